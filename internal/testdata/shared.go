@@ -1,0 +1,51 @@
+// Package testdata finds the reference material that tests may hold the
+// program against: recorded decisions of the real scheduler, real traces and
+// real runs. It is not part of the project; where it is missing the tests
+// that need it skip and say so.
+package testdata
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// Env names the environment variable that points at the reference material.
+const Env = "SCHEDTUNE_SHARED"
+
+// Dir returns the folder of the reference material, or "" where there is none:
+// the value of SCHEDTUNE_SHARED, else a folder "shared" with a DESIGN.md beside
+// one of the parents of the working directory.
+func Dir() string {
+	if d := os.Getenv(Env); d != "" {
+		return d
+	}
+	wd, err := os.Getwd()
+	if err != nil {
+		return ""
+	}
+	for d := wd; ; d = filepath.Dir(d) {
+		s := filepath.Join(d, "shared")
+		if _, err := os.Stat(filepath.Join(s, "DESIGN.md")); err == nil {
+			return s
+		}
+		if d == filepath.Dir(d) {
+			return ""
+		}
+	}
+}
+
+// Shared returns the path of a reference file or folder, or skips the test
+// with a message that says what is missing.
+func Shared(tb testing.TB, elem ...string) string {
+	tb.Helper()
+	d := Dir()
+	if d == "" {
+		tb.Skipf("reference material not found: set %s or place the folder shared beside the checkout", Env)
+	}
+	p := filepath.Join(append([]string{d}, elem...)...)
+	if _, err := os.Stat(p); err != nil {
+		tb.Skipf("reference material not found: %v", err)
+	}
+	return p
+}
