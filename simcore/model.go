@@ -1,0 +1,147 @@
+package simcore
+
+// Vec is a small vector of integer resources. A YARN container or node counts
+// (memory MiB, vcores); a Hadoop 1 task tracker counts (map slots, reduce
+// slots); a dynamic container pool (OMO, FRESH) uses the first entry only.
+type Vec [2]int64
+
+// Indices of Vec.
+const (
+	Memory = 0 // MiB
+	VCores = 1
+
+	MapSlots    = 0
+	ReduceSlots = 1
+)
+
+// Add returns v + w.
+func (v Vec) Add(w Vec) Vec { return Vec{v[0] + w[0], v[1] + w[1]} }
+
+// Sub returns v - w.
+func (v Vec) Sub(w Vec) Vec { return Vec{v[0] - w[0], v[1] - w[1]} }
+
+// Fits reports whether every entry of v is at most that of w.
+func (v Vec) Fits(w Vec) bool { return v[0] <= w[0] && v[1] <= w[1] }
+
+// Cluster describes the machines. It is read-only during runs and shared by
+// all workers.
+type Cluster struct {
+	Racks []string
+	Nodes []Node // dense ids: the index is the node id
+	// UplinkRate is the capacity of a rack's link to the core, bytes/s in each
+	// direction; 0 = not a bottleneck.
+	UplinkRate float64
+}
+
+// Node is one machine. Zero values of the rates mean: not modelled.
+type Node struct {
+	Name     string
+	Rack     int32   // index into Cluster.Racks
+	Capacity Vec     // YARN: memory MiB, vcores
+	Slots    Vec     // Hadoop 1: map slots, reduce slots
+	Speed    float64 // relative execution speed, 1 = reference; 0 reads as 1
+	Cores    int32   // processors shared by the tasks of the node
+	Disks    int32   // spindles
+	DiskRate float64 // bytes/s of one disk
+	NICRate  float64 // bytes/s in each direction
+}
+
+// Kind tells maps from reduces.
+type Kind uint8
+
+// Kinds of task.
+const (
+	Map    Kind = 0
+	Reduce Kind = 1
+)
+
+func (k Kind) String() string {
+	if k == Reduce {
+		return "reduce"
+	}
+	return "map"
+}
+
+// Locality is where a map ran in relation to its input.
+type Locality uint8
+
+// Localities, nearest first.
+const (
+	NodeLocal Locality = iota
+	RackLocal
+	OffSwitch
+)
+
+func (l Locality) String() string {
+	return [...]string{"NODE_LOCAL", "RACK_LOCAL", "OFF_SWITCH"}[l]
+}
+
+// Workload is a parsed trace: read-only during runs, shared by all workers.
+type Workload struct {
+	Name    string
+	Queues  []string // full paths for YARN ("root.prod"), pool or queue names for Hadoop 1
+	Users   []string
+	Classes []string // job classes, may be empty
+	Jobs    []Job    // ascending Submit; equal times keep this order
+	Tasks   Tasks    // one entry per task where tasks are described singly
+	Dists   []Dist   // distributions named by Job.MapDist, Job.ReduceDist
+}
+
+// Job is one MapReduce job, or (Maps tasks, no reduces) any bag of containers.
+type Job struct {
+	ID, Name string
+	Queue    int32 // index into Workload.Queues
+	User     int32 // index into Workload.Users
+	Class    int32 // index into Workload.Classes, -1 = none
+	Priority int32 // higher goes first
+	Submit   Time
+
+	Maps, Reduces int32
+	// FirstTask is the index into Tasks of the job's first map; its maps and
+	// then its reduces follow. -1: tasks are not described singly and follow
+	// MapDist and ReduceDist.
+	FirstTask int32
+
+	MapAsk, ReduceAsk, AMAsk Vec // YARN container sizes; zero = the runtime's default
+	Slowstart                float64 // completed-map share before reduces are asked; negative = the run's setting
+
+	InputBytes, ShuffleBytes, OutputBytes int64 // totals over the job
+
+	MapDist, ReduceDist int32 // index into Workload.Dists, -1 = none
+	// MapCPU and ReduceCPU are work per input byte in seconds of a reference
+	// core, for the resource model.
+	MapCPU, ReduceCPU float64
+}
+
+// Tasks holds tasks as parallel slices (structure of arrays), no pointers.
+// A slice may be nil when no task has the figure.
+type Tasks struct {
+	Duration []Time  // recorded attempt time at reference speed; for a reduce: after its shuffle ended (sort + reduce)
+	Shuffle  []Time  // reduces: recorded copy time beyond the last map's end, or full copy time if it started later
+	Input    []int64 // bytes read
+	Output   []int64 // bytes written
+	// Hosts[HostAt[i]:HostAt[i+1]] are the node ids that hold task i's input.
+	HostAt []int32
+	Hosts  []int32
+}
+
+// DistKind names a duration distribution.
+type DistKind uint8
+
+// Distributions of the sampled model; A and B are in seconds unless noted.
+const (
+	Constant    DistKind = iota // A
+	Uniform                     // A to B
+	Exponential                 // mean A
+	Normal                      // mean A, standard deviation B, cut at 0
+	LogNormal                   // A = mu, B = sigma of the logarithm of seconds
+	Pareto                      // scale A, shape B
+	Empirical                   // quantiles in Points, linear between them
+)
+
+// Dist is a distribution of task times.
+type Dist struct {
+	Kind   DistKind
+	A, B   float64
+	Points []float64 // Empirical: equally spaced quantiles from 0 to 1, seconds
+}

@@ -1,0 +1,40 @@
+// Package simcore is the simulation kernel: time, resources, nodes, jobs, the
+// event tree, shared disks and links, task execution, the Hadoop 1 runtime,
+// metrics, and the contract a scheduler fulfils. The YARN runtime stands in
+// simcore/yarn, the schedulers in simcore/sched.
+//
+// The kernel knows no scheduler and no mathematics of the papers. One run is
+// one goroutine; runs, not events, are what is computed in parallel.
+package simcore
+
+import "time"
+
+// Time is a point in simulated time or a span of it, in microseconds. Floats
+// are used for rates only, so equal inputs give equal histories everywhere.
+type Time int64
+
+// Units of Time.
+const (
+	Microsecond Time = 1
+	Millisecond      = 1000 * Microsecond
+	Second           = 1000 * Millisecond
+	Minute           = 60 * Second
+	Hour             = 60 * Minute
+)
+
+// Never is later than every event.
+const Never Time = 1<<62 - 1
+
+// Seconds returns t in seconds.
+func (t Time) Seconds() float64 { return float64(t) / float64(Second) }
+
+// Std returns t as a time.Duration.
+func (t Time) Std() time.Duration { return time.Duration(t) * time.Microsecond }
+
+// Seconds returns the Time nearest to s seconds.
+func Seconds(s float64) Time {
+	if s < 0 {
+		return Time(s*float64(Second) - 0.5)
+	}
+	return Time(s*float64(Second) + 0.5)
+}

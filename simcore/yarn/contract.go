@@ -1,0 +1,124 @@
+// Package yarn is the YARN runtime of the kernel: the ResourceManager's clock,
+// node heartbeats, MapReduce application masters with their own container, and
+// the latencies measured on real runs. Which container goes where is decided
+// by a Scheduler, whose verbs are those of a ResourceManager's scheduler and
+// which knows nothing of simulated time.
+package yarn
+
+// Resource is what a container asks or a node offers.
+type Resource struct {
+	Memory int64 // MiB
+	VCores int64
+}
+
+// Dense ids, given out by the Scheduler in order of first appearance.
+type (
+	// AppID numbers submitted applications from 0; submission order is id order.
+	AppID int32
+	// NodeID numbers registered nodes from 0. A lost node's id is not reused.
+	NodeID int32
+	// Place is where a container is asked for: the interned name of a node, of
+	// a rack, or AnyPlace.
+	Place int32
+)
+
+// AnyPlace is "*".
+const AnyPlace Place = 0
+
+// Container names a container: Ordinal counts the allocations of its
+// application; the application master's is 0.
+type Container struct {
+	App     AppID
+	Ordinal int32
+}
+
+// NodeSpec registers a node.
+type NodeSpec struct {
+	Name, Rack string
+	Resource   Resource
+}
+
+// AppSpec is a client's submission.
+type AppSpec struct {
+	Name     string // for messages only
+	User     string
+	Queue    string // full path "root.a.b", or a leaf's short name
+	Priority int32  // higher goes first; clamped by yarn.cluster.max-application-priority
+	AM       Resource
+}
+
+// Ask is one row of an application master's request: it sets (does not add to)
+// the outstanding count of its key (Priority, AllocID) at its place.
+type Ask struct {
+	Priority int32 // lower goes first
+	AllocID  int64 // allocation request id, default 0
+	Where    Place
+	Size     Resource
+	Count    int32
+	Strict   bool // relaxLocality = false
+}
+
+// AskResponse is what an application master hears back. The slices are reused
+// by the next call with the same AskResponse.
+type AskResponse struct {
+	Ignored   bool     // application unknown, ended, or its AM has no container yet
+	Headroom  Resource // what the application may still get, as it is told
+	Granted   []int32  // ordinals allocated since the last ask and still live, ascending
+	Completed []int32  // ordinals granted earlier that ended since, ascending
+}
+
+// EventKind tells what the scheduler committed.
+type EventKind uint8
+
+// Kinds of Event.
+const (
+	Allocate EventKind = iota
+	Reserve
+	Release // reservations given up without a grant
+)
+
+// Event is one proposal in the order in which it was committed.
+type Event struct {
+	Kind            EventKind
+	Refused         bool // the commit check turned it down
+	FromReservation bool
+	Locality        uint8 // 0 node-local, 1 rack-local, 2 off-switch
+	App             AppID
+	Node            NodeID
+	Ordinal         int32 // Allocate: the container's ordinal; else -1
+	Priority        int32
+	AllocID         int64 // -1 for an AM
+	Size            Resource
+	Unreserved      []NodeID // nodes whose reservation was given back in the same proposal; valid until the next call
+}
+
+// Scheduler decides which container goes where. One instance serves one run.
+// Calls come in the order of simulated time; the instance keeps no clock.
+type Scheduler interface {
+	// AddNode registers a node.
+	AddNode(NodeSpec) (NodeID, error)
+	// LoseNode expires a node with all that ran on it; lost containers come
+	// back in dst.
+	LoseNode(n NodeID, dst []Container) []Container
+	// Place interns the name of a node, of a rack, or "*".
+	Place(name string) Place
+	// Submit admits an application or rejects it with the reason.
+	Submit(AppSpec) (AppID, error)
+	// Ask is one heartbeat of an application master.
+	Ask(app AppID, asks []Ask, release []int32, resp *AskResponse)
+	// Beat is one heartbeat of a node: done containers are freed first, then
+	// the node is scheduled. Committed proposals are appended to dst.
+	Beat(n NodeID, done []Container, dst []Event) []Event
+	// Pending reports whether a beat of the node could change anything: false
+	// lets the runtime skip the beat without changing the history.
+	Pending(n NodeID) bool
+	// End ends an application: its containers, reservations and asks vanish.
+	End(app AppID)
+}
+
+// Preemptor is a Scheduler with a preemption policy.
+type Preemptor interface {
+	// Preempt is one round (3 s have passed): containers now marked are
+	// appended to marked, those killed to killed.
+	Preempt(marked, killed []Container) (m, k []Container)
+}
