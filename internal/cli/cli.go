@@ -1,0 +1,160 @@
+// Package cli is what the commands tune and fit share: streams, exit codes,
+// the form of errors and warnings, JSON output, progress. Results go to
+// standard output, all else to standard error.
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+)
+
+// Exit codes.
+const (
+	ExitOK          = 0   // done, "no proven improvement" included
+	ExitFailure     = 1   // the work could not be done
+	ExitUsage       = 2   // the command line is wrong
+	ExitInterrupted = 130 // stopped by a signal, with the best so far written
+)
+
+// Env is the world of one command: its streams and the flags every command
+// has. The zero value discards everything.
+type Env struct {
+	Name           string // program name, first word of every message
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	JSON           bool // --json: exactly one JSON object on standard output
+	Quiet          bool // --quiet: no progress, no notes; warnings and errors stay
+}
+
+// UsageError is a mistake on the command line: exit code 2.
+type UsageError struct{ Err error }
+
+func (e *UsageError) Error() string { return e.Err.Error() }
+func (e *UsageError) Unwrap() error { return e.Err }
+
+// Usagef returns a UsageError.
+func Usagef(format string, args ...any) error {
+	return &UsageError{fmt.Errorf(format, args...)}
+}
+
+// ExitError carries an exit code out of a command that has already said all
+// there is to say.
+type ExitError struct{ Code int }
+
+func (e *ExitError) Error() string { return fmt.Sprintf("exit %d", e.Code) }
+
+// ErrInterrupted ends a command that was stopped by a signal after it has
+// written what it had.
+var ErrInterrupted = &ExitError{ExitInterrupted}
+
+// Hinter is an error with one line of advice.
+type Hinter interface{ Hint() string }
+
+// Execute runs a command tree and returns the exit code. Errors are printed
+// here and nowhere else, one line each.
+func Execute(e *Env, root *cobra.Command, args []string) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	root.SilenceErrors, root.SilenceUsage = true, true
+	root.SetArgs(args)
+	root.SetIn(e.Stdin)
+	root.SetOut(e.Stdout)
+	root.SetErr(e.Stderr)
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return &UsageError{err} })
+	return e.report(root.ExecuteContext(ctx), root.CommandPath())
+}
+
+func (e *Env) report(err error, path string) int {
+	if err == nil {
+		return ExitOK
+	}
+	var exit *ExitError
+	if errors.As(err, &exit) {
+		return exit.Code
+	}
+	for _, line := range strings.Split(strings.TrimRight(err.Error(), "\n"), "\n") {
+		fmt.Fprintf(e.Stderr, "%s: %s\n", e.Name, line)
+	}
+	var h Hinter
+	if errors.As(err, &h) && h.Hint() != "" {
+		fmt.Fprintf(e.Stderr, "hint: %s\n", h.Hint())
+	}
+	var usage *UsageError
+	if errors.As(err, &usage) {
+		fmt.Fprintf(e.Stderr, "hint: %s -h shows the options and an example\n", path)
+		return ExitUsage
+	}
+	return ExitFailure
+}
+
+// NoArgs refuses positional arguments with a usage error that lists the
+// subcommands.
+func NoArgs(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var names []string
+	for _, s := range c.Commands() {
+		if s.IsAvailableCommand() {
+			names = append(names, s.Name())
+		}
+	}
+	if len(names) == 0 {
+		return Usagef("unexpected argument %q; allowed: flags only", args[0])
+	}
+	return Usagef("unknown command %q; allowed: %s", args[0], strings.Join(names, ", "))
+}
+
+// Args wraps cobra's positional-argument checks so that a violation is a usage
+// error.
+func Args(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if err := check(c, args); err != nil {
+			return &UsageError{err}
+		}
+		return nil
+	}
+}
+
+// Warnf prints a warning line on standard error.
+func (e *Env) Warnf(format string, args ...any) {
+	fmt.Fprintf(e.Stderr, "%s: warning: %s\n", e.Name, fmt.Sprintf(format, args...))
+}
+
+// Notef prints a line for the person watching; --quiet drops it.
+func (e *Env) Notef(format string, args ...any) {
+	if !e.Quiet {
+		fmt.Fprintf(e.Stderr, "%s: %s\n", e.Name, fmt.Sprintf(format, args...))
+	}
+}
+
+// WriteJSON prints the one JSON object of a --json run, indented, with a
+// final newline. The value's "schema" field names its documented form.
+func (e *Env) WriteJSON(v any) error {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(v); err != nil {
+		return fmt.Errorf("writing JSON: %w", err)
+	}
+	_, err := e.Stdout.Write(b.Bytes())
+	return err
+}
+
+// Terminal reports whether a stream is a terminal.
+func Terminal(w any) bool {
+	f, ok := w.(interface{ Fd() uintptr })
+	return ok && term.IsTerminal(int(f.Fd()))
+}

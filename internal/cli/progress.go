@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+)
+
+// Progress shows how far a long command is: a bar on a terminal, a plain line
+// every few seconds elsewhere, nothing with --quiet. Safe for concurrent use.
+type Progress struct {
+	mu    sync.Mutex
+	env   *Env
+	bar   *progressbar.ProgressBar
+	total int64
+	done  int64
+	what  string
+	text  string
+	every time.Duration
+	last  time.Time
+	off   bool
+}
+
+// NewProgress starts a progress display. total is the number of steps, -1 if
+// unknown; what names a step in the plural ("runs", "files").
+func (e *Env) NewProgress(total int64, what string) *Progress {
+	p := &Progress{env: e, total: total, what: what, every: 5 * time.Second, last: time.Now(), off: e.Quiet || e.Stderr == nil}
+	if !p.off && Terminal(e.Stderr) {
+		p.bar = progressbar.NewOptions64(total,
+			progressbar.OptionSetWriter(e.Stderr),
+			progressbar.OptionSetDescription(what),
+			progressbar.OptionShowCount(),
+			progressbar.OptionShowIts(),
+			progressbar.OptionSetItsString(what),
+			progressbar.OptionThrottle(100*time.Millisecond),
+			progressbar.OptionClearOnFinish(),
+			progressbar.OptionSetPredictTime(true))
+	}
+	return p
+}
+
+// Set moves to done steps with a short text (best so far, gain).
+func (p *Progress) Set(done int64, text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.done, p.text = done, text
+	switch {
+	case p.off:
+	case p.bar != nil:
+		p.bar.Describe(text)
+		_ = p.bar.Set64(done) // a display that fails must not stop the work
+	case time.Since(p.last) >= p.every:
+		p.last = time.Now()
+		p.line()
+	}
+}
+
+// SetTotal changes the number of steps, once it is known better.
+func (p *Progress) SetTotal(total int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if total == p.total {
+		return
+	}
+	p.total = total
+	if p.bar != nil {
+		p.bar.ChangeMax64(total)
+	}
+}
+
+// Finish removes the bar.
+func (p *Progress) Finish() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.bar != nil {
+		_ = p.bar.Finish()
+	}
+	p.off = true
+}
+
+func (p *Progress) line() {
+	of := ""
+	if p.total > 0 {
+		of = fmt.Sprintf(" of %d", p.total)
+	}
+	sep := ""
+	if p.text != "" {
+		sep = ", "
+	}
+	fmt.Fprintf(p.env.Stderr, "%s: %d%s %s%s%s\n", p.env.Name, p.done, of, p.what, sep, p.text)
+}
