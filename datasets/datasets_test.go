@@ -1,0 +1,93 @@
+package datasets
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func TestEverySetLoadsAlikeTwice(t *testing.T) {
+	for _, name := range Names() {
+		a, err := Load(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := Load(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(a, b) {
+			t.Errorf("%s: two loads differ", name)
+		}
+		if a.Doc == "" {
+			t.Errorf("%s: no documentation", name)
+		}
+	}
+}
+
+func TestUnknownSetListsTheKnown(t *testing.T) {
+	_, err := Load("nope")
+	if err == nil || !strings.Contains(err.Error(), "default") {
+		t.Errorf("want an error that lists the sets, got %v", err)
+	}
+}
+
+// Jobs ascend by submission, ids are in range, and single tasks fill the
+// slices exactly: sum of maps and reduces entries, one host list per task.
+func TestSetsAreConsistent(t *testing.T) {
+	for _, name := range Names() {
+		s, err := Load(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, tasks := s.Workload, 0
+		for i, j := range w.Jobs {
+			if i > 0 && j.Submit < w.Jobs[i-1].Submit {
+				t.Errorf("%s job %d: submitted before its predecessor", name, i)
+			}
+			if int(j.Queue) >= len(w.Queues) || int(j.User) >= len(w.Users) || int(j.Class) >= len(w.Classes) {
+				t.Errorf("%s job %d: id out of range", name, i)
+			}
+			if j.FirstTask >= 0 {
+				if int(j.FirstTask) != tasks {
+					t.Errorf("%s job %d: first task %d, want %d", name, i, j.FirstTask, tasks)
+				}
+				tasks += int(j.Maps + j.Reduces)
+			}
+		}
+		if len(w.Tasks.Duration) != tasks || tasks > 0 && len(w.Tasks.HostAt) != tasks+1 {
+			t.Errorf("%s: %d durations and %d host marks for %d tasks", name, len(w.Tasks.Duration), len(w.Tasks.HostAt), tasks)
+		}
+		for _, h := range w.Tasks.Hosts {
+			if int(h) >= len(s.Cluster.Nodes) {
+				t.Fatalf("%s: host %d of %d nodes", name, h, len(s.Cluster.Nodes))
+			}
+		}
+	}
+}
+
+// The default set must have contention to be worth tuning: its work over the
+// span of arrivals lies between half and the whole of the cluster's memory.
+func TestDefaultLoad(t *testing.T) {
+	s, err := Load("default")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := s.Workload
+	var work float64 // MiB seconds
+	for _, j := range w.Jobs {
+		for i := range j.Maps + j.Reduces {
+			ask := j.MapAsk
+			if i >= j.Maps {
+				ask = j.ReduceAsk
+			}
+			work += float64(ask[0]) * (w.Tasks.Duration[j.FirstTask+i] + w.Tasks.Shuffle[j.FirstTask+i]).Seconds()
+		}
+	}
+	span := w.Jobs[len(w.Jobs)-1].Submit.Seconds()
+	load := work / (span * 20 * 16384)
+	t.Logf("%d jobs, %d tasks, last submission %.0f s, load %.2f", len(w.Jobs), len(w.Tasks.Duration), span, load)
+	if load < 0.5 || load > 1 {
+		t.Errorf("load %.2f, want 0.5 to 1", load)
+	}
+}

@@ -1,0 +1,197 @@
+package datasets
+
+import (
+	"fmt"
+	"math"
+	"sort"
+
+	"schedtune/internal/rng"
+	"schedtune/simcore"
+)
+
+// flow is one user's stream of similar jobs in the default workload.
+type flow struct {
+	user, queue, class string
+	jobs               int
+	first, gap         float64 // seconds: first submission, mean gap (exponential)
+	burst              int     // jobs submitted together; the gap is between bursts
+	maps, reduces      [2]int  // drawn uniformly, both ends included
+	mapTime, redTime   float64 // median seconds of a task
+	sigma              float64 // spread of the logarithm of task times
+	shuffle            float64 // shuffled bytes per input byte
+}
+
+// defaultFlows is the mix: short queries of people, a batch chain that carries
+// nine tenths of the work, analysts in between, and reports in bursts of six.
+var defaultFlows = []flow{
+	{"dora", "root.prod", "interactive", 12, 20, 140, 1, [2]int{4, 16}, [2]int{1, 1}, 8, 6, 0.3, 0.05},
+	{"emil", "root.prod", "interactive", 12, 45, 130, 1, [2]int{2, 24}, [2]int{1, 2}, 10, 8, 0.4, 0.10},
+	{"ines", "root.prod", "interactive", 8, 300, 150, 1, [2]int{10, 30}, [2]int{1, 2}, 9, 8, 0.3, 0.05},
+	{"etl", "root.batch", "batch", 10, 5, 140, 1, [2]int{90, 220}, [2]int{10, 28}, 45, 60, 0.35, 0.60},
+	{"warehouse", "root.batch", "batch", 8, 60, 170, 1, [2]int{120, 260}, [2]int{16, 32}, 40, 75, 0.35, 0.80},
+	{"tom", "root.adhoc", "analysis", 7, 90, 180, 1, [2]int{20, 80}, [2]int{2, 8}, 25, 30, 0.5, 0.30},
+	{"ulla", "root.adhoc", "analysis", 7, 150, 180, 1, [2]int{10, 90}, [2]int{1, 6}, 30, 25, 0.5, 0.30},
+	{"reporter", "root.reports", "report", 18, 600, 600, 6, [2]int{12, 30}, [2]int{2, 4}, 18, 20, 0.3, 0.20},
+	{"audit", "root.reports", "batch", 6, 240, 240, 1, [2]int{60, 120}, [2]int{6, 12}, 35, 45, 0.4, 0.50},
+}
+
+const (
+	defaultSeed  = 20
+	blockBytes   = 128 << 20
+	defaultNodes = 20
+	// Purposes of the counter-based draws.
+	purposeArrival  = 1
+	purposeSize     = 2
+	purposeDuration = 3
+	purposeHosts    = 4
+)
+
+func defaultSet() (*Set, error) {
+	w, err := defaultWorkload()
+	if err != nil {
+		return nil, err
+	}
+	return &Set{Cluster: defaultCluster(), Workload: w, ConfigXML: append([]byte(nil), defaultXML...)}, nil
+}
+
+// defaultCluster is two racks of ten equal nodes. The Hadoop 1 slots give the
+// slot schedulers the same machines: 6 maps and 2 reduces per node.
+func defaultCluster() *simcore.Cluster {
+	c := &simcore.Cluster{Racks: []string{"/rack0", "/rack1"}}
+	for i := range defaultNodes {
+		c.Nodes = append(c.Nodes, simcore.Node{
+			Name: fmt.Sprintf("node%02d", i), Rack: int32(i * 2 / defaultNodes),
+			Capacity: simcore.Vec{16384, 8}, Slots: simcore.Vec{6, 2},
+			Speed: 1, Cores: 8, Disks: 4, DiskRate: 100e6, NICRate: 125e6,
+		})
+	}
+	return c
+}
+
+func defaultWorkload() (*simcore.Workload, error) {
+	b := newWorkloadBuilder("default")
+	for f := range defaultFlows {
+		b.addFlow(int32(f), &defaultFlows[f])
+	}
+	return b.finish(defaultNodes)
+}
+
+// workloadBuilder collects jobs with task distributions and writes the single
+// tasks at the end, when the order of jobs is known.
+type workloadBuilder struct {
+	w       *simcore.Workload
+	queues  map[string]int32
+	users   map[string]int32
+	classes map[string]int32
+}
+
+func newWorkloadBuilder(name string) *workloadBuilder {
+	return &workloadBuilder{
+		w:      &simcore.Workload{Name: name},
+		queues: map[string]int32{}, users: map[string]int32{}, classes: map[string]int32{},
+	}
+}
+
+// intern returns the index of name, appending it on first sight.
+func intern(list *[]string, index map[string]int32, name string) int32 {
+	i, ok := index[name]
+	if !ok {
+		i = int32(len(*list))
+		index[name] = i
+		*list = append(*list, name)
+	}
+	return i
+}
+
+func (b *workloadBuilder) addFlow(id int32, f *flow) {
+	w := b.w
+	mapDist := int32(len(w.Dists))
+	w.Dists = append(w.Dists,
+		simcore.Dist{Kind: simcore.LogNormal, A: math.Log(f.mapTime), B: f.sigma},
+		simcore.Dist{Kind: simcore.LogNormal, A: math.Log(f.redTime), B: f.sigma})
+	arrive := rng.NewKey(defaultSeed, purposeArrival).At(uint64(id))
+	size := rng.NewKey(defaultSeed, purposeSize).At(uint64(id))
+	at := f.first
+	for i := range f.jobs {
+		if i > 0 && i%f.burst == 0 {
+			at += f.gap * arrive.Exp(uint64(i))
+		}
+		maps := f.maps[0] + size.IntN(uint64(2*i), f.maps[1]-f.maps[0]+1)
+		reduces := f.reduces[0] + size.IntN(uint64(2*i+1), f.reduces[1]-f.reduces[0]+1)
+		in := int64(maps) * blockBytes
+		w.Jobs = append(w.Jobs, simcore.Job{
+			Name:  fmt.Sprintf("%s-%02d", f.user, i+1),
+			Queue: intern(&w.Queues, b.queues, f.queue), User: intern(&w.Users, b.users, f.user),
+			Class:  intern(&w.Classes, b.classes, f.class),
+			Submit: simcore.Seconds(at + 0.5*float64(i%f.burst)),
+			Maps:   int32(maps), Reduces: int32(reduces), Slowstart: -1,
+			MapAsk: simcore.Vec{2048, 1}, ReduceAsk: simcore.Vec{3072, 1}, AMAsk: simcore.Vec{1536, 1},
+			InputBytes: in, ShuffleBytes: int64(f.shuffle * float64(in)), OutputBytes: in / 10,
+			MapDist: mapDist, ReduceDist: mapDist + 1,
+			MapCPU: f.mapTime / blockBytes, ReduceCPU: reduceCPU(f, in, reduces),
+		})
+	}
+}
+
+// reduceCPU spreads a reduce's median time over the bytes it shuffles.
+func reduceCPU(f *flow, input int64, reduces int) float64 {
+	return f.redTime * float64(reduces) / (f.shuffle * float64(input))
+}
+
+// finish sorts the jobs by submission, names them and draws the single tasks:
+// durations from the job's distributions, three replicas per map, and a copy
+// phase at 20 MB/s per reduce.
+func (b *workloadBuilder) finish(nodes int) (*simcore.Workload, error) {
+	w := b.w
+	sort.SliceStable(w.Jobs, func(i, j int) bool { return w.Jobs[i].Submit < w.Jobs[j].Submit })
+	t := &w.Tasks
+	t.HostAt = []int32{0}
+	for j := range w.Jobs {
+		job := &w.Jobs[j]
+		job.ID = fmt.Sprintf("job_%04d", j+1)
+		job.FirstTask = int32(len(t.Duration))
+		draw := rng.NewKey(defaultSeed, purposeDuration).At(uint64(j))
+		hosts := rng.NewKey(defaultSeed, purposeHosts).At(uint64(j))
+		for i := range int(job.Maps) {
+			addTask(t, logNormal(w.Dists[job.MapDist], draw, i), 0, job.InputBytes/int64(job.Maps), job.ShuffleBytes/int64(job.Maps))
+			t.Hosts = appendReplicas(t.Hosts, hosts, i, nodes)
+			t.HostAt = append(t.HostAt, int32(len(t.Hosts)))
+		}
+		for i := range int(job.Reduces) {
+			share := job.ShuffleBytes / int64(job.Reduces)
+			copyTime := simcore.Seconds(float64(share) / shuffleRate)
+			addTask(t, logNormal(w.Dists[job.ReduceDist], draw, int(job.Maps)+i), copyTime, share, job.OutputBytes/int64(job.Reduces))
+			t.HostAt = append(t.HostAt, int32(len(t.Hosts)))
+		}
+	}
+	return w, nil
+}
+
+func addTask(t *simcore.Tasks, d, shuffle simcore.Time, in, out int64) {
+	t.Duration = append(t.Duration, d)
+	t.Shuffle = append(t.Shuffle, shuffle)
+	t.Input = append(t.Input, in)
+	t.Output = append(t.Output, out)
+}
+
+// logNormal draws task i's time in seconds, at least one second.
+func logNormal(d simcore.Dist, k rng.Key, i int) simcore.Time {
+	return simcore.Seconds(math.Max(1, math.Exp(d.A+d.B*k.Norm(uint64(i)))))
+}
+
+// appendReplicas places task i's block on distinct random nodes, as HDFS does
+// for a client outside the cluster, without its rack rule.
+func appendReplicas(hosts []int32, k rng.Key, i, nodes int) []int32 {
+	first := len(hosts)
+	for n := uint64(0); len(hosts)-first < min(replicas, nodes); n++ {
+		h := int32(k.At(uint64(i)).IntN(n, nodes))
+		fresh := true
+		for _, o := range hosts[first:] {
+			fresh = fresh && o != h
+		}
+		if fresh {
+			hosts = append(hosts, h)
+		}
+	}
+	return hosts
+}
