@@ -20,8 +20,8 @@ import (
 	_ "github.com/sjwhitworth/golearn/trees"
 	_ "github.com/spf13/cobra"
 	_ "golang.org/x/term"
-	_ "gonum.org/v1/gonum/stat"
 	_ "gonum.org/v1/gonum/optimize"
+	_ "gonum.org/v1/gonum/stat"
 	_ "gonum.org/v1/plot"
 	_ "pgregory.net/rapid"
 )
