@@ -1,0 +1,93 @@
+package simcore
+
+import "math/bits"
+
+// Tree is a winner tree over owners of events: every owner (a slot, a node, a
+// shared resource, the next arrival) has one leaf that holds the time of its
+// next event. The earliest leaf stands at the root; equal times are ordered by
+// leaf index, so histories do not depend on the order of insertion.
+//
+// Setting, re-keying and clearing a leaf are the same O(log n) walk of pure
+// minima, without branches that depend on the data and without allocation; a
+// withdrawn event leaves nothing behind. A key is one 64-bit word, the time in
+// the high bits and the leaf in the low ones, so a tree of n leaves holds
+// times below Limit() = 2^(64-ceil(log2 n)) - 1 µs: 203 days for 2^20 leaves,
+// 4.4 years for 2^17, capped at Never.
+type Tree struct {
+	keys  []uint64 // heap layout, root at 1, leaf i at size+i
+	size  int
+	shift uint
+	limit Time
+}
+
+const noEvent = ^uint64(0)
+
+// NewTree returns a tree of n leaves, all clear. n must be at least 1.
+func NewTree(n int) *Tree {
+	t := &Tree{}
+	t.Reset(n)
+	return t
+}
+
+// Reset clears the tree and gives it n leaves, reusing its memory.
+func (t *Tree) Reset(n int) {
+	n = max(n, 1)
+	t.shift = uint(bits.Len(uint(n - 1)))
+	t.size = 1 << t.shift
+	if cap(t.keys) < 2*t.size {
+		t.keys = make([]uint64, 2*t.size)
+	}
+	t.keys = t.keys[:2*t.size]
+	for i := range t.keys {
+		t.keys[i] = noEvent
+	}
+	t.limit = min(Time(noEvent>>max(t.shift, 2))-1, Never)
+}
+
+// Limit returns the first time the tree cannot hold.
+func (t *Tree) Limit() Time { return t.limit }
+
+// Len returns the number of leaves, rounded up to a power of two.
+func (t *Tree) Len() int { return t.size }
+
+// Set gives the leaf its next event; an earlier one is replaced. Times from
+// Limit() on read as Never: the caller checks the horizon of its run.
+func (t *Tree) Set(leaf int32, at Time) {
+	if at >= t.limit {
+		t.Clear(leaf)
+		return
+	}
+	t.put(t.size+int(leaf), uint64(at)<<t.shift|uint64(leaf))
+}
+
+// Clear withdraws the leaf's event, if it has one.
+func (t *Tree) Clear(leaf int32) { t.put(t.size+int(leaf), noEvent) }
+
+func (t *Tree) put(i int, k uint64) {
+	keys := t.keys
+	keys[i] = k
+	for i > 1 {
+		k = min(k, keys[i^1])
+		i >>= 1
+		keys[i] = k
+	}
+}
+
+// Next returns the earliest leaf and its time; ok is false when no leaf has an
+// event.
+func (t *Tree) Next() (leaf int32, at Time, ok bool) {
+	k := t.keys[1]
+	if k == noEvent {
+		return -1, Never, false
+	}
+	return int32(k & uint64(t.size-1)), Time(k >> t.shift), true
+}
+
+// When returns the time of the leaf's event, Never if it has none.
+func (t *Tree) When(leaf int32) Time {
+	k := t.keys[t.size+int(leaf)]
+	if k == noEvent {
+		return Never
+	}
+	return Time(k >> t.shift)
+}
