@@ -1,0 +1,194 @@
+// Package clusterfile reads the machines of a cluster from the forms an
+// administrator has at hand: a short YAML of our own, the ResourceManager's
+// /ws/v1/cluster/nodes answer, the node list of Hadoop's Scheduler Load
+// Simulator and a Rumen topology.
+//
+// The YAML:
+//
+//	nodes:
+//	  - {count: 20, memory: 16384, vcores: 16, rack: /r1}
+//	  - {name: big-%d, count: 4, memory: 65536, vcores: 32, rack: /r2, speed: 1.5, disks: 8}
+//	uplink: 1.25e9        # optional: a rack's link to the core, bytes/s
+//
+// Per group: memory (MiB), vcores, and optionally count (default 1), name (a
+// pattern with one %d, or a plain name when count is 1), rack (default
+// /default-rack), speed (1 = reference), cores, disks, slots ({map: 2,
+// reduce: 1} or [2, 1]), diskRate and nicRate (bytes/s). A group needs memory
+// and vcores, or slots, or both.
+package clusterfile
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"schedtune/simcore"
+)
+
+// Bounds on what a file may ask for: beyond them it is a mistake, and reading
+// it would cost memory without end.
+const (
+	maxBytes = 512 << 20
+	maxNodes = 1_000_000
+)
+
+// Defaults of Hadoop's Scheduler Load Simulator, used where a form of file has
+// no size for a node (SLS node lists, Rumen topologies).
+const (
+	DefaultMemory = 10240 // MiB
+	DefaultVCores = 10
+	DefaultRack   = "/default-rack"
+)
+
+// File is what a cluster file held.
+type File struct {
+	Cluster *simcore.Cluster
+	Format  string   // "yaml", "rm-nodes", "sls-nodes" or "rumen-topology"
+	Notes   []string // what was left out or assumed, one line each
+}
+
+// Error is a mistake in a cluster file.
+type Error struct {
+	File    string // as given
+	Line    int    // from 1; 0 = not known
+	Place   string // such as nodes[2].memory; may be empty
+	Reason  string // what is wrong, with the value
+	Allowed string // what would be right; may be empty
+}
+
+// Error gives the mistake on one line.
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString(e.File)
+	if e.Line > 0 {
+		fmt.Fprintf(&b, ":%d", e.Line)
+	}
+	if e.Place != "" {
+		b.WriteString(": " + e.Place)
+	}
+	b.WriteString(": " + oneLine(e.Reason))
+	if e.Allowed != "" {
+		b.WriteString("; allowed: " + e.Allowed)
+	}
+	return b.String()
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// Load reads a cluster file; a name ending in .gz is opened on the way.
+func Load(path string) (*File, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, &Error{File: path, Reason: plain(err), Allowed: allowedForms}
+	}
+	defer f.Close()
+	var r io.Reader = f
+	if strings.HasSuffix(path, ".gz") {
+		z, err := gzip.NewReader(f)
+		if err != nil {
+			return nil, &Error{File: path, Reason: "not a gzip file: " + err.Error()}
+		}
+		defer z.Close()
+		r = z
+	}
+	data, err := io.ReadAll(io.LimitReader(r, maxBytes+1))
+	if err != nil {
+		return nil, &Error{File: path, Reason: plain(err), Allowed: allowedForms}
+	}
+	return Parse(path, data)
+}
+
+const allowedForms = "a readable file: cluster YAML, ResourceManager /ws/v1/cluster/nodes JSON, SLS nodes JSON or Rumen topology JSON"
+
+// plain drops the operation and path that the os package puts before the cause.
+func plain(err error) string {
+	var pe *os.PathError
+	if errors.As(err, &pe) {
+		return pe.Err.Error()
+	}
+	return err.Error()
+}
+
+// Parse reads a cluster from the bytes of a file; name stands in errors only.
+func Parse(name string, data []byte) (*File, error) {
+	if len(data) > maxBytes {
+		return nil, &Error{File: name, Reason: "larger than 512 MiB", Allowed: "up to 512 MiB"}
+	}
+	if len(bytes.TrimSpace(data)) == 0 {
+		return nil, &Error{File: name, Reason: "the file is empty", Allowed: allowedForms}
+	}
+	b := &builder{file: name, rackID: map[string]int32{}, names: map[string]bool{}}
+	format, err := b.read(data)
+	if err != nil {
+		return nil, err
+	}
+	if len(b.cluster.Nodes) == 0 {
+		return nil, &Error{File: name, Place: "nodes", Reason: "no usable node", Allowed: "at least one node"}
+	}
+	return &File{Cluster: &b.cluster, Format: format, Notes: b.notes}, nil
+}
+
+// read picks the form of the file by the keys of its first JSON object;
+// anything that is no JSON is taken as YAML.
+func (b *builder) read(data []byte) (string, error) {
+	if trimmed := bytes.TrimSpace(data); trimmed[0] == '{' {
+		switch formOf(trimmed) {
+		case formRM:
+			return "rm-nodes", b.readRM(data)
+		case formSLS:
+			return "sls-nodes", b.readSLS(data)
+		case formRumen:
+			return "rumen-topology", b.readRumen(data)
+		}
+	}
+	return "yaml", b.readYAML(data)
+}
+
+// builder collects nodes and keeps their names and racks unique.
+type builder struct {
+	file    string
+	cluster simcore.Cluster
+	notes   []string
+	rackID  map[string]int32
+	names   map[string]bool
+}
+
+func (b *builder) note(format string, args ...any) {
+	b.notes = append(b.notes, fmt.Sprintf(format, args...))
+}
+
+func (b *builder) fail(line int, place, allowed, format string, args ...any) error {
+	return &Error{File: b.file, Line: line, Place: place, Reason: fmt.Sprintf(format, args...), Allowed: allowed}
+}
+
+// rack returns the dense id of a rack. Racks are written with a leading slash
+// throughout, as the ResourceManager does.
+func (b *builder) rack(name string) int32 {
+	if !strings.HasPrefix(name, "/") {
+		name = "/" + name
+	}
+	if id, ok := b.rackID[name]; ok {
+		return id
+	}
+	id := int32(len(b.cluster.Racks))
+	b.rackID[name] = id
+	b.cluster.Racks = append(b.cluster.Racks, name)
+	return id
+}
+
+// add appends a node unless its name is taken.
+func (b *builder) add(line int, place string, n simcore.Node) error {
+	if b.names[n.Name] {
+		return b.fail(line, place, "each node once", "a second node is called %q", n.Name)
+	}
+	if len(b.cluster.Nodes) >= maxNodes {
+		return b.fail(line, place, fmt.Sprintf("up to %d", maxNodes), "too many nodes")
+	}
+	b.names[n.Name] = true
+	b.cluster.Nodes = append(b.cluster.Nodes, n)
+	return nil
+}
