@@ -1,0 +1,138 @@
+package schedtune
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestDocumentExamples runs every console block of the documents that follows
+// a line "<!-- run -->" and compares what is printed, line by line, with what
+// the document shows. A shown line "…" stands for any number of lines.
+func TestDocumentExamples(t *testing.T) {
+	bin := buildCommands(t)
+	blocks := 0
+	for _, doc := range []string{"README.md", "docs/fit.md", "docs/json.md"} {
+		text, err := os.ReadFile(doc)
+		if os.IsNotExist(err) {
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, b := range consoleBlocks(string(text)) {
+			blocks++
+			t.Run(doc+"/"+firstWords(b.command), func(t *testing.T) { b.check(t, bin) })
+		}
+	}
+	if blocks == 0 {
+		t.Error("no example was found: the README has lost its marks")
+	}
+}
+
+// block is one command with the output the document shows.
+type block struct {
+	command string
+	want    []string
+}
+
+var consoleRE = regexp.MustCompile("(?s)<!-- run -->\\s*```console\\n(.*?)```")
+
+func consoleBlocks(doc string) []block {
+	var out []block
+	for _, m := range consoleRE.FindAllStringSubmatch(doc, -1) {
+		for _, line := range strings.Split(strings.TrimRight(m[1], "\n"), "\n") {
+			if cmd, ok := strings.CutPrefix(line, "$ "); ok {
+				out = append(out, block{command: cmd})
+				continue
+			}
+			if len(out) > 0 {
+				out[len(out)-1].want = append(out[len(out)-1].want, line)
+			}
+		}
+	}
+	return out
+}
+
+// check runs the command in a shell with standard error dropped; the commands
+// print nothing there that belongs to the result.
+func (b block) check(t *testing.T, bin string) {
+	cmd := exec.Command("bash", "-c", b.command)
+	cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "OUT="+t.TempDir())
+	got, err := cmd.Output()
+	var exit *exec.ExitError
+	if err != nil && !asExit(err, &exit) {
+		t.Fatal(err)
+	}
+	if diff := matchLines(b.want, strings.Split(strings.TrimRight(string(got), "\n"), "\n")); diff != "" {
+		t.Errorf("$ %s\n(-document +program)\n%s", b.command, diff)
+	}
+}
+
+func asExit(err error, target **exec.ExitError) bool {
+	e, ok := err.(*exec.ExitError)
+	*target = e
+	return ok
+}
+
+// matchLines compares with "…" as a wildcard for lines; it returns "" or a
+// readable difference.
+func matchLines(want, got []string) string {
+	if matches(trimmed(want), trimmed(got)) {
+		return ""
+	}
+	return cmp.Diff(trimmed(want), trimmed(got))
+}
+
+func trimmed(lines []string) []string {
+	out := make([]string, 0, len(lines))
+	for _, l := range lines {
+		out = append(out, strings.TrimRight(l, " "))
+	}
+	return out
+}
+
+func matches(want, got []string) bool {
+	switch {
+	case len(want) == 0:
+		return len(got) == 0
+	case want[0] == "…":
+		for i := 0; i <= len(got); i++ {
+			if matches(want[1:], got[i:]) {
+				return true
+			}
+		}
+		return false
+	case len(got) == 0:
+		return false
+	}
+	return want[0] == got[0] && matches(want[1:], got[1:])
+}
+
+func firstWords(s string) string {
+	f := strings.Fields(s)
+	if len(f) > 3 {
+		f = f[:3]
+	}
+	return strings.Join(f, "_")
+}
+
+func buildCommands(t *testing.T) string {
+	t.Helper()
+	bin := t.TempDir()
+	for _, name := range []string{"tune", "fit"} {
+		if _, err := os.Stat(filepath.Join("cmd", name)); err != nil {
+			continue
+		}
+		out, err := exec.Command("go", "build", "-o", filepath.Join(bin, name), "./cmd/"+name).CombinedOutput()
+		if err != nil {
+			t.Fatalf("building %s: %v\n%s", name, err, out)
+		}
+	}
+	return bin
+}
