@@ -1,0 +1,123 @@
+package trace
+
+import "sort"
+
+// checkSpan rejects a span that ends before it starts.
+func checkSpan(job, what string, start, end Millis) error {
+	if start.Known() && end.Known() && end < start {
+		return jobErr(job, "%s ends at %d ms, %d ms before its start; times must not run backwards", what, end, start-end)
+	}
+	return nil
+}
+
+// checkAttempt rejects a successful attempt with a negative duration. Real
+// histories hold such figures for attempts that failed or were killed; their
+// start is forgotten, with a note, and so are phase ends outside the attempt.
+func checkAttempt(job, id string, a *Attempt, n *notes) error {
+	if a.Finish == 0 || a.Start == 0 && a.Finish > 1e11 {
+		// Hadoop writes 0 where it has no time.
+		a.Start, a.Finish = zeroUnknown(a.Start), zeroUnknown(a.Finish)
+	}
+	if err := checkSpan(job, "attempt "+id, a.Start, a.Finish); err != nil {
+		if a.Result != Failed && a.Result != Killed {
+			return err
+		}
+		n.add(Dropped, "starts of failed or killed attempts that lie after their end")
+		a.Start = Unknown
+	}
+	for _, p := range []*Millis{&a.ShuffleEnd, &a.SortEnd} {
+		if *p == 0 {
+			*p = Unknown
+		}
+		if p.Known() && (a.Start.Known() && *p < a.Start || a.Finish.Known() && *p > a.Finish) {
+			n.add(Dropped, "phase ends of reduces that lie outside their attempt")
+			*p = Unknown
+		}
+	}
+	return nil
+}
+
+func zeroUnknown(m Millis) Millis {
+	if m == 0 {
+		return Unknown
+	}
+	return m
+}
+
+// sumBytes fills the job's totals from its tasks where those are recorded.
+func sumBytes(j *Job) {
+	var in, shuffle, out int64
+	var haveIn, haveShuffle, haveOut bool
+	for i := range j.Tasks {
+		t := &j.Tasks[i]
+		switch {
+		case t.Kind == Map:
+			in, haveIn = addKnown(in, haveIn, t.InputBytes)
+			if j.Reduces == 0 {
+				out, haveOut = addKnown(out, haveOut, t.OutputBytes)
+			}
+		case t.Kind == Reduce:
+			shuffle, haveShuffle = addKnown(shuffle, haveShuffle, t.InputBytes)
+			out, haveOut = addKnown(out, haveOut, t.OutputBytes)
+		}
+	}
+	setKnown(&j.InputBytes, in, haveIn)
+	setKnown(&j.ShuffleBytes, shuffle, haveShuffle)
+	setKnown(&j.OutputBytes, out, haveOut)
+}
+
+func addKnown(sum int64, have bool, v int64) (int64, bool) {
+	if v < 0 {
+		return sum, have
+	}
+	return sum + v, true
+}
+
+func setKnown(dst *int64, v int64, have bool) {
+	if have && *dst < 0 {
+		*dst = v
+	}
+}
+
+// finish orders jobs and tasks and notes what the whole trace lacks.
+func (t *Trace) finish(n *notes) error {
+	if len(t.Jobs) == 0 {
+		return &Error{File: t.Name, Offset: -1, Err: ErrEmpty}
+	}
+	sort.SliceStable(t.Jobs, func(a, b int) bool { return t.Jobs[a].Submit < t.Jobs[b].Submit })
+	for i := range t.Jobs {
+		j := &t.Jobs[i]
+		sort.SliceStable(j.Tasks, func(a, b int) bool {
+			x, y := &j.Tasks[a], &j.Tasks[b]
+			if x.Kind != y.Kind {
+				return x.Kind < y.Kind
+			}
+			return x.Index < y.Index
+		})
+		noteMissing(j, n)
+	}
+	t.Notes = n.list
+	return nil
+}
+
+// noteMissing lists what one job lacks.
+func noteMissing(j *Job, n *notes) {
+	for _, c := range []struct {
+		missing bool
+		what    string
+	}{
+		{j.Queue == "", "queue of the job"},
+		{j.User == "", "user of the job"},
+		{!j.Submit.Known(), "submission time of the job"},
+		{!j.Finish.Known(), "finish time of the job"},
+		{len(j.Tasks) == 0, "single tasks of the job"},
+		{j.MapSize.MiB == 0 && j.Maps != 0, "container size of maps"},
+		{j.ReduceSize.MiB == 0 && j.Reduces > 0, "container size of reduces"},
+		{j.AMSize.MiB == 0, "container size of the application master"},
+		{j.Slowstart < 0 && j.Reduces > 0, "slowstart of the job"},
+	} {
+		if c.missing {
+			n.add(Missing, "%s", c.what)
+		}
+	}
+}

@@ -1,0 +1,404 @@
+package trace
+
+import (
+	"fmt"
+	"math"
+	"path"
+	"slices"
+	"strings"
+
+	"schedtune/internal/rng"
+	"schedtune/simcore"
+)
+
+// WorkloadOptions says how a recorded trace becomes a workload.
+type WorkloadOptions struct {
+	// Cluster gives the nodes that input locations are mapped to; nil leaves
+	// locations out, so that every node is equally far.
+	Cluster *simcore.Cluster
+	// Queues are the paths of the configuration's leaf queues. A recorded leaf
+	// name is completed to its path; a name that fits none is carried over as
+	// it is, for the caller to refuse.
+	Queues []string
+	// DefaultQueue receives jobs without a queue; empty = "root.default".
+	DefaultQueue string
+	// Flat keeps queue names as they are, without a path (Hadoop 1).
+	Flat bool
+	// Failed says what becomes of jobs that failed or were killed; their
+	// recorded tasks used the cluster, so the zero value keeps them.
+	DropFailed bool
+	// AfterUp counts a task's time from when its process asked for work
+	// (where that was recorded) and not from the launch, for a runtime that
+	// models the launch itself.
+	AfterUp bool
+	// Seed draws input locations for tasks that recorded none, see Replicas.
+	Seed uint64
+	// Replicas is how many nodes hold the input of a map without recorded
+	// locations; 0 = none, the map is equally far from all.
+	Replicas int
+}
+
+// converter carries the workload under construction.
+type converter struct {
+	opt   WorkloadOptions
+	w     *simcore.Workload
+	notes notes
+	hosts hostMap
+	dists map[simcore.Time]int32
+	ids   [2]map[string]int32 // queues, users
+	cls   map[string]int32
+	queue map[string]string // recorded name to path
+}
+
+// Workload converts the trace. Submission times count from the first job's.
+// The notes say what was filled in or left out; they do not repeat those of
+// the trace itself.
+//
+// A task takes the time of the attempt that won. A reduce's time counts from
+// the end of its shuffle, and its shuffle time from the later of its own start
+// and the end of the job's last map, for that is the part which does not
+// depend on when the maps ran. Tasks of failed jobs that never ran are left
+// out. Set-up and clean-up tasks of Hadoop 1 are left out.
+func (t *Trace) Workload(opt WorkloadOptions) (*simcore.Workload, []Note, error) {
+	c := &converter{opt: opt, w: &simcore.Workload{Name: t.Name}, dists: map[simcore.Time]int32{},
+		cls: map[string]int32{}, queue: map[string]string{}}
+	c.ids = [2]map[string]int32{{}, {}}
+	c.hosts = newHostMap(t, opt.Cluster, &c.notes)
+	origin, ok := t.origin()
+	if !ok {
+		c.notes.add(Assumed, "no job has a submission time; all are submitted at the start")
+	}
+	for i := range t.Jobs {
+		c.job(&t.Jobs[i], origin)
+	}
+	if len(c.w.Jobs) == 0 {
+		return nil, nil, &Error{File: t.Name, Offset: -1, Err: fmt.Errorf("none of the %d jobs ran a task: %w", len(t.Jobs), ErrEmpty)}
+	}
+	slices.SortStableFunc(c.w.Jobs, func(a, b simcore.Job) int { return cmpTime(a.Submit, b.Submit) })
+	c.trim()
+	return c.w, c.notes.list, nil
+}
+
+func cmpTime(a, b simcore.Time) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+// origin returns the first known submission.
+func (t *Trace) origin() (Millis, bool) {
+	first, ok := Millis(math.MaxInt64), false
+	for i := range t.Jobs {
+		if s := t.Jobs[i].Submit; s.Known() && s < first {
+			first, ok = s, true
+		}
+	}
+	if !ok {
+		return 0, false
+	}
+	return first, true
+}
+
+func toTime(m Millis) simcore.Time { return simcore.Time(m) * simcore.Millisecond }
+
+func (c *converter) job(j *Job, origin Millis) {
+	if c.opt.DropFailed && (j.Result == Failed || j.Result == Killed) {
+		c.notes.add(Dropped, "jobs that failed or were killed")
+		return
+	}
+	s := simcore.Job{ID: j.ID, Name: j.Name, Class: -1, Priority: int32(j.Priority),
+		FirstTask: -1, MapDist: -1, ReduceDist: -1, Slowstart: -1,
+		MapAsk: ask(j.MapSize), ReduceAsk: ask(j.ReduceSize), AMAsk: ask(j.AMSize),
+		InputBytes: max(0, j.InputBytes), ShuffleBytes: max(0, j.ShuffleBytes), OutputBytes: max(0, j.OutputBytes)}
+	if j.Slowstart >= 0 {
+		s.Slowstart = j.Slowstart
+	}
+	if j.Submit.Known() {
+		s.Submit = toTime(j.Submit - origin)
+	} else {
+		c.notes.add(Assumed, "jobs without a submission time are submitted at the start")
+	}
+	if !c.work(j, &s) {
+		return
+	}
+	s.Queue = c.id(0, &c.w.Queues, c.queueOf(j))
+	s.User = c.id(1, &c.w.Users, c.userOf(j))
+	if j.Class != "" {
+		if _, ok := c.cls[j.Class]; !ok {
+			c.cls[j.Class] = int32(len(c.w.Classes))
+			c.w.Classes = append(c.w.Classes, j.Class)
+		}
+		s.Class = c.cls[j.Class]
+	}
+	c.w.Jobs = append(c.w.Jobs, s)
+}
+
+// work fills the job's tasks, singly where they were recorded so, and reports
+// whether there is anything to run.
+func (c *converter) work(j *Job, s *simcore.Job) bool {
+	if len(j.Tasks) > 0 && c.singly(j, s) {
+		return true
+	}
+	if j.Maps <= 0 && j.Reduces <= 0 {
+		c.notes.add(Dropped, "jobs that ran no task")
+		return false
+	}
+	if len(j.Tasks) > 0 && !j.MapTime.Known() {
+		c.notes.add(Dropped, "jobs that ran no task to an end")
+		return false
+	}
+	s.Maps, s.Reduces = int32(max(0, j.Maps)), int32(max(0, j.Reduces))
+	s.MapDist = c.dist(j.MapTime, s.Maps, "map")
+	s.ReduceDist = c.dist(j.ReduceTime+max(0, j.ShuffleTime), s.Reduces, "reduce")
+	return true
+}
+
+// dist returns the constant distribution of a task time.
+func (c *converter) dist(m Millis, tasks int32, what string) int32 {
+	if tasks == 0 {
+		return -1
+	}
+	if m < 0 {
+		m = 30_000
+		c.notes.add(Assumed, "no %s times of the job: 30 s each", what)
+	}
+	t := toTime(m)
+	if _, ok := c.dists[t]; !ok {
+		c.dists[t] = int32(len(c.w.Dists))
+		c.w.Dists = append(c.w.Dists, simcore.Dist{Kind: simcore.Constant, A: t.Seconds()})
+	}
+	return c.dists[t]
+}
+
+// singly appends the recorded tasks of a job.
+func (c *converter) singly(j *Job, s *simcore.Job) bool {
+	lastMap := Millis(Unknown)
+	for i := range j.Tasks {
+		if t := &j.Tasks[i]; t.Kind == Map {
+			if a := t.Winner(); a != nil {
+				lastMap = max(lastMap, a.Finish)
+			}
+		}
+	}
+	first := int32(len(c.w.Tasks.Duration))
+	s.Maps = c.tasks(j, lastMap, Map, Container)
+	s.Reduces = c.tasks(j, lastMap, Reduce, Reduce)
+	if s.Maps+s.Reduces == 0 {
+		return false
+	}
+	s.FirstTask = first
+	if s.MapAsk == (simcore.Vec{}) {
+		s.MapAsk = commonSize(j.Tasks, Map, Container)
+	}
+	if s.ReduceAsk == (simcore.Vec{}) {
+		s.ReduceAsk = commonSize(j.Tasks, Reduce, Reduce)
+	}
+	if s.AMAsk == (simcore.Vec{}) {
+		s.AMAsk = commonSize(j.Tasks, AM, AM)
+	}
+	return true
+}
+
+// tasks appends the tasks of two kinds and returns how many there are.
+func (c *converter) tasks(j *Job, lastMap Millis, kind, also Kind) int32 {
+	var n int32
+	for i := range j.Tasks {
+		t := &j.Tasks[i]
+		if t.Kind != kind && t.Kind != also {
+			continue
+		}
+		a := t.Winner()
+		if a == nil {
+			c.notes.add(Dropped, "tasks without a recorded start and end")
+			continue
+		}
+		if a.Result != Succeeded {
+			c.notes.add(Assumed, "tasks that never succeeded take the time of their longest attempt")
+		}
+		c.task(t, a, lastMap)
+		n++
+	}
+	return n
+}
+
+func (c *converter) task(t *Task, a *Attempt, lastMap Millis) {
+	start := a.Start
+	if c.opt.AfterUp && a.Up.Known() {
+		start = a.Up
+	}
+	shuffle := Millis(0)
+	if t.Kind == Reduce {
+		if a.ShuffleEnd.Known() {
+			shuffle = max(0, a.ShuffleEnd-max(start, lastMap))
+			start = max(start, a.ShuffleEnd)
+		} else {
+			c.notes.add(Assumed, "reduces without the end of their shuffle: no shuffle, all their time is reduce time")
+			start = max(start, min(lastMap, a.Finish))
+		}
+	}
+	ts := &c.w.Tasks
+	ts.Duration = append(ts.Duration, toTime(max(0, a.Finish-start)))
+	ts.Shuffle = append(ts.Shuffle, toTime(shuffle))
+	ts.Input = append(ts.Input, max(0, t.InputBytes))
+	ts.Output = append(ts.Output, max(0, t.OutputBytes))
+	if len(ts.HostAt) == 0 {
+		ts.HostAt = append(ts.HostAt, 0)
+	}
+	ts.Hosts = c.place(ts.Hosts, t)
+	ts.HostAt = append(ts.HostAt, int32(len(ts.Hosts)))
+}
+
+// place appends the nodes that hold a task's input, each once.
+func (c *converter) place(dst []int32, t *Task) []int32 {
+	if t.Kind != Map || c.opt.Cluster == nil {
+		return dst
+	}
+	from := len(dst)
+	for _, h := range t.Hosts {
+		if id, ok := c.hosts.node(h); ok && !slices.Contains(dst[from:], id) {
+			dst = append(dst, id)
+		}
+	}
+	if len(t.Hosts) == 0 && c.opt.Replicas > 0 {
+		c.notes.add(Assumed, "maps without recorded input locations: %d nodes drawn for each", c.opt.Replicas)
+		k := rng.NewKey(c.opt.Seed, purposePlace).At(uint64(len(c.w.Tasks.Duration)))
+		n := len(c.opt.Cluster.Nodes)
+		for i := uint64(0); len(dst)-from < min(c.opt.Replicas, n); i++ {
+			if id := int32(k.IntN(i, n)); !slices.Contains(dst[from:], id) {
+				dst = append(dst, id)
+			}
+		}
+	}
+	return dst
+}
+
+// Purposes of the random draws of this package.
+const (
+	purposePlace = 0x7472616365<<8 + iota
+	purposeSynth
+	purposeBootstrap
+)
+
+// trim sets slices to nil in which no task has a figure.
+func (c *converter) trim() {
+	ts := &c.w.Tasks
+	zero := func(v int64) bool { return v == 0 }
+	if !slices.ContainsFunc(ts.Shuffle, func(t simcore.Time) bool { return t != 0 }) {
+		ts.Shuffle = nil
+	}
+	if !slices.ContainsFunc(ts.Input, func(v int64) bool { return !zero(v) }) {
+		ts.Input = nil
+	}
+	if !slices.ContainsFunc(ts.Output, func(v int64) bool { return !zero(v) }) {
+		ts.Output = nil
+	}
+	if len(ts.Hosts) == 0 {
+		ts.HostAt, ts.Hosts = nil, nil
+	}
+}
+
+func ask(s Size) simcore.Vec { return simcore.Vec{s.MiB, s.VCores} }
+
+// commonSize returns the most frequent size among tasks of two kinds; of
+// equally frequent ones the larger.
+func commonSize(tasks []Task, kind, also Kind) simcore.Vec {
+	count := map[Size]int{}
+	var best Size
+	for i := range tasks {
+		if k := tasks[i].Kind; k != kind && k != also {
+			continue
+		}
+		for _, a := range tasks[i].Attempts {
+			if a.Size.MiB == 0 {
+				continue
+			}
+			count[a.Size]++
+			if count[a.Size] > count[best] || count[a.Size] == count[best] && larger(a.Size, best) {
+				best = a.Size
+			}
+		}
+	}
+	return ask(best)
+}
+
+func larger(a, b Size) bool { return a.MiB > b.MiB || a.MiB == b.MiB && a.VCores > b.VCores }
+
+// id returns the dense id of a name.
+func (c *converter) id(which int, names *[]string, name string) int32 {
+	if id, ok := c.ids[which][name]; ok {
+		return id
+	}
+	id := int32(len(*names))
+	c.ids[which][name] = id
+	*names = append(*names, name)
+	return id
+}
+
+func (c *converter) userOf(j *Job) string {
+	if j.User == "" {
+		c.notes.add(Assumed, "jobs without a user belong to the user \"unknown\"")
+		return "unknown"
+	}
+	return j.User
+}
+
+// queueOf completes a recorded queue name.
+func (c *converter) queueOf(j *Job) string {
+	if j.Queue == "" {
+		q := c.opt.DefaultQueue
+		if q == "" {
+			q = "root.default"
+			if c.opt.Flat {
+				q = "default"
+			}
+		}
+		c.notes.add(Assumed, "jobs without a queue go to %s", q)
+		return q
+	}
+	if q, ok := c.queue[j.Queue]; ok {
+		return q
+	}
+	q := c.resolve(j.Queue)
+	c.queue[j.Queue] = q
+	return q
+}
+
+// resolve finds the path of a queue: the name itself, else the one configured
+// leaf of that name, else the name below root.
+func (c *converter) resolve(name string) string {
+	if c.opt.Flat {
+		return name[strings.LastIndexByte(name, '.')+1:]
+	}
+	if slices.Contains(c.opt.Queues, name) {
+		return name
+	}
+	var hits []string
+	for _, q := range c.opt.Queues {
+		if strings.HasSuffix(q, "."+name) {
+			hits = append(hits, q)
+		}
+	}
+	switch {
+	case len(hits) == 1:
+		return hits[0]
+	case len(hits) > 1:
+		c.notes.add(Assumed, "queue %s: %d configured queues end so; %s is taken", name, len(hits), hits[0])
+		return hits[0]
+	case name == "root" || strings.HasPrefix(name, "root."):
+		return name
+	}
+	return "root." + name
+}
+
+// baseName is the name of a trace read from a path.
+func baseName(p string) string {
+	b := path.Base(strings.ReplaceAll(p, "\\", "/"))
+	for _, ext := range []string{".gz", ".zst"} {
+		b = strings.TrimSuffix(b, ext)
+	}
+	return b
+}

@@ -1,0 +1,108 @@
+package trace
+
+import (
+	"sort"
+	"strings"
+
+	"schedtune/simcore"
+)
+
+// hostMap maps recorded hosts onto the nodes of a cluster.
+type hostMap map[string]int32
+
+// newHostMap maps every host on which a trace keeps input. A host whose name
+// is that of a node is that node. The others are mapped by order of name:
+// recorded racks go to the cluster's racks in turn, and the hosts of a rack to
+// that rack's nodes in turn, so that what shared a rack still does and the
+// result does not depend on the order of jobs.
+func newHostMap(t *Trace, c *simcore.Cluster, n *notes) hostMap {
+	m := hostMap{}
+	if c == nil || len(c.Nodes) == 0 {
+		return m
+	}
+	byName := make(map[string]int32, len(c.Nodes))
+	for i := range c.Nodes {
+		if _, dup := byName[c.Nodes[i].Name]; !dup {
+			byName[c.Nodes[i].Name] = int32(i)
+		}
+	}
+	unknown := map[string][]string{} // rack to hosts
+	for _, h := range inputHosts(t) {
+		rack, name := splitHost(h)
+		if id, ok := byName[name]; ok {
+			m[h] = id
+		} else if id, ok := byName[h]; ok {
+			m[h] = id
+		} else {
+			unknown[rack] = append(unknown[rack], h)
+		}
+	}
+	if len(unknown) > 0 {
+		m.spread(unknown, c)
+		n.addCount(len(m), Assumed, "hosts of the trace that are not in the cluster stand for its nodes in turn")
+	}
+	return m
+}
+
+// inputHosts lists the recorded input locations in order of name.
+func inputHosts(t *Trace) []string {
+	seen := map[string]bool{}
+	var all []string
+	for i := range t.Jobs {
+		for k := range t.Jobs[i].Tasks {
+			for _, h := range t.Jobs[i].Tasks[k].Hosts {
+				if !seen[h] {
+					seen[h] = true
+					all = append(all, h)
+				}
+			}
+		}
+	}
+	sort.Strings(all)
+	return all
+}
+
+// spread deals recorded racks and hosts onto racks and nodes.
+func (m hostMap) spread(unknown map[string][]string, c *simcore.Cluster) {
+	perRack := make([][]int32, max(1, len(c.Racks)))
+	for i := range c.Nodes {
+		r := int(c.Nodes[i].Rack)
+		if r < 0 || r >= len(perRack) {
+			r = 0
+		}
+		perRack[r] = append(perRack[r], int32(i))
+	}
+	var full [][]int32
+	for _, nodes := range perRack {
+		if len(nodes) > 0 {
+			full = append(full, nodes)
+		}
+	}
+	racks := make([]string, 0, len(unknown))
+	for r := range unknown {
+		racks = append(racks, r)
+	}
+	sort.Strings(racks)
+	next := make([]int, len(full))
+	for i, r := range racks {
+		to := i % len(full)
+		for _, h := range unknown[r] {
+			m[h] = full[to][next[to]%len(full[to])]
+			next[to]++
+		}
+	}
+}
+
+func (m hostMap) node(host string) (int32, bool) {
+	id, ok := m[host]
+	return id, ok
+}
+
+// splitHost parts "/rack/host"; a bare host has no rack.
+func splitHost(h string) (rack, name string) {
+	i := strings.LastIndexByte(h, '/')
+	if i < 0 {
+		return "", h
+	}
+	return h[:i], h[i+1:]
+}

@@ -1,0 +1,162 @@
+package trace
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"sort"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// Error is what is wrong with a source, and where.
+type Error struct {
+	File   string // as given by the caller
+	Line   int64  // 1-based, 0 = not known
+	Offset int64  // bytes from the start of the uncompressed text, -1 = not known
+	Job    string // id of the job concerned, empty = none
+	Err    error
+}
+
+func (e *Error) Error() string {
+	s := e.File
+	if e.Line > 0 {
+		s += fmt.Sprintf(":%d", e.Line)
+	} else if e.Offset >= 0 {
+		s += fmt.Sprintf(": byte %d", e.Offset)
+	}
+	if e.Job != "" {
+		s += ": " + e.Job
+	}
+	return s + ": " + e.Err.Error()
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// ErrEmpty is returned for a source without a single job.
+var ErrEmpty = errors.New("no jobs in the trace")
+
+// input is an uncompressed source that knows its line numbers. It keeps the
+// offsets of the newlines that were read after the last mark, so the memory it
+// needs is bounded by one record.
+type input struct {
+	name  string
+	r     *bufio.Reader
+	off   int64   // bytes handed to the consumer
+	base  int64   // newlines before the mark
+	lines []int64 // offsets of newlines after the mark
+}
+
+// newInput unpacks gzip and zstd (found by their first bytes).
+func newInput(r io.Reader, name string) (*input, error) {
+	br := bufio.NewReaderSize(r, 1<<16)
+	head, err := br.Peek(4)
+	if err != nil && len(head) < 2 {
+		if err == io.EOF {
+			return &input{name: name, r: br}, nil
+		}
+		return nil, &Error{File: name, Offset: 0, Err: err}
+	}
+	switch {
+	case head[0] == 0x1f && head[1] == 0x8b:
+		z, err := gzip.NewReader(br)
+		if err != nil {
+			return nil, &Error{File: name, Offset: -1, Err: fmt.Errorf("gzip: %w", err)}
+		}
+		br = bufio.NewReaderSize(z, 1<<16)
+	case bytes.Equal(head, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+		z, err := zstd.NewReader(br, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(128<<20))
+		if err != nil {
+			return nil, &Error{File: name, Offset: -1, Err: fmt.Errorf("zstd: %w", err)}
+		}
+		br = bufio.NewReaderSize(z, 1<<16)
+	}
+	return &input{name: name, r: br}, nil
+}
+
+// Read implements io.Reader and notes the newlines that pass.
+func (in *input) Read(p []byte) (int, error) {
+	n, err := in.r.Read(p)
+	for i := 0; i < n; {
+		j := bytes.IndexByte(p[i:n], '\n')
+		if j < 0 {
+			break
+		}
+		in.lines = append(in.lines, in.off+int64(i+j))
+		i += j + 1
+	}
+	in.off += int64(n)
+	if errors.Is(err, io.ErrUnexpectedEOF) || err != nil && err != io.EOF {
+		err = fmt.Errorf("unpacking: %w", err)
+	}
+	return n, err
+}
+
+// mark says that errors will concern text from the offset on.
+func (in *input) mark(offset int64) {
+	i := sort.Search(len(in.lines), func(i int) bool { return in.lines[i] >= offset })
+	in.base += int64(i)
+	in.lines = in.lines[:copy(in.lines, in.lines[i:])]
+}
+
+// line returns the line of an offset at or after the mark.
+func (in *input) line(offset int64) int64 {
+	i := sort.Search(len(in.lines), func(i int) bool { return in.lines[i] >= offset })
+	return in.base + int64(i) + 1
+}
+
+// fail wraps an error with the place of an offset.
+func (in *input) fail(offset int64, job string, err error) error {
+	return &Error{File: in.name, Line: in.line(offset), Offset: offset, Job: job, Err: err}
+}
+
+// peek returns up to n bytes without consuming them.
+func (in *input) peek(n int) ([]byte, error) {
+	head, err := in.r.Peek(min(n, in.r.Size()))
+	if err != nil && err != io.EOF {
+		return nil, &Error{File: in.name, Offset: 0, Err: fmt.Errorf("unpacking: %w", err)}
+	}
+	return head, nil
+}
+
+// maxLine bounds the length of one line of a text format.
+const maxLine = 16 << 20
+
+// eachLine calls f with the text and the number of every line, without its
+// newline. f may keep nothing of the slice.
+func (in *input) eachLine(f func(text []byte, line int64) error) error {
+	s := bufio.NewScanner(in.r)
+	s.Buffer(make([]byte, 0, 1<<16), maxLine)
+	var n int64
+	for s.Scan() {
+		n++
+		if err := f(s.Bytes(), n); err != nil {
+			return in.at(n, err)
+		}
+	}
+	if err := s.Err(); err != nil {
+		return in.at(n+1, err)
+	}
+	return nil
+}
+
+// at wraps an error with a line number, unless it already names its place.
+func (in *input) at(line int64, err error) error {
+	var e *Error
+	if errors.As(err, &e) {
+		if e.File == "" {
+			e.File, e.Line = in.name, line
+		}
+		return e
+	}
+	return &Error{File: in.name, Line: line, Offset: -1, Err: err}
+}
+
+// jobErr names the job; the reader adds file and line.
+func jobErr(job, format string, args ...any) error {
+	return &Error{Job: job, Offset: -1, Err: fmt.Errorf(format, args...)}
+}

@@ -1,0 +1,140 @@
+package trace
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// eachObject decodes JSON objects that follow one another without separators
+// and calls f with each, holding one of them in memory at a time.
+func eachObject[T any](in *input, f func(*T, int64) error) error {
+	dec := json.NewDecoder(in)
+	for {
+		dec.More() // skips the blanks that part two objects
+		start := dec.InputOffset()
+		in.mark(start)
+		var v T
+		err := dec.Decode(&v)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			if errors.Is(err, io.ErrUnexpectedEOF) {
+				return in.fail(in.off, "", describe(err))
+			}
+			return in.fail(errOffset(dec, start, err), "", describe(err))
+		}
+		line := in.line(start)
+		if err := f(&v, line); err != nil {
+			return in.at(line, err)
+		}
+	}
+}
+
+// errOffset finds the byte an error of the decoder concerns.
+func errOffset(dec *json.Decoder, start int64, err error) int64 {
+	var syn *json.SyntaxError
+	var typ *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syn):
+		return max(start, syn.Offset)
+	case errors.As(err, &typ):
+		return start + typ.Offset // counted from the object's start
+	}
+	return dec.InputOffset()
+}
+
+// describe rewords the decoder's errors for people.
+func describe(err error) error {
+	var typ *json.UnmarshalTypeError
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return errors.New("the file ends inside an object; it is truncated")
+	case errors.As(err, &typ):
+		return fmt.Errorf("field %s: %s where a value of type %s is expected", typ.Field, typ.Value, typ.Type)
+	}
+	return err
+}
+
+// text is a string that sources also write as a number, a boolean or null.
+type text string
+
+// UnmarshalJSON accepts any scalar.
+func (t *text) UnmarshalJSON(b []byte) error {
+	switch {
+	case len(b) == 0 || bytes.Equal(b, []byte("null")):
+		*t = ""
+		return nil
+	case b[0] == '"':
+		var s string
+		if err := json.Unmarshal(b, &s); err != nil {
+			return err
+		}
+		*t = text(s)
+		return nil
+	case b[0] == '{' || b[0] == '[':
+		return fmt.Errorf("%s where a string or a number is expected", clip(string(b)))
+	}
+	*t = text(b)
+	return nil
+}
+
+// num is an integer that sources also write as a string or as a float; absent
+// and null are Unknown only if the struct was preset, see known.
+type num struct {
+	v  int64
+	ok bool
+}
+
+// UnmarshalJSON accepts 12, 12.0, "12" and null.
+func (n *num) UnmarshalJSON(b []byte) error {
+	s := strings.Trim(string(b), `"`)
+	if s == "null" || s == "" {
+		return nil
+	}
+	v, err := strconv.ParseInt(s, 10, 64)
+	if err != nil {
+		f, ferr := strconv.ParseFloat(s, 64)
+		if ferr != nil || f < -1<<62 || f > 1<<62 {
+			return fmt.Errorf("%s where a number is expected", clip(string(b)))
+		}
+		v = int64(f)
+	}
+	*n = num{v, true}
+	return nil
+}
+
+// or returns the number, or def where it is absent or negative.
+func (n num) or(def int64) int64 {
+	if !n.ok || n.v < 0 {
+		return def
+	}
+	return n.v
+}
+
+func (n num) millis() Millis { return Millis(n.or(Unknown)) }
+
+// clip shortens a value for an error message.
+func clip(s string) string {
+	if len(s) > 40 {
+		return s[:37] + "..."
+	}
+	return s
+}
+
+// interner shares equal strings: a trace names few hosts and many tasks.
+type interner map[string]string
+
+func (in interner) get(s string) string {
+	if v, ok := in[s]; ok {
+		return v
+	}
+	s = strings.Clone(s)
+	in[s] = s
+	return s
+}

@@ -1,0 +1,232 @@
+// Package trace reads recorded workloads in the formats that clusters and
+// simulators write, holds them in one recorded model, and converts them to a
+// simcore.Workload. Everything a source leaves out is either marked as unknown
+// or filled in and then listed as a Note, so that nothing is assumed silently.
+package trace
+
+import "fmt"
+
+// Millis is a point in time or a span of it in milliseconds. Points count
+// from the Unix epoch or from the start of the trace, whichever the source
+// uses; only differences matter. Unknown marks what the source does not say.
+type Millis int64
+
+// Unknown marks a time, a count or a number of bytes that was not recorded.
+const Unknown = -1
+
+// Known reports whether m was recorded.
+func (m Millis) Known() bool { return m >= 0 }
+
+// Kind says what a container did.
+type Kind uint8
+
+// Kinds of task. A Container is one whose purpose the source does not tell
+// (the ResourceManager's own log does not know maps from reduces).
+const (
+	Map Kind = iota
+	Reduce
+	AM
+	Container
+	Setup
+	Cleanup
+)
+
+// kindNames is indexed by Kind.
+var kindNames = [...]string{"map", "reduce", "am", "container", "setup", "cleanup"}
+
+func (k Kind) String() string {
+	if int(k) < len(kindNames) {
+		return kindNames[k]
+	}
+	return fmt.Sprintf("kind %d", k)
+}
+
+// Result is how a job, a task or an attempt ended.
+type Result uint8
+
+// Results. Unfinished covers what was still running when recording stopped
+// and what the source does not say.
+const (
+	Unfinished Result = iota
+	Succeeded
+	Failed
+	Killed
+)
+
+// resultNames is indexed by Result.
+var resultNames = [...]string{"unfinished", "succeeded", "failed", "killed"}
+
+func (r Result) String() string {
+	if int(r) < len(resultNames) {
+		return resultNames[r]
+	}
+	return fmt.Sprintf("result %d", r)
+}
+
+// Size is a container's size; zero entries were not recorded.
+type Size struct {
+	MiB    int64 `json:"mib,omitempty"`
+	VCores int64 `json:"vcores,omitempty"`
+}
+
+// Trace is a recorded workload.
+type Trace struct {
+	Name   string // file or folder it was read from, base name only
+	Format string // one of Formats, or "mixed"
+	Jobs   []Job  // ascending Submit; jobs with unknown Submit first, equal times in the source's order
+	Nodes  []Node // inventory where the source has one, else empty
+	Notes  []Note // what is missing and what was assumed, in order of discovery
+}
+
+// Node is one machine of the recorded cluster.
+type Node struct {
+	Name string `json:"name"`
+	Rack string `json:"rack,omitempty"`
+	Size
+}
+
+// Job is one application: a MapReduce job or any set of containers.
+type Job struct {
+	ID, Name, User, Queue string
+	Class                 string // job class, where the source has one
+	Type                  string // MAPREDUCE, SPARK …; empty = not said
+	Priority              int    // higher goes first
+	Result                Result
+
+	Submit, Launch, Finish Millis // finish is the job's own, not its application master's
+
+	Maps, Reduces int // as announced by the job; Unknown where not said
+	Tasks         []Task
+	// MapTime and ReduceTime are the time of one map and of one reduce (after
+	// its shuffle) where tasks were not recorded singly; ShuffleTime is the
+	// copy time of one reduce. Unknown otherwise.
+	MapTime, ReduceTime, ShuffleTime Millis
+
+	MapSize, ReduceSize, AMSize Size
+	Slowstart                   float64 // completed-map share before reduces are asked; Unknown = not said
+
+	InputBytes, ShuffleBytes, OutputBytes int64 // Unknown = not recorded
+	MemorySeconds, VCoreSeconds           int64 // MiB·s and vcore·s charged by the ResourceManager; Unknown = not recorded
+}
+
+// Task is one task of a job with its attempts in order of their numbers.
+type Task struct {
+	Kind                    Kind
+	Index                   int // number within its kind
+	Result                  Result
+	Start, Finish           Millis
+	InputBytes, OutputBytes int64    // Unknown = not recorded
+	Hosts                   []string // where the input lies, "/rack/host" or "host"
+	Attempts                []Attempt
+}
+
+// Attempt is one execution of a task, that is one container.
+type Attempt struct {
+	Number      int
+	Result      Result
+	Speculative bool
+	Host        string // "/rack/host" or "host"
+	Container   string // container id, empty where not recorded
+	Size        Size
+	// Start is when the node accepted the launch; Up when the process was
+	// running and asked for its task; ShuffleEnd and SortEnd exist for reduces.
+	Start, Up, ShuffleEnd, SortEnd, Finish Millis
+	// Allocated and Released are the ResourceManager's view of the container.
+	Allocated, Released Millis
+}
+
+// NewJob returns a job in which everything optional is marked as unknown.
+func NewJob(id string) Job {
+	return Job{ID: id, Submit: Unknown, Launch: Unknown, Finish: Unknown,
+		Maps: Unknown, Reduces: Unknown, MapTime: Unknown, ReduceTime: Unknown, ShuffleTime: Unknown,
+		Slowstart: Unknown, InputBytes: Unknown, ShuffleBytes: Unknown, OutputBytes: Unknown,
+		MemorySeconds: Unknown, VCoreSeconds: Unknown}
+}
+
+// NewTask returns a task in which everything optional is marked as unknown.
+func NewTask(k Kind, index int) Task {
+	return Task{Kind: k, Index: index, Start: Unknown, Finish: Unknown, InputBytes: Unknown, OutputBytes: Unknown}
+}
+
+// NewAttempt returns an attempt in which all times are unknown.
+func NewAttempt(number int) Attempt {
+	return Attempt{Number: number, Start: Unknown, Up: Unknown, ShuffleEnd: Unknown, SortEnd: Unknown,
+		Finish: Unknown, Allocated: Unknown, Released: Unknown}
+}
+
+// Note tells of one thing that is missing or was assumed.
+type Note struct {
+	Kind  NoteKind `json:"kind"`
+	Text  string   `json:"text"`
+	Count int      `json:"count"` // how many jobs or tasks it concerns
+}
+
+// NoteKind separates what a source lacks from what was put in its place.
+type NoteKind string
+
+// Kinds of note.
+const (
+	Missing NoteKind = "missing" // not in the source, left unknown
+	Assumed NoteKind = "assumed" // not in the source, filled in
+	Dropped NoteKind = "dropped" // in the source, not carried over
+)
+
+func (n Note) String() string {
+	if n.Count > 1 {
+		return fmt.Sprintf("%s: %s (%d times)", n.Kind, n.Text, n.Count)
+	}
+	return fmt.Sprintf("%s: %s", n.Kind, n.Text)
+}
+
+// notes collects Notes, counting repeats of a text.
+type notes struct {
+	list  []Note
+	index map[string]int
+}
+
+func (n *notes) add(kind NoteKind, format string, args ...any) {
+	n.addCount(1, kind, format, args...)
+}
+
+func (n *notes) addCount(count int, kind NoteKind, format string, args ...any) {
+	if count == 0 {
+		return
+	}
+	text := fmt.Sprintf(format, args...)
+	key := string(kind) + text
+	if i, ok := n.index[key]; ok {
+		n.list[i].Count += count
+		return
+	}
+	if n.index == nil {
+		n.index = map[string]int{}
+	}
+	n.index[key] = len(n.list)
+	n.list = append(n.list, Note{kind, text, count})
+}
+
+// merge adds the notes of another collection.
+func (n *notes) merge(list []Note) {
+	for _, m := range list {
+		n.addCount(m.Count, m.Kind, "%s", m.Text)
+	}
+}
+
+// Winner returns the attempt whose result the task took: the successful one,
+// else the one that worked longest; nil where none has both its times.
+func (t *Task) Winner() *Attempt {
+	var best *Attempt
+	for i := range t.Attempts {
+		a := &t.Attempts[i]
+		if !a.Start.Known() || !a.Finish.Known() {
+			continue
+		}
+		if a.Result == Succeeded {
+			return a
+		}
+		if best == nil || a.Finish-a.Start > best.Finish-best.Start {
+			best = a
+		}
+	}
+	return best
+}

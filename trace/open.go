@@ -1,0 +1,195 @@
+package trace
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+)
+
+// Options says how a source is read.
+type Options struct {
+	// Format names the format; empty finds it from the content.
+	Format string
+	// NamesOnly reads a folder of .jhist files by their names alone.
+	NamesOnly bool
+	// Stdin is what "-" stands for.
+	Stdin io.Reader
+}
+
+// format is one row of the table of formats.
+type format struct {
+	name string
+	help string
+	read func(in *input, t *Trace, n *notes) error
+}
+
+// formats lists what can be read from a single stream.
+func formats() []format {
+	return []format{
+		{"rumen", "Rumen job trace", readRumen},
+	}
+}
+
+// Formats returns the names of the formats that Read knows.
+func Formats() []string {
+	var names []string
+	for _, f := range formats() {
+		names = append(names, f.name)
+	}
+	return names
+}
+
+func findFormat(name string) (format, error) {
+	for _, f := range formats() {
+		if f.name == name {
+			return f, nil
+		}
+	}
+	return format{}, fmt.Errorf("unknown trace format %q; allowed: %s", name, strings.Join(Formats(), ", "))
+}
+
+// Open reads a trace from a file, a folder, or "-" for o.Stdin. Files may be
+// packed with gzip or zstd. The format is found from the content.
+func Open(path string, o Options) (*Trace, error) {
+	if path == "-" {
+		if o.Stdin == nil {
+			return nil, errors.New("-: no standard input given")
+		}
+		return Read(o.Stdin, "stdin", o)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if info.IsDir() {
+		return openDir(path, o)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return Read(f, path, o)
+}
+
+// Read reads one stream; name is used in errors.
+func Read(r io.Reader, name string, o Options) (*Trace, error) {
+	t := &Trace{Name: baseName(name)}
+	var n notes
+	if err := readInto(r, name, o, t, &n); err != nil {
+		return nil, err
+	}
+	if err := t.finish(&n); err != nil {
+		var e *Error
+		if errors.As(err, &e) {
+			e.File = name
+		}
+		return nil, err
+	}
+	return t, nil
+}
+
+// readInto appends one stream to a trace.
+func readInto(r io.Reader, name string, o Options, t *Trace, n *notes) error {
+	in, err := newInput(r, name)
+	if err != nil {
+		return err
+	}
+	kind := o.Format
+	if kind == "" {
+		head, err := in.peek(1 << 16)
+		if err != nil {
+			return err
+		}
+		if kind, err = detect(head); err != nil {
+			return &Error{File: name, Offset: -1, Err: err}
+		}
+	}
+	f, err := findFormat(kind)
+	if err != nil {
+		return err
+	}
+	switch t.Format {
+	case "", f.name:
+		t.Format = f.name
+	default:
+		t.Format = "mixed"
+	}
+	return f.read(in, t, n)
+}
+
+// detect names the format of a text from its beginning.
+func detect(head []byte) (string, error) {
+	trimmed := bytes.TrimLeft(head, " \t\r\n\ufeff")
+	if len(trimmed) == 0 {
+		return "", errors.New("the file is empty")
+	}
+	if trimmed[0] == '{' || trimmed[0] == '[' {
+		return detectJSON(trimmed)
+	}
+	return "", errors.New("unknown format; known: " + strings.Join(Formats(), ", "))
+}
+
+// detectJSON looks at the keys of the first object, as far as they are in the
+// head of the file.
+func detectJSON(head []byte) (string, error) {
+	keys := topKeys(head)
+	for _, rule := range jsonRules {
+		for _, k := range rule.keys {
+			if keys[k] {
+				return rule.format, nil
+			}
+		}
+	}
+	return "", errors.New("JSON, but none of the known trace formats; known: " + strings.Join(Formats(), ", "))
+}
+
+// jsonRules name the keys that only one format has, in order of trial.
+var jsonRules = []struct {
+	format string
+	keys   []string
+}{
+	{"rumen", []string{"jobID", "mapTasks"}},
+}
+
+// topKeys collects the keys of the first object's first level.
+func topKeys(head []byte) map[string]bool {
+	keys := map[string]bool{}
+	dec := json.NewDecoder(bytes.NewReader(head))
+	depth, isKey := 0, false
+	for {
+		tok, err := dec.Token()
+		if err != nil {
+			return keys
+		}
+		switch v := tok.(type) {
+		case json.Delim:
+			if v == '{' || v == '[' {
+				depth++
+				isKey = v == '{'
+				continue
+			}
+			depth--
+			if depth == 0 {
+				return keys
+			}
+			isKey = true
+			continue
+		case string:
+			if depth == 1 && isKey {
+				keys[v] = true
+				isKey = false
+				continue
+			}
+		}
+		isKey = depth == 1
+	}
+}
+
+func openDir(path string, o Options) (*Trace, error) {
+	return nil, fmt.Errorf("%s: is a folder", path)
+}
