@@ -2,7 +2,7 @@ package predict
 
 import "math"
 
-// Batch finish of maps (Wang et al., OMO, section IV-D, equations 4 and 5,
+// Batch finish of maps (Yang et al., OMO, IEEE Access 2021, section IV-D, equations 4 and 5,
 // algorithm 2).
 //
 // Of K running jobs, job i gets a container every K/F_o seconds under fair

@@ -7,7 +7,7 @@ import (
 
 // Exponential moving average with a bias-corrected start and irregular steps.
 //
-// Statement, for regular steps (papers: Wang et al., OMO, section IV-A):
+// Statement, for regular steps (papers: Yang et al., OMO, IEEE Access 2021, section IV-A):
 //
 //	F(t) = beta f(t) + (1 - beta) F(t-1)
 //

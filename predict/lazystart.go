@@ -2,7 +2,7 @@ package predict
 
 import "math"
 
-// Lazy start of reduces (Wang et al., OMO, section IV-B/C, equations 2 and 3,
+// Lazy start of reduces (Yang et al., OMO, IEEE Access 2021, section IV-B/C, equations 2 and 3,
 // algorithm 1).
 //
 // With x maps still pending, the last shuffle ends

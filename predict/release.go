@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Container release frequency (Wang et al., OMO, section IV-A, equation 1).
+// Container release frequency (Yang et al., OMO, IEEE Access 2021, section IV-A, equation 1).
 //
 // In window t of T_w seconds, R_t containers were released while a_t were
 // "available" (held by maps, or by reduces of jobs whose maps are all done).

@@ -1,0 +1,104 @@
+package classify
+
+import "math"
+
+// Confusion counts how often class Truth was judged as class Guess. Use
+// NewConfusion.
+type Confusion struct {
+	Names  []string    `json:"classes"`
+	Counts [][]float64 `json:"counts"` // [truth][guess]
+}
+
+// NewConfusion returns an empty matrix for the classes.
+func NewConfusion(classes []string) *Confusion {
+	m := &Confusion{Names: append([]string(nil), classes...), Counts: make([][]float64, len(classes))}
+	for i := range m.Counts {
+		m.Counts[i] = make([]float64, len(classes))
+	}
+	return m
+}
+
+// Add counts one judgement.
+func (m *Confusion) Add(truth, guess int) { m.Counts[truth][guess]++ }
+
+// Total returns the number of judgements.
+func (m *Confusion) Total() float64 {
+	n := 0.0
+	for _, r := range m.Counts {
+		n += sum(r)
+	}
+	return n
+}
+
+// Accuracy returns the share judged right; NaN without judgements.
+func (m *Confusion) Accuracy() float64 {
+	hit := 0.0
+	for i := range m.Counts {
+		hit += m.Counts[i][i]
+	}
+	return hit / m.Total()
+}
+
+// BaseRate returns the share of the most frequent class: the accuracy of
+// always naming it. NaN without judgements.
+func (m *Confusion) BaseRate() float64 {
+	top := 0.0
+	for _, r := range m.Counts {
+		top = math.Max(top, sum(r))
+	}
+	return top / m.Total()
+}
+
+// Precision returns the share of judgements "class" that are right; NaN if it
+// was never named.
+func (m *Confusion) Precision(class int) float64 {
+	n := 0.0
+	for i := range m.Counts {
+		n += m.Counts[i][class]
+	}
+	return m.Counts[class][class] / n
+}
+
+// Recall returns the share of the class that was found; NaN if it never came.
+func (m *Confusion) Recall(class int) float64 {
+	return m.Counts[class][class] / sum(m.Counts[class])
+}
+
+// F1 returns the harmonic mean of precision and recall: 2TP/(2TP + FP + FN);
+// NaN for a class that neither came nor was named.
+func (m *Confusion) F1(class int) float64 {
+	tp, fn, fp := m.Counts[class][class], sum(m.Counts[class]), 0.0
+	for i := range m.Counts {
+		fp += m.Counts[i][class]
+	}
+	return 2 * tp / (fn + fp)
+}
+
+// Kappa returns Cohen's kappa: accuracy beyond what the same frequencies of
+// judgement would reach by chance; 1 is perfect, 0 is chance, NaN where only
+// one class came and was named.
+func (m *Confusion) Kappa() float64 {
+	n, chance := m.Total(), 0.0
+	for c := range m.Counts {
+		guess := 0.0
+		for i := range m.Counts {
+			guess += m.Counts[i][c]
+		}
+		chance += sum(m.Counts[c]) / n * guess / n
+	}
+	return (m.Accuracy() - chance) / (1 - chance)
+}
+
+// MCC returns Matthews' correlation of truth and judgement for two classes, -1
+// to 1; 0 where a row or column is empty, NaN for more classes.
+func (m *Confusion) MCC() float64 {
+	if len(m.Counts) != 2 {
+		return math.NaN()
+	}
+	tn, fp, fn, tp := m.Counts[0][0], m.Counts[0][1], m.Counts[1][0], m.Counts[1][1]
+	d := math.Sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn))
+	if d == 0 {
+		return 0
+	}
+	return (tp*tn - fp*fn) / d
+}

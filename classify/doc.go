@@ -1,0 +1,25 @@
+// Package classify holds online classifiers that learn from scheduling
+// decisions whether a task will overload a node, after Dhok and Varma, "Using
+// Pattern Classification for Task Assignment in MapReduce".
+//
+// Three learners share one interface, Model: Categorical (histogram Naive
+// Bayes), Gaussian (Gaussian Naive Bayes) and Perceptron (plain and averaged).
+// Each learns one observation at a time without allocating, works in log
+// space, and is a plain struct of counts that Save writes as readable JSON and
+// Load continues from.
+//
+// A feature vector is a []float64 in the order of the model's Schema; NaN
+// means "not known". A class is an index; for overload decisions class Good
+// (1) is "does not overload the node" and Bad (0) the opposite.
+//
+// The usual sequence is predict, then learn when the node's next heartbeat
+// tells how it went; Progressive does that bookkeeping and keeps the score:
+//
+//	m, err := classify.NewCategorical(classify.PaperSchema(), classify.Binary())
+//	p := classify.NewProgressive(m, classify.ProgressiveOptions{Delay: 1})
+//	for each decision { p.Step(features, outcome) }
+//	p.Confusion().Accuracy(), p.Confusion().BaseRate()
+//
+// What the package is not: a batch learner. Package classify/batch adapts
+// golearn's for comparison.
+package classify

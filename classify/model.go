@@ -1,0 +1,177 @@
+package classify
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+)
+
+// Model is an online classifier. Implementations do not keep the slices they
+// are given and are not safe for concurrent use.
+type Model interface {
+	// Learn takes one observation of a class. A vector of another length than
+	// the schema or a class out of range is an error and changes nothing.
+	Learn(x []float64, class int) error
+	// LogOdds writes the unnormalised log probability of each class into dst
+	// and returns it; dst must have one entry per class. A perceptron writes
+	// its margins.
+	LogOdds(x []float64, dst []float64) []float64
+	// Probabilities writes the probability of each class into dst.
+	Probabilities(x []float64, dst []float64) []float64
+	// Influence returns, for each feature, how much it tells about the class;
+	// the unit is the model's and only the order within one model matters.
+	Influence() []float64
+	// Features and ClassNames describe the vectors and the classes.
+	Features() Schema
+	ClassNames() []string
+	// Seen is the number of observations learned.
+	Seen() float64
+}
+
+// Predict returns the most probable class; of equal ones the largest index, so
+// that an untrained model says Good and gets to learn. dst is scratch of one
+// entry per class.
+func Predict(m Model, x, dst []float64) int {
+	best := -1
+	for c, v := range m.LogOdds(x, dst) {
+		if best < 0 || v >= dst[best] {
+			best = c
+		}
+	}
+	return best
+}
+
+// softmax turns log odds into probabilities in place. Without any finite entry
+// all classes are equally probable.
+func softmax(dst []float64) []float64 {
+	top := math.Inf(-1)
+	for _, v := range dst {
+		top = math.Max(top, v)
+	}
+	sum := 0.0
+	for i, v := range dst {
+		if math.IsInf(top, -1) {
+			v = top
+			dst[i] = 1
+		} else {
+			dst[i] = math.Exp(v - top)
+		}
+		sum += dst[i]
+	}
+	for i := range dst {
+		dst[i] /= sum
+	}
+	return dst
+}
+
+// header is the common part of every model: the start of its JSON form.
+type header struct {
+	Format string   `json:"format"` // names learner and version, see Load
+	Schema Schema   `json:"features"`
+	Names  []string `json:"classes"`
+}
+
+func (h *header) Features() Schema     { return h.Schema }
+func (h *header) ClassNames() []string { return h.Names }
+
+func newHeader(format string, s Schema, classes []string) (header, error) {
+	h := header{Format: format, Schema: append(Schema(nil), s...), Names: append([]string(nil), classes...)}
+	return h, h.validate()
+}
+
+func (h *header) validate() error {
+	if err := h.Schema.Validate(); err != nil {
+		return err
+	}
+	if len(h.Names) < 2 || len(h.Names) > 1000 {
+		return fmt.Errorf("classify: %d classes; allowed: 2 to 1000", len(h.Names))
+	}
+	seen := map[string]bool{}
+	for i, n := range h.Names {
+		if n == "" || seen[n] {
+			return fmt.Errorf("classify: class %d is named %q; allowed: different names, not empty", i, n)
+		}
+		seen[n] = true
+	}
+	return nil
+}
+
+// check tells whether an observation fits the model.
+func (h *header) check(x []float64, class int) error {
+	if len(x) != len(h.Schema) {
+		return fmt.Errorf("classify: vector of %d features; allowed: %d", len(x), len(h.Schema))
+	}
+	if class < 0 || class >= len(h.Names) {
+		return fmt.Errorf("classify: class %d; allowed: 0 to %d", class, len(h.Names)-1)
+	}
+	return nil
+}
+
+// Save writes the model as indented JSON: format, features with units, class
+// names, and every count it has learned.
+func Save(w io.Writer, m Model) error {
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	return enc.Encode(m)
+}
+
+// Formats of saved models; the number changes when the meaning of a field does.
+const (
+	formatCategorical = "schedtune/classify/categorical-nb/v1"
+	formatGaussian    = "schedtune/classify/gaussian-nb/v1"
+	formatPerceptron  = "schedtune/classify/perceptron/v1"
+)
+
+// validator is what a loaded model checks about itself.
+type validator interface {
+	Model
+	validateState() error
+}
+
+// Load reads a model written by Save; learning continues where it stopped.
+func Load(r io.Reader) (Model, error) {
+	raw, err := io.ReadAll(r)
+	if err != nil {
+		return nil, fmt.Errorf("classify: model: %w", err)
+	}
+	var h header
+	if err := json.Unmarshal(raw, &h); err != nil {
+		return nil, fmt.Errorf("classify: model: %w", err)
+	}
+	var m validator
+	switch h.Format {
+	case formatCategorical:
+		m = &Categorical{}
+	case formatGaussian:
+		m = &Gaussian{}
+	case formatPerceptron:
+		m = &Perceptron{}
+	default:
+		return nil, fmt.Errorf("classify: model format %q; allowed: %s, %s, %s", h.Format, formatCategorical, formatGaussian, formatPerceptron)
+	}
+	if err := json.Unmarshal(raw, m); err != nil {
+		return nil, fmt.Errorf("classify: model: %w", err)
+	}
+	if err := h.validate(); err != nil {
+		return nil, err
+	}
+	if err := m.validateState(); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// sized reports a table of a saved model that has the wrong length or holds
+// something that is no finite count.
+func sized(name string, v []float64, want int, signed bool) error {
+	if len(v) != want {
+		return fmt.Errorf("classify: model: %s has %d entries; allowed: %d", name, len(v), want)
+	}
+	for i, x := range v {
+		if math.IsNaN(x) || math.IsInf(x, 0) || (!signed && x < 0) {
+			return fmt.Errorf("classify: model: %s[%d] is %v; allowed: finite%s", name, i, x, map[bool]string{false: ", 0 or more"}[signed])
+		}
+	}
+	return nil
+}
