@@ -1,0 +1,229 @@
+package yarnconf
+
+import (
+	"fmt"
+	"regexp"
+	"sort"
+	"strconv"
+	"strings"
+)
+
+// Syntaxes of a capacity in legacy queue mode, as Hadoop's patterns read them.
+var (
+	absoluteSyntax = regexp.MustCompile(`^\[[\w.,\-_= /]+\]$`)
+	vectorSyntax   = regexp.MustCompile(`^\[([\w.,\-_% /]+=[\w.,\-_% /]+)+\]$`)
+)
+
+// isAbsolute reports whether a capacity is written as [memory=…,vcores=…].
+func isAbsolute(s string) bool { return absoluteSyntax.MatchString(s) }
+
+func isVector(s string) bool { return vectorSyntax.MatchString(strings.ReplaceAll(s, " ", "")) }
+
+// capacities reads capacity and maximum-capacity without and with labels.
+func (l *loader) capacities(q *Queue) {
+	key := l.key(q.Path, "capacity")
+	v, set := l.get(key)
+	root := q.Parent < 0
+	q.Weight = l.weight(key, v)
+	switch {
+	case root:
+		// The root's own capacity is ignored whatever it says: 99 loads too,
+		// against the documentation, as recorded.
+		q.Capacity = 1
+	case set && isAbsolute(v):
+		q.Mode = Absolute
+	case strings.HasSuffix(v, "w"):
+		q.Mode = Weight
+	case set && !isVector(v):
+		q.Capacity = l.percent(key, v) / 100
+	}
+	q.MaxCapacity = l.maxCapacity(q.Path)
+	q.ConfiguredMin = l.resource(key)
+	q.ConfiguredMax = l.resource(l.key(q.Path, "maximum-capacity"))
+	l.labelled(q)
+}
+
+// weight reads "3w"; -1 when the capacity is not written as a weight.
+func (l *loader) weight(key, v string) float32 {
+	if !strings.HasSuffix(v, "w") {
+		return -1
+	}
+	w, err := parseJavaFloat(v[:strings.IndexByte(v, 'w')])
+	if err != nil {
+		l.fail(key, "not a weight", "a number from 0 to 10000 followed by w")
+		return 0
+	}
+	if w < -1e-6 && abs32(w+1) > 1e-6 || w > 10000 {
+		l.fail(key, "weight out of range", "0w to 10000w")
+	}
+	return w
+}
+
+func (l *loader) percent(key, v string) float32 {
+	f, err := parseJavaFloat(v)
+	if err != nil {
+		l.fail(key, "not a capacity", "a percentage 0 to 100, a weight like 3w, or [memory=1024,vcores=1]")
+		return 0
+	}
+	if f < 0 || f > 100 {
+		l.fail(key, "percentage out of range", "0 to 100")
+	}
+	return f
+}
+
+// maxCapacity reads maximum-capacity as a fraction. Hadoop 3.4.1 does not check
+// its range here; -1 means 100.
+func (l *loader) maxCapacity(path string) float32 {
+	key := l.key(path, "maximum-capacity")
+	v, ok := l.get(key)
+	if !ok || isAbsolute(v) || isVector(v) {
+		return 1
+	}
+	f, err := parseJavaFloat(v)
+	if err != nil {
+		l.fail(key, "not a capacity", "a percentage, or [memory=1024,vcores=1]")
+		return 1
+	}
+	if f == -1 {
+		f = 100
+	}
+	return f / 100
+}
+
+// resource reads [memory=…,vcores=…]; anything else, and a memory of 0, is
+// none. Unknown names and units are skipped, as Hadoop does with a log line.
+func (l *loader) resource(key string) Resource {
+	v, _ := l.get(key)
+	if !isAbsolute(v) {
+		return Resource{}
+	}
+	var r Resource
+	for _, pair := range strings.Split(strings.TrimSpace(v[1:len(v)-1]), ",") {
+		kv := strings.Split(pair, "=")
+		if len(kv) < 2 {
+			continue
+		}
+		n, ok := l.amount(key, kv[1])
+		switch strings.TrimSpace(kv[0]) {
+		case "memory":
+			if ok {
+				r.Memory = n
+			}
+		case "vcores":
+			if ok {
+				r.VCores = n
+			}
+		}
+	}
+	if r.Memory == 0 {
+		return Resource{}
+	}
+	return r
+}
+
+// amount reads a number with an optional unit and converts it to Mi.
+func (l *loader) amount(key, s string) (int64, bool) {
+	i := strings.IndexFunc(s, func(c rune) bool { return c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' })
+	unit := ""
+	if i >= 0 {
+		unit = s[i:]
+		s = s[:i]
+	}
+	n, err := strconv.ParseInt(s, 10, 64)
+	if err != nil {
+		l.fail(key, "not a whole number: "+s, "like [memory=1024,vcores=1]")
+		return 0, false
+	}
+	if unit == "" {
+		return n, true
+	}
+	return toMebi(n, unit)
+}
+
+// toMebi converts a number with a unit to units of 2^20, rounding down.
+func toMebi(n int64, unit string) (int64, bool) {
+	if e := strings.Index("KMGTP", unit[:1]); e >= 0 && len(unit) == 2 && unit[1] == 'i' {
+		shift := 10 * (e - 1)
+		if shift < 0 {
+			return n >> -shift, true
+		}
+		return n << shift, true
+	}
+	scale, ok := map[string]float64{"p": 1e-12, "n": 1e-9, "u": 1e-6, "m": 1e-3, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15}[unit]
+	if !ok {
+		return 0, false
+	}
+	return truncate(float64(n) * scale / (1 << 20)), true
+}
+
+// limits checks an absolute minimum against maxima and inherits the maximum.
+func (l *loader) limits(q, up *Queue) {
+	if up != nil {
+		l.atMost(q, "maximum-capacity", q.ConfiguredMax, up.ConfiguredMax, "the parent's maximum")
+		if q.ConfiguredMax.IsNone() && !q.ConfiguredMin.IsNone() {
+			q.ConfiguredMax = up.ConfiguredMax
+		}
+	}
+	l.atMost(q, "capacity", q.ConfiguredMin, q.ConfiguredMax, "the queue's maximum")
+}
+
+func (l *loader) atMost(q *Queue, name string, r, most Resource, what string) {
+	if !most.IsNone() && l.c.Calculator.Compare(Resource{}, r, most) > 0 {
+		l.fail(l.key(q.Path, name), "exceeds "+what, fmt.Sprintf("at most [memory=%d,vcores=%d]", most.Memory, most.VCores))
+	}
+}
+
+// maxAllocation reads the largest container of a queue, which inherits its
+// parent's and may not exceed the cluster's.
+func (l *loader) maxAllocation(q, up *Queue) {
+	q.MaxAllocation = l.c.MaxAllocation
+	if up != nil {
+		q.MaxAllocation = up.MaxAllocation
+	}
+	if v := l.str(l.key(q.Path, "maximum-allocation"), ""); v != "" {
+		l.allocationVector(q, v)
+		return
+	}
+	mb, vc := l.key(q.Path, "maximum-allocation-mb"), l.key(q.Path, "maximum-allocation-vcores")
+	if n := int64(l.integer(mb, Undefined)); n != Undefined {
+		q.MaxAllocation.Memory = n
+		l.checkAllocation(mb, n, l.c.MaxAllocation.Memory)
+	}
+	if n := int64(l.integer(vc, Undefined)); n != Undefined {
+		q.MaxAllocation.VCores = n
+		l.checkAllocation(vc, n, l.c.MaxAllocation.VCores)
+	}
+}
+
+func (l *loader) checkAllocation(key string, n, most int64) {
+	if n > most {
+		l.fail(key, "larger than the cluster's maximum allocation", fmt.Sprintf("at most %d", most))
+	}
+}
+
+// allocationVector reads memory-mb=…,vcores=….
+func (l *loader) allocationVector(q *Queue, v string) {
+	key := l.key(q.Path, "maximum-allocation")
+	for _, pair := range strings.Split(v, ",") {
+		name, s, _ := strings.Cut(pair, "=")
+		n, ok := l.amount(key, strings.TrimSpace(s))
+		switch name = strings.TrimSpace(name); {
+		case !ok:
+		case name == "memory-mb" || name == "memory":
+			q.MaxAllocation.Memory = n
+			l.checkAllocation(key, n, l.c.MaxAllocation.Memory)
+		case name == "vcores":
+			q.MaxAllocation.VCores = n
+			l.checkAllocation(key, n, l.c.MaxAllocation.VCores)
+		}
+	}
+}
+
+func sortedUsers(m map[string]float32) []string {
+	us := make([]string, 0, len(m))
+	for u := range m {
+		us = append(us, u)
+	}
+	sort.Strings(us)
+	return us
+}

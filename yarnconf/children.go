@@ -1,0 +1,100 @@
+package yarnconf
+
+import (
+	"fmt"
+	"strings"
+)
+
+// kind of the capacities of several queues, as the original derives it.
+type kind uint8
+
+const (
+	kindPercent kind = iota
+	kindWeight
+	kindAbsolute
+)
+
+// kindOf tells how queues are written and whether they mix forms. Its quirk is
+// kept: an absolute queue makes percentages seen before it forgotten, so a
+// percentage followed by an absolute sibling is not noticed as a mixture.
+func (c *Config) kindOf(qs []int) (k kind, mixed bool) {
+	var percent, weight, absolute bool
+	for _, i := range qs {
+		q := &c.Queues[i]
+		percent = percent || q.Capacity > 0
+		weight = weight || q.Weight >= 0
+		if !q.ConfiguredMin.IsNone() {
+			absolute, percent = true, false
+		}
+	}
+	mixed = percent && weight || percent && absolute || weight && absolute
+	switch {
+	case weight || len(qs) == 0:
+		return kindWeight, mixed
+	case absolute:
+		return kindAbsolute, mixed
+	}
+	return kindPercent, mixed
+}
+
+// checkChildren applies the rules that bind the children of one parent.
+func (l *loader) checkChildren(i int) {
+	q := &l.c.Queues[i]
+	children, mixed := l.c.kindOf(q.Children)
+	own, _ := l.c.kindOf([]int{i})
+	key := l.key(l.c.Queues[q.Children[0]].Path, "capacity")
+	if mixed {
+		l.fail(key, "the children of "+q.Path+" mix percentages, weights and absolute resources", "one form for all children")
+		return
+	}
+	if children == kindAbsolute || own == kindAbsolute {
+		l.checkAbsoluteChildren(q, key, children == own)
+	}
+	if children == kindPercent {
+		l.checkSum(q, own, key)
+		l.checkLabelSums(q, own)
+	}
+}
+
+func (l *loader) checkAbsoluteChildren(q *Queue, key string, same bool) {
+	if !same && q.Parent >= 0 {
+		l.fail(key, "parent "+q.Path+" and its children must both use absolute resources", "absolute resources for both, or for neither")
+		return
+	}
+	var sum Resource
+	for _, c := range q.Children {
+		sum = sum.Add(l.c.Queues[c].ConfiguredMin)
+	}
+	// The original compares with the cluster of the moment; at load that is
+	// empty, so components decide.
+	if !q.ConfiguredMin.IsNone() && l.c.Calculator.Compare(Resource{}, q.ConfiguredMin, sum) < 0 {
+		l.fail(l.key(q.Path, "capacity"), "less than the sum of its children", fmt.Sprintf("at least [memory=%d,vcores=%d]", sum.Memory, sum.VCores))
+	}
+}
+
+// checkSum wants percentages to sum to 100, or to 0 where that is allowed.
+func (l *loader) checkSum(q *Queue, own kind, key string) {
+	var sum float32
+	for _, c := range q.Children {
+		sum += l.c.Queues[c].Capacity
+	}
+	l.sum(q, own, key, sum, q.Capacity, "")
+}
+
+func (l *loader) sum(q *Queue, own kind, key string, sum, capacity float32, label string) {
+	names := make([]string, len(q.Children))
+	for i, c := range q.Children {
+		names[i] = l.c.Queues[c].Name
+	}
+	of := fmt.Sprintf("capacities of %s below %s%s sum to %g %%", strings.Join(names, ", "), q.Path, label, sum*100)
+	switch {
+	case abs32(1-sum) > sumPrecision && abs32(sum) > sumPrecision:
+		l.fail(key, of, "a sum of 100 or of 0, within 0.05")
+	case abs32(1-sum) > sumPrecision:
+		if own == kindPercent && abs32(capacity) > sumPrecision && !q.AllowZeroSum {
+			l.fail(key, of+" although "+q.Path+" has a capacity", "a sum of 100, or allow-zero-capacity-sum")
+		}
+	case own == kindPercent && abs32(capacity) <= 0 && !q.AllowZeroSum:
+		l.fail(key, of+" although "+q.Path+" has capacity 0", "a sum of 0, or allow-zero-capacity-sum")
+	}
+}

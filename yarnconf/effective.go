@@ -1,0 +1,219 @@
+package yarnconf
+
+// Effective is what a queue's configuration comes to on a given cluster.
+// Fractions are 32-bit, as in the original: with 64 bits some memory limits
+// would come out one MiB apart.
+type Effective struct {
+	Capacity        float32 // of the parent
+	Absolute        float32 // of the cluster
+	Maximum         float32
+	AbsoluteMaximum float32
+	WeightShare     float32 // weight over the sum of the siblings' weights
+	Min, Max        Resource
+
+	// Leaves only.
+	MaxApplications        int
+	MaxApplicationsPerUser int
+	AMLimit                Resource // of an idle cluster
+}
+
+// Effective computes the effective figures of every queue, in the order of
+// Config.Queues, for a cluster with these resources.
+func (c *Config) Effective(cluster Resource) []Effective {
+	return c.EffectiveInto(cluster, make([]Effective, len(c.Queues)))
+}
+
+// EffectiveInto is Effective into a slice of the same length.
+func (c *Config) EffectiveInto(cluster Resource, out []Effective) []Effective {
+	clear(out)
+	e := &evaluation{c: c, cluster: cluster, out: out, ratio: make([]minRatio, len(c.Queues))}
+	e.load()
+	e.queue(0, cluster)
+	return out
+}
+
+type minRatio struct {
+	mem, vc     float32
+	setM, setVC bool
+}
+
+type evaluation struct {
+	c       *Config
+	cluster Resource
+	out     []Effective
+	ratio   []minRatio // by parent: scale for absolute minima that do not fit
+}
+
+// load puts the configured fractions in.
+func (e *evaluation) load() {
+	for i := range e.c.Queues {
+		q := &e.c.Queues[i]
+		e.out[i].Capacity, e.out[i].Maximum, e.out[i].WeightShare = q.Capacity, q.MaxCapacity, q.CarriedWeight
+	}
+}
+
+func (e *evaluation) queue(i int, limit Resource) {
+	q, o := &e.c.Queues[i], &e.out[i]
+	if q.Parent < 0 && q.Weight > 0 {
+		o.WeightShare = 1
+	}
+	e.absolutes(i)
+	if q.Leaf {
+		e.resources(i)
+		e.applications(i)
+		e.amLimit(i, limit)
+		return
+	}
+	e.weights(q)
+	e.resources(i)
+	e.minRatio(i)
+	limit = e.c.Calculator.Min(e.cluster, limit, o.Max)
+	for _, ch := range q.Children {
+		e.queue(ch, e.c.Calculator.RoundDown(limit, e.c.MinAllocation))
+	}
+}
+
+func (e *evaluation) absolutes(i int) {
+	q, o := &e.c.Queues[i], &e.out[i]
+	absolute, most := float32(1), float32(1)
+	if q.Parent >= 0 {
+		absolute, most = e.out[q.Parent].Absolute, e.out[q.Parent].AbsoluteMaximum
+	}
+	if share := javaMax(o.Capacity, o.WeightShare); share > 0 {
+		o.Absolute = share * absolute
+	}
+	if o.Maximum > 0 {
+		o.AbsoluteMaximum = o.Maximum * most
+	}
+}
+
+// weights normalises the children's weights.
+func (e *evaluation) weights(q *Queue) {
+	if k, _ := e.c.kindOf(q.Children); k != kindWeight {
+		return
+	}
+	var sum float32
+	for _, c := range q.Children {
+		sum += max(0, e.c.Queues[c].Weight)
+	}
+	if float64(abs32(sum)) <= 1e-6 {
+		return
+	}
+	for _, c := range q.Children {
+		e.out[c].WeightShare = e.c.Queues[c].Weight / sum
+	}
+}
+
+func (e *evaluation) resources(i int) {
+	q, o := &e.c.Queues[i], &e.out[i]
+	switch {
+	case q.Parent < 0:
+		o.Min, o.Max = e.cluster, e.cluster
+	case q.Mode == Absolute:
+		o.Min = e.scaledMin(q)
+		o.Max = e.absoluteMax(q)
+		e.derive(i)
+	default:
+		o.Min = e.cluster.Scale(float64(o.Absolute))
+		o.Max = e.cluster.Scale(float64(o.AbsoluteMaximum))
+	}
+}
+
+// scaledMin shrinks a configured minimum where the siblings' minima together
+// exceed what the parent has.
+func (e *evaluation) scaledMin(q *Queue) Resource {
+	r, m := q.ConfiguredMin, e.ratio[q.Parent]
+	if m.setM {
+		r.Memory = truncate(float64(float32(r.Memory) * m.mem))
+	}
+	if m.setVC {
+		r.VCores = truncate(float64(float32(r.VCores) * m.vc))
+	}
+	return r
+}
+
+func (e *evaluation) absoluteMax(q *Queue) Resource {
+	up := e.c.Queues[q.Parent].ConfiguredMax
+	if up.IsNone() {
+		up = e.out[q.Parent].Max
+	}
+	if q.ConfiguredMax.IsNone() {
+		return up
+	}
+	// Three-way minimum written as the original has it: against the parent's,
+	// with the cluster as the measure.
+	return e.c.Calculator.Min(e.cluster, q.ConfiguredMax, up)
+}
+
+// derive computes fractions back from absolute resources.
+func (e *evaluation) derive(i int) {
+	o, up := &e.out[i], &e.out[e.c.Queues[i].Parent]
+	o.Capacity = finite(e.c.Calculator.Divide(e.cluster, o.Min, up.Min))
+	o.Maximum = finite(e.c.Calculator.Divide(e.cluster, o.Max, up.Max))
+	o.Absolute = o.Capacity * up.Absolute
+	o.AbsoluteMaximum = o.Maximum * up.AbsoluteMaximum
+}
+
+func finite(f float32) float32 {
+	if f-f != 0 && f == f {
+		return 0
+	}
+	return f
+}
+
+func (e *evaluation) minRatio(i int) {
+	q := &e.c.Queues[i]
+	var sum Resource
+	for _, c := range q.Children {
+		sum = sum.Add(e.c.Queues[c].ConfiguredMin)
+	}
+	have := e.out[i].Min
+	if q.Parent < 0 && have.IsNone() || e.c.Calculator.Compare(e.cluster, have, sum) >= 0 {
+		return
+	}
+	r := &e.ratio[i]
+	if sum.Memory != 0 {
+		r.setM, r.mem = true, float32(have.Memory)/float32(sum.Memory)
+	}
+	if sum.VCores != 0 {
+		r.setVC, r.vc = true, float32(have.VCores)/float32(sum.VCores)
+	}
+}
+
+// applications computes how many applications a leaf admits.
+func (e *evaluation) applications(i int) {
+	q, o := &e.c.Queues[i], &e.out[i]
+	base := e.c.MaxSystemApps
+	if g := e.c.GlobalQueueMaxApps; g > 0 {
+		base = min(g, base)
+	}
+	n := q.MaxApplications
+	if n < 0 {
+		if e.c.GlobalQueueMaxApps > 0 && q.Mode != Absolute {
+			n = base
+		} else {
+			n = max(n, int(truncate(float64(float32(base)*o.Absolute))))
+		}
+	}
+	o.MaxApplications, o.MaxApplicationsPerUser = n, n
+	if q.UserLimitFactor != -1 {
+		o.MaxApplicationsPerUser = min(n, int(truncate(float64(float32(n)*(q.UserLimit/100)*q.UserLimitFactor))))
+	}
+}
+
+func (e *evaluation) amLimit(i int, limit Resource) {
+	q, o, calc := &e.c.Queues[i], &e.out[i], e.c.Calculator
+	limit = calc.Min(e.cluster, calc.RoundDown(o.Max, e.c.MinAllocation), limit)
+	o.AMLimit = AMLimit(calc, o.Min, limit, q.AMPercent, e.c.MinAllocation)
+}
+
+// AMLimit is what the application masters of a leaf may use together: its share
+// of the larger of guarantee and present limit, rounded up to the minimum
+// allocation.
+func AMLimit(calc Calculator, guarantee, limit Resource, percent float32, step Resource) Resource {
+	usable := guarantee
+	if calc.Fits(guarantee, limit) {
+		usable = limit
+	}
+	return calc.ScaleUp(usable, float64(percent), step)
+}

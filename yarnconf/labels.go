@@ -1,0 +1,139 @@
+package yarnconf
+
+import (
+	"slices"
+	"strings"
+)
+
+// labelKeys finds the labels for which a queue has settings of its own:
+// <queue>.accessible-node-labels.<label>.….
+func labelKeys(p Props) map[string][]string {
+	m := map[string][]string{}
+	for _, k := range p.Keys() {
+		s, ok := strings.CutPrefix(k, Prefix)
+		if !ok {
+			continue
+		}
+		path, rest, ok := strings.Cut(s, ".accessible-node-labels.")
+		if !ok {
+			continue
+		}
+		if label, _, ok := strings.Cut(rest, "."); ok && label != "" && !slices.Contains(m[path], label) {
+			m[path] = append(m[path], label)
+		}
+	}
+	for _, ls := range m {
+		slices.Sort(ls)
+	}
+	return m
+}
+
+// accessible reads which labels a queue may use; left out, its parent's. A
+// child's labels must be a subset of its parent's.
+func (l *loader) accessible(q, up *Queue) {
+	key := l.key(q.Path, "accessible-node-labels")
+	v, ok := l.get(key)
+	switch {
+	case up == nil:
+		q.AccessibleLabels = []string{"*"}
+	case !ok:
+		q.AccessibleLabels = up.AccessibleLabels
+	default:
+		q.AccessibleLabels = splitLabels(v)
+		l.checkLabels(key, q, up)
+	}
+	v, ok = l.get(l.key(q.Path, "default-node-label-expression"))
+	q.LabelExpression = strings.TrimSpace(v)
+	if !ok && up != nil && containsAll(q.AccessibleLabels, up.AccessibleLabels) {
+		q.LabelExpression = up.LabelExpression
+	}
+}
+
+func splitLabels(v string) []string {
+	var ls []string
+	for _, s := range strings.Split(v, ",") {
+		if s = strings.TrimSpace(s); s != "" {
+			ls = append(ls, s)
+		}
+	}
+	slices.Sort(ls)
+	ls = slices.Compact(ls)
+	if slices.Contains(ls, "*") {
+		return []string{"*"}
+	}
+	return ls
+}
+
+func (l *loader) checkLabels(key string, q, up *Queue) {
+	if slices.Contains(up.AccessibleLabels, "*") || containsAll(up.AccessibleLabels, q.AccessibleLabels) {
+		return
+	}
+	l.fail(key, "labels of "+q.Path+" are not a subset of its parent's", "of "+strings.Join(up.AccessibleLabels, ", "))
+}
+
+func containsAll(set, of []string) bool {
+	for _, s := range of {
+		if !slices.Contains(set, s) {
+			return false
+		}
+	}
+	return true
+}
+
+func (l *loader) checkLabelExpression(q *Queue) {
+	if q.LabelExpression == "" || slices.Contains(q.AccessibleLabels, "*") {
+		return
+	}
+	for _, s := range strings.Split(q.LabelExpression, "&&") {
+		if s = strings.TrimSpace(s); s != "" && !slices.Contains(q.AccessibleLabels, s) {
+			l.fail(l.key(q.Path, "default-node-label-expression"), "label "+s+" is not accessible to "+q.Path, strings.Join(q.AccessibleLabels, ", "))
+		}
+	}
+}
+
+// labelled reads the capacities of each label.
+func (l *loader) labelled(q *Queue) {
+	for _, name := range l.labels[q.Path] {
+		base := l.key(q.Path, "accessible-node-labels."+name+".")
+		v, _ := l.get(base + "capacity")
+		lb := Label{Name: name, Weight: l.weight(base+"capacity", v)}
+		lb.Capacity = l.labelCapacity(q, base+"capacity", 0)
+		lb.MaxCapacity = l.labelCapacity(q, base+"maximum-capacity", 100)
+		lb.AMPercent = l.float(base+"maximum-am-resource-percent", l.float(l.key(q.Path, "maximum-am-resource-percent"), l.float(Prefix+"maximum-am-resource-percent", 0.1)))
+		if q.Parent >= 0 && (q.Mode == Absolute) != isAbsolute(v) && v != "" {
+			l.fail(base+"capacity", "mixes percentage and absolute resource with the queue's other capacities", "one form for all labels")
+		}
+		q.Labels = append(q.Labels, lb)
+	}
+}
+
+func (l *loader) labelCapacity(q *Queue, key string, def float32) float32 {
+	v, ok := l.get(key)
+	switch {
+	case q.Parent < 0:
+		return 1
+	case !ok || isAbsolute(v) || isVector(v) || strings.HasSuffix(v, "w"):
+		return def / 100
+	}
+	return l.percent(key, v) / 100
+}
+
+// checkLabelSums applies the rule of the sum to each label of a parent.
+func (l *loader) checkLabelSums(q *Queue, own kind) {
+	for _, lb := range q.Labels {
+		var sum float32
+		key := ""
+		for _, c := range q.Children {
+			ch := &l.c.Queues[c]
+			for _, x := range ch.Labels {
+				if x.Name == lb.Name {
+					sum += x.Capacity
+				}
+			}
+			if key == "" {
+				key = l.key(ch.Path, "accessible-node-labels."+lb.Name+".capacity")
+			}
+		}
+		l.sum(q, own, key, sum, lb.Capacity, " for label "+lb.Name)
+	}
+}

@@ -1,0 +1,215 @@
+package yarnconf
+
+import (
+	"fmt"
+	"math"
+	"sort"
+	"strconv"
+	"strings"
+)
+
+// Props is a flat look-up of configuration properties: what is left of one or
+// more Hadoop configuration files once later values have replaced earlier ones.
+type Props interface {
+	// Get returns the raw value of a property and whether it is set.
+	Get(key string) (string, bool)
+	// Keys returns all property names in a fixed order.
+	Keys() []string
+}
+
+// Map is a Props over a plain map.
+type Map map[string]string
+
+// Get returns the raw value of a property and whether it is set.
+func (m Map) Get(key string) (string, bool) {
+	v, ok := m[key]
+	return v, ok
+}
+
+// Keys returns the property names in ascending order.
+func (m Map) Keys() []string {
+	ks := make([]string, 0, len(m))
+	for k := range m {
+		ks = append(ks, k)
+	}
+	sort.Strings(ks)
+	return ks
+}
+
+// PropError is a property that a load or a refresh rejects.
+type PropError struct {
+	Key     string // the property at fault; of several, the first
+	Value   string // its value, "" when unset
+	Reason  string // what is wrong with it
+	Allowed string // what would be accepted
+}
+
+// Error names property, value and what is allowed, on one line.
+func (e *PropError) Error() string {
+	s := fmt.Sprintf("%s=%s: %s", e.Key, e.Value, e.Reason)
+	if e.Allowed != "" {
+		s += " (allowed: " + e.Allowed + ")"
+	}
+	return s
+}
+
+// reader reads typed properties as Hadoop's Configuration does and collects
+// what it refuses, so that one pass finds all mistakes.
+type reader struct {
+	p    Props
+	errs []*PropError
+}
+
+func (r *reader) fail(key, reason, allowed string) {
+	v, _ := r.p.Get(key)
+	r.errs = append(r.errs, &PropError{Key: key, Value: v, Reason: reason, Allowed: allowed})
+}
+
+// get returns a value with its ${name} references replaced by the values of
+// other properties; unknown names stay as they are. Hadoop gives up after 20
+// replacements, so cycles end.
+func (r *reader) get(key string) (string, bool) {
+	v, ok := r.p.Get(key)
+	for i := 0; ok && i < 20; i++ {
+		a := strings.Index(v, "${")
+		if a < 0 {
+			break
+		}
+		b := strings.IndexByte(v[a:], '}')
+		if b < 0 {
+			break
+		}
+		x, known := r.p.Get(v[a+2 : a+b])
+		if !known {
+			break
+		}
+		v = v[:a] + x + v[a+b+1:]
+	}
+	return v, ok
+}
+
+func (r *reader) str(key, def string) string {
+	if v, ok := r.get(key); ok {
+		return v
+	}
+	return def
+}
+
+// integer reads a 32-bit integer as Configuration.getInt: trimmed, 0x allowed.
+func (r *reader) integer(key string, def int) int {
+	v, ok := r.get(key)
+	if !ok {
+		return def
+	}
+	n, err := parseJavaInt(strings.TrimSpace(v))
+	if err != nil {
+		r.fail(key, "not an integer", "a 32-bit integer")
+		return def
+	}
+	return n
+}
+
+func parseJavaInt(s string) (int, error) {
+	base, sign := 10, ""
+	t := s
+	if strings.HasPrefix(t, "-") {
+		sign, t = "-", t[1:]
+	}
+	if strings.HasPrefix(t, "0x") || strings.HasPrefix(t, "0X") {
+		base, t = 16, t[2:]
+	} else {
+		t = s
+		sign = ""
+	}
+	n, err := strconv.ParseInt(sign+t, base, 32)
+	return int(n), err
+}
+
+func (r *reader) long(key string, def int64) int64 {
+	v, ok := r.get(key)
+	if !ok {
+		return def
+	}
+	n, err := strconv.ParseInt(strings.TrimSpace(v), 10, 64)
+	if err != nil {
+		r.fail(key, "not an integer", "a 64-bit integer")
+		return def
+	}
+	return n
+}
+
+func (r *reader) float(key string, def float32) float32 {
+	v, ok := r.get(key)
+	if !ok {
+		return def
+	}
+	f, err := parseJavaFloat(v)
+	if err != nil {
+		r.fail(key, "not a number", "a number")
+		return def
+	}
+	return f
+}
+
+func (r *reader) double(key string, def float64) float64 {
+	v, ok := r.get(key)
+	if !ok {
+		return def
+	}
+	f, err := parseJavaNumber(v, 64)
+	if err != nil {
+		r.fail(key, "not a number", "a number")
+		return def
+	}
+	return f
+}
+
+// boolean reads as Configuration.getBoolean: anything but true and false
+// (any case) means the default.
+func (r *reader) boolean(key string, def bool) bool {
+	v, ok := r.get(key)
+	if !ok {
+		return def
+	}
+	switch strings.ToLower(strings.TrimSpace(v)) {
+	case "true":
+		return true
+	case "false":
+		return false
+	}
+	return def
+}
+
+// parseJavaFloat accepts what Float.parseFloat accepts: surrounding blanks, a
+// type suffix, NaN and Infinity spelled so.
+func parseJavaFloat(s string) (float32, error) {
+	f, err := parseJavaNumber(s, 32)
+	return float32(f), err
+}
+
+func parseJavaNumber(s string, bits int) (float64, error) {
+	t := strings.TrimSpace(s)
+	u := strings.TrimLeft(t, "+-")
+	switch u {
+	case "NaN":
+		return math.NaN(), nil
+	case "Infinity":
+		if strings.HasPrefix(t, "-") {
+			return math.Inf(-1), nil
+		}
+		return math.Inf(1), nil
+	}
+	if n := len(t); n > 1 && strings.ContainsRune("fFdD", rune(t[n-1])) {
+		t = t[:n-1]
+	}
+	for _, c := range t {
+		if !strings.ContainsRune("0123456789+-.eE", c) {
+			return 0, strconv.ErrSyntax
+		}
+	}
+	f, err := strconv.ParseFloat(t, bits)
+	if ne, ok := err.(*strconv.NumError); ok && ne.Err == strconv.ErrRange {
+		return f, nil // Java: overflow gives infinity, underflow zero
+	}
+	return f, err
+}

@@ -1,0 +1,195 @@
+package yarnconf
+
+// Mode is how a queue's capacity is written.
+type Mode uint8
+
+// Modes of a capacity. A weight counts as Percentage where Hadoop says so: its
+// own report of a queue's mode knows only percentage and absolute.
+const (
+	Percentage Mode = iota
+	Weight
+	Absolute
+)
+
+// String returns the mode's name.
+func (m Mode) String() string { return [...]string{"percentage", "weight", "absolute"}[m] }
+
+// State of a queue. Draining is reached at run time only: a stopped queue that
+// still has applications.
+type State uint8
+
+// States of a queue.
+const (
+	Running State = iota
+	Stopped
+	Draining
+)
+
+// String returns the word Hadoop uses for the state.
+func (s State) String() string { return [...]string{"RUNNING", "STOPPED", "DRAINING"}[s] }
+
+// AppOrder is a leaf's order among its applications.
+type AppOrder uint8
+
+// Orders among applications.
+const (
+	FIFO AppOrder = iota
+	Fair
+	FIFOPartitions // fifo-with-partitions: FIFO as long as no node has a label
+	FIFOPending    // fifo-for-pending-apps
+)
+
+// String returns the configured name of the order.
+func (o AppOrder) String() string {
+	return [...]string{"fifo", "fair", "fifo-with-partitions", "fifo-for-pending-apps"}[o]
+}
+
+// QueueOrder is a parent's order among its children.
+type QueueOrder uint8
+
+// Orders among queues.
+const (
+	Utilization QueueOrder = iota
+	PriorityUtilization
+)
+
+// String returns the configured name of the order.
+func (o QueueOrder) String() string {
+	return [...]string{"utilization", "priority-utilization"}[o]
+}
+
+// Undefined is Hadoop's mark for a limit that is not set.
+const Undefined = -1
+
+// MaxInt is the default of max-parallel-apps: no limit.
+const MaxInt = 1<<31 - 1
+
+// Label is what a queue may use of a node label. Labels are read, checked and
+// kept; scheduling here knows only nodes without a label.
+type Label struct {
+	Name        string
+	Capacity    float32 // fraction of the parent's
+	MaxCapacity float32
+	AMPercent   float32
+	Weight      float32 // -1 when not a weight
+}
+
+// Queue is one queue as configured, inheritance applied.
+type Queue struct {
+	Path     string // "root.a.b"
+	Name     string // "b"
+	Parent   int    // index in Config.Queues, -1 for root
+	Children []int  // in the order of the file
+	Leaf     bool
+
+	Mode                      Mode
+	Capacity                  float32  // fraction of the parent's; 0 unless Percentage
+	Weight                    float32  // -1 unless Weight
+	ConfiguredMin             Resource // Absolute only
+	MaxCapacity               float32  // fraction; 1 when MaxIsAbsolute
+	ConfiguredMax             Resource // maximum-capacity as a resource, possibly inherited; zero when not
+	CarriedWeight             float32  // normalised weight from before a refresh: the original forgets to clear it
+	AllowZeroSum              bool
+	State                     State // after load; a refresh may leave Draining
+	StateSet                  bool  // state is written for this queue itself
+	Priority                  int   // among its siblings, higher first
+	Order                     QueueOrder
+	MaxParallelApps           int
+	MaxAllocation             Resource
+	PreemptionDisabled        bool
+	IntraPreemptionDisabled   bool // includes PreemptionDisabled
+	intraDisabledInHierarchy  bool
+	MaxLifetime               int64
+	DefaultLifetime           int64
+	defaultLifetimeSet        bool
+	AccessibleLabels          []string // sorted; "*" is any
+	LabelExpression           string   // default-node-label-expression
+	Labels                    []Label  // sorted by name
+	AutoCreate, AutoCreateOld bool     // auto-queue-creation-v2, auto-create-child-queue
+
+	// Leaves only.
+	UserLimit       float32 // percent
+	UserLimitFactor float32 // -1 switches the cap off
+	UserWeights     map[string]float32
+	AMPercent       float32 // fraction
+	MaxApplications int     // Undefined: derived from the capacity
+	AppOrder        AppOrder
+	SizeBasedWeight bool
+	DefaultPriority int
+}
+
+// Preemption holds the settings of the proportional preemption policy.
+type Preemption struct {
+	Enabled               bool // the scheduler monitor runs
+	ObserveOnly           bool
+	MaxWaitBeforeKill     int64 // ms
+	MonitoringInterval    int64 // ms
+	TotalPerRound         float32
+	MaxIgnoredOver        float64
+	NaturalTermination    float64
+	ConservativeDRF       bool
+	ByReserved            bool // select_based_on_reserved_containers
+	AdditionalByReserved  bool
+	BalanceAfterSatisfied bool
+	BalanceWaitBeforeKill int64 // ms
+	Intra                 bool
+	IntraMinThreshold     float32
+	IntraMaxLimit         float32
+	IntraPriorityFirst    bool // priority_first; else userlimit_first
+	IntraConservativeDRF  bool
+}
+
+// Config is a Capacity Scheduler configuration that has been read: global
+// settings and the queue tree.
+type Config struct {
+	Calculator         Calculator
+	MinAllocation      Resource
+	MaxAllocation      Resource
+	MaxAppPriority     int
+	MaxSystemApps      int // maximum-applications
+	GlobalQueueMaxApps int // global-queue-max-application, Undefined when not set
+	UserMaxParallel    int // user.max-parallel-apps
+	NodeLocalityDelay  int
+	RackExtraDelay     int // rack-locality-additional-delay
+	RackFullReset      bool
+	MultipleAssign     bool
+	MaxAssign          int // containers a heartbeat, -1 none
+	MaxOffSwitch       int // off-switch containers a heartbeat
+	ContinueLooking    bool
+	LazyPreemption     bool
+	Asynchronous       bool // schedule-asynchronously.enable; not simulated
+	LegacyMode         bool // legacy-queue-mode.enabled
+	Preemption         Preemption
+
+	// Queues in depth-first order of the file; Queues[0] is root.
+	Queues []Queue
+
+	userParallel map[string]int
+}
+
+// UserParallel returns how many applications a user may run at a time.
+func (c *Config) UserParallel(user string) int {
+	if n, ok := c.userParallel[user]; ok {
+		return n
+	}
+	return c.UserMaxParallel
+}
+
+// Find returns the index of a queue by its full path, or by its short name
+// where that is unambiguous; -1 when there is none.
+func (c *Config) Find(name string) int {
+	found := -1
+	for i := range c.Queues {
+		if c.Queues[i].Path == name {
+			return i
+		}
+		if c.Queues[i].Name == name {
+			if found >= 0 {
+				found = -2
+			} else if found == -1 {
+				found = i
+			}
+		}
+	}
+	return max(found, -1)
+}
