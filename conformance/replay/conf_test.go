@@ -1,0 +1,47 @@
+package replay
+
+import (
+	"testing"
+
+	"schedtune/internal/testdata"
+	"schedtune/yarnconf"
+)
+
+// TestConfigurations holds the evaluation of configurations alone against the
+// recorded loads and refusals.
+func TestConfigurations(t *testing.T) {
+	n, bad := 0, 0
+	err := ReadFile(testdata.Shared(t, "yarn-oracle", "conf.jsonl.gz"), func(s *Scenario) error {
+		n++
+		c, errs := yarnconf.Evaluate(yarnconf.Map(s.Conf))
+		if (s.Rejected != nil) != (len(errs) > 0) {
+			bad++
+			t.Errorf("%s: recorded rejected %v, ours %v", s.Scenario, s.Rejected != nil, errs)
+			if s.Rejected != nil {
+				t.Log(*s.Rejected)
+			}
+			return nil
+		}
+		if len(errs) > 0 {
+			return nil
+		}
+		var cluster yarnconf.Resource
+		for _, nd := range s.Nodes {
+			cluster = cluster.Add(yarnconf.Resource{Memory: nd.Memory, VCores: nd.VCores})
+		}
+		got := map[string]Shape{}
+		eff := c.Effective(cluster)
+		for i := range c.Queues {
+			got[c.Queues[i].Path] = ShapeOf(c, i, &eff[i], c.Queues[i].State, eff[i].AMLimit)
+		}
+		if d := diffShapes(s.Shape, got); d != "" {
+			bad++
+			t.Errorf("%s: %s", s.Scenario, d)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d configurations, %d differ", n, bad)
+}

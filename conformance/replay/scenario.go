@@ -1,0 +1,215 @@
+// Package replay plays recorded scenarios of Hadoop's own Capacity Scheduler
+// against this project's and reports the first difference.
+//
+// A scenario is a header line and one line per step; each step holds what was
+// done and, under "out", what the real scheduler answered.
+package replay
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+)
+
+// Pair is a resource as recorded: [MiB, cores].
+type Pair [2]int64
+
+// Node is a node as recorded.
+type Node struct {
+	ID     string `json:"id"`
+	Rack   string `json:"rack"`
+	Memory int64  `json:"memory"`
+	VCores int64  `json:"vcores"`
+}
+
+// Shape is what a queue's configuration came to.
+type Shape struct {
+	Capacity        float32  `json:"capacity"`
+	Absolute        float32  `json:"absolute"`
+	Maximum         float32  `json:"maximum"`
+	AbsoluteMaximum float32  `json:"absoluteMaximum"`
+	EffectiveMin    Pair     `json:"effectiveMin"`
+	EffectiveMax    Pair     `json:"effectiveMax"`
+	Mode            string   `json:"mode"`
+	State           string   `json:"state"`
+	MaxApplications *int     `json:"maxApplications,omitempty"` // leaves only, like all below
+	PerUser         *int     `json:"maxApplicationsPerUser,omitempty"`
+	UserLimit       *float32 `json:"userLimit,omitempty"`
+	UserLimitFactor *float32 `json:"userLimitFactor,omitempty"`
+	AMPercent       *float32 `json:"amPercent,omitempty"`
+	LocalityDelay   *int     `json:"localityDelay,omitempty"`
+	RackDelay       *int     `json:"rackDelay,omitempty"`
+	AMLimit         *Pair    `json:"amLimit,omitempty"`
+	Order           string   `json:"order,omitempty"`
+}
+
+// Header begins a scenario.
+type Header struct {
+	Scenario string            `json:"scenario"`
+	Hadoop   string            `json:"hadoop"`
+	Conf     map[string]string `json:"conf"`
+	Nodes    []Node            `json:"nodes"`
+	Rejected *string           `json:"rejected"`
+	Shape    map[string]Shape  `json:"shape"`
+}
+
+// AskRow is one row of a recorded ask.
+type AskRow struct {
+	Priority int32  `json:"priority"`
+	Where    string `json:"where"`
+	Memory   int64  `json:"memory"`
+	VCores   int64  `json:"vcores"`
+	Count    int32  `json:"count"`
+	Relax    *bool  `json:"relax"`
+	Alloc    int64  `json:"alloc"`
+}
+
+// Step is one line after the header.
+type Step struct {
+	Do       string            `json:"do"`
+	App      string            `json:"app"`
+	User     string            `json:"user"`
+	Queue    string            `json:"queue"`
+	Priority int32             `json:"priority"`
+	AM       Pair              `json:"am"`
+	Asks     []AskRow          `json:"asks"`
+	Release  []int32           `json:"release"`
+	Node     json.RawMessage   `json:"node"` // a name, or for "add" a Node
+	Done     [][2]any          `json:"done"`
+	Conf     map[string]string `json:"conf"`
+	Unset    []string          `json:"unset"`
+	Out      *Out              `json:"out"`
+}
+
+// Event is one committed proposal.
+type Event struct {
+	Kind      string        `json:"kind"`
+	App       string        `json:"app,omitempty"`
+	Node      string        `json:"node,omitempty"`
+	Priority  int32         `json:"priority"`
+	Alloc     int64         `json:"alloc"`
+	Memory    int64         `json:"memory"`
+	VCores    int64         `json:"vcores"`
+	Locality  string        `json:"locality,omitempty"`
+	From      string        `json:"from,omitempty"`
+	Unreserve []string      `json:"unreserve,omitempty"`
+	Release   []Reservation `json:"release,omitempty"`
+	Container *int32        `json:"container,omitempty"`
+	Refused   bool          `json:"refused,omitempty"`
+}
+
+// Reservation names a reservation that was given up.
+type Reservation struct {
+	App  string `json:"app"`
+	Node string `json:"node"`
+}
+
+// Figures are the running figures of a leaf.
+type Figures struct {
+	Used     Pair `json:"used"`
+	Reserved Pair `json:"reserved"`
+	Pending  Pair `json:"pending"`
+	AMUsed   Pair `json:"amUsed"`
+	Active   int  `json:"active"`
+	Waiting  int  `json:"waiting"`
+}
+
+// Out is what came of a step.
+type Out struct {
+	State     string             `json:"state,omitempty"`
+	Rejected  *string            `json:"rejected,omitempty"`
+	Ignored   bool               `json:"ignored,omitempty"`
+	Error     string             `json:"error,omitempty"`
+	Headroom  *Pair              `json:"headroom,omitempty"`
+	Granted   []int32            `json:"granted,omitempty"`
+	Completed []int32            `json:"completed,omitempty"`
+	Loaded    bool               `json:"loaded,omitempty"`
+	Shape     map[string]Shape   `json:"shape,omitempty"`
+	Selected  []string           `json:"selected,omitempty"`
+	Events    []Event            `json:"events,omitempty"`
+	Queues    map[string]Figures `json:"queues,omitempty"`
+	Ended     []string           `json:"ended,omitempty"`
+	Gone      []string           `json:"gone,omitempty"`
+	Detail    json.RawMessage    `json:"detail,omitempty"`
+}
+
+// Scenario is a header with its steps.
+type Scenario struct {
+	Header
+	Steps []Step
+	Raw   []string // the lines of the steps, for messages
+}
+
+// ReadFile calls each with every scenario of a .jsonl or .jsonl.gz file, in
+// order. It stops at the first error, which names the file and the line.
+func ReadFile(path string, each func(*Scenario) error) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	var r io.Reader = f
+	if strings.HasSuffix(path, ".gz") {
+		z, err := gzip.NewReader(f)
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		defer z.Close()
+		r = z
+	}
+	return read(path, r, each)
+}
+
+func read(name string, r io.Reader, each func(*Scenario) error) error {
+	in := bufio.NewScanner(r)
+	in.Buffer(make([]byte, 1<<20), 1<<26)
+	var s *Scenario
+	for line := 1; in.Scan(); line++ {
+		b := bytes.TrimSpace(in.Bytes())
+		if len(b) == 0 {
+			continue
+		}
+		next, err := s.add(b)
+		if err != nil {
+			return fmt.Errorf("%s:%d: %w", name, line, err)
+		}
+		if next != nil {
+			if s != nil {
+				if err := each(s); err != nil {
+					return err
+				}
+			}
+			s = next
+		}
+	}
+	if err := in.Err(); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	if s == nil {
+		return nil
+	}
+	return each(s)
+}
+
+// add appends a step, or returns a new scenario for a header line.
+func (s *Scenario) add(line []byte) (*Scenario, error) {
+	if bytes.HasPrefix(line, []byte(`{"scenario"`)) {
+		next := &Scenario{}
+		return next, json.Unmarshal(line, &next.Header)
+	}
+	if s == nil {
+		return nil, fmt.Errorf("a step before the first scenario header")
+	}
+	var st Step
+	if err := json.Unmarshal(line, &st); err != nil {
+		return nil, err
+	}
+	s.Steps = append(s.Steps, st)
+	s.Raw = append(s.Raw, string(line))
+	return nil, nil
+}

@@ -1,0 +1,67 @@
+package replay
+
+import (
+	"fmt"
+	"sort"
+
+	"schedtune/yarnconf"
+)
+
+// orderNames are the class names under which Hadoop reports ordering policies.
+var orderNames = map[yarnconf.AppOrder]string{
+	yarnconf.FIFO:           "FifoOrderingPolicy",
+	yarnconf.Fair:           "FairOrderingPolicy",
+	yarnconf.FIFOPartitions: "FifoOrderingPolicyWithExclusivePartitions",
+	yarnconf.FIFOPending:    "FifoOrderingPolicyForPendingApps",
+}
+
+// ShapeOf renders a queue's settings and effective figures as recorded.
+func ShapeOf(c *yarnconf.Config, i int, e *yarnconf.Effective, state yarnconf.State, amLimit yarnconf.Resource) Shape {
+	q := &c.Queues[i]
+	s := Shape{
+		Capacity: e.Capacity, Absolute: e.Absolute, Maximum: e.Maximum, AbsoluteMaximum: e.AbsoluteMaximum,
+		EffectiveMin: Pair{e.Min.Memory, e.Min.VCores}, EffectiveMax: Pair{e.Max.Memory, e.Max.VCores},
+		Mode: "PERCENTAGE", State: state.String(),
+	}
+	if q.Mode == yarnconf.Absolute {
+		s.Mode = "ABSOLUTE_RESOURCE"
+	}
+	if q.Leaf {
+		am := Pair{amLimit.Memory, amLimit.VCores}
+		s.MaxApplications, s.PerUser = &e.MaxApplications, &e.MaxApplicationsPerUser
+		s.UserLimit, s.UserLimitFactor, s.AMPercent = &q.UserLimit, &q.UserLimitFactor, &q.AMPercent
+		s.LocalityDelay, s.RackDelay, s.AMLimit = &c.NodeLocalityDelay, &c.RackExtraDelay, &am
+		s.Order = orderNames[q.AppOrder]
+	}
+	return s
+}
+
+// diffShapes compares the recorded shapes with ours, queue by queue.
+func diffShapes(want, got map[string]Shape) string {
+	for _, p := range sortedKeys(want, got) {
+		w, inW := want[p]
+		g, inG := got[p]
+		if inW != inG {
+			return fmt.Sprintf("queue %s: recorded %v, ours %v", p, inW, inG)
+		}
+		if a, b := text(w), text(g); a != b {
+			return fmt.Sprintf("queue %s:\n  recorded %s\n  ours     %s", p, a, b)
+		}
+	}
+	return ""
+}
+
+func sortedKeys[V any](ms ...map[string]V) []string {
+	seen := map[string]bool{}
+	var ks []string
+	for _, m := range ms {
+		for k := range m {
+			if !seen[k] {
+				seen[k] = true
+				ks = append(ks, k)
+			}
+		}
+	}
+	sort.Strings(ks)
+	return ks
+}
