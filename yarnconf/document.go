@@ -1,0 +1,191 @@
+package yarnconf
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+)
+
+// maxFile bounds the size of a configuration file: Hadoop's own files have
+// kilobytes, and ten thousand queues with ten settings each have 15 MiB.
+const maxFile = 64 << 20
+
+// Document is a Hadoop configuration file kept byte for byte: what is not
+// edited comes back as it was, with its comments, order, white space, unknown
+// properties and XInclude elements. A Document never changes; Edit returns a
+// new one. It may be used from several goroutines.
+type Document struct {
+	name     string
+	data     []byte
+	props    []property // in file order; those of included files stand where they are included
+	index    map[string]int
+	root     span // <configuration> … </configuration>; inner is its content
+	warnings []Problem
+	include  func(href string) (string, []byte, error)
+}
+
+// span is a byte range of an element and of its content.
+type span struct{ start, end, innerStart, innerEnd int }
+
+// property is one <property> as it stands in the file.
+type property struct {
+	Property
+	at        span // the element; of no use if included
+	value     span // the value element, or the value attribute; start < 0: none
+	name      span
+	attribute bool // written as attributes
+	included  bool
+}
+
+// Property is one setting of a file.
+type Property struct {
+	Name  string
+	Value string // as written, entities resolved, not trimmed
+	Final bool   // later files and later properties may not override it
+	File  string // the file it stands in
+	Line  int    // the line of its value (of its element where it has none), from 1
+}
+
+// Parse reads a configuration file; name stands in messages only. XInclude
+// elements are kept but not followed: see ReadFile.
+func Parse(name string, data []byte) (*Document, error) {
+	return parse(name, data, nil)
+}
+
+// ReadFile reads a configuration file and the files it includes (XInclude, relative
+// to the file). Properties of included files are read but never written.
+func ReadFile(path string) (*Document, error) {
+	data, err := readBounded(path)
+	if err != nil {
+		return nil, err
+	}
+	dir := filepath.Dir(path)
+	return parse(path, data, func(href string) (string, []byte, error) {
+		p := href
+		if !filepath.IsAbs(p) {
+			p = filepath.Join(dir, p)
+		}
+		data, err := readBounded(p)
+		return p, data, err
+	})
+}
+
+func readBounded(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, Problem{File: path, Reason: cause(err), Allowed: "a readable Hadoop configuration file"}
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err != nil {
+		return nil, Problem{File: path, Reason: cause(err), Allowed: "a readable Hadoop configuration file"}
+	}
+	return data, nil
+}
+
+func cause(err error) string {
+	if pe, ok := err.(*os.PathError); ok {
+		return pe.Err.Error()
+	}
+	return err.Error()
+}
+
+// Name returns the file name given to Parse or ReadFile.
+func (d *Document) Name() string { return d.name }
+
+// Bytes returns a copy of the file as it is to be written.
+func (d *Document) Bytes() []byte { return append([]byte(nil), d.data...) }
+
+// Warnings returns what is odd but no error: duplicate properties, properties
+// without a name, includes that were not followed. Ordered by line.
+func (d *Document) Warnings() []Problem { return append([]Problem(nil), d.warnings...) }
+
+// Properties returns all properties in the order in which Hadoop reads them,
+// overridden ones too.
+func (d *Document) Properties() []Property {
+	out := make([]Property, len(d.props))
+	for i, p := range d.props {
+		out[i] = p.Property
+	}
+	return out
+}
+
+// Lookup returns the property that is in force under a name: the last one, or
+// the first that is final. An empty value counts as not set, as in Hadoop.
+func (d *Document) Lookup(key string) (Property, bool) {
+	i, ok := d.index[key]
+	if !ok {
+		return Property{}, false
+	}
+	return d.props[i].Property, true
+}
+
+// Get returns a property's value in force as written, blanks included: some of
+// Hadoop's settings trim and some do not. A Document is a Props.
+func (d *Document) Get(key string) (string, bool) {
+	p, ok := d.Lookup(key)
+	return p.Value, ok
+}
+
+// Value returns a property's value in force without blanks around it, empty if
+// it is not set.
+func (d *Document) Value(key string) string {
+	p, _ := d.Lookup(key)
+	return strings.TrimSpace(p.Value)
+}
+
+// Line returns the line of a property in force, 0 if it is not set.
+func (d *Document) Line(key string) int {
+	p, _ := d.Lookup(key)
+	return p.Line
+}
+
+// Map returns every property in force, values as written.
+func (d *Document) Map() Map {
+	m := make(Map, len(d.index))
+	for k, i := range d.index {
+		m[k] = d.props[i].Value
+	}
+	return m
+}
+
+// Keys returns the names of the properties in force in alphabetical order.
+func (d *Document) Keys() []string {
+	keys := make([]string, 0, len(d.index))
+	for k := range d.index {
+		keys = append(keys, k)
+	}
+	sort.Strings(keys)
+	return keys
+}
+
+// buildIndex finds the property in force for each name and warns of the
+// others.
+func (d *Document) buildIndex() {
+	d.index = make(map[string]int, len(d.props))
+	for i, p := range d.props {
+		if strings.TrimSpace(p.Value) == "" {
+			continue
+		}
+		j, ok := d.index[p.Name]
+		if ok {
+			d.warnDuplicate(d.props[j], p)
+			if d.props[j].Final {
+				continue
+			}
+		}
+		d.index[p.Name] = i
+	}
+}
+
+func (d *Document) warnDuplicate(first, second property) {
+	effect := "this one counts"
+	if first.Final {
+		effect = fmt.Sprintf("line %d counts because it is final", first.Line)
+	}
+	d.warnings = append(d.warnings, Problem{Severity: Warning, File: second.File, Line: second.Line, Key: second.Name,
+		Reason: fmt.Sprintf("set twice, first at line %d; %s", first.Line, effect), Allowed: "each property once"})
+}

@@ -1,0 +1,417 @@
+package yarnconf
+
+import (
+	"bytes"
+	"encoding/xml"
+	"fmt"
+	"regexp"
+	"sort"
+	"strings"
+	"unicode/utf8"
+)
+
+// Change sets or removes one property.
+type Change struct {
+	Key   string // full property name
+	Value string // new value; not used with Unset
+	Unset bool   // remove the property, all its duplicates included
+}
+
+// Set returns a document with one property changed or added.
+func (d *Document) Set(key, value string) (*Document, error) {
+	return d.Edit([]Change{{Key: key, Value: value}})
+}
+
+// Unset returns a document without a property.
+func (d *Document) Unset(key string) (*Document, error) {
+	return d.Edit([]Change{{Key: key, Unset: true}})
+}
+
+// Edit returns a document with the changes made and every other byte as it
+// was. Setting a property to the value it has changes nothing. A new property
+// goes below its nearest relatives, in their layout. Of several changes of one
+// key the last counts. Errors: an empty key, characters that XML can't hold, or
+// a property that can only be changed in an included file.
+func (d *Document) Edit(changes []Change) (*Document, error) {
+	e := &editor{doc: d}
+	for _, c := range lastOfEach(changes) {
+		if err := e.change(c); err != nil {
+			return nil, err
+		}
+	}
+	data := e.apply()
+	if bytes.Equal(data, d.data) {
+		return d, nil
+	}
+	out, err := parse(d.name, data, d.include)
+	if err != nil {
+		return nil, fmt.Errorf("an edit broke the file: %w", err)
+	}
+	return out, e.verify(out, changes)
+}
+
+func lastOfEach(changes []Change) []Change {
+	last := make(map[string]int, len(changes))
+	for i, c := range changes {
+		last[c.Key] = i
+	}
+	out := make([]Change, 0, len(last))
+	for i, c := range changes {
+		if last[c.Key] == i {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// splice replaces a byte range. Insertions have start = end; several at one
+// place keep the order in which they were made.
+type splice struct {
+	start, end int
+	text       string
+}
+
+type editor struct {
+	doc     *Document
+	splices []splice
+}
+
+func (e *editor) change(c Change) error {
+	if err := validChange(c); err != nil {
+		return Problem{File: e.doc.name, Key: c.Key, Reason: err.Error(), Allowed: "a name without blanks; a value of characters that XML 1.0 can hold"}
+	}
+	if c.Unset {
+		return e.unset(c.Key)
+	}
+	return e.set(c.Key, c.Value)
+}
+
+func validChange(c Change) error {
+	if c.Key == "" || strings.ContainsAny(c.Key, " \t\r\n") {
+		return fmt.Errorf("%q is no property name", c.Key)
+	}
+	if strings.TrimSpace(c.Value) == "" && !c.Unset {
+		return fmt.Errorf("an empty value means not set: remove the property instead")
+	}
+	for _, s := range []string{c.Key, c.Value} {
+		if !utf8.ValidString(s) {
+			return fmt.Errorf("%q is not UTF-8", s)
+		}
+		for _, r := range s {
+			if r < 0x20 && r != '\t' && r != '\n' && r != '\r' || r == 0xFFFE || r == 0xFFFF {
+				return fmt.Errorf("%q holds the control character %U", s, r)
+			}
+		}
+	}
+	return nil
+}
+
+func (e *editor) set(key, value string) error {
+	i, ok := e.doc.index[key]
+	if !ok {
+		if i, ok = e.empty(key); !ok {
+			e.insert(key, value)
+			return nil
+		}
+	}
+	p := e.doc.props[i]
+	switch {
+	case strings.TrimSpace(p.Value) == strings.TrimSpace(value):
+		return nil
+	case p.included && p.Final:
+		return Problem{File: p.File, Line: p.Line, Key: key, Reason: "is final in an included file", Allowed: "a change in that file"}
+	case p.included:
+		e.append(key, value)
+		return nil
+	}
+	e.replace(p, value)
+	return nil
+}
+
+// empty finds a property that is written with an empty value, which is its
+// natural place once it gets one.
+func (e *editor) empty(key string) (int, bool) {
+	for i := len(e.doc.props) - 1; i >= 0; i-- {
+		p := e.doc.props[i]
+		if p.Name == key && !p.included && p.value.start >= 0 {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// replace writes a new value in the place of the old one and keeps the white
+// space around it.
+func (e *editor) replace(p property, value string) {
+	v := p.value
+	if v.innerStart == v.innerEnd && !p.attribute && v.end == v.innerStart { // <value/>
+		e.splices = append(e.splices, splice{v.start, v.end, "<value>" + escape(value) + "</value>"})
+		return
+	}
+	inner := e.doc.data[v.innerStart:v.innerEnd]
+	lead, trail := leadingSpace(inner), 0
+	if t := bytes.TrimRight(inner, " \t\r\n"); len(t) > 0 {
+		trail = len(inner) - len(t)
+	}
+	e.splices = append(e.splices, splice{v.innerStart + lead, v.innerEnd - trail, escape(value)})
+}
+
+// escape writes text so that it can stand in an element or an attribute.
+func escape(s string) string {
+	if !strings.ContainsAny(s, "<>&\"'\t\r\n") {
+		return s
+	}
+	var b strings.Builder
+	_ = xml.EscapeText(&b, []byte(s)) // a strings.Builder does not fail
+	return b.String()
+}
+
+func (e *editor) unset(key string) error {
+	for _, p := range e.doc.props {
+		if p.Name != key {
+			continue
+		}
+		if p.included {
+			return Problem{File: p.File, Line: p.Line, Key: key, Reason: "is set in an included file", Allowed: "a change in that file"}
+		}
+		e.splices = append(e.splices, e.removal(p.at))
+	}
+	return nil
+}
+
+// removal is the element and, where it has its lines for itself, those lines
+// with one of two blank lines around them.
+func (e *editor) removal(at span) splice {
+	data := e.doc.data
+	start, end := at.start, at.end
+	for start > 0 && (data[start-1] == ' ' || data[start-1] == '\t') {
+		start--
+	}
+	for end < len(data) && (data[end] == ' ' || data[end] == '\t' || data[end] == '\r') {
+		end++
+	}
+	ownLines := (start == 0 || data[start-1] == '\n') && end < len(data) && data[end] == '\n'
+	if !ownLines {
+		return splice{at.start, at.end, ""}
+	}
+	end++
+	if before := blankLineBefore(data, start); before < start && (blankLineAt(data, end) || e.rootEndsAt(end)) {
+		start = before
+	}
+	return splice{start, end, ""}
+}
+
+// blankLineBefore returns the start of the blank line that ends at a line's
+// start, or that start itself if there is none.
+func blankLineBefore(data []byte, start int) int {
+	if start == 0 {
+		return start
+	}
+	i := start - 1 // the newline before
+	for i > 0 && (data[i-1] == ' ' || data[i-1] == '\t' || data[i-1] == '\r') {
+		i--
+	}
+	if i > 0 && data[i-1] == '\n' {
+		return i
+	}
+	return start
+}
+
+// rootEndsAt reports whether only blanks stand between an offset and the end of
+// the root element.
+func (e *editor) rootEndsAt(i int) bool {
+	return i <= e.doc.root.innerEnd && len(bytes.TrimSpace(e.doc.data[i:e.doc.root.innerEnd])) == 0
+}
+
+func blankLineAt(data []byte, i int) bool {
+	for i < len(data) && (data[i] == ' ' || data[i] == '\t' || data[i] == '\r') {
+		i++
+	}
+	return i < len(data) && data[i] == '\n'
+}
+
+// insert places a new property below its nearest relative in the file.
+func (e *editor) insert(key, value string) {
+	at, ok := e.relative(key)
+	if !ok {
+		e.append(key, value)
+		return
+	}
+	p := e.doc.props[at]
+	e.splices = append(e.splices, splice{start: e.lineRest(p.at.end), end: -1, text: e.layout(p, key, value)})
+}
+
+// relative finds the property after which a new one belongs: the last one of
+// the same queue, else the last of those that share most of the name.
+func (e *editor) relative(key string) (int, bool) {
+	parts := strings.Split(key, ".")
+	best, at := 1, -1 // sharing one word is no kinship
+	for i, p := range e.doc.props {
+		if p.included {
+			continue
+		}
+		if n := 2 * shared(parts, p.Name); n > 0 {
+			if strings.Count(p.Name, ".") == len(parts)-1 && n == 2*(len(parts)-1) {
+				n++ // the same queue's own setting, not one of a queue below
+			}
+			if n >= best {
+				best, at = n, i
+			}
+		}
+	}
+	return at, at >= 0
+}
+
+func shared(parts []string, name string) int {
+	n := 0
+	for _, w := range strings.Split(name, ".") {
+		if n == len(parts) || parts[n] != w {
+			break
+		}
+		n++
+	}
+	return n
+}
+
+// append places a property at the end of the root element, where it overrides
+// what stands before.
+func (e *editor) append(key, value string) {
+	for i := len(e.doc.props) - 1; i >= 0; i-- {
+		if p := e.doc.props[i]; !p.included && p.at.end <= e.doc.root.innerEnd && !e.includeAfter(p.at.end) {
+			e.splices = append(e.splices, splice{start: e.lineRest(p.at.end), end: -1, text: e.layout(p, key, value)})
+			return
+		}
+	}
+	r := e.doc.root
+	nl := e.newline(r.start)
+	text := "  <property>" + nl + "    <name>" + escape(key) + "</name>" + nl + "    <value>" + escape(value) + "</value>" + nl + "  </property>" + nl
+	if r.end == r.innerStart { // <configuration/>
+		open := bytes.TrimRight(e.doc.data[r.start:r.innerStart], "> \t\r\n")
+		open = bytes.TrimRight(bytes.TrimSuffix(open, []byte("/")), " \t\r\n")
+		e.closedRoot(string(open)+">"+nl, text)
+		return
+	}
+	at := r.innerEnd
+	for at > r.innerStart && (e.doc.data[at-1] == ' ' || e.doc.data[at-1] == '\t') {
+		at--
+	}
+	if at == r.innerStart || e.doc.data[at-1] != '\n' {
+		text = nl + text
+	}
+	e.splices = append(e.splices, splice{start: at, end: -1, text: text})
+}
+
+// closedRoot opens <configuration/> once and puts further properties in it.
+func (e *editor) closedRoot(open, text string) {
+	r := e.doc.root
+	for i, s := range e.splices {
+		if s.start == r.start && s.end == r.end {
+			e.splices[i].text = strings.TrimSuffix(s.text, "</configuration>") + text + "</configuration>"
+			return
+		}
+	}
+	e.splices = append(e.splices, splice{r.start, r.end, open + text + "</configuration>"})
+}
+
+// includeAfter reports whether an include stands behind an offset: what it
+// brings would override a property placed before it.
+func (e *editor) includeAfter(offset int) bool {
+	return bytes.Contains(e.doc.data[offset:e.doc.root.innerEnd], []byte("include"))
+}
+
+// newline returns the line ending in use before an offset.
+func (e *editor) newline(offset int) string {
+	i := bytes.IndexByte(e.doc.data, '\n')
+	if j := bytes.LastIndexByte(e.doc.data[:offset], '\n'); j >= 0 {
+		i = j
+	}
+	if i > 0 && e.doc.data[i-1] == '\r' {
+		return "\r\n"
+	}
+	return "\n"
+}
+
+var commentsOnly = regexp.MustCompile(`^[ \t]*(<!--[^\n]*?-->[ \t]*)*(\r?\n|$)`)
+
+// lineRest returns the end of a line if only comments stand between an offset
+// and that end, else the offset.
+func (e *editor) lineRest(offset int) int {
+	rest := e.doc.data[offset:e.doc.root.innerEnd]
+	if i := bytes.IndexByte(rest, '\n'); i >= 0 {
+		rest = rest[:i+1]
+	}
+	m := commentsOnly.Find(rest)
+	return offset + len(bytes.TrimRight(m, "\r\n \t"))
+}
+
+// layout writes a property the way a relative is written: on one line or
+// several, with its indentation and with a blank line before it if that has
+// one; as attributes if that does.
+func (e *editor) layout(p property, key, value string) string {
+	data := e.doc.data
+	nl := e.newline(p.at.start)
+	indent := string(indentOf(data, p.at.start))
+	gap := nl
+	lineStart := p.at.start - len(indent)
+	if blankLineBefore(data, lineStart) < lineStart {
+		gap = nl + nl
+	}
+	if lineStart > 0 && data[lineStart-1] != '\n' { // shares its line with something else
+		gap, indent = "", ""
+	}
+	if p.attribute {
+		return gap + indent + `<property name="` + escape(key) + `" value="` + escape(value) + `"/>`
+	}
+	name, val := "<name>"+escape(key)+"</name>", "<value>"+escape(value)+"</value>"
+	if bytes.IndexByte(data[p.at.start:p.at.end], '\n') < 0 {
+		return gap + indent + "<property>" + name + val + "</property>"
+	}
+	inner := indent + "  "
+	if p.name.start >= 0 {
+		if in := indentOf(data, p.name.start); p.name.start-len(in) > p.at.start {
+			inner = string(in)
+		}
+	}
+	return gap + indent + "<property>" + nl + inner + name + nl + inner + val + nl + indent + "</property>"
+}
+
+// indentOf returns the blanks before an offset on its line.
+func indentOf(data []byte, offset int) []byte {
+	i := offset
+	for i > 0 && (data[i-1] == ' ' || data[i-1] == '\t') {
+		i--
+	}
+	return data[i:offset]
+}
+
+// apply makes all splices at once.
+func (e *editor) apply() []byte {
+	for i := range e.splices {
+		if e.splices[i].end < 0 {
+			e.splices[i].end = e.splices[i].start
+		}
+	}
+	sort.SliceStable(e.splices, func(i, j int) bool { return e.splices[i].start < e.splices[j].start })
+	var out bytes.Buffer
+	at := 0
+	for _, s := range e.splices {
+		if s.start < at { // two removals that share a blank line
+			s.start = at
+		}
+		out.Write(e.doc.data[at:s.start])
+		out.WriteString(s.text)
+		at = max(s.end, s.start)
+	}
+	out.Write(e.doc.data[at:])
+	return out.Bytes()
+}
+
+// verify makes sure that the edited file says what was asked.
+func (e *editor) verify(out *Document, changes []Change) error {
+	for _, c := range lastOfEach(changes) {
+		if _, ok := out.Get(c.Key); c.Unset && ok || !c.Unset && out.Value(c.Key) != strings.TrimSpace(c.Value) {
+			return Problem{File: e.doc.name, Key: c.Key, Reason: fmt.Sprintf("the change to %q did not take effect", c.Value), Allowed: "a file in which one property decides"}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,378 @@
+package yarnconf
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// scanner reads a configuration file with encoding/xml and notes the byte
+// offsets of every property, so that edits can be spliced into the original.
+type scanner struct {
+	doc   *Document
+	data  []byte
+	dec   *xml.Decoder
+	start int // offset of the token read last
+	end   int
+	lines []int // offsets of line starts
+	depth int   // of includes
+}
+
+const maxIncludeDepth = 10
+
+func parse(name string, data []byte, include func(string) (string, []byte, error)) (*Document, error) {
+	d := &Document{name: name, data: append([]byte(nil), data...), include: include}
+	if err := scanInto(d, name, d.data, 0); err != nil {
+		return nil, err
+	}
+	d.buildIndex()
+	return d, nil
+}
+
+// scanInto appends the properties of one file to the document.
+func scanInto(d *Document, name string, data []byte, depth int) error {
+	if len(data) > maxFile {
+		return Problem{File: name, Reason: fmt.Sprintf("larger than %d MiB", maxFile>>20), Allowed: "a Hadoop configuration file"}
+	}
+	s := &scanner{doc: d, data: data, depth: depth, lines: lineStarts(data)}
+	s.dec = xml.NewDecoder(bytes.NewReader(data))
+	s.dec.CharsetReader = charset
+	return s.file(name)
+}
+
+// charset accepts encodings in which offsets of the decoder and of the file
+// stay the same: bytes beyond ASCII in a one-byte encoding are shown as '?'.
+func charset(label string, in io.Reader) (io.Reader, error) {
+	switch strings.ToLower(label) {
+	case "us-ascii", "ascii", "iso-8859-1", "iso8859-1", "latin1", "windows-1252", "iso-8859-15":
+		return asciiReader{in}, nil
+	}
+	return nil, fmt.Errorf("encoding %s; allowed: UTF-8, US-ASCII, ISO-8859-1", label)
+}
+
+type asciiReader struct{ in io.Reader }
+
+func (r asciiReader) Read(p []byte) (int, error) {
+	n, err := r.in.Read(p)
+	for i := range p[:n] {
+		if p[i] >= 0x80 {
+			p[i] = '?'
+		}
+	}
+	return n, err
+}
+
+func lineStarts(data []byte) []int {
+	starts := []int{0}
+	for i, c := range data {
+		if c == '\n' {
+			starts = append(starts, i+1)
+		}
+	}
+	return starts
+}
+
+// line returns the line of an offset, from 1.
+func (s *scanner) line(offset int) int {
+	lo, hi := 0, len(s.lines)
+	for hi-lo > 1 {
+		if mid := (lo + hi) / 2; s.lines[mid] <= offset {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return lo + 1
+}
+
+// next reads one token and notes its byte range. The decoder reuses the
+// buffers of text tokens, so callers keep no token.
+func (s *scanner) next() (xml.Token, error) {
+	s.start = int(s.dec.InputOffset())
+	t, err := s.dec.Token()
+	s.end = int(s.dec.InputOffset())
+	return t, err
+}
+
+func (s *scanner) fail(name string, offset int, err error) error {
+	var se *xml.SyntaxError
+	p := Problem{File: name, Line: s.line(offset), Reason: err.Error(), Allowed: "well-formed XML: <configuration><property><name>…</name><value>…</value></property></configuration>"}
+	switch {
+	case errors.As(err, &se):
+		p.Line, p.Reason = se.Line, "XML: "+se.Msg
+		if strings.Contains(se.Msg, "unexpected EOF") {
+			p.Line, p.Reason = s.line(len(bytes.TrimRight(s.data, "\r\n"))), "XML: the file ends in the middle"
+		}
+	case errors.Is(err, io.EOF):
+		p.Reason = "the file has no <configuration>"
+	}
+	return p
+}
+
+// file reads up to the root element, its content and what follows it.
+func (s *scanner) file(name string) error {
+	for {
+		t, err := s.next()
+		if err != nil {
+			return s.fail(name, s.end, err)
+		}
+		el, ok := t.(xml.StartElement)
+		if !ok {
+			continue
+		}
+		if el.Name.Local != "configuration" {
+			return Problem{File: name, Line: s.line(s.start), Reason: fmt.Sprintf("the root element is <%s>", el.Name.Local), Allowed: "<configuration>"}
+		}
+		root := span{start: s.start, innerStart: s.end}
+		if err := s.configuration(name); err != nil {
+			return err
+		}
+		root.innerEnd, root.end = s.start, s.end
+		if s.depth == 0 {
+			s.doc.root = root
+		}
+		return s.tail(name)
+	}
+}
+
+// tail makes sure that nothing but comments and white space follows the root:
+// Hadoop's parser refuses a second root element.
+func (s *scanner) tail(name string) error {
+	for {
+		t, err := s.next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return s.fail(name, s.end, err)
+		}
+		text, isText := t.(xml.CharData)
+		_, isElement := t.(xml.StartElement)
+		if isElement || isText && len(bytes.TrimSpace(text)) > 0 {
+			return Problem{File: name, Line: s.line(s.start), Reason: "text or elements after </configuration>", Allowed: "one <configuration> element"}
+		}
+	}
+}
+
+// configuration reads the content of a <configuration>, which may be nested,
+// up to its end.
+func (s *scanner) configuration(name string) error {
+	for {
+		t, err := s.next()
+		if err != nil {
+			return s.fail(name, s.end, err)
+		}
+		switch el := t.(type) {
+		case xml.EndElement:
+			return nil
+		case xml.StartElement:
+			if err := s.child(name, el); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+func (s *scanner) child(name string, el xml.StartElement) error {
+	switch el.Name.Local {
+	case "property":
+		return s.property(name, el)
+	case "configuration":
+		return s.configuration(name)
+	case "include":
+		return s.includeElement(name, el)
+	}
+	s.warn(name, s.start, "", fmt.Sprintf("element <%s> is ignored by Hadoop", el.Name.Local), "<property>")
+	return s.skip(name)
+}
+
+// skip reads to the end of the element just begun.
+func (s *scanner) skip(name string) error {
+	for depth := 1; depth > 0; {
+		t, err := s.next()
+		if err != nil {
+			return s.fail(name, s.end, err)
+		}
+		switch t.(type) {
+		case xml.StartElement:
+			depth++
+		case xml.EndElement:
+			depth--
+		}
+	}
+	return nil
+}
+
+func (s *scanner) warn(name string, offset int, key, reason, allowed string) {
+	s.doc.warnings = append(s.doc.warnings, Problem{Severity: Warning, File: name, Line: s.line(offset), Key: key, Reason: reason, Allowed: allowed})
+}
+
+// property reads one <property>, in the element or the attribute form.
+func (s *scanner) property(name string, el xml.StartElement) error {
+	p := property{at: span{start: s.start, innerStart: s.end}, value: span{start: -1}, name: span{start: -1}}
+	p.File, p.included, p.Line = name, s.depth > 0, s.line(s.start)
+	s.attributes(&p, el)
+	for {
+		t, err := s.next()
+		if err != nil {
+			return s.fail(name, s.end, err)
+		}
+		switch el := t.(type) {
+		case xml.StartElement:
+			if err := s.field(name, &p, el); err != nil {
+				return err
+			}
+			continue
+		case xml.EndElement:
+		default:
+			continue
+		}
+		break
+	}
+	p.at.innerEnd, p.at.end = s.start, s.end
+	if p.Name == "" {
+		s.warn(name, p.at.start, "", "a property without a name is ignored", "<name>…</name>")
+		return nil
+	}
+	s.doc.props = append(s.doc.props, p)
+	return nil
+}
+
+// attributes reads the form <property name="…" value="…"/>.
+func (s *scanner) attributes(p *property, el xml.StartElement) {
+	for _, a := range el.Attr {
+		switch a.Name.Local {
+		case "name":
+			p.Name = strings.TrimSpace(a.Value)
+		case "value":
+			if at, ok := attrSpan(s.data[p.at.start:p.at.innerStart], "value"); ok {
+				p.value = span{at.start + p.at.start, at.end + p.at.start, at.innerStart + p.at.start, at.innerEnd + p.at.start}
+				p.Value, p.attribute = a.Value, true
+				p.Line = s.line(p.value.innerStart)
+			}
+		case "final":
+			p.Final = a.Value == "true"
+		}
+	}
+}
+
+// field reads one element inside a property.
+func (s *scanner) field(name string, p *property, el xml.StartElement) error {
+	at := span{start: s.start, innerStart: s.end}
+	text, err := s.text(name)
+	if err != nil {
+		return err
+	}
+	at.innerEnd, at.end = s.start, s.end
+	switch el.Name.Local {
+	case "name":
+		if text != "" {
+			p.Name, p.name = strings.TrimSpace(text), at
+		}
+	case "value":
+		p.Value, p.value, p.attribute = text, at, false
+		p.Line = s.line(at.innerStart + leadingSpace(s.data[at.innerStart:at.innerEnd]))
+	case "final":
+		p.Final = text == "true"
+	case "include":
+		return s.includeElement(name, el)
+	}
+	return nil
+}
+
+func leadingSpace(b []byte) int {
+	t := bytes.TrimLeft(b, " \t\r\n")
+	if len(t) == 0 {
+		return 0
+	}
+	return len(b) - len(t)
+}
+
+// text collects the character data up to the end of the element just begun.
+func (s *scanner) text(name string) (string, error) {
+	var b strings.Builder
+	for depth := 1; ; {
+		t, err := s.next()
+		if err != nil {
+			return "", s.fail(name, s.end, err)
+		}
+		switch t := t.(type) {
+		case xml.CharData:
+			b.Write(t)
+		case xml.StartElement:
+			depth++
+		case xml.EndElement:
+			if depth--; depth == 0 {
+				return b.String(), nil
+			}
+		}
+	}
+}
+
+// includeElement follows an XInclude if the document was loaded from a place
+// that includes can be looked up from.
+func (s *scanner) includeElement(name string, el xml.StartElement) error {
+	at, href := s.start, ""
+	for _, a := range el.Attr {
+		if a.Name.Local == "href" {
+			href = a.Value
+		}
+	}
+	// A fallback inside is Hadoop's business when the file is missing.
+	if err := s.skip(name); err != nil {
+		return err
+	}
+	switch {
+	case s.doc.include == nil || strings.Contains(href, "://"):
+		s.warn(name, at, "", fmt.Sprintf("the include of %q was not followed: its settings are not known here", href), "")
+		return nil
+	case s.depth >= maxIncludeDepth:
+		return Problem{File: name, Line: s.line(at), Reason: fmt.Sprintf("includes more than %d deep", maxIncludeDepth), Allowed: "no circle of includes"}
+	}
+	file, data, err := s.doc.include(href)
+	if err != nil {
+		s.warn(name, at, "", fmt.Sprintf("the include of %q can't be read: its settings are not known here", href), "")
+		return nil
+	}
+	return scanInto(s.doc, file, data, s.depth+1)
+}
+
+// attrSpan finds an attribute's value inside a start tag; the content is what
+// stands between its quotes.
+func attrSpan(tag []byte, name string) (span, bool) {
+	i := 1
+	for i < len(tag) && !isSpace(tag[i]) { // element name
+		i++
+	}
+	for i < len(tag) {
+		for i < len(tag) && isSpace(tag[i]) {
+			i++
+		}
+		start := i
+		for i < len(tag) && tag[i] != '=' && !isSpace(tag[i]) {
+			i++
+		}
+		key := string(tag[start:i])
+		for i < len(tag) && tag[i] != '"' && tag[i] != '\'' {
+			i++
+		}
+		if i >= len(tag) {
+			break
+		}
+		quote, inner := tag[i], i+1
+		end := bytes.IndexByte(tag[inner:], quote)
+		if end < 0 {
+			break
+		}
+		i = inner + end + 1
+		if key == name {
+			return span{start, i, inner, inner + end}, true
+		}
+	}
+	return span{}, false
+}
+
+func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }

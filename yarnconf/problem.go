@@ -1,0 +1,61 @@
+package yarnconf
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Severity tells errors from warnings.
+type Severity uint8
+
+// Severities, worst first.
+const (
+	Error   Severity = iota // a load or refresh fails, or a rule of ours is broken
+	Warning                 // accepted, and likely to be regretted
+)
+
+func (s Severity) String() string {
+	if s == Warning {
+		return "warning"
+	}
+	return "error"
+}
+
+// Problem is something wrong at one place of a file. It is an error value.
+type Problem struct {
+	Severity Severity
+	File     string
+	Line     int    // from 1, 0 = not known
+	Key      string // full property name, or empty for the file as a whole
+	Reason   string // what is wrong, with the value
+	Allowed  string // what would be right; may be empty
+	Fix      string // what to do about it where that is more than picking an allowed value
+}
+
+// Error gives the problem on one line: FILE:LINE: PROPERTY: what is wrong;
+// allowed: …. Properties of the Capacity Scheduler are shown without their
+// common prefix.
+func (p Problem) Error() string {
+	var b strings.Builder
+	if p.File != "" {
+		b.WriteString(p.File)
+		if p.Line > 0 {
+			fmt.Fprintf(&b, ":%d", p.Line)
+		}
+		b.WriteString(": ")
+	}
+	if p.Severity == Warning {
+		b.WriteString("warning: ")
+	}
+	if p.Key != "" {
+		b.WriteString(strings.TrimPrefix(p.Key, Prefix) + ": ")
+	}
+	b.WriteString(strings.Join(strings.Fields(p.Reason), " "))
+	if p.Allowed != "" {
+		b.WriteString("; allowed: " + p.Allowed)
+	}
+	if p.Fix != "" {
+		b.WriteString(" (" + p.Fix + ")")
+	}
+	return b.String()
+}
