@@ -50,14 +50,14 @@ type Property struct {
 }
 
 // Parse reads a configuration file; name stands in messages only. XInclude
-// elements are kept but not followed: see ReadFile.
+// elements are kept but not followed: see Load.
 func Parse(name string, data []byte) (*Document, error) {
 	return parse(name, data, nil)
 }
 
-// ReadFile reads a configuration file and the files it includes (XInclude, relative
+// Load reads a configuration file and the files it includes (XInclude, relative
 // to the file). Properties of included files are read but never written.
-func ReadFile(path string) (*Document, error) {
+func Load(path string) (*Document, error) {
 	data, err := readBounded(path)
 	if err != nil {
 		return nil, err
@@ -93,7 +93,7 @@ func cause(err error) string {
 	return err.Error()
 }
 
-// Name returns the file name given to Parse or ReadFile.
+// Name returns the file name given to Parse or Load.
 func (d *Document) Name() string { return d.name }
 
 // Bytes returns a copy of the file as it is to be written.

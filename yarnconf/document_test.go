@@ -102,7 +102,7 @@ func TestBadFiles(t *testing.T) {
 			t.Errorf("%q: %v, want %s", c.text, err, c.want)
 		}
 	}
-	if _, err := ReadFile(filepath.Join(t.TempDir(), "none.xml")); err == nil || !strings.Contains(err.Error(), "no such file") {
+	if _, err := Load(filepath.Join(t.TempDir(), "none.xml")); err == nil || !strings.Contains(err.Error(), "no such file") {
 		t.Errorf("missing file: %v", err)
 	}
 }
@@ -175,7 +175,7 @@ func TestIncludes(t *testing.T) {
 	write("more.xml", "<configuration>\n<property><name>a.b</name><value>1</value></property>\n<property><name>a.c</name><value>2</value><final>true</final></property></configuration>")
 	write("main.xml", "<configuration xmlns:xi=\"http://www.w3.org/2001/XInclude\">\n  <property><name>a.a</name><value>0</value></property>\n  <xi:include href=\"more.xml\"><xi:fallback/></xi:include>\n</configuration>\n")
 	write("loop.xml", `<configuration><include href="loop.xml"/></configuration>`)
-	d, err := ReadFile(filepath.Join(dir, "main.xml"))
+	d, err := Load(filepath.Join(dir, "main.xml"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,7 +196,7 @@ func TestIncludes(t *testing.T) {
 	if _, err := d.Unset("a.b"); err == nil {
 		t.Error("removed what stands in another file")
 	}
-	if _, err := ReadFile(filepath.Join(dir, "loop.xml")); err == nil || !strings.Contains(err.Error(), "circle") {
+	if _, err := Load(filepath.Join(dir, "loop.xml")); err == nil || !strings.Contains(err.Error(), "circle") {
 		t.Errorf("loop: %v", err)
 	}
 	// Without a place to look up includes they are kept and warned of.
@@ -213,7 +213,7 @@ func TestSampleFiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d, err := ReadFile(path)
+		d, err := Load(path)
 		if err != nil {
 			t.Fatal(err)
 		}

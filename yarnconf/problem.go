@@ -2,6 +2,7 @@ package yarnconf
 
 import (
 	"fmt"
+	"sort"
 	"strings"
 )
 
@@ -58,4 +59,18 @@ func (p Problem) Error() string {
 		b.WriteString(" (" + p.Fix + ")")
 	}
 	return b.String()
+}
+
+// sortProblems orders by file, line and property; equal ones keep their order.
+func sortProblems(ps []Problem) {
+	sort.SliceStable(ps, func(i, j int) bool {
+		a, b := ps[i], ps[j]
+		switch {
+		case a.File != b.File:
+			return a.File < b.File
+		case a.Line != b.Line:
+			return a.Line < b.Line
+		}
+		return a.Key < b.Key
+	})
 }

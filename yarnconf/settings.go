@@ -1,0 +1,311 @@
+package yarnconf
+
+import (
+	"fmt"
+	"math"
+	"sort"
+	"strconv"
+	"strings"
+)
+
+// Names of the queue settings that a search may move. With a queue's path and
+// the prefix they make a property: Key("root.a", Capacity).
+const (
+	Capacity        = "capacity"
+	MaximumCapacity = "maximum-capacity"
+	MinimumUser     = "minimum-user-limit-percent"
+	UserFactor      = "user-limit-factor"
+	AMShare         = "maximum-am-resource-percent"
+	OrderingPolicy  = "ordering-policy"
+)
+
+// Full names of the global settings that a search may move.
+const (
+	LocalityDelay  = Prefix + "node-locality-delay"
+	OffSwitchLimit = Prefix + "per-node-heartbeat.maximum-offswitch-assignments"
+	AssignLimit    = Prefix + "per-node-heartbeat.maximum-container-assignments"
+)
+
+// Key returns the full name of a queue's property.
+func Key(queue, name string) string { return Prefix + queue + "." + name }
+
+// QueueInfo is a queue's settings as they stand, defaults filled in. Unlike
+// those of Config, its numbers are the written ones: percentages as percent
+// and not yet rounded to 32 bits.
+type QueueInfo struct {
+	Path, Parent string
+	Children     []string // full paths, in the order of the file
+	Leaf         bool
+	Mode         Mode
+	State        State
+	Capacity     float64 // percent or weight, by Mode; 0 for Absolute
+	MaxCapacity  float64 // percent of the parent; 100 when it is absolute
+	UserLimit    float64 // minimum-user-limit-percent
+	UserFactor   float64 // user-limit-factor, -1 = no cap
+	AMShare      float64 // maximum-am-resource-percent, a fraction
+	Ordering     string  // ordering-policy: of applications in a leaf, of queues in a parent
+	Labelled     bool    // has capacities for node labels, which a tuner must leave alone
+}
+
+// Queues returns the queues in depth-first order of the file, root first.
+// A file that does not load gives its errors.
+func (d *Document) Queues() ([]QueueInfo, error) {
+	c, errs := Evaluate(d)
+	if len(errs) > 0 {
+		return nil, d.locate(errs[0])
+	}
+	infos := make([]QueueInfo, len(c.Queues))
+	for i := range c.Queues {
+		infos[i] = d.info(c, i)
+	}
+	return infos, nil
+}
+
+func (d *Document) info(c *Config, i int) QueueInfo {
+	q := &c.Queues[i]
+	in := QueueInfo{Path: q.Path, Leaf: q.Leaf, Mode: q.Mode, State: q.State, Labelled: len(q.Labels) > 0}
+	if q.Parent >= 0 {
+		in.Parent = c.Queues[q.Parent].Path
+	}
+	for _, ch := range q.Children {
+		in.Children = append(in.Children, c.Queues[ch].Path)
+	}
+	switch q.Mode {
+	case Percentage:
+		in.Capacity = d.number(float64(q.Capacity)*100, Key(q.Path, Capacity))
+	case Weight:
+		in.Capacity = float64(q.Weight)
+	}
+	in.MaxCapacity = 100
+	if q.ConfiguredMax.IsNone() {
+		in.MaxCapacity = d.number(float64(q.MaxCapacity)*100, Key(q.Path, MaximumCapacity))
+	}
+	if in.MaxCapacity < 0 { // -1 reads as 100
+		in.MaxCapacity = 100
+	}
+	in.Ordering = q.Order.String()
+	if q.Leaf {
+		in.Ordering = q.AppOrder.String()
+		in.UserLimit = d.number(float64(q.UserLimit), Key(q.Path, MinimumUser), Prefix+MinimumUser)
+		in.UserFactor = d.number(float64(q.UserLimitFactor), Key(q.Path, UserFactor), Prefix+UserFactor)
+		in.AMShare = d.number(float64(q.AMPercent), Key(q.Path, AMShare), Prefix+AMShare)
+	}
+	return in
+}
+
+// number reads the first of several properties that is a plain number.
+func (d *Document) number(otherwise float64, keys ...string) float64 {
+	for _, k := range keys {
+		if v := d.Value(k); v != "" {
+			if x, err := strconv.ParseFloat(v, 64); err == nil {
+				return x
+			}
+			break
+		}
+	}
+	// The nearest short decimal: 0.1 and not 0.10000000149.
+	x, err := strconv.ParseFloat(strconv.FormatFloat(otherwise, 'g', 6, 64), 64)
+	if err != nil {
+		return otherwise
+	}
+	return x
+}
+
+// Level is a group of siblings, whose shares a tuner moves together.
+type Level struct {
+	Parent string
+	Queues []string // full paths, in the order of the file
+	Mode   Mode     // of all of them
+	// Fixed is why a tuner leaves the shares of this level alone; empty if it
+	// may move them.
+	Fixed string
+}
+
+// Levels returns the groups of siblings from the root down.
+func (d *Document) Levels() ([]Level, error) {
+	queues, err := d.Queues()
+	if err != nil {
+		return nil, err
+	}
+	byPath := make(map[string]QueueInfo, len(queues))
+	for _, q := range queues {
+		byPath[q.Path] = q
+	}
+	var levels []Level
+	for _, q := range queues {
+		if len(q.Children) == 0 {
+			continue
+		}
+		lv := Level{Parent: q.Path, Queues: q.Children, Mode: byPath[q.Children[0]].Mode}
+		lv.Fixed = whyFixed(lv, byPath)
+		levels = append(levels, lv)
+	}
+	return levels, nil
+}
+
+func whyFixed(lv Level, byPath map[string]QueueInfo) string {
+	sum := 0.0
+	for _, p := range lv.Queues {
+		sum += byPath[p].Capacity
+		if byPath[p].Labelled {
+			return "queue " + p + " has capacities for node labels"
+		}
+	}
+	switch {
+	case lv.Mode == Absolute:
+		return "capacities are absolute resources"
+	case len(lv.Queues) == 1:
+		return "a single queue has the whole"
+	case sum == 0:
+		return "all capacities are 0"
+	}
+	return ""
+}
+
+// ShareChanges returns the changes that give the queues of a level these
+// shares. In percentage mode shares are rounded to the given number of
+// decimals (0 to 3) so that the written numbers sum to exactly 100, and a
+// maximum-capacity below a queue's new capacity is raised to it. In weight mode
+// they are written as weights whose sum stays what it was. Shares need not be
+// normalised. Errors: a level that is fixed, negative or missing shares.
+func (d *Document) ShareChanges(lv Level, shares []float64, decimals int) ([]Change, error) {
+	queues, err := d.Queues()
+	if err != nil {
+		return nil, err
+	}
+	byPath := make(map[string]QueueInfo, len(queues))
+	total := 0.0
+	for _, q := range queues {
+		byPath[q.Path] = q
+	}
+	for _, p := range lv.Queues {
+		total += byPath[p].Capacity
+	}
+	if lv.Fixed != "" || len(shares) != len(lv.Queues) || decimals < 0 || decimals > 3 {
+		return nil, fmt.Errorf("%s: %d shares with %d decimals for %d queues (%s); allowed: one share per queue of a level that is not fixed",
+			lv.Parent, len(shares), decimals, len(lv.Queues), lv.Fixed)
+	}
+	if lv.Mode == Percentage {
+		total = 100
+	}
+	rounded, err := RoundShares(shares, total, decimals)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", lv.Parent, err)
+	}
+	return shareChanges(lv, rounded, decimals, byPath), nil
+}
+
+func shareChanges(lv Level, rounded []float64, decimals int, byPath map[string]QueueInfo) []Change {
+	var changes []Change
+	for i, p := range lv.Queues {
+		text := strconv.FormatFloat(rounded[i], 'f', -1, 64)
+		if lv.Mode == Weight {
+			changes = append(changes, Change{Key: Key(p, Capacity), Value: text + "w"})
+			continue
+		}
+		changes = append(changes, Change{Key: Key(p, Capacity), Value: text})
+		if byPath[p].MaxCapacity < rounded[i] {
+			changes = append(changes, Change{Key: Key(p, MaximumCapacity), Value: text})
+		}
+	}
+	return changes
+}
+
+// RoundShares scales shares to a total and rounds them to decimals so that the
+// rounded numbers sum to exactly the (rounded) total: largest remainders first,
+// of equal ones the earlier (Hamilton's method). A positive share stays
+// positive.
+func RoundShares(shares []float64, total float64, decimals int) ([]float64, error) {
+	unit := math.Pow10(decimals)
+	units := int64(math.Round(total * unit))
+	sum := 0.0
+	for _, s := range shares {
+		if !(s >= 0) || math.IsInf(s, 0) {
+			return nil, fmt.Errorf("share %g; allowed: 0 or more", s)
+		}
+		sum += s
+	}
+	if sum <= 0 || units < int64(len(shares)) {
+		return nil, fmt.Errorf("shares sum to %g; allowed: above 0, and at least one unit of the last decimal for each queue", sum)
+	}
+	type part struct {
+		i    int
+		n    int64
+		rest float64
+	}
+	parts := make([]part, len(shares))
+	left := units
+	for i, s := range shares {
+		exact := s / sum * float64(units)
+		parts[i] = part{i, int64(exact), exact - math.Floor(exact)}
+		if s > 0 && parts[i].n == 0 {
+			parts[i].n, parts[i].rest = 1, 0
+		}
+		left -= parts[i].n
+	}
+	order := make([]int, len(parts))
+	for i := range order {
+		order[i] = i
+	}
+	sort.SliceStable(order, func(a, b int) bool { return parts[order[a]].rest > parts[order[b]].rest })
+	for k := 0; left > 0; k = (k + 1) % len(order) {
+		if shares[order[k]] > 0 {
+			parts[order[k]].n++
+			left--
+		}
+	}
+	for left < 0 { // lifting tiny shares to one unit took more than there was
+		big := 0
+		for i := range parts {
+			if parts[i].n > parts[big].n {
+				big = i
+			}
+		}
+		parts[big].n--
+		left++
+	}
+	out := make([]float64, len(parts))
+	for i, p := range parts {
+		out[i] = float64(p.n) / unit
+	}
+	return out, nil
+}
+
+// locate gives an error of the evaluation its place in the file. A property
+// that is missing is placed at the line of its queue's first setting.
+func (d *Document) locate(e *PropError) Problem {
+	p := Problem{File: d.name, Line: d.Line(e.Key), Key: e.Key, Reason: e.Reason, Allowed: e.Allowed}
+	if prop, ok := d.Lookup(e.Key); ok {
+		p.File = prop.File
+		if !strings.Contains(e.Reason, strings.TrimSpace(e.Value)) || e.Value == "" {
+			p.Reason = fmt.Sprintf("%q: %s", strings.TrimSpace(e.Value), e.Reason)
+		}
+		return p
+	}
+	p.File, p.Line = d.nearest(e.Key)
+	if e.Value == "" {
+		p.Reason = "not set: " + e.Reason
+	}
+	return p
+}
+
+// nearest finds a place to show for a property that is not written: another
+// setting of its queue, the list that names the queue, or the file's first
+// line.
+func (d *Document) nearest(key string) (string, int) {
+	path := strings.TrimPrefix(key, Prefix)
+	for strings.Contains(path, ".") {
+		path = path[:strings.LastIndexByte(path, '.')]
+		for _, p := range d.props {
+			if strings.HasPrefix(p.Name, Prefix+path+".") {
+				return p.File, p.Line
+			}
+		}
+		if i := strings.LastIndexByte(path, '.'); i >= 0 {
+			if p, ok := d.Lookup(Key(path[:i], "queues")); ok {
+				return p.File, p.Line
+			}
+		}
+	}
+	return d.name, 1
+}
