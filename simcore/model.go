@@ -102,7 +102,7 @@ type Job struct {
 	// MapDist and ReduceDist.
 	FirstTask int32
 
-	MapAsk, ReduceAsk, AMAsk Vec // YARN container sizes; zero = the runtime's default
+	MapAsk, ReduceAsk, AMAsk Vec     // YARN container sizes; zero = the runtime's default
 	Slowstart                float64 // completed-map share before reduces are asked; negative = the run's setting
 
 	InputBytes, ShuffleBytes, OutputBytes int64 // totals over the job

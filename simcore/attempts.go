@@ -1,0 +1,396 @@
+package simcore
+
+import "iter"
+
+// offer asks the scheduler for tasks while the node has a free slot that a
+// pending task could use.
+func (s *Sim) offer(n NodeID) {
+	node := &s.nodes[n]
+	s.beat++
+	for s.fits(node) {
+		t, ok := s.sched.Pick(&s.view, n)
+		if !ok {
+			break
+		}
+		i, reason := s.choose(t, n)
+		if reason != "" {
+			s.err = &PickError{schedulerName(s.sched), s.now, n, t, reason}
+			return
+		}
+		t.Index = i
+		s.launch(t, n, false)
+	}
+	if s.cfg.Speculation.On {
+		s.speculate(n)
+	}
+}
+
+func (s *Sim) fits(node *nodeState) bool {
+	return s.totalPending[Map] > 0 && node.free[0] > 0 ||
+		s.totalPending[Reduce] > 0 && node.free[s.pool(Reduce)] > 0
+}
+
+// choose checks a pick and settles which task is meant.
+func (s *Sim) choose(t Task, n NodeID) (int32, string) {
+	switch {
+	case t.Job < 0 || int(t.Job) >= len(s.jobs):
+		return 0, "there is no such job"
+	case t.Kind > Reduce:
+		return 0, "there is no such kind"
+	case s.nodes[n].free[s.pool(t.Kind)] <= 0:
+		return 0, "the node has no free slot for it"
+	case s.jobs[t.Job].phase != jobActive:
+		return 0, "the job is not active"
+	case s.jobs[t.Job].pending[t.Kind] <= 0:
+		return 0, "no task of that kind is pending"
+	case t.Index == AnyTask:
+		return s.any(t, n), ""
+	case t.Index < 0 || t.Index >= s.taskCount(t.Job, t.Kind):
+		return 0, "the job has no task of that index"
+	case !s.detail:
+		if t.Index != s.jobs[t.Job].fresh[t.Kind] {
+			return 0, "tasks of a run without data placement are launched in order"
+		}
+	case s.task[s.taskAt(t.Job, t.Kind, t.Index)] != taskPending:
+		return 0, "the task is not pending"
+	}
+	return t.Index, ""
+}
+
+func (s *Sim) any(t Task, n NodeID) int32 {
+	if t.Kind == Map {
+		i, _ := s.nearest(t.Job, n)
+		return i
+	}
+	return s.firstPending(t.Job, t.Kind)
+}
+
+// firstPending returns the job's first pending task of a kind.
+func (s *Sim) firstPending(j JobID, k Kind) int32 {
+	st := &s.jobs[j]
+	if s.detail {
+		at := s.taskAt(j, k, 0)
+		for s.task[at+st.fresh[k]] != taskPending {
+			st.fresh[k]++
+		}
+	}
+	return st.fresh[k]
+}
+
+// launch starts an attempt of a task on a free slot of the node.
+func (s *Sim) launch(t Task, n NodeID, second bool) {
+	i := s.freeSlot(n, s.pool(t.Kind))
+	a, st := &s.slots[i], &s.jobs[t.Job]
+	a.job, a.task, a.kind, a.start, a.spec, a.outcome = t.Job, t.Index, t.Kind, s.now, second, Finished
+	a.attempt, a.twin, a.loc = 0, None, NodeLocal
+	if s.detail {
+		s.detailed(a, t, n)
+	} else {
+		st.fresh[t.Kind]++
+	}
+	if !second {
+		s.addPending(t.Job, t.Kind, -1)
+	}
+	st.running[t.Kind]++
+	s.totalRunning[t.Kind]++
+	s.occupy(n, a)
+	s.lastLaunch = s.now
+	s.rec.Launched(t.Job, s.now)
+	s.begin(i, t, n)
+	if s.watched {
+		s.tell(Event{Kind: TaskStarted, Node: n, Task: t})
+	}
+}
+
+// detailed notes what is known only where tasks are tracked singly.
+func (s *Sim) detailed(a *slotState, t Task, n NodeID) {
+	at := s.taskAt(t.Job, t.Kind, t.Index)
+	s.task[at] = taskRunning
+	a.attempt = int32(s.failed[at])
+	if t.Kind == Map {
+		a.loc = s.place.locality(s, t, n)
+	}
+	if a.spec {
+		a.attempt += secondAttempt
+	}
+}
+
+// secondAttempt is added to the attempt number of speculative attempts, so
+// that they have draws of their own.
+const secondAttempt = 1 << 16
+
+func (s *Sim) freeSlot(n NodeID, pool uint8) int32 {
+	i := s.nodes[n].first
+	for s.slots[i].job != None || s.slots[i].pool != pool {
+		i++
+	}
+	return i
+}
+
+func (s *Sim) occupy(n NodeID, a *slotState) {
+	node := &s.nodes[n]
+	node.free[a.pool]--
+	node.running[a.kind]++
+	s.totalFree[a.pool]--
+}
+
+func (s *Sim) release(a *slotState) {
+	node := &s.nodes[a.node]
+	node.running[a.kind]--
+	s.jobs[a.job].running[a.kind]--
+	s.totalRunning[a.kind]--
+	if !node.lost {
+		node.free[a.pool]++
+		s.totalFree[a.pool]++
+	}
+}
+
+// begin works out when the attempt ends, as far as that is known yet.
+func (s *Sim) begin(i int32, t Task, n NodeID) {
+	a := &s.slots[i]
+	from := s.now + s.cfg.Launch
+	if s.cfg.LaunchJitter > 0 {
+		from += Time(taskKey(s.latency, t).IntN(uint64(a.attempt), int(s.cfg.LaunchJitter)+1))
+	}
+	switch {
+	case s.exec != nil:
+		s.tree.Clear(slotLeaf + i)
+		s.ticking++
+		s.startExec(i, t, from)
+	case t.Kind == Map:
+		s.schedule(i, from+s.dur.Map(t, a.attempt, n, a.loc))
+	case s.jobs[t.Job].done[Map] == s.work.Jobs[t.Job].Maps:
+		s.schedule(i, s.reduceEnd(a, from))
+	default:
+		s.tree.Clear(slotLeaf + i)
+		a.end, a.parked, a.next = from, true, s.jobs[t.Job].parked
+		s.jobs[t.Job].parked = i
+	}
+}
+
+// reduceEnd is when a reduce ends whose maps are all done.
+func (s *Sim) reduceEnd(a *slotState, from Time) Time {
+	t := Task{a.job, Reduce, a.task}
+	copied := max(from, s.now) + s.dur.Shuffle(t, from, s.rec.Job(a.job).MapsDone)
+	return copied + s.dur.Reduce(t, a.attempt, a.node)
+}
+
+// schedule sets the end of an attempt, or an earlier failure, and the
+// heartbeat that reports it.
+func (s *Sim) schedule(i int32, end Time) {
+	a := &s.slots[i]
+	s.ticking++
+	if p := s.cfg.Failures.Attempt; p > 0 {
+		k := taskKey(s.mishap, Task{a.job, a.kind, a.task})
+		if d := uint64(a.attempt); k.Float64(2*d) < p {
+			a.outcome = Failed
+			end = s.now + Time(float64(end-s.now)*k.Float64(2*d+1))
+		}
+	}
+	a.end = end
+	s.report(i, end)
+}
+
+// report schedules the heartbeat that tells of the attempt's end.
+func (s *Sim) report(i int32, end Time) {
+	n := s.slots[i].node
+	if s.nodes[n].dead {
+		return
+	}
+	if !s.cfg.OutOfBand {
+		end = s.idle.beatAt(n, end)
+	}
+	if end >= s.tree.Limit() {
+		s.err = ErrHorizon
+	}
+	s.tree.Set(slotLeaf+i, end)
+}
+
+// heartbeat is everything that happens at one heartbeat of a node: ended tasks
+// are reported, then its free slots are offered. The leaf of a slot that is
+// refilled is written once.
+func (s *Sim) heartbeat(n NodeID) {
+	node := &s.nodes[n]
+	node.lastBeat = s.now
+	for i := node.first; i < node.end; i++ {
+		if s.tree.When(slotLeaf+i) == s.now && s.slots[i].job != None {
+			s.finish(i)
+		}
+	}
+	if s.beater != nil {
+		s.beater.Heartbeat(&s.view, n)
+	}
+	if s.preempt != nil {
+		s.preemption(n)
+	}
+	s.offer(n)
+	for i := node.first; i < node.end; i++ {
+		if s.slots[i].job == None && s.tree.When(slotLeaf+i) != Never {
+			s.tree.Clear(slotLeaf + i)
+		}
+	}
+	s.noteFree(n)
+}
+
+// finish handles the reported end of an attempt.
+func (s *Sim) finish(i int32) {
+	a := s.slots[i]
+	s.ticking--
+	took := s.now - a.start
+	s.rec.Ended(a.job, a.kind, a.outcome, took, a.loc)
+	s.release(&a)
+	s.slots[i].job = None
+	s.idleDirty = s.idleDirty || s.gate != nil
+	if a.outcome == Failed {
+		s.attemptFailed(&a, took)
+		return
+	}
+	if a.twin != None {
+		s.slots[a.twin].twin = None
+		s.kill(a.twin, false)
+	}
+	st := &s.jobs[a.job]
+	st.done[a.kind]++
+	st.took[a.kind] += took
+	if s.detail {
+		at := s.taskAt(a.job, a.kind, a.task)
+		s.task[at] = taskDone
+		if a.kind == Map && len(s.where) > 0 {
+			s.where[at] = int32(a.node)
+		}
+	}
+	if s.watched {
+		s.tell(Event{Kind: TaskFinished, Node: a.node, Task: Task{a.job, a.kind, a.task}, Took: took})
+	}
+	if a.kind == Map && st.done[Map] == s.work.Jobs[a.job].Maps {
+		s.mapsDone(a.job)
+	}
+	s.checkJob(a.job)
+}
+
+// kill ends an attempt without result. If again, and no other attempt of the
+// task runs, the task is pending again.
+func (s *Sim) kill(i int32, again bool) {
+	a := s.slots[i]
+	if a.parked {
+		s.unpark(a.job, i)
+	} else if s.exec == nil || s.exec.Running(i) || s.tree.When(slotLeaf+i) != Never {
+		s.ticking--
+	}
+	if s.exec != nil {
+		s.stopExec(i)
+	}
+	s.tree.Clear(slotLeaf + i)
+	took := s.now - a.start
+	s.rec.Ended(a.job, a.kind, Killed, took, a.loc)
+	s.release(&a)
+	s.slots[i].job = None
+	s.noteFree(a.node)
+	s.idleDirty = true
+	if s.watched {
+		s.tell(Event{Kind: TaskKilled, Node: a.node, Task: Task{a.job, a.kind, a.task}, Took: took})
+	}
+	if a.twin != None {
+		s.slots[a.twin].twin = None
+	} else if again {
+		s.requeue(Task{a.job, a.kind, a.task})
+	}
+}
+
+// requeue makes a task pending again.
+func (s *Sim) requeue(t Task) {
+	if s.jobs[t.Job].phase != jobActive {
+		return
+	}
+	s.task[s.taskAt(t.Job, t.Kind, t.Index)] = taskPending
+	s.jobs[t.Job].fresh[t.Kind] = min(s.jobs[t.Job].fresh[t.Kind], t.Index)
+	s.place.rewind(t.Job)
+	s.addPending(t.Job, t.Kind, 1)
+}
+
+func (s *Sim) preemption(n NodeID) {
+	s.scratch = s.preempt.Preempt(&s.view, n, s.scratch[:0])
+	for _, p := range s.scratch {
+		if i := s.find(p); i != None {
+			s.kill(i, true)
+		}
+	}
+}
+
+// find returns the slot of a running attempt, None if it no longer runs.
+func (s *Sim) find(p Attempt) int32 {
+	if p.Node < 0 || int(p.Node) >= len(s.nodes) {
+		return None
+	}
+	for i := range s.slotsOf(p.Node) {
+		if a := &s.slots[i]; a.job == p.Task.Job && a.kind == p.Task.Kind && a.task == p.Task.Index && a.spec == p.Speculative {
+			return i
+		}
+	}
+	return None
+}
+
+func (s *Sim) slotsOf(n NodeID) iter.Seq[int32] {
+	return func(yield func(int32) bool) {
+		for i := s.nodes[n].first; i < s.nodes[n].end; i++ {
+			if !yield(i) {
+				return
+			}
+		}
+	}
+}
+
+func (s *Sim) attempt(i int32) Attempt {
+	a := &s.slots[i]
+	return Attempt{Task{a.job, a.kind, a.task}, a.node, a.attempt &^ secondAttempt, a.start, a.loc, a.spec}
+}
+
+func (s *Sim) progress(p Attempt) float64 {
+	i := s.find(p)
+	if i == None {
+		return 0
+	}
+	a := &s.slots[i]
+	if s.exec != nil {
+		return s.exec.Progress(i, s.now)
+	}
+	if a.parked {
+		return float64(s.jobs[a.job].done[Map]) / float64(s.work.Jobs[a.job].Maps) / 3
+	}
+	if s.now >= a.end {
+		return 1
+	}
+	return float64(s.now-a.start) / float64(a.end-a.start)
+}
+
+func (s *Sim) load(n NodeID) NodeLoad {
+	node := &s.nodes[n]
+	l := NodeLoad{Maps: node.running[Map], Reduces: node.running[Reduce]}
+	if s.exec != nil {
+		return s.exec.load(n, l)
+	}
+	l.CPU = float64(l.Maps+l.Reduces) / float64(max(s.cluster.Nodes[n].Cores, 1))
+	return l
+}
+
+// output adds the bytes of the job's finished map output by node.
+func (s *Sim) output(j JobID, dst []int64) {
+	job := &s.work.Jobs[j]
+	if len(s.where) == 0 || job.Maps == 0 {
+		return
+	}
+	for i := range job.Maps {
+		if at := s.jobs[j].task + i; s.task[at] == taskDone {
+			dst[s.where[at]] += mapOutput(s.work, j, i)
+		}
+	}
+}
+
+// mapOutput is what one map hands to the reduces, in bytes.
+func mapOutput(w *Workload, j JobID, i int32) int64 {
+	job := &w.Jobs[j]
+	if job.FirstTask >= 0 && w.Tasks.Output != nil && job.Reduces > 0 {
+		return w.Tasks.Output[job.FirstTask+i]
+	}
+	return job.ShuffleBytes / int64(max(job.Maps, 1))
+}

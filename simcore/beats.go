@@ -1,0 +1,116 @@
+package simcore
+
+// resetIdle marks every node with slots as free.
+func (s *Sim) resetIdle() {
+	s.idle.reset(s.period, len(s.nodes), s.cfg.Seed)
+	s.idleAt, s.idleRank, s.idleDirty = -1, -1, true
+	for n := range s.nodes {
+		s.noteFree(NodeID(n))
+	}
+}
+
+// noteFree keeps the sets of nodes with free slots.
+func (s *Sim) noteFree(n NodeID) {
+	node, r := &s.nodes[n], s.idle.rank[n]
+	for p := range 2 {
+		changed := false
+		if node.free[p] > 0 && !node.dead && !node.lost {
+			changed = s.idle.free[p].set(r)
+		} else {
+			changed = s.idle.free[p].unset(r)
+		}
+		s.idleDirty = s.idleDirty || changed
+	}
+}
+
+// wanted tells which heartbeats can matter now, as a mask for idleRing.next.
+func (s *Sim) wanted() uint8 {
+	mask := uint8(0)
+	if s.beater != nil && s.active.first != None {
+		return 4
+	}
+	for k := range Kind(2) {
+		p := s.pool(k)
+		if s.idle.free[p].count == 0 || mask>>p&1 != 0 {
+			continue
+		}
+		if s.cfg.EveryBeat {
+			mask |= 1 << p
+		} else if s.totalPending[k] > 0 && (s.gate == nil || s.gate.Ready(&s.view, k)) {
+			mask |= 1 << p
+		} else if s.cfg.Speculation.On && s.totalRunning[k] > 0 {
+			mask |= 1 << p
+		}
+	}
+	return mask
+}
+
+// armIdle sets the time of the next idle heartbeat worth simulating.
+func (s *Sim) armIdle() {
+	s.idleDirty = false
+	at, ok := Never, false
+	if mask := s.wanted(); mask != 0 {
+		at, s.idleNext, ok = s.nextIdle(mask)
+	}
+	if ok {
+		if s.tree.When(leafIdle) != at {
+			s.tree.Set(leafIdle, at)
+		}
+	} else if s.tree.When(leafIdle) != Never {
+		s.tree.Clear(leafIdle)
+	}
+}
+
+// nextIdle finds the next heartbeat, from now on and after the idle heartbeats
+// already done, of a node in the sets of the mask.
+func (s *Sim) nextIdle(mask uint8) (Time, int32, bool) {
+	rank, base := s.idle.rankAt(s.now)
+	if s.idleAt == s.now {
+		rank = s.idleRank + 1
+	}
+	for range 2 {
+		r, wrapped := s.idle.next(rank, mask)
+		if r < 0 {
+			return Never, -1, false
+		}
+		if wrapped {
+			base += s.period
+		}
+		at := base + s.idle.phase[r]
+		if s.nodes[s.idle.node[r]].lastBeat < at {
+			return at, r, true
+		}
+		if rank = r + 1; int(rank) >= len(s.idle.phase) {
+			rank, base = 0, base+s.period
+		}
+	}
+	return s.slowIdle(mask)
+}
+
+// slowIdle is nextIdle where several nodes have just sent a heartbeat of
+// another cause at the same time.
+func (s *Sim) slowIdle(mask uint8) (Time, int32, bool) {
+	best, rank := Never, int32(-1)
+	for r := s.idle.scan(0, mask); r >= 0; r = s.idle.scan(r+1, mask) {
+		n := s.idle.node[r]
+		at := s.idle.beatAt(n, max(s.now, s.nodes[n].lastBeat+1))
+		if at == s.now && s.idleAt == s.now && r <= s.idleRank {
+			at += s.period
+		}
+		if at < best {
+			best, rank = at, r
+		}
+	}
+	return best, rank, rank >= 0
+}
+
+// idleBeat is the heartbeat of the next node that has a free slot somebody may
+// want.
+func (s *Sim) idleBeat() {
+	s.idleDirty = true
+	s.idleAt, s.idleRank = s.now, s.idleNext
+	if n := s.idle.node[s.idleNext]; !s.nodes[n].dead {
+		s.heartbeat(n)
+	}
+	s.checkStall()
+}

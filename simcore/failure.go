@@ -1,0 +1,185 @@
+package simcore
+
+import "schedtune/internal/rng"
+
+// nodeFailures holds each node's next failure, notice or return; they come
+// from a tree of their own so that runs without failures pay nothing.
+type nodeFailures struct {
+	tree  Tree
+	state []uint8
+	count []uint64 // draws used by node
+	key   rng.Key
+}
+
+const (
+	nodeUp      uint8 = iota
+	nodeDead          // the JobTracker does not know yet
+	nodeExpired       // it knows
+)
+
+func (s *Sim) resetFailures() {
+	if s.cfg.Failures.NodeMTBF == 0 {
+		return
+	}
+	f := &s.faults
+	f.tree.Reset(len(s.nodes))
+	f.state, f.count = zeroed(f.state, len(s.nodes)), zeroed(f.count, len(s.nodes))
+	f.key = rng.NewKey(s.cfg.Seed, purposeNodeFailure)
+	for n := range s.nodes {
+		s.nextFailure(NodeID(n))
+	}
+	s.armFailure()
+}
+
+func (s *Sim) nextFailure(n NodeID) {
+	f := &s.faults
+	gap := Time(float64(s.cfg.Failures.NodeMTBF) * f.key.At(uint64(n)).Exp(f.count[n]))
+	f.count[n]++
+	f.tree.Set(int32(n), s.now+gap)
+}
+
+func (s *Sim) armFailure() {
+	if _, at, ok := s.faults.tree.Next(); ok {
+		s.tree.Set(leafFailure, at)
+	} else {
+		s.tree.Clear(leafFailure)
+	}
+}
+
+// nodeEvent is a node dying, being given up by the JobTracker, or returning.
+func (s *Sim) nodeEvent() {
+	f := &s.faults
+	leaf, _, _ := f.tree.Next()
+	n := NodeID(leaf)
+	switch f.state[n] {
+	case nodeUp:
+		s.nodeDies(n)
+		f.tree.Set(leaf, s.now+s.cfg.Failures.Expiry)
+		f.state[n] = nodeDead
+	case nodeDead:
+		s.nodeLost(n)
+		f.state[n] = nodeExpired
+		if s.cfg.Failures.NodeRepair > 0 {
+			f.tree.Set(leaf, s.now+s.cfg.Failures.NodeRepair)
+		} else {
+			f.tree.Clear(leaf)
+		}
+	case nodeExpired:
+		s.nodeBack(n)
+		f.state[n] = nodeUp
+		s.nextFailure(n)
+	}
+	s.armFailure()
+	s.idleDirty = true
+}
+
+// nodeDies silences a node: its attempts stop, nobody is told.
+func (s *Sim) nodeDies(n NodeID) {
+	s.nodes[n].dead = true
+	s.nodesDown++
+	for i := range s.slotsOf(n) {
+		a := &s.slots[i]
+		if a.job != None && !a.parked && s.tree.When(slotLeaf+i) != Never {
+			s.ticking--
+		}
+		s.tree.Clear(slotLeaf + i)
+		if s.exec != nil && a.job != None {
+			if s.exec.Running(i) {
+				s.ticking--
+			}
+			s.stopExec(i)
+		}
+	}
+	s.noteFree(n)
+}
+
+// nodeLost is the JobTracker giving a dead node up: its attempts are pending
+// again, and so are finished maps whose output a reduce may still need.
+func (s *Sim) nodeLost(n NodeID) {
+	node := &s.nodes[n]
+	node.lost = true
+	for p := range 2 {
+		s.totalFree[p] -= node.free[p]
+	}
+	for i := range s.slotsOf(n) {
+		s.totalSlots[s.slots[i].pool]--
+		if a := &s.slots[i]; a.job != None {
+			s.ticking++ // kill counts it out; dying did already
+			if a.parked {
+				s.ticking--
+			} else {
+				s.tree.Set(slotLeaf+i, s.now)
+			}
+			s.kill(i, true)
+		}
+	}
+	for j := s.active.first; j != None; j = s.jobs[j].active.next {
+		s.loseOutput(j, n)
+	}
+	if s.watched {
+		s.tell(Event{Kind: NodeLost, Node: n, Task: Task{Job: None, Index: AnyTask}})
+	}
+}
+
+// loseOutput runs the job's maps that finished on the node again, unless no
+// reduce needs them.
+func (s *Sim) loseOutput(j JobID, n NodeID) {
+	st, job := &s.jobs[j], &s.work.Jobs[j]
+	if job.Reduces == 0 || st.done[Reduce] == job.Reduces {
+		return
+	}
+	for i := range job.Maps {
+		at := st.task + i
+		if s.task[at] != taskDone || s.where[at] != int32(n) {
+			continue
+		}
+		st.done[Map]--
+		s.requeue(Task{j, Map, i})
+		if s.exec != nil {
+			s.exec.OutputLost(j, i)
+		}
+		if s.watched {
+			s.tell(Event{Kind: TaskLost, Node: n, Task: Task{j, Map, i}})
+		}
+	}
+}
+
+func (s *Sim) nodeBack(n NodeID) {
+	node := &s.nodes[n]
+	node.dead, node.lost = false, false
+	s.nodesDown--
+	for p := range 2 {
+		node.free[p] = 0
+	}
+	for i := range s.slotsOf(n) {
+		node.free[s.slots[i].pool]++
+		s.totalSlots[s.slots[i].pool]++
+		s.totalFree[s.slots[i].pool]++
+	}
+	s.noteFree(n)
+	if s.watched {
+		s.tell(Event{Kind: NodeBack, Node: n, Task: Task{Job: None, Index: AnyTask}})
+	}
+}
+
+// attemptFailed counts a failed attempt and retries the task or fails the job.
+func (s *Sim) attemptFailed(a *slotState, took Time) {
+	t := Task{a.job, a.kind, a.task}
+	at := s.taskAt(t.Job, t.Kind, t.Index)
+	s.failed[at]++
+	if s.watched {
+		s.tell(Event{Kind: TaskFailed, Node: a.node, Task: t, Took: took})
+	}
+	if int32(s.failed[at]) >= s.cfg.Failures.MaxAttempts {
+		if a.twin != None {
+			s.slots[a.twin].twin = None
+		}
+		s.endJob(t.Job, true)
+		return
+	}
+	if a.twin != None {
+		s.slots[a.twin].twin = None
+		return
+	}
+	s.requeue(t)
+}

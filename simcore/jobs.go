@@ -1,0 +1,143 @@
+package simcore
+
+// arrivals takes in the jobs submitted now.
+func (s *Sim) arrivals() {
+	jobs := s.work.Jobs
+	for s.arrived < len(jobs) && jobs[s.arrived].Submit <= s.now {
+		j := JobID(s.arrived)
+		s.arrived++
+		s.jobs[j].phase = jobInit
+		s.lastLaunch = s.now
+		if s.watched {
+			s.tell(Event{Kind: JobArrived, Node: None, Task: Task{Job: j, Index: AnyTask}})
+		}
+	}
+	if s.arrived < len(jobs) {
+		s.tree.Set(leafArrival, jobs[s.arrived].Submit)
+	} else {
+		s.tree.Clear(leafArrival)
+	}
+}
+
+// initialised makes the tasks of jobs pending whose initialisation ends now.
+// It takes the same time for all jobs, so they end in arrival order.
+func (s *Sim) initialised() {
+	jobs := s.work.Jobs
+	for s.readied < len(jobs) && jobs[s.readied].Submit+s.cfg.JobInit <= s.now {
+		s.ready(JobID(s.readied))
+		s.readied++
+	}
+	if s.readied < len(jobs) {
+		s.tree.Set(leafReady, jobs[s.readied].Submit+s.cfg.JobInit)
+	} else {
+		s.tree.Clear(leafReady)
+	}
+}
+
+func (s *Sim) ready(j JobID) {
+	st := &s.jobs[j]
+	st.phase = jobActive
+	s.active.insert(j, s.activeLink)
+	s.place.add(s, j)
+	for k := range Kind(2) {
+		if n := s.taskCount(j, k); n > 0 {
+			s.addPending(j, k, n)
+		}
+	}
+	s.idleDirty = true
+	s.lastLaunch = s.now
+	if s.watched {
+		s.tell(Event{Kind: JobReady, Node: None, Task: Task{Job: j, Index: AnyTask}})
+	}
+	if s.work.Jobs[j].Maps == 0 {
+		s.rec.MapsDone(j, s.now)
+	}
+	s.checkJob(j)
+}
+
+// addPending changes the pending tasks of a job's kind and keeps the lists of
+// waiting jobs.
+func (s *Sim) addPending(j JobID, k Kind, delta int32) {
+	st := &s.jobs[j]
+	was := st.pending[k]
+	st.pending[k] = was + delta
+	s.totalPending[k] += delta
+	s.rec.Pending(j, delta)
+	if was == 0 {
+		s.waiting[k].insert(j, s.waitLink(k))
+		s.idleDirty = true
+	} else if st.pending[k] == 0 {
+		s.waiting[k].remove(j, s.waitLink(k))
+		s.idleDirty = s.idleDirty || s.totalPending[k] == 0
+	}
+}
+
+// checkJob ends the job when all its tasks are done.
+func (s *Sim) checkJob(j JobID) {
+	st, job := &s.jobs[j], &s.work.Jobs[j]
+	if st.done[Map] == job.Maps && st.done[Reduce] == job.Reduces {
+		s.endJob(j, false)
+	}
+}
+
+func (s *Sim) endJob(j JobID, failed bool) {
+	st := &s.jobs[j]
+	st.phase = jobDone
+	s.active.remove(j, s.activeLink)
+	s.place.drop(j)
+	for k := range Kind(2) {
+		if st.pending[k] > 0 {
+			s.addPending(j, k, -st.pending[k])
+		}
+	}
+	if s.totalAttempts(j) > 0 {
+		s.killJob(j)
+	}
+	s.left--
+	s.lastLaunch = s.now
+	s.rec.JobEnded(j, s.now, failed)
+	s.idleDirty = true
+	if s.watched {
+		s.tell(Event{Kind: JobFinished, Node: None, Task: Task{Job: j, Index: AnyTask}})
+	}
+}
+
+func (s *Sim) totalAttempts(j JobID) int32 {
+	return s.jobs[j].running[Map] + s.jobs[j].running[Reduce]
+}
+
+// killJob frees the slots of a failed job, and of second attempts that a
+// finished job has left.
+func (s *Sim) killJob(j JobID) {
+	for i := range s.slots {
+		if s.slots[i].job == j {
+			s.kill(int32(i), false)
+		}
+	}
+}
+
+// mapsDone lets the reduces that wait for the last map go on.
+func (s *Sim) mapsDone(j JobID) {
+	st := &s.jobs[j]
+	s.rec.MapsDone(j, s.now)
+	for i := st.parked; i != None; {
+		a := &s.slots[i]
+		next := a.next
+		a.next, a.parked = None, false
+		s.schedule(i, s.reduceEnd(a, a.end))
+		i = next
+	}
+	st.parked = None
+	if s.watched {
+		s.tell(Event{Kind: JobMapsDone, Node: None, Task: Task{Job: j, Index: AnyTask}})
+	}
+}
+
+func (s *Sim) unpark(j JobID, slot int32) {
+	at := &s.jobs[j].parked
+	for *at != slot {
+		at = &s.slots[*at].next
+	}
+	*at = s.slots[slot].next
+	s.slots[slot].next, s.slots[slot].parked = None, false
+}

@@ -1,0 +1,261 @@
+package simcore
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Better is the direction in which a metric improves.
+type Better string
+
+// Directions.
+const (
+	Lower  Better = "lower"
+	Higher Better = "higher"
+)
+
+// Metric describes one figure of a Result. This table is the only place where
+// metrics are defined.
+type Metric struct {
+	Name   string
+	Unit   string // "s", "ratio", "share", "jobs", "jobs/h", "slots"
+	Better Better
+	Doc    string
+	Source string
+	// PerGroup tells whether the metric also exists per queue, user and class
+	// ("queue.prod.p95-wait").
+	PerGroup bool
+}
+
+const (
+	thesis = "capacity scheduler thesis 4.2.3"
+	coshh  = "COSHH 5.1"
+)
+
+// Metrics returns the table of metrics, in a fixed order.
+func Metrics() []Metric {
+	m := []Metric{
+		{"makespan", "s", Lower, "first submission to last completion", thesis, true},
+		{"mean-completion", "s", Lower, "mean time from submission to completion of a job", coshh, true},
+		{"p50-completion", "s", Lower, "median completion time", thesis, true},
+		{"p95-completion", "s", Lower, "95th percentile of completion time (nearest rank)", thesis, true},
+		{"p99-completion", "s", Lower, "99th percentile of completion time (nearest rank)", thesis, true},
+		{"max-completion", "s", Lower, "longest completion time", thesis, true},
+		{"mean-wait", "s", Lower, "mean time from submission to a job's first task", thesis, true},
+		{"p50-wait", "s", Lower, "median waiting time", thesis, true},
+		{"p95-wait", "s", Lower, "95th percentile of waiting time (nearest rank)", thesis, true},
+		{"p99-wait", "s", Lower, "99th percentile of waiting time (nearest rank)", thesis, true},
+		{"mean-execution", "s", Lower, "mean time from a job's first task to its completion", thesis, true},
+		{"mean-response-ratio", "ratio", Lower, "mean of completion time / execution time", thesis, true},
+		{"p95-response-ratio", "ratio", Lower, "95th percentile of the response ratio", thesis, true},
+		{"max-response-ratio", "ratio", Lower, "largest response ratio", thesis, true},
+		{"fairness", "slots", Lower, "sum over weight levels of users' distances from the level's mean extra share, mean over job completions", coshh, false},
+		{"dissatisfaction", "ratio", Lower, "sum over users with demand of weight x missing part of the minimum share, mean over job completions", coshh, false},
+		{"locality", "share", Higher, "maps that ran where their input lies", coshh, true},
+		{"rack-locality", "share", Higher, "maps that ran in a rack that holds their input", thesis, true},
+		{"utilisation", "share", Higher, "capacity-seconds in use over capacity x makespan", "Little's law", false},
+		{"map-utilisation", "share", Higher, "map slot-seconds in use over slots x makespan", "Little's law", false},
+		{"reduce-utilisation", "share", Higher, "reduce slot-seconds in use over slots x makespan", "Little's law", false},
+		{"throughput", "jobs/h", Higher, "completed jobs per hour of makespan", thesis, true},
+		{"jobs", "jobs", Higher, "jobs completed", "count", true},
+		{"failed-jobs", "jobs", Lower, "jobs that failed", "count", true},
+	}
+	return m
+}
+
+// Direction returns how the metric improves. Group prefixes are understood.
+func Direction(name string) (Better, error) {
+	m, _, _, err := parseMetric(name)
+	return m.Better, err
+}
+
+// Value returns the metric by name: one of Metrics(), or for those defined per
+// group "queue.NAME.metric", "user.NAME.metric", "class.NAME.metric". A queue
+// may be named by its full path or by its last part. A figure over no jobs is
+// NaN.
+func (r *Result) Value(name string) (float64, error) {
+	m, dim, group, err := parseMetric(name)
+	if err != nil {
+		return 0, err
+	}
+	if dim == "" {
+		return r.value(m.Name, r.Jobs, &r.Total), nil
+	}
+	names, of := r.groups(dim)
+	i := findGroup(names, group)
+	if i < 0 {
+		return 0, fmt.Errorf("metric %q: no %s %q; the run has %s", name, dim, group, strings.Join(names, ", "))
+	}
+	var jobs []JobResult
+	var tally Tally
+	for _, j := range r.Jobs {
+		if of(&r.work.Jobs[j.Job]) == int32(i) {
+			jobs = append(jobs, j)
+			tally.add(&j.Tally)
+		}
+	}
+	return r.value(m.Name, jobs, &tally), nil
+}
+
+func parseMetric(name string) (m Metric, dim, group string, err error) {
+	base := name
+	for _, d := range []string{"queue", "user", "class"} {
+		if rest, ok := strings.CutPrefix(name, d+"."); ok {
+			dot := strings.LastIndexByte(rest, '.')
+			if dot <= 0 {
+				return m, "", "", fmt.Errorf("metric %q: want %s.NAME.metric", name, d)
+			}
+			dim, group, base = d, rest[:dot], rest[dot+1:]
+		}
+	}
+	table := Metrics()
+	i := slices.IndexFunc(table, func(m Metric) bool { return m.Name == base })
+	if i < 0 || (dim != "" && !table[i].PerGroup) {
+		return m, "", "", fmt.Errorf("metric %q: unknown; known are %s", name, metricNames(table, dim != ""))
+	}
+	return table[i], dim, group, nil
+}
+
+func metricNames(table []Metric, perGroup bool) string {
+	var names []string
+	for _, m := range table {
+		if m.PerGroup || !perGroup {
+			names = append(names, m.Name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+func (r *Result) groups(dim string) ([]string, func(*Job) int32) {
+	switch dim {
+	case "queue":
+		return r.work.Queues, func(j *Job) int32 { return j.Queue }
+	case "user":
+		return r.work.Users, func(j *Job) int32 { return j.User }
+	}
+	return r.work.Classes, func(j *Job) int32 { return j.Class }
+}
+
+// findGroup prefers the full name; a short name must be the last part of
+// exactly one.
+func findGroup(names []string, want string) int {
+	if i := slices.Index(names, want); i >= 0 {
+		return i
+	}
+	found := -1
+	for i, n := range names {
+		if strings.HasSuffix(n, "."+want) {
+			if found >= 0 {
+				return -1
+			}
+			found = i
+		}
+	}
+	return found
+}
+
+func (r *Result) value(metric string, jobs []JobResult, t *Tally) float64 {
+	switch metric {
+	case "makespan":
+		return span(jobs).Seconds()
+	case "throughput":
+		return float64(countDone(jobs)) / span(jobs).Seconds() * 3600
+	case "jobs":
+		return float64(countDone(jobs))
+	case "failed-jobs":
+		return float64(len(jobs) - countDone(jobs))
+	case "locality":
+		return t.locality(NodeLocal)
+	case "rack-locality":
+		return t.locality(RackLocal)
+	case "fairness":
+		return r.Fairness
+	case "dissatisfaction":
+		return r.Dissatisfaction
+	case "utilisation":
+		return r.Utilisation
+	case "map-utilisation":
+		return share(t.Busy[Map], r.Slots[MapSlots], span(r.Jobs))
+	case "reduce-utilisation":
+		return share(t.Busy[Reduce], r.Slots[ReduceSlots], span(r.Jobs))
+	}
+	stat, figure, _ := strings.Cut(metric, "-")
+	return statistic(stat, figures(figure, jobs))
+}
+
+func figures(figure string, jobs []JobResult) []float64 {
+	var xs []float64
+	for i := range jobs {
+		j := &jobs[i]
+		if j.Failed {
+			continue
+		}
+		switch figure {
+		case "completion":
+			xs = append(xs, j.Completion().Seconds())
+		case "wait":
+			xs = append(xs, j.Wait().Seconds())
+		case "execution":
+			xs = append(xs, j.Execution().Seconds())
+		case "response-ratio":
+			xs = append(xs, j.ResponseRatio())
+		}
+	}
+	return xs
+}
+
+// statistic computes mean, max or pNN of the figures; it may reorder them.
+func statistic(stat string, xs []float64) float64 {
+	if len(xs) == 0 {
+		return math.NaN()
+	}
+	switch stat {
+	case "mean":
+		sum := 0.0
+		for _, x := range xs {
+			sum += x
+		}
+		return sum / float64(len(xs))
+	case "max":
+		return slices.Max(xs)
+	}
+	slices.Sort(xs)
+	return xs[nearestRank(len(xs), percentile(stat))]
+}
+
+func percentile(stat string) int {
+	p := 0
+	for _, c := range stat[1:] {
+		p = p*10 + int(c-'0')
+	}
+	return p
+}
+
+// nearestRank is the index of the p-th percentile of n sorted values: the
+// smallest with at least p % of the values at or below it.
+func nearestRank(n, p int) int { return max((n*p+99)/100, 1) - 1 }
+
+// span is first submission to last completion.
+func span(jobs []JobResult) Time {
+	first, last := Never, Time(0)
+	for i := range jobs {
+		first, last = min(first, jobs[i].Submit), max(last, jobs[i].Finish)
+	}
+	return max(last-first, 0)
+}
+
+func countDone(jobs []JobResult) int {
+	n := 0
+	for i := range jobs {
+		if !jobs[i].Failed {
+			n++
+		}
+	}
+	return n
+}
+
+func share(busy Time, slots int64, over Time) float64 {
+	return float64(busy) / (float64(slots) * float64(over))
+}

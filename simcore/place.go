@@ -1,0 +1,265 @@
+package simcore
+
+import (
+	"slices"
+
+	"schedtune/internal/rng"
+)
+
+// placement knows where the maps' inputs lie and finds the pending map of a
+// job that is nearest to a node. Input lies on the recorded hosts; where none
+// are recorded the HDFS rule places it: the first replica on a random node,
+// the second on a node of another rack, the third in the second's rack on
+// another node, further ones anywhere. Replicas are drawn by (seed, job,
+// task), so they are not stored; the indices of active jobs are.
+type placement struct {
+	on    bool
+	key   rng.Key
+	jobs  []*jobPlaces // by job, nil unless active
+	spare []*jobPlaces
+
+	rackAt   []int32 // rackNode[rackAt[r]:rackAt[r+1]] are rack r's nodes
+	rackNode []NodeID
+	count    []int32 // scratch by node or rack
+	pairs    []placePair
+	hosts    []NodeID
+}
+
+const maxReplicas = 16
+
+type placePair struct{ key, item int32 }
+
+// jobPlaces lists a job's maps by node and by rack of their input.
+type jobPlaces struct{ byNode, byRack groupIndex }
+
+// groupIndex lists items by key, with a cursor per key behind which no item is
+// pending.
+type groupIndex struct {
+	keys, off, cur, items []int32
+}
+
+func (p *placement) reset(s *Sim) {
+	c := s.cluster
+	p.on = s.cfg.Replication > 0 || s.work.Tasks.HostAt != nil || s.placer != nil
+	p.key = rng.NewKey(s.cfg.Seed, purposePlacement)
+	for j, q := range p.jobs {
+		if q != nil {
+			p.spare, p.jobs[j] = append(p.spare, q), nil
+		}
+	}
+	p.jobs = zeroed(p.jobs, len(s.jobs))
+	p.count = zeroed(p.count, len(c.Nodes)+len(c.Racks)+2)
+	p.rackAt = zeroed(p.rackAt, len(c.Racks)+2)
+	for n := range c.Nodes {
+		p.rackAt[c.Nodes[n].Rack+1]++
+	}
+	for r := 1; r < len(p.rackAt); r++ {
+		p.rackAt[r] += p.rackAt[r-1]
+	}
+	p.rackNode = zeroed(p.rackNode, len(c.Nodes))
+	next := slices.Clone(p.rackAt)
+	for n := range c.Nodes {
+		r := c.Nodes[n].Rack
+		p.rackNode[next[r]] = NodeID(n)
+		next[r]++
+	}
+}
+
+// add indexes a job that becomes active.
+func (p *placement) add(s *Sim, j JobID) {
+	maps := s.work.Jobs[j].Maps
+	if !p.on || maps == 0 {
+		return
+	}
+	var q *jobPlaces
+	if n := len(p.spare); n > 0 {
+		q, p.spare = p.spare[n-1], p.spare[:n-1]
+	} else {
+		q = &jobPlaces{}
+	}
+	p.pairs = p.pairs[:0]
+	for i := range maps {
+		hosts := p.replicas(s, Task{j, Map, i})
+		for _, n := range hosts {
+			p.pairs = append(p.pairs, placePair{int32(n), i})
+		}
+		if len(hosts) == 0 { // no input: local everywhere
+			p.pairs = append(p.pairs, placePair{int32(len(s.nodes)), i})
+		}
+	}
+	q.byNode.build(p.pairs, p.count)
+	q.byRack.build(p.racksOf(s), p.count)
+	p.jobs[j] = q
+}
+
+// racksOf turns the pairs of nodes into pairs of racks, each rack once per map.
+func (p *placement) racksOf(s *Sim) []placePair {
+	out := p.pairs[:0]
+	for _, q := range p.pairs {
+		if int(q.key) == len(s.nodes) {
+			continue
+		}
+		q.key = s.cluster.Nodes[q.key].Rack
+		known := false
+		for k := len(out) - 1; k >= 0 && out[k].item == q.item; k-- {
+			known = known || out[k].key == q.key
+		}
+		if !known {
+			out = append(out, q)
+		}
+	}
+	return out
+}
+
+func (p *placement) drop(j JobID) {
+	if q := p.jobs[j]; q != nil {
+		p.spare, p.jobs[j] = append(p.spare, q), nil
+	}
+}
+
+func (p *placement) rewind(j JobID) {
+	if q := p.jobs[j]; q != nil {
+		q.byNode.rewind()
+		q.byRack.rewind()
+	}
+}
+
+// replicas returns the nodes that hold a map's input; the slice is reused.
+func (p *placement) replicas(s *Sim, t Task) []NodeID {
+	p.hosts = p.hosts[:0]
+	job, tasks := &s.work.Jobs[t.Job], &s.work.Tasks
+	if job.FirstTask >= 0 && tasks.HostAt != nil {
+		i := job.FirstTask + t.Index
+		for _, h := range tasks.Hosts[tasks.HostAt[i]:tasks.HostAt[i+1]] {
+			p.hosts = append(p.hosts, NodeID(h))
+		}
+		if len(p.hosts) > 0 {
+			return p.hosts
+		}
+	}
+	if s.placer != nil {
+		p.hosts = s.placer.Place(&s.view, t, p.hosts)
+		return p.hosts
+	}
+	want := min(s.cfg.Replication, len(s.nodes))
+	k := taskKey(p.key, t)
+	for draw := uint64(0); len(p.hosts) < want && draw < 64; draw++ {
+		if n := p.candidate(s, k, draw); !slices.Contains(p.hosts, n) {
+			p.hosts = append(p.hosts, n)
+		}
+	}
+	return p.hosts
+}
+
+// candidate draws a node for the next replica.
+func (p *placement) candidate(s *Sim, k rng.Key, draw uint64) NodeID {
+	all := len(s.nodes)
+	switch len(p.hosts) {
+	case 1:
+		r := s.cluster.Nodes[p.hosts[0]].Rack
+		lo, hi := int(p.rackAt[r]), int(p.rackAt[r+1])
+		if other := all - (hi - lo); other > 0 {
+			i := k.IntN(draw, other)
+			if i >= lo {
+				i += hi - lo
+			}
+			return p.rackNode[i]
+		}
+	case 2:
+		r := s.cluster.Nodes[p.hosts[1]].Rack
+		lo, hi := int(p.rackAt[r]), int(p.rackAt[r+1])
+		if hi-lo > 1 && draw < 32 {
+			return p.rackNode[lo+k.IntN(draw, hi-lo)]
+		}
+	}
+	return NodeID(k.IntN(draw, all))
+}
+
+// locality returns how far a map's input is from a node.
+func (p *placement) locality(s *Sim, t Task, n NodeID) Locality {
+	if !p.on {
+		return NodeLocal
+	}
+	hosts := p.replicas(s, t)
+	near := OffSwitch
+	for _, h := range hosts {
+		if h == n {
+			return NodeLocal
+		}
+		if s.cluster.Nodes[h].Rack == s.cluster.Nodes[n].Rack {
+			near = RackLocal
+		}
+	}
+	if len(hosts) == 0 {
+		return NodeLocal
+	}
+	return near
+}
+
+// nearest returns the pending map of the job whose input is nearest to the
+// node; the job must have a pending map.
+func (s *Sim) nearest(j JobID, n NodeID) (int32, Locality) {
+	q := s.place.jobs[j]
+	if q == nil {
+		return s.firstPending(j, Map), NodeLocal
+	}
+	state := s.task[s.jobs[j].task:]
+	if i := q.byNode.first(int32(n), state); i >= 0 {
+		return i, NodeLocal
+	}
+	if i := q.byNode.first(int32(len(s.nodes)), state); i >= 0 {
+		return i, NodeLocal
+	}
+	if i := q.byRack.first(s.cluster.Nodes[n].Rack, state); i >= 0 {
+		return i, RackLocal
+	}
+	return s.firstPending(j, Map), OffSwitch
+}
+
+// build sorts the pairs by key, keeping their order within a key; count is
+// scratch, all zero before and after.
+func (g *groupIndex) build(pairs []placePair, count []int32) {
+	g.keys = g.keys[:0]
+	for _, p := range pairs {
+		if count[p.key] == 0 {
+			g.keys = append(g.keys, p.key)
+		}
+		count[p.key]++
+	}
+	slices.Sort(g.keys)
+	g.off, g.cur = zeroed(g.off, len(g.keys)+1), zeroed(g.cur, len(g.keys))
+	at := int32(0)
+	for i, k := range g.keys {
+		g.off[i], g.cur[i] = at, at
+		at += count[k]
+		count[k] = g.off[i]
+	}
+	g.off[len(g.keys)] = at
+	g.items = zeroed(g.items, len(pairs))
+	for _, p := range pairs {
+		g.items[count[p.key]] = p.item
+		count[p.key]++
+	}
+	for _, k := range g.keys {
+		count[k] = 0
+	}
+}
+
+// first returns the first pending item of a key, -1 if there is none.
+func (g *groupIndex) first(key int32, state []uint8) int32 {
+	i, ok := slices.BinarySearch(g.keys, key)
+	if !ok {
+		return -1
+	}
+	c, end := g.cur[i], g.off[i+1]
+	for c < end && state[g.items[c]] != taskPending {
+		c++
+	}
+	g.cur[i] = c
+	if c == end {
+		return -1
+	}
+	return g.items[c]
+}
+
+func (g *groupIndex) rewind() { copy(g.cur, g.off) }

@@ -1,0 +1,86 @@
+package simcore
+
+// Result is the outcome of one run. It stays valid when the simulator that
+// made it runs again.
+type Result struct {
+	Scheduler string
+	Seed      uint64
+	Jobs      []JobResult // in arrival order
+	Total     Tally
+	// Slots are the resources of the cluster: (map slots, reduce slots), or
+	// (memory MiB, vcores) of a YARN run.
+	Slots Vec
+	// Utilisation is capacity-seconds in use over capacity times makespan; for
+	// YARN of the memory.
+	Utilisation     float64
+	Fairness        float64 // mean over job completions of COSHH's Fairness(t)
+	Dissatisfaction float64 // mean over job completions of COSHH's Dissatisfaction(t)
+	End             Time    // time of the last event
+	Beats           int64   // heartbeats that were worth simulating
+	Launches        int64   // attempts launched
+
+	work *Workload
+}
+
+// JobResult is what became of one job.
+type JobResult struct {
+	Job      JobID
+	Failed   bool
+	Submit   Time
+	Start    Time // launch of its first task
+	MapsDone Time // its last map's end was known; Submit if it has no maps
+	Finish   Time
+	Tally
+}
+
+// Completion returns the time from submission to completion.
+func (j *JobResult) Completion() Time { return j.Finish - j.Submit }
+
+// Wait returns the time from submission to the first task's launch.
+func (j *JobResult) Wait() Time { return j.Start - j.Submit }
+
+// Execution returns the time from the first task's launch to completion.
+func (j *JobResult) Execution() Time { return j.Finish - j.Start }
+
+// ResponseRatio returns completion time over execution time (thesis 4.2.3); a
+// job that took no time to execute counts as 1.
+func (j *JobResult) ResponseRatio() float64 {
+	if j.Execution() <= 0 {
+		return 1
+	}
+	return float64(j.Completion()) / float64(j.Execution())
+}
+
+// Tally counts attempts; entries of pairs are by Kind.
+type Tally struct {
+	Finished [2]int32 // attempts whose result counts
+	Failed   [2]int32 // attempts that failed
+	Killed   [2]int32 // attempts killed, lost or outrun
+	Busy     [2]Time  // slot time of all attempts, launch to report
+	At       [3]int32 // finished maps by Locality
+}
+
+func (t *Tally) add(o *Tally) {
+	for k := range 2 {
+		t.Finished[k] += o.Finished[k]
+		t.Failed[k] += o.Failed[k]
+		t.Killed[k] += o.Killed[k]
+		t.Busy[k] += o.Busy[k]
+	}
+	for l := range t.At {
+		t.At[l] += o.At[l]
+	}
+}
+
+// locality is the share of finished maps at most as far away as l, NaN
+// without maps.
+func (t *Tally) locality(l Locality) float64 {
+	near, all := int32(0), int32(0)
+	for i, n := range t.At {
+		all += n
+		if i <= int(l) {
+			near += n
+		}
+	}
+	return float64(near) / float64(all)
+}
