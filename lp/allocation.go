@@ -1,0 +1,179 @@
+package lp
+
+import (
+	"fmt"
+	"math"
+)
+
+// Maximum-lambda allocation (Rasooli, Down, COSHH, section 3.2, equations 1 to
+// 3, and 4 to 6 for the secondary classification, which is the same program):
+//
+//	maximise    lambda
+//	subject to  sum over j of mu_ij d_ij >= lambda alpha_i   for each class i
+//	            sum over i of d_ij <= 1                      for each machine j
+//	            d >= 0
+//
+// What differs: classes with alpha_i = 0 take no part; machines that are
+// identical or multiples of each other are merged first (group.go), which
+// changes neither lambda nor what can be reached; rates are scaled to 1 per
+// class; a large program starts from a greedy allocation (crash.go). None of
+// it is trusted: the certificate is computed from the original numbers.
+
+// Split says how a merged allocation is spread over the machines of a group.
+type Split int
+
+const (
+	// Greedy fills one machine after the other, so that at most as many
+	// machines are shared by classes as in a basic solution of the whole
+	// program: (classes - 1).
+	Greedy Split = iota
+	// Even gives every machine of a group the same shares.
+	Even
+)
+
+// Options changes how MaxLambda works; the zero value is the default.
+type Options struct {
+	Solver   Solver // nil: Simplex
+	Split    Split
+	Separate bool // do not merge machines
+}
+
+// Allocation is the answer. Row = class, column = machine, as in mu.
+type Allocation struct {
+	Lambda float64     // the multiple of alpha that the allocation carries
+	Delta  [][]float64 // share of machine j given to class i, 0 to 1
+	// Work[i] is the worth of one unit of class i's work (the dual w), scaled
+	// to sum of alpha_i w_i = 1; Price[j] = max over i of w_i mu_ij is what
+	// machine j adds to lambda.
+	Work, Price []float64
+	Certificate Certificate
+	Groups      int // machines left after merging
+	Iterations  int // of the solver
+}
+
+// Suggested returns SC_j, the classes with a share of machine j, ascending.
+func (a *Allocation) Suggested() [][]int {
+	if len(a.Delta) == 0 {
+		return nil
+	}
+	sets := make([][]int, len(a.Delta[0]))
+	for i, row := range a.Delta {
+		for j, d := range row {
+			if d != 0 {
+				sets[j] = append(sets[j], i)
+			}
+		}
+	}
+	return sets
+}
+
+// UnservableError reports a class that arrives but that no machine serves, so
+// that lambda is 0.
+type UnservableError struct {
+	Class int
+}
+
+func (e *UnservableError) Error() string {
+	return fmt.Sprintf("lp: class %d arrives but every machine's rate for it is 0; lambda is 0", e.Class)
+}
+
+// MaxLambda allocates machines to classes: alpha[i] is the arrival rate of
+// class i, mu[i][j] its execution rate on machine j when the whole machine
+// works for it, both 0 or more, at most Huge and in the same unit. All alpha
+// zero is an error (lambda would be unbounded), as is a class that arrives and
+// cannot be served (*UnservableError).
+func MaxLambda(alpha []float64, mu [][]float64) (*Allocation, error) {
+	return Options{}.MaxLambda(alpha, mu)
+}
+
+// MaxLambda is the function of the same name with options.
+func (o Options) MaxLambda(alpha []float64, mu [][]float64) (*Allocation, error) {
+	if err := checkRates(alpha, mu); err != nil {
+		return nil, err
+	}
+	r, err := reduce(alpha, mu, !o.Separate)
+	if err != nil {
+		return nil, err
+	}
+	sol, err := o.solve(r)
+	if err != nil {
+		return nil, err
+	}
+	a := &Allocation{Groups: len(r.groups), Iterations: sol.Iterations}
+	a.Delta = r.spread(sol.X[1:], o.Split, len(alpha), len(mu[0]))
+	a.Work = r.work(sol.Dual, len(alpha))
+	a.Price = prices(a.Work, mu)
+	a.Certificate = certify(alpha, mu, a.Delta, a.Work, a.Price)
+	a.Lambda = a.Certificate.Lower
+	return a, nil
+}
+
+func (o Options) solve(r *reduced) (*Solution, error) {
+	p := r.problem()
+	switch s := o.Solver.(type) {
+	case nil:
+		return Simplex{}.SolveFrom(p, r.crash())
+	case Simplex:
+		return s.SolveFrom(p, r.crash())
+	default:
+		sol, err := s.Solve(p)
+		if err == nil && (len(sol.X) != len(p.Cost) || len(sol.Dual) != len(p.RowLower)) {
+			err = fmt.Errorf("lp: the solver returned %d variables and %d duals; allowed: %d and %d", len(sol.X), len(sol.Dual), len(p.Cost), len(p.RowLower))
+		}
+		return sol, err
+	}
+}
+
+// NewProblem returns the program of MaxLambda as it stands in the paper,
+// without merging and scaling: variable 0 is lambda, variable 1 + i M + j is
+// d_ij for M machines; rows are the classes, then the machines.
+func NewProblem(alpha []float64, mu [][]float64) (*Problem, error) {
+	if err := checkRates(alpha, mu); err != nil {
+		return nil, err
+	}
+	f, m := len(alpha), len(mu[0])
+	p := &Problem{RowLower: make([]float64, f+m), RowUpper: make([]float64, f+m)}
+	var rows []int32
+	var vals []float64
+	for i, a := range alpha {
+		p.RowUpper[i] = math.Inf(1)
+		if a > 0 {
+			rows, vals = append(rows, int32(i)), append(vals, -a)
+		}
+	}
+	p.AddColumn(1, 0, math.Inf(1), rows, vals)
+	for j := range m {
+		p.RowLower[f+j], p.RowUpper[f+j] = math.Inf(-1), 1
+	}
+	for i := range f {
+		for j := range m {
+			p.AddColumn(0, 0, math.Inf(1), []int32{int32(i), int32(f + j)}, []float64{mu[i][j], 1})
+		}
+	}
+	return p, nil
+}
+
+func checkRates(alpha []float64, mu [][]float64) error {
+	if len(alpha) == 0 || len(mu) != len(alpha) || len(mu[0]) == 0 {
+		return fmt.Errorf("lp: %d arrival rates and %d rows of execution rates; allowed: as many rows as classes, at least 1, and at least 1 machine", len(alpha), len(mu))
+	}
+	total := 0.0
+	for i, a := range alpha {
+		if !(a >= 0 && a <= Huge) {
+			return fmt.Errorf("lp: arrival rate of class %d is %v; allowed: 0 to %g", i, a, Huge)
+		}
+		total += a
+		if len(mu[i]) != len(mu[0]) {
+			return fmt.Errorf("lp: class %d has %d execution rates; allowed: %d, one per machine", i, len(mu[i]), len(mu[0]))
+		}
+		for j, v := range mu[i] {
+			if !(v >= 0 && v <= Huge) {
+				return fmt.Errorf("lp: execution rate of class %d on machine %d is %v; allowed: 0 to %g", i, j, v, Huge)
+			}
+		}
+	}
+	if total == 0 {
+		return fmt.Errorf("lp: all arrival rates are 0; allowed: at least one above 0 (lambda would be unbounded)")
+	}
+	return nil
+}
