@@ -1,0 +1,99 @@
+// Package schedtest holds what tests of the kernel and of schedulers share: a
+// plain FIFO, synthetic workloads and clusters, and the conformance kit that
+// every scheduler has to pass.
+package schedtest
+
+import (
+	"math"
+
+	"schedtune/simcore"
+)
+
+// FIFO serves jobs in arrival order: maps first, reduces once Slowstart of a
+// job's maps are done. It is the kernel's reference scheduler: constant cost
+// per pick whatever the number of jobs, which is what the kernel's speed is
+// measured with. Priorities are ignored.
+type FIFO struct {
+	Slowstart float64 // completed-map share before a job's reduces; 0 = at once
+
+	due []simcore.JobID // jobs whose reduces may start, ascending
+}
+
+var (
+	_ simcore.Gate     = (*FIFO)(nil)
+	_ simcore.Observer = (*FIFO)(nil)
+)
+
+// Name names the scheduler.
+func (f *FIFO) Name() string { return "fifo-reference" }
+
+// Ready reports whether a task of the kind could be launched anywhere.
+func (f *FIFO) Ready(v *simcore.View, k simcore.Kind) bool {
+	if k == simcore.Map {
+		return v.FirstWaiting(simcore.Map) != simcore.None
+	}
+	return f.firstDue(v) != simcore.None
+}
+
+// Pick serves the first job, maps before reduces.
+func (f *FIFO) Pick(v *simcore.View, n simcore.NodeID) (simcore.Task, bool) {
+	if v.Free(n, simcore.Map) > 0 {
+		if j := v.FirstWaiting(simcore.Map); j != simcore.None {
+			return simcore.Task{Job: j, Kind: simcore.Map, Index: simcore.AnyTask}, true
+		}
+	}
+	if v.Free(n, simcore.Reduce) > 0 {
+		if j := f.firstDue(v); j != simcore.None {
+			return simcore.Task{Job: j, Kind: simcore.Reduce, Index: simcore.AnyTask}, true
+		}
+	}
+	return simcore.Task{}, false
+}
+
+// firstDue drops served jobs from the front; a job whose reduces become
+// pending again is put back by Observe.
+func (f *FIFO) firstDue(v *simcore.View) simcore.JobID {
+	for len(f.due) > 0 {
+		if v.Pending(f.due[0], simcore.Reduce) > 0 {
+			return f.due[0]
+		}
+		f.due = f.due[:copy(f.due, f.due[1:])]
+	}
+	return simcore.None
+}
+
+// Observe enters jobs whose reduces become due.
+func (f *FIFO) Observe(v *simcore.View, e simcore.Event) {
+	j := e.Task.Job
+	switch e.Kind {
+	case simcore.JobReady:
+		if f.need(v, j) == 0 {
+			f.enter(j)
+		}
+	case simcore.TaskFinished:
+		if e.Task.Kind == simcore.Map && v.Done(j, simcore.Map) == f.need(v, j) && v.Tasks(j, simcore.Reduce) > 0 {
+			f.enter(j)
+		}
+	case simcore.TaskFailed, simcore.TaskKilled:
+		if e.Task.Kind == simcore.Reduce {
+			f.enter(j)
+		}
+	}
+}
+
+func (f *FIFO) need(v *simcore.View, j simcore.JobID) int32 {
+	return int32(math.Ceil(f.Slowstart * float64(v.Tasks(j, simcore.Map))))
+}
+
+func (f *FIFO) enter(j simcore.JobID) {
+	i := len(f.due)
+	for i > 0 && f.due[i-1] > j {
+		i--
+	}
+	if i > 0 && f.due[i-1] == j {
+		return
+	}
+	f.due = append(f.due, 0)
+	copy(f.due[i+1:], f.due[i:])
+	f.due[i] = j
+}
