@@ -10,12 +10,22 @@ import (
 // (Hadoop 3.4 accepts that and then never uses the guarantee in full). Ordered
 // by line.
 func (d *Document) Validate() []Problem {
+	if IsMR1(d) {
+		_, errs := EvaluateMR1(d)
+		return d.located(errs)
+	}
 	c, errs := Evaluate(d)
+	problems := append(d.located(errs), d.maximumBelowCapacity(c)...)
+	sortProblems(problems)
+	return problems
+}
+
+// located gives errors of an evaluation their places, ordered by line.
+func (d *Document) located(errs []*PropError) []Problem {
 	problems := make([]Problem, 0, len(errs))
 	for _, e := range errs {
 		problems = append(problems, d.locate(e))
 	}
-	problems = append(problems, d.maximumBelowCapacity(c)...)
 	sortProblems(problems)
 	return problems
 }

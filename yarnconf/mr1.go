@@ -1,0 +1,193 @@
+package yarnconf
+
+import (
+	"fmt"
+	"math"
+	"sort"
+	"strconv"
+	"strings"
+)
+
+// mr1Prefix begins every property of Hadoop 1's Capacity Scheduler.
+const mr1Prefix = "mapred.capacity-scheduler."
+
+// mr1Queues lists a cluster's queues; it stands in mapred-site.xml.
+const mr1Queues = "mapred.queue.names"
+
+// MR1 is a configuration of Hadoop 1's Capacity Scheduler: flat queues whose
+// unit is the slot.
+type MR1 struct {
+	MaxSystemJobs          int // maximum-system-jobs
+	InitPollInterval       int // ms
+	InitWorkerThreads      int
+	MaxTasksPerHeartbeat   int
+	MaxTasksAfterOffSwitch int
+	Queues                 []MR1Queue // alphabetical, or in the order of mapred.queue.names
+}
+
+// MR1Queue is one queue of Hadoop 1, defaults filled in.
+type MR1Queue struct {
+	Name                   string
+	Capacity               float64 // percent of the slots
+	MaxCapacity            float64 // percent, -1 = none
+	UserLimit              int     // minimum-user-limit-percent
+	UserFactor             float64 // user-limit-factor
+	SupportsPriority       bool
+	MaxActiveTasks         int // maximum-initialized-active-tasks
+	MaxActiveTasksPerUser  int
+	InitAcceptJobsFactor   int
+	MaxJobsToInit          int // derived: ceil(maximum-system-jobs · capacity/100)
+	MaxJobsPerUserToInit   int // derived: ceil(maximum-system-jobs · capacity/100 · user limit/100)
+	MaxJobsToAccept        int // MaxJobsToInit · InitAcceptJobsFactor
+	MaxJobsPerUserToAccept int
+}
+
+// IsMR1 reports whether a file is of Hadoop 1's Capacity Scheduler.
+func IsMR1(p Props) bool {
+	mr1 := false
+	for _, k := range p.Keys() {
+		if strings.HasPrefix(k, Prefix) {
+			return false
+		}
+		mr1 = mr1 || strings.HasPrefix(k, mr1Prefix)
+	}
+	return mr1
+}
+
+// EvaluateMR1 reads a Hadoop 1 configuration with its defaults and collects
+// all errors: unknown or out-of-range numbers, capacities that do not sum to
+// 100 (the code wants floor(sum) = 100), maximum-capacity below capacity.
+func EvaluateMR1(p Props) (*MR1, []*PropError) {
+	r := &reader{p: p}
+	c := &MR1{
+		MaxSystemJobs:          r.atLeast(mr1Prefix+"maximum-system-jobs", 5000, 1),
+		InitPollInterval:       r.atLeast(mr1Prefix+"init-poll-interval", 3000, 1),
+		InitWorkerThreads:      r.atLeast(mr1Prefix+"init-worker-threads", 5, 1),
+		MaxTasksPerHeartbeat:   r.atLeast(mr1Prefix+"maximum-tasks-per-heartbeat", 32767, 1),
+		MaxTasksAfterOffSwitch: r.atLeast(mr1Prefix+"maximum-tasks-after-offswitch", 0, 0),
+	}
+	names := r.mr1Names()
+	for _, n := range names {
+		c.Queues = append(c.Queues, r.mr1Queue(n, c.MaxSystemJobs))
+	}
+	r.mr1Sum(c)
+	return c, r.errs
+}
+
+func (r *reader) atLeast(key string, def, least int) int {
+	n := r.integer(key, def)
+	if n < least {
+		r.fail(key, "out of range", fmt.Sprintf("%d or more", least))
+	}
+	return n
+}
+
+// mr1Names takes the queues from mapred.queue.names if that is known, else
+// from the names in the queues' own properties.
+func (r *reader) mr1Names() []string {
+	var names []string
+	for _, s := range strings.Split(r.str(mr1Queues, ""), ",") {
+		if s = strings.TrimSpace(s); s != "" {
+			names = append(names, s)
+		}
+	}
+	if len(names) > 0 {
+		return names
+	}
+	seen := map[string]bool{}
+	for _, k := range r.p.Keys() {
+		if rest, ok := strings.CutPrefix(k, mr1Prefix+"queue."); ok {
+			if i := strings.LastIndexByte(rest, '.'); i > 0 && !seen[rest[:i]] {
+				seen[rest[:i]] = true
+				names = append(names, rest[:i])
+			}
+		}
+	}
+	sort.Strings(names)
+	return names
+}
+
+func (r *reader) mr1Queue(name string, system int) MR1Queue {
+	own := func(s string) string { return mr1Prefix + "queue." + name + "." + s }
+	q := MR1Queue{Name: name}
+	q.Capacity = r.double(own("capacity"), -1)
+	q.MaxCapacity = r.double(own("maximum-capacity"), -1)
+	q.UserLimit = r.integer(own("minimum-user-limit-percent"), r.integer(mr1Prefix+"default-minimum-user-limit-percent", 100))
+	q.UserFactor = r.double(own("user-limit-factor"), r.double(mr1Prefix+"default-user-limit-factor", 1))
+	q.SupportsPriority = r.boolean(own("supports-priority"), r.boolean(mr1Prefix+"default-supports-priority", false))
+	q.MaxActiveTasks = r.integer(own("maximum-initialized-active-tasks"), r.integer(mr1Prefix+"default-maximum-active-tasks-per-queue", 200000))
+	q.MaxActiveTasksPerUser = r.integer(own("maximum-initialized-active-tasks-per-user"), r.integer(mr1Prefix+"default-maximum-active-tasks-per-user", 100000))
+	q.InitAcceptJobsFactor = r.integer(own("init-accept-jobs-factor"), r.integer(mr1Prefix+"default-init-accept-jobs-factor", 10))
+	r.mr1Ranges(q, own)
+	share := float64(system) * max(q.Capacity, 0) / 100
+	q.MaxJobsToInit = int(math.Ceil(share))
+	q.MaxJobsPerUserToInit = int(math.Ceil(share * float64(q.UserLimit) / 100))
+	q.MaxJobsToAccept = q.MaxJobsToInit * q.InitAcceptJobsFactor
+	q.MaxJobsPerUserToAccept = q.MaxJobsPerUserToInit * q.InitAcceptJobsFactor
+	return q
+}
+
+func (r *reader) mr1Ranges(q MR1Queue, own func(string) string) {
+	bad := func(cond bool, name, reason, allowed string) {
+		if cond {
+			r.fail(own(name), reason, allowed)
+		}
+	}
+	_, set := r.p.Get(own("capacity"))
+	bad(!set, "capacity", "the queue has no capacity", "a percentage 0 to 100")
+	bad(set && !(q.Capacity >= 0 && q.Capacity <= 100), "capacity", "percentage out of range", "0 to 100")
+	bad(q.MaxCapacity != -1 && !(q.MaxCapacity > 0 && q.MaxCapacity <= 100), "maximum-capacity", "percentage out of range", "-1 (none), or capacity to 100")
+	bad(q.MaxCapacity > 0 && q.MaxCapacity < q.Capacity, "maximum-capacity", fmt.Sprintf("below capacity %g", q.Capacity), fmt.Sprintf("-1 (none), or %g to 100", q.Capacity))
+	bad(q.UserLimit <= 0 || q.UserLimit > 100, "minimum-user-limit-percent", "percentage out of range", "1 to 100")
+	bad(!(q.UserFactor > 0), "user-limit-factor", "out of range", "above 0")
+	bad(q.MaxActiveTasks <= 0, "maximum-initialized-active-tasks", "out of range", "1 or more")
+	bad(q.MaxActiveTasksPerUser <= 0, "maximum-initialized-active-tasks-per-user", "out of range", "1 or more")
+	bad(q.InitAcceptJobsFactor <= 0, "init-accept-jobs-factor", "out of range", "1 or more")
+}
+
+func (r *reader) mr1Sum(c *MR1) {
+	sum := 0.0
+	for _, q := range c.Queues {
+		sum += q.Capacity
+	}
+	switch {
+	case len(c.Queues) == 0:
+		r.fail(mr1Queues, "no queue is known", "queue names here, or settings of at least one queue")
+	case math.Floor(sum) != 100:
+		last := c.Queues[len(c.Queues)-1]
+		r.fail(mr1Prefix+"queue."+last.Name+".capacity", fmt.Sprintf("the capacities of all queues sum to %g", sum), "a sum of 100")
+	}
+}
+
+// YARN returns the properties of the YARN Capacity Scheduler that come nearest
+// to this configuration, in a fixed order, and one line for each setting that
+// has no counterpart. The unit changes from the slot to the container.
+func (c *MR1) YARN() (changes []Change, lost []string) {
+	set := func(key, value string) { changes = append(changes, Change{Key: key, Value: value}) }
+	num := func(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+	names, factor := make([]string, len(c.Queues)), 0
+	for i, q := range c.Queues {
+		names[i] = q.Name
+		factor = max(factor, q.InitAcceptJobsFactor)
+	}
+	set(Prefix+"maximum-applications", strconv.Itoa(c.MaxSystemJobs*max(factor, 1)))
+	set(AssignLimit, strconv.Itoa(c.MaxTasksPerHeartbeat))
+	set(OffSwitchLimit, strconv.Itoa(c.MaxTasksAfterOffSwitch+1))
+	set(Key("root", "queues"), strings.Join(names, ","))
+	for _, q := range c.Queues {
+		p := "root." + q.Name
+		set(Key(p, Capacity), num(q.Capacity))
+		if q.MaxCapacity > 0 {
+			set(Key(p, MaximumCapacity), num(q.MaxCapacity))
+		}
+		set(Key(p, MinimumUser), strconv.Itoa(q.UserLimit))
+		set(Key(p, UserFactor), num(q.UserFactor))
+		set(Key(p, "maximum-applications"), strconv.Itoa(q.MaxJobsToAccept))
+		if q.SupportsPriority {
+			lost = append(lost, mr1Prefix+"queue."+q.Name+".supports-priority: set yarn.cluster.max-application-priority above 0")
+		}
+	}
+	return changes, append(lost,
+		mr1Prefix+"…-active-tasks: no counterpart; maximum-am-resource-percent limits running applications",
+		mr1Prefix+"init-poll-interval, init-worker-threads: no counterpart")
+}

@@ -1,0 +1,249 @@
+package yarnconf
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"sort"
+	"strings"
+)
+
+// Mutation is the body of the ResourceManager's PUT
+// /ws/v1/cluster/scheduler-conf. Settings of existing queues go under their
+// queue with short names, everything else under global with full names. A nil
+// value unsets.
+type Mutation struct {
+	Queues []QueueUpdate
+	Global []Entry
+}
+
+// QueueUpdate changes settings of one queue.
+type QueueUpdate struct {
+	Queue   string // full path
+	Entries []Entry
+}
+
+// Entry is one setting of a Mutation.
+type Entry struct {
+	Key   string
+	Value *string // nil = unset
+}
+
+// NewMutation returns the request that turns one configuration into another.
+// With the arguments swapped it is the rollback. Errors: the two have different
+// queues. Adding and removing queues is no tuner's business, and the
+// ResourceManager demands a stopped queue for it.
+func NewMutation(from, to *Document) (Mutation, error) {
+	a, errs := Evaluate(from)
+	if len(errs) > 0 {
+		return Mutation{}, from.locate(errs[0])
+	}
+	b, errs := Evaluate(to)
+	if len(errs) > 0 {
+		return Mutation{}, to.locate(errs[0])
+	}
+	if err := sameQueues(a, b, to); err != nil {
+		return Mutation{}, err
+	}
+	return mutationOf(Changes(from, to), a), nil
+}
+
+func sameQueues(a, b *Config, to *Document) error {
+	paths := map[string]bool{}
+	for i := range a.Queues {
+		paths[a.Queues[i].Path] = true
+	}
+	for i := range b.Queues {
+		if !paths[b.Queues[i].Path] {
+			return Problem{File: to.name, Key: b.Queues[i].Path, Reason: "the queue is not in the present configuration", Allowed: "changes of settings only"}
+		}
+	}
+	if len(a.Queues) != len(b.Queues) {
+		return Problem{File: to.name, Reason: fmt.Sprintf("%d of %d queues are left", len(b.Queues), len(a.Queues)), Allowed: "changes of settings only"}
+	}
+	return nil
+}
+
+// Changes returns what turns one document's properties into another's, in
+// alphabetical order of names.
+func Changes(from, to Props) []Change {
+	var out []Change
+	for _, k := range mergedKeys(from, to) {
+		old, had := from.Get(k)
+		now, has := to.Get(k)
+		switch {
+		case had && !has:
+			out = append(out, Change{Key: k, Unset: true})
+		case has && (!had || strings.TrimSpace(old) != strings.TrimSpace(now)):
+			out = append(out, Change{Key: k, Value: strings.TrimSpace(now)})
+		}
+	}
+	return out
+}
+
+func mergedKeys(a, b Props) []string {
+	keys := append(append([]string(nil), a.Keys()...), b.Keys()...)
+	sort.Strings(keys)
+	n := 0
+	for i, k := range keys {
+		if i == 0 || k != keys[i-1] {
+			keys[n] = k
+			n++
+		}
+	}
+	return keys[:n]
+}
+
+// mutationOf sorts changes under the queues of a configuration.
+func mutationOf(changes []Change, c *Config) Mutation {
+	var m Mutation
+	at := map[string]int{}
+	for _, ch := range changes {
+		e := Entry{Key: ch.Key}
+		if !ch.Unset {
+			v := ch.Value
+			e.Value = &v
+		}
+		queue, name := queueOf(ch.Key, c)
+		if queue == "" {
+			m.Global = append(m.Global, e)
+			continue
+		}
+		e.Key = name
+		i, ok := at[queue]
+		if !ok {
+			i = len(m.Queues)
+			at[queue] = i
+			m.Queues = append(m.Queues, QueueUpdate{Queue: queue})
+		}
+		m.Queues[i].Entries = append(m.Queues[i].Entries, e)
+	}
+	return m
+}
+
+// queueOf splits a property into the longest queue path it begins with and the
+// rest; an empty queue means that it belongs to none.
+func queueOf(key string, c *Config) (queue, name string) {
+	rest, ok := strings.CutPrefix(key, Prefix)
+	if !ok {
+		return "", ""
+	}
+	for i := range c.Queues {
+		p := c.Queues[i].Path
+		if n, ok := strings.CutPrefix(rest, p+"."); ok && len(p) > len(queue) {
+			queue, name = p, n
+		}
+	}
+	return queue, name
+}
+
+// Empty reports whether there is nothing to change.
+func (m Mutation) Empty() bool { return len(m.Queues) == 0 && len(m.Global) == 0 }
+
+// Changes gives the mutation back as changes of full property names, in the
+// mutation's order.
+func (m Mutation) Changes() []Change {
+	var out []Change
+	add := func(prefix string, es []Entry) {
+		for _, e := range es {
+			c := Change{Key: prefix + e.Key, Unset: e.Value == nil}
+			if e.Value != nil {
+				c.Value = *e.Value
+			}
+			out = append(out, c)
+		}
+	}
+	for _, q := range m.Queues {
+		add(Prefix+q.Queue+".", q.Entries)
+	}
+	add("", m.Global)
+	return out
+}
+
+// The shapes of the request. An unset is an empty value.
+type (
+	jsonEntry struct {
+		Key   string `json:"key" xml:"key"`
+		Value string `json:"value" xml:"value"`
+	}
+	jsonParams struct {
+		Entry []jsonEntry `json:"entry" xml:"entry"`
+	}
+	jsonQueue struct {
+		Name   string     `json:"queue-name" xml:"queue-name"`
+		Params jsonParams `json:"params" xml:"params"`
+	}
+	jsonMutation struct {
+		XMLName xml.Name     `json:"-" xml:"sched-conf"`
+		Update  []jsonQueue  `json:"update-queue,omitempty" xml:"update-queue,omitempty"`
+		Global  []jsonParams `json:"global-updates,omitempty" xml:"global-updates,omitempty"`
+	}
+)
+
+func (m Mutation) wire() jsonMutation {
+	conv := func(es []Entry) jsonParams {
+		p := jsonParams{Entry: []jsonEntry{}}
+		for _, e := range es {
+			j := jsonEntry{Key: e.Key}
+			if e.Value != nil {
+				j.Value = *e.Value
+			}
+			p.Entry = append(p.Entry, j)
+		}
+		return p
+	}
+	var w jsonMutation
+	for _, q := range m.Queues {
+		w.Update = append(w.Update, jsonQueue{q.Queue, conv(q.Entries)})
+	}
+	if len(m.Global) > 0 {
+		w.Global = []jsonParams{conv(m.Global)}
+	}
+	return w
+}
+
+// JSON returns the request's body, content type application/json.
+func (m Mutation) JSON() ([]byte, error) {
+	data, err := json.MarshalIndent(m.wire(), "", "  ")
+	if err != nil {
+		return nil, fmt.Errorf("writing the mutation: %w", err)
+	}
+	return append(data, '\n'), nil
+}
+
+// XML returns the request's body, content type application/xml.
+func (m Mutation) XML() ([]byte, error) {
+	data, err := xml.MarshalIndent(m.wire(), "", "  ")
+	if err != nil {
+		return nil, fmt.Errorf("writing the mutation: %w", err)
+	}
+	return append([]byte(xml.Header), append(data, '\n')...), nil
+}
+
+// ParseMutation reads a request's JSON body as written by JSON.
+func ParseMutation(data []byte) (Mutation, error) {
+	var w jsonMutation
+	if err := json.Unmarshal(data, &w); err != nil {
+		return Mutation{}, fmt.Errorf("mutation: %w; allowed: JSON with update-queue and global-updates", err)
+	}
+	conv := func(p jsonParams) []Entry {
+		var es []Entry
+		for _, j := range p.Entry {
+			e := Entry{Key: j.Key}
+			if j.Value != "" {
+				v := j.Value
+				e.Value = &v
+			}
+			es = append(es, e)
+		}
+		return es
+	}
+	var m Mutation
+	for _, q := range w.Update {
+		m.Queues = append(m.Queues, QueueUpdate{q.Name, conv(q.Params)})
+	}
+	for _, g := range w.Global {
+		m.Global = append(m.Global, conv(g)...)
+	}
+	return m, nil
+}
