@@ -1,0 +1,347 @@
+package yarnconf
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// CheckReport is what Check found.
+type CheckReport struct {
+	Problems []Problem // errors and warnings, ordered by file and line
+	Restart  []Restart // settings of the file that a refresh does not bring in
+}
+
+// Restart is a setting that counts only after more than a refresh.
+type Restart struct {
+	File string
+	Line int
+	Key  string
+	Kind RefreshKind
+	Why  string
+}
+
+// Count returns the number of problems of a severity.
+func (r CheckReport) Count(s Severity) int {
+	n := 0
+	for _, p := range r.Problems {
+		if p.Severity == s {
+			n++
+		}
+	}
+	return n
+}
+
+// Check finds what a load or refresh of the file would reject, what it would
+// accept but an administrator would regret, and which of its settings need
+// more than a refresh.
+func Check(d *Document) CheckReport {
+	k := &checker{d: d}
+	k.problems = append(k.problems, d.Warnings()...)
+	k.problems = append(k.problems, d.Validate()...)
+	if !IsMR1(d) {
+		c, errs := Evaluate(d)
+		k.c = c
+		k.names()
+		k.globals()
+		// Effective figures mean something only on a tree that loads.
+		if len(errs) == 0 {
+			k.eff = c.Effective(Resource{1 << 20, 1 << 12})
+		}
+		for i := range c.Queues {
+			k.queue(i)
+		}
+		k.shortNames()
+		k.mappings()
+	}
+	sortProblems(k.problems)
+	return CheckReport{Problems: k.problems, Restart: k.restarts()}
+}
+
+type checker struct {
+	d        *Document
+	c        *Config
+	eff      []Effective // nil if the file does not load
+	problems []Problem
+}
+
+// warn records a warning at a property's place.
+func (k *checker) warn(key, fix, format string, args ...any) {
+	p := k.d.locate(&PropError{Key: key, Value: k.d.Value(key)})
+	p.Severity, p.Reason, p.Allowed, p.Fix = Warning, fmt.Sprintf(format, args...), "", fix
+	k.problems = append(k.problems, p)
+}
+
+func (k *checker) allowed(key, allowed, format string, args ...any) {
+	k.warn(key, "", format, args...)
+	k.problems[len(k.problems)-1].Allowed = allowed
+}
+
+func (k *checker) restarts() []Restart {
+	var out []Restart
+	for _, key := range k.d.Keys() {
+		kind, why := RefreshKindOf(key)
+		if kind == NeedsRestart || kind == OtherCommand || kind == PerJob {
+			p, _ := k.d.Lookup(key)
+			out = append(out, Restart{p.File, p.Line, key, kind, why})
+		}
+	}
+	return out
+}
+
+// globals looks at the settings of the scheduler as a whole.
+func (k *checker) globals() {
+	d := k.d
+	if v, ok := k.number(OffSwitchLimit); ok && v < 1 {
+		k.allowed(OffSwitchLimit, "1 or more", "%g is taken as 1", v)
+	}
+	k.amShare(Prefix + AMShare)
+	k.userLimit(Prefix + MinimumUser)
+	if d.Value(Prefix+"per-node-heartbeat.multiple-assignments-enabled") == "false" && d.Value(AssignLimit) != "" {
+		k.warn(AssignLimit, "switch multiple assignments on or remove the limit", "has no effect: multiple-assignments-enabled is false")
+	}
+	if k.c.Asynchronous {
+		for _, key := range []string{AssignLimit, OffSwitchLimit} {
+			if d.Value(key) != "" {
+				k.warn(key, "remove it or switch asynchronous scheduling off", "has no effect: schedule-asynchronously.enable is true")
+			}
+		}
+	}
+	if v, ok := k.number(Prefix + "node-locality-delay"); ok && v < -1 {
+		k.allowed(LocalityDelay, "-1 (no delay) to the number of nodes", "%g reads as no delay", v)
+	}
+	if !k.c.LegacyMode {
+		k.warn(Prefix+"legacy-queue-mode.enabled", "", "capacities in mixed units are not evaluated here: figures and limits may differ from the cluster's")
+	}
+}
+
+func (k *checker) number(key string) (float64, bool) {
+	x, err := strconv.ParseFloat(k.d.Value(key), 64)
+	return x, err == nil
+}
+
+// amShare: a fraction, often taken for a percentage.
+func (k *checker) amShare(key string) {
+	v, ok := k.number(key)
+	switch {
+	case !ok:
+	case v > 1 || v < 0:
+		fix := ""
+		if v > 1 && v <= 100 {
+			fix = fmt.Sprintf("%g %% is written %g", v, v/100)
+		}
+		k.allowed(key, "a fraction from 0 to 1", "%g is taken as a fraction", v)
+		k.problems[len(k.problems)-1].Fix = fix
+	case v == 0:
+		k.warn(key, "0.1 is the default", "0 lets a queue run one application at a time")
+	}
+}
+
+func (k *checker) userLimit(key string) {
+	v, ok := k.number(key)
+	switch {
+	case !ok:
+	case v <= 0:
+		k.allowed(key, "above 0 to 100", "%g allows a user no application: every submission is refused", v)
+	case v > 100:
+		k.allowed(key, "above 0 to 100", "%g is above 100", v)
+	}
+}
+
+// queue looks at one queue's own settings.
+func (k *checker) queue(i int) {
+	q := &k.c.Queues[i]
+	k.maximum(q)
+	k.amShare(Key(q.Path, AMShare))
+	k.userLimit(Key(q.Path, MinimumUser))
+	k.factor(i)
+	k.priority(q)
+	k.zeroCapacity(i)
+	k.applications(i)
+	if v := Key(q.Path, "ordering-policy.fair.enable-size-based-weight"); q.Leaf && q.SizeBasedWeight && q.AppOrder != Fair {
+		k.warn(v, "set ordering-policy to fair", "has no effect: the ordering policy is %s", q.AppOrder)
+	}
+	if v, ok := k.number(Key(q.Path, "max-parallel-apps")); ok && v <= 0 {
+		k.allowed(Key(q.Path, "max-parallel-apps"), "1 or more", "%g lets no application run", v)
+	}
+	k.sum(q)
+	k.acls(q)
+}
+
+// maximum: 3.4 does not check the range of an unlabelled maximum-capacity.
+func (k *checker) maximum(q *Queue) {
+	key := Key(q.Path, MaximumCapacity)
+	v, ok := k.number(key)
+	if !ok || q.Mode == Absolute {
+		return
+	}
+	switch {
+	case v > 100:
+		k.allowed(key, "capacity to 100", "%g is more than all there is", v)
+	case v < 0 && v != -1:
+		k.allowed(key, "capacity to 100, or -1 for 100", "%g is negative", v)
+	}
+}
+
+// factor: what a single user can get of an otherwise idle cluster.
+func (k *checker) factor(i int) {
+	q := &k.c.Queues[i]
+	if !q.Leaf || k.eff == nil {
+		return
+	}
+	key := Key(q.Path, UserFactor)
+	if k.d.Value(key) == "" && k.d.Value(Prefix+UserFactor) != "" {
+		key = Prefix + UserFactor
+	}
+	f := q.UserLimitFactor
+	switch {
+	case f == -1:
+		return
+	case f < 0:
+		k.allowed(key, "0 or more, or -1 for no limit", "%g is negative: users get nothing", f)
+		return
+	case f == 0:
+		k.allowed(key, "above 0, or -1 for no limit", "0 gives users nothing")
+		return
+	}
+	absolute, most := k.eff[i].Absolute, k.eff[i].AbsoluteMaximum
+	if absolute <= 0 || most <= 0 {
+		return
+	}
+	if reach := absolute * f; float64(reach) < float64(most)*0.995 {
+		k.warn(key, fmt.Sprintf("%s lets one user fill the queue up to its maximum, -1 lifts the limit", ceilTo(float64(most/absolute))),
+			"%s keeps a lone user at %s %% of an idle cluster, though the queue may grow to %s %%", short(float64(f)), percent(reach), percent(most))
+	}
+}
+
+func percent(f float32) string { return short(float64(f) * 100) }
+
+func short(x float64) string {
+	return strconv.FormatFloat(math.Round(x*100)/100, 'f', -1, 64)
+}
+
+// ceilTo rounds up to two decimals, so that the advice suffices.
+func ceilTo(x float64) string {
+	return strconv.FormatFloat(math.Ceil(x*100-1e-4)/100, 'f', -1, 64)
+}
+
+func (k *checker) priority(q *Queue) {
+	if q.Priority == 0 || q.Parent < 0 {
+		return
+	}
+	up := k.c.Queues[q.Parent]
+	if up.Order != PriorityUtilization {
+		k.warn(Key(q.Path, "priority"), "set "+up.Path+".ordering-policy to priority-utilization", "%d has no effect: the ordering policy of %s is %s", q.Priority, up.Path, up.Order)
+	}
+}
+
+func (k *checker) zeroCapacity(i int) {
+	q := &k.c.Queues[i]
+	if q.Leaf && q.Mode == Percentage && q.Parent >= 0 && q.Capacity == 0 && q.MaxCapacity > 0 && k.eff != nil && k.c.Queues[q.Parent].Capacity > 0 {
+		k.warn(Key(q.Path, Capacity), "give it a share", "0 guarantees nothing: the queue gets what all its siblings leave")
+	}
+}
+
+// applications: a small share of maximum-applications can round to none.
+func (k *checker) applications(i int) {
+	q := &k.c.Queues[i]
+	if !q.Leaf || k.eff == nil || q.UserLimit <= 0 || q.UserLimitFactor <= 0 && q.UserLimitFactor != -1 {
+		return // the cause has been named
+	}
+	e := k.eff[i]
+	key := Key(q.Path, "maximum-applications")
+	switch {
+	case e.MaxApplications <= 0:
+		k.allowed(key, "1 or more", "the queue admits %d applications: every submission is refused", e.MaxApplications)
+	case e.MaxApplicationsPerUser <= 0:
+		k.allowed(key, "more applications, or a larger minimum-user-limit-percent or user-limit-factor",
+			"the queue admits %d applications, but a user none: every submission is refused", e.MaxApplications)
+	}
+}
+
+// sum: within the tolerance, but not 100.
+func (k *checker) sum(q *Queue) {
+	if len(q.Children) == 0 || k.eff == nil {
+		return
+	}
+	sum := 0.0
+	for _, c := range q.Children {
+		ch := &k.c.Queues[c]
+		if ch.Mode != Percentage {
+			return
+		}
+		sum += k.d.number(float64(ch.Capacity)*100, Key(ch.Path, Capacity))
+	}
+	if off := math.Abs(sum - 100); off > 1e-6 && off < 1 {
+		last := k.c.Queues[q.Children[len(q.Children)-1]].Path
+		k.warn(Key(last, Capacity), "make it exactly 100", "the children of %s sum to %s, accepted only because it is within 0.05 of 100",
+			q.Path, strconv.FormatFloat(sum, 'f', -1, 64))
+	}
+}
+
+// acls: permissions add up along the path, and root's default is everybody.
+func (k *checker) acls(q *Queue) {
+	if q.Parent < 0 {
+		return
+	}
+	for _, name := range []string{"acl_submit_applications", "acl_administer_queue"} {
+		v, ok := k.d.Lookup(Key(q.Path, name))
+		if !ok || strings.TrimSpace(v.Value) == "*" {
+			continue
+		}
+		for up := q.Parent; up >= 0; up = k.c.Queues[up].Parent {
+			path := k.c.Queues[up].Path
+			w, set := k.d.Lookup(Key(path, name))
+			if set && strings.TrimSpace(w.Value) == "*" || !set && up == 0 {
+				k.warn(Key(q.Path, name), "set "+path+"."+name+" to one blank", "keeps nobody out: %s allows everybody, and permissions are inherited", path)
+				break
+			}
+		}
+	}
+}
+
+// shortNames: a submission that names a leaf by its short name is refused if
+// the name is ambiguous.
+func (k *checker) shortNames() {
+	first := map[string]string{}
+	for i := range k.c.Queues {
+		q := &k.c.Queues[i]
+		if !q.Leaf {
+			continue
+		}
+		if other, ok := first[q.Name]; ok {
+			k.warn(Key(k.c.Queues[max(q.Parent, 0)].Path, "queues"), "use names of their own", "%s and %s have the same short name: a job that asks for %q is refused", other, q.Path, q.Name)
+			continue
+		}
+		first[q.Name] = q.Path
+	}
+}
+
+// mappings: placement rules that lead to no queue.
+func (k *checker) mappings() {
+	key := Prefix + "queue-mappings"
+	for _, rule := range strings.Split(k.d.Value(key), ",") {
+		parts := strings.Split(strings.TrimSpace(rule), ":")
+		if len(parts) < 3 {
+			continue
+		}
+		target := parts[len(parts)-1]
+		if strings.Contains(target, "%") || k.c.Find(target) >= 0 || k.dynamicParent(target) {
+			continue
+		}
+		k.warn(key, "name a leaf queue", "the mapping %s leads to no queue", strings.TrimSpace(rule))
+	}
+}
+
+// dynamicParent reports whether queues below may come into being by
+// themselves.
+func (k *checker) dynamicParent(path string) bool {
+	for i := range k.c.Queues {
+		q := &k.c.Queues[i]
+		if (q.AutoCreate || q.AutoCreateOld) && (strings.HasPrefix(path, q.Path+".") || strings.HasPrefix(path, q.Name+".")) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,123 @@
+package yarnconf
+
+import "strings"
+
+// scope says where a queue setting counts.
+type scope uint8
+
+const (
+	anyQueue scope = iota
+	leafOnly
+	parentOnly
+)
+
+// queueNames lists the per-queue settings of Hadoop 3.4 (yarn.md section 1.2
+// of the reference: AbstractCSQueue, LeafQueue, ParentQueue). A name that ends
+// in "." stands for everything below it.
+func queueNames() map[string]scope {
+	return map[string]scope{
+		"queues": anyQueue, "capacity": anyQueue, "maximum-capacity": anyQueue,
+		"minimum-user-limit-percent": leafOnly, "user-limit-factor": leafOnly, "user-settings.": anyQueue,
+		"maximum-applications": leafOnly, "maximum-am-resource-percent": leafOnly, "max-parallel-apps": anyQueue,
+		"maximum-allocation-mb": anyQueue, "maximum-allocation-vcores": anyQueue, "maximum-allocation": anyQueue,
+		"state": anyQueue, "ordering-policy": anyQueue, "ordering-policy.": leafOnly, "priority": anyQueue,
+		"disable_preemption": anyQueue, "intra-queue-preemption.disable_preemption": anyQueue,
+		"default-application-priority": leafOnly, "accessible-node-labels": anyQueue, "accessible-node-labels.": anyQueue,
+		"default-node-label-expression": anyQueue, "acl_submit_applications": anyQueue, "acl_administer_queue": anyQueue,
+		"acl_application_max_priority": anyQueue, "acl_administer_reservations": anyQueue, "acl_list_reservations": anyQueue,
+		"acl_submit_reservations": anyQueue, "maximum-application-lifetime": anyQueue, "default-application-lifetime": anyQueue,
+		"allow-zero-capacity-sum": parentOnly, "reservable": anyQueue, "reservation-window": anyQueue, "average-capacity": anyQueue,
+		"instantaneous-max-capacity": anyQueue, "reservation-policy": anyQueue, "reservation-agent": anyQueue,
+		"reservation-planner": anyQueue, "reservation-move-on-expiry": anyQueue, "show-reservations-as-queues": anyQueue,
+		"reservation-enforcement-window": anyQueue, "auto-create-child-queue.": anyQueue, "leaf-queue-template.": anyQueue,
+		"auto-queue-creation-v2.": anyQueue, "multi-node-sorting.policy": anyQueue, "offswitch-per-heartbeat-limit": anyQueue,
+		"default-maximum-am-resource-percent": anyQueue, "queue-management-monitoring-interval": anyQueue,
+	}
+}
+
+// globalNames lists the settings of the scheduler as a whole (section 1.1).
+func globalNames() map[string]scope {
+	m := map[string]scope{}
+	for _, n := range strings.Fields(`maximum-applications maximum-am-resource-percent resource-calculator
+		node-locality-delay rack-locality-additional-delay rack-locality-full-reset
+		per-node-heartbeat.multiple-assignments-enabled per-node-heartbeat.maximum-container-assignments
+		per-node-heartbeat.maximum-offswitch-assignments reservations-continue-look-all-nodes
+		skip-allocate-on-nodes-with-reserved-containers schedule-asynchronously.enable
+		schedule-asynchronously.maximum-threads schedule-asynchronously.maximum-pending-backlogs
+		schedule-asynchronously.scheduling-interval-ms global-queue-max-application
+		minimum-user-limit-percent user-limit-factor max-parallel-apps user. user-metrics.enable
+		application.fail-fast queue-mappings queue-mappings-override.enable mapping-rule-format
+		mapping-rule-json mapping-rule-json-file workflow-priority-mappings
+		workflow-priority-mappings-override.enable lazy-preemption-enabled legacy-queue-mode.enabled
+		multi-node-placement-enabled multi-node-sorting. ordering-policy.priority-utilization.
+		queue.auto.refresh.monitoring-interval auto-queue-creation-v2. per-node-heartbeat.
+		maximum-am-resource-percent queue-management-monitoring-interval configuration. app.fail-fast
+		user-settings. reservation- reservations-`) {
+		m[n] = anyQueue
+	}
+	return m
+}
+
+// knownName reports whether a name, or the group it stands in, is in a table.
+func knownName(name string, table map[string]scope) (scope, bool) {
+	if s, ok := table[name]; ok {
+		return s, true
+	}
+	for group, s := range table {
+		if last := group[len(group)-1]; (last == '.' || last == '-') && strings.HasPrefix(name, group) {
+			return s, true
+		}
+	}
+	return 0, false
+}
+
+// nearestName returns the table's name that a misspelt one most likely means,
+// or "" if none is close: abbreviations are written out, then the edit
+// distance decides.
+func nearestName(name string, table map[string]scope) string {
+	best, bestDistance := "", 4
+	long := longWords(name)
+	for n := range table {
+		n = strings.TrimSuffix(n, ".")
+		d := min(distance(long, n), distance(name, n))
+		if d < bestDistance || d == bestDistance && best != "" && n < best {
+			best, bestDistance = n, d
+		}
+	}
+	return best
+}
+
+// longWords writes max and min out, the commonest slip.
+func longWords(name string) string {
+	parts := strings.Split(name, "-")
+	for i, p := range parts {
+		switch p {
+		case "max":
+			parts[i] = "maximum"
+		case "min":
+			parts[i] = "minimum"
+		}
+	}
+	return strings.Join(parts, "-")
+}
+
+// distance is the Levenshtein distance of two short words.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		diag := row[0]
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := diag
+			if a[i-1] != b[j-1] {
+				cost++
+			}
+			diag = row[j]
+			row[j] = min(cost, row[j]+1, row[j-1]+1)
+		}
+	}
+	return row[len(b)]
+}
