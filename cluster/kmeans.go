@@ -1,0 +1,304 @@
+package cluster
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"schedtune/internal/rng"
+)
+
+// k-means (Lloyd, 1982) with k-means++ starts (Arthur, Vassilvitskii, SODA
+// 2007) and restarts.
+//
+//  1. The first centre is a point drawn uniformly, each further one a point
+//     drawn with probability proportional to its squared distance from the
+//     nearest centre so far.
+//  2. Every point goes to its nearest centre (of equal ones the lowest
+//     number), every centre to the mean of its points, until no point changes
+//     or the centres move less than the tolerance.
+//  3. A centre that lost all points takes over the point farthest from its own
+//     centre (scikit-learn's rule).
+//  4. Of the restarts the one with the smallest inertia wins, of equal ones
+//     the first.
+
+// Options sets a k-means run; the zero value of each field but K is usable.
+type Options struct {
+	// K is the number of clusters, 1 or more. With fewer distinct points than
+	// K there are as many clusters as distinct points.
+	K int
+	// Restarts is the number of starts, 0 reads as 10.
+	Restarts int
+	// MaxIterations limits the rounds of one start, 0 reads as 300.
+	MaxIterations int
+	// Tolerance ends a start when the squared movement of all centres is at
+	// most Tolerance times the mean variance of the features; 0 reads as 1e-4,
+	// negative as exactly 0.
+	Tolerance float64
+	// Seed selects the draws.
+	Seed uint64
+	// Centers, when given, are the only start: Restarts and Seed are ignored.
+	Centers [][]float64
+}
+
+// Result is a clustering.
+type Result struct {
+	Centers    [][]float64 // in lexicographic order
+	Labels     []int       // cluster of each point
+	Sizes      []int       // points of each cluster, all positive
+	Inertia    float64     // sum of squared distances to the centres
+	Iterations int         // rounds of the start that won
+}
+
+// purpose of this package's draws, see rng.NewKey.
+const purposeKMeans = 0x6b6d6561
+
+// KMeans clusters points, each with the same number of finite coordinates.
+func KMeans(points [][]float64, opt Options) (*Result, error) {
+	if err := checkPoints(points); err != nil {
+		return nil, err
+	}
+	if opt.K < 1 && opt.Centers == nil {
+		return nil, fmt.Errorf("cluster: k is %d; allowed: 1 or more", opt.K)
+	}
+	opt = opt.withDefaults()
+	tol := opt.Tolerance * meanVariance(points)
+	if opt.Centers != nil {
+		for i, c := range opt.Centers {
+			if len(c) != len(points[0]) {
+				return nil, fmt.Errorf("cluster: start centre %d has %d coordinates; allowed: %d", i, len(c), len(points[0]))
+			}
+		}
+		return lloyd(points, clone(opt.Centers), opt.MaxIterations, tol), nil
+	}
+	var best *Result
+	for s := range opt.Restarts {
+		key := rng.NewKey(opt.Seed, purposeKMeans).At(uint64(s))
+		r := lloyd(points, plusPlus(points, opt.K, key), opt.MaxIterations, tol)
+		if best == nil || r.Inertia < best.Inertia {
+			best = r
+		}
+	}
+	return best, nil
+}
+
+func (o Options) withDefaults() Options {
+	if o.Restarts <= 0 {
+		o.Restarts = 10
+	}
+	if o.MaxIterations <= 0 {
+		o.MaxIterations = 300
+	}
+	if o.Tolerance == 0 {
+		o.Tolerance = 1e-4
+	}
+	o.Tolerance = math.Max(o.Tolerance, 0)
+	return o
+}
+
+func checkPoints(points [][]float64) error {
+	if len(points) == 0 || len(points[0]) == 0 {
+		return fmt.Errorf("cluster: no points or no coordinates; allowed: at least one of each")
+	}
+	for i, p := range points {
+		if len(p) != len(points[0]) {
+			return fmt.Errorf("cluster: point %d has %d coordinates; allowed: %d", i, len(p), len(points[0]))
+		}
+		for d, v := range p {
+			if math.IsNaN(v) || math.Abs(v) > 1e150 {
+				return fmt.Errorf("cluster: coordinate %d of point %d is %v; allowed: finite, at most 1e150 in magnitude", d, i, v)
+			}
+		}
+	}
+	return nil
+}
+
+// plusPlus draws the starting centres; it stops early when every point is a
+// centre already.
+func plusPlus(points [][]float64, k int, key rng.Key) [][]float64 {
+	first := key.IntN(0, len(points))
+	centers := [][]float64{slices.Clone(points[first])}
+	dist := make([]float64, len(points))
+	for i, p := range points {
+		dist[i] = sqDist(p, centers[0])
+	}
+	for c := 1; c < k; c++ {
+		total := 0.0
+		for _, d := range dist {
+			total += d
+		}
+		if total == 0 {
+			break
+		}
+		target, pick := key.Float64(uint64(c))*total, -1
+		for i, d := range dist {
+			if d > 0 {
+				pick = i
+				if target -= d; target < 0 {
+					break
+				}
+			}
+		}
+		centers = append(centers, slices.Clone(points[pick]))
+		for i, p := range points {
+			dist[i] = math.Min(dist[i], sqDist(p, points[pick]))
+		}
+	}
+	return centers
+}
+
+// lloyd improves centers, which it owns, and numbers them canonically.
+func lloyd(points, centers [][]float64, rounds int, tol float64) *Result {
+	r := &Result{Centers: centers, Labels: make([]int, len(points)), Sizes: make([]int, len(centers))}
+	for i := range r.Labels {
+		r.Labels[i] = -1
+	}
+	old := clone(centers)
+	for r.Iterations = 1; r.Iterations <= rounds; r.Iterations++ {
+		changed := r.assign(points)
+		if !changed {
+			break
+		}
+		for c := range centers {
+			copy(old[c], centers[c])
+		}
+		r.update(points)
+		moved := 0.0
+		for c := range centers {
+			moved += sqDist(old[c], centers[c])
+		}
+		if moved <= tol {
+			r.assign(points)
+			break
+		}
+	}
+	r.Iterations = min(r.Iterations, rounds)
+	r.finish(points)
+	return r
+}
+
+// assign gives every point to its nearest centre and refills empty ones.
+func (r *Result) assign(points [][]float64) (changed bool) {
+	clear(r.Sizes)
+	r.Inertia = 0
+	for i, p := range points {
+		c, d := nearest(r.Centers, p)
+		if c != r.Labels[i] {
+			r.Labels[i], changed = c, true
+		}
+		r.Sizes[c]++
+		r.Inertia += d
+	}
+	for c, n := range r.Sizes {
+		if n == 0 && r.refill(points, c) {
+			changed = true
+		}
+	}
+	return changed
+}
+
+// refill moves the point farthest from its centre to the empty cluster c;
+// false when no cluster has a point to spare away from its centre.
+func (r *Result) refill(points [][]float64, c int) bool {
+	far, top := -1, 0.0
+	for i, p := range points {
+		if d := sqDist(p, r.Centers[r.Labels[i]]); d > top && r.Sizes[r.Labels[i]] > 1 {
+			far, top = i, d
+		}
+	}
+	if far < 0 {
+		return false
+	}
+	r.Sizes[r.Labels[far]]--
+	r.Sizes[c], r.Labels[far] = 1, c
+	copy(r.Centers[c], points[far])
+	r.Inertia -= top
+	return true
+}
+
+// update moves every centre to the mean of its points.
+func (r *Result) update(points [][]float64) {
+	for c, n := range r.Sizes {
+		if n > 0 {
+			clear(r.Centers[c])
+		}
+	}
+	for i, p := range points {
+		c := r.Centers[r.Labels[i]]
+		for d, v := range p {
+			c[d] += v
+		}
+	}
+	for c, n := range r.Sizes {
+		for d := range r.Centers[c] {
+			if n > 0 {
+				r.Centers[c][d] /= float64(n)
+			}
+		}
+	}
+}
+
+// finish drops empty clusters, orders the rest and computes the inertia for
+// the final means.
+func (r *Result) finish(points [][]float64) {
+	r.update(points)
+	var keep []int
+	for c, n := range r.Sizes {
+		if n > 0 {
+			keep = append(keep, c)
+		}
+	}
+	slices.SortStableFunc(keep, func(a, b int) int { return slices.Compare(r.Centers[a], r.Centers[b]) })
+	number := make([]int, len(r.Centers))
+	centers, sizes := make([][]float64, len(keep)), make([]int, len(keep))
+	for n, c := range keep {
+		number[c], centers[n], sizes[n] = n, r.Centers[c], r.Sizes[c]
+	}
+	r.Centers, r.Sizes, r.Inertia = centers, sizes, 0
+	for i, p := range points {
+		r.Labels[i] = number[r.Labels[i]]
+		r.Inertia += sqDist(p, centers[r.Labels[i]])
+	}
+}
+
+// Nearest returns the cluster whose centre is nearest to p and the squared
+// distance to it.
+func (r *Result) Nearest(p []float64) (cluster int, sqDistance float64) {
+	return nearest(r.Centers, p)
+}
+
+func nearest(centers [][]float64, p []float64) (int, float64) {
+	best, top := 0, math.Inf(1)
+	for c, center := range centers {
+		if d := sqDist(p, center); d < top {
+			best, top = c, d
+		}
+	}
+	return best, top
+}
+
+func sqDist(a, b []float64) float64 {
+	s := 0.0
+	for i, v := range a {
+		d := v - b[i]
+		s += float64(d * d)
+	}
+	return s
+}
+
+func clone(points [][]float64) [][]float64 {
+	out := make([][]float64, len(points))
+	for i, p := range points {
+		out[i] = slices.Clone(p)
+	}
+	return out
+}
+
+func meanVariance(points [][]float64) float64 {
+	s := FitScaler(points)
+	v := 0.0
+	for _, d := range s.Deviation {
+		v += d * d
+	}
+	return v / float64(len(s.Deviation))
+}

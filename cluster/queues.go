@@ -1,0 +1,76 @@
+package cluster
+
+// COSHH's queuing process (Rasooli, Down, section 3, algorithm 1), the part
+// that classifies: two classifications live side by side, the primary one of
+// jobs whose users have a minimum share, the secondary one of all jobs. A job
+// that fits a class joins it; one that fits none has the classification made
+// anew with it, after which the allocations must be solved again.
+
+// Queues keeps both classifications up to date. Make it with NewQueues.
+type Queues struct {
+	Primary, Secondary *Classes // nil before the first job of their kind
+	opt                ClassOptions
+	limit              int
+	jobs               [2][]Job
+}
+
+// NewQueues returns empty classifications. keep limits how many of the latest
+// jobs a new classification is made from; 0 reads as 1000.
+func NewQueues(opt ClassOptions, keep int) *Queues {
+	if keep <= 0 {
+		keep = 1000
+	}
+	return &Queues{opt: opt, limit: keep}
+}
+
+// Arrival tells what became of a job.
+type Arrival struct {
+	Primary, Secondary int // classes; Primary is -1 without a minimum share
+	// PrimaryChanged and SecondaryChanged tell that the classification was
+	// made anew: class numbers given before are void, see Classes.Nearest.
+	PrimaryChanged, SecondaryChanged bool
+}
+
+// Arrive classifies a new job.
+func (q *Queues) Arrive(j Job) (Arrival, error) {
+	a := Arrival{Primary: -1}
+	var err error
+	if j.MinShare {
+		if a.Primary, a.PrimaryChanged, err = q.join(0, &q.Primary, j); err != nil {
+			return a, err
+		}
+	}
+	a.Secondary, a.SecondaryChanged, err = q.join(1, &q.Secondary, j)
+	return a, err
+}
+
+func (q *Queues) join(which int, c **Classes, j Job) (class int, changed bool, err error) {
+	if *c != nil && len(j.Times) == len((*c).List[0].MeanTime) {
+		if k, ok := (*c).Fits(j); ok {
+			if err := (*c).Add(k, j); err != nil {
+				return -1, false, err
+			}
+			q.remember(which, j)
+			return k, false, nil
+		}
+	}
+	if err := j.check(len(j.Times)); err != nil {
+		return -1, false, err
+	}
+	q.remember(which, j)
+	fresh, err := Classify(q.jobs[which], q.opt)
+	if err != nil {
+		q.jobs[which] = q.jobs[which][:len(q.jobs[which])-1]
+		return -1, false, err
+	}
+	*c = fresh
+	return fresh.Labels[len(fresh.Labels)-1], true, nil
+}
+
+// remember keeps the job for later classifications and forgets the oldest.
+func (q *Queues) remember(which int, j Job) {
+	q.jobs[which] = append(q.jobs[which], j)
+	if extra := len(q.jobs[which]) - q.limit; extra >= q.limit/4+1 {
+		q.jobs[which] = append([]Job(nil), q.jobs[which][extra:]...)
+	}
+}

@@ -1,0 +1,79 @@
+package cluster
+
+import "math"
+
+// Scaler standardises features: (x - mean) / standard deviation, with the
+// deviation of the population (divided by n) and constant features left at
+// their difference from the mean (scikit-learn's StandardScaler). Without it
+// the feature with the largest unit decides every distance.
+type Scaler struct {
+	Mean      []float64 `json:"mean"`
+	Deviation []float64 `json:"deviation"` // 0 for constant features
+	Weight    []float64 `json:"weight,omitempty"`
+}
+
+// FitScaler measures the features of points; nil for no points.
+func FitScaler(points [][]float64) *Scaler {
+	if len(points) == 0 {
+		return nil
+	}
+	dims, n := len(points[0]), float64(len(points))
+	s := &Scaler{Mean: make([]float64, dims), Deviation: make([]float64, dims)}
+	for _, p := range points {
+		for d, v := range p {
+			s.Mean[d] += v / n
+		}
+	}
+	for _, p := range points {
+		for d, v := range p {
+			e := v - s.Mean[d]
+			s.Deviation[d] += float64(e*e) / n
+		}
+	}
+	for d, v := range s.Deviation {
+		s.Deviation[d] = math.Sqrt(v)
+		if s.Deviation[d] <= 1e-12*math.Abs(s.Mean[d]) {
+			s.Deviation[d] = 0 // rounding of a constant
+		}
+	}
+	return s
+}
+
+// Apply returns scaled copies of points.
+func (s *Scaler) Apply(points [][]float64) [][]float64 {
+	out := make([][]float64, len(points))
+	for i, p := range points {
+		out[i] = s.Scale(p)
+	}
+	return out
+}
+
+// Scale returns the scaled copy of one point.
+func (s *Scaler) Scale(p []float64) []float64 {
+	out := make([]float64, len(p))
+	for d, v := range p {
+		out[d] = v - s.Mean[d]
+		if s.Deviation[d] > 0 {
+			out[d] /= s.Deviation[d]
+		}
+		if s.Weight != nil {
+			out[d] *= s.Weight[d]
+		}
+	}
+	return out
+}
+
+// Unscale returns the point whose scaled form is p.
+func (s *Scaler) Unscale(p []float64) []float64 {
+	out := make([]float64, len(p))
+	for d, v := range p {
+		if s.Weight != nil && s.Weight[d] != 0 {
+			v /= s.Weight[d]
+		}
+		if s.Deviation[d] > 0 {
+			v *= s.Deviation[d]
+		}
+		out[d] = v + s.Mean[d]
+	}
+	return out
+}
