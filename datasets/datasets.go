@@ -49,7 +49,7 @@ type builder struct {
 
 func catalogue() []builder {
 	return []builder{
-		{"default", "20 nodes of 16 GiB and 8 vcores, four queues set as they grow in practice, 88 MapReduce jobs of nine users over 43 minutes: interactive, batch and bursts of reports. Made for this project, no recorded data.", defaultSet},
+		{"default", "20 nodes of 16 GiB and 8 vcores, four queues set as they grow in practice, 88 MapReduce jobs of nine users over 32 minutes: interactive, batch and bursts of reports. Made for this project, no recorded data.", defaultSet},
 	}
 }
 

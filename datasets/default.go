@@ -24,15 +24,15 @@ type flow struct {
 // defaultFlows is the mix: short queries of people, a batch chain that carries
 // nine tenths of the work, analysts in between, and reports in bursts of six.
 var defaultFlows = []flow{
-	{"dora", "root.prod", "interactive", 12, 20, 140, 1, [2]int{4, 16}, [2]int{1, 1}, 8, 6, 0.3, 0.05},
-	{"emil", "root.prod", "interactive", 12, 45, 130, 1, [2]int{2, 24}, [2]int{1, 2}, 10, 8, 0.4, 0.10},
-	{"ines", "root.prod", "interactive", 8, 300, 150, 1, [2]int{10, 30}, [2]int{1, 2}, 9, 8, 0.3, 0.05},
-	{"etl", "root.batch", "batch", 10, 5, 140, 1, [2]int{90, 220}, [2]int{10, 28}, 45, 60, 0.35, 0.60},
-	{"warehouse", "root.batch", "batch", 8, 60, 170, 1, [2]int{120, 260}, [2]int{16, 32}, 40, 75, 0.35, 0.80},
-	{"tom", "root.adhoc", "analysis", 7, 90, 180, 1, [2]int{20, 80}, [2]int{2, 8}, 25, 30, 0.5, 0.30},
-	{"ulla", "root.adhoc", "analysis", 7, 150, 180, 1, [2]int{10, 90}, [2]int{1, 6}, 30, 25, 0.5, 0.30},
-	{"reporter", "root.reports", "report", 18, 600, 600, 6, [2]int{12, 30}, [2]int{2, 4}, 18, 20, 0.3, 0.20},
-	{"audit", "root.reports", "batch", 6, 240, 240, 1, [2]int{60, 120}, [2]int{6, 12}, 35, 45, 0.4, 0.50},
+	{"dora", "root.prod", "interactive", 12, 20, 95, 1, [2]int{4, 16}, [2]int{1, 1}, 8, 6, 0.3, 0.05},
+	{"emil", "root.prod", "interactive", 12, 45, 90, 1, [2]int{2, 24}, [2]int{1, 2}, 10, 8, 0.4, 0.10},
+	{"ines", "root.prod", "interactive", 8, 200, 110, 1, [2]int{10, 30}, [2]int{1, 2}, 9, 8, 0.3, 0.05},
+	{"etl", "root.batch", "batch", 10, 5, 95, 1, [2]int{90, 220}, [2]int{10, 28}, 45, 60, 0.35, 0.60},
+	{"warehouse", "root.batch", "batch", 8, 40, 120, 1, [2]int{120, 260}, [2]int{16, 32}, 40, 75, 0.35, 0.80},
+	{"tom", "root.adhoc", "analysis", 7, 60, 130, 1, [2]int{20, 80}, [2]int{2, 8}, 25, 30, 0.5, 0.30},
+	{"ulla", "root.adhoc", "analysis", 7, 100, 130, 1, [2]int{10, 90}, [2]int{1, 6}, 30, 25, 0.5, 0.30},
+	{"reporter", "root.reports", "report", 18, 400, 450, 6, [2]int{12, 30}, [2]int{2, 4}, 18, 20, 0.3, 0.20},
+	{"audit", "root.reports", "batch", 6, 160, 180, 1, [2]int{60, 120}, [2]int{6, 12}, 35, 45, 0.4, 0.50},
 }
 
 const (

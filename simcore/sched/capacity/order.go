@@ -1,0 +1,220 @@
+package capacity
+
+import (
+	"math"
+	"slices"
+	"sort"
+
+	"schedtune/yarnconf"
+)
+
+// compareQueues orders siblings as PriorityUtilizationQueueOrderingPolicy:
+// queues with capacity before queues without; then used share (with respect for
+// priority among queues on the same side of their guarantee); then the larger
+// configured minimum or the larger capacity.
+func compareQueues(a, b *queue, byPriority bool) int {
+	za, zb := a.eff.Absolute == 0, b.eff.Absolute == 0
+	if za != zb && (a.eff.Absolute > 0 || b.eff.Absolute > 0) {
+		if zb {
+			return -1
+		}
+		return 1
+	}
+	ra, rb := a.usedShare, b.usedShare
+	if za && zb {
+		ra, rb = a.absoluteUsedShare, b.absoluteUsedShare
+	}
+	if c := compareShares(ra, rb, a.conf.Priority, b.conf.Priority, byPriority); c != 0 {
+		return c
+	}
+	if ma, mb := a.conf.ConfiguredMin, b.conf.ConfiguredMin; !ma.IsNone() && !mb.IsNone() {
+		return comparePlain(mb, ma)
+	}
+	return compareFloat(b.eff.Absolute, a.eff.Absolute)
+}
+
+func compareShares(ra, rb float32, pa, pb int, byPriority bool) int {
+	if byPriority && pa != pb && (ra < 1) == (rb < 1) {
+		if pa > pb {
+			return -1
+		}
+		return 1
+	}
+	return compareFloat(ra, rb)
+}
+
+func compareFloat(a, b float32) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+// comparePlain is the natural order of resources: memory, then cores.
+func comparePlain(a, b res) int {
+	switch {
+	case a.Memory != b.Memory:
+		if a.Memory < b.Memory {
+			return -1
+		}
+		return 1
+	case a.VCores < b.VCores:
+		return -1
+	case a.VCores > b.VCores:
+		return 1
+	}
+	return 0
+}
+
+// before is the complete order among siblings: ties keep the list's order, as
+// the original's stable sort does.
+func (q *queue) before(a, b *queue) bool {
+	c := compareQueues(a, b, q.conf.Order == yarnconf.PriorityUtilization)
+	return c < 0 || c == 0 && a.index < b.index
+}
+
+// inOrder returns the children in assignment order. Only children whose shares
+// changed since the last call are moved.
+func (q *queue) inOrder() []*queue {
+	switch n := len(q.stales); {
+	case n == 0:
+	case n == 1:
+		q.reposition(q.stales[0])
+		q.stales[0].stale = false
+		q.stales = q.stales[:0]
+	default:
+		q.resort()
+	}
+	return q.sorted
+}
+
+// resort sorts from scratch.
+func (q *queue) resort() {
+	for _, c := range q.stales {
+		c.stale = false
+	}
+	q.stales = q.stales[:0]
+	slices.SortFunc(q.sorted, func(a, b *queue) int {
+		if q.before(a, b) {
+			return -1
+		}
+		return 1
+	})
+	for i, c := range q.sorted {
+		c.at = int32(i)
+	}
+}
+
+// reposition moves one child to its place among the others, which are in order.
+func (q *queue) reposition(c *queue) {
+	s, i := q.sorted, int(c.at)
+	if i+1 < len(s) && q.before(s[i+1], c) {
+		n := sort.Search(len(s)-i-1, func(k int) bool { return q.before(c, s[i+1+k]) })
+		copy(s[i:i+n], s[i+1:i+1+n])
+		s[i+n] = c
+		q.renumber(i, i+n)
+		return
+	}
+	if i > 0 && q.before(c, s[i-1]) {
+		n := sort.Search(i, func(k int) bool { return q.before(c, s[k]) })
+		copy(s[n+1:i+1], s[n:i])
+		s[n] = c
+		q.renumber(n, i)
+	}
+}
+
+func (q *queue) renumber(from, to int) {
+	for i := from; i <= to; i++ {
+		q.sorted[i].at = int32(i)
+	}
+}
+
+// appBefore is the leaf's ordering policy: FIFO by priority and submission, or
+// fair by the usage as last cached.
+func (q *queue) appBefore(a, b *app) bool {
+	if q.conf.AppOrder == yarnconf.Fair {
+		if ma, mb := q.magnitude(a), q.magnitude(b); ma != mb {
+			return ma < mb
+		}
+		return a.id < b.id // start times follow submission
+	}
+	return pendingBefore(a, b)
+}
+
+// pendingBefore orders waiting applications: priority, then submission.
+func pendingBefore(a, b *app) bool {
+	if a.priority != b.priority {
+		return a.priority > b.priority
+	}
+	return a.id < b.id
+}
+
+// magnitude is the fair order's measure: memory used, with size-based weight
+// divided by the binary logarithm of one plus the demand.
+func (q *queue) magnitude(a *app) float64 {
+	m := float64(a.cachedUsed)
+	if q.conf.SizeBasedWeight && m != 0 {
+		if w := math.Log1p(float64(a.cachedUsed+a.cachedPending)) / math.Ln2; w != 0 {
+			m /= w
+		}
+	}
+	return m
+}
+
+// insertApp puts an application at its place in a sorted list.
+func insertApp(list []*app, a *app, before func(a, b *app) bool) []*app {
+	i := sort.Search(len(list), func(k int) bool { return before(a, list[k]) })
+	return slices.Insert(list, i, a)
+}
+
+// removeApp takes an application out of a list, keeping the order.
+func removeApp(list []*app, a *app) ([]*app, bool) {
+	i := slices.Index(list, a)
+	if i < 0 {
+		return list, false
+	}
+	return slices.Delete(list, i, i+1), true
+}
+
+// needsReorder notes that a fair leaf must look up the application's place
+// again before the next assignment. FIFO leaves never do.
+func (q *queue) needsReorder(a *app) {
+	if q.conf.AppOrder == yarnconf.Fair && !a.reorder {
+		a.reorder = true
+		q.reorder = append(q.reorder, a)
+	}
+}
+
+// policyOrder brings the active applications into order.
+func (q *queue) policyOrder() []*app {
+	if len(q.reorder) > 0 {
+		q.applyReorder()
+	}
+	return q.active
+}
+
+func (q *queue) applyReorder() {
+	for _, a := range q.reorder {
+		a.reorder = false
+		if i := slices.Index(q.active, a); i >= 0 {
+			a.cachedUsed, a.cachedPending = a.used.Memory, a.pending.Memory
+			q.shift(i)
+		}
+	}
+	q.reorder = q.reorder[:0]
+}
+
+// shift moves the application at i, whose measure changed, to its place.
+func (q *queue) shift(i int) {
+	l, a := q.active, q.active[i]
+	for ; i+1 < len(l) && q.appBefore(l[i+1], a); i++ {
+		l[i] = l[i+1]
+	}
+	for ; i > 0 && q.appBefore(a, l[i-1]); i-- {
+		l[i] = l[i-1]
+	}
+	l[i] = a
+}

@@ -1,0 +1,274 @@
+package sched
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"schedtune/simcore"
+)
+
+// The Capacity Scheduler of Hadoop 1 (Chauhan, "Simulation and performance
+// evaluation of Hadoop Capacity Scheduler", sections 2.1.3 and 3.3.2, with the
+// user limit of Hadoop 0.20.203 where the thesis only names it).
+//
+// Submission, initialisation poller and main algorithm stand in this order in
+// mr1_init.go and below. On a heartbeat:
+//
+//  1. the queues are sorted by running tasks / capacity;
+//  2. a queue is admissible while its slots + 1 stay within Maximum-Capacity;
+//  3. its initialised jobs are checked in order against the user limit
+//     max(C/users, C * Minimum-User-Limit-Percent), at most capacity *
+//     User-Limit-Factor, where C is the queue's capacity, or its slots in use
+//     + 1 when it is beyond that;
+//  4. a node-local or rack-local task of the job is preferred, then a remote
+//     one; after a remote one no more tasks are assigned in this heartbeat.
+//
+// What differs: the thesis lets a map be taken without regard to how near it
+// is as long as it is not remote; the kernel takes the nearest one.
+type capacityMR1 struct {
+	cfg       *MR1Config
+	given     *MR1Config
+	defaults  Values
+	slowstart float64
+	initTime  simcore.Time
+
+	queues []mr1Queue
+	queue  []int32 // of each job, index into queues
+	state  []mr1State
+	free   []simcore.Time // of each worker thread, when it is idle again
+	due    []mr1Due
+	order  []int
+
+	beat      int64
+	node      simcore.NodeID
+	assigned  [2]int
+	offSwitch int // tasks that may still follow an off-switch one, -1 = none was assigned
+}
+
+// mr1State is how far a job has come.
+type mr1State uint8
+
+const (
+	mr1Unknown mr1State = iota
+	mr1Waiting
+	mr1Starting // with a worker thread
+	mr1Running
+	mr1Gone
+)
+
+// mr1Queue is the queue data structure of section 3.3.1.
+type mr1Queue struct {
+	cfg         *MR1Queue
+	waiting     []simcore.JobID
+	initialized []simcore.JobID // in order of arrival
+	activeTasks int             // of initialised jobs
+	running     [2]int          // slots in use
+	users       map[int32]*mr1User
+	active      [2]int // users with a pending or running task of the kind, this heartbeat
+}
+
+// mr1User is the user info structure.
+type mr1User struct {
+	waiting, initialized, activeTasks int
+	running                           [2]int
+	demand                            [2]int // pending tasks of initialised jobs
+}
+
+func newCapacityMR1(o Options, p Values) (simcore.Scheduler, error) {
+	s := &capacityMR1{
+		given: o.MR1, defaults: p, slowstart: p.float("slowstart"), initTime: p.seconds("init-time"),
+		beat: -1, offSwitch: -1,
+	}
+	if s.given != nil {
+		return s, s.given.Validate()
+	}
+	// The queues are known only at the start; check what can be checked now.
+	_, err := s.configure([]string{"a"})
+	return s, err
+}
+
+func (*capacityMR1) Name() string { return "capacity-mr1" }
+
+// Period is the interval of the initialisation poller.
+func (s *capacityMR1) Period() simcore.Time {
+	if s.given != nil {
+		return s.given.InitPollInterval
+	}
+	return s.defaults.seconds("init-poll-interval")
+}
+
+// configure makes a configuration of equal queues from the parameters.
+func (s *capacityMR1) configure(names []string) (*MR1Config, error) {
+	p := s.defaults
+	capacities := make([]float64, len(names))
+	for i := range capacities {
+		capacities[i] = 100 / float64(len(names))
+	}
+	c := NewMR1Config(names, capacities)
+	c.MaximumSystemJobs = p.int("maximum-system-jobs")
+	c.InitPollInterval = p.seconds("init-poll-interval")
+	c.InitWorkerThreads = p.int("init-worker-threads")
+	c.MaximumTasksPerHeartbeat = p.int("maximum-tasks-per-heartbeat")
+	c.MaxTasksToAssignAfterOffSwitch = p.int("max-tasks-to-assign-after-off-switch")
+	for i := range c.Queues {
+		q := &c.Queues[i]
+		if m := p.float("maximum-capacity"); m >= 0 {
+			q.MaximumCapacity = math.Max(m, q.Capacity)
+		}
+		q.MinimumUserLimitPercent = p.float("minimum-user-limit-percent")
+		q.UserLimitFactor = p.float("user-limit-factor")
+		q.SupportsPriority = p.bool("supports-priority")
+		q.MaxInitializedTasks = p.int("maximum-initialized-active-tasks")
+		q.MaxInitializedTasksPerUser = p.int("maximum-initialized-active-tasks-per-user")
+		q.InitAcceptJobsFactor = p.int("init-accept-jobs-factor")
+	}
+	return c, c.Validate()
+}
+
+// Start sets up the queues (3.3.2, "Queue Setup"). A workload's queue that is
+// not configured gets a queue without capacity, as its jobs would be refused.
+func (s *capacityMR1) Start(v *simcore.View) {
+	names := v.QueueNames()
+	s.cfg = s.given
+	if s.cfg == nil {
+		s.cfg, _ = s.configure(names) // checked with one queue when built
+	}
+	s.queues = make([]mr1Queue, len(s.cfg.Queues))
+	for i := range s.queues {
+		s.queues[i] = mr1Queue{cfg: &s.cfg.Queues[i], users: map[int32]*mr1User{}}
+		s.order = append(s.order, i)
+	}
+	s.queue = make([]int32, v.JobCount())
+	for j := range s.queue {
+		name := names[v.Queue(simcore.JobID(j))]
+		s.queue[j] = int32(slices.IndexFunc(s.cfg.Queues, func(q MR1Queue) bool { return q.Name == name }))
+	}
+	s.state = make([]mr1State, v.JobCount())
+	s.free = make([]simcore.Time, min(s.cfg.InitWorkerThreads, len(s.queues)))
+}
+
+// Ready spares the kernel heartbeats while no initialised job has a task that
+// may be launched.
+func (s *capacityMR1) Ready(v *simcore.View, k simcore.Kind) bool {
+	for j := v.FirstWaiting(k); j != simcore.None; j = v.NextWaiting(j, k) {
+		if s.state[j] == mr1Running && due(v, j, k, s.slowstart) {
+			return true
+		}
+	}
+	return false
+}
+
+// Pick is the main task scheduler algorithm for one task.
+func (s *capacityMR1) Pick(v *simcore.View, n simcore.NodeID) (simcore.Task, bool) {
+	if v.Beat() != s.beat || n != s.node {
+		s.beat, s.node, s.assigned, s.offSwitch = v.Beat(), n, [2]int{}, -1
+	}
+	for _, k := range kinds {
+		if v.Free(n, k) == 0 || s.assigned[k] >= s.cfg.MaximumTasksPerHeartbeat || s.offSwitch == 0 {
+			continue
+		}
+		if j := s.choose(v, k); j != simcore.None {
+			s.assigned[k]++
+			s.countOffSwitch(v, j, n, k)
+			return anyTask(j, k), true
+		}
+	}
+	return simcore.Task{}, false
+}
+
+// countOffSwitch keeps how many tasks may follow in this heartbeat.
+func (s *capacityMR1) countOffSwitch(v *simcore.View, j simcore.JobID, n simcore.NodeID, k simcore.Kind) {
+	if s.offSwitch > 0 {
+		s.offSwitch--
+	}
+	if k != simcore.Map || s.offSwitch >= 0 {
+		return
+	}
+	if l, ok := v.Locality(j, n); ok && l == simcore.OffSwitch {
+		s.offSwitch = s.cfg.MaxTasksToAssignAfterOffSwitch
+	}
+}
+
+// choose walks the queues by running tasks / capacity, then the jobs of the
+// first admissible queue that are within their user's limit.
+func (s *capacityMR1) choose(v *simcore.View, k simcore.Kind) simcore.JobID {
+	s.measure(v, k)
+	slots := v.TotalSlots(k)
+	slices.SortStableFunc(s.order, func(a, b int) int {
+		return cmp.Compare(s.queues[a].load(k), s.queues[b].load(k))
+	})
+	for _, i := range s.order {
+		q := &s.queues[i]
+		if !q.admissible(k, slots) {
+			continue
+		}
+		for _, j := range q.initialized {
+			if s.state[j] == mr1Running && v.Pending(j, k) > 0 && due(v, j, k, s.slowstart) &&
+				q.withinUserLimit(v.User(j), k, slots) {
+				return j
+			}
+		}
+	}
+	return simcore.None
+}
+
+// measure counts the slots in use and the active users of every queue.
+func (s *capacityMR1) measure(v *simcore.View, k simcore.Kind) {
+	for i := range s.queues {
+		q := &s.queues[i]
+		q.running[k], q.active[k] = 0, 0
+		for _, j := range q.initialized {
+			u := q.users[v.User(j)]
+			u.running[k], u.demand[k] = 0, 0
+		}
+		for _, j := range q.initialized {
+			u, r := q.users[v.User(j)], int(v.Running(j, k))
+			q.running[k] += r
+			if u.running[k]+u.demand[k] == 0 && r+int(v.Pending(j, k)) > 0 {
+				q.active[k]++
+			}
+			u.running[k] += r
+			u.demand[k] += int(v.Pending(j, k))
+		}
+	}
+}
+
+// load is running tasks over capacity; a queue without capacity comes last.
+func (q *mr1Queue) load(k simcore.Kind) float64 {
+	if q.cfg.Capacity == 0 {
+		return math.Inf(1)
+	}
+	return float64(q.running[k]) / q.cfg.Capacity
+}
+
+// admissible reports whether one more slot stays within Maximum-Capacity.
+func (q *mr1Queue) admissible(k simcore.Kind, slots int) bool {
+	if q.cfg.MaximumCapacity < 0 {
+		return true
+	}
+	return q.running[k]+1 <= max(percentOf(slots, q.cfg.MaximumCapacity), 1)
+}
+
+// withinUserLimit reports whether the user may take one more slot.
+func (q *mr1Queue) withinUserLimit(user int32, k simcore.Kind, slots int) bool {
+	capacity := max(percentOf(slots, q.cfg.Capacity), 1)
+	current := capacity
+	if q.running[k] >= capacity {
+		current = q.running[k] + 1
+	}
+	limit := max(ceilDiv(current, max(q.active[k], 1)), int(math.Ceil(float64(current)*q.cfg.MinimumUserLimitPercent/100)))
+	limit = min(limit, int(float64(capacity)*q.cfg.UserLimitFactor))
+	return q.users[user].running[k] < limit
+}
+
+// percentOf rounds down to whole slots, as Hadoop does.
+func percentOf(slots int, percent float64) int { return int(float64(slots)*percent/100 + 1e-9) }
+
+func ceilDiv(a, b int) int { return (a + b - 1) / b }
+
+// String describes the configuration for messages.
+func (c *MR1Config) String() string {
+	return fmt.Sprintf("%d queues, maximum-system-jobs %d", len(c.Queues), c.MaximumSystemJobs)
+}

@@ -1,0 +1,98 @@
+package sched
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"schedtune/internal/rng"
+	"schedtune/simcore"
+)
+
+// Options is what a scheduler is given besides its parameters.
+type Options struct {
+	// Seed keys the scheduler's own draws (ties, peeking).
+	Seed uint64
+	// Grants holds each user's minimum share (slots, maps and reduces together)
+	// and weight, by user index; users beyond it have none.
+	Grants []simcore.UserShare
+	// MR1 is the queue configuration of capacity-mr1; nil gives every queue of
+	// the workload an equal share and the parameters' settings.
+	MR1 *MR1Config
+	// Hints are the resource usages of the job classes that the learning
+	// scheduler is told, by class index; classes beyond it have none.
+	Hints []JobHint
+}
+
+// grant returns a user's grant with its weight filled in.
+func (o *Options) grant(user int32) simcore.UserShare {
+	g := simcore.UserShare{}
+	if int(user) < len(o.Grants) {
+		g = o.Grants[user]
+	}
+	if g.Weight <= 0 {
+		g.Weight = 1
+	}
+	return g
+}
+
+// Purposes of the schedulers' draws; the kernel's are below 64.
+const (
+	purposePeek = 64 + iota
+	purposeTie
+	purposePlace
+	purposeError
+	purposeCluster
+)
+
+func drawKey(o *Options, purpose uint64) rng.Key { return rng.NewKey(o.Seed, purpose) }
+
+// reducesDue reports whether enough maps of the job have completed for its
+// reduces to be launched: Hadoop's rule, at least ceil(slowstart * maps). The
+// job's own slowstart wins over the scheduler's.
+func reducesDue(v *simcore.View, j simcore.JobID, slowstart float64) bool {
+	if s := v.Slowstart(j); s >= 0 {
+		slowstart = s
+	}
+	need := math.Ceil(slowstart * float64(v.Tasks(j, simcore.Map)))
+	return float64(v.Done(j, simcore.Map)) >= need
+}
+
+// due reports whether a task of the kind of the job may be launched at all.
+func due(v *simcore.View, j simcore.JobID, k simcore.Kind, slowstart float64) bool {
+	return k == simcore.Map || reducesDue(v, j, slowstart)
+}
+
+// anyDue reports whether some job has a pending task of the kind that may be
+// launched: the gate of every scheduler that follows slowstart.
+func anyDue(v *simcore.View, k simcore.Kind, slowstart float64) bool {
+	for j := v.FirstWaiting(k); j != simcore.None; j = v.NextWaiting(j, k) {
+		if due(v, j, k, slowstart) {
+			return true
+		}
+	}
+	return false
+}
+
+// any is a task of the job that the kernel chooses: the nearest pending map,
+// the next pending reduce.
+func anyTask(j simcore.JobID, k simcore.Kind) simcore.Task {
+	return simcore.Task{Job: j, Kind: k, Index: simcore.AnyTask}
+}
+
+// held returns how many tasks of both kinds the job runs.
+func held(v *simcore.View, j simcore.JobID) int {
+	return int(v.Running(j, simcore.Map) + v.Running(j, simcore.Reduce))
+}
+
+var kinds = [...]simcore.Kind{simcore.Map, simcore.Reduce}
+
+// sortByPriority orders jobs by descending priority, then by arrival.
+func sortByPriority(v *simcore.View, jobs []simcore.JobID) {
+	slices.SortStableFunc(jobs, func(a, b simcore.JobID) int {
+		if c := cmp.Compare(v.Priority(b), v.Priority(a)); c != 0 {
+			return c
+		}
+		return cmp.Compare(a, b)
+	})
+}

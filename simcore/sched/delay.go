@@ -1,0 +1,118 @@
+package sched
+
+import (
+	"fmt"
+
+	"schedtune/simcore"
+)
+
+// Delay scheduling (Zaharia et al., EuroSys 2010; Coupling II-B, thesis
+// 2.2.1), around FIFO's or Fair's order of jobs.
+//
+// A job that has no input on the node whose heartbeat came is skipped, and the
+// next job is tried. It keeps a level: at node it launches only where its
+// input lies, until it has waited T1; at rack also in the racks of its input,
+// until it has waited T2 more; then anywhere. A node-local launch takes the
+// job back to the first level; every launch starts its wait anew.
+//
+// The wait is counted from the first heartbeat at which the job was skipped.
+type delay struct {
+	inner orderer
+	k     delayConfig
+	state []delayState // by job
+}
+
+// orderer is a scheduler that can list the jobs in the order it serves them.
+type orderer interface {
+	order(v *simcore.View, k simcore.Kind) []simcore.JobID
+}
+
+type delayConfig struct {
+	slowstart float64
+	t1, t2    simcore.Time
+}
+
+// delayState is one job's patience.
+type delayState struct {
+	level   simcore.Locality
+	waiting bool
+	since   simcore.Time
+}
+
+func newDelay(o Options, p Values) (simcore.Scheduler, error) {
+	d := &delay{k: delayConfig{p.float("slowstart"), p.seconds("node-delay"), p.seconds("rack-delay")}}
+	switch p["inner"] {
+	case "fair":
+		d.inner = makeFair(o, p)
+	case "fifo":
+		d.inner = &fifo{slowstart: d.k.slowstart}
+	default:
+		return nil, fmt.Errorf("inner=%s; allowed: fair, fifo", p["inner"])
+	}
+	return d, nil
+}
+
+func (*delay) Name() string { return "delay" }
+
+// Ready spares the kernel heartbeats before the first reduce is due. While a
+// job waits for a local slot it answers true, so that time passes in
+// heartbeats.
+func (d *delay) Ready(v *simcore.View, k simcore.Kind) bool { return anyDue(v, k, d.k.slowstart) }
+
+func (d *delay) Pick(v *simcore.View, n simcore.NodeID) (simcore.Task, bool) {
+	if v.Free(n, simcore.Map) > 0 {
+		for _, j := range d.inner.order(v, simcore.Map) {
+			if d.launches(v, j, n) {
+				return anyTask(j, simcore.Map), true
+			}
+		}
+	}
+	if v.Free(n, simcore.Reduce) > 0 {
+		if jobs := d.inner.order(v, simcore.Reduce); len(jobs) > 0 {
+			return anyTask(jobs[0], simcore.Reduce), true
+		}
+	}
+	return simcore.Task{}, false
+}
+
+// launches decides whether job j takes a map slot of node n now, and keeps its
+// level and wait.
+func (d *delay) launches(v *simcore.View, j simcore.JobID, n simcore.NodeID) bool {
+	for len(d.state) <= int(j) {
+		d.state = append(d.state, delayState{})
+	}
+	s := &d.state[j]
+	l, _ := v.Locality(j, n)
+	waited := simcore.Time(0)
+	if s.waiting {
+		waited = v.Now() - s.since
+	}
+	level := s.level
+	if level == simcore.NodeLocal && waited >= d.k.t1 && (s.waiting || d.k.t1 == 0) {
+		level = simcore.RackLocal
+		waited -= d.k.t1
+	}
+	if level == simcore.RackLocal && waited >= d.k.t2 && (s.waiting || d.k.t2 == 0) {
+		level = simcore.OffSwitch
+	}
+	if l > level {
+		if !s.waiting {
+			s.waiting, s.since = true, v.Now()
+		}
+		return false
+	}
+	*s = delayState{level: l}
+	return true
+}
+
+// order lists FIFO's jobs by priority and arrival.
+func (f *fifo) order(v *simcore.View, k simcore.Kind) []simcore.JobID {
+	var jobs []simcore.JobID
+	for j := v.FirstWaiting(k); j != simcore.None; j = v.NextWaiting(j, k) {
+		if due(v, j, k, f.slowstart) {
+			jobs = append(jobs, j)
+		}
+	}
+	sortByPriority(v, jobs)
+	return jobs
+}

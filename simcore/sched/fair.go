@@ -1,0 +1,166 @@
+package sched
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"schedtune/simcore"
+)
+
+// Fair, after Hadoop's Fair Scheduler (Zaharia et al., UCB/EECS-2009-55; COSHH
+// 8, thesis 2.1.3).
+//
+// Jobs stand in pools, one per user, queue, class or job. Of two pools the one
+// below its minimum share goes first; of two below it the one with the smaller
+// running/minimum; else the smaller running/weight; ties by arrival. A minimum
+// share counts only as far as the pool has demand. Within a pool the job with
+// fewer running tasks goes first (mode fair) or the earlier one (mode fifo).
+//
+// Minimum shares are granted in slots of both kinds; maps and reduces get
+// theirs in proportion to the cluster's slots of the kind. With total=true
+// (OMO V-A: dynamic containers) maps and reduces count together.
+type fair struct {
+	opt       Options
+	slowstart float64
+	pool      string // user, queue, class, job
+	jobsFIFO  bool
+	total     bool
+
+	pools []fairPool
+	jobs  []simcore.JobID // scratch of order
+}
+
+// fairPool is one pool as of the present decision.
+type fairPool struct {
+	running, demand int
+	minShare        float64
+	weight          float64
+}
+
+func newFair(o Options, p Values) (simcore.Scheduler, error) { return makeFair(o, p), nil }
+
+func makeFair(o Options, p Values) *fair {
+	return &fair{
+		opt: o, slowstart: p.float("slowstart"), pool: p["pool"],
+		jobsFIFO: p["jobs"] == "fifo", total: p.bool("total"),
+	}
+}
+
+func (*fair) Name() string { return "fair" }
+
+// Ready spares the kernel heartbeats before the first reduce is due.
+func (f *fair) Ready(v *simcore.View, k simcore.Kind) bool { return anyDue(v, k, f.slowstart) }
+
+func (f *fair) Pick(v *simcore.View, n simcore.NodeID) (simcore.Task, bool) {
+	for _, k := range kinds {
+		if v.Free(n, k) == 0 {
+			continue
+		}
+		if j := f.next(v, k); j != simcore.None {
+			return anyTask(j, k), true
+		}
+	}
+	return simcore.Task{}, false
+}
+
+// next returns the job that is served next with a task of the kind.
+func (f *fair) next(v *simcore.View, k simcore.Kind) simcore.JobID {
+	f.count(v, k)
+	best := simcore.JobID(simcore.None)
+	for j := v.FirstWaiting(k); j != simcore.None; j = v.NextWaiting(j, k) {
+		if due(v, j, k, f.slowstart) && (best == simcore.None || f.compare(v, k, j, best) < 0) {
+			best = j
+		}
+	}
+	return best
+}
+
+// order returns the jobs with a pending task of the kind that is due, in the
+// order in which they are served. The slice is reused by the next call.
+func (f *fair) order(v *simcore.View, k simcore.Kind) []simcore.JobID {
+	f.count(v, k)
+	f.jobs = f.jobs[:0]
+	for j := v.FirstWaiting(k); j != simcore.None; j = v.NextWaiting(j, k) {
+		if due(v, j, k, f.slowstart) {
+			f.jobs = append(f.jobs, j)
+		}
+	}
+	slices.SortStableFunc(f.jobs, func(a, b simcore.JobID) int { return f.compare(v, k, a, b) })
+	return f.jobs
+}
+
+// count fills the pools' running tasks and demand.
+func (f *fair) count(v *simcore.View, k simcore.Kind) {
+	f.pools = f.pools[:0]
+	share := 1.0
+	if !f.total {
+		share = float64(v.TotalSlots(k)) / float64(max(v.TotalSlots(simcore.Map)+v.TotalSlots(simcore.Reduce), 1))
+	}
+	for j := v.FirstJob(); j != simcore.None; j = v.NextJob(j) {
+		i := int(f.poolOf(v, j))
+		for len(f.pools) <= i {
+			f.pools = append(f.pools, fairPool{weight: 1})
+		}
+		p := &f.pools[i]
+		p.running += f.running(v, k, j)
+		p.demand += f.running(v, k, j) + int(v.Pending(j, k))
+		if f.pool == "user" {
+			g := f.opt.grant(int32(i))
+			p.minShare, p.weight = float64(g.MinShare)*share, g.Weight
+		}
+	}
+}
+
+func (f *fair) running(v *simcore.View, k simcore.Kind, j simcore.JobID) int {
+	if f.total {
+		return held(v, j)
+	}
+	return int(v.Running(j, k))
+}
+
+func (f *fair) poolOf(v *simcore.View, j simcore.JobID) int32 {
+	switch f.pool {
+	case "queue":
+		return v.Queue(j)
+	case "class":
+		return max(v.Class(j), 0)
+	case "job":
+		return int32(j)
+	}
+	return v.User(j)
+}
+
+// compare orders two jobs: by pool, then within the pool, then by arrival.
+func (f *fair) compare(v *simcore.View, k simcore.Kind, a, b simcore.JobID) int {
+	x, y := f.poolOf(v, a), f.poolOf(v, b)
+	if x != y {
+		if c := comparePools(&f.pools[x], &f.pools[y]); c != 0 {
+			return c
+		}
+	} else if !f.jobsFIFO {
+		if c := cmp.Compare(f.running(v, k, a), f.running(v, k, b)); c != 0 {
+			return c
+		}
+	}
+	return cmp.Compare(a, b)
+}
+
+// comparePools is the fair share comparator.
+func comparePools(a, b *fairPool) int {
+	needyA, needyB := a.needy(), b.needy()
+	switch {
+	case needyA && !needyB:
+		return -1
+	case !needyA && needyB:
+		return 1
+	case needyA && needyB:
+		return cmp.Compare(float64(a.running)/math.Max(a.minShare, 1), float64(b.running)/math.Max(b.minShare, 1))
+	}
+	return cmp.Compare(float64(a.running)/a.weight, float64(b.running)/b.weight)
+}
+
+// needy reports whether the pool is below its minimum share and could use it.
+func (p *fairPool) needy() bool {
+	return float64(p.running) < math.Min(p.minShare, float64(p.demand))
+}

@@ -1,0 +1,42 @@
+package sched
+
+import "schedtune/simcore"
+
+// FIFO, the first scheduler of Hadoop and a baseline of every paper (thesis
+// 2.1.3): one queue in order of priority and submission. A job that leaves
+// slots free lets the next one in, so that jobs may end out of order. Every
+// free slot is filled, maps first, a map on the nearest of its inputs.
+type fifo struct{ slowstart float64 }
+
+func newFIFO(_ Options, p Values) (simcore.Scheduler, error) {
+	return &fifo{slowstart: p.float("slowstart")}, nil
+}
+
+func (*fifo) Name() string { return "fifo" }
+
+// Ready spares the kernel heartbeats before the first reduce is due.
+func (f *fifo) Ready(v *simcore.View, k simcore.Kind) bool { return anyDue(v, k, f.slowstart) }
+
+func (f *fifo) Pick(v *simcore.View, n simcore.NodeID) (simcore.Task, bool) {
+	for _, k := range kinds {
+		if v.Free(n, k) == 0 {
+			continue
+		}
+		if j := first(v, k, f.slowstart); j != simcore.None {
+			return anyTask(j, k), true
+		}
+	}
+	return simcore.Task{}, false
+}
+
+// first returns the job that FIFO serves next: the highest priority, then the
+// earliest submission.
+func first(v *simcore.View, k simcore.Kind, slowstart float64) simcore.JobID {
+	best := simcore.JobID(simcore.None)
+	for j := v.FirstWaiting(k); j != simcore.None; j = v.NextWaiting(j, k) {
+		if (best == simcore.None || v.Priority(j) > v.Priority(best)) && due(v, j, k, slowstart) {
+			best = j
+		}
+	}
+	return best
+}

@@ -1,0 +1,212 @@
+package sched
+
+import (
+	"fmt"
+	"math"
+
+	"schedtune/classify"
+	"schedtune/simcore"
+)
+
+// The learning scheduler (Dhok, Varma, "Using Pattern Classification for Task
+// Assignment in MapReduce", CCGRID 2010).
+//
+// On a heartbeat of a node (figure 3):
+//
+//  1. the last decision for the node is judged by the overload rule and
+//     taught to the classifier;
+//  2. each job in the queue gives a candidate for its maps and one for its
+//     reduces; the classifier labels them good or bad by the job's and the
+//     node's features;
+//  3. of the good ones the task with the largest U(J) P(good | F) is assigned
+//     (equation 1), local input first; of bad ones none.
+//
+// At most k tasks are assigned per heartbeat (V-A: k = 1), of which the last is
+// judged. The node's slot limit is ignored (acceptNewTasks is disregarded):
+// give the nodes more slots than they can use.
+//
+// What differs: a node that runs nothing gets its best candidate even if that
+// is labelled bad (idle=assign), because a job that overloads an idle node
+// could otherwise never end; idle=wait follows the paper. Equal candidates go
+// to the job with fewer tasks, then the earlier one.
+type learning struct {
+	opt       Options
+	model     classify.Model
+	rule      classify.Rule
+	utility   classify.Utility
+	policy    string
+	slowstart float64
+	k         int
+	idleTask  bool
+	sensor    sensor
+
+	modes  *classify.Modes
+	last   []decision // by node
+	beat   int64
+	node   simcore.NodeID
+	given  int
+	score  *classify.Confusion
+	window []bool // judged decisions: was "good" right?
+	x      []float64
+	best   []float64
+	prob   []float64
+}
+
+// decision is what was assigned to a node and has not been judged.
+type decision struct {
+	open bool
+	x    []float64
+}
+
+// JobHint is what the learning scheduler is told about a class of jobs, and
+// what its tasks do to a node.
+type JobHint struct {
+	// Map and Reduce are the job features of section IV-A, CPU, memory, disk
+	// and network on a scale of 1 to 10; 0 = unknown, replaced by the mode.
+	Map, Reduce [4]float64
+	// Load is what one running map and one running reduce add to the node's
+	// load average; 0 reads as 1, one runnable process. The scheduler does not
+	// see it: it only sees the node's load.
+	Load [2]float64
+}
+
+func newLearning(o Options, p Values) (simcore.Scheduler, error) {
+	s := &learning{
+		opt: o, policy: p["utility"], slowstart: p.float("slowstart"), k: p.int("per-heartbeat"),
+		idleTask: p["idle"] == "assign", beat: -1,
+		sensor: sensor{hints: o.Hints, noise: p.float("noise"), draw: drawKey(&o, purposeError)},
+	}
+	var err error
+	schema := classify.PaperSchema()
+	switch p["classifier"] {
+	case "perceptron":
+		s.model, err = classify.NewPerceptron(schema, classify.Binary(), false)
+	default:
+		s.model, err = classify.NewCategorical(schema, classify.Binary())
+	}
+	if err != nil {
+		return nil, err
+	}
+	if s.rule, err = classify.NewRule(p["rule"], p.float("target")); err != nil {
+		return nil, fmt.Errorf("rule: %w", err)
+	}
+	u, err := classify.NewUtility(s.policy)
+	if err != nil {
+		return nil, fmt.Errorf("utility: %w", err)
+	}
+	// Every policy is combined with "map before reduce" at the slowstart.
+	s.utility = classify.Product{u, classify.MapFirst{Share: s.slowstart}}
+	s.modes = classify.NewModes(schema)
+	s.score = classify.NewConfusion(classify.Binary())
+	n := len(schema)
+	s.x, s.best, s.prob = make([]float64, n), make([]float64, n), make([]float64, 2)
+	return s, nil
+}
+
+func (*learning) Name() string { return "learning" }
+
+func (s *learning) Start(v *simcore.View) {
+	s.last = make([]decision, v.Nodes())
+	s.sensor.start(v)
+}
+
+// Heartbeat judges the node's last decision.
+func (s *learning) Heartbeat(v *simcore.View, n simcore.NodeID) {
+	state := s.sensor.read(v, n)
+	d := &s.last[n]
+	if !d.open {
+		return
+	}
+	d.open = false
+	label := classify.Label(s.rule, state)
+	s.window = append(s.window, label == classify.Good)
+	s.score.Add(label, classify.Good)
+	// The vector has the model's length and the label is one of its classes.
+	_ = s.model.Learn(d.x, label)
+}
+
+func (s *learning) Pick(v *simcore.View, n simcore.NodeID) (simcore.Task, bool) {
+	if v.Beat() != s.beat || n != s.node {
+		s.beat, s.node, s.given = v.Beat(), n, 0
+	}
+	if s.given >= s.k {
+		return simcore.Task{}, false
+	}
+	t, ok := s.choose(v, n)
+	if ok {
+		s.given++
+		d := &s.last[n]
+		d.open, d.x = true, append(d.x[:0], s.best...)
+	}
+	return t, ok
+}
+
+// choose returns the good candidate with the largest expected utility.
+func (s *learning) choose(v *simcore.View, n simcore.NodeID) (simcore.Task, bool) {
+	idle := s.idleTask && v.RunningOn(n, simcore.Map)+v.RunningOn(n, simcore.Reduce) == 0
+	state := s.sensor.state(v, n)
+	var best simcore.Task
+	found, most := false, 0.0
+	for _, k := range kinds {
+		if v.Free(n, k) == 0 {
+			continue
+		}
+		for j := v.FirstWaiting(k); j != simcore.None; j = v.NextWaiting(j, k) {
+			u := s.utility.Utility(s.candidate(v, j, k))
+			if u <= 0 {
+				continue
+			}
+			s.features(v, j, k, state)
+			eu, good := classify.ExpectedUtility(s.model, s.x, u, s.prob)
+			if !good && !idle {
+				continue
+			}
+			if !found || eu > most || eu == most && held(v, j) < held(v, best.Job) {
+				best, most, found = anyTask(j, k), eu, true
+				copy(s.best, s.x)
+			}
+		}
+	}
+	return best, found
+}
+
+// features fills the vector of the paper's schema.
+func (s *learning) features(v *simcore.View, j simcore.JobID, k simcore.Kind, st classify.NodeState) {
+	for i := range 4 {
+		s.x[i] = math.NaN()
+	}
+	if c := int(v.Class(j)); c >= 0 && c < len(s.opt.Hints) {
+		h := s.opt.Hints[c].Map
+		if k == simcore.Reduce {
+			h = s.opt.Hints[c].Reduce
+		}
+		for i, u := range h {
+			if u > 0 {
+				s.x[i] = u
+			}
+		}
+	}
+	s.modes.Observe(s.x)
+	s.modes.Fill(s.x)
+	cpus := math.Max(st.CPUs, 1)
+	copy(s.x[4:], []float64{
+		st.Load1 / cpus, st.CPU, 1 - st.Memory, st.Disk, st.Network, st.Tasks / cpus, st.CPUs, 1 - st.Swap,
+	})
+}
+
+func (s *learning) candidate(v *simcore.View, j simcore.JobID, k simcore.Kind) classify.Candidate {
+	g := s.opt.grant(v.User(j))
+	slots := float64(max(v.TotalSlots(simcore.Map)+v.TotalSlots(simcore.Reduce), 1))
+	return classify.Candidate{
+		Reduce: k == simcore.Reduce, Maps: int(v.Tasks(j, simcore.Map)), CompletedMaps: int(v.Done(j, simcore.Map)),
+		Age: (v.Now() - v.Submit(j)).Seconds() + 1,
+		// A user's weight is the money left and the offer; the minimum share
+		// is the promise. A user without a grant has unit weight.
+		Balance: g.Weight, Offer: g.Weight,
+		Allocated: float64(held(v, j)) / slots, Promised: math.Max(float64(g.MinShare), 1) / slots,
+	}
+}
+
+// Judged returns, for every judged decision in order, whether the overload
+// rule confirmed it: the series behind the paper's figure 10.
+func (s *learning) Judged() []bool { return s.window }

@@ -1,0 +1,160 @@
+package sched
+
+import (
+	"cmp"
+	"slices"
+
+	"schedtune/simcore"
+)
+
+// Launching, initialising and removing jobs (thesis 3.3.2).
+
+// Admit makes the checks of "Launching jobs": a job that fails them does not
+// enter the system.
+func (s *capacityMR1) Admit(v *simcore.View, j simcore.JobID) bool {
+	if s.queue[j] < 0 {
+		return false // no such queue
+	}
+	q := &s.queues[s.queue[j]]
+	u := q.user(v.User(j))
+	factor := q.cfg.InitAcceptJobsFactor
+	switch {
+	case jobTasks(v, j) > q.cfg.MaxInitializedTasksPerUser,
+		len(q.initialized)+len(q.waiting) >= s.cfg.maxJobsToInit(q.cfg)*factor,
+		u.initialized+u.waiting >= s.cfg.maxJobsPerUserToInit(q.cfg)*factor:
+		return false
+	}
+	return true
+}
+
+// Observe puts an accepted job on the waiting lists and takes a completed one
+// off all lists.
+func (s *capacityMR1) Observe(v *simcore.View, e simcore.Event) {
+	j := e.Task.Job
+	switch e.Kind {
+	case simcore.JobReady:
+		if s.queue[j] < 0 {
+			return
+		}
+		q := &s.queues[s.queue[j]]
+		s.state[j] = mr1Waiting
+		q.user(v.User(j)).waiting++
+		q.waiting = append(q.waiting, j)
+		s.sortQueue(v, q, q.waiting)
+	case simcore.JobFinished:
+		s.remove(v, j)
+	}
+}
+
+// Tick is one wake-up of the initialisation poller: it selects jobs from every
+// queue's waiting list and hands them to the worker threads. A thread serves
+// the queues whose number it gets modulo the number of threads.
+func (s *capacityMR1) Tick(v *simcore.View) {
+	for i := range s.queues {
+		q, thread := &s.queues[i], i%len(s.free)
+		for w := 0; w < len(q.waiting); {
+			if len(q.initialized) >= s.cfg.maxJobsToInit(q.cfg) {
+				break // next queue
+			}
+			if j := q.waiting[w]; s.mayInit(v, q, j) {
+				q.waiting = slices.Delete(q.waiting, w, w+1)
+				s.initialise(v, q, j, thread)
+				continue
+			}
+			w++ // next job of the same queue
+		}
+	}
+	s.startDue(v)
+}
+
+// startDue makes the jobs runnable whose initialisation has ended.
+func (s *capacityMR1) startDue(v *simcore.View) {
+	s.due = slices.DeleteFunc(s.due, func(d mr1Due) bool {
+		if d.at > v.Now() {
+			return false
+		}
+		if s.state[d.job] == mr1Starting {
+			s.state[d.job] = mr1Running
+		}
+		return true
+	})
+}
+
+// mayInit checks the limits of one user and the active tasks.
+func (s *capacityMR1) mayInit(v *simcore.View, q *mr1Queue, j simcore.JobID) bool {
+	u, tasks := q.user(v.User(j)), jobTasks(v, j)
+	return u.initialized < s.cfg.maxJobsPerUserToInit(q.cfg) &&
+		q.activeTasks+tasks <= q.cfg.MaxInitializedTasks &&
+		u.activeTasks+tasks <= q.cfg.MaxInitializedTasksPerUser
+}
+
+// initialise moves a job from waiting to initialised.
+func (s *capacityMR1) initialise(v *simcore.View, q *mr1Queue, j simcore.JobID, thread int) {
+	u := q.user(v.User(j))
+	u.waiting--
+	u.initialized++
+	u.activeTasks += jobTasks(v, j)
+	q.activeTasks += jobTasks(v, j)
+	q.initialized = append(q.initialized, j)
+	s.sortQueue(v, q, q.initialized)
+	s.state[j] = mr1Starting
+	s.free[thread] = max(s.free[thread], v.Now()) + s.initTime
+	if s.free[thread] <= v.Now() {
+		s.state[j] = mr1Running
+	} else {
+		s.due = append(s.due, mr1Due{j, s.free[thread]})
+	}
+}
+
+// mr1Due is a job that a worker thread is initialising.
+type mr1Due struct {
+	job simcore.JobID
+	at  simcore.Time
+}
+
+// remove takes a completed job off its queue and its user.
+func (s *capacityMR1) remove(v *simcore.View, j simcore.JobID) {
+	state := s.state[j]
+	s.state[j] = mr1Gone
+	if s.queue[j] < 0 || state == mr1Unknown || state == mr1Gone {
+		return
+	}
+	q := &s.queues[s.queue[j]]
+	u := q.user(v.User(j))
+	if state == mr1Waiting {
+		u.waiting--
+		q.waiting = without(q.waiting, j)
+	} else {
+		u.initialized--
+		u.activeTasks -= jobTasks(v, j)
+		q.activeTasks -= jobTasks(v, j)
+		q.initialized = without(q.initialized, j)
+	}
+	if u.waiting+u.initialized == 0 {
+		delete(q.users, v.User(j))
+	}
+}
+
+// sortQueue keeps a queue's jobs in the order they are served.
+func (s *capacityMR1) sortQueue(v *simcore.View, q *mr1Queue, jobs []simcore.JobID) {
+	if q.cfg.SupportsPriority {
+		sortByPriority(v, jobs)
+		return
+	}
+	slices.SortFunc(jobs, func(a, b simcore.JobID) int { return cmp.Compare(a, b) })
+}
+
+func (q *mr1Queue) user(u int32) *mr1User {
+	if q.users[u] == nil {
+		q.users[u] = &mr1User{}
+	}
+	return q.users[u]
+}
+
+func jobTasks(v *simcore.View, j simcore.JobID) int {
+	return int(v.Tasks(j, simcore.Map) + v.Tasks(j, simcore.Reduce))
+}
+
+func without(jobs []simcore.JobID, j simcore.JobID) []simcore.JobID {
+	return slices.DeleteFunc(jobs, func(x simcore.JobID) bool { return x == j })
+}

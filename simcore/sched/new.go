@@ -1,0 +1,106 @@
+package sched
+
+import (
+	"schedtune/simcore"
+)
+
+// Entry is one scheduler: a row of the table below.
+type Entry struct {
+	Name   string
+	Help   string
+	Source string
+	// Pool tells that the scheduler decides what a container runs: the run
+	// should have simcore.Config.Pool.
+	Pool   bool
+	Params []Param
+	build  func(Options, Values) (simcore.Scheduler, error)
+}
+
+// Table lists the schedulers. It is the only place where their names and
+// parameters stand; the command line, the search space and the error messages
+// come from it.
+func Table() []Entry {
+	return []Entry{
+		{"fifo", "one queue by priority and submission", "baseline of every paper", false,
+			[]Param{slowstartParam("0.05")}, newFIFO},
+		{"native", "Hadoop's native scheduler with fixed task limits per node", "learning paper, section III", false,
+			[]Param{slowstartParam("0.05"),
+				{Name: "limit", Default: "0", Min: 0, Max: 1000, Integer: true, Unit: "tasks", Help: "most tasks of a kind on a node; 0 = its slots"}}, newNative},
+		{"fair", "pools with minimum shares and weights", "Hadoop Fair Scheduler", false,
+			fairParams(), newFair},
+		{"delay", "delay scheduling around fair or fifo", "Zaharia et al., EuroSys 2010", false,
+			append(fairParams(),
+				Param{Name: "inner", Default: "fair", Choices: []string{"fair", "fifo"}, Help: "order of jobs"},
+				Param{Name: "node-delay", Default: "15", Min: 0, Max: 3600, Unit: "s", Help: "T1: wait for a node with the input"},
+				Param{Name: "rack-delay", Default: "15", Min: 0, Max: 3600, Unit: "s", Help: "T2: further wait for a rack with the input"}), newDelay},
+		{"capacity-mr1", "the Capacity Scheduler of Hadoop 1, queues of equal capacity unless configured", "thesis 2.1.3, 3.3.2", false,
+			mr1Params(), newCapacityMR1},
+		{"coshh", "classes, two linear programs, suggested classes per node", "COSHH", false,
+			[]Param{slowstartParam("0.05"),
+				{Name: "error", Default: "0", Min: 0, Max: 100, Unit: "%", Help: "I: largest error of estimated execution times (section 6.3)"},
+				{Name: "classes", Default: "0", Min: 0, Max: 1000, Integer: true, Unit: "classes", Help: "k of k-means; 0 = the number of users"},
+				{Name: "place", Default: "true", Choices: []string{"true", "false"}, Help: "replicas on suggested nodes"}}, newCOSHH},
+		{"learning", "a classifier keeps nodes at the asked load", "Dhok and Varma, CCGRID 2010", false,
+			[]Param{slowstartParam("0.05"),
+				{Name: "classifier", Default: "bayes", Choices: []string{"bayes", "perceptron"}, Help: "pattern classifier"},
+				{Name: "target", Default: "1", Min: 0.05, Max: 100, Unit: "load per processor", Help: "a node above it is overloaded"},
+				{Name: "rule", Default: "load", Choices: []string{"load", "cpu", "disk", "network"}, Help: "what the target limits"},
+				{Name: "utility", Default: "constant", Choices: []string{"constant", "map-first", "fcfs", "budget", "dedicated", "revenue"}, Help: "utility policy (section IV-B)"},
+				{Name: "per-heartbeat", Default: "1", Min: 1, Max: 100, Integer: true, Unit: "tasks", Help: "k: tasks assigned per heartbeat"},
+				{Name: "noise", Default: "0", Min: 0, Max: 1, Unit: "share", Help: "spread of the measured load"},
+				{Name: "idle", Default: "assign", Choices: []string{"assign", "wait"}, Help: "what an idle node does when all candidates are bad"}}, newLearning},
+		{"omo", "lazy start of reduces, batch finish of maps, dynamic containers", "OMO, IEEE Access 2021", true,
+			[]Param{
+				{Name: "lazy", Default: "true", Choices: []string{"true", "false"}, Help: "lazy start of reduces (algorithm 1)"},
+				{Name: "batch", Default: "true", Choices: []string{"true", "false"}, Help: "batch finish of maps (algorithm 2)"},
+				{Name: "as-printed", Default: "false", Choices: []string{"true", "false"}, Help: "arg min over [m', m] as printed"},
+				{Name: "window", Default: "10", Min: 0.1, Max: 3600, Unit: "s", Help: "T_w: window of the release frequency"},
+				{Name: "beta", Default: "0.3", Min: 0.001, Max: 1, Unit: "weight", Help: "weight of the newest window"},
+				{Name: "bandwidth", Default: "0", Min: 0, Max: 1e6, Unit: "MB/s", Help: "B: what one reduce fetches at; 0 = the NIC"}}, newOMO},
+		{"fresh", "dynamic containers by remaining work, slowstart 1", "OMO [12]", true,
+			[]Param{slowstartParam("1")}, newFresh},
+		{"coupling", "reduces follow map progress, wait scheduling, random peeking", "Tan, Meng, Zhang, INFOCOM 2013", false,
+			[]Param{slowstartParam("0.05"), poolParam("job"),
+				{Name: "threshold", Default: "3", Min: 0.01, Max: 1000, Unit: "reduces", Help: "of delta in algorithm 1"},
+				{Name: "beta", Default: "0", Min: 0, Max: 10, Unit: "exponent", Help: "of equation 3; 0 = the paper's formula"},
+				{Name: "sample", Default: "0", Min: 0, Max: 1e6, Integer: true, Unit: "nodes", Help: "K: nodes peeked at; 0 = all"},
+				{Name: "keep", Default: "7", Min: 1, Max: 1e6, Integer: true, Unit: "nodes", Help: "D: length of the centrality list"},
+				{Name: "mismatch", Default: "true", Choices: []string{"true", "false"}, Help: "algorithm 1"},
+				{Name: "wait", Default: "true", Choices: []string{"true", "false"}, Help: "algorithm 2"},
+				{Name: "peek", Default: "true", Choices: []string{"true", "false"}, Help: "algorithm 3"}}, newCoupling},
+	}
+}
+
+func slowstartParam(value string) Param {
+	return Param{Name: "slowstart", Default: value, Min: 0, Max: 1, Unit: "share", Help: "completed maps before a job's reduces"}
+}
+
+func poolParam(value string) Param {
+	return Param{Name: "pool", Default: value, Choices: []string{"user", "queue", "class", "job"}, Help: "what makes a pool"}
+}
+
+func fairParams() []Param {
+	return []Param{slowstartParam("0.05"), poolParam("user"),
+		{Name: "jobs", Default: "fair", Choices: []string{"fair", "fifo"}, Help: "order of jobs within a pool"},
+		{Name: "total", Default: "false", Choices: []string{"true", "false"}, Help: "maps and reduces count together"}}
+}
+
+// mr1Params are the settings of the thesis's table 2.1 and the two hidden ones,
+// applied to every queue. Capacities come from a configuration.
+func mr1Params() []Param {
+	return []Param{slowstartParam("0.05"),
+		{Name: "maximum-capacity", Default: "-1", Min: -1, Max: 100, Unit: "%", Help: "of the slots a queue may reach; -1 = no limit"},
+		{Name: "minimum-user-limit-percent", Default: "100", Min: 1, Max: 100, Unit: "%", Help: "of the queue a user gets under competition"},
+		{Name: "user-limit-factor", Default: "1", Min: 0.01, Max: 1000, Unit: "x capacity", Help: "what one user may take"},
+		{Name: "supports-priority", Default: "false", Choices: []string{"true", "false"}, Help: "priority orders the queue"},
+		{Name: "maximum-system-jobs", Default: "3000", Min: 1, Max: 1e9, Integer: true, Unit: "jobs", Help: "initialised at a time"},
+		{Name: "maximum-initialized-active-tasks", Default: "200000", Min: 1, Max: 1e9, Integer: true, Unit: "tasks", Help: "of initialised jobs in a queue"},
+		{Name: "maximum-initialized-active-tasks-per-user", Default: "100000", Min: 1, Max: 1e9, Integer: true, Unit: "tasks", Help: "of one user in a queue"},
+		{Name: "init-accept-jobs-factor", Default: "10", Min: 1, Max: 1e6, Integer: true, Unit: "x", Help: "jobs accepted over jobs initialised"},
+		{Name: "init-poll-interval", Default: "5", Min: 0.001, Max: 3600, Unit: "s", Help: "between two rounds of initialisation"},
+		{Name: "init-worker-threads", Default: "5", Min: 1, Max: 1000, Integer: true, Unit: "threads", Help: "that initialise jobs"},
+		{Name: "init-time", Default: "0", Min: 0, Max: 3600, Unit: "s", Help: "a worker thread needs per job"},
+		{Name: "maximum-tasks-per-heartbeat", Default: "1", Min: 1, Max: 1000, Integer: true, Unit: "tasks", Help: "of a kind assigned per heartbeat (hidden)"},
+		{Name: "max-tasks-to-assign-after-off-switch", Default: "0", Min: 0, Max: 1000, Integer: true, Unit: "tasks", Help: "after an off-switch one (hidden)"},
+	}
+}

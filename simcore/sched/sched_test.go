@@ -1,0 +1,85 @@
+package sched_test
+
+import (
+	"strings"
+	"testing"
+
+	"schedtune/datasets"
+	"schedtune/simcore"
+	"schedtune/simcore/sched"
+)
+
+// Every scheduler finishes the default workload and repeats itself.
+func TestDefaultWorkload(t *testing.T) {
+	set, err := datasets.Load("default")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range sched.Table() {
+		t.Run(e.Name, func(t *testing.T) {
+			run := func() *simcore.Result {
+				s, err := sched.New(e.Name, sched.Options{Seed: 1})
+				if err != nil {
+					t.Fatal(err)
+				}
+				r, err := simcore.Run(simcore.Config{Pool: e.Pool}, set.Cluster, set.Workload, s)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return r
+			}
+			r := run()
+			a, _ := r.Value("makespan")
+			c, _ := r.Value("mean-completion")
+			l, _ := r.Value("locality")
+			t.Logf("makespan %.0f s, mean completion %.0f s, locality %.2f, beats %d", a, c, l, r.Beats)
+			if b, _ := run().Value("makespan"); a != b {
+				t.Errorf("makespan %v, then %v", a, b)
+			}
+		})
+	}
+}
+
+func TestSpecErrorsListWhatIsAllowed(t *testing.T) {
+	for spec, want := range map[string]string{
+		"nope":                  "allowed: fifo, native",
+		"fair:x=1":              "no parameter \"x\"; allowed: jobs, pool, slowstart, total",
+		"fair:slowstart=2":      "numbers from 0 to 1",
+		"fair:pool=planet":      "allowed: user, queue, class, job",
+		"native:limit=1.5":      "whole numbers from 0 to 1000",
+		"omo:lazy":              "not key=value",
+		"coupling:mismatch=yes": "allowed: true, false",
+	} {
+		if _, err := sched.New(spec, sched.Options{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want an error with %q", spec, err, want)
+		}
+	}
+}
+
+func TestSplit(t *testing.T) {
+	got := strings.Join(sched.Split("fifo,coupling:threshold=3,beta=0.5,omo"), " ")
+	if want := "fifo coupling:threshold=3,beta=0.5 omo"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// The defaults of the table pass their own checks, and a spec's shortest form
+// reads back as the same spec.
+func TestTableIsConsistent(t *testing.T) {
+	for _, e := range sched.Table() {
+		if e.Help == "" || e.Source == "" {
+			t.Errorf("%s: help or source missing", e.Name)
+		}
+		for _, p := range e.Params {
+			if p.Help == "" {
+				t.Errorf("%s: parameter %s has no help", e.Name, p.Name)
+			}
+			s, err := sched.Parse(e.Name + ":" + p.Name + "=" + p.Default)
+			if err != nil {
+				t.Errorf("default of %s.%s: %v", e.Name, p.Name, err)
+			} else if s.String() != e.Name {
+				t.Errorf("%s with a default reads %q", e.Name, s)
+			}
+		}
+	}
+}

@@ -1,0 +1,73 @@
+package sched
+
+import (
+	"math"
+
+	"schedtune/classify"
+	"schedtune/internal/rng"
+	"schedtune/simcore"
+)
+
+// What a heartbeat tells of a node's resources (learning paper, V-A): the
+// one-minute load average as Linux keeps it, and the shares of processor, disk
+// and network in use.
+//
+// Between heartbeats dt apart, the load average moves by 1 - exp(-dt/60 s)
+// towards the runnable processes. A running task counts as its class's Load
+// (Options.Hints); without hints the kernel's count is used. With noise the
+// runnable count is multiplied by a uniform draw from [1-noise, 1+noise].
+type sensor struct {
+	hints []JobHint
+	noise float64
+	draw  rng.Key
+	nodes []nodeSensor
+}
+
+type nodeSensor struct {
+	load1 float64
+	at    simcore.Time
+	reads uint64
+}
+
+func (s *sensor) start(v *simcore.View) { s.nodes = make([]nodeSensor, v.Nodes()) }
+
+// read advances the node's load average to now and returns its state.
+func (s *sensor) read(v *simcore.View, n simcore.NodeID) classify.NodeState {
+	m := &s.nodes[n]
+	keep := math.Exp(-(v.Now() - m.at).Seconds() / 60)
+	runnable := s.runnable(v, n)
+	if s.noise > 0 {
+		runnable *= 1 + s.noise*(2*s.draw.At(uint64(n)).Float64(m.reads)-1)
+	}
+	m.load1 = keep*m.load1 + (1-keep)*runnable
+	m.at = v.Now()
+	m.reads++
+	return s.state(v, n)
+}
+
+// state returns the node's state as of its last heartbeat.
+func (s *sensor) state(v *simcore.View, n simcore.NodeID) classify.NodeState {
+	cpus := math.Max(float64(v.Node(n).Cores), 1)
+	l := v.Load(n)
+	tasks := float64(l.Maps + l.Reduces)
+	return classify.NodeState{
+		Load1: s.nodes[n].load1, CPUs: cpus, CPU: math.Min(s.runnable(v, n)/cpus, 1),
+		Memory: math.NaN(), Swap: math.NaN(), Disk: math.Min(l.Disk, 1), Network: math.Max(l.NetIn, l.NetOut), Tasks: tasks,
+	}
+}
+
+// runnable is the processes that run or wait on the node.
+func (s *sensor) runnable(v *simcore.View, n simcore.NodeID) float64 {
+	if len(s.hints) == 0 {
+		return v.Load(n).CPU * math.Max(float64(v.Node(n).Cores), 1)
+	}
+	var sum float64
+	for a := range v.Attempts(n) {
+		load := 1.0
+		if c := int(v.Class(a.Task.Job)); c >= 0 && c < len(s.hints) && s.hints[c].Load[a.Task.Kind] > 0 {
+			load = s.hints[c].Load[a.Task.Kind]
+		}
+		sum += load
+	}
+	return sum
+}

@@ -1,0 +1,200 @@
+package sched
+
+import (
+	"fmt"
+	"math"
+	"sort"
+	"strconv"
+	"strings"
+
+	"schedtune/simcore"
+)
+
+// Param describes one parameter of a scheduler. Numbers have Min and Max;
+// parameters with Choices are words; a parameter with neither is free text.
+type Param struct {
+	Name     string
+	Default  string
+	Min, Max float64  // inclusive; both zero for words and text
+	Integer  bool     // whole numbers only
+	Choices  []string // allowed words; "false", "true" for switches
+	Unit     string
+	Help     string
+}
+
+// number reports whether the parameter is a number.
+func (p *Param) number() bool { return p.Min != 0 || p.Max != 0 }
+
+// Allowed says what values the parameter takes, for messages.
+func (p *Param) Allowed() string {
+	switch {
+	case p.Choices != nil:
+		return strings.Join(p.Choices, ", ")
+	case p.number():
+		kind := "numbers"
+		if p.Integer {
+			kind = "whole numbers"
+		}
+		if math.IsInf(p.Max, 1) {
+			return fmt.Sprintf("%s from %v", kind, p.Min)
+		}
+		return fmt.Sprintf("%s from %v to %v", kind, p.Min, p.Max)
+	}
+	return "text"
+}
+
+// check returns an error when the value is not allowed.
+func (p *Param) check(value string) error {
+	switch {
+	case p.Choices != nil:
+		for _, c := range p.Choices {
+			if c == value {
+				return nil
+			}
+		}
+	case p.number():
+		x, err := strconv.ParseFloat(value, 64)
+		if err == nil && x >= p.Min && x <= p.Max && (!p.Integer || x == math.Trunc(x)) {
+			return nil
+		}
+	default:
+		return nil
+	}
+	return fmt.Errorf("%s=%s; allowed: %s", p.Name, value, p.Allowed())
+}
+
+// Values are the parameters of one scheduler, defaults filled in and checked.
+type Values map[string]string
+
+func (v Values) float(name string) float64 {
+	x, err := strconv.ParseFloat(v[name], 64)
+	if err != nil {
+		return 0 // cannot happen: Parse has checked the value
+	}
+	return x
+}
+
+func (v Values) int(name string) int              { return int(v.float(name)) }
+func (v Values) bool(name string) bool            { return v[name] == "true" }
+func (v Values) seconds(name string) simcore.Time { return simcore.Seconds(v.float(name)) }
+
+// Spec is a scheduler by name with all its parameters.
+type Spec struct {
+	Entry  *Entry
+	Values Values
+}
+
+// String returns the spec in its shortest form: only what differs from the
+// defaults, in the order of the table.
+func (s *Spec) String() string {
+	var parts []string
+	for _, p := range s.Entry.Params {
+		if s.Values[p.Name] != p.Default {
+			parts = append(parts, p.Name+"="+s.Values[p.Name])
+		}
+	}
+	if parts == nil {
+		return s.Entry.Name
+	}
+	return s.Entry.Name + ":" + strings.Join(parts, ",")
+}
+
+// Parse reads "name" or "name:k=v,k=v". Errors name what is wrong and what is
+// allowed.
+func Parse(spec string) (*Spec, error) {
+	name, rest, _ := strings.Cut(spec, ":")
+	table := Table()
+	var e *Entry
+	for i := range table {
+		if table[i].Name == name {
+			e = &table[i]
+		}
+	}
+	if e == nil {
+		return nil, fmt.Errorf("scheduler %q is unknown; allowed: %s", name, strings.Join(Names(), ", "))
+	}
+	s := &Spec{Entry: e, Values: Values{}}
+	for _, p := range e.Params {
+		s.Values[p.Name] = p.Default
+	}
+	if rest == "" {
+		return s, nil
+	}
+	for _, kv := range strings.Split(rest, ",") {
+		key, value, ok := strings.Cut(kv, "=")
+		if !ok {
+			return nil, fmt.Errorf("scheduler %s: %q is not key=value", name, kv)
+		}
+		p := e.param(key)
+		if p == nil {
+			return nil, fmt.Errorf("scheduler %s has no parameter %q; allowed: %s", name, key, e.paramNames())
+		}
+		if err := p.check(value); err != nil {
+			return nil, fmt.Errorf("scheduler %s: %w", name, err)
+		}
+		s.Values[key] = value
+	}
+	return s, nil
+}
+
+// Split cuts a list of specs at its commas: "fifo,coupling:threshold=3,beta=0.5"
+// holds two, because a part with "=" but without ":" belongs to the spec before.
+func Split(list string) []string {
+	var specs []string
+	for _, part := range strings.Split(list, ",") {
+		if len(specs) > 0 && strings.Contains(part, "=") && !strings.Contains(part, ":") {
+			specs[len(specs)-1] += "," + part
+			continue
+		}
+		specs = append(specs, part)
+	}
+	return specs
+}
+
+// New builds a scheduler for one run from a spec string.
+func New(spec string, o Options) (simcore.Scheduler, error) {
+	s, err := Parse(spec)
+	if err != nil {
+		return nil, err
+	}
+	return s.New(o)
+}
+
+// New builds the scheduler for one run.
+func (s *Spec) New(o Options) (simcore.Scheduler, error) {
+	sch, err := s.Entry.build(o, s.Values)
+	if err != nil {
+		return nil, fmt.Errorf("scheduler %s: %w", s, err)
+	}
+	return sch, nil
+}
+
+// Names lists the schedulers in the order of the table.
+func Names() []string {
+	var names []string
+	for _, e := range Table() {
+		names = append(names, e.Name)
+	}
+	return names
+}
+
+func (e *Entry) param(name string) *Param {
+	for i := range e.Params {
+		if e.Params[i].Name == name {
+			return &e.Params[i]
+		}
+	}
+	return nil
+}
+
+func (e *Entry) paramNames() string {
+	if len(e.Params) == 0 {
+		return "none"
+	}
+	names := make([]string, 0, len(e.Params))
+	for _, p := range e.Params {
+		names = append(names, p.Name)
+	}
+	sort.Strings(names)
+	return strings.Join(names, ", ")
+}
