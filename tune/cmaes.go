@@ -1,0 +1,321 @@
+package tune
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+	"schedtune/internal/rng"
+)
+
+// CMA-ES after N. Hansen, "The CMA Evolution Strategy: A Tutorial",
+// arXiv:1604.00772 (2016), section numbers below. With
+//
+//	x_k = m + sigma A B D z_k,   z_k ~ N(0, I),   C = B D² Bᵀ
+//
+// a generation is
+//
+//  1. sample lambda points, reflect them into the cube, rank them (eq. 38-40);
+//  2. move the mean to the weighted mean of the better half (eq. 42);
+//  3. update the path p_s and the step sigma (eq. 43, 44);
+//  4. update the path p_c and C by rank one and rank mu, with the negative
+//     weights of active CMA (eq. 45-47);
+//  5. keep discrete coordinates mobile by the margin (margin.go), whose
+//     diagonal A stands outside C;
+//  6. restart with twice the population (Auger and Hansen, CEC 2005) from a
+//     point between the best mean and a random one if the step has collapsed.
+//
+// What differs: the first mean is the present configuration; ranks come from
+// one run per point on seeds shared by the generation, so noise common to all
+// cancels; a low rank correlation between two seed blocks of one generation
+// doubles the population, at most three times (noise handling by implicit
+// averaging); the reflected point, not the sample, enters the update, so the
+// mean never leaves the cube.
+type cmaes struct {
+	cfg     SamplerConfig
+	n       int
+	start   Point
+	gen     int // generations of this restart
+	asked   int // generations of all restarts
+	restart int
+	noisy   int // doublings for noise
+
+	lambda, mu         int
+	w                  []float64 // lambda recombination weights, negative beyond mu
+	mueff              float64
+	cs, ds, cc, c1, cm float64
+	chiN               float64
+
+	mean   []float64
+	sigma  float64
+	pc, ps []float64
+	c      *mat.SymDense
+	b      *mat.Dense // columns are the axes
+	d      []float64  // lengths of the axes
+	a      []float64  // margin's diagonal
+	cuts   [][]float64
+	told   bool
+}
+
+var (
+	_ Sampler     = (*cmaes)(nil)
+	_ Recommender = (*cmaes)(nil)
+	_ noiseAware  = (*cmaes)(nil)
+)
+
+// startSigma is the first step, as a part of the range.
+const startSigma = 0.2
+
+func newCMAES(c SamplerConfig) (Sampler, error) {
+	s := &cmaes{cfg: c, n: c.Space.Dim(), start: c.Space.Present()}
+	s.cuts = make([][]float64, s.n)
+	for i := range s.cuts {
+		s.cuts[i] = c.Space.Cuts(i)
+	}
+	s.begin(s.start, startSigma)
+	return s, nil
+}
+
+// begin starts a run of the strategy at a mean.
+func (s *cmaes) begin(mean []float64, sigma float64) {
+	n := s.n
+	s.gen = 0
+	s.mean = append([]float64(nil), mean...)
+	s.sigma = sigma
+	s.pc, s.ps = make([]float64, n), make([]float64, n)
+	s.c = mat.NewSymDense(n, nil)
+	s.b = mat.NewDense(n, n, nil)
+	s.d, s.a = make([]float64, n), make([]float64, n)
+	for i := range n {
+		s.c.SetSym(i, i, 1)
+		s.b.Set(i, i, 1)
+		s.d[i], s.a[i] = 1, 1
+	}
+	s.setPopulation()
+}
+
+// setPopulation computes lambda and the constants that follow from it
+// (tutorial, table 1).
+func (s *cmaes) setPopulation() {
+	n := float64(s.n)
+	s.lambda = s.cfg.population(4+int(3*math.Log(n))) << min(6, s.restart+s.noisy)
+	s.lambda = max(4, s.lambda)
+	s.mu = s.lambda / 2
+	raw := make([]float64, s.lambda)
+	for i := range raw {
+		raw[i] = math.Log(float64(s.lambda+1)/2) - math.Log(float64(i+1))
+	}
+	pos, pos2, neg, neg2 := sums(raw[:s.mu], raw[s.mu:])
+	s.mueff = pos * pos / pos2
+	mueffNeg := neg * neg / neg2
+	s.cs = (s.mueff + 2) / (n + s.mueff + 5)
+	s.ds = 1 + 2*math.Max(0, math.Sqrt((s.mueff-1)/(n+1))-1) + s.cs
+	s.cc = (4 + s.mueff/n) / (n + 4 + 2*s.mueff/n)
+	s.c1 = 2 / ((n+1.3)*(n+1.3) + s.mueff)
+	s.cm = math.Min(1-s.c1, 2*(0.25+s.mueff+1/s.mueff-2)/((n+2)*(n+2)+s.mueff))
+	s.chiN = math.Sqrt(n) * (1 - 1/(4*n) + 1/(21*n*n))
+	alpha := math.Min(1+s.c1/s.cm, 1+2*mueffNeg/(s.mueff+2))
+	alpha = math.Min(alpha, (1-s.c1-s.cm)/(n*s.cm))
+	s.w = raw
+	for i := range s.w {
+		if i < s.mu {
+			s.w[i] /= pos
+		} else {
+			s.w[i] *= alpha / neg
+		}
+	}
+}
+
+// sums returns the sums and sums of squares of the two halves; the second
+// half's sum is of absolute values.
+func sums(p, q []float64) (pos, pos2, neg, neg2 float64) {
+	for _, v := range p {
+		pos += v
+		pos2 += v * v
+	}
+	for _, v := range q {
+		neg += math.Abs(v)
+		neg2 += v * v
+	}
+	return pos, pos2, math.Max(neg, 1e-12), math.Max(neg2, 1e-24)
+}
+
+// Ask implements Sampler.
+func (s *cmaes) Ask() []Point {
+	s.decompose()
+	out := make([]Point, s.lambda)
+	y := mat.NewVecDense(s.n, nil)
+	z := mat.NewVecDense(s.n, nil)
+	for k := range out {
+		key := s.cfg.Key.At(uint64(s.asked)).At(uint64(k))
+		for i := range s.n {
+			z.SetVec(i, s.d[i]*key.Norm(uint64(i)))
+		}
+		y.MulVec(s.b, z)
+		p := make(Point, s.n)
+		for i := range p {
+			p[i] = fold(s.mean[i] + s.sigma*s.a[i]*y.AtVec(i))
+		}
+		out[k] = p
+	}
+	s.asked++
+	return out
+}
+
+// decompose factors C into its axes.
+func (s *cmaes) decompose() {
+	var e mat.EigenSym
+	if !e.Factorize(s.c, true) {
+		s.begin(s.mean, s.sigma) // C has lost its meaning: start over from here
+		return
+	}
+	e.VectorsTo(s.b)
+	for i, v := range e.Values(nil) {
+		s.d[i] = math.Sqrt(math.Max(v, 1e-14))
+	}
+}
+
+// Tell implements Sampler.
+func (s *cmaes) Tell(points []Point, scores []Score) {
+	s.told = true
+	s.gen++
+	s.update(points, order(scores))
+	if s.cfg.Off&PartMargin == 0 {
+		s.applyMargin()
+	}
+	if s.cfg.Off&PartRestarts == 0 && s.collapsed() {
+		s.startAgain()
+	}
+}
+
+// update is steps 2 to 4 for ranked points.
+func (s *cmaes) update(points []Point, rank []int) {
+	n := s.n
+	steps := make([][]float64, len(rank)) // y_k = (x_k - m) / (sigma A)
+	for r, k := range rank {
+		steps[r] = make([]float64, n)
+		for i := range n {
+			steps[r][i] = (points[k][i] - s.mean[i]) / (s.sigma * s.a[i])
+		}
+	}
+	yw := make([]float64, n)
+	for r := range s.mu {
+		for i := range n {
+			yw[i] += s.w[r] * steps[r][i]
+		}
+	}
+	for i := range n {
+		s.mean[i] = math.Min(1, math.Max(0, s.mean[i]+s.sigma*s.a[i]*yw[i]))
+	}
+	norm := s.updatePaths(yw)
+	s.updateC(steps)
+	s.sigma *= math.Exp(math.Min(1, s.cs/s.ds*(norm/s.chiN-1)))
+	s.sigma = math.Min(s.sigma, 1)
+}
+
+// updatePaths moves p_s and p_c and returns |p_s|.
+func (s *cmaes) updatePaths(yw []float64) float64 {
+	n := s.n
+	white := s.whiten(yw)
+	norm := 0.0
+	for i := range n {
+		s.ps[i] = (1-s.cs)*s.ps[i] + math.Sqrt(s.cs*(2-s.cs)*s.mueff)*white[i]
+		norm += s.ps[i] * s.ps[i]
+	}
+	norm = math.Sqrt(norm)
+	h := 0.0 // stall p_c while p_s is long
+	if norm/math.Sqrt(1-math.Pow(1-s.cs, 2*float64(s.gen))) < (1.4+2/(float64(n)+1))*s.chiN {
+		h = 1
+	}
+	for i := range n {
+		s.pc[i] = (1-s.cc)*s.pc[i] + h*math.Sqrt(s.cc*(2-s.cc)*s.mueff)*yw[i]
+	}
+	return norm
+}
+
+// whiten returns C^{-1/2} y.
+func (s *cmaes) whiten(y []float64) []float64 {
+	n := s.n
+	t := mat.NewVecDense(n, nil)
+	t.MulVec(s.b.T(), mat.NewVecDense(n, y))
+	for i := range n {
+		t.SetVec(i, t.AtVec(i)/s.d[i])
+	}
+	out := mat.NewVecDense(n, nil)
+	out.MulVec(s.b, t)
+	return out.RawVector().Data
+}
+
+// updateC is the active rank-one and rank-mu update.
+func (s *cmaes) updateC(steps [][]float64) {
+	n := s.n
+	sum := 0.0
+	w := append([]float64(nil), s.w...)
+	for r := range w {
+		sum += w[r]
+		if w[r] < 0 {
+			q := 0.0
+			for _, v := range s.whiten(steps[r]) {
+				q += v * v
+			}
+			w[r] *= float64(n) / math.Max(q, 1e-12) // keeps C positive
+		}
+	}
+	keep := 1 - s.c1 - s.cm*sum
+	s.c.ScaleSym(keep, s.c)
+	s.c.SymRankOne(s.c, s.c1, mat.NewVecDense(n, s.pc))
+	for r := range steps {
+		s.c.SymRankOne(s.c, s.cm*w[r], mat.NewVecDense(n, steps[r]))
+	}
+}
+
+// deviation is the standard deviation of coordinate i.
+func (s *cmaes) deviation(i int) float64 {
+	return s.sigma * s.a[i] * math.Sqrt(math.Max(s.c.At(i, i), 1e-14))
+}
+
+// collapsed reports that the distribution is smaller than any setting's step.
+func (s *cmaes) collapsed() bool {
+	lo, hi := math.Inf(1), 0.0
+	for _, v := range s.d {
+		lo, hi = math.Min(lo, v), math.Max(hi, v)
+	}
+	if hi > 1e7*lo || math.IsNaN(s.sigma) {
+		return true
+	}
+	for i := range s.n {
+		if s.cuts[i] == nil && s.deviation(i) > 1e-3 {
+			return false
+		}
+		if s.cuts[i] != nil && s.cfg.Off&PartMargin != 0 && s.deviation(i) > 1e-2 {
+			return false
+		}
+	}
+	return s.gen > 10
+}
+
+// startAgain restarts larger from half-way between the mean and a random point.
+func (s *cmaes) startAgain() {
+	s.restart++
+	u := uniformPoint(rng.Key(s.cfg.Key.Uint64(uint64(s.restart))), s.n)
+	for i := range u {
+		u[i] = (u[i] + s.mean[i]) / 2
+	}
+	s.begin(u, startSigma)
+}
+
+// Recommend implements Recommender: the mean.
+func (s *cmaes) Recommend() Point {
+	if !s.told {
+		return nil
+	}
+	return append(Point(nil), s.mean...)
+}
+
+// tellNoise implements noiseAware: below a rank correlation of 0.3 the ranks
+// are mostly chance.
+func (s *cmaes) tellNoise(correlation float64) {
+	if s.cfg.Off&PartNoise == 0 && correlation < 0.3 && s.noisy < 3 {
+		s.noisy++
+		s.setPopulation()
+	}
+}

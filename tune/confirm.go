@@ -1,0 +1,51 @@
+package tune
+
+// Confirmation: present, recommended and un-ablated settings are measured on
+// seeds, and where there are any on windows, that the search never used. The
+// result is what this phase says; a recommendation whose interval includes no
+// gain is replaced by the present configuration.
+
+// minConfirm and maxConfirm bound the instances of a confirmation.
+const (
+	minConfirm = 16
+	maxConfirm = 200
+)
+
+func (d *driver) confirmBest() error {
+	if d.o.Off&PartConfirm != 0 {
+		return nil
+	}
+	ts := []*trial{d.present}
+	for _, t := range []*trial{d.best, d.full} {
+		if t != ts[len(ts)-1] && t != d.present {
+			ts = append(ts, t)
+		}
+	}
+	n := min(maxConfirm, max(minConfirm, (d.budget-d.spent)/len(ts)))
+	ins := d.instances(n, d.held)
+	if err := d.measure("confirm", ts, ins); err != nil {
+		return err
+	}
+	d.confirm = ins
+	if d.full != d.best && d.worseThan(d.best, d.full, ins) {
+		d.best, d.steps = d.full, keepAll(d.steps)
+	}
+	return nil
+}
+
+// worseThan reports whether a is worse than b beyond doubt, or violates more.
+func (d *driver) worseThan(a, b *trial, ins []instance) bool {
+	sa, sb := d.score(a, ins), d.score(b, ins)
+	if sa.Failed || sb.Failed || sa.Violation != sb.Violation {
+		return sb.Less(sa)
+	}
+	return pairedP(d.differences(b, a, ins)) < 0.05
+}
+
+func keepAll(steps []AblationStep) []AblationStep {
+	out := append([]AblationStep(nil), steps...)
+	for i := range out {
+		out[i].Kept = true
+	}
+	return out
+}

@@ -1,0 +1,224 @@
+package tune
+
+import (
+	"errors"
+	"math"
+	"math/rand"
+
+	"github.com/MaxHalford/eaopt"
+
+	"schedtune/internal/rng"
+)
+
+// eaopt's differential evolution, particle swarm and OpenAI-style evolution
+// strategy own their loop and evaluate one point at a time. Here the loop runs
+// in a goroutine of its own, in lockstep with the caller, and its "mutation
+// only" model is replaced by the same step with the evaluations of a
+// generation collected into one batch:
+//
+//  1. every individual is cloned and mutated,
+//  2. the objective is called once per mutant and only records the point,
+//  3. the batch goes out, the scores come back,
+//  4. the objective is called again per mutant and returns its score, so that
+//     the library's own bookkeeping (personal and global bests) sees it,
+//  5. mutants replace their parents as the model says.
+//
+// For DE this is the synchronous variant (all mutants are made of the old
+// generation), the textbook form; the library's is asynchronous. The methods
+// search [-1, 1]^D with the present configuration at the origin; u = at + z/2.
+// The library's particle swarm (step towards a random unit vector around the
+// origin) and evolution strategy (one scalar gradient for all coordinates) are
+// used as they are.
+
+var (
+	errNotHere = errors.New("tune: this genome is scored from outside")
+	errClosed  = errors.New("tune: sampler closed")
+)
+
+// library is an eaopt method running in lockstep. (The library hands its
+// model to another goroutine, so a coroutine of package iter cannot hold it.)
+type library struct {
+	at     Point
+	start  func()
+	out    chan []Point  // batches to evaluate
+	back   chan struct{} // values are in
+	quit   chan struct{} // closed to end the loop
+	values []float64     // scores of the batch that went out
+
+	replay []float64 // values still to be returned by the objective; nil while recording
+	record []Point
+}
+
+var _ Sampler = (*library)(nil)
+
+// generations is more than any study runs.
+const generations = 1 << 40
+
+func newDE(c SamplerConfig) (Sampler, error) {
+	r := rand.New(&source{rng.NewStream(c.Key)})
+	// 0.5 and 0.8 are the usual rates (Storn and Price 1997); the library's
+	// weight of 0.2 collapses early.
+	de, err := eaopt.NewDiffEvo(uint(max(4, c.population(20))), generations, -1, 1, 0.5, 0.8, false, r)
+	if err != nil {
+		return nil, err
+	}
+	return startLibrary(c, de.GA, true, func(f func([]float64) float64) error {
+		_, _, err := de.Minimize(f, uint(c.Space.Dim()))
+		return err
+	}), nil
+}
+
+func newPSO(c SamplerConfig) (Sampler, error) {
+	r := rand.New(&source{rng.NewStream(c.Key)})
+	pso, err := eaopt.NewSPSO(uint(c.population(40)), generations, -1, 1, 0.5, false, r)
+	if err != nil {
+		return nil, err
+	}
+	return startLibrary(c, pso.GA, false, func(f func([]float64) float64) error {
+		_, _, err := pso.Minimize(f, uint(c.Space.Dim()))
+		return err
+	}), nil
+}
+
+func newOES(c SamplerConfig) (Sampler, error) {
+	r := rand.New(&source{rng.NewStream(c.Key)})
+	oes, err := eaopt.NewOES(uint(max(3, c.population(20))), generations, 0.3, 0.1, false, r)
+	if err != nil {
+		return nil, err
+	}
+	return startLibrary(c, oes.GA, false, func(f func([]float64) float64) error {
+		_, _, err := oes.Minimize(f, make([]float64, c.Space.Dim()))
+		return err
+	}), nil
+}
+
+// startLibrary wires the batch model around a method; the first Ask starts it.
+func startLibrary(c SamplerConfig, ga *eaopt.GA, strict bool, minimize func(func([]float64) float64) error) *library {
+	l := &library{at: c.Space.Present(), out: make(chan []Point), back: make(chan struct{}), quit: make(chan struct{})}
+	own := ga.Callback
+	ga.Model = batchModel{strict, l.send}
+	ga.EarlyStop = func(*eaopt.GA) bool { return l.closed() }
+	ga.Callback = func(ga *eaopt.GA) {
+		if ga.Generations == 0 { // the library has "evaluated" its first points
+			indis := ga.Populations[0].Individuals
+			if l.send(indis) != nil {
+				return
+			}
+			indis.SortByFitness()
+		}
+		if own != nil {
+			own(ga)
+		}
+	}
+	l.start = func() { go func() { _ = minimize(l.objective) }() } // ends by errClosed or EarlyStop only
+	return l
+}
+
+// send has a batch evaluated.
+func (l *library) send(indis eaopt.Individuals) error {
+	select {
+	case l.out <- l.collect(indis):
+	case <-l.quit:
+		return errClosed
+	}
+	select {
+	case <-l.back:
+	case <-l.quit:
+		return errClosed
+	}
+	return l.settle(indis)
+}
+
+func (l *library) closed() bool {
+	select {
+	case <-l.quit:
+		return true
+	default:
+		return false
+	}
+}
+
+// objective is what the library minimises: see the steps above.
+func (l *library) objective(x []float64) float64 {
+	if len(l.replay) > 0 {
+		v := l.replay[0]
+		l.replay = l.replay[1:]
+		return v
+	}
+	p := make(Point, len(x))
+	for i := range x {
+		p[i] = l.at[i] + x[i]/2
+	}
+	l.record = append(l.record, p.Fold())
+	return math.Inf(1)
+}
+
+// collect makes the batch of the individuals' points.
+func (l *library) collect(indis eaopt.Individuals) []Point {
+	l.record = l.record[:0]
+	for i := range indis {
+		_, _ = indis[i].Genome.Evaluate()
+	}
+	return append([]Point(nil), l.record...)
+}
+
+// settle lets the library see the scores of the batch.
+func (l *library) settle(indis eaopt.Individuals) error {
+	l.replay = l.values
+	for i := range indis {
+		v, err := indis[i].Genome.Evaluate()
+		if err != nil {
+			return err
+		}
+		indis[i].Fitness, indis[i].Evaluated = v, true
+	}
+	return nil
+}
+
+// Ask implements Sampler.
+func (l *library) Ask() []Point {
+	if l.start != nil {
+		l.start()
+		l.start = nil
+	}
+	return <-l.out
+}
+
+// Tell implements Sampler.
+func (l *library) Tell(points []Point, scores []Score) {
+	l.values = l.values[:0]
+	for _, s := range scores {
+		l.values = append(l.values, s.cost())
+	}
+	l.back <- struct{}{}
+}
+
+func (l *library) close() { close(l.quit) }
+
+// batchModel is eaopt's ModMutationOnly with one evaluation batch.
+type batchModel struct {
+	strict bool // a mutant replaces its parent only if it is better
+	send   func(eaopt.Individuals) error
+}
+
+var _ eaopt.Model = batchModel{}
+
+// Apply makes the next generation.
+func (m batchModel) Apply(pop *eaopt.Population) error {
+	mutants := pop.Individuals.Clone(pop.RNG)
+	for i := range mutants {
+		mutants[i].Mutate(pop.RNG)
+	}
+	if err := m.send(mutants); err != nil {
+		return err
+	}
+	for i := range mutants {
+		if !m.strict || mutants[i].Fitness < pop.Individuals[i].Fitness {
+			pop.Individuals[i] = mutants[i]
+		}
+	}
+	return nil
+}
+
+// Validate implements eaopt.Model.
+func (m batchModel) Validate() error { return nil }

@@ -1,0 +1,112 @@
+package tune
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sync"
+)
+
+// Item is one run to do: settings under one seed on one window. It is pure:
+// equal items have equal outcomes, wherever and whenever they are run.
+type Item struct {
+	Trial    int      `json:"trial"`
+	Settings Settings `json:"settings"`
+	Seed     uint64   `json:"seed"`   // below 2^53
+	Window   int      `json:"window"` // 0 … Problem.Windows-1; 0 if there is one window
+}
+
+// Outcome is what a run measured. A run that has no result says why in Err and
+// ranks behind every run that has one.
+type Outcome struct {
+	Metrics map[string]float64 `json:"metrics,omitempty"`
+	Err     string             `json:"error,omitempty"`
+}
+
+// Evaluator runs items. It calls done once for every item it finished, in any
+// order but never twice at the same time, with the item's index; it may stop
+// early with an error, such as that of a cancelled context.
+type Evaluator interface {
+	Evaluate(ctx context.Context, items []Item, done func(i int, o Outcome)) error
+}
+
+// Run is a simulation of one item, safe for concurrent use.
+type Run func(ctx context.Context, it Item) Outcome
+
+// Pool returns an evaluator that keeps a number of workers busy in this
+// process; workers below 1 mean one.
+func Pool(workers int, run Run) Evaluator { return &pool{max(1, workers), run} }
+
+type pool struct {
+	workers int
+	run     Run
+}
+
+// Evaluate implements Evaluator. Workers take items in order.
+func (p *pool) Evaluate(ctx context.Context, items []Item, done func(int, Outcome)) error {
+	var (
+		mu   sync.Mutex
+		next int
+		wg   sync.WaitGroup
+	)
+	take := func() int {
+		mu.Lock()
+		defer mu.Unlock()
+		if next >= len(items) || ctx.Err() != nil {
+			return -1
+		}
+		next++
+		return next - 1
+	}
+	for range min(p.workers, len(items)) {
+		wg.Go(func() {
+			for i := take(); i >= 0; i = take() {
+				o := guarded(ctx, p.run, items[i])
+				if ctx.Err() != nil {
+					return // what a cancelled run says is no outcome
+				}
+				mu.Lock()
+				done(i, o)
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	return ctx.Err()
+}
+
+// guarded turns a panic of a run into a failed outcome: one configuration that
+// breaks the simulator must not end the study.
+func guarded(ctx context.Context, run Run, it Item) (o Outcome) {
+	defer func() {
+		if r := recover(); r != nil {
+			o = Outcome{Err: fmt.Sprintf("run broke off: %v", r)}
+		}
+	}()
+	return run(ctx, it)
+}
+
+// checked turns metrics that are no numbers into a failure; JSON could not
+// hold them and no mean could use them.
+func (o Outcome) checked(want []string) Outcome {
+	if o.Err != "" {
+		return Outcome{Err: o.Err}
+	}
+	for _, name := range want {
+		if _, ok := o.Metrics[name]; !ok {
+			return Outcome{Err: "metric " + name + " is missing"}
+		}
+	}
+	clean := make(map[string]float64, len(o.Metrics))
+	for name, v := range o.Metrics {
+		if !math.IsNaN(v) && !math.IsInf(v, 0) {
+			clean[name] = v
+		}
+	}
+	for _, name := range want {
+		if _, ok := clean[name]; !ok {
+			return Outcome{Err: "metric " + name + " is not finite"}
+		}
+	}
+	return Outcome{Metrics: clean}
+}

@@ -1,0 +1,101 @@
+package tune
+
+import (
+	"math"
+	"sort"
+)
+
+// Importance is how much of the spread of scores within generations a change
+// unit explains on its own: the R² of a straight line plus a parabola in each
+// of its coordinates, with the generations' means taken out (their seeds
+// differ). The sampler's points cluster as it converges, so the number ranks
+// parameters over what was tried, not over the whole space.
+type Importance struct {
+	Name  string  `json:"name"`
+	Share float64 `json:"share"` // 0 to 1; shares need not add up to 1
+}
+
+// importance ranks the units, most important first.
+func (d *driver) importance() []Importance {
+	y, x := d.centred()
+	if len(y) < 10 {
+		return nil
+	}
+	total := dot(y, y)
+	var out []Importance
+	for _, u := range d.p.Space.units() {
+		rest := append([]float64(nil), y...)
+		for _, k := range u.coords {
+			rest = residual(rest, x[2*k])
+			rest = residual(rest, x[2*k+1])
+		}
+		share := 0.0
+		if total > 0 {
+			share = math.Max(0, 1-dot(rest, rest)/total)
+		}
+		out = append(out, Importance{u.name, share})
+	}
+	sort.SliceStable(out, func(a, b int) bool { return out[a].Share > out[b].Share })
+	return out
+}
+
+// centred returns the ranks of scores within generations, centred and scaled,
+// and per coordinate its centred value and square.
+func (d *driver) centred() (y []float64, x [][]float64) {
+	x = make([][]float64, 2*d.p.Space.Dim())
+	for _, g := range d.history {
+		if len(g.points) < 3 {
+			continue
+		}
+		values := ranks(firstValues(g.scores))
+		y = append(y, centre(values)...)
+		for k := range d.p.Space.Dim() {
+			lin := make([]float64, len(g.points))
+			for i, p := range g.points {
+				lin[i] = p[k]
+			}
+			lin = centre(lin)
+			sq := make([]float64, len(lin))
+			for i, v := range lin {
+				sq[i] = v * v
+			}
+			x[2*k] = append(x[2*k], lin...)
+			x[2*k+1] = append(x[2*k+1], centre(sq)...)
+		}
+	}
+	return y, x
+}
+
+// centre subtracts the mean and divides by the size.
+func centre(v []float64) []float64 {
+	m, sd := moments(v)
+	out := make([]float64, len(v))
+	for i := range v {
+		if sd > 0 {
+			out[i] = (v[i] - m) / sd
+		}
+	}
+	return out
+}
+
+// residual is y without its projection on x.
+func residual(y, x []float64) []float64 {
+	xx := dot(x, x)
+	if xx == 0 {
+		return y
+	}
+	b := dot(x, y) / xx
+	out := make([]float64, len(y))
+	for i := range y {
+		out[i] = y[i] - b*x[i]
+	}
+	return out
+}
+
+func dot(a, b []float64) float64 {
+	s := 0.0
+	for i := range a {
+		s += a[i] * b[i]
+	}
+	return s
+}

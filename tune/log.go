@@ -1,0 +1,198 @@
+package tune
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+)
+
+// Log is the append-only record of a study, one JSON object per line: a
+// header, then trials (what was tried), runs (what was measured) and decisions
+// that depended on the clock. A study given a log that already holds lines
+// replays them instead of running, checks that they are its own, and appends
+// what is new: a killed study continues to the identical file. A torn last
+// line is dropped.
+type Log struct {
+	f    *os.File
+	old  [][]byte // lines still to be replayed
+	line int      // lines passed
+}
+
+// OpenLog opens or creates the log at path.
+func OpenLog(path string) (*Log, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, fmt.Errorf("tune: %w", err)
+	}
+	l := &Log{f: f}
+	if err := l.load(); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return l, nil
+}
+
+func (l *Log) load() error {
+	data, err := io.ReadAll(l.f)
+	if err != nil {
+		return fmt.Errorf("tune: %w", err)
+	}
+	whole := bytes.LastIndexByte(data, '\n') + 1
+	if whole < len(data) {
+		if err := l.f.Truncate(int64(whole)); err != nil {
+			return fmt.Errorf("tune: %w", err)
+		}
+	}
+	if _, err := l.f.Seek(int64(whole), io.SeekStart); err != nil {
+		return fmt.Errorf("tune: %w", err)
+	}
+	if whole > 0 {
+		l.old = bytes.Split(data[:whole-1], []byte{'\n'})
+	}
+	return nil
+}
+
+// Held is the number of lines a study has still to replay.
+func (l *Log) Held() int { return len(l.old) }
+
+// Close closes the file.
+func (l *Log) Close() error { return l.f.Close() }
+
+// LogError is a line that is not what the study would have written.
+type LogError struct {
+	File      string
+	Line      int
+	Got, Want string
+}
+
+func (e *LogError) Error() string {
+	return fmt.Sprintf("%s:%d: the log belongs to another study: it says %s where this study says %s", e.File, e.Line, short(e.Got), short(e.Want))
+}
+
+func short(s string) string {
+	if len(s) > 160 {
+		return s[:160] + "…"
+	}
+	return s
+}
+
+// header is the first line.
+type header struct {
+	Schema     string       `json:"schema"`
+	Problem    string       `json:"problem"`
+	Sampler    string       `json:"sampler"`
+	Seed       uint64       `json:"seed"`
+	Budget     int          `json:"budget"`
+	Time       string       `json:"time,omitempty"`
+	Population int          `json:"population"`
+	Replicates int          `json:"replicates"`
+	Patience   int          `json:"patience"`
+	Level      float64      `json:"level"`
+	Off        Part         `json:"off,omitempty"`
+	Windows    int          `json:"windows"`
+	HoldOut    []int        `json:"holdout,omitempty"`
+	Objectives []Objective  `json:"objectives"`
+	Limits     []Constraint `json:"constraints,omitempty"`
+	Space      string       `json:"space"` // hash
+	Candidates []Candidate  `json:"candidates,omitempty"`
+}
+
+// trialLine introduces a configuration.
+type trialLine struct {
+	Trial      int      `json:"trial"`
+	Origin     string   `json:"origin"`
+	Generation int      `json:"generation,omitempty"`
+	Settings   Settings `json:"settings"`
+}
+
+// runLine is one run.
+type runLine struct {
+	Run    int    `json:"run"`
+	Trial  int    `json:"trial"`
+	Phase  string `json:"phase"`
+	Seed   uint64 `json:"seed"`
+	Window int    `json:"window,omitempty"`
+	Outcome
+}
+
+// decisionLine is a decision that the clock took.
+type decisionLine struct {
+	Decision string `json:"decision"`
+	Value    int    `json:"value"`
+}
+
+// pop takes the next line to replay.
+func (l *Log) pop() []byte {
+	b := l.old[0]
+	l.old = l.old[1:]
+	l.line++
+	return b
+}
+
+func (l *Log) mismatch(got []byte, want string) error {
+	return &LogError{l.f.Name(), l.line, string(got), want}
+}
+
+// put writes a line that follows from what was before, or checks it.
+func (l *Log) put(v any) error {
+	if l == nil {
+		return nil
+	}
+	want, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Errorf("tune: %w", err)
+	}
+	if len(l.old) > 0 {
+		if got := l.pop(); !bytes.Equal(got, want) {
+			return l.mismatch(got, string(want))
+		}
+		return nil
+	}
+	return l.append(want)
+}
+
+func (l *Log) append(line []byte) error {
+	l.line++
+	if _, err := l.f.Write(append(line, '\n')); err != nil {
+		return fmt.Errorf("tune: %w", err)
+	}
+	return nil
+}
+
+// replayRun fills in the outcome of a run from the log; false if the log has
+// ended.
+func (l *Log) replayRun(want *runLine) (bool, error) {
+	if l == nil || len(l.old) == 0 {
+		return false, nil
+	}
+	got := l.pop()
+	var r runLine
+	if err := json.Unmarshal(got, &r); err != nil {
+		return false, l.mismatch(got, fmt.Sprintf("run %d (%v)", want.Run, err))
+	}
+	if r.Run != want.Run || r.Trial != want.Trial || r.Phase != want.Phase || r.Seed != want.Seed || r.Window != want.Window {
+		text, _ := json.Marshal(want)
+		return false, l.mismatch(got, string(text))
+	}
+	want.Outcome = r.Outcome
+	return true, nil
+}
+
+// decide returns the logged decision, or takes and logs it.
+func (l *Log) decide(name string, take func() int) (int, error) {
+	if l == nil {
+		return take(), nil
+	}
+	if len(l.old) == 0 {
+		v := take()
+		return v, l.put(decisionLine{name, v})
+	}
+	got := l.pop()
+	var d decisionLine
+	if err := json.Unmarshal(got, &d); err != nil || d.Decision != name {
+		return 0, l.mismatch(got, "decision "+name)
+	}
+	return d.Value, nil
+}

@@ -1,0 +1,163 @@
+package tune
+
+import (
+	"fmt"
+	"time"
+)
+
+// Problem is what is to be tuned.
+type Problem struct {
+	// Name identifies what a run depends on besides settings, seed and window,
+	// such as code version and trace hash. A log of another name is refused.
+	Name string
+	// Space holds the parameters and the present configuration.
+	Space *Space
+	// Objectives are minimised (or maximised); at least one. Several make the
+	// result a Pareto front.
+	Objectives []Objective
+	// Constraints must hold in the mean.
+	Constraints []Constraint
+	// Evaluator does the runs of Search; a Study does without.
+	Evaluator Evaluator
+	// Windows is the number of time windows a run can be on; 0 means 1.
+	Windows int
+	// HoldOut lists windows kept for the confirmation. nil holds out the last
+	// quarter of four windows or more.
+	HoldOut []int
+	// Candidates are configurations worth trying first.
+	Candidates []Candidate
+	// Bounds gives, per objective metric, a value no configuration can pass.
+	Bounds map[string]float64
+}
+
+// Candidate is a configuration somebody proposes; missing names keep the
+// present value.
+type Candidate struct {
+	Name     string   `json:"name"`
+	Settings Settings `json:"settings"`
+}
+
+// Part is a set of parts of the search, for switching off in comparisons.
+type Part uint
+
+// Parts of the search.
+const (
+	PartCRN      Part = 1 << iota // common seeds within a generation
+	PartRace                      // races against the incumbent
+	PartHalving                   // sequential halving at the end
+	PartMargin                    // margin of discrete parameters in cmaes
+	PartRestarts                  // restarts of cmaes
+	PartNoise                     // population growth under noise in cmaes
+	PartAblation                  // taking back changes without gain
+	PartConfirm                   // confirmation on unused seeds
+)
+
+// Options say how to search. The zero value is usable.
+type Options struct {
+	// Sampler is a name from Samplers; "" chooses by the number of objectives.
+	Sampler string
+	// Seed determines the study.
+	Seed uint64
+	// Budget is the number of runs of the whole study, confirmation included;
+	// 0 means 1000 unless TimeBudget is set. The confirmation's few dozen
+	// runs are spent even if less is left.
+	Budget int
+	// TimeBudget, if set, ends the search after three quarters of it and gives
+	// the rest of the study as many runs as fit the remaining quarter. It
+	// needs Clock.
+	TimeBudget time.Duration
+	// Clock returns the time since the study began.
+	Clock func() time.Duration
+	// Population is the number of points per generation; 0 lets the sampler
+	// choose. Choose it independently of the number of workers if studies are
+	// to be equal on different machines.
+	Population int
+	// Replicates is the number of seeds per point and generation; 0 means 1.
+	Replicates int
+	// Patience ends the search after that many runs without a new incumbent;
+	// 0 means half the budget, negative means never.
+	Patience int
+	// Level is the confidence level of intervals; 0 means 0.95.
+	Level float64
+	// Log, if set, receives every trial and run, and replays those it holds.
+	Log *Log
+	// Progress, if set, is called after every finished run.
+	Progress func(Progress)
+	// Off leaves parts out.
+	Off Part
+}
+
+// Progress is how far a study is.
+type Progress struct {
+	Phase       string        // present, search, race, halving, ablation, confirm
+	Runs        int           // finished runs
+	Budget      int           // runs in all; 0 while only time bounds the study
+	Trials      int           // distinct configurations
+	Generation  int           // of the sampler
+	Best        float64       // mean objective of the incumbent so far
+	Present     float64       // mean objective of the present configuration so far
+	Gain        float64       // relative improvement of Best over Present
+	Elapsed     time.Duration // 0 without a clock
+	Remaining   time.Duration // estimate; 0 without a clock
+	Improvement bool          // the incumbent is not the present configuration
+}
+
+// withDefaults fills what the zero value stands for.
+func (o Options) withDefaults() Options {
+	if o.Budget == 0 && o.TimeBudget == 0 {
+		o.Budget = 1000
+	}
+	if o.Replicates == 0 {
+		o.Replicates = 1
+	}
+	if o.Level == 0 {
+		o.Level = 0.95
+	}
+	if o.Patience == 0 {
+		o.Patience = o.Budget / 2
+	}
+	return o
+}
+
+func (p Problem) withDefaults() Problem {
+	if p.Windows == 0 {
+		p.Windows = 1
+	}
+	if p.HoldOut == nil && p.Windows >= 4 {
+		for w := p.Windows - p.Windows/4; w < p.Windows; w++ {
+			p.HoldOut = append(p.HoldOut, w)
+		}
+	}
+	return p
+}
+
+// check reports the first thing wrong with a problem and its options.
+func check(p Problem, o Options) error {
+	switch {
+	case p.Space == nil:
+		return fmt.Errorf("tune: the problem has no space")
+	case len(p.Objectives) == 0:
+		return fmt.Errorf("tune: the problem has no objective")
+	case p.Windows < 0:
+		return fmt.Errorf("tune: %d windows; allowed: 0 or more", p.Windows)
+	case o.Budget < 0 || (o.Budget > 0 && o.Budget < 20):
+		return fmt.Errorf("tune: budget of %d runs; allowed: 20 or more", o.Budget)
+	case o.TimeBudget < 0 || (o.TimeBudget > 0 && o.Clock == nil):
+		return fmt.Errorf("tune: time budget %v; allowed: positive, and with a clock", o.TimeBudget)
+	case !(o.Level > 0 && o.Level < 1):
+		return fmt.Errorf("tune: confidence level %v; allowed: inside (0, 1)", o.Level)
+	case o.Replicates < 0 || o.Population < 0:
+		return fmt.Errorf("tune: replicates %d, population %d; allowed: 0 or more", o.Replicates, o.Population)
+	}
+	held := map[int]bool{}
+	for _, w := range p.HoldOut {
+		if w < 0 || w >= p.Windows {
+			return fmt.Errorf("tune: held-out window %d; allowed: 0 to %d", w, p.Windows-1)
+		}
+		held[w] = true
+	}
+	if len(held) == p.Windows {
+		return fmt.Errorf("tune: all %d windows are held out; the search needs one", p.Windows)
+	}
+	return nil
+}

@@ -1,0 +1,157 @@
+package tune
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// Kind is the type of a parameter: how its values lie on the unit interval
+// the samplers see.
+type Kind uint8
+
+// Kinds of parameters.
+const (
+	// Linear is a number in [Min, Max].
+	Linear Kind = iota
+	// Logarithmic is a positive number in [Min, Max] on a logarithmic scale.
+	Logarithmic
+	// Logit is a number in [Min, Max], 0 < Min, Max < 1, on the log-odds scale.
+	Logit
+	// Integer is a whole number in [Min, Max].
+	Integer
+	// LogInteger is a positive whole number in [Min, Max] on a logarithmic scale.
+	LogInteger
+	// Users is a percentage 100/n, rounded down, for n = 1 to Max users
+	// (default 10): the only values of a minimum user limit that differ.
+	Users
+	// Category is one of Choices, without order.
+	Category
+	// Share is a percentage of a Group of siblings that sums to exactly 100;
+	// Min and Max (default 0 and 100) bound it.
+	Share
+	// Ceiling is a percentage between the share named by Of and 100:
+	// share + t (100 - share). Min and Max (default 0 and 1) bound t.
+	Ceiling
+)
+
+// String returns the name of the kind.
+func (k Kind) String() string {
+	names := [...]string{"linear", "log", "logit", "integer", "log-integer", "users", "category", "share", "ceiling"}
+	if int(k) < len(names) {
+		return names[k]
+	}
+	return fmt.Sprintf("Kind(%d)", k)
+}
+
+// Param describes one parameter.
+type Param struct {
+	// Name identifies the parameter in settings and messages.
+	Name string
+	// Kind tells the scale.
+	Kind Kind
+	// Present is the value in force, verbatim; it need not lie in the range.
+	Present string
+	// Min and Max bound the search; units are the parameter's own.
+	Min, Max float64
+	// Step is the grid of values written: 0 means 1 point for shares and
+	// ceilings, 1 for whole numbers, four significant digits for the rest.
+	Step float64
+	// Choices are the values of a Category.
+	Choices []string
+	// Special are values outside the scale, such as "-1" for "off".
+	Special []string
+	// Group names the parent whose Share siblings sum to 100.
+	Group string
+	// Of names the Share a Ceiling stands above.
+	Of string
+	// Tied names another parameter whose value is copied.
+	Tied string
+	// Fixed keeps the present value.
+	Fixed bool
+	// When, if set, keeps the present value unless the condition holds.
+	When *When
+}
+
+// When is a condition on another parameter, which must not be conditional.
+type When struct {
+	Param string
+	In    []string // values that make the conditional parameter active
+}
+
+func (w *When) holds(value string) bool {
+	for _, v := range w.In {
+		if v == value {
+			return true
+		}
+	}
+	return false
+}
+
+// number parses a parameter's number; what names it in the error.
+func number(p *Param, what, text string) (float64, error) {
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+		return 0, fmt.Errorf("tune: %s: %s %q is not a number", p.Name, what, text)
+	}
+	return v, nil
+}
+
+// withDefaults fills what the zero value stands for.
+func (p Param) withDefaults() Param {
+	switch p.Kind {
+	case Share:
+		p.Max = orElse(p.Max, 100)
+		p.Step = orElse(p.Step, 1)
+	case Ceiling:
+		p.Max = orElse(p.Max, 1)
+		p.Step = orElse(p.Step, 1)
+	case Users:
+		p.Min, p.Max = 1, orElse(p.Max, 10)
+	case Integer, LogInteger:
+		p.Step = orElse(p.Step, 1)
+	}
+	return p
+}
+
+func orElse(v, otherwise float64) float64 {
+	if v == 0 {
+		return otherwise
+	}
+	return v
+}
+
+// check reports the first thing wrong with a parameter on its own.
+func (p *Param) check() error {
+	bad := func(format string, a ...any) error {
+		return fmt.Errorf("tune: %s: %s", p.Name, fmt.Sprintf(format, a...))
+	}
+	switch {
+	case p.Name == "":
+		return fmt.Errorf("tune: a parameter has no name")
+	case p.Kind > Ceiling:
+		return bad("kind %d is unknown", p.Kind)
+	case math.IsNaN(p.Min) || math.IsNaN(p.Max) || math.IsInf(p.Min, 0) || math.IsInf(p.Max, 0):
+		return bad("range %v to %v; allowed: finite numbers", p.Min, p.Max)
+	case p.Step < 0 || math.IsNaN(p.Step):
+		return bad("step %v; allowed: 0 or more", p.Step)
+	case p.Fixed || p.Tied != "":
+		return nil
+	case p.Kind == Category:
+		if len(p.Choices) == 0 {
+			return bad("a category needs choices")
+		}
+		return nil
+	case p.Min >= p.Max && !(p.Kind == Users && p.Max == 1):
+		return bad("range %v to %v is empty", p.Min, p.Max)
+	case (p.Kind == Logarithmic || p.Kind == LogInteger) && p.Min <= 0:
+		return bad("minimum %v; allowed on a log scale: above 0", p.Min)
+	case p.Kind == Logit && (p.Min <= 0 || p.Max >= 1):
+		return bad("range %v to %v; allowed on a logit scale: inside (0, 1)", p.Min, p.Max)
+	case p.Kind == Share && (p.Min < 0 || p.Max > 100):
+		return bad("range %v to %v; allowed for a share: 0 to 100", p.Min, p.Max)
+	case p.Kind == Ceiling && (p.Min < 0 || p.Max > 1):
+		return bad("range %v to %v; allowed for a ceiling's t: 0 to 1", p.Min, p.Max)
+	}
+	return nil
+}

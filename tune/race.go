@@ -1,0 +1,134 @@
+package tune
+
+import (
+	"math"
+	"time"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// Racing against the incumbent on paired instances, after F. Hutter, H. Hoos
+// and K. Leyton-Brown, "Sequential Model-Based Optimization for General
+// Algorithm Configuration" (LION 2011, procedure Intensify), with the rungs of
+// the paired set fixed: 4, 8, 16, 24 instances.
+//
+//  1. All challengers of a race are measured on the instances of the next rung,
+//     the incumbent too where it has not been.
+//  2. A challenger leaves as soon as its mean paired difference is not better.
+//  3. It may stop early and win when the paired t test is clear (one-sided 1 %).
+//  4. Of the challengers left after the last rung the best mean becomes the
+//     incumbent.
+//
+// The races share one growing list of instances, so an incumbent's runs are
+// used again; what this over-fits is undone by the halving and the
+// confirmation, which use other seeds. raceShare of the runs go into races.
+
+// firstRung is the number of instances of the first comparison.
+const firstRung = 4
+
+// raceShare is the largest part of all runs that races may take.
+const raceShare = 0.25
+
+func rungs() []int { return []int{firstRung, 8, 16, 24} }
+
+// raceNow races the sampler's own belief and the generation's best, if races
+// have not had their share.
+func (d *driver) raceNow() error {
+	if float64(d.raceSpent) > raceShare*float64(d.spent)-2*firstRung {
+		return nil
+	}
+	var ts []*trial
+	if r, ok := d.sampler.(Recommender); ok {
+		if p := r.Recommend(); p != nil {
+			t, err := d.pointTrial(p, "mean")
+			if err != nil {
+				return err
+			}
+			ts = append(ts, t)
+		}
+	}
+	ts = append(ts, d.recent[len(d.recent)-1])
+	return d.race(ts)
+}
+
+// race lets challengers compete with the incumbent.
+func (d *driver) race(ts []*trial) error {
+	before := d.spent
+	defer func() { d.raceSpent += d.spent - before }()
+	ts = d.withoutIncumbent(ts)
+	for _, n := range rungs() {
+		if len(ts) == 0 {
+			return nil
+		}
+		if n > len(d.races) {
+			d.races = append(d.races, d.instances(n-len(d.races), d.search)...)
+		}
+		if err := d.measure("race", append([]*trial{d.incumbent}, ts...), d.races[:n]); err != nil {
+			return err
+		}
+		var clear bool
+		if ts, clear = d.survivors(ts, d.races[:n]); clear {
+			break
+		}
+	}
+	if len(ts) > 0 {
+		d.incumbent, d.best = ts[0], ts[0]
+		d.changedAt = d.spent
+	}
+	return nil
+}
+
+func (d *driver) withoutIncumbent(ts []*trial) []*trial {
+	var out []*trial
+	seen := map[int]bool{d.incumbent.id: true}
+	for _, t := range ts {
+		if !seen[t.id] {
+			seen[t.id] = true
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// survivors returns the challengers better than the incumbent in the mean,
+// best first, and whether the best is so beyond doubt.
+func (d *driver) survivors(ts []*trial, ins []instance) ([]*trial, bool) {
+	inc := d.score(d.incumbent, ins)
+	var out []*trial
+	for _, t := range ts {
+		if d.score(t, ins).Less(inc) {
+			out = append(out, t)
+		}
+	}
+	d.sortByScore(out, ins)
+	if len(out) == 0 || len(ins) < 8 {
+		return out, false
+	}
+	return out, d.score(out[0], ins).Violation == inc.Violation && !inc.Failed &&
+		pairedP(d.differences(out[0], d.incumbent, ins)) < 0.01
+}
+
+// differences are a's values minus b's on instances both have results on.
+func (d *driver) differences(a, b *trial, ins []instance) []float64 {
+	out := make([]float64, len(ins))
+	for i, in := range ins {
+		out[i] = d.value(d.p.Objectives[0], a.runs[in]) - d.value(d.p.Objectives[0], b.runs[in])
+	}
+	return out
+}
+
+// pairedP is the one-sided p value of the t test that the mean is below 0.
+func pairedP(x []float64) float64 {
+	m, sd := moments(x)
+	if sd == 0 {
+		if m < 0 {
+			return 0
+		}
+		return 1
+	}
+	t := m / sd * math.Sqrt(float64(len(x)))
+	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(len(x) - 1)}.CDF(t)
+}
+
+// time34 is three quarters of a time budget.
+func time34(t time.Duration) time.Duration { return t / 4 * 3 }

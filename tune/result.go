@@ -1,0 +1,336 @@
+package tune
+
+import (
+	"fmt"
+	"math"
+	"sort"
+
+	"schedtune/internal/rng"
+)
+
+// Status is why a study ended.
+type Status uint8
+
+// Reasons to end.
+const (
+	Running     Status = iota // it has not
+	BudgetSpent               // the runs are spent
+	TimeUp                    // the time is
+	NoProgress                // no new incumbent for Options.Patience runs
+	Cancelled                 // the context was cancelled; nothing is confirmed
+)
+
+// String names the status.
+func (s Status) String() string {
+	names := [...]string{"running", "budget-spent", "time-up", "no-progress", "cancelled"}
+	if int(s) < len(names) {
+		return names[s]
+	}
+	return fmt.Sprintf("Status(%d)", s)
+}
+
+// MarshalText writes the name.
+func (s Status) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// Result is what a study found.
+type Result struct {
+	Status  Status `json:"status"`
+	Sampler string `json:"sampler"`
+	Seed    uint64 `json:"seed"`
+
+	// Proven says that the confirmation's interval of the gain excludes zero
+	// (or that Best keeps constraints which the present configuration
+	// violates) and that Best violates no constraint more than the present.
+	Proven bool `json:"proven"`
+	// Best is the recommendation: the present configuration unless an
+	// improvement is proven, or, if the study was cancelled or not confirmed,
+	// the best so far.
+	Best Summary `json:"best"`
+	// Present is the present configuration.
+	Present Summary `json:"present"`
+	// Unproven is the best configuration found if it is not recommended.
+	Unproven *Summary `json:"unproven,omitempty"`
+
+	// Gain is, per objective, the relative improvement of Best, or else of
+	// Unproven, over Present: paired differences over the mean of Present,
+	// positive is better.
+	Gain []Gain `json:"gain"`
+	// Constraints are judged on Best.
+	Constraints []ConstraintResult `json:"constraints,omitempty"`
+	// Changes are the settings of Best (or Unproven) that differ from Present.
+	Changes []Change `json:"changes,omitempty"`
+	// Ablation is the path from all changes to none, least loss first.
+	Ablation []AblationStep `json:"ablation,omitempty"`
+	// Importance ranks parameters by the spread of scores they explain.
+	Importance []Importance `json:"importance,omitempty"`
+	// Front is the Pareto front of several objectives by the first objective,
+	// and Knee the index of its knee point.
+	Front []Summary `json:"front,omitempty"`
+	Knee  int       `json:"knee,omitempty"`
+	// Hypervolume is the part of the box between the front's ideal point and
+	// the present configuration that the front dominates (two objectives).
+	Hypervolume float64 `json:"hypervolume,omitempty"`
+	// Bounds tells how far from a lower bound Best is at most.
+	Bounds []BoundGap `json:"bounds,omitempty"`
+
+	// VarianceRatio is (var A + var B) / var(A - B) of present and best: how
+	// many times the runs a comparison without common seeds would have needed.
+	VarianceRatio float64 `json:"varianceRatio,omitempty"`
+	// Confirmed is the number of unused instances behind the result.
+	Confirmed int `json:"confirmed"`
+	// Runs, Trials and Generations count the study.
+	Runs        int `json:"runs"`
+	Trials      int `json:"trials"`
+	Generations int `json:"generations"`
+	FailedRuns  int `json:"failedRuns,omitempty"`
+	// FirstFailure is the error of the first run without a result.
+	FirstFailure string `json:"firstFailure,omitempty"`
+}
+
+// Summary is one configuration and what it measured.
+type Summary struct {
+	Trial    int      `json:"trial"`
+	Origin   string   `json:"origin"` // sampler, "mean", "present", "ablation" or a candidate's name
+	Settings Settings `json:"settings"`
+	Metrics  []Metric `json:"metrics"` // by name
+	Feasible bool     `json:"feasible"`
+}
+
+// Metric is the mean of a metric with its interval.
+type Metric struct {
+	Name string `json:"name"`
+	Interval
+}
+
+// Gain is the relative improvement of one objective.
+type Gain struct {
+	Metric    string   `json:"metric"`
+	T         Interval `json:"t"`         // paired t
+	Bootstrap Interval `json:"bootstrap"` // bootstrap-t
+}
+
+// ConstraintResult is a constraint and the mean that is to keep it.
+type ConstraintResult struct {
+	Constraint
+	Value Interval `json:"value"`
+	Kept  bool     `json:"kept"` // in the mean
+	Sure  bool     `json:"sure"` // with the whole interval
+}
+
+// Change is one setting that differs.
+type Change struct {
+	Name string `json:"name"`
+	From string `json:"from"`
+	To   string `json:"to"`
+}
+
+// BoundGap compares an objective with a bound no configuration can pass.
+type BoundGap struct {
+	Metric string  `json:"metric"`
+	Bound  float64 `json:"bound"`
+	Gap    float64 `json:"gap"` // relative distance of Best's mean from the bound
+}
+
+// result computes the result from what has been measured so far.
+func (d *driver) result(runs int) *Result {
+	r := &Result{Status: d.status, Sampler: d.samplerName, Seed: d.o.Seed, Runs: runs, Trials: len(d.trials), Generations: d.gen, Confirmed: len(d.confirm)}
+	if d.present == nil {
+		r.Present = Summary{Origin: "present", Settings: d.p.Space.PresentSettings()}
+		r.Best = r.Present
+		return r
+	}
+	ins := d.confirm
+	if ins == nil {
+		ins = d.shared(d.best, d.present)
+	}
+	r.Present, r.Best = d.summary(d.present, ins), d.summary(d.best, ins)
+	d.fillComparison(r, ins)
+	d.fillFront(r)
+	d.fillConstraints(r, ins)
+	d.fillBounds(r)
+	d.fillFailures(r)
+	r.Importance = d.importance()
+	return r
+}
+
+// shared lists the instances both trials have results on, in race order first.
+func (d *driver) shared(a, b *trial) []instance {
+	var out []instance
+	for in := range a.runs {
+		if o, ok := b.runs[in]; ok && o.Err == "" && a.runs[in].Err == "" {
+			out = append(out, in)
+		}
+	}
+	sort.Slice(out, func(i, j int) bool { return out[i].seed < out[j].seed })
+	return out
+}
+
+// fillComparison judges the recommended trial against the present one.
+func (d *driver) fillComparison(r *Result, ins []instance) {
+	if d.best == d.present {
+		return
+	}
+	sb, sp := d.score(d.best, ins), d.score(d.present, ins)
+	proven := !sb.Failed && sb.Violation <= sp.Violation
+	better := sb.Violation < sp.Violation || sp.Failed
+	if !sb.Failed && !sp.Failed && len(ins) > 0 {
+		for k, ob := range d.p.Objectives {
+			r.Gain = append(r.Gain, d.gain(k, ob, ins))
+		}
+		better = better || anyPositive(r.Gain, d.front != nil)
+		ob := d.p.Objectives[0]
+		r.VarianceRatio = VarianceRatio(d.raw(d.present, ob, ins), d.raw(d.best, ob, ins))
+	}
+	r.Ablation = d.steps
+	r.Changes = differing(d.present.settings, d.best.settings)
+	r.Proven = proven && better && d.confirm != nil
+	if d.confirm != nil && !r.Proven {
+		found := r.Best
+		r.Unproven, r.Best = &found, r.Present
+	}
+}
+
+// anyPositive reports a proven gain: in the first objective, or for a front in
+// one objective without a proven loss in another.
+func anyPositive(gains []Gain, front bool) bool {
+	if !front {
+		return gains[0].T.Low > 0
+	}
+	won := false
+	for _, g := range gains {
+		if g.T.High < 0 {
+			return false
+		}
+		won = won || g.T.Low > 0
+	}
+	return won
+}
+
+// raw lists a trial's objective on instances, in the metric's own unit.
+func (d *driver) raw(t *trial, ob Objective, ins []instance) []float64 {
+	out := make([]float64, len(ins))
+	for i, in := range ins {
+		out[i] = t.runs[in].Metrics[ob.Metric]
+	}
+	return out
+}
+
+func (d *driver) gain(k int, ob Objective, ins []instance) Gain {
+	a, b := d.raw(d.present, ob, ins), d.raw(d.best, ob, ins)
+	mean, _ := moments(a)
+	scale := math.Max(math.Abs(mean), 1e-300)
+	if ob.Maximize {
+		scale = -scale
+	}
+	diff := make([]float64, len(a))
+	for i := range a {
+		diff[i] = (a[i] - b[i]) / scale
+	}
+	key := rng.NewKey(d.o.Seed, purposeBootstrap).At(uint64(k))
+	return Gain{ob.Metric, MeanInterval(diff, d.o.Level), BootstrapInterval(diff, d.o.Level, key)}
+}
+
+func differing(from, to Settings) []Change {
+	var out []Change
+	for i := range from {
+		if from[i].Value != to[i].Value {
+			out = append(out, Change{from[i].Name, from[i].Value, to[i].Value})
+		}
+	}
+	return out
+}
+
+// summary describes a trial on instances.
+func (d *driver) summary(t *trial, ins []instance) Summary {
+	s := Summary{Trial: t.id, Origin: t.origin, Settings: t.settings}
+	values := map[string][]float64{}
+	for _, in := range ins {
+		for name, v := range t.runs[in].Metrics {
+			values[name] = append(values[name], v)
+		}
+	}
+	for name, x := range values {
+		s.Metrics = append(s.Metrics, Metric{name, MeanInterval(x, d.o.Level)})
+	}
+	sort.Slice(s.Metrics, func(a, b int) bool { return s.Metrics[a].Name < s.Metrics[b].Name })
+	sc := d.score(t, ins)
+	s.Feasible = !sc.Failed && sc.Violation == 0 && len(ins) > 0
+	return s
+}
+
+// metric finds a metric's interval.
+func (s Summary) metric(name string) (Interval, bool) {
+	for _, m := range s.Metrics {
+		if m.Name == name {
+			return m.Interval, true
+		}
+	}
+	return Interval{}, false
+}
+
+func (d *driver) fillConstraints(r *Result, ins []instance) {
+	for _, c := range d.p.Constraints {
+		iv, ok := r.Best.metric(c.Metric)
+		edge := iv.High
+		if c.Op == ">=" {
+			edge = iv.Low
+		}
+		r.Constraints = append(r.Constraints, ConstraintResult{c, iv, ok && c.violation(iv.Mean) == 0, ok && c.violation(edge) == 0})
+	}
+}
+
+func (d *driver) fillBounds(r *Result) {
+	for _, ob := range d.p.Objectives {
+		bound, ok := d.p.Bounds[ob.Metric]
+		iv, have := r.Best.metric(ob.Metric)
+		if ok && have {
+			gap := math.Abs(iv.Mean-bound) / math.Max(math.Abs(iv.Mean), 1e-300)
+			r.Bounds = append(r.Bounds, BoundGap{ob.Metric, bound, gap})
+		}
+	}
+}
+
+func (d *driver) fillFailures(r *Result) {
+	first := instance{seed: math.MaxUint64}
+	for _, t := range d.trials {
+		if !t.failed {
+			continue
+		}
+		for in, o := range t.runs {
+			if o.Err == "" {
+				continue
+			}
+			r.FailedRuns++
+			if in.seed < first.seed {
+				first, r.FirstFailure = in, o.Err
+			} else if in.seed == first.seed && o.Err < r.FirstFailure {
+				r.FirstFailure = o.Err
+			}
+		}
+	}
+}
+
+// progress describes the study to a watcher.
+func (d *driver) progress(runs int) Progress {
+	p := Progress{Phase: d.phase, Runs: runs, Budget: d.budget, Trials: len(d.trials), Generation: d.gen}
+	if d.o.Clock != nil {
+		p.Elapsed = d.o.Clock()
+		p.Remaining = d.remaining(runs, p)
+	}
+	if d.present == nil || d.incumbent == nil {
+		return p
+	}
+	ins := d.shared(d.incumbent, d.present)
+	if len(ins) == 0 {
+		return p
+	}
+	ob := d.p.Objectives[0]
+	p.Present, _ = moments(d.raw(d.present, ob, ins))
+	p.Best, _ = moments(d.raw(d.incumbent, ob, ins))
+	p.Gain = (p.Present - p.Best) / math.Max(math.Abs(p.Present), 1e-300)
+	if ob.Maximize {
+		p.Gain = -p.Gain
+	}
+	p.Improvement = d.incumbent != d.present
+	return p
+}

@@ -1,0 +1,292 @@
+package tune
+
+import (
+	"math"
+	"sort"
+	"strconv"
+)
+
+// maxLevels is the number of values up to which a parameter is treated as
+// discrete, each value owning a cell of the unit interval. Finer grids are
+// treated as continuous and rounded.
+const maxLevels = 64
+
+// scalar maps the unit interval to the values of one parameter on its own.
+type scalar struct {
+	p       *Param
+	present float64 // its number; NaN if it has none
+	at      float64 // the coordinate of the present value
+	// Discrete parameters: level i has text texts[i] and owns the cell
+	// between cuts[i-1] and cuts[i].
+	texts []string
+	cuts  []float64
+}
+
+// newScalar prepares a parameter; a present value outside the levels becomes a
+// level of its own, so that every value of a discrete parameter has a cell.
+func newScalar(p *Param) (*scalar, error) {
+	s := &scalar{p: p, present: math.NaN()}
+	if p.Kind == Category {
+		s.categories()
+		return s, nil
+	}
+	special := indexOf(p.Special, p.Present)
+	if special < 0 {
+		v, err := number(p, "present value", p.Present)
+		if err != nil {
+			return nil, err
+		}
+		s.present = v
+	}
+	if vals := s.levels(); vals != nil {
+		s.discrete(vals, special)
+	} else {
+		s.at = s.coordinate(s.present, special)
+	}
+	return s, nil
+}
+
+func (s *scalar) categories() {
+	s.texts = append([]string(nil), s.p.Choices...)
+	i := indexOf(s.texts, s.p.Present)
+	if i < 0 {
+		i = len(s.texts)
+		s.texts = append(s.texts, s.p.Present)
+	}
+	n := float64(len(s.texts))
+	for k := 1; k < len(s.texts); k++ {
+		s.cuts = append(s.cuts, float64(k)/n)
+	}
+	s.at = (float64(i) + 0.5) / n
+}
+
+// levels lists the numbers of a discrete parameter in ascending order of
+// coordinate, or nil if there are too many.
+func (s *scalar) levels() []float64 {
+	p := s.p
+	var vals []float64
+	if p.Kind == Users {
+		for n := 1.0; n <= p.Max; n++ {
+			if v := math.Floor(100 / n); len(vals) == 0 || vals[len(vals)-1] != v {
+				vals = append(vals, v)
+			}
+		}
+		return vals
+	}
+	if p.Step == 0 || (p.Max-p.Min)/p.Step > maxLevels-1 {
+		return nil
+	}
+	for k := 0; ; k++ {
+		v := trim(p.Min + float64(k)*p.Step)
+		if v > p.Max+1e-9*p.Step {
+			return vals
+		}
+		vals = append(vals, v)
+	}
+}
+
+// discrete lays the levels out: special values first, a tenth of the interval
+// each, then the numbers with their cells' borders half-way on their scale.
+func (s *scalar) discrete(vals []float64, special int) {
+	if special < 0 {
+		vals = s.insertPresent(vals)
+	}
+	left := 0.1 * float64(len(s.p.Special))
+	for i, t := range s.p.Special {
+		s.texts = append(s.texts, t)
+		s.cuts = append(s.cuts, 0.1*float64(i+1))
+	}
+	z := make([]float64, len(vals))
+	for i, v := range vals {
+		z[i] = s.warp(v)
+		s.texts = append(s.texts, s.text(v))
+	}
+	n := len(z)
+	lo, hi := z[0], z[n-1]
+	if n > 1 {
+		lo -= (z[1] - z[0]) / 2
+		hi += (z[n-1] - z[n-2]) / 2
+	}
+	for i := 1; i < n; i++ {
+		s.cuts = append(s.cuts, left+(1-left)*((z[i-1]+z[i])/2-lo)/(hi-lo))
+	}
+	s.at = s.middle(indexOf(s.texts, s.p.Present))
+}
+
+func (s *scalar) insertPresent(vals []float64) []float64 {
+	for _, v := range vals {
+		if math.Abs(v-s.present) <= 1e-9*math.Max(1, math.Abs(v)) {
+			return vals
+		}
+	}
+	if math.IsInf(s.warp(s.present), 0) || math.IsNaN(s.warp(s.present)) {
+		// Not on the scale at all (such as 0 on a log scale): keep it first,
+		// as a special value would be.
+		s.p.Special = append([]string{s.p.Present}, s.p.Special...)
+		return vals
+	}
+	vals = append(vals, s.present)
+	sort.Slice(vals, func(i, j int) bool { return s.warp(vals[i]) < s.warp(vals[j]) })
+	return vals
+}
+
+// middle returns the centre of level i's cell.
+func (s *scalar) middle(i int) float64 {
+	lo, hi := 0.0, 1.0
+	if i > 0 {
+		lo = s.cuts[i-1]
+	}
+	if i < len(s.cuts) {
+		hi = s.cuts[i]
+	}
+	return (lo + hi) / 2
+}
+
+// coordinate returns where a number or special value of a continuous
+// parameter lies.
+func (s *scalar) coordinate(v float64, special int) float64 {
+	left := 0.1 * float64(len(s.p.Special))
+	if special >= 0 {
+		return 0.1 * (float64(special) + 0.5)
+	}
+	a, b := s.warp(s.p.Min), s.warp(s.p.Max)
+	u := (s.warp(v) - a) / (b - a)
+	if math.IsNaN(u) {
+		u = 0
+	}
+	return left + (1-left)*math.Min(1, math.Max(0, u))
+}
+
+// decode returns the value at coordinate u in [0, 1].
+func (s *scalar) decode(u float64) string {
+	if s.texts != nil {
+		return s.texts[s.cell(u)]
+	}
+	if u == s.at {
+		return s.p.Present
+	}
+	left := 0.1 * float64(len(s.p.Special))
+	if u < left {
+		return s.p.Special[min(int(u/0.1), len(s.p.Special)-1)]
+	}
+	a, b := s.warp(s.p.Min), s.warp(s.p.Max)
+	v := s.unwarp(a + (u-left)/(1-left)*(b-a))
+	if math.Abs(v-s.present) <= s.p.Step/2 {
+		return s.p.Present
+	}
+	return s.text(math.Min(s.p.Max, math.Max(s.p.Min, s.round(v))))
+}
+
+// cell returns the level whose cell holds u.
+func (s *scalar) cell(u float64) int {
+	return sort.Search(len(s.cuts), func(i int) bool { return u < s.cuts[i] })
+}
+
+// encode returns a coordinate that decodes to the text, or as near as the
+// range allows.
+func (s *scalar) encode(text string) (float64, error) {
+	if text == s.p.Present {
+		return s.at, nil
+	}
+	if i := indexOf(s.texts, text); i >= 0 {
+		return s.middle(i), nil
+	}
+	if s.p.Kind == Category {
+		return 0, &ValueError{s.p.Name, text, "one of the choices"}
+	}
+	if s.texts == nil {
+		if i := indexOf(s.p.Special, text); i >= 0 {
+			return s.coordinate(0, i), nil
+		}
+	}
+	v, err := number(s.p, "value", text)
+	if err != nil {
+		return 0, err
+	}
+	if s.texts == nil {
+		return s.coordinate(v, -1), nil
+	}
+	return s.nearest(v), nil
+}
+
+// nearest returns the middle of the cell of the level next to v on the scale.
+func (s *scalar) nearest(v float64) float64 {
+	best, at := math.Inf(1), 0
+	for i, t := range s.texts {
+		l, err := strconv.ParseFloat(t, 64)
+		if err != nil || indexOf(s.p.Special, t) >= 0 {
+			continue
+		}
+		if d := math.Abs(s.warp(l) - s.warp(v)); d < best {
+			best, at = d, i
+		}
+	}
+	return s.middle(at)
+}
+
+// warp maps a number to the scale on which steps are even.
+func (s *scalar) warp(v float64) float64 {
+	switch s.p.Kind {
+	case Logarithmic, LogInteger:
+		return math.Log(v)
+	case Logit:
+		return math.Log(v / (1 - v))
+	case Users:
+		return 100 / v // the number of users
+	}
+	return v
+}
+
+func (s *scalar) unwarp(z float64) float64 {
+	switch s.p.Kind {
+	case Logarithmic, LogInteger:
+		return math.Exp(z)
+	case Logit:
+		return 1 / (1 + math.Exp(-z))
+	}
+	return z
+}
+
+func (s *scalar) round(v float64) float64 {
+	if s.p.Step > 0 {
+		return trim(math.Round(v/s.p.Step) * s.p.Step)
+	}
+	r, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 4, 64), 64)
+	return r
+}
+
+// text writes a number; the present number keeps its own spelling.
+func (s *scalar) text(v float64) string {
+	if v == s.present {
+		return s.p.Present
+	}
+	return formatNumber(v)
+}
+
+// formatNumber writes a number as a person would: no exponent, no rounding
+// dust.
+func formatNumber(v float64) string { return strconv.FormatFloat(trim(v), 'f', -1, 64) }
+
+// trim drops rounding dust beyond twelve significant digits.
+func trim(v float64) float64 {
+	r, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 12, 64), 64)
+	return r
+}
+
+func indexOf(list []string, s string) int {
+	for i, t := range list {
+		if t == s {
+			return i
+		}
+	}
+	return -1
+}
+
+// ValueError is a value that its parameter does not allow.
+type ValueError struct {
+	Param, Value, Allowed string
+}
+
+func (e *ValueError) Error() string {
+	return "tune: " + e.Param + ": value " + strconv.Quote(e.Value) + "; allowed: " + e.Allowed
+}

@@ -1,0 +1,69 @@
+package tune
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// Search runs a study to its end with the problem's evaluator. A cancelled
+// context is no error: the result so far comes back with Status Cancelled. Any
+// other failure of the evaluator comes back with the result so far.
+func Search(ctx context.Context, p Problem, o Options) (*Result, error) {
+	if p.Evaluator == nil {
+		return nil, fmt.Errorf("tune: the problem has no evaluator")
+	}
+	s, err := NewStudy(p, o)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	for {
+		items, err := s.Ask()
+		if err != nil {
+			return s.Result(), err
+		}
+		if items == nil {
+			return s.Result(), nil
+		}
+		if err := s.evaluate(ctx, p.Evaluator, items, o.Progress); err != nil {
+			if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+				s.d.status = Cancelled
+				return s.Result(), nil
+			}
+			return s.Result(), err
+		}
+	}
+}
+
+// evaluate has items run and tells their outcomes in order as they come in, so
+// that a kill loses at most what is out of order.
+func (s *Study) evaluate(ctx context.Context, e Evaluator, items []Item, report func(Progress)) error {
+	got := make([]Outcome, len(items))
+	have := make([]bool, len(items))
+	told := 0
+	var failed error
+	err := e.Evaluate(ctx, items, func(i int, o Outcome) {
+		got[i], have[i] = o, true
+		for told < len(items) && have[told] && failed == nil {
+			failed = s.Tell(got[told])
+			told++
+			if report != nil {
+				report(s.Progress())
+			}
+		}
+	})
+	if failed != nil {
+		return failed
+	}
+	if err != nil {
+		return err
+	}
+	if told < len(items) {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return fmt.Errorf("tune: the evaluator finished %d of %d items without an error", told, len(items))
+	}
+	return nil
+}

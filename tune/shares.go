@@ -1,0 +1,256 @@
+package tune
+
+import (
+	"fmt"
+	"math"
+	"sort"
+)
+
+// Shares of one parent, after Egozcue, Pawlowsky-Glahn, Mateu-Figueras and
+// Barceló-Vidal, "Isometric logratio transformations for compositional data
+// analysis", Mathematical Geology 35 (2003): k shares that sum to a constant
+// are k-1 free coordinates
+//
+//	z_j = sqrt(j/(j+1)) (mean(log w_1 … log w_j) - log w_{j+1}),  j = 1 … k-1
+//
+// of the weights w_i = share_i - floor_i. The coordinates are centred on the
+// present shares, so the middle of the cube is the present configuration and a
+// step is a ratio. Decoding adds the floors back, pours what exceeds a ceiling
+// over the others, and rounds by largest remainder in whole steps, so the sum
+// is exact.
+
+// shareSpan is how far a centred coordinate reaches: e^±3, a factor of 20.
+const shareSpan = 3
+
+// shares is one group of siblings.
+type shares struct {
+	name    string
+	params  []int // indices of the free members in the space
+	lo, hi  []int // bounds in units
+	present []float64
+	texts   []string
+	total   int     // units to hand out
+	unit    float64 // points per unit
+	centre  []float64
+	first   int // first coordinate
+}
+
+// newShares prepares a group from its members; fixed ones keep their points.
+func newShares(name string, ps []Param, members []int) (*shares, error) {
+	g := &shares{name: name}
+	sum, fixed, step := 0.0, 0.0, 100.0
+	for _, i := range members {
+		v, err := number(&ps[i], "present share", ps[i].Present)
+		if err != nil {
+			return nil, err
+		}
+		sum += v
+		if ps[i].Fixed {
+			fixed += v
+			continue
+		}
+		g.params = append(g.params, i)
+		g.present = append(g.present, v)
+		g.texts = append(g.texts, ps[i].Present)
+		step = math.Min(step, ps[i].Step)
+	}
+	if math.Abs(sum-100) > 0.05 {
+		return nil, fmt.Errorf("tune: shares of %s: sum %s; allowed: 100 within 0.05", name, formatNumber(sum))
+	}
+	g.unit = fitStep(100-fixed, step)
+	g.total = int(math.Round((100 - fixed) / g.unit))
+	if err := g.bounds(ps); err != nil {
+		return nil, err
+	}
+	g.centre = g.logRatios(g.present)
+	return g, nil
+}
+
+// fitStep returns the largest step, at most the one asked for, that divides
+// the points to hand out.
+func fitStep(points, step float64) float64 {
+	for _, s := range []float64{step, 1, 0.5, 0.25, 0.1, 0.05, 0.01} {
+		if s <= step && math.Abs(points/s-math.Round(points/s)) < 1e-6 {
+			return s
+		}
+	}
+	return 0.001
+}
+
+func (g *shares) bounds(ps []Param) error {
+	los, his := 0, 0
+	for _, i := range g.params {
+		lo := int(math.Ceil(ps[i].Min/g.unit - 1e-9))
+		hi := int(math.Floor(ps[i].Max/g.unit + 1e-9))
+		g.lo, g.hi = append(g.lo, lo), append(g.hi, hi)
+		los, his = los+lo, his+min(hi, g.total)
+	}
+	if los > g.total || (his < g.total && len(g.params) > 0) {
+		return fmt.Errorf("tune: shares of %s: bounds add up to %s to %s points; they must enclose %s",
+			g.name, g.points(los), g.points(his), g.points(g.total))
+	}
+	return nil
+}
+
+func (g *shares) points(units int) string { return formatNumber(float64(units) * g.unit) }
+
+func (g *shares) dim() int { return max(0, len(g.params)-1) }
+
+// logRatios returns the k-1 coordinates of shares in points.
+func (g *shares) logRatios(v []float64) []float64 {
+	if len(v) < 2 {
+		return nil
+	}
+	z := make([]float64, len(v)-1)
+	sum := g.logWeight(v, 0)
+	for j := 1; j < len(v); j++ {
+		l, n := g.logWeight(v, j), float64(j)
+		z[j-1] = math.Sqrt(n/(n+1)) * (sum/n - l)
+		sum += l
+	}
+	return z
+}
+
+// logWeight is the log of a share above its floor; a tenth of a unit stands
+// for nothing.
+func (g *shares) logWeight(v []float64, i int) float64 {
+	return math.Log(math.Max(v[i]-float64(g.lo[i])*g.unit, g.unit/10))
+}
+
+// weights inverts logRatios up to a factor and normalises the sum to 1.
+func weights(z []float64) []float64 {
+	k := len(z) + 1
+	l := make([]float64, k)
+	for j := 1; j < k; j++ {
+		n := float64(j)
+		for i := range j {
+			l[i] += z[j-1] / math.Sqrt(n*(n+1))
+		}
+		l[j] -= z[j-1] * math.Sqrt(n/(n+1))
+	}
+	top := l[0]
+	for _, x := range l {
+		top = math.Max(top, x)
+	}
+	sum := 0.0
+	for i := range l {
+		l[i] = math.Max(math.Exp(l[i]-top), 1e-12) // a weight of 0 could not be scaled
+		sum += l[i]
+	}
+	for i := range l {
+		l[i] /= sum
+	}
+	return l
+}
+
+// decode returns the values of the free members at the coordinates u.
+func (g *shares) decode(u []float64) []string {
+	if g.atPresent(u) {
+		return g.texts
+	}
+	z := make([]float64, len(u))
+	for j := range u {
+		z[j] = g.centre[j] + (2*u[j]-1)*shareSpan
+	}
+	real := g.pour(weights(z))
+	near := true
+	for i, v := range real {
+		near = near && math.Abs(v*g.unit-g.present[i]) <= g.unit/2
+	}
+	if near {
+		return g.texts
+	}
+	return g.write(g.roundUnits(real))
+}
+
+func (g *shares) atPresent(u []float64) bool {
+	for _, v := range u {
+		if v != 0.5 {
+			return false
+		}
+	}
+	return true
+}
+
+// pour hands the units above the floors out by weight; what a ceiling cannot
+// hold goes to the others, again by weight.
+func (g *shares) pour(w []float64) []float64 {
+	v := make([]float64, len(w))
+	full := make([]bool, len(w))
+	for {
+		left, sum := float64(g.total), 0.0
+		for i := range w {
+			if full[i] {
+				left -= float64(g.hi[i])
+			} else {
+				left -= float64(g.lo[i])
+				sum += w[i]
+			}
+		}
+		again := false
+		for i := range w {
+			if full[i] {
+				v[i] = float64(g.hi[i])
+				continue
+			}
+			v[i] = float64(g.lo[i]) + left*w[i]/sum
+			if v[i] > float64(g.hi[i]) {
+				full[i], again = true, true
+			}
+		}
+		if !again {
+			return v
+		}
+	}
+}
+
+// roundUnits rounds to whole units by largest remainder within the bounds.
+func (g *shares) roundUnits(v []float64) []int {
+	n := make([]int, len(v))
+	order := make([]int, len(v))
+	left := g.total
+	for i := range v {
+		n[i] = min(g.hi[i], max(g.lo[i], int(math.Floor(v[i]+1e-9))))
+		left -= n[i]
+		order[i] = i
+	}
+	rest := func(i int) float64 { return v[i] - float64(n[i]) }
+	sort.SliceStable(order, func(a, b int) bool { return rest(order[a]) > rest(order[b]) })
+	for left != 0 {
+		for _, i := range order {
+			if left > 0 && n[i] < g.hi[i] {
+				n[i]++
+				left--
+			}
+		}
+		for k := len(order) - 1; k >= 0; k-- {
+			if i := order[k]; left < 0 && n[i] > g.lo[i] {
+				n[i]--
+				left++
+			}
+		}
+	}
+	return n
+}
+
+// write spells the values; a share that stays as it is keeps its spelling.
+func (g *shares) write(n []int) []string {
+	out := make([]string, len(n))
+	for i := range n {
+		v := trim(float64(n[i]) * g.unit)
+		out[i] = formatNumber(v)
+		if v == g.present[i] {
+			out[i] = g.texts[i]
+		}
+	}
+	return out
+}
+
+// encode returns the coordinates of values in points.
+func (g *shares) encode(v []float64) []float64 {
+	z := g.logRatios(v)
+	for j := range z {
+		z[j] = math.Min(1, math.Max(0, 0.5+(z[j]-g.centre[j])/(2*shareSpan)))
+	}
+	return z
+}

@@ -1,0 +1,152 @@
+package tune
+
+import (
+	"math"
+	"sort"
+
+	"gonum.org/v1/gonum/stat/distuv"
+	"schedtune/internal/rng"
+)
+
+// Interval is an estimate with a confidence interval.
+type Interval struct {
+	Mean  float64 `json:"mean"`
+	Low   float64 `json:"low"`
+	High  float64 `json:"high"`
+	N     int     `json:"n"`     // observations
+	Level float64 `json:"level"` // nominal coverage
+}
+
+// MeanInterval is Student's interval for the mean of x; of paired differences
+// it is the interval of the paired t test. One observation gives an interval
+// without ends.
+func MeanInterval(x []float64, level float64) Interval {
+	m, sd := moments(x)
+	n := float64(len(x))
+	iv := Interval{Mean: m, Low: m, High: m, N: len(x), Level: level}
+	if len(x) < 2 {
+		iv.Low, iv.High = -math.MaxFloat64, math.MaxFloat64
+		return iv
+	}
+	if sd > 0 {
+		t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile((1 + level) / 2)
+		iv.Low, iv.High = m-t*sd/math.Sqrt(n), m+t*sd/math.Sqrt(n)
+	}
+	return iv
+}
+
+// BootstrapInterval is the bootstrap-t interval for the mean of x (Efron and
+// Tibshirani, "An Introduction to the Bootstrap", 1993, section 12.5): it needs
+// no normality and follows skewness. Draws come from key.
+func BootstrapInterval(x []float64, level float64, key rng.Key) Interval {
+	const resamples = 2000
+	m, sd := moments(x)
+	iv := Interval{Mean: m, Low: m, High: m, N: len(x), Level: level}
+	if len(x) < 3 || sd == 0 {
+		return MeanInterval(x, level)
+	}
+	n := len(x)
+	root := math.Sqrt(float64(n))
+	ts := make([]float64, 0, resamples)
+	y := make([]float64, n)
+	for b := range resamples {
+		k := key.At(uint64(b))
+		for i := range y {
+			y[i] = x[k.IntN(uint64(i), n)]
+		}
+		if my, sy := moments(y); sy > 0 {
+			ts = append(ts, (my-m)*root/sy)
+		}
+	}
+	if len(ts) < resamples/2 {
+		return MeanInterval(x, level)
+	}
+	sort.Float64s(ts)
+	iv.Low = m - quantile(ts, (1+level)/2)*sd/root
+	iv.High = m - quantile(ts, (1-level)/2)*sd/root
+	return iv
+}
+
+// moments returns mean and sample standard deviation (0 for one value).
+func moments(x []float64) (mean, sd float64) {
+	if len(x) == 0 {
+		return math.NaN(), 0
+	}
+	for _, v := range x {
+		mean += v
+	}
+	mean /= float64(len(x))
+	for _, v := range x {
+		sd += (v - mean) * (v - mean)
+	}
+	if len(x) > 1 {
+		sd = math.Sqrt(sd / float64(len(x)-1))
+	} else {
+		sd = 0
+	}
+	return mean, sd
+}
+
+// quantile interpolates the q-quantile of sorted values.
+func quantile(sorted []float64, q float64) float64 {
+	h := q * float64(len(sorted)-1)
+	i := int(h)
+	if i+1 >= len(sorted) {
+		return sorted[len(sorted)-1]
+	}
+	return sorted[i] + (h-float64(i))*(sorted[i+1]-sorted[i])
+}
+
+// VarianceRatio is (var a + var b) / var(a - b) of paired observations: how
+// many times more runs a comparison on separate seeds would need. It is
+// 1 for independent pairs, and 0 if the differences do not vary.
+func VarianceRatio(a, b []float64) float64 {
+	d := make([]float64, len(a))
+	for i := range a {
+		d[i] = a[i] - b[i]
+	}
+	_, sa := moments(a)
+	_, sb := moments(b)
+	_, sd := moments(d)
+	if sd == 0 {
+		return 0
+	}
+	return (sa*sa + sb*sb) / (sd * sd)
+}
+
+// spearman is the rank correlation of two samples, ties sharing their mean
+// rank; 0 if one does not vary.
+func spearman(a, b []float64) float64 { return pearson(ranks(a), ranks(b)) }
+
+func ranks(x []float64) []float64 {
+	idx := make([]int, len(x))
+	for i := range idx {
+		idx[i] = i
+	}
+	sort.SliceStable(idx, func(i, j int) bool { return x[idx[i]] < x[idx[j]] })
+	out := make([]float64, len(x))
+	for i := 0; i < len(idx); {
+		j := i
+		for j < len(idx) && x[idx[j]] == x[idx[i]] {
+			j++
+		}
+		for k := i; k < j; k++ {
+			out[idx[k]] = float64(i+j-1) / 2
+		}
+		i = j
+	}
+	return out
+}
+
+func pearson(a, b []float64) float64 {
+	ma, sa := moments(a)
+	mb, sb := moments(b)
+	if sa == 0 || sb == 0 {
+		return 0
+	}
+	s := 0.0
+	for i := range a {
+		s += (a[i] - ma) * (b[i] - mb)
+	}
+	return s / float64(len(a)-1) / (sa * sb)
+}

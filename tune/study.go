@@ -1,0 +1,169 @@
+package tune
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"iter"
+)
+
+// Study is a search that asks for runs instead of doing them:
+//
+//	study, err := tune.NewStudy(problem, options)
+//	defer study.Close()
+//	for {
+//		items, err := study.Ask()   // nil when the study is done
+//		if err != nil || items == nil { break }
+//		study.Tell(outcomes...)     // of all items, or of the first few, in order
+//	}
+//	result := study.Result()
+//
+// With a Log, the same can be spread over processes that each replay the log:
+// one that asks and one that tells.
+type Study struct {
+	d     *driver
+	log   *Log
+	next  func() ([]request, bool)
+	stop  func()
+	batch []request
+	outs  []Outcome
+	runs  int
+	done  bool
+	err   error
+}
+
+// NewStudy checks the problem and starts a study.
+func NewStudy(p Problem, o Options) (*Study, error) {
+	p, o = p.withDefaults(), o.withDefaults()
+	if err := check(p, o); err != nil {
+		return nil, err
+	}
+	d, err := newDriver(p, o)
+	if err != nil {
+		return nil, err
+	}
+	s := &Study{d: d, log: o.Log}
+	d.s = s
+	if err := s.log.put(d.header()); err != nil {
+		return nil, err
+	}
+	s.next, s.stop = iter.Pull(func(yield func([]request) bool) {
+		s.err = d.run(yield)
+	})
+	return s, nil
+}
+
+// Ask returns the runs the study waits for, or nil when it is done. Asking
+// again without telling returns the same.
+func (s *Study) Ask() ([]Item, error) {
+	for !s.done && s.err == nil {
+		if err := s.replay(); err != nil {
+			s.err = err
+			break
+		}
+		if len(s.outs) < len(s.batch) {
+			return s.items(), nil
+		}
+		s.advance()
+	}
+	return nil, s.err
+}
+
+// advance lets the driver work on the finished batch until it wants the next.
+func (s *Study) advance() {
+	s.d.outs = s.outs
+	batch, ok := s.next()
+	s.batch, s.outs = batch, nil
+	s.done = !ok
+}
+
+// replay takes outcomes from the log while it holds some.
+func (s *Study) replay() error {
+	for len(s.outs) < len(s.batch) {
+		line := s.line()
+		ok, err := s.log.replayRun(&line)
+		if !ok {
+			return err
+		}
+		s.outs = append(s.outs, line.Outcome.checked(s.d.metrics))
+		s.runs++
+	}
+	return nil
+}
+
+// line describes the next run in order.
+func (s *Study) line() runLine {
+	r := s.batch[len(s.outs)]
+	return runLine{Run: s.runs, Trial: r.t.id, Phase: s.d.phase, Seed: r.in.seed, Window: r.in.window}
+}
+
+func (s *Study) items() []Item {
+	var out []Item
+	for _, r := range s.batch[len(s.outs):] {
+		out = append(out, Item{Trial: r.t.id, Settings: r.t.settings, Seed: r.in.seed, Window: r.in.window})
+	}
+	return out
+}
+
+// Tell hands over outcomes of the items asked, in their order; it may be
+// called with some of them at a time.
+func (s *Study) Tell(outcomes ...Outcome) error {
+	for _, o := range outcomes {
+		if len(s.outs) >= len(s.batch) {
+			return fmt.Errorf("tune: more outcomes told than items asked")
+		}
+		line := s.line()
+		line.Outcome = o.checked(s.d.metrics)
+		if err := s.log.put(line); err != nil {
+			s.err = err
+			return err
+		}
+		s.outs = append(s.outs, line.Outcome)
+		s.runs++
+	}
+	return nil
+}
+
+// Result is the result so far; after Ask has returned nil it is final.
+func (s *Study) Result() *Result { return s.d.result(s.runs) }
+
+// Progress is how far the study is.
+func (s *Study) Progress() Progress { return s.d.progress(s.runs) }
+
+// Close ends the study's coroutines; the log stays open.
+func (s *Study) Close() {
+	if s.stop != nil {
+		s.stop()
+		s.stop = nil
+	}
+	if c, ok := s.d.sampler.(closer); ok {
+		c.close()
+		s.d.sampler = nil
+	}
+}
+
+// header describes the study for the log.
+func (d *driver) header() header {
+	p, o := d.p, d.o
+	h := header{
+		Schema: "schedtune/trials/v1", Problem: p.Name, Sampler: d.samplerName, Seed: o.Seed, Budget: o.Budget,
+		Population: o.Population, Replicates: o.Replicates, Patience: o.Patience, Level: o.Level, Off: o.Off,
+		Windows: p.Windows, HoldOut: p.HoldOut, Objectives: p.Objectives, Limits: p.Constraints,
+		Space: p.Space.Hash(), Candidates: p.Candidates,
+	}
+	if o.TimeBudget > 0 {
+		h.Time = o.TimeBudget.String()
+	}
+	return h
+}
+
+// Hash identifies a space: equal parameters, equal hash.
+func (s *Space) Hash() string {
+	b, err := json.Marshal(s.params)
+	if err != nil {
+		return "" // parameters hold strings and finite numbers only
+	}
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:16])
+}
