@@ -94,7 +94,9 @@ func (t *Trace) finish(n *notes) error {
 			}
 			return x.Index < y.Index
 		})
-		noteMissing(j, n)
+		if !n.complete {
+			noteMissing(j, n)
+		}
 	}
 	t.Notes = n.list
 	return nil

@@ -21,7 +21,8 @@ func (m Millis) Known() bool { return m >= 0 }
 type Kind uint8
 
 // Kinds of task. A Container is one whose purpose the source does not tell
-// (the ResourceManager's own log does not know maps from reduces).
+// (the ResourceManager's own log does not know maps from reduces); Unused was
+// allocated and given back without running anything.
 const (
 	Map Kind = iota
 	Reduce
@@ -29,10 +30,11 @@ const (
 	Container
 	Setup
 	Cleanup
+	Unused
 )
 
 // kindNames is indexed by Kind.
-var kindNames = [...]string{"map", "reduce", "am", "container", "setup", "cleanup"}
+var kindNames = [...]string{"map", "reduce", "am", "container", "setup", "cleanup", "unused"}
 
 func (k Kind) String() string {
 	if int(k) < len(kindNames) {
@@ -182,6 +184,8 @@ func (n Note) String() string {
 type notes struct {
 	list  []Note
 	index map[string]int
+	// complete says that the source lists what is missing itself.
+	complete bool
 }
 
 func (n *notes) add(kind NoteKind, format string, args ...any) {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"strings"
 )
 
@@ -31,8 +32,20 @@ type format struct {
 func formats() []format {
 	return []format{
 		{"rumen", "Rumen job trace", readRumen},
+		{"jhist", "MapReduce job history, Avro-Json or Avro-Binary", readJhist},
+		{"sls", "jobs of Hadoop's Scheduler Load Simulator", readSLS},
+		{"synth", "synthetic generator of the Scheduler Load Simulator", readSynth},
+		{"swim", "SWIM: bytes of each job, tab-separated", readSWIM},
+		{"swf", "Standard Workload Format of the Parallel Workloads Archive", readSWF},
+		{"native", "this program's own format", readNative},
+		{"rm-log", "ResourceManager audit log and application summary log", readRMLog},
+		{"rest", "answers of the ResourceManager's and the JobHistoryServer's web services", readREST},
 	}
 }
+
+// errUnknownFormat is what detect returns, so that a folder's other files can
+// be passed over.
+var errUnknownFormat = errors.New("unknown format")
 
 // Formats returns the names of the formats that Read knows.
 func Formats() []string {
@@ -73,7 +86,11 @@ func Open(path string, o Options) (*Trace, error) {
 		return nil, err
 	}
 	defer f.Close()
-	return Read(f, path, o)
+	t, err := Read(f, path, o)
+	if err == nil && isJhist(path) {
+		err = withConf(path, t)
+	}
+	return t, err
 }
 
 // Read reads one stream; name is used in errors.
@@ -131,7 +148,12 @@ func detect(head []byte) (string, error) {
 	if trimmed[0] == '{' || trimmed[0] == '[' {
 		return detectJSON(trimmed)
 	}
-	return "", errors.New("unknown format; known: " + strings.Join(Formats(), ", "))
+	for _, rule := range textRules {
+		if rule.pattern.Match(head) {
+			return rule.format, nil
+		}
+	}
+	return "", unknownFormat("")
 }
 
 // detectJSON looks at the keys of the first object, as far as they are in the
@@ -145,7 +167,22 @@ func detectJSON(head []byte) (string, error) {
 			}
 		}
 	}
-	return "", errors.New("JSON, but none of the known trace formats; known: " + strings.Join(Formats(), ", "))
+	return "", unknownFormat(" JSON")
+}
+
+func unknownFormat(what string) error {
+	return fmt.Errorf("%w%s; allowed: %s", errUnknownFormat, what, strings.Join(Formats(), ", "))
+}
+
+// textRules recognise formats that are not JSON, in order of trial.
+var textRules = []struct {
+	format  string
+	pattern *regexp.Regexp
+}{
+	{"jhist", regexp.MustCompile(`\AAvro-(Json|Binary)\s*\n`)},
+	{"swim", regexp.MustCompile(`\A\S+\t\d+\t\d+\t\d+\t\d+\t\d+`)},
+	{"swf", regexp.MustCompile(`\A(;.*\n|\s*\n)*(\s*-?[\d.]+([ \t]+-?[\d.eE+]+){17}\s*(\n|\z)|;.*\z)`)},
+	{"rm-log", regexp.MustCompile(`appId=application_\d|USER=.*OPERATION=`)},
 }
 
 // jsonRules name the keys that only one format has, in order of trial.
@@ -154,6 +191,10 @@ var jsonRules = []struct {
 	keys   []string
 }{
 	{"rumen", []string{"jobID", "mapTasks"}},
+	{"native", []string{"schema"}},
+	{"sls", []string{"am.type", "job.tasks", "num.nodes", "job.start.ms"}},
+	{"synth", []string{"workloads"}},
+	{"rest", []string{"apps", "app", "jobs", "job", "tasks", "taskAttempts", "conf", "clusterMetrics", "scheduler", "clusterInfo", "t_ms"}},
 }
 
 // topKeys collects the keys of the first object's first level.
@@ -190,6 +231,17 @@ func topKeys(head []byte) map[string]bool {
 	}
 }
 
-func openDir(path string, o Options) (*Trace, error) {
-	return nil, fmt.Errorf("%s: is a folder", path)
+// withConf applies the configuration beside a single history file and looks
+// again at what is missing.
+func withConf(path string, t *Trace) error {
+	if err := addConf(path, t.Jobs); err != nil {
+		return err
+	}
+	var n notes
+	for _, note := range t.Notes {
+		if note.Kind != Missing || strings.Contains(note.Text, "event") {
+			n.merge([]Note{note})
+		}
+	}
+	return t.finish(&n)
 }

@@ -1,0 +1,106 @@
+package trace
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// openDir reads a folder: a recorded run if its tables are there, else every
+// trace file in it and below, in order of path, as one trace. Files of no
+// known format are passed over with a note.
+func openDir(path string, o Options) (*Trace, error) {
+	t := &Trace{Name: baseName(filepath.Clean(path))}
+	var n notes
+	var err error
+	if isRunFolder(path) && !o.NamesOnly && (o.Format == "" || o.Format == runFormat) {
+		t.Format = runFormat
+		err = readRunFolder(path, t, &n)
+	} else {
+		err = readFiles(path, o, t, &n)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := t.finish(&n); err != nil {
+		return nil, &Error{File: path, Offset: -1, Err: ErrEmpty}
+	}
+	return t, nil
+}
+
+// readFiles walks a folder.
+func readFiles(root string, o Options, t *Trace, n *notes) error {
+	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		base := d.Name()
+		if path != root && strings.HasPrefix(base, ".") {
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if d.IsDir() || strings.HasSuffix(baseName(base), "_conf.xml") || strings.HasSuffix(base, ".summary") {
+			return nil
+		}
+		if o.NamesOnly {
+			return addByName(path, t, n)
+		}
+		return addFile(path, o, t, n)
+	})
+}
+
+// addByName adds the job that a history file's name describes.
+func addByName(path string, t *Trace, n *notes) error {
+	if !isJhist(path) {
+		n.add(Dropped, "files that are not history files")
+		return nil
+	}
+	j, err := parseJhistName(path)
+	if err != nil {
+		return err
+	}
+	namesOnlyTimes(&j, n)
+	t.Format = "jhist-names"
+	t.Jobs = append(t.Jobs, j)
+	return nil
+}
+
+// addFile adds one file; a history file takes its configuration along.
+func addFile(path string, o Options, t *Trace, n *notes) error {
+	before := len(t.Jobs)
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	err = readInto(f, path, o, t, n)
+	if errors.Is(err, errUnknownFormat) {
+		n.add(Dropped, "files of no known trace format")
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if isJhist(path) {
+		return addConf(path, t.Jobs[before:])
+	}
+	return nil
+}
+
+// addConf applies the configuration beside a history file.
+func addConf(path string, jobs []Job) error {
+	for i := range jobs {
+		p, err := confBeside(filepath.Dir(path), jobs[i].ID)
+		if err != nil {
+			return err
+		}
+		if p != nil {
+			p.apply(&jobs[i])
+		}
+	}
+	return nil
+}

@@ -1,0 +1,243 @@
+package trace
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// jhistBuilder turns the events of one history file into a job.
+type jhistBuilder struct {
+	job      Job
+	begun    bool
+	ended    bool
+	notes    *notes
+	hosts    interner
+	tasks    map[string]int      // task id to index in job.Tasks
+	attempts map[string]*Attempt // attempt id; attached to their tasks at the end
+	order    []string            // attempt ids in order of their first event
+}
+
+// add applies one event. Events it does not know are passed over.
+func (b *jhistBuilder) add(ev *event) error {
+	if !b.begun {
+		b.job, b.begun = NewJob(""), true
+		b.job.Type = "MAPREDUCE"
+	}
+	f := ev.fields
+	switch ev.kind {
+	case "AM_STARTED":
+		b.amStarted(f)
+	case "JOB_SUBMITTED":
+		b.submitted(f)
+	case "JOB_INITED":
+		b.job.Launch = f.millis("launchTime")
+		b.job.Maps, b.job.Reduces = int(f.num("totalMaps")), int(f.num("totalReduces"))
+	case "JOB_QUEUE_CHANGED":
+		b.job.Queue = f.str("jobQueueName")
+	case "JOB_PRIORITY_CHANGED":
+		b.job.Priority = parsePriority(f.str("priority"))
+	case "TASK_STARTED":
+		return b.taskStarted(f)
+	case "TASK_FINISHED", "TASK_FAILED":
+		return b.taskEnded(f)
+	case "JOB_FINISHED", "JOB_FAILED", "JOB_KILLED", "JOB_ERROR":
+		return b.jobEnded(ev.kind, f)
+	case "MAP_ATTEMPT_STARTED", "REDUCE_ATTEMPT_STARTED", "SETUP_ATTEMPT_STARTED", "CLEANUP_ATTEMPT_STARTED":
+		return b.attemptStarted(f)
+	default:
+		if strings.Contains(ev.kind, "_ATTEMPT_") {
+			return b.attemptEnded(ev.kind, f)
+		}
+	}
+	return nil
+}
+
+func (b *jhistBuilder) submitted(f fields) {
+	j := &b.job
+	j.ID, j.Name, j.User, j.Queue = f.str("jobid"), f.str("jobName"), f.str("userName"), f.str("jobQueueName")
+	j.Submit = f.millis("submitTime")
+}
+
+// amStarted notes an attempt of the application master. Its end is not in the
+// history: the container outlives the job by some seconds.
+func (b *jhistBuilder) amStarted(f fields) {
+	a := NewAttempt(trailingNumber(f.str("applicationAttemptId")))
+	a.Host, a.Container = b.hosts.get(f.str("nodeManagerHost")), f.str("containerId")
+	a.Up = f.millis("startTime")
+	t := NewTask(AM, 0)
+	t.Attempts = append(t.Attempts, a)
+	b.job.Tasks = append(b.job.Tasks, t)
+}
+
+func (b *jhistBuilder) taskStarted(f fields) error {
+	id := f.str("taskid")
+	t := NewTask(parseKind(f.str("taskType")), trailingNumber(id))
+	t.Start = f.millis("startTime")
+	for _, h := range strings.Split(f.str("splitLocations"), ",") {
+		if h = strings.TrimSpace(h); h != "" {
+			t.Hosts = append(t.Hosts, b.hosts.get(h))
+		}
+	}
+	b.tasks[id] = len(b.job.Tasks)
+	b.job.Tasks = append(b.job.Tasks, t)
+	return nil
+}
+
+func parseKind(s string) Kind {
+	switch strings.ToUpper(s) {
+	case "MAP":
+		return Map
+	case "REDUCE":
+		return Reduce
+	case "JOB_SETUP", "SETUP":
+		return Setup
+	case "JOB_CLEANUP", "TASK_CLEANUP", "CLEANUP":
+		return Cleanup
+	}
+	return Container
+}
+
+// task returns the task of an event that names one.
+func (b *jhistBuilder) task(f fields) (*Task, error) {
+	i, ok := b.tasks[f.str("taskid")]
+	if !ok {
+		return nil, fmt.Errorf("task %q ends but never started", clip(f.str("taskid")))
+	}
+	return &b.job.Tasks[i], nil
+}
+
+func (b *jhistBuilder) taskEnded(f fields) error {
+	t, err := b.task(f)
+	if err != nil {
+		return err
+	}
+	t.Finish = f.millis("finishTime")
+	t.Result = parseResult(f.str("status"))
+	return checkSpan(b.job.ID, "task "+f.str("taskid"), t.Start, t.Finish)
+}
+
+func (b *jhistBuilder) attemptStarted(f fields) error {
+	id := f.str("attemptId")
+	a := b.attempt(id)
+	a.Start, a.Container = f.millis("startTime"), f.str("containerId")
+	a.Host = b.hosts.get(f.str("trackerName"))
+	a.Speculative = f.str("avataar") == "SPECULATIVE"
+	return nil
+}
+
+func (b *jhistBuilder) attempt(id string) *Attempt {
+	a, ok := b.attempts[id]
+	if !ok {
+		n := NewAttempt(trailingNumber(id))
+		a = &n
+		b.attempts[id] = a
+		b.order = append(b.order, id)
+	}
+	return a
+}
+
+// attemptEnded applies *_ATTEMPT_FINISHED, *_FAILED and *_KILLED.
+func (b *jhistBuilder) attemptEnded(kind string, f fields) error {
+	id := f.str("attemptId")
+	a := b.attempt(id)
+	a.Finish = f.millis("finishTime")
+	if host := f.str("hostname"); host != "" {
+		a.Host = b.hosts.get(strings.TrimSuffix(f.str("rackname"), "/") + hostSep(f.str("rackname")) + host)
+	}
+	switch {
+	case strings.HasSuffix(kind, "_FINISHED"):
+		a.Result = Succeeded
+		b.addCounters(kind, f)
+	case strings.HasSuffix(kind, "_KILLED"):
+		a.Result = Killed
+	case strings.HasSuffix(kind, "_FAILED"):
+		a.Result = Failed
+	}
+	if kind == "REDUCE_ATTEMPT_FINISHED" {
+		a.ShuffleEnd, a.SortEnd = f.millis("shuffleFinishTime"), f.millis("sortFinishTime")
+	}
+	return checkAttempt(b.job.ID, id, a, b.notes)
+}
+
+func hostSep(rack string) string {
+	if rack == "" {
+		return ""
+	}
+	return "/"
+}
+
+// addCounters takes the bytes of a finished attempt.
+func (b *jhistBuilder) addCounters(kind string, f fields) {
+	t, err := b.task(f)
+	if err != nil {
+		return
+	}
+	c := f.counters("counters")
+	pick := func(names ...string) int64 {
+		for _, n := range names {
+			if v, ok := c[n]; ok && v >= 0 {
+				return v
+			}
+		}
+		return Unknown
+	}
+	if kind == "REDUCE_ATTEMPT_FINISHED" {
+		t.InputBytes, t.OutputBytes = pick("REDUCE_SHUFFLE_BYTES"), pick("HDFS_BYTES_WRITTEN")
+		return
+	}
+	t.InputBytes = max(pick("HDFS_BYTES_READ"), pick("BYTES_READ"))
+	t.OutputBytes = max(pick("MAP_OUTPUT_BYTES"), pick("HDFS_BYTES_WRITTEN"))
+}
+
+func (b *jhistBuilder) jobEnded(kind string, f fields) error {
+	b.ended = true
+	b.job.Finish = f.millis("finishTime")
+	b.job.Result = parseResult(strings.TrimPrefix(kind, "JOB_"))
+	c := f.counters("totalCounters")
+	inferSize(&b.job.MapSize, c, "MAPS")
+	inferSize(&b.job.ReduceSize, c, "REDUCES")
+	return checkSpan(b.job.ID, "job", b.job.Submit, b.job.Finish)
+}
+
+// inferSize divides the charged memory and core time by the time.
+func inferSize(s *Size, c map[string]int64, what string) {
+	ms := c["MILLIS_"+what]
+	if ms <= 0 {
+		return
+	}
+	if mb := c["MB_MILLIS_"+what]; mb > 0 {
+		s.MiB = (mb + ms/2) / ms
+	}
+	if vc := c["VCORES_MILLIS_"+what]; vc > 0 {
+		s.VCores = (vc + ms/2) / ms
+	}
+}
+
+// finish attaches the attempts and checks that the file told of a job.
+func (b *jhistBuilder) finish(file string) (*Job, error) {
+	if b.job.ID == "" {
+		return nil, &Error{File: file, Offset: -1, Err: errors.New("no JOB_SUBMITTED event; it is truncated or no history file")}
+	}
+	if !b.ended {
+		b.notes.add(Missing, "final event of the history; the job was still running or the file is truncated")
+	}
+	for _, id := range b.order {
+		i, ok := b.tasks[taskOf(id)]
+		if !ok {
+			return nil, &Error{File: file, Offset: -1, Job: b.job.ID, Err: fmt.Errorf("attempt %q belongs to no task", clip(id))}
+		}
+		b.job.Tasks[i].Attempts = append(b.job.Tasks[i].Attempts, *b.attempts[id])
+	}
+	sumBytes(&b.job)
+	return &b.job, nil
+}
+
+// taskOf turns an attempt's id into its task's.
+func taskOf(attempt string) string {
+	i := strings.LastIndexByte(attempt, '_')
+	if i < 0 || !strings.HasPrefix(attempt, "attempt_") {
+		return ""
+	}
+	return "task_" + attempt[len("attempt_"):i]
+}

@@ -1,0 +1,90 @@
+package trace
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+)
+
+// ReadNodes reads an inventory of machines: SLS's nodes file (one object per
+// rack), a Rumen topology (a tree of racks and hosts), the answers of the
+// ResourceManager's /nodes, or any trace that has an inventory. Sizes that the
+// source does not say are zero.
+func ReadNodes(r io.Reader, name string) ([]Node, error) {
+	in, err := newInput(r, name)
+	if err != nil {
+		return nil, err
+	}
+	t := &Trace{}
+	rest := restReader{notes: &notes{}, nodes: map[string]int{}, t: t}
+	err = eachObject(in, func(raw *json.RawMessage, _ int64) error {
+		keys := topKeys(*raw)
+		switch {
+		case keys["rack"]:
+			return addRack(t, *raw)
+		case keys["children"]:
+			return addTopology(t, *raw)
+		case keys["t_ms"] || keys["nodes"]:
+			var d restDoc
+			if err := json.Unmarshal(*raw, &d); err != nil {
+				return describe(err)
+			}
+			for d.Body != nil {
+				d = *d.Body
+			}
+			if d.Nodes != nil {
+				rest.inventory(d.Nodes)
+			}
+			return nil
+		}
+		return errors.New("not an inventory; allowed: SLS nodes, Rumen topology, /ws/v1/cluster/nodes")
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(t.Nodes) == 0 {
+		return nil, &Error{File: name, Offset: -1, Err: errors.New("no nodes in the inventory")}
+	}
+	return t.Nodes, nil
+}
+
+// addRack adds one object of an SLS nodes file.
+func addRack(t *Trace, raw []byte) error {
+	var rack struct {
+		Rack  text `json:"rack"`
+		Nodes []struct {
+			Node   text `json:"node"`
+			Memory num  `json:"memory-mb"`
+			VCores num  `json:"vcores"`
+		} `json:"nodes"`
+	}
+	if err := json.Unmarshal(raw, &rack); err != nil {
+		return describe(err)
+	}
+	for _, n := range rack.Nodes {
+		if n.Node != "" { // Hadoop's own sample ends with an empty object
+			t.Nodes = append(t.Nodes, Node{string(n.Node), string(rack.Rack), Size{n.Memory.or(0), n.VCores.or(0)}})
+		}
+	}
+	return nil
+}
+
+// topology is a node of Rumen's tree.
+type topology struct {
+	Name     text       `json:"name"`
+	Children []topology `json:"children"`
+}
+
+// addTopology adds the leaves of a tree root → racks → hosts.
+func addTopology(t *Trace, raw []byte) error {
+	var root topology
+	if err := json.Unmarshal(raw, &root); err != nil {
+		return describe(err)
+	}
+	for _, rack := range root.Children {
+		for _, host := range rack.Children {
+			t.Nodes = append(t.Nodes, Node{Name: unescapeHost(string(host.Name)), Rack: unescapeHost(string(rack.Name))})
+		}
+	}
+	return nil
+}

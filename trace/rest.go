@@ -1,0 +1,333 @@
+package trace
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+)
+
+// This file reads what the web services of ResourceManager and
+// JobHistoryServer answer: /ws/v1/cluster/{apps,nodes,metrics,scheduler} and
+// /ws/v1/history/mapreduce/{jobs, jobs/ID, …/tasks, …/tasks/ID/attempts,
+// …/conf}. Answers may follow one another, each bare or as a poll
+// {"t_ms": …, "body": …}; of repeated answers about one thing the last counts.
+
+type restDoc struct {
+	Body *restDoc `json:"body"`
+	// ResourceManager
+	Apps  *restApps  `json:"apps"`
+	App   *restApp   `json:"app"`
+	Nodes *restNodes `json:"nodes"`
+	// JobHistoryServer
+	Jobs     *restJobs     `json:"jobs"`
+	Job      *restJob      `json:"job"`
+	Tasks    *restTasks    `json:"tasks"`
+	Attempts *restAttempts `json:"taskAttempts"`
+	Conf     *restConf     `json:"conf"`
+	// Answers that hold no jobs.
+	Metrics   json.RawMessage `json:"clusterMetrics"`
+	Scheduler json.RawMessage `json:"scheduler"`
+	Info      json.RawMessage `json:"clusterInfo"`
+}
+
+type restApps struct {
+	App []restApp `json:"app"`
+}
+
+type restApp struct {
+	ID          text `json:"id"`
+	User        text `json:"user"`
+	Name        text `json:"name"`
+	Queue       text `json:"queue"`
+	Type        text `json:"applicationType"`
+	FinalStatus text `json:"finalStatus"`
+	Priority    num  `json:"priority"`
+	Started     num  `json:"startedTime"`
+	Launched    num  `json:"launchTime"`
+	Finished    num  `json:"finishedTime"`
+	MemSeconds  num  `json:"memorySeconds"`
+	CoreSeconds num  `json:"vcoreSeconds"`
+}
+
+type restNodes struct {
+	Node []struct {
+		ID    text `json:"id"`
+		Host  text `json:"nodeHostName"`
+		Rack  text `json:"rack"`
+		Used  num  `json:"usedMemoryMB"`
+		Free  num  `json:"availMemoryMB"`
+		UsedC num  `json:"usedVirtualCores"`
+		FreeC num  `json:"availableVirtualCores"`
+		State text `json:"state"`
+	} `json:"node"`
+}
+
+type restJobs struct {
+	Job []restJob `json:"job"`
+}
+
+type restJob struct {
+	ID         text `json:"id"`
+	User       text `json:"user"`
+	Name       text `json:"name"`
+	Queue      text `json:"queue"`
+	State      text `json:"state"`
+	Submit     num  `json:"submitTime"`
+	Start      num  `json:"startTime"`
+	Finish     num  `json:"finishTime"`
+	Maps       num  `json:"mapsTotal"`
+	Reduces    num  `json:"reducesTotal"`
+	AvgMap     num  `json:"avgMapTime"`
+	AvgReduce  num  `json:"avgReduceTime"`
+	AvgShuffle num  `json:"avgShuffleTime"`
+	AvgMerge   num  `json:"avgMergeTime"`
+}
+
+type restTasks struct {
+	Task []struct {
+		ID     text `json:"id"`
+		Type   text `json:"type"`
+		State  text `json:"state"`
+		Start  num  `json:"startTime"`
+		Finish num  `json:"finishTime"`
+	} `json:"task"`
+}
+
+type restAttempts struct {
+	Attempt []struct {
+		ID        text `json:"id"`
+		Type      text `json:"type"`
+		State     text `json:"state"`
+		Start     num  `json:"startTime"`
+		Finish    num  `json:"finishTime"`
+		Rack      text `json:"rack"`
+		Node      text `json:"nodeHttpAddress"`
+		Container text `json:"assignedContainerId"`
+		Shuffle   num  `json:"shuffleFinishTime"`
+		Merge     num  `json:"mergeFinishTime"`
+	} `json:"taskAttempt"`
+}
+
+type restConf struct {
+	Path     text `json:"path"`
+	Property []struct {
+		Name  text `json:"name"`
+		Value text `json:"value"`
+	} `json:"property"`
+}
+
+// restReader collects the answers by the ids in them.
+type restReader struct {
+	notes *notes
+	jobs  map[string]*Job
+	order []string
+	tasks map[string]*Task // task id; attached to the jobs at the end
+	torder,
+	aorder []string
+	attempts map[string]*Attempt
+	nodes    map[string]int
+	t        *Trace
+	hosts    interner
+}
+
+func readREST(in *input, t *Trace, n *notes) error {
+	r := restReader{notes: n, jobs: map[string]*Job{}, tasks: map[string]*Task{}, attempts: map[string]*Attempt{},
+		nodes: map[string]int{}, t: t, hosts: interner{}}
+	if err := eachObject(in, func(d *restDoc, _ int64) error { return r.doc(d) }); err != nil {
+		return err
+	}
+	return r.finish(in.name)
+}
+
+func (r *restReader) doc(d *restDoc) error {
+	for d.Body != nil {
+		d = d.Body
+	}
+	var errs []error
+	switch {
+	case d.Apps != nil:
+		for i := range d.Apps.App {
+			errs = append(errs, r.app(&d.Apps.App[i]))
+		}
+	case d.App != nil:
+		errs = append(errs, r.app(d.App))
+	case d.Nodes != nil:
+		r.inventory(d.Nodes)
+	case d.Jobs != nil:
+		for i := range d.Jobs.Job {
+			errs = append(errs, r.job(&d.Jobs.Job[i]))
+		}
+	case d.Job != nil:
+		errs = append(errs, r.job(d.Job))
+	case d.Tasks != nil:
+		errs = append(errs, r.taskList(d.Tasks))
+	case d.Attempts != nil:
+		errs = append(errs, r.attemptList(d.Attempts))
+	case d.Conf != nil:
+		r.conf(d.Conf)
+	}
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// entry returns the job of an id, making it if it is new.
+func (r *restReader) entry(id string) *Job {
+	j, ok := r.jobs[id]
+	if !ok {
+		n := NewJob(id)
+		j = &n
+		r.jobs[id] = j
+		r.order = append(r.order, id)
+	}
+	return j
+}
+
+func (r *restReader) app(a *restApp) error {
+	id := string(a.ID)
+	if id == "" {
+		return errors.New("an application without an id")
+	}
+	j := r.entry(id)
+	j.User, j.Name, j.Queue, j.Type = string(a.User), string(a.Name), string(a.Queue), string(a.Type)
+	j.Result, j.Priority = parseResult(string(a.FinalStatus)), int(a.Priority.or(0))
+	j.Submit, j.Launch, j.Finish = a.Started.millis(), zeroUnknown(a.Launched.millis()), zeroUnknown(a.Finished.millis())
+	j.MemorySeconds, j.VCoreSeconds = a.MemSeconds.or(Unknown), a.CoreSeconds.or(Unknown)
+	return checkSpan(id, "application", j.Submit, j.Finish)
+}
+
+func (r *restReader) inventory(n *restNodes) {
+	for _, x := range n.Node {
+		node := Node{string(x.Host), string(x.Rack), Size{x.Used.or(0) + x.Free.or(0), x.UsedC.or(0) + x.FreeC.or(0)}}
+		if i, ok := r.nodes[string(x.ID)]; ok {
+			if node.MiB > 0 {
+				r.t.Nodes[i] = node
+			}
+			continue
+		}
+		r.nodes[string(x.ID)] = len(r.t.Nodes)
+		r.t.Nodes = append(r.t.Nodes, node)
+	}
+}
+
+func (r *restReader) job(a *restJob) error {
+	id := string(a.ID)
+	if id == "" {
+		return errors.New("a job without an id")
+	}
+	j := r.entry(id)
+	j.User, j.Name, j.Queue, j.Type = string(a.User), string(a.Name), string(a.Queue), "MAPREDUCE"
+	j.Result = parseResult(string(a.State))
+	j.Submit, j.Launch, j.Finish = a.Submit.millis(), a.Start.millis(), zeroUnknown(a.Finish.millis())
+	j.Maps, j.Reduces = int(a.Maps.or(Unknown)), int(a.Reduces.or(Unknown))
+	if a.AvgMap.ok {
+		j.MapTime, j.ShuffleTime = a.AvgMap.millis(), a.AvgShuffle.millis()
+		j.ReduceTime = Millis(a.AvgReduce.or(0) + a.AvgMerge.or(0))
+	}
+	return checkSpan(id, "job", j.Submit, j.Finish)
+}
+
+func (r *restReader) taskList(l *restTasks) error {
+	for _, x := range l.Task {
+		id := string(x.ID)
+		job := jobOf(id)
+		if job == "" {
+			return fmt.Errorf("task id %q is not of the form task_<time>_<job>_<m|r>_<number>", clip(id))
+		}
+		t := NewTask(parseKind(string(x.Type)), trailingNumber(id))
+		t.Result, t.Start, t.Finish = parseResult(string(x.State)), x.Start.millis(), zeroUnknown(x.Finish.millis())
+		if err := checkSpan(job, id, t.Start, t.Finish); err != nil {
+			return err
+		}
+		if _, ok := r.tasks[id]; !ok {
+			r.torder = append(r.torder, id)
+		}
+		r.tasks[id] = &t
+	}
+	return nil
+}
+
+func (r *restReader) attemptList(l *restAttempts) error {
+	for _, x := range l.Attempt {
+		id := string(x.ID)
+		a := NewAttempt(trailingNumber(id))
+		a.Result, a.Start, a.Finish = parseResult(string(x.State)), x.Start.millis(), zeroUnknown(x.Finish.millis())
+		a.Container, a.Host = string(x.Container), r.hosts.get(restHost(string(x.Rack), string(x.Node)))
+		a.ShuffleEnd, a.SortEnd = x.Shuffle.millis(), x.Merge.millis()
+		if err := checkAttempt(jobOf(id), id, &a, r.notes); err != nil {
+			return err
+		}
+		if _, ok := r.attempts[id]; !ok {
+			r.aorder = append(r.aorder, id)
+		}
+		r.attempts[id] = &a
+	}
+	return nil
+}
+
+// restHost joins rack and host, without the port of the node's web page.
+func restHost(rack, node string) string {
+	for i := len(node) - 1; i >= 0; i-- {
+		if node[i] == ':' {
+			node = node[:i]
+			break
+		}
+	}
+	return rack + hostSep(rack) + node
+}
+
+// conf applies a configuration; its path names the job.
+func (r *restReader) conf(c *restConf) {
+	id := ""
+	for i := 0; i+4 < len(c.Path) && id == ""; i++ {
+		if c.Path[i:i+4] == "job_" {
+			id = jobOf(string(c.Path[i:]))
+		}
+	}
+	if id == "" {
+		r.notes.add(Dropped, "configurations whose path names no job")
+		return
+	}
+	var p confProps
+	set := p.setters()
+	for _, x := range c.Property {
+		if dst := set[string(x.Name)]; dst != nil {
+			*dst = x.Value
+		}
+	}
+	p.apply(r.entry(id))
+}
+
+// finish joins attempts, tasks and jobs.
+func (r *restReader) finish(file string) error {
+	for _, id := range r.aorder {
+		t, ok := r.tasks[taskOf(id)]
+		if !ok {
+			return &Error{File: file, Offset: -1, Job: jobOf(id), Err: fmt.Errorf("attempt %s belongs to no task in the answers", id)}
+		}
+		t.Attempts = append(t.Attempts, *r.attempts[id])
+	}
+	for _, id := range r.torder {
+		j := r.entry(jobOf(id))
+		t := r.tasks[id]
+		if len(t.Attempts) == 0 && t.Start.Known() && t.Finish.Known() {
+			a := NewAttempt(0)
+			a.Start, a.Finish, a.Result = t.Start, t.Finish, t.Result
+			t.Attempts = []Attempt{a}
+		}
+		j.Tasks = append(j.Tasks, *t)
+	}
+	for _, id := range r.order {
+		j := r.jobs[id]
+		if j.Maps < 0 && len(j.Tasks) == 0 {
+			coarse(j, 0, r.notes)
+		} else if len(j.Tasks) == 0 && j.MapTime.Known() {
+			r.notes.add(Assumed, "all tasks of a job take its average times")
+		}
+		r.t.Jobs = append(r.t.Jobs, *j)
+	}
+	return nil
+}

@@ -1,0 +1,317 @@
+package trace
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// This file reads the ResourceManager's audit log and its application summary
+// log, which may be one file. The audit log's pairs "AM Allocated Container"
+// and "AM Released Container" give every container of every application with
+// its size; the summary gives the application's times and charges
+// (Hadoop, RMAuditLogger and RMAppManager.ApplicationSummary).
+//
+// Audit lines carry local time without a zone. It is read as UTC, and when the
+// same log holds summaries (which count from the epoch) it is shifted by the
+// whole quarters of an hour between the two.
+
+// rmLog collects applications while the lines pass.
+type rmLog struct {
+	notes *notes
+	apps  map[string]*rmApp
+	order []string
+	shift Millis // summary time less audit time, rounded to quarters of an hour
+	zoned bool
+}
+
+// rmApp is one application under construction.
+type rmApp struct {
+	job        Job
+	submitted  Millis // audit time of the submission
+	audited    bool
+	summary    bool
+	containers map[string]int  // id to index in job.Tasks
+	masters    map[string]bool // application attempts whose master is known
+	allocated  int             // containers by the summary
+}
+
+func readRMLog(in *input, t *Trace, n *notes) error {
+	l := rmLog{notes: n, apps: map[string]*rmApp{}}
+	found := false
+	err := in.eachLine(func(text []byte, _ int64) error {
+		ok, err := l.line(text)
+		found = found || ok
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if !found {
+		return &Error{File: in.name, Offset: -1, Err: errors.New("no audit or summary lines of a ResourceManager")}
+	}
+	l.jobs(t)
+	return nil
+}
+
+// line applies one line and reports whether it was of use.
+func (l *rmLog) line(text []byte) (bool, error) {
+	if i := bytes.Index(text, []byte("appId=application_")); i >= 0 {
+		return true, l.summaryLine(string(text[i:]))
+	}
+	i := bytes.Index(text, []byte("USER="))
+	if i < 0 || !bytes.Contains(text, []byte("OPERATION=")) {
+		return false, nil
+	}
+	return true, l.auditLine(text[:i], string(text[i:]))
+}
+
+func (l *rmLog) app(id string) *rmApp {
+	a, ok := l.apps[id]
+	if !ok {
+		a = &rmApp{job: NewJob(id), submitted: Unknown, containers: map[string]int{}, masters: map[string]bool{}}
+		l.apps[id] = a
+		l.order = append(l.order, id)
+	}
+	return a
+}
+
+// auditLine applies tab-separated KEY=VALUE pairs.
+func (l *rmLog) auditLine(prefix []byte, body string) error {
+	v := map[string]string{}
+	for _, pair := range strings.Split(body, "\t") {
+		if k, x, ok := strings.Cut(pair, "="); ok {
+			v[k] = strings.TrimSpace(x)
+		}
+	}
+	id := v["APPID"]
+	if id == "" {
+		return nil
+	}
+	op := v["OPERATION"]
+	at, err := logTime(prefix)
+	if err != nil {
+		return jobErr(id, "%w", err)
+	}
+	a := l.app(id)
+	switch {
+	case op == "Submit Application Request" && v["RESULT"] == "SUCCESS":
+		a.submitted, a.job.Submit, a.audited = at, at, true
+		a.job.User, a.job.Queue = v["USER"], v["QUEUENAME"]
+	case op == "AM Allocated Container":
+		return a.allocate(v, at)
+	case op == "AM Released Container":
+		return a.release(v, at)
+	case strings.HasPrefix(op, "Application Finished - "):
+		a.job.Finish, a.audited = at, true
+		a.job.Result = parseResult(strings.TrimPrefix(op, "Application Finished - "))
+	}
+	return nil
+}
+
+// logTime reads log4j's "2006-01-02 15:04:05,000" at the start of a line.
+func logTime(prefix []byte) (Millis, error) {
+	const layout = "2006-01-02 15:04:05.000"
+	if len(prefix) < len(layout) {
+		return 0, errors.New("the line does not begin with a time such as 2006-01-02 15:04:05,000")
+	}
+	s := strings.Replace(string(prefix[:len(layout)]), ",", ".", 1)
+	t, err := time.Parse(layout, s)
+	if err != nil {
+		return 0, fmt.Errorf("the line begins with %q where a time such as 2006-01-02 15:04:05,000 is expected", s)
+	}
+	return Millis(t.UnixMilli()), nil
+}
+
+func (a *rmApp) allocate(v map[string]string, at Millis) error {
+	id := v["CONTAINERID"]
+	kind := Container
+	if attempt := id[:max(0, strings.LastIndexByte(id, '_'))]; !a.masters[attempt] && (a.submitted.Known() || trailingNumber(id) == 1) {
+		// The first container of an application attempt is its master's. Its
+		// number may be above 1: a reservation that was given up took that.
+		kind, a.masters[attempt] = AM, true
+	}
+	t := NewTask(kind, trailingNumber(id))
+	c := NewAttempt(0)
+	c.Container, c.Size, c.Start, c.Allocated = id, parseResource(v["RESOURCE"]), at, at
+	t.Attempts = []Attempt{c}
+	a.containers[id] = len(a.job.Tasks)
+	a.job.Tasks = append(a.job.Tasks, t)
+	if a.job.User == "" {
+		a.job.User = v["USER"]
+	}
+	if a.job.Queue == "" {
+		a.job.Queue = v["QUEUENAME"]
+	}
+	a.audited = true
+	return nil
+}
+
+func (a *rmApp) release(v map[string]string, at Millis) error {
+	i, ok := a.containers[v["CONTAINERID"]]
+	if !ok {
+		return nil // allocated before the log began
+	}
+	t := &a.job.Tasks[i]
+	c := &t.Attempts[0]
+	if err := checkSpan(a.job.ID, c.Container, c.Allocated, at); err != nil {
+		return err
+	}
+	c.Finish, c.Released, c.Result = at, at, Succeeded
+	t.Start, t.Finish, t.Result = c.Start, at, Succeeded
+	return nil
+}
+
+// resourcePattern reads "<memory:256, vCores:1>", with more resources after.
+var resourcePattern = regexp.MustCompile(`memory:(\d+).*?vCores:(\d+)`)
+
+func parseResource(s string) Size {
+	m := resourcePattern.FindStringSubmatch(s)
+	if m == nil {
+		return Size{}
+	}
+	mib, _ := strconv.ParseInt(m[1], 10, 64)
+	cores, _ := strconv.ParseInt(m[2], 10, 64)
+	return Size{mib, cores}
+}
+
+// summaryLine applies comma-separated key=value pairs, commas in values
+// escaped with a backslash.
+func (l *rmLog) summaryLine(body string) error {
+	v := splitSummary(body)
+	id := v["appId"]
+	a := l.app(id)
+	a.summary = true
+	j := &a.job
+	j.Name, j.User, j.Queue, j.Type = v["name"], v["user"], v["queue"], v["applicationType"]
+	if r := parseResult(v["finalStatus"]); r != Unfinished {
+		j.Result = r
+	}
+	var err error
+	num := func(key string) int64 {
+		s := v[key]
+		if s == "" {
+			return Unknown
+		}
+		x, e := strconv.ParseInt(s, 10, 64)
+		if e != nil {
+			err = errors.Join(err, fmt.Errorf("%s is %q where a number is expected", key, clip(s)))
+		}
+		return x
+	}
+	submit := num("submitTime")
+	if submit <= 0 {
+		submit = num("startTime")
+	}
+	if a.submitted.Known() && submit > 0 && !l.zoned {
+		const quarter = 15 * 60 * 1000
+		l.shift, l.zoned = nearest(Millis(submit)-a.submitted, quarter), true
+	}
+	j.Submit, j.Finish = Millis(submit), Millis(num("finishTime"))
+	if launch := num("launchTime"); launch > 0 {
+		j.Launch = Millis(launch)
+	}
+	j.MemorySeconds, j.VCoreSeconds = num("memorySeconds"), num("vcoreSeconds")
+	a.allocated = int(num("totalAllocatedContainers"))
+	if err != nil {
+		return jobErr(id, "%w", err)
+	}
+	return checkSpan(id, "application", j.Submit, j.Finish)
+}
+
+// nearest rounds to a multiple of step.
+func nearest(v, step Millis) Millis {
+	if v < 0 {
+		return -nearest(-v, step)
+	}
+	return (v + step/2) / step * step
+}
+
+func splitSummary(s string) map[string]string {
+	v := map[string]string{}
+	var field strings.Builder
+	flush := func() {
+		if k, x, ok := strings.Cut(field.String(), "="); ok {
+			if _, dup := v[k]; !dup {
+				v[k] = strings.TrimSpace(x)
+			}
+		}
+		field.Reset()
+	}
+	for i := 0; i < len(s); i++ {
+		switch {
+		case s[i] == '\\' && i+1 < len(s):
+			i++
+			field.WriteByte(s[i])
+		case s[i] == ',':
+			flush()
+		default:
+			field.WriteByte(s[i])
+		}
+	}
+	flush()
+	return v
+}
+
+// jobs moves the applications into the trace.
+func (l *rmLog) jobs(t *Trace) {
+	if !l.zoned {
+		for _, id := range l.order {
+			if l.apps[id].audited {
+				l.notes.add(Assumed, "times of the audit log are UTC; the log does not say")
+				break
+			}
+		}
+	}
+	for _, id := range l.order {
+		a := l.apps[id]
+		a.moveBy(l.shift)
+		l.count(a)
+		if a.job.Submit.Known() || len(a.job.Tasks) > 0 {
+			t.Jobs = append(t.Jobs, a.job)
+		}
+	}
+}
+
+// moveBy shifts what came from the audit log.
+func (a *rmApp) moveBy(by Millis) {
+	for i := range a.job.Tasks {
+		t := &a.job.Tasks[i]
+		c := &t.Attempts[0]
+		for _, m := range []*Millis{&t.Start, &t.Finish, &c.Start, &c.Finish, &c.Allocated, &c.Released} {
+			if m.Known() {
+				*m += by
+			}
+		}
+	}
+	if a.audited && !a.summary {
+		for _, m := range []*Millis{&a.job.Submit, &a.job.Finish} {
+			if m.Known() {
+				*m += by
+			}
+		}
+	}
+}
+
+// count sets the number of containers; where the log has only a summary the
+// containers are derived from what was charged.
+func (l *rmLog) count(a *rmApp) {
+	j := &a.job
+	if len(j.Tasks) == 0 {
+		coarse(j, a.allocated-1, l.notes)
+		return
+	}
+	j.Reduces = 0
+	j.Maps = 0
+	for i := range j.Tasks {
+		if j.Tasks[i].Kind == Container {
+			j.Maps++
+		}
+	}
+	l.notes.add(Assumed, "containers of the log as independent tasks: it does not tell maps from reduces")
+	j.AMSize, j.MapSize = sizeOf(j.Tasks, AM), sizeOf(j.Tasks, Container)
+}

@@ -1,0 +1,170 @@
+package trace
+
+import (
+	"errors"
+	"fmt"
+)
+
+// This file reads the workload of Hadoop's Scheduler Load Simulator: JSON
+// objects of jobs one after another, times in milliseconds from the start; the
+// first may hold the cluster (Hadoop, hadoop-tools/hadoop-sls, AMRunner).
+//
+// A reduce of this format has one duration. Its shuffle is part of it and is
+// not recorded.
+
+type slsDoc struct {
+	Nodes    num       `json:"num.nodes"`
+	Racks    num       `json:"num.racks"`
+	AMType   text      `json:"am.type"`
+	ID       text      `json:"job.id"`
+	Count    num       `json:"job.count"`
+	User     text      `json:"job.user"`
+	Queue    text      `json:"job.queue.name"`
+	Priority num       `json:"job.priority"`
+	Start    num       `json:"job.start.ms"`
+	End      num       `json:"job.end.ms"`
+	AMMem    num       `json:"am.memory-mb"`
+	AMCores  num       `json:"am.vcores"`
+	Tasks    []slsTask `json:"job.tasks"`
+}
+
+type slsTask struct {
+	Count    num  `json:"count"`
+	Host     text `json:"container.host"`
+	Start    num  `json:"container.start.ms"`
+	End      num  `json:"container.end.ms"`
+	Duration num  `json:"container.duration.ms"`
+	Older    num  `json:"duration.ms"`
+	Type     text `json:"container.type"`
+	Memory   num  `json:"container.memory-mb"`
+	VCores   num  `json:"container.vcores"`
+}
+
+// maxRepeat bounds the copies that one count may ask for.
+const maxRepeat = 1 << 24
+
+func readSLS(in *input, t *Trace, n *notes) error {
+	hosts := interner{}
+	made := 0
+	return eachObject(in, func(d *slsDoc, _ int64) error {
+		if d.Nodes.ok && len(t.Nodes) == 0 {
+			if err := slsCluster(t, d); err != nil {
+				return err
+			}
+		}
+		if len(d.Tasks) == 0 && d.ID == "" && !d.Start.ok {
+			if d.Nodes.ok {
+				return nil
+			}
+			return errors.New("an object that is neither a cluster nor a job of the load simulator")
+		}
+		copies := max(1, d.Count.or(1))
+		for k := int64(0); k < copies; k++ {
+			made++
+			j, err := slsJob(d, made, k, hosts, n)
+			if err != nil {
+				return err
+			}
+			if made*max(1, len(j.Tasks)) > maxRepeat {
+				return jobErr(j.ID, "more than %d tasks in all", maxRepeat)
+			}
+			t.Jobs = append(t.Jobs, j)
+		}
+		return nil
+	})
+}
+
+// slsCluster makes the nodes that the simulator would make.
+func slsCluster(t *Trace, d *slsDoc) error {
+	nodes, racks := d.Nodes.or(0), max(1, d.Racks.or(1))
+	if nodes > 1<<20 || racks > 1<<20 {
+		return fmt.Errorf("num.nodes %d, num.racks %d; allowed: up to %d", nodes, racks, 1<<20)
+	}
+	for i := int64(0); i < nodes; i++ {
+		t.Nodes = append(t.Nodes, Node{Name: fmt.Sprintf("node%d", i), Rack: fmt.Sprintf("/rack%d", i%racks)})
+	}
+	return nil
+}
+
+func slsJob(d *slsDoc, number int, k int64, hosts interner, n *notes) (Job, error) {
+	id := string(d.ID)
+	if id == "" {
+		id = fmt.Sprintf("job_%d", number)
+	} else if k > 0 {
+		id = fmt.Sprintf("%s_%d", id, k)
+	}
+	j := NewJob(id)
+	j.User, j.Queue, j.Type = string(d.User), string(d.Queue), slsType(string(d.AMType))
+	if j.User == "" {
+		j.User = "default"
+		n.add(Assumed, "user \"default\", as the load simulator does")
+	}
+	j.Priority = int(d.Priority.or(0))
+	j.Submit, j.Finish = d.Start.millis(), d.End.millis()
+	j.AMSize = Size{d.AMMem.or(0), d.AMCores.or(0)}
+	j.Result, j.Maps, j.Reduces = Succeeded, 0, 0
+	for i := range d.Tasks {
+		if err := slsAdd(&j, &d.Tasks[i], hosts); err != nil {
+			return j, err
+		}
+	}
+	j.MapSize, j.ReduceSize = sizeOf(j.Tasks, Map), sizeOf(j.Tasks, Reduce)
+	if m := sizeOf(j.Tasks, Container); m.MiB > 0 {
+		j.MapSize = m
+	}
+	return j, checkSpan(id, "job", j.Submit, j.Finish)
+}
+
+// slsType turns the simulator's names of application types into YARN's.
+func slsType(s string) string {
+	if s == "" || s == "mapreduce" {
+		return "MAPREDUCE"
+	}
+	return s
+}
+
+// slsAdd adds the tasks of one entry.
+func slsAdd(j *Job, st *slsTask, hosts interner) error {
+	copies := max(1, st.Count.or(1))
+	if copies+int64(len(j.Tasks)) > maxRepeat {
+		return jobErr(j.ID, "%d tasks; allowed: up to %d", copies, maxRepeat)
+	}
+	kind := Container
+	switch st.Type {
+	case "map":
+		kind = Map
+	case "reduce":
+		kind = Reduce
+	}
+	a := NewAttempt(0)
+	a.Host, a.Result = hosts.get(string(st.Host)), Succeeded
+	a.Size = Size{st.Memory.or(0), st.VCores.or(0)}
+	a.Start, a.Finish = st.Start.millis(), st.End.millis()
+	duration := max(st.Duration.or(Unknown), st.Older.or(Unknown))
+	switch {
+	case duration >= 0 && !a.Start.Known():
+		a.Start, a.Finish = max(0, j.Submit), max(0, j.Submit)+Millis(duration)
+	case duration >= 0 && !a.Finish.Known():
+		a.Finish = a.Start + Millis(duration)
+	case !a.Start.Known() || !a.Finish.Known():
+		return jobErr(j.ID, "a task needs container.start.ms and container.end.ms, or container.duration.ms")
+	}
+	if err := checkSpan(j.ID, "task", a.Start, a.Finish); err != nil {
+		return err
+	}
+	for range copies {
+		index := &j.Maps
+		if kind == Reduce {
+			index = &j.Reduces
+		}
+		t := NewTask(kind, *index)
+		*index++
+		t.Result, t.Start, t.Finish = Succeeded, a.Start, a.Finish
+		if a.Host != "" && kind == Map {
+			t.Hosts = []string{a.Host} // the simulator asks for this host
+		}
+		t.Attempts = []Attempt{a}
+		j.Tasks = append(j.Tasks, t)
+	}
+	return nil
+}

@@ -1,0 +1,103 @@
+package trace
+
+import (
+	"bytes"
+	"math"
+)
+
+// This file reads the workloads of SWIM (Chen, Ganapathi, Griffith, Katz,
+// MASCOTS 2011): tab-separated lines of job id, submission time in seconds,
+// gap to the job before, bytes of map input, of shuffle and of output, and in
+// some files the input path. They hold no tasks, durations, users or queues.
+//
+// Task counts and durations are derived:
+//
+//   - A job belongs to the class whose centre is nearest in the logarithms of
+//     its three byte counts (tables of the MASCOTS'11 and VLDB'12 papers for
+//     FB-2009 and FB-2010, see swim_classes.go).
+//   - Its map and reduce task-seconds are the class's, in proportion to its
+//     bytes against the centre's, within a factor of 8 either way: the tables
+//     give one figure for a class, and jobs of a class differ by orders of
+//     magnitude in bytes that hardly matter (a small job's time is start-up).
+//   - It has one map per 128 MiB of input, and as many more as it takes for no
+//     map to last longer than the class's job duration; likewise one reduce
+//     per GiB of shuffle. Without shuffle it is map-only.
+//   - All maps of a job are equal, and so are its reduces.
+
+const (
+	swimBlock   = 128 << 20
+	swimPerRed  = 1 << 30
+	swimSpread  = 8
+	swimMinTask = 1.0 // seconds
+)
+
+func readSWIM(in *input, t *Trace, n *notes) error {
+	table := swimTable(in.name)
+	err := in.eachLine(func(line []byte, _ int64) error {
+		line = bytes.TrimRight(line, "\r")
+		if len(bytes.TrimSpace(line)) == 0 {
+			return nil
+		}
+		cols := bytes.SplitN(line, []byte("\t"), 8)
+		if len(cols) < 6 {
+			return jobErr(string(cols[0]), "%d columns; allowed: 6 to 9, separated by tabs", len(cols))
+		}
+		var v [5]float64
+		if err := numbers(bytes.Join(cols[1:6], []byte(" ")), v[:]); err != nil {
+			return jobErr(clip(string(cols[0])), "after the job's id: %w", err)
+		}
+		for i, x := range v {
+			if x < 0 {
+				return jobErr(string(cols[0]), "column %d is %g; allowed: from 0", i+2, x)
+			}
+		}
+		j := NewJob(string(cols[0]))
+		j.Submit, j.Type = seconds(v[0]), "MAPREDUCE"
+		j.InputBytes, j.ShuffleBytes, j.OutputBytes = int64(v[2]), int64(v[3]), int64(v[4])
+		swimWork(&j, table)
+		t.Jobs = append(t.Jobs, j)
+		return nil
+	})
+	n.addCount(len(t.Jobs), Assumed, "class, task counts and task times from the bytes of the job by the table of %s", table.name)
+	return err
+}
+
+// nearestClass returns the class whose centre is nearest in log bytes.
+func (s *swimClasses) nearestClass(j *Job) *swimClass {
+	lg := func(b float64) float64 { return math.Log10(b + 1) }
+	best, dist := 0, math.Inf(1)
+	for i := range s.classes {
+		c := &s.classes[i]
+		d := sq(lg(float64(j.InputBytes))-lg(c.input)) + sq(lg(float64(j.ShuffleBytes))-lg(c.shuffle)) +
+			sq(lg(float64(j.OutputBytes))-lg(c.output))
+		if d < dist {
+			best, dist = i, d
+		}
+	}
+	return &s.classes[best]
+}
+
+func sq(x float64) float64 { return x * x }
+
+// swimWork derives counts and times of tasks.
+func swimWork(j *Job, table *swimClasses) {
+	c := table.nearestClass(j)
+	j.Class = c.label
+	total := float64(j.InputBytes) + float64(j.ShuffleBytes) + float64(j.OutputBytes)
+	scale := total / (c.input + c.shuffle + c.output)
+	scale = min(swimSpread, max(1.0/swimSpread, scale))
+	j.Maps, j.MapTime = swimTasks(float64(j.InputBytes)/swimBlock, c.mapSeconds*scale, c.duration)
+	j.Reduces, j.ReduceTime = 0, Unknown
+	if j.ShuffleBytes > 0 {
+		work := max(c.reduceSeconds, c.mapSeconds/10) * scale
+		j.Reduces, j.ReduceTime = swimTasks(float64(j.ShuffleBytes)/swimPerRed, work, c.duration)
+	}
+	j.ShuffleTime = Unknown
+}
+
+// swimTasks parts work into tasks: one per unit of data, and no task longer
+// than longest.
+func swimTasks(units, work, longest float64) (int, Millis) {
+	n := max(1, math.Ceil(units), math.Ceil(work/longest))
+	return int(n), seconds(max(swimMinTask, work/n))
+}

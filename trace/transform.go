@@ -1,0 +1,293 @@
+package trace
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"schedtune/internal/rng"
+)
+
+// Transforms return a new trace and leave the old one as it is. Tasks are
+// shared between the two unless the transform changes them.
+
+// derived returns a copy with other jobs and one more note.
+func (t *Trace) derived(jobs []Job, format string, args ...any) *Trace {
+	d := *t
+	d.Jobs = jobs
+	d.Notes = append(slices.Clone(t.Notes), Note{Assumed, fmt.Sprintf(format, args...), 1})
+	return &d
+}
+
+// Window keeps the jobs submitted in [from, to), measured from the first
+// submission. Jobs with an unknown submission are left out.
+func (t *Trace) Window(from, to Millis) (*Trace, error) {
+	if from < 0 || to <= from {
+		return nil, fmt.Errorf("window from %d to %d ms; allowed: 0 <= from < to", from, to)
+	}
+	origin, _ := t.origin()
+	var jobs []Job
+	for _, j := range t.Jobs {
+		if s := j.Submit - origin; j.Submit.Known() && s >= from && s < to {
+			jobs = append(jobs, j)
+		}
+	}
+	if len(jobs) == 0 {
+		return nil, fmt.Errorf("%s: no job is submitted between %d and %d ms: %w", t.Name, from, to, ErrEmpty)
+	}
+	return t.derived(jobs, "only jobs submitted %d to %d ms after the first", from, to), nil
+}
+
+// ScaleLoad multiplies the arrival rate: submissions come factor times as
+// fast, and what happens within a job is unchanged. factor > 0.
+func (t *Trace) ScaleLoad(factor float64) (*Trace, error) {
+	if !(factor > 0) || math.IsInf(factor, 0) {
+		return nil, fmt.Errorf("load factor %g; allowed: above 0", factor)
+	}
+	origin, _ := t.origin()
+	jobs := slices.Clone(t.Jobs)
+	for i := range jobs {
+		if j := &jobs[i]; j.Submit.Known() {
+			j.shift(origin + Millis(math.Round(float64(j.Submit-origin)/factor)) - j.Submit)
+		}
+	}
+	return t.derived(jobs, "arrivals %g times as fast", factor), nil
+}
+
+// shift moves all times of a job.
+func (j *Job) shift(by Millis) {
+	if by == 0 {
+		return
+	}
+	move := func(m *Millis) {
+		if m.Known() {
+			*m = max(0, *m+by)
+		}
+	}
+	move(&j.Submit)
+	move(&j.Launch)
+	move(&j.Finish)
+	j.Tasks = slices.Clone(j.Tasks)
+	for i := range j.Tasks {
+		t := &j.Tasks[i]
+		move(&t.Start)
+		move(&t.Finish)
+		t.Attempts = slices.Clone(t.Attempts)
+		for k := range t.Attempts {
+			a := &t.Attempts[k]
+			for _, m := range []*Millis{&a.Start, &a.Up, &a.ShuffleEnd, &a.SortEnd, &a.Finish, &a.Allocated, &a.Released} {
+				move(m)
+			}
+		}
+	}
+}
+
+// ScaleCluster fits the workload to a cluster that is factor times as large:
+// every job has factor times as many tasks (at least one of a kind it had),
+// each as long as before, and factor times the bytes; the inventory grows or
+// shrinks likewise. Tasks are repeated or left out evenly. factor > 0.
+func (t *Trace) ScaleCluster(factor float64) (*Trace, error) {
+	if !(factor > 0 && factor <= 1e4) {
+		return nil, fmt.Errorf("cluster factor %g; allowed: above 0, up to 10000", factor)
+	}
+	jobs := slices.Clone(t.Jobs)
+	for i := range jobs {
+		j := &jobs[i]
+		j.Maps, j.Reduces = scaleCount(j.Maps, factor), scaleCount(j.Reduces, factor)
+		for _, b := range []*int64{&j.InputBytes, &j.ShuffleBytes, &j.OutputBytes, &j.MemorySeconds, &j.VCoreSeconds} {
+			if *b > 0 {
+				*b = int64(math.Round(float64(*b) * factor))
+			}
+		}
+		j.Tasks = scaleTasks(j.Tasks, factor)
+	}
+	d := t.derived(jobs, "task counts and cluster %g times as large", factor)
+	d.Nodes = scaleNodes(t.Nodes, factor)
+	return d, nil
+}
+
+func scaleCount(n int, factor float64) int {
+	if n <= 0 {
+		return n
+	}
+	return max(1, int(math.Round(float64(n)*factor)))
+}
+
+// scaleTasks repeats or thins the tasks of each kind evenly; the application
+// master stays.
+func scaleTasks(tasks []Task, factor float64) []Task {
+	var out []Task
+	for from := 0; from < len(tasks); {
+		to := from
+		for to < len(tasks) && tasks[to].Kind == tasks[from].Kind {
+			to++
+		}
+		group := tasks[from:to]
+		n := len(group)
+		if group[0].Kind != AM {
+			n = scaleCount(n, factor)
+		}
+		for i := range n {
+			k := group[i*len(group)/n]
+			k.Index = i
+			out = append(out, k)
+		}
+		from = to
+	}
+	return out
+}
+
+func scaleNodes(nodes []Node, factor float64) []Node {
+	if len(nodes) == 0 {
+		return nil
+	}
+	n := scaleCount(len(nodes), factor)
+	out := make([]Node, n)
+	for i := range out {
+		out[i] = nodes[i%len(nodes)]
+		if i >= len(nodes) {
+			out[i].Name += "-" + strconv.Itoa(i/len(nodes))
+		}
+	}
+	return out
+}
+
+// Merge puts several traces on one time line, each starting at the same
+// moment. Jobs whose id occurs twice get the trace's number as a suffix.
+func Merge(name string, traces ...*Trace) (*Trace, error) {
+	m := &Trace{Name: name, Format: "mixed"}
+	var n notes
+	seen := map[string]bool{}
+	for i, t := range traces {
+		origin, _ := t.origin()
+		for _, j := range t.Jobs {
+			if seen[j.ID] {
+				j.ID = fmt.Sprintf("%s-%d", j.ID, i+1)
+			}
+			seen[j.ID] = true
+			j.shift(-origin)
+			m.Jobs = append(m.Jobs, j)
+		}
+		m.Nodes = append(m.Nodes, t.Nodes...)
+		n.merge(t.Notes)
+	}
+	n.complete = true
+	n.add(Assumed, "%d traces start at the same moment", len(traces))
+	if err := m.finish(&n); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// Bootstrap makes another sample path of the same workload: the trace is cut
+// into windows of the given length, and as many windows as it has are drawn
+// with replacement and put one after another (block bootstrap). Dependence
+// within a window is kept. Equal seeds give equal traces.
+func (t *Trace) Bootstrap(window Millis, seed uint64) (*Trace, error) {
+	origin, ok := t.origin()
+	if window <= 0 || !ok {
+		return nil, fmt.Errorf("bootstrap of windows of %d ms; allowed: above 0, with known submissions", window)
+	}
+	var last Millis
+	for i := range t.Jobs {
+		last = max(last, t.Jobs[i].Submit-origin)
+	}
+	count := int(last/window) + 1
+	if count > 1<<20 {
+		return nil, fmt.Errorf("bootstrap of windows of %d ms: %d windows; allowed: up to %d", window, count, 1<<20)
+	}
+	blocks := make([][]int, count)
+	for i := range t.Jobs {
+		if s := t.Jobs[i].Submit; s.Known() {
+			b := (s - origin) / window
+			blocks[b] = append(blocks[b], i)
+		}
+	}
+	key := rng.NewKey(seed, purposeBootstrap)
+	var jobs []Job
+	for b := range count {
+		from := key.IntN(uint64(b), count)
+		for _, i := range blocks[from] {
+			j := t.Jobs[i]
+			j.ID = fmt.Sprintf("%s-w%d", j.ID, b)
+			j.shift(Millis(b-from) * window)
+			jobs = append(jobs, j)
+		}
+	}
+	if len(jobs) == 0 {
+		return nil, fmt.Errorf("%s: all drawn windows are empty: %w", t.Name, ErrEmpty)
+	}
+	return t.derived(jobs, "%d windows of %d ms drawn with replacement, seed %d", count, window, seed), nil
+}
+
+// Anonymise replaces names of jobs, users, hosts and racks by numbers in order
+// of first appearance, and moves the start to zero. Queues, classes, sizes and
+// all differences of times stay, for they are what is studied.
+func (t *Trace) Anonymise() *Trace {
+	origin, _ := t.origin()
+	users, hosts, racks := numberer{"user"}, numberer{"host"}, numberer{"rack"}
+	u, h, r := map[string]string{}, map[string]string{}, map[string]string{}
+	host := func(s string) string {
+		if s == "" {
+			return ""
+		}
+		rack, name := splitHost(s)
+		if rack == "" {
+			return hosts.get(h, name)
+		}
+		return "/" + racks.get(r, rack) + "/" + hosts.get(h, name)
+	}
+	jobs := slices.Clone(t.Jobs)
+	for i := range jobs {
+		j := &jobs[i]
+		j.ID, j.Name = fmt.Sprintf("job_%d", i+1), ""
+		if j.User != "" {
+			j.User = users.get(u, j.User)
+		}
+		j.Tasks = slices.Clone(j.Tasks)
+		for k := range j.Tasks {
+			task := &j.Tasks[k]
+			task.Hosts = slices.Clone(task.Hosts)
+			for x, name := range task.Hosts {
+				task.Hosts[x] = host(name)
+			}
+			task.Attempts = slices.Clone(task.Attempts)
+			for x := range task.Attempts {
+				a := &task.Attempts[x]
+				a.Host, a.Container = host(a.Host), ""
+			}
+		}
+		j.shift(-origin)
+	}
+	d := t.derived(jobs, "names replaced, start moved to zero")
+	d.Name = "anonymous"
+	d.Nodes = slices.Clone(t.Nodes)
+	for i := range d.Nodes {
+		n := &d.Nodes[i]
+		n.Name = hosts.get(h, n.Name)
+		if n.Rack != "" {
+			n.Rack = "/" + racks.get(r, "/"+trimSlash(n.Rack))
+		}
+	}
+	return d
+}
+
+func trimSlash(s string) string {
+	for len(s) > 0 && s[0] == '/' {
+		s = s[1:]
+	}
+	return s
+}
+
+// numberer names things by their kind and a number.
+type numberer struct{ kind string }
+
+func (n numberer) get(m map[string]string, name string) string {
+	v, ok := m[name]
+	if !ok {
+		v = n.kind + strconv.Itoa(len(m)+1)
+		m[name] = v
+	}
+	return v
+}

@@ -1,0 +1,89 @@
+package trace
+
+import (
+	"encoding/csv"
+	"io"
+	"strconv"
+)
+
+// jobsHeader are the columns of WriteJobsCSV.
+func jobsHeader() []string {
+	return []string{"job", "name", "user", "queue", "class", "type", "result", "submit_ms", "launch_ms", "finish_ms",
+		"maps", "reduces", "map_mib", "map_vcores", "reduce_mib", "reduce_vcores", "am_mib", "am_vcores", "slowstart",
+		"map_task_ms", "reduce_task_ms", "input_bytes", "shuffle_bytes", "output_bytes"}
+}
+
+// WriteJobsCSV writes one row per job, times in milliseconds from the first
+// submission; an empty cell is unknown. map_task_ms and reduce_task_ms add up
+// the winning attempts, shuffle included.
+func (t *Trace) WriteJobsCSV(w io.Writer) error {
+	c := csv.NewWriter(w)
+	if err := c.Write(jobsHeader()); err != nil {
+		return err
+	}
+	origin, _ := t.origin()
+	for i := range t.Jobs {
+		j := &t.Jobs[i]
+		maps, reduces := j.TaskTime(Map)+j.TaskTime(Container), j.TaskTime(Reduce)
+		slowstart := ""
+		if j.Slowstart >= 0 {
+			slowstart = strconv.FormatFloat(j.Slowstart, 'g', -1, 64)
+		}
+		row := []string{j.ID, j.Name, j.User, j.Queue, j.Class, j.Type, j.Result.String(),
+			since(j.Submit, origin), since(j.Launch, origin), since(j.Finish, origin),
+			known(int64(j.Maps)), known(int64(j.Reduces)), size(j.MapSize.MiB), size(j.MapSize.VCores),
+			size(j.ReduceSize.MiB), size(j.ReduceSize.VCores), size(j.AMSize.MiB), size(j.AMSize.VCores), slowstart,
+			known(int64(maps)), known(int64(reduces)), known(j.InputBytes), known(j.ShuffleBytes), known(j.OutputBytes)}
+		if err := c.Write(row); err != nil {
+			return err
+		}
+	}
+	c.Flush()
+	return c.Error()
+}
+
+// TaskTime adds up the times of a job's tasks of one kind: of the winning
+// attempts where tasks were recorded singly, else of the tasks derived.
+func (j *Job) TaskTime(k Kind) Millis {
+	var sum Millis
+	single := false
+	for i := range j.Tasks {
+		if t := &j.Tasks[i]; t.Kind == k {
+			if a := t.Winner(); a != nil {
+				sum += a.Finish - a.Start
+				single = true
+			}
+		}
+	}
+	if single || len(j.Tasks) > 0 {
+		return sum
+	}
+	switch k {
+	case Map:
+		return Millis(max(0, j.Maps)) * max(0, j.MapTime)
+	case Reduce:
+		return Millis(max(0, j.Reduces)) * (max(0, j.ReduceTime) + max(0, j.ShuffleTime))
+	}
+	return 0
+}
+
+func since(m, origin Millis) string {
+	if !m.Known() {
+		return ""
+	}
+	return strconv.FormatInt(int64(m-origin), 10)
+}
+
+func known(v int64) string {
+	if v < 0 {
+		return ""
+	}
+	return strconv.FormatInt(v, 10)
+}
+
+func size(v int64) string {
+	if v == 0 {
+		return ""
+	}
+	return strconv.FormatInt(v, 10)
+}
