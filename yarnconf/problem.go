@@ -49,17 +49,19 @@ func (p Problem) Error() string {
 		b.WriteString("warning: ")
 	}
 	if p.Key != "" {
-		b.WriteString(strings.TrimPrefix(p.Key, Prefix) + ": ")
+		b.WriteString(oneLine(strings.TrimPrefix(p.Key, Prefix)) + ": ")
 	}
-	b.WriteString(strings.Join(strings.Fields(p.Reason), " "))
+	b.WriteString(oneLine(p.Reason))
 	if p.Allowed != "" {
-		b.WriteString("; allowed: " + p.Allowed)
+		b.WriteString("; allowed: " + oneLine(p.Allowed))
 	}
 	if p.Fix != "" {
-		b.WriteString(" (" + p.Fix + ")")
+		b.WriteString(" (" + oneLine(p.Fix) + ")")
 	}
 	return b.String()
 }
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // sortProblems orders by file, line and property; equal ones keep their order.
 func sortProblems(ps []Problem) {
