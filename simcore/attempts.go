@@ -119,7 +119,15 @@ func (s *Sim) detailed(a *slotState, t Task, n NodeID) {
 // that they have draws of their own.
 const secondAttempt = 1 << 16
 
+// freeSlot returns a free slot of the node, first one that this heartbeat
+// emptied, because its leaf has to be written anyway.
 func (s *Sim) freeSlot(n NodeID, pool uint8) int32 {
+	if k := len(s.ended) - 1; k >= 0 {
+		if i := s.ended[k]; s.slots[i].pool == pool && s.slots[i].node == n && s.slots[i].job == None {
+			s.ended = s.ended[:k]
+			return i
+		}
+	}
 	i := s.nodes[n].first
 	for s.slots[i].job != None || s.slots[i].pool != pool {
 		i++
@@ -198,7 +206,7 @@ func (s *Sim) report(i int32, end Time) {
 		return
 	}
 	if !s.cfg.OutOfBand {
-		end = s.idle.beatAt(n, end)
+		end = s.beatAt(n, end)
 	}
 	if end >= s.tree.Limit() {
 		s.err = ErrHorizon
@@ -212,9 +220,11 @@ func (s *Sim) report(i int32, end Time) {
 func (s *Sim) heartbeat(n NodeID) {
 	node := &s.nodes[n]
 	node.lastBeat = s.now
-	for i := node.first; i < node.end; i++ {
-		if s.tree.When(slotLeaf+i) == s.now && s.slots[i].job != None {
-			s.finish(i)
+	s.ended = s.tree.due(slotLeaf+node.first, slotLeaf+node.end, s.now, s.ended[:0])
+	for k, leaf := range s.ended {
+		s.ended[k] = leaf - slotLeaf
+		if s.slots[leaf-slotLeaf].job != None {
+			s.finish(leaf - slotLeaf)
 		}
 	}
 	if s.beater != nil {
@@ -224,11 +234,12 @@ func (s *Sim) heartbeat(n NodeID) {
 		s.preemption(n)
 	}
 	s.offer(n)
-	for i := node.first; i < node.end; i++ {
-		if s.slots[i].job == None && s.tree.When(slotLeaf+i) != Never {
+	for _, i := range s.ended {
+		if s.slots[i].job == None {
 			s.tree.Clear(slotLeaf + i)
 		}
 	}
+	s.ended = s.ended[:0]
 	s.noteFree(n)
 }
 

@@ -5,22 +5,45 @@ func (s *Sim) resetIdle() {
 	s.idle.reset(s.period, len(s.nodes), s.cfg.Seed)
 	s.idleAt, s.idleRank, s.idleDirty = -1, -1, true
 	for n := range s.nodes {
+		s.nodes[n].phase = s.idle.phase[s.idle.rank[n]]
 		s.noteFree(NodeID(n))
 	}
 }
 
 // noteFree keeps the sets of nodes with free slots.
 func (s *Sim) noteFree(n NodeID) {
-	node, r := &s.nodes[n], s.idle.rank[n]
-	for p := range 2 {
-		changed := false
-		if node.free[p] > 0 && !node.dead && !node.lost {
-			changed = s.idle.free[p].set(r)
-		} else {
-			changed = s.idle.free[p].unset(r)
-		}
-		s.idleDirty = s.idleDirty || changed
+	node := &s.nodes[n]
+	has := uint8(0)
+	if !node.dead && !node.lost {
+		has = uint8(min(node.free[0], 1) | min(node.free[1], 1)<<1)
 	}
+	if has == node.has {
+		return
+	}
+	r := s.idle.rank[n]
+	for p := range 2 {
+		if has>>p&1 != 0 {
+			s.idle.free[p].set(r)
+		} else {
+			s.idle.free[p].unset(r)
+		}
+	}
+	node.has, s.idleDirty = has, true
+}
+
+// beatAt returns the node's first heartbeat at or after t. The quotient is
+// taken in floating point and then put right, which is exact and twice as fast
+// as dividing.
+func (s *Sim) beatAt(n NodeID, t Time) Time {
+	late := t - s.nodes[n].phase
+	late -= Time(float64(late)*s.perPeriod) * s.period // within a period of the remainder
+	for late > 0 {
+		late -= s.period
+	}
+	for late <= -s.period {
+		late += s.period
+	}
+	return t - late
 }
 
 // wanted tells which heartbeats can matter now, as a mask for idleRing.next.
@@ -93,7 +116,7 @@ func (s *Sim) slowIdle(mask uint8) (Time, int32, bool) {
 	best, rank := Never, int32(-1)
 	for r := s.idle.scan(0, mask); r >= 0; r = s.idle.scan(r+1, mask) {
 		n := s.idle.node[r]
-		at := s.idle.beatAt(n, max(s.now, s.nodes[n].lastBeat+1))
+		at := s.beatAt(n, max(s.now, s.nodes[n].lastBeat+1))
 		if at == s.now && s.idleAt == s.now && r <= s.idleRank {
 			at += s.period
 		}

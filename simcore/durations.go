@@ -73,6 +73,7 @@ type Durations struct {
 	work      *Workload
 	draw      rng.Key
 	straggler rng.Key
+	uniform   bool // every node has speed 1
 }
 
 // NewDurations prepares the times of one run.
@@ -88,6 +89,10 @@ func (d *Durations) Reset(cfg DurationConfig, c *Cluster, w *Workload) {
 		cfg: cfg, cluster: c, work: w,
 		draw:      rng.NewKey(cfg.Seed, purposeDuration),
 		straggler: rng.NewKey(cfg.Seed, purposeStraggler),
+		uniform:   true,
+	}
+	for n := range c.Nodes {
+		d.uniform = d.uniform && (c.Nodes[n].Speed == 1 || c.Nodes[n].Speed == 0)
 	}
 }
 
@@ -150,8 +155,8 @@ func (d *Durations) scale(base Time, t Task, attempt int32, n NodeID, f float64)
 	if d.cfg.StragglerShare > 0 && taskKey(d.straggler, t).Float64(uint64(attempt)) < d.cfg.StragglerShare {
 		f *= factor(d.cfg.StragglerFactor)
 	}
-	if s := d.cluster.Nodes[n].Speed; s > 0 && s != 1 {
-		f /= s
+	if !d.uniform {
+		f /= factor(d.cluster.Nodes[n].Speed)
 	}
 	if f == 1 {
 		return base
@@ -180,7 +185,7 @@ func (d *Dist) draw(k rng.Key, i uint64) Time {
 	case Uniform:
 		s = d.A + (d.B-d.A)*k.Float64(i)
 	case Exponential:
-		s = d.A * k.Exp(i)
+		s = d.A * expDraw(k, i)
 	case Normal:
 		s = d.A + d.B*k.Norm(i)
 	case LogNormal:

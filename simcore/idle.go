@@ -42,15 +42,6 @@ func (r *idleRing) reset(period Time, nodes int, seed uint64) {
 	}
 }
 
-// beatAt returns the node's first heartbeat at or after t.
-func (r *idleRing) beatAt(n NodeID, t Time) Time {
-	late := (t - r.phase[r.rank[n]]) % r.period
-	if late <= 0 {
-		return t - late
-	}
-	return t + r.period - late
-}
-
 // rankAt returns the first rank whose phase is at or after t's place in its
 // period, and the start of that period; the rank may be len(phase).
 func (r *idleRing) rankAt(t Time) (int32, Time) {

@@ -25,12 +25,13 @@ type Sim struct {
 	placer   Placer
 	watched  bool // somebody wants events
 
-	now    Time
-	beat   int64
-	period Time
-	tree   Tree
-	idle   idleRing
-	err    error
+	now       Time
+	beat      int64
+	period    Time
+	perPeriod float64 // 1 / period
+	tree      Tree
+	idle      idleRing
+	err       error
 
 	jobs    []jobState
 	nodes   []nodeState
@@ -110,7 +111,9 @@ type nodeState struct {
 	running    [2]int32 // by kind
 	first, end int32    // its slots
 	lastBeat   Time
-	lost       bool // the JobTracker knows it is dead
+	phase      Time  // of its heartbeats
+	has        uint8 // pools with a free slot, as noted in the idle ring
+	lost       bool  // the JobTracker knows it is dead
 	dead       bool
 }
 
@@ -223,6 +226,7 @@ func (s *Sim) control(leaf int32) {
 func (s *Sim) reset(cfg Config, c *Cluster, w *Workload, sched Scheduler) {
 	s.cfg, s.cluster, s.work, s.err = cfg, c, w, nil
 	s.now, s.beat, s.period, s.lastLaunch = 0, 0, cfg.Heartbeat, 0
+	s.perPeriod = 1 / float64(s.period)
 	s.arrived, s.readied, s.left, s.ticking, s.nodesDown = 0, 0, len(w.Jobs), 0, 0
 	s.active, s.waiting = emptyList, [2]jobList{emptyList, emptyList}
 	s.totalPending, s.totalRunning = [2]int32{}, [2]int32{}

@@ -91,3 +91,14 @@ func (t *Tree) When(leaf int32) Time {
 	}
 	return Time(k >> t.shift)
 }
+
+// due appends the leaves of [from, to) whose event is at the given time.
+func (t *Tree) due(from, to int32, at Time, dst []int32) []int32 {
+	base := uint64(at) << t.shift
+	for i, k := range t.keys[t.size+int(from) : t.size+int(to)] {
+		if k-base < uint64(t.size) {
+			dst = append(dst, from+int32(i))
+		}
+	}
+	return dst
+}
