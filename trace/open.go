@@ -17,7 +17,7 @@ type Options struct {
 	Format string
 	// NamesOnly reads a folder of .jhist files by their names alone.
 	NamesOnly bool
-	// Stdin is what "-" stands for.
+	// Stdin is what "-" stands for; nil = the process's standard input.
 	Stdin io.Reader
 }
 
@@ -70,7 +70,7 @@ func findFormat(name string) (format, error) {
 func Open(path string, o Options) (*Trace, error) {
 	if path == "-" {
 		if o.Stdin == nil {
-			return nil, errors.New("-: no standard input given")
+			return Read(os.Stdin, "stdin", o)
 		}
 		return Read(o.Stdin, "stdin", o)
 	}

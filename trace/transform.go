@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"schedtune/internal/rng"
 )
@@ -155,8 +156,13 @@ func scaleNodes(nodes []Node, factor float64) []Node {
 
 // Merge puts several traces on one time line, each starting at the same
 // moment. Jobs whose id occurs twice get the trace's number as a suffix.
-func Merge(name string, traces ...*Trace) (*Trace, error) {
-	m := &Trace{Name: name, Format: "mixed"}
+func Merge(traces ...*Trace) (*Trace, error) {
+	m := &Trace{Format: "mixed"}
+	var names []string
+	for _, t := range traces {
+		names = append(names, t.Name)
+	}
+	m.Name = strings.Join(names, "+")
 	var n notes
 	seen := map[string]bool{}
 	for i, t := range traces {
