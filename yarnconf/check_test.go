@@ -173,3 +173,30 @@ func FuzzCheck(f *testing.F) {
 		}
 	})
 }
+
+func TestRefreshProblems(t *testing.T) {
+	old := mustParse(t, "old", nested)
+	next, err := old.Edit([]Change{
+		{Key: Key("root", "queues"), Value: "adhoc"}, {Key: Key("root.adhoc", Capacity), Value: "100"}, {Key: Key("root.adhoc", MaximumCapacity), Unset: true},
+		{Key: Key("root.adhoc", "queues"), Value: "x"}, {Key: Key("root.adhoc.x", Capacity), Value: "100"},
+		{Key: Key("root.adhoc", "maximum-allocation-mb"), Value: "4096"}, {Key: Prefix + "resource-calculator", Value: calculators + "DominantResourceCalculator"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := Check(next)
+	r.AddRefresh(old, next)
+	var got []string
+	for _, p := range r.Problems {
+		if p.Severity == Error {
+			got = append(got, p.Error())
+		}
+	}
+	// prod with its two children is gone, adhoc becomes a parent, its maximum shrinks from the default 8192.
+	if len(got) != 5 || !strings.Contains(strings.Join(got, "\n"), "can't lower it from 8192 to 4096; allowed: 8192 or more") {
+		t.Errorf("%s", strings.Join(got, "\n"))
+	}
+	if len(r.Restart) != 1 || r.Restart[0].Kind != NeedsRestart {
+		t.Errorf("%+v", r.Restart)
+	}
+}

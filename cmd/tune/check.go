@@ -1,0 +1,117 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"schedtune/internal/cli"
+	"schedtune/yarnconf"
+)
+
+// checkJSON is the schema schedtune/check/v1.
+type checkJSON struct {
+	Schema   string        `json:"schema"`
+	File     string        `json:"file"`
+	Dialect  string        `json:"dialect"` // yarn or hadoop1
+	Errors   int           `json:"errors"`
+	Warnings int           `json:"warnings"`
+	Problems []problemJSON `json:"problems"`
+	Restart  []restartJSON `json:"restart"`
+}
+
+type problemJSON struct {
+	Severity string `json:"severity"`
+	File     string `json:"file"`
+	Line     int    `json:"line"`
+	Property string `json:"property"`
+	Reason   string `json:"reason"`
+	Allowed  string `json:"allowed,omitempty"`
+	Fix      string `json:"fix,omitempty"`
+}
+
+type restartJSON struct {
+	File     string `json:"file"`
+	Line     int    `json:"line"`
+	Property string `json:"property"`
+	Needs    string `json:"needs"`
+	Why      string `json:"why"`
+}
+
+func newCheckCmd(e *env) *cobra.Command {
+	var against string
+	c := &cobra.Command{
+		Use:   "check FILE",
+		Short: "Say what a refresh would reject, or an administrator regret",
+		Long: `check reads a capacity-scheduler.xml (Hadoop 2, 3, or 1) and lists, each with
+its line: errors that make the ResourceManager refuse the file, settings it
+accepts but that do not do what they seem to, and settings that a refresh does
+not bring in. Exit code 1 if there are errors.`,
+		Example: "  tune check /etc/hadoop/conf/capacity-scheduler.xml\n  tune check new.xml --against /etc/hadoop/conf/capacity-scheduler.xml",
+		Args:    cli.Args(cobra.ExactArgs(1)),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return runCheck(e, args[0], against)
+		},
+	}
+	c.Flags().StringVar(&against, "against", "", "the `FILE` now in force: also check the refresh from it")
+	return c
+}
+
+func runCheck(e *env, path, against string) error {
+	d, err := yarnconf.Load(path)
+	if err != nil {
+		return err
+	}
+	report := yarnconf.Check(d)
+	if against != "" {
+		old, err := yarnconf.Load(against)
+		if err != nil {
+			return err
+		}
+		report.AddRefresh(old, d)
+	}
+	if e.JSON {
+		if err := e.WriteJSON(checkOut(d, report)); err != nil {
+			return err
+		}
+	} else {
+		printCheck(e, report)
+	}
+	if report.Count(yarnconf.Error) > 0 {
+		return &cli.ExitError{Code: cli.ExitFailure}
+	}
+	return nil
+}
+
+func checkOut(d *yarnconf.Document, r yarnconf.CheckReport) checkJSON {
+	out := checkJSON{Schema: "schedtune/check/v1", File: d.Name(), Dialect: "yarn",
+		Errors: r.Count(yarnconf.Error), Warnings: r.Count(yarnconf.Warning), Problems: []problemJSON{}, Restart: []restartJSON{}}
+	if yarnconf.IsMR1(d) {
+		out.Dialect = "hadoop1"
+	}
+	for _, p := range r.Problems {
+		out.Problems = append(out.Problems, problemJSON{p.Severity.String(), p.File, p.Line, p.Key, p.Reason, p.Allowed, p.Fix})
+	}
+	for _, s := range r.Restart {
+		out.Restart = append(out.Restart, restartJSON{s.File, s.Line, s.Key, s.Kind.String(), s.Why})
+	}
+	return out
+}
+
+func printCheck(e *env, r yarnconf.CheckReport) {
+	for _, p := range r.Problems {
+		fmt.Fprintln(e.Stdout, p.Error())
+	}
+	for _, s := range r.Restart {
+		fmt.Fprintf(e.Stdout, "%s:%d: note: %s: a change counts after a %s (%s)\n", s.File, s.Line, strings.TrimPrefix(s.Key, yarnconf.Prefix), s.Kind, s.Why)
+	}
+	fmt.Fprintf(e.Stdout, "%s, %s\n", plural(r.Count(yarnconf.Error), "error"), plural(r.Count(yarnconf.Warning), "warning"))
+}
+
+func plural(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}
