@@ -11,6 +11,9 @@ func (s *Sim) arrivals() {
 		if s.watched {
 			s.tell(Event{Kind: JobArrived, Node: None, Task: Task{Job: j, Index: AnyTask}})
 		}
+		if s.admitter != nil && !s.admitter.Admit(&s.view, j) {
+			s.refuse(j)
+		}
 	}
 	if s.arrived < len(jobs) {
 		s.tree.Set(leafArrival, jobs[s.arrived].Submit)
@@ -24,13 +27,25 @@ func (s *Sim) arrivals() {
 func (s *Sim) initialised() {
 	jobs := s.work.Jobs
 	for s.readied < len(jobs) && jobs[s.readied].Submit+s.cfg.JobInit <= s.now {
-		s.ready(JobID(s.readied))
+		if s.jobs[s.readied].phase != jobDone {
+			s.ready(JobID(s.readied))
+		}
 		s.readied++
 	}
 	if s.readied < len(jobs) {
 		s.tree.Set(leafReady, jobs[s.readied].Submit+s.cfg.JobInit)
 	} else {
 		s.tree.Clear(leafReady)
+	}
+}
+
+// refuse ends a job that the scheduler does not take: it fails on arrival.
+func (s *Sim) refuse(j JobID) {
+	s.jobs[j].phase = jobDone
+	s.left--
+	s.rec.JobEnded(j, s.now, true)
+	if s.watched {
+		s.tell(Event{Kind: JobFinished, Node: None, Task: Task{Job: j, Index: AnyTask}})
 	}
 }
 

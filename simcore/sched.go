@@ -80,6 +80,12 @@ type (
 		Place(v *View, t Task, dst []NodeID) []NodeID
 	}
 
+	// Admitter may refuse a job on arrival; a refused job fails at once. It is
+	// asked after JobArrived was told.
+	Admitter interface {
+		Admit(v *View, j JobID) bool
+	}
+
 	// Namer gives the name used in errors and results; the Go type otherwise.
 	Namer interface{ Name() string }
 )

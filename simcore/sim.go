@@ -23,6 +23,7 @@ type Sim struct {
 	ticker   Ticker
 	preempt  Preempter
 	placer   Placer
+	admitter Admitter
 	watched  bool // somebody wants events
 
 	now       Time
@@ -258,6 +259,7 @@ func (s *Sim) hooks(sched Scheduler) {
 	s.ticker, _ = sched.(Ticker)
 	s.preempt, _ = sched.(Preempter)
 	s.placer, _ = sched.(Placer)
+	s.admitter, _ = sched.(Admitter)
 	s.watched = s.observer != nil || s.cfg.Trace != nil
 }
 

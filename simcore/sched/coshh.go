@@ -1,5 +1,239 @@
 package sched
 
-import "schedtune/simcore"
+import (
+	"schedtune/cluster"
+	"schedtune/internal/rng"
+	"schedtune/lp"
+	"schedtune/simcore"
+)
 
-func newCOSHH(o Options, p Values) (simcore.Scheduler, error) { return newFIFO(o, p) }
+// COSHH (Rasooli, Down, "COSHH: A Classification and Optimization based
+// Scheduler for Heterogeneous Hadoop Systems").
+//
+// Queuing process (algorithm 1), when a job arrives: its mean execution time
+// on every resource is estimated; if it fits a class it joins its queue, else
+// both classifications are made anew by k-means and both linear programs (1)
+// to (6) are solved. Their solutions are the suggested classes SC_R of each
+// resource for minimum shares and SC'_R for fairness.
+//
+// Routing process (algorithm 2), when resource R has a free slot:
+//
+//  1. of the jobs in SC_R whose users are below their minimum share, one with
+//     the largest (minShare - currentShare) * weight;
+//  2. else of the jobs in SC'_R, one with the smallest currentShare / weight.
+//
+// Equal users are chosen between at random; a user's first job goes first.
+// Classes and linear programs stand in packages cluster and lp.
+//
+// Input is replicated on three of the resources suggested for the job.
+//
+// What differs: mean_execTime(J_i, R_j) is the time resource R_j would need for
+// the whole job with all its slots, so that delta_ij is a share of the
+// resource. A priority is the user's weight.
+type coshh struct {
+	opt       Options
+	slowstart float64
+	err       float64 // I, largest relative error of estimates
+	place     bool
+	draw, tie rng.Key
+	draws     uint64
+
+	queues *cluster.Queues
+	sc     [2][][]bool // primary, secondary: [node][class] suggested
+	class  [2][]int32  // of each job, -1 = none
+	known  []simcore.JobID
+	jobs   []cluster.Job // by job id
+
+	current, least []int32 // by user: tasks running, minimum share
+	solved         int     // pairs of programs solved, for figures on overhead
+	pivots         int
+}
+
+func newCOSHH(o Options, p Values) (simcore.Scheduler, error) {
+	return &coshh{
+		opt: o, slowstart: p.float("slowstart"), err: p.float("error") / 100, place: p.bool("place"),
+		draw: drawKey(&o, purposeError), tie: drawKey(&o, purposeTie),
+		queues: cluster.NewQueues(cluster.ClassOptions{
+			K: p.int("classes"), Seed: uint64(drawKey(&o, purposeCluster)), LogRates: true,
+		}, 0),
+	}, nil
+}
+
+func (*coshh) Name() string { return "coshh" }
+
+func (s *coshh) Start(v *simcore.View) {
+	n := v.JobCount()
+	s.class = [2][]int32{make([]int32, n), make([]int32, n)}
+	s.jobs = make([]cluster.Job, n)
+	users := len(v.UserNames())
+	s.current, s.least = make([]int32, users), make([]int32, users)
+	for u := range s.least {
+		s.least[u] = s.opt.grant(int32(u)).MinShare
+	}
+}
+
+// Observe runs the queuing process for an arrival and keeps the users' shares.
+func (s *coshh) Observe(v *simcore.View, e simcore.Event) {
+	switch e.Kind {
+	case simcore.JobArrived:
+		s.arrive(v, e.Task.Job)
+	case simcore.TaskStarted:
+		s.current[v.User(e.Task.Job)]++
+	case simcore.TaskFinished, simcore.TaskFailed, simcore.TaskKilled:
+		s.current[v.User(e.Task.Job)]--
+	}
+}
+
+// arrive is algorithm 1.
+func (s *coshh) arrive(v *simcore.View, j simcore.JobID) {
+	u := v.User(j)
+	s.jobs[j] = cluster.Job{
+		User: int(u), MinShare: s.least[u] > 0, Priority: int(s.opt.grant(u).Weight), Times: s.execTimes(v, j),
+	}
+	s.known = append(s.known, j)
+	a, err := s.queues.Arrive(s.jobs[j])
+	if err != nil {
+		// Times are positive and finite, so that only a workload without any
+		// work comes here; such jobs are served without classes.
+		s.class[0][j], s.class[1][j] = -1, -1
+		return
+	}
+	s.class[0][j], s.class[1][j] = int32(a.Primary), int32(a.Secondary)
+	if a.PrimaryChanged {
+		s.renew(v, 0, s.queues.Primary)
+	}
+	if a.SecondaryChanged {
+		s.renew(v, 1, s.queues.Secondary)
+	}
+}
+
+// execTimes estimates mean_execTime(J, R) for every resource, with the error
+// of section 6.3: L * (1 + E), E uniform in [-I, I].
+func (s *coshh) execTimes(v *simcore.View, j simcore.JobID) []float64 {
+	times := make([]float64, v.Nodes())
+	for n := range times {
+		var t float64
+		for _, k := range kinds {
+			if slots := v.Slots(simcore.NodeID(n), k); slots > 0 {
+				t += float64(v.Tasks(j, k)) * v.Expected(j, k, simcore.NodeID(n)) / float64(slots)
+			}
+		}
+		e := s.err * (2*s.draw.At(uint64(j)).Float64(uint64(n)) - 1)
+		times[n] = max(t*(1+e), 1e-6)
+	}
+	return times
+}
+
+// renew solves a program after its classification was made anew, and puts all
+// known jobs into the new classes.
+func (s *coshh) renew(v *simcore.View, which int, c *cluster.Classes) {
+	for _, j := range s.known {
+		s.class[which][j] = -1
+		if which == 1 || s.jobs[j].MinShare {
+			s.class[which][j] = int32(c.Nearest(s.jobs[j]))
+		}
+	}
+	s.sc[which] = make([][]bool, v.Nodes())
+	for n := range s.sc[which] {
+		s.sc[which][n] = make([]bool, len(c.List))
+	}
+	alpha, mu := c.Rates(v.Now().Seconds())
+	a, err := lp.MaxLambda(alpha, mu)
+	s.solved++
+	if err != nil {
+		// Every class arrives and every rate is positive, so that this is
+		// numerical trouble; suggesting everything keeps the cluster working.
+		for n := range s.sc[which] {
+			for i := range s.sc[which][n] {
+				s.sc[which][n][i] = true
+			}
+		}
+		return
+	}
+	s.pivots += a.Iterations
+	for n, classes := range a.Suggested() {
+		for _, i := range classes {
+			s.sc[which][n][i] = true
+		}
+	}
+}
+
+// suggested reports whether the job's class is suggested for the node.
+func (s *coshh) suggested(which int, j simcore.JobID, n simcore.NodeID) bool {
+	c := s.class[which][j]
+	return c >= 0 && s.sc[which][n][c]
+}
+
+// Ready spares the kernel heartbeats while no node with a free slot is
+// suggested for a job that waits.
+func (s *coshh) Ready(v *simcore.View, k simcore.Kind) bool {
+	for j := v.FirstWaiting(k); j != simcore.None; j = v.NextWaiting(j, k) {
+		if !due(v, j, k, s.slowstart) {
+			continue
+		}
+		for n := range v.Nodes() {
+			id := simcore.NodeID(n)
+			if v.Free(id, k) > 0 && (s.suggested(0, j, id) || s.suggested(1, j, id) || s.class[1][j] < 0) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Pick is algorithm 2 for one free slot.
+func (s *coshh) Pick(v *simcore.View, n simcore.NodeID) (simcore.Task, bool) {
+	for _, k := range kinds {
+		if v.Free(n, k) == 0 {
+			continue
+		}
+		j := s.mostDeprived(v, n, k)
+		if j == simcore.None {
+			j = s.leastServed(v, n, k)
+		}
+		if j != simcore.None {
+			return anyTask(j, k), true
+		}
+	}
+	return simcore.Task{}, false
+}
+
+// mostDeprived is the first stage: minimum shares.
+func (s *coshh) mostDeprived(v *simcore.View, n simcore.NodeID, k simcore.Kind) simcore.JobID {
+	return s.best(v, n, k, 0, func(u int32) (float64, bool) {
+		lack := s.least[u] - s.current[u]
+		return -float64(lack) * s.opt.grant(u).Weight, lack > 0
+	})
+}
+
+// leastServed is the second stage: fairness.
+func (s *coshh) leastServed(v *simcore.View, n simcore.NodeID, k simcore.Kind) simcore.JobID {
+	return s.best(v, n, k, 1, func(u int32) (float64, bool) {
+		return float64(s.current[u]) / s.opt.grant(u).Weight, true
+	})
+}
+
+// best returns the first job of the user with the smallest key among the jobs
+// suggested for the node; users with equal keys are drawn between.
+func (s *coshh) best(v *simcore.View, n simcore.NodeID, k simcore.Kind, which int, key func(user int32) (float64, bool)) simcore.JobID {
+	best, least, ties := simcore.JobID(simcore.None), 0.0, 0
+	for j := v.FirstWaiting(k); j != simcore.None; j = v.NextWaiting(j, k) {
+		if !due(v, j, k, s.slowstart) || !s.suggested(which, j, n) && !(which == 1 && s.class[1][j] < 0) {
+			continue
+		}
+		u := v.User(j)
+		x, ok := key(u)
+		switch {
+		case !ok:
+		case best == simcore.None || x < least:
+			best, least, ties = j, x, 1
+		case x == least && u != v.User(best):
+			ties++
+			s.draws++
+			if s.tie.IntN(s.draws, ties) == 0 {
+				best = j
+			}
+		}
+	}
+	return best
+}

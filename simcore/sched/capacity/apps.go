@@ -1,0 +1,393 @@
+package capacity
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+
+	"schedtune/simcore/yarn"
+	"schedtune/yarnconf"
+)
+
+// app is an application with its one attempt.
+type app struct {
+	id       yarn.AppID
+	name     string
+	user     string
+	slot     int32 // its user in the leaf
+	queue    *queue
+	priority int32
+	am       res
+
+	used, reserved, pending res
+	keys                    []reqKey // sorted by priority, then allocation id; kept once made
+	outstanding             int      // keys with outstanding asks
+	asking                  bool     // counts for its user as asking
+	runnable                bool
+	activated               bool
+	ended                   bool
+	shown                   *user // whose headroom the AM is told; nil before the first look
+	master                  *container
+
+	cachedUsed, cachedPending int64 // as the fair order last saw them
+	reorder                   bool
+
+	byOrdinal []*container // nil when over
+	live      []*container
+	resv      []*container
+	granted   []int32 // allocated, not yet told
+	completed []int32 // over, not yet told
+	lastID    int64   // container ids are used up by reservations too
+}
+
+// reqKey is what an application asks under one priority and allocation id.
+// Counters stay when the asks are gone, as in the original.
+type reqKey struct {
+	priority int32
+	alloc    int64
+
+	exists bool // there are rows
+	listed bool // the "*" row asks for something
+	anySet bool // there is a "*" row
+	any    row
+	rows   []row // other places, sorted by place
+	unique int   // rows present, "*" included
+
+	missed    int // scheduling opportunities passed over
+	rereserve int // times a reservation was renewed
+	resv      []*container
+	resvTable int // size of the original's hash table of reservations
+}
+
+type row struct {
+	place   yarn.Place
+	present bool
+	strict  bool
+	count   int32
+	size    res
+}
+
+// outstandingAny is how many containers the key still asks for.
+func (k *reqKey) outstandingAny() int32 {
+	if !k.anySet {
+		return 0
+	}
+	return k.any.count
+}
+
+// at finds the row of a place other than "*"; nil where there is none.
+func (k *reqKey) at(p yarn.Place) *row {
+	lo, hi := 0, len(k.rows)
+	for lo < hi {
+		m := (lo + hi) / 2
+		if k.rows[m].place < p {
+			lo = m + 1
+		} else {
+			hi = m
+		}
+	}
+	if lo < len(k.rows) && k.rows[lo].place == p && k.rows[lo].present {
+		return &k.rows[lo]
+	}
+	return nil
+}
+
+// put sets the row of a place.
+func (k *reqKey) put(r row) {
+	r.present = true
+	if r.place == yarn.AnyPlace {
+		if !k.anySet {
+			k.unique++
+		}
+		k.anySet, k.any = true, r
+		return
+	}
+	i := sort.Search(len(k.rows), func(i int) bool { return k.rows[i].place >= r.place })
+	if i < len(k.rows) && k.rows[i].place == r.place {
+		if !k.rows[i].present {
+			k.unique++
+		}
+		k.rows[i] = r
+		return
+	}
+	k.rows = slices.Insert(k.rows, i, r)
+	k.unique++
+}
+
+// forget drops all rows; the counters stay.
+func (k *reqKey) forget() {
+	k.exists, k.listed, k.anySet = false, false, false
+	k.rows, k.unique = k.rows[:0], 0
+}
+
+// key finds or makes a key.
+func (a *app) key(priority int32, alloc int64) *reqKey {
+	i := sort.Search(len(a.keys), func(i int) bool {
+		k := &a.keys[i]
+		return k.priority > priority || k.priority == priority && k.alloc >= alloc
+	})
+	if i < len(a.keys) && a.keys[i].priority == priority && a.keys[i].alloc == alloc {
+		return &a.keys[i]
+	}
+	if len(a.keys) < cap(a.keys) { // reuse the rows of a recycled key
+		a.keys = a.keys[:len(a.keys)+1]
+		spare := a.keys[len(a.keys)-1]
+		copy(a.keys[i+1:], a.keys[i:])
+		a.keys[i] = reqKey{rows: spare.rows[:0], resv: spare.resv[:0]}
+	} else {
+		a.keys = slices.Insert(a.keys, i, reqKey{})
+	}
+	k := &a.keys[i]
+	k.priority, k.alloc, k.resvTable = priority, alloc, 16
+	return k
+}
+
+// Submit admits an application or rejects it with the reason.
+func (s *Scheduler) Submit(spec yarn.AppSpec) (yarn.AppID, error) {
+	s.settle()
+	am := res(spec.AM)
+	most := s.conf.MaxAllocation
+	if am.Memory < 0 || am.VCores < 0 || am.Memory > most.Memory || am.VCores > most.VCores {
+		return 0, fmt.Errorf("application %s: application master of %d MiB and %d cores (allowed: at most %d MiB and %d cores)", spec.Name, am.Memory, am.VCores, most.Memory, most.VCores)
+	}
+	q, err := s.admit(&spec)
+	if err != nil {
+		return 0, err
+	}
+	s.clock++
+	a := s.newApp()
+	a.id, a.name, a.user, a.queue = yarn.AppID(len(s.apps)), spec.Name, spec.User, q
+	a.priority = min(spec.Priority, int32(s.conf.MaxAppPriority))
+	a.am = s.calc.Normalize(am, s.minAlloc, most, s.minAlloc)
+	a.slot = q.users.slotOf(spec.User)
+	s.apps = append(s.apps, a)
+	for p := q.parent; p != nil; p = p.parent {
+		p.apps++
+	}
+	a.runnable = s.mayRun(a)
+	s.track(a)
+	s.enter(a)
+	s.update(a, a.key(0, -1), row{place: yarn.AnyPlace, count: 1, size: a.am}, false)
+	return a.id, nil
+}
+
+// admit applies the limits on the number of applications.
+func (s *Scheduler) admit(spec *yarn.AppSpec) (*queue, error) {
+	if s.root.apps >= s.conf.MaxSystemApps {
+		return nil, fmt.Errorf("application %s: the limit of %d applications in all is reached", spec.Name, s.conf.MaxSystemApps)
+	}
+	q := s.byName[spec.Queue]
+	if q == nil {
+		return nil, fmt.Errorf("application %s: no queue %s", spec.Name, spec.Queue)
+	}
+	if !q.leaf {
+		return nil, fmt.Errorf("application %s: queue %s is not a leaf", spec.Name, q.path)
+	}
+	if q.state != yarnconf.Running {
+		return nil, fmt.Errorf("application %s: queue %s is stopped", spec.Name, q.path)
+	}
+	if n := q.applications(); n >= q.eff.MaxApplications {
+		return nil, fmt.Errorf("application %s: queue %s has %d applications (allowed: %d)", spec.Name, q.path, n, q.eff.MaxApplications)
+	}
+	if u := s.getUser(q, q.users.slotOf(spec.User)); u.applications() >= q.eff.MaxApplicationsPerUser {
+		return nil, fmt.Errorf("application %s: user %s has %d applications in queue %s (allowed: %d)", spec.Name, spec.User, u.applications(), q.path, q.eff.MaxApplicationsPerUser)
+	}
+	for p := q.parent; p != nil; p = p.parent {
+		if p.state != yarnconf.Running {
+			return nil, fmt.Errorf("application %s: queue %s is stopped", spec.Name, p.path)
+		}
+	}
+	return q, nil
+}
+
+func (q *queue) applications() int { return len(q.waiting) + len(q.active) + len(q.nonRunnable) }
+
+func (s *Scheduler) newApp() *app {
+	if n := len(s.freeApps); n > 0 {
+		a := s.freeApps[n-1]
+		s.freeApps = s.freeApps[:n-1]
+		return a
+	}
+	return &app{}
+}
+
+// recycle keeps an application's memory for another run.
+func (s *Scheduler) recycle(a *app) {
+	for _, c := range a.live {
+		s.freeContainers = append(s.freeContainers, c)
+	}
+	for _, c := range a.resv {
+		s.freeContainers = append(s.freeContainers, c)
+	}
+	*a = app{keys: a.keys[:0], byOrdinal: a.byOrdinal[:0], live: a.live[:0], resv: a.resv[:0],
+		granted: a.granted[:0], completed: a.completed[:0]}
+	s.freeApps = append(s.freeApps, a)
+}
+
+// Ask is one heartbeat of an application master.
+func (s *Scheduler) Ask(id yarn.AppID, asks []yarn.Ask, release []int32, resp *yarn.AskResponse) {
+	resp.Ignored, resp.Headroom = false, yarn.Resource{}
+	resp.Granted, resp.Completed = resp.Granted[:0], resp.Completed[:0]
+	a := s.lookUp(id)
+	if a == nil || a.ended || a.master == nil {
+		resp.Ignored = true
+		return
+	}
+	told := len(a.completed) // what ends through release is told next time
+	for _, o := range release {
+		if c := a.container(o); c != nil {
+			s.complete(c, byRelease)
+		}
+	}
+	if s.ask(a, asks) && a.queue.conf.SizeBasedWeight {
+		a.queue.needsReorder(a)
+	}
+	s.acquire(a, resp)
+	resp.Headroom = yarn.Resource(s.headroom(a))
+	slices.Sort(a.completed[:told])
+	resp.Completed = append(resp.Completed, a.completed[:told]...)
+	a.completed = append(a.completed[:0], a.completed[told:]...)
+	s.clock++
+}
+
+func (s *Scheduler) lookUp(id yarn.AppID) *app {
+	if id < 0 || int(id) >= len(s.apps) {
+		return nil
+	}
+	return s.apps[id]
+}
+
+func (a *app) container(ordinal int32) *container {
+	if ordinal < 0 || int(ordinal) >= len(a.byOrdinal) {
+		return nil
+	}
+	return a.byOrdinal[ordinal]
+}
+
+// acquire tells the AM what it got since its last ask.
+func (s *Scheduler) acquire(a *app, resp *yarn.AskResponse) {
+	for _, o := range a.granted {
+		if c := a.byOrdinal[o]; c != nil && !c.acquired {
+			c.acquired = true
+			resp.Granted = append(resp.Granted, o)
+		}
+	}
+	a.granted = a.granted[:0]
+}
+
+// ask sets rows. Of several for the same key and place the last counts. It
+// reports whether a "*" row was among them.
+func (s *Scheduler) ask(a *app, asks []yarn.Ask) (demand bool) {
+	for i := range asks {
+		r := &asks[i]
+		if r.Where == yarn.AnyPlace || overruled(asks, i) {
+			continue
+		}
+		k := a.key(r.Priority, r.AllocID)
+		k.exists = true
+		k.put(s.rowOf(r))
+	}
+	// "*" rows last: only they change what is pending, and one that asks for
+	// nothing drops the key with all its rows.
+	for i := range asks {
+		r := &asks[i]
+		if r.Where != yarn.AnyPlace || overruled(asks, i) {
+			continue
+		}
+		demand = true
+		s.update(a, a.key(r.Priority, r.AllocID), s.rowOf(r), false)
+	}
+	return demand
+}
+
+func (s *Scheduler) rowOf(r *yarn.Ask) row {
+	size := s.calc.Normalize(res(r.Size), s.minAlloc, s.conf.MaxAllocation, s.minAlloc)
+	return row{place: r.Where, count: r.Count, strict: r.Strict, size: size}
+}
+
+func overruled(asks []yarn.Ask, i int) bool {
+	for j := i + 1; j < len(asks) && j < i+8; j++ {
+		if asks[j].Where == asks[i].Where && asks[j].Priority == asks[i].Priority && asks[j].AllocID == asks[i].AllocID {
+			return true
+		}
+	}
+	return false
+}
+
+// update sets the "*" row of a key and with it what is pending. With recover it
+// adds to what is there, as for a container whose ask comes back.
+func (s *Scheduler) update(a *app, k *reqKey, r row, recover bool) {
+	last, had := k.any, k.anySet
+	if recover && had {
+		r.count = last.count + 1
+	}
+	k.exists = true
+	k.put(r)
+	before := int32(0)
+	if had {
+		before = last.count
+	}
+	switch {
+	case r.count <= 0:
+		if before >= 0 {
+			s.unlist(a, k)
+			k.forget()
+		}
+		if a.outstanding == 0 {
+			s.deactivateUser(a.queue, a)
+		}
+	case before <= 0:
+		if !k.listed {
+			k.listed = true
+			a.outstanding++
+		}
+		s.activateUser(a.queue, a)
+	}
+	delta := r.size.Times(int64(r.count)).Sub(last.size.Times(int64(before)))
+	a.pending = a.pending.Add(delta)
+	a.queue.addPending(delta)
+}
+
+func (s *Scheduler) unlist(a *app, k *reqKey) {
+	if k.listed {
+		k.listed = false
+		a.outstanding--
+	}
+}
+
+// taken lowers the rows that one allocation answers.
+func (s *Scheduler) taken(a *app, k *reqKey, n *node, loc uint8) {
+	if loc == nodeLocal {
+		lower(k, k.at(n.place))
+	}
+	if loc != offSwitch {
+		lower(k, k.at(n.rack))
+	}
+	size := k.any.size
+	k.any.count--
+	if k.any.count == 0 {
+		s.unlist(a, k)
+		if a.outstanding == 0 {
+			s.deactivateUser(a.queue, a)
+		}
+		k.anySet = false
+		k.unique--
+		if k.unique == 0 {
+			k.exists = false
+			k.rows = k.rows[:0]
+		}
+	}
+	a.pending = a.pending.Sub(size)
+	a.queue.addPending(size.Times(-1))
+}
+
+func lower(k *reqKey, r *row) {
+	if r == nil {
+		return
+	}
+	r.count--
+	if r.count == 0 {
+		r.present = false
+		k.unique--
+	}
+}

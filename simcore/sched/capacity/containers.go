@@ -1,0 +1,193 @@
+package capacity
+
+import (
+	"slices"
+
+	"schedtune/simcore/yarn"
+)
+
+// Localities, as Event.Locality has them.
+const (
+	nodeLocal uint8 = iota
+	rackLocal
+	offSwitch
+)
+
+// container is a running container or a reservation for one.
+type container struct {
+	app      *app
+	node     *node
+	priority int32
+	alloc    int64
+	size     res
+	id       int64 // within the application, counting reservations
+	ordinal  int32 // counting allocations; -1 for a reservation
+	atNode   int32 // index in node.live
+	atApp    int32 // index in app.live, or app.resv
+
+	reserved bool // not running yet
+	am       bool
+	acquired bool  // the AM knows it; before, its ask can come back
+	loc      uint8 // the rows it was taken from
+	strict   [3]bool
+	over     bool
+
+	marked int64 // time of selection by preemption, -1 when not
+}
+
+func (s *Scheduler) newContainer() *container {
+	if n := len(s.freeContainers); n > 0 {
+		c := s.freeContainers[n-1]
+		s.freeContainers = s.freeContainers[:n-1]
+		*c = container{marked: -1}
+		return c
+	}
+	block := make([]container, 64)
+	for i := 1; i < len(block); i++ {
+		s.freeContainers = append(s.freeContainers, &block[i])
+	}
+	block[0].marked = -1
+	return &block[0]
+}
+
+// how a container came to its end.
+type ending uint8
+
+const (
+	byFinish  ending = iota // the node reports it complete
+	byRelease               // its AM gives it back
+	byKill                  // preemption, a lost node, the end of its application
+)
+
+// complete ends a container or drops a reservation. One that its AM has not
+// been told of is asked for again: the original keeps the ask until the AM
+// acquires the container.
+func (s *Scheduler) complete(c *container, how ending) {
+	if c.over {
+		return
+	}
+	a := c.app
+	s.clock++
+	if c.reserved {
+		s.dropReservation(c)
+		return
+	}
+	s.removeLive(c)
+	a.queue.needsReorder(a)
+	s.addUsed(a.queue, c.size, -1)
+	s.addUserUsed(a.queue, a.slot, c.size, -1)
+	if !c.acquired {
+		s.recoverAsk(c)
+	}
+	// A container whose AM does not know it can be killed, but neither finish
+	// nor be released as far as the AM hears.
+	if c.acquired || how == byKill {
+		a.completed = append(a.completed, c.ordinal)
+	}
+	if how == byKill && s.taking {
+		s.lost = append(s.lost, yarn.Container{App: a.id, Ordinal: c.ordinal})
+	}
+	c.over = true
+	s.unmark(c)
+	s.freeContainers = append(s.freeContainers, c)
+}
+
+func (s *Scheduler) removeLive(c *container) {
+	a, n := c.app, c.node
+	a.byOrdinal[c.ordinal] = nil
+	a.live = swapOut(a.live, int(c.atApp), func(x *container, i int) { x.atApp = int32(i) })
+	n.live = swapOut(n.live, int(c.atNode), func(x *container, i int) { x.atNode = int32(i) })
+	n.free = n.free.Add(c.size)
+	a.used = a.used.Sub(c.size)
+}
+
+func swapOut(list []*container, i int, set func(*container, int)) []*container {
+	last := len(list) - 1
+	list[i] = list[last]
+	set(list[i], i)
+	return list[:last]
+}
+
+// recoverAsk puts the rows of a container back.
+func (s *Scheduler) recoverAsk(c *container) {
+	a := c.app
+	if a.ended {
+		return
+	}
+	k := a.key(c.priority, c.alloc)
+	if c.loc == nodeLocal {
+		recoverRow(k, row{place: c.node.place, count: 1, strict: c.strict[nodeLocal], size: c.size})
+	}
+	if c.loc != offSwitch {
+		recoverRow(k, row{place: c.node.rack, count: 1, strict: c.strict[rackLocal], size: c.size})
+	}
+	s.update(a, k, row{place: yarn.AnyPlace, count: 1, strict: c.strict[offSwitch], size: c.size}, true)
+}
+
+func recoverRow(k *reqKey, r row) {
+	if old := k.at(r.place); old != nil {
+		r.count = old.count + 1
+	}
+	k.exists = true
+	k.put(r)
+}
+
+// startLosses makes complete collect what ends against its AM's will.
+func (s *Scheduler) startLosses() { s.lost, s.taking = s.lost[:0], true }
+
+func (s *Scheduler) takeLosses(dst []yarn.Container) []yarn.Container {
+	s.taking = false
+	slices.SortFunc(s.lost, func(a, b yarn.Container) int {
+		if a.App != b.App {
+			return int(a.App) - int(b.App)
+		}
+		return int(a.Ordinal) - int(b.Ordinal)
+	})
+	return append(dst, s.lost...)
+}
+
+// End ends an application: its containers, reservations and asks vanish.
+func (s *Scheduler) End(id yarn.AppID) {
+	if a := s.lookUp(id); a != nil && !a.ended {
+		s.finish(a)
+	}
+}
+
+// finish removes an application as the original does for one that is killed or
+// has lost its AM: containers, reservations, asks, then the attempt's and the
+// application's entry in the queue.
+func (s *Scheduler) finish(a *app) {
+	if a.ended {
+		return
+	}
+	s.settle()
+	s.clock++
+	for len(a.live) > 0 {
+		s.complete(a.live[0], byKill)
+	}
+	for len(a.resv) > 0 {
+		s.complete(a.resv[0], byKill)
+	}
+	a.ended = true
+	s.stopAsking(a)
+	s.leave(a)
+	s.untrack(a)
+	if a.runnable {
+		s.runFreed(a)
+	}
+	s.deactivateUser(a.queue, a)
+	s.applicationGone(a)
+}
+
+// stopAsking takes what is still asked for out of what is pending.
+func (s *Scheduler) stopAsking(a *app) {
+	for i := range a.keys {
+		k := &a.keys[i]
+		if n := k.outstandingAny(); k.exists && n > 0 {
+			a.queue.addPending(k.any.size.Times(-int64(n)))
+		}
+		k.forget()
+	}
+	a.outstanding = 0
+	a.pending = res{}
+}

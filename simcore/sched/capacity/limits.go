@@ -1,0 +1,229 @@
+package capacity
+
+import (
+	"slices"
+
+	"schedtune/yarnconf"
+)
+
+// amLimitNow recomputes what the AMs of a leaf may use together.
+func (s *Scheduler) amLimitNow(q *queue) res {
+	q.amLimit = yarnconf.AMLimit(s.calc, q.eff.Min, q.shownLimit, q.conf.AMPercent, s.minAlloc)
+	return q.amLimit
+}
+
+// userAMLimitNow computes what the AMs of one user may use.
+func (s *Scheduler) userAMLimitNow(q *queue, u *user) res {
+	weight := float32(1)
+	if u != nil {
+		weight = u.weight
+	}
+	share := max(q.conf.UserLimit/100, 1/float32(max(q.users.activeCount(), 1)))
+	share = min(share*weight, 1)
+	by := q.conf.AMPercent * share * q.conf.UserLimitFactor
+	if q.conf.UserLimitFactor == -1 {
+		by = q.conf.AMPercent
+	}
+	limit := s.calc.ScaleUp(q.eff.Min, float64(by), s.minAlloc)
+	return s.calc.Min(q.lastCluster, limit, q.amLimit)
+}
+
+// activateWaiting lets waiting applications start their AMs as far as the AM
+// limits of queue and user allow. Kept from the original: an application that
+// does not fit does not hold back those behind it; a queue without active
+// applications or AM usage starts one anyway; and the user's limit is computed
+// for the first user met and then used for all.
+func (s *Scheduler) activateWaiting(q *queue) {
+	s.amLimitNow(q)
+	var userLimit res
+	known := false
+	kept := q.waiting[:0]
+	for i, a := range q.waiting {
+		q.waiting[i] = nil
+		if !s.amFits(q, a.am.Add(q.amUsed), q.amLimit) {
+			kept = append(kept, a)
+			continue
+		}
+		u := s.getUser(q, a.slot)
+		if !known {
+			userLimit, known = s.userAMLimitNow(q, u), true
+		}
+		if !s.amFits(q, a.am.Add(u.amUsed), userLimit) {
+			kept = append(kept, a)
+			continue
+		}
+		s.activate(q, u, a)
+	}
+	q.waiting = kept
+}
+
+// amFits tests an AM against a limit, with the exception that starts one AM.
+func (s *Scheduler) amFits(q *queue, used, limit res) bool {
+	return s.calc.Fits(used, limit) || len(q.active) < 1 ||
+		s.calc.Compare(q.lastCluster, q.amUsed, res{}) <= 0
+}
+
+func (s *Scheduler) activate(q *queue, u *user, a *app) {
+	u.waiting--
+	u.active++
+	a.activated = true
+	q.active = insertApp(q.active, a, q.appBefore)
+	q.amUsed = q.amUsed.Add(a.am)
+	u.amUsed = u.amUsed.Add(a.am)
+	s.changed = true
+}
+
+// enter puts an application that may run into its leaf, one that may not aside.
+func (s *Scheduler) enter(a *app) {
+	q := a.queue
+	u := s.getUser(q, a.slot)
+	if !a.runnable {
+		q.nonRunnable = append(q.nonRunnable, a)
+		return
+	}
+	q.runnable++
+	u.waiting++
+	q.waiting = insertApp(q.waiting, a, pendingBefore)
+	if s.calc.Compare(q.lastCluster, q.lastCluster, res{}) > 0 {
+		s.activateWaiting(q)
+	}
+}
+
+// leave takes an application's attempt out of its leaf. Kept from the original:
+// the user's count of waiting applications falls also for one that was never
+// counted, and the user's object goes when the sum of both counts is zero.
+func (s *Scheduler) leave(a *app) {
+	q := a.queue
+	u := s.getUser(q, a.slot)
+	if a.runnable {
+		q.runnable--
+	} else {
+		q.nonRunnable, _ = removeApp(q.nonRunnable, a)
+	}
+	if a.activated {
+		q.active, _ = removeApp(q.active, a)
+		if a.reorder {
+			a.reorder = false
+			q.reorder, _ = removeApp(q.reorder, a)
+		}
+		q.amUsed = q.amUsed.Sub(a.am)
+		u.amUsed = u.amUsed.Sub(a.am)
+		u.active--
+	} else {
+		q.waiting, _ = removeApp(q.waiting, a)
+		u.waiting--
+	}
+	if u.applications() == 0 {
+		s.removeUser(q, a.slot)
+	}
+	s.activateWaiting(q)
+}
+
+// applicationGone counts an application out; a draining queue may stop.
+func (s *Scheduler) applicationGone(a *app) {
+	q := a.queue
+	if q.state == yarnconf.Draining && q.applications() == 0 {
+		q.state = yarnconf.Stopped
+	}
+	for p := q.parent; p != nil; p = p.parent {
+		p.apps--
+		if p.state == yarnconf.Draining && p.apps == 0 {
+			p.state = yarnconf.Stopped
+		}
+	}
+}
+
+// mayRun applies max-parallel-apps of the user and of every queue upwards.
+func (s *Scheduler) mayRun(a *app) bool {
+	if s.global(a.user).runnable >= s.conf.UserParallel(a.user) {
+		return false
+	}
+	for q := a.queue; q != nil; q = q.parent {
+		if q.runnable >= q.conf.MaxParallelApps {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *Scheduler) track(a *app) {
+	g := s.global(a.user)
+	if !a.runnable {
+		g.nonRunnable = append(g.nonRunnable, a)
+		return
+	}
+	g.runnable++
+	for p := a.queue.parent; p != nil; p = p.parent {
+		p.runnable++
+	}
+}
+
+func (s *Scheduler) untrack(a *app) {
+	g := s.global(a.user)
+	if !a.runnable {
+		g.nonRunnable, _ = removeApp(g.nonRunnable, a)
+		return
+	}
+	g.runnable--
+	for p := a.queue.parent; p != nil; p = p.parent {
+		p.runnable--
+	}
+}
+
+// runFreed lets applications run for which the end of a made room: those below
+// the highest queue that was at its limit, and those of its user.
+func (s *Scheduler) runFreed(a *app) {
+	var highest *queue
+	for q := a.queue; q != nil; q = q.parent {
+		if q.runnable == q.conf.MaxParallelApps-1 {
+			highest = q
+		}
+	}
+	var lists [][]*app
+	if highest != nil {
+		lists = gatherNonRunnable(highest, lists)
+	}
+	if g := s.global(a.user); g.runnable == s.conf.UserParallel(a.user)-1 {
+		lists = append(lists, g.nonRunnable)
+	}
+	s.runNow(lists, len(lists))
+}
+
+func gatherNonRunnable(q *queue, lists [][]*app) [][]*app {
+	if q.runnable >= q.conf.MaxParallelApps {
+		return lists
+	}
+	if q.leaf {
+		return append(lists, q.nonRunnable)
+	}
+	for _, c := range q.children {
+		lists = gatherNonRunnable(c, lists)
+	}
+	return lists
+}
+
+// runNow lets at most most applications of the lists run, oldest first.
+func (s *Scheduler) runNow(lists [][]*app, most int) {
+	var all, now []*app
+	for _, l := range lists {
+		all = append(all, l...)
+	}
+	slices.SortFunc(all, func(a, b *app) int { return int(a.id) - int(b.id) })
+	for i, a := range all {
+		if i > 0 && all[i-1] == a || !s.mayRun(a) {
+			continue
+		}
+		a.runnable = true
+		s.track(a)
+		s.enter(a)
+		now = append(now, a)
+		if len(now) >= most {
+			break
+		}
+	}
+	for _, a := range now {
+		a.queue.nonRunnable, _ = removeApp(a.queue.nonRunnable, a)
+		g := s.global(a.user)
+		g.nonRunnable, _ = removeApp(g.nonRunnable, a)
+	}
+}

@@ -1,0 +1,211 @@
+package capacity
+
+import (
+	"fmt"
+
+	"schedtune/simcore/yarn"
+	"schedtune/yarnconf"
+)
+
+// defaultPort stands for a NodeManager's port where a node names none.
+const defaultPort = 45454
+
+// node is a registered node.
+type node struct {
+	id          yarn.NodeID
+	place, rack yarn.Place
+	total, free res
+	reserved    *container   // at most one reservation
+	live        []*container // running here, in no particular order
+	hash        uint32       // of its address in the original
+	lost        bool
+	quiet       uint64 // clock at which a beat was found to change nothing
+}
+
+// AddNode registers a node. Its name must not be that of a node that is there.
+func (s *Scheduler) AddNode(spec yarn.NodeSpec) (yarn.NodeID, error) {
+	if id, ok := s.nodeIDs[spec.Name]; ok && !s.nodes[id].lost {
+		return 0, fmt.Errorf("node %s: registered already", spec.Name)
+	}
+	if spec.Name == "" || spec.Resource.Memory < 0 || spec.Resource.VCores < 0 {
+		return 0, fmt.Errorf("node %q: memory %d MiB, %d cores (allowed: a name, and figures of at least 0)", spec.Name, spec.Resource.Memory, spec.Resource.VCores)
+	}
+	n := &node{id: yarn.NodeID(len(s.nodes)), place: s.Place(spec.Name), rack: s.Place(spec.Rack)}
+	n.total = res(spec.Resource)
+	n.free = n.total
+	host, port := spec.Host, spec.Port
+	if host == "" {
+		host = spec.Name
+	}
+	if port == 0 {
+		port = defaultPort
+	}
+	n.hash = nodeHash(host, port)
+	s.nodes = append(s.nodes, n)
+	s.nodeIDs[spec.Name] = n.id
+	s.liveNodes++
+	s.cluster = s.cluster.Add(n.total)
+	s.clock++
+	if len(s.apps) == 0 {
+		s.unsettled = true // many nodes usually register at once
+	} else {
+		s.clusterChanged()
+	}
+	return n.id, nil
+}
+
+// settle computes figures that AddNode put off.
+func (s *Scheduler) settle() {
+	if s.unsettled {
+		s.unsettled = false
+		s.clusterChanged()
+	}
+}
+
+// LoseNode expires a node with all that ran on it.
+func (s *Scheduler) LoseNode(id yarn.NodeID, dst []yarn.Container) []yarn.Container {
+	if int(id) >= len(s.nodes) || s.nodes[id].lost {
+		return dst
+	}
+	s.settle()
+	n := s.nodes[id]
+	s.startLosses()
+	var headless []*app
+	for len(n.live) > 0 {
+		c := n.live[0]
+		if c.am && c.acquired {
+			headless = append(headless, c.app)
+		}
+		s.complete(c, byKill)
+	}
+	if n.reserved != nil {
+		s.complete(n.reserved, byKill)
+	}
+	n.lost = true
+	s.liveNodes--
+	s.cluster = s.cluster.Sub(n.total)
+	s.clusterChanged()
+	for _, a := range headless {
+		s.finish(a)
+	}
+	return s.takeLosses(dst)
+}
+
+// clusterChanged recomputes all that depends on the cluster's resources, in the
+// order of the original: figures from the root down, and for each leaf its
+// limits, the activation of waiting applications, and the headrooms.
+func (s *Scheduler) clusterChanged() {
+	s.clock++
+	s.conf.EffectiveInto(s.cluster, s.eff)
+	for i := range s.queues {
+		s.queues[i].eff = s.eff[i]
+	}
+	lim := newLimits(s.cluster)
+	s.updateBelow(s.root, &lim)
+}
+
+func (s *Scheduler) updateBelow(q *queue, lim *limits) {
+	if q.leaf {
+		s.updateLeaf(q, lim)
+		return
+	}
+	for _, c := range q.children {
+		cl := s.childLimits(q, c, lim, false)
+		s.updateBelow(c, &cl)
+	}
+	q.usedShare = -1 // differs from any, so that parents notice new guarantees
+	s.updateShares(q)
+	q.moved()
+}
+
+func (s *Scheduler) updateLeaf(q *queue, lim *limits) {
+	q.lastCluster = s.cluster
+	s.limitLeaf(q, lim)
+	q.shownLimit, q.shownCluster = q.cachedLimit, s.cluster
+	s.recountRatios(&q.users)
+	s.updateShares(q)
+	q.moved()
+	s.activateWaiting(q)
+	q.users.version++
+	for _, a := range q.active {
+		s.show(q, a)
+	}
+}
+
+// limitLeaf remembers the limit a leaf was last handed, cut at its maximum.
+func (s *Scheduler) limitLeaf(q *queue, lim *limits) {
+	l := s.calc.Min(s.cluster, s.calc.RoundDown(q.eff.Max, s.minAlloc), lim.limit)
+	if l != q.cachedLimit {
+		q.cachedLimit = l
+		s.changed = true
+	}
+}
+
+// show makes the leaf's present limit what an application's headroom is
+// computed from, and returns the user's limit. A user without an object gets
+// none and leaves the headroom as it was.
+func (s *Scheduler) show(q *queue, a *app) res {
+	u := q.users.slots[a.slot].u
+	if u == nil {
+		return res{}
+	}
+	limit := s.userLimit(q, a.slot)
+	if q.shownLimit != q.cachedLimit || a.shown != u {
+		q.shownLimit, q.shownCluster = q.cachedLimit, s.cluster
+		a.shown = u
+		s.changed = true
+	}
+	return limit
+}
+
+// Pending reports whether a beat of the node could change anything.
+func (s *Scheduler) Pending(id yarn.NodeID) bool {
+	if int(id) >= len(s.nodes) {
+		return false
+	}
+	n := s.nodes[id]
+	if n.lost {
+		return false
+	}
+	s.settle()
+	if n.reserved != nil {
+		return true
+	}
+	return n.quiet != s.clock && s.roomy(n) && s.hasPending(s.root)
+}
+
+// roomy reports whether a node holds at least a minimum allocation.
+func (s *Scheduler) roomy(n *node) bool {
+	return s.available(n.free, s.minAlloc) > 0
+}
+
+// available is how many containers of a size fit.
+func (s *Scheduler) available(free, size res) int64 {
+	if !s.calc.Dominant {
+		return free.Memory / size.Memory
+	}
+	n := int64(1<<31 - 1)
+	if size.Memory != 0 {
+		n = min(n, free.Memory/size.Memory)
+	}
+	if size.VCores != 0 {
+		n = min(n, free.VCores/size.VCores)
+	}
+	return n
+}
+
+// Effective returns what queue i of Config comes to now.
+func (s *Scheduler) Effective(i int) yarnconf.Effective {
+	s.settle()
+	e := s.queues[i].eff
+	if q := s.queues[i]; q.leaf {
+		e.AMLimit = s.amLimitNow(q)
+	}
+	return e
+}
+
+// Config returns the configuration in force. It must not be changed.
+func (s *Scheduler) Config() *yarnconf.Config { return s.conf }
+
+// State returns the present state of queue i of Config.
+func (s *Scheduler) State(i int) yarnconf.State { return s.queues[i].state }

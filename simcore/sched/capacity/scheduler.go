@@ -1,0 +1,220 @@
+// Package capacity is Hadoop's Capacity Scheduler as a state machine: its verbs
+// are those of a ResourceManager's scheduler (submit, ask, beat, end, add, lose,
+// refresh, preempt), and it knows nothing of time. In synchronous mode it makes
+// the decisions of Hadoop 3.4.1 container by container; recorded scenarios of
+// the original hold it to that, see the conformance folder.
+//
+// Where a decision of the original depends on the iteration order of its hash
+// tables, that order is followed; where it depends on the wall clock (the
+// addresses of container ids), an order of our own is used.
+package capacity
+
+import (
+	"fmt"
+
+	"schedtune/simcore/yarn"
+	"schedtune/yarnconf"
+)
+
+// Scheduler decides which container goes where. Build one with New.
+type Scheduler struct {
+	first *yarnconf.Config // as given to New, for Reset
+	conf  *yarnconf.Config
+	props map[string]string // current properties, when given; for Refresh
+
+	calc     yarnconf.Calculator
+	minAlloc res
+	cluster  res
+	root     *queue
+	queues   []*queue // in the order of conf.Queues
+	byName   map[string]*queue
+
+	nodes     []*node
+	liveNodes int
+	nodeIDs   map[string]yarn.NodeID
+	unsettled bool // nodes came while no application was there: figures are due
+
+	apps       []*app
+	places     map[string]yarn.Place
+	placeNames []string
+	users      map[string]*globalUser
+
+	out      []yarn.Event
+	lost     []yarn.Container // collects containers that ended against their AM's will
+	taking   bool             // lost collects
+	unreserv []yarn.NodeID    // backs Event.Unreserved
+	now      int64            // milliseconds of preemption rounds
+	marked   []*container     // selected by preemption, in order of selection
+	round    preemptRound
+	changed  bool // something observable moved in this beat
+	clock    uint64
+
+	freeContainers []*container
+	freeApps       []*app
+	freeUsers      []*user
+	usedUsers      []*user
+	eff            []yarnconf.Effective
+}
+
+// globalUser counts a user's applications over all queues.
+type globalUser struct {
+	runnable    int
+	nonRunnable []*app
+}
+
+var (
+	_ yarn.Scheduler = (*Scheduler)(nil)
+	_ yarn.Preemptor = (*Scheduler)(nil)
+)
+
+// New builds a scheduler from a configuration without errors. The configuration
+// is copied where it is changed; several schedulers may share one.
+func New(conf *yarnconf.Config) (*Scheduler, error) {
+	if err := supported(conf); err != nil {
+		return nil, err
+	}
+	s := &Scheduler{
+		first:   conf,
+		byName:  map[string]*queue{},
+		nodeIDs: map[string]yarn.NodeID{},
+		places:  map[string]yarn.Place{"*": yarn.AnyPlace},
+		users:   map[string]*globalUser{},
+	}
+	s.placeNames = []string{"*"}
+	s.build()
+	return s, nil
+}
+
+func supported(conf *yarnconf.Config) error {
+	switch {
+	case len(conf.Queues) == 0 || len(conf.Queues[0].Children) == 0:
+		return fmt.Errorf("capacity scheduler: no queue below root")
+	case conf.Asynchronous:
+		return fmt.Errorf("capacity scheduler: %sschedule-asynchronously.enable=true cannot be simulated (allowed: false)", yarnconf.Prefix)
+	case !conf.LegacyMode:
+		return fmt.Errorf("capacity scheduler: %slegacy-queue-mode.enabled=false cannot be simulated (allowed: true)", yarnconf.Prefix)
+	}
+	return nil
+}
+
+// build makes the queue tree of the first configuration.
+func (s *Scheduler) build() {
+	s.conf = cloneConfig(s.first)
+	s.calc, s.minAlloc = s.conf.Calculator, s.conf.MinAllocation
+	s.queues = s.queues[:0]
+	clear(s.byName)
+	for i := range s.conf.Queues {
+		s.queues = append(s.queues, s.newQueue(i))
+	}
+	s.root = s.queues[0]
+	s.eff = make([]yarnconf.Effective, len(s.queues))
+	s.nameQueues()
+	s.unsettled = true
+}
+
+// newQueue makes the state of a configured queue and hangs it below its parent,
+// which comes before it in the list.
+func (s *Scheduler) newQueue(i int) *queue {
+	c := &s.conf.Queues[i]
+	q := &queue{path: c.Path, conf: c, leaf: c.Leaf, state: c.State}
+	q.users.init()
+	if c.Parent >= 0 {
+		q.parent = s.queues[c.Parent]
+		q.index, q.at = int32(len(q.parent.children)), int32(len(q.parent.children))
+		q.parent.children = append(q.parent.children, q)
+		q.parent.sorted = append(q.parent.sorted, q)
+	}
+	s.setUp(q)
+	return q
+}
+
+// setUp derives what a load or refresh sets anew in a queue.
+func (s *Scheduler) setUp(q *queue) {
+	if !q.leaf {
+		return
+	}
+	q.cachedLimit, q.shownLimit, q.shownCluster, q.lastCluster = s.cluster, s.cluster, s.cluster, s.cluster
+	most := q.conf.MaxAllocation
+	q.minAllocShare = s.calc.Ratio(most.Sub(s.minAlloc), most)
+	q.users.newWeights(q.conf)
+}
+
+// nameQueues fills the look-up by full path and by unambiguous short name.
+func (s *Scheduler) nameQueues() {
+	clear(s.byName)
+	seen := map[string]int{}
+	for _, q := range s.queues {
+		seen[q.conf.Name]++
+	}
+	for _, q := range s.queues {
+		if seen[q.conf.Name] == 1 {
+			s.byName[q.conf.Name] = q
+		}
+	}
+	for _, q := range s.queues {
+		s.byName[q.path] = q
+	}
+}
+
+// cloneConfig copies what a scheduler changes: the order of children.
+func cloneConfig(c *yarnconf.Config) *yarnconf.Config {
+	d := *c
+	d.Queues = append([]yarnconf.Queue(nil), c.Queues...)
+	for i := range d.Queues {
+		d.Queues[i].Children = append([]int(nil), d.Queues[i].Children...)
+	}
+	return &d
+}
+
+// Reset returns to the state after New: no nodes, no applications, the first
+// configuration. Memory is kept for the next run; place ids stay valid.
+func (s *Scheduler) Reset() {
+	for _, a := range s.apps {
+		s.recycle(a)
+	}
+	s.apps = s.apps[:0]
+	for _, n := range s.nodes {
+		n.live = n.live[:0]
+	}
+	s.nodes, s.liveNodes, s.cluster = s.nodes[:0], 0, res{}
+	clear(s.nodeIDs)
+	clear(s.users)
+	s.freeUsers = append(s.freeUsers, s.usedUsers...)
+	s.usedUsers = s.usedUsers[:0]
+	s.now, s.clock = 0, 0
+	s.marked = s.marked[:0]
+	s.round = preemptRound{}
+	s.build()
+}
+
+// Place interns the name of a node, of a rack, or "*".
+func (s *Scheduler) Place(name string) yarn.Place {
+	if p, ok := s.places[name]; ok {
+		return p
+	}
+	p := yarn.Place(len(s.placeNames))
+	s.places[name] = p
+	s.placeNames = append(s.placeNames, name)
+	return p
+}
+
+func (s *Scheduler) newUser() *user {
+	var u *user
+	if n := len(s.freeUsers); n > 0 {
+		u, s.freeUsers = s.freeUsers[n-1], s.freeUsers[:n-1]
+		*u = user{}
+	} else {
+		u = &user{}
+	}
+	s.usedUsers = append(s.usedUsers, u)
+	return u
+}
+
+func (s *Scheduler) global(user string) *globalUser {
+	g := s.users[user]
+	if g == nil {
+		g = &globalUser{}
+		s.users[user] = g
+	}
+	return g
+}
