@@ -19,8 +19,14 @@ import (
 // over the others, and rounds by largest remainder in whole steps, so the sum
 // is exact.
 
-// shareSpan is how far a centred coordinate reaches: e^±3, a factor of 20.
+// shareSpan is how far a centred coordinate reaches at least: e^±3, a factor of
+// 20. A coordinate far from equal shares reaches beyond those.
 const shareSpan = 3
+
+// span is how far coordinate j reaches.
+func (g *shares) span(j int) float64 {
+	return math.Max(shareSpan, math.Abs(g.centre[j])+shareSpan/2)
+}
 
 // shares is one group of siblings.
 type shares struct {
@@ -150,7 +156,7 @@ func (g *shares) decode(u []float64) []string {
 	}
 	z := make([]float64, len(u))
 	for j := range u {
-		z[j] = g.centre[j] + (2*u[j]-1)*shareSpan
+		z[j] = g.centre[j] + (2*u[j]-1)*g.span(j)
 	}
 	real := g.pour(weights(z))
 	near := true
@@ -250,7 +256,7 @@ func (g *shares) write(n []int) []string {
 func (g *shares) encode(v []float64) []float64 {
 	z := g.logRatios(v)
 	for j := range z {
-		z[j] = math.Min(1, math.Max(0, 0.5+(z[j]-g.centre[j])/(2*shareSpan)))
+		z[j] = math.Min(1, math.Max(0, 0.5+(z[j]-g.centre[j])/(2*g.span(j))))
 	}
 	return z
 }
