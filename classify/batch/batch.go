@@ -1,0 +1,269 @@
+// Package batch gives a heartbeat log to golearn's batch learners under the
+// evaluation of package classify, for comparison: time-ordered, every decision
+// judged by a model that was fitted to earlier decisions only.
+//
+// A batch learner cannot learn one observation at a time. It is fitted anew
+// before each window of decisions to (the latest of) the decisions before the
+// window whose labels are known, and judges the window.
+//
+// Of golearn's learners that build without cgo, two can be used: "cart", a
+// decision tree on the values, and "bernoulli-nb", Naive Bayes on whether a
+// value lies in the upper half of its range. Its averaged perceptron is left
+// out because its training does not read the labels; its Bernoulli Naive Bayes
+// panics when some class has no feature set, which comes back as an error; its
+// ID3 breaks ties by the order of a Go map, so that its results cannot be
+// reproduced.
+package batch
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/sjwhitworth/golearn/base"
+	"github.com/sjwhitworth/golearn/naive"
+	"github.com/sjwhitworth/golearn/trees"
+
+	"schedtune/classify"
+)
+
+// Learners returns the names Evaluate knows.
+func Learners() []string { return []string{"cart", "bernoulli-nb"} }
+
+// Options sets an evaluation; the zero value is usable.
+type Options struct {
+	Window   int // decisions judged per fit, 0 reads as 250
+	Delay    int // decisions before a label is known, as in classify
+	MaxTrain int // latest decisions fitted to, 0 reads as 2000
+	Depth    int // of the tree, 0 reads as 6
+}
+
+func (o Options) withDefaults() Options {
+	set := func(v *int, d int) {
+		if *v <= 0 {
+			*v = d
+		}
+	}
+	set(&o.Window, 250)
+	set(&o.MaxTrain, 2000)
+	set(&o.Depth, 6)
+	o.Delay = max(o.Delay, 0)
+	return o
+}
+
+// Result is what the evaluation found.
+type Result struct {
+	Confusion *classify.Confusion
+	Curve     []classify.CurvePoint
+	// Failed counts windows in which the learner failed (golearn panicked or
+	// returned an error); their decisions are judged Good. Failure is the
+	// first such message.
+	Failed  int
+	Failure string
+}
+
+// Evaluate judges the decisions x with outcomes y (classify.Good or Bad) in
+// the order given. Missing values (NaN) are replaced by the middle of the
+// feature's range. The first window, for which nothing is known, is judged
+// Good.
+func Evaluate(learner string, schema classify.Schema, x [][]float64, y []int, opt Options) (*Result, error) {
+	fit, ok := map[string]fitter{"cart": fitCART, "bernoulli-nb": fitBernoulli}[learner]
+	if !ok {
+		return nil, fmt.Errorf("batch: learner %q; allowed: cart, bernoulli-nb", learner)
+	}
+	if err := check(schema, x, y); err != nil {
+		return nil, err
+	}
+	opt = opt.withDefaults()
+	r := &Result{Confusion: classify.NewConfusion(classify.Binary())}
+	for from := 0; from < len(x); from += opt.Window {
+		to := min(from+opt.Window, len(x))
+		known := max(from-opt.Delay, 0)
+		first := max(known-opt.MaxTrain, 0)
+		guess, err := guarded(fit, schema, x[first:known], y[first:known], x[from:to], opt.Depth)
+		if err != nil {
+			if r.Failed++; r.Failed == 1 {
+				r.Failure = err.Error()
+			}
+		}
+		r.score(y[from:to], guess, to)
+	}
+	return r, nil
+}
+
+func check(schema classify.Schema, x [][]float64, y []int) error {
+	if err := schema.Validate(); err != nil {
+		return err
+	}
+	if len(x) != len(y) || len(x) == 0 {
+		return fmt.Errorf("batch: %d decisions with %d outcomes; allowed: as many of each, at least 1", len(x), len(y))
+	}
+	for i, row := range x {
+		if len(row) != len(schema) {
+			return fmt.Errorf("batch: decision %d has %d features; allowed: %d", i, len(row), len(schema))
+		}
+		if y[i] != classify.Good && y[i] != classify.Bad {
+			return fmt.Errorf("batch: outcome %d is %d; allowed: %d, %d", i, y[i], classify.Bad, classify.Good)
+		}
+	}
+	return nil
+}
+
+func (r *Result) score(y, guess []int, to int) {
+	w := classify.NewConfusion(classify.Binary())
+	for i, t := range y {
+		g := classify.Good
+		if guess != nil {
+			g = guess[i]
+		}
+		r.Confusion.Add(t, g)
+		w.Add(t, g)
+	}
+	r.Curve = append(r.Curve, classify.CurvePoint{Decisions: to, Accuracy: w.Accuracy(), BaseRate: w.BaseRate()})
+}
+
+// fitter fits a learner to x and y and judges the rows of test.
+type fitter func(s classify.Schema, x [][]float64, y []int, test [][]float64, depth int) ([]int, error)
+
+// guarded turns golearn's panics into errors and answers what needs no learner:
+// without two classes to tell apart the known one is the answer.
+func guarded(fit fitter, s classify.Schema, x [][]float64, y []int, test [][]float64, depth int) (guess []int, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			guess, err = nil, fmt.Errorf("batch: golearn panicked: %v", p)
+		}
+	}()
+	if len(y) == 0 {
+		return nil, nil
+	}
+	for _, v := range y {
+		if v != y[0] {
+			return fit(s, x, y, test, depth)
+		}
+	}
+	guess = make([]int, len(test))
+	for i := range guess {
+		guess[i] = y[0]
+	}
+	return guess, nil
+}
+
+func fitCART(s classify.Schema, x [][]float64, y []int, test [][]float64, depth int) ([]int, error) {
+	train, err := floatGrid(s, x, y)
+	if err != nil {
+		return nil, err
+	}
+	grid, err := floatGrid(s, test, nil)
+	if err != nil {
+		return nil, err
+	}
+	tree := trees.NewDecisionTreeClassifier("gini", int64(depth), []int64{classify.Bad, classify.Good})
+	if err := tree.Fit(train); err != nil {
+		return nil, err
+	}
+	guess := make([]int, len(test))
+	for i, g := range tree.Predict(grid) {
+		guess[i] = int(g)
+	}
+	return guess, nil
+}
+
+// floatGrid builds golearn's table with a float class, as its CART wants it.
+func floatGrid(s classify.Schema, x [][]float64, y []int) (*base.DenseInstances, error) {
+	g := base.NewDenseInstances()
+	specs := make([]base.AttributeSpec, len(s))
+	for i := range s {
+		specs[i] = g.AddAttribute(base.NewFloatAttribute(s[i].Name))
+	}
+	class := base.NewFloatAttribute("class of the decision")
+	spec := g.AddAttribute(class)
+	if err := g.AddClassAttribute(class); err != nil {
+		return nil, err
+	}
+	if err := g.Extend(len(x)); err != nil {
+		return nil, err
+	}
+	for r, row := range x {
+		for i, v := range row {
+			g.Set(specs[i], r, base.PackFloatToBytes(known(&s[i], v)))
+		}
+		label := 0.0
+		if y != nil {
+			label = float64(y[r])
+		}
+		g.Set(spec, r, base.PackFloatToBytes(label))
+	}
+	return g, nil
+}
+
+func known(f *classify.Feature, v float64) float64 {
+	if math.IsNaN(v) {
+		return (f.Low + f.High) / 2
+	}
+	return v
+}
+
+func fitBernoulli(s classify.Schema, x [][]float64, y []int, test [][]float64, _ int) ([]int, error) {
+	// One table for both: golearn finds the attributes of the judged rows by
+	// those of the fitted ones.
+	train, err := binaryGrid(s, x, y)
+	if err != nil {
+		return nil, err
+	}
+	grid, err := binaryGrid(s, test, nil)
+	if err != nil {
+		return nil, err
+	}
+	nb := naive.NewBernoulliNBClassifier()
+	if err := nb.Fit(train); err != nil {
+		return nil, err
+	}
+	out, err := nb.Predict(grid)
+	if err != nil {
+		return nil, err
+	}
+	guess := make([]int, len(test))
+	for i := range guess {
+		if base.GetClass(out, i) == classify.Binary()[classify.Good] {
+			guess[i] = classify.Good
+		}
+	}
+	return guess, nil
+}
+
+// binaryGrid builds golearn's table of binary features: 1 in the upper half of
+// the range.
+func binaryGrid(s classify.Schema, x [][]float64, y []int) (*base.DenseInstances, error) {
+	g := base.NewDenseInstances()
+	specs := make([]base.AttributeSpec, len(s))
+	for i := range s {
+		specs[i] = g.AddAttribute(base.NewBinaryAttribute(s[i].Name))
+	}
+	class := base.NewCategoricalAttribute()
+	class.SetName("class of the decision")
+	names := classify.Binary()
+	for _, n := range names {
+		class.GetSysValFromString(n) // fixes the order of the values
+	}
+	spec := g.AddAttribute(class)
+	if err := g.AddClassAttribute(class); err != nil {
+		return nil, err
+	}
+	if err := g.Extend(len(x)); err != nil {
+		return nil, err
+	}
+	for r, row := range x {
+		for i, v := range row {
+			bit := []byte{0}
+			if known(&s[i], v) > (s[i].Low+s[i].High)/2 {
+				bit[0] = 1
+			}
+			g.Set(specs[i], r, bit)
+		}
+		label := classify.Bad
+		if y != nil {
+			label = y[r]
+		}
+		g.Set(spec, r, class.GetSysValFromString(names[label]))
+	}
+	return g, nil
+}
