@@ -101,7 +101,7 @@ func (o Options) MaxLambda(alpha []float64, mu [][]float64) (*Allocation, error)
 	}
 	a := &Allocation{Groups: len(r.groups), Iterations: sol.Iterations}
 	a.Delta = r.spread(sol.X[1:], o.Split, len(alpha), len(mu[0]))
-	a.Work = r.work(sol.Dual, len(alpha))
+	a.Work = r.work(sol.Dual, alpha)
 	a.Price = prices(a.Work, mu)
 	a.Certificate = certify(alpha, mu, a.Delta, a.Work, a.Price)
 	a.Lambda = a.Certificate.Lower

@@ -5,6 +5,7 @@ package lp
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/lanl/clp"
 )
@@ -35,10 +36,13 @@ func (c CLP) Solve(p *Problem) (*Solution, error) {
 	s := clp.NewSimplex()
 	s.LoadProblem(clpMatrix(p), clpColumns(p), p.Cost, clpRows(p), nil)
 	s.SetOptimizationDirection(clp.Maximize)
-	status := clp.SimplexStatus(0)
+	status := clp.Optimal
 	if c.Barrier {
 		status = s.Barrier(true)
-	} else {
+	}
+	// The barrier calls a far point of an unbounded problem optimal; the
+	// simplex method settles it.
+	if !c.Barrier || status != clp.Optimal || far(s.PrimalColumnSolution()) {
 		status = s.Primal(clp.NoValuesPass, clp.NoStartFinishOptions)
 	}
 	switch status {
@@ -59,8 +63,8 @@ func (c CLP) Solve(p *Problem) (*Solution, error) {
 
 func clpMatrix(p *Problem) *clp.PackedMatrix {
 	m := clp.NewPackedMatrix()
-	m.Reserve(len(p.Cost), len(p.Value), true)
 	m.SetDimensions(len(p.RowLower), 0)
+	m.Reserve(len(p.Cost), len(p.Value), false)
 	var col []clp.Nonzero
 	for j := range p.Cost {
 		col = col[:0]
@@ -86,4 +90,14 @@ func clpRows(p *Problem) []clp.Bounds {
 		b[i] = clp.Bounds{Lower: p.RowLower[i], Upper: p.RowUpper[i]}
 	}
 	return b
+}
+
+// far reports a point with a coordinate beyond 1e15.
+func far(x []float64) bool {
+	for _, v := range x {
+		if math.Abs(v) > 1e15 {
+			return true
+		}
+	}
+	return false
 }

@@ -5,9 +5,10 @@ import "math"
 // Merging machines. Averaging a solution over identical machines gives a
 // solution, so n machines with equal columns of mu are one machine of capacity
 // n; and a machine whose column is s times another's counts as s of it. Columns
-// are compared by their ratios to their first rate above 0: multiples of each
-// other have the same ratios bit for bit, as the true quotients are equal and
-// division rounds correctly.
+// are compared by their ratios to their first rate above 0, which are equal for
+// multiples; 4e-15 of difference is allowed for rates that were themselves
+// rounded (3 times 0.1 is not 0.3). The certificate is computed from the rates
+// as given, so that even this is accounted for.
 
 // group is a set of merged machines; rates are those of its first machine.
 type group struct {
@@ -74,7 +75,7 @@ func (r *reduced) merge(mu [][]float64, merge bool) {
 			if base[j] != 0 {
 				v /= base[j]
 			}
-			h := hash[j] ^ math.Float64bits(v)
+			h := hash[j] ^ (math.Float64bits(v)+1<<11)>>12 // equal within rounding
 			hash[j] = (h ^ h>>29) * 0xbf58476d1ce4e5b9
 		}
 	}
@@ -105,7 +106,8 @@ func (r *reduced) merge(mu [][]float64, merge bool) {
 
 func (r *reduced) proportional(mu [][]float64, base []float64, j, k int) bool {
 	for _, i := range r.classes {
-		if mu[i][j]/base[j] != mu[i][k]/base[k] {
+		a, b := mu[i][j]/base[j], mu[i][k]/base[k]
+		if math.Abs(a-b) > 4e-15*a {
 			return false
 		}
 	}
@@ -194,17 +196,13 @@ func (r *reduced) greedy(delta [][]float64, x []float64, g int) {
 
 // work returns the dual w of the original classes, scaled to alpha w = 1, from
 // the duals of the class rows.
-func (r *reduced) work(dual []float64, f int) []float64 {
-	w, norm := make([]float64, f), 0.0
-	for k := range r.classes {
-		norm += r.alpha[k] * math.Max(-dual[k], 0)
-	}
-	top := 0.0
+func (r *reduced) work(dual, alpha []float64) []float64 {
+	w, norm := make([]float64, len(alpha)), 0.0
 	for k, i := range r.classes {
 		w[i] = math.Max(-dual[k], 0) / r.unit[k]
-		top = math.Max(top, w[i])
+		norm += alpha[i] * w[i]
 	}
-	if norm == 0 || top == 0 {
+	if norm == 0 {
 		return w
 	}
 	for i := range w {

@@ -1,0 +1,93 @@
+package lp_test
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+
+	"schedtune/lp"
+)
+
+// The example of the COSHH paper: class 0 is fastest on machine 0, yet machine
+// 0 works for class 1 only.
+func ExampleMaxLambda() {
+	a, err := lp.MaxLambda([]float64{2.45, 2.45}, [][]float64{{9, 5}, {2, 1}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("lambda %.4f\n", a.Lambda)
+	fmt.Printf("delta %.1f\n", a.Delta)
+	fmt.Println("suggested classes", a.Suggested())
+	fmt.Println("proven", a.Certificate.Optimal(1e-9))
+	// Output:
+	// lambda 1.0204
+	// delta [[0.0 0.5] [1.0 0.5]]
+	// suggested classes [[1] [0 1]]
+	// proven true
+}
+
+func ExampleOptions_MaxLambda() {
+	// Four identical machines are one of capacity 4; an even split gives each
+	// of them the same shares.
+	a, err := lp.Options{Split: lp.Even}.MaxLambda([]float64{1, 3}, [][]float64{{2, 2, 2, 2}, {2, 2, 2, 2}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("lambda %.1f from %d group, delta %.2f\n", a.Lambda, a.Groups, a.Delta)
+	// Output: lambda 2.0 from 1 group, delta [[0.25 0.25 0.25 0.25] [0.75 0.75 0.75 0.75]]
+}
+
+func ExampleCertify() {
+	// A plausible allocation, each class where it is fastest, and how far from
+	// the best it can be at most.
+	alpha, mu := []float64{2.45, 2.45}, [][]float64{{9, 5}, {2, 1}}
+	c, err := lp.Certify(alpha, mu, [][]float64{{1, 0}, {0, 1}}, []float64{10, 50})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("reaches %.4f, at most %.4f is possible\n", c.Lower, c.Upper)
+	// Output: reaches 0.4082, at most 1.0204 is possible
+}
+
+func ExampleProveExact() {
+	r := func(a, b int64) *big.Rat { return big.NewRat(a, b) }
+	e, err := lp.ProveExact([]*big.Rat{r(49, 20), r(49, 20)}, [][]*big.Rat{{r(9, 1), r(5, 1)}, {r(2, 1), r(1, 1)}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(e.Lambda, e.Work)
+	// Output: 50/49 [10/147 50/147]
+}
+
+func ExampleSimplex() {
+	// maximise 5x + 4y subject to 6x + 4y <= 24, x + 2y <= 6
+	p := &lp.Problem{RowLower: []float64{math.Inf(-1), math.Inf(-1)}, RowUpper: []float64{24, 6}}
+	p.AddColumn(5, 0, math.Inf(1), []int32{0, 1}, []float64{6, 1})
+	p.AddColumn(4, 0, math.Inf(1), []int32{0, 1}, []float64{4, 2})
+	s, err := lp.Simplex{}.Solve(p)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("value %.0f at %.1f, duals %.2f\n", s.Value, s.X, s.Dual)
+	// Output: value 21 at [3.0 1.5], duals [0.75 0.50]
+}
+
+func ExampleNewProblem() {
+	p, err := lp.NewProblem([]float64{2.45, 2.45}, [][]float64{{9, 5}, {2, 1}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	s, err := lp.Simplex{}.Solve(p)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("lambda %.4f\n", s.Value)
+	// Output: lambda 1.0204
+}
