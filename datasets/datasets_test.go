@@ -48,6 +48,9 @@ func TestSetsAreConsistent(t *testing.T) {
 			if int(j.Queue) >= len(w.Queues) || int(j.User) >= len(w.Users) || int(j.Class) >= len(w.Classes) {
 				t.Errorf("%s job %d: id out of range", name, i)
 			}
+			if total := int64(j.Maps) * blockBytes; name == "default" && j.InputBytes != total {
+				t.Errorf("%s job %d: %d bytes of input, want %d", name, i, j.InputBytes, total)
+			}
 			if j.FirstTask >= 0 {
 				if int(j.FirstTask) != tasks {
 					t.Errorf("%s job %d: first task %d, want %d", name, i, j.FirstTask, tasks)
@@ -55,7 +58,7 @@ func TestSetsAreConsistent(t *testing.T) {
 				tasks += int(j.Maps + j.Reduces)
 			}
 		}
-		if len(w.Tasks.Duration) != tasks || tasks > 0 && len(w.Tasks.HostAt) != tasks+1 {
+		if len(w.Tasks.Duration) != tasks && w.Tasks.Duration != nil || tasks > 0 && len(w.Tasks.HostAt) != tasks+1 {
 			t.Errorf("%s: %d durations and %d host marks for %d tasks", name, len(w.Tasks.Duration), len(w.Tasks.HostAt), tasks)
 		}
 		for _, h := range w.Tasks.Hosts {
@@ -89,5 +92,54 @@ func TestDefaultLoad(t *testing.T) {
 	t.Logf("%d jobs, %d tasks, last submission %.0f s, load %.2f", len(w.Jobs), len(w.Tasks.Duration), span, load)
 	if load < 0.5 || load > 1 {
 		t.Errorf("load %.2f, want 0.5 to 1", load)
+	}
+}
+
+// Section 4.3.3 of the thesis: 100 jobs, 80 % of them small; each its own user.
+func TestThesisMix(t *testing.T) {
+	for _, n := range []int{1, 17, 25} {
+		s, err := thesisSet(n)()
+		if err != nil {
+			t.Fatal(err)
+		}
+		small, users := 0, map[int32]bool{}
+		for _, j := range s.Workload.Jobs {
+			users[j.User] = true
+			if j.Maps <= 10 {
+				small++
+			}
+		}
+		if len(s.Workload.Jobs) != 100 || small != 80 || len(users) != 100 {
+			t.Errorf("experiment %d: %d jobs, %d small, %d users", n, len(s.Workload.Jobs), small, len(users))
+		}
+		if last := s.Workload.Jobs[99].Submit.Seconds(); last != 49 {
+			t.Errorf("experiment %d: last submission %v s, want 49 (one second apart in each queue)", n, last)
+		}
+	}
+}
+
+// Table 3's resources have 31 map and 23 reduce slots (section 6.2.1).
+func TestCoshhSlots(t *testing.T) {
+	c, err := coshhCluster("3", 6)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var maps, reduces int64
+	for _, n := range c.Nodes {
+		maps, reduces = maps+n.Slots[0], reduces+n.Slots[1]
+	}
+	if maps != 31 || reduces != 23 {
+		t.Errorf("%d map and %d reduce slots, want 31 and 23", maps, reduces)
+	}
+}
+
+// Figure 16's mix has 200 jobs.
+func TestCouplingBatches(t *testing.T) {
+	s, err := couplingBatches()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(s.Workload.Jobs); n != 200 {
+		t.Errorf("%d jobs, want 200", n)
 	}
 }

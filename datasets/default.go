@@ -3,7 +3,6 @@ package datasets
 import (
 	"fmt"
 	"math"
-	"sort"
 
 	"schedtune/internal/rng"
 	"schedtune/simcore"
@@ -76,33 +75,6 @@ func defaultWorkload() (*simcore.Workload, error) {
 	return b.finish(defaultNodes)
 }
 
-// workloadBuilder collects jobs with task distributions and writes the single
-// tasks at the end, when the order of jobs is known.
-type workloadBuilder struct {
-	w       *simcore.Workload
-	queues  map[string]int32
-	users   map[string]int32
-	classes map[string]int32
-}
-
-func newWorkloadBuilder(name string) *workloadBuilder {
-	return &workloadBuilder{
-		w:      &simcore.Workload{Name: name},
-		queues: map[string]int32{}, users: map[string]int32{}, classes: map[string]int32{},
-	}
-}
-
-// intern returns the index of name, appending it on first sight.
-func intern(list *[]string, index map[string]int32, name string) int32 {
-	i, ok := index[name]
-	if !ok {
-		i = int32(len(*list))
-		index[name] = i
-		*list = append(*list, name)
-	}
-	return i
-}
-
 func (b *workloadBuilder) addFlow(id int32, f *flow) {
 	w := b.w
 	mapDist := int32(len(w.Dists))
@@ -143,18 +115,17 @@ func reduceCPU(f *flow, input int64, reduces int) float64 {
 // phase at 20 MB/s per reduce.
 func (b *workloadBuilder) finish(nodes int) (*simcore.Workload, error) {
 	w := b.w
-	sort.SliceStable(w.Jobs, func(i, j int) bool { return w.Jobs[i].Submit < w.Jobs[j].Submit })
+	b.sorted()
 	t := &w.Tasks
 	t.HostAt = []int32{0}
 	for j := range w.Jobs {
 		job := &w.Jobs[j]
-		job.ID = fmt.Sprintf("job_%04d", j+1)
 		job.FirstTask = int32(len(t.Duration))
 		draw := rng.NewKey(defaultSeed, purposeDuration).At(uint64(j))
 		hosts := rng.NewKey(defaultSeed, purposeHosts).At(uint64(j))
 		for i := range int(job.Maps) {
 			addTask(t, logNormal(w.Dists[job.MapDist], draw, i), 0, job.InputBytes/int64(job.Maps), job.ShuffleBytes/int64(job.Maps))
-			t.Hosts = appendReplicas(t.Hosts, hosts, i, nodes)
+			t.Hosts = appendReplicas(t.Hosts, hosts, i, nodes, replicas)
 			t.HostAt = append(t.HostAt, int32(len(t.Hosts)))
 		}
 		for i := range int(job.Reduces) {
@@ -181,9 +152,9 @@ func logNormal(d simcore.Dist, k rng.Key, i int) simcore.Time {
 
 // appendReplicas places task i's block on distinct random nodes, as HDFS does
 // for a client outside the cluster, without its rack rule.
-func appendReplicas(hosts []int32, k rng.Key, i, nodes int) []int32 {
+func appendReplicas(hosts []int32, k rng.Key, i, nodes, replication int) []int32 {
 	first := len(hosts)
-	for n := uint64(0); len(hosts)-first < min(replicas, nodes); n++ {
+	for n := uint64(0); len(hosts)-first < min(replication, nodes); n++ {
 		h := int32(k.At(uint64(i)).IntN(n, nodes))
 		fresh := true
 		for _, o := range hosts[first:] {

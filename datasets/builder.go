@@ -1,0 +1,127 @@
+package datasets
+
+import (
+	"fmt"
+	"math"
+	"sort"
+
+	"schedtune/internal/rng"
+	"schedtune/simcore"
+)
+
+// jobSpec describes one job of a paper's workload in the paper's units.
+type jobSpec struct {
+	name, queue, user, class string
+	priority                 int32
+	submit                   float64 // seconds
+	maps, reduces            int
+	input, shuffle, output   float64 // bytes over the job
+	mapCPU, reduceCPU        float64 // seconds of a reference core per input byte
+	// mapTime and reduceTime are mean task times in seconds for the sampled
+	// model; spread is their coefficient of variation.
+	mapTime, reduceTime, spread float64
+}
+
+// workloadBuilder collects jobs and puts them into order of submission.
+type workloadBuilder struct {
+	w       *simcore.Workload
+	queues  map[string]int32
+	users   map[string]int32
+	classes map[string]int32
+}
+
+func newWorkloadBuilder(name string) *workloadBuilder {
+	return &workloadBuilder{
+		w:      &simcore.Workload{Name: name},
+		queues: map[string]int32{}, users: map[string]int32{}, classes: map[string]int32{},
+	}
+}
+
+// intern returns the index of name, appending it on first sight.
+func intern(list *[]string, index map[string]int32, name string) int32 {
+	i, ok := index[name]
+	if !ok {
+		i = int32(len(*list))
+		index[name] = i
+		*list = append(*list, name)
+	}
+	return i
+}
+
+// add appends a job.
+func (b *workloadBuilder) add(s jobSpec) {
+	w := b.w
+	w.Jobs = append(w.Jobs, simcore.Job{
+		Name: s.name, Priority: s.priority, Submit: simcore.Seconds(s.submit),
+		Queue: intern(&w.Queues, b.queues, s.queue), User: intern(&w.Users, b.users, s.user),
+		Class: intern(&w.Classes, b.classes, s.class),
+		Maps:  int32(s.maps), Reduces: int32(s.reduces), FirstTask: -1, Slowstart: -1,
+		InputBytes: int64(s.input), ShuffleBytes: int64(s.shuffle), OutputBytes: int64(s.output),
+		MapCPU: s.mapCPU, ReduceCPU: s.reduceCPU,
+		MapDist: b.dist(s.mapTime, s.spread), ReduceDist: b.dist(s.reduceTime, s.spread),
+	})
+}
+
+// dist returns the index of a lognormal distribution with the given mean and
+// coefficient of variation, or a constant without spread; -1 without a mean.
+func (b *workloadBuilder) dist(mean, spread float64) int32 {
+	if mean <= 0 {
+		return -1
+	}
+	d := simcore.Dist{Kind: simcore.Constant, A: mean}
+	if spread > 0 {
+		s2 := math.Log1p(spread * spread)
+		d = simcore.Dist{Kind: simcore.LogNormal, A: math.Log(mean) - s2/2, B: math.Sqrt(s2)}
+	}
+	for i, e := range b.w.Dists {
+		if e.Kind == d.Kind && e.A == d.A && e.B == d.B {
+			return int32(i)
+		}
+	}
+	b.w.Dists = append(b.w.Dists, d)
+	return int32(len(b.w.Dists) - 1)
+}
+
+// sorted puts the jobs into order of submission and names them.
+func (b *workloadBuilder) sorted() *simcore.Workload {
+	w := b.w
+	sort.SliceStable(w.Jobs, func(i, j int) bool { return w.Jobs[i].Submit < w.Jobs[j].Submit })
+	for j := range w.Jobs {
+		w.Jobs[j].ID = fmt.Sprintf("job_%04d", j+1)
+	}
+	return w
+}
+
+// placed records for every map on which of the nodes [0, holders) its input
+// lies, with the given replication, and leaves task times open.
+func placed(w *simcore.Workload, holders, replication int) {
+	t := &w.Tasks
+	t.HostAt = []int32{0}
+	first := int32(0)
+	for j := range w.Jobs {
+		job := &w.Jobs[j]
+		job.FirstTask = first
+		first += job.Maps + job.Reduces
+		k := rng.NewKey(defaultSeed, purposeHosts).At(uint64(j))
+		for i := range int(job.Maps + job.Reduces) {
+			if i < int(job.Maps) && job.InputBytes > 0 {
+				t.Hosts = appendReplicas(t.Hosts, k, i, holders, replication)
+			}
+			t.HostAt = append(t.HostAt, int32(len(t.Hosts)))
+		}
+	}
+}
+
+// uniform is a cluster of equal nodes on one switch.
+func uniform(nodes int, model simcore.Node) *simcore.Cluster {
+	c := &simcore.Cluster{Racks: []string{"/default-rack"}}
+	for i := range nodes {
+		n := model
+		n.Name = fmt.Sprintf("node%02d", i)
+		if n.Speed == 0 {
+			n.Speed = 1
+		}
+		c.Nodes = append(c.Nodes, n)
+	}
+	return c
+}

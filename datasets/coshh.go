@@ -1,0 +1,190 @@
+package datasets
+
+import (
+	"math"
+	"strconv"
+
+	"schedtune/internal/rng"
+	"schedtune/simcore"
+)
+
+// The workloads, users and clusters of COSHH.
+
+// coshhSet builds the Facebook or the Yahoo! experiment: 100 jobs in the
+// proportions of table 4, user k submitting category k with the grants of table
+// 5, on the six resources of table 3.
+func coshhSet(trace string, homogeneous bool) func() (*Set, error) {
+	return func() (*Set, error) {
+		c, err := coshhCluster("3", 6)
+		if err != nil {
+			return nil, err
+		}
+		s := &Set{Cluster: c}
+		if s.Workload, err = coshhWorkload(trace, coshhJobs, coshhSpan); err != nil {
+			return nil, err
+		}
+		return s, s.coshhPools(trace, homogeneous)
+	}
+}
+
+// CoshhJobs is the experiment of figures 13 to 16: the same mix with another
+// number of jobs, arriving at the same rate. trace is "Facebook" or "Yahoo!".
+func CoshhJobs(trace string, jobs int) (*Set, error) {
+	c, err := coshhCluster("3", 6)
+	if err != nil {
+		return nil, err
+	}
+	s := &Set{Name: "coshh-jobs", Cluster: c}
+	if s.Workload, err = coshhWorkload(trace, jobs, coshhSpan*float64(jobs)/coshhJobs); err != nil {
+		return nil, err
+	}
+	return s, s.coshhPools(trace, false)
+}
+
+// CoshhResources is the experiment of figures 17 to 20: the workload of 100
+// jobs on resources of table 10's six types, added in turn.
+func CoshhResources(trace string, resources int) (*Set, error) {
+	c, err := coshhCluster("10", resources)
+	if err != nil {
+		return nil, err
+	}
+	s := &Set{Name: "coshh-resources", Cluster: c}
+	if s.Workload, err = coshhWorkload(trace, coshhJobs, coshhSpan); err != nil {
+		return nil, err
+	}
+	return s, s.coshhPools(trace, false)
+}
+
+// coshhRealSet is section 7: Facebook jobs of homogeneous users on the four
+// nodes of table 11.
+func coshhRealSet() (*Set, error) {
+	c, err := coshhCluster("11", 4)
+	if err != nil {
+		return nil, err
+	}
+	s := &Set{Cluster: c}
+	if s.Workload, err = coshhWorkload("Facebook", coshhJobs, coshhSpan); err != nil {
+		return nil, err
+	}
+	return s, s.coshhPools("Facebook", true)
+}
+
+func (s *Set) coshhPools(trace string, homogeneous bool) error {
+	t, err := Published("coshh", "5")
+	if err != nil {
+		return err
+	}
+	for i, r := range t.Rows {
+		if r[0] != trace {
+			continue
+		}
+		v, err := t.floats(i, 2)
+		if err != nil {
+			return err
+		}
+		p := Pool{User: r[1], MinShare: int(v[0]), Weight: v[1]}
+		if homogeneous {
+			p.MinShare, p.Weight = 0, 1
+		}
+		s.Pools = append(s.Pools, p)
+	}
+	// The users of the workload stand in the order of table 5.
+	return nil
+}
+
+// coshhCluster reads a table of resources; types repeat in turn. Of a node's
+// slots a share runs maps such that table 3 gives the paper's 31 and 23.
+func coshhCluster(table string, resources int) (*simcore.Cluster, error) {
+	t, err := Published("coshh", table)
+	if err != nil {
+		return nil, err
+	}
+	c := &simcore.Cluster{Racks: []string{"/default-rack"}}
+	var slots, maps int
+	for i := range resources {
+		r := i % len(t.Rows)
+		v, err := t.floats(r, 1)
+		if err != nil {
+			return nil, err
+		}
+		mhz, retrieve := v[1], v[3]/8
+		if table == "10" {
+			mhz = math.Min(mhz, coshhReferenceMHz)
+		}
+		if table == "11" {
+			retrieve = v[3]
+		}
+		slots += int(v[0])
+		m := max(int(math.Round(float64(slots)*31/54))-maps, 1)
+		m = min(m, int(v[0])-1)
+		maps += m
+		c.Nodes = append(c.Nodes, simcore.Node{
+			Name: "R" + strconv.Itoa(i+1), Slots: simcore.Vec{int64(m), int64(v[0]) - int64(m)},
+			Speed: mhz / coshhReferenceMHz, Cores: int32(v[0]), Disks: 1, DiskRate: retrieve, NICRate: 100e6 / 8,
+		})
+	}
+	return c, nil
+}
+
+// coshhWorkload draws jobs in the proportions of table 4. Every category gets
+// its rounded share, at least one job; arrivals are uniform over the span, in
+// random order.
+func coshhWorkload(trace string, jobs int, span float64) (*simcore.Workload, error) {
+	t, err := Published("coshh", "4")
+	if err != nil {
+		return nil, err
+	}
+	users, err := Published("coshh", "5")
+	if err != nil {
+		return nil, err
+	}
+	b := newWorkloadBuilder("coshh-" + trace)
+	for _, r := range users.Rows {
+		if r[0] == trace {
+			intern(&b.w.Users, b.users, r[1])
+		}
+	}
+	k, category, n := rng.NewKey(defaultSeed, purposeArrival), 0, uint64(0)
+	for i, r := range t.Rows {
+		if r[0] != trace {
+			continue
+		}
+		v, err := t.floats(i, 2)
+		if err != nil {
+			return nil, err
+		}
+		spec := coshhJob(v)
+		spec.name, spec.class, spec.user, spec.queue = r[1], r[1], b.w.Users[category], "default"
+		for range max(int(math.Round(v[1]*float64(jobs)/200)), min(1, jobs/50)) {
+			spec.submit = span * k.Float64(n)
+			n++
+			b.add(spec)
+		}
+		category++
+	}
+	return b.sorted(), nil
+}
+
+// coshhJob turns a row of table 4 (duration, jobs, input, shuffle, output, map
+// time, reduce time) into a job. It has a map per 128 MB and a reduce per
+// gigabyte of shuffle, but at least as many as its task-seconds need to fit
+// into its published duration.
+func coshhJob(v []float64) jobSpec {
+	duration, input, shuffle, output, mapSec, redSec := v[0], v[2], v[3], v[4], v[5], v[6]
+	tasks := func(bytes, unit, seconds float64) int {
+		if seconds == 0 {
+			return 0
+		}
+		n := math.Max(math.Ceil(bytes/unit), math.Ceil(seconds/duration))
+		return int(math.Min(math.Max(n, 1), coshhMaxTasks))
+	}
+	s := jobSpec{
+		maps: tasks(input, 128e6, mapSec), reduces: tasks(shuffle, coshhReduceBytes, redSec),
+		input: input, shuffle: shuffle, output: output, spread: 0.2,
+	}
+	s.mapTime, s.mapCPU = mapSec/float64(s.maps), mapSec/math.Max(input, 1)
+	if s.reduces > 0 {
+		s.reduceTime, s.reduceCPU = redSec/float64(s.reduces), redSec/math.Max(shuffle, 1)
+	}
+	return s
+}

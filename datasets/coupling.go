@@ -1,0 +1,169 @@
+package datasets
+
+import (
+	"fmt"
+	"strconv"
+
+	"schedtune/internal/rng"
+	"schedtune/simcore"
+)
+
+// The workloads of Coupling, on sets A (7 nodes), B (15 nodes, 7 with data) and
+// C (62 nodes), each node with four map and two reduce slots and inputs stored
+// once (section III). The ten-Grep experiment of figures 5 and 6 ran on eight.
+
+func couplingCluster(nodes int) *simcore.Cluster {
+	return uniform(nodes, simcore.Node{
+		Slots: simcore.Vec{4, 2}, Capacity: simcore.Vec{6144, 4},
+		Cores: 4, Disks: 1, DiskRate: couplingDisk, NICRate: couplingNIC,
+	})
+}
+
+// couplingJob appends a job of one of the programs. Maps read 64 MB except
+// those of QuasiMonteCarlo and RandomWriter, which read nothing. Grep and
+// WordCount hand little to their reduces, Sort everything.
+func (b *workloadBuilder) couplingJob(program string, submit float64, maps, reduces int) {
+	cost := benchmarks[program]
+	input := 64e6 * float64(maps)
+	s := jobSpec{
+		name: program, class: program, queue: "default", user: fmt.Sprintf("user%03d", len(b.w.Jobs)+1),
+		submit: submit, maps: maps, reduces: reduces, input: input,
+		mapCPU: cost.mapCPU / 1e6, reduceCPU: cost.reduceCPU / 1e6, spread: 0.2,
+	}
+	switch program {
+	case "Sort":
+		s.shuffle, s.output = input, input
+	case "RandomWriter":
+		s.output = input
+	case "QuasiMonteCarlo":
+		s.shuffle, s.output = 1e3*float64(maps), 1e3
+	default:
+		s.shuffle, s.output = 0.3*input, 0.05*input
+	}
+	b.add(s)
+}
+
+// couplingTable builds a workload from table III or IV.
+func couplingTable(id string, nodes, holders int) func() (*Set, error) {
+	return func() (*Set, error) {
+		t, err := Published("coupling", id)
+		if err != nil {
+			return nil, err
+		}
+		b := newWorkloadBuilder("coupling-" + id)
+		for i, r := range t.Rows {
+			var v []float64
+			if v, err = t.floats(i, 3); err != nil {
+				return nil, err
+			}
+			reduces := 0
+			if id == "4" {
+				reduces = int(v[2])
+			}
+			b.couplingJob(r[1], v[0], int(v[1]), reduces)
+		}
+		return b.couplingSet(nodes, holders), nil
+	}
+}
+
+func (b *workloadBuilder) couplingSet(nodes, holders int) *Set {
+	w := b.sorted()
+	placed(w, holders, 1)
+	return &Set{Cluster: couplingCluster(nodes), Workload: w}
+}
+
+// couplingSingle is one job of table II on set A.
+func couplingSingle(row int) func() (*Set, error) {
+	return func() (*Set, error) {
+		t, err := Published("coupling", "2")
+		if err != nil {
+			return nil, err
+		}
+		maps, err := strconv.Atoi(t.Rows[row][2])
+		if err != nil {
+			return nil, err
+		}
+		reduces, err := strconv.Atoi(t.Rows[row][3])
+		if err != nil {
+			return nil, err
+		}
+		name := t.Rows[row][0]
+		if row >= 3 {
+			name = "Sort"
+		}
+		b := newWorkloadBuilder("coupling-single")
+		b.couplingJob(name, 0, maps, reduces)
+		return b.couplingSet(7, 7), nil
+	}
+}
+
+// couplingTwoGreps is figure 1: two Grep jobs a minute apart; the first has as
+// many reduces as the cluster has slots.
+func couplingTwoGreps() (*Set, error) {
+	b := newWorkloadBuilder("coupling-two-greps")
+	b.couplingJob("Grep", 0, 427, 14)
+	b.couplingJob("Grep", 60, 100, 6)
+	return b.couplingSet(7, 7), nil
+}
+
+// couplingTenGreps is figures 5 to 8: ten Grep jobs of 427 maps and 8 reduces,
+// five minutes apart, on eight nodes.
+func couplingTenGreps() (*Set, error) {
+	b := newWorkloadBuilder("coupling-ten-greps")
+	for i := range 10 {
+		b.couplingJob("Grep", 300*float64(i), 427, 8)
+	}
+	return b.couplingSet(8, 8), nil
+}
+
+// couplingWordCount is figures 10 and 11: one WordCount of 427 maps on 15 nodes
+// of which seven hold its input.
+func couplingWordCount() (*Set, error) {
+	b := newWorkloadBuilder("coupling-wordcount")
+	b.couplingJob("WordCount", 0, 427, 0)
+	return b.couplingSet(15, 7), nil
+}
+
+// couplingBatches is section III.D: 200 jobs in ten batches of twenty on 62
+// nodes; 73.8 % Grep, 8.9 % WordCount, 6.8 % QuasiMonteCarlo, 10.5 % Sort;
+// gaps of 25 s within and 20 minutes between the first jobs of two batches,
+// both exponential. The sizes are those of table IV's jobs of the program,
+// drawn at random.
+func couplingBatches() (*Set, error) {
+	t, err := Published("coupling", "4")
+	if err != nil {
+		return nil, err
+	}
+	sizes := map[string][][2]int{}
+	for i, r := range t.Rows {
+		v, err := t.floats(i, 4)
+		if err != nil {
+			return nil, err
+		}
+		sizes[r[1]] = append(sizes[r[1]], [2]int{int(v[0]), int(v[1])})
+	}
+	k := rng.NewKey(defaultSeed, purposeArrival)
+	b := newWorkloadBuilder("coupling-batches")
+	start := 0.0
+	for batch := range 10 {
+		at := start
+		for i := range 20 {
+			n := uint64(20*batch + i)
+			program := "Sort"
+			switch u := k.At(1).Float64(n); {
+			case u < 0.738:
+				program = "Grep"
+			case u < 0.738+0.089:
+				program = "WordCount"
+			case u < 0.738+0.089+0.068:
+				program = "QuasiMonteCarlo"
+			}
+			of := sizes[program]
+			size := of[k.At(2).IntN(n, len(of))]
+			b.couplingJob(program, at, size[0], size[1])
+			at += 25 * k.At(3).Exp(n)
+		}
+		start += 1200 * k.At(4).Exp(uint64(batch))
+	}
+	return b.couplingSet(62, 62), nil
+}

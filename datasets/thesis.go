@@ -1,0 +1,191 @@
+package datasets
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"schedtune/simcore"
+)
+
+// The simulations of the thesis's chapter 6: 100 jobs of seven types, each of
+// its own user, on 30 nodes of 4 map and 4 reduce slots, in three submission
+// patterns and 32 settings (tables 4.1 to 4.3).
+
+// thesisCluster is section 4.1.3's 30 workers on one switch.
+func thesisCluster() *simcore.Cluster {
+	return uniform(30, simcore.Node{
+		Slots: simcore.Vec{4, 4}, Capacity: simcore.Vec{4096, thesisCores},
+		Cores: thesisCores, Disks: 1, DiskRate: thesisDisk, NICRate: thesisNIC,
+	})
+}
+
+// ThesisSettings are one row of tables 4.2 and 4.3.
+type ThesisSettings struct {
+	Experiment         int
+	Queues             []string
+	Capacity           []float64 // percent, by queue
+	MaximumCapacity    []float64 // percent, by queue; -1 = no limit
+	UserLimitFactor    float64
+	MinimumUserPercent float64
+}
+
+// ThesisExperiment returns the settings of an experiment, 1 to 32. In the
+// experiments with a limit, Maximum-Capacity is the queue's capacity: table 4.2
+// prints 50 for experiments 9 to 16 too, where section 6.2.2 says "set to the
+// capacity of the queue". Tables 4.3 and 6.20 number the short queues 1 and 2.
+func ThesisExperiment(n int) (*ThesisSettings, error) {
+	table := "4.2"
+	if n > 16 {
+		table = "4.3"
+	}
+	t, err := Published("thesis", table)
+	if err != nil {
+		return nil, err
+	}
+	for i, r := range t.Rows {
+		if r[0] != strconv.Itoa(n) {
+			continue
+		}
+		v, err := t.floats(i, 4)
+		if err != nil {
+			return nil, err
+		}
+		s := &ThesisSettings{Experiment: n, UserLimitFactor: v[0], MinimumUserPercent: v[1]}
+		switch r[2] {
+		case "50-50":
+			s.Queues, s.Capacity = []string{"queue1", "queue2"}, []float64{50, 50}
+		case "70-30":
+			s.Queues, s.Capacity = []string{"queue1", "queue2"}, []float64{70, 30}
+		default:
+			s.Queues, s.Capacity = []string{"queue1", "queue2", "queue3", "queue4"}, []float64{10, 10, 40, 40}
+		}
+		for _, c := range s.Capacity {
+			if r[3] == "-1" {
+				c = -1
+			}
+			s.MaximumCapacity = append(s.MaximumCapacity, c)
+		}
+		return s, nil
+	}
+	return nil, fmt.Errorf("thesis experiment %d is unknown; allowed: 1 to 32", n)
+}
+
+// XML returns the settings as a capacity-scheduler.xml of Hadoop 1.
+func (s *ThesisSettings) XML() []byte {
+	var b strings.Builder
+	fmt.Fprintf(&b, "<?xml version=\"1.0\"?>\n<!-- Chauhan, thesis, experiment %d. -->\n<configuration>\n", s.Experiment)
+	property := func(name string, value any) {
+		fmt.Fprintf(&b, "  <property>\n    <name>mapred.capacity-scheduler.%s</name>\n    <value>%v</value>\n  </property>\n", name, value)
+	}
+	property("maximum-system-jobs", 3000)
+	property("init-poll-interval", 5000)
+	property("init-worker-threads", 5)
+	for i, q := range s.Queues {
+		property("queue."+q+".capacity", s.Capacity[i])
+		property("queue."+q+".maximum-capacity", s.MaximumCapacity[i])
+		property("queue."+q+".supports-priority", false)
+		property("queue."+q+".minimum-user-limit-percent", s.MinimumUserPercent)
+		property("queue."+q+".user-limit-factor", s.UserLimitFactor)
+		property("queue."+q+".maximum-initialized-active-tasks", 200000)
+		property("queue."+q+".maximum-initialized-active-tasks-per-user", 100000)
+		property("queue."+q+".init-accept-jobs-factor", 10)
+	}
+	b.WriteString("</configuration>\n")
+	return []byte(b.String())
+}
+
+// thesisSet builds one experiment.
+func thesisSet(n int) func() (*Set, error) {
+	return func() (*Set, error) {
+		s, err := ThesisExperiment(n)
+		if err != nil {
+			return nil, err
+		}
+		w, err := thesisWorkload(n)
+		if err != nil {
+			return nil, err
+		}
+		return &Set{Cluster: thesisCluster(), Workload: w, ConfigXML: s.XML()}, nil
+	}
+}
+
+// thesisWorkload is the submission pattern of an experiment: 1 to 16 all long
+// jobs first, 17 to 24 interleaved, 25 to 32 interleaved with queues of their
+// own for short and long jobs.
+func thesisWorkload(n int) (*simcore.Workload, error) {
+	types, err := thesisTypes()
+	if err != nil {
+		return nil, err
+	}
+	var long, short []int // types in order of submission, one queue's half of the mix
+	for t, s := range types {
+		for range s.count / 2 {
+			if s.job.maps > 10 {
+				long = append(long, t)
+			} else {
+				short = append(short, t)
+			}
+		}
+	}
+	order := append(append([]int(nil), long...), short...)
+	if n > 16 {
+		order = interleave(short, long)
+	}
+	b := newWorkloadBuilder(fmt.Sprintf("thesis-%d", n))
+	queues := []string{"queue1", "queue2"}
+	if n > 24 {
+		queues = append(queues, "queue3", "queue4")
+	}
+	for _, q := range queues {
+		intern(&b.w.Queues, b.queues, q)
+	}
+	for i, t := range order {
+		for q := range 2 {
+			j := types[t].job
+			j.queue, j.submit, j.user = queues[q], float64(i), fmt.Sprintf("user%03d", 2*i+q+1)
+			if n > 24 && j.maps > 10 {
+				j.queue = queues[q+2]
+			}
+			b.add(j)
+		}
+	}
+	return b.sorted(), nil
+}
+
+// interleave puts a long job after every four short ones.
+func interleave(short, long []int) []int {
+	var order []int
+	for i, l := range long {
+		order = append(order, short[4*i:4*i+4]...)
+		order = append(order, l)
+	}
+	return order
+}
+
+type thesisType struct {
+	count int // jobs of 100
+	job   jobSpec
+}
+
+// thesisTypes reads table 4.1.
+func thesisTypes() ([]thesisType, error) {
+	t, err := Published("thesis", "4.1")
+	if err != nil {
+		return nil, err
+	}
+	var types []thesisType
+	for i, r := range t.Rows {
+		v, err := t.floats(i, 2)
+		if err != nil {
+			return nil, err
+		}
+		input := v[1] * thesisBlock
+		types = append(types, thesisType{count: int(v[0]), job: jobSpec{
+			name: r[1], class: "type" + r[0], maps: int(v[1]), reduces: int(v[2]),
+			input: input, shuffle: input * v[3], output: input * v[3] * v[4],
+			mapCPU: v[5] / thesisHz, reduceCPU: v[6] / thesisHz,
+		}})
+	}
+	return types, nil
+}
