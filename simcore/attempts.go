@@ -161,10 +161,8 @@ func (s *Sim) begin(i int32, t Task, n NodeID) {
 		from += Time(taskKey(s.latency, t).IntN(uint64(a.attempt), int(s.cfg.LaunchJitter)+1))
 	}
 	switch {
-	case s.exec != nil:
-		s.tree.Clear(slotLeaf + i)
-		s.ticking++
-		s.startExec(i, t, from)
+	case s.execOn:
+		s.launchExec(i, from)
 	case t.Kind == Map:
 		s.schedule(i, from+s.dur.Map(t, a.attempt, n, a.loc))
 	case s.jobs[t.Job].done[Map] == s.work.Jobs[t.Job].Maps:
@@ -187,16 +185,19 @@ func (s *Sim) reduceEnd(a *slotState, from Time) Time {
 // heartbeat that reports it.
 func (s *Sim) schedule(i int32, end Time) {
 	a := &s.slots[i]
-	s.ticking++
-	if p := s.cfg.Failures.Attempt; p > 0 {
-		k := taskKey(s.mishap, Task{a.job, a.kind, a.task})
-		if d := uint64(a.attempt); k.Float64(2*d) < p {
-			a.outcome = Failed
-			end = s.now + Time(float64(end-s.now)*k.Float64(2*d+1))
-		}
+	if s.fails(a) {
+		a.outcome = Failed
+		u := taskKey(s.mishap, Task{a.job, a.kind, a.task}).Float64(2*uint64(a.attempt) + 1)
+		end = s.now + Time(float64(end-s.now)*u)
 	}
 	a.end = end
 	s.report(i, end)
+}
+
+// fails draws whether the attempt fails.
+func (s *Sim) fails(a *slotState) bool {
+	p := s.cfg.Failures.Attempt
+	return p > 0 && taskKey(s.mishap, Task{a.job, a.kind, a.task}).Float64(2*uint64(a.attempt)) < p
 }
 
 // report schedules the heartbeat that tells of the attempt's end.
@@ -223,7 +224,9 @@ func (s *Sim) heartbeat(n NodeID) {
 	s.ended = s.tree.due(slotLeaf+node.first, slotLeaf+node.end, s.now, s.ended[:0])
 	for k, leaf := range s.ended {
 		s.ended[k] = leaf - slotLeaf
-		if s.slots[leaf-slotLeaf].job != None {
+		if a := &s.slots[leaf-slotLeaf]; a.launching {
+			s.startExec(leaf - slotLeaf)
+		} else if a.job != None {
 			s.finish(leaf - slotLeaf)
 		}
 	}
@@ -246,7 +249,6 @@ func (s *Sim) heartbeat(n NodeID) {
 // finish handles the reported end of an attempt.
 func (s *Sim) finish(i int32) {
 	a := s.slots[i]
-	s.ticking--
 	took := s.now - a.start
 	s.rec.Ended(a.job, a.kind, a.outcome, took, a.loc)
 	s.release(&a)
@@ -273,6 +275,10 @@ func (s *Sim) finish(i int32) {
 	if s.watched {
 		s.tell(Event{Kind: TaskFinished, Node: a.node, Task: Task{a.job, a.kind, a.task}, Took: took})
 	}
+	if a.kind == Map && s.execOn {
+		s.exec.MapDone(s.now, Task{a.job, a.kind, a.task}, a.node)
+		s.armExec()
+	}
 	if a.kind == Map && st.done[Map] == s.work.Jobs[a.job].Maps {
 		s.mapsDone(a.job)
 	}
@@ -285,12 +291,8 @@ func (s *Sim) kill(i int32, again bool) {
 	a := s.slots[i]
 	if a.parked {
 		s.unpark(a.job, i)
-	} else if s.exec == nil || s.exec.Running(i) || s.tree.When(slotLeaf+i) != Never {
-		s.ticking--
 	}
-	if s.exec != nil {
-		s.stopExec(i)
-	}
+	s.stopExec(i)
 	s.tree.Clear(slotLeaf + i)
 	took := s.now - a.start
 	s.rec.Ended(a.job, a.kind, Killed, took, a.loc)
@@ -362,7 +364,10 @@ func (s *Sim) progress(p Attempt) float64 {
 		return 0
 	}
 	a := &s.slots[i]
-	if s.exec != nil {
+	if s.execOn {
+		if a.launching {
+			return 0
+		}
 		return s.exec.Progress(i, s.now)
 	}
 	if a.parked {
@@ -377,8 +382,8 @@ func (s *Sim) progress(p Attempt) float64 {
 func (s *Sim) load(n NodeID) NodeLoad {
 	node := &s.nodes[n]
 	l := NodeLoad{Maps: node.running[Map], Reduces: node.running[Reduce]}
-	if s.exec != nil {
-		return s.exec.load(n, l)
+	if s.execOn {
+		return s.exec.Load(n, l)
 	}
 	l.CPU = float64(l.Maps+l.Reduces) / float64(max(s.cluster.Nodes[n].Cores, 1))
 	return l

@@ -52,3 +52,28 @@ func bareUpdate(n int) float64 {
 	}
 	return time.Since(start).Seconds() / rounds
 }
+
+// BenchmarkShuffle runs a tenth of the day with the resource model: HDFS
+// placement, shared disks, NICs, uplinks and cores, and a shuffle.
+func BenchmarkShuffle(b *testing.B) {
+	day := schedtest.FacebookDay(1, 2444, 830000)
+	tasks := schedtest.Tasks(day)
+	for _, nodes := range []int{100, 1000, 16000} {
+		b.Run(fmt.Sprintf("nodes=%d", nodes), func(b *testing.B) {
+			b.ReportAllocs()
+			c := schedtest.Uniform(nodes, 40, simcore.Vec{4, 2})
+			c.UplinkRate = 1.25e9
+			sim := simcore.NewSim()
+			for b.Loop() {
+				cfg := simcore.Config{
+					DurationConfig: simcore.DurationConfig{Model: simcore.Resources, Seed: 1},
+					Launch:         simcore.Second, Replication: 3,
+				}
+				if _, err := sim.Run(cfg, c, day, &schedtest.FIFO{Slowstart: 0.05}); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.N*tasks)/b.Elapsed().Seconds(), "tasks/s")
+		})
+	}
+}

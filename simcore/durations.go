@@ -152,8 +152,8 @@ func (d *Durations) base(t Task, attempt int32) Time {
 }
 
 func (d *Durations) scale(base Time, t Task, attempt int32, n NodeID, f float64) Time {
-	if d.cfg.StragglerShare > 0 && taskKey(d.straggler, t).Float64(uint64(attempt)) < d.cfg.StragglerShare {
-		f *= factor(d.cfg.StragglerFactor)
+	if d.cfg.StragglerShare > 0 {
+		f *= d.straggle(t, attempt)
 	}
 	if !d.uniform {
 		f /= factor(d.cluster.Nodes[n].Speed)
@@ -162,6 +162,14 @@ func (d *Durations) scale(base Time, t Task, attempt int32, n NodeID, f float64)
 		return base
 	}
 	return Time(float64(base)*f + 0.5)
+}
+
+// straggle is how many times longer the attempt takes by chance.
+func (d *Durations) straggle(t Task, attempt int32) float64 {
+	if d.cfg.StragglerShare > 0 && taskKey(d.straggler, t).Float64(uint64(attempt)) < d.cfg.StragglerShare {
+		return factor(d.cfg.StragglerFactor)
+	}
+	return 1
 }
 
 func factor(f float64) float64 {

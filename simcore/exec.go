@@ -1,16 +1,469 @@
 package simcore
 
 // ResourceConfig sets the resource model.
-type ResourceConfig struct{}
+type ResourceConfig struct {
+	// Rounds is about how many times a reduce fetches map output: between
+	// fetches it waits for that share of the job's maps to finish. 0 = 20.
+	Rounds int32
+	// OutputReplicas is how many copies of a job's output are written; those
+	// beyond the first leave over the writer's NIC. 0 = 1.
+	OutputReplicas int32
+}
 
-// Exec runs attempts in the resource model.
-type Exec struct{}
+// Exec runs task attempts on the shared resources of a cluster: disks, cores,
+// both directions of each NIC and of each rack's uplink. It knows nothing of
+// slots, containers or schedulers; both runtimes use it. Attempts have dense
+// ids given by the caller (a slot), which may be used again after the end.
+//
+// A map reads its input, computes, and writes its output; a reduce copies,
+// computes and writes. A transfer that crosses several resources is a flow in
+// each of them and ends when the last of these flows ends: every resource
+// serves exactly the bytes that cross it, and no flow depends on another
+// resource's state. Where one resource is the bottleneck throughout, this is
+// the max-min rate; where bottlenecks move during a transfer it is at most too
+// fast by the time the slower resource stood idle.
+//
+// The shuffle is one fluid flow per running reduce: it fetches, in rounds, its
+// share of whatever output the finished maps have made available, from the
+// node itself without the network and from its rack without the uplink. The
+// sources' disks and NICs are taken as spread over the cluster and not charged.
+type Exec struct {
+	cfg      ResourceConfig
+	dur      *Durations
+	cluster  *Cluster
+	work     *Workload
+	tree     Tree // one leaf per resource
+	res      []shared
+	attempts []execAttempt
+	jobs     []execJob
+	spare    [][]int64
+	done     []int32 // attempts that ended without an event
+}
 
-func (x *Exec) Running(int32) bool                  { return false }
-func (x *Exec) Progress(int32, Time) float64        { return 0 }
-func (x *Exec) OutputLost(JobID, int32)             {}
-func (x *Exec) load(_ NodeID, l NodeLoad) NodeLoad  { return l }
-func (s *Sim) resetExec()                           { s.exec = nil }
-func (s *Sim) startExec(i int32, t Task, from Time) {}
-func (s *Sim) stopExec(i int32)                     {}
-func (s *Sim) execute()                             {}
+// Resources of a node, and of a rack behind all nodes.
+const (
+	resDisk = iota
+	resCPU
+	resIn
+	resOut
+	perNode
+
+	rackUp   = 0
+	rackDown = 1
+	perRack  = 2
+)
+
+type execPhase uint8
+
+const (
+	execOff execPhase = iota
+	execRead
+	execCompute
+	execWrite
+)
+
+type execAttempt struct {
+	task       Task
+	node, src  NodeID
+	flows      int16
+	phase      execPhase
+	asleep     bool
+	next       int32 // list of reduces that wait for map output
+	cpu, write int64
+	// copied of the reduce's share: in all, from its node, from its rack
+	copied, local, rack int64
+}
+
+type execJob struct {
+	done, wakeAt  int32
+	asleep        int32 // first reduce that waits for map output
+	out           int64
+	byNode, byRck []int64 // bytes of map output by node and rack
+}
+
+// NewExec returns an empty Exec; Reset prepares it.
+func NewExec() *Exec { return &Exec{} }
+
+// Reset prepares a run. dur gives processor work where a job has none per
+// byte, and the stragglers.
+func (x *Exec) Reset(cfg ResourceConfig, dur *Durations, c *Cluster, w *Workload) {
+	if cfg.Rounds <= 0 {
+		cfg.Rounds = 20
+	}
+	x.cfg, x.dur, x.cluster, x.work, x.done = cfg, dur, c, w, x.done[:0]
+	count := perNode*len(c.Nodes) + perRack*len(c.Racks)
+	if cap(x.res) < count {
+		x.res = make([]shared, count)
+	}
+	x.res = x.res[:count]
+	for n := range c.Nodes {
+		x.resetNode(n)
+	}
+	for r := perNode * len(c.Nodes); r < count; r++ {
+		x.res[r].reset(c.UplinkRate, 1)
+	}
+	x.tree.Reset(count)
+	x.attempts = x.attempts[:0]
+	for j := range x.jobs {
+		x.JobDone(JobID(j))
+	}
+	x.jobs = zeroed(x.jobs, len(w.Jobs))
+	for j := range x.jobs {
+		x.jobs[j].asleep = None
+	}
+}
+
+func (x *Exec) resetNode(n int) {
+	node, r := &x.cluster.Nodes[n], x.res[perNode*n:]
+	r[resDisk].reset(node.DiskRate, node.Disks)
+	r[resIn].reset(node.NICRate, 1)
+	r[resOut].reset(node.NICRate, 1)
+	r[resCPU].reset(1e6*factor(node.Speed), node.Cores)
+}
+
+// Start begins an attempt now. src is the node a map reads from; it is ignored
+// for reduces.
+func (x *Exec) Start(id int32, now Time, t Task, attempt int32, n, src NodeID) {
+	for int(id) >= len(x.attempts) {
+		x.attempts = append(x.attempts, execAttempt{})
+	}
+	a := &x.attempts[id]
+	*a = execAttempt{task: t, node: n, src: src, phase: execRead, next: None}
+	a.cpu, a.write = x.cpuWork(t, attempt), x.writeBytes(t)
+	if t.Kind == Reduce {
+		x.fetch(now, id)
+		return
+	}
+	x.read(now, id, mapInput(x.work, t))
+	x.settle(now, id)
+}
+
+// cpuWork is the processor time in reference core µs.
+func (x *Exec) cpuWork(t Task, attempt int32) int64 {
+	j := &x.work.Jobs[t.Job]
+	perByte, bytes := j.MapCPU, mapInput(x.work, t)
+	if t.Kind == Reduce {
+		perByte, bytes = j.ReduceCPU, j.ShuffleBytes/int64(max(j.Reduces, 1))
+	}
+	work := x.dur.base(t, attempt)
+	if perByte > 0 {
+		work = Seconds(perByte * float64(bytes))
+	}
+	return int64(float64(work) * x.dur.straggle(t, attempt))
+}
+
+func mapInput(w *Workload, t Task) int64 {
+	j := &w.Jobs[t.Job]
+	if j.FirstTask >= 0 && w.Tasks.Input != nil {
+		return w.Tasks.Input[j.FirstTask+t.Index]
+	}
+	return j.InputBytes / int64(max(j.Maps, 1))
+}
+
+func (x *Exec) writeBytes(t Task) int64 {
+	j := &x.work.Jobs[t.Job]
+	switch {
+	case t.Kind == Reduce:
+		return j.OutputBytes / int64(max(j.Reduces, 1))
+	case j.Reduces == 0:
+		return j.OutputBytes / int64(max(j.Maps, 1))
+	}
+	return mapOutput(x.work, t.Job, t.Index)
+}
+
+// read starts the transfer of a map's input.
+func (x *Exec) read(now Time, id int32, bytes int64) {
+	a := &x.attempts[id]
+	x.flow(now, id, x.at(a.src, resDisk), bytes)
+	if a.src == a.node {
+		return
+	}
+	x.flow(now, id, x.at(a.src, resOut), bytes)
+	x.flow(now, id, x.at(a.node, resIn), bytes)
+	from, to := x.cluster.Nodes[a.src].Rack, x.cluster.Nodes[a.node].Rack
+	if from != to {
+		x.flow(now, id, x.uplink(from, rackUp), bytes)
+		x.flow(now, id, x.uplink(to, rackDown), bytes)
+	}
+}
+
+func (x *Exec) at(n NodeID, kind int32) int32 { return perNode*int32(n) + kind }
+
+func (x *Exec) uplink(rack, way int32) int32 {
+	return perNode*int32(len(x.cluster.Nodes)) + perRack*rack + way
+}
+
+// flow puts a part of the attempt's transfer on a resource; infinitely fast
+// ones are left out.
+func (x *Exec) flow(now Time, id, res int32, size int64) {
+	if int(res) >= len(x.res) {
+		return // a cluster without named racks has no uplinks
+	}
+	r := &x.res[res]
+	if size <= 0 || r.unit == 0 {
+		return
+	}
+	r.add(now, id, size)
+	x.attempts[id].flows++
+	x.tree.Set(res, r.next())
+}
+
+// settle goes on to the next phase while the present one needs no time.
+func (x *Exec) settle(now Time, id int32) {
+	a := &x.attempts[id]
+	for a.flows == 0 && a.phase != execOff {
+		switch {
+		case a.phase == execRead:
+			a.phase = execCompute
+			x.flow(now, id, x.at(a.node, resCPU), a.cpu)
+		case a.phase == execCompute:
+			a.phase = execWrite
+			x.flow(now, id, x.at(a.node, resDisk), a.write)
+			if x.writesOutput(a) && x.cfg.OutputReplicas > 1 {
+				x.flow(now, id, x.at(a.node, resOut), a.write*int64(x.cfg.OutputReplicas-1))
+			}
+		default:
+			a.phase = execOff
+			x.done = append(x.done, id)
+		}
+	}
+}
+
+// writesOutput tells job output from a map's intermediate data.
+func (x *Exec) writesOutput(a *execAttempt) bool {
+	return a.task.Kind == Reduce || x.work.Jobs[a.task.Job].Reduces == 0
+}
+
+// fetch starts a reduce's next round of copying, lets it wait for more map
+// output, or ends its copy.
+func (x *Exec) fetch(now Time, id int32) {
+	a := &x.attempts[id]
+	j, job := &x.jobs[a.task.Job], &x.work.Jobs[a.task.Job]
+	for a.flows == 0 {
+		if have := j.out / int64(job.Reduces); have > a.copied {
+			x.round(now, id, have)
+			continue
+		}
+		if j.done >= job.Maps {
+			x.settle(now, id)
+			return
+		}
+		a.asleep, a.next, j.asleep = true, j.asleep, id
+		return
+	}
+}
+
+func (x *Exec) round(now Time, id int32, have int64) {
+	a := &x.attempts[id]
+	j, reduces := &x.jobs[a.task.Job], int64(x.work.Jobs[a.task.Job].Reduces)
+	rack := x.cluster.Nodes[a.node].Rack
+	all, local, near := have-a.copied, j.byNode[a.node]/reduces-a.local, j.byRck[rack]/reduces-a.rack
+	a.copied, a.local, a.rack = a.copied+all, a.local+local, a.rack+near
+	x.flow(now, id, x.at(a.node, resDisk), all)
+	x.flow(now, id, x.at(a.node, resIn), all-local)
+	x.flow(now, id, x.uplink(rack, rackDown), all-near)
+}
+
+// MapDone makes a finished map's output on node n available to the job's
+// reduces.
+func (x *Exec) MapDone(now Time, t Task, n NodeID) {
+	j, job := &x.jobs[t.Job], &x.work.Jobs[t.Job]
+	j.done++
+	if job.Reduces == 0 {
+		return
+	}
+	if j.byNode == nil {
+		j.byNode, j.byRck = x.counters(len(x.cluster.Nodes)), x.counters(max(len(x.cluster.Racks), 1))
+	}
+	bytes := mapOutput(x.work, t.Job, t.Index)
+	j.out += bytes
+	j.byNode[n] += bytes
+	j.byRck[x.cluster.Nodes[n].Rack] += bytes
+	if j.done < j.wakeAt && j.done < job.Maps {
+		return
+	}
+	j.wakeAt = j.done + max(job.Maps/x.cfg.Rounds, 1)
+	id := j.asleep
+	for j.asleep = None; id != None; {
+		a := &x.attempts[id]
+		next := a.next
+		a.asleep, a.next = false, None
+		x.fetch(now, id)
+		id = next
+	}
+}
+
+func (x *Exec) counters(n int) []int64 {
+	for i := len(x.spare) - 1; i >= 0; i-- {
+		if s := x.spare[i]; cap(s) >= n {
+			x.spare[i] = x.spare[len(x.spare)-1]
+			x.spare = x.spare[:len(x.spare)-1]
+			return zeroed(s, n)
+		}
+	}
+	return make([]int64, n)
+}
+
+// OutputLost takes back the output of a map that finished on node n and has to
+// run again. What reduces have copied of it is kept.
+func (x *Exec) OutputLost(t Task, n NodeID) {
+	j := &x.jobs[t.Job]
+	j.done--
+	if j.byNode == nil {
+		return
+	}
+	bytes := mapOutput(x.work, t.Job, t.Index)
+	j.out -= bytes
+	j.byNode[n] -= bytes
+	j.byRck[x.cluster.Nodes[n].Rack] -= bytes
+}
+
+// JobDone frees what the Exec keeps of a job.
+func (x *Exec) JobDone(id JobID) {
+	j := &x.jobs[id]
+	if j.byNode != nil {
+		x.spare = append(x.spare, j.byNode, j.byRck)
+	}
+	*j = execJob{asleep: None}
+}
+
+// Next returns when Advance has something to do.
+func (x *Exec) Next() (Time, bool) {
+	if len(x.done) > 0 {
+		return 0, true
+	}
+	_, at, ok := x.tree.Next()
+	return at, ok
+}
+
+// Advance serves the resources up to now, which must not lie beyond Next, and
+// appends the attempts that have ended.
+func (x *Exec) Advance(now Time, dst []int32) []int32 {
+	for {
+		res, at, ok := x.tree.Next()
+		if !ok || at > now {
+			break
+		}
+		r := &x.res[res]
+		r.advance(now)
+		for id := r.ended(); id != None; id = r.ended() {
+			x.flowEnded(now, id)
+		}
+		x.tree.Set(res, r.next())
+	}
+	dst = append(dst, x.done...)
+	x.done = x.done[:0]
+	return dst
+}
+
+func (x *Exec) flowEnded(now Time, id int32) {
+	a := &x.attempts[id]
+	a.flows--
+	if a.flows > 0 {
+		return
+	}
+	if a.task.Kind == Reduce && a.phase == execRead {
+		x.fetch(now, id)
+	} else {
+		x.settle(now, id)
+	}
+}
+
+// Stop ends an attempt without result.
+func (x *Exec) Stop(id int32, now Time) {
+	if !x.Running(id) {
+		return
+	}
+	a := &x.attempts[id]
+	if a.asleep {
+		x.wake(id)
+	}
+	for k := range int32(perNode) {
+		x.cut(now, id, x.at(a.node, k))
+		if a.task.Kind == Map {
+			x.cut(now, id, x.at(a.src, k))
+		}
+	}
+	for way := range int32(perRack) {
+		x.cut(now, id, x.uplink(x.cluster.Nodes[a.node].Rack, way))
+		if a.task.Kind == Map {
+			x.cut(now, id, x.uplink(x.cluster.Nodes[a.src].Rack, way))
+		}
+	}
+	a.flows, a.phase = 0, execOff
+}
+
+func (x *Exec) cut(now Time, id, res int32) {
+	if int(res) < len(x.res) && x.res[res].remove(now, id) {
+		x.tree.Set(res, x.res[res].next())
+	}
+}
+
+func (x *Exec) wake(id int32) {
+	at := &x.jobs[x.attempts[id].task.Job].asleep
+	for *at != id {
+		at = &x.attempts[*at].next
+	}
+	*at = x.attempts[id].next
+	x.attempts[id].asleep, x.attempts[id].next = false, None
+}
+
+// Running reports whether the attempt has been started and has not ended.
+func (x *Exec) Running(id int32) bool {
+	return int(id) < len(x.attempts) && x.attempts[id].phase != execOff
+}
+
+// Asleep reports whether the attempt is a reduce that waits for map output.
+func (x *Exec) Asleep(id int32) bool { return x.Running(id) && x.attempts[id].asleep }
+
+// Progress returns the attempt's completed share, a third per phase; 1 once it
+// has ended.
+func (x *Exec) Progress(id int32, now Time) float64 {
+	if !x.Running(id) {
+		return 1
+	}
+	a := &x.attempts[id]
+	switch {
+	case a.phase == execCompute:
+		return (2 - x.res[x.at(a.node, resCPU)].left(now, id)) / 3
+	case a.phase == execWrite:
+		return (3 - x.res[x.at(a.node, resDisk)].left(now, id)) / 3
+	case a.task.Kind == Reduce:
+		return x.copyShare(a) / 3
+	}
+	return (1 - x.res[x.at(a.src, resDisk)].left(now, id)) / 3
+}
+
+func (x *Exec) copyShare(a *execAttempt) float64 {
+	j := &x.work.Jobs[a.task.Job]
+	if j.Maps == 0 {
+		return 1
+	}
+	return float64(x.jobs[a.task.Job].done) / float64(j.Maps)
+}
+
+// Load adds what the Exec knows to a node's load.
+func (x *Exec) Load(n NodeID, l NodeLoad) NodeLoad {
+	node, r := &x.cluster.Nodes[n], x.res[perNode*int(n):]
+	busy := len(r[resCPU].flows) + len(r[resDisk].flows)
+	l.CPU = float64(busy) / float64(max(node.Cores, 1))
+	l.Disk = float64(len(r[resDisk].flows)) / float64(max(node.Disks, 1))
+	l.NetIn, l.NetOut = min(float64(len(r[resIn].flows)), 1), min(float64(len(r[resOut].flows)), 1)
+	return l
+}
+
+// Served returns the bytes the disks, the NICs (in and out) and the uplinks
+// (up and down) have served for transfers that ended, and the processor time
+// in reference core µs.
+func (x *Exec) Served() (disk, in, out, up, down, cpu int64) {
+	sums := [perNode]uint64{}
+	nodes := perNode * len(x.cluster.Nodes)
+	for i := range nodes {
+		sums[i%perNode] += x.res[i].served
+	}
+	links := [perRack]uint64{}
+	for i := nodes; i < len(x.res); i++ {
+		links[(i-nodes)%perRack] += x.res[i].served
+	}
+	return int64(sums[resDisk]), int64(sums[resIn]), int64(sums[resOut]), int64(links[rackUp]), int64(links[rackDown]), int64(sums[resCPU])
+}

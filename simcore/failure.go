@@ -78,15 +78,8 @@ func (s *Sim) nodeDies(n NodeID) {
 	s.nodes[n].dead = true
 	s.nodesDown++
 	for i := range s.slotsOf(n) {
-		a := &s.slots[i]
-		if a.job != None && !a.parked && s.tree.When(slotLeaf+i) != Never {
-			s.ticking--
-		}
 		s.tree.Clear(slotLeaf + i)
-		if s.exec != nil && a.job != None {
-			if s.exec.Running(i) {
-				s.ticking--
-			}
+		if s.slots[i].job != None {
 			s.stopExec(i)
 		}
 	}
@@ -103,13 +96,7 @@ func (s *Sim) nodeLost(n NodeID) {
 	}
 	for i := range s.slotsOf(n) {
 		s.totalSlots[s.slots[i].pool]--
-		if a := &s.slots[i]; a.job != None {
-			s.ticking++ // kill counts it out; dying did already
-			if a.parked {
-				s.ticking--
-			} else {
-				s.tree.Set(slotLeaf+i, s.now)
-			}
+		if s.slots[i].job != None {
 			s.kill(i, true)
 		}
 	}
@@ -135,8 +122,8 @@ func (s *Sim) loseOutput(j JobID, n NodeID) {
 		}
 		st.done[Map]--
 		s.requeue(Task{j, Map, i})
-		if s.exec != nil {
-			s.exec.OutputLost(j, i)
+		if s.execOn {
+			s.exec.OutputLost(Task{j, Map, i}, n)
 		}
 		if s.watched {
 			s.tell(Event{Kind: TaskLost, Node: n, Task: Task{j, Map, i}})

@@ -108,6 +108,9 @@ func (s *Sim) endJob(j JobID, failed bool) {
 	if s.totalAttempts(j) > 0 {
 		s.killJob(j)
 	}
+	if s.execOn {
+		s.exec.JobDone(j)
+	}
 	s.left--
 	s.lastLaunch = s.now
 	s.rec.JobEnded(j, s.now, failed)
@@ -135,7 +138,7 @@ func (s *Sim) killJob(j JobID) {
 func (s *Sim) mapsDone(j JobID) {
 	st := &s.jobs[j]
 	s.rec.MapsDone(j, s.now)
-	for i := st.parked; i != None; {
+	for i := st.parked; i != None && !s.execOn; {
 		a := &s.slots[i]
 		next := a.next
 		a.next, a.parked = None, false

@@ -46,9 +46,8 @@ type Sim struct {
 	totalFree    [2]int32 // by pool of slots
 	totalSlots   [2]int32 // by pool of slots, living nodes
 
-	arrived, readied int   // cursors into Workload.Jobs
-	left             int   // unfinished jobs
-	ticking          int32 // attempts with an end in sight
+	arrived, readied int // cursors into Workload.Jobs
+	left             int // unfinished jobs
 	nodesDown        int32
 	lastLaunch       Time
 
@@ -71,6 +70,8 @@ type Sim struct {
 	dur  Durations
 	exec *Exec
 
+	execOn  bool
+	over    []int32
 	scratch []Attempt
 	ended   []int32
 }
@@ -132,6 +133,7 @@ type slotState struct {
 	outcome    Outcome
 	spec       bool
 	parked     bool
+	launching  bool // on its way to the Exec
 }
 
 // States of a task.
@@ -195,7 +197,9 @@ func (s *Sim) loop() error {
 			return fmt.Errorf("%w: %.0f s", ErrHorizon, until.Seconds())
 		}
 		s.now = at
-		if leaf >= slotLeaf {
+		if leaf >= slotLeaf && s.slots[leaf-slotLeaf].launching {
+			s.startExec(leaf - slotLeaf)
+		} else if leaf >= slotLeaf {
 			s.heartbeat(s.slots[leaf-slotLeaf].node)
 		} else {
 			s.control(leaf)
@@ -228,7 +232,7 @@ func (s *Sim) reset(cfg Config, c *Cluster, w *Workload, sched Scheduler) {
 	s.cfg, s.cluster, s.work, s.err = cfg, c, w, nil
 	s.now, s.beat, s.period, s.lastLaunch = 0, 0, cfg.Heartbeat, 0
 	s.perPeriod = 1 / float64(s.period)
-	s.arrived, s.readied, s.left, s.ticking, s.nodesDown = 0, 0, len(w.Jobs), 0, 0
+	s.arrived, s.readied, s.left, s.nodesDown = 0, 0, len(w.Jobs), 0
 	s.active, s.waiting = emptyList, [2]jobList{emptyList, emptyList}
 	s.totalPending, s.totalRunning = [2]int32{}, [2]int32{}
 	s.latency, s.mishap = rng.NewKey(cfg.Seed, purposeLatency), rng.NewKey(cfg.Seed, purposeFailure)
@@ -355,10 +359,21 @@ func (s *Sim) stalled() error {
 // checkStall ends the run when nothing runs towards an end and nothing has
 // been launched for too long.
 func (s *Sim) checkStall() {
-	if s.ticking == 0 && s.nodesDown == 0 && s.now-s.lastLaunch > s.cfg.Stall &&
-		s.totalPending[Map]+s.totalPending[Reduce] > 0 && s.err == nil {
-		s.err = s.stalled()
+	if s.now-s.lastLaunch <= s.cfg.Stall || s.nodesDown > 0 || s.err != nil ||
+		s.totalPending[Map]+s.totalPending[Reduce] == 0 {
+		return
 	}
+	for i := range s.slots {
+		if s.slots[i].job != None && (s.tree.When(slotLeaf+int32(i)) != Never || s.works(int32(i))) {
+			s.lastLaunch = s.now // something will end: wait as long again
+			return
+		}
+	}
+	s.err = s.stalled()
+}
+
+func (s *Sim) works(i int32) bool {
+	return s.execOn && s.exec.Running(i) && !s.exec.Asleep(i)
 }
 
 func (s *Sim) tick() {

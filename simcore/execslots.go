@@ -1,0 +1,79 @@
+package simcore
+
+import "slices"
+
+// resetExec gives the run an Exec if its model needs one.
+func (s *Sim) resetExec() {
+	s.execOn = s.cfg.Model == Resources
+	if !s.execOn {
+		return
+	}
+	if s.exec == nil {
+		s.exec = NewExec()
+	}
+	s.exec.Reset(s.cfg.Resource, &s.dur, s.cluster, s.work)
+}
+
+// launchExec starts the slot's attempt on the Exec, now or when its launch
+// latency has passed.
+func (s *Sim) launchExec(i int32, from Time) {
+	if from > s.now {
+		s.slots[i].launching = true
+		s.tree.Set(slotLeaf+i, from)
+		return
+	}
+	s.startExec(i)
+}
+
+func (s *Sim) startExec(i int32) {
+	a := &s.slots[i]
+	a.launching = false
+	s.tree.Clear(slotLeaf + i)
+	t := Task{a.job, a.kind, a.task}
+	if s.fails(a) {
+		a.outcome = Failed // found out at the end
+	}
+	s.exec.Start(i, s.now, t, a.attempt, a.node, s.source(a, t))
+	s.armExec()
+}
+
+// source chooses the replica a map reads: its own node's, else one in its
+// rack, else any.
+func (s *Sim) source(a *slotState, t Task) NodeID {
+	if t.Kind == Reduce || a.loc == NodeLocal {
+		return a.node
+	}
+	hosts := s.place.replicas(s, t)
+	rack := s.cluster.Nodes[a.node].Rack
+	if i := slices.IndexFunc(hosts, func(h NodeID) bool { return s.cluster.Nodes[h].Rack == rack }); i >= 0 {
+		return hosts[i]
+	}
+	return hosts[taskKey(s.place.key, t).IntN(1<<20, len(hosts))]
+}
+
+// execute handles attempts whose work has ended; the next heartbeat of their
+// node reports them.
+func (s *Sim) execute() {
+	s.over = s.exec.Advance(s.now, s.over[:0])
+	for _, i := range s.over {
+		s.slots[i].end = s.now
+		s.report(i, s.now)
+	}
+	s.armExec()
+}
+
+func (s *Sim) armExec() {
+	if at, ok := s.exec.Next(); ok {
+		s.tree.Set(leafExec, max(at, s.now))
+	} else {
+		s.tree.Clear(leafExec)
+	}
+}
+
+func (s *Sim) stopExec(i int32) {
+	if s.execOn {
+		s.slots[i].launching = false
+		s.exec.Stop(i, s.now)
+		s.armExec()
+	}
+}
