@@ -36,6 +36,12 @@ type Container struct {
 type NodeSpec struct {
 	Name, Rack string
 	Resource   Resource
+
+	// Host and Port are the node's address as the ResourceManager knows it;
+	// zero means Name and a port of the scheduler's choice. They decide only
+	// what the original decides by the order of its hash tables.
+	Host string
+	Port int
 }
 
 // AppSpec is a client's submission.

@@ -280,7 +280,7 @@ func (s *Scheduler) acquire(a *app, resp *yarn.AskResponse) {
 func (s *Scheduler) ask(a *app, asks []yarn.Ask) (demand bool) {
 	for i := range asks {
 		r := &asks[i]
-		if r.Where == yarn.AnyPlace || overruled(asks, i) {
+		if r.Where == yarn.AnyPlace {
 			continue
 		}
 		k := a.key(r.Priority, r.AllocID)
@@ -305,8 +305,9 @@ func (s *Scheduler) rowOf(r *yarn.Ask) row {
 	return row{place: r.Where, count: r.Count, strict: r.Strict, size: size}
 }
 
+// overruled reports whether a later row is for the same key and place.
 func overruled(asks []yarn.Ask, i int) bool {
-	for j := i + 1; j < len(asks) && j < i+8; j++ {
+	for j := i + 1; j < len(asks); j++ {
 		if asks[j].Where == asks[i].Where && asks[j].Priority == asks[i].Priority && asks[j].AllocID == asks[i].AllocID {
 			return true
 		}

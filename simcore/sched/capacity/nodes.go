@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"schedtune/simcore/yarn"
-	"schedtune/yarnconf"
 )
 
 // defaultPort stands for a NodeManager's port where a node names none.
@@ -19,6 +18,7 @@ type node struct {
 	live        []*container // running here, in no particular order
 	hash        uint32       // of its address in the original
 	lost        bool
+	killable    res    // always none: lazy preemption is off
 	quiet       uint64 // clock at which a beat was found to change nothing
 }
 
@@ -193,19 +193,3 @@ func (s *Scheduler) available(free, size res) int64 {
 	}
 	return n
 }
-
-// Effective returns what queue i of Config comes to now.
-func (s *Scheduler) Effective(i int) yarnconf.Effective {
-	s.settle()
-	e := s.queues[i].eff
-	if q := s.queues[i]; q.leaf {
-		e.AMLimit = s.amLimitNow(q)
-	}
-	return e
-}
-
-// Config returns the configuration in force. It must not be changed.
-func (s *Scheduler) Config() *yarnconf.Config { return s.conf }
-
-// State returns the present state of queue i of Config.
-func (s *Scheduler) State(i int) yarnconf.State { return s.queues[i].state }

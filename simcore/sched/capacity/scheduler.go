@@ -39,15 +39,17 @@ type Scheduler struct {
 	placeNames []string
 	users      map[string]*globalUser
 
-	out      []yarn.Event
-	lost     []yarn.Container // collects containers that ended against their AM's will
-	taking   bool             // lost collects
-	unreserv []yarn.NodeID    // backs Event.Unreserved
-	now      int64            // milliseconds of preemption rounds
-	marked   []*container     // selected by preemption, in order of selection
-	round    preemptRound
-	changed  bool // something observable moved in this beat
-	clock    uint64
+	out        []yarn.Event
+	lost       []yarn.Container // collects containers that ended against their AM's will
+	taking     bool             // lost collects
+	unreserv   []yarn.NodeID    // backs Event.Unreserved
+	now        int64            // milliseconds of preemption rounds
+	marked     []*container     // selected by preemption, in order of selection
+	round      preemptRound
+	prop       proposal
+	newMasters int  // AM containers started in this beat
+	changed    bool // something observable moved in this beat
+	clock      uint64
 
 	freeContainers []*container
 	freeApps       []*app

@@ -1,0 +1,51 @@
+package replay
+
+import "fmt"
+
+// diffOut compares what came of a step with the record. Of a rejection only
+// that it happened has to agree.
+func diffOut(want, got *Out) string {
+	if (want.Rejected != nil) != (got.Rejected != nil) {
+		return fmt.Sprintf("rejected: recorded %s, ours %s", text(want.Rejected), text(got.Rejected))
+	}
+	for i := 0; i < max(len(want.Events), len(got.Events)); i++ {
+		w, g := "none", "none"
+		if i < len(want.Events) {
+			w = text(want.Events[i])
+		}
+		if i < len(got.Events) {
+			g = text(got.Events[i])
+		}
+		if w != g {
+			return fmt.Sprintf("event %d:\n  recorded %s\n  ours     %s", i+1, w, g)
+		}
+	}
+	for _, p := range sortedKeys(want.Queues, got.Queues) {
+		w, inW := want.Queues[p]
+		g, inG := got.Queues[p]
+		if w != g || inW != inG {
+			return fmt.Sprintf("figures of %s:\n  recorded %s changed %v\n  ours     %s changed %v", p, text(w), inW, text(g), inG)
+		}
+	}
+	for _, d := range []struct {
+		name      string
+		want, got any
+	}{
+		{"state", want.State, got.State}, {"ignored", want.Ignored, got.Ignored}, {"error", want.Error, got.Error},
+		{"headroom", want.Headroom, got.Headroom}, {"granted", want.Granted, got.Granted}, {"completed", want.Completed, got.Completed},
+		{"loaded", want.Loaded, got.Loaded}, {"selected", nonNil(want.Selected), nonNil(got.Selected)},
+		{"ended", want.Ended, got.Ended}, {"gone", want.Gone, got.Gone},
+	} {
+		if w, g := text(d.want), text(d.got); w != g {
+			return fmt.Sprintf("%s: recorded %s, ours %s", d.name, w, g)
+		}
+	}
+	return diffShapes(want.Shape, got.Shape)
+}
+
+func nonNil(s []string) []string {
+	if s == nil {
+		return []string{}
+	}
+	return s
+}

@@ -1,0 +1,323 @@
+package replay
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"schedtune/simcore/sched/capacity"
+	"schedtune/simcore/yarn"
+	"schedtune/yarnconf"
+)
+
+// Difference is where this project's scheduler and the recorded one part.
+type Difference struct {
+	Scenario string
+	Step     int // counted from 1; 0 is the header
+	Line     string
+	What     string
+	Before   []string // the steps before, oldest first
+}
+
+// String renders the difference with its context.
+func (d *Difference) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s, step %d: %s\n", d.Scenario, d.Step, d.What)
+	for _, l := range d.Before {
+		fmt.Fprintf(&b, "    before: %s\n", clip(l))
+	}
+	if d.Line != "" {
+		fmt.Fprintf(&b, "    step:   %s", clip(d.Line))
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+func clip(s string) string {
+	if len(s) > 2000 {
+		return s[:2000] + "…"
+	}
+	return s
+}
+
+// context is how many steps before a difference are shown.
+const context = 3
+
+// Play runs a scenario and returns the first difference, nil when there is
+// none, and how many steps agreed.
+func Play(sc *Scenario) (*Difference, int) {
+	r, what := newRun(sc)
+	if what != "" {
+		return &Difference{Scenario: sc.Scenario, What: what}, 0
+	}
+	if r == nil {
+		return nil, 0 // refused by both
+	}
+	for i := range sc.Steps {
+		if what := r.step(&sc.Steps[i]); what != "" {
+			from := max(0, i-context)
+			return &Difference{Scenario: sc.Scenario, Step: i + 1, Line: sc.Raw[i], What: what, Before: sc.Raw[from:i]}, i
+		}
+	}
+	return nil, len(sc.Steps)
+}
+
+// run is a scenario in play.
+type run struct {
+	s     *capacity.Scheduler
+	props yarnconf.Map
+	apps  []string // names by id
+	ids   map[string]yarn.AppID
+	ended map[string]bool
+	nodes []string // names by id
+	byID  map[string]yarn.NodeID
+	last  map[string]Figures
+	resp  yarn.AskResponse
+	evs   []yarn.Event
+	count int // nodes registered so far: part of a node's address
+}
+
+func newRun(sc *Scenario) (*run, string) {
+	conf, errs := yarnconf.Evaluate(yarnconf.Map(sc.Conf))
+	if len(errs) > 0 || sc.Rejected != nil {
+		if len(errs) > 0 != (sc.Rejected != nil) {
+			return nil, fmt.Sprintf("the configuration: recorded %s, ours %v", text(sc.Rejected), errs)
+		}
+		return nil, ""
+	}
+	s, err := capacity.New(conf)
+	if err != nil {
+		return nil, err.Error()
+	}
+	r := &run{s: s, props: maps.Clone(sc.Conf), ids: map[string]yarn.AppID{}, ended: map[string]bool{}, byID: map[string]yarn.NodeID{}, last: map[string]Figures{}}
+	for _, n := range sc.Nodes {
+		if err := r.add(n); err != nil {
+			return nil, err.Error()
+		}
+	}
+	r.figures()
+	return r, diffShapes(sc.Shape, r.shape())
+}
+
+// add registers a node under the address the recording gave it.
+func (r *run) add(n Node) error {
+	r.count++
+	rack, _ := strconv.Atoi(strings.TrimPrefix(n.Rack, "/r"))
+	id, err := r.s.AddNode(yarn.NodeSpec{
+		Name: n.ID, Rack: n.Rack, Resource: yarn.Resource{Memory: n.Memory, VCores: n.VCores},
+		Host: fmt.Sprintf("127.%d.%d.%d", rack, r.count/250, 1+r.count%250), Port: 1234,
+	})
+	if err == nil {
+		r.byID[n.ID] = id
+		r.nodes = append(r.nodes, n.ID)
+	}
+	return err
+}
+
+func (r *run) shape() map[string]Shape {
+	c := r.s.Config()
+	m := map[string]Shape{}
+	for i := range c.Queues {
+		e := r.s.Effective(i)
+		m[c.Queues[i].Path] = ShapeOf(c, i, &e, r.s.State(i), e.AMLimit)
+	}
+	return m
+}
+
+// figures returns the leaves whose figures changed since the last call.
+func (r *run) figures() map[string]Figures {
+	c := r.s.Config()
+	m := map[string]Figures{}
+	for i := range c.Queues {
+		if !c.Queues[i].Leaf {
+			continue
+		}
+		f := r.s.Leaf(i)
+		g := Figures{Used: pair(f.Used), Reserved: pair(f.Reserved), Pending: pair(f.Pending), AMUsed: pair(f.AMUsed), Active: f.Active, Waiting: f.Waiting}
+		if p := c.Queues[i].Path; r.last[p] != g {
+			r.last[p] = g
+			m[p] = g
+		}
+	}
+	return m
+}
+
+func pair(r yarn.Resource) Pair { return Pair{r.Memory, r.VCores} }
+
+// step does one step and says how the outcome differs from the recorded one.
+func (r *run) step(st *Step) string {
+	got := Out{}
+	want := *st.Out
+	want.Detail = nil
+	switch st.Do {
+	case "submit":
+		r.submit(st, &got)
+	case "ask":
+		r.ask(st, &got)
+	case "beat":
+		r.beat(st, &got)
+	case "end":
+		r.end(st, &got)
+	case "add":
+		var n Node
+		if err := json.Unmarshal(st.Node, &n); err != nil {
+			return err.Error()
+		}
+		if err := r.add(n); err != nil {
+			return err.Error()
+		}
+	case "lose":
+		r.lose(st, &got)
+	case "refresh":
+		r.refresh(st, &got)
+	case "preempt":
+		r.preempt(&got)
+	default:
+		return "unknown step " + st.Do
+	}
+	r.after(&got)
+	return diffOut(&want, &got)
+}
+
+func (r *run) after(got *Out) {
+	for id, name := range r.apps {
+		if !r.ended[name] && r.s.Ended(yarn.AppID(id)) {
+			r.ended[name] = true
+			got.Ended = append(got.Ended, name)
+		}
+	}
+	if f := r.figures(); len(f) > 0 {
+		got.Queues = f
+	}
+}
+
+func (r *run) submit(st *Step, got *Out) {
+	id, err := r.s.Submit(yarn.AppSpec{Name: st.App, User: st.User, Queue: st.Queue, Priority: st.Priority, AM: yarn.Resource{Memory: st.AM[0], VCores: st.AM[1]}})
+	if err != nil {
+		e := err.Error()
+		got.Rejected = &e
+		return
+	}
+	got.State = "ACCEPTED"
+	r.ids[st.App] = id
+	r.apps = append(r.apps, st.App)
+}
+
+func (r *run) ask(st *Step, got *Out) {
+	id, ok := r.ids[st.App]
+	if !ok {
+		got.Ignored = true
+		return
+	}
+	asks := make([]yarn.Ask, len(st.Asks))
+	for i, a := range st.Asks {
+		asks[i] = yarn.Ask{Priority: a.Priority, AllocID: a.Alloc, Where: r.s.Place(a.Where), Size: yarn.Resource{Memory: a.Memory, VCores: a.VCores},
+			Count: a.Count, Strict: a.Relax != nil && !*a.Relax}
+	}
+	r.s.Ask(id, asks, st.Release, &r.resp)
+	if r.resp.Ignored {
+		got.Ignored = true
+		return
+	}
+	h := pair(r.resp.Headroom)
+	got.Headroom = &h
+	got.Granted = append(got.Granted, r.resp.Granted...)
+	got.Completed = append(got.Completed, r.resp.Completed...)
+}
+
+func (r *run) node(st *Step) yarn.NodeID {
+	var name string
+	if json.Unmarshal(st.Node, &name) != nil {
+		return -1
+	}
+	return r.byID[name]
+}
+
+func (r *run) beat(st *Step, got *Out) {
+	var done []yarn.Container
+	for _, d := range st.Done {
+		name, _ := d[0].(string)
+		n, _ := d[1].(float64)
+		done = append(done, yarn.Container{App: r.ids[name], Ordinal: int32(n)})
+	}
+	r.evs = r.s.Beat(r.node(st), done, r.evs[:0])
+	for i := range r.evs {
+		got.Events = append(got.Events, r.event(&r.evs[i]))
+	}
+}
+
+var localities = [...]string{"NODE_LOCAL", "RACK_LOCAL", "OFF_SWITCH"}
+
+func (r *run) event(e *yarn.Event) Event {
+	name, node := r.apps[e.App], r.nodes[e.Node]
+	if e.Kind == yarn.Release {
+		v := Event{Kind: "release", Refused: e.Refused}
+		for _, n := range e.Unreserved {
+			v.Release = append(v.Release, Reservation{App: name, Node: r.nodes[n]})
+		}
+		return v
+	}
+	v := Event{Kind: "allocate", App: name, Node: node, Priority: e.Priority, Alloc: e.AllocID, Memory: e.Size.Memory, VCores: e.Size.VCores,
+		Locality: localities[e.Locality], Refused: e.Refused}
+	if e.Kind == yarn.Reserve {
+		v.Kind = "reserve"
+	}
+	if e.FromReservation {
+		v.From = "reservation"
+	}
+	for _, n := range e.Unreserved {
+		v.Unreserve = append(v.Unreserve, r.nodes[n])
+	}
+	if e.Kind == yarn.Allocate && !e.Refused {
+		o := e.Ordinal
+		v.Container = &o
+	}
+	return v
+}
+
+func (r *run) end(st *Step, got *Out) {
+	id, ok := r.ids[st.App]
+	if !ok || r.ended[st.App] {
+		got.Ignored = true
+		return
+	}
+	r.s.End(id)
+}
+
+func (r *run) lose(st *Step, got *Out) {
+	got.Gone = r.names(r.s.LoseNode(r.node(st), nil))
+}
+
+// names renders containers as recorded, in the order of their names.
+func (r *run) names(cs []yarn.Container) []string {
+	var ns []string
+	for _, c := range cs {
+		ns = append(ns, fmt.Sprintf("%s#%d", r.apps[c.App], c.Ordinal))
+	}
+	slices.Sort(ns)
+	return ns
+}
+
+func (r *run) refresh(st *Step, got *Out) {
+	next := maps.Clone(r.props)
+	maps.Copy(next, st.Conf)
+	for _, k := range st.Unset {
+		delete(next, k)
+	}
+	if errs := r.s.Refresh(next); len(errs) > 0 {
+		e := errs[0].Error()
+		got.Rejected = &e
+		return
+	}
+	r.props = next
+	got.Loaded = true
+	got.Shape = r.shape()
+}
+
+func (r *run) preempt(got *Out) {
+	marked, killed := r.s.Preempt(nil, nil)
+	_ = killed
+	got.Selected = r.names(marked)
+}

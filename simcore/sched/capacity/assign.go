@@ -1,0 +1,180 @@
+package capacity
+
+import (
+	"schedtune/simcore/yarn"
+)
+
+// outcome is what one pass through the tree came to.
+type outcome uint8
+
+const (
+	nothing    outcome = iota // stop here
+	skipped                   // this application can't; the next may
+	queueLimit                // the leaf is at its limit and keeps its headroom
+	found                     // a proposal stands in Scheduler.prop
+)
+
+// proposal is an allocation or reservation to be committed.
+type proposal struct {
+	app      *app
+	key      *reqKey
+	node     *node
+	size     res
+	loc      uint8
+	reserve  bool
+	from     *container // the reservation that is filled or renewed
+	giveBack *container // another reservation given back with it
+}
+
+// Beat is one heartbeat of a node.
+func (s *Scheduler) Beat(id yarn.NodeID, done []yarn.Container, dst []yarn.Event) []yarn.Event {
+	if int(id) >= len(s.nodes) || s.nodes[id].lost {
+		return dst
+	}
+	s.settle()
+	n := s.nodes[id]
+	for _, d := range done {
+		if a := s.lookUp(d.App); a != nil {
+			if c := a.container(d.Ordinal); c != nil {
+				s.complete(c, byFinish)
+			}
+		}
+	}
+	s.unreserv = s.unreserv[:0]
+	before := s.clock
+	s.changed = false
+	s.out = dst
+	s.schedule(n)
+	dst, s.out = s.out, nil
+	s.masters(n)
+	if s.changed {
+		s.clock++
+	}
+	if s.clock == before {
+		n.quiet = s.clock
+	}
+	return dst
+}
+
+// masters hands new AM containers of the node over: the ResourceManager fetches
+// them itself, at once.
+func (s *Scheduler) masters(n *node) {
+	for i := len(n.live) - 1; i >= 0 && s.newMasters > 0; i-- {
+		if c := n.live[i]; c.am && !c.acquired {
+			c.acquired = true
+			c.app.granted = c.app.granted[:0]
+			c.app.master = c
+			s.newMasters--
+		}
+	}
+}
+
+// schedule fills a node: its reservation first, which ends the beat; else one
+// container after the other until a limit of the beat is reached.
+func (s *Scheduler) schedule(n *node) {
+	if n.reserved != nil {
+		s.tryReserved(n)
+		return
+	}
+	off, count := 0, 0
+	for {
+		if !s.roomy(n) && s.available(n.free.Add(n.killable), s.minAlloc) <= 0 {
+			return
+		}
+		lim := newLimits(s.cluster)
+		if s.assignParent(s.root, n, &lim) != found {
+			return
+		}
+		p := s.prop
+		s.commit(&p)
+		count++
+		if p.loc == offSwitch {
+			off++
+		}
+		if off >= s.conf.MaxOffSwitch || p.reserve || !s.conf.MultipleAssign ||
+			s.conf.MaxAssign != -1 && count >= s.conf.MaxAssign || n.reserved != nil {
+			return
+		}
+	}
+}
+
+// assignParent asks the children in order for one proposal.
+func (s *Scheduler) assignParent(q *queue, n *node, lim *limits) outcome {
+	if !s.hasPending(q) || n.reserved != nil || !s.calc.Fits(s.minAlloc, n.free.Add(n.killable)) {
+		return nothing
+	}
+	if !s.assignable(q, lim, q.reserved) {
+		return nothing
+	}
+	result := nothing
+	for _, c := range q.inOrder() {
+		cl := s.childLimits(q, c, lim, true)
+		var got outcome
+		if c.leaf {
+			got = s.assignLeaf(c, n, &cl)
+		} else {
+			got = s.assignParent(c, n, &cl)
+		}
+		switch got {
+		case found:
+			return found
+		case queueLimit:
+			result = queueLimit
+			blocked := cl.blocked
+			if c.leaf {
+				blocked = cl.headroom
+			}
+			lim.blocked = lim.blocked.Add(s.calc.Max(s.cluster, blocked, res{}))
+		}
+	}
+	return result
+}
+
+// assignLeaf tries the applications in the ordering policy's order.
+func (s *Scheduler) assignLeaf(q *queue, n *node, lim *limits) outcome {
+	s.limitLeaf(q, lim)
+	if !s.hasPending(q) {
+		return nothing
+	}
+	check := true
+	for _, a := range q.policyOrder() {
+		if check {
+			if !s.assignable(q, lim, a.reserved) {
+				return nothing
+			}
+			check = s.conf.ContinueLooking && !a.reserved.IsNone()
+		}
+		limit := s.show(q, a)
+		if a.pending.IsNone() || !s.userAssignable(q, a, limit, lim) {
+			continue
+		}
+		switch s.assignApp(a, n, lim) {
+		case found:
+			return found
+		case queueLimit:
+			return queueLimit
+		case nothing:
+			return nothing
+		}
+	}
+	return nothing
+}
+
+// userAssignable tests the user limit: used may reach it and once exceed it.
+// With continue-looking on, a user that would be below it without this
+// application's reservations may go on, but must give some of them back.
+func (s *Scheduler) userAssignable(q *queue, a *app, limit res, lim *limits) bool {
+	u := q.users.slots[a.slot].u
+	if u == nil {
+		return false
+	}
+	lim.unreserve = res{}
+	if s.calc.Compare(s.cluster, u.used, limit) <= 0 {
+		return true
+	}
+	if s.conf.ContinueLooking && s.calc.Compare(s.cluster, u.used.Sub(a.reserved), limit) <= 0 {
+		lim.unreserve = u.used.Sub(limit)
+		return true
+	}
+	return false
+}

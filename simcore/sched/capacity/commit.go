@@ -1,0 +1,152 @@
+package capacity
+
+import (
+	"schedtune/simcore/yarn"
+)
+
+// commit checks a proposal against the limits once more and books it. What the
+// check turns down is reported as refused.
+func (s *Scheduler) commit(p *proposal) {
+	s.clock++
+	renewal := p.reserve && p.from != nil
+	ok := renewal || s.accept(p)
+	ordinal := int32(-1)
+	i := s.report(p, !ok)
+	switch {
+	case !ok:
+		return
+	case renewal:
+		p.key.rereserve++
+		return
+	case p.from != nil:
+		ordinal = s.fill(p)
+	default:
+		ordinal = s.apply(p)
+	}
+	s.out[i].Ordinal = ordinal
+}
+
+// accept tests the user limit and every queue's maximum as they stand now, net
+// of what is given back.
+func (s *Scheduler) accept(p *proposal) bool {
+	if !p.reserve && !s.calc.Fits(p.size, p.node.free) {
+		return false
+	}
+	if p.from != nil {
+		return true
+	}
+	a, q := p.app, p.app.queue
+	limit := s.show(q, a)
+	u := q.users.slots[a.slot].u
+	if u == nil {
+		return false
+	}
+	var back res
+	if p.giveBack != nil {
+		back = p.giveBack.size
+	}
+	if s.calc.Compare(s.cluster, u.used.Sub(back), limit) > 0 {
+		return false
+	}
+	net := p.size.Sub(back)
+	for ; q != nil; q = q.parent {
+		if !s.calc.Fits(q.used.Add(net), q.eff.Max) {
+			return false
+		}
+	}
+	return true
+}
+
+// apply books a new allocation or reservation.
+func (s *Scheduler) apply(p *proposal) (ordinal int32) {
+	a, q := p.app, p.app.queue
+	ordinal = -1
+	if p.reserve {
+		s.addReservation(p)
+	} else {
+		ordinal = s.start(p, 0)
+	}
+	if p.giveBack != nil {
+		s.dropReservation(p.giveBack)
+	}
+	s.addUsed(q, p.size, 1)
+	s.addUserUsed(q, a.slot, p.size, 1)
+	q.needsReorder(a)
+	if p.reserve {
+		q.addReserved(p.size, 1)
+	}
+	return ordinal
+}
+
+// fill turns a reservation into a running container under the same id. The
+// queues count it as used already; a fair leaf does not reorder for it.
+func (s *Scheduler) fill(p *proposal) int32 {
+	c := p.from
+	id := c.id
+	s.unbook(c)
+	c.over = true
+	s.unmark(c)
+	s.freeContainers = append(s.freeContainers, c)
+	return s.start(p, id)
+}
+
+// start makes a running container. id 0 asks for a new one.
+func (s *Scheduler) start(p *proposal, id int64) int32 {
+	a, k, n := p.app, p.key, p.node
+	if id == 0 {
+		a.lastID++
+		id = a.lastID
+	}
+	c := s.newContainer()
+	c.app, c.node, c.priority, c.alloc, c.size, c.id, c.loc = a, n, k.priority, k.alloc, p.size, id, p.loc
+	c.am = a.master == nil
+	if c.am {
+		s.newMasters++
+	}
+	c.strict[offSwitch] = k.any.strict
+	if r := k.at(n.rack); r != nil {
+		c.strict[rackLocal] = r.strict
+	}
+	if r := k.at(n.place); r != nil {
+		c.strict[nodeLocal] = r.strict
+	}
+	c.ordinal = int32(len(a.byOrdinal))
+	a.byOrdinal = append(a.byOrdinal, c)
+	c.atApp, c.atNode = int32(len(a.live)), int32(len(n.live))
+	a.live = append(a.live, c)
+	n.live = append(n.live, c)
+	a.granted = append(a.granted, c.ordinal)
+	n.free = n.free.Sub(c.size)
+	a.used = a.used.Add(c.size)
+	s.taken(a, k, n, p.loc)
+	return c.ordinal
+}
+
+// report appends the event of a proposal and returns its index.
+func (s *Scheduler) report(p *proposal, refused bool) int {
+	e := yarn.Event{
+		Kind: yarn.Allocate, Refused: refused, FromReservation: !p.reserve && p.from != nil, Locality: p.loc,
+		App: p.app.id, Node: p.node.id, Ordinal: -1, Priority: p.key.priority, AllocID: p.key.alloc,
+		Size: yarn.Resource(p.size),
+	}
+	if p.reserve {
+		e.Kind = yarn.Reserve
+	}
+	if p.giveBack != nil {
+		n := len(s.unreserv)
+		s.unreserv = append(s.unreserv, p.giveBack.node.id)
+		e.Unreserved = s.unreserv[n : n+1 : n+1]
+	}
+	s.out = append(s.out, e)
+	return len(s.out) - 1
+}
+
+// releaseReservation gives a reservation up without a grant.
+func (s *Scheduler) releaseReservation(c *container) {
+	s.clock++
+	n := len(s.unreserv)
+	s.unreserv = append(s.unreserv, c.node.id)
+	s.out = append(s.out, yarn.Event{Kind: yarn.Release, App: c.app.id, Node: c.node.id, Ordinal: -1,
+		Priority: c.priority, AllocID: c.alloc, Unreserved: s.unreserv[n : n+1 : n+1]})
+	s.dropReservation(c)
+}

@@ -1,0 +1,153 @@
+package capacity
+
+// verdict of one request key on one node.
+type verdict uint8
+
+const (
+	keySkipped   verdict = iota // try the application's next key
+	appSkipped                  // try the next application
+	leafSkipped                 // the queue has no headroom: end of the leaf
+	levelSkipped                // not at this locality
+	allocates
+	reserves
+)
+
+// assignApp tries the keys of an application in order.
+func (s *Scheduler) assignApp(a *app, n *node, lim *limits) outcome {
+	for i := range a.keys {
+		k := &a.keys[i]
+		if !k.listed {
+			continue
+		}
+		v := s.precheck(a, k, lim)
+		if v == allocates {
+			v = s.tryOnNode(a, k, n, lim, nil)
+		}
+		switch v {
+		case keySkipped:
+			continue
+		case leafSkipped:
+			return queueLimit
+		case allocates, reserves:
+			s.settleOpportunities(k)
+			return found
+		}
+		return skipped
+	}
+	return skipped
+}
+
+// precheck tests what does not depend on the node: outstanding asks, enough
+// reservations already, headroom of the queue. It returns allocates to go on.
+func (s *Scheduler) precheck(a *app, k *reqKey, lim *limits) verdict {
+	if k.outstandingAny() <= 0 {
+		return keySkipped
+	}
+	room := lim.headroom
+	if s.conf.ContinueLooking {
+		room = room.Add(a.reserved)
+	} else if !s.wantsMore(a, k, k.any.size) {
+		return keySkipped
+	}
+	if !s.calc.Fits(k.any.size, room) {
+		return leafSkipped
+	}
+	return allocates
+}
+
+// tryOnNode counts a scheduling opportunity and tries the localities. A key
+// that is passed over for the next one gets its opportunity back.
+func (s *Scheduler) tryOnNode(a *app, k *reqKey, n *node, lim *limits, resv *container) verdict {
+	k.missed++
+	v := s.localities(a, k, n, lim, resv)
+	if v == keySkipped && resv == nil {
+		k.missed--
+	} else {
+		s.changed = true
+	}
+	return v
+}
+
+// localities tries node, rack and off-switch in turn. The opportunity counter
+// includes the present one.
+func (s *Scheduler) localities(a *app, k *reqKey, n *node, lim *limits, resv *container) verdict {
+	if local := k.at(n.place); local != nil && local.count > 0 {
+		if rack := k.at(n.rack); rack != nil && rack.count > 0 {
+			if v := s.fit(a, k, n, lim, resv, local.size, nodeLocal); v >= allocates {
+				return v
+			}
+		}
+	}
+	if rack := k.at(n.rack); rack != nil && rack.count > 0 {
+		if rack.strict {
+			return keySkipped
+		}
+		if min(s.liveNodes, s.conf.NodeLocalityDelay) < k.missed {
+			if v := s.fit(a, k, n, lim, resv, rack.size, rackLocal); v >= allocates {
+				return v
+			}
+		}
+	}
+	if k.outstandingAny() <= 0 || k.any.strict {
+		return keySkipped
+	}
+	if !s.offSwitchAllowed(k, resv) {
+		return appSkipped
+	}
+	if v := s.fit(a, k, n, lim, resv, k.any.size, offSwitch); v != levelSkipped {
+		return v
+	}
+	return appSkipped
+}
+
+// offSwitchAllowed applies the delay before a key leaves its racks.
+func (s *Scheduler) offSwitchAllowed(k *reqKey, resv *container) bool {
+	switch {
+	case resv != nil:
+		return true
+	case s.liveNodes == 0:
+		return false
+	case k.unique == 1:
+		return true
+	case s.conf.RackExtraDelay > -1:
+		return k.missed > min(s.liveNodes, s.conf.NodeLocalityDelay+s.conf.RackExtraDelay)
+	}
+	factor := min(float32(max(k.unique-1, 0))/float32(s.liveNodes), 1)
+	return min(float32(s.liveNodes), float32(k.outstandingAny())*factor) < float32(k.missed)
+}
+
+// fit decides between allocating and reserving at one locality and leaves the
+// proposal in s.prop.
+func (s *Scheduler) fit(a *app, k *reqKey, n *node, lim *limits, resv *container, size res, loc uint8) verdict {
+	if !s.calc.Fits(size, n.total) {
+		return levelSkipped
+	}
+	more := s.wantsMore(a, k, size)
+	give := s.calc.Max(s.cluster, size.Sub(lim.headroom), lim.unreserve)
+	mustGive := s.calc.AboveZero(give)
+	s.prop = proposal{app: a, key: k, node: n, size: size, loc: loc, from: resv}
+	if s.available(n.free, size) > 0 {
+		if resv == nil && s.conf.ContinueLooking && (!more || mustGive) {
+			if !mustGive {
+				give = size
+			}
+			if s.prop.giveBack = s.toUnreserve(k, give); s.prop.giveBack == nil {
+				return levelSkipped
+			}
+		}
+		return allocates
+	}
+	if !more && resv == nil || s.conf.ContinueLooking && resv == nil && mustGive {
+		return levelSkipped
+	}
+	s.prop.reserve = true
+	return reserves
+}
+
+// settleOpportunities resets the key's counter after an allocation or
+// reservation that was not off-switch.
+func (s *Scheduler) settleOpportunities(k *reqKey) {
+	if s.prop.loc == nodeLocal || s.prop.loc == rackLocal && s.conf.RackFullReset {
+		k.missed = 0
+	}
+}

@@ -1,0 +1,145 @@
+package capacity
+
+import (
+	"slices"
+
+	"schedtune/yarnconf"
+)
+
+// Refresh takes a changed configuration over while running, as the refresh of
+// the queues does. What cannot be changed so (the calculator, minimum
+// allocation) keeps its old value. On errors the old configuration stays and is
+// loaded once more, which is not without effect: the original's child queues
+// come out in hash order after any refresh.
+func (s *Scheduler) Refresh(p yarnconf.Props) []*yarnconf.PropError {
+	s.settle()
+	s.clock++
+	next, errs := yarnconf.Evaluate(p)
+	if len(errs) == 0 {
+		errs = s.refused(next)
+	}
+	if len(errs) > 0 {
+		s.reload(s.conf)
+		s.runReloaded()
+		return errs
+	}
+	next = cloneConfig(next)
+	next.Calculator, next.MinAllocation = s.conf.Calculator, s.conf.MinAllocation
+	next.Preemption = s.conf.Preemption
+	s.reload(next)
+	s.runReloaded()
+	return nil
+}
+
+// refused applies the rules that hold between the running and the new queues.
+func (s *Scheduler) refused(next *yarnconf.Config) []*yarnconf.PropError {
+	return nil
+}
+
+// reload applies a configuration to the queue tree.
+func (s *Scheduler) reload(conf *yarnconf.Config) {
+	old := map[string]*queue{}
+	for _, q := range s.queues {
+		old[q.path] = q
+	}
+	s.conf = conf
+	s.queues = s.queues[:0:0]
+	for i := range conf.Queues {
+		c := &conf.Queues[i]
+		q := old[c.Path]
+		if q == nil || q.leaf != c.Leaf {
+			q = &queue{path: c.Path, conf: c, leaf: c.Leaf, state: c.State}
+			q.users.init()
+			if c.Parent >= 0 {
+				q.parent = s.queues[c.Parent]
+			}
+		} else {
+			delete(old, c.Path)
+			c.CarriedWeight = q.eff.WeightShare
+			s.newState(q, c)
+			q.conf = c
+		}
+		s.queues = append(s.queues, q)
+		s.setUp(q)
+		s.newPolicy(q)
+	}
+	for _, q := range old {
+		q.orphan = true
+	}
+	s.reorderChildren()
+	s.eff = make([]yarnconf.Effective, len(s.queues))
+	s.nameQueues()
+	s.root = s.queues[0]
+	s.clusterChanged()
+}
+
+// newState applies a configured state to a queue that runs.
+func (s *Scheduler) newState(q *queue, c *yarnconf.Queue) {
+	switch {
+	case !c.StateSet:
+	case q.state == yarnconf.Running && c.State == yarnconf.Stopped:
+		s.stop(q)
+	case q.state != yarnconf.Running && c.State == yarnconf.Running:
+		q.state = yarnconf.Running
+	}
+}
+
+func (s *Scheduler) stop(q *queue) {
+	n := q.apps
+	if q.leaf {
+		n = q.applications()
+	}
+	q.state = yarnconf.Stopped
+	if n > 0 {
+		q.state = yarnconf.Draining
+	}
+	for _, c := range q.children {
+		s.stop(c)
+	}
+}
+
+// newPolicy sorts a leaf's applications by its present ordering policy. Changes
+// that waited to be looked at are forgotten, as in the original.
+func (s *Scheduler) newPolicy(q *queue) {
+	if !q.leaf {
+		return
+	}
+	for _, a := range q.reorder {
+		a.reorder = false
+	}
+	q.reorder = q.reorder[:0]
+	slices.SortStableFunc(q.active, func(a, b *app) int {
+		if q.appBefore(a, b) {
+			return -1
+		}
+		return 1
+	})
+}
+
+// reorderChildren lists the children of each parent as the original's hash
+// table does.
+func (s *Scheduler) reorderChildren() {
+	for i := range s.conf.Queues {
+		c := &s.conf.Queues[i]
+		q := s.queues[i]
+		if q.leaf {
+			continue
+		}
+		size := tableSize(len(c.Children), 12)
+		slices.SortStableFunc(c.Children, func(a, b int) int {
+			return int(bucket(javaHash(s.conf.Queues[a].Path), size)) - int(bucket(javaHash(s.conf.Queues[b].Path), size))
+		})
+		q.children, q.sorted, q.stales = q.children[:0], q.sorted[:0], q.stales[:0]
+		for n, ch := range c.Children {
+			k := s.queues[ch]
+			k.parent, k.index, k.at, k.stale = q, int32(n), int32(n), false
+			q.children = append(q.children, k)
+			q.sorted = append(q.sorted, k)
+		}
+	}
+}
+
+// runReloaded lets applications run that raised limits allow.
+func (s *Scheduler) runReloaded() {
+	s.runNow(gatherNonRunnable(s.root, nil), int(^uint32(0)>>1))
+}

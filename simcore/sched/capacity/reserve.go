@@ -1,0 +1,99 @@
+package capacity
+
+// wantsMore reports whether a key may have one more container or reservation:
+// outstanding asks beyond its reservations, or reservations that starve.
+func (s *Scheduler) wantsMore(a *app, k *reqKey, size res) bool {
+	starvation, held := 0, len(k.resv)
+	if held > 0 {
+		factor := s.calc.Ratio(size, a.queue.conf.MaxAllocation)
+		starvation = int(float32(k.rereserve) / float32(held) * (1 - min(factor, a.queue.minAllocShare)))
+	}
+	return starvation+int(k.outstandingAny())-held > 0
+}
+
+// toUnreserve finds a reservation of the key that is large enough, in the
+// iteration order of the original's hash table of nodes.
+func (s *Scheduler) toUnreserve(k *reqKey, give res) *container {
+	var best *container
+	var at uint32
+	for _, c := range k.resv {
+		if !s.calc.Fits(give, c.size) {
+			continue
+		}
+		if b := bucket(c.node.hash, k.resvTable); best == nil || b < at {
+			best, at = c, b
+		}
+	}
+	return best
+}
+
+// tryReserved tries to fill a node's reservation; nothing else is tried on the
+// node in this beat.
+func (s *Scheduler) tryReserved(n *node) {
+	c := n.reserved
+	a := c.app
+	lim := newLimits(s.cluster)
+	s.limitLeaf(a.queue, &lim)
+	k := a.key(c.priority, c.alloc)
+	if !k.exists || k.outstandingAny() == 0 {
+		s.releaseReservation(c)
+		return
+	}
+	v := s.tryOnNode(a, k, n, &lim, c)
+	if v == allocates || v == reserves {
+		p := s.prop
+		s.commit(&p)
+	}
+}
+
+// addReservation books a new reservation in application, key and node.
+func (s *Scheduler) addReservation(p *proposal) *container {
+	a, k := p.app, p.key
+	c := s.newContainer()
+	a.lastID++
+	c.app, c.node, c.priority, c.alloc, c.size, c.id = a, p.node, k.priority, k.alloc, p.size, a.lastID
+	c.reserved, c.ordinal, c.loc = true, -1, p.loc
+	c.atApp = int32(len(a.resv))
+	a.resv = append(a.resv, c)
+	k.resv = append(k.resv, c)
+	for len(k.resv)*4 > k.resvTable*3 {
+		k.resvTable *= 2
+	}
+	a.reserved = a.reserved.Add(c.size)
+	k.rereserve = 0
+	p.node.reserved = c
+	return c
+}
+
+// unbook takes a reservation out of application, key and node, and out of what
+// is reserved in the queues; used stays.
+func (s *Scheduler) unbook(c *container) {
+	a := c.app
+	k := a.key(c.priority, c.alloc)
+	for i, x := range k.resv {
+		if x == c {
+			k.resv = append(k.resv[:i], k.resv[i+1:]...)
+			break
+		}
+	}
+	if len(k.resv) == 0 {
+		k.resvTable = 16
+	}
+	k.rereserve = 0
+	a.resv = swapOut(a.resv, int(c.atApp), func(x *container, i int) { x.atApp = int32(i) })
+	a.reserved = a.reserved.Sub(c.size)
+	c.node.reserved = nil
+	a.queue.addReserved(c.size, -1)
+}
+
+// dropReservation gives a reservation up: it no longer counts as used.
+func (s *Scheduler) dropReservation(c *container) {
+	a := c.app
+	s.unbook(c)
+	a.queue.needsReorder(a)
+	s.addUsed(a.queue, c.size, -1)
+	s.addUserUsed(a.queue, a.slot, c.size, -1)
+	c.over = true
+	s.unmark(c)
+	s.freeContainers = append(s.freeContainers, c)
+}
