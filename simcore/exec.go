@@ -452,10 +452,17 @@ func (x *Exec) Load(n NodeID, l NodeLoad) NodeLoad {
 	return l
 }
 
-// Served returns the bytes the disks, the NICs (in and out) and the uplinks
-// (up and down) have served for transfers that ended, and the processor time
-// in reference core µs.
-func (x *Exec) Served() (disk, in, out, up, down, cpu int64) {
+// Traffic is the work that shared resources did for transfers and computations
+// that ended.
+type Traffic struct {
+	Disk     int64 // bytes read and written on disks
+	In, Out  int64 // bytes through NICs
+	Up, Down int64 // bytes through the racks' uplinks
+	CPU      Time  // of a reference core
+}
+
+// Served returns what the resources have served so far.
+func (x *Exec) Served() Traffic {
 	sums := [perNode]uint64{}
 	nodes := perNode * len(x.cluster.Nodes)
 	for i := range nodes {
@@ -465,5 +472,5 @@ func (x *Exec) Served() (disk, in, out, up, down, cpu int64) {
 	for i := nodes; i < len(x.res); i++ {
 		links[(i-nodes)%perRack] += x.res[i].served
 	}
-	return int64(sums[resDisk]), int64(sums[resIn]), int64(sums[resOut]), int64(links[rackUp]), int64(links[rackDown]), int64(sums[resCPU])
+	return Traffic{int64(sums[resDisk]), int64(sums[resIn]), int64(sums[resOut]), int64(links[rackUp]), int64(links[rackDown]), Time(sums[resCPU])}
 }

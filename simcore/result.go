@@ -19,6 +19,8 @@ type Result struct {
 	Beats           int64   // heartbeats that were worth simulating
 	Launches        int64   // attempts launched
 
+	Traffic Traffic // resource model only
+
 	work *Workload
 }
 

@@ -183,6 +183,9 @@ func (s *Sim) result() *Result {
 	}
 	r := s.rec.Result(slots, s.now)
 	r.Scheduler, r.Seed, r.Beats = schedulerName(s.sched), s.cfg.Seed, s.beat
+	if s.execOn {
+		r.Traffic = s.exec.Served()
+	}
 	return r
 }
 
