@@ -144,8 +144,7 @@ func (s *Scheduler) assignLeaf(q *queue, n *node, lim *limits) outcome {
 			}
 			check = s.conf.ContinueLooking && !a.reserved.IsNone()
 		}
-		limit := s.show(q, a)
-		if a.pending.IsNone() || !s.userAssignable(q, a, limit, lim) {
+		if !s.userMay(q, a, lim) || a.pending.IsNone() {
 			continue
 		}
 		switch s.assignApp(a, n, lim) {
@@ -158,6 +157,27 @@ func (s *Scheduler) assignLeaf(q *queue, n *node, lim *limits) outcome {
 		}
 	}
 	return nothing
+}
+
+// userMay looks the user's verdict up or makes it.
+func (s *Scheduler) userMay(q *queue, a *app, lim *limits) bool {
+	t := &q.users
+	sl := &t.slots[a.slot]
+	if sl.cached != t.version+1 {
+		sl.cached, sl.limit, sl.cannot, sl.cannotWith = t.version+1, s.show(q, a), false, res{}
+	} else if sl.u != nil {
+		s.showCached(q, a, sl.u)
+	}
+	if sl.cannot && a.reserved.FitsIn(sl.cannotWith) {
+		return false
+	}
+	if s.userAssignable(q, a, sl.limit, lim) {
+		return true
+	}
+	if sl.cannotWith.FitsIn(a.reserved) {
+		sl.cannot, sl.cannotWith = true, a.reserved
+	}
+	return false
 }
 
 // userAssignable tests the user limit: used may reach it and once exceed it.

@@ -150,12 +150,17 @@ func (s *Scheduler) show(q *queue, a *app) res {
 		return res{}
 	}
 	limit := s.userLimit(q, a.slot)
+	s.showCached(q, a, u)
+	return limit
+}
+
+// showCached is show for a user whose limit is known already.
+func (s *Scheduler) showCached(q *queue, a *app, u *user) {
 	if q.shownLimit != q.cachedLimit || a.shown != u {
 		q.shownLimit, q.shownCluster = q.cachedLimit, s.cluster
 		a.shown = u
 		s.changed = true
 	}
-	return limit
 }
 
 // Pending reports whether a beat of the node could change anything.

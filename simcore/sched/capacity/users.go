@@ -26,6 +26,14 @@ type slot struct {
 	hash   uint32
 	asking int32 // applications with outstanding asks; above 0 makes the user count as active
 	set    activity
+
+	// What the leaf cached of this user in its last walk over applications. Not
+	// only for speed: a user made anew without a change of version keeps the
+	// verdict of the time before, as in the original.
+	cached     int64 // version + 1; 0 is never
+	limit      res
+	cannot     bool // the user was over its limit …
+	cannotWith res  // … even without reservations up to this size
 }
 
 type activity uint8
