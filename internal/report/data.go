@@ -1,0 +1,127 @@
+// Package report writes the evidence of a study as one self-contained HTML
+// page and its figures as SVG files. It computes nothing about the search: it
+// shows what it is given. Output depends on the input alone, byte for byte;
+// the page loads nothing and runs no script.
+package report
+
+import (
+	"schedtune/internal/report/svg"
+)
+
+// Data is what a report shows. Empty parts are left out of the page.
+type Data struct {
+	Title string // such as "Capacity Scheduler tuning: p95-completion"
+	// Verdict is the result in one or two sentences; Proven colours it.
+	Verdict string
+	Proven  bool
+
+	Command string // the command line that reproduces the page
+	Version string
+	Seed    uint64
+	Inputs  []Pair // what was read: name, value
+
+	Headline []Metric // the objective first
+	Groups   []Group  // queues, users, classes
+
+	Changes    []Change
+	Diff       string // unified diff of the queue file
+	Importance []Importance
+
+	Before, After *Run // nil = not shown
+
+	Objective Objective
+	Trials    []Trial
+	Bound     *Bound
+
+	Warnings []string
+	Notes    []string // what was assumed about the inputs
+	Apply    []Step
+	Rollback []Step
+}
+
+// Pair is a name with a value.
+type Pair struct{ Name, Value string }
+
+// Metric is one figure before and after. Unknown figures are NaN.
+type Metric struct {
+	Name, Unit    string  // a unit of "s" is shown as s, min, h; "share" as %
+	Doc           string  // one line, shown below the table
+	Before, After float64 // means over the confirmation's runs
+	// Gain is the relative improvement with its interval, positive is better:
+	// 0.18 is 18 % better.
+	Gain, Low, High float64
+}
+
+// Group is a table of metrics of several queues, users or classes.
+type Group struct {
+	Kind    string   // "queue", "user", "class"
+	Metrics []string // column names with units, such as "mean-completion"
+	Units   []string
+	Rows    []GroupRow
+}
+
+// GroupRow is one queue or user; Before and After are by metric.
+type GroupRow struct {
+	Name          string
+	Before, After []float64
+}
+
+// Change is one setting that differs from the present one.
+type Change struct {
+	Name      string // property, or a short name with the queue
+	File      string // capacity-scheduler.xml, mapred-site.xml
+	From, To  string
+	Share     float64 // part of the whole gain it carries, NaN = not measured
+	Low, High float64 // interval of Share, NaN = none
+	Takes     string  // "refresh", "restart", "new jobs"
+}
+
+// Importance is how much of the spread of scores a parameter explains, 0 to 1.
+type Importance struct {
+	Name  string
+	Share float64
+}
+
+// Objective names what was searched for.
+type Objective struct {
+	Name, Unit string
+	Higher     bool // larger is better
+}
+
+// Trial is one configuration that was tried. The first is the present one.
+type Trial struct {
+	Runs      int     // runs spent when it ended
+	Score     float64 // the objective, NaN = failed
+	Best      float64 // best so far, in the objective
+	Violation bool    // broke a constraint
+}
+
+// Bound is a limit that no configuration can pass.
+type Bound struct {
+	Name  string  // "critical path"
+	Value float64 // in the objective's unit
+	Left  float64 // relative gain still possible at most, 0.1 = 10 %
+}
+
+// Step is one thing to do, with the command that does it.
+type Step struct{ Text, Command string }
+
+// Run is one simulated run, shown as timelines and distributions.
+type Run struct {
+	Timeline    Timeline
+	Completions []Sample // completion times by queue, seconds
+}
+
+// Sample is a named set of values.
+type Sample struct {
+	Name   string
+	Values []float64
+}
+
+// Timeline holds step functions over seconds since the first submission.
+type Timeline struct {
+	Unit       string // of Containers: "containers" or "slots"
+	Containers []svg.Series
+	Maps       []svg.Point // running maps
+	Reduces    []svg.Point // running reduces
+}

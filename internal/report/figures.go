@@ -1,0 +1,387 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"schedtune/internal/report/svg"
+)
+
+// figure is one chart of the page, drawn twice: wide for screens, narrow for
+// phones, so that its text keeps its size.
+type figure struct {
+	ID, Caption string
+	draw        func(width int) renderer
+}
+
+type renderer interface {
+	Render(idPrefix string) []byte
+	File() []byte
+}
+
+// Widths of the two drawings in CSS pixels.
+const (
+	wide   = 660
+	narrow = 328
+)
+
+// maxPoints is what a timeline is thinned to.
+const maxPoints = 600
+
+// figures lists the charts that the data allow, by section.
+func (d *Data) figures() map[string][]figure {
+	m := map[string][]figure{}
+	add := func(section string, f figure) { m[section] = append(m[section], f) }
+	for _, g := range d.Groups {
+		if f, ok := groupFigure(&g); ok {
+			add("groups", f)
+		}
+	}
+	if d.Before != nil || d.After != nil {
+		d.timelineFigures(add)
+		d.distributionFigures(add)
+	}
+	if len(d.Trials) > 1 {
+		add("search", d.progressFigure())
+	}
+	if len(d.Importance) > 0 {
+		add("search", d.importanceFigure())
+	}
+	if f, ok := d.shareFigure(); ok {
+		add("changes", f)
+	}
+	return m
+}
+
+// sections is the order of figures when they are written as files.
+func sections() []string { return []string{"changes", "groups", "timeline", "distribution", "search"} }
+
+func groupFigure(g *Group) (figure, bool) {
+	col := slices.Index(g.Metrics, "mean-completion")
+	if col < 0 || len(g.Rows) == 0 {
+		return figure{}, false
+	}
+	rows := g.Rows
+	const most = 20
+	if len(rows) > most { // the largest by what they had before
+		rows = slices.Clone(rows)
+		slices.SortStableFunc(rows, func(a, b GroupRow) int { return cmp(value(b.Before, col), value(a.Before, col)) })
+		rows = rows[:most]
+	}
+	before, after := svg.BarSeries{Name: "before"}, svg.BarSeries{Name: "after"}
+	before.Colour, after.Colour = 8, 1
+	var names []string
+	for _, r := range rows {
+		names = append(names, r.Name)
+		before.Values = append(before.Values, value(r.Before, col))
+		after.Values = append(after.Values, value(r.After, col))
+	}
+	title := fmt.Sprintf("Mean completion time by %s", g.Kind)
+	return figure{"completion-by-" + g.Kind, title, func(width int) renderer {
+		return &svg.Bars{Title: title, Desc: "Horizontal bars, before and after, seconds", Width: width,
+			X: svg.Axis{Label: "mean completion time", Seconds: true}, Categories: names, Series: []svg.BarSeries{before, after}}
+	}}, true
+}
+
+func value(v []float64, i int) float64 {
+	if i < len(v) {
+		return v[i]
+	}
+	return math.NaN()
+}
+
+func cmp(a, b float64) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+// timelineFigures draws both runs on the same axes, so that they compare.
+func (d *Data) timelineFigures(add func(string, figure)) {
+	end, top, running := 0.0, 0.0, 0.0
+	for _, r := range []*Run{d.Before, d.After} {
+		if r != nil {
+			e, t, m := r.Timeline.extent()
+			end, top, running = max(end, e), max(top, t), max(running, m)
+		}
+	}
+	if end <= 0 {
+		return
+	}
+	for _, r := range []struct {
+		name string
+		run  *Run
+	}{{"before", d.Before}, {"after", d.After}} {
+		if r.run == nil || len(r.run.Timeline.Containers) == 0 {
+			continue
+		}
+		tl := &r.run.Timeline
+		unit := tl.Unit
+		if unit == "" {
+			unit = "containers"
+		}
+		title := fmt.Sprintf("%s by queue, %s", upper(unit), r.name)
+		add("timeline", figure{"containers-" + r.name, title, func(width int) renderer {
+			return &svg.Chart{Title: title, Desc: "Stacked areas over time, one per queue", Width: width, Height: 240, Stacked: true,
+				X: svg.Axis{Label: "time since the first submission", Seconds: true, Min: 0, Max: end},
+				Y: svg.Axis{Label: unit, Min: 0, Max: top * 1.05}, Series: thinned(tl.Containers, end)}
+		}})
+		title2 := "Running maps and reduces, " + r.name
+		add("timeline", figure{"tasks-" + r.name, title2, func(width int) renderer {
+			return &svg.Chart{Title: title2, Desc: "Two step curves over time", Width: width, Height: 200,
+				X:      svg.Axis{Label: "time since the first submission", Seconds: true, Min: 0, Max: end},
+				Y:      svg.Axis{Label: "running tasks", Min: 0, Max: running * 1.05},
+				Series: thinned([]svg.Series{{Name: "maps", Points: tl.Maps, Shape: svg.Step}, {Name: "reduces", Points: tl.Reduces, Shape: svg.Step}}, end)}
+		}})
+	}
+}
+
+// extent returns the last change and the largest levels.
+func (t *Timeline) extent() (end, top, running float64) {
+	total := map[float64]float64{}
+	var xs []float64
+	for _, s := range t.Containers {
+		level := 0.0
+		for _, p := range s.Points {
+			if _, ok := total[p.X]; !ok {
+				xs = append(xs, p.X)
+			}
+			total[p.X] += p.Y - level
+			level = p.Y
+			end = max(end, p.X)
+		}
+	}
+	slices.Sort(xs)
+	sum := 0.0
+	for _, x := range xs {
+		sum += total[x]
+		top = max(top, sum)
+	}
+	for _, s := range [][]svg.Point{t.Maps, t.Reduces} {
+		for _, p := range s {
+			running = max(running, p.Y)
+			end = max(end, p.X)
+		}
+	}
+	return end, max(1, top), max(1, running)
+}
+
+// thinned brings all series onto one span of time and to few points.
+func thinned(in []svg.Series, end float64) []svg.Series {
+	out := slices.Clone(in)
+	for i := range out {
+		pts := append([]svg.Point{{X: 0, Y: 0}}, out[i].Points...)
+		if last := pts[len(pts)-1]; last.X < end {
+			pts = append(pts, svg.Point{X: end, Y: last.Y})
+		}
+		out[i].Points = svg.Thin(pts, maxPoints)
+	}
+	return out
+}
+
+func (d *Data) distributionFigures(add func(string, figure)) {
+	all := func(r *Run) []float64 {
+		var v []float64
+		for _, s := range r.Completions {
+			v = append(v, s.Values...)
+		}
+		slices.Sort(v)
+		return v
+	}
+	draw := func(id, title string, before, after []float64) {
+		if len(before)+len(after) == 0 {
+			return
+		}
+		var series []svg.Series
+		if len(before) > 0 {
+			series = append(series, svg.Series{Name: "before", Points: svg.ECDF(before), Shape: svg.Step, Colour: 8})
+		}
+		if len(after) > 0 {
+			series = append(series, svg.Series{Name: "after", Points: svg.ECDF(after), Shape: svg.Step, Colour: 1})
+		}
+		log := spread(before) > 30 || spread(after) > 30
+		add("distribution", figure{id, title, func(width int) renderer {
+			return &svg.Chart{Title: title, Desc: "Share of jobs completed within a time, step curves", Width: width, Height: 220,
+				X: svg.Axis{Label: "completion time", Seconds: true, Log: log}, Y: svg.Axis{Label: "share of jobs", Percent: true, Min: 0, Max: 1}, Series: series}
+		}})
+	}
+	b, a := d.Before, d.After
+	if b == nil {
+		b = &Run{}
+	}
+	if a == nil {
+		a = &Run{}
+	}
+	draw("completion", "Completion times of all jobs", all(b), all(a))
+	if len(b.Completions)+len(a.Completions) <= 2 {
+		return
+	}
+	for i, name := range sampleNames(b, a) {
+		draw(fmt.Sprintf("completion-queue-%d", i+1), "Completion times, queue "+name, sampleOf(b, name), sampleOf(a, name))
+	}
+}
+
+// spread is the ratio of the largest to the smallest positive value.
+func spread(sorted []float64) float64 {
+	for _, v := range sorted {
+		if v > 0 {
+			return sorted[len(sorted)-1] / v
+		}
+	}
+	return 1
+}
+
+func sampleNames(runs ...*Run) []string {
+	var names []string
+	for _, r := range runs {
+		for _, s := range r.Completions {
+			if !slices.Contains(names, s.Name) {
+				names = append(names, s.Name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+func sampleOf(r *Run, name string) []float64 {
+	for _, s := range r.Completions {
+		if s.Name == name {
+			v := slices.Clone(s.Values)
+			slices.Sort(v)
+			return v
+		}
+	}
+	return nil
+}
+
+func (d *Data) progressFigure() figure {
+	title := "Progress of the search"
+	return figure{"search", title, func(width int) renderer {
+		var tried, broke, best []svg.Point
+		for _, t := range d.Trials {
+			p := svg.Point{X: float64(t.Runs), Y: t.Score}
+			if t.Violation {
+				broke = append(broke, p)
+			} else {
+				tried = append(tried, p)
+			}
+			best = append(best, svg.Point{X: float64(t.Runs), Y: t.Best})
+		}
+		low, high := scoreRange(d.Trials)
+		c := &svg.Chart{Title: title, Desc: "Scores of the trials and the best so far over the runs spent", Width: width, Height: 240,
+			X: svg.Axis{Label: "runs spent"}, Y: svg.Axis{Label: d.Objective.Name, Seconds: d.Objective.Unit == "s", Percent: d.Objective.Unit == "share", Min: low, Max: high},
+			Series: []svg.Series{{Name: "best so far", Points: best, Shape: svg.Step, Colour: 1}, {Name: "trial", Points: tried, Shape: svg.Dots, Colour: 8}},
+			Marks:  []svg.Mark{{Name: "present settings", At: d.Trials[0].Score}}}
+		if len(broke) > 0 {
+			c.Series = append(c.Series, svg.Series{Name: "breaks a constraint", Points: broke, Shape: svg.Dots, Colour: 5})
+		}
+		if d.Bound != nil && d.Bound.Value >= low && d.Bound.Value <= high {
+			c.Marks = append(c.Marks, svg.Mark{Name: "bound", At: d.Bound.Value})
+		}
+		return c
+	}}
+}
+
+// scoreRange leaves out the worst tenth of the scores: a few bad trials must
+// not flatten the rest. Points beyond the range are drawn on its edge.
+func scoreRange(trials []Trial) (lo, hi float64) {
+	var v []float64
+	for _, t := range trials {
+		if !math.IsNaN(t.Score) && !math.IsInf(t.Score, 0) {
+			v = append(v, t.Score)
+		}
+	}
+	if len(v) == 0 {
+		return 0, 1
+	}
+	first := trials[0].Score
+	slices.Sort(v)
+	lo, hi = v[0], v[len(v)-1]
+	if len(v) >= 10 {
+		lo, hi = v[len(v)/20], v[len(v)-1-len(v)/10]
+	}
+	for _, t := range trials {
+		if !math.IsNaN(t.Best) {
+			lo, hi = min(lo, t.Best), max(hi, t.Best)
+		}
+	}
+	if !math.IsNaN(first) {
+		lo, hi = min(lo, first), max(hi, first)
+	}
+	pad := (hi - lo) * 0.08
+	if pad == 0 {
+		pad = max(1, math.Abs(hi)*0.05)
+	}
+	return lo - pad, hi + pad
+}
+
+func (d *Data) importanceFigure() figure {
+	title := "Share of the spread of scores that a setting explains"
+	return figure{"importance", title, func(width int) renderer {
+		s := svg.BarSeries{Colour: 1}
+		var names []string
+		for i, p := range d.Importance {
+			if i == 12 {
+				break
+			}
+			names = append(names, p.Name)
+			s.Values = append(s.Values, p.Share)
+		}
+		return &svg.Bars{Title: title, Desc: "Horizontal bars, most important first", Width: width,
+			X: svg.Axis{Label: "explained", Percent: true}, Categories: names, Series: []svg.BarSeries{s}}
+	}}
+}
+
+func (d *Data) shareFigure() (figure, bool) {
+	s := svg.BarSeries{Colour: 1}
+	var names []string
+	measured := false
+	for _, c := range d.Changes {
+		if math.IsNaN(c.Share) {
+			continue
+		}
+		measured = true
+		names = append(names, c.Name)
+		s.Values = append(s.Values, c.Share)
+		s.Low, s.High = append(s.Low, c.Low), append(s.High, c.High)
+	}
+	if !measured || len(names) < 2 {
+		return figure{}, false
+	}
+	title := "Share of the gain that each change carries"
+	return figure{"changes", title, func(width int) renderer {
+		return &svg.Bars{Title: title, Desc: "Horizontal bars with intervals", Width: width,
+			X: svg.Axis{Label: "share of the gain", Percent: true}, Categories: names, Series: []svg.BarSeries{s}}
+	}}, true
+}
+
+func upper(s string) string {
+	if s == "" || s[0] < 'a' || s[0] > 'z' {
+		return s
+	}
+	return string(s[0]-'a'+'A') + s[1:]
+}
+
+// File is one figure as a file of its own.
+type File struct {
+	Name    string // such as "containers-before.svg"
+	Content []byte
+}
+
+// Plots draws all figures as files, in a fixed order.
+func Plots(d *Data) []File {
+	figs := d.figures()
+	var out []File
+	for _, section := range sections() {
+		for _, f := range figs[section] {
+			out = append(out, File{f.ID + ".svg", f.draw(wide).File()})
+		}
+	}
+	return out
+}

@@ -1,0 +1,152 @@
+package report
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"math"
+	"strings"
+
+	"schedtune/internal/report/svg"
+)
+
+//go:embed report.html
+var pageText string
+
+//go:embed report.css
+var pageCSS string
+
+// HTML writes the page.
+func HTML(w io.Writer, d *Data) error {
+	page, err := template.New("report").Funcs(template.FuncMap{
+		"figures":  func(string) template.HTML { return "" }, // replaced below
+		"style":    func() template.CSS { return template.CSS(svg.Style(":root") + pageCSS) },
+		"number":   unitNumber,
+		"gain":     gainText,
+		"interval": intervalText,
+		"percent":  percentText,
+		"delta":    deltaText,
+		"class":    gainClass,
+		"cell":     func(v []float64, i int) float64 { return value(v, i) },
+		"diff":     diffHTML,
+	}).Parse(pageText)
+	if err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	figs := d.figures()
+	page.Funcs(template.FuncMap{"figures": func(section string) template.HTML { return drawSection(figs[section]) }})
+	var b bytes.Buffer
+	if err := page.Execute(&b, d); err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	_, err = w.Write(b.Bytes())
+	return err
+}
+
+// drawSection draws the figures of a section in both widths.
+func drawSection(figs []figure) template.HTML {
+	if len(figs) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString(`<div class="figures">`)
+	for _, f := range figs {
+		fmt.Fprintf(&b, "<figure id=\"fig-%s\"><figcaption>%s</figcaption>\n", template.HTMLEscapeString(f.ID), template.HTMLEscapeString(f.Caption))
+		fmt.Fprintf(&b, `<div class="wide">%s</div><div class="narrow">%s</div></figure>`+"\n",
+			f.draw(wide).Render(f.ID+"-w"), f.draw(narrow).Render(f.ID+"-n"))
+	}
+	b.WriteString("</div>")
+	return template.HTML(b.String())
+}
+
+// unitNumber prints a figure with its unit.
+func unitNumber(v float64, unit string) string {
+	switch {
+	case math.IsNaN(v):
+		return "–"
+	case unit == "s":
+		return svg.Duration(v)
+	case unit == "share":
+		return svg.Number(v*100) + " %"
+	case unit == "" || unit == "ratio" || unit == "jobs" || unit == "slots":
+		return svg.Number(v)
+	}
+	return svg.Number(v) + " " + unit
+}
+
+// percentText prints a share as a percentage.
+func percentText(v float64) string {
+	if math.IsNaN(v) {
+		return "–"
+	}
+	return svg.Number(math.Round(v*1000)/10) + " %"
+}
+
+// gainText prints a relative gain with its sign; positive is better.
+func gainText(v float64) string {
+	if math.IsNaN(v) {
+		return "–"
+	}
+	s := svg.Number(math.Round(v*1000) / 10)
+	if v > 0 {
+		s = "+" + s
+	}
+	return s + " %"
+}
+
+func intervalText(low, high float64) string {
+	if math.IsNaN(low) || math.IsNaN(high) || low == 0 && high == 0 {
+		return ""
+	}
+	return gainText(low) + " to " + gainText(high)
+}
+
+// gainClass colours a gain whose interval excludes zero.
+func gainClass(low, high float64) string {
+	switch {
+	case low > 0:
+		return "better"
+	case high < 0:
+		return "worse"
+	}
+	return ""
+}
+
+// deltaText prints the relative difference of two figures.
+func deltaText(before, after float64) string {
+	if math.IsNaN(before) || math.IsNaN(after) || before == 0 {
+		return ""
+	}
+	d := math.Round((after/before-1)*1000) / 10
+	if d == 0 {
+		return "0 %"
+	}
+	s := svg.Number(d)
+	if d > 0 {
+		s = "+" + s
+	}
+	return s + " %"
+}
+
+// diffHTML marks added and removed lines of a unified diff; the signs stay, so
+// that colour is not the only difference.
+func diffHTML(diff string) template.HTML {
+	var b strings.Builder
+	for _, line := range strings.Split(strings.TrimRight(diff, "\n"), "\n") {
+		tag := ""
+		switch {
+		case strings.HasPrefix(line, "+") && !strings.HasPrefix(line, "+++"):
+			tag = "ins"
+		case strings.HasPrefix(line, "-") && !strings.HasPrefix(line, "---"):
+			tag = "del"
+		}
+		if tag != "" {
+			fmt.Fprintf(&b, "<%s>%s</%[1]s>\n", tag, template.HTMLEscapeString(line))
+			continue
+		}
+		b.WriteString(template.HTMLEscapeString(line) + "\n")
+	}
+	return template.HTML(b.String())
+}

@@ -1,0 +1,146 @@
+package svg
+
+import (
+	"fmt"
+	"math"
+)
+
+// Bars is a chart of horizontal bars: one group per category, one bar per
+// series, with whiskers where an interval is given.
+type Bars struct {
+	Title, Desc string
+	X           Axis
+	Categories  []string
+	Series      []BarSeries
+	Width       int // in CSS pixels, 0 = 640; the height follows from the bars
+}
+
+// BarSeries is one bar per category. Low and High are the ends of intervals
+// and may be nil; NaN leaves a bar out.
+type BarSeries struct {
+	Name      string
+	Values    []float64
+	Low, High []float64
+	Colour    int
+}
+
+const (
+	barHeight = 14.0
+	barGap    = 10.0
+)
+
+// Render draws the chart for use inside a page that has Style's variables.
+func (b *Bars) Render(idPrefix string) []byte {
+	group := barHeight*float64(max(1, len(b.Series))) + barGap
+	p := newPlot(b.Width, int(48+group*float64(len(b.Categories))), 640, 0)
+	p.left = b.labelWidth(p.w)
+	var entries []legendEntry
+	for i, s := range b.Series {
+		if s.Name != "" && len(b.Series) > 1 {
+			entries = append(entries, legendEntry{s.Name, colour(s.Colour, i), true})
+		}
+	}
+	rows := float64(legendRows(entries, p.w-p.right-8))
+	p.legendTop = p.h - 2
+	p.h += 16 * rows
+	p.bottom += 16 * rows
+	p.x0, p.x1 = b.span()
+	p.right = 56 // room for the value beside the longest bar
+	p.open(idPrefix, b.Title, b.Desc)
+	p.barAxis(&b.X)
+	for i, name := range b.Categories {
+		top := p.top + group*float64(i) + barGap/2
+		mid := top + (group-barGap)/2
+		fmt.Fprintf(&p.buf, `<text class="tick" x="%s" y="%s" text-anchor="end">%s</text>`+"\n", num(p.left-6), num(mid+4), esc(shorten(name, p.left-10)))
+		for k := range b.Series {
+			p.bar(&b.Series[k], i, top+barHeight*float64(k), colour(b.Series[k].Colour, k), name, &b.X)
+		}
+	}
+	p.drawLegend(entries, 8)
+	p.buf.WriteString("</svg>\n")
+	return p.buf.Bytes()
+}
+
+// File draws the chart as a file of its own.
+func (b *Bars) File() []byte { return standalone(b.Render("c")) }
+
+// labelWidth is the room for category names, at most 45 % of the chart.
+func (b *Bars) labelWidth(w float64) float64 {
+	longest := 0
+	for _, c := range b.Categories {
+		longest = max(longest, len([]rune(c)))
+	}
+	return min(w*0.45, 16+6.6*float64(longest))
+}
+
+// shorten cuts a name to a width, from the left: the end of a queue's path
+// tells more than its beginning.
+func shorten(s string, width float64) string {
+	r := []rune(s)
+	if room := int(width / 6.6); len(r) > room && room > 1 {
+		return "…" + string(r[len(r)-room+1:])
+	}
+	return s
+}
+
+// span covers zero, all values and all intervals.
+func (b *Bars) span() (lo, hi float64) {
+	if b.X.Min < b.X.Max {
+		return b.X.Min, b.X.Max
+	}
+	for _, s := range b.Series {
+		for _, list := range [][]float64{s.Values, s.Low, s.High} {
+			for _, v := range list {
+				if !math.IsNaN(v) && !math.IsInf(v, 0) {
+					lo, hi = min(lo, v), max(hi, v)
+				}
+			}
+		}
+	}
+	if lo == hi {
+		hi = lo + 1
+	}
+	return lo, hi
+}
+
+func (p *plot) barAxis(a *Axis) {
+	base := p.h - p.bottom
+	for _, t := range ticks(p.x0, p.x1, a, max(2, int((p.w-p.left-p.right)/80))) {
+		at := p.px(t.at)
+		fmt.Fprintf(&p.buf, `<path class="grid" d="M%s %sV%s"/>`, num(at), num(p.top), num(base))
+		fmt.Fprintf(&p.buf, `<text class="tick" x="%s" y="%s" text-anchor="middle">%s</text>`+"\n", num(at), num(base+16), esc(t.text))
+	}
+	fmt.Fprintf(&p.buf, `<path class="axis" d="M%s %sV%s"/>`+"\n", num(p.px(max(0, p.x0))), num(p.top), num(base))
+	if a.Label != "" {
+		fmt.Fprintf(&p.buf, `<text class="label" x="%s" y="%s" text-anchor="middle">%s</text>`+"\n", num((p.left+p.w-p.right)/2), num(base+32), esc(a.Label))
+	}
+}
+
+// bar draws one bar with its value and its whisker.
+func (p *plot) bar(s *BarSeries, i int, y float64, col int, category string, a *Axis) {
+	if i >= len(s.Values) || math.IsNaN(s.Values[i]) {
+		return
+	}
+	v := s.Values[i]
+	from, to := p.px(max(p.x0, min(0, p.x1))), p.px(v)
+	text := Number(v)
+	switch {
+	case a.Seconds:
+		text = Duration(v)
+	case a.Percent:
+		text = Number(v*100) + " %"
+	}
+	label := category
+	if s.Name != "" {
+		label += ", " + s.Name
+	}
+	fmt.Fprintf(&p.buf, `<rect class="as f%d" x="%s" y="%s" width="%s" height="%s"><title>%s: %s</title></rect>`,
+		col, num(min(from, to)), num(y), num(math.Abs(to-from)), num(barHeight-2), esc(label), esc(text))
+	end := max(from, to)
+	if i < len(s.Low) && i < len(s.High) && !math.IsNaN(s.Low[i]) && !math.IsNaN(s.High[i]) {
+		mid := y + barHeight/2 - 1
+		fmt.Fprintf(&p.buf, `<path class="whisker" d="M%s %sH%s"/>`, num(p.px(s.Low[i])), num(mid), num(p.px(s.High[i])))
+		end = max(end, p.px(s.High[i]))
+	}
+	fmt.Fprintf(&p.buf, `<text class="tick" x="%s" y="%s">%s</text>`+"\n", num(end+4), num(y+barHeight-4), esc(text))
+}
