@@ -1,0 +1,251 @@
+package yarn
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"os"
+
+	"schedtune/internal/rng"
+	"schedtune/simcore"
+)
+
+// CalibrationSchema names the version of the calibration file.
+const CalibrationSchema = "schedtune/calibration/v1"
+
+// Calibration holds the latencies of one cluster: everything between a grant
+// and running user code, and between the end of user code and a free
+// container. Spans are milliseconds in the file.
+//
+// Two kinds of figure occur. A Latency is waiting that does not depend on load
+// (timers, calls). Work is processor time: launches share the cores of their
+// machine equally, so a burst of launches slows itself down, which the
+// recorded runs show to be the larger part of launch times. A job's file may
+// leave out any figure; Parse fills it from Default.
+type Calibration struct {
+	Schema string `json:"schema"`
+	// Source says what the figures were fitted on, for reports.
+	Source string `json:"source"`
+
+	NodeBeat float64 `json:"node_beat_ms"` // gap between two regular heartbeats of a node
+	AMBeat   float64 `json:"am_beat_ms"`   // gap between two heartbeats of an application master
+	NodeDone Latency `json:"node_done_ms"` // process gone to the ResourceManager having the space back
+
+	Submit       Latency `json:"submit_ms"`        // planned submission to the ResourceManager having the job, without work
+	AMStart      Latency `json:"am_start_ms"`      // AM container allocated to AM registered, without work
+	StartRequest Latency `json:"start_request_ms"` // container acquired by the AM to NodeManager's start
+	TaskExit     Latency `json:"task_exit_ms"`     // task finished to process gone
+	ShufflePoll  float64 `json:"shuffle_poll_ms"`  // period of a reduce's question for finished maps
+	ShuffleTail  Latency `json:"shuffle_tail_ms"`  // answer that names the last map to shuffle end
+	ReduceEnd    Latency `json:"reduce_end_ms"`    // user code of the reduce ended to task finished
+	Commit       Latency `json:"commit_ms"`        // last task finished to job finished
+	Unregister   Latency `json:"unregister_ms"`    // job finished to AM unregistered
+	Linger       Latency `json:"linger_ms"`        // AM unregistered to its process gone
+	KillDelay    Latency `json:"kill_ms"`          // a task's kill ordered by its AM to process gone
+
+	SubmitWork float64 `json:"submit_work_ms"`  // processor time of the client's submission
+	AMWork     float64 `json:"am_work_ms"`      // of an AM up to its registration
+	MapWork    float64 `json:"map_work_ms"`     // of a map from start to running user code
+	ReduceWork float64 `json:"reduce_work_ms"`  // of a reduce from start to its first question for maps
+	TaskEnd    float64 `json:"map_end_work_ms"` // of a map from the end of user code to task finished
+	// WorkSpread is the standard deviation of the logarithm of a launch's work.
+	WorkSpread float64 `json:"work_spread"`
+
+	// CPUScope is "node" (launches on a node share that node's cores) or
+	// "cluster" (all nodes are one machine, as in a mini cluster).
+	CPUScope string `json:"cpu_scope"`
+	// Cores is the number of cores launches share in one scope, in units of
+	// a lone launch's speed; 0 = the node's cores.
+	Cores float64 `json:"cores"`
+
+	// Factors on a map's time when it does not read from its own node.
+	RackLocalFactor float64 `json:"rack_local_factor"`
+	OffSwitchFactor float64 `json:"off_switch_factor"`
+
+	// ArrivalJitter is the standard deviation of a submission's shift between
+	// replications, for runs with Jitter.Arrivals.
+	ArrivalJitter float64 `json:"arrival_jitter_ms"`
+}
+
+// Latency is a distribution of spans by its quantiles, equally spaced from 0
+// to 1, in milliseconds; one figure is a constant.
+type Latency []float64
+
+// Scopes of CPUScope.
+const (
+	ScopeNode    = "node"
+	ScopeCluster = "cluster"
+)
+
+// Default returns the built-in figures: those of the recorded Hadoop 3.4.1
+// runs (small JVMs with a class-data archive on a 2-core machine), with
+// launches sharing the cores of their own node.
+func Default() *Calibration {
+	return &Calibration{
+		Schema:       CalibrationSchema,
+		Source:       "built-in: Hadoop 3.4.1 mini-cluster runs, launches per node",
+		NodeBeat:     1002,
+		AMBeat:       1004,
+		NodeDone:     Latency{3, 4, 5, 6, 8, 21},
+		Submit:       Latency{60, 90, 110, 140},
+		AMStart:      Latency{20, 30, 60},
+		StartRequest: Latency{8, 14, 30, 60, 133},
+		TaskExit:     Latency{20, 24, 30, 40, 73},
+		ShufflePoll:  1000,
+		ShuffleTail:  Latency{10, 20, 40, 90},
+		ReduceEnd:    Latency{20, 28, 36, 50, 72},
+		Commit:       Latency{16, 22, 26, 32, 48},
+		Unregister:   Latency{58, 68, 76, 90, 114},
+		Linger:       Latency{6040, 6050, 6057, 6070, 6104},
+		KillDelay:    Latency{50, 100, 200},
+		SubmitWork:   130,
+		AMWork:       1750,
+		MapWork:      850,
+		ReduceWork:   600,
+		WorkSpread:   0.15,
+		CPUScope:     ScopeNode,
+
+		RackLocalFactor: 1,
+		OffSwitchFactor: 1,
+		ArrivalJitter:   300,
+	}
+}
+
+// LoadCalibration reads a calibration file.
+func LoadCalibration(path string) (*Calibration, error) {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	c, err := ParseCalibration(b)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return c, nil
+}
+
+// ParseCalibration reads the JSON form; figures left out come from Default.
+func ParseCalibration(b []byte) (*Calibration, error) {
+	c := Default()
+	c.Source = ""
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.DisallowUnknownFields()
+	if err := d.Decode(c); err != nil {
+		return nil, fmt.Errorf("calibration: %w", err)
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return nil, fmt.Errorf("calibration: text after the object")
+	}
+	return c, c.Validate()
+}
+
+// Write writes the JSON form, indented, with a final newline.
+func (c *Calibration) Write(w io.Writer) error {
+	b, err := json.MarshalIndent(c, "", "  ")
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(b, '\n'))
+	return err
+}
+
+// Validate names the first figure that is out of range.
+func (c *Calibration) Validate() error {
+	if c.Schema != CalibrationSchema {
+		return fmt.Errorf("calibration: schema is %q; allowed: %q", c.Schema, CalibrationSchema)
+	}
+	if c.CPUScope != ScopeNode && c.CPUScope != ScopeCluster {
+		return fmt.Errorf("calibration: cpu_scope is %q; allowed: %q, %q", c.CPUScope, ScopeNode, ScopeCluster)
+	}
+	if c.CPUScope == ScopeCluster && c.Cores == 0 {
+		return fmt.Errorf("calibration: cores is 0; allowed: more than 0 with cpu_scope %q", ScopeCluster)
+	}
+	for _, f := range c.numbers() {
+		if math.IsNaN(f.v) || f.v < f.min || f.v > f.max {
+			return fmt.Errorf("calibration: %s is %v; allowed: %v to %v", f.name, f.v, f.min, f.max)
+		}
+	}
+	for _, f := range c.latencies() {
+		if err := f.v.validate(); err != nil {
+			return fmt.Errorf("calibration: %s: %w", f.name, err)
+		}
+	}
+	return nil
+}
+
+const hourMillis = 3_600_000
+
+type numberField struct {
+	name        string
+	v, min, max float64
+}
+
+func (c *Calibration) numbers() []numberField {
+	return []numberField{
+		{"node_beat_ms", c.NodeBeat, 1, hourMillis},
+		{"am_beat_ms", c.AMBeat, 1, hourMillis},
+		{"shuffle_poll_ms", c.ShufflePoll, 0, hourMillis},
+		{"submit_work_ms", c.SubmitWork, 0, hourMillis},
+		{"am_work_ms", c.AMWork, 0, hourMillis},
+		{"map_work_ms", c.MapWork, 0, hourMillis},
+		{"reduce_work_ms", c.ReduceWork, 0, hourMillis},
+		{"map_end_work_ms", c.TaskEnd, 0, hourMillis},
+		{"work_spread", c.WorkSpread, 0, 3},
+		{"cores", c.Cores, 0, 1e6},
+		{"rack_local_factor", c.RackLocalFactor, 0.01, 1000},
+		{"off_switch_factor", c.OffSwitchFactor, 0.01, 1000},
+		{"arrival_jitter_ms", c.ArrivalJitter, 0, hourMillis},
+	}
+}
+
+type latencyField struct {
+	name string
+	v    Latency
+}
+
+func (c *Calibration) latencies() []latencyField {
+	return []latencyField{
+		{"node_done_ms", c.NodeDone}, {"submit_ms", c.Submit}, {"am_start_ms", c.AMStart},
+		{"start_request_ms", c.StartRequest}, {"task_exit_ms", c.TaskExit},
+		{"shuffle_tail_ms", c.ShuffleTail}, {"reduce_end_ms", c.ReduceEnd},
+		{"commit_ms", c.Commit}, {"unregister_ms", c.Unregister}, {"linger_ms", c.Linger},
+		{"kill_ms", c.KillDelay},
+	}
+}
+
+func (l Latency) validate() error {
+	if len(l) == 0 {
+		return fmt.Errorf("no quantiles; allowed: 1 or more, ascending")
+	}
+	for i, v := range l {
+		if math.IsNaN(v) || v < 0 || v > 24*hourMillis {
+			return fmt.Errorf("quantile %d is %v; allowed: 0 to %d", i, v, 24*hourMillis)
+		}
+		if i > 0 && v < l[i-1] {
+			return fmt.Errorf("quantile %d is %v, below its predecessor %v; allowed: ascending", i, v, l[i-1])
+		}
+	}
+	return nil
+}
+
+// At returns the quantile u in [0, 1], linear between the given ones.
+func (l Latency) At(u float64) float64 {
+	if len(l) == 1 {
+		return l[0]
+	}
+	x := u * float64(len(l)-1)
+	i := min(int(x), len(l)-2)
+	return l[i] + (x-float64(i))*(l[i+1]-l[i])
+}
+
+// draw returns the latency's draw i of key k.
+func (l Latency) draw(k rng.Key, i uint64) simcore.Time {
+	if len(l) == 1 {
+		return millis(l[0])
+	}
+	return millis(l.At(k.Float64(i)))
+}
+
+func millis(ms float64) simcore.Time { return simcore.Time(ms*1000 + 0.5) }

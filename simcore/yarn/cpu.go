@@ -1,0 +1,117 @@
+package yarn
+
+import "schedtune/simcore"
+
+// cores is a set of processor cores that launches share equally, with virtual
+// time (simulation by finish tags: a job of work w that arrives when the
+// virtual clock shows V ends when it shows V + w; the clock runs at
+// min(1, cores/n) with n jobs). One launch cannot use more than one core.
+type cores struct {
+	n       float64 // cores
+	clock   float64 // virtual work in µs
+	at      simcore.Time
+	waiting []launch // binary heap by tag, then id
+}
+
+type launch struct {
+	tag float64
+	id  int32
+}
+
+func (c *cores) reset(n float64) {
+	c.n, c.clock, c.at, c.waiting = n, 0, 0, c.waiting[:0]
+}
+
+func (c *cores) rate() float64 {
+	if k := float64(len(c.waiting)); k > c.n {
+		return c.n / k
+	}
+	return 1
+}
+
+// advance moves the virtual clock to now.
+func (c *cores) advance(now simcore.Time) {
+	if len(c.waiting) > 0 {
+		c.clock += float64(now-c.at) * c.rate()
+	} else {
+		c.clock = 0 // nothing holds a tag: restart, for precision
+	}
+	c.at = now
+}
+
+// add puts a launch of work w in.
+func (c *cores) add(now simcore.Time, id int32, w simcore.Time) {
+	c.advance(now)
+	c.waiting = append(c.waiting, launch{c.clock + float64(w), id})
+	h := c.waiting
+	for i := len(h) - 1; i > 0; {
+		p := (i - 1) / 2
+		if !h[i].less(h[p]) {
+			break
+		}
+		h[i], h[p] = h[p], h[i]
+		i = p
+	}
+}
+
+func (a launch) less(b launch) bool {
+	return a.tag < b.tag || a.tag == b.tag && a.id < b.id
+}
+
+// next returns when the first launch ends, Never without one.
+func (c *cores) next() simcore.Time {
+	if len(c.waiting) == 0 {
+		return simcore.Never
+	}
+	left := max(c.waiting[0].tag-c.clock, 0)
+	return c.at + simcore.Time(left/c.rate()+0.999)
+}
+
+// pop ends the first launch.
+func (c *cores) pop(now simcore.Time) int32 {
+	c.advance(now)
+	id := c.waiting[0].id
+	c.remove(0)
+	return id
+}
+
+// drop takes a launch out before its end.
+func (c *cores) drop(now simcore.Time, id int32) {
+	c.advance(now)
+	for i := range c.waiting {
+		if c.waiting[i].id == id {
+			c.remove(i)
+			return
+		}
+	}
+}
+
+func (c *cores) remove(i int) {
+	h := c.waiting
+	last := len(h) - 1
+	h[i] = h[last]
+	c.waiting = h[:last]
+	h = c.waiting
+	for i < last { // sift up, then down: the moved entry may belong either way
+		p := (i - 1) / 2
+		if i == 0 || !h[i].less(h[p]) {
+			break
+		}
+		h[i], h[p] = h[p], h[i]
+		i = p
+	}
+	for {
+		k := 2*i + 1
+		if k >= last {
+			return
+		}
+		if k+1 < last && h[k+1].less(h[k]) {
+			k++
+		}
+		if !h[k].less(h[i]) {
+			return
+		}
+		h[i], h[k] = h[k], h[i]
+		i = k
+	}
+}

@@ -1,0 +1,537 @@
+package yarn
+
+import (
+	"math"
+
+	"schedtune/simcore"
+)
+
+// The application master of a MapReduce job, after RMContainerAllocator of
+// Hadoop 3.4.1: one heartbeat a second in which it asks, hears what it was
+// granted and what ended, hands containers to tasks and decides how many
+// reduces to ask for. What it decides in a heartbeat goes out with the next.
+
+// Request priorities (lower is served first).
+const (
+	priorityFailedMap = 5
+	priorityReduce    = 10
+	priorityMap       = 20
+)
+
+const unconditionalPreemption = 300 * simcore.Second // mapreduce.job.reducer.unconditional-preempt.delay.sec
+
+// master is the application master of one job.
+type master struct {
+	app     AppID
+	slot    int32   // its container, -1 = none
+	ords    []int32 // slot by ordinal, or gone|kind
+	release []int32 // ordinals to give back with the next ask
+	dirty   []int32 // map rows changed since the last ask
+	failed  []int32 // maps to run again, in order
+
+	waitMaps, runMaps, doneMaps int32 // asked for; in a container as far as the AM knows; finished
+	runReds, doneReds           int32
+	nextMap                     int32 // first map that may be untaken
+	pend, asked                 ring  // reduces not asked for yet; asked for
+	granted                     int32 // granted and not told yet
+	ended                       int32 // ended and not told yet
+	lastDone                    int32
+	sentMaps, sentReds          int32 // counts as last sent, where a running limit applies
+	redWait                     int32 // reduces that wait for the last map (list of slots)
+
+	started  bool // slowstart was met
+	recalc   bool
+	redDirty bool
+	errDirty bool
+	asleep   bool // its next heartbeat would change nothing
+	closed   bool // job finished, AM on its way out
+	headroom Resource
+	beat     simcore.Time
+	hanging  simcore.Time // since when maps wait with none running
+}
+
+// ring is a queue of task indices within the job's part of redRing.
+type ring struct{ head, n int32 }
+
+func (s *Sim) ringAt(j, half int32) []int32 {
+	b, e := s.plan.redBase[j], s.plan.redBase[j+1]
+	r := e - b
+	from := 2*b + half*r
+	return s.redRing[from : from+r]
+}
+
+func (r *ring) push(buf []int32, t int32) {
+	i := int(r.head + r.n)
+	if i >= len(buf) {
+		i -= len(buf)
+	}
+	buf[i] = t
+	r.n++
+}
+
+func (r *ring) pushFront(buf []int32, t int32) {
+	if r.head--; r.head < 0 {
+		r.head = int32(len(buf)) - 1
+	}
+	buf[r.head] = t
+	r.n++
+}
+
+func (r *ring) pop(buf []int32) int32 {
+	t := buf[r.head]
+	if r.head++; int(r.head) == len(buf) {
+		r.head = 0
+	}
+	r.n--
+	return t
+}
+
+// startJob fills the tables when the AM registers.
+func (s *Sim) startJob(j int32) {
+	m, job := &s.jobs[j], &s.work.Jobs[j]
+	m.waitMaps = job.Maps
+	buf := s.ringAt(j, 0)
+	for t := range job.Reduces {
+		m.pend.push(buf, t)
+	}
+	m.hanging, m.recalc = s.now, true
+	for r := s.plan.rowBase[j]; r < s.plan.rowBase[j+1] && job.Maps > 0; r++ {
+		s.touchRow(m, r)
+	}
+}
+
+func (s *Sim) touchRow(m *master, r int32) {
+	if !s.rowDirty[r] {
+		s.rowDirty[r] = true
+		m.dirty = append(m.dirty, r)
+	}
+}
+
+// masterBeat is one heartbeat of a job's application master.
+func (s *Sim) masterBeat(j int32) {
+	m := &s.jobs[j]
+	changed := s.ask(j, m)
+	s.hear(j, m)
+	s.assign(j, m)
+	if done := m.doneMaps + m.doneReds; done != m.lastDone || m.waitMaps > 0 {
+		m.lastDone, m.recalc = done, true
+	}
+	if m.recalc {
+		if !s.preemptReduces(j, m) {
+			s.scheduleReduces(j, m)
+		}
+		m.recalc = false
+	}
+	m.beat = s.now + millis(s.cal.AMBeat)
+	if m.asleep = !s.cfg.Eager && s.quiet(j, m); m.asleep {
+		s.tree.Clear(s.slotLeaf(m.slot))
+	} else {
+		s.tree.Set(s.slotLeaf(m.slot), m.beat)
+	}
+	if changed {
+		s.wakeNodes()
+	}
+}
+
+// ask sends the rows that changed. It reports whether anything went out.
+func (s *Sim) ask(j int32, m *master) bool {
+	s.asks = s.asks[:0]
+	p := &s.plan
+	s.applyLimits(j, m)
+	if m.errDirty {
+		s.asks = append(s.asks, Ask{Priority: priorityFailedMap, Where: AnyPlace, Size: p.mapAsk[j], Count: int32(len(m.failed))})
+		m.errDirty = false
+	}
+	if m.redDirty {
+		s.asks = append(s.asks, Ask{Priority: priorityReduce, Where: AnyPlace, Size: p.redAsk[j], Count: m.sentReds})
+		m.redDirty = false
+	}
+	for _, r := range m.dirty {
+		count := s.rowLeft[r]
+		if p.rowAt[r] == anyRow {
+			count = m.sentMaps
+		}
+		s.asks = append(s.asks, Ask{Priority: priorityMap, Where: s.rowPlace(r), Size: p.mapAsk[j], Count: count})
+		s.rowDirty[r] = false
+	}
+	m.dirty = m.dirty[:0]
+	before := m.headroom
+	s.sched.Ask(m.app, s.asks, m.release, &s.resp)
+	changed := len(s.asks)+len(m.release) > 0
+	m.release = m.release[:0]
+	m.headroom = s.resp.Headroom
+	m.recalc = m.recalc || m.headroom != before
+	return changed
+}
+
+// applyLimits cuts the counts to mapreduce.job.running.map.limit and
+// .reduce.limit.
+func (s *Sim) applyLimits(j int32, m *master) {
+	row := s.plan.rowBase[j]
+	maps, reds := s.rowLeft[row], m.asked.n
+	if l := s.opt.RunningMaps; l > 0 && s.work.Jobs[j].Maps > l {
+		maps = min(maps, max(l-m.runMaps-int32(len(m.failed)), 0))
+	}
+	if l := s.opt.RunningReduces; l > 0 && s.work.Jobs[j].Reduces > l {
+		reds = min(reds, max(l-m.runReds, 0))
+	}
+	if maps != m.sentMaps {
+		m.sentMaps = maps
+		s.touchRow(m, row)
+	}
+	if reds != m.sentReds {
+		m.sentReds, m.redDirty = reds, true
+	}
+}
+
+func (s *Sim) rowPlace(r int32) Place {
+	at := s.plan.rowAt[r]
+	switch {
+	case at == anyRow:
+		return AnyPlace
+	case at >= 0:
+		return s.place[at]
+	}
+	return s.place[len(s.nodes)+int(-2-at)]
+}
+
+// hear takes note of containers that ended.
+func (s *Sim) hear(j int32, m *master) {
+	if len(s.resp.Granted)+len(s.resp.Completed) > 0 {
+		m.recalc = true
+	}
+	m.granted, m.ended = 0, 0
+	for _, ord := range s.resp.Completed {
+		if int(ord) >= len(m.ords) || m.ords[ord] >= 0 {
+			continue
+		}
+		switch uint8(m.ords[ord] - gone) {
+		case map0, failedMap:
+			m.runMaps--
+			if m.runMaps == 0 {
+				m.hanging = s.now
+			}
+		case reduce:
+			m.runReds--
+		}
+	}
+}
+
+// assign hands the granted containers to tasks: reduces and re-runs as they
+// come, maps first by node, then by rack, then to whoever is next. What nobody
+// needs is given back with the next ask.
+func (s *Sim) assign(j int32, m *master) {
+	if len(s.resp.Granted) == 0 {
+		return
+	}
+	s.spare = s.spare[:0]
+	reds := m.asked.n
+	for _, ord := range s.resp.Granted {
+		if int(ord) >= len(m.ords) || m.ords[ord] < 0 {
+			continue
+		}
+		sl := m.ords[ord]
+		switch s.slots.all[sl].kind {
+		case reduce:
+			if reds--; reds < 0 {
+				s.giveBack(m, sl)
+				continue
+			}
+			t := m.asked.pop(s.ringAt(j, 1))
+			m.redDirty, m.runReds = true, m.runReds+1
+			s.launch(sl, t)
+		case failedMap:
+			if len(m.failed) == 0 {
+				s.giveBack(m, sl)
+				continue
+			}
+			s.runFailedMap(m, sl)
+		case map0:
+			s.spare = append(s.spare, sl)
+		}
+	}
+	s.assignMaps(j, m)
+}
+
+func (s *Sim) runFailedMap(m *master, sl int32) {
+	t := m.failed[0]
+	m.failed = m.failed[:copy(m.failed, m.failed[1:])]
+	m.errDirty = true
+	m.waitMaps--
+	m.runMaps++
+	s.launch(sl, t)
+}
+
+func (s *Sim) assignMaps(j int32, m *master) {
+	if s.plan.local {
+		s.assignNear(j, m, false)
+		s.assignNear(j, m, true)
+	}
+	for _, sl := range s.spare {
+		if t := s.nextMap(j, m); t >= 0 {
+			s.runMap(j, m, sl, t)
+		} else if len(m.failed) > 0 {
+			s.runFailedMap(m, sl)
+		} else {
+			s.giveBack(m, sl)
+		}
+	}
+}
+
+// assignNear gives containers to maps that name their node, or its rack.
+func (s *Sim) assignNear(j int32, m *master, byRack bool) {
+	rest := s.spare[:0]
+	for _, sl := range s.spare {
+		t := int32(-1)
+		at := s.slots.all[sl].node
+		if byRack {
+			at = -2 - s.cluster.Nodes[at].Rack
+		}
+		if r := s.plan.findRow(j, at); r >= 0 {
+			t = s.nextOfRow(j, r)
+		}
+		if t < 0 {
+			rest = append(rest, sl)
+			continue
+		}
+		s.runMap(j, m, sl, t)
+	}
+	s.spare = rest
+}
+
+// nextOfRow returns the row's first map without a container, -1 if none.
+func (s *Sim) nextOfRow(j, r int32) int32 {
+	end := s.plan.rowMapAt[r+1]
+	for i := s.rowNext[r]; i < end; i++ {
+		t := s.plan.rowMaps[i]
+		if !s.mapDone[s.plan.mapBase[j]+t] {
+			s.rowNext[r] = i + 1
+			return t
+		}
+	}
+	s.rowNext[r] = end
+	return -1
+}
+
+func (s *Sim) nextMap(j int32, m *master) int32 {
+	taken := s.mapDone[s.plan.mapBase[j]:s.plan.mapBase[j+1]]
+	for int(m.nextMap) < len(taken) && taken[m.nextMap] {
+		m.nextMap++
+	}
+	if int(m.nextMap) == len(taken) {
+		return -1
+	}
+	return m.nextMap
+}
+
+// runMap gives a map its first container and takes it off its rows.
+func (s *Sim) runMap(j int32, m *master, sl, t int32) {
+	g := s.plan.mapBase[j] + t
+	s.mapDone[g] = true
+	m.waitMaps--
+	m.runMaps++
+	any := s.plan.rowBase[j]
+	s.rowLeft[any]--
+	s.touchRow(m, any)
+	if s.plan.local {
+		for _, r := range s.plan.mapRows[s.plan.mapRowAt[g]:s.plan.mapRowAt[g+1]] {
+			s.rowLeft[r]--
+			s.touchRow(m, r)
+		}
+	}
+	s.launch(sl, t)
+}
+
+func (s *Sim) giveBack(m *master, sl int32) {
+	c := &s.slots.all[sl]
+	m.release = append(m.release, c.ord)
+	m.ords[c.ord] = gone | int32(master0) // its end is nobody's
+	s.times[c.job].Given++
+	s.release(sl)
+}
+
+// limit is what the job may hold: headroom and what it holds.
+func (s *Sim) limit(j int32, m *master) Resource {
+	a, r := s.plan.mapAsk[j], s.plan.redAsk[j]
+	return Resource{
+		Memory: m.headroom.Memory + int64(m.runMaps)*a.Memory + int64(m.runReds)*r.Memory,
+		VCores: m.headroom.VCores + int64(m.runMaps)*a.VCores + int64(m.runReds)*r.VCores,
+	}
+}
+
+// fit is how many containers of a size a (possibly negative) space holds,
+// rounded towards zero as Java divides.
+func (s *Sim) fit(space, size Resource) int64 {
+	n := quotient(space.Memory, size.Memory)
+	if s.opt.ScheduleCPU {
+		n = min(n, quotient(space.VCores, size.VCores))
+	}
+	return n
+}
+
+func quotient(a, b int64) int64 {
+	if b == 0 {
+		return math.MaxInt32
+	}
+	return a / b
+}
+
+func times(r Resource, n int64) Resource { return Resource{r.Memory * n, r.VCores * n} }
+func scaled(r Resource, f float64) Resource {
+	return Resource{int64(float64(r.Memory) * f), int64(float64(r.VCores) * f)}
+}
+func plus(a, b Resource) Resource  { return Resource{a.Memory + b.Memory, a.VCores + b.VCores} }
+func minus(a, b Resource) Resource { return Resource{a.Memory - b.Memory, a.VCores - b.VCores} }
+
+// scheduleReduces asks for reduces, or takes asks back, by slowstart and the
+// ramp-up formula.
+func (s *Sim) scheduleReduces(j int32, m *master) {
+	if m.pend.n == 0 {
+		return
+	}
+	job := &s.work.Jobs[j]
+	if !m.started {
+		if m.doneMaps < s.slowstartMaps(j) {
+			return
+		}
+		m.started = true
+	}
+	if m.waitMaps == 0 {
+		s.rampUp(j, m, m.pend.n)
+		return
+	}
+	share := float32(m.doneMaps) / float32(job.Maps)
+	mapAsk, redAsk := s.plan.mapAsk[j], s.plan.redAsk[j]
+	total := s.limit(j, m)
+	forReds := scaled(total, float64(min(share, float32(orHalf(s.opt.RampupLimit)))))
+	forMaps := minus(total, forReds)
+	maps := int64(m.waitMaps + m.runMaps)
+	if s.fit(forMaps, mapAsk) >= maps {
+		forReds = plus(forReds, minus(forMaps, times(mapAsk, maps)))
+	}
+	n := s.fit(minus(forReds, times(redAsk, int64(m.asked.n+m.runReds))), redAsk)
+	if n > 0 {
+		s.rampUp(j, m, int32(min(n, int64(m.pend.n))))
+	} else if n < 0 {
+		s.rampDown(j, m, int32(min(-n, int64(m.asked.n))))
+	}
+}
+
+func orHalf(v float64) float64 {
+	if v == 0 {
+		return 0.5
+	}
+	return v
+}
+
+// slowstartMaps is the number of finished maps from which reduces are asked.
+func (s *Sim) slowstartMaps(j int32) int32 {
+	job := &s.work.Jobs[j]
+	share := s.cfg.Slowstart
+	if share < 0 {
+		if share = job.Slowstart; share < 0 {
+			share = 0.05
+		}
+	}
+	return int32(math.Ceil(float64(float32(share) * float32(job.Maps))))
+}
+
+func (s *Sim) rampUp(j int32, m *master, n int32) {
+	from, to := s.ringAt(j, 0), s.ringAt(j, 1)
+	for range n {
+		m.asked.push(to, m.pend.pop(from))
+	}
+	m.redDirty = m.redDirty || n > 0
+}
+
+func (s *Sim) rampDown(j int32, m *master, n int32) {
+	from, to := s.ringAt(j, 1), s.ringAt(j, 0)
+	for range n {
+		m.pend.push(to, m.asked.pop(from))
+	}
+	m.redDirty = m.redDirty || n > 0
+}
+
+// preemptReduces makes room for maps when none runs: it withdraws the asks of
+// reduces and kills running ones. It reports whether it acted.
+func (s *Sim) preemptReduces(j int32, m *master) bool {
+	if s.work.Jobs[j].Reduces == 0 || m.runMaps > 0 || m.waitMaps == 0 {
+		return false
+	}
+	mapAsk, redAsk := s.plan.mapAsk[j], s.plan.redAsk[j]
+	if s.now-m.hanging <= unconditionalPreemption {
+		if s.fit(minus(m.headroom, times(redAsk, int64(m.asked.n))), mapAsk) > 0 {
+			return false
+		}
+	}
+	s.rampDown(j, m, m.asked.n)
+	forOne := s.ceil(mapAsk, redAsk)
+	byLimit := s.ceil(scaled(s.limit(j, m), orHalf(s.opt.PreemptionLimit)), redAsk)
+	forAll := s.ceil(times(mapAsk, int64(m.waitMaps)), redAsk)
+	s.killReduces(j, m, min(max(forOne, byLimit), forAll))
+	return true
+}
+
+func (s *Sim) ceil(space, size Resource) int64 {
+	n := ceilDiv(space.Memory, size.Memory)
+	if s.opt.ScheduleCPU {
+		n = max(n, ceilDiv(space.VCores, size.VCores))
+	}
+	return n
+}
+
+func ceilDiv(a, b int64) int64 {
+	if b == 0 {
+		return 0
+	}
+	return (a + b - 1) / b
+}
+
+// killReduces kills the n reduces with the least progress; those already dying
+// count, as the AM counts them until it hears of their end. All reduces that
+// still copy stand equal, so the youngest ordinal does not matter: the order
+// of launch decides.
+func (s *Sim) killReduces(j int32, m *master, n int64) {
+	for ord := 1; ord < len(m.ords) && n > 0; ord++ {
+		sl := m.ords[ord]
+		if sl < 0 {
+			continue
+		}
+		c := &s.slots.all[sl]
+		if c.kind != reduce || c.state == granted {
+			continue
+		}
+		n--
+		if c.state != ending {
+			s.kill(sl)
+			m.pend.push(s.ringAt(j, 0), c.task)
+		}
+	}
+}
+
+// quiet reports whether the next heartbeat would neither send nor decide
+// anything new unless something happens first.
+func (s *Sim) quiet(j int32, m *master) bool {
+	if m.errDirty || m.redDirty || len(m.dirty)+len(m.release) > 0 || m.granted+m.ended > 0 || m.recalc {
+		return false
+	}
+	if m.pend.n > 0 && (m.started || m.doneMaps >= s.slowstartMaps(j)) {
+		return false
+	}
+	if s.opt.RunningMaps > 0 || s.opt.RunningReduces > 0 {
+		return false
+	}
+	return s.work.Jobs[j].Reduces == 0 || m.runMaps > 0 || m.waitMaps == 0 || m.asked.n+m.runReds == 0
+}
+
+// wake gives a sleeping application master its next heartbeat back.
+func (s *Sim) wake(j int32) {
+	m := &s.jobs[j]
+	if !m.asleep {
+		return
+	}
+	m.asleep = false
+	leaf := s.slotLeaf(m.slot)
+	m.beat = s.nextOnGrid(m.beat, millis(s.cal.AMBeat), leaf)
+	s.tree.Set(leaf, m.beat)
+}

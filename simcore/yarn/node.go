@@ -1,0 +1,228 @@
+package yarn
+
+import (
+	"fmt"
+
+	"schedtune/simcore"
+)
+
+// nodeState is a NodeManager.
+type nodeState struct {
+	id      NodeID
+	beat    simcore.Time // its next regular heartbeat
+	done    int32        // list of slots to report, -1 = none
+	soonest simcore.Time // earliest report in the list
+	fails   simcore.Time // when the node is lost
+	lost    bool
+}
+
+// schedule sets the node's next event. A regular heartbeat counts only while
+// the scheduler could do something with it; a node without waits in the idle
+// list until something changes.
+func (s *Sim) schedule(n int32) {
+	nd := &s.nodes[n]
+	at := min(nd.soonest, nd.fails)
+	if s.cfg.Eager || s.sched.Pending(nd.id) {
+		at = min(at, nd.beat)
+		s.unidle(n)
+	} else if s.idleI[n] < 0 {
+		s.idleI[n] = int32(len(s.idle))
+		s.idle = append(s.idle, n)
+	}
+	s.tree.Set(s.nodeLeaf(n), at)
+}
+
+func (s *Sim) unidle(n int32) {
+	i := s.idleI[n]
+	if i < 0 {
+		return
+	}
+	last := s.idle[len(s.idle)-1]
+	s.idle[i] = last
+	s.idleI[last] = i
+	s.idle = s.idle[:len(s.idle)-1]
+	s.idleI[n] = -1
+}
+
+// wakeNodes gives idle nodes their regular heartbeat back where the scheduler
+// now has use for it. It is called after whatever changes the scheduler's
+// state.
+func (s *Sim) wakeNodes() {
+	for i := len(s.idle) - 1; i >= 0; i-- {
+		n := s.idle[i]
+		nd := &s.nodes[n]
+		if nd.lost || !s.sched.Pending(nd.id) {
+			continue
+		}
+		nd.beat = s.nextOnGrid(nd.beat, millis(s.cal.NodeBeat), s.nodeLeaf(n))
+		s.unidle(n)
+		s.tree.Set(s.nodeLeaf(n), min(nd.beat, nd.soonest, nd.fails))
+	}
+}
+
+// nextOnGrid returns the first of t, t+period, … that the leaf has not had yet:
+// later than now, or now for a leaf that comes after the event at hand.
+func (s *Sim) nextOnGrid(t, period simcore.Time, leaf int32) simcore.Time {
+	earliest := s.now
+	if leaf <= s.leaf {
+		earliest++
+	}
+	if t < earliest {
+		t += (earliest - t + period - 1) / period * period
+	}
+	return t
+}
+
+// report puts a container whose process ends at `at` on its node's list; the
+// NodeManager tells the ResourceManager at once (out-of-band heartbeat).
+func (s *Sim) report(sl int32, at simcore.Time) {
+	c := &s.slots.all[sl]
+	nd := &s.nodes[c.node]
+	c.state, c.at, c.next = ending, at, nd.done
+	nd.done = sl
+	s.tree.Clear(s.slotLeaf(sl))
+	if at < nd.soonest {
+		nd.soonest = at
+		if leaf := s.nodeLeaf(c.node); at < s.tree.When(leaf) {
+			s.tree.Set(leaf, at)
+		}
+	}
+}
+
+// nodeBeat is one heartbeat of a node at the ResourceManager: what ended is
+// freed, then the scheduler may allocate.
+func (s *Sim) nodeBeat(n int32) {
+	nd := &s.nodes[n]
+	if nd.lost {
+		return
+	}
+	if s.now >= nd.fails {
+		s.loseNode(n)
+		return
+	}
+	s.beats++
+	ended := s.takeDone(n)
+	s.events = s.sched.Beat(nd.id, s.done, s.events[:0])
+	s.settle(ended)
+	for i := range s.events {
+		s.committed(&s.events[i])
+	}
+	nd.beat = s.now + millis(s.cal.NodeBeat)
+	s.schedule(n)
+	if len(s.done)+len(s.events) > 0 {
+		s.progress = s.now
+		s.wakeNodes()
+	}
+}
+
+// takeDone collects the containers to report now into s.done and returns them
+// as a list of slots.
+func (s *Sim) takeDone(n int32) (ended int32) {
+	nd := &s.nodes[n]
+	s.done = s.done[:0]
+	ended = -1
+	if nd.soonest > s.now {
+		return ended
+	}
+	keep := int32(-1)
+	nd.soonest = simcore.Never
+	for sl := nd.done; sl >= 0; {
+		c := &s.slots.all[sl]
+		next := c.next
+		if c.at <= s.now {
+			s.done = append(s.done, Container{s.jobs[c.job].app, c.ord})
+			c.next, ended = ended, sl
+		} else {
+			c.next, keep = keep, sl
+			nd.soonest = min(nd.soonest, c.at)
+		}
+		sl = next
+	}
+	nd.done = keep
+	return ended
+}
+
+// settle books the containers the ResourceManager now knows to be gone. An
+// application master's end ends its application.
+func (s *Sim) settle(sl int32) {
+	for sl >= 0 {
+		c := s.slots.all[sl]
+		m := &s.jobs[c.job]
+		m.ords[c.ord] = gone | int32(c.kind)
+		s.release(sl)
+		if c.kind == master0 {
+			s.endApp(c.job)
+		} else {
+			m.ended++
+			s.wake(c.job)
+		}
+		sl = c.next
+	}
+}
+
+// release takes a slot's container out of the books.
+func (s *Sim) release(sl int32) {
+	c := &s.slots.all[sl]
+	s.held += (s.now - c.granted) * simcore.Time(s.slotSize(c).Memory)
+	if c.launched {
+		s.rec.Ended(simcore.JobID(c.job), simcore.Kind(c.kind), c.outcome, s.now-c.granted, c.loc)
+	}
+	s.tree.Clear(s.slotLeaf(sl))
+	s.slots.put(sl)
+}
+
+func (s *Sim) slotSize(c *slot) Resource {
+	switch c.kind {
+	case master0:
+		return s.plan.amAsk[c.job]
+	case reduce:
+		return s.plan.redAsk[c.job]
+	}
+	return s.plan.mapAsk[c.job]
+}
+
+// committed books one proposal of the scheduler.
+func (s *Sim) committed(e *Event) {
+	if s.cfg.Observe != nil {
+		s.cfg.Observe(s.now, e)
+	}
+	if e.Kind != Allocate || e.Refused {
+		return
+	}
+	j := s.appJob[e.App]
+	m := &s.jobs[j]
+	sl := s.slots.take()
+	if sl < 0 {
+		s.fail(fmt.Errorf("yarn: more containers than the nodes' memory holds at %v", s.now.Std()))
+		return
+	}
+	for int32(len(m.ords)) < e.Ordinal {
+		m.ords = append(m.ords, gone|int32(master0))
+	}
+	m.ords = append(m.ords, sl)
+	s.slots.all[sl] = slot{job: j, node: s.nodeOf[e.Node], ord: e.Ordinal, task: -1, next: -1, kind: kindOf(e), state: granted, granted: s.now}
+	if e.Ordinal == 0 {
+		s.startMaster(sl)
+	} else {
+		m.granted++
+		s.wake(j)
+	}
+}
+
+func kindOf(e *Event) uint8 {
+	switch {
+	case e.Ordinal == 0:
+		return master0
+	case e.Priority == priorityReduce:
+		return reduce
+	case e.Priority == priorityFailedMap:
+		return failedMap
+	}
+	return map0
+}
+
+func (s *Sim) fail(err error) {
+	if s.err == nil {
+		s.err = err
+	}
+}

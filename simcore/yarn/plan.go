@@ -1,0 +1,213 @@
+package yarn
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"schedtune/simcore"
+)
+
+// plan is what every run of a workload shares: sizes, numbering and the rows
+// of the requests.
+type plan struct {
+	mapAsk, redAsk, amAsk []Resource // by job
+	mapBase, redBase      []int32    // by job, one more at the end: first map and reduce over all jobs
+
+	// Rows of map requests. Row 0 of a job is "*"; with recorded input hosts
+	// the nodes and racks that hold input follow.
+	rowBase []int32 // by job, one more at the end
+	rowAt   []int32 // by row: node, or -2-rack, or anyRow
+	rowInit []int32 // by row: maps that name it
+
+	rowSort           []int32 // by job: its rows in order of place
+	local             bool    // some map has input hosts
+	mapRowAt, mapRows []int32 // by map over all jobs: its rows but "*", as row numbers over all jobs
+	rowMapAt, rowMaps []int32 // by row: the maps that name it, in order of index (within the job)
+	slots             int     // containers that can live at once
+}
+
+const anyRow = -1
+
+// Sizes of Hadoop's defaults.
+var (
+	defaultAM   = Resource{Memory: 1536, VCores: 1}
+	defaultTask = Resource{Memory: 1024, VCores: 1}
+)
+
+func (p *plan) build(c *simcore.Cluster, w *simcore.Workload, opt *Options) error {
+	if len(c.Nodes) == 0 {
+		return fmt.Errorf("yarn: the cluster has no nodes")
+	}
+	p.mapBase, p.redBase, p.rowBase = []int32{0}, []int32{0}, []int32{0}
+	for j := range w.Jobs {
+		job := &w.Jobs[j]
+		if err := checkJob(w, job); err != nil {
+			return err
+		}
+		p.amAsk = append(p.amAsk, size(job.AMAsk, opt.AM, defaultAM))
+		p.mapAsk = append(p.mapAsk, size(job.MapAsk, opt.Map, defaultTask))
+		p.redAsk = append(p.redAsk, size(job.ReduceAsk, opt.Reduce, defaultTask))
+		p.mapBase = append(p.mapBase, p.mapBase[j]+job.Maps)
+		p.redBase = append(p.redBase, p.redBase[j]+job.Reduces)
+	}
+	p.buildRows(c, w)
+	p.countSlots(c, w)
+	return nil
+}
+
+func checkJob(w *simcore.Workload, j *simcore.Job) error {
+	if j.Maps < 0 || j.Reduces < 0 {
+		return fmt.Errorf("yarn: job %q has %d maps and %d reduces; allowed: 0 or more", j.ID, j.Maps, j.Reduces)
+	}
+	if j.Queue < 0 || int(j.Queue) >= len(w.Queues) || j.User < 0 || int(j.User) >= len(w.Users) {
+		return fmt.Errorf("yarn: job %q names queue %d and user %d; the workload has %d and %d", j.ID, j.Queue, j.User, len(w.Queues), len(w.Users))
+	}
+	if j.Submit < 0 {
+		return fmt.Errorf("yarn: job %q is submitted at %v; allowed: 0 or later", j.ID, j.Submit.Std())
+	}
+	return nil
+}
+
+func size(own simcore.Vec, opt, def Resource) Resource {
+	r := def
+	if opt.Memory > 0 {
+		r = opt
+	}
+	if own[simcore.Memory] > 0 {
+		r = Resource{Memory: own[simcore.Memory], VCores: own[simcore.VCores]}
+	}
+	r.VCores = max(r.VCores, 1)
+	return r
+}
+
+// buildRows numbers the places each job asks maps for.
+func (p *plan) buildRows(c *simcore.Cluster, w *simcore.Workload) {
+	p.local = len(w.Tasks.HostAt) > 0
+	racks := max(len(c.Racks), 1)
+	seen := make([]int32, len(c.Nodes)+racks) // row of node or rack in the job at hand, -1 = none
+	for i := range seen {
+		seen[i] = -1
+	}
+	p.mapRowAt = []int32{0}
+	for j := range w.Jobs {
+		p.jobRows(c, w, j, seen)
+	}
+	if p.local {
+		p.invertRows(w)
+		p.sortRows()
+	} else {
+		p.mapRowAt = nil
+	}
+}
+
+func (p *plan) jobRows(c *simcore.Cluster, w *simcore.Workload, j int, seen []int32) {
+	job := &w.Jobs[j]
+	base := int32(len(p.rowAt))
+	p.rowAt, p.rowInit = append(p.rowAt, anyRow), append(p.rowInit, job.Maps)
+	for t := int32(0); p.local && t < job.Maps; t++ {
+		start := len(p.mapRows)
+		for _, n := range hosts(w, job, t) {
+			if n < 0 || int(n) >= len(c.Nodes) {
+				continue
+			}
+			p.addRow(seen, int(n), n, start)
+			rack := c.Nodes[n].Rack
+			p.addRow(seen, len(c.Nodes)+int(rack), -2-rack, start)
+		}
+		p.mapRowAt = append(p.mapRowAt, int32(len(p.mapRows)))
+	}
+	for r := base + 1; r < int32(len(p.rowAt)); r++ {
+		seen[seenIndex(p.rowAt[r], len(c.Nodes))] = -1
+	}
+	p.rowBase = append(p.rowBase, int32(len(p.rowAt)))
+}
+
+func seenIndex(at int32, nodes int) int {
+	if at >= 0 {
+		return int(at)
+	}
+	return nodes + int(-2-at)
+}
+
+// addRow adds the place to the rows of the map that began at start, once.
+func (p *plan) addRow(seen []int32, i int, at int32, start int) {
+	r := seen[i]
+	if r < 0 {
+		r = int32(len(p.rowAt))
+		seen[i] = r
+		p.rowAt, p.rowInit = append(p.rowAt, at), append(p.rowInit, 0)
+	}
+	for _, have := range p.mapRows[start:] {
+		if have == r {
+			return
+		}
+	}
+	p.mapRows = append(p.mapRows, r)
+	p.rowInit[r]++
+}
+
+func (p *plan) invertRows(w *simcore.Workload) {
+	p.rowMapAt = make([]int32, len(p.rowAt)+1)
+	for _, r := range p.mapRows {
+		p.rowMapAt[r+1]++
+	}
+	for r := range p.rowAt {
+		p.rowMapAt[r+1] += p.rowMapAt[r]
+	}
+	fill := make([]int32, len(p.rowAt))
+	p.rowMaps = make([]int32, len(p.mapRows))
+	for j := range w.Jobs {
+		for t := p.mapBase[j]; t < p.mapBase[j+1]; t++ {
+			for _, r := range p.mapRows[p.mapRowAt[t]:p.mapRowAt[t+1]] {
+				p.rowMaps[p.rowMapAt[r]+fill[r]] = t - p.mapBase[j]
+				fill[r]++
+			}
+		}
+	}
+}
+
+// findRow returns the row of a place in a job's request, -1 if it has none.
+func (p *plan) findRow(j, at int32) int32 {
+	rows := p.rowSort[p.rowBase[j]:p.rowBase[j+1]]
+	i, ok := slices.BinarySearchFunc(rows, at, func(r, at int32) int { return int(p.rowAt[r]) - int(at) })
+	if !ok {
+		return -1
+	}
+	return rows[i]
+}
+
+// sortRows orders each job's rows by place, for findRow.
+func (p *plan) sortRows() {
+	p.rowSort = make([]int32, len(p.rowAt))
+	for r := range p.rowSort {
+		p.rowSort[r] = int32(r)
+	}
+	for j := range len(p.rowBase) - 1 {
+		slices.SortFunc(p.rowSort[p.rowBase[j]:p.rowBase[j+1]], func(a, b int32) int { return int(p.rowAt[a]) - int(p.rowAt[b]) })
+	}
+}
+
+// hosts returns the nodes that hold the map's input.
+func hosts(w *simcore.Workload, j *simcore.Job, t int32) []int32 {
+	if j.FirstTask < 0 || len(w.Tasks.HostAt) == 0 {
+		return nil
+	}
+	i := j.FirstTask + t
+	return w.Tasks.Hosts[w.Tasks.HostAt[i]:w.Tasks.HostAt[i+1]]
+}
+
+// countSlots bounds the containers alive at once: what fits the nodes, and
+// what the workload can ask for.
+func (p *plan) countSlots(c *simcore.Cluster, w *simcore.Workload) {
+	smallest := int64(math.MaxInt64)
+	for j := range w.Jobs {
+		smallest = min(smallest, p.amAsk[j].Memory, p.mapAsk[j].Memory, p.redAsk[j].Memory)
+	}
+	fit := int64(0)
+	for i := range c.Nodes {
+		fit += c.Nodes[i].Capacity[simcore.Memory] / max(smallest, 1)
+	}
+	all := int64(len(w.Jobs)) + int64(p.mapBase[len(w.Jobs)]) + int64(p.redBase[len(w.Jobs)])
+	p.slots = int(max(min(fit, 2*all), 1))
+}

@@ -1,0 +1,179 @@
+package yarn
+
+import (
+	"fmt"
+	"slices"
+
+	"schedtune/internal/rng"
+	"schedtune/simcore"
+)
+
+// reset prepares a run, reusing the memory of the last one.
+func (s *Sim) reset(cfg RunConfig, sched Scheduler) error {
+	s.cfg, s.sched, s.cal = cfg, sched, cfg.Calibration
+	if s.cal == nil {
+		s.cal = Default()
+	}
+	if err := s.cal.Validate(); err != nil {
+		return err
+	}
+	s.progress, s.now, s.leaf, s.err, s.beats, s.held, s.next = 0, 0, 0, nil, 0, 0, 0
+	s.left = int32(len(s.work.Jobs))
+	s.seed(cfg.Seed)
+	s.cfg.Durations.Seed = cfg.Seed
+	s.cfg.Durations.RackFactor, s.cfg.Durations.OffSwitchFactor = s.cal.RackLocalFactor, s.cal.OffSwitchFactor
+	s.durs.Reset(s.cfg.Durations, s.cluster, s.work)
+	s.rec.Reset(s.work, cfg.Shares)
+	s.resetCores()
+	s.tree.Reset(1 + len(s.cpus) + len(s.cluster.Nodes) + s.plan.slots)
+	s.slots.reset(s.plan.slots)
+	if err := s.resetNodes(); err != nil {
+		return err
+	}
+	s.resetJobs()
+	s.resetArrivals()
+	s.failNodes()
+	return nil
+}
+
+func (s *Sim) seed(seed uint64) {
+	key := func(purpose uint64) rng.Key { return rng.NewKey(seed, purpose) }
+	s.keys = keys{
+		phase: key(drawPhase), submit: key(drawSubmit), arrival: key(drawArrival), master: key(drawMaster),
+		launch: key(drawLaunch), work: key(drawWork), exit: key(drawExit), shuffle: key(drawShuffle),
+		commit: key(drawCommit), fail: key(drawAttemptFailure), nodeFail: key(drawNodeFailure),
+	}
+}
+
+func (s *Sim) resetCores() {
+	n := len(s.cluster.Nodes)
+	if s.cal.CPUScope == ScopeCluster {
+		n = 1
+	}
+	if cap(s.cpus) < n {
+		s.cpus = make([]cores, n)
+	}
+	s.cpus = s.cpus[:n]
+	for i := range s.cpus {
+		c := s.cal.Cores
+		if c == 0 {
+			c = nodeCores(&s.cluster.Nodes[i])
+		}
+		s.cpus[i].reset(c)
+	}
+}
+
+func nodeCores(n *simcore.Node) float64 {
+	if n.Cores > 0 {
+		return float64(n.Cores)
+	}
+	return float64(max(n.Capacity[simcore.VCores], 1))
+}
+
+func (s *Sim) resetNodes() error {
+	n := len(s.cluster.Nodes)
+	s.nodes, s.idleI = grow(s.nodes, n), grow(s.idleI, n)
+	s.idle, s.alive = s.idle[:0], int32(n)
+	s.place = grow(s.place, n+max(len(s.cluster.Racks), 1))
+	s.nodeOf = s.nodeOf[:0]
+	for i := range s.nodes {
+		node := &s.cluster.Nodes[i]
+		rack := rackName(s.cluster, node.Rack)
+		id, err := s.sched.AddNode(NodeSpec{Name: node.Name, Rack: rack, Resource: resource(node.Capacity)})
+		if err != nil {
+			return fmt.Errorf("yarn: node %q: %w", node.Name, err)
+		}
+		for int(id) >= len(s.nodeOf) {
+			s.nodeOf = append(s.nodeOf, -1)
+		}
+		s.nodeOf[id] = int32(i)
+		s.nodes[i] = nodeState{id: id, beat: s.firstBeat(i), done: -1, soonest: simcore.Never, fails: simcore.Never}
+		s.idleI[i] = -1
+		s.place[i] = s.sched.Place(node.Name)
+		s.place[n+int(node.Rack)] = s.sched.Place(rack)
+		s.schedule(int32(i))
+	}
+	return nil
+}
+
+func rackName(c *simcore.Cluster, r int32) string {
+	if int(r) < len(c.Racks) {
+		return c.Racks[r]
+	}
+	return "/default-rack"
+}
+
+func resource(v simcore.Vec) Resource {
+	return Resource{Memory: v[simcore.Memory], VCores: v[simcore.VCores]}
+}
+
+// firstBeat is the node's first heartbeat: recorded, random, or spread evenly
+// over the period by the golden ratio.
+func (s *Sim) firstBeat(i int) simcore.Time {
+	if r := s.cfg.Recorded; r != nil && i < len(r.NodeFirst) && r.NodeFirst[i] >= 0 {
+		return r.NodeFirst[i]
+	}
+	const golden = 0.6180339887498949
+	u := float64(i) * golden
+	u -= float64(int(u))
+	if s.cfg.Jitter.Phases {
+		u = s.keys.phase.Float64(uint64(i))
+	}
+	return simcore.Time(u * float64(millis(s.cal.NodeBeat)))
+}
+
+func (s *Sim) resetJobs() {
+	n := len(s.work.Jobs)
+	old := s.jobs
+	s.jobs = slices.Grow(s.jobs[:0], n)[:n]
+	for j := range s.jobs {
+		var keep master
+		if j < len(old) {
+			keep = old[j]
+		}
+		s.jobs[j] = master{app: -1, slot: -1, redWait: -1, ords: keep.ords[:0], release: keep.release[:0], dirty: keep.dirty[:0], failed: keep.failed[:0]}
+	}
+	s.appJob = s.appJob[:0]
+	s.times = slices.Grow(s.times[:0], n)[:n]
+	for j := range s.times {
+		s.times[j] = JobTimes{simcore.Never, simcore.Never, simcore.Never, simcore.Never, simcore.Never, simcore.Never, simcore.Never, simcore.Never, Unfinished, 0}
+	}
+	s.mapDone = grow(s.mapDone, int(s.plan.mapBase[n]))
+	s.redRing = grow(s.redRing, 2*int(s.plan.redBase[n]))
+	if s.cfg.Faults.active() || s.cfg.Speculate {
+		s.mapTries, s.redTries = grow(s.mapTries, int(s.plan.mapBase[n])), grow(s.redTries, int(s.plan.redBase[n]))
+	}
+	s.rowLeft = append(s.rowLeft[:0], s.plan.rowInit...)
+	s.onTheWay = grow(s.onTheWay, n)
+	s.rowDirty = grow(s.rowDirty, len(s.rowLeft))
+	if s.plan.local {
+		s.rowNext = append(s.rowNext[:0], s.plan.rowMapAt[:len(s.rowLeft)]...)
+	}
+}
+
+func (f *Faults) active() bool { return f.Attempt > 0 || f.NodeMTTF > 0 }
+
+// resetArrivals orders the submissions; jitter may swap neighbours.
+func (s *Sim) resetArrivals() {
+	n := len(s.work.Jobs)
+	s.arrivals, s.arrive = grow(s.arrivals, n), grow(s.arrive, n)
+	for j := range n {
+		t := s.work.Jobs[j].Submit
+		if s.cfg.Jitter.Arrivals {
+			t = max(t+simcore.Time(s.keys.arrival.Norm(uint64(j))*s.cal.ArrivalJitter*1000), 0)
+		}
+		s.arrive[j], s.arrivals[j] = t, int32(j)
+		for i := j; i > 0 && s.arrive[s.arrivals[i]] < s.arrive[s.arrivals[i-1]]; i-- {
+			s.arrivals[i], s.arrivals[i-1] = s.arrivals[i-1], s.arrivals[i]
+		}
+	}
+	s.armArrival()
+}
+
+func (s *Sim) armArrival() {
+	if int(s.next) < len(s.arrivals) {
+		s.tree.Set(arrivalLeaf, s.arrive[s.arrivals[s.next]])
+	} else {
+		s.tree.Clear(arrivalLeaf)
+	}
+}

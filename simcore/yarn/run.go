@@ -1,0 +1,121 @@
+package yarn
+
+import (
+	"schedtune/simcore"
+)
+
+// Times tells what a workload's task times are.
+type Times uint8
+
+const (
+	// AttemptTimes: recorded attempt times, from the NodeManager's start to the
+	// task's end, so the launch of the JVM is part of them; submissions are
+	// when the ResourceManager had the job.
+	AttemptTimes Times = iota
+	// UserTimes: the time of the user's code alone, and planned submissions;
+	// client, launch and shuffle latencies come from the calibration.
+	UserTimes
+)
+
+// Options are fixed for all runs of a Sim. The zero value is a MapReduce
+// cluster with Hadoop's default container sizes.
+type Options struct {
+	Times Times
+	// Sizes for jobs whose own are zero; zero here reads as Hadoop's defaults
+	// (AM 1536 MiB, map and reduce 1024 MiB, 1 vcore each).
+	AM, Map, Reduce Resource
+	// ScheduleCPU says the ResourceManager's calculator looks at vcores
+	// (DominantResourceCalculator); application masters then count them too.
+	ScheduleCPU bool
+	// RampupLimit and PreemptionLimit are the application master's
+	// yarn.app.mapreduce.am.job.reduce.rampup.limit and .preemption.limit;
+	// 0 reads as the default 0.5.
+	RampupLimit, PreemptionLimit float64
+	// RunningMaps and RunningReduces are mapreduce.job.running.map.limit and
+	// .reduce.limit; 0 = none.
+	RunningMaps, RunningReduces int32
+	// Horizon ends a run with an error; 0 = none but the kernel's own limit.
+	Horizon simcore.Time
+}
+
+// RunConfig is one run.
+type RunConfig struct {
+	Seed uint64
+	// Slowstart is the share of completed maps before reduces are asked, for
+	// every job; negative: each job's own, 0.05 where it has none.
+	Slowstart float64
+	// Calibration holds the latencies; nil = Default.
+	Calibration *Calibration
+	// Durations chooses the model of task times and its stragglers; its seed is
+	// the run's.
+	Durations simcore.DurationConfig
+	// Shares are the users' minimum shares, for the metrics fairness and
+	// dissatisfaction.
+	Shares []simcore.UserShare
+	// Jitter makes runs with different seeds replications.
+	Jitter Jitter
+	// Faults are off in the zero value.
+	Faults Faults
+	// Speculate turns speculative execution on.
+	Speculate bool
+	// Recorded replaces drawn latencies by measured ones.
+	Recorded *Recorded
+	// Observe is told of every committed proposal of the scheduler, in order. It
+	// must not keep the pointer.
+	Observe func(simcore.Time, *Event)
+	// Eager computes every heartbeat, also those that cannot change anything.
+	// It is slower and gives the same history.
+	Eager bool
+}
+
+// Jitter names what varies between replications. Without any, the seed
+// changes only what is random within the model.
+type Jitter struct {
+	Arrivals bool // submissions shift by the calibration's arrival jitter
+	Launch   bool // latencies and launch work are drawn, not their medians
+	Phases   bool // heartbeats start at a random phase
+}
+
+// Faults describe failures; probabilities per attempt, times per node.
+type Faults struct {
+	Attempt     float64      // probability that an attempt fails, at a uniform part of its time
+	MaxAttempts int32        // attempts before the job fails; 0 = 4
+	NodeMTTF    simcore.Time // mean time to failure of a node, exponential; 0 = never
+}
+
+// Recorded holds measured latencies of a recorded run. A nil slice, or a
+// negative entry, means: not recorded, use the calibration.
+type Recorded struct {
+	NodeFirst  []simcore.Time // per node: its first heartbeat at or after time 0
+	AMStart    []simcore.Time // per job: AM allocated to registered
+	Commit     []simcore.Time // per job: last task finished to job finished
+	Unregister []simcore.Time // per job: job finished to AM unregistered
+	AMExit     []simcore.Time // per job: AM unregistered to its container free
+	Launch     []simcore.Time // per task: acquired by the AM to user code (map) or to its first question for maps (reduce)
+	Exit       []simcore.Time // per task: finished to its container free
+}
+
+// JobTimes are a job's instants; Never where it did not get there.
+type JobTimes struct {
+	Submit      simcore.Time // the ResourceManager has it
+	AMAllocated simcore.Time
+	Registered  simcore.Time
+	FirstMap    simcore.Time // first map's container at work
+	LastMap     simcore.Time // last map finished
+	FirstReduce simcore.Time
+	Finish      simcore.Time
+	Released    simcore.Time // the AM's container is free
+	Status      Status
+	Given       int32 // containers granted and given back unused
+}
+
+// Status is how a job ended.
+type Status uint8
+
+// Statuses of a job.
+const (
+	Unfinished Status = iota
+	Succeeded
+	Failed
+	Rejected
+)

@@ -1,0 +1,214 @@
+package yarn
+
+import (
+	"fmt"
+
+	"schedtune/internal/rng"
+	"schedtune/simcore"
+)
+
+// Purposes of random draws, one stream each.
+const (
+	drawPhase = iota + 0x59a0
+	drawSubmit
+	drawArrival
+	drawMaster
+	drawLaunch
+	drawWork
+	drawExit
+	drawShuffle
+	drawCommit
+	drawAttemptFailure
+	drawNodeFailure
+)
+
+// Sim simulates runs of one workload on one cluster. It is reused from run to
+// run and keeps its memory; one goroutine at a time may use it.
+type Sim struct {
+	cluster *simcore.Cluster
+	work    *simcore.Workload
+	opt     Options
+	plan    plan
+
+	// The run at hand.
+	cfg   RunConfig
+	cal   *Calibration
+	sched Scheduler
+	tree  simcore.Tree
+	now   simcore.Time
+	leaf  int32 // owner of the event at hand: orders equal times
+	durs  simcore.Durations
+	rec   simcore.Recorder
+	keys  keys
+	beats int64
+	held  simcore.Time // MiB-microseconds held, in units of 1/1024
+	left  int32        // jobs not yet ended
+
+	next     int32   // next job to arrive
+	arrivals []int32 // jobs by arrival time where jitter changes the order
+	arrive   []simcore.Time
+
+	jobs               []master
+	appJob             []int32
+	times              []JobTimes
+	mapDone            []bool // by map over all jobs: it has had a container
+	redRing            []int32
+	onTheWay           []bool  // by job: its client is submitting
+	mapTries, redTries []uint8 // attempts so far, where faults are on
+	rowLeft            []int32 // outstanding count by row
+	rowDirty           []bool  // row changed since the last ask
+	rowNext            []int32 // by row: first of its maps that may be untaken
+	alive              int32
+	progress           simcore.Time // last allocation, end or arrival
+
+	cpus  []cores
+	nodes []nodeState
+	slots slots
+	idle  []int32 // nodes without a scheduled heartbeat
+	idleI []int32 // index into idle by node, -1 = heartbeat scheduled
+
+	events []Event
+	done   []Container
+	asks   []Ask
+	resp   AskResponse
+	spare  []int32 // containers granted for maps, being handed out
+	lost   []Container
+	place  []Place // by node, then by rack
+	nodeOf []int32 // node by the scheduler's id
+	err    error
+}
+
+type keys struct {
+	phase, submit, arrival, master, launch, work, exit, shuffle, commit, fail, nodeFail rng.Key
+}
+
+// Leaves of the event tree: arrivals, cores, nodes, slots.
+const arrivalLeaf = 0
+
+func (s *Sim) cpuLeaf(i int) int32     { return 1 + int32(i) }
+func (s *Sim) nodeLeaf(n int32) int32  { return 1 + int32(len(s.cpus)) + n }
+func (s *Sim) slotLeaf(sl int32) int32 { return 1 + int32(len(s.cpus)+len(s.nodes)) + sl }
+
+// NewSim prepares a workload for runs on a cluster. Both are shared and stay
+// unchanged.
+func NewSim(c *simcore.Cluster, w *simcore.Workload, opt Options) (*Sim, error) {
+	s := &Sim{cluster: c, work: w, opt: opt}
+	if err := s.plan.build(c, w, &opt); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// Run simulates one run. The scheduler must be fresh: nothing registered.
+func (s *Sim) Run(cfg RunConfig, sched Scheduler) (*simcore.Result, error) {
+	if err := s.reset(cfg, sched); err != nil {
+		return nil, err
+	}
+	horizon := s.tree.Limit()
+	if s.opt.Horizon > 0 {
+		horizon = min(horizon, s.opt.Horizon)
+	}
+	for s.left > 0 && s.err == nil {
+		leaf, at, ok := s.tree.Next()
+		if !ok {
+			return nil, s.stalled()
+		}
+		if at > horizon {
+			return nil, fmt.Errorf("yarn: %d jobs unfinished at the horizon of %v", s.left, horizon.Std())
+		}
+		s.now, s.leaf = at, leaf
+		s.dispatch(leaf)
+		if at-s.progress > stallSpan && s.stuck() {
+			return nil, s.stalled()
+		}
+	}
+	if s.err != nil {
+		return nil, s.err
+	}
+	return s.result(), nil
+}
+
+func (s *Sim) dispatch(leaf int32) {
+	switch first := s.slotLeaf(0); {
+	case leaf >= first:
+		s.slotEvent(leaf - first)
+	case leaf >= s.nodeLeaf(0):
+		s.nodeBeat(leaf - s.nodeLeaf(0))
+	case leaf > arrivalLeaf:
+		s.cpuEvent(int(leaf) - 1)
+	default:
+		s.arrival()
+	}
+}
+
+// stallSpan is how long heartbeats may go on without anything else happening.
+// It is far above every wait the model itself makes (the longest is the AM's
+// 300 s before unconditional preemption).
+const stallSpan = simcore.Hour
+
+// stuck reports whether nothing but heartbeats is under way.
+func (s *Sim) stuck() bool {
+	s.progress = s.now
+	if int(s.next) < len(s.arrivals) {
+		return false
+	}
+	for i := range s.cpus {
+		if len(s.cpus[i].waiting) > 0 {
+			return false
+		}
+	}
+	for j := range s.jobs {
+		for _, sl := range s.jobs[j].ords {
+			if sl >= 0 && s.slots.all[sl].busy() {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// stalled names what waits when no event is left.
+func (s *Sim) stalled() error {
+	for j := range s.jobs {
+		if m := &s.jobs[j]; s.times[j].Status == Unfinished {
+			return fmt.Errorf("yarn: nothing can progress at %v: %d jobs unfinished, first %q (queue %s, %d of %d maps and %d of %d reduces done)",
+				s.now.Std(), s.left, s.work.Jobs[j].ID, s.work.Queues[s.work.Jobs[j].Queue],
+				m.doneMaps, s.work.Jobs[j].Maps, m.doneReds, s.work.Jobs[j].Reduces)
+		}
+	}
+	return fmt.Errorf("yarn: nothing can progress at %v", s.now.Std())
+}
+
+// JobTimes returns the instants of the last run's jobs, in workload order.
+// They are overwritten by the next run.
+func (s *Sim) JobTimes() []JobTimes { return s.times }
+
+func (s *Sim) result() *simcore.Result {
+	total := simcore.Vec{}
+	for i := range s.cluster.Nodes {
+		total = total.Add(s.cluster.Nodes[i].Capacity)
+	}
+	r := s.rec.Result(total, s.now)
+	r.Seed, r.Beats = s.cfg.Seed, s.beats
+	if span := r.End - s.firstSubmit(); span > 0 && total[simcore.Memory] > 0 {
+		r.Utilisation = float64(s.held) / (float64(total[simcore.Memory]) * float64(span))
+	}
+	return r
+}
+
+func (s *Sim) firstSubmit() simcore.Time {
+	first := simcore.Never
+	for j := range s.times {
+		first = min(first, s.times[j].Submit)
+	}
+	return first
+}
+
+func grow[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	s = s[:n]
+	clear(s)
+	return s
+}

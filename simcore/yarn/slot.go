@@ -1,0 +1,78 @@
+package yarn
+
+import "schedtune/simcore"
+
+// slot is a live container. Its leaf of the event tree holds its next event.
+type slot struct {
+	job, node, ord int32
+	task           int32 // index among the job's tasks of its kind
+	next           int32 // list of the node's reports, or of the job's waiting reduces
+	kind, state    uint8
+	try            uint8
+	loc            simcore.Locality
+	outcome        simcore.Outcome
+	launched       bool
+	granted        simcore.Time // allocated
+	at             simcore.Time // by state: report due; reduce's start
+}
+
+// Kinds of container; map0 and reduce equal simcore.Map and simcore.Reduce.
+const (
+	map0 uint8 = iota
+	reduce
+	master0
+	failedMap // granted for the re-run of a map
+)
+
+// States of a container.
+const (
+	granted     uint8 = iota // by the ResourceManager, its AM does not know yet
+	masterWait               // AM: allocated, waiting that is not work
+	masterWork               // AM: starting on its node's cores
+	masterRuns               // AM: its leaf holds the next heartbeat
+	masterEnds               // AM: committing the job
+	masterStops              // AM: unregistering
+	starting                 // on its way to the NodeManager
+	launching                // on its node's cores
+	running                  // user code, shuffle included for failing ones
+	fails                    // running, and going to fail
+	waits                    // reduce: waits for the last map, no event
+	shuffling                // reduce: copies what is left
+	reducing                 // reduce: sort and user code
+	ending                   // done or dying; on its node's list
+)
+
+// busy reports whether the container will do something by itself.
+func (c *slot) busy() bool {
+	return c.state != granted && c.state != masterRuns && c.state != waits
+}
+
+// gone marks an ordinal without a live container.
+const gone int32 = -8
+
+// slots hands out containers.
+type slots struct {
+	all  []slot
+	free []int32
+}
+
+func (s *slots) reset(n int) {
+	if cap(s.all) < n {
+		s.all, s.free = make([]slot, n), make([]int32, n)
+	}
+	s.all, s.free = s.all[:n], s.free[:n]
+	for i := range s.free {
+		s.free[i] = int32(n - 1 - i)
+	}
+}
+
+func (s *slots) take() int32 {
+	if len(s.free) == 0 {
+		return -1
+	}
+	sl := s.free[len(s.free)-1]
+	s.free = s.free[:len(s.free)-1]
+	return sl
+}
+
+func (s *slots) put(sl int32) { s.free = append(s.free, sl) }
