@@ -80,7 +80,7 @@ func (k *checker) allowed(key, allowed, format string, args ...any) {
 
 func (k *checker) restarts() []Restart {
 	var out []Restart
-	for _, key := range k.d.Keys() {
+	for _, key := range k.d.ownKeys() {
 		kind, why := RefreshKindOf(key)
 		if kind == NeedsRestart || kind == OtherCommand || kind == PerJob {
 			p, _ := k.d.Lookup(key)

@@ -6,7 +6,7 @@ import "strings"
 // settings of queues that no list names, settings of leaves on parents.
 func (k *checker) names() {
 	queues, globals := queueNames(), globalNames()
-	for _, key := range k.d.Keys() {
+	for _, key := range k.d.ownKeys() {
 		rest, ok := strings.CutPrefix(key, Prefix)
 		if !ok {
 			continue

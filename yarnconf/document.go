@@ -25,6 +25,7 @@ type Document struct {
 	root     span // <configuration> … </configuration>; inner is its content
 	warnings []Problem
 	include  func(href string) (string, []byte, error)
+	site     *Document // yarn-site.xml behind this file; may be nil
 }
 
 // span is a byte range of an element and of its content.
@@ -117,10 +118,22 @@ func (d *Document) Properties() []Property {
 // the first that is final. An empty value counts as not set, as in Hadoop.
 func (d *Document) Lookup(key string) (Property, bool) {
 	i, ok := d.index[key]
-	if !ok {
-		return Property{}, false
+	switch {
+	case ok:
+		return d.props[i].Property, true
+	case d.site != nil:
+		return d.site.Lookup(key)
 	}
-	return d.props[i].Property, true
+	return Property{}, false
+}
+
+// WithSite returns the document with another file behind it, such as
+// yarn-site.xml with the minimum allocation: its properties count where this
+// file sets none, as in the ResourceManager. They are never written.
+func (d *Document) WithSite(site *Document) *Document {
+	out := *d
+	out.site = site
+	return &out
 }
 
 // Get returns a property's value in force as written, blanks included: some of
@@ -146,14 +159,28 @@ func (d *Document) Line(key string) int {
 // Map returns every property in force, values as written.
 func (d *Document) Map() Map {
 	m := make(Map, len(d.index))
-	for k, i := range d.index {
-		m[k] = d.props[i].Value
+	for _, k := range d.Keys() {
+		m[k], _ = d.Get(k)
 	}
 	return m
 }
 
-// Keys returns the names of the properties in force in alphabetical order.
+// Keys returns the names of the properties in force in alphabetical order,
+// those of the file behind included.
 func (d *Document) Keys() []string {
+	if d.site != nil {
+		return mergedKeys(ownKeys{d}, d.site)
+	}
+	return d.ownKeys()
+}
+
+// ownKeys shows only what the file itself sets.
+type ownKeys struct{ *Document }
+
+func (o ownKeys) Keys() []string { return o.ownKeys() }
+
+// ownKeys returns the names that this file sets, in alphabetical order.
+func (d *Document) ownKeys() []string {
 	keys := make([]string, 0, len(d.index))
 	for k := range d.index {
 		keys = append(keys, k)

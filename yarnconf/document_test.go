@@ -313,3 +313,26 @@ func FuzzDocument(f *testing.F) {
 		}
 	})
 }
+
+func TestSite(t *testing.T) {
+	site := mustParse(t, "yarn-site.xml", "<configuration><property><name>yarn.scheduler.minimum-allocation-mb</name><value>256</value></property></configuration>")
+	d := mustParse(t, "f", nested).WithSite(site)
+	c, errs := Evaluate(d)
+	if len(errs) > 0 || c.MinAllocation.Memory != 256 {
+		t.Errorf("%v %v", c.MinAllocation, errs)
+	}
+	if p, ok := d.Lookup(minMB); !ok || p.File != "yarn-site.xml" {
+		t.Errorf("%+v", p)
+	}
+	next, err := d.Set(minMB, "512")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c, _ := Evaluate(next); c.MinAllocation.Memory != 512 {
+		t.Errorf("own value must win: %v", c.MinAllocation)
+	}
+	again, err := next.Unset(minMB)
+	if err != nil || again.Value(minMB) != "256" || string(again.Bytes()) != nested {
+		t.Errorf("%v %q", err, again.Value(minMB))
+	}
+}

@@ -47,7 +47,10 @@ func (d *Document) Edit(changes []Change) (*Document, error) {
 	if err != nil {
 		return nil, fmt.Errorf("an edit broke the file: %w", err)
 	}
-	return out, e.verify(out, changes)
+	if err := e.verify(out, changes); err != nil {
+		return nil, err
+	}
+	return out.WithSite(d.site), nil
 }
 
 func lastOfEach(changes []Change) []Change {

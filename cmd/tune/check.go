@@ -40,7 +40,7 @@ type restartJSON struct {
 }
 
 func newCheckCmd(e *env) *cobra.Command {
-	var against string
+	var against, site string
 	c := &cobra.Command{
 		Use:   "check FILE",
 		Short: "Say what a refresh would reject, or an administrator regret",
@@ -51,21 +51,36 @@ not bring in. Exit code 1 if there are errors.`,
 		Example: "  tune check /etc/hadoop/conf/capacity-scheduler.xml\n  tune check new.xml --against /etc/hadoop/conf/capacity-scheduler.xml",
 		Args:    cli.Args(cobra.ExactArgs(1)),
 		RunE: func(_ *cobra.Command, args []string) error {
-			return runCheck(e, args[0], against)
+			return runCheck(e, args[0], against, site)
 		},
 	}
 	c.Flags().StringVar(&against, "against", "", "the `FILE` now in force: also check the refresh from it")
+	c.Flags().StringVar(&site, "site", "", "yarn-site.xml `FILE` behind it: minimum and maximum allocation, preemption")
 	return c
 }
 
-func runCheck(e *env, path, against string) error {
+// loadWithSite reads a scheduler's file and, if given, the yarn-site.xml behind
+// it.
+func loadWithSite(path, site string) (*yarnconf.Document, error) {
 	d, err := yarnconf.Load(path)
+	if err != nil || site == "" {
+		return d, err
+	}
+	s, err := yarnconf.Load(site)
+	if err != nil {
+		return nil, err
+	}
+	return d.WithSite(s), nil
+}
+
+func runCheck(e *env, path, against, site string) error {
+	d, err := loadWithSite(path, site)
 	if err != nil {
 		return err
 	}
 	report := yarnconf.Check(d)
 	if against != "" {
-		old, err := yarnconf.Load(against)
+		old, err := loadWithSite(against, site)
 		if err != nil {
 			return err
 		}

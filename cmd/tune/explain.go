@@ -1,0 +1,210 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"schedtune/datasets"
+	"schedtune/internal/cli"
+	"schedtune/internal/clusterfile"
+	"schedtune/internal/explain"
+	"schedtune/simcore"
+	"schedtune/trace"
+	"schedtune/yarnconf"
+)
+
+// explainFlags are the options of tune explain.
+type explainFlags struct {
+	cluster, queue, user, site string
+	traces                     []string
+	container, am              int64
+}
+
+func newExplainCmd(e *env) *cobra.Command {
+	var f explainFlags
+	c := &cobra.Command{
+		Use:   "explain FILE --queue Q --user U",
+		Short: "Say which limit binds first, with the numbers",
+		Long: `explain evaluates a capacity-scheduler.xml on a cluster for one queue and one
+user, and answers: why is my application ACCEPTED and not running, why can't it
+use the idle cluster, what would change that. Each change it names has been
+evaluated.`,
+		Example: "  tune explain capacity-scheduler.xml --cluster nodes.json --queue root.prod --user alice",
+		Args:    cli.Args(cobra.ExactArgs(1)),
+		RunE:    func(_ *cobra.Command, args []string) error { return runExplain(e, args[0], f) },
+	}
+	fs := c.Flags()
+	fs.StringVar(&f.queue, "queue", "", "leaf `QUEUE`, path or short name (required)")
+	fs.StringVar(&f.user, "user", "", "`USER` who submits (required)")
+	fs.StringVar(&f.cluster, "cluster", "", "cluster `FILE`: YAML, or the ResourceManager's /ws/v1/cluster/nodes JSON")
+	fs.StringVar(&f.site, "site", "", "yarn-site.xml `FILE`: minimum and maximum allocation, preemption")
+	fs.StringArrayVar(&f.traces, "trace", nil, "trace `FILE` or folder (repeatable): what the user really asks for")
+	fs.Int64Var(&f.container, "container", 0, "size of the user's containers in `MIB` (default from the trace, else 1024)")
+	fs.Int64Var(&f.am, "am", 0, "size of the application master in `MIB` (default from the trace, else 1536)")
+	return c
+}
+
+// explainJSON is the schema schedtune/explain/v1.
+type explainJSON struct {
+	Schema     string         `json:"schema"`
+	File       string         `json:"file"`
+	Queue      string         `json:"queue"`
+	User       string         `json:"user"`
+	Nodes      int            `json:"nodes"`
+	Memory     int64          `json:"memory_mib"`
+	VCores     int64          `json:"vcores"`
+	Guaranteed int64          `json:"guaranteed_mib"`
+	Maximum    int64          `json:"maximum_mib"`
+	Container  int64          `json:"container_mib"`
+	AM         int64          `json:"am_mib"`
+	Growth     []limitJSON    `json:"growth"`    // count = containers, tightest first
+	Running    []limitJSON    `json:"running"`   // count = applications at a time
+	Admission  []limitJSON    `json:"admission"` // count = applications accepted
+	Sharing    []shareJSON    `json:"sharing"`
+	Findings   []string       `json:"findings"`
+	Advice     []adviceJSON   `json:"advice"`
+	Trace      *explain.Load  `json:"trace,omitempty"`
+	OffSwitch  map[string]any `json:"off_switch"`
+}
+
+type limitJSON struct {
+	What     string  `json:"limit"`
+	Count    *int64  `json:"count"` // null = no limit
+	Memory   int64   `json:"memory_mib,omitempty"`
+	Share    float64 `json:"cluster_share,omitempty"`
+	Property string  `json:"property"`
+	Value    string  `json:"value"`
+	Line     int     `json:"line,omitempty"`
+}
+
+type shareJSON struct {
+	Users  int     `json:"users"`
+	Memory int64   `json:"memory_mib"`
+	Share  float64 `json:"cluster_share"`
+}
+
+type adviceJSON struct {
+	For      string    `json:"for"`
+	Property string    `json:"property"`
+	Present  string    `json:"present"`
+	Value    string    `json:"value"`
+	After    limitJSON `json:"after"`
+	Restart  string    `json:"restart,omitempty"`
+}
+
+func runExplain(e *env, path string, f explainFlags) error {
+	if f.queue == "" || f.user == "" {
+		return cli.Usagef("--queue and --user are required; allowed: --queue root.prod --user alice")
+	}
+	if f.container < 0 || f.am < 0 {
+		return cli.Usagef("--container %d, --am %d: negative; allowed: MiB above 0", f.container, f.am)
+	}
+	doc, err := loadWithSite(path, f.site)
+	if err != nil {
+		return err
+	}
+	cluster, err := explainCluster(e, f.cluster)
+	if err != nil {
+		return err
+	}
+	q := explain.Question{Doc: doc, Cluster: cluster, Queue: f.queue, User: f.user}
+	if err := addTrace(&q, f.traces); err != nil {
+		return err
+	}
+	if f.container > 0 {
+		q.Container = yarnconf.Resource{Memory: f.container, VCores: 1}
+	}
+	if f.am > 0 {
+		q.AM = yarnconf.Resource{Memory: f.am, VCores: 1}
+	}
+	a, err := explain.Ask(q)
+	if err != nil {
+		return err
+	}
+	if e.JSON {
+		return e.WriteJSON(explainOut(path, a))
+	}
+	_, err = fmt.Fprint(e.Stdout, a.Text())
+	return err
+}
+
+func explainCluster(e *env, path string) (*simcore.Cluster, error) {
+	if path == "" {
+		set, err := datasets.Load("default")
+		if err != nil {
+			return nil, err
+		}
+		e.Notef("no --cluster: the embedded one stands in, %d nodes", len(set.Cluster.Nodes))
+		return set.Cluster, nil
+	}
+	f, err := clusterfile.Load(path)
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range f.Notes {
+		e.Notef("%s: %s", path, n)
+	}
+	return f.Cluster, nil
+}
+
+// addTrace lets traces say what the queue and the user really do. The queue's
+// full path is needed for that, hence the look into the file.
+func addTrace(q *explain.Question, paths []string) error {
+	if len(paths) == 0 {
+		return nil
+	}
+	var ts []*trace.Trace
+	for _, p := range paths {
+		t, err := trace.Open(p, trace.Options{})
+		if err != nil {
+			return err
+		}
+		ts = append(ts, t)
+	}
+	t := ts[0]
+	if len(ts) > 1 {
+		var err error
+		if t, err = trace.Merge(ts...); err != nil {
+			return err
+		}
+	}
+	c, _ := yarnconf.Evaluate(q.Doc)
+	queue := q.Queue
+	if i := c.Find(queue); i >= 0 {
+		queue = c.Queues[i].Path
+	}
+	q.Load, q.Container, q.AM = explain.FromTrace(t, queue, q.User)
+	return nil
+}
+
+func explainOut(path string, a *explain.Answer) explainJSON {
+	out := explainJSON{Schema: "schedtune/explain/v1", File: path, Queue: a.Queue, User: a.User, Nodes: a.Nodes,
+		Memory: a.Total.Memory, VCores: a.Total.VCores, Guaranteed: a.Guaranteed.Memory, Maximum: a.Most.Memory,
+		Container: a.Container.Memory, AM: a.AM.Memory, Growth: limitsOut(a.Growth), Running: limitsOut(a.Running),
+		Admission: limitsOut(a.Admission), Findings: append([]string{}, a.Findings...), Sharing: []shareJSON{}, Advice: []adviceJSON{},
+		Trace: a.Load, OffSwitch: map[string]any{"per_node_heartbeat": a.Rate.OffSwitchPerBeat, "per_second": a.Rate.PerSecond}}
+	for _, s := range a.Sharing {
+		out.Sharing = append(out.Sharing, shareJSON{s.Users, s.Limit.Memory, s.Of})
+	}
+	for _, ad := range a.Advice {
+		out.Advice = append(out.Advice, adviceJSON{ad.For, ad.Change.Key, ad.Present, ad.Change.Value, limitOut(ad.After), ad.Restart})
+	}
+	return out
+}
+
+func limitsOut(ls []explain.Limit) []limitJSON {
+	out := []limitJSON{}
+	for _, l := range ls {
+		out = append(out, limitOut(l))
+	}
+	return out
+}
+
+func limitOut(l explain.Limit) limitJSON {
+	j := limitJSON{What: l.What, Memory: l.Resource.Memory, Share: l.Share, Property: l.Key, Value: l.Value, Line: l.Line}
+	if l.Count != explain.Unlimited {
+		j.Count = &l.Count
+	}
+	return j
+}

@@ -1,0 +1,133 @@
+package explain
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"schedtune/simcore"
+	"schedtune/trace"
+	"schedtune/yarnconf"
+)
+
+func file(t *testing.T, lines ...string) *yarnconf.Document {
+	t.Helper()
+	var changes []yarnconf.Change
+	for _, l := range lines {
+		k, v, _ := strings.Cut(l, "=")
+		changes = append(changes, yarnconf.Change{Key: yarnconf.Prefix + k, Value: v})
+	}
+	d, err := yarnconf.Parse("cs.xml", yarnconf.Fragment("", changes))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func nodes(n int, memory, vcores int64) *simcore.Cluster {
+	c := &simcore.Cluster{Racks: []string{"/r"}}
+	for i := 0; i < n; i++ {
+		c.Nodes = append(c.Nodes, simcore.Node{Name: fmt.Sprintf("n%d", i), Capacity: simcore.Vec{memory, vcores}})
+	}
+	return c
+}
+
+func find(t *testing.T, ls []Limit, what string) Limit {
+	t.Helper()
+	for _, l := range ls {
+		if l.What == what {
+			return l
+		}
+	}
+	t.Fatalf("no limit %q in %+v", what, ls)
+	return Limit{}
+}
+
+// The set-up of Hadoop's TestApplicationLimits: queue a has 10 %, users half
+// of it, factor 5, a tenth for masters, on 10 nodes of 16 GiB. The queue's
+// masters may use 16 GiB (the queue may grow over the whole cluster:
+// 160 · 0.1), a lone user's 8 (16 · 0.1 · 1 · 5). A lone user holds
+// 16 · 5 = 80 GiB, half the cluster.
+func TestApplicationLimits(t *testing.T) {
+	d := file(t, "root.queues=a,b", "root.a.capacity=10", "root.b.capacity=90",
+		"root.a.minimum-user-limit-percent=50", "root.a.user-limit-factor=5", "maximum-am-resource-percent=0.1")
+	a, err := Ask(Question{Doc: d, Cluster: nodes(10, 16<<10, 16), Queue: "a", User: "u", AM: yarnconf.Resource{Memory: 4096, VCores: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l := find(t, a.Running, "application masters of the queue"); l.Resource.Memory != 16<<10 || l.Count != 4 {
+		t.Errorf("queue: %+v", l)
+	}
+	if l := a.Running[0]; l.What != "application masters of the user" || l.Resource.Memory != 8<<10 || l.Count != 2 {
+		t.Errorf("user: %+v", l)
+	}
+	// 80 GiB hold 80 containers of 1 GiB, and the strict test lets one more pass.
+	if l := a.Growth[0]; l.What != "user limit" || l.Resource.Memory != 80<<10 || l.Count != 81 || l.Share != 0.5 || l.Line == 0 {
+		t.Errorf("growth: %+v", l)
+	}
+	// With two users each may have half of what the queue may grow to: 80 GiB.
+	if s := a.Sharing[1]; s.Users != 2 || s.Limit.Memory != 80<<10 {
+		t.Errorf("sharing: %+v", a.Sharing)
+	}
+	// maximum-applications 10000 · 0.1 = 1000 for the queue; a user's
+	// 1000 · 0.5 · 5 is more than that, hence 1000 too.
+	if l := a.Admission[0]; l.Count != 1000 {
+		t.Errorf("admission: %+v", a.Admission)
+	}
+	// Factor 10 lets the user fill the queue's 160 GiB: then the cluster binds
+	// with 160 containers.
+	found := false
+	for _, ad := range a.Advice {
+		if ad.For == "grow" && ad.Change.Value == "10" && ad.After.Count == 160 && ad.After.What == "the cluster" {
+			found = true
+		}
+	}
+	if !found {
+		t.Errorf("advice: %+v", a.Advice)
+	}
+	if a.Text() == "" || !strings.Contains(a.Text(), "2 applications run at a time: application masters of the user") {
+		t.Errorf("%s", a.Text())
+	}
+}
+
+func TestFindings(t *testing.T) {
+	d := file(t, "root.queues=a", "root.a.capacity=100", "root.a.state=STOPPED", "node-locality-delay=40")
+	a, err := Ask(Question{Doc: d, Cluster: nodes(2, 2048, 2), Queue: "root.a", User: "u", Container: yarnconf.Resource{Memory: 4096, VCores: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Join(a.Findings, "\n")
+	for _, want := range []string{"STOPPED: it refuses", "no node can hold a container of 4096 MiB", "40 is more than the 2 nodes"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("missing %q in %s", want, text)
+		}
+	}
+}
+
+func TestUnknownQueue(t *testing.T) {
+	d := file(t, "root.queues=a", "root.a.queues=b", "root.a.capacity=100", "root.a.b.capacity=100")
+	for _, q := range []string{"x", "root.a", "root"} {
+		if _, err := Ask(Question{Doc: d, Cluster: nodes(1, 4096, 4), Queue: q}); err == nil || !strings.Contains(err.Error(), "allowed: root.a.b") {
+			t.Errorf("%s: %v", q, err)
+		}
+	}
+}
+
+// Two jobs of u overlap from 5 to 10, one of v from 8 to 9 meets both; jobs in
+// another queue do not count.
+func TestFromTrace(t *testing.T) {
+	job := func(user, queue string, from, to int64) trace.Job {
+		j := trace.NewJob(user)
+		j.User, j.Queue, j.Submit, j.Finish = user, queue, trace.Millis(from), trace.Millis(to)
+		j.MapSize, j.AMSize = trace.Size{MiB: 2048, VCores: 1}, trace.Size{MiB: 512, VCores: 1}
+		return j
+	}
+	tr := &trace.Trace{Jobs: []trace.Job{job("u", "a", 0, 10), job("u", "root.a", 5, 12), job("v", "a", 8, 9), job("v", "b", 0, 99), job("u", "a", 12, 13)}}
+	l, size, am := FromTrace(tr, "root.a", "u")
+	if l.Jobs != 4 || l.UserJobs != 3 || l.Peak != 3 || l.UserPeak != 2 || l.Users != 2 || l.PeakUsers != 2 {
+		t.Errorf("%+v", l)
+	}
+	if size.Memory != 2048 || am.Memory != 512 {
+		t.Errorf("%v %v", size, am)
+	}
+}

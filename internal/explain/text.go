@@ -1,0 +1,118 @@
+package explain
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"schedtune/yarnconf"
+)
+
+// Text writes the answer for people, within 100 columns but for long names.
+func (a *Answer) Text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "queue %s, user %s, on %d nodes with %d MiB and %d vcores\n", a.Queue, a.User, a.Nodes, a.Total.Memory, a.Total.VCores)
+	fmt.Fprintf(&b, "guaranteed %d MiB, at most %d MiB; containers of %d MiB, application masters of %d MiB\n", a.Guaranteed.Memory, a.Most.Memory, a.Container.Memory, a.AM.Memory)
+	if l := a.Load; l != nil {
+		fmt.Fprintf(&b, "trace: %d applications of %d users in the queue, at most %d at a time; %d of this user, at most %d at a time\n", l.Jobs, l.Users, l.Peak, l.UserJobs, l.UserPeak)
+	}
+	table(&b, "\nlimits on growth, tightest first", "containers", a.Growth)
+	table(&b, "\nlimits on running applications, tightest first", "applications", a.Running)
+	a.accepted(&b)
+	a.idle(&b)
+	a.change(&b)
+	if len(a.Findings) > 0 {
+		b.WriteString("\nalso:\n")
+		for _, f := range a.Findings {
+			b.WriteString("  " + f + "\n")
+		}
+	}
+	return b.String()
+}
+
+func table(b *strings.Builder, title, unit string, ls []Limit) {
+	fmt.Fprintf(b, "%s\n  %-34s %10s %9s %7s  %s\n", title, "limit", unit, "MiB", "cluster", "from")
+	for _, l := range ls {
+		mib, of := "", ""
+		if l.Resource != (yarnconf.Resource{}) {
+			mib, of = strconv.FormatInt(l.Resource.Memory, 10), percent(l.Share)
+		}
+		fmt.Fprintf(b, "  %-34s %10s %9s %7s  %s\n", l.What, count(l.Count), mib, of, l.origin())
+	}
+}
+
+func (l Limit) origin() string {
+	s := short(l.Key) + " = " + l.Value
+	if l.Line > 0 {
+		return fmt.Sprintf("%s (line %d)", s, l.Line)
+	}
+	if l.Key == "nodes" {
+		return s
+	}
+	return s + " (default)"
+}
+
+func (a *Answer) accepted(b *strings.Builder) {
+	l := a.Running[0]
+	b.WriteString("\nWhy is my application ACCEPTED and not running?\n")
+	if l.Count == Unlimited {
+		b.WriteString("  No limit on running applications binds; it waits for a node with room for its master.\n")
+		return
+	}
+	fmt.Fprintf(b, "  %s run at a time: %s (%s).\n", plural(l.Count, "application"), l.What, l.origin())
+	if l.Resource != (yarnconf.Resource{}) {
+		fmt.Fprintf(b, "  Masters of %d MiB each share %d MiB; the next one waits until one ends.\n", a.AM.Memory, l.Resource.Memory)
+	}
+	if a.Load != nil && int64(a.Load.UserPeak) > l.Count {
+		fmt.Fprintf(b, "  The trace has up to %d applications of this user at a time: up to %d wait.\n", a.Load.UserPeak, int64(a.Load.UserPeak)-l.Count)
+	}
+	ad := a.Admission[0]
+	fmt.Fprintf(b, "  Beyond %s, running and waiting, a submission is refused (%s).\n", plural(ad.Count, "application"), ad.What)
+}
+
+func (a *Answer) idle(b *strings.Builder) {
+	l := a.Growth[0]
+	b.WriteString("\nWhy can't it use the idle cluster?\n")
+	if l.Key == "nodes" {
+		fmt.Fprintf(b, "  It can: nothing but the cluster's size (%s) bounds a lone user.\n", plural(l.Count, "container"))
+	} else {
+		fmt.Fprintf(b, "  Alone in the queue, the user stops at %s, %d MiB, %s of the cluster:\n  %s (%s).\n",
+			plural(l.Count, "container"), l.Resource.Memory, percent(l.Share), l.What, l.origin())
+	}
+	for _, s := range a.Sharing[1:] {
+		if s.Limit == a.Sharing[0].Limit {
+			fmt.Fprintf(b, "  With %d active users in the queue that stays so: who comes first is served first.\n", s.Users)
+			continue
+		}
+		fmt.Fprintf(b, "  With %d active users in the queue, each stops at %d MiB, %s of the cluster.\n", s.Users, s.Limit.Memory, percent(s.Of))
+	}
+	fmt.Fprintf(b, "  Containers without locality come at most %d per node and heartbeat: %g a second at one heartbeat\n  a second.\n", a.Rate.OffSwitchPerBeat, a.Rate.PerSecond)
+}
+
+func (a *Answer) change(b *strings.Builder) {
+	b.WriteString("\nWhat would change that?\n")
+	if len(a.Advice) == 0 {
+		b.WriteString("  No single setting of the queue: see the limits above.\n")
+	}
+	for _, ad := range a.Advice {
+		b.WriteString("  " + ad.Sentence() + ".\n")
+	}
+}
+
+func short(key string) string { return strings.TrimPrefix(key, yarnconf.Prefix) }
+
+func percent(f float64) string { return strconv.FormatFloat(f*100, 'f', 1, 64) + " %" }
+
+func count(n int64) string {
+	if n == Unlimited {
+		return "no limit"
+	}
+	return strconv.FormatInt(n, 10)
+}
+
+func plural(n int64, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return count(n) + " " + word + "s"
+}
