@@ -8,6 +8,9 @@ type ResourceConfig struct {
 	// OutputReplicas is how many copies of a job's output are written; those
 	// beyond the first leave over the writer's NIC. 0 = 1.
 	OutputReplicas int32
+	// ShuffleReads charges a reduce's copying to the disks that hold the map
+	// output too, one other node per round in turn.
+	ShuffleReads bool
 }
 
 // Exec runs task attempts on the shared resources of a cluster: disks, cores,
@@ -26,7 +29,8 @@ type ResourceConfig struct {
 // The shuffle is one fluid flow per running reduce: it fetches, in rounds, its
 // share of whatever output the finished maps have made available, from the
 // node itself without the network and from its rack without the uplink. The
-// sources' disks and NICs are taken as spread over the cluster and not charged.
+// sources' NICs are taken as spread over the cluster and not charged, nor are
+// their disks unless ResourceConfig.ShuffleReads asks for it.
 type Exec struct {
 	cfg      ResourceConfig
 	dur      *Durations
@@ -262,6 +266,12 @@ func (x *Exec) round(now Time, id int32, have int64) {
 	x.flow(now, id, x.at(a.node, resDisk), all)
 	x.flow(now, id, x.at(a.node, resIn), all-local)
 	x.flow(now, id, x.uplink(rack, rackDown), all-near)
+	if nodes := len(x.cluster.Nodes); x.cfg.ShuffleReads && nodes > 1 {
+		for a.src = (a.src + 1) % NodeID(nodes); a.src == a.node; {
+			a.src = (a.src + 1) % NodeID(nodes)
+		}
+		x.flow(now, id, x.at(a.src, resDisk), all-local)
+	}
 }
 
 // MapDone makes a finished map's output on node n available to the job's
@@ -380,7 +390,7 @@ func (x *Exec) Stop(id int32, now Time) {
 	}
 	for k := range int32(perNode) {
 		x.cut(now, id, x.at(a.node, k))
-		if a.task.Kind == Map {
+		if a.src != a.node {
 			x.cut(now, id, x.at(a.src, k))
 		}
 	}
