@@ -77,8 +77,9 @@ func (s *Sim) firstPending(j JobID, k Kind) int32 {
 	return st.fresh[k]
 }
 
-// launch starts an attempt of a task on a free slot of the node.
-func (s *Sim) launch(t Task, n NodeID, second bool) {
+// launch starts an attempt of a task on a free slot of the node and returns
+// the slot.
+func (s *Sim) launch(t Task, n NodeID, second bool) int32 {
 	i := s.freeSlot(n, s.pool(t.Kind))
 	a, st := &s.slots[i], &s.jobs[t.Job]
 	a.job, a.task, a.kind, a.start, a.spec, a.outcome = t.Job, t.Index, t.Kind, s.now, second, Finished
@@ -100,6 +101,7 @@ func (s *Sim) launch(t Task, n NodeID, second bool) {
 	if s.watched {
 		s.tell(Event{Kind: TaskStarted, Node: n, Task: t})
 	}
+	return i
 }
 
 // detailed notes what is known only where tasks are tracked singly.

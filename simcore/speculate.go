@@ -84,7 +84,6 @@ func (s *Sim) rate(i int32) float64 {
 
 func (s *Sim) double(i int32, n NodeID) {
 	a := s.slots[i]
-	j := s.freeSlot(n, s.pool(a.kind))
-	s.launch(Task{a.job, a.kind, a.task}, n, true)
+	j := s.launch(Task{a.job, a.kind, a.task}, n, true)
 	s.slots[i].twin, s.slots[j].twin = j, i
 }

@@ -1,0 +1,281 @@
+package schedtest
+
+import (
+	"fmt"
+	"hash/fnv"
+	"testing"
+
+	"schedtune/internal/rng"
+	"schedtune/simcore"
+)
+
+// Kit is what the conformance tests need to know of a scheduler.
+type Kit struct {
+	// New returns a fresh scheduler for one run over the workload and cluster.
+	New func(seed uint64, c *simcore.Cluster, w *simcore.Workload) (simcore.Scheduler, error)
+	// Pool runs it on dynamic containers.
+	Pool bool
+	// Configure adapts the run to the scheduler, if it needs more than the
+	// defaults (tracked output, say).
+	Configure func(*simcore.Config)
+	// Rejects tells that the scheduler may leave jobs of these scenarios
+	// unserved for good; liveness is then not demanded.
+	Rejects bool
+	// AllocsPerTask is how many allocations a launched task may cause after
+	// warm-up, 0 for none.
+	AllocsPerTask float64
+	// Seeds is the number of random scenarios of each sort, 0 = 4.
+	Seeds int
+}
+
+// scenario is one sort of run every scheduler must survive.
+type scenario struct {
+	name string
+	set  func(*simcore.Config)
+}
+
+func scenarios() []scenario {
+	return []scenario{
+		{"sampled", func(c *simcore.Config) {}},
+		{"latency", func(c *simcore.Config) {
+			c.OutOfBand, c.JobInit, c.Launch, c.LaunchJitter = true, 2*simcore.Second, simcore.Second, simcore.Second
+		}},
+		{"placed", func(c *simcore.Config) { c.Replication, c.OffSwitchFactor = 3, 1.5 }},
+		{"resources", func(c *simcore.Config) { c.Model, c.Replication = simcore.Resources, 2 }},
+		{"failures", func(c *simcore.Config) {
+			c.Replication, c.Failures.Attempt, c.Failures.MaxAttempts = 2, 0.1, 50
+			c.Failures.NodeMTBF, c.Failures.NodeRepair, c.Failures.Expiry = simcore.Hour, 5*simcore.Minute, simcore.Minute
+		}},
+		{"speculation", func(c *simcore.Config) {
+			c.StragglerShare, c.StragglerFactor, c.Speculation.On, c.Speculation.After = 0.1, 5, true, 20*simcore.Second
+		}},
+	}
+}
+
+// Conform runs the conformance tests as subtests: safety (only pending tasks,
+// never over capacity, nothing lost or run twice), liveness (everything
+// finishes, no stall), determinism (one seed, one history, traced or not),
+// cost (no allocation per task).
+func Conform(t *testing.T, k Kit) {
+	if k.Seeds == 0 {
+		k.Seeds = 4
+	}
+	for _, sc := range scenarios() {
+		t.Run(sc.name, func(t *testing.T) {
+			for seed := range uint64(k.Seeds) {
+				k.check(t, sc, seed)
+			}
+		})
+	}
+	t.Run("allocations", k.checkAllocations)
+}
+
+func (k *Kit) config(sc scenario, seed uint64) simcore.Config {
+	cfg := simcore.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled, Seed: seed}, Pool: k.Pool}
+	sc.set(&cfg)
+	if k.Configure != nil {
+		k.Configure(&cfg)
+	}
+	return cfg
+}
+
+func (k *Kit) check(t *testing.T, sc scenario, seed uint64) {
+	t.Helper()
+	w, c := Mixed(seed, 25), Uniform(6+int(seed), 3, simcore.Vec{3, 2})
+	cfg := k.config(sc, seed)
+	a := NewAuditor(c, w, k.Pool)
+	cfg.Trace = a.Event
+	first, err := k.run(cfg, c, w, seed)
+	if err != nil {
+		if !k.Rejects {
+			t.Errorf("seed %d: %v", seed, err)
+		}
+		return
+	}
+	for _, e := range a.Finish(first) {
+		t.Errorf("seed %d: %s", seed, e)
+	}
+	cfg.Trace = nil
+	second, err := k.run(cfg, c, w, seed)
+	if err != nil {
+		t.Errorf("seed %d, second run: %v", seed, err)
+	} else if Digest(first) != Digest(second) {
+		t.Errorf("seed %d: two runs of one seed differ, or tracing changes the history", seed)
+	}
+}
+
+func (k *Kit) run(cfg simcore.Config, c *simcore.Cluster, w *simcore.Workload, seed uint64) (*simcore.Result, error) {
+	s, err := k.New(seed, c, w)
+	if err != nil {
+		return nil, err
+	}
+	return simcore.Run(cfg, c, w, s)
+}
+
+// checkAllocations compares the allocations of a run with those of one of
+// three times as many tasks and as many jobs.
+func (k *Kit) checkAllocations(t *testing.T) {
+	c := Uniform(6, 3, simcore.Vec{3, 2})
+	sim := simcore.NewSim()
+	count := func(w *simcore.Workload) float64 {
+		return testing.AllocsPerRun(2, func() {
+			s, err := k.New(1, c, w)
+			if err == nil {
+				_, err = sim.Run(k.config(scenarios()[0], 1), c, w, s)
+			}
+			if err != nil && !k.Rejects {
+				t.Error(err)
+			}
+		})
+	}
+	small, large := Mixed(1, 20), Mixed(1, 20)
+	for j := range large.Jobs {
+		large.Jobs[j].Maps *= 3
+	}
+	tasks := float64(Tasks(large) - Tasks(small))
+	if extra := count(large) - count(small); extra > k.AllocsPerTask*tasks+50 {
+		t.Errorf("%.0f more tasks cause %.0f more allocations, allowed are %.2f each", tasks, extra, k.AllocsPerTask)
+	}
+}
+
+// Digest condenses a result; equal histories have equal digests.
+func Digest(r *simcore.Result) uint64 {
+	h := fnv.New64a()
+	for i := range r.Jobs {
+		fmt.Fprintln(h, r.Jobs[i])
+	}
+	fmt.Fprintln(h, r.Total, r.Fairness, r.Dissatisfaction, r.End, r.Launches)
+	return h.Sum64()
+}
+
+// Auditor checks a run's events against bookkeeping of its own. Its Event goes
+// into Config.Trace.
+type Auditor struct {
+	c      *simcore.Cluster
+	w      *simcore.Workload
+	pool   bool
+	on     [][2]int64
+	state  map[simcore.Task]*taskAudit
+	errors []string
+}
+
+type taskAudit struct {
+	running, done int
+}
+
+// NewAuditor prepares the audit of one run.
+func NewAuditor(c *simcore.Cluster, w *simcore.Workload, pool bool) *Auditor {
+	return &Auditor{c: c, w: w, pool: pool, on: make([][2]int64, len(c.Nodes)), state: map[simcore.Task]*taskAudit{}}
+}
+
+func (a *Auditor) errorf(at simcore.Time, format string, args ...any) {
+	if len(a.errors) < 5 {
+		a.errors = append(a.errors, fmt.Sprintf("%.3f s: ", at.Seconds())+fmt.Sprintf(format, args...))
+	}
+}
+
+// Event takes in one event.
+func (a *Auditor) Event(at simcore.Time, e simcore.Event) {
+	switch e.Kind {
+	case simcore.TaskStarted:
+		a.started(at, e)
+	case simcore.TaskFinished, simcore.TaskFailed, simcore.TaskKilled:
+		a.ended(at, e)
+	case simcore.TaskLost:
+		a.task(e.Task).done--
+	}
+}
+
+func (a *Auditor) task(t simcore.Task) *taskAudit {
+	s := a.state[t]
+	if s == nil {
+		s = &taskAudit{}
+		a.state[t] = s
+	}
+	return s
+}
+
+func (a *Auditor) started(at simcore.Time, e simcore.Event) {
+	s, on, slots := a.task(e.Task), &a.on[e.Node], a.c.Nodes[e.Node].Slots
+	on[e.Task.Kind]++
+	over := on[0] > slots[0] || on[1] > slots[1]
+	if a.pool {
+		over = on[0]+on[1] > slots[0]+slots[1]
+	}
+	if over {
+		a.errorf(at, "node %d runs %d maps and %d reduces on slots %v", e.Node, on[0], on[1], slots)
+	}
+	if s.running++; s.done > 0 || s.running > 2 {
+		a.errorf(at, "%s %d of job %d starts while %d run and %d are done", e.Task.Kind, e.Task.Index, e.Task.Job, s.running-1, s.done)
+	}
+	if at < a.w.Jobs[e.Task.Job].Submit {
+		a.errorf(at, "job %d runs before its submission", e.Task.Job)
+	}
+}
+
+func (a *Auditor) ended(at simcore.Time, e simcore.Event) {
+	s := a.task(e.Task)
+	a.on[e.Node][e.Task.Kind]--
+	if s.running--; s.running < 0 {
+		a.errorf(at, "%s %d of job %d ends without having started", e.Task.Kind, e.Task.Index, e.Task.Job)
+	}
+	if e.Kind == simcore.TaskFinished {
+		if s.done++; s.done > 1 {
+			a.errorf(at, "%s %d of job %d finishes twice", e.Task.Kind, e.Task.Index, e.Task.Job)
+		}
+	}
+}
+
+// Finish returns what was wrong with the run, including tasks that were never
+// finished and jobs that did not end.
+func (a *Auditor) Finish(r *simcore.Result) []string {
+	for n, on := range a.on {
+		if on != [2]int64{} {
+			a.errorf(r.End, "node %d still runs %v", n, on)
+		}
+	}
+	for i := range r.Jobs {
+		a.finishJob(r, &r.Jobs[i])
+	}
+	return a.errors
+}
+
+func (a *Auditor) finishJob(r *simcore.Result, j *simcore.JobResult) {
+	if j.Finish == simcore.Never {
+		a.errorf(r.End, "job %d did not end", j.Job)
+	}
+	if j.Failed {
+		return
+	}
+	for k, n := range [2]int32{a.w.Jobs[j.Job].Maps, a.w.Jobs[j.Job].Reduces} {
+		for i := range n {
+			t := simcore.Task{Job: j.Job, Kind: simcore.Kind(k), Index: i}
+			if a.task(t).done != 1 {
+				a.errorf(r.End, "%s %d of job %d is done %d times", t.Kind, i, j.Job, a.task(t).done)
+			}
+		}
+	}
+}
+
+// Capricious picks a random waiting job and kind, or declines, by a stream of
+// its own: it exercises orders no sensible scheduler produces. It never
+// declines for ever.
+type Capricious struct{ Draws *rng.Stream }
+
+// NewCapricious returns a scheduler with the given seed.
+func NewCapricious(seed uint64) *Capricious {
+	return &Capricious{rng.NewStream(rng.NewKey(seed, 4))}
+}
+
+// Pick draws.
+func (s *Capricious) Pick(v *simcore.View, n simcore.NodeID) (simcore.Task, bool) {
+	k := simcore.Kind(s.Draws.Uint64() % 2)
+	if v.Free(n, k) == 0 || v.TotalPending(k) == 0 || s.Draws.Uint64()%3 == 0 {
+		return simcore.Task{}, false
+	}
+	j := v.FirstWaiting(k)
+	for s.Draws.Uint64()%3 == 0 && v.NextWaiting(j, k) != simcore.None {
+		j = v.NextWaiting(j, k)
+	}
+	return simcore.Task{Job: j, Kind: k, Index: simcore.AnyTask}, true
+}

@@ -1,0 +1,21 @@
+package schedtest
+
+import (
+	"testing"
+
+	"schedtune/simcore"
+)
+
+func TestReferenceFIFOConforms(t *testing.T) {
+	Conform(t, Kit{New: func(uint64, *simcore.Cluster, *simcore.Workload) (simcore.Scheduler, error) {
+		return &FIFO{Slowstart: 0.05}, nil
+	}})
+}
+
+func TestCapriciousConforms(t *testing.T) {
+	for _, pool := range []bool{false, true} {
+		Conform(t, Kit{Pool: pool, New: func(seed uint64, _ *simcore.Cluster, _ *simcore.Workload) (simcore.Scheduler, error) {
+			return NewCapricious(seed), nil
+		}})
+	}
+}
