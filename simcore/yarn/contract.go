@@ -128,3 +128,14 @@ type Preemptor interface {
 	// appended to marked, those killed to killed.
 	Preempt(marked, killed []Container) (m, k []Container)
 }
+
+// Hinter is a Scheduler that can say cheaply why Pending is false, so that the
+// runtime need not ask for every node after every change.
+type Hinter interface {
+	// Waiting reports whether any ask is outstanding. While it is false, Pending
+	// is false for every node without a reservation.
+	Waiting() bool
+	// Room reports whether the node could hold another container. While it is
+	// false, and until something on the node ends, Pending stays false.
+	Room(n NodeID) bool
+}

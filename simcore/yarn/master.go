@@ -26,6 +26,7 @@ type master struct {
 	slot    int32   // its container, -1 = none
 	ords    []int32 // slot by ordinal, or gone|kind
 	release []int32 // ordinals to give back with the next ask
+	backTo  []int32 // their nodes
 	dirty   []int32 // map rows changed since the last ask
 	failed  []int32 // maps to run again, in order
 
@@ -158,7 +159,10 @@ func (s *Sim) ask(j int32, m *master) bool {
 	before := m.headroom
 	s.sched.Ask(m.app, s.asks, m.release, &s.resp)
 	changed := len(s.asks)+len(m.release) > 0
-	m.release = m.release[:0]
+	for _, n := range m.backTo {
+		s.freed(n)
+	}
+	m.release, m.backTo = m.release[:0], m.backTo[:0]
 	m.headroom = s.resp.Headroom
 	m.recalc = m.recalc || m.headroom != before
 	return changed
@@ -344,7 +348,7 @@ func (s *Sim) runMap(j int32, m *master, sl, t int32) {
 
 func (s *Sim) giveBack(m *master, sl int32) {
 	c := &s.slots.all[sl]
-	m.release = append(m.release, c.ord)
+	m.release, m.backTo = append(m.release, c.ord), append(m.backTo, c.node)
 	m.ords[c.ord] = gone | int32(master0) // its end is nobody's
 	s.times[c.job].Given++
 	s.release(sl)

@@ -17,19 +17,28 @@ type nodeState struct {
 }
 
 // schedule sets the node's next event. A regular heartbeat counts only while
-// the scheduler could do something with it; a node without waits in the idle
-// list until something changes.
+// the scheduler could do something with it. A node with room but without such
+// a heartbeat waits in the idle list until something changes; a full one needs
+// nothing before one of its containers ends.
 func (s *Sim) schedule(n int32) {
 	nd := &s.nodes[n]
 	at := min(nd.soonest, nd.fails)
 	if s.cfg.Eager || s.sched.Pending(nd.id) {
 		at = min(at, nd.beat)
 		s.unidle(n)
-	} else if s.idleI[n] < 0 {
+	} else if s.idleI[n] < 0 && (s.hint == nil || s.hint.Room(nd.id)) {
 		s.idleI[n] = int32(len(s.idle))
 		s.idle = append(s.idle, n)
 	}
 	s.tree.Set(s.nodeLeaf(n), at)
+}
+
+// freed is called when a node has room again outside its own heartbeat.
+func (s *Sim) freed(n int32) {
+	if nd := &s.nodes[n]; !nd.lost && s.idleI[n] < 0 && !s.cfg.Eager {
+		nd.beat = s.nextOnGrid(nd.beat, millis(s.cal.NodeBeat), s.nodeLeaf(n))
+		s.schedule(n)
+	}
 }
 
 func (s *Sim) unidle(n int32) {
@@ -48,6 +57,9 @@ func (s *Sim) unidle(n int32) {
 // now has use for it. It is called after whatever changes the scheduler's
 // state.
 func (s *Sim) wakeNodes() {
+	if len(s.idle) == 0 || s.hint != nil && !s.hint.Waiting() {
+		return
+	}
 	for i := len(s.idle) - 1; i >= 0; i-- {
 		n := s.idle[i]
 		nd := &s.nodes[n]

@@ -131,7 +131,7 @@ func (s *Sim) resetJobs() {
 		if j < len(old) {
 			keep = old[j]
 		}
-		s.jobs[j] = master{app: -1, slot: -1, redWait: -1, ords: keep.ords[:0], release: keep.release[:0], dirty: keep.dirty[:0], failed: keep.failed[:0]}
+		s.jobs[j] = master{app: -1, slot: -1, redWait: -1, ords: keep.ords[:0], release: keep.release[:0], backTo: keep.backTo[:0], dirty: keep.dirty[:0], failed: keep.failed[:0]}
 	}
 	s.appJob = s.appJob[:0]
 	s.times = slices.Grow(s.times[:0], n)[:n]

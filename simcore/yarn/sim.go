@@ -34,6 +34,7 @@ type Sim struct {
 	cfg   RunConfig
 	cal   *Calibration
 	sched Scheduler
+	hint  Hinter // the scheduler, if it has hints
 	tree  simcore.Tree
 	now   simcore.Time
 	leaf  int32 // owner of the event at hand: orders equal times
@@ -101,6 +102,7 @@ func NewSim(c *simcore.Cluster, w *simcore.Workload, opt Options) (*Sim, error) 
 
 // Run simulates one run. The scheduler must be fresh: nothing registered.
 func (s *Sim) Run(cfg RunConfig, sched Scheduler) (*simcore.Result, error) {
+	s.hint, _ = sched.(Hinter)
 	if err := s.reset(cfg, sched); err != nil {
 		return nil, err
 	}

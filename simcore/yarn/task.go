@@ -494,6 +494,7 @@ func (s *Sim) masterEnd(sl int32, c *slot) {
 func (s *Sim) endApp(j int32) {
 	m := &s.jobs[j]
 	m.slot = -1
+	s.spare = s.spare[:0]
 	for ord, sl := range m.ords {
 		if sl < 0 {
 			continue
@@ -502,9 +503,13 @@ func (s *Sim) endApp(j int32) {
 		s.quit(sl, c)
 		c.outcome = simcore.Killed
 		m.ords[ord] = gone | int32(master0)
+		s.spare = append(s.spare, c.node)
 		s.release(sl)
 	}
 	s.sched.End(m.app)
+	for _, n := range s.spare {
+		s.freed(n)
+	}
 	s.times[j].Released = s.now
 	s.left--
 }

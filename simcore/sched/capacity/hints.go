@@ -1,0 +1,16 @@
+package capacity
+
+import "schedtune/simcore/yarn"
+
+var _ yarn.Hinter = (*Scheduler)(nil)
+
+// Waiting reports whether any application has an outstanding ask.
+func (s *Scheduler) Waiting() bool {
+	s.settle()
+	return s.hasPending(s.root)
+}
+
+// Room reports whether the node holds at least a minimum allocation.
+func (s *Scheduler) Room(id yarn.NodeID) bool {
+	return int(id) < len(s.nodes) && !s.nodes[id].lost && s.roomy(s.nodes[id])
+}
