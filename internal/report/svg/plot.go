@@ -58,6 +58,18 @@ func (p *plot) setRange(c *Chart, series []Series) {
 	}
 	p.x0, p.x1 = xs.bounds(c.X, false)
 	p.y0, p.y1 = ys.bounds(c.Y, true)
+	longest := 0
+	for _, t := range p.yTicks(&c.Y) {
+		longest = max(longest, len([]rune(t.text)))
+	}
+	p.left = 14 + 7*float64(longest)
+	if c.Y.Label != "" {
+		p.left += 16
+	}
+}
+
+func (p *plot) yTicks(y *Axis) []tick {
+	return ticks(p.y0, p.y1, y, max(2, int((p.h-p.top-p.bottom)/45)))
 }
 
 // span is the range of finite values seen.
@@ -129,9 +141,8 @@ func (p *plot) open(id, title, desc string) {
 }
 
 func (p *plot) axes(x, y *Axis) {
-	xt := ticks(p.x0, p.x1, x, max(2, int((p.w-p.left-p.right)/90)))
-	yt := ticks(p.y0, p.y1, y, max(2, int((p.h-p.top-p.bottom)/45)))
-	for _, t := range yt {
+	xt := ticks(p.x0, p.x1, x, max(2, int((p.w-p.left-p.right)/70)))
+	for _, t := range p.yTicks(y) {
 		at := p.py(t.at)
 		fmt.Fprintf(&p.buf, `<path class="grid" d="M%s %sH%s"/>`, num(p.left), num(at), num(p.w-p.right))
 		fmt.Fprintf(&p.buf, `<text class="tick" x="%s" y="%s" text-anchor="end">%s</text>`+"\n", num(p.left-6), num(at+4), esc(t.text))

@@ -13,8 +13,11 @@ type tick struct {
 
 // ticks returns about n round places in [lo, hi].
 func ticks(lo, hi float64, a *Axis, n int) []tick {
+	if a.Log && a.Seconds {
+		return logTimeTicks(lo, hi, n)
+	}
 	if a.Log {
-		return logTicks(lo, hi, a, n)
+		return logTicks(lo, hi, n)
 	}
 	scale, suffix := 1.0, ""
 	if a.Seconds {
@@ -76,7 +79,7 @@ func axisNumber(v, step float64) string {
 }
 
 // logTicks returns powers of ten, with 2 and 5 in between where there is room.
-func logTicks(lo, hi float64, a *Axis, n int) []tick {
+func logTicks(lo, hi float64, n int) []tick {
 	from, to := math.Floor(math.Log10(lo)), math.Ceil(math.Log10(hi))
 	every := max(1, math.Ceil((to-from)/float64(max(1, n))))
 	between := []float64{1}
@@ -90,12 +93,32 @@ func logTicks(lo, hi float64, a *Axis, n int) []tick {
 			if v < lo*(1-1e-9) || v > hi*(1+1e-9) {
 				continue
 			}
-			text := Number(v)
-			if a.Seconds {
-				text = Duration(v)
-			}
-			out = append(out, tick{v, text})
+			out = append(out, tick{v, Number(v)})
 		}
+	}
+	return out
+}
+
+// logTimes are round times over ten orders of magnitude.
+func logTimes() []tick {
+	return []tick{{1e-3, "1 ms"}, {1e-2, "10 ms"}, {0.1, "0.1 s"}, {1, "1 s"}, {3, "3 s"}, {10, "10 s"}, {30, "30 s"},
+		{60, "1 min"}, {180, "3 min"}, {600, "10 min"}, {1800, "30 min"}, {3600, "1 h"}, {3 * 3600, "3 h"},
+		{10 * 3600, "10 h"}, {86400, "1 d"}, {3 * 86400, "3 d"}, {10 * 86400, "10 d"}, {100 * 86400, "100 d"}}
+}
+
+// logTimeTicks returns round times in [lo, hi], every second or third where
+// there are more than n.
+func logTimeTicks(lo, hi float64, n int) []tick {
+	var in []tick
+	for _, t := range logTimes() {
+		if t.at >= lo*(1-1e-9) && t.at <= hi*(1+1e-9) {
+			in = append(in, t)
+		}
+	}
+	every := max(1, (len(in)+n-1)/max(1, n))
+	var out []tick
+	for i := 0; i < len(in); i += every {
+		out = append(out, in[i])
 	}
 	return out
 }
