@@ -20,6 +20,7 @@ type delay struct {
 	inner orderer
 	k     delayConfig
 	state []delayState // by job
+	one   oneReduce
 }
 
 // orderer is a scheduler that can list the jobs in the order it serves them.
@@ -67,8 +68,9 @@ func (d *delay) Pick(v *simcore.View, n simcore.NodeID) (simcore.Task, bool) {
 			}
 		}
 	}
-	if v.Free(n, simcore.Reduce) > 0 {
+	if d.one.room(v, n, simcore.Reduce) {
 		if jobs := d.inner.order(v, simcore.Reduce); len(jobs) > 0 {
+			d.one.give(v, n, simcore.Reduce)
 			return anyTask(jobs[0], simcore.Reduce), true
 		}
 	}

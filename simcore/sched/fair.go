@@ -19,7 +19,8 @@ import (
 //
 // Minimum shares are granted in slots of both kinds; maps and reduces get
 // theirs in proportion to the cluster's slots of the kind. With total=true
-// (OMO V-A: dynamic containers) maps and reduces count together.
+// (OMO V-A: dynamic containers) maps and reduces count together. A heartbeat
+// brings any number of maps and one reduce.
 type fair struct {
 	opt       Options
 	slowstart float64
@@ -27,6 +28,7 @@ type fair struct {
 	jobsFIFO  bool
 	total     bool
 
+	one   oneReduce
 	pools []fairPool
 	jobs  []simcore.JobID // scratch of order
 }
@@ -54,10 +56,11 @@ func (f *fair) Ready(v *simcore.View, k simcore.Kind) bool { return anyDue(v, k,
 
 func (f *fair) Pick(v *simcore.View, n simcore.NodeID) (simcore.Task, bool) {
 	for _, k := range kinds {
-		if v.Free(n, k) == 0 {
+		if !f.one.room(v, n, k) {
 			continue
 		}
 		if j := f.next(v, k); j != simcore.None {
+			f.one.give(v, n, k)
 			return anyTask(j, k), true
 		}
 	}

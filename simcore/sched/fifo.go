@@ -4,9 +4,13 @@ import "schedtune/simcore"
 
 // FIFO, the first scheduler of Hadoop and a baseline of every paper (thesis
 // 2.1.3): one queue in order of priority and submission. A job that leaves
-// slots free lets the next one in, so that jobs may end out of order. Every
-// free slot is filled, maps first, a map on the nearest of its inputs.
-type fifo struct{ slowstart float64 }
+// slots free lets the next one in, so that jobs may end out of order. On a
+// heartbeat every free map slot is filled, a map on the nearest of its inputs,
+// and one reduce slot.
+type fifo struct {
+	slowstart float64
+	one       oneReduce
+}
 
 func newFIFO(_ Options, p Values) (simcore.Scheduler, error) {
 	return &fifo{slowstart: p.float("slowstart")}, nil
@@ -19,10 +23,11 @@ func (f *fifo) Ready(v *simcore.View, k simcore.Kind) bool { return anyDue(v, k,
 
 func (f *fifo) Pick(v *simcore.View, n simcore.NodeID) (simcore.Task, bool) {
 	for _, k := range kinds {
-		if v.Free(n, k) == 0 {
+		if !f.one.room(v, n, k) {
 			continue
 		}
 		if j := first(v, k, f.slowstart); j != simcore.None {
+			f.one.give(v, n, k)
 			return anyTask(j, k), true
 		}
 	}

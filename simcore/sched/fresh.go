@@ -33,10 +33,11 @@ func (s *fresh) Pick(v *simcore.View, n simcore.NodeID) (simcore.Task, bool) {
 		first, second = second, first
 	}
 	for _, k := range [...]simcore.Kind{first, second} {
-		if v.Free(n, k) == 0 {
+		if !s.one.room(v, n, k) {
 			continue
 		}
 		if j := s.next(v, k); j != simcore.None {
+			s.one.give(v, n, k)
 			return anyTask(j, k), true
 		}
 	}

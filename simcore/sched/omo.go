@@ -98,9 +98,10 @@ func (s *omo) Tick(v *simcore.View) {
 }
 
 func (s *omo) Pick(v *simcore.View, n simcore.NodeID) (simcore.Task, bool) {
-	mapFree, reduceFree := v.Free(n, simcore.Map) > 0, v.Free(n, simcore.Reduce) > 0
+	mapFree, reduceFree := v.Free(n, simcore.Map) > 0, s.one.room(v, n, simcore.Reduce)
 	if reduceFree {
 		if j := s.begun(v); j != simcore.None {
+			s.one.give(v, n, simcore.Reduce)
 			return anyTask(j, simcore.Reduce), true
 		}
 	}
@@ -108,6 +109,7 @@ func (s *omo) Pick(v *simcore.View, n simcore.NodeID) (simcore.Task, bool) {
 	if reduceFree {
 		if i := s.lazyStartReduce(); i >= 0 {
 			s.started[s.jobs[i]] = true
+			s.one.give(v, n, simcore.Reduce)
 			return anyTask(s.jobs[i], simcore.Reduce), true
 		}
 	}

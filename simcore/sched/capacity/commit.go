@@ -85,9 +85,10 @@ func (s *Scheduler) fill(p *proposal) int32 {
 	id := c.id
 	s.unbook(c)
 	c.over = true
-	s.unmark(c)
 	s.freeContainers = append(s.freeContainers, c)
-	return s.start(p, id)
+	ordinal := s.start(p, id)
+	s.filled(p.app.byOrdinal[ordinal])
+	return ordinal
 }
 
 // start makes a running container. id 0 asks for a new one.

@@ -31,22 +31,19 @@ type container struct {
 	loc      uint8 // the rows it was taken from
 	strict   [3]bool
 	over     bool
-
-	marked int64 // time of selection by preemption, -1 when not
 }
 
 func (s *Scheduler) newContainer() *container {
 	if n := len(s.freeContainers); n > 0 {
 		c := s.freeContainers[n-1]
 		s.freeContainers = s.freeContainers[:n-1]
-		*c = container{marked: -1}
+		*c = container{}
 		return c
 	}
 	block := make([]container, 64)
 	for i := 1; i < len(block); i++ {
 		s.freeContainers = append(s.freeContainers, &block[i])
 	}
-	block[0].marked = -1
 	return &block[0]
 }
 
@@ -88,7 +85,6 @@ func (s *Scheduler) complete(c *container, how ending) {
 		s.lost = append(s.lost, yarn.Container{App: a.id, Ordinal: c.ordinal})
 	}
 	c.over = true
-	s.unmark(c)
 	s.freeContainers = append(s.freeContainers, c)
 }
 

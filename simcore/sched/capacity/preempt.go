@@ -1,12 +1,361 @@
 package capacity
 
-import "schedtune/simcore/yarn"
+import (
+	"cmp"
+	"slices"
 
-type preemptRound struct{}
+	"schedtune/simcore/yarn"
+)
 
-func (s *Scheduler) unmark(c *container) {}
+// roundLength is the time between two rounds of the policy, in milliseconds.
+const roundLength = 3000
 
-// Preempt is one round.
+// preemption is what the policy remembers from round to round: containers it
+// has marked and since when. They are kept by id, since a marked reservation
+// may be filled or be over by the time the mark is looked at.
+type preemption struct {
+	marks map[markKey]mark
+	kill  []markKey // due in this round
+	drop  []*container
+}
+
+type markKey struct {
+	app yarn.AppID
+	id  int64
+}
+
+type mark struct {
+	since   int64
+	ordinal int32 // -1 while a reservation
+	node    yarn.NodeID
+}
+
+// Candidate is a container that preemption has marked. It stays listed for
+// twice the waiting time, whatever becomes of it.
+type Candidate struct {
+	App     yarn.AppID
+	Ordinal int32 // -1 for a reservation
+	Node    yarn.NodeID
+}
+
+// Candidates returns what is marked, by application, then container id.
+func (s *Scheduler) Candidates() []Candidate {
+	keys := make([]markKey, 0, len(s.policy.marks))
+	for k := range s.policy.marks {
+		keys = append(keys, k)
+	}
+	slices.SortFunc(keys, func(a, b markKey) int { return cmp.Or(cmp.Compare(a.app, b.app), cmp.Compare(a.id, b.id)) })
+	out := make([]Candidate, len(keys))
+	for i, k := range keys {
+		m := s.policy.marks[k]
+		out[i] = Candidate{App: k.app, Ordinal: m.ordinal, Node: m.node}
+	}
+	return out
+}
+
+// Preempt is one round of the proportional policy, 3 s after the one before:
+// containers now marked are appended to marked, those killed to killed. A
+// container is killed when it is selected again after the waiting time;
+// reservations in the way go at once.
 func (s *Scheduler) Preempt(marked, killed []yarn.Container) (m, k []yarn.Container) {
-	return marked, killed
+	s.settle()
+	s.now += roundLength
+	s.clock++
+	p := s.newPreemptPass()
+	for _, sel := range p.selectors() {
+		p.collect(sel)
+	}
+	if !s.conf.Preemption.ObserveOnly {
+		p.markOrKill()
+		s.forgetStale()
+	}
+	for _, c := range s.Candidates() {
+		if c.Ordinal >= 0 {
+			marked = append(marked, yarn.Container{App: c.App, Ordinal: c.Ordinal})
+		}
+	}
+	return marked, p.carryOut(killed)
+}
+
+func (s *Scheduler) forgetStale() {
+	for k, m := range s.policy.marks {
+		if m.since+2*s.conf.Preemption.MaxWaitBeforeKill < s.now {
+			delete(s.policy.marks, k)
+		}
+	}
+}
+
+// filled moves a mark from a reservation to the container that fills it.
+func (s *Scheduler) filled(c *container) {
+	if len(s.policy.marks) == 0 {
+		return
+	}
+	k := markKey{c.app.id, c.id}
+	if m, ok := s.policy.marks[k]; ok {
+		m.ordinal = c.ordinal
+		s.policy.marks[k] = m
+	}
+}
+
+// preemptPass is one round in the making.
+type preemptPass struct {
+	s        *Scheduler
+	queues   []*tempQueue // by queue, in the order of the tree
+	root     *tempQueue
+	leaves   []*tempQueue // in the original's order of names
+	under    []*tempQueue // under-served queues in the order they were noticed
+	allowed  res          // left of the round's budget
+	selected map[*container]bool
+	order    []*container // selected, in order, of all selectors so far
+	picked   []pickedSet  // per selector
+	drops    []*container // reservations to give up
+}
+
+// pickedSet is what one selector chose, and how long its choice waits.
+type pickedSet struct {
+	wait       int64
+	containers []*container
+}
+
+// selector is one way to choose candidates.
+type selector struct {
+	wait    int64
+	balance bool // serve queues beyond their guarantee
+	intra   bool
+}
+
+func (s *Scheduler) newPreemptPass() *preemptPass {
+	p := &preemptPass{s: s, selected: map[*container]bool{}}
+	p.root = p.clone(s.root, nil)
+	p.leaves = p.leafOrder(p.root)
+	p.allowed = s.cluster.Scale(float64(s.conf.Preemption.TotalPerRound))
+	return p
+}
+
+func (p *preemptPass) selectors() []selector {
+	c := &p.s.conf.Preemption
+	list := []selector{{wait: c.MaxWaitBeforeKill}}
+	if c.BalanceAfterSatisfied {
+		wait := c.BalanceWaitBeforeKill
+		if wait <= 0 {
+			wait = c.MaxWaitBeforeKill
+		}
+		list = append(list, selector{wait: wait, balance: true})
+	}
+	if c.Intra {
+		list = append(list, selector{wait: c.MaxWaitBeforeKill, intra: true})
+	}
+	return list
+}
+
+func (p *preemptPass) collect(sel selector) {
+	p.picked = append(p.picked, pickedSet{wait: sel.wait})
+	if sel.intra {
+		p.selectWithinQueues()
+	} else {
+		p.selectBetweenQueues(sel.balance)
+	}
+}
+
+// leafOrder lists the leaves as the original's hash set of their paths does.
+func (p *preemptPass) leafOrder(t *tempQueue) []*tempQueue {
+	if len(t.children) == 0 {
+		return []*tempQueue{t}
+	}
+	var all []*tempQueue
+	for _, c := range t.children {
+		all = append(all, p.leafOrder(c)...)
+	}
+	size := tableSize(len(all), 12)
+	slices.SortStableFunc(all, func(a, b *tempQueue) int {
+		return int(bucket(javaHash(a.q.path), size)) - int(bucket(javaHash(b.q.path), size))
+	})
+	return all
+}
+
+// selectBetweenQueues chooses from queues that use more than their share.
+func (p *preemptPass) selectBetweenQueues(balance bool) {
+	p.computeIdeal(balance)
+	p.deductSelected()
+	for _, t := range p.leaves {
+		if t.preemptionDisabled || p.s.calc.Compare(p.s.cluster, t.actual, res{}) <= 0 {
+			continue
+		}
+		g := &goal{want: t.actual, open: true}
+		p.preemptQueue(t.q, g)
+	}
+}
+
+// preemptQueue takes from the applications in reverse order of the policy;
+// masters last, and only as far as they use more than the queue's AM share.
+func (p *preemptPass) preemptQueue(q *queue, g *goal) {
+	var masters []*container
+	var mastersSize res
+	apps := q.policyOrder()
+	for i := len(apps) - 1; i >= 0 && g.open; i-- {
+		p.dropReservations(apps[i], g)
+		for _, c := range newestFirst(apps[i]) {
+			if !g.open {
+				break
+			}
+			switch {
+			case p.selected[c]:
+			case c.am:
+				masters = append(masters, c)
+				mastersSize = mastersSize.Add(c.size)
+			default:
+				p.try(c, g, p.s.conf.Preemption.ConservativeDRF)
+			}
+		}
+	}
+	share := q.eff.Min.Scale(float64(q.conf.AMPercent))
+	for _, c := range masters {
+		if !g.open || p.s.calc.Compare(p.s.cluster, mastersSize, share) <= 0 {
+			break
+		}
+		if p.try(c, g, p.s.conf.Preemption.ConservativeDRF) {
+			mastersSize = mastersSize.Sub(c.size)
+		}
+	}
+}
+
+// dropReservations gives up an application's reservations whether or not they
+// count towards the goal.
+func (p *preemptPass) dropReservations(a *app, g *goal) {
+	for _, c := range reservationOrder(a) {
+		if p.selected[c] {
+			continue
+		}
+		if !g.open {
+			return
+		}
+		p.try(c, g, p.s.conf.Preemption.ConservativeDRF)
+		if !p.s.conf.Preemption.ObserveOnly {
+			p.drops = append(p.drops, c)
+		}
+	}
+}
+
+// reservationOrder lists reservations as the original's nested hash tables do.
+func reservationOrder(a *app) []*container {
+	rs := slices.Clone(a.resv)
+	slices.SortFunc(rs, func(x, y *container) int {
+		kx, ky := keyHash(x.priority, x.alloc), keyHash(y.priority, y.alloc)
+		return cmp.Or(
+			cmp.Compare(bucket(kx, 16), bucket(ky, 16)), cmp.Compare(kx, ky),
+			cmp.Compare(bucket(x.node.hash, a.key(x.priority, x.alloc).resvTable), bucket(y.node.hash, a.key(y.priority, y.alloc).resvTable)),
+			cmp.Compare(x.id, y.id))
+	})
+	return rs
+}
+
+// keyHash is SchedulerRequestKey.hashCode.
+func keyHash(priority int32, alloc int64) uint32 {
+	const start = 517861 * 9511 & (1<<32 - 1) // Priority.hashCode without the number
+	h := uint32(start) + uint32(priority)
+	h = 31*h + uint32(alloc^int64(uint64(alloc)>>32))
+	return 31 * h
+}
+
+// newestFirst lists live containers by descending request priority, then key,
+// newest first: the last to be needed goes first.
+func newestFirst(a *app) []*container {
+	cs := slices.Clone(a.live)
+	slices.SortFunc(cs, func(x, y *container) int {
+		return cmp.Or(cmp.Compare(y.priority, x.priority), cmp.Compare(y.alloc, x.alloc), cmp.Compare(y.id, x.id))
+	})
+	return cs
+}
+
+// goal is how much is still to be taken. It closes when nothing is left.
+type goal struct {
+	want res
+	open bool
+}
+
+// try selects a container if that brings the goal nearer and the round's budget
+// holds it.
+func (p *preemptPass) try(c *container, g *goal, conservative bool) bool {
+	calc, cluster := p.s.calc, p.s.cluster
+	if p.selected[c] || !g.open {
+		return false
+	}
+	if g.want.Memory == 0 {
+		g.want.Memory = -1
+	}
+	if g.want.VCores == 0 {
+		g.want.VCores = -1
+	}
+	if !calc.AboveZero(g.want) || !calc.Fits(c.size, p.allowed) {
+		return false
+	}
+	after := g.want.Sub(c.size)
+	if conservative {
+		if p.zeroOrNegative(g.want) {
+			return false
+		}
+	} else if calc.Compare(cluster, after.Floor(), g.want.Floor()) >= 0 {
+		return false
+	}
+	g.want = after
+	p.allowed = p.allowed.Sub(c.size)
+	if calc.Compare(cluster, g.want, res{}) <= 0 {
+		g.open = false
+	}
+	p.selected[c] = true
+	p.order = append(p.order, c)
+	last := &p.picked[len(p.picked)-1]
+	last.containers = append(last.containers, c)
+	return true
+}
+
+// zeroOrNegative reports whether a component that counts is not positive.
+func (p *preemptPass) zeroOrNegative(r res) bool {
+	return r.Memory <= 0 || p.s.calc.Dominant && r.VCores <= 0
+}
+
+// markOrKill marks what was selected for the first time and picks for killing
+// what has waited long enough.
+func (p *preemptPass) markOrKill() {
+	s := p.s
+	if s.policy.marks == nil {
+		s.policy.marks = map[markKey]mark{}
+	}
+	s.policy.kill = s.policy.kill[:0]
+	for _, set := range p.picked {
+		for _, c := range set.containers {
+			k := markKey{c.app.id, c.id}
+			m, ok := s.policy.marks[k]
+			switch {
+			case ok && m.since+set.wait <= s.now:
+				s.policy.kill = append(s.policy.kill, k)
+				s.policy.drop = append(s.policy.drop, c)
+				delete(s.policy.marks, k)
+			case !ok:
+				s.policy.marks[k] = mark{since: s.now, ordinal: c.ordinal, node: c.node.id}
+			}
+		}
+	}
+}
+
+// carryOut drops reservations and kills what is due. An application whose
+// master goes ends.
+func (p *preemptPass) carryOut(killed []yarn.Container) []yarn.Container {
+	s := p.s
+	s.startLosses()
+	for _, c := range p.drops {
+		s.complete(c, byKill)
+	}
+	var headless []*app
+	for _, c := range s.policy.drop {
+		if c.am && c.acquired {
+			headless = append(headless, c.app)
+		}
+		s.complete(c, byKill)
+	}
+	for _, a := range headless {
+		s.finish(a)
+	}
+	s.policy.drop = s.policy.drop[:0]
+	return s.takeLosses(killed)
 }

@@ -25,7 +25,6 @@ func (s *Scheduler) Refresh(p yarnconf.Props) []*yarnconf.PropError {
 	}
 	next = cloneConfig(next)
 	next.Calculator, next.MinAllocation = s.conf.Calculator, s.conf.MinAllocation
-	next.Preemption = s.conf.Preemption
 	s.reload(next)
 	s.runReloaded()
 	return nil

@@ -94,6 +94,5 @@ func (s *Scheduler) dropReservation(c *container) {
 	s.addUsed(a.queue, c.size, -1)
 	s.addUserUsed(a.queue, a.slot, c.size, -1)
 	c.over = true
-	s.unmark(c)
 	s.freeContainers = append(s.freeContainers, c)
 }

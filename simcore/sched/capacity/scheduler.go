@@ -44,8 +44,7 @@ type Scheduler struct {
 	taking     bool             // lost collects
 	unreserv   []yarn.NodeID    // backs Event.Unreserved
 	now        int64            // milliseconds of preemption rounds
-	marked     []*container     // selected by preemption, in order of selection
-	round      preemptRound
+	policy     preemption
 	prop       proposal
 	newMasters int  // AM containers started in this beat
 	changed    bool // something observable moved in this beat
@@ -184,8 +183,7 @@ func (s *Scheduler) Reset() {
 	s.freeUsers = append(s.freeUsers, s.usedUsers...)
 	s.usedUsers = s.usedUsers[:0]
 	s.now, s.clock = 0, 0
-	s.marked = s.marked[:0]
-	s.round = preemptRound{}
+	s.policy = preemption{}
 	s.build()
 }
 

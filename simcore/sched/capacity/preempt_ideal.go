@@ -1,0 +1,314 @@
+package capacity
+
+// The ideal distribution between queues: every queue keeps what it uses up to
+// its guarantee; what is left is offered, again and again, to the queues that
+// have least of theirs, in proportion to their guarantees, until nobody wants
+// more.
+
+// tempQueue is a queue's figures during a round.
+type tempQueue struct {
+	q        *queue
+	parent   *tempQueue
+	children []*tempQueue
+
+	used, reserved     res
+	pending            res // with regard to user limits
+	pendingLessReserve res
+	guaranteed, most   res
+	preemptionDisabled bool
+	priority           int // relative to siblings; 0 unless the parent minds
+
+	ideal, toPreempt, actual res
+	untouchable, extra       res
+	share                    [2]float64 // of what is offered: memory, cores
+
+	apps  []*tempApp // in-queue preemption only
+	users map[string]*tempUser
+}
+
+// clone copies the figures of a queue and all below it.
+func (p *preemptPass) clone(q *queue, parent *tempQueue) *tempQueue {
+	t := &tempQueue{q: q, parent: parent, used: q.used, reserved: q.reserved, preemptionDisabled: q.conf.PreemptionDisabled}
+	p.queues = append(p.queues, t)
+	t.guaranteed, t.most = q.eff.Min, q.eff.Max
+	if t.guaranteed.IsNone() {
+		t.guaranteed = p.s.cluster.Scale(float64(q.eff.Absolute))
+	}
+	if t.most.IsNone() {
+		t.most = p.s.cluster.Scale(float64(q.eff.AbsoluteMaximum))
+	}
+	if q.leaf {
+		t.pending = p.s.pendingWithinLimits(q, false)
+		t.pendingLessReserve = p.s.pendingWithinLimits(q, true)
+		return t
+	}
+	for _, c := range q.children {
+		ct := p.clone(c, t)
+		if q.conf.Order == 1 {
+			ct.priority = c.conf.Priority
+		}
+		t.children = append(t.children, ct)
+		t.pending = t.pending.Add(ct.pending)
+		t.pendingLessReserve = t.pendingLessReserve.Add(ct.pendingLessReserve)
+	}
+	return t
+}
+
+// pendingWithinLimits sums what the active applications ask for as far as their
+// users' limits allow.
+func (s *Scheduler) pendingWithinLimits(q *queue, lessReserved bool) res {
+	room := map[int32]res{}
+	var sum res
+	for _, a := range q.active {
+		left, ok := room[a.slot]
+		if !ok {
+			u := s.getUser(q, a.slot)
+			left = s.userLimit(q, a.slot).Sub(u.used).Floor()
+		}
+		want := a.pending
+		if lessReserved {
+			want = want.Sub(a.reserved)
+		}
+		want = want.Floor()
+		take := minEach(left, want)
+		sum = sum.Add(take)
+		room[a.slot] = left.Sub(take)
+	}
+	return sum
+}
+
+func minEach(a, b res) res {
+	return res{Memory: min(a.Memory, b.Memory), VCores: min(a.VCores, b.VCores)}
+}
+
+// computeIdeal fills in ideal, toPreempt and actual of all queues.
+func (p *preemptPass) computeIdeal(balance bool) {
+	p.extras(p.root)
+	p.root.ideal = p.root.guaranteed
+	p.distributeBelow(p.root, balance)
+	calc, cluster, c := p.s.calc, p.s.cluster, &p.s.conf.Preemption
+	for _, t := range p.leaves {
+		if t.preemptionDisabled {
+			continue
+		}
+		t.actual = res{}
+		if calc.Compare(cluster, t.used, t.guaranteed.Scale(1+c.MaxIgnoredOver)) > 0 {
+			t.actual = t.toPreempt
+			if !c.AdditionalByReserved && calc.Compare(cluster, t.actual, res{}) > 0 {
+				t.actual = calc.ScaleUp(t.toPreempt, c.NaturalTermination, res{Memory: 1, VCores: 1})
+			}
+		}
+	}
+}
+
+// extras computes what of a queue's use beyond its guarantee may be taken.
+func (p *preemptPass) extras(t *tempQueue) {
+	calc, cluster := p.s.calc, p.s.cluster
+	over := t.used.Sub(t.guaranteed)
+	if calc.Compare(cluster, over, res{}) < 0 {
+		over = res{}
+	}
+	t.untouchable, t.extra = res{}, res{}
+	if len(t.children) == 0 {
+		if t.preemptionDisabled {
+			t.untouchable = over
+		} else {
+			t.extra = over
+		}
+		return
+	}
+	var below res
+	for _, c := range t.children {
+		p.extras(c)
+		below = below.Add(c.extra)
+	}
+	if calc.Compare(cluster, below, over) < 0 {
+		t.untouchable = over.Sub(below)
+	}
+	t.extra = calc.Min(cluster, below, over)
+}
+
+func (p *preemptPass) distributeBelow(t *tempQueue, balance bool) {
+	if len(t.children) == 0 {
+		return
+	}
+	p.distribute(t.children, t.ideal, balance)
+	for _, c := range t.children {
+		p.distributeBelow(c, balance)
+	}
+}
+
+// distribute shares total among siblings and scales what is to be preempted
+// down to the round's budget.
+func (p *preemptPass) distribute(qs []*tempQueue, total res, balance bool) {
+	calc := p.s.calc
+	var some, none []*tempQueue
+	for _, t := range qs {
+		if calc.Compare(total, t.guaranteed, res{}) > 0 {
+			some = append(some, t)
+		} else {
+			none = append(none, t)
+		}
+	}
+	left := p.fixpoint(total, some, total, false, balance)
+	if len(none) > 0 && calc.Compare(total, left, res{}) > 0 {
+		p.fixpoint(total, none, left, true, balance)
+	}
+	var needed res
+	for _, t := range qs {
+		if calc.Compare(total, t.used, t.ideal) > 0 {
+			needed = needed.Add(t.used.Sub(t.ideal))
+		}
+	}
+	scale := float32(1)
+	if calc.Compare(total, needed, p.allowed) > 0 {
+		scale = calc.Divide(total, p.allowed, needed)
+	}
+	for _, t := range qs {
+		least := calc.Max(total, calc.Min(total, t.used.Add(t.pending), t.guaranteed), t.ideal)
+		t.toPreempt = res{}
+		if calc.Compare(total, t.used, least) > 0 {
+			t.toPreempt = t.used.Sub(least).Scale(float64(scale))
+		}
+	}
+}
+
+// fixpoint offers what is unassigned until it is gone or nobody wants more, and
+// returns what is left.
+func (p *preemptPass) fixpoint(total res, qs []*tempQueue, unassigned res, even, balance bool) res {
+	calc := p.s.calc
+	need := &needHeap{calc: calc, total: total}
+	for _, t := range qs {
+		t.ideal = t.used
+		if calc.Compare(total, t.used, t.guaranteed) > 0 {
+			t.ideal = minEach(t.guaranteed, t.used).Add(t.untouchable)
+		}
+		unassigned = unassigned.Sub(t.ideal)
+		if calc.Compare(total, t.ideal, t.used.Add(t.pending)) < 0 {
+			need.add(t)
+		}
+	}
+	for len(need.list) > 0 && calc.Compare(total, unassigned, res{}) > 0 {
+		normalize(need.list, even)
+		poorest := p.poorest(need)
+		offered := unassigned
+		for _, t := range poorest {
+			if !calc.AboveZero(unassigned) {
+				break
+			}
+			give := minEach(p.scaleEach(offered, t.share), unassigned)
+			done := p.offer(t, give, total, balance)
+			if calc.Compare(total, done, res{}) > 0 {
+				need.add(t)
+			}
+			unassigned = unassigned.Sub(done).Floor()
+		}
+	}
+	for len(need.list) > 0 {
+		p.notice(need.remove())
+	}
+	return unassigned
+}
+
+// scaleEach multiplies each component by its own factor: halves round up under
+// the default calculator, everything rounds up under the dominant one.
+func (p *preemptPass) scaleEach(r res, by [2]float64) res {
+	if !p.s.calc.Dominant {
+		return p.s.calc.ScaleUp(r, by[0], res{Memory: 1, VCores: 1})
+	}
+	return res{Memory: ceil(float64(r.Memory) * by[0]), VCores: ceil(float64(r.VCores) * by[1])}
+}
+
+func ceil(f float64) int64 {
+	n := int64(f)
+	if float64(n) < f {
+		n++
+	}
+	return n
+}
+
+// offer gives a queue as much as it can take and returns how much that was.
+func (p *preemptPass) offer(t *tempQueue, give, total res, balance bool) res {
+	calc := p.s.calc
+	want := t.pendingLessReserve
+	if p.s.conf.Preemption.AdditionalByReserved {
+		want = t.pending
+	}
+	take := minEach(t.most.Sub(t.ideal).Floor(), calc.Min(total, give, t.used.Add(want).Sub(t.ideal)))
+	if !balance && len(t.children) == 0 {
+		cap := calc.Max(total, calc.Max(total, t.used, t.guaranteed).Sub(t.ideal), res{})
+		take = calc.Min(total, take, cap)
+	}
+	take = minEach(take.Floor(), give)
+	t.ideal = t.ideal.Add(take)
+	return take
+}
+
+// normalize sets each queue's share of the next offer, per resource: by
+// guarantee, by capacity where a guarantee rounds to nothing, or evenly.
+func normalize(qs []*tempQueue, even bool) {
+	var sum res
+	var capacity float32
+	for _, t := range qs {
+		sum = sum.Add(t.guaranteed)
+		capacity += t.q.eff.Absolute
+	}
+	sums := [2]int64{sum.Memory, sum.VCores}
+	for i := range sums {
+		byCapacity, evenly := false, even || capacity == 0
+		for _, t := range qs {
+			if !even && part(t.guaranteed, i) == 0 && t.q.eff.Absolute != 0 && sums[i] != 0 {
+				byCapacity = true
+				break
+			}
+			evenly = evenly || sums[i] == 0
+		}
+		for _, t := range qs {
+			switch {
+			case byCapacity:
+				if capacity != 0 {
+					t.share[i] = float64(t.q.eff.Absolute / capacity)
+				}
+			case evenly:
+				t.share[i] = float64(1 / float32(len(qs)))
+			default:
+				t.share[i] = float64(float32(part(t.guaranteed, i)) / float32(sums[i]))
+			}
+		}
+	}
+}
+
+func part(r res, i int) int64 {
+	if i == 0 {
+		return r.Memory
+	}
+	return r.VCores
+}
+
+// poorest takes the queues that have least of their guarantee.
+func (p *preemptPass) poorest(need *needHeap) []*tempQueue {
+	var out []*tempQueue
+	for len(need.list) > 0 {
+		t := need.remove()
+		out = append(out, t)
+		p.notice(t)
+		if len(need.list) == 0 {
+			break
+		}
+		if next := need.list[0]; need.compare(t, next) < 0 {
+			p.notice(next)
+			break
+		}
+	}
+	return out
+}
+
+// notice remembers an under-served queue for preemption within it.
+func (p *preemptPass) notice(t *tempQueue) {
+	for _, u := range p.under {
+		if u == t {
+			return
+		}
+	}
+	p.under = append(p.under, t)
+}

@@ -1,0 +1,291 @@
+package capacity
+
+import (
+	"cmp"
+	"slices"
+
+	"schedtune/yarnconf"
+)
+
+// Preemption within a queue: applications of higher priority, or of users below
+// their limit, take from those of lower priority or of users above theirs.
+
+// tempApp is an application's figures during a round.
+type tempApp struct {
+	a                  *app
+	user               *tempUser
+	used, am, pending  res
+	ideal, toPreempt   res
+	actual, fromOthers res
+	selected           res
+}
+
+// lessAM is what the application uses without its master.
+func (t *tempApp) lessAM() res { return t.used.Sub(t.am) }
+
+// tempUser is a user's figures during a round.
+type tempUser struct {
+	used, am, limit res // limit is net of am
+	ideal, selected res
+	quotaDone       bool
+}
+
+func (t *tempUser) lessAM() res { return t.used.Sub(t.am) }
+
+// deductSelected takes what other selectors chose out of what is still wanted.
+func (p *preemptPass) deductSelected() {
+	calc, cluster := p.s.calc, p.s.cluster
+	for _, c := range p.order {
+		t := p.tempOf(c.app.queue)
+		if t == nil {
+			continue
+		}
+		if calc.Compare(cluster, t.actual, c.size) > 0 {
+			t.actual = t.actual.Sub(c.size)
+		}
+		t.actual = calc.Max(cluster, t.actual, res{})
+		for _, a := range t.apps {
+			if calc.Compare(cluster, a.actual, c.size) > 0 {
+				a.actual = a.actual.Sub(c.size)
+			}
+		}
+	}
+}
+
+func (p *preemptPass) tempOf(q *queue) *tempQueue {
+	for _, t := range p.queues {
+		if t.q == q {
+			return t
+		}
+	}
+	return nil
+}
+
+// selectWithinQueues chooses from under-served leaves.
+func (p *preemptPass) selectWithinQueues() {
+	for _, t := range p.under {
+		if t.q.leaf && t.q.usedShare >= p.s.conf.Preemption.IntraMinThreshold {
+			p.idealWithin(t)
+		}
+	}
+	p.deductSelected()
+	for _, t := range p.under {
+		if !t.q.leaf || t.q.conf.IntraPreemptionDisabled {
+			continue
+		}
+		g := &goal{open: true}
+		for _, a := range t.apps {
+			g.want = g.want.Add(a.actual)
+		}
+		rolling := map[int32]res{}
+		for _, i := range t.q.users.order {
+			rolling[i] = t.q.users.slots[i].u.used
+		}
+		for _, a := range t.apps {
+			if !a.actual.IsNone() {
+				p.takeFrom(t, a.a, g, rolling)
+			}
+		}
+	}
+}
+
+// takeFrom selects containers of one application, newest first, never its
+// master, and with users' limits first never below its user's limit.
+func (p *preemptPass) takeFrom(t *tempQueue, a *app, g *goal, rolling map[int32]res) {
+	byLimit := !p.s.conf.Preemption.IntraPriorityFirst
+	for _, c := range newestFirst(a) {
+		if !g.open {
+			return
+		}
+		if p.selected[c] || c.am {
+			continue
+		}
+		if u := t.users[a.user]; u != nil && byLimit &&
+			p.s.calc.Compare(p.s.cluster, rolling[a.slot].Sub(c.size), u.limit.Add(u.am)) <= 0 {
+			return
+		}
+		if p.try(c, g, p.s.conf.Preemption.IntraConservativeDRF) && byLimit {
+			rolling[a.slot] = rolling[a.slot].Sub(c.size)
+		}
+	}
+}
+
+// idealWithin computes what each application of a leaf should have and what may
+// be taken from whom.
+func (p *preemptPass) idealWithin(t *tempQueue) {
+	s, q := p.s, t.q
+	perUser := map[int32]res{}
+	var am res
+	for _, a := range q.active {
+		perUser[a.slot] = perUser[a.slot].Add(a.am)
+		am = am.Add(a.am)
+	}
+	free := t.used.Sub(t.actual).Sub(am)
+	if len(q.active)+len(q.waiting) == 1 {
+		return
+	}
+	apps := p.tempApps(t, perUser)
+	p.assignIdeal(t, apps, free)
+	slices.Reverse(apps) // lowest first
+	budget := t.guaranteed.Scale(float64(s.conf.Preemption.IntraMaxLimit))
+	if s.calc.Compare(s.cluster, budget, t.actual) > 0 {
+		budget = budget.Sub(t.actual)
+	} else {
+		budget = res{}
+	}
+	p.markPreemptable(apps, s.calc.Min(s.cluster, budget, p.allowed))
+	t.apps = apps
+	p.matchDemand(apps)
+}
+
+// tempApps lists the leaf's applications, most entitled first.
+func (p *preemptPass) tempApps(t *tempQueue, perUser map[int32]res) []*tempApp {
+	s, q := p.s, t.q
+	t.users = map[string]*tempUser{}
+	var list []*tempApp
+	for _, group := range [2][]*app{q.waiting, q.active} {
+		for _, a := range group {
+			u := t.users[a.user]
+			if u == nil {
+				o := s.getUser(q, a.slot)
+				u = &tempUser{used: o.used, am: perUser[a.slot]}
+				u.limit = s.userLimitAll(q, a.slot).Sub(u.am)
+				t.users[a.user] = u
+			}
+			ta := &tempApp{a: a, user: u, used: a.used, pending: a.pending}
+			if a.master != nil {
+				ta.am = a.am
+			}
+			list = append(list, ta)
+		}
+	}
+	fair := q.conf.AppOrder == yarnconf.Fair && !s.conf.Preemption.IntraPriorityFirst
+	slices.SortStableFunc(list, func(x, y *tempApp) int {
+		if fair {
+			return p.compareFair(q, x, y)
+		}
+		return cmp.Or(cmp.Compare(y.a.priority, x.a.priority), cmp.Compare(x.a.id, y.a.id))
+	})
+	return list
+}
+
+// compareFair orders applications of one user by the leaf's policy, others by
+// what their users use.
+func (p *preemptPass) compareFair(q *queue, x, y *tempApp) int {
+	if x == y {
+		return 0
+	}
+	if x.a.user == y.a.user {
+		if q.appBefore(x.a, y.a) {
+			return -1
+		}
+		return 1
+	}
+	ux, uy := x.user.lessAM(), y.user.lessAM()
+	if ux == uy {
+		return cmp.Compare(x.a.id, y.a.id)
+	}
+	if p.s.calc.Compare(p.s.cluster, ux, uy) < 0 {
+		return -1
+	}
+	return 1
+}
+
+// assignIdeal hands the queue's reassignable resources out, most entitled
+// first, within users' limits.
+func (p *preemptPass) assignIdeal(t *tempQueue, apps []*tempApp, free res) {
+	calc, cluster := p.s.calc, p.s.cluster
+	for _, a := range apps {
+		if calc.Compare(cluster, free, res{}) <= 0 ||
+			p.zeroOrNegative(free) && p.s.conf.Preemption.IntraConservativeDRF {
+			continue
+		}
+		p.alreadySelected(a)
+		want := a.lessAM().Add(a.pending).Sub(a.selected)
+		if calc.Compare(cluster, a.user.ideal, a.user.limit) >= 0 {
+			continue
+		}
+		ideal := calc.Min(cluster, want, a.user.limit.Sub(a.user.ideal))
+		a.ideal = calc.Min(cluster, free, ideal)
+		a.user.ideal = a.user.ideal.Add(a.ideal)
+		has := a.lessAM().Sub(a.selected)
+		if calc.Compare(cluster, a.ideal, has) > 0 {
+			a.fromOthers = a.ideal.Sub(has)
+		}
+		free = free.SubFloor(a.ideal)
+	}
+}
+
+func (p *preemptPass) alreadySelected(a *tempApp) {
+	for _, c := range p.order {
+		if c.app == a.a {
+			a.selected = a.selected.Add(c.size)
+			a.user.selected = a.user.selected.Add(c.size)
+		}
+	}
+}
+
+// markPreemptable sets what may be taken from each application, least entitled
+// first, within the budget.
+func (p *preemptPass) markPreemptable(apps []*tempApp, budget res) {
+	calc, cluster := p.s.calc, p.s.cluster
+	for _, a := range apps {
+		if calc.Compare(cluster, budget, res{}) <= 0 || calc.Compare(cluster, a.used, res{}) <= 0 {
+			continue
+		}
+		can := a.used.Sub(a.ideal).SubFloor(a.selected).SubFloor(a.am)
+		if !p.s.conf.Preemption.IntraPriorityFirst {
+			can = can.SubFloor(p.s.minAlloc)
+		}
+		a.toPreempt = calc.Min(cluster, calc.Max(cluster, can, res{}), budget)
+		budget = budget.SubFloor(a.toPreempt)
+	}
+}
+
+// matchDemand takes from less entitled applications only what more entitled
+// ones lack.
+func (p *preemptPass) matchDemand(apps []*tempApp) {
+	calc, cluster := p.s.calc, p.s.cluster
+	for h := len(apps) - 1; h >= 0; h-- {
+		high := apps[h]
+		if calc.Compare(cluster, high.fromOthers, res{}) <= 0 {
+			continue
+		}
+		for _, low := range apps {
+			if calc.Compare(cluster, low.toPreempt, res{}) > 0 {
+				p.match(high, low)
+			}
+		}
+	}
+}
+
+func (p *preemptPass) match(high, low *tempApp) {
+	calc, cluster := p.s.calc, p.s.cluster
+	sameUser := high.a.user == low.a.user
+	if sameUser && low.a.priority >= high.a.priority {
+		return
+	}
+	if calc.Compare(cluster, low.toPreempt, low.actual) <= 0 || high.fromOthers.IsNone() {
+		return
+	}
+	over := calc.Compare(cluster, low.user.lessAM(), low.user.limit) > 0
+	if !sameUser && !over && !p.s.conf.Preemption.IntraPriorityFirst {
+		return
+	}
+	can := low.toPreempt.Sub(low.actual)
+	if !sameUser && low.a.priority == high.a.priority && over {
+		delta := low.user.lessAM().Sub(low.user.selected).Sub(low.user.limit)
+		if low.user.quotaDone {
+			delta = res{}
+		}
+		if calc.Compare(cluster, delta, can) < 0 {
+			low.user.quotaDone = true
+			can = delta
+		}
+	}
+	if calc.Compare(cluster, can, res{}) > 0 {
+		take := calc.Min(cluster, high.fromOthers, can)
+		high.fromOthers = high.fromOthers.Sub(take)
+		low.actual = low.actual.Add(take)
+	}
+}
