@@ -317,7 +317,14 @@ func (r *run) refresh(st *Step, got *Out) {
 }
 
 func (r *run) preempt(got *Out) {
-	marked, killed := r.s.Preempt(nil, nil)
-	_ = killed
-	got.Selected = r.names(marked)
+	_, killed := r.s.Preempt(nil, nil)
+	got.Gone = r.names(killed)
+	for _, c := range r.s.Candidates() {
+		what := fmt.Sprint(c.Ordinal)
+		if c.Ordinal < 0 {
+			what = "reserved@" + r.nodes[c.Node]
+		}
+		got.Selected = append(got.Selected, r.apps[c.App]+"#"+what)
+	}
+	slices.Sort(got.Selected)
 }
