@@ -259,7 +259,8 @@ func (a *Auditor) finishJob(r *simcore.Result, j *simcore.JobResult) {
 
 // Capricious picks a random waiting job and kind, or declines, by a stream of
 // its own: it exercises orders no sensible scheduler produces. It never
-// declines for ever.
+// declines for ever, and in a pool, where reduces that wait for maps could
+// hold every container, it launches reduces after their maps only.
 type Capricious struct{ Draws *rng.Stream }
 
 // NewCapricious returns a scheduler with the given seed.
@@ -276,6 +277,9 @@ func (s *Capricious) Pick(v *simcore.View, n simcore.NodeID) (simcore.Task, bool
 	j := v.FirstWaiting(k)
 	for s.Draws.Uint64()%3 == 0 && v.NextWaiting(j, k) != simcore.None {
 		j = v.NextWaiting(j, k)
+	}
+	if k == simcore.Reduce && v.Pool() && v.MapShare(j) < 1 {
+		return simcore.Task{}, false
 	}
 	return simcore.Task{Job: j, Kind: k, Index: simcore.AnyTask}, true
 }
