@@ -1,0 +1,268 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand"
+	randv2 "math/rand/v2"
+	"strconv"
+
+	"github.com/MaxHalford/eaopt"
+	"github.com/c-bata/goptuna"
+	"github.com/c-bata/goptuna/cmaes"
+	"github.com/c-bata/goptuna/tpe"
+	"gonum.org/v1/gonum/optimize"
+
+	"schedtune/internal/rng"
+	"schedtune/tune"
+)
+
+// errSpent ends a library's loop when the runs are spent.
+var errSpent = errors.New("budget spent")
+
+// keeper is how the baselines meet a problem: a point of the unit cube is
+// decoded by the same space ours uses (they get the good encoding too), is
+// evaluated on k fixed seeds, and the best mean so far is the recommendation.
+// The present configuration is evaluated first.
+type keeper struct {
+	p     *problem
+	seeds []uint64
+	runs  int
+	best  float64
+	see   func(int, tune.Settings)
+}
+
+func newKeeper(p *problem, k int, seed uint64, see func(int, tune.Settings)) *keeper {
+	r := rng.NewKey(seed, 99)
+	kp := &keeper{p: p, best: math.Inf(1), see: see}
+	for i := range k {
+		kp.seeds = append(kp.seeds, r.Uint64(uint64(i))>>12)
+	}
+	see(0, p.space.PresentSettings())
+	kp.eval(p.space.Present())
+	return kp
+}
+
+func (k *keeper) spent() bool { return k.runs+len(k.seeds) > k.p.budget }
+
+// eval returns the mean cost at u, folded into the cube; after the budget it
+// returns infinity without a run.
+func (k *keeper) eval(u []float64) float64 {
+	if k.spent() {
+		return math.Inf(1)
+	}
+	s := k.p.space.Decode(tune.Point(u))
+	sum := 0.0
+	for _, seed := range k.seeds {
+		sum += k.p.run(s, seed)
+	}
+	k.runs += len(k.seeds)
+	v := sum / float64(len(k.seeds))
+	if v < k.best {
+		k.best = v
+		k.see(k.runs, s)
+	}
+	return v
+}
+
+// baseline makes a method of a loop over a keeper with k seeds.
+func baseline(name string, k int, loop func(k *keeper, seed uint64) error) method {
+	return method{name, func(p *problem, seed uint64, see func(int, tune.Settings)) error {
+		kp := newKeeper(p, k, seed, see)
+		err := loop(kp, seed)
+		if errors.Is(err, errSpent) {
+			return nil
+		}
+		return err
+	}}
+}
+
+// baselines lists the competitors with the seeds per candidate of their name.
+func baselines() []method {
+	return []method{
+		baseline("random, 1 seed", 1, randomLoop),
+		baseline("random, 5 seeds", 5, randomLoop),
+		baseline("sobol, 5 seeds", 5, sobolLoop),
+		baseline("eaopt GA stock, 5 seeds", 5, gaLoop(stock)),
+		baseline("eaopt GA tuned, 5 seeds", 5, gaLoop(tuned)),
+		baseline("eaopt GA tuned, 2 seeds", 2, gaLoop(tuned)),
+		baseline("eaopt DE stock, 5 seeds", 5, deLoop(40, 0.5, 0.2)),
+		baseline("eaopt DE tuned, 5 seeds", 5, deLoop(20, 0.9, 0.5)),
+		baseline("eaopt DE tuned, 2 seeds", 2, deLoop(20, 0.9, 0.5)),
+		baseline("eaopt PSO, 5 seeds", 5, psoLoop),
+		baseline("gonum CMA-ES, 5 seeds", 5, gonumLoop),
+		baseline("goptuna CMA-ES, 5 seeds", 5, goptunaLoop(true)),
+		baseline("goptuna TPE, 5 seeds", 5, goptunaLoop(false)),
+	}
+}
+
+func randomLoop(k *keeper, seed uint64) error {
+	for i := uint64(0); !k.spent(); i++ {
+		u := make([]float64, k.p.space.Dim())
+		for j := range u {
+			u[j] = rng.NewKey(seed, 98).At(i).Float64(uint64(j))
+		}
+		k.eval(u)
+	}
+	return nil
+}
+
+func sobolLoop(k *keeper, seed uint64) error {
+	s, err := tune.NewSampler("sobol", tune.SamplerConfig{Space: k.p.space, Key: rng.NewKey(seed, 98)})
+	if err != nil {
+		return err
+	}
+	for !k.spent() {
+		for _, p := range s.Ask() {
+			k.eval(p)
+		}
+	}
+	return nil
+}
+
+// chromosome is a point for eaopt.
+type chromosome struct {
+	x      []float64
+	k      *keeper
+	mutate func(x []float64, r *rand.Rand)
+}
+
+// Evaluate implements eaopt.Genome.
+func (c *chromosome) Evaluate() (float64, error) {
+	if c.k.spent() {
+		return math.Inf(1), errSpent
+	}
+	return c.k.eval(c.x), nil
+}
+
+// Mutate implements eaopt.Genome.
+func (c *chromosome) Mutate(r *rand.Rand) { c.mutate(c.x, r) }
+
+// Crossover implements eaopt.Genome.
+func (c *chromosome) Crossover(o eaopt.Genome, r *rand.Rand) {
+	eaopt.CrossUniformFloat64(c.x, o.(*chromosome).x, r)
+}
+
+// Clone implements eaopt.Genome.
+func (c *chromosome) Clone() eaopt.Genome {
+	return &chromosome{append([]float64(nil), c.x...), c.k, c.mutate}
+}
+
+// stock is the library's normal mutation at the rate of its examples.
+func stock(x []float64, r *rand.Rand) { eaopt.MutNormalFloat64(x, 0.8, r) }
+
+// tuned is additive: a fifth of the genes, sd 0.15, reflected.
+func tuned(x []float64, r *rand.Rand) {
+	for i := range x {
+		if r.Float64() < 0.2 {
+			x[i] = tune.Point{x[i] + 0.15*r.NormFloat64()}.Fold()[0]
+		}
+	}
+}
+
+func gaLoop(mutate func([]float64, *rand.Rand)) func(*keeper, uint64) error {
+	return func(k *keeper, seed uint64) error {
+		conf := eaopt.NewDefaultGAConfig()
+		conf.NGenerations = 1 << 20
+		conf.RNG = rand.New(rand.NewSource(int64(seed)))
+		g, err := conf.NewGA()
+		if err != nil {
+			return err
+		}
+		first := true
+		return g.Minimize(func(r *rand.Rand) eaopt.Genome {
+			c := &chromosome{eaopt.InitUnifFloat64(uint(k.p.space.Dim()), 0, 1, r), k, mutate}
+			if first {
+				first = false
+				c.x = k.p.space.Present()
+			}
+			return c
+		})
+	}
+}
+
+// cube maps the libraries' [-1, 1] around the present configuration.
+func (k *keeper) cube(z []float64) float64 {
+	at := k.p.space.Present()
+	for i := range at {
+		at[i] += z[i] / 2
+	}
+	return k.eval(at)
+}
+
+func deLoop(agents uint, rate, weight float64) func(*keeper, uint64) error {
+	return func(k *keeper, seed uint64) error {
+		de, err := eaopt.NewDiffEvo(agents, 1<<20, -1, 1, rate, weight, false, rand.New(rand.NewSource(int64(seed))))
+		if err != nil {
+			return err
+		}
+		de.GA.EarlyStop = func(*eaopt.GA) bool { return k.spent() }
+		_, _, err = de.Minimize(k.cube, uint(k.p.space.Dim()))
+		return err
+	}
+}
+
+func psoLoop(k *keeper, seed uint64) error {
+	pso, err := eaopt.NewSPSO(40, 1<<20, -1, 1, 0.5, false, rand.New(rand.NewSource(int64(seed))))
+	if err != nil {
+		return err
+	}
+	pso.GA.EarlyStop = func(*eaopt.GA) bool { return k.spent() }
+	_, _, err = pso.Minimize(k.cube, uint(k.p.space.Dim()))
+	return err
+}
+
+// gonumLoop restarts gonum's CMA-ES from the present configuration until the
+// runs are spent.
+func gonumLoop(k *keeper, seed uint64) error {
+	for n := uint64(0); !k.spent(); n++ {
+		before := k.runs
+		_, err := optimize.Minimize(optimize.Problem{
+			Func:   k.eval,
+			Status: func() (optimize.Status, error) { return statusOf(k), nil },
+		}, k.p.space.Present(), &optimize.Settings{Converger: optimize.NeverTerminate{}, Concurrent: 1},
+			&optimize.CmaEsChol{InitStepSize: 0.2, Src: randv2.NewPCG(seed, n)})
+		if k.runs == before {
+			return err
+		}
+	}
+	return nil
+}
+
+func statusOf(k *keeper) optimize.Status {
+	if k.spent() {
+		return optimize.FunctionEvaluationLimit
+	}
+	return optimize.NotTerminated
+}
+
+// goptunaLoop is goptuna's CMA-ES or its TPE.
+func goptunaLoop(relative bool) func(*keeper, uint64) error {
+	return func(k *keeper, seed uint64) error {
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		opts := []goptuna.StudyOption{goptuna.StudyOptionLogger(nil)}
+		if relative {
+			opts = append(opts, goptuna.StudyOptionRelativeSampler(cmaes.NewSampler(cmaes.SamplerOptionSeed(int64(seed)))))
+		} else {
+			opts = append(opts, goptuna.StudyOptionSampler(tpe.NewSampler(tpe.SamplerOptionSeed(int64(seed)))))
+		}
+		st, err := goptuna.CreateStudy("bench", opts...)
+		if err != nil {
+			return err
+		}
+		st.WithContext(ctx)
+		return st.Optimize(func(t goptuna.Trial) (float64, error) {
+			u := make([]float64, k.p.space.Dim())
+			for i := range u {
+				v, err := t.SuggestFloat("x"+strconv.Itoa(i), 0, 1)
+				if err != nil {
+					return 0, err
+				}
+				u[i] = v
+			}
+			return k.eval(u), nil
+		}, (k.p.budget-k.runs)/len(k.seeds))
+	}
+}

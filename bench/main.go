@@ -1,0 +1,132 @@
+// Command bench compares package tune with other optimisers on noisy test
+// functions and on simulator problems, and writes tables and plots.
+//
+//	go run . -suite functions -repeats 25 -out ../results
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+func main() { os.Exit(run(os.Args[1:], os.Stderr)) }
+
+// config is the command line.
+type config struct {
+	suite, out, only string
+	repeats, budget  int
+	workers          int
+	instance, seed   uint64
+	plots            bool
+}
+
+func run(args []string, stderr io.Writer) int {
+	var c config
+	fs := flag.NewFlagSet("bench", flag.ContinueOnError)
+	fs.SetOutput(stderr)
+	fs.StringVar(&c.suite, "suite", "functions", "functions or simulator")
+	fs.StringVar(&c.out, "out", "", "folder for the report and the plots; empty prints the report")
+	fs.StringVar(&c.only, "only", "", "comma-separated parts of method names to keep")
+	fs.IntVar(&c.repeats, "repeats", 25, "repeats per method and problem")
+	fs.IntVar(&c.budget, "budget", 1000, "runs per repeat")
+	fs.IntVar(&c.workers, "workers", 1, "repeats at the same time")
+	fs.Uint64Var(&c.instance, "instance", 1, "instance of the test functions")
+	fs.Uint64Var(&c.seed, "seed", 1, "seed of the methods")
+	fs.BoolVar(&c.plots, "plots", true, "draw plots (with -out)")
+	if err := fs.Parse(args); err != nil {
+		return 2
+	}
+	if err := bench(c, stderr); err != nil {
+		fmt.Fprintf(stderr, "bench: %v\n", err)
+		return 1
+	}
+	return 0
+}
+
+func bench(c config, stderr io.Writer) error {
+	ps, err := suite(c)
+	if err != nil {
+		return err
+	}
+	ms := selected(append(ourMethods(), baselines()...), c.only)
+	tb, err := runAll(ps, ms, c.repeats, c.workers, c.seed, stderr)
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "# Search benchmark: %s\n\nCommand: `go run . -suite %s -repeats %d -budget %d -instance %d -seed %d -out ../results` in bench/.\n\n",
+		c.suite, c.suite, c.repeats, c.budget, c.instance, c.seed)
+	writeReport(&b, c.suite, tb, 0)
+	if c.out == "" {
+		_, err := io.Copy(os.Stdout, &b)
+		return err
+	}
+	if c.plots {
+		if err := draw(c, tb); err != nil {
+			return err
+		}
+	}
+	return os.WriteFile(filepath.Join(c.out, "search-bench-"+c.suite+".md"), b.Bytes(), 0o644)
+}
+
+func suite(c config) ([]*problem, error) {
+	switch c.suite {
+	case "functions":
+		return functionProblems(c.instance, c.budget)
+	}
+	return nil, fmt.Errorf("suite %q is unknown; allowed: functions, simulator", c.suite)
+}
+
+func selected(ms []method, only string) []method {
+	if only == "" {
+		return ms
+	}
+	var out []method
+	for _, m := range ms {
+		for _, part := range strings.Split(only, ",") {
+			if m.name == part || strings.HasPrefix(m.name, part+"*") || (part != "ours" && strings.Contains(m.name, part)) {
+				out = append(out, m)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// draw writes the ECDF of all, and anytime curves of a few methods.
+func draw(c config, tb *table) error {
+	var rivals, own, few []int
+	for m, me := range tb.methods {
+		if strings.HasPrefix(me.name, "ours") {
+			own = append(own, m)
+		}
+		if m == 0 || !strings.HasPrefix(me.name, "ours") {
+			rivals = append(rivals, m)
+		}
+		switch me.name {
+		case "ours", "random, 5 seeds", "eaopt GA stock, 5 seeds", "eaopt GA tuned, 2 seeds", "eaopt DE tuned, 2 seeds", "gonum CMA-ES, 5 seeds":
+			few = append(few, m)
+		}
+	}
+	if err := writeECDF(c.out, "search-ecdf-"+c.suite+".svg", tb, rivals); err != nil {
+		return err
+	}
+	if err := writeECDF(c.out, "search-ecdf-parts-"+c.suite+".svg", tb, own); err != nil {
+		return err
+	}
+	for p, pr := range tb.problems {
+		d := pr.space.Dim()
+		if c.suite == "functions" && d != 10 && d != 20 {
+			continue // a selection: the tables hold all
+		}
+		if err := writeAnytime(c.out, tb, p, few); err != nil {
+			return err
+		}
+	}
+	return nil
+}

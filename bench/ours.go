@@ -1,0 +1,72 @@
+package main
+
+import (
+	"schedtune/tune"
+)
+
+// method searches a problem and says after each step what it would recommend
+// after that many runs.
+type method struct {
+	name string
+	run  func(p *problem, seed uint64, see func(runs int, rec tune.Settings)) error
+}
+
+// study runs package tune with a sampler and parts left out. Ablation and
+// confirmation are left out always: truth judges here.
+func study(name, sampler string, off tune.Part) method {
+	return method{name, func(p *problem, seed uint64, see func(int, tune.Settings)) error {
+		return runStudy(p, p.space, sampler, off, seed, see)
+	}}
+}
+
+// normalised is package tune with shares as independent weights.
+func normalised() method {
+	return method{"ours, shares normalised", func(p *problem, seed uint64, see func(int, tune.Settings)) error {
+		space := p.alt
+		if space == nil {
+			space = p.space
+		}
+		return runStudy(p, space, "cmaes", 0, seed, see)
+	}}
+}
+
+func runStudy(p *problem, space *tune.Space, sampler string, off tune.Part, seed uint64, see func(int, tune.Settings)) error {
+	st, err := tune.NewStudy(tune.Problem{Name: p.name, Space: space, Objectives: []tune.Objective{{Metric: "cost"}}},
+		tune.Options{Sampler: sampler, Seed: seed, Budget: p.budget, Patience: -1, Off: off | tune.PartAblation | tune.PartConfirm})
+	if err != nil {
+		return err
+	}
+	defer st.Close()
+	runs := 0
+	for {
+		items, err := st.Ask()
+		if err != nil {
+			return err
+		}
+		see(runs, st.Incumbent())
+		if items == nil {
+			return nil
+		}
+		for _, it := range items {
+			out := tune.Outcome{Metrics: map[string]float64{"cost": p.run(it.Settings, it.Seed)}}
+			if err := st.Tell(out); err != nil {
+				return err
+			}
+		}
+		runs += len(items)
+	}
+}
+
+// ourMethods are the default and each part switched off.
+func ourMethods() []method {
+	return []method{
+		study("ours", "cmaes", 0),
+		study("ours, no common seeds", "cmaes", tune.PartCRN),
+		study("ours, no race", "cmaes", tune.PartRace),
+		study("ours, no halving", "cmaes", tune.PartHalving),
+		study("ours, no margin", "cmaes", tune.PartMargin),
+		study("ours, no restarts", "cmaes", tune.PartRestarts),
+		study("ours, no noise handling", "cmaes", tune.PartNoise),
+		normalised(),
+	}
+}

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"context"
+	"math"
+	"strconv"
+
+	"schedtune/tune"
+)
+
+// problem is a noisy objective over a space, with a value that tells how good
+// a configuration really is.
+type problem struct {
+	name  string
+	space *tune.Space
+	// alt is the same problem with shares encoded as weights that are
+	// normalised, nil where there are no shares.
+	alt *tune.Space
+	// run is one noisy evaluation, to be minimised.
+	run func(s tune.Settings, seed uint64) float64
+	// truth is the expectation, or the mean over held-out seeds.
+	truth func(s tune.Settings) float64
+	// best is the optimum's truth, or NaN if only the best found is known.
+	best   float64
+	budget int // runs
+}
+
+// present is the truth of the present configuration.
+func (p *problem) present() float64 { return p.truth(p.space.PresentSettings()) }
+
+// evaluator adapts run to package tune.
+func (p *problem) evaluator() tune.Evaluator {
+	return tune.Pool(1, func(_ context.Context, it tune.Item) tune.Outcome {
+		return tune.Outcome{Metrics: map[string]float64{"cost": p.run(it.Settings, it.Seed)}}
+	})
+}
+
+// numbers parses settings; texts that are no numbers become NaN.
+func numbers(s tune.Settings) []float64 {
+	out := make([]float64, len(s))
+	for i, e := range s {
+		v, err := strconv.ParseFloat(e.Value, 64)
+		if err != nil {
+			v = math.NaN()
+		}
+		out[i] = v
+	}
+	return out
+}

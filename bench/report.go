@@ -1,0 +1,58 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+)
+
+// writeReport writes the tables as Markdown.
+func writeReport(w io.Writer, title string, tb *table, ref int) {
+	fmt.Fprintf(w, "## %s\n\n", title)
+	fmt.Fprintf(w, "%d problems, %d repeats, %d runs each.\n\n", len(tb.problems), len(tb.cells[0][0]), tb.problems[0].budget)
+	writeVersus(w, tb, ref)
+	writeFinals(w, tb)
+}
+
+func writeVersus(w io.Writer, tb *table, ref int) {
+	fmt.Fprintf(w, "%q against each method over all problems. No worse, at most half: parts of the problems by median final regret. Runs ratio: runs the method needs to its own final median regret over the runs %q needs to it, geometric mean, and the part of problems where it is at least 4. A12: chance that %q ends with less regret. Significant: problems won and lost by rank-sum test, Holm-corrected at 5 %%.\n\n", tb.methods[ref].name, tb.methods[ref].name, tb.methods[ref].name)
+	fmt.Fprintln(w, "| method | no worse | at most half | runs ratio | ratio at least 4 | A12 | significant |")
+	fmt.Fprintln(w, "|---|---|---|---|---|---|---|")
+	for m := range tb.methods {
+		if m == ref {
+			continue
+		}
+		v := tb.compare(ref, m)
+		fmt.Fprintf(w, "| %s | %.0f %% | %.0f %% | %.2f | %.0f %% | %.2f | %d won, %d lost |\n",
+			v.name, 100*v.noWorse, 100*v.half, v.geomean, 100*v.four, v.a12, v.wins, v.losses)
+	}
+	fmt.Fprintln(w)
+}
+
+func writeFinals(w io.Writer, tb *table) {
+	fmt.Fprintln(w, "Final normalised regret, median (quartiles); 0 is the best known, 1 the present configuration. Last row: geometric mean of medians, each at least 0.001.")
+	fmt.Fprint(w, "\n| problem |")
+	for _, m := range tb.methods {
+		fmt.Fprintf(w, " %s |", m.name)
+	}
+	fmt.Fprint(w, "\n|---|")
+	for range tb.methods {
+		fmt.Fprint(w, "---|")
+	}
+	fmt.Fprintln(w)
+	logs := make([]float64, len(tb.methods))
+	for p := range tb.problems {
+		fmt.Fprintf(w, "| %s |", tb.problems[p].name)
+		for m := range tb.methods {
+			f := tb.finals(p, m)
+			fmt.Fprintf(w, " %.3f (%.3f–%.3f) |", median(f), quantile(f, 0.25), quantile(f, 0.75))
+			logs[m] += math.Log(math.Max(median(f), 0.001)) / float64(len(tb.problems))
+		}
+		fmt.Fprintln(w)
+	}
+	fmt.Fprint(w, "| all |")
+	for m := range tb.methods {
+		fmt.Fprintf(w, " %.3f |", math.Exp(logs[m]))
+	}
+	fmt.Fprint(w, "\n\n")
+}

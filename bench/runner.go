@@ -1,0 +1,167 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"sort"
+	"sync"
+
+	"schedtune/tune"
+)
+
+// step is a recommendation: after so many runs, this truth.
+type step struct {
+	runs  int
+	truth float64
+}
+
+// trace is one repeat of one method on one problem.
+type trace []step
+
+// at is the truth of what is recommended after a number of runs.
+func (t trace) at(runs int) float64 {
+	i := sort.Search(len(t), func(i int) bool { return t[i].runs > runs })
+	return t[max(0, i-1)].truth
+}
+
+func (t trace) final() float64 { return t[len(t)-1].truth }
+
+// cell is all repeats of one method on one problem.
+type cell []trace
+
+// table holds cells by problem and method, in the order of the lists.
+type table struct {
+	problems []*problem
+	methods  []method
+	cells    [][]cell
+	best     []float64 // per problem: the optimum or the best anyone found
+	start    []float64 // per problem: truth of the present configuration
+}
+
+// runOne is one repeat.
+func runOne(p *problem, m method, seed uint64) (trace, error) {
+	var t trace
+	last := ""
+	err := m.run(p, seed, func(runs int, rec tune.Settings) {
+		if key := rec.Key(); key != last {
+			last = key
+			t = append(t, step{runs, p.truth(rec)})
+		}
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s, %s, seed %d: %w", p.name, m.name, seed, err)
+	}
+	return t, nil
+}
+
+// runAll fills a table; jobs are shared by workers and land where they belong,
+// so the table does not depend on their number.
+func runAll(ps []*problem, ms []method, repeats, workers int, seed uint64, progress io.Writer) (*table, error) {
+	tb := &table{problems: ps, methods: ms}
+	type job struct{ p, m, r int }
+	jobs := make(chan job)
+	for range ps {
+		row := make([]cell, len(ms))
+		for m := range ms {
+			row[m] = make(cell, repeats)
+		}
+		tb.cells = append(tb.cells, row)
+	}
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	var failed error
+	for range workers {
+		wg.Go(func() {
+			for j := range jobs {
+				t, err := runOne(ps[j.p], ms[j.m], seed*1000+uint64(j.r))
+				mu.Lock()
+				if err != nil && failed == nil {
+					failed = err
+				}
+				tb.cells[j.p][j.m][j.r] = t
+				mu.Unlock()
+			}
+		})
+	}
+	for p := range ps {
+		for m := range ms {
+			for r := range repeats {
+				jobs <- job{p, m, r}
+			}
+		}
+		fmt.Fprintf(progress, "%s\n", ps[p].name)
+	}
+	close(jobs)
+	wg.Wait()
+	if failed != nil {
+		return nil, failed
+	}
+	tb.settleBest()
+	return tb, nil
+}
+
+func (tb *table) settleBest() {
+	for i, p := range tb.problems {
+		best := math.Inf(1)
+		if !math.IsNaN(p.best) {
+			best = p.best
+		}
+		for _, c := range tb.cells[i] {
+			for _, t := range c {
+				for _, s := range t {
+					best = math.Min(best, s.truth)
+				}
+			}
+		}
+		tb.best = append(tb.best, best)
+		tb.start = append(tb.start, p.present())
+	}
+}
+
+// regret normalises a truth: 0 is the best known, 1 the present configuration.
+func (tb *table) regret(p int, truth float64) float64 {
+	return (truth - tb.best[p]) / (tb.start[p] - tb.best[p])
+}
+
+// finals lists the final regrets of a cell.
+func (tb *table) finals(p, m int) []float64 {
+	var out []float64
+	for _, t := range tb.cells[p][m] {
+		out = append(out, tb.regret(p, t.final()))
+	}
+	return out
+}
+
+// quantileAt is a quantile of regret over repeats after a number of runs.
+func (tb *table) quantileAt(p, m, runs int, q float64) float64 {
+	var out []float64
+	for _, t := range tb.cells[p][m] {
+		out = append(out, tb.regret(p, t.at(runs)))
+	}
+	return quantile(out, q)
+}
+
+func quantile(x []float64, q float64) float64 {
+	s := append([]float64(nil), x...)
+	sort.Float64s(s)
+	h := q * float64(len(s)-1)
+	i := int(h)
+	if i+1 >= len(s) {
+		return s[len(s)-1]
+	}
+	return s[i] + (h-float64(i))*(s[i+1]-s[i])
+}
+
+func median(x []float64) float64 { return quantile(x, 0.5) }
+
+// runsTo is the smallest multiple of 5 runs after which the median regret is
+// at most target; infinity if it never is.
+func (tb *table) runsTo(p, m int, target float64) float64 {
+	for r := 0; r <= tb.problems[p].budget; r += 5 {
+		if tb.quantileAt(p, m, r, 0.5) <= target {
+			return float64(max(r, 5))
+		}
+	}
+	return math.Inf(1)
+}
