@@ -128,6 +128,14 @@ func (s *Study) Tell(outcomes ...Outcome) error {
 // Result is the result so far; after Ask has returned nil it is final.
 func (s *Study) Result() *Result { return s.d.result(s.runs) }
 
+// Incumbent is the best configuration so far: cheap, and without an interval.
+func (s *Study) Incumbent() Settings {
+	if s.d.best == nil {
+		return s.d.p.Space.PresentSettings()
+	}
+	return s.d.best.settings
+}
+
 // Progress is how far the study is.
 func (s *Study) Progress() Progress { return s.d.progress(s.runs) }
 
