@@ -1,7 +1,5 @@
 package simcore
 
-import "math/bits"
-
 // shared is a resource divided equally among its flows: a disk array, one
 // direction of a NIC or of a rack's uplink, the cores of a node. All flows are
 // served at one rate, so it is enough to know the work V a flow present all
@@ -11,8 +9,10 @@ import "math/bits"
 // Parekh and Gallager, 1993).
 //
 // With n flows each gets min(unit, units*unit/n): a flow cannot be on two
-// disks or cores at once. Work is fixed point with 16 fractional bits, so that
-// histories do not depend on the rounding of floats.
+// disks or cores at once. Work is fixed point with 20 fractional bits, so that
+// histories do not depend on the rounding of floats; V may wrap around, tags
+// are compared by their distance from it, which limits one flow to 2^42 bytes
+// (4.4 TB) or µs.
 type shared struct {
 	unit   uint64 // work per µs of one unit, fixed point; 0 = infinitely fast
 	units  uint64
@@ -29,7 +29,10 @@ type flow struct {
 	id   int32
 }
 
-const workBits = 16
+const (
+	workBits = 20
+	maxWork  = 1 << 42
+)
 
 // resourceUnit turns a rate in work per second into fixed point per µs.
 func resourceUnit(perSecond float64) uint64 {
@@ -62,6 +65,7 @@ func (r *shared) advance(now Time) {
 // add starts a flow of the given size.
 func (r *shared) add(now Time, id int32, size int64) {
 	r.advance(now)
+	size = min(size, maxWork)
 	r.flows = append(r.flows, flow{r.v + uint64(size)<<workBits, uint64(size), id})
 	r.up(len(r.flows) - 1)
 }
@@ -71,17 +75,18 @@ func (r *shared) next() Time {
 	if len(r.flows) == 0 {
 		return Never
 	}
-	if r.flows[0].tag <= r.v {
+	left := int64(r.flows[0].tag - r.v)
+	if left <= 0 {
 		return r.at
 	}
 	rate := r.rate()
-	return r.at + Time((r.flows[0].tag-r.v+rate-1)/rate)
+	return r.at + Time((uint64(left)+rate-1)/rate)
 }
 
 // ended removes a flow that has ended by now and returns its attempt, None if
 // there is none. The resource must be up to date.
 func (r *shared) ended() int32 {
-	if len(r.flows) == 0 || r.flows[0].tag > r.v {
+	if len(r.flows) == 0 || int64(r.flows[0].tag-r.v) > 0 {
 		return None
 	}
 	f := r.flows[0]
@@ -136,7 +141,7 @@ func (r *shared) down(i int) {
 }
 
 func (f *flow) before(o *flow) bool {
-	return f.tag < o.tag || f.tag == o.tag && f.id < o.id
+	return int64(f.tag-o.tag) < 0 || f.tag == o.tag && f.id < o.id
 }
 
 // left returns the work a flow still needs, as a share of its size; 0 if the
@@ -145,21 +150,11 @@ func (r *shared) left(now Time, id int32) float64 {
 	for i := range r.flows {
 		if f := &r.flows[i]; f.id == id {
 			v := r.v + uint64(now-r.at)*r.rate()
-			if f.tag <= v || f.size == 0 {
+			if int64(f.tag-v) <= 0 || f.size == 0 {
 				return 0
 			}
 			return float64(f.tag-v) / float64(f.size<<workBits)
 		}
 	}
 	return 0
-}
-
-// workIn returns size·num/den without overflow.
-func workIn(size, num, den int64) int64 {
-	if den <= 0 {
-		return 0
-	}
-	hi, lo := bits.Mul64(uint64(size), uint64(num))
-	q, _ := bits.Div64(hi%uint64(den), lo, uint64(den))
-	return int64(q)
 }
