@@ -80,7 +80,7 @@ func omoTeraSort(jobs, nodes int) func() (*Set, error) {
 		return &Set{
 			Cluster: uniform(nodes, simcore.Node{
 				Slots: simcore.Vec{2, 2}, Capacity: simcore.Vec{15360, 4},
-				Cores: 4, Disks: 2, DiskRate: awsDisk, NICRate: awsNIC,
+				Speed: awsSpeed, Cores: 4, Disks: 2, DiskRate: awsDisk, NICRate: awsNIC,
 			}),
 			Workload: b.sorted(),
 		}, nil

@@ -20,13 +20,15 @@ import (
 // Minimum shares are granted in slots of both kinds; maps and reduces get
 // theirs in proportion to the cluster's slots of the kind. With total=true
 // (OMO V-A: dynamic containers) maps and reduces count together. A heartbeat
-// brings any number of maps and one reduce.
+// brings any number of maps and one reduce, maps first; with dynamic containers
+// first=reduce lets a due reduce take the container, as in OMO's table 3.
 type fair struct {
 	opt       Options
 	slowstart float64
 	pool      string // user, queue, class, job
 	jobsFIFO  bool
 	total     bool
+	first     simcore.Kind // which kind is tried first
 
 	one   oneReduce
 	pools []fairPool
@@ -43,10 +45,14 @@ type fairPool struct {
 func newFair(o Options, p Values) (simcore.Scheduler, error) { return makeFair(o, p), nil }
 
 func makeFair(o Options, p Values) *fair {
-	return &fair{
+	f := &fair{
 		opt: o, slowstart: p.float("slowstart"), pool: p["pool"],
 		jobsFIFO: p["jobs"] == "fifo", total: p.bool("total"),
 	}
+	if p["first"] == "reduce" {
+		f.first = simcore.Reduce
+	}
+	return f
 }
 
 func (*fair) Name() string { return "fair" }
@@ -55,7 +61,7 @@ func (*fair) Name() string { return "fair" }
 func (f *fair) Ready(v *simcore.View, k simcore.Kind) bool { return anyDue(v, k, f.slowstart) }
 
 func (f *fair) Pick(v *simcore.View, n simcore.NodeID) (simcore.Task, bool) {
-	for _, k := range kinds {
+	for _, k := range [...]simcore.Kind{f.first, 1 - f.first} {
 		if !f.one.room(v, n, k) {
 			continue
 		}

@@ -82,7 +82,8 @@ func poolParam(value string) Param {
 func fairParams() []Param {
 	return []Param{slowstartParam("0.05"), poolParam("user"),
 		{Name: "jobs", Default: "fair", Choices: []string{"fair", "fifo"}, Help: "order of jobs within a pool"},
-		{Name: "total", Default: "false", Choices: []string{"true", "false"}, Help: "maps and reduces count together"}}
+		{Name: "total", Default: "false", Choices: []string{"true", "false"}, Help: "maps and reduces count together"},
+		{Name: "first", Default: "map", Choices: []string{"map", "reduce"}, Help: "kind that is tried first"}}
 }
 
 // mr1Params are the settings of the thesis's table 2.1 and the two hidden ones,
