@@ -32,7 +32,9 @@ import (
 // mean never leaves the cube.
 type cmaes struct {
 	cfg     SamplerConfig
-	n       int
+	dims    []int // coordinates with an order
+	n       int   // their number
+	cats    []*categorical
 	start   Point
 	gen     int // generations of this restart
 	asked   int // generations of all restarts
@@ -49,10 +51,10 @@ type cmaes struct {
 	sigma  float64
 	pc, ps []float64
 	c      *mat.SymDense
-	b      *mat.Dense // columns are the axes
-	d      []float64  // lengths of the axes
-	a      []float64  // margin's diagonal
-	cuts   [][]float64
+	b      *mat.Dense  // columns are the axes
+	d      []float64   // lengths of the axes
+	a      []float64   // margin's diagonal
+	cuts   [][]float64 // per ordered coordinate
 	told   bool
 }
 
@@ -66,38 +68,55 @@ var (
 const startSigma = 0.2
 
 func newCMAES(c SamplerConfig) (Sampler, error) {
-	s := &cmaes{cfg: c, n: c.Space.Dim(), start: c.Space.Present()}
-	s.cuts = make([][]float64, s.n)
-	for i := range s.cuts {
-		s.cuts[i] = c.Space.Cuts(i)
+	s := &cmaes{cfg: c, start: c.Space.Present()}
+	for i := range c.Space.Dim() {
+		if c.Space.Unordered(i) && c.Off&PartCategories == 0 {
+			s.cats = append(s.cats, newCategorical(i, c.Space.Cuts(i), s.start[i]))
+			continue
+		}
+		s.dims = append(s.dims, i)
+		s.cuts = append(s.cuts, c.Space.Cuts(i))
 	}
+	s.n = len(s.dims)
 	s.begin(s.start, startSigma)
 	return s, nil
 }
 
-// begin starts a run of the strategy at a mean.
-func (s *cmaes) begin(mean []float64, sigma float64) {
+// begin starts a run of the strategy at a point.
+func (s *cmaes) begin(at Point, sigma float64) {
 	n := s.n
 	s.gen = 0
-	s.mean = append([]float64(nil), mean...)
 	s.sigma = sigma
+	s.mean = make([]float64, n)
 	s.pc, s.ps = make([]float64, n), make([]float64, n)
-	s.c = mat.NewSymDense(n, nil)
-	s.b = mat.NewDense(n, n, nil)
 	s.d, s.a = make([]float64, n), make([]float64, n)
-	for i := range n {
-		s.c.SetSym(i, i, 1)
-		s.b.Set(i, i, 1)
-		s.d[i], s.a[i] = 1, 1
+	for k, i := range s.dims {
+		s.mean[k], s.d[k], s.a[k] = at[i], 1, 1
+	}
+	for _, c := range s.cats {
+		*c = *newCategorical(c.coord, c.cuts, at[c.coord])
 	}
 	s.setPopulation()
+	if n > 0 {
+		s.c, s.b = identity(n)
+	}
+}
+
+// identity is a covariance of 1 and its axes.
+func identity(n int) (*mat.SymDense, *mat.Dense) {
+	c, b := mat.NewSymDense(n, nil), mat.NewDense(n, n, nil)
+	for i := range n {
+		c.SetSym(i, i, 1)
+		b.Set(i, i, 1)
+	}
+	return c, b
 }
 
 // setPopulation computes lambda and the constants that follow from it
 // (tutorial, table 1).
 func (s *cmaes) setPopulation() {
 	n := float64(s.n)
-	s.lambda = s.cfg.population(4+int(3*math.Log(n))) << min(6, s.restart+s.noisy)
+	s.lambda = s.cfg.population(4+int(3*math.Log(float64(s.n+len(s.cats))))) << min(6, s.restart+s.noisy)
 	s.lambda = max(4, s.lambda)
 	s.mu = s.lambda / 2
 	raw := make([]float64, s.lambda)
@@ -143,17 +162,14 @@ func sums(p, q []float64) (pos, pos2, neg, neg2 float64) {
 func (s *cmaes) Ask() []Point {
 	s.decompose()
 	out := make([]Point, s.lambda)
-	y := mat.NewVecDense(s.n, nil)
-	z := mat.NewVecDense(s.n, nil)
 	for k := range out {
 		key := s.cfg.Key.At(uint64(s.asked)).At(uint64(k))
-		for i := range s.n {
-			z.SetVec(i, s.d[i]*key.Norm(uint64(i)))
+		p := make(Point, s.n+len(s.cats))
+		for i, v := range s.normal(key) {
+			p[s.dims[i]] = fold(s.mean[i] + s.sigma*s.a[i]*v)
 		}
-		y.MulVec(s.b, z)
-		p := make(Point, s.n)
-		for i := range p {
-			p[i] = fold(s.mean[i] + s.sigma*s.a[i]*y.AtVec(i))
+		for i, c := range s.cats {
+			p[c.coord] = c.sample(key.At(1).Float64(uint64(i)))
 		}
 		out[k] = p
 	}
@@ -161,11 +177,27 @@ func (s *cmaes) Ask() []Point {
 	return out
 }
 
+// normal draws B D z.
+func (s *cmaes) normal(key rng.Key) []float64 {
+	if s.n == 0 {
+		return nil
+	}
+	z, y := mat.NewVecDense(s.n, nil), mat.NewVecDense(s.n, nil)
+	for i := range s.n {
+		z.SetVec(i, s.d[i]*key.Norm(uint64(i)))
+	}
+	y.MulVec(s.b, z)
+	return y.RawVector().Data
+}
+
 // decompose factors C into its axes.
 func (s *cmaes) decompose() {
+	if s.n == 0 {
+		return
+	}
 	var e mat.EigenSym
 	if !e.Factorize(s.c, true) {
-		s.begin(s.mean, s.sigma) // C has lost its meaning: start over from here
+		s.begin(s.belief(), s.sigma) // C has lost its meaning: start over from here
 		return
 	}
 	e.VectorsTo(s.b)
@@ -178,7 +210,15 @@ func (s *cmaes) decompose() {
 func (s *cmaes) Tell(points []Point, scores []Score) {
 	s.told = true
 	s.gen++
-	s.update(points, order(scores))
+	rank := order(scores)
+	total := float64(s.n + len(s.cats))
+	for _, c := range s.cats {
+		c.update(points, rank, s.w[:s.mu], s.mueff/(total+s.mueff), 1/(float64(s.lambda)*total))
+	}
+	if s.n == 0 {
+		return
+	}
+	s.update(points, rank)
 	if s.cfg.Off&PartMargin == 0 {
 		s.applyMargin()
 	}
@@ -194,7 +234,7 @@ func (s *cmaes) update(points []Point, rank []int) {
 	for r, k := range rank {
 		steps[r] = make([]float64, n)
 		for i := range n {
-			steps[r][i] = (points[k][i] - s.mean[i]) / (s.sigma * s.a[i])
+			steps[r][i] = (points[k][s.dims[i]] - s.mean[i]) / (s.sigma * s.a[i])
 		}
 	}
 	yw := make([]float64, n)
@@ -296,9 +336,9 @@ func (s *cmaes) collapsed() bool {
 // startAgain restarts larger from half-way between the mean and a random point.
 func (s *cmaes) startAgain() {
 	s.restart++
-	u := uniformPoint(rng.Key(s.cfg.Key.Uint64(uint64(s.restart))), s.n)
-	for i := range u {
-		u[i] = (u[i] + s.mean[i]) / 2
+	u := uniformPoint(rng.Key(s.cfg.Key.Uint64(uint64(s.restart))), len(s.start))
+	for i, v := range s.belief() {
+		u[i] = (u[i] + v) / 2
 	}
 	s.begin(u, startSigma)
 }
@@ -308,7 +348,19 @@ func (s *cmaes) Recommend() Point {
 	if !s.told {
 		return nil
 	}
-	return append(Point(nil), s.mean...)
+	return s.belief()
+}
+
+// belief is the mean with the likeliest choices.
+func (s *cmaes) belief() Point {
+	p := make(Point, len(s.start))
+	for k, i := range s.dims {
+		p[i] = s.mean[k]
+	}
+	for _, c := range s.cats {
+		p[c.coord] = c.mode()
+	}
+	return p
 }
 
 // tellNoise implements noiseAware: below a rank correlation of 0.3 the ranks

@@ -42,14 +42,15 @@ type Part uint
 
 // Parts of the search.
 const (
-	PartCRN      Part = 1 << iota // common seeds within a generation
-	PartRace                      // races against the incumbent
-	PartHalving                   // sequential halving at the end
-	PartMargin                    // margin of discrete parameters in cmaes
-	PartRestarts                  // restarts of cmaes
-	PartNoise                     // population growth under noise in cmaes
-	PartAblation                  // taking back changes without gain
-	PartConfirm                   // confirmation on unused seeds
+	PartCRN        Part = 1 << iota // common seeds within a generation
+	PartRace                        // races against the incumbent
+	PartHalving                     // sequential halving at the end
+	PartMargin                      // margin of discrete parameters in cmaes
+	PartRestarts                    // restarts of cmaes
+	PartNoise                       // population growth under noise in cmaes
+	PartAblation                    // taking back changes without gain
+	PartConfirm                     // confirmation on unused seeds
+	PartCategories                  // distributions of unordered parameters in cmaes
 )
 
 // Options say how to search. The zero value is usable.

@@ -1,0 +1,109 @@
+package tune
+
+import "math"
+
+// Categories beside the normal distribution of CMA-ES, after R. Hamano,
+// S. Saito, M. Nomura, K. Uchida and S. Shirakawa, "CatCMA: Stochastic
+// Optimization for Mixed-Category Problems", GECCO 2024: every unordered
+// coordinate has a probability vector q of its own that moves along the
+// natural gradient,
+//
+//	q <- q + eta (sum_k w_k e_{c_k} - q),
+//
+// over the better half with the recombination weights of CMA-ES, and no
+// probability falls below a margin. What differs: eta is fixed at
+// mueff / (n + mueff) instead of adapted, and the first q favours the present
+// choice, which has half of the probability.
+
+// categorical is the distribution of one unordered coordinate.
+type categorical struct {
+	coord int
+	cuts  []float64
+	q     []float64
+}
+
+// newCategorical starts at the choice whose cell holds the coordinate at.
+func newCategorical(coord int, cuts []float64, at float64) *categorical {
+	c := &categorical{coord: coord, cuts: cuts, q: make([]float64, len(cuts)+1)}
+	k := len(c.q)
+	for i := range c.q {
+		c.q[i] = 0.5 / math.Max(1, float64(k-1))
+	}
+	if k == 1 {
+		c.q[0] = 1
+	} else {
+		c.q[c.cell(at)] = 0.5
+	}
+	return c
+}
+
+func (c *categorical) cell(u float64) int {
+	i := 0
+	for i < len(c.cuts) && u >= c.cuts[i] {
+		i++
+	}
+	return i
+}
+
+// middle is the coordinate at the centre of choice i's cell.
+func (c *categorical) middle(i int) float64 {
+	lo, hi := 0.0, 1.0
+	if i > 0 {
+		lo = c.cuts[i-1]
+	}
+	if i < len(c.cuts) {
+		hi = c.cuts[i]
+	}
+	return (lo + hi) / 2
+}
+
+// sample turns a uniform draw into the coordinate of a choice.
+func (c *categorical) sample(u float64) float64 {
+	for i, p := range c.q {
+		if u < p || i == len(c.q)-1 {
+			return c.middle(i)
+		}
+		u -= p
+	}
+	return c.middle(0)
+}
+
+// mode is the coordinate of the likeliest choice.
+func (c *categorical) mode() float64 {
+	best := 0
+	for i, p := range c.q {
+		if p > c.q[best] {
+			best = i
+		}
+	}
+	return c.middle(best)
+}
+
+// update moves q towards the choices of the better points, best first.
+func (c *categorical) update(points []Point, rank []int, w []float64, eta, margin float64) {
+	for i := range c.q {
+		c.q[i] *= 1 - eta
+	}
+	for r, wr := range w {
+		c.q[c.cell(points[rank[r]][c.coord])] += eta * wr
+	}
+	c.raise(margin)
+}
+
+// raise lifts every probability to the margin and scales the excess of the
+// others down so that the sum stays 1.
+func (c *categorical) raise(margin float64) {
+	k := float64(len(c.q))
+	margin = math.Min(margin, 0.5/k)
+	excess := 0.0
+	for i := range c.q {
+		c.q[i] = math.Max(c.q[i], margin)
+		excess += c.q[i] - margin
+	}
+	if excess == 0 {
+		return
+	}
+	for i := range c.q {
+		c.q[i] = margin + (c.q[i]-margin)*(1-k*margin)/excess
+	}
+}
