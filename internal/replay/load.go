@@ -1,0 +1,479 @@
+// Package replay holds the simulator against what was recorded: a real YARN
+// run in a folder of tables (decisions, replay, prediction), or a job trace
+// with its recorded completion times.
+package replay
+
+import (
+	"compress/gzip"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"schedtune/simcore"
+	"schedtune/yarnconf"
+)
+
+// Run is one recorded run. Times are from the run's time zero; missing ones
+// are simcore.Never.
+type Run struct {
+	Dir, Name string
+	Scenario  Scenario
+	Nodes     []Node
+	Jobs      []Job
+	Beats     []Beat // node heartbeats at the ResourceManager, ascending
+	Queues    *yarnconf.Document
+	Notes     []string // files that are missing and what stands in for them
+	shared    bool     // all nodes are one machine
+}
+
+// Scenario is what was asked of the cluster.
+type Scenario struct {
+	Name  string         `json:"run"`
+	Nodes []scenarioNode `json:"nodes"`
+	Jobs  []ScenarioJob  `json:"jobs"`
+}
+
+type scenarioNode struct {
+	Name   string `json:"name"`
+	MiB    int64  `json:"mib"`
+	VCores int64  `json:"vcores"`
+}
+
+// ScenarioJob is one planned job; times in milliseconds.
+type ScenarioJob struct {
+	Name      string  `json:"name"`
+	Kind      string  `json:"kind"`
+	Queue     string  `json:"queue"`
+	User      string  `json:"user"`
+	Submit    float64 `json:"submit_ms"`
+	Maps      int32   `json:"maps"`
+	Reduces   int32   `json:"reduces"`
+	MapTime   float64 `json:"map_ms"`
+	RedTime   float64 `json:"reduce_ms"`
+	Slowstart float64 `json:"slowstart"`
+	MapMiB    int64   `json:"map_mib"`
+	ReduceMiB int64   `json:"reduce_mib"`
+	AMMiB     int64   `json:"am_mib"`
+}
+
+// Node is a NodeManager.
+type Node struct {
+	Name, Host string
+	Port       int
+	MiB        int64
+	VCores     int64
+	Rack       string
+}
+
+// Beat is a heartbeat of a node.
+type Beat struct {
+	At   simcore.Time
+	Node int32
+}
+
+// Job is a recorded job.
+type Job struct {
+	ID, Name, Queue, User                   string
+	Maps, Reduces                           int32
+	Slowstart                               float64
+	Planned, Submit, Activated, AMAllocated simcore.Time
+	Registered, LastMap, LastTask, Finish   simcore.Time
+	Unregistered, Released                  simcore.Time
+	Containers                              []Container // by ordinal (AM = 0)
+	MapMiB, ReduceMiB, AMMiB                int64
+}
+
+// Container is a recorded container and, if it ran one, its attempt.
+type Container struct {
+	ID                                                    string
+	Ordinal                                               int32
+	Kind                                                  string // AM, MAP, REDUCE, UNUSED
+	Node                                                  int32
+	Task                                                  int32 // index among the job's tasks of the kind, -1 = none
+	Status                                                string
+	MiB                                                   int64
+	Reserved, Allocated, Acquired, StartRequest, Released simcore.Time
+	Exec, Exited, Up, Shuffled, Sorted, Finished          simcore.Time
+	attempt                                               string
+}
+
+// Load reads a run's folder. scenario.json, jobs.csv, tasks.csv,
+// containers.csv and capacity-scheduler.xml are required; for the rest Notes
+// says what is missing and what follows.
+func Load(dir string) (*Run, error) {
+	r := &Run{Dir: dir, Name: filepath.Base(filepath.Clean(dir))}
+	steps := []func() error{r.loadScenario, r.loadNodes, r.loadJobs, r.loadContainers, r.loadTasks, r.loadBeats, r.loadQueues}
+	for _, f := range steps {
+		if err := f(); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+func (r *Run) note(format string, args ...any) {
+	r.Notes = append(r.Notes, fmt.Sprintf(format, args...))
+}
+
+func (r *Run) path(name string) string { return filepath.Join(r.Dir, name) }
+
+// open opens a file of the run, or its gzipped form.
+func (r *Run) open(name string) (io.ReadCloser, error) {
+	for _, n := range []string{name, name + ".gz"} {
+		f, err := os.Open(r.path(n))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil || !strings.HasSuffix(n, ".gz") {
+			return f, err
+		}
+		z, err := gzip.NewReader(f)
+		if err != nil {
+			f.Close()
+			return nil, fmt.Errorf("%s: %w", r.path(n), err)
+		}
+		return &zipped{z, f}, nil
+	}
+	return nil, fmt.Errorf("%s: %w", r.path(name), fs.ErrNotExist)
+}
+
+type zipped struct {
+	*gzip.Reader
+	f *os.File
+}
+
+func (z *zipped) Close() error { return errors.Join(z.Reader.Close(), z.f.Close()) }
+
+func (r *Run) loadScenario() error {
+	b, err := os.ReadFile(r.path("scenario.json"))
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(b, &r.Scenario); err != nil {
+		return fmt.Errorf("%s: %w", r.path("scenario.json"), err)
+	}
+	return nil
+}
+
+// row is one line of a table with named columns.
+type row struct {
+	file string
+	line int
+	cols map[string]int
+	v    []string
+}
+
+func (w *row) str(col string) string {
+	if i, ok := w.cols[col]; ok && i < len(w.v) {
+		return w.v[i]
+	}
+	return ""
+}
+
+func (w *row) num(col string) int64 {
+	n, err := strconv.ParseFloat(w.str(col), 64)
+	if err != nil {
+		return 0
+	}
+	return int64(n)
+}
+
+// at reads a time in milliseconds, Never if empty.
+func (w *row) at(col string) simcore.Time {
+	n, err := strconv.ParseFloat(w.str(col), 64)
+	if err != nil {
+		return simcore.Never
+	}
+	return simcore.Time(n * float64(simcore.Millisecond))
+}
+
+// table reads a CSV table with a header.
+func (r *Run) table(name string, f func(*row) error) error {
+	in, err := r.open(name)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	c := csv.NewReader(in)
+	c.FieldsPerRecord, c.ReuseRecord = -1, true
+	head, err := c.Read()
+	if err != nil {
+		return fmt.Errorf("%s: header: %w", r.path(name), err)
+	}
+	w := &row{file: r.path(name), line: 1, cols: map[string]int{}}
+	for i, h := range head {
+		w.cols[h] = i
+	}
+	for {
+		w.v, err = c.Read()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", r.path(name), err)
+		}
+		w.line++
+		if err := f(w); err != nil {
+			return fmt.Errorf("%s:%d: %w", w.file, w.line, err)
+		}
+	}
+}
+
+func (r *Run) loadNodes() error {
+	err := r.table("nodes.csv", func(w *row) error {
+		host, port, _ := strings.Cut(w.str("node_id"), ":")
+		p, _ := strconv.Atoi(port)
+		rack := w.str("rack")
+		if rack == "" {
+			rack = "/default-rack"
+		}
+		r.Nodes = append(r.Nodes, Node{w.str("node"), host, p, w.num("mib"), max(w.num("vcores"), 1), rack})
+		return nil
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		r.note("no nodes.csv: nodes are taken from scenario.json")
+		for _, n := range r.Scenario.Nodes {
+			r.Nodes = append(r.Nodes, Node{n.Name, "localhost", 0, n.MiB, max(n.VCores, 1), "/default-rack"})
+		}
+		err = nil
+	}
+	if err == nil && len(r.Nodes) == 0 {
+		err = fmt.Errorf("%s: no nodes", r.path("nodes.csv"))
+	}
+	r.shared = true
+	for _, n := range r.Nodes {
+		r.shared = r.shared && n.Host == r.Nodes[0].Host
+	}
+	return err
+}
+
+func (r *Run) node(name string) int32 {
+	return int32(slices.IndexFunc(r.Nodes, func(n Node) bool { return n.Name == name }))
+}
+
+func (r *Run) loadJobs() error {
+	err := r.table("jobs.csv", func(w *row) error {
+		slow, err := strconv.ParseFloat(w.str("slowstart"), 64)
+		if err != nil {
+			slow = -1
+		}
+		r.Jobs = append(r.Jobs, Job{ID: w.str("job"), Name: w.str("name"), Queue: w.str("queue"), User: w.str("user"),
+			Maps: int32(w.num("maps")), Reduces: int32(w.num("reduces")), Slowstart: slow,
+			Planned: w.at("planned_submit_ms"), Submit: w.at("submit_ms"), Activated: w.at("activated_ms"), AMAllocated: w.at("am_allocated_ms"),
+			Registered: w.at("am_registered_ms"), LastMap: w.at("last_map_finish_ms"), LastTask: w.at("last_task_finish_ms"),
+			Finish: w.at("finish_ms"), Unregistered: w.at("rm_finish_ms"), Released: w.at("am_released_ms")})
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	slices.SortStableFunc(r.Jobs, func(a, b Job) int { return int(a.Submit - b.Submit) })
+	for i := range r.Jobs {
+		j := &r.Jobs[i]
+		if j.Finish == simcore.Never {
+			j.Finish = j.Unregistered
+		}
+		if j.Submit == simcore.Never || j.Finish == simcore.Never {
+			return fmt.Errorf("%s: job %s has no submission or no end", r.path("jobs.csv"), j.ID)
+		}
+		if s := r.scenario(j.Name); s != nil {
+			j.MapMiB, j.ReduceMiB, j.AMMiB = s.MapMiB, s.ReduceMiB, s.AMMiB
+		}
+	}
+	if len(r.Jobs) == 0 {
+		return fmt.Errorf("%s: no jobs", r.path("jobs.csv"))
+	}
+	return nil
+}
+
+func (r *Run) scenario(name string) *ScenarioJob {
+	for i := range r.Scenario.Jobs {
+		if r.Scenario.Jobs[i].Name == name {
+			return &r.Scenario.Jobs[i]
+		}
+	}
+	return nil
+}
+
+func (r *Run) job(id string) *Job {
+	for i := range r.Jobs {
+		if r.Jobs[i].ID == id {
+			return &r.Jobs[i]
+		}
+	}
+	return nil
+}
+
+func (r *Run) loadContainers() error {
+	err := r.table("containers.csv", func(w *row) error {
+		j := r.job(w.str("job"))
+		if j == nil {
+			return nil // the warm-up job
+		}
+		id := w.str("container")
+		n, err := strconv.Atoi(id[strings.LastIndexByte(id, '_')+1:])
+		if err != nil {
+			return fmt.Errorf("container %q: no number at the end", id)
+		}
+		j.Containers = append(j.Containers, Container{ID: id, Ordinal: int32(n - 1), Kind: w.str("kind"), Node: r.node(w.str("node")), Task: -1,
+			MiB: w.num("mib"), Reserved: w.at("rm_reserved_ms"), Allocated: w.at("rm_allocated_ms"), Acquired: w.at("rm_acquired_ms"),
+			StartRequest: w.at("nm_start_request_ms"), Exec: w.at("nm_exec_ms"), Exited: w.at("nm_exited_ms"), Released: w.at("rm_released_ms"), attempt: w.str("attempt"),
+			Up: simcore.Never, Shuffled: simcore.Never, Sorted: simcore.Never, Finished: simcore.Never})
+		return nil
+	})
+	for i := range r.Jobs {
+		slices.SortFunc(r.Jobs[i].Containers, func(a, b Container) int { return int(a.Ordinal - b.Ordinal) })
+	}
+	return err
+}
+
+func (r *Run) loadTasks() error {
+	err := r.table("tasks.csv", func(w *row) error {
+		j := r.job(w.str("job"))
+		if j == nil {
+			return nil
+		}
+		i := slices.IndexFunc(j.Containers, func(c Container) bool { return c.ID == w.str("container") })
+		if i < 0 {
+			return nil
+		}
+		c := &j.Containers[i]
+		task := w.str("task")
+		n, err := strconv.Atoi(task[strings.LastIndexByte(task, '_')+1:])
+		if err != nil {
+			return fmt.Errorf("task %q: no number at the end", task)
+		}
+		c.Task, c.Status = int32(n), w.str("status")
+		c.Up, c.Shuffled, c.Sorted, c.Finished = w.at("jvm_up_ms"), w.at("shuffle_finish_ms"), w.at("sort_finish_ms"), w.at("finish_ms")
+		if c.Up == simcore.Never {
+			c.Up = w.at("start_ms")
+		}
+		return nil
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	if filled := r.fillTasks(); filled > 0 {
+		r.note("tasks.csv lacks %d attempts: their times are those of the process in containers.csv", filled)
+	}
+	return err
+}
+
+// fillTasks gives containers without a row in tasks.csv the times of their
+// process; a reduce then counts as ended at the last map's end or its own
+// start, with all the rest as its own time.
+func (r *Run) fillTasks() int {
+	filled := 0
+	for i := range r.Jobs {
+		j := &r.Jobs[i]
+		lastMap := simcore.Time(0)
+		for k := range j.Containers {
+			c := &j.Containers[k]
+			if c.Task < 0 && c.attempt != "" && c.Exited != simcore.Never && c.Exec != simcore.Never {
+				c.Task, c.Status = attemptIndex(c.attempt), "SUCCEEDED"
+				c.Up, c.Finished = c.Exec, c.Exited
+				filled++
+			}
+			if c.Kind == "MAP" && c.Finished != simcore.Never {
+				lastMap = max(lastMap, c.Finished)
+			}
+		}
+		for k := range j.Containers {
+			if c := &j.Containers[k]; c.Kind == "REDUCE" && c.Finished != simcore.Never && c.Shuffled == simcore.Never {
+				c.Shuffled = min(max(c.Up, lastMap), c.Finished)
+			}
+			j.LastTask = latest(j.LastTask, j.Containers[k].Finished)
+		}
+	}
+	return filled
+}
+
+func latest(a, b simcore.Time) simcore.Time {
+	if a == simcore.Never || b != simcore.Never && b > a {
+		return b
+	}
+	return a
+}
+
+// attemptIndex reads the task's index from attempt_<cluster>_<job>_m_<task>_<try>.
+func attemptIndex(id string) int32 {
+	f := strings.Split(id, "_")
+	if len(f) < 6 {
+		return -1
+	}
+	n, err := strconv.Atoi(f[4])
+	if err != nil {
+		return -1
+	}
+	return int32(n)
+}
+
+func (r *Run) loadBeats() error {
+	err := r.table("heartbeats.csv", func(w *row) error {
+		if n := r.node(w.str("node")); n >= 0 {
+			r.Beats = append(r.Beats, Beat{w.at("t_ms"), n})
+		}
+		return nil
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		r.note("no heartbeats.csv: heartbeat phases are drawn, decisions cannot be compared")
+		return nil
+	}
+	slices.SortStableFunc(r.Beats, func(a, b Beat) int { return int(a.At - b.At) })
+	return err
+}
+
+// loadQueues reads the queue file, with the cluster's other settings behind it.
+func (r *Run) loadQueues() error {
+	doc, err := yarnconf.Load(r.path("capacity-scheduler.xml"))
+	if err != nil {
+		return err
+	}
+	site, err := r.settings()
+	if err != nil {
+		return err
+	}
+	r.Queues = doc.WithSite(site)
+	return nil
+}
+
+func (r *Run) settings() (*yarnconf.Document, error) {
+	for _, name := range []string{"settings.xml", "settings-effective.xml"} {
+		in, err := r.open(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		b, err := io.ReadAll(in)
+		in.Close()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", r.path(name), err)
+		}
+		return yarnconf.Parse(r.path(name), b)
+	}
+	unit := r.unit()
+	r.note("no settings.xml: the minimum allocation is taken as %d MiB, the largest that divides all container sizes, the maximum as a node", unit)
+	return yarnconf.Parse("inferred", fmt.Appendf(nil, `<configuration><property><name>yarn.scheduler.minimum-allocation-mb</name><value>%d</value></property><property><name>yarn.scheduler.maximum-allocation-mb</name><value>%d</value></property></configuration>`, unit, r.Nodes[0].MiB))
+}
+
+func (r *Run) unit() int64 {
+	unit := int64(0)
+	for i := range r.Jobs {
+		for _, c := range r.Jobs[i].Containers {
+			for b := c.MiB; b > 0; {
+				unit, b = b, unit%b
+			}
+		}
+	}
+	return max(unit, 1)
+}

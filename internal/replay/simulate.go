@@ -1,0 +1,138 @@
+package replay
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"schedtune/simcore"
+	"schedtune/simcore/sched/capacity"
+	"schedtune/simcore/yarn"
+	"schedtune/yarnconf"
+)
+
+// JobError compares a job's completion times.
+type JobError struct {
+	Job       string  `json:"job"`
+	Recorded  float64 `json:"recorded_s"`
+	Simulated float64 `json:"simulated_s"`
+	Error     float64 `json:"error"` // signed, as a fraction of the recorded time
+}
+
+// Errors compares a simulated run with a recorded one. The summary fields are
+// absolute values, as fractions.
+type Errors struct {
+	Makespan         float64    `json:"makespan_error"`
+	CompletionMedian float64    `json:"completion_error_median"`
+	CompletionMean   float64    `json:"completion_error_mean"`
+	RecordedSpan     float64    `json:"makespan_recorded_s"`
+	SimulatedSpan    float64    `json:"makespan_simulated_s"`
+	Jobs             []JobError `json:"jobs"`
+}
+
+func compare(jobs []JobError, recorded, simulated float64) Errors {
+	e := Errors{RecordedSpan: recorded, SimulatedSpan: simulated, Makespan: math.Abs(simulated/recorded - 1), Jobs: jobs}
+	var abs []float64
+	for i := range jobs {
+		jobs[i].Error = jobs[i].Simulated/jobs[i].Recorded - 1
+		abs = append(abs, math.Abs(jobs[i].Error))
+	}
+	e.CompletionMedian, e.CompletionMean = median(abs), mean(abs)
+	return e
+}
+
+func mean(x []float64) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += v
+	}
+	return sum / float64(len(x))
+}
+
+func median(x []float64) float64 {
+	x = slices.Clone(x)
+	slices.Sort(x)
+	n := len(x)
+	if n == 0 {
+		return math.NaN()
+	}
+	return (x[(n-1)/2] + x[n/2]) / 2
+}
+
+// config evaluates the run's queue file.
+func (r *Run) config() (*yarnconf.Config, error) {
+	conf, errs := yarnconf.Evaluate(r.Queues)
+	if len(errs) > 0 {
+		return nil, errs[0]
+	}
+	return conf, nil
+}
+
+// simulator bundles what repeated runs of one scenario share.
+type simulator struct {
+	sim   *yarn.Sim
+	sched *capacity.Scheduler
+}
+
+func (r *Run) simulator(w *simcore.Workload, times yarn.Times) (*simulator, error) {
+	conf, err := r.config()
+	if err != nil {
+		return nil, err
+	}
+	s, err := capacity.New(conf)
+	if err != nil {
+		return nil, err
+	}
+	sim, err := yarn.NewSim(r.Cluster(), w, yarn.Options{Times: times, ScheduleCPU: conf.Calculator.Dominant})
+	return &simulator{sim, s}, err
+}
+
+// run simulates once and returns each job's completion and the makespan in
+// seconds.
+func (s *simulator) run(cfg yarn.RunConfig) (completion []float64, span float64, err error) {
+	s.sched.Reset()
+	if _, err := s.sim.Run(cfg, s.sched); err != nil {
+		return nil, 0, err
+	}
+	first, last := simcore.Never, simcore.Time(0)
+	for _, t := range s.sim.JobTimes() {
+		if t.Status != yarn.Succeeded {
+			return nil, 0, fmt.Errorf("a job was rejected or failed in the simulation")
+		}
+		completion = append(completion, (t.Finish - t.Submit).Seconds())
+		first, last = min(first, t.Submit), max(last, t.Finish)
+	}
+	return completion, (last - first).Seconds(), nil
+}
+
+// span is the recorded makespan in seconds.
+func (r *Run) span() float64 {
+	first, last := simcore.Never, simcore.Time(0)
+	for i := range r.Jobs {
+		first, last = min(first, r.Jobs[i].Submit), max(last, r.Jobs[i].Finish)
+	}
+	return (last - first).Seconds()
+}
+
+func (j *Job) completion() float64 { return (j.Finish - j.Submit).Seconds() }
+
+// Replay simulates the run with measured task times and launch latencies.
+func (r *Run) Replay(cal *yarn.Calibration) (Errors, error) {
+	w, rec, err := r.Recorded()
+	if err != nil {
+		return Errors{}, err
+	}
+	s, err := r.simulator(w, yarn.AttemptTimes)
+	if err != nil {
+		return Errors{}, err
+	}
+	got, span, err := s.run(yarn.RunConfig{Slowstart: -1, Calibration: cal, Recorded: rec})
+	if err != nil {
+		return Errors{}, err
+	}
+	jobs := make([]JobError, len(r.Jobs))
+	for i := range r.Jobs {
+		jobs[i] = JobError{Job: r.Jobs[i].Name, Recorded: r.Jobs[i].completion(), Simulated: got[i]}
+	}
+	return compare(jobs, r.span(), span), nil
+}

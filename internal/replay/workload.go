@@ -1,0 +1,154 @@
+package replay
+
+import (
+	"fmt"
+
+	"schedtune/simcore"
+	"schedtune/simcore/yarn"
+)
+
+// Cluster returns the run's nodes.
+func (r *Run) Cluster() *simcore.Cluster {
+	c := &simcore.Cluster{}
+	racks := map[string]int32{}
+	for _, n := range r.Nodes {
+		id, ok := racks[n.Rack]
+		if !ok {
+			id = int32(len(c.Racks))
+			racks[n.Rack] = id
+			c.Racks = append(c.Racks, n.Rack)
+		}
+		c.Nodes = append(c.Nodes, simcore.Node{Name: n.Name, Rack: id, Capacity: simcore.Vec{n.MiB, n.VCores}})
+	}
+	return c
+}
+
+type names struct {
+	list []string
+	ids  map[string]int32
+}
+
+func (n *names) id(name string) int32 {
+	if id, ok := n.ids[name]; ok {
+		return id
+	}
+	if n.ids == nil {
+		n.ids = map[string]int32{}
+	}
+	id := int32(len(n.list))
+	n.ids[name] = id
+	n.list = append(n.list, name)
+	return id
+}
+
+func since(a, b simcore.Time) simcore.Time {
+	if a == simcore.Never || b == simcore.Never {
+		return -1
+	}
+	return max(a-b, 0)
+}
+
+// Recorded returns the run as a workload of recorded task times with all
+// launch latencies given.
+func (r *Run) Recorded() (*simcore.Workload, *yarn.Recorded, error) {
+	var queues, users names
+	w, rec := &simcore.Workload{Name: r.Name}, &yarn.Recorded{}
+	for i := range r.Jobs {
+		j := &r.Jobs[i]
+		w.Jobs = append(w.Jobs, simcore.Job{ID: j.Name, Name: j.Name, Queue: queues.id(j.Queue), User: users.id(j.User), Class: -1,
+			Submit: max(j.Submit, 0), Maps: j.Maps, Reduces: j.Reduces, FirstTask: int32(len(w.Tasks.Duration)), Slowstart: j.Slowstart,
+			MapAsk: r.ask(j, "MAP", j.MapMiB), ReduceAsk: r.ask(j, "REDUCE", j.ReduceMiB), AMAsk: r.ask(j, "AM", j.AMMiB), MapDist: -1, ReduceDist: -1})
+		rec.AMStart = append(rec.AMStart, since(j.Registered, j.AMAllocated))
+		rec.Commit = append(rec.Commit, since(j.Finish, j.LastTask))
+		rec.Unregister = append(rec.Unregister, since(j.Unregistered, j.Finish))
+		rec.AMExit = append(rec.AMExit, since(j.Released, j.Unregistered))
+		if err := r.tasks(w, rec, j); err != nil {
+			return nil, nil, err
+		}
+	}
+	w.Queues, w.Users = queues.list, users.list
+	rec.NodeFirst = r.firstBeats()
+	return w, rec, nil
+}
+
+// ask is the container size of a kind: as planned, else as recorded.
+func (r *Run) ask(j *Job, kind string, planned int64) simcore.Vec {
+	for i := range j.Containers {
+		if planned == 0 && j.Containers[i].Kind == kind {
+			planned = j.Containers[i].MiB
+		}
+	}
+	return simcore.Vec{planned, 1}
+}
+
+func (r *Run) firstBeats() []simcore.Time {
+	first := make([]simcore.Time, len(r.Nodes))
+	for n := range first {
+		first[n] = -1
+	}
+	for _, b := range r.Beats {
+		if b.At >= 0 && first[b.Node] < 0 {
+			first[b.Node] = b.At
+		}
+	}
+	return first
+}
+
+// tasks appends the job's tasks: maps, then reduces.
+func (r *Run) tasks(w *simcore.Workload, rec *yarn.Recorded, j *Job) error {
+	base := len(w.Tasks.Duration)
+	n := base + int(j.Maps+j.Reduces)
+	for len(w.Tasks.Duration) < n {
+		w.Tasks.Duration, w.Tasks.Shuffle = append(w.Tasks.Duration, -1), append(w.Tasks.Shuffle, 0)
+		rec.Launch, rec.Exit = append(rec.Launch, -1), append(rec.Exit, -1)
+	}
+	lastMap := simcore.Time(0)
+	for i := range j.Containers {
+		if c := &j.Containers[i]; c.Kind == "MAP" && c.Finished != simcore.Never {
+			lastMap = max(lastMap, c.Finished)
+		}
+	}
+	for i := range j.Containers {
+		c := &j.Containers[i]
+		if c.Task < 0 || c.Status != "SUCCEEDED" || c.Finished == simcore.Never {
+			continue
+		}
+		at := base + int(c.Task)
+		start := c.Up
+		if c.Kind == "REDUCE" {
+			at += int(j.Maps)
+			w.Tasks.Shuffle[at] = max(since(c.Shuffled, max(c.Up, lastMap)), 0)
+			start = c.Shuffled
+		}
+		w.Tasks.Duration[at] = since(c.Finished, start)
+		rec.Launch[at], rec.Exit[at] = since(c.Up, c.Acquired), since(c.Released, c.Finished)
+	}
+	for i := base; i < n; i++ {
+		if w.Tasks.Duration[i] < 0 {
+			return fmt.Errorf("%s: job %s: task %d of %d has no finished attempt in tasks.csv", r.Dir, j.Name, i-base, n-base)
+		}
+	}
+	return nil
+}
+
+// Planned returns the scenario as a workload of user code times.
+func (r *Run) Planned() (*simcore.Workload, error) {
+	var queues, users names
+	w := &simcore.Workload{Name: r.Name}
+	for i := range r.Jobs {
+		s := r.scenario(r.Jobs[i].Name)
+		if s == nil {
+			return nil, fmt.Errorf("%s: job %q is not in scenario.json", r.Dir, r.Jobs[i].Name)
+		}
+		if s.Kind != "" && s.Kind != "sleep" {
+			return nil, fmt.Errorf("%s: job %q: a scenario of kind %q names no task times; allowed: sleep", r.Dir, s.Name, s.Kind)
+		}
+		d := int32(len(w.Dists))
+		w.Dists = append(w.Dists, simcore.Dist{Kind: simcore.Constant, A: s.MapTime / 1000}, simcore.Dist{Kind: simcore.Constant, A: s.RedTime / 1000})
+		w.Jobs = append(w.Jobs, simcore.Job{ID: s.Name, Name: s.Name, Queue: queues.id(s.Queue), User: users.id(s.User), Class: -1,
+			Submit: simcore.Time(s.Submit * float64(simcore.Millisecond)), Maps: s.Maps, Reduces: s.Reduces, FirstTask: -1, Slowstart: s.Slowstart,
+			MapAsk: simcore.Vec{s.MapMiB, 1}, ReduceAsk: simcore.Vec{s.ReduceMiB, 1}, AMAsk: simcore.Vec{s.AMMiB, 1}, MapDist: d, ReduceDist: d + 1})
+	}
+	w.Queues, w.Users = queues.list, users.list
+	return w, nil
+}
