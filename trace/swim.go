@@ -52,7 +52,7 @@ func readSWIM(in *input, t *Trace, n *notes) error {
 			}
 		}
 		j := NewJob(string(cols[0]))
-		j.Submit, j.Type = seconds(v[0]), "MAPREDUCE"
+		j.Submit, j.Type, j.Result = seconds(v[0]), "MAPREDUCE", Succeeded
 		j.InputBytes, j.ShuffleBytes, j.OutputBytes = int64(v[2]), int64(v[3]), int64(v[4])
 		swimWork(&j, table)
 		t.Jobs = append(t.Jobs, j)

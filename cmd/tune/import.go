@@ -1,0 +1,189 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"schedtune/internal/cli"
+	"schedtune/trace"
+)
+
+// importFlags are the options of tune import.
+type importFlags struct {
+	read      readFlags
+	to        string
+	window    string
+	load      float64
+	scale     float64
+	bootstrap time.Duration
+	seed      uint64
+	anonymise bool
+}
+
+// readFlags say how traces are read; tune trace info has them too.
+type readFlags struct {
+	from      string
+	namesOnly bool
+}
+
+func (r *readFlags) add(c *cobra.Command) {
+	c.Flags().StringVar(&r.from, "from", "", "`FORMAT` of the input instead of finding it: "+strings.Join(trace.Formats(), ", "))
+	c.Flags().BoolVar(&r.namesOnly, "names-only", false, "read a folder of .jhist files by their names alone")
+}
+
+// open reads one or several traces; several start at the same moment.
+func (r *readFlags) open(e *env, paths []string) (*trace.Trace, error) {
+	var ts []*trace.Trace
+	for _, p := range paths {
+		t, err := trace.Open(p, trace.Options{Format: r.from, NamesOnly: r.namesOnly, Stdin: e.Stdin})
+		if err != nil {
+			return nil, err
+		}
+		ts = append(ts, t)
+	}
+	if len(ts) == 1 {
+		return ts[0], nil
+	}
+	return trace.Merge(ts...)
+}
+
+func newImportCmd(e *env) *cobra.Command {
+	var f importFlags
+	c := &cobra.Command{
+		Use:   "import IN... OUT",
+		Short: "Convert a recorded trace",
+		Long: `import reads traces (files, folders, - for standard input), transforms them and
+writes one. Inputs, found by content, packed with gzip or zstd or not:
+Rumen, .jhist (both encodings), a folder of them, the load simulator's jobs and
+SYNTH, SWIM, SWF, the ResourceManager's audit and summary logs, REST answers.
+Output by name: .csv one row per job, .sls.json for Hadoop's Scheduler Load
+Simulator, else the native format; .gz and .zst pack it; - is standard output.
+Transforms apply in the order window, load, scale, bootstrap, anonymise.`,
+		Example: "  tune import /mr-history/done jobs.jsonl.zst\n  tune import trace.json.gz out.sls.json --window 0s,1h --load 1.5",
+		Args:    cli.Args(cobra.MinimumNArgs(2)),
+		RunE:    func(_ *cobra.Command, args []string) error { return runImport(e, &f, args) },
+	}
+	f.read.add(c)
+	c.Flags().StringVar(&f.to, "to", "", "`FORMAT` of the output instead of by name: "+strings.Join(trace.WriteFormats(), ", "))
+	c.Flags().StringVar(&f.window, "window", "", "keep jobs submitted in `FROM,TO` after the first, such as 0s,1h")
+	c.Flags().Float64Var(&f.load, "load", 1, "arrivals this many times as fast (`FACTOR` above 0)")
+	c.Flags().Float64Var(&f.scale, "scale", 1, "task counts and cluster this many times as large (`FACTOR` above 0)")
+	c.Flags().DurationVar(&f.bootstrap, "bootstrap", 0, "draw windows of this `LENGTH` with replacement")
+	c.Flags().Uint64Var(&f.seed, "seed", 1, "seed of --bootstrap")
+	c.Flags().BoolVar(&f.anonymise, "anonymise", false, "replace names of jobs, users and hosts; queues stay")
+	return c
+}
+
+// importJSON is the schema schedtune/import/v1.
+type importJSON struct {
+	Schema string      `json:"schema"`
+	Out    string      `json:"out"`
+	Format string      `json:"format"`
+	Info   *trace.Info `json:"info"`
+}
+
+func runImport(e *env, f *importFlags, args []string) error {
+	in, out := args[:len(args)-1], args[len(args)-1]
+	format := f.to
+	if format == "" {
+		format = trace.WriteFormat(out)
+	}
+	if out == "-" && e.JSON {
+		return cli.Usagef("--json and the output - both want standard output; allowed: one of them")
+	}
+	t, err := f.read.open(e, in)
+	if err != nil {
+		return err
+	}
+	if t, err = f.transform(t); err != nil {
+		return err
+	}
+	if err := writeTrace(e, t, out, format); err != nil {
+		return err
+	}
+	info := t.Info()
+	if e.JSON {
+		return e.WriteJSON(importJSON{"schedtune/import/v1", out, format, info})
+	}
+	for _, n := range t.Notes {
+		e.Notef("%s", n)
+	}
+	e.Notef("%s: %d jobs, %d tasks written as %s", out, info.Jobs, info.Tasks.Maps+info.Tasks.Reduces+info.Tasks.Containers+info.Tasks.Derived, format)
+	return nil
+}
+
+// transform applies the asked transforms in their fixed order.
+func (f *importFlags) transform(t *trace.Trace) (*trace.Trace, error) {
+	var err error
+	if f.window != "" {
+		from, to, perr := parseWindow(f.window)
+		if perr != nil {
+			return nil, perr
+		}
+		if t, err = t.Window(from, to); err != nil {
+			return nil, err
+		}
+	}
+	if f.load != 1 {
+		if t, err = t.ScaleLoad(f.load); err != nil {
+			return nil, cli.Usagef("--load: %v", err)
+		}
+	}
+	if f.scale != 1 {
+		if t, err = t.ScaleCluster(f.scale); err != nil {
+			return nil, cli.Usagef("--scale: %v", err)
+		}
+	}
+	if f.bootstrap != 0 {
+		if t, err = t.Bootstrap(trace.Millis(f.bootstrap.Milliseconds()), f.seed); err != nil {
+			return nil, err
+		}
+	}
+	if f.anonymise {
+		t = t.Anonymise()
+	}
+	return t, nil
+}
+
+// parseWindow reads "FROM,TO" as two durations.
+func parseWindow(s string) (from, to trace.Millis, err error) {
+	a, b, ok := strings.Cut(s, ",")
+	x, err1 := time.ParseDuration(strings.TrimSpace(a))
+	y, err2 := time.ParseDuration(strings.TrimSpace(b))
+	if !ok || err1 != nil || err2 != nil || x < 0 || y <= x {
+		return 0, 0, cli.Usagef("--window: %q; allowed: FROM,TO as durations with FROM below TO, such as 0s,1h30m", s)
+	}
+	return trace.Millis(x.Milliseconds()), trace.Millis(y.Milliseconds()), nil
+}
+
+// writeTrace writes beside the place and renames, so that nobody sees half a
+// file.
+func writeTrace(e *env, t *trace.Trace, out, format string) (err error) {
+	if out == "-" {
+		return t.Write(e.Stdout, "", format)
+	}
+	return writeFile(out, func(w io.Writer) error { return t.Write(w, out, format) })
+}
+
+// writeFile writes a file by way of a temporary one beside it.
+func writeFile(path string, write func(io.Writer) error) error {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return fmt.Errorf("%s: can't be written: %w", path, err)
+	}
+	err = errors.Join(write(f), f.Chmod(0o644), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, errors.Join(err, os.Remove(f.Name())))
+	}
+	return nil
+}

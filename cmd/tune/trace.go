@@ -1,0 +1,143 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"schedtune/internal/cli"
+	"schedtune/internal/report/svg"
+	"schedtune/trace"
+)
+
+func newTraceCmd(e *env) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "trace",
+		Short: "Look into a recorded trace",
+		Args:  cli.NoArgs,
+		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	c.AddCommand(newTraceInfoCmd(e))
+	return c
+}
+
+func newTraceInfoCmd(e *env) *cobra.Command {
+	var read readFlags
+	c := &cobra.Command{
+		Use:   "info FILE...",
+		Short: "Say what is in a trace, what it lacks and what was assumed",
+		Long: `info reads traces as tune import does and prints jobs, tasks, queues, users,
+the load over time, and what is missing, assumed or dropped.`,
+		Example: "  tune trace info /mr-history/done\n  tune trace info rm-audit.log.gz --json | jq .queues",
+		Args:    cli.Args(cobra.MinimumNArgs(1)),
+		RunE: func(_ *cobra.Command, args []string) error {
+			t, err := read.open(e, args)
+			if err != nil {
+				return err
+			}
+			if e.JSON {
+				return e.WriteJSON(struct {
+					Schema string `json:"schema"`
+					*trace.Info
+				}{"schedtune/trace-info/v1", t.Info()})
+			}
+			return printInfo(e.Stdout, t.Info())
+		},
+	}
+	read.add(c)
+	return c
+}
+
+// printInfo writes the summary for people.
+func printInfo(w io.Writer, in *trace.Info) error {
+	tw := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	line := func(format string, args ...any) { fmt.Fprintf(tw, format+"\n", args...) }
+	line("trace\t%s (%s)", in.Name, in.Format)
+	line("jobs\t%d (%s)", in.Jobs, counts(in.Results))
+	line("tasks\t%s", taskLine(&in.Tasks))
+	line("span\t%s from the first submission to the last record", svg.Duration(float64(in.SpanMS)/1000))
+	if in.Nodes > 0 {
+		line("nodes\t%d", in.Nodes)
+	}
+	groups(tw, "queue", in.Queues)
+	groups(tw, "user", in.Users)
+	if err := tw.Flush(); err != nil {
+		return err
+	}
+	printLoad(w, in)
+	if len(in.Notes) > 0 {
+		fmt.Fprintln(w)
+	}
+	for _, n := range in.Notes {
+		fmt.Fprintf(w, "%s\n", n)
+	}
+	return nil
+}
+
+func counts(list []trace.Count) string {
+	var parts []string
+	for _, c := range list {
+		parts = append(parts, fmt.Sprintf("%d %s", c.Jobs, c.Name))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func taskLine(c *trace.TaskCounts) string {
+	var parts []string
+	for _, x := range []struct {
+		n    int
+		what string
+	}{{c.Maps, "maps"}, {c.Reduces, "reduces"}, {c.Containers, "containers of unknown purpose"}, {c.Masters, "application masters"},
+		{c.Derived, "derived, not recorded singly"}, {c.Other, "others"}, {c.Attempts, "attempts"}} {
+		if x.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", x.n, x.what))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// mostGroups is how many queues or users are listed.
+const mostGroups = 12
+
+func groups(w io.Writer, what string, list []trace.GroupInfo) {
+	fmt.Fprintf(w, "\n%s\tjobs\ttasks\ttask time\tshare\n", what)
+	for i, g := range list {
+		if i == mostGroups {
+			fmt.Fprintf(w, "… %d more\n", len(list)-i)
+			break
+		}
+		name := g.Name
+		if name == "" {
+			name = "(none)"
+		}
+		fmt.Fprintf(w, "%s\t%d\t%d\t%s\t%.1f %%\n", name, g.Jobs, g.Tasks, svg.Duration(g.TaskSeconds), g.Share*100)
+	}
+}
+
+// printLoad draws arrivals and running tasks as bars of text.
+func printLoad(w io.Writer, in *trace.Info) {
+	if len(in.Load) == 0 || in.SpanMS == 0 {
+		return
+	}
+	top, what := 0.0, "running tasks, mean"
+	of := func(p *trace.LoadPoint) float64 { return p.Running }
+	if in.PeakDemand == 0 {
+		what = "task-seconds submitted"
+		of = func(p *trace.LoadPoint) float64 { return p.Work }
+	}
+	for i := range in.Load {
+		top = max(top, of(&in.Load[i]))
+	}
+	fmt.Fprintf(w, "\nload over time, every %s\n%10s %6s  %s\n", svg.Duration(float64(in.BucketMS)/1000), "from", "jobs", what)
+	for i := range in.Load {
+		p := &in.Load[i]
+		bar := 0
+		if top > 0 {
+			bar = int(of(p)/top*50 + 0.5)
+		}
+		fmt.Fprintf(w, "%10s %6d  %-50s %s\n", svg.Duration(float64(p.FromMS)/1000), p.Jobs, strings.Repeat("#", bar), svg.Number(of(p)))
+	}
+}

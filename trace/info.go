@@ -1,0 +1,240 @@
+package trace
+
+import (
+	"slices"
+	"sort"
+)
+
+// Info sums a trace up.
+type Info struct {
+	Name       string      `json:"name"`
+	Format     string      `json:"format"`
+	Jobs       int         `json:"jobs"`
+	Results    []Count     `json:"results"` // jobs by result
+	Types      []Count     `json:"types"`   // jobs by type of application
+	Tasks      TaskCounts  `json:"tasks"`
+	Nodes      int         `json:"nodes"` // in the inventory, 0 = the source has none
+	SpanMS     Millis      `json:"spanMs"`
+	Queues     []GroupInfo `json:"queues"`
+	Users      []GroupInfo `json:"users"`
+	Load       []LoadPoint `json:"load"`
+	BucketMS   Millis      `json:"bucketMs"`
+	PeakDemand float64     `json:"peakDemand"` // largest mean number of running tasks of a bucket
+	Notes      []Note      `json:"notes"`
+}
+
+// Count is a name with a number of jobs.
+type Count struct {
+	Name string `json:"name"`
+	Jobs int    `json:"jobs"`
+}
+
+// TaskCounts counts tasks and attempts. Tasks that were only announced or
+// derived count as Derived.
+type TaskCounts struct {
+	Maps       int `json:"maps"`
+	Reduces    int `json:"reduces"`
+	Containers int `json:"containers"` // purpose not known
+	Masters    int `json:"masters"`
+	Other      int `json:"other"` // set-up, clean-up, unused
+	Attempts   int `json:"attempts"`
+	Derived    int `json:"derived"`
+}
+
+// GroupInfo sums up the jobs of one queue or user. An empty name is that of
+// jobs without one.
+type GroupInfo struct {
+	Name        string  `json:"name"`
+	Jobs        int     `json:"jobs"`
+	Tasks       int     `json:"tasks"`
+	TaskSeconds float64 `json:"taskSeconds"`
+	Share       float64 `json:"share"` // of all task-seconds
+}
+
+// LoadPoint is one equal part of the trace's span.
+type LoadPoint struct {
+	FromMS  Millis  `json:"fromMs"`  // since the first submission
+	Jobs    int     `json:"jobs"`    // submitted
+	Running float64 `json:"running"` // mean number of running tasks, where times were recorded
+	Work    float64 `json:"work"`    // task-seconds submitted
+}
+
+// loadBuckets is how many parts the span is cut into.
+const loadBuckets = 24
+
+// Info sums the trace up.
+func (t *Trace) Info() *Info {
+	in := &Info{Name: t.Name, Format: t.Format, Jobs: len(t.Jobs), Nodes: len(t.Nodes), Notes: t.Notes}
+	if in.Notes == nil {
+		in.Notes = []Note{}
+	}
+	in.Results = t.count(func(j *Job) string { return j.Result.String() })
+	in.Types = t.count(func(j *Job) string { return j.Type })
+	in.Queues = t.group(func(j *Job) string { return j.Queue })
+	in.Users = t.group(func(j *Job) string { return j.User })
+	for i := range t.Jobs {
+		in.Tasks.add(&t.Jobs[i])
+	}
+	t.load(in)
+	return in
+}
+
+func (t *Trace) count(key func(*Job) string) []Count {
+	n := map[string]int{}
+	for i := range t.Jobs {
+		n[key(&t.Jobs[i])]++
+	}
+	out := make([]Count, 0, len(n))
+	for k, v := range n {
+		out = append(out, Count{k, v})
+	}
+	sort.Slice(out, func(a, b int) bool {
+		if out[a].Jobs != out[b].Jobs {
+			return out[a].Jobs > out[b].Jobs
+		}
+		return out[a].Name < out[b].Name
+	})
+	return out
+}
+
+// group sums by a key, the most task-seconds first.
+func (t *Trace) group(key func(*Job) string) []GroupInfo {
+	at := map[string]int{}
+	var out []GroupInfo
+	total := 0.0
+	for i := range t.Jobs {
+		j := &t.Jobs[i]
+		k := key(j)
+		x, ok := at[k]
+		if !ok {
+			x = len(out)
+			at[k] = x
+			out = append(out, GroupInfo{Name: k})
+		}
+		work := j.workSeconds()
+		out[x].Jobs++
+		out[x].Tasks += j.countTasks()
+		out[x].TaskSeconds += work
+		total += work
+	}
+	for i := range out {
+		if total > 0 {
+			out[i].Share = out[i].TaskSeconds / total
+		}
+	}
+	slices.SortStableFunc(out, func(a, b GroupInfo) int {
+		switch {
+		case a.TaskSeconds > b.TaskSeconds:
+			return -1
+		case a.TaskSeconds < b.TaskSeconds:
+			return 1
+		case a.Name < b.Name:
+			return -1
+		}
+		return 1
+	})
+	return out
+}
+
+// workSeconds is the time of the job's tasks, application masters left out.
+func (j *Job) workSeconds() float64 {
+	return float64(j.TaskTime(Map)+j.TaskTime(Reduce)+j.TaskTime(Container)) / 1000
+}
+
+// countTasks counts maps, reduces and containers, recorded or derived.
+func (j *Job) countTasks() int {
+	n := 0
+	for i := range j.Tasks {
+		if k := j.Tasks[i].Kind; k == Map || k == Reduce || k == Container {
+			n++
+		}
+	}
+	if n == 0 {
+		n = max(0, j.Maps) + max(0, j.Reduces)
+	}
+	return n
+}
+
+func (c *TaskCounts) add(j *Job) {
+	recorded := 0
+	for i := range j.Tasks {
+		t := &j.Tasks[i]
+		c.Attempts += len(t.Attempts)
+		switch t.Kind {
+		case Map:
+			c.Maps++
+			recorded++
+		case Reduce:
+			c.Reduces++
+			recorded++
+		case Container:
+			c.Containers++
+			recorded++
+		case AM:
+			c.Masters++
+		default:
+			c.Other++
+		}
+	}
+	if recorded == 0 {
+		c.Derived += max(0, j.Maps) + max(0, j.Reduces)
+	}
+}
+
+// load cuts the span from the first submission to the last known moment.
+func (t *Trace) load(in *Info) {
+	origin, ok := t.origin()
+	if !ok {
+		in.Load = []LoadPoint{}
+		return
+	}
+	end := origin
+	for i := range t.Jobs {
+		j := &t.Jobs[i]
+		end = max(end, j.Submit, j.Finish)
+	}
+	in.SpanMS = end - origin
+	in.BucketMS = max(1, (in.SpanMS+loadBuckets)/loadBuckets)
+	in.Load = make([]LoadPoint, loadBuckets)
+	for i := range in.Load {
+		in.Load[i].FromMS = Millis(i) * in.BucketMS
+	}
+	for i := range t.Jobs {
+		j := &t.Jobs[i]
+		if !j.Submit.Known() {
+			continue
+		}
+		b := &in.Load[(j.Submit-origin)/in.BucketMS]
+		b.Jobs++
+		b.Work += j.workSeconds()
+		in.addRunning(j, origin)
+	}
+	for _, b := range in.Load {
+		in.PeakDemand = max(in.PeakDemand, b.Running)
+	}
+}
+
+// addRunning spreads the recorded attempts over the buckets they ran in.
+func (in *Info) addRunning(j *Job, origin Millis) {
+	for i := range j.Tasks {
+		t := &j.Tasks[i]
+		if t.Kind != Map && t.Kind != Reduce && t.Kind != Container {
+			continue
+		}
+		for k := range t.Attempts {
+			a := &t.Attempts[k]
+			if !a.Start.Known() || !a.Finish.Known() {
+				continue
+			}
+			for from := max(0, a.Start-origin); from < a.Finish-origin; {
+				b := from / in.BucketMS
+				if b >= loadBuckets {
+					break
+				}
+				to := min(a.Finish-origin, (b+1)*in.BucketMS)
+				in.Load[b].Running += float64(to-from) / float64(in.BucketMS)
+				from = to
+			}
+		}
+	}
+}
