@@ -56,13 +56,17 @@ func (m *Gaussian) Learn(x []float64, class int) error {
 
 func (m *Gaussian) welford(x []float64, at int) {
 	n, mean, m2 := m.N[at:at+len(x)], m.Mean[at:at+len(x)], m.M2[at:at+len(x)]
+	count, inverse := 0.0, 0.0 // 1/n, the same for all features when none is missing
 	for i, v := range x {
 		if v-v != 0 { // NaN or infinite
 			continue
 		}
 		n[i]++
+		if n[i] != count {
+			count, inverse = n[i], 1/n[i]
+		}
 		d := v - mean[i]
-		mean[i] += d / n[i]
+		mean[i] += float64(d * inverse)
 		m2[i] += float64(d * (v - mean[i]))
 	}
 }
@@ -81,9 +85,8 @@ func (m *Gaussian) epsilon() float64 {
 	return 1e-9
 }
 
-// LogOdds writes log P(c) + sum of log normal densities. A class never seen
-// has only its prior: no density favours or disfavours it beyond those of an
-// unknown feature, which takes no part.
+// LogOdds writes log P(c) + sum of log normal densities. A class never seen has
+// no density: it is -Inf as soon as another class has been seen.
 func (m *Gaussian) LogOdds(x, dst []float64) []float64 {
 	eps, n := m.epsilon(), m.Seen()+m.PriorSmoothing*float64(len(m.Names))
 	for c := range m.Names {

@@ -74,12 +74,19 @@ func (f *Feature) Level(x float64) int {
 	if x != x {
 		return -1
 	}
-	l := (x-f.Low)/(f.High-f.Low)*float64(f.Levels-1) + 0.5
+	return cut(float64((x-f.Low)*f.scale())+0.5, f.Levels)
+}
+
+// scale is levels per unit of the feature.
+func (f *Feature) scale() float64 { return float64(f.Levels-1) / (f.High - f.Low) }
+
+// cut turns a level plus one half into the level.
+func cut(l float64, levels int) int {
 	switch {
 	case l < 0:
 		return 0
-	case l >= float64(f.Levels):
-		return f.Levels - 1
+	case l >= float64(levels):
+		return levels - 1
 	}
 	return int(l)
 }

@@ -1,0 +1,199 @@
+package classify
+
+import (
+	"math"
+	"testing"
+)
+
+// The paper's rule: load 4.4 on 4 processors is 110 %.
+func TestRules(t *testing.T) {
+	s := NodeState{Load1: 4.4, CPUs: 4, CPU: 0.9, Memory: 0.5, Disk: 0.2, Network: 0.7}
+	for _, c := range []struct {
+		name string
+		rule Rule
+		want bool
+	}{
+		{"load 1", LoadAbove(1), true},
+		{"load 1.1", LoadAbove(1.1), false}, // above, not at
+		{"load 1.5", LoadAbove(1.5), false},
+		{"cpu", CPUAbove(0.8), true},
+		{"memory", MemoryAbove(0.5), false},
+		{"disk", DiskAbove(0.1), true},
+		{"network", NetworkAbove(0.6), true},
+		{"any", AnyOf{MemoryAbove(0.9), DiskAbove(0.1)}, true},
+		{"none of any", AnyOf{}, false},
+		{"all", AllOf{MemoryAbove(0.9), DiskAbove(0.1)}, false},
+		{"all hold", AllOf{LoadAbove(1), DiskAbove(0.1)}, true},
+		{"all of none", AllOf{}, false},
+		{"own", RuleFunc(func(s NodeState) bool { return s.CPU+s.Disk > 1 }), true},
+	} {
+		if got := c.rule.Overloaded(s); got != c.want {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+		if got := Label(c.rule, s) == Bad; got != c.want {
+			t.Errorf("%s: label", c.name)
+		}
+	}
+	if LoadAbove(1).Overloaded(NodeState{Load1: math.NaN(), CPUs: 4}) {
+		t.Error("an unknown load overloads nothing")
+	}
+	for _, name := range []string{"load", "cpu", "memory", "disk", "network"} {
+		if r, err := NewRule(name, 0.1); err != nil || !r.Overloaded(s) {
+			t.Errorf("rule %s: %v", name, err)
+		}
+	}
+	if _, err := NewRule("luck", 1); err == nil {
+		t.Error("unknown rule: no error")
+	}
+	if _, err := NewRule("load", 0); err == nil {
+		t.Error("limit 0: no error")
+	}
+}
+
+// The five policies of section IV-B on one candidate each.
+func TestUtilities(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		u    Utility
+		c    Candidate
+		want float64
+	}{
+		{"constant", Constant{}, Candidate{}, 1},
+		{"reduce too early", MapFirst{Share: 0.5}, Candidate{Reduce: true, Maps: 10, CompletedMaps: 4}, 0},
+		{"reduce in time", MapFirst{Share: 0.5}, Candidate{Reduce: true, Maps: 10, CompletedMaps: 5}, 1},
+		{"map", MapFirst{Share: 1}, Candidate{Maps: 10}, 1},
+		{"age", FCFS{}, Candidate{Age: 12}, 12},
+		{"age 0", FCFS{}, Candidate{}, 0},
+		{"money", Budget{}, Candidate{Balance: 0.1}, 1},
+		{"no money", Budget{}, Candidate{}, 0},
+		{"deficit 1/4", Dedicated{}, Candidate{Allocated: 0.25, Promised: 0.5}, 4},
+		{"deficit 1/4 by deficit", Dedicated{ByDeficit: true}, Candidate{Allocated: 0.25, Promised: 0.5}, 0.25},
+		{"promise kept", Dedicated{}, Candidate{Allocated: 0.6, Promised: 0.5}, 0},
+		{"offer", Revenue{}, Candidate{Offer: 3}, 3},
+		{"product", Product{Revenue{}, Budget{}}, Candidate{Offer: 3, Balance: 1}, 3},
+		{"product with 0", Product{Revenue{}, Budget{}}, Candidate{Offer: 3}, 0},
+		{"empty product", Product{}, Candidate{}, 1},
+	} {
+		if got := c.u.Utility(c.c); got != c.want {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+	for _, name := range []string{"constant", "map-first", "fcfs", "budget", "dedicated", "revenue"} {
+		if _, err := NewUtility(name); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := NewUtility("x"); err == nil {
+		t.Error("unknown utility: no error")
+	}
+}
+
+// Equation 1 with P(good) = 6/11 (see TestCategoricalByHand) and U = 22: 12.
+func TestExpectedUtility(t *testing.T) {
+	m, _ := NewCategorical(Schema{{Name: "f", Levels: 2, Low: 0, High: 1}}, Binary())
+	trained(t, m, [][]float64{{0}, {0}, {1}, {1}}, []int{Good, Good, Good, Bad})
+	eu, good := ExpectedUtility(m, []float64{1}, 22, make([]float64, 2))
+	near(t, "expected utility", eu, 12, 1e-12)
+	if !good {
+		t.Error("6/11 is good")
+	}
+}
+
+// 3 of 4 bad found, 1 false alarm among 6 good: accuracy 8/10, base rate 6/10;
+// bad: precision 3/4, recall 3/4, F1 3/4; kappa: chance = (4 4 + 6 6)/100 = 0.52,
+// (0.8 - 0.52)/0.48 = 7/12.
+func TestConfusion(t *testing.T) {
+	c := NewConfusion(Binary())
+	for truth, row := range [][]int{{3, 1}, {1, 5}} {
+		for guess, n := range row {
+			for range n {
+				c.Add(truth, guess)
+			}
+		}
+	}
+	near(t, "accuracy", c.Accuracy(), 0.8, 1e-15)
+	near(t, "base rate", c.BaseRate(), 0.6, 1e-15)
+	near(t, "precision", c.Precision(Bad), 0.75, 1e-15)
+	near(t, "recall", c.Recall(Bad), 0.75, 1e-15)
+	near(t, "F1", c.F1(Bad), 0.75, 1e-15)
+	near(t, "kappa", c.Kappa(), 7.0/12, 1e-15)
+	if e := NewConfusion(Binary()); !math.IsNaN(e.Accuracy()) || e.MCC() != 0 {
+		t.Error("an empty matrix has no accuracy and no correlation")
+	}
+	if !math.IsNaN(NewConfusion([]string{"a", "b", "c"}).MCC()) {
+		t.Error("three classes have no MCC")
+	}
+}
+
+// A model that always says what it learned last: with the label delayed by d,
+// decision i is judged by label i-1-d. On the alternating labels 1 0 1 0 … it
+// is always wrong without delay after the first, always right with delay 1
+// after the first two (which are judged Good, of which the first is right).
+func TestProgressiveDelay(t *testing.T) {
+	for _, c := range []struct {
+		delay int
+		right float64
+	}{{0, 1}, {1, 1 + 98}, {2, 2}} {
+		p := NewProgressive(&lastLabel{Model: fuzzModels()[0], last: Good}, ProgressiveOptions{Delay: c.delay, Window: 40})
+		for i := range 100 {
+			if _, err := p.Step([]float64{0, 0}, (i+1)%2); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := p.Finish(); err != nil {
+			t.Fatal(err)
+		}
+		near(t, "right", p.Confusion().Accuracy()*100, c.right, 1e-9)
+		curve := p.Curve()
+		if len(curve) != 3 || curve[2].Decisions != 100 || curve[0].BaseRate != 0.5 {
+			t.Errorf("delay %d: curve %v, want windows to 40, 80, 100", c.delay, curve)
+		}
+		if n := p.model.(*lastLabel).learned; n != 100 {
+			t.Errorf("delay %d: %d labels learned, want 100", c.delay, n)
+		}
+	}
+	p := NewProgressive(fuzzModels()[0], ProgressiveOptions{})
+	if _, err := p.Step([]float64{1}, 0); err == nil {
+		t.Error("a short vector must be an error")
+	}
+	if _, err := p.Step([]float64{1, 1}, 5); err == nil {
+		t.Error("a class out of range must be an error")
+	}
+}
+
+type lastLabel struct {
+	Model
+	last, learned int
+}
+
+func (l *lastLabel) Learn(_ []float64, class int) error {
+	l.last = class
+	l.learned++
+	return nil
+}
+
+func (l *lastLabel) LogOdds(_, dst []float64) []float64 {
+	dst[0], dst[1] = 0, float64(2*l.last-1)
+	return dst
+}
+
+// Learning and judging must not allocate.
+func TestNoAllocations(t *testing.T) {
+	x := make([]float64, 12)
+	for name, m := range all(t, PaperSchema()) {
+		p := NewProgressive(m, ProgressiveOptions{Delay: 1, Window: 1 << 30})
+		scratch := make([]float64, 2)
+		n := testing.AllocsPerRun(200, func() {
+			x[0]++
+			if m.Learn(x, Good) != nil || Predict(m, x, scratch) < 0 {
+				t.Error("failed")
+			}
+			if _, err := p.Step(x, Bad); err != nil {
+				t.Error(err)
+			}
+		})
+		if n != 0 {
+			t.Errorf("%s: %v allocations per update", name, n)
+		}
+	}
+}
