@@ -65,7 +65,7 @@ var (
 )
 
 // startSigma is the first step, as a part of the range.
-const startSigma = 0.2
+const startSigma = 0.3
 
 func newCMAES(c SamplerConfig) (Sampler, error) {
 	s := &cmaes{cfg: c, start: c.Space.Present()}

@@ -27,7 +27,7 @@ import (
 const firstRung = 4
 
 // raceShare is the largest part of all runs that races may take.
-const raceShare = 0.25
+const raceShare = 0.1
 
 func rungs() []int { return []int{firstRung, 8, 16, 24} }
 
