@@ -59,9 +59,8 @@ func (tb *table) compare(ref, m int) versus {
 }
 
 func (tb *table) ratio(p, ref, m int, target float64) float64 {
-	other := tb.runsTo(p, m, target)
-	own := tb.runsTo(p, ref, target)
-	return other / math.Min(own, float64(tb.problems[p].budget))
+	budget := float64(tb.problems[p].budget)
+	return math.Min(tb.runsTo(p, m, target), budget) / math.Min(tb.runsTo(p, ref, target), budget)
 }
 
 // smaller is the Vargha-Delaney effect size A12 for "a is smaller".

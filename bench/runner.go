@@ -159,7 +159,7 @@ func median(x []float64) float64 { return quantile(x, 0.5) }
 // at most target; infinity if it never is.
 func (tb *table) runsTo(p, m int, target float64) float64 {
 	for r := 0; r <= tb.problems[p].budget; r += 5 {
-		if tb.quantileAt(p, m, r, 0.5) <= target {
+		if tb.quantileAt(p, m, r, 0.5) <= target+1e-12 {
 			return float64(max(r, 5))
 		}
 	}
