@@ -58,7 +58,7 @@ func (nopCloser) Close() error { return nil }
 func pack(w io.Writer, name string) (io.WriteCloser, error) {
 	switch {
 	case strings.HasSuffix(name, ".gz"):
-		return gzip.NewWriterLevel(w, gzip.BestCompression)
+		return gzip.NewWriter(w), nil
 	case strings.HasSuffix(name, ".zst"):
 		return zstd.NewWriter(w, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedBetterCompression))
 	}

@@ -1,0 +1,332 @@
+package trace
+
+import (
+	"bytes"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// made builds n jobs, one every 10 s, each with three maps of 4 s and a reduce.
+func made(n int) *Trace {
+	t := &Trace{Name: "made", Format: "native", Nodes: []Node{{Name: "a", Rack: "/r"}, {Name: "b", Rack: "/r"}}}
+	for i := range n {
+		j := NewJob(fmt.Sprintf("job_1_%04d", i+1))
+		j.User, j.Queue, j.Name = fmt.Sprintf("u%d", i%3), "root.q", "secret"
+		j.Submit = 1000 + Millis(i)*10_000
+		j.Finish = j.Submit + 20_000
+		j.Maps, j.Reduces, j.InputBytes = 3, 1, 300
+		for k := range 4 {
+			kind, index := Map, k
+			if k == 3 {
+				kind, index = Reduce, 0
+			}
+			task := NewTask(kind, index)
+			a := NewAttempt(0)
+			a.Start, a.Finish, a.Result, a.Host = j.Submit+1000, j.Submit+5000, Succeeded, "/r/a"
+			if kind == Reduce {
+				a.ShuffleEnd, a.SortEnd = j.Submit+4000, j.Submit+4100
+			} else {
+				task.Hosts = []string{"/r/a", "/r/b"}
+			}
+			task.Attempts = []Attempt{a}
+			j.Tasks = append(j.Tasks, task)
+		}
+		t.Jobs = append(t.Jobs, j)
+	}
+	return t
+}
+
+// Six jobs at 0, 10, … 50 s after the first: [10, 40) holds three of them.
+func TestWindow(t *testing.T) {
+	tr, err := made(6).Window(10_000, 40_000)
+	if err != nil || len(tr.Jobs) != 3 || tr.Jobs[0].ID != "job_1_0002" {
+		t.Fatal(err, len(tr.Jobs))
+	}
+	if _, err := made(6).Window(60_000, 70_000); err == nil {
+		t.Error("an empty window gave no error")
+	}
+	if _, err := made(6).Window(5, 5); err == nil || !strings.Contains(err.Error(), "allowed: 0 <= from < to") {
+		t.Error(err)
+	}
+}
+
+// Twice the load: gaps of 5 s; a job's own times move with its submission.
+func TestScaleLoad(t *testing.T) {
+	src := made(6)
+	tr, err := src.ScaleLoad(2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range tr.Jobs {
+		j := &tr.Jobs[i]
+		a := &j.Tasks[0].Attempts[0]
+		if j.Submit != 1000+Millis(i)*5000 || a.Start-j.Submit != 1000 || a.Finish-a.Start != 4000 || j.Finish-j.Submit != 20_000 {
+			t.Errorf("%s: %d %d %d", j.ID, j.Submit, a.Start, a.Finish)
+		}
+	}
+	if diff := cmp.Diff(made(6), src); diff != "" {
+		t.Error("the source changed:", diff)
+	}
+	for _, bad := range []float64{0, -1} {
+		if _, err := src.ScaleLoad(bad); err == nil {
+			t.Errorf("factor %v accepted", bad)
+		}
+	}
+}
+
+// Twice the cluster: 6 maps of 4 s, 2 reduces, 600 bytes, 4 nodes. A third of
+// it: one map, one reduce (never none), 100 bytes, one node.
+func TestScaleCluster(t *testing.T) {
+	for _, c := range []struct {
+		factor               float64
+		maps, reduces, nodes int
+		bytes                int64
+	}{{2, 6, 2, 4, 600}, {1.0 / 3, 1, 1, 1, 100}} {
+		tr, err := made(2).ScaleCluster(c.factor)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, r, _ := countTasks(tr)
+		j := &tr.Jobs[0]
+		if m != 2*c.maps || r != 2*c.reduces || j.Maps != c.maps || j.Reduces != c.reduces || len(tr.Nodes) != c.nodes || j.InputBytes != c.bytes {
+			t.Errorf("factor %v: %d maps, %d reduces, %d nodes, %d bytes", c.factor, m, r, len(tr.Nodes), j.InputBytes)
+		}
+		if j.TaskTime(Map) != Millis(c.maps)*4000 {
+			t.Errorf("map time %d", j.TaskTime(Map))
+		}
+	}
+}
+
+// Two traces of equal ids start together; ids stay unique.
+func TestMerge(t *testing.T) {
+	late := made(2)
+	for i := range late.Jobs {
+		late.Jobs[i].shift(500_000)
+	}
+	tr, err := Merge(made(2), late)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids := map[string]bool{}
+	for i := range tr.Jobs {
+		ids[tr.Jobs[i].ID] = true
+		if want := Millis(i/2) * 10_000; tr.Jobs[i].Submit != want {
+			t.Errorf("job %d submitted at %d, want %d", i, tr.Jobs[i].Submit, want)
+		}
+	}
+	if len(ids) != 4 || tr.Name != "made+made" {
+		t.Errorf("ids %v, name %s", ids, tr.Name)
+	}
+}
+
+// Six windows of 10 s with one job each give six jobs, one per window, for any
+// seed; equal seeds give equal traces, and seeds differ.
+func TestBootstrap(t *testing.T) {
+	a, err := made(6).Bootstrap(10_000, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, _ := made(6).Bootstrap(10_000, 1)
+	if diff := cmp.Diff(a, b); diff != "" {
+		t.Error(diff)
+	}
+	if len(a.Jobs) != 6 {
+		t.Fatalf("%d jobs", len(a.Jobs))
+	}
+	for i := range a.Jobs {
+		j := &a.Jobs[i]
+		if j.Submit != 1000+Millis(i)*10_000 || j.Tasks[0].Attempts[0].Start != j.Submit+1000 {
+			t.Errorf("%s at %d", j.ID, j.Submit)
+		}
+	}
+	other := false
+	for seed := uint64(2); seed < 6 && !other; seed++ {
+		c, _ := made(6).Bootstrap(10_000, seed)
+		other = !cmp.Equal(a, c)
+	}
+	if !other {
+		t.Error("five seeds drew the same windows")
+	}
+}
+
+// Nothing that names a job, a person or a machine is left; the workload is the
+// same but for names.
+func TestAnonymise(t *testing.T) {
+	src := made(4)
+	src.Nodes[0].Name = "node.example.com"
+	anon := src.Anonymise()
+	var b bytes.Buffer
+	if err := anon.WriteNative(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, secret := range []string{"secret", `"u1"`, "job_1_0001", "example", `"made"`, "/r/a"} {
+		if strings.Contains(b.String(), secret) {
+			t.Errorf("%s is still there", secret)
+		}
+	}
+	w1, _, _ := src.Workload(WorkloadOptions{})
+	w2, _, _ := anon.Workload(WorkloadOptions{})
+	if diff := cmp.Diff(w1.Tasks, w2.Tasks); diff != "" {
+		t.Error(diff)
+	}
+	if len(w1.Users) != len(w2.Users) || w2.Queues[0] != "root.q" {
+		t.Errorf("users %v, queues %v", w2.Users, w2.Queues)
+	}
+}
+
+// All made jobs: 24 maps and reduces of 4 s each in queue root.q.
+func TestInfo(t *testing.T) {
+	in := made(6).Info()
+	if in.Jobs != 6 || in.Tasks.Maps != 18 || in.Tasks.Reduces != 6 || in.Tasks.Attempts != 24 || len(in.Users) != 3 || in.SpanMS != 70_000 {
+		t.Errorf("%+v", in)
+	}
+	if q := in.Queues[0]; q.TaskSeconds != 96 || q.Share != 1 {
+		t.Errorf("%+v", q)
+	}
+	var jobs int
+	var running float64
+	for _, p := range in.Load {
+		jobs += p.Jobs
+		running += p.Running * float64(in.BucketMS) / 1000
+	}
+	// Load is a partition of the jobs and of the task-seconds.
+	if jobs != 6 || running < 95.99 || running > 96.01 {
+		t.Errorf("%d jobs, %v task-seconds over the buckets; want 6, 96", jobs, running)
+	}
+}
+
+// Reading streams: ten times the jobs take about ten times the time, and the
+// memory that is not the jobs themselves does not grow. The second is measured
+// by allocated bytes per job, the first with a wide margin for a busy machine.
+func TestReadingIsLinear(t *testing.T) {
+	texts := map[int][]byte{}
+	for _, n := range []int{400, 4000} {
+		var b bytes.Buffer
+		if err := made(n).WriteNative(&b); err != nil {
+			t.Fatal(err)
+		}
+		texts[n] = b.Bytes()
+	}
+	cost := func(n int) (perJob float64, took time.Duration) {
+		best := time.Hour
+		var before, after runtime.MemStats
+		for range 3 {
+			runtime.ReadMemStats(&before)
+			begun := time.Now()
+			if _, err := Read(bytes.NewReader(texts[n]), "x", Options{}); err != nil {
+				t.Fatal(err)
+			}
+			best = min(best, time.Since(begun))
+			runtime.ReadMemStats(&after)
+		}
+		return float64(after.TotalAlloc-before.TotalAlloc) / float64(n), best
+	}
+	m1, t1 := cost(400)
+	m10, t10 := cost(4000)
+	if m10 > m1*1.3 {
+		t.Errorf("%.0f bytes allocated per job with 400 jobs, %.0f with 4000", m1, m10)
+	}
+	if t10 > 30*t1 {
+		t.Errorf("400 jobs took %v, 4000 took %v", t1, t10)
+	}
+}
+
+func BenchmarkRead(b *testing.B) {
+	for _, n := range []int{100, 1000, 10000} {
+		var buf bytes.Buffer
+		if err := made(n).WriteNative(&buf); err != nil {
+			b.Fatal(err)
+		}
+		b.Run(fmt.Sprintf("format=native/jobs=%d", n), func(b *testing.B) {
+			b.ReportAllocs()
+			b.SetBytes(int64(buf.Len()))
+			for b.Loop() {
+				if _, err := Read(bytes.NewReader(buf.Bytes()), "x", Options{}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func FuzzJhist(f *testing.F) {
+	f.Add("Avro-Json\n{}\n" + `{"type":"JOB_SUBMITTED","event":{"a.JobSubmitted":{"jobid":"job_1_1","submitTime":5}}}` + "\n")
+	f.Add("Avro-Binary\n{\"type\":\"record\",\"name\":\"Event\",\"fields\":[{\"name\":\"type\",\"type\":\"string\"}]}\n\x06abc")
+	fuzzFormat(f, "jhist")
+}
+
+func FuzzSLS(f *testing.F) {
+	f.Add(`{"num.nodes":3,"job.id":"a","job.count":2,"job.tasks":[{"count":2,"container.duration.ms":5,"container.type":"reduce"}]}`)
+	fuzzFormat(f, "sls")
+}
+
+func FuzzSynth(f *testing.F) {
+	f.Add(`{"num_jobs":2,"rand_seed":1,"workloads":[{"job_classes":[{"mtasks_avg":2,"mtime_avg":3}],"time_distribution":[{"time":1,"weight":1}]}]}`)
+	fuzzFormat(f, "synth")
+}
+
+func FuzzSWIM(f *testing.F) {
+	f.Add("job0\t49\t49\t740773\t2339561\t627471\n")
+	fuzzFormat(f, "swim")
+}
+
+func FuzzSWF(f *testing.F) {
+	f.Add("; UnixStartTime: 5\n1 5 2 10 3 -1 -1 3 60 -1 1 7 1 4 2 -1 -1 -1\n")
+	fuzzFormat(f, "swf")
+}
+
+func FuzzNative(f *testing.F) {
+	var b bytes.Buffer
+	if err := made(1).WriteNative(&b); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(b.String())
+	fuzzFormat(f, "native")
+}
+
+func FuzzRMLog(f *testing.F) {
+	f.Add("2026-11-21 06:18:28,622 INFO RMAuditLogger: USER=a\tOPERATION=Submit Application Request\tRESULT=SUCCESS\tAPPID=application_1_0001\tQUEUENAME=q\n" +
+		"2026-11-21 06:18:29,622 X: USER=a\tOPERATION=AM Allocated Container\tAPPID=application_1_0001\tCONTAINERID=container_1_0001_01_000001\tRESOURCE=<memory:256, vCores:1>\n" +
+		"y appId=application_1_0001,name=a\\,b,submitTime=5,finishTime=9,memorySeconds=7,vcoreSeconds=3\n")
+	fuzzFormat(f, "rm-log")
+}
+
+func FuzzREST(f *testing.F) {
+	f.Add(`{"t_ms":1,"body":{"apps":{"app":[{"id":"application_1_1","startedTime":1,"finishedTime":"9","memorySeconds":8,"vcoreSeconds":2}]}}}`)
+	f.Add(`{"jobs":{"job":[{"id":"job_1_1","mapsTotal":3,"avgMapTime":5}]}}{"tasks":{"task":[{"id":"task_1_1_m_000000","type":"MAP","startTime":1,"finishTime":2}]}}`)
+	fuzzFormat(f, "rest")
+}
+
+func FuzzDetect(f *testing.F) {
+	f.Add([]byte("{\"jobID\":\"a\",\"mapTasks\":[]}"))
+	f.Add([]byte{0x1f, 0x8b, 8, 0})
+	f.Add([]byte{0x28, 0xb5, 0x2f, 0xfd})
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if tr, err := Read(bytes.NewReader(b), "fuzz", Options{}); err == nil && len(tr.Jobs) == 0 {
+			t.Fatal("no error and no jobs")
+		}
+	})
+}
+
+func FuzzNodes(f *testing.F) {
+	f.Add([]byte(`{"rack":"r","nodes":[{"node":"n"}]}`))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if nodes, err := ReadNodes(bytes.NewReader(b), "fuzz"); err == nil && len(nodes) == 0 {
+			t.Fatal("no error and no nodes")
+		}
+	})
+}
+
+func FuzzJhistName(f *testing.F) {
+	f.Add("job_1_0001-5-alice-j1%2Dlarge-9-20-4-SUCCEEDED-root.prod-6.jhist")
+	f.Fuzz(func(t *testing.T, name string) {
+		if j, err := parseJhistName(name); err == nil && j.Submit.Known() && j.Finish.Known() && j.Finish < j.Submit {
+			t.Fatal("runs backwards")
+		}
+	})
+}
