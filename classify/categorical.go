@@ -98,6 +98,7 @@ func (m *Categorical) Learn(x []float64, class int) error {
 
 // LogOdds writes log P(c) + sum of log P(x_i | c).
 func (m *Categorical) LogOdds(x, dst []float64) []float64 {
+	x, dst = m.room(x, dst)
 	n := m.Seen() + m.PriorSmoothing*float64(len(m.Names))
 	for c := range m.Names {
 		dst[c] = logRatio(m.Count[c]+m.PriorSmoothing, n) + m.logLikelihood(c, x)

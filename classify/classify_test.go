@@ -281,6 +281,9 @@ func TestDegenerateInputs(t *testing.T) {
 		if Predict(m, []float64{4, nan}, scratch) != Bad {
 			t.Errorf("%s: only bad was seen, so bad must be said", name)
 		}
+		if n := len(m.Probabilities([]float64{1, 2, 3}, nil)); n != 2 {
+			t.Errorf("%s: a long vector and no scratch give %d probabilities, want 2", name, n)
+		}
 		if len(m.Influence()) != 2 || len(m.Features()) != 2 {
 			t.Errorf("%s: influence and features must have one entry each", name)
 		}

@@ -18,8 +18,12 @@ func NewConfusion(classes []string) *Confusion {
 	return m
 }
 
-// Add counts one judgement.
-func (m *Confusion) Add(truth, guess int) { m.Counts[truth][guess]++ }
+// Add counts one judgement; classes out of range are ignored.
+func (m *Confusion) Add(truth, guess int) {
+	if n := len(m.Counts); truth >= 0 && truth < n && guess >= 0 && guess < n {
+		m.Counts[truth][guess]++
+	}
+}
 
 // Total returns the number of judgements.
 func (m *Confusion) Total() float64 {

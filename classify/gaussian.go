@@ -88,6 +88,7 @@ func (m *Gaussian) epsilon() float64 {
 // LogOdds writes log P(c) + sum of log normal densities. A class never seen has
 // no density: it is -Inf as soon as another class has been seen.
 func (m *Gaussian) LogOdds(x, dst []float64) []float64 {
+	x, dst = m.room(x, dst)
 	eps, n := m.epsilon(), m.Seen()+m.PriorSmoothing*float64(len(m.Names))
 	for c := range m.Names {
 		dst[c] = logRatio(m.Count[c]+m.PriorSmoothing, n)

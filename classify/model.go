@@ -14,8 +14,9 @@ type Model interface {
 	// the schema or a class out of range is an error and changes nothing.
 	Learn(x []float64, class int) error
 	// LogOdds writes the unnormalised log probability of each class into dst
-	// and returns it; dst must have one entry per class. A perceptron writes
-	// its margins.
+	// and returns it; dst is scratch of one entry per class, and is made anew
+	// when it is shorter. Features beyond the schema are ignored, those missing
+	// at the end count as unknown. A perceptron writes its margins.
 	LogOdds(x []float64, dst []float64) []float64
 	// Probabilities writes the probability of each class into dst.
 	Probabilities(x []float64, dst []float64) []float64
@@ -33,13 +34,21 @@ type Model interface {
 // that an untrained model says Good and gets to learn. dst is scratch of one
 // entry per class.
 func Predict(m Model, x, dst []float64) int {
-	best := -1
+	best, top := -1, 0.0
 	for c, v := range m.LogOdds(x, dst) {
-		if best < 0 || v >= dst[best] {
-			best = c
+		if best < 0 || v >= top {
+			best, top = c, v
 		}
 	}
 	return best
+}
+
+// room returns dst with one entry per class and x no longer than the schema.
+func (h *header) room(x, dst []float64) (features, odds []float64) {
+	if len(dst) < len(h.Names) {
+		dst = make([]float64, len(h.Names))
+	}
+	return x[:min(len(x), len(h.Schema))], dst[:len(h.Names)]
 }
 
 // softmax turns log odds into probabilities in place. Without any finite entry

@@ -127,6 +127,7 @@ func (m *Perceptron) Margin(x []float64) float64 {
 // of exactly 0 is class 0; only before the first observation is it class 1,
 // so that an untrained scheduler gets to learn.
 func (m *Perceptron) LogOdds(x, dst []float64) []float64 {
+	x, dst = m.room(x, dst)
 	dst[0], dst[1] = 0, m.Margin(x)
 	if dst[1] == 0 && m.N > 0 {
 		dst[1] = -math.SmallestNonzeroFloat64
@@ -137,7 +138,7 @@ func (m *Perceptron) LogOdds(x, dst []float64) []float64 {
 // Probabilities writes the decision as 0 and 1: a perceptron has no
 // probabilities, and the paper multiplies the utility with c(F).
 func (m *Perceptron) Probabilities(x, dst []float64) []float64 {
-	m.LogOdds(x, dst)
+	dst = m.LogOdds(x, dst)
 	if dst[1] >= 0 {
 		dst[0], dst[1] = 0, 1
 	} else {

@@ -193,6 +193,9 @@ func (c *Classes) Nearest(j Job) int {
 }
 
 func (c *Classes) nearest(j Job) (int, float64) {
+	if j.check(len(c.Scaler.Mean)-2) != nil {
+		return 0, math.Inf(1) // no such job fits anywhere
+	}
 	p := c.Scaler.Scale(c.opt.features(j))
 	best, top := 0, math.Inf(1)
 	for k := range c.List {

@@ -114,6 +114,9 @@ func TestFits(t *testing.T) {
 	if _, ok := c.Fits(far); ok {
 		t.Error("a job twenty times as fast must not fit")
 	}
+	if _, ok := c.Fits(Job{}); ok || c.Nearest(Job{}) != 0 {
+		t.Error("a job without times fits nowhere")
+	}
 	if c.Nearest(jobs[20]) != c.Labels[20] {
 		t.Error("nearest class of a job it was made from")
 	}

@@ -305,6 +305,12 @@ func TestBadInputs(t *testing.T) {
 			}
 		}
 	}
+	if _, err := ProveExact([]*big.Rat{nil}, nil); err == nil {
+		t.Error("ProveExact of nil: no error")
+	}
+	if s, err := (Simplex{}).Solve(&Problem{}); err != nil || s.Value != 0 {
+		t.Errorf("the empty problem: %v, %v", s, err)
+	}
 	ok := [][]float64{{1}}
 	for name, call := range map[string]func() error{
 		"no shares":      func() error { _, err := Certify([]float64{1}, ok, nil, []float64{1}); return err },

@@ -21,9 +21,15 @@ type Exact struct {
 // quick. It fails when the floating-point basis is not optimal in exact
 // arithmetic, naming both bounds.
 func ProveExact(alpha []*big.Rat, mu [][]*big.Rat) (*Exact, error) {
-	fa, fm := floats(alpha), make([][]float64, len(mu))
+	fa, err := floats(alpha)
+	if err != nil {
+		return nil, err
+	}
+	fm := make([][]float64, len(mu))
 	for i := range mu {
-		fm[i] = floats(mu[i])
+		if fm[i], err = floats(mu[i]); err != nil {
+			return nil, err
+		}
 	}
 	p, err := NewProblem(fa, fm)
 	if err != nil {
@@ -40,12 +46,15 @@ func ProveExact(alpha []*big.Rat, mu [][]*big.Rat) (*Exact, error) {
 	return proof(alpha, mu, x, y)
 }
 
-func floats(v []*big.Rat) []float64 {
+func floats(v []*big.Rat) ([]float64, error) {
 	out := make([]float64, len(v))
 	for i, r := range v {
+		if r == nil {
+			return nil, fmt.Errorf("lp: rate %d is missing (nil)", i)
+		}
 		out[i], _ = r.Float64()
 	}
-	return out
+	return out, nil
 }
 
 // rationalBasis solves B x_B = b and B' y = c_B for the basis of NewProblem's
