@@ -108,6 +108,9 @@ func coshhCluster(table string, resources int) (*simcore.Cluster, error) {
 			return nil, err
 		}
 		mhz, retrieve := v[1], v[3]/8
+		if retrieve < coshhSlowStorage {
+			retrieve = coshhSlowStorage
+		}
 		if table == "10" {
 			mhz = math.Min(mhz, coshhReferenceMHz)
 		}

@@ -10,55 +10,63 @@ func (v *View) Slowstart(j JobID) float64 { return v.s.work.Jobs[j].Slowstart }
 // ShuffleBytes returns the bytes the job's maps hand to its reduces.
 func (v *View) ShuffleBytes(j JobID) int64 { return v.s.work.Jobs[j].ShuffleBytes }
 
-// Expected estimates the mean time in seconds that a task of the job's kind
-// takes on a node that runs nothing else: what a task duration predictor knows
-// from earlier runs of the job. It is 0 for a kind without tasks.
-func (v *View) Expected(j JobID, k Kind, n NodeID) float64 {
-	job, node := &v.s.work.Jobs[j], &v.s.cluster.Nodes[n]
-	tasks := v.s.taskCount(j, k)
-	if tasks == 0 {
-		return 0
+// JobTime estimates the time in seconds a node that does nothing else would
+// need for the whole job with all its slots: what a predictor knows from
+// earlier runs of the job. Maps and reduces follow each other; in the resource
+// model each stage takes as long as its scarcest resource, processor or disk.
+func (v *View) JobTime(j JobID, n NodeID) float64 {
+	var t float64
+	for k := range Kind(2) {
+		slots := float64(v.Slots(n, k))
+		if tasks := float64(v.s.taskCount(j, k)); tasks > 0 && slots > 0 {
+			if v.s.cfg.Model == Resources {
+				t += v.s.stageWork(j, k, n, slots)
+			} else {
+				t += tasks * v.s.meanTask(j, k) / slots / factor(v.s.cluster.Nodes[n].Speed)
+			}
+		}
 	}
-	speed := node.Speed
-	if speed <= 0 {
-		speed = 1
-	}
-	if v.s.cfg.Model == Resources {
-		return expectedWork(job, node, k, speed)
-	}
-	dist, first := job.MapDist, job.FirstTask
+	return t
+}
+
+// meanTask is the mean recorded or expected time of a task at reference speed.
+func (s *Sim) meanTask(j JobID, k Kind) float64 {
+	job, w := &s.work.Jobs[j], s.work
+	dist, first, tasks := job.MapDist, job.FirstTask, s.taskCount(j, k)
 	if k == Reduce {
 		dist, first = job.ReduceDist, job.FirstTask+job.Maps
 	}
-	recorded := job.FirstTask >= 0 && v.s.work.Tasks.Duration != nil
+	recorded := job.FirstTask >= 0 && w.Tasks.Duration != nil
 	switch {
-	case dist >= 0 && (v.s.cfg.Model == Sampled || !recorded):
-		return v.s.work.Dists[dist].Mean() / speed
+	case dist >= 0 && (s.cfg.Model == Sampled || !recorded):
+		return w.Dists[dist].Mean()
 	case recorded:
 		var sum Time
-		for _, d := range v.s.work.Tasks.Duration[first : first+tasks] {
+		for _, d := range w.Tasks.Duration[first : first+tasks] {
 			sum += d
 		}
-		return sum.Seconds() / float64(tasks) / speed
+		return sum.Seconds() / float64(tasks)
 	}
 	return 0
 }
 
-// expectedWork is the time of a task alone on the node: processor time and
-// bytes read and written at the disk's and, for a reduce's copy, the NIC's rate.
-func expectedWork(job *Job, node *Node, k Kind, speed float64) float64 {
-	in, out, cpu, tasks := job.InputBytes, job.ShuffleBytes, job.MapCPU, job.Maps
+// stageWork is the time a node needs for a job's maps or reduces: processor
+// work on the cores its slots can use, or bytes read and written at its disks.
+func (s *Sim) stageWork(j JobID, k Kind, n NodeID, slots float64) float64 {
+	job, node := &s.work.Jobs[j], &s.cluster.Nodes[n]
+	in, out, perByte := job.InputBytes, job.ShuffleBytes, job.MapCPU
 	if k == Reduce {
-		in, out, cpu, tasks = job.ShuffleBytes, job.OutputBytes, job.ReduceCPU, job.Reduces
+		in, out, perByte = job.ShuffleBytes, job.OutputBytes, job.ReduceCPU
 	} else if job.Reduces == 0 {
 		out = job.OutputBytes
 	}
-	t := cpu * float64(in) / speed
+	work := perByte * float64(in)
+	if perByte == 0 {
+		work = float64(s.taskCount(j, k)) * s.meanTask(j, k)
+	}
+	t := work / factor(node.Speed) / min(slots, float64(max(node.Cores, 1)))
 	if node.DiskRate > 0 {
-		t += float64(in+out) / node.DiskRate
+		t = max(t, float64(in+out)/(node.DiskRate*float64(max(node.Disks, 1))))
 	}
-	if k == Reduce && node.NICRate > 0 {
-		t += float64(in) / node.NICRate
-	}
-	return t / float64(tasks)
+	return t
 }

@@ -112,14 +112,8 @@ func (s *coshh) arrive(v *simcore.View, j simcore.JobID) {
 func (s *coshh) execTimes(v *simcore.View, j simcore.JobID) []float64 {
 	times := make([]float64, v.Nodes())
 	for n := range times {
-		var t float64
-		for _, k := range kinds {
-			if slots := v.Slots(simcore.NodeID(n), k); slots > 0 {
-				t += float64(v.Tasks(j, k)) * v.Expected(j, k, simcore.NodeID(n)) / float64(slots)
-			}
-		}
 		e := s.err * (2*s.draw.At(uint64(j)).Float64(uint64(n)) - 1)
-		times[n] = max(t*(1+e), 1e-6)
+		times[n] = max(v.JobTime(j, simcore.NodeID(n))*(1+e), 1e-6)
 	}
 	return times
 }

@@ -81,8 +81,8 @@ func (s *Scheduler) schedule(n *node) {
 		if !s.roomy(n) && s.available(n.free.Add(n.killable), s.minAlloc) <= 0 {
 			return
 		}
-		lim := newLimits(s.cluster)
-		if s.assignParent(s.root, n, &lim) != found {
+		s.limits[0] = newLimits(s.cluster)
+		if s.assignParent(s.root, n, 0) != found {
 			return
 		}
 		p := s.prop
@@ -98,31 +98,32 @@ func (s *Scheduler) schedule(n *node) {
 	}
 }
 
-// assignParent asks the children in order for one proposal.
-func (s *Scheduler) assignParent(q *queue, n *node, lim *limits) outcome {
-	if !s.hasPending(q) || n.reserved != nil || !s.calc.Fits(s.minAlloc, n.free.Add(n.killable)) {
-		return nothing
-	}
-	if !s.assignable(q, lim, q.reserved) {
+// assignParent asks the children in order for one proposal. Its limits are
+// those at its depth.
+func (s *Scheduler) assignParent(q *queue, n *node, depth int) outcome {
+	lim := &s.limits[depth]
+	if !s.hasPending(q) || !s.calc.Fits(s.minAlloc, n.free.Add(n.killable)) || !s.assignable(q, lim, q.reserved) {
 		return nothing
 	}
 	result := nothing
-	for _, c := range q.inOrder() {
-		cl := s.childLimits(q, c, lim, true)
+	below := &s.limits[depth+1]
+	for _, i := range q.inOrder() {
+		c := q.children[i]
+		*below = s.childLimits(q, c, lim, true)
 		var got outcome
 		if c.leaf {
-			got = s.assignLeaf(c, n, &cl)
+			got = s.assignLeaf(c, n, below)
 		} else {
-			got = s.assignParent(c, n, &cl)
+			got = s.assignParent(c, n, depth+1)
 		}
 		switch got {
 		case found:
 			return found
 		case queueLimit:
 			result = queueLimit
-			blocked := cl.blocked
+			blocked := below.blocked
 			if c.leaf {
-				blocked = cl.headroom
+				blocked = below.headroom
 			}
 			lim.blocked = lim.blocked.Add(s.calc.Max(s.cluster, blocked, res{}))
 		}

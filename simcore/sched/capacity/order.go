@@ -76,14 +76,14 @@ func (q *queue) before(a, b *queue) bool {
 	return c < 0 || c == 0 && a.index < b.index
 }
 
-// inOrder returns the children in assignment order. Only children whose shares
-// changed since the last call are moved.
-func (q *queue) inOrder() []*queue {
+// inOrder returns the indices of the children in assignment order. Only children
+// whose shares changed since the last call are moved.
+func (q *queue) inOrder() []int32 {
 	switch n := len(q.stales); {
 	case n == 0:
 	case n == 1:
-		q.reposition(q.stales[0])
 		q.stales[0].stale = false
+		q.reposition(q.stales[0])
 		q.stales = q.stales[:0]
 	default:
 		q.resort()
@@ -97,38 +97,42 @@ func (q *queue) resort() {
 		c.stale = false
 	}
 	q.stales = q.stales[:0]
-	slices.SortFunc(q.sorted, func(a, b *queue) int {
-		if q.before(a, b) {
+	slices.SortFunc(q.sorted, func(a, b int32) int {
+		if q.before(q.children[a], q.children[b]) {
 			return -1
 		}
 		return 1
 	})
-	for i, c := range q.sorted {
-		c.at = int32(i)
-	}
 }
 
 // reposition moves one child to its place among the others, which are in order.
 func (q *queue) reposition(c *queue) {
-	s, i := q.sorted, int(c.at)
-	if i+1 < len(s) && q.before(s[i+1], c) {
-		n := sort.Search(len(s)-i-1, func(k int) bool { return q.before(c, s[i+1+k]) })
-		copy(s[i:i+n], s[i+1:i+1+n])
-		s[i+n] = c
-		q.renumber(i, i+n)
+	s := q.sorted
+	i := slices.Index(s, c.index)
+	if i+1 < len(s) && q.before(q.children[s[i+1]], c) {
+		lo, hi := i+2, len(s) // the first that comes after c
+		for lo < hi {
+			if m := (lo + hi) / 2; q.before(c, q.children[s[m]]) {
+				hi = m
+			} else {
+				lo = m + 1
+			}
+		}
+		copy(s[i:lo-1], s[i+1:lo])
+		s[lo-1] = c.index
 		return
 	}
-	if i > 0 && q.before(c, s[i-1]) {
-		n := sort.Search(i, func(k int) bool { return q.before(c, s[k]) })
-		copy(s[n+1:i+1], s[n:i])
-		s[n] = c
-		q.renumber(n, i)
-	}
-}
-
-func (q *queue) renumber(from, to int) {
-	for i := from; i <= to; i++ {
-		q.sorted[i].at = int32(i)
+	if i > 0 && q.before(c, q.children[s[i-1]]) {
+		lo, hi := 0, i-1
+		for lo < hi {
+			if m := (lo + hi) / 2; q.before(c, q.children[s[m]]) {
+				hi = m
+			} else {
+				lo = m + 1
+			}
+		}
+		copy(s[lo+1:i+1], s[lo:i])
+		s[lo] = c.index
 	}
 }
 

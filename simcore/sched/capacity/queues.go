@@ -14,11 +14,11 @@ type queue struct {
 	eff      yarnconf.Effective // what that comes to on the present cluster
 	parent   *queue
 	children []*queue // in the original's list order: it decides ties
-	sorted   []*queue // children in assignment order
+	sorted   []int32  // indices of children in assignment order
 	index    int32    // among the parent's children
-	at       int32    // position in the parent's sorted
 	stale    bool     // its place in the parent's sorted must be looked up again
 	stales   []*queue // children with stale set
+	height   int32    // levels below
 	orphan   bool     // removed by a refresh
 	state    yarnconf.State
 	leaf     bool

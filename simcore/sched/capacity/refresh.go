@@ -14,9 +14,9 @@ import (
 func (s *Scheduler) Refresh(p yarnconf.Props) []*yarnconf.PropError {
 	s.settle()
 	s.clock++
-	next, errs := yarnconf.Evaluate(p)
+	next, errs := yarnconf.EvaluateOn(p, s.cluster)
 	if len(errs) == 0 {
-		errs = s.refused(next)
+		errs = yarnconf.CheckRefresh(s.conf, next, s.State, p)
 	}
 	if len(errs) > 0 {
 		s.reload(s.conf)
@@ -27,11 +27,6 @@ func (s *Scheduler) Refresh(p yarnconf.Props) []*yarnconf.PropError {
 	next.Calculator, next.MinAllocation = s.conf.Calculator, s.conf.MinAllocation
 	s.reload(next)
 	s.runReloaded()
-	return nil
-}
-
-// refused applies the rules that hold between the running and the new queues.
-func (s *Scheduler) refused(next *yarnconf.Config) []*yarnconf.PropError {
 	return nil
 }
 
@@ -66,6 +61,7 @@ func (s *Scheduler) reload(conf *yarnconf.Config) {
 		q.orphan = true
 	}
 	s.reorderChildren()
+	s.limits = make([]limits, s.queues[0].height+1)
 	s.eff = make([]yarnconf.Effective, len(s.queues))
 	s.nameQueues()
 	s.root = s.queues[0]
@@ -128,12 +124,11 @@ func (s *Scheduler) reorderChildren() {
 		slices.SortStableFunc(c.Children, func(a, b int) int {
 			return int(bucket(javaHash(s.conf.Queues[a].Path), size)) - int(bucket(javaHash(s.conf.Queues[b].Path), size))
 		})
-		q.children, q.sorted, q.stales = q.children[:0], q.sorted[:0], q.stales[:0]
+		q.children, q.sorted, q.stales, q.height = q.children[:0], q.sorted[:0], q.stales[:0], 0
 		for n, ch := range c.Children {
 			k := s.queues[ch]
-			k.parent, k.index, k.at, k.stale = q, int32(n), int32(n), false
-			q.children = append(q.children, k)
-			q.sorted = append(q.sorted, k)
+			k.parent = q
+			k.hang(int32(n))
 		}
 	}
 }

@@ -39,6 +39,7 @@ type Scheduler struct {
 	placeNames []string
 	users      map[string]*globalUser
 
+	limits     []limits // by depth, during an assignment
 	out        []yarn.Event
 	lost       []yarn.Container // collects containers that ended against their AM's will
 	taking     bool             // lost collects
@@ -109,6 +110,7 @@ func (s *Scheduler) build() {
 	}
 	s.root = s.queues[0]
 	s.eff = make([]yarnconf.Effective, len(s.queues))
+	s.limits = make([]limits, s.root.height+1)
 	s.nameQueues()
 	s.unsettled = true
 }
@@ -121,12 +123,20 @@ func (s *Scheduler) newQueue(i int) *queue {
 	q.users.init()
 	if c.Parent >= 0 {
 		q.parent = s.queues[c.Parent]
-		q.index, q.at = int32(len(q.parent.children)), int32(len(q.parent.children))
-		q.parent.children = append(q.parent.children, q)
-		q.parent.sorted = append(q.parent.sorted, q)
+		q.hang(int32(len(q.parent.children)))
 	}
 	s.setUp(q)
 	return q
+}
+
+// hang puts a queue at the end of its parent's list.
+func (q *queue) hang(index int32) {
+	q.index, q.stale = index, false
+	q.parent.children = append(q.parent.children, q)
+	q.parent.sorted = append(q.parent.sorted, index)
+	for p, depth := q.parent, int32(1); p != nil; p, depth = p.parent, depth+1 {
+		p.height = max(p.height, depth)
+	}
 }
 
 // setUp derives what a load or refresh sets anew in a queue.
