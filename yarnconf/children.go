@@ -65,9 +65,7 @@ func (l *loader) checkAbsoluteChildren(q *Queue, key string, same bool) {
 	for _, c := range q.Children {
 		sum = sum.Add(l.c.Queues[c].ConfiguredMin)
 	}
-	// The original compares with the cluster of the moment; at load that is
-	// empty, so components decide.
-	if !q.ConfiguredMin.IsNone() && l.c.Calculator.Compare(Resource{}, q.ConfiguredMin, sum) < 0 {
+	if !q.ConfiguredMin.IsNone() && l.c.Calculator.Compare(l.cluster, q.ConfiguredMin, sum) < 0 {
 		l.fail(l.key(q.Path, "capacity"), "less than the sum of its children", fmt.Sprintf("at least [memory=%d,vcores=%d]", sum.Memory, sum.VCores))
 	}
 }

@@ -30,12 +30,16 @@ const (
 
 // Evaluate reads a configuration. It returns all errors that would make the
 // ResourceManager refuse it at start; the Config is complete only without any.
-func Evaluate(p Props) (*Config, []*PropError) {
+func Evaluate(p Props) (*Config, []*PropError) { return EvaluateOn(p, Resource{}) }
+
+// EvaluateOn is Evaluate on a cluster that is there already, as at a refresh:
+// absolute resources are then compared by their share of it.
+func EvaluateOn(p Props, cluster Resource) (*Config, []*PropError) {
 	r := &reader{p: p}
 	c := &Config{}
 	r.globals(c)
 	r.preemption(&c.Preemption)
-	l := &loader{reader: r, c: c, weights: weightKeys(p), labels: labelKeys(p)}
+	l := &loader{reader: r, c: c, cluster: cluster, weights: weightKeys(p), labels: labelKeys(p)}
 	l.queue("root", -1)
 	l.parallelUsers()
 	return c, r.errs
@@ -108,6 +112,7 @@ func (r *reader) preemption(p *Preemption) {
 type loader struct {
 	*reader
 	c       *Config
+	cluster Resource
 	weights map[string][]userWeight // queue path -> user weights of its own
 	labels  map[string][]string     // queue path -> labels with settings of its own
 }

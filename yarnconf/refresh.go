@@ -1,69 +1,82 @@
 package yarnconf
 
-import "strings"
+import "fmt"
 
-// RefreshKind tells what it takes for a changed setting to count.
-type RefreshKind uint8
-
-// Kinds of refresh.
-const (
-	// AtRefresh: yarn rmadmin -refreshQueues, or a scheduler-conf mutation.
-	AtRefresh RefreshKind = iota
-	// NeedsRestart: read only when the ResourceManager starts.
-	NeedsRestart
-	// OtherCommand: read by another rmadmin command than -refreshQueues.
-	OtherCommand
-	// PerJob: read by each job when it is submitted; no part of the scheduler.
-	PerJob
-	// Unknown: no setting of the Capacity Scheduler.
-	Unknown
-)
-
-// String says what the administrator has to do.
-func (k RefreshKind) String() string {
-	return [...]string{"refresh", "restart", "other command", "next job", "unknown"}[k]
-}
-
-// refreshRule maps a name, or all names below it, to its kind. The first rule
-// that matches counts.
-type refreshRule struct {
-	name string // ends in "." or "*": a prefix
-	kind RefreshKind
-	note string
-}
-
-// refreshRules follows Hadoop 3.4.1: what reinitialize reads again, and what
-// only serviceInit reads.
-func refreshRules() []refreshRule {
-	return []refreshRule{
-		{Prefix + "resource-calculator", NeedsRestart, "the calculator is made once, at start"},
-		{Prefix + "schedule-asynchronously.*", NeedsRestart, "the scheduling threads are made at start"},
-		{Prefix + "multi-node-placement-enabled", NeedsRestart, "node sorting is set up at start"},
-		{Prefix + "multi-node-sorting.*", NeedsRestart, "node sorting is set up at start"},
-		{Prefix + "user-metrics.enable", NeedsRestart, "metrics are registered when a queue is made"},
-		{Prefix + "*", AtRefresh, ""},
-		{minMB, NeedsRestart, "yarn-site.xml: read at start"},
-		{maxMB, NeedsRestart, "yarn-site.xml: read at start"},
-		{minVC, NeedsRestart, "yarn-site.xml: read at start"},
-		{maxVC, NeedsRestart, "yarn-site.xml: read at start"},
-		{"yarn.scheduler.*", NeedsRestart, "yarn-site.xml: read at start"},
-		{preemptKey + "*", AtRefresh, "the policy looks for a changed configuration in each round"},
-		{"yarn.resourcemanager.scheduler.monitor.*", NeedsRestart, "the monitor is started with the scheduler"},
-		{"yarn.cluster.max-application-priority", OtherCommand, "yarn rmadmin -refreshClusterMaxPriority"},
-		{"yarn.resourcemanager.*", NeedsRestart, "yarn-site.xml: read at start"},
-		{"mapreduce.*", PerJob, "mapred-site.xml or the job's own configuration"},
-		{"yarn.app.mapreduce.*", PerJob, "mapred-site.xml or the job's own configuration"},
-		{mr1Prefix + "*", NeedsRestart, "Hadoop 1 reads it when the JobTracker starts"},
+// CheckRefresh returns what a refresh of the queues from old to next would be
+// refused for, beyond what Evaluate finds in next alone. state tells the present
+// state of each of old's queues; nil means as configured. p holds next's
+// properties.
+func CheckRefresh(old, next *Config, state func(i int) State, p Props) []*PropError {
+	if state == nil {
+		state = func(i int) State { return old.Queues[i].State }
 	}
-}
-
-// RefreshKindOf returns what it takes for a change of a property to count, and
-// why where that is not a plain refresh.
-func RefreshKindOf(key string) (RefreshKind, string) {
-	for _, r := range refreshRules() {
-		if base, ok := strings.CutSuffix(r.name, "*"); ok && strings.HasPrefix(key, base) || key == r.name {
-			return r.kind, r.note
+	r := &refreshCheck{reader: &reader{p: p}, next: next, index: map[string]int{}, states: make([]State, len(next.Queues))}
+	for i := range next.Queues {
+		r.index[next.Queues[i].Path] = i
+		r.states[i] = next.Queues[i].State
+	}
+	for i := range old.Queues {
+		q := &old.Queues[i]
+		j, stays := r.index[q.Path]
+		if !stays {
+			r.removed(q, state(i))
+			continue
 		}
+		n := &next.Queues[j]
+		r.converted(q, n, state(i))
+		r.shrunk(q, n)
+		r.restated(n, j, state(i))
 	}
-	return Unknown, ""
+	return r.errs
+}
+
+type refreshCheck struct {
+	*reader
+	next   *Config
+	index  map[string]int
+	states []State // of next's queues once refreshed
+}
+
+// removed: only a stopped queue can go, stopped before or by the new file.
+func (r *refreshCheck) removed(q *Queue, s State) {
+	key := Prefix + q.Path + ".state"
+	if v, _ := r.get(key); s != Stopped && v != Stopped.String() {
+		r.fail(key, "queue "+q.Path+" is removed while "+s.String(), "STOPPED for a queue that is removed")
+	}
+}
+
+// converted: a leaf becomes a parent only when stopped; auto-creation of the
+// first kind can be neither switched on nor off.
+func (r *refreshCheck) converted(q, n *Queue, s State) {
+	key := Prefix + q.Path + ".queues"
+	if q.Leaf && !n.Leaf && s != Stopped && n.State != Stopped {
+		r.fail(key, "leaf "+q.Path+" becomes a parent while "+s.String(), "STOPPED for a leaf that becomes a parent")
+	}
+	if !q.Leaf && q.AutoCreateOld != n.AutoCreateOld {
+		r.fail(Prefix+q.Path+".auto-create-child-queue.enabled", "cannot be changed by a refresh", fmt.Sprint(q.AutoCreateOld))
+	}
+}
+
+// shrunk: a leaf's largest container may not get smaller.
+func (r *refreshCheck) shrunk(q, n *Queue) {
+	if !q.Leaf || !n.Leaf || q.MaxAllocation.FitsIn(n.MaxAllocation) {
+		return
+	}
+	key := Prefix + q.Path + ".maximum-allocation-mb"
+	if q.MaxAllocation.Memory <= n.MaxAllocation.Memory {
+		key = Prefix + q.Path + ".maximum-allocation-vcores"
+	}
+	r.fail(key, fmt.Sprintf("maximum allocation of %s shrinks from [memory=%d,vcores=%d] to [memory=%d,vcores=%d]", q.Path,
+		q.MaxAllocation.Memory, q.MaxAllocation.VCores, n.MaxAllocation.Memory, n.MaxAllocation.VCores), "at least the present value, or a restart")
+}
+
+// restated: a stopped queue can be started only below a running parent. A state
+// that is no longer written stays as it is.
+func (r *refreshCheck) restated(n *Queue, j int, s State) {
+	switch {
+	case !n.StateSet:
+		r.states[j] = s
+	case n.State == Running && s != Running && n.Parent >= 0 && r.states[n.Parent] != Running:
+		r.fail(Prefix+n.Path+".state", "the parent "+r.next.Queues[n.Parent].Path+" is not running", "STOPPED, or start the parent")
+	}
 }
