@@ -192,9 +192,18 @@ func TestRefreshProblems(t *testing.T) {
 			got = append(got, p.Error())
 		}
 	}
-	// prod with its two children is gone, adhoc becomes a parent, its maximum shrinks from the default 8192.
-	if len(got) != 5 || !strings.Contains(strings.Join(got, "\n"), "can't lower it from 8192 to 4096; allowed: 8192 or more") {
+	// prod with its two children is gone, adhoc becomes a parent.
+	if len(got) != 4 {
 		t.Errorf("%s", strings.Join(got, "\n"))
+	}
+	small, err := old.Set(Key("root.adhoc", "maximum-allocation-mb"), "4096")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := Check(small)
+	s.AddRefresh(old, small)
+	if s.Count(Error) != 1 || !strings.Contains(s.Problems[0].Error()+s.Problems[len(s.Problems)-1].Error(), "shrinks from [memory=8192") {
+		t.Errorf("%v", s.Problems)
 	}
 	if len(r.Restart) != 1 || r.Restart[0].Kind != NeedsRestart {
 		t.Errorf("%+v", r.Restart)
