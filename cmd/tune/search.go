@@ -1,5 +1,240 @@
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
 
-func newSearchCmd(e *env) *cobra.Command { return &cobra.Command{} }
+	"github.com/spf13/cobra"
+
+	"schedtune/internal/cli"
+	"schedtune/internal/outdir"
+	"schedtune/internal/study"
+	"schedtune/simcore"
+	"schedtune/tune"
+)
+
+// searchFlags are the options of tune itself.
+type searchFlags struct {
+	req       study.Request
+	objective string
+	params    string
+	budget    string
+	sampler   string
+	out       string
+}
+
+func newSearchCmd(e *env) *cobra.Command {
+	f := &searchFlags{}
+	c := &cobra.Command{
+		Short: "Find better Capacity Scheduler settings by simulation, and prove it",
+		Long: `tune reads a capacity-scheduler.xml, the cluster and a job trace, searches for
+settings that serve the objective better, confirms the best on seeds the search
+did not use, and writes the tuned file with its evidence. Where nothing proves
+better it says so and writes the present file.
+
+Without --config, --cluster or --trace an embedded data set stands in.
+
+Objectives: ` + strings.Join(objectiveNames(), ", ") + `,
+also for one queue, user or class: queue.prod.p95-wait. Several, separated by
+commas, give a Pareto front.
+
+Exit codes: 0 done ("no proven improvement" included), 1 failure, 2 wrong
+options, 130 interrupted (the best so far is written).`,
+		Example: `  tune --objective makespan
+  tune --config capacity-scheduler.xml --cluster nodes.json --trace history/ \
+       --objective p95-completion --constraint 'queue.prod.p95-wait <= 60s' --out tuned`,
+		RunE: func(c *cobra.Command, _ []string) error { return f.run(c.Context(), e) },
+	}
+	fs := c.Flags()
+	f.req.Inputs.Flags(fs)
+	fs.StringVar(&f.objective, "objective", "makespan", "`METRIC` to improve; several with commas")
+	fs.StringArrayVar(&f.req.Constraints, "constraint", nil, "limit to keep, such as `'queue.prod.p95-wait <= 60s'` (repeatable)")
+	fs.StringVar(&f.params, "params", "", "settings that may move: `LIST` of "+strings.Join(study.ParamNames(), ", ")+", or patterns such as 'root.prod.*' (default all)")
+	fs.StringVar(&f.budget, "budget", "1000", "runs of the simulator, or a duration such as 5m")
+	fs.Uint64Var(&f.req.Options.Seed, "seed", 1, "seed of the search; same seed and inputs, same bytes")
+	fs.IntVar(&f.req.Workers, "workers", runtime.NumCPU(), "simulations at a time; does not change the result")
+	fs.StringVar(&f.sampler, "sampler", "", "search method: "+samplerNames()+" (default cmaes, nsga2 for several objectives)")
+	fs.IntVar(&f.req.Windows, "windows", 0, "time windows of the trace, the last quarter kept for confirmation (default by length)")
+	fs.StringVarP(&f.out, "out", "o", "", "`DIR` for the tuned file and its evidence")
+	completeValues(c, "sampler", strings.Split(samplerNames(), ", "))
+	completeValues(c, "objective", objectiveNames())
+	return c
+}
+
+func completeValues(c *cobra.Command, flag string, values []string) {
+	// An error would mean the flag's name is wrong; the tests would show it.
+	_ = c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+}
+
+func objectiveNames() []string {
+	var names []string
+	for _, m := range simcore.Metrics() {
+		if m.Unit != "jobs" {
+			names = append(names, m.Name)
+		}
+	}
+	return names
+}
+
+func samplerNames() string {
+	var names []string
+	for _, s := range tune.Samplers() {
+		names = append(names, s.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+func (f *searchFlags) run(ctx context.Context, e *env) error {
+	if err := f.parse(); err != nil {
+		return err
+	}
+	var dir *outdir.Dir
+	if f.out != "" {
+		var err error
+		if dir, err = outdir.Open(f.out); err != nil {
+			return err
+		}
+	}
+	err := f.search(ctx, e, dir)
+	var exit *cli.ExitError
+	if err != nil && dir != nil && !errors.As(err, &exit) {
+		return errors.Join(err, dir.Discard())
+	}
+	return err
+}
+
+// parse turns texts into options.
+func (f *searchFlags) parse() error {
+	f.req.Objectives = splitList(f.objective)
+	if len(f.req.Objectives) == 0 {
+		return cli.Usagef("--objective: empty; allowed: %s", strings.Join(objectiveNames(), ", "))
+	}
+	f.req.Params = splitList(f.params)
+	if f.req.Workers < 1 {
+		return cli.Usagef("--workers: %d; allowed: 1 or more", f.req.Workers)
+	}
+	f.req.Options.Sampler = f.sampler
+	if runs, err := strconv.Atoi(f.budget); err == nil {
+		if runs < 20 {
+			return cli.Usagef("--budget: %d runs; allowed: 20 or more, or a duration such as 5m", runs)
+		}
+		f.req.Options.Budget = runs
+		return nil
+	}
+	d, err := time.ParseDuration(f.budget)
+	if err != nil || d <= 0 {
+		return cli.Usagef("--budget: %q; allowed: a number of runs, or a duration such as 5m", f.budget)
+	}
+	f.req.Options.TimeBudget = d
+	return nil
+}
+
+func splitList(s string) []string {
+	var out []string
+	for _, p := range strings.Split(s, ",") {
+		if p = strings.TrimSpace(p); p != "" {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+func (f *searchFlags) search(ctx context.Context, e *env, dir *outdir.Dir) error {
+	start := time.Now()
+	f.req.Options.Clock = func() time.Duration { return time.Since(start) }
+	s, err := study.Prepare(f.req)
+	if err != nil {
+		return err
+	}
+	for _, n := range append(append([]string{}, s.Case.Notes...), s.Notes...) {
+		e.Notef("%s", n)
+	}
+	for _, w := range s.Case.Warnings {
+		e.Warnf("%s", w)
+	}
+	result, err := f.searchLogged(ctx, e, s, dir)
+	if err != nil {
+		return err
+	}
+	sum, err := s.Summarise(result)
+	if err != nil {
+		return err
+	}
+	if dir != nil {
+		if err := s.Write(dir, sum, result); err != nil {
+			return err
+		}
+		if err := dir.Commit(); err != nil {
+			return err
+		}
+	}
+	if err := f.show(e, sum); err != nil {
+		return err
+	}
+	if result.Status == tune.Cancelled {
+		return cli.ErrInterrupted
+	}
+	return nil
+}
+
+// searchLogged runs the study with its log in the folder under way, resuming
+// what a killed run left there.
+func (f *searchFlags) searchLogged(ctx context.Context, e *env, s *study.Study, dir *outdir.Dir) (*tune.Result, error) {
+	bar := e.NewProgress(int64(f.req.Options.Budget), "runs")
+	defer bar.Finish()
+	progress := func(p tune.Progress) {
+		bar.SetTotal(int64(p.Budget))
+		bar.Set(int64(p.Runs), progressText(p))
+	}
+	if dir == nil {
+		return s.Run(ctx, nil, progress)
+	}
+	log, err := tune.OpenLog(dir.Path(study.FileTrials))
+	if err != nil {
+		return nil, err
+	}
+	if log.Held() > 0 {
+		e.Notef("resuming: %d log lines of an earlier, unfinished run in %s", log.Held(), filepath.Dir(dir.Path(study.FileTrials)))
+	}
+	result, err := s.Run(ctx, log, progress)
+	var other *tune.LogError
+	if !errors.As(err, &other) {
+		return result, errors.Join(err, log.Close())
+	}
+	e.Notef("the unfinished run was a different study; starting over (%v)", other)
+	if err := errors.Join(log.Close(), os.Remove(dir.Path(study.FileTrials))); err != nil {
+		return nil, err
+	}
+	if log, err = tune.OpenLog(dir.Path(study.FileTrials)); err != nil {
+		return nil, err
+	}
+	result, err = s.Run(ctx, log, progress)
+	return result, errors.Join(err, log.Close())
+}
+
+func progressText(p tune.Progress) string {
+	return fmt.Sprintf("%s, best %.4g (%+.1f %%)", p.Phase, p.Best, 100*p.Gain)
+}
+
+func (f *searchFlags) show(e *env, sum *study.Summary) error {
+	if e.JSON {
+		return e.WriteJSON(sum)
+	}
+	sum.Print(e.Stdout)
+	if f.out == "" {
+		fmt.Fprintln(e.Stdout, "\nnothing was written; --out DIR writes the tuned file, the way back and the evidence")
+		return nil
+	}
+	fmt.Fprintf(e.Stdout, "\nwrote %s; apply and go back with\n", f.out)
+	for _, line := range append(study.ApplyLines(sum, f.out), study.RollbackLines(f.out)...) {
+		fmt.Fprintf(e.Stdout, "  %s\n", line)
+	}
+	return nil
+}

@@ -1,0 +1,79 @@
+package study
+
+import (
+	"schedtune/simcore"
+	"schedtune/tune"
+)
+
+// Bounds returns, for objectives where one is known, a value that no queue
+// settings can pass on this workload and cluster:
+//
+//	makespan         max(area, critical path of every job after its submission)
+//	mean-completion  mean critical path of the jobs
+//
+// The area is the memory-time of all tasks over the cluster's memory; a job's
+// critical path is its longest map and then its longest reduce after the
+// shuffle (Graham and Brent's lower bounds). early is by how much a
+// replication may move submissions together.
+func Bounds(c *Case, objectives []tune.Objective, early simcore.Time) map[string]float64 {
+	b := map[string]float64{}
+	for _, o := range objectives {
+		switch o.Metric {
+		case "makespan":
+			b[o.Metric] = makespanBound(c, early)
+		case "mean-completion":
+			b[o.Metric] = completionBound(c)
+		}
+	}
+	for name, v := range b {
+		if v <= 0 {
+			delete(b, name)
+		}
+	}
+	return b
+}
+
+func makespanBound(c *Case, early simcore.Time) float64 {
+	w := c.Work
+	area, path := 0.0, simcore.Time(0)
+	for i := range w.Jobs {
+		longest, work := jobWork(w, &w.Jobs[i])
+		area += work
+		path = max(path, longest, w.Jobs[i].Submit-w.Jobs[0].Submit+longest-early)
+	}
+	memory := int64(0)
+	for i := range c.Cluster.Nodes {
+		memory += c.Cluster.Nodes[i].Capacity[simcore.Memory]
+	}
+	return max(path.Seconds(), area/float64(memory))
+}
+
+func completionBound(c *Case) float64 {
+	sum := 0.0
+	for i := range c.Work.Jobs {
+		longest, _ := jobWork(c.Work, &c.Work.Jobs[i])
+		sum += longest.Seconds()
+	}
+	return sum / float64(len(c.Work.Jobs))
+}
+
+// jobWork returns a job's critical path and its memory-time in MiB-seconds;
+// zero where its tasks are not described singly. Only recorded sizes count: a
+// size left to defaults is no bound.
+func jobWork(w *simcore.Workload, j *simcore.Job) (path simcore.Time, area float64) {
+	if j.FirstTask < 0 || w.Tasks.Duration == nil {
+		return 0, 0
+	}
+	tasks := w.Tasks.Duration[j.FirstTask : j.FirstTask+j.Maps+j.Reduces]
+	var longest [2]simcore.Time
+	for i, d := range tasks {
+		k := simcore.Map
+		ask := j.MapAsk
+		if int32(i) >= j.Maps {
+			k, ask = simcore.Reduce, j.ReduceAsk
+		}
+		longest[k] = max(longest[k], d)
+		area += d.Seconds() * float64(ask[simcore.Memory])
+	}
+	return longest[simcore.Map] + longest[simcore.Reduce], area
+}

@@ -1,0 +1,93 @@
+package study
+
+import (
+	"math"
+
+	"schedtune/simcore"
+	"schedtune/tune"
+)
+
+// GroupRow compares before and after for one queue or user.
+type GroupRow struct {
+	Dimension string      `json:"dimension"` // "queue" or "user"
+	Name      string      `json:"name"`
+	Jobs      int         `json:"jobs"`
+	Before    GroupFigure `json:"before"`
+	After     GroupFigure `json:"after"`
+}
+
+// GroupFigure holds means over replications, in seconds.
+type GroupFigure struct {
+	MeanCompletion float64 `json:"meanCompletion"`
+	P95Completion  float64 `json:"p95Completion"`
+	MeanWait       float64 `json:"meanWait"`
+	P95Wait        float64 `json:"p95Wait"`
+}
+
+// groupSeeds is how many replications stand behind a group's figures, and
+// groupSeedBase where their seeds begin: apart from the search's, which stay
+// below 2^53 and are drawn from hashes.
+const (
+	groupSeeds    = 8
+	groupSeedBase = 1 << 54
+)
+
+// groups runs before and after on the same seeds and breaks the outcome down.
+// Runs go over the first window.
+func (s *Study) groups(before, after tune.Settings) ([]GroupRow, error) {
+	b, err := s.replicate(before)
+	if err != nil {
+		return nil, err
+	}
+	a := b
+	if !after.Equal(before) {
+		if a, err = s.replicate(after); err != nil {
+			return nil, err
+		}
+	}
+	w := s.Runner.windows[0]
+	var rows []GroupRow
+	add := func(dim string, names []string, of func(*simcore.Job) int32) {
+		count := make([]int, len(names))
+		for i := range w.Jobs {
+			count[of(&w.Jobs[i])]++
+		}
+		for i, n := range names {
+			if count[i] > 0 {
+				rows = append(rows, GroupRow{Dimension: dim, Name: n, Jobs: count[i], Before: figure(b, dim, n), After: figure(a, dim, n)})
+			}
+		}
+	}
+	add("queue", w.Queues, func(j *simcore.Job) int32 { return j.Queue })
+	add("user", w.Users, func(j *simcore.Job) int32 { return j.User })
+	return rows, nil
+}
+
+func (s *Study) replicate(set tune.Settings) ([]*simcore.Result, error) {
+	out := make([]*simcore.Result, groupSeeds)
+	for i := range out {
+		r, err := s.Runner.Simulate(set, groupSeedBase+uint64(i), 0, nil)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = r
+	}
+	return out, nil
+}
+
+func figure(rs []*simcore.Result, dim, name string) GroupFigure {
+	mean := func(metric string) float64 {
+		sum, n := 0.0, 0
+		for _, r := range rs {
+			if v, err := r.Value(dim + "." + name + "." + metric); err == nil && !math.IsNaN(v) {
+				sum += v
+				n++
+			}
+		}
+		if n == 0 {
+			return 0
+		}
+		return sum / float64(n)
+	}
+	return GroupFigure{MeanCompletion: mean("mean-completion"), P95Completion: mean("p95-completion"), MeanWait: mean("mean-wait"), P95Wait: mean("p95-wait")}
+}

@@ -1,0 +1,253 @@
+// Package study is the tuning of one cluster's queue file: it loads the
+// administrator's inputs, builds the parameter space from the file, runs the
+// simulator for the search, and writes the tuned file with its evidence. The
+// search itself (package tune) knows nothing of clusters; this package is
+// where the two meet.
+package study
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"schedtune/datasets"
+	"schedtune/internal/clusterfile"
+	"schedtune/simcore"
+	"schedtune/simcore/yarn"
+	"schedtune/trace"
+	"schedtune/yarnconf"
+)
+
+// Inputs are the files a command is given. Empty ones are taken from the
+// embedded data set.
+type Inputs struct {
+	Config      string   // capacity-scheduler.xml
+	Cluster     string   // cluster YAML, ResourceManager nodes JSON, …
+	Traces      []string // files or folders; several are merged
+	QueueMap    string   // rules of Placement
+	Calibration string   // latencies, a file of `fit durations`
+}
+
+// Flags declares the inputs on a command, with the meaning they have
+// everywhere.
+func (in *Inputs) Flags(fs *pflag.FlagSet) {
+	fs.StringVar(&in.Config, "config", "", "capacity-scheduler.xml `FILE` in force")
+	fs.StringVar(&in.Cluster, "cluster", "", "cluster `FILE`: YAML, or the ResourceManager's /ws/v1/cluster/nodes JSON")
+	fs.StringArrayVar(&in.Traces, "trace", nil, "trace `FILE` or folder (repeatable, - is standard input)")
+	fs.StringVar(&in.QueueMap, "queue-map", "", "queues of jobs, comma-separated `RULES` u:USER:QUEUE or q:OLD:NEW, * matches all")
+	fs.StringVar(&in.Calibration, "calibration", "", "latencies of the cluster, a `FILE` written by fit durations")
+}
+
+// Case is what a study is about: a queue file, a cluster and a workload that
+// belong together.
+type Case struct {
+	Doc         *yarnconf.Document
+	Cluster     *simcore.Cluster
+	Work        *simcore.Workload
+	Calibration *yarn.Calibration
+	// Notes says what was assumed and which inputs are embedded, one line each.
+	Notes []string
+	// Warnings are oddities of the files.
+	Warnings []string
+}
+
+// DefaultSet is the data set that stands in for missing inputs.
+const DefaultSet = "default"
+
+// Load reads the inputs. Errors name file, place and what is allowed.
+func (in *Inputs) Load() (*Case, error) {
+	set, err := datasets.Load(DefaultSet)
+	if err != nil {
+		return nil, err
+	}
+	c := &Case{Calibration: yarn.Default()}
+	if err := in.loadConfig(c, set); err != nil {
+		return nil, err
+	}
+	if err := in.loadCluster(c, set); err != nil {
+		return nil, err
+	}
+	if err := in.loadTrace(c, set); err != nil {
+		return nil, err
+	}
+	if in.Calibration != "" {
+		if c.Calibration, err = yarn.LoadCalibration(in.Calibration); err != nil {
+			return nil, err
+		}
+	}
+	c.noteEmbedded(in)
+	return c, c.check()
+}
+
+func (in *Inputs) loadConfig(c *Case, set *datasets.Set) (err error) {
+	if in.Config == "" {
+		c.Doc, err = yarnconf.Parse("capacity-scheduler.xml (embedded)", set.ConfigXML)
+	} else {
+		c.Doc, err = yarnconf.Load(in.Config)
+	}
+	if err != nil {
+		return err
+	}
+	var bad []error
+	for _, p := range c.Doc.Validate() {
+		if p.Severity == yarnconf.Error {
+			bad = append(bad, p)
+		}
+	}
+	for _, w := range c.Doc.Warnings() {
+		c.Warnings = append(c.Warnings, w.Error())
+	}
+	return errors.Join(bad...)
+}
+
+func (in *Inputs) loadCluster(c *Case, set *datasets.Set) error {
+	if in.Cluster == "" {
+		c.Cluster = set.Cluster
+		return nil
+	}
+	f, err := clusterfile.Load(in.Cluster)
+	if err != nil {
+		return err
+	}
+	c.Cluster = f.Cluster
+	c.Notes = append(c.Notes, f.Notes...)
+	for i := range c.Cluster.Nodes {
+		if n := &c.Cluster.Nodes[i]; n.Capacity[simcore.Memory] <= 0 {
+			return fmt.Errorf("%s: node %s has no memory; allowed: memory (MiB) above 0 for a YARN cluster", in.Cluster, n.Name)
+		}
+	}
+	return nil
+}
+
+func (in *Inputs) loadTrace(c *Case, set *datasets.Set) error {
+	leaves, err := leafPaths(c.Doc)
+	if err != nil {
+		return err
+	}
+	place, err := NewPlacement(leaves, in.QueueMap)
+	if err != nil {
+		return err
+	}
+	if len(in.Traces) == 0 {
+		w := *set.Workload
+		c.Work = &w
+		return c.assignQueues(place, "embedded workload", in.Config != "")
+	}
+	return in.readTraces(c, place)
+}
+
+func (in *Inputs) readTraces(c *Case, place *Placement) error {
+	var ts []*trace.Trace
+	for _, path := range in.Traces {
+		t, err := trace.Open(path, trace.Options{})
+		if err != nil {
+			return err
+		}
+		ts = append(ts, t)
+	}
+	t := ts[0]
+	if len(ts) > 1 {
+		var err error
+		if t, err = trace.Merge(ts...); err != nil {
+			return err
+		}
+	}
+	w, notes, err := t.Workload(trace.WorkloadOptions{Cluster: c.Cluster, Flat: true, DefaultQueue: noQueue, Seed: 1})
+	if err != nil {
+		return err
+	}
+	for _, n := range append(t.Notes, notes...) {
+		c.Notes = append(c.Notes, n.String())
+	}
+	c.Work = w
+	return c.assignQueues(place, strings.Join(in.Traces, ", "), false)
+}
+
+// noQueue marks jobs whose trace names no queue.
+const noQueue = "(none)"
+
+// assignQueues gives every job a leaf queue of the configuration.
+func (c *Case) assignQueues(place *Placement, name string, dealUnknown bool) error {
+	w := c.Work
+	dealt := place.deal(w.Users)
+	jobs := append([]simcore.Job(nil), w.Jobs...)
+	ids := map[string]int32{}
+	var queues []string
+	anyDealt := false
+	for i := range jobs {
+		j := &jobs[i]
+		queue, user := w.Queues[j.Queue], w.Users[j.User]
+		if queue == noQueue {
+			queue = ""
+		}
+		leaf, ok, unknown := place.place(user, queue)
+		if !ok {
+			if unknown && !dealUnknown {
+				return &UnknownQueueError{Trace: name, Job: j.ID, Queue: queue, Allowed: place.order}
+			}
+			leaf, anyDealt = dealt[user], true
+		}
+		id, seen := ids[leaf]
+		if !seen {
+			id = int32(len(queues))
+			ids[leaf] = id
+			queues = append(queues, leaf)
+		}
+		j.Queue = id
+	}
+	w.Jobs, w.Queues = jobs, queues
+	if anyDealt && len(place.order) > 1 {
+		c.Notes = append(c.Notes, fmt.Sprintf("%s: jobs without a queue of this configuration: their %d users are dealt over the %d leaf queues in order of name; --queue-map says otherwise", name, len(w.Users), len(place.order)))
+	}
+	return nil
+}
+
+func leafPaths(doc *yarnconf.Document) ([]string, error) {
+	qs, err := doc.Queues()
+	if err != nil {
+		return nil, err
+	}
+	var leaves []string
+	for _, q := range qs {
+		if q.Leaf {
+			leaves = append(leaves, q.Path)
+		}
+	}
+	if len(leaves) == 0 {
+		return nil, fmt.Errorf("%s: no leaf queue; allowed: at least one", doc.Name())
+	}
+	return leaves, nil
+}
+
+func (c *Case) noteEmbedded(in *Inputs) {
+	var missing []string
+	for _, f := range []struct{ name, value string }{{"--config", in.Config}, {"--cluster", in.Cluster}, {"--trace", strings.Join(in.Traces, "")}} {
+		if f.value == "" {
+			missing = append(missing, f.name)
+		}
+	}
+	if len(missing) > 0 {
+		c.Notes = append(c.Notes, fmt.Sprintf("no %s: the embedded data set %q stands in", strings.Join(missing, ", "), DefaultSet))
+	}
+}
+
+// check refuses what no run could finish: a container that fits no node.
+func (c *Case) check() error {
+	var most simcore.Vec
+	for i := range c.Cluster.Nodes {
+		for k, v := range c.Cluster.Nodes[i].Capacity {
+			most[k] = max(most[k], v)
+		}
+	}
+	for i := range c.Work.Jobs {
+		j := &c.Work.Jobs[i]
+		for _, ask := range []simcore.Vec{j.AMAsk, j.MapAsk, j.ReduceAsk} {
+			if ask[simcore.Memory] > most[simcore.Memory] {
+				return fmt.Errorf("%s: job %s asks a container of %d MiB; allowed: at most %d MiB, the largest node", c.Work.Name, j.ID, ask[simcore.Memory], most[simcore.Memory])
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,129 @@
+package study
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"schedtune/internal/outdir"
+	"schedtune/tune"
+	"schedtune/yarnconf"
+)
+
+// Names of the files in an output folder.
+const (
+	FileConfig   = "capacity-scheduler.xml"
+	FileMapred   = "mapred-site.xml"
+	FileMutation = "scheduler-conf.json"
+	FileRollback = "rollback.xml"
+	FileDiff     = "rollback.diff"
+	FileSummary  = outdir.Marker
+	FileTrials   = "trials.jsonl"
+	FileReport   = "report.html"
+	FileReadme   = "README.txt"
+)
+
+// Write puts the recommendation and its evidence into the folder under way.
+// Equal inputs give equal bytes.
+func (s *Study) Write(dir *outdir.Dir, sum *Summary, r *tune.Result) error {
+	tuned, slowstart, err := s.Tuned(s.recommended(r))
+	if err != nil {
+		return err
+	}
+	files := map[string][]byte{
+		FileConfig:   tuned.Bytes(),
+		FileRollback: s.Case.Doc.Bytes(),
+		FileDiff:     []byte(yarnconf.Diff(FileConfig, "present/"+FileConfig, tuned.Bytes(), s.Case.Doc.Bytes())),
+		FileReadme:   []byte(s.readme(sum, slowstart)),
+	}
+	if slowstart != "" {
+		files[FileMapred] = yarnconf.Fragment("Values for mapred-site.xml (or single jobs) that go with this capacity-scheduler.xml.",
+			[]yarnconf.Change{{Key: SlowstartKey, Value: slowstart}})
+	}
+	mutation, err := yarnconf.NewMutation(s.Case.Doc, tuned)
+	if err != nil {
+		return err
+	}
+	if files[FileMutation], err = mutation.JSON(); err != nil {
+		return err
+	}
+	if files[FileSummary], err = encode(sum); err != nil {
+		return err
+	}
+	for _, name := range []string{FileConfig, FileMapred, FileMutation, FileRollback, FileDiff, FileReadme, FileSummary} {
+		data, ok := files[name]
+		if !ok {
+			continue
+		}
+		if err := dir.WriteFile(name, data); err != nil {
+			return err
+		}
+	}
+	return s.writeReport(dir, sum, r)
+}
+
+// recommended is what the tuned file holds: the proven best, or the present
+// configuration. A search stopped before its confirmation writes its best so
+// far, and says so.
+func (s *Study) recommended(r *tune.Result) tune.Settings { return r.Best.Settings }
+
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// readme tells what each file is, how to apply and how to go back.
+func (s *Study) readme(sum *Summary, slowstart string) string {
+	var b strings.Builder
+	p := func(format string, a ...any) { fmt.Fprintf(&b, format+"\n", a...) }
+	p("%s\n", sum.Verdict)
+	if len(sum.Changes) == 0 {
+		p("%s is the present file, unchanged.\n", FileConfig)
+	}
+	p("Files")
+	p("  %-24s the queue file with the recommended settings", FileConfig)
+	if slowstart != "" {
+		p("  %-24s values that belong into mapred-site.xml or into jobs, not into the queue file", FileMapred)
+	}
+	p("  %-24s the same change as a request to the ResourceManager's scheduler-conf API", FileMutation)
+	p("  %-24s the present queue file, byte for byte", FileRollback)
+	p("  %-24s the way back as a diff", FileDiff)
+	p("  %-24s figures, intervals, changes", FileSummary)
+	p("  %-24s every configuration tried and every run", FileTrials)
+	p("  %-24s the evidence to look at", FileReport)
+	p("\nApply, where the queues are kept in a file")
+	for _, line := range ApplyLines(sum, ".") {
+		p("  %s", line)
+	}
+	p("Go back")
+	for _, line := range RollbackLines(".") {
+		p("  %s", line)
+	}
+	p("\nWhere the queues are kept in a store (leveldb, ZooKeeper) -refreshQueues is off; send")
+	p("%s with PUT to /ws/v1/cluster/scheduler-conf instead.", FileMutation)
+	return b.String()
+}
+
+// ApplyLines are the commands that bring the recommendation in.
+func ApplyLines(sum *Summary, dir string) []string {
+	lines := []string{"cp " + filepath.Join(dir, FileConfig) + " $HADOOP_CONF_DIR/ && yarn rmadmin -refreshQueues"}
+	for _, c := range sum.Changes {
+		if c.Needs == "restart" {
+			return append(lines, "restart the ResourceManager: "+c.Property+" is read at its start only")
+		}
+	}
+	return lines
+}
+
+// RollbackLines are the commands that take it back.
+func RollbackLines(dir string) []string {
+	return []string{"cp " + filepath.Join(dir, FileRollback) + " $HADOOP_CONF_DIR/" + FileConfig + " && yarn rmadmin -refreshQueues"}
+}

@@ -1,0 +1,113 @@
+package study
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+)
+
+// Placement decides which leaf queue a job of the trace goes to, in this
+// order: an explicit mapping (--queue-map), the queue the trace names, and,
+// for traces that name none, the users dealt over the leaf queues.
+type Placement struct {
+	leaves  map[string]string // full path and short name -> full path; "" = ambiguous
+	order   []string          // leaf paths in file order
+	byUser  map[string]string
+	byQueue map[string]string
+}
+
+// NewPlacement prepares the rules for the leaf queues (full paths, in file
+// order). mapping holds comma-separated rules: u:USER:QUEUE or q:OLD:NEW, the
+// first as in the scheduler's own queue-mappings; USER or OLD may be "*".
+// Errors: a malformed rule, an unknown queue.
+func NewPlacement(leaves []string, mapping string) (*Placement, error) {
+	p := &Placement{leaves: map[string]string{}, order: leaves, byUser: map[string]string{}, byQueue: map[string]string{}}
+	for _, l := range leaves {
+		p.leaves[l] = l
+		short := l[strings.LastIndexByte(l, '.')+1:]
+		if _, taken := p.leaves[short]; taken {
+			p.leaves[short] = ""
+		} else {
+			p.leaves[short] = l
+		}
+	}
+	for _, rule := range strings.Split(mapping, ",") {
+		if rule = strings.TrimSpace(rule); rule == "" {
+			continue
+		}
+		if err := p.addRule(rule); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+func (p *Placement) addRule(rule string) error {
+	f := strings.Split(rule, ":")
+	if len(f) != 3 || (f[0] != "u" && f[0] != "q") {
+		return fmt.Errorf("--queue-map: %q is not a rule; allowed: u:USER:QUEUE or q:OLD:NEW, separated by commas", rule)
+	}
+	to := p.leaves[f[2]]
+	if to == "" {
+		return fmt.Errorf("--queue-map: %s: no such leaf queue %q; allowed: %s", rule, f[2], strings.Join(p.order, ", "))
+	}
+	if f[0] == "u" {
+		p.byUser[f[1]] = to
+	} else {
+		p.byQueue[f[1]] = to
+	}
+	return nil
+}
+
+// UnknownQueueError is a queue of the trace that the configuration lacks.
+type UnknownQueueError struct {
+	Trace, Job, Queue string
+	Allowed           []string
+}
+
+func (e *UnknownQueueError) Error() string {
+	return fmt.Sprintf("%s: job %s: unknown queue %q; allowed: %s", e.Trace, e.Job, e.Queue, strings.Join(e.Allowed, ", "))
+}
+
+// Hint says how to go on.
+func (e *UnknownQueueError) Hint() string {
+	return fmt.Sprintf("--queue-map q:%s:%s sends its jobs to another queue", e.Queue, e.Allowed[0])
+}
+
+// place returns the leaf queue of a job; ok is false when the trace names no
+// queue and no rule speaks for the user.
+func (p *Placement) place(user, queue string) (leaf string, ok bool, unknown bool) {
+	if l, found := p.byUser[user]; found {
+		return l, true, false
+	}
+	if l, found := p.byQueue[queue]; found {
+		return l, true, false
+	}
+	if queue != "" {
+		if l := p.leaves[queue]; l != "" {
+			return l, true, false
+		}
+		if l := p.leaves["root."+queue]; l != "" {
+			return l, true, false
+		}
+	}
+	if l, found := p.byUser["*"]; found {
+		return l, true, false
+	}
+	if l, found := p.byQueue["*"]; found {
+		return l, true, false
+	}
+	return "", false, queue != ""
+}
+
+// deal assigns users without a queue to the leaf queues in turn, users in
+// order of name: the same trace always gets the same queues.
+func (p *Placement) deal(users []string) map[string]string {
+	sorted := append([]string(nil), users...)
+	sort.Strings(sorted)
+	out := make(map[string]string, len(sorted))
+	for i, u := range sorted {
+		out[u] = p.order[i%len(p.order)]
+	}
+	return out
+}

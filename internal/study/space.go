@@ -1,0 +1,281 @@
+package study
+
+import (
+	"fmt"
+	"path"
+	"strconv"
+	"strings"
+
+	"schedtune/simcore"
+	"schedtune/tune"
+	"schedtune/yarnconf"
+)
+
+// Slowstart is the name of the one setting that lives in mapred-site.xml.
+const Slowstart = "slowstart"
+
+// SlowstartKey is its property.
+const SlowstartKey = "mapreduce.job.reduce.slowstart.completedmaps"
+
+// Short names of the global settings that may move.
+const (
+	localityDelay = "node-locality-delay"
+	offSwitch     = "maximum-offswitch-assignments"
+)
+
+// ParamNames lists the kinds of setting that may move, for --params.
+func ParamNames() []string {
+	return []string{yarnconf.Capacity, yarnconf.MaximumCapacity, yarnconf.MinimumUser, yarnconf.UserFactor,
+		yarnconf.AMShare, yarnconf.OrderingPolicy, localityDelay, offSwitch, Slowstart}
+}
+
+// Space is the parameter space of a queue file with the way back to its
+// properties.
+type Space struct {
+	*tune.Space
+	keys      map[string]string // parameter name -> property
+	slowstart string            // present value, as written
+}
+
+// NewSpace builds the space: per-queue capacity (siblings sum to exactly 100),
+// maximum-capacity (never below), minimum-user-limit-percent, user-limit-factor,
+// maximum-am-resource-percent and ordering-policy of every leaf that has jobs,
+// and the global node-locality-delay, off-switch limit and slowstart. only
+// restricts what may move: names of ParamNames or patterns such as
+// "root.prod.*"; empty = all. Notes say what was left out and why.
+func NewSpace(c *Case, only []string) (*Space, []string, error) {
+	b := &spaceBuilder{c: c, keys: map[string]string{}, only: only}
+	slowstart := presentSlowstart(c.Work)
+	if err := b.queues(); err != nil {
+		return nil, nil, err
+	}
+	b.globals(slowstart)
+	if err := b.unused(); err != nil {
+		return nil, nil, err
+	}
+	s, err := tune.NewSpace(b.params...)
+	if err != nil {
+		return nil, nil, err
+	}
+	return &Space{Space: s, keys: b.keys, slowstart: number(slowstart)}, b.notes, nil
+}
+
+// spaceBuilder collects parameters in the order of the file.
+type spaceBuilder struct {
+	c      *Case
+	params []tune.Param
+	keys   map[string]string
+	notes  []string
+	only   []string
+	hit    map[string]bool
+}
+
+func (b *spaceBuilder) queues() error {
+	levels, err := b.c.Doc.Levels()
+	if err != nil {
+		return err
+	}
+	qs, err := b.c.Doc.Queues()
+	if err != nil {
+		return err
+	}
+	info := map[string]yarnconf.QueueInfo{}
+	for _, q := range qs {
+		info[q.Path] = q
+	}
+	moved := map[string]bool{}
+	for _, lv := range levels {
+		b.level(lv, info, moved)
+	}
+	for _, q := range qs {
+		b.queue(q, moved[q.Path])
+	}
+	return nil
+}
+
+// level adds the shares of one group of siblings.
+func (b *spaceBuilder) level(lv yarnconf.Level, info map[string]yarnconf.QueueInfo, moved map[string]bool) {
+	if len(lv.Queues) < 2 {
+		return
+	}
+	if lv.Fixed != "" || lv.Mode != yarnconf.Percentage {
+		why := lv.Fixed
+		if why == "" {
+			why = lv.Mode.String() + " capacities are kept as they are"
+		}
+		b.notes = append(b.notes, fmt.Sprintf("shares below %s stay: %s", lv.Parent, why))
+		return
+	}
+	for _, q := range lv.Queues {
+		moved[q] = b.add(q+"."+yarnconf.Capacity, yarnconf.Key(q, yarnconf.Capacity), yarnconf.Capacity, tune.Param{
+			Kind: tune.Share, Group: lv.Parent, Present: b.present(yarnconf.Key(q, yarnconf.Capacity), info[q].Capacity), Min: 1, Max: 100,
+		}) || moved[q]
+	}
+}
+
+// queue adds what one queue has besides its share.
+func (b *spaceBuilder) queue(q yarnconf.QueueInfo, shareMoves bool) {
+	name := func(kind string) (string, string) { return q.Path + "." + kind, yarnconf.Key(q.Path, kind) }
+	if shareMoves && !q.Labelled {
+		n, key := name(yarnconf.MaximumCapacity)
+		b.add(n, key, yarnconf.MaximumCapacity, tune.Param{Kind: tune.Ceiling, Of: q.Path + "." + yarnconf.Capacity, Present: b.present(key, q.MaxCapacity)})
+	} else if q.Mode == yarnconf.Percentage && q.Parent != "" && q.Capacity < 100 {
+		n, key := name(yarnconf.MaximumCapacity)
+		b.add(n, key, yarnconf.MaximumCapacity, tune.Param{Kind: tune.Linear, Min: q.Capacity, Max: 100, Step: 1, Present: b.present(key, q.MaxCapacity)})
+	}
+	if !q.Leaf {
+		return
+	}
+	n, key := name(yarnconf.MinimumUser)
+	b.add(n, key, yarnconf.MinimumUser, tune.Param{Kind: tune.Users, Present: b.present(key, q.UserLimit)})
+	n, key = name(yarnconf.UserFactor)
+	b.add(n, key, yarnconf.UserFactor, tune.Param{Kind: tune.Logarithmic, Min: 0.25, Max: 16, Step: 0.25, Special: []string{"-1"}, Present: b.present(key, q.UserFactor)})
+	n, key = name(yarnconf.AMShare)
+	b.add(n, key, yarnconf.AMShare, tune.Param{Kind: tune.Logarithmic, Min: 0.05, Max: 1, Step: 0.01, Present: b.present(key, q.AMShare)})
+	if q.Ordering == "fifo" || q.Ordering == "fair" {
+		n, key = name(yarnconf.OrderingPolicy)
+		b.add(n, key, yarnconf.OrderingPolicy, tune.Param{Kind: tune.Category, Choices: []string{"fifo", "fair"}, Present: q.Ordering})
+	}
+}
+
+// globals adds the settings of the scheduler as a whole and slowstart.
+func (b *spaceBuilder) globals(slowstart float64) {
+	nodes := float64(len(b.c.Cluster.Nodes))
+	if b.c.Work.Tasks.HostAt != nil && nodes > 1 {
+		key := yarnconf.LocalityDelay
+		// Beyond the number of nodes the delay has no further effect (yarn.md 2.7).
+		b.add(localityDelay, key, localityDelay, tune.Param{Kind: tune.LogInteger, Min: 1, Max: nodes, Special: []string{"-1"}, Present: b.present(key, 40)})
+	}
+	b.add(offSwitch, yarnconf.OffSwitchLimit, offSwitch, tune.Param{Kind: tune.LogInteger, Min: 1, Max: 32, Present: b.present(yarnconf.OffSwitchLimit, 1)})
+	if b.hasReduces() {
+		b.add(Slowstart, SlowstartKey, Slowstart, tune.Param{Kind: tune.Linear, Min: 0, Max: 1, Step: 0.05, Present: number(slowstart)})
+	}
+}
+
+func (b *spaceBuilder) hasReduces() bool {
+	for i := range b.c.Work.Jobs {
+		if b.c.Work.Jobs[i].Reduces > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// present returns the value in force as written, or the effective one.
+func (b *spaceBuilder) present(key string, effective float64) string {
+	if v := b.c.Doc.Value(key); v != "" {
+		if _, err := strconv.ParseFloat(v, 64); err == nil {
+			return v
+		}
+	}
+	return number(effective)
+}
+
+func number(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+
+// add adds a parameter if it may move and reports whether it did.
+func (b *spaceBuilder) add(name, key, kind string, p tune.Param) bool {
+	if !b.wanted(name, kind) {
+		if p.Kind != tune.Share {
+			return false
+		}
+		p.Fixed = true // siblings must still sum to 100
+	}
+	p.Name = name
+	b.keys[name] = key
+	b.params = append(b.params, p)
+	return true
+}
+
+// wanted tells whether --params lets a parameter move.
+func (b *spaceBuilder) wanted(name, kind string) bool {
+	if len(b.only) == 0 {
+		return true
+	}
+	if b.hit == nil {
+		b.hit = map[string]bool{}
+	}
+	ok := false
+	for _, pat := range b.only {
+		match, err := path.Match(pat, name)
+		if pat == kind || (err == nil && match) {
+			b.hit[pat] = true
+			ok = true
+		}
+	}
+	return ok
+}
+
+// unused reports a --params entry that names nothing.
+func (b *spaceBuilder) unused() error {
+	free := 0
+	for i := range b.params {
+		if !b.params[i].Fixed {
+			free++
+		}
+	}
+	for _, pat := range b.only {
+		if !b.hit[pat] {
+			return fmt.Errorf("--params: %q names no setting that can move here; allowed: %s, or a pattern such as root.prod.*", pat, strings.Join(ParamNames(), ", "))
+		}
+	}
+	if free == 0 {
+		return fmt.Errorf("%s: nothing can move: one queue and no other setting chosen; allowed with --params: %s", b.c.Doc.Name(), strings.Join(ParamNames(), ", "))
+	}
+	return nil
+}
+
+// Changes returns what settings change in the queue file, and the slowstart
+// value if that changed ("" if not).
+func (s *Space) Changes(set tune.Settings) (changes []yarnconf.Change, slowstart string) {
+	present := s.PresentSettings()
+	for _, v := range set {
+		now, _ := present.Get(v.Name)
+		if v.Value == now {
+			continue
+		}
+		if v.Name == Slowstart {
+			slowstart = v.Value
+			continue
+		}
+		changes = append(changes, yarnconf.Change{Key: s.keys[v.Name], Value: v.Value})
+	}
+	return changes, slowstart
+}
+
+// SlowstartOf returns the slowstart of a run: the moved value for every job, or
+// -1, each job's own, when it has not moved.
+func (s *Space) SlowstartOf(set tune.Settings) float64 {
+	text, ok := set.Get(Slowstart)
+	if !ok || text == s.slowstart {
+		return -1
+	}
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return -1
+	}
+	return v
+}
+
+// DefaultSlowstart is Hadoop's own value.
+const DefaultSlowstart = 0.05
+
+// presentSlowstart is the value most jobs with reduces run with, the smallest
+// of equally frequent ones.
+func presentSlowstart(w *simcore.Workload) float64 {
+	count := map[float64]int{}
+	best, most := DefaultSlowstart, 0
+	for i := range w.Jobs {
+		if j := &w.Jobs[i]; j.Reduces > 0 {
+			v := j.Slowstart
+			if v < 0 {
+				v = DefaultSlowstart
+			}
+			count[v]++
+			if n := count[v]; n > most || (n == most && v < best) {
+				best, most = v, n
+			}
+		}
+	}
+	return best
+}

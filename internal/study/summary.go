@@ -1,0 +1,192 @@
+package study
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+
+	"schedtune/internal/version"
+	"schedtune/tune"
+	"schedtune/yarnconf"
+)
+
+// Schema names the form of Summary; docs/json.md describes it.
+const Schema = "schedtune/tune/v1"
+
+// Summary is the outcome of a study as --json and summary.json give it.
+type Summary struct {
+	Schema  string `json:"schema"`
+	Version string `json:"version"`
+	Verdict string `json:"verdict"` // one sentence
+	Proven  bool   `json:"proven"`  // the gain's interval excludes zero and no constraint suffers
+
+	Objectives  []string                `json:"objectives"`
+	Gain        []tune.Gain             `json:"gain"` // relative, positive is better, on seeds the search did not use
+	Constraints []tune.ConstraintResult `json:"constraints,omitempty"`
+	Changes     []Change                `json:"changes"`
+	Best        Configuration           `json:"best"`
+	Present     Configuration           `json:"present"`
+	Unproven    *Configuration          `json:"unproven,omitempty"` // best found, not recommended
+	Front       []Configuration         `json:"front,omitempty"`    // several objectives: the Pareto front
+	Knee        int                     `json:"knee,omitempty"`     // index of its knee point
+
+	Ablation   []tune.AblationStep `json:"ablation,omitempty"`
+	Importance []tune.Importance   `json:"importance,omitempty"`
+	Bounds     []tune.BoundGap     `json:"bounds,omitempty"`
+
+	Study  StudyFigures `json:"study"`
+	Inputs InputFigures `json:"inputs"`
+	Groups []GroupRow   `json:"groups,omitempty"` // before and after per queue and user
+
+	Notes    []string `json:"notes,omitempty"`
+	Warnings []string `json:"warnings,omitempty"`
+}
+
+// Change is one setting of the recommendation.
+type Change struct {
+	Setting  string  `json:"setting"`
+	Property string  `json:"property"`
+	File     string  `json:"file"`
+	From     string  `json:"from"`
+	To       string  `json:"to"`
+	Share    float64 `json:"share"`           // part of the gain this change (with its siblings' shares) carries
+	Needs    string  `json:"needs,omitempty"` // "refresh" or "restart"
+}
+
+// Configuration is one set of settings and what it measured.
+type Configuration struct {
+	Settings tune.Settings `json:"settings"`
+	Metrics  []tune.Metric `json:"metrics"`
+	Feasible bool          `json:"feasible"`
+}
+
+// StudyFigures say how the search went.
+type StudyFigures struct {
+	Status        tune.Status `json:"status"`
+	Sampler       string      `json:"sampler"`
+	Seed          uint64      `json:"seed"`
+	Runs          int         `json:"runs"`
+	Trials        int         `json:"trials"`
+	Generations   int         `json:"generations"`
+	Confirmed     int         `json:"confirmed"` // paired seeds behind the gain
+	Windows       int         `json:"windows"`
+	FailedRuns    int         `json:"failedRuns"`
+	FirstFailure  string      `json:"firstFailure,omitempty"`
+	VarianceRatio float64     `json:"varianceRatio,omitempty"` // what common seeds saved
+}
+
+// InputFigures say what the study was about.
+type InputFigures struct {
+	Config     string `json:"config"`
+	ConfigHash string `json:"configSha256"`
+	Nodes      int    `json:"nodes"`
+	MemoryMiB  int64  `json:"memoryMiB"`
+	VCores     int64  `json:"vcores"`
+	Workload   string `json:"workload"`
+	Jobs       int    `json:"jobs"`
+	Tasks      int    `json:"tasks"`
+	Parameters int    `json:"parameters"`
+}
+
+// Summarise turns a result into the documented form.
+func (s *Study) Summarise(r *tune.Result) (*Summary, error) {
+	sum := &Summary{
+		Schema: Schema, Version: version.Number, Proven: r.Proven,
+		Gain: r.Gain, Constraints: r.Constraints,
+		Best: configuration(r.Best), Present: configuration(r.Present),
+		Ablation: r.Ablation, Importance: r.Importance, Bounds: r.Bounds, Knee: r.Knee,
+		Notes: append(append([]string{}, s.Case.Notes...), s.Notes...), Warnings: s.Case.Warnings,
+		Study: StudyFigures{Status: r.Status, Sampler: r.Sampler, Seed: r.Seed, Runs: r.Runs, Trials: r.Trials, Generations: r.Generations,
+			Confirmed: r.Confirmed, Windows: len(s.Runner.windows), FailedRuns: r.FailedRuns, FirstFailure: r.FirstFailure, VarianceRatio: r.VarianceRatio},
+		Inputs: s.inputFigures(), Changes: []Change{},
+	}
+	for _, o := range s.Problem.Objectives {
+		sum.Objectives = append(sum.Objectives, o.Metric)
+	}
+	if r.Unproven != nil {
+		c := configuration(*r.Unproven)
+		sum.Unproven = &c
+	}
+	for _, f := range r.Front {
+		sum.Front = append(sum.Front, configuration(f))
+	}
+	if r.Unproven == nil {
+		sum.Changes = s.changes(r)
+	}
+	sum.Verdict = s.verdict(r)
+	groups, err := s.groups(r.Present.Settings, r.Best.Settings)
+	sum.Groups = groups
+	return sum, err
+}
+
+func configuration(s tune.Summary) Configuration {
+	return Configuration{Settings: s.Settings, Metrics: s.Metrics, Feasible: s.Feasible}
+}
+
+// changes lists what the recommendation changes with each change's share of
+// the gain.
+func (s *Study) changes(r *tune.Result) []Change {
+	loss := map[string]float64{}
+	for _, a := range r.Ablation {
+		loss[a.Change] = a.Loss
+	}
+	group := map[string]string{}
+	for _, p := range s.Space.Params() {
+		if p.Kind == tune.Share {
+			group[p.Name] = "shares of " + p.Group
+		}
+	}
+	out := []Change{}
+	for _, c := range r.Changes {
+		key, file := s.Space.Property(c.Name)
+		ch := Change{Setting: c.Name, Property: key, File: file, From: c.From, To: c.To, Needs: "refresh"}
+		if kind, _ := yarnconf.RefreshKindOf(key); kind == yarnconf.NeedsRestart {
+			ch.Needs = "restart"
+		}
+		if file == "mapred-site.xml" {
+			ch.Needs = "new jobs"
+		}
+		if unit, ok := group[c.Name]; ok {
+			ch.Share = loss[unit]
+		} else {
+			ch.Share = loss[c.Name]
+		}
+		out = append(out, ch)
+	}
+	return out
+}
+
+func (s *Study) inputFigures() InputFigures {
+	f := InputFigures{Config: s.Case.Doc.Name(), Nodes: len(s.Case.Cluster.Nodes), Workload: s.Case.Work.Name,
+		Jobs: len(s.Case.Work.Jobs), Parameters: s.Space.Dim()}
+	sha := sha256.Sum256(s.Case.Doc.Bytes())
+	f.ConfigHash = hex.EncodeToString(sha[:])
+	for i := range s.Case.Cluster.Nodes {
+		f.MemoryMiB += s.Case.Cluster.Nodes[i].Capacity[0]
+		f.VCores += s.Case.Cluster.Nodes[i].Capacity[1]
+	}
+	for i := range s.Case.Work.Jobs {
+		f.Tasks += int(s.Case.Work.Jobs[i].Maps + s.Case.Work.Jobs[i].Reduces)
+	}
+	return f
+}
+
+// verdict is the outcome in one sentence.
+func (s *Study) verdict(r *tune.Result) string {
+	stopped := ""
+	if r.Status == tune.Cancelled {
+		stopped = "stopped before confirmation: "
+	}
+	if len(r.Gain) == 0 {
+		return stopped + "no proven improvement: the present configuration stays"
+	}
+	g := r.Gain[0]
+	interval := fmt.Sprintf("%.1f %% (%.0f %% interval %.1f to %.1f, %d unused seeds)", 100*g.T.Mean, 100*g.T.Level, 100*g.T.Low, 100*g.T.High, g.T.N)
+	if !r.Proven {
+		if r.Unproven == nil && len(r.Changes) == 0 {
+			return stopped + "no proven improvement: nothing tried was better than the present configuration"
+		}
+		return stopped + fmt.Sprintf("no proven improvement: the best found changes %s by %s", g.Metric, interval)
+	}
+	return fmt.Sprintf("%s improves by %s", g.Metric, interval)
+}

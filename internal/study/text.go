@@ -1,0 +1,160 @@
+package study
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"schedtune/tune"
+)
+
+// Print writes the outcome as a table of at most 100 columns.
+func (sum *Summary) Print(w io.Writer) {
+	p := func(format string, a ...any) { fmt.Fprintf(w, format+"\n", a...) }
+	in := sum.Inputs
+	p("%s", wrap(sum.Verdict, 98))
+	p("")
+	p("%d jobs, %d tasks on %d nodes (%d GiB); %d runs of %d configurations, %s, seed %d",
+		in.Jobs, in.Tasks, in.Nodes, in.MemoryMiB/1024, sum.Study.Runs, sum.Study.Trials, sum.Study.Sampler, sum.Study.Seed)
+	sum.printMetrics(w)
+	sum.printChanges(w)
+	sum.printConstraints(w)
+	sum.printFront(w)
+	for _, b := range sum.Bounds {
+		if b.Gap > 0 {
+			p("left to gain in %s at most %.1f %% (no settings get below %s)", b.Metric, 100*b.Gap/(1+b.Gap), figureText(b.Bound))
+		}
+	}
+	if sum.Study.FailedRuns > 0 {
+		p("%d runs had no result; the first: %s", sum.Study.FailedRuns, sum.Study.FirstFailure)
+	}
+}
+
+func (sum *Summary) printMetrics(w io.Writer) {
+	after := sum.Best
+	title := "tuned"
+	if sum.Unproven != nil {
+		after, title = *sum.Unproven, "best found"
+	} else if len(sum.Changes) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\n%-28s %12s %12s %9s\n", "mean over unused seeds", "present", title, "change")
+	for _, m := range sum.Present.Metrics {
+		v, ok := metric(after.Metrics, m.Name)
+		if !ok {
+			continue
+		}
+		change := "-"
+		if m.Mean != 0 {
+			change = fmt.Sprintf("%+.1f %%", 100*(v/m.Mean-1))
+		}
+		fmt.Fprintf(w, "%-28s %12s %12s %9s\n", clip(m.Name, 28), figureText(m.Mean), figureText(v), change)
+	}
+}
+
+func metric(ms []tune.Metric, name string) (float64, bool) {
+	for _, m := range ms {
+		if m.Name == name {
+			return m.Mean, true
+		}
+	}
+	return 0, false
+}
+
+func (sum *Summary) printChanges(w io.Writer) {
+	if len(sum.Changes) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\n%-52s %10s %10s %14s\n", "change", "from", "to", "of the gain")
+	units := map[string]bool{}
+	for _, c := range sum.Changes {
+		share := "with the above"
+		if unit := unitOf(c); !units[unit] {
+			units[unit] = true
+			share = fmt.Sprintf("%.0f %%", 100*c.Share)
+		}
+		fmt.Fprintf(w, "%-52s %10s %10s %14s\n", clip(c.Setting, 52), clip(c.From, 10), clip(c.To, 10), share)
+	}
+}
+
+// unitOf names what moves together: a queue's capacity moves with its
+// siblings', anything else alone.
+func unitOf(c Change) string {
+	if q, ok := strings.CutSuffix(c.Setting, ".capacity"); ok {
+		return "shares of " + q[:max(strings.LastIndexByte(q, '.'), 0)]
+	}
+	return c.Setting
+}
+
+func (sum *Summary) printConstraints(w io.Writer) {
+	for _, c := range sum.Constraints {
+		state := "kept"
+		switch {
+		case !c.Kept:
+			state = "NOT kept"
+		case !c.Sure:
+			state = "kept in the mean, not with the whole interval"
+		}
+		fmt.Fprintf(w, "constraint %s: %s (%s, interval %s to %s)\n", c.Text, state, figureText(c.Value.Mean), figureText(c.Value.Low), figureText(c.Value.High))
+	}
+}
+
+func (sum *Summary) printFront(w io.Writer) {
+	if len(sum.Front) < 2 {
+		return
+	}
+	fmt.Fprintf(w, "\nPareto front of %s (%d points; * is the knee)\n", strings.Join(sum.Objectives, " and "), len(sum.Front))
+	for i, f := range sum.Front {
+		mark := " "
+		if i == sum.Knee {
+			mark = "*"
+		}
+		var cells []string
+		for _, o := range sum.Objectives {
+			v, _ := metric(f.Metrics, o)
+			cells = append(cells, fmt.Sprintf("%12s", figureText(v)))
+		}
+		fmt.Fprintf(w, "%s %s\n", mark, strings.Join(cells, " "))
+	}
+}
+
+// figureText prints four significant digits without an exponent.
+func figureText(v float64) string {
+	switch a := max(v, -v); {
+	case a >= 1000:
+		return fmt.Sprintf("%.0f", v)
+	case a >= 100:
+		return fmt.Sprintf("%.1f", v)
+	case a >= 10:
+		return fmt.Sprintf("%.2f", v)
+	}
+	return fmt.Sprintf("%.3f", v)
+}
+
+func clip(s string, n int) string {
+	r := []rune(s)
+	if len(r) <= n {
+		return s
+	}
+	return "…" + string(r[len(r)-n+1:])
+}
+
+// wrap breaks a sentence into lines of at most n columns.
+func wrap(s string, n int) string {
+	var b strings.Builder
+	col := 0
+	for i, word := range strings.Fields(s) {
+		switch {
+		case i == 0:
+		case col+1+len(word) > n:
+			b.WriteByte('\n')
+			col = 0
+		default:
+			b.WriteByte(' ')
+			col++
+		}
+		b.WriteString(word)
+		col += len(word)
+	}
+	return b.String()
+}
