@@ -1,0 +1,152 @@
+package replay
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"schedtune/simcore"
+)
+
+// masterBeat is one heartbeat of an application master at the ResourceManager,
+// read from the AM's log.
+type masterBeat struct {
+	at       simcore.Time
+	asks     bool
+	maps     int32 // outstanding counts as sent; -1 = row not sent
+	reduces  int32
+	releases []string
+}
+
+// logLine splits a log line into its time and text.
+type logLine struct {
+	at   simcore.Time
+	text string
+}
+
+// epoch is the run's time zero, from result.json.
+func (r *Run) epoch() (int64, error) {
+	b, err := os.ReadFile(r.path("result.json"))
+	if err != nil {
+		return 0, err
+	}
+	var v struct {
+		T0 int64 `json:"t0_epoch_ms"`
+	}
+	if err := json.Unmarshal(b, &v); err != nil {
+		return 0, fmt.Errorf("%s: %w", r.path("result.json"), err)
+	}
+	if v.T0 == 0 {
+		return 0, fmt.Errorf("%s: no t0_epoch_ms", r.path("result.json"))
+	}
+	return v.T0, nil
+}
+
+const stamp = "2006-01-02 15:04:05,000"
+
+// lines reads a log with time stamps in UTC.
+func (r *Run) lines(name string, t0 int64, f func(logLine)) error {
+	in, err := r.open(name)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	s := bufio.NewScanner(in)
+	s.Buffer(nil, 1<<20)
+	for s.Scan() {
+		t := s.Text()
+		if len(t) < len(stamp)+1 {
+			continue
+		}
+		at, err := time.Parse(stamp, t[:len(stamp)])
+		if err != nil {
+			continue
+		}
+		f(logLine{simcore.Time(at.UnixMilli()-t0) * simcore.Millisecond, t[len(stamp)+1:]})
+	}
+	if err := s.Err(); err != nil {
+		return fmt.Errorf("%s: %w", r.path(name), err)
+	}
+	return nil
+}
+
+var (
+	statLine    = regexp.MustCompile(`(?:Before|After) Scheduling: PendingReds:\d+ ScheduledMaps:(\d+) ScheduledReds:(\d+)`)
+	askLine     = regexp.MustCompile(`: ask=(\d+) release=(\d+) newContainers=`)
+	notAssigned = regexp.MustCompile(`(?:Cannot assign container|Releasing unassigned container) .*?(container_[0-9_]+)`)
+)
+
+// masterLog reads the heartbeats of a job's AM. The asks follow from the
+// counts of scheduled maps and reduces that the AM prints.
+func (r *Run) masterLog(j *Job, t0 int64) ([]masterBeat, error) {
+	found, err := filepath.Glob(filepath.Join(r.Dir, "am-logs", j.ID+".*"))
+	if err != nil || len(found) == 0 {
+		return nil, fmt.Errorf("%s: no log of %s: %w", r.path("am-logs"), j.ID, os.ErrNotExist)
+	}
+	l := masterReader{sentMaps: -1, sentReds: -1}
+	err = r.lines(filepath.Join("am-logs", strings.TrimSuffix(filepath.Base(found[0]), ".gz")), t0, l.line)
+	return l.beats, err
+}
+
+type masterReader struct {
+	beats              []masterBeat
+	maps, reds         int32 // scheduled, as last printed
+	sentMaps, sentReds int32
+	give               []string // containers to give back
+	last               simcore.Time
+}
+
+// sameBeat is the span within which the log lines of one heartbeat lie; two
+// heartbeats are a second apart.
+const sameBeat = 400 * simcore.Millisecond
+
+func (l *masterReader) line(g logLine) {
+	if !strings.Contains(g.text, "[RMCommunicator Allocator]") {
+		return
+	}
+	if len(l.beats) == 0 || g.at-l.last > sameBeat {
+		l.beats = append(l.beats, masterBeat{at: g.at, maps: -1, reduces: -1})
+	}
+	l.last = g.at
+	if m := statLine.FindStringSubmatch(g.text); m != nil {
+		l.maps, l.reds = count(m[1]), count(m[2])
+		return
+	}
+	if m := notAssigned.FindStringSubmatch(g.text); m != nil {
+		l.give = append(l.give, m[1])
+		return
+	}
+	if m := askLine.FindStringSubmatch(g.text); m != nil {
+		l.ask(g.at, m[1] != "0", m[1] != "1", m[2] != "0")
+	}
+}
+
+func count(s string) int32 {
+	n, _ := strconv.Atoi(s)
+	return int32(n)
+}
+
+// ask books an ask that went out. One row means that of the kind whose count
+// changed; a count of reduces may be sent again unchanged.
+func (l *masterReader) ask(at simcore.Time, any, several, releases bool) {
+	b := &l.beats[len(l.beats)-1]
+	b.at = at
+	if any {
+		b.asks = true
+		if l.maps != l.sentMaps && (l.maps > 0 || l.sentMaps > 0) {
+			b.maps, l.sentMaps = l.maps, l.maps
+		}
+		if l.reds != l.sentReds && (l.reds > 0 || l.sentReds > 0) || b.maps < 0 {
+			b.reduces, l.sentReds = l.reds, l.reds
+		}
+	}
+	if releases {
+		b.releases, l.give = l.give, nil
+	}
+}

@@ -1,0 +1,296 @@
+package replay
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"schedtune/simcore"
+	"schedtune/simcore/sched/capacity"
+	"schedtune/simcore/yarn"
+)
+
+// resolution bounds how far the records leave the order of two calls open: a
+// heartbeat's record is written before the scheduler's own thread handles it,
+// and an AM's log line after the ResourceManager has answered.
+const resolution = 60 * simcore.Millisecond
+
+// decider replays calls and compares.
+type decider struct {
+	run   *Run
+	sched *capacity.Scheduler
+	steps []step
+
+	apps  []yarn.AppID         // by job, -1 = not submitted
+	jobs  []int32              // by app
+	live  map[*Container]int32 // recorded container to the ordinal decided
+	stray []stray
+	nodes []yarn.NodeID
+	place []yarn.Place
+	resp  yarn.AskResponse
+}
+
+// stray is a container decided without a record.
+type stray struct {
+	job     int32
+	kind    string
+	ordinal int32
+}
+
+// outcome is one pass over all steps.
+type outcome struct {
+	agreeing, total int
+	first           int // index of the first step that differs, -1 = none
+	exceptions      []Exception
+	steps           []int // step of each exception
+}
+
+func (d *decider) decide() (*Decisions, error) {
+	best, err := d.pass()
+	if err != nil {
+		return nil, err
+	}
+	moved := 0
+	for at := 0; at < len(best.steps); {
+		better, ok, err := d.reorder(best, best.steps[at])
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			at++
+			continue
+		}
+		best = better
+		moved++
+	}
+	for i := range best.exceptions {
+		best.exceptions[i].Reason = d.reason(best, i)
+	}
+	return &Decisions{Agreeing: best.agreeing, Total: best.total, Reordered: moved, Exceptions: best.exceptions}, nil
+}
+
+// reorder tries to resolve the difference at a step by moving another step,
+// recorded within the resolution, to its other side.
+func (d *decider) reorder(now *outcome, at int) (*outcome, bool, error) {
+	t := d.steps[at].at
+	lo, hi := at, at
+	for lo > 0 && t-d.steps[lo-1].at <= resolution {
+		lo--
+	}
+	for hi+1 < len(d.steps) && d.steps[hi+1].at-t <= resolution {
+		hi++
+	}
+	original := slices.Clone(d.steps)
+	for k := lo; k <= hi; k++ {
+		if k == at {
+			continue
+		}
+		move(d.steps, k, at)
+		got, err := d.pass()
+		if err != nil {
+			return nil, false, err
+		}
+		if got.agreeing > now.agreeing {
+			return got, true, nil
+		}
+		copy(d.steps, original)
+	}
+	return now, false, nil
+}
+
+// move takes the step at k to the other side of the step at `at`.
+func move(s []step, k, at int) {
+	x := s[k]
+	if k < at {
+		copy(s[k:at], s[k+1:at+1])
+	} else {
+		copy(s[at+1:k+1], s[at:k])
+	}
+	s[at] = x
+}
+
+// pass replays all steps once.
+func (d *decider) pass() (*outcome, error) {
+	if err := d.start(); err != nil {
+		return nil, err
+	}
+	o := &outcome{first: -1}
+	var events []yarn.Event
+	for i := range d.steps {
+		s := &d.steps[i]
+		switch s.kind {
+		case stepSubmit:
+			if err := d.submit(s); err != nil {
+				return nil, err
+			}
+		case stepAsk:
+			d.ask(s)
+		case stepEnd:
+			if d.apps[s.job] >= 0 {
+				d.sched.End(d.apps[s.job])
+			}
+		case stepBeat:
+			events = d.sched.Beat(d.nodes[s.node], d.done(s), events[:0])
+			d.compare(o, i, events)
+		}
+	}
+	return o, nil
+}
+
+func (d *decider) start() error {
+	d.sched.Reset()
+	d.nodes, d.place, d.stray = d.nodes[:0], d.place[:0], d.stray[:0]
+	d.live = map[*Container]int32{}
+	d.apps = make([]yarn.AppID, len(d.run.Jobs))
+	d.jobs = d.jobs[:0]
+	for i := range d.apps {
+		d.apps[i] = -1
+	}
+	for _, n := range d.run.Nodes {
+		id, err := d.sched.AddNode(yarn.NodeSpec{Name: n.Name, Rack: n.Rack, Host: n.Host, Port: n.Port, Resource: yarn.Resource{Memory: n.MiB, VCores: n.VCores}})
+		if err != nil {
+			return err
+		}
+		d.nodes = append(d.nodes, id)
+		d.place = append(d.place, d.sched.Place(n.Name))
+	}
+	d.place = append(d.place, d.sched.Place(d.run.Nodes[0].Rack))
+	return nil
+}
+
+func (d *decider) submit(s *step) error {
+	j := &d.run.Jobs[s.job]
+	app, err := d.sched.Submit(yarn.AppSpec{Name: j.Name, User: j.User, Queue: j.Queue, AM: yarn.Resource{Memory: j.AMMiB, VCores: 1}})
+	if err != nil {
+		return fmt.Errorf("%s: job %s: %w", d.run.Dir, j.Name, err)
+	}
+	for int(app) >= len(d.jobs) {
+		d.jobs = append(d.jobs, -1)
+	}
+	d.jobs[app], d.apps[s.job] = s.job, app
+	return nil
+}
+
+func (d *decider) ask(s *step) {
+	if d.apps[s.job] < 0 {
+		return
+	}
+	asks := slices.Clone(s.asks)
+	for i := range asks {
+		if asks[i].Where < 0 {
+			asks[i].Where = d.place[-1-asks[i].Where]
+		}
+	}
+	var release []int32
+	for _, c := range s.release {
+		if ord, ok := d.find(s.job, c); ok {
+			release = append(release, ord)
+		}
+	}
+	d.sched.Ask(d.apps[s.job], asks, release, &d.resp)
+}
+
+// find returns the decided ordinal of a recorded container; one that was
+// decided elsewhere stands in for one that was not decided where recorded.
+func (d *decider) find(job int32, c *Container) (int32, bool) {
+	if ord, ok := d.live[c]; ok {
+		delete(d.live, c)
+		return ord, true
+	}
+	for i, st := range d.stray {
+		if st.job == job && st.kind == kindName(c) {
+			d.stray = slices.Delete(d.stray, i, i+1)
+			return st.ordinal, true
+		}
+	}
+	return 0, false
+}
+
+func (d *decider) done(s *step) []yarn.Container {
+	var done []yarn.Container
+	for _, c := range s.done {
+		job := d.jobOf(c)
+		if ord, ok := d.find(job, c); ok && d.apps[job] >= 0 {
+			done = append(done, yarn.Container{App: d.apps[job], Ordinal: ord})
+		}
+	}
+	return done
+}
+
+func (d *decider) jobOf(c *Container) int32 {
+	for i := range d.run.Jobs {
+		if cs := d.run.Jobs[i].Containers; len(cs) > 0 && strings.HasPrefix(c.ID, cs[0].ID[:strings.LastIndexByte(cs[0].ID, '_')]) {
+			return int32(i)
+		}
+	}
+	return -1
+}
+
+// kindName is what the ResourceManager knows of a container's purpose: an AM,
+// or its request's priority. An unused container's kind is not recorded.
+func kindName(c *Container) string { return c.Kind }
+
+func (d *decider) compare(o *outcome, i int, events []yarn.Event) {
+	s := &d.steps[i]
+	want := slices.Clone(s.expected)
+	slices.SortStableFunc(want, func(a, b *Container) int { return cmp.Compare(a.Allocated, b.Allocated) })
+	o.total += len(want)
+	var extra []stray
+	for k := range events {
+		e := &events[k]
+		if e.Kind != yarn.Allocate || e.Refused {
+			continue
+		}
+		job, kind := d.jobs[e.App], eventKind(e)
+		at := slices.IndexFunc(want, func(c *Container) bool {
+			return d.jobOf(c) == job && (c.Kind == kind || c.Kind == "UNUSED" && kind != "AM")
+		})
+		if at < 0 {
+			extra = append(extra, stray{job, kind, e.Ordinal})
+			continue
+		}
+		o.agreeing++
+		d.live[want[at]] = e.Ordinal
+		want = slices.Delete(want, at, at+1)
+	}
+	d.stray = append(d.stray, extra...)
+	if len(want)+len(extra) == 0 {
+		return
+	}
+	if o.first < 0 {
+		o.first = i
+	}
+	for k := range max(len(want), len(extra)) {
+		x := Exception{At: s.at.Seconds(), Node: d.run.Nodes[s.node].Name, Recorded: "-", Decided: "-"}
+		if k < len(want) {
+			x.Recorded = d.run.Jobs[d.jobOf(want[k])].Name + " " + want[k].Kind
+		}
+		if k < len(extra) {
+			x.Decided = d.run.Jobs[extra[k].job].Name + " " + extra[k].kind
+		}
+		o.exceptions = append(o.exceptions, x)
+		o.steps = append(o.steps, i)
+	}
+}
+
+func eventKind(e *yarn.Event) string {
+	switch {
+	case e.Ordinal == 0:
+		return "AM"
+	case e.Priority == 10:
+		return "REDUCE"
+	}
+	return "MAP"
+}
+
+// reason says what is known about an exception.
+func (d *decider) reason(o *outcome, i int) string {
+	if i > 0 && o.steps[i] == o.steps[i-1] {
+		return "same heartbeat as the one before"
+	}
+	if i > 0 {
+		return "may follow from the earlier ones: the states differ since then"
+	}
+	return "first difference; no order of calls within the records' resolution gives the recorded decision"
+}

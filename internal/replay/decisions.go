@@ -1,0 +1,246 @@
+package replay
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"regexp"
+	"slices"
+
+	"schedtune/simcore"
+	"schedtune/simcore/sched/capacity"
+	"schedtune/simcore/yarn"
+)
+
+// Decisions compares allocations, container by container: given the recorded
+// heartbeats, asks and releases, is the same kind of container of the same job
+// allocated on the same node at the same heartbeat?
+type Decisions struct {
+	Agreeing   int         `json:"agreeing"`
+	Total      int         `json:"total"`
+	Reordered  int         `json:"reordered"` // steps moved within the records' resolution
+	Exceptions []Exception `json:"exceptions"`
+}
+
+// Exception is an allocation on which the two differ.
+type Exception struct {
+	At       float64 `json:"t_s"`
+	Node     string  `json:"node"`
+	Recorded string  `json:"recorded"` // "-" = nothing
+	Decided  string  `json:"decided"`
+	Reason   string  `json:"reason"`
+}
+
+// step is one call of the scheduler.
+type step struct {
+	at       simcore.Time
+	kind     stepKind
+	job      int32
+	node     int32
+	asks     []yarn.Ask // Where is AnyPlace, or -1 - node for a host, or anyRack
+	release  []*Container
+	done     []*Container
+	expected []*Container // allocated at this heartbeat
+}
+
+type stepKind uint8
+
+const (
+	stepSubmit stepKind = iota
+	stepAsk
+	stepEnd
+	stepBeat
+)
+
+var errNoLogs = errors.New("decisions need am-logs and heartbeats.csv, which this folder lacks")
+
+// Decisions replays the recorded calls into a fresh scheduler.
+func (r *Run) Decisions() (*Decisions, error) {
+	if len(r.Beats) == 0 {
+		return nil, fmt.Errorf("%s: %w", r.Dir, errNoLogs)
+	}
+	steps, err := r.steps()
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: %w (%v)", r.Dir, errNoLogs, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	conf, err := r.config()
+	if err != nil {
+		return nil, err
+	}
+	sched, err := capacity.New(conf)
+	if err != nil {
+		return nil, err
+	}
+	d := &decider{run: r, sched: sched, steps: steps}
+	return d.decide()
+}
+
+// steps builds the sequence of calls from all records.
+func (r *Run) steps() ([]step, error) {
+	t0, err := r.epoch()
+	if err != nil {
+		return nil, err
+	}
+	added, removed, err := r.applicationTimes(t0)
+	if err != nil {
+		return nil, err
+	}
+	var steps []step
+	for i := range r.Jobs {
+		j := &r.Jobs[i]
+		at := j.Submit + 4*simcore.Millisecond
+		if t, ok := added[j.ID]; ok {
+			at = t
+		}
+		steps = append(steps, step{at: at, kind: stepSubmit, job: int32(i)})
+		end := j.Released
+		if t, ok := removed[j.ID]; ok {
+			end = t
+		}
+		if end != simcore.Never {
+			steps = append(steps, step{at: end, kind: stepEnd, job: int32(i)})
+		}
+		asks, err := r.asks(int32(i), t0)
+		if err != nil {
+			return nil, err
+		}
+		steps = append(steps, asks...)
+	}
+	steps = append(steps, r.nodeBeats()...)
+	slices.SortStableFunc(steps, func(a, b step) int { return int(a.at - b.at) })
+	return steps, nil
+}
+
+var leafLine = regexp.MustCompile(`LeafQueue: Application (added|removed) - appId: application_(\d+_\d+)`)
+
+// applicationTimes reads when leaf queues took applications in and let them
+// go; without the log the times of jobs.csv stand in.
+func (r *Run) applicationTimes(t0 int64) (added, removed map[string]simcore.Time, err error) {
+	added, removed = map[string]simcore.Time{}, map[string]simcore.Time{}
+	err = r.lines("cluster-events.log", t0, func(l logLine) {
+		if m := leafLine.FindStringSubmatch(l.text); m != nil {
+			if m[1] == "added" {
+				added["job_"+m[2]] = l.at
+			} else {
+				removed["job_"+m[2]] = l.at
+			}
+		}
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		r.note("no cluster-events.log: applications enter their queue 4 ms after their submission")
+		err = nil
+	}
+	return added, removed, err
+}
+
+// asks turns the AM's heartbeats into steps. A heartbeat that picked up
+// containers is dated by the ResourceManager's note of that.
+func (r *Run) asks(job int32, t0 int64) ([]step, error) {
+	j := &r.Jobs[job]
+	beats, err := r.masterLog(j, t0)
+	if err != nil {
+		return nil, err
+	}
+	located := false
+	if s := r.scenario(j.Name); s != nil {
+		located = s.Kind != "" && s.Kind != "sleep"
+	}
+	var steps []step
+	for i := range beats {
+		b := &beats[i]
+		st := step{at: b.at - 2*simcore.Millisecond, kind: stepAsk, job: job}
+		if at, ok := j.acquiredNear(b.at); ok {
+			st.at = at
+		}
+		if b.maps >= 0 {
+			st.asks = append(st.asks, r.mapRows(b.maps, j.MapMiB, located)...)
+		}
+		if b.reduces >= 0 {
+			st.asks = append(st.asks, yarn.Ask{Priority: 10, Size: yarn.Resource{Memory: j.ReduceMiB, VCores: 1}, Count: b.reduces})
+		}
+		for _, id := range b.releases {
+			if k := slices.IndexFunc(j.Containers, func(c Container) bool { return c.ID == id }); k >= 0 {
+				st.release = append(st.release, &j.Containers[k])
+			}
+		}
+		steps = append(steps, st)
+	}
+	return steps, nil
+}
+
+// mapRows are the rows of a map request. Local files lie on the one host that
+// all nodes share, so every node is asked for.
+func (r *Run) mapRows(n int32, mib int64, located bool) []yarn.Ask {
+	row := yarn.Ask{Priority: 20, Size: yarn.Resource{Memory: mib, VCores: 1}, Count: n}
+	rows := []yarn.Ask{}
+	if located {
+		for i := range r.Nodes {
+			local := row
+			local.Where = yarn.Place(-1 - i)
+			rows = append(rows, local)
+		}
+		rack := row
+		rack.Where = yarn.Place(-1 - len(r.Nodes))
+		rows = append(rows, rack)
+	}
+	return append(rows, row)
+}
+
+// acquiredNear finds the ResourceManager's time of a heartbeat in which the AM
+// picked up containers.
+func (j *Job) acquiredNear(at simcore.Time) (simcore.Time, bool) {
+	for i := range j.Containers {
+		c := &j.Containers[i]
+		if c.Kind != "AM" && c.Acquired != simcore.Never && c.Acquired <= at+5*simcore.Millisecond && at-c.Acquired < sameBeat {
+			return c.Acquired, true
+		}
+	}
+	return 0, false
+}
+
+// nodeBeats gives every node heartbeat the containers that it freed and those
+// it was given: the last heartbeat of the node before the record.
+func (r *Run) nodeBeats() []step {
+	steps := make([]step, len(r.Beats))
+	byNode := make([][]int, len(r.Nodes))
+	for i, b := range r.Beats {
+		steps[i] = step{at: b.At, kind: stepBeat, node: b.Node}
+		byNode[b.Node] = append(byNode[b.Node], i)
+	}
+	find := func(node int32, at simcore.Time) *step {
+		list := byNode[node]
+		k, _ := slices.BinarySearchFunc(list, at, func(i int, at simcore.Time) int {
+			if r.Beats[i].At <= at {
+				return -1
+			}
+			return 1
+		})
+		if k == 0 {
+			return nil
+		}
+		return &steps[list[k-1]]
+	}
+	for i := range r.Jobs {
+		for k := range r.Jobs[i].Containers {
+			c := &r.Jobs[i].Containers[k]
+			if c.Node < 0 || c.Allocated == simcore.Never {
+				continue
+			}
+			if s := find(c.Node, c.Allocated); s != nil {
+				s.expected = append(s.expected, c)
+				s.at = max(s.at, c.Allocated-simcore.Millisecond)
+			}
+			if c.Released == simcore.Never || c.Kind == "UNUSED" {
+				continue
+			}
+			if s := find(c.Node, c.Released); s != nil {
+				s.done = append(s.done, c)
+				s.at = max(s.at, c.Released-simcore.Millisecond)
+			}
+		}
+	}
+	return steps
+}

@@ -1,0 +1,118 @@
+package replay
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+
+	"schedtune/simcore/yarn"
+)
+
+// Prediction compares many simulated replications of a scenario with what was
+// recorded: the mean over this run and its repetitions, where there are any.
+type Prediction struct {
+	Errors
+	Replications int       `json:"replications"`
+	RecordedRuns []string  `json:"recorded_runs"`
+	SpanQuantile []float64 `json:"makespan_p10_p50_p90_s"`
+}
+
+// Predict simulates the run's scenario n times with seeds seed, seed+1, …
+// knowing only scenario, queue file and calibration.
+func (r *Run) Predict(cal *yarn.Calibration, seed uint64, n int, repeats []*Run) (*Prediction, error) {
+	w, err := r.Planned()
+	if err != nil {
+		return nil, err
+	}
+	s, err := r.simulator(w, yarn.UserTimes)
+	if err != nil {
+		return nil, err
+	}
+	sums := make([]float64, len(r.Jobs))
+	var spans []float64
+	for i := range n {
+		got, span, err := s.run(yarn.RunConfig{Seed: seed + uint64(i), Slowstart: -1, Calibration: cal, Jitter: yarn.Jitter{Launch: true, Phases: true}})
+		if err != nil {
+			return nil, err
+		}
+		for j, c := range got {
+			sums[j] += c / float64(n)
+		}
+		spans = append(spans, span)
+	}
+	all := append([]*Run{r}, repeats...)
+	p := &Prediction{Replications: n}
+	jobs := make([]JobError, len(r.Jobs))
+	for i := range r.Jobs {
+		jobs[i] = JobError{Job: r.Jobs[i].Name, Simulated: sums[i]}
+	}
+	recorded := 0.0
+	for _, run := range all {
+		recorded += run.span() / float64(len(all))
+		p.RecordedRuns = append(p.RecordedRuns, run.Name)
+		for i := range jobs {
+			for k := range run.Jobs {
+				if run.Jobs[k].Name == jobs[i].Job {
+					jobs[i].Recorded += run.Jobs[k].completion() / float64(len(all))
+				}
+			}
+		}
+	}
+	p.Errors = compare(jobs, recorded, mean(spans))
+	sort.Float64s(spans)
+	for _, q := range []float64{0.1, 0.5, 0.9} {
+		p.SpanQuantile = append(p.SpanQuantile, spans[int(q*float64(n-1)+0.5)])
+	}
+	return p, nil
+}
+
+// Repeats finds further runs of the same scenario: folders named after this
+// one with a suffix, in ../repeats and beside it, that hold equal scenarios.
+// Runs beside another program ("-loaded") do not count.
+func (r *Run) Repeats() ([]*Run, error) {
+	parent := filepath.Dir(filepath.Clean(r.Dir))
+	own := baseOf(r.Name)
+	var out []*Run
+	for _, dir := range []string{parent, filepath.Join(parent, "repeats"), filepath.Dir(parent)} {
+		entries, err := os.ReadDir(dir)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range entries {
+			if !e.IsDir() || e.Name() == r.Name || baseOf(e.Name()) != own || strings.HasSuffix(e.Name(), "-loaded") {
+				continue
+			}
+			other, err := Load(filepath.Join(dir, e.Name()))
+			if err == nil && sameJobs(r, other) {
+				out = append(out, other)
+			}
+		}
+	}
+	return out, nil
+}
+
+// baseOf cuts the suffix of a repetition: "-b", "-c", …
+func baseOf(name string) string {
+	if n := len(name); n > 2 && name[n-2] == '-' && name[n-1] >= 'a' && name[n-1] <= 'z' {
+		return name[:n-2]
+	}
+	return name
+}
+
+func sameJobs(a, b *Run) bool {
+	if len(a.Scenario.Jobs) != len(b.Scenario.Jobs) {
+		return false
+	}
+	for i := range a.Scenario.Jobs {
+		if a.Scenario.Jobs[i] != b.Scenario.Jobs[i] {
+			return false
+		}
+	}
+	return true
+}
