@@ -19,6 +19,7 @@ type Log struct {
 	f    *os.File
 	old  [][]byte // lines still to be replayed
 	line int      // lines passed
+	wait []byte   // lines that are written with the next run
 }
 
 // OpenLog opens or creates the log at path.
@@ -57,8 +58,8 @@ func (l *Log) load() error {
 // Held is the number of lines a study has still to replay.
 func (l *Log) Held() int { return len(l.old) }
 
-// Close closes the file.
-func (l *Log) Close() error { return l.f.Close() }
+// Close writes what waits and closes the file.
+func (l *Log) Close() error { return errors.Join(l.flush(), l.f.Close()) }
 
 // LogError is a line that is not what the study would have written.
 type LogError struct {
@@ -104,7 +105,7 @@ type trialLine struct {
 	Trial      int      `json:"trial"`
 	Origin     string   `json:"origin"`
 	Generation int      `json:"generation,omitempty"`
-	Settings   Settings `json:"settings"`
+	Settings   Settings `json:"-"` // written by marshal
 }
 
 // runLine is one run.
@@ -140,7 +141,7 @@ func (l *Log) put(v any) error {
 	if l == nil {
 		return nil
 	}
-	want, err := json.Marshal(v)
+	want, err := marshal(v)
 	if err != nil {
 		return fmt.Errorf("tune: %w", err)
 	}
@@ -150,15 +151,45 @@ func (l *Log) put(v any) error {
 		}
 		return nil
 	}
-	return l.append(want)
+	l.line++
+	l.wait = append(append(l.wait, want...), '\n')
+	if _, trial := v.(trialLine); trial {
+		return nil // a trial without runs says nothing yet
+	}
+	return l.flush()
 }
 
-func (l *Log) append(line []byte) error {
-	l.line++
-	if _, err := l.f.Write(append(line, '\n')); err != nil {
+// flush writes what waits.
+func (l *Log) flush() error {
+	if len(l.wait) == 0 {
+		return nil
+	}
+	_, err := l.f.Write(l.wait)
+	l.wait = l.wait[:0]
+	if err != nil {
 		return fmt.Errorf("tune: %w", err)
 	}
 	return nil
+}
+
+// marshal is json.Marshal with a short cut for the longest lines: encoding/json
+// would check and copy what Settings write.
+func marshal(v any) ([]byte, error) {
+	t, ok := v.(trialLine)
+	if !ok {
+		return json.Marshal(v)
+	}
+	settings, err := t.Settings.MarshalJSON()
+	if err != nil {
+		return nil, err
+	}
+	t.Settings = nil
+	b, err := json.Marshal(t)
+	if err != nil {
+		return nil, err
+	}
+	b = append(b[:len(b)-1], `,"settings":`...)
+	return append(append(b, settings...), '}'), nil
 }
 
 // replayRun fills in the outcome of a run from the log; false if the log has

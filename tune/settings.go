@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"strings"
+	"strconv"
 )
 
 // Setting is one parameter's name and its value as it would be written to a
@@ -43,11 +43,14 @@ func (s Settings) Equal(o Settings) bool {
 
 // Key is a text that is equal for equal settings only.
 func (s Settings) Key() string {
-	var b strings.Builder
+	var b []byte
 	for _, e := range s {
-		fmt.Fprintf(&b, "%d:%s=%d:%s;", len(e.Name), e.Name, len(e.Value), e.Value)
+		b = append(strconv.AppendInt(b, int64(len(e.Name)), 10), ':')
+		b = append(append(b, e.Name...), '=')
+		b = append(strconv.AppendInt(b, int64(len(e.Value)), 10), ':')
+		b = append(append(b, e.Value...), ';')
 	}
-	return b.String()
+	return string(b)
 }
 
 // MarshalJSON writes one object in the order of the settings.
@@ -70,10 +73,27 @@ func (s Settings) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
+// writeString writes a JSON string; almost all are plain.
 func writeString(b *bytes.Buffer, s string) error {
+	if plainText(s) {
+		b.WriteByte('"')
+		b.WriteString(s)
+		b.WriteByte('"')
+		return nil
+	}
 	t, err := json.Marshal(s)
 	b.Write(t)
 	return err
+}
+
+// plainText reports whether a string needs no escapes.
+func plainText(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
+			return false
+		}
+	}
+	return true
 }
 
 // UnmarshalJSON reads an object of strings or numbers and keeps its order.
