@@ -1,6 +1,9 @@
 package simcore
 
-import "iter"
+import (
+	"iter"
+	"math/bits"
+)
 
 // offer asks the scheduler for tasks while the node has a free slot that a
 // pending task could use.
@@ -96,9 +99,9 @@ func (s *Sim) launch(t Task, n NodeID, second bool) int32 {
 	s.totalRunning[t.Kind]++
 	s.occupy(n, a)
 	s.lastLaunch = s.now
-	s.rec.Launched(t.Job, s.now)
+	s.rec.launched(st.user, t.Job, s.now)
 	s.begin(i, t, n)
-	if s.watched {
+	if s.watched>>TaskStarted&1 != 0 {
 		s.tell(Event{Kind: TaskStarted, Node: n, Task: t})
 	}
 	return i
@@ -167,7 +170,7 @@ func (s *Sim) begin(i int32, t Task, n NodeID) {
 		s.launchExec(i, from)
 	case t.Kind == Map:
 		s.schedule(i, from+s.dur.Map(t, a.attempt, n, a.loc))
-	case s.jobs[t.Job].done[Map] == s.work.Jobs[t.Job].Maps:
+	case s.jobs[t.Job].done[Map] == s.jobs[t.Job].tasks[Map]:
 		s.schedule(i, s.reduceEnd(a, from))
 	default:
 		s.tree.Clear(slotLeaf + i)
@@ -223,13 +226,11 @@ func (s *Sim) report(i int32, end Time) {
 func (s *Sim) heartbeat(n NodeID) {
 	node := &s.nodes[n]
 	node.lastBeat = s.now
-	s.ended = s.tree.due(slotLeaf+node.first, slotLeaf+node.end, s.now, s.ended[:0])
-	for k, leaf := range s.ended {
-		s.ended[k] = leaf - slotLeaf
-		if a := &s.slots[leaf-slotLeaf]; a.launching {
-			s.startExec(leaf - slotLeaf)
-		} else if a.job != None {
-			s.finish(leaf - slotLeaf)
+	s.ended = s.ended[:0]
+	for from := node.first; from < node.end; from += 64 {
+		due := s.tree.due(slotLeaf+from, slotLeaf+min(node.end, from+64), s.now)
+		for ; due != 0; due &= due - 1 {
+			s.slotDue(from + int32(bits.TrailingZeros64(due)))
 		}
 	}
 	if s.beater != nil {
@@ -248,43 +249,55 @@ func (s *Sim) heartbeat(n NodeID) {
 	s.noteFree(n)
 }
 
+// slotDue handles a slot whose event has come at a heartbeat.
+func (s *Sim) slotDue(i int32) {
+	s.ended = append(s.ended, i)
+	if a := &s.slots[i]; a.launching {
+		s.startExec(i)
+	} else if a.job != None {
+		s.finish(i)
+	}
+}
+
 // finish handles the reported end of an attempt.
 func (s *Sim) finish(i int32) {
-	a := s.slots[i]
-	took := s.now - a.start
-	s.rec.Ended(a.job, a.kind, a.outcome, took, a.loc)
-	s.release(&a)
-	s.slots[i].job = None
+	a := &s.slots[i]
+	t, took, twin := Task{a.job, a.kind, a.task}, s.now-a.start, a.twin
+	s.rec.ended(s.jobs[t.Job].user, t.Job, t.Kind, a.outcome, took, a.loc)
+	s.release(a)
+	a.job = None
 	s.idleDirty = s.idleDirty || s.gate != nil
 	if a.outcome == Failed {
-		s.attemptFailed(&a, took)
+		s.attemptFailed(t, a.node, twin, took)
 		return
 	}
-	if a.twin != None {
-		s.slots[a.twin].twin = None
-		s.kill(a.twin, false)
+	if twin != None {
+		s.slots[twin].twin = None
+		s.kill(twin, false)
 	}
-	st := &s.jobs[a.job]
-	st.done[a.kind]++
-	st.took[a.kind] += took
+	st := &s.jobs[t.Job]
+	st.done[t.Kind]++
+	st.took[t.Kind] += took
 	if s.detail {
-		at := s.taskAt(a.job, a.kind, a.task)
+		at := s.taskAt(t.Job, t.Kind, t.Index)
 		s.task[at] = taskDone
-		if a.kind == Map && len(s.where) > 0 {
+		if t.Kind == Map && len(s.where) > 0 {
 			s.where[at] = int32(a.node)
 		}
 	}
-	if s.watched {
-		s.tell(Event{Kind: TaskFinished, Node: a.node, Task: Task{a.job, a.kind, a.task}, Took: took})
+	if s.watched>>TaskFinished&1 != 0 {
+		s.tell(Event{Kind: TaskFinished, Node: a.node, Task: t, Took: took})
 	}
-	if a.kind == Map && s.execOn {
-		s.exec.MapDone(s.now, Task{a.job, a.kind, a.task}, a.node)
+	if t.Kind == Map && s.execOn {
+		s.exec.MapDone(s.now, t, a.node)
 		s.armExec()
 	}
-	if a.kind == Map && st.done[Map] == s.work.Jobs[a.job].Maps {
-		s.mapsDone(a.job)
+	if st.done[t.Kind] == st.tasks[t.Kind] {
+		if t.Kind == Map {
+			s.mapsDone(t.Job)
+		}
+		s.checkJob(t.Job)
 	}
-	s.checkJob(a.job)
 }
 
 // kill ends an attempt without result. If again, and no other attempt of the
@@ -302,7 +315,7 @@ func (s *Sim) kill(i int32, again bool) {
 	s.slots[i].job = None
 	s.noteFree(a.node)
 	s.idleDirty = true
-	if s.watched {
+	if s.watched>>TaskKilled&1 != 0 {
 		s.tell(Event{Kind: TaskKilled, Node: a.node, Task: Task{a.job, a.kind, a.task}, Took: took})
 	}
 	if a.twin != None {

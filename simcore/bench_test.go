@@ -20,17 +20,24 @@ func BenchmarkFIFO(b *testing.B) {
 			b.ReportAllocs()
 			c := schedtest.Uniform(nodes, 40, simcore.Vec{4, 2})
 			sim := simcore.NewSim()
+			cpu := cpuSeconds()
 			for b.Loop() {
 				if _, err := sim.Run(simcore.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled, Seed: 1}},
 					c, day, &schedtest.FIFO{Slowstart: 0.05}); err != nil {
 					b.Fatal(err)
 				}
 			}
-			perTask := b.Elapsed().Seconds() / float64(b.N*tasks)
-			b.ReportMetric(1/perTask, "tasks/s")
-			b.ReportMetric(perTask/bareUpdate(nodes*6), "tree-updates/task")
+			report(b, tasks, cpu)
+			b.ReportMetric(b.Elapsed().Seconds()/float64(b.N*tasks)/bareUpdate(nodes*6), "tree-updates/task")
 		})
 	}
+}
+
+// report gives the speed by the clock on the wall and by processor time.
+func report(b *testing.B, tasks int, cpu float64) {
+	used := cpuSeconds() - cpu
+	b.ReportMetric(float64(b.N*tasks)/b.Elapsed().Seconds(), "tasks/s")
+	b.ReportMetric(used*1e9/float64(b.N*tasks), "cpu-ns/task")
 }
 
 // bareUpdate measures one pop-and-set of a tree of n leaves, in seconds.
@@ -64,6 +71,7 @@ func BenchmarkShuffle(b *testing.B) {
 			c := schedtest.Uniform(nodes, 40, simcore.Vec{4, 2})
 			c.UplinkRate = 1.25e9
 			sim := simcore.NewSim()
+			cpu := cpuSeconds()
 			for b.Loop() {
 				cfg := simcore.Config{
 					DurationConfig: simcore.DurationConfig{Model: simcore.Resources, Seed: 1},
@@ -73,7 +81,64 @@ func BenchmarkShuffle(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
-			b.ReportMetric(float64(b.N*tasks)/b.Elapsed().Seconds(), "tasks/s")
+			report(b, tasks, cpu)
 		})
+	}
+}
+
+// BenchmarkThesisRun is one run of the thesis's case study (4.1.3): 30 nodes,
+// 4 map and 4 reduce slots, 8 cores and one disk each, 100 jobs, resource
+// model. The thesis needed 4 hours.
+func BenchmarkThesisRun(b *testing.B) {
+	b.ReportAllocs()
+	w, c := schedtest.ThesisMix(), thesisCluster()
+	sim := simcore.NewSim()
+	cpu := cpuSeconds()
+	for b.Loop() {
+		if _, err := sim.Run(thesisConfig(), c, w, &schedtest.FIFO{Slowstart: 0.05}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	report(b, schedtest.Tasks(w), cpu)
+}
+
+func thesisCluster() *simcore.Cluster {
+	c := schedtest.Uniform(30, 30, simcore.Vec{4, 4})
+	for n := range c.Nodes {
+		c.Nodes[n].Disks = 1
+	}
+	return c
+}
+
+func thesisConfig() simcore.Config {
+	return simcore.Config{
+		DurationConfig: simcore.DurationConfig{Model: simcore.Resources, Seed: 1},
+		Launch:         simcore.Second, Replication: 3,
+	}
+}
+
+// BenchmarkModels is the table of speed against size for the three
+// duration models on one workload.
+func BenchmarkModels(b *testing.B) {
+	w := schedtest.FacebookDay(1, 2444, 400000)
+	recorded := *w
+	recorded.Jobs = append([]simcore.Job(nil), w.Jobs...)
+	record(&recorded, 1)
+	for _, m := range []simcore.Model{simcore.Replay, simcore.Sampled, simcore.Resources} {
+		for _, nodes := range []int{100, 1000, 10000} {
+			b.Run(fmt.Sprintf("model=%v/nodes=%d", m, nodes), func(b *testing.B) {
+				b.ReportAllocs()
+				c := schedtest.Uniform(nodes, 40, simcore.Vec{4, 2})
+				sim := simcore.NewSim()
+				cpu := cpuSeconds()
+				for b.Loop() {
+					cfg := simcore.Config{DurationConfig: simcore.DurationConfig{Model: m, Seed: 1}, Replication: 3}
+					if _, err := sim.Run(cfg, c, &recorded, &schedtest.FIFO{Slowstart: 0.05}); err != nil {
+						b.Fatal(err)
+					}
+				}
+				report(b, schedtest.Tasks(&recorded), cpu)
+			})
+		}
 	}
 }

@@ -103,7 +103,7 @@ func (s *Sim) nodeLost(n NodeID) {
 	for j := s.active.first; j != None; j = s.jobs[j].active.next {
 		s.loseOutput(j, n)
 	}
-	if s.watched {
+	if s.watched>>NodeLost&1 != 0 {
 		s.tell(Event{Kind: NodeLost, Node: n, Task: Task{Job: None, Index: AnyTask}})
 	}
 }
@@ -125,7 +125,7 @@ func (s *Sim) loseOutput(j JobID, n NodeID) {
 		if s.execOn {
 			s.exec.OutputLost(Task{j, Map, i}, n)
 		}
-		if s.watched {
+		if s.watched>>TaskLost&1 != 0 {
 			s.tell(Event{Kind: TaskLost, Node: n, Task: Task{j, Map, i}})
 		}
 	}
@@ -144,28 +144,27 @@ func (s *Sim) nodeBack(n NodeID) {
 		s.totalFree[s.slots[i].pool]++
 	}
 	s.noteFree(n)
-	if s.watched {
+	if s.watched>>NodeBack&1 != 0 {
 		s.tell(Event{Kind: NodeBack, Node: n, Task: Task{Job: None, Index: AnyTask}})
 	}
 }
 
 // attemptFailed counts a failed attempt and retries the task or fails the job.
-func (s *Sim) attemptFailed(a *slotState, took Time) {
-	t := Task{a.job, a.kind, a.task}
+func (s *Sim) attemptFailed(t Task, n NodeID, twin int32, took Time) {
 	at := s.taskAt(t.Job, t.Kind, t.Index)
 	s.failed[at]++
-	if s.watched {
-		s.tell(Event{Kind: TaskFailed, Node: a.node, Task: t, Took: took})
+	if s.watched>>TaskFailed&1 != 0 {
+		s.tell(Event{Kind: TaskFailed, Node: n, Task: t, Took: took})
 	}
 	if int32(s.failed[at]) >= s.cfg.Failures.MaxAttempts {
-		if a.twin != None {
-			s.slots[a.twin].twin = None
+		if twin != None {
+			s.slots[twin].twin = None
 		}
 		s.endJob(t.Job, true)
 		return
 	}
-	if a.twin != None {
-		s.slots[a.twin].twin = None
+	if twin != None {
+		s.slots[twin].twin = None
 		return
 	}
 	s.requeue(t)

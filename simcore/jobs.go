@@ -8,7 +8,7 @@ func (s *Sim) arrivals() {
 		s.arrived++
 		s.jobs[j].phase = jobInit
 		s.lastLaunch = s.now
-		if s.watched {
+		if s.watched>>JobArrived&1 != 0 {
 			s.tell(Event{Kind: JobArrived, Node: None, Task: Task{Job: j, Index: AnyTask}})
 		}
 		if s.admitter != nil && !s.admitter.Admit(&s.view, j) {
@@ -44,7 +44,7 @@ func (s *Sim) refuse(j JobID) {
 	s.jobs[j].phase = jobDone
 	s.left--
 	s.rec.JobEnded(j, s.now, true)
-	if s.watched {
+	if s.watched>>JobFinished&1 != 0 {
 		s.tell(Event{Kind: JobFinished, Node: None, Task: Task{Job: j, Index: AnyTask}})
 	}
 }
@@ -61,7 +61,7 @@ func (s *Sim) ready(j JobID) {
 	}
 	s.idleDirty = true
 	s.lastLaunch = s.now
-	if s.watched {
+	if s.watched>>JobReady&1 != 0 {
 		s.tell(Event{Kind: JobReady, Node: None, Task: Task{Job: j, Index: AnyTask}})
 	}
 	if s.work.Jobs[j].Maps == 0 {
@@ -77,7 +77,7 @@ func (s *Sim) addPending(j JobID, k Kind, delta int32) {
 	was := st.pending[k]
 	st.pending[k] = was + delta
 	s.totalPending[k] += delta
-	s.rec.Pending(j, delta)
+	s.rec.demand[st.user] += delta
 	if was == 0 {
 		s.waiting[k].insert(j, s.waitLink(k))
 		s.idleDirty = true
@@ -89,8 +89,7 @@ func (s *Sim) addPending(j JobID, k Kind, delta int32) {
 
 // checkJob ends the job when all its tasks are done.
 func (s *Sim) checkJob(j JobID) {
-	st, job := &s.jobs[j], &s.work.Jobs[j]
-	if st.done[Map] == job.Maps && st.done[Reduce] == job.Reduces {
+	if st := &s.jobs[j]; st.done == st.tasks {
 		s.endJob(j, false)
 	}
 }
@@ -115,7 +114,7 @@ func (s *Sim) endJob(j JobID, failed bool) {
 	s.lastLaunch = s.now
 	s.rec.JobEnded(j, s.now, failed)
 	s.idleDirty = true
-	if s.watched {
+	if s.watched>>JobFinished&1 != 0 {
 		s.tell(Event{Kind: JobFinished, Node: None, Task: Task{Job: j, Index: AnyTask}})
 	}
 }
@@ -146,7 +145,7 @@ func (s *Sim) mapsDone(j JobID) {
 		i = next
 	}
 	st.parked = None
-	if s.watched {
+	if s.watched>>JobMapsDone&1 != 0 {
 		s.tell(Event{Kind: JobMapsDone, Node: None, Task: Task{Job: j, Index: AnyTask}})
 	}
 }

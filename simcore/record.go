@@ -79,9 +79,11 @@ func (r *Recorder) Pending(j JobID, delta int32) { r.demand[r.work.Jobs[j].User]
 
 // Launched records that an attempt of the job began to hold a slot or
 // container.
-func (r *Recorder) Launched(j JobID, at Time) {
+func (r *Recorder) Launched(j JobID, at Time) { r.launched(r.work.Jobs[j].User, j, at) }
+
+func (r *Recorder) launched(user int32, j JobID, at Time) {
 	r.launches++
-	r.held[r.work.Jobs[j].User]++
+	r.held[user]++
 	if q := &r.jobs[j]; at < q.Start {
 		q.Start = at
 	}
@@ -90,7 +92,11 @@ func (r *Recorder) Launched(j JobID, at Time) {
 // Ended records that an attempt gave its slot or container back after held.
 // Locality counts for finished maps.
 func (r *Recorder) Ended(j JobID, k Kind, o Outcome, held Time, l Locality) {
-	r.held[r.work.Jobs[j].User]--
+	r.ended(r.work.Jobs[j].User, j, k, o, held, l)
+}
+
+func (r *Recorder) ended(user int32, j JobID, k Kind, o Outcome, held Time, l Locality) {
+	r.held[user]--
 	q := &r.jobs[j].Tally
 	q.Busy[k] += held
 	switch o {

@@ -48,6 +48,11 @@ type (
 	// Observer is told what happened, after the view shows it.
 	Observer interface{ Observe(v *View, e Event) }
 
+	// Chooser limits an Observer to the kinds of event whose bits (1<<kind) are
+	// set, to save calls; with Config.Trace on it is told all of them. It must
+	// ignore what it did not ask for.
+	Chooser interface{ Wants() uint32 }
+
 	// Beater sees every heartbeat of every node while a job is active, before
 	// the picks of that heartbeat. Having it makes idle heartbeats cost events.
 	Beater interface{ Heartbeat(v *View, n NodeID) }

@@ -24,7 +24,7 @@ type Sim struct {
 	preempt  Preempter
 	placer   Placer
 	admitter Admitter
-	watched  bool // somebody wants events
+	watched  uint32 // kinds of event somebody wants, as bits
 
 	now       Time
 	beat      int64
@@ -90,11 +90,13 @@ const (
 
 type jobState struct {
 	pending, running, done [2]int32
+	tasks                  [2]int32 // as in the workload
 	fresh                  [2]int32 // no task below it is pending
 	active                 link
 	waiting                [2]link
 	took                   [2]Time
 	task                   int32 // of its first map in the per-task slices
+	user                   int32
 	parked                 int32 // first of the reduces that wait for the last map, a slot
 	phase                  jobPhase
 }
@@ -267,7 +269,13 @@ func (s *Sim) hooks(sched Scheduler) {
 	s.preempt, _ = sched.(Preempter)
 	s.placer, _ = sched.(Placer)
 	s.admitter, _ = sched.(Admitter)
-	s.watched = s.observer != nil || s.cfg.Trace != nil
+	s.watched = 0
+	if s.observer != nil || s.cfg.Trace != nil {
+		s.watched = ^uint32(0)
+	}
+	if c, ok := sched.(Chooser); ok && s.cfg.Trace == nil {
+		s.watched = c.Wants()
+	}
 }
 
 func (s *Sim) resetNodes() {
@@ -296,7 +304,8 @@ func (s *Sim) resetJobs() {
 	for j := range s.jobs {
 		st := &s.jobs[j]
 		st.active, st.waiting = link{None, None}, [2]link{{None, None}, {None, None}}
-		st.parked, st.task = None, total
+		st.parked, st.task, st.user = None, total, s.work.Jobs[j].User
+		st.tasks = [2]int32{s.work.Jobs[j].Maps, s.work.Jobs[j].Reduces}
 		total += s.work.Jobs[j].Maps + s.work.Jobs[j].Reduces
 	}
 	c := &s.cfg
@@ -328,16 +337,13 @@ func (s *Sim) slotCount(n NodeID, k Kind) int32 {
 }
 
 func (s *Sim) taskCount(j JobID, k Kind) int32 {
-	if k == Map {
-		return s.work.Jobs[j].Maps
-	}
-	return s.work.Jobs[j].Reduces
+	return s.jobs[j].tasks[k]
 }
 
 // taskAt is the place of a task in the per-task slices.
 func (s *Sim) taskAt(j JobID, k Kind, i int32) int32 {
 	if k == Reduce {
-		i += s.work.Jobs[j].Maps
+		i += s.jobs[j].tasks[Map]
 	}
 	return s.jobs[j].task + i
 }

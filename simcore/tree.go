@@ -92,13 +92,16 @@ func (t *Tree) When(leaf int32) Time {
 	return Time(k >> t.shift)
 }
 
-// due appends the leaves of [from, to) whose event is at the given time.
-func (t *Tree) due(from, to int32, at Time, dst []int32) []int32 {
-	base := uint64(at) << t.shift
+// due tells which of the leaves [from, to), at most 64, have their event at
+// the given time, as bits.
+func (t *Tree) due(from, to int32, at Time) uint64 {
+	base, size, mask := uint64(at)<<t.shift, uint64(t.size), uint64(0)
 	for i, k := range t.keys[t.size+int(from) : t.size+int(to)] {
-		if k-base < uint64(t.size) {
-			dst = append(dst, from+int32(i))
+		bit := uint64(0)
+		if k-base < size { // compiled without a jump
+			bit = 1
 		}
+		mask |= bit << (i & 63)
 	}
-	return dst
+	return mask
 }

@@ -16,12 +16,15 @@ import (
 type FIFO struct {
 	Slowstart float64 // completed-map share before a job's reduces; 0 = at once
 
-	due []simcore.JobID // jobs whose reduces may start, ascending
+	due  []simcore.JobID // jobs whose reduces may start, ascending
+	need []int32         // by job: maps that must be done before, -1 without reduces
 }
 
 var (
 	_ simcore.Gate     = (*FIFO)(nil)
 	_ simcore.Observer = (*FIFO)(nil)
+	_ simcore.Chooser  = (*FIFO)(nil)
+	_ simcore.Starter  = (*FIFO)(nil)
 )
 
 // Name names the scheduler.
@@ -62,16 +65,32 @@ func (f *FIFO) firstDue(v *simcore.View) simcore.JobID {
 	return simcore.None
 }
 
+// Start works out how many maps each job needs done before its reduces.
+func (f *FIFO) Start(v *simcore.View) {
+	f.need = make([]int32, v.JobCount())
+	for j := range f.need {
+		f.need[j] = int32(math.Ceil(f.Slowstart * float64(v.Tasks(simcore.JobID(j), simcore.Map))))
+		if v.Tasks(simcore.JobID(j), simcore.Reduce) == 0 {
+			f.need[j] = -1
+		}
+	}
+}
+
+// Wants leaves out the launches.
+func (f *FIFO) Wants() uint32 {
+	return 1<<simcore.JobReady | 1<<simcore.TaskFinished | 1<<simcore.TaskFailed | 1<<simcore.TaskKilled
+}
+
 // Observe enters jobs whose reduces become due.
 func (f *FIFO) Observe(v *simcore.View, e simcore.Event) {
 	j := e.Task.Job
 	switch e.Kind {
 	case simcore.JobReady:
-		if f.need(v, j) == 0 {
+		if f.need[j] == 0 {
 			f.enter(j)
 		}
 	case simcore.TaskFinished:
-		if e.Task.Kind == simcore.Map && v.Done(j, simcore.Map) == f.need(v, j) && v.Tasks(j, simcore.Reduce) > 0 {
+		if e.Task.Kind == simcore.Map && v.Done(j, simcore.Map) == f.need[j] {
 			f.enter(j)
 		}
 	case simcore.TaskFailed, simcore.TaskKilled:
@@ -79,10 +98,6 @@ func (f *FIFO) Observe(v *simcore.View, e simcore.Event) {
 			f.enter(j)
 		}
 	}
-}
-
-func (f *FIFO) need(v *simcore.View, j simcore.JobID) int32 {
-	return int32(math.Ceil(f.Slowstart * float64(v.Tasks(j, simcore.Map))))
 }
 
 func (f *FIFO) enter(j simcore.JobID) {
