@@ -1,0 +1,177 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"schedtune/internal/cli"
+	"schedtune/internal/live"
+	"schedtune/internal/outdir"
+)
+
+type pullFlags struct {
+	liveFlags
+	history, out, config, jhist string
+	since                       time.Duration
+	page, jobs                  int
+}
+
+func newPullCmd(e *env) *cobra.Command {
+	var f pullFlags
+	c := &cobra.Command{
+		Use:   "pull --rm URL --out DIR",
+		Short: "Read a running cluster into a folder that is a study's input",
+		Long: `pull reads nodes, queues with their effective values, applications, metrics and
+configuration from a ResourceManager, and finished MapReduce jobs with their
+tasks from a JobHistoryServer. It changes nothing. A pull that was cut off goes
+on where it stopped. Of jobs' and the cluster's configuration only settings
+that matter to scheduling are kept.`,
+		Example: "  tune pull --rm http://rm:8088 --history http://jhs:19888 --out cluster --since 168h\n" +
+			"  tune --config cluster/capacity-scheduler.xml --cluster cluster/nodes.json --trace cluster/trace --objective makespan",
+		Args: cli.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return runPull(c.Context(), e, f) },
+	}
+	fs := c.Flags()
+	f.flags(fs)
+	fs.StringVar(&f.history, "history", "", "`URL` of the JobHistoryServer, such as http://jhs:19888")
+	fs.StringVarP(&f.out, "out", "o", "", "`DIR` to write (required)")
+	fs.StringVar(&f.config, "config", "", "capacity-scheduler.xml `FILE`, where the cluster keeps its configuration in a file")
+	fs.StringVar(&f.jhist, "jhist", "", "`DIR` of history files (*.jhist with *_conf.xml) instead of --history")
+	fs.DurationVar(&f.since, "since", 7*24*time.Hour, "how far back applications and jobs are read, a `TIME` such as 24h")
+	fs.IntVar(&f.page, "page", 1000, "applications or jobs in one answer")
+	fs.IntVar(&f.jobs, "max-jobs", 0, "read tasks of at most `N` jobs, newest first; 0 = all")
+	return c
+}
+
+func runPull(ctx context.Context, e *env, f pullFlags) error {
+	if f.out == "" {
+		return cli.Usagef("--out is required; allowed: a new folder")
+	}
+	if f.page < 1 || f.jobs < 0 || f.since <= 0 {
+		return cli.Usagef("--page %d, --max-jobs %d, --since %s; allowed: 1 or more, 0 or more, above 0", f.page, f.jobs, f.since)
+	}
+	if f.history != "" && f.jhist != "" {
+		return cli.Usagef("--history and --jhist are two ways to the same jobs; allowed: one of them")
+	}
+	rm, err := f.resourceManager()
+	if err != nil {
+		return err
+	}
+	var hist *live.Client
+	if f.history != "" {
+		if hist, err = f.client(f.history); err != nil {
+			return err
+		}
+	}
+	now := time.Now()
+	opt := live.PullOptions{Since: now.Add(-f.since).UnixMilli(), Until: now.UnixMilli(), Page: f.page, MaxJobs: f.jobs}
+	if f.config != "" {
+		if opt.Config, err = os.ReadFile(f.config); err != nil {
+			return err
+		}
+	}
+	dir, err := outdir.Open(f.out)
+	if err != nil {
+		return err
+	}
+	return pullInto(ctx, e, f, rm, hist, dir, opt)
+}
+
+// dirSink writes into the folder under way and knows what an earlier pull left.
+type dirSink struct{ *outdir.Dir }
+
+// Have reports whether a file was written by an earlier pull.
+func (s dirSink) Have(name string) bool {
+	_, err := os.Stat(s.Path(name))
+	return err == nil
+}
+
+func pullInto(ctx context.Context, e *env, f pullFlags, rm, hist *live.Client, dir *outdir.Dir, opt live.PullOptions) error {
+	bar := e.NewProgress(-1, "steps")
+	opt.Progress = func(done, total int, what string) {
+		bar.SetTotal(int64(total))
+		bar.Set(int64(done), what)
+	}
+	sum, err := live.Pull(ctx, rm, hist, dirSink{dir}, opt)
+	bar.Finish()
+	if err != nil {
+		if ctx.Err() != nil {
+			e.Notef("interrupted; the same command goes on where it stopped")
+			return cli.ErrInterrupted
+		}
+		return err
+	}
+	if f.jhist != "" {
+		n, err := copyHistory(f.jhist, dir)
+		if err != nil {
+			return err
+		}
+		sum.Jobs = n
+	}
+	if err := dir.Commit(); err != nil {
+		return err
+	}
+	return printPull(e, f, sum)
+}
+
+// copyHistory copies history files and the configurations beside them.
+func copyHistory(from string, dir *outdir.Dir) (jobs int, err error) {
+	err = filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+		name := filepath.Base(path)
+		isHistory := strings.Contains(name, ".jhist")
+		if err != nil || d.IsDir() || !isHistory && !strings.HasSuffix(name, "_conf.xml") {
+			return err
+		}
+		if isHistory {
+			jobs++
+		}
+		src, err := os.Open(path)
+		if err != nil {
+			return err
+		}
+		defer src.Close()
+		dst := dir.Path(live.DirTrace + "/" + name)
+		if err := os.MkdirAll(filepath.Dir(dst), 0o777); err != nil {
+			return err
+		}
+		out, err := os.Create(dst)
+		if err != nil {
+			return err
+		}
+		if _, err := io.Copy(out, src); err != nil {
+			out.Close()
+			return err
+		}
+		return out.Close()
+	})
+	if err == nil && jobs == 0 {
+		err = fmt.Errorf("--jhist %s: no history file in it; allowed: a folder with *.jhist", from)
+	}
+	return jobs, err
+}
+
+func printPull(e *env, f pullFlags, s *live.PullSummary) error {
+	if e.JSON {
+		return e.WriteJSON(s)
+	}
+	fmt.Fprintf(e.Stdout, "%s: Hadoop %s, %s, %s, %s with their tasks\n", f.out, s.Hadoop, plural(s.Nodes, "node"), plural(s.Apps, "application"), plural(s.Jobs, "job"))
+	for _, n := range s.Notes {
+		e.Notef("%s", n)
+	}
+	args := []string{"tune"}
+	for _, x := range [][2]string{{"--config", live.FileConfig}, {"--cluster", live.FileNodes}, {"--trace", live.DirTrace}} {
+		if _, err := os.Stat(filepath.Join(f.out, x[1])); err == nil {
+			args = append(args, x[0], filepath.Join(f.out, x[1]))
+		}
+	}
+	fmt.Fprintf(e.Stdout, "next: tune doctor %s\n      %s --objective makespan --out tuned\n", f.out, strings.Join(args, " "))
+	return nil
+}

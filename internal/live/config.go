@@ -1,0 +1,70 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"schedtune/yarnconf"
+)
+
+// ErrFileStore says that the cluster keeps its scheduler configuration in a
+// file: it can neither be read nor changed over the network.
+var ErrFileStore = errors.New("the scheduler configuration is kept in a file (yarn.scheduler.configuration.store.class=file)")
+
+// LiveConfig is the scheduler configuration in force.
+type LiveConfig struct {
+	Props   yarnconf.Map
+	Version int64 // counts changes; 0 where the store has no version
+}
+
+// ReadConfig reads the configuration from a mutable store. ErrFileStore: there
+// is none.
+func ReadConfig(ctx context.Context, c *Client) (*LiveConfig, error) {
+	path := cluster + "/scheduler-conf"
+	data, err := c.Get(ctx, path, nil)
+	if err != nil {
+		return nil, fileStore(err)
+	}
+	var doc struct {
+		Property []struct{ Name, Value string } `json:"property"`
+	}
+	if err := c.decode(path, data, &doc); err != nil {
+		return nil, err
+	}
+	if len(doc.Property) == 0 {
+		return nil, fmt.Errorf("%s%s: no property in the answer; allowed: a Capacity Scheduler with a mutable store", c.Address(), path)
+	}
+	live := &LiveConfig{Props: yarnconf.Map{}}
+	for _, kv := range doc.Property {
+		live.Props[kv.Name] = kv.Value
+	}
+	live.Version, err = readVersion(ctx, c)
+	return live, err
+}
+
+// fileStore recognises the ResourceManager's refusal.
+func fileStore(err error) error {
+	var s *StatusError
+	if errors.As(err, &s) && s.Status == 400 && (strings.Contains(s.Text, "mutable") || strings.Contains(s.Text, "MutableConfScheduler")) {
+		return ErrFileStore
+	}
+	return err
+}
+
+func readVersion(ctx context.Context, c *Client) (int64, error) {
+	path := cluster + "/scheduler-conf/version"
+	data, err := c.Get(ctx, path, nil)
+	if err != nil {
+		var s *StatusError
+		if errors.As(err, &s) && s.Status < 500 {
+			return 0, nil // older stores have no version
+		}
+		return 0, err
+	}
+	var doc struct {
+		VersionID int64 `json:"versionID,string"`
+	}
+	return doc.VersionID, c.decode(path, data, &doc)
+}

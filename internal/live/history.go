@@ -1,0 +1,142 @@
+package live
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+const history = "/ws/v1/history"
+
+// history reads finished MapReduce jobs with their tasks, attempts and
+// configuration, one file per job, so that a pull that was cut off goes on
+// where it stopped.
+func (p *puller) history(ctx context.Context) error {
+	if p.hist == nil {
+		p.note("no --history: jobs are known only as the ResourceManager tells them, without their tasks")
+		return nil
+	}
+	p.sum.History = p.hist.Address()
+	if _, _, err := p.fetch(ctx, p.hist, history+"/info", nil, "historyInfo"); err != nil {
+		return err
+	}
+	jobs, err := p.list(ctx, p.hist, history+"/mapreduce/jobs", "jobs", "job", "startTime", nil)
+	if err != nil {
+		return err
+	}
+	if n := p.opt.MaxJobs; n > 0 && len(jobs) > n {
+		p.note("%d older jobs were left out", len(jobs)-n)
+		jobs = jobs[len(jobs)-n:]
+	}
+	p.sum.Jobs = len(jobs)
+	p.total += len(jobs)
+	for _, j := range jobs {
+		if err := p.job(ctx, j); err != nil {
+			return err
+		}
+		p.step(j.id)
+	}
+	return nil
+}
+
+// job writes one job's answers one after another into one file.
+func (p *puller) job(ctx context.Context, j listed) error {
+	p.mrApps["application_"+strings.TrimPrefix(j.id, "job_")] = true
+	name := DirTrace + "/" + j.id + ".json"
+	if p.out.Have(name) {
+		p.sum.Files = append(p.sum.Files, name)
+		return nil
+	}
+	path := history + "/mapreduce/jobs/" + j.id
+	var b bytes.Buffer
+	add := func(path, member string) (json.RawMessage, error) {
+		data, inner, err := p.fetch(ctx, p.hist, path, nil, member)
+		if err == nil {
+			b.Write(bytes.TrimSpace(data))
+			b.WriteByte('\n')
+		}
+		return inner, err
+	}
+	if _, err := add(path, "job"); err != nil {
+		return err
+	}
+	inner, err := add(path+"/tasks", "tasks")
+	if err != nil {
+		return err
+	}
+	var tasks struct {
+		Task []struct {
+			ID string `json:"id"`
+		} `json:"task"`
+	}
+	if err := p.hist.decode(path+"/tasks", inner, &tasks); err != nil {
+		return err
+	}
+	for _, t := range tasks.Task {
+		if !plainID(t.ID) {
+			return fmt.Errorf("%s%s/tasks: a task without a proper id; allowed: task_…", p.hist.Address(), path)
+		}
+		if _, err := add(path+"/tasks/"+t.ID+"/attempts", "taskAttempts"); err != nil {
+			return err
+		}
+	}
+	if err := p.jobConf(ctx, path, &b); err != nil {
+		return err
+	}
+	return p.write(name, b.Bytes())
+}
+
+// jobKeys are the settings of a job that matter to a simulation. A job's
+// configuration may hold passwords, so no other is kept.
+func jobKeys() map[string]bool {
+	m := map[string]bool{}
+	for _, k := range strings.Fields(`mapreduce.map.memory.mb mapreduce.reduce.memory.mb mapreduce.map.cpu.vcores
+		mapreduce.reduce.cpu.vcores yarn.app.mapreduce.am.resource.mb yarn.app.mapreduce.am.resource.memory-mb
+		yarn.app.mapreduce.am.resource.cpu-vcores yarn.app.mapreduce.am.resource.vcores
+		mapreduce.job.reduce.slowstart.completedmaps mapreduce.job.maps mapreduce.job.reduces
+		mapreduce.map.speculative mapreduce.reduce.speculative mapreduce.job.running.map.limit
+		mapreduce.job.running.reduce.limit yarn.app.mapreduce.am.job.reduce.rampup.limit
+		yarn.app.mapreduce.am.job.reduce.preemption.limit mapreduce.job.queuename mapreduce.job.priority`) {
+		m[k] = true
+	}
+	return m
+}
+
+// jobConf keeps the configuration's settings of interest. Some history servers
+// refuse to show it; then the job stays without.
+func (p *puller) jobConf(ctx context.Context, path string, b *bytes.Buffer) error {
+	_, inner, err := p.fetch(ctx, p.hist, path+"/conf", nil, "conf")
+	if err != nil {
+		if ctx.Err() != nil {
+			return err
+		}
+		p.note("no configuration of a job: %v", err)
+		return nil
+	}
+	type prop struct {
+		Name  string `json:"name"`
+		Value string `json:"value"`
+	}
+	var conf struct {
+		Path     string `json:"path"`
+		Property []prop `json:"property"`
+	}
+	if err := p.hist.decode(path+"/conf", inner, &conf); err != nil {
+		return err
+	}
+	keep, wanted := conf.Property[:0], jobKeys()
+	for _, kv := range conf.Property {
+		if wanted[kv.Name] {
+			keep = append(keep, kv)
+		}
+	}
+	conf.Property = keep
+	data, err := json.Marshal(map[string]any{"conf": conf})
+	if err != nil {
+		return err
+	}
+	b.Write(append(data, '\n'))
+	return nil
+}

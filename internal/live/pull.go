@@ -1,0 +1,405 @@
+package live
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"sort"
+	"strconv"
+	"strings"
+
+	"schedtune/internal/clusterfile"
+	"schedtune/yarnconf"
+)
+
+// Files of a pulled folder. Together they are a study's input as it is:
+// --config, --cluster, --site and --trace take FileConfig, FileNodes, FileSite
+// and DirTrace.
+const (
+	FileSummary   = "summary.json"
+	FileInfo      = "info.json"
+	FileNodes     = "nodes.json"
+	FileScheduler = "scheduler.json"
+	FileMetrics   = "metrics.json"
+	FileApps      = "apps.json"
+	FileConfig    = "capacity-scheduler.xml"
+	FileSite      = "yarn-site.xml"
+	DirTrace      = "trace"
+)
+
+const cluster = "/ws/v1/cluster"
+
+// Sink takes the files of a pull. Have lets a pull that was cut off go on.
+type Sink interface {
+	WriteFile(name string, data []byte) error
+	Have(name string) bool
+}
+
+// PullOptions say what to read.
+type PullOptions struct {
+	// Since and Until bound the applications and jobs by their start, in
+	// milliseconds since the epoch.
+	Since, Until int64
+	// Page is the most applications or jobs asked for at a time, default 1000.
+	Page int
+	// MaxJobs bounds how many finished jobs are read with their tasks, newest
+	// first; 0 = all.
+	MaxJobs int
+	// Config is the capacity-scheduler.xml, for clusters that keep it in a file
+	// and do not show it.
+	Config []byte
+	// Progress is told of finished steps; may be nil.
+	Progress func(done, total int, what string)
+}
+
+// PullSummary says what a pull brought. It holds no credential.
+type PullSummary struct {
+	Schema        string   `json:"schema"` // schedtune/pull/v1
+	RM            string   `json:"rm"`
+	History       string   `json:"history,omitempty"`
+	Hadoop        string   `json:"hadoop"`
+	Since         int64    `json:"since_ms"`
+	Until         int64    `json:"until_ms"`
+	Nodes         int      `json:"nodes"`
+	Apps          int      `json:"applications"`
+	Jobs          int      `json:"jobs"`
+	Store         string   `json:"configuration_store"`   // mutable or file
+	ConfigVersion int64    `json:"configuration_version"` // of a mutable store, else 0
+	Files         []string `json:"files"`
+	Notes         []string `json:"notes"`
+}
+
+// puller carries one pull.
+type puller struct {
+	rm, hist *Client
+	out      Sink
+	opt      PullOptions
+	sum      PullSummary
+	done     int
+	total    int
+	mrApps   map[string]bool // applications whose job the history has
+}
+
+// Pull reads a cluster into a folder. hist may be nil. Errors name the address
+// and what went wrong; what was written until then can be gone on from.
+func Pull(ctx context.Context, rm, hist *Client, out Sink, opt PullOptions) (*PullSummary, error) {
+	if opt.Page <= 0 {
+		opt.Page = 1000
+	}
+	p := &puller{rm: rm, hist: hist, out: out, opt: opt, mrApps: map[string]bool{}, total: 7}
+	p.sum = PullSummary{Schema: "schedtune/pull/v1", RM: rm.Address(), Since: opt.Since, Until: opt.Until, Files: []string{}, Notes: []string{}}
+	steps := []func(context.Context) error{p.info, p.nodes, p.scheduler, p.metrics, p.config, p.site, p.history, p.apps}
+	for _, s := range steps {
+		if err := s(ctx); err != nil {
+			return nil, err
+		}
+		p.step("")
+	}
+	sort.Strings(p.sum.Files)
+	data, err := json.MarshalIndent(p.sum, "", "  ")
+	if err != nil {
+		return nil, err
+	}
+	return &p.sum, out.WriteFile(FileSummary, append(data, '\n'))
+}
+
+func (p *puller) step(what string) {
+	p.done++
+	if p.opt.Progress != nil {
+		p.opt.Progress(p.done, max(p.total, p.done), what)
+	}
+}
+
+func (p *puller) note(format string, args ...any) {
+	p.sum.Notes = append(p.sum.Notes, fmt.Sprintf(format, args...))
+}
+
+func (p *puller) write(name string, data []byte) error {
+	p.sum.Files = append(p.sum.Files, name)
+	return p.out.WriteFile(name, data)
+}
+
+// fetch reads one answer that must be a JSON object with a member.
+func (p *puller) fetch(ctx context.Context, c *Client, path string, q url.Values, member string) ([]byte, json.RawMessage, error) {
+	data, err := c.Get(ctx, path, q)
+	if err != nil {
+		return nil, nil, err
+	}
+	var doc map[string]json.RawMessage
+	if err := c.decode(path, data, &doc); err != nil {
+		return nil, nil, err
+	}
+	inner, ok := doc[member]
+	if !ok {
+		return nil, nil, fmt.Errorf("%s%s: no %q in the answer; allowed: the web services of Hadoop 3", c.Address(), path, member)
+	}
+	return data, inner, nil
+}
+
+func (p *puller) info(ctx context.Context) error {
+	data, inner, err := p.fetch(ctx, p.rm, cluster+"/info", nil, "clusterInfo")
+	if err != nil {
+		return err
+	}
+	var info struct {
+		HAState string `json:"haState"`
+		Hadoop  string `json:"hadoopVersion"`
+	}
+	if err := p.rm.decode(cluster+"/info", inner, &info); err != nil {
+		return err
+	}
+	if info.HAState != "" && info.HAState != "ACTIVE" {
+		return fmt.Errorf("%s: the ResourceManager is %s; allowed: the active one", p.rm.Address(), info.HAState)
+	}
+	p.sum.Hadoop = info.Hadoop
+	return p.write(FileInfo, data)
+}
+
+func (p *puller) nodes(ctx context.Context) error {
+	data, _, err := p.fetch(ctx, p.rm, cluster+"/nodes", nil, "nodes")
+	if err != nil {
+		return err
+	}
+	f, err := clusterfile.Parse(p.rm.Address()+cluster+"/nodes", data)
+	if err != nil {
+		return err
+	}
+	p.sum.Nodes = len(f.Cluster.Nodes)
+	p.sum.Notes = append(p.sum.Notes, f.Notes...)
+	return p.write(FileNodes, data)
+}
+
+func (p *puller) scheduler(ctx context.Context) error {
+	data, _, err := p.fetch(ctx, p.rm, cluster+"/scheduler", nil, "scheduler")
+	if err != nil {
+		return err
+	}
+	if _, err := ParseScheduler(data); err != nil {
+		return fmt.Errorf("%s%s/scheduler: %w", p.rm.Address(), cluster, err)
+	}
+	return p.write(FileScheduler, data)
+}
+
+func (p *puller) metrics(ctx context.Context) error {
+	data, _, err := p.fetch(ctx, p.rm, cluster+"/metrics", nil, "clusterMetrics")
+	if err != nil {
+		return err
+	}
+	return p.write(FileMetrics, data)
+}
+
+// config takes the scheduler's configuration from a mutable store, else from
+// the file the caller has.
+func (p *puller) config(ctx context.Context) error {
+	live, err := ReadConfig(ctx, p.rm)
+	switch {
+	case errors.Is(err, ErrFileStore):
+		p.sum.Store = "file"
+		if p.opt.Config == nil {
+			p.note("the cluster keeps its scheduler configuration in a file and does not show it: give capacity-scheduler.xml with --config")
+			return nil
+		}
+	case err != nil:
+		return err
+	default:
+		p.sum.Store, p.sum.ConfigVersion = "mutable", live.Version
+	}
+	data := p.opt.Config
+	if data == nil {
+		data = yarnconf.Fragment("Read from "+p.rm.Address()+cluster+"/scheduler-conf", changesOf(live.Props))
+	}
+	if _, err := yarnconf.Parse(FileConfig, data); err != nil {
+		return err
+	}
+	return p.write(FileConfig, data)
+}
+
+func changesOf(m yarnconf.Map) []yarnconf.Change {
+	var out []yarnconf.Change
+	for _, k := range m.Keys() {
+		out = append(out, yarnconf.Change{Key: k, Value: m[k]})
+	}
+	return out
+}
+
+// siteKeys are the settings of yarn-site.xml that matter to a simulation, and
+// the only ones that are kept: the rest may hold what is nobody's business.
+func siteKeys() []string {
+	return []string{
+		"yarn.scheduler.minimum-allocation-mb", "yarn.scheduler.minimum-allocation-vcores",
+		"yarn.scheduler.maximum-allocation-mb", "yarn.scheduler.maximum-allocation-vcores",
+		"yarn.resourcemanager.nodemanagers.heartbeat-interval-ms", "yarn.cluster.max-application-priority",
+		"yarn.resourcemanager.scheduler.monitor.enable", "yarn.resourcemanager.scheduler.monitor.policies",
+		"yarn.scheduler.configuration.store.class", "yarn.acl.enable",
+	}
+}
+
+const preemptionPrefix = "yarn.resourcemanager.monitor.capacity.preemption."
+
+func (p *puller) site(ctx context.Context) error {
+	data, err := p.rm.Get(ctx, "/conf", url.Values{"format": {"json"}})
+	var doc struct {
+		Properties []struct{ Key, Value string } `json:"properties"`
+	}
+	if err == nil {
+		err = p.rm.decode("/conf", data, &doc)
+	}
+	if err != nil {
+		if ctx.Err() != nil {
+			return err
+		}
+		p.note("yarn-site settings are not known, Hadoop's defaults stand in: %v", err)
+		return nil
+	}
+	wanted := map[string]bool{}
+	for _, k := range siteKeys() {
+		wanted[k] = true
+	}
+	m := yarnconf.Map{}
+	for _, kv := range doc.Properties {
+		if (wanted[kv.Key] || strings.HasPrefix(kv.Key, preemptionPrefix)) && strings.TrimSpace(kv.Value) != "" {
+			m[kv.Key] = kv.Value
+		}
+	}
+	return p.write(FileSite, yarnconf.Fragment("Read from "+p.rm.Address()+"/conf: what matters to scheduling", changesOf(m)))
+}
+
+// listed is one entry of an answer that lists applications or jobs.
+type listed struct {
+	id    string
+	start int64
+	raw   json.RawMessage
+}
+
+// list reads all entries that started in [since, until]. A window whose answer
+// is full is cut in half, so that no entry is missed whatever order the server
+// lists them in.
+func (p *puller) list(ctx context.Context, c *Client, path, outer, inner, startField string, extra url.Values) ([]listed, error) {
+	found := map[string]listed{}
+	var walk func(from, to int64) error
+	walk = func(from, to int64) error {
+		q := url.Values{"startedTimeBegin": {strconv.FormatInt(from, 10)}, "startedTimeEnd": {strconv.FormatInt(to, 10)}, "limit": {strconv.Itoa(p.opt.Page)}}
+		for k, v := range extra {
+			q[k] = v
+		}
+		entries, err := p.page(ctx, c, path, outer, inner, startField, q)
+		if err != nil {
+			return err
+		}
+		if len(entries) >= p.opt.Page && to > from {
+			mid := from + (to-from)/2
+			if err := walk(from, mid); err != nil {
+				return err
+			}
+			return walk(mid+1, to)
+		}
+		if len(entries) >= p.opt.Page {
+			p.note("more than %d entries started in the same millisecond; some are missing", p.opt.Page)
+		}
+		for _, e := range entries {
+			found[e.id] = e
+		}
+		return nil
+	}
+	if err := walk(max(p.opt.Since, 0), p.opt.Until); err != nil {
+		return nil, err
+	}
+	out := make([]listed, 0, len(found))
+	for _, e := range found {
+		out = append(out, e)
+	}
+	sort.Slice(out, func(i, j int) bool {
+		return out[i].start < out[j].start || out[i].start == out[j].start && out[i].id < out[j].id
+	})
+	return out, nil
+}
+
+func (p *puller) page(ctx context.Context, c *Client, path, outer, inner, startField string, q url.Values) ([]listed, error) {
+	_, body, err := p.fetch(ctx, c, path, q, outer)
+	if err != nil {
+		return nil, err
+	}
+	var list map[string]json.RawMessage
+	if string(body) == "null" { // an empty list
+		return nil, nil
+	}
+	if err := c.decode(path, body, &list); err != nil {
+		return nil, err
+	}
+	var raws []json.RawMessage
+	if list[inner] != nil {
+		if err := c.decode(path, list[inner], &raws); err != nil {
+			return nil, err
+		}
+	}
+	out := make([]listed, 0, len(raws))
+	for _, r := range raws {
+		var m map[string]json.RawMessage
+		if err := c.decode(path, r, &m); err != nil {
+			return nil, err
+		}
+		e := listed{raw: r}
+		if json.Unmarshal(m["id"], &e.id) != nil || !plainID(e.id) {
+			return nil, fmt.Errorf("%s%s: an entry without a proper id; allowed: application_… or job_…", c.Address(), path)
+		}
+		if m[startField] != nil {
+			if err := json.Unmarshal(m[startField], &e.start); err != nil {
+				return nil, fmt.Errorf("%s%s: %s of %s is no number", c.Address(), path, startField, e.id)
+			}
+		}
+		out = append(out, e)
+	}
+	return out, nil
+}
+
+// plainID guards file names and paths that are built from a server's words.
+func plainID(id string) bool {
+	if id == "" || len(id) > 200 {
+		return false
+	}
+	for _, r := range id {
+		if r != '_' && r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') {
+			return false
+		}
+	}
+	return true
+}
+
+// apps keeps all applications, and as a trace those that are not told more
+// fully by the history.
+func (p *puller) apps(ctx context.Context) error {
+	all, err := p.list(ctx, p.rm, cluster+"/apps", "apps", "app", "startedTime", url.Values{"deSelects": {"resourceRequests"}})
+	if err != nil {
+		return err
+	}
+	p.sum.Apps = len(all)
+	if err := p.write(FileApps, joinApps(all)); err != nil {
+		return err
+	}
+	var rest []listed
+	for _, a := range all {
+		if !p.mrApps[a.id] {
+			rest = append(rest, a)
+		}
+	}
+	if len(rest) == 0 {
+		return nil
+	}
+	return p.write(DirTrace+"/"+FileApps, joinApps(rest))
+}
+
+func joinApps(apps []listed) []byte {
+	var b bytes.Buffer
+	b.WriteString(`{"apps":{"app":[`)
+	for i, a := range apps {
+		if i > 0 {
+			b.WriteString(",\n")
+		}
+		b.Write(a.raw)
+	}
+	b.WriteString("]}}\n")
+	return b.Bytes()
+}
