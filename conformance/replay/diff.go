@@ -31,7 +31,7 @@ func diffOut(want, got *Out) string {
 		name      string
 		want, got any
 	}{
-		{"state", want.State, got.State}, {"ignored", want.Ignored, got.Ignored}, {"error", want.Error, got.Error},
+		{"state", want.State, got.State}, {"ignored", want.Ignored, got.Ignored}, {"error", want.Error != "", got.Error != ""},
 		{"headroom", want.Headroom, got.Headroom}, {"granted", want.Granted, got.Granted}, {"completed", want.Completed, got.Completed},
 		{"loaded", want.Loaded, got.Loaded}, {"selected", nonNil(want.Selected), nonNil(got.Selected)},
 		{"ended", want.Ended, got.Ended}, {"gone", want.Gone, got.Gone},

@@ -221,6 +221,10 @@ func (r *run) ask(st *Step, got *Out) {
 		got.Ignored = true
 		return
 	}
+	if r.resp.Refused != nil {
+		got.Error = "refused"
+		return
+	}
 	h := pair(r.resp.Headroom)
 	got.Headroom = &h
 	got.Granted = append(got.Granted, r.resp.Granted...)

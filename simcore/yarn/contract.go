@@ -68,6 +68,7 @@ type Ask struct {
 // by the next call with the same AskResponse.
 type AskResponse struct {
 	Ignored   bool     // application unknown, ended, or its AM has no container yet
+	Refused   error    // a row asks for more than any container may have: nothing was done
 	Headroom  Resource // what the application may still get, as it is told
 	Granted   []int32  // ordinals allocated since the last ask and still live, ascending
 	Completed []int32  // ordinals granted earlier that ended since, ascending

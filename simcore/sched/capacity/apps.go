@@ -146,7 +146,7 @@ func (a *app) key(priority int32, alloc int64) *reqKey {
 func (s *Scheduler) Submit(spec yarn.AppSpec) (yarn.AppID, error) {
 	s.settle()
 	am := res(spec.AM)
-	most := s.conf.MaxAllocation
+	most := s.maxAllocation(s.byName[spec.Queue])
 	if am.Memory < 0 || am.VCores < 0 || am.Memory > most.Memory || am.VCores > most.VCores {
 		return 0, fmt.Errorf("application %s: application master of %d MiB and %d cores (allowed: at most %d MiB and %d cores)", spec.Name, am.Memory, am.VCores, most.Memory, most.VCores)
 	}
@@ -226,11 +226,14 @@ func (s *Scheduler) recycle(a *app) {
 
 // Ask is one heartbeat of an application master.
 func (s *Scheduler) Ask(id yarn.AppID, asks []yarn.Ask, release []int32, resp *yarn.AskResponse) {
-	resp.Ignored, resp.Headroom = false, yarn.Resource{}
+	resp.Ignored, resp.Refused, resp.Headroom = false, nil, yarn.Resource{}
 	resp.Granted, resp.Completed = resp.Granted[:0], resp.Completed[:0]
 	a := s.lookUp(id)
 	if a == nil || a.ended || a.master == nil {
 		resp.Ignored = true
+		return
+	}
+	if resp.Refused = s.tooLarge(a, asks); resp.Refused != nil {
 		return
 	}
 	told := len(a.completed) // what ends through release is told next time
@@ -248,6 +251,30 @@ func (s *Scheduler) Ask(id yarn.AppID, asks []yarn.Ask, release []int32, resp *y
 	resp.Completed = append(resp.Completed, a.completed[:told]...)
 	a.completed = append(a.completed[:0], a.completed[told:]...)
 	s.clock++
+}
+
+// maxAllocation is the largest container: as configured for queue and cluster,
+// and no larger than the largest node in either component.
+func (s *Scheduler) maxAllocation(q *queue) res {
+	most := s.conf.MaxAllocation
+	if s.liveNodes > 0 {
+		most = minEach(most, s.largest)
+	}
+	if q != nil {
+		most = minEach(most, q.conf.MaxAllocation)
+	}
+	return most
+}
+
+// tooLarge finds a row that asks for more than a container may have.
+func (s *Scheduler) tooLarge(a *app, asks []yarn.Ask) error {
+	most := s.maxAllocation(a.queue)
+	for i := range asks {
+		if r := res(asks[i].Size); r.Memory < 0 || r.VCores < 0 || !r.FitsIn(most) {
+			return fmt.Errorf("application %s: ask of %d MiB and %d cores (allowed: at most %d MiB and %d cores)", a.name, r.Memory, r.VCores, most.Memory, most.VCores)
+		}
+	}
+	return nil
 }
 
 func (s *Scheduler) lookUp(id yarn.AppID) *app {
@@ -301,7 +328,7 @@ func (s *Scheduler) ask(a *app, asks []yarn.Ask) (demand bool) {
 }
 
 func (s *Scheduler) rowOf(r *yarn.Ask) row {
-	size := s.calc.Normalize(res(r.Size), s.minAlloc, s.conf.MaxAllocation, s.minAlloc)
+	size := s.calc.Normalize(res(r.Size), s.minAlloc, s.maxAllocation(nil), s.minAlloc)
 	return row{place: r.Where, count: r.Count, strict: r.Strict, size: size}
 }
 

@@ -45,6 +45,7 @@ func (s *Scheduler) AddNode(spec yarn.NodeSpec) (yarn.NodeID, error) {
 	s.nodeIDs[spec.Name] = n.id
 	s.liveNodes++
 	s.cluster = s.cluster.Add(n.total)
+	s.largest = maxEach(s.largest, n.total)
 	s.clock++
 	if len(s.apps) == 0 {
 		s.unsettled = true // many nodes usually register at once
@@ -52,6 +53,10 @@ func (s *Scheduler) AddNode(spec yarn.NodeSpec) (yarn.NodeID, error) {
 		s.clusterChanged()
 	}
 	return n.id, nil
+}
+
+func maxEach(a, b res) res {
+	return res{Memory: max(a.Memory, b.Memory), VCores: max(a.VCores, b.VCores)}
 }
 
 // settle computes figures that AddNode put off.
@@ -84,6 +89,12 @@ func (s *Scheduler) LoseNode(id yarn.NodeID, dst []yarn.Container) []yarn.Contai
 	n.lost = true
 	s.liveNodes--
 	s.cluster = s.cluster.Sub(n.total)
+	s.largest = res{}
+	for _, m := range s.nodes {
+		if !m.lost {
+			s.largest = maxEach(s.largest, m.total)
+		}
+	}
 	s.clusterChanged()
 	for _, a := range headless {
 		s.finish(a)

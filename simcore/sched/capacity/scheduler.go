@@ -31,6 +31,7 @@ type Scheduler struct {
 
 	nodes     []*node
 	liveNodes int
+	largest   res // node, component by component
 	nodeIDs   map[string]yarn.NodeID
 	unsettled bool // nodes came while no application was there: figures are due
 
@@ -187,7 +188,7 @@ func (s *Scheduler) Reset() {
 	for _, n := range s.nodes {
 		n.live = n.live[:0]
 	}
-	s.nodes, s.liveNodes, s.cluster = s.nodes[:0], 0, res{}
+	s.nodes, s.liveNodes, s.cluster, s.largest = s.nodes[:0], 0, res{}, res{}
 	clear(s.nodeIDs)
 	clear(s.users)
 	s.freeUsers = append(s.freeUsers, s.usedUsers...)
