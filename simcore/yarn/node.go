@@ -176,6 +176,7 @@ func (s *Sim) settle(sl int32) {
 func (s *Sim) release(sl int32) {
 	c := &s.slots.all[sl]
 	s.held += (s.now - c.granted) * simcore.Time(s.slotSize(c).Memory)
+	s.trace(c, -1)
 	if c.launched {
 		s.rec.Ended(simcore.JobID(c.job), simcore.Kind(c.kind), c.outcome, s.now-c.granted, c.loc)
 	}
@@ -213,12 +214,25 @@ func (s *Sim) committed(e *Event) {
 	}
 	m.ords = append(m.ords, sl)
 	s.slots.all[sl] = slot{job: j, node: s.nodeOf[e.Node], ord: e.Ordinal, task: -1, next: -1, kind: kindOf(e), state: granted, granted: s.now}
+	s.trace(&s.slots.all[sl], +1)
 	if e.Ordinal == 0 {
 		s.startMaster(sl)
 	} else {
 		m.granted++
 		s.wake(j)
 	}
+}
+
+// trace tells the run's tracer that a container came or went.
+func (s *Sim) trace(c *slot, delta int8) {
+	if s.cfg.Trace == nil {
+		return
+	}
+	e := ContainerChange{Job: simcore.JobID(c.job), Node: simcore.NodeID(c.node), Master: c.kind == master0, Delta: delta}
+	if c.kind == reduce {
+		e.Kind = simcore.Reduce
+	}
+	s.cfg.Trace(s.now, e)
 }
 
 func kindOf(e *Event) uint8 {

@@ -63,9 +63,21 @@ type RunConfig struct {
 	// Observe is told of every committed proposal of the scheduler, in order. It
 	// must not keep the pointer.
 	Observe func(simcore.Time, *Event)
+	// Trace is told when a container is allocated and when the ResourceManager
+	// has its space back.
+	Trace func(simcore.Time, ContainerChange)
 	// Eager computes every heartbeat, also those that cannot change anything.
 	// It is slower and gives the same history.
 	Eager bool
+}
+
+// ContainerChange is a container that came (Delta +1) or went (-1).
+type ContainerChange struct {
+	Job    simcore.JobID
+	Node   simcore.NodeID
+	Kind   simcore.Kind // Map or Reduce; Map for an application master
+	Master bool         // it holds the application master
+	Delta  int8
 }
 
 // Jitter names what varies between replications. Without any, the seed
