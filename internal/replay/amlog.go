@@ -84,12 +84,12 @@ var (
 
 // masterLog reads the heartbeats of a job's AM. The asks follow from the
 // counts of scheduled maps and reduces that the AM prints.
-func (r *Run) masterLog(j *Job, t0 int64) ([]masterBeat, error) {
+func (r *Run) masterLog(j *Job, t0 int64, mapRows int32) ([]masterBeat, error) {
 	found, err := filepath.Glob(filepath.Join(r.Dir, "am-logs", j.ID+".*"))
 	if err != nil || len(found) == 0 {
 		return nil, fmt.Errorf("%s: no log of %s: %w", r.path("am-logs"), j.ID, os.ErrNotExist)
 	}
-	l := masterReader{sentMaps: -1, sentReds: -1}
+	l := masterReader{sentMaps: -1, sentReds: -1, mapRows: mapRows}
 	err = r.lines(filepath.Join("am-logs", strings.TrimSuffix(filepath.Base(found[0]), ".gz")), t0, l.line)
 	return l.beats, err
 }
@@ -98,6 +98,7 @@ type masterReader struct {
 	beats              []masterBeat
 	maps, reds         int32 // scheduled, as last printed
 	sentMaps, sentReds int32
+	mapRows            int32    // rows of a map request
 	give               []string // containers to give back
 	last               simcore.Time
 }
@@ -123,7 +124,7 @@ func (l *masterReader) line(g logLine) {
 		return
 	}
 	if m := askLine.FindStringSubmatch(g.text); m != nil {
-		l.ask(g.at, m[1] != "0", m[1] != "1", m[2] != "0")
+		l.ask(g.at, count(m[1]), m[2] != "0")
 	}
 }
 
@@ -132,19 +133,18 @@ func count(s string) int32 {
 	return int32(n)
 }
 
-// ask books an ask that went out. One row means that of the kind whose count
-// changed; a count of reduces may be sent again unchanged.
-func (l *masterReader) ask(at simcore.Time, any, several, releases bool) {
+// ask books an ask of so many rows that went out. The rows of maps go out
+// together when their count changed, that of reduces when it was touched, even
+// if it came back to the old count; the number of rows tells which.
+func (l *masterReader) ask(at simcore.Time, rows int32, releases bool) {
 	b := &l.beats[len(l.beats)-1]
-	b.at = at
-	if any {
-		b.asks = true
-		if l.maps != l.sentMaps && (l.maps > 0 || l.sentMaps > 0) {
-			b.maps, l.sentMaps = l.maps, l.maps
-		}
-		if l.reds != l.sentReds && (l.reds > 0 || l.sentReds > 0) || b.maps < 0 {
-			b.reduces, l.sentReds = l.reds, l.reds
-		}
+	b.at, b.asks = at, rows > 0
+	if rows > 0 && l.maps != l.sentMaps && (l.maps > 0 || l.sentMaps > 0) {
+		b.maps, l.sentMaps = l.maps, l.maps
+		rows -= l.mapRows
+	}
+	if rows > 0 {
+		b.reduces, l.sentReds = l.reds, l.reds
 	}
 	if releases {
 		b.releases, l.give = l.give, nil

@@ -140,13 +140,13 @@ func (r *Run) applicationTimes(t0 int64) (added, removed map[string]simcore.Time
 // containers is dated by the ResourceManager's note of that.
 func (r *Run) asks(job int32, t0 int64) ([]step, error) {
 	j := &r.Jobs[job]
-	beats, err := r.masterLog(j, t0)
+	located, mapRows := false, int32(1)
+	if s := r.scenario(j.Name); s != nil && s.Kind != "" && s.Kind != "sleep" {
+		located, mapRows = true, 3 // host, rack, "*"
+	}
+	beats, err := r.masterLog(j, t0, mapRows)
 	if err != nil {
 		return nil, err
-	}
-	located := false
-	if s := r.scenario(j.Name); s != nil {
-		located = s.Kind != "" && s.Kind != "sleep"
 	}
 	var steps []step
 	for i := range beats {

@@ -330,9 +330,27 @@ func (r *Run) loadContainers() error {
 		return nil
 	})
 	for i := range r.Jobs {
-		slices.SortFunc(r.Jobs[i].Containers, func(a, b Container) int { return int(a.Ordinal - b.Ordinal) })
+		j := &r.Jobs[i]
+		j.Containers = slices.DeleteFunc(j.Containers, func(c Container) bool { return c.Allocated == simcore.Never })
+		slices.SortFunc(j.Containers, func(a, b Container) int { return int(a.Ordinal - b.Ordinal) })
+		j.findMaster()
 	}
 	return err
+}
+
+// findMaster names the AM's container where the table took a reservation that
+// was given up for it: the first one allocated, before the AM registered.
+func (j *Job) findMaster() {
+	if len(j.Containers) == 0 {
+		return
+	}
+	c := &j.Containers[0]
+	if c.Kind != "AM" && c.Allocated <= j.Registered {
+		c.Kind = "AM"
+	}
+	if c.Kind == "AM" {
+		j.AMAllocated, j.Released = c.Allocated, c.Released
+	}
 }
 
 func (r *Run) loadTasks() error {

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"schedtune/internal/cli"
+	"schedtune/internal/replay"
+	"schedtune/simcore/yarn"
+)
+
+type replayFlags struct {
+	calibration  string
+	seed         uint64
+	replications int
+}
+
+func newReplayCmd(e *env) *cobra.Command {
+	var f replayFlags
+	c := &cobra.Command{
+		Use:   "replay DIR",
+		Short: "Say how far the simulator is from what was recorded",
+		Long: `replay holds the simulator against a recorded YARN run (a folder with
+scenario.json, jobs.csv, tasks.csv, containers.csv and capacity-scheduler.xml)
+in three steps. Decisions: given the recorded heartbeats, asks and releases, are
+the same containers allocated at the same heartbeats? Replay: given task times
+and launch latencies, when do the jobs end? Prediction: the same from the
+scenario, the queue file and a calibration alone, over many replications.
+Repetitions of the run beside it or in ../repeats are averaged.`,
+		Example: "  tune replay runs/run-01\n  tune replay --json runs/run-01 --calibration fitted.json",
+		Args:    cli.Args(cobra.ExactArgs(1)),
+		RunE:    func(_ *cobra.Command, args []string) error { return runReplay(e, args[0], f) },
+	}
+	c.Flags().StringVar(&f.calibration, "calibration", "", "latencies of the cluster, as fit durations writes them (`FILE`; default built in)")
+	c.Flags().Uint64Var(&f.seed, "seed", 1, "seed of the prediction")
+	c.Flags().IntVar(&f.replications, "replications", 100, "simulated runs of the prediction")
+	return c
+}
+
+func runReplay(e *env, dir string, f replayFlags) error {
+	if f.replications < 1 {
+		return cli.Usagef("--replications is %d; allowed: 1 or more", f.replications)
+	}
+	opt := replay.Options{Seed: f.seed, Replications: f.replications}
+	if f.calibration != "" {
+		cal, err := yarn.LoadCalibration(f.calibration)
+		if err != nil {
+			return err
+		}
+		opt.Calibration = cal
+	}
+	rep, err := replay.Check(dir, opt)
+	if err != nil {
+		return err
+	}
+	if !e.Quiet {
+		for _, n := range rep.Notes {
+			fmt.Fprintf(e.Stderr, "tune: %s: note: %s\n", dir, n)
+		}
+	}
+	if e.JSON {
+		return e.WriteJSON(rep)
+	}
+	rep.Print(e.Stdout)
+	return nil
+}
