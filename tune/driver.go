@@ -377,9 +377,18 @@ func (d *driver) stopBefore(n int, reserve float64) (bool, error) {
 	}
 	if d.o.Patience > 0 && d.spent-d.changedAt > d.o.Patience && len(d.p.Objectives) == 1 {
 		d.status = NoProgress
+		d.shrink(reserve)
 		return true, nil
 	}
 	return false, nil
+}
+
+// shrink scales the budget to what has been spent, so that the phases after an
+// early end are no longer than those of a study of that length.
+func (d *driver) shrink(reserve float64) {
+	if n := int(float64(d.spent) / (1 - reserve)); d.budget == 0 || n < d.budget {
+		d.budget = n
+	}
 }
 
 // generation measures one generation and tells the sampler.

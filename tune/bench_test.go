@@ -1,0 +1,51 @@
+package tune
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// plain is a space of d linear parameters and a free run.
+func plain(tb testing.TB, d int) Problem {
+	var ps []Param
+	for i := range d {
+		ps = append(ps, Param{Name: fmt.Sprintf("x%d", i), Max: 1, Present: "0.5"})
+	}
+	sp, err := NewSpace(ps...)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return Problem{Space: sp, Objectives: []Objective{{Metric: "cost"}}, Evaluator: Pool(1, func(_ context.Context, it Item) Outcome {
+		return Outcome{Metrics: map[string]float64{"cost": 1 + float64(it.Seed%1000)/1000 + float64(it.Trial)*1e-3}}
+	})}
+}
+
+// BenchmarkOverhead is the search's own time per run, with a log, against the
+// 1 ms a short simulation takes.
+func BenchmarkOverhead(b *testing.B) {
+	for _, sampler := range []string{"cmaes", "ga", "de"} {
+		for _, d := range []int{10, 20, 40} {
+			b.Run(fmt.Sprintf("sampler=%s/params=%d", sampler, d), func(b *testing.B) {
+				b.ReportAllocs()
+				p := plain(b, d)
+				const runs = 1000
+				for b.Loop() {
+					l, err := OpenLog(filepath.Join(b.TempDir(), "log"))
+					if err != nil {
+						b.Fatal(err)
+					}
+					if _, err := Search(context.Background(), p, Options{Sampler: sampler, Budget: runs, Patience: -1, Log: l}); err != nil {
+						b.Fatal(err)
+					}
+					l.Close()
+				}
+				perRun := b.Elapsed() / time.Duration(b.N) / runs
+				b.ReportMetric(float64(perRun.Nanoseconds())/1e3, "us/run")
+				b.ReportMetric(float64(perRun)/float64(time.Millisecond)*100, "%of1ms")
+			})
+		}
+	}
+}

@@ -1,0 +1,299 @@
+package tune
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"schedtune/internal/rng"
+)
+
+func value(it Item, name string) float64 {
+	v, _ := it.Settings.Get(name)
+	f, _ := strconv.ParseFloat(v, 64)
+	return f
+}
+
+func search(t *testing.T, p Problem, o Options) *Result {
+	t.Helper()
+	r, err := Search(context.Background(), p, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// Of eight parameters two matter. The ablation keeps those and gives the rest
+// back; its losses add up to the whole gain; importance puts them first.
+func TestAblationAndImportance(t *testing.T) {
+	var ps []Param
+	for _, n := range []string{"a", "b", "c", "d", "e", "f", "g", "h"} {
+		ps = append(ps, Param{Name: n, Max: 1, Step: 0.01, Present: "0.2"})
+	}
+	p := Problem{Space: mustSpace(t, ps...), Objectives: []Objective{{Metric: "m"}},
+		Evaluator: Pool(1, func(_ context.Context, it Item) Outcome {
+			noise := 0.05 * rng.NewKey(it.Seed, 1).Norm(0)
+			return Outcome{Metrics: map[string]float64{"m": 1 + 2*math.Abs(value(it, "c")-0.8) + math.Abs(value(it, "f")-0.7) + noise}}
+		})}
+	r := search(t, p, Options{Seed: 1, Budget: 1000})
+	if !r.Proven || len(r.Changes) != 2 || r.Changes[0].Name != "c" || r.Changes[1].Name != "f" {
+		t.Errorf("proven %v, changes %+v", r.Proven, r.Changes)
+	}
+	sum := 0.0
+	for _, s := range r.Ablation {
+		sum += s.Loss
+		if s.Kept != (s.Change == "c" || s.Change == "f") {
+			t.Errorf("%+v", s)
+		}
+	}
+	if math.Abs(sum-1) > 1e-9 {
+		t.Errorf("losses add up to %v", sum)
+	}
+	if r.Importance[0].Name != "c" || r.Importance[1].Name != "f" {
+		t.Errorf("importance %+v", r.Importance)
+	}
+}
+
+// The unconstrained optimum x = 1 violates x <= 0.5, and the present
+// configuration violates it too: feasible first.
+func TestConstraintsComeFirst(t *testing.T) {
+	p := Problem{Space: mustSpace(t, Param{Name: "x", Max: 1, Present: "0.9"}, Param{Name: "y", Max: 1, Present: "0.9"}),
+		Objectives: []Objective{{Metric: "gain", Maximize: true}},
+		Evaluator: Pool(2, func(_ context.Context, it Item) Outcome {
+			n := 0.01 * rng.NewKey(it.Seed, 1).Norm(0)
+			return Outcome{Metrics: map[string]float64{"gain": value(it, "x") + value(it, "y") + n, "wait": value(it, "x") + n}}
+		})}
+	c, err := ParseConstraint("wait <= 500ms")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Constraints = []Constraint{c}
+	r := search(t, p, Options{Seed: 1, Budget: 600})
+	x, y := value(Item{Settings: r.Best.Settings}, "x"), value(Item{Settings: r.Best.Settings}, "y")
+	if !r.Proven || !r.Best.Feasible || r.Present.Feasible || x > 0.51 || x < 0.42 || y < 0.93 {
+		t.Errorf("x = %v, y = %v, proven %v, %+v", x, y, r.Proven, r.Constraints)
+	}
+	if len(r.Constraints) != 1 || !r.Constraints[0].Kept {
+		t.Errorf("%+v", r.Constraints)
+	}
+}
+
+// The confirmation uses seeds, and held-out windows, that no other phase saw.
+func TestConfirmationIsUnseen(t *testing.T) {
+	p := bowl(0.2)
+	p.Windows = 8
+	path := filepath.Join(t.TempDir(), "log")
+	logged(t, p, Options{Seed: 1, Budget: 300}, path)
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	seen := map[uint64]string{}
+	confirmed, windows := 0, map[string]map[int]bool{}
+	for sc := bufio.NewScanner(f); sc.Scan(); {
+		var r runLine
+		if err := json.Unmarshal(sc.Bytes(), &r); err != nil || r.Phase == "" {
+			continue
+		}
+		if was := seen[r.Seed]; was != "" && (was == "confirm") != (r.Phase == "confirm") {
+			t.Fatalf("seed %d in %s and %s", r.Seed, was, r.Phase)
+		}
+		seen[r.Seed] = r.Phase
+		if windows[r.Phase] == nil {
+			windows[r.Phase] = map[int]bool{}
+		}
+		windows[r.Phase][r.Window] = true
+		if r.Phase == "confirm" {
+			confirmed++
+		}
+	}
+	if confirmed < 2*minConfirm {
+		t.Errorf("%d confirmation runs", confirmed)
+	}
+	for phase, ws := range windows {
+		for w := range ws {
+			if (w >= 6) != (phase == "confirm") {
+				t.Errorf("window %d in phase %s; 6 and 7 of 8 are held out", w, phase)
+			}
+		}
+	}
+}
+
+// Configurations that break the simulator lose, are counted and explained.
+func TestFailuresLose(t *testing.T) {
+	p := bowl(0.1)
+	p.Evaluator = Pool(2, func(_ context.Context, it Item) Outcome {
+		switch v := value(it, "slowstart"); {
+		case v > 0.7:
+			panic("no progress")
+		case v > 0.5:
+			return Outcome{Err: "stalled"}
+		case v > 0.4:
+			return Outcome{Metrics: map[string]float64{"cost": math.NaN()}}
+		}
+		return bowlRun(it, 0.1)
+	})
+	r := search(t, p, Options{Seed: 1, Budget: 600})
+	if v := value(Item{Settings: r.Best.Settings}, "slowstart"); v > 0.4 || !r.Proven {
+		t.Errorf("slowstart %v, proven %v", v, r.Proven)
+	}
+	if r.FailedRuns == 0 || r.FirstFailure == "" {
+		t.Errorf("%d failures, %q", r.FailedRuns, r.FirstFailure)
+	}
+}
+
+// If nothing ever runs, the present configuration comes back unproven.
+func TestAllFail(t *testing.T) {
+	p := bowl(0)
+	p.Evaluator = Pool(1, func(context.Context, Item) Outcome { return Outcome{Err: "no"} })
+	r := search(t, p, Options{Budget: 60})
+	if r.Proven || !r.Best.Settings.Equal(p.Space.PresentSettings()) {
+		t.Errorf("%+v", r)
+	}
+}
+
+// A candidate of the caller that is already optimal is found although the
+// budget is far too small to search.
+func TestCandidatesAreTried(t *testing.T) {
+	p := bowl(0.1)
+	p.Candidates = []Candidate{{"good", Settings{{"a.capacity", "55"}, {"c.capacity", "10"}, {"d.capacity", "10"},
+		{"a.max", "80"}, {"factor", "3"}, {"delay", "8"}, {"slowstart", "0.6"}, {"order", "fair"}}}}
+	r := search(t, p, Options{Budget: 100, Off: PartAblation})
+	if !r.Proven || r.Best.Origin != "good" {
+		t.Errorf("%s proven %v", r.Best.Origin, r.Proven)
+	}
+	p.Candidates[0].Settings = Settings{{"nonsense", "1"}}
+	if _, err := Search(context.Background(), p, Options{Budget: 100}); err == nil || !strings.Contains(err.Error(), "nonsense") {
+		t.Errorf("%v", err)
+	}
+}
+
+// Patience ends a search that makes no progress, and says so.
+func TestNoProgress(t *testing.T) {
+	p := bowl(0)
+	p.Evaluator = Pool(1, func(_ context.Context, it Item) Outcome {
+		return Outcome{Metrics: map[string]float64{"cost": 1}}
+	})
+	r := search(t, p, Options{Budget: 100000, Patience: 200})
+	if r.Status != NoProgress || r.Proven || r.Runs > 1000 {
+		t.Errorf("%v after %d runs, proven %v", r.Status, r.Runs, r.Proven)
+	}
+}
+
+// The present configuration is the optimum: a recommendation other than it is
+// a false claim. The confirmation's one-sided error is 2.5 %; of n repeats more
+// than 0.025 n + 4 sqrt(0.025 n) + 1 false claims do not happen by chance. The
+// required limit is 5 %.
+func TestNeverWorseThanPresent(t *testing.T) {
+	repeats := 120
+	if long() {
+		repeats = 2000
+	}
+	p := bowl(0.2)
+	p.Space = mustSpace(t, []Param{
+		{Name: "a.capacity", Kind: Share, Group: "root", Present: "55", Min: 1},
+		{Name: "b.capacity", Kind: Share, Group: "root", Present: "25", Min: 1},
+		{Name: "c.capacity", Kind: Share, Group: "root", Present: "20", Min: 1},
+		{Name: "a.max", Kind: Ceiling, Of: "a.capacity", Present: "80"},
+		{Name: "factor", Kind: Logarithmic, Min: 0.25, Max: 8, Present: "3"},
+		{Name: "delay", Kind: LogInteger, Min: 1, Max: 64, Present: "8"},
+		{Name: "slowstart", Max: 1, Step: 0.05, Present: "0.6"},
+		{Name: "order", Kind: Category, Choices: []string{"fifo", "fair"}, Present: "fair"},
+	}...)
+	worse := 0
+	for s := range repeats {
+		if r := search(t, p, Options{Seed: uint64(s), Budget: 150}); r.Proven {
+			worse++
+		}
+	}
+	limit := 0.025*float64(repeats) + 4*math.Sqrt(0.025*float64(repeats)) + 1
+	t.Logf("worse than present in %d of %d repeats", worse, repeats)
+	if float64(worse) > math.Min(limit, math.Max(limit, 0.05*float64(repeats))) {
+		t.Errorf("worse than present in %d of %d repeats", worse, repeats)
+	}
+}
+
+// The gain's interval covers the true gain 1 - f(best)/f(present) at its
+// nominal rate (the noise is a factor with the same mean for both).
+func TestGainIntervalCovers(t *testing.T) {
+	repeats := 120
+	if long() {
+		repeats = 2000
+	}
+	p := bowl(0.2)
+	f := func(s Settings) float64 { return bowlRun(Item{Settings: s}, 0).Metrics["cost"] }
+	present := f(p.Space.PresentSettings())
+	covered, n := 0, 0
+	for s := range repeats {
+		r := search(t, p, Options{Seed: uint64(s), Budget: 200})
+		if !r.Proven {
+			continue
+		}
+		n++
+		truth := 1 - f(r.Best.Settings)/present
+		if g := r.Gain[0].T; g.Low <= truth && truth <= g.High {
+			covered++
+		}
+	}
+	rate, se := float64(covered)/float64(n), math.Sqrt(0.95*0.05/float64(n))
+	t.Logf("covered %.3f of %d", rate, n)
+	if n < repeats/2 || rate < 0.95-4*se {
+		t.Errorf("covered %.3f of %d", rate, n)
+	}
+}
+
+// Two objectives that pull x apart: the front runs between them and the knee
+// lies inside.
+func TestParetoFront(t *testing.T) {
+	p := Problem{Space: cube(t, 3), Objectives: []Objective{{Metric: "f"}, {Metric: "g"}},
+		Evaluator: Pool(2, func(_ context.Context, it Item) Outcome {
+			x := value(it, "x0")
+			pen := math.Pow(value(it, "x1")-0.5, 2) + math.Pow(value(it, "x2")-0.5, 2)
+			n := math.Exp(0.1 * rng.NewKey(it.Seed, 1).Norm(0))
+			return Outcome{Metrics: map[string]float64{"f": n * (1 + x*x + pen), "g": n * (1 + (x-1)*(x-1) + pen)}}
+		})}
+	r := search(t, p, Options{Seed: 1, Budget: 2500})
+	if r.Sampler != "nsga2" || len(r.Front) < 5 || r.Hypervolume < 0.3 {
+		t.Fatalf("%s, front of %d, hypervolume %v", r.Sampler, len(r.Front), r.Hypervolume)
+	}
+	for i := 1; i < len(r.Front); i++ {
+		a, _ := r.Front[i-1].metric("g")
+		b, _ := r.Front[i].metric("g")
+		if !(a.Mean > b.Mean) {
+			t.Errorf("front point %d does not trade g for f", i)
+		}
+	}
+	if x := value(Item{Settings: r.Front[r.Knee].Settings}, "x0"); x < 0.25 || x > 0.75 {
+		t.Errorf("knee at %v", x)
+	}
+}
+
+func TestBounds(t *testing.T) {
+	p := bowl(0)
+	p.Bounds = map[string]float64{"cost": 1}
+	r := search(t, p, Options{Budget: 600})
+	f := bowlRun(Item{Settings: r.Best.Settings}, 0).Metrics["cost"]
+	if len(r.Bounds) != 1 || math.Abs(r.Bounds[0].Gap-(f-1)/f) > 1e-9 {
+		t.Errorf("%+v at cost %v", r.Bounds, f)
+	}
+}
+
+func TestOptionErrors(t *testing.T) {
+	p := bowl(0)
+	for _, o := range []Options{{Budget: 5}, {Level: 2}, {Sampler: "x"}, {TimeBudget: 1}, {Population: -1}} {
+		if _, err := Search(context.Background(), p, o); err == nil {
+			t.Errorf("%+v was taken", o)
+		}
+	}
+	p.Windows, p.HoldOut = 2, []int{0, 1}
+	if _, err := Search(context.Background(), p, Options{}); err == nil {
+		t.Error("all windows held out: nothing left to search on")
+	}
+}
