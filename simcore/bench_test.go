@@ -3,7 +3,6 @@ package simcore_test
 import (
 	"fmt"
 	"testing"
-	"time"
 
 	"schedtune/simcore"
 	"schedtune/simcore/schedtest"
@@ -27,17 +26,19 @@ func BenchmarkFIFO(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
-			report(b, tasks, cpu)
-			b.ReportMetric(b.Elapsed().Seconds()/float64(b.N*tasks)/bareUpdate(nodes*6), "tree-updates/task")
+			used := report(b, tasks, cpu)
+			b.ReportMetric(used/bareUpdate(nodes*6), "tree-updates/task")
 		})
 	}
 }
 
-// report gives the speed by the clock on the wall and by processor time.
-func report(b *testing.B, tasks int, cpu float64) {
-	used := cpuSeconds() - cpu
+// report gives the speed by the clock on the wall and by processor time, and
+// returns the processor seconds per task.
+func report(b *testing.B, tasks int, cpu float64) float64 {
+	used := (cpuSeconds() - cpu) / float64(b.N*tasks)
 	b.ReportMetric(float64(b.N*tasks)/b.Elapsed().Seconds(), "tasks/s")
-	b.ReportMetric(used*1e9/float64(b.N*tasks), "cpu-ns/task")
+	b.ReportMetric(used*1e9, "cpu-ns/task")
+	return used
 }
 
 // bareUpdate measures one pop-and-set of a tree of n leaves, in seconds.
@@ -51,13 +52,13 @@ func bareUpdate(n int) float64 {
 	for i := range n {
 		tree.Set(int32(i), step())
 	}
-	const rounds = 2000000
-	start := time.Now()
+	const rounds = 5000000
+	start := cpuSeconds()
 	for range rounds {
 		leaf, at, _ := tree.Next()
 		tree.Set(leaf, at+step())
 	}
-	return time.Since(start).Seconds() / rounds
+	return (cpuSeconds() - start) / rounds
 }
 
 // BenchmarkShuffle runs a tenth of the day with the resource model: HDFS
