@@ -38,6 +38,8 @@ type app struct {
 	granted   []int32 // allocated, not yet told
 	completed []int32 // over, not yet told
 	lastID    int64   // container ids are used up by reservations too
+	mostLive  int     // containers at a time
+	hash      uint32  // of its attempt's id in the original
 }
 
 // reqKey is what an application asks under one priority and allocation id.
@@ -145,6 +147,7 @@ func (a *app) key(priority int32, alloc int64) *reqKey {
 // Submit admits an application or rejects it with the reason.
 func (s *Scheduler) Submit(spec yarn.AppSpec) (yarn.AppID, error) {
 	s.settle()
+	s.submissions++
 	am := res(spec.AM)
 	most := s.maxAllocation(s.byName[spec.Queue])
 	if am.Memory < 0 || am.VCores < 0 || am.Memory > most.Memory || am.VCores > most.VCores {
@@ -160,6 +163,7 @@ func (s *Scheduler) Submit(spec yarn.AppSpec) (yarn.AppID, error) {
 	a.priority = min(spec.Priority, int32(s.conf.MaxAppPriority))
 	a.am = s.calc.Normalize(am, s.minAlloc, most, s.minAlloc)
 	a.slot = q.users.slotOf(spec.User)
+	a.hash = attemptHash(s.submissions)
 	s.apps = append(s.apps, a)
 	for p := q.parent; p != nil; p = p.parent {
 		p.apps++

@@ -113,9 +113,12 @@ func (s *Scheduler) start(p *proposal, id int64) int32 {
 	}
 	c.ordinal = int32(len(a.byOrdinal))
 	a.byOrdinal = append(a.byOrdinal, c)
+	s.sequence++
+	c.seq = s.sequence
 	c.atApp, c.atNode = int32(len(a.live)), int32(len(n.live))
 	a.live = append(a.live, c)
 	n.live = append(n.live, c)
+	a.mostLive, n.mostLive = max(a.mostLive, len(a.live)), max(n.mostLive, len(n.live))
 	a.granted = append(a.granted, c.ordinal)
 	n.free = n.free.Sub(c.size)
 	a.used = a.used.Add(c.size)

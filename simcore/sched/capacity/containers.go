@@ -20,10 +20,11 @@ type container struct {
 	priority int32
 	alloc    int64
 	size     res
-	id       int64 // within the application, counting reservations
-	ordinal  int32 // counting allocations; -1 for a reservation
-	atNode   int32 // index in node.live
-	atApp    int32 // index in app.live, or app.resv
+	id       int64  // within the application, counting reservations
+	seq      uint64 // order of start over all applications
+	ordinal  int32  // counting allocations; -1 for a reservation
+	atNode   int32  // index in node.live
+	atApp    int32  // index in app.live, or app.resv
 
 	reserved bool // not running yet
 	am       bool
@@ -158,11 +159,12 @@ func (s *Scheduler) finish(a *app) {
 	}
 	s.settle()
 	s.clock++
-	for len(a.live) > 0 {
-		s.complete(a.live[0], byKill)
+	s.order = hashOrder(append(s.order[:0], a.live...), a.mostLive+1, 12)
+	for _, c := range s.order {
+		s.complete(c, byKill)
 	}
-	for len(a.resv) > 0 {
-		s.complete(a.resv[0], byKill)
+	for _, c := range reservationOrder(a) {
+		s.complete(c, byKill)
 	}
 	a.ended = true
 	s.stopAsking(a)

@@ -16,6 +16,7 @@ type node struct {
 	total, free res
 	reserved    *container   // at most one reservation
 	live        []*container // running here, in no particular order
+	mostLive    int          // containers at a time
 	hash        uint32       // of its address in the original
 	lost        bool
 	killable    res    // always none: lazy preemption is off
@@ -76,8 +77,8 @@ func (s *Scheduler) LoseNode(id yarn.NodeID, dst []yarn.Container) []yarn.Contai
 	n := s.nodes[id]
 	s.startLosses()
 	var headless []*app
-	for len(n.live) > 0 {
-		c := n.live[0]
+	s.order = hashOrder(append(s.order[:0], n.live...), n.mostLive, 12)
+	for _, c := range s.order {
 		if c.am && c.acquired {
 			headless = append(headless, c.app)
 		}

@@ -323,7 +323,7 @@ func (p *preemptPass) markOrKill() {
 	}
 	s.policy.kill = s.policy.kill[:0]
 	for _, set := range p.picked {
-		for _, c := range set.containers {
+		for _, c := range killOrder(set.containers) {
 			k := markKey{c.app.id, c.id}
 			m, ok := s.policy.marks[k]
 			switch {
@@ -336,6 +336,24 @@ func (p *preemptPass) markOrKill() {
 			}
 		}
 	}
+}
+
+// killOrder lists what one selector chose as the original's tables of
+// applications and of their containers do.
+func killOrder(cs []*container) []*container {
+	perApp := map[*app]int{}
+	for _, c := range cs {
+		perApp[c.app]++
+	}
+	apps := tableSize(len(perApp), 12)
+	slices.SortStableFunc(cs, func(x, y *container) int {
+		if x.app != y.app {
+			return cmp.Or(cmp.Compare(bucket(x.app.hash, apps), bucket(y.app.hash, apps)), cmp.Compare(x.app.id, y.app.id))
+		}
+		size := tableSize(perApp[x.app], 12)
+		return cmp.Compare(bucket(x.hash(), size), bucket(y.hash(), size))
+	})
+	return cs
 }
 
 // carryOut drops reservations and kills what is due. An application whose

@@ -52,6 +52,9 @@ type Scheduler struct {
 	changed    bool // something observable moved in this beat
 	clock      uint64
 
+	submissions    int64  // accepted or not: they number applications in the original
+	sequence       uint64 // containers started
+	order          []*container
 	freeContainers []*container
 	freeApps       []*app
 	freeUsers      []*user
@@ -193,7 +196,7 @@ func (s *Scheduler) Reset() {
 	clear(s.users)
 	s.freeUsers = append(s.freeUsers, s.usedUsers...)
 	s.usedUsers = s.usedUsers[:0]
-	s.now, s.clock = 0, 0
+	s.now, s.clock, s.submissions, s.sequence = 0, 0, 0, 0
 	s.policy = preemption{}
 	s.build()
 }
