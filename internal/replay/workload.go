@@ -2,6 +2,7 @@ package replay
 
 import (
 	"fmt"
+	"slices"
 
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
@@ -67,7 +68,13 @@ func (r *Run) Recorded() (*simcore.Workload, *yarn.Recorded, error) {
 		}
 	}
 	w.Queues, w.Users = queues.list, users.list
-	rec.NodeFirst = r.firstBeats()
+	rec.NodeFirst, rec.NodeBeats = r.firstBeats(), make([][]simcore.Time, len(r.Nodes))
+	for _, b := range r.Beats {
+		rec.NodeBeats[b.Node] = append(rec.NodeBeats[b.Node], b.At)
+	}
+	for i := range r.Jobs {
+		rec.MasterBeats = append(rec.MasterBeats, r.masterBeats(&r.Jobs[i]))
+	}
 	return w, rec, nil
 }
 
@@ -151,4 +158,44 @@ func (r *Run) Planned() (*simcore.Workload, error) {
 	}
 	w.Queues, w.Users = queues.list, users.list
 	return w, nil
+}
+
+// amPeriod is the usual gap between two heartbeats of an AM: it sleeps a
+// second, then talks.
+const amPeriod = 1004 * simcore.Millisecond
+
+// masterBeats rebuilds an AM's heartbeats: those in which it picked up
+// containers are recorded, its log has more where there is one, and between
+// them it beats evenly, about once a second.
+func (r *Run) masterBeats(j *Job) []simcore.Time {
+	if j.Registered == simcore.Never {
+		return nil
+	}
+	known := []simcore.Time{j.Registered}
+	for i := range j.Containers {
+		if c := &j.Containers[i]; c.Kind != "AM" && c.Acquired != simcore.Never && c.Acquired > j.Registered {
+			known = append(known, c.Acquired)
+		}
+	}
+	if t0, err := r.epoch(); err == nil {
+		beats, _ := r.masterLog(j, t0, 1)
+		for _, b := range beats {
+			if _, ok := j.acquiredNear(b.at); !ok && b.at > j.Registered {
+				known = append(known, b.at-2*simcore.Millisecond)
+			}
+		}
+	}
+	slices.Sort(known)
+	var beats []simcore.Time
+	for i := 1; i < len(known); i++ {
+		gap := known[i] - known[i-1]
+		if gap < 400*simcore.Millisecond {
+			continue
+		}
+		n := max((gap+amPeriod/2)/amPeriod, 1)
+		for k := simcore.Time(1); k <= n; k++ {
+			beats = append(beats, known[i-1]+gap*k/n)
+		}
+	}
+	return beats
 }

@@ -2,6 +2,7 @@ package yarn
 
 import (
 	"math"
+	"slices"
 
 	"schedtune/simcore"
 )
@@ -123,7 +124,7 @@ func (s *Sim) masterBeat(j int32) {
 		}
 		m.recalc = false
 	}
-	m.beat = s.now + millis(s.cal.AMBeat)
+	m.beat = s.masterBeatAfter(j, s.now+1, s.now+millis(s.cal.AMBeat))
 	if m.asleep = !s.cfg.Eager && s.quiet(j, m); m.asleep {
 		s.tree.Clear(s.slotLeaf(m.slot))
 	} else {
@@ -536,6 +537,20 @@ func (s *Sim) wake(j int32) {
 	}
 	m.asleep = false
 	leaf := s.slotLeaf(m.slot)
-	m.beat = s.nextOnGrid(m.beat, millis(s.cal.AMBeat), leaf)
+	m.beat = s.masterBeatAfter(j, s.earliest(leaf), s.nextOnGrid(m.beat, millis(s.cal.AMBeat), leaf))
 	s.tree.Set(leaf, m.beat)
+}
+
+// masterBeatAfter returns the job's first recorded AM heartbeat from an instant
+// on, or the given time where none is recorded.
+func (s *Sim) masterBeatAfter(j int32, from, otherwise simcore.Time) simcore.Time {
+	r := s.cfg.Recorded
+	if r == nil || int(j) >= len(r.MasterBeats) {
+		return otherwise
+	}
+	list := r.MasterBeats[j]
+	if i, _ := slices.BinarySearch(list, from); i < len(list) {
+		return list[i]
+	}
+	return otherwise
 }

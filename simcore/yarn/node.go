@@ -2,6 +2,7 @@ package yarn
 
 import (
 	"fmt"
+	"slices"
 
 	"schedtune/simcore"
 )
@@ -36,7 +37,7 @@ func (s *Sim) schedule(n int32) {
 // freed is called when a node has room again outside its own heartbeat.
 func (s *Sim) freed(n int32) {
 	if nd := &s.nodes[n]; !nd.lost && s.idleI[n] < 0 && !s.cfg.Eager {
-		nd.beat = s.nextOnGrid(nd.beat, millis(s.cal.NodeBeat), s.nodeLeaf(n))
+		nd.beat = s.nextBeat(n)
 		s.schedule(n)
 	}
 }
@@ -66,19 +67,56 @@ func (s *Sim) wakeNodes() {
 		if nd.lost || !s.sched.Pending(nd.id) {
 			continue
 		}
-		nd.beat = s.nextOnGrid(nd.beat, millis(s.cal.NodeBeat), s.nodeLeaf(n))
+		nd.beat = s.nextBeat(n)
 		s.unidle(n)
 		s.tree.Set(s.nodeLeaf(n), min(nd.beat, nd.soonest, nd.fails))
 	}
 }
 
-// nextOnGrid returns the first of t, t+period, … that the leaf has not had yet:
-// later than now, or now for a leaf that comes after the event at hand.
-func (s *Sim) nextOnGrid(t, period simcore.Time, leaf int32) simcore.Time {
-	earliest := s.now
-	if leaf <= s.leaf {
-		earliest++
+// nextBeat returns the first of the node's regular heartbeats still to come.
+func (s *Sim) nextBeat(n int32) simcore.Time {
+	nd, period := &s.nodes[n], millis(s.cal.NodeBeat)
+	if r := s.cfg.Recorded; r == nil || int(n) >= len(r.NodeBeats) {
+		return s.nextOnGrid(nd.beat, period, s.nodeLeaf(n))
 	}
+	for nd.beat < s.earliest(s.nodeLeaf(n)) {
+		nd.beat = s.snap(n, nd.beat+period)
+	}
+	return nd.beat
+}
+
+// snap moves a heartbeat to the recorded one beside it.
+func (s *Sim) snap(n int32, at simcore.Time) simcore.Time {
+	r := s.cfg.Recorded
+	if r == nil || int(n) >= len(r.NodeBeats) {
+		return at
+	}
+	list := r.NodeBeats[n]
+	i, _ := slices.BinarySearch(list, at)
+	best := at
+	gap := 60*simcore.Millisecond + 1
+	for _, k := range []int{i - 1, i} {
+		if k >= 0 && k < len(list) && abs(list[k]-at) < gap {
+			best, gap = list[k], abs(list[k]-at)
+		}
+	}
+	return max(best, s.now+1)
+}
+
+func abs(t simcore.Time) simcore.Time { return max(t, -t) }
+
+// earliest is the first instant at which a leaf may still have an event: later
+// than now, or now for a leaf that comes after the event at hand.
+func (s *Sim) earliest(leaf int32) simcore.Time {
+	if leaf <= s.leaf {
+		return s.now + 1
+	}
+	return s.now
+}
+
+// nextOnGrid returns the first of t, t+period, … that the leaf has not had yet.
+func (s *Sim) nextOnGrid(t, period simcore.Time, leaf int32) simcore.Time {
+	earliest := s.earliest(leaf)
 	if t < earliest {
 		t += (earliest - t + period - 1) / period * period
 	}
@@ -119,7 +157,7 @@ func (s *Sim) nodeBeat(n int32) {
 	for i := range s.events {
 		s.committed(&s.events[i])
 	}
-	nd.beat = s.now + millis(s.cal.NodeBeat)
+	nd.beat = s.snap(n, s.now+millis(s.cal.NodeBeat))
 	s.schedule(n)
 	if len(s.done)+len(s.events) > 0 {
 		s.progress = s.now

@@ -98,7 +98,12 @@ type Faults struct {
 // Recorded holds measured latencies of a recorded run. A nil slice, or a
 // negative entry, means: not recorded, use the calibration.
 type Recorded struct {
-	NodeFirst  []simcore.Time // per node: its first heartbeat at or after time 0
+	NodeFirst []simcore.Time // per node: its first heartbeat at or after time 0
+	// NodeBeats are the node's recorded heartbeats: a simulated one that falls
+	// within 60 ms of a recorded one takes its place. MasterBeats are all
+	// heartbeats of a job's AM; later ones follow at the calibration's period.
+	NodeBeats, MasterBeats [][]simcore.Time
+
 	AMStart    []simcore.Time // per job: AM allocated to registered
 	Commit     []simcore.Time // per job: last task finished to job finished
 	Unregister []simcore.Time // per job: job finished to AM unregistered

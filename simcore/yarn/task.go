@@ -152,7 +152,7 @@ func (s *Sim) register(sl int32) {
 	s.times[c.job].Registered = s.now
 	c.state = masterRuns
 	s.startJob(c.job)
-	m.beat = s.now + millis(s.cal.AMBeat)
+	m.beat = s.masterBeatAfter(c.job, s.now+1, s.now+millis(s.cal.AMBeat))
 	s.tree.Set(s.slotLeaf(sl), m.beat)
 	if job := &s.work.Jobs[c.job]; job.Maps+job.Reduces == 0 {
 		s.finishJob(c.job, false)
