@@ -51,8 +51,8 @@ func (r *Runner) Outcome(ctx context.Context, it tune.Item) tune.Outcome {
 	return tune.Outcome{Metrics: m}
 }
 
-// Simulate runs settings with a seed on a window; watch, which may be nil, is told of every committed container.
-func (r *Runner) Simulate(set tune.Settings, seed uint64, window int, watch func(simcore.Time, *yarn.Event)) (*simcore.Result, error) {
+// Simulate runs settings with a seed on a window; watch, which may be nil, is told of every container that comes or goes.
+func (r *Runner) Simulate(set tune.Settings, seed uint64, window int, watch func(simcore.Time, yarn.ContainerChange)) (*simcore.Result, error) {
 	conf, err := r.config(set)
 	if err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func (r *Runner) Simulate(set tune.Settings, seed uint64, window int, watch func
 		}
 	}
 	defer r.pools[window].Put(sim)
-	return sim.Run(yarn.RunConfig{Seed: seed, Slowstart: r.space.SlowstartOf(set), Calibration: r.c.Calibration, Jitter: r.jitter, Observe: watch}, sched)
+	return sim.Run(yarn.RunConfig{Seed: seed, Slowstart: r.space.SlowstartOf(set), Calibration: r.c.Calibration, Jitter: r.jitter, Trace: watch}, sched)
 }
 
 // config evaluates the queue file with the settings, once per settings.

@@ -1,11 +1,285 @@
 package study
 
 import (
+	"bytes"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
 	"schedtune/internal/outdir"
+	"schedtune/internal/report"
+	"schedtune/simcore"
 	"schedtune/tune"
+	"schedtune/yarnconf"
 )
 
 // writeReport writes report.html and plots/*.svg.
 func (s *Study) writeReport(dir *outdir.Dir, sum *Summary, r *tune.Result) error {
+	d, err := s.reportData(sum, r)
+	if err != nil {
+		return err
+	}
+	if d.Trials, err = readTrials(dir.Path(FileTrials), s.Problem.Objectives[0]); err != nil {
+		return err
+	}
+	var page bytes.Buffer
+	if err := report.HTML(&page, d); err != nil {
+		return err
+	}
+	if err := dir.WriteFile(FileReport, page.Bytes()); err != nil {
+		return err
+	}
+	for _, f := range report.Plots(d) {
+		if err := dir.WriteFile("plots/"+f.Name, f.Content); err != nil {
+			return err
+		}
+	}
 	return nil
+}
+
+// reportData fills everything but the trials.
+func (s *Study) reportData(sum *Summary, r *tune.Result) (*report.Data, error) {
+	after, found := r.Best, sum.Unproven != nil
+	if r.Unproven != nil {
+		after = *r.Unproven
+	}
+	d := &report.Data{
+		Title: "Capacity Scheduler tuning: " + strings.Join(sum.Objectives, ", "), Verdict: upperFirst(sum.Verdict) + ".", Proven: sum.Proven,
+		Command: s.commandLine(), Version: sum.Version, Seed: sum.Study.Seed, Inputs: s.reportInputs(sum),
+		Headline: headline(sum, r, &after), Groups: reportGroups(sum), Changes: reportChanges(sum, r),
+		Objective: objectiveOf(s.Problem.Objectives[0]), Bound: reportBound(sum),
+		Warnings: sum.Warnings, Notes: sum.Notes,
+	}
+	for _, i := range sum.Importance {
+		d.Importance = append(d.Importance, report.Importance{Name: i.Name, Share: i.Share})
+	}
+	if found {
+		d.Notes = append(d.Notes, "the figures “after” are those of the best configuration found; it is not recommended")
+	}
+	if r.Confirmed > 0 {
+		d.Confirmed, _ = metric(after.Metrics, sum.Objectives[0])
+	}
+	if err := s.reportFiles(d, sum, r); err != nil {
+		return nil, err
+	}
+	var err error
+	if d.Before, err = s.reportRun(r.Present.Settings); err != nil {
+		return nil, err
+	}
+	if !after.Settings.Equal(r.Present.Settings) {
+		d.After, err = s.reportRun(after.Settings)
+	}
+	return d, err
+}
+
+// reportFiles adds the diff and the way there and back.
+func (s *Study) reportFiles(d *report.Data, sum *Summary, r *tune.Result) error {
+	if len(sum.Changes) == 0 {
+		return nil
+	}
+	tuned, slowstart, err := s.Tuned(s.recommended(r))
+	if err != nil {
+		return err
+	}
+	d.Diff = yarnconf.Diff("present/"+FileConfig, FileConfig, s.Case.Doc.Bytes(), tuned.Bytes())
+	for _, line := range ApplyLines(sum, ".") {
+		d.Apply = append(d.Apply, step(line))
+	}
+	if slowstart != "" {
+		d.Apply = append(d.Apply, report.Step{Text: "Put slowstart " + slowstart + " into mapred-site.xml (" + FileMapred + " holds the lines) or into single jobs; jobs submitted from then on use it."})
+	}
+	d.Apply = append(d.Apply, report.Step{Text: "Where the queues are kept in a store, send the change to the ResourceManager instead.",
+		Command: "curl -X PUT -H 'Content-Type: application/json' -d @" + FileMutation + " http://RESOURCEMANAGER:8088/ws/v1/cluster/scheduler-conf"})
+	for _, line := range RollbackLines(".") {
+		d.Rollback = append(d.Rollback, step(line))
+	}
+	return nil
+}
+
+// step tells a command from a sentence.
+func step(line string) report.Step {
+	if strings.HasPrefix(line, "cp ") {
+		return report.Step{Text: "Copy the file and refresh the queues.", Command: line}
+	}
+	return report.Step{Text: upperFirst(line) + "."}
+}
+
+// reportRun simulates settings once and records what is shown of it.
+func (s *Study) reportRun(set tune.Settings) (*report.Run, error) {
+	w := s.Runner.windows[0]
+	rec := report.NewRecorder(w)
+	res, err := s.Runner.Simulate(set, groupSeedBase, 0, rec.Change)
+	if err != nil {
+		return nil, err
+	}
+	return &report.Run{Timeline: rec.Timeline("containers"), Completions: report.Completions(w, res)}, nil
+}
+
+func headline(sum *Summary, r *tune.Result, after *tune.Summary) []report.Metric {
+	gains := map[string]tune.Interval{}
+	for _, g := range r.Gain {
+		gains[g.Metric] = g.T
+	}
+	var out []report.Metric
+	add := func(name string) {
+		b, ok := metric(sum.Present.Metrics, name)
+		if !ok {
+			return
+		}
+		a, ok := metric(after.Metrics, name)
+		if !ok {
+			a = math.NaN()
+		}
+		m := report.Metric{Name: name, Before: b, After: a, Gain: math.NaN(), Low: math.NaN(), High: math.NaN()}
+		m.Unit, m.Doc = metricUnit(name)
+		if g, ok := gains[name]; ok {
+			m.Gain, m.Low, m.High = g.Mean, g.Low, g.High
+		} else if b != 0 && !math.IsNaN(a) {
+			m.Gain = gainOf(name, b, a)
+		}
+		out = append(out, m)
+	}
+	for _, o := range sum.Objectives {
+		add(o)
+	}
+	for _, m := range sum.Present.Metrics {
+		if !contains(sum.Objectives, m.Name) {
+			add(m.Name)
+		}
+	}
+	return out
+}
+
+func contains(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}
+
+// gainOf is the relative improvement in the metric's own direction.
+func gainOf(name string, before, after float64) float64 {
+	g := (before - after) / math.Abs(before)
+	if dir, err := simcore.Direction(name); err == nil && dir == simcore.Higher {
+		return -g
+	}
+	return g
+}
+
+// metricUnit looks a metric up by its last part.
+func metricUnit(name string) (unit, doc string) {
+	for _, m := range simcore.Metrics() {
+		if name == m.Name || strings.HasSuffix(name, "."+m.Name) {
+			return m.Unit, m.Doc
+		}
+	}
+	return "", ""
+}
+
+func objectiveOf(o tune.Objective) report.Objective {
+	unit, _ := metricUnit(o.Metric)
+	return report.Objective{Name: o.Metric, Unit: unit, Higher: o.Maximize}
+}
+
+func reportGroups(sum *Summary) []report.Group {
+	var out []report.Group
+	for _, row := range sum.Groups {
+		if len(out) == 0 || out[len(out)-1].Kind != row.Dimension {
+			out = append(out, report.Group{Kind: row.Dimension, Metrics: []string{"jobs", "mean-completion", "p95-completion", "mean-wait", "p95-wait"},
+				Units: []string{"jobs", "s", "s", "s", "s"}})
+		}
+		g := &out[len(out)-1]
+		figures := func(f GroupFigure) []float64 {
+			return []float64{float64(row.Jobs), f.MeanCompletion, f.P95Completion, f.MeanWait, f.P95Wait}
+		}
+		g.Rows = append(g.Rows, report.GroupRow{Name: row.Name, Before: figures(row.Before), After: figures(row.After)})
+	}
+	return out
+}
+
+// reportChanges gives what moves together (siblings' shares) its part once.
+func reportChanges(sum *Summary, r *tune.Result) []report.Change {
+	seen := map[string]bool{}
+	var out []report.Change
+	for _, c := range sum.Changes {
+		ch := report.Change{Name: c.Setting, File: c.File, From: c.From, To: c.To, Share: math.NaN(), Low: math.NaN(), High: math.NaN(), Takes: c.Needs}
+		if unit := unitOf(c); !seen[unit] && len(r.Ablation) > 0 {
+			seen[unit] = true
+			ch.Share = c.Share
+		}
+		out = append(out, ch)
+	}
+	return out
+}
+
+func reportBound(sum *Summary) *report.Bound {
+	for _, b := range sum.Bounds {
+		if b.Metric == sum.Objectives[0] && b.Gap > 0 {
+			return &report.Bound{Name: "lower bound of " + b.Metric, Value: b.Bound, Left: b.Gap / (1 + b.Gap)}
+		}
+	}
+	return nil
+}
+
+func (s *Study) reportInputs(sum *Summary) []report.Pair {
+	in := sum.Inputs
+	return []report.Pair{
+		{Name: "Queue file", Value: fmt.Sprintf("%s, SHA-256 %s", in.Config, in.ConfigHash)},
+		{Name: "Cluster", Value: fmt.Sprintf("%d nodes, %d MiB, %d vcores", in.Nodes, in.MemoryMiB, in.VCores)},
+		{Name: "Workload", Value: fmt.Sprintf("%s, %d jobs, %d tasks", in.Workload, in.Jobs, in.Tasks)},
+		{Name: "Search", Value: fmt.Sprintf("%s, %d parameters, %d runs of %d configurations, %d unused seeds for the confirmation", sum.Study.Sampler, in.Parameters, sum.Study.Runs, sum.Study.Trials, sum.Study.Confirmed)},
+	}
+}
+
+// commandLine is the command that does the study again.
+func (s *Study) commandLine() string {
+	q := s.Request
+	var b strings.Builder
+	b.WriteString("tune")
+	add := func(flag, value string) {
+		if value != "" {
+			b.WriteString(" --" + flag + " " + shellWord(value))
+		}
+	}
+	add("objective", strings.Join(q.Objectives, ","))
+	add("config", q.Inputs.Config)
+	add("cluster", q.Inputs.Cluster)
+	for _, t := range q.Inputs.Traces {
+		add("trace", t)
+	}
+	add("queue-map", q.Inputs.QueueMap)
+	add("calibration", q.Inputs.Calibration)
+	for _, c := range q.Constraints {
+		add("constraint", c)
+	}
+	add("params", strings.Join(q.Params, ","))
+	if q.Options.TimeBudget > 0 {
+		add("budget", q.Options.TimeBudget.String())
+	} else if q.Options.Budget > 0 {
+		add("budget", strconv.Itoa(q.Options.Budget))
+	}
+	add("sampler", q.Options.Sampler)
+	if q.Windows > 0 {
+		add("windows", strconv.Itoa(q.Windows))
+	}
+	add("seed", strconv.FormatUint(q.Options.Seed, 10))
+	return b.String()
+}
+
+// shellWord quotes what a shell would split or expand.
+func shellWord(s string) string {
+	if strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=+@%") == "" {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+func upperFirst(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
 }

@@ -1,0 +1,117 @@
+package study
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+
+	"schedtune/internal/report"
+	"schedtune/tune"
+)
+
+// logLine is what a report needs of a line of trials.jsonl.
+type logLine struct {
+	Run     *int               `json:"run"`
+	Trial   int                `json:"trial"`
+	Phase   string             `json:"phase"`
+	Err     string             `json:"error"`
+	Metrics map[string]float64 `json:"metrics"`
+}
+
+// scored is one trial of the log.
+type scored struct {
+	sum   float64
+	runs  int
+	last  int // runs spent when its last one of the search ended
+	error bool
+}
+
+// readTrials reads the scores of the search out of its log, in the order in
+// which the trials were first run. A score is the mean over the trial's runs of
+// the search; runs of the ablation and the confirmation do not count. Without
+// a log there are no trials.
+func readTrials(path string, o tune.Objective) ([]report.Trial, error) {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	trials := map[int]*scored{}
+	var order []int
+	spent := 0
+	in := bufio.NewScanner(f)
+	in.Buffer(make([]byte, 0, 1<<16), 16<<20)
+	for line := 1; in.Scan(); line++ {
+		var l logLine
+		if err := json.Unmarshal(in.Bytes(), &l); err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", path, line, err)
+		}
+		if l.Run == nil {
+			continue
+		}
+		spent++
+		if l.Phase == "ablation" || l.Phase == "confirm" || l.Phase == "confirmation" {
+			continue
+		}
+		t := trials[l.Trial]
+		if t == nil {
+			t = &scored{}
+			trials[l.Trial] = t
+			order = append(order, l.Trial)
+		}
+		v, ok := l.Metrics[o.Metric]
+		t.error = t.error || !ok || l.Err != ""
+		t.sum += v
+		t.runs++
+		t.last = spent
+	}
+	if err := in.Err(); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return rank(trials, order, o), nil
+}
+
+// rank turns the sums into scores with the best so far. A trial with fewer
+// runs than the present configuration's own has not raced yet and cannot be the
+// best: one lucky run is no record.
+func rank(trials map[int]*scored, order []int, o tune.Objective) []report.Trial {
+	var out []report.Trial
+	best := math.NaN()
+	for _, id := range order {
+		t := trials[id]
+		score := math.NaN()
+		if !t.error && t.runs > 0 {
+			score = t.sum / float64(t.runs)
+		}
+		better := score < best
+		if o.Maximize {
+			better = score > best
+		}
+		if math.IsNaN(best) || better {
+			best = score
+		}
+		out = append(out, report.Trial{Runs: t.last, Score: score, Best: best})
+	}
+	// In order of the runs spent, so that the curve goes forward only.
+	for i := 1; i < len(out); i++ {
+		for k := i; k > 0 && out[k].Runs < out[k-1].Runs && k > 1; k-- {
+			out[k], out[k-1] = out[k-1], out[k]
+		}
+	}
+	best = math.NaN()
+	for i := range out {
+		s := out[i].Score
+		if !math.IsNaN(s) && (math.IsNaN(best) || o.Maximize && s > best || !o.Maximize && s < best) {
+			best = s
+		}
+		out[i].Best = best
+	}
+	return out
+}
