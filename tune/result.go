@@ -52,8 +52,7 @@ type Result struct {
 	Unproven *Summary `json:"unproven,omitempty"`
 
 	// Gain is, per objective, the relative improvement of Best, or else of
-	// Unproven, over Present: paired differences over the mean of Present,
-	// positive is better.
+	// Unproven, over Present, from paired runs; positive is better.
 	Gain []Gain `json:"gain"`
 	// Constraints are judged on Best.
 	Constraints []ConstraintResult `json:"constraints,omitempty"`
@@ -215,16 +214,29 @@ func (d *driver) raw(t *trial, ob Objective, ins []instance) []float64 {
 	return out
 }
 
+// gain is the relative improvement 1 - mean(b)/mean(a) with intervals of a
+// ratio: of the pseudo-values
+//
+//	d_i = G + ((a_i - b_i) - G a_i) / mean(a),   G = (mean(a) - mean(b)) / mean(a),
+//
+// whose mean is G and whose spread is that of G to first order (delta method).
+// Noise that scales a and b alike cancels, and at G = 0 they are the paired
+// differences.
 func (d *driver) gain(k int, ob Objective, ins []instance) Gain {
 	a, b := d.raw(d.present, ob, ins), d.raw(d.best, ob, ins)
-	mean, _ := moments(a)
-	scale := math.Max(math.Abs(mean), 1e-300)
+	ma, _ := moments(a)
+	mb, _ := moments(b)
+	scale := math.Max(math.Abs(ma), 1e-300)
 	if ob.Maximize {
 		scale = -scale
 	}
+	g := (ma - mb) / scale
 	diff := make([]float64, len(a))
 	for i := range a {
-		diff[i] = (a[i] - b[i]) / scale
+		diff[i] = g + (a[i]-b[i])/scale
+		if ma != 0 {
+			diff[i] -= g * a[i] / ma
+		}
 	}
 	key := rng.NewKey(d.o.Seed, purposeBootstrap).At(uint64(k))
 	return Gain{ob.Metric, MeanInterval(diff, d.o.Level), BootstrapInterval(diff, d.o.Level, key)}

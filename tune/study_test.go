@@ -220,6 +220,30 @@ func TestNeverWorseThanPresent(t *testing.T) {
 	}
 }
 
+// Nothing matters at all: claims of an improvement are chance, and the interval
+// allows 2.5 % of them (one side of 95 %).
+func TestFlatObjectiveProvesNothing(t *testing.T) {
+	repeats := 200
+	if long() {
+		repeats = 2000
+	}
+	p := bowl(0)
+	p.Evaluator = Pool(2, func(_ context.Context, it Item) Outcome {
+		k := rng.NewKey(it.Seed, 1)
+		return Outcome{Metrics: map[string]float64{"cost": 10 + k.Norm(0) + k.At(uint64(it.Trial)).Norm(0)}}
+	})
+	claims := 0
+	for s := range repeats {
+		if search(t, p, Options{Seed: uint64(s), Budget: 150, Off: PartAblation}).Proven {
+			claims++
+		}
+	}
+	t.Logf("%d claims in %d repeats", claims, repeats)
+	if n := 0.025 * float64(repeats); float64(claims) > n+4*math.Sqrt(n) {
+		t.Errorf("%d claims in %d repeats", claims, repeats)
+	}
+}
+
 // The gain's interval covers the true gain 1 - f(best)/f(present) at its
 // nominal rate (the noise is a factor with the same mean for both).
 func TestGainIntervalCovers(t *testing.T) {
