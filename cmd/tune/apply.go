@@ -1,0 +1,258 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"schedtune/internal/cli"
+	"schedtune/internal/live"
+	"schedtune/internal/study"
+	"schedtune/yarnconf"
+)
+
+// fileApplied and fileRolledBack are the records beside what was applied.
+const (
+	fileApplied    = "applied.json"
+	fileRolledBack = "rolled-back.json"
+)
+
+type applyFlags struct {
+	liveFlags
+	yes    bool
+	target string
+}
+
+func newApplyCmd(e *env) *cobra.Command {
+	return applyCmd(e, false, &cobra.Command{
+		Use:   "apply DIR --rm URL",
+		Short: "Hand tuned settings to a running cluster (shows what it would do unless --yes)",
+		Long: `apply takes a folder that tune wrote, makes sure that the live configuration is
+the one that was tuned, lets the ResourceManager validate the change, sends it
+(only with --yes), reads it back, and records it. Where the cluster keeps its
+configuration in a file, the new file is written beside the old one and the
+remaining steps are printed. tune rollback takes the change back.`,
+		Example: "  tune apply tuned --rm http://rm:8088 --auth simple:yarn\n  tune apply tuned --rm http://rm:8088 --auth simple:yarn --yes",
+	})
+}
+
+func newRollbackCmd(e *env) *cobra.Command {
+	return applyCmd(e, true, &cobra.Command{
+		Use:   "rollback DIR --rm URL",
+		Short: "Take an applied change back (shows what it would do unless --yes)",
+		Long: `rollback restores the settings that were in force before tune apply. It refuses
+if the live configuration is not the one that was applied.`,
+		Example: "  tune rollback tuned --rm http://rm:8088 --auth simple:yarn --yes",
+	})
+}
+
+func applyCmd(e *env, back bool, c *cobra.Command) *cobra.Command {
+	var f applyFlags
+	c.Args = cli.Args(cobra.ExactArgs(1))
+	c.RunE = func(c *cobra.Command, args []string) error { return runApply(c.Context(), e, args[0], f, back) }
+	f.flags(c.Flags())
+	c.Flags().BoolVar(&f.yes, "yes", false, "make the change")
+	c.Flags().Bool("dry-run", true, "only show what would be done; the default without --yes")
+	c.Flags().StringVar(&f.target, "target", "", "the capacity-scheduler.xml `FILE` in force, where the cluster keeps its configuration in a file")
+	c.MarkFlagsMutuallyExclusive("yes", "dry-run")
+	return c
+}
+
+// applyJSON is the schema schedtune/apply/v1 and schedtune/rollback/v1.
+type applyJSON struct {
+	Schema  string       `json:"schema"`
+	RM      string       `json:"rm"`
+	Store   string       `json:"configuration_store"`
+	Made    bool         `json:"made"`
+	Changes []changeJSON `json:"changes"`
+	Record  *live.Record `json:"record,omitempty"`
+	File    string       `json:"file,omitempty"` // written beside the old one, with a file store
+	Notes   []string     `json:"notes"`
+}
+
+type changeJSON struct {
+	Property string  `json:"property"`
+	From     *string `json:"from"` // null = not set
+	To       *string `json:"to"`
+	Needs    string  `json:"needs"` // refresh, restart …
+}
+
+func runApply(ctx context.Context, e *env, dir string, f applyFlags, back bool) error {
+	from, to, err := bothFiles(dir)
+	if err != nil {
+		return err
+	}
+	if back {
+		from, to = to, from
+	}
+	c, err := f.resourceManager()
+	if err != nil {
+		return err
+	}
+	p, err := live.Prepare(ctx, c, from, to)
+	if errors.Is(err, live.ErrApplied) {
+		return fmt.Errorf("%s: %w; nothing to do", c.Address(), err)
+	}
+	if err != nil {
+		return err
+	}
+	out := applyJSON{Schema: "schedtune/" + verb(back) + "/v1", RM: c.Address(), Store: "mutable", Changes: changesOut(p), Notes: append([]string{}, p.Notes...)}
+	if p.FileStore {
+		out.Store = "file"
+	}
+	switch {
+	case p.Mutation.Empty():
+		out.Notes = append(out.Notes, "the two files hold the same settings: nothing to do")
+	case p.FileStore:
+		err = applyFile(p, f, &out)
+	case f.yes:
+		err = applyLive(ctx, c, p, dir, back, &out)
+	}
+	if err != nil {
+		return err
+	}
+	if e.JSON {
+		return e.WriteJSON(out)
+	}
+	printApply(e, dir, f, back, out)
+	return nil
+}
+
+func verb(back bool) string {
+	if back {
+		return "rollback"
+	}
+	return "apply"
+}
+
+// bothFiles reads what was tuned and what came of it.
+func bothFiles(dir string) (from, to *yarnconf.Document, err error) {
+	if from, err = yarnconf.Load(filepath.Join(dir, study.FileRollback)); err != nil {
+		return nil, nil, fmt.Errorf("%w; a folder written by tune has it", err)
+	}
+	to, err = yarnconf.Load(filepath.Join(dir, study.FileConfig))
+	return from, to, err
+}
+
+func changesOut(p *live.Plan) []changeJSON {
+	out := []changeJSON{}
+	for _, ch := range p.Mutation.Changes() {
+		c := changeJSON{Property: ch.Key}
+		if v, ok := p.From.Get(ch.Key); ok {
+			v = strings.TrimSpace(v)
+			c.From = &v
+		}
+		if !ch.Unset {
+			c.To = &ch.Value
+		}
+		kind, _ := yarnconf.RefreshKindOf(ch.Key)
+		c.Needs = kind.String()
+		out = append(out, c)
+	}
+	return out
+}
+
+func applyLive(ctx context.Context, c *live.Client, p *live.Plan, dir string, back bool, out *applyJSON) error {
+	r, err := p.Send(ctx, c)
+	if r != nil { // sent, even if reading it back failed: keep the way out
+		r.What, r.At = verb(back), time.Now().UTC().Format(time.RFC3339)
+		out.Record, out.Made = r, true
+		out.Notes = append(out.Notes, r.Warnings...)
+		name := fileApplied
+		if back {
+			name = fileRolledBack
+		}
+		data, merr := json.MarshalIndent(r, "", "  ")
+		if merr == nil {
+			merr = writeAtomic(filepath.Join(dir, name), append(data, '\n'))
+		}
+		if merr != nil {
+			out.Notes = append(out.Notes, "the record can't be written: "+merr.Error())
+		}
+	}
+	return err
+}
+
+// applyFile writes the new file beside the one in force.
+func applyFile(p *live.Plan, f applyFlags, out *applyJSON) error {
+	if f.target == "" {
+		out.Notes = append(out.Notes, "the cluster keeps its configuration in a file: give the file in force with --target to have the new one written beside it")
+		return nil
+	}
+	now, err := yarnconf.Load(f.target)
+	if err != nil {
+		return err
+	}
+	if d := yarnconf.Changes(p.From, now); len(d) > 0 {
+		return &live.DriftError{Address: f.target, Diffs: []string{strings.TrimPrefix(d[0].Key, yarnconf.Prefix) + " differs"}, More: len(d) - 1}
+	}
+	next, err := now.EditValid(p.Mutation.Changes())
+	if err != nil {
+		return err
+	}
+	if out.File = f.target + ".tuned"; !f.yes {
+		return nil
+	}
+	out.Made = true
+	return writeAtomic(out.File, next.Bytes())
+}
+
+// writeAtomic leaves either the old file or the whole new one.
+func writeAtomic(path string, data []byte) error {
+	tmp := path + ".partial"
+	if err := os.WriteFile(tmp, data, 0o644); err != nil {
+		return err
+	}
+	return os.Rename(tmp, path)
+}
+
+func printApply(e *env, dir string, f applyFlags, back bool, out applyJSON) {
+	for _, c := range out.Changes {
+		note := ""
+		if c.Needs != "refresh" {
+			note = " (needs " + c.Needs + ")"
+		}
+		fmt.Fprintf(e.Stdout, "  %s: %s -> %s%s\n", strings.TrimPrefix(c.Property, yarnconf.Prefix), orNotSet(c.From), orNotSet(c.To), note)
+	}
+	for _, n := range out.Notes {
+		fmt.Fprintln(e.Stdout, "note: "+n)
+	}
+	again := fmt.Sprintf("tune %s %s --rm %s", verb(back), dir, out.RM)
+	undo := fmt.Sprintf("tune %s %s --rm %s --yes", verb(!back), dir, out.RM)
+	if f.auth != "" {
+		again, undo = again+" --auth "+f.auth, undo+" --auth "+f.auth
+	}
+	switch {
+	case len(out.Changes) == 0:
+	case out.Store == "file" && f.target != "":
+		printFileSteps(e, f, out, again)
+	case out.Store == "file":
+	case !out.Made:
+		fmt.Fprintf(e.Stdout, "validated by %s; nothing was sent. To make the change:\n  %s --yes\n", out.RM, again)
+	default:
+		fmt.Fprintf(e.Stdout, "made and read back; version %d -> %d. To take it back:\n  %s\n", out.Record.VersionBefore, out.Record.VersionAfter, undo)
+	}
+}
+
+func printFileSteps(e *env, f applyFlags, out applyJSON, again string) {
+	if !out.Made {
+		fmt.Fprintf(e.Stdout, "nothing was written. To write %s:\n  %s --target %s --yes\n", out.File, again, f.target)
+		return
+	}
+	fmt.Fprintf(e.Stdout, "wrote %s. On the ResourceManager's machine:\n  cp -p %s %s.before && cp %s %s && yarn rmadmin -refreshQueues\nto take it back:\n  cp -p %s.before %s && yarn rmadmin -refreshQueues\n",
+		out.File, f.target, f.target, out.File, f.target, f.target, f.target)
+}
+
+func orNotSet(s *string) string {
+	if s == nil {
+		return "not set"
+	}
+	return *s
+}
