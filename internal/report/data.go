@@ -32,6 +32,9 @@ type Data struct {
 	Objective Objective
 	Trials    []Trial
 	Bound     *Bound
+	// Confirmed is the recommendation's mean on unused seeds, shown beside the
+	// search's own figures, which favour the winner; 0 = none.
+	Confirmed float64
 
 	Warnings []string
 	Notes    []string // what was assumed about the inputs

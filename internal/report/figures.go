@@ -274,12 +274,19 @@ func (d *Data) progressFigure() figure {
 			best = append(best, svg.Point{X: float64(t.Runs), Y: t.Best})
 		}
 		low, high := scoreRange(d.Trials)
+		if d.Confirmed > 0 {
+			pad := (high - low) * 0.05
+			low, high = min(low, d.Confirmed-pad), max(high, d.Confirmed+pad)
+		}
 		c := &svg.Chart{Title: title, Desc: "Scores of the trials and the best so far over the runs spent", Width: width, Height: 240,
 			X: svg.Axis{Label: "runs spent"}, Y: svg.Axis{Label: d.Objective.Name, Seconds: d.Objective.Unit == "s", Percent: d.Objective.Unit == "share", Min: low, Max: high},
 			Series: []svg.Series{{Name: "best so far", Points: best, Shape: svg.Step, Colour: 1}, {Name: "trial", Points: tried, Shape: svg.Dots, Colour: 8}},
 			Marks:  []svg.Mark{{Name: "present settings", At: d.Trials[0].Score}}}
 		if len(broke) > 0 {
 			c.Series = append(c.Series, svg.Series{Name: "breaks a constraint", Points: broke, Shape: svg.Dots, Colour: 5})
+		}
+		if d.Confirmed > 0 {
+			c.Marks = append(c.Marks, svg.Mark{Name: "confirmed on unused seeds", At: d.Confirmed})
 		}
 		if d.Bound != nil && d.Bound.Value >= low && d.Bound.Value <= high {
 			c.Marks = append(c.Marks, svg.Mark{Name: "bound", At: d.Bound.Value})

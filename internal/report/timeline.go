@@ -5,6 +5,7 @@ import (
 
 	"schedtune/internal/report/svg"
 	"schedtune/simcore"
+	"schedtune/simcore/yarn"
 )
 
 // Recorder builds a Timeline while a run goes on. It keeps one point per
@@ -49,6 +50,17 @@ func (r *Recorder) Event(at simcore.Time, e simcore.Event) {
 		return
 	}
 	r.Task(at, e.Task.Job, e.Task.Kind, delta)
+}
+
+// Change takes the container changes of the YARN runtime
+// (yarn.RunConfig.Trace). Application masters count as containers of their
+// queue and as no task.
+func (r *Recorder) Change(at simcore.Time, c yarn.ContainerChange) {
+	if c.Master {
+		r.Container(at, c.Job, float64(c.Delta))
+		return
+	}
+	r.Task(at, c.Job, c.Kind, float64(c.Delta))
 }
 
 // Task changes the number of running tasks of a job by delta.

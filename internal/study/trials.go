@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"math"
 	"os"
+	"slices"
 
 	"schedtune/internal/report"
 	"schedtune/tune"
@@ -57,7 +58,7 @@ func readTrials(path string, o tune.Objective) ([]report.Trial, error) {
 			continue
 		}
 		spent++
-		if l.Phase == "ablation" || l.Phase == "confirm" || l.Phase == "confirmation" {
+		if l.Phase == "ablation" || l.Phase == "confirm" {
 			continue
 		}
 		t := trials[l.Trial]
@@ -78,34 +79,23 @@ func readTrials(path string, o tune.Objective) ([]report.Trial, error) {
 	return rank(trials, order, o), nil
 }
 
-// rank turns the sums into scores with the best so far. A trial with fewer
-// runs than the present configuration's own has not raced yet and cannot be the
-// best: one lucky run is no record.
+// rank turns the sums into scores in order of the runs spent, with the best so
+// far. The present configuration stays first.
 func rank(trials map[int]*scored, order []int, o tune.Objective) []report.Trial {
-	var out []report.Trial
-	best := math.NaN()
+	out := make([]report.Trial, 0, len(order))
 	for _, id := range order {
 		t := trials[id]
 		score := math.NaN()
 		if !t.error && t.runs > 0 {
 			score = t.sum / float64(t.runs)
 		}
-		better := score < best
-		if o.Maximize {
-			better = score > best
-		}
-		if math.IsNaN(best) || better {
-			best = score
-		}
-		out = append(out, report.Trial{Runs: t.last, Score: score, Best: best})
+		out = append(out, report.Trial{Runs: t.last, Score: score})
 	}
-	// In order of the runs spent, so that the curve goes forward only.
-	for i := 1; i < len(out); i++ {
-		for k := i; k > 0 && out[k].Runs < out[k-1].Runs && k > 1; k-- {
-			out[k], out[k-1] = out[k-1], out[k]
-		}
+	if len(out) > 1 {
+		slices.SortStableFunc(out[1:], func(a, b report.Trial) int { return a.Runs - b.Runs })
+		out[0].Runs = min(out[0].Runs, out[1].Runs) // it is run again in every race
 	}
-	best = math.NaN()
+	best := math.NaN()
 	for i := range out {
 		s := out[i].Score
 		if !math.IsNaN(s) && (math.IsNaN(best) || o.Maximize && s > best || !o.Maximize && s < best) {
