@@ -15,7 +15,7 @@ import (
 func couplingCluster(nodes int) *simcore.Cluster {
 	return uniform(nodes, simcore.Node{
 		Slots: simcore.Vec{4, 2}, Capacity: simcore.Vec{6144, 4},
-		Cores: 4, Disks: 1, DiskRate: couplingDisk, NICRate: couplingNIC,
+		Speed: couplingSpeed, Cores: 4, Disks: 1, DiskRate: couplingDisk, NICRate: couplingNIC,
 	})
 }
 

@@ -1,0 +1,103 @@
+package reproduce
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// experiment is a set of runs that fills one or more sections.
+type experiment struct {
+	paper string
+	ids   []string // sections it fills
+	run   func(*runner) ([]Section, error)
+}
+
+// experiments lists them in the order of the results.
+func experiments() []experiment {
+	return []experiment{
+		{"coupling", []string{"figure 1", "figure 6", "table 1", "figure 8"}, couplingPairs},
+		{"coupling", []string{"figure 10", "figure 11", "figure 13", "figure 15"}, couplingMaps},
+		{"coupling", []string{"figure 12"}, couplingSingle},
+		{"coupling", []string{"figure 3", "table 4"}, couplingSequence},
+		{"coupling", []string{"figure 16"}, couplingBatches},
+		{"omo", []string{"table 2", "table 3"}, omoTable23},
+		{"omo", []string{"figure 8", "figure 9", "figure 10", "figure 11", "figure 12", "figure 13"}, omoFigures},
+		{"omo", []string{"table 6", "table 7", "figure 14"}, omoTable67},
+	}
+}
+
+// Papers lists the papers that can be reproduced.
+func Papers() []string {
+	var out []string
+	for _, e := range experiments() {
+		if len(out) == 0 || out[len(out)-1] != e.paper {
+			out = append(out, e.paper)
+		}
+	}
+	return out
+}
+
+// Select returns the ids of a paper's sections that a table argument names:
+// "6", "table 6", "figure 12"; all when it is empty.
+func Select(paper, table string) ([]string, error) {
+	var all, some []string
+	known := false
+	for _, e := range experiments() {
+		if e.paper != paper {
+			continue
+		}
+		known = true
+		for _, id := range e.ids {
+			all = append(all, id)
+			if table == "" || id == table || id == "table "+table {
+				some = append(some, id)
+			}
+		}
+	}
+	switch {
+	case !known:
+		return nil, fmt.Errorf("paper %q is unknown; allowed: %s", paper, strings.Join(Papers(), ", "))
+	case some == nil:
+		return nil, fmt.Errorf("paper %s has no %q; allowed: %s", paper, table, strings.Join(all, ", "))
+	}
+	return some, nil
+}
+
+// Run reproduces the sections of a paper; a table argument as in Select.
+func Run(ctx context.Context, paper, table string, opt Options) ([]Section, error) {
+	ids, err := Select(paper, table)
+	if err != nil {
+		return nil, err
+	}
+	want := map[string]bool{}
+	for _, id := range ids {
+		want[id] = true
+	}
+	r := newRunner(ctx, opt)
+	var out []Section
+	for _, e := range experiments() {
+		if e.paper != paper || !anyOf(e.ids, want) {
+			continue
+		}
+		sections, err := e.run(r)
+		if err != nil {
+			return nil, fmt.Errorf("reproducing %s, %s: %w", paper, strings.Join(e.ids, ", "), err)
+		}
+		for _, s := range sections {
+			if want[s.ID] {
+				out = append(out, s)
+			}
+		}
+	}
+	return out, nil
+}
+
+func anyOf(ids []string, want map[string]bool) bool {
+	for _, id := range ids {
+		if want[id] {
+			return true
+		}
+	}
+	return false
+}

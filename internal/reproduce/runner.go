@@ -1,0 +1,210 @@
+// Package reproduce runs the experiments of the five papers on the simulator
+// and holds the outcome against the published figures: value, ours, interval,
+// verdict. Every table, and every figure whose numbers the papers state, has
+// its rows.
+//
+// Nothing here decides what is simulated: workloads and clusters come from
+// package datasets, schedulers from simcore/sched, and what a paper leaves open
+// from datasets/assumptions.go.
+package reproduce
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"sync"
+	"time"
+
+	"schedtune/datasets"
+	"schedtune/simcore"
+	"schedtune/simcore/sched"
+)
+
+// Options sets a reproduction; the zero value is the published set-up.
+type Options struct {
+	Workers int    // runs at a time; 0 = all cores. The results do not depend on it.
+	Seed    uint64 // first seed; replication i uses Seed + i
+	// Replications of every experiment; 0 = each experiment's own number.
+	Replications int
+	// Clock measures scheduling time for the papers that report it; nil leaves
+	// those rows out. Its figures are the only ones that differ between runs.
+	Clock func() time.Duration
+	// Progress, if set, is told what has been done; it is called from one
+	// goroutine at a time.
+	Progress func(done int, what string)
+}
+
+// runner executes simulations in parallel.
+type runner struct {
+	ctx  context.Context
+	opt  Options
+	sims sync.Pool
+	sets map[string]*datasets.Set
+	mu   sync.Mutex
+	done int
+}
+
+func newRunner(ctx context.Context, opt Options) *runner {
+	if opt.Workers <= 0 {
+		opt.Workers = runtime.GOMAXPROCS(0)
+	}
+	return &runner{
+		ctx: ctx, opt: opt, sets: map[string]*datasets.Set{},
+		sims: sync.Pool{New: func() any { return simcore.NewSim() }},
+	}
+}
+
+// load returns a data set, built once.
+func (r *runner) load(name string) (*datasets.Set, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if s := r.sets[name]; s != nil {
+		return s, nil
+	}
+	s, err := datasets.Load(name)
+	if err == nil {
+		r.sets[name] = s
+	}
+	return s, err
+}
+
+// trial is one configuration of an experiment: what runs on what.
+type trial struct {
+	set       *datasets.Set
+	config    simcore.Config
+	scheduler string
+	options   sched.Options
+	record    bool // events are recorded
+	series    bool // with the running tasks over time
+	timed     bool // the scheduler's own time is measured
+}
+
+// outcome is one run.
+type outcome struct {
+	*simcore.Result
+	scheduler simcore.Scheduler
+	recording *recording // nil unless asked for
+	took      time.Duration
+}
+
+// run simulates the trial with one seed.
+func (r *runner) run(t *trial, seed uint64) (*outcome, error) {
+	spec, err := sched.Parse(t.scheduler)
+	if err != nil {
+		return nil, err
+	}
+	o := t.options
+	o.Seed = seed
+	o.Grants = grants(t.set)
+	s, err := spec.New(o)
+	if err != nil {
+		return nil, err
+	}
+	cfg := t.config
+	cfg.Seed, cfg.Pool, cfg.Shares = seed, cfg.Pool || spec.Entry.Pool, o.Grants
+	out := &outcome{scheduler: s}
+	if t.record {
+		out.recording = newRecording(len(t.set.Workload.Jobs), t.series)
+		cfg.Trace = out.recording.event
+	}
+	var timed *sched.Timed
+	if r.opt.Clock != nil && t.timed {
+		timed = sched.Time(s, r.opt.Clock)
+		s = timed.Scheduler()
+	}
+	sim := r.sims.Get().(*simcore.Sim)
+	defer r.sims.Put(sim)
+	if out.Result, err = sim.Run(cfg, t.set.Cluster, t.set.Workload, s); err != nil {
+		return nil, fmt.Errorf("data set %s, scheduler %s, seed %d: %w", t.set.Name, t.scheduler, seed, err)
+	}
+	if timed != nil {
+		out.took = timed.Total()
+	}
+	return out, nil
+}
+
+// grants turns a set's pools into the kernel's shares, by user.
+func grants(s *datasets.Set) []simcore.UserShare {
+	var g []simcore.UserShare
+	for _, p := range s.Pools {
+		g = append(g, simcore.UserShare{MinShare: int32(p.MinShare), Weight: p.Weight})
+	}
+	return g
+}
+
+// measure runs every trial n times with common seeds and returns
+// figure(result) as [trial][replication][figure]. Replications run in
+// parallel; their order in the answer is that of the seeds.
+func (r *runner) measure(what string, n int, trials []trial, figure func(*outcome) []float64) ([][][]float64, error) {
+	if r.opt.Replications > 0 {
+		n = r.opt.Replications
+	}
+	out := make([][][]float64, len(trials))
+	for i := range out {
+		out[i] = make([][]float64, n)
+	}
+	err := r.each(len(trials)*n, func(k int) error {
+		i, rep := k%len(trials), k/len(trials)
+		o, err := r.run(&trials[i], r.opt.Seed+uint64(rep))
+		if err != nil {
+			return err
+		}
+		out[i][rep] = figure(o)
+		return nil
+	})
+	r.tell(what)
+	return out, err
+}
+
+// each calls f(0) to f(n-1) on the workers and returns the error of the
+// smallest index.
+func (r *runner) each(n int, f func(int) error) error {
+	errs := make([]error, n)
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for range min(r.opt.Workers, n) {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for i := range next {
+				errs[i] = f(i)
+			}
+		}()
+	}
+	for i := range n {
+		if r.ctx.Err() != nil {
+			break
+		}
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+	if err := r.ctx.Err(); err != nil {
+		return err
+	}
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *runner) tell(what string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.done++
+	if r.opt.Progress != nil {
+		r.opt.Progress(r.done, what)
+	}
+}
+
+// value reads a metric that is known to exist; NaN otherwise.
+func value(res *outcome, metric string) float64 {
+	v, err := res.Value(metric)
+	if err != nil {
+		return math.NaN()
+	}
+	return v
+}
