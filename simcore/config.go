@@ -159,6 +159,21 @@ func Validate(c *Cluster, w *Workload) error {
 			return err
 		}
 	}
+	return validateHosts(c, w)
+}
+
+func validateHosts(c *Cluster, w *Workload) error {
+	at := w.Tasks.HostAt
+	for i := 1; i < len(at); i++ {
+		if at[i] < at[i-1] || int(at[i]) > len(w.Tasks.Hosts) {
+			return fmt.Errorf("simcore: task %d: hosts end at %d, want %d to %d", i-1, at[i], at[i-1], len(w.Tasks.Hosts))
+		}
+	}
+	for i, h := range w.Tasks.Hosts {
+		if h < 0 || int(h) >= len(c.Nodes) {
+			return fmt.Errorf("simcore: host %d of the tasks' inputs is node %d, want 0 to %d", i, h, len(c.Nodes)-1)
+		}
+	}
 	return nil
 }
 
@@ -185,6 +200,8 @@ func validateJob(w *Workload, i int) error {
 		return fail("distribution", max(j.MapDist, j.ReduceDist), fmt.Sprintf("-1 to %d", len(w.Dists)-1))
 	case j.FirstTask >= 0 && int(j.FirstTask)+int(j.Maps)+int(j.Reduces) > len(w.Tasks.Duration) && w.Tasks.Duration != nil:
 		return fail("first task", j.FirstTask, fmt.Sprintf("all tasks within the %d described", len(w.Tasks.Duration)))
+	case j.FirstTask >= 0 && w.Tasks.HostAt != nil && int(j.FirstTask)+int(j.Maps) >= len(w.Tasks.HostAt):
+		return fail("first task", j.FirstTask, fmt.Sprintf("all maps within the %d with hosts", len(w.Tasks.HostAt)-1))
 	}
 	return nil
 }

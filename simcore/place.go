@@ -1,6 +1,7 @@
 package simcore
 
 import (
+	"fmt"
 	"slices"
 
 	"schedtune/internal/rng"
@@ -21,16 +22,18 @@ type placement struct {
 	rackAt   []int32 // rackNode[rackAt[r]:rackAt[r+1]] are rack r's nodes
 	rackNode []NodeID
 	count    []int32 // scratch by node or rack
-	pairs    []placePair
 	hosts    []NodeID
 }
 
 const maxReplicas = 16
 
-type placePair struct{ key, item int32 }
-
-// jobPlaces lists a job's maps by node and by rack of their input.
-type jobPlaces struct{ byNode, byRack groupIndex }
+// jobPlaces lists a job's maps by node and by rack of their input, and keeps
+// the hosts a scheduler's Placer chose: placed[placedAt[i]:placedAt[i+1]].
+type jobPlaces struct {
+	byNode, byRack groupIndex
+	placed         []NodeID
+	placedAt       []int32
+}
 
 // groupIndex lists items by key, with a cursor per key behind which no item is
 // pending.
@@ -77,38 +80,52 @@ func (p *placement) add(s *Sim, j JobID) {
 	} else {
 		q = &jobPlaces{}
 	}
-	p.pairs = p.pairs[:0]
-	for i := range maps {
-		hosts := p.replicas(s, Task{j, Map, i})
-		for _, n := range hosts {
-			p.pairs = append(p.pairs, placePair{int32(n), i})
-		}
-		if len(hosts) == 0 { // no input: local everywhere
-			p.pairs = append(p.pairs, placePair{int32(len(s.nodes)), i})
+	p.askPlacer(s, j, q)
+	p.jobs[j] = q
+	// Replicas are worked out twice instead of being kept in between.
+	nodes := func(add func(key, item int32)) {
+		for i := range maps {
+			hosts := p.replicas(s, Task{j, Map, i})
+			for _, n := range hosts {
+				add(int32(n), i)
+			}
+			if len(hosts) == 0 { // no input: local everywhere
+				add(int32(len(s.nodes)), i)
+			}
 		}
 	}
-	q.byNode.build(p.pairs, p.count)
-	q.byRack.build(p.racksOf(s), p.count)
-	p.jobs[j] = q
+	racks := func(add func(key, item int32)) {
+		for i := range maps {
+			hosts := p.replicas(s, Task{j, Map, i})
+			for k, n := range hosts {
+				r := s.cluster.Nodes[n].Rack
+				if !slices.ContainsFunc(hosts[:k], func(o NodeID) bool { return s.cluster.Nodes[o].Rack == r }) {
+					add(r, i)
+				}
+			}
+		}
+	}
+	q.byNode.build(nodes, p.count)
+	q.byRack.build(racks, p.count)
 }
 
-// racksOf turns the pairs of nodes into pairs of racks, each rack once per map.
-func (p *placement) racksOf(s *Sim) []placePair {
-	out := p.pairs[:0]
-	for _, q := range p.pairs {
-		if int(q.key) == len(s.nodes) {
-			continue
-		}
-		q.key = s.cluster.Nodes[q.key].Rack
-		known := false
-		for k := len(out) - 1; k >= 0 && out[k].item == q.item; k-- {
-			known = known || out[k].key == q.key
-		}
-		if !known {
-			out = append(out, q)
+// askPlacer has the scheduler place the inputs that no record places.
+func (p *placement) askPlacer(s *Sim, j JobID, q *jobPlaces) {
+	q.placed, q.placedAt = q.placed[:0], q.placedAt[:0]
+	if s.placer == nil {
+		return
+	}
+	for i := range s.work.Jobs[j].Maps {
+		q.placedAt = append(q.placedAt, int32(len(q.placed)))
+		q.placed = s.placer.Place(&s.view, Task{j, Map, i}, q.placed)
+	}
+	for i, n := range q.placed {
+		if n < 0 || int(n) >= len(s.nodes) {
+			s.err = fmt.Errorf("scheduler %s: input of job %d placed on node %d, want 0 to %d", schedulerName(s.sched), j, n, len(s.nodes)-1)
+			q.placed[i] = 0
 		}
 	}
-	return out
+	q.placedAt = append(q.placedAt, int32(len(q.placed)))
 }
 
 func (p *placement) drop(j JobID) {
@@ -137,9 +154,8 @@ func (p *placement) replicas(s *Sim, t Task) []NodeID {
 			return p.hosts
 		}
 	}
-	if s.placer != nil {
-		p.hosts = s.placer.Place(&s.view, t, p.hosts)
-		return p.hosts
+	if q := p.jobs[t.Job]; q != nil && len(q.placedAt) > 0 {
+		return q.placed[q.placedAt[t.Index]:q.placedAt[t.Index+1]]
 	}
 	want := min(s.cfg.Replication, len(s.nodes))
 	k := taskKey(p.key, t)
@@ -216,16 +232,16 @@ func (s *Sim) nearest(j JobID, n NodeID) (int32, Locality) {
 	return s.firstPending(j, Map), OffSwitch
 }
 
-// build sorts the pairs by key, keeping their order within a key; count is
-// scratch, all zero before and after.
-func (g *groupIndex) build(pairs []placePair, count []int32) {
+// build sorts pairs of key and item by key, keeping their order within a key;
+// count is scratch, all zero before and after.
+func (g *groupIndex) build(each func(add func(key, item int32)), count []int32) {
 	g.keys = g.keys[:0]
-	for _, p := range pairs {
-		if count[p.key] == 0 {
-			g.keys = append(g.keys, p.key)
+	each(func(key, _ int32) {
+		if count[key] == 0 {
+			g.keys = append(g.keys, key)
 		}
-		count[p.key]++
-	}
+		count[key]++
+	})
 	slices.Sort(g.keys)
 	g.off, g.cur = zeroed(g.off, len(g.keys)+1), zeroed(g.cur, len(g.keys))
 	at := int32(0)
@@ -235,11 +251,11 @@ func (g *groupIndex) build(pairs []placePair, count []int32) {
 		count[k] = g.off[i]
 	}
 	g.off[len(g.keys)] = at
-	g.items = zeroed(g.items, len(pairs))
-	for _, p := range pairs {
-		g.items[count[p.key]] = p.item
-		count[p.key]++
-	}
+	g.items = zeroed(g.items, int(at))
+	each(func(key, item int32) {
+		g.items[count[key]] = item
+		count[key]++
+	})
 	for _, k := range g.keys {
 		count[k] = 0
 	}

@@ -79,8 +79,9 @@ type (
 		Preempt(v *View, n NodeID, dst []Attempt) []Attempt
 	}
 
-	// Placer places the replicas of map inputs when a job arrives, in place of
-	// the kernel's HDFS rule; nodes are appended to dst. Recorded hosts win.
+	// Placer places the replicas of map inputs when a job becomes active, in
+	// place of the kernel's HDFS rule; it is asked once per map, and distinct
+	// nodes are appended to dst. Recorded hosts win.
 	Placer interface {
 		Place(v *View, t Task, dst []NodeID) []NodeID
 	}

@@ -37,6 +37,7 @@ type Sim struct {
 	jobs    []jobState
 	nodes   []nodeState
 	slots   []slotState
+	nodeOf  []NodeID // by slot
 	active  jobList
 	waiting [2]jobList
 	links   [2]linkOf
@@ -202,10 +203,10 @@ func (s *Sim) loop() error {
 			return fmt.Errorf("%w: %.0f s", ErrHorizon, until.Seconds())
 		}
 		s.now = at
-		if leaf >= slotLeaf && s.slots[leaf-slotLeaf].launching {
+		if leaf >= slotLeaf && s.execOn && s.slots[leaf-slotLeaf].launching {
 			s.startExec(leaf - slotLeaf)
 		} else if leaf >= slotLeaf {
-			s.heartbeat(s.slots[leaf-slotLeaf].node)
+			s.heartbeat(s.nodeOf[leaf-slotLeaf])
 		} else {
 			s.control(leaf)
 		}
@@ -279,7 +280,7 @@ func (s *Sim) hooks(sched Scheduler) {
 }
 
 func (s *Sim) resetNodes() {
-	s.nodes, s.slots = zeroed(s.nodes, len(s.cluster.Nodes)), s.slots[:0]
+	s.nodes, s.slots, s.nodeOf = zeroed(s.nodes, len(s.cluster.Nodes)), s.slots[:0], s.nodeOf[:0]
 	s.totalFree = [2]int32{}
 	for n := range s.nodes {
 		node := &s.nodes[n]
@@ -289,6 +290,7 @@ func (s *Sim) resetNodes() {
 			node.free[p] += int32(count)
 			s.totalFree[p] += int32(count)
 			for range count {
+				s.nodeOf = append(s.nodeOf, NodeID(n))
 				s.slots = append(s.slots, slotState{job: None, node: NodeID(n), pool: p, twin: None, next: None})
 			}
 		}
