@@ -32,8 +32,8 @@ func (d *driver) ablate() error {
 	if d.best == d.present || d.o.Off&PartAblation != 0 || len(us) == 0 {
 		return nil
 	}
-	n := d.share(0.08) / (2 * len(us))
-	ins := d.instances(min(16, max(2, n)), d.search)
+	n := d.share(d.ablationPart()) / (2 * len(us))
+	ins := d.instances(min(16, max(1, n)), d.search)
 	singles, err := d.reverted(us, func(k int) []unit { return us[k : k+1] })
 	if err != nil {
 		return err

@@ -27,19 +27,24 @@ func (d *driver) confirmBest() error {
 		return err
 	}
 	d.confirm = ins
-	if d.full != d.best && d.worseThan(d.best, d.full, ins) {
+	if d.full != d.best && d.tooMuchLost(d.best, d.full, ins) {
 		d.best, d.steps = d.full, keepAll(d.steps)
 	}
 	return nil
 }
 
-// worseThan reports whether a is worse than b beyond doubt, or violates more.
-func (d *driver) worseThan(a, b *trial, ins []instance) bool {
+// tooMuchLost reports whether the ablated trial a has, beyond doubt, given up
+// more than twice the slack of b's gain over the present, or violates more.
+func (d *driver) tooMuchLost(a, b *trial, ins []instance) bool {
 	sa, sb := d.score(a, ins), d.score(b, ins)
 	if sa.Failed || sb.Failed || sa.Violation != sb.Violation {
 		return sb.Less(sa)
 	}
-	return pairedP(d.differences(b, a, ins)) < 0.05
+	x := d.differences(b, a, ins) // the loss, negative
+	for i, g := range d.differences(d.present, b, ins) {
+		x[i] += 2 * ablationSlack * g
+	}
+	return pairedP(x) < 0.05
 }
 
 func keepAll(steps []AblationStep) []AblationStep {

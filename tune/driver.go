@@ -276,17 +276,44 @@ func (d *driver) phases() error {
 	return d.confirmBest()
 }
 
+// Parts of the budget for the phases after the search.
+const (
+	halvingShare  = 0.12
+	ablationShare = 0.08
+	confirmShare  = 0.10
+)
+
+// ablationPart is the ablation's part of the budget: at least two runs for
+// each of its configurations, within a fifth.
+func (d *driver) ablationPart() float64 {
+	return d.atLeast(ablationShare, 4*len(d.p.Space.units()), 0.2)
+}
+
+// confirmPart is the confirmation's: three configurations on the fewest
+// instances, within 30 %.
+func (d *driver) confirmPart() float64 {
+	return d.atLeast(confirmShare, 3*minConfirm, 0.3)
+}
+
+// atLeast is a part of the budget that gives some runs, within limits.
+func (d *driver) atLeast(part float64, runs int, most float64) float64 {
+	if d.budget == 0 {
+		return part
+	}
+	return math.Max(part, math.Min(most, float64(runs)/float64(d.budget)))
+}
+
 // reserve is what the phases after the search need, in parts of the budget.
 func (d *driver) reserve() float64 {
 	r := 0.0
 	if d.o.Off&PartHalving == 0 {
-		r += 0.12
+		r += halvingShare
 	}
 	if d.o.Off&PartAblation == 0 {
-		r += 0.08
+		r += d.ablationPart()
 	}
 	if d.o.Off&PartConfirm == 0 {
-		r += 0.10
+		r += d.confirmPart()
 	}
 	return r
 }

@@ -7,7 +7,8 @@ import "math/bits"
 // contenders share the seeds, each round spends the same number of runs, and
 // the worse half leaves. The means a round compares include the rounds before.
 
-// maxContenders bounds the field.
+// maxContenders bounds the field; there are fewer if they could not have six
+// runs each.
 const maxContenders = 12
 
 // choose sets the recommended trial from the incumbent, the sampler's mean,
@@ -21,7 +22,7 @@ func (d *driver) choose() error {
 		d.best = d.withoutHalving(field)
 		return nil
 	}
-	budget := d.share(0.12)
+	budget := d.share(halvingShare)
 	rounds := bits.Len(uint(len(field) - 1))
 	var ins []instance
 	for r := 0; len(field) > 1; r++ {
@@ -54,8 +55,9 @@ func (d *driver) contenders() ([]*trial, error) {
 	}
 	seen := map[int]bool{}
 	var out []*trial
+	places := min(maxContenders, max(3, d.share(halvingShare)/6))
 	add := func(t *trial) {
-		if !seen[t.id] && !t.failed && len(out) < maxContenders {
+		if !seen[t.id] && !t.failed && len(out) < places {
 			seen[t.id] = true
 			out = append(out, t)
 		}
