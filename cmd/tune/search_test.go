@@ -1,0 +1,280 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"schedtune/internal/study"
+	"schedtune/internal/testdata"
+	"schedtune/yarnconf"
+)
+
+// command runs tune in this process.
+func command(t *testing.T, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	code = run(args, strings.NewReader(""), &out, &errs)
+	return code, out.String(), errs.String()
+}
+
+// folder reads a folder's files.
+func folder(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		b, err := os.ReadFile(p)
+		rel, _ := filepath.Rel(dir, p)
+		files[filepath.ToSlash(rel)] = string(b)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// TestSearchOnQueueFiles runs the main job on Hadoop's own files and on a
+// nested one, with the 19-job trace: the tuned file loads again, each level
+// sums to 100, the gain has an interval from unused seeds, the same seed gives
+// the same bytes with 1 and 2 workers.
+func TestSearchOnQueueFiles(t *testing.T) {
+	trace := testdata.Shared(t, "traces/hadoop/mumak-19-jobs.trace.json.gz")
+	for name, config := range map[string]string{
+		"stock":  testdata.Shared(t, "traces/hadoop/capacity-scheduler.stock.xml"),
+		"sls":    testdata.Shared(t, "traces/hadoop/capacity-scheduler.sls-sample.xml"),
+		"nested": "testdata/nested.xml",
+	} {
+		t.Run(name, func(t *testing.T) {
+			var folders [2]map[string]string
+			for i, workers := range []string{"1", "2"} {
+				out := filepath.Join(t.TempDir(), "tuned")
+				code, _, stderr := command(t, "--config", config, "--trace", trace, "--objective", "makespan",
+					"--budget", "40", "--workers", workers, "--out", out, "--quiet")
+				if code != 0 {
+					t.Fatalf("exit %d: %s", code, stderr)
+				}
+				folders[i] = folder(t, out)
+			}
+			if diff := cmp.Diff(folders[0], folders[1]); diff != "" {
+				t.Errorf("1 and 2 workers differ:\n%s", diff)
+			}
+			checkTuned(t, config, folders[0])
+		})
+	}
+}
+
+// checkTuned loads what was written and compares it with the original.
+func checkTuned(t *testing.T, config string, files map[string]string) {
+	t.Helper()
+	doc, err := yarnconf.Parse("tuned", []byte(files[study.FileConfig]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ps := doc.Validate(); len(ps) > 0 {
+		t.Errorf("the tuned file does not validate: %v", ps)
+	}
+	original, err := os.ReadFile(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if files[study.FileRollback] != string(original) {
+		t.Error("rollback.xml is not the original")
+	}
+	before, err := yarnconf.Parse("before", original)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range before.Properties() {
+		if !strings.HasPrefix(p.Name, "yarn.scheduler.capacity.root.") && !strings.Contains(p.Name, "per-node-heartbeat") && !strings.Contains(p.Name, "locality-delay") && doc.Value(p.Name) != before.Value(p.Name) {
+			t.Errorf("%s changed", p.Name)
+		}
+	}
+	var sum study.Summary
+	if err := json.Unmarshal([]byte(files[study.FileSummary]), &sum); err != nil {
+		t.Fatal(err)
+	}
+	if len(sum.Gain) != 1 || sum.Gain[0].T.N < 8 || sum.Gain[0].T.Level != 0.95 {
+		t.Errorf("no 95 %% interval from unused seeds: %+v", sum.Gain)
+	}
+	if sum.Proven != (len(sum.Changes) > 0) {
+		t.Errorf("proven %v, but %d changes", sum.Proven, len(sum.Changes))
+	}
+}
+
+// TestNothingHelps: three jobs one after another in one open queue. The runs
+// of both configurations are equal, so nothing can be proven better.
+func TestNothingHelps(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "tuned")
+	code, stdout, stderr := command(t, "--config", "testdata/lone.xml", "--cluster", "testdata/four.yaml", "--trace", "testdata/lone.json",
+		"--budget", "40", "--out", out, "--quiet")
+	if code != 0 {
+		t.Fatalf("exit %d: %s", code, stderr)
+	}
+	if !strings.Contains(stdout, "no proven improvement") {
+		t.Errorf("output does not say that nothing was proven:\n%s", stdout)
+	}
+	want, _ := os.ReadFile("testdata/lone.xml")
+	if got := folder(t, out)[study.FileConfig]; got != string(want) {
+		t.Errorf("the original was not written as it was:\n%s", cmp.Diff(string(want), got))
+	}
+}
+
+// TestBadInput: one line that names file, place and what is allowed; nothing
+// written.
+func TestBadInput(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		p := filepath.Join(dir, name)
+		if err := os.WriteFile(p, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	nested, _ := os.ReadFile("testdata/nested.xml")
+	lone, _ := os.ReadFile("testdata/lone.json")
+	truncated := write("truncated.xml", string(nested[:600]))
+	sum97 := write("sum97.xml", strings.Replace(string(nested), ">37.5<", ">34.5<", 1))
+	negative := write("negative.json", strings.Replace(string(lone), `"finishTime": 1700000063000`, `"finishTime": 1690000000000`, -1))
+	otherQueue := write("queue.json", strings.ReplaceAll(string(lone), `"default"`, `"gold"`))
+	empty := write("empty.json", "")
+	blocked := write("file", "")
+	for _, c := range []struct {
+		name string
+		args []string
+		code int
+		want []string
+	}{
+		{"truncated XML", []string{"--config", truncated}, 1, []string{"truncated.xml:"}},
+		{"sum 97", []string{"--config", sum97}, 1, []string{"sum97.xml:", "capacity", "allowed: "}},
+		{"unknown queue", []string{"--config", "testdata/lone.xml", "--trace", otherQueue}, 1, []string{"queue.json", "job_1700000000000_0001", `"gold"`, "allowed: root.default"}},
+		{"negative duration", []string{"--config", "testdata/lone.xml", "--trace", negative}, 1, []string{"negative.json", "job_1700000000000_0001"}},
+		{"empty trace", []string{"--config", "testdata/lone.xml", "--trace", empty}, 1, []string{"empty.json"}},
+		{"missing trace", []string{"--trace", filepath.Join(dir, "none.json")}, 1, []string{"none.json"}},
+		{"unwritable folder", []string{"--out", filepath.Join(blocked, "x")}, 1, []string{"file", "allowed: "}},
+		{"folder of others", []string{"--out", dir}, 1, []string{dir, "allowed: "}},
+		{"unknown flag", []string{"--objectiv", "makespan"}, 2, []string{"--objectiv"}},
+		{"unknown objective", []string{"--objective", "speed"}, 1, []string{"speed", "makespan"}},
+		{"bad budget", []string{"--budget", "many"}, 2, []string{"--budget", "5m"}},
+		{"unknown command", []string{"tuen"}, 2, []string{"tuen", "allowed: "}},
+		{"unknown parameter", []string{"--params", "capacitie"}, 1, []string{"capacitie", "maximum-capacity"}},
+		{"bad constraint", []string{"--constraint", "p95 under 3"}, 1, []string{"--constraint"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			before := folder(t, dir)
+			out := filepath.Join(dir, "out")
+			args := append([]string{"--budget", "20", "--quiet", "--out", out}, c.args...)
+			code, stdout, stderr := command(t, args...)
+			if code != c.code {
+				t.Errorf("exit %d, want %d", code, c.code)
+			}
+			if stdout != "" {
+				t.Errorf("standard output: %q", stdout)
+			}
+			lines := strings.Split(strings.TrimSpace(stderr), "\n")
+			if len(lines) > 2 || len(lines) == 2 && !strings.HasPrefix(lines[1], "hint: ") {
+				t.Errorf("want one line and at most a hint:\n%s", stderr)
+			}
+			for _, w := range c.want {
+				if !strings.Contains(lines[0], w) {
+					t.Errorf("%q does not name %q", lines[0], w)
+				}
+			}
+			if diff := cmp.Diff(before, folder(t, dir)); diff != "" {
+				t.Errorf("something was left behind:\n%s", diff)
+			}
+			if _, err := os.Stat(out + ".partial"); err == nil {
+				t.Error("a partial folder was left behind")
+			}
+		})
+	}
+}
+
+// TestJSON: exactly one object on standard output, the same bytes each time.
+func TestJSON(t *testing.T) {
+	args := []string{"--objective", "makespan", "--json", "--quiet", "--budget", "30"}
+	code, first, stderr := command(t, args...)
+	if code != 0 {
+		t.Fatalf("exit %d: %s", code, stderr)
+	}
+	_, second, _ := command(t, args...)
+	if first != second {
+		t.Error("two runs differ")
+	}
+	dec := json.NewDecoder(strings.NewReader(first))
+	var v struct {
+		Schema string
+		Best   struct{ Settings map[string]any }
+	}
+	if err := dec.Decode(&v); err != nil {
+		t.Fatal(err)
+	}
+	if v.Schema != study.Schema || len(v.Best.Settings) == 0 {
+		t.Errorf("schema %q, %d settings", v.Schema, len(v.Best.Settings))
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		t.Error("more than one object")
+	}
+}
+
+// TestInterrupt stops a long search with SIGINT: exit code 130 and a complete
+// folder with the best so far.
+func TestInterrupt(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the command")
+	}
+	bin := filepath.Join(t.TempDir(), "tune")
+	if out, err := exec.Command("go", "build", "-o", bin, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	out := filepath.Join(t.TempDir(), "tuned")
+	cmd := exec.Command(bin, "--budget", "1000000", "--out", out)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(2 * time.Second)
+	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	err := cmd.Wait()
+	exit, ok := err.(*exec.ExitError)
+	if !ok || exit.ExitCode() != 130 {
+		t.Fatalf("ended with %v, want exit code 130", err)
+	}
+	files := folder(t, out)
+	for _, name := range []string{study.FileConfig, study.FileSummary, study.FileTrials, study.FileRollback} {
+		if files[name] == "" {
+			t.Errorf("%s is missing or empty", name)
+		}
+	}
+}
+
+// TestHelp: every command has a purpose, and an example.
+func TestHelp(t *testing.T) {
+	root := newRootCmd(&env{Name: "tune", Stdout: io.Discard, Stderr: io.Discard})
+	for _, c := range append(root.Commands(), root) {
+		if c.Name() == "help" || c.Name() == "completion" || c.HasSubCommands() && c != root {
+			continue
+		}
+		if c.Short == "" || c.Example == "" {
+			t.Errorf("%s: no purpose or no example", c.CommandPath())
+		}
+	}
+	code, stdout, _ := command(t, "-h")
+	if code != 0 || !strings.Contains(stdout, "tune --objective makespan") {
+		t.Errorf("tune -h: exit %d\n%s", code, stdout)
+	}
+}
