@@ -1,0 +1,147 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"schedtune/internal/cli"
+	"schedtune/internal/fit"
+	"schedtune/internal/outdir"
+)
+
+// result is what every subcommand has found.
+type result interface {
+	Print(w io.Writer) error
+}
+
+// finish prints the result and, with a folder given, writes it there beside
+// the files of the subcommand. readme says what each file is.
+func finish(e *env, out string, r result, files []fit.File, readme string) error {
+	if out != "" {
+		if err := writeDir(out, r, files, readme); err != nil {
+			return err
+		}
+		e.Notef("written to %s", out)
+	}
+	if e.JSON {
+		return e.WriteJSON(r)
+	}
+	return r.Print(e.Stdout)
+}
+
+func writeDir(out string, r result, files []fit.File, readme string) error {
+	d, err := outdir.Open(out)
+	if err != nil {
+		return err
+	}
+	if err := d.Reset(); err != nil {
+		return err
+	}
+	summary, err := encode(r)
+	if err != nil {
+		return err
+	}
+	var text bytes.Buffer
+	if err := r.Print(&text); err != nil {
+		return err
+	}
+	all := append([]fit.File{
+		{Name: "summary.json", Data: summary},
+		{Name: "summary.txt", Data: text.Bytes()},
+		{Name: "README.txt", Data: []byte(readme)},
+	}, files...)
+	for _, f := range all {
+		if err := d.WriteFile(f.Name, f.Data); err != nil {
+			return err
+		}
+	}
+	return d.Commit()
+}
+
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	err := enc.Encode(v)
+	return b.Bytes(), err
+}
+
+// sources opens logs; "-" is standard input. The returned function closes
+// them; bytes is their total size, -1 if unknown.
+func sources(e *env, names []string) (list []fit.Source, bytes int64, done func(), err error) {
+	var open []*os.File
+	done = func() {
+		for _, f := range open {
+			f.Close()
+		}
+	}
+	for _, n := range names {
+		if n == "-" {
+			list, bytes = append(list, fit.Source{Name: "stdin", R: e.Stdin}), -1
+			continue
+		}
+		f, err := os.Open(n)
+		if err != nil {
+			done()
+			return nil, 0, nil, err
+		}
+		open = append(open, f)
+		if info, err := f.Stat(); err == nil && bytes >= 0 {
+			bytes += info.Size()
+		}
+		list = append(list, fit.Source{Name: n, R: f})
+	}
+	return list, bytes, done, nil
+}
+
+// progress shows reading in MiB and returns what tells it the bytes read.
+func progress(e *env, total int64) (*cli.Progress, fit.Reading) {
+	const mib = 1 << 20
+	if total >= 0 {
+		total = total/mib + 1
+	}
+	p := e.NewProgress(total, "MiB")
+	last := int64(-1)
+	return p, func(bytes int64) {
+		if at := bytes / mib; at != last {
+			last = at
+			p.Set(at, "")
+		}
+	}
+}
+
+// warnFaults reports rows that could not be read, the first ones with their
+// lines.
+func warnFaults(e *env, in *fit.Intake) {
+	for _, f := range in.Faults {
+		e.Warnf("%s", f)
+	}
+	if more := in.BadRows - int64(len(in.Faults)); more > 0 {
+		e.Warnf("%d more bad rows", more)
+	}
+}
+
+// readModel opens a model file and reads it.
+func readModel[M any](path string, read func(io.Reader) (M, error)) (M, error) {
+	var none M
+	f, err := os.Open(path)
+	if err != nil {
+		return none, err
+	}
+	defer f.Close()
+	m, err := read(f)
+	if err != nil {
+		return none, fmt.Errorf("%s: %w", path, err)
+	}
+	return m, nil
+}
+
+// readme lists the files of a folder.
+func readme(command string, lines ...string) string {
+	return "Written by fit " + command + ".\n\nsummary.txt   what fit printed\nsummary.json  the same as JSON\n" + strings.Join(lines, "\n") + "\n"
+}

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"schedtune/internal/cli"
+	"schedtune/internal/fit"
+	"schedtune/internal/fitlog"
+)
+
+// overloadFlags are the flags of fit overload.
+type overloadFlags struct {
+	logs, features             []string
+	label, learner, model, out string
+	compare                    string
+	window, delay, sampleRows  int
+	seed                       uint64
+}
+
+func newOverloadCmd(e *env) *cobra.Command {
+	var f overloadFlags
+	c := &cobra.Command{
+		Use:   "overload",
+		Short: "Learn from heartbeat logs which assignments overload a node",
+		Long: `overload reads heartbeat logs and teaches online classifiers which assignments
+overload a node: Naive Bayes on histograms and on normals, the perceptron and
+the averaged perceptron, and for comparison golearn's learners. Every decision
+is judged before its outcome is learned, in the order of the log.
+
+A log is CSV with a header, JSON lines, or polled answers of the
+ResourceManager's /ws/v1/cluster/nodes, one per line; gzip and zstd are opened.
+The columns time, node, job, kind, decision (0: nothing was assigned) and
+outcome (good or bad) have their meaning; all others are numbers. Without an
+outcome column the label rule is applied to the node's next row.
+
+--model goes on with a saved model; the result is the same as one pass over
+both logs.`,
+		Example: `  fit overload --log heartbeats.csv --label 'load1/cpus > 1'
+  fit overload --log monday.csv.gz --out monday
+  fit overload --log tuesday.csv.gz --model monday/model.json --out tuesday`,
+		Args: cli.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return runOverload(e, &f) },
+	}
+	fl := c.Flags()
+	fl.StringArrayVar(&f.logs, "log", nil, "heartbeat log, `FILE` or - for standard input; repeatable, in order of time")
+	fl.StringVar(&f.label, "label", "", "`EXPR` that is true for an overloaded node; default: the outcome column, else load1/cpus > 1, else memory > 0.9")
+	fl.StringSliceVar(&f.features, "features", nil, "`EXPR,…` used as features; default: every numeric column")
+	fl.StringVar(&f.learner, "learner", "", "learner whose model is saved: "+strings.Join(fit.Learners(), ", ")+" (default naive-bayes)")
+	fl.StringVar(&f.compare, "compare", "golearn", "golearn: add golearn's learners on the first 2000 decisions; none")
+	fl.StringVar(&f.model, "model", "", "go on with the model in `FILE`; excludes --label, --features and --learner")
+	fl.IntVar(&f.window, "window", 250, "decisions per point of the learning curve")
+	fl.IntVar(&f.delay, "delay", 1, "decisions by which an outcome column's label comes late")
+	fl.StringVarP(&f.out, "out", "o", "", "write model.json, curve.svg and the summary to `DIR`")
+	fl.IntVar(&f.sampleRows, "sample-rows", 20000, "rows of the embedded log, used without --log")
+	fl.Uint64Var(&f.seed, "seed", 1, "seed of the embedded log")
+	return c
+}
+
+func runOverload(e *env, f *overloadFlags) error {
+	opt, err := f.options()
+	if err != nil {
+		return err
+	}
+	list, total, done, err := f.sources(e)
+	if err != nil {
+		return err
+	}
+	defer done()
+	p, reading := progress(e, total)
+	opt.Reading = reading
+	r, err := fit.FitOverload(list, opt)
+	p.Finish()
+	if err != nil {
+		return err
+	}
+	warnFaults(e, &r.Intake)
+	var model bytes.Buffer
+	if err := r.Model.Write(&model); err != nil {
+		return err
+	}
+	return finish(e, f.out, r, []fit.File{{Name: "model.json", Data: model.Bytes()}, {Name: "curve.svg", Data: r.Chart()}},
+		readme("overload", "model.json    the saved learner; fit overload --model goes on with it", "curve.svg     accuracy per window of decisions"))
+}
+
+func (f *overloadFlags) options() (fit.OverloadOptions, error) {
+	opt := fit.OverloadOptions{Label: f.label, Features: f.features, Learner: f.learner, Window: f.window, Delay: f.delay}
+	if f.window < 1 || f.delay < 1 {
+		return opt, cli.Usagef("--window is %d, --delay is %d; allowed: 1 or more", f.window, f.delay)
+	}
+	switch f.compare {
+	case "golearn":
+		opt.Compare = true
+	case "none":
+	default:
+		return opt, cli.Usagef("--compare is %q; allowed: golearn, none", f.compare)
+	}
+	if f.model == "" {
+		return opt, nil
+	}
+	if f.label != "" || f.features != nil || f.learner != "" {
+		return opt, cli.Usagef("--model with --label, --features or --learner; allowed: the model's own")
+	}
+	m, err := readModel(f.model, fit.ReadOverloadModel)
+	opt.Continue = m
+	return opt, err
+}
+
+// sources opens the logs, or makes the embedded one.
+func (f *overloadFlags) sources(e *env) ([]fit.Source, int64, func(), error) {
+	if len(f.logs) > 0 {
+		return sources(e, f.logs)
+	}
+	if f.sampleRows < 100 || f.sampleRows > 10_000_000 {
+		return nil, 0, nil, cli.Usagef("--sample-rows is %d; allowed: 100 to 10000000", f.sampleRows)
+	}
+	e.Notef("no --log: using an embedded model of seven nodes, %d heartbeats, seed %d", f.sampleRows, f.seed)
+	var b bytes.Buffer
+	if err := fitlog.WriteSample(&b, f.sampleRows, f.seed); err != nil {
+		return nil, 0, nil, err
+	}
+	return []fit.Source{{Name: fmt.Sprintf("embedded log, seed %d", f.seed), R: &b}}, int64(b.Len()), func() {}, nil
+}

@@ -1,0 +1,493 @@
+package fit
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"schedtune/classify"
+	"schedtune/classify/batch"
+	"schedtune/internal/fitlog"
+)
+
+// OverloadOptions sets a fit of overload classifiers; the zero value is usable.
+type OverloadOptions struct {
+	// Label is the overload rule, an expression that is true for an overloaded
+	// node; it is applied to the node's next row. Empty: the log's outcome
+	// column, else "load1/cpus > 1", else "memory > 0.9", whichever the log has
+	// the columns for.
+	Label string
+	// Features are expressions over the columns; nil: every numeric column.
+	Features []string
+	// Learner is the one whose model is saved: see Learners. Empty reads as
+	// naive-bayes.
+	Learner string
+	// Window is the number of decisions per point of the learning curve, 0
+	// reads as 250. Delay is how many decisions a label of the outcome column
+	// comes late, 0 reads as 1.
+	Window, Delay int
+	// Compare adds golearn's learners on the first CompareMax decisions, 0
+	// reads as 2000.
+	Compare    bool
+	CompareMax int
+	// Continue is a model to go on with: its label, features and learner
+	// replace those above.
+	Continue *OverloadModel
+	// Reading is told the bytes read.
+	Reading Reading
+}
+
+// rangeRows is how many rows at the beginning of a log set the features'
+// ranges.
+const rangeRows = 500
+
+// Learners returns the names of the online learners.
+func Learners() []string {
+	return []string{"naive-bayes", "gaussian", "perceptron", "averaged-perceptron"}
+}
+
+func newLearner(name string, s classify.Schema) (classify.Model, error) {
+	switch name {
+	case "naive-bayes":
+		return classify.NewCategorical(s, classify.Binary())
+	case "gaussian":
+		return classify.NewGaussian(s, classify.Binary())
+	case "perceptron":
+		return classify.NewPerceptron(s, classify.Binary(), false)
+	case "averaged-perceptron":
+		return classify.NewPerceptron(s, classify.Binary(), true)
+	}
+	return nil, fmt.Errorf("learner %q; allowed: %s", name, strings.Join(Learners(), ", "))
+}
+
+// OverloadFeature is one feature: an expression and the range that is spread
+// over the paper's scale of 1 to 10.
+type OverloadFeature struct {
+	Name string  `json:"name"`
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+	// Influence is how much the feature tells about the outcome, in the unit of
+	// the saved learner (see classify.Model).
+	Influence Num `json:"influence"`
+	expr      *fitlog.Expr
+}
+
+// scale puts a value on the scale of 1 to 10.
+func (f *OverloadFeature) scale(v float64) float64 { return 1 + 9*(v-f.Low)/(f.High-f.Low) }
+
+// LearnerScore is how one learner judged, decision by decision in the order of
+// time, each before its outcome was learned.
+type LearnerScore struct {
+	Name      string       `json:"name"`
+	Decisions float64      `json:"decisions"`
+	Accuracy  Num          `json:"accuracy"`
+	BaseRate  Num          `json:"base_rate"`
+	Precision Num          `json:"precision_bad"`
+	Recall    Num          `json:"recall_bad"`
+	F1        Num          `json:"f1_bad"`
+	Kappa     Num          `json:"kappa"`
+	Confusion [][]float64  `json:"confusion"` // [truth][judgement], bad then good
+	Curve     []CurvePoint `json:"curve"`
+	Note      string       `json:"note,omitempty"`
+}
+
+// CurvePoint is one window of a learning curve.
+type CurvePoint struct {
+	Decisions int `json:"decisions"`
+	Accuracy  Num `json:"accuracy"`
+	BaseRate  Num `json:"base_rate"`
+}
+
+func score(name string, c *classify.Confusion, curve []classify.CurvePoint, note string) LearnerScore {
+	s := LearnerScore{Name: name, Decisions: c.Total(), Accuracy: Num(c.Accuracy()), BaseRate: Num(c.BaseRate()),
+		Precision: Num(c.Precision(classify.Bad)), Recall: Num(c.Recall(classify.Bad)), F1: Num(c.F1(classify.Bad)),
+		Kappa: Num(c.Kappa()), Confusion: c.Counts, Note: note}
+	for _, p := range curve {
+		s.Curve = append(s.Curve, CurvePoint{p.Decisions, Num(p.Accuracy), Num(p.BaseRate)})
+	}
+	return s
+}
+
+// pupil is one online learner with its score.
+type pupil struct {
+	name   string
+	model  classify.Model
+	total  *classify.Confusion
+	window *classify.Confusion
+	curve  []classify.CurvePoint
+}
+
+// overloadFit is a fit under way.
+type overloadFit struct {
+	opt       OverloadOptions
+	in        *Intake
+	src       *stream
+	label     *fitlog.Expr // nil: the outcome column
+	features  []OverloadFeature
+	schema    classify.Schema
+	pupils    []*pupil
+	modes     *classify.Modes
+	waiting   map[string]*decision // by node, where the label comes with the node's next row
+	queue     []*decision          // in order, where it comes with the row
+	free      []*decision
+	decisions int
+	unknown   int // decisions whose label could not be told
+	x         [][]float64
+	y         []int
+	scratch   []float64
+}
+
+// decision waits for its outcome.
+type decision struct {
+	x       []float64
+	guesses []int // by pupil
+	label   int
+}
+
+// FitOverload learns from the logs in one pass. Memory does not grow with
+// their size.
+func FitOverload(sources []Source, opt OverloadOptions) (*OverloadResult, error) {
+	f := &overloadFit{opt: opt, in: &Intake{FirstTime: Num(math.NaN()), LastTime: Num(math.NaN())},
+		waiting: map[string]*decision{}, scratch: make([]float64, 2)}
+	f.defaults()
+	var err error
+	if f.src, err = openStream(sources, f.in, opt.Reading); err != nil {
+		return nil, err
+	}
+	head, err := f.begin()
+	if err != nil {
+		return nil, err
+	}
+	for i := range head {
+		if err := f.row(&head[i]); err != nil {
+			return nil, err
+		}
+	}
+	for {
+		row, err := f.src.next()
+		if errors.Is(err, io.EOF) {
+			return f.finish()
+		}
+		if err != nil {
+			return nil, err
+		}
+		if err := f.row(row); err != nil {
+			return nil, err
+		}
+	}
+}
+
+func (f *overloadFit) defaults() {
+	if c := f.opt.Continue; c != nil {
+		f.opt.Label, f.opt.Learner = c.Label, c.Learner
+		f.opt.Features = nil
+		for _, x := range c.Features {
+			f.opt.Features = append(f.opt.Features, x.Name)
+		}
+	}
+	if f.opt.Learner == "" {
+		f.opt.Learner = Learners()[0]
+	}
+	if f.opt.Window <= 0 {
+		f.opt.Window = 250
+	}
+	if f.opt.Delay <= 0 {
+		f.opt.Delay = 1
+	}
+	if f.opt.CompareMax <= 0 {
+		f.opt.CompareMax = 2000
+	}
+}
+
+// begin reads the head of the log, chooses label and features and makes the
+// learners. It returns copies of the rows it has read.
+func (f *overloadFit) begin() ([]fitlog.Row, error) {
+	var head []fitlog.Row
+	hasOutcome := false
+	for len(head) < rangeRows {
+		row, err := f.src.next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		c := *row
+		c.Values = slices.Clone(row.Values)
+		hasOutcome = hasOutcome || c.Outcome >= 0
+		head = append(head, c)
+	}
+	if len(head) == 0 {
+		return nil, fmt.Errorf("%s: no row could be read (%d bad)%s", f.src.sources[0].Name, f.in.BadRows, firstFault(f.in))
+	}
+	if err := f.chooseLabel(hasOutcome); err != nil {
+		return nil, err
+	}
+	if err := f.chooseFeatures(head); err != nil {
+		return nil, err
+	}
+	// The whole log may have been read: sources that ended stay at their end.
+	return head, f.makePupils()
+}
+
+func firstFault(in *Intake) string {
+	if len(in.Faults) == 0 {
+		return ""
+	}
+	return "; first: " + in.Faults[0]
+}
+
+func (f *overloadFit) chooseLabel(hasOutcome bool) (err error) {
+	if f.opt.Label == "" && !hasOutcome {
+		f.opt.Label = defaultLabel(f.src.columns)
+		if f.opt.Label == "" {
+			return fmt.Errorf("%s: no column outcome, and none of load1 and cpus, memory for a label rule; allowed: --label with an expression over %s", f.src.sources[0].Name, strings.Join(f.src.columns, ", "))
+		}
+	}
+	if f.opt.Label != "" && f.opt.Label != "outcome" {
+		if f.label, err = fitlog.ParseExpr(f.opt.Label, f.src.columns); err != nil {
+			return fmt.Errorf("label: %w", err)
+		}
+		return nil
+	}
+	f.opt.Label = "outcome"
+	return nil
+}
+
+func defaultLabel(columns []string) string {
+	has := func(name string) bool { return slices.Contains(columns, name) }
+	switch {
+	case has("load1") && has("cpus"):
+		return "load1/cpus > 1"
+	case has("memory"):
+		return "memory > 0.9"
+	}
+	return ""
+}
+
+// chooseFeatures compiles the features and takes their ranges from the head of
+// the log, or from the model that is continued. job_ columns have the range 1
+// to 10.
+func (f *overloadFit) chooseFeatures(head []fitlog.Row) error {
+	names := f.opt.Features
+	if names == nil {
+		names = f.src.columns
+	}
+	if len(names) == 0 {
+		return fmt.Errorf("%s: no numeric column to use as a feature", f.src.sources[0].Name)
+	}
+	for i, n := range names {
+		e, err := fitlog.ParseExpr(n, f.src.columns)
+		if err != nil {
+			return fmt.Errorf("feature: %w", err)
+		}
+		ft := OverloadFeature{Name: n, expr: e, Low: 1, High: 10}
+		switch {
+		case f.opt.Continue != nil:
+			ft.Low, ft.High = f.opt.Continue.Features[i].Low, f.opt.Continue.Features[i].High
+		case !strings.HasPrefix(n, "job_"):
+			ft.Low, ft.High = rangeOf(e, head)
+		}
+		f.features = append(f.features, ft)
+		f.schema = append(f.schema, classify.Feature{Name: n, Unit: "level 1 to 10", Job: strings.HasPrefix(n, "job_"), Levels: 10, Low: 1, High: 10})
+	}
+	return f.schema.Validate()
+}
+
+// rangeOf is the range of an expression over the rows, widened where it is
+// empty or constant.
+func rangeOf(e *fitlog.Expr, rows []fitlog.Row) (lo, hi float64) {
+	lo, hi = math.Inf(1), math.Inf(-1)
+	for i := range rows {
+		if v := e.Eval(rows[i].Values); v-v == 0 {
+			lo, hi = math.Min(lo, v), math.Max(hi, v)
+		}
+	}
+	if !(lo <= hi) {
+		return 0, 1
+	}
+	if lo == hi {
+		return lo - 0.5, hi + 0.5
+	}
+	return lo, hi
+}
+
+func (f *overloadFit) makePupils() error {
+	f.modes = classify.NewModes(f.schema)
+	names := Learners()
+	if c := f.opt.Continue; c != nil {
+		names = []string{c.Learner}
+		f.modes.Counts = c.Modes
+	}
+	if !slices.Contains(Learners(), f.opt.Learner) {
+		_, err := newLearner(f.opt.Learner, f.schema)
+		return err
+	}
+	for _, n := range names {
+		m, err := newLearner(n, f.schema)
+		if err != nil {
+			return err
+		}
+		if f.opt.Continue != nil {
+			m = f.opt.Continue.model
+		}
+		f.pupils = append(f.pupils, &pupil{name: n, model: m, total: classify.NewConfusion(classify.Binary()), window: classify.NewConfusion(classify.Binary())})
+	}
+	if f.opt.Continue != nil {
+		f.restoreWaiting()
+	}
+	return nil
+}
+
+// row takes one heartbeat: first the outcome of the node's last decision, then
+// the decision of this one.
+func (f *overloadFit) row(r *fitlog.Row) error {
+	if math.IsNaN(float64(f.in.FirstTime)) {
+		f.in.FirstTime = Num(r.Time)
+	}
+	f.in.LastTime = Num(r.Time)
+	if f.label != nil {
+		if d := f.waiting[r.Node]; d != nil {
+			delete(f.waiting, r.Node)
+			if err := f.resolve(d, labelOf(f.label.Eval(r.Values))); err != nil {
+				return err
+			}
+		}
+	}
+	if !r.Decision {
+		return nil
+	}
+	d := f.judge(r)
+	if f.label != nil {
+		f.waiting[r.Node] = d
+		return nil
+	}
+	d.label = r.Outcome
+	f.queue = append(f.queue, d)
+	if len(f.queue) > f.opt.Delay {
+		d = f.queue[0]
+		f.queue = append(f.queue[:0], f.queue[1:]...)
+		return f.resolve(d, d.label)
+	}
+	return nil
+}
+
+// labelOf turns the rule's value into a class: overloaded is Bad, unknown -1.
+func labelOf(v float64) int {
+	switch {
+	case math.IsNaN(v):
+		return -1
+	case v != 0:
+		return classify.Bad
+	}
+	return classify.Good
+}
+
+// judge asks every learner about a decision.
+func (f *overloadFit) judge(r *fitlog.Row) *decision {
+	d := f.newDecision()
+	for i := range f.features {
+		d.x[i] = f.features[i].scale(f.features[i].expr.Eval(r.Values))
+	}
+	f.modes.Observe(d.x)
+	f.modes.Fill(d.x)
+	for i, p := range f.pupils {
+		d.guesses[i] = classify.Predict(p.model, d.x, f.scratch)
+	}
+	return d
+}
+
+func (f *overloadFit) newDecision() *decision {
+	if n := len(f.free); n > 0 {
+		d := f.free[n-1]
+		f.free = f.free[:n-1]
+		return d
+	}
+	return &decision{x: make([]float64, len(f.features)), guesses: make([]int, len(f.pupils))}
+}
+
+// resolve scores the learners on a decision and teaches them its outcome.
+func (f *overloadFit) resolve(d *decision, label int) error {
+	defer func() { f.free = append(f.free, d) }()
+	if label < 0 {
+		f.unknown++
+		return nil
+	}
+	f.decisions++
+	for i, p := range f.pupils {
+		p.total.Add(label, d.guesses[i])
+		p.window.Add(label, d.guesses[i])
+		if f.decisions%f.opt.Window == 0 {
+			p.closeWindow(f.decisions)
+		}
+		if err := p.model.Learn(finite(d.x), label); err != nil {
+			return err
+		}
+	}
+	if f.opt.Compare && len(f.x) < f.opt.CompareMax {
+		f.x, f.y = append(f.x, slices.Clone(d.x)), append(f.y, label)
+	}
+	return nil
+}
+
+// finite replaces infinities, which a feature such as a ratio can have, by
+// unknown.
+func finite(x []float64) []float64 {
+	for i, v := range x {
+		if v-v != 0 {
+			x[i] = math.NaN()
+		}
+	}
+	return x
+}
+
+func (p *pupil) closeWindow(decisions int) {
+	p.curve = append(p.curve, classify.CurvePoint{Decisions: decisions, Accuracy: p.window.Accuracy(), BaseRate: p.window.BaseRate()})
+	p.window = classify.NewConfusion(classify.Binary())
+}
+
+// finish resolves what came with its outcome and puts the result together.
+func (f *overloadFit) finish() (*OverloadResult, error) {
+	for _, d := range f.queue {
+		if err := f.resolve(d, d.label); err != nil {
+			return nil, err
+		}
+	}
+	r := &OverloadResult{Schema: OverloadSchema, Label: f.opt.Label, Learner: f.opt.Learner,
+		Intake: *f.in, Decisions: f.decisions, Unlabelled: f.unknown, Unresolved: len(f.waiting)}
+	for _, p := range f.pupils {
+		if p.window.Total() > 0 {
+			p.closeWindow(f.decisions)
+		}
+		r.Learners = append(r.Learners, score(p.name, p.total, p.curve, ""))
+		if p.name == f.opt.Learner {
+			r.Model = f.save(p)
+			r.Features = r.Model.Features
+		}
+	}
+	if f.decisions == 0 {
+		return nil, fmt.Errorf("%s: %d rows and no decision whose outcome is known; allowed: at least two rows per node, with the columns of %q", f.src.sources[0].Name, f.in.Rows, f.opt.Label)
+	}
+	if f.opt.Compare {
+		f.compare(r)
+	}
+	return r, nil
+}
+
+// compare adds golearn's learners on the decisions kept for them.
+func (f *overloadFit) compare(r *OverloadResult) {
+	for _, name := range batch.Learners() {
+		b, err := batch.Evaluate(name, f.schema, f.x, f.y, batch.Options{Window: f.opt.Window, Delay: f.opt.Delay})
+		if err != nil {
+			continue // only an empty log, which finish has refused
+		}
+		note := fmt.Sprintf("fitted anew per window, first %d decisions", len(f.x))
+		if b.Failed > 0 {
+			note += fmt.Sprintf("; %d windows failed", b.Failed)
+		}
+		r.Learners = append(r.Learners, score("golearn "+name, b.Confusion, b.Curve, note))
+	}
+}

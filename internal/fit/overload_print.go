@@ -1,0 +1,109 @@
+package fit
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"schedtune/internal/report/svg"
+)
+
+// File is one file of an output folder.
+type File struct {
+	Name string
+	Data []byte
+}
+
+// percent prints a share; a dash where it is unknown.
+func percent(n Num) string {
+	if math.IsNaN(float64(n)) {
+		return "-"
+	}
+	return fmt.Sprintf("%.1f %%", 100*float64(n))
+}
+
+// three prints a number with three digits; a dash where it is unknown.
+func three(n Num) string {
+	if math.IsNaN(float64(n)) {
+		return "-"
+	}
+	return fmt.Sprintf("%.3f", float64(n))
+}
+
+// Print writes the summary for people.
+func (r *OverloadResult) Print(w io.Writer) error {
+	fmt.Fprintf(w, "%d rows, %d decisions with a known outcome, %d unlabelled, %d unresolved, %d bad rows\n",
+		r.Intake.Rows, r.Decisions, r.Unlabelled, r.Unresolved, r.Intake.BadRows)
+	fmt.Fprintf(w, "overloaded: %s; every decision is judged before its outcome is learned\n\n", r.Label)
+	tw := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	fmt.Fprintln(tw, "learner\taccuracy\tbase rate\tF1 (bad)\tkappa\tlast window\t")
+	for _, l := range r.Learners {
+		last := Num(math.NaN())
+		if n := len(l.Curve); n > 0 {
+			last = l.Curve[n-1].Accuracy
+		}
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", l.Name, percent(l.Accuracy), percent(l.BaseRate), three(l.F1), three(l.Kappa), percent(last), l.Note)
+	}
+	if err := tw.Flush(); err != nil {
+		return err
+	}
+	r.printChosen(w)
+	return nil
+}
+
+// printChosen prints what is known of the saved learner: its confusion matrix,
+// its learning curve and the influence of the features.
+func (r *OverloadResult) printChosen(w io.Writer) {
+	l := &r.Learners[slices.IndexFunc(r.Learners, func(l LearnerScore) bool { return l.Name == r.Learner })]
+	fmt.Fprintf(w, "\n%s, truth against judgement:\n%14s %10s %10s\n", l.Name, "", "said bad", "said good")
+	for i, name := range []string{"was bad", "was good"} {
+		fmt.Fprintf(w, "%14s %10.0f %10.0f\n", name, l.Confusion[i][0], l.Confusion[i][1])
+	}
+	fmt.Fprintf(w, "\naccuracy per window of decisions:\n")
+	step := (len(l.Curve) + 11) / 12
+	for i, p := range l.Curve {
+		if (i+1)%step == 0 || i == len(l.Curve)-1 {
+			bar := max(0, int(50*float64(p.Accuracy)+0.5))
+			fmt.Fprintf(w, "%10d  %-50s %s\n", p.Decisions, strings.Repeat("#", bar), percent(p.Accuracy))
+		}
+	}
+	fmt.Fprintf(w, "\ninfluence of the features, most first:\n")
+	order := slices.Clone(r.Features)
+	slices.SortStableFunc(order, func(a, b OverloadFeature) int {
+		switch {
+		case a.Influence > b.Influence:
+			return -1
+		case a.Influence < b.Influence:
+			return 1
+		}
+		return 0
+	})
+	for i, f := range order {
+		if i == 10 {
+			fmt.Fprintf(w, "  … %d more\n", len(order)-i)
+			break
+		}
+		fmt.Fprintf(w, "  %-24s %.4g\n", f.Name, float64(f.Influence))
+	}
+}
+
+// Chart draws the learning curves with the base rate.
+func (r *OverloadResult) Chart() []byte {
+	c := svg.Chart{Title: "Accuracy per window, judged before learning", X: svg.Axis{Label: "decisions"}, Y: svg.Axis{Label: "accuracy", Percent: true}}
+	for _, l := range r.Learners {
+		s := svg.Series{Name: l.Name}
+		for _, p := range l.Curve {
+			s.Points = append(s.Points, svg.Point{X: float64(p.Decisions), Y: float64(p.Accuracy)})
+		}
+		c.Series = append(c.Series, s)
+	}
+	base := svg.Series{Name: "base rate"}
+	for _, p := range r.Learners[0].Curve {
+		base.Points = append(base.Points, svg.Point{X: float64(p.Decisions), Y: float64(p.BaseRate)})
+	}
+	c.Series = append(c.Series, base)
+	return c.File()
+}

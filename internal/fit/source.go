@@ -1,0 +1,112 @@
+package fit
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+
+	"schedtune/internal/fitlog"
+)
+
+// Source is one log to learn from.
+type Source struct {
+	Name string
+	R    io.Reader
+}
+
+// Reading tells how far the reading is: bytes of all sources so far.
+type Reading func(bytes int64)
+
+// maxFaults is how many bad rows are kept with their text; the rest are only
+// counted.
+const maxFaults = 10
+
+// Intake is what was read: it is part of every model made from a log.
+type Intake struct {
+	Rows      int64    `json:"rows"`     // read, bad ones included
+	BadRows   int64    `json:"bad_rows"` // could not be read
+	Faults    []string `json:"faults,omitempty"`
+	FirstTime Num      `json:"first_time"` // seconds as in the log, null if not given
+	LastTime  Num      `json:"last_time"`
+	SHA256    string   `json:"sha256"` // of all bytes read, in order
+}
+
+// stream reads rows of several logs with the same columns one after the other.
+type stream struct {
+	sources []Source
+	at      int
+	r       *fitlog.Reader
+	columns []string
+	in      *Intake
+	sum     hash.Hash
+	bytes   int64
+	tell    Reading
+}
+
+// openStream opens the first source; the columns are known after it.
+func openStream(sources []Source, in *Intake, tell Reading) (*stream, error) {
+	if len(sources) == 0 {
+		return nil, errors.New("no log to read")
+	}
+	s := &stream{sources: sources, in: in, sum: sha256.New(), tell: tell}
+	return s, s.open()
+}
+
+// Write counts and hashes what is read.
+func (s *stream) Write(p []byte) (int, error) {
+	s.bytes += int64(len(p))
+	if s.tell != nil {
+		s.tell(s.bytes)
+	}
+	return s.sum.Write(p)
+}
+
+func (s *stream) open() error {
+	src := s.sources[s.at]
+	r, err := fitlog.NewReader(io.TeeReader(src.R, s))
+	if err != nil {
+		return fmt.Errorf("%s: %w", src.Name, err)
+	}
+	if s.columns == nil {
+		s.columns = r.Columns()
+	} else if fmt.Sprint(s.columns) != fmt.Sprint(r.Columns()) {
+		return fmt.Errorf("%s: columns %v; allowed: those of %s, %v", src.Name, r.Columns(), s.sources[0].Name, s.columns)
+	}
+	s.r = r
+	return nil
+}
+
+// next returns the next good row, io.EOF after the last source. Bad rows are
+// noted and counted.
+func (s *stream) next() (*fitlog.Row, error) {
+	for {
+		if s.at == len(s.sources) {
+			return nil, io.EOF
+		}
+		row, err := s.r.Next()
+		var bad *fitlog.BadRow
+		switch {
+		case err == nil:
+			s.in.Rows++
+			return row, nil
+		case errors.As(err, &bad):
+			s.in.Rows++
+			if s.in.BadRows++; s.in.BadRows <= maxFaults {
+				s.in.Faults = append(s.in.Faults, fmt.Sprintf("%s:%d: %v", s.sources[s.at].Name, bad.Line, bad.Err))
+			}
+		case errors.Is(err, io.EOF):
+			if s.at++; s.at == len(s.sources) {
+				s.in.SHA256 = hex.EncodeToString(s.sum.Sum(nil))
+				return nil, io.EOF
+			}
+			if err := s.open(); err != nil {
+				return nil, err
+			}
+		default:
+			return nil, fmt.Errorf("%s: %w", s.sources[s.at].Name, err)
+		}
+	}
+}
