@@ -51,6 +51,10 @@ type AppSpec struct {
 	Queue    string // full path "root.a.b", or a leaf's short name
 	Priority int32  // higher goes first; clamped by yarn.cluster.max-application-priority
 	AM       Resource
+
+	// Unmanaged: the application master runs outside the cluster. It may ask at
+	// once; AM is not used, and a minimum allocation counts against AM limits.
+	Unmanaged bool
 }
 
 // Ask is one row of an application master's request: it sets (does not add to)

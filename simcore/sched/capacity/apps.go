@@ -24,6 +24,7 @@ type app struct {
 	outstanding             int      // keys with outstanding asks
 	asking                  bool     // counts for its user as asking
 	runnable                bool
+	unmanaged               bool
 	activated               bool
 	ended                   bool
 	shown                   *user // whose headroom the AM is told; nil before the first look
@@ -170,6 +171,11 @@ func (s *Scheduler) Submit(spec yarn.AppSpec) (yarn.AppID, error) {
 	}
 	a.runnable = s.mayRun(a)
 	s.track(a)
+	if spec.Unmanaged {
+		a.unmanaged, a.am = true, s.minAlloc
+		s.enter(a)
+		return a.id, nil
+	}
 	s.enter(a)
 	s.update(a, a.key(0, -1), row{place: yarn.AnyPlace, count: 1, size: a.am}, false)
 	return a.id, nil
@@ -233,7 +239,7 @@ func (s *Scheduler) Ask(id yarn.AppID, asks []yarn.Ask, release []int32, resp *y
 	resp.Ignored, resp.Refused, resp.Headroom = false, nil, yarn.Resource{}
 	resp.Granted, resp.Completed = resp.Granted[:0], resp.Completed[:0]
 	a := s.lookUp(id)
-	if a == nil || a.ended || a.master == nil {
+	if a == nil || a.ended || a.master == nil && !a.unmanaged {
 		resp.Ignored = true
 		return
 	}

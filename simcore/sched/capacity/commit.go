@@ -100,7 +100,7 @@ func (s *Scheduler) start(p *proposal, id int64) int32 {
 	}
 	c := s.newContainer()
 	c.app, c.node, c.priority, c.alloc, c.size, c.id, c.loc = a, n, k.priority, k.alloc, p.size, id, p.loc
-	c.am = a.master == nil
+	c.am = a.master == nil && !a.unmanaged
 	if c.am {
 		s.newMasters++
 	}

@@ -42,3 +42,54 @@ func (s *Scheduler) Config() *yarnconf.Config { return s.conf }
 
 // State returns the present state of queue i of Config.
 func (s *Scheduler) State(i int) yarnconf.State { return s.queues[i].state }
+
+// AppFigures are the running figures of an application.
+type AppFigures struct {
+	Used, Reserved, Pending yarn.Resource // Used without reservations
+	Live, Reservations      int           // containers
+	Active                  bool          // its master may start, or has
+}
+
+// App returns the figures of an application.
+func (s *Scheduler) App(id yarn.AppID) AppFigures {
+	a := s.lookUp(id)
+	if a == nil {
+		return AppFigures{}
+	}
+	return AppFigures{
+		Used: yarn.Resource(a.used), Reserved: yarn.Resource(a.reserved), Pending: yarn.Resource(a.pending),
+		Live: len(a.live), Reservations: len(a.resv), Active: a.activated && !a.ended,
+	}
+}
+
+// Missed returns how many scheduling opportunities a request key has let pass.
+func (s *Scheduler) Missed(id yarn.AppID, priority int32, alloc int64) int {
+	if a := s.lookUp(id); a != nil {
+		return a.key(priority, alloc).missed
+	}
+	return 0
+}
+
+// UserLimit returns what a user may use in queue i of Config, a leaf.
+func (s *Scheduler) UserLimit(i int, user string) yarn.Resource {
+	s.settle()
+	q := s.queues[i]
+	return yarn.Resource(s.userLimit(q, q.users.slotOf(user)))
+}
+
+// AMLimits returns what the application masters of queue i of Config, a leaf,
+// may use: all together, and those of one user.
+func (s *Scheduler) AMLimits(i int, user string) (all, one yarn.Resource) {
+	s.settle()
+	q := s.queues[i]
+	all = yarn.Resource(s.amLimitNow(q))
+	return all, yarn.Resource(s.userAMLimitNow(q, q.users.slots[q.users.slotOf(user)].u))
+}
+
+// ActiveUsers returns how many users of queue i of Config, a leaf, have
+// outstanding asks, and how many had only waiting applications when last
+// counted.
+func (s *Scheduler) ActiveUsers(i int) (asking, waitingOnly int) {
+	t := &s.queues[i].users
+	return t.activeUsers, t.waitingOnly
+}

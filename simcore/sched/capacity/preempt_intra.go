@@ -153,7 +153,7 @@ func (p *preemptPass) tempApps(t *tempQueue, perUser map[int32]res) []*tempApp {
 				t.users[a.user] = u
 			}
 			ta := &tempApp{a: a, user: u, used: a.used, pending: a.pending}
-			if a.master != nil {
+			if a.master != nil || a.unmanaged {
 				ta.am = a.am
 			}
 			list = append(list, ta)
