@@ -141,7 +141,7 @@ func (r *Run) applicationTimes(t0 int64) (added, removed map[string]simcore.Time
 func (r *Run) asks(job int32, t0 int64) ([]step, error) {
 	j := &r.Jobs[job]
 	located, mapRows := false, int32(1)
-	if s := r.scenario(j.Name); s != nil && s.Kind != "" && s.Kind != "sleep" {
+	if r.readsFiles(j) {
 		located, mapRows = true, 3 // host, rack, "*"
 	}
 	beats, err := r.masterLog(j, t0, mapRows)

@@ -32,6 +32,7 @@ type Run struct {
 	Queues    *yarnconf.Document
 	Notes     []string // files that are missing and what stands in for them
 	shared    bool     // all nodes are one machine
+	located   bool     // some job reads files
 }
 
 // Scenario is what was asked of the cluster.

@@ -1,7 +1,9 @@
 package replay
 
 import (
+	"errors"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"schedtune/internal/testdata"
@@ -25,47 +27,79 @@ func recordedRuns(t testing.TB) []*Run {
 	return runs
 }
 
+// Decisions: every container of every run with complete logs is allocated by
+// the capacity engine on the recorded node at the recorded heartbeat.
+func TestDecisionsOfRecordedRuns(t *testing.T) {
+	complete := 0
+	for _, r := range recordedRuns(t) {
+		d, err := r.Decisions()
+		if errors.Is(err, errNoLogs) {
+			continue
+		}
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		complete++
+		t.Logf("%-28s %d of %d agree, %d steps moved", r.Name, d.Agreeing, d.Total, d.Reordered)
+		for _, x := range d.Exceptions {
+			t.Errorf("%s at %.3f s on %s: recorded %s, decided %s", r.Name, x.At, x.Node, x.Recorded, x.Decided)
+		}
+	}
+	if complete == 0 {
+		t.Skip("no run with complete logs")
+	}
+}
+
+// Replay: with task times and launch latencies given, the median job of every
+// run ends within 2 %, the mean error is at most 5 %. Runs beyond that are
+// named here and in results/replay-minimr.md.
 func TestReplayOfRecordedRuns(t *testing.T) {
+	misses := map[string]bool{
+		"run-08-A-ss005-mixedsizes": true, // 6 %: a heartbeat that waited 0.9 s in the ResourceManager parts the two early
+		"run-02-A-ss050-c":          true, // 5.1 % mean: two surplus containers were granted to the job in the record only
+	}
 	for _, r := range recordedRuns(t) {
 		e, err := r.Replay(yarn.Default())
 		if err != nil {
 			t.Error(err)
 			continue
 		}
-		t.Logf("%-32s makespan %5.1f %% (%.1f, %.1f)  completion median %5.2f %% mean %5.2f %%", r.Name, 100*e.Makespan, e.RecordedSpan, e.SimulatedSpan, 100*e.CompletionMedian, 100*e.CompletionMean)
+		t.Logf("%-28s makespan %5.1f %% (%.1f, %.1f)  completion median %5.2f %% mean %5.2f %%", r.Name, 100*e.Makespan, e.RecordedSpan, e.SimulatedSpan, 100*e.CompletionMedian, 100*e.CompletionMean)
+		if (e.CompletionMedian > 0.02 || e.CompletionMean > 0.05) && !misses[r.Name] {
+			t.Errorf("%s: completion error median %.2f %%, mean %.2f %%", r.Name, 100*e.CompletionMedian, 100*e.CompletionMean)
+		}
 	}
 }
 
-func TestPredictionOfRecordedRuns(t *testing.T) {
-	cal := yarn.Default()
-	cal.CPUScope, cal.Cores = yarn.ScopeCluster, 1.7
-	for _, r := range recordedRuns(t) {
+// Prediction: scenario, queue file and a calibration fitted on the runs of all
+// other scenarios. run-05 is the scenario with the heavy tail (223 and 302 s
+// recorded), run-06 was recorded once; their makespans lie beyond 5 %.
+func TestPredictionLeavesTheRunOut(t *testing.T) {
+	runs := recordedRuns(t)
+	for _, r := range runs {
+		if baseOf(r.Name) != r.Name || strings.HasSuffix(r.Name, "-loaded") || len(r.Jobs) < 5 {
+			continue
+		}
+		cal, err := Fit(others(r, runs))
+		if err != nil {
+			t.Fatal(err)
+		}
 		rep, err := r.Repeats()
 		if err != nil {
 			t.Fatal(err)
 		}
 		e, err := r.Predict(cal, 1, 100, rep)
 		if err != nil {
-			t.Log(err)
-			continue
+			t.Fatal(err)
 		}
 		t.Logf("%-28s makespan %5.1f %% (%.1f, %.1f %.0f)  completion median %5.2f %% mean %5.2f %%", r.Name, 100*e.Makespan, e.RecordedSpan, e.SimulatedSpan, e.SpanQuantile, 100*e.CompletionMedian, 100*e.CompletionMean)
-		for _, j := range e.Jobs {
-			t.Logf("   %-12s %6.1f %6.1f %5.1f %%", j.Job, j.Recorded, j.Simulated, 100*j.Error)
+		limit := 0.05
+		if strings.HasPrefix(r.Name, "run-05") || strings.HasPrefix(r.Name, "run-06") {
+			limit = 0.12
 		}
-	}
-}
-
-func TestDecisionsOfRecordedRuns(t *testing.T) {
-	for _, r := range recordedRuns(t) {
-		d, err := r.Decisions()
-		if err != nil {
-			t.Log(err)
-			continue
-		}
-		t.Logf("%-28s %d of %d agree, %d steps moved", r.Name, d.Agreeing, d.Total, d.Reordered)
-		for _, x := range d.Exceptions {
-			t.Logf("   %8.3f %s recorded %-18s decided %-18s %s", x.At, x.Node, x.Recorded, x.Decided, x.Reason)
+		if e.Makespan > limit || e.CompletionMedian > 0.1 {
+			t.Errorf("%s: makespan error %.1f %%, median completion error %.1f %%", r.Name, 100*e.Makespan, 100*e.CompletionMedian)
 		}
 	}
 }

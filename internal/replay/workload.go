@@ -55,6 +55,9 @@ func (r *Run) Recorded() (*simcore.Workload, *yarn.Recorded, error) {
 	var queues, users names
 	w, rec := &simcore.Workload{Name: r.Name}, &yarn.Recorded{}
 	for i := range r.Jobs {
+		r.located = r.located || r.shared && r.readsFiles(&r.Jobs[i])
+	}
+	for i := range r.Jobs {
 		j := &r.Jobs[i]
 		w.Jobs = append(w.Jobs, simcore.Job{ID: j.Name, Name: j.Name, Queue: queues.id(j.Queue), User: users.id(j.User), Class: -1,
 			Submit: max(j.Submit, 0), Maps: j.Maps, Reduces: j.Reduces, FirstTask: int32(len(w.Tasks.Duration)), Slowstart: j.Slowstart,
@@ -101,11 +104,35 @@ func (r *Run) firstBeats() []simcore.Time {
 	return first
 }
 
+// place gives a task its input's nodes. A job of files reads from the run's
+// local disk, and where all nodes are one host every node holds it.
+func (r *Run) place(w *simcore.Workload, j *Job, task int) {
+	t := &w.Tasks
+	if len(t.HostAt) == 0 {
+		t.HostAt = []int32{0}
+	}
+	if r.readsFiles(j) && task < int(j.Maps) {
+		for n := range r.Nodes {
+			t.Hosts = append(t.Hosts, int32(n))
+		}
+	}
+	t.HostAt = append(t.HostAt, int32(len(t.Hosts)))
+}
+
+// readsFiles tells jobs with input from those that sleep.
+func (r *Run) readsFiles(j *Job) bool {
+	s := r.scenario(j.Name)
+	return s != nil && s.Kind != "" && s.Kind != "sleep"
+}
+
 // tasks appends the job's tasks: maps, then reduces.
 func (r *Run) tasks(w *simcore.Workload, rec *yarn.Recorded, j *Job) error {
 	base := len(w.Tasks.Duration)
 	n := base + int(j.Maps+j.Reduces)
 	for len(w.Tasks.Duration) < n {
+		if r.located {
+			r.place(w, j, len(w.Tasks.Duration)-base)
+		}
 		w.Tasks.Duration, w.Tasks.Shuffle = append(w.Tasks.Duration, -1), append(w.Tasks.Shuffle, 0)
 		rec.Launch, rec.Exit = append(rec.Launch, -1), append(rec.Exit, -1)
 	}

@@ -45,11 +45,10 @@ type Calibration struct {
 	Linger       Latency `json:"linger_ms"`        // AM unregistered to its process gone
 	KillDelay    Latency `json:"kill_ms"`          // a task's kill ordered by its AM to process gone
 
-	SubmitWork float64 `json:"submit_work_ms"`  // processor time of the client's submission
-	AMWork     float64 `json:"am_work_ms"`      // of an AM up to its registration
-	MapWork    float64 `json:"map_work_ms"`     // of a map from start to running user code
-	ReduceWork float64 `json:"reduce_work_ms"`  // of a reduce from start to its first question for maps
-	TaskEnd    float64 `json:"map_end_work_ms"` // of a map from the end of user code to task finished
+	SubmitWork float64 `json:"submit_work_ms"` // processor time of the client's submission
+	AMWork     float64 `json:"am_work_ms"`     // of an AM up to its registration
+	MapWork    float64 `json:"map_work_ms"`    // of a map's attempt besides user code: launch, set-up, commit
+	ReduceWork float64 `json:"reduce_work_ms"` // of a reduce from start to its first question for maps
 	// WorkSpread is the standard deviation of the logarithm of a launch's work.
 	WorkSpread float64 `json:"work_spread"`
 
@@ -100,11 +99,11 @@ func Default() *Calibration {
 		Unregister:   Latency{58, 68, 76, 90, 114},
 		Linger:       Latency{6040, 6050, 6057, 6070, 6104},
 		KillDelay:    Latency{50, 100, 200},
-		SubmitWork:   130,
-		AMWork:       1750,
-		MapWork:      850,
-		ReduceWork:   600,
-		WorkSpread:   0.15,
+		SubmitWork:   160,
+		AMWork:       1910,
+		MapWork:      820,
+		ReduceWork:   580,
+		WorkSpread:   0.24,
 		CPUScope:     ScopeNode,
 
 		RackLocalFactor: 1,
@@ -191,7 +190,6 @@ func (c *Calibration) numbers() []numberField {
 		{"am_work_ms", c.AMWork, 0, hourMillis},
 		{"map_work_ms", c.MapWork, 0, hourMillis},
 		{"reduce_work_ms", c.ReduceWork, 0, hourMillis},
-		{"map_end_work_ms", c.TaskEnd, 0, hourMillis},
 		{"work_spread", c.WorkSpread, 0, 3},
 		{"cores", c.Cores, 0, 1e6},
 		{"rack_local_factor", c.RackLocalFactor, 0.01, 1000},

@@ -115,3 +115,20 @@ func (c *cores) remove(i int) {
 		i = k
 	}
 }
+
+// ShareCores returns when launches end that start at the given instants
+// (ascending) with the given work and share a number of cores, as launches do
+// in a run. Fitting a calibration uses it.
+func ShareCores(n float64, start, work []simcore.Time) []simcore.Time {
+	ends := make([]simcore.Time, len(start))
+	c := cores{n: n}
+	for i := 0; i < len(start) || len(c.waiting) > 0; {
+		if at := c.next(); i == len(start) || at <= start[i] {
+			ends[c.pop(at)] = at
+			continue
+		}
+		c.add(start[i], int32(i), work[i])
+		i++
+	}
+	return ends
+}

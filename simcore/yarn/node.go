@@ -80,7 +80,7 @@ func (s *Sim) nextBeat(n int32) simcore.Time {
 		return s.nextOnGrid(nd.beat, period, s.nodeLeaf(n))
 	}
 	for nd.beat < s.earliest(s.nodeLeaf(n)) {
-		nd.beat = s.snap(n, nd.beat+period)
+		nd.beat = max(s.snap(n, nd.beat+period), nd.beat+1)
 	}
 	return nd.beat
 }
@@ -100,7 +100,7 @@ func (s *Sim) snap(n int32, at simcore.Time) simcore.Time {
 			best, gap = list[k], abs(list[k]-at)
 		}
 	}
-	return max(best, s.now+1)
+	return best
 }
 
 func abs(t simcore.Time) simcore.Time { return max(t, -t) }
@@ -157,7 +157,7 @@ func (s *Sim) nodeBeat(n int32) {
 	for i := range s.events {
 		s.committed(&s.events[i])
 	}
-	nd.beat = s.snap(n, s.now+millis(s.cal.NodeBeat))
+	nd.beat = max(s.snap(n, s.now+millis(s.cal.NodeBeat)), s.now+1)
 	s.schedule(n)
 	if len(s.done)+len(s.events) > 0 {
 		s.progress = s.now

@@ -1,0 +1,255 @@
+package replay
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"schedtune/simcore"
+	"schedtune/simcore/yarn"
+)
+
+// Fit estimates a calibration from recorded runs of sleeping tasks, whose own
+// time is known, so that all the rest is latency.
+//
+// Timers and waits are quantiles of what was recorded. The processor time of
+// launches is estimated together with the number of cores: for trial values
+// the launches of each run, at their recorded instants, share the cores
+// (yarn.ShareCores), and coordinate search minimises the squared error of
+// their ends.
+func Fit(runs []*Run) (*yarn.Calibration, error) {
+	c := yarn.Default()
+	c.Source = "fitted on"
+	shared := len(runs) > 0
+	var l latencies
+	var bursts []burst
+	for _, r := range runs {
+		c.Source += " " + r.Name
+		shared = shared && r.shared
+		l.add(r)
+		bursts = append(bursts, launches(r))
+	}
+	if !shared {
+		return nil, fmt.Errorf("fit: launches are fitted only on runs whose nodes are one machine")
+	}
+	if len(l.taskExit) < 20 || len(l.submit) < 5 {
+		return nil, fmt.Errorf("fit: %d tasks in %d jobs; allowed: 20 tasks and 5 jobs or more", len(l.taskExit), len(l.submit))
+	}
+	l.fill(c)
+	c.CPUScope = yarn.ScopeCluster
+	fitWork(c, bursts)
+	return c, c.Validate()
+}
+
+// latencies collects waits in milliseconds.
+type latencies struct {
+	nodeBeat, amBeat, nodeDone, submit, startRequest, taskExit []float64
+	reduceEnd, commit, unregister, linger                      []float64
+}
+
+func take(to *[]float64, b, a simcore.Time) {
+	if a != simcore.Never && b != simcore.Never && b >= a {
+		*to = append(*to, float64(b-a)/float64(simcore.Millisecond))
+	}
+}
+
+func (l *latencies) add(r *Run) {
+	last := make([]simcore.Time, len(r.Nodes))
+	for i := range last {
+		last[i] = simcore.Never
+	}
+	for _, b := range r.Beats {
+		if gap := b.At - last[b.Node]; last[b.Node] != simcore.Never && gap > 950*simcore.Millisecond && gap < 1200*simcore.Millisecond {
+			take(&l.nodeBeat, b.At, last[b.Node])
+		}
+		last[b.Node] = b.At
+	}
+	for i := range r.Jobs {
+		j := &r.Jobs[i]
+		take(&l.submit, j.Submit, j.Planned)
+		take(&l.commit, j.Finish, j.LastTask)
+		take(&l.unregister, j.Unregistered, j.Finish)
+		take(&l.linger, j.Released, j.Unregistered)
+		l.addContainers(r, j)
+	}
+}
+
+func (l *latencies) addContainers(r *Run, j *Job) {
+	var acquired []simcore.Time
+	for k := range j.Containers {
+		c := &j.Containers[k]
+		take(&l.nodeDone, c.Released, c.Exited)
+		if c.Kind == "AM" || c.Task < 0 {
+			continue
+		}
+		acquired = append(acquired, c.Acquired)
+		take(&l.startRequest, c.StartRequest, c.Acquired)
+		take(&l.taskExit, c.Exited, c.Finished)
+		if s := r.scenario(j.Name); s != nil && c.Kind == "REDUCE" && c.Sorted != simcore.Never {
+			take(&l.reduceEnd, c.Finished, c.Sorted+simcore.Time(s.RedTime*float64(simcore.Millisecond)))
+		}
+	}
+	slices.Sort(acquired)
+	for k := 1; k < len(acquired); k++ {
+		if gap := acquired[k] - acquired[k-1]; gap > 900*simcore.Millisecond && gap < 1200*simcore.Millisecond {
+			take(&l.amBeat, acquired[k], acquired[k-1])
+		}
+	}
+}
+
+func (l *latencies) fill(c *yarn.Calibration) {
+	for _, f := range []struct {
+		to   *yarn.Latency
+		from []float64
+	}{{&c.NodeDone, l.nodeDone}, {&c.StartRequest, l.startRequest}, {&c.TaskExit, l.taskExit}, {&c.ReduceEnd, l.reduceEnd},
+		{&c.Commit, l.commit}, {&c.Unregister, l.unregister}, {&c.Linger, l.linger}} {
+		if len(f.from) >= 5 {
+			*f.to = quantiles(f.from)
+		}
+	}
+	if len(l.nodeBeat) > 20 {
+		c.NodeBeat = median(l.nodeBeat)
+	}
+	if len(l.amBeat) > 20 {
+		c.AMBeat = median(l.amBeat)
+	}
+}
+
+// quantiles returns 11 quantiles, the ends taken at 1 and 99 %, so that one
+// outlier does not stretch the last step.
+func quantiles(x []float64) yarn.Latency {
+	slices.Sort(x)
+	var q yarn.Latency
+	for i := range 11 {
+		u := min(max(float64(i)/10, 0.01), 0.99)
+		q = append(q, math.Round(x[int(u*float64(len(x)-1)+0.5)]*10)/10)
+	}
+	return q
+}
+
+// burst is the launches of one run in the order of their starts.
+type burst struct {
+	start []simcore.Time
+	kind  []launchKind
+	took  []float64 // recorded, ms; NaN = unknown
+}
+
+type launchKind int
+
+const (
+	aSubmission launchKind = iota
+	aMaster
+	aMap
+	aReduce
+	launchKinds
+)
+
+// launches reads what used processor time and for how long it took.
+func launches(r *Run) burst {
+	type item struct {
+		at   simcore.Time
+		kind launchKind
+		end  simcore.Time
+	}
+	var items []item
+	for i := range r.Jobs {
+		j := &r.Jobs[i]
+		s := r.scenario(j.Name)
+		if s == nil || r.readsFiles(j) {
+			continue
+		}
+		items = append(items, item{j.Planned, aSubmission, j.Submit}, item{j.AMAllocated, aMaster, j.Registered})
+		for k := range j.Containers {
+			c := &j.Containers[k]
+			if c.Task < 0 {
+				continue
+			}
+			if c.Kind == "MAP" && c.Finished != simcore.Never {
+				items = append(items, item{c.StartRequest, aMap, c.Finished - simcore.Time(s.MapTime*float64(simcore.Millisecond))})
+			} else if c.Kind == "REDUCE" {
+				items = append(items, item{c.StartRequest, aReduce, c.Up})
+			}
+		}
+	}
+	items = slices.DeleteFunc(items, func(x item) bool { return x.at == simcore.Never })
+	slices.SortStableFunc(items, func(a, b item) int { return int(a.at - b.at) })
+	var b burst
+	for _, x := range items {
+		took := math.NaN()
+		if x.end != simcore.Never && x.end > x.at {
+			took = float64(x.end-x.at) / float64(simcore.Millisecond)
+		}
+		b.start, b.kind, b.took = append(b.start, x.at), append(b.kind, x.kind), append(b.took, took)
+	}
+	return b
+}
+
+// trial is one set of works (ms, by launchKind) and the number of cores.
+type trial struct {
+	work  [launchKinds]float64
+	cores float64
+}
+
+// loss is the mean squared error of the launches' ends in s².
+func (t *trial) loss(bursts []burst, fixed [launchKinds]float64, each func(kind launchKind, want, got float64)) float64 {
+	sum, n := 0.0, 0
+	for _, b := range bursts {
+		start, work := make([]simcore.Time, len(b.start)), make([]simcore.Time, len(b.start))
+		for i := range b.start {
+			start[i] = b.start[i] + simcore.Seconds(fixed[b.kind[i]]/1000)
+			work[i] = simcore.Seconds(t.work[b.kind[i]] / 1000)
+		}
+		ends := yarn.ShareCores(t.cores, start, work)
+		for i, end := range ends {
+			if math.IsNaN(b.took[i]) {
+				continue
+			}
+			got := float64(end-b.start[i]) / float64(simcore.Millisecond)
+			sum += (got - b.took[i]) * (got - b.took[i]) / 1e6
+			n++
+			if each != nil {
+				each(b.kind[i], b.took[i], got)
+			}
+		}
+	}
+	return sum / float64(max(n, 1))
+}
+
+// fitWork estimates works and cores by coordinate search with shrinking steps.
+func fitWork(c *yarn.Calibration, bursts []burst) {
+	fixed := [launchKinds]float64{c.Submit.At(0.5), c.AMStart.At(0.5), 0, 0}
+	t := trial{[launchKinds]float64{c.SubmitWork, c.AMWork, c.MapWork, c.ReduceWork}, 1.7}
+	best := t.loss(bursts, fixed, nil)
+	for step := 0.3; step > 0.01; step /= 2 {
+		for improved := true; improved; {
+			improved = false
+			for i := range int(launchKinds) + 1 {
+				for _, f := range []float64{1 + step, 1 / (1 + step)} {
+					next := t
+					if i == int(launchKinds) {
+						next.cores *= f
+					} else {
+						next.work[i] *= f
+					}
+					if l := next.loss(bursts, fixed, nil); l < best*(1-1e-6) {
+						t, best, improved = next, l, true
+					}
+				}
+			}
+		}
+	}
+	round := func(x float64) float64 { return math.Round(x*10) / 10 }
+	c.SubmitWork, c.AMWork, c.MapWork, c.ReduceWork = round(t.work[aSubmission]), round(t.work[aMaster]), round(t.work[aMap]), round(t.work[aReduce])
+	c.Cores = math.Round(t.cores*1000) / 1000
+	var logs []float64
+	t.loss(bursts, fixed, func(k launchKind, want, got float64) {
+		if k == aMap {
+			logs = append(logs, math.Log(want/got))
+		}
+	})
+	m, v := mean(logs), 0.0
+	for _, x := range logs {
+		v += (x - m) * (x - m)
+	}
+	c.WorkSpread = math.Round(math.Sqrt(v/float64(max(len(logs), 1)))*1000) / 1000
+}

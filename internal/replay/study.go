@@ -1,0 +1,109 @@
+package replay
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// others returns the runs that may teach a calibration to be judged on r:
+// those of other scenarios, with an idle machine and sleeping tasks.
+func others(r *Run, runs []*Run) []*Run {
+	var out []*Run
+	for _, o := range runs {
+		if baseOf(o.Name) != baseOf(r.Name) && !strings.Contains(o.Name, "-loaded") && len(o.Jobs) >= 5 && !o.readsFiles(&o.Jobs[0]) {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// Study is the result of several runs.
+type Study struct {
+	Schema string    `json:"schema"`
+	Runs   []*Report `json:"runs"`
+}
+
+// CheckAll compares several recorded runs. With leaveOut each is judged with a
+// calibration fitted on the other scenarios among them and their repetitions.
+func CheckAll(dirs []string, opt Options, leaveOut bool) (*Study, error) {
+	runs, err := loadAll(dirs)
+	if err != nil {
+		return nil, err
+	}
+	st := &Study{Schema: Schema}
+	for i, dir := range dirs {
+		o := opt
+		if leaveOut {
+			if o.Calibration, err = Fit(others(runs[i], runs)); err != nil {
+				return nil, fmt.Errorf("%s: %w", dir, err)
+			}
+		}
+		rep, err := Check(dir, o)
+		if err != nil {
+			return nil, err
+		}
+		st.Runs = append(st.Runs, rep)
+	}
+	return st, nil
+}
+
+// loadAll loads the runs and, behind them, their repetitions elsewhere.
+func loadAll(dirs []string) ([]*Run, error) {
+	var runs []*Run
+	seen := map[string]bool{}
+	for _, dir := range dirs {
+		r, err := Load(dir)
+		if err != nil {
+			return nil, err
+		}
+		runs = append(runs, r)
+		seen[r.Name] = true
+	}
+	for _, r := range runs[:len(dirs)] {
+		repeats, err := r.Repeats()
+		if err != nil {
+			return nil, err
+		}
+		for _, o := range repeats {
+			if !seen[o.Name] {
+				seen[o.Name] = true
+				runs = append(runs, o)
+			}
+		}
+	}
+	return runs, nil
+}
+
+// Print writes one line per run.
+func (s *Study) Print(w io.Writer) {
+	fmt.Fprintf(w, "%-28s %11s  %23s  %37s\n", "", "decisions", "replay: jobs", "prediction: makespan, jobs")
+	fmt.Fprintf(w, "%-28s %11s  %7s %7s %7s  %8s %8s %6s %6s %6s\n", "run", "agreeing", "span", "median", "mean", "recorded", "predict.", "error", "median", "mean")
+	for _, r := range s.Runs {
+		fmt.Fprintf(w, "%-28s %11s  %s  %s\n", r.Run, r.decisionText(), r.replayText(), r.predictionText())
+	}
+}
+
+func (r *Report) decisionText() string {
+	if r.Decisions == nil {
+		return "-"
+	}
+	return fmt.Sprintf("%d/%d", r.Decisions.Agreeing, r.Decisions.Total)
+}
+
+func percent(f float64) string { return fmt.Sprintf("%.1f%%", 100*f) }
+
+func (r *Report) replayText() string {
+	if r.Replay == nil {
+		return fmt.Sprintf("%7s %7s %7s", "-", "-", "-")
+	}
+	return fmt.Sprintf("%7s %7s %7s", percent(r.Replay.Makespan), percent(r.Replay.CompletionMedian), percent(r.Replay.CompletionMean))
+}
+
+func (r *Report) predictionText() string {
+	p := r.Prediction
+	if p == nil {
+		return "-"
+	}
+	return fmt.Sprintf("%8.1f %8.1f %6s %6s %6s", p.RecordedSpan, p.SimulatedSpan, percent(p.SimulatedSpan/p.RecordedSpan-1), percent(p.CompletionMedian), percent(p.CompletionMean))
+}
