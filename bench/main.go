@@ -78,6 +78,8 @@ func suite(c config) ([]*problem, error) {
 	switch c.suite {
 	case "functions":
 		return functionProblems(c.instance, c.budget)
+	case "simulator":
+		return simProblems(c.budget)
 	}
 	return nil, fmt.Errorf("suite %q is unknown; allowed: functions, simulator", c.suite)
 }

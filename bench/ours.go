@@ -11,9 +11,9 @@ type method struct {
 	run  func(p *problem, seed uint64, see func(runs int, rec tune.Settings)) error
 }
 
-// study runs package tune with a sampler and parts left out. Ablation and
+// searcher runs package tune with a sampler and parts left out. Ablation and
 // confirmation are left out always: truth judges here.
-func study(name, sampler string, off tune.Part) method {
+func searcher(name, sampler string, off tune.Part) method {
 	return method{name, func(p *problem, seed uint64, see func(int, tune.Settings)) error {
 		return runStudy(p, p.space, sampler, off, seed, see)
 	}}
@@ -60,13 +60,13 @@ func runStudy(p *problem, space *tune.Space, sampler string, off tune.Part, seed
 // ourMethods are the default and each part switched off.
 func ourMethods() []method {
 	return []method{
-		study("ours", "cmaes", 0),
-		study("ours, no common seeds", "cmaes", tune.PartCRN),
-		study("ours, no race", "cmaes", tune.PartRace),
-		study("ours, no halving", "cmaes", tune.PartHalving),
-		study("ours, no margin", "cmaes", tune.PartMargin),
-		study("ours, no restarts", "cmaes", tune.PartRestarts),
-		study("ours, no noise handling", "cmaes", tune.PartNoise),
+		searcher("ours", "cmaes", 0),
+		searcher("ours, no common seeds", "cmaes", tune.PartCRN),
+		searcher("ours, no race", "cmaes", tune.PartRace),
+		searcher("ours, no halving", "cmaes", tune.PartHalving),
+		searcher("ours, no margin", "cmaes", tune.PartMargin),
+		searcher("ours, no restarts", "cmaes", tune.PartRestarts),
+		searcher("ours, no noise handling", "cmaes", tune.PartNoise),
 		normalised(),
 	}
 }

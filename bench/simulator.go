@@ -1,0 +1,165 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sort"
+
+	"schedtune/datasets"
+	"schedtune/internal/rng"
+	"schedtune/internal/study"
+	"schedtune/simcore"
+	"schedtune/simcore/yarn"
+	"schedtune/tune"
+	"schedtune/yarnconf"
+)
+
+// Simulator problems: the embedded queue file (prod, batch, adhoc, reports)
+// on eight nodes, three workloads, two objectives. Task times are drawn per
+// seed; arrivals, launch delays and heartbeat phases move too.
+
+// stream is one user's sequence of similar jobs.
+type stream struct {
+	user, queue   string
+	jobs, burst   int     // jobs in all, and submitted together
+	gap           float64 // seconds between submissions, mean
+	maps, reduces [2]int
+	mapTime       float64 // median seconds; reduces take 1.5 times as long
+}
+
+// workloads lists the mixes.
+func workloads() []struct {
+	name    string
+	streams []stream
+} {
+	return []struct {
+		name    string
+		streams []stream
+	}{
+		{"interactive", []stream{
+			{"dora", "root.prod", 14, 1, 30, [2]int{2, 12}, [2]int{1, 1}, 8},
+			{"emil", "root.prod", 14, 1, 30, [2]int{4, 16}, [2]int{1, 2}, 10},
+			{"tom", "root.adhoc", 8, 1, 50, [2]int{8, 30}, [2]int{1, 4}, 20},
+			{"etl", "root.batch", 3, 1, 100, [2]int{40, 80}, [2]int{4, 8}, 30},
+		}},
+		{"batch", []stream{
+			{"etl", "root.batch", 7, 1, 50, [2]int{40, 90}, [2]int{6, 12}, 30},
+			{"warehouse", "root.batch", 5, 1, 70, [2]int{50, 100}, [2]int{6, 12}, 25},
+			{"dora", "root.prod", 8, 1, 50, [2]int{2, 12}, [2]int{1, 1}, 8},
+			{"tom", "root.adhoc", 5, 1, 80, [2]int{10, 30}, [2]int{1, 4}, 20},
+		}},
+		{"bursty", []stream{
+			{"reporter", "root.reports", 18, 6, 130, [2]int{8, 24}, [2]int{1, 3}, 15},
+			{"dora", "root.prod", 12, 4, 100, [2]int{4, 16}, [2]int{1, 1}, 8},
+			{"tom", "root.adhoc", 6, 2, 120, [2]int{10, 40}, [2]int{1, 4}, 20},
+			{"etl", "root.batch", 4, 1, 90, [2]int{30, 60}, [2]int{4, 8}, 25},
+		}},
+	}
+}
+
+// simNodes is the size of the cluster.
+const simNodes = 8
+
+func simCluster() *simcore.Cluster {
+	c := &simcore.Cluster{Racks: []string{"/rack0", "/rack1"}}
+	for i := range simNodes {
+		c.Nodes = append(c.Nodes, simcore.Node{Name: fmt.Sprintf("node%d", i), Rack: int32(i * 2 / simNodes), Capacity: simcore.Vec{16384, 8}, Speed: 1, Cores: 8})
+	}
+	return c
+}
+
+// simWorkload draws the jobs of a mix; the draws are part of the problem.
+func simWorkload(name string, streams []stream) *simcore.Workload {
+	w := &simcore.Workload{Name: name}
+	for i, s := range streams {
+		w.Users = append(w.Users, s.user)
+		q := index(&w.Queues, s.queue)
+		d := int32(len(w.Dists))
+		w.Dists = append(w.Dists,
+			simcore.Dist{Kind: simcore.LogNormal, A: math.Log(s.mapTime), B: 0.35},
+			simcore.Dist{Kind: simcore.LogNormal, A: math.Log(1.5 * s.mapTime), B: 0.35})
+		k := rng.NewKey(77, uint64(i)).At(uint64(len(name)))
+		at := 5 * float64(i)
+		for j := range s.jobs {
+			if j > 0 && j%s.burst == 0 {
+				at += s.gap * k.Exp(uint64(j))
+			}
+			draw := k.At(uint64(j))
+			w.Jobs = append(w.Jobs, simcore.Job{
+				Name: fmt.Sprintf("%s-%d", s.user, j), Queue: q, User: int32(i), Class: -1, Submit: simcore.Seconds(at + 0.3*float64(j%s.burst)),
+				Maps: between(draw, 0, s.maps), Reduces: between(draw, 1, s.reduces), FirstTask: -1, Slowstart: -1,
+				MapAsk: simcore.Vec{2048, 1}, ReduceAsk: simcore.Vec{3072, 1}, AMAsk: simcore.Vec{1536, 1},
+				MapDist: d, ReduceDist: d + 1,
+			})
+		}
+	}
+	sort.SliceStable(w.Jobs, func(a, b int) bool { return w.Jobs[a].Submit < w.Jobs[b].Submit })
+	for i := range w.Jobs {
+		w.Jobs[i].ID = fmt.Sprintf("job_%04d", i)
+	}
+	return w
+}
+
+func between(k rng.Key, i uint64, r [2]int) int32 { return int32(r[0] + k.IntN(i, r[1]-r[0]+1)) }
+
+func index(list *[]string, s string) int32 {
+	for i, t := range *list {
+		if t == s {
+			return int32(i)
+		}
+	}
+	*list = append(*list, s)
+	return int32(len(*list) - 1)
+}
+
+// simHeldOut is the number of seeds behind the truth.
+const simHeldOut = 12
+
+// simProblems lists workloads times objectives.
+func simProblems(budget int) ([]*problem, error) {
+	set, err := datasets.Load(study.DefaultSet)
+	if err != nil {
+		return nil, err
+	}
+	var out []*problem
+	for _, mix := range workloads() {
+		for _, objective := range []string{"makespan", "mean-response-ratio"} {
+			doc, err := yarnconf.Parse("capacity-scheduler.xml", set.ConfigXML)
+			if err != nil {
+				return nil, err
+			}
+			c := &study.Case{Doc: doc, Cluster: simCluster(), Work: simWorkload(mix.name, mix.streams), Calibration: yarn.Default()}
+			s, err := study.PrepareCase(c, study.Request{Objectives: []string{objective}, Windows: 1})
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, simProblem(s, mix.name, objective, budget))
+		}
+	}
+	return out, nil
+}
+
+// stalled is what a run without result costs, over the present's.
+const stalled = 10
+
+func simProblem(s *study.Study, name, objective string, budget int) *problem {
+	fail := math.NaN()
+	run := func(set tune.Settings, seed uint64) float64 {
+		o := s.Runner.Outcome(context.Background(), tune.Item{Settings: set, Seed: seed})
+		if o.Err != "" {
+			return fail
+		}
+		return o.Metrics[objective]
+	}
+	p := &problem{name: name + " " + objective, space: s.Space.Space, run: run, best: math.NaN(), budget: budget}
+	p.truth = func(set tune.Settings) float64 {
+		sum := 0.0
+		for i := range simHeldOut {
+			sum += run(set, 1<<50+uint64(i))
+		}
+		return sum / simHeldOut
+	}
+	fail = stalled * p.present()
+	return p
+}
