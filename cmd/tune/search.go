@@ -151,7 +151,7 @@ func (f *searchFlags) search(ctx context.Context, e *env, dir *outdir.Dir) error
 	f.req.Options.Clock = func() time.Duration { return time.Since(start) }
 	s, err := study.Prepare(f.req)
 	if err != nil {
-		return err
+		return usage(err)
 	}
 	for _, n := range append(append([]string{}, s.Case.Notes...), s.Notes...) {
 		e.Notef("%s", n)
@@ -182,6 +182,15 @@ func (f *searchFlags) search(ctx context.Context, e *env, dir *outdir.Dir) error
 		return cli.ErrInterrupted
 	}
 	return nil
+}
+
+// usage turns a mistake in a flag's value into a usage error.
+func usage(err error) error {
+	var flag *study.FlagError
+	if errors.As(err, &flag) {
+		return &cli.UsageError{Err: err}
+	}
+	return err
 }
 
 // searchLogged runs the study with its log in the folder under way, resuming

@@ -102,13 +102,22 @@ func (s *Study) try() error {
 	return nil
 }
 
+// FlagError is a mistake in a flag's value that only the inputs show.
+type FlagError struct {
+	Flag string
+	Err  error
+}
+
+func (e *FlagError) Error() string { return e.Flag + ": " + e.Err.Error() }
+func (e *FlagError) Unwrap() error { return e.Err }
+
 // goals parses objectives and constraints.
 func goals(req Request) ([]tune.Objective, []tune.Constraint, error) {
 	var os []tune.Objective
 	for _, name := range req.Objectives {
 		dir, err := simcore.Direction(name)
 		if err != nil {
-			return nil, nil, fmt.Errorf("--objective: %w", err)
+			return nil, nil, &FlagError{"--objective", err}
 		}
 		os = append(os, tune.Objective{Metric: name, Maximize: dir == simcore.Higher})
 	}
@@ -116,10 +125,10 @@ func goals(req Request) ([]tune.Objective, []tune.Constraint, error) {
 	for _, text := range req.Constraints {
 		c, err := tune.ParseConstraint(text)
 		if err != nil {
-			return nil, nil, fmt.Errorf("--constraint: %w", err)
+			return nil, nil, &FlagError{"--constraint", err}
 		}
 		if _, err := simcore.Direction(c.Metric); err != nil {
-			return nil, nil, fmt.Errorf("--constraint: %w", err)
+			return nil, nil, &FlagError{"--constraint", err}
 		}
 		cs = append(cs, c)
 	}

@@ -216,7 +216,7 @@ func (b *spaceBuilder) unused() error {
 	}
 	for _, pat := range b.only {
 		if !b.hit[pat] {
-			return fmt.Errorf("--params: %q names no setting that can move here; allowed: %s, or a pattern such as root.prod.*", pat, strings.Join(ParamNames(), ", "))
+			return &FlagError{"--params", fmt.Errorf("%q names no setting that can move here; allowed: %s, or a pattern such as root.prod.*", pat, strings.Join(ParamNames(), ", "))}
 		}
 	}
 	if free == 0 {
