@@ -86,9 +86,9 @@ func (s *Sim) launch(t Task, n NodeID, second bool) int32 {
 	i := s.freeSlot(n, s.pool(t.Kind))
 	a, st := &s.slots[i], &s.jobs[t.Job]
 	a.job, a.task, a.kind, a.start, a.spec, a.outcome = t.Job, t.Index, t.Kind, s.now, second, Finished
-	a.attempt, a.twin, a.loc = 0, None, NodeLocal
+	a.paired, a.loc = false, NodeLocal
 	if s.detail {
-		s.detailed(a, t, n)
+		s.detailed(i, t, n)
 	} else {
 		st.fresh[t.Kind]++
 	}
@@ -108,16 +108,24 @@ func (s *Sim) launch(t Task, n NodeID, second bool) int32 {
 }
 
 // detailed notes what is known only where tasks are tracked singly.
-func (s *Sim) detailed(a *slotState, t Task, n NodeID) {
-	at := s.taskAt(t.Job, t.Kind, t.Index)
+func (s *Sim) detailed(i int32, t Task, n NodeID) {
+	at, a := s.taskAt(t.Job, t.Kind, t.Index), &s.slots[i]
 	s.task[at] = taskRunning
-	a.attempt = int32(s.failed[at])
+	s.more[i].attempt = int32(s.failed[at])
 	if t.Kind == Map {
 		a.loc = s.place.locality(s, t, n)
 	}
 	if a.spec {
-		a.attempt += secondAttempt
+		s.more[i].attempt += secondAttempt
 	}
+}
+
+// attemptOf numbers the slot's attempt.
+func (s *Sim) attemptOf(i int32) int32 {
+	if s.detail {
+		return s.more[i].attempt
+	}
+	return 0
 }
 
 // secondAttempt is added to the attempt number of speculative attempts, so
@@ -128,7 +136,7 @@ const secondAttempt = 1 << 16
 // emptied, because its leaf has to be written anyway.
 func (s *Sim) freeSlot(n NodeID, pool uint8) int32 {
 	if k := len(s.ended) - 1; k >= 0 {
-		if i := s.ended[k]; s.slots[i].pool == pool && s.slots[i].node == n && s.slots[i].job == None {
+		if i := s.ended[k]; s.slots[i].pool == pool && s.nodeOf[i] == n && s.slots[i].job == None {
 			s.ended = s.ended[:k]
 			return i
 		}
@@ -147,8 +155,8 @@ func (s *Sim) occupy(n NodeID, a *slotState) {
 	s.totalFree[a.pool]--
 }
 
-func (s *Sim) release(a *slotState) {
-	node := &s.nodes[a.node]
+func (s *Sim) release(n NodeID, a *slotState) {
+	node := &s.nodes[n]
 	node.running[a.kind]--
 	s.jobs[a.job].running[a.kind]--
 	s.totalRunning[a.kind]--
@@ -163,51 +171,52 @@ func (s *Sim) begin(i int32, t Task, n NodeID) {
 	a := &s.slots[i]
 	from := s.now + s.cfg.Launch
 	if s.cfg.LaunchJitter > 0 {
-		from += Time(taskKey(s.latency, t).IntN(uint64(a.attempt), int(s.cfg.LaunchJitter)+1))
+		from += Time(taskKey(s.latency, t).IntN(uint64(s.attemptOf(i)), int(s.cfg.LaunchJitter)+1))
 	}
 	switch {
 	case s.execOn:
 		s.launchExec(i, from)
 	case t.Kind == Map:
-		s.schedule(i, from+s.dur.Map(t, a.attempt, n, a.loc))
+		s.schedule(i, from+s.dur.Map(t, s.attemptOf(i), n, a.loc))
 	case s.jobs[t.Job].done[Map] == s.jobs[t.Job].tasks[Map]:
-		s.schedule(i, s.reduceEnd(a, from))
+		s.schedule(i, s.reduceEnd(i, from))
 	default:
 		s.tree.Clear(slotLeaf + i)
-		a.end, a.parked, a.next = from, true, s.jobs[t.Job].parked
+		a.parked = true
+		s.more[i].begin, s.more[i].next = from, s.jobs[t.Job].parked
 		s.jobs[t.Job].parked = i
 	}
 }
 
 // reduceEnd is when a reduce ends whose maps are all done.
-func (s *Sim) reduceEnd(a *slotState, from Time) Time {
+func (s *Sim) reduceEnd(i int32, from Time) Time {
+	a := &s.slots[i]
 	t := Task{a.job, Reduce, a.task}
 	copied := max(from, s.now) + s.dur.Shuffle(t, from, s.rec.Job(a.job).MapsDone)
-	return copied + s.dur.Reduce(t, a.attempt, a.node)
+	return copied + s.dur.Reduce(t, s.attemptOf(i), s.nodeOf[i])
 }
 
 // schedule sets the end of an attempt, or an earlier failure, and the
 // heartbeat that reports it.
 func (s *Sim) schedule(i int32, end Time) {
-	a := &s.slots[i]
-	if s.fails(a) {
+	if s.cfg.Failures.Attempt > 0 && s.fails(i) {
+		a := &s.slots[i]
 		a.outcome = Failed
-		u := taskKey(s.mishap, Task{a.job, a.kind, a.task}).Float64(2*uint64(a.attempt) + 1)
+		u := taskKey(s.mishap, Task{a.job, a.kind, a.task}).Float64(2*uint64(s.attemptOf(i)) + 1)
 		end = s.now + Time(float64(end-s.now)*u)
 	}
-	a.end = end
 	s.report(i, end)
 }
 
 // fails draws whether the attempt fails.
-func (s *Sim) fails(a *slotState) bool {
-	p := s.cfg.Failures.Attempt
-	return p > 0 && taskKey(s.mishap, Task{a.job, a.kind, a.task}).Float64(2*uint64(a.attempt)) < p
+func (s *Sim) fails(i int32) bool {
+	a, p := &s.slots[i], s.cfg.Failures.Attempt
+	return p > 0 && taskKey(s.mishap, Task{a.job, a.kind, a.task}).Float64(2*uint64(s.attemptOf(i))) < p
 }
 
 // report schedules the heartbeat that tells of the attempt's end.
 func (s *Sim) report(i int32, end Time) {
-	n := s.slots[i].node
+	n := s.nodeOf[i]
 	if s.nodes[n].dead {
 		return
 	}
@@ -261,18 +270,18 @@ func (s *Sim) slotDue(i int32) {
 
 // finish handles the reported end of an attempt.
 func (s *Sim) finish(i int32) {
-	a := &s.slots[i]
-	t, took, twin := Task{a.job, a.kind, a.task}, s.now-a.start, a.twin
+	a, n := &s.slots[i], s.nodeOf[i]
+	t, took, twin := Task{a.job, a.kind, a.task}, s.now-a.start, s.twinOf(i)
 	s.rec.ended(s.jobs[t.Job].user, t.Job, t.Kind, a.outcome, took, a.loc)
-	s.release(a)
+	s.release(n, a)
 	a.job = None
 	s.idleDirty = s.idleDirty || s.gate != nil
 	if a.outcome == Failed {
-		s.attemptFailed(t, a.node, twin, took)
+		s.attemptFailed(t, n, twin, took)
 		return
 	}
 	if twin != None {
-		s.slots[twin].twin = None
+		s.slots[twin].paired = false
 		s.kill(twin, false)
 	}
 	st := &s.jobs[t.Job]
@@ -282,14 +291,14 @@ func (s *Sim) finish(i int32) {
 		at := s.taskAt(t.Job, t.Kind, t.Index)
 		s.task[at] = taskDone
 		if t.Kind == Map && len(s.where) > 0 {
-			s.where[at] = int32(a.node)
+			s.where[at] = int32(n)
 		}
 	}
 	if s.watched>>TaskFinished&1 != 0 {
-		s.tell(Event{Kind: TaskFinished, Node: a.node, Task: t, Took: took})
+		s.tell(Event{Kind: TaskFinished, Node: n, Task: t, Took: took})
 	}
 	if t.Kind == Map && s.execOn {
-		s.exec.MapDone(s.now, t, a.node)
+		s.exec.MapDone(s.now, t, n)
 		s.armExec()
 	}
 	if st.done[t.Kind] == st.tasks[t.Kind] {
@@ -300,10 +309,18 @@ func (s *Sim) finish(i int32) {
 	}
 }
 
+// twinOf returns the slot of the task's other attempt, None if there is none.
+func (s *Sim) twinOf(i int32) int32 {
+	if s.slots[i].paired {
+		return s.more[i].twin
+	}
+	return None
+}
+
 // kill ends an attempt without result. If again, and no other attempt of the
 // task runs, the task is pending again.
 func (s *Sim) kill(i int32, again bool) {
-	a := s.slots[i]
+	a, n, twin := s.slots[i], s.nodeOf[i], s.twinOf(i)
 	if a.parked {
 		s.unpark(a.job, i)
 	}
@@ -311,15 +328,15 @@ func (s *Sim) kill(i int32, again bool) {
 	s.tree.Clear(slotLeaf + i)
 	took := s.now - a.start
 	s.rec.Ended(a.job, a.kind, Killed, took, a.loc)
-	s.release(&a)
+	s.release(n, &a)
 	s.slots[i].job = None
-	s.noteFree(a.node)
+	s.noteFree(n)
 	s.idleDirty = true
 	if s.watched>>TaskKilled&1 != 0 {
-		s.tell(Event{Kind: TaskKilled, Node: a.node, Task: Task{a.job, a.kind, a.task}, Took: took})
+		s.tell(Event{Kind: TaskKilled, Node: n, Task: Task{a.job, a.kind, a.task}, Took: took})
 	}
-	if a.twin != None {
-		s.slots[a.twin].twin = None
+	if twin != None {
+		s.slots[twin].paired = false
 	} else if again {
 		s.requeue(Task{a.job, a.kind, a.task})
 	}
@@ -370,7 +387,7 @@ func (s *Sim) slotsOf(n NodeID) iter.Seq[int32] {
 
 func (s *Sim) attempt(i int32) Attempt {
 	a := &s.slots[i]
-	return Attempt{Task{a.job, a.kind, a.task}, a.node, a.attempt &^ secondAttempt, a.start, a.loc, a.spec}
+	return Attempt{Task{a.job, a.kind, a.task}, s.nodeOf[i], s.attemptOf(i) &^ secondAttempt, a.start, a.loc, a.spec}
 }
 
 func (s *Sim) progress(p Attempt) float64 {
@@ -388,10 +405,10 @@ func (s *Sim) progress(p Attempt) float64 {
 	if a.parked {
 		return float64(s.jobs[a.job].done[Map]) / float64(s.work.Jobs[a.job].Maps) / 3
 	}
-	if s.now >= a.end {
-		return 1
+	if end := s.tree.When(slotLeaf + i); s.now < end && end < Never {
+		return float64(s.now-a.start) / float64(end-a.start)
 	}
-	return float64(s.now-a.start) / float64(a.end-a.start)
+	return 1
 }
 
 func (s *Sim) load(n NodeID) NodeLoad {

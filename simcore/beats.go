@@ -35,20 +35,23 @@ func (s *Sim) noteFree(n NodeID) {
 // taken in floating point and then put right, which is exact and twice as fast
 // as dividing.
 func (s *Sim) beatAt(n NodeID, t Time) Time {
-	late := t - s.nodes[n].phase
-	late -= Time(float64(late)*s.perPeriod) * s.period // within a period of the remainder
-	for late > 0 {
-		late -= s.period
+	phase := s.nodes[n].phase
+	beats := Time(float64(t-phase+s.period-1) * s.perPeriod)
+	at := phase + beats*s.period
+	if at < t {
+		at += s.period
+	} else if at-s.period >= t {
+		at -= s.period
 	}
-	for late <= -s.period {
-		late += s.period
-	}
-	return t - late
+	return at
 }
 
 // wanted tells which heartbeats can matter now, as a mask for idleRing.next.
 func (s *Sim) wanted() uint8 {
 	mask := uint8(0)
+	if s.idle.free[0].count+s.idle.free[1].count == 0 && s.beater == nil {
+		return 0
+	}
 	if s.beater != nil && s.active.first != None {
 		return 4
 	}

@@ -30,21 +30,22 @@ func (s *Sim) startExec(i int32) {
 	a.launching = false
 	s.tree.Clear(slotLeaf + i)
 	t := Task{a.job, a.kind, a.task}
-	if s.fails(a) {
+	if s.fails(i) {
 		a.outcome = Failed // found out at the end
 	}
-	s.exec.Start(i, s.now, t, a.attempt, a.node, s.source(a, t))
+	s.exec.Start(i, s.now, t, s.attemptOf(i), s.nodeOf[i], s.source(i, t))
 	s.armExec()
 }
 
 // source chooses the replica a map reads: its own node's, else one in its
 // rack, else any.
-func (s *Sim) source(a *slotState, t Task) NodeID {
+func (s *Sim) source(i int32, t Task) NodeID {
+	a, n := &s.slots[i], s.nodeOf[i]
 	if t.Kind == Reduce || a.loc == NodeLocal {
-		return a.node
+		return n
 	}
 	hosts := s.place.replicas(s, t)
-	rack := s.cluster.Nodes[a.node].Rack
+	rack := s.cluster.Nodes[n].Rack
 	if i := slices.IndexFunc(hosts, func(h NodeID) bool { return s.cluster.Nodes[h].Rack == rack }); i >= 0 {
 		return hosts[i]
 	}
@@ -56,7 +57,6 @@ func (s *Sim) source(a *slotState, t Task) NodeID {
 func (s *Sim) execute() {
 	s.over = s.exec.Advance(s.now, s.over[:0])
 	for _, i := range s.over {
-		s.slots[i].end = s.now
 		s.report(i, s.now)
 	}
 	s.armExec()

@@ -158,13 +158,13 @@ func (s *Sim) attemptFailed(t Task, n NodeID, twin int32, took Time) {
 	}
 	if int32(s.failed[at]) >= s.cfg.Failures.MaxAttempts {
 		if twin != None {
-			s.slots[twin].twin = None
+			s.slots[twin].paired = false
 		}
 		s.endJob(t.Job, true)
 		return
 	}
 	if twin != None {
-		s.slots[twin].twin = None
+		s.slots[twin].paired = false
 		return
 	}
 	s.requeue(t)

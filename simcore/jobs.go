@@ -138,10 +138,9 @@ func (s *Sim) mapsDone(j JobID) {
 	st := &s.jobs[j]
 	s.rec.MapsDone(j, s.now)
 	for i := st.parked; i != None && !s.execOn; {
-		a := &s.slots[i]
-		next := a.next
-		a.next, a.parked = None, false
-		s.schedule(i, s.reduceEnd(a, a.end))
+		next := s.more[i].next
+		s.slots[i].parked = false
+		s.schedule(i, s.reduceEnd(i, s.more[i].begin))
 		i = next
 	}
 	st.parked = None
@@ -153,8 +152,8 @@ func (s *Sim) mapsDone(j JobID) {
 func (s *Sim) unpark(j JobID, slot int32) {
 	at := &s.jobs[j].parked
 	for *at != slot {
-		at = &s.slots[*at].next
+		at = &s.more[*at].next
 	}
-	*at = s.slots[slot].next
-	s.slots[slot].next, s.slots[slot].parked = None, false
+	*at = s.more[slot].next
+	s.slots[slot].parked = false
 }

@@ -37,7 +37,8 @@ type Sim struct {
 	jobs    []jobState
 	nodes   []nodeState
 	slots   []slotState
-	nodeOf  []NodeID // by slot
+	more    []slotMore // by slot
+	nodeOf  []NodeID   // by slot
 	active  jobList
 	waiting [2]jobList
 	links   [2]linkOf
@@ -122,21 +123,27 @@ type nodeState struct {
 	dead       bool
 }
 
+// slotState is what every event of a slot touches: 24 bytes.
 type slotState struct {
-	start, end Time // launch; true end, or begin of work while a reduce is parked
-	job        JobID
-	task       int32
-	node       NodeID
-	next       int32 // list of parked reduces
-	twin       int32 // slot of the task's other attempt
-	attempt    int32
-	kind       Kind
-	pool       uint8
-	loc        Locality
-	outcome    Outcome
-	spec       bool
-	parked     bool
-	launching  bool // on its way to the Exec
+	start     Time // launch
+	job       JobID
+	task      int32
+	kind      Kind
+	pool      uint8
+	loc       Locality
+	outcome   Outcome
+	spec      bool
+	parked    bool // a reduce that waits for the last map
+	launching bool // on its way to the Exec
+	paired    bool // the task has another attempt, in slotMore.twin
+}
+
+// slotMore is what few slots need.
+type slotMore struct {
+	begin   Time  // of a parked reduce's work
+	next    int32 // list of parked reduces
+	twin    int32 // slot of the task's other attempt
+	attempt int32 // valid where tasks are tracked singly
 }
 
 // States of a task.
@@ -291,12 +298,13 @@ func (s *Sim) resetNodes() {
 			s.totalFree[p] += int32(count)
 			for range count {
 				s.nodeOf = append(s.nodeOf, NodeID(n))
-				s.slots = append(s.slots, slotState{job: None, node: NodeID(n), pool: p, twin: None, next: None})
+				s.slots = append(s.slots, slotState{job: None, pool: p})
 			}
 		}
 		node.end = int32(len(s.slots))
 	}
 	s.totalSlots = s.totalFree
+	s.more = zeroed(s.more, len(s.slots))
 	s.tree.Reset(slotLeaf + len(s.slots))
 }
 

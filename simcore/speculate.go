@@ -42,7 +42,7 @@ func (s *Sim) latest(n NodeID, k Kind) int32 {
 	best, left := int32(None), Time(0)
 	for i := range s.slots {
 		a := &s.slots[i]
-		if a.job == None || a.kind != k || a.spec || a.twin != None || a.parked || a.node == n ||
+		if a.job == None || a.kind != k || a.spec || a.paired || a.parked || s.nodeOf[i] == n ||
 			s.now-a.start < s.spec.cfg.After || s.jobs[a.job].pending[k] > 0 {
 			continue
 		}
@@ -85,5 +85,6 @@ func (s *Sim) rate(i int32) float64 {
 func (s *Sim) double(i int32, n NodeID) {
 	a := s.slots[i]
 	j := s.launch(Task{a.job, a.kind, a.task}, n, true)
-	s.slots[i].twin, s.slots[j].twin = j, i
+	s.more[i].twin, s.more[j].twin = j, i
+	s.slots[i].paired, s.slots[j].paired = true, true
 }
