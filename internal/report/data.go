@@ -28,6 +28,7 @@ type Data struct {
 	Importance []Importance
 
 	Before, After *Run // nil = not shown
+	Single        bool // Before is the only run: it is called "run", not "before"
 
 	Objective Objective
 	Trials    []Trial

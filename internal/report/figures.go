@@ -116,7 +116,7 @@ func (d *Data) timelineFigures(add func(string, figure)) {
 	for _, r := range []struct {
 		name string
 		run  *Run
-	}{{"before", d.Before}, {"after", d.After}} {
+	}{{d.beforeName(), d.Before}, {"after", d.After}} {
 		if r.run == nil || len(r.run.Timeline.Containers) == 0 {
 			continue
 		}
@@ -139,6 +139,22 @@ func (d *Data) timelineFigures(add func(string, figure)) {
 				Series: thinned([]svg.Series{{Name: "maps", Points: tl.Maps, Shape: svg.Step}, {Name: "reduces", Points: tl.Reduces, Shape: svg.Step}}, end)}
 		}})
 	}
+}
+
+// beforeName is what the first run is called.
+func (d *Data) beforeName() string {
+	if d.Single {
+		return "run"
+	}
+	return "before"
+}
+
+// TimelineChart draws the containers by queue of one run.
+func TimelineChart(title string, t *Timeline) *svg.Chart {
+	end, top, _ := t.extent()
+	return &svg.Chart{Title: title, Desc: "Stacked areas over time, one per queue", Width: wide, Height: 280, Stacked: true,
+		X: svg.Axis{Label: "time since the first submission", Seconds: true, Min: 0, Max: end},
+		Y: svg.Axis{Label: t.Unit, Min: 0, Max: top * 1.05}, Series: thinned(t.Containers, end)}
 }
 
 // extent returns the last change and the largest levels.
@@ -199,7 +215,7 @@ func (d *Data) distributionFigures(add func(string, figure)) {
 		}
 		var series []svg.Series
 		if len(before) > 0 {
-			series = append(series, svg.Series{Name: "before", Points: svg.ECDF(before), Shape: svg.Step, Colour: 8})
+			series = append(series, svg.Series{Name: d.beforeName(), Points: svg.ECDF(before), Shape: svg.Step, Colour: 8})
 		}
 		if len(after) > 0 {
 			series = append(series, svg.Series{Name: "after", Points: svg.ECDF(after), Shape: svg.Step, Colour: 1})

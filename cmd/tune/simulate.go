@@ -1,0 +1,353 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"schedtune/datasets"
+	"schedtune/internal/cli"
+	"schedtune/internal/report"
+	"schedtune/internal/report/svg"
+	"schedtune/internal/simulate"
+	"schedtune/internal/version"
+	"schedtune/simcore"
+	"schedtune/simcore/sched"
+	"schedtune/tune"
+)
+
+// simulateFlags are the options of tune simulate.
+type simulateFlags struct {
+	req                     simulate.Request
+	model                   string
+	heartbeat               time.Duration
+	timeline, beats, events string
+}
+
+func newSimulateCmd(e *env) *cobra.Command {
+	var f simulateFlags
+	c := &cobra.Command{
+		Use:   "simulate",
+		Short: "Say what happens with exactly these settings",
+		Long: `simulate runs the present settings on the cluster and the trace and prints what
+comes out, as means over replications with 95 % intervals. The scheduler
+"` + simulate.YARN + `" (default) is YARN's Capacity Scheduler with --config; all others run as
+Hadoop 1 schedulers: ` + strings.Join(sched.Names(), ", ") + `.
+Logs are of the first replication: a timeline (.csv, .svg or .html by name),
+every event as JSON lines, and a heartbeat log that fit overload reads.
+Without inputs an embedded data set stands in.`,
+		Example: `  tune simulate --timeline run.html
+  tune simulate --dataset coshh-facebook --scheduler fair --replications 20
+  tune simulate --config capacity-scheduler.xml --cluster nodes.json --trace history/ --event-trace events.jsonl`,
+		Args: cli.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return runSimulate(e, &f) },
+	}
+	fs := c.Flags()
+	f.req.Inputs.Flags(fs)
+	fs.StringVar(&f.req.Dataset, "dataset", "", "embedded data set `NAME` in place of the inputs")
+	fs.StringVar(&f.req.Scheduler, "scheduler", simulate.YARN, "`NAME[:k=v,…]`")
+	fs.Float64Var(&f.req.Slowstart, "slowstart", -1, "share of maps done before reduces start, 0 to 1 (default each job's own)")
+	fs.StringVar(&f.model, "model", "replay", "task times: replay, sampled or resource")
+	fs.Uint64Var(&f.req.Seed, "seed", 1, "seed of the first replication")
+	fs.IntVar(&f.req.Runs, "replications", 1, "runs with the seeds that follow")
+	fs.StringVar(&f.timeline, "timeline", "", "running tasks and containers over time (`FILE` .csv, .svg or .html)")
+	fs.StringVar(&f.beats, "heartbeat-log", "", "heartbeats and decisions as CSV (`FILE`)")
+	fs.DurationVar(&f.heartbeat, "heartbeat", 3*time.Second, "`INTERVAL` of the rows of --heartbeat-log")
+	fs.StringVar(&f.events, "event-trace", "", "every event as JSON lines (`FILE`)")
+	completeValues(c, "scheduler", append([]string{simulate.YARN}, sched.Names()...))
+	completeValues(c, "dataset", datasets.Names())
+	completeValues(c, "model", []string{"replay", "sampled", "resource"})
+	return c
+}
+
+// simulateJSON is the schema schedtune/simulate/v1.
+type simulateJSON struct {
+	Schema       string            `json:"schema"`
+	Scheduler    string            `json:"scheduler"`
+	Workload     string            `json:"workload"`
+	Nodes        int               `json:"nodes"`
+	Jobs         int               `json:"jobs"`
+	Seed         uint64            `json:"seed"`
+	Replications int               `json:"replications"`
+	Metrics      []metricJSON      `json:"metrics"`
+	Groups       []groupJSON       `json:"groups"`
+	Notes        []string          `json:"notes,omitempty"`
+	Files        map[string]string `json:"files,omitempty"`
+}
+
+type metricJSON struct {
+	Name string  `json:"name"`
+	Unit string  `json:"unit"`
+	Mean float64 `json:"mean"`
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+}
+
+type groupJSON struct {
+	Dimension string       `json:"dimension"`
+	Name      string       `json:"name"`
+	Metrics   []metricJSON `json:"metrics"`
+}
+
+func runSimulate(e *env, f *simulateFlags) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	s, err := simulate.Prepare(f.req)
+	if err != nil {
+		return err
+	}
+	for _, n := range s.Notes {
+		e.Notef("%s", n)
+	}
+	for _, w := range s.Warnings {
+		e.Warnf("%s", w)
+	}
+	results, err := f.simulate(s)
+	if err != nil {
+		return err
+	}
+	out := f.summary(s, results)
+	if e.JSON {
+		return e.WriteJSON(out)
+	}
+	return printSimulation(e.Stdout, out)
+}
+
+func (f *simulateFlags) check() error {
+	if f.req.Runs < 1 {
+		return cli.Usagef("--replications: %d; allowed: 1 or more", f.req.Runs)
+	}
+	if f.req.Slowstart > 1 || math.IsNaN(f.req.Slowstart) {
+		return cli.Usagef("--slowstart: %g; allowed: 0 to 1", f.req.Slowstart)
+	}
+	if f.heartbeat < time.Millisecond {
+		return cli.Usagef("--heartbeat: %v; allowed: 1ms or more", f.heartbeat)
+	}
+	if f.req.Dataset != "" && (f.req.Inputs.Config != "" || f.req.Inputs.Cluster != "" || len(f.req.Inputs.Traces) > 0) {
+		return cli.Usagef("--dataset stands in place of --config, --cluster and --trace; allowed: one or the other")
+	}
+	for _, ext := range []string{".csv", ".svg", ".html"} {
+		if f.timeline == "" || strings.HasSuffix(f.timeline, ext) {
+			var err error
+			f.req.Model, err = simcore.ParseModel(f.model)
+			if err != nil {
+				return cli.Usagef("--model: %v", err)
+			}
+			return nil
+		}
+	}
+	return cli.Usagef("--timeline: %s; allowed: a name that ends in .csv, .svg or .html", f.timeline)
+}
+
+// simulate runs the replications; the first one is watched.
+func (f *simulateFlags) simulate(s *simulate.Sim) ([]*simcore.Result, error) {
+	var results []*simcore.Result
+	for i := range f.req.Runs {
+		var watchers watchers
+		var err error
+		if i == 0 {
+			if watchers, err = f.watchers(s); err != nil {
+				return nil, err
+			}
+		}
+		res, err := s.Run(f.req.Seed+uint64(i), watchers.watch())
+		if err != nil {
+			return nil, err
+		}
+		if err := watchers.finish(res); err != nil {
+			return nil, err
+		}
+		results = append(results, res)
+	}
+	return results, nil
+}
+
+// watcher is one log of a run; its text is written to a file at the end.
+type watcher struct {
+	path  string
+	watch func(simulate.Change)
+	text  func(*simcore.Result) ([]byte, error)
+}
+
+type watchers []watcher
+
+// watch tells all of them; nil if there is none, so that runs pay nothing.
+func (w watchers) watch() func(simulate.Change) {
+	if len(w) == 0 {
+		return nil
+	}
+	return func(c simulate.Change) {
+		for i := range w {
+			w[i].watch(c)
+		}
+	}
+}
+
+func (w watchers) finish(res *simcore.Result) error {
+	for i := range w {
+		text, err := w[i].text(res)
+		if err == nil {
+			err = writeFile(w[i].path, func(out io.Writer) error { _, err := out.Write(text); return err })
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *simulateFlags) watchers(s *simulate.Sim) (watchers, error) {
+	var ws watchers
+	if f.events != "" {
+		var b bytes.Buffer
+		ev := s.NewEvents(&b)
+		ws = append(ws, watcher{f.events, ev.Watch, func(*simcore.Result) ([]byte, error) { err := ev.Close(); return b.Bytes(), err }})
+	}
+	if f.beats != "" {
+		var b bytes.Buffer
+		hb, err := s.NewHeartbeats(&b, simcore.Time(f.heartbeat.Microseconds()))
+		if err != nil {
+			return nil, err
+		}
+		ws = append(ws, watcher{f.beats, hb.Watch, func(*simcore.Result) ([]byte, error) { err := hb.Close(); return b.Bytes(), err }})
+	}
+	switch {
+	case strings.HasSuffix(f.timeline, ".csv"):
+		t := s.NewTimelineTable()
+		ws = append(ws, watcher{f.timeline, t.Watch, func(*simcore.Result) ([]byte, error) {
+			var b bytes.Buffer
+			err := simulate.WriteTimelineCSV(&b, t)
+			return b.Bytes(), err
+		}})
+	case f.timeline != "":
+		rec := report.NewRecorder(s.Work)
+		ws = append(ws, watcher{f.timeline, s.Timeline(rec), func(res *simcore.Result) ([]byte, error) { return f.picture(s, rec, res) }})
+	}
+	return ws, nil
+}
+
+// picture draws the timeline as one SVG or as a page with distributions.
+func (f *simulateFlags) picture(s *simulate.Sim, rec *report.Recorder, res *simcore.Result) ([]byte, error) {
+	tl := rec.Timeline(s.Unit)
+	if strings.HasSuffix(f.timeline, ".svg") {
+		return report.TimelineChart("Running "+s.Unit+" by queue, "+s.Name(), &tl).File(), nil
+	}
+	d := &report.Data{Title: "Simulation of " + s.Work.Name + " with " + s.Name(), Seed: f.req.Seed, Version: version.Number,
+		Verdict: fmt.Sprintf("%d jobs on %d nodes: makespan %s, mean completion time %s, 95th percentile %s.", len(res.Jobs), len(s.Cluster.Nodes),
+			svg.Duration(simulate.Value(res, "makespan")), svg.Duration(simulate.Value(res, "mean-completion")), svg.Duration(simulate.Value(res, "p95-completion"))),
+		Before: &report.Run{Timeline: tl, Completions: report.Completions(s.Work, res)}, Single: true, Notes: s.Notes, Warnings: s.Warnings}
+	var b bytes.Buffer
+	err := report.HTML(&b, d)
+	return b.Bytes(), err
+}
+
+// summary computes means and intervals.
+func (f *simulateFlags) summary(s *simulate.Sim, results []*simcore.Result) *simulateJSON {
+	out := &simulateJSON{Schema: "schedtune/simulate/v1", Scheduler: s.Name(), Workload: s.Work.Name, Nodes: len(s.Cluster.Nodes),
+		Jobs: len(s.Work.Jobs), Seed: f.req.Seed, Replications: len(results), Notes: s.Notes, Metrics: []metricJSON{}, Groups: []groupJSON{}}
+	for _, m := range simcore.Metrics() {
+		if s.Unit == "containers" && (m.Name == "map-utilisation" || m.Name == "reduce-utilisation") {
+			continue // figures of slots
+		}
+		if v, ok := meanOf(results, m.Name, m); ok {
+			out.Metrics = append(out.Metrics, v)
+		}
+	}
+	for _, dim := range []struct {
+		name   string
+		groups []string
+	}{{"queue", s.Work.Queues}, {"user", s.Work.Users}} {
+		for _, g := range dim.groups {
+			row := groupJSON{Dimension: dim.name, Name: g}
+			for _, m := range simcore.Metrics() {
+				if v, ok := meanOf(results, dim.name+"."+g+"."+m.Name, m); m.PerGroup && ok {
+					row.Metrics = append(row.Metrics, v)
+				}
+			}
+			if len(row.Metrics) > 0 {
+				out.Groups = append(out.Groups, row)
+			}
+		}
+	}
+	for name, path := range map[string]string{"timeline": f.timeline, "heartbeat-log": f.beats, "event-trace": f.events} {
+		if path != "" {
+			if out.Files == nil {
+				out.Files = map[string]string{}
+			}
+			out.Files[name] = path
+		}
+	}
+	return out
+}
+
+// meanOf is a metric's mean over the replications; false if it has no value.
+func meanOf(results []*simcore.Result, name string, m simcore.Metric) (metricJSON, bool) {
+	var values []float64
+	for _, r := range results {
+		v, err := r.Value(name)
+		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+			return metricJSON{}, false
+		}
+		values = append(values, v)
+	}
+	iv := tune.MeanInterval(values, 0.95)
+	out := metricJSON{m.Name, m.Unit, iv.Mean, iv.Low, iv.High}
+	if len(values) == 1 || math.IsNaN(out.Low) || math.IsInf(out.Low, 0) || math.IsInf(out.High, 0) {
+		out.Low, out.High = out.Mean, out.Mean
+	}
+	return out, true
+}
+
+// printSimulation writes the summary as tables.
+func printSimulation(w io.Writer, s *simulateJSON) error {
+	tw := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	fmt.Fprintf(tw, "%s with %s: %d jobs on %d nodes, %d replication(s) from seed %d\n\n", s.Workload, s.Scheduler, s.Jobs, s.Nodes, s.Replications, s.Seed)
+	for _, m := range s.Metrics {
+		interval := ""
+		if m.Low != m.High {
+			interval = fmt.Sprintf("%s to %s", amount(m.Low, m.Unit), amount(m.High, m.Unit))
+		}
+		fmt.Fprintf(tw, "%s\t%s\t%s\n", m.Name, amount(m.Mean, m.Unit), interval)
+	}
+	columns := []string{"jobs", "mean-completion", "p95-completion", "mean-wait", "p95-wait"}
+	for i, g := range s.Groups {
+		if i == 0 || g.Dimension != s.Groups[i-1].Dimension {
+			fmt.Fprintf(tw, "\n%s\t%s\n", g.Dimension, strings.Join(columns, "\t"))
+		}
+		fmt.Fprintf(tw, "%s", g.Name)
+		for _, c := range columns {
+			fmt.Fprintf(tw, "\t%s", g.value(c))
+		}
+		fmt.Fprintln(tw)
+	}
+	return tw.Flush()
+}
+
+func (g *groupJSON) value(name string) string {
+	for _, m := range g.Metrics {
+		if m.Name == name {
+			return amount(m.Mean, m.Unit)
+		}
+	}
+	return "-"
+}
+
+// amount prints a figure with its unit.
+func amount(v float64, unit string) string {
+	switch unit {
+	case "s":
+		return svg.Duration(v)
+	case "share":
+		return svg.Number(v*100) + " %"
+	case "jobs/h":
+		return svg.Number(v) + " jobs/h"
+	}
+	return svg.Number(v)
+}

@@ -1,0 +1,253 @@
+// Package simulate runs one configuration, as often as asked, and hands out
+// what happened: metrics with intervals, timelines, every event, and heartbeat
+// logs. Both runtimes are behind one door: the Capacity Scheduler of Hadoop 2
+// and 3 on the YARN runtime, all others on the Hadoop 1 runtime.
+package simulate
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"schedtune/datasets"
+	"schedtune/internal/report"
+	"schedtune/internal/study"
+	"schedtune/simcore"
+	"schedtune/simcore/sched"
+	"schedtune/simcore/sched/capacity"
+	"schedtune/simcore/yarn"
+	"schedtune/yarnconf"
+)
+
+// YARN is the scheduler that runs on the YARN runtime.
+const YARN = "capacity"
+
+// Request is what to simulate.
+type Request struct {
+	Inputs    study.Inputs
+	Dataset   string  // embedded set in place of Inputs; empty = Inputs
+	Scheduler string  // a spec such as "fair" or "coupling:threshold=3"; empty = YARN
+	Slowstart float64 // negative: each job's own, else the default
+	Model     simcore.Model
+	Seed      uint64
+	Runs      int // replications with the seeds Seed, Seed+1, …
+	// Heartbeat is the interval of the rows of a heartbeat log.
+	Heartbeat simcore.Time
+}
+
+// Change is a container or a task that came (Delta +1) or went (-1).
+type Change struct {
+	At     simcore.Time
+	Job    simcore.JobID
+	Node   simcore.NodeID
+	Kind   simcore.Kind
+	Master bool
+	Delta  int
+	Event  string // "allocated", "released", or the Hadoop 1 runtime's event
+}
+
+// Sim is a prepared simulation.
+type Sim struct {
+	Cluster  *simcore.Cluster
+	Work     *simcore.Workload
+	Notes    []string
+	Warnings []string
+	Unit     string // what a timeline counts: "containers" or "slots"
+
+	name string
+	run  func(seed uint64, watch func(Change)) (*simcore.Result, error)
+}
+
+// Prepare loads the inputs and builds the run.
+func Prepare(r Request) (*Sim, error) {
+	if r.Scheduler == "" {
+		r.Scheduler = YARN
+	}
+	if r.Runs < 1 {
+		return nil, fmt.Errorf("replications: %d; allowed: 1 or more", r.Runs)
+	}
+	if r.Dataset != "" {
+		return prepareSet(r)
+	}
+	c, err := r.Inputs.Load()
+	if err != nil {
+		return nil, err
+	}
+	s := &Sim{Cluster: c.Cluster, Work: c.Work, Notes: c.Notes, Warnings: c.Warnings, name: r.Scheduler}
+	if r.Scheduler == YARN {
+		return s, s.onYARN(r, c.Doc, c.Calibration)
+	}
+	return s, s.onHadoop1(r, nil)
+}
+
+// prepareSet simulates an embedded data set.
+func prepareSet(r Request) (*Sim, error) {
+	set, err := datasets.Load(r.Dataset)
+	if err != nil {
+		return nil, err
+	}
+	s := &Sim{Cluster: set.Cluster, Work: set.Workload, name: r.Scheduler}
+	if r.Scheduler != YARN {
+		return s, s.onHadoop1(r, set.Pools)
+	}
+	if set.ConfigXML == nil {
+		return nil, fmt.Errorf("data set %s has no capacity-scheduler.xml; allowed schedulers: %s", set.Name, strings.Join(sched.Names(), ", "))
+	}
+	doc, err := yarnconf.Parse("capacity-scheduler.xml (embedded)", set.ConfigXML)
+	if err != nil {
+		return nil, err
+	}
+	return s, s.onYARN(r, doc, yarn.Default())
+}
+
+// onYARN builds runs of the Capacity Scheduler.
+func (s *Sim) onYARN(r Request, doc *yarnconf.Document, cal *yarn.Calibration) error {
+	conf, errs := yarnconf.Evaluate(doc)
+	if len(errs) > 0 {
+		return errs[0]
+	}
+	sim, err := yarn.NewSim(s.Cluster, s.Work, yarn.Options{ScheduleCPU: conf.Calculator.Dominant})
+	if err != nil {
+		return err
+	}
+	s.Unit = "containers"
+	s.run = func(seed uint64, watch func(Change)) (*simcore.Result, error) {
+		scheduler, err := capacity.New(conf)
+		if err != nil {
+			return nil, err
+		}
+		cfg := yarn.RunConfig{Seed: seed, Slowstart: r.Slowstart, Calibration: cal, Jitter: study.Spread(nil)}
+		cfg.Durations.Model = r.Model
+		if watch != nil {
+			cfg.Trace = func(at simcore.Time, c yarn.ContainerChange) {
+				event := "allocated"
+				if c.Delta < 0 {
+					event = "released"
+				}
+				watch(Change{at, c.Job, c.Node, c.Kind, c.Master, int(c.Delta), event})
+			}
+		}
+		return sim.Run(cfg, scheduler)
+	}
+	return nil
+}
+
+// onHadoop1 builds runs of a slot scheduler.
+func (s *Sim) onHadoop1(r Request, pools []datasets.Pool) error {
+	spec, err := sched.Parse(r.Scheduler)
+	if err != nil {
+		return err
+	}
+	cluster, note := withSlots(s.Cluster)
+	if note != "" {
+		s.Cluster = cluster
+		s.Notes = append(s.Notes, note)
+	}
+	var grants []simcore.UserShare
+	for _, p := range pools {
+		grants = append(grants, simcore.UserShare{MinShare: int32(p.MinShare), Weight: p.Weight})
+	}
+	if r.Slowstart >= 0 {
+		s.Work = withSlowstart(s.Work, r.Slowstart)
+	}
+	s.Unit = "slots"
+	sim := simcore.NewSim()
+	s.run = func(seed uint64, watch func(Change)) (*simcore.Result, error) {
+		scheduler, err := spec.New(sched.Options{Seed: seed, Grants: grants})
+		if err != nil {
+			return nil, err
+		}
+		cfg := simcore.Config{Pool: spec.Entry.Pool, Shares: grants, Replication: 3}
+		cfg.Seed, cfg.Model = seed, r.Model
+		if watch != nil {
+			cfg.Trace = func(at simcore.Time, e simcore.Event) { watch(changeOf(at, e)) }
+		}
+		return sim.Run(cfg, s.Cluster, s.Work, scheduler)
+	}
+	return nil
+}
+
+// changeOf turns an event of the Hadoop 1 runtime into a Change; Delta is 0
+// for what moves no slot.
+func changeOf(at simcore.Time, e simcore.Event) Change {
+	c := Change{At: at, Job: e.Task.Job, Node: e.Node, Kind: e.Task.Kind, Event: e.Kind.String()}
+	switch e.Kind {
+	case simcore.TaskStarted:
+		c.Delta = 1
+	case simcore.TaskFinished, simcore.TaskFailed, simcore.TaskKilled:
+		c.Delta = -1
+	case simcore.NodeLost, simcore.NodeBack:
+		c.Job = simcore.None
+	}
+	return c
+}
+
+// withSlots gives nodes without slots some, as administrators of Hadoop 1 did:
+// one slot per GiB or per core, whichever is fewer, two thirds of them for
+// maps, at least one of each.
+func withSlots(c *simcore.Cluster) (*simcore.Cluster, string) {
+	missing := 0
+	for i := range c.Nodes {
+		if c.Nodes[i].Slots == (simcore.Vec{}) {
+			missing++
+		}
+	}
+	if missing == 0 {
+		return c, ""
+	}
+	out := *c
+	out.Nodes = append([]simcore.Node(nil), c.Nodes...)
+	for i := range out.Nodes {
+		n := &out.Nodes[i]
+		if n.Slots == (simcore.Vec{}) {
+			all := max(2, min(n.Capacity[simcore.Memory]/1024, n.Capacity[simcore.VCores]))
+			n.Slots = simcore.Vec{max(1, all*2/3), 0}
+			n.Slots[simcore.ReduceSlots] = max(1, all-n.Slots[simcore.MapSlots])
+		}
+	}
+	return &out, fmt.Sprintf("assumed: %d nodes without slots get one per GiB or core, whichever is fewer, two thirds for maps", missing)
+}
+
+// withSlowstart sets every job's slowstart.
+func withSlowstart(w *simcore.Workload, v float64) *simcore.Workload {
+	out := *w
+	out.Jobs = append([]simcore.Job(nil), w.Jobs...)
+	for i := range out.Jobs {
+		out.Jobs[i].Slowstart = v
+	}
+	return &out
+}
+
+// Name is the scheduler's spec.
+func (s *Sim) Name() string { return s.name }
+
+// Run simulates once; watch, which may be nil, is told of every change.
+func (s *Sim) Run(seed uint64, watch func(Change)) (*simcore.Result, error) {
+	res, err := s.run(seed, watch)
+	if err != nil {
+		return nil, fmt.Errorf("%s with %s, seed %d: %w", s.Work.Name, s.name, seed, err)
+	}
+	return res, nil
+}
+
+// Timeline records changes for a report.
+func (s *Sim) Timeline(rec *report.Recorder) func(Change) {
+	return func(c Change) {
+		switch {
+		case c.Delta == 0:
+		case c.Master:
+			rec.Container(c.At, c.Job, float64(c.Delta))
+		default:
+			rec.Task(c.At, c.Job, c.Kind, float64(c.Delta))
+		}
+	}
+}
+
+// Value reads a metric; unknown figures are NaN.
+func Value(res *simcore.Result, name string) float64 {
+	v, err := res.Value(name)
+	if err != nil {
+		return math.NaN()
+	}
+	return v
+}
