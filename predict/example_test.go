@@ -149,3 +149,14 @@ func ExampleFitBeta() {
 	fmt.Printf("beta %.2f: error %.3f, running mean %.3f\n", o.Beta, o.EMA, o.Mean)
 	// Output: beta 1.00: error 0.222, running mean 0.738
 }
+
+func ExampleFitRelease() {
+	// Half of the available containers come free in every window of 1 s.
+	r, err := predict.FitRelease([]float64{4, 4, 8, 8, 2, 2}, []float64{8, 8, 16, 16, 4, 4}, 1)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("equation 1: %.1f, last value: %.1f containers/s off\n", r.Error, r.LastValue)
+	// Output: equation 1: 0.0, last value: 2.0 containers/s off
+}

@@ -70,3 +70,65 @@ func meanError(series []float64) float64 {
 	}
 	return sum / float64(len(series)-1)
 }
+
+// ReleaseFit holds the errors with which container-release frequencies were
+// predicted one window ahead.
+type ReleaseFit struct {
+	Beta      float64   // weight with the smallest error of equation 1
+	Error     float64   // mean absolute error of equation 1 with it, containers/s
+	LastValue float64   // of "as many as in the last window"
+	Mean      float64   // of the mean of all windows so far
+	PlainBeta float64   // best weight of an EMA of the frequency alone
+	Plain     float64   // its error
+	Grid      []float64 // weights tried
+	Errors    []float64 // of equation 1 for each
+	Forecast  []float64 // of equation 1 with Beta, per window; the first is NaN
+}
+
+// FitRelease chooses the EMA's weight for equation 1 of OMO on a recorded
+// series: released[t] containers came free in window t of the given seconds,
+// at whose beginning available[t] could come free. Window t is predicted from
+// the windows before it and available[t], which a scheduler knows by then.
+func FitRelease(released, available []float64, window float64) (ReleaseFit, error) {
+	if len(released) != len(available) {
+		return ReleaseFit{}, fmt.Errorf("predict: %d windows of released and %d of available containers; allowed: as many", len(released), len(available))
+	}
+	var probe Release
+	f := make([]float64, len(released))
+	for t := range released {
+		if err := probe.Observe(released[t], available[t], window); err != nil {
+			return ReleaseFit{}, fmt.Errorf("window %d: %w", t, err)
+		}
+		f[t] = released[t] / window
+	}
+	plain, err := FitBeta(f)
+	if err != nil {
+		return ReleaseFit{}, err
+	}
+	r := ReleaseFit{Error: math.Inf(1), LastValue: plain.LastValue, Mean: plain.Mean, PlainBeta: plain.Beta, Plain: plain.EMA, Grid: plain.Grid}
+	for _, b := range r.Grid {
+		forecast, e := releaseForecast(f, available, b)
+		r.Errors = append(r.Errors, e)
+		if e < r.Error {
+			r.Beta, r.Error, r.Forecast = b, e, forecast
+		}
+	}
+	return r, nil
+}
+
+// releaseForecast predicts each window by equation 1 and returns the mean
+// absolute error.
+func releaseForecast(f, available []float64, beta float64) ([]float64, float64) {
+	r := Release{Frequency: EMA{Beta: beta}, Available: EMA{Beta: beta}}
+	out, sum := make([]float64, len(f)), 0.0
+	for t := range f {
+		out[t] = math.NaN()
+		if t > 0 {
+			out[t] = r.Estimate().At(available[t])
+			sum += math.Abs(f[t] - out[t])
+		}
+		r.Frequency.Add(f[t])
+		r.Available.Add(available[t])
+	}
+	return out, sum / float64(len(f)-1)
+}

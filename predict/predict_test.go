@@ -527,3 +527,29 @@ func TestFitBeta(t *testing.T) {
 		}
 	}
 }
+
+// Releases that are exactly a tenth of the available containers per second are
+// predicted exactly by equation 1 whatever the weight, while neither the last
+// value nor the mean can follow the jumps of the availability.
+func TestFitRelease(t *testing.T) {
+	var released, available []float64
+	for i := range 60 {
+		a := float64(10 + 40*(i/10%2))
+		available, released = append(available, a), append(released, a) // 10 s windows: a/10 per second
+	}
+	r, err := FitRelease(released, available, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "error of equation 1", r.Error, 0, 1e-12)
+	near(t, "last value", r.LastValue, 5*4.0/59, 1e-12) // five jumps of 4 containers/s
+	if !math.IsNaN(r.Forecast[0]) || math.Abs(r.Forecast[10]-5) > 1e-9 || r.Mean <= r.LastValue {
+		t.Errorf("forecast %v, mean error %v", r.Forecast[:11], r.Mean)
+	}
+	if _, err := FitRelease([]float64{1}, nil, 1); err == nil {
+		t.Error("series of different length: no error")
+	}
+	if _, err := FitRelease([]float64{1, 1}, []float64{1, 1}, 0); err == nil {
+		t.Error("no window: no error")
+	}
+}
