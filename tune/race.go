@@ -29,26 +29,35 @@ const firstRung = 4
 // raceShare is the largest part of all runs that races may take.
 const raceShare = 0.1
 
-func rungs() []int { return []int{firstRung, 8, 16, 24} }
+// rungs are the sizes of the paired set; a race of one challenger takes at most
+// a fortieth of the budget.
+func (d *driver) rungs() []int {
+	out := []int{firstRung}
+	for _, n := range []int{8, 16, 24} {
+		if d.budget == 0 || n <= d.budget/40 {
+			out = append(out, n)
+		}
+	}
+	return out
+}
 
-// raceNow races the sampler's own belief and the generation's best, if races
-// have not had their share.
+// raceNow races the sampler's own belief, or else the generation's best, if
+// races have not had their share.
 func (d *driver) raceNow() error {
 	if float64(d.raceSpent) > raceShare*float64(d.spent)-2*firstRung {
 		return nil
 	}
-	var ts []*trial
+	t := d.recent[len(d.recent)-1]
 	if r, ok := d.sampler.(Recommender); ok {
 		if p := r.Recommend(); p != nil {
-			t, err := d.pointTrial(p, "mean")
+			mean, err := d.pointTrial(p, "mean")
 			if err != nil {
 				return err
 			}
-			ts = append(ts, t)
+			t = mean
 		}
 	}
-	ts = append(ts, d.recent[len(d.recent)-1])
-	return d.race(ts)
+	return d.race([]*trial{t})
 }
 
 // race lets challengers compete with the incumbent.
@@ -56,7 +65,7 @@ func (d *driver) race(ts []*trial) error {
 	before := d.spent
 	defer func() { d.raceSpent += d.spent - before }()
 	ts = d.withoutIncumbent(ts)
-	for _, n := range rungs() {
+	for _, n := range d.rungs() {
 		if len(ts) == 0 {
 			return nil
 		}
