@@ -160,11 +160,13 @@ func (m Mutation) Changes() []Change {
 	return out
 }
 
-// The shapes of the request. An unset is an empty value.
+// The shapes of the request. A setting is removed by an entry without a value:
+// an empty one works for queues only, and makes a global setting the empty
+// string, which the refresh then fails on (tried on 3.4.1).
 type (
 	jsonEntry struct {
-		Key   string `json:"key" xml:"key"`
-		Value string `json:"value" xml:"value"`
+		Key   string  `json:"key" xml:"key"`
+		Value *string `json:"value,omitempty" xml:"value,omitempty"`
 	}
 	jsonParams struct {
 		Entry []jsonEntry `json:"entry" xml:"entry"`
@@ -184,11 +186,7 @@ func (m Mutation) wire() jsonMutation {
 	conv := func(es []Entry) jsonParams {
 		p := jsonParams{Entry: []jsonEntry{}}
 		for _, e := range es {
-			j := jsonEntry{Key: e.Key}
-			if e.Value != nil {
-				j.Value = *e.Value
-			}
-			p.Entry = append(p.Entry, j)
+			p.Entry = append(p.Entry, jsonEntry(e))
 		}
 		return p
 	}
@@ -229,12 +227,10 @@ func ParseMutation(data []byte) (Mutation, error) {
 	conv := func(p jsonParams) []Entry {
 		var es []Entry
 		for _, j := range p.Entry {
-			e := Entry{Key: j.Key}
-			if j.Value != "" {
-				v := j.Value
-				e.Value = &v
+			if j.Value != nil && *j.Value == "" {
+				j.Value = nil
 			}
-			es = append(es, e)
+			es = append(es, Entry(j))
 		}
 		return es
 	}

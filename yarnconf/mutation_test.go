@@ -30,8 +30,7 @@ func TestMutation(t *testing.T) {
       "params": {
         "entry": [
           {
-            "key": "user-limit-factor",
-            "value": ""
+            "key": "user-limit-factor"
           }
         ]
       }

@@ -31,7 +31,7 @@ import org.apache.hadoop.yarn.util.Records;
  * A real ResourceManager with its web services on loopback and node managers
  * that only register and send heartbeats. Arguments: configuration store
  * (memory or file), nodes, MiB and vcores of a node. capacity-scheduler.xml is
- * taken from the class path. Prints "READY URL"; ends when standard input does.
+ * taken from the class path, as are yarn-site.xml and its minimum allocation. Prints "READY URL"; ends when standard input does.
  * Input lines: "submit USER QUEUE" submits an application, "refresh" re-reads
  * the queues; each is answered by one line.
  */
@@ -63,7 +63,6 @@ public final class Main {
     }
     conf.set(YarnConfiguration.RM_SCHEDULER, "org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler");
     conf.set("yarn.scheduler.configuration.store.class", store);
-    conf.set("yarn.scheduler.minimum-allocation-mb", "256");
     conf.setBoolean("hadoop.security.token.service.use_ip", true);
     conf.set("hadoop.tmp.dir", new File("tmp").getAbsolutePath());
     rm.init(conf);

@@ -1,0 +1,164 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"schedtune/yarnconf"
+)
+
+// docs returns the fake's configuration and one with a at 70 %.
+func docs(t *testing.T, f *fake) (from, to *yarnconf.Document) {
+	t.Helper()
+	from, err := yarnconf.Parse("from.xml", yarnconf.Fragment("", changesOf(yarnconf.Map(f.conf))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	to, err = from.EditValid([]yarnconf.Change{
+		{Key: yarnconf.Key("root.a", yarnconf.Capacity), Value: "70"}, {Key: yarnconf.Key("root.b", yarnconf.Capacity), Value: "30"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return from, to
+}
+
+func TestApplyAndBack(t *testing.T) {
+	ctx := context.Background()
+	f := newFake(0)
+	c := quick(t, f.serve(t).URL, nil)
+	from, to := docs(t, f)
+	p, err := Prepare(ctx, c, from, to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.puts != 0 {
+		t.Fatal("preparing changed something")
+	}
+	r, err := p.Send(ctx, c)
+	if err != nil || !r.ReadBack || r.VersionBefore != 1 || r.VersionAfter != 2 || len(r.Warnings) != 0 {
+		t.Fatalf("%+v %v", r, err)
+	}
+	if _, err := Prepare(ctx, c, from, to); !errors.Is(err, ErrApplied) {
+		t.Errorf("second time: %v", err)
+	}
+	back, err := Prepare(ctx, c, to, from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := back.Send(ctx, c); err != nil {
+		t.Fatal(err)
+	}
+	if v := f.conf[yarnconf.Key("root.a", yarnconf.Capacity)]; v != "60" {
+		t.Errorf("a is %s after the rollback", v)
+	}
+}
+
+func TestApplyRefusesDrift(t *testing.T) {
+	f := newFake(0)
+	c := quick(t, f.serve(t).URL, nil)
+	from, to := docs(t, f)
+	f.conf[yarnconf.LocalityDelay] = "7"
+	_, err := Prepare(context.Background(), c, from, to)
+	var d *DriftError
+	if !errors.As(err, &d) || !strings.Contains(err.Error(), "node-locality-delay is 7, was not set") || f.puts != 0 {
+		t.Errorf("%v", err)
+	}
+}
+
+// Somebody else changes the configuration between reading and sending: nothing
+// is sent. At the same time as sending: it is told.
+func TestApplyVersionConflict(t *testing.T) {
+	ctx := context.Background()
+	f := newFake(0)
+	c := quick(t, f.serve(t).URL, nil)
+	from, to := docs(t, f)
+	p, err := Prepare(ctx, c, from, to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.ver = 5
+	if _, err := p.Send(ctx, c); err == nil || !strings.Contains(err.Error(), "version conflict") || f.puts != 0 {
+		t.Errorf("%v, %d sent", err, f.puts)
+	}
+	p.Live.Version = 5
+	f.hook = func(_ http.ResponseWriter, r *http.Request) bool {
+		if r.Method == http.MethodPut {
+			f.ver++ // the other change
+		}
+		return false
+	}
+	r, err := p.Send(ctx, c)
+	if err != nil || len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "from 5 to 7") {
+		t.Errorf("%+v %v", r, err)
+	}
+}
+
+// What a failed change leaves behind is found out and said.
+func TestApplyFailures(t *testing.T) {
+	ctx := context.Background()
+	for _, c := range []struct {
+		name string
+		put  func(f *fake, w http.ResponseWriter, r *http.Request)
+		want string
+	}{
+		{"rejected", func(_ *fake, w http.ResponseWriter, _ *http.Request) {
+			http.Error(w, "Failed to re-init queues : Illegal capacity sum", 400)
+		}, "Illegal capacity sum; the configuration is unchanged"},
+		{"made, answer lost", func(f *fake, w http.ResponseWriter, r *http.Request) {
+			f.mutate(r)
+			time.Sleep(500 * time.Millisecond)
+		}, "no complete answer within 250ms; yet the change was made"},
+		{"half made", func(f *fake, w http.ResponseWriter, r *http.Request) {
+			f.conf[yarnconf.Key("root.a", yarnconf.Capacity)] = "70"
+			http.Error(w, "boom", 500)
+		}, "neither the old nor the new one"},
+		{"accepted, not made", func(*fake, http.ResponseWriter, *http.Request) {}, "the change was accepted, but root.a.capacity is 60"},
+	} {
+		f := newFake(0)
+		f.hook = func(w http.ResponseWriter, r *http.Request) bool {
+			if r.Method != http.MethodPut {
+				return false
+			}
+			c.put(f, w, r)
+			return true
+		}
+		cl := quick(t, f.serve(t).URL, func(o *Options) { o.Timeout = 250 * time.Millisecond })
+		from, to := docs(t, f)
+		p, err := Prepare(ctx, cl, from, to)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := p.Send(ctx, cl); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+}
+
+func TestApplyInvalid(t *testing.T) {
+	f := newFake(0)
+	f.hook = func(w http.ResponseWriter, r *http.Request) bool {
+		if !strings.HasSuffix(r.URL.Path, "/validate") {
+			return false
+		}
+		http.Error(w, "CapacityScheduler configuration validation failed", 400)
+		return true
+	}
+	c := quick(t, f.serve(t).URL, nil)
+	from, to := docs(t, f)
+	if _, err := Prepare(context.Background(), c, from, to); err == nil || !strings.Contains(err.Error(), "validation failed") {
+		t.Errorf("%v", err)
+	}
+	// A file of ours that breaks the rules is refused before anything is asked.
+	bad, err := to.Set(yarnconf.Key("root.a", yarnconf.MaximumCapacity), "20")
+	if err != nil {
+		t.Fatal(err)
+	}
+	clear(f.counts)
+	if _, err := Prepare(context.Background(), c, from, bad); err == nil || len(f.counts) != 0 {
+		t.Errorf("%v, asked %v", err, f.counts)
+	}
+}

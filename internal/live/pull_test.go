@@ -1,0 +1,219 @@
+package live
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"schedtune/internal/clusterfile"
+	"schedtune/trace"
+	"schedtune/yarnconf"
+)
+
+func window() PullOptions { return PullOptions{Since: t0 - 1000, Until: t0 + 1_000_000, Page: 10} }
+
+// A pull of 57 applications in pages of 10 finds every one, is a study's input
+// as it is, goes on where it was cut off, and keeps no secret it came across.
+func TestPull(t *testing.T) {
+	f := newFake(57)
+	s := f.serve(t)
+	dir := folder(t.TempDir())
+	c := quick(t, s.URL, nil)
+	sum, err := Pull(context.Background(), c, c, dir, window())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sum.Apps != 57 || sum.Jobs != 57 || sum.Nodes != 2 || sum.Store != "mutable" || sum.ConfigVersion != 1 {
+		t.Errorf("%+v", sum)
+	}
+	tr, err := trace.Open(filepath.Join(string(dir), DirTrace), trace.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(tr.Jobs) != 57 || len(tr.Jobs[3].Tasks) != 2 || tr.Jobs[3].MapSize.MiB != 512 || len(tr.Jobs[3].Tasks[1].Attempts) != 1 {
+		t.Errorf("%d jobs, %+v", len(tr.Jobs), tr.Jobs[0])
+	}
+	if cl, err := clusterfile.Load(filepath.Join(string(dir), FileNodes)); err != nil || len(cl.Cluster.Nodes) != 2 {
+		t.Errorf("nodes: %v", err)
+	}
+	d, err := yarnconf.Load(filepath.Join(string(dir), FileConfig))
+	if err != nil || d.Value("yarn.scheduler.capacity.root.a.capacity") != "60" {
+		t.Errorf("config: %v", err)
+	}
+	noSecret(t, string(dir), "hunter22")
+	resume(t, f, c, dir)
+}
+
+// resume: the second pull asks for no task again.
+func resume(t *testing.T, f *fake, c *Client, dir folder) {
+	t.Helper()
+	clear(f.counts)
+	if _, err := Pull(context.Background(), c, c, dir, window()); err != nil {
+		t.Fatal(err)
+	}
+	for p, n := range f.counts {
+		if strings.Contains(p, "/tasks") {
+			t.Errorf("%s was asked for again (%d times)", p, n)
+		}
+	}
+}
+
+func noSecret(t *testing.T, dir, secret string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(p string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(p)
+		if strings.Contains(string(data), secret) {
+			t.Errorf("%s holds a secret", p)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Every way a server can misbehave gives one line that names the address, in
+// bounded time, and no summary.
+func TestFaults(t *testing.T) {
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("a redirect to another host was followed") }))
+	defer elsewhere.Close()
+	at := func(path string, do func(http.ResponseWriter)) func(http.ResponseWriter, *http.Request) bool {
+		return func(w http.ResponseWriter, r *http.Request) bool {
+			if r.URL.Path != path {
+				return false
+			}
+			do(w)
+			return true
+		}
+	}
+	body := func(s string) func(http.ResponseWriter) {
+		return func(w http.ResponseWriter) { fmt.Fprint(w, s) }
+	}
+	const nodes, apps = "/ws/v1/cluster/nodes", "/ws/v1/cluster/apps"
+	for _, c := range []struct {
+		name string
+		hook func(http.ResponseWriter, *http.Request) bool
+		want string
+	}{
+		{"slow", at(nodes, func(w http.ResponseWriter) { time.Sleep(400 * time.Millisecond) }), "no complete answer within 200ms"},
+		{"trickling", at(nodes, func(w http.ResponseWriter) {
+			for i := 0; i < 40; i++ {
+				fmt.Fprint(w, " ")
+				w.(http.Flusher).Flush()
+				time.Sleep(10 * time.Millisecond)
+			}
+		}), "no complete answer within 200ms"},
+		{"truncated", at(nodes, func(w http.ResponseWriter) {
+			w.Header().Set("Content-Length", "5000")
+			fmt.Fprint(w, `{"nodes":{"node":[`)
+		}), "the answer breaks off after 18 bytes"},
+		{"cut JSON", at(nodes, body(`{"nodes":{"node":[`)), "is no such JSON"},
+		{"always 503", at(nodes, func(w http.ResponseWriter) { http.Error(w, "down for maintenance", 503) }), "HTTP 503: down for maintenance"},
+		{"redirecting", at(nodes, func(w http.ResponseWriter) {
+			w.Header().Set("Location", elsewhere.URL+"/x")
+			w.WriteHeader(307)
+		}), "redirects to http://127.0.0.1"},
+		{"circling", at(nodes, func(w http.ResponseWriter) { w.Header().Set("Location", nodes); w.WriteHeader(302) }), "more than 5 redirects"},
+		{"web page", at(nodes, func(w http.ResponseWriter) {
+			w.Header().Set("Content-Type", "text/html")
+			fmt.Fprint(w, "<html>log in</html>")
+		}), "a web page instead of JSON"},
+		{"endless", at(nodes, func(w http.ResponseWriter) {
+			for i := 0; i < 1000; i++ {
+				if _, err := w.Write(make([]byte, 4096)); err != nil {
+					return
+				}
+			}
+		}), "the answer is larger than 1000000 bytes"},
+		{"standby", at("/ws/v1/cluster/info", body(`{"clusterInfo":{"haState":"STANDBY"}}`)), "the ResourceManager is STANDBY; allowed: the active one"},
+		{"no RM", at("/ws/v1/cluster/info", body(`{"hello":1}`)), `no "clusterInfo" in the answer`},
+		{"fair scheduler", at("/ws/v1/cluster/scheduler", body(`{"scheduler":{"schedulerInfo":{"type":"fairScheduler"}}}`)), `the scheduler is "fairScheduler"; allowed: capacityScheduler`},
+		{"path in an id", at(apps, body(`{"apps":{"app":[{"id":"../../x","startedTime":1}]}}`)), "an entry without a proper id"},
+		{"number in an id", at(apps, body(`{"apps":{"app":[{"id":7}]}}`)), "an entry without a proper id"},
+		{"time in words", at(apps, body(`{"apps":{"app":[{"id":"application_1_1","startedTime":"now"}]}}`)), "startedTime of application_1_1 is no number"},
+		{"negative memory", at(nodes, body(`{"nodes":{"node":[{"id":"a","state":"RUNNING","totalResource":{"memory":-5,"vCores":1}}]}}`)), "allowed: memory and vCores of at least 1"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := newFake(3)
+			f.hook = c.hook
+			s := f.serve(t)
+			dir := t.TempDir()
+			cl := quick(t, s.URL, func(o *Options) { o.Timeout = 200 * time.Millisecond; o.MaxBytes = 1_000_000; o.Retries = 1 })
+			start := time.Now()
+			_, err := Pull(context.Background(), cl, cl, folder(dir), window())
+			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), s.URL) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("%v, want %q", err, c.want)
+			}
+			if d := time.Since(start); d > 5*time.Second {
+				t.Errorf("took %s", d)
+			}
+			if folder(dir).Have(FileSummary) {
+				t.Error("a summary was written")
+			}
+		})
+	}
+}
+
+// A server that recovers is asked again; a change never is.
+func TestRetries(t *testing.T) {
+	f := newFake(1)
+	fails := 2
+	f.hook = func(w http.ResponseWriter, r *http.Request) bool {
+		if r.URL.Path == "/ws/v1/cluster/info" && fails > 0 {
+			fails--
+			http.Error(w, "not yet", 500)
+			return true
+		}
+		if r.Method == http.MethodPut {
+			http.Error(w, "boom", 500)
+			return true
+		}
+		return false
+	}
+	s := f.serve(t)
+	c := quick(t, s.URL, nil)
+	if _, err := c.Get(context.Background(), "/ws/v1/cluster/info", nil); err != nil {
+		t.Error(err)
+	}
+	_, err := c.Send(context.Background(), http.MethodPut, "/ws/v1/cluster/scheduler-conf", []byte("{}"))
+	if err == nil || f.counts["/ws/v1/cluster/scheduler-conf"] != 1 {
+		t.Errorf("%v, sent %d times", err, f.counts["/ws/v1/cluster/scheduler-conf"])
+	}
+}
+
+// A file store shows no configuration: the caller's file stands in, or a note.
+func TestPullFileStore(t *testing.T) {
+	f := newFake(1)
+	f.hook = func(w http.ResponseWriter, r *http.Request) bool {
+		if !strings.Contains(r.URL.Path, "scheduler-conf") {
+			return false
+		}
+		http.Error(w, "This API only supports to retrieve scheduler configuration from a mutable-conf scheduler, underneath scheduler CapacityScheduler is not an instance of MutableConfScheduler", 400)
+		return true
+	}
+	s := f.serve(t)
+	c := quick(t, s.URL, nil)
+	dir := folder(t.TempDir())
+	sum, err := Pull(context.Background(), c, nil, dir, window())
+	if err != nil || sum.Store != "file" || dir.Have(FileConfig) || !strings.Contains(strings.Join(sum.Notes, " "), "give capacity-scheduler.xml with --config") {
+		t.Errorf("%+v %v", sum, err)
+	}
+	opt := window()
+	opt.Config = []byte("<configuration><!-- mine --></configuration>")
+	if _, err := Pull(context.Background(), c, nil, dir, opt); err != nil {
+		t.Fatal(err)
+	}
+	if data, _ := os.ReadFile(filepath.Join(string(dir), FileConfig)); string(data) != string(opt.Config) {
+		t.Errorf("%s", data)
+	}
+}
