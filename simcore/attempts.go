@@ -46,6 +46,8 @@ func (s *Sim) choose(t Task, n NodeID) (int32, string) {
 		return 0, "the job is not active"
 	case s.jobs[t.Job].pending[t.Kind] <= 0:
 		return 0, "no task of that kind is pending"
+	case t.Index == AnyTask && !s.detail:
+		return s.jobs[t.Job].fresh[t.Kind], ""
 	case t.Index == AnyTask:
 		return s.any(t, n), ""
 	case t.Index < 0 || t.Index >= s.taskCount(t.Job, t.Kind):
@@ -100,7 +102,11 @@ func (s *Sim) launch(t Task, n NodeID, second bool) int32 {
 	s.occupy(n, a)
 	s.lastLaunch = s.now
 	s.rec.launched(st.user, t.Job, s.now)
-	s.begin(i, t, n)
+	if s.plain && t.Kind == Map {
+		s.report(i, s.now+s.cfg.Launch+s.dur.scale(s.dur.base(t, 0), t, 0, n, 1))
+	} else {
+		s.begin(i, t, n)
+	}
 	if s.watched>>TaskStarted&1 != 0 {
 		s.tell(Event{Kind: TaskStarted, Node: n, Task: t})
 	}

@@ -148,7 +148,11 @@ func (d *Durations) base(t Task, attempt int32) Time {
 	if dist < 0 {
 		return 0
 	}
-	return d.work.Dists[dist].draw(taskKey(d.draw, t), uint64(attempt))
+	k := taskKey(d.draw, t)
+	if attempt > 0 {
+		k = k.At(uint64(attempt))
+	}
+	return d.work.Dists[dist].draw(k)
 }
 
 func (d *Durations) scale(base Time, t Task, attempt int32, n NodeID, f float64) Time {
@@ -184,24 +188,23 @@ func taskKey(k rng.Key, t Task) rng.Key {
 	return k.At(uint64(t.Job)<<33 | uint64(t.Kind)<<32 | uint64(uint32(t.Index)))
 }
 
-// draw returns draw i of the distribution, never negative.
-func (d *Dist) draw(k rng.Key, i uint64) Time {
-	s := 0.0
+// draw returns the key's draw of the distribution, never negative.
+func (d *Dist) draw(k rng.Key) Time {
+	if d.Kind == Exponential {
+		return Seconds(max(d.A, 0) * expDraw(k))
+	}
+	s := d.A
 	switch d.Kind {
-	case Constant:
-		s = d.A
 	case Uniform:
-		s = d.A + (d.B-d.A)*k.Float64(i)
-	case Exponential:
-		s = d.A * expDraw(k, i)
+		s = d.A + (d.B-d.A)*k.Float64(0)
 	case Normal:
-		s = d.A + d.B*k.Norm(i)
+		s = d.A + d.B*k.Norm(0)
 	case LogNormal:
-		s = math.Exp(d.A + d.B*k.Norm(i))
+		s = math.Exp(d.A + d.B*k.Norm(0))
 	case Pareto:
-		s = d.A * math.Pow(k.Open(i), -1/d.B)
+		s = d.A * math.Pow(k.Open(0), -1/d.B)
 	case Empirical:
-		s = d.quantile(k.Float64(i))
+		s = d.quantile(k.Float64(0))
 	}
 	return Seconds(max(s, 0))
 }

@@ -59,6 +59,7 @@ type Sim struct {
 	idleNext  int32 // rank of the idle heartbeat in the tree
 
 	detail  bool // tasks are tracked singly
+	plain   bool // nothing but task times and a fixed latency decides when a map ends
 	task    []uint8
 	failed  []uint8 // failed attempts by task
 	where   []int32 // node that finished a map
@@ -321,6 +322,7 @@ func (s *Sim) resetJobs() {
 	c := &s.cfg
 	s.detail = c.Replication > 0 || s.work.Tasks.HostAt != nil || c.Failures.Attempt > 0 || c.Failures.NodeMTBF > 0 ||
 		c.Speculation.On || c.TrackOutput || c.Model == Resources || s.preempt != nil || s.placer != nil
+	s.plain = !s.detail && c.LaunchJitter == 0
 	s.task, s.failed, s.where = s.task[:0], s.failed[:0], s.where[:0]
 	if s.detail {
 		s.task, s.failed = zeroed(s.task, int(total)), zeroed(s.failed, int(total))

@@ -10,8 +10,7 @@ import (
 // for Generating Random Variables, J. Stat. Software 5(8), 2000) with 256
 // layers of equal area under exp(-x): one table look-up in 98.9 % of draws
 // instead of a logarithm. What differs from the paper: 53-bit uniforms, and
-// rejected draws go on with further draws of the same key, numbered above
-// those of attempts.
+// rejected draws go on with further draws of the same key.
 const (
 	zigguratLayers = 256
 	zigguratTail   = 7.69711747013104972 // start of the base layer's tail
@@ -31,20 +30,21 @@ func zigguratEdges() (x [zigguratLayers + 1]float64) {
 	return x
 }
 
-// expDraw returns draw i of the key, exponential with mean 1.
-func expDraw(k rng.Key, i uint64) float64 {
-	u := k.Uint64(i)
+// expDraw returns an exponential draw with mean 1. A key is itself a mixed
+// word, so it serves as the first uniform.
+func expDraw(k rng.Key) float64 {
+	u := uint64(k)
 	layer := u & (zigguratLayers - 1)
 	x := float64(u>>11) / (1 << 53) * zigguratX[layer]
 	if x < zigguratX[layer+1] {
 		return x
 	}
-	return expSlow(k, i, layer, x)
+	return expSlow(k, layer, x)
 }
 
-func expSlow(k rng.Key, i, layer uint64, x float64) float64 {
-	for try := uint64(1); ; try++ {
-		v := k.Open(i + try<<40)
+func expSlow(k rng.Key, layer uint64, x float64) float64 {
+	for try := uint64(0); ; try += 2 {
+		v := k.Open(try)
 		if layer == 0 {
 			return zigguratTail - math.Log(v)
 		}
@@ -52,7 +52,7 @@ func expSlow(k rng.Key, i, layer uint64, x float64) float64 {
 		if low+v*(high-low) < math.Exp(-x) {
 			return x
 		}
-		u := k.Uint64(i + try<<40 + 1<<39)
+		u := k.Uint64(try + 1)
 		layer = u & (zigguratLayers - 1)
 		x = float64(u>>11) / (1 << 53) * zigguratX[layer]
 		if x < zigguratX[layer+1] {
