@@ -29,6 +29,10 @@ type decider struct {
 	nodes []yarn.NodeID
 	place []yarn.Place
 	resp  yarn.AskResponse
+	cpu   bool // the calculator looks at vcores
+
+	models   []modelMaster
+	modelled int
 }
 
 // stray is a container decided without a record.
@@ -126,6 +130,8 @@ func (d *decider) pass() (*outcome, error) {
 			}
 		case stepAsk:
 			d.ask(s)
+		case stepModel:
+			d.model(s)
 		case stepEnd:
 			if d.apps[s.job] >= 0 {
 				d.sched.End(d.apps[s.job])
@@ -141,6 +147,7 @@ func (d *decider) pass() (*outcome, error) {
 func (d *decider) start() error {
 	d.sched.Reset()
 	d.nodes, d.place, d.stray = d.nodes[:0], d.place[:0], d.stray[:0]
+	d.models = make([]modelMaster, len(d.run.Jobs))
 	d.live = map[*Container]int32{}
 	d.apps = make([]yarn.AppID, len(d.run.Jobs))
 	d.jobs = d.jobs[:0]
@@ -291,6 +298,9 @@ func (d *decider) reason(o *outcome, i int) string {
 	}
 	if i > 0 {
 		return "may follow from the earlier ones: the states differ since then"
+	}
+	if d.modelled > 0 {
+		return "first difference; asks of masters without a log are modelled"
 	}
 	return "first difference; no order of calls within the records' resolution gives the recorded decision"
 }

@@ -16,9 +16,12 @@ import (
 // heartbeats, asks and releases, is the same kind of container of the same job
 // allocated on the same node at the same heartbeat?
 type Decisions struct {
-	Agreeing   int         `json:"agreeing"`
-	Total      int         `json:"total"`
-	Reordered  int         `json:"reordered"` // steps moved within the records' resolution
+	Agreeing  int `json:"agreeing"`
+	Total     int `json:"total"`
+	Reordered int `json:"reordered"` // steps moved within the records' resolution
+	// Modelled names jobs whose AM log is missing: when they asked for reduces
+	// follows from the AM's rules.
+	Modelled   []string    `json:"modelled_masters,omitempty"`
 	Exceptions []Exception `json:"exceptions"`
 }
 
@@ -48,21 +51,19 @@ type stepKind uint8
 const (
 	stepSubmit stepKind = iota
 	stepAsk
+	stepModel // an ask of a master whose log is missing
 	stepEnd
 	stepBeat
 )
 
-var errNoLogs = errors.New("decisions need am-logs and heartbeats.csv, which this folder lacks")
+var errNoBeats = errors.New("decisions need heartbeats.csv, which this folder lacks")
 
 // Decisions replays the recorded calls into a fresh scheduler.
 func (r *Run) Decisions() (*Decisions, error) {
 	if len(r.Beats) == 0 {
-		return nil, fmt.Errorf("%s: %w", r.Dir, errNoLogs)
+		return nil, fmt.Errorf("%s: %w", r.Dir, errNoBeats)
 	}
-	steps, err := r.steps()
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s: %w (%v)", r.Dir, errNoLogs, err)
-	}
+	steps, modelled, err := r.steps()
 	if err != nil {
 		return nil, err
 	}
@@ -74,19 +75,26 @@ func (r *Run) Decisions() (*Decisions, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &decider{run: r, sched: sched, steps: steps}
-	return d.decide()
-}
-
-// steps builds the sequence of calls from all records.
-func (r *Run) steps() ([]step, error) {
-	t0, err := r.epoch()
+	d := &decider{run: r, sched: sched, steps: steps, cpu: conf.Calculator.Dominant, modelled: len(modelled)}
+	out, err := d.decide()
 	if err != nil {
 		return nil, err
 	}
+	out.Modelled = modelled
+	return out, nil
+}
+
+// steps builds the sequence of calls from all records.
+//
+// It also names the jobs whose AM log is missing.
+func (r *Run) steps() (_ []step, modelled []string, err error) {
+	t0, err := r.epoch()
+	if err != nil {
+		return nil, nil, err
+	}
 	added, removed, err := r.applicationTimes(t0)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var steps []step
 	for i := range r.Jobs {
@@ -104,14 +112,18 @@ func (r *Run) steps() ([]step, error) {
 			steps = append(steps, step{at: end, kind: stepEnd, job: int32(i)})
 		}
 		asks, err := r.asks(int32(i), t0)
+		if errors.Is(err, fs.ErrNotExist) {
+			asks, err = r.modelSteps(int32(i)), nil
+			modelled = append(modelled, j.Name)
+		}
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		steps = append(steps, asks...)
 	}
 	steps = append(steps, r.nodeBeats()...)
 	slices.SortStableFunc(steps, func(a, b step) int { return int(a.at - b.at) })
-	return steps, nil
+	return steps, modelled, nil
 }
 
 var leafLine = regexp.MustCompile(`LeafQueue: Application (added|removed) - appId: application_(\d+_\d+)`)

@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -27,27 +26,27 @@ func recordedRuns(t testing.TB) []*Run {
 	return runs
 }
 
-// Decisions: every container of every run with complete logs is allocated by
-// the capacity engine on the recorded node at the recorded heartbeat.
+// Decisions: every container of every run with logs is allocated by the
+// capacity engine on the recorded node at the recorded heartbeat. Where all AM
+// logs are missing the asks are modelled, and one reduce asked for a second
+// early or late shifts what follows; there most still agree.
 func TestDecisionsOfRecordedRuns(t *testing.T) {
-	complete := 0
 	for _, r := range recordedRuns(t) {
 		d, err := r.Decisions()
-		if errors.Is(err, errNoLogs) {
-			continue
-		}
 		if err != nil {
 			t.Error(err)
 			continue
 		}
-		complete++
-		t.Logf("%-28s %d of %d agree, %d steps moved", r.Name, d.Agreeing, d.Total, d.Reordered)
+		t.Logf("%-28s %d of %d agree, %d steps moved, %d of %d masters modelled", r.Name, d.Agreeing, d.Total, d.Reordered, len(d.Modelled), len(r.Jobs))
+		if len(d.Modelled) == len(r.Jobs) {
+			if 4*d.Agreeing < 3*d.Total {
+				t.Errorf("%s: %d of %d agree", r.Name, d.Agreeing, d.Total)
+			}
+			continue
+		}
 		for _, x := range d.Exceptions {
 			t.Errorf("%s at %.3f s on %s: recorded %s, decided %s", r.Name, x.At, x.Node, x.Recorded, x.Decided)
 		}
-	}
-	if complete == 0 {
-		t.Skip("no run with complete logs")
 	}
 }
 

@@ -53,7 +53,7 @@ type AppSpec struct {
 	AM       Resource
 
 	// Unmanaged: the application master runs outside the cluster. It may ask at
-	// once; AM is not used, and a minimum allocation counts against AM limits.
+	// once; AM counts only against AM limits, a zero AM as a minimum allocation.
 	Unmanaged bool
 }
 

@@ -1,7 +1,6 @@
 package yarn
 
 import (
-	"math"
 	"slices"
 
 	"schedtune/simcore"
@@ -355,78 +354,34 @@ func (s *Sim) giveBack(m *master, sl int32) {
 	s.release(sl)
 }
 
-// limit is what the job may hold: headroom and what it holds.
-func (s *Sim) limit(j int32, m *master) Resource {
-	a, r := s.plan.mapAsk[j], s.plan.redAsk[j]
-	return Resource{
-		Memory: m.headroom.Memory + int64(m.runMaps)*a.Memory + int64(m.runReds)*r.Memory,
-		VCores: m.headroom.VCores + int64(m.runMaps)*a.VCores + int64(m.runReds)*r.VCores,
-	}
-}
-
-// fit is how many containers of a size a (possibly negative) space holds,
-// rounded towards zero as Java divides.
-func (s *Sim) fit(space, size Resource) int64 {
-	n := quotient(space.Memory, size.Memory)
-	if s.opt.ScheduleCPU {
-		n = min(n, quotient(space.VCores, size.VCores))
-	}
-	return n
-}
-
-func quotient(a, b int64) int64 {
-	if b == 0 {
-		return math.MaxInt32
-	}
-	return a / b
-}
-
-func times(r Resource, n int64) Resource { return Resource{r.Memory * n, r.VCores * n} }
-func scaled(r Resource, f float64) Resource {
-	return Resource{int64(float64(r.Memory) * f), int64(float64(r.VCores) * f)}
-}
-func plus(a, b Resource) Resource  { return Resource{a.Memory + b.Memory, a.VCores + b.VCores} }
-func minus(a, b Resource) Resource { return Resource{a.Memory - b.Memory, a.VCores - b.VCores} }
-
 // scheduleReduces asks for reduces, or takes asks back, by slowstart and the
 // ramp-up formula.
 func (s *Sim) scheduleReduces(j int32, m *master) {
 	if m.pend.n == 0 {
 		return
 	}
-	job := &s.work.Jobs[j]
 	if !m.started {
 		if m.doneMaps < s.slowstartMaps(j) {
 			return
 		}
 		m.started = true
 	}
-	if m.waitMaps == 0 {
-		s.rampUp(j, m, m.pend.n)
-		return
-	}
-	share := float32(m.doneMaps) / float32(job.Maps)
-	mapAsk, redAsk := s.plan.mapAsk[j], s.plan.redAsk[j]
-	total := s.limit(j, m)
-	forReds := scaled(total, float64(min(share, float32(orHalf(s.opt.RampupLimit)))))
-	forMaps := minus(total, forReds)
-	maps := int64(m.waitMaps + m.runMaps)
-	if s.fit(forMaps, mapAsk) >= maps {
-		forReds = plus(forReds, minus(forMaps, times(mapAsk, maps)))
-	}
-	n := s.fit(minus(forReds, times(redAsk, int64(m.asked.n+m.runReds))), redAsk)
-	if n > 0 {
-		s.rampUp(j, m, int32(min(n, int64(m.pend.n))))
+	r := s.ramp(j, m)
+	if n := r.Change(); n > 0 {
+		s.rampUp(j, m, n)
 	} else if n < 0 {
-		s.rampDown(j, m, int32(min(-n, int64(m.asked.n))))
+		s.rampDown(j, m, -n)
 	}
 }
 
-func orHalf(v float64) float64 {
-	if v == 0 {
-		return 0.5
+// ramp is what the AM knows now.
+func (s *Sim) ramp(j int32, m *master) Ramp {
+	return Ramp{
+		Headroom: m.headroom, Map: s.plan.mapAsk[j], Reduce: s.plan.redAsk[j],
+		TotalMaps: s.work.Jobs[j].Maps, DoneMaps: m.doneMaps, WaitMaps: m.waitMaps, RunMaps: m.runMaps,
+		AskedReduces: m.asked.n, RunReduces: m.runReds, PendingReduces: m.pend.n,
+		RampupLimit: s.opt.RampupLimit, PreemptionLimit: s.opt.PreemptionLimit, CPU: s.opt.ScheduleCPU,
 	}
-	return v
 }
 
 // slowstartMaps is the number of finished maps from which reduces are asked.
@@ -438,7 +393,7 @@ func (s *Sim) slowstartMaps(j int32) int32 {
 			share = 0.05
 		}
 	}
-	return int32(math.Ceil(float64(float32(share) * float32(job.Maps))))
+	return SlowstartMaps(share, job.Maps)
 }
 
 func (s *Sim) rampUp(j int32, m *master, n int32) {
@@ -463,33 +418,13 @@ func (s *Sim) preemptReduces(j int32, m *master) bool {
 	if s.work.Jobs[j].Reduces == 0 || m.runMaps > 0 || m.waitMaps == 0 {
 		return false
 	}
-	mapAsk, redAsk := s.plan.mapAsk[j], s.plan.redAsk[j]
-	if s.now-m.hanging <= unconditionalPreemption {
-		if s.fit(minus(m.headroom, times(redAsk, int64(m.asked.n))), mapAsk) > 0 {
-			return false
-		}
+	r := s.ramp(j, m)
+	if s.now-m.hanging <= unconditionalPreemption && !r.Starved() {
+		return false
 	}
 	s.rampDown(j, m, m.asked.n)
-	forOne := s.ceil(mapAsk, redAsk)
-	byLimit := s.ceil(scaled(s.limit(j, m), orHalf(s.opt.PreemptionLimit)), redAsk)
-	forAll := s.ceil(times(mapAsk, int64(m.waitMaps)), redAsk)
-	s.killReduces(j, m, min(max(forOne, byLimit), forAll))
+	s.killReduces(j, m, r.Kills())
 	return true
-}
-
-func (s *Sim) ceil(space, size Resource) int64 {
-	n := ceilDiv(space.Memory, size.Memory)
-	if s.opt.ScheduleCPU {
-		n = max(n, ceilDiv(space.VCores, size.VCores))
-	}
-	return n
-}
-
-func ceilDiv(a, b int64) int64 {
-	if b == 0 {
-		return 0
-	}
-	return (a + b - 1) / b
 }
 
 // killReduces kills the n reduces with the least progress; those already dying

@@ -210,7 +210,7 @@ func (s *Sim) settle(sl int32) {
 	}
 }
 
-// release takes a slot's container out of the books.
+// release takes a slot's container out of the books; its leaf is clear.
 func (s *Sim) release(sl int32) {
 	c := &s.slots.all[sl]
 	s.held += (s.now - c.granted) * simcore.Time(s.slotSize(c).Memory)
@@ -218,7 +218,6 @@ func (s *Sim) release(sl int32) {
 	if c.launched {
 		s.rec.Ended(simcore.JobID(c.job), simcore.Kind(c.kind), c.outcome, s.now-c.granted, c.loc)
 	}
-	s.tree.Clear(s.slotLeaf(sl))
 	s.slots.put(sl)
 }
 

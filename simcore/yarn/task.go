@@ -159,13 +159,14 @@ func (s *Sim) register(sl int32) {
 	}
 }
 
-// slotEvent is the event a container's leaf holds.
+// slotEvent is the event a container's leaf holds. Each case sets the leaf's
+// next event or clears it.
 func (s *Sim) slotEvent(sl int32) {
 	c := &s.slots.all[sl]
-	s.tree.Clear(s.slotLeaf(sl))
 	switch c.state {
 	case masterWait:
 		c.state = masterWork
+		s.tree.Clear(s.slotLeaf(sl))
 		s.startWork(s.cpuOf(c.node), sl, s.drawWorkTime(s.keys.work.At(1<<40|uint64(c.job)), 0, s.cal.AMWork))
 	case masterWork:
 		s.register(sl)
@@ -291,6 +292,7 @@ func (s *Sim) work0(sl int32, c *slot) {
 		w = s.cal.ReduceWork
 	}
 	c.state = launching
+	s.tree.Clear(s.slotLeaf(sl))
 	s.startWork(s.cpuOf(c.node), sl, s.drawWorkTime(s.keys.work.At(s.attemptKey(c)), 1, w))
 }
 
