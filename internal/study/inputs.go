@@ -24,6 +24,7 @@ import (
 // embedded data set.
 type Inputs struct {
 	Config      string   // capacity-scheduler.xml
+	Site        string   // yarn-site.xml behind it: minimum and maximum allocation, preemption; may be empty
 	Cluster     string   // cluster YAML, ResourceManager nodes JSON, …
 	Traces      []string // files or folders; several are merged
 	QueueMap    string   // rules of Placement
@@ -34,6 +35,7 @@ type Inputs struct {
 // everywhere.
 func (in *Inputs) Flags(fs *pflag.FlagSet) {
 	fs.StringVar(&in.Config, "config", "", "capacity-scheduler.xml `FILE` in force")
+	fs.StringVar(&in.Site, "site", "", "yarn-site.xml `FILE`: minimum and maximum allocation, preemption (default Hadoop's defaults)")
 	fs.StringVar(&in.Cluster, "cluster", "", "cluster `FILE`: YAML, or the ResourceManager's /ws/v1/cluster/nodes JSON")
 	fs.StringArrayVar(&in.Traces, "trace", nil, "trace `FILE` or folder (repeatable, - is standard input)")
 	fs.StringVar(&in.QueueMap, "queue-map", "", "queues of jobs, comma-separated `RULES` u:USER:QUEUE or q:OLD:NEW, * matches all")
@@ -89,6 +91,13 @@ func (in *Inputs) loadConfig(c *Case, set *datasets.Set) (err error) {
 	}
 	if err != nil {
 		return err
+	}
+	if in.Site != "" {
+		site, err := yarnconf.Load(in.Site)
+		if err != nil {
+			return err
+		}
+		c.Doc = c.Doc.WithSite(site)
 	}
 	var bad []error
 	for _, p := range c.Doc.Validate() {
