@@ -1,0 +1,124 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"schedtune/datasets"
+	"schedtune/internal/cli"
+	"schedtune/internal/clusterfile"
+	"schedtune/simcore"
+	"schedtune/trace"
+)
+
+// traceFlags say which recorded workload is read.
+type traceFlags struct {
+	traces  []string
+	from    string
+	dataset string
+}
+
+func (t *traceFlags) add(c *cobra.Command, dataset string) {
+	fl := c.Flags()
+	fl.StringArrayVar(&t.traces, "trace", nil, "recorded workload, `FILE|DIR` or - for standard input; repeatable")
+	fl.StringVar(&t.from, "from", "", "`FORMAT` of the traces instead of finding it: "+strings.Join(trace.Formats(), ", "))
+	fl.StringVar(&t.dataset, "dataset", dataset, "embedded data set `NAME`, used without --trace")
+}
+
+// check refuses a data set beside traces.
+func (t *traceFlags) check(c *cobra.Command) error {
+	if len(t.traces) > 0 && c.Flags().Changed("dataset") {
+		return cli.Usagef("--trace with --dataset; allowed: one of them")
+	}
+	return nil
+}
+
+// open reads the traces.
+func (t *traceFlags) open(e *env) ([]*trace.Trace, error) {
+	var out []*trace.Trace
+	for _, p := range t.traces {
+		tr, err := trace.Open(p, trace.Options{Format: t.from, Stdin: e.Stdin})
+		if err != nil {
+			return nil, err
+		}
+		for _, n := range tr.Notes {
+			e.Notef("%s: %s", p, n)
+		}
+		out = append(out, tr)
+	}
+	return out, nil
+}
+
+// source names the traces in results: base names, as paths differ between
+// machines.
+func (t *traceFlags) source() string {
+	var names []string
+	for _, p := range t.traces {
+		names = append(names, filepath.Base(p))
+	}
+	return strings.Join(names, ", ")
+}
+
+// embedded loads the data set that stands in for traces.
+func (t *traceFlags) embedded(e *env) (*datasets.Set, error) {
+	s, err := datasets.Load(t.dataset)
+	if err != nil {
+		return nil, &cli.UsageError{Err: err}
+	}
+	e.Notef("no --trace: using the embedded data set %s", s.Name)
+	return s, nil
+}
+
+// workloads reads the traces as workloads, or the embedded set's.
+func (t *traceFlags) workloads(e *env) ([]*simcore.Workload, *simcore.Cluster, string, error) {
+	if len(t.traces) == 0 {
+		s, err := t.embedded(e)
+		if err != nil {
+			return nil, nil, "", err
+		}
+		return []*simcore.Workload{s.Workload}, s.Cluster, "data set " + s.Name, nil
+	}
+	list, err := t.open(e)
+	if err != nil {
+		return nil, nil, "", err
+	}
+	var out []*simcore.Workload
+	for _, tr := range list {
+		w, notes, err := tr.Workload(trace.WorkloadOptions{AfterUp: true})
+		if err != nil {
+			return nil, nil, "", err
+		}
+		for _, n := range notes {
+			e.Notef("%s: %s", tr.Name, n)
+		}
+		out = append(out, w)
+	}
+	return out, nil, t.source(), nil
+}
+
+// openCluster reads --cluster.
+func openCluster(e *env, path string) (*simcore.Cluster, error) {
+	f, err := clusterfile.Load(path)
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range f.Notes {
+		e.Notef("%s: %s", path, n)
+	}
+	return f.Cluster, nil
+}
+
+// validated reads a JSON model and checks it.
+func validated[M interface{ Validate() error }](m M) func(io.Reader) (M, error) {
+	return func(r io.Reader) (M, error) {
+		if err := json.NewDecoder(r).Decode(m); err != nil {
+			return m, fmt.Errorf("model: %w", err)
+		}
+		return m, m.Validate()
+	}
+}

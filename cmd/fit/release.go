@@ -1,0 +1,145 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"schedtune/internal/cli"
+	"schedtune/internal/fit"
+	"schedtune/simcore"
+	"schedtune/simcore/sched"
+)
+
+// releaseFlags are the flags of fit release.
+type releaseFlags struct {
+	traces     traceFlags
+	logs       []string
+	window     float64
+	seed       uint64
+	model, out string
+}
+
+func newReleaseCmd(e *env) *cobra.Command {
+	var f releaseFlags
+	c := &cobra.Command{
+		Use:   "release",
+		Short: "Fit the weight of OMO's container-release average",
+		Long: `release counts, window by window, how many containers came free and how many
+could, and chooses the weight of the moving average with which OMO predicts the
+next window (equation 1) by one-step-ahead error. It is compared with the last
+window, the mean so far, and an average that does not use equation 1.
+
+The windows come from a trace with recorded attempts, or from a log with the
+columns released and available, one row per window. --model goes on with the
+windows of a saved fit.`,
+		Example: `  fit release --trace history/ --window 10
+  fit release --log windows.csv --window 5 --out release`,
+		Args: cli.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := f.traces.check(c); err != nil {
+				return err
+			}
+			return runRelease(e, &f)
+		},
+	}
+	f.traces.add(c, "omo-set-a")
+	fl := c.Flags()
+	fl.StringArrayVar(&f.logs, "log", nil, "log of windows, `FILE` or - for standard input; repeatable")
+	fl.Float64Var(&f.window, "window", 10, "length of a window, `SECONDS`")
+	fl.Uint64Var(&f.seed, "seed", 1, "seed of the simulation of an embedded data set")
+	fl.StringVar(&f.model, "model", "", "go on with the fit in `FILE`")
+	fl.StringVarP(&f.out, "out", "o", "", "write model.json, release.svg, error.svg and the summary to `DIR`")
+	return c
+}
+
+func runRelease(e *env, f *releaseFlags) error {
+	if !(f.window > 0) {
+		return cli.Usagef("--window is %v; allowed: above 0", f.window)
+	}
+	if len(f.logs) > 0 && len(f.traces.traces) > 0 {
+		return cli.Usagef("--log with --trace; allowed: one of them")
+	}
+	var model *fit.ReleaseModel
+	if f.model != "" {
+		var err error
+		if model, err = readModel(f.model, validated(&fit.ReleaseModel{})); err != nil {
+			return err
+		}
+	}
+	w, source, bad, err := f.windows(e)
+	if err != nil {
+		return err
+	}
+	r, err := fit.FitRelease(source, w, model)
+	if err != nil {
+		return err
+	}
+	r.BadRows = bad
+	saved, err := encode(r.Model)
+	if err != nil {
+		return err
+	}
+	return finish(e, f.out, r, []fit.File{{Name: "model.json", Data: saved}, {Name: "release.svg", Data: r.Chart()}, {Name: "error.svg", Data: r.ErrorChart()}},
+		readme("release", "model.json    the weight, the averages and the windows; fit release --model goes on with it",
+			"release.svg   released containers per second and their prediction", "error.svg     error over the weight"))
+}
+
+// windows reads the log, or counts the traces', or the simulated set's.
+func (f *releaseFlags) windows(e *env) (w *fit.Windows, source string, bad int64, err error) {
+	if len(f.logs) > 0 {
+		return f.logged(e)
+	}
+	var spans []fit.Span
+	if len(f.traces.traces) == 0 {
+		if spans, source, err = f.simulated(e); err != nil {
+			return nil, "", 0, err
+		}
+		w, err = fit.WindowsOf(spans, f.window)
+		return w, source, 0, err
+	}
+	list, err := f.traces.open(e)
+	if err != nil {
+		return nil, "", 0, err
+	}
+	w = &fit.Windows{Seconds: f.window}
+	for _, t := range list { // one after the other, as their clocks differ
+		one, err := fit.WindowsOf(fit.SpansOf(t), f.window)
+		if err != nil {
+			return nil, "", 0, err
+		}
+		w.Released, w.Available = append(w.Released, one.Released...), append(w.Available, one.Available...)
+	}
+	return w, f.traces.source(), 0, nil
+}
+
+func (f *releaseFlags) logged(e *env) (*fit.Windows, string, int64, error) {
+	list, total, done, err := sources(e, f.logs)
+	if err != nil {
+		return nil, "", 0, err
+	}
+	defer done()
+	p, reading := progress(e, total)
+	w, in, err := fit.ReadWindows(list, f.window, reading)
+	p.Finish()
+	if err != nil {
+		return nil, "", 0, err
+	}
+	warnFaults(e, in)
+	return w, (&traceFlags{traces: f.logs}).source(), in.BadRows, nil
+}
+
+// simulated runs the embedded set as figure 7 of the OMO paper does: Fair, half
+// of the slots for maps.
+func (f *releaseFlags) simulated(e *env) ([]fit.Span, string, error) {
+	s, err := f.traces.embedded(e)
+	if err != nil {
+		return nil, "", err
+	}
+	e.Notef("simulating it under fair, seed %d", f.seed)
+	sc, err := sched.New("fair:pool=job", sched.Options{Seed: f.seed})
+	if err != nil {
+		return nil, "", err
+	}
+	cfg := simcore.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Resources, Seed: f.seed}, Replication: 3, TrackOutput: true, Launch: simcore.Second}
+	spans, err := fit.SimulatedSpans(cfg, s.Cluster, s.Workload, sc)
+	return spans, "data set " + s.Name + ", simulated under fair", err
+}

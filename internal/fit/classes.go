@@ -1,0 +1,406 @@
+package fit
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"schedtune/cluster"
+	"schedtune/internal/report/svg"
+)
+
+// Names of the documents.
+const (
+	ClassesSchema      = "schedtune/fit-classes/v1"
+	ClassesModelSchema = "schedtune/fit-classes-model/v1"
+)
+
+// featureNames are the logarithms that jobs are clustered by. A feature that
+// is the same for all jobs is left out.
+func featureNames() []string {
+	return []string{"input", "shuffle", "output", "maps", "reduces", "map time", "reduce time"}
+}
+
+// features returns log10(1 + x) of a job's facts, in the order of
+// featureNames: sizes of jobs span many powers of ten, and jobs that differ by
+// a factor should fall apart.
+func (f *Facts) features() []float64 {
+	v := []float64{f.Input, f.Shuffle, f.Output, f.Maps, f.Reduces, f.MapSeconds, f.ReduceSeconds}
+	for i, x := range v {
+		v[i] = math.Log10(1 + math.Max(x, 0))
+	}
+	return v
+}
+
+// ClassOptions sets a fit of job classes.
+type ClassOptions struct {
+	K    int    // 0: chosen by silhouette from 2 to MaxK
+	MaxK int    // 0 reads as 10
+	Seed uint64 // of k-means++
+}
+
+// JobClass is one class: medians over its jobs.
+type JobClass struct {
+	Label  string    `json:"label"`
+	Jobs   int       `json:"jobs"`
+	Share  float64   `json:"share"`  // of all jobs
+	Work   float64   `json:"work"`   // share of all task time, 0 where no times are known
+	Median Facts     `json:"median"` // of each fact; Job and Class are empty
+	Center []float64 `json:"center"` // log10(1 + x) of the features used
+}
+
+// KChoice is one number of classes tried.
+type KChoice struct {
+	K          int     `json:"k"`
+	Inertia    float64 `json:"inertia"`
+	Silhouette Num     `json:"silhouette"`
+}
+
+// ClassesResult is what a fit of job classes found.
+type ClassesResult struct {
+	Schema     string        `json:"schema"`
+	Source     string        `json:"source"`
+	Jobs       int           `json:"jobs"`
+	K          int           `json:"k"`
+	Given      bool          `json:"k_given"`
+	Elbow      int           `json:"elbow"`
+	Silhouette Num           `json:"silhouette"`
+	Features   []string      `json:"features"`
+	Classes    []JobClass    `json:"classes"` // by number of jobs, most first
+	Tried      []KChoice     `json:"tried"`
+	Model      *ClassesModel `json:"-"`
+}
+
+// ClassesModel is the saved classification. It keeps the jobs' facts, so that
+// going on with it gives the classes of all jobs together.
+type ClassesModel struct {
+	Schema   string          `json:"schema"`
+	Seed     uint64          `json:"seed"`
+	Features []string        `json:"features"`
+	Scaler   *cluster.Scaler `json:"scaler"`
+	Centers  [][]float64     `json:"centers"` // scaled, in the order of Classes
+	Classes  []JobClass      `json:"classes"`
+	Jobs     []ClassedJob    `json:"jobs"`
+}
+
+// ClassedJob is a job with its class, an index into Classes.
+type ClassedJob struct {
+	Facts
+	Label int `json:"of"`
+}
+
+// Validate checks a model read from a file.
+func (m *ClassesModel) Validate() error {
+	if m.Schema != ClassesModelSchema {
+		return fmt.Errorf("schema %q; allowed: %q", m.Schema, ClassesModelSchema)
+	}
+	n := len(m.Features)
+	if m.Scaler == nil || len(m.Scaler.Mean) != n || len(m.Scaler.Deviation) != n || (m.Scaler.Weight != nil && len(m.Scaler.Weight) != n) {
+		return fmt.Errorf("scaler of another size than the %d features", n)
+	}
+	if len(m.Centers) == 0 || len(m.Centers) != len(m.Classes) {
+		return fmt.Errorf("%d centres and %d classes; allowed: as many, at least 1", len(m.Centers), len(m.Classes))
+	}
+	for _, f := range m.Features {
+		if !slices.Contains(featureNames(), f) {
+			return fmt.Errorf("feature %q; allowed: %s", f, strings.Join(featureNames(), ", "))
+		}
+	}
+	for i, c := range m.Centers {
+		if len(c) != n {
+			return fmt.Errorf("centre %d has %d coordinates; allowed: %d", i, len(c), n)
+		}
+	}
+	return nil
+}
+
+// FitClasses clusters jobs; model, if not nil, is a saved fit whose jobs come
+// first.
+func FitClasses(source string, jobs []Facts, opt ClassOptions, model *ClassesModel) (*ClassesResult, error) {
+	if model != nil {
+		var all []Facts
+		for i := range model.Jobs {
+			all = append(all, model.Jobs[i].Facts)
+		}
+		jobs = append(all, jobs...)
+	}
+	if len(jobs) == 0 {
+		return nil, errors.New("no jobs to classify; allowed: at least 1")
+	}
+	if opt.MaxK <= 0 {
+		opt.MaxK = 10
+	}
+	points, used := usedFeatures(jobs)
+	if len(used) == 0 {
+		used, points = []int{0}, onePoint(jobs)
+	}
+	scaler := cluster.FitScaler(points)
+	scaled := scaler.Apply(points)
+	r := &ClassesResult{Schema: ClassesSchema, Source: source, Jobs: len(jobs), K: opt.K, Given: opt.K > 0}
+	scores, bySilhouette, elbow, err := cluster.ChooseK(scaled, 1, max(opt.MaxK, opt.K), cluster.Options{Seed: opt.Seed})
+	if err != nil {
+		return nil, err
+	}
+	r.Elbow = elbow
+	for _, s := range scores {
+		r.Tried = append(r.Tried, KChoice{s.K, s.Inertia, Num(s.Silhouette)})
+	}
+	if !r.Given {
+		r.K = bySilhouette
+	}
+	c, err := cluster.KMeans(scaled, cluster.Options{K: r.K, Seed: opt.Seed})
+	if err != nil {
+		return nil, err
+	}
+	r.K, r.Silhouette = len(c.Centers), Num(cluster.Silhouette(scaled, c.Labels))
+	for _, u := range used {
+		r.Features = append(r.Features, featureNames()[u])
+	}
+	r.describe(jobs, scaler, c, opt.Seed)
+	return r, nil
+}
+
+// usedFeatures returns the features that are not the same for all jobs.
+func usedFeatures(jobs []Facts) (points [][]float64, used []int) {
+	first := jobs[0].features()
+	for d := range first {
+		for i := range jobs {
+			if jobs[i].features()[d] != first[d] {
+				used = append(used, d)
+				break
+			}
+		}
+	}
+	for i := range jobs {
+		all := jobs[i].features()
+		p := make([]float64, len(used))
+		for k, d := range used {
+			p[k] = all[d]
+		}
+		points = append(points, p)
+	}
+	return points, used
+}
+
+// onePoint stands in for jobs that cannot be told apart.
+func onePoint(jobs []Facts) [][]float64 {
+	points := make([][]float64, len(jobs))
+	for i := range points {
+		points[i] = []float64{0}
+	}
+	return points
+}
+
+// describe makes the classes, the one with most jobs first.
+func (r *ClassesResult) describe(jobs []Facts, scaler *cluster.Scaler, c *cluster.Result, seed uint64) {
+	order := make([]int, len(c.Centers))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return c.Sizes[b] - c.Sizes[a] })
+	number := make([]int, len(order))
+	m := &ClassesModel{Schema: ClassesModelSchema, Seed: seed, Features: r.Features, Scaler: scaler}
+	total := 0.0
+	for i := range jobs {
+		total += jobs[i].MapSeconds + jobs[i].ReduceSeconds
+	}
+	for n, k := range order {
+		number[k] = n
+		var members []Facts
+		for i := range jobs {
+			if c.Labels[i] == k {
+				members = append(members, jobs[i])
+			}
+		}
+		r.Classes = append(r.Classes, classOf(members, scaler.Unscale(c.Centers[k]), len(jobs), total))
+		m.Centers = append(m.Centers, c.Centers[k])
+	}
+	for i := range jobs {
+		m.Jobs = append(m.Jobs, ClassedJob{jobs[i], number[c.Labels[i]]})
+	}
+	m.Classes = r.Classes
+	r.Model = m
+}
+
+func classOf(members []Facts, center []float64, jobs int, total float64) JobClass {
+	c := JobClass{Jobs: len(members), Share: float64(len(members)) / float64(jobs), Center: center}
+	of := func(get func(*Facts) float64) float64 {
+		v := make([]float64, len(members))
+		for i := range members {
+			v[i] = get(&members[i])
+		}
+		return median(v)
+	}
+	for i := range members {
+		c.Work += members[i].MapSeconds + members[i].ReduceSeconds
+	}
+	if total > 0 {
+		c.Work /= total
+	}
+	c.Median = Facts{
+		Input: of(func(f *Facts) float64 { return f.Input }), Shuffle: of(func(f *Facts) float64 { return f.Shuffle }),
+		Output: of(func(f *Facts) float64 { return f.Output }), Maps: of(func(f *Facts) float64 { return f.Maps }),
+		Reduces: of(func(f *Facts) float64 { return f.Reduces }), MapSeconds: of(func(f *Facts) float64 { return f.MapSeconds }),
+		ReduceSeconds: of(func(f *Facts) float64 { return f.ReduceSeconds }),
+	}
+	c.Label = label(&c.Median)
+	return c
+}
+
+// median of a sample, the mean of the middle two for an even number; NaN for
+// none. It sorts its argument.
+func median(v []float64) float64 {
+	slices.Sort(v)
+	n := len(v)
+	if n == 0 {
+		return math.NaN()
+	}
+	return (v[(n-1)/2] + v[n/2]) / 2
+}
+
+// label names a class by its size and by what becomes of its data, in the way
+// of the classes that Chen et al. found in the traces of Facebook and Yahoo!.
+func label(f *Facts) string {
+	work := f.MapSeconds + f.ReduceSeconds
+	size := "huge"
+	switch {
+	case work == 0:
+		size = "unmeasured"
+	case work < 60:
+		size = "tiny"
+	case work < 1800:
+		size = "small"
+	case work < 36000:
+		size = "medium"
+	case work < 720000:
+		size = "large"
+	}
+	shape := ""
+	switch {
+	case f.Reduces == 0 && f.Maps > 0:
+		shape = ", maps only"
+	case f.Input == 0 || f.Shuffle+f.Output == 0:
+	case f.Output > 2*f.Input:
+		shape = ", expand"
+	case f.Output < f.Input/10 && f.Shuffle < f.Input/10:
+		shape = ", aggregate"
+	case f.Shuffle > f.Input/2:
+		shape = ", shuffle-heavy"
+	default:
+		shape = ", transform"
+	}
+	return size + shape
+}
+
+// Print writes the summary for people.
+func (r *ClassesResult) Print(w io.Writer) error {
+	how := "chosen by silhouette"
+	if r.Given {
+		how = "given"
+	}
+	fmt.Fprintf(w, "%s: %d jobs, %d classes (%s), silhouette %s, elbow at %d\n\n", r.Source, r.Jobs, r.K, how, three(r.Silhouette), r.Elbow)
+	tw := tabwriter.NewWriter(w, 0, 4, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(tw, "#\tjobs\twork\tinput\tshuffle\toutput\tmaps\treduces\tmap time\treduce time\t  label")
+	for i, c := range r.Classes {
+		m := &c.Median
+		fmt.Fprintf(tw, "%d\t%d\t%.1f %%\t%s\t%s\t%s\t%.4g\t%.4g\t%s\t%s\t  %s\n", i+1, c.Jobs, 100*c.Work,
+			bytesText(m.Input), bytesText(m.Shuffle), bytesText(m.Output), m.Maps, m.Reduces, svg.Duration(m.MapSeconds), svg.Duration(m.ReduceSeconds), c.Label)
+	}
+	if err := tw.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "\nmedians per job; times are those of all its tasks together\n\nk   inertia  silhouette\n")
+	for _, t := range r.Tried {
+		fmt.Fprintf(w, "%-3d %8.1f  %s\n", t.K, t.Inertia, three(t.Silhouette))
+	}
+	return nil
+}
+
+// bytesText prints bytes with a decimal unit, - for none.
+func bytesText(b float64) string {
+	if b <= 0 {
+		return "-"
+	}
+	for _, u := range []string{"B", "kB", "MB", "GB", "TB"} {
+		if b < 1000 {
+			return fmt.Sprintf("%.3g %s", b, u)
+		}
+		b /= 1000
+	}
+	return fmt.Sprintf("%.3g PB", b)
+}
+
+// Chart draws every job by the two facts that differ most, coloured by class.
+func (r *ClassesResult) Chart() []byte {
+	a, b := r.widest()
+	c := svg.Chart{Title: "Job classes", X: svg.Axis{Label: "log10(1 + " + featureNames()[a] + ")"}, Y: svg.Axis{Label: "log10(1 + " + featureNames()[b] + ")"}}
+	for n := range r.Classes {
+		s := svg.Series{Name: fmt.Sprintf("%d: %s", n+1, r.Classes[n].Label), Shape: svg.Dots}
+		for i := range r.Model.Jobs {
+			if r.Model.Jobs[i].Label == n {
+				v := r.Model.Jobs[i].features()
+				s.Points = append(s.Points, svg.Point{X: v[a], Y: v[b]})
+			}
+		}
+		slices.SortFunc(s.Points, func(p, q svg.Point) int {
+			switch {
+			case p.X < q.X || p.X == q.X && p.Y < q.Y:
+				return -1
+			case p == q:
+				return 0
+			}
+			return 1
+		})
+		c.Series = append(c.Series, s)
+	}
+	return c.File()
+}
+
+// widest returns the two features with the largest spread.
+func (r *ClassesResult) widest() (a, b int) {
+	var points [][]float64
+	for i := range r.Model.Jobs {
+		points = append(points, r.Model.Jobs[i].features())
+	}
+	dev := cluster.FitScaler(points).Deviation
+	a, b = 0, 1
+	if dev[b] > dev[a] {
+		a, b = b, a
+	}
+	for d := 2; d < len(dev); d++ {
+		switch {
+		case dev[d] > dev[a]:
+			a, b = d, a
+		case dev[d] > dev[b]:
+			b = d
+		}
+	}
+	return a, b
+}
+
+// Name returns the class of a job as "number: label", that of the nearest
+// centre.
+func (m *ClassesModel) Name(f *Facts) string {
+	all, p := f.features(), make([]float64, 0, len(m.Features))
+	for d, name := range featureNames() {
+		if slices.Contains(m.Features, name) {
+			p = append(p, all[d])
+		}
+	}
+	best, top := 0, math.Inf(1)
+	scaled := m.Scaler.Scale(p)
+	for k, c := range m.Centers {
+		d := 0.0
+		for i, v := range scaled {
+			d += (v - c[i]) * (v - c[i])
+		}
+		if d < top {
+			best, top = k, d
+		}
+	}
+	return fmt.Sprintf("%d: %s", best+1, m.Classes[best].Label)
+}
