@@ -53,7 +53,8 @@ type AppSpec struct {
 	AM       Resource
 
 	// Unmanaged: the application master runs outside the cluster. It may ask at
-	// once; AM counts only against AM limits, a zero AM as a minimum allocation.
+	// once; AM counts only against AM limits, as it is (the ResourceManager
+	// itself counts a minimum allocation).
 	Unmanaged bool
 }
 

@@ -1,0 +1,151 @@
+package yarn_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"schedtune/simcore"
+	"schedtune/simcore/sched/capacity"
+	"schedtune/simcore/yarn"
+	"schedtune/yarnconf"
+)
+
+// scenario draws a cluster, a queue file and a workload with located inputs.
+type scenario struct {
+	cluster *simcore.Cluster
+	conf    *yarnconf.Config
+	work    *simcore.Workload
+	cfg     yarn.RunConfig
+	opt     yarn.Options
+}
+
+func property(name string, value any) string {
+	return fmt.Sprintf("<property><name>yarn.scheduler.%s</name><value>%v</value></property>", name, value)
+}
+
+func randomScenario(t *testing.T, seed uint64) scenario {
+	r := rand.New(rand.NewPCG(seed, 3))
+	var x strings.Builder
+	x.WriteString("<configuration>" + property("minimum-allocation-mb", 256) + property("capacity.root.queues", "a,b,c"))
+	a := 10 + r.IntN(60)
+	b := 10 + r.IntN(80-a)
+	for i, share := range []int{a, b, 100 - a - b} {
+		q := "capacity.root." + string(rune('a'+i)) + "."
+		x.WriteString(property(q+"capacity", share))
+		x.WriteString(property(q+"maximum-capacity", min(100, share+r.IntN(101))))
+		x.WriteString(property(q+"user-limit-factor", 0.5+2*r.Float64()))
+		x.WriteString(property(q+"minimum-user-limit-percent", 25*(1+r.IntN(4))))
+		x.WriteString(property(q+"ordering-policy", []string{"fifo", "fair"}[r.IntN(2)]))
+	}
+	x.WriteString(property("capacity.maximum-am-resource-percent", 0.1+0.6*r.Float64()))
+	x.WriteString(property("capacity.node-locality-delay", r.IntN(10)-1))
+	x.WriteString(property("capacity.per-node-heartbeat.maximum-offswitch-assignments", 1+r.IntN(4)) + "</configuration>")
+	s := scenario{conf: evaluate(t, x.String()), cluster: &simcore.Cluster{Racks: []string{"/r0", "/r1"}}}
+	for i := range 2 + r.IntN(8) {
+		s.cluster.Nodes = append(s.cluster.Nodes, simcore.Node{Name: fmt.Sprintf("n%d", i), Rack: int32(i % 2), Capacity: simcore.Vec{2048 + 1024*int64(r.IntN(3)), 8}})
+	}
+	s.work = randomJobs(r, len(s.cluster.Nodes))
+	s.opt = yarn.Options{Times: yarn.Times(r.IntN(2))}
+	if r.IntN(4) == 0 {
+		s.opt.RunningMaps, s.opt.RunningReduces = int32(r.IntN(6)), int32(r.IntN(3))
+	}
+	s.cfg = yarn.RunConfig{Seed: seed, Slowstart: -1, Jitter: yarn.Jitter{Arrivals: true, Launch: true, Phases: true}}
+	return s
+}
+
+func randomJobs(r *rand.Rand, nodes int) *simcore.Workload {
+	w := &simcore.Workload{Queues: []string{"root.a", "root.b", "root.c"}, Users: []string{"u", "v", "w"}, Tasks: simcore.Tasks{HostAt: []int32{0}}}
+	at := simcore.Time(0)
+	for i := range 2 + r.IntN(14) {
+		at += simcore.Time(r.IntN(15_000_000))
+		j := simcore.Job{ID: fmt.Sprintf("j%d", i), Class: -1, Submit: at, Queue: int32(r.IntN(3)), User: int32(r.IntN(3)),
+			Maps: int32(r.IntN(50)), Reduces: int32(r.IntN(8)), FirstTask: int32(len(w.Tasks.Duration)), Slowstart: float64(r.IntN(5)) / 4,
+			MapAsk: simcore.Vec{256 * int64(1+r.IntN(4)), 1}, ReduceAsk: simcore.Vec{256 * int64(1+r.IntN(4)), 1}, AMAsk: simcore.Vec{256 * int64(1+r.IntN(2)), 1},
+			MapDist: -1, ReduceDist: -1}
+		located := r.IntN(2) == 0
+		for k := range j.Maps + j.Reduces {
+			w.Tasks.Duration = append(w.Tasks.Duration, simcore.Time(1_000_000+r.IntN(40_000_000)))
+			w.Tasks.Shuffle = append(w.Tasks.Shuffle, simcore.Time(r.IntN(3_000_000)))
+			if located && k < j.Maps {
+				first := r.IntN(nodes)
+				w.Tasks.Hosts = append(w.Tasks.Hosts, int32(first), int32((first+1+r.IntN(max(nodes-1, 1)))%nodes))
+			}
+			w.Tasks.HostAt = append(w.Tasks.HostAt, int32(len(w.Tasks.Hosts)))
+		}
+		w.Jobs = append(w.Jobs, j)
+	}
+	return w
+}
+
+type grant struct {
+	at simcore.Time
+	yarn.Event
+}
+
+func (s *scenario) run(t *testing.T, eager bool) ([]grant, *simcore.Result, error) {
+	t.Helper()
+	sched, err := capacity.New(s.conf)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sim, err := yarn.NewSim(s.cluster, s.work, s.opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []grant
+	cfg := s.cfg
+	cfg.Eager = eager
+	cfg.Observe = func(at simcore.Time, e *yarn.Event) {
+		if e.Kind != yarn.Reserve && !e.Refused { // a reservation is repeated at each beat
+			got = append(got, grant{at, *e})
+		}
+	}
+	res, err := sim.Run(cfg, sched)
+	return got, res, err
+}
+
+// Lazy heartbeats give the history of eager ones with the capacity engine:
+// locality delays, user limits, reservations and all.
+func TestLazyEqualsEagerUnderCapacity(t *testing.T) {
+	for seed := range uint64(120) {
+		s := randomScenario(t, seed)
+		lazy, _, err := s.run(t, false)
+		eager, _, err2 := s.run(t, true)
+		if (err == nil) != (err2 == nil) {
+			t.Errorf("seed %d: lazy ended with %v, eager with %v", seed, err, err2)
+		}
+		for i := range min(len(lazy), len(eager)) {
+			x, y := lazy[i], eager[i]
+			if x.at != y.at || x.App != y.App || x.Node != y.Node || x.Ordinal != y.Ordinal || x.Priority != y.Priority {
+				t.Errorf("seed %d: lazy and eager part at %d of %d:\n%v %+v\n%v %+v", seed, i, len(lazy), x.at.Std(), x.Event, y.at.Std(), y.Event)
+				break
+			}
+		}
+		if len(lazy) != len(eager) {
+			t.Errorf("seed %d: lazy %d, eager %d grants", seed, len(lazy), len(eager))
+		}
+	}
+}
+
+// Every task finishes once. A few of the random queue files cannot run their
+// jobs (a limit below one container): there the stall guard must say so.
+func TestEveryTaskFinishesUnderCapacity(t *testing.T) {
+	stalled := 0
+	for seed := range uint64(60) {
+		s := randomScenario(t, seed)
+		_, res, err := s.run(t, false)
+		if err != nil {
+			if stalled++; !strings.Contains(err.Error(), "nothing can progress") || stalled > 6 {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			continue
+		}
+		for j := range s.work.Jobs {
+			if got, want := res.Jobs[j].Finished, [2]int32{s.work.Jobs[j].Maps, s.work.Jobs[j].Reduces}; got != want {
+				t.Errorf("seed %d: job %d finished %v of %v", seed, j, got, want)
+			}
+		}
+	}
+}
