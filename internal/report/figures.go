@@ -220,6 +220,12 @@ func (d *Data) distributionFigures(add func(string, figure)) {
 		if len(after) > 0 {
 			series = append(series, svg.Series{Name: "after", Points: svg.ECDF(after), Shape: svg.Step, Colour: 1})
 		}
+		if len(before) > 0 && len(after) > 0 { // both curves go to the same end
+			right := max(before[len(before)-1], after[len(after)-1])
+			for i := range series {
+				series[i].Points = append(series[i].Points, svg.Point{X: right, Y: 1})
+			}
+		}
 		log := spread(before) > 30 || spread(after) > 30
 		add("distribution", figure{id, title, func(width int) renderer {
 			return &svg.Chart{Title: title, Desc: "Share of jobs completed within a time, step curves", Width: width, Height: 220,

@@ -7,6 +7,7 @@ import (
 	"html/template"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"schedtune/internal/report/svg"
@@ -27,6 +28,8 @@ func HTML(w io.Writer, d *Data) error {
 		"gain":     gainText,
 		"interval": intervalText,
 		"percent":  percentText,
+		"pair":     pairText,
+		"worse":    worse,
 		"delta":    deltaText,
 		"class":    gainClass,
 		"cell":     func(v []float64, i int) float64 { return value(v, i) },
@@ -44,6 +47,9 @@ func HTML(w io.Writer, d *Data) error {
 	_, err = w.Write(b.Bytes())
 	return err
 }
+
+// percent is the sign with a space that does not break.
+const percent = "\u00a0%"
 
 // drawSection draws the figures of a section in both widths.
 func drawSection(figs []figure) template.HTML {
@@ -69,11 +75,23 @@ func unitNumber(v float64, unit string) string {
 	case unit == "s":
 		return svg.Duration(v)
 	case unit == "share":
-		return svg.Number(v*100) + " %"
+		return svg.Number(v*100) + percent
 	case unit == "" || unit == "ratio" || unit == "jobs" || unit == "slots":
 		return svg.Number(v)
 	}
 	return svg.Number(v) + " " + unit
+}
+
+// pairText prints before and after in one unit, and once if they are the same.
+func pairText(before, after float64, unit string) string {
+	if before == after || math.IsNaN(before) && math.IsNaN(after) {
+		return unitNumber(before, unit)
+	}
+	if unit != "s" || math.IsNaN(before) || math.IsNaN(after) {
+		return unitNumber(before, unit) + " → " + unitNumber(after, unit)
+	}
+	scale, name := svg.TimeUnit(max(before, after))
+	return svg.Number(before/scale) + " → " + svg.Number(after/scale) + name
 }
 
 // percentText prints a share as a percentage.
@@ -81,7 +99,7 @@ func percentText(v float64) string {
 	if math.IsNaN(v) {
 		return "–"
 	}
-	return svg.Number(math.Round(v*1000)/10) + " %"
+	return svg.Number(math.Round(v*1000)/10) + percent
 }
 
 // gainText prints a relative gain with its sign; positive is better.
@@ -93,7 +111,7 @@ func gainText(v float64) string {
 	if v > 0 {
 		s = "+" + s
 	}
-	return s + " %"
+	return s + percent
 }
 
 func intervalText(low, high float64) string {
@@ -116,18 +134,47 @@ func gainClass(low, high float64) string {
 
 // deltaText prints the relative difference of two figures.
 func deltaText(before, after float64) string {
-	if math.IsNaN(before) || math.IsNaN(after) || before == 0 {
+	if math.IsNaN(before) || math.IsNaN(after) || before == 0 || before == after {
 		return ""
 	}
 	d := math.Round((after/before-1)*1000) / 10
 	if d == 0 {
-		return "0 %"
+		return "0" + percent
 	}
 	s := svg.Number(d)
 	if d > 0 {
 		s = "+" + s
 	}
-	return s + " %"
+	return s + percent
+}
+
+// worseBy is the loss from which a queue or user is named.
+const worseBy = 0.05
+
+// worse names the queues and users that pay for the gain of others, by the
+// time metrics of their tables, the largest losses first.
+func worse(d *Data) []string {
+	type loss struct {
+		text string
+		by   float64
+	}
+	var all []loss
+	for _, g := range d.Groups {
+		for _, row := range g.Rows {
+			for i, m := range g.Metrics {
+				b, a := value(row.Before, i), value(row.After, i)
+				if g.Units[i] == "s" && m == "mean-completion" && b > 0 && a/b-1 > worseBy {
+					all = append(all, loss{fmt.Sprintf("%s %s: %s %s (%s)", g.Kind, row.Name, m, pairText(b, a, "s"), deltaText(b, a)), a/b - 1})
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(x, y loss) int { return cmp(y.by, x.by) })
+	var out []string
+	for _, l := range all {
+		out = append(out, l.text)
+	}
+	return out
 }
 
 // diffHTML marks added and removed lines of a unified diff; the signs stay, so

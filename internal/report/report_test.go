@@ -71,6 +71,9 @@ func sample() *Data {
 	for _, kind := range []string{"queue", "user"} {
 		g := Group{Kind: kind, Metrics: []string{"jobs", "mean-completion", "p95-completion", "mean-wait", "p95-wait"}, Units: []string{"jobs", "s", "s", "s", "s"}}
 		for i, n := range []string{"adhoc", "analytics.reporting", "prod"} {
+			if i == 1 && kind == "user" { // somebody pays
+				g.Rows = append(g.Rows, GroupRow{"payer", []float64{3, 60, 90, 4, 5}, []float64{3, 90, 95, 4, 5}})
+			}
 			b := []float64{float64(100 + i), 200 + 40*float64(i), 431, 40, 90}
 			a := []float64{float64(100 + i), 180 + 30*float64(i), 352, 44, nan}
 			g.Rows = append(g.Rows, GroupRow{kind + "-" + n, b, a})
@@ -130,6 +133,21 @@ func TestPageIsSelfContained(t *testing.T) {
 		if !strings.Contains(text, `<section id="`+id+`"`) || !strings.Contains(text, `href="#`+id+`"`) {
 			t.Errorf("section %s or the link to it is missing", id)
 		}
+	}
+}
+
+// The user who pays is named with the loss: 60 s to 90 s is +50 %. Pairs stand
+// in one unit, chosen by the larger figure.
+func TestLosersAreNamed(t *testing.T) {
+	got := worse(sample())
+	if len(got) != 1 || got[0] != "user payer: mean-completion 60 → 90 s (+50\u00a0%)" {
+		t.Errorf("%q", got)
+	}
+	if got := pairText(526, 642, "s"); got != "8.77 → 10.7 min" {
+		t.Errorf("%q", got)
+	}
+	if got := pairText(18, 18, "jobs"); got != "18" {
+		t.Errorf("%q", got)
 	}
 }
 

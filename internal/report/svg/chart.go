@@ -7,8 +7,8 @@ package svg
 
 import (
 	"bytes"
+	"encoding/xml"
 	"fmt"
-	"html"
 	"math"
 	"strconv"
 )
@@ -177,7 +177,14 @@ func num(v float64) string {
 	return strconv.FormatFloat(v, 'f', -1, 64)
 }
 
-func esc(s string) string { return html.EscapeString(s) }
+// esc escapes text; what XML cannot hold becomes the replacement character.
+func esc(s string) string {
+	var b bytes.Buffer
+	if err := xml.EscapeText(&b, []byte(s)); err != nil {
+		return "" // a buffer takes everything
+	}
+	return b.String()
+}
 
 // ECDF returns the empirical distribution function of ascending values: the
 // share of values at most x, as steps from 0 to 1.
@@ -283,15 +290,11 @@ func Duration(s float64) string {
 	if math.IsNaN(s) {
 		return "–"
 	}
-	switch a := math.Abs(s); {
-	case a >= 3*86400:
-		return minus(trim(s/86400, 1)) + " d"
-	case a >= 3*3600:
-		return minus(trim(s/3600, 1)) + " h"
-	case a >= 600:
-		return minus(trim(s/60, 1)) + " min"
+	scale, name := TimeUnit(math.Abs(s))
+	if scale == 1 {
+		return Number(s) + name
 	}
-	return Number(s) + " s"
+	return minus(trim(s/scale, 1)) + name
 }
 
 func attr(name string, v float64) string { return fmt.Sprintf(` %s="%s"`, name, num(v)) }

@@ -21,7 +21,7 @@ func ticks(lo, hi float64, a *Axis, n int) []tick {
 	}
 	scale, suffix := 1.0, ""
 	if a.Seconds {
-		scale, suffix = timeUnit(hi - lo)
+		scale, suffix = TimeUnit(hi - lo)
 	}
 	if a.Percent {
 		scale, suffix = 0.01, " %"
@@ -38,8 +38,9 @@ func ticks(lo, hi float64, a *Axis, n int) []tick {
 	return out
 }
 
-// timeUnit returns the seconds of a unit in which a span is readable.
-func timeUnit(span float64) (float64, string) {
+// TimeUnit returns the seconds and the name of a unit in which a span of
+// seconds is readable.
+func TimeUnit(span float64) (float64, string) {
 	switch {
 	case span >= 3*86400:
 		return 86400, " d"
