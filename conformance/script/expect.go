@@ -19,6 +19,7 @@ import (
 //	expect absolute QUEUE F     expect absolute-max QUEUE F   to five digits
 //	expect am QUEUE N           expect am QUEUE USER N     AM limit of all, of one
 //	expect limit QUEUE USER N   the user's limit
+//	expect wanted QUEUE N       asks as far as users' limits allow
 //	expect app APP N            what it uses, without reservations
 //	expect live APP N           expect reservations APP N  expect asks APP N (MiB)
 //	expect headroom APP N       expect missed APP PRIORITY N
@@ -140,6 +141,8 @@ func (p *player) queueFigure(what string, i int, rest []string) (float64, error)
 		return float64(f.Reserved.Memory), nil
 	case "pending":
 		return float64(f.Pending.Memory), nil
+	case "wanted":
+		return float64(p.s.Wanted(i).Memory), nil
 	case "active":
 		return float64(f.Active), nil
 	case "waiting":

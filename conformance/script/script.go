@@ -153,7 +153,7 @@ func (p *player) submit(w []string) error {
 		var err error
 		switch k {
 		case "unmanaged":
-			spec.Unmanaged = true
+			spec.Unmanaged, spec.AM = true, yarn.Resource{}
 		case "am":
 			spec.AM, err = sizeOf(v)
 		case "priority":

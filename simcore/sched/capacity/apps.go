@@ -172,7 +172,7 @@ func (s *Scheduler) Submit(spec yarn.AppSpec) (yarn.AppID, error) {
 	a.runnable = s.mayRun(a)
 	s.track(a)
 	if spec.Unmanaged {
-		a.unmanaged, a.am = true, s.minAlloc
+		a.unmanaged, a.am = true, am
 		s.enter(a)
 		return a.id, nil
 	}

@@ -93,3 +93,10 @@ func (s *Scheduler) ActiveUsers(i int) (asking, waitingOnly int) {
 	t := &s.queues[i].users
 	return t.activeUsers, t.waitingOnly
 }
+
+// Wanted returns what the active applications of queue i of Config, a leaf,
+// still ask for as far as their users' limits allow.
+func (s *Scheduler) Wanted(i int) yarn.Resource {
+	s.settle()
+	return yarn.Resource(s.pendingWithinLimits(s.queues[i], false))
+}
