@@ -138,16 +138,14 @@ func (s *Sim) attemptOf(i int32) int32 {
 // that they have draws of their own.
 const secondAttempt = 1 << 16
 
-// freeSlot returns a free slot of the node, first one that this heartbeat
-// emptied, because its leaf has to be written anyway.
+// freeSlot returns a free slot of the node, first the one that was emptied
+// last, because it is in the cache.
 func (s *Sim) freeSlot(n NodeID, pool uint8) int32 {
-	if k := len(s.ended) - 1; k >= 0 {
-		if i := s.ended[k]; s.slots[i].pool == pool && s.nodeOf[i] == n && s.slots[i].job == None {
-			s.ended = s.ended[:k]
-			return i
-		}
+	i := s.lastEnded
+	if s.nodeOf[i] == n && s.slots[i].pool == pool && s.slots[i].job == None {
+		return i
 	}
-	i := s.nodes[n].first
+	i = s.nodes[n].first
 	for s.slots[i].job != None || s.slots[i].pool != pool {
 		i++
 	}
@@ -187,7 +185,7 @@ func (s *Sim) begin(i int32, t Task, n NodeID) {
 	case s.jobs[t.Job].done[Map] == s.jobs[t.Job].tasks[Map]:
 		s.schedule(i, s.reduceEnd(i, from))
 	default:
-		s.tree.Clear(slotLeaf + i)
+		s.setSlot(i, Never)
 		a.parked = true
 		s.more[i].begin, s.more[i].next = from, s.jobs[t.Job].parked
 		s.jobs[t.Job].parked = i
@@ -232,20 +230,50 @@ func (s *Sim) report(i int32, end Time) {
 	if end >= s.tree.Limit() {
 		s.err = ErrHorizon
 	}
-	s.tree.Set(slotLeaf+i, end)
+	s.setSlot(i, end)
+}
+
+// nodeDue is a node's leaf: attempts on their way to the Exec start, and if
+// anything else is due, it is a heartbeat.
+func (s *Sim) nodeDue(n NodeID) {
+	if s.execOn && !s.startDue(n) {
+		s.rekey(n)
+		return
+	}
+	s.heartbeat(n)
+}
+
+// startDue starts the node's attempts whose launch latency has passed and
+// reports whether something else is due.
+func (s *Sim) startDue(n NodeID) bool {
+	more := false
+	for i := s.nodes[n].first; i < s.nodes[n].end; i++ {
+		if s.slotAt[i] != s.now {
+			continue
+		}
+		if s.slots[i].launching {
+			s.startExec(i)
+		} else {
+			more = true
+		}
+	}
+	return more
 }
 
 // heartbeat is everything that happens at one heartbeat of a node: ended tasks
-// are reported, then its free slots are offered. The leaf of a slot that is
-// refilled is written once.
+// are reported, then its free slots are offered. The node's leaf is written
+// once, at the end.
 func (s *Sim) heartbeat(n NodeID) {
 	node := &s.nodes[n]
-	node.lastBeat = s.now
-	s.ended = s.ended[:0]
+	node.lastBeat, s.beating = s.now, n
+	if s.execOn {
+		s.startDue(n)
+	}
 	for from := node.first; from < node.end; from += 64 {
-		due := s.tree.due(slotLeaf+from, slotLeaf+min(node.end, from+64), s.now)
-		for ; due != 0; due &= due - 1 {
-			s.slotDue(from + int32(bits.TrailingZeros64(due)))
+		for due := s.due(from, min(node.end, from+64)); due != 0; due &= due - 1 {
+			if i := from + int32(bits.TrailingZeros64(due)); s.slotAt[i] == s.now {
+				s.finish(i)
+			}
 		}
 	}
 	if s.beater != nil {
@@ -255,23 +283,40 @@ func (s *Sim) heartbeat(n NodeID) {
 		s.preemption(n)
 	}
 	s.offer(n)
-	for _, i := range s.ended {
-		if s.slots[i].job == None {
-			s.tree.Clear(slotLeaf + i)
-		}
-	}
-	s.ended = s.ended[:0]
 	s.noteFree(n)
+	s.beating = None
+	s.rekey(n)
 }
 
-// slotDue handles a slot whose event has come at a heartbeat.
-func (s *Sim) slotDue(i int32) {
-	s.ended = append(s.ended, i)
-	if a := &s.slots[i]; a.launching {
-		s.startExec(i)
-	} else if a.job != None {
-		s.finish(i)
+// due tells which of the slots [from, to), at most 64, have their event now,
+// as bits.
+func (s *Sim) due(from, to int32) uint64 {
+	mask, now := uint64(0), s.now
+	for i, at := range s.slotAt[from:to] {
+		bit := uint64(0)
+		if at == now { // compiled without a jump
+			bit = 1
+		}
+		mask |= bit << (i & 63)
 	}
+	return mask
+}
+
+// setSlot gives a slot its next event, Never for none.
+func (s *Sim) setSlot(i int32, at Time) {
+	s.slotAt[i] = at
+	if n := s.nodeOf[i]; n != s.beating {
+		s.rekey(n)
+	}
+}
+
+// rekey sets the node's leaf to the earliest event of its slots.
+func (s *Sim) rekey(n NodeID) {
+	first := Never
+	for _, at := range s.slotAt[s.nodes[n].first:s.nodes[n].end] {
+		first = min(first, at)
+	}
+	s.tree.Set(nodeLeaf+int32(n), first)
 }
 
 // finish handles the reported end of an attempt.
@@ -280,7 +325,7 @@ func (s *Sim) finish(i int32) {
 	t, took, twin := Task{a.job, a.kind, a.task}, s.now-a.start, s.twinOf(i)
 	s.rec.ended(s.jobs[t.Job].user, t.Job, t.Kind, a.outcome, took, a.loc)
 	s.release(n, a)
-	a.job = None
+	a.job, s.slotAt[i], s.lastEnded = None, Never, i
 	s.idleDirty = s.idleDirty || s.gate != nil
 	if a.outcome == Failed {
 		s.attemptFailed(t, n, twin, took)
@@ -331,7 +376,7 @@ func (s *Sim) kill(i int32, again bool) {
 		s.unpark(a.job, i)
 	}
 	s.stopExec(i)
-	s.tree.Clear(slotLeaf + i)
+	s.setSlot(i, Never)
 	took := s.now - a.start
 	s.rec.Ended(a.job, a.kind, Killed, took, a.loc)
 	s.release(n, &a)
@@ -411,7 +456,7 @@ func (s *Sim) progress(p Attempt) float64 {
 	if a.parked {
 		return float64(s.jobs[a.job].done[Map]) / float64(s.work.Jobs[a.job].Maps) / 3
 	}
-	if end := s.tree.When(slotLeaf + i); s.now < end && end < Never {
+	if end := s.slotAt[i]; s.now < end && end < Never {
 		return float64(s.now-a.start) / float64(end-a.start)
 	}
 	return 1

@@ -19,7 +19,7 @@ func (s *Sim) resetExec() {
 func (s *Sim) launchExec(i int32, from Time) {
 	if from > s.now {
 		s.slots[i].launching = true
-		s.tree.Set(slotLeaf+i, from)
+		s.setSlot(i, from)
 		return
 	}
 	s.startExec(i)
@@ -28,7 +28,7 @@ func (s *Sim) launchExec(i int32, from Time) {
 func (s *Sim) startExec(i int32) {
 	a := &s.slots[i]
 	a.launching = false
-	s.tree.Clear(slotLeaf + i)
+	s.setSlot(i, Never)
 	t := Task{a.job, a.kind, a.task}
 	if s.fails(i) {
 		a.outcome = Failed // found out at the end

@@ -78,7 +78,7 @@ func (s *Sim) nodeDies(n NodeID) {
 	s.nodes[n].dead = true
 	s.nodesDown++
 	for i := range s.slotsOf(n) {
-		s.tree.Clear(slotLeaf + i)
+		s.setSlot(i, Never)
 		if s.slots[i].job != None {
 			s.stopExec(i)
 		}

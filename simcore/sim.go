@@ -39,6 +39,7 @@ type Sim struct {
 	slots   []slotState
 	more    []slotMore // by slot
 	nodeOf  []NodeID   // by slot
+	slotAt  []Time     // by slot: launch on the Exec, or the heartbeat that reports its end
 	active  jobList
 	waiting [2]jobList
 	links   [2]linkOf
@@ -73,14 +74,15 @@ type Sim struct {
 	dur  Durations
 	exec *Exec
 
-	execOn  bool
-	over    []int32
-	scratch []Attempt
-	ended   []int32
+	execOn    bool
+	over      []int32
+	scratch   []Attempt
+	beating   NodeID // whose heartbeat is being handled
+	lastEnded int32  // slot
 }
 
-// Leaves of the event tree; the slots follow. Equal times are served in this
-// order.
+// Leaves of the event tree; one per node follows, for the earliest event of
+// its slots. Equal times are served in this order.
 const (
 	leafArrival = iota
 	leafReady
@@ -88,7 +90,7 @@ const (
 	leafFailure
 	leafTick
 	leafIdle
-	slotLeaf
+	nodeLeaf
 )
 
 type jobState struct {
@@ -211,10 +213,8 @@ func (s *Sim) loop() error {
 			return fmt.Errorf("%w: %.0f s", ErrHorizon, until.Seconds())
 		}
 		s.now = at
-		if leaf >= slotLeaf && s.execOn && s.slots[leaf-slotLeaf].launching {
-			s.startExec(leaf - slotLeaf)
-		} else if leaf >= slotLeaf {
-			s.heartbeat(s.nodeOf[leaf-slotLeaf])
+		if leaf >= nodeLeaf {
+			s.nodeDue(NodeID(leaf - nodeLeaf))
 		} else {
 			s.control(leaf)
 		}
@@ -306,7 +306,12 @@ func (s *Sim) resetNodes() {
 	}
 	s.totalSlots = s.totalFree
 	s.more = zeroed(s.more, len(s.slots))
-	s.tree.Reset(slotLeaf + len(s.slots))
+	s.tree.Reset(nodeLeaf + len(s.nodes))
+	s.slotAt = zeroed(s.slotAt, len(s.slots))
+	for i := range s.slotAt {
+		s.slotAt[i] = Never
+	}
+	s.beating, s.lastEnded = None, 0
 }
 
 func (s *Sim) resetJobs() {
@@ -385,7 +390,7 @@ func (s *Sim) checkStall() {
 		return
 	}
 	for i := range s.slots {
-		if s.slots[i].job != None && (s.tree.When(slotLeaf+int32(i)) != Never || s.works(int32(i))) {
+		if s.slots[i].job != None && (s.slotAt[i] != Never || s.works(int32(i))) {
 			s.lastLaunch = s.now // something will end: wait as long again
 			return
 		}

@@ -91,17 +91,3 @@ func (t *Tree) When(leaf int32) Time {
 	}
 	return Time(k >> t.shift)
 }
-
-// due tells which of the leaves [from, to), at most 64, have their event at
-// the given time, as bits.
-func (t *Tree) due(from, to int32, at Time) uint64 {
-	base, size, mask := uint64(at)<<t.shift, uint64(t.size), uint64(0)
-	for i, k := range t.keys[t.size+int(from) : t.size+int(to)] {
-		bit := uint64(0)
-		if k-base < size { // compiled without a jump
-			bit = 1
-		}
-		mask |= bit << (i & 63)
-	}
-	return mask
-}
