@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"schedtune/internal/cli"
+	"schedtune/internal/clusterfile"
 	"schedtune/internal/replay"
 	"schedtune/simcore/yarn"
 )
@@ -13,12 +14,14 @@ type replayFlags struct {
 	seed         uint64
 	replications int
 	leaveOut     bool
+	scheduler    string
+	cluster      string
 }
 
 func newReplayCmd(e *env) *cobra.Command {
 	var f replayFlags
 	c := &cobra.Command{
-		Use:   "replay DIR...",
+		Use:   "replay DIR|TRACE...",
 		Short: "Say how far the simulator is from what was recorded",
 		Long: `replay holds the simulator against a recorded YARN run (a folder with
 scenario.json, jobs.csv, tasks.csv, containers.csv and capacity-scheduler.xml)
@@ -27,6 +30,10 @@ the same containers allocated at the same heartbeats? Replay: given task times
 and launch latencies, when do the jobs end? Prediction: the same from the
 scenario, the queue file and a calibration alone, over many replications.
 Repetitions of the run beside it or in ../repeats are averaged.
+
+A job trace (Rumen, job history, SLS, SWIM, …) is simulated with its recorded
+task times, and each job's completion compared with the record. Without
+--cluster the cluster is inferred from the trace.
 
 Several folders give one line each. With --leave-one-out each is predicted with
 a calibration fitted on the others' scenarios.`,
@@ -38,6 +45,8 @@ a calibration fitted on the others' scenarios.`,
 	c.Flags().Uint64Var(&f.seed, "seed", 1, "seed of the prediction")
 	c.Flags().IntVar(&f.replications, "replications", 100, "simulated runs of the prediction")
 	c.Flags().BoolVar(&f.leaveOut, "leave-one-out", false, "fit the calibration of each run on the other scenarios given")
+	c.Flags().StringVar(&f.scheduler, "scheduler", "", "for a trace: scheduler `SPEC`, capacity is YARN (default fifo for Hadoop 1 traces, else capacity)")
+	c.Flags().StringVar(&f.cluster, "cluster", "", "for a trace: cluster `FILE`")
 	return c
 }
 
@@ -55,6 +64,9 @@ func runReplay(e *env, dirs []string, f replayFlags) error {
 	}
 	if f.leaveOut && f.calibration != "" {
 		return cli.Usagef("--leave-one-out fits the calibration and --calibration gives it; allowed: one of them")
+	}
+	if !replay.IsRun(dirs[0]) {
+		return replayTrace(e, dirs, f, opt)
 	}
 	if len(dirs) > 1 {
 		return replayAll(e, dirs, opt, f.leaveOut)
@@ -85,5 +97,31 @@ func replayAll(e *env, dirs []string, opt replay.Options, leaveOut bool) error {
 		return e.WriteJSON(st)
 	}
 	st.Print(e.Stdout)
+	return nil
+}
+
+func replayTrace(e *env, paths []string, f replayFlags, opt replay.Options) error {
+	if len(paths) > 1 || f.leaveOut {
+		return cli.Usagef("a trace is replayed alone; allowed: one trace, or folders with scenario.json")
+	}
+	to := replay.TraceOptions{Scheduler: f.scheduler, Calibration: opt.Calibration, Seed: f.seed}
+	if f.cluster != "" {
+		c, err := clusterfile.Load(f.cluster)
+		if err != nil {
+			return err
+		}
+		to.Cluster = c.Cluster
+	}
+	rep, err := replay.CheckTrace(paths[0], to)
+	if err != nil {
+		return err
+	}
+	for _, n := range rep.Notes {
+		e.Notef("%s: %s", paths[0], n)
+	}
+	if e.JSON {
+		return e.WriteJSON(rep)
+	}
+	rep.Print(e.Stdout)
 	return nil
 }

@@ -120,6 +120,12 @@ func Load(dir string) (*Run, error) {
 	return r, nil
 }
 
+// IsRun reports whether a folder holds a recorded run.
+func IsRun(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, "scenario.json"))
+	return err == nil
+}
+
 func (r *Run) note(format string, args ...any) {
 	r.Notes = append(r.Notes, fmt.Sprintf(format, args...))
 }
