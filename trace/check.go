@@ -87,6 +87,9 @@ func (t *Trace) finish(n *notes) error {
 	sort.SliceStable(t.Jobs, func(a, b int) bool { return t.Jobs[a].Submit < t.Jobs[b].Submit })
 	for i := range t.Jobs {
 		j := &t.Jobs[i]
+		if err := j.sane(); err != nil {
+			return err
+		}
 		sort.SliceStable(j.Tasks, func(a, b int) bool {
 			x, y := &j.Tasks[a], &j.Tasks[b]
 			if x.Kind != y.Kind {
@@ -99,6 +102,55 @@ func (t *Trace) finish(n *notes) error {
 		}
 	}
 	t.Notes = n.list
+	return nil
+}
+
+// Bounds beyond which a figure is a mistake: they keep times in microseconds
+// and counts of a whole workload well inside what the kernel can hold.
+const (
+	maxMillis = 1 << 50 // 35,000 years
+	maxTasks  = 1 << 30 // of one job
+	maxBytes  = 1 << 60
+	maxSize   = 1 << 40 // MiB or vcores of one container
+)
+
+// sane rejects figures that cannot be meant.
+func (j *Job) sane() error {
+	times := []Millis{j.Submit, j.Launch, j.Finish, j.MapTime, j.ReduceTime, j.ShuffleTime}
+	for i := range j.Tasks {
+		t := &j.Tasks[i]
+		times = append(times, t.Start, t.Finish)
+		for k := range t.Attempts {
+			a := &t.Attempts[k]
+			times = append(times, a.Start, a.Up, a.ShuffleEnd, a.SortEnd, a.Finish, a.Allocated, a.Released)
+			if err := a.Size.sane(j.ID); err != nil {
+				return err
+			}
+		}
+		if t.InputBytes > maxBytes || t.OutputBytes > maxBytes {
+			return jobErr(j.ID, "a task of %d and %d bytes; allowed: up to %d", t.InputBytes, t.OutputBytes, int64(maxBytes))
+		}
+	}
+	for _, m := range times {
+		if m > maxMillis {
+			return jobErr(j.ID, "a time of %d ms; allowed: up to %d", m, int64(maxMillis))
+		}
+	}
+	if j.Maps > maxTasks || j.Reduces > maxTasks || len(j.Tasks) > maxTasks {
+		return jobErr(j.ID, "%d maps and %d reduces; allowed: up to %d", j.Maps, j.Reduces, maxTasks)
+	}
+	for _, s := range []Size{j.MapSize, j.ReduceSize, j.AMSize} {
+		if err := s.sane(j.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s Size) sane(job string) error {
+	if s.MiB < 0 || s.VCores < 0 || s.MiB > maxSize || s.VCores > maxSize {
+		return jobErr(job, "a container of %d MiB and %d vcores; allowed: 0 to %d", s.MiB, s.VCores, int64(maxSize))
+	}
 	return nil
 }
 

@@ -22,7 +22,8 @@ type WorkloadOptions struct {
 	Queues []string
 	// DefaultQueue receives jobs without a queue; empty = "root.default".
 	DefaultQueue string
-	// Flat keeps queue names as they are, without a path (Hadoop 1).
+	// Flat keeps queue names as they were recorded and adds no path (Hadoop 1,
+	// or a caller that resolves names itself).
 	Flat bool
 	// Failed says what becomes of jobs that failed or were killed; their
 	// recorded tasks used the cluster, so the zero value keeps them.
@@ -219,6 +220,7 @@ func (c *converter) tasks(j *Job, lastMap Millis, kind, also Kind) int32 {
 		if a.Result != Succeeded {
 			c.notes.add(Assumed, "tasks that never succeeded take the time of their longest attempt")
 		}
+		c.notes.addCount(len(t.Attempts)-1, Dropped, "attempts beyond the one whose result counts: failures are not replayed")
 		c.task(t, a, lastMap)
 		n++
 	}
@@ -371,7 +373,7 @@ func (c *converter) queueOf(j *Job) string {
 // leaf of that name, else the name below root.
 func (c *converter) resolve(name string) string {
 	if c.opt.Flat {
-		return name[strings.LastIndexByte(name, '.')+1:]
+		return name
 	}
 	if slices.Contains(c.opt.Queues, name) {
 		return name

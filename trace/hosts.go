@@ -39,7 +39,11 @@ func newHostMap(t *Trace, c *simcore.Cluster, n *notes) hostMap {
 	}
 	if len(unknown) > 0 {
 		m.spread(unknown, c)
-		n.addCount(len(m), Assumed, "hosts of the trace that are not in the cluster stand for its nodes in turn")
+		count := 0
+		for _, hosts := range unknown {
+			count += len(hosts)
+		}
+		n.addCount(count, Assumed, "hosts of the trace that are not in the cluster stand for its nodes in turn")
 	}
 	return m
 }

@@ -154,36 +154,60 @@ func scaleNodes(nodes []Node, factor float64) []Node {
 	return out
 }
 
-// Merge puts several traces on one time line, each starting at the same
-// moment. Jobs whose id occurs twice get the trace's number as a suffix.
+// mergeSpan is how far apart traces with real times may begin and still be put
+// on one time line as they are.
+const mergeSpan = 31 * 24 * 3600 * 1000
+
+// Merge puts several traces on one time line. Traces whose times count from
+// the epoch and begin within a month of one another keep their real times;
+// otherwise all of them start at the same moment. Jobs whose id occurs twice
+// get the trace's number as a suffix.
 func Merge(traces ...*Trace) (*Trace, error) {
 	m := &Trace{Format: "mixed"}
-	var names []string
-	for _, t := range traces {
-		names = append(names, t.Name)
-	}
-	m.Name = strings.Join(names, "+")
 	var n notes
+	var names []string
 	seen := map[string]bool{}
+	real := realTimes(traces)
 	for i, t := range traces {
+		names = append(names, t.Name)
 		origin, _ := t.origin()
 		for _, j := range t.Jobs {
 			if seen[j.ID] {
 				j.ID = fmt.Sprintf("%s-%d", j.ID, i+1)
 			}
 			seen[j.ID] = true
-			j.shift(-origin)
+			if !real {
+				j.shift(-origin)
+			}
 			m.Jobs = append(m.Jobs, j)
 		}
 		m.Nodes = append(m.Nodes, t.Nodes...)
 		n.merge(t.Notes)
 	}
+	m.Name = strings.Join(names, "+")
 	n.complete = true
-	n.add(Assumed, "%d traces start at the same moment", len(traces))
+	if !real {
+		n.add(Assumed, "%d traces start at the same moment", len(traces))
+	}
 	if err := m.finish(&n); err != nil {
 		return nil, err
 	}
 	return m, nil
+}
+
+// realTimes reports whether all traces count from the epoch and begin within
+// mergeSpan. A trace that counts from its own start begins long before 1973.
+func realTimes(traces []*Trace) bool {
+	const y1973 = 1e11 // ms
+	lo, hi := Millis(math.MaxInt64), Millis(0)
+	for _, t := range traces {
+		o, ok := t.origin()
+		if !ok || o < y1973 {
+			return false
+		}
+		lo, hi = min(lo, o), max(hi, o)
+	}
+	return hi-lo <= mergeSpan
 }
 
 // Bootstrap makes another sample path of the same workload: the trace is cut
