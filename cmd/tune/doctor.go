@@ -1,0 +1,48 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"schedtune/internal/cli"
+	"schedtune/internal/doctor"
+)
+
+func newDoctorCmd(e *env) *cobra.Command {
+	var o doctor.Options
+	c := &cobra.Command{
+		Use:   "doctor DIR",
+		Short: "Say whether the simulator agrees with a cluster that was pulled",
+		Long: `doctor takes a folder that tune pull wrote. It evaluates the configuration and
+holds every queue's figures against those the scheduler reports, then replays
+the observed period and holds completion times, waiting and the queues' usage
+against what happened. It ends with how far predictions can be trusted, and
+with what it can't explain.`,
+		Example: "  tune pull --rm http://rm:8088 --history http://jhs:19888 --out cluster\n  tune doctor cluster",
+		Args:    cli.Args(cobra.ExactArgs(1)),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if o.Replications < 1 {
+				return cli.Usagef("--replications %d; allowed: 1 or more", o.Replications)
+			}
+			r, err := doctor.Examine(args[0], o)
+			if err != nil {
+				return err
+			}
+			if e.JSON {
+				return e.WriteJSON(r)
+			}
+			for _, n := range r.Notes {
+				e.Notef("%s", n)
+			}
+			_, err = fmt.Fprint(e.Stdout, r.Text())
+			return err
+		},
+	}
+	fs := c.Flags()
+	fs.StringVar(&o.Calibration, "calibration", "", "latencies of the cluster, a `FILE` written by fit durations")
+	fs.StringVar(&o.QueueMap, "queue-map", "", "queues of jobs, comma-separated `RULES` u:USER:QUEUE or q:OLD:NEW, * matches all")
+	fs.Uint64Var(&o.Seed, "seed", 1, "seed of the first replication")
+	fs.IntVar(&o.Replications, "replications", 20, "simulated runs")
+	return c
+}

@@ -1,0 +1,232 @@
+// Package doctor holds the simulator against a cluster that was pulled: our
+// evaluation of its configuration against the effective values it reports, and
+// our replay of the observed period against what happened. It says how far
+// predictions can be trusted, and what it can't explain.
+package doctor
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"schedtune/internal/live"
+	"schedtune/internal/replay"
+	"schedtune/internal/study"
+	"schedtune/simcore"
+	"schedtune/simcore/yarn"
+	"schedtune/trace"
+	"schedtune/yarnconf"
+)
+
+// Options of an examination.
+type Options struct {
+	Calibration  string // file of latencies; empty = built in
+	QueueMap     string // rules for jobs whose queue the file does not have
+	Seed         uint64
+	Replications int // default 20
+}
+
+// Report is the outcome; the schema is schedtune/doctor/v1.
+type Report struct {
+	Schema      string           `json:"schema"`
+	Dir         string           `json:"dir"`
+	Evaluation  *live.Comparison `json:"evaluation"` // null: no queues to compare with
+	Replay      *Replay          `json:"replay"`     // null: nothing to replay
+	Missing     []string         `json:"missing"`    // parts that could not be examined, and why
+	Unexplained []string         `json:"unexplained"`
+	Notes       []string         `json:"notes"`
+	Verdict     string           `json:"verdict"`
+}
+
+// Replay compares the observed period with its simulation. Times in seconds.
+type Replay struct {
+	Jobs             int        `json:"jobs"`
+	Replications     int        `json:"replications"`
+	Seed             uint64     `json:"seed"`
+	Calibration      string     `json:"calibration"`
+	Makespan         Figure     `json:"makespan"`
+	MeanCompletion   Figure     `json:"mean_completion"`
+	MeanWait         Figure     `json:"mean_wait"`
+	CompletionErrors Errors     `json:"completion_errors"`
+	PerJob           []JobCheck `json:"per_job"`
+	Queues           []Usage    `json:"queues"`
+}
+
+// Figure is one observed figure and its prediction: the mean and the 5 to 95 %
+// range over replications.
+type Figure struct {
+	Observed  float64 `json:"observed"`
+	Predicted float64 `json:"predicted"`
+	Low       float64 `json:"low"`
+	High      float64 `json:"high"`
+	Error     float64 `json:"error"` // (predicted − observed) / observed
+}
+
+// Errors are relative errors of completion times, unsigned.
+type Errors struct {
+	Median float64 `json:"median"`
+	Mean   float64 `json:"mean"`
+	P90    float64 `json:"p90"`
+	Worst  float64 `json:"worst"`
+}
+
+// JobCheck is one job.
+type JobCheck struct {
+	Job        string `json:"job"`
+	Name       string `json:"name"`
+	Queue      string `json:"queue"`
+	User       string `json:"user"`
+	Completion Figure `json:"completion"`
+	Wait       Figure `json:"wait"`
+	InRange    bool   `json:"in_range"` // observed completion lies within the predicted range
+}
+
+// Usage is the memory a queue held over time, as shares of the cluster.
+type Usage struct {
+	Queue     string  `json:"queue"`
+	Observed  float64 `json:"observed_mean"`
+	Predicted float64 `json:"predicted_mean"`
+	Apart     float64 `json:"mean_absolute_difference"` // over time, of the replications' mean course
+}
+
+// files are the parts of a pulled folder.
+type files struct {
+	config, site, nodes, scheduler, trace string
+}
+
+func find(dir string) files {
+	at := func(name string) string {
+		p := filepath.Join(dir, name)
+		if _, err := os.Stat(p); err != nil {
+			return ""
+		}
+		return p
+	}
+	return files{at(live.FileConfig), at(live.FileSite), at(live.FileNodes), at(live.FileScheduler), at(live.DirTrace)}
+}
+
+// Examine looks at a folder that tune pull wrote. Errors: files that can't be
+// read, or a folder in which nothing can be examined.
+func Examine(dir string, o Options) (*Report, error) {
+	if o.Replications <= 0 {
+		o.Replications = 20
+	}
+	f := find(dir)
+	r := &Report{Schema: "schedtune/doctor/v1", Dir: dir, Missing: []string{}, Unexplained: []string{}, Notes: []string{}}
+	if f.config == "" || f.nodes == "" {
+		return nil, fmt.Errorf("%s: no %s or no %s in it; allowed: a folder written by tune pull, with the configuration", dir, live.FileConfig, live.FileNodes)
+	}
+	in := study.Inputs{Config: f.config, Site: f.site, Cluster: f.nodes, QueueMap: o.QueueMap, Calibration: o.Calibration}
+	if f.trace != "" {
+		in.Traces = []string{f.trace}
+	}
+	c, err := in.Load()
+	if err != nil {
+		return nil, err
+	}
+	r.Notes = append(r.Notes, c.Notes...)
+	if err := r.evaluation(f, c); err != nil {
+		return nil, err
+	}
+	if err := r.replayed(f, c, o); err != nil {
+		return nil, err
+	}
+	r.verdict()
+	return r, nil
+}
+
+// evaluation compares queue by queue.
+func (r *Report) evaluation(f files, c *study.Case) error {
+	if f.scheduler == "" {
+		r.Missing = append(r.Missing, "evaluation: no "+live.FileScheduler)
+		return nil
+	}
+	data, err := os.ReadFile(f.scheduler)
+	if err != nil {
+		return err
+	}
+	queues, err := live.ParseScheduler(data)
+	if err != nil {
+		return fmt.Errorf("%s: %w", f.scheduler, err)
+	}
+	total := clusterTotal(c.Cluster)
+	if root := queues[0].EffectiveMax; root.Memory > 0 && root.Memory != total.Memory {
+		r.Notes = append(r.Notes, fmt.Sprintf("the scheduler counts %d MiB, the running nodes have %d: evaluated with the scheduler's figure", root.Memory, total.Memory))
+		total = yarnconf.Resource{Memory: root.Memory, VCores: root.VCores}
+	}
+	r.Evaluation, err = live.Compare(c.Doc, total, queues)
+	return err
+}
+
+func clusterTotal(c *simcore.Cluster) yarnconf.Resource {
+	var t yarnconf.Resource
+	for _, n := range c.Nodes {
+		t = t.Add(yarnconf.Resource{Memory: n.Capacity[simcore.Memory], VCores: n.Capacity[simcore.VCores]})
+	}
+	return t
+}
+
+// replayed simulates the observed period.
+func (r *Report) replayed(f files, c *study.Case, o Options) error {
+	if f.trace == "" {
+		r.Missing = append(r.Missing, "replay: no applications were pulled")
+		return nil
+	}
+	t, err := trace.Open(f.trace, trace.Options{})
+	if err != nil {
+		return err
+	}
+	if o.Calibration == "" && oneMachine(c.Cluster) {
+		c.Calibration = replay.MiniCluster()
+		r.Notes = append(r.Notes, "all nodes are one machine: launches share its cores")
+	}
+	e := &experiment{c: c, o: o, seen: observe(t, c)}
+	if len(e.seen.jobs) == 0 {
+		r.Missing = append(r.Missing, "replay: no job of the trace has both a submission and an end")
+		return nil
+	}
+	if err := e.run(); err != nil {
+		r.Missing = append(r.Missing, "replay: "+err.Error())
+		return nil
+	}
+	r.Replay = e.report()
+	r.Unexplained = append(r.Unexplained, e.unexplained(t, r.Replay)...)
+	return nil
+}
+
+// oneMachine reports whether the node managers share a host, as in a mini
+// cluster: they are then named host:port.
+func oneMachine(c *simcore.Cluster) bool {
+	host := ""
+	for _, n := range c.Nodes {
+		h, _, ok := strings.Cut(n.Name, ":")
+		if !ok || host != "" && h != host {
+			return false
+		}
+		host = h
+	}
+	return len(c.Nodes) > 1
+}
+
+// verdict says in a sentence what the figures mean for predictions.
+func (r *Report) verdict() {
+	switch {
+	case r.Evaluation != nil && len(r.Evaluation.Diffs) > 0:
+		r.Verdict = fmt.Sprintf("the file is not what the cluster runs, or is evaluated wrongly: %d of %d figures differ; do not trust predictions", len(r.Evaluation.Diffs), r.Evaluation.Figures)
+	case r.Replay == nil:
+		r.Verdict = "the configuration agrees as far as it could be compared; how well times are predicted is not known"
+	default:
+		e := r.Replay.CompletionErrors
+		r.Verdict = fmt.Sprintf("half of the completion times are predicted within %s, nine in ten within %s, the makespan within %s: a promised gain below %s may be no gain",
+			pct(e.Median), pct(e.P90), pct(math.Abs(r.Replay.Makespan.Error)), pct(max(e.Median, math.Abs(r.Replay.MeanCompletion.Error))))
+	}
+}
+
+func pct(x float64) string { return fmt.Sprintf("%.1f %%", x*100) }
+
+// options of the simulation.
+func simOptions(conf *yarnconf.Config) yarn.Options {
+	return yarn.Options{ScheduleCPU: conf.Calculator.Dominant}
+}

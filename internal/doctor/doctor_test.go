@@ -1,0 +1,153 @@
+package doctor
+
+import (
+	"bufio"
+	"compress/gzip"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"schedtune/internal/live"
+	"schedtune/internal/testdata"
+)
+
+// pulled makes the folder that tune pull would have written from a recorded
+// run: the answers of its ResourceManager, its files and its history.
+func pulled(t *testing.T, run string) string {
+	t.Helper()
+	dir := t.TempDir()
+	copyFile(t, filepath.Join(run, "capacity-scheduler.xml"), filepath.Join(dir, live.FileConfig))
+	copyFile(t, filepath.Join(run, "settings.xml"), filepath.Join(dir, live.FileSite))
+	firstBody(t, filepath.Join(run, "rest-nodes.jsonl.gz"), filepath.Join(dir, live.FileNodes))
+	firstBody(t, filepath.Join(run, "rest-scheduler.jsonl.gz"), filepath.Join(dir, live.FileScheduler))
+	history, err := filepath.Glob(filepath.Join(run, "history", "*"))
+	if err != nil || len(history) == 0 {
+		t.Fatalf("%s has no history", run)
+	}
+	for _, h := range history {
+		copyFile(t, h, filepath.Join(dir, live.DirTrace, filepath.Base(h)))
+	}
+	return dir
+}
+
+func copyFile(t *testing.T, from, to string) {
+	t.Helper()
+	data, err := os.ReadFile(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(to, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func firstBody(t *testing.T, from, to string) {
+	t.Helper()
+	f, err := os.Open(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	line, err := bufio.NewReader(z).ReadBytes('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rec struct{ Body json.RawMessage }
+	if err := json.Unmarshal(line, &rec); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(to, rec.Body, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Real runs: the evaluation must agree in every figure; the replay's errors are
+// logged, and bounded far above what they are, so that a break shows.
+func TestRecordedRuns(t *testing.T) {
+	runs, err := filepath.Glob(filepath.Join(testdata.Shared(t, "traces", "minimr"), "run-0[1-8]*"))
+	if err != nil || len(runs) == 0 {
+		t.Fatal(err)
+	}
+	if testing.Short() {
+		runs = runs[:2]
+	}
+	for _, run := range runs {
+		t.Run(filepath.Base(run), func(t *testing.T) {
+			r, err := Examine(pulled(t, run), Options{Seed: 1, Replications: 10})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Evaluation == nil || len(r.Evaluation.Diffs) > 0 || r.Evaluation.Queues != 3 {
+				t.Errorf("evaluation: %+v", r.Evaluation)
+			}
+			if r.Replay == nil {
+				t.Fatalf("no replay: %q", r.Missing)
+			}
+			p := r.Replay
+			t.Logf("makespan %.1f s, predicted %.1f (%+.1f %%); completion errors: median %.1f %%, p90 %.1f %%, worst %.1f %%",
+				p.Makespan.Observed, p.Makespan.Predicted, p.Makespan.Error*100, p.CompletionErrors.Median*100, p.CompletionErrors.P90*100, p.CompletionErrors.Worst*100)
+			if math.Abs(p.Makespan.Error) > 0.3 || p.CompletionErrors.Median > 0.3 {
+				t.Errorf("far off: %+v", p.CompletionErrors)
+			}
+			if strings.Contains(r.Text(), "NaN") || r.Verdict == "" {
+				t.Errorf("%s", r.Text())
+			}
+		})
+	}
+}
+
+// A file that is not the one in force is found out.
+func TestWrongFile(t *testing.T) {
+	dir := pulled(t, testdata.Shared(t, "traces", "minimr", "run-01-A-ss005"))
+	path := filepath.Join(dir, live.FileConfig)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wrong := strings.Replace(string(data), "<value>1.25</value>", "<value>1.5</value>", 1)
+	if err := os.WriteFile(path, []byte(wrong), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Examine(dir, Options{Seed: 1, Replications: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Evaluation.Diffs) == 0 || !strings.Contains(r.Verdict, "do not trust predictions") || !strings.Contains(r.Text(), "user-limit-factor") {
+		t.Errorf("%s", r.Text())
+	}
+}
+
+func TestEmptyFolder(t *testing.T) {
+	if _, err := Examine(t.TempDir(), Options{}); err == nil || !strings.Contains(err.Error(), "allowed: a folder written by tune pull") {
+		t.Errorf("%v", err)
+	}
+}
+
+// 100 s in 200 instants, every half second from 0.25: a container from 10 to 20
+// is held at the 20 instants 10.25 … 19.75.
+func TestHold(t *testing.T) {
+	course := make([]float64, samples)
+	hold(course, 100, 10, 20, 512)
+	n := 0
+	for k, m := range course {
+		if m > 0 {
+			n++
+			if at := instant(k, 100); at < 10 || at >= 20 {
+				t.Errorf("held at %g", at)
+			}
+		}
+	}
+	if n != 20 {
+		t.Errorf("held at %d instants", n)
+	}
+}

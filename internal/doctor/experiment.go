@@ -1,0 +1,352 @@
+package doctor
+
+import (
+	"fmt"
+	"math"
+	"sort"
+
+	"schedtune/internal/study"
+	"schedtune/simcore"
+	"schedtune/simcore/sched/capacity"
+	"schedtune/simcore/yarn"
+	"schedtune/trace"
+	"schedtune/yarnconf"
+)
+
+// samples is how many instants the courses of usage are compared at.
+const samples = 200
+
+// seenJob is what was observed of one job; times in seconds from the first
+// submission.
+type seenJob struct {
+	id                    string
+	submit, start, finish float64
+}
+
+// seen is the observed period.
+type seen struct {
+	jobs  map[string]seenJob
+	end   float64     // last end
+	usage [][]float64 // by queue of the workload: MiB held at each instant
+}
+
+// observe reads completion, waiting and memory held out of a trace.
+func observe(t *trace.Trace, c *study.Case) *seen {
+	s := &seen{jobs: map[string]seenJob{}}
+	first := int64(math.MaxInt64)
+	for i := range t.Jobs {
+		if j := &t.Jobs[i]; j.Submit.Known() {
+			first = min(first, int64(j.Submit))
+		}
+	}
+	sec := func(m trace.Millis) float64 { return float64(int64(m)-first) / 1000 }
+	for i := range t.Jobs {
+		j := &t.Jobs[i]
+		if !j.Submit.Known() || !j.Finish.Known() {
+			continue
+		}
+		o := seenJob{id: j.ID, submit: sec(j.Submit), start: -1, finish: sec(j.Finish)}
+		for k := range j.Tasks {
+			for a := range j.Tasks[k].Attempts {
+				if at := j.Tasks[k].Attempts[a].Start; at.Known() && (o.start < 0 || sec(at) < o.start) {
+					o.start = sec(at)
+				}
+			}
+		}
+		s.jobs[j.ID] = o
+		s.end = max(s.end, o.finish)
+	}
+	s.hold(t, c, sec)
+	return s
+}
+
+// hold adds up the containers that were held, by the sizes the simulation uses
+// too, so that only times make a difference.
+func (s *seen) hold(t *trace.Trace, c *study.Case, sec func(trace.Millis) float64) {
+	s.usage = newCourse(len(c.Work.Queues))
+	byID := map[string]*simcore.Job{}
+	for i := range c.Work.Jobs {
+		byID[c.Work.Jobs[i].ID] = &c.Work.Jobs[i]
+	}
+	for i := range t.Jobs {
+		j, w := &t.Jobs[i], byID[t.Jobs[i].ID]
+		if w == nil {
+			continue
+		}
+		if j.Launch.Known() && j.Finish.Known() {
+			s.add(w.Queue, sec(j.Launch), sec(j.Finish), size(w.AMAsk, defaultAM))
+		}
+		for k := range j.Tasks {
+			ask := size(w.MapAsk, defaultTask)
+			if j.Tasks[k].Kind == trace.Reduce {
+				ask = size(w.ReduceAsk, defaultTask)
+			}
+			for a := range j.Tasks[k].Attempts {
+				if at := &j.Tasks[k].Attempts[a]; at.Start.Known() && at.Finish.Known() {
+					s.add(w.Queue, sec(at.Start), sec(at.Finish), ask)
+				}
+			}
+		}
+	}
+}
+
+// Hadoop's default sizes.
+const (
+	defaultAM   = 1536
+	defaultTask = 1024
+)
+
+func size(ask simcore.Vec, def float64) float64 {
+	if ask[simcore.Memory] > 0 {
+		return float64(ask[simcore.Memory])
+	}
+	return def
+}
+
+func newCourse(queues int) [][]float64 {
+	u := make([][]float64, queues)
+	for i := range u {
+		u[i] = make([]float64, samples)
+	}
+	return u
+}
+
+func (s *seen) add(queue int32, from, to, mib float64) {
+	hold(s.usage[queue], s.end, from, to, mib)
+}
+
+// hold adds a container's memory to every instant it was held at.
+func hold(course []float64, end, from, to, mib float64) {
+	for k := instantAfter(from, end); k < samples && instant(k, end) < to; k++ {
+		course[k] += mib
+	}
+}
+
+// instant k lies in the middle of the k-th of equal parts of the period.
+func instant(k int, end float64) float64 { return (float64(k) + 0.5) * end / samples }
+
+func instantAfter(at, end float64) int {
+	return max(0, int(math.Ceil(at/end*samples-0.5)))
+}
+
+// experiment runs the replications.
+type experiment struct {
+	c    *study.Case
+	o    Options
+	seen *seen
+
+	completion, wait [][]float64 // by job of the workload, by replication
+	makespan         []float64
+	meanDone         []float64
+	meanWait         []float64
+	usage            [][]float64 // mean over replications
+}
+
+func (e *experiment) run() error {
+	conf, errs := yarnconf.Evaluate(e.c.Doc)
+	if len(errs) > 0 {
+		return errs[0]
+	}
+	sim, err := yarn.NewSim(e.c.Cluster, e.c.Work, simOptions(conf))
+	if err != nil {
+		return err
+	}
+	e.completion, e.wait = make([][]float64, len(e.c.Work.Jobs)), make([][]float64, len(e.c.Work.Jobs))
+	e.usage = newCourse(len(e.c.Work.Queues))
+	for i := 0; i < e.o.Replications; i++ {
+		sched, err := capacity.New(conf)
+		if err != nil {
+			return err
+		}
+		if err := e.one(sim, sched, e.o.Seed+uint64(i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *experiment) one(sim *yarn.Sim, sched yarn.Scheduler, seed uint64) error {
+	held := make([]float64, len(e.c.Work.Queues))
+	next := 0
+	// The course is sampled as the run passes each instant.
+	upTo := func(now float64) {
+		for next < samples && instant(next, e.seen.end) < now {
+			for q := range held {
+				e.usage[q][next] += held[q] / float64(e.o.Replications)
+			}
+			next++
+		}
+	}
+	watch := func(at simcore.Time, ch yarn.ContainerChange) {
+		upTo(at.Seconds())
+		j := &e.c.Work.Jobs[ch.Job]
+		held[j.Queue] += float64(ch.Delta) * containerSize(j, ch)
+	}
+	res, err := sim.Run(yarn.RunConfig{Seed: seed, Slowstart: -1, Calibration: e.c.Calibration, Jitter: study.Spread(e.c), Trace: watch}, sched)
+	if err != nil {
+		return err
+	}
+	upTo(math.Inf(1))
+	e.record(res)
+	return nil
+}
+
+func containerSize(j *simcore.Job, ch yarn.ContainerChange) float64 {
+	switch {
+	case ch.Master:
+		return size(j.AMAsk, defaultAM)
+	case ch.Kind == simcore.Reduce:
+		return size(j.ReduceAsk, defaultTask)
+	}
+	return size(j.MapAsk, defaultTask)
+}
+
+// record keeps the figures of the jobs that were observed to the end.
+func (e *experiment) record(res *simcore.Result) {
+	var end, done, wait float64
+	n := 0
+	for i := range res.Jobs {
+		jr := &res.Jobs[i]
+		if _, ok := e.seen.jobs[e.c.Work.Jobs[jr.Job].ID]; !ok || jr.Failed {
+			continue
+		}
+		c, w := jr.Completion().Seconds(), jr.Wait().Seconds()
+		e.completion[jr.Job], e.wait[jr.Job] = append(e.completion[jr.Job], c), append(e.wait[jr.Job], w)
+		end, done, wait, n = max(end, jr.Finish.Seconds()), done+c, wait+w, n+1
+	}
+	if n > 0 {
+		e.makespan = append(e.makespan, end)
+		e.meanDone, e.meanWait = append(e.meanDone, done/float64(n)), append(e.meanWait, wait/float64(n))
+	}
+}
+
+func (e *experiment) report() *Replay {
+	r := &Replay{Replications: e.o.Replications, Seed: e.o.Seed, Calibration: e.c.Calibration.Source, PerJob: []JobCheck{}, Queues: []Usage{}}
+	var errs []float64
+	var done, wait float64
+	waits := 0
+	for i := range e.c.Work.Jobs {
+		j := &e.c.Work.Jobs[i]
+		o, ok := e.seen.jobs[j.ID]
+		if !ok || len(e.completion[i]) == 0 {
+			continue
+		}
+		ck := JobCheck{Job: j.ID, Name: j.Name, Queue: e.c.Work.Queues[j.Queue], User: e.c.Work.Users[j.User], Completion: figure(o.finish-o.submit, e.completion[i])}
+		ck.InRange = ck.Completion.Observed >= ck.Completion.Low && ck.Completion.Observed <= ck.Completion.High
+		if o.start >= 0 {
+			ck.Wait = figure(o.start-o.submit, e.wait[i])
+			wait, waits = wait+o.start-o.submit, waits+1
+		}
+		done += o.finish - o.submit
+		errs = append(errs, math.Abs(ck.Completion.Error))
+		r.PerJob = append(r.PerJob, ck)
+	}
+	r.Jobs = len(r.PerJob)
+	r.CompletionErrors = errorsOf(errs)
+	r.Makespan = figure(e.seen.end, e.makespan)
+	r.MeanCompletion = figure(done/float64(max(r.Jobs, 1)), e.meanDone)
+	if waits > 0 {
+		r.MeanWait = figure(wait/float64(waits), e.meanWait)
+	}
+	r.Queues = e.queues()
+	return r
+}
+
+// figure compares one observed value with replications.
+func figure(observed float64, predicted []float64) Figure {
+	f := Figure{Observed: observed}
+	if len(predicted) == 0 {
+		return f
+	}
+	s := append([]float64(nil), predicted...)
+	sort.Float64s(s)
+	for _, x := range s {
+		f.Predicted += x / float64(len(s))
+	}
+	f.Low, f.High = quantile(s, 0.05), quantile(s, 0.95)
+	if observed > 0 {
+		f.Error = (f.Predicted - observed) / observed
+	}
+	return f
+}
+
+// quantile of sorted values, linear between them.
+func quantile(s []float64, p float64) float64 {
+	x := p * float64(len(s)-1)
+	i := int(x)
+	if i+1 >= len(s) {
+		return s[len(s)-1]
+	}
+	return s[i] + (x-float64(i))*(s[i+1]-s[i])
+}
+
+func errorsOf(e []float64) Errors {
+	if len(e) == 0 {
+		return Errors{}
+	}
+	sort.Float64s(e)
+	sum := 0.0
+	for _, x := range e {
+		sum += x
+	}
+	return Errors{Median: quantile(e, 0.5), Mean: sum / float64(len(e)), P90: quantile(e, 0.9), Worst: e[len(e)-1]}
+}
+
+func (e *experiment) queues() []Usage {
+	out := []Usage{}
+	total := float64(clusterTotal(e.c.Cluster).Memory)
+	for q, name := range e.c.Work.Queues {
+		u := Usage{Queue: name}
+		for k := 0; k < samples; k++ {
+			a, b := e.seen.usage[q][k]/total, e.usage[q][k]/total
+			u.Observed += a / samples
+			u.Predicted += b / samples
+			u.Apart += math.Abs(a-b) / samples
+		}
+		out = append(out, u)
+	}
+	sort.Slice(out, func(i, j int) bool { return out[i].Queue < out[j].Queue })
+	return out
+}
+
+// unexplained lists what the simulation does not know or did not get right.
+func (e *experiment) unexplained(t *trace.Trace, r *Replay) []string {
+	var out []string
+	add := func(n int, what string) {
+		if n > 0 {
+			out = append(out, fmt.Sprintf("%d of %d jobs %s", n, len(t.Jobs), what))
+		}
+	}
+	outside, failed, again, open := 0, 0, 0, 0
+	for _, j := range r.PerJob {
+		if !j.InRange {
+			outside++
+		}
+	}
+	for i := range t.Jobs {
+		j := &t.Jobs[i]
+		if j.Result == trace.Failed || j.Result == trace.Killed {
+			failed++
+		}
+		if !j.Finish.Known() {
+			open++
+		}
+		if repeated(j) {
+			again++
+		}
+	}
+	add(outside, fmt.Sprintf("ended outside the range of %d replications", r.Replications))
+	add(failed, "failed or were killed: their recorded tasks are replayed, the reason is not known")
+	add(again, "had attempts that failed, were killed or were speculative: only the winning ones are replayed")
+	add(open, "had not ended: they load the cluster in the replay, and are not compared")
+	return out
+}
+
+func repeated(j *trace.Job) bool {
+	for k := range j.Tasks {
+		if len(j.Tasks[k].Attempts) > 1 {
+			return true
+		}
+	}
+	return false
+}
