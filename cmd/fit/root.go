@@ -28,6 +28,6 @@ standard error says so.`,
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.PersistentFlags().BoolVar(&e.JSON, "json", false, "print one JSON object on standard output")
 	root.PersistentFlags().BoolVarP(&e.Quiet, "quiet", "q", false, "no progress and no notes on standard error")
-	root.AddCommand(newOverloadCmd(e), newClassesCmd(e), newReleaseCmd(e), newAllocationCmd(e))
+	root.AddCommand(newOverloadCmd(e), newClassesCmd(e), newReleaseCmd(e), newDurationsCmd(e), newAllocationCmd(e))
 	return root
 }

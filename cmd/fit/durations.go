@@ -1,0 +1,103 @@
+package main
+
+import (
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"schedtune/internal/cli"
+	"schedtune/internal/fit"
+	"schedtune/internal/replay"
+	"schedtune/trace"
+)
+
+// durationsFlags are the flags of fit durations.
+type durationsFlags struct {
+	traces  traceFlags
+	by, out string
+	seed    uint64
+}
+
+func newDurationsCmd(e *env) *cobra.Command {
+	var f durationsFlags
+	c := &cobra.Command{
+		Use:   "durations",
+		Short: "Measure task times and launch latencies; write a calibration",
+		Long: `durations reads job histories and measures what a simulation needs: the
+distribution of task times per class, launch and heartbeat latencies, how much
+longer maps take away from their input, how many tasks straggle. It writes the
+calibration file that tune --calibration uses, and says which of its figures
+come from the histories and which stand at their defaults.
+
+Folders of a recorded run (scenario.json, jobs.csv, tasks.csv, containers.csv,
+capacity-scheduler.xml) tell most; plain histories tell task times, launches as
+far as recorded, and the commit. The error printed is that of every second
+history for the others.`,
+		Example: `  fit durations --trace /mr-history/done --out calibration
+  fit durations --trace runs/run-01 --trace runs/run-02 --by name
+  tune replay runs/run-03 --calibration calibration/calibration.json`,
+		Args: cli.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := f.traces.check(c); err != nil {
+				return err
+			}
+			return runDurations(e, &f)
+		},
+	}
+	f.traces.add(c, "default")
+	fl := c.Flags()
+	fl.StringVar(&f.by, "by", "class", "what makes a class of tasks: class, name, queue, user, all")
+	fl.Uint64Var(&f.seed, "seed", 1, "seed of the simulation of an embedded data set")
+	fl.StringVarP(&f.out, "out", "o", "", "write calibration.json, durations.svg and the summary to `DIR`")
+	return c
+}
+
+func runDurations(e *env, f *durationsFlags) error {
+	hs, source, err := f.histories(e)
+	if err != nil {
+		return err
+	}
+	r, err := fit.FitDurations(source, hs, f.by)
+	if err != nil {
+		return err
+	}
+	cal, err := r.WriteCalibration()
+	if err != nil {
+		return err
+	}
+	return finish(e, f.out, r, []fit.File{{Name: "calibration.json", Data: cal}, {Name: "durations.svg", Data: r.Chart()}},
+		readme("durations", "calibration.json  latencies of the cluster, for tune --calibration", "durations.svg     distribution of task times"))
+}
+
+func (f *durationsFlags) histories(e *env) ([]fit.History, string, error) {
+	if len(f.traces.traces) == 0 {
+		s, err := f.traces.embedded(e)
+		if err != nil {
+			return nil, "", err
+		}
+		t, err := fit.SimulatedHistory(s.Cluster, s.Workload, f.seed)
+		if err != nil {
+			return nil, "", err
+		}
+		e.Notef("simulating it on Hadoop 1 under fair, seed %d, for its history", f.seed)
+		return []fit.History{{Trace: t}}, "data set " + s.Name + ", simulated", nil
+	}
+	var hs []fit.History
+	p := e.NewProgress(int64(len(f.traces.traces)), "histories")
+	defer p.Finish()
+	for i, path := range f.traces.traces {
+		t, err := trace.Open(path, trace.Options{Format: f.traces.from, Stdin: e.Stdin})
+		if err != nil {
+			return nil, "", err
+		}
+		h := fit.History{Trace: t}
+		if fit.IsRun(path) {
+			if h.Run, err = replay.Load(filepath.Clean(path)); err != nil {
+				return nil, "", err
+			}
+		}
+		hs = append(hs, h)
+		p.Set(int64(i+1), path)
+	}
+	return hs, f.traces.source(), nil
+}

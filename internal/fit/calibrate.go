@@ -1,0 +1,109 @@
+package fit
+
+import (
+	"math"
+	"slices"
+
+	"schedtune/internal/replay"
+	"schedtune/simcore/yarn"
+)
+
+// calibrate makes the calibration file: from full records by package replay,
+// which fits the processor time of launches together with the cores they
+// share; from plain histories as far as they tell. What they do not tell stands
+// at its default and is listed.
+func (r *DurationsResult) calibrate(lat *latencySet, runs []*replay.Run) {
+	reason := "the histories have no records of ResourceManager and NodeManagers"
+	if len(runs) > 0 {
+		c, err := replay.Fit(sleepers(runs))
+		if err == nil {
+			r.Calibration = c
+			r.Fitted = []string{"node_beat_ms", "am_beat_ms", "node_done_ms", "start_request_ms", "task_exit_ms", "reduce_end_ms", "commit_ms",
+				"unregister_ms", "linger_ms", "submit_work_ms", "am_work_ms", "map_work_ms", "reduce_work_ms", "work_spread", "cores"}
+			r.Assumed = []string{"submit_ms, am_start_ms, shuffle_poll_ms, shuffle_tail_ms, kill_ms, map_end_work_ms, arrival_jitter_ms: not separable in the records"}
+			r.factors()
+			return
+		}
+		reason = err.Error()
+	}
+	r.Calibration = yarn.Default()
+	r.Calibration.Source = "fitted on " + r.Source
+	r.fromLatencies(lat)
+	r.factors()
+	r.Assumed = append(r.Assumed, "all other figures: "+reason)
+}
+
+// sleepers returns the runs whose tasks sleep, so that their own time is known.
+func sleepers(runs []*replay.Run) []*replay.Run {
+	var out []*replay.Run
+	for _, r := range runs {
+		if !slices.ContainsFunc(r.Scenario.Jobs, func(j replay.ScenarioJob) bool { return j.Kind != "" && j.Kind != "sleep" }) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// enough is how many values a latency needs to replace a default.
+const enough = 5
+
+// fromLatencies sets the figures that a latency measures directly.
+func (r *DurationsResult) fromLatencies(lat *latencySet) {
+	c := r.Calibration
+	for _, f := range []struct {
+		name, latency string
+		to            *yarn.Latency
+	}{
+		{"node_done_ms", latReleased, &c.NodeDone}, {"start_request_ms", latStart, &c.StartRequest}, {"task_exit_ms", latExit, &c.TaskExit},
+		{"commit_ms", latCommit, &c.Commit}, {"linger_ms", latGone, &c.Linger},
+	} {
+		if v := nonNegative(lat.all(f.latency)); len(v) >= enough {
+			*f.to = elevenQuantiles(v)
+			r.Fitted = append(r.Fitted, f.name)
+		}
+	}
+	if v := lat.all(latBeat); len(v) >= enough {
+		c.NodeBeat = math.Max(1, median(v))
+		r.Fitted = append(r.Fitted, "node_beat_ms")
+	}
+	if v := nonNegative(lat.all(latLaunch)); len(v) >= enough {
+		slices.Sort(v)
+		// Launches share cores; those that met little company, the quickest
+		// quarter, show the processor time of one.
+		c.MapWork = math.Round(quantile(v, 0.25))
+		c.ReduceWork = c.MapWork
+		r.Fitted = append(r.Fitted, "map_work_ms", "reduce_work_ms")
+	}
+}
+
+func nonNegative(v []float64) []float64 {
+	return slices.DeleteFunc(v, func(x float64) bool { return x < 0 })
+}
+
+// elevenQuantiles are those from 0 to 1, the ends taken at 1 and 99 %, so that
+// one outlier does not stretch the last step.
+func elevenQuantiles(v []float64) yarn.Latency {
+	slices.Sort(v)
+	var q yarn.Latency
+	for i := range 11 {
+		q = append(q, math.Round(10*quantile(v, min(max(float64(i)/10, 0.01), 0.99)))/10)
+	}
+	return q
+}
+
+// factors sets the locality factors from the penalties, where at least five
+// jobs had maps of both kinds.
+func (r *DurationsResult) factors() {
+	for _, p := range r.Penalties[1:] {
+		to, name := &r.Calibration.RackLocalFactor, "rack_local_factor"
+		if p.Locality == "off-switch" {
+			to, name = &r.Calibration.OffSwitchFactor, "off_switch_factor"
+		}
+		if p.Jobs >= enough {
+			*to = math.Round(1000*float64(p.Factor)) / 1000
+			r.Fitted = append(r.Fitted, name)
+		} else {
+			r.Assumed = append(r.Assumed, name+": too few jobs with maps both there and node-local")
+		}
+	}
+}

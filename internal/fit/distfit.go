@@ -1,0 +1,182 @@
+package fit
+
+import (
+	"math"
+	"slices"
+
+	"schedtune/simcore"
+)
+
+// Duration distributions. Three families are fitted by maximum likelihood:
+// constant (the median, for spreads below 1 %), exponential, and lognormal;
+// the family with the smallest Kolmogorov-Smirnov distance on values it was
+// not fitted to wins, or the empirical quantiles where no family comes within
+// ksLimit and there are enough values.
+
+// DistFit is a fitted distribution of seconds in the kernel's terms.
+type DistFit struct {
+	Family string    `json:"family"` // constant, exponential, lognormal, empirical
+	A      float64   `json:"a"`      // see simcore.Dist
+	B      float64   `json:"b,omitempty"`
+	Points []float64 `json:"points,omitempty"` // empirical: 21 quantiles, seconds
+	// HeldOut is the Kolmogorov-Smirnov distance on the values not fitted to
+	// (every second one), null for fewer than 8 values.
+	HeldOut Num `json:"held_out_ks"`
+}
+
+const (
+	ksLimit      = 0.12
+	minEmpirical = 40
+)
+
+// Dist returns the distribution as the kernel draws from it.
+func (d *DistFit) Dist() simcore.Dist {
+	switch d.Family {
+	case "exponential":
+		return simcore.Dist{Kind: simcore.Exponential, A: d.A}
+	case "lognormal":
+		return simcore.Dist{Kind: simcore.LogNormal, A: d.A, B: d.B}
+	case "empirical":
+		return simcore.Dist{Kind: simcore.Empirical, Points: d.Points}
+	}
+	return simcore.Dist{Kind: simcore.Constant, A: d.A}
+}
+
+// fitDist fits the values, positive seconds in the order they were observed.
+func fitDist(values []float64) DistFit {
+	half, rest := alternate(values)
+	best := DistFit{Family: "constant", A: median(slices.Clone(values)), HeldOut: Num(math.NaN())}
+	lo, hi := slices.Min(values), slices.Max(values)
+	if hi-lo <= 0.01*best.A || len(values) < 8 {
+		return best
+	}
+	slices.Sort(rest)
+	for _, family := range []func([]float64) DistFit{exponential, lognormal} {
+		d := family(half)
+		ks := Num(ksCDF(rest, d.cdf))
+		if math.IsNaN(float64(best.HeldOut)) || ks < best.HeldOut {
+			full := family(values)
+			full.HeldOut = ks
+			best = full
+		}
+	}
+	if best.HeldOut > ksLimit && len(values) >= minEmpirical {
+		d := empirical(half)
+		if ks := Num(ksCDF(rest, d.cdf)); ks < best.HeldOut {
+			best = empirical(values)
+			best.HeldOut = ks
+		}
+	}
+	return best
+}
+
+// alternate parts values into every first and every second.
+func alternate(v []float64) (a, b []float64) {
+	for i, x := range v {
+		if i%2 == 0 {
+			a = append(a, x)
+		} else {
+			b = append(b, x)
+		}
+	}
+	return a, b
+}
+
+func exponential(v []float64) DistFit {
+	sum := 0.0
+	for _, x := range v {
+		sum += x
+	}
+	return DistFit{Family: "exponential", A: sum / float64(len(v))}
+}
+
+func lognormal(v []float64) DistFit {
+	mu, n := 0.0, float64(len(v))
+	for _, x := range v {
+		mu += math.Log(x) / n
+	}
+	va := 0.0
+	for _, x := range v {
+		d := math.Log(x) - mu
+		va += d * d / n
+	}
+	return DistFit{Family: "lognormal", A: mu, B: math.Max(math.Sqrt(va), 1e-9)}
+}
+
+func empirical(v []float64) DistFit {
+	s := slices.Clone(v)
+	slices.Sort(s)
+	d := DistFit{Family: "empirical"}
+	for i := range 21 {
+		d.Points = append(d.Points, quantile(s, float64(i)/20))
+	}
+	return d
+}
+
+// cdf is the probability of at most x.
+func (d *DistFit) cdf(x float64) float64 {
+	switch d.Family {
+	case "exponential":
+		return -math.Expm1(-x / d.A)
+	case "lognormal":
+		return 0.5 * math.Erfc(-(math.Log(x)-d.A)/(d.B*math.Sqrt2))
+	}
+	n := len(d.Points) - 1
+	switch i, found := slices.BinarySearch(d.Points, x); {
+	case i > n:
+		return 1
+	case i == 0 && !found:
+		return 0
+	case d.Points[min(i, n)] == x:
+		return float64(i) / float64(n)
+	default:
+		lo, hi := d.Points[i-1], d.Points[i]
+		return (float64(i-1) + (x-lo)/(hi-lo)) / float64(n)
+	}
+}
+
+// ksCDF is the Kolmogorov-Smirnov distance of ascending values from a
+// distribution; NaN without values.
+func ksCDF(sorted []float64, cdf func(float64) float64) float64 {
+	if len(sorted) == 0 {
+		return math.NaN()
+	}
+	d, n := 0.0, float64(len(sorted))
+	for i, x := range sorted {
+		p := cdf(x)
+		d = math.Max(d, math.Max(p-float64(i)/n, float64(i+1)/n-p))
+	}
+	return d
+}
+
+// ks2 is the Kolmogorov-Smirnov distance of two samples, which it sorts.
+func ks2(a, b []float64) float64 {
+	if len(a) == 0 || len(b) == 0 {
+		return math.NaN()
+	}
+	slices.Sort(a)
+	slices.Sort(b)
+	d, i, j := 0.0, 0, 0
+	for i < len(a) && j < len(b) {
+		x := math.Min(a[i], b[j])
+		for i < len(a) && a[i] <= x {
+			i++
+		}
+		for j < len(b) && b[j] <= x {
+			j++
+		}
+		d = math.Max(d, math.Abs(float64(i)/float64(len(a))-float64(j)/float64(len(b))))
+	}
+	return d
+}
+
+// quantile of an ascending sample, linear between values (the definition of
+// R's type 7).
+func quantile(sorted []float64, u float64) float64 {
+	x := u * float64(len(sorted)-1)
+	i := int(x)
+	if i+1 >= len(sorted) {
+		return sorted[len(sorted)-1]
+	}
+	return sorted[i] + (x-float64(i))*(sorted[i+1]-sorted[i])
+}

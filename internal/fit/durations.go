@@ -1,0 +1,298 @@
+package fit
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"schedtune/internal/replay"
+	"schedtune/simcore/yarn"
+	"schedtune/trace"
+)
+
+// DurationsSchema names the document.
+const DurationsSchema = "schedtune/fit-durations/v1"
+
+// History is one recorded history: a trace, and with it the full records of a
+// run where the folder has them.
+type History struct {
+	Trace *trace.Trace
+	Run   *replay.Run // nil without
+}
+
+// IsRun reports whether a folder holds the full records of a run.
+func IsRun(dir string) bool {
+	for _, f := range []string{"scenario.json", "jobs.csv", "tasks.csv", "containers.csv", "capacity-scheduler.xml"} {
+		if _, err := os.Stat(filepath.Join(dir, f)); err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// ClassDuration is the time of tasks of a class, in seconds: a map from its
+// process being up (or its launch) to its end, a reduce from the end of its
+// shuffle.
+type ClassDuration struct {
+	Class  string  `json:"class"`
+	Kind   string  `json:"kind"`
+	N      int     `json:"n"`
+	Median float64 `json:"median_s"`
+	P90    float64 `json:"p90_s"`
+	Dist   DistFit `json:"dist"`
+}
+
+// Penalty is how much longer maps take away from their input: the median over
+// jobs of the ratio of the medians within the job.
+type Penalty struct {
+	Locality string `json:"locality"`
+	Factor   Num    `json:"factor"` // null where nothing was recorded
+	Maps     int    `json:"maps"`
+	Jobs     int    `json:"jobs"` // with both kinds of map
+}
+
+// Stragglers counts tasks that took longer than 1.5 times the median of their
+// job's tasks of the same kind (the yardstick of the studies of speculation).
+type Stragglers struct {
+	Tasks  int `json:"tasks"` // in jobs of at least five of the kind
+	Slow   int `json:"slow"`
+	Share  Num `json:"share"`
+	Factor Num `json:"median_factor"` // of the slow ones over their job's median
+}
+
+const stragglerFactor = 1.5
+
+// DurationsResult is what a fit of durations found.
+type DurationsResult struct {
+	Schema      string            `json:"schema"`
+	Source      string            `json:"source"`
+	Histories   int               `json:"histories"`
+	Jobs        int               `json:"jobs"`
+	Attempts    int               `json:"attempts"`
+	FailedShare Num               `json:"failed_attempts"` // share of attempts that failed
+	Latencies   []LatencyRow      `json:"latencies"`
+	Durations   []ClassDuration   `json:"durations"`
+	Penalties   []Penalty         `json:"locality"`
+	Stragglers  Stragglers        `json:"stragglers"`
+	Fitted      []string          `json:"fitted"`  // figures of the calibration that come from the histories
+	Assumed     []string          `json:"assumed"` // figures that stand at their defaults, with the reason
+	Calibration *yarn.Calibration `json:"calibration"`
+}
+
+// FitDurations learns from histories. by says what makes a class of tasks:
+// class, name, queue, user or all.
+func FitDurations(source string, hs []History, by string) (*DurationsResult, error) {
+	key, err := classKey(by)
+	if err != nil {
+		return nil, err
+	}
+	r := &DurationsResult{Schema: DurationsSchema, Source: source, Histories: len(hs)}
+	lat := newLatencySet()
+	var runs []*replay.Run
+	for _, h := range hs {
+		if h.Run != nil {
+			lat.addRun(h.Run)
+			runs = append(runs, h.Run)
+		} else {
+			lat.addTrace(h.Trace)
+		}
+		r.Jobs += len(h.Trace.Jobs)
+	}
+	r.Latencies = lat.rows()
+	r.count(hs)
+	r.durations(hs, key)
+	r.penalties(hs)
+	r.stragglers(hs)
+	r.calibrate(lat, runs)
+	return r, r.Calibration.Validate()
+}
+
+func classKey(by string) (func(*trace.Job) string, error) {
+	switch by {
+	case "", "class":
+		return func(j *trace.Job) string { return j.Class }, nil
+	case "name":
+		return func(j *trace.Job) string { return j.Name }, nil
+	case "queue":
+		return func(j *trace.Job) string { return j.Queue }, nil
+	case "user":
+		return func(j *trace.Job) string { return j.User }, nil
+	case "all":
+		return func(*trace.Job) string { return "" }, nil
+	}
+	return nil, fmt.Errorf("tasks by %q; allowed: class, name, queue, user, all", by)
+}
+
+// eachTask calls f for every map and reduce with the attempt it took its
+// result from and its time in seconds.
+func eachTask(hs []History, f func(j *trace.Job, t *trace.Task, a *trace.Attempt, seconds float64)) {
+	for _, h := range hs {
+		for i := range h.Trace.Jobs {
+			j := &h.Trace.Jobs[i]
+			for k := range j.Tasks {
+				t := &j.Tasks[k]
+				if t.Kind != trace.Map && t.Kind != trace.Reduce {
+					continue
+				}
+				if a := t.Winner(); a != nil && a.Result == trace.Succeeded {
+					if s := ownSeconds(t.Kind, a); s > 0 {
+						f(j, t, a, s)
+					}
+				}
+			}
+		}
+	}
+}
+
+// ownSeconds is an attempt's own time, without launch and shuffle.
+func ownSeconds(k trace.Kind, a *trace.Attempt) float64 {
+	from := a.Start
+	if a.Up.Known() {
+		from = a.Up
+	}
+	if k == trace.Reduce && a.ShuffleEnd.Known() {
+		from = a.ShuffleEnd
+	}
+	return float64(a.Finish-from) / 1000
+}
+
+func (r *DurationsResult) count(hs []History) {
+	failed := 0
+	for _, h := range hs {
+		for i := range h.Trace.Jobs {
+			for k := range h.Trace.Jobs[i].Tasks {
+				for _, a := range h.Trace.Jobs[i].Tasks[k].Attempts {
+					r.Attempts++
+					if a.Result == trace.Failed {
+						failed++
+					}
+				}
+			}
+		}
+	}
+	r.FailedShare = Num(float64(failed) / float64(r.Attempts))
+}
+
+func (r *DurationsResult) durations(hs []History, key func(*trace.Job) string) {
+	type id struct {
+		class string
+		kind  trace.Kind
+	}
+	var ids []id
+	values := map[id][]float64{}
+	eachTask(hs, func(j *trace.Job, t *trace.Task, _ *trace.Attempt, s float64) {
+		k := id{key(j), t.Kind}
+		if _, ok := values[k]; !ok {
+			ids = append(ids, k)
+		}
+		values[k] = append(values[k], s)
+	})
+	slices.SortFunc(ids, func(a, b id) int {
+		return cmp.Or(cmp.Compare(a.class, b.class), cmp.Compare(a.kind, b.kind))
+	})
+	for _, k := range ids {
+		v := values[k]
+		d := fitDist(v)
+		slices.Sort(v)
+		r.Durations = append(r.Durations, ClassDuration{Class: k.class, Kind: k.kind.String(), N: len(v),
+			Median: quantile(v, 0.5), P90: quantile(v, 0.9), Dist: d})
+	}
+}
+
+// penalties compares maps by where they ran.
+func (r *DurationsResult) penalties(hs []History) {
+	type jobTimes struct{ at [3][]float64 } // node-local, rack-local, off-switch
+	var order []*trace.Job
+	times := map[*trace.Job]*jobTimes{}
+	eachTask(hs, func(j *trace.Job, t *trace.Task, a *trace.Attempt, s float64) {
+		l := locality(t.Hosts, a.Host)
+		if t.Kind != trace.Map || l < 0 {
+			return
+		}
+		if times[j] == nil {
+			times[j] = &jobTimes{}
+			order = append(order, j)
+		}
+		times[j].at[l] = append(times[j].at[l], s)
+	})
+	for l, name := range []string{"node-local", "rack-local", "off-switch"} {
+		p := Penalty{Locality: name, Factor: Num(math.NaN())}
+		var ratios []float64
+		for _, j := range order {
+			t := times[j]
+			p.Maps += len(t.at[l])
+			if len(t.at[0]) > 0 && len(t.at[l]) > 0 {
+				ratios = append(ratios, median(t.at[l])/median(t.at[0]))
+			}
+		}
+		if p.Jobs = len(ratios); p.Jobs > 0 {
+			p.Factor = Num(median(ratios))
+		}
+		r.Penalties = append(r.Penalties, p)
+	}
+}
+
+// locality compares an attempt's host with those of its input: 0 node-local, 1
+// rack-local, 2 off-switch, -1 unknown.
+func locality(hosts []string, host string) int {
+	if len(hosts) == 0 || host == "" {
+		return -1
+	}
+	rack, name := splitHost(host)
+	best := 2
+	for _, h := range hosts {
+		r, n := splitHost(h)
+		switch {
+		case n == name:
+			return 0
+		case r != "" && r == rack:
+			best = 1
+		}
+	}
+	return best
+}
+
+// splitHost parts "/rack/host" or "host".
+func splitHost(s string) (rack, host string) {
+	if i := strings.LastIndexByte(s, '/'); i >= 0 {
+		return s[:i], s[i+1:]
+	}
+	return "", s
+}
+
+func (r *DurationsResult) stragglers(hs []History) {
+	type id struct {
+		job  *trace.Job
+		kind trace.Kind
+	}
+	var order []id
+	times := map[id][]float64{}
+	eachTask(hs, func(j *trace.Job, t *trace.Task, _ *trace.Attempt, s float64) {
+		k := id{j, t.Kind}
+		if times[k] == nil {
+			order = append(order, k)
+		}
+		times[k] = append(times[k], s)
+	})
+	var factors []float64
+	for _, k := range order {
+		v := times[k]
+		if len(v) < 5 {
+			continue
+		}
+		m := median(v)
+		r.Stragglers.Tasks += len(v)
+		for _, s := range v {
+			if s > stragglerFactor*m {
+				factors = append(factors, s/m)
+			}
+		}
+	}
+	r.Stragglers.Slow = len(factors)
+	r.Stragglers.Share = Num(float64(len(factors)) / float64(r.Stragglers.Tasks))
+	r.Stragglers.Factor = Num(median(factors))
+}

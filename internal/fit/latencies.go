@@ -1,0 +1,210 @@
+package fit
+
+import (
+	"math"
+	"slices"
+
+	"schedtune/internal/replay"
+	"schedtune/simcore"
+	"schedtune/trace"
+)
+
+// LatencyRow is one latency over all histories, milliseconds.
+type LatencyRow struct {
+	Name   string  `json:"latency"`
+	N      int     `json:"n"`
+	P10    float64 `json:"p10_ms"`
+	Median float64 `json:"median_ms"`
+	P90    float64 `json:"p90_ms"`
+	Max    float64 `json:"max_ms"`
+	// HeldOut is the relative error of the median of every second history (or
+	// of every second value, with one history) for the others; KS the
+	// Kolmogorov-Smirnov distance of the two. Null for fewer than 8 values.
+	HeldOut Num `json:"held_out_median_error"`
+	KS      Num `json:"held_out_ks"`
+}
+
+// latencySet collects values by name, in order of first appearance, for each
+// history.
+type latencySet struct {
+	names  []string
+	values map[string][][]float64 // by name, history; read by key only
+	runs   int
+	sleep  bool // tasks of the present history sleep: their own time is known
+}
+
+func newLatencySet() *latencySet { return &latencySet{values: map[string][][]float64{}} }
+
+// begin starts the next history.
+func (l *latencySet) begin() { l.runs++ }
+
+func (l *latencySet) add(name string, ms float64) {
+	v, ok := l.values[name]
+	if !ok {
+		l.names = append(l.names, name)
+	}
+	for len(v) < l.runs {
+		v = append(v, nil)
+	}
+	v[l.runs-1] = append(v[l.runs-1], ms)
+	l.values[name] = v
+}
+
+// span adds the time from a to b where both are known.
+func (l *latencySet) span(name string, from, to simcore.Time) {
+	if from != simcore.Never && to != simcore.Never {
+		l.add(name, float64(to-from)/float64(simcore.Millisecond))
+	}
+}
+
+// all returns the values of a latency over all histories.
+func (l *latencySet) all(name string) []float64 {
+	var out []float64
+	for _, v := range l.values[name] {
+		out = append(out, v...)
+	}
+	return out
+}
+
+// rows sums up.
+func (l *latencySet) rows() []LatencyRow {
+	var out []LatencyRow
+	for _, n := range l.names {
+		v := l.all(n)
+		fit, rest := l.halves(n)
+		r := LatencyRow{Name: n, N: len(v), HeldOut: Num(math.NaN()), KS: Num(math.NaN())}
+		slices.Sort(v)
+		r.P10, r.Median, r.P90, r.Max = quantile(v, 0.1), quantile(v, 0.5), quantile(v, 0.9), v[len(v)-1]
+		if len(v) >= 8 && len(fit) > 0 && len(rest) > 0 {
+			r.KS = Num(ks2(fit, rest))
+			if m := median(rest); m > 0 {
+				r.HeldOut = Num(math.Abs(median(fit)/m - 1))
+			}
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// halves parts the values of a latency by history, or one by one where there
+// is one history only.
+func (l *latencySet) halves(name string) (fit, rest []float64) {
+	if l.runs == 1 {
+		return alternate(l.values[name][0])
+	}
+	for i, v := range l.values[name] {
+		if i%2 == 0 {
+			fit = append(fit, v...)
+		} else {
+			rest = append(rest, v...)
+		}
+	}
+	return fit, rest
+}
+
+// Latencies that a calibration is made from.
+const (
+	latSubmit   = "planned submit -> RM has the job (client time)"
+	latAM       = "AM allocated -> AM registered"
+	latCommit   = "last task finished -> job finished (history)"
+	latGone     = "RM finish time -> AM container released"
+	latAcquired = "task container allocated -> acquired by AM heartbeat"
+	latStart    = "task container acquired -> NM start request"
+	latExec     = "NM start request -> process exec (localisation, scripts)"
+	latJVM      = "process exec -> JVM asks AM for its task (JVM launch)"
+	latUp       = "task container allocated -> JVM up"
+	latExit     = "task finished (history) -> process gone"
+	latReleased = "process gone -> RM released the container"
+	latBeat     = "gap between two heartbeats of a node"
+	latLaunch   = "attempt start (history) -> JVM up"
+)
+
+// addRun takes the latencies of a recorded run.
+func (l *latencySet) addRun(r *replay.Run) {
+	l.begin()
+	asked := map[string]replay.ScenarioJob{} // by name, read by key only
+	l.sleep = true
+	for _, s := range r.Scenario.Jobs {
+		asked[s.Name] = s
+		l.sleep = l.sleep && s.Kind == "sleep"
+	}
+	for i := range r.Jobs {
+		j := &r.Jobs[i]
+		l.span(latSubmit, j.Planned, j.Submit)
+		l.span("submit -> AM container allocated, all jobs", j.Submit, j.AMAllocated)
+		l.span(latAM, j.AMAllocated, j.Registered)
+		l.span(latCommit, j.LastTask, j.Finish)
+		l.span("job finished (history) -> RM finish time (unregister)", j.Finish, j.Unregistered)
+		l.span(latGone, j.Unregistered, j.Released)
+		for k := range j.Containers {
+			s, known := asked[j.Name]
+			l.addContainer(&j.Containers[k], &s, known)
+		}
+	}
+	last := make([]simcore.Time, len(r.Nodes))
+	for i := range last {
+		last[i] = simcore.Never
+	}
+	for _, b := range r.Beats {
+		l.span(latBeat, last[b.Node], b.At)
+		last[b.Node] = b.At
+	}
+}
+
+func (l *latencySet) addContainer(c *replay.Container, asked *replay.ScenarioJob, known bool) {
+	if c.Kind == "UNUSED" {
+		l.span("unused container: allocated -> released", c.Allocated, c.Released)
+	}
+	if c.Task < 0 || c.Status != "SUCCEEDED" || (c.Kind != "MAP" && c.Kind != "REDUCE") {
+		return
+	}
+	l.span(latAcquired, c.Allocated, c.Acquired)
+	l.span(latStart, c.Acquired, c.StartRequest)
+	l.span(latExec, c.StartRequest, c.Exec)
+	l.span(latJVM, c.Exec, c.Up)
+	l.span(latUp, c.Allocated, c.Up)
+	l.span(latExit, c.Finished, c.Exited)
+	l.span(latReleased, c.Exited, c.Released)
+	l.span("task finished (history) -> RM released the container", c.Finished, c.Released)
+	if c.Kind == "REDUCE" {
+		l.span("shuffle end -> sort end", c.Shuffled, c.Sorted)
+	}
+	if !known || !l.sleep {
+		return
+	}
+	ms := func(v float64) simcore.Time { return simcore.Time(v * float64(simcore.Millisecond)) }
+	if c.Kind == "MAP" && c.Up != simcore.Never {
+		l.span("map: JVM up -> finish, less the asked sleep", c.Up, c.Finished-ms(asked.MapTime))
+	}
+	if c.Kind == "REDUCE" && c.Sorted != simcore.Never {
+		l.span("reduce: sort end -> finish, less the asked sleep", c.Sorted, c.Finished-ms(asked.RedTime))
+	}
+}
+
+// addTrace takes what a history without the ResourceManager's records tells.
+func (l *latencySet) addTrace(t *trace.Trace) {
+	l.begin()
+	span := func(name string, from, to trace.Millis) {
+		if from.Known() && to.Known() {
+			l.add(name, float64(to-from))
+		}
+	}
+	for i := range t.Jobs {
+		j := &t.Jobs[i]
+		span("submit -> launch", j.Submit, j.Launch)
+		last := trace.Millis(trace.Unknown)
+		for k := range j.Tasks {
+			if a := j.Tasks[k].Winner(); a != nil && (j.Tasks[k].Kind == trace.Map || j.Tasks[k].Kind == trace.Reduce) {
+				last = max(last, a.Finish)
+				span("task container allocated -> attempt start (history)", a.Allocated, a.Start)
+				span(latLaunch, a.Start, a.Up)
+				span(latUp, a.Allocated, a.Up)
+				span("shuffle end -> sort end", a.ShuffleEnd, a.SortEnd)
+				span("task finished (history) -> RM released the container", a.Finish, a.Released)
+			}
+		}
+		if j.Result == trace.Succeeded {
+			span(latCommit, last, j.Finish)
+		}
+	}
+}
