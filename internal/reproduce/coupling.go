@@ -12,8 +12,8 @@ import (
 
 // Coupling: figures 1 to 16, tables I to IV. The baseline is the paper's: Fair
 // with delay scheduling (T1 = T2 = 15 s in two steps) and greedy reduces.
-// Calibrated: the cost of Grep and WordCount on the mean map time of figure 10
-// (48.5 s). Judged: everything else.
+// Calibrated: the cost of WordCount on its mean map time (48.5 s, section II.B)
+// and of Grep on the span of figure 5. Judged: everything else.
 
 const (
 	couplingReps = 5

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"testing"
+	"time"
 )
 
 func TestDump(t *testing.T) {
@@ -12,7 +13,7 @@ func TestDump(t *testing.T) {
 	if p == "" {
 		t.Skip()
 	}
-	s, err := Run(context.Background(), p, os.Getenv("TABLE"), Options{Seed: 1})
+	s, err := Run(context.Background(), p, os.Getenv("TABLE"), Options{Seed: 1, Clock: func() time.Duration { return time.Duration(time.Now().UnixNano()) }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 	"schedtune/simcore"
 )
 
-// The learning scheduler (Dhok, Varma, "Using Pattern Classification for Task
+// Learning is the learning scheduler (Dhok, Varma, "Using Pattern Classification for Task
 // Assignment in MapReduce", CCGRID 2010).
 //
 // On a heartbeat of a node (figure 3):
@@ -29,7 +29,7 @@ import (
 // is labelled bad (idle=assign), because a job that overloads an idle node
 // could otherwise never end; idle=wait follows the paper. Equal candidates go
 // to the job with fewer tasks, then the earlier one.
-type learning struct {
+type Learning struct {
 	opt       Options
 	model     classify.Model
 	rule      classify.Rule
@@ -46,6 +46,7 @@ type learning struct {
 	node   simcore.NodeID
 	given  int
 	score  *classify.Confusion
+	loads  []LoadSample
 	window []bool // judged decisions: was "good" right?
 	x      []float64
 	best   []float64
@@ -71,7 +72,7 @@ type JobHint struct {
 }
 
 func newLearning(o Options, p Values) (simcore.Scheduler, error) {
-	s := &learning{
+	s := &Learning{
 		opt: o, policy: p["utility"], slowstart: p.float("slowstart"), k: p.int("per-heartbeat"),
 		idleTask: p["idle"] == "assign", beat: -1,
 		sensor: sensor{hints: o.Hints, noise: p.float("noise"), draw: drawKey(&o, purposeError)},
@@ -103,16 +104,17 @@ func newLearning(o Options, p Values) (simcore.Scheduler, error) {
 	return s, nil
 }
 
-func (*learning) Name() string { return "learning" }
+func (*Learning) Name() string { return "learning" }
 
-func (s *learning) Start(v *simcore.View) {
+func (s *Learning) Start(v *simcore.View) {
 	s.last = make([]decision, v.Nodes())
 	s.sensor.start(v)
 }
 
 // Heartbeat judges the node's last decision.
-func (s *learning) Heartbeat(v *simcore.View, n simcore.NodeID) {
+func (s *Learning) Heartbeat(v *simcore.View, n simcore.NodeID) {
 	state := s.sensor.read(v, n)
+	s.loads = append(s.loads, LoadSample{v.Now(), n, state.Load1 / math.Max(state.CPUs, 1)})
 	d := &s.last[n]
 	if !d.open {
 		return
@@ -125,7 +127,7 @@ func (s *learning) Heartbeat(v *simcore.View, n simcore.NodeID) {
 	_ = s.model.Learn(d.x, label)
 }
 
-func (s *learning) Pick(v *simcore.View, n simcore.NodeID) (simcore.Task, bool) {
+func (s *Learning) Pick(v *simcore.View, n simcore.NodeID) (simcore.Task, bool) {
 	if v.Beat() != s.beat || n != s.node {
 		s.beat, s.node, s.given = v.Beat(), n, 0
 	}
@@ -142,7 +144,7 @@ func (s *learning) Pick(v *simcore.View, n simcore.NodeID) (simcore.Task, bool) 
 }
 
 // choose returns the good candidate with the largest expected utility.
-func (s *learning) choose(v *simcore.View, n simcore.NodeID) (simcore.Task, bool) {
+func (s *Learning) choose(v *simcore.View, n simcore.NodeID) (simcore.Task, bool) {
 	idle := s.idleTask && v.RunningOn(n, simcore.Map)+v.RunningOn(n, simcore.Reduce) == 0
 	state := s.sensor.state(v, n)
 	var best simcore.Task
@@ -171,7 +173,7 @@ func (s *learning) choose(v *simcore.View, n simcore.NodeID) (simcore.Task, bool
 }
 
 // features fills the vector of the paper's schema.
-func (s *learning) features(v *simcore.View, j simcore.JobID, k simcore.Kind, st classify.NodeState) {
+func (s *Learning) features(v *simcore.View, j simcore.JobID, k simcore.Kind, st classify.NodeState) {
 	for i := range 4 {
 		s.x[i] = math.NaN()
 	}
@@ -194,7 +196,7 @@ func (s *learning) features(v *simcore.View, j simcore.JobID, k simcore.Kind, st
 	})
 }
 
-func (s *learning) candidate(v *simcore.View, j simcore.JobID, k simcore.Kind) classify.Candidate {
+func (s *Learning) candidate(v *simcore.View, j simcore.JobID, k simcore.Kind) classify.Candidate {
 	g := s.opt.grant(v.User(j))
 	slots := float64(max(v.TotalSlots(simcore.Map)+v.TotalSlots(simcore.Reduce), 1))
 	return classify.Candidate{
@@ -207,6 +209,17 @@ func (s *learning) candidate(v *simcore.View, j simcore.JobID, k simcore.Kind) c
 	}
 }
 
+// LoadSample is a node's load average per processor at a heartbeat.
+type LoadSample struct {
+	At    simcore.Time
+	Node  simcore.NodeID
+	Ratio float64
+}
+
+// Loads returns the load of every heartbeat in order: the series behind the
+// paper's figures 8a and 9.
+func (s *Learning) Loads() []LoadSample { return s.loads }
+
 // Judged returns, for every judged decision in order, whether the overload
 // rule confirmed it: the series behind the paper's figure 10.
-func (s *learning) Judged() []bool { return s.window }
+func (s *Learning) Judged() []bool { return s.window }

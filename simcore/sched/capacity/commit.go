@@ -78,15 +78,19 @@ func (s *Scheduler) apply(p *proposal) (ordinal int32) {
 	return ordinal
 }
 
-// fill turns a reservation into a running container under the same id. The
-// queues count it as used already; a fair leaf does not reorder for it.
+// fill turns a reservation into a running container under the same id and of
+// the same size. The queues count it as used already; a fair leaf does not
+// reorder for it. When the ask changed its size since, the application is
+// charged the new size and credited the old one at the end, as in the original.
 func (s *Scheduler) fill(p *proposal) int32 {
 	c := p.from
-	id := c.id
+	id, asked := c.id, p.size
+	p.size = c.size
 	s.unbook(c)
 	c.over = true
 	s.freeContainers = append(s.freeContainers, c)
 	ordinal := s.start(p, id)
+	p.app.used = p.app.used.Add(asked).Sub(p.size)
 	s.filled(p.app.byOrdinal[ordinal])
 	return ordinal
 }
