@@ -1,9 +1,14 @@
 package replay
 
 import (
+	"flag"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"schedtune/internal/testdata"
+	"schedtune/simcore/sched/capacity"
+	"schedtune/yarnconf"
 )
 
 // kinds of recorded scenarios, in the order in which one builds on another.
@@ -34,4 +39,66 @@ func TestRecorded(t *testing.T) {
 			t.Logf("%d scenarios, %d steps agree, %d scenarios differ", scenarios, steps, bad)
 		})
 	}
+}
+
+// TestIdleBeatsChangeNothing plays the recorded scenarios without the beats that
+// Pending calls idle: nothing recorded may come out differently.
+func TestIdleBeatsChangeNothing(t *testing.T) {
+	eachRecorded(t, func(t *testing.T, s *Scenario) {
+		if d, _ := PlayWith(s, Options{SkipIdle: true}); d != nil {
+			t.Errorf("%v", d)
+		}
+	})
+}
+
+// TestReset plays every scenario twice on one instance.
+func TestReset(t *testing.T) {
+	eachRecorded(t, func(t *testing.T, s *Scenario) {
+		conf, errs := yarnconf.Evaluate(yarnconf.Map(s.Conf))
+		if len(errs) > 0 {
+			return
+		}
+		on, err := capacity.New(conf)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			if d, _ := PlayWith(s, Options{On: on}); d != nil {
+				t.Errorf("%v", d)
+				return
+			}
+		}
+	})
+}
+
+// eachRecorded calls f with every scenario of the committed selection, or of
+// the whole reference material with -long.
+func eachRecorded(t *testing.T, f func(*testing.T, *Scenario)) {
+	paths, err := filepath.Glob("../testdata/*.jsonl.gz")
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no recorded scenarios: %v", err)
+	}
+	if *long {
+		for _, k := range kinds {
+			paths = append(paths, testdata.Shared(t, "yarn-oracle", k+".jsonl.gz"))
+		}
+	}
+	for _, p := range paths {
+		err := ReadFile(p, func(s *Scenario) error { f(t, s); return nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+var long = flag.Bool("long", os.Getenv("SCHEDTUNE_LONG") != "", "play the whole reference material")
+
+// TestSelection holds the scheduler against the committed selection, so that a
+// plain clone is judged too.
+func TestSelection(t *testing.T) {
+	eachRecorded(t, func(t *testing.T, s *Scenario) {
+		if d, _ := Play(s); d != nil {
+			t.Errorf("%v", d)
+		}
+	})
 }

@@ -45,10 +45,19 @@ func clip(s string) string {
 // context is how many steps before a difference are shown.
 const context = 3
 
+// Options vary how a scenario is played; the outcome must not depend on them.
+type Options struct {
+	SkipIdle bool                // leave out beats that Pending says change nothing
+	On       *capacity.Scheduler // an instance built for the same configuration, used again
+}
+
 // Play runs a scenario and returns the first difference, nil when there is
 // none, and how many steps agreed.
-func Play(sc *Scenario) (*Difference, int) {
-	r, what := newRun(sc)
+func Play(sc *Scenario) (*Difference, int) { return PlayWith(sc, Options{}) }
+
+// PlayWith is Play with options.
+func PlayWith(sc *Scenario, opt Options) (*Difference, int) {
+	r, what := newRun(sc, opt)
 	if what != "" {
 		return &Difference{Scenario: sc.Scenario, What: what}, 0
 	}
@@ -66,20 +75,22 @@ func Play(sc *Scenario) (*Difference, int) {
 
 // run is a scenario in play.
 type run struct {
-	s     *capacity.Scheduler
-	props yarnconf.Map
-	apps  []string // names by id
-	ids   map[string]yarn.AppID
-	ended map[string]bool
-	nodes []string // names by id
-	byID  map[string]yarn.NodeID
-	last  map[string]Figures
-	resp  yarn.AskResponse
-	evs   []yarn.Event
-	count int // nodes registered so far: part of a node's address
+	s        *capacity.Scheduler
+	props    yarnconf.Map
+	apps     []string // names by id
+	ids      map[string]yarn.AppID
+	ended    map[string]bool
+	nodes    []string // names by id
+	byID     map[string]yarn.NodeID
+	last     map[string]Figures
+	resp     yarn.AskResponse
+	evs      []yarn.Event
+	skipIdle bool
+	count    int // nodes registered so far: part of a node's address
 }
 
-func newRun(sc *Scenario) (*run, string) {
+func newRun(sc *Scenario, opt Options) (*run, string) {
+	var err error
 	conf, errs := yarnconf.Evaluate(yarnconf.Map(sc.Conf))
 	if len(errs) > 0 || sc.Rejected != nil {
 		if len(errs) > 0 != (sc.Rejected != nil) {
@@ -87,11 +98,13 @@ func newRun(sc *Scenario) (*run, string) {
 		}
 		return nil, ""
 	}
-	s, err := capacity.New(conf)
-	if err != nil {
+	s := opt.On
+	if s != nil {
+		s.Reset()
+	} else if s, err = capacity.New(conf); err != nil {
 		return nil, err.Error()
 	}
-	r := &run{s: s, props: maps.Clone(sc.Conf), ids: map[string]yarn.AppID{}, ended: map[string]bool{}, byID: map[string]yarn.NodeID{}, last: map[string]Figures{}}
+	r := &run{s: s, skipIdle: opt.SkipIdle, props: maps.Clone(sc.Conf), ids: map[string]yarn.AppID{}, ended: map[string]bool{}, byID: map[string]yarn.NodeID{}, last: map[string]Figures{}}
 	for _, n := range sc.Nodes {
 		if err := r.add(n); err != nil {
 			return nil, err.Error()
@@ -246,7 +259,11 @@ func (r *run) beat(st *Step, got *Out) {
 		n, _ := d[1].(float64)
 		done = append(done, yarn.Container{App: r.ids[name], Ordinal: int32(n)})
 	}
-	r.evs = r.s.Beat(r.node(st), done, r.evs[:0])
+	id := r.node(st)
+	if r.skipIdle && len(done) == 0 && !r.s.Pending(id) {
+		return
+	}
+	r.evs = r.s.Beat(id, done, r.evs[:0])
 	for i := range r.evs {
 		got.Events = append(got.Events, r.event(&r.evs[i]))
 	}
