@@ -1,13 +1,10 @@
 package main
 
 import (
-	"path/filepath"
-
 	"github.com/spf13/cobra"
 
 	"schedtune/internal/cli"
 	"schedtune/internal/fit"
-	"schedtune/internal/replay"
 	"schedtune/trace"
 )
 
@@ -92,7 +89,7 @@ func (f *durationsFlags) histories(e *env) ([]fit.History, string, error) {
 		}
 		h := fit.History{Trace: t}
 		if fit.IsRun(path) {
-			if h.Run, err = replay.Load(filepath.Clean(path)); err != nil {
+			if h, err = fit.OpenRun(path, t); err != nil {
 				return nil, "", err
 			}
 		}

@@ -22,6 +22,27 @@ const DurationsSchema = "schedtune/fit-durations/v1"
 type History struct {
 	Trace *trace.Trace
 	Run   *replay.Run // nil without
+
+	tables *runTables
+}
+
+// OpenRun reads a folder that holds the full records of a run.
+func OpenRun(dir string, t *trace.Trace) (History, error) {
+	r, err := replay.Load(filepath.Clean(dir))
+	if err != nil {
+		return History{}, err
+	}
+	tables, err := readRunTables(dir)
+	return History{Trace: t, Run: r, tables: tables}, err
+}
+
+// asked returns what the scenario asked, by the job's name.
+func (h *History) asked() map[string]asked {
+	out := map[string]asked{}
+	for _, s := range h.Run.Scenario.Jobs {
+		out[s.Name] = asked{s.MapTime, s.RedTime, s.Kind == "sleep" || s.Kind == ""}
+	}
+	return out
 }
 
 // IsRun reports whether a folder holds the full records of a run.
@@ -95,7 +116,7 @@ func FitDurations(source string, hs []History, by string) (*DurationsResult, err
 	var runs []*replay.Run
 	for _, h := range hs {
 		if h.Run != nil {
-			lat.addRun(h.Run)
+			lat.addRun(h.tables, h.asked())
 			runs = append(runs, h.Run)
 		} else {
 			lat.addTrace(h.Trace)

@@ -4,8 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"schedtune/internal/replay"
-	"schedtune/simcore"
 	"schedtune/trace"
 )
 
@@ -30,7 +28,6 @@ type latencySet struct {
 	names  []string
 	values map[string][][]float64 // by name, history; read by key only
 	runs   int
-	sleep  bool // tasks of the present history sleep: their own time is known
 }
 
 func newLatencySet() *latencySet { return &latencySet{values: map[string][][]float64{}} }
@@ -48,13 +45,6 @@ func (l *latencySet) add(name string, ms float64) {
 	}
 	v[l.runs-1] = append(v[l.runs-1], ms)
 	l.values[name] = v
-}
-
-// span adds the time from a to b where both are known.
-func (l *latencySet) span(name string, from, to simcore.Time) {
-	if from != simcore.Never && to != simcore.Never {
-		l.add(name, float64(to-from)/float64(simcore.Millisecond))
-	}
 }
 
 // all returns the values of a latency over all histories.
@@ -117,69 +107,13 @@ const (
 	latReleased = "process gone -> RM released the container"
 	latBeat     = "gap between two heartbeats of a node"
 	latLaunch   = "attempt start (history) -> JVM up"
+
+	latUnregister = "job finished (history) -> RM finish time (unregister)"
+	latAttempt    = "task container allocated -> attempt start (history)"
+	latFree       = "task finished (history) -> RM released the container"
+	latSort       = "shuffle end -> sort end"
+	latUnused     = "unused container: allocated -> released"
 )
-
-// addRun takes the latencies of a recorded run.
-func (l *latencySet) addRun(r *replay.Run) {
-	l.begin()
-	asked := map[string]replay.ScenarioJob{} // by name, read by key only
-	l.sleep = true
-	for _, s := range r.Scenario.Jobs {
-		asked[s.Name] = s
-		l.sleep = l.sleep && s.Kind == "sleep"
-	}
-	for i := range r.Jobs {
-		j := &r.Jobs[i]
-		l.span(latSubmit, j.Planned, j.Submit)
-		l.span("submit -> AM container allocated, all jobs", j.Submit, j.AMAllocated)
-		l.span(latAM, j.AMAllocated, j.Registered)
-		l.span(latCommit, j.LastTask, j.Finish)
-		l.span("job finished (history) -> RM finish time (unregister)", j.Finish, j.Unregistered)
-		l.span(latGone, j.Unregistered, j.Released)
-		for k := range j.Containers {
-			s, known := asked[j.Name]
-			l.addContainer(&j.Containers[k], &s, known)
-		}
-	}
-	last := make([]simcore.Time, len(r.Nodes))
-	for i := range last {
-		last[i] = simcore.Never
-	}
-	for _, b := range r.Beats {
-		l.span(latBeat, last[b.Node], b.At)
-		last[b.Node] = b.At
-	}
-}
-
-func (l *latencySet) addContainer(c *replay.Container, asked *replay.ScenarioJob, known bool) {
-	if c.Kind == "UNUSED" {
-		l.span("unused container: allocated -> released", c.Allocated, c.Released)
-	}
-	if c.Task < 0 || c.Status != "SUCCEEDED" || (c.Kind != "MAP" && c.Kind != "REDUCE") {
-		return
-	}
-	l.span(latAcquired, c.Allocated, c.Acquired)
-	l.span(latStart, c.Acquired, c.StartRequest)
-	l.span(latExec, c.StartRequest, c.Exec)
-	l.span(latJVM, c.Exec, c.Up)
-	l.span(latUp, c.Allocated, c.Up)
-	l.span(latExit, c.Finished, c.Exited)
-	l.span(latReleased, c.Exited, c.Released)
-	l.span("task finished (history) -> RM released the container", c.Finished, c.Released)
-	if c.Kind == "REDUCE" {
-		l.span("shuffle end -> sort end", c.Shuffled, c.Sorted)
-	}
-	if !known || !l.sleep {
-		return
-	}
-	ms := func(v float64) simcore.Time { return simcore.Time(v * float64(simcore.Millisecond)) }
-	if c.Kind == "MAP" && c.Up != simcore.Never {
-		l.span("map: JVM up -> finish, less the asked sleep", c.Up, c.Finished-ms(asked.MapTime))
-	}
-	if c.Kind == "REDUCE" && c.Sorted != simcore.Never {
-		l.span("reduce: sort end -> finish, less the asked sleep", c.Sorted, c.Finished-ms(asked.RedTime))
-	}
-}
 
 // addTrace takes what a history without the ResourceManager's records tells.
 func (l *latencySet) addTrace(t *trace.Trace) {
@@ -196,11 +130,11 @@ func (l *latencySet) addTrace(t *trace.Trace) {
 		for k := range j.Tasks {
 			if a := j.Tasks[k].Winner(); a != nil && (j.Tasks[k].Kind == trace.Map || j.Tasks[k].Kind == trace.Reduce) {
 				last = max(last, a.Finish)
-				span("task container allocated -> attempt start (history)", a.Allocated, a.Start)
+				span(latAttempt, a.Allocated, a.Start)
 				span(latLaunch, a.Start, a.Up)
 				span(latUp, a.Allocated, a.Up)
-				span("shuffle end -> sort end", a.ShuffleEnd, a.SortEnd)
-				span("task finished (history) -> RM released the container", a.Finish, a.Released)
+				span(latSort, a.ShuffleEnd, a.SortEnd)
+				span(latFree, a.Finish, a.Released)
 			}
 		}
 		if j.Result == trace.Succeeded {

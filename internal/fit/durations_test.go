@@ -1,0 +1,104 @@
+package fit
+
+import (
+	"encoding/csv"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"schedtune/internal/testdata"
+	"schedtune/simcore/yarn"
+	"schedtune/trace"
+)
+
+func histories(t *testing.T) []History {
+	t.Helper()
+	dirs, err := filepath.Glob(filepath.Join(testdata.Shared(t, "traces", "minimr"), "run-*"))
+	if err != nil || len(dirs) == 0 {
+		t.Fatalf("no runs: %v", err)
+	}
+	var hs []History
+	for _, d := range dirs {
+		tr, err := trace.Open(d, trace.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		h, err := OpenRun(d, tr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		hs = append(hs, h)
+	}
+	return hs
+}
+
+// Every latency must come out as the recorded runs' own table has it (made by
+// another program from the same records): number, 10 %, 50 % and 90 % quantile
+// and maximum, to the millisecond of rounding.
+func TestLatenciesAsMeasured(t *testing.T) {
+	r, err := FitDurations("minimr", histories(t), "all")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := latencyTable(t)
+	for _, l := range r.Latencies {
+		w, ok := want[l.Name]
+		if !ok {
+			t.Errorf("%s: not in the table", l.Name)
+			continue
+		}
+		got := [5]float64{float64(l.N), l.P10, l.Median, l.P90, l.Max}
+		for i := range w {
+			if math.Abs(got[i]-w[i]) > 0.5 {
+				t.Errorf("%s: n, p10, median, p90, max are %.1f, want %.0f", l.Name, got, w)
+				break
+			}
+		}
+	}
+	if len(r.Latencies) < 20 {
+		t.Errorf("%d latencies, want at least 20", len(r.Latencies))
+	}
+	// What equal runs share is found again on the other half: timers to 2 %.
+	for _, l := range r.Latencies {
+		if (l.Name == latBeat || l.Name == latGone) && !(l.HeldOut <= 0.02) {
+			t.Errorf("%s: held-out error %v, want at most 2 %%", l.Name, l.HeldOut)
+		}
+	}
+	c := r.Calibration
+	if c.CPUScope != yarn.ScopeCluster || math.Abs(c.NodeBeat-1002) > 2 || c.Linger[5] < 6000 || c.Linger[5] > 6100 {
+		t.Errorf("calibration: scope %s, node heartbeat %v, linger %v; want cluster, 1002, about 6057", c.CPUScope, c.NodeBeat, c.Linger)
+	}
+	text, err := r.WriteCalibration()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := yarn.ParseCalibration(text); err != nil {
+		t.Errorf("the calibration file must be readable: %v", err)
+	}
+}
+
+func latencyTable(t *testing.T) map[string][5]float64 {
+	t.Helper()
+	f, err := os.Open(testdata.Shared(t, "traces", "minimr", "latencies.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	rows, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string][5]float64{}
+	for _, r := range rows[1:] {
+		var v [5]float64
+		for i := range v {
+			if v[i], err = strconv.ParseFloat(r[i+1], 64); err != nil {
+				t.Fatal(err)
+			}
+		}
+		out[r[0]] = v
+	}
+	return out
+}
