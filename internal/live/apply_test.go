@@ -8,13 +8,14 @@ import (
 	"testing"
 	"time"
 
+	"schedtune/internal/live/livetest"
 	"schedtune/yarnconf"
 )
 
 // docs returns the fake's configuration and one with a at 70 %.
-func docs(t *testing.T, f *fake) (from, to *yarnconf.Document) {
+func docs(t *testing.T, f *livetest.Fake) (from, to *yarnconf.Document) {
 	t.Helper()
-	from, err := yarnconf.Parse("from.xml", yarnconf.Fragment("", changesOf(yarnconf.Map(f.conf))))
+	from, err := yarnconf.Parse("from.xml", yarnconf.Fragment("", changesOf(yarnconf.Map(f.Conf))))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,14 +29,14 @@ func docs(t *testing.T, f *fake) (from, to *yarnconf.Document) {
 
 func TestApplyAndBack(t *testing.T) {
 	ctx := context.Background()
-	f := newFake(0)
-	c := quick(t, f.serve(t).URL, nil)
+	f := livetest.New(0)
+	c := quick(t, f.Serve(t).URL, nil)
 	from, to := docs(t, f)
 	p, err := Prepare(ctx, c, from, to)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f.puts != 0 {
+	if f.Puts != 0 {
 		t.Fatal("preparing changed something")
 	}
 	r, err := p.Send(ctx, c)
@@ -52,19 +53,19 @@ func TestApplyAndBack(t *testing.T) {
 	if _, err := back.Send(ctx, c); err != nil {
 		t.Fatal(err)
 	}
-	if v := f.conf[yarnconf.Key("root.a", yarnconf.Capacity)]; v != "60" {
+	if v := f.Conf[yarnconf.Key("root.a", yarnconf.Capacity)]; v != "60" {
 		t.Errorf("a is %s after the rollback", v)
 	}
 }
 
 func TestApplyRefusesDrift(t *testing.T) {
-	f := newFake(0)
-	c := quick(t, f.serve(t).URL, nil)
+	f := livetest.New(0)
+	c := quick(t, f.Serve(t).URL, nil)
 	from, to := docs(t, f)
-	f.conf[yarnconf.LocalityDelay] = "7"
+	f.Conf[yarnconf.LocalityDelay] = "7"
 	_, err := Prepare(context.Background(), c, from, to)
 	var d *DriftError
-	if !errors.As(err, &d) || !strings.Contains(err.Error(), "node-locality-delay is 7, was not set") || f.puts != 0 {
+	if !errors.As(err, &d) || !strings.Contains(err.Error(), "node-locality-delay is 7, was not set") || f.Puts != 0 {
 		t.Errorf("%v", err)
 	}
 }
@@ -73,21 +74,21 @@ func TestApplyRefusesDrift(t *testing.T) {
 // is sent. At the same time as sending: it is told.
 func TestApplyVersionConflict(t *testing.T) {
 	ctx := context.Background()
-	f := newFake(0)
-	c := quick(t, f.serve(t).URL, nil)
+	f := livetest.New(0)
+	c := quick(t, f.Serve(t).URL, nil)
 	from, to := docs(t, f)
 	p, err := Prepare(ctx, c, from, to)
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.ver = 5
-	if _, err := p.Send(ctx, c); err == nil || !strings.Contains(err.Error(), "version conflict") || f.puts != 0 {
-		t.Errorf("%v, %d sent", err, f.puts)
+	f.Version = 5
+	if _, err := p.Send(ctx, c); err == nil || !strings.Contains(err.Error(), "version conflict") || f.Puts != 0 {
+		t.Errorf("%v, %d sent", err, f.Puts)
 	}
 	p.Live.Version = 5
-	f.hook = func(_ http.ResponseWriter, r *http.Request) bool {
+	f.Hook = func(_ http.ResponseWriter, r *http.Request) bool {
 		if r.Method == http.MethodPut {
-			f.ver++ // the other change
+			f.Version++ // the other change
 		}
 		return false
 	}
@@ -102,31 +103,31 @@ func TestApplyFailures(t *testing.T) {
 	ctx := context.Background()
 	for _, c := range []struct {
 		name string
-		put  func(f *fake, w http.ResponseWriter, r *http.Request)
+		put  func(f *livetest.Fake, w http.ResponseWriter, r *http.Request)
 		want string
 	}{
-		{"rejected", func(_ *fake, w http.ResponseWriter, _ *http.Request) {
+		{"rejected", func(_ *livetest.Fake, w http.ResponseWriter, _ *http.Request) {
 			http.Error(w, "Failed to re-init queues : Illegal capacity sum", 400)
 		}, "Illegal capacity sum; the configuration is unchanged"},
-		{"made, answer lost", func(f *fake, w http.ResponseWriter, r *http.Request) {
-			f.mutate(r)
+		{"made, answer lost", func(f *livetest.Fake, w http.ResponseWriter, r *http.Request) {
+			f.Mutate(r)
 			time.Sleep(500 * time.Millisecond)
 		}, "no complete answer within 250ms; yet the change was made"},
-		{"half made", func(f *fake, w http.ResponseWriter, r *http.Request) {
-			f.conf[yarnconf.Key("root.a", yarnconf.Capacity)] = "70"
+		{"half made", func(f *livetest.Fake, w http.ResponseWriter, r *http.Request) {
+			f.Conf[yarnconf.Key("root.a", yarnconf.Capacity)] = "70"
 			http.Error(w, "boom", 500)
 		}, "neither the old nor the new one"},
-		{"accepted, not made", func(*fake, http.ResponseWriter, *http.Request) {}, "the change was accepted, but root.a.capacity is 60"},
+		{"accepted, not made", func(*livetest.Fake, http.ResponseWriter, *http.Request) {}, "the change was accepted, but root.a.capacity is 60"},
 	} {
-		f := newFake(0)
-		f.hook = func(w http.ResponseWriter, r *http.Request) bool {
+		f := livetest.New(0)
+		f.Hook = func(w http.ResponseWriter, r *http.Request) bool {
 			if r.Method != http.MethodPut {
 				return false
 			}
 			c.put(f, w, r)
 			return true
 		}
-		cl := quick(t, f.serve(t).URL, func(o *Options) { o.Timeout = 250 * time.Millisecond })
+		cl := quick(t, f.Serve(t).URL, func(o *Options) { o.Timeout = 250 * time.Millisecond })
 		from, to := docs(t, f)
 		p, err := Prepare(ctx, cl, from, to)
 		if err != nil {
@@ -139,15 +140,15 @@ func TestApplyFailures(t *testing.T) {
 }
 
 func TestApplyInvalid(t *testing.T) {
-	f := newFake(0)
-	f.hook = func(w http.ResponseWriter, r *http.Request) bool {
+	f := livetest.New(0)
+	f.Hook = func(w http.ResponseWriter, r *http.Request) bool {
 		if !strings.HasSuffix(r.URL.Path, "/validate") {
 			return false
 		}
 		http.Error(w, "CapacityScheduler configuration validation failed", 400)
 		return true
 	}
-	c := quick(t, f.serve(t).URL, nil)
+	c := quick(t, f.Serve(t).URL, nil)
 	from, to := docs(t, f)
 	if _, err := Prepare(context.Background(), c, from, to); err == nil || !strings.Contains(err.Error(), "validation failed") {
 		t.Errorf("%v", err)
@@ -157,8 +158,8 @@ func TestApplyInvalid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	clear(f.counts)
-	if _, err := Prepare(context.Background(), c, from, bad); err == nil || len(f.counts) != 0 {
-		t.Errorf("%v, asked %v", err, f.counts)
+	clear(f.Counts)
+	if _, err := Prepare(context.Background(), c, from, bad); err == nil || len(f.Counts) != 0 {
+		t.Errorf("%v, asked %v", err, f.Counts)
 	}
 }

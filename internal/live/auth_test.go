@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"schedtune/internal/live/livetest"
 )
 
 func secretFile(t *testing.T, text string) string {
@@ -123,7 +125,7 @@ func TestAuthErrors(t *testing.T) {
 }
 
 func TestTLS(t *testing.T) {
-	s := httptest.NewTLSServer(newFake(1))
+	s := httptest.NewTLSServer(livetest.New(1))
 	defer s.Close()
 	if _, err := quick(t, s.URL, nil).Get(context.Background(), "/ws/v1/cluster/info", nil); err == nil || !strings.Contains(err.Error(), "certificate") {
 		t.Errorf("an unknown certificate was trusted: %v", err)

@@ -13,17 +13,20 @@ import (
 	"time"
 
 	"schedtune/internal/clusterfile"
+	"schedtune/internal/live/livetest"
 	"schedtune/trace"
 	"schedtune/yarnconf"
 )
 
-func window() PullOptions { return PullOptions{Since: t0 - 1000, Until: t0 + 1_000_000, Page: 10} }
+func window() PullOptions {
+	return PullOptions{Since: livetest.T0 - 1000, Until: livetest.T0 + 1_000_000, Page: 10}
+}
 
 // A pull of 57 applications in pages of 10 finds every one, is a study's input
 // as it is, goes on where it was cut off, and keeps no secret it came across.
 func TestPull(t *testing.T) {
-	f := newFake(57)
-	s := f.serve(t)
+	f := livetest.New(57)
+	s := f.Serve(t)
 	dir := folder(t.TempDir())
 	c := quick(t, s.URL, nil)
 	sum, err := Pull(context.Background(), c, c, dir, window())
@@ -52,13 +55,13 @@ func TestPull(t *testing.T) {
 }
 
 // resume: the second pull asks for no task again.
-func resume(t *testing.T, f *fake, c *Client, dir folder) {
+func resume(t *testing.T, f *livetest.Fake, c *Client, dir folder) {
 	t.Helper()
-	clear(f.counts)
+	clear(f.Counts)
 	if _, err := Pull(context.Background(), c, c, dir, window()); err != nil {
 		t.Fatal(err)
 	}
-	for p, n := range f.counts {
+	for p, n := range f.Counts {
 		if strings.Contains(p, "/tasks") {
 			t.Errorf("%s was asked for again (%d times)", p, n)
 		}
@@ -144,9 +147,9 @@ func TestFaults(t *testing.T) {
 		{"negative memory", at(nodes, body(`{"nodes":{"node":[{"id":"a","state":"RUNNING","totalResource":{"memory":-5,"vCores":1}}]}}`)), "allowed: memory and vCores of at least 1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			f := newFake(3)
-			f.hook = c.hook
-			s := f.serve(t)
+			f := livetest.New(3)
+			f.Hook = c.hook
+			s := f.Serve(t)
 			dir := t.TempDir()
 			cl := quick(t, s.URL, func(o *Options) { o.Timeout = 200 * time.Millisecond; o.MaxBytes = 1_000_000; o.Retries = 1 })
 			start := time.Now()
@@ -166,9 +169,9 @@ func TestFaults(t *testing.T) {
 
 // A server that recovers is asked again; a change never is.
 func TestRetries(t *testing.T) {
-	f := newFake(1)
+	f := livetest.New(1)
 	fails := 2
-	f.hook = func(w http.ResponseWriter, r *http.Request) bool {
+	f.Hook = func(w http.ResponseWriter, r *http.Request) bool {
 		if r.URL.Path == "/ws/v1/cluster/info" && fails > 0 {
 			fails--
 			http.Error(w, "not yet", 500)
@@ -180,28 +183,28 @@ func TestRetries(t *testing.T) {
 		}
 		return false
 	}
-	s := f.serve(t)
+	s := f.Serve(t)
 	c := quick(t, s.URL, nil)
 	if _, err := c.Get(context.Background(), "/ws/v1/cluster/info", nil); err != nil {
 		t.Error(err)
 	}
 	_, err := c.Send(context.Background(), http.MethodPut, "/ws/v1/cluster/scheduler-conf", []byte("{}"))
-	if err == nil || f.counts["/ws/v1/cluster/scheduler-conf"] != 1 {
-		t.Errorf("%v, sent %d times", err, f.counts["/ws/v1/cluster/scheduler-conf"])
+	if err == nil || f.Counts["/ws/v1/cluster/scheduler-conf"] != 1 {
+		t.Errorf("%v, sent %d times", err, f.Counts["/ws/v1/cluster/scheduler-conf"])
 	}
 }
 
 // A file store shows no configuration: the caller's file stands in, or a note.
 func TestPullFileStore(t *testing.T) {
-	f := newFake(1)
-	f.hook = func(w http.ResponseWriter, r *http.Request) bool {
+	f := livetest.New(1)
+	f.Hook = func(w http.ResponseWriter, r *http.Request) bool {
 		if !strings.Contains(r.URL.Path, "scheduler-conf") {
 			return false
 		}
 		http.Error(w, "This API only supports to retrieve scheduler configuration from a mutable-conf scheduler, underneath scheduler CapacityScheduler is not an instance of MutableConfScheduler", 400)
 		return true
 	}
-	s := f.serve(t)
+	s := f.Serve(t)
 	c := quick(t, s.URL, nil)
 	dir := folder(t.TempDir())
 	sum, err := Pull(context.Background(), c, nil, dir, window())

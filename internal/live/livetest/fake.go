@@ -1,51 +1,52 @@
-package live
+// Package livetest is a made-up cluster whose web services answer as a
+// ResourceManager and a JobHistoryServer do, for tests.
+package livetest
 
 import (
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 )
 
-// fake answers as a ResourceManager and a JobHistoryServer do, from a made-up
-// cluster: 2 nodes, queues a and b, n applications one second apart, each with
+// Fake is a cluster: 2 nodes, queues a and b, n applications one second apart, each with
 // a finished MapReduce job of one map and one reduce.
-type fake struct {
-	apps   int
-	conf   map[string]string
-	ver    int64
-	counts map[string]int // requests by path
-	seen   []http.Header
-	puts   int
-	hook   func(w http.ResponseWriter, r *http.Request) bool // true: answered
+type Fake struct {
+	Apps    int               // applications, and jobs
+	Conf    map[string]string // the scheduler's configuration
+	Version int64             // of Conf
+	Counts  map[string]int    // requests by path
+	Puts    int               // mutations
+	// Hook is asked first; true means that it has answered.
+	Hook func(w http.ResponseWriter, r *http.Request) bool
 }
 
-const t0 = 1_700_000_000_000
+// T0 is when the first application started, in milliseconds since the epoch.
+const T0 = 1_700_000_000_000
 
-func newFake(apps int) *fake {
-	return &fake{apps: apps, ver: 1, counts: map[string]int{}, conf: map[string]string{
+// New returns a cluster with n applications that started from T0 on.
+func New(n int) *Fake {
+	return &Fake{Apps: n, Version: 1, Counts: map[string]int{}, Conf: map[string]string{
 		"yarn.scheduler.capacity.root.queues":     "a,b",
 		"yarn.scheduler.capacity.root.a.capacity": "60", "yarn.scheduler.capacity.root.b.capacity": "40",
 	}}
 }
 
-func (f *fake) serve(t *testing.T) *httptest.Server {
+// Serve starts a server that ends with the test.
+func (f *Fake) Serve(t *testing.T) *httptest.Server {
 	t.Helper()
 	s := httptest.NewServer(f)
 	t.Cleanup(s.Close)
 	return s
 }
 
-func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	f.counts[r.URL.Path]++
-	f.seen = append(f.seen, r.Header.Clone())
-	if f.hook != nil && f.hook(w, r) {
+// ServeHTTP answers one request.
+func (f *Fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	f.Counts[r.URL.Path]++
+	if f.Hook != nil && f.Hook(w, r) {
 		return
 	}
 	w.Header().Set("Content-Type", "application/json;charset=utf-8")
@@ -65,7 +66,7 @@ func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, `{"properties":[{"key":"yarn.scheduler.minimum-allocation-mb","value":"256"},{"key":"secret.password","value":"hunter22"}]}`)
 	case p == "/ws/v1/cluster/apps":
 		f.list(w, r, "apps", "app", func(i int) string {
-			return fmt.Sprintf(`{"id":"application_1_%04d","user":"u","name":"n","queue":"root.a","applicationType":"MAPREDUCE","finalStatus":"SUCCEEDED","startedTime":%d,"launchTime":%d,"finishedTime":%d,"memorySeconds":10,"vcoreSeconds":5}`, i, t0+i*1000, t0+i*1000+10, t0+i*1000+900)
+			return fmt.Sprintf(`{"id":"application_1_%04d","user":"u","name":"n","queue":"root.a","applicationType":"MAPREDUCE","finalStatus":"SUCCEEDED","startedTime":%d,"launchTime":%d,"finishedTime":%d,"memorySeconds":10,"vcoreSeconds":5}`, i, T0+i*1000, T0+i*1000+10, T0+i*1000+900)
 		})
 	case p == "/ws/v1/history/info":
 		fmt.Fprint(w, `{"historyInfo":{"hadoopVersion":"3.4.1"}}`)
@@ -76,40 +77,41 @@ func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (f *fake) scheduler(w http.ResponseWriter) {
+func (f *Fake) scheduler(w http.ResponseWriter) {
 	queue := func(name string, c, m float64, kind string) string {
 		min, max := int64(8192*c/100), int64(8192*m/100)
 		return fmt.Sprintf(`{"type":"capacitySchedulerLeafQueueInfo","queuePath":"root.%s","queueName":"%s","capacity":%g,"maxCapacity":%g,"absoluteCapacity":%g,"absoluteMaxCapacity":%g,"state":"RUNNING","userLimit":100,"userLimitFactor":1,"maxApplications":%d,"maxApplicationsPerUser":%d,"orderingPolicyInfo":"fifo","capacities":{"queueCapacitiesByPartition":[{"partitionName":"","effectiveMinResource":{"memory":%d,"vCores":%d},"effectiveMaxResource":{"memory":%d,"vCores":8}}]}}`,
 			name, name, c, m, c, m, int(100*c), int(100*c), min, int64(8*c/100), max)
 	}
 	num := func(k string) float64 {
-		x, _ := strconv.ParseFloat(f.conf["yarn.scheduler.capacity.root."+k+".capacity"], 64)
+		x, _ := strconv.ParseFloat(f.Conf["yarn.scheduler.capacity.root."+k+".capacity"], 64)
 		return x
 	}
 	fmt.Fprintf(w, `{"scheduler":{"schedulerInfo":{"type":"capacityScheduler","capacity":100,"maxCapacity":100,"queueName":"root","queuePath":"root","queues":{"queue":[%s,%s]},"capacities":{"queueCapacitiesByPartition":[{"partitionName":"","effectiveMinResource":{"memory":8192,"vCores":8},"effectiveMaxResource":{"memory":8192,"vCores":8}}]}}}}`,
 		queue("a", num("a"), 100, ""), queue("b", num("b"), 100, ""))
 }
 
-func (f *fake) schedulerConf(w http.ResponseWriter, r *http.Request) {
+func (f *Fake) schedulerConf(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case strings.HasSuffix(r.URL.Path, "/version"):
-		fmt.Fprintf(w, `{"versionID":"%d"}`, f.ver)
+		fmt.Fprintf(w, `{"versionID":"%d"}`, f.Version)
 	case strings.HasSuffix(r.URL.Path, "/validate"):
 		fmt.Fprint(w, `{}`)
 	case r.Method == http.MethodPut:
-		f.puts++
-		f.mutate(r)
+		f.Puts++
+		f.Mutate(r)
 		fmt.Fprint(w, "Configuration change successfully applied.")
 	default:
 		var props []map[string]string
-		for k, v := range f.conf {
+		for k, v := range f.Conf {
 			props = append(props, map[string]string{"name": k, "value": v})
 		}
 		_ = json.NewEncoder(w).Encode(map[string]any{"property": props})
 	}
 }
 
-func (f *fake) mutate(r *http.Request) {
+// Mutate makes the change that a request asks for.
+func (f *Fake) Mutate(r *http.Request) {
 	var m struct {
 		Update []struct {
 			Name   string `json:"queue-name"`
@@ -123,13 +125,13 @@ func (f *fake) mutate(r *http.Request) {
 	}
 	for _, q := range m.Update {
 		for _, e := range q.Params.Entry {
-			f.conf["yarn.scheduler.capacity."+q.Name+"."+e.Key] = e.Value
+			f.Conf["yarn.scheduler.capacity."+q.Name+"."+e.Key] = e.Value
 		}
 	}
-	f.ver++
+	f.Version++
 }
 
-func (f *fake) list(w http.ResponseWriter, r *http.Request, outer, inner string, entry func(int) string) {
+func (f *Fake) list(w http.ResponseWriter, r *http.Request, outer, inner string, entry func(int) string) {
 	q := r.URL.Query()
 	num := func(k string, def int64) int64 {
 		if v, err := strconv.ParseInt(q.Get(k), 10, 64); err == nil {
@@ -139,8 +141,8 @@ func (f *fake) list(w http.ResponseWriter, r *http.Request, outer, inner string,
 	}
 	from, to, limit := num("startedTimeBegin", 0), num("startedTimeEnd", 1<<62), num("limit", 1<<30)
 	var out []string
-	for i := f.apps - 1; i >= 0 && int64(len(out)) < limit; i-- { // newest first: order must not matter
-		if at := int64(t0 + i*1000); at >= from && at <= to {
+	for i := f.Apps - 1; i >= 0 && int64(len(out)) < limit; i-- { // newest first: order must not matter
+		if at := int64(T0 + i*1000); at >= from && at <= to {
 			out = append(out, entry(i))
 		}
 	}
@@ -151,7 +153,7 @@ func (f *fake) list(w http.ResponseWriter, r *http.Request, outer, inner string,
 	fmt.Fprintf(w, `{"%s":{"%s":[%s]}}`, outer, inner, strings.Join(out, ","))
 }
 
-func (f *fake) history(w http.ResponseWriter, r *http.Request) {
+func (f *Fake) history(w http.ResponseWriter, r *http.Request) {
 	rest := strings.TrimPrefix(r.URL.Path, "/ws/v1/history/mapreduce/jobs")
 	if rest == "" {
 		f.list(w, r, "jobs", "job", func(i int) string { return f.job(i) })
@@ -159,7 +161,7 @@ func (f *fake) history(w http.ResponseWriter, r *http.Request) {
 	}
 	parts := strings.Split(strings.Trim(rest, "/"), "/")
 	i, _ := strconv.Atoi(strings.TrimPrefix(parts[0], "job_1_"))
-	at := t0 + i*1000
+	at := T0 + i*1000
 	switch {
 	case len(parts) == 1:
 		fmt.Fprintf(w, `{"job":%s}`, f.job(i))
@@ -175,37 +177,7 @@ func (f *fake) history(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (f *fake) job(i int) string {
-	at := t0 + i*1000
+func (f *Fake) job(i int) string {
+	at := T0 + i*1000
 	return fmt.Sprintf(`{"id":"job_1_%04d","user":"u","name":"n","queue":"a","state":"SUCCEEDED","submitTime":%d,"startTime":%d,"finishTime":%d,"mapsTotal":1,"reducesTotal":1}`, i, at, at+50, at+850)
-}
-
-// folder is a Sink on disk.
-type folder string
-
-func (f folder) WriteFile(name string, data []byte) error {
-	p := filepath.Join(string(f), name)
-	if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
-		return err
-	}
-	return os.WriteFile(p, data, 0o600)
-}
-
-func (f folder) Have(name string) bool {
-	_, err := os.Stat(filepath.Join(string(f), name))
-	return err == nil
-}
-
-// quick is a client without pauses.
-func quick(t *testing.T, base string, change func(*Options)) *Client {
-	t.Helper()
-	o := Options{Base: base, Rate: 1e6, Timeout: 2 * time.Second, Backoff: time.Millisecond}
-	if change != nil {
-		change(&o)
-	}
-	c, err := New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
 }
