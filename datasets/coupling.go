@@ -15,7 +15,7 @@ import (
 func couplingCluster(nodes int) *simcore.Cluster {
 	return uniform(nodes, simcore.Node{
 		Slots: simcore.Vec{4, 2}, Capacity: simcore.Vec{6144, 4},
-		Speed: couplingSpeed, Cores: 4, Disks: 1, DiskRate: couplingDisk, NICRate: couplingNIC,
+		Cores: 4, Disks: 1, DiskRate: couplingDisk, NICRate: couplingNIC,
 	})
 }
 
@@ -24,6 +24,9 @@ func couplingCluster(nodes int) *simcore.Cluster {
 // WordCount hand little to their reduces, Sort everything.
 func (b *workloadBuilder) couplingJob(program string, submit float64, maps, reduces int) {
 	cost := benchmarks[program]
+	if program == "WordCount" {
+		cost = benchmarks["WordCountB"]
+	}
 	input := 64e6 * float64(maps)
 	s := jobSpec{
 		name: program, class: program, queue: "default", user: fmt.Sprintf("user%03d", len(b.w.Jobs)+1),

@@ -14,7 +14,7 @@ import (
 // of section 3.2. Calibrated: the storage rate of the small resources, on the
 // Yahoo! workload's reduction against FIFO (figure 6). Judged: everything else.
 
-const coshhReps = 10
+const coshhReps = 8
 
 var coshhSchedulers = []string{"fifo", "fair", "coshh"}
 

@@ -42,7 +42,9 @@ type coshh struct {
 	sc     [2][][]bool // primary, secondary: [node][class] suggested
 	class  [2][]int32  // of each job, -1 = none
 	known  []simcore.JobID
-	jobs   []cluster.Job // by job id
+	ready  []simcore.JobID // scratch
+	jobs   []cluster.Job   // by job id
+	homes  homes
 
 	current, least []int32 // by user: tasks running, minimum share
 	solved         int     // pairs of programs solved, for figures on overhead
@@ -161,13 +163,26 @@ func (s *coshh) suggested(which int, j simcore.JobID, n simcore.NodeID) bool {
 // Ready spares the kernel heartbeats while no node with a free slot is
 // suggested for a job that waits.
 func (s *coshh) Ready(v *simcore.View, k simcore.Kind) bool {
+	if v.TotalFree(k) == 0 {
+		return false
+	}
+	s.ready = s.ready[:0]
 	for j := v.FirstWaiting(k); j != simcore.None; j = v.NextWaiting(j, k) {
-		if !due(v, j, k, s.slowstart) {
+		if due(v, j, k, s.slowstart) {
+			s.ready = append(s.ready, j)
+		}
+	}
+	if len(s.ready) == 0 {
+		return false
+	}
+	for n := range v.Nodes() {
+		id := simcore.NodeID(n)
+		if v.Free(id, k) == 0 {
 			continue
 		}
-		for n := range v.Nodes() {
-			id := simcore.NodeID(n)
-			if v.Free(id, k) > 0 && (s.suggested(0, j, id) || s.suggested(1, j, id) || s.class[1][j] < 0) {
+		for _, j := range s.ready {
+			u := v.User(j)
+			if s.least[u] > s.current[u] && s.suggested(0, j, id) || s.suggested(1, j, id) || s.class[1][j] < 0 {
 				return true
 			}
 		}
