@@ -145,7 +145,7 @@ func (s *Sim) freeSlot(n NodeID, pool uint8) int32 {
 	if s.nodeOf[i] == n && s.slots[i].pool == pool && s.slots[i].job == None {
 		return i
 	}
-	i = s.nodes[n].first
+	i = s.firstSlot[n]
 	for s.slots[i].job != None || s.slots[i].pool != pool {
 		i++
 	}
@@ -247,8 +247,8 @@ func (s *Sim) nodeDue(n NodeID) {
 // reports whether something else is due.
 func (s *Sim) startDue(n NodeID) bool {
 	more := false
-	for i := s.nodes[n].first; i < s.nodes[n].end; i++ {
-		if s.slotAt[i] != s.now {
+	for i := s.firstSlot[n]; i < s.firstSlot[n+1]; i++ {
+		if s.slots[i].at != s.now {
 			continue
 		}
 		if s.slots[i].launching {
@@ -269,9 +269,10 @@ func (s *Sim) heartbeat(n NodeID) {
 	if s.execOn {
 		s.startDue(n)
 	}
-	for from := node.first; from < node.end; from += 64 {
-		for due := s.due(from, min(node.end, from+64)); due != 0; due &= due - 1 {
-			if i := from + int32(bits.TrailingZeros64(due)); s.slotAt[i] == s.now {
+	end := s.firstSlot[n+1]
+	for from := s.firstSlot[n]; from < end; from += 64 {
+		for due := s.due(from, min(end, from+64)); due != 0; due &= due - 1 {
+			if i := from + int32(bits.TrailingZeros64(due)); s.slots[i].at == s.now {
 				s.finish(i)
 			}
 		}
@@ -292,9 +293,10 @@ func (s *Sim) heartbeat(n NodeID) {
 // as bits.
 func (s *Sim) due(from, to int32) uint64 {
 	mask, now := uint64(0), s.now
-	for i, at := range s.slotAt[from:to] {
+	slots := s.slots[from:to]
+	for i := range slots {
 		bit := uint64(0)
-		if at == now { // compiled without a jump
+		if slots[i].at == now { // compiled without a jump
 			bit = 1
 		}
 		mask |= bit << (i & 63)
@@ -304,7 +306,7 @@ func (s *Sim) due(from, to int32) uint64 {
 
 // setSlot gives a slot its next event, Never for none.
 func (s *Sim) setSlot(i int32, at Time) {
-	s.slotAt[i] = at
+	s.slots[i].at = at
 	if n := s.nodeOf[i]; n != s.beating {
 		s.rekey(n)
 	}
@@ -313,8 +315,9 @@ func (s *Sim) setSlot(i int32, at Time) {
 // rekey sets the node's leaf to the earliest event of its slots.
 func (s *Sim) rekey(n NodeID) {
 	first := Never
-	for _, at := range s.slotAt[s.nodes[n].first:s.nodes[n].end] {
-		first = min(first, at)
+	slots := s.slots[s.firstSlot[n]:s.firstSlot[n+1]]
+	for i := range slots {
+		first = min(first, slots[i].at)
 	}
 	s.tree.Set(nodeLeaf+int32(n), first)
 }
@@ -325,7 +328,7 @@ func (s *Sim) finish(i int32) {
 	t, took, twin := Task{a.job, a.kind, a.task}, s.now-a.start, s.twinOf(i)
 	s.rec.ended(s.jobs[t.Job].user, t.Job, t.Kind, a.outcome, took, a.loc)
 	s.release(n, a)
-	a.job, s.slotAt[i], s.lastEnded = None, Never, i
+	a.job, a.at, s.lastEnded = None, Never, i
 	s.idleDirty = s.idleDirty || s.gate != nil
 	if a.outcome == Failed {
 		s.attemptFailed(t, n, twin, took)
@@ -428,7 +431,7 @@ func (s *Sim) find(p Attempt) int32 {
 
 func (s *Sim) slotsOf(n NodeID) iter.Seq[int32] {
 	return func(yield func(int32) bool) {
-		for i := s.nodes[n].first; i < s.nodes[n].end; i++ {
+		for i := s.firstSlot[n]; i < s.firstSlot[n+1]; i++ {
 			if !yield(i) {
 				return
 			}
@@ -456,7 +459,7 @@ func (s *Sim) progress(p Attempt) float64 {
 	if a.parked {
 		return float64(s.jobs[a.job].done[Map]) / float64(s.work.Jobs[a.job].Maps) / 3
 	}
-	if end := s.slotAt[i]; s.now < end && end < Never {
+	if end := a.at; s.now < end && end < Never {
 		return float64(s.now-a.start) / float64(end-a.start)
 	}
 	return 1

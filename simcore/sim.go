@@ -34,15 +34,15 @@ type Sim struct {
 	idle      idleRing
 	err       error
 
-	jobs    []jobState
-	nodes   []nodeState
-	slots   []slotState
-	more    []slotMore // by slot
-	nodeOf  []NodeID   // by slot
-	slotAt  []Time     // by slot: launch on the Exec, or the heartbeat that reports its end
-	active  jobList
-	waiting [2]jobList
-	links   [2]linkOf
+	jobs      []jobState
+	nodes     []nodeState
+	slots     []slotState
+	more      []slotMore // by slot
+	nodeOf    []NodeID   // by slot
+	firstSlot []int32    // by node, one more at the end
+	active    jobList
+	waiting   [2]jobList
+	links     [2]linkOf
 
 	totalPending [2]int32
 	totalRunning [2]int32
@@ -116,18 +116,18 @@ const (
 )
 
 type nodeState struct {
-	free       [2]int32 // by pool of slots
-	running    [2]int32 // by kind
-	first, end int32    // its slots
-	lastBeat   Time
-	phase      Time  // of its heartbeats
-	has        uint8 // pools with a free slot, as noted in the idle ring
-	lost       bool  // the JobTracker knows it is dead
-	dead       bool
+	free     [2]int32 // by pool of slots
+	running  [2]int32 // by kind
+	lastBeat Time
+	phase    Time  // of its heartbeats
+	has      uint8 // pools with a free slot, as noted in the idle ring
+	lost     bool  // the JobTracker knows it is dead
+	dead     bool
 }
 
-// slotState is what every event of a slot touches: 24 bytes.
+// slotState is what every event of a slot touches: 32 bytes.
 type slotState struct {
+	at        Time // next event: launch on the Exec, or the heartbeat that reports the end; Never
 	start     Time // launch
 	job       JobID
 	task      int32
@@ -290,27 +290,24 @@ func (s *Sim) hooks(sched Scheduler) {
 func (s *Sim) resetNodes() {
 	s.nodes, s.slots, s.nodeOf = zeroed(s.nodes, len(s.cluster.Nodes)), s.slots[:0], s.nodeOf[:0]
 	s.totalFree = [2]int32{}
+	s.firstSlot = zeroed(s.firstSlot, len(s.nodes)+1)
 	for n := range s.nodes {
 		node := &s.nodes[n]
-		node.first, node.lastBeat = int32(len(s.slots)), -1
+		s.firstSlot[n], node.lastBeat = int32(len(s.slots)), -1
 		for k, count := range s.cluster.Nodes[n].Slots {
 			p := s.pool(Kind(k))
 			node.free[p] += int32(count)
 			s.totalFree[p] += int32(count)
 			for range count {
 				s.nodeOf = append(s.nodeOf, NodeID(n))
-				s.slots = append(s.slots, slotState{job: None, pool: p})
+				s.slots = append(s.slots, slotState{at: Never, job: None, pool: p})
 			}
 		}
-		node.end = int32(len(s.slots))
 	}
+	s.firstSlot[len(s.nodes)] = int32(len(s.slots))
 	s.totalSlots = s.totalFree
 	s.more = zeroed(s.more, len(s.slots))
 	s.tree.Reset(nodeLeaf + len(s.nodes))
-	s.slotAt = zeroed(s.slotAt, len(s.slots))
-	for i := range s.slotAt {
-		s.slotAt[i] = Never
-	}
 	s.beating, s.lastEnded = None, 0
 }
 
@@ -390,7 +387,7 @@ func (s *Sim) checkStall() {
 		return
 	}
 	for i := range s.slots {
-		if s.slots[i].job != None && (s.slotAt[i] != Never || s.works(int32(i))) {
+		if s.slots[i].job != None && (s.slots[i].at != Never || s.works(int32(i))) {
 			s.lastLaunch = s.now // something will end: wait as long again
 			return
 		}
