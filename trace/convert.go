@@ -20,7 +20,8 @@ type WorkloadOptions struct {
 	// name is completed to its path; a name that fits none is carried over as
 	// it is, for the caller to refuse.
 	Queues []string
-	// DefaultQueue receives jobs without a queue; empty = "root.default".
+	// DefaultQueue receives jobs without a queue; empty = "root.default". A name
+	// in parentheses only marks them for the caller to place, without a note.
 	DefaultQueue string
 	// Flat keeps queue names as they were recorded and adds no path (Hadoop 1,
 	// or a caller that resolves names itself).
@@ -358,7 +359,9 @@ func (c *converter) queueOf(j *Job) string {
 				q = "default"
 			}
 		}
-		c.notes.add(Assumed, "jobs without a queue go to %s", q)
+		if !strings.HasPrefix(q, "(") {
+			c.notes.add(Assumed, "jobs without a queue go to %s", q)
+		}
 		return q
 	}
 	if q, ok := c.queue[j.Queue]; ok {

@@ -3,6 +3,7 @@ package trace
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -212,6 +213,40 @@ func TestSWIMRule(t *testing.T) {
 		t.Errorf("map time %d, want %d", j.MapTime, want)
 	}
 	roundTrip(t, tr)
+}
+
+// The exponent of the rule is the slope of log task-seconds over log bytes
+// across the table's centres, and what the rule makes of a whole day agrees with
+// what the papers say of the traces: most jobs are small, and about two thirds
+// of the compute time is spent in maps (68 % over the seven traces of VLDB'12;
+// the bounds allow for one trace being unlike the rest).
+func TestSWIMRuleIsPlausible(t *testing.T) {
+	var sx, sy, sxx, sxy float64
+	table := swimTable("FB-2009")
+	for _, c := range table.classes {
+		x, y := math.Log(c.input+c.shuffle+c.output), math.Log(c.mapSeconds+c.reduceSeconds)
+		sx, sy, sxx, sxy = sx+x, sy+y, sxx+x*x, sxy+x*y
+	}
+	n := float64(len(table.classes))
+	if slope := (n*sxy - sx*sy) / (n*sxx - sx*sx); math.Abs(slope-swimPower) > 0.05 {
+		t.Errorf("slope %v, the rule uses %v", slope, swimPower)
+	}
+	tr := openT(t, testdata.Shared(t, "traces", "swim", "FB-2009_samples_24_times_1hr_0.tsv.gz"))
+	var maps, reduces Millis
+	small := 0
+	for i := range tr.Jobs {
+		j := &tr.Jobs[i]
+		maps += j.TaskTime(Map)
+		reduces += j.TaskTime(Reduce)
+		if j.Class == "small jobs" {
+			small++
+		}
+	}
+	share := float64(maps) / float64(maps+reduces)
+	t.Logf("%d of %d jobs small, %.0f task-seconds per job, %.0f %% in maps", small, len(tr.Jobs), float64(maps+reduces)/1000/float64(len(tr.Jobs)), 100*share)
+	if share < 0.5 || share > 0.9 || 10*small < 7*len(tr.Jobs) {
+		t.Errorf("map share %.2f, %d small jobs of %d", share, small, len(tr.Jobs))
+	}
 }
 
 // Broken inputs of every format fail with the place and the reason.

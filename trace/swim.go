@@ -10,24 +10,27 @@ import (
 // gap to the job before, bytes of map input, of shuffle and of output, and in
 // some files the input path. They hold no tasks, durations, users or queues.
 //
-// Task counts and durations are derived:
+// Task counts and durations are derived from the tables of job classes that the
+// MASCOTS'11 and VLDB'12 papers found by k-means (swim_classes.go):
 //
-//   - A job belongs to the class whose centre is nearest in the logarithms of
-//     its three byte counts (tables of the MASCOTS'11 and VLDB'12 papers for
-//     FB-2009 and FB-2010, see swim_classes.go).
-//   - Its map and reduce task-seconds are the class's, in proportion to its
-//     bytes against the centre's, within a factor of 8 either way: the tables
-//     give one figure for a class, and jobs of a class differ by orders of
-//     magnitude in bytes that hardly matter (a small job's time is start-up).
+//   - A job belongs to the most probable class: classes are taken as normal
+//     distributions of the logarithms of (bytes + 1 MiB), a decade wide in each
+//     of the three directions, as frequent as in the table. The nearest centre
+//     alone would put a quarter of FB-2009 into a class of 0.2 % of the jobs.
+//   - Its map and reduce task-seconds are the class's, times the ratio of its
+//     bytes to the centre's to the power of 0.7. That is the slope of
+//     log task-seconds over log bytes across the ten centres of FB-2009, where
+//     bytes span seven decades and task-seconds five.
 //   - It has one map per 128 MiB of input, and as many more as it takes for no
 //     map to last longer than the class's job duration; likewise one reduce
-//     per GiB of shuffle. Without shuffle it is map-only.
+//     per GiB of shuffle. Without shuffle it is map-only. A task lasts at least
+//     a second.
 //   - All maps of a job are equal, and so are its reduces.
 
 const (
 	swimBlock   = 128 << 20
 	swimPerRed  = 1 << 30
-	swimSpread  = 8
+	swimPower   = 0.7
 	swimMinTask = 1.0 // seconds
 )
 
@@ -62,16 +65,16 @@ func readSWIM(in *input, t *Trace, n *notes) error {
 	return err
 }
 
-// nearestClass returns the class whose centre is nearest in log bytes.
-func (s *swimClasses) nearestClass(j *Job) *swimClass {
-	lg := func(b float64) float64 { return math.Log10(b + 1) }
-	best, dist := 0, math.Inf(1)
+// likeliest returns the class with the largest posterior probability.
+func (s *swimClasses) likeliest(j *Job) *swimClass {
+	lg := func(b float64) float64 { return math.Log10(b/mb + 1) }
+	best, score := 0, math.Inf(-1)
 	for i := range s.classes {
 		c := &s.classes[i]
 		d := sq(lg(float64(j.InputBytes))-lg(c.input)) + sq(lg(float64(j.ShuffleBytes))-lg(c.shuffle)) +
 			sq(lg(float64(j.OutputBytes))-lg(c.output))
-		if d < dist {
-			best, dist = i, d
+		if v := math.Log(c.jobs) - d/2; v > score {
+			best, score = i, v
 		}
 	}
 	return &s.classes[best]
@@ -81,11 +84,10 @@ func sq(x float64) float64 { return x * x }
 
 // swimWork derives counts and times of tasks.
 func swimWork(j *Job, table *swimClasses) {
-	c := table.nearestClass(j)
+	c := table.likeliest(j)
 	j.Class = c.label
 	total := float64(j.InputBytes) + float64(j.ShuffleBytes) + float64(j.OutputBytes)
-	scale := total / (c.input + c.shuffle + c.output)
-	scale = min(swimSpread, max(1.0/swimSpread, scale))
+	scale := math.Pow(total/(c.input+c.shuffle+c.output), swimPower)
 	j.Maps, j.MapTime = swimTasks(float64(j.InputBytes)/swimBlock, c.mapSeconds*scale, c.duration)
 	j.Reduces, j.ReduceTime = 0, Unknown
 	if j.ShuffleBytes > 0 {

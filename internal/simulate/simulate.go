@@ -10,12 +10,14 @@ import (
 	"strings"
 
 	"schedtune/datasets"
+	"schedtune/internal/clusterfile"
 	"schedtune/internal/report"
 	"schedtune/internal/study"
 	"schedtune/simcore"
 	"schedtune/simcore/sched"
 	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/yarn"
+	"schedtune/trace"
 	"schedtune/yarnconf"
 )
 
@@ -69,6 +71,13 @@ func Prepare(r Request) (*Sim, error) {
 	if r.Dataset != "" {
 		return prepareSet(r)
 	}
+	if r.Scheduler != YARN && r.Inputs.Config == "" && len(r.Inputs.Traces) > 0 {
+		s := &Sim{name: r.Scheduler}
+		if err := s.loadFlat(r.Inputs); err != nil {
+			return nil, err
+		}
+		return s, s.onHadoop1(r, nil)
+	}
 	c, err := r.Inputs.Load()
 	if err != nil {
 		return nil, err
@@ -78,6 +87,50 @@ func Prepare(r Request) (*Sim, error) {
 		return s, s.onYARN(r, c.Doc, c.Calibration)
 	}
 	return s, s.onHadoop1(r, nil)
+}
+
+// loadFlat loads a trace for a scheduler of Hadoop 1 without a queue file:
+// queues are what the trace calls them.
+func (s *Sim) loadFlat(in study.Inputs) error {
+	if in.Cluster == "" {
+		set, err := datasets.Load(study.DefaultSet)
+		if err != nil {
+			return err
+		}
+		s.Cluster = set.Cluster
+		s.Notes = append(s.Notes, fmt.Sprintf("no --cluster: that of the embedded data set %q stands in", study.DefaultSet))
+	} else {
+		f, err := clusterfile.Load(in.Cluster)
+		if err != nil {
+			return err
+		}
+		s.Cluster = f.Cluster
+		s.Notes = append(s.Notes, f.Notes...)
+	}
+	var ts []*trace.Trace
+	for _, path := range in.Traces {
+		t, err := trace.Open(path, trace.Options{})
+		if err != nil {
+			return err
+		}
+		ts = append(ts, t)
+	}
+	t := ts[0]
+	if len(ts) > 1 {
+		var err error
+		if t, err = trace.Merge(ts...); err != nil {
+			return err
+		}
+	}
+	w, notes, err := t.Workload(trace.WorkloadOptions{Cluster: s.Cluster, Flat: true, Seed: 1})
+	if err != nil {
+		return err
+	}
+	for _, n := range append(t.Notes, notes...) {
+		s.Notes = append(s.Notes, n.String())
+	}
+	s.Work = w
+	return nil
 }
 
 // prepareSet simulates an embedded data set.
