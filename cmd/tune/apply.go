@@ -59,9 +59,14 @@ func applyCmd(e *env, back bool, c *cobra.Command) *cobra.Command {
 	c.RunE = func(c *cobra.Command, args []string) error { return runApply(c.Context(), e, args[0], f, back) }
 	f.flags(c.Flags())
 	c.Flags().BoolVar(&f.yes, "yes", false, "make the change")
-	c.Flags().Bool("dry-run", true, "only show what would be done; the default without --yes")
+	dry := c.Flags().Bool("dry-run", false, "only show what would be done; the default without --yes")
 	c.Flags().StringVar(&f.target, "target", "", "the capacity-scheduler.xml `FILE` in force, where the cluster keeps its configuration in a file")
-	c.MarkFlagsMutuallyExclusive("yes", "dry-run")
+	c.PreRunE = func(*cobra.Command, []string) error {
+		if f.yes && *dry {
+			return cli.Usagef("--yes makes the change and --dry-run does not; allowed: one of them")
+		}
+		return nil
+	}
 	return c
 }
 

@@ -1,0 +1,164 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"schedtune/internal/live/livetest"
+)
+
+// ever is a window that reaches back to the made-up cluster's jobs.
+const ever = "200000h"
+
+// object parses standard output as the one JSON object it must be.
+func object(t *testing.T, stdout string) map[string]any {
+	t.Helper()
+	var m map[string]any
+	d := json.NewDecoder(strings.NewReader(stdout))
+	if err := d.Decode(&m); err != nil {
+		t.Fatalf("%v in %q", err, stdout)
+	}
+	if d.More() {
+		t.Errorf("more than one object in %q", stdout)
+	}
+	if s, _ := m["schema"].(string); !strings.HasPrefix(s, "schedtune/") || !strings.HasSuffix(s, "/v1") {
+		t.Errorf("schema %q", s)
+	}
+	return m
+}
+
+// must runs tune and expects an exit code.
+func must(t *testing.T, want int, args ...string) (stdout, stderr string) {
+	t.Helper()
+	code, stdout, stderr := command(t, args...)
+	if code != want {
+		t.Fatalf("tune %s: exit %d, want %d\n%s%s", strings.Join(args, " "), code, want, stdout, stderr)
+	}
+	return stdout, stderr
+}
+
+// TestLiveCircle goes the whole way on a made-up cluster: pull, check, explain,
+// doctor, apply, roll back.
+func TestLiveCircle(t *testing.T) {
+	f := livetest.New(12)
+	s := f.Serve(t)
+	dir := filepath.Join(t.TempDir(), "cluster")
+	out, _ := must(t, 0, "pull", "--rm", s.URL, "--history", s.URL, "--out", dir, "--since", ever, "--rate", "100000", "--json", "--quiet")
+	if m := object(t, out); m["jobs"] != 12.0 || m["applications"] != 12.0 {
+		t.Errorf("%v", m)
+	}
+	config, nodes := filepath.Join(dir, "capacity-scheduler.xml"), filepath.Join(dir, "nodes.json")
+	out, _ = must(t, 0, "check", config, "--json")
+	object(t, out)
+	out, _ = must(t, 0, "explain", config, "--cluster", nodes, "--queue", "a", "--user", "u", "--trace", filepath.Join(dir, "trace"), "--json")
+	if m := object(t, out); m["queue"] != "root.a" {
+		t.Errorf("%v", m)
+	}
+	out, _ = must(t, 0, "doctor", dir, "--replications", "3", "--json", "--quiet")
+	m := object(t, out)
+	if e, _ := m["evaluation"].(map[string]any); e == nil || len(e["differences"].([]any)) != 0 || m["replay"] == nil {
+		t.Errorf("%s", out)
+	}
+	applyCircle(t, f, s.URL, config)
+}
+
+func applyCircle(t *testing.T, f *livetest.Fake, url, config string) {
+	t.Helper()
+	tuned := t.TempDir()
+	text, err := os.ReadFile(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	better := strings.NewReplacer("<value>60<", "<value>70<", "<value>40<", "<value>30<").Replace(string(text))
+	for name, body := range map[string]string{"rollback.xml": string(text), "capacity-scheduler.xml": better} {
+		if err := os.WriteFile(filepath.Join(tuned, name), []byte(body), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out, _ := must(t, 0, "apply", tuned, "--rm", url)
+	if f.Puts != 0 || !strings.Contains(out, "root.a.capacity: 60 -> 70") || !strings.Contains(out, "nothing was sent") {
+		t.Errorf("%d sent: %s", f.Puts, out)
+	}
+	out, _ = must(t, 0, "apply", tuned, "--rm", url, "--yes", "--json")
+	if m := object(t, out); m["made"] != true || f.Puts != 1 || f.Conf["yarn.scheduler.capacity.root.a.capacity"] != "70" {
+		t.Errorf("%s", out)
+	}
+	if _, err := os.Stat(filepath.Join(tuned, fileApplied)); err != nil {
+		t.Errorf("no record: %v", err)
+	}
+	if _, stderr := must(t, 1, "apply", tuned, "--rm", url, "--yes"); !strings.Contains(stderr, "already holds these settings") {
+		t.Errorf("%s", stderr)
+	}
+	must(t, 0, "rollback", tuned, "--rm", url, "--yes")
+	if f.Conf["yarn.scheduler.capacity.root.a.capacity"] != "60" {
+		t.Errorf("after the rollback: %v", f.Conf)
+	}
+	f.Conf["yarn.scheduler.capacity.node-locality-delay"] = "3"
+	if _, stderr := must(t, 1, "apply", tuned, "--rm", url, "--yes"); !strings.Contains(stderr, "is not the one that was tuned") || f.Puts != 2 {
+		t.Errorf("%s", stderr)
+	}
+}
+
+// TestWatch: two rounds, the second of which sees what changed; the cluster is
+// left alone.
+func TestWatch(t *testing.T) {
+	f := livetest.New(12)
+	s := f.Serve(t)
+	dir := filepath.Join(t.TempDir(), "watch")
+	args := []string{"watch", "--rm", s.URL, "--history", s.URL, "--out", dir, "--window", ever, "--rate", "100000", "--budget", "20", "--every", "1s"}
+	out, _ := must(t, 0, append(args, "--rounds", "1", "--json")...)
+	if m := object(t, out); m["error"] != nil || m["verdict"] == "" {
+		t.Errorf("%s", out)
+	}
+	must(t, 0, append(args, "--rounds", "2")...)
+	log, err := os.ReadFile(filepath.Join(dir, watchLog))
+	if err != nil || strings.Count(string(log), "\n") != 3 || f.Puts != 0 {
+		t.Errorf("%v, %d changes made: %s", err, f.Puts, log)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "round-0003", "pull", "nodes.json")); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestLiveUsage: mistakes on the command line end with 2, in the files and on
+// the network with 1, all on one line, and a folder of somebody else's is left
+// alone.
+func TestLiveUsage(t *testing.T) {
+	other := t.TempDir()
+	if err := os.WriteFile(filepath.Join(other, "mine.txt"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		code int
+		args []string
+	}{
+		{2, []string{"pull", "--out", "x"}},
+		{2, []string{"pull", "--rm", "http://127.0.0.1:1"}},
+		{2, []string{"pull", "--rm", "http://127.0.0.1:1", "--out", "x", "--auth", "magic:y"}},
+		{2, []string{"pull", "--rm", "http://127.0.0.1:1", "--out", "x", "--rate", "0"}},
+		{1, []string{"pull", "--rm", "no address", "--out", "x"}},
+		{1, []string{"pull", "--rm", "http://127.0.0.1:1", "--out", other}},
+		{2, []string{"explain", "x.xml"}},
+		{2, []string{"check"}},
+		{1, []string{"check", "testdata"}},
+		{1, []string{"doctor", other}},
+		{1, []string{"apply", other, "--rm", "http://127.0.0.1:1"}},
+		{2, []string{"apply", other, "--rm", "http://127.0.0.1:1", "--yes", "--dry-run"}},
+		{1, []string{"watch", "--rm", "http://127.0.0.1:1", "--out", other}},
+		{2, []string{"watch", "--rm", "http://127.0.0.1:1", "--out", "x", "--json"}},
+	} {
+		_, stderr := must(t, c.code, c.args...)
+		if lines := strings.Split(strings.TrimSpace(stderr), "\n"); len(lines) > 2 || len(lines) == 2 && !strings.HasPrefix(lines[1], "hint:") {
+			t.Errorf("%v: %q", c.args, stderr)
+		}
+	}
+	if _, err := os.Stat("x"); err == nil {
+		t.Error("a folder was made for a command that could not run")
+	}
+	if names, _ := os.ReadDir(other); len(names) != 1 {
+		t.Errorf("%v", names)
+	}
+}

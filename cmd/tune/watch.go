@@ -1,0 +1,292 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"schedtune/internal/cli"
+	"schedtune/internal/live"
+	"schedtune/internal/outdir"
+	"schedtune/internal/study"
+	"schedtune/internal/watch"
+	"schedtune/tune"
+)
+
+type watchFlags struct {
+	liveFlags
+	search          searchFlags
+	history, config string
+	window, every   time.Duration
+	rounds          int
+}
+
+// watchJSON is one round, the schema schedtune/watch/v1. The log watch.jsonl
+// has one on each line.
+type watchJSON struct {
+	Schema  string        `json:"schema"`
+	State   *watch.State  `json:"state"`
+	Drift   []watch.Drift `json:"drift"` // against the round before
+	Verdict string        `json:"verdict"`
+	Proven  bool          `json:"proven"`
+	Changes int           `json:"changes"`
+	Tuned   string        `json:"tuned,omitempty"` // folder, where a gain is proven
+	Error   string        `json:"error,omitempty"` // why this round came to nothing
+}
+
+// watchLog is the log of all rounds, and what marks the folder as ours.
+const watchLog = "watch.jsonl"
+
+func newWatchCmd(e *env) *cobra.Command {
+	f := &watchFlags{}
+	c := &cobra.Command{
+		Use:   "watch --rm URL --out DIR",
+		Short: "Re-tune on a rolling window and report drift; never applies anything",
+		Long: `watch reads the cluster every so often, says what drifted since the round before
+(configuration, nodes, load), and searches again on the jobs of the last window.
+Each round is kept in a folder of its own with a line in watch.jsonl. It never
+changes the cluster: tune apply does, when someone decides so.`,
+		Example: "  tune watch --rm http://rm:8088 --history http://jhs:19888 --out watch --window 24h --every 6h",
+		Args:    cli.NoArgs,
+		RunE:    func(c *cobra.Command, _ []string) error { return f.run(c.Context(), e) },
+	}
+	fs := c.Flags()
+	f.flags(fs)
+	fs.StringVar(&f.history, "history", "", "`URL` of the JobHistoryServer")
+	fs.StringVar(&f.config, "config", "", "capacity-scheduler.xml `FILE`, where the cluster keeps its configuration in a file")
+	fs.StringVarP(&f.search.out, "out", "o", "", "`DIR` for the rounds (required)")
+	fs.StringVar(&f.search.objective, "objective", "makespan", "`METRIC` to improve")
+	fs.StringArrayVar(&f.search.req.Constraints, "constraint", nil, "limit to keep (repeatable)")
+	fs.StringVar(&f.search.params, "params", "", "settings that may move: `LIST` (default all)")
+	fs.StringVar(&f.search.budget, "budget", "500", "runs of the simulator in a round, or a duration")
+	fs.Uint64Var(&f.search.req.Options.Seed, "seed", 1, "seed of the searches")
+	fs.IntVar(&f.search.req.Workers, "workers", 1, "simulations at a time")
+	fs.DurationVar(&f.window, "window", 24*time.Hour, "how much of the past a round looks at, a `TIME`")
+	fs.DurationVar(&f.every, "every", 6*time.Hour, "`TIME` between rounds")
+	fs.IntVar(&f.rounds, "rounds", 0, "stop after `N` rounds; 0 = never")
+	return c
+}
+
+func (f *watchFlags) run(ctx context.Context, e *env) error {
+	if f.search.out == "" {
+		return cli.Usagef("--out is required; allowed: a new folder, or one of an earlier watch")
+	}
+	if f.window <= 0 || f.every < time.Second || f.rounds < 0 {
+		return cli.Usagef("--window %s, --every %s, --rounds %d; allowed: above 0, 1s or more, 0 or more", f.window, f.every, f.rounds)
+	}
+	if e.JSON && f.rounds != 1 {
+		return cli.Usagef("--json gives one object; allowed with watch: --rounds 1 (every round is in %s)", watchLog)
+	}
+	if err := f.search.parse(); err != nil {
+		return err
+	}
+	if err := ourWatch(f.search.out); err != nil {
+		return err
+	}
+	first, err := lastRound(f.search.out)
+	if err != nil {
+		return err
+	}
+	var before *watch.State
+	for n := first + 1; ; n++ {
+		out := f.round(ctx, e, n, &before)
+		if ctx.Err() != nil {
+			return cli.ErrInterrupted
+		}
+		if err := f.say(e, out); err != nil {
+			return err
+		}
+		if f.rounds > 0 && n-first >= f.rounds {
+			if out.Error != "" {
+				return &cli.ExitError{Code: cli.ExitFailure}
+			}
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return cli.ErrInterrupted
+		case <-time.After(f.every):
+		}
+	}
+}
+
+// ourWatch refuses a folder with something else in it.
+func ourWatch(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, os.ErrNotExist) {
+		return os.MkdirAll(dir, 0o777)
+	}
+	if err != nil {
+		return err
+	}
+	if len(entries) > 0 {
+		if _, err := os.Stat(filepath.Join(dir, watchLog)); err != nil {
+			return fmt.Errorf("%s: is not empty and not of an earlier watch; allowed: a new folder", dir)
+		}
+	}
+	return nil
+}
+
+// lastRound returns the number of the last round in a folder.
+func lastRound(dir string) (int, error) {
+	names, err := filepath.Glob(filepath.Join(dir, "round-*"))
+	last := 0
+	for _, n := range names {
+		if k, err := strconv.Atoi(filepath.Base(n)[len("round-"):]); err == nil {
+			last = max(last, k)
+		}
+	}
+	return last, err
+}
+
+// round reads, compares and searches once. What fails is told and tried again
+// in the next round.
+func (f *watchFlags) round(ctx context.Context, e *env, n int, before **watch.State) *watchJSON {
+	out := &watchJSON{Schema: "schedtune/watch/v1", Drift: []watch.Drift{}}
+	dir := filepath.Join(f.search.out, fmt.Sprintf("round-%04d", n))
+	now := time.Now()
+	state, err := f.pull(ctx, filepath.Join(dir, "pull"), now)
+	if err != nil {
+		out.Error = err.Error()
+		return out
+	}
+	state.Round, state.At, out.State = n, now.UTC().Format(time.RFC3339), state
+	if *before != nil {
+		out.Drift = append(out.Drift, watch.Compare(*before, state)...)
+	}
+	*before = state
+	if err := f.retune(ctx, dir, out); err != nil {
+		out.Error = err.Error()
+	}
+	return out
+}
+
+func (f *watchFlags) pull(ctx context.Context, dir string, now time.Time) (*watch.State, error) {
+	rm, err := f.resourceManager()
+	if err != nil {
+		return nil, err
+	}
+	var hist *live.Client
+	if f.history != "" {
+		if hist, err = f.client(f.history); err != nil {
+			return nil, err
+		}
+	}
+	var config []byte
+	if f.config != "" {
+		if config, err = os.ReadFile(f.config); err != nil {
+			return nil, err
+		}
+	}
+	d, err := outdir.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	sum, err := watch.Pull(ctx, rm, hist, dirSink{d}, now.Add(-f.window).UnixMilli(), now.UnixMilli(), config)
+	if err != nil {
+		return nil, errors.Join(err, d.Discard())
+	}
+	if err := d.Commit(); err != nil {
+		return nil, err
+	}
+	return watch.Read(dir, sum, f.window.Hours())
+}
+
+// retune searches on the round's window and keeps what is proven better.
+func (f *watchFlags) retune(ctx context.Context, dir string, out *watchJSON) error {
+	if out.State.Jobs == 0 {
+		out.Verdict = "no job in the window: nothing to tune on"
+		return nil
+	}
+	if out.State.Config == nil {
+		return fmt.Errorf("the cluster keeps its configuration in a file; allowed: --config FILE")
+	}
+	pulled := filepath.Join(dir, "pull")
+	req := f.search.req
+	req.Inputs = study.Inputs{Config: filepath.Join(pulled, live.FileConfig), Cluster: filepath.Join(pulled, live.FileNodes), Traces: []string{filepath.Join(pulled, live.DirTrace)}}
+	if site := filepath.Join(pulled, live.FileSite); fileExists(site) {
+		req.Inputs.Site = site
+	}
+	start := time.Now()
+	req.Options.Clock = func() time.Duration { return time.Since(start) }
+	s, err := study.Prepare(req)
+	if err != nil {
+		return usage(err)
+	}
+	d, err := outdir.Open(filepath.Join(dir, "tuned"))
+	if err != nil {
+		return err
+	}
+	sum, result, err := f.searched(ctx, s, d)
+	if err == nil {
+		out.Verdict, out.Proven, out.Changes = sum.Verdict, sum.Proven, len(sum.Changes)
+	}
+	if err != nil || !sum.Proven {
+		return errors.Join(err, d.Discard())
+	}
+	if err := s.Write(d, sum, result); err != nil {
+		return errors.Join(err, d.Discard())
+	}
+	out.Tuned = filepath.Join(dir, "tuned")
+	return d.Commit()
+}
+
+// searched runs the search with its log in the folder under way.
+func (f *watchFlags) searched(ctx context.Context, s *study.Study, d *outdir.Dir) (*study.Summary, *tune.Result, error) {
+	log, err := tune.OpenLog(d.Path(study.FileTrials))
+	if err != nil {
+		return nil, nil, err
+	}
+	result, err := s.Run(ctx, log, nil)
+	if err = errors.Join(err, log.Close()); err != nil {
+		return nil, nil, err
+	}
+	sum, err := s.Summarise(result)
+	return sum, result, err
+}
+
+func fileExists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// say prints the round and adds it to the log.
+func (f *watchFlags) say(e *env, out *watchJSON) error {
+	line, err := json.Marshal(out)
+	if err != nil {
+		return err
+	}
+	log, err := os.OpenFile(filepath.Join(f.search.out, watchLog), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
+	if err != nil {
+		return err
+	}
+	_, err = log.Write(append(line, '\n'))
+	if err = errors.Join(err, log.Close()); err != nil {
+		return err
+	}
+	if e.JSON {
+		return e.WriteJSON(out)
+	}
+	if s := out.State; s != nil {
+		fmt.Fprintf(e.Stdout, "round %d, %s: %s, %s in the window, %.1f an hour\n", s.Round, s.At, plural(s.Nodes, "node"), plural(s.Jobs, "job"), s.PerHour)
+	}
+	for _, d := range out.Drift {
+		fmt.Fprintf(e.Stdout, "  drift of %s: %s\n", d.What, d.Text)
+	}
+	if out.Error != "" {
+		e.Warnf("%s", out.Error)
+		return nil
+	}
+	fmt.Fprintf(e.Stdout, "  %s\n", out.Verdict)
+	if out.Tuned != "" {
+		fmt.Fprintf(e.Stdout, "  to apply: tune apply %s --rm %s\n", out.Tuned, f.rm)
+	}
+	return nil
+}

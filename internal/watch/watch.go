@@ -1,0 +1,183 @@
+// Package watch re-tunes a running cluster on a rolling window and reports
+// drift: of its configuration, its machines and its load. It reads; it never
+// changes a cluster.
+package watch
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+
+	"schedtune/internal/clusterfile"
+	"schedtune/internal/live"
+	"schedtune/simcore"
+	"schedtune/trace"
+	"schedtune/yarnconf"
+)
+
+// State is what one round saw of the cluster.
+type State struct {
+	Round   int                `json:"round"`
+	At      string             `json:"at"` // RFC 3339
+	Nodes   int                `json:"nodes"`
+	Memory  int64              `json:"memory_mib"`
+	Version int64              `json:"configuration_version"`
+	Jobs    int                `json:"jobs"`
+	PerHour float64            `json:"jobs_per_hour"`
+	Mean    float64            `json:"mean_completion_s"`
+	Shares  map[string]float64 `json:"queue_shares"` // of all memory-seconds
+	Config  yarnconf.Map       `json:"-"`
+}
+
+// Drift is one difference between two rounds that a tuner should know of.
+type Drift struct {
+	What string `json:"what"` // configuration, nodes, load
+	Text string `json:"text"`
+}
+
+// Thresholds of what counts as drift of the load.
+const (
+	loadChange  = 0.25 // relative, of jobs per hour and of completion times
+	shareChange = 0.10 // absolute, of a queue's share
+)
+
+// Read takes a state from a folder that live.Pull wrote. hours is the length
+// of the window it covers.
+func Read(dir string, sum *live.PullSummary, hours float64) (*State, error) {
+	s := &State{Version: sum.ConfigVersion, Shares: map[string]float64{}}
+	f, err := clusterfile.Load(filepath.Join(dir, live.FileNodes))
+	if err != nil {
+		return nil, err
+	}
+	s.Nodes = len(f.Cluster.Nodes)
+	for _, n := range f.Cluster.Nodes {
+		s.Memory += n.Capacity[simcore.Memory]
+	}
+	if path := filepath.Join(dir, live.FileConfig); exists(path) {
+		d, err := yarnconf.Load(path)
+		if err != nil {
+			return nil, err
+		}
+		s.Config = d.Map()
+	}
+	if path := filepath.Join(dir, live.DirTrace); exists(path) {
+		t, err := trace.Open(path, trace.Options{})
+		if err != nil {
+			return nil, err
+		}
+		s.load(t, hours)
+	}
+	return s, nil
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+func (s *State) load(t *trace.Trace, hours float64) {
+	total, ended := 0.0, 0
+	for i := range t.Jobs {
+		j := &t.Jobs[i]
+		s.Jobs++
+		if j.Submit.Known() && j.Finish.Known() {
+			s.Mean += float64(j.Finish-j.Submit) / 1000
+			ended++
+		}
+		w := work(j)
+		s.Shares[shortName(j.Queue)] += w
+		total += w
+	}
+	s.PerHour = float64(s.Jobs) / hours
+	if ended > 0 {
+		s.Mean /= float64(ended)
+	}
+	for q := range s.Shares {
+		if total > 0 {
+			s.Shares[q] /= total
+		}
+	}
+}
+
+// shortName: the ResourceManager names queues by path, the history by name.
+func shortName(q string) string { return q[strings.LastIndexByte(q, '.')+1:] }
+
+// work is a job's memory-seconds: as charged, else by its attempts.
+func work(j *trace.Job) float64 {
+	if j.MemorySeconds > 0 {
+		return float64(j.MemorySeconds)
+	}
+	sum := 0.0
+	for i := range j.Tasks {
+		size := j.MapSize.MiB
+		if j.Tasks[i].Kind == trace.Reduce {
+			size = j.ReduceSize.MiB
+		}
+		for _, a := range j.Tasks[i].Attempts {
+			if a.Start.Known() && a.Finish.Known() {
+				sum += float64(a.Finish-a.Start) / 1000 * float64(max(size, 1))
+			}
+		}
+	}
+	return sum
+}
+
+// Compare says what changed from one round to the next.
+func Compare(old, now *State) []Drift {
+	var out []Drift
+	add := func(what, format string, args ...any) { out = append(out, Drift{what, fmt.Sprintf(format, args...)}) }
+	for _, ch := range yarnconf.Changes(old.Config, now.Config) {
+		was, _ := old.Config.Get(ch.Key)
+		add("configuration", "%s went from %q to %q", strings.TrimPrefix(ch.Key, yarnconf.Prefix), strings.TrimSpace(was), ch.Value)
+	}
+	if old.Nodes != now.Nodes || old.Memory != now.Memory {
+		add("nodes", "from %d nodes with %d MiB to %d with %d", old.Nodes, old.Memory, now.Nodes, now.Memory)
+	}
+	if c := relative(old.PerHour, now.PerHour); math.Abs(c) > loadChange {
+		add("load", "jobs per hour from %.1f to %.1f (%+.0f %%)", old.PerHour, now.PerHour, c*100)
+	}
+	if c := relative(old.Mean, now.Mean); math.Abs(c) > loadChange {
+		add("load", "mean completion time from %.0f s to %.0f s (%+.0f %%)", old.Mean, now.Mean, c*100)
+	}
+	for _, q := range queuesOf(old, now) {
+		if d := now.Shares[q] - old.Shares[q]; math.Abs(d) > shareChange {
+			add("load", "queue %s from %.0f %% to %.0f %% of the work", q, old.Shares[q]*100, now.Shares[q]*100)
+		}
+	}
+	return out
+}
+
+func relative(a, b float64) float64 {
+	switch {
+	case a == b:
+		return 0
+	case a == 0:
+		return math.Inf(1)
+	}
+	return b/a - 1
+}
+
+func queuesOf(a, b *State) []string {
+	set := map[string]bool{}
+	for q := range a.Shares {
+		set[q] = true
+	}
+	for q := range b.Shares {
+		set[q] = true
+	}
+	names := make([]string, 0, len(set))
+	for q := range set {
+		names = append(names, q)
+	}
+	sort.Strings(names)
+	return names
+}
+
+// Pull reads one round's window into a folder's sink.
+func Pull(ctx context.Context, rm, hist *live.Client, sink live.Sink, from, to int64, config []byte) (*live.PullSummary, error) {
+	return live.Pull(ctx, rm, hist, sink, live.PullOptions{Since: from, Until: to, Config: config})
+}

@@ -1,0 +1,54 @@
+package watch
+
+import (
+	"strings"
+	"testing"
+
+	"schedtune/trace"
+	"schedtune/yarnconf"
+)
+
+func TestCompare(t *testing.T) {
+	a := &State{Nodes: 4, Memory: 4096, PerHour: 10, Mean: 100, Shares: map[string]float64{"a": 0.5, "b": 0.5},
+		Config: yarnconf.Map{"yarn.scheduler.capacity.root.a.capacity": "60"}}
+	same := *a
+	if d := Compare(a, &same); len(d) != 0 {
+		t.Errorf("%v", d)
+	}
+	b := &State{Nodes: 3, Memory: 3072, PerHour: 13, Mean: 110, Shares: map[string]float64{"a": 0.2, "b": 0.45, "c": 0.35},
+		Config: yarnconf.Map{"yarn.scheduler.capacity.root.a.capacity": "50"}}
+	var text []string
+	for _, d := range Compare(a, b) {
+		text = append(text, d.What+": "+d.Text)
+	}
+	// 10 to 13 jobs an hour is +30 %; 100 to 110 s is +10 %, within bounds; b loses 5 points, within bounds.
+	want := []string{
+		`configuration: root.a.capacity went from "60" to "50"`,
+		"nodes: from 4 nodes with 4096 MiB to 3 with 3072",
+		"load: jobs per hour from 10.0 to 13.0 (+30 %)",
+		"load: queue a from 50 % to 20 % of the work",
+		"load: queue c from 0 % to 35 % of the work",
+	}
+	if strings.Join(text, "\n") != strings.Join(want, "\n") {
+		t.Errorf("%s", strings.Join(text, "\n"))
+	}
+}
+
+// Two jobs in two hours; work by attempts is 10 s · 512 MiB, charged work 15,360
+// MiB·s: shares of a quarter and three quarters.
+func TestLoad(t *testing.T) {
+	one, two := trace.NewJob("1"), trace.NewJob("2")
+	one.Queue, one.MapSize = "root.a", trace.Size{MiB: 512}
+	task := trace.NewTask(trace.Map, 0)
+	at := trace.NewAttempt(0)
+	at.Start, at.Finish = 1000, 11000
+	task.Attempts = []trace.Attempt{at}
+	one.Tasks = []trace.Task{task}
+	one.Submit, one.Finish = 0, 20000
+	two.Queue, two.MemorySeconds, two.Submit, two.Finish = "b", 15360, 0, 40000
+	s := &State{Shares: map[string]float64{}}
+	s.load(&trace.Trace{Jobs: []trace.Job{one, two}}, 2)
+	if s.PerHour != 1 || s.Mean != 30 || s.Shares["a"] != 0.25 || s.Shares["b"] != 0.75 {
+		t.Errorf("%+v", s)
+	}
+}
