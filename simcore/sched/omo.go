@@ -126,11 +126,14 @@ func (s *omo) Pick(v *simcore.View, n simcore.NodeID) (simcore.Task, bool) {
 	return simcore.Task{}, false
 }
 
-// lazyStartReduce is algorithm 1; switched off, a job's reduces start when its
-// last map has finished (slowstart 1).
+// lazyStartReduce is algorithm 1. A job without maps left starts in any case
+// (slowstart 1), which is all that happens when the technique is switched off,
+// and keeps the condition as printed from leaving it behind for good.
 func (s *omo) lazyStartReduce() int {
 	if s.doLazy {
-		return s.lazy.Pick(s.stages, s.release.Estimate())
+		if i := s.lazy.Pick(s.stages, s.release.Estimate()); i >= 0 {
+			return i
+		}
 	}
 	for i, st := range s.stages {
 		if !st.ReducesStarted && st.Reduces > 0 && s.mapsDone(i) {

@@ -108,12 +108,12 @@ func (s *Scheduler) start(p *proposal, id int64) int32 {
 	if c.am {
 		s.newMasters++
 	}
-	c.strict[offSwitch] = k.any.strict
-	if r := k.at(n.rack); r != nil {
-		c.strict[rackLocal] = r.strict
+	c.rows[offSwitch] = copyOf(&k.any)
+	if p.loc != offSwitch {
+		c.rows[rackLocal] = copyOf(k.at(n.rack))
 	}
-	if r := k.at(n.place); r != nil {
-		c.strict[nodeLocal] = r.strict
+	if p.loc == nodeLocal {
+		c.rows[nodeLocal] = copyOf(k.at(n.place))
 	}
 	c.ordinal = int32(len(a.byOrdinal))
 	a.byOrdinal = append(a.byOrdinal, c)

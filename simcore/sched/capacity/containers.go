@@ -30,8 +30,25 @@ type container struct {
 	am       bool
 	acquired bool  // the AM knows it; before, its ask can come back
 	loc      uint8 // the rows it was taken from
-	strict   [3]bool
+	rows     [3]rowCopy // by locality, as they were
 	over     bool
+}
+
+// rowCopy is what of a row comes back with an ask.
+type rowCopy struct {
+	size   res
+	strict bool
+}
+
+func copyOf(r *row) rowCopy {
+	if r == nil {
+		return rowCopy{}
+	}
+	return rowCopy{r.size, r.strict}
+}
+
+func (r rowCopy) back(place yarn.Place) row {
+	return row{place: place, count: 1, strict: r.strict, size: r.size}
 }
 
 func (s *Scheduler) newContainer() *container {
@@ -113,12 +130,12 @@ func (s *Scheduler) recoverAsk(c *container) {
 	}
 	k := a.key(c.priority, c.alloc)
 	if c.loc == nodeLocal {
-		recoverRow(k, row{place: c.node.place, count: 1, strict: c.strict[nodeLocal], size: c.size})
+		recoverRow(k, c.rows[nodeLocal].back(c.node.place))
 	}
 	if c.loc != offSwitch {
-		recoverRow(k, row{place: c.node.rack, count: 1, strict: c.strict[rackLocal], size: c.size})
+		recoverRow(k, c.rows[rackLocal].back(c.node.rack))
 	}
-	s.update(a, k, row{place: yarn.AnyPlace, count: 1, strict: c.strict[offSwitch], size: c.size}, true)
+	s.update(a, k, c.rows[offSwitch].back(yarn.AnyPlace), true)
 }
 
 func recoverRow(k *reqKey, r row) {

@@ -1,0 +1,45 @@
+package sched_test
+
+import (
+	"testing"
+
+	"schedtune/simcore"
+	"schedtune/simcore/sched"
+	"schedtune/simcore/schedtest"
+)
+
+// TestConformance runs the kit on every scheduler of the table, and on those
+// whose switches change how they decide.
+func TestConformance(t *testing.T) {
+	specs := []string{
+		"native:limit=2", "fair:pool=queue,jobs=fifo", "fair:total=true,first=reduce", "delay:inner=fifo",
+		"capacity-mr1:minimum-user-limit-percent=25,supports-priority=true,init-time=3", "coshh:error=40,place=false",
+		"learning:classifier=perceptron,utility=fcfs", "omo:as-printed=true", "omo:lazy=false", "omo:batch=false",
+		"coupling:wait=false", "coupling:mismatch=false,peek=false", "coupling:sample=3",
+	}
+	for _, e := range sched.Table() {
+		specs = append(specs, e.Name)
+	}
+	for _, spec := range specs {
+		t.Run(spec, func(t *testing.T) {
+			s, err := sched.Parse(spec)
+			if err != nil {
+				t.Fatal(err)
+			}
+			schedtest.Conform(t, schedtest.Kit{
+				New: func(seed uint64, _ *simcore.Cluster, w *simcore.Workload) (simcore.Scheduler, error) {
+					// Every third user has a minimum share, every other weight 2.
+					var grants []simcore.UserShare
+					for u := range w.Users {
+						grants = append(grants, simcore.UserShare{MinShare: int32((u % 3) / 2 * 2), Weight: float64(1 + u%2)})
+					}
+					return s.New(sched.Options{Seed: seed, Grants: grants})
+				},
+				Pool:          s.Entry.Pool,
+				Configure:     func(c *simcore.Config) { c.TrackOutput = true },
+				AllocsPerTask: 1e9, // the papers' schedulers are written to be read
+				Seeds:         2,
+			})
+		})
+	}
+}
