@@ -186,8 +186,9 @@ func launches(r *Run) burst {
 
 // trial is one set of works (ms, by launchKind) and the number of cores.
 type trial struct {
-	work  [launchKinds]float64
-	cores float64
+	work    [launchKinds]float64
+	cores   float64
+	threads float64 // of a starting AM
 }
 
 // loss is the mean squared error of the launches' ends in s².
@@ -199,7 +200,13 @@ func (t *trial) loss(bursts []burst, fixed [launchKinds]float64, each func(kind 
 			start[i] = b.start[i] + simcore.Seconds(fixed[b.kind[i]]/1000)
 			work[i] = simcore.Seconds(t.work[b.kind[i]] / 1000)
 		}
-		ends := yarn.ShareCores(t.cores, start, work)
+		threads := make([]float64, len(b.start))
+		for i, k := range b.kind {
+			if threads[i] = 1; k == aMaster {
+				threads[i] = t.threads
+			}
+		}
+		ends := yarn.ShareCores(t.cores, start, work, threads)
 		for i, end := range ends {
 			if math.IsNaN(b.took[i]) {
 				continue
@@ -218,17 +225,25 @@ func (t *trial) loss(bursts []burst, fixed [launchKinds]float64, each func(kind 
 // fitWork estimates works and cores by coordinate search with shrinking steps.
 func fitWork(c *yarn.Calibration, bursts []burst) {
 	fixed := [launchKinds]float64{c.Submit.At(0.5), c.AMStart.At(0.5), 0, 0}
-	t := trial{[launchKinds]float64{c.SubmitWork, c.AMWork, c.MapWork, c.ReduceWork}, 1.7}
+	t := trial{[launchKinds]float64{c.SubmitWork, c.AMWork, c.MapWork, c.ReduceWork}, 1.7, 1.4}
 	best := t.loss(bursts, fixed, nil)
 	for step := 0.3; step > 0.01; step /= 2 {
 		for improved := true; improved; {
 			improved = false
-			for i := range int(launchKinds) + 1 {
+			for i := range int(launchKinds) + 3 {
 				for _, f := range []float64{1 + step, 1 / (1 + step)} {
 					next := t
-					if i == int(launchKinds) {
+					switch i - int(launchKinds) {
+					case 0:
 						next.cores *= f
-					} else {
+					case 1:
+						next.threads *= f
+					case 2: // the valley: more work on more cores
+						next.cores *= f
+						for k := range next.work {
+							next.work[k] *= f
+						}
+					default:
 						next.work[i] *= f
 					}
 					if l := next.loss(bursts, fixed, nil); l < best*(1-1e-6) {
@@ -240,7 +255,7 @@ func fitWork(c *yarn.Calibration, bursts []burst) {
 	}
 	round := func(x float64) float64 { return math.Round(x*10) / 10 }
 	c.SubmitWork, c.AMWork, c.MapWork, c.ReduceWork = round(t.work[aSubmission]), round(t.work[aMaster]), round(t.work[aMap]), round(t.work[aReduce])
-	c.Cores = math.Round(t.cores*1000) / 1000
+	c.Cores, c.AMThreads = math.Round(t.cores*1000)/1000, math.Round(t.threads*1000)/1000
 	var logs []float64
 	t.loss(bursts, fixed, func(k launchKind, want, got float64) {
 		if k == aMap {

@@ -117,6 +117,9 @@ func Load(dir string) (*Run, error) {
 			return nil, err
 		}
 	}
+	for i := range r.Jobs {
+		r.located = r.located || r.shared && r.readsFiles(&r.Jobs[i])
+	}
 	return r, nil
 }
 

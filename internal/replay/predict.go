@@ -23,7 +23,7 @@ type Prediction struct {
 // Predict simulates the run's scenario n times with seeds seed, seed+1, …
 // knowing only scenario, queue file and calibration.
 func (r *Run) Predict(cal *yarn.Calibration, seed uint64, n int, repeats []*Run) (*Prediction, error) {
-	w, err := r.Planned()
+	w, err := r.Planned(cal)
 	if err != nil {
 		return nil, err
 	}

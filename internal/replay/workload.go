@@ -55,9 +55,6 @@ func (r *Run) Recorded() (*simcore.Workload, *yarn.Recorded, error) {
 	var queues, users names
 	w, rec := &simcore.Workload{Name: r.Name}, &yarn.Recorded{}
 	for i := range r.Jobs {
-		r.located = r.located || r.shared && r.readsFiles(&r.Jobs[i])
-	}
-	for i := range r.Jobs {
 		j := &r.Jobs[i]
 		w.Jobs = append(w.Jobs, simcore.Job{ID: j.Name, Name: j.Name, Queue: queues.id(j.Queue), User: users.id(j.User), Class: -1,
 			Submit: max(j.Submit, 0), Maps: j.Maps, Reduces: j.Reduces, FirstTask: int32(len(w.Tasks.Duration)), Slowstart: j.Slowstart,
@@ -106,12 +103,12 @@ func (r *Run) firstBeats() []simcore.Time {
 
 // place gives a task its input's nodes. A job of files reads from the run's
 // local disk, and where all nodes are one host every node holds it.
-func (r *Run) place(w *simcore.Workload, j *Job, task int) {
+func (r *Run) place(w *simcore.Workload, j *Job, task, maps int) {
 	t := &w.Tasks
 	if len(t.HostAt) == 0 {
 		t.HostAt = []int32{0}
 	}
-	if r.readsFiles(j) && task < int(j.Maps) {
+	if r.readsFiles(j) && task < maps {
 		for n := range r.Nodes {
 			t.Hosts = append(t.Hosts, int32(n))
 		}
@@ -131,7 +128,7 @@ func (r *Run) tasks(w *simcore.Workload, rec *yarn.Recorded, j *Job) error {
 	n := base + int(j.Maps+j.Reduces)
 	for len(w.Tasks.Duration) < n {
 		if r.located {
-			r.place(w, j, len(w.Tasks.Duration)-base)
+			r.place(w, j, len(w.Tasks.Duration)-base, int(j.Maps))
 		}
 		w.Tasks.Duration, w.Tasks.Shuffle = append(w.Tasks.Duration, -1), append(w.Tasks.Shuffle, 0)
 		rec.Launch, rec.Exit = append(rec.Launch, -1), append(rec.Exit, -1)
@@ -165,8 +162,10 @@ func (r *Run) tasks(w *simcore.Workload, rec *yarn.Recorded, j *Job) error {
 	return nil
 }
 
-// Planned returns the scenario as a workload of user code times.
-func (r *Run) Planned() (*simcore.Workload, error) {
+// Planned returns the scenario as a workload of user code times. A job that
+// reads files has as many maps as its input had splits, which jobs.csv says,
+// and takes the calibration's processor time of its kind.
+func (r *Run) Planned(cal *yarn.Calibration) (*simcore.Workload, error) {
 	var queues, users names
 	w := &simcore.Workload{Name: r.Name}
 	for i := range r.Jobs {
@@ -174,14 +173,28 @@ func (r *Run) Planned() (*simcore.Workload, error) {
 		if s == nil {
 			return nil, fmt.Errorf("%s: job %q is not in scenario.json", r.Dir, r.Jobs[i].Name)
 		}
-		if s.Kind != "" && s.Kind != "sleep" {
-			return nil, fmt.Errorf("%s: job %q: a scenario of kind %q names no task times; allowed: sleep", r.Dir, s.Name, s.Kind)
+		work, known := cal.UserWork[s.Kind]
+		if r.readsFiles(&r.Jobs[i]) && !known {
+			return nil, fmt.Errorf("%s: job %q: neither scenario nor calibration has task times of kind %q; allowed: sleep, and the kinds of user_work", r.Dir, s.Name, s.Kind)
 		}
-		d := int32(len(w.Dists))
-		w.Dists = append(w.Dists, simcore.Dist{Kind: simcore.Constant, A: s.MapTime / 1000}, simcore.Dist{Kind: simcore.Constant, A: s.RedTime / 1000})
+		maps := s.Maps
+		if maps == 0 {
+			maps = r.Jobs[i].Maps
+		}
 		w.Jobs = append(w.Jobs, simcore.Job{ID: s.Name, Name: s.Name, Queue: queues.id(s.Queue), User: users.id(s.User), Class: -1,
-			Submit: simcore.Time(s.Submit * float64(simcore.Millisecond)), Maps: s.Maps, Reduces: s.Reduces, FirstTask: -1, Slowstart: s.Slowstart,
-			MapAsk: simcore.Vec{s.MapMiB, 1}, ReduceAsk: simcore.Vec{s.ReduceMiB, 1}, AMAsk: simcore.Vec{s.AMMiB, 1}, MapDist: d, ReduceDist: d + 1})
+			Submit: millis(s.Submit), Maps: maps, Reduces: s.Reduces, FirstTask: int32(len(w.Tasks.Duration)), Slowstart: s.Slowstart,
+			InputBytes: int64(maps), ShuffleBytes: int64(s.Reduces), MapCPU: work.Map / 1000, ReduceCPU: work.Reduce / 1000,
+			MapAsk: simcore.Vec{s.MapMiB, 1}, ReduceAsk: simcore.Vec{s.ReduceMiB, 1}, AMAsk: simcore.Vec{s.AMMiB, 1}, MapDist: -1, ReduceDist: -1})
+		for k := range maps + s.Reduces {
+			if r.located {
+				r.place(w, &r.Jobs[i], int(k), int(maps))
+			}
+			t := s.MapTime
+			if k >= maps {
+				t = s.RedTime
+			}
+			w.Tasks.Duration = append(w.Tasks.Duration, millis(t))
+		}
 	}
 	w.Queues, w.Users = queues.list, users.list
 	return w, nil
@@ -226,3 +239,5 @@ func (r *Run) masterBeats(j *Job) []simcore.Time {
 	}
 	return beats
 }
+
+func millis(ms float64) simcore.Time { return simcore.Time(ms * float64(simcore.Millisecond)) }

@@ -47,10 +47,15 @@ type Calibration struct {
 
 	SubmitWork float64 `json:"submit_work_ms"` // processor time of the client's submission
 	AMWork     float64 `json:"am_work_ms"`     // of an AM up to its registration
+	AMThreads  float64 `json:"am_threads"`     // threads an AM keeps busy while it starts
 	MapWork    float64 `json:"map_work_ms"`    // of a map's attempt besides user code: launch, set-up, commit
 	ReduceWork float64 `json:"reduce_work_ms"` // of a reduce from start to its first question for maps
 	// WorkSpread is the standard deviation of the logarithm of a launch's work.
 	WorkSpread float64 `json:"work_spread"`
+
+	// UserWork is the processor time of user code by kind of job, where a
+	// scenario names the kind and no times.
+	UserWork map[string]UserWork `json:"user_work,omitempty"`
 
 	// CPUScope is "node" (launches on a node share that node's cores) or
 	// "cluster" (all nodes are one machine, as in a mini cluster).
@@ -66,6 +71,12 @@ type Calibration struct {
 	// ArrivalJitter is the standard deviation of a submission's shift between
 	// replications, for runs with Jitter.Arrivals.
 	ArrivalJitter float64 `json:"arrival_jitter_ms"`
+}
+
+// UserWork is the processor time of one map and one reduce in milliseconds.
+type UserWork struct {
+	Map    float64 `json:"map_ms"`
+	Reduce float64 `json:"reduce_ms"`
 }
 
 // Latency is a distribution of spans by its quantiles, equally spaced from 0
@@ -99,12 +110,14 @@ func Default() *Calibration {
 		Unregister:   Latency{58, 68, 76, 90, 114},
 		Linger:       Latency{6040, 6050, 6057, 6070, 6104},
 		KillDelay:    Latency{50, 100, 200},
-		SubmitWork:   160,
-		AMWork:       1910,
-		MapWork:      820,
-		ReduceWork:   580,
+		SubmitWork:   155,
+		AMWork:       1900,
+		AMThreads:    1.13,
+		MapWork:      765,
+		ReduceWork:   550,
 		WorkSpread:   0.24,
 		CPUScope:     ScopeNode,
+		UserWork:     map[string]UserWork{"wordcount": {650, 200}},
 
 		RackLocalFactor: 1,
 		OffSwitchFactor: 1,
@@ -166,6 +179,11 @@ func (c *Calibration) Validate() error {
 			return fmt.Errorf("calibration: %s is %v; allowed: %v to %v", f.name, f.v, f.min, f.max)
 		}
 	}
+	for kind, w := range c.UserWork {
+		if !(w.Map >= 0 && w.Map <= hourMillis && w.Reduce >= 0 && w.Reduce <= hourMillis) {
+			return fmt.Errorf("calibration: user_work of %q is %v and %v; allowed: 0 to %v", kind, w.Map, w.Reduce, hourMillis)
+		}
+	}
 	for _, f := range c.latencies() {
 		if err := f.v.validate(); err != nil {
 			return fmt.Errorf("calibration: %s: %w", f.name, err)
@@ -188,6 +206,7 @@ func (c *Calibration) numbers() []numberField {
 		{"shuffle_poll_ms", c.ShufflePoll, 0, hourMillis},
 		{"submit_work_ms", c.SubmitWork, 0, hourMillis},
 		{"am_work_ms", c.AMWork, 0, hourMillis},
+		{"am_threads", c.AMThreads, 0.1, 100},
 		{"map_work_ms", c.MapWork, 0, hourMillis},
 		{"reduce_work_ms", c.ReduceWork, 0, hourMillis},
 		{"work_spread", c.WorkSpread, 0, 3},

@@ -2,29 +2,32 @@ package yarn
 
 import "schedtune/simcore"
 
-// cores is a set of processor cores that launches share equally, with virtual
-// time (simulation by finish tags: a job of work w that arrives when the
-// virtual clock shows V ends when it shows V + w; the clock runs at
-// min(1, cores/n) with n jobs). One launch cannot use more than one core.
+// cores is a set of processor cores that launches share by their number of busy
+// threads, with virtual time (simulation by finish tags: a launch of work w on
+// k threads that arrives when the virtual clock shows V ends when it shows
+// V + w/k; the clock runs at min(1, cores/threads) with the threads of all
+// launches). A thread cannot use more than one core.
 type cores struct {
 	n       float64 // cores
-	clock   float64 // virtual work in µs
+	threads float64 // of all launches
+	clock   float64 // virtual time in µs
 	at      simcore.Time
 	waiting []launch // binary heap by tag, then id
 }
 
 type launch struct {
-	tag float64
-	id  int32
+	tag     float64
+	threads float64
+	id      int32
 }
 
 func (c *cores) reset(n float64) {
-	c.n, c.clock, c.at, c.waiting = n, 0, 0, c.waiting[:0]
+	c.n, c.threads, c.clock, c.at, c.waiting = n, 0, 0, 0, c.waiting[:0]
 }
 
 func (c *cores) rate() float64 {
-	if k := float64(len(c.waiting)); k > c.n {
-		return c.n / k
+	if c.threads > c.n {
+		return c.n / c.threads
 	}
 	return 1
 }
@@ -34,15 +37,16 @@ func (c *cores) advance(now simcore.Time) {
 	if len(c.waiting) > 0 {
 		c.clock += float64(now-c.at) * c.rate()
 	} else {
-		c.clock = 0 // nothing holds a tag: restart, for precision
+		c.clock, c.threads = 0, 0 // nothing holds a tag: restart, for precision
 	}
 	c.at = now
 }
 
-// add puts a launch of work w in.
-func (c *cores) add(now simcore.Time, id int32, w simcore.Time) {
+// add puts a launch of work w on k threads in.
+func (c *cores) add(now simcore.Time, id int32, w simcore.Time, k float64) {
 	c.advance(now)
-	c.waiting = append(c.waiting, launch{c.clock + float64(w), id})
+	c.threads += k
+	c.waiting = append(c.waiting, launch{c.clock + float64(w)/k, k, id})
 	h := c.waiting
 	for i := len(h) - 1; i > 0; {
 		p := (i - 1) / 2
@@ -89,6 +93,7 @@ func (c *cores) drop(now simcore.Time, id int32) {
 func (c *cores) remove(i int) {
 	h := c.waiting
 	last := len(h) - 1
+	c.threads -= h[i].threads
 	h[i] = h[last]
 	c.waiting = h[:last]
 	h = c.waiting
@@ -117,9 +122,9 @@ func (c *cores) remove(i int) {
 }
 
 // ShareCores returns when launches end that start at the given instants
-// (ascending) with the given work and share a number of cores, as launches do
-// in a run. Fitting a calibration uses it.
-func ShareCores(n float64, start, work []simcore.Time) []simcore.Time {
+// (ascending) with the given work and threads and share a number of cores, as
+// launches do in a run. Fitting a calibration uses it.
+func ShareCores(n float64, start, work []simcore.Time, threads []float64) []simcore.Time {
 	ends := make([]simcore.Time, len(start))
 	c := cores{n: n}
 	for i := 0; i < len(start) || len(c.waiting) > 0; {
@@ -127,7 +132,7 @@ func ShareCores(n float64, start, work []simcore.Time) []simcore.Time {
 			ends[c.pop(at)] = at
 			continue
 		}
-		c.add(start[i], int32(i), work[i])
+		c.add(start[i], int32(i), work[i], threads[i])
 		i++
 	}
 	return ends

@@ -34,7 +34,7 @@ func plain() *Calibration {
 	z := Latency{0}
 	return &Calibration{Schema: CalibrationSchema, NodeBeat: 1000, AMBeat: 1000, NodeDone: z, Submit: z,
 		AMStart: Latency{500}, StartRequest: z, TaskExit: z, ShuffleTail: z, ReduceEnd: z, Commit: z, Unregister: z,
-		Linger: Latency{6000}, KillDelay: z, ShufflePoll: 1000, CPUScope: ScopeNode, RackLocalFactor: 1, OffSwitchFactor: 1}
+		Linger: Latency{6000}, KillDelay: z, ShufflePoll: 1000, CPUScope: ScopeNode, AMThreads: 1, RackLocalFactor: 1, OffSwitchFactor: 1}
 }
 
 func mustRun(t testing.TB, c *simcore.Cluster, w *simcore.Workload, opt Options, cfg RunConfig, s Scheduler) (*Sim, *simcore.Result) {

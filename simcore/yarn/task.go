@@ -27,7 +27,7 @@ func (s *Sim) arrival() {
 func (s *Sim) submitting(j int32) bool {
 	if s.onTheWay[j] {
 		if len(s.cpus) == 1 && s.cal.CPUScope == ScopeCluster && s.cal.SubmitWork > 0 {
-			s.startWork(0, -1-j, s.drawWorkTime(s.keys.work.At(uint64(j)), 0, s.cal.SubmitWork))
+			s.startWork(0, -1-j, s.drawWorkTime(s.keys.work.At(uint64(j)), 0, s.cal.SubmitWork), 1)
 			return false
 		}
 		return true
@@ -95,9 +95,9 @@ func (s *Sim) cpuOf(node int32) int {
 	return int(node)
 }
 
-func (s *Sim) startWork(cpu int, id int32, w simcore.Time) {
+func (s *Sim) startWork(cpu int, id int32, w simcore.Time, threads float64) {
 	c := &s.cpus[cpu]
-	c.add(s.now, id, w)
+	c.add(s.now, id, w, threads)
 	s.tree.Set(s.cpuLeaf(cpu), c.next())
 }
 
@@ -167,7 +167,7 @@ func (s *Sim) slotEvent(sl int32) {
 	case masterWait:
 		c.state = masterWork
 		s.tree.Clear(s.slotLeaf(sl))
-		s.startWork(s.cpuOf(c.node), sl, s.drawWorkTime(s.keys.work.At(1<<40|uint64(c.job)), 0, s.cal.AMWork))
+		s.startWork(s.cpuOf(c.node), sl, s.drawWorkTime(s.keys.work.At(1<<40|uint64(c.job)), 0, s.cal.AMWork), s.cal.AMThreads)
 	case masterWork:
 		s.register(sl)
 	case masterRuns:
@@ -285,15 +285,19 @@ func (s *Sim) locality(c *slot) simcore.Locality {
 	return best
 }
 
-// work0 starts the launch's work on the node's cores.
+// work0 starts the launch's work on the node's cores, with the processor time
+// of the user's code where the workload has it (Job.MapCPU, Job.ReduceCPU).
 func (s *Sim) work0(sl int32, c *slot) {
-	w := s.cal.MapWork
+	w, job := s.cal.MapWork, &s.work.Jobs[c.job]
+	perTask, bytes := job.MapCPU, float64(job.InputBytes)/float64(max(job.Maps, 1))
 	if c.kind == reduce {
 		w = s.cal.ReduceWork
+		perTask, bytes = job.ReduceCPU, float64(job.ShuffleBytes)/float64(max(job.Reduces, 1))
 	}
+	w += 1000 * perTask * bytes
 	c.state = launching
 	s.tree.Clear(s.slotLeaf(sl))
-	s.startWork(s.cpuOf(c.node), sl, s.drawWorkTime(s.keys.work.At(s.attemptKey(c)), 1, w))
+	s.startWork(s.cpuOf(c.node), sl, s.drawWorkTime(s.keys.work.At(s.attemptKey(c)), 1, w), 1)
 }
 
 func (s *Sim) run(sl int32) { s.runAt(sl, &s.slots.all[sl], s.now) }
