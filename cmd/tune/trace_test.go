@@ -1,0 +1,140 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// slsText is a trace of two jobs with three tasks.
+const slsText = `{"job.id":"a","job.user":"u","job.queue.name":"prod","job.start.ms":0,"job.end.ms":9000,"job.tasks":[
+ {"container.start.ms":1000,"container.end.ms":5000,"container.type":"map","container.host":"/r/n1"},
+ {"container.start.ms":1000,"container.end.ms":6000,"container.type":"reduce"}]}
+{"job.id":"b","job.user":"v","job.queue.name":"batch","job.start.ms":60000,"job.end.ms":70000,"job.tasks":[
+ {"container.start.ms":61000,"container.end.ms":62000,"container.type":"map"}]}
+`
+
+// call runs the program with a text on standard input.
+func call(stdin string, args ...string) (code int, stdout, stderr string) {
+	var out, log bytes.Buffer
+	code = run(args, strings.NewReader(stdin), &out, &log)
+	return code, out.String(), log.String()
+}
+
+// Every format that import writes is read again with the same jobs, packed or
+// not, from a file or from standard input.
+func TestImportRoundTrips(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"x.jsonl", "x.jsonl.gz", "x.jsonl.zst", "x.sls.json", "x.sls.json.gz"} {
+		out := filepath.Join(dir, name)
+		if code, _, log := call(slsText, "import", "-q", "-", out); code != 0 || log != "" {
+			t.Fatalf("%s: code %d, %s", name, code, log)
+		}
+		code, text, log := call("", "trace", "info", "--json", out)
+		if code != 0 {
+			t.Fatalf("%s: code %d, %s", name, code, log)
+		}
+		var info struct {
+			Schema string
+			Jobs   int
+			Tasks  struct{ Maps, Reduces int }
+			SpanMS int `json:"spanMs"`
+		}
+		if err := json.Unmarshal([]byte(text), &info); err != nil {
+			t.Fatal(err)
+		}
+		if info.Schema != "schedtune/trace-info/v1" || info.Jobs != 2 || info.Tasks.Maps != 2 || info.Tasks.Reduces != 1 || info.SpanMS != 70000 {
+			t.Errorf("%s: %+v", name, info)
+		}
+	}
+	left, err := filepath.Glob(filepath.Join(dir, ".*"))
+	if err != nil || len(left) > 0 {
+		t.Errorf("files left behind: %v %v", left, err)
+	}
+}
+
+// Transforms on the command line: the second job alone; half a minute between
+// the two; twice the tasks.
+func TestImportTransforms(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--window", "30s,2m"}, "b,"},
+		{[]string{"--load", "2"}, "b,,v,batch,,MAPREDUCE,succeeded,30000,"},
+		{[]string{"--scale", "2"}, "a,,u,prod,,MAPREDUCE,succeeded,0,,9000,2,2,"},
+		{[]string{"--anonymise"}, "job_2,,user2,batch,"},
+	} {
+		args := append([]string{"import", "-q", "--to", "csv", "-", "-"}, c.args...)
+		code, out, log := call(slsText, args...)
+		if code != 0 || !strings.Contains(out, "\n"+c.want) {
+			t.Errorf("%v: code %d, %s%s, want a row with %s", c.args, code, out, log, c.want)
+		}
+	}
+}
+
+func TestTraceUsage(t *testing.T) {
+	missing := filepath.Join(t.TempDir(), "none.json")
+	for _, c := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"import", "one"}, 2, "requires at least 2 arg"},
+		{[]string{"import", "-", "-", "--json"}, 2, "both want standard output"},
+		{[]string{"import", "-", "x", "--window", "5"}, 2, `--window: "5"; allowed: FROM,TO`},
+		{[]string{"import", "-", "-", "--load", "-1"}, 2, "load factor -1; allowed: above 0"},
+		{[]string{"import", "-", "-", "--to", "xls"}, 1, `unknown output format "xls"; allowed: native, sls, csv`},
+		{[]string{"import", "-", "-", "--from", "x"}, 1, `unknown trace format "x"; allowed: rumen`},
+		{[]string{"trace", "info", missing}, 1, "none.json"},
+		{[]string{"simulate", "--timeline", "x.pdf"}, 2, "ends in .csv, .svg or .html"},
+		{[]string{"simulate", "--scheduler", "nope"}, 1, "nope"},
+		{[]string{"simulate", "--slowstart", "2"}, 2, "--slowstart: 2; allowed: 0 to 1"},
+		{[]string{"simulate", "--dataset", "default", "--config", "x"}, 2, "one or the other"},
+	} {
+		code, _, log := call(slsText, c.args...)
+		if code != c.code || !strings.Contains(log, c.want) {
+			t.Errorf("%v: code %d, %q; want %d and %q", c.args, code, log, c.code, c.want)
+		}
+	}
+}
+
+// A simulation prints one JSON object and writes the logs it was asked for;
+// the same seed gives the same bytes.
+func TestSimulateCommand(t *testing.T) {
+	dir := t.TempDir()
+	var first []byte
+	for range 2 {
+		files := map[string]string{"timeline": "t.html", "heartbeat-log": "h.csv", "event-trace": "e.jsonl"}
+		args := []string{"simulate", "--json", "-q", "--replications", "2"}
+		for _, flag := range []string{"timeline", "heartbeat-log", "event-trace"} {
+			args = append(args, "--"+flag, filepath.Join(dir, files[flag]))
+		}
+		code, out, log := call("", args...)
+		if code != 0 || log != "" {
+			t.Fatalf("code %d: %s", code, log)
+		}
+		var got struct {
+			Schema  string
+			Metrics []struct{ Name string }
+		}
+		if err := json.Unmarshal([]byte(out), &got); err != nil || got.Schema != "schedtune/simulate/v1" || len(got.Metrics) < 10 {
+			t.Fatalf("%v %+v", err, got)
+		}
+		all := []byte(out)
+		for _, flag := range []string{"timeline", "heartbeat-log", "event-trace"} {
+			b, err := os.ReadFile(filepath.Join(dir, files[flag]))
+			if err != nil || len(b) == 0 {
+				t.Fatal(flag, err)
+			}
+			all = append(all, b...)
+		}
+		if first != nil && !bytes.Equal(first, all) {
+			t.Error("two equal simulations differ")
+		}
+		first = all
+	}
+}
