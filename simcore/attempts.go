@@ -8,7 +8,7 @@ import (
 // offer asks the scheduler for tasks while the node has a free slot that a
 // pending task could use.
 func (s *Sim) offer(n NodeID) {
-	node := &s.nodes[n]
+	node := s.node(n)
 	s.beat++
 	for s.fits(node) {
 		t, ok := s.sched.Pick(&s.view, n)
@@ -40,7 +40,7 @@ func (s *Sim) choose(t Task, n NodeID) (int32, string) {
 		return 0, "there is no such job"
 	case t.Kind > Reduce:
 		return 0, "there is no such kind"
-	case s.nodes[n].free[s.pool(t.Kind)] <= 0:
+	case s.node(n).free[s.pool(t.Kind)] <= 0:
 		return 0, "the node has no free slot for it"
 	case s.jobs[t.Job].phase != jobActive:
 		return 0, "the job is not active"
@@ -145,7 +145,7 @@ func (s *Sim) freeSlot(n NodeID, pool uint8) int32 {
 	if s.nodeOf[i] == n && s.slots[i].pool == pool && s.slots[i].job == None {
 		return i
 	}
-	i = s.firstSlot[n]
+	i, _ = s.slotRange(n)
 	for s.slots[i].job != None || s.slots[i].pool != pool {
 		i++
 	}
@@ -153,14 +153,14 @@ func (s *Sim) freeSlot(n NodeID, pool uint8) int32 {
 }
 
 func (s *Sim) occupy(n NodeID, a *slotState) {
-	node := &s.nodes[n]
+	node := s.node(n)
 	node.free[a.pool]--
 	node.running[a.kind]++
 	s.totalFree[a.pool]--
 }
 
 func (s *Sim) release(n NodeID, a *slotState) {
-	node := &s.nodes[n]
+	node := s.node(n)
 	node.running[a.kind]--
 	s.jobs[a.job].running[a.kind]--
 	s.totalRunning[a.kind]--
@@ -221,7 +221,7 @@ func (s *Sim) fails(i int32) bool {
 // report schedules the heartbeat that tells of the attempt's end.
 func (s *Sim) report(i int32, end Time) {
 	n := s.nodeOf[i]
-	if s.nodes[n].dead {
+	if s.node(n).dead {
 		return
 	}
 	if !s.cfg.OutOfBand {
@@ -247,7 +247,7 @@ func (s *Sim) nodeDue(n NodeID) {
 // reports whether something else is due.
 func (s *Sim) startDue(n NodeID) bool {
 	more := false
-	for i := s.firstSlot[n]; i < s.firstSlot[n+1]; i++ {
+	for i := range s.slotsOf(n) {
 		if s.slots[i].at != s.now {
 			continue
 		}
@@ -264,13 +264,12 @@ func (s *Sim) startDue(n NodeID) bool {
 // are reported, then its free slots are offered. The node's leaf is written
 // once, at the end.
 func (s *Sim) heartbeat(n NodeID) {
-	node := &s.nodes[n]
+	node := s.node(n)
 	node.lastBeat, s.beating = s.now, n
 	if s.execOn {
 		s.startDue(n)
 	}
-	end := s.firstSlot[n+1]
-	for from := s.firstSlot[n]; from < end; from += 64 {
+	for from, end := s.slotRange(n); from < end; from += 64 {
 		for due := s.due(from, min(end, from+64)); due != 0; due &= due - 1 {
 			if i := from + int32(bits.TrailingZeros64(due)); s.slots[i].at == s.now {
 				s.finish(i)
@@ -315,11 +314,12 @@ func (s *Sim) setSlot(i int32, at Time) {
 // rekey sets the node's leaf to the earliest event of its slots.
 func (s *Sim) rekey(n NodeID) {
 	first := Never
-	slots := s.slots[s.firstSlot[n]:s.firstSlot[n+1]]
+	from, end := s.slotRange(n)
+	slots := s.slots[from:end]
 	for i := range slots {
 		first = min(first, slots[i].at)
 	}
-	s.tree.Set(nodeLeaf+int32(n), first)
+	s.tree.Set(nodeLeaf+s.idle.rank[n], first)
 }
 
 // finish handles the reported end of an attempt.
@@ -431,7 +431,7 @@ func (s *Sim) find(p Attempt) int32 {
 
 func (s *Sim) slotsOf(n NodeID) iter.Seq[int32] {
 	return func(yield func(int32) bool) {
-		for i := s.firstSlot[n]; i < s.firstSlot[n+1]; i++ {
+		for i, end := s.slotRange(n); i < end; i++ {
 			if !yield(i) {
 				return
 			}
@@ -466,7 +466,7 @@ func (s *Sim) progress(p Attempt) float64 {
 }
 
 func (s *Sim) load(n NodeID) NodeLoad {
-	node := &s.nodes[n]
+	node := s.node(n)
 	l := NodeLoad{Maps: node.running[Map], Reduces: node.running[Reduce]}
 	if s.execOn {
 		return s.exec.Load(n, l)

@@ -2,17 +2,15 @@ package simcore
 
 // resetIdle marks every node with slots as free.
 func (s *Sim) resetIdle() {
-	s.idle.reset(s.period, len(s.nodes), s.cfg.Seed)
 	s.idleAt, s.idleRank, s.idleDirty = -1, -1, true
 	for n := range s.nodes {
-		s.nodes[n].phase = s.idle.phase[s.idle.rank[n]]
 		s.noteFree(NodeID(n))
 	}
 }
 
 // noteFree keeps the sets of nodes with free slots.
 func (s *Sim) noteFree(n NodeID) {
-	node := &s.nodes[n]
+	node := s.node(n)
 	has := uint8(0)
 	if !node.dead && !node.lost {
 		has = uint8(min(node.free[0], 1) | min(node.free[1], 1)<<1)
@@ -35,7 +33,7 @@ func (s *Sim) noteFree(n NodeID) {
 // taken in floating point and then put right, which is exact and twice as fast
 // as dividing.
 func (s *Sim) beatAt(n NodeID, t Time) Time {
-	phase := s.nodes[n].phase
+	phase := s.node(n).phase
 	beats := Time(float64(t-phase+s.period-1) * s.perPeriod)
 	at := phase + beats*s.period
 	if at < t {
@@ -103,7 +101,7 @@ func (s *Sim) nextIdle(mask uint8) (Time, int32, bool) {
 			base += s.period
 		}
 		at := base + s.idle.phase[r]
-		if s.nodes[s.idle.node[r]].lastBeat < at {
+		if s.nodes[r].lastBeat < at {
 			return at, r, true
 		}
 		if rank = r + 1; int(rank) >= len(s.idle.phase) {
@@ -119,7 +117,7 @@ func (s *Sim) slowIdle(mask uint8) (Time, int32, bool) {
 	best, rank := Never, int32(-1)
 	for r := s.idle.scan(0, mask); r >= 0; r = s.idle.scan(r+1, mask) {
 		n := s.idle.node[r]
-		at := s.beatAt(n, max(s.now, s.nodes[n].lastBeat+1))
+		at := s.beatAt(n, max(s.now, s.node(n).lastBeat+1))
 		if at == s.now && s.idleAt == s.now && r <= s.idleRank {
 			at += s.period
 		}
@@ -135,7 +133,7 @@ func (s *Sim) slowIdle(mask uint8) (Time, int32, bool) {
 func (s *Sim) idleBeat() {
 	s.idleDirty = true
 	s.idleAt, s.idleRank = s.now, s.idleNext
-	if n := s.idle.node[s.idleNext]; !s.nodes[n].dead {
+	if n := s.idle.node[s.idleNext]; !s.node(n).dead {
 		s.heartbeat(n)
 	}
 	s.checkStall()

@@ -75,7 +75,7 @@ func (s *Sim) nodeEvent() {
 
 // nodeDies silences a node: its attempts stop, nobody is told.
 func (s *Sim) nodeDies(n NodeID) {
-	s.nodes[n].dead = true
+	s.node(n).dead = true
 	s.nodesDown++
 	for i := range s.slotsOf(n) {
 		s.setSlot(i, Never)
@@ -89,7 +89,7 @@ func (s *Sim) nodeDies(n NodeID) {
 // nodeLost is the JobTracker giving a dead node up: its attempts are pending
 // again, and so are finished maps whose output a reduce may still need.
 func (s *Sim) nodeLost(n NodeID) {
-	node := &s.nodes[n]
+	node := s.node(n)
 	node.lost = true
 	for p := range 2 {
 		s.totalFree[p] -= node.free[p]
@@ -132,7 +132,7 @@ func (s *Sim) loseOutput(j JobID, n NodeID) {
 }
 
 func (s *Sim) nodeBack(n NodeID) {
-	node := &s.nodes[n]
+	node := s.node(n)
 	node.dead, node.lost = false, false
 	s.nodesDown--
 	for p := range 2 {

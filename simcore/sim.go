@@ -39,7 +39,7 @@ type Sim struct {
 	slots     []slotState
 	more      []slotMore // by slot
 	nodeOf    []NodeID   // by slot
-	firstSlot []int32    // by node, one more at the end
+	firstSlot []int32    // by rank of node, one more at the end
 	active    jobList
 	waiting   [2]jobList
 	links     [2]linkOf
@@ -214,7 +214,7 @@ func (s *Sim) loop() error {
 		}
 		s.now = at
 		if leaf >= nodeLeaf {
-			s.nodeDue(NodeID(leaf - nodeLeaf))
+			s.nodeDue(s.idle.node[leaf-nodeLeaf])
 		} else {
 			s.control(leaf)
 		}
@@ -291,15 +291,16 @@ func (s *Sim) resetNodes() {
 	s.nodes, s.slots, s.nodeOf = zeroed(s.nodes, len(s.cluster.Nodes)), s.slots[:0], s.nodeOf[:0]
 	s.totalFree = [2]int32{}
 	s.firstSlot = zeroed(s.firstSlot, len(s.nodes)+1)
-	for n := range s.nodes {
-		node := &s.nodes[n]
-		s.firstSlot[n], node.lastBeat = int32(len(s.slots)), -1
+	s.idle.reset(s.period, len(s.nodes), s.cfg.Seed)
+	for r, n := range s.idle.node {
+		node := &s.nodes[r]
+		s.firstSlot[r], node.lastBeat, node.phase = int32(len(s.slots)), -1, s.idle.phase[r]
 		for k, count := range s.cluster.Nodes[n].Slots {
 			p := s.pool(Kind(k))
 			node.free[p] += int32(count)
 			s.totalFree[p] += int32(count)
 			for range count {
-				s.nodeOf = append(s.nodeOf, NodeID(n))
+				s.nodeOf = append(s.nodeOf, n)
 				s.slots = append(s.slots, slotState{at: Never, job: None, pool: p})
 			}
 		}
@@ -332,6 +333,16 @@ func (s *Sim) resetJobs() {
 	if c.TrackOutput || c.Failures.NodeMTBF > 0 || c.Model == Resources {
 		s.where = zeroed(s.where, int(total))
 	}
+}
+
+// node returns the state of a node. States, slots and leaves lie in the order
+// of heartbeat phases, in which time sweeps over them.
+func (s *Sim) node(n NodeID) *nodeState { return &s.nodes[s.idle.rank[n]] }
+
+// slotRange returns the node's slots [first, end).
+func (s *Sim) slotRange(n NodeID) (first, end int32) {
+	r := s.idle.rank[n]
+	return s.firstSlot[r], s.firstSlot[r+1]
 }
 
 // pool returns which pool of slots serves a kind.

@@ -23,7 +23,7 @@ func (p *speculation) reset(c *Config, _ int) {
 // speculate fills the node's free slots with second attempts.
 func (s *Sim) speculate(n NodeID) {
 	for k := range Kind(2) {
-		for s.nodes[n].free[s.pool(k)] > 0 && s.err == nil {
+		for s.node(n).free[s.pool(k)] > 0 && s.err == nil {
 			i := s.latest(n, k)
 			if i == None {
 				break

@@ -133,7 +133,7 @@ func (v *View) Node(n NodeID) Node { return v.s.cluster.Nodes[n] }
 func (v *View) Rack(n NodeID) int32 { return v.s.cluster.Nodes[n].Rack }
 
 // Alive reports whether the JobTracker believes the node alive.
-func (v *View) Alive(n NodeID) bool { return !v.s.nodes[n].lost }
+func (v *View) Alive(n NodeID) bool { return !v.s.node(n).lost }
 
 // Pool reports whether slots are containers of one pool that may run either
 // kind; Free and Slots then answer the same for both kinds.
@@ -146,13 +146,13 @@ func (v *View) Slots(n NodeID, k Kind) int32 { return v.s.slotCount(n, k) }
 func (v *View) TotalSlots(k Kind) int { return int(v.s.totalSlots[v.s.pool(k)]) }
 
 // Free returns the node's free slots for the kind.
-func (v *View) Free(n NodeID, k Kind) int32 { return v.s.nodes[n].free[v.s.pool(k)] }
+func (v *View) Free(n NodeID, k Kind) int32 { return v.s.node(n).free[v.s.pool(k)] }
 
 // TotalFree returns the free slots for the kind over the living nodes.
 func (v *View) TotalFree(k Kind) int { return int(v.s.totalFree[v.s.pool(k)]) }
 
 // RunningOn returns how many attempts of the kind the node runs.
-func (v *View) RunningOn(n NodeID, k Kind) int32 { return v.s.nodes[n].running[k] }
+func (v *View) RunningOn(n NodeID, k Kind) int32 { return v.s.node(n).running[k] }
 
 // JobOn returns how many attempts of the job's kind the node runs.
 func (v *View) JobOn(j JobID, n NodeID, k Kind) int32 {
@@ -205,7 +205,7 @@ func (v *View) Attempts(n NodeID) iter.Seq[Attempt] {
 }
 
 // AttemptsOf iterates over the running attempts of a job's kind, in order of
-// node. It looks at every slot of the cluster.
+// heartbeat phase of the nodes. It looks at every slot of the cluster.
 func (v *View) AttemptsOf(j JobID, k Kind) iter.Seq[Attempt] {
 	return func(yield func(Attempt) bool) {
 		for s := range v.s.slots {
