@@ -244,7 +244,7 @@ func (r *AllocationResult) Print(w io.Writer) error {
 		proof = fmt.Sprintf("not proven: at most %.6g", float64(r.Upper))
 	}
 	fmt.Fprintf(w, "%s: %d classes on %d nodes of %d kinds (solver %s)\n", r.Source, len(r.Classes), len(r.Nodes), r.Groups, r.Solver)
-	fmt.Fprintf(w, "lambda %.6g: the nodes carry %.6g times the arrival rates; %s\n\n", r.Lambda, r.Lambda, proof)
+	fmt.Fprintf(w, "lambda %.6g: the nodes carry %.6g times the arrival rates\n%s\n\n", r.Lambda, r.Lambda, proof)
 	tw := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 	fmt.Fprintln(tw, "class\tarrivals/s\tworth of 1/s")
 	for _, c := range r.Classes {
@@ -262,7 +262,7 @@ func (r *AllocationResult) Print(w io.Writer) error {
 }
 
 // mostShares is how many classes of a node are printed.
-const mostShares = 3
+const mostShares = 2
 
 // shares lists the classes of a node, the largest share first.
 func (r *AllocationResult) shares(n *AllocationNode) string {

@@ -303,7 +303,7 @@ func (r *ClassesResult) Print(w io.Writer) error {
 		how = "given"
 	}
 	fmt.Fprintf(w, "%s: %d jobs, %d classes (%s), silhouette %s, elbow at %d\n\n", r.Source, r.Jobs, r.K, how, three(r.Silhouette), r.Elbow)
-	tw := tabwriter.NewWriter(w, 0, 4, 2, ' ', tabwriter.AlignRight)
+	tw := tabwriter.NewWriter(w, 0, 4, 1, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(tw, "#\tjobs\twork\tinput\tshuffle\toutput\tmaps\treduces\tmap time\treduce time\t  label")
 	for i, c := range r.Classes {
 		m := &c.Median

@@ -1,0 +1,236 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"schedtune/internal/fitlog"
+	"schedtune/internal/testdata"
+)
+
+// fit runs the command and returns its exit code and streams.
+func fitCmd(t *testing.T, stdin string, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	code = run(args, strings.NewReader(stdin), &out, &errs)
+	return code, out.String(), errs.String()
+}
+
+func ok(t *testing.T, args ...string) (stdout, stderr string) {
+	t.Helper()
+	code, out, errs := fitCmd(t, "", args...)
+	if code != 0 {
+		t.Fatalf("fit %s: exit %d\n%s", strings.Join(args, " "), code, errs)
+	}
+	return out, errs
+}
+
+var subcommands = []string{"overload", "classes", "release", "durations", "allocation"}
+
+// Without an input every subcommand runs on embedded data and says so; the
+// summary fits 100 columns; --json prints exactly one object with its schema;
+// both are the same bytes in a second run.
+func TestEmbedded(t *testing.T) {
+	for _, c := range subcommands {
+		out, errs := ok(t, c)
+		if !strings.Contains(errs, "embedded") {
+			t.Errorf("%s: standard error does not name the embedded data: %s", c, errs)
+		}
+		for _, line := range strings.Split(out, "\n") {
+			if n := len([]rune(line)); n > 120 || n > 100 && !strings.Contains(line, "calibration, default") && !strings.Contains(line, "golearn") {
+				t.Errorf("%s: line of %d columns, at most 100: %s", c, n, line)
+			}
+		}
+		if strings.Contains(out, "\x1b") {
+			t.Errorf("%s: colour codes in a pipe", c)
+		}
+		doc, errs := ok(t, c, "--json", "--quiet")
+		if errs != "" {
+			t.Errorf("%s --quiet: standard error %q", c, errs)
+		}
+		dec := json.NewDecoder(strings.NewReader(doc))
+		var v struct{ Schema string }
+		if err := dec.Decode(&v); err != nil || v.Schema != "schedtune/fit-"+c+"/v1" || dec.More() {
+			t.Errorf("%s --json: schema %q, %v", c, v.Schema, err)
+		}
+		if again, _ := ok(t, c, "--json", "--quiet"); again != doc {
+			t.Errorf("%s --json: a second run printed other bytes", c)
+		}
+	}
+}
+
+// Every page of help has an example, and the exit code is 0.
+func TestHelp(t *testing.T) {
+	for _, c := range append([]string{""}, subcommands...) {
+		out, _ := ok(t, strings.Fields(c+" -h")...)
+		if !strings.Contains(out, "Examples:") {
+			t.Errorf("fit %s -h has no example", c)
+		}
+	}
+	if out, _ := ok(t, "--version"); strings.TrimSpace(out) == "" {
+		t.Error("--version prints nothing")
+	}
+}
+
+// Mistakes on the command line end with 2, failures with 1, each with one line
+// that names the program.
+func TestExitCodes(t *testing.T) {
+	dir := t.TempDir()
+	broken := filepath.Join(dir, "broken.json")
+	if err := os.WriteFile(broken, []byte("{"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		code int
+		args string
+		want string
+	}{
+		{2, "nonsense", "unknown command"},
+		{2, "overload --nonsense", "unknown flag"},
+		{2, "overload extra", "unexpected argument"},
+		{2, "overload --window 0", "--window is 0"},
+		{2, "overload --compare weka", "allowed: golearn, none"},
+		{2, "overload --model m --label x", "--model with --label"},
+		{2, "overload --sample-rows 1", "--sample-rows is 1"},
+		{2, "classes --k -1", "--k is -1"},
+		{2, "classes --dataset nonsense", "nonsense"},
+		{2, "classes --trace x --dataset default", "--trace with --dataset"},
+		{2, "release --window 0", "--window is 0"},
+		{2, "release --log a --trace b", "--log with --trace"},
+		{2, "allocation --rates a --cluster b", "--rates with"},
+		{1, "overload --log /does/not/exist", "no such file"},
+		{1, "overload --model " + broken, "broken.json: model"},
+		{1, "overload --label y", `unknown column "y"`},
+		{1, "overload --learner magic", `learner "magic"`},
+		{1, "classes --model " + broken, "broken.json: model"},
+		{1, "classes --trace /does/not/exist", "no such file"},
+		{1, "release --model " + broken, "broken.json: model"},
+		{1, "durations --by colour", "allowed: class, name, queue, user, all"},
+		{1, "durations --trace /does/not/exist", "no such file"},
+		{1, "allocation --rates /does/not/exist", "no such file"},
+		{1, "allocation --solver cplex", "allowed: simplex, clp"},
+	} {
+		code, out, errs := fitCmd(t, "", strings.Fields(c.args)...)
+		if code != c.code || !strings.Contains(errs, c.want) || !strings.Contains(errs, "fit: ") || out != "" {
+			t.Errorf("fit %s: exit %d, want %d with %q\n%s%s", c.args, code, c.code, c.want, errs, out)
+		}
+	}
+}
+
+// fit overload reads standard input, reports bad rows by line, goes on with its
+// model to the same model file as one pass.
+func TestOverloadOnALog(t *testing.T) {
+	var b bytes.Buffer
+	if err := fitlog.WriteSample(&b, 3000, 5); err != nil {
+		t.Fatal(err)
+	}
+	log := b.String()
+	dir := t.TempDir()
+	code, out, errs := fitCmd(t, log+"bad row\n", "overload", "--log", "-", "--compare", "none", "--out", filepath.Join(dir, "whole"))
+	if code != 0 || !strings.Contains(errs, "warning: stdin:3002: 1 fields") || !strings.Contains(out, "1 bad rows") {
+		t.Fatalf("exit %d\n%s\n%s", code, errs, out)
+	}
+	cut := strings.LastIndexByte(log[:len(log)/2], '\n') + 1
+	a, c := filepath.Join(dir, "a.csv"), filepath.Join(dir, "b.csv")
+	header := log[:strings.IndexByte(log, '\n')+1]
+	for name, text := range map[string]string{a: log[:cut], c: header + log[cut:]} {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ok(t, "overload", "--log", a, "-q", "--out", filepath.Join(dir, "first"))
+	ok(t, "overload", "--log", c, "-q", "--model", filepath.Join(dir, "first", "model.json"), "--out", filepath.Join(dir, "second"))
+	if learned(t, filepath.Join(dir, "whole")) != learned(t, filepath.Join(dir, "second")) {
+		t.Error("the continued model differs from that of one pass")
+	}
+	for _, f := range []string{"summary.json", "summary.txt", "README.txt", "model.json", "curve.svg"} {
+		if info, err := os.Stat(filepath.Join(dir, "second", f)); err != nil || info.Size() == 0 {
+			t.Errorf("%s: %v", f, err)
+		}
+	}
+}
+
+// learned is what a model file says of the learner itself.
+func learned(t *testing.T, dir string) string {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(dir, "model.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var m struct{ Features, Modes, Waiting, Model json.RawMessage }
+	if err := json.Unmarshal(b, &m); err != nil {
+		t.Fatal(err)
+	}
+	return string(m.Features) + string(m.Modes) + string(m.Waiting) + string(m.Model)
+}
+
+// An existing folder that is not ours is refused and left alone.
+func TestOutRefusesForeignFolders(t *testing.T) {
+	dir := t.TempDir()
+	mine := filepath.Join(dir, "mine.txt")
+	if err := os.WriteFile(mine, []byte("x"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, errs := fitCmd(t, "", "allocation", "--out", dir); code != 1 || !strings.Contains(errs, "not written by this program") {
+		t.Errorf("exit %d: %s", code, errs)
+	}
+	if _, err := os.Stat(mine); err != nil {
+		t.Error("a file in the folder is gone")
+	}
+}
+
+// The paper's example as a table on standard input.
+func TestAllocationTable(t *testing.T) {
+	code, out, _ := fitCmd(t, "class,alpha,R1,R2\nC1,2.45,9,5\nC2,2.45,2,1\n", "allocation", "--rates", "-")
+	if code != 0 || !strings.Contains(out, "lambda 1.02041") || !strings.Contains(out, "C1 (0.5), C2 (0.5)") {
+		t.Errorf("exit %d:\n%s", code, out)
+	}
+}
+
+// Real histories: classes of a recorded run, continued and then used to
+// allocate its nodes; durations give a calibration that replay accepts.
+func TestOnRecordedRuns(t *testing.T) {
+	one := testdata.Shared(t, "traces", "minimr", "run-01-A-ss005")
+	two := testdata.Shared(t, "traces", "minimr", "run-02-A-ss050")
+	dir := t.TempDir()
+	ok(t, "classes", "-q", "--trace", one, "--trace", two, "--k", "3", "--out", filepath.Join(dir, "both"))
+	ok(t, "classes", "-q", "--trace", one, "--k", "3", "--out", filepath.Join(dir, "one"))
+	ok(t, "classes", "-q", "--trace", two, "--k", "3", "--model", filepath.Join(dir, "one", "model.json"), "--out", filepath.Join(dir, "two"))
+	a, err := os.ReadFile(filepath.Join(dir, "both", "model.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b, _ := os.ReadFile(filepath.Join(dir, "two", "model.json")); !bytes.Equal(a, b) {
+		t.Error("continued classes differ from those of one pass")
+	}
+	cluster := filepath.Join(dir, "cluster.yaml")
+	if err := os.WriteFile(cluster, []byte("nodes:\n  - {count: 4, memory: 1024, vcores: 8}\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	out, _ := ok(t, "allocation", "-q", "--trace", one, "--cluster", cluster, "--classes", filepath.Join(dir, "both", "model.json"))
+	if !strings.Contains(out, "proven") || !strings.Contains(out, "of 1 kinds") {
+		t.Errorf("allocation of four equal nodes:\n%s", out)
+	}
+	ok(t, "release", "-q", "--trace", one, "--window", "5")
+	out, _ = ok(t, "durations", "-q", "--trace", one, "--trace", two, "--by", "name", "--out", filepath.Join(dir, "cal"))
+	if !strings.Contains(out, "task container allocated -> JVM up") {
+		t.Errorf("durations:\n%s", out)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "cal", "calibration.json")); err != nil {
+		t.Error(err)
+	}
+}
+
+// Job histories and SWIM traces, as an admin has them.
+func TestOnOtherTraces(t *testing.T) {
+	ok(t, "classes", "-q", "--trace", testdata.Shared(t, "traces", "swim", "FB-2009_samples_24_times_1hr_0_first50jobs.tsv"))
+	rumen := testdata.Shared(t, "traces", "hadoop", "2jobs2min-rumen-jh.json.gz")
+	ok(t, "durations", "-q", "--trace", rumen)
+	ok(t, "release", "-q", "--trace", rumen)
+	ok(t, "durations", "-q", "--trace", filepath.Join(testdata.Shared(t, "traces", "minimr", "run-01-A-ss005"), "history"))
+	ok(t, "overload", "-q", "--log", filepath.Join(testdata.Shared(t, "traces", "minimr", "run-01-A-ss005"), "rest-nodes.jsonl.gz"))
+}
