@@ -181,6 +181,14 @@ func (s *Study) fingerprint() string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s\n", version.Number)
 	h.Write(s.Case.Doc.Bytes())
+	for _, key := range s.Case.Doc.Keys() { // what stands in other files counts too
+		v, _ := s.Case.Doc.Get(key)
+		fmt.Fprintf(h, "%q=%q\n", key, v)
+	}
+	for _, k := range s.Case.Doc.Keys() { // yarn-site.xml behind it included
+		v, _ := s.Case.Doc.Get(k)
+		fmt.Fprintf(h, "%s=%s\n", k, v)
+	}
 	fmt.Fprintf(h, "%+v\n%+v\n", *s.Case.Cluster, s.Case.Calibration)
 	hashWorkload(h, s.Case.Work)
 	return hex.EncodeToString(h.Sum(nil)[:16])

@@ -1,0 +1,109 @@
+package remote
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"schedtune/tune"
+)
+
+// maxLine bounds one line of a batch file.
+const maxLine = 16 << 20
+
+// WriteItems writes items as lines.
+func WriteItems(w io.Writer, study string, runs []tune.Item) error {
+	b := bufio.NewWriter(w)
+	for _, r := range runs {
+		it, err := NewItem(study, r)
+		if err != nil {
+			return err
+		}
+		line, err := encode(it)
+		if err != nil {
+			return err
+		}
+		if _, err := b.Write(line); err != nil {
+			return err
+		}
+	}
+	return b.Flush()
+}
+
+// RunLines is the worker of batch systems: items in, results out, a line each,
+// in order; flushed by line, so that a killed worker loses only what it had not
+// finished. A line may carry a key and a tab before the item (as Hadoop
+// Streaming's NLineInputFormat puts the offset there).
+func RunLines(ctx context.Context, in io.Reader, out io.Writer, study string, run tune.Run) error {
+	sc := bufio.NewScanner(in)
+	sc.Buffer(nil, maxLine)
+	b := bufio.NewWriter(out)
+	for n := 1; sc.Scan(); n++ {
+		line := afterTab(sc.Bytes())
+		if len(line) == 0 {
+			continue
+		}
+		var it Item
+		if err := json.Unmarshal(line, &it); err != nil {
+			return fmt.Errorf("items, line %d: %w; allowed: lines of tune plan", n, err)
+		}
+		if err := it.Check(study); err != nil {
+			return fmt.Errorf("items, line %d: %w", n, err)
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		data, err := encode(Result{ID: it.ID, Outcome: safely(run, it.Run)})
+		if err != nil {
+			return err
+		}
+		if _, err := b.Write(data); err != nil {
+			return err
+		}
+		if err := b.Flush(); err != nil {
+			return err
+		}
+	}
+	return sc.Err()
+}
+
+func afterTab(line []byte) []byte {
+	for i, c := range line {
+		switch c {
+		case '{':
+			return line[i:]
+		case '\t':
+			return line[i+1:]
+		}
+	}
+	return line
+}
+
+// ErrGarbage marks a line of results that is no result.
+var ErrGarbage = errors.New("no result of tune worker")
+
+// ReadResults reads result lines; of several results of one item the first
+// counts, for they are equal. Lines that are no results are reported with
+// their number and left out.
+func ReadResults(in io.Reader, into map[string]tune.Outcome, bad func(line int, err error)) error {
+	sc := bufio.NewScanner(in)
+	sc.Buffer(nil, maxLine)
+	for n := 1; sc.Scan(); n++ {
+		line := afterTab(sc.Bytes())
+		if len(line) == 0 {
+			continue
+		}
+		var r Result
+		if err := json.Unmarshal(line, &r); err != nil || r.ID == "" || (r.Outcome.Err == "" && len(r.Outcome.Metrics) == 0) {
+			bad(n, ErrGarbage)
+			continue
+		}
+		if _, ok := into[r.ID]; !ok {
+			into[r.ID] = r.Outcome
+		}
+	}
+	return sc.Err()
+}

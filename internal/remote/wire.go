@@ -1,0 +1,131 @@
+// Package remote evaluates a study's runs on more machines: over NATS
+// JetStream, or as files of lines for any batch system.
+//
+// A run is a pure function of its item, so at-least-once delivery and a
+// deterministic item id are enough: an outcome that comes twice, late, or after
+// its worker was given up is the same outcome. Results are handed to the study
+// in item order; its log is the only truth. What the items refer to, the study's
+// package (queue file, cluster, workload, latencies), travels once, by content
+// hash.
+package remote
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+
+	"schedtune/internal/version"
+	"schedtune/tune"
+)
+
+// Item is one run as it travels: a line of items.jsonl, a part of a chunk.
+type Item struct {
+	ID      string    `json:"id"`      // hash of the rest
+	Version string    `json:"version"` // of the code that made it
+	Study   string    `json:"study"`   // content hash of the study's package
+	Run     tune.Item `json:"run"`
+}
+
+// Result is the outcome of an item: a line of results.jsonl.
+type Result struct {
+	ID      string       `json:"id"`
+	Outcome tune.Outcome `json:"outcome"`
+}
+
+// NewItem wraps a run of a study.
+func NewItem(study string, run tune.Item) (Item, error) {
+	it := Item{Version: version.Number, Study: study, Run: run}
+	body, err := json.Marshal(it)
+	if err != nil {
+		return Item{}, err
+	}
+	it.ID = Hash(body)
+	return it, nil
+}
+
+// Check refuses an item that was changed on the way, or that code of another
+// version or with another study must not run.
+func (it Item) Check(study string) error {
+	if it.Version != version.Number {
+		return fmt.Errorf("item %s is of version %q; this worker runs %s", clip(it.ID), it.Version, version.Number)
+	}
+	if it.Study != study {
+		return fmt.Errorf("item %s belongs to study %s; this worker has %s", clip(it.ID), clip(it.Study), clip(study))
+	}
+	want, err := NewItem(it.Study, it.Run)
+	if err != nil {
+		return err
+	}
+	if want.ID != it.ID {
+		return fmt.Errorf("item %s does not match its id", clip(it.ID))
+	}
+	return nil
+}
+
+// Hash is the content hash of data.
+func Hash(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:16])
+}
+
+func clip(s string) string {
+	if len(s) > 12 {
+		return s[:12]
+	}
+	return s
+}
+
+// chunk is what one message carries: items that take about a second together.
+type chunk struct {
+	ID    string `json:"id"`
+	Reply string `json:"reply"` // subject of the results
+	Items []Item `json:"items"`
+}
+
+// newChunk names a chunk by its items and its attempt: a chunk that has to be
+// sent again is a new message.
+func newChunk(reply string, items []Item, attempt int) chunk {
+	h := sha256.New()
+	for _, it := range items {
+		h.Write([]byte(it.ID))
+	}
+	fmt.Fprintf(h, " %s %d", reply, attempt)
+	return chunk{ID: hex.EncodeToString(h.Sum(nil)[:16]), Reply: reply, Items: items}
+}
+
+// answer is what a worker sends back for a chunk.
+type answer struct {
+	Chunk   string   `json:"chunk"`
+	Results []Result `json:"results"`
+	Worker  string   `json:"worker"`
+	Nanos   int64    `json:"nanos"` // the chunk took, for the next chunk's size
+}
+
+// check compares an answer with the chunk it claims to be for.
+func (a *answer) check(c *chunk) error {
+	if len(a.Results) != len(c.Items) {
+		return fmt.Errorf("%d results for %d items", len(a.Results), len(c.Items))
+	}
+	for i, r := range a.Results {
+		if r.ID != c.Items[i].ID {
+			return fmt.Errorf("result %d is for item %s, not %s", i, clip(r.ID), clip(c.Items[i].ID))
+		}
+		if r.Outcome.Err == "" && len(r.Outcome.Metrics) == 0 {
+			return fmt.Errorf("result %d is empty", i)
+		}
+	}
+	return nil
+}
+
+// encode writes a value as one JSON line without HTML escapes.
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}

@@ -1,0 +1,237 @@
+package remote
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"schedtune/internal/version"
+	"schedtune/tune"
+)
+
+// Worker runs items for any driver on its message server.
+type Worker struct {
+	Slots  int // runs at a time
+	Timing Timing
+	// Log, if set, hears what the worker does.
+	Log func(format string, args ...any)
+	// Prepare turns a study's package into its run; nil = Unpack. Tests put
+	// faults here.
+	Prepare func(pkg []byte) (tune.Run, error)
+
+	js   jetstream.JetStream
+	nc   *nats.Conn
+	name string
+
+	mu     sync.Mutex
+	cached string
+	run    tune.Run
+	failed error // of the cached study
+}
+
+// Work takes chunks until the context ends, and then finishes those under way.
+func (w *Worker) Work(ctx context.Context, nc *nats.Conn) error {
+	js, err := jetstream.New(nc)
+	if err != nil {
+		return err
+	}
+	host, _ := os.Hostname() // a name for people; empty does no harm
+	w.js, w.nc, w.name = js, nc, fmt.Sprintf("%s-%d", host, os.Getpid())
+	w.Timing = w.Timing.withDefaults()
+	if err := retry(ctx, func() error { return setUp(ctx, js, w.Timing) }); err != nil {
+		return err
+	}
+	go w.beAlive(ctx)
+	var wg sync.WaitGroup
+	for range max(w.Slots, 1) {
+		wg.Go(func() { w.slot(ctx) })
+	}
+	wg.Wait()
+	return nil
+}
+
+// retry goes on while the server is away.
+func retry(ctx context.Context, do func() error) error {
+	for {
+		err := do()
+		if err == nil || ctx.Err() != nil {
+			return err
+		}
+		var api *jetstream.APIError
+		if errors.As(err, &api) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(250 * time.Millisecond):
+		}
+	}
+}
+
+func (w *Worker) log(format string, args ...any) {
+	if w.Log != nil {
+		w.Log(format, args...)
+	}
+}
+
+func (w *Worker) beAlive(ctx context.Context) {
+	data, err := encode(alive{w.name, max(w.Slots, 1)})
+	if err != nil {
+		return
+	}
+	for {
+		_ = w.nc.Publish(aliveSubject, data) // display only
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(time.Second):
+		}
+	}
+}
+
+// slot takes one chunk after the other.
+func (w *Worker) slot(ctx context.Context) {
+	for ctx.Err() == nil {
+		cons, err := w.js.Consumer(ctx, workStream, workConsumer)
+		if err == nil {
+			var got jetstream.MessageBatch
+			if got, err = cons.Fetch(1, jetstream.FetchMaxWait(2*time.Second)); err == nil {
+				for m := range got.Messages() {
+					w.chunk(ctx, m)
+				}
+				err = got.Error()
+			}
+		}
+		if err != nil && ctx.Err() == nil {
+			time.Sleep(200 * time.Millisecond) // the server is away or restarting
+		}
+	}
+}
+
+// chunk runs one chunk, answers, and acknowledges: a worker that dies before
+// the answer leaves the chunk to others; one that dies after it has the chunk
+// run twice, which changes nothing.
+func (w *Worker) chunk(ctx context.Context, m jetstream.Msg) {
+	if ctx.Err() != nil { // drained: leave it to others at once
+		_ = m.Nak()
+		return
+	}
+	var c chunk
+	if err := json.Unmarshal(m.Data(), &c); err != nil || len(c.Items) == 0 {
+		w.log("dropped a message that is no chunk of work (%v)", err)
+		_ = m.Term()
+		return
+	}
+	run, err := w.study(ctx, c.Items)
+	if err != nil {
+		w.refuse(m, c, err)
+		return
+	}
+	a := answer{Chunk: c.ID, Worker: w.name, Results: make([]Result, len(c.Items))}
+	var progress atomic.Int64
+	stop := w.keepAlive(m, &progress)
+	start := time.Now()
+	for i, it := range c.Items {
+		progress.Store(time.Now().UnixNano())
+		a.Results[i] = Result{ID: it.ID, Outcome: safely(run, it.Run)}
+	}
+	a.Nanos = int64(time.Since(start))
+	stop()
+	data, err := encode(a)
+	if err != nil {
+		w.log("answer: %v", err)
+		return
+	}
+	// The chunk is finished even if the worker is being drained.
+	answerCtx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	if err := publish(answerCtx, w.js, c.Reply, c.ID, data); err != nil {
+		w.log("answer: %v", err)
+		return
+	}
+	_ = m.DoubleAck(answerCtx) // unacknowledged, the chunk is run again, to the same end
+}
+
+// keepAlive tells the server that the chunk is in work, as long as its runs
+// end within ItemLimit: a run that hangs lets the chunk go to another worker.
+func (w *Worker) keepAlive(m jetstream.Msg, progress *atomic.Int64) (stop func()) {
+	done := make(chan struct{})
+	progress.Store(time.Now().UnixNano())
+	go func() {
+		tick := time.NewTicker(w.Timing.AckWait / 3)
+		defer tick.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case <-tick.C:
+				if time.Since(time.Unix(0, progress.Load())) < w.Timing.ItemLimit {
+					_ = m.InProgress()
+				}
+			}
+		}
+	}()
+	return func() { close(done) }
+}
+
+// refuse leaves a chunk to workers that can run it and says why.
+func (w *Worker) refuse(m jetstream.Msg, c chunk, why error) {
+	text := fmt.Sprintf("worker %s refuses work: %v", w.name, why)
+	w.log("%s", text)
+	_ = w.nc.Publish(noticePrefix+c.Items[0].Study, []byte(text))
+	_ = m.NakWithDelay(2 * time.Second)
+}
+
+// study returns the run of the chunk's study; all its items must be of one
+// study, of this version, and unchanged.
+func (w *Worker) study(ctx context.Context, items []Item) (tune.Run, error) {
+	hash := items[0].Study
+	for _, it := range items {
+		if err := it.Check(hash); err != nil {
+			return nil, err
+		}
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.cached == hash {
+		return w.run, w.failed
+	}
+	data, err := getPackage(ctx, w.js, hash)
+	if err != nil {
+		return nil, err // may pass: not kept
+	}
+	prepare := w.Prepare
+	if prepare == nil {
+		prepare = func(pkg []byte) (tune.Run, error) {
+			s, err := Unpack(pkg, 1)
+			if err != nil {
+				return nil, err
+			}
+			return s.Runner.Outcome, nil
+		}
+	}
+	w.run, w.failed = prepare(data)
+	w.cached = hash
+	w.log("study %s, version %s", clip(hash), version.Number)
+	return w.run, w.failed
+}
+
+// safely turns a panic of a run into a failed outcome, as the pool in one
+// process does.
+func safely(run tune.Run, it tune.Item) tune.Outcome {
+	var out tune.Outcome
+	err := tune.Pool(1, run).Evaluate(context.Background(), []tune.Item{it}, func(_ int, o tune.Outcome) { out = o })
+	if err != nil {
+		return tune.Outcome{Err: err.Error()}
+	}
+	return out
+}
