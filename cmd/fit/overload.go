@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -78,6 +79,9 @@ func runOverload(e *env, f *overloadFlags) error {
 		return err
 	}
 	warnFaults(e, &r.Intake)
+	if r.Learners[0].BaseRate == 1 {
+		e.Warnf("all %d decisions had the same outcome: nothing was learned; allowed: a --label that parts them", r.Decisions)
+	}
 	var model bytes.Buffer
 	if err := r.Model.Write(&model); err != nil {
 		return err
@@ -114,13 +118,11 @@ func (f *overloadFlags) sources(e *env) ([]fit.Source, int64, func(), error) {
 	if len(f.logs) > 0 {
 		return sources(e, f.logs)
 	}
-	if f.sampleRows < 100 || f.sampleRows > 10_000_000 {
-		return nil, 0, nil, cli.Usagef("--sample-rows is %d; allowed: 100 to 10000000", f.sampleRows)
+	if f.sampleRows < 100 || f.sampleRows > 100_000_000 {
+		return nil, 0, nil, cli.Usagef("--sample-rows is %d; allowed: 100 to 100000000", f.sampleRows)
 	}
 	e.Notef("no --log: using an embedded model of seven nodes, %d heartbeats, seed %d", f.sampleRows, f.seed)
-	var b bytes.Buffer
-	if err := fitlog.WriteSample(&b, f.sampleRows, f.seed); err != nil {
-		return nil, 0, nil, err
-	}
-	return []fit.Source{{Name: fmt.Sprintf("embedded log, seed %d", f.seed), R: &b}}, int64(b.Len()), func() {}, nil
+	in, out := io.Pipe() // written as it is read, so that memory stays constant
+	go func() { out.CloseWithError(fitlog.WriteSample(out, f.sampleRows, f.seed)) }()
+	return []fit.Source{{Name: fmt.Sprintf("embedded log, seed %d", f.seed), R: in}}, -1, func() { in.Close() }, nil
 }
