@@ -295,12 +295,8 @@ func (d *Data) progressFigure() figure {
 			}
 			best = append(best, svg.Point{X: float64(t.Runs), Y: t.Best})
 		}
-		low, high := scoreRange(d.Trials)
-		if d.Confirmed > 0 {
-			pad := (high - low) * 0.05
-			low, high = min(low, d.Confirmed-pad), max(high, d.Confirmed+pad)
-		}
-		c := &svg.Chart{Title: title, Desc: "Scores of the trials and the best so far over the runs spent", Width: width, Height: 240,
+		low, high := d.scoreRange()
+		c := &svg.Chart{Title: title, Desc: "Scores of the trials and the best so far over the runs spent; trials beyond the range stand on its edge", Width: width, Height: 240,
 			X: svg.Axis{Label: "runs spent"}, Y: svg.Axis{Label: d.Objective.Name, Seconds: d.Objective.Unit == "s", Percent: d.Objective.Unit == "share", Min: low, Max: high},
 			Series: []svg.Series{{Name: "best so far", Points: best, Shape: svg.Step, Colour: 1}, {Name: "trial", Points: tried, Shape: svg.Dots, Colour: 8}},
 			Marks:  []svg.Mark{{Name: "present settings", At: d.Trials[0].Score}}}
@@ -317,37 +313,25 @@ func (d *Data) progressFigure() figure {
 	}}
 }
 
-// scoreRange leaves out the worst tenth of the scores: a few bad trials must
-// not flatten the rest. Points beyond the range are drawn on its edge.
-func scoreRange(trials []Trial) (lo, hi float64) {
-	var v []float64
-	for _, t := range trials {
-		if !math.IsNaN(t.Score) && !math.IsInf(t.Score, 0) {
-			v = append(v, t.Score)
+// scoreRange reaches from a little beyond the best score to as far behind the
+// present settings as the best is before them. Worse trials, which may be worse
+// by orders of magnitude, are drawn on the edge.
+func (d *Data) scoreRange() (lo, hi float64) {
+	first, best := d.Trials[0].Score, d.Trials[len(d.Trials)-1].Best
+	if d.Confirmed > 0 {
+		best = math.Min(best, d.Confirmed)
+		if d.Objective.Higher {
+			best = math.Max(d.Trials[len(d.Trials)-1].Best, d.Confirmed)
 		}
 	}
-	if len(v) == 0 {
+	if math.IsNaN(first) || math.IsNaN(best) {
 		return 0, 1
 	}
-	first := trials[0].Score
-	slices.Sort(v)
-	lo, hi = v[0], v[len(v)-1]
-	if len(v) >= 10 {
-		lo, hi = v[len(v)/20], v[len(v)-1-len(v)/10]
+	span := max(math.Abs(first-best), math.Abs(first)*0.05, 1e-9)
+	if d.Objective.Higher {
+		return first - span, best + 0.15*span
 	}
-	for _, t := range trials {
-		if !math.IsNaN(t.Best) {
-			lo, hi = min(lo, t.Best), max(hi, t.Best)
-		}
-	}
-	if !math.IsNaN(first) {
-		lo, hi = min(lo, first), max(hi, first)
-	}
-	pad := (hi - lo) * 0.08
-	if pad == 0 {
-		pad = max(1, math.Abs(hi)*0.05)
-	}
-	return lo - pad, hi + pad
+	return best - 0.15*span, first + span
 }
 
 func (d *Data) importanceFigure() figure {

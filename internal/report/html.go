@@ -151,30 +151,41 @@ func deltaText(before, after float64) string {
 // worseBy is the loss from which a queue or user is named.
 const worseBy = 0.05
 
-// worse names the queues and users that pay for the gain of others, by the
-// time metrics of their tables, the largest losses first.
+// worse names the queues and users that pay for the gain of others by their
+// mean completion time, the largest losses first, one line per kind.
 func worse(d *Data) []string {
-	type loss struct {
-		text string
-		by   float64
-	}
-	var all []loss
-	for _, g := range d.Groups {
-		for _, row := range g.Rows {
-			for i, m := range g.Metrics {
-				b, a := value(row.Before, i), value(row.After, i)
-				if g.Units[i] == "s" && m == "mean-completion" && b > 0 && a/b-1 > worseBy {
-					all = append(all, loss{fmt.Sprintf("%s %s: %s %s (%s)", g.Kind, row.Name, m, pairText(b, a, "s"), deltaText(b, a)), a/b - 1})
-				}
-			}
-		}
-	}
-	slices.SortStableFunc(all, func(x, y loss) int { return cmp(y.by, x.by) })
 	var out []string
-	for _, l := range all {
-		out = append(out, l.text)
+	for _, g := range d.Groups {
+		col := slices.Index(g.Metrics, "mean-completion")
+		rows := slices.DeleteFunc(slices.Clone(g.Rows), func(r GroupRow) bool { return !(loss(&r, col) > worseBy) })
+		if len(rows) == 0 {
+			continue
+		}
+		slices.SortStableFunc(rows, func(a, b GroupRow) int { return cmp(loss(&b, col), loss(&a, col)) })
+		var names []string
+		for i := range rows {
+			if i == mostWorse {
+				names = append(names, fmt.Sprintf("%d more", len(rows)-i))
+				break
+			}
+			before, after := value(rows[i].Before, col), value(rows[i].After, col)
+			names = append(names, fmt.Sprintf("%s %s (%s)", rows[i].Name, pairText(before, after, "s"), deltaText(before, after)))
+		}
+		out = append(out, upper(g.Kind)+"s: "+strings.Join(names, ", "))
 	}
 	return out
+}
+
+// mostWorse is how many are named of a kind.
+const mostWorse = 8
+
+// loss is how much longer a row's figure became.
+func loss(r *GroupRow, col int) float64 {
+	b, a := value(r.Before, col), value(r.After, col)
+	if !(b > 0) {
+		return 0
+	}
+	return a/b - 1
 }
 
 // diffHTML marks added and removed lines of a unified diff; the signs stay, so

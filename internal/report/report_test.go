@@ -140,7 +140,7 @@ func TestPageIsSelfContained(t *testing.T) {
 // in one unit, chosen by the larger figure.
 func TestLosersAreNamed(t *testing.T) {
 	got := worse(sample())
-	if len(got) != 1 || got[0] != "user payer: mean-completion 60 → 90 s (+50\u00a0%)" {
+	if len(got) != 1 || got[0] != "Users: payer 60 → 90 s (+50\u00a0%)" {
 		t.Errorf("%q", got)
 	}
 	if got := pairText(526, 642, "s"); got != "8.77 → 10.7 min" {

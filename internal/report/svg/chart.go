@@ -92,9 +92,7 @@ func (c *Chart) Render(idPrefix string) []byte {
 	for i := len(series) - 1; i >= 0; i-- { // the lowest of a stack is drawn last, on top
 		p.series(&series[i], colour(series[i].Colour, i), c.Stacked)
 	}
-	for i := range c.Marks {
-		p.mark(&c.Marks[i])
-	}
+	p.marks(c.Marks)
 	p.legend(c)
 	p.buf.WriteString("</svg>\n")
 	return p.buf.Bytes()

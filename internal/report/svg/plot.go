@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -240,20 +241,45 @@ func (p *plot) band(b *Band) {
 	fmt.Fprintf(&p.buf, `<path class="a f%d" d="%sL%sZ"><title>%s</title></path>`+"\n", colour(b.Colour, 0), up, strings.TrimPrefix(p.path(down, false), "M"), esc(b.Name))
 }
 
-func (p *plot) mark(m *Mark) {
-	if m.Vertical {
-		x := p.px(m.At)
-		anchor, dx := "start", 4.0
-		if x > p.w*0.6 {
-			anchor, dx = "end", -4
+// marks draws the lines across the chart, the labels of level ones apart from
+// one another.
+func (p *plot) marks(ms []Mark) {
+	var level []Mark
+	for _, m := range ms {
+		if m.Vertical {
+			p.upright(&m)
+		} else {
+			level = append(level, m)
 		}
-		fmt.Fprintf(&p.buf, `<path class="mark" d="M%s %sV%s"/><text class="tick" x="%s" y="%s" text-anchor="%s">%s</text>`+"\n",
-			num(x), num(p.top), num(p.h-p.bottom), num(x+dx), num(p.top+10), anchor, esc(m.Name))
-		return
 	}
-	y := p.py(m.At)
-	fmt.Fprintf(&p.buf, `<path class="mark" d="M%s %sH%s"/><text class="tick" x="%s" y="%s" text-anchor="end">%s</text>`+"\n",
-		num(p.left), num(y), num(p.w-p.right), num(p.w-p.right-4), num(y-4), esc(m.Name))
+	slices.SortStableFunc(level, func(a, b Mark) int { // lowest on the page first
+		switch ya, yb := p.py(a.At), p.py(b.At); {
+		case ya > yb:
+			return -1
+		case ya < yb:
+			return 1
+		}
+		return 0
+	})
+	const apart = 14.0
+	last := math.Inf(1)
+	for i := range level {
+		y := p.py(level[i].At)
+		text := min(y-4, last-apart)
+		last = text
+		fmt.Fprintf(&p.buf, `<path class="mark" d="M%s %sH%s"/><text class="tick halo" x="%s" y="%s" text-anchor="end">%s</text>`+"\n",
+			num(p.left), num(y), num(p.w-p.right), num(p.w-p.right-4), num(text), esc(level[i].Name))
+	}
+}
+
+func (p *plot) upright(m *Mark) {
+	x := p.px(m.At)
+	anchor, dx := "start", 4.0
+	if x > p.w*0.6 {
+		anchor, dx = "end", -4
+	}
+	fmt.Fprintf(&p.buf, `<path class="mark" d="M%s %sV%s"/><text class="tick halo" x="%s" y="%s" text-anchor="%s">%s</text>`+"\n",
+		num(x), num(p.top), num(p.h-p.bottom), num(x+dx), num(p.top+10), anchor, esc(m.Name))
 }
 
 // legendEntry is one name with its colour and shape.

@@ -36,6 +36,7 @@ func Style(root string) string {
 		`.chart .grid{stroke:var(--line);fill:none}.chart .axis{stroke:var(--soft);fill:none}` +
 		`.chart .l{fill:none;stroke-width:2;stroke-linejoin:round}.chart .a{fill-opacity:.2}.chart .as{fill-opacity:1}` +
 		`.chart .d{fill-opacity:.55}.chart .mark{stroke:var(--soft);stroke-dasharray:4 4;fill:none}` +
+		`.chart .halo{paint-order:stroke;stroke:var(--bg);stroke-width:4px;stroke-linejoin:round}` +
 		`.chart .whisker{stroke:var(--ink);stroke-width:1.5;fill:none}`)
 	for i := range Colours {
 		fmt.Fprintf(&b, ".chart .s%d{stroke:var(--c%[1]d)", i+1)
