@@ -49,6 +49,7 @@ func (s *Sim) choose(t Task, n NodeID) (int32, string) {
 	case t.Index == AnyTask && !s.detail:
 		return s.jobs[t.Job].fresh[t.Kind], ""
 	case t.Index == AnyTask:
+		s.pickLoc, s.pickAny = NodeLocal, true
 		return s.any(t, n), ""
 	case t.Index < 0 || t.Index >= s.taskCount(t.Job, t.Kind):
 		return 0, "the job has no task of that index"
@@ -64,7 +65,8 @@ func (s *Sim) choose(t Task, n NodeID) (int32, string) {
 
 func (s *Sim) any(t Task, n NodeID) int32 {
 	if t.Kind == Map {
-		i, _ := s.nearest(t.Job, n)
+		i, l := s.nearest(t.Job, n)
+		s.pickLoc = l
 		return i
 	}
 	return s.firstPending(t.Job, t.Kind)
@@ -118,9 +120,12 @@ func (s *Sim) detailed(i int32, t Task, n NodeID) {
 	at, a := s.taskAt(t.Job, t.Kind, t.Index), &s.slots[i]
 	s.task[at] = taskRunning
 	s.more[i].attempt = int32(s.failed[at])
-	if t.Kind == Map {
+	if t.Kind == Map && s.pickAny {
+		a.loc = s.pickLoc
+	} else if t.Kind == Map {
 		a.loc = s.place.locality(s, t, n)
 	}
+	s.pickAny = false
 	if a.spec {
 		s.more[i].attempt += secondAttempt
 	}

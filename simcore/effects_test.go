@@ -137,7 +137,7 @@ func TestShuffleOverlapsMaps(t *testing.T) {
 // most T. The first s maps start at once, so all N are local with probability
 // (1 - exp(-s·mu·T))^(N-s); the paper writes N for the count of gaps.
 func TestDelaySchedulingEquation2(t *testing.T) {
-	const local, maps, timeout, mean, runs = 4, 34, 15, 20.0, 2000
+	const local, maps, timeout, mean, runs = 4, 34, 15, 20.0, 1000
 	c := schedtest.Uniform(2, 2, simcore.Vec{local, 0})
 	w := schedtest.Stage(maps, simcore.Dist{Kind: simcore.Exponential, A: mean})
 	w.Jobs[0].FirstTask, w.Tasks.HostAt = 0, []int32{0}
@@ -146,7 +146,7 @@ func TestDelaySchedulingEquation2(t *testing.T) {
 	}
 	all, sim := 0, simcore.NewSim()
 	for seed := range uint64(runs) {
-		cfg := simcore.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled, Seed: seed}, Heartbeat: 20 * simcore.Millisecond, OutOfBand: true}
+		cfg := simcore.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled, Seed: seed}, Heartbeat: 100 * simcore.Millisecond, OutOfBand: true}
 		r, err := sim.Run(cfg, c, w, &delay{timeout: timeout * simcore.Second})
 		if err != nil {
 			t.Fatal(err)
@@ -156,8 +156,8 @@ func TestDelaySchedulingEquation2(t *testing.T) {
 		}
 	}
 	want := math.Pow(1-math.Exp(-local*timeout/mean), maps-local)
-	// Standard error sqrt(p(1-p)/runs) is about 0.011.
-	if got := float64(all) / runs; math.Abs(got-want) > 0.04 {
+	// Standard error sqrt(p(1-p)/runs) is about 0.013; the heartbeat adds up to 0.1 s to T.
+	if got := float64(all) / runs; math.Abs(got-want) > 0.05 {
 		t.Errorf("all maps local in a share %v of runs, equation 2 says %v", got, want)
 	}
 }

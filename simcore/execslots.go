@@ -45,8 +45,8 @@ func (s *Sim) source(i int32, t Task) NodeID {
 		return n
 	}
 	hosts := s.place.replicas(s, t)
-	rack := s.cluster.Nodes[n].Rack
-	if i := slices.IndexFunc(hosts, func(h NodeID) bool { return s.cluster.Nodes[h].Rack == rack }); i >= 0 {
+	rack := s.place.rackOf
+	if i := slices.IndexFunc(hosts, func(h NodeID) bool { return rack[h] == rack[n] }); i >= 0 {
 		return hosts[i]
 	}
 	return hosts[taskKey(s.place.key, t).IntN(1<<20, len(hosts))]

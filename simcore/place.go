@@ -19,10 +19,13 @@ type placement struct {
 	jobs  []*jobPlaces // by job, nil unless active
 	spare []*jobPlaces
 
+	rackOf   []int32 // by node
 	rackAt   []int32 // rackNode[rackAt[r]:rackAt[r+1]] are rack r's nodes
 	rackNode []NodeID
 	count    []int32 // scratch by node or rack
 	hosts    []NodeID
+	flat     []NodeID // scratch: replicas of a job's maps
+	flatAt   []int32
 }
 
 const maxReplicas = 16
@@ -53,7 +56,9 @@ func (p *placement) reset(s *Sim) {
 	p.jobs = zeroed(p.jobs, len(s.jobs))
 	p.count = zeroed(p.count, len(c.Nodes)+len(c.Racks)+2)
 	p.rackAt = zeroed(p.rackAt, len(c.Racks)+2)
+	p.rackOf = zeroed(p.rackOf, len(c.Nodes))
 	for n := range c.Nodes {
+		p.rackOf[n] = c.Nodes[n].Rack
 		p.rackAt[c.Nodes[n].Rack+1]++
 	}
 	for r := 1; r < len(p.rackAt); r++ {
@@ -62,7 +67,7 @@ func (p *placement) reset(s *Sim) {
 	p.rackNode = zeroed(p.rackNode, len(c.Nodes))
 	next := slices.Clone(p.rackAt)
 	for n := range c.Nodes {
-		r := c.Nodes[n].Rack
+		r := p.rackOf[n]
 		p.rackNode[next[r]] = NodeID(n)
 		next[r]++
 	}
@@ -82,10 +87,10 @@ func (p *placement) add(s *Sim, j JobID) {
 	}
 	p.askPlacer(s, j, q)
 	p.jobs[j] = q
-	// Replicas are worked out twice instead of being kept in between.
+	hostsOf := p.remembered(s, j)
 	nodes := func(add func(key, item int32)) {
 		for i := range maps {
-			hosts := p.replicas(s, Task{j, Map, i})
+			hosts := hostsOf(i)
 			for _, n := range hosts {
 				add(int32(n), i)
 			}
@@ -96,10 +101,10 @@ func (p *placement) add(s *Sim, j JobID) {
 	}
 	racks := func(add func(key, item int32)) {
 		for i := range maps {
-			hosts := p.replicas(s, Task{j, Map, i})
+			hosts := hostsOf(i)
 			for k, n := range hosts {
-				r := s.cluster.Nodes[n].Rack
-				if !slices.ContainsFunc(hosts[:k], func(o NodeID) bool { return s.cluster.Nodes[o].Rack == r }) {
+				r := p.rackOf[n]
+				if !slices.ContainsFunc(hosts[:k], func(o NodeID) bool { return p.rackOf[o] == r }) {
 					add(r, i)
 				}
 			}
@@ -108,6 +113,24 @@ func (p *placement) add(s *Sim, j JobID) {
 	q.byNode.build(nodes, p.count)
 	q.byRack.build(racks, p.count)
 }
+
+// remembered returns a job's replicas by map. They are needed four times while
+// the indices are built; those of all but giant jobs are kept meanwhile.
+func (p *placement) remembered(s *Sim, j JobID) func(i int32) []NodeID {
+	maps := s.work.Jobs[j].Maps
+	if maps > rememberMaps {
+		return func(i int32) []NodeID { return p.replicas(s, Task{j, Map, i}) }
+	}
+	p.flat, p.flatAt = p.flat[:0], p.flatAt[:0]
+	for i := range maps {
+		p.flatAt = append(p.flatAt, int32(len(p.flat)))
+		p.flat = append(p.flat, p.replicas(s, Task{j, Map, i})...)
+	}
+	p.flatAt = append(p.flatAt, int32(len(p.flat)))
+	return func(i int32) []NodeID { return p.flat[p.flatAt[i]:p.flatAt[i+1]] }
+}
+
+const rememberMaps = 1 << 17
 
 // askPlacer has the scheduler place the inputs that no record places.
 func (p *placement) askPlacer(s *Sim, j JobID, q *jobPlaces) {
@@ -172,7 +195,7 @@ func (p *placement) candidate(s *Sim, k rng.Key, draw uint64) NodeID {
 	all := len(s.nodes)
 	switch len(p.hosts) {
 	case 1:
-		r := s.cluster.Nodes[p.hosts[0]].Rack
+		r := p.rackOf[p.hosts[0]]
 		lo, hi := int(p.rackAt[r]), int(p.rackAt[r+1])
 		if other := all - (hi - lo); other > 0 {
 			i := k.IntN(draw, other)
@@ -182,7 +205,7 @@ func (p *placement) candidate(s *Sim, k rng.Key, draw uint64) NodeID {
 			return p.rackNode[i]
 		}
 	case 2:
-		r := s.cluster.Nodes[p.hosts[1]].Rack
+		r := p.rackOf[p.hosts[1]]
 		lo, hi := int(p.rackAt[r]), int(p.rackAt[r+1])
 		if hi-lo > 1 && draw < 32 {
 			return p.rackNode[lo+k.IntN(draw, hi-lo)]
@@ -202,7 +225,7 @@ func (p *placement) locality(s *Sim, t Task, n NodeID) Locality {
 		if h == n {
 			return NodeLocal
 		}
-		if s.cluster.Nodes[h].Rack == s.cluster.Nodes[n].Rack {
+		if p.rackOf[h] == p.rackOf[n] {
 			near = RackLocal
 		}
 	}
@@ -226,7 +249,7 @@ func (s *Sim) nearest(j JobID, n NodeID) (int32, Locality) {
 	if i := q.byNode.first(int32(len(s.nodes)), state); i >= 0 {
 		return i, NodeLocal
 	}
-	if i := q.byRack.first(s.cluster.Nodes[n].Rack, state); i >= 0 {
+	if i := q.byRack.first(s.place.rackOf[n], state); i >= 0 {
 		return i, RackLocal
 	}
 	return s.firstPending(j, Map), OffSwitch

@@ -79,6 +79,8 @@ type Sim struct {
 	scratch   []Attempt
 	beating   NodeID // whose heartbeat is being handled
 	lastEnded int32  // slot
+	pickAny   bool   // the kernel chose the task being launched, of locality pickLoc
+	pickLoc   Locality
 }
 
 // Leaves of the event tree; one per node follows, for the earliest event of
