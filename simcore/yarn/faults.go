@@ -6,6 +6,10 @@ import (
 	"schedtune/simcore"
 )
 
+// maxStarts is how often an application may start
+// (yarn.resourcemanager.am.max-attempts).
+const maxStarts = 2
+
 // failNodes draws each node's failure.
 func (s *Sim) failNodes() {
 	mttf := s.cfg.Faults.NodeMTTF
@@ -26,79 +30,203 @@ func (s *Sim) attemptFailed(sl int32, c *slot) {
 		limit = 4
 	}
 	s.exit(sl, c, simcore.Failed)
+	if s.twin(sl, c) >= 0 {
+		s.wake(c.job)
+		return
+	}
 	s.rec.Pending(simcore.JobID(c.job), 1)
 	if int32(c.try)+1 >= limit {
 		s.finishJob(c.job, true)
 		return
 	}
-	s.again(c)
+	if c.kind == reduce {
+		s.jobs[c.job].pend.pushFront(s.ringAt(c.job, 0), c.task)
+		s.jobs[c.job].recalc = true
+	} else {
+		s.rerunMap(c.job, c.task)
+	}
 	s.wake(c.job)
 }
 
-// again puts a task back: maps at the priority of failed ones, reduces in
-// front of those not asked for yet.
-func (s *Sim) again(c *slot) {
-	m := &s.jobs[c.job]
-	if c.kind == reduce {
-		m.pend.pushFront(s.ringAt(c.job, 0), c.task)
-		m.recalc = true
-		return
-	}
-	m.failed = append(m.failed, c.task)
+// rerunMap asks for a map again at the priority of failed ones.
+func (s *Sim) rerunMap(j, task int32) {
+	m := &s.jobs[j]
+	m.failed = append(m.failed, task)
 	m.waitMaps++
 	m.errDirty = true
 }
 
+// again puts a killed task back as if it had never run: a map on its rows, a
+// reduce behind those not asked for yet.
+func (s *Sim) again(c *slot) {
+	m, j := &s.jobs[c.job], c.job
+	s.rec.Pending(simcore.JobID(j), 1)
+	if c.kind == reduce {
+		m.pend.push(s.ringAt(j, 0), c.task)
+		m.recalc = true
+		return
+	}
+	g := s.plan.mapBase[j] + c.task
+	s.mapDone[g] = false
+	m.waitMaps++
+	m.nextMap = min(m.nextMap, c.task)
+	s.bumpRow(m, s.plan.rowBase[j])
+	if !s.plan.local {
+		return
+	}
+	for _, r := range s.plan.mapRows[s.plan.mapRowAt[g]:s.plan.mapRowAt[g+1]] {
+		s.bumpRow(m, r)
+		s.rowNext[r] = s.plan.rowMapAt[r]
+	}
+}
+
+func (s *Sim) bumpRow(m *master, r int32) {
+	s.rowLeft[r]++
+	s.touchRow(m, r)
+}
+
+// preemptRound is one round of the scheduler's preemption policy.
+func (s *Sim) preemptRound() {
+	s.tree.Set(roundLeaf, s.now+s.cfg.PreemptEvery)
+	p, ok := s.sched.(Preemptor)
+	if !ok {
+		s.tree.Clear(roundLeaf)
+		return
+	}
+	s.marked, s.killed = p.Preempt(s.marked[:0], s.killed[:0])
+	for _, k := range s.killed {
+		j := s.appJob[k.App]
+		if sl := s.jobs[j].ords[k.Ordinal]; sl >= 0 {
+			n := s.slots.all[sl].node
+			s.loseContainer(j, k.Ordinal)
+			s.freed(n)
+		}
+	}
+	if len(s.killed) > 0 {
+		s.progress = s.now
+	}
+	s.wakeNodes()
+}
+
 // loseNode expires a node: its containers are lost, and finished maps whose
-// output lay there run again while reduces of their job still need them.
+// output lay there run again while reduces of their job need them.
 func (s *Sim) loseNode(n int32) {
 	nd := &s.nodes[n]
 	nd.lost, nd.fails = true, simcore.Never
 	s.unidle(n)
 	s.tree.Clear(s.nodeLeaf(n))
 	s.lost = s.sched.LoseNode(nd.id, s.lost[:0])
-	for _, l := range s.lost {
-		s.loseContainer(s.appJob[l.App], l.Ordinal)
-	}
 	if s.alive--; s.alive == 0 {
 		s.fail(fmt.Errorf("yarn: every node is lost at %v", s.now.Std()))
 		return
 	}
+	for _, l := range s.lost {
+		s.loseContainer(s.appJob[l.App], l.Ordinal)
+	}
+	for j := range s.jobs {
+		s.loseOutput(int32(j), n)
+	}
+	s.progress = s.now
 	s.wakeNodes()
 }
 
 func (s *Sim) loseContainer(j, ord int32) {
 	m := &s.jobs[j]
+	if int(ord) >= len(m.ords) || m.ords[ord] < 0 {
+		return
+	}
 	sl := m.ords[ord]
-	if sl < 0 {
-		return
-	}
 	c := &s.slots.all[sl]
-	if c.kind == master0 { // one attempt per application: the job is lost with its AM
-		s.loseJob(j, sl)
+	if c.kind == master0 {
+		s.loseMaster(j)
 		return
 	}
-	finished := c.state == ending
+	over := c.state == ending
 	s.quit(sl, c)
-	if c.launched && !finished {
+	if c.launched && !over {
 		c.outcome = simcore.Killed
-		s.rec.Pending(simcore.JobID(j), 1)
-		s.again(c)
+		if s.twin(sl, c) < 0 {
+			s.again(c)
+		}
 	}
 	m.ords[ord] = gone | int32(c.kind)
 	if !c.launched {
-		m.ords[ord] = gone | int32(master0)
+		m.ords[ord] = gone | int32(master0) // no task was in it
 	}
 	m.ended++
 	s.release(sl)
 	s.wake(j)
 }
 
-func (s *Sim) loseJob(j, sl int32) {
-	if s.times[j].Finish == simcore.Never {
+// loseOutput runs maps again whose output is gone. Reduces that were copying
+// wait for them.
+func (s *Sim) loseOutput(j, n int32) {
+	m, job := &s.jobs[j], &s.work.Jobs[j]
+	if m.slot < 0 || m.closed || m.doneReds == job.Reduces {
+		return
+	}
+	all := m.doneMaps == job.Maps
+	for t := range job.Maps {
+		if g := s.plan.mapBase[j] + t; s.mapNode[g] == n {
+			s.mapNode[g] = -1
+			m.doneMaps--
+			s.rec.Pending(simcore.JobID(j), 1)
+			s.rerunMap(j, t)
+		}
+	}
+	if !all || m.doneMaps == job.Maps {
+		return
+	}
+	for _, sl := range m.ords {
+		if sl < 0 {
+			continue
+		}
+		if c := &s.slots.all[sl]; c.state == shuffling {
+			c.state, c.next = waits, m.redWait
+			m.redWait = sl
+			s.tree.Clear(s.slotLeaf(sl))
+		}
+	}
+	s.wake(j)
+}
+
+// loseMaster ends an application with its AM; the job starts again from
+// nothing, or fails.
+func (s *Sim) loseMaster(j int32) {
+	m := &s.jobs[j]
+	over := s.times[j].Finish != simcore.Never
+	starts := m.starts + 1
+	s.endApp(j)
+	switch {
+	case over:
+	case starts < maxStarts && !m.closed:
+		s.restart(j, starts)
+	default:
 		s.times[j].Status, s.times[j].Finish = Failed, s.now
 		s.rec.JobEnded(simcore.JobID(j), s.now, true)
 	}
-	s.jobs[j].closed, s.jobs[j].asleep = true, false
-	s.endApp(j)
+}
+
+// restart submits a job's next attempt.
+func (s *Sim) restart(j int32, starts uint8) {
+	s.left++
+	s.jobs[j] = s.jobs[j].fresh()
+	s.jobs[j].starts = starts
+	job := &s.work.Jobs[j]
+	s.rec.Pending(simcore.JobID(j), -(job.Maps + job.Reduces))
+	for g := s.plan.mapBase[j]; g < s.plan.mapBase[j+1]; g++ {
+		s.mapDone[g] = false
+		if s.cfg.Faults.NodeMTTF > 0 {
+			s.mapNode[g] = -1
+		}
+	}
+	for r := s.plan.rowBase[j]; r < s.plan.rowBase[j+1]; r++ {
+		s.rowLeft[r], s.rowDirty[r] = s.plan.rowInit[r], false
+		if s.plan.local {
+			s.rowNext[r] = s.plan.rowMapAt[r]
+		}
+	}
+	at := s.times[j].Submit
+	s.submit(j)
+	s.times[j].Submit = at
 }

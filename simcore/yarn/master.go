@@ -29,6 +29,7 @@ type master struct {
 	backTo  []int32 // their nodes
 	dirty   []int32 // map rows changed since the last ask
 	failed  []int32 // maps to run again, in order
+	copies  []int32 // maps to run a second time beside their first attempt
 
 	waitMaps, runMaps, doneMaps int32 // asked for; in a container as far as the AM knows; finished
 	runReds, doneReds           int32
@@ -44,11 +45,20 @@ type master struct {
 	recalc   bool
 	redDirty bool
 	errDirty bool
-	asleep   bool // its next heartbeat would change nothing
-	closed   bool // job finished, AM on its way out
+	asleep   bool            // its next heartbeat would change nothing
+	closed   bool            // job finished, AM on its way out
+	starts   uint8           // attempts of the application
+	scan     simcore.Time    // next look for tasks to speculate on
+	spent    [2]simcore.Time // time of finished attempts by kind
 	headroom Resource
 	beat     simcore.Time
 	hanging  simcore.Time // since when maps wait with none running
+}
+
+// fresh returns an empty master that keeps the memory of this one.
+func (m *master) fresh() master {
+	return master{app: -1, slot: -1, redWait: -1, ords: m.ords[:0], release: m.release[:0], backTo: m.backTo[:0],
+		dirty: m.dirty[:0], failed: m.failed[:0], copies: m.copies[:0]}
 }
 
 // ring is a queue of task indices within the job's part of redRing.
@@ -122,6 +132,9 @@ func (s *Sim) masterBeat(j int32) {
 			s.scheduleReduces(j, m)
 		}
 		m.recalc = false
+	}
+	if s.cfg.Speculate && s.now >= m.scan {
+		s.speculate(j, m)
 	}
 	m.beat = s.masterBeatAfter(j, s.now+1, s.now+millis(s.cal.AMBeat))
 	if m.asleep = !s.cfg.Eager && s.quiet(j, m); m.asleep {
@@ -242,7 +255,13 @@ func (s *Sim) assign(j int32, m *master) {
 				continue
 			}
 			t := m.asked.pop(s.ringAt(j, 1))
-			m.redDirty, m.runReds = true, m.runReds+1
+			m.redDirty = true
+			if s.cfg.Speculate && s.redDone[s.plan.redBase[j]+t] { // its other attempt was faster
+				s.rec.Pending(simcore.JobID(j), -1)
+				s.giveBack(m, sl)
+				continue
+			}
+			m.runReds++
 			s.launch(sl, t)
 		case failedMap:
 			if len(m.failed) == 0 {
@@ -274,6 +293,8 @@ func (s *Sim) assignMaps(j int32, m *master) {
 	for _, sl := range s.spare {
 		if t := s.nextMap(j, m); t >= 0 {
 			s.runMap(j, m, sl, t)
+		} else if len(m.copies) > 0 {
+			s.runCopy(j, m, sl)
 		} else if len(m.failed) > 0 {
 			s.runFailedMap(m, sl)
 		} else {
@@ -443,8 +464,12 @@ func (s *Sim) killReduces(j int32, m *master, n int64) {
 		}
 		n--
 		if c.state != ending {
+			again := s.twin(sl, c) < 0
 			s.kill(sl)
-			m.pend.push(s.ringAt(j, 0), c.task)
+			if again {
+				s.rec.Pending(simcore.JobID(j), 1)
+				m.pend.push(s.ringAt(j, 0), c.task)
+			}
 		}
 	}
 }
@@ -458,7 +483,7 @@ func (s *Sim) quiet(j int32, m *master) bool {
 	if m.pend.n > 0 && (m.started || m.doneMaps >= s.slowstartMaps(j)) {
 		return false
 	}
-	if s.opt.RunningMaps > 0 || s.opt.RunningReduces > 0 {
+	if s.cfg.Speculate || s.opt.RunningMaps > 0 || s.opt.RunningReduces > 0 {
 		return false
 	}
 	return s.work.Jobs[j].Reduces == 0 || m.runMaps > 0 || m.waitMaps == 0 || m.asked.n+m.runReds == 0

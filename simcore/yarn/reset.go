@@ -25,7 +25,7 @@ func (s *Sim) reset(cfg RunConfig, sched Scheduler) error {
 	s.durs.Reset(s.cfg.Durations, s.cluster, s.work)
 	s.rec.Reset(s.work, cfg.Shares)
 	s.resetCores()
-	s.tree.Reset(1 + len(s.cpus) + len(s.cluster.Nodes) + s.plan.slots)
+	s.tree.Reset(fixedLeaves + len(s.cpus) + len(s.cluster.Nodes) + s.plan.slots)
 	s.slots.reset(s.plan.slots)
 	if err := s.resetNodes(); err != nil {
 		return err
@@ -33,6 +33,9 @@ func (s *Sim) reset(cfg RunConfig, sched Scheduler) error {
 	s.resetJobs()
 	s.resetArrivals()
 	s.failNodes()
+	if cfg.PreemptEvery > 0 {
+		s.tree.Set(roundLeaf, cfg.PreemptEvery)
+	}
 	return nil
 }
 
@@ -131,7 +134,7 @@ func (s *Sim) resetJobs() {
 		if j < len(old) {
 			keep = old[j]
 		}
-		s.jobs[j] = master{app: -1, slot: -1, redWait: -1, ords: keep.ords[:0], release: keep.release[:0], backTo: keep.backTo[:0], dirty: keep.dirty[:0], failed: keep.failed[:0]}
+		s.jobs[j] = keep.fresh()
 	}
 	s.appJob = s.appJob[:0]
 	s.times = slices.Grow(s.times[:0], n)[:n]
@@ -140,8 +143,17 @@ func (s *Sim) resetJobs() {
 	}
 	s.mapDone = grow(s.mapDone, int(s.plan.mapBase[n]))
 	s.redRing = grow(s.redRing, 2*int(s.plan.redBase[n]))
-	if s.cfg.Faults.active() || s.cfg.Speculate {
+	if s.cfg.Speculate {
+		s.redDone = grow(s.redDone, int(s.plan.redBase[n]))
+	}
+	if s.countsTries() {
 		s.mapTries, s.redTries = grow(s.mapTries, int(s.plan.mapBase[n])), grow(s.redTries, int(s.plan.redBase[n]))
+	}
+	if s.cfg.Faults.NodeMTTF > 0 {
+		s.mapNode = grow(s.mapNode, len(s.mapDone))
+		for i := range s.mapNode {
+			s.mapNode[i] = -1
+		}
 	}
 	s.rowLeft = append(s.rowLeft[:0], s.plan.rowInit...)
 	s.onTheWay = grow(s.onTheWay, n)
@@ -151,7 +163,11 @@ func (s *Sim) resetJobs() {
 	}
 }
 
-func (f *Faults) active() bool { return f.Attempt > 0 || f.NodeMTTF > 0 }
+// countsTries reports whether a task may have more than one attempt.
+func (s *Sim) countsTries() bool {
+	f := &s.cfg.Faults
+	return f.Attempt > 0 || f.NodeMTTF > 0 || s.cfg.Speculate || s.cfg.PreemptEvery > 0
+}
 
 // resetArrivals orders the submissions; jitter may swap neighbours.
 func (s *Sim) resetArrivals() {

@@ -56,6 +56,9 @@ type RunConfig struct {
 	Jitter Jitter
 	// Faults are off in the zero value.
 	Faults Faults
+	// PreemptEvery is the interval of preemption rounds of a scheduler with a
+	// preemption policy (yarn.resourcemanager.scheduler.monitor.enable); 0 = off.
+	PreemptEvery simcore.Time
 	// Speculate turns speculative execution on.
 	Speculate bool
 	// Recorded replaces drawn latencies by measured ones.
@@ -88,7 +91,10 @@ type Jitter struct {
 	Phases   bool // heartbeats start at a random phase
 }
 
-// Faults describe failures; probabilities per attempt, times per node.
+// Faults describe failures; probabilities per attempt, times per node. A job
+// whose AM is lost or preempted starts again from nothing, twice at most
+// (yarn.resourcemanager.am.max-attempts); maps whose output is lost with its
+// node run again while reduces of their job are left.
 type Faults struct {
 	Attempt     float64      // probability that an attempt fails, at a uniform part of its time
 	MaxAttempts int32        // attempts before the job fails; 0 = 4

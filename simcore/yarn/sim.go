@@ -53,6 +53,7 @@ type Sim struct {
 	appJob             []int32
 	times              []JobTimes
 	mapDone            []bool // by map over all jobs: it has had a container
+	redDone            []bool // by reduce over all jobs, where speculation is on
 	redRing            []int32
 	onTheWay           []bool  // by job: its client is submitting
 	mapTries, redTries []uint8 // attempts so far, where faults are on
@@ -68,27 +69,33 @@ type Sim struct {
 	idle  []int32 // nodes without a scheduled heartbeat
 	idleI []int32 // index into idle by node, -1 = heartbeat scheduled
 
-	events []Event
-	done   []Container
-	asks   []Ask
-	resp   AskResponse
-	spare  []int32 // containers granted for maps, being handed out
-	lost   []Container
-	place  []Place // by node, then by rack
-	nodeOf []int32 // node by the scheduler's id
-	err    error
+	events         []Event
+	done           []Container
+	asks           []Ask
+	resp           AskResponse
+	spare          []int32 // containers granted for maps, being handed out
+	lost           []Container
+	marked, killed []Container
+	mapNode        []int32 // by map over all jobs: where its output lies, -1 = nowhere; only where nodes fail
+	place          []Place // by node, then by rack
+	nodeOf         []int32 // node by the scheduler's id
+	err            error
 }
 
 type keys struct {
 	phase, submit, arrival, master, launch, work, exit, shuffle, commit, fail, nodeFail rng.Key
 }
 
-// Leaves of the event tree: arrivals, cores, nodes, slots.
-const arrivalLeaf = 0
+// Leaves of the event tree: arrivals, preemption rounds, cores, nodes, slots.
+const (
+	arrivalLeaf = 0
+	roundLeaf   = 1
+	fixedLeaves = 2
+)
 
-func (s *Sim) cpuLeaf(i int) int32     { return 1 + int32(i) }
-func (s *Sim) nodeLeaf(n int32) int32  { return 1 + int32(len(s.cpus)) + n }
-func (s *Sim) slotLeaf(sl int32) int32 { return 1 + int32(len(s.cpus)+len(s.nodes)) + sl }
+func (s *Sim) cpuLeaf(i int) int32     { return fixedLeaves + int32(i) }
+func (s *Sim) nodeLeaf(n int32) int32  { return fixedLeaves + int32(len(s.cpus)) + n }
+func (s *Sim) slotLeaf(sl int32) int32 { return fixedLeaves + int32(len(s.cpus)+len(s.nodes)) + sl }
 
 // NewSim prepares a workload for runs on a cluster. Both are shared and stay
 // unchanged.
@@ -136,8 +143,10 @@ func (s *Sim) dispatch(leaf int32) {
 		s.slotEvent(leaf - first)
 	case leaf >= s.nodeLeaf(0):
 		s.nodeBeat(leaf - s.nodeLeaf(0))
-	case leaf > arrivalLeaf:
-		s.cpuEvent(int(leaf) - 1)
+	case leaf >= fixedLeaves:
+		s.cpuEvent(int(leaf) - fixedLeaves)
+	case leaf == roundLeaf:
+		s.preemptRound()
 	default:
 		s.arrival()
 	}

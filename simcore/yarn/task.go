@@ -248,7 +248,7 @@ func (s *Sim) attemptKey(c *slot) uint64 {
 }
 
 func (s *Sim) nextTry(c *slot) uint8 {
-	if !s.cfg.Faults.active() {
+	if !s.countsTries() {
 		return 0
 	}
 	tries := s.tries(c)
@@ -321,7 +321,7 @@ func (s *Sim) runAt(sl int32, c *slot, at simcore.Time) {
 		return
 	}
 	d := s.durs.Map(s.task(c), int32(c.try), simcore.NodeID(c.node), c.loc)
-	c.state = running
+	c.state, c.at = running, at
 	s.tree.Set(s.slotLeaf(sl), at+s.maybeFail(c, d))
 }
 
@@ -383,6 +383,10 @@ func (s *Sim) exit(sl int32, c *slot, o simcore.Outcome) {
 func (s *Sim) mapDone0(sl int32, c *slot) {
 	m, job := &s.jobs[c.job], &s.work.Jobs[c.job]
 	m.doneMaps++
+	if s.cfg.Faults.NodeMTTF > 0 {
+		s.mapNode[s.plan.mapBase[c.job]+c.task] = c.node
+	}
+	s.won(sl, c)
 	s.exit(sl, c, simcore.Finished)
 	if m.doneMaps == job.Maps {
 		s.times[c.job].LastMap = s.now
@@ -410,6 +414,7 @@ func (s *Sim) startShuffles(m *master) {
 func (s *Sim) reduceDone(sl int32, c *slot) {
 	m := &s.jobs[c.job]
 	m.doneReds++
+	s.won(sl, c)
 	s.exit(sl, c, simcore.Finished)
 	if m.doneReds == s.work.Jobs[c.job].Reduces && m.doneMaps == s.work.Jobs[c.job].Maps {
 		s.finishJob(c.job, false)
@@ -423,7 +428,6 @@ func (s *Sim) kill(sl int32) {
 	c := &s.slots.all[sl]
 	s.quit(sl, c)
 	c.outcome = simcore.Killed
-	s.rec.Pending(simcore.JobID(c.job), 1)
 	s.report(sl, s.now+s.latency(s.cal.KillDelay, s.keys.exit.At(s.attemptKey(c)), 2))
 }
 

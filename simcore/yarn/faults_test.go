@@ -1,0 +1,180 @@
+package yarn
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"schedtune/simcore"
+)
+
+// With a tenth of the attempts ten times as slow, second attempts shorten the
+// run: a straggling map of 20 s takes 200 s alone, with a twin about 20 s more
+// than it took to be noticed. Every task still counts once.
+func TestSpeculationOutrunsStragglers(t *testing.T) {
+	c, w := testCluster(20, 8192), oneJob(200, 10, 20, 10)
+	cfg := RunConfig{Seed: 3, Slowstart: -1, Durations: simcore.DurationConfig{StragglerShare: 0.1, StragglerFactor: 10}}
+	_, slow := mustRun(t, c, w, Options{}, cfg, newFIFO(4))
+	cfg.Speculate = true
+	_, fast := mustRun(t, c, w, Options{}, cfg, newFIFO(4))
+	a, b := slow.Jobs[0].Completion(), fast.Jobs[0].Completion()
+	if a < 200*simcore.Second || b > a*2/3 {
+		t.Errorf("completion %v without, %v with speculation", a.Std(), b.Std())
+	}
+	if got := fast.Jobs[0].Finished; got != [2]int32{200, 10} || fast.Jobs[0].Killed[0] == 0 {
+		t.Errorf("finished %v, killed %v; want 200 maps and 10 reduces once, and outrun attempts", got, fast.Jobs[0].Killed)
+	}
+}
+
+// Whatever fails, every job ends, and one that succeeded has finished all its
+// tasks: exactly once without node failures, at least once with them (maps
+// whose output was lost run again).
+func TestFaultsLoseNothing(t *testing.T) {
+	for seed := range uint64(60) {
+		r := rand.New(rand.NewPCG(seed, 4))
+		w := randomWorkload(r, 1+r.IntN(10))
+		cfg := RunConfig{Seed: seed, Slowstart: -1, Jitter: Jitter{true, true, true}, Speculate: r.IntN(2) == 0,
+			Durations: simcore.DurationConfig{StragglerShare: 0.1, StragglerFactor: 5},
+			Faults:    Faults{Attempt: 0.03 * float64(r.IntN(2)), MaxAttempts: 50, NodeMTTF: 5000 * simcore.Second * simcore.Time(r.IntN(2))}}
+		sim, err := NewSim(testCluster(12, 4096), w, Options{Times: Times(r.IntN(2))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := sim.Run(cfg, newFIFO(2))
+		if err != nil {
+			t.Errorf("seed %d: %v", seed, err)
+			continue
+		}
+		for j := range w.Jobs {
+			got, want := res.Jobs[j].Finished, [2]int32{w.Jobs[j].Maps, w.Jobs[j].Reduces}
+			exact := cfg.Faults.NodeMTTF == 0
+			if s := sim.JobTimes()[j].Status; s == Unfinished || s == Succeeded && (got[0] < want[0] || got[1] < want[1] || exact && got != want) {
+				t.Errorf("seed %d, job %d: status %d, finished %v of %v", seed, j, s, got, want)
+			}
+		}
+	}
+}
+
+// Launches on two cores: three of 1 s that start together run at 2/3 and end
+// at 1.5 s; one alone ends at 1 s. A fourth of 1 s that starts at 0.75 s, when
+// half of each is done, makes it four at 1/2: the three end at 1.75 s, and the
+// fourth, half done then, alone at 2.25 s.
+func TestSharedCores(t *testing.T) {
+	s := func(x float64) simcore.Time { return simcore.Seconds(x) }
+	one := []float64{1, 1, 1, 1}
+	got := ShareCores(2, []simcore.Time{0, 0, 0}, []simcore.Time{s(1), s(1), s(1)}, one)
+	for _, e := range got {
+		if abs(e-s(1.5)) > 2 {
+			t.Errorf("three launches end at %v, want 1.5 s", e.Std())
+		}
+	}
+	got = ShareCores(2, []simcore.Time{0, 0, 0, s(0.75)}, []simcore.Time{s(1), s(1), s(1), s(1)}, one)
+	for i, want := range []float64{1.75, 1.75, 1.75, 2.25} {
+		if abs(got[i]-s(want)) > 3 {
+			t.Errorf("launch %d ends at %v, want %v s", i, got[i].Std(), want)
+		}
+	}
+}
+
+// The ramp-up of a recorded AM (job of 20 maps and 4 reduces of 256 MiB,
+// headroom 0): with one map done of 20 and 13 running the reduces' share is
+// 0.05 x 3328 = 166 MiB, none fits; with two done and 12 running
+// 0.1 x 3072 = 307 MiB, one fits; with 8 done, 10 running (one of them a
+// reduce), share 0.4 x 2816 = 1126 MiB holds 4, of which 2 are asked for.
+func TestRampUp(t *testing.T) {
+	size := Resource{Memory: 256, VCores: 1}
+	for _, c := range []struct {
+		done, wait, run, asked, reds, pending int32
+		want                                  int32
+	}{
+		{1, 6, 13, 0, 0, 4, 0},
+		{2, 6, 12, 0, 0, 4, 1},
+		{8, 3, 10, 1, 1, 2, 2},
+		{20, 0, 0, 0, 0, 4, 4}, // all maps assigned: all
+	} {
+		r := Ramp{Map: size, Reduce: size, TotalMaps: 20, DoneMaps: c.done, WaitMaps: c.wait, RunMaps: c.run, AskedReduces: c.asked, RunReduces: c.reds, PendingReduces: c.pending}
+		if got := r.Change(); got != c.want {
+			t.Errorf("%+v: change %d, want %d", c, got, c.want)
+		}
+	}
+	starved := Ramp{Map: size, Reduce: size, TotalMaps: 2, WaitMaps: 2, RunReduces: 3}
+	if !starved.Starved() || starved.Kills() != 2 { // min(max(1, ceil(0.5 x 768 / 256)), 2)
+		t.Errorf("starved %v, kills %d; want true, 2", starved.Starved(), starved.Kills())
+	}
+}
+
+// Twice the times everywhere give twice the results: heartbeats, latencies,
+// submissions, task times.
+func TestScaledTime(t *testing.T) {
+	twice := func(l Latency) Latency {
+		var d Latency
+		for _, v := range l {
+			d = append(d, 2*v)
+		}
+		return d
+	}
+	for seed := range uint64(10) {
+		r := rand.New(rand.NewPCG(seed, 5))
+		w := randomWorkload(r, 6)
+		for i := range w.Dists {
+			w.Dists[i] = simcore.Dist{Kind: simcore.Constant, A: float64(1 + r.IntN(40))}
+		}
+		cal := plain()
+		cal.TaskExit, cal.Commit, cal.StartRequest = Latency{30}, Latency{26}, Latency{14}
+		big := *cal
+		big.NodeBeat, big.AMBeat, big.ShufflePoll = 2*cal.NodeBeat, 2*cal.AMBeat, 2*cal.ShufflePoll
+		big.AMStart, big.Linger, big.TaskExit, big.Commit, big.StartRequest = twice(cal.AMStart), twice(cal.Linger), twice(cal.TaskExit), twice(cal.Commit), twice(cal.StartRequest)
+		v := *w
+		v.Jobs, v.Dists = append([]simcore.Job{}, w.Jobs...), append([]simcore.Dist{}, w.Dists...)
+		for i := range v.Jobs {
+			v.Jobs[i].Submit *= 2
+		}
+		for i := range v.Dists {
+			v.Dists[i].A *= 2
+		}
+		c := testCluster(4, 4096)
+		a, _ := mustRun(t, c, w, Options{}, RunConfig{Slowstart: -1, Calibration: cal}, newFIFO(2))
+		first := append([]JobTimes{}, a.JobTimes()...)
+		b, _ := mustRun(t, c, &v, Options{}, RunConfig{Slowstart: -1, Calibration: &big}, newFIFO(2))
+		for j, x := range b.JobTimes() {
+			if abs(x.Finish-2*first[j].Finish) > 2 || abs(x.Registered-2*first[j].Registered) > 2 { // phases round to 1 µs
+				t.Errorf("seed %d, job %d: finish %v and %v", seed, j, first[j].Finish.Std(), x.Finish.Std())
+			}
+		}
+	}
+}
+
+// Container-seconds: what the run counts as held equals what the jobs held,
+// from grant to release, plus their AMs'.
+func TestHeldMemoryIsConserved(t *testing.T) {
+	for seed := range uint64(20) {
+		r := rand.New(rand.NewPCG(seed, 6))
+		w := randomWorkload(r, 8)
+		for j := range w.Jobs {
+			w.Jobs[j].MapAsk, w.Jobs[j].ReduceAsk = simcore.Vec{512, 1}, simcore.Vec{512, 1}
+		}
+		c := testCluster(4, 4096)
+		sim, res := mustRun(t, c, w, Options{}, RunConfig{Seed: seed, Slowstart: -1, Jitter: Jitter{true, true, true}}, newFIFO(1))
+		var held simcore.Time
+		given := int32(0)
+		for j, x := range sim.JobTimes() {
+			held += 512 * (res.Jobs[j].Busy[0] + res.Jobs[j].Busy[1] + x.Released - x.AMAllocated)
+			given += x.Given
+		}
+		if given == 0 && held != sim.held || held > sim.held {
+			t.Errorf("seed %d: jobs held %d, the run %d (%d given back)", seed, held, sim.held, given)
+		}
+	}
+}
+
+func FuzzParseCalibration(f *testing.F) {
+	f.Add([]byte(`{"schema":"schedtune/calibration/v1"}`))
+	f.Add([]byte(`{"schema":"schedtune/calibration/v1","linger_ms":[1,2],"cpu_scope":"cluster","cores":2}`))
+	f.Add([]byte(`{"schema":"x","commit_ms":[]}`))
+	f.Add([]byte(`{"submit_ms":[5,1]}`))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		c, err := ParseCalibration(b)
+		if err == nil && c.Validate() != nil {
+			t.Errorf("accepted %q but %v", b, c.Validate())
+		}
+	})
+}
