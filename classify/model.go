@@ -81,7 +81,10 @@ type header struct {
 	Names  []string `json:"classes"`
 }
 
-func (h *header) Features() Schema     { return h.Schema }
+// Features returns the schema of the vectors.
+func (h *header) Features() Schema { return h.Schema }
+
+// ClassNames returns the names of the classes by index.
 func (h *header) ClassNames() []string { return h.Names }
 
 func newHeader(format string, s Schema, classes []string) (header, error) {

@@ -73,6 +73,7 @@ type UnservableError struct {
 	Class int
 }
 
+// Error names the class.
 func (e *UnservableError) Error() string {
 	return fmt.Sprintf("lp: class %d arrives but every machine's rate for it is 0; lambda is 0", e.Class)
 }

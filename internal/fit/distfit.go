@@ -27,6 +27,8 @@ type DistFit struct {
 const (
 	ksLimit      = 0.12
 	minEmpirical = 40
+	// minExponential is how many values it takes to consider the exponential.
+	minExponential = 20
 )
 
 // Dist returns the distribution as the kernel draws from it.
@@ -51,7 +53,11 @@ func fitDist(values []float64) DistFit {
 		return best
 	}
 	slices.Sort(rest)
-	for _, family := range []func([]float64) DistFit{exponential, lognormal} {
+	families := []func([]float64) DistFit{lognormal}
+	if len(values) >= minExponential { // few values of a narrow law look like anything
+		families = append(families, exponential)
+	}
+	for _, family := range families {
 		d := family(half)
 		ks := Num(ksCDF(rest, d.cdf))
 		if math.IsNaN(float64(best.HeldOut)) || ks < best.HeldOut {

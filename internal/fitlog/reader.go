@@ -33,7 +33,10 @@ type BadRow struct {
 	Err  error
 }
 
+// Error names the line and the fault.
 func (b *BadRow) Error() string { return fmt.Sprintf("line %d: %v", b.Line, b.Err) }
+
+// Unwrap returns the fault.
 func (b *BadRow) Unwrap() error { return b.Err }
 
 // maxLine is the longest line read, in bytes; a longer one is a bad row.
