@@ -88,7 +88,7 @@ func (r *rig) worker(run tune.Run) (kill func()) {
 // check evaluates items and compares every outcome with the toy's own.
 func (r *rig) check(its []tune.Item) {
 	r.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	got := make([]int, len(its))
 	err := r.d.Evaluate(ctx, its, func(i int, o tune.Outcome) {

@@ -116,7 +116,11 @@ func getPackage(ctx context.Context, js jetstream.JetStream, hash string) ([]byt
 // being restarted is waited for.
 func publish(ctx context.Context, js jetstream.JetStream, subject, id string, data []byte) error {
 	for {
-		_, err := js.Publish(ctx, subject, data, jetstream.WithMsgID(id))
+		// An attempt of its own deadline: a message lost in a restart is never
+		// acknowledged.
+		attempt, cancel := context.WithTimeout(ctx, 3*time.Second)
+		_, err := js.Publish(attempt, subject, data, jetstream.WithMsgID(id))
+		cancel()
 		if err == nil || ctx.Err() != nil || errors.Is(err, nats.ErrMaxPayload) {
 			return err
 		}
