@@ -7,21 +7,26 @@ import (
 	"schedtune/simcore"
 )
 
-// With a tenth of the attempts ten times as slow, second attempts shorten the
-// run: a straggling map of 20 s takes 200 s alone, with a twin about 20 s more
-// than it took to be noticed. Every task still counts once.
+// With 2 % of the attempts ten times as slow, second attempts shorten the run:
+// a straggling map of 20 s takes 200 s alone, with a twin about 20 s more than
+// it took to be noticed. One job may look again only after 15 s, and a twin may
+// straggle too, so the gain is one of the mean over seeds. Every task still
+// counts once.
 func TestSpeculationOutrunsStragglers(t *testing.T) {
 	c, w := testCluster(20, 8192), oneJob(200, 10, 20, 10)
-	cfg := RunConfig{Seed: 3, Slowstart: -1, Durations: simcore.DurationConfig{StragglerShare: 0.1, StragglerFactor: 10}}
-	_, slow := mustRun(t, c, w, Options{}, cfg, newFIFO(4))
-	cfg.Speculate = true
-	_, fast := mustRun(t, c, w, Options{}, cfg, newFIFO(4))
-	a, b := slow.Jobs[0].Completion(), fast.Jobs[0].Completion()
-	if a < 200*simcore.Second || b > a*2/3 {
-		t.Errorf("completion %v without, %v with speculation", a.Std(), b.Std())
+	var slow, fast simcore.Time
+	for seed := range uint64(20) {
+		cfg := RunConfig{Seed: seed, Slowstart: -1, Durations: simcore.DurationConfig{StragglerShare: 0.02, StragglerFactor: 10}}
+		_, a := mustRun(t, c, w, Options{}, cfg, newFIFO(4))
+		cfg.Speculate = true
+		_, b := mustRun(t, c, w, Options{}, cfg, newFIFO(4))
+		slow, fast = slow+a.Jobs[0].Completion(), fast+b.Jobs[0].Completion()
+		if got := b.Jobs[0].Finished; got != [2]int32{200, 10} {
+			t.Errorf("seed %d: finished %v, want 200 maps and 10 reduces", seed, got)
+		}
 	}
-	if got := fast.Jobs[0].Finished; got != [2]int32{200, 10} || fast.Jobs[0].Killed[0] == 0 {
-		t.Errorf("finished %v, killed %v; want 200 maps and 10 reduces once, and outrun attempts", got, fast.Jobs[0].Killed)
+	if fast > slow*7/10 {
+		t.Errorf("mean completion %v without, %v with speculation", (slow / 20).Std(), (fast / 20).Std())
 	}
 }
 
