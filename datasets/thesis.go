@@ -168,7 +168,7 @@ type thesisType struct {
 	job   jobSpec
 }
 
-// thesisTypes reads table 4.1.
+// thesisTypes reads table 4.1. What a reduce writes includes its merges.
 func thesisTypes() ([]thesisType, error) {
 	t, err := Published("thesis", "4.1")
 	if err != nil {
@@ -183,7 +183,7 @@ func thesisTypes() ([]thesisType, error) {
 		input := v[1] * thesisBlock
 		types = append(types, thesisType{count: int(v[0]), job: jobSpec{
 			name: r[1], class: "type" + r[0], maps: int(v[1]), reduces: int(v[2]),
-			input: input, shuffle: input * v[3], output: input * v[3] * v[4],
+			input: input, shuffle: input * v[3], output: input*v[3]*v[4] + thesisMerge*input*v[3],
 			mapCPU: v[5] / thesisHz, reduceCPU: v[6] / thesisHz,
 		}})
 	}

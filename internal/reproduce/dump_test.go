@@ -18,7 +18,7 @@ func TestDump(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, s := range s {
-		m, j := s.count()
+		m, j := s.Count()
 		fmt.Printf("== %s %s  %d/%d\n", s.ID, s.Title, m, j)
 		for _, r := range s.Rows {
 			fmt.Printf("%-60s %10.4g %10.4g [%.4g, %.4g] %s %s\n", r.What, r.Published, r.Ours.Mean, r.Ours.Low, r.Ours.High, r.Verdict, r.Note)

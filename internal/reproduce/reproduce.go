@@ -34,6 +34,11 @@ func experiments() []experiment {
 		{"omo", []string{"table 2", "table 3"}, omoTable23},
 		{"omo", []string{"figure 8", "figure 9", "figure 10", "figure 11", "figure 12", "figure 13"}, omoFigures},
 		{"omo", []string{"table 6", "table 7", "figure 14"}, omoTable67},
+		{"thesis", thesisIDs(1), thesisGroup(1)},
+		{"thesis", thesisIDs(9), thesisGroup(9)},
+		{"thesis", thesisIDs(17), thesisGroup(17)},
+		{"thesis", thesisIDs(25), thesisGroup(25)},
+		{"thesis", []string{"question 1", "question 2", "question 3"}, thesisFindings},
 	}
 }
 
@@ -110,4 +115,15 @@ func anyOf(ids []string, want map[string]bool) bool {
 		}
 	}
 	return false
+}
+
+// thesisIDs lists the tables of the eight experiments from a first one on.
+func thesisIDs(from int) []string {
+	var ids []string
+	for _, t := range thesisTables {
+		if t.from == from {
+			ids = append(ids, "table "+t.id)
+		}
+	}
+	return ids
 }

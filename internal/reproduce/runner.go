@@ -13,6 +13,8 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -37,12 +39,13 @@ type Options struct {
 
 // runner executes simulations in parallel.
 type runner struct {
-	ctx  context.Context
-	opt  Options
-	sims sync.Pool
-	sets map[string]*datasets.Set
-	mu   sync.Mutex
-	done int
+	ctx    context.Context
+	opt    Options
+	sims   sync.Pool
+	sets   map[string]*datasets.Set
+	thesis map[int]*thesisRun // by experiment
+	mu     sync.Mutex
+	done   int
 }
 
 func newRunner(ctx context.Context, opt Options) *runner {
@@ -50,7 +53,7 @@ func newRunner(ctx context.Context, opt Options) *runner {
 		opt.Workers = runtime.GOMAXPROCS(0)
 	}
 	return &runner{
-		ctx: ctx, opt: opt, sets: map[string]*datasets.Set{},
+		ctx: ctx, opt: opt, sets: map[string]*datasets.Set{}, thesis: map[int]*thesisRun{},
 		sims: sync.Pool{New: func() any { return simcore.NewSim() }},
 	}
 }
@@ -86,6 +89,8 @@ type outcome struct {
 	scheduler simcore.Scheduler
 	recording *recording // nil unless asked for
 	took      time.Duration
+	workload  *simcore.Workload
+	class     []int32 // for the thesis: class of type i+1
 }
 
 // run simulates the trial with one seed.
@@ -103,7 +108,7 @@ func (r *runner) run(t *trial, seed uint64) (*outcome, error) {
 	}
 	cfg := t.config
 	cfg.Seed, cfg.Pool, cfg.Shares = seed, cfg.Pool || spec.Entry.Pool, o.Grants
-	out := &outcome{scheduler: s}
+	out := &outcome{scheduler: s, workload: t.set.Workload, class: classesByName(t.set.Workload)}
 	if t.record {
 		out.recording = newRecording(len(t.set.Workload.Jobs), t.series)
 		cfg.Trace = out.recording.event
@@ -122,6 +127,17 @@ func (r *runner) run(t *trial, seed uint64) (*outcome, error) {
 		out.took = timed.Total()
 	}
 	return out, nil
+}
+
+// classesByName lists the classes in the order of their names, as the thesis
+// numbers its types.
+func classesByName(w *simcore.Workload) []int32 {
+	out := make([]int32, len(w.Classes))
+	for i := range out {
+		out[i] = int32(i)
+	}
+	slices.SortFunc(out, func(a, b int32) int { return strings.Compare(w.Classes[a], w.Classes[b]) })
+	return out
 }
 
 // grants turns a set's pools into the kernel's shares, by user.

@@ -90,8 +90,8 @@ func (s *Section) absent(what, unit string, published float64, why string) {
 	s.add(Row{What: what, Unit: unit, Published: published, Ours: Estimate{Mean: nan, Low: nan, High: nan}, Verdict: Missed, Note: why})
 }
 
-// count returns how many rows are met and how many have a verdict.
-func (s *Section) count() (met, judged int) {
+// Count returns how many rows are met and how many have a verdict.
+func (s *Section) Count() (met, judged int) {
 	for _, r := range s.Rows {
 		switch r.Verdict {
 		case Met:

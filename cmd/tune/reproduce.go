@@ -1,0 +1,172 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"schedtune/internal/cli"
+	"schedtune/internal/reproduce"
+	"schedtune/internal/version"
+)
+
+// reproduceJSON is the schema schedtune/reproduce/v1.
+type reproduceJSON struct {
+	Schema   string             `json:"schema"`
+	Seed     uint64             `json:"seed"`
+	Met      int                `json:"met"`
+	Judged   int                `json:"judged"`
+	Sections []reproduceSection `json:"sections"`
+}
+
+type reproduceSection struct {
+	Paper    string         `json:"paper"`
+	ID       string         `json:"id"`
+	Title    string         `json:"title"`
+	Source   string         `json:"source"`
+	Setup    string         `json:"setup"`
+	Measured bool           `json:"measured"` // rows depend on the machine
+	Rows     []reproduceRow `json:"rows"`
+	Notes    []string       `json:"notes"`
+}
+
+type reproduceRow struct {
+	What      string   `json:"what"`
+	Unit      string   `json:"unit"`
+	Published *float64 `json:"published"` // null where the paper states a direction only
+	Ours      *float64 `json:"ours"`
+	Low       *float64 `json:"low"`
+	High      *float64 `json:"high"`
+	N         int      `json:"n"`
+	Rule      string   `json:"rule"`
+	Verdict   string   `json:"verdict"` // met, missed, shown
+	Note      string   `json:"note,omitempty"`
+}
+
+func newReproduceCmd(e *env) *cobra.Command {
+	var table, out string
+	var opt reproduce.Options
+	var overhead bool
+	c := &cobra.Command{
+		Use:   "reproduce [PAPER]",
+		Short: "Rebuild the papers' tables and figures beside the published values",
+		Long: `reproduce runs the experiments of the papers (` + strings.Join(reproduce.Papers(), ", ") + `) and
+writes what was published, what came out, its interval and a verdict as
+Markdown, CSV and SVG. Without a paper it runs all of them.`,
+		Example: "  tune reproduce\n  tune reproduce omo --table 2\n  tune reproduce thesis --table 6.2 --json",
+		Args:    cli.Args(cobra.MaximumNArgs(1)),
+		RunE: func(_ *cobra.Command, args []string) error {
+			papers := reproduce.Papers()
+			if len(args) == 1 {
+				papers = args
+			} else if table != "" {
+				return cli.Usagef("--table needs a paper; allowed: %s", strings.Join(papers, ", "))
+			}
+			for _, p := range papers {
+				if _, err := reproduce.Select(p, table); err != nil {
+					return cli.Usagef("%v", err)
+				}
+			}
+			if overhead {
+				start := time.Now()
+				opt.Clock = func() time.Duration { return time.Since(start) }
+			}
+			command := "tune reproduce " + strings.Join(args, " ")
+			if table != "" {
+				command += " --table " + table
+			}
+			return runReproduce(e, papers, table, out, strings.TrimSpace(command), opt)
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&table, "table", "", "one table or figure of the paper: `N`, \"figure N\"")
+	f.StringVarP(&out, "out", "o", "", "write Markdown, CSV and SVG into this `DIR`")
+	f.Uint64Var(&opt.Seed, "seed", 1, "first seed")
+	f.IntVar(&opt.Workers, "workers", 0, "simulations at a time; 0 = all cores (the result is the same)")
+	f.IntVar(&opt.Replications, "replications", 0, "of every experiment; 0 = its own number")
+	f.BoolVar(&overhead, "overhead", false, "measure scheduling time too; these rows differ from run to run")
+	return c
+}
+
+func runReproduce(e *env, papers []string, table, out, command string, opt reproduce.Options) error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	progress := e.NewProgress(-1, "experiments")
+	opt.Progress = func(done int, what string) { progress.Set(int64(done), what) }
+	var sections []reproduce.Section
+	for _, p := range papers {
+		s, err := reproduce.Run(ctx, p, table, opt)
+		if err != nil {
+			progress.Finish()
+			if ctx.Err() != nil {
+				return cli.ErrInterrupted
+			}
+			return err
+		}
+		sections = append(sections, s...)
+	}
+	progress.Finish()
+	if out != "" {
+		if err := reproduce.Write(out, sections, reproduce.Provenance{Command: command, Version: version.String(), Seed: opt.Seed}); err != nil {
+			return err
+		}
+	}
+	if e.JSON {
+		return e.WriteJSON(reproduceOut(sections, opt.Seed))
+	}
+	printReproduce(e, sections, len(papers) == 1)
+	return nil
+}
+
+func reproduceOut(sections []reproduce.Section, seed uint64) reproduceJSON {
+	o := reproduceJSON{Schema: "schedtune/reproduce/v1", Seed: seed, Sections: []reproduceSection{}}
+	for _, s := range sections {
+		js := reproduceSection{s.Paper, s.ID, s.Title, s.Source, s.Setup, s.Measured, []reproduceRow{}, append([]string{}, s.Notes...)}
+		for _, r := range s.Rows {
+			switch r.Verdict {
+			case reproduce.Met:
+				o.Met++
+				o.Judged++
+			case reproduce.Missed:
+				o.Judged++
+			}
+			js.Rows = append(js.Rows, reproduceRow{r.What, r.Unit, known(r.Published), known(r.Ours.Mean), known(r.Ours.Low), known(r.Ours.High), r.Ours.N, r.Rule, string(r.Verdict), r.Note})
+		}
+		o.Sections = append(o.Sections, js)
+	}
+	return o
+}
+
+// known returns nil for a figure that does not exist, which JSON cannot name.
+func known(v float64) *float64 {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return nil
+	}
+	return &v
+}
+
+// printReproduce prints the rows of one paper, or one line per section of
+// several.
+func printReproduce(e *env, sections []reproduce.Section, rows bool) {
+	met, judged := 0, 0
+	for i := range sections {
+		s := &sections[i]
+		m, j := s.Count()
+		met, judged = met+m, judged+j
+		fmt.Fprintf(e.Stdout, "%-9s %-12s %3d of %3d  %.60s\n", s.Paper, s.ID, m, j, s.Title)
+		if !rows {
+			continue
+		}
+		for _, r := range s.Rows {
+			fmt.Fprintf(e.Stdout, "  %-52.52s %10s %10s %-19s %s\n", r.What, reproduce.Number(r.Published), reproduce.Number(r.Ours.Mean), reproduce.Interval(r.Ours), r.Verdict)
+		}
+	}
+	fmt.Fprintf(e.Stdout, "%d of %d judged rows met\n", met, judged)
+}

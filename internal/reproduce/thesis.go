@@ -1,0 +1,321 @@
+package reproduce
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"schedtune/datasets"
+	"schedtune/simcore"
+	"schedtune/simcore/sched"
+)
+
+// The thesis's simulations: tables 6.1 to 6.20, experiments 1 to 32, and the
+// answers to its three questions (section 6.5). Calibrated: the disk's rate and
+// the merge traffic of reduces, on experiments 1 to 8 (tables 6.2, 6.3, 6.5).
+// Judged: experiments 9 to 32.
+
+const thesisReps = 4 // the thesis: 10
+
+// thesisFigures of a run: makespan per queue, then response ratio, rack-local
+// share (%) and coefficient of variation of execution time by queue and type,
+// in this order; see thesisRun.
+type thesisRun struct {
+	makespan [4]Estimate
+	// Indexed by queue (0, 1; -1 pools of both as 2) and type 1 to 7.
+	ratio, rack, variation [3][8]Estimate
+}
+
+// thesisConfig is MRPERF's set-up: heartbeats of 300 ms, resources shared,
+// three replicas; the disks that hold map output serve the copying reduces.
+func thesisConfig() simcore.Config {
+	return simcore.Config{
+		DurationConfig: simcore.DurationConfig{Model: simcore.Resources},
+		Heartbeat:      300 * simcore.Millisecond, Launch: simcore.Second, Replication: 3,
+		Resource: simcore.ResourceConfig{ShuffleReads: true},
+	}
+}
+
+// thesisMR1 is the scheduler's configuration in an experiment.
+func thesisMR1(n int) (*sched.MR1Config, error) {
+	ts, err := datasets.ThesisExperiment(n)
+	if err != nil {
+		return nil, err
+	}
+	c := sched.NewMR1Config(ts.Queues, ts.Capacity)
+	for i := range c.Queues {
+		q := &c.Queues[i]
+		q.MaximumCapacity, q.UserLimitFactor, q.MinimumUserLimitPercent = ts.MaximumCapacity[i], ts.UserLimitFactor, ts.MinimumUserPercent
+	}
+	return c, nil
+}
+
+// thesisExperiments runs experiments from to to.
+func (r *runner) thesisExperiments(from, to int) (map[int]*thesisRun, error) {
+	var trials []trial
+	for n := from; n <= to; n++ {
+		ds, err := r.load(fmt.Sprintf("thesis-%d", n))
+		if err != nil {
+			return nil, err
+		}
+		c, err := thesisMR1(n)
+		if err != nil {
+			return nil, err
+		}
+		trials = append(trials, trial{set: ds, config: thesisConfig(), scheduler: "capacity-mr1", options: sched.Options{MR1: c}})
+	}
+	m, err := r.measure(fmt.Sprintf("thesis, experiments %d to %d", from, to), thesisReps, trials, thesisFigures)
+	if err != nil {
+		return nil, err
+	}
+	out := map[int]*thesisRun{}
+	for i := range m {
+		run := &thesisRun{}
+		for q := range run.makespan {
+			run.makespan[q] = estimate(column(m[i], q))
+		}
+		k := len(run.makespan)
+		for q := range 3 {
+			for ty := 1; ty <= 7; ty++ {
+				run.ratio[q][ty], run.rack[q][ty], run.variation[q][ty] =
+					estimate(finite(column(m[i], k))), estimate(finite(column(m[i], k+1))), estimate(finite(column(m[i], k+2)))
+				k += 3
+			}
+		}
+		out[from+i] = run
+	}
+	return out, nil
+}
+
+// thesisFigures flattens a run: four makespans, then (ratio, rack, variation)
+// for queues one, two and both, for types 1 to 7. Queues one and two are the
+// first and second half of the pattern: with four queues, queue 1 and 3 make
+// the first half.
+func thesisFigures(o *outcome) []float64 {
+	var out []float64
+	for q := range 4 {
+		out = append(out, value(o, fmt.Sprintf("queue.queue%d.makespan", q+1)))
+	}
+	for half := range 3 {
+		for ty := range int32(7) {
+			out = append(out, thesisType(o, half, ty)...)
+		}
+	}
+	return out
+}
+
+func thesisType(o *outcome, half int, ty int32) []float64 {
+	var ratio, n, exec, sq float64
+	var rackMaps, maps int32
+	for i := range o.Jobs {
+		j := &o.Jobs[i]
+		w := o.workload.Jobs[j.Job]
+		if w.Class != o.class[ty] || half < 2 && int(w.Queue)%2 != half {
+			continue
+		}
+		e := j.Execution().Seconds()
+		ratio, n, exec, sq = ratio+j.ResponseRatio(), n+1, exec+e, sq+e*e
+		rackMaps += j.At[simcore.RackLocal]
+		for _, c := range j.At {
+			maps += c
+		}
+	}
+	mean := exec / n
+	return []float64{ratio / n, 100 * float64(rackMaps) / float64(maps), math.Sqrt(math.Max(0, sq/n-mean*mean)) / mean}
+}
+
+func finite(x []float64) []float64 {
+	var out []float64
+	for _, v := range x {
+		if !math.IsNaN(v) {
+			out = append(out, v)
+		}
+	}
+	if out == nil {
+		return []float64{math.NaN()}
+	}
+	return out
+}
+
+// thesisTables lists tables 6.1 to 6.20.
+var thesisTables = []struct {
+	id   string
+	kind byte // l locality, r response ratio, v variation, m makespan
+	from int  // first experiment
+	half int  // 0, 1 one queue's jobs; 2 all
+}{
+	{"6.1", 'l', 1, 0}, {"6.2", 'r', 1, 2}, {"6.3", 'r', 1, 2}, {"6.4", 'v', 1, 2}, {"6.5", 'm', 1, 2},
+	{"6.6", 'l', 9, 0}, {"6.7", 'l', 9, 1}, {"6.8", 'r', 9, 0}, {"6.9", 'r', 9, 1},
+	{"6.10", 'v', 9, 0}, {"6.11", 'v', 9, 1}, {"6.12", 'm', 9, 2},
+	{"6.13", 'l', 17, 0}, {"6.14", 'r', 17, 2}, {"6.15", 'v', 17, 0}, {"6.16", 'm', 17, 2},
+	{"6.17", 'l', 25, 0}, {"6.18", 'r', 25, 2}, {"6.19", 'v', 25, 0}, {"6.20", 'm', 25, 2},
+}
+
+// thesisGroup reproduces the tables of eight experiments.
+func thesisGroup(from int) func(*runner) ([]Section, error) {
+	return func(r *runner) ([]Section, error) {
+		runs, err := r.thesisCached(from, from+7)
+		if err != nil {
+			return nil, err
+		}
+		var out []Section
+		for _, t := range thesisTables {
+			if t.from != from {
+				continue
+			}
+			s := Section{Paper: "thesis", ID: "table " + t.id,
+				Setup: fmt.Sprintf("data sets thesis-%d to thesis-%d, capacity-mr1; %d replications (the thesis: 10)", t.from, t.from+7, thesisReps)}
+			pub, err := published(&s, "thesis", t.id)
+			if err != nil {
+				return nil, err
+			}
+			if t.from == 1 {
+				s.Notes = append(s.Notes, "Experiments 1 to 8 served the calibration.")
+			}
+			if err := s.thesisRows(pub, t.kind, t.half, runs); err != nil {
+				return nil, err
+			}
+			out = append(out, s)
+		}
+		return out, nil
+	}
+}
+
+// thesisFindings tests section 6.5 on all experiments.
+func thesisFindings(r *runner) ([]Section, error) {
+	runs, err := r.thesisCached(1, 32)
+	if err != nil {
+		return nil, err
+	}
+	return thesisQuestions(runs), nil
+}
+
+// thesisCached runs what has not been run, in groups of eight.
+func (r *runner) thesisCached(from, to int) (map[int]*thesisRun, error) {
+	out := map[int]*thesisRun{}
+	for first := from; first <= to; first += 8 {
+		if r.thesis[first] == nil {
+			m, err := r.thesisExperiments(first, first+7)
+			if err != nil {
+				return nil, err
+			}
+			for n, run := range m {
+				r.thesis[n] = run
+			}
+		}
+	}
+	for n := from; n <= to; n++ {
+		out[n] = r.thesis[n]
+	}
+	return out, nil
+}
+
+// thesisRows adds the cells of a table and the verdict over all of them.
+func (s *Section) thesisRows(pub *datasets.Table, kind byte, half int, runs map[int]*thesisRun) error {
+	var ours, theirs []float64
+	for _, row := range pub.Rows {
+		for c := 1; c < len(row); c++ {
+			v, err := strconv.ParseFloat(row[c], 64)
+			if err != nil {
+				return err
+			}
+			what, e, unit, err := thesisCell(pub.Columns[c], row[0], kind, half, c, runs)
+			if err != nil {
+				return err
+			}
+			s.show(what, unit, v, e)
+			ours, theirs = append(ours, e.Mean), append(theirs, v)
+		}
+	}
+	rank := spearman(ours, theirs)
+	s.holds("rank correlation over the table", "Spearman", exact(rank), "at least 0.8", rank >= 0.8)
+	miss := 100 * meanRelativeError(ours, theirs)
+	switch kind {
+	case 'm':
+		s.holds("mean relative error", "%", exact(miss), "at most 10", miss <= 10)
+	case 'r':
+		s.holds("mean relative error", "%", exact(miss), "at most 30", miss <= 30)
+	default:
+		s.show("mean relative error", "%", math.NaN(), exact(miss))
+	}
+	return nil
+}
+
+// thesisCell finds our figure for a cell: rows are types and columns
+// experiments, or for makespans rows are experiments and columns queues.
+func thesisCell(column, row string, kind byte, half, c int, runs map[int]*thesisRun) (what string, e Estimate, unit string, err error) {
+	if kind == 'm' {
+		n, err := strconv.Atoi(row)
+		if err != nil {
+			return "", e, "", err
+		}
+		return fmt.Sprintf("experiment %d, queue %d", n, c), runs[n].makespan[c-1], "s", nil
+	}
+	var n int
+	if _, err := fmt.Sscanf(column, "exp %d", &n); err != nil {
+		return "", e, "", err
+	}
+	ty, err := strconv.Atoi(row)
+	if err != nil {
+		return "", e, "", err
+	}
+	what = fmt.Sprintf("experiment %d, type %d", n, ty)
+	switch run := runs[n]; kind {
+	case 'r':
+		return what, run.ratio[half][ty], "ratio", nil
+	case 'l':
+		return what, run.rack[half][ty], "% rack-local", nil
+	default:
+		return what, run.variation[half][ty], "ratio", nil
+	}
+}
+
+// thesisQuestions tests the findings of section 6.5.
+func thesisQuestions(runs map[int]*thesisRun) []Section {
+	ratio := func(n, half int, types ...int) float64 {
+		var s float64
+		for _, t := range types {
+			s += runs[n].ratio[half][t].Mean / float64(len(types))
+		}
+		return s
+	}
+	makespan := func(n int) float64 {
+		m := 0.0
+		for _, e := range runs[n].makespan {
+			if !math.IsNaN(e.Mean) {
+				m = math.Max(m, e.Mean)
+			}
+		}
+		return m
+	}
+	short, long := []int{5, 6, 7}, []int{1, 2, 3, 4}
+	claim := func(s *Section, what string, a, b float64) {
+		s.holds(what, "ratio", exact(a/b), "below 1", a < b)
+	}
+	setup := fmt.Sprintf("experiments 1 to 32, %d replications", thesisReps)
+	q1 := Section{Paper: "thesis", ID: "question 1", Title: "Short jobs after long ones", Source: "Chauhan, thesis, section 6.5.1", Setup: setup}
+	for _, n := range []int{4, 6, 7, 8} {
+		claim(&q1, fmt.Sprintf("short jobs' response ratio, experiment %d over experiment 2 (user limit 25 %%)", n), ratio(n, 2, short...), ratio(2, 2, short...))
+		claim(&q1, fmt.Sprintf("long jobs' response ratio, experiment %d over experiment 2", n), ratio(n, 2, long...), ratio(2, 2, long...))
+	}
+	q1.holds("makespan, experiment 4 over experiment 2", "ratio", exact(makespan(4)/makespan(2)), "within 10 %", math.Abs(makespan(4)/makespan(2)-1) <= 0.1)
+	claim(&q1, "large queue's response ratio with a limit on both (14 over 12), short jobs", ratio(14, 0, short...), ratio(12, 0, short...))
+	claim(&q1, "large queue's makespan with limits (10 over 9)", runs[10].makespan[0].Mean, runs[9].makespan[0].Mean)
+	claim(&q1, "small queue's makespan without limits (9 over 10)", runs[9].makespan[1].Mean, runs[10].makespan[1].Mean)
+	claim(&q1, "rack-local share, 800 maps over 1 map (experiment 1)", runs[1].rack[0][4].Mean, runs[1].rack[0][5].Mean)
+
+	q2 := Section{Paper: "thesis", ID: "question 2", Title: "Interleaved jobs", Source: "Chauhan, thesis, section 6.5.2", Setup: setup}
+	for _, n := range []int{20, 22, 23, 24} {
+		claim(&q2, fmt.Sprintf("all types' response ratio, experiment %d over experiment 18", n), ratio(n, 2, 1, 2, 3, 4, 5, 6, 7), ratio(18, 2, 1, 2, 3, 4, 5, 6, 7))
+	}
+	q2.holds("makespan, experiment 20 over experiment 18", "ratio", exact(makespan(20)/makespan(18)), "within 10 %", math.Abs(makespan(20)/makespan(18)-1) <= 0.1)
+
+	q3 := Section{Paper: "thesis", ID: "question 3", Title: "Separate queues", Source: "Chauhan, thesis, section 6.5.3", Setup: setup}
+	claim(&q3, "short jobs' response ratio with limits (26 over 25)", ratio(26, 2, short...), ratio(25, 2, short...))
+	claim(&q3, "short queue's makespan with limits (26 over 25)", runs[26].makespan[0].Mean, runs[25].makespan[0].Mean)
+	claim(&q3, "long jobs' response ratio without limits (25 over 26)", ratio(25, 2, long...), ratio(26, 2, long...))
+	claim(&q3, "long jobs' response ratio with a user limit (30 over 26)", ratio(30, 2, long...), ratio(26, 2, long...))
+	claim(&q3, "short jobs: limits help more than the user limit (26 over 28)", ratio(26, 2, short...), ratio(28, 2, short...))
+	claim(&q3, "short jobs: separate queues with both (30) over one queue with a user limit (20)", ratio(30, 2, short...), ratio(20, 2, short...))
+	return []Section{q1, q2, q3}
+}

@@ -1,0 +1,204 @@
+package reproduce
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// Provenance is what every results file says about its origin.
+type Provenance struct {
+	Command, Version string
+	Seed             uint64
+}
+
+// Write puts sections into a folder: per paper a Markdown and a CSV file and a
+// folder of charts, and a README that counts what was met. Papers that are not
+// among the sections keep their files.
+func Write(dir string, sections []Section, p Provenance) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	for _, paper := range Papers() {
+		var own []Section
+		for _, s := range sections {
+			if s.Paper == paper {
+				own = append(own, s)
+			}
+		}
+		if own == nil {
+			continue
+		}
+		if err := os.WriteFile(filepath.Join(dir, paper+".md"), markdown(paper, own, p), 0o644); err != nil {
+			return err
+		}
+		table, err := CSV(own)
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(dir, paper+".csv"), table, 0o644); err != nil {
+			return err
+		}
+		if err := writeCharts(filepath.Join(dir, paper), own); err != nil {
+			return err
+		}
+	}
+	return os.WriteFile(filepath.Join(dir, "README.md"), summary(sections, p), 0o644)
+}
+
+func writeCharts(dir string, sections []Section) error {
+	for i := range sections {
+		for _, c := range sections[i].Charts {
+			if err := os.MkdirAll(dir, 0o755); err != nil {
+				return err
+			}
+			if err := os.WriteFile(filepath.Join(dir, chartFile(&sections[i], c)), c.SVG, 0o644); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func chartFile(s *Section, c Chart) string {
+	return strings.ReplaceAll(s.ID, " ", "-") + "-" + c.Name + ".svg"
+}
+
+// titles of the papers.
+var paperTitles = map[string]string{
+	"coshh":    "COSHH: A Classification and Optimization based Scheduler for Heterogeneous Hadoop Systems (Rasooli, Down)",
+	"learning": "Using Pattern Classification for Task Assignment in MapReduce (Dhok, Varma)",
+	"omo":      "Optimizing Internal Overlaps by Self-Adjusting Resource Allocation in Multi-Stage Computing Systems (Yang et al.)",
+	"coupling": "Coupling Task Progress for MapReduce Resource-Aware Scheduling (Tan, Meng, Zhang)",
+	"thesis":   "Simulation and Performance Evaluation of Hadoop Capacity Scheduler (Chauhan)",
+}
+
+func markdown(paper string, sections []Section, p Provenance) []byte {
+	var b bytes.Buffer
+	met, judged := total(sections)
+	fmt.Fprintf(&b, "# %s\n\n`%s`, seed %d, version %s. %d of %d judged rows met.\n\n", paperTitles[paper], p.Command, p.Seed, p.Version, met, judged)
+	b.WriteString("Ours is the mean over replications with its 95 % interval (Student's t); reductions are paired by seed. ")
+	b.WriteString("A row without a rule is shown and not judged. What a paper leaves open is chosen in `datasets/assumptions.go`.\n")
+	for i := range sections {
+		s := &sections[i]
+		fmt.Fprintf(&b, "\n## %s: %s\n\n%s. %s.\n", strings.ToUpper(s.ID[:1])+s.ID[1:], s.Title, s.Source, s.Setup)
+		if s.Measured {
+			b.WriteString("Scheduling time is measured on the machine that ran this and differs from run to run.\n")
+		}
+		b.WriteString("\n| what | unit | published | ours | 95 % interval | n | rule | verdict |\n|---|---|---|---|---|---|---|---|\n")
+		for _, r := range s.Rows {
+			rule := r.Rule
+			if r.Note != "" {
+				rule = r.Note
+			}
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s | %s |\n", r.What, r.Unit, Number(r.Published), Number(r.Ours.Mean), Interval(r.Ours), count(r.Ours), rule, r.Verdict)
+		}
+		for _, n := range s.Notes {
+			fmt.Fprintf(&b, "\n%s\n", n)
+		}
+		for _, c := range s.Charts {
+			fmt.Fprintf(&b, "\n![%s](%s/%s)\n", s.Title, paper, chartFile(s, c))
+		}
+	}
+	return b.Bytes()
+}
+
+// Number prints a figure with four significant digits, nothing for NaN.
+func Number(v float64) string {
+	switch {
+	case math.IsNaN(v):
+		return ""
+	case math.Abs(v) >= 1000 && math.Abs(v) < 1e7:
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	return strconv.FormatFloat(v, 'g', 4, 64)
+}
+
+// Interval prints the 95 % interval, nothing without replications.
+func Interval(e Estimate) string {
+	if e.N < 2 || math.IsNaN(e.Low) {
+		return ""
+	}
+	return Number(e.Low) + " to " + Number(e.High)
+}
+
+func count(e Estimate) string {
+	if e.N < 2 {
+		return ""
+	}
+	return strconv.Itoa(e.N)
+}
+
+// CSV returns the rows of sections as comma-separated values, all digits kept.
+func CSV(sections []Section) ([]byte, error) {
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	rows := [][]string{{"paper", "section", "what", "unit", "published", "ours", "low", "high", "replications", "rule", "verdict", "note"}}
+	for _, s := range sections {
+		for _, r := range s.Rows {
+			rows = append(rows, []string{s.Paper, s.ID, r.What, r.Unit, digits(r.Published), digits(r.Ours.Mean), digits(r.Ours.Low), digits(r.Ours.High),
+				strconv.Itoa(r.Ours.N), r.Rule, string(r.Verdict), r.Note})
+		}
+	}
+	err := w.WriteAll(rows)
+	return b.Bytes(), err
+}
+
+func digits(v float64) string {
+	if math.IsNaN(v) {
+		return ""
+	}
+	return strconv.FormatFloat(v, 'g', -1, 64)
+}
+
+func total(sections []Section) (met, judged int) {
+	for i := range sections {
+		m, j := sections[i].Count()
+		met, judged = met+m, judged+j
+	}
+	return met, judged
+}
+
+func summary(sections []Section, p Provenance) []byte {
+	var b bytes.Buffer
+	met, judged := total(sections)
+	fmt.Fprintf(&b, "# The papers' tables and figures, reproduced\n\n`%s`, seed %d, version %s. %d of %d judged rows met.\n", p.Command, p.Seed, p.Version, met, judged)
+	for _, paper := range Papers() {
+		head := false
+		for i := range sections {
+			s := &sections[i]
+			if s.Paper != paper {
+				continue
+			}
+			if !head {
+				fmt.Fprintf(&b, "\n## [%s](%s.md)\n\n| section | title | met | judged | missed |\n|---|---|---|---|---|\n", paperTitles[paper], paper)
+				head = true
+			}
+			m, j := s.Count()
+			fmt.Fprintf(&b, "| %s | %s | %d | %d | %s |\n", s.ID, s.Title, m, j, missed(s))
+		}
+	}
+	return b.Bytes()
+}
+
+// missed names the rows that were missed, the first four of many.
+func missed(s *Section) string {
+	var names []string
+	n := 0
+	for _, r := range s.Rows {
+		if r.Verdict == Missed {
+			if n++; n <= 4 {
+				names = append(names, r.What)
+			}
+		}
+	}
+	if n > 4 {
+		names = append(names, fmt.Sprintf("and %d more", n-4))
+	}
+	return strings.Join(names, "; ")
+}
