@@ -28,6 +28,8 @@ type searchFlags struct {
 	budget    string
 	sampler   string
 	out       string
+	remote    remoteFlags
+	workers   func() (workers, slots int) // nil without other machines
 }
 
 func newSearchCmd(e *env) *cobra.Command {
@@ -52,6 +54,17 @@ options, 130 interrupted (the best so far is written).`,
        --objective p95-completion --constraint 'queue.prod.p95-wait <= 60s' --out tuned`,
 		RunE: func(c *cobra.Command, _ []string) error { return f.run(c.Context(), e) },
 	}
+	f.declare(c)
+	fs := c.Flags()
+	fs.StringVar(&f.remote.listen, "listen", "", "`HOST:PORT` to serve workers on other machines from (tune worker --connect)")
+	fs.StringVar(&f.remote.nats, "nats", "", "`URL` of a NATS server with JetStream that workers use too")
+	securityFlags(fs, &f.remote.sec)
+	fs.BoolVar(&f.remote.sec.Insecure, "insecure", false, "let --listen serve other machines without TLS and token")
+	return c
+}
+
+// declare declares the flags that describe a study.
+func (f *searchFlags) declare(c *cobra.Command) {
 	fs := c.Flags()
 	f.req.Inputs.Flags(fs)
 	fs.StringVar(&f.objective, "objective", "makespan", "`METRIC` to improve; several with commas")
@@ -65,7 +78,6 @@ options, 130 interrupted (the best so far is written).`,
 	fs.StringVarP(&f.out, "out", "o", "", "`DIR` for the tuned file and its evidence")
 	completeValues(c, "sampler", strings.Split(samplerNames(), ", "))
 	completeValues(c, "objective", objectiveNames())
-	return c
 }
 
 func completeValues(c *cobra.Command, flag string, values []string) {
@@ -159,29 +171,20 @@ func (f *searchFlags) search(ctx context.Context, e *env, dir *outdir.Dir) error
 	for _, w := range s.Case.Warnings {
 		e.Warnf("%s", w)
 	}
+	if f.remote.on() {
+		d, stop, err := f.remote.connect(ctx, e, s)
+		if err != nil {
+			return err
+		}
+		defer stop()
+		s.Problem.Evaluator = d
+		f.workers = d.Workers
+	}
 	result, err := f.searchLogged(ctx, e, s, dir)
 	if err != nil {
 		return err
 	}
-	sum, err := s.Summarise(result)
-	if err != nil {
-		return err
-	}
-	if dir != nil {
-		if err := s.Write(dir, sum, result); err != nil {
-			return err
-		}
-		if err := dir.Commit(); err != nil {
-			return err
-		}
-	}
-	if err := f.show(e, sum); err != nil {
-		return err
-	}
-	if result.Status == tune.Cancelled {
-		return cli.ErrInterrupted
-	}
-	return nil
+	return f.finish(e, s, dir, result)
 }
 
 // usage turns a mistake in a flag's value into a usage error.
@@ -200,7 +203,12 @@ func (f *searchFlags) searchLogged(ctx context.Context, e *env, s *study.Study, 
 	defer bar.Finish()
 	progress := func(p tune.Progress) {
 		bar.SetTotal(int64(p.Budget))
-		bar.Set(int64(p.Runs), progressText(p))
+		text := progressText(p)
+		if f.workers != nil {
+			n, slots := f.workers()
+			text += fmt.Sprintf(", %d workers with %d slots, %.0f runs/s", n, slots, float64(p.Runs)/max(p.Elapsed.Seconds(), 1e-3))
+		}
+		bar.Set(int64(p.Runs), text)
 	}
 	if dir == nil {
 		return s.Run(ctx, nil, progress)

@@ -1,0 +1,288 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"schedtune/internal/cli"
+	"schedtune/internal/outdir"
+	"schedtune/internal/remote"
+	"schedtune/internal/study"
+	"schedtune/tune"
+)
+
+// filePackage is the study's package inside the folder under way.
+const filePackage = "study.bin"
+
+func newPlanCmd(e *env) *cobra.Command {
+	f := &searchFlags{}
+	c := &cobra.Command{
+		Use:   "plan",
+		Short: "Write the simulations a search waits for, as lines",
+		Long: `plan prepares a search as tune does and writes the runs of its next generation
+to standard output, one item a line. tune worker turns items into results on any
+machine, tune collect takes the results in; then plan writes the next
+generation, until the search is over. The study's state is the folder
+DIR.partial; from the second call on --out is the only flag needed.`,
+		Example: `  tune plan --config capacity-scheduler.xml --trace history/ --budget 2000 --out tuned > items.jsonl
+  tune worker --study tuned.partial/study.bin < items.jsonl > results.jsonl
+  tune collect --out tuned < results.jsonl`,
+		Args: cli.Args(cobra.NoArgs),
+		RunE: func(*cobra.Command, []string) error { return f.plan(e) },
+	}
+	f.declare(c)
+	return c
+}
+
+func newCollectCmd(e *env) *cobra.Command {
+	f := &searchFlags{}
+	c := &cobra.Command{
+		Use:   "collect [RESULTS…]",
+		Short: "Take in the results of planned simulations",
+		Long: `collect reads results of tune worker from files or standard input, in any order
+and as often as they come, and enters them into the study's log. When the search
+is over it writes the folder as tune does; until then it says how many runs are
+still missing (exit code 0 in both cases).`,
+		Example: "  tune collect --out tuned results-*.jsonl",
+		Args:    cli.Args(cobra.ArbitraryArgs),
+		RunE:    func(_ *cobra.Command, args []string) error { return f.collect(e, args) },
+	}
+	c.Flags().StringVarP(&f.out, "out", "o", "", "`DIR` given to tune plan")
+	return c
+}
+
+// resumed opens the study of a folder: packed by an earlier plan, or prepared
+// from the flags now.
+func (f *searchFlags) resumed(fresh bool) (*study.Study, *outdir.Dir, []byte, error) {
+	if f.out == "" {
+		return nil, nil, nil, cli.Usagef("--out: missing; allowed: the folder of the study")
+	}
+	dir, err := outdir.Open(f.out)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	data, err := os.ReadFile(dir.Path(filePackage))
+	if err == nil {
+		s, err := remote.Unpack(data, 1)
+		return s, dir, data, err
+	}
+	if !fresh {
+		return nil, nil, nil, errors.Join(fmt.Errorf("%s: no study is planned there; allowed: the --out of tune plan", f.out), dir.Discard())
+	}
+	s, data, err := f.pack()
+	if err == nil {
+		err = dir.WriteFile(filePackage, data)
+	}
+	if err != nil {
+		return nil, nil, nil, errors.Join(usage(err), dir.Discard())
+	}
+	return s, dir, data, nil
+}
+
+func (f *searchFlags) pack() (*study.Study, []byte, error) {
+	if err := f.parse(); err != nil {
+		return nil, nil, err
+	}
+	s, err := study.Prepare(f.req)
+	if err != nil {
+		return nil, nil, err
+	}
+	data, _, err := remote.Pack(s)
+	return s, data, err
+}
+
+func (f *searchFlags) plan(e *env) error {
+	s, dir, data, err := f.resumed(true)
+	if err != nil {
+		return err
+	}
+	return withStudy(s, dir, func(t *tune.Study) error {
+		items, err := t.Ask()
+		if err != nil {
+			return err
+		}
+		if items == nil {
+			e.Notef("the search is over: tune collect --out %s writes its folder", f.out)
+			return nil
+		}
+		e.Notef("%d runs to do; %s", len(items), progressText(t.Progress()))
+		return remote.WriteItems(e.Stdout, remote.Hash(data), items)
+	})
+}
+
+// withStudy replays the folder's log and hands over the study at its end.
+func withStudy(s *study.Study, dir *outdir.Dir, do func(*tune.Study) error) error {
+	log, err := tune.OpenLog(dir.Path(study.FileTrials))
+	if err != nil {
+		return err
+	}
+	o := s.Request.Options
+	o.Log = log
+	t, err := tune.NewStudy(s.Problem, o)
+	if err != nil {
+		return errors.Join(err, log.Close())
+	}
+	defer t.Close()
+	return errors.Join(do(t), log.Close())
+}
+
+func (f *searchFlags) collect(e *env, files []string) error {
+	s, dir, data, err := f.resumed(false)
+	if err != nil {
+		return err
+	}
+	results := map[string]tune.Outcome{}
+	if err := readAll(e, files, results); err != nil {
+		return err
+	}
+	var over bool
+	var result *tune.Result
+	err = withStudy(s, dir, func(t *tune.Study) error {
+		missing, err := enter(t, remote.Hash(data), results)
+		if err != nil {
+			return err
+		}
+		if missing > 0 {
+			e.Notef("%d runs are missing; tune plan --out %s writes them; %s", missing, f.out, progressText(t.Progress()))
+			return nil
+		}
+		over, result = true, t.Result()
+		return nil
+	})
+	if err != nil || !over {
+		return err
+	}
+	if err := os.Remove(dir.Path(filePackage)); err != nil {
+		return err
+	}
+	return f.finish(e, s, dir, result)
+}
+
+// enter tells the study what is known, in its order, and returns how many runs
+// of the generation it then waits for are unknown.
+func enter(t *tune.Study, hash string, results map[string]tune.Outcome) (missing int, err error) {
+	for {
+		items, err := t.Ask()
+		if err != nil || items == nil {
+			return 0, err
+		}
+		for _, run := range items {
+			it, err := remote.NewItem(hash, run)
+			if err != nil {
+				return 0, err
+			}
+			if _, ok := results[it.ID]; !ok {
+				missing++
+			}
+		}
+		for _, run := range items {
+			it, err := remote.NewItem(hash, run)
+			if err != nil {
+				return 0, err
+			}
+			o, ok := results[it.ID]
+			if !ok {
+				return missing, nil
+			}
+			if err := t.Tell(o); err != nil {
+				return 0, err
+			}
+		}
+	}
+}
+
+func readAll(e *env, files []string, into map[string]tune.Outcome) error {
+	read := func(name string, r io.Reader) error {
+		return remote.ReadResults(r, into, func(line int, err error) {
+			e.Warnf("%s:%d: %v; the line is left out", name, line, err)
+		})
+	}
+	if len(files) == 0 {
+		return read("standard input", e.Stdin)
+	}
+	for _, name := range files {
+		file, err := os.Open(name)
+		if err != nil {
+			return err
+		}
+		err = read(name, file)
+		if err := errors.Join(err, file.Close()); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// finish writes the folder of a study that is over and shows its outcome.
+func (f *searchFlags) finish(e *env, s *study.Study, dir *outdir.Dir, result *tune.Result) error {
+	sum, err := s.Summarise(result)
+	if err != nil {
+		return err
+	}
+	if dir != nil {
+		if err := s.Write(dir, sum, result); err != nil {
+			return err
+		}
+		if err := dir.Commit(); err != nil {
+			return err
+		}
+	}
+	if err := f.show(e, sum); err != nil {
+		return err
+	}
+	if result.Status == tune.Cancelled {
+		return cli.ErrInterrupted
+	}
+	return nil
+}
+
+// remoteFlags are how a search reaches workers.
+type remoteFlags struct {
+	listen, nats string
+	sec          remote.Security
+}
+
+func (r *remoteFlags) on() bool { return r.listen != "" || r.nats != "" }
+
+// connect starts or joins a message server and returns the evaluator.
+func (r *remoteFlags) connect(ctx context.Context, e *env, s *study.Study) (*remote.Driver, func(), error) {
+	pkg, _, err := remote.Pack(s)
+	if err != nil {
+		return nil, nil, err
+	}
+	url, stop := r.nats, func() {}
+	if r.listen != "" {
+		store, err := os.MkdirTemp("", "schedtune-queue-")
+		if err != nil {
+			return nil, nil, err
+		}
+		srv, err := remote.Listen(r.listen, store, r.sec)
+		if err != nil {
+			return nil, nil, errors.Join(err, os.RemoveAll(store))
+		}
+		url = srv.URL()
+		stop = func() {
+			srv.Close()
+			_ = os.RemoveAll(store) // a temporary folder; the log is the truth
+		}
+		e.Notef("waiting for workers: tune worker --connect %s", url)
+	}
+	nc, err := remote.Connect(url, r.sec, "schedtune driver")
+	if err != nil {
+		stop()
+		return nil, nil, err
+	}
+	d, err := remote.NewDriver(ctx, nc, pkg, remote.Timing{})
+	if err != nil {
+		nc.Close()
+		stop()
+		return nil, nil, err
+	}
+	d.Warn = e.Warnf
+	return d, func() { d.Close(); stop() }, nil
+}

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"schedtune/internal/cli"
+	"schedtune/internal/remote"
+)
+
+// workerFlags are the options of tune worker.
+type workerFlags struct {
+	connect string
+	slots   int
+	study   string
+	sec     remote.Security
+}
+
+// securityFlags declares what driver and worker share.
+func securityFlags(fs *pflag.FlagSet, s *remote.Security) {
+	fs.StringVar(&s.TokenFile, "token-file", "", "`FILE` with the token that driver and workers share")
+	fs.StringVar(&s.NkeyFile, "nkey-file", "", "`FILE` with an nkey seed, for a server that asks for one")
+	fs.StringVar(&s.TLSCert, "tls-cert", "", "certificate `FILE` of this side")
+	fs.StringVar(&s.TLSKey, "tls-key", "", "private key `FILE` of this side")
+	fs.StringVar(&s.TLSCA, "tls-ca", "", "certificate authority `FILE` to trust")
+}
+
+func newWorkerCmd(e *env) *cobra.Command {
+	f := &workerFlags{}
+	c := &cobra.Command{
+		Use:   "worker",
+		Short: "Run simulations for a search on another machine, or for lines of items",
+		Long: `worker --connect URL takes work from a driver (tune --listen, or a message
+server given to it with --nats) until it is stopped; SIGTERM lets it finish what
+it has begun. Workers may come and go at any time.
+
+Without --connect it reads items of tune plan from standard input and writes
+results to standard output, a line each, for Hadoop Streaming, Slurm arrays,
+Kubernetes jobs or GNU parallel; --study names the study's package.`,
+		Example: `  tune worker --connect nats://driver:4222 --token-file token
+  tune worker --study tuned.partial/study.bin < items.jsonl > results.jsonl`,
+		Args: cli.Args(cobra.NoArgs),
+		RunE: func(c *cobra.Command, _ []string) error {
+			if f.slots < 1 {
+				return cli.Usagef("--slots: %d; allowed: 1 or more", f.slots)
+			}
+			if f.connect == "" {
+				return f.lines(c.Context(), e)
+			}
+			return f.serve(c.Context(), e)
+		},
+	}
+	fs := c.Flags()
+	fs.StringVar(&f.connect, "connect", "", "`URL` of the driver or message server")
+	fs.IntVar(&f.slots, "slots", runtime.NumCPU(), "simulations at a time")
+	fs.StringVar(&f.study, "study", "", "package `FILE` that tune plan wrote, for items on standard input")
+	securityFlags(fs, &f.sec)
+	return c
+}
+
+func (f *workerFlags) serve(ctx context.Context, e *env) error {
+	nc, err := remote.Connect(f.connect, f.sec, "schedtune worker")
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	e.Notef("worker with %d slots for %s", f.slots, f.connect)
+	w := &remote.Worker{Slots: f.slots, Log: e.Notef}
+	if err := w.Work(ctx, nc); err != nil && !errors.Is(err, context.Canceled) {
+		return err
+	}
+	e.Notef("worker drained")
+	return nil
+}
+
+func (f *workerFlags) lines(ctx context.Context, e *env) error {
+	if f.study == "" {
+		return cli.Usagef("--study: missing; allowed: the package file of tune plan, or --connect URL")
+	}
+	data, err := os.ReadFile(f.study)
+	if err != nil {
+		return fmt.Errorf("--study: %w", err)
+	}
+	s, err := remote.Unpack(data, 1)
+	if err != nil {
+		return fmt.Errorf("%s: %w", f.study, err)
+	}
+	err = remote.RunLines(ctx, e.Stdin, e.Stdout, remote.Hash(data), s.Runner.Outcome)
+	if errors.Is(err, context.Canceled) {
+		return cli.ErrInterrupted
+	}
+	if errors.Is(err, io.ErrClosedPipe) {
+		return nil
+	}
+	return err
+}
