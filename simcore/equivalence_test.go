@@ -58,7 +58,7 @@ func history(t *testing.T, cfg simcore.Config, c *simcore.Cluster, w *simcore.Wo
 // Heartbeats that are computed and heartbeats that are all simulated give the
 // same history, event for event.
 func TestLazyHeartbeatsEqualEager(t *testing.T) {
-	for seed := range uint64(120) {
+	for seed := range uint64(80) {
 		for kind := range 2 {
 			cfg, c, w := scene(seed)
 			lazy := history(t, cfg, c, w, scheduler(kind, seed))

@@ -78,13 +78,6 @@ type execAttempt struct {
 	copied, local, rack int64
 }
 
-type execJob struct {
-	done, wakeAt  int32
-	asleep        int32 // first reduce that waits for map output
-	out           int64
-	byNode, byRck []int64 // bytes of map output by node and rack
-}
-
 // NewExec returns an empty Exec; Reset prepares it.
 func NewExec() *Exec { return &Exec{} }
 
@@ -140,39 +133,6 @@ func (x *Exec) Start(id int32, now Time, t Task, attempt int32, n, src NodeID) {
 	}
 	x.read(now, id, mapInput(x.work, t))
 	x.settle(now, id)
-}
-
-// cpuWork is the processor time in reference core µs.
-func (x *Exec) cpuWork(t Task, attempt int32) int64 {
-	j := &x.work.Jobs[t.Job]
-	perByte, bytes := j.MapCPU, mapInput(x.work, t)
-	if t.Kind == Reduce {
-		perByte, bytes = j.ReduceCPU, j.ShuffleBytes/int64(max(j.Reduces, 1))
-	}
-	work := x.dur.base(t, attempt)
-	if perByte > 0 {
-		work = Seconds(perByte * float64(bytes))
-	}
-	return int64(float64(work) * x.dur.straggle(t, attempt))
-}
-
-func mapInput(w *Workload, t Task) int64 {
-	j := &w.Jobs[t.Job]
-	if j.FirstTask >= 0 && w.Tasks.Input != nil {
-		return w.Tasks.Input[j.FirstTask+t.Index]
-	}
-	return j.InputBytes / int64(max(j.Maps, 1))
-}
-
-func (x *Exec) writeBytes(t Task) int64 {
-	j := &x.work.Jobs[t.Job]
-	switch {
-	case t.Kind == Reduce:
-		return j.OutputBytes / int64(max(j.Reduces, 1))
-	case j.Reduces == 0:
-		return j.OutputBytes / int64(max(j.Maps, 1))
-	}
-	return mapOutput(x.work, t.Job, t.Index)
 }
 
 // read starts the transfer of a map's input.
@@ -231,110 +191,6 @@ func (x *Exec) settle(now Time, id int32) {
 			x.done = append(x.done, id)
 		}
 	}
-}
-
-// writesOutput tells job output from a map's intermediate data.
-func (x *Exec) writesOutput(a *execAttempt) bool {
-	return a.task.Kind == Reduce || x.work.Jobs[a.task.Job].Reduces == 0
-}
-
-// fetch starts a reduce's next round of copying, lets it wait for more map
-// output, or ends its copy.
-func (x *Exec) fetch(now Time, id int32) {
-	a := &x.attempts[id]
-	j, job := &x.jobs[a.task.Job], &x.work.Jobs[a.task.Job]
-	for a.flows == 0 {
-		if have := j.out / int64(job.Reduces); have > a.copied {
-			x.round(now, id, have)
-			continue
-		}
-		if j.done >= job.Maps {
-			x.settle(now, id)
-			return
-		}
-		a.asleep, a.next, j.asleep = true, j.asleep, id
-		return
-	}
-}
-
-func (x *Exec) round(now Time, id int32, have int64) {
-	a := &x.attempts[id]
-	j, reduces := &x.jobs[a.task.Job], int64(x.work.Jobs[a.task.Job].Reduces)
-	rack := x.cluster.Nodes[a.node].Rack
-	all, local, near := have-a.copied, j.byNode[a.node]/reduces-a.local, j.byRck[rack]/reduces-a.rack
-	a.copied, a.local, a.rack = a.copied+all, a.local+local, a.rack+near
-	x.flow(now, id, x.at(a.node, resDisk), all)
-	x.flow(now, id, x.at(a.node, resIn), all-local)
-	x.flow(now, id, x.uplink(rack, rackDown), all-near)
-	if nodes := len(x.cluster.Nodes); x.cfg.ShuffleReads && nodes > 1 {
-		for a.src = (a.src + 1) % NodeID(nodes); a.src == a.node; {
-			a.src = (a.src + 1) % NodeID(nodes)
-		}
-		x.flow(now, id, x.at(a.src, resDisk), all-local)
-	}
-}
-
-// MapDone makes a finished map's output on node n available to the job's
-// reduces.
-func (x *Exec) MapDone(now Time, t Task, n NodeID) {
-	j, job := &x.jobs[t.Job], &x.work.Jobs[t.Job]
-	j.done++
-	if job.Reduces == 0 {
-		return
-	}
-	if j.byNode == nil {
-		j.byNode, j.byRck = x.counters(len(x.cluster.Nodes)), x.counters(max(len(x.cluster.Racks), 1))
-	}
-	bytes := mapOutput(x.work, t.Job, t.Index)
-	j.out += bytes
-	j.byNode[n] += bytes
-	j.byRck[x.cluster.Nodes[n].Rack] += bytes
-	if j.done < j.wakeAt && j.done < job.Maps {
-		return
-	}
-	j.wakeAt = j.done + max(job.Maps/x.cfg.Rounds, 1)
-	id := j.asleep
-	for j.asleep = None; id != None; {
-		a := &x.attempts[id]
-		next := a.next
-		a.asleep, a.next = false, None
-		x.fetch(now, id)
-		id = next
-	}
-}
-
-func (x *Exec) counters(n int) []int64 {
-	for i := len(x.spare) - 1; i >= 0; i-- {
-		if s := x.spare[i]; cap(s) >= n {
-			x.spare[i] = x.spare[len(x.spare)-1]
-			x.spare = x.spare[:len(x.spare)-1]
-			return zeroed(s, n)
-		}
-	}
-	return make([]int64, n)
-}
-
-// OutputLost takes back the output of a map that finished on node n and has to
-// run again. What reduces have copied of it is kept.
-func (x *Exec) OutputLost(t Task, n NodeID) {
-	j := &x.jobs[t.Job]
-	j.done--
-	if j.byNode == nil {
-		return
-	}
-	bytes := mapOutput(x.work, t.Job, t.Index)
-	j.out -= bytes
-	j.byNode[n] -= bytes
-	j.byRck[x.cluster.Nodes[n].Rack] -= bytes
-}
-
-// JobDone frees what the Exec keeps of a job.
-func (x *Exec) JobDone(id JobID) {
-	j := &x.jobs[id]
-	if j.byNode != nil {
-		x.spare = append(x.spare, j.byNode, j.byRck)
-	}
-	*j = execJob{asleep: None}
 }
 
 // Next returns when Advance has something to do.
@@ -409,78 +265,7 @@ func (x *Exec) cut(now Time, id, res int32) {
 	}
 }
 
-func (x *Exec) wake(id int32) {
-	at := &x.jobs[x.attempts[id].task.Job].asleep
-	for *at != id {
-		at = &x.attempts[*at].next
-	}
-	*at = x.attempts[id].next
-	x.attempts[id].asleep, x.attempts[id].next = false, None
-}
-
 // Running reports whether the attempt has been started and has not ended.
 func (x *Exec) Running(id int32) bool {
 	return int(id) < len(x.attempts) && x.attempts[id].phase != execOff
-}
-
-// Asleep reports whether the attempt is a reduce that waits for map output.
-func (x *Exec) Asleep(id int32) bool { return x.Running(id) && x.attempts[id].asleep }
-
-// Progress returns the attempt's completed share, a third per phase; 1 once it
-// has ended.
-func (x *Exec) Progress(id int32, now Time) float64 {
-	if !x.Running(id) {
-		return 1
-	}
-	a := &x.attempts[id]
-	switch {
-	case a.phase == execCompute:
-		return (2 - x.res[x.at(a.node, resCPU)].left(now, id)) / 3
-	case a.phase == execWrite:
-		return (3 - x.res[x.at(a.node, resDisk)].left(now, id)) / 3
-	case a.task.Kind == Reduce:
-		return x.copyShare(a) / 3
-	}
-	return (1 - x.res[x.at(a.src, resDisk)].left(now, id)) / 3
-}
-
-func (x *Exec) copyShare(a *execAttempt) float64 {
-	j := &x.work.Jobs[a.task.Job]
-	if j.Maps == 0 {
-		return 1
-	}
-	return float64(x.jobs[a.task.Job].done) / float64(j.Maps)
-}
-
-// Load adds what the Exec knows to a node's load.
-func (x *Exec) Load(n NodeID, l NodeLoad) NodeLoad {
-	node, r := &x.cluster.Nodes[n], x.res[perNode*int(n):]
-	busy := len(r[resCPU].flows) + len(r[resDisk].flows)
-	l.CPU = float64(busy) / float64(max(node.Cores, 1))
-	l.Disk = float64(len(r[resDisk].flows)) / float64(max(node.Disks, 1))
-	l.NetIn, l.NetOut = min(float64(len(r[resIn].flows)), 1), min(float64(len(r[resOut].flows)), 1)
-	return l
-}
-
-// Traffic is the work that shared resources did for transfers and computations
-// that ended.
-type Traffic struct {
-	Disk     int64 // bytes read and written on disks
-	In, Out  int64 // bytes through NICs
-	Up, Down int64 // bytes through the racks' uplinks
-	CPU      Time  // of a reference core
-}
-
-// Served returns what the resources have served so far.
-func (x *Exec) Served() Traffic {
-	sums := [perNode]uint64{}
-	nodes := perNode * len(x.cluster.Nodes)
-	for i := range nodes {
-		sums[i%perNode] += x.res[i].served
-	}
-	links := [perRack]uint64{}
-	for i := nodes; i < len(x.res); i++ {
-		links[(i-nodes)%perRack] += x.res[i].served
-	}
-	return Traffic{int64(sums[resDisk]), int64(sums[resIn]), int64(sums[resOut]), int64(links[rackUp]), int64(links[rackDown]), Time(sums[resCPU])}
 }

@@ -58,7 +58,7 @@ func erlangC(c int, a float64) float64 {
 func TestWaitInMMc(t *testing.T) {
 	for _, c := range []int{1, 2, 8} {
 		lambda, mu := 0.7*float64(c), 1.0
-		w := schedtest.Queue(1, 300000, lambda, simcore.Dist{Kind: simcore.Exponential, A: 1 / mu})
+		w := schedtest.Queue(1, 200000, lambda, simcore.Dist{Kind: simcore.Exponential, A: 1 / mu})
 		r := run(t, ideal(simcore.Sampled, 2), oneNode(int64(c)), w)
 		wait := erlangC(c, lambda/mu)
 		near(t, "mean wait", value(t, r, "mean-wait"), wait/(float64(c)*mu-lambda), 0.04)
@@ -90,7 +90,7 @@ func TestWaitInMG1(t *testing.T) {
 			s.m2 = 0.5*0.25 + 0.25*(0.25+0.5*2+4)/3 + 0.25*4
 		}
 		lambda := 0.7 / s.m1
-		w := schedtest.Queue(3, 400000, lambda, s.dist)
+		w := schedtest.Queue(3, 200000, lambda, s.dist)
 		r := run(t, ideal(simcore.Sampled, 4), oneNode(1), w)
 		near(t, s.name, value(t, r, "mean-wait"), lambda*s.m2/(2*(1-0.7)), 0.06)
 		near(t, s.name+" mean of distribution", s.dist.Mean(), s.m1, 1e-9)

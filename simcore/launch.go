@@ -1,0 +1,208 @@
+package simcore
+
+// offer asks the scheduler for tasks while the node has a free slot that a
+// pending task could use.
+func (s *Sim) offer(n NodeID) {
+	node := s.node(n)
+	s.beat++
+	for s.fits(node) {
+		t, ok := s.sched.Pick(&s.view, n)
+		if !ok {
+			break
+		}
+		i, reason := s.choose(t, n)
+		if reason != "" {
+			s.err = &PickError{schedulerName(s.sched), s.now, n, t, reason}
+			return
+		}
+		t.Index = i
+		s.launch(t, n, false)
+	}
+	if s.cfg.Speculation.On {
+		s.speculate(n)
+	}
+}
+
+func (s *Sim) fits(node *nodeState) bool {
+	return s.totalPending[Map] > 0 && node.free[0] > 0 ||
+		s.totalPending[Reduce] > 0 && node.free[s.pool(Reduce)] > 0
+}
+
+// choose checks a pick and settles which task is meant.
+func (s *Sim) choose(t Task, n NodeID) (int32, string) {
+	switch {
+	case t.Job < 0 || int(t.Job) >= len(s.jobs):
+		return 0, "there is no such job"
+	case t.Kind > Reduce:
+		return 0, "there is no such kind"
+	case s.node(n).free[s.pool(t.Kind)] <= 0:
+		return 0, "the node has no free slot for it"
+	case s.jobs[t.Job].phase != jobActive:
+		return 0, "the job is not active"
+	case s.jobs[t.Job].pending[t.Kind] <= 0:
+		return 0, "no task of that kind is pending"
+	case t.Index == AnyTask && !s.detail:
+		return s.jobs[t.Job].fresh[t.Kind], ""
+	case t.Index == AnyTask:
+		s.pickLoc, s.pickAny = NodeLocal, true
+		return s.any(t, n), ""
+	case t.Index < 0 || t.Index >= s.taskCount(t.Job, t.Kind):
+		return 0, "the job has no task of that index"
+	case !s.detail:
+		if t.Index != s.jobs[t.Job].fresh[t.Kind] {
+			return 0, "tasks of a run without data placement are launched in order"
+		}
+	case s.task[s.taskAt(t.Job, t.Kind, t.Index)] != taskPending:
+		return 0, "the task is not pending"
+	}
+	return t.Index, ""
+}
+
+func (s *Sim) any(t Task, n NodeID) int32 {
+	if t.Kind == Map {
+		i, l := s.nearest(t.Job, n)
+		s.pickLoc = l
+		return i
+	}
+	return s.firstPending(t.Job, t.Kind)
+}
+
+// firstPending returns the job's first pending task of a kind.
+func (s *Sim) firstPending(j JobID, k Kind) int32 {
+	st := &s.jobs[j]
+	if s.detail {
+		at := s.taskAt(j, k, 0)
+		for s.task[at+st.fresh[k]] != taskPending {
+			st.fresh[k]++
+		}
+	}
+	return st.fresh[k]
+}
+
+// launch starts an attempt of a task on a free slot of the node and returns
+// the slot.
+func (s *Sim) launch(t Task, n NodeID, second bool) int32 {
+	i := s.freeSlot(n, s.pool(t.Kind))
+	a, st := &s.slots[i], &s.jobs[t.Job]
+	a.job, a.task, a.kind, a.start, a.spec, a.outcome = t.Job, t.Index, t.Kind, s.now, second, Finished
+	a.paired, a.loc = false, NodeLocal
+	if s.detail {
+		s.detailed(i, t, n)
+	} else {
+		st.fresh[t.Kind]++
+	}
+	if !second {
+		s.addPending(t.Job, t.Kind, -1)
+	}
+	st.running[t.Kind]++
+	s.totalRunning[t.Kind]++
+	s.occupy(n, a)
+	s.lastLaunch = s.now
+	s.rec.launched(st.user, t.Job, s.now)
+	if s.plain && t.Kind == Map {
+		s.report(i, s.now+s.cfg.Launch+s.dur.scale(s.dur.base(t, 0), t, 0, n, 1))
+	} else {
+		s.begin(i, t, n)
+	}
+	if s.watched>>TaskStarted&1 != 0 {
+		s.tell(Event{Kind: TaskStarted, Node: n, Task: t})
+	}
+	return i
+}
+
+// detailed notes what is known only where tasks are tracked singly.
+func (s *Sim) detailed(i int32, t Task, n NodeID) {
+	at, a := s.taskAt(t.Job, t.Kind, t.Index), &s.slots[i]
+	s.task[at] = taskRunning
+	s.more[i].attempt = int32(s.failed[at])
+	if t.Kind == Map && s.pickAny {
+		a.loc = s.pickLoc
+	} else if t.Kind == Map {
+		a.loc = s.place.locality(s, t, n)
+	}
+	s.pickAny = false
+	if a.spec {
+		s.more[i].attempt += secondAttempt
+	}
+}
+
+// attemptOf numbers the slot's attempt.
+func (s *Sim) attemptOf(i int32) int32 {
+	if s.detail {
+		return s.more[i].attempt
+	}
+	return 0
+}
+
+// secondAttempt is added to the attempt number of speculative attempts, so
+// that they have draws of their own.
+const secondAttempt = 1 << 16
+
+// freeSlot returns a free slot of the node, first the one that was emptied
+// last, because it is in the cache.
+func (s *Sim) freeSlot(n NodeID, pool uint8) int32 {
+	i := s.lastEnded
+	if s.nodeOf[i] == n && s.slots[i].pool == pool && s.slots[i].job == None {
+		return i
+	}
+	i, _ = s.slotRange(n)
+	for s.slots[i].job != None || s.slots[i].pool != pool {
+		i++
+	}
+	return i
+}
+
+func (s *Sim) occupy(n NodeID, a *slotState) {
+	node := s.node(n)
+	node.free[a.pool]--
+	node.running[a.kind]++
+	s.totalFree[a.pool]--
+}
+
+// begin works out when the attempt ends, as far as that is known yet.
+func (s *Sim) begin(i int32, t Task, n NodeID) {
+	a := &s.slots[i]
+	from := s.now + s.cfg.Launch
+	if s.cfg.LaunchJitter > 0 {
+		from += Time(taskKey(s.latency, t).IntN(uint64(s.attemptOf(i)), int(s.cfg.LaunchJitter)+1))
+	}
+	switch {
+	case s.execOn:
+		s.launchExec(i, from)
+	case t.Kind == Map:
+		s.schedule(i, from+s.dur.Map(t, s.attemptOf(i), n, a.loc))
+	case s.jobs[t.Job].done[Map] == s.jobs[t.Job].tasks[Map]:
+		s.schedule(i, s.reduceEnd(i, from))
+	default:
+		s.setSlot(i, Never)
+		a.parked = true
+		s.more[i].begin, s.more[i].next = from, s.jobs[t.Job].parked
+		s.jobs[t.Job].parked = i
+	}
+}
+
+// reduceEnd is when a reduce ends whose maps are all done.
+func (s *Sim) reduceEnd(i int32, from Time) Time {
+	a := &s.slots[i]
+	t := Task{a.job, Reduce, a.task}
+	copied := max(from, s.now) + s.dur.Shuffle(t, from, s.rec.Job(a.job).MapsDone)
+	return copied + s.dur.Reduce(t, s.attemptOf(i), s.nodeOf[i])
+}
+
+// schedule sets the end of an attempt, or an earlier failure, and the
+// heartbeat that reports it.
+func (s *Sim) schedule(i int32, end Time) {
+	if s.cfg.Failures.Attempt > 0 && s.fails(i) {
+		a := &s.slots[i]
+		a.outcome = Failed
+		u := taskKey(s.mishap, Task{a.job, a.kind, a.task}).Float64(2*uint64(s.attemptOf(i)) + 1)
+		end = s.now + Time(float64(end-s.now)*u)
+	}
+	s.report(i, end)
+}
+
+// fails draws whether the attempt fails.
+func (s *Sim) fails(i int32) bool {
+	a, p := &s.slots[i], s.cfg.Failures.Attempt
+	return p > 0 && taskKey(s.mishap, Task{a.job, a.kind, a.task}).Float64(2*uint64(s.attemptOf(i))) < p
+}

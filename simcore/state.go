@@ -1,0 +1,114 @@
+package simcore
+
+// Leaves of the event tree; one per node follows, for the earliest event of
+// its slots. Equal times are served in this order.
+const (
+	leafArrival = iota
+	leafReady
+	leafExec
+	leafFailure
+	leafTick
+	leafIdle
+	nodeLeaf
+)
+
+type jobState struct {
+	pending, running, done [2]int32
+	tasks                  [2]int32 // as in the workload
+	fresh                  [2]int32 // no task below it is pending
+	active                 link
+	waiting                [2]link
+	took                   [2]Time
+	task                   int32 // of its first map in the per-task slices
+	user                   int32
+	parked                 int32 // first of the reduces that wait for the last map, a slot
+	phase                  jobPhase
+}
+
+type jobPhase uint8
+
+const (
+	jobFuture jobPhase = iota
+	jobInit
+	jobActive
+	jobDone
+)
+
+type nodeState struct {
+	free     [2]int32 // by pool of slots
+	running  [2]int32 // by kind
+	lastBeat Time
+	phase    Time  // of its heartbeats
+	has      uint8 // pools with a free slot, as noted in the idle ring
+	lost     bool  // the JobTracker knows it is dead
+	dead     bool
+}
+
+// slotState is what every event of a slot touches: 32 bytes.
+type slotState struct {
+	at        Time // next event: launch on the Exec, or the heartbeat that reports the end; Never
+	start     Time // launch
+	job       JobID
+	task      int32
+	kind      Kind
+	pool      uint8
+	loc       Locality
+	outcome   Outcome
+	spec      bool
+	parked    bool // a reduce that waits for the last map
+	launching bool // on its way to the Exec
+	paired    bool // the task has another attempt, in slotMore.twin
+}
+
+// slotMore is what few slots need.
+type slotMore struct {
+	begin   Time  // of a parked reduce's work
+	next    int32 // list of parked reduces
+	twin    int32 // slot of the task's other attempt
+	attempt int32 // valid where tasks are tracked singly
+}
+
+// States of a task.
+const (
+	taskPending uint8 = iota
+	taskRunning
+	taskDone
+)
+
+// node returns the state of a node. States, slots and leaves lie in the order
+// of heartbeat phases, in which time sweeps over them.
+func (s *Sim) node(n NodeID) *nodeState { return &s.nodes[s.idle.rank[n]] }
+
+// slotRange returns the node's slots [first, end).
+func (s *Sim) slotRange(n NodeID) (first, end int32) {
+	r := s.idle.rank[n]
+	return s.firstSlot[r], s.firstSlot[r+1]
+}
+
+// pool returns which pool of slots serves a kind.
+func (s *Sim) pool(k Kind) uint8 {
+	if s.cfg.Pool {
+		return 0
+	}
+	return uint8(k)
+}
+
+func (s *Sim) slotCount(n NodeID, k Kind) int32 {
+	v := s.cluster.Nodes[n].Slots
+	if s.cfg.Pool {
+		return int32(v[0] + v[1])
+	}
+	return int32(v[k])
+}
+
+func (s *Sim) taskCount(j JobID, k Kind) int32 {
+	return s.jobs[j].tasks[k]
+}
+
+// taskAt is the place of a task in the per-task slices.
+func (s *Sim) taskAt(j JobID, k Kind, i int32) int32 {
+	if k == Reduce {
+		i += s.jobs[j].tasks[Map]
+	}
+	return s.jobs[j].task + i
+}

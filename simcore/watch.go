@@ -1,0 +1,59 @@
+package simcore
+
+func (s *Sim) attempt(i int32) Attempt {
+	a := &s.slots[i]
+	return Attempt{Task{a.job, a.kind, a.task}, s.nodeOf[i], s.attemptOf(i) &^ secondAttempt, a.start, a.loc, a.spec}
+}
+
+func (s *Sim) progress(p Attempt) float64 {
+	i := s.find(p)
+	if i == None {
+		return 0
+	}
+	a := &s.slots[i]
+	if s.execOn {
+		if a.launching {
+			return 0
+		}
+		return s.exec.Progress(i, s.now)
+	}
+	if a.parked {
+		return float64(s.jobs[a.job].done[Map]) / float64(s.work.Jobs[a.job].Maps) / 3
+	}
+	if end := a.at; s.now < end && end < Never {
+		return float64(s.now-a.start) / float64(end-a.start)
+	}
+	return 1
+}
+
+func (s *Sim) load(n NodeID) NodeLoad {
+	node := s.node(n)
+	l := NodeLoad{Maps: node.running[Map], Reduces: node.running[Reduce]}
+	if s.execOn {
+		return s.exec.Load(n, l)
+	}
+	l.CPU = float64(l.Maps+l.Reduces) / float64(max(s.cluster.Nodes[n].Cores, 1))
+	return l
+}
+
+// output adds the bytes of the job's finished map output by node.
+func (s *Sim) output(j JobID, dst []int64) {
+	job := &s.work.Jobs[j]
+	if len(s.where) == 0 || job.Maps == 0 {
+		return
+	}
+	for i := range job.Maps {
+		if at := s.jobs[j].task + i; s.task[at] == taskDone {
+			dst[s.where[at]] += mapOutput(s.work, j, i)
+		}
+	}
+}
+
+// mapOutput is what one map hands to the reduces, in bytes.
+func mapOutput(w *Workload, j JobID, i int32) int64 {
+	job := &w.Jobs[j]
+	if job.FirstTask >= 0 && w.Tasks.Output != nil && job.Reduces > 0 {
+		return w.Tasks.Output[job.FirstTask+i]
+	}
+	return job.ShuffleBytes / int64(max(job.Maps, 1))
+}
