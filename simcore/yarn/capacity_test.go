@@ -149,3 +149,58 @@ func TestEveryTaskFinishesUnderCapacity(t *testing.T) {
 		}
 	}
 }
+
+const preemptingQueues = `<configuration>
+<property><name>yarn.scheduler.capacity.root.queues</name><value>a,b</value></property>
+<property><name>yarn.scheduler.capacity.root.a.capacity</name><value>50</value></property>
+<property><name>yarn.scheduler.capacity.root.b.capacity</name><value>50</value></property>
+<property><name>yarn.scheduler.capacity.root.a.user-limit-factor</name><value>2</value></property>
+<property><name>yarn.resourcemanager.scheduler.monitor.enable</name><value>true</value></property>
+<property><name>yarn.resourcemanager.monitor.capacity.preemption.total_preemption_per_round</name><value>1</value></property>
+<property><name>yarn.resourcemanager.monitor.capacity.preemption.natural_termination_factor</name><value>1</value></property>
+<property><name>yarn.scheduler.capacity.maximum-am-resource-percent</name><value>0.5</value></property>
+</configuration>`
+
+// Queue a fills the cluster with maps of ten minutes; b's job comes a minute
+// later. Without preemption it waits for a's maps; with it, a's youngest
+// containers are killed 15 s after they were first selected, and the killed
+// maps run again: all of a's 60 maps finish.
+func TestPreemptionFreesGuaranteedShare(t *testing.T) {
+	w := &simcore.Workload{Queues: []string{"root.a", "root.b"}, Users: []string{"u"},
+		Dists: []simcore.Dist{{Kind: simcore.Constant, A: 600}, {Kind: simcore.Constant, A: 20}}}
+	ask := simcore.Vec{1024, 1}
+	w.Jobs = []simcore.Job{
+		{ID: "a", Class: -1, Queue: 0, Maps: 60, FirstTask: -1, MapAsk: ask, ReduceAsk: ask, AMAsk: ask, MapDist: 0, ReduceDist: -1},
+		{ID: "b", Class: -1, Queue: 1, Submit: 60 * simcore.Second, Maps: 10, FirstTask: -1, MapAsk: ask, ReduceAsk: ask, AMAsk: ask, MapDist: 1, ReduceDist: -1},
+	}
+	c := &simcore.Cluster{Racks: []string{"/r"}}
+	for i := range 4 {
+		c.Nodes = append(c.Nodes, simcore.Node{Name: fmt.Sprintf("n%d", i), Capacity: simcore.Vec{8192, 8}})
+	}
+	conf := evaluate(t, preemptingQueues)
+	run := func(every simcore.Time) *simcore.Result {
+		s, err := capacity.New(conf)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sim, err := yarn.NewSim(c, w, yarn.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := sim.Run(yarn.RunConfig{Slowstart: -1, PreemptEvery: every}, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	without, with := run(0), run(3*simcore.Second)
+	if wait := without.Jobs[1].Wait(); wait < 500*simcore.Second {
+		t.Errorf("without preemption b waits %v, want until a's maps end", wait.Std())
+	}
+	if wait := with.Jobs[1].Wait(); wait > 120*simcore.Second {
+		t.Errorf("with preemption b waits %v", wait.Std())
+	}
+	if got := with.Jobs[0]; got.Finished[0] != 60 || got.Killed[0] == 0 {
+		t.Errorf("a finished %d of 60 maps, %d killed", got.Finished[0], got.Killed[0])
+	}
+}

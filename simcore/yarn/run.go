@@ -142,3 +142,12 @@ const (
 	Failed
 	Rejected
 )
+
+// PreemptionInterval is RunConfig.PreemptEvery for a configuration: the
+// ResourceManager's default round of 3 s while its monitor is on.
+func PreemptionInterval(monitor bool) simcore.Time {
+	if monitor {
+		return 3 * simcore.Second
+	}
+	return 0
+}
