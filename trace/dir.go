@@ -2,6 +2,7 @@ package trace
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -30,9 +31,13 @@ func openDir(path string, o Options) (*Trace, error) {
 	return t, nil
 }
 
-// readFiles walks a folder.
+// mostErrors is how many broken files are named.
+const mostErrors = 10
+
+// readFiles walks a folder and reports all broken files together.
 func readFiles(root string, o Options, t *Trace, n *notes) error {
-	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+	var broken []error
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -46,11 +51,29 @@ func readFiles(root string, o Options, t *Trace, n *notes) error {
 		if d.IsDir() || strings.HasSuffix(baseName(base), "_conf.xml") || strings.HasSuffix(base, ".summary") {
 			return nil
 		}
+		jobs := len(t.Jobs)
 		if o.NamesOnly {
-			return addByName(path, t, n)
+			err = addByName(path, t, n)
+		} else {
+			err = addFile(path, o, t, n)
 		}
-		return addFile(path, o, t, n)
+		if err != nil {
+			t.Jobs = t.Jobs[:jobs] // nothing of a broken file is kept
+			broken = append(broken, err)
+		}
+		return nil
 	})
+	if err != nil || len(broken) == 0 {
+		return err
+	}
+	if o.SkipBroken {
+		n.addCount(len(broken), Dropped, "files that cannot be read; the first: %v", broken[0])
+		return nil
+	}
+	if more := len(broken) - mostErrors; more > 0 {
+		broken = append(broken[:mostErrors], fmt.Errorf("%s: %d more files cannot be read", root, more))
+	}
+	return errors.Join(broken...)
 }
 
 // addByName adds the job that a history file's name describes.
@@ -77,6 +100,9 @@ func addFile(path string, o Options, t *Trace, n *notes) error {
 		return err
 	}
 	defer f.Close()
+	if isJhist(path) && o.Format == "" {
+		o.Format = "jhist" // the name says so, whatever is wrong with the content
+	}
 	err = readInto(f, path, o, t, n)
 	if errors.Is(err, errUnknownFormat) {
 		n.add(Dropped, "files of no known trace format")

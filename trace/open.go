@@ -17,6 +17,9 @@ type Options struct {
 	Format string
 	// NamesOnly reads a folder of .jhist files by their names alone.
 	NamesOnly bool
+	// SkipBroken passes over the files of a folder that cannot be read, with a
+	// note, instead of failing with all their errors.
+	SkipBroken bool
 	// Stdin is what "-" stands for; nil = the process's standard input.
 	Stdin io.Reader
 }
@@ -183,6 +186,7 @@ var textRules = []struct {
 	{"swim", regexp.MustCompile(`\A\S+\t\d+\t\d+\t\d+\t\d+\t\d+`)},
 	{"swf", regexp.MustCompile(`\A(;.*\n|\s*\n)*(\s*-?[\d.]+([ \t]+-?[\d.eE+]+){17}\s*(\n|\z)|;.*\z)`)},
 	{"rm-log", regexp.MustCompile(`appId=application_\d|USER=.*OPERATION=`)},
+	{"rm-log", regexp.MustCompile(`(?m)^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} +[A-Z]+ `)}, // audit lines may come later
 }
 
 // jsonRules name the keys that only one format has, in order of trial.

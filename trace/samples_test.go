@@ -315,3 +315,33 @@ func TestTruncated(t *testing.T) {
 		}
 	}
 }
+
+// A folder with two broken histories: all are named, or passed over on request;
+// jobs of good files stay.
+func TestFolderWithBrokenFiles(t *testing.T) {
+	dir := t.TempDir()
+	good := "Avro-Json\n{}\n" +
+		`{"type":"JOB_SUBMITTED","event":{"a.JobSubmitted":{"jobid":"job_1_0001","userName":"u","submitTime":5}}}` + "\n" +
+		`{"type":"JOB_FINISHED","event":{"a.JobFinished":{"jobid":"job_1_0001","finishTime":9}}}` + "\n"
+	for name, text := range map[string]string{"a.jhist": good, "b.jhist": good[:60], "c/d.jhist": "Avro-Xml\n{}\n", "notes.txt": "hello",
+		"job_1_0001_conf.xml": "<configuration><property><name>mapreduce.map.memory.mb</name><value>512</value></property></configuration>", ".hidden": "x"} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err := Open(dir, Options{})
+	if err == nil || !strings.Contains(err.Error(), "b.jhist:3") || !strings.Contains(err.Error(), "d.jhist:1") {
+		t.Errorf("error %v, want both files with their lines", err)
+	}
+	tr, err := Open(dir, Options{SkipBroken: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(tr.Jobs) != 1 || tr.Jobs[0].MapSize.MiB != 512 || !strings.Contains(fmt.Sprint(tr.Notes), "files that cannot be read") || !strings.Contains(fmt.Sprint(tr.Notes), "no known trace format") {
+		t.Errorf("%d jobs, notes %v", len(tr.Jobs), tr.Notes)
+	}
+}

@@ -29,20 +29,22 @@ type importFlags struct {
 
 // readFlags say how traces are read; tune trace info has them too.
 type readFlags struct {
-	from      string
-	namesOnly bool
+	from       string
+	namesOnly  bool
+	skipBroken bool
 }
 
 func (r *readFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&r.from, "from", "", "`FORMAT` of the input instead of finding it: "+strings.Join(trace.Formats(), ", "))
 	c.Flags().BoolVar(&r.namesOnly, "names-only", false, "read a folder of .jhist files by their names alone")
+	c.Flags().BoolVar(&r.skipBroken, "skip-broken", false, "pass over files of a folder that cannot be read, with a note")
 }
 
 // open reads one or several traces; several start at the same moment.
 func (r *readFlags) open(e *env, paths []string) (*trace.Trace, error) {
 	var ts []*trace.Trace
 	for _, p := range paths {
-		t, err := trace.Open(p, trace.Options{Format: r.from, NamesOnly: r.namesOnly, Stdin: e.Stdin})
+		t, err := trace.Open(p, trace.Options{Format: r.from, NamesOnly: r.namesOnly, SkipBroken: r.skipBroken, Stdin: e.Stdin})
 		if err != nil {
 			return nil, err
 		}
