@@ -246,6 +246,7 @@ func (s *Study) commandLine() string {
 	}
 	add("objective", strings.Join(q.Objectives, ","))
 	add("config", q.Inputs.Config)
+	add("site", q.Inputs.Site)
 	add("cluster", q.Inputs.Cluster)
 	for _, t := range q.Inputs.Traces {
 		add("trace", t)

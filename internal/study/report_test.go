@@ -1,0 +1,80 @@
+package study
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"schedtune/internal/report"
+	"schedtune/tune"
+)
+
+// A log by hand: the present configuration runs twice (10 and 14, mean 12),
+// trial 1 fails, trial 2 scores 9, trial 3 scores 11 and is run once more in
+// the confirmation, which does not count.
+const logText = `{"schema":"schedtune/trials/v1"}
+{"trial":0,"origin":"present"}
+{"run":0,"trial":0,"phase":"present","seed":1,"metrics":{"makespan":10}}
+{"run":1,"trial":1,"phase":"search","seed":1,"error":"stalled"}
+{"run":2,"trial":2,"phase":"search","seed":1,"metrics":{"makespan":9}}
+{"run":3,"trial":0,"phase":"race","seed":2,"metrics":{"makespan":14}}
+{"run":4,"trial":3,"phase":"search","seed":2,"metrics":{"makespan":11}}
+{"run":5,"trial":3,"phase":"confirm","seed":3,"metrics":{"makespan":1}}
+{"decision":"halve","value":2}
+`
+
+func TestReadTrials(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "trials.jsonl")
+	if err := os.WriteFile(path, []byte(logText), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		maximise bool
+		best     [4]float64
+	}{{false, [4]float64{12, 12, 9, 9}}, {true, [4]float64{12, 12, 12, 12}}} {
+		got, err := readTrials(path, tune.Objective{Metric: "makespan", Maximize: c.maximise})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := []report.Trial{{Runs: 2, Score: 12, Best: c.best[0]}, {Runs: 2, Score: math.NaN(), Best: c.best[1]},
+			{Runs: 3, Score: 9, Best: c.best[2]}, {Runs: 5, Score: 11, Best: c.best[3]}}
+		if diff := cmp.Diff(want, got, cmpopts.EquateNaNs()); diff != "" {
+			t.Errorf("maximise %v: %s", c.maximise, diff)
+		}
+	}
+	if got, err := readTrials(path+".none", tune.Objective{}); got != nil || err != nil {
+		t.Errorf("without a log: %v, %v", got, err)
+	}
+	if err := os.WriteFile(path, []byte("{}\nnot json\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := readTrials(path, tune.Objective{}); err == nil || !strings.Contains(err.Error(), "trials.jsonl:2:") {
+		t.Errorf("error %v does not name the line", err)
+	}
+}
+
+// The page's command quotes what a shell would split.
+func TestCommandLine(t *testing.T) {
+	s := &Study{Request: Request{Objectives: []string{"makespan", "p95-wait"}, Constraints: []string{"queue.prod.p95-wait <= 60s"},
+		Inputs: Inputs{Config: "my file.xml", Traces: []string{"a", "it's"}}, Options: tune.Options{Budget: 50, Seed: 7}}}
+	want := `tune --objective makespan,p95-wait --config 'my file.xml' --trace a --trace 'it'\''s' --constraint 'queue.prod.p95-wait <= 60s' --budget 50 --seed 7`
+	if got := s.commandLine(); got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+}
+
+// Better is positive in either direction: 10 s to 8 s is +20 %, a share of 0.5
+// to 0.6 is +20 %.
+func TestGainOf(t *testing.T) {
+	if g := gainOf("makespan", 10, 8); math.Abs(g-0.2) > 1e-12 {
+		t.Error(g)
+	}
+	if g := gainOf("utilisation", 0.5, 0.6); math.Abs(g-0.2) > 1e-12 {
+		t.Error(g)
+	}
+}
