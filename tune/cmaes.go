@@ -363,10 +363,10 @@ func (s *cmaes) belief() Point {
 	return p
 }
 
-// tellNoise implements noiseAware: below a rank correlation of 0.3 the ranks
-// are mostly chance.
+// tellNoise implements noiseAware: below a rank correlation of 0.5 the ranks
+// are chance for a good part.
 func (s *cmaes) tellNoise(correlation float64) {
-	if s.cfg.Off&PartNoise == 0 && correlation < 0.3 && s.noisy < 3 {
+	if s.cfg.Off&PartNoise == 0 && correlation < 0.5 && s.noisy < 3 {
 		s.noisy++
 		s.setPopulation()
 	}
