@@ -19,7 +19,7 @@ func coshhSet(trace string, homogeneous bool) func() (*Set, error) {
 		if err != nil {
 			return nil, err
 		}
-		s := &Set{Cluster: c}
+		s := &Set{Cluster: c, Config: coshhRun()}
 		if s.Workload, err = coshhWorkload(trace, coshhJobs, coshhSpan); err != nil {
 			return nil, err
 		}
@@ -34,7 +34,7 @@ func CoshhJobs(trace string, jobs int) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Set{Name: "coshh-jobs", Cluster: c}
+	s := &Set{Name: "coshh-jobs", Cluster: c, Config: coshhRun()}
 	if s.Workload, err = coshhWorkload(trace, jobs, coshhSpan*float64(jobs)/coshhJobs); err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func CoshhResources(trace string, resources int) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Set{Name: "coshh-resources", Cluster: c}
+	s := &Set{Name: "coshh-resources", Cluster: c, Config: coshhRun()}
 	if s.Workload, err = coshhWorkload(trace, coshhJobs, coshhSpan); err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func coshhRealSet() (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Set{Cluster: c}
+	s := &Set{Cluster: c, Config: coshhRun()}
 	if s.Workload, err = coshhWorkload("Facebook", coshhJobs, coshhSpan); err != nil {
 		return nil, err
 	}

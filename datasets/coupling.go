@@ -72,7 +72,7 @@ func couplingTable(id string, nodes, holders int) func() (*Set, error) {
 func (b *workloadBuilder) couplingSet(nodes, holders int) *Set {
 	w := b.sorted()
 	placed(w, holders, 1)
-	return &Set{Cluster: couplingCluster(nodes), Workload: w}
+	return &Set{Cluster: couplingCluster(nodes), Workload: w, Config: couplingRun()}
 }
 
 // couplingSingle is one job of table II on set A.

@@ -25,6 +25,13 @@ type Set struct {
 	// Pools lists minimum share and weight per user of the workload, in the
 	// order of Workload.Users; nil where the source has none.
 	Pools []Pool
+	// Profiles describe the job classes to the learning scheduler, in the order
+	// of Workload.Classes; nil where the source has none.
+	Profiles []JobProfile
+	// Config is how the source's experiments run on the Hadoop 1 runtime:
+	// duration model, heartbeat, latencies, replication. Seed, pool and shares
+	// are the caller's.
+	Config simcore.Config
 	// ConfigXML is the capacity-scheduler.xml of the set; nil for the sets of
 	// Hadoop 1 schedulers without one.
 	ConfigXML []byte

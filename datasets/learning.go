@@ -67,7 +67,7 @@ func learningSet(job int, maps, runs int) func() (*Set, error) {
 				submit: float64(r), maps: maps, input: 64e6 * float64(maps), mapTime: learningTask, spread: 0.1,
 			})
 		}
-		return &Set{Cluster: learningCluster(), Workload: b.sorted()}, nil
+		return &Set{Cluster: learningCluster(), Workload: b.sorted(), Profiles: jobs, Config: learningRun()}, nil
 	}
 }
 

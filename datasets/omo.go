@@ -28,7 +28,7 @@ func omoSimple(name string) func() (*Set, error) {
 				return nil, err
 			}
 		}
-		return &Set{Cluster: omoCluster(20), Workload: b.sorted()}, nil
+		return &Set{Cluster: omoCluster(20), Workload: b.sorted(), Config: machineRun()}, nil
 	}
 }
 
@@ -63,7 +63,7 @@ func omoMixed(set string) func() (*Set, error) {
 		if set == "H" {
 			nodes = 40
 		}
-		return &Set{Cluster: omoCluster(nodes), Workload: b.sorted()}, nil
+		return &Set{Cluster: omoCluster(nodes), Workload: b.sorted(), Config: machineRun()}, nil
 	}
 }
 
@@ -82,7 +82,7 @@ func omoTeraSort(jobs, nodes int) func() (*Set, error) {
 				Slots: simcore.Vec{2, 2}, Capacity: simcore.Vec{15360, 4},
 				Speed: awsSpeed, Cores: 4, Disks: 2, DiskRate: awsDisk, NICRate: awsNIC,
 			}),
-			Workload: b.sorted(),
+			Workload: b.sorted(), Config: machineRun(),
 		}, nil
 	}
 }

@@ -106,7 +106,7 @@ func thesisSet(n int) func() (*Set, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &Set{Cluster: thesisCluster(), Workload: w, ConfigXML: s.XML()}, nil
+		return &Set{Cluster: thesisCluster(), Workload: w, Config: thesisRun(), ConfigXML: s.XML()}, nil
 	}
 }
 

@@ -23,7 +23,7 @@ func thesisSensitivity(queues, reduces int) func() (*Set, error) {
 				b.add(j)
 			}
 		}
-		return &Set{Cluster: thesis5Cluster(5, 2, 8), Workload: b.sorted()}, nil
+		return &Set{Cluster: thesis5Cluster(5, 2, 8), Workload: b.sorted(), Config: thesisRun()}, nil
 	}
 }
 
@@ -37,7 +37,7 @@ func thesisUserLimit(reduces int) func() (*Set, error) {
 			j.queue, j.user = "queue1", fmt.Sprintf("user%d", u+1)
 			b.add(j)
 		}
-		return &Set{Cluster: thesis5Cluster(5, 2, 8), Workload: b.sorted()}, nil
+		return &Set{Cluster: thesis5Cluster(5, 2, 8), Workload: b.sorted(), Config: thesisRun()}, nil
 	}
 }
 
@@ -56,7 +56,7 @@ func thesisValidation(slots int64) func() (*Set, error) {
 			b.add(ts)
 			b.add(so)
 		}
-		return &Set{Cluster: thesis5Cluster(4, slots, 2), Workload: b.sorted()}, nil
+		return &Set{Cluster: thesis5Cluster(4, slots, 2), Workload: b.sorted(), Config: thesisRun()}, nil
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 
 	"schedtune/datasets"
 	"schedtune/lp"
-	"schedtune/simcore"
 )
 
 // COSHH: tables 6 to 9 and 12, figures 5 to 28, and the worked linear program
@@ -21,13 +20,6 @@ var coshhSchedulers = []string{"fifo", "fair", "coshh"}
 // coshhNames are the paper's names, in the order of coshhSchedulers.
 var coshhNames = []string{"FIFO", "Fair", "COSHH"}
 
-func coshhConfig() simcore.Config {
-	return simcore.Config{
-		DurationConfig: simcore.DurationConfig{Model: simcore.Resources},
-		Replication:    3, Heartbeat: 3 * simcore.Second, Stall: 1e6 * simcore.Hour,
-	}
-}
-
 // coshhFigures are the paper's five metrics of a run, without the fifth.
 func coshhFigures(o *outcome) []float64 {
 	return []float64{value(o, "mean-completion"), value(o, "dissatisfaction"), value(o, "fairness"), 100 * value(o, "locality"), o.took.Seconds()}
@@ -36,7 +28,7 @@ func coshhFigures(o *outcome) []float64 {
 func (r *runner) coshhRuns(what string, ds *datasets.Set, reps int, specs []string, timed bool) ([][][]float64, error) {
 	trials := make([]trial, len(specs))
 	for i, s := range specs {
-		trials[i] = trial{set: ds, config: coshhConfig(), scheduler: s, timed: timed}
+		trials[i] = trial{set: ds, scheduler: s, timed: timed}
 	}
 	return r.measure(what, reps, trials, coshhFigures)
 }

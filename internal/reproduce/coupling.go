@@ -7,7 +7,6 @@ import (
 
 	"schedtune/internal/report/svg"
 	"schedtune/predict"
-	"schedtune/simcore"
 )
 
 // Coupling: figures 1 to 16, tables I to IV. The baseline is the paper's: Fair
@@ -21,15 +20,6 @@ const (
 	couplingSpec = "coupling"
 )
 
-// couplingConfig has the smallest heartbeat interval of Hadoop 1, 300 ms; the
-// paper does not give its own. At three seconds, one reduce per candidate and
-// round of heartbeats is too slow for 200 jobs on 62 nodes.
-func couplingConfig() simcore.Config {
-	c := mapReduceConfig()
-	c.Heartbeat = 300 * simcore.Millisecond
-	return c
-}
-
 // couplingRuns runs schedulers on a set; figures per job as chosen.
 func (r *runner) couplingRuns(set string, reps int, specs []string, figure func(*outcome) []float64) ([][][]float64, error) {
 	ds, err := r.load(set)
@@ -38,7 +28,7 @@ func (r *runner) couplingRuns(set string, reps int, specs []string, figure func(
 	}
 	trials := make([]trial, len(specs))
 	for i, s := range specs {
-		trials[i] = trial{set: ds, config: couplingConfig(), scheduler: s, record: true}
+		trials[i] = trial{set: ds, scheduler: s, record: true}
 	}
 	return r.measure("Coupling "+set, reps, trials, figure)
 }
@@ -167,7 +157,7 @@ func (r *runner) couplingPictures(set string) ([]Chart, error) {
 	}
 	var charts []Chart
 	for _, s := range []struct{ name, spec string }{{"fair", couplingFair}, {"coupling", couplingSpec}} {
-		o, err := r.run(&trial{set: ds, config: couplingConfig(), scheduler: s.spec, record: true, series: true}, r.opt.Seed)
+		o, err := r.run(&trial{set: ds, scheduler: s.spec, record: true, series: true}, r.opt.Seed)
 		if err != nil {
 			return nil, err
 		}

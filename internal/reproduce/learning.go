@@ -18,23 +18,6 @@ import (
 
 const learningReps = 10 // the paper averages over ten experiments
 
-func learningConfig() simcore.Config {
-	return simcore.Config{
-		DurationConfig: simcore.DurationConfig{Model: simcore.Sampled},
-		Heartbeat:      5 * simcore.Second, Launch: simcore.Second,
-	}
-}
-
-// learningHints turns figure 7 into what the scheduler is told and the loads
-// into what it only feels.
-func learningHints(jobs []datasets.JobProfile) []sched.JobHint {
-	var hints []sched.JobHint
-	for _, j := range jobs {
-		hints = append(hints, sched.JobHint{Map: j.Usage, Reduce: j.Usage, Load: [2]float64{j.Load, j.Load}})
-	}
-	return hints
-}
-
 // concurrent is the mean number of maps a node ran.
 func concurrent(o *outcome, nodes int) float64 {
 	return o.Total.Busy[simcore.Map].Seconds() / (value(o, "makespan") * float64(nodes))
@@ -65,16 +48,12 @@ func learningRuns(r *runner) ([]Section, error) {
 	if err != nil {
 		return nil, err
 	}
-	jobs, err := datasets.LearningJobs()
-	if err != nil {
-		return nil, err
-	}
 	s := Section{Paper: "learning", ID: "figure 8", Setup: "data set learning-runs, learning:utility=fcfs, asked load 1, measured load ± 10 %; 10 replications"}
 	pub, err := published(&s, "learning", "8")
 	if err != nil {
 		return nil, err
 	}
-	t := []trial{{set: set, config: learningConfig(), scheduler: "learning:utility=fcfs,noise=0.1", options: sched.Options{Hints: learningHints(jobs)}}}
+	t := []trial{{set: set, scheduler: "learning:utility=fcfs,noise=0.1"}}
 	m, err := r.measure("learning figure 8", learningReps, t, func(o *outcome) []float64 {
 		ratio, _ := loadRatio(o, 0.1)
 		out := []float64{ratio}
@@ -117,10 +96,6 @@ func learningUtilisation(r *runner) ([]Section, error) {
 	if err != nil {
 		return nil, err
 	}
-	jobs, err := datasets.LearningJobs()
-	if err != nil {
-		return nil, err
-	}
 	s := Section{Paper: "learning", ID: "figure 9", Setup: "data set learning-wordcount, learning with the target of the row, noise 10 %; 10 replications"}
 	pub, err := published(&s, "learning", "9")
 	if err != nil {
@@ -128,8 +103,7 @@ func learningUtilisation(r *runner) ([]Section, error) {
 	}
 	var trials []trial
 	for _, row := range pub.Rows {
-		trials = append(trials, trial{set: set, config: learningConfig(), scheduler: "learning:noise=0.1,target=" + row[0],
-			options: sched.Options{Hints: learningHints(jobs)}})
+		trials = append(trials, trial{set: set, scheduler: "learning:noise=0.1,target=" + row[0]})
 	}
 	m, err := r.measure("learning figure 9", learningReps, trials, func(o *outcome) []float64 {
 		mean, dev := loadRatio(o, 0)
@@ -158,10 +132,6 @@ func learningUtilisation(r *runner) ([]Section, error) {
 
 // learningAccuracy reproduces figure 10.
 func learningAccuracy(r *runner) ([]Section, error) {
-	jobs, err := datasets.LearningJobs()
-	if err != nil {
-		return nil, err
-	}
 	s := Section{Paper: "learning", ID: "figure 10", Title: "Classifier accuracy for URLGet and CPUActivity", Source: "Dhok and Varma, figure 10",
 		Setup: "data sets learning-urlget (measured load ± 33 %, the spread of its 1.5 ± 0.5 s delay) and learning-cpuactivity (± 5 %); 10 replications"}
 	var first, last [2]Estimate
@@ -172,7 +142,7 @@ func learningAccuracy(r *runner) ([]Section, error) {
 		if err != nil {
 			return nil, err
 		}
-		t := []trial{{set: set, config: learningConfig(), scheduler: "learning:noise=" + c.noise, options: sched.Options{Hints: learningHints(jobs)}}}
+		t := []trial{{set: set, scheduler: "learning:noise=" + c.noise}}
 		m, err := r.measure("learning figure 10", learningReps, t, func(o *outcome) []float64 { return accuracy(o, 4) })
 		if err != nil {
 			return nil, err
@@ -231,10 +201,9 @@ func learningTasks(r *runner) ([]Section, error) {
 		if err != nil {
 			return nil, err
 		}
-		o := sched.Options{Hints: learningHints(jobs)}
 		trials := []trial{
-			{set: set, config: learningConfig(), scheduler: "learning:noise=0.1", options: o},
-			{set: set, config: learningConfig(), scheduler: "native:limit=5", options: o},
+			{set: set, scheduler: "learning:noise=0.1"},
+			{set: set, scheduler: "native:limit=5"},
 		}
 		m, err := r.measure("learning figure 11", learningReps, trials, func(o *outcome) []float64 {
 			return []float64{concurrent(o, len(set.Cluster.Nodes)), value(o, "makespan")}

@@ -23,15 +23,6 @@ const (
 	fairDynamic = "fair:total=true,first=reduce,slowstart="
 )
 
-// mapReduceConfig is the run of every experiment on real machines: resources
-// shared, HDFS with three replicas, a second to launch a task.
-func mapReduceConfig() simcore.Config {
-	return simcore.Config{
-		DurationConfig: simcore.DurationConfig{Model: simcore.Resources},
-		Replication:    3, TrackOutput: true, Launch: simcore.Second,
-	}
-}
-
 func omoSlowstarts() []float64 { return []float64{0.05, 0.2, 0.4, 0.6, 0.8, 1} }
 
 // omoTable23 reproduces tables 2 and 3: makespan over slowstart, with fixed and
@@ -58,9 +49,7 @@ func omoTable23(r *runner) ([]Section, error) {
 				if dynamic {
 					spec = fairDynamic + row[0]
 				}
-				cfg := mapReduceConfig()
-				cfg.Pool = dynamic
-				trials = append(trials, trial{set: ds, config: cfg, scheduler: spec})
+				trials = append(trials, trial{set: ds, pool: dynamic, scheduler: spec})
 			}
 			reps, err := r.measure("OMO table "+table, 10, trials, func(o *outcome) []float64 { return []float64{value(o, "makespan")} })
 			if err != nil {
@@ -109,7 +98,7 @@ func (r *runner) omoMakespans(set string, specs []string) ([][][]float64, error)
 	}
 	trials := make([]trial, len(specs))
 	for i, spec := range specs {
-		trials[i] = trial{set: ds, config: mapReduceConfig(), scheduler: spec, record: true}
+		trials[i] = trial{set: ds, scheduler: spec, record: true}
 	}
 	return r.measure("OMO "+set, omoReps, trials, func(o *outcome) []float64 {
 		var maps simcore.Time

@@ -75,7 +75,7 @@ func (r *runner) load(name string) (*datasets.Set, error) {
 // trial is one configuration of an experiment: what runs on what.
 type trial struct {
 	set       *datasets.Set
-	config    simcore.Config
+	pool      bool // one pool of containers, whatever the scheduler
 	scheduler string
 	options   sched.Options
 	record    bool // events are recorded
@@ -101,13 +101,13 @@ func (r *runner) run(t *trial, seed uint64) (*outcome, error) {
 	}
 	o := t.options
 	o.Seed = seed
-	o.Grants = grants(t.set)
+	o.Grants, o.Hints = grants(t.set), hints(t.set)
 	s, err := spec.New(o)
 	if err != nil {
 		return nil, err
 	}
-	cfg := t.config
-	cfg.Seed, cfg.Pool, cfg.Shares = seed, cfg.Pool || spec.Entry.Pool, o.Grants
+	cfg := t.set.Config
+	cfg.Seed, cfg.Pool, cfg.Shares = seed, t.pool || spec.Entry.Pool, o.Grants
 	out := &outcome{scheduler: s, workload: t.set.Workload, class: classesByName(t.set.Workload)}
 	if t.record {
 		out.recording = newRecording(len(t.set.Workload.Jobs), t.series)
@@ -147,6 +147,16 @@ func grants(s *datasets.Set) []simcore.UserShare {
 		g = append(g, simcore.UserShare{MinShare: int32(p.MinShare), Weight: p.Weight})
 	}
 	return g
+}
+
+// hints turns a set's profiles into what the learning scheduler is told and
+// the loads into what it only feels.
+func hints(s *datasets.Set) []sched.JobHint {
+	var h []sched.JobHint
+	for _, p := range s.Profiles {
+		h = append(h, sched.JobHint{Map: p.Usage, Reduce: p.Usage, Load: [2]float64{p.Load, p.Load}})
+	}
+	return h
 }
 
 // measure runs every trial n times with common seeds and returns

@@ -26,16 +26,6 @@ type thesisRun struct {
 	ratio, rack, variation [3][8]Estimate
 }
 
-// thesisConfig is MRPERF's set-up: heartbeats of 300 ms, resources shared,
-// three replicas; the disks that hold map output serve the copying reduces.
-func thesisConfig() simcore.Config {
-	return simcore.Config{
-		DurationConfig: simcore.DurationConfig{Model: simcore.Resources},
-		Heartbeat:      300 * simcore.Millisecond, Launch: simcore.Second, Replication: 3,
-		Resource: simcore.ResourceConfig{ShuffleReads: true},
-	}
-}
-
 // thesisMR1 is the scheduler's configuration in an experiment.
 func thesisMR1(n int) (*sched.MR1Config, error) {
 	ts, err := datasets.ThesisExperiment(n)
@@ -62,7 +52,7 @@ func (r *runner) thesisExperiments(from, to int) (map[int]*thesisRun, error) {
 		if err != nil {
 			return nil, err
 		}
-		trials = append(trials, trial{set: ds, config: thesisConfig(), scheduler: "capacity-mr1", options: sched.Options{MR1: c}})
+		trials = append(trials, trial{set: ds, scheduler: "capacity-mr1", options: sched.Options{MR1: c}})
 	}
 	m, err := r.measure(fmt.Sprintf("thesis, experiments %d to %d", from, to), thesisReps, trials, thesisFigures)
 	if err != nil {

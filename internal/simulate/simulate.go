@@ -76,7 +76,7 @@ func Prepare(r Request) (*Sim, error) {
 		if err := s.loadFlat(r.Inputs); err != nil {
 			return nil, err
 		}
-		return s, s.onHadoop1(r, nil)
+		return s, s.onHadoop1(r, &datasets.Set{})
 	}
 	c, err := r.Inputs.Load()
 	if err != nil {
@@ -86,7 +86,7 @@ func Prepare(r Request) (*Sim, error) {
 	if r.Scheduler == YARN {
 		return s, s.onYARN(r, c.Doc, c.Calibration)
 	}
-	return s, s.onHadoop1(r, nil)
+	return s, s.onHadoop1(r, &datasets.Set{})
 }
 
 // loadFlat loads a trace for a scheduler of Hadoop 1 without a queue file:
@@ -141,10 +141,10 @@ func prepareSet(r Request) (*Sim, error) {
 	}
 	s := &Sim{Cluster: set.Cluster, Work: set.Workload, name: r.Scheduler}
 	if r.Scheduler != YARN {
-		return s, s.onHadoop1(r, set.Pools)
+		return s, s.onHadoop1(r, set)
 	}
-	if set.ConfigXML == nil {
-		return nil, fmt.Errorf("data set %s has no capacity-scheduler.xml; allowed schedulers: %s", set.Name, strings.Join(sched.Names(), ", "))
+	if set.ConfigXML == nil || set.Config.Model == simcore.Resources {
+		return nil, fmt.Errorf("data set %s has no capacity-scheduler.xml of YARN; allowed schedulers: %s", set.Name, strings.Join(sched.Names(), ", "))
 	}
 	doc, err := yarnconf.Parse("capacity-scheduler.xml (embedded)", set.ConfigXML)
 	if err != nil {
@@ -186,7 +186,10 @@ func (s *Sim) onYARN(r Request, doc *yarnconf.Document, cal *yarn.Calibration) e
 }
 
 // onHadoop1 builds runs of a slot scheduler.
-func (s *Sim) onHadoop1(r Request, pools []datasets.Pool) error {
+// A data set brings its users' grants, the queue file of its Hadoop 1 capacity
+// scheduler and the run of its experiments; a model asked for wins over the
+// set's.
+func (s *Sim) onHadoop1(r Request, set *datasets.Set) error {
 	spec, err := sched.Parse(r.Scheduler)
 	if err != nil {
 		return err
@@ -196,9 +199,9 @@ func (s *Sim) onHadoop1(r Request, pools []datasets.Pool) error {
 		s.Cluster = cluster
 		s.Notes = append(s.Notes, note)
 	}
-	var grants []simcore.UserShare
-	for _, p := range pools {
-		grants = append(grants, simcore.UserShare{MinShare: int32(p.MinShare), Weight: p.Weight})
+	options, err := optionsOf(set)
+	if err != nil {
+		return err
 	}
 	if r.Slowstart >= 0 {
 		s.Work = withSlowstart(s.Work, r.Slowstart)
@@ -206,18 +209,51 @@ func (s *Sim) onHadoop1(r Request, pools []datasets.Pool) error {
 	s.Unit = "slots"
 	sim := simcore.NewSim()
 	s.run = func(seed uint64, watch func(Change)) (*simcore.Result, error) {
-		scheduler, err := spec.New(sched.Options{Seed: seed, Grants: grants})
+		o := options
+		o.Seed = seed
+		scheduler, err := spec.New(o)
 		if err != nil {
 			return nil, err
 		}
-		cfg := simcore.Config{Pool: spec.Entry.Pool, Shares: grants, Replication: 3}
-		cfg.Seed, cfg.Model = seed, r.Model
+		cfg := set.Config
+		if cfg.Model == simcore.Replay {
+			cfg.Replication = 3
+		}
+		if r.Model != simcore.Replay {
+			cfg.Model = r.Model
+		}
+		cfg.Seed, cfg.Pool, cfg.Shares, cfg.TrackOutput = seed, spec.Entry.Pool, o.Grants, true
 		if watch != nil {
 			cfg.Trace = func(at simcore.Time, e simcore.Event) { watch(changeOf(at, e)) }
 		}
 		return sim.Run(cfg, s.Cluster, s.Work, scheduler)
 	}
 	return nil
+}
+
+// optionsOf turns what a data set says of its users, classes and queues into a
+// scheduler's options.
+func optionsOf(set *datasets.Set) (sched.Options, error) {
+	var o sched.Options
+	for _, p := range set.Pools {
+		o.Grants = append(o.Grants, simcore.UserShare{MinShare: int32(p.MinShare), Weight: p.Weight})
+	}
+	for _, p := range set.Profiles {
+		o.Hints = append(o.Hints, sched.JobHint{Map: p.Usage, Reduce: p.Usage, Load: [2]float64{p.Load, p.Load}})
+	}
+	if set.ConfigXML == nil {
+		return o, nil
+	}
+	doc, err := yarnconf.Parse("capacity-scheduler.xml (embedded)", set.ConfigXML)
+	if err != nil || !yarnconf.IsMR1(doc) {
+		return o, err
+	}
+	m, errs := yarnconf.EvaluateMR1(doc)
+	if len(errs) > 0 {
+		return o, errs[0]
+	}
+	o.MR1 = sched.MR1FromConf(m)
+	return o, nil
 }
 
 // changeOf turns an event of the Hadoop 1 runtime into a Change; Delta is 0

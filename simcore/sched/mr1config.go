@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"schedtune/simcore"
+	"schedtune/yarnconf"
 )
 
 // MR1Config is the configuration of the Hadoop 1 Capacity Scheduler: the
@@ -49,6 +50,24 @@ func NewMR1Config(names []string, capacities []float64) *MR1Config {
 			Name: n, Capacity: capacities[i], MaximumCapacity: -1,
 			MinimumUserLimitPercent: 100, UserLimitFactor: 1,
 			MaxInitializedTasks: 200000, MaxInitializedTasksPerUser: 100000, InitAcceptJobsFactor: 10,
+		})
+	}
+	return c
+}
+
+// MR1FromConf takes the configuration of a Hadoop 1 capacity-scheduler.xml.
+func MR1FromConf(m *yarnconf.MR1) *MR1Config {
+	c := &MR1Config{
+		MaximumSystemJobs: m.MaxSystemJobs, InitPollInterval: simcore.Time(m.InitPollInterval) * simcore.Millisecond,
+		InitWorkerThreads: m.InitWorkerThreads, MaximumTasksPerHeartbeat: m.MaxTasksPerHeartbeat,
+		MaxTasksToAssignAfterOffSwitch: m.MaxTasksAfterOffSwitch,
+	}
+	for _, q := range m.Queues {
+		c.Queues = append(c.Queues, MR1Queue{
+			Name: q.Name, Capacity: q.Capacity, MaximumCapacity: q.MaxCapacity,
+			MinimumUserLimitPercent: float64(q.UserLimit), UserLimitFactor: q.UserFactor, SupportsPriority: q.SupportsPriority,
+			MaxInitializedTasks: q.MaxActiveTasks, MaxInitializedTasksPerUser: q.MaxActiveTasksPerUser,
+			InitAcceptJobsFactor: q.InitAcceptJobsFactor,
 		})
 	}
 	return c

@@ -28,8 +28,8 @@ type container struct {
 
 	reserved bool // not running yet
 	am       bool
-	acquired bool  // the AM knows it; before, its ask can come back
-	loc      uint8 // the rows it was taken from
+	acquired bool       // the AM knows it; before, its ask can come back
+	loc      uint8      // the rows it was taken from
 	rows     [3]rowCopy // by locality, as they were
 	over     bool
 }

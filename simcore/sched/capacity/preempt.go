@@ -178,7 +178,11 @@ func (p *preemptPass) selectBetweenQueues(balance bool) {
 	p.computeIdeal(balance)
 	p.deductSelected()
 	for _, t := range p.leaves {
-		if t.preemptionDisabled || p.s.calc.Compare(p.s.cluster, t.actual, res{}) <= 0 {
+		if t.preemptionDisabled {
+			continue
+		}
+		t.q.policyOrder() // looked at even where nothing is to be taken
+		if p.s.calc.Compare(p.s.cluster, t.actual, res{}) <= 0 {
 			continue
 		}
 		g := &goal{want: t.actual, open: true}
