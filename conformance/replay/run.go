@@ -149,7 +149,8 @@ func (r *run) figures() map[string]Figures {
 		}
 		f := r.s.Leaf(i)
 		g := Figures{Used: pair(f.Used), Reserved: pair(f.Reserved), Pending: pair(f.Pending), AMUsed: pair(f.AMUsed), Active: f.Active, Waiting: f.Waiting}
-		if p := c.Queues[i].Path; r.last[p] != g {
+		p := c.Queues[i].Path
+		if last, seen := r.last[p]; !seen || last != g {
 			r.last[p] = g
 			m[p] = g
 		}

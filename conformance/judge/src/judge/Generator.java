@@ -6,7 +6,7 @@ import java.util.*;
 
 /** Random, seeded scenarios. A kind narrows what may vary, so that one rule at a time can be brought to agreement. */
 class Generator {
-  static final String[] KINDS = {"single", "queues", "users", "locality", "admission", "reservation", "dominant", "fair", "priority", "modes", "refresh", "nodes", "preemption", "mix", "conf"};
+  static final String[] KINDS = {"single", "queues", "users", "locality", "admission", "reservation", "dominant", "fair", "priority", "modes", "refresh", "nodes", "preemption", "mix", "conf", "wild"};
   static final String Q = "yarn.scheduler.capacity.";
   final Random rnd; final String kind; final boolean mix;
   final List<String> leaves = new ArrayList<>();
@@ -15,9 +15,20 @@ class Generator {
   int racks, nodeCount, users, minAlloc; boolean dominant; int apps = 0, nodeSeq = 0; int maxMb, maxVc;
   final Map<String, String> rackOf = new LinkedHashMap<>();
 
-  Generator(String kind, long seed) { this.kind = kind; this.rnd = new Random(seed * 1_000_003L + kind.hashCode()); mix = kind.equals("mix"); }
+  /** wild: everything at once, now and then with preemption, and refreshes that add, stop and remove queues. */
+  final boolean wild; boolean wildPreemption;
 
-  boolean is(String... ks) { for (String k : ks) if (kind.equals(k)) return true; return false; }
+  Generator(String kind, long seed) {
+    this.kind = kind; this.rnd = new Random(seed * 1_000_003L + kind.hashCode()); wild = kind.equals("wild"); mix = kind.equals("mix") || wild;
+    if (wild) wildPreemption = p(0.4);
+  }
+
+  static final Set<String> WILD = new HashSet<>(Arrays.asList("users", "locality", "admission", "fair", "priority", "refresh", "nodes", "mix"));
+
+  boolean is(String... ks) {
+    for (String k : ks) if (kind.equals(k) || wild && (WILD.contains(k) || wildPreemption && k.equals("preemption"))) return true;
+    return false;
+  }
   int in(int lo, int hi) { return lo + rnd.nextInt(hi - lo + 1); }
   boolean p(double x) { return rnd.nextDouble() < x; }
   @SafeVarargs final <T> T one(T... xs) { return xs[rnd.nextInt(xs.length)]; }
@@ -69,7 +80,7 @@ class Generator {
     racks = is("locality", "mix") ? in(1, 4) : 1;
     nodeCount = is("single") ? in(1, 6) : is("preemption") ? in(2, 7) : in(2, 20);
     users = is("users", "mix", "admission", "fair", "preemption") ? in(1, 6) : 1;
-    if (is("modes", "conf")) modeOfTree = one("weight", "percent", "percent", "absolute");
+    if (is("modes", "conf") || wild && p(0.35)) modeOfTree = one("weight", "percent", "percent", "absolute");
     if (is("single")) { conf.put(Q + "root.queues", "a"); conf.put(Q + "root.a.capacity", "100"); queues.add("root.a"); leaves.add("root.a"); }
     else tree("root", 1, in(2, 10));
     ArrayNode nodes = h.putArray("nodes");
@@ -223,8 +234,9 @@ class Generator {
     Collections.shuffle(pris, rnd);
     for (int k = 0; k < keys; k++) {
       int pri = pris.get(k);
+      if (wild && p(0.1)) sizes.remove(app);
       int[] size = sizes.computeIfAbsent(app, x -> new HashMap<>()).computeIfAbsent(pri, x -> new int[] {
-          Math.min(maxMb, minAlloc * (is("reservation") ? in(1, 6) : in(1, 4)) - (p(0.15) ? in(1, 100) : 0)), dominant ? in(1, Math.min(4, maxVc)) : 1});
+          Math.min(maxMb, minAlloc * (is("reservation") || wild && pri == 10 ? in(1, 6) : in(1, 4)) - (p(0.15) ? in(1, 100) : 0)), dominant ? in(1, Math.min(4, maxVc)) : 1});
       boolean local = is("locality") ? p(0.8) : mix && p(0.5);
       if (!local) asks.add(row(pri, "*", size, p(0.05) ? 0 : is("preemption") ? in(5, 60) : in(1, 12), true));
       else {
@@ -243,6 +255,7 @@ class Generator {
         asks.add(row(pri, "*", size, Math.max(1, total / one(1, 2, 3)) + extra, !strict));
       }
     }
+    if (wild && p(0.2)) for (com.fasterxml.jackson.databind.JsonNode r : asks) ((ObjectNode) r).put("alloc", 1);
     Judge.AppState a = j.apps.get(app);
     if (p(0.1) && a != null) { List<Integer> r = j.runningOf(a); if (!r.isEmpty()) s.putArray("release").add(r.get(rnd.nextInt(r.size()))); }
     return s;
@@ -290,6 +303,34 @@ class Generator {
     return s;
   }
 
+  /** A refresh of what only wild scenarios change. */
+  ObjectNode wildRefresh() {
+    if (p(0.4)) return refresh();
+    ObjectNode s = Judge.JSON.createObjectNode();
+    s.put("do", "refresh"); ObjectNode c = s.putObject("conf");
+    String leaf = leaves.get(rnd.nextInt(leaves.size())), any = queues.get(rnd.nextInt(queues.size()));
+    for (int i = in(1, 3); i > 0; i--) switch (in(1, 15)) {
+      case 1: c.put(Q + any + ".state", one("STOPPED", "RUNNING", "RUNNING")); break;
+      case 2: c.put(Q + "root.queues", (current("root.queues", "a") + ",zz").replace(",zz,zz", ",zz")); c.put(Q + "root.zz.capacity", one("0", "0", "1w", "5")); if (!leaves.contains("root.zz")) { leaves.add("root.zz"); queues.add("root.zz"); } break;
+      case 3: c.put(Q + "root.queues", conf.get(Q + "root.queues").asText()); if (p(0.5)) c.put(Q + "root.zz.state", "STOPPED"); break;
+      case 4: c.put(Q + any + ".priority", String.valueOf(in(0, 5))); break;
+      case 5: c.put(Q + "root.ordering-policy", one("utilization", "priority-utilization")); break;
+      case 6: c.put(Q + leaf + ".ordering-policy", one("fifo", "fair")); if (p(0.5)) c.put(Q + leaf + ".ordering-policy.fair.enable-size-based-weight", one("true", "false")); break;
+      case 7: c.put(Q + leaf + ".maximum-applications", one("2", "5", "100")); break;
+      case 8: c.put(Q + one(leaf, any) + ".max-parallel-apps", one("1", "2", "5", "100")); break;
+      case 9: c.put(Q + "user.max-parallel-apps", one("1", "3", "100")); break;
+      case 10: c.put(Q + leaf + ".user-settings.u" + in(1, users) + ".weight", one("0.5", "0.3", "1.0")); break;
+      case 11: c.put(Q + "node-locality-delay", one("-1", "0", "2", "40")); c.put(Q + "rack-locality-additional-delay", one("-1", "0", "3")); break;
+      case 12: c.put(Q + "per-node-heartbeat.multiple-assignments-enabled", one("true", "false")); break;
+      case 13: c.put(Q + "reservations-continue-look-all-nodes", one("true", "false")); break;
+      case 14: c.put(Q + leaf + ".maximum-capacity", modeOfTree.equals("absolute") ? "[memory=" + minAlloc * in(4, 40) + ",vcores=" + in(4, 40) + "]" : one("30", "60", "100")); break;
+      default: c.put(Q + leaf + ".capacity", modeOfTree.equals("weight") ? one("1w", "2w", "7w") : modeOfTree.equals("absolute") ? "[memory=" + minAlloc * in(1, 20) + ",vcores=" + in(1, 20) + "]" : one("10", "3w", "20")); break;
+    }
+    return s;
+  }
+
+  String current(String key, String otherwise) { return conf.has(Q + key) ? conf.get(Q + key).asText() : otherwise; }
+
   /** The next step, chosen with a view of the running judge. */
   ObjectNode next(Judge j, int step, int steps) {
     live.clear();
@@ -300,7 +341,8 @@ class Generator {
     if (live.isEmpty() || (r < 0.10 && apps < maxApps)) return submit();
     if (r < 0.28) return ask(j, live.get(rnd.nextInt(live.size())));
     if (r < 0.30 && live.size() > 2) { ObjectNode s = Judge.JSON.createObjectNode(); s.put("do", "end"); s.put("app", live.get(rnd.nextInt(live.size()))); return s; }
-    if (is("refresh") && r < 0.33) return refresh();
+    if (wild && r < 0.33 && p(0.5)) return wildRefresh();
+    if (!wild && is("refresh") && r < 0.33) return refresh();
     if (is("nodes", "mix") && r < 0.32) {
       ObjectNode s = Judge.JSON.createObjectNode();
       if (p(0.5) || j.nodes.size() < 3) { s.put("do", "add"); s.set("node", node()); }

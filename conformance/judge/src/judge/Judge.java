@@ -449,7 +449,6 @@ public class Judge implements AutoCloseable {
     if (s.has("unset")) for (JsonNode k : s.get("unset")) conf.unset(k.asText());
     try { cs.reinitialize(conf, rm.getRMContext()); out.put("loaded", true); out.set("shape", shape()); }
     catch (Throwable t) { out.put("rejected", reason(t)); conf = before; try { cs.reinitialize(conf, rm.getRMContext()); } catch (Throwable u) { out.put("backFailed", reason(u)); } }
-    if (preemption != null) preemption = new ProportionalCapacityPreemptionPolicy(rm.getRMContext(), cs, clock);
   }
 
   void preempt(ObjectNode out) {
