@@ -3,14 +3,13 @@ package simcore
 // resetIdle marks every node with slots as free.
 func (s *Sim) resetIdle() {
 	s.idleAt, s.idleRank, s.idleDirty = -1, -1, true
-	for n := range s.nodes {
-		s.noteFree(NodeID(n))
+	for r := range s.nodes {
+		s.noteFree(&s.nodes[r])
 	}
 }
 
 // noteFree keeps the sets of nodes with free slots.
-func (s *Sim) noteFree(n NodeID) {
-	node := s.node(n)
+func (s *Sim) noteFree(node *nodeState) {
 	has := uint8(0)
 	if !node.dead && !node.lost {
 		has = uint8(min(node.free[0], 1) | min(node.free[1], 1)<<1)
@@ -18,7 +17,7 @@ func (s *Sim) noteFree(n NodeID) {
 	if has == node.has {
 		return
 	}
-	r := s.idle.rank[n]
+	r := node.rank
 	for p := range 2 {
 		if has>>p&1 != 0 {
 			s.idle.free[p].set(r)
@@ -32,8 +31,8 @@ func (s *Sim) noteFree(n NodeID) {
 // beatAt returns the node's first heartbeat at or after t. The quotient is
 // taken in floating point and then put right, which is exact and twice as fast
 // as dividing.
-func (s *Sim) beatAt(n NodeID, t Time) Time {
-	phase := s.node(n).phase
+func (s *Sim) beatAt(node *nodeState, t Time) Time {
+	phase := node.phase
 	beats := Time(float64(t-phase+s.period-1) * s.perPeriod)
 	at := phase + beats*s.period
 	if at < t {
@@ -116,8 +115,8 @@ func (s *Sim) nextIdle(mask uint8) (Time, int32, bool) {
 func (s *Sim) slowIdle(mask uint8) (Time, int32, bool) {
 	best, rank := Never, int32(-1)
 	for r := s.idle.scan(0, mask); r >= 0; r = s.idle.scan(r+1, mask) {
-		n := s.idle.node[r]
-		at := s.beatAt(n, max(s.now, s.node(n).lastBeat+1))
+		node := &s.nodes[r]
+		at := s.beatAt(node, max(s.now, node.lastBeat+1))
 		if at == s.now && s.idleAt == s.now && r <= s.idleRank {
 			at += s.period
 		}
@@ -133,8 +132,8 @@ func (s *Sim) slowIdle(mask uint8) (Time, int32, bool) {
 func (s *Sim) idleBeat() {
 	s.idleDirty = true
 	s.idleAt, s.idleRank = s.now, s.idleNext
-	if n := s.idle.node[s.idleNext]; !s.node(n).dead {
-		s.heartbeat(n)
+	if node := &s.nodes[s.idleNext]; !node.dead {
+		s.heartbeat(node)
 	}
 	s.checkStall()
 }

@@ -16,19 +16,19 @@ func (s *Sim) resetExec() {
 
 // launchExec starts the slot's attempt on the Exec, now or when its launch
 // latency has passed.
-func (s *Sim) launchExec(i int32, from Time) {
+func (s *Sim) launchExec(node *nodeState, i int32, from Time) {
 	if from > s.now {
 		s.slots[i].launching = true
-		s.setSlot(i, from)
+		s.setSlot(node, i, from)
 		return
 	}
-	s.startExec(i)
+	s.startExec(node, i)
 }
 
-func (s *Sim) startExec(i int32) {
+func (s *Sim) startExec(node *nodeState, i int32) {
 	a := &s.slots[i]
 	a.launching = false
-	s.setSlot(i, Never)
+	s.setSlot(node, i, Never)
 	t := Task{a.job, a.kind, a.task}
 	if s.fails(i) {
 		a.outcome = Failed // found out at the end
@@ -57,7 +57,7 @@ func (s *Sim) source(i int32, t Task) NodeID {
 func (s *Sim) execute() {
 	s.over = s.exec.Advance(s.now, s.over[:0])
 	for _, i := range s.over {
-		s.report(i, s.now)
+		s.report(s.node(s.nodeOf[i]), i, s.now)
 	}
 	s.armExec()
 }

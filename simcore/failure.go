@@ -75,15 +75,16 @@ func (s *Sim) nodeEvent() {
 
 // nodeDies silences a node: its attempts stop, nobody is told.
 func (s *Sim) nodeDies(n NodeID) {
-	s.node(n).dead = true
+	node := s.node(n)
+	node.dead = true
 	s.nodesDown++
 	for i := range s.slotsOf(n) {
-		s.setSlot(i, Never)
+		s.setSlot(node, i, Never)
 		if s.slots[i].job != None {
 			s.stopExec(i)
 		}
 	}
-	s.noteFree(n)
+	s.noteFree(node)
 }
 
 // nodeLost is the JobTracker giving a dead node up: its attempts are pending
@@ -143,7 +144,7 @@ func (s *Sim) nodeBack(n NodeID) {
 		s.totalSlots[s.slots[i].pool]++
 		s.totalFree[s.slots[i].pool]++
 	}
-	s.noteFree(n)
+	s.noteFree(node)
 	if s.watched>>NodeBack&1 != 0 {
 		s.tell(Event{Kind: NodeBack, Node: n, Task: Task{Job: None, Index: AnyTask}})
 	}

@@ -1,7 +1,6 @@
 package simcore
 
-func (s *Sim) release(n NodeID, a *slotState) {
-	node := s.node(n)
+func (s *Sim) release(node *nodeState, a *slotState) {
 	node.running[a.kind]--
 	s.jobs[a.job].running[a.kind]--
 	s.totalRunning[a.kind]--
@@ -12,11 +11,11 @@ func (s *Sim) release(n NodeID, a *slotState) {
 }
 
 // finish handles the reported end of an attempt.
-func (s *Sim) finish(i int32) {
-	a, n := &s.slots[i], s.nodeOf[i]
+func (s *Sim) finish(node *nodeState, i int32) {
+	a, n := &s.slots[i], node.id
 	t, took, twin := Task{a.job, a.kind, a.task}, s.now-a.start, s.twinOf(i)
 	s.rec.ended(s.jobs[t.Job].user, t.Job, t.Kind, a.outcome, took, a.loc)
-	s.release(n, a)
+	s.release(node, a)
 	a.job, a.at, s.lastEnded = None, Never, i
 	s.idleDirty = s.idleDirty || s.gate != nil
 	if a.outcome == Failed {
@@ -64,16 +63,17 @@ func (s *Sim) twinOf(i int32) int32 {
 // task runs, the task is pending again.
 func (s *Sim) kill(i int32, again bool) {
 	a, n, twin := s.slots[i], s.nodeOf[i], s.twinOf(i)
+	node := s.node(n)
 	if a.parked {
 		s.unpark(a.job, i)
 	}
 	s.stopExec(i)
-	s.setSlot(i, Never)
+	s.setSlot(node, i, Never)
 	took := s.now - a.start
 	s.rec.Ended(a.job, a.kind, Killed, took, a.loc)
-	s.release(n, &a)
+	s.release(node, &a)
 	s.slots[i].job = None
-	s.noteFree(n)
+	s.noteFree(node)
 	s.idleDirty = true
 	if s.watched>>TaskKilled&1 != 0 {
 		s.tell(Event{Kind: TaskKilled, Node: n, Task: Task{a.job, a.kind, a.task}, Took: took})

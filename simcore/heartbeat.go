@@ -6,40 +6,39 @@ import (
 )
 
 // report schedules the heartbeat that tells of the attempt's end.
-func (s *Sim) report(i int32, end Time) {
-	n := s.nodeOf[i]
-	if s.node(n).dead {
+func (s *Sim) report(node *nodeState, i int32, end Time) {
+	if node.dead {
 		return
 	}
 	if !s.cfg.OutOfBand {
-		end = s.beatAt(n, end)
+		end = s.beatAt(node, end)
 	}
 	if end >= s.tree.Limit() {
 		s.err = ErrHorizon
 	}
-	s.setSlot(i, end)
+	s.setSlot(node, i, end)
 }
 
 // nodeDue is a node's leaf: attempts on their way to the Exec start, and if
 // anything else is due, it is a heartbeat.
-func (s *Sim) nodeDue(n NodeID) {
-	if s.execOn && !s.startDue(n) {
-		s.rekey(n)
+func (s *Sim) nodeDue(node *nodeState) {
+	if s.execOn && !s.startDue(node) {
+		s.rekey(node)
 		return
 	}
-	s.heartbeat(n)
+	s.heartbeat(node)
 }
 
 // startDue starts the node's attempts whose launch latency has passed and
 // reports whether something else is due.
-func (s *Sim) startDue(n NodeID) bool {
+func (s *Sim) startDue(node *nodeState) bool {
 	more := false
-	for i := range s.slotsOf(n) {
+	for i := node.first; i < node.end; i++ {
 		if s.slots[i].at != s.now {
 			continue
 		}
 		if s.slots[i].launching {
-			s.startExec(i)
+			s.startExec(node, i)
 		} else {
 			more = true
 		}
@@ -50,29 +49,28 @@ func (s *Sim) startDue(n NodeID) bool {
 // heartbeat is everything that happens at one heartbeat of a node: ended tasks
 // are reported, then its free slots are offered. The node's leaf is written
 // once, at the end.
-func (s *Sim) heartbeat(n NodeID) {
-	node := s.node(n)
-	node.lastBeat, s.beating = s.now, n
+func (s *Sim) heartbeat(node *nodeState) {
+	node.lastBeat, s.beating = s.now, node
 	if s.execOn {
-		s.startDue(n)
+		s.startDue(node)
 	}
-	for from, end := s.slotRange(n); from < end; from += 64 {
-		for due := s.due(from, min(end, from+64)); due != 0; due &= due - 1 {
+	for from := node.first; from < node.end; from += 64 {
+		for due := s.due(from, min(node.end, from+64)); due != 0; due &= due - 1 {
 			if i := from + int32(bits.TrailingZeros64(due)); s.slots[i].at == s.now {
-				s.finish(i)
+				s.finish(node, i)
 			}
 		}
 	}
 	if s.beater != nil {
-		s.beater.Heartbeat(&s.view, n)
+		s.beater.Heartbeat(&s.view, node.id)
 	}
 	if s.preempt != nil {
-		s.preemption(n)
+		s.preemption(node.id)
 	}
-	s.offer(n)
-	s.noteFree(n)
-	s.beating = None
-	s.rekey(n)
+	s.offer(node)
+	s.noteFree(node)
+	s.beating = nil
+	s.rekey(node)
 }
 
 // due tells which of the slots [from, to), at most 64, have their event now,
@@ -91,27 +89,26 @@ func (s *Sim) due(from, to int32) uint64 {
 }
 
 // setSlot gives a slot its next event, Never for none.
-func (s *Sim) setSlot(i int32, at Time) {
+func (s *Sim) setSlot(node *nodeState, i int32, at Time) {
 	s.slots[i].at = at
-	if n := s.nodeOf[i]; n != s.beating {
-		s.rekey(n)
+	if node != s.beating {
+		s.rekey(node)
 	}
 }
 
 // rekey sets the node's leaf to the earliest event of its slots.
-func (s *Sim) rekey(n NodeID) {
+func (s *Sim) rekey(node *nodeState) {
 	first := Never
-	from, end := s.slotRange(n)
-	slots := s.slots[from:end]
+	slots := s.slots[node.first:node.end]
 	for i := range slots {
 		first = min(first, slots[i].at)
 	}
-	s.tree.Set(nodeLeaf+s.idle.rank[n], first)
+	s.tree.Set(nodeLeaf+node.rank, first)
 }
 
 func (s *Sim) slotsOf(n NodeID) iter.Seq[int32] {
 	return func(yield func(int32) bool) {
-		for i, end := s.slotRange(n); i < end; i++ {
+		for i, end := s.node(n).first, s.node(n).end; i < end; i++ {
 			if !yield(i) {
 				return
 			}

@@ -140,7 +140,7 @@ func (s *Sim) mapsDone(j JobID) {
 	for i := st.parked; i != None && !s.execOn; {
 		next := s.more[i].next
 		s.slots[i].parked = false
-		s.schedule(i, s.reduceEnd(i, s.more[i].begin))
+		s.schedule(s.node(s.nodeOf[i]), i, s.reduceEnd(i, s.more[i].begin))
 		i = next
 	}
 	st.parked = None

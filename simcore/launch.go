@@ -2,24 +2,24 @@ package simcore
 
 // offer asks the scheduler for tasks while the node has a free slot that a
 // pending task could use.
-func (s *Sim) offer(n NodeID) {
-	node := s.node(n)
+func (s *Sim) offer(node *nodeState) {
+	n := node.id
 	s.beat++
 	for s.fits(node) {
 		t, ok := s.sched.Pick(&s.view, n)
 		if !ok {
 			break
 		}
-		i, reason := s.choose(t, n)
+		i, reason := s.choose(t, node)
 		if reason != "" {
 			s.err = &PickError{schedulerName(s.sched), s.now, n, t, reason}
 			return
 		}
 		t.Index = i
-		s.launch(t, n, false)
+		s.launch(t, node, false)
 	}
 	if s.cfg.Speculation.On {
-		s.speculate(n)
+		s.speculate(node)
 	}
 }
 
@@ -29,13 +29,13 @@ func (s *Sim) fits(node *nodeState) bool {
 }
 
 // choose checks a pick and settles which task is meant.
-func (s *Sim) choose(t Task, n NodeID) (int32, string) {
+func (s *Sim) choose(t Task, node *nodeState) (int32, string) {
 	switch {
 	case t.Job < 0 || int(t.Job) >= len(s.jobs):
 		return 0, "there is no such job"
 	case t.Kind > Reduce:
 		return 0, "there is no such kind"
-	case s.node(n).free[s.pool(t.Kind)] <= 0:
+	case node.free[s.pool(t.Kind)] <= 0:
 		return 0, "the node has no free slot for it"
 	case s.jobs[t.Job].phase != jobActive:
 		return 0, "the job is not active"
@@ -45,7 +45,7 @@ func (s *Sim) choose(t Task, n NodeID) (int32, string) {
 		return s.jobs[t.Job].fresh[t.Kind], ""
 	case t.Index == AnyTask:
 		s.pickLoc, s.pickAny = NodeLocal, true
-		return s.any(t, n), ""
+		return s.any(t, node.id), ""
 	case t.Index < 0 || t.Index >= s.taskCount(t.Job, t.Kind):
 		return 0, "the job has no task of that index"
 	case !s.detail:
@@ -81,13 +81,13 @@ func (s *Sim) firstPending(j JobID, k Kind) int32 {
 
 // launch starts an attempt of a task on a free slot of the node and returns
 // the slot.
-func (s *Sim) launch(t Task, n NodeID, second bool) int32 {
-	i := s.freeSlot(n, s.pool(t.Kind))
+func (s *Sim) launch(t Task, node *nodeState, second bool) int32 {
+	i := s.freeSlot(node, s.pool(t.Kind))
 	a, st := &s.slots[i], &s.jobs[t.Job]
 	a.job, a.task, a.kind, a.start, a.spec, a.outcome = t.Job, t.Index, t.Kind, s.now, second, Finished
 	a.paired, a.loc = false, NodeLocal
 	if s.detail {
-		s.detailed(i, t, n)
+		s.detailed(i, t, node.id)
 	} else {
 		st.fresh[t.Kind]++
 	}
@@ -96,16 +96,16 @@ func (s *Sim) launch(t Task, n NodeID, second bool) int32 {
 	}
 	st.running[t.Kind]++
 	s.totalRunning[t.Kind]++
-	s.occupy(n, a)
+	s.occupy(node, a)
 	s.lastLaunch = s.now
 	s.rec.launched(st.user, t.Job, s.now)
 	if s.plain && t.Kind == Map {
-		s.report(i, s.now+s.cfg.Launch+s.dur.scale(s.dur.base(t, 0), t, 0, n, 1))
+		s.report(node, i, s.now+s.cfg.Launch+s.dur.scale(s.dur.base(t, 0), t, 0, node.id, 1))
 	} else {
-		s.begin(i, t, n)
+		s.begin(node, i, t)
 	}
 	if s.watched>>TaskStarted&1 != 0 {
-		s.tell(Event{Kind: TaskStarted, Node: n, Task: t})
+		s.tell(Event{Kind: TaskStarted, Node: node.id, Task: t})
 	}
 	return i
 }
@@ -140,27 +140,25 @@ const secondAttempt = 1 << 16
 
 // freeSlot returns a free slot of the node, first the one that was emptied
 // last, because it is in the cache.
-func (s *Sim) freeSlot(n NodeID, pool uint8) int32 {
+func (s *Sim) freeSlot(node *nodeState, pool uint8) int32 {
 	i := s.lastEnded
-	if s.nodeOf[i] == n && s.slots[i].pool == pool && s.slots[i].job == None {
-		return i
+	if i < node.first || i >= node.end || s.slots[i].pool != pool || s.slots[i].job != None {
+		i = node.first
 	}
-	i, _ = s.slotRange(n)
 	for s.slots[i].job != None || s.slots[i].pool != pool {
 		i++
 	}
 	return i
 }
 
-func (s *Sim) occupy(n NodeID, a *slotState) {
-	node := s.node(n)
+func (s *Sim) occupy(node *nodeState, a *slotState) {
 	node.free[a.pool]--
 	node.running[a.kind]++
 	s.totalFree[a.pool]--
 }
 
 // begin works out when the attempt ends, as far as that is known yet.
-func (s *Sim) begin(i int32, t Task, n NodeID) {
+func (s *Sim) begin(node *nodeState, i int32, t Task) {
 	a := &s.slots[i]
 	from := s.now + s.cfg.Launch
 	if s.cfg.LaunchJitter > 0 {
@@ -168,13 +166,13 @@ func (s *Sim) begin(i int32, t Task, n NodeID) {
 	}
 	switch {
 	case s.execOn:
-		s.launchExec(i, from)
+		s.launchExec(node, i, from)
 	case t.Kind == Map:
-		s.schedule(i, from+s.dur.Map(t, s.attemptOf(i), n, a.loc))
+		s.schedule(node, i, from+s.dur.Map(t, s.attemptOf(i), node.id, a.loc))
 	case s.jobs[t.Job].done[Map] == s.jobs[t.Job].tasks[Map]:
-		s.schedule(i, s.reduceEnd(i, from))
+		s.schedule(node, i, s.reduceEnd(i, from))
 	default:
-		s.setSlot(i, Never)
+		s.setSlot(node, i, Never)
 		a.parked = true
 		s.more[i].begin, s.more[i].next = from, s.jobs[t.Job].parked
 		s.jobs[t.Job].parked = i
@@ -191,14 +189,14 @@ func (s *Sim) reduceEnd(i int32, from Time) Time {
 
 // schedule sets the end of an attempt, or an earlier failure, and the
 // heartbeat that reports it.
-func (s *Sim) schedule(i int32, end Time) {
+func (s *Sim) schedule(node *nodeState, i int32, end Time) {
 	if s.cfg.Failures.Attempt > 0 && s.fails(i) {
 		a := &s.slots[i]
 		a.outcome = Failed
 		u := taskKey(s.mishap, Task{a.job, a.kind, a.task}).Float64(2*uint64(s.attemptOf(i)) + 1)
 		end = s.now + Time(float64(end-s.now)*u)
 	}
-	s.report(i, end)
+	s.report(node, i, end)
 }
 
 // fails draws whether the attempt fails.

@@ -50,11 +50,11 @@ func (s *Sim) hooks(sched Scheduler) {
 func (s *Sim) resetNodes() {
 	s.nodes, s.slots, s.nodeOf = zeroed(s.nodes, len(s.cluster.Nodes)), s.slots[:0], s.nodeOf[:0]
 	s.totalFree = [2]int32{}
-	s.firstSlot = zeroed(s.firstSlot, len(s.nodes)+1)
 	s.idle.reset(s.period, len(s.nodes), s.cfg.Seed)
 	for r, n := range s.idle.node {
 		node := &s.nodes[r]
-		s.firstSlot[r], node.lastBeat, node.phase = int32(len(s.slots)), -1, s.idle.phase[r]
+		node.first, node.lastBeat, node.phase = int32(len(s.slots)), -1, s.idle.phase[r]
+		node.id, node.rank = n, int32(r)
 		for k, count := range s.cluster.Nodes[n].Slots {
 			p := s.pool(Kind(k))
 			node.free[p] += int32(count)
@@ -64,12 +64,12 @@ func (s *Sim) resetNodes() {
 				s.slots = append(s.slots, slotState{at: Never, job: None, pool: p})
 			}
 		}
+		node.end = int32(len(s.slots))
 	}
-	s.firstSlot[len(s.nodes)] = int32(len(s.slots))
 	s.totalSlots = s.totalFree
 	s.more = zeroed(s.more, len(s.slots))
 	s.tree.Reset(nodeLeaf + len(s.nodes))
-	s.beating, s.lastEnded = None, 0
+	s.beating, s.lastEnded = nil, 0
 }
 
 func (s *Sim) resetJobs() {

@@ -34,15 +34,14 @@ type Sim struct {
 	idle      idleRing
 	err       error
 
-	jobs      []jobState
-	nodes     []nodeState
-	slots     []slotState
-	more      []slotMore // by slot
-	nodeOf    []NodeID   // by slot
-	firstSlot []int32    // by rank of node, one more at the end
-	active    jobList
-	waiting   [2]jobList
-	links     [2]linkOf
+	jobs    []jobState
+	nodes   []nodeState
+	slots   []slotState
+	more    []slotMore // by slot
+	nodeOf  []NodeID   // by slot
+	active  jobList
+	waiting [2]jobList
+	links   [2]linkOf
 
 	totalPending [2]int32
 	totalRunning [2]int32
@@ -77,9 +76,9 @@ type Sim struct {
 	execOn    bool
 	over      []int32
 	scratch   []Attempt
-	beating   NodeID // whose heartbeat is being handled
-	lastEnded int32  // slot
-	pickAny   bool   // the kernel chose the task being launched, of locality pickLoc
+	beating   *nodeState // whose heartbeat is being handled
+	lastEnded int32      // slot
+	pickAny   bool       // the kernel chose the task being launched, of locality pickLoc
 	pickLoc   Locality
 }
 
@@ -141,7 +140,7 @@ func (s *Sim) loop() error {
 		}
 		s.now = at
 		if leaf >= nodeLeaf {
-			s.nodeDue(s.idle.node[leaf-nodeLeaf])
+			s.nodeDue(&s.nodes[leaf-nodeLeaf])
 		} else {
 			s.control(leaf)
 		}

@@ -21,14 +21,14 @@ func (p *speculation) reset(c *Config, _ int) {
 }
 
 // speculate fills the node's free slots with second attempts.
-func (s *Sim) speculate(n NodeID) {
+func (s *Sim) speculate(node *nodeState) {
 	for k := range Kind(2) {
-		for s.node(n).free[s.pool(k)] > 0 && s.err == nil {
-			i := s.latest(n, k)
+		for node.free[s.pool(k)] > 0 && s.err == nil {
+			i := s.latest(node.id, k)
 			if i == None {
 				break
 			}
-			s.double(i, n)
+			s.double(i, node)
 		}
 	}
 }
@@ -82,9 +82,9 @@ func (s *Sim) rate(i int32) float64 {
 	return s.progress(p) / max((s.now-p.Start).Seconds(), 1e-6)
 }
 
-func (s *Sim) double(i int32, n NodeID) {
+func (s *Sim) double(i int32, node *nodeState) {
 	a := s.slots[i]
-	j := s.launch(Task{a.job, a.kind, a.task}, n, true)
+	j := s.launch(Task{a.job, a.kind, a.task}, node, true)
 	s.more[i].twin, s.more[j].twin = j, i
 	s.slots[i].paired, s.slots[j].paired = true, true
 }

@@ -35,13 +35,16 @@ const (
 )
 
 type nodeState struct {
-	free     [2]int32 // by pool of slots
-	running  [2]int32 // by kind
-	lastBeat Time
-	phase    Time  // of its heartbeats
-	has      uint8 // pools with a free slot, as noted in the idle ring
-	lost     bool  // the JobTracker knows it is dead
-	dead     bool
+	free       [2]int32 // by pool of slots
+	running    [2]int32 // by kind
+	lastBeat   Time
+	phase      Time // of its heartbeats
+	id         NodeID
+	rank       int32 // in the order of phases
+	first, end int32 // its slots
+	has        uint8 // pools with a free slot, as noted in the idle ring
+	lost       bool  // the JobTracker knows it is dead
+	dead       bool
 }
 
 // slotState is what every event of a slot touches: 32 bytes.
@@ -78,12 +81,6 @@ const (
 // node returns the state of a node. States, slots and leaves lie in the order
 // of heartbeat phases, in which time sweeps over them.
 func (s *Sim) node(n NodeID) *nodeState { return &s.nodes[s.idle.rank[n]] }
-
-// slotRange returns the node's slots [first, end).
-func (s *Sim) slotRange(n NodeID) (first, end int32) {
-	r := s.idle.rank[n]
-	return s.firstSlot[r], s.firstSlot[r+1]
-}
 
 // pool returns which pool of slots serves a kind.
 func (s *Sim) pool(k Kind) uint8 {
