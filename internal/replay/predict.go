@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"bytes"
 	"errors"
 	"io/fs"
 	"os"
@@ -89,7 +90,7 @@ func (r *Run) Repeats() ([]*Run, error) {
 				continue
 			}
 			other, err := Load(filepath.Join(dir, e.Name()))
-			if err == nil && sameJobs(r, other) {
+			if err == nil && sameJobs(r, other) && sameQueues(r, other) {
 				out = append(out, other)
 			}
 		}
@@ -103,6 +104,12 @@ func baseOf(name string) string {
 		return name[:n-2]
 	}
 	return name
+}
+
+func sameQueues(a, b *Run) bool {
+	x, errX := os.ReadFile(a.path("capacity-scheduler.xml"))
+	y, errY := os.ReadFile(b.path("capacity-scheduler.xml"))
+	return errX == nil && errY == nil && bytes.Equal(x, y)
 }
 
 func sameJobs(a, b *Run) bool {
