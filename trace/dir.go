@@ -25,6 +25,9 @@ func openDir(path string, o Options) (*Trace, error) {
 	if err != nil {
 		return nil, err
 	}
+	if t.Format == "mixed" {
+		t.dedupe(&n)
+	}
 	if err := t.finish(&n); err != nil {
 		return nil, &Error{File: path, Offset: -1, Err: ErrEmpty}
 	}
@@ -74,6 +77,51 @@ func readFiles(root string, o Options, t *Trace, n *notes) error {
 		broken = append(broken[:mostErrors], fmt.Errorf("%s: %d more files cannot be read", root, more))
 	}
 	return errors.Join(broken...)
+}
+
+// dedupe keeps one job of those that several sources tell of: a MapReduce job
+// job_X_Y is the ResourceManager's application_X_Y. The most detailed stays.
+func (t *Trace) dedupe(n *notes) {
+	best := map[string]int{}
+	for i := range t.Jobs {
+		key := jobOf(t.Jobs[i].ID)
+		if key == "" {
+			key = t.Jobs[i].ID
+		}
+		if k, ok := best[key]; !ok || t.Jobs[i].detail() > t.Jobs[k].detail() {
+			best[key] = i
+		}
+	}
+	kept := t.Jobs[:0]
+	for i := range t.Jobs {
+		key := jobOf(t.Jobs[i].ID)
+		if key == "" {
+			key = t.Jobs[i].ID
+		}
+		if best[key] == i {
+			kept = append(kept, t.Jobs[i])
+		}
+	}
+	n.addCount(len(t.Jobs)-len(kept), Dropped, "applications that another source tells more of")
+	t.Jobs = kept
+}
+
+// detail ranks how much is known of a job: maps and reduces, containers, or
+// figures alone.
+func (j *Job) detail() int {
+	d := 0
+	for i := range j.Tasks {
+		switch j.Tasks[i].Kind {
+		case Map, Reduce:
+			return 3
+		case Container, AM:
+			d = 2
+		}
+	}
+	if d == 0 && j.MapTime.Known() {
+		d = 1
+	}
+	return d
 }
 
 // addByName adds the job that a history file's name describes.

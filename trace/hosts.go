@@ -14,7 +14,8 @@ type hostMap map[string]int32
 // is that of a node is that node. The others are mapped by order of name:
 // recorded racks go to the cluster's racks in turn, and the hosts of a rack to
 // that rack's nodes in turn, so that what shared a rack still does and the
-// result does not depend on the order of jobs.
+// result does not depend on the order of jobs. Hosts without a rack go to all
+// nodes in turn.
 func newHostMap(t *Trace, c *simcore.Cluster, n *notes) hostMap {
 	m := hostMap{}
 	if c == nil || len(c.Nodes) == 0 {
@@ -27,25 +28,46 @@ func newHostMap(t *Trace, c *simcore.Cluster, n *notes) hostMap {
 		}
 	}
 	unknown := map[string][]string{} // rack to hosts
+	racks := t.racks()
+	count := 0
 	for _, h := range inputHosts(t) {
 		rack, name := splitHost(h)
+		if rack == "" {
+			rack = racks[name]
+		}
 		if id, ok := byName[name]; ok {
 			m[h] = id
 		} else if id, ok := byName[h]; ok {
 			m[h] = id
 		} else {
 			unknown[rack] = append(unknown[rack], h)
+			count++
 		}
 	}
-	if len(unknown) > 0 {
+	if count > 0 {
 		m.spread(unknown, c)
-		count := 0
-		for _, hosts := range unknown {
-			count += len(hosts)
-		}
 		n.addCount(count, Assumed, "hosts of the trace that are not in the cluster stand for its nodes in turn")
 	}
 	return m
+}
+
+// racks collects the racks of hosts from where attempts ran and from the
+// inventory, for sources that name an input's hosts alone (job histories).
+func (t *Trace) racks() map[string]string {
+	racks := map[string]string{}
+	for _, n := range t.Nodes {
+		racks[n.Name] = n.Rack
+	}
+	for i := range t.Jobs {
+		for k := range t.Jobs[i].Tasks {
+			for _, a := range t.Jobs[i].Tasks[k].Attempts {
+				if rack, name := splitHost(a.Host); rack != "" {
+					racks[name] = rack
+				}
+			}
+		}
+	}
+	return racks
 }
 
 // inputHosts lists the recorded input locations in order of name.
@@ -68,6 +90,28 @@ func inputHosts(t *Trace) []string {
 
 // spread deals recorded racks and hosts onto racks and nodes.
 func (m hostMap) spread(unknown map[string][]string, c *simcore.Cluster) {
+	full := nodesByRack(c)
+	for i, h := range unknown[""] {
+		m[h] = int32(i % len(c.Nodes))
+	}
+	delete(unknown, "")
+	racks := make([]string, 0, len(unknown))
+	for r := range unknown {
+		racks = append(racks, r)
+	}
+	sort.Strings(racks)
+	next := make([]int, len(full))
+	for i, r := range racks {
+		to := i % len(full)
+		for _, h := range unknown[r] {
+			m[h] = full[to][next[to]%len(full[to])]
+			next[to]++
+		}
+	}
+}
+
+// nodesByRack lists the nodes of every rack that has any.
+func nodesByRack(c *simcore.Cluster) [][]int32 {
 	perRack := make([][]int32, max(1, len(c.Racks)))
 	for i := range c.Nodes {
 		r := int(c.Nodes[i].Rack)
@@ -82,19 +126,7 @@ func (m hostMap) spread(unknown map[string][]string, c *simcore.Cluster) {
 			full = append(full, nodes)
 		}
 	}
-	racks := make([]string, 0, len(unknown))
-	for r := range unknown {
-		racks = append(racks, r)
-	}
-	sort.Strings(racks)
-	next := make([]int, len(full))
-	for i, r := range racks {
-		to := i % len(full)
-		for _, h := range unknown[r] {
-			m[h] = full[to][next[to]%len(full[to])]
-			next[to]++
-		}
-	}
+	return full
 }
 
 func (m hostMap) node(host string) (int32, bool) {

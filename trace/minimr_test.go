@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"schedtune/internal/testdata"
+	"schedtune/simcore"
 )
 
 // runFolders lists the recorded runs that have all sources.
@@ -248,5 +249,81 @@ func TestNamesOnlyAgree(t *testing.T) {
 				t.Errorf("%s: by name %+v", a.ID, *a)
 			}
 		}
+	}
+}
+
+// A folder that holds a run's history, audit log and web service answers gives
+// every application once: nine jobs from their histories, the warm-up job, whose
+// history was not kept, from the audit log.
+func TestFolderOfSeveralSources(t *testing.T) {
+	run := testdata.Shared(t, "traces", "minimr", "run-01-A-ss005")
+	dir := t.TempDir()
+	for _, name := range []string{"history", "rm-audit.log.gz", "rest-apps.jsonl.gz"} {
+		if err := os.Symlink(filepath.Join(run, name), filepath.Join(dir, name)); err != nil {
+			t.Skip(err)
+		}
+	}
+	// WalkDir does not follow links to folders: the histories are linked singly.
+	if err := os.Remove(filepath.Join(dir, "history")); err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Join(run, "history", "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if err := os.Symlink(f, filepath.Join(dir, filepath.Base(f))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tr := openT(t, dir)
+	histories := 0
+	for i := range tr.Jobs {
+		if strings.HasPrefix(tr.Jobs[i].ID, "job_") {
+			histories++
+		}
+	}
+	if tr.Format != "mixed" || len(tr.Jobs) != 10 || histories != 9 {
+		t.Errorf("%s: %d jobs, %d from histories; want 10 and 9", tr.Format, len(tr.Jobs), histories)
+	}
+}
+
+// The recorded machines of a run are a cluster: four nodes of 1024 MiB and 8
+// vcores in one rack.
+func TestClusterOfRun(t *testing.T) {
+	tr := openT(t, testdata.Shared(t, "traces", "minimr", "run-01-A-ss005"))
+	c, ok := tr.Cluster()
+	if !ok || len(c.Nodes) != 4 || len(c.Racks) != 1 || c.Nodes[3].Capacity != (simcore.Vec{1024, 8}) {
+		t.Errorf("%v %+v", ok, c)
+	}
+	if _, ok := openT(t, testdata.Shared(t, "traces", "hadoop", "inputsls.json")).Cluster(); ok {
+		t.Error("a trace without machines gave a cluster")
+	}
+}
+
+// Hosts that the cluster lacks: racks go to racks and hosts without a rack to
+// all nodes, in order of name; a job history's bare host takes the rack of the
+// attempts that ran on it.
+func TestHostMap(t *testing.T) {
+	cluster := &simcore.Cluster{Racks: []string{"A", "B"}, Nodes: []simcore.Node{{Name: "a1"}, {Name: "a2"}, {Name: "b1", Rack: 1}, {Name: "b2", Rack: 1}}}
+	task := NewTask(Map, 0)
+	task.Hosts = []string{"/r1/x", "/r1/y", "/r2/z", "w", "v", "ran", "b2"}
+	a := NewAttempt(0)
+	a.Host = "/r2/ran"
+	task.Attempts = []Attempt{a}
+	j := NewJob("j")
+	j.Tasks = []Task{task}
+	var n notes
+	m := newHostMap(&Trace{Jobs: []Job{j}}, cluster, &n)
+	// r1 → A: x, y = a1, a2. r2 → B, by name of what is written: "/r2/z" before
+	// "ran" = b1, b2. No rack: v, w = a1, a2. b2 is itself.
+	want := hostMap{"/r1/x": 0, "/r1/y": 1, "/r2/z": 2, "ran": 3, "v": 0, "w": 1, "b2": 3}
+	for h, id := range want {
+		if m[h] != id {
+			t.Errorf("%s is node %d, want %d", h, m[h], id)
+		}
+	}
+	if len(n.list) != 1 || n.list[0].Count != 6 {
+		t.Errorf("notes %v, want one of 6 hosts", n.list)
 	}
 }

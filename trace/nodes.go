@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+
+	"schedtune/simcore"
 )
 
 // ReadNodes reads an inventory of machines: SLS's nodes file (one object per
@@ -87,4 +89,28 @@ func addTopology(t *Trace, raw []byte) error {
 		}
 	}
 	return nil
+}
+
+// Cluster returns the recorded machines as a cluster. It is false where the
+// source has no inventory with sizes, for then nothing can be run on it.
+func (t *Trace) Cluster() (*simcore.Cluster, bool) {
+	c := &simcore.Cluster{}
+	racks := map[string]int32{}
+	for _, n := range t.Nodes {
+		if n.MiB <= 0 || n.VCores <= 0 {
+			return nil, false
+		}
+		name := n.Rack
+		if name == "" {
+			name = "/default-rack"
+		}
+		id, ok := racks[name]
+		if !ok {
+			id = int32(len(c.Racks))
+			racks[name] = id
+			c.Racks = append(c.Racks, name)
+		}
+		c.Nodes = append(c.Nodes, simcore.Node{Name: n.Name, Rack: id, Capacity: simcore.Vec{n.MiB, n.VCores}})
+	}
+	return c, len(c.Nodes) > 0
 }
