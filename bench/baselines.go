@@ -79,16 +79,16 @@ func baseline(name string, k int, loop func(k *keeper, seed uint64) error) metho
 }
 
 // baselines lists the competitors with the seeds per candidate of their name.
+// Of the hand-tuned GA and DE the better of 2 and 5 seeds is kept (2, on other
+// instances of the functions); random search on single seeds recommends worse
+// than nothing on most problems and is left out.
 func baselines() []method {
 	return []method{
-		baseline("random, 1 seed", 1, randomLoop),
 		baseline("random, 5 seeds", 5, randomLoop),
 		baseline("sobol, 5 seeds", 5, sobolLoop),
 		baseline("eaopt GA stock, 5 seeds", 5, gaLoop(stock)),
-		baseline("eaopt GA tuned, 5 seeds", 5, gaLoop(tuned)),
 		baseline("eaopt GA tuned, 2 seeds", 2, gaLoop(tuned)),
 		baseline("eaopt DE stock, 5 seeds", 5, deLoop(40, 0.5, 0.2)),
-		baseline("eaopt DE tuned, 5 seeds", 5, deLoop(20, 0.9, 0.5)),
 		baseline("eaopt DE tuned, 2 seeds", 2, deLoop(20, 0.9, 0.5)),
 		baseline("eaopt PSO, 5 seeds", 5, psoLoop),
 		baseline("gonum CMA-ES, 5 seeds", 5, gonumLoop),

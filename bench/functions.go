@@ -384,7 +384,7 @@ func formatShare(v float64) string { return strconv.FormatFloat(math.Round(v*10)
 // functionProblems lists the suite. instance selects optimum, present
 // configuration and rotation; the published tables use instance 1, and the
 // search was developed on others.
-func functionProblems(instance uint64, budget int) ([]*problem, error) {
+func functionProblems(dims []int, instance uint64, budget int) ([]*problem, error) {
 	noises := []string{"gauss", "uniform", "cauchy"}
 	var out []*problem
 	var failed error
@@ -397,7 +397,7 @@ func functionProblems(instance uint64, budget int) ([]*problem, error) {
 	}
 	n := 0
 	noise := func() string { n++; return noises[n%3] }
-	for _, d := range []int{5, 10, 20, 40} {
+	for _, d := range dims {
 		for _, sh := range shapes() {
 			add(continuous(sh, d, noise(), instance, budget))
 		}

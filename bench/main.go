@@ -11,7 +11,11 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"time"
+
+	"schedtune/internal/version"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stderr)) }
@@ -19,6 +23,8 @@ func main() { os.Exit(run(os.Args[1:], os.Stderr)) }
 // config is the command line.
 type config struct {
 	suite, out, only string
+	dims             string
+	limit            time.Duration
 	repeats, budget  int
 	workers          int
 	instance, seed   uint64
@@ -31,7 +37,9 @@ func run(args []string, stderr io.Writer) int {
 	fs.SetOutput(stderr)
 	fs.StringVar(&c.suite, "suite", "functions", "functions or simulator")
 	fs.StringVar(&c.out, "out", "", "folder for the report and the plots; empty prints the report")
-	fs.StringVar(&c.only, "only", "", "comma-separated parts of method names to keep")
+	fs.StringVar(&c.only, "only", "", "parts of method names to keep, separated by semicolons; \"ours\" means exactly that")
+	fs.StringVar(&c.dims, "dims", "5,10,20,40", "dimensions of the test functions")
+	fs.DurationVar(&c.limit, "limit", 0, "start no further repeat after this time; 0 is no limit")
 	fs.IntVar(&c.repeats, "repeats", 25, "repeats per method and problem")
 	fs.IntVar(&c.budget, "budget", 1000, "runs per repeat")
 	fs.IntVar(&c.workers, "workers", 1, "repeats at the same time")
@@ -54,13 +62,17 @@ func bench(c config, stderr io.Writer) error {
 		return err
 	}
 	ms := selected(append(ourMethods(), baselines()...), c.only)
-	tb, err := runAll(ps, ms, c.repeats, c.workers, c.seed, stderr)
+	start := time.Now()
+	tb, err := runAll(ps, ms, c.repeats, c.workers, c.seed, func(done int) bool {
+		fmt.Fprintf(stderr, "%d repeats after %v\n", done, time.Since(start).Round(time.Second))
+		return c.limit == 0 || time.Since(start) < c.limit
+	})
 	if err != nil {
 		return err
 	}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "# Search benchmark: %s\n\nCommand: `go run . -suite %s -repeats %d -budget %d -instance %d -seed %d -out ../results` in bench/.\n\n",
-		c.suite, c.suite, c.repeats, c.budget, c.instance, c.seed)
+	fmt.Fprintf(&b, "# Search benchmark: %s\n\nCommand: `go run . -suite %s%s -repeats %d -budget %d -seed %d -out ../results` in bench/, version %s.\n\n",
+		c.suite, c.suite, c.arguments(), len(tb.cells[0][0]), c.budget, c.seed, version.Number)
 	writeReport(&b, c.suite, tb, 0)
 	if c.out == "" {
 		_, err := io.Copy(os.Stdout, &b)
@@ -74,10 +86,30 @@ func bench(c config, stderr io.Writer) error {
 	return os.WriteFile(filepath.Join(c.out, "search-bench-"+c.suite+".md"), b.Bytes(), 0o644)
 }
 
+// arguments are the flags that the suite depends on.
+func (c config) arguments() string {
+	s := ""
+	if c.suite == "functions" {
+		s = fmt.Sprintf(" -dims %s -instance %d", c.dims, c.instance)
+	}
+	if c.only != "" {
+		s += fmt.Sprintf(" -only %q", c.only)
+	}
+	return s
+}
+
 func suite(c config) ([]*problem, error) {
 	switch c.suite {
 	case "functions":
-		return functionProblems(c.instance, c.budget)
+		var dims []int
+		for _, d := range strings.Split(c.dims, ",") {
+			n, err := strconv.Atoi(d)
+			if err != nil || n < 2 {
+				return nil, fmt.Errorf("dimension %q; allowed: 2 or more", d)
+			}
+			dims = append(dims, n)
+		}
+		return functionProblems(dims, c.instance, c.budget)
 	case "simulator":
 		return simProblems(c.budget)
 	}
@@ -90,7 +122,7 @@ func selected(ms []method, only string) []method {
 	}
 	var out []method
 	for _, m := range ms {
-		for _, part := range strings.Split(only, ",") {
+		for _, part := range strings.Split(only, ";") {
 			if m.name == part || strings.HasPrefix(m.name, part+"*") || (part != "ours" && strings.Contains(m.name, part)) {
 				out = append(out, m)
 				break

@@ -57,16 +57,42 @@ func runStudy(p *problem, space *tune.Space, sampler string, off tune.Part, seed
 	}
 }
 
-// ourMethods are the default and each part switched off.
+// perBudget is package tune asked for studies of several lengths: what it
+// recommends after N runs is the result of a study of N runs, halving
+// included, as a user with that budget would get it.
+func perBudget() method {
+	return method{"ours", func(p *problem, seed uint64, see func(int, tune.Settings)) error {
+		see(0, p.space.PresentSettings())
+		for _, part := range p.ladder() {
+			q := *p
+			q.budget = int(part * float64(p.budget))
+			if q.budget < 40 {
+				continue
+			}
+			var last tune.Settings
+			err := runStudy(&q, q.space, "cmaes", 0, seed, func(_ int, rec tune.Settings) { last = rec })
+			if err != nil {
+				return err
+			}
+			see(q.budget, last)
+		}
+		return nil
+	}}
+}
+
+// ourMethods are the default, as studies of several lengths and as one study
+// interrupted at any time, and each part switched off.
 func ourMethods() []method {
 	return []method{
-		searcher("ours", "cmaes", 0),
+		perBudget(),
+		searcher("ours, interrupted", "cmaes", 0),
 		searcher("ours, no common seeds", "cmaes", tune.PartCRN),
 		searcher("ours, no race", "cmaes", tune.PartRace),
 		searcher("ours, no halving", "cmaes", tune.PartHalving),
 		searcher("ours, no margin", "cmaes", tune.PartMargin),
 		searcher("ours, no restarts", "cmaes", tune.PartRestarts),
 		searcher("ours, no noise handling", "cmaes", tune.PartNoise),
+		searcher("ours, ordered categories", "cmaes", tune.PartCategories),
 		normalised(),
 	}
 }

@@ -23,6 +23,16 @@ type problem struct {
 	// best is the optimum's truth, or NaN if only the best found is known.
 	best   float64
 	budget int // runs
+	slow   bool
+}
+
+// ladder lists the lengths of studies, as parts of the budget, at which
+// perBudget is measured: fewer where runs are slow.
+func (p *problem) ladder() []float64 {
+	if p.slow {
+		return []float64{0.25, 0.5, 1}
+	}
+	return []float64{0.06, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6, 0.8, 1}
 }
 
 // present is the truth of the present configuration.

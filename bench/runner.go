@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"sort"
 	"sync"
@@ -55,26 +54,45 @@ func runOne(p *problem, m method, seed uint64) (trace, error) {
 	return t, nil
 }
 
-// runAll fills a table; jobs are shared by workers and land where they belong,
-// so the table does not depend on their number.
-func runAll(ps []*problem, ms []method, repeats, workers int, seed uint64, progress io.Writer) (*table, error) {
+// job is one repeat of one method on one problem.
+type job struct{ p, m, r int }
+
+// runAll fills a table repeat by repeat; jobs are shared by workers and land
+// where they belong, so the table does not depend on their number. more is
+// asked before every repeat but the first: false ends the table with whole
+// repeats.
+func runAll(ps []*problem, ms []method, repeats, workers int, seed uint64, more func(done int) bool) (*table, error) {
 	tb := &table{problems: ps, methods: ms}
-	type job struct{ p, m, r int }
-	jobs := make(chan job)
 	for range ps {
-		row := make([]cell, len(ms))
-		for m := range ms {
-			row[m] = make(cell, repeats)
-		}
-		tb.cells = append(tb.cells, row)
+		tb.cells = append(tb.cells, make([]cell, len(ms)))
 	}
+	for r := range repeats {
+		if r > 0 && !more(r) {
+			break
+		}
+		if err := tb.repeat(r, workers, seed); err != nil {
+			return nil, err
+		}
+	}
+	tb.settleBest()
+	return tb, nil
+}
+
+// repeat adds one repeat to every cell.
+func (tb *table) repeat(r, workers int, seed uint64) error {
+	for p := range tb.cells {
+		for m := range tb.cells[p] {
+			tb.cells[p][m] = append(tb.cells[p][m], nil)
+		}
+	}
+	jobs := make(chan job)
 	var wg sync.WaitGroup
 	var mu sync.Mutex
 	var failed error
 	for range workers {
 		wg.Go(func() {
 			for j := range jobs {
-				t, err := runOne(ps[j.p], ms[j.m], seed*1000+uint64(j.r))
+				t, err := runOne(tb.problems[j.p], tb.methods[j.m], seed*1000+uint64(j.r))
 				mu.Lock()
 				if err != nil && failed == nil {
 					failed = err
@@ -84,21 +102,14 @@ func runAll(ps []*problem, ms []method, repeats, workers int, seed uint64, progr
 			}
 		})
 	}
-	for p := range ps {
-		for m := range ms {
-			for r := range repeats {
-				jobs <- job{p, m, r}
-			}
+	for p := range tb.problems {
+		for m := range tb.methods {
+			jobs <- job{p, m, r}
 		}
-		fmt.Fprintf(progress, "%s\n", ps[p].name)
 	}
 	close(jobs)
 	wg.Wait()
-	if failed != nil {
-		return nil, failed
-	}
-	tb.settleBest()
-	return tb, nil
+	return failed
 }
 
 func (tb *table) settleBest() {

@@ -114,7 +114,7 @@ func index(list *[]string, s string) int32 {
 }
 
 // simHeldOut is the number of seeds behind the truth.
-const simHeldOut = 12
+const simHeldOut = 8
 
 // simProblems lists workloads times objectives.
 func simProblems(budget int) ([]*problem, error) {
@@ -152,7 +152,7 @@ func simProblem(s *study.Study, name, objective string, budget int) *problem {
 		}
 		return o.Metrics[objective]
 	}
-	p := &problem{name: name + " " + objective, space: s.Space.Space, run: run, best: math.NaN(), budget: budget}
+	p := &problem{name: name + " " + objective, space: s.Space.Space, run: run, best: math.NaN(), budget: budget, slow: true}
 	p.truth = func(set tune.Settings) float64 {
 		sum := 0.0
 		for i := range simHeldOut {
