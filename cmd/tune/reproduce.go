@@ -82,7 +82,10 @@ Markdown, CSV and SVG. Without a paper it runs all of them.`,
 			if table != "" {
 				command += " --table " + table
 			}
-			return runReproduce(e, papers, table, out, strings.TrimSpace(command), opt)
+			if overhead {
+				command += " --overhead"
+			}
+			return runReproduce(e, papers, table, out, strings.Join(strings.Fields(command), " "), opt)
 		},
 	}
 	f := c.Flags()

@@ -1,0 +1,301 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"os/signal"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"schedtune/datasets"
+	"schedtune/internal/cli"
+	"schedtune/internal/compare"
+	"schedtune/internal/outdir"
+	"schedtune/internal/simulate"
+	"schedtune/simcore"
+	"schedtune/simcore/sched"
+)
+
+// compareJSON is the schema schedtune/compare/v1.
+type compareJSON struct {
+	Schema       string             `json:"schema"`
+	Workload     string             `json:"workload"`
+	Nodes        int                `json:"nodes"`
+	Jobs         int                `json:"jobs"`
+	Seed         uint64             `json:"seed"`
+	Replications int                `json:"replications"`
+	Baseline     string             `json:"baseline"`
+	Schedulers   []compareScheduler `json:"schedulers"`
+	Notes        []string           `json:"notes,omitempty"`
+	Warnings     []string           `json:"warnings,omitempty"`
+}
+
+type compareScheduler struct {
+	Scheduler string          `json:"scheduler"`
+	Plot      string          `json:"plot,omitempty"`
+	Metrics   []compareMetric `json:"metrics"`
+}
+
+type compareMetric struct {
+	Name   string    `json:"name"`
+	Unit   string    `json:"unit"`
+	Mean   float64   `json:"mean"`
+	Low    float64   `json:"low"`
+	High   float64   `json:"high"`
+	Values []float64 `json:"values"`
+	// Against the baseline, paired by seed; absent for the baseline.
+	Difference *float64 `json:"difference,omitempty"`
+	DiffLow    *float64 `json:"difference_low,omitempty"`
+	DiffHigh   *float64 `json:"difference_high,omitempty"`
+	Verdict    string   `json:"verdict,omitempty"` // better, worse, not proven
+}
+
+// compareFlags are the options of tune compare.
+type compareFlags struct {
+	req        compare.Request
+	schedulers string
+	metrics    []string
+	model, out string
+}
+
+func newCompareCmd(e *env) *cobra.Command {
+	var f compareFlags
+	c := &cobra.Command{
+		Use:   "compare",
+		Short: "Put schedulers side by side on one workload",
+		Long: `compare runs each scheduler on the same workload with the same seeds and prints
+the metrics with 95 % intervals and, paired by seed, the differences from the
+first one. "` + simulate.YARN + `" is YARN's Capacity Scheduler with --config; all others run as
+Hadoop 1 schedulers: ` + strings.Join(sched.Names(), ", ") + `.
+With --out it also writes all metrics and, per scheduler, a plot of running maps
+and reduces over time. Without inputs an embedded data set stands in.`,
+		Example: `  tune compare --dataset coshh-facebook --schedulers fifo,fair,coshh --metric mean-completion --replications 20
+  tune compare --schedulers delay:pool=job,coupling:threshold=3,beta=0.5 --trace history/ --cluster nodes.json`,
+		Args: cli.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return runCompare(e, &f) },
+	}
+	fs := c.Flags()
+	f.req.Inputs.Flags(fs)
+	fs.StringVar(&f.req.Dataset, "dataset", "", "embedded data set `NAME` in place of the inputs")
+	fs.StringVar(&f.schedulers, "schedulers", "fifo,fair", "`LIST` of NAME[:k=v,…]; the first is the baseline")
+	fs.StringSliceVar(&f.metrics, "metric", []string{"mean-completion", "makespan"}, "metrics of the table (`NAME,…`), or all")
+	fs.IntVar(&f.req.Runs, "replications", 5, "runs of each scheduler")
+	fs.Uint64Var(&f.req.Seed, "seed", 1, "seed of the first replication")
+	fs.IntVar(&f.req.Workers, "workers", runtime.GOMAXPROCS(0), "runs at a time (the result is the same)")
+	fs.Float64Var(&f.req.Slowstart, "slowstart", -1, "share of maps done before reduces start, 0 to 1 (default each job's own)")
+	fs.StringVar(&f.model, "model", "replay", "task times: replay, sampled or resource (a data set may bring its own)")
+	fs.StringVarP(&f.out, "out", "o", "", "write all metrics and the plots into this `DIR`")
+	completeValues(c, "dataset", datasets.Names())
+	completeValues(c, "model", []string{"replay", "sampled", "resource"})
+	return c
+}
+
+func (f *compareFlags) check() error {
+	f.req.Schedulers = sched.Split(f.schedulers)
+	for _, s := range f.req.Schedulers {
+		if s == simulate.YARN {
+			continue
+		}
+		if _, err := sched.Parse(s); err != nil {
+			return cli.Usagef("--schedulers: %v, or %s", err, simulate.YARN)
+		}
+	}
+	if f.req.Runs < 1 {
+		return cli.Usagef("--replications: %d; allowed: 1 or more", f.req.Runs)
+	}
+	if f.req.Slowstart > 1 || math.IsNaN(f.req.Slowstart) {
+		return cli.Usagef("--slowstart: %g; allowed: 0 to 1", f.req.Slowstart)
+	}
+	if f.req.Dataset != "" && (f.req.Inputs.Config != "" || f.req.Inputs.Cluster != "" || len(f.req.Inputs.Traces) > 0) {
+		return cli.Usagef("--dataset stands in place of --config, --cluster and --trace; allowed: one or the other")
+	}
+	if f.req.Dataset != "" && !slices.Contains(datasets.Names(), f.req.Dataset) {
+		return cli.Usagef("--dataset: %q is unknown; allowed: %s", f.req.Dataset, strings.Join(datasets.Names(), ", "))
+	}
+	var err error
+	if f.req.Model, err = simcore.ParseModel(f.model); err != nil {
+		return cli.Usagef("--model: %v", err)
+	}
+	var known []string
+	for _, m := range simcore.Metrics() {
+		known = append(known, m.Name)
+	}
+	if slices.Equal(f.metrics, []string{"all"}) {
+		f.metrics = known
+	}
+	for _, m := range f.metrics {
+		if !slices.Contains(known, m) {
+			return cli.Usagef("--metric: %q is unknown; allowed: all, %s", m, strings.Join(known, ", "))
+		}
+	}
+	return nil
+}
+
+func runCompare(e *env, f *compareFlags) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	progress := e.NewProgress(int64(len(f.req.Schedulers)*f.req.Runs), "runs")
+	f.req.Progress = func(done int) { progress.Set(int64(done), "") }
+	c, err := compare.Run(ctx, f.req)
+	progress.Finish()
+	if err != nil {
+		if ctx.Err() != nil {
+			return cli.ErrInterrupted
+		}
+		return err
+	}
+	for _, n := range c.Notes {
+		e.Notef("%s", n)
+	}
+	for _, w := range c.Warnings {
+		e.Warnf("%s", w)
+	}
+	out := f.json(c)
+	if f.out != "" {
+		if err := f.write(c, out); err != nil {
+			return err
+		}
+	}
+	if e.JSON {
+		return e.WriteJSON(out)
+	}
+	return f.print(e, c)
+}
+
+func (f *compareFlags) json(c *compare.Comparison) *compareJSON {
+	out := &compareJSON{Schema: "schedtune/compare/v1", Workload: c.Workload, Nodes: c.Nodes, Jobs: c.Jobs, Seed: f.req.Seed,
+		Replications: c.Replications, Baseline: f.req.Schedulers[0], Notes: c.Notes, Warnings: c.Warnings}
+	for _, s := range c.Schedulers {
+		js := compareScheduler{Scheduler: s.Spec, Metrics: []compareMetric{}}
+		if f.out != "" {
+			js.Plot = "plots/" + compare.PlotName(s.Spec)
+		}
+		for i := range s.Metrics {
+			m := &s.Metrics[i]
+			jm := compareMetric{Name: m.Name, Unit: m.Unit, Mean: m.Mean, Low: m.Low, High: m.High, Values: m.Values}
+			if !math.IsNaN(m.Difference) {
+				jm.Difference, jm.DiffLow, jm.DiffHigh = &m.Difference, bounded(m.DiffLow), bounded(m.DiffHigh)
+				jm.Verdict = comparison(m)
+			}
+			js.Metrics = append(js.Metrics, jm)
+		}
+		out.Schedulers = append(out.Schedulers, js)
+	}
+	return out
+}
+
+// bounded is nil for an end that one replication does not give.
+func bounded(v float64) *float64 {
+	if math.IsInf(v, 0) || math.IsNaN(v) {
+		return nil
+	}
+	return &v
+}
+
+func comparison(m *compare.Metric) string {
+	switch m.Better() {
+	case 1:
+		return "better"
+	case -1:
+		return "worse"
+	}
+	return "not proven"
+}
+
+func (f *compareFlags) write(c *compare.Comparison, out *compareJSON) error {
+	d, err := outdir.Open(f.out)
+	if err != nil {
+		return err
+	}
+	if err := d.Reset(); err != nil {
+		return err
+	}
+	text, err := json.MarshalIndent(out, "", "  ")
+	if err != nil {
+		return err
+	}
+	table, err := compareCSV(c)
+	if err != nil {
+		return err
+	}
+	files := map[string][]byte{outdir.Marker: append(text, '\n'), "metrics.csv": table}
+	for _, s := range c.Schedulers {
+		files["plots/"+compare.PlotName(s.Spec)] = s.Plot
+	}
+	for name, data := range files {
+		if err := d.WriteFile(name, data); err != nil {
+			return err
+		}
+	}
+	return d.Commit()
+}
+
+func compareCSV(c *compare.Comparison) ([]byte, error) {
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	rows := [][]string{{"scheduler", "metric", "unit", "mean", "low", "high", "difference", "difference_low", "difference_high", "verdict"}}
+	digits := func(v float64) string {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return ""
+		}
+		return strconv.FormatFloat(v, 'g', -1, 64)
+	}
+	for _, s := range c.Schedulers {
+		for i := range s.Metrics {
+			m, verdict := &s.Metrics[i], ""
+			if !math.IsNaN(m.Difference) {
+				verdict = comparison(m)
+			}
+			rows = append(rows, []string{s.Spec, m.Name, m.Unit, digits(m.Mean), digits(m.Low), digits(m.High),
+				digits(m.Difference), digits(m.DiffLow), digits(m.DiffHigh), verdict})
+		}
+	}
+	err := w.WriteAll(rows)
+	return b.Bytes(), err
+}
+
+// print writes one table per metric that was asked for.
+func (f *compareFlags) print(e *env, c *compare.Comparison) error {
+	tw := tabwriter.NewWriter(e.Stdout, 0, 4, 2, ' ', 0)
+	fmt.Fprintf(tw, "%s: %d jobs on %d nodes, %d replication(s) from seed %d\n", c.Workload, c.Jobs, c.Nodes, c.Replications, f.req.Seed)
+	for _, name := range f.metrics {
+		fmt.Fprintf(tw, "\n%s\tmean\t95 %% interval\tagainst %s\t95 %% interval\t\n", name, f.req.Schedulers[0])
+		for _, s := range c.Schedulers {
+			i := slices.IndexFunc(s.Metrics, func(m compare.Metric) bool { return m.Name == name })
+			if i < 0 {
+				fmt.Fprintf(tw, "%s\tno value\t\t\t\t\n", s.Spec)
+				continue
+			}
+			m := &s.Metrics[i]
+			row := fmt.Sprintf("%s\t%s\t%s\t", s.Spec, amount(m.Mean, m.Unit), span(m.Low, m.High, m.Unit, c.Replications))
+			if math.IsNaN(m.Difference) {
+				row += "\t\t"
+			} else {
+				row += fmt.Sprintf("%+.1f %%\t%s\t%s", 100*m.Difference/(m.Mean-m.Difference), span(m.DiffLow, m.DiffHigh, m.Unit, c.Replications), comparison(m))
+			}
+			fmt.Fprintln(tw, row)
+		}
+	}
+	return tw.Flush()
+}
+
+func span(low, high float64, unit string, n int) string {
+	if n < 2 {
+		return ""
+	}
+	return amount(low, unit) + " to " + amount(high, unit)
+}

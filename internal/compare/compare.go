@@ -1,0 +1,261 @@
+// Package compare runs several schedulers on one workload with common seeds and
+// says by how much they differ: all metrics with intervals, paired differences
+// against a baseline, and running maps and reduces over time.
+package compare
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"sync"
+
+	"schedtune/internal/report/svg"
+	"schedtune/internal/simulate"
+	"schedtune/simcore"
+	"schedtune/tune"
+)
+
+// Request is what to compare. The embedded Request's Scheduler is ignored.
+type Request struct {
+	simulate.Request
+	Schedulers []string // specs; the first is the baseline
+	Workers    int      // runs at a time; the result does not depend on it
+	// Progress, if set, is told how many runs are done, from one goroutine at a
+	// time.
+	Progress func(done int)
+}
+
+// Comparison is the outcome.
+type Comparison struct {
+	Workload     string
+	Nodes, Jobs  int
+	Replications int
+	Notes        []string
+	Warnings     []string
+	Schedulers   []Scheduler
+}
+
+// Scheduler is one column of the comparison.
+type Scheduler struct {
+	Spec    string
+	Metrics []Metric // in the order of simcore.Metrics(); without those that have no value
+	Plot    []byte   // SVG: running maps and reduces over time, first replication
+}
+
+// Metric is a metric of one scheduler with 95 % intervals.
+type Metric struct {
+	simcore.Metric
+	Mean, Low, High float64
+	// Difference is ours minus the baseline's, paired by seed; NaN for the
+	// baseline and where it has no value.
+	Difference, DiffLow, DiffHigh float64
+	// Values are the replications, by seed.
+	Values []float64
+}
+
+// Better reports whether the scheduler is better than the baseline (+1), worse
+// (-1), or not proven different (0).
+func (m *Metric) Better() int {
+	sign := 1
+	if m.Metric.Better == simcore.Lower {
+		sign = -1
+	}
+	switch {
+	case m.DiffLow > 0:
+		return sign
+	case m.DiffHigh < 0:
+		return -sign
+	}
+	return 0
+}
+
+// Run compares the schedulers. Errors name the scheduler.
+func Run(ctx context.Context, r Request) (*Comparison, error) {
+	if len(r.Schedulers) == 0 {
+		return nil, fmt.Errorf("no schedulers to compare; allowed: one or more")
+	}
+	sims, err := prepare(r)
+	if err != nil {
+		return nil, err
+	}
+	results, plots, err := runAll(ctx, r, sims)
+	if err != nil {
+		return nil, err
+	}
+	s := sims[0]
+	c := &Comparison{Workload: s.Work.Name, Nodes: len(s.Cluster.Nodes), Jobs: len(s.Work.Jobs), Replications: r.Runs}
+	seen := map[string]bool{}
+	for _, s := range sims {
+		for _, n := range s.Notes {
+			if !seen[n] {
+				seen[n] = true
+				c.Notes = append(c.Notes, n)
+			}
+		}
+		for _, w := range s.Warnings {
+			if !seen[w] {
+				seen[w] = true
+				c.Warnings = append(c.Warnings, w)
+			}
+		}
+	}
+	for i := range sims {
+		c.Schedulers = append(c.Schedulers, Scheduler{Spec: r.Schedulers[i], Metrics: metricsOf(results[i], results[0], i == 0), Plot: plots[i]})
+	}
+	return c, nil
+}
+
+func prepare(r Request) ([]*simulate.Sim, error) {
+	var sims []*simulate.Sim
+	for _, spec := range r.Schedulers {
+		q := r.Request
+		q.Scheduler = spec
+		s, err := simulate.Prepare(q)
+		if err != nil {
+			return nil, err
+		}
+		sims = append(sims, s)
+	}
+	return sims, nil
+}
+
+// runAll gives every scheduler to one worker at a time, which runs its
+// replications in the order of seeds.
+func runAll(ctx context.Context, r Request, sims []*simulate.Sim) ([][]*simcore.Result, [][]byte, error) {
+	results, plots, errs := make([][]*simcore.Result, len(sims)), make([][]byte, len(sims)), make([]error, len(sims))
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	done, next := 0, make(chan int)
+	work := func(i int) error {
+		for k := range r.Runs {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			var p *picture
+			var watch func(simulate.Change)
+			if k == 0 {
+				p = &picture{}
+				watch = p.watch
+			}
+			res, err := sims[i].Run(r.Seed+uint64(k), watch)
+			if err != nil {
+				return err
+			}
+			results[i] = append(results[i], res)
+			if p != nil {
+				plots[i] = p.draw("Running tasks under " + r.Schedulers[i])
+			}
+			mu.Lock()
+			done++
+			if r.Progress != nil {
+				r.Progress(done)
+			}
+			mu.Unlock()
+		}
+		return nil
+	}
+	for range max(1, min(r.Workers, len(sims))) {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for i := range next {
+				errs[i] = work(i)
+			}
+		}()
+	}
+	for i := range sims {
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	return results, plots, nil
+}
+
+// metricsOf summarises one scheduler's replications.
+func metricsOf(own, base []*simcore.Result, isBase bool) []Metric {
+	var out []Metric
+	for _, def := range simcore.Metrics() {
+		v, ok := values(own, def.Name)
+		if !ok {
+			continue
+		}
+		m := Metric{Metric: def, Values: v, Difference: math.NaN(), DiffLow: math.NaN(), DiffHigh: math.NaN()}
+		m.Mean, m.Low, m.High = interval(v)
+		if b, ok := values(base, def.Name); ok && !isBase {
+			d := make([]float64, len(v))
+			for i := range d {
+				d[i] = v[i] - b[i]
+			}
+			m.Difference, m.DiffLow, m.DiffHigh = interval(d)
+			if len(v) == 1 {
+				m.DiffLow, m.DiffHigh = math.Inf(-1), math.Inf(1) // one pair proves nothing
+			}
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+func values(results []*simcore.Result, name string) ([]float64, bool) {
+	var out []float64
+	for _, r := range results {
+		v, err := r.Value(name)
+		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil, false
+		}
+		out = append(out, v)
+	}
+	return out, true
+}
+
+func interval(v []float64) (mean, low, high float64) {
+	iv := tune.MeanInterval(v, 0.95)
+	if len(v) == 1 || math.IsNaN(iv.Low) || math.IsInf(iv.Low, 0) {
+		return iv.Mean, iv.Mean, iv.Mean
+	}
+	return iv.Mean, iv.Low, iv.High
+}
+
+// picture counts running maps and reduces.
+type picture struct {
+	points  [2][]svg.Point
+	running [2]int
+}
+
+func (p *picture) watch(c simulate.Change) {
+	if c.Delta == 0 || c.Master {
+		return
+	}
+	p.running[c.Kind] += c.Delta
+	at, pts := c.At.Seconds(), p.points[c.Kind]
+	if n := len(pts); n > 0 && pts[n-1].X == at {
+		pts[n-1].Y = float64(p.running[c.Kind])
+		return
+	}
+	p.points[c.Kind] = append(pts, svg.Point{X: at, Y: float64(p.running[c.Kind])})
+}
+
+func (p *picture) draw(title string) []byte {
+	c := svg.Chart{Title: title, X: svg.Axis{Label: "time", Seconds: true}, Y: svg.Axis{Label: "running tasks"}}
+	for k, name := range []string{"maps", "reduces"} {
+		c.Series = append(c.Series, svg.Series{Name: name, Shape: svg.Step, Points: svg.Thin(p.points[k], 500)})
+	}
+	return c.File()
+}
+
+// PlotName is the file name of a scheduler's plot.
+func PlotName(spec string) string {
+	clean := func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-' || r == '.' {
+			return r
+		}
+		return '_'
+	}
+	return strings.Map(clean, spec) + ".svg"
+}

@@ -1,0 +1,70 @@
+package compare
+
+import (
+	"context"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+
+	"schedtune/internal/simulate"
+)
+
+func run(t *testing.T, workers int, specs ...string) *Comparison {
+	t.Helper()
+	c, err := Run(context.Background(), Request{
+		Request:    simulate.Request{Dataset: "default", Slowstart: -1, Seed: 1, Runs: 3},
+		Schedulers: specs, Workers: workers,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// A scheduler compared with itself differs by exactly nothing, since seeds are
+// common; and the answer does not depend on the number of workers.
+func TestPairedAndIndependentOfWorkers(t *testing.T) {
+	a := run(t, 1, "fifo", "fifo", "fair")
+	for _, m := range a.Schedulers[1].Metrics {
+		if m.Difference != 0 || m.DiffLow != 0 || m.DiffHigh != 0 || m.Better() != 0 {
+			t.Errorf("%s: FIFO differs from itself by %v (%v to %v)", m.Name, m.Difference, m.DiffLow, m.DiffHigh)
+		}
+	}
+	b := run(t, 3, "fifo", "fifo", "fair")
+	for i := range a.Schedulers {
+		x, y := a.Schedulers[i], b.Schedulers[i]
+		for k := range x.Metrics {
+			if !reflect.DeepEqual(x.Metrics[k].Values, y.Metrics[k].Values) {
+				t.Errorf("%s %s: values differ between one and three workers", x.Spec, x.Metrics[k].Name)
+			}
+		}
+		if string(x.Plot) != string(y.Plot) {
+			t.Errorf("%s: plots differ between one and three workers", x.Spec)
+		}
+	}
+}
+
+// Lower is better for completion times, higher for locality.
+func TestBetterFollowsTheMetric(t *testing.T) {
+	c := run(t, 2, "fifo", "delay:inner=fifo")
+	for _, m := range c.Schedulers[1].Metrics {
+		if m.Name == "locality" && m.Better() != 1 {
+			t.Errorf("delay scheduling's locality: difference %v (%v to %v), want better", m.Difference, m.DiffLow, m.DiffHigh)
+		}
+	}
+}
+
+func TestBothRuntimesSideBySide(t *testing.T) {
+	c := run(t, 2, "capacity", "fair")
+	if len(c.Schedulers) != 2 || c.Schedulers[0].Metrics[0].Mean <= 0 || math.IsNaN(c.Schedulers[1].Metrics[0].Difference) {
+		t.Errorf("want makespans of both runtimes, got %+v", c.Schedulers[0].Metrics[0])
+	}
+}
+
+func TestUnknownSchedulerIsNamed(t *testing.T) {
+	_, err := Run(context.Background(), Request{Request: simulate.Request{Dataset: "default", Runs: 1}, Schedulers: []string{"fifo", "nope"}})
+	if err == nil || !strings.Contains(err.Error(), `"nope"`) {
+		t.Errorf("got %v, want an error that names the scheduler", err)
+	}
+}
