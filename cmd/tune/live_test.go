@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -160,5 +161,52 @@ func TestLiveUsage(t *testing.T) {
 	}
 	if names, _ := os.ReadDir(other); len(names) != 1 {
 		t.Errorf("%v", names)
+	}
+}
+
+// slsTrace is a workload that only the queue adhoc's limits hold back: six
+// jobs of one user, ten tasks of 1,024 MiB and 30 s each.
+func slsTrace() string {
+	var b strings.Builder
+	for i := 0; i < 6; i++ {
+		fmt.Fprintf(&b, `{"am.type":"mapreduce","job.start.ms":%d,"job.end.ms":%d,"job.queue.name":"adhoc","job.id":"job_%d","job.user":"u","job.tasks":[`, i*1000, i*1000+60000, i)
+		for k := 0; k < 10; k++ {
+			if k > 0 {
+				b.WriteByte(',')
+			}
+			fmt.Fprintf(&b, `{"container.host":"/r/n%d","container.start.ms":%d,"container.end.ms":%d,"container.priority":20,"container.type":"map"}`, k%3+1, i*1000+2000, i*1000+32000)
+		}
+		b.WriteString("]}\n")
+	}
+	return b.String()
+}
+
+// TestRealMainCircle goes the whole way on a real ResourceManager: pull, tune,
+// apply, read back, roll back.
+func TestRealMainCircle(t *testing.T) {
+	rm := livetest.StartRM(t, "memory")
+	dir := t.TempDir()
+	pulled, tuned, jobs := filepath.Join(dir, "pulled"), filepath.Join(dir, "tuned"), filepath.Join(dir, "sls.json")
+	if err := os.WriteFile(jobs, []byte(slsTrace()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	must(t, 0, "pull", "--rm", rm.URL, "--out", pulled, "--quiet")
+	config := filepath.Join(pulled, "capacity-scheduler.xml")
+	out, _ := must(t, 0, "--config", config, "--site", filepath.Join(pulled, "yarn-site.xml"), "--cluster", filepath.Join(pulled, "nodes.json"),
+		"--trace", jobs, "--objective", "makespan", "--budget", "60", "--workers", "1", "--out", tuned, "--json", "--quiet")
+	if m := object(t, out); m["proven"] != true {
+		t.Fatalf("no proven improvement where one is plain: %v", m["verdict"])
+	}
+	before := folder(t, pulled)
+	out, _ = must(t, 0, "apply", tuned, "--rm", rm.URL, "--auth", "simple:root", "--yes", "--json")
+	m := object(t, out)
+	if r, _ := m["record"].(map[string]any); m["made"] != true || r == nil || r["read_back"] != true || len(r["warnings"].([]any)) != 0 {
+		t.Errorf("%s", out)
+	}
+	must(t, 0, "rollback", tuned, "--rm", rm.URL, "--auth", "simple:root", "--yes")
+	again := filepath.Join(dir, "again")
+	must(t, 0, "pull", "--rm", rm.URL, "--out", again, "--quiet")
+	if folder(t, again)["capacity-scheduler.xml"] != before["capacity-scheduler.xml"] {
+		t.Error("the configuration after the rollback is not the one before")
 	}
 }

@@ -1,144 +1,17 @@
 package live
 
 import (
-	"bufio"
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"schedtune/internal/live/livetest"
 	"schedtune/yarnconf"
 )
-
-// These tests run Hadoop's own ResourceManager (3.4.1) with its web services on
-// loopback. They need a JDK 17 and Maven and take a quarter of a minute; they
-// run when SCHEDTUNE_RM or SCHEDTUNE_LONG is set, as continuous integration
-// does.
-
-// realRM is one ResourceManager process.
-type realRM struct {
-	url  string
-	in   io.WriteCloser
-	out  *bufio.Reader
-	conf string // its capacity-scheduler.xml
-}
-
-const startFile = `<configuration>
-  <property><name>yarn.scheduler.capacity.root.queues</name><value>prod,adhoc</value></property>
-  <property><name>yarn.scheduler.capacity.root.prod.capacity</name><value>60</value></property>
-  <property><name>yarn.scheduler.capacity.root.prod.user-limit-factor</name><value>2</value></property>
-  <property><name>yarn.scheduler.capacity.root.adhoc.capacity</name><value>40</value></property>
-  <property><name>yarn.scheduler.capacity.root.adhoc.maximum-capacity</name><value>60</value></property>
-  <property><name>yarn.scheduler.capacity.maximum-am-resource-percent</name><value>0.5</value></property>
-</configuration>
-`
-
-// built compiles the Java side once and returns its class path.
-func built(t *testing.T) string {
-	t.Helper()
-	if os.Getenv("SCHEDTUNE_RM") == "" && os.Getenv("SCHEDTUNE_LONG") == "" {
-		t.Skip("set SCHEDTUNE_RM=1 to test against a real ResourceManager (JDK 17 and Maven needed)")
-	}
-	for _, tool := range []string{"java", "javac", "mvn"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Skipf("%s is not installed", tool)
-		}
-	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		t.Skip(err)
-	}
-	dir := filepath.Join(cache, "schedtune-rmtest")
-	if err := os.MkdirAll(filepath.Join(dir, "classes"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	cpFile := filepath.Join(dir, "classpath.txt")
-	if _, err := os.Stat(cpFile); err != nil {
-		run(t, "mvn", "-q", "-B", "-f", "rmtest/pom.xml", "dependency:build-classpath", "-Dmdep.outputFile="+cpFile)
-	}
-	cp, err := os.ReadFile(cpFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	run(t, "javac", "-nowarn", "-cp", string(cp), "-d", filepath.Join(dir, "classes"), "rmtest/src/rmtest/Main.java")
-	res, err := filepath.Abs("rmtest/res")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return filepath.Join(dir, "classes") + ":" + res + ":" + string(cp)
-}
-
-func run(t *testing.T, name string, args ...string) {
-	t.Helper()
-	if out, err := exec.Command(name, args...).CombinedOutput(); err != nil {
-		t.Fatalf("%s: %v\n%s", name, err, out)
-	}
-}
-
-// startRM starts a ResourceManager with three nodes of 4,096 MiB and 8 vcores.
-func startRM(t *testing.T, store string) *realRM {
-	t.Helper()
-	cp := built(t)
-	dir := t.TempDir()
-	rm := &realRM{conf: filepath.Join(dir, "capacity-scheduler.xml")}
-	if err := os.WriteFile(rm.conf, []byte(startFile), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	site := yarnconf.Fragment("", []yarnconf.Change{{Key: "yarn.scheduler.minimum-allocation-mb", Value: "256"}})
-	if err := os.WriteFile(filepath.Join(dir, "yarn-site.xml"), site, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command("java", "-XX:+UseSerialGC", "-Xmx512m", "--add-opens", "java.base/java.lang=ALL-UNNAMED",
-		"-cp", dir+":"+cp, "rmtest.Main", store, "3", "4096", "8")
-	cmd.Dir = dir
-	errs, err := os.Create(filepath.Join(dir, "stderr"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd.Stderr = errs
-	if rm.in, err = cmd.StdinPipe(); err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		fmt.Fprintln(rm.in, "quit")
-		stop := time.AfterFunc(20*time.Second, func() { _ = cmd.Process.Kill() })
-		_ = cmd.Wait() // its exit code says nothing about the test
-		stop.Stop()
-		errs.Close()
-	})
-	rm.out = bufio.NewReader(out)
-	line, err := rm.out.ReadString('\n')
-	if err != nil {
-		text, _ := os.ReadFile(errs.Name())
-		t.Fatalf("the ResourceManager did not start: %v\n%s", err, text)
-	}
-	rm.url = strings.TrimSpace(strings.TrimPrefix(line, "READY "))
-	return rm
-}
-
-// tell sends a line and returns the answer.
-func (rm *realRM) tell(t *testing.T, line string) string {
-	t.Helper()
-	fmt.Fprintln(rm.in, line)
-	answer, err := rm.out.ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
-	return strings.TrimSpace(answer)
-}
 
 func wide() PullOptions { return PullOptions{Since: 0, Until: time.Now().Add(time.Hour).UnixMilli()} }
 
@@ -149,13 +22,13 @@ var total = yarnconf.Resource{Memory: 3 * 4096, VCores: 3 * 8}
 // that must be refused on the way.
 func TestRealCircle(t *testing.T) {
 	ctx := context.Background()
-	rm := startRM(t, "memory")
+	rm := livetest.StartRM(t, "memory")
 	for i := 0; i < 5; i++ {
-		if a := rm.tell(t, "submit alice prod"); !strings.HasPrefix(a, "SUBMITTED") {
+		if a := rm.Tell(t, "submit alice prod"); !strings.HasPrefix(a, "SUBMITTED") {
 			t.Fatal(a)
 		}
 	}
-	c := quick(t, rm.url, func(o *Options) { o.Timeout = 20 * time.Second; o.Auth = mustAuth(t, "simple:root") })
+	c := quick(t, rm.URL, func(o *Options) { o.Timeout = 20 * time.Second; o.Auth = mustAuth(t, "simple:root") })
 	dir := folder(t.TempDir())
 	opt := wide()
 	opt.Page = 2
@@ -270,9 +143,9 @@ func ptr(s string) *string { return &s }
 // effective values, and a refresh brings the new file in.
 func TestRealFileStore(t *testing.T) {
 	ctx := context.Background()
-	rm := startRM(t, "file")
-	c := quick(t, rm.url, func(o *Options) { o.Timeout = 20 * time.Second })
-	from, err := yarnconf.Load(rm.conf)
+	rm := livetest.StartRM(t, "file")
+	c := quick(t, rm.URL, func(o *Options) { o.Timeout = 20 * time.Second })
+	from, err := yarnconf.Load(rm.Conf)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -289,10 +162,10 @@ func TestRealFileStore(t *testing.T) {
 	if _, err := Prepare(ctx, c, to, from); !errors.As(err, &drift) {
 		t.Errorf("a file that is not in force: %v", err)
 	}
-	if err := os.WriteFile(rm.conf, to.Bytes(), 0o644); err != nil {
+	if err := os.WriteFile(rm.Conf, to.Bytes(), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if a := rm.tell(t, "refresh"); a != "REFRESHED" {
+	if a := rm.Tell(t, "refresh"); a != "REFRESHED" {
 		t.Fatal(a)
 	}
 	agree(t, c, to)
