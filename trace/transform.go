@@ -181,7 +181,11 @@ func Merge(traces ...*Trace) (*Trace, error) {
 			}
 			m.Jobs = append(m.Jobs, j)
 		}
-		m.Nodes = append(m.Nodes, t.Nodes...)
+		for _, node := range t.Nodes {
+			if !slices.ContainsFunc(m.Nodes, func(o Node) bool { return o.Name == node.Name && o.Rack == node.Rack }) {
+				m.Nodes = append(m.Nodes, node)
+			}
+		}
 		n.merge(t.Notes)
 	}
 	m.Name = strings.Join(names, "+")

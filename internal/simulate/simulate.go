@@ -92,21 +92,6 @@ func Prepare(r Request) (*Sim, error) {
 // loadFlat loads a trace for a scheduler of Hadoop 1 without a queue file:
 // queues are what the trace calls them.
 func (s *Sim) loadFlat(in study.Inputs) error {
-	if in.Cluster == "" {
-		set, err := datasets.Load(study.DefaultSet)
-		if err != nil {
-			return err
-		}
-		s.Cluster = set.Cluster
-		s.Notes = append(s.Notes, fmt.Sprintf("no --cluster: that of the embedded data set %q stands in", study.DefaultSet))
-	} else {
-		f, err := clusterfile.Load(in.Cluster)
-		if err != nil {
-			return err
-		}
-		s.Cluster = f.Cluster
-		s.Notes = append(s.Notes, f.Notes...)
-	}
 	var ts []*trace.Trace
 	for _, path := range in.Traces {
 		t, err := trace.Open(path, trace.Options{})
@@ -122,6 +107,9 @@ func (s *Sim) loadFlat(in study.Inputs) error {
 			return err
 		}
 	}
+	if err := s.loadCluster(in.Cluster, t); err != nil {
+		return err
+	}
 	w, notes, err := t.Workload(trace.WorkloadOptions{Cluster: s.Cluster, Flat: true, Seed: 1})
 	if err != nil {
 		return err
@@ -130,6 +118,31 @@ func (s *Sim) loadFlat(in study.Inputs) error {
 		s.Notes = append(s.Notes, n.String())
 	}
 	s.Work = w
+	return nil
+}
+
+// loadCluster takes the given machines, else those of the trace, else the
+// embedded ones.
+func (s *Sim) loadCluster(path string, t *trace.Trace) error {
+	if path != "" {
+		f, err := clusterfile.Load(path)
+		if err != nil {
+			return err
+		}
+		s.Cluster, s.Notes = f.Cluster, append(s.Notes, f.Notes...)
+		return nil
+	}
+	if c, ok := t.Cluster(); ok {
+		s.Cluster = c
+		s.Notes = append(s.Notes, fmt.Sprintf("no --cluster: the %d machines recorded in the trace are taken", len(c.Nodes)))
+		return nil
+	}
+	set, err := datasets.Load(study.DefaultSet)
+	if err != nil {
+		return err
+	}
+	s.Cluster = set.Cluster
+	s.Notes = append(s.Notes, fmt.Sprintf("no --cluster: that of the embedded data set %q stands in", study.DefaultSet))
 	return nil
 }
 

@@ -53,6 +53,8 @@ type Case struct {
 	Notes []string
 	// Warnings are oddities of the files.
 	Warnings []string
+
+	recorded bool // the cluster came with the trace
 }
 
 // DefaultSet is the data set that stands in for missing inputs.
@@ -163,6 +165,9 @@ func (in *Inputs) readTraces(c *Case, place *Placement) error {
 			return err
 		}
 	}
+	if in.Cluster == "" {
+		c.takeRecorded(t)
+	}
 	w, notes, err := t.Workload(trace.WorkloadOptions{Cluster: c.Cluster, Flat: true, DefaultQueue: noQueue, Seed: 1})
 	if err != nil {
 		return err
@@ -172,6 +177,16 @@ func (in *Inputs) readTraces(c *Case, place *Placement) error {
 	}
 	c.Work = w
 	return c.assignQueues(place, strings.Join(in.Traces, ", "), false)
+}
+
+// takeRecorded uses the machines that the trace itself tells of.
+func (c *Case) takeRecorded(t *trace.Trace) {
+	cluster, ok := t.Cluster()
+	if !ok {
+		return
+	}
+	c.Cluster, c.recorded = cluster, true
+	c.Notes = append(c.Notes, fmt.Sprintf("no --cluster: the %d machines recorded in the trace are taken", len(cluster.Nodes)))
 }
 
 // noQueue marks jobs whose trace names no queue.
@@ -233,7 +248,7 @@ func leafPaths(doc *yarnconf.Document) ([]string, error) {
 func (c *Case) noteEmbedded(in *Inputs) {
 	var missing []string
 	for _, f := range []struct{ name, value string }{{"--config", in.Config}, {"--cluster", in.Cluster}, {"--trace", strings.Join(in.Traces, "")}} {
-		if f.value == "" {
+		if f.value == "" && !(f.name == "--cluster" && c.recorded) {
 			missing = append(missing, f.name)
 		}
 	}
