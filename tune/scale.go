@@ -260,6 +260,9 @@ func (s *scalar) text(v float64) string {
 	if v == s.present {
 		return s.p.Present
 	}
+	if s.p.Step == 0 { // already rounded to four digits, or an end of the range
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	}
 	return formatNumber(v)
 }
 

@@ -2,7 +2,6 @@ package tune
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"strconv"
 	"testing"
@@ -73,9 +72,15 @@ func TestSearchImproves(t *testing.T) {
 				t.Fatal(err)
 			}
 			f := bowlRun(Item{Settings: r.Best.Settings}, 0).Metrics["cost"]
-			t.Log(fmt.Sprint(name, " ", r.Status, " proven ", r.Proven, " true cost ", f, " runs ", r.Runs, " vr ", r.VarianceRatio, " gain ", r.Gain))
-			if name == "cmaes" && (f > 1.15 || !r.Proven) {
-				t.Errorf("true cost %v, proven %v; the optimum is 1, the present 3.6", f, r.Proven)
+			t.Logf("%v after %d runs, true cost %.3f, gain %+v", r.Status, r.Runs, f, r.Gain[0].T)
+			// The present costs 3.6 and the optimum 1; 1000 random points leave
+			// about 1.4 after confirmation.
+			limit := 1.7
+			if name == "cmaes" {
+				limit = 1.15
+			}
+			if f > limit || !r.Proven {
+				t.Errorf("true cost %v, proven %v", f, r.Proven)
 			}
 		})
 	}

@@ -1,0 +1,144 @@
+package tune
+
+// generations asks and tells the sampler until the search's part of the budget
+// is spent.
+func (d *driver) generations(reserve float64) error {
+	for {
+		points := d.sampler.Ask()
+		stop, err := d.stopBefore(len(points)*d.o.Replicates, reserve)
+		if err != nil || stop {
+			return err
+		}
+		d.gen++
+		if err := d.generation(points); err != nil {
+			return err
+		}
+		if len(d.p.Objectives) == 1 && d.o.Off&PartRace == 0 {
+			if err := d.raceNow(); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// stopBefore reports whether the search ends before n more runs, and why.
+func (d *driver) stopBefore(n int, reserve float64) (bool, error) {
+	if d.o.TimeBudget > 0 {
+		// The log says in which generation the clock stopped the search.
+		v, err := d.o.Log.decide("go-on", func() int {
+			if d.o.Clock() >= time34(d.o.TimeBudget) {
+				return d.spent + d.spent/3 + 1
+			}
+			return 0
+		})
+		if err != nil {
+			return true, err
+		}
+		if v > 0 {
+			d.status = TimeUp
+			if d.budget == 0 || v < d.budget {
+				d.budget = v
+			}
+			return true, nil
+		}
+	}
+	if d.budget > 0 && float64(d.spent+n) > float64(d.budget)*(1-reserve) {
+		d.status = BudgetSpent
+		return true, nil
+	}
+	if d.o.Patience > 0 && d.spent-d.changedAt > d.o.Patience && len(d.p.Objectives) == 1 {
+		d.status = NoProgress
+		d.shrink(reserve)
+		return true, nil
+	}
+	return false, nil
+}
+
+// shrink scales the budget to what has been spent, so that the phases after an
+// early end are no longer than those of a study of that length.
+func (d *driver) shrink(reserve float64) {
+	if n := int(float64(d.spent) / (1 - reserve)); d.budget == 0 || n < d.budget {
+		d.budget = n
+	}
+}
+
+// generation measures one generation and tells the sampler.
+func (d *driver) generation(points []Point) error {
+	ts := make([]*trial, len(points))
+	for i, p := range points {
+		t, err := d.pointTrial(p, d.samplerName)
+		if err != nil {
+			return err
+		}
+		ts[i] = t
+	}
+	scores, err := d.scoreGeneration(ts)
+	if err != nil {
+		return err
+	}
+	na, ok := d.sampler.(noiseAware)
+	if !ok || d.gen%noiseEvery != 0 || d.o.Off&PartNoise != 0 {
+		d.sampler.Tell(points, scores)
+	} else {
+		again, err := d.scoreGeneration(ts)
+		if err != nil {
+			return err
+		}
+		correlation := spearman(firstValues(scores), firstValues(again))
+		scores = averages(scores, again)
+		d.sampler.Tell(points, scores)
+		na.tellNoise(correlation)
+	}
+	d.history = append(d.history, generation{points, scores})
+	d.recent = append(d.recent, ts[order(scores)[0]])
+	return nil
+}
+
+// noiseEvery is the number of generations between checks of the noise.
+const noiseEvery = 6
+
+// scoreGeneration measures trials on a fresh block of instances: one for all
+// (common random numbers), or one for each if that is switched off.
+func (d *driver) scoreGeneration(ts []*trial) ([]Score, error) {
+	scores := make([]Score, len(ts))
+	if d.o.Off&PartCRN == 0 {
+		block := d.instances(d.o.Replicates, d.search)
+		err := d.measure("search", ts, block)
+		for i, t := range ts {
+			scores[i] = d.score(t, block)
+		}
+		return scores, err
+	}
+	blocks := make([][]instance, len(ts))
+	var reqs []request
+	for i, t := range ts {
+		blocks[i] = d.instances(d.o.Replicates, d.search)
+		for _, in := range blocks[i] {
+			reqs = append(reqs, request{t, in})
+		}
+	}
+	err := d.request("search", reqs)
+	for i, t := range ts {
+		scores[i] = d.score(t, blocks[i])
+	}
+	return scores, err
+}
+
+func firstValues(ss []Score) []float64 {
+	out := make([]float64, len(ss))
+	for i, s := range ss {
+		out[i] = s.cost()
+	}
+	return out
+}
+
+func averages(a, b []Score) []Score {
+	out := make([]Score, len(a))
+	for i := range a {
+		out[i] = Score{Failed: a[i].Failed || b[i].Failed, Violation: (a[i].Violation + b[i].Violation) / 2}
+		for k := range a[i].Values {
+			out[i].Values = append(out[i].Values, (a[i].Values[k]+b[i].Values[k])/2)
+		}
+	}
+	return out
+}

@@ -1,0 +1,116 @@
+package tune
+
+import (
+	"errors"
+	"math"
+)
+
+// run is the whole study.
+func (d *driver) run(yield func([]request) bool) error {
+	d.yield = yield
+	err := d.phases()
+	if errors.Is(err, errStop) {
+		return nil
+	}
+	return err
+}
+
+func (d *driver) phases() error {
+	if err := d.start(); err != nil {
+		return err
+	}
+	reserve := d.reserve()
+	if err := d.generations(reserve); err != nil {
+		return err
+	}
+	if len(d.p.Objectives) > 1 {
+		return d.finishFront()
+	}
+	if err := d.choose(); err != nil {
+		return err
+	}
+	if err := d.ablate(); err != nil {
+		return err
+	}
+	return d.confirmBest()
+}
+
+// Parts of the budget for the phases after the search.
+const (
+	halvingShare  = 0.12
+	ablationShare = 0.08
+	confirmShare  = 0.10
+)
+
+// ablationPart is the ablation's part of the budget: at least two runs for
+// each of its configurations, within a fifth.
+func (d *driver) ablationPart() float64 {
+	return d.atLeast(ablationShare, 4*len(d.p.Space.units()), 0.2)
+}
+
+// confirmPart is the confirmation's: three configurations on the fewest
+// instances, within 30 %.
+func (d *driver) confirmPart() float64 {
+	return d.atLeast(confirmShare, 3*minConfirm, 0.3)
+}
+
+// atLeast is a part of the budget that gives some runs, within limits.
+func (d *driver) atLeast(part float64, runs int, most float64) float64 {
+	if d.budget == 0 {
+		return part
+	}
+	return math.Max(part, math.Min(most, float64(runs)/float64(d.budget)))
+}
+
+// reserve is what the phases after the search need, in parts of the budget.
+func (d *driver) reserve() float64 {
+	r := 0.0
+	if d.o.Off&PartHalving == 0 {
+		r += halvingShare
+	}
+	if d.o.Off&PartAblation == 0 {
+		r += d.ablationPart()
+	}
+	if d.o.Off&PartConfirm == 0 {
+		r += d.confirmPart()
+	}
+	return r
+}
+
+// start measures the present configuration and the caller's candidates.
+func (d *driver) start() error {
+	t, err := d.trial(d.p.Space.PresentSettings(), d.p.Space.Present(), "present")
+	if err != nil {
+		return err
+	}
+	d.present, d.incumbent, d.best = t, t, t
+	d.races = d.instances(firstRung, d.search)
+	if err := d.measure("present", []*trial{t}, d.races); err != nil {
+		return err
+	}
+	d.logs = d.allPositive(t)
+	var cands []*trial
+	for _, c := range d.p.Candidates {
+		set, err := d.p.Space.Complete(c.Settings)
+		if err != nil {
+			return err
+		}
+		t, err := d.trial(set, nil, c.Name)
+		if err != nil {
+			return err
+		}
+		cands = append(cands, t)
+	}
+	return d.race(cands)
+}
+
+func (d *driver) allPositive(t *trial) bool {
+	for _, in := range d.races {
+		for _, ob := range d.p.Objectives {
+			if !(t.runs[in].Metrics[ob.Metric] > 0) {
+				return false
+			}
+		}
+	}
+	return true
+}
