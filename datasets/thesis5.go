@@ -43,7 +43,7 @@ func thesisUserLimit(reduces int) func() (*Set, error) {
 
 // thesisValidation is section 4.1.2 and 4.3.2: four workers, two queues of two
 // users; TeraSort of 2 GB by the first user, five seconds later by the second,
-// Sort of 1 GB by each once its TeraSort has ended, which is taken to be 200 s
+// Sort of 1 GB by each once its TeraSort has ended, which is taken to be 350 s
 // after its start.
 func thesisValidation(slots int64) func() (*Set, error) {
 	return func() (*Set, error) {
@@ -52,7 +52,7 @@ func thesisValidation(slots int64) func() (*Set, error) {
 			q, at := fmt.Sprintf("queue%d", u/2+1), 5*float64(u%2)
 			ts, so := thesis5Job("Terasort", 2e9, 32, 1), thesis5Job("Sort", 1e9, 16, 1)
 			ts.queue, ts.user, ts.submit = q, fmt.Sprintf("user%d", u+1), at
-			so.queue, so.user, so.submit = q, ts.user, at+200
+			so.queue, so.user, so.submit = q, ts.user, at+350
 			b.add(ts)
 			b.add(so)
 		}

@@ -11,6 +11,7 @@ type recording struct {
 	steps        [2][]step // running tasks of each kind over time
 	running      [2]int
 	series       bool // keep steps
+	reduces      []reduceRun
 }
 
 // step is a change of the number of running tasks.
@@ -31,6 +32,7 @@ func (r *recording) event(at simcore.Time, e simcore.Event) {
 		r.change(at, k, 1)
 		if k == simcore.Reduce {
 			r.reduceStarts[e.Task.Job] = append(r.reduceStarts[e.Task.Job], at)
+			r.reduces = append(r.reduces, reduceRun{e.Task.Job, e.Node, at, simcore.Never})
 		}
 	case simcore.TaskFinished:
 		r.change(at, k, -1)
@@ -38,6 +40,8 @@ func (r *recording) event(at simcore.Time, e simcore.Event) {
 			r.mapEnds[e.Task.Job] = append(r.mapEnds[e.Task.Job], at)
 			r.mapTook += e.Took
 			r.maps++
+		} else {
+			r.endReduce(at, e)
 		}
 	case simcore.TaskFailed, simcore.TaskKilled:
 		r.change(at, k, -1)
@@ -85,4 +89,14 @@ func (r *recording) lastBatch(j simcore.JobID) int {
 		}
 	}
 	return n
+}
+
+// endReduce closes the youngest open attempt of the job on the node.
+func (r *recording) endReduce(at simcore.Time, e simcore.Event) {
+	for i := len(r.reduces) - 1; i >= 0; i-- {
+		if x := &r.reduces[i]; x.job == e.Task.Job && x.node == e.Node && x.end == simcore.Never {
+			x.end = at
+			return
+		}
+	}
 }

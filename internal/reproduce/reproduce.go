@@ -34,11 +34,14 @@ func experiments() []experiment {
 		{"omo", []string{"table 2", "table 3"}, omoTable23},
 		{"omo", []string{"figure 8", "figure 9", "figure 10", "figure 11", "figure 12", "figure 13"}, omoFigures},
 		{"omo", []string{"table 6", "table 7", "figure 14"}, omoTable67},
+		{"thesis", []string{"table 5.1"}, thesisTable51},
+		{"thesis", []string{"table 5.2", "table 5.3", "table 5.4"}, thesisPairs},
 		{"thesis", thesisIDs(1), thesisGroup(1)},
 		{"thesis", thesisIDs(9), thesisGroup(9)},
 		{"thesis", thesisIDs(17), thesisGroup(17)},
 		{"thesis", thesisIDs(25), thesisGroup(25)},
 		{"thesis", []string{"question 1", "question 2", "question 3"}, thesisFindings},
+		{"thesis", []string{"agreement"}, thesisAgreement},
 	}
 }
 

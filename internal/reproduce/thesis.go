@@ -202,14 +202,13 @@ func (r *runner) thesisCached(from, to int) (map[int]*thesisRun, error) {
 
 // thesisRows adds the cells of a table and the verdict over all of them.
 func (s *Section) thesisRows(pub *datasets.Table, kind byte, half int, runs map[int]*thesisRun) error {
+	if why := thesisReasons[pub.ID]; why != "" {
+		s.Notes = append(s.Notes, why)
+	}
 	var ours, theirs []float64
 	for _, row := range pub.Rows {
 		for c := 1; c < len(row); c++ {
-			v, err := strconv.ParseFloat(row[c], 64)
-			if err != nil {
-				return err
-			}
-			what, e, unit, err := thesisCell(pub.Columns[c], row[0], kind, half, c, runs)
+			what, e, v, unit, err := thesisCell(pub, row, kind, half, c, runs)
 			if err != nil {
 				return err
 			}
@@ -231,32 +230,49 @@ func (s *Section) thesisRows(pub *datasets.Table, kind byte, half int, runs map[
 	return nil
 }
 
+// thesisCells returns ours and the published figures of a whole table.
+func thesisCells(id string, kind byte, half int, runs map[int]*thesisRun) (ours, theirs []float64, err error) {
+	pub, err := datasets.Published("thesis", id)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, row := range pub.Rows {
+		for c := 1; c < len(row); c++ {
+			_, e, v, _, err := thesisCell(pub, row, kind, half, c, runs)
+			if err != nil {
+				return nil, nil, err
+			}
+			ours, theirs = append(ours, e.Mean), append(theirs, v)
+		}
+	}
+	return ours, theirs, nil
+}
+
 // thesisCell finds our figure for a cell: rows are types and columns
 // experiments, or for makespans rows are experiments and columns queues.
-func thesisCell(column, row string, kind byte, half, c int, runs map[int]*thesisRun) (what string, e Estimate, unit string, err error) {
+func thesisCell(pub *datasets.Table, row []string, kind byte, half, c int, runs map[int]*thesisRun) (what string, e Estimate, v float64, unit string, err error) {
+	if v, err = strconv.ParseFloat(row[c], 64); err != nil {
+		return "", e, v, "", err
+	}
+	first, err := strconv.Atoi(row[0])
+	if err != nil {
+		return "", e, v, "", err
+	}
 	if kind == 'm' {
-		n, err := strconv.Atoi(row)
-		if err != nil {
-			return "", e, "", err
-		}
-		return fmt.Sprintf("experiment %d, queue %d", n, c), runs[n].makespan[c-1], "s", nil
+		return fmt.Sprintf("experiment %d, queue %d", first, c), runs[first].makespan[c-1], v, "s", nil
 	}
 	var n int
-	if _, err := fmt.Sscanf(column, "exp %d", &n); err != nil {
-		return "", e, "", err
+	if _, err := fmt.Sscanf(pub.Columns[c], "exp %d", &n); err != nil {
+		return "", e, v, "", err
 	}
-	ty, err := strconv.Atoi(row)
-	if err != nil {
-		return "", e, "", err
-	}
-	what = fmt.Sprintf("experiment %d, type %d", n, ty)
+	what = fmt.Sprintf("experiment %d, type %d", n, first)
 	switch run := runs[n]; kind {
 	case 'r':
-		return what, run.ratio[half][ty], "ratio", nil
+		return what, run.ratio[half][first], v, "ratio", nil
 	case 'l':
-		return what, run.rack[half][ty], "% rack-local", nil
+		return what, run.rack[half][first], v, "% rack-local", nil
 	default:
-		return what, run.variation[half][ty], "ratio", nil
+		return what, run.variation[half][first], v, "ratio", nil
 	}
 }
 
