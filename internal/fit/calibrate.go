@@ -20,7 +20,7 @@ func (r *DurationsResult) calibrate(lat *latencySet, runs []*replay.Run) {
 			r.Calibration = c
 			r.Fitted = []string{"node_beat_ms", "am_beat_ms", "node_done_ms", "start_request_ms", "task_exit_ms", "reduce_end_ms", "commit_ms",
 				"unregister_ms", "linger_ms", "submit_work_ms", "am_work_ms", "map_work_ms", "reduce_work_ms", "work_spread", "cores"}
-			r.Assumed = []string{"submit_ms, am_start_ms, shuffle_poll_ms, shuffle_tail_ms, kill_ms, map_end_work_ms, arrival_jitter_ms: not separable in the records"}
+			r.Assumed = []string{"submit_ms, am_start_ms, shuffle_poll_ms, shuffle_tail_ms, kill_ms, arrival_jitter_ms: not separable in the records"}
 			r.factors()
 			return
 		}

@@ -132,6 +132,7 @@ type burst struct {
 	start []simcore.Time
 	kind  []launchKind
 	took  []float64 // recorded, ms; NaN = unknown
+	first []bool    // the job's first task on its node: its files are fetched
 }
 
 type launchKind int
@@ -147,9 +148,10 @@ const (
 // launches reads what used processor time and for how long it took.
 func launches(r *Run) burst {
 	type item struct {
-		at   simcore.Time
-		kind launchKind
-		end  simcore.Time
+		at    simcore.Time
+		kind  launchKind
+		end   simcore.Time
+		where int32 // job and node, -1 = nowhere
 	}
 	var items []item
 	for i := range r.Jobs {
@@ -158,23 +160,26 @@ func launches(r *Run) burst {
 		if s == nil || r.readsFiles(j) {
 			continue
 		}
-		items = append(items, item{j.Planned, aSubmission, j.Submit}, item{j.AMAllocated, aMaster, j.Registered})
+		items = append(items, item{j.Planned, aSubmission, j.Submit, -1}, item{j.AMAllocated, aMaster, j.Registered, r.masterWhere(i)})
 		for k := range j.Containers {
 			c := &j.Containers[k]
 			if c.Task < 0 {
 				continue
 			}
 			if c.Kind == "MAP" && c.Finished != simcore.Never {
-				items = append(items, item{c.StartRequest, aMap, c.Finished - simcore.Time(s.MapTime*float64(simcore.Millisecond))})
+				items = append(items, item{c.StartRequest, aMap, c.Finished - millis(s.MapTime), where(i, c.Node)})
 			} else if c.Kind == "REDUCE" {
-				items = append(items, item{c.StartRequest, aReduce, c.Up})
+				items = append(items, item{c.StartRequest, aReduce, c.Up, where(i, c.Node)})
 			}
 		}
 	}
 	items = slices.DeleteFunc(items, func(x item) bool { return x.at == simcore.Never })
 	slices.SortStableFunc(items, func(a, b item) int { return int(a.at - b.at) })
 	var b burst
+	seen := map[int32]bool{}
 	for _, x := range items {
+		b.first = append(b.first, x.where >= 0 && x.kind != aMaster && !seen[x.where])
+		seen[x.where] = true
 		took := math.NaN()
 		if x.end != simcore.Never && x.end > x.at {
 			took = float64(x.end-x.at) / float64(simcore.Millisecond)
@@ -184,11 +189,24 @@ func launches(r *Run) burst {
 	return b
 }
 
+// where numbers a job's place on a node.
+func where(job int, node int32) int32 { return int32(job)<<16 | node }
+
+func (r *Run) masterWhere(job int) int32 {
+	for _, c := range r.Jobs[job].Containers {
+		if c.Kind == "AM" {
+			return where(job, c.Node)
+		}
+	}
+	return -1
+}
+
 // trial is one set of works (ms, by launchKind) and the number of cores.
 type trial struct {
 	work    [launchKinds]float64
 	cores   float64
 	threads float64 // of a starting AM
+	fetch   float64 // extra work of a job's first task on a node, ms
 }
 
 // loss is the mean squared error of the launches' ends in s².
@@ -198,7 +216,11 @@ func (t *trial) loss(bursts []burst, fixed [launchKinds]float64, each func(kind 
 		start, work := make([]simcore.Time, len(b.start)), make([]simcore.Time, len(b.start))
 		for i := range b.start {
 			start[i] = b.start[i] + simcore.Seconds(fixed[b.kind[i]]/1000)
-			work[i] = simcore.Seconds(t.work[b.kind[i]] / 1000)
+			ms := t.work[b.kind[i]]
+			if b.first[i] {
+				ms += t.fetch
+			}
+			work[i] = simcore.Seconds(ms / 1000)
 		}
 		threads := make([]float64, len(b.start))
 		for i, k := range b.kind {
@@ -225,12 +247,12 @@ func (t *trial) loss(bursts []burst, fixed [launchKinds]float64, each func(kind 
 // fitWork estimates works and cores by coordinate search with shrinking steps.
 func fitWork(c *yarn.Calibration, bursts []burst) {
 	fixed := [launchKinds]float64{c.Submit.At(0.5), c.AMStart.At(0.5), 0, 0}
-	t := trial{[launchKinds]float64{c.SubmitWork, c.AMWork, c.MapWork, c.ReduceWork}, 1.7, 1.4}
+	t := trial{[launchKinds]float64{c.SubmitWork, c.AMWork, c.MapWork, c.ReduceWork}, 1.7, 1.4, c.LocaliseWork}
 	best := t.loss(bursts, fixed, nil)
 	for step := 0.3; step > 0.01; step /= 2 {
 		for improved := true; improved; {
 			improved = false
-			for i := range int(launchKinds) + 3 {
+			for i := range int(launchKinds) + 4 {
 				for _, f := range []float64{1 + step, 1 / (1 + step)} {
 					next := t
 					switch i - int(launchKinds) {
@@ -238,8 +260,11 @@ func fitWork(c *yarn.Calibration, bursts []burst) {
 						next.cores *= f
 					case 1:
 						next.threads *= f
-					case 2: // the valley: more work on more cores
+					case 2:
+						next.fetch *= f
+					case 3: // the valley: more work on more cores
 						next.cores *= f
+						next.fetch *= f
 						for k := range next.work {
 							next.work[k] *= f
 						}
@@ -255,6 +280,7 @@ func fitWork(c *yarn.Calibration, bursts []burst) {
 	}
 	round := func(x float64) float64 { return math.Round(x*10) / 10 }
 	c.SubmitWork, c.AMWork, c.MapWork, c.ReduceWork = round(t.work[aSubmission]), round(t.work[aMaster]), round(t.work[aMap]), round(t.work[aReduce])
+	c.LocaliseWork = round(t.fetch)
 	c.Cores, c.AMThreads = math.Round(t.cores*1000)/1000, math.Round(t.threads*1000)/1000
 	var logs []float64
 	t.loss(bursts, fixed, func(k launchKind, want, got float64) {

@@ -92,7 +92,7 @@ func TestPredictionLeavesTheRunOut(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Logf("cores %.3f threads %.2f work %.0f %.0f %.0f %.0f spread %.2f", cal.Cores, cal.AMThreads, cal.SubmitWork, cal.AMWork, cal.MapWork, cal.ReduceWork, cal.WorkSpread)
+		t.Logf("cores %.3f threads %.2f fetch %.0f work %.0f %.0f %.0f %.0f spread %.2f", cal.Cores, cal.AMThreads, cal.LocaliseWork, cal.SubmitWork, cal.AMWork, cal.MapWork, cal.ReduceWork, cal.WorkSpread)
 		t.Logf("%-28s makespan %5.1f %% (%.1f, %.1f %.0f)  completion median %5.2f %% mean %5.2f %%", r.Name, 100*e.Makespan, e.RecordedSpan, e.SimulatedSpan, e.SpanQuantile, 100*e.CompletionMedian, 100*e.CompletionMean)
 		limit := 0.05
 		if strings.HasPrefix(r.Name, "run-05") || strings.HasPrefix(r.Name, "run-06") {

@@ -50,6 +50,9 @@ type Calibration struct {
 	AMThreads  float64 `json:"am_threads"`     // threads an AM keeps busy while it starts
 	MapWork    float64 `json:"map_work_ms"`    // of a map's attempt besides user code: launch, set-up, commit
 	ReduceWork float64 `json:"reduce_work_ms"` // of a reduce from start to its first question for maps
+	// LocaliseWork comes on top for a job's first container on a node, whose
+	// files the NodeManager has to fetch. The AM's is part of its own work.
+	LocaliseWork float64 `json:"localise_work_ms"`
 	// WorkSpread is the standard deviation of the logarithm of a launch's work.
 	WorkSpread float64 `json:"work_spread"`
 
@@ -115,6 +118,7 @@ func Default() *Calibration {
 		AMThreads:    1.13,
 		MapWork:      765,
 		ReduceWork:   550,
+		LocaliseWork: 230,
 		WorkSpread:   0.24,
 		CPUScope:     ScopeNode,
 		UserWork:     map[string]UserWork{"wordcount": {650, 200}},
@@ -209,6 +213,7 @@ func (c *Calibration) numbers() []numberField {
 		{"am_threads", c.AMThreads, 0.1, 100},
 		{"map_work_ms", c.MapWork, 0, hourMillis},
 		{"reduce_work_ms", c.ReduceWork, 0, hourMillis},
+		{"localise_work_ms", c.LocaliseWork, 0, hourMillis},
 		{"work_spread", c.WorkSpread, 0, 3},
 		{"cores", c.Cores, 0, 1e6},
 		{"rack_local_factor", c.RackLocalFactor, 0.01, 1000},

@@ -29,6 +29,7 @@ type master struct {
 	backTo  []int32 // their nodes
 	dirty   []int32 // map rows changed since the last ask
 	failed  []int32 // maps to run again, in order
+	seen    []bool  // nodes that have the job's files, where launches are modelled
 	copies  []int32 // maps to run a second time beside their first attempt
 
 	waitMaps, runMaps, doneMaps int32 // asked for; in a container as far as the AM knows; finished
@@ -58,7 +59,7 @@ type master struct {
 // fresh returns an empty master that keeps the memory of this one.
 func (m *master) fresh() master {
 	return master{app: -1, slot: -1, redWait: -1, ords: m.ords[:0], release: m.release[:0], backTo: m.backTo[:0],
-		dirty: m.dirty[:0], failed: m.failed[:0], copies: m.copies[:0]}
+		dirty: m.dirty[:0], failed: m.failed[:0], copies: m.copies[:0], seen: m.seen[:0]}
 }
 
 // ring is a queue of task indices within the job's part of redRing.

@@ -285,6 +285,19 @@ func (s *Sim) locality(c *slot) simcore.Locality {
 	return best
 }
 
+// firstOn reports, once, that a job's files are not on the container's node
+// yet.
+func (s *Sim) firstOn(c *slot) bool {
+	m := &s.jobs[c.job]
+	if m.seen == nil || len(m.seen) != len(s.nodes) {
+		m.seen = grow(m.seen, len(s.nodes))
+		m.seen[s.slots.all[m.slot].node] = true // the AM's own
+	}
+	first := !m.seen[c.node]
+	m.seen[c.node] = true
+	return first
+}
+
 // work0 starts the launch's work on the node's cores, with the processor time
 // of the user's code where the workload has it (Job.MapCPU, Job.ReduceCPU).
 func (s *Sim) work0(sl int32, c *slot) {
@@ -295,6 +308,9 @@ func (s *Sim) work0(sl int32, c *slot) {
 		perTask, bytes = job.ReduceCPU, float64(job.ShuffleBytes)/float64(max(job.Reduces, 1))
 	}
 	w += 1000 * perTask * bytes
+	if s.firstOn(c) {
+		w += s.cal.LocaliseWork
+	}
 	c.state = launching
 	s.tree.Clear(s.slotLeaf(sl))
 	s.startWork(s.cpuOf(c.node), sl, s.drawWorkTime(s.keys.work.At(s.attemptKey(c)), 1, w), 1)
