@@ -6,6 +6,11 @@ import "strings"
 // settings of queues that no list names, settings of leaves on parents.
 func (k *checker) names() {
 	queues, globals := queueNames(), globalNames()
+	paths := queuePaths(k.c)
+	at := make(map[string]int, len(k.c.Queues))
+	for i := range k.c.Queues {
+		at[k.c.Queues[i].Path] = i
+	}
 	for _, key := range k.d.ownKeys() {
 		rest, ok := strings.CutPrefix(key, Prefix)
 		if !ok {
@@ -15,8 +20,12 @@ func (k *checker) names() {
 			k.globalName(key, rest, globals)
 			continue
 		}
-		queue, name := queueOf(key, k.c)
-		k.queueName(key, queue, name, queues)
+		queue, name := queueOf(key, paths)
+		i, ok := at[queue]
+		if !ok {
+			i = -1
+		}
+		k.queueName(key, i, queue, name, queues)
 	}
 }
 
@@ -34,8 +43,7 @@ func (k *checker) globalName(key, name string, table map[string]scope) {
 	k.unknown(key, name, "", table)
 }
 
-func (k *checker) queueName(key, queue, name string, table map[string]scope) {
-	i := k.c.Find(queue)
+func (k *checker) queueName(key string, i int, queue, name string, table map[string]scope) {
 	if s, ok := knownName(name, table); ok && i >= 0 {
 		q := &k.c.Queues[i]
 		switch {

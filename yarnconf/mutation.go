@@ -97,14 +97,14 @@ func mergedKeys(a, b Props) []string {
 // mutationOf sorts changes under the queues of a configuration.
 func mutationOf(changes []Change, c *Config) Mutation {
 	var m Mutation
-	at := map[string]int{}
+	at, paths := map[string]int{}, queuePaths(c)
 	for _, ch := range changes {
 		e := Entry{Key: ch.Key}
 		if !ch.Unset {
 			v := ch.Value
 			e.Value = &v
 		}
-		queue, name := queueOf(ch.Key, c)
+		queue, name := queueOf(ch.Key, paths)
 		if queue == "" {
 			m.Global = append(m.Global, e)
 			continue
@@ -123,18 +123,25 @@ func mutationOf(changes []Change, c *Config) Mutation {
 
 // queueOf splits a property into the longest queue path it begins with and the
 // rest; an empty queue means that it belongs to none.
-func queueOf(key string, c *Config) (queue, name string) {
+func queueOf(key string, paths map[string]bool) (queue, name string) {
 	rest, ok := strings.CutPrefix(key, Prefix)
 	if !ok {
 		return "", ""
 	}
-	for i := range c.Queues {
-		p := c.Queues[i].Path
-		if n, ok := strings.CutPrefix(rest, p+"."); ok && len(p) > len(queue) {
-			queue, name = p, n
+	for i := strings.LastIndexByte(rest, '.'); i > 0; i = strings.LastIndexByte(rest[:i], '.') {
+		if paths[rest[:i]] {
+			return rest[:i], rest[i+1:]
 		}
 	}
-	return queue, name
+	return "", ""
+}
+
+func queuePaths(c *Config) map[string]bool {
+	m := make(map[string]bool, len(c.Queues))
+	for i := range c.Queues {
+		m[c.Queues[i].Path] = true
+	}
+	return m
 }
 
 // Empty reports whether there is nothing to change.

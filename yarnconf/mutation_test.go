@@ -174,3 +174,23 @@ func TestRefreshKind(t *testing.T) {
 		}
 	}
 }
+
+// FuzzMutation: a request that can be read is written back with the same
+// changes.
+func FuzzMutation(f *testing.F) {
+	f.Add([]byte(`{"update-queue":[{"queue-name":"root.a","params":{"entry":[{"key":"capacity","value":"5"},{"key":"state"}]}}],"global-updates":[{"entry":[{"key":"x","value":"y"}]}]}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		m, err := ParseMutation(data)
+		if err != nil {
+			return
+		}
+		out, err := m.JSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := ParseMutation(out)
+		if err != nil || len(again.Changes()) != len(m.Changes()) {
+			t.Errorf("%v: %d changes became %d", err, len(m.Changes()), len(again.Changes()))
+		}
+	})
+}

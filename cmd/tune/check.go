@@ -92,6 +92,9 @@ func runCheck(e *env, path, against, site string) error {
 		}
 	} else {
 		printCheck(e, report)
+		if yarnconf.IsMR1(d) {
+			printYARN(e, d)
+		}
 	}
 	if report.Count(yarnconf.Error) > 0 {
 		return &cli.ExitError{Code: cli.ExitFailure}
@@ -129,4 +132,20 @@ func plural(n int, word string) string {
 		return "1 " + word
 	}
 	return fmt.Sprintf("%d %ss", n, word)
+}
+
+// printYARN shows what a Hadoop 1 file comes to on YARN.
+func printYARN(e *env, d *yarnconf.Document) {
+	c, errs := yarnconf.EvaluateMR1(d)
+	if len(errs) > 0 {
+		return
+	}
+	changes, lost := c.YARN()
+	fmt.Fprintln(e.Stdout, "\nnearest settings of YARN's Capacity Scheduler:")
+	for _, ch := range changes {
+		fmt.Fprintf(e.Stdout, "  %s = %s\n", ch.Key, ch.Value)
+	}
+	for _, l := range lost {
+		fmt.Fprintf(e.Stdout, "  no counterpart: %s\n", l)
+	}
 }

@@ -167,7 +167,7 @@ func printPull(e *env, f pullFlags, s *live.PullSummary) error {
 		e.Notef("%s", n)
 	}
 	args := []string{"tune"}
-	for _, x := range [][2]string{{"--config", live.FileConfig}, {"--cluster", live.FileNodes}, {"--trace", live.DirTrace}} {
+	for _, x := range [][2]string{{"--config", live.FileConfig}, {"--site", live.FileSite}, {"--cluster", live.FileNodes}, {"--trace", live.DirTrace}} {
 		if _, err := os.Stat(filepath.Join(f.out, x[1])); err == nil {
 			args = append(args, x[0], filepath.Join(f.out, x[1]))
 		}

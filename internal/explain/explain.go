@@ -31,11 +31,12 @@ type Question struct {
 
 // Load is what a trace shows.
 type Load struct {
-	Jobs, UserJobs int // of the queue, of the user in it
-	Peak, UserPeak int // most at one time, submission to end
-	Users          int // users of the queue
-	PeakUsers      int // most users with an unfinished application at one time
-	OtherQueues    []string
+	Jobs      int `json:"jobs"`       // of the queue
+	UserJobs  int `json:"user_jobs"`  // of the user in it
+	Peak      int `json:"peak"`       // most jobs at one time, submission to end
+	UserPeak  int `json:"user_peak"`  // most of the user's
+	Users     int `json:"users"`      // users of the queue
+	PeakUsers int `json:"peak_users"` // most users with an unfinished application at one time
 }
 
 // Answer is the explanation.
