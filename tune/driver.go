@@ -48,8 +48,11 @@ type driver struct {
 	yield       func([]request) bool
 	outs        []Outcome
 
-	trials  []*trial
-	byKey   map[string]*trial
+	count   int      // trials so far
+	given   []*trial // the present configuration and the caller's candidates
+	byKey   map[settingsKey]*trial
+	failed  int    // runs without result
+	failure string // what the first of them said
 	phase   string
 	counter uint64 // seeds handed out
 	base    uint64
@@ -67,6 +70,7 @@ type driver struct {
 	changedAt int // runs spent when the incumbent last changed
 	recent    []*trial
 	history   []generation
+	last      standing
 
 	status  Status
 	best    *trial   // recommended
@@ -84,7 +88,7 @@ type generation struct {
 }
 
 func newDriver(p Problem, o Options) (*driver, error) {
-	d := &driver{p: p, o: o, byKey: map[string]*trial{}, budget: o.Budget, phase: "present"}
+	d := &driver{p: p, o: o, byKey: map[settingsKey]*trial{}, budget: o.Budget, phase: "present"}
 	d.samplerName = o.Sampler
 	if d.samplerName == "" {
 		d.samplerName = "cmaes"
@@ -147,12 +151,12 @@ func (d *driver) instances(n int, windows []int) []instance {
 
 // trial returns the trial of settings, making it if they are new.
 func (d *driver) trial(set Settings, p Point, origin string) (*trial, error) {
-	key := set.Key()
+	key := keyOf(set)
 	if t := d.byKey[key]; t != nil {
 		return t, nil
 	}
-	t := &trial{id: len(d.trials), origin: origin, gen: d.gen, point: p, settings: set, runs: map[instance]Outcome{}}
-	d.trials = append(d.trials, t)
+	t := &trial{id: d.count, origin: origin, gen: d.gen, point: p, settings: set, runs: map[instance]Outcome{}}
+	d.count++
 	d.byKey[key] = t
 	return t, d.o.Log.put(trialLine{t.id, origin, t.gen, set})
 }
@@ -196,7 +200,13 @@ func (d *driver) request(phase string, reqs []request) error {
 	}
 	for i, r := range fresh {
 		r.t.runs[r.in] = d.outs[i]
-		r.t.failed = r.t.failed || d.outs[i].Err != ""
+		if text := d.outs[i].Err; text != "" {
+			r.t.failed = true
+			d.failed++
+			if d.failed == 1 {
+				d.failure = text
+			}
+		}
 	}
 	return nil
 }

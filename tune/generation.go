@@ -90,7 +90,8 @@ func (d *driver) generation(points []Point) error {
 		na.tellNoise(correlation)
 	}
 	d.history = append(d.history, generation{points, scores})
-	d.recent = append(d.recent, ts[order(scores)[0]])
+	d.remember(ts[order(scores)[0]])
+	d.forget()
 	return nil
 }
 

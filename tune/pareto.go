@@ -24,8 +24,12 @@ func (d *driver) finishFront() error {
 	return d.confirmBest()
 }
 
-// maxFront bounds the trials measured again.
-const maxFront = 24
+// maxFront bounds the trials measured again, which come from the last few
+// generations.
+const (
+	maxFront         = 24
+	frontGenerations = 4
+)
 
 // frontCandidates are the present configuration, the caller's candidates and
 // the non-dominated trials by generation, newest first.
@@ -38,14 +42,14 @@ func (d *driver) frontCandidates() []*trial {
 			out = append(out, t)
 		}
 	}
-	for _, t := range d.trials[:min(len(d.trials), 1+len(d.p.Candidates))] {
+	for _, t := range d.given {
 		add(t)
 	}
-	for k := len(d.history) - 1; k >= 0 && k >= len(d.history)-4; k-- {
+	for k := len(d.history) - 1; k >= 0 && k >= len(d.history)-frontGenerations; k-- {
 		g := d.history[k]
 		for i, s := range g.scores {
 			if !dominated(s, g.scores) {
-				add(d.byKey[d.p.Space.Decode(g.points[i]).Key()])
+				add(d.byKey[keyOf(d.p.Space.Decode(g.points[i]))])
 			}
 		}
 	}

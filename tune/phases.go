@@ -84,6 +84,7 @@ func (d *driver) start() error {
 		return err
 	}
 	d.present, d.incumbent, d.best = t, t, t
+	d.given = []*trial{t}
 	d.races = d.instances(firstRung, d.search)
 	if err := d.measure("present", []*trial{t}, d.races); err != nil {
 		return err
@@ -101,6 +102,7 @@ func (d *driver) start() error {
 		}
 		cands = append(cands, t)
 	}
+	d.given = append(d.given, cands...)
 	return d.race(cands)
 }
 

@@ -132,7 +132,7 @@ type BoundGap struct {
 
 // result computes the result from what has been measured so far.
 func (d *driver) result(runs int) *Result {
-	r := &Result{Status: d.status, Sampler: d.samplerName, Seed: d.o.Seed, Runs: runs, Trials: len(d.trials), Generations: d.gen, Confirmed: len(d.confirm)}
+	r := &Result{Status: d.status, Sampler: d.samplerName, Seed: d.o.Seed, Runs: runs, Trials: d.count, Generations: d.gen, Confirmed: len(d.confirm)}
 	if d.present == nil {
 		r.Present = Summary{Origin: "present", Settings: d.p.Space.PresentSettings()}
 		r.Best = r.Present
@@ -147,7 +147,7 @@ func (d *driver) result(runs int) *Result {
 	d.fillFront(r)
 	d.fillConstraints(r, ins)
 	d.fillBounds(r)
-	d.fillFailures(r)
+	r.FailedRuns, r.FirstFailure = d.failed, d.failure
 	r.Importance = d.importance()
 	return r
 }
@@ -300,49 +300,4 @@ func (d *driver) fillBounds(r *Result) {
 			r.Bounds = append(r.Bounds, BoundGap{ob.Metric, bound, gap})
 		}
 	}
-}
-
-func (d *driver) fillFailures(r *Result) {
-	first := instance{seed: math.MaxUint64}
-	for _, t := range d.trials {
-		if !t.failed {
-			continue
-		}
-		for in, o := range t.runs {
-			if o.Err == "" {
-				continue
-			}
-			r.FailedRuns++
-			if in.seed < first.seed {
-				first, r.FirstFailure = in, o.Err
-			} else if in.seed == first.seed && o.Err < r.FirstFailure {
-				r.FirstFailure = o.Err
-			}
-		}
-	}
-}
-
-// progress describes the study to a watcher.
-func (d *driver) progress(runs int) Progress {
-	p := Progress{Phase: d.phase, Runs: runs, Budget: d.budget, Trials: len(d.trials), Generation: d.gen}
-	if d.o.Clock != nil {
-		p.Elapsed = d.o.Clock()
-		p.Remaining = d.remaining(runs, p)
-	}
-	if d.present == nil || d.incumbent == nil {
-		return p
-	}
-	ins := d.shared(d.incumbent, d.present)
-	if len(ins) == 0 {
-		return p
-	}
-	ob := d.p.Objectives[0]
-	p.Present, _ = moments(d.raw(d.present, ob, ins))
-	p.Best, _ = moments(d.raw(d.incumbent, ob, ins))
-	p.Gain = (p.Present - p.Best) / math.Max(math.Abs(p.Present), 1e-300)
-	if ob.Maximize {
-		p.Gain = -p.Gain
-	}
-	p.Improvement = d.incumbent != d.present
-	return p
 }

@@ -309,6 +309,40 @@ func TestBounds(t *testing.T) {
 	}
 }
 
+// What a study holds does not grow with its runs once it is full: old
+// configurations are dropped, and the study still ends well.
+func TestMemoryIsBounded(t *testing.T) {
+	if !long() {
+		t.Skip("long: set SCHEDTUNE_LONG=1")
+	}
+	p := plain(t, 5)
+	s, err := NewStudy(p, Options{Sampler: "random", Budget: 150_000, Patience: -1, Off: PartAblation})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for {
+		items, err := s.Ask()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if items == nil {
+			break
+		}
+		for _, it := range items {
+			if err := s.Tell(Outcome{Metrics: map[string]float64{"cost": 1 + value(it, "x0")}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if n := len(s.d.byKey); n > maxTrials+1000 {
+		t.Errorf("%d configurations are held", n)
+	}
+	if r := s.Result(); r.Trials < 100_000 || !r.Proven {
+		t.Errorf("%d trials, proven %v", r.Trials, r.Proven)
+	}
+}
+
 func TestOptionErrors(t *testing.T) {
 	p := bowl(0)
 	for _, o := range []Options{{Budget: 5}, {Level: 2}, {Sampler: "x"}, {TimeBudget: 1}, {Population: -1}} {
