@@ -207,6 +207,7 @@ type trial struct {
 	cores   float64
 	threads float64 // of a starting AM
 	fetch   float64 // extra work of a job's first task on a node, ms
+	wait    float64 // and its extra wait, ms
 }
 
 // loss is the mean squared error of the launches' ends in s².
@@ -216,6 +217,9 @@ func (t *trial) loss(bursts []burst, fixed [launchKinds]float64, each func(kind 
 		start, work := make([]simcore.Time, len(b.start)), make([]simcore.Time, len(b.start))
 		for i := range b.start {
 			start[i] = b.start[i] + simcore.Seconds(fixed[b.kind[i]]/1000)
+			if b.first[i] {
+				start[i] += simcore.Seconds(t.wait / 1000)
+			}
 			ms := t.work[b.kind[i]]
 			if b.first[i] {
 				ms += t.fetch
@@ -228,7 +232,7 @@ func (t *trial) loss(bursts []burst, fixed [launchKinds]float64, each func(kind 
 				threads[i] = t.threads
 			}
 		}
-		ends := yarn.ShareCores(t.cores, start, work, threads)
+		ends := shareInOrder(t.cores, start, work, threads)
 		for i, end := range ends {
 			if math.IsNaN(b.took[i]) {
 				continue
@@ -244,10 +248,28 @@ func (t *trial) loss(bursts []burst, fixed [launchKinds]float64, each func(kind 
 	return sum / float64(max(n, 1))
 }
 
+// shareInOrder is yarn.ShareCores for launches in any order of start.
+func shareInOrder(n float64, start, work []simcore.Time, threads []float64) []simcore.Time {
+	order := make([]int, len(start))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return int(start[a] - start[b]) })
+	s, w, k := make([]simcore.Time, len(order)), make([]simcore.Time, len(order)), make([]float64, len(order))
+	for i, o := range order {
+		s[i], w[i], k[i] = start[o], work[o], threads[o]
+	}
+	ends := make([]simcore.Time, len(order))
+	for i, end := range yarn.ShareCores(n, s, w, k) {
+		ends[order[i]] = end
+	}
+	return ends
+}
+
 // fitWork estimates works and cores by coordinate search with shrinking steps.
 func fitWork(c *yarn.Calibration, bursts []burst) {
 	fixed := [launchKinds]float64{c.Submit.At(0.5), c.AMStart.At(0.5), 0, 0}
-	t := trial{[launchKinds]float64{c.SubmitWork, c.AMWork, c.MapWork, c.ReduceWork}, 1.7, 1.4, c.LocaliseWork}
+	t := trial{[launchKinds]float64{c.SubmitWork, c.AMWork, c.MapWork, c.ReduceWork}, 1.7, 1.4, c.LocaliseWork, c.Localise.At(0.5)}
 	best := t.loss(bursts, fixed, nil)
 	for step := 0.3; step > 0.01; step /= 2 {
 		for improved := true; improved; {

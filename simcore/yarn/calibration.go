@@ -36,6 +36,7 @@ type Calibration struct {
 	Submit       Latency `json:"submit_ms"`        // planned submission to the ResourceManager having the job, without work
 	AMStart      Latency `json:"am_start_ms"`      // AM container allocated to AM registered, without work
 	StartRequest Latency `json:"start_request_ms"` // container acquired by the AM to NodeManager's start
+	Localise     Latency `json:"localise_ms"`      // on top for a job's first container on a node, whose files are fetched
 	TaskExit     Latency `json:"task_exit_ms"`     // task finished to process gone
 	ShufflePoll  float64 `json:"shuffle_poll_ms"`  // period of a reduce's question for finished maps
 	ShuffleTail  Latency `json:"shuffle_tail_ms"`  // answer that names the last map to shuffle end
@@ -50,8 +51,7 @@ type Calibration struct {
 	AMThreads  float64 `json:"am_threads"`     // threads an AM keeps busy while it starts
 	MapWork    float64 `json:"map_work_ms"`    // of a map's attempt besides user code: launch, set-up, commit
 	ReduceWork float64 `json:"reduce_work_ms"` // of a reduce from start to its first question for maps
-	// LocaliseWork comes on top for a job's first container on a node, whose
-	// files the NodeManager has to fetch. The AM's is part of its own work.
+	// LocaliseWork goes with Localise. The AM's is part of its own work.
 	LocaliseWork float64 `json:"localise_work_ms"`
 	// WorkSpread is the standard deviation of the logarithm of a launch's work.
 	WorkSpread float64 `json:"work_spread"`
@@ -105,6 +105,7 @@ func Default() *Calibration {
 		Submit:       Latency{60, 90, 110, 140},
 		AMStart:      Latency{20, 30, 60},
 		StartRequest: Latency{8, 14, 30, 60, 133},
+		Localise:     Latency{100, 200, 300},
 		TaskExit:     Latency{20, 24, 30, 40, 73},
 		ShufflePoll:  1000,
 		ShuffleTail:  Latency{10, 20, 40, 90},
@@ -113,13 +114,13 @@ func Default() *Calibration {
 		Unregister:   Latency{58, 68, 76, 90, 114},
 		Linger:       Latency{6040, 6050, 6057, 6070, 6104},
 		KillDelay:    Latency{50, 100, 200},
-		SubmitWork:   155,
-		AMWork:       1900,
-		AMThreads:    1.13,
-		MapWork:      765,
-		ReduceWork:   550,
-		LocaliseWork: 230,
-		WorkSpread:   0.24,
+		SubmitWork:   130,
+		AMWork:       1950,
+		AMThreads:    1.17,
+		MapWork:      700,
+		ReduceWork:   545,
+		LocaliseWork: 120,
+		WorkSpread:   0.21,
 		CPUScope:     ScopeNode,
 		UserWork:     map[string]UserWork{"wordcount": {650, 200}},
 
@@ -230,7 +231,7 @@ type latencyField struct {
 func (c *Calibration) latencies() []latencyField {
 	return []latencyField{
 		{"node_done_ms", c.NodeDone}, {"submit_ms", c.Submit}, {"am_start_ms", c.AMStart},
-		{"start_request_ms", c.StartRequest}, {"task_exit_ms", c.TaskExit},
+		{"start_request_ms", c.StartRequest}, {"task_exit_ms", c.TaskExit}, {"localise_ms", c.Localise},
 		{"shuffle_tail_ms", c.ShuffleTail}, {"reduce_end_ms", c.ReduceEnd},
 		{"commit_ms", c.Commit}, {"unregister_ms", c.Unregister}, {"linger_ms", c.Linger},
 		{"kill_ms", c.KillDelay},

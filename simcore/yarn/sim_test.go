@@ -33,7 +33,7 @@ func oneJob(maps, reduces int32, mapTime, reduceTime float64) *simcore.Workload 
 func plain() *Calibration {
 	z := Latency{0}
 	return &Calibration{Schema: CalibrationSchema, NodeBeat: 1000, AMBeat: 1000, NodeDone: z, Submit: z,
-		AMStart: Latency{500}, StartRequest: z, TaskExit: z, ShuffleTail: z, ReduceEnd: z, Commit: z, Unregister: z,
+		AMStart: Latency{500}, StartRequest: z, Localise: z, TaskExit: z, ShuffleTail: z, ReduceEnd: z, Commit: z, Unregister: z,
 		Linger: Latency{6000}, KillDelay: z, ShufflePoll: 1000, CPUScope: ScopeNode, AMThreads: 1, RackLocalFactor: 1, OffSwitchFactor: 1}
 }
 

@@ -12,6 +12,7 @@ type slot struct {
 	loc            simcore.Locality
 	outcome        simcore.Outcome
 	launched       bool
+	fetches        bool         // first of its job on the node
 	granted        simcore.Time // allocated
 	at             simcore.Time // by state: report due; reduce's start
 }

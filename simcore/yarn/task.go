@@ -224,6 +224,9 @@ func (s *Sim) launch(sl, task int32) {
 		s.runAt(sl, c, at)
 		return
 	}
+	if c.fetches = s.firstOn(c); c.fetches {
+		at += s.latency(s.cal.Localise, key, 1)
+	}
 	s.tree.Set(s.slotLeaf(sl), at)
 }
 
@@ -308,7 +311,7 @@ func (s *Sim) work0(sl int32, c *slot) {
 		perTask, bytes = job.ReduceCPU, float64(job.ShuffleBytes)/float64(max(job.Reduces, 1))
 	}
 	w += 1000 * perTask * bytes
-	if s.firstOn(c) {
+	if c.fetches {
 		w += s.cal.LocaliseWork
 	}
 	c.state = launching
