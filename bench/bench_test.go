@@ -1,0 +1,156 @@
+package main
+
+import (
+	"math"
+	"os"
+	"testing"
+
+	"schedtune/tune"
+)
+
+// smallTable is a small version of the benchmark for the claims: the suite's
+// ten-dimensional problems, instance 7, few repeats.
+func smallTable(t *testing.T, names ...string) *table {
+	t.Helper()
+	repeats := 5
+	if os.Getenv("SCHEDTUNE_LONG") != "" {
+		repeats = 25
+	}
+	ps, err := functionProblems([]int{10}, 7, 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ms []method
+	for _, m := range append(ourMethods(), baselines()...) {
+		for _, n := range names {
+			if m.name == n {
+				ms = append(ms, m)
+			}
+		}
+	}
+	if len(ms) != len(names) {
+		t.Fatalf("%d of %d methods found", len(ms), len(names))
+	}
+	tb, err := runAll(ps, ms, repeats, 2, 1, func(int) bool { return true })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tb
+}
+
+// Against random search and the stock GA: at most half the final regret on 80 %
+// of problems and at least 4 times fewer runs to target in the geometric mean.
+// (On 80 % of problems singly, as was hoped, it is so against random search but
+// not against the stock GA: see the results.)
+func TestBeatsRandomAndStockGA(t *testing.T) {
+	tb := smallTable(t, "ours", "random, 5 seeds", "eaopt GA stock, 5 seeds")
+	for m := 1; m < len(tb.methods); m++ {
+		v := tb.compare(0, m)
+		t.Logf("%s: at most half %.2f, at least four times %.2f, geometric mean %.2f", v.name, v.half, v.four, v.geomean)
+		if v.half < 0.8 {
+			t.Errorf("%s: at most half the regret on %.0f %% of problems", v.name, 100*v.half)
+		}
+		if v.geomean < 4 {
+			t.Errorf("%s: %.2f times fewer runs to target", v.name, v.geomean)
+		}
+	}
+}
+
+// Against the hand-tuned GA and DE: no worse on 80 % of problems, at least 1.5
+// times fewer runs in the geometric mean.
+func TestBeatsTunedGAAndDE(t *testing.T) {
+	tb := smallTable(t, "ours", "eaopt GA tuned, 2 seeds", "eaopt DE tuned, 2 seeds")
+	for m := 1; m < len(tb.methods); m++ {
+		v := tb.compare(0, m)
+		t.Logf("%s: no worse %.2f, geometric mean %.2f", v.name, v.noWorse, v.geomean)
+		if v.noWorse < 0.8 || v.geomean < 1.5 {
+			t.Errorf("%s: no worse on %.0f %%, %.2f times fewer runs", v.name, 100*v.noWorse, v.geomean)
+		}
+	}
+}
+
+// The suite's problems are what they claim: the present costs about 3, the
+// optimum about 1, and no random point beats the optimum.
+func TestFunctionsAreScaled(t *testing.T) {
+	ps, err := functionProblems([]int{5, 20}, 1, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range ps {
+		if v := p.present(); v < 2 || v > 6 {
+			t.Errorf("%s: the present costs %v", p.name, v)
+		}
+		if p.best < 0.99 || p.best > 2.5 {
+			t.Errorf("%s: the optimum costs %v", p.name, p.best)
+		}
+		s, err := tune.NewSampler("random", tune.SamplerConfig{Space: p.space, Population: 200})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, u := range s.Ask() {
+			if v := p.truth(p.space.Decode(u)); v < p.best-1e-9 {
+				t.Errorf("%s: %v is below the optimum %v", p.name, v, p.best)
+			}
+		}
+	}
+}
+
+// A repeat is a pure function of problem, method and seed. goptuna's TPE is not,
+// seeded or not, so its row of the tables can be repeated in distribution only.
+func TestRepeatsAreDeterministic(t *testing.T) {
+	ps, err := functionProblems([]int{5}, 3, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range append(ourMethods(), baselines()...) {
+		if m.name == "goptuna TPE, 5 seeds" {
+			continue
+		}
+		a, err := runOne(ps[6], m, 4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := runOne(ps[6], m, 4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(a) != len(b) || a.final() != b.final() {
+			t.Errorf("%s: two runs with one seed differ", m.name)
+		}
+	}
+}
+
+// The rank-sum test against a worked case: 1 2 3 against 4 5 6 has U = 9; mean
+// 4.5, variance 3*3*7/12 = 5.25; z = (4.5-0.5)/2.2913 = 1.7457, p = 0.0809.
+// A12 of the first being smaller is 1.
+func TestComparisons(t *testing.T) {
+	a, b := []float64{1, 2, 3}, []float64{4, 5, 6}
+	if p := rankSum(a, b); math.Abs(p-0.0809) > 1e-4 {
+		t.Errorf("p = %v", p)
+	}
+	if smaller(a, b) != 1 || smaller(b, a) != 0 || smaller(a, a) != 0.5 {
+		t.Error("A12")
+	}
+	// Holm at 0.05 with three tests: 0.01 < 0.05/3, 0.02 < 0.05/2, 0.06 > 0.05.
+	got := holm([]float64{0.06, 0.01, 0.02}, 0.05)
+	if got[0] || !got[1] || !got[2] {
+		t.Errorf("Holm: %v", got)
+	}
+}
+
+func BenchmarkSimulator(b *testing.B) {
+	ps, err := simProblems(400)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, p := range ps {
+		b.Run(p.name, func(b *testing.B) {
+			b.ReportAllocs()
+			seed := uint64(0)
+			for b.Loop() {
+				seed++
+				p.run(p.space.PresentSettings(), seed)
+			}
+		})
+	}
+}
