@@ -17,7 +17,7 @@ func (s *Sim) finish(node *nodeState, i int32) {
 	s.rec.ended(s.jobs[t.Job].user, t.Job, t.Kind, a.outcome, took, a.loc)
 	s.release(node, a)
 	a.job, a.at, s.lastEnded = None, Never, i
-	s.idleDirty = s.idleDirty || s.gate != nil
+	s.idleDirty = s.idleDirty || s.gate != nil && s.idleWanted()
 	if a.outcome == Failed {
 		s.attemptFailed(t, n, twin, took)
 		return
@@ -116,4 +116,11 @@ func (s *Sim) find(p Attempt) int32 {
 		}
 	}
 	return None
+}
+
+// idleWanted reports whether a node stands idle while a task is pending that
+// could use it.
+func (s *Sim) idleWanted() bool {
+	return s.totalPending[Map] > 0 && s.idle.free[0].count > 0 ||
+		s.totalPending[Reduce] > 0 && s.idle.free[s.pool(Reduce)].count > 0
 }
