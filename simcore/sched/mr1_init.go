@@ -10,7 +10,7 @@ import (
 // Launching, initialising and removing jobs (thesis 3.3.2).
 
 // Admit makes the checks of "Launching jobs": a job that fails them does not
-// enter the system.
+// enter the system; another is put on the waiting lists.
 func (s *capacityMR1) Admit(v *simcore.View, j simcore.JobID) bool {
 	if s.queue[j] < 0 {
 		return false // no such queue
@@ -24,25 +24,17 @@ func (s *capacityMR1) Admit(v *simcore.View, j simcore.JobID) bool {
 		u.initialized+u.waiting >= s.cfg.maxJobsPerUserToInit(q.cfg)*factor:
 		return false
 	}
+	s.state[j] = mr1Waiting
+	u.waiting++
+	q.waiting = append(q.waiting, j)
+	s.sortQueue(v, q, q.waiting)
 	return true
 }
 
-// Observe puts an accepted job on the waiting lists and takes a completed one
-// off all lists.
+// Observe takes a completed job off all lists.
 func (s *capacityMR1) Observe(v *simcore.View, e simcore.Event) {
-	j := e.Task.Job
-	switch e.Kind {
-	case simcore.JobReady:
-		if s.queue[j] < 0 {
-			return
-		}
-		q := &s.queues[s.queue[j]]
-		s.state[j] = mr1Waiting
-		q.user(v.User(j)).waiting++
-		q.waiting = append(q.waiting, j)
-		s.sortQueue(v, q, q.waiting)
-	case simcore.JobFinished:
-		s.remove(v, j)
+	if e.Kind == simcore.JobFinished {
+		s.remove(v, e.Task.Job)
 	}
 }
 

@@ -105,16 +105,20 @@ func (f *fleet) bench(b *testing.B) {
 	b.ReportAllocs()
 	f.start(b)
 	containers := 0
-	var spent time.Duration
+	var spent, cpu time.Duration
 	for b.Loop() {
 		b.StopTimer()
 		f.start(b)
 		b.StartTimer()
-		t := time.Now()
+		t, c := time.Now(), cpuTime()
 		containers += f.fill()
 		spent += time.Since(t)
+		cpu += cpuTime() - c
 	}
 	b.ReportMetric(float64(containers)/spent.Seconds(), "containers/s")
+	if cpu > 0 {
+		b.ReportMetric(float64(containers)/cpu.Seconds(), "containers/cpu-s")
+	}
 }
 
 func BenchmarkCapacity(b *testing.B) {

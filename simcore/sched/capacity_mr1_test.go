@@ -1,0 +1,237 @@
+package sched
+
+import (
+	"strings"
+	"testing"
+
+	"schedtune/simcore"
+)
+
+// oneKind is a workload of jobs with maps only, all of 10 s, one user each
+// unless users says otherwise.
+func oneKind(queues []string, jobs []simcore.Job) *simcore.Workload {
+	w := &simcore.Workload{Name: "test", Queues: queues, Dists: []simcore.Dist{{Kind: simcore.Constant, A: 10}}}
+	for i := range jobs {
+		j := &jobs[i]
+		j.ID, j.Class, j.FirstTask, j.Slowstart, j.ReduceDist = string(rune('a'+i)), -1, -1, -1, -1
+		for int(j.User) >= len(w.Users) {
+			w.Users = append(w.Users, string(rune('A'+len(w.Users))))
+		}
+	}
+	w.Jobs = jobs
+	return w
+}
+
+// slots is a cluster of nodes with four map slots and one reduce slot.
+func slots(nodes int) *simcore.Cluster {
+	c := &simcore.Cluster{Racks: []string{"r"}}
+	for range nodes {
+		c.Nodes = append(c.Nodes, simcore.Node{Slots: simcore.Vec{4, 1}, Speed: 1, Cores: 4})
+	}
+	return c
+}
+
+// most runs the workload and returns the most maps each job ran at a time.
+func most(t *testing.T, w *simcore.Workload, c *simcore.Cluster, m *MR1Config) ([]int, *simcore.Result) {
+	t.Helper()
+	s, err := New("capacity-mr1", Options{MR1: m})
+	if err != nil {
+		t.Fatal(err)
+	}
+	running, peak := make([]int, len(w.Jobs)), make([]int, len(w.Jobs))
+	cfg := simcore.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}, Trace: func(_ simcore.Time, e simcore.Event) {
+		switch e.Kind {
+		case simcore.TaskStarted:
+			running[e.Task.Job]++
+			peak[e.Task.Job] = max(peak[e.Task.Job], running[e.Task.Job])
+		case simcore.TaskFinished:
+			running[e.Task.Job]--
+		}
+	}}
+	r, err := simcore.Run(cfg, c, w, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return peak, r
+}
+
+func job(queue, user, maps int32) simcore.Job {
+	return simcore.Job{Queue: queue, User: user, Maps: maps}
+}
+
+// Maximum-Capacity keeps a lone queue of 50 % at 50 % of 40 slots; without it
+// and with a user limit factor of 2 the job takes all 40.
+func TestMaximumCapacity(t *testing.T) {
+	w := oneKind([]string{"a", "b"}, []simcore.Job{job(0, 0, 200)})
+	m := NewMR1Config([]string{"a", "b"}, []float64{50, 50})
+	m.Queues[0].UserLimitFactor = 2
+	if peak, _ := most(t, w, slots(10), m); peak[0] != 40 {
+		t.Errorf("without a limit: %d maps at a time, want 40", peak[0])
+	}
+	m.Queues[0].MaximumCapacity = 50
+	if peak, _ := most(t, w, slots(10), m); peak[0] != 20 {
+		t.Errorf("limit of 50 %%: %d maps at a time, want 20", peak[0])
+	}
+}
+
+// User-Limit-Factor 1 keeps one user at the queue's capacity, 50 % of 40, even
+// on an idle cluster; 1.5 allows 30.
+func TestUserLimitFactor(t *testing.T) {
+	w := oneKind([]string{"a", "b"}, []simcore.Job{job(0, 0, 200)})
+	for factor, want := range map[float64]int{1: 20, 1.5: 30} {
+		m := NewMR1Config([]string{"a", "b"}, []float64{50, 50})
+		m.Queues[0].UserLimitFactor = factor
+		if peak, _ := most(t, w, slots(10), m); peak[0] != want {
+			t.Errorf("factor %v: %d maps at a time, want %d", factor, peak[0], want)
+		}
+	}
+}
+
+// With Minimum-User-Limit-Percent 25 and four users, each gets a quarter of 40
+// slots; with 100 the first user's job takes all.
+func TestMinimumUserLimitPercent(t *testing.T) {
+	jobs := func() []simcore.Job {
+		return []simcore.Job{job(0, 0, 100), job(0, 1, 100), job(0, 2, 100), job(0, 3, 100)}
+	}
+	m := NewMR1Config([]string{"a"}, []float64{100})
+	m.Queues[0].MinimumUserLimitPercent = 25
+	peak, _ := most(t, oneKind([]string{"a"}, jobs()), slots(10), m)
+	if peak[0] != 10 {
+		t.Errorf("25 %%: the first user ran %d maps at a time, want 10", peak[0])
+	}
+	m.Queues[0].MinimumUserLimitPercent = 100
+	peak, _ = most(t, oneKind([]string{"a"}, jobs()), slots(10), m)
+	if peak[0] != 40 {
+		t.Errorf("100 %%: the first user ran %d maps at a time, want 40", peak[0])
+	}
+}
+
+// Queues of 75 % and 25 % with demand share 40 slots 30 to 10 once both have
+// started: sorted by running tasks over capacity.
+func TestQueuesShareByCapacity(t *testing.T) {
+	w := oneKind([]string{"a", "b"}, []simcore.Job{job(0, 0, 400), job(1, 1, 400)})
+	m := NewMR1Config([]string{"a", "b"}, []float64{75, 25})
+	peak, _ := most(t, w, slots(10), m)
+	if peak[0] != 30 || peak[1] < 10 {
+		t.Errorf("%d and %d maps at a time, want 30 and at least 10", peak[0], peak[1])
+	}
+}
+
+// Maximum-System-Jobs 2 over two queues initialises one job per queue at a
+// time (thesis 5.1.2): the second job of a queue starts after the first ended.
+func TestMaximumSystemJobs(t *testing.T) {
+	w := oneKind([]string{"a", "b"}, []simcore.Job{job(0, 0, 4), job(0, 1, 4)})
+	m := NewMR1Config([]string{"a", "b"}, []float64{50, 50})
+	m.MaximumSystemJobs = 2
+	_, r := most(t, w, slots(10), m)
+	if r.Jobs[1].Start < r.Jobs[0].Finish {
+		t.Errorf("second job started at %v s, first ended at %v s", r.Jobs[1].Start.Seconds(), r.Jobs[0].Finish.Seconds())
+	}
+	m.MaximumSystemJobs = 4
+	_, r = most(t, w, slots(10), m)
+	if r.Jobs[1].Start >= r.Jobs[0].Finish {
+		t.Errorf("with four jobs allowed the second waited for the first")
+	}
+}
+
+// Maximum-Initialized-Active-Tasks 100 lets one job of 80 tasks be initialised,
+// 160 two (thesis 5.1.2, floor(100/80) = 1 and floor(160/80) = 2).
+func TestMaximumInitializedActiveTasks(t *testing.T) {
+	for limit, together := range map[int]bool{100: false, 160: true} {
+		w := oneKind([]string{"a"}, []simcore.Job{job(0, 0, 80), job(0, 1, 80)})
+		m := NewMR1Config([]string{"a"}, []float64{100})
+		m.Queues[0].MaxInitializedTasks, m.Queues[0].MaxInitializedTasksPerUser = limit, 80
+		_, r := most(t, w, slots(10), m)
+		if got := r.Jobs[1].Start < r.Jobs[0].Finish; got != together {
+			t.Errorf("limit %d: jobs run together %v, want %v", limit, got, together)
+		}
+	}
+}
+
+// A job with more tasks than the limit per user, or beyond the jobs accepted
+// (maximum-system-jobs * capacity * factor = 1), does not enter the system.
+func TestAcceptance(t *testing.T) {
+	w := oneKind([]string{"a"}, []simcore.Job{job(0, 0, 4), job(0, 1, 81), job(0, 2, 4)})
+	m := NewMR1Config([]string{"a"}, []float64{100})
+	m.Queues[0].MaxInitializedTasksPerUser = 80
+	_, r := most(t, w, slots(10), m)
+	if r.Jobs[0].Failed || !r.Jobs[1].Failed || r.Jobs[2].Failed {
+		t.Errorf("refused %v %v %v, want only the second", r.Jobs[0].Failed, r.Jobs[1].Failed, r.Jobs[2].Failed)
+	}
+	m = NewMR1Config([]string{"a"}, []float64{100})
+	m.MaximumSystemJobs, m.Queues[0].InitAcceptJobsFactor = 1, 1
+	w = oneKind([]string{"a"}, []simcore.Job{job(0, 0, 4), job(0, 1, 4)})
+	_, r = most(t, w, slots(10), m)
+	if r.Jobs[0].Failed || !r.Jobs[1].Failed {
+		t.Errorf("refused %v %v, want only the second", r.Jobs[0].Failed, r.Jobs[1].Failed)
+	}
+}
+
+// The poller wakes up every init-poll-interval: a job submitted at 0 starts at
+// 7 s when the interval is 7 s. With a worker thread that needs 3 s per job,
+// it runs from the poller's next wake-up on, at 14 s.
+func TestInitialisationPoller(t *testing.T) {
+	m := NewMR1Config([]string{"a"}, []float64{100})
+	m.InitPollInterval = 7 * simcore.Second
+	_, r := most(t, oneKind([]string{"a"}, []simcore.Job{job(0, 0, 4)}), slots(1), m)
+	if s := r.Jobs[0].Start.Seconds(); s < 7 || s > 7.5 {
+		t.Errorf("started at %v s, want at 7 s plus at most a heartbeat", s)
+	}
+}
+
+// One map per heartbeat (hidden setting 1) against four: a node of four slots
+// fills in four heartbeats of 300 ms, or in one.
+func TestTasksPerHeartbeat(t *testing.T) {
+	for per, want := range map[int]float64{1: 0.9, 4: 0} {
+		m := NewMR1Config([]string{"a"}, []float64{100})
+		m.MaximumTasksPerHeartbeat = per
+		s, err := New("capacity-mr1", Options{MR1: m})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var starts []float64
+		_, err = simcore.Run(simcore.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled},
+			Trace: func(at simcore.Time, e simcore.Event) {
+				if e.Kind == simcore.TaskStarted {
+					starts = append(starts, at.Seconds())
+				}
+			}}, slots(1), oneKind([]string{"a"}, []simcore.Job{job(0, 0, 4)}), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := starts[3] - starts[0]; got < want-1e-6 || got > want+1e-6 {
+			t.Errorf("%d per heartbeat: four maps started within %v s, want %v", per, got, want)
+		}
+	}
+}
+
+// Supports-Priority orders a queue by priority, which is ignored without it.
+func TestSupportsPriority(t *testing.T) {
+	for _, on := range []bool{false, true} {
+		low, high := job(0, 0, 80), job(0, 1, 80)
+		high.Priority = 2
+		m := NewMR1Config([]string{"a"}, []float64{100})
+		m.Queues[0].SupportsPriority = on
+		_, r := most(t, oneKind([]string{"a"}, []simcore.Job{low, high}), slots(10), m)
+		if first := r.Jobs[1].Finish < r.Jobs[0].Finish; first != on {
+			t.Errorf("supports-priority %v: the high one ended first %v", on, first)
+		}
+	}
+}
+
+func TestMR1ErrorsNameSettingAndRange(t *testing.T) {
+	for want, change := range map[string]func(*MR1Config){
+		"queue a: capacity is 120; allowed: 0 to 100":   func(c *MR1Config) { c.Queues[0].Capacity = 120 },
+		"maximum-capacity is 20; allowed: -1, or 50":    func(c *MR1Config) { c.Queues[0].MaximumCapacity = 20 },
+		"sum to 110; allowed: at most 100":              func(c *MR1Config) { c.Queues[1].Capacity = 60 },
+		"minimum-user-limit-percent is 0":               func(c *MR1Config) { c.Queues[0].MinimumUserLimitPercent = 0 },
+		"maximum-system-jobs is 0; allowed: 1 or more":  func(c *MR1Config) { c.MaximumSystemJobs = 0 },
+		"maximum-tasks-per-heartbeat is 0; allowed: 1 ": func(c *MR1Config) { c.MaximumTasksPerHeartbeat = 0 },
+	} {
+		c := NewMR1Config([]string{"a", "b"}, []float64{50, 50})
+		change(c)
+		if err := c.Validate(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want an error with %q", err, want)
+		}
+	}
+}

@@ -1,0 +1,202 @@
+package sched
+
+import (
+	"math"
+	"testing"
+
+	"schedtune/predict"
+	"schedtune/simcore"
+	"schedtune/simcore/schedtest"
+)
+
+// shares runs the workload until all but nothing is left and returns the
+// slot-seconds each job held while all of them had demand, as shares.
+func shares(t *testing.T, spec string, o Options, c *simcore.Cluster, w *simcore.Workload) []float64 {
+	t.Helper()
+	s, err := New(spec, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	running, held := make([]int, len(w.Jobs)), make([]float64, len(w.Jobs))
+	started := make([]int32, len(w.Jobs))
+	var last simcore.Time
+	over := false
+	_, err = simcore.Run(simcore.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled, Seed: 1}, Trace: func(at simcore.Time, e simcore.Event) {
+		if !over {
+			for j := range running {
+				held[j] += float64(running[j]) * (at - last).Seconds()
+			}
+		}
+		last = at
+		switch e.Kind {
+		case simcore.TaskStarted:
+			running[e.Task.Job]++
+			started[e.Task.Job]++
+			over = over || started[e.Task.Job] == w.Jobs[e.Task.Job].Maps
+		case simcore.TaskFinished:
+			running[e.Task.Job]--
+		}
+	}}, c, w, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sum float64
+	for _, h := range held {
+		sum += h
+	}
+	for j := range held {
+		held[j] /= sum
+	}
+	return held
+}
+
+// Two users of weights 1 and 3 hold a quarter and three quarters of the slots
+// while both have demand.
+func TestFairWeights(t *testing.T) {
+	o := Options{Grants: []simcore.UserShare{{Weight: 1}, {Weight: 3}}}
+	got := shares(t, "fair", o, slots(10), oneKind([]string{"a"}, []simcore.Job{job(0, 0, 400), job(0, 1, 1200)}))
+	if math.Abs(got[0]-0.25) > 0.02 {
+		t.Errorf("shares %v, want 0.25 and 0.75", got)
+	}
+}
+
+// A minimum share of 40 of the 50 slots (map slots: four fifths of them, 32 of
+// 40) goes before equal weights.
+func TestFairMinimumShare(t *testing.T) {
+	o := Options{Grants: []simcore.UserShare{{}, {MinShare: 40}}}
+	got := shares(t, "fair", o, slots(10), oneKind([]string{"a"}, []simcore.Job{job(0, 0, 300), job(0, 1, 1200)}))
+	if math.Abs(got[1]-0.8) > 0.03 {
+		t.Errorf("shares %v, want 0.2 and 0.8", got)
+	}
+}
+
+// FIFO gives the second job nothing while the first has maps to launch.
+func TestFIFOOrder(t *testing.T) {
+	got := shares(t, "fifo", Options{}, slots(10), oneKind([]string{"a"}, []simcore.Job{job(0, 0, 400), job(0, 1, 400)}))
+	if got[1] > 0.01 {
+		t.Errorf("the second job held %.3f of the slots while the first had demand", got[1])
+	}
+}
+
+// Where half of the nodes hold no input, delay scheduling with a long wait
+// runs only local maps and leaves the other half idle (Coupling, figure 10);
+// random peeking uses them.
+func TestDelayLeavesNodesIdle(t *testing.T) {
+	w := oneKind([]string{"a"}, []simcore.Job{job(0, 0, 400)})
+	w.Jobs[0].FirstTask = 0
+	w.Tasks.HostAt = []int32{0}
+	for i := range int32(400) {
+		w.Tasks.Hosts = append(w.Tasks.Hosts, i%5) // nodes 0 to 4 of 10
+		w.Tasks.HostAt = append(w.Tasks.HostAt, int32(len(w.Tasks.Hosts)))
+	}
+	run := func(spec string) (makespan, locality float64) {
+		s, err := New(spec, Options{Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := simcore.Run(simcore.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}}, slots(10), w, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		makespan, _ = r.Value("makespan")
+		locality, _ = r.Value("locality")
+		return makespan, locality
+	}
+	// 400 maps of 10 s on 20 local slots take 20 waves, on 40 slots ten.
+	if m, l := run("delay:node-delay=3600,rack-delay=3600"); l != 1 || m < 200 {
+		t.Errorf("delay: makespan %v s, locality %v; want 200 s or more, all local", m, l)
+	}
+	if m, l := run("coupling"); m > 125 || l > 0.8 {
+		t.Errorf("coupling: makespan %v s, locality %v; want about 100 s, many remote", m, l)
+	}
+}
+
+// Coupling launches reduces as maps progress: while x of the maps are done, at
+// most x/delta of the reduces have been launched (algorithm 1), plus the one
+// that its "+ 1" asks for.
+func TestCouplingFollowsMapProgress(t *testing.T) {
+	w := oneKind([]string{"a"}, []simcore.Job{{Maps: 200, Reduces: 10}})
+	w.Jobs[0].ReduceDist = 0
+	s, err := New("coupling:wait=false", Options{Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	done, launched := 0, 0
+	_, err = simcore.Run(simcore.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}, Trace: func(_ simcore.Time, e simcore.Event) {
+		switch {
+		case e.Kind == simcore.TaskFinished && e.Task.Kind == simcore.Map:
+			done++
+		case e.Kind == simcore.TaskStarted && e.Task.Kind == simcore.Reduce:
+			launched++
+			if limit := float64(done)/200/predict.Delta(10, 3)*10 + 1e-9; done < 160 && float64(launched) > limit {
+				t.Errorf("%d reduces launched with %d of 200 maps done; at most %.1f", launched, done, limit)
+			}
+		}
+	}}, slots(10), w, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if launched != 10 {
+		t.Errorf("%d reduces launched, want 10", launched)
+	}
+}
+
+// The learning scheduler settles at the asked load: tasks that add 0.5 to the
+// load of a node of four processors end up eight to a node, within 20 %.
+func TestLearningFindsTheLoad(t *testing.T) {
+	w := oneKind([]string{"a"}, []simcore.Job{job(0, 0, 1500)})
+	w.Classes, w.Jobs[0].Class = []string{"light"}, 0
+	w.Dists[0].A = 60
+	c := &simcore.Cluster{Racks: []string{"r"}}
+	for range 4 {
+		c.Nodes = append(c.Nodes, simcore.Node{Slots: simcore.Vec{40, 40}, Speed: 1, Cores: 4})
+	}
+	s, err := New("learning", Options{Seed: 1, Hints: []JobHint{{Map: [4]float64{3, 3, 3, 3}, Load: [2]float64{0.5, 0.5}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := simcore.Run(simcore.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}, Heartbeat: 5 * simcore.Second}, c, w, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, _ := r.Value("makespan")
+	tasks := r.Total.Busy[simcore.Map].Seconds() / m / 4
+	if math.Abs(tasks-8) > 1.6 {
+		t.Errorf("%.2f tasks per node, want 8 ± 20 %%", tasks)
+	}
+}
+
+// In COSHH a class of maps that one kind of node runs much better than the
+// other is suggested there: two node kinds, two classes with opposite merits
+// cannot be told apart by speed alone, so all jobs go to the fast nodes when
+// these suffice.
+func TestCOSHHSuggestsNodesForEveryClass(t *testing.T) {
+	w := schedtest.Mixed(3, 20)
+	c := schedtest.Uniform(6, 6, simcore.Vec{2, 1})
+	for n := range c.Nodes {
+		if n >= 3 {
+			c.Nodes[n].Speed = 0.1
+		}
+	}
+	s, err := New("coshh", Options{Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := simcore.Run(simcore.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}}, c, w, s); err != nil {
+		t.Fatal(err)
+	}
+	h := s.(*coshh)
+	classes := h.queues.Secondary.List
+	for i := range classes {
+		found := false
+		for n := range c.Nodes {
+			found = found || h.sc[1][n][i]
+		}
+		if !found {
+			t.Errorf("class %d of %d is suggested for no node", i, len(classes))
+		}
+	}
+	if programs, _ := h.Overhead(); programs == 0 {
+		t.Error("no linear program was solved")
+	}
+}
