@@ -15,8 +15,8 @@ import (
 //
 // What differs: classes with alpha_i = 0 take no part; machines that are
 // identical or multiples of each other are merged first (group.go), which
-// changes neither lambda nor what can be reached; rates are scaled to 1 per
-// class; a large program starts from a greedy allocation (crash.go). None of
+// changes neither lambda nor what can be reached; rates are scaled (see reduced);
+// a large program starts from a greedy allocation (crash.go). None of
 // it is trusted: the certificate is computed from the original numbers.
 
 // Split says how a merged allocation is spread over the machines of a group.

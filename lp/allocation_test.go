@@ -282,6 +282,23 @@ func TestOddInputs(t *testing.T) {
 	}
 }
 
+// A class that needs a share of 3e-10 of a machine must get it, or lambda is 0:
+// the rates 1e9 and 1 stand side by side. One machine, so lambda = 1 / sum of
+// alpha_i / mu_i. (Found by fuzzing; the share was lost in the tolerances.)
+func TestVeryUnequalRates(t *testing.T) {
+	alpha, mu := []float64{48, 32, 48, 48}, [][]float64{{48}, {1e9}, {1}, {1}}
+	near(t, "one machine", must(t, alpha, mu).Lambda, 1/(1+32/1e9+48+48))
+	many := make([][]float64, 4)
+	for i := range many {
+		many[i] = []float64{mu[i][0], 2 * mu[i][0], mu[i][0]}
+	}
+	near(t, "four such", must(t, alpha, many).Lambda, 4/(1+32/1e9+48+48))
+	// Shares of 1e-15 of a machine, and rates 24 powers of ten apart.
+	near(t, "further apart", must(t, []float64{1, 1}, [][]float64{{1e15}, {1}}).Lambda, 1)
+	near(t, "a multiple of a billion", must(t, []float64{48}, [][]float64{{1, 1e9}}).Lambda, (1+1e9)/48)
+	near(t, "two machines", must(t, []float64{1, 1}, [][]float64{{1e12, 1e-12}, {1e-12, 1}}).Lambda, 1)
+}
+
 func TestBadInputs(t *testing.T) {
 	nan := math.NaN()
 	for name, c := range map[string]struct {

@@ -1,6 +1,10 @@
 package lp
 
-import "math"
+import (
+	"cmp"
+	"math"
+	"slices"
+)
 
 // Merging machines. Averaging a solution over identical machines gives a
 // solution, so n machines with equal columns of mu are one machine of capacity
@@ -10,52 +14,67 @@ import "math"
 // rounded (3 times 0.1 is not 0.3). The certificate is computed from the rates
 // as given, so that even this is accounted for.
 
-// group is a set of merged machines; rates are those of its first machine.
+// group is a set of merged machines; rates are those of its representative.
 type group struct {
-	first    int       // representative machine
+	first    int       // representative machine, the fastest
 	members  []int32   // machines, ascending
-	scale    []float64 // speed of each in relation to the representative
+	scale    []float64 // speed of each in relation to the representative, at most 1
 	capacity float64   // sum of scale
 }
 
 // reduced is the program after classes and machines were set aside, merged and
-// scaled: alpha'_i = alpha_i / (s_i a), mu'_ij = mu_ij / s_i, with s_i the
-// largest rate of the class and a the largest alpha_i / s_i.
+// scaled. Its variables are x_ig, the part of group g given to class i, in
+// machines / s_i; with l0 the smallest multiple that a class reaches on its best
+// group, and rate_ig = mu_ig / (alpha_i l0),
+//
+//	sum over g of rate_ig / (s_i r_i) x_ig >= lambda' / r_i   (lambda = l0 lambda')
+//	sum over i of x_ig / s_i <= capacity_g
+//
+// whatever the units. r_i is the largest rate of the class, so that coefficients
+// are at most 1, but not above highRate; what is beyond goes into s_i, or the
+// shares of classes that need very little would vanish in the tolerances.
 type reduced struct {
-	classes []int // original numbers of the classes that arrive
-	alpha   []float64
-	mu      [][]float64 // class, group
-	unit    []float64   // s_i a: original w_i = w'_i / s_i up to a common factor
+	classes []int       // original numbers of the classes that arrive
+	unit    []float64   // alpha_i l0
+	rate    [][]float64 // mu_ig / unit_i for class, group; 0 where useless
+	row     []float64   // r_i, 1 to highRate
+	scale   []float64   // s_i, 1 or more
 	groups  []group
 }
 
+const (
+	// uselessRate is the rate below which a class gains nothing from a group
+	// that rounding would not take away; each class has a group of rate 1.
+	uselessRate = 1e-12
+	// highRate is the rate from which a class's shares are scaled, not its row.
+	highRate = 1e3
+)
+
 func reduce(alpha []float64, mu [][]float64, merge bool) (*reduced, error) {
 	r := &reduced{}
-	top := 0.0
+	least := math.Inf(1)
 	for i, a := range alpha {
 		if a == 0 {
 			continue
 		}
-		s := 0.0
-		for _, v := range mu[i] {
-			s = math.Max(s, v)
-		}
+		s := slices.Max(mu[i])
 		if s == 0 {
 			return nil, &UnservableError{Class: i}
 		}
-		r.classes = append(r.classes, i)
-		r.alpha, r.unit = append(r.alpha, a/s), append(r.unit, s)
-		top = math.Max(top, a/s)
-	}
-	for k := range r.alpha {
-		r.alpha[k] /= top
+		r.classes, r.unit = append(r.classes, i), append(r.unit, a)
+		least = math.Min(least, s/a)
 	}
 	r.merge(mu, merge)
-	r.mu = make([][]float64, len(r.classes))
+	r.rate = make([][]float64, len(r.classes))
 	for k, i := range r.classes {
-		r.mu[k] = make([]float64, len(r.groups))
+		r.unit[k] *= least
+		top := slices.Max(mu[i]) / r.unit[k]
+		r.row, r.scale = append(r.row, math.Min(top, highRate)), append(r.scale, math.Max(1, top/highRate))
+		r.rate[k] = make([]float64, len(r.groups))
 		for g := range r.groups {
-			r.mu[k][g] = mu[i][r.groups[g].first] / r.unit[k]
+			if v := mu[i][r.groups[g].first] / r.unit[k]; v >= uselessRate {
+				r.rate[k][g] = v
+			}
 		}
 	}
 	return r, nil
@@ -100,7 +119,20 @@ func (r *reduced) merge(mu [][]float64, merge bool) {
 		}
 		p := &r.groups[g]
 		s := base[j] / base[p.first]
-		p.members, p.scale, p.capacity = append(p.members, int32(j)), append(p.scale, s), p.capacity+s
+		p.members, p.scale = append(p.members, int32(j)), append(p.scale, s)
+	}
+	for g := range r.groups {
+		r.groups[g].measure()
+	}
+}
+
+// measure makes the fastest member the representative.
+func (p *group) measure() {
+	top := slices.Max(p.scale)
+	p.first = int(p.members[slices.Index(p.scale, top)])
+	for k := range p.scale {
+		p.scale[k] /= top
+		p.capacity += p.scale[k]
 	}
 }
 
@@ -120,11 +152,11 @@ func (r *reduced) problem() *Problem {
 	f, g := len(r.classes), len(r.groups)
 	n := 1 + f*g
 	p := &Problem{RowLower: make([]float64, f+g), RowUpper: make([]float64, f+g),
-		Cost: make([]float64, n), Start: make([]int32, n+1)}
-	p.Cost[0] = 1
-	for i, a := range r.alpha {
+		Cost: make([]float64, n), Start: make([]int32, n+1), Lower: make([]float64, n), Upper: make([]float64, n)}
+	p.Cost[0], p.Upper[0] = 1, math.Inf(1)
+	for i := range f {
 		p.RowUpper[i] = math.Inf(1)
-		p.Index, p.Value = append(p.Index, int32(i)), append(p.Value, -a)
+		p.Index, p.Value = append(p.Index, int32(i)), append(p.Value, -1/r.row[i])
 	}
 	p.Start[1] = int32(f)
 	for j := range r.groups {
@@ -132,12 +164,12 @@ func (r *reduced) problem() *Problem {
 	}
 	for i := range f {
 		for j := range g {
-			if v := r.mu[i][j]; v > 0 {
-				p.Index, p.Value = append(p.Index, int32(i), int32(f+j)), append(p.Value, v, 1)
-			} else {
-				p.Index, p.Value = append(p.Index, int32(f+j)), append(p.Value, 1)
+			k := 1 + i*g + j
+			if v := r.rate[i][j]; v > 0 {
+				p.Index, p.Value = append(p.Index, int32(i), int32(f+j)), append(p.Value, v/(r.scale[i]*r.row[i]), 1/r.scale[i])
+				p.Upper[k] = math.Inf(1)
 			}
-			p.Start[2+i*g+j] = int32(len(p.Index))
+			p.Start[k+1] = int32(len(p.Index))
 		}
 	}
 	return p
@@ -160,34 +192,48 @@ func (r *reduced) spread(x []float64, split Split, f, m int) [][]float64 {
 	return delta
 }
 
-// tiny is the share below which an allocation is rounding.
+// tiny is the part of lambda below which an allocation is rounding.
 const tiny = 1e-11
+
+// needs returns how much of group g class k gets, in machines.
+func (r *reduced) needs(x []float64, k, g int) float64 {
+	d := x[k*len(r.groups)+g] / r.scale[k]
+	if d*r.rate[k][g] <= tiny {
+		return 0
+	}
+	return d
+}
 
 func (r *reduced) even(delta [][]float64, x []float64, g int) {
 	p := &r.groups[g]
 	for k, i := range r.classes {
-		d := x[k*len(r.groups)+g] / p.capacity
-		if d <= tiny {
-			continue
-		}
-		for _, j := range p.members {
-			delta[i][j] = math.Min(d, 1)
+		if d := r.needs(x, k, g) / p.capacity; d > 0 {
+			for _, j := range p.members {
+				delta[i][j] = math.Min(d, 1)
+			}
 		}
 	}
 }
 
+// greedy fills one machine after the other, the classes that need least first:
+// what rounding leaves over at the end is then taken from the largest.
 func (r *reduced) greedy(delta [][]float64, x []float64, g int) {
 	p := &r.groups[g]
+	order := make([]int, 0, len(r.classes))
+	for k := range r.classes {
+		if r.needs(x, k, g) > 0 {
+			order = append(order, k)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(r.needs(x, a, g), r.needs(x, b, g)) })
 	at, room := 0, 1.0 // machine being filled and what is free of it
-	for k, i := range r.classes {
-		left := x[k*len(r.groups)+g]
-		for left > tiny*p.capacity && at < len(p.members) {
+	for _, k := range order {
+		need := r.needs(x, k, g)
+		for left := need; left > 1e-12*need && at < len(p.members); {
 			d := math.Min(room, left/p.scale[at])
-			if d > tiny {
-				delta[i][p.members[at]] = d
-			}
+			delta[r.classes[k]][p.members[at]] = d
 			left -= d * p.scale[at]
-			if room -= d; room <= tiny {
+			if room -= d; room <= 1e-12 {
 				at, room = at+1, 1
 			}
 		}
@@ -199,7 +245,7 @@ func (r *reduced) greedy(delta [][]float64, x []float64, g int) {
 func (r *reduced) work(dual, alpha []float64) []float64 {
 	w, norm := make([]float64, len(alpha)), 0.0
 	for k, i := range r.classes {
-		w[i] = math.Max(-dual[k], 0) / r.unit[k]
+		w[i] = math.Max(-dual[k], 0) / (r.row[k] * r.unit[k])
 		norm += alpha[i] * w[i]
 	}
 	if norm == 0 {
