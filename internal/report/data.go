@@ -22,6 +22,10 @@ type Data struct {
 
 	Headline []Metric // the objective first
 	Groups   []Group  // queues, users, classes
+	// Constraints are the limits that were to be kept, judged on the
+	// recommendation.
+	Constraints []Constraint
+	Front       *Front // several objectives; nil = one
 
 	Changes    []Change
 	Diff       string // unified diff of the queue file
@@ -54,6 +58,23 @@ type Metric struct {
 	// Gain is the relative improvement with its interval, positive is better:
 	// 0.18 is 18 % better.
 	Gain, Low, High float64
+}
+
+// Constraint is a limit and how the recommendation keeps it.
+type Constraint struct {
+	Text            string // "queue.prod.p95-wait <= 60s"
+	Unit            string
+	Mean, Low, High float64
+	Kept            bool // in the mean
+	Sure            bool // with the whole interval
+}
+
+// Front is the Pareto front of the first two objectives.
+type Front struct {
+	X, Y    Objective
+	Points  [][2]float64
+	Knee    int        // index of the recommended compromise, -1 = none
+	Present [2]float64 // the present settings
 }
 
 // Group is a table of metrics of several queues, users or classes.

@@ -33,6 +33,9 @@ const maxPoints = 600
 func (d *Data) figures() map[string][]figure {
 	m := map[string][]figure{}
 	add := func(section string, f figure) { m[section] = append(m[section], f) }
+	if d.Front != nil && len(d.Front.Points) > 0 {
+		add("result", d.frontFigure())
+	}
 	for _, g := range d.Groups {
 		if f, ok := groupFigure(&g); ok {
 			add("groups", f)
@@ -55,7 +58,9 @@ func (d *Data) figures() map[string][]figure {
 }
 
 // sections is the order of figures when they are written as files.
-func sections() []string { return []string{"changes", "groups", "timeline", "distribution", "search"} }
+func sections() []string {
+	return []string{"result", "changes", "groups", "timeline", "distribution", "search"}
+}
 
 func groupFigure(g *Group) (figure, bool) {
 	col := slices.Index(g.Metrics, "mean-completion")

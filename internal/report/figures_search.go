@@ -1,7 +1,9 @@
 package report
 
 import (
+	"fmt"
 	"math"
+	"slices"
 
 	"schedtune/internal/report/svg"
 )
@@ -96,4 +98,43 @@ func (d *Data) shareFigure() (figure, bool) {
 		return &svg.Bars{Title: title, Desc: "Horizontal bars with intervals", Width: width,
 			X: svg.Axis{Label: "share of the gain", Percent: true}, Categories: names, Series: []svg.BarSeries{s}}
 	}}, true
+}
+
+// frontFigure shows what one objective costs the other.
+func (d *Data) frontFigure() figure {
+	f := d.Front
+	title := fmt.Sprintf("%s against %s", upper(f.X.Name), f.Y.Name)
+	return figure{"front", title, func(width int) renderer {
+		pts := make([]svg.Point, 0, len(f.Points))
+		for _, p := range f.Points {
+			pts = append(pts, svg.Point{X: p[0], Y: p[1]})
+		}
+		slices.SortFunc(pts, func(a, b svg.Point) int { return cmp(a.X, b.X) })
+		c := &svg.Chart{Title: title, Desc: "The Pareto front of two objectives as dots, with the present settings", Width: width, Height: 300,
+			X: objectiveAxis(f.X), Y: objectiveAxis(f.Y),
+			Series: []svg.Series{{Name: "Pareto front", Points: pts, Shape: svg.Dots, Colour: 1},
+				{Name: "present settings", Points: []svg.Point{{X: f.Present[0], Y: f.Present[1]}}, Shape: svg.Dots, Colour: 8}}}
+		if f.Knee >= 0 && f.Knee < len(f.Points) {
+			k := f.Points[f.Knee]
+			c.Series = append([]svg.Series{{Name: "compromise", Points: []svg.Point{{X: k[0], Y: k[1]}}, Shape: svg.Dots, Colour: 2}}, c.Series...)
+		}
+		c.Y.Min, c.Y.Max = frontRange(f, 1)
+		c.X.Min, c.X.Max = frontRange(f, 0)
+		return c
+	}}
+}
+
+// frontRange covers the front and the present settings with a margin; the axes
+// of trade-offs need not begin at zero.
+func frontRange(f *Front, i int) (lo, hi float64) {
+	lo, hi = f.Present[i], f.Present[i]
+	for _, p := range f.Points {
+		lo, hi = min(lo, p[i]), max(hi, p[i])
+	}
+	pad := max((hi-lo)*0.08, math.Abs(hi)*0.01, 1e-9)
+	return lo - pad, hi + pad
+}
+
+func objectiveAxis(o Objective) svg.Axis {
+	return svg.Axis{Label: o.Name, Seconds: o.Unit == "s", Percent: o.Unit == "share"}
 }

@@ -58,15 +58,18 @@ func sample() *Data {
 			{"root.prod.user-limit-factor", "capacity-scheduler.xml", "1", "2.5", .24, .1, .38, "refresh"},
 			{"mapreduce.job.reduce.slowstart.completedmaps", "mapred-site.xml", "0.05", "0.82", .05, -.04, .14, "new jobs"},
 		},
-		Diff:       "--- capacity-scheduler.xml\n+++ tuned/capacity-scheduler.xml\n@@ -40,3 +40,3 @@\n <name>yarn.scheduler.capacity.root.adhoc.maximum-capacity</name>\n-<value>60</value>\n+<value>85</value>\n",
-		Importance: []Importance{{"root.adhoc.maximum-capacity", .52}, {"shares of root", .21}, {"slowstart", .12}, {"root.prod.user-limit-factor", .08}},
-		Objective:  Objective{Name: "p95-completion", Unit: "s"},
-		Bound:      &Bound{"area and critical path", 301, .145},
-		Warnings:   []string{"capacity-scheduler.xml:57: root.prod.user-limit-factor: 1 keeps a lone user at 60 % of an idle cluster"},
-		Notes:      []string{"assumed: jobs without a queue go to root.default (12 times)", "missing: container size of reduces (3 times) <script>"},
-		Apply:      []Step{{"Copy the file and refresh the queues.", "cp tuned/capacity-scheduler.xml /etc/hadoop/conf/\nyarn rmadmin -refreshQueues"}, {"Set slowstart for new jobs in mapred-site.xml.", ""}},
-		Rollback:   []Step{{"Put the old file back and refresh.", "cp tuned/rollback.xml /etc/hadoop/conf/capacity-scheduler.xml\nyarn rmadmin -refreshQueues"}},
-		Before:     run(10.2, 3), After: run(9.1, 5),
+		Diff:        "--- capacity-scheduler.xml\n+++ tuned/capacity-scheduler.xml\n@@ -40,3 +40,3 @@\n <name>yarn.scheduler.capacity.root.adhoc.maximum-capacity</name>\n-<value>60</value>\n+<value>85</value>\n",
+		Importance:  []Importance{{"root.adhoc.maximum-capacity", .52}, {"shares of root", .21}, {"slowstart", .12}, {"root.prod.user-limit-factor", .08}},
+		Constraints: []Constraint{{"queue.prod.p95-wait <= 60s", "s", 41.5, 38.2, 44.9, true, true}, {"utilisation >= 0.8", "share", 0.74, 0.7, 0.78, false, false}},
+		Front: &Front{X: Objective{Name: "makespan", Unit: "s"}, Y: Objective{Name: "mean-completion", Unit: "s"},
+			Points: [][2]float64{{8800, 610}, {8900, 560}, {9044, 540}, {9100, 538}}, Knee: 1, Present: [2]float64{9120, 640}},
+		Objective: Objective{Name: "p95-completion", Unit: "s"},
+		Bound:     &Bound{"area and critical path", 301, .145},
+		Warnings:  []string{"capacity-scheduler.xml:57: root.prod.user-limit-factor: 1 keeps a lone user at 60 % of an idle cluster"},
+		Notes:     []string{"assumed: jobs without a queue go to root.default (12 times)", "missing: container size of reduces (3 times) <script>"},
+		Apply:     []Step{{"Copy the file and refresh the queues.", "cp tuned/capacity-scheduler.xml /etc/hadoop/conf/\nyarn rmadmin -refreshQueues"}, {"Set slowstart for new jobs in mapred-site.xml.", ""}},
+		Rollback:  []Step{{"Put the old file back and refresh.", "cp tuned/rollback.xml /etc/hadoop/conf/capacity-scheduler.xml\nyarn rmadmin -refreshQueues"}},
+		Before:    run(10.2, 3), After: run(9.1, 5),
 	}
 	for _, kind := range []string{"queue", "user"} {
 		g := Group{Kind: kind, Metrics: []string{"jobs", "mean-completion", "p95-completion", "mean-wait", "p95-wait"}, Units: []string{"jobs", "s", "s", "s", "s"}}
@@ -188,7 +191,7 @@ func TestPlotsAreWellFormed(t *testing.T) {
 			t.Errorf("%s has no title", f.Name)
 		}
 	}
-	for _, want := range []string{"containers-before.svg", "containers-after.svg", "tasks-after.svg", "completion.svg", "search.svg", "importance.svg", "changes.svg", "completion-by-queue.svg"} {
+	for _, want := range []string{"containers-before.svg", "containers-after.svg", "tasks-after.svg", "completion.svg", "front.svg", "search.svg", "importance.svg", "changes.svg", "completion-by-queue.svg"} {
 		if !names[want] {
 			t.Errorf("no %s", want)
 		}

@@ -51,6 +51,11 @@ func (s *Study) reportData(sum *Summary, r *tune.Result) (*report.Data, error) {
 		Objective: objectiveOf(s.Problem.Objectives[0]), Bound: reportBound(sum),
 		Warnings: sum.Warnings, Notes: sum.Notes,
 	}
+	for _, c := range r.Constraints {
+		unit, _ := metricUnit(c.Metric)
+		d.Constraints = append(d.Constraints, report.Constraint{Text: c.Text, Unit: unit, Mean: c.Value.Mean, Low: c.Value.Low, High: c.Value.High, Kept: c.Kept, Sure: c.Sure})
+	}
+	d.Front = s.reportFront(sum)
 	for _, i := range sum.Importance {
 		d.Importance = append(d.Importance, report.Importance{Name: i.Name, Share: i.Share})
 	}
@@ -182,6 +187,35 @@ func metricUnit(name string) (unit, doc string) {
 func objectiveOf(o tune.Objective) report.Objective {
 	unit, _ := metricUnit(o.Metric)
 	return report.Objective{Name: o.Metric, Unit: unit, Higher: o.Maximize}
+}
+
+// reportFront is the front of the first two objectives; nil with one.
+func (s *Study) reportFront(sum *Summary) *report.Front {
+	if len(s.Problem.Objectives) < 2 || len(sum.Front) == 0 {
+		return nil
+	}
+	a, b := s.Problem.Objectives[0], s.Problem.Objectives[1]
+	point := func(c *Configuration) (p [2]float64, ok bool) {
+		x, okx := metric(c.Metrics, a.Metric)
+		y, oky := metric(c.Metrics, b.Metric)
+		return [2]float64{x, y}, okx && oky
+	}
+	f := &report.Front{X: objectiveOf(a), Y: objectiveOf(b), Knee: -1}
+	for i := range sum.Front {
+		p, ok := point(&sum.Front[i])
+		if !ok {
+			continue
+		}
+		if i == sum.Knee {
+			f.Knee = len(f.Points)
+		}
+		f.Points = append(f.Points, p)
+	}
+	var ok bool
+	if f.Present, ok = point(&sum.Present); !ok {
+		return nil
+	}
+	return f
 }
 
 func reportGroups(sum *Summary) []report.Group {

@@ -220,10 +220,14 @@ func (p *plot) path(pts []Point, step bool) string {
 }
 
 func (p *plot) dots(s *Series, col int) {
+	radius := "2"
+	if len(s.Points) <= 40 {
+		radius = "4"
+	}
 	fmt.Fprintf(&p.buf, `<g class="d f%d"><title>%s</title>`, col, esc(s.Name))
 	for _, q := range s.Points {
 		if !math.IsNaN(q.X) && !math.IsNaN(q.Y) {
-			fmt.Fprintf(&p.buf, `<circle cx="%s" cy="%s" r="2"/>`, num(p.px(q.X)), num(p.py(q.Y)))
+			fmt.Fprintf(&p.buf, `<circle cx="%s" cy="%s" r="%s"/>`, num(p.px(q.X)), num(p.py(q.Y)), radius)
 		}
 	}
 	p.buf.WriteString("</g>\n")
