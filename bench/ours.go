@@ -9,19 +9,20 @@ import (
 type method struct {
 	name string
 	run  func(p *problem, seed uint64, see func(runs int, rec tune.Settings)) error
+	most int // repeats at most, for methods that take minutes of their own; 0 is no limit
 }
 
 // searcher runs package tune with a sampler and parts left out. Ablation and
 // confirmation are left out always: truth judges here.
 func searcher(name, sampler string, off tune.Part) method {
-	return method{name, func(p *problem, seed uint64, see func(int, tune.Settings)) error {
+	return method{name: name, run: func(p *problem, seed uint64, see func(int, tune.Settings)) error {
 		return runStudy(p, p.space, sampler, off, seed, see)
 	}}
 }
 
 // normalised is package tune with shares as independent weights.
 func normalised() method {
-	return method{"ours, shares normalised", func(p *problem, seed uint64, see func(int, tune.Settings)) error {
+	return method{name: "ours, shares normalised", run: func(p *problem, seed uint64, see func(int, tune.Settings)) error {
 		space := p.alt
 		if space == nil {
 			space = p.space
@@ -61,7 +62,7 @@ func runStudy(p *problem, space *tune.Space, sampler string, off tune.Part, seed
 // recommends after N runs is the result of a study of N runs, halving
 // included, as a user with that budget would get it.
 func perBudget() method {
-	return method{"ours", func(p *problem, seed uint64, see func(int, tune.Settings)) error {
+	return method{name: "ours", run: func(p *problem, seed uint64, see func(int, tune.Settings)) error {
 		see(0, p.space.PresentSettings())
 		for _, part := range p.ladder() {
 			q := *p

@@ -10,6 +10,11 @@ import (
 func writeReport(w io.Writer, title string, tb *table, ref int) {
 	fmt.Fprintf(w, "## %s\n\n", title)
 	fmt.Fprintf(w, "%d problems, %d repeats, %d runs each.\n\n", len(tb.problems), len(tb.cells[0][0]), tb.problems[0].budget)
+	for m, me := range tb.methods {
+		if n := len(tb.cells[0][m]); n < len(tb.cells[0][ref]) {
+			fmt.Fprintf(w, "%s: %d repeats, because of its own running time.\n\n", me.name, n)
+		}
+	}
 	writeVersus(w, tb, ref)
 	writeFinals(w, tb)
 }

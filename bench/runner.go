@@ -78,11 +78,16 @@ func runAll(ps []*problem, ms []method, repeats, workers int, seed uint64, more 
 	return tb, nil
 }
 
+// wants reports whether a method takes part in repeat r.
+func (m method) wants(r int) bool { return m.most == 0 || r < m.most }
+
 // repeat adds one repeat to every cell.
 func (tb *table) repeat(r, workers int, seed uint64) error {
 	for p := range tb.cells {
 		for m := range tb.cells[p] {
-			tb.cells[p][m] = append(tb.cells[p][m], nil)
+			if tb.methods[m].wants(r) {
+				tb.cells[p][m] = append(tb.cells[p][m], nil)
+			}
 		}
 	}
 	jobs := make(chan job)
@@ -104,7 +109,9 @@ func (tb *table) repeat(r, workers int, seed uint64) error {
 	}
 	for p := range tb.problems {
 		for m := range tb.methods {
-			jobs <- job{p, m, r}
+			if tb.methods[m].wants(r) {
+				jobs <- job{p, m, r}
+			}
 		}
 	}
 	close(jobs)
