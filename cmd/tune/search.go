@@ -13,8 +13,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"schedtune/datasets"
 	"schedtune/internal/cli"
 	"schedtune/internal/outdir"
+	"schedtune/internal/simulate"
 	"schedtune/internal/study"
 	"schedtune/simcore"
 	"schedtune/tune"
@@ -28,6 +30,8 @@ type searchFlags struct {
 	budget    string
 	sampler   string
 	out       string
+	scheduler string
+	dataset   string
 	remote    remoteFlags
 	workers   func() (workers, slots int) // nil without other machines
 }
@@ -50,12 +54,16 @@ commas, give a Pareto front.
 Exit codes: 0 done ("no proven improvement" included), 1 failure, 2 wrong
 options, 130 interrupted (the best so far is written).`,
 		Example: `  tune --objective makespan
+  tune --scheduler coupling --dataset coupling-sequence --objective mean-completion
   tune --config capacity-scheduler.xml --cluster nodes.json --trace history/ \
        --objective p95-completion --constraint 'queue.prod.p95-wait <= 60s' --out tuned`,
 		RunE: func(c *cobra.Command, _ []string) error { return f.run(c.Context(), e) },
 	}
 	f.declare(c)
 	fs := c.Flags()
+	fs.StringVar(&f.scheduler, "scheduler", simulate.YARN, schedulerHelp())
+	fs.StringVar(&f.dataset, "dataset", "", "embedded data set `NAME` in place of the inputs, with --scheduler")
+	completeValues(c, "dataset", datasets.Names())
 	fs.StringVar(&f.remote.listen, "listen", "", "`HOST:PORT` to serve workers on other machines from (tune worker --connect)")
 	fs.StringVar(&f.remote.nats, "nats", "", "`URL` of a NATS server with JetStream that workers use too")
 	securityFlags(fs, &f.remote.sec)
@@ -106,6 +114,12 @@ func samplerNames() string {
 func (f *searchFlags) run(ctx context.Context, e *env) error {
 	if err := f.parse(); err != nil {
 		return err
+	}
+	if f.scheduler != simulate.YARN {
+		return f.searchScheduler(ctx, e)
+	}
+	if f.dataset != "" {
+		return cli.Usagef("--dataset goes with --scheduler NAME; allowed for %s: --config, --cluster, --trace", simulate.YARN)
 	}
 	var dir *outdir.Dir
 	if f.out != "" {

@@ -57,6 +57,8 @@ type Sim struct {
 	Unit     string // what a timeline counts: "containers" or "slots"
 
 	name string
+	req  Request
+	set  *datasets.Set // what a data set says of users, classes and runs
 	run  func(seed uint64, watch func(Change)) (*simcore.Result, error)
 }
 
@@ -166,6 +168,18 @@ func prepareSet(r Request) (*Sim, error) {
 	return s, s.onYARN(r, doc, yarn.Default())
 }
 
+// With returns a simulation of the same inputs under another scheduler of
+// Hadoop 1. The two share what is read-only and may run at the same time.
+func (s *Sim) With(spec string) (*Sim, error) {
+	if s.set == nil {
+		return nil, fmt.Errorf("the inputs were prepared for %s; allowed: a scheduler of Hadoop 1", s.name)
+	}
+	r := s.req
+	r.Scheduler = spec
+	out := &Sim{Cluster: s.Cluster, Work: s.Work, name: spec}
+	return out, out.onHadoop1(r, s.set)
+}
+
 // onYARN builds runs of the Capacity Scheduler.
 func (s *Sim) onYARN(r Request, doc *yarnconf.Document, cal *yarn.Calibration) error {
 	conf, errs := yarnconf.Evaluate(doc)
@@ -203,6 +217,7 @@ func (s *Sim) onYARN(r Request, doc *yarnconf.Document, cal *yarn.Calibration) e
 // scheduler and the run of its experiments; a model asked for wins over the
 // set's.
 func (s *Sim) onHadoop1(r Request, set *datasets.Set) error {
+	s.req, s.set = r, set
 	spec, err := sched.Parse(r.Scheduler)
 	if err != nil {
 		return err

@@ -55,7 +55,7 @@ func PrepareCase(c *Case, req Request) (*Study, error) {
 	if err != nil {
 		return nil, err
 	}
-	objectives, constraints, err := goals(req)
+	objectives, constraints, err := Goals(req)
 	if err != nil {
 		return nil, err
 	}
@@ -111,8 +111,8 @@ type FlagError struct {
 func (e *FlagError) Error() string { return e.Flag + ": " + e.Err.Error() }
 func (e *FlagError) Unwrap() error { return e.Err }
 
-// goals parses objectives and constraints.
-func goals(req Request) ([]tune.Objective, []tune.Constraint, error) {
+// Goals parses objectives and constraints.
+func Goals(req Request) ([]tune.Objective, []tune.Constraint, error) {
 	var os []tune.Objective
 	for _, name := range req.Objectives {
 		dir, err := simcore.Direction(name)

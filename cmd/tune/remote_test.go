@@ -1,0 +1,181 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"schedtune/internal/remote"
+)
+
+// remoteArgs describe one small study.
+func remoteArgs(out string) []string {
+	return []string{"--params", "capacity,slowstart,user-limit-factor", "--budget", "30", "--quiet", "--out", out}
+}
+
+// TestSameStudyEverywhere: the same study, byte for byte, with the pool in one
+// process, with 1, 2 and 6 worker processes, with a message server of its own,
+// and by batch files.
+func TestSameStudyEverywhere(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the command and starts processes")
+	}
+	bin := filepath.Join(t.TempDir(), "tune")
+	build := exec.Command("go", "build", "-o", bin, ".")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0") // a worker's binary is static
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	here := filepath.Join(t.TempDir(), "tuned")
+	if code, _, stderr := command(t, remoteArgs(here)...); code != 0 {
+		t.Fatalf("exit %d: %s", code, stderr)
+	}
+	want := folder(t, here)
+	compare := func(t *testing.T, out string) {
+		t.Helper()
+		if diff := cmp.Diff(want, folder(t, out)); diff != "" {
+			t.Errorf("differs from the pool in one process:\n%s", diff)
+		}
+	}
+	srv, err := remote.Listen("127.0.0.1:0", t.TempDir(), remote.Security{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer srv.Close()
+	for _, n := range []int{1, 2, 6} {
+		t.Run(fmt.Sprintf("workers=%d", n), func(t *testing.T) {
+			for range n {
+				startWorker(t, bin, srv.URL())
+			}
+			out := filepath.Join(t.TempDir(), "tuned")
+			code, _, stderr := command(t, append(remoteArgs(out), "--nats", srv.URL())...)
+			if code != 0 {
+				t.Fatalf("exit %d: %s", code, stderr)
+			}
+			compare(t, out)
+		})
+	}
+	t.Run("killed", func(t *testing.T) {
+		// Workers killed with SIGKILL, one after the other, while the study runs.
+		stop := make(chan struct{})
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				w := startWorker(t, bin, srv.URL())
+				time.Sleep(300 * time.Millisecond)
+				_ = w.Process.Kill()
+			}
+		}()
+		startWorker(t, bin, srv.URL())
+		out := filepath.Join(t.TempDir(), "tuned")
+		code, _, stderr := command(t, append(remoteArgs(out), "--nats", srv.URL())...)
+		close(stop)
+		<-ended
+		if code != 0 {
+			t.Fatalf("exit %d: %s", code, stderr)
+		}
+		compare(t, out)
+	})
+	t.Run("listen", func(t *testing.T) {
+		out := filepath.Join(t.TempDir(), "tuned")
+		addr := freeAddress(t)
+		go func() {
+			time.Sleep(200 * time.Millisecond)
+			startWorker(t, bin, "nats://"+addr)
+		}()
+		code, _, stderr := command(t, append(remoteArgs(out), "--listen", addr)...)
+		if code != 0 {
+			t.Fatalf("exit %d: %s", code, stderr)
+		}
+		compare(t, out)
+	})
+	t.Run("batch", func(t *testing.T) {
+		out := filepath.Join(t.TempDir(), "tuned")
+		byBatches(t, bin, out)
+		compare(t, out)
+	})
+}
+
+func startWorker(t *testing.T, bin, url string) *exec.Cmd {
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	w := exec.CommandContext(ctx, bin, "worker", "--connect", url, "--slots", "1", "--quiet")
+	if err := w.Start(); err != nil {
+		t.Error(err)
+		cancel()
+		return w
+	}
+	t.Cleanup(func() {
+		_ = w.Process.Signal(syscall.SIGTERM) // may be gone already
+		_ = w.Wait()
+		cancel()
+	})
+	return w
+}
+
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	srv, err := remote.Listen("127.0.0.1:0", t.TempDir(), remote.Security{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer srv.Close()
+	return strings.TrimPrefix(srv.URL(), "nats://")
+}
+
+// byBatches goes through plan, worker and collect until the search is over.
+// Items are dealt to three workers, and each result line comes twice.
+func byBatches(t *testing.T, bin, out string) {
+	t.Helper()
+	for round := 0; round < 100; round++ {
+		code, plan, stderr := command(t, append([]string{"plan"}, remoteArgs(out)...)...)
+		if code != 0 {
+			t.Fatalf("plan: exit %d: %s", code, stderr)
+		}
+		var parts [3]bytes.Buffer
+		for i, line := range strings.SplitAfter(plan, "\n") {
+			if line != "" {
+				fmt.Fprintf(&parts[i%3], "%d\t%s", i, line) // a key and a tab, as Hadoop Streaming has it
+			}
+		}
+		var results bytes.Buffer
+		for i := range parts {
+			if parts[i].Len() == 0 {
+				continue
+			}
+			w := exec.Command(bin, "worker", "--study", out+".partial/study.bin")
+			w.Stdin = &parts[i]
+			part, err := w.Output()
+			if err != nil {
+				t.Fatalf("worker: %v", err)
+			}
+			results.Write(part)
+			results.Write(part)
+		}
+		file := filepath.Join(t.TempDir(), "results.jsonl")
+		if err := os.WriteFile(file, results.Bytes(), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if code, _, stderr := command(t, "collect", "--out", out, "--quiet", file); code != 0 {
+			t.Fatalf("collect: exit %d: %s", code, stderr)
+		}
+		if _, err := os.Stat(out); err == nil {
+			return
+		}
+	}
+	t.Fatal("the search did not end")
+}

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"schedtune/internal/cli"
+	"schedtune/internal/simulate"
+	"schedtune/internal/slotstudy"
+	"schedtune/internal/study"
+	"schedtune/simcore/sched"
+	"schedtune/tune"
+)
+
+// searchScheduler tunes the parameters of a Hadoop 1 scheduler instead of a
+// queue file.
+func (f *searchFlags) searchScheduler(ctx context.Context, e *env) error {
+	if _, err := sched.Parse(f.scheduler); err != nil {
+		return cli.Usagef("--scheduler: %v, or %s", err, simulate.YARN)
+	}
+	if f.out != "" || f.remote.on() || f.req.Windows > 0 {
+		return cli.Usagef("--out, --listen, --nats and --windows belong to --scheduler %s; the outcome for %s is a spec on standard output", simulate.YARN, f.scheduler)
+	}
+	objectives, constraints, err := study.Goals(f.req)
+	if err != nil {
+		return usage(err)
+	}
+	start := time.Now()
+	f.req.Options.Clock = func() time.Duration { return time.Since(start) }
+	bar := e.NewProgress(int64(f.req.Options.Budget), "runs")
+	sum, err := slotstudy.Run(ctx, slotstudy.Request{
+		Base:       simulate.Request{Inputs: f.req.Inputs, Dataset: f.dataset, Scheduler: f.scheduler, Slowstart: -1, Runs: 1},
+		Objectives: objectives, Constraints: constraints, Params: f.req.Params, Workers: f.req.Workers, Options: f.req.Options,
+	}, func(p tune.Progress) {
+		bar.SetTotal(int64(p.Budget))
+		bar.Set(int64(p.Runs), progressText(p))
+	})
+	bar.Finish()
+	if err != nil {
+		return err
+	}
+	for _, n := range sum.Notes {
+		e.Notef("%s", n)
+	}
+	if e.JSON {
+		err = e.WriteJSON(sum)
+	} else {
+		sum.Print(e.Stdout)
+	}
+	if err == nil && sum.Result.Status == tune.Cancelled {
+		return cli.ErrInterrupted
+	}
+	return err
+}
+
+func schedulerHelp() string {
+	return "`NAME[:k=v,…]` whose parameters to tune in place of a queue file's: " + strings.Join(sched.Names(), ", ") + " (default " + simulate.YARN + ")"
+}

@@ -1,0 +1,256 @@
+// Package slotstudy tunes the parameters of a Hadoop 1 scheduler, such as
+// Coupling's β or OMO's weight of the release rate, on a data set or a trace.
+// The search is the same as for queue files (package tune); what differs is
+// the space, which comes from the scheduler's row in the table of schedulers.
+package slotstudy
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"path"
+	"strconv"
+	"strings"
+	"sync"
+
+	"schedtune/internal/simulate"
+	"schedtune/internal/version"
+	"schedtune/simcore"
+	"schedtune/simcore/sched"
+	"schedtune/tune"
+)
+
+// Schema names the form of Summary.
+const Schema = "schedtune/tune-scheduler/v1"
+
+// Request is what to tune. Base names the scheduler with its present
+// parameters; Base.Seed is not used.
+type Request struct {
+	Base        simulate.Request
+	Objectives  []tune.Objective
+	Constraints []tune.Constraint
+	Params      []string // patterns of what may move; empty = all numbers
+	Workers     int
+	Options     tune.Options
+}
+
+// Summary is the outcome as --json gives it.
+type Summary struct {
+	Schema    string       `json:"schema"`
+	Version   string       `json:"version"`
+	Scheduler string       `json:"scheduler"` // the recommended spec
+	Present   string       `json:"present"`   // the spec as given
+	Workload  string       `json:"workload"`
+	Jobs      int          `json:"jobs"`
+	Nodes     int          `json:"nodes"`
+	Result    *tune.Result `json:"result"`
+	Notes     []string     `json:"notes,omitempty"`
+}
+
+// Run searches the scheduler's parameters. progress may be nil.
+func Run(ctx context.Context, r Request, progress func(tune.Progress)) (*Summary, error) {
+	spec, err := sched.Parse(r.Base.Scheduler)
+	if err != nil {
+		return nil, err
+	}
+	params, err := paramsOf(spec, r.Params)
+	if err != nil {
+		return nil, err
+	}
+	space, err := tune.NewSpace(params...)
+	if err != nil {
+		return nil, err
+	}
+	ev := &evaluator{req: r, spec: spec, sims: map[string]*sync.Pool{}}
+	first, err := simulate.Prepare(r.Base)
+	if err != nil {
+		return nil, err
+	}
+	ev.first = first
+	p := tune.Problem{
+		Name: version.Number + " " + first.Work.Name, Space: space, Objectives: r.Objectives, Constraints: r.Constraints,
+		Evaluator: tune.Pool(r.Workers, ev.outcome),
+	}
+	if o := ev.outcome(ctx, tune.Item{Settings: space.PresentSettings(), Seed: r.Options.Seed}); o.Err != "" {
+		return nil, fmt.Errorf("%s with %s: %s", first.Work.Name, spec, o.Err)
+	}
+	o := r.Options
+	o.Progress = progress
+	res, err := tune.Search(ctx, p, o)
+	if err != nil {
+		return nil, err
+	}
+	return &Summary{Schema: Schema, Version: version.Number, Scheduler: withSettings(spec, res.Best.Settings).String(), Present: spec.String(),
+		Workload: first.Work.Name, Jobs: len(first.Work.Jobs), Nodes: len(first.Cluster.Nodes), Result: res, Notes: first.Notes}, nil
+}
+
+// paramsOf turns the scheduler's parameters into a space. Words (switches that
+// turn parts of a paper off, kinds of classifier) move only when named.
+func paramsOf(spec *sched.Spec, only []string) ([]tune.Param, error) {
+	var out []tune.Param
+	var names []string
+	for _, p := range spec.Entry.Params {
+		q := tune.Param{Name: p.Name, Present: spec.Values[p.Name]}
+		number := p.Min != 0 || p.Max != 0
+		switch {
+		case p.Choices != nil:
+			q.Kind, q.Choices = tune.Category, p.Choices
+		case !number:
+			continue
+		default:
+			scale(&q, p)
+		}
+		names = append(names, p.Name)
+		if named(only, p.Name) || len(only) == 0 && number {
+			out = append(out, q)
+		}
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("scheduler %s: nothing can move; allowed with --params: %s", spec.Entry.Name, orNone(names))
+	}
+	return out, nil
+}
+
+func orNone(names []string) string {
+	if len(names) == 0 {
+		return "none, it has no parameters"
+	}
+	return strings.Join(names, ", ")
+}
+
+func named(only []string, name string) bool {
+	for _, pat := range only {
+		if ok, err := path.Match(pat, name); err == nil && ok {
+			return true
+		}
+	}
+	return false
+}
+
+// scale chooses how a number's range lies on the search's unit interval:
+// weights and shares linearly, open or wide ranges on a logarithmic scale
+// around the present value.
+func scale(q *tune.Param, p sched.Param) {
+	q.Min, q.Max = p.Min, p.Max
+	present, err := strconv.ParseFloat(q.Present, 64)
+	if err != nil || present <= 0 {
+		present = 1
+	}
+	wide := math.IsInf(p.Max, 1) || p.Min >= 0 && p.Max > 100*max(present, 1)
+	switch {
+	case wide && p.Integer:
+		q.Kind, q.Min, q.Max = tune.LogInteger, max(p.Min, 1), min(p.Max, math.Ceil(present*20))
+	case wide:
+		q.Kind, q.Min, q.Max = tune.Logarithmic, max(p.Min, present/20), min(p.Max, present*20)
+	case p.Integer:
+		q.Kind = tune.Integer
+	default:
+		q.Kind, q.Step = tune.Linear, (p.Max-p.Min)/200
+	}
+}
+
+func withSettings(spec *sched.Spec, set tune.Settings) *sched.Spec {
+	out := &sched.Spec{Entry: spec.Entry, Values: sched.Values{}}
+	for _, p := range spec.Entry.Params {
+		out.Values[p.Name] = spec.Values[p.Name]
+		if v, ok := set.Get(p.Name); ok {
+			out.Values[p.Name] = v
+		}
+	}
+	return out
+}
+
+// evaluator makes runs; a prepared simulation serves one run at a time, so
+// each spec has a pool of them.
+type evaluator struct {
+	req   Request
+	spec  *sched.Spec
+	first *simulate.Sim
+
+	mu   sync.Mutex
+	sims map[string]*sync.Pool
+}
+
+func (e *evaluator) outcome(_ context.Context, it tune.Item) tune.Outcome {
+	spec := withSettings(e.spec, it.Settings).String()
+	pool := e.pool(spec)
+	sim, _ := pool.Get().(*simulate.Sim)
+	if sim == nil {
+		var err error
+		if sim, err = e.first.With(spec); err != nil {
+			return tune.Outcome{Err: err.Error()}
+		}
+	}
+	defer pool.Put(sim)
+	res, err := sim.Run(it.Seed, nil)
+	if err != nil {
+		return tune.Outcome{Err: err.Error()}
+	}
+	return e.metrics(res)
+}
+
+func (e *evaluator) pool(spec string) *sync.Pool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	p := e.sims[spec]
+	if p == nil {
+		p = &sync.Pool{}
+		e.sims[spec] = p
+	}
+	return p
+}
+
+func (e *evaluator) metrics(res *simcore.Result) tune.Outcome {
+	o := tune.Outcome{Metrics: map[string]float64{}}
+	add := func(name string) error {
+		v, err := res.Value(name)
+		if err == nil {
+			o.Metrics[name] = v
+		}
+		return err
+	}
+	for _, obj := range e.req.Objectives {
+		if err := add(obj.Metric); err != nil {
+			return tune.Outcome{Err: err.Error()}
+		}
+	}
+	for _, c := range e.req.Constraints {
+		if err := add(c.Metric); err != nil {
+			return tune.Outcome{Err: err.Error()}
+		}
+	}
+	for _, name := range []string{"makespan", "mean-completion"} {
+		if err := add(name); err != nil {
+			return tune.Outcome{Err: err.Error()}
+		}
+	}
+	return o
+}
+
+// Print writes the outcome as a table.
+func (s *Summary) Print(w io.Writer) {
+	p := func(format string, a ...any) { fmt.Fprintf(w, format+"\n", a...) }
+	r := s.Result
+	verdict := "no proven improvement: the present parameters stay"
+	if len(r.Gain) > 0 {
+		g := r.Gain[0]
+		interval := fmt.Sprintf("%.1f %% (%.0f %% interval %.1f to %.1f, %d unused seeds)", 100*g.T.Mean, 100*g.T.Level, 100*g.T.Low, 100*g.T.High, g.T.N)
+		switch {
+		case r.Proven:
+			verdict = g.Metric + " improves by " + interval
+		case r.Unproven != nil:
+			verdict = "no proven improvement: the best found changes " + g.Metric + " by " + interval
+		}
+	}
+	p("%s\n", verdict)
+	p("%s: %d jobs on %d nodes; %d runs of %d configurations, %s, seed %d", s.Workload, s.Jobs, s.Nodes, r.Runs, r.Trials, r.Sampler, r.Seed)
+	p("present      %s", s.Present)
+	p("recommended  %s", s.Scheduler)
+	if len(r.Changes) > 0 && r.Unproven == nil {
+		p("\n%-24s %12s %12s", "parameter", "from", "to")
+		for _, c := range r.Changes {
+			p("%-24s %12s %12s", c.Name, c.From, c.To)
+		}
+	}
+}
