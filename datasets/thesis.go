@@ -81,6 +81,8 @@ func (s *ThesisSettings) XML() []byte {
 	property("maximum-system-jobs", 3000)
 	property("init-poll-interval", 5000)
 	property("init-worker-threads", 5)
+	property("maximum-tasks-per-heartbeat", 1)
+	property("maximum-tasks-after-offswitch", 0)
 	for i, q := range s.Queues {
 		property("queue."+q+".capacity", s.Capacity[i])
 		property("queue."+q+".maximum-capacity", s.MaximumCapacity[i])

@@ -1,0 +1,258 @@
+package reproduce
+
+import (
+	"context"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"schedtune/datasets"
+	"schedtune/internal/simulate"
+	"schedtune/simcore/sched"
+	"schedtune/yarnconf"
+)
+
+func sections(t *testing.T, paper, table string, reps, workers int) []Section {
+	t.Helper()
+	s, err := Run(context.Background(), paper, table, Options{Seed: 1, Replications: reps, Workers: workers})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// row finds a row by the beginning of its text.
+func row(t *testing.T, s []Section, what string) Row {
+	t.Helper()
+	for _, s := range s {
+		for _, r := range s.Rows {
+			if strings.HasPrefix(r.What, what) {
+				return r
+			}
+		}
+	}
+	t.Fatalf("no row %q", what)
+	return Row{}
+}
+
+// inputs are published tables that describe experiments and are no outcome.
+var inputs = map[string]string{
+	"coshh": "1 2 3 4 5 10 11 claims", "learning": "5 7", "omo": "4 5 claims", "coupling": "2 3 sets claims", "thesis": "2.1 4.1 4.2 4.3",
+}
+
+// Every published table with outcomes has its section, tables and figures of
+// the learning paper alike.
+func TestEveryPublishedTableHasASection(t *testing.T) {
+	have := map[string]bool{}
+	for _, e := range experiments() {
+		for _, id := range e.ids {
+			if have[e.paper+" "+id] {
+				t.Errorf("%s %s is filled twice", e.paper, id)
+			}
+			have[e.paper+" "+id] = true
+		}
+	}
+	for _, p := range datasets.Papers() {
+		for _, id := range datasets.TableIDs(p) {
+			if strings.Contains(" "+inputs[p]+" ", " "+id+" ") {
+				continue
+			}
+			if !have[p+" table "+id] && !have[p+" figure "+id] {
+				t.Errorf("%s %s has no section", p, id)
+			}
+		}
+	}
+}
+
+// Every figure stated in the texts belongs to a section that exists.
+func TestEveryStatedFigureHasASection(t *testing.T) {
+	for _, p := range []string{"coshh", "omo", "coupling"} {
+		c, err := datasets.Published(p, "claims")
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids := " "
+		for _, e := range experiments() {
+			if e.paper == p {
+				ids += strings.Join(e.ids, " ") + " "
+			}
+		}
+		for _, r := range c.Rows {
+			for _, where := range strings.Split(r[2], " and ") {
+				w := strings.Replace(strings.Trim(where, "ab"), "figures", "figure", 1)
+				w = strings.TrimPrefix(w, "table I") // Coupling's Roman one
+				if w == "" || w == "equation 2" {
+					continue // with figure 10
+				}
+				if !strings.HasPrefix(w, "figure") && !strings.HasPrefix(w, "section") {
+					w = "figure " + w
+				}
+				if !strings.Contains(ids, " "+w+" ") {
+					t.Errorf("%s: %s (%s) has no section", p, r[0], where)
+				}
+			}
+		}
+	}
+}
+
+// The claims that make each paper, as statistics over a few seeds; the full
+// number of replications is what tune reproduce runs.
+func TestClaims(t *testing.T) {
+	if testing.Short() {
+		t.Skip("several seconds")
+	}
+	coshh := sections(t, "coshh", "figure 6", 2, 0)
+	for _, what := range []string{"COSHH below FIFO", "COSHH below Fair"} {
+		if r := row(t, coshh, what); r.Ours.Mean <= 0 {
+			t.Errorf("%s: %.1f %%, want above 0", what, r.Ours.Mean)
+		}
+	}
+	two := sections(t, "coupling", "figure 1", 2, 0)
+	if fair, own := row(t, two, "job 2's wait"), row(t, two, "the same under Coupling"); own.Ours.Mean > 0.1*fair.Ours.Mean {
+		t.Errorf("job 2 waits %.2f min under Coupling, %.2f under Fair; want a tenth at most", own.Ours.Mean, fair.Ours.Mean)
+	}
+	u := sections(t, "omo", "2", 2, 0)
+	if r := row(t, u, "1 job: shape"); r.Verdict != Met {
+		t.Errorf("table 2 has no U: slowstart 1 is %.1f %% above the best", r.Ours.Mean)
+	}
+	tasks := sections(t, "learning", "figure 11", 2, 0)
+	if r := row(t, tasks, "rank correlation"); r.Ours.Mean < 0.8 {
+		t.Errorf("figure 11: rank correlation %.2f, want at least 0.8", r.Ours.Mean)
+	}
+	thesis := sections(t, "thesis", "6.2", 1, 0)
+	if r := row(t, thesis, "rank correlation"); r.Ours.Mean < 0.8 {
+		t.Errorf("table 6.2: rank correlation %.2f, want at least 0.8", r.Ours.Mean)
+	}
+}
+
+// The worked linear program of COSHH comes out to the last printed digit.
+func TestWorkedProgram(t *testing.T) {
+	for _, r := range sections(t, "coshh", "section 3.2", 1, 1)[0].Rows {
+		if r.Verdict != Met {
+			t.Errorf("%s: %v, published %v", r.What, r.Ours.Mean, r.Published)
+		}
+	}
+}
+
+// One worker and three give the same bytes, and so do two writes.
+func TestWorkersAndWritesDoNotMatter(t *testing.T) {
+	a, b := sections(t, "omo", "table 2", 2, 1), sections(t, "omo", "table 2", 2, 3)
+	dirs := [2]string{t.TempDir(), t.TempDir()}
+	for i, s := range [][]Section{a, b} {
+		if err := Write(dirs[i], s, Provenance{Command: "tune reproduce omo --table 2", Version: "test", Seed: 1}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"README.md", "omo.md", "omo.csv", "omo/table-2-slowstart.svg"} {
+		x, err := os.ReadFile(filepath.Join(dirs[0], name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		y, err := os.ReadFile(filepath.Join(dirs[1], name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(x) != string(y) {
+			t.Errorf("%s differs between one and three workers", name)
+		}
+	}
+}
+
+func TestSelect(t *testing.T) {
+	if ids, err := Select("omo", "2"); err != nil || len(ids) != 1 || ids[0] != "table 2" {
+		t.Errorf("omo 2: %v, %v", ids, err)
+	}
+	for _, c := range []struct{ paper, table, want string }{{"nope", "", "allowed: coupling"}, {"omo", "99", "figure 12"}} {
+		if _, err := Select(c.paper, c.table); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s %s: %v, want an error with %q", c.paper, c.table, err, c.want)
+		}
+	}
+}
+
+// The settings the thesis's experiments run with are those of their embedded
+// capacity-scheduler.xml.
+func TestThesisConfigurationIsTheXML(t *testing.T) {
+	for _, n := range []int{1, 14, 26} {
+		ds, err := datasets.Load("thesis-" + Number(float64(n)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		doc, err := yarnconf.Parse("capacity-scheduler.xml", ds.ConfigXML)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, errs := yarnconf.EvaluateMR1(doc)
+		if len(errs) > 0 {
+			t.Fatal(errs[0])
+		}
+		got, err := thesisMR1(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := sched.MR1FromConf(m)
+		if len(got.Queues) != len(want.Queues) {
+			t.Fatalf("experiment %d: %d queues, the file has %d", n, len(got.Queues), len(want.Queues))
+		}
+		byName := map[string]sched.MR1Queue{}
+		for _, q := range want.Queues {
+			byName[q.Name] = q
+		}
+		for _, q := range got.Queues {
+			if byName[q.Name] != q {
+				t.Errorf("experiment %d, queue %s: %+v, the file has %+v", n, q.Name, q, byName[q.Name])
+			}
+		}
+		got.Queues, want.Queues = nil, nil
+		if got.String() != want.String() || got.MaximumTasksPerHeartbeat != want.MaximumTasksPerHeartbeat || got.MaxTasksToAssignAfterOffSwitch != want.MaxTasksToAssignAfterOffSwitch ||
+			got.InitPollInterval != want.InitPollInterval || got.InitWorkerThreads != want.InitWorkerThreads {
+			t.Errorf("experiment %d: %+v, the file has %+v", n, got, want)
+		}
+	}
+}
+
+// tune compare --dataset runs a set as its experiments do: the same makespan
+// as here.
+func TestCompareAgrees(t *testing.T) {
+	s, err := simulate.Prepare(simulate.Request{Dataset: "omo-terasort-1", Scheduler: "fair:pool=job,slowstart=0.7", Slowstart: -1, Seed: 1, Runs: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := s.Run(1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := row(t, sections(t, "omo", "table 2", 1, 1), "1 job, slowstart 0.7").Ours.Mean
+	if got, _ := res.Value("makespan"); got != want {
+		t.Errorf("makespan %v s, reproduce has %v s", got, want)
+	}
+}
+
+// Three values 1, 2, 3: mean 2, standard deviation 1, t(2, 0.975) = 4.3027, so
+// the interval is 2 ± 4.3027/sqrt(3) = 2 ± 2.4841.
+func TestEstimate(t *testing.T) {
+	e := estimate([]float64{1, 2, 3})
+	if e.Mean != 2 || math.Abs(e.High-4.4841) > 1e-4 || math.Abs(e.Low+0.4841) > 1e-4 {
+		t.Errorf("%+v, want 2 (-0.4841 to 4.4841)", e)
+	}
+	if e := estimate([]float64{5}); e.Low != 5 || e.High != 5 {
+		t.Errorf("one value: %+v", e)
+	}
+}
+
+// Ranks of 1 2 2 4 are 1 2.5 2.5 4 and of 10 30 20 40 are 1 3 2 4: deviations
+// (-1.5 0 0 1.5) and (-1.5 .5 -.5 1.5), sums of squares 4.5 and 5, product 4.5:
+// correlation 4.5/sqrt(22.5) = 0.94868.
+func TestSpearman(t *testing.T) {
+	if got := spearman([]float64{1, 2, 2, 4}, []float64{10, 30, 20, 40}); math.Abs(got-0.94868) > 1e-5 {
+		t.Errorf("%v, want 0.94868", got)
+	}
+}
+
+func TestReductionIsPaired(t *testing.T) {
+	got := reduction([]float64{50, 90}, []float64{100, 100})
+	if math.Abs(got[0]-50) > 1e-9 || math.Abs(got[1]-10) > 1e-9 {
+		t.Errorf("%v, want 50 and 10 %%", got)
+	}
+}
