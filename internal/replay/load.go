@@ -4,8 +4,6 @@
 package replay
 
 import (
-	"compress/gzip"
-	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -135,33 +133,6 @@ func (r *Run) note(format string, args ...any) {
 
 func (r *Run) path(name string) string { return filepath.Join(r.Dir, name) }
 
-// open opens a file of the run, or its gzipped form.
-func (r *Run) open(name string) (io.ReadCloser, error) {
-	for _, n := range []string{name, name + ".gz"} {
-		f, err := os.Open(r.path(n))
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil || !strings.HasSuffix(n, ".gz") {
-			return f, err
-		}
-		z, err := gzip.NewReader(f)
-		if err != nil {
-			f.Close()
-			return nil, fmt.Errorf("%s: %w", r.path(n), err)
-		}
-		return &zipped{z, f}, nil
-	}
-	return nil, fmt.Errorf("%s: %w", r.path(name), fs.ErrNotExist)
-}
-
-type zipped struct {
-	*gzip.Reader
-	f *os.File
-}
-
-func (z *zipped) Close() error { return errors.Join(z.Reader.Close(), z.f.Close()) }
-
 func (r *Run) loadScenario() error {
 	b, err := os.ReadFile(r.path("scenario.json"))
 	if err != nil {
@@ -171,70 +142,6 @@ func (r *Run) loadScenario() error {
 		return fmt.Errorf("%s: %w", r.path("scenario.json"), err)
 	}
 	return nil
-}
-
-// row is one line of a table with named columns.
-type row struct {
-	file string
-	line int
-	cols map[string]int
-	v    []string
-}
-
-func (w *row) str(col string) string {
-	if i, ok := w.cols[col]; ok && i < len(w.v) {
-		return w.v[i]
-	}
-	return ""
-}
-
-func (w *row) num(col string) int64 {
-	n, err := strconv.ParseFloat(w.str(col), 64)
-	if err != nil {
-		return 0
-	}
-	return int64(n)
-}
-
-// at reads a time in milliseconds, Never if empty.
-func (w *row) at(col string) simcore.Time {
-	n, err := strconv.ParseFloat(w.str(col), 64)
-	if err != nil {
-		return simcore.Never
-	}
-	return simcore.Time(n * float64(simcore.Millisecond))
-}
-
-// table reads a CSV table with a header.
-func (r *Run) table(name string, f func(*row) error) error {
-	in, err := r.open(name)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	c := csv.NewReader(in)
-	c.FieldsPerRecord, c.ReuseRecord = -1, true
-	head, err := c.Read()
-	if err != nil {
-		return fmt.Errorf("%s: header: %w", r.path(name), err)
-	}
-	w := &row{file: r.path(name), line: 1, cols: map[string]int{}}
-	for i, h := range head {
-		w.cols[h] = i
-	}
-	for {
-		w.v, err = c.Read()
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", r.path(name), err)
-		}
-		w.line++
-		if err := f(w); err != nil {
-			return fmt.Errorf("%s:%d: %w", w.file, w.line, err)
-		}
-	}
 }
 
 func (r *Run) loadNodes() error {
@@ -320,128 +227,6 @@ func (r *Run) job(id string) *Job {
 		}
 	}
 	return nil
-}
-
-func (r *Run) loadContainers() error {
-	err := r.table("containers.csv", func(w *row) error {
-		j := r.job(w.str("job"))
-		if j == nil {
-			return nil // the warm-up job
-		}
-		id := w.str("container")
-		n, err := strconv.Atoi(id[strings.LastIndexByte(id, '_')+1:])
-		if err != nil {
-			return fmt.Errorf("container %q: no number at the end", id)
-		}
-		j.Containers = append(j.Containers, Container{ID: id, Ordinal: int32(n - 1), Kind: w.str("kind"), Node: r.node(w.str("node")), Task: -1,
-			MiB: w.num("mib"), Reserved: w.at("rm_reserved_ms"), Allocated: w.at("rm_allocated_ms"), Acquired: w.at("rm_acquired_ms"),
-			StartRequest: w.at("nm_start_request_ms"), Exec: w.at("nm_exec_ms"), Exited: w.at("nm_exited_ms"), Released: w.at("rm_released_ms"), attempt: w.str("attempt"),
-			Up: simcore.Never, Shuffled: simcore.Never, Sorted: simcore.Never, Finished: simcore.Never})
-		return nil
-	})
-	for i := range r.Jobs {
-		j := &r.Jobs[i]
-		j.Containers = slices.DeleteFunc(j.Containers, func(c Container) bool { return c.Allocated == simcore.Never })
-		slices.SortFunc(j.Containers, func(a, b Container) int { return int(a.Ordinal - b.Ordinal) })
-		j.findMaster()
-	}
-	return err
-}
-
-// findMaster names the AM's container where the table took a reservation that
-// was given up for it: the first one allocated, before the AM registered.
-func (j *Job) findMaster() {
-	if len(j.Containers) == 0 {
-		return
-	}
-	c := &j.Containers[0]
-	if c.Kind != "AM" && c.Allocated <= j.Registered {
-		c.Kind = "AM"
-	}
-	if c.Kind == "AM" {
-		j.AMAllocated, j.Released = c.Allocated, c.Released
-	}
-}
-
-func (r *Run) loadTasks() error {
-	err := r.table("tasks.csv", func(w *row) error {
-		j := r.job(w.str("job"))
-		if j == nil {
-			return nil
-		}
-		i := slices.IndexFunc(j.Containers, func(c Container) bool { return c.ID == w.str("container") })
-		if i < 0 {
-			return nil
-		}
-		c := &j.Containers[i]
-		task := w.str("task")
-		n, err := strconv.Atoi(task[strings.LastIndexByte(task, '_')+1:])
-		if err != nil {
-			return fmt.Errorf("task %q: no number at the end", task)
-		}
-		c.Task, c.Status = int32(n), w.str("status")
-		c.Up, c.Shuffled, c.Sorted, c.Finished = w.at("jvm_up_ms"), w.at("shuffle_finish_ms"), w.at("sort_finish_ms"), w.at("finish_ms")
-		if c.Up == simcore.Never {
-			c.Up = w.at("start_ms")
-		}
-		return nil
-	})
-	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
-	}
-	if filled := r.fillTasks(); filled > 0 {
-		r.note("tasks.csv lacks %d attempts: their times are those of the process in containers.csv", filled)
-	}
-	return err
-}
-
-// fillTasks gives containers without a row in tasks.csv the times of their
-// process; a reduce then counts as ended at the last map's end or its own
-// start, with all the rest as its own time.
-func (r *Run) fillTasks() int {
-	filled := 0
-	for i := range r.Jobs {
-		j := &r.Jobs[i]
-		lastMap := simcore.Time(0)
-		for k := range j.Containers {
-			c := &j.Containers[k]
-			if c.Task < 0 && c.attempt != "" && c.Exited != simcore.Never && c.Exec != simcore.Never {
-				c.Task, c.Status = attemptIndex(c.attempt), "SUCCEEDED"
-				c.Up, c.Finished = c.Exec, c.Exited
-				filled++
-			}
-			if c.Kind == "MAP" && c.Finished != simcore.Never {
-				lastMap = max(lastMap, c.Finished)
-			}
-		}
-		for k := range j.Containers {
-			if c := &j.Containers[k]; c.Kind == "REDUCE" && c.Finished != simcore.Never && c.Shuffled == simcore.Never {
-				c.Shuffled = min(max(c.Up, lastMap), c.Finished)
-			}
-			j.LastTask = latest(j.LastTask, j.Containers[k].Finished)
-		}
-	}
-	return filled
-}
-
-func latest(a, b simcore.Time) simcore.Time {
-	if a == simcore.Never || b != simcore.Never && b > a {
-		return b
-	}
-	return a
-}
-
-// attemptIndex reads the task's index from attempt_<cluster>_<job>_m_<task>_<try>.
-func attemptIndex(id string) int32 {
-	f := strings.Split(id, "_")
-	if len(f) < 6 {
-		return -1
-	}
-	n, err := strconv.Atoi(f[4])
-	if err != nil {
-		return -1
-	}
-	return int32(n)
 }
 
 func (r *Run) loadBeats() error {

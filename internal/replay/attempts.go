@@ -1,0 +1,136 @@
+package replay
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strconv"
+	"strings"
+
+	"schedtune/simcore"
+)
+
+// Containers and attempts of a run, and what stands in for missing rows.
+
+func (r *Run) loadContainers() error {
+	err := r.table("containers.csv", func(w *row) error {
+		j := r.job(w.str("job"))
+		if j == nil {
+			return nil // the warm-up job
+		}
+		id := w.str("container")
+		n, err := strconv.Atoi(id[strings.LastIndexByte(id, '_')+1:])
+		if err != nil {
+			return fmt.Errorf("container %q: no number at the end", id)
+		}
+		j.Containers = append(j.Containers, Container{ID: id, Ordinal: int32(n - 1), Kind: w.str("kind"), Node: r.node(w.str("node")), Task: -1,
+			MiB: w.num("mib"), Reserved: w.at("rm_reserved_ms"), Allocated: w.at("rm_allocated_ms"), Acquired: w.at("rm_acquired_ms"),
+			StartRequest: w.at("nm_start_request_ms"), Exec: w.at("nm_exec_ms"), Exited: w.at("nm_exited_ms"), Released: w.at("rm_released_ms"), attempt: w.str("attempt"),
+			Up: simcore.Never, Shuffled: simcore.Never, Sorted: simcore.Never, Finished: simcore.Never})
+		return nil
+	})
+	for i := range r.Jobs {
+		j := &r.Jobs[i]
+		j.Containers = slices.DeleteFunc(j.Containers, func(c Container) bool { return c.Allocated == simcore.Never })
+		slices.SortFunc(j.Containers, func(a, b Container) int { return int(a.Ordinal - b.Ordinal) })
+		j.findMaster()
+	}
+	return err
+}
+
+// findMaster names the AM's container where the table took a reservation that
+// was given up for it: the first one allocated, before the AM registered.
+func (j *Job) findMaster() {
+	if len(j.Containers) == 0 {
+		return
+	}
+	c := &j.Containers[0]
+	if c.Kind != "AM" && c.Allocated <= j.Registered {
+		c.Kind = "AM"
+	}
+	if c.Kind == "AM" {
+		j.AMAllocated, j.Released = c.Allocated, c.Released
+	}
+}
+
+func (r *Run) loadTasks() error {
+	err := r.table("tasks.csv", func(w *row) error {
+		j := r.job(w.str("job"))
+		if j == nil {
+			return nil
+		}
+		i := slices.IndexFunc(j.Containers, func(c Container) bool { return c.ID == w.str("container") })
+		if i < 0 {
+			return nil
+		}
+		c := &j.Containers[i]
+		task := w.str("task")
+		n, err := strconv.Atoi(task[strings.LastIndexByte(task, '_')+1:])
+		if err != nil {
+			return fmt.Errorf("task %q: no number at the end", task)
+		}
+		c.Task, c.Status = int32(n), w.str("status")
+		c.Up, c.Shuffled, c.Sorted, c.Finished = w.at("jvm_up_ms"), w.at("shuffle_finish_ms"), w.at("sort_finish_ms"), w.at("finish_ms")
+		if c.Up == simcore.Never {
+			c.Up = w.at("start_ms")
+		}
+		return nil
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	if filled := r.fillTasks(); filled > 0 {
+		r.note("tasks.csv lacks %d attempts: their times are those of the process in containers.csv", filled)
+	}
+	return err
+}
+
+// fillTasks gives containers without a row in tasks.csv the times of their
+// process; a reduce then counts as ended at the last map's end or its own
+// start, with all the rest as its own time.
+func (r *Run) fillTasks() int {
+	filled := 0
+	for i := range r.Jobs {
+		j := &r.Jobs[i]
+		lastMap := simcore.Time(0)
+		for k := range j.Containers {
+			c := &j.Containers[k]
+			if c.Task < 0 && c.attempt != "" && c.Exited != simcore.Never && c.Exec != simcore.Never {
+				c.Task, c.Status = attemptIndex(c.attempt), "SUCCEEDED"
+				c.Up, c.Finished = c.Exec, c.Exited
+				filled++
+			}
+			if c.Kind == "MAP" && c.Finished != simcore.Never {
+				lastMap = max(lastMap, c.Finished)
+			}
+		}
+		for k := range j.Containers {
+			if c := &j.Containers[k]; c.Kind == "REDUCE" && c.Finished != simcore.Never && c.Shuffled == simcore.Never {
+				c.Shuffled = min(max(c.Up, lastMap), c.Finished)
+			}
+			j.LastTask = latest(j.LastTask, j.Containers[k].Finished)
+		}
+	}
+	return filled
+}
+
+func latest(a, b simcore.Time) simcore.Time {
+	if a == simcore.Never || b != simcore.Never && b > a {
+		return b
+	}
+	return a
+}
+
+// attemptIndex reads the task's index from attempt_<cluster>_<job>_m_<task>_<try>.
+func attemptIndex(id string) int32 {
+	f := strings.Split(id, "_")
+	if len(f) < 6 {
+		return -1
+	}
+	n, err := strconv.Atoi(f[4])
+	if err != nil {
+		return -1
+	}
+	return int32(n)
+}

@@ -1,0 +1,167 @@
+package yarn
+
+import "schedtune/simcore"
+
+// The life of a job: submission, application master, commit, lingering.
+
+// arrival submits every job due now.
+func (s *Sim) arrival() {
+	for int(s.next) < len(s.arrivals) && s.arrive[s.arrivals[s.next]] <= s.now {
+		j := s.arrivals[s.next]
+		s.next++
+		if s.opt.Times == AttemptTimes || s.submitting(j) {
+			s.submit(j)
+		}
+	}
+	s.armArrival()
+}
+
+// submitting puts a planned submission on its way: the client's latency and
+// work. It reports whether the job is there at once.
+//
+// Where all nodes are one machine the client works on it too; else it has a
+// machine of its own. The wait comes first, as a shift of the arrival.
+func (s *Sim) submitting(j int32) bool {
+	if s.onTheWay[j] {
+		if len(s.cpus) == 1 && s.cal.CPUScope == ScopeCluster && s.cal.SubmitWork > 0 {
+			s.startWork(0, -1-j, s.drawWorkTime(s.keys.work.At(uint64(j)), 0, s.cal.SubmitWork), 1)
+			return false
+		}
+		return true
+	}
+	s.onTheWay[j] = true
+	wait := s.latency(s.cal.Submit, s.keys.submit, uint64(j))
+	if s.cal.CPUScope != ScopeCluster {
+		wait += millis(s.cal.SubmitWork)
+	}
+	s.delay(j, s.now+wait)
+	return false
+}
+
+// delay moves a job's arrival to a later time.
+func (s *Sim) delay(j int32, at simcore.Time) {
+	s.next--
+	i := int(s.next)
+	s.arrive[j] = at
+	for ; i+1 < len(s.arrivals) && s.arrive[s.arrivals[i+1]] < at; i++ {
+		s.arrivals[i] = s.arrivals[i+1]
+	}
+	s.arrivals[i] = j
+}
+
+// submit hands the job to the ResourceManager.
+func (s *Sim) submit(j int32) {
+	job := &s.work.Jobs[j]
+	s.times[j].Submit = s.now
+	app, err := s.sched.Submit(AppSpec{Name: job.ID, User: s.work.Users[job.User], Queue: s.work.Queues[job.Queue], Priority: job.Priority, AM: s.plan.amAsk[j]})
+	if err != nil {
+		s.times[j].Status = Rejected
+		s.left--
+		s.rec.JobEnded(simcore.JobID(j), s.now, true)
+		return
+	}
+	for int(app) >= len(s.appJob) {
+		s.appJob = append(s.appJob, -1)
+	}
+	s.appJob[app] = j
+	s.jobs[j].app = app
+	s.rec.Pending(simcore.JobID(j), job.Maps+job.Reduces)
+	s.wakeNodes()
+}
+
+// startMaster launches an AM container; the ResourceManager does so itself, at
+// once.
+func (s *Sim) startMaster(sl int32) {
+	c := &s.slots.all[sl]
+	m := &s.jobs[c.job]
+	m.slot = sl
+	s.times[c.job].AMAllocated = s.now
+	c.state = masterWait
+	wait, ok := s.recorded(func(r *Recorded) []simcore.Time { return r.AMStart }, c.job)
+	if ok {
+		c.state = masterWork // no work left: registers when the wait is over
+	} else {
+		wait = s.latency(s.cal.AMStart, s.keys.master, uint64(c.job))
+	}
+	s.tree.Set(s.slotLeaf(sl), s.now+wait)
+}
+
+// register is the AM's registration: a period later it asks for the first
+// time.
+func (s *Sim) register(sl int32) {
+	c := &s.slots.all[sl]
+	m := &s.jobs[c.job]
+	s.times[c.job].Registered = s.now
+	c.state = masterRuns
+	s.startJob(c.job)
+	m.beat = s.masterBeatAfter(c.job, s.now+1, s.now+millis(s.cal.AMBeat))
+	s.tree.Set(s.slotLeaf(sl), m.beat)
+	if job := &s.work.Jobs[c.job]; job.Maps+job.Reduces == 0 {
+		s.finishJob(c.job, false)
+	}
+}
+
+// finishJob is the end of a job's last task, or its failure.
+func (s *Sim) finishJob(j int32, failed bool) {
+	m := &s.jobs[j]
+	if m.closed {
+		return
+	}
+	m.closed, m.asleep = true, false
+	s.times[j].Status = Succeeded
+	if failed {
+		s.times[j].Status = Failed
+	}
+	wait, ok := s.recorded(func(r *Recorded) []simcore.Time { return r.Commit }, j)
+	if !ok {
+		wait = s.latency(s.cal.Commit, s.keys.commit.At(uint64(j)), 0)
+	}
+	s.slots.all[m.slot].state = masterEnds
+	s.tree.Set(s.slotLeaf(m.slot), s.now+wait)
+}
+
+// masterEnd takes a closed AM from commit to unregistering, and from there to
+// the end of its process.
+func (s *Sim) masterEnd(sl int32, c *slot) {
+	k := s.keys.commit.At(uint64(c.job))
+	if c.state == masterEnds {
+		s.times[c.job].Finish = s.now
+		s.rec.JobEnded(simcore.JobID(c.job), s.now, s.times[c.job].Status == Failed)
+		wait, ok := s.recorded(func(r *Recorded) []simcore.Time { return r.Unregister }, c.job)
+		if !ok {
+			wait = s.latency(s.cal.Unregister, k, 1)
+		}
+		c.state = masterStops
+		s.tree.Set(s.slotLeaf(sl), s.now+wait)
+		return
+	}
+	wait, ok := s.recorded(func(r *Recorded) []simcore.Time { return r.AMExit }, c.job)
+	if !ok {
+		wait = s.latency(s.cal.Linger, k, 2) + s.latency(s.cal.NodeDone, k, 3)
+	}
+	s.report(sl, s.now+wait)
+}
+
+// endApp ends an application whose AM is gone, with all it still holds.
+func (s *Sim) endApp(j int32) {
+	m := &s.jobs[j]
+	m.slot = -1
+	s.spare = s.spare[:0]
+	for ord, sl := range m.ords {
+		if sl < 0 {
+			continue
+		}
+		c := &s.slots.all[sl]
+		s.quit(sl, c)
+		c.outcome = simcore.Killed
+		m.ords[ord] = gone | int32(master0)
+		s.spare = append(s.spare, c.node)
+		s.release(sl)
+	}
+	s.sched.End(m.app)
+	for _, n := range s.spare {
+		s.freed(n)
+	}
+	s.times[j].Released = s.now
+	s.left--
+}

@@ -1,0 +1,185 @@
+package yarn
+
+import (
+	"math"
+
+	"schedtune/internal/rng"
+	"schedtune/simcore"
+)
+
+// The launch of a container: latencies, shared cores, where its input lies.
+
+// latency draws a latency, or takes its median where launches do not vary.
+func (s *Sim) latency(l Latency, k rng.Key, i uint64) simcore.Time {
+	if !s.cfg.Jitter.Launch {
+		return millis(l.At(0.5))
+	}
+	return l.draw(k, i)
+}
+
+// drawWorkTime draws a launch's work.
+func (s *Sim) drawWorkTime(k rng.Key, i uint64, ms float64) simcore.Time {
+	if s.cfg.Jitter.Launch && s.cal.WorkSpread > 0 {
+		ms *= math.Exp(s.cal.WorkSpread * k.Norm(i))
+	}
+	return millis(ms)
+}
+
+func (s *Sim) cpuOf(node int32) int {
+	if len(s.cpus) == 1 {
+		return 0
+	}
+	return int(node)
+}
+
+func (s *Sim) startWork(cpu int, id int32, w simcore.Time, threads float64) {
+	c := &s.cpus[cpu]
+	c.add(s.now, id, w, threads)
+	s.tree.Set(s.cpuLeaf(cpu), c.next())
+}
+
+// cpuEvent ends a launch's work.
+func (s *Sim) cpuEvent(cpu int) {
+	c := &s.cpus[cpu]
+	id := c.pop(s.now)
+	s.tree.Set(s.cpuLeaf(cpu), c.next())
+	if id < 0 {
+		s.submit(-1 - id)
+		return
+	}
+	if c := &s.slots.all[id]; c.state == masterWork {
+		s.register(id)
+	} else {
+		s.run(id)
+	}
+}
+
+func (s *Sim) recorded(v func(*Recorded) []simcore.Time, i int32) (simcore.Time, bool) {
+	if s.cfg.Recorded == nil || i < 0 {
+		return 0, false
+	}
+	if l := v(s.cfg.Recorded); int(i) < len(l) && l[i] >= 0 {
+		return l[i], true
+	}
+	return 0, false
+}
+
+// launch sends a task to its container's node.
+func (s *Sim) launch(sl, task int32) {
+	c := &s.slots.all[sl]
+	c.task, c.launched = task, true
+	if c.kind == failedMap {
+		c.kind = map0
+	}
+	c.try = s.nextTry(c)
+	c.loc = s.locality(c)
+	key := s.keys.launch.At(s.attemptKey(c))
+	c.state = starting
+	wait, ok := s.recorded(func(r *Recorded) []simcore.Time { return r.Launch }, s.taskNo(c))
+	if ok && c.try == 0 {
+		c.state = launching
+		c.at = s.now + wait
+		s.launchedAt(c, s.now)
+		s.runAt(sl, c, s.now+wait)
+		return
+	}
+	at := s.now + s.latency(s.cal.StartRequest, key, 0)
+	s.launchedAt(c, at)
+	if s.opt.Times == AttemptTimes {
+		s.runAt(sl, c, at)
+		return
+	}
+	if c.fetches = s.firstOn(c); c.fetches {
+		at += s.latency(s.cal.Localise, key, 1)
+	}
+	s.tree.Set(s.slotLeaf(sl), at)
+}
+
+func (s *Sim) launchedAt(c *slot, at simcore.Time) {
+	s.rec.Launched(simcore.JobID(c.job), at)
+	s.rec.Pending(simcore.JobID(c.job), -1)
+	t := &s.times[c.job]
+	if c.kind == reduce {
+		t.FirstReduce = min(t.FirstReduce, at)
+	} else {
+		t.FirstMap = min(t.FirstMap, at)
+	}
+}
+
+// attemptKey keys an attempt's draws.
+func (s *Sim) attemptKey(c *slot) uint64 {
+	g := s.plan.mapBase[c.job] + c.task
+	if c.kind == reduce {
+		g = s.plan.redBase[c.job] + c.task
+	}
+	return uint64(c.try)<<48 | uint64(c.kind)<<40 | uint64(uint32(g))
+}
+
+func (s *Sim) nextTry(c *slot) uint8 {
+	if !s.countsTries() {
+		return 0
+	}
+	tries := s.tries(c)
+	try := *tries
+	*tries = try + 1
+	return try
+}
+
+func (s *Sim) tries(c *slot) *uint8 {
+	if c.kind == reduce {
+		return &s.redTries[s.plan.redBase[c.job]+c.task]
+	}
+	return &s.mapTries[s.plan.mapBase[c.job]+c.task]
+}
+
+func (s *Sim) locality(c *slot) simcore.Locality {
+	if c.kind == reduce || !s.plan.local {
+		return simcore.NodeLocal
+	}
+	g := s.plan.mapBase[c.job] + c.task
+	rows := s.plan.mapRows[s.plan.mapRowAt[g]:s.plan.mapRowAt[g+1]]
+	best := simcore.OffSwitch
+	if len(rows) == 0 {
+		best = simcore.NodeLocal
+	}
+	for _, r := range rows {
+		switch s.plan.rowAt[r] {
+		case c.node:
+			return simcore.NodeLocal
+		case -2 - s.cluster.Nodes[c.node].Rack:
+			best = simcore.RackLocal
+		}
+	}
+	return best
+}
+
+// firstOn reports, once, that a job's files are not on the container's node
+// yet.
+func (s *Sim) firstOn(c *slot) bool {
+	m := &s.jobs[c.job]
+	if m.seen == nil || len(m.seen) != len(s.nodes) {
+		m.seen = grow(m.seen, len(s.nodes))
+		m.seen[s.slots.all[m.slot].node] = true // the AM's own
+	}
+	first := !m.seen[c.node]
+	m.seen[c.node] = true
+	return first
+}
+
+// work0 starts the launch's work on the node's cores, with the processor time
+// of the user's code where the workload has it (Job.MapCPU, Job.ReduceCPU).
+func (s *Sim) work0(sl int32, c *slot) {
+	w, job := s.cal.MapWork, &s.work.Jobs[c.job]
+	perTask, bytes := job.MapCPU, float64(job.InputBytes)/float64(max(job.Maps, 1))
+	if c.kind == reduce {
+		w = s.cal.ReduceWork
+		perTask, bytes = job.ReduceCPU, float64(job.ShuffleBytes)/float64(max(job.Reduces, 1))
+	}
+	w += 1000 * perTask * bytes
+	if c.fetches {
+		w += s.cal.LocaliseWork
+	}
+	c.state = launching
+	s.tree.Clear(s.slotLeaf(sl))
+	s.startWork(s.cpuOf(c.node), sl, s.drawWorkTime(s.keys.work.At(s.attemptKey(c)), 1, w), 1)
+}

@@ -1,0 +1,106 @@
+package yarn
+
+import "schedtune/simcore"
+
+// How an application master decides on reduces; the formulas are in rampup.go.
+
+const unconditionalPreemption = 300 * simcore.Second // mapreduce.job.reducer.unconditional-preempt.delay.sec
+
+// scheduleReduces asks for reduces, or takes asks back, by slowstart and the
+// ramp-up formula.
+func (s *Sim) scheduleReduces(j int32, m *master) {
+	if m.pend.n == 0 {
+		return
+	}
+	if !m.started {
+		if m.doneMaps < s.slowstartMaps(j) {
+			return
+		}
+		m.started = true
+	}
+	r := s.ramp(j, m)
+	if n := r.Change(); n > 0 {
+		s.rampUp(j, m, n)
+	} else if n < 0 {
+		s.rampDown(j, m, -n)
+	}
+}
+
+// ramp is what the AM knows now.
+func (s *Sim) ramp(j int32, m *master) Ramp {
+	return Ramp{
+		Headroom: m.headroom, Map: s.plan.mapAsk[j], Reduce: s.plan.redAsk[j],
+		TotalMaps: s.work.Jobs[j].Maps, DoneMaps: m.doneMaps, WaitMaps: m.waitMaps, RunMaps: m.runMaps,
+		AskedReduces: m.asked.n, RunReduces: m.runReds, PendingReduces: m.pend.n,
+		RampupLimit: s.opt.RampupLimit, PreemptionLimit: s.opt.PreemptionLimit, CPU: s.opt.ScheduleCPU,
+	}
+}
+
+// slowstartMaps is the number of finished maps from which reduces are asked.
+func (s *Sim) slowstartMaps(j int32) int32 {
+	job := &s.work.Jobs[j]
+	share := s.cfg.Slowstart
+	if share < 0 {
+		if share = job.Slowstart; share < 0 {
+			share = 0.05
+		}
+	}
+	return SlowstartMaps(share, job.Maps)
+}
+
+func (s *Sim) rampUp(j int32, m *master, n int32) {
+	from, to := s.ringAt(j, 0), s.ringAt(j, 1)
+	for range n {
+		m.asked.push(to, m.pend.pop(from))
+	}
+	m.redDirty = m.redDirty || n > 0
+}
+
+func (s *Sim) rampDown(j int32, m *master, n int32) {
+	from, to := s.ringAt(j, 1), s.ringAt(j, 0)
+	for range n {
+		m.pend.push(to, m.asked.pop(from))
+	}
+	m.redDirty = m.redDirty || n > 0
+}
+
+// preemptReduces makes room for maps when none runs: it withdraws the asks of
+// reduces and kills running ones. It reports whether it acted.
+func (s *Sim) preemptReduces(j int32, m *master) bool {
+	if s.work.Jobs[j].Reduces == 0 || m.runMaps > 0 || m.waitMaps == 0 {
+		return false
+	}
+	r := s.ramp(j, m)
+	if s.now-m.hanging <= unconditionalPreemption && !r.Starved() {
+		return false
+	}
+	s.rampDown(j, m, m.asked.n)
+	s.killReduces(j, m, r.Kills())
+	return true
+}
+
+// killReduces kills the n reduces with the least progress; those already dying
+// count, as the AM counts them until it hears of their end. All reduces that
+// still copy stand equal, so the youngest ordinal does not matter: the order
+// of launch decides.
+func (s *Sim) killReduces(j int32, m *master, n int64) {
+	for ord := 1; ord < len(m.ords) && n > 0; ord++ {
+		sl := m.ords[ord]
+		if sl < 0 {
+			continue
+		}
+		c := &s.slots.all[sl]
+		if c.kind != reduce || c.state == granted {
+			continue
+		}
+		n--
+		if c.state != ending {
+			again := s.twin(sl, c) < 0
+			s.kill(sl)
+			if again {
+				s.rec.Pending(simcore.JobID(j), 1)
+				m.pend.push(s.ringAt(j, 0), c.task)
+			}
+		}
+	}
+}
