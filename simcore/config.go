@@ -99,6 +99,7 @@ func (c *Config) validate() error {
 		{c.Replication >= 0 && c.Replication <= maxReplicas, "Replication", c.Replication, "0 to 16"},
 		{c.Failures.Attempt >= 0 && c.Failures.Attempt < 1, "Failures.Attempt", c.Failures.Attempt, "0 to below 1"},
 		{c.Failures.NodeMTBF >= 0 && c.Failures.NodeRepair >= 0, "Failures.NodeMTBF", c.Failures.NodeMTBF, "0 or more"},
+		{c.Failures.MaxAttempts >= 0 && c.Failures.MaxAttempts < 256, "Failures.MaxAttempts", c.Failures.MaxAttempts, "0 to 255"},
 		{c.StragglerShare >= 0 && c.StragglerShare <= 1, "StragglerShare", c.StragglerShare, "0 to 1"},
 	} {
 		if !k.ok {

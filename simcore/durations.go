@@ -46,7 +46,7 @@ const (
 	purposeNodeFailure
 	purposeLatency
 	purposePhase
-	purposeBytes
+	purposeArrival
 )
 
 // DurationConfig sets what the replay and sampled models add to the recorded

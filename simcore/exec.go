@@ -1,5 +1,7 @@
 package simcore
 
+import "math"
+
 // ResourceConfig sets the resource model.
 type ResourceConfig struct {
 	// Rounds is about how many times a reduce fetches map output: between
@@ -115,7 +117,11 @@ func (x *Exec) resetNode(n int) {
 	r[resDisk].reset(node.DiskRate, node.Disks)
 	r[resIn].reset(node.NICRate, 1)
 	r[resOut].reset(node.NICRate, 1)
-	r[resCPU].reset(1e6*factor(node.Speed), node.Cores)
+	cores := node.Cores
+	if cores == 0 { // not modelled: every task has a core to itself
+		cores = math.MaxInt32
+	}
+	r[resCPU].reset(1e6*factor(node.Speed), cores)
 }
 
 // Start begins an attempt now. src is the node a map reads from; it is ignored

@@ -3,6 +3,7 @@ package schedtest
 import (
 	"fmt"
 	"hash/fnv"
+	"slices"
 	"testing"
 
 	"schedtune/internal/rng"
@@ -55,7 +56,8 @@ func scenarios() []scenario {
 // Conform runs the conformance tests as subtests: safety (only pending tasks,
 // never over capacity, nothing lost or run twice), liveness (everything
 // finishes, no stall), determinism (one seed, one history, traced or not),
-// cost (no allocation per task).
+// neutrality (names of nodes and jobs decide nothing), cost (no allocation per
+// task).
 func Conform(t *testing.T, k Kit) {
 	if k.Seeds == 0 {
 		k.Seeds = 4
@@ -102,6 +104,28 @@ func (k *Kit) check(t *testing.T, sc scenario, seed uint64) {
 	} else if Digest(first) != Digest(second) {
 		t.Errorf("seed %d: two runs of one seed differ, or tracing changes the history", seed)
 	}
+	c, w = renamed(c, w)
+	third, err := k.run(cfg, c, w, seed)
+	if err != nil {
+		t.Errorf("seed %d, other names: %v", seed, err)
+	} else if Digest(first) != Digest(third) {
+		t.Errorf("seed %d: names of nodes and jobs change the history", seed)
+	}
+}
+
+// renamed gives nodes and jobs names in another alphabetical order. Queues,
+// users and classes keep theirs, because schedulers are configured by them.
+func renamed(c *simcore.Cluster, w *simcore.Workload) (*simcore.Cluster, *simcore.Workload) {
+	d, x := *c, *w
+	d.Nodes, x.Jobs = slices.Clone(c.Nodes), slices.Clone(w.Jobs)
+	for n := range d.Nodes {
+		d.Nodes[n].Name = fmt.Sprintf("host%06d", 999999-n)
+	}
+	for j := range x.Jobs {
+		x.Jobs[j].ID = fmt.Sprintf("task%06d", 999999-j)
+		x.Jobs[j].Name = x.Jobs[j].ID
+	}
+	return &d, &x
 }
 
 func (k *Kit) run(cfg simcore.Config, c *simcore.Cluster, w *simcore.Workload, seed uint64) (*simcore.Result, error) {
