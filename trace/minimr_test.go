@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"bytes"
 	"encoding/json"
 	"math"
 	"os"
@@ -298,6 +299,37 @@ func TestClusterOfRun(t *testing.T) {
 	}
 	if _, ok := openT(t, testdata.Shared(t, "traces", "hadoop", "inputsls.json")).Cluster(); ok {
 		t.Error("a trace without machines gave a cluster")
+	}
+}
+
+// What is written for the load simulator reads back: machines with their sizes
+// and racks, hosts as "/rack/host", the only form the simulator takes.
+func TestSLSOfRun(t *testing.T) {
+	tr := openT(t, testdata.Shared(t, "traces", "minimr", "run-01-A-ss005"))
+	var nodes, jobs bytes.Buffer
+	if err := tr.Write(&nodes, "x.nodes.json", WriteFormat("x.nodes.json")); err != nil {
+		t.Fatal(err)
+	}
+	got, err := ReadNodes(&nodes, "x")
+	if err != nil || len(got) != 4 || got[0] != (Node{"n1", "default-rack", Size{1024, 8}}) {
+		t.Errorf("%v %v", got, err)
+	}
+	if err := tr.Write(&jobs, "x.sls.json", WriteFormat("x.sls.json")); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(jobs.String(), `"container.host": "/default-rack/n1"`) || strings.Contains(jobs.String(), `"container.host": "n`) {
+		t.Error("hosts are not of the form /rack/host")
+	}
+	back, err := Read(&jobs, "x", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, _, _ := tr.Workload(WorkloadOptions{})
+	b, _, _ := back.Workload(WorkloadOptions{})
+	for i := range a.Jobs {
+		if x, y := &a.Jobs[i], &b.Jobs[i]; x.ID != y.ID || x.Maps != y.Maps || x.Reduces != y.Reduces || x.MapAsk != y.MapAsk || x.AMAsk != y.AMAsk || x.Submit != y.Submit {
+			t.Errorf("%+v\n%+v", *x, *y)
+		}
 	}
 }
 

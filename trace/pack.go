@@ -10,15 +10,18 @@ import (
 )
 
 // WriteFormats returns the names that Write knows.
-func WriteFormats() []string { return []string{"native", "sls", "csv"} }
+func WriteFormats() []string { return []string{"native", "sls", "sls-nodes", "csv"} }
 
 // WriteFormat finds the format of an output from its name: .csv is a table of
-// jobs, .sls.json and .sls the load simulator's, everything else native.
+// jobs, .sls.json and .sls the load simulator's, .nodes.json its list of
+// machines, everything else native.
 func WriteFormat(name string) string {
 	base := baseName(name)
 	switch {
 	case strings.HasSuffix(base, ".csv"):
 		return "csv"
+	case strings.HasSuffix(base, ".nodes.json"):
+		return "sls-nodes"
 	case strings.HasSuffix(base, ".sls.json"), strings.HasSuffix(base, ".sls"):
 		return "sls"
 	}
@@ -37,6 +40,8 @@ func (t *Trace) Write(w io.Writer, name, format string) (err error) {
 		err = t.WriteNative(packed)
 	case "sls":
 		err = t.WriteSLS(packed)
+	case "sls-nodes":
+		err = t.WriteSLSNodes(packed)
 	case "csv":
 		err = t.WriteJobsCSV(packed)
 	default:

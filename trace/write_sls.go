@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 )
 
 // slsOutJob and slsOutTask are what WriteSLS writes, in the order in which
@@ -43,8 +44,9 @@ func (t *Trace) WriteSLS(w io.Writer) error {
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	origin, _ := t.origin()
+	racks := t.racks()
 	for i := range t.Jobs {
-		o := slsOut(&t.Jobs[i], origin)
+		o := slsOut(&t.Jobs[i], origin, racks)
 		if len(o.Tasks) == 0 {
 			continue
 		}
@@ -55,7 +57,7 @@ func (t *Trace) WriteSLS(w io.Writer) error {
 	return bw.Flush()
 }
 
-func slsOut(j *Job, origin Millis) slsOutJob {
+func slsOut(j *Job, origin Millis, racks map[string]string) slsOutJob {
 	start := max(0, max(j.Submit, 0)-origin)
 	o := slsOutJob{AMType: "mapreduce", Start: start, End: start, Queue: j.Queue, ID: j.ID, User: j.User,
 		AMMem: j.AMSize.MiB, AMCores: j.AMSize.VCores}
@@ -72,7 +74,7 @@ func slsOut(j *Job, origin Millis) slsOutJob {
 		if len(k.Hosts) > 0 {
 			host = k.Hosts[0]
 		}
-		o.add(j, k.Kind, slsOutTask{Host: host, Start: a.Start - origin, End: a.Finish - origin}, a.Size)
+		o.add(j, k.Kind, slsOutTask{Host: slsHost(host, racks), Start: a.Start - origin, End: a.Finish - origin}, a.Size)
 	}
 	if len(o.Tasks) == 0 {
 		o.add(j, Map, slsOutTask{Count: max(0, j.Maps), Start: start, End: start + max(0, j.MapTime)}, Size{})
@@ -82,6 +84,18 @@ func slsOut(j *Job, origin Millis) slsOutJob {
 		o.End = max(o.End, j.Finish-origin)
 	}
 	return o
+}
+
+// slsHost makes "/rack/host", which is the only form the simulator reads.
+func slsHost(host string, racks map[string]string) string {
+	if host == "" || strings.HasPrefix(host, "/") {
+		return host
+	}
+	rack := racks[host]
+	if rack == "" {
+		rack = "default-rack"
+	}
+	return "/" + trimSlash(rack) + "/" + host
 }
 
 // add appends a task; an entry with a count of zero stands for a single task
@@ -108,6 +122,9 @@ func (o *slsOutJob) add(j *Job, k Kind, t slsOutTask, size Size) {
 // WriteSLSNodes writes the inventory for the load simulator, one object per
 // rack in order of first appearance.
 func (t *Trace) WriteSLSNodes(w io.Writer) error {
+	if len(t.Nodes) == 0 {
+		return fmt.Errorf("%s: the trace lists no machines", t.Name)
+	}
 	type node struct {
 		Node   string `json:"node"`
 		Memory int64  `json:"memory-mb,omitempty"`
@@ -122,7 +139,11 @@ func (t *Trace) WriteSLSNodes(w io.Writer) error {
 	for _, n := range t.Nodes {
 		r, ok := byName[n.Rack]
 		if !ok {
-			r = &rack{Rack: n.Rack}
+			// The simulator puts the slash before a rack's name itself.
+			r = &rack{Rack: trimSlash(n.Rack)}
+			if r.Rack == "" {
+				r.Rack = "default-rack"
+			}
 			byName[n.Rack] = r
 			racks = append(racks, r)
 		}

@@ -66,7 +66,8 @@ writes one. Inputs, found by content, packed with gzip or zstd or not:
 Rumen, .jhist (both encodings), a folder of them, the load simulator's jobs and
 SYNTH, SWIM, SWF, the ResourceManager's audit and summary logs, REST answers.
 Output by name: .csv one row per job, .sls.json for Hadoop's Scheduler Load
-Simulator, else the native format; .gz and .zst pack it; - is standard output.
+Simulator (.nodes.json its machines), else the native format; .gz and .zst pack
+it; - is standard output.
 Transforms apply in the order window, load, scale, bootstrap, anonymise.`,
 		Example: "  tune import /mr-history/done jobs.jsonl.zst\n  tune import trace.json.gz out.sls.json --window 0s,1h --load 1.5",
 		Args:    cli.Args(cobra.MinimumNArgs(2)),

@@ -87,7 +87,7 @@ func TestTraceUsage(t *testing.T) {
 		{[]string{"import", "-", "-", "--json"}, 2, "both want standard output"},
 		{[]string{"import", "-", "x", "--window", "5"}, 2, `--window: "5"; allowed: FROM,TO`},
 		{[]string{"import", "-", "-", "--load", "-1"}, 2, "load factor -1; allowed: above 0"},
-		{[]string{"import", "-", "-", "--to", "xls"}, 1, `unknown output format "xls"; allowed: native, sls, csv`},
+		{[]string{"import", "-", "-", "--to", "xls"}, 1, `unknown output format "xls"; allowed: native, sls, sls-nodes, csv`},
 		{[]string{"import", "-", "-", "--from", "x"}, 1, `unknown trace format "x"; allowed: rumen`},
 		{[]string{"trace", "info", missing}, 1, "none.json"},
 		{[]string{"simulate", "--timeline", "x.pdf"}, 2, "ends in .csv, .svg or .html"},
