@@ -38,8 +38,11 @@ type Exec struct {
 	dur      *Durations
 	cluster  *Cluster
 	work     *Workload
-	tree     Tree // one leaf per resource
+	tree     Tree // one leaf per node, for its resources, then one per link
 	res      []shared
+	resAt    []Time // next event by resource
+	links    int32  // resources from here on are uplinks
+	serving  int32  // node whose leaf is rewritten when its event has been handled
 	attempts []execAttempt
 	jobs     []execJob
 	spare    [][]int64
@@ -91,17 +94,19 @@ func (x *Exec) Reset(cfg ResourceConfig, dur *Durations, c *Cluster, w *Workload
 	}
 	x.cfg, x.dur, x.cluster, x.work, x.done = cfg, dur, c, w, x.done[:0]
 	count := perNode*len(c.Nodes) + perRack*len(c.Racks)
-	if cap(x.res) < count {
-		x.res = make([]shared, count)
-	}
-	x.res = x.res[:count]
+	x.room(count)
 	for n := range c.Nodes {
 		x.resetNode(n)
 	}
 	for r := perNode * len(c.Nodes); r < count; r++ {
 		x.res[r].reset(c.UplinkRate, 1)
 	}
-	x.tree.Reset(count)
+	x.links, x.serving = int32(perNode*len(c.Nodes)), None
+	x.resAt = zeroed(x.resAt, count)
+	for i := range x.resAt {
+		x.resAt[i] = Never
+	}
+	x.tree.Reset(len(c.Nodes) + perRack*len(c.Racks))
 	x.attempts = x.attempts[:0]
 	for j := range x.jobs {
 		x.JobDone(JobID(j))
@@ -111,6 +116,21 @@ func (x *Exec) Reset(cfg ResourceConfig, dur *Durations, c *Cluster, w *Workload
 		x.jobs[j].asleep = None
 	}
 }
+
+// room makes place for the resources; each has memory for a few flows at hand,
+// side by side with its node's others.
+func (x *Exec) room(count int) {
+	if cap(x.res) < count {
+		x.res = make([]shared, count)
+		slab := make([]flow, flowsAtHand*count)
+		for i := range x.res {
+			x.res[i].flows = slab[flowsAtHand*i : flowsAtHand*i : flowsAtHand*(i+1)]
+		}
+	}
+	x.res = x.res[:count]
+}
+
+const flowsAtHand = 4
 
 func (x *Exec) resetNode(n int) {
 	node, r := &x.cluster.Nodes[n], x.res[perNode*n:]
@@ -175,7 +195,7 @@ func (x *Exec) flow(now Time, id, res int32, size int64) {
 	}
 	r.add(now, id, size)
 	x.attempts[id].flows++
-	x.tree.Set(res, r.next())
+	x.touch(res)
 }
 
 // settle goes on to the next phase while the present one needs no time.
@@ -208,24 +228,58 @@ func (x *Exec) Next() (Time, bool) {
 	return at, ok
 }
 
+// touch notes a resource's next event.
+func (x *Exec) touch(res int32) {
+	at := x.res[res].next()
+	x.resAt[res] = at
+	if res >= x.links {
+		x.tree.Set(int32(len(x.cluster.Nodes))+res-x.links, at)
+	} else if n := res / perNode; n != x.serving {
+		x.rekey(n)
+	}
+}
+
+// rekey sets a node's leaf to the earliest event of its resources.
+func (x *Exec) rekey(n int32) {
+	at := x.resAt[perNode*n : perNode*n+perNode]
+	x.tree.Set(n, min(at[resDisk], at[resCPU], at[resIn], at[resOut]))
+}
+
 // Advance serves the resources up to now, which must not lie beyond Next, and
 // appends the attempts that have ended.
 func (x *Exec) Advance(now Time, dst []int32) []int32 {
+	nodes := int32(len(x.cluster.Nodes))
 	for {
-		res, at, ok := x.tree.Next()
+		leaf, at, ok := x.tree.Next()
 		if !ok || at > now {
 			break
 		}
-		r := &x.res[res]
-		r.advance(now)
-		for id := r.ended(); id != None; id = r.ended() {
-			x.flowEnded(now, id)
+		if leaf >= nodes {
+			x.serve(now, x.links+leaf-nodes)
+			continue
 		}
-		x.tree.Set(res, r.next())
+		x.serving = leaf
+		for res := perNode * leaf; res < perNode*leaf+perNode; res++ {
+			if x.resAt[res] <= now {
+				x.serve(now, res)
+			}
+		}
+		x.serving = None
+		x.rekey(leaf)
 	}
 	dst = append(dst, x.done...)
 	x.done = x.done[:0]
 	return dst
+}
+
+// serve ends the flows of a resource that are through.
+func (x *Exec) serve(now Time, res int32) {
+	r := &x.res[res]
+	r.advance(now)
+	for id := r.ended(); id != None; id = r.ended() {
+		x.flowEnded(now, id)
+	}
+	x.touch(res)
 }
 
 func (x *Exec) flowEnded(now Time, id int32) {
@@ -267,7 +321,7 @@ func (x *Exec) Stop(id int32, now Time) {
 
 func (x *Exec) cut(now Time, id, res int32) {
 	if int(res) < len(x.res) && x.res[res].remove(now, id) {
-		x.tree.Set(res, x.res[res].next())
+		x.touch(res)
 	}
 }
 
