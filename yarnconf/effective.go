@@ -26,12 +26,14 @@ func (c *Config) Effective(cluster Resource) []Effective {
 // EffectiveInto is Effective into a slice of the same length.
 func (c *Config) EffectiveInto(cluster Resource, out []Effective) []Effective {
 	clear(out)
-	e := &evaluation{c: c, cluster: cluster, out: out, ratio: make([]minRatio, len(c.Queues))}
+	e := &evaluation{c: c, cluster: cluster, out: out}
 	e.load()
-	e.queue(0, cluster)
+	e.queue(0, cluster, minRatio{})
 	return out
 }
 
+// minRatio scales the absolute minima of a parent's children where they do not
+// fit.
 type minRatio struct {
 	mem, vc     float32
 	setM, setVC bool
@@ -41,7 +43,6 @@ type evaluation struct {
 	c       *Config
 	cluster Resource
 	out     []Effective
-	ratio   []minRatio // by parent: scale for absolute minima that do not fit
 }
 
 // load puts the configured fractions in.
@@ -52,24 +53,24 @@ func (e *evaluation) load() {
 	}
 }
 
-func (e *evaluation) queue(i int, limit Resource) {
+func (e *evaluation) queue(i int, limit Resource, ratio minRatio) {
 	q, o := &e.c.Queues[i], &e.out[i]
 	if q.Parent < 0 && q.Weight > 0 {
 		o.WeightShare = 1
 	}
 	e.absolutes(i)
 	if q.Leaf {
-		e.resources(i)
+		e.resources(i, ratio)
 		e.applications(i)
 		e.amLimit(i, limit)
 		return
 	}
 	e.weights(q)
-	e.resources(i)
-	e.minRatio(i)
+	e.resources(i, ratio)
+	ratio = e.minRatio(i)
 	limit = e.c.Calculator.Min(e.cluster, limit, o.Max)
 	for _, ch := range q.Children {
-		e.queue(ch, e.c.Calculator.RoundDown(limit, e.c.MinAllocation))
+		e.queue(ch, e.c.Calculator.RoundDown(limit, e.c.MinAllocation), ratio)
 	}
 }
 
@@ -104,13 +105,13 @@ func (e *evaluation) weights(q *Queue) {
 	}
 }
 
-func (e *evaluation) resources(i int) {
+func (e *evaluation) resources(i int, ratio minRatio) {
 	q, o := &e.c.Queues[i], &e.out[i]
 	switch {
 	case q.Parent < 0:
 		o.Min, o.Max = e.cluster, e.cluster
 	case q.Mode == Absolute:
-		o.Min = e.scaledMin(q)
+		o.Min = q.ConfiguredMin.scaled(ratio)
 		o.Max = e.absoluteMax(q)
 		e.derive(i)
 	default:
@@ -119,10 +120,9 @@ func (e *evaluation) resources(i int) {
 	}
 }
 
-// scaledMin shrinks a configured minimum where the siblings' minima together
+// scaled shrinks a configured minimum where the siblings' minima together
 // exceed what the parent has.
-func (e *evaluation) scaledMin(q *Queue) Resource {
-	r, m := q.ConfiguredMin, e.ratio[q.Parent]
+func (r Resource) scaled(m minRatio) Resource {
 	if m.setM {
 		r.Memory = truncate(float64(float32(r.Memory) * m.mem))
 	}
@@ -161,7 +161,7 @@ func finite(f float32) float32 {
 	return f
 }
 
-func (e *evaluation) minRatio(i int) {
+func (e *evaluation) minRatio(i int) (r minRatio) {
 	q := &e.c.Queues[i]
 	var sum Resource
 	for _, c := range q.Children {
@@ -169,15 +169,15 @@ func (e *evaluation) minRatio(i int) {
 	}
 	have := e.out[i].Min
 	if q.Parent < 0 && have.IsNone() || e.c.Calculator.Compare(e.cluster, have, sum) >= 0 {
-		return
+		return r
 	}
-	r := &e.ratio[i]
 	if sum.Memory != 0 {
 		r.setM, r.mem = true, float32(have.Memory)/float32(sum.Memory)
 	}
 	if sum.VCores != 0 {
 		r.setVC, r.vc = true, float32(have.VCores)/float32(sum.VCores)
 	}
+	return r
 }
 
 // applications computes how many applications a leaf admits.

@@ -14,6 +14,9 @@ import (
 // judge's bench, so that both figures can stand side by side.
 type fleet struct {
 	nodes, leaves, apps, perNode int
+	specs                        []yarn.NodeSpec
+	jobs                         []yarn.AppSpec
+	row                          []yarn.Ask
 	s                            *Scheduler
 	events                       []yarn.Event
 	resp                         yarn.AskResponse
@@ -60,14 +63,20 @@ func (f *fleet) start(tb testing.TB) {
 	} else {
 		f.s.Reset()
 	}
-	for i := range f.nodes {
-		spec := yarn.NodeSpec{Name: fmt.Sprintf("n%d", i), Rack: fmt.Sprintf("/r%d", 1+i/40), Resource: yarn.Resource{Memory: int64(1024 * f.perNode), VCores: int64(f.perNode)}}
+	if f.specs == nil {
+		for i := range f.nodes {
+			f.specs = append(f.specs, yarn.NodeSpec{Name: fmt.Sprintf("n%d", i), Rack: fmt.Sprintf("/r%d", 1+i/40), Resource: yarn.Resource{Memory: int64(1024 * f.perNode), VCores: int64(f.perNode)}})
+		}
+		for a := range f.apps {
+			f.jobs = append(f.jobs, yarn.AppSpec{Name: "app", User: fmt.Sprintf("u%d", a%20), Queue: fmt.Sprintf("root.q%d", a%f.leaves), AM: yarn.Resource{Memory: 1024, VCores: 1}})
+		}
+	}
+	for _, spec := range f.specs {
 		if _, err := f.s.AddNode(spec); err != nil {
 			tb.Fatal(err)
 		}
 	}
-	for a := range f.apps {
-		spec := yarn.AppSpec{Name: "app", User: fmt.Sprintf("u%d", a%20), Queue: fmt.Sprintf("root.q%d", a%f.leaves), AM: yarn.Resource{Memory: 1024, VCores: 1}}
+	for _, spec := range f.jobs {
 		if _, err := f.s.Submit(spec); err != nil {
 			tb.Fatal(err)
 		}
@@ -80,9 +89,9 @@ func (f *fleet) start(tb testing.TB) {
 
 func (f *fleet) ask() {
 	total := f.nodes*f.perNode - f.apps
-	row := []yarn.Ask{{Priority: 20, Where: yarn.AnyPlace, Size: yarn.Resource{Memory: 1024, VCores: 1}, Count: int32(total / f.apps)}}
+	f.row = append(f.row[:0], yarn.Ask{Priority: 20, Where: yarn.AnyPlace, Size: yarn.Resource{Memory: 1024, VCores: 1}, Count: int32(total / f.apps)})
 	for a := range f.apps {
-		f.s.Ask(yarn.AppID(a), row, nil, &f.resp)
+		f.s.Ask(yarn.AppID(a), f.row, nil, &f.resp)
 	}
 }
 
@@ -172,5 +181,20 @@ func TestNoAllocation(t *testing.T) {
 	}
 	if n := testing.AllocsPerRun(20, cycle); n > 0 {
 		t.Errorf("%v allocations in a cycle over 50 nodes, want 0", n)
+	}
+}
+
+// TestResetAllocatesNothing: a run like the one before needs no new memory.
+func TestResetAllocatesNothing(t *testing.T) {
+	f := &fleet{nodes: 40, leaves: 10, apps: 60, perNode: 20}
+	run := func() {
+		f.start(t)
+		f.fill()
+	}
+	for range 5 {
+		run()
+	}
+	if n := testing.AllocsPerRun(20, run); n > 0 {
+		t.Errorf("%v allocations in a run after Reset, want 0", n)
 	}
 }

@@ -13,7 +13,10 @@ import (
 // javaHash is String.hashCode.
 func javaHash(s string) uint32 {
 	var h uint32
-	for _, c := range utf16.Encode([]rune(s)) {
+	for _, c := range s {
+		if hi, lo := utf16.EncodeRune(c); c > 0xFFFF {
+			h, c = 31*h+uint32(hi), lo
+		}
 		h = 31*h + uint32(c)
 	}
 	return h

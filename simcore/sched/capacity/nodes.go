@@ -31,7 +31,8 @@ func (s *Scheduler) AddNode(spec yarn.NodeSpec) (yarn.NodeID, error) {
 	if spec.Name == "" || spec.Resource.Memory < 0 || spec.Resource.VCores < 0 {
 		return 0, fmt.Errorf("node %q: memory %d MiB, %d cores (allowed: a name, and figures of at least 0)", spec.Name, spec.Resource.Memory, spec.Resource.VCores)
 	}
-	n := &node{id: yarn.NodeID(len(s.nodes)), place: s.Place(spec.Name), rack: s.Place(spec.Rack)}
+	n := s.newNode()
+	n.place, n.rack = s.Place(spec.Name), s.Place(spec.Rack)
 	n.total = res(spec.Resource)
 	n.free = n.total
 	host, port := spec.Host, spec.Port
@@ -42,7 +43,6 @@ func (s *Scheduler) AddNode(spec yarn.NodeSpec) (yarn.NodeID, error) {
 		port = defaultPort
 	}
 	n.hash = nodeHash(host, port)
-	s.nodes = append(s.nodes, n)
 	s.nodeIDs[spec.Name] = n.id
 	s.liveNodes++
 	s.cluster = s.cluster.Add(n.total)
@@ -54,6 +54,19 @@ func (s *Scheduler) AddNode(spec yarn.NodeSpec) (yarn.NodeID, error) {
 		s.clusterChanged()
 	}
 	return n.id, nil
+}
+
+// newNode appends a node, one of an earlier run where there is one.
+func (s *Scheduler) newNode() *node {
+	i := len(s.nodes)
+	if i == cap(s.nodes) || s.nodes[:i+1][i] == nil {
+		s.nodes = append(s.nodes, &node{id: yarn.NodeID(i)})
+		return s.nodes[i]
+	}
+	s.nodes = s.nodes[:i+1]
+	n := s.nodes[i]
+	*n = node{id: yarn.NodeID(i), live: n.live[:0]}
+	return n
 }
 
 func maxEach(a, b res) res {
@@ -112,18 +125,16 @@ func (s *Scheduler) clusterChanged() {
 	for i := range s.queues {
 		s.queues[i].eff = s.eff[i]
 	}
-	lim := newLimits(s.cluster)
-	s.updateBelow(s.root, &lim)
+	s.updateBelow(s.root, newLimits(s.cluster))
 }
 
-func (s *Scheduler) updateBelow(q *queue, lim *limits) {
+func (s *Scheduler) updateBelow(q *queue, lim limits) {
 	if q.leaf {
-		s.updateLeaf(q, lim)
+		s.updateLeaf(q, &lim)
 		return
 	}
 	for _, c := range q.children {
-		cl := s.childLimits(q, c, lim, false)
-		s.updateBelow(c, &cl)
+		s.updateBelow(c, s.childLimits(q, c, &lim, false))
 	}
 	q.usedShare = -1 // differs from any, so that parents notice new guarantees
 	s.updateShares(q)

@@ -18,9 +18,9 @@ import (
 
 // Scheduler decides which container goes where. Build one with New.
 type Scheduler struct {
-	first *yarnconf.Config // as given to New, for Reset
-	conf  *yarnconf.Config
-	props map[string]string // current properties, when given; for Refresh
+	first    *yarnconf.Config // as given to New, for Reset
+	conf     *yarnconf.Config
+	reloaded bool // by a Refresh: conf is no longer first
 
 	calc     yarnconf.Calculator
 	minAlloc res
@@ -105,7 +105,7 @@ func supported(conf *yarnconf.Config) error {
 
 // build makes the queue tree of the first configuration.
 func (s *Scheduler) build() {
-	s.conf = cloneConfig(s.first)
+	s.conf, s.reloaded = cloneConfig(s.first), false
 	s.calc, s.minAlloc = s.conf.Calculator, s.conf.MinAllocation
 	s.queues = s.queues[:0]
 	clear(s.byName)
@@ -188,17 +188,39 @@ func (s *Scheduler) Reset() {
 		s.recycle(a)
 	}
 	s.apps = s.apps[:0]
-	for _, n := range s.nodes {
-		n.live = n.live[:0]
-	}
 	s.nodes, s.liveNodes, s.cluster, s.largest = s.nodes[:0], 0, res{}, res{}
 	clear(s.nodeIDs)
-	clear(s.users)
+	for _, g := range s.users {
+		g.runnable, g.nonRunnable = 0, g.nonRunnable[:0]
+	}
 	s.freeUsers = append(s.freeUsers, s.usedUsers...)
 	s.usedUsers = s.usedUsers[:0]
-	s.now, s.clock, s.submissions, s.sequence = 0, 0, 0, 0
+	s.now, s.clock, s.submissions, s.sequence, s.newMasters = 0, 0, 0, 0, 0
 	s.policy = preemption{}
-	s.build()
+	if s.reloaded {
+		s.build()
+		return
+	}
+	for _, q := range s.queues {
+		s.renew(q)
+	}
+	s.unsettled = true
+}
+
+// renew empties a queue.
+func (s *Scheduler) renew(q *queue) {
+	old := *q
+	*q = queue{
+		path: old.path, conf: old.conf, leaf: old.leaf, state: old.conf.State,
+		parent: old.parent, children: old.children, index: old.index, height: old.height,
+		sorted: old.sorted, stales: old.stales[:0], users: old.users,
+		active: old.active[:0], waiting: old.waiting[:0], nonRunnable: old.nonRunnable[:0], reorder: old.reorder[:0],
+	}
+	for i := range q.sorted {
+		q.sorted[i] = int32(i)
+	}
+	q.users.init()
+	s.setUp(q)
 }
 
 // Place interns the name of a node, of a rack, or "*".
