@@ -1,5 +1,6 @@
 package simcore
 
+// release gives an attempt's slot back.
 func (s *Sim) release(node *nodeState, a *slotState) {
 	node.running[a.kind]--
 	s.jobs[a.job].running[a.kind]--

@@ -58,6 +58,8 @@ func (s *Sim) choose(t Task, node *nodeState) (int32, string) {
 	return t.Index, ""
 }
 
+// any returns the pending task of the pick's job and kind that suits the node
+// best.
 func (s *Sim) any(t Task, n NodeID) int32 {
 	if t.Kind == Map {
 		i, l := s.nearest(t.Job, n)
@@ -151,6 +153,7 @@ func (s *Sim) freeSlot(node *nodeState, pool uint8) int32 {
 	return i
 }
 
+// occupy takes a slot for an attempt.
 func (s *Sim) occupy(node *nodeState, a *slotState) {
 	node.free[a.pool]--
 	node.running[a.kind]++

@@ -2,6 +2,7 @@ package simcore
 
 import "schedtune/internal/rng"
 
+// reset prepares every part of the Sim for a run, reusing its memory.
 func (s *Sim) reset(cfg Config, c *Cluster, w *Workload, sched Scheduler) {
 	s.cfg, s.cluster, s.work, s.err = cfg, c, w, nil
 	s.now, s.beat, s.period, s.lastLaunch = 0, 0, cfg.Heartbeat, 0
@@ -29,6 +30,7 @@ func (s *Sim) reset(cfg Config, c *Cluster, w *Workload, sched Scheduler) {
 	}
 }
 
+// hooks finds what the scheduler can do beyond Pick.
 func (s *Sim) hooks(sched Scheduler) {
 	s.sched = sched
 	s.observer, _ = sched.(Observer)
@@ -47,6 +49,7 @@ func (s *Sim) hooks(sched Scheduler) {
 	}
 }
 
+// resetNodes lays out nodes and slots in the order of heartbeat phases.
 func (s *Sim) resetNodes() {
 	s.nodes, s.slots, s.nodeOf = zeroed(s.nodes, len(s.cluster.Nodes)), s.slots[:0], s.nodeOf[:0]
 	s.totalFree = [2]int32{}
@@ -72,6 +75,8 @@ func (s *Sim) resetNodes() {
 	s.beating, s.lastEnded = nil, 0
 }
 
+// resetJobs decides what has to be known of single tasks: nothing where all
+// pending tasks of a job are alike, so that a waiting task costs no memory.
 func (s *Sim) resetJobs() {
 	s.jobs = zeroed(s.jobs, len(s.work.Jobs))
 	total := int32(0)

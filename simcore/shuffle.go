@@ -1,5 +1,11 @@
 package simcore
 
+// The shuffle of the resource model. Map output becomes available as maps
+// finish; a running reduce fetches its share of what is there in one round,
+// then waits until enough maps more have finished. So a reduce causes about
+// ResourceConfig.Rounds events, however many maps its job has.
+
+// execJob is what the shuffle knows of a job.
 type execJob struct {
 	done, wakeAt  int32
 	asleep        int32 // first reduce that waits for map output

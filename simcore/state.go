@@ -1,5 +1,8 @@
 package simcore
 
+// The state of a run: jobs, nodes and slots as slices by dense id, without
+// pointers, so that the garbage collector has nothing to follow.
+
 // Leaves of the event tree; one per node follows, for the earliest event of
 // its slots. Equal times are served in this order.
 const (

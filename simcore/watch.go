@@ -1,10 +1,12 @@
 package simcore
 
+// attempt describes the attempt in a slot as the view shows it.
 func (s *Sim) attempt(i int32) Attempt {
 	a := &s.slots[i]
 	return Attempt{Task{a.job, a.kind, a.task}, s.nodeOf[i], s.attemptOf(i) &^ secondAttempt, a.start, a.loc, a.spec}
 }
 
+// progress is View.Progress.
 func (s *Sim) progress(p Attempt) float64 {
 	i := s.find(p)
 	if i == None {
@@ -26,6 +28,7 @@ func (s *Sim) progress(p Attempt) float64 {
 	return 1
 }
 
+// load is View.Load.
 func (s *Sim) load(n NodeID) NodeLoad {
 	node := s.node(n)
 	l := NodeLoad{Maps: node.running[Map], Reduces: node.running[Reduce]}

@@ -1,5 +1,8 @@
 package simcore
 
+// What tasks of the resource model have to do: bytes to read and write,
+// processor time, and how far they have come.
+
 // cpuWork is the processor time in reference core µs.
 func (x *Exec) cpuWork(t Task, attempt int32) int64 {
 	j := &x.work.Jobs[t.Job]
