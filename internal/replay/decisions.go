@@ -213,6 +213,17 @@ func (j *Job) acquiredNear(at simcore.Time) (simcore.Time, bool) {
 	return 0, false
 }
 
+// slowestBeat is how long after its record a heartbeat may be handled.
+const slowestBeat = 350 * simcore.Millisecond
+
+// handled moves a heartbeat to when the ResourceManager came to handle it, as
+// the containers it freed or allocated show.
+func (s *step) handled(at simcore.Time) {
+	if at -= simcore.Millisecond; at > s.at && at-s.at <= slowestBeat {
+		s.at = at
+	}
+}
+
 // nodeBeats gives every node heartbeat the containers that it freed and those
 // it was given: the last heartbeat of the node before the record.
 func (r *Run) nodeBeats() []step {
@@ -243,14 +254,14 @@ func (r *Run) nodeBeats() []step {
 			}
 			if s := find(c.Node, c.Allocated); s != nil {
 				s.expected = append(s.expected, c)
-				s.at = max(s.at, c.Allocated-simcore.Millisecond)
+				s.handled(c.Allocated)
 			}
 			if c.Released == simcore.Never || c.Kind == "UNUSED" {
 				continue
 			}
 			if s := find(c.Node, c.Released); s != nil {
 				s.done = append(s.done, c)
-				s.at = max(s.at, c.Released-simcore.Millisecond)
+				s.handled(c.Released)
 			}
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/optimize"
+
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
 )
@@ -15,8 +17,7 @@ import (
 // Timers and waits are quantiles of what was recorded. The processor time of
 // launches is estimated together with the number of cores: for trial values
 // the launches of each run, at their recorded instants, share the cores
-// (yarn.ShareCores), and coordinate search minimises the squared error of
-// their ends.
+// (yarn.ShareCores), and the squared error of their ends is minimised.
 func Fit(runs []*Run) (*yarn.Calibration, error) {
 	c := yarn.Default()
 	c.Source = "fitted on"
@@ -210,6 +211,24 @@ type trial struct {
 	wait    float64 // and its extra wait, ms
 }
 
+// logs are the logarithms of what is fitted; at reads them back.
+func (t *trial) logs() []float64 {
+	x := make([]float64, 0, launchKinds+3)
+	for _, w := range t.work {
+		x = append(x, math.Log(w))
+	}
+	return append(x, math.Log(t.cores), math.Log(t.threads), math.Log(t.fetch))
+}
+
+func (t *trial) at(x []float64) trial {
+	next := *t
+	for k := range next.work {
+		next.work[k] = math.Exp(x[k])
+	}
+	next.cores, next.threads, next.fetch = math.Exp(x[launchKinds]), math.Exp(x[launchKinds+1]), math.Exp(x[launchKinds+2])
+	return next
+}
+
 // loss is the mean squared error of the launches' ends in s².
 func (t *trial) loss(bursts []burst, fixed [launchKinds]float64, each func(kind launchKind, want, got float64)) float64 {
 	sum, n := 0.0, 0
@@ -266,38 +285,20 @@ func shareInOrder(n float64, start, work []simcore.Time, threads []float64) []si
 	return ends
 }
 
-// fitWork estimates works and cores by coordinate search with shrinking steps.
+// fitWork estimates works, cores, threads and the fetching of files by the
+// simplex method of Nelder and Mead on their logarithms, restarted once from
+// its own result, since work, cores and threads trade off along a valley.
 func fitWork(c *yarn.Calibration, bursts []burst) {
 	fixed := [launchKinds]float64{c.Submit.At(0.5), c.AMStart.At(0.5), 0, 0}
-	t := trial{[launchKinds]float64{c.SubmitWork, c.AMWork, c.MapWork, c.ReduceWork}, 1.7, 1.4, c.LocaliseWork, c.Localise.At(0.5)}
-	best := t.loss(bursts, fixed, nil)
-	for step := 0.3; step > 0.01; step /= 2 {
-		for improved := true; improved; {
-			improved = false
-			for i := range int(launchKinds) + 4 {
-				for _, f := range []float64{1 + step, 1 / (1 + step)} {
-					next := t
-					switch i - int(launchKinds) {
-					case 0:
-						next.cores *= f
-					case 1:
-						next.threads *= f
-					case 2:
-						next.fetch *= f
-					case 3: // the valley: more work on more cores
-						next.cores *= f
-						next.fetch *= f
-						for k := range next.work {
-							next.work[k] *= f
-						}
-					default:
-						next.work[i] *= f
-					}
-					if l := next.loss(bursts, fixed, nil); l < best*(1-1e-6) {
-						t, best, improved = next, l, true
-					}
-				}
-			}
+	t := trial{[launchKinds]float64{c.SubmitWork, c.AMWork, c.MapWork, c.ReduceWork}, 1.7, c.AMThreads, c.LocaliseWork, c.Localise.At(0.5)}
+	for range 2 {
+		problem := optimize.Problem{Func: func(x []float64) float64 {
+			next := t.at(x)
+			return next.loss(bursts, fixed, nil)
+		}}
+		settings := &optimize.Settings{FuncEvaluations: 400, Converger: &optimize.FunctionConverge{Relative: 1e-5, Iterations: 80}}
+		if r, err := optimize.Minimize(problem, t.logs(), settings, &optimize.NelderMead{SimplexSize: 0.3}); r != nil && (err == nil || len(r.X) > 0) {
+			t = t.at(r.X)
 		}
 	}
 	round := func(x float64) float64 { return math.Round(x*10) / 10 }
