@@ -59,10 +59,11 @@ func newReproduceCmd(e *env) *cobra.Command {
 		Short: "Rebuild the papers' tables and figures beside the published values",
 		Long: `reproduce runs the experiments of the papers (` + strings.Join(reproduce.Papers(), ", ") + `) and
 writes what was published, what came out, its interval and a verdict as
-Markdown, CSV and SVG. Without a paper it runs all of them.`,
+Markdown, CSV and SVG into --out. Without a paper it runs all of them. A single
+table is printed, and written only where --out is given.`,
 		Example: "  tune reproduce\n  tune reproduce omo --table 2\n  tune reproduce thesis --table 6.2 --json",
 		Args:    cli.Args(cobra.MaximumNArgs(1)),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(c *cobra.Command, args []string) error {
 			papers := reproduce.Papers()
 			if len(args) == 1 {
 				papers = args
@@ -85,12 +86,15 @@ Markdown, CSV and SVG. Without a paper it runs all of them.`,
 			if overhead {
 				command += " --overhead"
 			}
+			if table != "" && !c.Flags().Changed("out") {
+				out = ""
+			}
 			return runReproduce(e, papers, table, out, strings.Join(strings.Fields(command), " "), opt)
 		},
 	}
 	f := c.Flags()
 	f.StringVar(&table, "table", "", "one table or figure of the paper: `N`, \"figure N\"")
-	f.StringVarP(&out, "out", "o", "", "write Markdown, CSV and SVG into this `DIR`")
+	f.StringVarP(&out, "out", "o", "results/papers", "write Markdown, CSV and SVG into this `DIR`; empty = print only")
 	f.Uint64Var(&opt.Seed, "seed", 1, "first seed")
 	f.IntVar(&opt.Workers, "workers", 0, "simulations at a time; 0 = all cores (the result is the same)")
 	f.IntVar(&opt.Replications, "replications", 0, "of every experiment; 0 = its own number")
@@ -120,6 +124,7 @@ func runReproduce(e *env, papers []string, table, out, command string, opt repro
 		if err := reproduce.Write(out, sections, reproduce.Provenance{Command: command, Version: version.String(), Seed: opt.Seed}); err != nil {
 			return err
 		}
+		e.Notef("written: %s", out)
 	}
 	if e.JSON {
 		return e.WriteJSON(reproduceOut(sections, opt.Seed))

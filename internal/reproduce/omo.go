@@ -252,7 +252,7 @@ func omoTable67(r *runner) ([]Section, error) {
 			return nil, err
 		}
 		if row[0] != "OMO" {
-			t6.absent(row[0], "s", v, "the YARN runtime has no fair scheduler")
+			t6.absent(row[0], "s", v, "the YARN runtime has no shared disks, which these figures come from, and no fair scheduler")
 			continue
 		}
 		t6.near(row[0], "s", v, estimate(column(m[0], 0)), 0.15)

@@ -18,12 +18,13 @@ type Provenance struct {
 }
 
 // Write puts sections into a folder: per paper a Markdown and a CSV file and a
-// folder of charts, and a README that counts what was met. Papers that are not
-// among the sections keep their files.
+// folder of charts, and, when all papers are there, a README that counts what
+// was met. Papers that are not among the sections keep their files.
 func Write(dir string, sections []Section, p Provenance) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
+	complete := true
 	for _, paper := range Papers() {
 		var own []Section
 		for _, s := range sections {
@@ -32,6 +33,7 @@ func Write(dir string, sections []Section, p Provenance) error {
 			}
 		}
 		if own == nil {
+			complete = false
 			continue
 		}
 		if err := os.WriteFile(filepath.Join(dir, paper+".md"), markdown(paper, own, p), 0o644); err != nil {
@@ -47,6 +49,9 @@ func Write(dir string, sections []Section, p Provenance) error {
 		if err := writeCharts(filepath.Join(dir, paper), own); err != nil {
 			return err
 		}
+	}
+	if !complete {
+		return nil
 	}
 	return os.WriteFile(filepath.Join(dir, "README.md"), summary(sections, p), 0o644)
 }

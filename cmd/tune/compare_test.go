@@ -1,0 +1,67 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Three schedulers on the default set, as text, as JSON and into a folder.
+func TestCompare(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "cmp")
+	args := []string{"compare", "--dataset", "default", "--schedulers", "fifo,coupling:threshold=3,beta=0.5,fair", "--replications", "2", "--quiet"}
+	out, _ := must(t, 0, append(args, "--out", dir)...)
+	for _, want := range []string{"88 jobs on 20 nodes", "coupling:threshold=3,beta=0.5", "against fifo", "makespan"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("output lacks %q:\n%s", want, out)
+		}
+	}
+	for _, name := range []string{"summary.json", "metrics.csv", "plots/fifo.svg", "plots/fair.svg"} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+			t.Error(err)
+		}
+	}
+	out, _ = must(t, 0, append(args, "--json")...)
+	m := object(t, out)
+	if m["baseline"] != "fifo" || len(m["schedulers"].([]any)) != 3 {
+		t.Errorf("baseline %v, %d schedulers", m["baseline"], len(m["schedulers"].([]any)))
+	}
+}
+
+func TestCompareUsage(t *testing.T) {
+	for want, args := range map[string][]string{
+		"fifo, native, fair":         {"--schedulers", "nope"},
+		"numbers from 0 to 1":        {"--schedulers", "fair:slowstart=7"},
+		"allowed: all, makespan":     {"--metric", "nope"},
+		"--replications: 0":          {"--replications", "0"},
+		`"nope" is unknown; allowed`: {"--dataset", "nope"},
+	} {
+		if _, stderr := must(t, 2, append([]string{"compare"}, args...)...); !strings.Contains(stderr, want) {
+			t.Errorf("%v: %q, want %q", args, stderr, want)
+		}
+	}
+}
+
+func TestReproduce(t *testing.T) {
+	out, _ := must(t, 0, "reproduce", "coshh", "--table", "section 3.2", "--quiet")
+	if !strings.Contains(out, "5 of 5 judged rows met") {
+		t.Errorf("worked program: %s", out)
+	}
+	dir := filepath.Join(t.TempDir(), "results")
+	out, _ = must(t, 0, "reproduce", "omo", "--table", "2", "--replications", "1", "--out", dir, "--json", "--quiet")
+	if m := object(t, out); len(m["sections"].([]any)) != 1 {
+		t.Errorf("%d sections, want 1", len(m["sections"].([]any)))
+	}
+	for _, name := range []string{"omo.md", "omo.csv", "omo/table-2-slowstart.svg"} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, stderr := must(t, 2, "reproduce", "nope"); !strings.Contains(stderr, "allowed: coupling, coshh, learning, omo, thesis") {
+		t.Errorf("unknown paper: %q", stderr)
+	}
+	if _, stderr := must(t, 2, "reproduce", "--table", "2"); !strings.Contains(stderr, "needs a paper") {
+		t.Errorf("table without paper: %q", stderr)
+	}
+}
