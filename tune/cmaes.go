@@ -68,7 +68,7 @@ var (
 const startSigma = 0.3
 
 func newCMAES(c SamplerConfig) (Sampler, error) {
-	s := &cmaes{cfg: c, start: c.Space.Present()}
+	s := &cmaes{cfg: c, start: c.start()}
 	for i := range c.Space.Dim() {
 		if c.Space.Unordered(i) && c.Off&PartCategories == 0 {
 			s.cats = append(s.cats, newCategorical(i, c.Space.Cuts(i), s.start[i]))

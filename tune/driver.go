@@ -115,12 +115,16 @@ func newDriver(p Problem, o Options) (*driver, error) {
 	if d.held == nil {
 		d.held = d.search
 	}
-	var err error
+	return d, d.newSampler(nil)
+}
+
+// newSampler makes the sampler, to begin at a point.
+func (d *driver) newSampler(start Point) (err error) {
 	d.sampler, err = NewSampler(d.samplerName, SamplerConfig{
-		Space: p.Space, Key: rng.NewKey(o.Seed, purposeSampler), Population: o.Population,
-		Objectives: len(p.Objectives), Off: o.Off,
+		Space: d.p.Space, Start: start, Key: rng.NewKey(d.o.Seed, purposeSampler), Population: d.o.Population,
+		Objectives: len(d.p.Objectives), Off: d.o.Off,
 	})
-	return d, err
+	return err
 }
 
 // Purposes of random numbers.

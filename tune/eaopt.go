@@ -25,7 +25,7 @@ import (
 //
 // For DE this is the synchronous variant (all mutants are made of the old
 // generation), the textbook form; the library's is asynchronous. The methods
-// search [-1, 1]^D with the present configuration at the origin; u = at + z/2.
+// search [-1, 1]^D with the starting point at the origin; u = at + z/2.
 // The library's particle swarm (step towards a random unit vector around the
 // origin) and evolution strategy (one scalar gradient for all coordinates) are
 // used as they are.
@@ -94,7 +94,7 @@ func newOES(c SamplerConfig) (Sampler, error) {
 
 // startLibrary wires the batch model around a method; the first Ask starts it.
 func startLibrary(c SamplerConfig, ga *eaopt.GA, strict bool, minimize func(func([]float64) float64) error) *library {
-	l := &library{at: c.Space.Present(), out: make(chan []Point), back: make(chan struct{}), quit: make(chan struct{})}
+	l := &library{at: c.start(), out: make(chan []Point), back: make(chan struct{}), quit: make(chan struct{})}
 	own := ga.Callback
 	ga.Model = batchModel{strict, l.send}
 	ga.EarlyStop = func(*eaopt.GA) bool { return l.closed() }

@@ -73,7 +73,7 @@ func newGA(c SamplerConfig, mutate func([]float64, *rand.Rand)) *ga {
 	for i := range max(4, c.population(int(conf.PopSize))) {
 		x := eaopt.InitUnifFloat64(uint(c.Space.Dim()), 0, 1, r)
 		if i == 0 {
-			x = c.Space.Present()
+			x = c.start()
 		}
 		g.pop.Individuals = append(g.pop.Individuals, eaopt.NewIndividual(&genome{x, mutate}, r))
 	}

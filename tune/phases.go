@@ -103,7 +103,23 @@ func (d *driver) start() error {
 		cands = append(cands, t)
 	}
 	d.given = append(d.given, cands...)
-	return d.race(cands)
+	if len(d.p.Objectives) > 1 {
+		return nil // no order to race by; they take part in the final front
+	}
+	if err := d.race(cands); err != nil || d.incumbent == d.present {
+		return err
+	}
+	return d.restartAt(d.incumbent)
+}
+
+// restartAt lets the sampler begin at a candidate that beat the present
+// configuration. The sampler has not been asked yet and holds nothing.
+func (d *driver) restartAt(t *trial) error {
+	at, err := d.p.Space.Encode(t.settings)
+	if err != nil {
+		return err
+	}
+	return d.newSampler(at)
 }
 
 func (d *driver) allPositive(t *trial) bool {

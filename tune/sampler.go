@@ -31,6 +31,7 @@ type noiseAware interface{ tellNoise(correlation float64) }
 // SamplerConfig tells a sampler what it works on.
 type SamplerConfig struct {
 	Space      *Space
+	Start      Point   // where to begin; nil means the present configuration
 	Key        rng.Key // source of all its randomness
 	Population int     // points per generation; 0 means the sampler's default
 	Objectives int     // 0 means 1
@@ -98,6 +99,14 @@ func NewSampler(name string, cfg SamplerConfig) (Sampler, error) {
 		names = append(names, k.name)
 	}
 	return nil, fmt.Errorf("tune: sampler %q is unknown; allowed: %s", name, strings.Join(names, ", "))
+}
+
+// start is the point to begin at, the caller's to keep.
+func (c SamplerConfig) start() Point {
+	if c.Start != nil {
+		return append(Point(nil), c.Start...)
+	}
+	return c.Space.Present()
 }
 
 // population returns the configured population or the sampler's own.
