@@ -146,7 +146,13 @@ func (v *View) Slots(n NodeID, k Kind) int32 { return v.s.slotCount(n, k) }
 func (v *View) TotalSlots(k Kind) int { return int(v.s.totalSlots[v.s.pool(k)]) }
 
 // Free returns the node's free slots for the kind.
-func (v *View) Free(n NodeID, k Kind) int32 { return v.s.node(n).free[v.s.pool(k)] }
+func (v *View) Free(n NodeID, k Kind) int32 {
+	node := v.s.beating // the node asked for, mostly
+	if node == nil || node.id != n {
+		node = v.s.node(n)
+	}
+	return node.free[v.s.pool(k)]
+}
 
 // TotalFree returns the free slots for the kind over the living nodes.
 func (v *View) TotalFree(k Kind) int { return int(v.s.totalFree[v.s.pool(k)]) }
