@@ -382,6 +382,9 @@ func (s *Scheduler) update(a *app, k *reqKey, r row, recover bool) {
 		s.activateUser(a.queue, a)
 	}
 	delta := r.size.Times(int64(r.count)).Sub(last.size.Times(int64(before)))
+	if a.pending.IsNone() {
+		a.queue.idle = 0
+	}
 	a.pending = a.pending.Add(delta)
 	a.queue.addPending(delta)
 }

@@ -138,7 +138,9 @@ func (s *Scheduler) assignLeaf(q *queue, n *node, lim *limits) outcome {
 		return nothing
 	}
 	check := true
-	for _, a := range q.policyOrder() {
+	apps := q.policyOrder()
+	for i := 0; i < len(apps); i = q.nextAsking(i+1, check) {
+		a := apps[i]
 		if check {
 			if !s.assignable(q, lim, a.reserved) {
 				return nothing
@@ -158,6 +160,32 @@ func (s *Scheduler) assignLeaf(q *queue, n *node, lim *limits) outcome {
 		}
 	}
 	return nothing
+}
+
+// nextAsking passes over applications from i on that have nothing to ask and
+// nothing reserved. A look at one of them would change nothing: its user's limit
+// is computed when the first that asks comes up, and its headroom is shown
+// already. The first in order is never passed over; nor is any while the queue's
+// limit must be checked against each.
+func (q *queue) nextAsking(i int, check bool) int {
+	if check {
+		return i
+	}
+	known := i <= q.idle || q.idle == 0 && i == 1
+	if known {
+		i = max(i, q.idle)
+	}
+	for i < len(q.active) && q.active[i].skippable() {
+		i++
+	}
+	if known {
+		q.idle = i
+	}
+	return i
+}
+
+func (a *app) skippable() bool {
+	return a.pending.IsNone() && a.reserved.IsNone() && a.shown != nil && a.shown == a.queue.users.slots[a.slot].u
 }
 
 // userMay looks the user's verdict up or makes it.

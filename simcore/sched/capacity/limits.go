@@ -67,7 +67,7 @@ func (s *Scheduler) activate(q *queue, u *user, a *app) {
 	u.waiting--
 	u.active++
 	a.activated = true
-	q.active = insertApp(q.active, a, q.appBefore)
+	q.active, q.idle = insertApp(q.active, a, q.appBefore), 0
 	q.amUsed = q.amUsed.Add(a.am)
 	u.amUsed = u.amUsed.Add(a.am)
 	s.changed = true
@@ -102,6 +102,7 @@ func (s *Scheduler) leave(a *app) {
 	}
 	if a.activated {
 		q.active, _ = removeApp(q.active, a)
+		q.idle = 0
 		if a.reorder {
 			a.reorder = false
 			q.reorder, _ = removeApp(q.reorder, a)

@@ -214,6 +214,7 @@ func (q *queue) applyReorder() {
 // shift moves the application at i, whose measure changed, to its place.
 func (q *queue) shift(i int) {
 	l, a := q.active, q.active[i]
+	q.idle = 0
 	for ; i+1 < len(l) && q.appBefore(l[i+1], a); i++ {
 		l[i] = l[i+1]
 	}

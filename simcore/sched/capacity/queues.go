@@ -35,6 +35,7 @@ type queue struct {
 	amLimit       res
 	userAMLimit   res
 	active        []*app // in the ordering policy's order
+	idle          int    // active[1:idle] are known to be skippable
 	waiting       []*app // admitted, AM not yet allowed: by priority, then id
 	nonRunnable   []*app // held back by max-parallel-apps, in order of submission
 	reorder       []*app // whose cached usage must be brought up to date

@@ -102,7 +102,7 @@ func (s *Scheduler) newPolicy(q *queue) {
 	for _, a := range q.reorder {
 		a.reorder = false
 	}
-	q.reorder = q.reorder[:0]
+	q.reorder, q.idle = q.reorder[:0], 0
 	slices.SortStableFunc(q.active, func(a, b *app) int {
 		if q.appBefore(a, b) {
 			return -1

@@ -84,7 +84,7 @@ func (s *Scheduler) getUser(q *queue, i int32) *user {
 	t := &q.users
 	sl := &t.slots[i]
 	if sl.u == nil {
-		sl.u = s.newUser()
+		sl.u, q.idle = s.newUser(), 0
 		sl.u.weight = weightOf(q.conf, sl.name)
 		t.reindex()
 		t.sumAll()
@@ -136,7 +136,7 @@ func (t *userTable) sumActive() {
 // removeUser drops the object of a user without applications.
 func (s *Scheduler) removeUser(q *queue, i int32) {
 	t := &q.users
-	t.slots[i].u, t.slots[i].set = nil, inNeither
+	t.slots[i].u, t.slots[i].set, q.idle = nil, inNeither, 0
 	t.reindex()
 	t.sumActive()
 	t.sumAll()
