@@ -243,9 +243,26 @@ func (f *simulateFlags) picture(s *simulate.Sim, rec *report.Recorder, res *simc
 		Verdict: fmt.Sprintf("%d jobs on %d nodes: makespan %s, mean completion time %s, 95th percentile %s.", len(res.Jobs), len(s.Cluster.Nodes),
 			svg.Duration(simulate.Value(res, "makespan")), svg.Duration(simulate.Value(res, "mean-completion")), svg.Duration(simulate.Value(res, "p95-completion"))),
 		Before: &report.Run{Timeline: tl, Completions: report.Completions(s.Work, res)}, Single: true, Notes: s.Notes, Warnings: s.Warnings}
+	for _, m := range f.summary(s, []*simcore.Result{res}).Metrics {
+		d.Headline = append(d.Headline, report.Metric{Name: m.Name, Unit: m.Unit, Doc: docOf(m.Name), Before: m.Mean})
+	}
+	var err error
+	if d.Groups, err = report.Groups(s.Work, res, res); err != nil {
+		return nil, err
+	}
 	var b bytes.Buffer
-	err := report.HTML(&b, d)
+	err = report.HTML(&b, d)
 	return b.Bytes(), err
+}
+
+// docOf is a metric's line of help.
+func docOf(name string) string {
+	for _, m := range simcore.Metrics() {
+		if m.Name == name {
+			return m.Doc
+		}
+	}
+	return ""
 }
 
 // summary computes means and intervals.

@@ -37,7 +37,7 @@ func (d *Data) figures() map[string][]figure {
 		add("result", d.frontFigure())
 	}
 	for _, g := range d.Groups {
-		if f, ok := groupFigure(&g); ok {
+		if f, ok := d.groupFigure(&g); ok {
 			add("groups", f)
 		}
 	}
@@ -62,7 +62,7 @@ func sections() []string {
 	return []string{"result", "changes", "groups", "timeline", "distribution", "search"}
 }
 
-func groupFigure(g *Group) (figure, bool) {
+func (d *Data) groupFigure(g *Group) (figure, bool) {
 	col := slices.Index(g.Metrics, "mean-completion")
 	if col < 0 || len(g.Rows) == 0 {
 		return figure{}, false
@@ -75,17 +75,22 @@ func groupFigure(g *Group) (figure, bool) {
 		rows = rows[:most]
 	}
 	before, after := svg.BarSeries{Name: "before"}, svg.BarSeries{Name: "after"}
-	before.Colour, after.Colour = 8, 1
+	before.Colour, after.Colour = d.beforeColour(), 1
 	var names []string
 	for _, r := range rows {
 		names = append(names, r.Name)
 		before.Values = append(before.Values, value(r.Before, col))
 		after.Values = append(after.Values, value(r.After, col))
 	}
+	series := []svg.BarSeries{before, after}
+	if d.Single {
+		before.Name = ""
+		series = []svg.BarSeries{before}
+	}
 	title := fmt.Sprintf("Mean completion time by %s", g.Kind)
 	return figure{"completion-by-" + g.Kind, title, func(width int) renderer {
-		return &svg.Bars{Title: title, Desc: "Horizontal bars, before and after, seconds", Width: width,
-			X: svg.Axis{Label: "mean completion time", Seconds: true}, Categories: names, Series: []svg.BarSeries{before, after}}
+		return &svg.Bars{Title: title, Desc: "Horizontal bars, seconds", Width: width,
+			X: svg.Axis{Label: "mean completion time", Seconds: true}, Categories: names, Series: series}
 	}}, true
 }
 
@@ -130,13 +135,13 @@ func (d *Data) timelineFigures(add func(string, figure)) {
 		if unit == "" {
 			unit = "containers"
 		}
-		title := fmt.Sprintf("%s by queue, %s", upper(unit), r.name)
+		title := d.captioned(upper(unit)+" by queue", r.name)
 		add("timeline", figure{"containers-" + r.name, title, func(width int) renderer {
 			return &svg.Chart{Title: title, Desc: "Stacked areas over time, one per queue", Width: width, Height: 240, Stacked: true,
 				X: svg.Axis{Label: "time since the first submission", Seconds: true, Min: 0, Max: end},
 				Y: svg.Axis{Label: unit, Min: 0, Max: top * 1.05}, Series: thinned(tl.Containers, end)}
 		}})
-		title2 := "Running maps and reduces, " + r.name
+		title2 := d.captioned("Running maps and reduces", r.name)
 		add("timeline", figure{"tasks-" + r.name, title2, func(width int) renderer {
 			return &svg.Chart{Title: title2, Desc: "Two step curves over time", Width: width, Height: 200,
 				X:      svg.Axis{Label: "time since the first submission", Seconds: true, Min: 0, Max: end},
@@ -152,6 +157,22 @@ func (d *Data) beforeName() string {
 		return "run"
 	}
 	return "before"
+}
+
+// captioned adds which of two runs a figure shows.
+func (d *Data) captioned(title, run string) string {
+	if d.Single {
+		return title
+	}
+	return title + ", " + run
+}
+
+// beforeColour is grey beside another run, and the first colour alone.
+func (d *Data) beforeColour() int {
+	if d.Single {
+		return 1
+	}
+	return 8
 }
 
 // TimelineChart draws the containers by queue of one run.
@@ -220,7 +241,7 @@ func (d *Data) distributionFigures(add func(string, figure)) {
 		}
 		var series []svg.Series
 		if len(before) > 0 {
-			series = append(series, svg.Series{Name: d.beforeName(), Points: svg.ECDF(before), Shape: svg.Step, Colour: 8})
+			series = append(series, svg.Series{Name: d.beforeName(), Points: svg.ECDF(before), Shape: svg.Step, Colour: d.beforeColour()})
 		}
 		if len(after) > 0 {
 			series = append(series, svg.Series{Name: "after", Points: svg.ECDF(after), Shape: svg.Step, Colour: 1})
