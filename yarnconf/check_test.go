@@ -209,3 +209,18 @@ func TestRefreshProblems(t *testing.T) {
 		t.Errorf("%+v", r.Restart)
 	}
 }
+
+// A mapping to a queue that is not there keeps the ResourceManager from loading
+// the file; placeholders do not.
+func TestMappings(t *testing.T) {
+	d := mustParse(t, "f", nested)
+	for value, errors := range map[string]int{"u:bob:adhoc,g:x:root.prod.etl": 0, "u:%user:%user": 0, "u:bob:nosuch, u:eve:none": 2} {
+		next, err := d.Set(Prefix+"queue-mappings", value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := Check(next); r.Count(Error) != errors {
+			t.Errorf("%s: %v", value, r.Problems)
+		}
+	}
+}

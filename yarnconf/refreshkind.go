@@ -53,7 +53,6 @@ func refreshRules() []refreshRule {
 		{"yarn.resourcemanager.*", NeedsRestart, "yarn-site.xml: read at start"},
 		{"mapreduce.*", PerJob, "mapred-site.xml or the job's own configuration"},
 		{"yarn.app.mapreduce.*", PerJob, "mapred-site.xml or the job's own configuration"},
-		{mr1Prefix + "*", NeedsRestart, "Hadoop 1 reads it when the JobTracker starts"},
 	}
 }
 
