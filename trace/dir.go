@@ -39,6 +39,9 @@ const mostErrors = 10
 
 // readFiles walks a folder and reports all broken files together.
 func readFiles(root string, o Options, t *Trace, n *notes) error {
+	if real, err := filepath.EvalSymlinks(root); err == nil {
+		root = real // a link to the folder is the folder
+	}
 	var broken []error
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -52,6 +55,10 @@ func readFiles(root string, o Options, t *Trace, n *notes) error {
 			return nil
 		}
 		if d.IsDir() || strings.HasSuffix(baseName(base), "_conf.xml") || strings.HasSuffix(base, ".summary") {
+			return nil
+		}
+		if info, serr := os.Stat(path); serr == nil && !info.Mode().IsRegular() {
+			n.add(Dropped, "links to folders and special files below the folder")
 			return nil
 		}
 		jobs := len(t.Jobs)
