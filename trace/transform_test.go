@@ -3,6 +3,7 @@ package trace
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"runtime"
 	"strings"
 	"testing"
@@ -252,6 +253,43 @@ func TestReadingIsLinear(t *testing.T) {
 	}
 	if t10 > 60*t1 { // 10 on an idle machine, see BenchmarkRead
 		t.Errorf("400 jobs took %v, 4000 took %v", t1, t10)
+	}
+}
+
+// junk is an endless source cut to n jobs, each a small job with 50 KiB of
+// properties that nobody needs.
+type junk struct {
+	n    int
+	rest []byte
+}
+
+func (j *junk) Read(p []byte) (int, error) {
+	if len(j.rest) == 0 {
+		if j.n == 0 {
+			return 0, io.EOF
+		}
+		j.n--
+		j.rest = []byte(`{"jobID":"job_1_` + fmt.Sprint(j.n) + `","submitTime":1,"jobProperties":{"x":"` + strings.Repeat("y", 50<<10) +
+			`"},"mapTasks":[{"taskID":"t_0","attempts":[{"attemptID":"a_0","result":"SUCCESS","startTime":1,"finishTime":2}]}]}` + "\n")
+	}
+	k := copy(p, j.rest)
+	j.rest = j.rest[k:]
+	return k, nil
+}
+
+// A trace of 30 MB whose jobs need little is read without the heap growing by
+// half of that: one record at a time is held.
+func TestReadingHoldsOneRecord(t *testing.T) {
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	tr, err := Read(&junk{n: 600}, "junk", Options{})
+	if err != nil || len(tr.Jobs) != 600 {
+		t.Fatal(err)
+	}
+	runtime.ReadMemStats(&after)
+	if grown := int64(after.HeapSys) - int64(before.HeapSys); grown > 15<<20 {
+		t.Errorf("heap grew by %d MiB over a source of 30 MB", grown>>20)
 	}
 }
 
