@@ -170,6 +170,9 @@ func (s *Sim) loseOutput(j, n int32) {
 		if g := s.plan.mapBase[j] + t; s.mapNode[g] == n {
 			s.mapNode[g] = -1
 			m.doneMaps--
+			if s.execOn {
+				s.exec.OutputLost(simcore.Task{Job: simcore.JobID(j), Kind: simcore.Map, Index: t}, simcore.NodeID(n))
+			}
 			s.rec.Pending(simcore.JobID(j), 1)
 			s.rerunMap(j, t)
 		}

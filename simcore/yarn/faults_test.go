@@ -183,3 +183,46 @@ func FuzzParseCalibration(f *testing.F) {
 		}
 	})
 }
+
+// The resource model: two maps of 100 MB from their node's one disk of 50 MB/s
+// share it and take 4 s of reading together, one alone takes 2 s.
+func TestResourceModelSharesTheDisk(t *testing.T) {
+	for _, c := range []struct {
+		maps int32
+		want float64
+	}{{1, 2}, {2, 4}} {
+		cl := testCluster(1, 8192)
+		cl.Nodes[0].Disks, cl.Nodes[0].DiskRate, cl.Nodes[0].Cores = 1, 50e6, 8
+		w := oneJob(c.maps, 0, 0, 0)
+		w.Jobs[0].MapDist, w.Jobs[0].ReduceDist = -1, -1
+		w.Jobs[0].InputBytes = int64(c.maps) * 100e6
+		sim, _ := mustRun(t, cl, w, Options{}, RunConfig{Slowstart: -1, Calibration: plain(), Durations: simcore.DurationConfig{Model: simcore.Resources}}, newFIFO(4))
+		x := sim.JobTimes()[0]
+		if got := (x.LastMap - x.FirstMap).Seconds(); got < c.want-0.01 || got > c.want+0.01 {
+			t.Errorf("%d maps read for %.3f s, want %v", c.maps, got, c.want)
+		}
+	}
+}
+
+// Jobs with shuffle end under the resource model, whatever fails.
+func TestResourceModelLosesNothing(t *testing.T) {
+	for seed := range uint64(20) {
+		r := rand.New(rand.NewPCG(seed, 7))
+		cl, w := testCluster(6, 4096), randomWorkload(r, 1+r.IntN(8))
+		for i := range cl.Nodes {
+			cl.Nodes[i].Disks, cl.Nodes[i].DiskRate, cl.Nodes[i].NICRate, cl.Nodes[i].Cores = 2, 80e6, 100e6, 4
+		}
+		for j := range w.Jobs {
+			q := &w.Jobs[j]
+			q.InputBytes, q.ShuffleBytes, q.OutputBytes = int64(q.Maps)*64e6, int64(q.Maps)*16e6, int64(q.Reduces)*10e6
+		}
+		cfg := RunConfig{Seed: seed, Slowstart: -1, Jitter: Jitter{true, true, true}, Durations: simcore.DurationConfig{Model: simcore.Resources},
+			Faults: Faults{Attempt: 0.05 * float64(r.IntN(2)), MaxAttempts: 50}}
+		_, res := mustRun(t, cl, w, Options{Times: Times(r.IntN(2))}, cfg, newFIFO(2))
+		for j := range w.Jobs {
+			if got, want := res.Jobs[j].Finished, [2]int32{w.Jobs[j].Maps, w.Jobs[j].Reduces}; got != want {
+				t.Errorf("seed %d, job %d: finished %v of %v", seed, j, got, want)
+			}
+		}
+	}
+}

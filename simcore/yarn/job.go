@@ -158,6 +158,9 @@ func (s *Sim) endApp(j int32) {
 		s.spare = append(s.spare, c.node)
 		s.release(sl)
 	}
+	if s.execOn {
+		s.exec.JobDone(simcore.JobID(j))
+	}
 	s.sched.End(m.app)
 	for _, n := range s.spare {
 		s.freed(n)

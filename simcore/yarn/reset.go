@@ -23,6 +23,7 @@ func (s *Sim) reset(cfg RunConfig, sched Scheduler) error {
 	s.cfg.Durations.Seed = cfg.Seed
 	s.cfg.Durations.RackFactor, s.cfg.Durations.OffSwitchFactor = s.cal.RackLocalFactor, s.cal.OffSwitchFactor
 	s.durs.Reset(s.cfg.Durations, s.cluster, s.work)
+	s.resetExec()
 	s.rec.Reset(s.work, cfg.Shares)
 	s.resetCores()
 	s.tree.Reset(fixedLeaves + len(s.cpus) + len(s.cluster.Nodes) + s.plan.slots)

@@ -49,6 +49,8 @@ type RunConfig struct {
 	// Durations chooses the model of task times and its stragglers; its seed is
 	// the run's.
 	Durations simcore.DurationConfig
+	// Resource sets the resource model (Durations.Model = simcore.Resources).
+	Resource simcore.ResourceConfig
 	// Shares are the users' minimum shares, for the metrics fairness and
 	// dissatisfaction.
 	Shares []simcore.UserShare

@@ -31,19 +31,22 @@ type Sim struct {
 	plan    plan
 
 	// The run at hand.
-	cfg   RunConfig
-	cal   *Calibration
-	sched Scheduler
-	hint  Hinter // the scheduler, if it has hints
-	tree  simcore.Tree
-	now   simcore.Time
-	leaf  int32 // owner of the event at hand: orders equal times
-	durs  simcore.Durations
-	rec   simcore.Recorder
-	keys  keys
-	beats int64
-	held  simcore.Time // MiB-microseconds held, in units of 1/1024
-	left  int32        // jobs not yet ended
+	cfg    RunConfig
+	cal    *Calibration
+	sched  Scheduler
+	hint   Hinter // the scheduler, if it has hints
+	tree   simcore.Tree
+	now    simcore.Time
+	leaf   int32 // owner of the event at hand: orders equal times
+	durs   simcore.Durations
+	exec   *simcore.Exec // the resource model's, else unused
+	execOn bool
+	over   []int32 // attempts that Exec has ended
+	rec    simcore.Recorder
+	keys   keys
+	beats  int64
+	held   simcore.Time // MiB-microseconds held, in units of 1/1024
+	left   int32        // jobs not yet ended
 
 	next     int32   // next job to arrive
 	arrivals []int32 // jobs by arrival time where jitter changes the order
@@ -86,11 +89,13 @@ type keys struct {
 	phase, submit, arrival, master, launch, work, exit, shuffle, commit, fail, nodeFail rng.Key
 }
 
-// Leaves of the event tree: arrivals, preemption rounds, cores, nodes, slots.
+// Leaves of the event tree: arrivals, preemption rounds, shared resources,
+// cores, nodes, slots.
 const (
 	arrivalLeaf = 0
 	roundLeaf   = 1
-	fixedLeaves = 2
+	execLeaf    = 2
+	fixedLeaves = 3
 )
 
 func (s *Sim) cpuLeaf(i int) int32     { return fixedLeaves + int32(i) }
@@ -147,6 +152,8 @@ func (s *Sim) dispatch(leaf int32) {
 		s.cpuEvent(int(leaf) - fixedLeaves)
 	case leaf == roundLeaf:
 		s.preemptRound()
+	case leaf == execLeaf:
+		s.execute()
 	default:
 		s.arrival()
 	}

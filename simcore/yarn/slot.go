@@ -35,6 +35,7 @@ const (
 	masterStops              // AM: unregistering
 	starting                 // on its way to the NodeManager
 	launching                // on its node's cores
+	arming                   // resource model: the attempt starts when its launch latency is over
 	running                  // user code, shuffle included for failing ones
 	fails                    // running, and going to fail
 	waits                    // reduce: waits for the last map, no event

@@ -21,6 +21,8 @@ func (s *Sim) slotEvent(sl int32) {
 		s.masterEnd(sl, c)
 	case starting:
 		s.work0(sl, c)
+	case arming:
+		s.startExec(sl, c)
 	case running:
 		s.mapDone0(sl, c)
 	case fails:
@@ -52,6 +54,15 @@ func (s *Sim) task(c *slot) simcore.Task {
 
 // runAt starts the attempt's own time at an instant not before now.
 func (s *Sim) runAt(sl int32, c *slot, at simcore.Time) {
+	if s.execOn {
+		if at > s.now {
+			c.state = arming
+			s.tree.Set(s.slotLeaf(sl), at)
+		} else {
+			s.startExec(sl, c)
+		}
+		return
+	}
 	m := &s.jobs[c.job]
 	if c.kind == reduce {
 		c.at = at
@@ -130,6 +141,10 @@ func (s *Sim) mapDone0(sl int32, c *slot) {
 	if s.cfg.Faults.NodeMTTF > 0 {
 		s.mapNode[s.plan.mapBase[c.job]+c.task] = c.node
 	}
+	if s.execOn {
+		s.exec.MapDone(s.now, s.task(c), simcore.NodeID(c.node))
+		s.armExec()
+	}
 	s.won(sl, c)
 	s.exit(sl, c, simcore.Finished)
 	if m.doneMaps == job.Maps {
@@ -178,6 +193,8 @@ func (s *Sim) kill(sl int32) {
 // quit takes a container out of whatever it waits in.
 func (s *Sim) quit(sl int32, c *slot) {
 	switch c.state {
+	case running, reducing, fails:
+		s.stopExec(sl)
 	case launching, masterWork:
 		cpu := s.cpuOf(c.node)
 		s.cpus[cpu].drop(s.now, sl)

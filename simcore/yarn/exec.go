@@ -1,0 +1,81 @@
+package yarn
+
+import (
+	"slices"
+
+	"schedtune/simcore"
+)
+
+// Task times of the resource model: attempts run on the nodes' shared disks,
+// NICs and cores (simcore.Exec), with the slot as the attempt's id.
+
+// resetExec gives the run an Exec if its model needs one.
+func (s *Sim) resetExec() {
+	s.execOn = s.cfg.Durations.Model == simcore.Resources
+	if !s.execOn {
+		return
+	}
+	if s.exec == nil {
+		s.exec = simcore.NewExec()
+	}
+	s.exec.Reset(s.cfg.Resource, &s.durs, s.cluster, s.work)
+}
+
+// startExec begins an attempt on the shared resources now. One that is going
+// to fail does so at its end.
+func (s *Sim) startExec(sl int32, c *slot) {
+	c.state, c.at = running, s.now
+	if c.kind == reduce {
+		c.state = reducing
+	}
+	s.maybeFail(c, 0)
+	s.tree.Clear(s.slotLeaf(sl))
+	s.exec.Start(sl, s.now, s.task(c), int32(c.try), simcore.NodeID(c.node), s.source(c))
+	s.armExec()
+}
+
+// source is the node a map reads from: its own, else a replica's in its rack,
+// else the first replica's.
+func (s *Sim) source(c *slot) simcore.NodeID {
+	at := hosts(s.work, &s.work.Jobs[c.job], c.task)
+	if c.kind == reduce || c.loc == simcore.NodeLocal || len(at) == 0 {
+		return simcore.NodeID(c.node)
+	}
+	rack := s.cluster.Nodes[c.node].Rack
+	if i := slices.IndexFunc(at, func(n int32) bool { return s.cluster.Nodes[n].Rack == rack }); i >= 0 {
+		return simcore.NodeID(at[i])
+	}
+	return simcore.NodeID(at[0])
+}
+
+// execute handles attempts whose work has ended.
+func (s *Sim) execute() {
+	s.over = s.exec.Advance(s.now, s.over[:0])
+	for _, sl := range s.over {
+		switch c := &s.slots.all[sl]; c.state {
+		case running:
+			s.mapDone0(sl, c)
+		case reducing:
+			s.reduceDone(sl, c)
+		case fails:
+			s.attemptFailed(sl, c)
+		}
+	}
+	s.armExec()
+}
+
+func (s *Sim) armExec() {
+	if at, ok := s.exec.Next(); ok {
+		s.tree.Set(execLeaf, max(at, s.now))
+	} else {
+		s.tree.Clear(execLeaf)
+	}
+}
+
+// stopExec ends an attempt without result.
+func (s *Sim) stopExec(sl int32) {
+	if s.execOn {
+		s.exec.Stop(sl, s.now)
+		s.armExec()
+	}
+}
