@@ -286,9 +286,12 @@ func (g *groupIndex) build(each func(add func(key, item int32)), count []int32) 
 
 // first returns the first pending item of a key, -1 if there is none.
 func (g *groupIndex) first(key int32, state []uint8) int32 {
-	i, ok := slices.BinarySearch(g.keys, key)
-	if !ok {
-		return -1
+	i := int(key)
+	if i >= len(g.keys) || g.keys[i] != key { // large jobs have every key at its place
+		var ok bool
+		if i, ok = slices.BinarySearch(g.keys, key); !ok {
+			return -1
+		}
 	}
 	c, end := g.cur[i], g.off[i+1]
 	for c < end && state[g.items[c]] != taskPending {
