@@ -59,6 +59,9 @@ func (t *traceFlags) open(e *env) ([]*trace.Trace, error) {
 func (t *traceFlags) source() string {
 	var names []string
 	for _, p := range t.traces {
+		if p == "-" {
+			p = "stdin"
+		}
 		names = append(names, filepath.Base(p))
 	}
 	return strings.Join(names, ", ")
