@@ -31,7 +31,7 @@ func smallTable(t *testing.T, names ...string) *table {
 	if len(ms) != len(names) {
 		t.Fatalf("%d of %d methods found", len(ms), len(names))
 	}
-	tb, err := runAll(ps, ms, repeats, 2, 1, func(int) bool { return true })
+	tb, err := runAll(ps, ms, repeats, 2, 1, func(*table, int) (bool, error) { return true, nil })
 	if err != nil {
 		t.Fatal(err)
 	}

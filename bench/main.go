@@ -28,7 +28,7 @@ type config struct {
 	repeats, budget  int
 	workers          int
 	instance, seed   uint64
-	plots            bool
+	plots, slow      bool
 }
 
 func run(args []string, stderr io.Writer) int {
@@ -46,6 +46,7 @@ func run(args []string, stderr io.Writer) int {
 	fs.Uint64Var(&c.instance, "instance", 1, "instance of the test functions")
 	fs.Uint64Var(&c.seed, "seed", 1, "seed of the methods")
 	fs.BoolVar(&c.plots, "plots", true, "draw plots (with -out)")
+	fs.BoolVar(&c.slow, "slow", true, "take in methods that need minutes of their own (TPE)")
 	if err := fs.Parse(args); err != nil {
 		return 2
 	}
@@ -61,24 +62,33 @@ func bench(c config, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	ms := selected(append(ourMethods(), baselines()...), c.only)
+	ms := selected(append(ourMethods(), baselines()...), c)
 	start := time.Now()
-	tb, err := runAll(ps, ms, c.repeats, c.workers, c.seed, func(done int) bool {
+	tb, err := runAll(ps, ms, c.repeats, c.workers, c.seed, func(tb *table, done int) (bool, error) {
 		fmt.Fprintf(stderr, "%d repeats after %v\n", done, time.Since(start).Round(time.Second))
-		return c.limit == 0 || time.Since(start) < c.limit
+		// What is there so far is kept in case the rest is not waited for.
+		return c.limit == 0 || time.Since(start) < c.limit, c.write(tb, false)
 	})
 	if err != nil {
 		return err
 	}
+	return c.write(tb, true)
+}
+
+// write puts the report, and at the end the plots, where they belong.
+func (c config) write(tb *table, last bool) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "# Search benchmark: %s\n\nCommand: `go run . -suite %s%s -repeats %d -budget %d -seed %d -out ../results` in bench/, version %s.\n\n",
 		c.suite, c.suite, c.arguments(), len(tb.cells[0][0]), c.budget, c.seed, version.Number)
 	writeReport(&b, c.suite, tb, 0)
 	if c.out == "" {
-		_, err := io.Copy(os.Stdout, &b)
-		return err
+		if last {
+			_, err := io.Copy(os.Stdout, &b)
+			return err
+		}
+		return nil
 	}
-	if c.plots {
+	if c.plots && last {
 		if err := draw(c, tb); err != nil {
 			return err
 		}
@@ -94,6 +104,9 @@ func (c config) arguments() string {
 	}
 	if c.only != "" {
 		s += fmt.Sprintf(" -only %q", c.only)
+	}
+	if !c.slow {
+		s += " -slow=false"
 	}
 	return s
 }
@@ -116,14 +129,15 @@ func suite(c config) ([]*problem, error) {
 	return nil, fmt.Errorf("suite %q is unknown; allowed: functions, simulator", c.suite)
 }
 
-func selected(ms []method, only string) []method {
-	if only == "" {
-		return ms
-	}
+// selected keeps the methods that the flags want.
+func selected(ms []method, c config) []method {
 	var out []method
 	for _, m := range ms {
-		for _, part := range strings.Split(only, ";") {
-			if m.name == part || strings.HasPrefix(m.name, part+"*") || (part != "ours" && strings.Contains(m.name, part)) {
+		if m.most > 0 && !c.slow {
+			continue
+		}
+		for _, part := range strings.Split(c.only, ";") {
+			if c.only == "" || m.name == part || strings.HasPrefix(m.name, part+"*") || (part != "ours" && strings.Contains(m.name, part)) {
 				out = append(out, m)
 				break
 			}

@@ -59,16 +59,19 @@ type job struct{ p, m, r int }
 
 // runAll fills a table repeat by repeat; jobs are shared by workers and land
 // where they belong, so the table does not depend on their number. more is
-// asked before every repeat but the first: false ends the table with whole
-// repeats.
-func runAll(ps []*problem, ms []method, repeats, workers int, seed uint64, more func(done int) bool) (*table, error) {
+// asked before every repeat but the first, with the table so far: false ends
+// the table with whole repeats.
+func runAll(ps []*problem, ms []method, repeats, workers int, seed uint64, more func(tb *table, done int) (bool, error)) (*table, error) {
 	tb := &table{problems: ps, methods: ms}
 	for range ps {
 		tb.cells = append(tb.cells, make([]cell, len(ms)))
 	}
 	for r := range repeats {
-		if r > 0 && !more(r) {
-			break
+		if r > 0 {
+			tb.settleBest()
+			if on, err := more(tb, r); err != nil || !on {
+				return tb, err
+			}
 		}
 		if err := tb.repeat(r, workers, seed); err != nil {
 			return nil, err
@@ -120,6 +123,7 @@ func (tb *table) repeat(r, workers int, seed uint64) error {
 }
 
 func (tb *table) settleBest() {
+	tb.best, tb.start = nil, nil
 	for i, p := range tb.problems {
 		best := math.Inf(1)
 		if !math.IsNaN(p.best) {

@@ -114,7 +114,7 @@ func index(list *[]string, s string) int32 {
 }
 
 // simHeldOut is the number of seeds behind the truth.
-const simHeldOut = 8
+const simHeldOut = 6
 
 // simProblems lists workloads times objectives.
 func simProblems(budget int) ([]*problem, error) {
