@@ -122,7 +122,7 @@ func (d *Durations) Reduce(t Task, attempt int32, n NodeID) Time {
 func (d *Durations) Shuffle(t Task, started, mapsDone Time) Time {
 	j := &d.work.Jobs[t.Job]
 	if j.FirstTask >= 0 && d.work.Tasks.Shuffle != nil {
-		return d.work.Tasks.Shuffle[j.FirstTask+j.Maps+t.Index]
+		return max(d.work.Tasks.Shuffle[j.FirstTask+j.Maps+t.Index], 0)
 	}
 	if d.cfg.CopyRate <= 0 || j.Reduces == 0 {
 		return 0
@@ -143,7 +143,7 @@ func (d *Durations) base(t Task, attempt int32) Time {
 	}
 	recorded := j.FirstTask >= 0 && d.work.Tasks.Duration != nil
 	if recorded && (dist < 0 || d.cfg.Model == Replay) {
-		return d.work.Tasks.Duration[j.FirstTask+at]
+		return max(d.work.Tasks.Duration[j.FirstTask+at], 0)
 	}
 	if dist < 0 {
 		return 0
@@ -188,7 +188,8 @@ func taskKey(k rng.Key, t Task) rng.Key {
 	return k.At(uint64(t.Job)<<33 | uint64(t.Kind)<<32 | uint64(uint32(t.Index)))
 }
 
-// draw returns the key's draw of the distribution, never negative.
+// draw returns the key's draw of the distribution, never negative and at most
+// longestTask.
 func (d *Dist) draw(k rng.Key) Time {
 	if d.Kind == Exponential {
 		return Seconds(max(d.A, 0) * expDraw(k))
@@ -206,8 +207,12 @@ func (d *Dist) draw(k rng.Key) Time {
 	case Empirical:
 		s = d.quantile(k.Float64(0))
 	}
-	return Seconds(max(s, 0))
+	return Seconds(min(max(s, 0), longestTask))
 }
+
+// longestTask cuts draws, in seconds (31 years): distributions with heavy tails
+// reach beyond what Time can hold.
+const longestTask = 1e9
 
 // quantile interpolates between equally spaced quantiles.
 func (d *Dist) quantile(u float64) float64 {

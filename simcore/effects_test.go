@@ -430,3 +430,16 @@ func TestFairnessAndDissatisfaction(t *testing.T) {
 		t.Errorf("without demand of user 2: dissatisfaction %v, want 0.5", d)
 	}
 }
+
+// A distribution without mean, and absurd recorded times, do not break time.
+func TestAbsurdTimes(t *testing.T) {
+	d := simcore.Dist{Kind: simcore.Pareto, A: 1, B: 0.05}
+	if r := run(t, ideal(simcore.Sampled, 1), oneNode(4), schedtest.Stage(200, d)); value(t, r, "makespan") <= 0 {
+		t.Error("no time passed")
+	}
+	w := schedtest.Stage(3, simcore.Dist{})
+	w.Jobs[0].FirstTask, w.Jobs[0].MapDist, w.Tasks.Duration = 0, -1, []simcore.Time{-5, 0, -simcore.Hour}
+	if r := run(t, ideal(simcore.Replay, 1), oneNode(1), w); value(t, r, "makespan") < 0 {
+		t.Error("time ran backwards")
+	}
+}
