@@ -87,9 +87,12 @@ func (s *Sim) armIdle() {
 // nextIdle finds the next heartbeat, from now on and after the idle heartbeats
 // already done, of a node in the sets of the mask.
 func (s *Sim) nextIdle(mask uint8) (Time, int32, bool) {
-	rank, base := s.idle.rankAt(s.now)
+	var rank int32
+	var base Time // start of the period now lies in
 	if s.idleAt == s.now {
-		rank = s.idleRank + 1
+		rank, base = s.idleRank+1, s.now-s.idle.phase[s.idleRank]
+	} else {
+		rank, base = s.idle.rankAt(s.now)
 	}
 	for range 2 {
 		r, wrapped := s.idle.next(rank, mask)

@@ -1,6 +1,9 @@
 package simcore
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // Config sets one run of the Hadoop 1 runtime. The zero value is Hadoop 1 with
 // recorded task times, no launch latency, no data placement, no failures and
@@ -158,6 +161,12 @@ func Validate(c *Cluster, w *Workload) error {
 	for i := range w.Jobs {
 		if err := validateJob(w, i); err != nil {
 			return err
+		}
+	}
+	for i := range w.Dists {
+		d := &w.Dists[i]
+		if d.Kind > Empirical || math.IsNaN(d.A+d.B) || math.IsInf(d.A+d.B, 0) || d.Kind == Pareto && d.B <= 0 {
+			return fmt.Errorf("simcore: distribution %d: kind %d, A %v, B %v: want a known kind and finite figures, a Pareto's shape above 0", i, d.Kind, d.A, d.B)
 		}
 	}
 	return validateHosts(c, w)
