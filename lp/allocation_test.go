@@ -400,3 +400,43 @@ func FuzzMaxLambda(f *testing.F) {
 		}
 	})
 }
+
+// The dual program, minimise sum of p_j subject to p_j >= w_i mu_ij and sum of
+// alpha_i w_i = 1, solved on its own, must have the same value: two solutions
+// of two different programs that can only meet at the optimum.
+func TestDualProgram(t *testing.T) {
+	const seed = 26
+	r := rand.New(rand.NewPCG(seed, 0))
+	for range 60 {
+		f, m := 1+r.IntN(6), 1+r.IntN(15)
+		alpha, mu := randomRates(r, f, m)
+		p := &Problem{RowLower: make([]float64, 1+f*m), RowUpper: make([]float64, 1+f*m)}
+		p.RowLower[0], p.RowUpper[0] = 1, 1
+		for k := 1; k <= f*m; k++ {
+			p.RowUpper[k] = math.Inf(1) // p_j - w_i mu_ij >= 0 in row 1 + i m + j
+		}
+		for i := range f {
+			rows, vals := []int32{0}, []float64{alpha[i]}
+			for j := range m {
+				rows, vals = append(rows, int32(1+i*m+j)), append(vals, -mu[i][j])
+			}
+			p.AddColumn(0, 0, math.Inf(1), rows, vals)
+		}
+		for j := range m {
+			var rows []int32
+			var vals []float64
+			for i := range f {
+				rows, vals = append(rows, int32(1+i*m+j)), append(vals, 1)
+			}
+			p.AddColumn(-1, 0, math.Inf(1), rows, vals)
+		}
+		a := must(t, alpha, mu)
+		for name, s := range solvers {
+			sol, err := s.Solve(p)
+			if err != nil {
+				t.Fatalf("seed %d, %s: %v", seed, name, err)
+			}
+			near(t, "dual, "+name, -sol.Value, a.Lambda)
+		}
+	}
+}

@@ -234,3 +234,34 @@ func TestOnOtherTraces(t *testing.T) {
 	ok(t, "durations", "-q", "--trace", filepath.Join(testdata.Shared(t, "traces", "minimr", "run-01-A-ss005"), "history"))
 	ok(t, "overload", "-q", "--log", filepath.Join(testdata.Shared(t, "traces", "minimr", "run-01-A-ss005"), "rest-nodes.jsonl.gz"))
 }
+
+// Every line of the examples must parse: the command exists and so do its
+// flags.
+func TestExamplesParse(t *testing.T) {
+	e := &env{Name: "fit"}
+	root := newRootCmd(e)
+	lines := strings.Split(root.Example, "\n")
+	for _, c := range root.Commands() {
+		lines = append(lines, strings.Split(c.Example, "\n")...)
+	}
+	seen := 0
+	for _, line := range lines {
+		line = strings.TrimSpace(line)
+		if line, _, _ = strings.Cut(line, " |"); !strings.HasPrefix(line, "fit ") {
+			continue
+		}
+		seen++
+		args := strings.Fields(strings.NewReplacer("'load1/cpus > 1'", "x").Replace(line))[1:]
+		c, rest, err := newRootCmd(e).Find(args)
+		if err != nil || c.Name() != args[0] {
+			t.Errorf("%s: %v", line, err)
+			continue
+		}
+		if err := c.ParseFlags(rest); err != nil {
+			t.Errorf("%s: %v", line, err)
+		}
+	}
+	if seen < 10 {
+		t.Errorf("%d examples, want at least 10", seen)
+	}
+}
