@@ -10,7 +10,7 @@ func (s *Sim) hear(j int32, m *master) {
 	if len(s.resp.Granted)+len(s.resp.Completed) > 0 {
 		m.recalc = true
 	}
-	m.granted, m.ended = 0, 0
+	m.granted = 0
 	for _, ord := range s.resp.Completed {
 		if int(ord) >= len(m.ords) || m.ords[ord] >= 0 {
 			continue
@@ -18,9 +18,6 @@ func (s *Sim) hear(j int32, m *master) {
 		switch uint8(m.ords[ord] - gone) {
 		case map0, failedMap:
 			m.runMaps--
-			if m.runMaps == 0 {
-				m.hanging = s.now
-			}
 		case reduce:
 			m.runReds--
 		}

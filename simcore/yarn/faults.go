@@ -52,8 +52,16 @@ func (s *Sim) attemptFailed(sl int32, c *slot) {
 func (s *Sim) rerunMap(j, task int32) {
 	m := &s.jobs[j]
 	m.failed = append(m.failed, task)
-	m.waitMaps++
+	s.mapWaits(m)
 	m.errDirty = true
+}
+
+// mapWaits counts one more map to ask for.
+func (s *Sim) mapWaits(m *master) {
+	if m.waitMaps == 0 {
+		m.hanging = s.now
+	}
+	m.waitMaps++
 }
 
 // again puts a killed task back as if it had never run: a map on its rows, a
@@ -68,7 +76,7 @@ func (s *Sim) again(c *slot) {
 	}
 	g := s.plan.mapBase[j] + c.task
 	s.mapDone[g] = false
-	m.waitMaps++
+	s.mapWaits(m)
 	m.nextMap = min(m.nextMap, c.task)
 	s.bumpRow(m, s.plan.rowBase[j])
 	if !s.plan.local {
@@ -153,7 +161,6 @@ func (s *Sim) loseContainer(j, ord int32) {
 	if !c.launched {
 		m.ords[ord] = gone | int32(master0) // no task was in it
 	}
-	m.ended++
 	s.release(sl)
 	s.wake(j)
 }

@@ -35,7 +35,6 @@ type master struct {
 	nextMap                     int32 // first map that may be untaken
 	pend, asked                 ring  // reduces not asked for yet; asked for
 	granted                     int32 // granted and not told yet
-	ended                       int32 // ended and not told yet
 	lastDone                    int32
 	sentMaps, sentReds          int32 // counts as last sent, where a running limit applies
 	redWait                     int32 // reduces that wait for the last map (list of slots)
@@ -51,7 +50,7 @@ type master struct {
 	spent    [2]simcore.Time // time of finished attempts by kind
 	headroom Resource
 	beat     simcore.Time
-	hanging  simcore.Time // since when maps wait with none running
+	hanging  simcore.Time // when the oldest waiting map was asked for
 }
 
 // fresh returns an empty master that keeps the memory of this one.
@@ -214,16 +213,26 @@ func (s *Sim) rowPlace(r int32) Place {
 // quiet reports whether the next heartbeat would neither send nor decide
 // anything new unless something happens first.
 func (s *Sim) quiet(j int32, m *master) bool {
-	if m.errDirty || m.redDirty || len(m.dirty)+len(m.release) > 0 || m.granted+m.ended > 0 || m.recalc {
+	if m.errDirty || m.redDirty || len(m.dirty)+len(m.release) > 0 || m.granted > 0 || m.recalc {
 		return false
 	}
 	if m.pend.n > 0 && (m.started || m.doneMaps >= s.slowstartMaps(j)) {
 		return false
 	}
-	if s.cfg.Speculate || s.opt.RunningMaps > 0 || s.opt.RunningReduces > 0 {
+	if s.watchful {
 		return false
 	}
 	return s.work.Jobs[j].Reduces == 0 || m.runMaps > 0 || m.waitMaps == 0 || m.asked.n+m.runReds == 0
+}
+
+// wakeEnded is wake after the end of a task or container. It means nothing to
+// an AM that neither has reduces to ask for nor might take asks back.
+func (s *Sim) wakeEnded(j int32) {
+	m := &s.jobs[j]
+	if m.pend.n == 0 && (m.waitMaps == 0 || s.work.Jobs[j].Reduces == 0) && !s.watchful {
+		return
+	}
+	s.wake(j)
 }
 
 // wake gives a sleeping application master its next heartbeat back.

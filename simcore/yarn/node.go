@@ -203,8 +203,7 @@ func (s *Sim) settle(sl int32) {
 		if c.kind == master0 {
 			s.endApp(c.job)
 		} else {
-			m.ended++
-			s.wake(c.job)
+			s.wakeEnded(c.job)
 		}
 		sl = c.next
 	}

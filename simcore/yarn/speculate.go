@@ -71,7 +71,7 @@ func (s *Sim) order(j int32, m *master, c *slot) {
 		return
 	}
 	m.copies = append(m.copies, c.task)
-	m.waitMaps++
+	s.mapWaits(m)
 	s.bumpRow(m, s.plan.rowBase[j])
 }
 

@@ -156,7 +156,7 @@ func (s *Sim) mapDone0(sl int32, c *slot) {
 			return
 		}
 	}
-	s.wake(c.job)
+	s.wakeEnded(c.job)
 }
 
 // startShuffles lets the reduces that waited for the last map go on.
@@ -179,7 +179,7 @@ func (s *Sim) reduceDone(sl int32, c *slot) {
 		s.finishJob(c.job, false)
 		return
 	}
-	s.wake(c.job)
+	s.wakeEnded(c.job)
 }
 
 // kill orders the end of a running attempt.
