@@ -199,3 +199,10 @@ func ExampleConfusion() {
 	fmt.Printf("accuracy %.2f, base rate %.2f, kappa %.2f\n", c.Accuracy(), c.BaseRate(), c.Kappa())
 	// Output: accuracy 0.90, base rate 0.80, kappa 0.62
 }
+
+func ExamplePaperSchema() {
+	s := classify.PaperSchema()
+	f := s[s.Index("load_ratio")]
+	fmt.Println(len(s), "features; a load of 0.9 per processor is level", f.Level(0.9), "of", f.Levels)
+	// Output: 12 features; a load of 0.9 per processor is level 4 of 10
+}

@@ -160,3 +160,20 @@ func ExampleFitRelease() {
 	fmt.Printf("equation 1: %.1f, last value: %.1f containers/s off\n", r.Error, r.LastValue)
 	// Output: equation 1: 0.0, last value: 2.0 containers/s off
 }
+
+func ExampleDelta() {
+	// A job of one reduce may start it after 28 % of its maps.
+	fmt.Printf("%.2f\n", predict.Delta(1, predict.DefaultThreshold))
+	// Output: 0.28
+}
+
+func ExampleTransferCost() {
+	hops := func(u, v int) float64 { return float64((u - v) * (u - v)) }
+	fmt.Println(predict.TransferCost([]float64{10, 0, 30}, hops, 1))
+	// Output: 40
+}
+
+func ExampleOneStepError() {
+	fmt.Println(predict.OneStepError([]float64{1, 3, 3}, 1)) // the last value: off by 2, then by 0
+	// Output: 1
+}

@@ -34,3 +34,8 @@ func ExampleEvaluate() {
 	// 300 decisions: accuracy 1.00, base rate 0.55
 	// 400 decisions: accuracy 1.00, base rate 0.55
 }
+
+func ExampleLearners() {
+	fmt.Println(batch.Learners())
+	// Output: [cart bernoulli-nb]
+}
