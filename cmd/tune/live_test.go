@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"schedtune/internal/live/livetest"
+	"schedtune/internal/testdata"
 )
 
 // ever is a window that reaches back to the made-up cluster's jobs.
@@ -208,5 +209,31 @@ func TestRealMainCircle(t *testing.T) {
 	must(t, 0, "pull", "--rm", rm.URL, "--out", again, "--quiet")
 	if folder(t, again)["capacity-scheduler.xml"] != before["capacity-scheduler.xml"] {
 		t.Error("the configuration after the rollback is not the one before")
+	}
+}
+
+// TestPullHistoryFiles takes jobs from history files instead of a history
+// server.
+func TestPullHistoryFiles(t *testing.T) {
+	from := t.TempDir()
+	name := "job_1329348432655_0001-1329348443227-user-Sleep+job-1329348468601-10-1-SUCCEEDED-default.jhist"
+	data, err := os.ReadFile(testdata.Shared(t, "traces", "hadoop", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(from, name), data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := livetest.New(0).Serve(t)
+	dir := filepath.Join(t.TempDir(), "cluster")
+	out, _ := must(t, 0, "pull", "--rm", s.URL, "--jhist", from, "--out", dir, "--json", "--quiet")
+	if m := object(t, out); m["jobs"] != 1.0 {
+		t.Errorf("%v", m)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "trace", name)); err != nil {
+		t.Error(err)
+	}
+	if _, stderr := must(t, 1, "pull", "--rm", s.URL, "--jhist", t.TempDir(), "--out", dir); !strings.Contains(stderr, "no history file in it") {
+		t.Errorf("%s", stderr)
 	}
 }

@@ -110,11 +110,12 @@ func pullInto(ctx context.Context, e *env, f pullFlags, rm, hist *live.Client, d
 		return err
 	}
 	if f.jhist != "" {
-		n, err := copyHistory(f.jhist, dir)
-		if err != nil {
+		if err := copyHistory(f.jhist, dir, sum); err != nil {
 			return err
 		}
-		sum.Jobs = n
+		if err := live.WriteSummary(dirSink{dir}, sum); err != nil {
+			return err
+		}
 	}
 	if err := dir.Commit(); err != nil {
 		return err
@@ -123,16 +124,17 @@ func pullInto(ctx context.Context, e *env, f pullFlags, rm, hist *live.Client, d
 }
 
 // copyHistory copies history files and the configurations beside them.
-func copyHistory(from string, dir *outdir.Dir) (jobs int, err error) {
-	err = filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+func copyHistory(from string, dir *outdir.Dir, sum *live.PullSummary) error {
+	err := filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
 		name := filepath.Base(path)
 		isHistory := strings.Contains(name, ".jhist")
 		if err != nil || d.IsDir() || !isHistory && !strings.HasSuffix(name, "_conf.xml") {
 			return err
 		}
 		if isHistory {
-			jobs++
+			sum.Jobs++
 		}
+		sum.Files = append(sum.Files, live.DirTrace+"/"+name)
 		src, err := os.Open(path)
 		if err != nil {
 			return err
@@ -152,10 +154,10 @@ func copyHistory(from string, dir *outdir.Dir) (jobs int, err error) {
 		}
 		return out.Close()
 	})
-	if err == nil && jobs == 0 {
+	if err == nil && sum.Jobs == 0 {
 		err = fmt.Errorf("--jhist %s: no history file in it; allowed: a folder with *.jhist", from)
 	}
-	return jobs, err
+	return err
 }
 
 func printPull(e *env, f pullFlags, s *live.PullSummary) error {

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"net/url"
 	"sort"
-	"strconv"
 	"strings"
 
 	"schedtune/internal/clusterfile"
@@ -98,12 +97,17 @@ func Pull(ctx context.Context, rm, hist *Client, out Sink, opt PullOptions) (*Pu
 		}
 		p.step("")
 	}
-	sort.Strings(p.sum.Files)
-	data, err := json.MarshalIndent(p.sum, "", "  ")
+	return &p.sum, WriteSummary(out, &p.sum)
+}
+
+// WriteSummary writes a pull's summary, which marks the folder as complete.
+func WriteSummary(out Sink, s *PullSummary) error {
+	sort.Strings(s.Files)
+	data, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return &p.sum, out.WriteFile(FileSummary, append(data, '\n'))
+	return out.WriteFile(FileSummary, append(data, '\n'))
 }
 
 func (p *puller) step(what string) {
@@ -265,107 +269,6 @@ func (p *puller) site(ctx context.Context) error {
 		}
 	}
 	return p.write(FileSite, yarnconf.Fragment("Read from "+p.rm.Address()+"/conf: what matters to scheduling", changesOf(m)))
-}
-
-// listed is one entry of an answer that lists applications or jobs.
-type listed struct {
-	id    string
-	start int64
-	raw   json.RawMessage
-}
-
-// list reads all entries that started in [since, until]. A window whose answer
-// is full is cut in half, so that no entry is missed whatever order the server
-// lists them in.
-func (p *puller) list(ctx context.Context, c *Client, path, outer, inner, startField string, extra url.Values) ([]listed, error) {
-	found := map[string]listed{}
-	var walk func(from, to int64) error
-	walk = func(from, to int64) error {
-		q := url.Values{"startedTimeBegin": {strconv.FormatInt(from, 10)}, "startedTimeEnd": {strconv.FormatInt(to, 10)}, "limit": {strconv.Itoa(p.opt.Page)}}
-		for k, v := range extra {
-			q[k] = v
-		}
-		entries, err := p.page(ctx, c, path, outer, inner, startField, q)
-		if err != nil {
-			return err
-		}
-		if len(entries) >= p.opt.Page && to > from {
-			mid := from + (to-from)/2
-			if err := walk(from, mid); err != nil {
-				return err
-			}
-			return walk(mid+1, to)
-		}
-		if len(entries) >= p.opt.Page {
-			p.note("more than %d entries started in the same millisecond; some are missing", p.opt.Page)
-		}
-		for _, e := range entries {
-			found[e.id] = e
-		}
-		return nil
-	}
-	if err := walk(max(p.opt.Since, 0), p.opt.Until); err != nil {
-		return nil, err
-	}
-	out := make([]listed, 0, len(found))
-	for _, e := range found {
-		out = append(out, e)
-	}
-	sort.Slice(out, func(i, j int) bool {
-		return out[i].start < out[j].start || out[i].start == out[j].start && out[i].id < out[j].id
-	})
-	return out, nil
-}
-
-func (p *puller) page(ctx context.Context, c *Client, path, outer, inner, startField string, q url.Values) ([]listed, error) {
-	_, body, err := p.fetch(ctx, c, path, q, outer)
-	if err != nil {
-		return nil, err
-	}
-	var list map[string]json.RawMessage
-	if string(body) == "null" { // an empty list
-		return nil, nil
-	}
-	if err := c.decode(path, body, &list); err != nil {
-		return nil, err
-	}
-	var raws []json.RawMessage
-	if list[inner] != nil {
-		if err := c.decode(path, list[inner], &raws); err != nil {
-			return nil, err
-		}
-	}
-	out := make([]listed, 0, len(raws))
-	for _, r := range raws {
-		var m map[string]json.RawMessage
-		if err := c.decode(path, r, &m); err != nil {
-			return nil, err
-		}
-		e := listed{raw: r}
-		if json.Unmarshal(m["id"], &e.id) != nil || !plainID(e.id) {
-			return nil, fmt.Errorf("%s%s: an entry without a proper id; allowed: application_… or job_…", c.Address(), path)
-		}
-		if m[startField] != nil {
-			if err := json.Unmarshal(m[startField], &e.start); err != nil {
-				return nil, fmt.Errorf("%s%s: %s of %s is no number", c.Address(), path, startField, e.id)
-			}
-		}
-		out = append(out, e)
-	}
-	return out, nil
-}
-
-// plainID guards file names and paths that are built from a server's words.
-func plainID(id string) bool {
-	if id == "" || len(id) > 200 {
-		return false
-	}
-	for _, r := range id {
-		if r != '_' && r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') {
-			return false
-		}
-	}
-	return true
 }
 
 // apps keeps all applications, and as a trace those that are not told more
