@@ -20,6 +20,9 @@ func (s *Sim) reset(cfg RunConfig, sched Scheduler) error {
 	s.progress, s.now, s.leaf, s.err, s.beats, s.held, s.next = 0, 0, 0, nil, 0, 0, 0
 	s.left = int32(len(s.work.Jobs))
 	s.watchful = cfg.Eager || cfg.Speculate || s.opt.RunningMaps > 0 || s.opt.RunningReduces > 0
+	s.start.set(s.cal.StartRequest)
+	s.taskExit.set(s.cal.TaskExit)
+	s.nodeDone.set(s.cal.NodeDone)
 	s.seed(cfg.Seed)
 	s.cfg.Durations.Seed = cfg.Seed
 	s.cfg.Durations.RackFactor, s.cfg.Durations.OffSwitchFactor = s.cal.RackLocalFactor, s.cal.OffSwitchFactor

@@ -31,23 +31,24 @@ type Sim struct {
 	plan    plan
 
 	// The run at hand.
-	cfg      RunConfig
-	cal      *Calibration
-	sched    Scheduler
-	hint     Hinter // the scheduler, if it has hints
-	tree     simcore.Tree
-	now      simcore.Time
-	leaf     int32 // owner of the event at hand: orders equal times
-	durs     simcore.Durations
-	exec     *simcore.Exec // the resource model's, else unused
-	execOn   bool
-	over     []int32 // attempts that Exec has ended
-	rec      simcore.Recorder
-	keys     keys
-	beats    int64
-	held     simcore.Time // MiB-microseconds held, in units of 1/1024
-	left     int32        // jobs not yet ended
-	watchful bool         // application masters need every heartbeat that could tell them something
+	cfg                       RunConfig
+	start, taskExit, nodeDone quick
+	cal                       *Calibration
+	sched                     Scheduler
+	hint                      Hinter // the scheduler, if it has hints
+	tree                      simcore.Tree
+	now                       simcore.Time
+	leaf                      int32 // owner of the event at hand: orders equal times
+	durs                      simcore.Durations
+	exec                      *simcore.Exec // the resource model's, else unused
+	execOn                    bool
+	over                      []int32 // attempts that Exec has ended
+	rec                       simcore.Recorder
+	keys                      keys
+	beats                     int64
+	held                      simcore.Time // MiB-microseconds held, in units of 1/1024
+	left                      int32        // jobs not yet ended
+	watchful                  bool         // application masters need every heartbeat that could tell them something
 
 	next     int32   // next job to arrive
 	arrivals []int32 // jobs by arrival time where jitter changes the order

@@ -129,8 +129,8 @@ func (s *Sim) exit(sl int32, c *slot, o simcore.Outcome) {
 	c.outcome = o
 	wait, ok := s.recorded(func(r *Recorded) []simcore.Time { return r.Exit }, s.taskNo(c))
 	if !ok || c.try > 0 {
-		k := s.keys.exit.At(s.attemptKey(c))
-		wait = s.latency(s.cal.TaskExit, k, 0) + s.latency(s.cal.NodeDone, k, 1)
+		k := uint64(s.keys.exit.At(s.attemptKey(c)))
+		wait = s.quickly(&s.taskExit, k) + s.quickly(&s.nodeDone, k>>8)
 	}
 	s.report(sl, s.now+wait)
 }
