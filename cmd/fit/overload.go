@@ -79,6 +79,12 @@ func runOverload(e *env, f *overloadFlags) error {
 		return err
 	}
 	warnFaults(e, &r.Intake)
+	if n := r.Intake.Backwards; n > 0 {
+		e.Warnf("%d rows lie before the node's last one: the log is not in the order of time, and what is learned from it may not hold", n)
+	}
+	if m := opt.Continue; m != nil && r.Intake.FirstTime < m.Intake.LastTime {
+		e.Warnf("the log begins at %g s, before the end of the one learned last, %g s; allowed: logs in the order of time", float64(r.Intake.FirstTime), float64(m.Intake.LastTime))
+	}
 	if r.Learners[0].BaseRate == 1 {
 		e.Warnf("all %d decisions had the same outcome: nothing was learned; allowed: a --label that parts them", r.Decisions)
 	}

@@ -131,6 +131,7 @@ type overloadFit struct {
 	pupils    []*pupil
 	modes     *classify.Modes
 	waiting   map[string]*decision // by node, where the label comes with the node's next row
+	last      map[string]float64   // time of each node's last row
 	queue     []*decision          // in order, where it comes with the row
 	free      []*decision
 	decisions int
@@ -151,7 +152,7 @@ type decision struct {
 // their size.
 func FitOverload(sources []Source, opt OverloadOptions) (*OverloadResult, error) {
 	f := &overloadFit{opt: opt, in: &Intake{FirstTime: Num(math.NaN()), LastTime: Num(math.NaN())},
-		waiting: map[string]*decision{}, scratch: make([]float64, 2)}
+		waiting: map[string]*decision{}, last: map[string]float64{}, scratch: make([]float64, 2)}
 	f.defaults()
 	var err error
 	if f.src, err = openStream(sources, f.in, opt.Reading); err != nil {
@@ -349,6 +350,10 @@ func (f *overloadFit) row(r *fitlog.Row) error {
 		f.in.FirstTime = Num(r.Time)
 	}
 	f.in.LastTime = Num(r.Time)
+	if last, ok := f.last[r.Node]; ok && r.Time < last {
+		f.in.Backwards++
+	}
+	f.last[r.Node] = r.Time
 	if f.label != nil {
 		if d := f.waiting[r.Node]; d != nil {
 			delete(f.waiting, r.Node)

@@ -328,3 +328,13 @@ func TestReadingIsTold(t *testing.T) {
 		t.Errorf("told %d of %d bytes: %v", last, len(log), err)
 	}
 }
+
+// Rows that lie before their node's last one are counted, not sorted: time of
+// one node only goes on, different nodes may interleave.
+func TestRowsBackInTime(t *testing.T) {
+	log := "time,node,x,outcome\n5,a,1,good\n3,b,1,bad\n4,a,1,good\n6,a,2,bad\n3,b,1,bad\n"
+	r, err := FitOverload(source([]byte(log)), OverloadOptions{})
+	if err != nil || r.Intake.Backwards != 1 {
+		t.Errorf("%d rows back in time, %v; want 1", r.Intake.Backwards, err)
+	}
+}

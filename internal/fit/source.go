@@ -31,7 +31,8 @@ type Intake struct {
 	Faults    []string `json:"faults,omitempty"`
 	FirstTime Num      `json:"first_time"` // seconds as in the log, null if not given
 	LastTime  Num      `json:"last_time"`
-	SHA256    string   `json:"sha256"` // of all bytes read, in order
+	Backwards int64    `json:"rows_back_in_time"` // earlier than the row of the same node before
+	SHA256    string   `json:"sha256"`            // of all bytes read, in order
 }
 
 // stream reads rows of several logs with the same columns one after the other.
