@@ -440,3 +440,36 @@ func TestDualProgram(t *testing.T) {
 		}
 	}
 }
+
+// Rates that are small integers tie nearly everywhere: the simplex method must
+// not stall or cycle, merged or not.
+func TestManyTies(t *testing.T) {
+	const seed = 27
+	r := rand.New(rand.NewPCG(seed, 0))
+	for trial := range 24 {
+		f, m, top := 1+r.IntN(25), 1+r.IntN(150), 1+r.IntN(4)
+		alpha, mu := make([]float64, f), make([][]float64, f)
+		for i := range mu {
+			alpha[i], mu[i] = float64(1+r.IntN(top)), make([]float64, m)
+			for j := range mu[i] {
+				mu[i][j] = float64(r.IntN(top + 1))
+			}
+			mu[i][r.IntN(m)] = 1
+		}
+		a, err := Options{Separate: trial%2 == 0}.MaxLambda(alpha, mu)
+		if err != nil {
+			t.Fatalf("seed %d, trial %d: %v", seed, trial, err)
+		}
+		proven(t, alpha, mu, a)
+	}
+}
+
+// The sizes that the package is meant for, proven like the small ones.
+func TestLargeInstances(t *testing.T) {
+	for _, c := range []struct{ f, m, kinds int }{{20, 10000, 8}, {50, 1000, 1000}} {
+		alpha, mu := benchRates(c.f, c.m, c.kinds)
+		if a := must(t, alpha, mu); a.Groups != c.kinds {
+			t.Errorf("%d machines of %d kinds form %d groups", c.m, c.kinds, a.Groups)
+		}
+	}
+}
