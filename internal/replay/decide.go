@@ -71,7 +71,7 @@ func (d *decider) decide() (*Decisions, error) {
 	for i := range best.exceptions {
 		best.exceptions[i].Reason = d.reason(best, i)
 	}
-	return &Decisions{Agreeing: best.agreeing, Total: best.total, Reordered: moved, Exceptions: best.exceptions}, nil
+	return &Decisions{Agreeing: best.agreeing, Total: best.total, Reordered: moved, Exceptions: append([]Exception{}, best.exceptions...)}, nil
 }
 
 // reorder tries to resolve the difference at a step by moving another step,
