@@ -21,6 +21,10 @@ type Info struct {
 	BucketMS   Millis      `json:"bucketMs"`
 	PeakDemand float64     `json:"peakDemand"` // largest mean number of running tasks of a bucket
 	Notes      []Note      `json:"notes"`
+	// Use says what becoming a workload adds to the notes; Problem why it
+	// cannot become one.
+	Use     []Note `json:"use,omitempty"`
+	Problem string `json:"problem,omitempty"`
 }
 
 // Count is a name with a number of jobs.
@@ -76,6 +80,11 @@ func (t *Trace) Info() *Info {
 		in.Tasks.add(&t.Jobs[i])
 	}
 	t.load(in)
+	_, use, err := t.Workload(WorkloadOptions{})
+	in.Use = use
+	if err != nil {
+		in.Problem = err.Error()
+	}
 	return in
 }
 

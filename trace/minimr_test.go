@@ -335,6 +335,14 @@ func TestSLSOfRun(t *testing.T) {
 	}
 }
 
+// Each source of a run survives the native format.
+func TestSourcesRoundTrip(t *testing.T) {
+	run := testdata.Shared(t, "traces", "minimr", "run-08-A-ss005-mixedsizes")
+	for _, name := range []string{"", "history", "rm-audit.log.gz", "rest-apps.jsonl.gz"} {
+		roundTrip(t, openT(t, filepath.Join(run, name)))
+	}
+}
+
 // Hosts that the cluster lacks: racks go to racks and hosts without a rack to
 // all nodes, in order of name; a job history's bare host takes the rack of the
 // attempts that ran on it.

@@ -74,6 +74,15 @@ func printInfo(w io.Writer, in *trace.Info) error {
 	for _, n := range in.Notes {
 		fmt.Fprintf(w, "%s\n", n)
 	}
+	if len(in.Use) > 0 {
+		fmt.Fprintln(w, "\nwhen it is simulated")
+	}
+	for _, n := range in.Use {
+		fmt.Fprintf(w, "%s\n", n)
+	}
+	if in.Problem != "" {
+		fmt.Fprintf(w, "\nit cannot be simulated: %s\n", in.Problem)
+	}
 	return nil
 }
 
