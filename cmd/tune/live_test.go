@@ -224,14 +224,16 @@ func TestPullHistoryFiles(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(from, name), data, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s := livetest.New(0).Serve(t)
+	s := livetest.New(1).Serve(t) // an application that the history does not have
 	dir := filepath.Join(t.TempDir(), "cluster")
-	out, _ := must(t, 0, "pull", "--rm", s.URL, "--jhist", from, "--out", dir, "--json", "--quiet")
+	out, _ := must(t, 0, "pull", "--rm", s.URL, "--since", ever, "--jhist", from, "--out", dir, "--json", "--quiet")
 	if m := object(t, out); m["jobs"] != 1.0 {
 		t.Errorf("%v", m)
 	}
-	if _, err := os.Stat(filepath.Join(dir, "trace", name)); err != nil {
-		t.Error(err)
+	for _, n := range []string{name, "apps.json"} {
+		if _, err := os.Stat(filepath.Join(dir, "trace", n)); err != nil {
+			t.Error(err)
+		}
 	}
 	if _, stderr := must(t, 1, "pull", "--rm", s.URL, "--jhist", t.TempDir(), "--out", dir); !strings.Contains(stderr, "no history file in it") {
 		t.Errorf("%s", stderr)

@@ -78,6 +78,11 @@ func runPull(ctx context.Context, e *env, f pullFlags) error {
 			return err
 		}
 	}
+	if f.jhist != "" {
+		if opt.Jobs, err = historyJobs(f.jhist); err != nil {
+			return err
+		}
+	}
 	dir, err := outdir.Open(f.out)
 	if err != nil {
 		return err
@@ -113,6 +118,7 @@ func pullInto(ctx context.Context, e *env, f pullFlags, rm, hist *live.Client, d
 		if err := copyHistory(f.jhist, dir, sum); err != nil {
 			return err
 		}
+		sum.Jobs = len(opt.Jobs)
 		if err := live.WriteSummary(dirSink{dir}, sum); err != nil {
 			return err
 		}
@@ -123,16 +129,29 @@ func pullInto(ctx context.Context, e *env, f pullFlags, rm, hist *live.Client, d
 	return printPull(e, f, sum)
 }
 
+// historyJobs returns the jobs of a folder's history files by their names,
+// which begin with the job's id.
+func historyJobs(from string) ([]string, error) {
+	var jobs []string
+	err := filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+		if name := filepath.Base(path); err == nil && !d.IsDir() && strings.Contains(name, ".jhist") {
+			id, _, _ := strings.Cut(name, "-")
+			jobs = append(jobs, strings.TrimSuffix(id, ".jhist"))
+		}
+		return err
+	})
+	if err == nil && len(jobs) == 0 {
+		err = fmt.Errorf("--jhist %s: no history file in it; allowed: a folder with *.jhist", from)
+	}
+	return jobs, err
+}
+
 // copyHistory copies history files and the configurations beside them.
 func copyHistory(from string, dir *outdir.Dir, sum *live.PullSummary) error {
-	err := filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
 		name := filepath.Base(path)
-		isHistory := strings.Contains(name, ".jhist")
-		if err != nil || d.IsDir() || !isHistory && !strings.HasSuffix(name, "_conf.xml") {
+		if err != nil || d.IsDir() || !strings.Contains(name, ".jhist") && !strings.Contains(name, "_conf.xml") {
 			return err
-		}
-		if isHistory {
-			sum.Jobs++
 		}
 		sum.Files = append(sum.Files, live.DirTrace+"/"+name)
 		src, err := os.Open(path)
@@ -154,10 +173,6 @@ func copyHistory(from string, dir *outdir.Dir, sum *live.PullSummary) error {
 		}
 		return out.Close()
 	})
-	if err == nil && sum.Jobs == 0 {
-		err = fmt.Errorf("--jhist %s: no history file in it; allowed: a folder with *.jhist", from)
-	}
-	return err
 }
 
 func printPull(e *env, f pullFlags, s *live.PullSummary) error {

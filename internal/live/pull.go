@@ -50,6 +50,9 @@ type PullOptions struct {
 	// Config is the capacity-scheduler.xml, for clusters that keep it in a file
 	// and do not show it.
 	Config []byte
+	// Jobs lists MapReduce jobs (job_…) that the caller has the history of: their
+	// applications are left out of the trace.
+	Jobs []string
 	// Progress is told of finished steps; may be nil.
 	Progress func(done, total int, what string)
 }
@@ -90,6 +93,9 @@ func Pull(ctx context.Context, rm, hist *Client, out Sink, opt PullOptions) (*Pu
 	}
 	p := &puller{rm: rm, hist: hist, out: out, opt: opt, mrApps: map[string]bool{}, total: 7}
 	p.sum = PullSummary{Schema: "schedtune/pull/v1", RM: rm.Address(), Since: opt.Since, Until: opt.Until, Files: []string{}, Notes: []string{}}
+	for _, j := range opt.Jobs {
+		p.covered(j)
+	}
 	steps := []func(context.Context) error{p.info, p.nodes, p.scheduler, p.metrics, p.config, p.site, p.history, p.apps}
 	for _, s := range steps {
 		if err := s(ctx); err != nil {
@@ -108,6 +114,11 @@ func WriteSummary(out Sink, s *PullSummary) error {
 		return err
 	}
 	return out.WriteFile(FileSummary, append(data, '\n'))
+}
+
+// covered notes that a job's application is told more fully elsewhere.
+func (p *puller) covered(job string) {
+	p.mrApps["application_"+strings.TrimPrefix(job, "job_")] = true
 }
 
 func (p *puller) step(what string) {
