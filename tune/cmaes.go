@@ -162,14 +162,15 @@ func sums(p, q []float64) (pos, pos2, neg, neg2 float64) {
 func (s *cmaes) Ask() []Point {
 	s.decompose()
 	out := make([]Point, s.lambda)
+	key := s.cfg.Key.At(uint64(s.asked))
+	steps := s.steps(key)
 	for k := range out {
-		key := s.cfg.Key.At(uint64(s.asked)).At(uint64(k))
 		p := make(Point, s.n+len(s.cats))
-		for i, v := range s.normal(key) {
+		for i, v := range steps[k] {
 			p[s.dims[i]] = fold(s.mean[i] + s.sigma*s.a[i]*v)
 		}
 		for i, c := range s.cats {
-			p[c.coord] = c.sample(key.At(1).Float64(uint64(i)))
+			p[c.coord] = c.sample(key.At(uint64(k)).At(1).Float64(uint64(i)))
 		}
 		out[k] = p
 	}
@@ -177,17 +178,55 @@ func (s *cmaes) Ask() []Point {
 	return out
 }
 
-// normal draws B D z.
-func (s *cmaes) normal(key rng.Key) []float64 {
-	if s.n == 0 {
-		return nil
+// steps draws lambda vectors B D z in mirrored pairs z, -z; the z of different
+// pairs are orthogonal as far as there are dimensions.
+func (s *cmaes) steps(key rng.Key) [][]float64 {
+	out := make([][]float64, s.lambda)
+	var block [][]float64
+	y := mat.NewVecDense(max(1, s.n), nil)
+	for k := 0; k < s.lambda && s.n > 0; k += 2 {
+		if len(block) == s.n {
+			block = nil
+		}
+		z := make([]float64, s.n)
+		for i := range z {
+			z[i] = key.At(uint64(k)).Norm(uint64(i))
+		}
+		block = append(block, orthogonal(z, block))
+		for i, v := range block[len(block)-1] {
+			z[i] = s.d[i] * v
+		}
+		y.MulVec(s.b, mat.NewVecDense(s.n, z))
+		out[k] = append([]float64(nil), y.RawVector().Data...)
+		if k+1 < s.lambda {
+			out[k+1] = make([]float64, s.n)
+			for i, v := range out[k] {
+				out[k+1][i] = -v
+			}
+		}
 	}
-	z, y := mat.NewVecDense(s.n, nil), mat.NewVecDense(s.n, nil)
-	for i := range s.n {
-		z.SetVec(i, s.d[i]*key.Norm(uint64(i)))
+	return out
+}
+
+// orthogonal turns z out of the space of the others and keeps its length.
+func orthogonal(z []float64, others [][]float64) []float64 {
+	length := dot(z, z)
+	out := append([]float64(nil), z...)
+	for _, o := range others {
+		f := dot(out, o) / dot(o, o)
+		for i := range out {
+			out[i] -= f * o[i]
+		}
 	}
-	y.MulVec(s.b, z)
-	return y.RawVector().Data
+	rest := dot(out, out)
+	if rest < 1e-12*length {
+		return z
+	}
+	f := math.Sqrt(length / rest)
+	for i := range out {
+		out[i] *= f
+	}
+	return out
 }
 
 // decompose factors C into its axes.
