@@ -6,6 +6,7 @@ import "schedtune/simcore"
 
 // arrival submits every job due now.
 func (s *Sim) arrival() {
+	s.useful = s.now
 	for int(s.next) < len(s.arrivals) && s.arrive[s.arrivals[s.next]] <= s.now {
 		j := s.arrivals[s.next]
 		s.next++

@@ -17,7 +17,7 @@ func (s *Sim) reset(cfg RunConfig, sched Scheduler) error {
 	if err := s.cal.Validate(); err != nil {
 		return err
 	}
-	s.progress, s.now, s.leaf, s.err, s.beats, s.held, s.next = 0, 0, 0, nil, 0, 0, 0
+	s.progress, s.useful, s.now, s.leaf, s.err, s.beats, s.held, s.next = 0, 0, 0, 0, nil, 0, 0, 0
 	s.left = int32(len(s.work.Jobs))
 	s.watchful = cfg.Eager || cfg.Speculate || s.opt.RunningMaps > 0 || s.opt.RunningReduces > 0
 	s.start.set(s.cal.StartRequest)

@@ -67,6 +67,7 @@ type Sim struct {
 	rowNext            []int32 // by row: first of its maps that may be untaken
 	alive              int32
 	progress           simcore.Time // last allocation, end or arrival
+	useful             simcore.Time // last task that finished, or arrival
 
 	cpus  []cores
 	nodes []nodeState
@@ -137,6 +138,9 @@ func (s *Sim) Run(cfg RunConfig, sched Scheduler) (*simcore.Result, error) {
 		if at-s.progress > stallSpan && s.stuck() {
 			return nil, s.stalled()
 		}
+		if at-s.useful > uselessSpan && s.livelocked() {
+			return nil, s.stalled()
+		}
 	}
 	if s.err != nil {
 		return nil, s.err
@@ -165,6 +169,27 @@ func (s *Sim) dispatch(leaf int32) {
 // It is far above every wait the model itself makes (the longest is the AM's
 // 300 s before unconditional preemption).
 const stallSpan = simcore.Hour
+
+// uselessSpan is how long a run may go on without a task of any job finishing:
+// masters that starve each other's maps kill reduces and ask for them again
+// without end. It comes on top of the longest recorded task, four times over.
+const uselessSpan = 12 * simcore.Hour
+
+// livelocked reports whether jobs are under way, yet none of their tasks has
+// finished for too long.
+func (s *Sim) livelocked() bool {
+	longest := simcore.Time(0)
+	for _, d := range s.work.Tasks.Duration {
+		longest = max(longest, d)
+	}
+	if int(s.left) > len(s.arrivals)-int(s.next) && s.now-s.useful > uselessSpan+4*longest {
+		return true
+	}
+	if int(s.left) <= len(s.arrivals)-int(s.next) { // idle until the next arrival
+		s.useful = s.now
+	}
+	return false
+}
 
 // stuck reports whether nothing but heartbeats is under way.
 func (s *Sim) stuck() bool {

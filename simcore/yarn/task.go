@@ -138,6 +138,7 @@ func (s *Sim) exit(sl int32, c *slot, o simcore.Outcome) {
 func (s *Sim) mapDone0(sl int32, c *slot) {
 	m, job := &s.jobs[c.job], &s.work.Jobs[c.job]
 	m.doneMaps++
+	s.useful = s.now
 	if s.cfg.Faults.NodeMTTF > 0 {
 		s.mapNode[s.plan.mapBase[c.job]+c.task] = c.node
 	}
@@ -173,6 +174,7 @@ func (s *Sim) startShuffles(m *master) {
 func (s *Sim) reduceDone(sl int32, c *slot) {
 	m := &s.jobs[c.job]
 	m.doneReds++
+	s.useful = s.now
 	s.won(sl, c)
 	s.exit(sl, c, simcore.Finished)
 	if m.doneReds == s.work.Jobs[c.job].Reduces && m.doneMaps == s.work.Jobs[c.job].Maps {
