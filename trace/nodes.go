@@ -18,8 +18,20 @@ func ReadNodes(r io.Reader, name string) ([]Node, error) {
 		return nil, err
 	}
 	t := &Trace{}
-	rest := restReader{notes: &notes{}, nodes: map[string]int{}, t: t}
-	err = eachObject(in, func(raw *json.RawMessage, _ int64) error {
+	if err := readInventory(in, t, &notes{}); err != nil {
+		return nil, err
+	}
+	if len(t.Nodes) == 0 {
+		return nil, &Error{File: name, Offset: -1, Err: errors.New("no nodes in the inventory")}
+	}
+	return t.Nodes, nil
+}
+
+// readInventory adds the machines of an inventory to a trace. In a folder with
+// job histories they become its cluster.
+func readInventory(in *input, t *Trace, n *notes) error {
+	rest := restReader{notes: n, nodes: map[string]int{}, t: t}
+	return eachObject(in, func(raw *json.RawMessage, _ int64) error {
 		keys := topKeys(*raw)
 		switch {
 		case keys["rack"]:
@@ -41,13 +53,6 @@ func ReadNodes(r io.Reader, name string) ([]Node, error) {
 		}
 		return errors.New("not an inventory; allowed: SLS nodes, Rumen topology, /ws/v1/cluster/nodes")
 	})
-	if err != nil {
-		return nil, err
-	}
-	if len(t.Nodes) == 0 {
-		return nil, &Error{File: name, Offset: -1, Err: errors.New("no nodes in the inventory")}
-	}
-	return t.Nodes, nil
 }
 
 // addRack adds one object of an SLS nodes file.

@@ -41,6 +41,7 @@ func formats() []format {
 		{"swim", "SWIM: bytes of each job, tab-separated", readSWIM},
 		{"swf", "Standard Workload Format of the Parallel Workloads Archive", readSWF},
 		{"native", "this program's own format", readNative},
+		{"inventory", "machines: SLS nodes file or Rumen topology, for a folder of traces", readInventory},
 		{"rm-log", "ResourceManager audit log and application summary log", readRMLog},
 		{"rest", "answers of the ResourceManager's and the JobHistoryServer's web services", readREST},
 	}
@@ -133,8 +134,9 @@ func readInto(r io.Reader, name string, o Options, t *Trace, n *notes) error {
 	if err != nil {
 		return err
 	}
-	switch t.Format {
-	case "", f.name:
+	switch {
+	case f.name == "inventory": // says nothing about the jobs
+	case t.Format == "" || t.Format == f.name:
 		t.Format = f.name
 	default:
 		t.Format = "mixed"
@@ -198,6 +200,7 @@ var jsonRules = []struct {
 	{"native", []string{"schema"}},
 	{"sls", []string{"am.type", "job.tasks", "num.nodes", "job.start.ms"}},
 	{"synth", []string{"workloads"}},
+	{"inventory", []string{"rack", "children"}},
 	{"rest", []string{"apps", "app", "jobs", "job", "tasks", "taskAttempts", "conf", "clusterMetrics", "scheduler", "clusterInfo", "t_ms"}},
 }
 

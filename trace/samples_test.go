@@ -2,6 +2,7 @@ package trace
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -324,7 +325,8 @@ func TestFolderWithBrokenFiles(t *testing.T) {
 		`{"type":"JOB_SUBMITTED","event":{"a.JobSubmitted":{"jobid":"job_1_0001","userName":"u","submitTime":5}}}` + "\n" +
 		`{"type":"JOB_FINISHED","event":{"a.JobFinished":{"jobid":"job_1_0001","finishTime":9}}}` + "\n"
 	for name, text := range map[string]string{"a.jhist": good, "b.jhist": good[:60], "c/d.jhist": "Avro-Xml\n{}\n", "notes.txt": "hello",
-		"job_1_0001_conf.xml": "<configuration><property><name>mapreduce.map.memory.mb</name><value>512</value></property></configuration>", ".hidden": "x"} {
+		"job_1_0001_conf.xml": "<configuration><property><name>mapreduce.map.memory.mb</name><value>512</value></property></configuration>", ".hidden": "x",
+		"nodes.json": `{"rack":"r","nodes":[{"node":"n1","memory-mb":4096,"vcores":4},{"node":"n2","memory-mb":4096,"vcores":4}]}`} {
 		path := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
@@ -343,5 +345,11 @@ func TestFolderWithBrokenFiles(t *testing.T) {
 	}
 	if len(tr.Jobs) != 1 || tr.Jobs[0].MapSize.MiB != 512 || !strings.Contains(fmt.Sprint(tr.Notes), "files that cannot be read") || !strings.Contains(fmt.Sprint(tr.Notes), "no known trace format") {
 		t.Errorf("%d jobs, notes %v", len(tr.Jobs), tr.Notes)
+	}
+	if c, ok := tr.Cluster(); !ok || len(c.Nodes) != 2 {
+		t.Errorf("the folder's list of machines is not its cluster: %v", tr.Nodes)
+	}
+	if _, err := Open(filepath.Join(dir, "nodes.json"), Options{}); !errors.Is(err, ErrEmpty) {
+		t.Errorf("machines alone are no trace: %v", err)
 	}
 }
