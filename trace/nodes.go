@@ -3,6 +3,7 @@ package trace
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 
 	"schedtune/simcore"
@@ -101,7 +102,12 @@ func addTopology(t *Trace, raw []byte) error {
 func (t *Trace) Cluster() (*simcore.Cluster, bool) {
 	c := &simcore.Cluster{}
 	racks := map[string]int32{}
+	seen := map[string]bool{}
 	for _, n := range t.Nodes {
+		for k := 2; seen[n.Name]; k++ { // names of nodes must differ
+			n.Name = fmt.Sprintf("%s#%d", n.Name, k)
+		}
+		seen[n.Name] = true
 		if n.MiB <= 0 || n.VCores <= 0 {
 			return nil, false
 		}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // This file reads what the web services of ResourceManager and
@@ -204,9 +205,12 @@ func (r *restReader) inventory(n *restNodes) {
 		node := Node{string(x.Host), string(x.Rack), Size{x.Used.or(0) + x.Free.or(0), x.UsedC.or(0) + x.FreeC.or(0)}}
 		if i, ok := r.nodes[string(x.ID)]; ok {
 			if node.MiB > 0 {
-				r.t.Nodes[i] = node
+				r.t.Nodes[i].Size = node.Size
 			}
 			continue
+		}
+		if slices.ContainsFunc(r.t.Nodes, func(o Node) bool { return o.Name == node.Name }) {
+			node.Name = string(x.ID) // several NodeManagers of one host
 		}
 		r.nodes[string(x.ID)] = len(r.t.Nodes)
 		r.t.Nodes = append(r.t.Nodes, node)
