@@ -92,15 +92,15 @@ func baselines() []method {
 		baseline("eaopt DE tuned, 2 seeds", 2, deLoop(20, 0.9, 0.5)),
 		baseline("eaopt PSO, 5 seeds", 5, psoLoop),
 		baseline("gonum CMA-ES, 5 seeds", 5, gonumLoop),
-		baseline("goptuna CMA-ES, 5 seeds", 5, goptunaLoop(true)),
-		slow(baseline("goptuna TPE, 5 seeds", 5, goptunaLoop(false))),
+		slow(10, baseline("goptuna CMA-ES, 5 seeds", 5, goptunaLoop(true))),
+		slow(2, baseline("goptuna TPE, 5 seeds", 5, goptunaLoop(false))),
 	}
 }
 
-// slow marks a method whose own time is a hundred times that of the others: it
-// takes part in the first repeats only.
-func slow(m method) method {
-	m.most = 3
+// slow marks a method whose own time is ten times that of the others and more:
+// it takes part in the first repeats only.
+func slow(repeats int, m method) method {
+	m.most = repeats
 	return m
 }
 

@@ -46,7 +46,7 @@ func run(args []string, stderr io.Writer) int {
 	fs.Uint64Var(&c.instance, "instance", 1, "instance of the test functions")
 	fs.Uint64Var(&c.seed, "seed", 1, "seed of the methods")
 	fs.BoolVar(&c.plots, "plots", true, "draw plots (with -out)")
-	fs.BoolVar(&c.slow, "slow", true, "take in methods that need minutes of their own (TPE)")
+	fs.BoolVar(&c.slow, "slow", true, "take in methods that need minutes of their own (goptuna's)")
 	if err := fs.Parse(args); err != nil {
 		return 2
 	}
