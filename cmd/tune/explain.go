@@ -85,12 +85,16 @@ type shareJSON struct {
 }
 
 type adviceJSON struct {
-	For      string    `json:"for"`
-	Property string    `json:"property"`
-	Present  string    `json:"present"`
-	Value    string    `json:"value"`
-	After    limitJSON `json:"after"`
-	Restart  string    `json:"restart,omitempty"`
+	For     string        `json:"for"`
+	Changes []advisedJSON `json:"changes"`
+	After   limitJSON     `json:"after"`
+}
+
+type advisedJSON struct {
+	Property string `json:"property"`
+	Present  string `json:"present"`
+	Value    string `json:"value"`
+	Restart  string `json:"restart,omitempty"`
 }
 
 func runExplain(e *env, path string, f explainFlags) error {
@@ -188,7 +192,11 @@ func explainOut(path string, a *explain.Answer) explainJSON {
 		out.Sharing = append(out.Sharing, shareJSON{s.Users, s.Limit.Memory, s.Of})
 	}
 	for _, ad := range a.Advice {
-		out.Advice = append(out.Advice, adviceJSON{ad.For, ad.Change.Key, ad.Present, ad.Change.Value, limitOut(ad.After), ad.Restart})
+		j := adviceJSON{For: ad.For, After: limitOut(ad.After)}
+		for _, c := range ad.Changes {
+			j.Changes = append(j.Changes, advisedJSON{c.Key, c.Present, c.Value, c.Restart})
+		}
+		out.Advice = append(out.Advice, j)
 	}
 	return out
 }

@@ -4,54 +4,101 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"schedtune/yarnconf"
 )
 
-// Advice is one change and what it brings, as evaluated with the change made.
+// Advice is one change, or a few that only help together, and what it brings
+// as evaluated with the change made.
 type Advice struct {
 	For     string // "grow" or "start"
-	Change  yarnconf.Change
+	Changes []AdvisedChange
+	Before  Limit // the limit that bound
+	After   Limit // the limit that binds with the change
+}
+
+// AdvisedChange is one setting of an Advice.
+type AdvisedChange struct {
+	yarnconf.Change
 	Present string // value in force
-	Before  Limit  // the limit that bound
-	After   Limit  // the limit that binds with the change
 	Restart string // what it takes beyond a refresh, empty if nothing
 }
 
 // advise tries changes of the limits that bind first. Changes that bring
 // nothing, or that the file does not allow, are not shown.
 func (w *world) advise(a *Answer) []Advice {
+	grow := func(n *world) Limit { return n.growth(1)[0] }
+	start := func(n *world) Limit { return n.running()[0] }
+	out := w.singles("grow", a.Growth[0], w.growthChange(a.Growth[0]), grow)
+	if len(out) == 0 {
+		out = w.chain(a.Growth[0], grow)
+	}
+	return append(out, w.singles("start", a.Running[0], w.runningChange(a), start)...)
+}
+
+func (w *world) singles(what string, before Limit, changes []yarnconf.Change, measure func(*world) Limit) []Advice {
 	var out []Advice
-	out = append(out, w.try("grow", a.Growth[0], w.growthChange(a.Growth[0]), func(n *world) Limit { return n.growth(1)[0] })...)
-	out = append(out, w.try("start", a.Running[0], w.runningChange(a), func(n *world) Limit { return n.running()[0] })...)
+	for _, ch := range changes {
+		if ad, _, ok := w.try(what, before, []yarnconf.Change{ch}, measure); ok {
+			out = append(out, ad)
+		}
+	}
 	return out
 }
 
-func (w *world) try(what string, before Limit, changes []yarnconf.Change, measure func(*world) Limit) []Advice {
-	var out []Advice
-	for _, ch := range changes {
-		doc, err := w.doc.EditValid([]yarnconf.Change{ch})
-		if err != nil {
-			continue
-		}
-		next, err := newWorld(doc, w.q)
-		if err != nil {
-			continue
-		}
-		after := measure(next)
-		if after.Count <= before.Count {
-			continue
-		}
-		ad := Advice{For: what, Change: ch, Present: w.doc.Value(ch.Key), Before: before, After: after}
-		if ad.Present == "" {
-			ad.Present = before.Value
-		}
-		if kind, why := yarnconf.RefreshKindOf(ch.Key); kind != yarnconf.AtRefresh {
-			ad.Restart = kind.String() + ": " + why
-		}
-		out = append(out, ad)
+// try evaluates changes; ok says that they lift the limit. The world they lead
+// to is nil if the file does not allow them.
+func (w *world) try(what string, before Limit, changes []yarnconf.Change, measure func(*world) Limit) (ad Advice, next *world, ok bool) {
+	doc, err := w.doc.EditValid(changes)
+	if err != nil {
+		return ad, nil, false
 	}
-	return out
+	if next, err = newWorld(doc, w.q); err != nil {
+		return ad, nil, false
+	}
+	ad = Advice{For: what, Before: before, After: measure(next)}
+	for _, ch := range changes {
+		ad.Changes = append(ad.Changes, w.advised(ch))
+	}
+	// One container more because another limit lets one cross is no help.
+	return ad, next, ad.After.Count > before.Count && (what == "start" || ad.After.Share > before.Share)
+}
+
+func (w *world) advised(ch yarnconf.Change) AdvisedChange {
+	c := AdvisedChange{Change: ch, Present: w.doc.Value(ch.Key)}
+	if c.Present == "" {
+		c.Present = "the default"
+	}
+	if kind, why := yarnconf.RefreshKindOf(ch.Key); kind != yarnconf.AtRefresh {
+		c.Restart = kind.String() + ": " + why
+	}
+	return c
+}
+
+// maxChain bounds how many settings are changed together.
+const maxChain = 4
+
+// chain lifts one limit after another where several bind at the same height.
+func (w *world) chain(before Limit, measure func(*world) Limit) []Advice {
+	var changes []yarnconf.Change
+	at := w
+	for len(changes) < maxChain {
+		next := at.growthChange(measure(at))
+		if len(next) == 0 {
+			return nil
+		}
+		changes = append(changes, next[0])
+		ad, world, ok := w.try("grow", before, changes, measure)
+		switch {
+		case ok:
+			return []Advice{ad}
+		case world == nil:
+			return nil
+		}
+		at = world
+	}
+	return nil
 }
 
 // growthChange: what lifts the limit on a user's growth.
@@ -102,13 +149,17 @@ func (ad Advice) Sentence() string {
 	if ad.For == "start" {
 		unit = "applications at a time"
 	}
-	s := fmt.Sprintf("%s from %s to %s: %s instead of %s %s", short(ad.Change.Key), ad.Present, ad.Change.Value, count(ad.After.Count), count(ad.Before.Count), unit)
+	var parts []string
+	for _, c := range ad.Changes {
+		p := fmt.Sprintf("%s from %s to %s", short(c.Key), c.Present, c.Value)
+		if c.Restart != "" {
+			p += " [" + c.Restart + "]"
+		}
+		parts = append(parts, p)
+	}
+	s := fmt.Sprintf("%s: %s instead of %s %s", strings.Join(parts, " and "), count(ad.After.Count), count(ad.Before.Count), unit)
 	if ad.For == "grow" {
 		s += fmt.Sprintf(" (%s instead of %s of the cluster)", percent(ad.After.Share), percent(ad.Before.Share))
 	}
-	s += "; then " + ad.After.What + " binds"
-	if ad.Restart != "" {
-		s += " [" + ad.Restart + "]"
-	}
-	return s
+	return s + "; then " + ad.After.What + " binds"
 }

@@ -78,7 +78,7 @@ func TestApplicationLimits(t *testing.T) {
 	// with 160 containers.
 	found := false
 	for _, ad := range a.Advice {
-		if ad.For == "grow" && ad.Change.Value == "10" && ad.After.Count == 160 && ad.After.What == "the cluster" {
+		if ad.For == "grow" && ad.Changes[0].Value == "10" && ad.After.Count == 160 && ad.After.What == "the cluster" {
 			found = true
 		}
 	}
@@ -129,5 +129,29 @@ func TestFromTrace(t *testing.T) {
 	}
 	if size.Memory != 2048 || am.Memory != 512 {
 		t.Errorf("%v %v", size, am)
+	}
+}
+
+// User limit and queue maximum bind at the same height: 40 % of 100 GiB and a
+// factor of 1.5 are 60, as is the maximum. Only both changes together help.
+func TestAdviceTogether(t *testing.T) {
+	d := file(t, "root.queues=a,b", "root.a.capacity=40", "root.b.capacity=60", "root.a.maximum-capacity=60", "root.a.user-limit-factor=1.5")
+	a, err := Ask(Question{Doc: d, Cluster: nodes(10, 10<<10, 10), Queue: "a", User: "u"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ad *Advice
+	for i := range a.Advice {
+		if a.Advice[i].For == "grow" {
+			ad = &a.Advice[i]
+		}
+	}
+	if ad == nil || len(ad.Changes) != 2 || ad.After.Count <= ad.Before.Count {
+		t.Fatalf("%+v", a.Advice)
+	}
+	for _, c := range ad.Changes {
+		if c.Key != yarnconf.Key("root.a", yarnconf.UserFactor) && c.Key != yarnconf.Key("root.a", yarnconf.MaximumCapacity) {
+			t.Errorf("%+v", c)
+		}
 	}
 }
