@@ -150,12 +150,9 @@ func runCompare(e *env, f *compareFlags) error {
 	defer stop()
 	progress := e.NewProgress(int64(len(f.req.Schedulers)*f.req.Runs), "runs")
 	f.req.Progress = func(done int) { progress.Set(int64(done), "") }
-	c, err := compare.Run(ctx, f.req)
+	c, err := interruptible(ctx, func() (*compare.Comparison, error) { return compare.Run(ctx, f.req) })
 	progress.Finish()
 	if err != nil {
-		if ctx.Err() != nil {
-			return cli.ErrInterrupted
-		}
 		return err
 	}
 	for _, n := range c.Notes {
@@ -298,4 +295,29 @@ func span(low, high float64, unit string, n int) string {
 		return ""
 	}
 	return amount(low, unit) + " to " + amount(high, unit)
+}
+
+// interruptible returns cli.ErrInterrupted as soon as the context ends, without
+// waiting for the simulation under way, which knows no interruption. Nothing
+// has been written by then.
+func interruptible[T any](ctx context.Context, f func() (T, error)) (T, error) {
+	type answer struct {
+		value T
+		err   error
+	}
+	done := make(chan answer, 1)
+	go func() {
+		v, err := f()
+		done <- answer{v, err}
+	}()
+	select {
+	case a := <-done:
+		if ctx.Err() != nil {
+			a.err = cli.ErrInterrupted
+		}
+		return a.value, a.err
+	case <-ctx.Done():
+		var none T
+		return none, cli.ErrInterrupted
+	}
 }

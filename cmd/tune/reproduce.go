@@ -109,12 +109,9 @@ func runReproduce(e *env, papers []string, table, out, command string, opt repro
 	opt.Progress = func(done int, what string) { progress.Set(int64(done), what) }
 	var sections []reproduce.Section
 	for _, p := range papers {
-		s, err := reproduce.Run(ctx, p, table, opt)
+		s, err := interruptible(ctx, func() ([]reproduce.Section, error) { return reproduce.Run(ctx, p, table, opt) })
 		if err != nil {
 			progress.Finish()
-			if ctx.Err() != nil {
-				return cli.ErrInterrupted
-			}
 			return err
 		}
 		sections = append(sections, s...)

@@ -22,12 +22,15 @@ import (
 // heartbeat, as algorithm 2 says.
 //
 // What differs: where the kernel does not track map output, every node costs
-// the same and wait scheduling only spreads a job's reduces over nodes.
+// the same and wait scheduling only spreads a job's reduces over nodes. As
+// printed, one candidate waits at a time, so that about one reduce is launched
+// per round of heartbeats whatever the size of the cluster; wait=false lifts
+// that.
 type coupling struct {
 	*fair
 	threshold float64 // of delta; <= 0: the paper's 3
 	beta      float64 // fixed exponent of equation 3; 0: the paper's formula
-	sample    int     // K nodes looked at; 0 = all
+	sample    int     // K nodes looked at; 0 = all, at most 100
 	useLag    bool
 	useWait   bool
 	usePeek   bool
@@ -42,7 +45,10 @@ type coupling struct {
 	tried     int // map candidates looked at in this heartbeat
 	offered   int // map slots free when it began
 	skipped   []int32
-	bytes     []int64
+	bytes     []int64 // scratch of centrality, by node and by rack
+	rackBytes []int64
+	version   uint64 // counts what happened to tasks
+	list      centralityList
 }
 
 func newCoupling(o Options, p Values) (simcore.Scheduler, error) {
@@ -60,6 +66,9 @@ func (*coupling) Name() string { return "coupling" }
 func (s *coupling) Ready(v *simcore.View, k simcore.Kind) bool {
 	return v.FirstWaiting(k) != simcore.None
 }
+
+// Observe notes that slots or map output have changed.
+func (s *coupling) Observe(*simcore.View, simcore.Event) { s.version++ }
 
 // Heartbeat runs algorithm 2 for the reduce slots of the node.
 func (s *coupling) Heartbeat(v *simcore.View, n simcore.NodeID) {
@@ -144,7 +153,7 @@ func (e *couplingEnv) MostLagging() (int, float64) {
 }
 
 func (e *couplingEnv) Group(job, node int) int {
-	return predict.CentralityGroup(e.s.centrality(e.v, simcore.JobID(job)), node)
+	return e.s.group(e.v, simcore.JobID(job), node)
 }
 
 func (e *couplingEnv) RunsReduceOf(job, node int) bool {

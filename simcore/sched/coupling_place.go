@@ -2,6 +2,7 @@ package sched
 
 import (
 	"math/rand/v2"
+	"slices"
 
 	"schedtune/internal/rng"
 	"schedtune/predict"
@@ -11,25 +12,69 @@ import (
 // Where Coupling puts tasks: the centrality of map output for reduces, random
 // peeking for maps.
 
-// centrality returns the list L of the job: the nodes with a free reduce slot
-// that are cheapest to fetch its map output to.
+// group returns in which group of the job's list L the node stands. L holds
+// the nodes with a free reduce slot that are cheapest to fetch the job's map
+// output to; it is remembered until something happens to a task.
+func (s *coupling) group(v *simcore.View, j simcore.JobID, n int) int {
+	if s.list.job != j || s.list.version != s.version || s.list.nodes == nil {
+		s.list = centralityList{j, s.version, s.centrality(v, j)}
+	}
+	return predict.CentralityGroup(s.list.nodes, n)
+}
+
+// centralityList is a list L and when it was made.
+type centralityList struct {
+	job     simcore.JobID
+	version uint64
+	nodes   []int
+}
+
+// centrality computes L. On a tree a node's cost is 4 times the bytes beyond
+// its rack and 2 times those of its rack beyond itself, so that one pass finds
+// the few nodes that can be in L; equation 1 orders these.
 func (s *coupling) centrality(v *simcore.View, j simcore.JobID) []int {
 	if len(s.bytes) != v.Nodes() {
-		s.bytes = make([]int64, v.Nodes())
+		s.bytes, s.rackBytes = make([]int64, v.Nodes()), make([]int64, max(v.Racks(), 1))
 	}
 	clear(s.bytes)
+	clear(s.rackBytes)
 	v.Output(j, s.bytes)
-	sizes := make([]float64, v.Nodes())
-	var free []int
-	for n := range sizes {
-		sizes[n] = float64(s.bytes[n])
-		if v.Free(simcore.NodeID(n), simcore.Reduce) > 0 {
-			free = append(free, n)
+	var holders []int
+	var sizes []float64
+	for n, b := range s.bytes {
+		if b > 0 {
+			holders, sizes = append(holders, n), append(sizes, float64(b))
+			s.rackBytes[v.Rack(simcore.NodeID(n))] += b
 		}
 	}
-	hops := func(a, b int) float64 { return float64(v.Distance(simcore.NodeID(a), simcore.NodeID(b))) }
-	r := rand.New(rng.NewStream(s.tie.At(s.beats).At(uint64(j))))
-	return predict.Centrality(sizes, hops, free, s.keep, r)
+	hops := func(u, n int) float64 { return float64(v.Distance(simcore.NodeID(holders[u]), simcore.NodeID(n))) }
+	r := rand.New(rng.NewStream(s.tie.At(s.version).At(uint64(j))))
+	return predict.Centrality(sizes, hops, s.nearest(v), s.keep, r)
+}
+
+// nearest returns the nodes with a free reduce slot whose cost is at most that
+// of the D-th cheapest.
+func (s *coupling) nearest(v *simcore.View) []int {
+	var free []int
+	var saved []int64 // bytes a node does not have to fetch, in hops
+	for n := range s.bytes {
+		if id := simcore.NodeID(n); v.Free(id, simcore.Reduce) > 0 {
+			free = append(free, n)
+			saved = append(saved, s.rackBytes[v.Rack(id)]+s.bytes[n])
+		}
+	}
+	if len(free) <= s.keep {
+		return free
+	}
+	sorted := slices.Clone(saved)
+	slices.Sort(sorted)
+	least, near := sorted[len(sorted)-s.keep], free[:0]
+	for i, n := range free {
+		if saved[i] >= least {
+			near = append(near, n)
+		}
+	}
+	return near
 }
 
 // pickMap goes through the list L of map candidates that ignore locality, one
@@ -95,12 +140,16 @@ func (s *coupling) probability(v *simcore.View, j simcore.JobID, n simcore.NodeI
 	return p.Probability()
 }
 
+// largestPeek is K where none is given: a medium cluster is looked at whole,
+// of a large one that many nodes (the paper's K = N served 62).
+const largestPeek = 100
+
 // peek looks at K nodes drawn at random, or at all, and counts those with
 // input of the job's pending maps (K1) and those with a free map slot (K2).
 func (s *coupling) peek(v *simcore.View, j simcore.JobID) (local, free, sample int) {
-	sample = v.Nodes()
-	if s.sample > 0 && s.sample < sample {
-		sample = s.sample
+	sample = min(v.Nodes(), largestPeek)
+	if s.sample > 0 {
+		sample = min(v.Nodes(), s.sample)
 	}
 	key := s.draw.At(s.beats).At(uint64(j))
 	for i := range sample {

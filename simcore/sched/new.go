@@ -63,7 +63,7 @@ func Table() []Entry {
 			[]Param{slowstartParam("0.05"), poolParam("job"),
 				{Name: "threshold", Default: "3", Min: 0.01, Max: 1000, Unit: "reduces", Help: "of delta in algorithm 1"},
 				{Name: "beta", Default: "0", Min: 0, Max: 10, Unit: "exponent", Help: "of equation 3; 0 = the paper's formula"},
-				{Name: "sample", Default: "0", Min: 0, Max: 1e6, Integer: true, Unit: "nodes", Help: "K: nodes peeked at; 0 = all"},
+				{Name: "sample", Default: "0", Min: 0, Max: 1e6, Integer: true, Unit: "nodes", Help: "K: nodes peeked at; 0 = all, at most 100"},
 				{Name: "keep", Default: "7", Min: 1, Max: 1e6, Integer: true, Unit: "nodes", Help: "D: length of the centrality list"},
 				{Name: "mismatch", Default: "true", Choices: []string{"true", "false"}, Help: "algorithm 1"},
 				{Name: "wait", Default: "true", Choices: []string{"true", "false"}, Help: "algorithm 2"},

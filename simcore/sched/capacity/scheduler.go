@@ -10,8 +10,6 @@
 package capacity
 
 import (
-	"fmt"
-
 	"schedtune/simcore/yarn"
 	"schedtune/yarnconf"
 )
@@ -89,18 +87,6 @@ func New(conf *yarnconf.Config) (*Scheduler, error) {
 	s.placeNames = []string{"*"}
 	s.build()
 	return s, nil
-}
-
-func supported(conf *yarnconf.Config) error {
-	switch {
-	case len(conf.Queues) == 0 || len(conf.Queues[0].Children) == 0:
-		return fmt.Errorf("capacity scheduler: no queue below root")
-	case conf.Asynchronous:
-		return fmt.Errorf("capacity scheduler: %sschedule-asynchronously.enable=true cannot be simulated (allowed: false)", yarnconf.Prefix)
-	case !conf.LegacyMode:
-		return fmt.Errorf("capacity scheduler: %slegacy-queue-mode.enabled=false cannot be simulated (allowed: true)", yarnconf.Prefix)
-	}
-	return nil
 }
 
 // build makes the queue tree of the first configuration.

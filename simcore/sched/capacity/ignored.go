@@ -1,0 +1,54 @@
+package capacity
+
+import (
+	"fmt"
+
+	"schedtune/yarnconf"
+)
+
+// supported refuses what changes every decision.
+func supported(conf *yarnconf.Config) error {
+	switch {
+	case len(conf.Queues) == 0 || len(conf.Queues[0].Children) == 0:
+		return fmt.Errorf("capacity scheduler: no queue below root")
+	case conf.Asynchronous:
+		return fmt.Errorf("capacity scheduler: %sschedule-asynchronously.enable=true cannot be simulated (allowed: false)", yarnconf.Prefix)
+	case !conf.LegacyMode:
+		return fmt.Errorf("capacity scheduler: %slegacy-queue-mode.enabled=false cannot be simulated (allowed: true)", yarnconf.Prefix)
+	}
+	return nil
+}
+
+// Ignored lists the settings of a configuration that the real scheduler would
+// follow and this one does not: it takes the value in Allowed for them.
+func Ignored(conf *yarnconf.Config) []*yarnconf.PropError {
+	const byReserved = "yarn.resourcemanager.monitor.capacity.preemption.select_based_on_reserved_containers"
+	var out []*yarnconf.PropError
+	add := func(key, value, reason, instead string) {
+		out = append(out, &yarnconf.PropError{Key: key, Value: value, Reason: reason, Allowed: instead})
+	}
+	if p := conf.Preemption; p.Enabled {
+		if conf.LazyPreemption {
+			add(yarnconf.Prefix+"lazy-preemption-enabled", "true", "not simulated: containers are killed after the waiting time", "false")
+		}
+		if p.ByReserved {
+			add(byReserved, "true", "not simulated: reservations of queues with a higher priority preempt nothing", "false")
+		}
+	}
+	for i := range conf.Queues {
+		q := &conf.Queues[i]
+		key := yarnconf.Prefix + q.Path + "."
+		if q.AutoCreate {
+			add(key+"auto-queue-creation-v2.enabled", "true", "not simulated: no queue is created at run time", "false")
+		}
+		if q.AutoCreateOld {
+			add(key+"auto-create-child-queue.enabled", "true", "not simulated: no queue is created at run time", "false")
+		}
+		for _, l := range q.Labels {
+			if q.Parent >= 0 && (l.Capacity > 0 || l.Weight > 0) {
+				add(key+"accessible-node-labels."+l.Name+".capacity", fmt.Sprint(l.Capacity*100), "not simulated: every node counts as one without a label", "0")
+			}
+		}
+	}
+	return out
+}
