@@ -159,8 +159,10 @@ func (s *Sim) nodeBeat(n int32) {
 	}
 	nd.beat = max(s.snap(n, s.now+millis(s.cal.NodeBeat)), s.now+1)
 	s.schedule(n)
-	if len(s.done)+len(s.events) > 0 {
+	if len(s.done) > 0 {
 		s.progress = s.now
+	}
+	if len(s.done)+len(s.events) > 0 {
 		s.wakeNodes()
 	}
 }
@@ -238,6 +240,7 @@ func (s *Sim) committed(e *Event) {
 	if e.Kind != Allocate || e.Refused {
 		return
 	}
+	s.progress = s.now // a reservation is repeated at every heartbeat and is none
 	j := s.appJob[e.App]
 	m := &s.jobs[j]
 	sl := s.slots.take()
