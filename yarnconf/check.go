@@ -46,7 +46,7 @@ func Check(d *Document) CheckReport {
 		k.names()
 		k.globals()
 		// Effective figures mean something only on a tree that loads.
-		if len(errs) == 0 {
+		if len(errs) == 0 && c.LegacyMode {
 			k.eff = c.Effective(Resource{1 << 20, 1 << 12})
 		}
 		for i := range c.Queues {

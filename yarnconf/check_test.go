@@ -224,3 +224,19 @@ func TestMappings(t *testing.T) {
 		}
 	}
 }
+
+// Without legacy mode capacities follow other rules: no error, no figures, and
+// nothing a tuner would touch.
+func TestMixedUnits(t *testing.T) {
+	d := mustParse(t, "f", string(Fragment("", []Change{
+		{Key: Prefix + "legacy-queue-mode.enabled", Value: "false"}, {Key: Key("root", "queues"), Value: "a,b"},
+		{Key: Key("root.a", Capacity), Value: "[memory=25%,vcores=2w]"}, {Key: Key("root.b", Capacity), Value: "[memory=16384,vcores=1w]"}})))
+	r := Check(d)
+	if r.Count(Error) != 0 || r.Count(Warning) != 1 || r.Problems[0].Key != Prefix+"legacy-queue-mode.enabled" {
+		t.Errorf("%v", r.Problems)
+	}
+	lv, err := d.Levels()
+	if err != nil || len(lv) != 1 || lv[0].Fixed == "" {
+		t.Errorf("%+v %v", lv, err)
+	}
+}

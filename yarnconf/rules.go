@@ -3,6 +3,7 @@ package yarnconf
 import (
 	"fmt"
 	"strconv"
+	"strings"
 )
 
 // Validate returns what makes a document unfit to be applied: all errors that
@@ -15,6 +16,11 @@ func (d *Document) Validate() []Problem {
 		return d.located(errs)
 	}
 	c, errs := Evaluate(d)
+	if !c.LegacyMode {
+		// The rules on sums and units are those of legacy mode; without it
+		// Hadoop warns of conflicts and loads.
+		return d.located(withoutCapacities(errs))
+	}
 	problems := append(d.located(errs), d.maximumBelowCapacity(c)...)
 	sortProblems(problems)
 	return problems
@@ -68,4 +74,14 @@ func shown(d *Document, key string, fraction float32) string {
 		return v
 	}
 	return strconv.FormatFloat(float64(fraction*100), 'g', 6, 32)
+}
+
+func withoutCapacities(errs []*PropError) []*PropError {
+	var out []*PropError
+	for _, e := range errs {
+		if !strings.HasSuffix(e.Key, "."+Capacity) && !strings.HasSuffix(e.Key, "."+MaximumCapacity) {
+			out = append(out, e)
+		}
+	}
+	return out
 }

@@ -137,7 +137,9 @@ func (d *Document) Levels() ([]Level, error) {
 			continue
 		}
 		lv := Level{Parent: q.Path, Queues: q.Children, Mode: byPath[q.Children[0]].Mode}
-		lv.Fixed = whyFixed(lv, byPath)
+		if lv.Fixed = whyFixed(lv, byPath); d.Value(Prefix+"legacy-queue-mode.enabled") == "false" {
+			lv.Fixed = "capacities may have mixed units (legacy-queue-mode.enabled is false)"
+		}
 		levels = append(levels, lv)
 	}
 	return levels, nil

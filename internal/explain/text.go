@@ -31,13 +31,13 @@ func (a *Answer) Text() string {
 }
 
 func table(b *strings.Builder, title, unit string, ls []Limit) {
-	fmt.Fprintf(b, "%s\n  %-34s %10s %9s %7s  %s\n", title, "limit", unit, "MiB", "cluster", "from")
+	fmt.Fprintf(b, "%s\n  %-38s %10s %9s %7s  %s\n", title, "limit", unit, "MiB", "cluster", "from")
 	for _, l := range ls {
 		mib, of := "", ""
 		if l.Resource != (yarnconf.Resource{}) {
 			mib, of = strconv.FormatInt(l.Resource.Memory, 10), percent(l.Share)
 		}
-		fmt.Fprintf(b, "  %-34s %10s %9s %7s  %s\n", l.What, count(l.Count), mib, of, l.origin())
+		fmt.Fprintf(b, "  %-38s %10s %9s %7s  %s\n", l.What, count(l.Count), mib, of, l.origin())
 	}
 }
 
