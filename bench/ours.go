@@ -93,6 +93,7 @@ func ourMethods() []method {
 		searcher("ours, no margin", "cmaes", tune.PartMargin),
 		searcher("ours, no restarts", "cmaes", tune.PartRestarts),
 		searcher("ours, no noise handling", "cmaes", tune.PartNoise),
+		searcher("ours, independent samples", "cmaes", tune.PartMirror),
 		searcher("ours, ordered categories", "cmaes", tune.PartCategories),
 		normalised(),
 	}

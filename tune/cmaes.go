@@ -14,7 +14,8 @@ import (
 //
 // a generation is
 //
-//  1. sample lambda points, reflect them into the cube, rank them (eq. 38-40);
+//  1. sample lambda points (mirrored.go), reflect them into the cube, rank them
+//     (eq. 38-40);
 //  2. move the mean to the weighted mean of the better half (eq. 42);
 //  3. update the path p_s and the step sigma (eq. 43, 44);
 //  4. update the path p_c and C by rank one and rank mu, with the negative
@@ -175,57 +176,6 @@ func (s *cmaes) Ask() []Point {
 		out[k] = p
 	}
 	s.asked++
-	return out
-}
-
-// steps draws lambda vectors B D z in mirrored pairs z, -z; the z of different
-// pairs are orthogonal as far as there are dimensions.
-func (s *cmaes) steps(key rng.Key) [][]float64 {
-	out := make([][]float64, s.lambda)
-	var block [][]float64
-	y := mat.NewVecDense(max(1, s.n), nil)
-	for k := 0; k < s.lambda && s.n > 0; k += 2 {
-		if len(block) == s.n {
-			block = nil
-		}
-		z := make([]float64, s.n)
-		for i := range z {
-			z[i] = key.At(uint64(k)).Norm(uint64(i))
-		}
-		block = append(block, orthogonal(z, block))
-		for i, v := range block[len(block)-1] {
-			z[i] = s.d[i] * v
-		}
-		y.MulVec(s.b, mat.NewVecDense(s.n, z))
-		out[k] = append([]float64(nil), y.RawVector().Data...)
-		if k+1 < s.lambda {
-			out[k+1] = make([]float64, s.n)
-			for i, v := range out[k] {
-				out[k+1][i] = -v
-			}
-		}
-	}
-	return out
-}
-
-// orthogonal turns z out of the space of the others and keeps its length.
-func orthogonal(z []float64, others [][]float64) []float64 {
-	length := dot(z, z)
-	out := append([]float64(nil), z...)
-	for _, o := range others {
-		f := dot(out, o) / dot(o, o)
-		for i := range out {
-			out[i] -= f * o[i]
-		}
-	}
-	rest := dot(out, out)
-	if rest < 1e-12*length {
-		return z
-	}
-	f := math.Sqrt(length / rest)
-	for i := range out {
-		out[i] *= f
-	}
 	return out
 }
 

@@ -51,6 +51,7 @@ const (
 	PartAblation                    // taking back changes without gain
 	PartConfirm                     // confirmation on unused seeds
 	PartCategories                  // distributions of unordered parameters in cmaes
+	PartMirror                      // mirrored orthogonal samples in cmaes
 )
 
 // Options say how to search. The zero value is usable.

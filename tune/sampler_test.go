@@ -136,6 +136,39 @@ func TestCMAESConverges(t *testing.T) {
 	}
 }
 
+// A generation's steps come in mirrored pairs; those of different pairs are
+// orthogonal, and their squared lengths keep the mean n of a standard normal
+// vector (standard error sqrt(2 n / pairs)).
+func TestMirroredOrthogonalSamples(t *testing.T) {
+	const n = 12
+	s, err := NewSampler("cmaes", SamplerConfig{Space: cube(t, n), Population: 16})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := s.(*cmaes)
+	sum, pairs := 0.0, 0.0
+	for g := range uint64(200) {
+		steps := c.steps(rng.NewKey(1, g))
+		for k := 0; k < len(steps); k += 2 {
+			for i := range steps[k] {
+				if steps[k][i] != -steps[k+1][i] {
+					t.Fatal("not mirrored")
+				}
+			}
+			for j := range k / 2 {
+				if d := dot(steps[k], steps[2*j]); math.Abs(d) > 1e-9 {
+					t.Fatalf("pairs %d and %d: product %v", k/2, j, d)
+				}
+			}
+			sum += dot(steps[k], steps[k])
+			pairs++
+		}
+	}
+	if m := sum / pairs; math.Abs(m-n) > 5*math.Sqrt(2*n/pairs) {
+		t.Errorf("mean squared length %v, want %d", m, n)
+	}
+}
+
 // A monotone transformation of the objective changes no rank and hence no
 // point.
 func TestCMAESSeesRanksOnly(t *testing.T) {
