@@ -64,6 +64,9 @@ func (t *traceFlags) source() string {
 		}
 		names = append(names, filepath.Base(p))
 	}
+	if n := len(names); n > 3 {
+		return fmt.Sprintf("%s … %s (%d traces)", names[0], names[n-1], n)
+	}
 	return strings.Join(names, ", ")
 }
 

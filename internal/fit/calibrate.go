@@ -1,8 +1,12 @@
 package fit
 
 import (
+	"bytes"
+	"encoding/json"
+	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"schedtune/internal/replay"
 	"schedtune/simcore/yarn"
@@ -18,9 +22,7 @@ func (r *DurationsResult) calibrate(lat *latencySet, runs []*replay.Run) {
 		c, err := replay.Fit(sleepers(runs))
 		if err == nil {
 			r.Calibration = c
-			r.Fitted = []string{"node_beat_ms", "am_beat_ms", "node_done_ms", "start_request_ms", "task_exit_ms", "reduce_end_ms", "commit_ms",
-				"unregister_ms", "linger_ms", "submit_work_ms", "am_work_ms", "map_work_ms", "reduce_work_ms", "work_spread", "cores"}
-			r.Assumed = []string{"submit_ms, am_start_ms, shuffle_poll_ms, shuffle_tail_ms, kill_ms, arrival_jitter_ms: not separable in the records"}
+			r.changed()
 			r.factors()
 			return
 		}
@@ -31,6 +33,31 @@ func (r *DurationsResult) calibrate(lat *latencySet, runs []*replay.Run) {
 	r.fromLatencies(lat)
 	r.factors()
 	r.Assumed = append(r.Assumed, "all other figures: "+reason)
+}
+
+// changed lists the figures that the records changed from their defaults, and
+// those they did not.
+func (r *DurationsResult) changed() {
+	fitted, standing := map[string]json.RawMessage{}, map[string]json.RawMessage{}
+	for _, f := range []struct {
+		from *yarn.Calibration
+		to   *map[string]json.RawMessage
+	}{{r.Calibration, &fitted}, {yarn.Default(), &standing}} {
+		if b, err := json.Marshal(f.from); err == nil {
+			_ = json.Unmarshal(b, f.to) // what Marshal wrote
+		}
+	}
+	var same []string
+	for _, name := range slices.Sorted(maps.Keys(standing)) {
+		switch {
+		case name == "schema" || name == "source" || name == "cpu_scope" || strings.HasSuffix(name, "_factor"):
+		case bytes.Equal(fitted[name], standing[name]):
+			same = append(same, name)
+		default:
+			r.Fitted = append(r.Fitted, name)
+		}
+	}
+	r.Assumed = append(r.Assumed, strings.Join(same, ", ")+": not told by the records, or found as they stood")
 }
 
 // sleepers returns the runs whose tasks sleep, so that their own time is known.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"schedtune/internal/report/svg"
@@ -42,7 +43,7 @@ func (r *DurationsResult) Print(w io.Writer) error {
 	fmt.Fprintf(w, "stragglers: %d of %d tasks (%s) took over %.1f times their job's median\n", s.Slow, s.Tasks, percent(s.Share), stragglerFactor)
 	fmt.Fprintf(w, "\ncalibration, fitted: %s\n", list(r.Fitted))
 	for _, a := range r.Assumed {
-		fmt.Fprintf(w, "calibration, default: %s\n", a)
+		fmt.Fprintf(w, "calibration, default: %s\n", list(strings.Split(a, ", ")))
 	}
 	return nil
 }
@@ -53,7 +54,7 @@ func list(names []string) string {
 		return "nothing"
 	}
 	var b bytes.Buffer
-	line := len("calibration, fitted: ")
+	line := len("calibration, default: ")
 	for i, n := range names {
 		if i > 0 {
 			b.WriteString(", ")
