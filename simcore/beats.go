@@ -10,12 +10,19 @@ func (s *Sim) resetIdle() {
 
 // noteFree keeps the sets of nodes with free slots.
 func (s *Sim) noteFree(node *nodeState) {
-	has := uint8(0)
-	if !node.dead && !node.lost {
-		has = uint8(min(node.free[0], 1) | min(node.free[1], 1)<<1)
+	if has := node.hasFree(); has != node.has {
+		s.changeFree(node, has)
 	}
-	if has == node.has {
-		return
+}
+
+// hasFree tells which pools have a free slot, as bits.
+func (n *nodeState) hasFree() uint8 {
+	return uint8(min(n.free[0], 1) | min(n.free[1], 1)<<1)
+}
+
+func (s *Sim) changeFree(node *nodeState, has uint8) {
+	if node.dead || node.lost {
+		has = 0
 	}
 	r := node.rank
 	for p := range 2 {

@@ -194,6 +194,10 @@ func (d *Dist) draw(k rng.Key) Time {
 	if d.Kind == Exponential {
 		return Seconds(max(d.A, 0) * expDraw(k))
 	}
+	return d.drawOther(k)
+}
+
+func (d *Dist) drawOther(k rng.Key) Time {
 	s := d.A
 	switch d.Kind {
 	case Uniform:

@@ -84,7 +84,7 @@ func (s *Sim) nodeDies(n NodeID) {
 			s.stopExec(i)
 		}
 	}
-	s.noteFree(node)
+	s.changeFree(node, 0)
 }
 
 // nodeLost is the JobTracker giving a dead node up: its attempts are pending

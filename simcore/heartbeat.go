@@ -19,10 +19,10 @@ func (s *Sim) report(node *nodeState, i int32, end Time) {
 	s.setSlot(node, i, end)
 }
 
-// nodeDue is a node's leaf: attempts on their way to the Exec start, and if
+// nodeDue is a node's leaf in the resource model: attempts on their way to the Exec start, and if
 // anything else is due, it is a heartbeat.
 func (s *Sim) nodeDue(node *nodeState) {
-	if s.execOn && !s.startDue(node) {
+	if !s.startDue(node) {
 		s.rekey(node)
 		return
 	}
@@ -70,7 +70,12 @@ func (s *Sim) heartbeat(node *nodeState) {
 	s.offer(node)
 	s.noteFree(node)
 	s.beating = nil
-	s.rekey(node)
+	first := Never // rekey, written out
+	slots := s.slots[node.first:node.end]
+	for i := range slots {
+		first = min(first, slots[i].at)
+	}
+	s.tree.Set(nodeLeaf+node.rank, first)
 }
 
 // due tells which of the slots [from, to), at most 64, have their event now,

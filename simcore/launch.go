@@ -93,7 +93,11 @@ func (s *Sim) launch(t Task, node *nodeState, second bool) int32 {
 	} else {
 		st.fresh[t.Kind]++
 	}
-	if !second {
+	if st.pending[t.Kind] > 1 && !second { // addPending where no list changes
+		st.pending[t.Kind]--
+		s.totalPending[t.Kind]--
+		s.rec.demand[st.user]--
+	} else if !second {
 		s.addPending(t.Job, t.Kind, -1)
 	}
 	st.running[t.Kind]++
@@ -102,7 +106,11 @@ func (s *Sim) launch(t Task, node *nodeState, second bool) int32 {
 	s.lastLaunch = s.now
 	s.rec.launched(st.user, t.Job, s.now)
 	if s.plain && t.Kind == Map {
-		s.report(node, i, s.now+s.cfg.Launch+s.dur.scale(s.dur.base(t, 0), t, 0, node.id, 1))
+		took := s.dur.base(t, 0)
+		if !s.dur.uniform || s.cfg.StragglerShare > 0 {
+			took = s.dur.scale(took, t, 0, node.id, 1)
+		}
+		s.report(node, i, s.now+s.cfg.Launch+took)
 	} else {
 		s.begin(node, i, t)
 	}

@@ -139,7 +139,9 @@ func (s *Sim) loop() error {
 			return fmt.Errorf("%w: %.0f s", ErrHorizon, until.Seconds())
 		}
 		s.now = at
-		if leaf >= nodeLeaf {
+		if leaf >= nodeLeaf && !s.execOn {
+			s.heartbeat(&s.nodes[leaf-nodeLeaf])
+		} else if leaf >= nodeLeaf {
 			s.nodeDue(&s.nodes[leaf-nodeLeaf])
 		} else {
 			s.control(leaf)
