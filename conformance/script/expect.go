@@ -123,6 +123,9 @@ func (p *player) appFigure(what string, of []string) (float64, error) {
 		p.s.Ask(id, nil, nil, &r)
 		return float64(r.Headroom.Memory), nil
 	}
+	if len(of) < 2 {
+		return 0, fmt.Errorf("want a priority")
+	}
 	n, err := strconv.ParseInt(of[1], 10, 32)
 	return float64(p.s.Missed(id, int32(n), 0)), err
 }

@@ -70,6 +70,9 @@ func (p *player) command(w []string) error {
 	if do == nil {
 		return fmt.Errorf("unknown command")
 	}
+	if least := map[string]int{"beat": 1, "end": 1, "lose": 1, "expect": 1}[w[0]]; len(w)-1 < least {
+		return fmt.Errorf("want at least %d word after %s", least, w[0])
+	}
 	if p.s == nil && w[0] != "conf" && w[0] != "node" {
 		if err := p.start(); err != nil {
 			return err
@@ -262,7 +265,11 @@ func (p *player) end(w []string) error {
 }
 
 func (p *player) lose(w []string) error {
-	p.s.LoseNode(p.nodes[w[0]], nil)
+	id, ok := p.nodes[w[0]]
+	if !ok {
+		return fmt.Errorf("no node %s", w[0])
+	}
+	p.s.LoseNode(id, nil)
 	return nil
 }
 
