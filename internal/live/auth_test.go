@@ -47,11 +47,11 @@ func TestAuth(t *testing.T) {
 	} {
 		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if r.Header.Get(c.header) != c.want {
-				http.Error(w, "who are you, "+r.Header.Get(c.header)+"?", 401)
+				http.Error(w, "who are you, "+r.Header.Get(c.header)+"?", http.StatusUnauthorized)
 				return
 			}
 			if r.URL.Path == "/fail" {
-				http.Error(w, "denied to "+r.Header.Get(c.header), 403)
+				http.Error(w, "denied to "+r.Header.Get(c.header), http.StatusForbidden)
 				return
 			}
 			fmt.Fprintf(w, `{"you":%q}`, r.Header.Get(c.header))

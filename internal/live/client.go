@@ -186,7 +186,7 @@ func (c *Client) Send(ctx context.Context, method, path string, body []byte) ([]
 func transient(err error) bool {
 	var s *StatusError
 	if errors.As(err, &s) {
-		return s.Status >= 500 || s.Status == http.StatusTooManyRequests
+		return s.Status >= http.StatusInternalServerError || s.Status == http.StatusTooManyRequests
 	}
 	var p *permanent
 	return !errors.As(err, &p)

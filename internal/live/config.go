@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 
 	"schedtune/yarnconf"
@@ -47,7 +48,7 @@ func ReadConfig(ctx context.Context, c *Client) (*LiveConfig, error) {
 // fileStore recognises the ResourceManager's refusal.
 func fileStore(err error) error {
 	var s *StatusError
-	if errors.As(err, &s) && s.Status == 400 && (strings.Contains(s.Text, "mutable") || strings.Contains(s.Text, "MutableConfScheduler")) {
+	if errors.As(err, &s) && s.Status == http.StatusBadRequest && (strings.Contains(s.Text, "mutable") || strings.Contains(s.Text, "MutableConfScheduler")) {
 		return ErrFileStore
 	}
 	return err
@@ -58,7 +59,7 @@ func readVersion(ctx context.Context, c *Client) (int64, error) {
 	data, err := c.Get(ctx, path, nil)
 	if err != nil {
 		var s *StatusError
-		if errors.As(err, &s) && s.Status < 500 {
+		if errors.As(err, &s) && s.Status < http.StatusInternalServerError {
 			return 0, nil // older stores have no version
 		}
 		return 0, err

@@ -121,7 +121,7 @@ func TestFaults(t *testing.T) {
 			fmt.Fprint(w, `{"nodes":{"node":[`)
 		}), "the answer breaks off after 18 bytes"},
 		{"cut JSON", at(nodes, body(`{"nodes":{"node":[`)), "is no such JSON"},
-		{"always 503", at(nodes, func(w http.ResponseWriter) { http.Error(w, "down for maintenance", 503) }), "HTTP 503: down for maintenance"},
+		{"always 503", at(nodes, func(w http.ResponseWriter) { http.Error(w, "down for maintenance", http.StatusServiceUnavailable) }), "HTTP 503: down for maintenance"},
 		{"redirecting", at(nodes, func(w http.ResponseWriter) {
 			w.Header().Set("Location", elsewhere.URL+"/x")
 			w.WriteHeader(307)
