@@ -103,3 +103,33 @@ func TestPredictionLeavesTheRunOut(t *testing.T) {
 		}
 	}
 }
+
+// Effects that the repetitions resolve have their sign, and at least half their
+// size: slowstart, queue file and AM share against run-01.
+func TestEffectsHaveTheRecordedSign(t *testing.T) {
+	runs := map[string]*Run{}
+	for _, r := range recordedRuns(t) {
+		runs[r.Name] = r
+	}
+	predict := func(name string) *Prediction {
+		r := runs[name]
+		rep, err := r.Repeats()
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := r.Predict(MiniCluster(), 1, 60, rep)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	base := predict("run-01-A-ss005")
+	for _, name := range []string{"run-02-A-ss050", "run-03-A-ss100", "run-04-B-ss005", "run-05-A-ss005-am010"} {
+		p := predict(name)
+		want, got := p.RecordedSpan-base.RecordedSpan, p.SimulatedSpan-base.SimulatedSpan
+		t.Logf("%-24s recorded %+.1f s, predicted %+.1f s", name, want, got)
+		if got*want <= 0 || got/want < 0.5 {
+			t.Errorf("%s: makespan effect recorded %+.1f s, predicted %+.1f s", name, want, got)
+		}
+	}
+}

@@ -171,6 +171,25 @@ func TestHeldMemoryIsConserved(t *testing.T) {
 	}
 }
 
+// A node with room for the AM and one container. When the last map fails, its
+// container goes to the reduce that has been asked for, and the map cannot run
+// again: the AM has to kill the reduce. Without that rule the run would stall.
+func TestMasterKillsReducesForMaps(t *testing.T) {
+	killed := int32(0)
+	for seed := range uint64(40) {
+		w := oneJob(2, 1, 10, 5)
+		cfg := RunConfig{Seed: seed, Slowstart: 0.5, Calibration: plain(), Faults: Faults{Attempt: 0.4, MaxAttempts: 100}}
+		_, res := mustRun(t, testCluster(1, 2048), w, Options{}, cfg, newFIFO(1))
+		if got := res.Jobs[0].Finished; got != [2]int32{2, 1} {
+			t.Errorf("seed %d: finished %v", seed, got)
+		}
+		killed += res.Jobs[0].Killed[1]
+	}
+	if killed == 0 {
+		t.Error("no reduce was killed in 40 runs")
+	}
+}
+
 func FuzzParseCalibration(f *testing.F) {
 	f.Add([]byte(`{"schema":"schedtune/calibration/v1"}`))
 	f.Add([]byte(`{"schema":"schedtune/calibration/v1","linger_ms":[1,2],"cpu_scope":"cluster","cores":2}`))
