@@ -11,12 +11,17 @@ package tune
 //     this path add up to the whole gain.
 //
 // The recommended settings are the furthest point of the path that has lost at
-// most ablationSlack of the gain. Fawcett and Hoos re-order after each step;
+// most ablationSlack of the gain, and if that costs no more, without the changes
+// beyond it that carried less than ablationDust each. Fawcett and Hoos re-order after each step;
 // the order here is fixed after the first pass, which needs 2 U instead of
 // U²/2 configurations.
 
-// ablationSlack is the part of the gain given up for a shorter diff.
-const ablationSlack = 0.05
+// Parts of the gain: what is given up for a shorter diff, and what a change has
+// to carry to be worth a line.
+const (
+	ablationSlack = 0.05
+	ablationDust  = 0.01
+)
 
 // AblationStep is one change on the path from the best settings to the present.
 type AblationStep struct {
@@ -49,8 +54,7 @@ func (d *driver) ablate() error {
 	if err := d.measure("ablation", path, ins); err != nil {
 		return err
 	}
-	d.walk(us, path, ins)
-	return nil
+	return d.prune(us, d.walk(us, path, ins), ins)
 }
 
 // changes lists the units in which a trial differs from the present.
@@ -90,27 +94,64 @@ func (d *driver) byLoss(us []unit, singles []*trial, ins []instance) []unit {
 	return out
 }
 
-// walk goes along the path and sets the recommended trial and the steps.
-func (d *driver) walk(us []unit, path []*trial, ins []instance) {
+// walk goes along the path, sets the recommended trial and the steps, and
+// returns how many units the recommended trial takes back.
+func (d *driver) walk(us []unit, path []*trial, ins []instance) int {
 	best, present := d.score(d.best, ins), d.score(d.present, ins)
 	gain := present.Values[0] - best.Values[0]
 	if present.Failed || best.Failed || gain <= 0 {
-		return
+		return 0
 	}
-	stop := -1
+	stop := 0
 	for k, t := range path {
-		s := d.score(t, ins)
-		if !s.Failed && s.Violation <= best.Violation && s.Values[0]-best.Values[0] <= ablationSlack*gain {
-			stop = k
+		if d.affordable(t, ins) {
+			stop = k + 1
 		}
 	}
 	last := best.Values[0]
 	for k, t := range path {
 		v := d.score(t, ins).Values[0]
-		d.steps = append(d.steps, AblationStep{us[k].name, (v - last) / gain, k > stop})
+		d.steps = append(d.steps, AblationStep{us[k].name, (v - last) / gain, k >= stop})
 		last = v
 	}
-	if stop >= 0 {
-		d.best = path[stop]
+	if stop > 0 {
+		d.best = path[stop-1]
 	}
+	return stop
+}
+
+// affordable reports whether a trial has lost no more than the slack of the
+// full settings' gain.
+func (d *driver) affordable(t *trial, ins []instance) bool {
+	full, present, s := d.score(d.full, ins), d.score(d.present, ins), d.score(t, ins)
+	return !s.Failed && s.Violation <= full.Violation &&
+		s.Values[0]-full.Values[0] <= ablationSlack*(present.Values[0]-full.Values[0])
+}
+
+// prune tries to take back, besides the first stop units, all that carried
+// next to nothing on the path.
+func (d *driver) prune(us []unit, stop int, ins []instance) error {
+	drop := append([]unit(nil), us[:stop]...)
+	var small []int
+	for k := stop; k < len(d.steps); k++ {
+		if d.steps[k].Loss < ablationDust {
+			small = append(small, k)
+			drop = append(drop, us[k])
+		}
+	}
+	if len(small) == 0 {
+		return nil
+	}
+	t, err := d.trial(d.p.Space.revert(d.full.settings, drop), nil, "ablation")
+	if err != nil {
+		return err
+	}
+	if err := d.measure("ablation", []*trial{t}, ins); err != nil || !d.affordable(t, ins) {
+		return err
+	}
+	d.best = t
+	for _, k := range small {
+		d.steps[k].Kept = false
+	}
+	return nil
 }
