@@ -223,12 +223,7 @@ func (s *Scheduler) newApp() *app {
 
 // recycle keeps an application's memory for another run.
 func (s *Scheduler) recycle(a *app) {
-	for _, c := range a.live {
-		s.freeContainers = append(s.freeContainers, c)
-	}
-	for _, c := range a.resv {
-		s.freeContainers = append(s.freeContainers, c)
-	}
+	s.freeContainers = append(append(s.freeContainers, a.live...), a.resv...)
 	*a = app{keys: a.keys[:0], byOrdinal: a.byOrdinal[:0], live: a.live[:0], resv: a.resv[:0],
 		granted: a.granted[:0], completed: a.completed[:0]}
 	s.freeApps = append(s.freeApps, a)

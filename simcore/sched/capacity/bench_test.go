@@ -89,10 +89,14 @@ func (f *fleet) start(tb testing.TB) {
 
 func (f *fleet) ask() {
 	total := f.nodes*f.perNode - f.apps
-	f.row = append(f.row[:0], yarn.Ask{Priority: 20, Where: yarn.AnyPlace, Size: yarn.Resource{Memory: 1024, VCores: 1}, Count: int32(total / f.apps)})
 	for a := range f.apps {
-		f.s.Ask(yarn.AppID(a), f.row, nil, &f.resp)
+		f.askFor(a, total/f.apps)
 	}
+}
+
+func (f *fleet) askFor(app, count int) {
+	f.row = append(f.row[:0], yarn.Ask{Priority: 20, Where: yarn.AnyPlace, Size: yarn.Resource{Memory: 1024, VCores: 1}, Count: int32(count)})
+	f.s.Ask(yarn.AppID(app), f.row, nil, &f.resp)
 }
 
 // fill beats every node until nothing comes any more.
@@ -151,6 +155,36 @@ func BenchmarkCapacityApps(b *testing.B) {
 		b.Run(fmt.Sprintf("apps=%d", n), func(b *testing.B) {
 			(&fleet{nodes: 1000, leaves: 50, apps: n, perNode: 100}).bench(b)
 		})
+	}
+}
+
+// BenchmarkCapacityChurn is a full cluster on which every tenth container ends
+// per round of beats and every application asks for that many again.
+func BenchmarkCapacityChurn(b *testing.B) {
+	f := &fleet{nodes: 1000, leaves: 50, apps: 500, perNode: 100}
+	f.start(b)
+	f.fill()
+	var done []yarn.Container
+	containers, c := 0, cpuTime()
+	b.ReportAllocs()
+	for b.Loop() {
+		for a := range f.apps {
+			f.askFor(a, 20)
+		}
+		for n := range f.nodes {
+			done = done[:0]
+			for _, c := range f.s.nodes[n].live {
+				if !c.am && c.acquired && len(done) < f.perNode/10 {
+					done = append(done, yarn.Container{App: c.app.id, Ordinal: c.ordinal})
+				}
+			}
+			f.events = f.s.Beat(yarn.NodeID(n), done, f.events[:0])
+			containers += len(f.events)
+		}
+	}
+	b.ReportMetric(float64(containers)/b.Elapsed().Seconds(), "containers/s")
+	if cpu := cpuTime() - c; cpu > 0 {
+		b.ReportMetric(float64(containers)/cpu.Seconds(), "containers/cpu-s")
 	}
 }
 

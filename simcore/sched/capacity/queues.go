@@ -33,7 +33,6 @@ type queue struct {
 	// Leaves only.
 	amUsed        res
 	amLimit       res
-	userAMLimit   res
 	active        []*app // in the ordering policy's order
 	idle          int    // active[1:idle] are known to be skippable
 	waiting       []*app // admitted, AM not yet allowed: by priority, then id

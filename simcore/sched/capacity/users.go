@@ -55,12 +55,11 @@ type userTable struct {
 	activeUsers               int
 	waitingOnly               int // users with only waiting applications, as last counted
 
-	version            int64
-	limitActive        res
-	limitAll           res
-	versionActive      int64
-	versionAll         int64
-	limitRespectingMax res
+	version       int64
+	limitActive   res
+	limitAll      res
+	versionActive int64
+	versionAll    int64
 }
 
 func (t *userTable) init() {
