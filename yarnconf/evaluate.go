@@ -62,6 +62,7 @@ func (r *reader) globals(c *Config) {
 	c.MaxOffSwitch = max(1, r.integer(Prefix+"per-node-heartbeat.maximum-offswitch-assignments", 1))
 	c.ContinueLooking = r.boolean(Prefix+"reservations-continue-look-all-nodes", true)
 	c.LazyPreemption = r.boolean(Prefix+"lazy-preemption-enabled", false)
+	c.MultiNode = r.boolean(Prefix+"multi-node-placement-enabled", false)
 	c.Asynchronous = r.boolean(Prefix+"schedule-asynchronously.enable", false)
 	c.LegacyMode = r.boolean(Prefix+"legacy-queue-mode.enabled", true)
 	c.UserMaxParallel = r.integer(Prefix+"user.max-parallel-apps", MaxInt)
@@ -97,6 +98,7 @@ func (r *reader) preemption(p *Preemption) {
 	p.ConservativeDRF = r.boolean(preemptKey+"conservative-drf", false)
 	p.ByReserved = r.boolean(preemptKey+"select_based_on_reserved_containers", false)
 	p.AdditionalByReserved = r.boolean(preemptKey+"additional_res_balance_based_on_reserved_containers", false)
+	p.ByPriority = r.boolean(Prefix+"ordering-policy.priority-utilization.underutilized-preemption.enabled", false)
 	p.BalanceAfterSatisfied = r.boolean(preemptKey+"preemption-to-balance-queue-after-satisfied.enabled", false)
 	p.BalanceWaitBeforeKill = r.long(preemptKey+"preemption-to-balance-queue-after-satisfied.max-wait-before-kill", 300000)
 	intra := preemptKey + "intra-queue-preemption."

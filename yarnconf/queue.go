@@ -130,6 +130,7 @@ type Preemption struct {
 	ConservativeDRF       bool
 	ByReserved            bool // select_based_on_reserved_containers
 	AdditionalByReserved  bool
+	ByPriority            bool // underutilized-preemption of the order priority-utilization
 	BalanceAfterSatisfied bool
 	BalanceWaitBeforeKill int64 // ms
 	Intra                 bool
@@ -156,7 +157,8 @@ type Config struct {
 	MaxAssign          int // containers a heartbeat, -1 none
 	MaxOffSwitch       int // off-switch containers a heartbeat
 	ContinueLooking    bool
-	LazyPreemption     bool
+	LazyPreemption     bool // not simulated
+	MultiNode          bool // multi-node-placement-enabled; not simulated
 	Asynchronous       bool // schedule-asynchronously.enable; not simulated
 	LegacyMode         bool // legacy-queue-mode.enabled
 	Preemption         Preemption

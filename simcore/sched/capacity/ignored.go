@@ -32,8 +32,14 @@ func Ignored(conf *yarnconf.Config) []*yarnconf.PropError {
 			add(yarnconf.Prefix+"lazy-preemption-enabled", "true", "not simulated: containers are killed after the waiting time", "false")
 		}
 		if p.ByReserved {
-			add(byReserved, "true", "not simulated: reservations of queues with a higher priority preempt nothing", "false")
+			add(byReserved, "true", "not simulated: reservations preempt nothing", "false")
 		}
+		if p.ByPriority {
+			add(yarnconf.Prefix+"ordering-policy.priority-utilization.underutilized-preemption.enabled", "true", "not simulated: reservations of queues with a higher priority preempt nothing", "false")
+		}
+	}
+	if conf.MultiNode {
+		add(yarnconf.Prefix+"multi-node-placement-enabled", "true", "not simulated: a heartbeat fills its own node only", "false")
 	}
 	for i := range conf.Queues {
 		q := &conf.Queues[i]
