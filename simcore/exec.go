@@ -46,7 +46,8 @@ type Exec struct {
 	attempts []execAttempt
 	jobs     []execJob
 	spare    [][]int64
-	done     []int32 // attempts that ended without an event
+	done     []int32        // attempts that ended without an event
+	copied   func(id int32) // told when a reduce's copy ends; nil = nobody
 }
 
 // Resources of a node, and of a rack behind all nodes.
@@ -205,6 +206,9 @@ func (x *Exec) settle(now Time, id int32) {
 		switch {
 		case a.phase == execRead:
 			a.phase = execCompute
+			if x.copied != nil && a.task.Kind == Reduce {
+				x.copied(id)
+			}
 			x.flow(now, id, x.at(a.node, resCPU), a.cpu)
 		case a.phase == execCompute:
 			a.phase = execWrite

@@ -12,6 +12,16 @@ func (s *Sim) resetExec() {
 		s.exec = NewExec()
 	}
 	s.exec.Reset(s.cfg.Resource, &s.dur, s.cluster, s.work)
+	s.exec.copied = nil
+	if s.watched>>TaskCopied&1 != 0 {
+		s.exec.copied = s.taskCopied
+	}
+}
+
+// taskCopied tells that a reduce's copy has ended.
+func (s *Sim) taskCopied(i int32) {
+	a := &s.slots[i]
+	s.tell(Event{Kind: TaskCopied, Node: s.nodeOf[i], Task: Task{a.job, a.kind, a.task}})
 }
 
 // launchExec starts the slot's attempt on the Exec, now or when its launch

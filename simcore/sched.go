@@ -112,10 +112,11 @@ const (
 	TaskLost                      // a finished map's output is lost, the map is pending again
 	NodeLost                      // the node died
 	NodeBack                      // the node returned, empty
+	TaskCopied                    // a reduce has its map output and begins to compute; resource model only
 )
 
 var eventNames = [...]string{"job-arrived", "job-ready", "job-maps-done", "job-finished", "task-started",
-	"task-finished", "task-failed", "task-killed", "task-lost", "node-lost", "node-back"}
+	"task-finished", "task-failed", "task-killed", "task-lost", "node-lost", "node-back", "task-copied"}
 
 func (k EventKind) String() string { return eventNames[k] }
 
