@@ -68,7 +68,9 @@ func (s *Sim) heartbeat(node *nodeState) {
 		s.preemption(node.id)
 	}
 	s.offer(node)
-	s.noteFree(node)
+	if has := node.hasFree(); has != node.has { // noteFree, written out
+		s.changeFree(node, has)
+	}
 	s.beating = nil
 	first := Never // rekey, written out
 	slots := s.slots[node.first:node.end]
