@@ -110,8 +110,22 @@ func startLibrary(c SamplerConfig, ga *eaopt.GA, strict bool, minimize func(func
 			own(ga)
 		}
 	}
-	l.start = func() { go func() { _ = minimize(l.objective) }() } // ends by errClosed or EarlyStop only
+	l.start = func() {
+		go func() {
+			defer l.settled()
+			_ = minimize(l.objective) // ends by errClosed or EarlyStop only
+		}()
+	}
 	return l
+}
+
+// settled ends the library's goroutine. Closed before its first scores came
+// back, the library looks for a best point it does not have and panics; that
+// is no news any more.
+func (l *library) settled() {
+	if r := recover(); r != nil && !l.closed() {
+		panic(r)
+	}
 }
 
 // send has a batch evaluated.

@@ -7,9 +7,11 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"schedtune/internal/rng"
 )
@@ -341,6 +343,39 @@ func TestMemoryIsBounded(t *testing.T) {
 	if r := s.Result(); r.Trials < 100_000 || !r.Proven {
 		t.Errorf("%d trials, proven %v", r.Trials, r.Proven)
 	}
+}
+
+// A closed study leaves no goroutine behind, wherever it was stopped.
+func TestCloseLeavesNothing(t *testing.T) {
+	before := runtime.NumGoroutine()
+	for _, sampler := range []string{"cmaes", "de", "pso", "oes"} {
+		for _, batches := range []int{0, 1, 3} {
+			s, err := NewStudy(bowl(0.1), Options{Sampler: sampler, Budget: 200})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range batches {
+				items, err := s.Ask()
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, it := range items {
+					if err := s.Tell(bowlRun(it, 0.1)); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			s.Close()
+			s.Close()
+		}
+	}
+	for range 200 {
+		if runtime.NumGoroutine() <= before {
+			return
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	t.Errorf("%d goroutines before, %d after", before, runtime.NumGoroutine())
 }
 
 func TestOptionErrors(t *testing.T) {
