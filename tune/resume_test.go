@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -124,6 +125,25 @@ func TestTimeBudgetReplays(t *testing.T) {
 		if !bytes.Equal(log, again) || !bytes.Equal(res, res2) {
 			t.Errorf("cut at %d of %d: another study", cut, len(log))
 		}
+	}
+}
+
+// A longer time budget continues where the shorter one stopped: apart from the
+// header their logs are equal up to the decision to stop.
+func TestTimeBudgetIsAPrefix(t *testing.T) {
+	lines := func(budget time.Duration) []string {
+		ticks := 0
+		o := Options{Seed: 4, TimeBudget: budget, Clock: func() time.Duration { ticks++; return time.Duration(ticks) * time.Second }}
+		log, _ := logged(t, bowl(0.2), o, filepath.Join(t.TempDir(), "log"))
+		return strings.Split(string(log), "\n")
+	}
+	a, b := lines(20*time.Second), lines(60*time.Second)
+	k := 1
+	for k < len(a) && a[k] == b[k] {
+		k++
+	}
+	if k == len(a) || !strings.Contains(a[k], `"decision":"go-on"`) || !strings.Contains(b[k], `"value":0`) || k < 100 {
+		t.Errorf("logs part at line %d: %s", k+1, short(a[min(k, len(a)-1)]))
 	}
 }
 
