@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -20,6 +21,7 @@ type Fake struct {
 	Version int64             // of Conf
 	Counts  map[string]int    // requests by path
 	Puts    int               // mutations
+	mu      sync.Mutex        // a request whose client gave up may still be served
 	// Hook is asked first; true means that it has answered.
 	Hook func(w http.ResponseWriter, r *http.Request) bool
 }
@@ -45,10 +47,14 @@ func (f *Fake) Serve(t *testing.T) *httptest.Server {
 
 // ServeHTTP answers one request.
 func (f *Fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	f.mu.Lock()
 	f.Counts[r.URL.Path]++
+	f.mu.Unlock()
 	if f.Hook != nil && f.Hook(w, r) {
 		return
 	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	w.Header().Set("Content-Type", "application/json;charset=utf-8")
 	p := r.URL.Path
 	switch {
@@ -99,7 +105,7 @@ func (f *Fake) schedulerConf(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, `{}`)
 	case r.Method == http.MethodPut:
 		f.Puts++
-		f.Mutate(r)
+		f.mutate(r)
 		fmt.Fprint(w, "Configuration change successfully applied.")
 	default:
 		var props []map[string]string
@@ -110,8 +116,14 @@ func (f *Fake) schedulerConf(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// Mutate makes the change that a request asks for.
+// Mutate makes the change that a request asks for, on behalf of a Hook.
 func (f *Fake) Mutate(r *http.Request) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.mutate(r)
+}
+
+func (f *Fake) mutate(r *http.Request) {
 	var m struct {
 		Update []struct {
 			Name   string `json:"queue-name"`
