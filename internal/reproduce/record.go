@@ -12,6 +12,7 @@ type recording struct {
 	running      [2]int
 	series       bool // keep steps
 	reduces      []reduceRun
+	lastCopy     simcore.Time // end of the last reduce's copy
 }
 
 // step is a change of the number of running tasks.
@@ -45,6 +46,8 @@ func (r *recording) event(at simcore.Time, e simcore.Event) {
 		}
 	case simcore.TaskFailed, simcore.TaskKilled:
 		r.change(at, k, -1)
+	case simcore.TaskCopied:
+		r.lastCopy = at
 	}
 }
 

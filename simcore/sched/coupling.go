@@ -70,6 +70,11 @@ func (s *coupling) Ready(v *simcore.View, k simcore.Kind) bool {
 // Observe notes that slots or map output have changed.
 func (s *coupling) Observe(*simcore.View, simcore.Event) { s.version++ }
 
+// Wants leaves out what changes neither slots nor map output.
+func (*coupling) Wants() uint32 {
+	return ^uint32(1<<simcore.TaskCopied | 1<<simcore.JobArrived | 1<<simcore.JobMapsDone)
+}
+
 // Heartbeat runs algorithm 2 for the reduce slots of the node.
 func (s *coupling) Heartbeat(v *simcore.View, n simcore.NodeID) {
 	s.beats++
