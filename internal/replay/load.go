@@ -241,6 +241,9 @@ func (r *Run) loadBeats() error {
 		return nil
 	}
 	slices.SortStableFunc(r.Beats, func(a, b Beat) int { return int(a.At - b.At) })
+	for i := 1; i < len(r.Beats); i++ { // equal milliseconds keep the record's order
+		r.Beats[i].At = max(r.Beats[i].At, r.Beats[i-1].At+simcore.Microsecond)
+	}
 	return err
 }
 

@@ -85,23 +85,38 @@ func (s *Sim) nextBeat(n int32) simcore.Time {
 	return nd.beat
 }
 
-// snap moves a heartbeat to the recorded one beside it.
+// snap moves a heartbeat to the recorded one beside it, or, where the record
+// shows that this heartbeat came late, to that.
 func (s *Sim) snap(n int32, at simcore.Time) simcore.Time {
 	r := s.cfg.Recorded
 	if r == nil || int(n) >= len(r.NodeBeats) {
 		return at
 	}
 	list := r.NodeBeats[n]
-	i, _ := slices.BinarySearch(list, at)
-	best := at
-	gap := 60*simcore.Millisecond + 1
-	for _, k := range []int{i - 1, i} {
-		if k >= 0 && k < len(list) && abs(list[k]-at) < gap {
-			best, gap = list[k], abs(list[k]-at)
-		}
+	i, _ := slices.BinarySearch(list, at-beside)
+	if i == len(list) {
+		return at
 	}
-	return best
+	if list[i] > at+beside { // none beside it
+		if i > 0 && at-list[i-1] > lateGap && list[i]-at < latest {
+			return list[i]
+		}
+		return at
+	}
+	if i+1 < len(list) && abs(list[i+1]-at) < abs(list[i]-at) {
+		i++
+	}
+	return list[i]
 }
+
+// How recorded heartbeats are matched: one within beside of the computed
+// instant is the same; else, if the one before it lies about a period back
+// (lateGap), the next within latest is this one, late.
+const (
+	beside  = 60 * simcore.Millisecond
+	lateGap = 900 * simcore.Millisecond
+	latest  = 700 * simcore.Millisecond
+)
 
 func abs(t simcore.Time) simcore.Time { return max(t, -t) }
 

@@ -107,8 +107,8 @@ type Faults struct {
 // negative entry, means: not recorded, use the calibration.
 type Recorded struct {
 	NodeFirst []simcore.Time // per node: its first heartbeat at or after time 0
-	// NodeBeats are the node's recorded heartbeats: a simulated one that falls
-	// within 60 ms of a recorded one takes its place. MasterBeats are all
+	// NodeBeats are the node's recorded heartbeats, whose place the regular
+	// simulated ones take. MasterBeats are all
 	// heartbeats of a job's AM; later ones follow at the calibration's period.
 	NodeBeats, MasterBeats [][]simcore.Time
 
