@@ -16,6 +16,7 @@ package simcore
 type shared struct {
 	unit   uint64 // work per µs of one unit, fixed point; 0 = infinitely fast
 	units  uint64
+	rate   uint64 // of each flow, per µs
 	v      uint64
 	at     Time // when v was brought up to date
 	flows  []flow
@@ -34,9 +35,13 @@ const (
 	maxWork  = 1 << 42
 )
 
-// resourceUnit turns a rate in work per second into fixed point per µs.
+// resourceUnit turns a rate in work per second into fixed point per µs; a rate
+// above 0 stays above 0.
 func resourceUnit(perSecond float64) uint64 {
-	return uint64(perSecond / 1e6 * (1 << workBits))
+	if perSecond <= 0 {
+		return 0
+	}
+	return max(uint64(perSecond/1e6*(1<<workBits)), 1)
 }
 
 func (r *shared) reset(perSecond float64, units int32) {
@@ -44,20 +49,19 @@ func (r *shared) reset(perSecond float64, units int32) {
 	r.v, r.at, r.served, r.flows = 0, 0, 0, r.flows[:0]
 }
 
-// rate is what each flow gets per µs.
-func (r *shared) rate() uint64 {
-	n := uint64(len(r.flows))
-	if n <= r.units {
-		return r.unit
+// setRate works out what each flow gets per µs; the number of flows changed.
+func (r *shared) setRate() {
+	r.rate = r.unit
+	if n := uint64(len(r.flows)); n > r.units {
+		r.rate = max(r.unit*r.units/n, 1)
 	}
-	return max(r.unit*r.units/n, 1)
 }
 
 func (r *shared) advance(now Time) {
 	if len(r.flows) == 0 {
 		r.v = 0
 	} else {
-		r.v += uint64(now-r.at) * r.rate()
+		r.v += uint64(now-r.at) * r.rate
 	}
 	r.at = now
 }
@@ -67,6 +71,7 @@ func (r *shared) add(now Time, id int32, size int64) {
 	r.advance(now)
 	size = min(size, maxWork)
 	r.flows = append(r.flows, flow{r.v + uint64(size)<<workBits, uint64(size), id})
+	r.setRate()
 	r.up(len(r.flows) - 1)
 }
 
@@ -79,8 +84,7 @@ func (r *shared) next() Time {
 	if left <= 0 {
 		return r.at
 	}
-	rate := r.rate()
-	return r.at + Time((uint64(left)+rate-1)/rate)
+	return r.at + Time((uint64(left)+r.rate-1)/r.rate)
 }
 
 // ended removes a flow that has ended by now and returns its attempt, None if
@@ -111,6 +115,7 @@ func (r *shared) removeAt(i int) {
 	last := len(r.flows) - 1
 	r.flows[i] = r.flows[last]
 	r.flows = r.flows[:last]
+	r.setRate()
 	if i < last {
 		r.down(i)
 		r.up(i)
@@ -149,7 +154,7 @@ func (f *flow) before(o *flow) bool {
 func (r *shared) left(now Time, id int32) float64 {
 	for i := range r.flows {
 		if f := &r.flows[i]; f.id == id {
-			v := r.v + uint64(now-r.at)*r.rate()
+			v := r.v + uint64(now-r.at)*r.rate
 			if int64(f.tag-v) <= 0 || f.size == 0 {
 				return 0
 			}
