@@ -196,7 +196,7 @@ func (s *Sim) onYARN(r Request, doc *yarnconf.Document, cal *yarn.Calibration) e
 		if err != nil {
 			return nil, err
 		}
-		cfg := yarn.RunConfig{Seed: seed, Slowstart: r.Slowstart, Calibration: cal, Jitter: study.Spread(nil)}
+		cfg := yarn.RunConfig{Seed: seed, Slowstart: r.Slowstart, Calibration: cal, Jitter: study.Spread(nil), PreemptEvery: yarn.PreemptionInterval(conf.Preemption.Enabled)}
 		cfg.Durations.Model = r.Model
 		if watch != nil {
 			cfg.Trace = func(at simcore.Time, c yarn.ContainerChange) {
