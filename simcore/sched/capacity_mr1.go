@@ -149,15 +149,10 @@ func (s *capacityMR1) Start(v *simcore.View) {
 	s.free = make([]simcore.Time, min(s.cfg.InitWorkerThreads, len(s.queues)))
 }
 
-// Ready spares the kernel heartbeats while no initialised job has a task that
-// may be launched.
+// Ready spares the kernel heartbeats while no job within its limits has a task
+// that may be launched; which one does not depend on the node.
 func (s *capacityMR1) Ready(v *simcore.View, k simcore.Kind) bool {
-	for j := v.FirstWaiting(k); j != simcore.None; j = v.NextWaiting(j, k) {
-		if s.state[j] == mr1Running && due(v, j, k, s.slowstart) {
-			return true
-		}
-	}
-	return false
+	return v.FirstWaiting(k) != simcore.None && s.choose(v, k) != simcore.None
 }
 
 // Pick is the main task scheduler algorithm for one task.

@@ -67,12 +67,18 @@ func (s *coupling) Ready(v *simcore.View, k simcore.Kind) bool {
 	return v.FirstWaiting(k) != simcore.None
 }
 
-// Observe notes that slots or map output have changed.
-func (s *coupling) Observe(*simcore.View, simcore.Event) { s.version++ }
+// couplingEvents are the events that change slots or map output.
+const couplingEvents = 1<<simcore.TaskStarted | 1<<simcore.TaskFinished | 1<<simcore.TaskFailed | 1<<simcore.TaskKilled |
+	1<<simcore.TaskLost | 1<<simcore.NodeLost | 1<<simcore.NodeBack
 
-// Wants leaves out what changes neither slots nor map output.
-func (*coupling) Wants() uint32 {
-	return ^uint32(1<<simcore.TaskCopied | 1<<simcore.JobArrived | 1<<simcore.JobMapsDone)
+// Wants names the events that Observe counts.
+func (*coupling) Wants() uint32 { return couplingEvents }
+
+// Observe notes that slots or map output have changed.
+func (s *coupling) Observe(_ *simcore.View, e simcore.Event) {
+	if couplingEvents>>e.Kind&1 != 0 {
+		s.version++
+	}
 }
 
 // Heartbeat runs algorithm 2 for the reduce slots of the node.

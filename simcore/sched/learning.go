@@ -57,7 +57,13 @@ type Learning struct {
 type decision struct {
 	open bool
 	x    []float64
+
+	sampled bool         // the node's load has been recorded
+	at      simcore.Time // when
 }
+
+// loadInterval is the least time between two recorded loads of a node.
+const loadInterval = 5 * simcore.Second
 
 // JobHint is what the learning scheduler is told about a class of jobs, and
 // what its tasks do to a node.
@@ -114,8 +120,11 @@ func (s *Learning) Start(v *simcore.View) {
 // Heartbeat judges the node's last decision.
 func (s *Learning) Heartbeat(v *simcore.View, n simcore.NodeID) {
 	state := s.sensor.read(v, n)
-	s.loads = append(s.loads, LoadSample{v.Now(), n, state.Load1 / math.Max(state.CPUs, 1)})
 	d := &s.last[n]
+	if !d.sampled || v.Now()-d.at >= loadInterval {
+		d.sampled, d.at = true, v.Now()
+		s.loads = append(s.loads, LoadSample{v.Now(), n, state.Load1 / math.Max(state.CPUs, 1)})
+	}
 	if !d.open {
 		return
 	}
@@ -216,7 +225,8 @@ type LoadSample struct {
 	Ratio float64
 }
 
-// Loads returns the load of every heartbeat in order: the series behind the
+// Loads returns the load at heartbeats at least five seconds apart, in order:
+// the series behind the
 // paper's figures 8a and 9.
 func (s *Learning) Loads() []LoadSample { return s.loads }
 
