@@ -73,10 +73,12 @@ func (s *Sim) execute() {
 }
 
 func (s *Sim) armExec() {
-	if at, ok := s.exec.Next(); ok {
-		s.tree.Set(leafExec, max(at, s.now))
-	} else {
-		s.tree.Clear(leafExec)
+	at, ok := s.exec.Next()
+	if !ok {
+		at = Never
+	}
+	if at = max(at, s.now); s.tree.When(leafExec) != at {
+		s.tree.Set(leafExec, at)
 	}
 }
 

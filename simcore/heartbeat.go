@@ -22,11 +22,14 @@ func (s *Sim) report(node *nodeState, i int32, end Time) {
 // nodeDue is a node's leaf in the resource model: attempts on their way to the Exec start, and if
 // anything else is due, it is a heartbeat.
 func (s *Sim) nodeDue(node *nodeState) {
-	if !s.startDue(node) {
+	s.beating = node // its leaf is written at the end
+	more := s.startDue(node)
+	s.beating = nil
+	if more {
+		s.heartbeat(node)
+	} else {
 		s.rekey(node)
-		return
 	}
-	s.heartbeat(node)
 }
 
 // startDue starts the node's attempts whose launch latency has passed and
