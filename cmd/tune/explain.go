@@ -158,20 +158,9 @@ func addTrace(q *explain.Question, paths []string) error {
 	if len(paths) == 0 {
 		return nil
 	}
-	var ts []*trace.Trace
-	for _, p := range paths {
-		t, err := trace.Open(p, trace.Options{})
-		if err != nil {
-			return err
-		}
-		ts = append(ts, t)
-	}
-	t := ts[0]
-	if len(ts) > 1 {
-		var err error
-		if t, err = trace.Merge(ts...); err != nil {
-			return err
-		}
+	t, err := trace.OpenAll(paths, trace.Options{})
+	if err != nil {
+		return err
 	}
 	c, _ := yarnconf.Evaluate(q.Doc)
 	queue := q.Queue

@@ -94,20 +94,9 @@ func Prepare(r Request) (*Sim, error) {
 // loadFlat loads a trace for a scheduler of Hadoop 1 without a queue file:
 // queues are what the trace calls them.
 func (s *Sim) loadFlat(in study.Inputs) error {
-	var ts []*trace.Trace
-	for _, path := range in.Traces {
-		t, err := trace.Open(path, trace.Options{})
-		if err != nil {
-			return err
-		}
-		ts = append(ts, t)
-	}
-	t := ts[0]
-	if len(ts) > 1 {
-		var err error
-		if t, err = trace.Merge(ts...); err != nil {
-			return err
-		}
+	t, err := trace.OpenAll(in.Traces, trace.Options{})
+	if err != nil {
+		return err
 	}
 	if err := s.loadCluster(in.Cluster, t); err != nil {
 		return err

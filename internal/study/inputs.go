@@ -150,20 +150,9 @@ func (in *Inputs) loadTrace(c *Case, set *datasets.Set) error {
 }
 
 func (in *Inputs) readTraces(c *Case, place *Placement) error {
-	var ts []*trace.Trace
-	for _, path := range in.Traces {
-		t, err := trace.Open(path, trace.Options{})
-		if err != nil {
-			return err
-		}
-		ts = append(ts, t)
-	}
-	t := ts[0]
-	if len(ts) > 1 {
-		var err error
-		if t, err = trace.Merge(ts...); err != nil {
-			return err
-		}
+	t, err := trace.OpenAll(in.Traces, trace.Options{})
+	if err != nil {
+		return err
 	}
 	if in.Cluster == "" {
 		c.takeRecorded(t)
