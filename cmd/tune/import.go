@@ -42,18 +42,7 @@ func (r *readFlags) add(c *cobra.Command) {
 
 // open reads one or several traces; several start at the same moment.
 func (r *readFlags) open(e *env, paths []string) (*trace.Trace, error) {
-	var ts []*trace.Trace
-	for _, p := range paths {
-		t, err := trace.Open(p, trace.Options{Format: r.from, NamesOnly: r.namesOnly, SkipBroken: r.skipBroken, Stdin: e.Stdin})
-		if err != nil {
-			return nil, err
-		}
-		ts = append(ts, t)
-	}
-	if len(ts) == 1 {
-		return ts[0], nil
-	}
-	return trace.Merge(ts...)
+	return trace.OpenAll(paths, trace.Options{Format: r.from, NamesOnly: r.namesOnly, SkipBroken: r.skipBroken, Stdin: e.Stdin})
 }
 
 func newImportCmd(e *env) *cobra.Command {
