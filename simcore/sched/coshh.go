@@ -29,7 +29,10 @@ import (
 //
 // What differs: mean_execTime(J_i, R_j) is the time resource R_j would need for
 // the whole job with all its slots, so that delta_ij is a share of the
-// resource. A priority is the user's weight.
+// resource; a resource without slots for a kind of task the job has counts as
+// very slow, and where none suggested has such slots every resource may run it.
+// A priority is the user's weight. Classes are found by the logarithms of the
+// rates and without the arrival rate of the single job, which nobody knows.
 type coshh struct {
 	opt       Options
 	slowstart float64
@@ -39,8 +42,9 @@ type coshh struct {
 	draws     uint64
 
 	queues *cluster.Queues
-	sc     [2][][]bool // primary, secondary: [node][class] suggested
-	class  [2][]int32  // of each job, -1 = none
+	sc     [2][][]bool  // primary, secondary: [node][class] suggested
+	open   [2][][2]bool // [class][kind] no suggested node has slots for it
+	class  [2][]int32   // of each job, -1 = none
 	known  []simcore.JobID
 	ready  []simcore.JobID // scratch
 	jobs   []cluster.Job   // by job id
@@ -116,9 +120,17 @@ func (s *coshh) execTimes(v *simcore.View, j simcore.JobID) []float64 {
 	for n := range times {
 		e := s.err * (2*s.draw.At(uint64(j)).Float64(uint64(n)) - 1)
 		times[n] = max(v.JobTime(j, simcore.NodeID(n))*(1+e), 1e-6)
+		for _, k := range kinds {
+			if v.Tasks(j, k) > 0 && v.Slots(simcore.NodeID(n), k) == 0 {
+				times[n] = verySlow
+			}
+		}
 	}
 	return times
 }
+
+// verySlow is the time of a job on a resource that cannot run it, in seconds.
+const verySlow = 1e12
 
 // renew solves a program after its classification was made anew, and puts all
 // known jobs into the new classes.
@@ -133,6 +145,7 @@ func (s *coshh) renew(v *simcore.View, which int, c *cluster.Classes) {
 	for n := range s.sc[which] {
 		s.sc[which][n] = make([]bool, len(c.List))
 	}
+	defer s.openKinds(v, which, len(c.List))
 	alpha, mu := c.Rates(v.Now().Seconds())
 	a, err := lp.MaxLambda(alpha, mu)
 	s.solved++
@@ -154,10 +167,26 @@ func (s *coshh) renew(v *simcore.View, which int, c *cluster.Classes) {
 	}
 }
 
-// suggested reports whether the job's class is suggested for the node.
-func (s *coshh) suggested(which int, j simcore.JobID, n simcore.NodeID) bool {
+// openKinds finds the classes and kinds for which no suggested node has slots.
+func (s *coshh) openKinds(v *simcore.View, which, classes int) {
+	s.open[which] = make([][2]bool, classes)
+	for i := range s.open[which] {
+		for _, k := range kinds {
+			s.open[which][i][k] = true
+			for n := range s.sc[which] {
+				if s.sc[which][n][i] && v.Slots(simcore.NodeID(n), k) > 0 {
+					s.open[which][i][k] = false
+				}
+			}
+		}
+	}
+}
+
+// suggested reports whether the node may run tasks of the kind of the job's
+// class.
+func (s *coshh) suggested(which int, j simcore.JobID, n simcore.NodeID, k simcore.Kind) bool {
 	c := s.class[which][j]
-	return c >= 0 && s.sc[which][n][c]
+	return c >= 0 && (s.sc[which][n][c] || s.open[which][c][k])
 }
 
 // Ready spares the kernel heartbeats while no node with a free slot is
@@ -182,7 +211,7 @@ func (s *coshh) Ready(v *simcore.View, k simcore.Kind) bool {
 		}
 		for _, j := range s.ready {
 			u := v.User(j)
-			if s.least[u] > s.current[u] && s.suggested(0, j, id) || s.suggested(1, j, id) || s.class[1][j] < 0 {
+			if s.least[u] > s.current[u] && s.suggested(0, j, id, k) || s.suggested(1, j, id, k) || s.class[1][j] < 0 {
 				return true
 			}
 		}
@@ -227,7 +256,7 @@ func (s *coshh) leastServed(v *simcore.View, n simcore.NodeID, k simcore.Kind) s
 func (s *coshh) best(v *simcore.View, n simcore.NodeID, k simcore.Kind, which int, key func(user int32) (float64, bool)) simcore.JobID {
 	best, least, ties := simcore.JobID(simcore.None), 0.0, 0
 	for j := v.FirstWaiting(k); j != simcore.None; j = v.NextWaiting(j, k) {
-		if !due(v, j, k, s.slowstart) || !s.suggested(which, j, n) && !(which == 1 && s.class[1][j] < 0) {
+		if !due(v, j, k, s.slowstart) || !s.suggested(which, j, n, k) && !(which == 1 && s.class[1][j] < 0) {
 			continue
 		}
 		u := v.User(j)

@@ -19,7 +19,7 @@ func (s *coshh) Place(v *simcore.View, t simcore.Task, dst []simcore.NodeID) []s
 		h.valid, h.job, h.nodes = true, t.Job, h.nodes[:0]
 		for n := range v.Nodes() {
 			id := simcore.NodeID(n)
-			if !s.place || s.suggested(0, t.Job, id) || s.suggested(1, t.Job, id) || s.class[1][t.Job] < 0 {
+			if !s.place || s.suggested(0, t.Job, id, simcore.Map) || s.suggested(1, t.Job, id, simcore.Map) || s.class[1][t.Job] < 0 {
 				h.nodes = append(h.nodes, id)
 			}
 		}

@@ -166,10 +166,28 @@ func TestLearningFindsTheLoad(t *testing.T) {
 	}
 }
 
-// In COSHH a class of maps that one kind of node runs much better than the
-// other is suggested there: two node kinds, two classes with opposite merits
-// cannot be told apart by speed alone, so all jobs go to the fast nodes when
-// these suffice.
+// A cluster of map-only and reduce-only nodes: no resource can run a job alone,
+// and everything finishes nevertheless.
+func TestCOSHHOnNodesOfOneKind(t *testing.T) {
+	c := schedtest.Uniform(6, 6, simcore.Vec{2, 0})
+	for n := range 3 {
+		c.Nodes[n].Slots = simcore.Vec{0, 2}
+	}
+	s, err := New("coshh", Options{Seed: 1, Grants: []simcore.UserShare{{MinShare: 2, Weight: 1}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := simcore.Run(simcore.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}}, c, schedtest.Mixed(3, 20), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if jobs, _ := r.Value("jobs"); jobs != 20 {
+		t.Errorf("%v jobs finished, want 20", jobs)
+	}
+}
+
+// Every class of COSHH is suggested for some node, as the linear program asks
+// for a share of its arrivals: a class without a node would starve.
 func TestCOSHHSuggestsNodesForEveryClass(t *testing.T) {
 	w := schedtest.Mixed(3, 20)
 	c := schedtest.Uniform(6, 6, simcore.Vec{2, 1})
