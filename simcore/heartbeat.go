@@ -19,8 +19,8 @@ func (s *Sim) report(node *nodeState, i int32, end Time) {
 	s.setSlot(node, i, end)
 }
 
-// nodeDue is a node's leaf in the resource model: attempts on their way to the Exec start, and if
-// anything else is due, it is a heartbeat.
+// nodeDue is a node's leaf in the resource model: attempts on their way to the
+// Exec start, and if anything else is due, it is a heartbeat.
 func (s *Sim) nodeDue(node *nodeState) {
 	s.beating = node // its leaf is written at the end
 	more := s.startDue(node)
