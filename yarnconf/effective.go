@@ -45,11 +45,14 @@ type evaluation struct {
 	out     []Effective
 }
 
-// load puts the configured fractions in.
+// load puts the configured fractions in. A queue that had a weight before the
+// last refresh first counts with its old share; it keeps that where it now has
+// neither a weight nor a capacity beside siblings with weights.
 func (e *evaluation) load() {
 	for i := range e.c.Queues {
 		q := &e.c.Queues[i]
 		e.out[i].Capacity, e.out[i].Maximum, e.out[i].WeightShare = q.Capacity, q.MaxCapacity, q.CarriedWeight
+		e.absolutes(i)
 	}
 }
 
