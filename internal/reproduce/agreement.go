@@ -45,10 +45,10 @@ func nan() float64 { return math.NaN() }
 
 // thesisReasons says why a table of chapter 6 is missed, where that is known.
 var thesisReasons = map[string]string{
-	"6.4":  "Variation comes from which disks a job happens to meet; the simulator's equal shares smooth it.",
+	"6.4":  "Not verified: variation comes from which disks a job happens to meet, and equal shares smooth it.",
 	"6.5":  "The published makespans differ by at most 3 %, which is within their noise: their order carries nothing to correlate with.",
 	"6.16": "The published makespans differ by at most 2 %, which is within their noise.",
-	"6.3":  "With a user limit (experiments 4, 6, 7, 8) small jobs wait as published but execute two to three times faster here: MRPERF's disk seems to serve whole requests in turn, where equal shares let a small request overtake large ones.",
+	"6.3":  "With a user limit (experiments 4, 6, 7, 8) small jobs wait as published but execute two to three times faster here: the cause has not been found. One that has not been tested: a disk that serves whole requests in turn, where equal shares let a small request overtake large ones.",
 	"6.18": "Without a limit, the thesis's short jobs wait for the long ones although their queue is the furthest below its capacity. Under the rule of section 3.3.2 (queues sorted by running tasks over capacity) such a queue is served first, as it is here; the published figures need another order.",
 	"6.20": "See table 6.18: the short queues are not held up by the long ones here.",
 	"6.12": "Without a limit (9, 11, 12, 15) the published queues of 70 % and 30 % end together; sorted by running tasks over capacity they part in time.",

@@ -103,9 +103,13 @@ func Run(ctx context.Context, paper, table string, opt Options) ([]Section, erro
 			return nil, fmt.Errorf("reproducing %s, %s: %w", paper, strings.Join(e.ids, ", "), err)
 		}
 		for _, s := range sections {
-			if want[s.ID] {
-				out = append(out, s)
+			if !want[s.ID] {
+				continue
 			}
+			if why := reasons[s.Paper+" "+s.ID]; why != "" {
+				s.Notes = append(s.Notes, why)
+			}
+			out = append(out, s)
 		}
 	}
 	return out, nil
