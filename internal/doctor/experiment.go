@@ -28,11 +28,12 @@ type seen struct {
 	jobs  map[string]seenJob
 	end   float64     // last end
 	usage [][]float64 // by queue of the workload: MiB held at each instant
+	step  float64     // minimum allocation, MiB: containers are multiples of it
 }
 
 // observe reads completion, waiting and memory held out of a trace.
 func observe(t *trace.Trace, c *study.Case) *seen {
-	s := &seen{jobs: map[string]seenJob{}}
+	s := &seen{jobs: map[string]seenJob{}, step: minimum(c)}
 	first := int64(math.MaxInt64)
 	for i := range t.Jobs {
 		if j := &t.Jobs[i]; j.Submit.Known() {
@@ -74,12 +75,12 @@ func (s *seen) hold(t *trace.Trace, c *study.Case, sec func(trace.Millis) float6
 			continue
 		}
 		if j.Launch.Known() && j.Finish.Known() {
-			s.add(w.Queue, sec(j.Launch), sec(j.Finish), size(w.AMAsk, defaultAM))
+			s.add(w.Queue, sec(j.Launch), sec(j.Finish), s.size(w.AMAsk, defaultAM))
 		}
 		for k := range j.Tasks {
-			ask := size(w.MapAsk, defaultTask)
+			ask := s.size(w.MapAsk, defaultTask)
 			if j.Tasks[k].Kind == trace.Reduce {
-				ask = size(w.ReduceAsk, defaultTask)
+				ask = s.size(w.ReduceAsk, defaultTask)
 			}
 			for a := range j.Tasks[k].Attempts {
 				if at := &j.Tasks[k].Attempts[a]; at.Start.Known() && at.Finish.Known() {
@@ -96,11 +97,18 @@ const (
 	defaultTask = 1024
 )
 
-func size(ask simcore.Vec, def float64) float64 {
+// minimum returns the configured minimum allocation.
+func minimum(c *study.Case) float64 {
+	conf, _ := yarnconf.Evaluate(c.Doc) // a file that does not load has been refused
+	return float64(max(conf.MinAllocation.Memory, 1))
+}
+
+// size is what a container takes of the cluster.
+func (s *seen) size(ask simcore.Vec, def float64) float64 {
 	if ask[simcore.Memory] > 0 {
-		return float64(ask[simcore.Memory])
+		def = float64(ask[simcore.Memory])
 	}
-	return def
+	return math.Ceil(def/s.step) * s.step
 }
 
 func newCourse(queues int) [][]float64 {
@@ -180,7 +188,7 @@ func (e *experiment) one(sim *yarn.Sim, sched yarn.Scheduler, seed uint64) error
 	watch := func(at simcore.Time, ch yarn.ContainerChange) {
 		upTo(at.Seconds())
 		j := &e.c.Work.Jobs[ch.Job]
-		held[j.Queue] += float64(ch.Delta) * containerSize(j, ch)
+		held[j.Queue] += float64(ch.Delta) * e.containerSize(j, ch)
 	}
 	res, err := sim.Run(yarn.RunConfig{Seed: seed, Slowstart: -1, Calibration: e.c.Calibration, Jitter: study.Spread(e.c), Trace: watch}, sched)
 	if err != nil {
@@ -191,14 +199,14 @@ func (e *experiment) one(sim *yarn.Sim, sched yarn.Scheduler, seed uint64) error
 	return nil
 }
 
-func containerSize(j *simcore.Job, ch yarn.ContainerChange) float64 {
+func (e *experiment) containerSize(j *simcore.Job, ch yarn.ContainerChange) float64 {
 	switch {
 	case ch.Master:
-		return size(j.AMAsk, defaultAM)
+		return e.seen.size(j.AMAsk, defaultAM)
 	case ch.Kind == simcore.Reduce:
-		return size(j.ReduceAsk, defaultTask)
+		return e.seen.size(j.ReduceAsk, defaultTask)
 	}
-	return size(j.MapAsk, defaultTask)
+	return e.seen.size(j.MapAsk, defaultTask)
 }
 
 // record keeps the figures of the jobs that were observed to the end.

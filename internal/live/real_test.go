@@ -1,8 +1,10 @@
 package live
 
 import (
+	"compress/gzip"
 	"context"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +12,8 @@ import (
 	"time"
 
 	"schedtune/internal/live/livetest"
+	"schedtune/internal/testdata"
+	"schedtune/trace"
 	"schedtune/yarnconf"
 )
 
@@ -169,4 +173,104 @@ func TestRealFileStore(t *testing.T) {
 		t.Fatal(a)
 	}
 	agree(t, c, to)
+}
+
+// TestRealHistory reads the jobs of a recorded run from Hadoop's own
+// JobHistoryServer: the trace must be that of the history files themselves.
+func TestRealHistory(t *testing.T) {
+	recorded := testdata.Shared(t, "traces", "minimr", "run-04-B-ss005", "history")
+	inter := t.TempDir()
+	unpackHistory(t, recorded, filepath.Join(inter, "user"))
+	hist := quick(t, livetest.StartHistory(t, inter), func(o *Options) { o.Timeout = 30 * time.Second })
+	rm := quick(t, livetest.New(0).Serve(t).URL, nil)
+	dir := folder(t.TempDir())
+	opt := wide()
+	opt.Page = 4
+	var sum *PullSummary
+	for try := 0; try < 20; try++ { // the server looks for new jobs now and then
+		var err error
+		if sum, err = Pull(context.Background(), rm, hist, dir, opt); err != nil {
+			t.Fatal(err)
+		}
+		if sum.Jobs == 9 {
+			break
+		}
+		time.Sleep(2 * time.Second)
+	}
+	want, err := trace.Open(recorded, trace.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := trace.Open(filepath.Join(string(dir), DirTrace), trace.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sameJobs(t, got, want)
+}
+
+func sameJobs(t *testing.T, got, want *trace.Trace) {
+	t.Helper()
+	if len(got.Jobs) != len(want.Jobs) || len(got.Jobs) != 9 {
+		t.Fatalf("%d jobs, want %d", len(got.Jobs), len(want.Jobs))
+	}
+	for i := range got.Jobs {
+		g, w := &got.Jobs[i], &want.Jobs[i]
+		if g.ID != w.ID || g.Submit != w.Submit || g.Finish != w.Finish || g.User != w.User || g.MapSize != w.MapSize || g.AMSize != w.AMSize ||
+			g.Slowstart != w.Slowstart {
+			t.Errorf("%s: size %v, slowstart %g; want %s: %v, %g", g.ID, g.MapSize, g.Slowstart, w.ID, w.MapSize, w.Slowstart)
+		}
+		n, ends := ended(g)
+		m, wanted := ended(w)
+		if n != m || n == 0 || ends != wanted {
+			t.Errorf("%s: %d attempts whose ends sum to %d, want %d and %d", g.ID, n, ends, m, wanted)
+		}
+	}
+}
+
+// ended counts a job's map and reduce attempts and adds up their ends. Files
+// tell of the application master too.
+func ended(j *trace.Job) (n int, sum trace.Millis) {
+	for k := range j.Tasks {
+		if kind := j.Tasks[k].Kind; kind != trace.Map && kind != trace.Reduce {
+			continue
+		}
+		for _, a := range j.Tasks[k].Attempts {
+			n++
+			sum += a.Finish
+		}
+	}
+	return n, sum
+}
+
+// unpackHistory lays recorded files out as a finished job leaves them.
+func unpackHistory(t *testing.T, from, to string) {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(from, "*.gz"))
+	if err != nil || len(names) == 0 {
+		t.Fatalf("no history in %s", from)
+	}
+	for _, n := range names {
+		f, err := os.Open(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		z, err := gzip.NewReader(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := io.ReadAll(z)
+		f.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		base := strings.TrimSuffix(filepath.Base(n), ".gz")
+		if err := folder(to).WriteFile(base, data); err != nil {
+			t.Fatal(err)
+		}
+		if id, _, ok := strings.Cut(base, "-"); ok { // a Java string of one letter
+			if err := folder(to).WriteFile(id+".summary", []byte{0, 1, 'x'}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
 }

@@ -3,6 +3,7 @@ package livetest
 import (
 	"bufio"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"os"
 	"os/exec"
@@ -60,7 +61,11 @@ func built(t *testing.T) string {
 	if err := os.MkdirAll(filepath.Join(dir, "classes"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	cpFile := filepath.Join(dir, "classpath.txt")
+	pom, err := os.ReadFile(filepath.Join(src, "pom.xml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cpFile := filepath.Join(dir, fmt.Sprintf("classpath-%08x.txt", crc32.ChecksumIEEE(pom)))
 	if _, err := os.Stat(cpFile); err != nil {
 		run(t, "mvn", "-q", "-B", "-f", filepath.Join(src, "pom.xml"), "dependency:build-classpath", "-Dmdep.outputFile="+cpFile)
 	}
