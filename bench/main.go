@@ -146,8 +146,13 @@ func selected(ms []method, c config) []method {
 	return out
 }
 
-// draw writes the ECDF of all, and anytime curves of a few methods.
+// draw writes the ECDF of all, and anytime curves of a few methods, into the
+// folder search.
 func draw(c config, tb *table) error {
+	dir := filepath.Join(c.out, "search")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
 	var rivals, own, few []int
 	for m, me := range tb.methods {
 		if strings.HasPrefix(me.name, "ours") {
@@ -161,10 +166,10 @@ func draw(c config, tb *table) error {
 			few = append(few, m)
 		}
 	}
-	if err := writeECDF(c.out, "search-ecdf-"+c.suite+".svg", tb, rivals); err != nil {
+	if err := writeECDF(dir, "search-ecdf-"+c.suite+".svg", tb, rivals); err != nil {
 		return err
 	}
-	if err := writeECDF(c.out, "search-ecdf-parts-"+c.suite+".svg", tb, own); err != nil {
+	if err := writeECDF(dir, "search-ecdf-parts-"+c.suite+".svg", tb, own); err != nil {
 		return err
 	}
 	for p, pr := range tb.problems {
@@ -172,7 +177,7 @@ func draw(c config, tb *table) error {
 		if c.suite == "functions" && d != 10 && d != 20 {
 			continue // a selection: the tables hold all
 		}
-		if err := writeAnytime(c.out, tb, p, few); err != nil {
+		if err := writeAnytime(dir, tb, p, few); err != nil {
 			return err
 		}
 	}

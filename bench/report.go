@@ -15,6 +15,7 @@ func writeReport(w io.Writer, title string, tb *table, ref int) {
 			fmt.Fprintf(w, "%s: %d repeats, because of its own running time.\n\n", me.name, n)
 		}
 	}
+	fmt.Fprintf(w, "Plots: [targets reached](search/search-ecdf-%s.svg), [the same with parts switched off](search/search-ecdf-parts-%s.svg); regret over runs in search/search-anytime-*.svg.\n\n", title, title)
 	writeVersus(w, tb, ref)
 	writeFinals(w, tb)
 }
