@@ -26,7 +26,7 @@ func (d *driver) stopBefore(n int, reserve float64) (bool, error) {
 	if d.o.TimeBudget > 0 {
 		// The log says in which generation the clock stopped the search.
 		v, err := d.o.Log.decide("go-on", func() int {
-			if d.o.Clock() >= time34(d.o.TimeBudget) {
+			if d.o.Clock() >= d.o.TimeBudget/4*3 {
 				return d.spent + d.spent/3 + 1
 			}
 			return 0

@@ -2,7 +2,6 @@ package tune
 
 import (
 	"math"
-	"time"
 
 	"gonum.org/v1/gonum/stat/distuv"
 )
@@ -138,6 +137,3 @@ func pairedP(x []float64) float64 {
 	t := m / sd * math.Sqrt(float64(len(x)))
 	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(len(x) - 1)}.CDF(t)
 }
-
-// time34 is three quarters of a time budget.
-func time34(t time.Duration) time.Duration { return t / 4 * 3 }
