@@ -230,47 +230,42 @@ func RoundShares(shares []float64, total float64, decimals int) ([]float64, erro
 	if sum <= 0 || units < int64(len(shares)) {
 		return nil, fmt.Errorf("shares sum to %g; allowed: above 0, and at least one unit of the last decimal for each queue", sum)
 	}
-	type part struct {
-		i    int
-		n    int64
-		rest float64
+	out := make([]float64, len(shares))
+	for i, n := range apportion(shares, sum, units) {
+		out[i] = float64(n) / unit
 	}
-	parts := make([]part, len(shares))
+	return out, nil
+}
+
+// apportion deals whole units by the largest remainders.
+func apportion(shares []float64, sum float64, units int64) []int64 {
+	parts, rest, order := make([]int64, len(shares)), make([]float64, len(shares)), make([]int, len(shares))
 	left := units
 	for i, s := range shares {
 		exact := s / sum * float64(units)
-		parts[i] = part{i, int64(exact), exact - math.Floor(exact)}
-		if s > 0 && parts[i].n == 0 {
-			parts[i].n, parts[i].rest = 1, 0
+		parts[i], rest[i], order[i] = int64(exact), exact-math.Floor(exact), i
+		if s > 0 && parts[i] == 0 {
+			parts[i], rest[i] = 1, 0
 		}
-		left -= parts[i].n
+		left -= parts[i]
 	}
-	order := make([]int, len(parts))
-	for i := range order {
-		order[i] = i
-	}
-	sort.SliceStable(order, func(a, b int) bool { return parts[order[a]].rest > parts[order[b]].rest })
+	sort.SliceStable(order, func(a, b int) bool { return rest[order[a]] > rest[order[b]] })
 	for k := 0; left > 0; k = (k + 1) % len(order) {
 		if shares[order[k]] > 0 {
-			parts[order[k]].n++
+			parts[order[k]]++
 			left--
 		}
 	}
-	for left < 0 { // lifting tiny shares to one unit took more than there was
+	for ; left < 0; left++ { // lifting tiny shares to one unit took more than there was
 		big := 0
 		for i := range parts {
-			if parts[i].n > parts[big].n {
+			if parts[i] > parts[big] {
 				big = i
 			}
 		}
-		parts[big].n--
-		left++
+		parts[big]--
 	}
-	out := make([]float64, len(parts))
-	for i, p := range parts {
-		out[i] = float64(p.n) / unit
-	}
-	return out, nil
+	return parts
 }
 
 // locate gives an error of the evaluation its place in the file. A property

@@ -165,23 +165,25 @@ func (b *builder) noteLeft(left map[string]int) {
 	}
 }
 
+// slsRack is one object of a node list of the Scheduler Load Simulator.
+type slsRack struct {
+	Rack  string `json:"rack"`
+	Nodes []struct {
+		Node   string `json:"node"`
+		Memory *int64 `json:"memory-mb"`
+		VCores *int64 `json:"vcores"`
+	} `json:"nodes"`
+}
+
 // readSLS reads the node list of the Scheduler Load Simulator: one object per
 // rack, one after another. Sizes missing get the simulator's defaults; an
 // entry without a name is skipped, as the simulator's own sample has one.
 func (b *builder) readSLS(data []byte) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	assumed := 0
-	for r := 0; ; r++ {
+	for r := 1; ; r++ {
 		start := d.InputOffset()
-		var rack struct {
-			Rack  string `json:"rack"`
-			Nodes []struct {
-				Node   string `json:"node"`
-				Memory *int64 `json:"memory-mb"`
-				VCores *int64 `json:"vcores"`
-				Labels string `json:"labels"`
-			} `json:"nodes"`
-		}
+		var rack slsRack
 		if err := d.Decode(&rack); errors.Is(err, io.EOF) {
 			break
 		} else if err != nil {
@@ -189,36 +191,46 @@ func (b *builder) readSLS(data []byte) error {
 		}
 		line := lineAt(data, d.InputOffset())
 		if rack.Rack == "" {
-			return b.fail(line, fmt.Sprintf("rack %d", r+1), `{"rack": …, "nodes": […]}`, "the rack has no name")
+			return b.fail(line, fmt.Sprintf("rack %d", r), `{"rack": …, "nodes": […]}`, "the rack has no name")
 		}
-		for i, n := range rack.Nodes {
-			place := fmt.Sprintf("%s.nodes[%d]", rack.Rack, i)
-			if n.Node == "" {
-				b.note("%s has no name and was left out", place)
-				continue
-			}
-			c := simcore.Vec{DefaultMemory, DefaultVCores}
-			if n.Memory != nil {
-				c[0] = *n.Memory
-			}
-			if n.VCores != nil {
-				c[1] = *n.VCores
-			}
-			if n.Memory == nil || n.VCores == nil {
-				assumed++
-			}
-			if c[0] <= 0 || c[1] <= 0 {
-				return b.fail(line, place, "at least 1", "%d MiB, %d vcores", c[0], c[1])
-			}
-			if err := b.add(line, place, simcore.Node{Name: n.Node, Rack: b.rack(rack.Rack), Capacity: c, Speed: 1}); err != nil {
-				return err
-			}
+		n, err := b.addSLS(&rack, line)
+		if err != nil {
+			return err
 		}
+		assumed += n
 	}
 	if assumed > 0 {
 		b.note("%d nodes have no size: taken as %d MiB, %d vcores", assumed, DefaultMemory, DefaultVCores)
 	}
 	return nil
+}
+
+// addSLS adds a rack's nodes and returns how many had no size.
+func (b *builder) addSLS(rack *slsRack, line int) (assumed int, err error) {
+	for i, n := range rack.Nodes {
+		place := fmt.Sprintf("%s.nodes[%d]", rack.Rack, i)
+		if n.Node == "" {
+			b.note("%s has no name and was left out", place)
+			continue
+		}
+		c := simcore.Vec{DefaultMemory, DefaultVCores}
+		if n.Memory != nil {
+			c[0] = *n.Memory
+		}
+		if n.VCores != nil {
+			c[1] = *n.VCores
+		}
+		if n.Memory == nil || n.VCores == nil {
+			assumed++
+		}
+		if c[0] <= 0 || c[1] <= 0 {
+			return 0, b.fail(line, place, "at least 1", "%d MiB, %d vcores", c[0], c[1])
+		}
+		if err := b.add(line, place, simcore.Node{Name: n.Node, Rack: b.rack(rack.Rack), Capacity: c, Speed: 1}); err != nil {
+			return 0, err
+		}
+	}
+	return assumed, nil
 }
 
 // baseOf: a stream decoder's syntax errors count from the stream's start, its
