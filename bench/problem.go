@@ -30,7 +30,7 @@ type problem struct {
 // perBudget is measured: fewer where runs are slow.
 func (p *problem) ladder() []float64 {
 	if p.slow {
-		return []float64{0.5, 1}
+		return []float64{0.2, 0.35, 0.5, 1}
 	}
 	return []float64{0.06, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6, 0.8, 1}
 }
