@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -244,6 +245,7 @@ func (f *searchFlags) finish(e *env, s *study.Study, dir *outdir.Dir, result *tu
 // remoteFlags are how a search reaches workers.
 type remoteFlags struct {
 	listen, nats string
+	ackWait      time.Duration
 	sec          remote.Security
 }
 
@@ -277,7 +279,7 @@ func (r *remoteFlags) connect(ctx context.Context, e *env, s *study.Study) (*rem
 		stop()
 		return nil, nil, err
 	}
-	d, err := remote.NewDriver(ctx, nc, pkg, remote.Timing{})
+	d, err := remote.NewDriver(ctx, nc, pkg, remote.Timing{AckWait: r.ackWait})
 	if err != nil {
 		nc.Close()
 		stop()

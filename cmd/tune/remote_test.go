@@ -83,7 +83,7 @@ func TestSameStudyEverywhere(t *testing.T) {
 		}()
 		startWorker(t, bin, srv.URL())
 		out := filepath.Join(t.TempDir(), "tuned")
-		code, _, stderr := command(t, append(remoteArgs(out), "--nats", srv.URL())...)
+		code, _, stderr := command(t, append(remoteArgs(out), "--nats", srv.URL(), "--ack-wait", "500ms")...)
 		close(stop)
 		<-ended
 		if code != 0 {

@@ -66,6 +66,7 @@ options, 130 interrupted (the best so far is written).`,
 	completeValues(c, "dataset", datasets.Names())
 	fs.StringVar(&f.remote.listen, "listen", "", "`HOST:PORT` to serve workers on other machines from (tune worker --connect)")
 	fs.StringVar(&f.remote.nats, "nats", "", "`URL` of a NATS server with JetStream that workers use too")
+	fs.DurationVar(&f.remote.ackWait, "ack-wait", 30*time.Second, "without a sign of life from its worker for that long, work goes to another")
 	securityFlags(fs, &f.remote.sec)
 	fs.BoolVar(&f.remote.sec.Insecure, "insecure", false, "let --listen serve other machines without TLS and token")
 	return c

@@ -3,7 +3,6 @@ package remote
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"sync"
@@ -19,8 +18,8 @@ import (
 
 // Worker runs items for any driver on its message server.
 type Worker struct {
-	Slots  int // runs at a time
-	Timing Timing
+	Slots  int    // runs at a time
+	Timing Timing // ItemLimit only; the rest is the driver's
 	// Log, if set, hears what the worker does.
 	Log func(format string, args ...any)
 	// Prepare turns a study's package into its run; nil = Unpack. Tests put
@@ -46,9 +45,6 @@ func (w *Worker) Work(ctx context.Context, nc *nats.Conn) error {
 	host, _ := os.Hostname() // a name for people; empty does no harm
 	w.js, w.nc, w.name = js, nc, fmt.Sprintf("%s-%d", host, os.Getpid())
 	w.Timing = w.Timing.withDefaults()
-	if err := retry(ctx, func() error { return setUp(ctx, js, w.Timing) }); err != nil {
-		return err
-	}
 	go w.beAlive(ctx)
 	var wg sync.WaitGroup
 	for range max(w.Slots, 1) {
@@ -56,25 +52,6 @@ func (w *Worker) Work(ctx context.Context, nc *nats.Conn) error {
 	}
 	wg.Wait()
 	return nil
-}
-
-// retry goes on while the server is away.
-func retry(ctx context.Context, do func() error) error {
-	for {
-		err := do()
-		if err == nil || ctx.Err() != nil {
-			return err
-		}
-		var api *jetstream.APIError
-		if errors.As(err, &api) {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(250 * time.Millisecond):
-		}
-	}
 }
 
 func (w *Worker) log(format string, args ...any) {
@@ -98,15 +75,17 @@ func (w *Worker) beAlive(ctx context.Context) {
 	}
 }
 
-// slot takes one chunk after the other.
+// slot takes one chunk after the other. The queue is the driver's to make, with
+// its delays; until there is one the worker looks again and again.
 func (w *Worker) slot(ctx context.Context) {
 	for ctx.Err() == nil {
 		cons, err := w.js.Consumer(ctx, workStream, workConsumer)
 		if err == nil {
 			var got jetstream.MessageBatch
+			wait := cons.CachedInfo().Config.AckWait
 			if got, err = cons.Fetch(1, jetstream.FetchMaxWait(2*time.Second)); err == nil {
 				for m := range got.Messages() {
-					w.chunk(ctx, m)
+					w.chunk(ctx, m, wait)
 				}
 				err = got.Error()
 			}
@@ -120,7 +99,7 @@ func (w *Worker) slot(ctx context.Context) {
 // chunk runs one chunk, answers, and acknowledges: a worker that dies before
 // the answer leaves the chunk to others; one that dies after it has the chunk
 // run twice, which changes nothing.
-func (w *Worker) chunk(ctx context.Context, m jetstream.Msg) {
+func (w *Worker) chunk(ctx context.Context, m jetstream.Msg, ackWait time.Duration) {
 	if ctx.Err() != nil { // drained: leave it to others at once
 		_ = m.Nak()
 		return
@@ -138,7 +117,7 @@ func (w *Worker) chunk(ctx context.Context, m jetstream.Msg) {
 	}
 	a := answer{Chunk: c.ID, Worker: w.name, Results: make([]Result, len(c.Items))}
 	var progress atomic.Int64
-	stop := w.keepAlive(m, &progress)
+	stop := w.keepAlive(m, &progress, ackWait)
 	start := time.Now()
 	for i, it := range c.Items {
 		progress.Store(time.Now().UnixNano())
@@ -163,11 +142,11 @@ func (w *Worker) chunk(ctx context.Context, m jetstream.Msg) {
 
 // keepAlive tells the server that the chunk is in work, as long as its runs
 // end within ItemLimit: a run that hangs lets the chunk go to another worker.
-func (w *Worker) keepAlive(m jetstream.Msg, progress *atomic.Int64) (stop func()) {
+func (w *Worker) keepAlive(m jetstream.Msg, progress *atomic.Int64, ackWait time.Duration) (stop func()) {
 	done := make(chan struct{})
 	progress.Store(time.Now().UnixNano())
 	go func() {
-		tick := time.NewTicker(w.Timing.AckWait / 3)
+		tick := time.NewTicker(max(ackWait/3, 10*time.Millisecond))
 		defer tick.Stop()
 		for {
 			select {
