@@ -29,7 +29,6 @@ type fifoApp struct {
 	amSize  Resource
 	where   []int32 // node by ordinal, -1 = gone
 	kind    []int8
-	told    []int32
 	ended2  []int32
 	granted []int32
 }

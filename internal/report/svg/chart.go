@@ -8,7 +8,6 @@ package svg
 import (
 	"bytes"
 	"encoding/xml"
-	"fmt"
 	"math"
 	"strconv"
 )
@@ -294,5 +293,3 @@ func Duration(s float64) string {
 	}
 	return minus(trim(s/scale, 1)) + name
 }
-
-func attr(name string, v float64) string { return fmt.Sprintf(` %s="%s"`, name, num(v)) }
