@@ -173,7 +173,7 @@ func (e *experiment) run() error {
 	return nil
 }
 
-func (e *experiment) one(sim *yarn.Sim, sched yarn.Scheduler, seed uint64) error {
+func (e *experiment) one(sim *yarn.Sim, sched *capacity.Scheduler, seed uint64) error {
 	held := make([]float64, len(e.c.Work.Queues))
 	next := 0
 	// The course is sampled as the run passes each instant.
@@ -190,7 +190,7 @@ func (e *experiment) one(sim *yarn.Sim, sched yarn.Scheduler, seed uint64) error
 		j := &e.c.Work.Jobs[ch.Job]
 		held[j.Queue] += float64(ch.Delta) * e.containerSize(j, ch)
 	}
-	res, err := sim.Run(yarn.RunConfig{Seed: seed, Slowstart: -1, Calibration: e.c.Calibration, Jitter: study.Spread(e.c), Trace: watch}, sched)
+	res, err := sim.Run(yarn.RunConfig{Seed: seed, Slowstart: -1, Calibration: e.c.Calibration, Jitter: study.Spread(e.c), PreemptEvery: yarn.PreemptionInterval(sched.Config().Preemption.Enabled), Trace: watch}, sched)
 	if err != nil {
 		return err
 	}

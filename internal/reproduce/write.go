@@ -88,7 +88,7 @@ func markdown(paper string, sections []Section, p Provenance) []byte {
 	met, judged := total(sections)
 	fmt.Fprintf(&b, "# %s\n\n`%s`, seed %d, version %s. %d of %d judged rows met.\n\n", paperTitles[paper], p.Command, p.Seed, p.Version, met, judged)
 	b.WriteString("Ours is the mean over replications with its 95 % interval (Student's t); reductions are paired by seed. ")
-	b.WriteString("A row without a rule is shown and not judged. What a paper leaves open is chosen in `datasets/assumptions.go`.\n")
+	b.WriteString("A row without a rule is shown and not judged. What a paper leaves open is chosen in `datasets/assumptions.go`, which also says which choices were made after looking at outcomes.\n")
 	for i := range sections {
 		s := &sections[i]
 		fmt.Fprintf(&b, "\n## %s: %s\n\n%s. %s.\n", strings.ToUpper(s.ID[:1])+s.ID[1:], s.Title, s.Source, s.Setup)

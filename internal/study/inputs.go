@@ -15,6 +15,7 @@ import (
 	"schedtune/datasets"
 	"schedtune/internal/clusterfile"
 	"schedtune/simcore"
+	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/yarn"
 	"schedtune/trace"
 	"schedtune/yarnconf"
@@ -82,6 +83,7 @@ func (in *Inputs) Load() (*Case, error) {
 		}
 	}
 	c.noteEmbedded(in)
+	c.warnIgnored()
 	return c, c.check()
 }
 
@@ -243,6 +245,18 @@ func (c *Case) noteEmbedded(in *Inputs) {
 	}
 	if len(missing) > 0 {
 		c.Notes = append(c.Notes, fmt.Sprintf("no %s: the embedded data set %q stands in", strings.Join(missing, ", "), DefaultSet))
+	}
+}
+
+// warnIgnored warns of settings that the real scheduler follows and the
+// simulated one does not.
+func (c *Case) warnIgnored() {
+	conf, errs := yarnconf.Evaluate(c.Doc)
+	if len(errs) > 0 {
+		return // loadConfig has said so
+	}
+	for _, p := range capacity.Ignored(conf) {
+		c.Warnings = append(c.Warnings, fmt.Sprintf("not simulated: %v", p))
 	}
 }
 
