@@ -174,22 +174,9 @@ func coshhJobs(r *runner) ([]Section, error) {
 		f := Section{Paper: "coshh", ID: fmt.Sprintf("figure %d", 13+i), Title: "Completion time over the number of jobs, " + trace,
 			Source: "COSHH, section 6.2.1", Setup: "data set coshh-" + trace + " with 5 to 100 jobs; 5 replications"}
 		o := Section{Paper: "coshh", ID: fmt.Sprintf("figure %d", 15+i), Title: "Scheduling time over the number of jobs, " + trace, Source: f.Source, Setup: f.Setup, Measured: true}
-		var curves, times [3][]Estimate
-		var xs []float64
-		for _, n := range counts {
-			ds, err := datasets.CoshhJobs(trace, n)
-			if err != nil {
-				return nil, err
-			}
-			m, err := r.coshhRuns(fmt.Sprintf("COSHH %s, %d jobs", trace, n), ds, 5, coshhSchedulers, true)
-			if err != nil {
-				return nil, err
-			}
-			for k := range curves {
-				curves[k] = append(curves[k], estimate(column(m[k], 0)))
-				times[k] = append(times[k], estimate(column(m[k], 4)))
-			}
-			xs = append(xs, float64(n))
+		xs, curves, times, err := r.coshhSweep(trace, "jobs", counts, 5, datasets.CoshhJobs)
+		if err != nil {
+			return nil, err
 		}
 		few := curves[2][0].Mean / math.Min(curves[0][0].Mean, curves[1][0].Mean)
 		f.holds("COSHH slower than the best other with 5 jobs", "ratio", exact(few), "above 1", few > 1)
@@ -211,6 +198,28 @@ func coshhJobs(r *runner) ([]Section, error) {
 	return append(completion, overhead...), nil
 }
 
+// coshhSweep runs the three schedulers on a trace over a number of jobs or of
+// resources; it returns that number, and per scheduler the mean completion and
+// the scheduling times.
+func (r *runner) coshhSweep(trace, what string, counts []int, replications int, load func(string, int) (*datasets.Set, error)) (xs []float64, curves, times [3][]Estimate, err error) {
+	for _, n := range counts {
+		ds, err := load(trace, n)
+		if err != nil {
+			return nil, curves, times, err
+		}
+		m, err := r.coshhRuns(fmt.Sprintf("COSHH %s, %d %s", trace, n, what), ds, replications, coshhSchedulers, true)
+		if err != nil {
+			return nil, curves, times, err
+		}
+		for k := range curves {
+			curves[k] = append(curves[k], estimate(column(m[k], 0)))
+			times[k] = append(times[k], estimate(column(m[k], 4)))
+		}
+		xs = append(xs, float64(n))
+	}
+	return xs, curves, times, nil
+}
+
 // coshhResources reproduces figures 17 to 20: over the number of resources.
 func coshhResources(r *runner) ([]Section, error) {
 	c, err := loadClaims("coshh")
@@ -223,22 +232,9 @@ func coshhResources(r *runner) ([]Section, error) {
 		f := Section{Paper: "coshh", ID: fmt.Sprintf("figure %d", 17+i), Title: "Completion time over the number of resources, " + trace,
 			Source: "COSHH, section 6.2.2", Setup: "data set coshh-" + trace + " on 6 to 102 resources of table 10; 2 replications"}
 		o := Section{Paper: "coshh", ID: fmt.Sprintf("figure %d", 19+i), Title: "Scheduling time over the number of resources, " + trace, Source: f.Source, Setup: f.Setup, Measured: true}
-		var curves, times [3][]Estimate
-		var xs []float64
-		for _, n := range counts {
-			ds, err := datasets.CoshhResources(trace, n)
-			if err != nil {
-				return nil, err
-			}
-			m, err := r.coshhRuns(fmt.Sprintf("COSHH %s, %d resources", trace, n), ds, 2, coshhSchedulers, true)
-			if err != nil {
-				return nil, err
-			}
-			for k := range curves {
-				curves[k] = append(curves[k], estimate(column(m[k], 0)))
-				times[k] = append(times[k], estimate(column(m[k], 4)))
-			}
-			xs = append(xs, float64(n))
+		xs, curves, times, err := r.coshhSweep(trace, "resources", counts, 2, datasets.CoshhResources)
+		if err != nil {
+			return nil, err
 		}
 		last := len(counts) - 1
 		for k, n := range coshhNames {

@@ -68,6 +68,7 @@ type Sim struct {
 	alive              int32
 	progress           simcore.Time // last allocation, end or arrival
 	useful             simcore.Time // last task that finished, or arrival
+	patience           simcore.Time // how long no task may finish while jobs are under way
 
 	cpus  []cores
 	nodes []nodeState
@@ -108,9 +109,12 @@ func (s *Sim) slotLeaf(sl int32) int32 { return fixedLeaves + int32(len(s.cpus)+
 // NewSim prepares a workload for runs on a cluster. Both are shared and stay
 // unchanged.
 func NewSim(c *simcore.Cluster, w *simcore.Workload, opt Options) (*Sim, error) {
-	s := &Sim{cluster: c, work: w, opt: opt}
+	s := &Sim{cluster: c, work: w, opt: opt, patience: uselessSpan}
 	if err := s.plan.build(c, w, &opt); err != nil {
 		return nil, err
+	}
+	for _, d := range w.Tasks.Duration {
+		s.patience = max(s.patience, uselessSpan+4*d)
 	}
 	return s, nil
 }
@@ -138,7 +142,7 @@ func (s *Sim) Run(cfg RunConfig, sched Scheduler) (*simcore.Result, error) {
 		if at-s.progress > stallSpan && s.stuck() {
 			return nil, s.stalled()
 		}
-		if at-s.useful > uselessSpan && s.livelocked() {
+		if at-s.useful > s.patience && s.livelocked() {
 			return nil, s.stalled()
 		}
 	}
@@ -175,19 +179,14 @@ const stallSpan = simcore.Hour
 // without end. It comes on top of the longest recorded task, four times over.
 const uselessSpan = 12 * simcore.Hour
 
-// livelocked reports whether jobs are under way, yet none of their tasks has
-// finished for too long.
+// livelocked is asked when no task has finished for longer than the run's
+// patience; it reports whether jobs are under way all the same. Otherwise the
+// cluster was idle until the next arrival, and the wait begins anew.
 func (s *Sim) livelocked() bool {
-	longest := simcore.Time(0)
-	for _, d := range s.work.Tasks.Duration {
-		longest = max(longest, d)
-	}
-	if int(s.left) > len(s.arrivals)-int(s.next) && s.now-s.useful > uselessSpan+4*longest {
+	if int(s.left) > len(s.arrivals)-int(s.next) {
 		return true
 	}
-	if int(s.left) <= len(s.arrivals)-int(s.next) { // idle until the next arrival
-		s.useful = s.now
-	}
+	s.useful = s.now
 	return false
 }
 
