@@ -1,0 +1,81 @@
+// Package fairconf reads what Hadoop's Fair Scheduler is configured with: the
+// allocation file (fair-scheduler.xml) and the yarn.scheduler.* properties of
+// yarn-site.xml. It accepts what Hadoop 3.4.1 accepts and refuses what that
+// refuses, naming file, line, queue and what is allowed. What would be accepted
+// there and cannot be simulated (reservation queues, placement by groups,
+// policies of one's own) is refused too, with that reason.
+package fairconf
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"schedtune/yarnconf"
+)
+
+// Resource is an amount of memory (MiB) and cores.
+type Resource = yarnconf.Resource
+
+// Unbounded is what a limit that was not set comes to.
+func Unbounded() Resource { return Resource{Memory: math.MaxInt64, VCores: math.MaxInt32} }
+
+// Policy decides between the children of a queue, or its applications.
+type Policy uint8
+
+// Policies by their names in the file: fair, fifo, drf.
+const (
+	Fair Policy = iota // memory against weight
+	FIFO               // first come, first served; leaves only
+	DRF                // dominant resource against weight
+)
+
+// String returns the name under which Hadoop reports the policy.
+func (p Policy) String() string { return [...]string{"fair", "FIFO", "DRF"}[p] }
+
+// AllowsChild reports whether a queue of this policy may hold a child queue of
+// another: fifo holds none, fair holds no drf.
+func (p Policy) AllowsChild(child Policy) bool {
+	return p == DRF || p == Fair && child != DRF
+}
+
+// Error is something the file or a property is refused for.
+type Error struct {
+	File    string // or the place a property came from; may be empty
+	Line    int    // from 1; 0 = not known
+	Queue   string // path, where it concerns one
+	Element string // XML element or property
+	Reason  string
+	Allowed string
+}
+
+// Error gives all of it on one line.
+func (e *Error) Error() string {
+	var b strings.Builder
+	if e.File != "" {
+		b.WriteString(e.File)
+		if e.Line > 0 {
+			fmt.Fprintf(&b, ":%d", e.Line)
+		}
+		b.WriteString(": ")
+	}
+	if e.Queue != "" {
+		fmt.Fprintf(&b, "queue %s: ", oneLine(e.Queue))
+	}
+	if e.Element != "" {
+		fmt.Fprintf(&b, "%s: ", oneLine(e.Element))
+	}
+	b.WriteString(oneLine(e.Reason))
+	if e.Allowed != "" {
+		fmt.Fprintf(&b, " (allowed: %s)", e.Allowed)
+	}
+	return b.String()
+}
+
+func oneLine(s string) string {
+	s = strings.ToValidUTF8(strings.Join(strings.Fields(s), " "), "?")
+	if len(s) > 200 {
+		s = strings.ToValidUTF8(s[:200], "") + "…"
+	}
+	return s
+}

@@ -1,0 +1,158 @@
+package fairconf
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+const (
+	maxFile  = 16 << 20 // bytes
+	maxDepth = 100      // of elements
+)
+
+// element is an XML element with what of it matters here.
+type element struct {
+	tag      string
+	name     string // attribute name
+	attrs    []xml.Attr
+	line     int
+	children []*element
+
+	first    string // the first child where that is text
+	hasText  bool   // the first child is text
+	anyChild bool
+}
+
+// attr returns an attribute, "" where it is missing.
+func (e *element) attr(name string) string {
+	for _, a := range e.attrs {
+		if a.Name.Local == name && a.Name.Space == "" {
+			return a.Value
+		}
+	}
+	return ""
+}
+
+// tree reads a whole document.
+type tree struct {
+	file string
+	data []byte
+	dec  *xml.Decoder
+}
+
+func readTree(file string, data []byte) (*element, error) {
+	if len(data) > maxFile {
+		return nil, &Error{File: file, Reason: fmt.Sprintf("larger than %d MiB", maxFile>>20), Allowed: "an allocation file"}
+	}
+	t := &tree{file: file, data: data, dec: xml.NewDecoder(bytes.NewReader(data))}
+	t.dec.CharsetReader = func(label string, in io.Reader) (io.Reader, error) {
+		switch strings.ToLower(label) {
+		case "us-ascii", "ascii", "iso-8859-1", "latin1", "windows-1252", "iso-8859-15":
+			return asciiReader{in}, nil
+		}
+		return nil, fmt.Errorf("encoding %s", label)
+	}
+	root, err := t.root()
+	if err != nil {
+		return nil, t.fail(err)
+	}
+	return root, nil
+}
+
+// asciiReader shows bytes beyond ASCII of a one-byte encoding as '?': names
+// and figures that count are ASCII.
+type asciiReader struct{ in io.Reader }
+
+func (r asciiReader) Read(p []byte) (int, error) {
+	n, err := r.in.Read(p)
+	for i := range p[:n] {
+		if p[i] >= 0x80 {
+			p[i] = '?'
+		}
+	}
+	return n, err
+}
+
+func (t *tree) line() int {
+	return 1 + bytes.Count(t.data[:min(int(t.dec.InputOffset()), len(t.data))], []byte{'\n'})
+}
+
+func (t *tree) fail(err error) error {
+	var own *Error
+	if errors.As(err, &own) {
+		return own
+	}
+	e := &Error{File: t.file, Line: t.line(), Reason: "XML: " + err.Error(), Allowed: "<allocations><queue name=\"…\">…</queue></allocations>"}
+	var syntax *xml.SyntaxError
+	switch {
+	case errors.As(err, &syntax):
+		e.Line, e.Reason = syntax.Line, "XML: "+syntax.Msg
+	case errors.Is(err, io.EOF):
+		e.Reason = "XML: the file has no element"
+	}
+	return e
+}
+
+// root reads the one outermost element and what follows it.
+func (t *tree) root() (*element, error) {
+	var root *element
+	for {
+		line := t.line()
+		tok, err := t.dec.Token()
+		if errors.Is(err, io.EOF) && root != nil {
+			return root, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		switch x := tok.(type) {
+		case xml.StartElement:
+			if root != nil {
+				return nil, &Error{File: t.file, Line: line, Element: x.Name.Local, Reason: "a second outermost element", Allowed: "one"}
+			}
+			if root, err = t.element(x, 1); err != nil {
+				return nil, err
+			}
+		case xml.Directive:
+			return nil, &Error{File: t.file, Line: line, Reason: "a document type declaration", Allowed: "none"}
+		case xml.CharData:
+			if len(bytes.TrimSpace(x)) > 0 {
+				return nil, &Error{File: t.file, Line: line, Reason: "text outside the outermost element", Allowed: "none"}
+			}
+		}
+	}
+}
+
+func (t *tree) element(start xml.StartElement, depth int) (*element, error) {
+	if depth > maxDepth {
+		return nil, &Error{File: t.file, Line: t.line(), Element: start.Name.Local, Reason: fmt.Sprintf("elements nested more than %d deep", maxDepth)}
+	}
+	e := &element{tag: start.Name.Local, attrs: start.Attr, line: t.line()}
+	e.name = e.attr("name")
+	for {
+		tok, err := t.dec.Token()
+		if err != nil {
+			return nil, err
+		}
+		switch x := tok.(type) {
+		case xml.StartElement:
+			c, err := t.element(x, depth+1)
+			if err != nil {
+				return nil, err
+			}
+			e.anyChild = true
+			e.children = append(e.children, c)
+		case xml.CharData:
+			if !e.anyChild || e.hasText && len(e.children) == 0 {
+				e.first, e.hasText = e.first+string(x), true
+			}
+			e.anyChild = true
+		case xml.EndElement:
+			return e, nil
+		}
+	}
+}

@@ -1,0 +1,179 @@
+package fairconf
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// Limit is an amount that may be given as a share of the cluster.
+type Limit struct {
+	Percent     bool     // Shares count, else Amount
+	Amount      Resource // as given
+	MemoryShare float64  // 1 = all
+	VCoresShare float64
+}
+
+// Of returns the amount on a cluster.
+func (l Limit) Of(cluster Resource) Resource {
+	if !l.Percent {
+		return l.Amount
+	}
+	return Resource{
+		Memory: truncate(float64(cluster.Memory) * l.MemoryShare),
+		VCores: truncate32(float64(cluster.VCores) * l.VCoresShare),
+	}
+}
+
+// limitForms are the forms a resource may be written in.
+const limitForms = `"X mb, Y vcores", "X%", "X% memory, Y% cpu" or "memory-mb=X, vcores=Y", each X and Y at least 0`
+
+// parseLimit reads an amount; missing is what a named form leaves out.
+func parseLimit(text string, missing int64) (Limit, error) {
+	switch {
+	case trim(text) == "":
+		return Limit{}, fmt.Errorf("empty")
+	case strings.Contains(text, "="):
+		return parseNamed(text, missing)
+	case strings.Contains(text, "%"):
+		return parseShares(strings.ToLower(text))
+	}
+	return parsePlain(strings.ToLower(text))
+}
+
+// split is Java's String.split: trailing empty parts are dropped.
+func split(s, sep string) []string {
+	parts := strings.Split(s, sep)
+	for len(parts) > 1 && parts[len(parts)-1] == "" {
+		parts = parts[:len(parts)-1]
+	}
+	if len(parts) == 1 && parts[0] == "" && s != "" {
+		return nil
+	}
+	return parts
+}
+
+// parseNamed reads "memory-mb=…, vcores=…". What an amount leaves out is
+// missing; as cores, the original cuts that figure to 32 bits.
+func parseNamed(text string, missing int64) (Limit, error) {
+	l := Limit{Percent: strings.Contains(text, "%"), MemoryShare: 1, VCoresShare: 1}
+	if !l.Percent {
+		l.Amount = Resource{Memory: missing, VCores: int64(int32(missing))}
+	}
+	for _, part := range split(text, ",") {
+		kv := split(part, "=")
+		if len(kv) != 2 {
+			return l, fmt.Errorf("%q is not name=value", trim(part))
+		}
+		if err := l.set(trim(kv[0]), trim(kv[1])); err != nil {
+			return l, err
+		}
+	}
+	return l, nil
+}
+
+func (l *Limit) set(name, value string) error {
+	if name != "memory-mb" && name != "vcores" {
+		return fmt.Errorf("unknown resource %q", name)
+	}
+	if l.Percent {
+		f, err := percentage(percentOnly.FindStringSubmatch(value), value)
+		if name == "memory-mb" {
+			l.MemoryShare = f
+		} else {
+			l.VCoresShare = f
+		}
+		return err
+	}
+	n, ok := parseLong(value)
+	if !ok || n < 0 {
+		return fmt.Errorf("%s=%s", name, value)
+	}
+	if name == "memory-mb" {
+		l.Amount.Memory = n
+	} else {
+		l.Amount.VCores = min(n, math.MaxInt32)
+	}
+	return nil
+}
+
+func percentage(m []string, value string) (float64, error) {
+	if m == nil {
+		return 0, fmt.Errorf("%q is not a percentage", trim(value))
+	}
+	f, ok := parseFloat(m[1], 64)
+	if f /= 100; !ok || f < 0 {
+		return 0, fmt.Errorf("%q is negative", trim(value))
+	}
+	return f, nil
+}
+
+// parseShares reads "50%" or "50% memory, 30% cpu".
+func parseShares(text string) (Limit, error) {
+	values := split(text, ",")
+	if len(values) == 1 {
+		f, err := percentage(percentOnly.FindStringSubmatch(trim(values[0])), values[0])
+		return Limit{Percent: true, MemoryShare: f, VCoresShare: f}, err
+	}
+	l := Limit{Percent: true}
+	for _, what := range []string{"memory", "cpu"} {
+		v, err := containing(values, what)
+		if err != nil {
+			return l, err
+		}
+		f, err := percentage(percentOf[what].FindStringSubmatch(v), v)
+		if err != nil {
+			return l, err
+		}
+		if what == "memory" {
+			l.MemoryShare = f
+		} else {
+			l.VCoresShare = f
+		}
+	}
+	return l, nil
+}
+
+func containing(values []string, what string) (string, error) {
+	for _, v := range values {
+		if strings.Contains(v, what) {
+			return trim(v), nil
+		}
+	}
+	return "", fmt.Errorf("%s is missing", what)
+}
+
+// parsePlain reads "1024 mb, 2 vcores", with or without the comma.
+func parsePlain(text string) (Limit, error) {
+	values := split(text, ",")
+	if len(values) != 2 {
+		if values = oldSpaced.FindAllString(text, -1); len(values) != 2 {
+			return Limit{}, fmt.Errorf("%q", trim(text))
+		}
+	}
+	var l Limit
+	for _, what := range []string{"mb", "vcores"} {
+		v, err := containing(values, what)
+		if err != nil {
+			return l, err
+		}
+		re := oldMemory
+		if what == "vcores" {
+			re = oldVCores
+		}
+		m := re.FindStringSubmatch(v)
+		if m == nil {
+			return l, fmt.Errorf("%q", v)
+		}
+		n, ok := parseInt(m[1])
+		if !ok || n < 0 {
+			return l, fmt.Errorf("%q", v)
+		}
+		if what == "mb" {
+			l.Amount.Memory = int64(n)
+		} else {
+			l.Amount.VCores = int64(n)
+		}
+	}
+	return l, nil
+}

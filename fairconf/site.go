@@ -1,0 +1,176 @@
+package fairconf
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"schedtune/yarnconf"
+)
+
+// Prefix begins the Fair Scheduler's own properties.
+const Prefix = "yarn.scheduler.fair."
+
+// Site is what yarn-site.xml says to the Fair Scheduler.
+type Site struct {
+	MinAllocation Resource
+	MaxAllocation Resource
+	Increment     Resource // asks are rounded up to multiples of it
+
+	ReservationMultiple float32 // asks of at least this many increments may reserve
+	ReservableNodes     float32 // part of the nodes one application may have reserved
+	NodeThreshold       float64 // part of the nodes to pass over before leaving the node; negative = no delay
+	RackThreshold       float64 // the same for the rack
+	AssignMultiple      bool    // several containers a heartbeat
+	DynamicMaxAssign    bool    // up to half of what the node has free, instead of MaxAssign
+	MaxAssign           int     // containers a heartbeat; 0 or less = no limit
+	SizeBasedWeight     bool    // applications weigh the logarithm of their demand
+	UserAsDefault       bool    // submissions without a queue go to one of the user's name
+	AllowUndeclared     bool    // queues are made on first use
+	UpdateInterval      int64   // milliseconds between updates of demand and shares
+
+	Preemption            bool
+	PreemptionUtilisation float32 // of the cluster, above which to preempt
+	WaitBeforeKill        int64   // milliseconds
+	WaitBeforeNext        int64   // milliseconds
+	AMPreemption          bool
+
+	amPreemption map[string]bool // by queue, where a property says otherwise
+}
+
+// PreemptsMasters reports whether masters of a queue's applications may be
+// preempted.
+func (s *Site) PreemptsMasters(queue string) bool {
+	if v, ok := s.amPreemption[queue]; ok {
+		return v
+	}
+	return s.AMPreemption
+}
+
+// DefaultSite returns what holds where no property is set.
+func DefaultSite() *Site {
+	s, _ := ReadSite(yarnconf.Map{})
+	return s
+}
+
+// ReadSite reads the properties. All that is wrong is returned at once.
+func ReadSite(p yarnconf.Props) (*Site, []*yarnconf.PropError) {
+	r := siteReader{p: p}
+	s := &Site{
+		MinAllocation:         Resource{Memory: r.integer("yarn.scheduler.minimum-allocation-mb", 1024), VCores: r.integer("yarn.scheduler.minimum-allocation-vcores", 1)},
+		MaxAllocation:         Resource{Memory: r.integer("yarn.scheduler.maximum-allocation-mb", 8192), VCores: r.integer("yarn.scheduler.maximum-allocation-vcores", 4)},
+		Increment:             Resource{Memory: r.increment("memory-mb", "yarn.scheduler.increment-allocation-mb", 1024), VCores: r.increment("vcores", "yarn.scheduler.increment-allocation-vcores", 1)},
+		ReservationMultiple:   r.float("yarn.scheduler.reservation-threshold.increment-multiple", 2),
+		ReservableNodes:       r.float(Prefix+"reservable-nodes", 0.05),
+		NodeThreshold:         float64(r.float(Prefix+"locality.threshold.node", -1)),
+		RackThreshold:         float64(r.float(Prefix+"locality.threshold.rack", -1)),
+		AssignMultiple:        r.boolean(Prefix+"assignmultiple", false),
+		DynamicMaxAssign:      r.boolean(Prefix+"dynamic.max.assign", true),
+		MaxAssign:             int(r.integer(Prefix+"max.assign", -1)),
+		SizeBasedWeight:       r.boolean(Prefix+"sizebasedweight", false),
+		UserAsDefault:         r.boolean(Prefix+"user-as-default-queue", true),
+		AllowUndeclared:       r.boolean(Prefix+"allow-undeclared-pools", true),
+		UpdateInterval:        r.integer(Prefix+"update-interval-ms", 500),
+		Preemption:            r.boolean(Prefix+"preemption", false),
+		PreemptionUtilisation: r.float(Prefix+"preemption.cluster-utilization-threshold", 0.8),
+		WaitBeforeKill:        r.integer(Prefix+"waitTimeBeforeKill", 15000),
+		WaitBeforeNext:        r.integer(Prefix+"waitTimeBeforeNextStarvationCheck", 10000),
+		AMPreemption:          r.boolean(Prefix+"am.preemption", true),
+	}
+	const each = Prefix + "am.preemption."
+	for _, key := range p.Keys() {
+		if queue, ok := strings.CutPrefix(key, each); ok {
+			if s.amPreemption == nil {
+				s.amPreemption = map[string]bool{}
+			}
+			s.amPreemption[queue] = r.boolean(key, true)
+		}
+	}
+	if s.UpdateInterval <= 0 {
+		s.UpdateInterval = 500
+	}
+	r.ranges(s)
+	return s, r.errs
+}
+
+// ranges refuses what the scheduler refuses at its start, and what cannot be
+// simulated.
+func (r *siteReader) ranges(s *Site) {
+	if m := s.MinAllocation; m.Memory < 0 || m.Memory > s.MaxAllocation.Memory {
+		r.fail("yarn.scheduler.minimum-allocation-mb", "negative or above the maximum", fmt.Sprintf("0 to %d", s.MaxAllocation.Memory))
+	}
+	if m := s.MinAllocation; m.VCores < 0 || m.VCores > s.MaxAllocation.VCores {
+		r.fail("yarn.scheduler.minimum-allocation-vcores", "negative or above the maximum", fmt.Sprintf("0 to %d", s.MaxAllocation.VCores))
+	}
+	if s.Increment.Memory <= 0 {
+		r.fail("yarn.scheduler.increment-allocation-mb", "no increment", "1 or more")
+	}
+	if s.Increment.VCores <= 0 {
+		r.fail("yarn.scheduler.increment-allocation-vcores", "no increment", "1 or more")
+	}
+	if r.boolean(Prefix+"continuous-scheduling-enabled", false) {
+		r.fail(Prefix+"continuous-scheduling-enabled", "cannot be simulated", "false")
+	}
+}
+
+// siteReader reads typed properties as Hadoop's Configuration does.
+type siteReader struct {
+	p    yarnconf.Props
+	errs []*yarnconf.PropError
+}
+
+func (r *siteReader) fail(key, reason, allowed string) {
+	v, _ := r.p.Get(key)
+	r.errs = append(r.errs, &yarnconf.PropError{Key: key, Value: v, Reason: reason, Allowed: allowed})
+}
+
+func (r *siteReader) integer(key string, def int64) int64 {
+	v, ok := r.p.Get(key)
+	if !ok {
+		return def
+	}
+	n, err := strconv.ParseInt(strings.TrimSpace(v), 10, 32)
+	if err != nil {
+		r.fail(key, "not an integer", "a 32-bit integer")
+		return def
+	}
+	return n
+}
+
+// increment reads the newer name of an increment, else the older.
+func (r *siteReader) increment(resource, old string, def int64) int64 {
+	key := "yarn.resource-types." + resource + ".increment-allocation"
+	if v, ok := r.p.Get(key); ok {
+		n, err := strconv.ParseInt(strings.TrimSuffix(trim(v), "Mi"), 10, 64)
+		if err != nil || n < 0 {
+			r.fail(key, "not a whole number in MiB or cores", "a whole number")
+		}
+		return n
+	}
+	return r.integer(old, def)
+}
+
+func (r *siteReader) float(key string, def float32) float32 {
+	v, ok := r.p.Get(key)
+	if !ok {
+		return def
+	}
+	f, good := parseFloat(v, 32)
+	if !good || math.IsNaN(f) {
+		r.fail(key, "not a number", "a number")
+		return def
+	}
+	return float32(f)
+}
+
+func (r *siteReader) boolean(key string, def bool) bool {
+	v, _ := r.p.Get(key)
+	switch strings.ToLower(trim(v)) {
+	case "true":
+		return true
+	case "false":
+		return false
+	}
+	return def
+}
