@@ -1,0 +1,62 @@
+package yarnfair
+
+import (
+	"cmp"
+	"slices"
+
+	"schedtune/internal/javahash"
+	"schedtune/simcore/yarn"
+)
+
+// When a node is lost, the original takes its containers in the order of a Java
+// hash table, which decides in what order applications without their master
+// end. The order is a function of the ids.
+
+func (c *container) hash() uint32 { return javahash.Container(c.id, javahash.Attempt(c.app.number)) }
+
+// nameOrder sorts names as a hash set of them is walked, entries of one bucket
+// as they are given.
+func nameOrder(names []string) []string {
+	javahash.SortBy(names, func(s string) string { return s })
+	return names
+}
+
+// defaultPort stands for a NodeManager's port where a node names none.
+const defaultPort = 45454
+
+// address keeps what of a node's address enters the order of tables.
+func (s *Scheduler) address(n *node, spec *yarn.NodeSpec) {
+	host, port := spec.Host, spec.Port
+	if host == "" {
+		host = spec.Name
+	}
+	if port == 0 {
+		port = defaultPort
+	}
+	n.hash = javahash.Node(host, port)
+	for len(s.placeHashes) <= int(n.place) {
+		s.placeHashes = append(s.placeHashes, 0)
+	}
+	s.placeHashes[n.place] = javahash.String(host)
+}
+
+// placeHash is the hash of a place's name: of a node, of its host.
+func (s *Scheduler) placeHash(p yarn.Place) uint32 {
+	if int(p) < len(s.placeHashes) && s.placeHashes[p] != 0 {
+		return s.placeHashes[p]
+	}
+	return javahash.String(s.placeNames[p])
+}
+
+func (k *reqKey) hash() uint32 { return javahash.RequestKey(k.priority, k.alloc) }
+
+// hashOrder sorts containers as a hash table that has held most of them at a
+// time is walked: by bucket, and in a bucket by time of entry.
+func hashOrder(cs []*container, most int) []*container {
+	size := javahash.TableSize(most, 12)
+	bucket := func(c *container) uint32 { return javahash.Bucket(c.hash(), size) }
+	slices.SortFunc(cs, func(a, b *container) int {
+		return cmp.Or(cmp.Compare(bucket(a), bucket(b)), cmp.Compare(a.seq, b.seq))
+	})
+	return cs
+}

@@ -1,0 +1,148 @@
+package yarnfair
+
+import (
+	"fmt"
+
+	"schedtune/simcore/yarn"
+)
+
+// node is a registered node.
+type node struct {
+	id          yarn.NodeID
+	place, rack yarn.Place
+	total, free res
+	reserved    *container   // at most one reservation
+	live        []*container // running here, in no particular order
+	mostLive    int          // containers at a time
+	lost        bool
+	quiet       uint64 // clock at which a beat was found to change nothing
+	claims      []claim
+	hash        uint32 // of its address in the original
+}
+
+// AddNode registers a node. Its name must not be that of a node that is there.
+// Shares stay as they are until the next Update.
+func (s *Scheduler) AddNode(spec yarn.NodeSpec) (yarn.NodeID, error) {
+	if id, ok := s.nodeIDs[spec.Name]; ok && !s.nodes[id].lost {
+		return 0, fmt.Errorf("node %s: registered already", spec.Name)
+	}
+	if spec.Name == "" || spec.Resource.Memory < 0 || spec.Resource.VCores < 0 {
+		return 0, fmt.Errorf("node %q: memory %d MiB, %d cores (allowed: a name, and figures of at least 0)", spec.Name, spec.Resource.Memory, spec.Resource.VCores)
+	}
+	n := s.newNode()
+	n.place, n.rack = s.Place(spec.Name), s.Place(spec.Rack)
+	n.total = res(spec.Resource)
+	n.free = n.total
+	s.nodeIDs[spec.Name] = n.id
+	s.liveNodes++
+	s.mostNodes = max(s.mostNodes, s.liveNodes)
+	s.address(n, &spec)
+	s.onRack[n.rack]++
+	s.largest = maxEach(s.largest, n.total)
+	s.resize(s.cluster.Add(n.total))
+	return n.id, nil
+}
+
+// resize takes a new size of the cluster into the limits and steady shares.
+func (s *Scheduler) resize(cluster res) {
+	s.cluster = cluster
+	s.reshaped()
+	s.root.each(s.limitQueue)
+	s.root.each((*queue).unsort) // dominant shares are of the cluster
+	s.root.steady = cluster
+	s.shareSteady(s.root)
+	s.publish()
+	s.moved()
+}
+
+// newNode appends a node, one of an earlier run where there is one.
+func (s *Scheduler) newNode() *node {
+	i := len(s.nodes)
+	if i == cap(s.nodes) || s.nodes[:i+1][i] == nil {
+		s.nodes = append(s.nodes, &node{id: yarn.NodeID(i)})
+		return s.nodes[i]
+	}
+	s.nodes = s.nodes[:i+1]
+	n := s.nodes[i]
+	*n = node{id: yarn.NodeID(i), live: n.live[:0], claims: n.claims[:0]}
+	return n
+}
+
+// LoseNode expires a node with all that ran on it.
+func (s *Scheduler) LoseNode(id yarn.NodeID, dst []yarn.Container) []yarn.Container {
+	if id < 0 || int(id) >= len(s.nodes) || s.nodes[id].lost {
+		return dst
+	}
+	n := s.nodes[id]
+	s.startLosses()
+	var headless []*app
+	s.order = hashOrder(append(s.order[:0], n.live...), n.mostLive)
+	for _, c := range s.order {
+		if c == c.app.master {
+			headless = append(headless, c.app)
+		}
+		s.complete(c, byKill)
+	}
+	if n.reserved != nil {
+		s.complete(n.reserved, byKill)
+	}
+	n.lost = true
+	s.liveNodes--
+	s.onRack[n.rack]--
+	s.largest = res{}
+	for _, m := range s.nodes {
+		if !m.lost {
+			s.largest = maxEach(s.largest, m.total)
+		}
+	}
+	s.resize(s.cluster.Sub(n.total))
+	for _, a := range headless {
+		s.finish(a)
+	}
+	return s.takeLosses(dst)
+}
+
+// Pending reports whether a beat of the node could change anything.
+func (s *Scheduler) Pending(id yarn.NodeID) bool {
+	if id < 0 || int(id) >= len(s.nodes) || s.nodes[id].lost {
+		return false
+	}
+	n := s.nodes[id]
+	if n.quiet == s.clock+1 {
+		return false
+	}
+	return n.reserved != nil || len(n.claims) > 0 || s.outstanding > 0 && s.useful(n)
+}
+
+// Waiting reports whether any application has an outstanding ask, or a node
+// reserved or kept for it that it may have to give up.
+func (s *Scheduler) Waiting() bool {
+	return s.outstanding > 0 || s.reservations > 0 || s.site.Preemption
+}
+
+// Room reports whether a beat of the node could do more than free what has
+// ended: it holds the smallest container that has been asked for, or may be
+// reserved, or passing it over counts towards a locality delay.
+func (s *Scheduler) Room(id yarn.NodeID) bool {
+	if id < 0 || int(id) >= len(s.nodes) || s.nodes[id].lost {
+		return false
+	}
+	return s.useful(s.nodes[id])
+}
+
+// useful reports whether an offer of the node could come to anything.
+func (s *Scheduler) useful(n *node) bool {
+	return s.smallest.FitsIn(n.free) || s.large > 0 || len(n.claims) > 0 || s.delays()
+}
+
+// Widened reports, once, that Room may hold again for nodes on which nothing has
+// ended: asks have come that are smaller than all before, or large enough to
+// reserve a node.
+func (s *Scheduler) Widened() bool {
+	w := s.widened
+	s.widened = false
+	return w
+}
+
+// delays reports whether opportunities count.
+func (s *Scheduler) delays() bool { return s.site.NodeThreshold >= 0 && s.site.RackThreshold >= 0 }

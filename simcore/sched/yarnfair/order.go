@@ -1,0 +1,261 @@
+package yarnfair
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"schedtune/fairconf"
+)
+
+// Who is served first, after the comparators of Hadoop's three policies. The
+// original sorts anew for every container; here children and applications stay
+// sorted, and only those whose figures have changed are moved.
+
+// rank is what a policy compares; ties go by name, or by submission.
+type rank struct {
+	class uint8   // 0 below the minimum, 1, 2 without demand
+	first float64 // use against the minimum, or the dominant share
+	free  bool    // of weight 0: after all others
+	then  float64 // use against weight, or the other share
+}
+
+func (a *rank) compare(b *rank) int {
+	switch {
+	case a.class != b.class:
+		return int(a.class) - int(b.class)
+	case a.first != b.first:
+		return either(a.first < b.first)
+	case a.free != b.free:
+		return either(b.free)
+	case a.then != b.then:
+		return either(a.then < b.then)
+	}
+	return 0
+}
+
+func either(before bool) int {
+	if before {
+		return -1
+	}
+	return 1
+}
+
+// rankOf computes a rank under a policy.
+func (s *Scheduler) rankOf(p fairconf.Policy, used, least, demand res, weight float32) rank {
+	switch p {
+	case fairconf.FIFO:
+		return rank{}
+	case fairconf.DRF:
+		return s.dominantRank(used, least, float64(weight))
+	}
+	return fairRank(used.Memory, least.Memory, demand.Memory, float64(weight))
+}
+
+// fairRank: without demand last; below the minimum first, the smaller part of
+// it before the larger; then the smaller use against weight.
+func fairRank(used, least, demand int64, weight float64) rank {
+	r := rank{class: 1, free: weight == 0, then: float64(used)}
+	if weight > 0 {
+		r.then /= weight
+	}
+	least = min(least, demand)
+	switch {
+	case demand == 0:
+		r.class = 2
+	case used < least:
+		r.class, r.first = 0, float64(used)/float64(max(least, 1))
+	}
+	return r
+}
+
+// dominantRank: by the dominant share of the cluster against weight, then by
+// the other; below the minimum of the dominant resource first, by the part of
+// the minimum.
+func (s *Scheduler) dominantRank(used, least res, weight float64) rank {
+	r := s.dominantParts(used, least, weight)
+	r.first, r.then = number(r.first), number(r.then)
+	return r
+}
+
+func (s *Scheduler) dominantParts(used, least res, weight float64) rank {
+	mem, cores := float64(used.Memory)/float64(s.cluster.Memory), float64(used.VCores)/float64(s.cluster.VCores)
+	coresDominate := cores > mem
+	r := rank{class: 1, first: mem / weight, then: cores / weight}
+	if !coresDominate && used.Memory < least.Memory || coresDominate && used.VCores < least.VCores {
+		r = rank{first: float64(used.Memory) / float64(least.Memory), then: float64(used.VCores) / float64(least.VCores)}
+	}
+	if coresDominate {
+		r.first, r.then = r.then, r.first
+	}
+	return r
+}
+
+// compareWeightless compares queues under drf where one has no weight: shares
+// that are no numbers equal any, as in the original.
+func (s *Scheduler) compareWeightless(a, b *queue) int {
+	x := s.dominantParts(a.used, a.min, float64(a.weight))
+	y := s.dominantParts(b.used, b.min, float64(b.weight))
+	if c := cmp.Compare(x.class, y.class); c != 0 {
+		return c
+	}
+	if c := sign(x.first - y.first); c != 0 {
+		return c
+	}
+	if c := sign(x.then - y.then); c != 0 {
+		return c
+	}
+	return strings.Compare(a.path, b.path)
+}
+
+// sign is Java's (int) Math.signum: 0 for what is no number.
+func sign(f float64) int {
+	switch {
+	case f > 0:
+		return 1
+	case f < 0:
+		return -1
+	}
+	return 0
+}
+
+// number replaces what is none, as nothing against nothing, by 0.
+func number(f float64) float64 {
+	if f != f {
+		return 0
+	}
+	return f
+}
+
+func compareQueues(a, b *queue) int {
+	if c := a.rank.compare(&b.rank); c != 0 {
+		return c
+	}
+	return strings.Compare(a.path, b.path)
+}
+
+func compareApps(a, b *app) int {
+	if c := a.rank.compare(&b.rank); c != 0 {
+		return c
+	}
+	return cmp.Compare(a.id, b.id)
+}
+
+func (s *Scheduler) rankQueue(p fairconf.Policy, q *queue) {
+	q.rank, q.stale = s.rankOf(p, q.used, q.min, q.demand, q.weight), false
+}
+
+func (s *Scheduler) rankApp(p fairconf.Policy, a *app) {
+	a.rank, a.stale = s.rankOf(p, a.used, res{}, a.demand, s.weightOf(a)), false
+}
+
+// touch notes that a queue's figures have changed.
+func (q *queue) touch() {
+	if !q.stale && q.parent != nil {
+		q.stale = true
+		q.parent.staleQueues = append(q.parent.staleQueues, q)
+	}
+}
+
+// touch notes that an application's figures have changed.
+func (a *app) touch() {
+	if !a.stale && a.served {
+		a.stale = true
+		a.queue.staleApps = append(a.queue.staleApps, a)
+	}
+}
+
+// sortAll is from how many changes in a list on it is sorted as a whole.
+func sortAll(changed, all int) bool { return 8*changed > all+16 }
+
+// sortChildren brings the children of a queue into their order.
+func (s *Scheduler) sortChildren(q *queue) []*queue {
+	p := q.policy
+	if p == fairconf.DRF && q.weightless {
+		return treeOrder(q.children, s.compareWeightless)
+	}
+	if q.resort || sortAll(len(q.staleQueues), len(q.children)) {
+		q.sorted = append(q.sorted[:0], q.children...)
+		for _, c := range q.sorted {
+			s.rankQueue(p, c)
+		}
+		slices.SortFunc(q.sorted, compareQueues)
+		q.resort, q.staleQueues = false, q.staleQueues[:0]
+		return q.sorted
+	}
+	for _, c := range q.staleQueues {
+		from, _ := slices.BinarySearchFunc(q.sorted, c, compareQueues)
+		s.rankQueue(p, c)
+		shift(q.sorted, from, compareQueues)
+	}
+	q.staleQueues = q.staleQueues[:0]
+	return q.sorted
+}
+
+// sortApps brings the runnable applications of a leaf into their order, but for
+// those that wait for a master.
+func (s *Scheduler) sortApps(q *queue) []*app {
+	p := q.policy
+	if q.resort || sortAll(len(q.staleApps), len(q.order)) {
+		for _, a := range q.order {
+			s.rankApp(p, a)
+		}
+		slices.SortFunc(q.order, compareApps)
+		q.resort, q.staleApps = false, q.staleApps[:0]
+		return q.order
+	}
+	for _, a := range q.staleApps {
+		from, _ := slices.BinarySearchFunc(q.order, a, compareApps)
+		s.rankApp(p, a)
+		shift(q.order, from, compareApps)
+	}
+	q.staleApps = q.staleApps[:0]
+	return q.order
+}
+
+// serve enters an application into the order of its leaf.
+func (s *Scheduler) serve(a *app) {
+	q := a.queue
+	a.served, a.stale = true, false
+	if q.resort {
+		q.order = append(q.order, a)
+		return
+	}
+	s.rankApp(q.policy, a)
+	at, _ := slices.BinarySearchFunc(q.order, a, compareApps)
+	q.order = slices.Insert(q.order, at, a)
+}
+
+// dismiss takes it out.
+func (s *Scheduler) dismiss(a *app) {
+	if !a.served {
+		return
+	}
+	q := a.queue
+	at := 0
+	if q.resort {
+		at = slices.Index(q.order, a)
+	} else {
+		at, _ = slices.BinarySearchFunc(q.order, a, compareApps)
+	}
+	q.order = slices.Delete(q.order, at, at+1)
+	if a.stale {
+		at = slices.Index(q.staleApps, a)
+		q.staleApps = slices.Delete(q.staleApps, at, at+1)
+	}
+	a.served, a.stale = false, false
+}
+
+// shift moves the element at an index, whose rank has changed, to its place in
+// a list that is sorted but for it.
+func shift[T any](list []T, at int, compare func(a, b T) int) {
+	x := list[at]
+	if to, _ := slices.BinarySearchFunc(list[:at], x, compare); to < at {
+		copy(list[to+1:at+1], list[to:at])
+		list[to] = x
+		return
+	}
+	to, _ := slices.BinarySearchFunc(list[at+1:], x, compare)
+	copy(list[at:at+to], list[at+1:at+1+to])
+	list[at+to] = x
+}

@@ -1,0 +1,411 @@
+package yarnfair
+
+import (
+	"cmp"
+	"slices"
+
+	"schedtune/internal/javahash"
+	"schedtune/simcore/yarn"
+)
+
+// Preemption, after FSPreemptionThread of Hadoop: for each starved application
+// containers of others are chosen that could make room for what it asks, no
+// application below its share for it; they are killed after a time of warning.
+// What that frees is kept for the application that is to have it.
+
+// claim is what of a node preemption frees for an application.
+type claim struct {
+	app *app
+	due res
+}
+
+// sentence is a chosen container and when it is killed.
+type sentence struct {
+	c   *container
+	seq uint64 // of the container: its memory may be used again
+	at  int64
+
+	unknown *container // as it was, where it ended before without its AM having heard of it
+}
+
+// outlived keeps what of a chosen container that ends before its time is needed
+// to ask for it again: the original does so a second time when it kills it.
+func (s *Scheduler) outlived(c *container) {
+	if !c.chosen || c.acquired {
+		return
+	}
+	for i := range s.sentences {
+		if x := &s.sentences[i]; x.c == c && x.seq == c.seq {
+			was := *c
+			x.unknown = &was
+		}
+	}
+}
+
+// Choose picks containers for the starved applications that wait, in their
+// turn, and returns them.
+func (s *Scheduler) Choose() []yarn.Container {
+	var out []yarn.Container
+	for len(s.hungry) > 0 {
+		a := s.takeStarved()
+		for _, c := range s.victimsFor(a) {
+			s.clock++ // its node is kept for the application
+			s.sentences = append(s.sentences, sentence{c: c, seq: c.seq, at: s.now + s.site.WaitBeforeKill})
+			out = append(out, yarn.Container{App: c.app.id, Ordinal: c.ordinal})
+		}
+		a.starve.next = s.now + s.site.WaitBeforeKill + s.site.WaitBeforeNext
+	}
+	return out
+}
+
+// KillDue kills what was chosen long enough ago.
+func (s *Scheduler) KillDue(now int64, killed []yarn.Container) []yarn.Container {
+	s.now = now
+	s.startLosses()
+	var headless []*app
+	kept := s.sentences[:0]
+	for _, x := range s.sentences {
+		gone := x.c.over || x.c.seq != x.seq
+		switch {
+		case gone && x.unknown == nil:
+		case x.at > now:
+			kept = append(kept, x)
+		case gone:
+			s.recoverAsk(x.unknown)
+			s.moved()
+		default:
+			if x.c == x.c.app.master {
+				headless = append(headless, x.c.app)
+			}
+			s.complete(x.c, byKill)
+		}
+	}
+	s.sentences = kept
+	for _, a := range headless {
+		s.finish(a)
+	}
+	return s.takeLosses(killed)
+}
+
+// watching reports whether time alone may bring preemption about.
+func (s *Scheduler) watching() bool { return len(s.sentences) > 0 || s.outstanding > 0 }
+
+// unchoose forgets that a container is to be preempted.
+func (s *Scheduler) unchoose(c *container) {
+	if !c.chosen {
+		return
+	}
+	c.chosen = false
+	c.app.condemned = c.app.condemned.Sub(c.size)
+}
+
+// need is a row of a starved application's asks.
+type need struct {
+	row
+	count int64
+}
+
+// needsOf lists the asks that would fill what an application lacks. Of nodes,
+// their racks and "*" only one kind is taken, the first in the order of the
+// original's tables.
+func (s *Scheduler) needsOf(a *app) []need {
+	var out []need
+	left := a.lacks()
+	seen := visits{}
+	for _, k := range tableOrder(a) {
+		for _, r := range s.rowOrder(k) {
+			if left.IsNone() {
+				return out
+			}
+			if !s.visit(seen, k.priority, &r) {
+				continue
+			}
+			fit := int64(float32(left.Memory) / float32(r.size.Memory))
+			if r.size.Memory == 0 || fit <= 0 {
+				continue
+			}
+			n := need{row: r, count: int64(r.count)}
+			if fit < n.count {
+				n.count, n.strict = fit, false
+			}
+			out = append(out, n)
+			left = left.SubFloor(r.size.Times(n.count))
+		}
+	}
+	return out
+}
+
+// visits notes, by priority and size, which places asks have been taken for.
+type visits map[visitKey]*visited
+
+type visitKey struct {
+	priority int32
+	size     res
+}
+
+type visited struct {
+	any          bool
+	racks, nodes map[yarn.Place]bool // racks themselves; racks by their nodes
+}
+
+// visit reports whether a row adds to those taken before.
+func (s *Scheduler) visit(seen visits, priority int32, r *row) bool {
+	key := visitKey{priority, r.size}
+	v := seen[key]
+	if v == nil {
+		v = &visited{racks: map[yarn.Place]bool{}, nodes: map[yarn.Place]bool{}}
+		seen[key] = v
+	}
+	if r.place == yarn.AnyPlace {
+		v.any = v.any || len(v.racks) == 0 && len(v.nodes) == 0
+		return v.any
+	}
+	nodes := s.nodesAt(r.place)
+	if len(nodes) == 0 || v.any {
+		return false
+	}
+	if rack := nodes[0].rack; nodes[0].place == r.place {
+		if v.racks[rack] {
+			return false
+		}
+		v.nodes[rack] = true
+		return true
+	}
+	if v.nodes[r.place] {
+		return false
+	}
+	v.racks[r.place] = true
+	return true
+}
+
+// nodesAt returns the live nodes a place stands for: all in the order of the
+// original's table, a rack's in the order of registration.
+func (s *Scheduler) nodesAt(p yarn.Place) []*node {
+	if p == yarn.AnyPlace {
+		return s.allNodes()
+	}
+	var out []*node
+	for _, n := range s.nodes {
+		if !n.lost && (n.place == p || n.rack == p) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+func (s *Scheduler) allNodes() []*node {
+	var out []*node
+	for _, n := range s.nodes {
+		if !n.lost {
+			out = append(out, n)
+		}
+	}
+	size := javahash.TableSize(s.mostNodes, 12)
+	slices.SortStableFunc(out, func(a, b *node) int { return cmp.Compare(javahash.Bucket(a.hash, size), javahash.Bucket(b.hash, size)) })
+	return out
+}
+
+// tableOrder lists the keys of an application in the order of the original's
+// table.
+func tableOrder(a *app) []*reqKey {
+	var ks []*reqKey
+	for i := range a.keys {
+		if a.keys[i].unique > 0 {
+			ks = append(ks, &a.keys[i])
+		}
+	}
+	slices.SortFunc(ks, func(x, y *reqKey) int {
+		return cmp.Or(cmp.Compare(javahash.Bucket(x.hash(), 16), javahash.Bucket(y.hash(), 16)), cmp.Compare(x.seq, y.seq))
+	})
+	return ks
+}
+
+// rowOrder lists the rows of a key so.
+func (s *Scheduler) rowOrder(k *reqKey) []row {
+	var rs []row
+	if k.anySet {
+		rs = append(rs, k.any)
+	}
+	for _, r := range k.rows {
+		if r.present {
+			rs = append(rs, r)
+		}
+	}
+	size := javahash.TableSize(k.mostRows+1, 12) // a concurrent table doubles one entry earlier
+	slices.SortFunc(rs, func(x, y row) int {
+		return cmp.Or(cmp.Compare(javahash.Bucket(s.placeHash(x.place), size), javahash.Bucket(s.placeHash(y.place), size)), cmp.Compare(x.seq, y.seq))
+	})
+	return rs
+}
+
+// victimsFor chooses containers for a starved application.
+func (s *Scheduler) victimsFor(a *app) []*container {
+	var out []*container
+	for _, r := range s.needsOf(a) {
+		nodes := s.nodesAt(r.place)
+		for range r.count {
+			n, cs := s.bestVictims(&r, nodes)
+			if len(cs) == 0 {
+				continue
+			}
+			out = append(out, cs...)
+			n.claim(a, cs)
+			s.widened = true
+			for _, c := range cs {
+				c.chosen = true
+				c.app.condemned = c.app.condemned.Add(c.size)
+			}
+		}
+	}
+	return out
+}
+
+// bestVictims looks for the node where room for one container costs the fewest
+// masters, beyond the nodes asked for where masters would have to go there.
+func (s *Scheduler) bestVictims(r *need, nodes []*node) (*node, []*container) {
+	n, cs, masters := s.fewestMasters(r.size, nodes)
+	if r.strict || r.place == yarn.AnyPlace || cs == nil || masters == 0 {
+		return n, cs
+	}
+	rest := slices.DeleteFunc(s.allNodes(), func(n *node) bool { return slices.Contains(nodes, n) })
+	if n2, cs2, fewer := s.fewestMasters(r.size, rest); cs2 != nil && fewer < masters {
+		return n2, cs2
+	}
+	return n, cs
+}
+
+func (s *Scheduler) fewestMasters(size res, nodes []*node) (best *node, cs []*container, masters int) {
+	masters = int(^uint(0) >> 1)
+	for _, n := range nodes {
+		if found, m, ok := s.victimsOn(n, size, masters); ok {
+			best, cs, masters = n, found, m
+			if m == 0 {
+				break
+			}
+		}
+	}
+	return best, cs, masters
+}
+
+// victimsOn chooses containers on a node that make room for a size: masters
+// last, and fewer than most of them.
+func (s *Scheduler) victimsOn(n *node, size res, most int) (cs []*container, masters int, ok bool) {
+	held := n.promised()
+	if n.reserved != nil {
+		held = held.Add(n.reserved.size)
+	}
+	room := n.free.SubFloor(held)
+	taken := map[*app]res{}
+	for _, c := range s.killOrder(n) {
+		if s.mayPreempt(c, taken[c.app]) {
+			if c == c.app.master {
+				if masters++; masters >= most {
+					return nil, 0, false
+				}
+			}
+			cs = append(cs, c)
+			taken[c.app] = taken[c.app].Add(c.size)
+			room = room.Add(c.size)
+		}
+		if size.FitsIn(room) {
+			return append([]*container{}, cs...), masters, true
+		}
+	}
+	return nil, 0, false
+}
+
+// killOrder lists a node's containers that are not chosen yet, masters last, in
+// the order of the original's tables.
+func (s *Scheduler) killOrder(n *node) []*container {
+	s.order = hashOrder(append(s.order[:0], n.live...), n.mostLive)
+	var out []*container
+	for _, c := range slices.Backward(s.order) {
+		if c != c.app.master && !c.onList {
+			out = append(out, c)
+		}
+	}
+	for _, c := range s.order {
+		if c == c.app.master && !c.onList {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// mayPreempt reports whether a container may go without bringing its
+// application below its fair share; more is what else would go with it.
+func (s *Scheduler) mayPreempt(c *container, more res) bool {
+	a := c.app
+	if !a.queue.starve.preemptable || c == a.master && !s.site.PreemptsMasters(a.queue.path) || c.chosen {
+		return false
+	}
+	return !s.below(a.queue, a.used.Sub(a.condemned).Sub(c.size).Sub(more), a.fairShare())
+}
+
+// claim books chosen containers of a node for an application.
+func (n *node) claim(a *app, cs []*container) {
+	var sum res
+	for _, c := range cs {
+		if !c.onList {
+			c.onList = true
+			sum = sum.Add(c.size)
+		}
+	}
+	if sum.IsNone() {
+		return
+	}
+	for i := range n.claims {
+		if n.claims[i].app == a {
+			n.claims[i].due = n.claims[i].due.Add(sum)
+			return
+		}
+	}
+	n.claims = append(n.claims, claim{a, sum})
+}
+
+// promised is the sum of a node's claims.
+func (n *node) promised() res {
+	var sum res
+	for i := range n.claims {
+		sum = sum.Add(n.claims[i].due)
+	}
+	return sum
+}
+
+func (n *node) claimedBy(a *app) bool {
+	return slices.ContainsFunc(n.claims, func(c claim) bool { return c.app == a })
+}
+
+// claimed takes an allocation off an application's claim.
+func (s *Scheduler) claimed(n *node, a *app, size res) {
+	for i := range n.claims {
+		if n.claims[i].app != a {
+			continue
+		}
+		due := &n.claims[i].due
+		if *due = due.Sub(minEach(*due, size)); due.IsNone() {
+			n.claims = slices.Delete(n.claims, i, i+1)
+		}
+		return
+	}
+}
+
+// fillClaims offers a node first to those it was freed for, as long as they are
+// starved.
+func (s *Scheduler) fillClaims(n *node) {
+	if len(n.claims) == 0 {
+		return
+	}
+	before := len(n.claims)
+	n.claims = slices.DeleteFunc(n.claims, func(c claim) bool { return c.app.ended || !s.starved(c.app) || c.app.lacks().IsNone() })
+	s.changed = s.changed || len(n.claims) < before
+	for _, c := range slices.Clone(n.claims) {
+		for left := c.due; !c.app.ended && !left.IsNone(); {
+			got := s.offerApp(c.app, n)
+			if got == (res{}) || got == reservedMark {
+				break
+			}
+			left = left.SubFloor(got)
+		}
+	}
+}

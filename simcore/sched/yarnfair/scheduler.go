@@ -1,0 +1,166 @@
+// Package yarnfair is YARN's Fair Scheduler as a state machine: its verbs are
+// those of a ResourceManager's scheduler (submit, ask, beat, end, add, lose,
+// update, refresh), and it keeps no clock. One heartbeat at a time it makes the
+// decisions of Hadoop 3.4.1 container by container; recorded scenarios of the
+// original hold it to that, see the conformance folder.
+//
+// The original recomputes demand and fair shares in a thread of its own, every
+// half second; here that is the verb Update. Between two updates a new ask is
+// not seen: an application is offered nothing until its demand has been counted.
+package yarnfair
+
+import (
+	"schedtune/fairconf"
+	"schedtune/simcore/yarn"
+)
+
+type res = fairconf.Resource
+
+// Scheduler decides which container goes where. Build one with New.
+type Scheduler struct {
+	first     *fairconf.Allocations // as given to New, for Reset
+	alloc     *fairconf.Allocations
+	site      *fairconf.Site
+	rules     []fairconf.Rule
+	reserveAt res // smallest ask that may reserve a node
+
+	cluster   res
+	available res // of the root queue as last published; stale within a beat
+	root      *queue
+	byPath    map[string]*queue
+	leaves    []*queue
+	tasks     []removal
+
+	nodes     []*node
+	liveNodes int
+	largest   res // node, component by component
+	nodeIDs   map[string]yarn.NodeID
+	onRack    map[yarn.Place]int
+
+	apps         []*app
+	reservations int
+	outstanding  int // request keys with outstanding asks, of all applications
+	places       map[string]yarn.Place
+	placeNames   []string
+	users        map[string]*userApps
+
+	out      []yarn.Event
+	unreserv []yarn.NodeID // backs Event.Unreserved
+	lost     []yarn.Container
+	taking   bool
+	masters  []*container // started in this beat
+	changed  bool         // something observable moved in this beat
+	tight    bool         // the node has room for no ask: only a reservation may come of it
+	clock    uint64
+	now      int64 // milliseconds, as the last Update said
+	large    int   // of these keys, those whose asks could reserve a node
+	widened  bool  // since Widened was asked, large has become positive
+	smallest res   // component by component, of all asks so far
+	due      bool  // an update would find something new
+
+	uncounted []*app   // whose demand may have changed
+	unsummed  bool     // demand of queues may have changed besides
+	undivided bool     // shares may have changed
+	reweighed []*queue // leaves in which those of applications may have
+	starving  bool     // what some application lacks has changed
+
+	submissions    int64
+	sequence       uint64
+	parties        []party
+	all            []*app // scratch
+	walked         []int  // scratch of a walk
+	order          []*container
+	freeContainers []*container
+	freeApps       []*app
+	hungry         []*app // starved applications that wait: a heap
+	sentences      []sentence
+	mostNodes      int // registered at a time
+	round          int64
+	dated          int  // applications whose beginning is known
+	told           bool // SetClock tells the time
+	rowSeq         uint64
+	placeHashes    []uint32 // by place, of the name as the original knows it; 0 = not known
+}
+
+var (
+	_ yarn.Scheduler = (*Scheduler)(nil)
+	_ yarn.Hinter    = (*Scheduler)(nil)
+	_ yarn.Updater   = (*Scheduler)(nil)
+)
+
+// New builds a scheduler. Both arguments are shared and stay unchanged.
+func New(alloc *fairconf.Allocations, site *fairconf.Site) (*Scheduler, error) {
+	s := &Scheduler{
+		first: alloc, site: site,
+		byPath:  map[string]*queue{},
+		nodeIDs: map[string]yarn.NodeID{},
+		onRack:  map[yarn.Place]int{},
+		places:  map[string]yarn.Place{"*": yarn.AnyPlace},
+		users:   map[string]*userApps{},
+	}
+	s.placeNames = []string{"*"}
+	s.smallest = fairconf.Unbounded()
+	s.reserveAt = site.Increment.Scale(float64(site.ReservationMultiple))
+	return s, s.build()
+}
+
+// build makes the queue tree as the original does at its start: root under the
+// settings of an empty file, then the file.
+func (s *Scheduler) build() error {
+	clear(s.byPath)
+	s.leaves, s.tasks = s.leaves[:0], s.tasks[:0]
+	s.alloc = fairconf.New()
+	s.root = s.newQueue("root", nil, false)
+	s.root.dynamic = false
+	s.byPath["root"] = s.root
+	return s.load(s.first)
+}
+
+// Reset returns to the state after New: no nodes, no applications, the first
+// allocations. Memory is kept for the next run; place ids stay valid.
+func (s *Scheduler) Reset() {
+	for _, a := range s.apps {
+		s.recycle(a)
+	}
+	s.apps = s.apps[:0]
+	s.nodes, s.liveNodes, s.cluster, s.largest, s.available = s.nodes[:0], 0, res{}, res{}, res{}
+	clear(s.nodeIDs)
+	clear(s.onRack)
+	for _, u := range s.users {
+		u.running, u.waiting = 0, u.waiting[:0]
+	}
+	s.outstanding, s.clock, s.submissions, s.sequence, s.now = 0, 0, 0, 0, 0
+	s.smallest = fairconf.Unbounded()
+	s.large, s.widened, s.due, s.reservations = 0, false, false, 0
+	s.uncounted, s.reweighed, s.unsummed, s.undivided, s.starving = s.uncounted[:0], s.reweighed[:0], true, true, false
+	s.hungry, s.sentences, s.mostNodes, s.told, s.rowSeq, s.round, s.dated = s.hungry[:0], s.sentences[:0], 0, false, 0, 0, 0
+	_ = s.build() // worked before
+}
+
+// Place interns the name of a node, of a rack, or "*".
+func (s *Scheduler) Place(name string) yarn.Place {
+	if p, ok := s.places[name]; ok {
+		return p
+	}
+	p := yarn.Place(len(s.placeNames))
+	s.places[name] = p
+	s.placeNames = append(s.placeNames, name)
+	return p
+}
+
+// reshaped notes that queues, their settings or the cluster have changed.
+func (s *Scheduler) reshaped() { s.unsummed, s.undivided = true, true }
+
+// uncount notes that an application's demand may have changed.
+func (s *Scheduler) uncount(a *app) {
+	if !a.uncounted {
+		a.uncounted = true
+		s.uncounted = append(s.uncounted, a)
+	}
+}
+
+// moved notes that what a beat could decide may have changed.
+func (s *Scheduler) moved() {
+	s.clock++
+	s.due = true
+}
