@@ -106,6 +106,26 @@ func compareDominant(cluster, a, b Resource) int {
 	if cluster.IsNone() {
 		return compareParts(a, b)
 	}
+	if cluster.Memory > 0 && cluster.VCores > 0 {
+		switch {
+		case a.below(b):
+			return -1
+		case b.below(a):
+			return 1
+		}
+	}
+	return compareShares(cluster, a, b)
+}
+
+// below reports whether r is at most b in both parts, and both are small enough
+// that their shares of a cluster are then ordered likewise without divisions:
+// quotients of different integers below 2^50 by one divisor differ in more than
+// the rounding of 2^-53. The two must not be equal.
+func (r Resource) below(b Resource) bool {
+	return r.Memory <= b.Memory && r.VCores <= b.VCores && b.Memory < 1<<50 && b.VCores < 1<<50 && r.Memory > -1<<50 && r.VCores > -1<<50
+}
+
+func compareShares(cluster, a, b Resource) int {
 	a1, a2 := sharesOf(cluster, a)
 	b1, b2 := sharesOf(cluster, b)
 	switch {

@@ -45,10 +45,7 @@ func Check(d *Document) CheckReport {
 		k.c = c
 		k.names()
 		k.globals()
-		// Effective figures mean something only on a tree that loads.
-		if len(errs) == 0 && c.LegacyMode {
-			k.eff = c.Effective(Resource{1 << 20, 1 << 12})
-		}
+		k.figures(errs)
 		for i := range c.Queues {
 			k.queue(i)
 		}
@@ -62,7 +59,9 @@ func Check(d *Document) CheckReport {
 type checker struct {
 	d        *Document
 	c        *Config
-	eff      []Effective // nil if the file does not load
+	eff      []Effective     // nil without legacy mode
+	wrong    map[string]bool // keys that a load rejects
+	sound    []bool          // by queue: its effective figures mean something
 	problems []Problem
 }
 
@@ -95,6 +94,9 @@ func (k *checker) globals() {
 	d := k.d
 	if v, ok := k.number(OffSwitchLimit); ok && v < 1 {
 		k.allowed(OffSwitchLimit, "1 or more", "%g is taken as 1", v)
+	}
+	if v, ok := k.number(AssignLimit); ok && v == -1 {
+		k.warn(AssignLimit, "100 is the default", "-1 can hang the ResourceManager: a container that its commit refuses is tried again without end")
 	}
 	k.amShare(Prefix + AMShare)
 	k.userLimit(Prefix + MinimumUser)
@@ -165,7 +167,7 @@ func (k *checker) queue(i int) {
 	if v, ok := k.number(Key(q.Path, "max-parallel-apps")); ok && v <= 0 {
 		k.allowed(Key(q.Path, "max-parallel-apps"), "1 or more", "%g lets no application run", v)
 	}
-	k.sum(q)
+	k.sum(i)
 	k.acls(q)
 }
 
@@ -187,7 +189,7 @@ func (k *checker) maximum(q *Queue) {
 // factor: what a single user can get of an otherwise idle cluster.
 func (k *checker) factor(i int) {
 	q := &k.c.Queues[i]
-	if !q.Leaf || k.eff == nil {
+	if !q.Leaf || !k.sound[i] || k.anyWrong(q, UserFactor) {
 		return
 	}
 	key := Key(q.Path, UserFactor)
@@ -238,7 +240,7 @@ func (k *checker) priority(q *Queue) {
 
 func (k *checker) zeroCapacity(i int) {
 	q := &k.c.Queues[i]
-	if q.Leaf && q.Mode == Percentage && q.Parent >= 0 && q.Capacity == 0 && q.MaxCapacity > 0 && k.eff != nil && k.c.Queues[q.Parent].Capacity > 0 {
+	if q.Leaf && q.Mode == Percentage && q.Parent >= 0 && q.Capacity == 0 && q.MaxCapacity > 0 && k.sound[i] && k.c.Queues[q.Parent].Capacity > 0 {
 		k.warn(Key(q.Path, Capacity), "give it a share", "0 guarantees nothing: the queue gets what all its siblings leave")
 	}
 }
@@ -246,7 +248,7 @@ func (k *checker) zeroCapacity(i int) {
 // applications: a small share of maximum-applications can round to none.
 func (k *checker) applications(i int) {
 	q := &k.c.Queues[i]
-	if !q.Leaf || k.eff == nil || q.UserLimit <= 0 || q.UserLimitFactor <= 0 && q.UserLimitFactor != -1 {
+	if !q.Leaf || !k.sound[i] || k.anyWrong(q, MinimumUser, UserFactor, "maximum-applications") || q.UserLimit <= 0 || q.UserLimitFactor <= 0 && q.UserLimitFactor != -1 {
 		return // the cause has been named
 	}
 	e := k.eff[i]
@@ -261,8 +263,9 @@ func (k *checker) applications(i int) {
 }
 
 // sum: within the tolerance, but not 100.
-func (k *checker) sum(q *Queue) {
-	if len(q.Children) == 0 || k.eff == nil {
+func (k *checker) sum(i int) {
+	q := &k.c.Queues[i]
+	if len(q.Children) == 0 || !k.sound[q.Children[0]] {
 		return
 	}
 	sum := 0.0

@@ -1,6 +1,11 @@
 package yarnconf
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+
+	"schedtune/internal/javahash"
+)
 
 // CheckRefresh returns what a refresh of the queues from old to next would be
 // refused for, beyond what Evaluate finds in next alone. state tells the present
@@ -27,7 +32,61 @@ func CheckRefresh(old, next *Config, state func(i int) State, p Props) []*PropEr
 		r.shrunk(q, n)
 		r.restated(n, j, state(i))
 	}
+	if _, err := next.MixedByHash(); err != nil && len(r.errs) == 0 {
+		r.fail(err.Key, err.Reason, err.Allowed)
+	}
 	return r.errs
+}
+
+// MixedByHash finds the parent whose children a refresh refuses for mixing
+// percentages and absolute resources although a load does not: the load
+// overlooks a percentage before an absolute sibling, and a refresh meets the
+// siblings in the order of a hash table. Parents come after their children, all
+// in that order; -1 and nil when there is none.
+func (c *Config) MixedByHash() (parent int, err *PropError) {
+	if len(c.Queues) == 0 {
+		return -1, nil
+	}
+	return c.mixedBelow(0)
+}
+
+func (c *Config) mixedBelow(i int) (int, *PropError) {
+	q := &c.Queues[i]
+	children := slices.Clone(q.Children)
+	javahash.SortBy(children, func(k int) string { return c.Queues[k].Path })
+	for _, k := range children {
+		if at, err := c.mixedBelow(k); err != nil {
+			return at, err
+		}
+	}
+	if len(children) > 0 && c.LegacyMode {
+		if _, mixed := c.kindOf(children); mixed {
+			first := &c.Queues[q.Children[0]]
+			return i, &PropError{Key: Prefix + first.Path + "." + Capacity, Reason: "a refresh refuses it: the children of " + q.Path + " mix percentages and absolute resources",
+				Allowed: "one form for all children"}
+		}
+	}
+	return -1, nil
+}
+
+// LoadsOn reports whether a configuration that has loaded once would load again
+// on a cluster of this size: sums of absolute resources are compared by their
+// shares of it, and before there are nodes by their components.
+func (c *Config) LoadsOn(cluster Resource) bool {
+	for i := range c.Queues {
+		q := &c.Queues[i]
+		if len(q.Children) == 0 || q.ConfiguredMin.IsNone() || !c.LegacyMode {
+			continue
+		}
+		var sum Resource
+		for _, k := range q.Children {
+			sum = sum.Add(c.Queues[k].ConfiguredMin)
+		}
+		if c.Calculator.Compare(cluster, q.ConfiguredMin, sum) < 0 {
+			return false
+		}
+	}
+	return true
 }
 
 type refreshCheck struct {

@@ -145,6 +145,9 @@ func (d *Document) Levels() ([]Level, error) {
 	return levels, nil
 }
 
+// FixedAbsolute is why ShareChanges leaves a level of absolute resources alone.
+const FixedAbsolute = "capacities are absolute resources"
+
 func whyFixed(lv Level, byPath map[string]QueueInfo) string {
 	sum := 0.0
 	for _, p := range lv.Queues {
@@ -155,7 +158,7 @@ func whyFixed(lv Level, byPath map[string]QueueInfo) string {
 	}
 	switch {
 	case lv.Mode == Absolute:
-		return "capacities are absolute resources"
+		return FixedAbsolute
 	case len(lv.Queues) == 1:
 		return "a single queue has the whole"
 	case sum == 0:

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sort"
 
+	"schedtune/internal/javahash"
 	"schedtune/simcore/yarn"
 	"schedtune/yarnconf"
 )
@@ -59,7 +60,8 @@ type reqKey struct {
 	missed    int // scheduling opportunities passed over
 	rereserve int // times a reservation was renewed
 	resv      []*container
-	resvTable int // size of the original's hash table of reservations
+	resvTable int   // size of the original's hash table of reservations
+	firstResv int64 // id of the reservation that table was made for
 }
 
 type row struct {
@@ -164,7 +166,7 @@ func (s *Scheduler) Submit(spec yarn.AppSpec) (yarn.AppID, error) {
 	a.priority = min(spec.Priority, int32(s.conf.MaxAppPriority))
 	a.am = s.calc.Normalize(am, s.minAlloc, most, s.minAlloc)
 	a.slot = q.users.slotOf(spec.User)
-	a.hash = attemptHash(s.submissions)
+	a.hash = javahash.Attempt(s.submissions)
 	s.apps = append(s.apps, a)
 	for p := q.parent; p != nil; p = p.parent {
 		p.apps++
@@ -231,15 +233,20 @@ func (s *Scheduler) recycle(a *app) {
 
 // Ask is one heartbeat of an application master.
 func (s *Scheduler) Ask(id yarn.AppID, asks []yarn.Ask, release []int32, resp *yarn.AskResponse) {
-	resp.Ignored, resp.Refused, resp.Headroom = false, nil, yarn.Resource{}
+	resp.Ignored, resp.Headroom = false, yarn.Resource{}
+	if resp.Refused != nil {
+		resp.Refused = nil
+	}
 	resp.Granted, resp.Completed = resp.Granted[:0], resp.Completed[:0]
 	a := s.lookUp(id)
 	if a == nil || a.ended || a.master == nil && !a.unmanaged {
 		resp.Ignored = true
 		return
 	}
-	if resp.Refused = s.tooLarge(a, asks); resp.Refused != nil {
-		return
+	if len(asks) > 0 {
+		if resp.Refused = s.tooLarge(a, asks); resp.Refused != nil {
+			return
+		}
 	}
 	told := len(a.completed) // what ends through release is told next time
 	for _, o := range release {
@@ -247,15 +254,24 @@ func (s *Scheduler) Ask(id yarn.AppID, asks []yarn.Ask, release []int32, resp *y
 			s.complete(c, byRelease)
 		}
 	}
-	if s.ask(a, asks) && a.queue.conf.SizeBasedWeight {
+	if len(asks) > 0 && s.ask(a, asks) && a.queue.conf.SizeBasedWeight {
 		a.queue.needsReorder(a)
 	}
-	s.acquire(a, resp)
+	if len(a.granted) > 0 {
+		s.acquire(a, resp)
+	}
 	resp.Headroom = yarn.Resource(s.headroom(a))
+	if told > 0 {
+		a.tellCompleted(told, resp)
+	}
+	s.clock++
+}
+
+// tellCompleted hands over the first told containers that are over.
+func (a *app) tellCompleted(told int, resp *yarn.AskResponse) {
 	slices.Sort(a.completed[:told])
 	resp.Completed = append(resp.Completed, a.completed[:told]...)
 	a.completed = append(a.completed[:0], a.completed[told:]...)
-	s.clock++
 }
 
 // maxAllocation is the largest container: as configured for queue and cluster,

@@ -40,24 +40,33 @@ func (s *Scheduler) Beat(id yarn.NodeID, done []yarn.Container, dst []yarn.Event
 			}
 		}
 	}
+	if s.sealed == s.clock && n.reserved == nil {
+		return dst
+	}
 	s.unreserv = s.unreserv[:0]
 	before := s.clock
-	s.changed = false
+	s.changed, s.nodeMattered = false, false
 	s.out = dst
 	s.schedule(n)
 	dst, s.out = s.out, nil
-	s.masters(n)
+	if s.newMasters > 0 {
+		s.masters(n)
+	}
 	if s.changed {
 		s.clock++
 	}
 	if s.clock == before {
 		n.quiet = s.clock
+		if !s.nodeMattered {
+			s.sealed = s.clock
+		}
 	}
 	return dst
 }
 
 // masters hands new AM containers of the node over: the ResourceManager fetches
-// them itself, at once.
+// them itself, at once, and with them the headroom, whose reckoning brings the
+// user limits and the count of users that only wait up to date.
 func (s *Scheduler) masters(n *node) {
 	for i := len(n.live) - 1; i >= 0 && s.newMasters > 0; i-- {
 		if c := n.live[i]; c.am && !c.acquired {
@@ -65,34 +74,44 @@ func (s *Scheduler) masters(n *node) {
 			c.app.granted = c.app.granted[:0]
 			c.app.master = c
 			s.newMasters--
+			s.headroom(c.app)
 		}
 	}
 }
 
+// endlessAfter is how many proposals refused in one beat show that it never
+// ends. Without a limit of containers a heartbeat (maximum-container-assignments
+// -1) the original tries a proposal that its commit refuses again for ever, and
+// its ResourceManager hangs. Here the beat ends, and Endless tells.
+const endlessAfter = 1000
+
 // schedule fills a node: its reservation first, which ends the beat; else one
 // container after the other until a limit of the beat is reached.
 func (s *Scheduler) schedule(n *node) {
+	s.refusals = 0
 	if n.reserved != nil {
+		s.nodeMattered = true
 		s.tryReserved(n)
 		return
 	}
 	off, count := 0, 0
 	for {
-		if !s.roomy(n) && s.available(n.free.Add(n.killable), s.minAlloc) <= 0 {
+		if !s.roomy(n) && !s.holds(n.free.Add(n.killable), s.minAlloc) {
+			s.nodeMattered = true
 			return
 		}
 		s.limits[0] = newLimits(s.cluster)
 		if s.assignParent(s.root, n, 0) != found {
 			return
 		}
-		p := s.prop
-		s.commit(&p)
+		p := &s.prop
+		s.commit(p)
 		count++
 		if p.loc == offSwitch {
 			off++
 		}
 		if off >= s.conf.MaxOffSwitch || p.reserve || !s.conf.MultipleAssign ||
-			s.conf.MaxAssign != -1 && count >= s.conf.MaxAssign || n.reserved != nil {
+			s.conf.MaxAssign != -1 && count >= s.conf.MaxAssign || n.reserved != nil || s.refusals >= endlessAfter {
 			return
 		}
 	}
@@ -102,14 +121,22 @@ func (s *Scheduler) schedule(n *node) {
 // those at its depth.
 func (s *Scheduler) assignParent(q *queue, n *node, depth int) outcome {
 	lim := &s.limits[depth]
-	if !s.hasPending(q) || !s.calc.Fits(s.minAlloc, n.free.Add(n.killable)) || !s.assignable(q, lim, q.reserved) {
+	if !s.hasPending(q) {
+		return nothing
+	}
+	if !s.fits(s.minAlloc, n.free.Add(n.killable)) {
+		s.nodeMattered = true
+		return nothing
+	}
+	if !s.assignable(q, lim, q.reserved) {
 		return nothing
 	}
 	result := nothing
 	below := &s.limits[depth+1]
-	for _, i := range q.inOrder() {
+	for _, i := range s.inOrder(q) {
 		c := q.children[i]
-		*below = s.childLimits(q, c, lim, true)
+		below.limit = s.childLimit(q, c, lim, true)
+		below.headroom, below.unreserve, below.blocked = below.limit, res{}, res{}
 		var got outcome
 		if c.leaf {
 			got = s.assignLeaf(c, n, below)
@@ -125,7 +152,7 @@ func (s *Scheduler) assignParent(q *queue, n *node, depth int) outcome {
 			if c.leaf {
 				blocked = below.headroom
 			}
-			lim.blocked = lim.blocked.Add(s.calc.Max(s.cluster, blocked, res{}))
+			lim.blocked = lim.blocked.Add(s.larger(blocked, res{}))
 		}
 	}
 	return result
@@ -166,9 +193,10 @@ func (s *Scheduler) assignLeaf(q *queue, n *node, lim *limits) outcome {
 // nothing reserved. A look at one of them would change nothing: its user's limit
 // is computed when the first that asks comes up, and its headroom is shown
 // already. The first in order is never passed over; nor is any while the queue's
-// limit must be checked against each.
+// limit must be checked against each, or is yet to be shown because the users of
+// those before have no object.
 func (q *queue) nextAsking(i int, check bool) int {
-	if check {
+	if check || q.shownLimit != q.cachedLimit {
 		return i
 	}
 	known := i <= q.idle || q.idle == 0 && i == 1
@@ -218,10 +246,10 @@ func (s *Scheduler) userAssignable(q *queue, a *app, limit res, lim *limits) boo
 		return false
 	}
 	lim.unreserve = res{}
-	if s.calc.Compare(s.cluster, u.used, limit) <= 0 {
+	if !s.more(u.used, limit) {
 		return true
 	}
-	if s.conf.ContinueLooking && s.calc.Compare(s.cluster, u.used.Sub(a.reserved), limit) <= 0 {
+	if s.conf.ContinueLooking && !s.more(u.used.Sub(a.reserved), limit) {
 		lim.unreserve = u.used.Sub(limit)
 		return true
 	}

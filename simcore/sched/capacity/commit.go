@@ -14,6 +14,7 @@ func (s *Scheduler) commit(p *proposal) {
 	i := s.report(p, !ok)
 	switch {
 	case !ok:
+		s.refusals++
 		return
 	case renewal:
 		p.key.rereserve++
@@ -29,28 +30,29 @@ func (s *Scheduler) commit(p *proposal) {
 // accept tests the user limit and every queue's maximum as they stand now, net
 // of what is given back.
 func (s *Scheduler) accept(p *proposal) bool {
-	if !p.reserve && !s.calc.Fits(p.size, p.node.free) {
+	if !p.reserve && !s.fits(p.size, p.node.free) {
 		return false
 	}
 	if p.from != nil {
 		return true
 	}
 	a, q := p.app, p.app.queue
-	limit := s.show(q, a)
 	u := q.users.slots[a.slot].u
 	if u == nil {
 		return false
 	}
+	limit := s.userLimit(q, a.slot)
+	s.showCached(q, a, u)
 	var back res
 	if p.giveBack != nil {
 		back = p.giveBack.size
 	}
-	if s.calc.Compare(s.cluster, u.used.Sub(back), limit) > 0 {
+	if s.more(u.used.Sub(back), limit) {
 		return false
 	}
 	net := p.size.Sub(back)
 	for ; q != nil; q = q.parent {
-		if !s.calc.Fits(q.used.Add(net), q.eff.Max) {
+		if !s.fits(q.used.Add(net), q.eff.Max) {
 			return false
 		}
 	}
@@ -69,7 +71,7 @@ func (s *Scheduler) apply(p *proposal) (ordinal int32) {
 	if p.giveBack != nil {
 		s.dropReservation(p.giveBack)
 	}
-	s.addUsed(q, p.size, 1)
+	q.addUsed(p.size, 1)
 	s.addUserUsed(q, a.slot, p.size, 1)
 	q.needsReorder(a)
 	if p.reserve {
@@ -104,16 +106,14 @@ func (s *Scheduler) start(p *proposal, id int64) int32 {
 	}
 	c := s.newContainer()
 	c.app, c.node, c.priority, c.alloc, c.size, c.id, c.loc = a, n, k.priority, k.alloc, p.size, id, p.loc
+	c.reserved, c.acquired, c.over = false, false, false
 	c.am = a.master == nil && !a.unmanaged
 	if c.am {
 		s.newMasters++
 	}
-	c.rows[offSwitch] = copyOf(&k.any)
-	if p.loc != offSwitch {
-		c.rows[rackLocal] = copyOf(k.at(n.rack))
-	}
-	if p.loc == nodeLocal {
-		c.rows[nodeLocal] = copyOf(k.at(n.place))
+	c.rows = nil
+	if c.loc != offSwitch || k.any.strict || k.any.size != c.size {
+		c.copyRows(k, n)
 	}
 	c.ordinal = int32(len(a.byOrdinal))
 	a.byOrdinal = append(a.byOrdinal, c)
@@ -132,11 +132,11 @@ func (s *Scheduler) start(p *proposal, id int64) int32 {
 
 // report appends the event of a proposal and returns its index.
 func (s *Scheduler) report(p *proposal, refused bool) int {
-	e := yarn.Event{
-		Kind: yarn.Allocate, Refused: refused, FromReservation: !p.reserve && p.from != nil, Locality: p.loc,
-		App: p.app.id, Node: p.node.id, Ordinal: -1, Priority: p.key.priority, AllocID: p.key.alloc,
-		Size: yarn.Resource(p.size),
-	}
+	s.out = append(s.out, yarn.Event{})
+	e := &s.out[len(s.out)-1]
+	e.Kind, e.Refused, e.FromReservation, e.Locality = yarn.Allocate, refused, !p.reserve && p.from != nil, p.loc
+	e.App, e.Node, e.Ordinal, e.Priority, e.AllocID = p.app.id, p.node.id, -1, p.key.priority, p.key.alloc
+	e.Size = yarn.Resource(p.size)
 	if p.reserve {
 		e.Kind = yarn.Reserve
 	}
@@ -145,7 +145,6 @@ func (s *Scheduler) report(p *proposal, refused bool) int {
 		s.unreserv = append(s.unreserv, p.giveBack.node.id)
 		e.Unreserved = s.unreserv[n : n+1 : n+1]
 	}
-	s.out = append(s.out, e)
 	return len(s.out) - 1
 }
 

@@ -17,21 +17,21 @@ const (
 type container struct {
 	app      *app
 	node     *node
-	priority int32
-	alloc    int64
 	size     res
-	id       int64  // within the application, counting reservations
-	seq      uint64 // order of start over all applications
-	ordinal  int32  // counting allocations; -1 for a reservation
-	atNode   int32  // index in node.live
-	atApp    int32  // index in app.live, or app.resv
+	priority int32
+	ordinal  int32 // counting allocations; -1 for a reservation
+	atNode   int32 // index in node.live
+	atApp    int32 // index in app.live, or app.resv
 
 	reserved bool // not running yet
 	am       bool
-	acquired bool       // the AM knows it; before, its ask can come back
-	loc      uint8      // the rows it was taken from
-	rows     [3]rowCopy // by locality, as they were
+	acquired bool // the AM knows it; before, its ask can come back
 	over     bool
+	loc      uint8       // the rows it was taken from
+	rows     *[3]rowCopy // by locality, as they were; nil: all of this size, none strict
+	alloc    int64
+	id       int64  // within the application, counting reservations
+	seq      uint64 // order of start over all applications
 }
 
 // rowCopy is what of a row comes back with an ask.
@@ -47,15 +47,41 @@ func copyOf(r *row) rowCopy {
 	return rowCopy{r.size, r.strict}
 }
 
-func (r rowCopy) back(place yarn.Place) row {
+// copyRows keeps what of the rows a container is taken from comes back with an
+// ask.
+func (c *container) copyRows(k *reqKey, n *node) {
+	r := [3]rowCopy{offSwitch: copyOf(&k.any)}
+	if c.loc != offSwitch {
+		r[rackLocal] = copyOf(k.at(n.rack))
+	}
+	if c.loc == nodeLocal {
+		r[nodeLocal] = copyOf(k.at(n.place))
+	}
+	c.rows = nil
+	for _, x := range r[c.loc:] {
+		if x != (rowCopy{size: c.size}) {
+			c.rows = new([3]rowCopy)
+			*c.rows = r
+			return
+		}
+	}
+}
+
+// back is the row of a locality with one more container.
+func (c *container) back(loc uint8, place yarn.Place) row {
+	r := rowCopy{size: c.size}
+	if c.rows != nil {
+		r = c.rows[loc]
+	}
 	return row{place: place, count: 1, strict: r.strict, size: r.size}
 }
 
+// newContainer returns a container whose fields the caller sets: one that was
+// used before has its old ones.
 func (s *Scheduler) newContainer() *container {
 	if n := len(s.freeContainers); n > 0 {
 		c := s.freeContainers[n-1]
 		s.freeContainers = s.freeContainers[:n-1]
-		*c = container{}
 		return c
 	}
 	block := make([]container, 64)
@@ -89,7 +115,7 @@ func (s *Scheduler) complete(c *container, how ending) {
 	}
 	s.removeLive(c)
 	a.queue.needsReorder(a)
-	s.addUsed(a.queue, c.size, -1)
+	a.queue.addUsed(c.size, -1)
 	s.addUserUsed(a.queue, a.slot, c.size, -1)
 	if !c.acquired {
 		s.recoverAsk(c)
@@ -130,12 +156,12 @@ func (s *Scheduler) recoverAsk(c *container) {
 	}
 	k := a.key(c.priority, c.alloc)
 	if c.loc == nodeLocal {
-		recoverRow(k, c.rows[nodeLocal].back(c.node.place))
+		recoverRow(k, c.back(nodeLocal, c.node.place))
 	}
 	if c.loc != offSwitch {
-		recoverRow(k, c.rows[rackLocal].back(c.node.rack))
+		recoverRow(k, c.back(rackLocal, c.node.rack))
 	}
-	s.update(a, k, c.rows[offSwitch].back(yarn.AnyPlace), true)
+	s.update(a, k, c.back(offSwitch, yarn.AnyPlace), true)
 }
 
 func recoverRow(k *reqKey, r row) {
@@ -167,13 +193,22 @@ func (s *Scheduler) End(id yarn.AppID) {
 	}
 }
 
-// finish removes an application as the original does for one that is killed or
-// has lost its AM: containers, reservations, asks, then the attempt's and the
-// application's entry in the queue.
-func (s *Scheduler) finish(a *app) {
-	if a.ended {
-		return
+// finish removes applications as the original does for those that are killed or
+// have lost their AM: each attempt with its containers, reservations and asks,
+// which may start others that wait, and when all attempts are gone each
+// application, so that a user counts as active until then.
+func (s *Scheduler) finish(as ...*app) {
+	as = slices.DeleteFunc(as, func(a *app) bool { return a.ended })
+	for _, a := range as {
+		s.finishAttempt(a)
 	}
+	for _, a := range as {
+		s.deactivateUser(a.queue, a)
+		s.applicationGone(a)
+	}
+}
+
+func (s *Scheduler) finishAttempt(a *app) {
 	s.settle()
 	s.clock++
 	s.order = hashOrder(append(s.order[:0], a.live...), a.mostLive+1, 12)
@@ -190,8 +225,6 @@ func (s *Scheduler) finish(a *app) {
 	if a.runnable {
 		s.runFreed(a)
 	}
-	s.deactivateUser(a.queue, a)
-	s.applicationGone(a)
 }
 
 // stopAsking takes what is still asked for out of what is pending.

@@ -22,7 +22,6 @@ func supported(conf *yarnconf.Config) error {
 // Ignored lists the settings of a configuration that the real scheduler would
 // follow and this one does not: it takes the value in Allowed for them.
 func Ignored(conf *yarnconf.Config) []*yarnconf.PropError {
-	const byReserved = "yarn.resourcemanager.monitor.capacity.preemption.select_based_on_reserved_containers"
 	var out []*yarnconf.PropError
 	add := func(key, value, reason, instead string) {
 		out = append(out, &yarnconf.PropError{Key: key, Value: value, Reason: reason, Allowed: instead})
@@ -30,9 +29,6 @@ func Ignored(conf *yarnconf.Config) []*yarnconf.PropError {
 	if p := conf.Preemption; p.Enabled {
 		if conf.LazyPreemption {
 			add(yarnconf.Prefix+"lazy-preemption-enabled", "true", "not simulated: containers are killed after the waiting time", "false")
-		}
-		if p.ByReserved {
-			add(byReserved, "true", "not simulated: reservations preempt nothing", "false")
 		}
 		if p.ByPriority {
 			add(yarnconf.Prefix+"ordering-policy.priority-utilization.underutilized-preemption.enabled", "true", "not simulated: reservations of queues with a higher priority preempt nothing", "false")

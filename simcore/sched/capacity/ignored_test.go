@@ -31,7 +31,6 @@ func TestIgnored(t *testing.T) {
 		yarnconf.Prefix + "multi-node-placement-enabled",
 		yarnconf.Prefix + "root.a.auto-queue-creation-v2.enabled",
 		yarnconf.Prefix + "ordering-policy.priority-utilization.underutilized-preemption.enabled",
-		"yarn.resourcemanager.monitor.capacity.preemption.select_based_on_reserved_containers",
 	} {
 		c := evaluate(key, "true")
 		if got := Ignored(c); len(got) != 1 || got[0].Key != key {

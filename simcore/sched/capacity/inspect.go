@@ -1,6 +1,9 @@
 package capacity
 
 import (
+	"slices"
+
+	"schedtune/internal/javahash"
 	"schedtune/simcore/yarn"
 	"schedtune/yarnconf"
 )
@@ -100,3 +103,25 @@ func (s *Scheduler) Wanted(i int) yarn.Resource {
 	s.settle()
 	return yarn.Resource(s.pendingWithinLimits(s.queues[i], false))
 }
+
+// ReportOrder sorts ended containers in place as the original walks them in a
+// hash table of their ids that has held at most most of them at a time: that is
+// how the recorder's stand-in for a NodeManager reports them. Containers that
+// are not live come last.
+func (s *Scheduler) ReportOrder(done []yarn.Container, most int) {
+	size := javahash.TableSize(most, 12)
+	at := func(d yarn.Container) int {
+		if a := s.lookUp(d.App); a != nil {
+			if c := a.container(d.Ordinal); c != nil {
+				return int(javahash.Bucket(c.hash(), size))
+			}
+		}
+		return size
+	}
+	slices.SortStableFunc(done, func(a, b yarn.Container) int { return at(a) - at(b) })
+}
+
+// Endless reports whether the last beat was ended because the original would
+// never have ended it: it tries a refused proposal again and again where
+// maximum-container-assignments is -1.
+func (s *Scheduler) Endless() bool { return s.refusals >= endlessAfter }

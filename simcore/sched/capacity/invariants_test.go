@@ -19,6 +19,8 @@ type world struct {
 	next int
 	ev   []yarn.Event
 	resp yarn.AskResponse
+
+	specs []yarn.NodeSpec // of the nodes, by id
 }
 
 func newWorld(t *testing.T, seed uint64) *world {
@@ -66,6 +68,7 @@ func (w *world) add(t *testing.T) {
 	if _, err := w.s.AddNode(spec); err != nil {
 		t.Fatal(err)
 	}
+	w.specs = append(w.specs, spec)
 }
 
 // step does one random verb.
@@ -178,11 +181,27 @@ func (w *world) check() string {
 		if what := w.checkOrder(q); what != "" {
 			return what
 		}
+		if what := w.checkWaiters(q); what != "" {
+			return what
+		}
 		for _, i := range q.users.order {
 			if o := q.users.slots[i].u; o.used != users[o] {
 				return fmt.Sprintf("%s, user %s: used %v, counted %v", q.path, q.users.slots[i].name, o.used, users[o])
 			}
 		}
+	}
+	return ""
+}
+
+func (w *world) checkWaiters(q *queue) string {
+	n := 0
+	for _, i := range q.users.order {
+		if q.users.slots[i].u.waitsOnly() {
+			n++
+		}
+	}
+	if n != q.users.waiters {
+		return fmt.Sprintf("%s: %d users with only waiting applications, counted %d", q.path, q.users.waiters, n)
 	}
 	return ""
 }
@@ -204,7 +223,7 @@ func (w *world) count(a *app) (used, reserved, pending res) {
 
 // checkOrder compares the order kept by single moves with one sorted afresh.
 func (w *world) checkOrder(q *queue) string {
-	got := slices.Clone(q.inOrder())
+	got := slices.Clone(w.s.inOrder(q))
 	want := slices.Clone(got)
 	slices.SortFunc(want, func(a, b int32) int {
 		if q.before(q.children[a], q.children[b]) {

@@ -64,8 +64,7 @@ func (s *Scheduler) amFits(q *queue, used, limit res) bool {
 }
 
 func (s *Scheduler) activate(q *queue, u *user, a *app) {
-	u.waiting--
-	u.active++
+	q.users.count(u, -1, 1)
 	a.activated = true
 	q.active, q.idle = insertApp(q.active, a, q.appBefore), 0
 	q.amUsed = q.amUsed.Add(a.am)
@@ -82,7 +81,7 @@ func (s *Scheduler) enter(a *app) {
 		return
 	}
 	q.runnable++
-	u.waiting++
+	q.users.count(u, 1, 0)
 	q.waiting = insertApp(q.waiting, a, pendingBefore)
 	if s.calc.Compare(q.lastCluster, q.lastCluster, res{}) > 0 {
 		s.activateWaiting(q)
@@ -109,10 +108,10 @@ func (s *Scheduler) leave(a *app) {
 		}
 		q.amUsed = q.amUsed.Sub(a.am)
 		u.amUsed = u.amUsed.Sub(a.am)
-		u.active--
+		q.users.count(u, 0, -1)
 	} else {
 		q.waiting, _ = removeApp(q.waiting, a)
-		u.waiting--
+		q.users.count(u, -1, 0)
 	}
 	if u.applications() == 0 {
 		s.removeUser(q, a.slot)

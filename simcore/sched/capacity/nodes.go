@@ -3,6 +3,7 @@ package capacity
 import (
 	"fmt"
 
+	"schedtune/internal/javahash"
 	"schedtune/simcore/yarn"
 )
 
@@ -42,16 +43,17 @@ func (s *Scheduler) AddNode(spec yarn.NodeSpec) (yarn.NodeID, error) {
 	if port == 0 {
 		port = defaultPort
 	}
-	n.hash = nodeHash(host, port)
+	n.hash = javahash.Node(host, port)
 	s.nodeIDs[spec.Name] = n.id
 	s.liveNodes++
+	s.mostNodes = max(s.mostNodes, s.liveNodes)
 	s.cluster = s.cluster.Add(n.total)
 	s.largest = maxEach(s.largest, n.total)
 	s.clock++
 	if len(s.apps) == 0 {
 		s.unsettled = true // many nodes usually register at once
 	} else {
-		s.clusterChanged()
+		s.nodesChanged()
 	}
 	return n.id, nil
 }
@@ -109,11 +111,18 @@ func (s *Scheduler) LoseNode(id yarn.NodeID, dst []yarn.Container) []yarn.Contai
 			s.largest = maxEach(s.largest, m.total)
 		}
 	}
-	s.clusterChanged()
-	for _, a := range headless {
-		s.finish(a)
-	}
+	s.nodesChanged()
+	s.finish(headless...)
 	return s.takeLosses(dst)
+}
+
+// nodesChanged recomputes all that depends on the cluster's resources twice, as
+// the original does: when a node joins or leaves, and again when it is told of
+// the node's labels. The second time may start applications that the limit of
+// their user's masters held back the first time.
+func (s *Scheduler) nodesChanged() {
+	s.clusterChanged()
+	s.clusterChanged()
 }
 
 // clusterChanged recomputes all that depends on the cluster's resources, in the
@@ -124,6 +133,7 @@ func (s *Scheduler) clusterChanged() {
 	s.conf.EffectiveInto(s.cluster, s.eff)
 	for i := range s.queues {
 		s.queues[i].eff = s.eff[i]
+		s.figures(s.queues[i])
 	}
 	s.updateBelow(s.root, newLimits(s.cluster))
 }
@@ -134,10 +144,8 @@ func (s *Scheduler) updateBelow(q *queue, lim limits) {
 		return
 	}
 	for _, c := range q.children {
-		s.updateBelow(c, s.childLimits(q, c, &lim, false))
+		s.updateBelow(c, newLimits(s.childLimit(q, c, &lim, false)))
 	}
-	q.usedShare = -1 // differs from any, so that parents notice new guarantees
-	s.updateShares(q)
 	q.moved()
 }
 
@@ -146,7 +154,6 @@ func (s *Scheduler) updateLeaf(q *queue, lim *limits) {
 	s.limitLeaf(q, lim)
 	q.shownLimit, q.shownCluster = q.cachedLimit, s.cluster
 	s.recountRatios(&q.users)
-	s.updateShares(q)
 	q.moved()
 	s.activateWaiting(q)
 	q.users.version++
@@ -157,7 +164,7 @@ func (s *Scheduler) updateLeaf(q *queue, lim *limits) {
 
 // limitLeaf remembers the limit a leaf was last handed, cut at its maximum.
 func (s *Scheduler) limitLeaf(q *queue, lim *limits) {
-	l := s.calc.Min(s.cluster, s.calc.RoundDown(q.eff.Max, s.minAlloc), lim.limit)
+	l := s.smaller(q.most, lim.limit)
 	if l != q.cachedLimit {
 		q.cachedLimit = l
 		s.changed = true
@@ -186,7 +193,9 @@ func (s *Scheduler) showCached(q *queue, a *app, u *user) {
 	}
 }
 
-// Pending reports whether a beat of the node could change anything.
+// Pending reports whether a beat of the node could change anything. It could
+// not if a beat since the last change has changed nothing, be it of this node or
+// of another where limits alone stood in the way.
 func (s *Scheduler) Pending(id yarn.NodeID) bool {
 	if int(id) >= len(s.nodes) {
 		return false
@@ -199,25 +208,10 @@ func (s *Scheduler) Pending(id yarn.NodeID) bool {
 	if n.reserved != nil {
 		return true
 	}
-	return n.quiet != s.clock && s.roomy(n) && s.hasPending(s.root)
+	return n.quiet != s.clock && s.sealed != s.clock && s.roomy(n) && s.hasPending(s.root)
 }
 
 // roomy reports whether a node holds at least a minimum allocation.
 func (s *Scheduler) roomy(n *node) bool {
-	return s.available(n.free, s.minAlloc) > 0
-}
-
-// available is how many containers of a size fit.
-func (s *Scheduler) available(free, size res) int64 {
-	if !s.calc.Dominant {
-		return free.Memory / size.Memory
-	}
-	n := int64(1<<31 - 1)
-	if size.Memory != 0 {
-		n = min(n, free.Memory/size.Memory)
-	}
-	if size.VCores != 0 {
-		n = min(n, free.VCores/size.VCores)
-	}
-	return n
+	return s.holds(n.free, s.minAlloc)
 }

@@ -77,26 +77,46 @@ func (q *queue) before(a, b *queue) bool {
 }
 
 // inOrder returns the indices of the children in assignment order. Only children
-// whose shares changed since the last call are moved.
-func (q *queue) inOrder() []int32 {
-	switch n := len(q.stales); {
-	case n == 0:
-	case n == 1:
-		q.stales[0].stale = false
-		q.reposition(q.stales[0])
-		q.stales = q.stales[:0]
-	default:
-		q.resort()
+// whose usage changed since the last call are moved.
+func (s *Scheduler) inOrder(q *queue) []int32 {
+	if len(q.stales) > 0 {
+		s.refreshOrder(q)
 	}
 	return q.sorted
 }
 
-// resort sorts from scratch.
-func (q *queue) resort() {
+func (s *Scheduler) refreshOrder(q *queue) {
 	for _, c := range q.stales {
 		c.stale = false
+		s.updateShares(c)
+	}
+	if len(q.stales) == 1 {
+		q.reposition(q.stales[0])
+	} else {
+		q.resort()
 	}
 	q.stales = q.stales[:0]
+}
+
+// usedShareNow is the used share as it stands.
+func (s *Scheduler) usedShareNow(q *queue) float32 {
+	s.updateShares(q)
+	return q.usedShare
+}
+
+// resort sorts from scratch.
+func (q *queue) resort() {
+	if s := q.sorted; len(s) <= 8 {
+		for i := 1; i < len(s); i++ {
+			c := s[i]
+			k := i
+			for ; k > 0 && q.before(q.children[c], q.children[s[k-1]]); k-- {
+				s[k] = s[k-1]
+			}
+			s[k] = c
+		}
+		return
+	}
 	slices.SortFunc(q.sorted, func(a, b int32) int {
 		if q.before(q.children[a], q.children[b]) {
 			return -1
@@ -108,7 +128,10 @@ func (q *queue) resort() {
 // reposition moves one child to its place among the others, which are in order.
 func (q *queue) reposition(c *queue) {
 	s := q.sorted
-	i := slices.Index(s, c.index)
+	i := 0
+	for s[i] != c.index {
+		i++
+	}
 	if i+1 < len(s) && q.before(q.children[s[i+1]], c) {
 		lo, hi := i+2, len(s) // the first that comes after c
 		for lo < hi {

@@ -49,7 +49,7 @@ func (s *Scheduler) precheck(a *app, k *reqKey, lim *limits) verdict {
 	} else if !s.wantsMore(a, k, k.any.size) {
 		return keySkipped
 	}
-	if !s.calc.Fits(k.any.size, room) {
+	if !s.fits(k.any.size, room) {
 		return leafSkipped
 	}
 	return allocates
@@ -58,8 +58,17 @@ func (s *Scheduler) precheck(a *app, k *reqKey, lim *limits) verdict {
 // tryOnNode counts a scheduling opportunity and tries the localities. A key
 // that is passed over for the next one gets its opportunity back.
 func (s *Scheduler) tryOnNode(a *app, k *reqKey, n *node, lim *limits, resv *container) verdict {
+	s.nodeMattered = true
 	k.missed++
-	v := s.localities(a, k, n, lim, resv)
+	v := appSkipped
+	if k.unique == 1 && len(k.rows) == 0 && k.anySet && k.any.count > 0 && !k.any.strict && s.liveNodes > 0 {
+		// Asked for anywhere, as most are: what localities comes to.
+		if v = s.fit(a, k, n, lim, resv, k.any.size, offSwitch); v == levelSkipped {
+			v = appSkipped
+		}
+	} else {
+		v = s.localities(a, k, n, lim, resv)
+	}
 	if v == keySkipped && resv == nil {
 		k.missed--
 	} else {
@@ -119,14 +128,14 @@ func (s *Scheduler) offSwitchAllowed(k *reqKey, resv *container) bool {
 // fit decides between allocating and reserving at one locality and leaves the
 // proposal in s.prop.
 func (s *Scheduler) fit(a *app, k *reqKey, n *node, lim *limits, resv *container, size res, loc uint8) verdict {
-	if !s.calc.Fits(size, n.total) {
+	if !s.fits(size, n.total) {
 		return levelSkipped
 	}
-	more := s.wantsMore(a, k, size)
-	give := s.calc.Max(s.cluster, size.Sub(lim.headroom), lim.unreserve)
+	more := len(k.resv) == 0 && k.anySet && k.any.count > 0 || s.wantsMore(a, k, size)
+	give := s.larger(size.Sub(lim.headroom), lim.unreserve)
 	mustGive := s.calc.AboveZero(give)
 	s.prop = proposal{app: a, key: k, node: n, size: size, loc: loc, from: resv}
-	if s.available(n.free, size) > 0 {
+	if s.holds(n.free, size) {
 		if resv == nil && s.conf.ContinueLooking && (!more || mustGive) {
 			if !mustGive {
 				give = size

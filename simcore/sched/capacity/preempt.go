@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"schedtune/internal/javahash"
 	"schedtune/simcore/yarn"
 )
 
@@ -120,9 +121,18 @@ type pickedSet struct {
 // selector is one way to choose candidates.
 type selector struct {
 	wait    int64
+	kind    selectorKind
+	reserve bool // reserved space counts as wanted, and all is taken at once
 	balance bool // serve queues beyond their guarantee
-	intra   bool
 }
+
+type selectorKind uint8
+
+const (
+	betweenQueues selectorKind = iota
+	forReservations
+	withinQueues
+)
 
 func (s *Scheduler) newPreemptPass() *preemptPass {
 	p := &preemptPass{s: s, selected: map[*container]bool{}}
@@ -134,7 +144,11 @@ func (s *Scheduler) newPreemptPass() *preemptPass {
 
 func (p *preemptPass) selectors() []selector {
 	c := &p.s.conf.Preemption
-	list := []selector{{wait: c.MaxWaitBeforeKill}}
+	var list []selector
+	if c.ByReserved {
+		list = append(list, selector{wait: c.MaxWaitBeforeKill, kind: forReservations, reserve: true})
+	}
+	list = append(list, selector{wait: c.MaxWaitBeforeKill, reserve: c.AdditionalByReserved})
 	if c.BalanceAfterSatisfied {
 		wait := c.BalanceWaitBeforeKill
 		if wait <= 0 {
@@ -143,17 +157,20 @@ func (p *preemptPass) selectors() []selector {
 		list = append(list, selector{wait: wait, balance: true})
 	}
 	if c.Intra {
-		list = append(list, selector{wait: c.MaxWaitBeforeKill, intra: true})
+		list = append(list, selector{wait: c.MaxWaitBeforeKill, kind: withinQueues})
 	}
 	return list
 }
 
 func (p *preemptPass) collect(sel selector) {
 	p.picked = append(p.picked, pickedSet{wait: sel.wait})
-	if sel.intra {
+	switch sel.kind {
+	case forReservations:
+		p.selectForReservations(sel)
+	case withinQueues:
 		p.selectWithinQueues()
-	} else {
-		p.selectBetweenQueues(sel.balance)
+	default:
+		p.selectBetweenQueues(sel)
 	}
 }
 
@@ -166,16 +183,16 @@ func (p *preemptPass) leafOrder(t *tempQueue) []*tempQueue {
 	for _, c := range t.children {
 		all = append(all, p.leafOrder(c)...)
 	}
-	size := tableSize(len(all), 12)
+	size := javahash.TableSize(len(all), 12)
 	slices.SortStableFunc(all, func(a, b *tempQueue) int {
-		return int(bucket(javaHash(a.q.path), size)) - int(bucket(javaHash(b.q.path), size))
+		return int(javahash.Bucket(javahash.String(a.q.path), size)) - int(javahash.Bucket(javahash.String(b.q.path), size))
 	})
 	return all
 }
 
 // selectBetweenQueues chooses from queues that use more than their share.
-func (p *preemptPass) selectBetweenQueues(balance bool) {
-	p.computeIdeal(balance)
+func (p *preemptPass) selectBetweenQueues(sel selector) {
+	p.computeIdeal(sel)
 	p.deductSelected()
 	for _, t := range p.leaves {
 		if t.preemptionDisabled {
@@ -244,20 +261,20 @@ func (p *preemptPass) dropReservations(a *app, g *goal) {
 func reservationOrder(a *app) []*container {
 	rs := slices.Clone(a.resv)
 	slices.SortFunc(rs, func(x, y *container) int {
-		kx, ky := keyHash(x.priority, x.alloc), keyHash(y.priority, y.alloc)
+		kx, ky := a.key(x.priority, x.alloc), a.key(y.priority, y.alloc)
 		return cmp.Or(
-			cmp.Compare(bucket(kx, 16), bucket(ky, 16)), cmp.Compare(kx, ky),
-			cmp.Compare(bucket(x.node.hash, a.key(x.priority, x.alloc).resvTable), bucket(y.node.hash, a.key(y.priority, y.alloc).resvTable)),
+			cmp.Compare(javahash.Bucket(kx.hash(), 16), javahash.Bucket(ky.hash(), 16)), cmp.Compare(kx.firstResv, ky.firstResv),
+			cmp.Compare(javahash.Bucket(x.node.hash, kx.resvTable), javahash.Bucket(y.node.hash, ky.resvTable)),
 			cmp.Compare(x.id, y.id))
 	})
 	return rs
 }
 
-// keyHash is SchedulerRequestKey.hashCode.
-func keyHash(priority int32, alloc int64) uint32 {
+// hash is SchedulerRequestKey.hashCode.
+func (k *reqKey) hash() uint32 {
 	const start = 517861 * 9511 & (1<<32 - 1) // Priority.hashCode without the number
-	h := uint32(start) + uint32(priority)
-	h = 31*h + uint32(alloc^int64(uint64(alloc)>>32))
+	h := uint32(start) + uint32(k.priority)
+	h = 31*h + uint32(k.alloc^int64(uint64(k.alloc)>>32))
 	return 31 * h
 }
 
@@ -306,11 +323,16 @@ func (p *preemptPass) try(c *container, g *goal, conservative bool) bool {
 	if calc.Compare(cluster, g.want, res{}) <= 0 {
 		g.open = false
 	}
+	p.choose(c)
+	return true
+}
+
+// choose makes a container a candidate of the selector at work.
+func (p *preemptPass) choose(c *container) {
 	p.selected[c] = true
 	p.order = append(p.order, c)
 	last := &p.picked[len(p.picked)-1]
 	last.containers = append(last.containers, c)
-	return true
 }
 
 // zeroOrNegative reports whether a component that counts is not positive.
@@ -327,7 +349,7 @@ func (p *preemptPass) markOrKill() {
 	}
 	s.policy.kill = s.policy.kill[:0]
 	for _, set := range p.picked {
-		for _, c := range killOrder(set.containers) {
+		for _, c := range byTables(set.containers) {
 			k := markKey{c.app.id, c.id}
 			m, ok := s.policy.marks[k]
 			switch {
@@ -342,20 +364,22 @@ func (p *preemptPass) markOrKill() {
 	}
 }
 
-// killOrder lists what one selector chose as the original's tables of
-// applications and of their containers do.
-func killOrder(cs []*container) []*container {
-	perApp := map[*app]int{}
+// byTables sorts containers, given in the order of their choice, as the
+// original's tables of applications and of their containers list them.
+func byTables(cs []*container) []*container {
+	perApp, entered := map[*app]int{}, map[*app]int{}
 	for _, c := range cs {
-		perApp[c.app]++
+		if perApp[c.app]++; perApp[c.app] == 1 {
+			entered[c.app] = len(entered)
+		}
 	}
-	apps := tableSize(len(perApp), 12)
+	apps := javahash.TableSize(len(perApp), 12)
 	slices.SortStableFunc(cs, func(x, y *container) int {
 		if x.app != y.app {
-			return cmp.Or(cmp.Compare(bucket(x.app.hash, apps), bucket(y.app.hash, apps)), cmp.Compare(x.app.id, y.app.id))
+			return cmp.Or(cmp.Compare(javahash.Bucket(x.app.hash, apps), javahash.Bucket(y.app.hash, apps)), cmp.Compare(entered[x.app], entered[y.app]))
 		}
-		size := tableSize(perApp[x.app], 12)
-		return cmp.Compare(bucket(x.hash(), size), bucket(y.hash(), size))
+		size := javahash.TableSize(perApp[x.app], 12)
+		return cmp.Compare(javahash.Bucket(x.hash(), size), javahash.Bucket(y.hash(), size))
 	})
 	return cs
 }
@@ -375,9 +399,7 @@ func (p *preemptPass) carryOut(killed []yarn.Container) []yarn.Container {
 		}
 		s.complete(c, byKill)
 	}
-	for _, a := range headless {
-		s.finish(a)
-	}
+	s.finish(headless...)
 	s.policy.drop = s.policy.drop[:0]
 	return s.takeLosses(killed)
 }

@@ -6,13 +6,17 @@ import (
 	"schedtune/yarnconf"
 )
 
-// needHeap is a binary heap of queues by how much of their guarantee they have
-// been assigned. Ties come out as in Java's PriorityQueue, whose steps it
-// follows.
+// needHeap holds queues by how much of their guarantee they have been assigned.
 type needHeap struct {
-	list  []*tempQueue
+	priorityQueue[*tempQueue]
 	calc  yarnconf.Calculator
 	total res
+}
+
+func newNeedHeap(calc yarnconf.Calculator, total res) *needHeap {
+	h := &needHeap{calc: calc, total: total}
+	h.priorityQueue.compare = h.compare
+	return h
 }
 
 func (h *needHeap) ratio(t *tempQueue) float64 {
@@ -37,42 +41,4 @@ func (h *needHeap) compare(a, b *tempQueue) int {
 		return 1
 	}
 	return 0
-}
-
-func (h *needHeap) add(t *tempQueue) {
-	h.list = append(h.list, t)
-	k := len(h.list) - 1
-	for k > 0 {
-		up := (k - 1) / 2
-		if h.compare(t, h.list[up]) >= 0 {
-			break
-		}
-		h.list[k] = h.list[up]
-		k = up
-	}
-	h.list[k] = t
-}
-
-func (h *needHeap) remove() *tempQueue {
-	top := h.list[0]
-	n := len(h.list) - 1
-	x := h.list[n]
-	h.list = h.list[:n]
-	if n == 0 {
-		return top
-	}
-	k := 0
-	for k < n/2 {
-		c := 2*k + 1
-		if c+1 < n && h.compare(h.list[c], h.list[c+1]) > 0 {
-			c++
-		}
-		if h.compare(x, h.list[c]) <= 0 {
-			break
-		}
-		h.list[k] = h.list[c]
-		k = c
-	}
-	h.list[k] = x
-	return top
 }

@@ -82,10 +82,10 @@ func minEach(a, b res) res {
 }
 
 // computeIdeal fills in ideal, toPreempt and actual of all queues.
-func (p *preemptPass) computeIdeal(balance bool) {
+func (p *preemptPass) computeIdeal(sel selector) {
 	p.extras(p.root)
 	p.root.ideal = p.root.guaranteed
-	p.distributeBelow(p.root, balance)
+	p.distributeBelow(p.root, sel)
 	calc, cluster, c := p.s.calc, p.s.cluster, &p.s.conf.Preemption
 	for _, t := range p.leaves {
 		if t.preemptionDisabled {
@@ -94,7 +94,7 @@ func (p *preemptPass) computeIdeal(balance bool) {
 		t.actual = res{}
 		if calc.Compare(cluster, t.used, t.guaranteed.Scale(1+c.MaxIgnoredOver)) > 0 {
 			t.actual = t.toPreempt
-			if !c.AdditionalByReserved && calc.Compare(cluster, t.actual, res{}) > 0 {
+			if !sel.reserve && calc.Compare(cluster, t.actual, res{}) > 0 {
 				t.actual = calc.ScaleUp(t.toPreempt, c.NaturalTermination, res{Memory: 1, VCores: 1})
 			}
 		}
@@ -128,19 +128,19 @@ func (p *preemptPass) extras(t *tempQueue) {
 	t.extra = calc.Min(cluster, below, over)
 }
 
-func (p *preemptPass) distributeBelow(t *tempQueue, balance bool) {
+func (p *preemptPass) distributeBelow(t *tempQueue, sel selector) {
 	if len(t.children) == 0 {
 		return
 	}
-	p.distribute(t.children, t.ideal, balance)
+	p.distribute(t.children, t.ideal, sel)
 	for _, c := range t.children {
-		p.distributeBelow(c, balance)
+		p.distributeBelow(c, sel)
 	}
 }
 
 // distribute shares total among siblings and scales what is to be preempted
 // down to the round's budget.
-func (p *preemptPass) distribute(qs []*tempQueue, total res, balance bool) {
+func (p *preemptPass) distribute(qs []*tempQueue, total res, sel selector) {
 	calc := p.s.calc
 	var some, none []*tempQueue
 	for _, t := range qs {
@@ -150,9 +150,9 @@ func (p *preemptPass) distribute(qs []*tempQueue, total res, balance bool) {
 			none = append(none, t)
 		}
 	}
-	left := p.fixpoint(total, some, total, false, balance)
+	left := p.fixpoint(total, some, total, false, sel)
 	if len(none) > 0 && calc.Compare(total, left, res{}) > 0 {
-		p.fixpoint(total, none, left, true, balance)
+		p.fixpoint(total, none, left, true, sel)
 	}
 	var needed res
 	for _, t := range qs {
@@ -173,11 +173,12 @@ func (p *preemptPass) distribute(qs []*tempQueue, total res, balance bool) {
 	}
 }
 
-// fixpoint offers what is unassigned until it is gone or nobody wants more, and
-// returns what is left.
-func (p *preemptPass) fixpoint(total res, qs []*tempQueue, unassigned res, even, balance bool) res {
+// fixpoint offers what is unassigned until it is gone or nobody wants more. It
+// returns what was left after the first offer: the original goes on with a copy,
+// so that its caller learns no more.
+func (p *preemptPass) fixpoint(total res, qs []*tempQueue, unassigned res, even bool, sel selector) res {
 	calc := p.s.calc
-	need := &needHeap{calc: calc, total: total}
+	need := newNeedHeap(calc, total)
 	for _, t := range qs {
 		t.ideal = t.used
 		if calc.Compare(total, t.used, t.guaranteed) > 0 {
@@ -188,6 +189,7 @@ func (p *preemptPass) fixpoint(total res, qs []*tempQueue, unassigned res, even,
 			need.add(t)
 		}
 	}
+	left, first := unassigned, true
 	for len(need.list) > 0 && calc.Compare(total, unassigned, res{}) > 0 {
 		normalize(need.list, even)
 		poorest := p.poorest(need)
@@ -197,9 +199,12 @@ func (p *preemptPass) fixpoint(total res, qs []*tempQueue, unassigned res, even,
 				break
 			}
 			give := minEach(p.scaleEach(offered, t.share), unassigned)
-			done := p.offer(t, give, total, balance)
+			done := p.offer(t, give, total, sel)
 			if calc.Compare(total, done, res{}) > 0 {
 				need.add(t)
+			}
+			if first {
+				left, first = unassigned.Sub(done), false
 			}
 			unassigned = unassigned.Sub(done).Floor()
 		}
@@ -207,7 +212,7 @@ func (p *preemptPass) fixpoint(total res, qs []*tempQueue, unassigned res, even,
 	for len(need.list) > 0 {
 		p.notice(need.remove())
 	}
-	return unassigned
+	return left
 }
 
 // scaleEach multiplies each component by its own factor: halves round up under
@@ -228,14 +233,14 @@ func ceil(f float64) int64 {
 }
 
 // offer gives a queue as much as it can take and returns how much that was.
-func (p *preemptPass) offer(t *tempQueue, give, total res, balance bool) res {
+func (p *preemptPass) offer(t *tempQueue, give, total res, sel selector) res {
 	calc := p.s.calc
 	want := t.pendingLessReserve
-	if p.s.conf.Preemption.AdditionalByReserved {
+	if sel.reserve {
 		want = t.pending
 	}
 	take := minEach(t.most.Sub(t.ideal).Floor(), calc.Min(total, give, t.used.Add(want).Sub(t.ideal)))
-	if !balance && len(t.children) == 0 {
+	if !sel.balance && len(t.children) == 0 {
 		cap := calc.Max(total, calc.Max(total, t.used, t.guaranteed).Sub(t.ideal), res{})
 		take = calc.Min(total, take, cap)
 	}

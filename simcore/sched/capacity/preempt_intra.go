@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"schedtune/internal/javahash"
 	"schedtune/yarnconf"
 )
 
@@ -35,7 +36,7 @@ func (t *tempUser) lessAM() res { return t.used.Sub(t.am) }
 // deductSelected takes what other selectors chose out of what is still wanted.
 func (p *preemptPass) deductSelected() {
 	calc, cluster := p.s.calc, p.s.cluster
-	for _, c := range p.order {
+	for _, c := range byTables(slices.Clone(p.order)) {
 		t := p.tempOf(c.app.queue)
 		if t == nil {
 			continue
@@ -64,7 +65,7 @@ func (p *preemptPass) tempOf(q *queue) *tempQueue {
 // selectWithinQueues chooses from under-served leaves.
 func (p *preemptPass) selectWithinQueues() {
 	for _, t := range p.under {
-		if t.q.leaf && t.q.usedShare >= p.s.conf.Preemption.IntraMinThreshold {
+		if t.q.leaf && p.s.usedShareNow(t.q) >= p.s.conf.Preemption.IntraMinThreshold {
 			p.idealWithin(t)
 		}
 	}
@@ -124,9 +125,8 @@ func (p *preemptPass) idealWithin(t *tempQueue) {
 	if len(q.active)+len(q.waiting) == 1 {
 		return
 	}
-	apps := p.tempApps(t, perUser)
-	p.assignIdeal(t, apps, free)
-	slices.Reverse(apps) // lowest first
+	entitled, apps := p.tempApps(t, perUser)
+	p.assignIdeal(entitled, free)
 	budget := t.guaranteed.Scale(float64(s.conf.Preemption.IntraMaxLimit))
 	if s.calc.Compare(s.cluster, budget, t.actual) > 0 {
 		budget = budget.Sub(t.actual)
@@ -138,8 +138,10 @@ func (p *preemptPass) idealWithin(t *tempQueue) {
 	p.matchDemand(apps)
 }
 
-// tempApps lists the leaf's applications, most entitled first.
-func (p *preemptPass) tempApps(t *tempQueue, perUser map[int32]res) []*tempApp {
+// tempApps lists the leaf's applications, most entitled first and, for what is
+// taken from them, least entitled first. The one is not always the reverse of
+// the other, since the comparison can go round in circles.
+func (p *preemptPass) tempApps(t *tempQueue, perUser map[int32]res) (entitled, lowest []*tempApp) {
 	s, q := p.s, t.q
 	t.users = map[string]*tempUser{}
 	var list []*tempApp
@@ -159,14 +161,45 @@ func (p *preemptPass) tempApps(t *tempQueue, perUser map[int32]res) []*tempApp {
 			list = append(list, ta)
 		}
 	}
-	fair := q.conf.AppOrder == yarnconf.Fair && !s.conf.Preemption.IntraPriorityFirst
+	size := setSize(len(q.waiting), len(list))
 	slices.SortStableFunc(list, func(x, y *tempApp) int {
-		if fair {
-			return p.compareFair(q, x, y)
-		}
-		return cmp.Or(cmp.Compare(y.a.priority, x.a.priority), cmp.Compare(x.a.id, y.a.id))
+		return cmp.Compare(javahash.Bucket(x.a.hash, size), javahash.Bucket(y.a.hash, size))
 	})
-	return list
+	compare := p.compareApps(q)
+	heap := priorityQueue[*tempApp]{compare: compare}
+	set := treeSet[*tempApp]{compare: func(x, y *tempApp) int { return compare(y, x) }}
+	for _, a := range list {
+		heap.add(a)
+	}
+	for len(heap.list) > 0 {
+		a := heap.remove()
+		entitled = append(entitled, a)
+		set.add(a)
+	}
+	return entitled, set.items()
+}
+
+// setSize is the table size of a HashSet made from first entries and then
+// filled up to all.
+func setSize(first, all int) int {
+	size := 16
+	for size < first*4/3+1 {
+		size *= 2
+	}
+	for 4*all > 3*size {
+		size *= 2
+	}
+	return size
+}
+
+// compareApps tells which of two applications is more entitled.
+func (p *preemptPass) compareApps(q *queue) func(x, y *tempApp) int {
+	if q.conf.AppOrder == yarnconf.Fair && !p.s.conf.Preemption.IntraPriorityFirst {
+		return func(x, y *tempApp) int { return p.compareFair(q, x, y) }
+	}
+	return func(x, y *tempApp) int {
+		return cmp.Or(cmp.Compare(y.a.priority, x.a.priority), cmp.Compare(x.a.id, y.a.id))
+	}
 }
 
 // compareFair orders applications of one user by the leaf's policy, others by
@@ -193,7 +226,7 @@ func (p *preemptPass) compareFair(q *queue, x, y *tempApp) int {
 
 // assignIdeal hands the queue's reassignable resources out, most entitled
 // first, within users' limits.
-func (p *preemptPass) assignIdeal(t *tempQueue, apps []*tempApp, free res) {
+func (p *preemptPass) assignIdeal(apps []*tempApp, free res) {
 	calc, cluster := p.s.calc, p.s.cluster
 	for _, a := range apps {
 		if calc.Compare(cluster, free, res{}) <= 0 ||

@@ -16,16 +16,21 @@ type queue struct {
 	children []*queue // in the original's list order: it decides ties
 	sorted   []int32  // indices of children in assignment order
 	index    int32    // among the parent's children
-	stale    bool     // its place in the parent's sorted must be looked up again
+	stale    bool     // its shares and its place in the parent's sorted are due
 	stales   []*queue // children with stale set
 	height   int32    // levels below
 	orphan   bool     // removed by a refresh
 	state    yarnconf.State
 	leaf     bool
 
+	// Figures of eff that the walk needs, see figures.
+	guarantee res // at least a minimum allocation
+	most      res // maximum, rounded down
+	userMost  res // what user-limit-factor leaves one user
+
 	used, reserved, pending res
-	usedShare               float32 // used over guarantee
-	absoluteUsedShare       float32 // used over cluster
+	usedShare               float32 // used over guarantee; both shares are due while stale is set
+	absoluteUsedShare       float32 // used over cluster, where the queue has no capacity
 
 	apps     int // submitted, below this parent
 	runnable int // with their attempt admitted, below this queue
@@ -48,11 +53,11 @@ type queue struct {
 
 // addUsed books an allocation or reservation, or with sign -1 its end, in the
 // queue and all its parents.
-func (s *Scheduler) addUsed(q *queue, r res, sign int64) {
+func (q *queue) addUsed(r res, sign int64) {
 	r = r.Times(sign)
 	for ; q != nil; q = q.parent {
 		q.used = q.used.Add(r)
-		s.updateShares(q)
+		q.moved()
 	}
 }
 
@@ -69,19 +74,28 @@ func (q *queue) addPending(r res) {
 	}
 }
 
-// updateShares recomputes the ratios that order the queue among its siblings.
-func (s *Scheduler) updateShares(q *queue) {
-	var used, absolute float32
-	if s.calc.Compare(s.cluster, s.cluster, res{}) > 0 {
-		guarantee := s.calc.Max(s.cluster, q.eff.Min, s.minAlloc)
-		absolute = s.calc.Divide(s.cluster, q.used, s.cluster)
-		used = s.calc.Divide(s.cluster, q.used, guarantee)
+// figures derives from the effective figures what assignments need again and
+// again.
+func (s *Scheduler) figures(q *queue) {
+	q.guarantee = s.larger(q.eff.Min, s.minAlloc)
+	q.most = s.roundDown(q.eff.Max)
+	q.userMost = q.guarantee.Scale(float64(q.conf.UserLimitFactor))
+	if q.conf.UserLimitFactor == -1 || q.eff.Min.IsNone() {
+		q.userMost = q.most
 	}
-	if used == q.usedShare && absolute == q.absoluteUsedShare {
+}
+
+// updateShares recomputes the ratios that order the queue among its siblings.
+// The share of the cluster counts only among queues without capacity.
+func (s *Scheduler) updateShares(q *queue) {
+	q.usedShare, q.absoluteUsedShare = 0, 0
+	if !s.more(s.cluster, res{}) {
 		return
 	}
-	q.usedShare, q.absoluteUsedShare = used, absolute
-	q.moved()
+	q.usedShare = s.calc.Divide(s.cluster, q.used, q.guarantee)
+	if q.eff.Absolute == 0 {
+		q.absoluteUsedShare = s.calc.Divide(s.cluster, q.used, s.cluster)
+	}
 }
 
 // moved notes that the queue's place among its siblings may have changed.
@@ -94,21 +108,22 @@ func (q *queue) moved() {
 
 // hasPending reports whether anything below the queue asks for more.
 func (s *Scheduler) hasPending(q *queue) bool {
-	return s.calc.Compare(s.cluster, q.pending, res{}) > 0
+	if s.calc.Dominant {
+		return s.calc.Compare(s.cluster, q.pending, res{}) > 0
+	}
+	return q.pending.Memory > 0
 }
 
 // assignable tests the queue's limit: used must stay below the smaller of its
 // maximum and the limit handed down. With continue-looking on, what could be
 // unreserved counts as free. It leaves the queue's headroom in lim.
 func (s *Scheduler) assignable(q *queue, lim *limits, unreservable res) bool {
-	limit := s.calc.Min(s.cluster, q.eff.Max, lim.limit)
+	limit := s.smaller(q.eff.Max, lim.limit)
 	lim.headroom = limit.Sub(q.used)
-	if s.calc.Compare(s.cluster, q.used, limit) < 0 {
+	if s.more(limit, q.used) {
 		return true
 	}
-	return s.conf.ContinueLooking &&
-		s.calc.Compare(s.cluster, unreservable, res{}) > 0 &&
-		s.calc.Compare(s.cluster, q.used.Sub(unreservable), limit) < 0
+	return s.conf.ContinueLooking && s.more(unreservable, res{}) && s.more(limit, q.used.Sub(unreservable))
 }
 
 // limits is what a parent hands to a child on the way down.
@@ -121,13 +136,13 @@ type limits struct {
 
 func newLimits(limit res) limits { return limits{limit: limit, headroom: limit} }
 
-// childLimits computes what child may use: what is left of the parent's limit,
+// childLimit computes what child may use: what is left of the parent's limit,
 // less blocked headroom, plus what the child uses already.
-func (s *Scheduler) childLimits(q, child *queue, lim *limits, net bool) limits {
-	lim.limit = s.calc.Min(s.cluster, lim.limit, q.eff.Max)
+func (s *Scheduler) childLimit(q, child *queue, lim *limits, net bool) res {
+	lim.limit = s.smaller(lim.limit, q.eff.Max)
 	limit := lim.limit
 	if net {
 		limit = limit.Sub(lim.blocked)
 	}
-	return newLimits(s.calc.RoundDown(limit.Sub(q.used).Add(child.used), s.minAlloc))
+	return s.roundDown(limit.Sub(q.used).Add(child.used))
 }

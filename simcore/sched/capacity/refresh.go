@@ -3,14 +3,18 @@ package capacity
 import (
 	"slices"
 
+	"schedtune/internal/javahash"
 	"schedtune/yarnconf"
 )
 
 // Refresh takes a changed configuration over while running, as the refresh of
 // the queues does. What cannot be changed so (the calculator, minimum
 // allocation) keeps its old value. On errors the old configuration stays and is
-// loaded once more, which is not without effect: the original's child queues
-// come out in hash order after any refresh.
+// loaded twice more, by the scheduler itself and by who asked for the refresh.
+// That is not without effect: child queues come out in hash order after any
+// refresh in the original, and each load starts applications that AM limits hold
+// back and that present figures allow. Where the old configuration itself no
+// longer loads, nothing at all happens.
 func (s *Scheduler) Refresh(p yarnconf.Props) []*yarnconf.PropError {
 	s.settle()
 	s.clock++
@@ -19,7 +23,15 @@ func (s *Scheduler) Refresh(p yarnconf.Props) []*yarnconf.PropError {
 		errs = yarnconf.CheckRefresh(s.conf, next, s.State, p)
 	}
 	if len(errs) > 0 {
-		s.reload(s.conf)
+		if !s.conf.LoadsOn(s.cluster) {
+			return errs
+		}
+		if at, err := next.MixedByHash(); err != nil && len(errs) == 1 && err.Reason == errs[0].Reason {
+			s.halfRefreshed(next, 0, at)
+		}
+		for range 2 {
+			s.reload(s.conf)
+		}
 		s.runReloaded()
 		return errs
 	}
@@ -66,6 +78,26 @@ func (s *Scheduler) reload(conf *yarnconf.Config) {
 	s.nameQueues()
 	s.root = s.queues[0]
 	s.clusterChanged()
+}
+
+// halfRefreshed leaves of a refresh that is refused at a parent what the
+// original does not undo: the states of the queues it came to before. It reports
+// whether that parent was reached.
+func (s *Scheduler) halfRefreshed(next *yarnconf.Config, i, at int) bool {
+	c := &next.Queues[i]
+	for _, q := range s.queues {
+		if q.path == c.Path && q.leaf == c.Leaf {
+			s.newState(q, c)
+		}
+	}
+	children := slices.Clone(c.Children)
+	javahash.SortBy(children, func(k int) string { return next.Queues[k].Path })
+	for _, k := range children {
+		if s.halfRefreshed(next, k, at) {
+			return true
+		}
+	}
+	return i == at
 }
 
 // newState applies a configured state to a queue that runs.
@@ -120,10 +152,7 @@ func (s *Scheduler) reorderChildren() {
 		if q.leaf {
 			continue
 		}
-		size := tableSize(len(c.Children), 12)
-		slices.SortStableFunc(c.Children, func(a, b int) int {
-			return int(bucket(javaHash(s.conf.Queues[a].Path), size)) - int(bucket(javaHash(s.conf.Queues[b].Path), size))
-		})
+		javahash.SortBy(c.Children, func(k int) string { return s.conf.Queues[k].Path })
 		q.children, q.sorted, q.stales, q.height = q.children[:0], q.sorted[:0], q.stales[:0], 0
 		for n, ch := range c.Children {
 			k := s.queues[ch]

@@ -1,13 +1,16 @@
 package capacity
 
+import "schedtune/internal/javahash"
+
 // wantsMore reports whether a key may have one more container or reservation:
 // outstanding asks beyond its reservations, or reservations that starve.
 func (s *Scheduler) wantsMore(a *app, k *reqKey, size res) bool {
-	starvation, held := 0, len(k.resv)
-	if held > 0 {
-		factor := s.calc.Ratio(size, a.queue.conf.MaxAllocation)
-		starvation = int(float32(k.rereserve) / float32(held) * (1 - min(factor, a.queue.minAllocShare)))
+	held := len(k.resv)
+	if held == 0 {
+		return k.outstandingAny() > 0
 	}
+	factor := s.calc.Ratio(size, a.queue.conf.MaxAllocation)
+	starvation := int(float32(k.rereserve) / float32(held) * (1 - min(factor, a.queue.minAllocShare)))
 	return starvation+int(k.outstandingAny())-held > 0
 }
 
@@ -20,7 +23,7 @@ func (s *Scheduler) toUnreserve(k *reqKey, give res) *container {
 		if !s.calc.Fits(give, c.size) {
 			continue
 		}
-		if b := bucket(c.node.hash, k.resvTable); best == nil || b < at {
+		if b := javahash.Bucket(c.node.hash, k.resvTable); best == nil || b < at {
 			best, at = c, b
 		}
 	}
@@ -41,8 +44,7 @@ func (s *Scheduler) tryReserved(n *node) {
 	}
 	v := s.tryOnNode(a, k, n, &lim, c)
 	if v == allocates || v == reserves {
-		p := s.prop
-		s.commit(&p)
+		s.commit(&s.prop)
 	}
 }
 
@@ -53,8 +55,12 @@ func (s *Scheduler) addReservation(p *proposal) *container {
 	a.lastID++
 	c.app, c.node, c.priority, c.alloc, c.size, c.id = a, p.node, k.priority, k.alloc, p.size, a.lastID
 	c.reserved, c.ordinal, c.loc = true, -1, p.loc
+	c.am, c.acquired, c.over, c.rows, c.seq, c.atNode = false, false, false, nil, 0, 0
 	c.atApp = int32(len(a.resv))
 	a.resv = append(a.resv, c)
+	if len(k.resv) == 0 {
+		k.firstResv = c.id
+	}
 	k.resv = append(k.resv, c)
 	for len(k.resv)*4 > k.resvTable*3 {
 		k.resvTable *= 2
@@ -91,7 +97,7 @@ func (s *Scheduler) dropReservation(c *container) {
 	a := c.app
 	s.unbook(c)
 	a.queue.needsReorder(a)
-	s.addUsed(a.queue, c.size, -1)
+	a.queue.addUsed(c.size, -1)
 	s.addUserUsed(a.queue, a.slot, c.size, -1)
 	c.over = true
 	s.freeContainers = append(s.freeContainers, c)

@@ -22,6 +22,7 @@ type Scheduler struct {
 
 	calc     yarnconf.Calculator
 	minAlloc res
+	mask     int64 // of the minimum allocation, see maskOf
 	cluster  res
 	root     *queue
 	queues   []*queue // in the order of conf.Queues
@@ -29,6 +30,7 @@ type Scheduler struct {
 
 	nodes     []*node
 	liveNodes int
+	mostNodes int // at a time
 	largest   res // node, component by component
 	nodeIDs   map[string]yarn.NodeID
 	unsettled bool // nodes came while no application was there: figures are due
@@ -47,8 +49,12 @@ type Scheduler struct {
 	policy     preemption
 	prop       proposal
 	newMasters int  // AM containers started in this beat
+	refusals   int  // proposals refused in this beat
 	changed    bool // something observable moved in this beat
 	clock      uint64
+	sealed     uint64 // clock at which a beat changed nothing, whatever the node
+
+	nodeMattered bool // this beat came to something that depends on its node
 
 	submissions    int64  // accepted or not: they number applications in the original
 	sequence       uint64 // containers started
@@ -93,6 +99,7 @@ func New(conf *yarnconf.Config) (*Scheduler, error) {
 func (s *Scheduler) build() {
 	s.conf, s.reloaded = cloneConfig(s.first), false
 	s.calc, s.minAlloc = s.conf.Calculator, s.conf.MinAllocation
+	s.mask = s.maskOf()
 	s.queues = s.queues[:0]
 	clear(s.byName)
 	for i := range s.conf.Queues {
@@ -174,14 +181,14 @@ func (s *Scheduler) Reset() {
 		s.recycle(a)
 	}
 	s.apps = s.apps[:0]
-	s.nodes, s.liveNodes, s.cluster, s.largest = s.nodes[:0], 0, res{}, res{}
+	s.nodes, s.liveNodes, s.mostNodes, s.cluster, s.largest = s.nodes[:0], 0, 0, res{}, res{}
 	clear(s.nodeIDs)
 	for _, g := range s.users {
 		g.runnable, g.nonRunnable = 0, g.nonRunnable[:0]
 	}
 	s.freeUsers = append(s.freeUsers, s.usedUsers...)
 	s.usedUsers = s.usedUsers[:0]
-	s.now, s.clock, s.submissions, s.sequence, s.newMasters = 0, 0, 0, 0, 0
+	s.now, s.clock, s.sealed, s.submissions, s.sequence, s.newMasters = 0, 0, 0, 0, 0, 0
 	s.policy = preemption{}
 	if s.reloaded {
 		s.build()

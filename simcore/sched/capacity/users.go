@@ -1,8 +1,10 @@
 package capacity
 
 import (
+	"math"
 	"slices"
 
+	"schedtune/internal/javahash"
 	"schedtune/yarnconf"
 )
 
@@ -18,6 +20,20 @@ type user struct {
 }
 
 func (u *user) applications() int { return u.waiting + u.active }
+
+func (u *user) waitsOnly() bool { return u.waiting > 0 && u.active <= 0 }
+
+// count changes a user's numbers of applications.
+func (t *userTable) count(u *user, waiting, active int) {
+	if u.waitsOnly() {
+		t.waiters--
+	}
+	u.waiting += waiting
+	u.active += active
+	if u.waitsOnly() {
+		t.waiters++
+	}
+}
 
 // slot is what a leaf remembers of a user by name, with or without an object.
 type slot struct {
@@ -53,7 +69,8 @@ type userTable struct {
 	activeWeights, allWeights float32
 	ratio                     float32 // sum of users' ratios, kept by differences
 	activeUsers               int
-	waitingOnly               int // users with only waiting applications, as last counted
+	waiters                   int // users with only waiting applications
+	waitingOnly               int // the same as last counted with a user limit: AM limits go by that
 
 	version       int64
 	limitActive   res
@@ -74,7 +91,7 @@ func (t *userTable) slotOf(name string) int32 {
 			return int32(i)
 		}
 	}
-	t.slots = append(t.slots, slot{name: name, hash: javaHash(name)})
+	t.slots = append(t.slots, slot{name: name, hash: javahash.String(name)})
 	return int32(len(t.slots) - 1)
 }
 
@@ -110,9 +127,9 @@ func (t *userTable) reindex() {
 			t.order = append(t.order, int32(i))
 		}
 	}
-	size := tableSize(len(t.order)+1, 12)
+	size := javahash.TableSize(len(t.order)+1, 12)
 	slices.SortStableFunc(t.order, func(a, b int32) int {
-		return int(bucket(t.slots[a].hash, size)) - int(bucket(t.slots[b].hash, size))
+		return int(javahash.Bucket(t.slots[a].hash, size)) - int(javahash.Bucket(t.slots[b].hash, size))
 	})
 }
 
@@ -135,6 +152,9 @@ func (t *userTable) sumActive() {
 // removeUser drops the object of a user without applications.
 func (s *Scheduler) removeUser(q *queue, i int32) {
 	t := &q.users
+	if t.slots[i].u.waitsOnly() {
+		t.waiters--
+	}
 	t.slots[i].u, t.slots[i].set, q.idle = nil, inNeither, 0
 	t.reindex()
 	t.sumActive()
@@ -153,11 +173,15 @@ func (t *userTable) newWeights(c *yarnconf.Queue) {
 
 // addUsed books a user's usage, or with sign -1 its end.
 func (s *Scheduler) addUserUsed(q *queue, i int32, r res, sign int64) {
-	u := s.getUser(q, i)
 	t := &q.users
+	sl := &t.slots[i]
+	u := sl.u
+	if u == nil {
+		u = s.getUser(q, i)
+	}
 	r = r.Times(sign)
 	u.used = u.used.Add(r)
-	if t.slots[i].set == inActive {
+	if sl.set == inActive {
 		t.usedActive = t.usedActive.Add(r)
 	} else {
 		t.usedNonActive = t.usedNonActive.Add(r)
@@ -230,25 +254,24 @@ func (s *Scheduler) deactivateUser(q *queue, a *app) {
 // outstanding asks and those with only waiting applications.
 func (t *userTable) activeCount() int { return t.activeUsers + t.waitingOnly }
 
-func (t *userTable) countWaitingOnly() {
-	t.waitingOnly = 0
-	for _, i := range t.order {
-		if u := t.slots[i].u; u.waiting > 0 && u.active <= 0 {
-			t.waitingOnly++
-		}
-	}
-}
-
 // userLimit returns how much a user may use, among the active users.
 func (s *Scheduler) userLimit(q *queue, i int32) res {
 	t := &q.users
 	if t.versionActive != t.version {
-		t.limitActive = s.computeUserLimit(q, t.usedActive.Add(s.minAlloc), t.activeWeights, true)
-		t.countWaitingOnly()
-		t.versionActive = t.version
-		s.changed = true
+		s.renewUserLimit(q)
 	}
-	return s.weighted(t, i, t.limitActive)
+	if u := t.slots[i].u; u != nil && u.weight != 1 {
+		return s.weighted(u, t.limitActive)
+	}
+	return t.limitActive
+}
+
+func (s *Scheduler) renewUserLimit(q *queue) {
+	t := &q.users
+	t.limitActive = s.computeUserLimit(q, t.usedActive.Add(s.minAlloc), t.activeWeights, true)
+	t.waitingOnly = t.waiters
+	t.versionActive = t.version
+	s.changed = true
 }
 
 // userLimitAll is userLimit among all users, as preemption reckons.
@@ -256,27 +279,30 @@ func (s *Scheduler) userLimitAll(q *queue, i int32) res {
 	t := &q.users
 	if t.versionAll != t.version {
 		t.limitAll = s.computeUserLimit(q, res{}, t.allWeights, false)
-		t.countWaitingOnly()
+		t.waitingOnly = t.waiters
 		t.versionAll = t.version
 		s.changed = true
 	}
-	return s.weighted(t, i, t.limitAll)
+	if u := t.slots[i].u; u != nil && u.weight != 1 {
+		return s.weighted(u, t.limitAll)
+	}
+	return t.limitAll
 }
 
-func (s *Scheduler) weighted(t *userTable, i int32, limit res) res {
-	w := float32(1)
-	if u := t.slots[i].u; u != nil {
-		w = u.weight
-	}
-	return s.calc.ScaleDown(limit, float64(w), s.minAlloc)
+// weighted is a limit times a user's weight, rounded down. With a weight of 1
+// it is the limit, a multiple of the minimum allocation already.
+func (s *Scheduler) weighted(u *user, limit res) res {
+	return s.calc.ScaleDown(limit, float64(u.weight), s.minAlloc)
 }
 
 // computeUserLimit: the active users' usage over their number, or the
 // minimum-user-limit share of the queue's present capacity, whichever is
 // larger; capped by user-limit-factor times the guarantee.
 func (s *Scheduler) computeUserLimit(q *queue, usedActive res, weights float32, active bool) res {
-	calc, step := s.calc, s.minAlloc
-	guarantee := calc.Max(s.cluster, q.eff.Min, step)
+	if !s.calc.Dominant {
+		return s.userLimitOfMemory(q, usedActive.Memory, weights, active)
+	}
+	calc, step, guarantee := s.calc, s.minAlloc, q.guarantee
 	consumed := calc.ScaleUp(s.cluster, float64(q.users.ratio), step)
 	current := guarantee
 	if calc.Compare(s.cluster, consumed, guarantee) >= 0 {
@@ -288,11 +314,26 @@ func (s *Scheduler) computeUserLimit(q *queue, usedActive res, weights float32, 
 	limit := calc.Max(s.cluster,
 		calc.DivideCeil(usedActive, weights),
 		calc.DivideCeilInt(current.Scale(float64(q.conf.UserLimit)), 100))
-	most := guarantee.Scale(float64(q.conf.UserLimitFactor))
-	if q.conf.UserLimitFactor == -1 || q.eff.Min.IsNone() {
-		most = calc.RoundDown(q.eff.Max, step)
+	return calc.RoundUp(calc.Min(s.cluster, limit, q.userMost), step)
+}
+
+// userLimitOfMemory is computeUserLimit where only memory counts.
+func (s *Scheduler) userLimitOfMemory(q *queue, usedActive int64, weights float32, active bool) res {
+	current := q.guarantee.Memory
+	if consumed := s.roundUpMemory(javaLong(float64(s.cluster.Memory)*float64(q.users.ratio) + 0.5)); consumed >= current {
+		current = consumed + s.minAlloc.Memory
 	}
-	return calc.RoundUp(calc.Min(s.cluster, limit, most), step)
+	if !active {
+		usedActive = current
+	}
+	limit := (javaLong(float64(current)*float64(q.conf.UserLimit)) + 99) / 100
+	if weights != 0 {
+		limit = max(limit, javaLong(math.Ceil(float64(float32(usedActive)/weights))))
+	} else {
+		limit = max(limit, 0)
+	}
+	limit = s.roundUpMemory(min(limit, q.userMost.Memory))
+	return res{Memory: limit, VCores: max(min(limit, 1), 0)}
 }
 
 // headroom is what the AM is told it may still get.
@@ -302,8 +343,7 @@ func (s *Scheduler) headroom(a *app) res {
 	}
 	q := a.queue
 	h := yarnconf.MinEach(s.userLimit(q, a.slot).SubFloor(a.shown.used), q.shownLimit.SubFloor(q.used))
-	h = s.calc.RoundDown(h, s.minAlloc)
-	h = s.calc.Min(s.cluster, s.cluster.Sub(s.root.used), h)
+	h = s.smaller(s.cluster.Sub(s.root.used), s.roundDown(h))
 	h.Memory = max(h.Memory, 0)
 	return h
 }

@@ -1,0 +1,63 @@
+package capacity
+
+import (
+	"fmt"
+	"hash/fnv"
+	"testing"
+)
+
+// TestHistories: a scheduler that has served another history repeats the one of
+// a fresh one, verb by verb: events, answers to asks, figures. With -v it
+// prints a digest of each: a change that should only make the scheduler faster
+// leaves every line as it was.
+func TestHistories(t *testing.T) {
+	for seed := range uint64(60) {
+		fresh := digest(t, newWorld(t, seed), seed)
+		w := newWorld(t, seed)
+		used := w.s
+		digest(t, w, seed+1000)
+		used.Reset()
+		w = newWorld(t, seed)
+		if again := digest(t, w.on(t, used), seed); again != fresh {
+			t.Errorf("seed %d: history %s afresh, %s after another", seed, fresh, again)
+		}
+		t.Logf("seed %d: %s", seed, fresh)
+	}
+}
+
+// on gives the world another scheduler of the same configuration.
+func (w *world) on(t *testing.T, s *Scheduler) *world {
+	for _, n := range w.s.nodes {
+		spec := w.specs[n.id]
+		if _, err := s.AddNode(spec); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.s = s
+	return w
+}
+
+// digest does 400 random verbs and sums up what they came to.
+func digest(t *testing.T, w *world, seed uint64) string {
+	h := fnv.New64a()
+	var figures []any
+	for i := range 300 {
+		w.ev = w.ev[:0]
+		w.step(t)
+		fmt.Fprintln(h, w.ev, w.resp.Ignored, w.resp.Headroom, w.resp.Granted, w.resp.Completed)
+		if i%8 != 0 {
+			continue
+		}
+		figures = figures[:0]
+		for i, q := range w.s.queues {
+			figures = append(figures, w.s.Leaf(i), q.cachedLimit, q.shownLimit, q.users.waitingOnly)
+		}
+		for _, a := range w.s.apps {
+			for i := range a.keys {
+				figures = append(figures, a.keys[i].missed, a.keys[i].rereserve)
+			}
+		}
+		fmt.Fprintln(h, figures...)
+	}
+	return fmt.Sprintf("%016x", h.Sum64())
+}

@@ -1,0 +1,106 @@
+package capacity
+
+import (
+	"cmp"
+	"slices"
+
+	"schedtune/internal/javahash"
+)
+
+// Preemption for reservations (select_based_on_reserved_containers): on each
+// node with a reservation, containers of queues beyond their share make room for
+// it, newest first, the cheapest nodes first.
+
+// reservedNode is a node on which a reservation could be filled.
+type reservedNode struct {
+	n    *node
+	cost float32 // what would be newly taken over what is reserved
+}
+
+// selectForReservations chooses what stands in the way of reservations.
+func (p *preemptPass) selectForReservations(sel selector) {
+	p.computeIdeal(sel)
+	left := map[*queue]*res{}
+	for _, t := range p.leaves {
+		if !t.preemptionDisabled && p.s.calc.Compare(p.s.cluster, t.actual, res{}) > 0 {
+			actual := t.actual
+			left[t.q] = &actual
+		}
+	}
+	var nodes []reservedNode
+	for _, n := range p.s.nodesByHash() {
+		if n.reserved == nil {
+			continue
+		}
+		if _, cost, ok := p.roomFor(n, left, true); ok {
+			nodes = append(nodes, reservedNode{n, cost})
+		}
+	}
+	slices.SortStableFunc(nodes, func(a, b reservedNode) int { return cmp.Compare(a.cost, b.cost) })
+	for _, r := range nodes {
+		chosen, _, ok := p.roomFor(r.n, left, false)
+		if !ok {
+			continue
+		}
+		for _, c := range chosen {
+			p.choose(c)
+		}
+	}
+}
+
+// roomFor lists what has to go for a node's reservation to fit. With look only
+// nothing is deducted from what queues have to give (left) and from the round's
+// budget. Kept from the original: where the reservation can't be filled, queues
+// get back what was deducted, the budget does not.
+func (p *preemptPass) roomFor(n *node, left map[*queue]*res, look bool) (chosen []*container, cost float32, ok bool) {
+	calc, need, room := p.s.calc, n.reserved.size, n.free
+	if calc.Fits(need, room) {
+		return nil, 0, false
+	}
+	var total res
+	for _, c := range newestOn(n) {
+		give := left[c.app.queue]
+		if c.am || give == nil || !calc.Fits(c.size, *give) || !calc.Fits(c.size, p.allowed) {
+			continue
+		}
+		if !look {
+			*give = give.Sub(c.size)
+			p.allowed = p.allowed.Sub(c.size)
+		}
+		if !p.selected[c] {
+			total = total.Add(c.size)
+			chosen = append(chosen, c)
+		}
+		if room = room.Add(c.size); calc.Fits(need, room) {
+			return chosen, calc.Ratio(total, need), true
+		}
+	}
+	if !look {
+		for _, c := range chosen {
+			*left[c.app.queue] = left[c.app.queue].Add(c.size)
+		}
+	}
+	return nil, 0, false
+}
+
+// newestOn lists a node's containers by descending id: application, then number.
+func newestOn(n *node) []*container {
+	cs := slices.Clone(n.live)
+	slices.SortFunc(cs, func(a, b *container) int {
+		return cmp.Or(cmp.Compare(b.app.id, a.app.id), cmp.Compare(b.id, a.id))
+	})
+	return cs
+}
+
+// nodesByHash lists the nodes as the original's hash table does.
+func (s *Scheduler) nodesByHash() []*node {
+	var live []*node
+	for _, n := range s.nodes {
+		if !n.lost {
+			live = append(live, n)
+		}
+	}
+	size := javahash.TableSize(s.mostNodes, 12)
+	slices.SortStableFunc(live, func(a, b *node) int { return cmp.Compare(javahash.Bucket(a.hash, size), javahash.Bucket(b.hash, size)) })
+	return live
+}
