@@ -52,27 +52,23 @@ func (s *Sim) beatAt(node *nodeState, t Time) Time {
 
 // wanted tells which heartbeats can matter now, as a mask for idleRing.next.
 func (s *Sim) wanted() uint8 {
-	mask := uint8(0)
-	if s.idle.free[0].count+s.idle.free[1].count == 0 && s.beater == nil {
-		return 0
-	}
+	free, pool, mask := &s.idle.free, s.pool(Reduce)&1, uint8(0)
 	if s.beater != nil && s.active.first != None {
 		return 4
 	}
-	for k := range Kind(2) {
-		p := s.pool(k)
-		if s.idle.free[p].count == 0 || mask>>p&1 != 0 {
-			continue
-		}
-		if s.cfg.EveryBeat {
-			mask |= 1 << p
-		} else if s.totalPending[k] > 0 && (s.gate == nil || s.gate.Ready(&s.view, k)) {
-			mask |= 1 << p
-		} else if s.cfg.Speculation.On && s.totalRunning[k] > 0 {
-			mask |= 1 << p
-		}
+	if free[0].count > 0 && s.useful(Map) {
+		mask = 1
+	}
+	if free[pool].count > 0 && mask>>pool&1 == 0 && s.useful(Reduce) {
+		mask |= 1 << pool
 	}
 	return mask
+}
+
+// useful tells whether a heartbeat with a free slot for the kind can matter.
+func (s *Sim) useful(k Kind) bool {
+	return s.totalPending[k&1] > 0 && (s.gate == nil || s.gate.Ready(&s.view, k)) ||
+		s.cfg.Speculation.On && s.totalRunning[k&1] > 0 || s.cfg.EveryBeat
 }
 
 // armIdle sets the time of the next idle heartbeat worth simulating.
@@ -83,11 +79,11 @@ func (s *Sim) armIdle() {
 		at, s.idleNext, ok = s.nextIdle(mask)
 	}
 	if ok {
-		if s.tree.When(leafIdle) != at {
-			s.tree.Set(leafIdle, at)
+		if s.control.When(leafIdle) != at {
+			s.control.Set(leafIdle, at)
 		}
-	} else if s.tree.When(leafIdle) != Never {
-		s.tree.Clear(leafIdle)
+	} else if s.control.When(leafIdle) != Never {
+		s.control.Clear(leafIdle)
 	}
 }
 
@@ -142,8 +138,8 @@ func (s *Sim) slowIdle(mask uint8) (Time, int32, bool) {
 func (s *Sim) idleBeat() {
 	s.idleDirty = true
 	s.idleAt, s.idleRank = s.now, s.idleNext
-	if node := &s.nodes[s.idleNext]; !node.dead {
-		s.heartbeat(node)
+	if !s.nodes[s.idleNext].dead {
+		s.heartbeat(s.idleNext)
 	}
 	s.checkStall()
 }

@@ -16,6 +16,10 @@ type Config struct {
 	// OutOfBand nodes send a heartbeat at once when a task ends
 	// (mapreduce.tasktracker.outofband.heartbeat).
 	OutOfBand bool
+	// Prompt tells the scheduler of a task's end at once and offers its slot
+	// with the node's next heartbeat, so that for a moment any node's heartbeat
+	// may win the task that takes its place. Resource model only.
+	Prompt bool
 	// JobInit passes between submission and the job's tasks being pending.
 	JobInit Time
 	// Launch passes between the heartbeat that assigns a task and its start
@@ -103,6 +107,9 @@ func (c *Config) validate() error {
 		{c.Failures.Attempt >= 0 && c.Failures.Attempt < 1, "Failures.Attempt", c.Failures.Attempt, "0 to below 1"},
 		{c.Failures.NodeMTBF >= 0 && c.Failures.NodeRepair >= 0, "Failures.NodeMTBF", c.Failures.NodeMTBF, "0 or more"},
 		{c.Failures.MaxAttempts >= 0 && c.Failures.MaxAttempts < 256, "Failures.MaxAttempts", c.Failures.MaxAttempts, "0 to 255"},
+		{!c.Prompt || c.Model == Resources && !c.OutOfBand, "Prompt", c.Prompt, "false unless Model is Resources and OutOfBand is off"},
+		{!(c.Resource.StreamRate < 0), "Resource.StreamRate", c.Resource.StreamRate, "0 or more"},
+		{!(c.Resource.WriteCost < 0) && c.Resource.SpillBuffer >= 0, "Resource.WriteCost", c.Resource.WriteCost, "0 or more"},
 		{c.StragglerShare >= 0 && c.StragglerShare <= 1, "StragglerShare", c.StragglerShare, "0 to 1"},
 	} {
 		if !k.ok {

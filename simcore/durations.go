@@ -74,6 +74,7 @@ type Durations struct {
 	draw      rng.Key
 	straggler rng.Key
 	uniform   bool // every node has speed 1
+	same      bool // and there are no stragglers
 }
 
 // NewDurations prepares the times of one run.
@@ -94,6 +95,7 @@ func (d *Durations) Reset(cfg DurationConfig, c *Cluster, w *Workload) {
 	for n := range c.Nodes {
 		d.uniform = d.uniform && (c.Nodes[n].Speed == 1 || c.Nodes[n].Speed == 0)
 	}
+	d.same = d.uniform && cfg.StragglerShare <= 0
 }
 
 // Map returns the time an attempt of a map takes on the node.
@@ -155,6 +157,21 @@ func (d *Durations) base(t Task, attempt int32) Time {
 	return d.work.Dists[dist].draw(k)
 }
 
+// fresh is the time of a task's first attempt, near its input; dist is its
+// distribution or None.
+func (d *Durations) fresh(t Task, dist int32, n NodeID) Time {
+	var took Time
+	if dist >= 0 {
+		took = d.work.Dists[dist].draw(taskKey(d.draw, t))
+	} else {
+		took = d.base(t, 0)
+	}
+	if !d.same {
+		took = d.scale(took, t, 0, n, 1)
+	}
+	return took
+}
+
 func (d *Durations) scale(base Time, t Task, attempt int32, n NodeID, f float64) Time {
 	if d.cfg.StragglerShare > 0 {
 		f *= d.straggle(t, attempt)
@@ -188,17 +205,17 @@ func taskKey(k rng.Key, t Task) rng.Key {
 	return k.At(uint64(t.Job)<<33 | uint64(t.Kind)<<32 | uint64(uint32(t.Index)))
 }
 
-// draw returns the key's draw of the distribution, never negative and at most
-// longestTask.
+// draw returns the key's draw of the distribution, never negative and, but for
+// an exponential, at most longestTask.
 func (d *Dist) draw(k rng.Key) Time {
-	if d.Kind == Exponential {
-		return Seconds(max(d.A, 0) * expDraw(k))
+	if d.Kind != Exponential || d.A <= 0 {
+		return d.drawOther(k)
 	}
-	return d.drawOther(k)
+	return Time(d.A*expDraw(k)*float64(Second) + 0.5)
 }
 
 func (d *Dist) drawOther(k rng.Key) Time {
-	s := d.A
+	s := d.A // Constant, and Exponential of mean 0
 	switch d.Kind {
 	case Uniform:
 		s = d.A + (d.B-d.A)*k.Float64(0)

@@ -131,6 +131,129 @@ func TestShuffleOverlapsMaps(t *testing.T) {
 	near(t, "after the maps", spend(1), 100+50, 0.01)
 }
 
+// Writing costs 4 times reading, at 100 MB/s read. The map reads 100 MB (1 s)
+// and writes 50 MB (2 s); with a buffer of 40 MB the spills are merged: 50 MB
+// read (0.5 s) and written (2 s) again. The reduce writes the 50 MB it copies
+// (2 s, its source's disk is faster) and its output of 50 MB (2 s); with the
+// buffer it reads the copied back (0.5 s). So 7 s and 10 s.
+func TestWritesAndMerges(t *testing.T) {
+	spend := func(buffer int64) float64 {
+		c := schedtest.Uniform(2, 2, simcore.Vec{0, 0})
+		c.Nodes[0].Slots[0], c.Nodes[1].Slots[1] = 1, 1
+		for n := range c.Nodes {
+			c.Nodes[n].Disks, c.Nodes[n].DiskRate, c.Nodes[n].NICRate = 1, 100e6, 0
+		}
+		cfg := ideal(simcore.Resources, 1)
+		cfg.Resource = simcore.ResourceConfig{ShuffleReads: true, WriteCost: 4, SpillBuffer: buffer}
+		r, err := simcore.Run(cfg, c, jobsOf(resourceJob(1, 1, 100e6, 50e6, 50e6)), &schedtest.FIFO{Slowstart: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return value(t, r, "makespan")
+	}
+	near(t, "written once", spend(0), 7, 0.01)
+	near(t, "output fits the buffer", spend(50e6), 7.5, 0.01)
+	near(t, "merged", spend(40e6), 10, 0.01)
+}
+
+// A reduce copies 200 MB from disks of 100 MB/s, its own being fast: from one
+// node in 2 s, from two nodes at once in 1 s.
+func TestShuffleReadsAllSourcesAtOnce(t *testing.T) {
+	spend := func(sources int64) float64 {
+		c := schedtest.Uniform(3, 2, simcore.Vec{0, 0})
+		c.Nodes[0].Slots[1] = 1
+		for n := int64(1); n <= 2; n++ {
+			if n <= sources {
+				c.Nodes[n].Slots[0] = 2 / sources
+			}
+		}
+		var copied simcore.Time
+		cfg := ideal(simcore.Resources, 1)
+		cfg.Resource.ShuffleReads = true
+		var start simcore.Time
+		cfg.Trace = func(at simcore.Time, e simcore.Event) {
+			switch {
+			case e.Kind == simcore.TaskStarted && e.Task.Kind == simcore.Reduce:
+				start = at
+			case e.Kind == simcore.TaskCopied:
+				copied = at
+			}
+		}
+		for n := range c.Nodes {
+			c.Nodes[n].Disks, c.Nodes[n].DiskRate, c.Nodes[n].NICRate = 1, 100e6, 0
+		}
+		c.Nodes[0].DiskRate = 1e12
+		if _, err := simcore.Run(cfg, c, jobsOf(resourceJob(2, 1, 0, 200e6, 0)), &schedtest.FIFO{Slowstart: 1}); err != nil {
+			t.Fatal(err)
+		}
+		return (copied - start).Seconds()
+	}
+	near(t, "one source", spend(1), 2, 0.01)
+	near(t, "two sources", spend(2), 1, 0.01)
+}
+
+// A transfer gets 20 MB/s of a NIC of 100 MB/s: reduces of 100 MB on one node
+// copy for 5 s up to five of them, ten share the NIC and need 10 s. Without the
+// limit one needs 1 s.
+func TestStreamRate(t *testing.T) {
+	spend := func(reduces int32, stream float64) float64 {
+		c := schedtest.Uniform(2, 10, simcore.Vec{0, 0})
+		c.Nodes[0].Slots[0], c.Nodes[1].Slots[1] = 1, 10
+		for n := range c.Nodes {
+			c.Nodes[n].DiskRate, c.Nodes[n].NICRate = 0, 100e6
+		}
+		cfg := ideal(simcore.Resources, 1)
+		cfg.Resource.StreamRate = stream
+		r, err := simcore.Run(cfg, c, jobsOf(resourceJob(1, reduces, 0, int64(reduces)*100e6, 0)), &schedtest.FIFO{Slowstart: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return value(t, r, "makespan")
+	}
+	near(t, "one, no limit", spend(1, 0), 1, 0.01)
+	near(t, "one", spend(1, 20e6), 5, 0.01)
+	near(t, "five", spend(5, 20e6), 5, 0.01)
+	near(t, "ten", spend(10, 20e6), 10, 0.01)
+}
+
+// Two maps of 10 s on one slot, heartbeats 3 s apart: an end is reported with
+// the next heartbeat, 12 s after the start, or at once under Prompt. The slot
+// is offered at the heartbeat either way; but the reduce on another node, which
+// waits for the last map, hears of its end at once.
+func TestPromptEnds(t *testing.T) {
+	for _, prompt := range []bool{false, true} {
+		c := schedtest.Uniform(2, 2, simcore.Vec{0, 0})
+		c.Nodes[0].Slots[0], c.Nodes[1].Slots[1] = 1, 1
+		for n := range c.Nodes {
+			c.Nodes[n].Disks, c.Nodes[n].DiskRate, c.Nodes[n].NICRate = 1, 100e6, 0
+		}
+		cfg := ideal(simcore.Resources, 1)
+		cfg.Heartbeat, cfg.Prompt = 3*simcore.Second, prompt
+		var took, start, end []float64
+		cfg.Trace = func(at simcore.Time, e simcore.Event) {
+			switch e.Kind {
+			case simcore.TaskStarted:
+				start = append(start, at.Seconds())
+			case simcore.TaskFinished:
+				took, end = append(took, e.Took.Seconds()), append(end, at.Seconds())
+			}
+		}
+		if _, err := simcore.Run(cfg, c, jobsOf(resourceJob(2, 1, 2e9, 0, 0)), &schedtest.FIFO{Slowstart: 1}); err != nil {
+			t.Fatal(err)
+		}
+		want := 12.0
+		if prompt {
+			want = 10
+		}
+		near(t, "first map", took[0], want, 0.001)
+		near(t, "second map", took[1], want, 0.001)
+		near(t, "between the maps' starts", start[1]-start[0], 12, 0.001)
+		if gap := start[2] - end[1]; gap < 0 || gap > 3 {
+			t.Errorf("prompt %v: the reduce starts %.1f s after the last map's end, want 0 to 3", prompt, gap)
+		}
+	}
+}
+
 // Coupling paper, equation 2: under delay scheduling with timeout T a job
 // whose s local slots end maps at rate mu each launches the next map locally
 // if the gap to the next free local slot, exponential with rate s·mu, is at
@@ -244,28 +367,30 @@ func TestAttemptFailures(t *testing.T) {
 }
 
 // LATE doubles stragglers: with one in ten tasks ten times as long, two
-// attempts in parallel shorten the tail. The order is certain, so the check is
-// on the mean over seeds: the makespan falls, and no task counts twice.
+// attempts in parallel shorten the tail, whether times are drawn or computing
+// takes them. The order is certain, so the check is on the mean over seeds: the
+// makespan falls, and no task counts twice.
 func TestSpeculationShortensStragglers(t *testing.T) {
 	c := schedtest.Uniform(10, 10, simcore.Vec{2, 0})
 	w := schedtest.Stage(40, simcore.Dist{Kind: simcore.Uniform, A: 50, B: 70})
-	mean := func(on bool) float64 {
+	mean := func(m simcore.Model, on bool) float64 {
 		sum := 0.0
 		for seed := range uint64(30) {
-			cfg := simcore.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled, Seed: seed, StragglerShare: 0.05, StragglerFactor: 10}}
+			cfg := simcore.Config{DurationConfig: simcore.DurationConfig{Model: m, Seed: seed, StragglerShare: 0.05, StragglerFactor: 10}}
 			cfg.Speculation = simcore.Speculation{On: on, Cap: 0.5}
 			r := run(t, cfg, c, w)
 			if r.Total.Finished[0] != 40 {
-				t.Fatalf("seed %d: %d maps counted of 40", seed, r.Total.Finished[0])
+				t.Fatalf("%v, seed %d: %d maps counted of 40", m, seed, r.Total.Finished[0])
 			}
 			sum += value(t, r, "makespan") / 30
 		}
 		return sum
 	}
-	without, with := mean(false), mean(true)
-	// A straggler of 600 s is seen after 60 s and redone in 60 s.
-	if with > 0.6*without {
-		t.Errorf("mean makespan %v s with speculation, %v s without", with, without)
+	for _, m := range []simcore.Model{simcore.Sampled, simcore.Resources} {
+		// A straggler of 600 s is seen after 60 s and redone in 60 s.
+		if without, with := mean(m, false), mean(m, true); with > 0.6*without {
+			t.Errorf("%v: mean makespan %v s with speculation, %v s without", m, with, without)
+		}
 	}
 }
 
@@ -297,6 +422,63 @@ func TestLostOutputRunsAgain(t *testing.T) {
 	if lost == 0 || again == 0 {
 		t.Errorf("%d outputs lost, %d tasks run again: the scenario tests nothing", lost, again)
 	}
+}
+
+// A reduce that still copies from a node that dies waits for its maps to run
+// again; one that has copied everything does not. Four maps of 10 s leave a
+// reduce of 10 s 400 s of copying, or 100 s, the last map's share, where it was
+// there all the time: copied is what a reduce launched at start has at, maps
+// done at mapsDone.
+func TestLostOutputHoldsCopies(t *testing.T) {
+	copied := func(start, mapsDone simcore.Time) simcore.Time {
+		early := max(mapsDone-start, 0)
+		return max(start, mapsDone) + max(400*simcore.Second-early, 100*simcore.Second)
+	}
+	held, unharmed := 0, 0
+	for seed := range uint64(60) {
+		w := schedtest.Stage(4, simcore.Dist{A: 10})
+		w.Dists = append(w.Dists, simcore.Dist{A: 10})
+		j := &w.Jobs[0]
+		j.Reduces, j.ReduceDist, j.ShuffleBytes = 1, int32(len(w.Dists)-1), 400e6
+		cfg := simcore.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled, Seed: seed, CopyRate: 1e6}}
+		cfg.Failures = simcore.Failures{NodeMTBF: 20 * simcore.Minute, NodeRepair: simcore.Minute, Expiry: 30 * simcore.Second}
+		var start, mapsDone, due simcore.Time
+		losses := 0
+		cfg.Trace = func(at simcore.Time, e simcore.Event) {
+			switch {
+			case e.Kind == simcore.TaskStarted && e.Task.Kind == simcore.Reduce:
+				start, due, losses = at, 0, 0
+			case e.Kind == simcore.TaskKilled && e.Task.Kind == simcore.Reduce:
+				losses = 2 // the node of the reduce died: another story
+			case e.Kind == simcore.JobMapsDone && losses == 0:
+				mapsDone = at
+			case e.Kind == simcore.JobMapsDone && losses == 1 && due == 0:
+				due = copied(start, at)
+			case e.Kind == simcore.TaskLost && losses == 0 && mapsDone > 0:
+				if losses = 1; copied(start, mapsDone) <= at-cfg.Failures.Expiry {
+					due = copied(start, mapsDone)
+				}
+			case e.Kind == simcore.NodeLost && losses == 1 && due > 0 && due > at:
+				losses = 2
+			case e.Kind == simcore.TaskFinished && e.Task.Kind == simcore.Reduce && losses == 1:
+				if late := at - due - 10*simcore.Second; late < 0 || late > simcore.Second {
+					t.Errorf("seed %d: reduce ended at %.1f s, want %.1f s and less than a heartbeat", seed, at.Seconds(), (due + 10*simcore.Second).Seconds())
+				}
+				if due > copied(start, mapsDone) {
+					held++
+				} else {
+					unharmed++
+				}
+			}
+		}
+		if _, err := simcore.Run(cfg, schedtest.Uniform(8, 4, simcore.Vec{1, 1}), w, &schedtest.FIFO{Slowstart: 0.25}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if held == 0 {
+		t.Errorf("%d reduces held, %d past their copying: the scenario tests nothing", held, unharmed)
+	}
+	t.Logf("%d reduces held, %d past their copying", held, unharmed)
 }
 
 // A node twice as fast takes half the time.
@@ -364,4 +546,52 @@ func TestMetricNames(t *testing.T) {
 	if jobs != 30 {
 		t.Errorf("queues' jobs add up to %v, want 30", jobs)
 	}
+}
+
+// A map reads 100 MB at 50 MB/s (2 s), computes 6 s and writes 100 MB (2 s).
+// Each phase is a third of its work: one that fails after a sixth has read half,
+// 1 s; after a half it has computed half, 2 + 3 s; after five sixths it has
+// written half, 2 + 6 + 1 s.
+func TestFailingAttemptDoesPartOfItsWork(t *testing.T) {
+	c := oneNode(1)
+	c.Nodes[0].Disks, c.Nodes[0].DiskRate, c.Nodes[0].Cores = 1, 50e6, 1
+	w := schedtest.Stage(1, simcore.Dist{})
+	w.Jobs[0].InputBytes, w.Jobs[0].OutputBytes, w.Jobs[0].MapCPU = 100e6, 100e6, 6e-8
+	dur := simcore.NewDurations(simcore.DurationConfig{Model: simcore.Resources}, c, w)
+	for part, want := range map[float64]float64{0: 0, 1. / 6: 1, 0.5: 5, 5. / 6: 9, 1: 10} {
+		x := simcore.NewExec()
+		x.Reset(simcore.ResourceConfig{}, dur, c, w)
+		x.StartPart(0, 0, simcore.Task{Job: 0, Kind: simcore.Map}, 0, 0, 0, part)
+		now, ended := simcore.Time(0), []int32(nil)
+		for len(ended) == 0 {
+			at, ok := x.Next()
+			if !ok {
+				t.Fatalf("part %v: the attempt never ends", part)
+			}
+			now = max(now, at)
+			ended = x.Advance(now, nil)
+		}
+		near(t, "seconds of work", now.Seconds(), want, 1e-4)
+	}
+}
+
+// A reduce that fails while it copies ends after its part of the copy, whether
+// or not all maps are done, and leaves the rest to the next attempt: half of the
+// 100 MB written at 50 MB/s takes 1 s.
+func TestFailingReduceCopiesAPart(t *testing.T) {
+	c := oneNode(1)
+	c.Nodes[0].Disks, c.Nodes[0].DiskRate, c.Nodes[0].NICRate = 1, 50e6, 0
+	w := schedtest.Stage(2, simcore.Dist{})
+	j := &w.Jobs[0]
+	j.Reduces, j.ReduceDist, j.ShuffleBytes = 1, 0, 100e6
+	dur := simcore.NewDurations(simcore.DurationConfig{Model: simcore.Resources}, c, w)
+	x := simcore.NewExec()
+	x.Reset(simcore.ResourceConfig{}, dur, c, w)
+	x.MapDone(0, simcore.Task{Kind: simcore.Map, Index: 0}, 0) // half of the output is there
+	x.StartPart(0, 0, simcore.Task{Kind: simcore.Reduce}, 0, 0, 0, 1./6)
+	at, ok := x.Next()
+	if ended := x.Advance(at, nil); !ok || len(ended) != 1 {
+		t.Fatalf("the attempt has not ended at %v", at)
+	}
+	near(t, "seconds of copying", at.Seconds(), 1, 1e-4)
 }

@@ -27,6 +27,7 @@ func scene(seed uint64) (simcore.Config, *simcore.Cluster, *simcore.Workload) {
 	}
 	if k.IntN(12, 3) == 0 {
 		cfg.Model = simcore.Resources
+		cfg.Prompt = !cfg.OutOfBand && k.IntN(15, 2) == 0
 	}
 	if k.IntN(13, 3) == 0 {
 		cfg.Failures = simcore.Failures{Attempt: 0.05, MaxAttempts: 20, NodeMTBF: simcore.Hour, NodeRepair: simcore.Minute, Expiry: simcore.Minute}
@@ -65,6 +66,42 @@ func TestLazyHeartbeatsEqualEager(t *testing.T) {
 			cfg.EveryBeat = true
 			if eager := history(t, cfg, c, w, scheduler(kind, seed)); lazy != eager {
 				t.Fatalf("seed %d, scheduler %d: %s", seed, kind, firstDifference(lazy, eager))
+			}
+		}
+	}
+}
+
+// The same on a cluster of so many nodes that the kernel looks ahead, some of
+// them without slots.
+func TestManyNodesLazyEqualsEager(t *testing.T) {
+	cfg, _, w := scene(3)
+	cfg.Model, cfg.Prompt, cfg.Failures, cfg.Heartbeat = simcore.Sampled, false, simcore.Failures{}, 0
+	c := schedtest.Uniform(5000, 40, simcore.Vec{4, 2})
+	for n := 0; n < len(c.Nodes); n += 7 {
+		c.Nodes[n].Slots = simcore.Vec{}
+	}
+	lazy := history(t, cfg, c, w, scheduler(0, 3))
+	cfg.EveryBeat = true
+	if eager := history(t, cfg, c, w, scheduler(0, 3)); lazy != eager {
+		t.Fatal(firstDifference(lazy, eager))
+	}
+}
+
+// Runs that track every task singly have the history of runs that count them:
+// the common path and the general one agree.
+func TestTrackedTasksEqualCountedOnes(t *testing.T) {
+	for seed := range uint64(40) {
+		for kind := range 2 {
+			cfg, c, w := scene(seed)
+			cfg.Model, cfg.Prompt, cfg.Replication, cfg.TrackOutput = simcore.Sampled, false, 0, false
+			cfg.Failures, cfg.Speculation = simcore.Failures{}, simcore.Speculation{}
+			if seed%2 == 0 {
+				cfg.LaunchJitter = 0
+			}
+			counted := history(t, cfg, c, w, scheduler(kind, seed))
+			cfg.TrackOutput = true
+			if tracked := history(t, cfg, c, w, scheduler(kind, seed)); counted != tracked {
+				t.Fatalf("seed %d, scheduler %d: %s", seed, kind, firstDifference(counted, tracked))
 			}
 		}
 	}

@@ -11,8 +11,18 @@ type ResourceConfig struct {
 	// beyond the first leave over the writer's NIC. 0 = 1.
 	OutputReplicas int32
 	// ShuffleReads charges a reduce's copying to the disks that hold the map
-	// output too, one other node per round in turn.
+	// output too, to all of them at once.
 	ShuffleReads bool
+	// StreamRate is the most one transfer gets of a NIC, bytes/s (a copier's
+	// processor, a connection's window); 0 = all of it.
+	StreamRate float64
+	// WriteCost is how many bytes a disk reads in the time it writes one; 0 = 1.
+	WriteCost float64
+	// SpillBuffer is the memory, in bytes, in which a map sorts its output: more
+	// output is spilled in parts and merged, so that it is read and written once
+	// more; and a reduce reads what it has copied back from its disk. 0 = neither
+	// is charged.
+	SpillBuffer int64
 }
 
 // Exec runs task attempts on the shared resources of a cluster: disks, cores,
@@ -78,7 +88,8 @@ type execAttempt struct {
 	flows      int16
 	phase      execPhase
 	asleep     bool
-	next       int32 // list of reduces that wait for map output
+	next       int32   // list of reduces that wait for map output
+	part       float64 // of the work that is done before the attempt fails; 1 = it does not
 	cpu, write int64
 	// copied of the reduce's share: in all, from its node, from its rack
 	copied, local, rack int64
@@ -136,8 +147,9 @@ const flowsAtHand = 4
 func (x *Exec) resetNode(n int) {
 	node, r := &x.cluster.Nodes[n], x.res[perNode*n:]
 	r[resDisk].reset(node.DiskRate, node.Disks)
-	r[resIn].reset(node.NICRate, 1)
-	r[resOut].reset(node.NICRate, 1)
+	stream, streams := x.stream(node.NICRate)
+	r[resIn].reset(stream, streams)
+	r[resOut].reset(stream, streams)
 	cores := node.Cores
 	if cores == 0 { // not modelled: every task has a core to itself
 		cores = math.MaxInt32
@@ -145,22 +157,48 @@ func (x *Exec) resetNode(n int) {
 	r[resCPU].reset(1e6*factor(node.Speed), cores)
 }
 
+// stream returns what one transfer gets of a NIC and how many fill it.
+func (x *Exec) stream(nic float64) (rate float64, streams int32) {
+	if s := x.cfg.StreamRate; s > 0 && (s < nic || nic == 0) {
+		return s, int32(min(math.Round(max(nic/s, 1)), 1e6))
+	}
+	return nic, 1
+}
+
 // Start begins an attempt now. src is the node a map reads from; it is ignored
 // for reduces.
 func (x *Exec) Start(id int32, now Time, t Task, attempt int32, n, src NodeID) {
+	x.StartPart(id, now, t, attempt, n, src, 1)
+}
+
+// StartPart begins an attempt that ends when it has done a part of its work,
+// from 0 to 1, a third for each phase: a failing one holds its slot and loads
+// disks, links and cores that long.
+func (x *Exec) StartPart(id int32, now Time, t Task, attempt int32, n, src NodeID, part float64) {
 	for int(id) >= len(x.attempts) {
 		x.attempts = append(x.attempts, execAttempt{})
 	}
 	a := &x.attempts[id]
-	*a = execAttempt{task: t, node: n, src: src, phase: execRead, next: None}
-	a.cpu, a.write = x.cpuWork(t, attempt), x.writeBytes(t)
+	*a = execAttempt{task: t, node: n, src: src, phase: execRead, next: None, part: part}
+	a.cpu, a.write = x.cpuWork(t, attempt), x.diskWork(t)
 	if t.Kind == Reduce {
 		x.fetch(now, id)
 		return
 	}
-	x.read(now, id, mapInput(x.work, t))
+	x.read(now, id, a.share(mapInput(x.work, t), 0))
 	x.settle(now, id)
 }
+
+// share is what the attempt does of the work of a phase, counted from 0.
+func (a *execAttempt) share(work int64, phase float64) int64 {
+	if a.part >= 1 {
+		return work
+	}
+	return int64(float64(work) * min(max(3*a.part-phase, 0), 1))
+}
+
+// fails reports whether the attempt goes no further than so many phases.
+func (a *execAttempt) fails(after float64) bool { return a.part < 1 && 3*a.part <= after }
 
 // read starts the transfer of a map's input.
 func (x *Exec) read(now Time, id int32, bytes int64) {
@@ -204,17 +242,17 @@ func (x *Exec) settle(now Time, id int32) {
 	a := &x.attempts[id]
 	for a.flows == 0 && a.phase != execOff {
 		switch {
-		case a.phase == execRead:
+		case a.phase == execRead && !a.fails(1):
 			a.phase = execCompute
 			if x.copied != nil && a.task.Kind == Reduce {
 				x.copied(id)
 			}
-			x.flow(now, id, x.at(a.node, resCPU), a.cpu)
-		case a.phase == execCompute:
+			x.flow(now, id, x.at(a.node, resCPU), a.share(a.cpu, 1))
+		case a.phase == execCompute && !a.fails(2):
 			a.phase = execWrite
-			x.flow(now, id, x.at(a.node, resDisk), a.write)
+			x.flow(now, id, x.at(a.node, resDisk), a.share(a.write, 2))
 			if x.writesOutput(a) && x.cfg.OutputReplicas > 1 {
-				x.flow(now, id, x.at(a.node, resOut), a.write*int64(x.cfg.OutputReplicas-1))
+				x.flow(now, id, x.at(a.node, resOut), a.share(x.writeBytes(a.task), 2)*int64(x.cfg.OutputReplicas-1))
 			}
 		default:
 			a.phase = execOff
@@ -312,6 +350,11 @@ func (x *Exec) Stop(id int32, now Time) {
 		x.cut(now, id, x.at(a.node, k))
 		if a.src != a.node {
 			x.cut(now, id, x.at(a.src, k))
+		}
+	}
+	if x.cfg.ShuffleReads && a.task.Kind == Reduce {
+		for n := range x.cluster.Nodes {
+			x.cut(now, id, x.at(NodeID(n), resDisk))
 		}
 	}
 	for way := range int32(perRack) {

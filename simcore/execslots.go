@@ -29,7 +29,7 @@ func (s *Sim) taskCopied(i int32) {
 func (s *Sim) launchExec(node *nodeState, i int32, from Time) {
 	if from > s.now {
 		s.slots[i].launching = true
-		s.setSlot(node, i, from)
+		s.setDue(node, i, from)
 		return
 	}
 	s.startExec(node, i)
@@ -38,12 +38,13 @@ func (s *Sim) launchExec(node *nodeState, i int32, from Time) {
 func (s *Sim) startExec(node *nodeState, i int32) {
 	a := &s.slots[i]
 	a.launching = false
-	s.setSlot(node, i, Never)
+	s.setDue(node, i, Never)
 	t := Task{a.job, a.kind, a.task}
+	part := 1.0
 	if s.fails(i) {
-		a.outcome = Failed // found out at the end
+		a.outcome, part = Failed, s.failsAfter(i)
 	}
-	s.exec.Start(i, s.now, t, s.attemptOf(i), s.nodeOf[i], s.source(i, t))
+	s.exec.StartPart(i, s.now, t, s.attemptOf(i), s.nodeOf[i], s.source(i, t), part)
 	s.armExec()
 }
 
@@ -67,9 +68,23 @@ func (s *Sim) source(i int32, t Task) NodeID {
 func (s *Sim) execute() {
 	s.over = s.exec.Advance(s.now, s.over[:0])
 	for _, i := range s.over {
-		s.report(s.node(s.nodeOf[i]), i, s.now)
+		if node := s.node(s.nodeOf[i]); s.cfg.Prompt {
+			s.finishNow(node, i)
+		} else {
+			s.report(node, i, s.now)
+		}
 	}
 	s.armExec()
+}
+
+// finishNow handles the end of an attempt between heartbeats.
+func (s *Sim) finishNow(node *nodeState, i int32) {
+	if node.dead || s.slots[i].job == None { // a twin's end was handled first
+		return
+	}
+	s.finish(node, i)
+	s.noteFree(node)
+	s.idleDirty = true
 }
 
 func (s *Sim) armExec() {
@@ -77,8 +92,8 @@ func (s *Sim) armExec() {
 	if !ok {
 		at = Never
 	}
-	if at = max(at, s.now); s.tree.When(leafExec) != at {
-		s.tree.Set(leafExec, at)
+	if at = max(at, s.now); s.control.When(leafExec) != at {
+		s.control.Set(leafExec, at)
 	}
 }
 

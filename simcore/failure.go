@@ -40,9 +40,9 @@ func (s *Sim) nextFailure(n NodeID) {
 
 func (s *Sim) armFailure() {
 	if _, at, ok := s.faults.tree.Next(); ok {
-		s.tree.Set(leafFailure, at)
+		s.control.Set(leafFailure, at)
 	} else {
-		s.tree.Clear(leafFailure)
+		s.control.Clear(leafFailure)
 	}
 }
 
@@ -73,18 +73,49 @@ func (s *Sim) nodeEvent() {
 	s.idleDirty = true
 }
 
-// nodeDies silences a node: its attempts stop, nobody is told.
+// nodeDies silences a node: its attempts stop, reduces that copy from it wait,
+// nobody is told.
 func (s *Sim) nodeDies(n NodeID) {
 	node := s.node(n)
 	node.dead = true
 	s.nodesDown++
 	for i := range s.slotsOf(n) {
-		s.setSlot(node, i, Never)
+		s.setDue(node, i, Never)
 		if s.slots[i].job != None {
 			s.stopExec(i)
 		}
 	}
 	s.changeFree(node, 0)
+	for j := s.active.first; j != None; j = s.jobs[j].active.next {
+		s.holdCopies(j, n)
+	}
+}
+
+// holdCopies stops the reduces of the job that have not got all their map
+// output and need some from a dead node. They go on when its maps have run
+// again, as reduces do that wait for the last map.
+func (s *Sim) holdCopies(j JobID, n NodeID) {
+	if s.execOn || s.jobs[j].of[Reduce].running == 0 || !s.hasOutput(j, n) {
+		return
+	}
+	for i := range s.slots {
+		a := &s.slots[i]
+		if a.job == j && a.kind == Reduce && a.at != Never && !a.parked && s.more[i].copied > s.now {
+			s.setDue(s.node(s.nodeOf[i]), int32(i), Never)
+			a.outcome = Finished
+			s.park(int32(i))
+		}
+	}
+}
+
+// hasOutput tells whether maps of the job finished on the node.
+func (s *Sim) hasOutput(j JobID, n NodeID) bool {
+	for at := s.jobs[j].task; at < s.jobs[j].task+s.jobs[j].of[Map].tasks; at++ {
+		if s.task[at] == taskDone && s.where[at] == int32(n) {
+			return true
+		}
+	}
+	return false
 }
 
 // nodeLost is the JobTracker giving a dead node up: its attempts are pending
@@ -113,15 +144,17 @@ func (s *Sim) nodeLost(n NodeID) {
 // reduce needs them.
 func (s *Sim) loseOutput(j JobID, n NodeID) {
 	st, job := &s.jobs[j], &s.work.Jobs[j]
-	if job.Reduces == 0 || st.done[Reduce] == job.Reduces {
+	if job.Reduces == 0 || st.of[Reduce].done == job.Reduces {
 		return
 	}
+	s.holdCopies(j, n) // those that began since the node died
 	for i := range job.Maps {
 		at := st.task + i
 		if s.task[at] != taskDone || s.where[at] != int32(n) {
 			continue
 		}
-		st.done[Map]--
+		st.of[Map].done--
+		s.rec.jobs[j].Finished[Map]++
 		s.requeue(Task{j, Map, i})
 		if s.execOn {
 			s.exec.OutputLost(Task{j, Map, i}, n)

@@ -2,49 +2,57 @@ package simcore
 
 // release gives an attempt's slot back.
 func (s *Sim) release(node *nodeState, a *slotState) {
-	node.running[a.kind]--
-	s.jobs[a.job].running[a.kind]--
-	s.totalRunning[a.kind]--
+	k, p := a.kind&1, a.pool&1
+	node.running[k]--
+	s.jobs[a.job].of[k].running--
+	s.totalRunning[k]--
 	if !node.lost {
-		node.free[a.pool]++
-		s.totalFree[a.pool]++
+		node.free[p]++
+		s.totalFree[p]++
 	}
 }
 
-// finish handles the reported end of an attempt.
+// finish handles the reported end of an attempt. What finished attempts add to
+// their job's tally is kept in its state until the job ends.
 func (s *Sim) finish(node *nodeState, i int32) {
-	a, n := &s.slots[i], node.id
-	t, took, twin := Task{a.job, a.kind, a.task}, s.now-a.start, s.twinOf(i)
-	s.rec.ended(s.jobs[t.Job].user, t.Job, t.Kind, a.outcome, took, a.loc)
+	a := &s.slots[i]
+	t, took := Task{a.job, a.kind, a.task}, s.now-a.start
+	st := &s.jobs[t.Job]
+	of := &st.of[t.Kind&1]
 	s.release(node, a)
-	a.job, a.at, s.lastEnded = None, Never, i
+	a.job, s.slots[i].at, s.lastEnded = None, Never, i
 	s.idleDirty = s.idleDirty || s.gate != nil && s.idleWanted()
 	if a.outcome == Failed {
-		s.attemptFailed(t, n, twin, took)
+		s.rec.Ended(t.Job, t.Kind, Failed, took, a.loc)
+		s.attemptFailed(t, node.id, s.twinOf(i), took)
 		return
 	}
-	if twin != None {
+	s.rec.users[st.user].held--
+	if t.Kind == Map && a.loc != NodeLocal {
+		s.rec.jobs[t.Job].At[a.loc]++
+	}
+	if a.paired {
+		twin := s.more[i].twin
 		s.slots[twin].paired = false
 		s.kill(twin, false)
 	}
-	st := &s.jobs[t.Job]
-	st.done[t.Kind]++
-	st.took[t.Kind] += took
+	of.done++
+	of.took += took
 	if s.detail {
 		at := s.taskAt(t.Job, t.Kind, t.Index)
 		s.task[at] = taskDone
 		if t.Kind == Map && len(s.where) > 0 {
-			s.where[at] = int32(n)
+			s.where[at] = int32(node.id)
 		}
 	}
 	if s.watched>>TaskFinished&1 != 0 {
-		s.tell(Event{Kind: TaskFinished, Node: n, Task: t, Took: took})
+		s.tell(Event{Kind: TaskFinished, Node: node.id, Task: t, Took: took})
 	}
-	if t.Kind == Map && s.execOn {
-		s.exec.MapDone(s.now, t, n)
+	if s.execOn && t.Kind == Map {
+		s.exec.MapDone(s.now, t, node.id)
 		s.armExec()
 	}
-	if st.done[t.Kind] == st.tasks[t.Kind] {
+	if of.done == of.tasks {
 		if t.Kind == Map {
 			s.mapsDone(t.Job)
 		}
@@ -69,7 +77,7 @@ func (s *Sim) kill(i int32, again bool) {
 		s.unpark(a.job, i)
 	}
 	s.stopExec(i)
-	s.setSlot(node, i, Never)
+	s.setDue(node, i, Never)
 	took := s.now - a.start
 	s.rec.Ended(a.job, a.kind, Killed, took, a.loc)
 	s.release(node, &a)
@@ -92,7 +100,7 @@ func (s *Sim) requeue(t Task) {
 		return
 	}
 	s.task[s.taskAt(t.Job, t.Kind, t.Index)] = taskPending
-	s.jobs[t.Job].fresh[t.Kind] = min(s.jobs[t.Job].fresh[t.Kind], t.Index)
+	s.jobs[t.Job].of[t.Kind].fresh = min(s.jobs[t.Job].of[t.Kind].fresh, t.Index)
 	s.place.rewind(t.Job)
 	s.addPending(t.Job, t.Kind, 1)
 }

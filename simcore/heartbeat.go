@@ -13,20 +13,21 @@ func (s *Sim) report(node *nodeState, i int32, end Time) {
 	if !s.cfg.OutOfBand {
 		end = s.beatAt(node, end)
 	}
-	if end >= s.tree.Limit() {
+	if end >= s.tree.limit {
 		s.err = ErrHorizon
 	}
-	s.setSlot(node, i, end)
+	s.setDue(node, i, end)
 }
 
 // nodeDue is a node's leaf in the resource model: attempts on their way to the
 // Exec start, and if anything else is due, it is a heartbeat.
-func (s *Sim) nodeDue(node *nodeState) {
+func (s *Sim) nodeDue(rank int32) {
+	node := &s.nodes[rank]
 	s.beating = node // its leaf is written at the end
 	more := s.startDue(node)
 	s.beating = nil
 	if more {
-		s.heartbeat(node)
+		s.heartbeat(rank)
 	} else {
 		s.rekey(node)
 	}
@@ -52,14 +53,17 @@ func (s *Sim) startDue(node *nodeState) bool {
 // heartbeat is everything that happens at one heartbeat of a node: ended tasks
 // are reported, then its free slots are offered. The node's leaf is written
 // once, at the end.
-func (s *Sim) heartbeat(node *nodeState) {
+func (s *Sim) heartbeat(rank int32) {
+	node := &s.nodes[rank]
+	first, end := s.slotAt[rank], s.slotAt[rank+1] // not from node: both come from far memory at once
 	node.lastBeat, s.beating = s.now, node
 	if s.execOn {
 		s.startDue(node)
 	}
-	for from := node.first; from < node.end; from += 64 {
-		for due := s.due(from, min(node.end, from+64)); due != 0; due &= due - 1 {
-			if i := from + int32(bits.TrailingZeros64(due)); s.slots[i].at == s.now {
+	s.soonest, s.recount = Never, false
+	for from := first; from < end; from += 64 {
+		for ended := s.endedNow(from, min(end, from+64)); ended != 0; ended &= ended - 1 {
+			if i := from + int32(bits.TrailingZeros64(ended)); s.slots[i].at == s.now {
 				s.finish(node, i)
 			}
 		}
@@ -75,35 +79,37 @@ func (s *Sim) heartbeat(node *nodeState) {
 		s.changeFree(node, has)
 	}
 	s.beating = nil
-	first := Never // rekey, written out
-	slots := s.slots[node.first:node.end]
-	for i := range slots {
-		first = min(first, slots[i].at)
+	if s.recount {
+		s.rekey(node)
+	} else {
+		s.tree.Set(rank, s.soonest)
 	}
-	s.tree.Set(nodeLeaf+node.rank, first)
 }
 
-// due tells which of the slots [from, to), at most 64, have their event now,
-// as bits.
-func (s *Sim) due(from, to int32) uint64 {
-	mask, now := uint64(0), s.now
+// endedNow tells which of the slots [from, to), at most 64, have their event
+// now, as bits, and takes the others into s.soonest.
+func (s *Sim) endedNow(from, to int32) uint64 {
+	mask, next := uint64(0), uint64(s.now)+1
+	later := uint64(Never) - next
 	slots := s.slots[from:to]
-	for i := range slots {
-		bit := uint64(0)
-		if slots[i].at == now { // compiled without a jump
-			bit = 1
-		}
-		mask |= bit << (i & 63)
+	for i := len(slots) - 1; i >= 0; i-- {
+		ahead := uint64(slots[i].at) - next // its highest bit is set where the event is now
+		later = min(later, ahead)
+		mask = 2*mask + ahead>>63
 	}
+	s.soonest = min(s.soonest, Time(later+next))
 	return mask
 }
 
-// setSlot gives a slot its next event, Never for none.
-func (s *Sim) setSlot(node *nodeState, i int32, at Time) {
+// setDue gives a slot its next event, Never for none.
+func (s *Sim) setDue(node *nodeState, i int32, at Time) {
+	was := s.slots[i].at
 	s.slots[i].at = at
 	if node != s.beating {
 		s.rekey(node)
+		return
 	}
+	s.soonest, s.recount = min(s.soonest, at), s.recount || at > was
 }
 
 // rekey sets the node's leaf to the earliest event of its slots.
@@ -113,7 +119,7 @@ func (s *Sim) rekey(node *nodeState) {
 	for i := range slots {
 		first = min(first, slots[i].at)
 	}
-	s.tree.Set(nodeLeaf+node.rank, first)
+	s.tree.Set(node.rank, first)
 }
 
 func (s *Sim) slotsOf(n NodeID) iter.Seq[int32] {

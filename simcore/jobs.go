@@ -16,9 +16,9 @@ func (s *Sim) arrivals() {
 		}
 	}
 	if s.arrived < len(jobs) {
-		s.tree.Set(leafArrival, jobs[s.arrived].Submit)
+		s.control.Set(leafArrival, jobs[s.arrived].Submit)
 	} else {
-		s.tree.Clear(leafArrival)
+		s.control.Clear(leafArrival)
 	}
 }
 
@@ -33,9 +33,9 @@ func (s *Sim) initialised() {
 		s.readied++
 	}
 	if s.readied < len(jobs) {
-		s.tree.Set(leafReady, jobs[s.readied].Submit+s.cfg.JobInit)
+		s.control.Set(leafReady, jobs[s.readied].Submit+s.cfg.JobInit)
 	} else {
-		s.tree.Clear(leafReady)
+		s.control.Clear(leafReady)
 	}
 }
 
@@ -74,14 +74,14 @@ func (s *Sim) ready(j JobID) {
 // waiting jobs.
 func (s *Sim) addPending(j JobID, k Kind, delta int32) {
 	st := &s.jobs[j]
-	was := st.pending[k]
-	st.pending[k] = was + delta
+	was := st.of[k].pending
+	st.of[k].pending = was + delta
 	s.totalPending[k] += delta
-	s.rec.demand[st.user] += delta
+	s.rec.users[st.user].demand += delta
 	if was == 0 {
 		s.waiting[k].insert(j, s.waitLink(k))
 		s.idleDirty = true
-	} else if st.pending[k] == 0 {
+	} else if st.of[k].pending == 0 {
 		s.waiting[k].remove(j, s.waitLink(k))
 		s.idleDirty = s.idleDirty || s.totalPending[k] == 0
 	}
@@ -89,7 +89,7 @@ func (s *Sim) addPending(j JobID, k Kind, delta int32) {
 
 // checkJob ends the job when all its tasks are done.
 func (s *Sim) checkJob(j JobID) {
-	if st := &s.jobs[j]; st.done == st.tasks {
+	if m, r := &s.jobs[j].of[Map], &s.jobs[j].of[Reduce]; m.done == m.tasks && r.done == r.tasks {
 		s.endJob(j, false)
 	}
 }
@@ -100,8 +100,8 @@ func (s *Sim) endJob(j JobID, failed bool) {
 	s.active.remove(j, s.activeLink)
 	s.place.drop(j)
 	for k := range Kind(2) {
-		if st.pending[k] > 0 {
-			s.addPending(j, k, -st.pending[k])
+		if st.of[k].pending > 0 {
+			s.addPending(j, k, -st.of[k].pending)
 		}
 	}
 	if s.totalAttempts(j) > 0 {
@@ -112,6 +112,7 @@ func (s *Sim) endJob(j JobID, failed bool) {
 	}
 	s.left--
 	s.lastLaunch = s.now
+	s.rec.finished(j, &st.of)
 	s.rec.JobEnded(j, s.now, failed)
 	s.idleDirty = true
 	if s.watched>>JobFinished&1 != 0 {
@@ -120,7 +121,7 @@ func (s *Sim) endJob(j JobID, failed bool) {
 }
 
 func (s *Sim) totalAttempts(j JobID) int32 {
-	return s.jobs[j].running[Map] + s.jobs[j].running[Reduce]
+	return s.jobs[j].of[Map].running + s.jobs[j].of[Reduce].running
 }
 
 // killJob frees the slots of a failed job, and of second attempts that a

@@ -3,17 +3,19 @@ package simcore
 // offer asks the scheduler for tasks while the node has a free slot that a
 // pending task could use.
 func (s *Sim) offer(node *nodeState) {
-	n := node.id
 	s.beat++
 	for s.fits(node) {
-		t, ok := s.sched.Pick(&s.view, n)
+		t, ok := s.sched.Pick(&s.view, node.id)
 		if !ok {
 			break
 		}
-		i, reason := s.choose(t, node)
-		if reason != "" {
-			s.err = &PickError{schedulerName(s.sched), s.now, n, t, reason}
-			return
+		i := s.alike(t, node, s.pool(t.Kind))
+		if i == None {
+			reason := ""
+			if i, reason = s.choose(t, node); reason != "" {
+				s.err = &PickError{schedulerName(s.sched), s.now, node.id, t, reason}
+				return
+			}
 		}
 		t.Index = i
 		s.launch(t, node, false)
@@ -28,8 +30,22 @@ func (s *Sim) fits(node *nodeState) bool {
 		s.totalPending[Reduce] > 0 && node.free[s.pool(Reduce)] > 0
 }
 
+// alike returns the next task of a pick that is in order and whose tasks are
+// alike, None for any other pick.
+func (s *Sim) alike(t Task, node *nodeState, pool uint8) int32 {
+	if uint(t.Job) >= uint(len(s.jobs)) || t.Index != AnyTask || t.Kind > Reduce {
+		return None
+	}
+	st := &s.jobs[t.Job]
+	of := &st.of[t.Kind&1]
+	if s.detail || node.free[pool&1] <= 0 || st.phase != jobActive || of.pending <= 0 {
+		return None
+	}
+	return of.fresh
+}
+
 // choose checks a pick and settles which task is meant.
-func (s *Sim) choose(t Task, node *nodeState) (int32, string) {
+func (s *Sim) choose(t Task, node *nodeState) (index int32, reason string) {
 	switch {
 	case t.Job < 0 || int(t.Job) >= len(s.jobs):
 		return 0, "there is no such job"
@@ -39,17 +55,17 @@ func (s *Sim) choose(t Task, node *nodeState) (int32, string) {
 		return 0, "the node has no free slot for it"
 	case s.jobs[t.Job].phase != jobActive:
 		return 0, "the job is not active"
-	case s.jobs[t.Job].pending[t.Kind] <= 0:
+	case s.jobs[t.Job].of[t.Kind].pending <= 0:
 		return 0, "no task of that kind is pending"
 	case t.Index == AnyTask && !s.detail:
-		return s.jobs[t.Job].fresh[t.Kind], ""
+		return s.jobs[t.Job].of[t.Kind].fresh, ""
 	case t.Index == AnyTask:
 		s.pickLoc, s.pickAny = NodeLocal, true
 		return s.any(t, node.id), ""
 	case t.Index < 0 || t.Index >= s.taskCount(t.Job, t.Kind):
 		return 0, "the job has no task of that index"
 	case !s.detail:
-		if t.Index != s.jobs[t.Job].fresh[t.Kind] {
+		if t.Index != s.jobs[t.Job].of[t.Kind].fresh {
 			return 0, "tasks of a run without data placement are launched in order"
 		}
 	case s.task[s.taskAt(t.Job, t.Kind, t.Index)] != taskPending:
@@ -74,43 +90,53 @@ func (s *Sim) firstPending(j JobID, k Kind) int32 {
 	st := &s.jobs[j]
 	if s.detail {
 		at := s.taskAt(j, k, 0)
-		for s.task[at+st.fresh[k]] != taskPending {
-			st.fresh[k]++
+		for s.task[at+st.of[k].fresh] != taskPending {
+			st.of[k].fresh++
 		}
 	}
-	return st.fresh[k]
+	return st.of[k].fresh
 }
 
 // launch starts an attempt of a task on a free slot of the node and returns
 // the slot.
 func (s *Sim) launch(t Task, node *nodeState, second bool) int32 {
-	i := s.freeSlot(node, s.pool(t.Kind))
-	a, st := &s.slots[i], &s.jobs[t.Job]
-	a.job, a.task, a.kind, a.start, a.spec, a.outcome = t.Job, t.Index, t.Kind, s.now, second, Finished
-	a.paired, a.loc = false, NodeLocal
+	pool := s.pool(t.Kind)
+	i, st := s.freeSlot(node, pool), &s.jobs[t.Job]
+	of, user := &st.of[t.Kind&1], &s.rec.users[st.user]
+	s.slots[i] = slotState{at: Never, start: s.now, job: t.Job, task: t.Index, kind: t.Kind, pool: pool, spec: second}
 	if s.detail {
 		s.detailed(i, t, node.id)
 	} else {
-		st.fresh[t.Kind]++
+		of.fresh++
 	}
-	if st.pending[t.Kind] > 1 && !second { // addPending where no list changes
-		st.pending[t.Kind]--
-		s.totalPending[t.Kind]--
-		s.rec.demand[st.user]--
+	if of.pending > 1 && !second { // addPending where no list changes
+		of.pending--
+		s.totalPending[t.Kind&1]--
+		user.demand--
 	} else if !second {
 		s.addPending(t.Job, t.Kind, -1)
 	}
-	st.running[t.Kind]++
-	s.totalRunning[t.Kind]++
-	s.occupy(node, a)
+	node.free[pool&1]--
+	s.totalFree[pool&1]--
+	node.running[t.Kind&1]++
+	of.running++
+	s.totalRunning[t.Kind&1]++
+	user.held++
+	s.rec.launches++
+	if !st.started {
+		st.started = true
+		s.rec.jobs[t.Job].Start = s.now
+	}
 	s.lastLaunch = s.now
-	s.rec.launched(st.user, t.Job, s.now)
 	if s.plain && t.Kind == Map {
-		took := s.dur.base(t, 0)
-		if !s.dur.uniform || s.cfg.StragglerShare > 0 {
-			took = s.dur.scale(took, t, 0, node.id, 1)
+		end := s.now + s.cfg.Launch + s.dur.fresh(t, of.dist, node.id)
+		if !s.cfg.OutOfBand {
+			end = s.beatAt(node, end)
 		}
-		s.report(node, i, s.now+s.cfg.Launch+took)
+		if end >= s.tree.limit {
+			s.err = ErrHorizon
+		}
+		s.slots[i].at, s.soonest = end, min(s.soonest, end) // report, where it is the node's heartbeat
 	} else {
 		s.begin(node, i, t)
 	}
@@ -151,26 +177,21 @@ const secondAttempt = 1 << 16
 // freeSlot returns a free slot of the node, first the one that was emptied
 // last, because it is in the cache.
 func (s *Sim) freeSlot(node *nodeState, pool uint8) int32 {
-	i := s.lastEnded
-	if i < node.first || i >= node.end || s.slots[i].pool != pool || s.slots[i].job != None {
-		i = node.first
+	if i := s.lastEnded; i >= node.first && i < node.end {
+		if a := &s.slots[i]; a.job == None && a.pool == pool {
+			return i
+		}
 	}
+	i := node.first
 	for s.slots[i].job != None || s.slots[i].pool != pool {
 		i++
 	}
 	return i
 }
 
-// occupy takes a slot for an attempt.
-func (s *Sim) occupy(node *nodeState, a *slotState) {
-	node.free[a.pool]--
-	node.running[a.kind]++
-	s.totalFree[a.pool]--
-}
-
 // begin works out when the attempt ends, as far as that is known yet.
 func (s *Sim) begin(node *nodeState, i int32, t Task) {
-	a := &s.slots[i]
+	a, more := &s.slots[i], &s.more[i]
 	from := s.now + s.cfg.Launch
 	if s.cfg.LaunchJitter > 0 {
 		from += Time(taskKey(s.latency, t).IntN(uint64(s.attemptOf(i)), int(s.cfg.LaunchJitter)+1))
@@ -180,14 +201,20 @@ func (s *Sim) begin(node *nodeState, i int32, t Task) {
 		s.launchExec(node, i, from)
 	case t.Kind == Map:
 		s.schedule(node, i, from+s.dur.Map(t, s.attemptOf(i), node.id, a.loc))
-	case s.jobs[t.Job].done[Map] == s.jobs[t.Job].tasks[Map]:
+	case s.jobs[t.Job].of[Map].done == s.jobs[t.Job].of[Map].tasks:
 		s.schedule(node, i, s.reduceEnd(i, from))
 	default:
-		s.setSlot(node, i, Never)
-		a.parked = true
-		s.more[i].begin, s.more[i].next = from, s.jobs[t.Job].parked
-		s.jobs[t.Job].parked = i
+		more.begin = from
+		s.park(i)
 	}
+}
+
+// park makes a reduce wait for its job's last map.
+func (s *Sim) park(i int32) {
+	a := &s.slots[i]
+	a.parked = true
+	s.more[i].next = s.jobs[a.job].parked
+	s.jobs[a.job].parked = i
 }
 
 // reduceEnd is when a reduce ends whose maps are all done.
@@ -195,6 +222,9 @@ func (s *Sim) reduceEnd(i int32, from Time) Time {
 	a := &s.slots[i]
 	t := Task{a.job, Reduce, a.task}
 	copied := max(from, s.now) + s.dur.Shuffle(t, from, s.rec.Job(a.job).MapsDone)
+	if s.cfg.Failures.NodeMTBF > 0 {
+		s.more[i].begin, s.more[i].copied = from, copied
+	}
 	return copied + s.dur.Reduce(t, s.attemptOf(i), s.nodeOf[i])
 }
 
@@ -204,10 +234,16 @@ func (s *Sim) schedule(node *nodeState, i int32, end Time) {
 	if s.cfg.Failures.Attempt > 0 && s.fails(i) {
 		a := &s.slots[i]
 		a.outcome = Failed
-		u := taskKey(s.mishap, Task{a.job, a.kind, a.task}).Float64(2*uint64(s.attemptOf(i)) + 1)
-		end = s.now + Time(float64(end-s.now)*u)
+		end = s.now + Time(float64(end-s.now)*s.failsAfter(i))
 	}
 	s.report(node, i, end)
+}
+
+// failsAfter draws the part of its time or work after which a failing attempt
+// does.
+func (s *Sim) failsAfter(i int32) float64 {
+	a := &s.slots[i]
+	return taskKey(s.mishap, Task{a.job, a.kind, a.task}).Float64(2*uint64(s.attemptOf(i)) + 1)
 }
 
 // fails draws whether the attempt fails.

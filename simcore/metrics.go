@@ -105,7 +105,7 @@ func parseMetric(name string) (m Metric, dim, group string, err error) {
 		if rest, ok := strings.CutPrefix(name, d+"."); ok {
 			dot := strings.LastIndexByte(rest, '.')
 			if dot <= 0 {
-				return m, "", "", fmt.Errorf("metric %q: want %s.NAME.metric", name, d)
+				return m, "", "", fmt.Errorf("metric %q: no metric named; allowed: %s.NAME.METRIC", name, d)
 			}
 			dim, group, base = d, rest[:dot], rest[dot+1:]
 		}
@@ -113,7 +113,7 @@ func parseMetric(name string) (m Metric, dim, group string, err error) {
 	table := Metrics()
 	i := slices.IndexFunc(table, func(m Metric) bool { return m.Name == base })
 	if i < 0 || (dim != "" && !table[i].PerGroup) {
-		return m, "", "", fmt.Errorf("metric %q: unknown; known are %s", name, metricNames(table, dim != ""))
+		return m, "", "", fmt.Errorf("metric %q: unknown; allowed: %s", name, metricNames(table, dim != ""))
 	}
 	return table[i], dim, group, nil
 }

@@ -27,12 +27,16 @@ type Recorder struct {
 	shares []UserShare
 	level  []int32 // weight level by user
 	levels []weightLevel
-	held   []int32 // running attempts by user
-	demand []int32 // pending tasks by user
+	users  []userState
 
 	launches                  int64
 	samples                   int64
 	fairness, dissatisfaction float64
+}
+
+type userState struct {
+	held   int32 // running attempts
+	demand int32 // pending tasks
 }
 
 type weightLevel struct {
@@ -49,8 +53,7 @@ func (r *Recorder) Reset(w *Workload, shares []UserShare) {
 	for i := range r.jobs {
 		r.jobs[i] = JobResult{Job: JobID(i), Submit: w.Jobs[i].Submit, Start: Never, MapsDone: w.Jobs[i].Submit, Finish: Never}
 	}
-	r.held = zeroed(r.held, len(w.Users))
-	r.demand = zeroed(r.demand, len(w.Users))
+	r.users = zeroed(r.users, len(w.Users))
 	r.setShares(shares)
 }
 
@@ -75,15 +78,13 @@ func (r *Recorder) setShares(shares []UserShare) {
 }
 
 // Pending changes a job's number of pending tasks by delta.
-func (r *Recorder) Pending(j JobID, delta int32) { r.demand[r.work.Jobs[j].User] += delta }
+func (r *Recorder) Pending(j JobID, delta int32) { r.users[r.work.Jobs[j].User].demand += delta }
 
 // Launched records that an attempt of the job began to hold a slot or
 // container.
-func (r *Recorder) Launched(j JobID, at Time) { r.launched(r.work.Jobs[j].User, j, at) }
-
-func (r *Recorder) launched(user int32, j JobID, at Time) {
+func (r *Recorder) Launched(j JobID, at Time) {
 	r.launches++
-	r.held[user]++
+	r.users[r.work.Jobs[j].User].held++
 	if q := &r.jobs[j]; at < q.Start {
 		q.Start = at
 	}
@@ -92,11 +93,7 @@ func (r *Recorder) launched(user int32, j JobID, at Time) {
 // Ended records that an attempt gave its slot or container back after held.
 // Locality counts for finished maps.
 func (r *Recorder) Ended(j JobID, k Kind, o Outcome, held Time, l Locality) {
-	r.ended(r.work.Jobs[j].User, j, k, o, held, l)
-}
-
-func (r *Recorder) ended(user int32, j JobID, k Kind, o Outcome, held Time, l Locality) {
-	r.held[user]--
+	r.users[r.work.Jobs[j].User].held--
 	q := &r.jobs[j].Tally
 	q.Busy[k] += held
 	switch o {
@@ -110,6 +107,17 @@ func (r *Recorder) ended(user int32, j JobID, k Kind, o Outcome, held Time, l Lo
 	case Killed:
 		q.Killed[k]++
 	}
+}
+
+// finished adds finished attempts to a job's tally, of which maps with input
+// elsewhere have been entered.
+func (r *Recorder) finished(j JobID, of *[2]kindState) {
+	q := &r.jobs[j].Tally
+	for k := range of {
+		q.Finished[k] += of[k].done
+		q.Busy[k] += of[k].took
+	}
+	q.At[NodeLocal] = q.Finished[Map] - q.At[RackLocal] - q.At[OffSwitch]
 }
 
 // MapsDone records when the job's last map was known to be done.
@@ -134,11 +142,11 @@ func (r *Recorder) Fairness() float64 {
 	for l := range r.levels {
 		r.levels[l].extra = 0
 	}
-	for u := range r.held {
+	for u := range r.users {
 		r.levels[r.level[u]].extra += r.extra(u)
 	}
 	sum := 0.0
-	for u := range r.held {
+	for u := range r.users {
 		l := &r.levels[r.level[u]]
 		d := r.extra(u) - l.extra/float64(l.users)
 		sum += max(d, -d)
@@ -146,17 +154,17 @@ func (r *Recorder) Fairness() float64 {
 	return sum
 }
 
-func (r *Recorder) extra(u int) float64 { return float64(r.held[u] - r.shares[u].MinShare) }
+func (r *Recorder) extra(u int) float64 { return float64(r.users[u].held - r.shares[u].MinShare) }
 
 // Dissatisfaction is COSHH's Dissatisfaction(t): over users with unassigned
 // tasks and fewer slots than their minimum share, weight times the missing
 // part of that share.
 func (r *Recorder) Dissatisfaction() float64 {
 	sum := 0.0
-	for u := range r.held {
+	for u := range r.users {
 		s := &r.shares[u]
-		if r.demand[u] > 0 && r.held[u] < s.MinShare {
-			sum += s.Weight * float64(s.MinShare-r.held[u]) / float64(s.MinShare)
+		if r.users[u].demand > 0 && r.users[u].held < s.MinShare {
+			sum += s.Weight * float64(s.MinShare-r.users[u].held) / float64(s.MinShare)
 		}
 	}
 	return sum

@@ -22,11 +22,11 @@ func (s *Sim) reset(cfg Config, c *Cluster, w *Workload, sched Scheduler) {
 	s.resetFailures()
 	s.resetIdle()
 	if s.left > 0 {
-		s.tree.Set(leafArrival, w.Jobs[0].Submit)
-		s.tree.Set(leafReady, w.Jobs[0].Submit+cfg.JobInit)
+		s.control.Set(leafArrival, w.Jobs[0].Submit)
+		s.control.Set(leafReady, w.Jobs[0].Submit+cfg.JobInit)
 	}
 	if s.ticker != nil {
-		s.tree.Set(leafTick, s.ticker.Period())
+		s.control.Set(leafTick, s.ticker.Period())
 	}
 }
 
@@ -51,7 +51,8 @@ func (s *Sim) hooks(sched Scheduler) {
 
 // resetNodes lays out nodes and slots in the order of heartbeat phases.
 func (s *Sim) resetNodes() {
-	s.nodes, s.slots, s.nodeOf = zeroed(s.nodes, len(s.cluster.Nodes)), s.slots[:0], s.nodeOf[:0]
+	s.nodes, s.slots = zeroed(s.nodes, len(s.cluster.Nodes)), s.slots[:0]
+	s.nodeOf, s.slotAt = s.nodeOf[:0], zeroed(s.slotAt, len(s.nodes)+1)
 	s.totalFree = [2]int32{}
 	s.idle.reset(s.period, len(s.nodes), s.cfg.Seed)
 	for r, n := range s.idle.node {
@@ -68,11 +69,23 @@ func (s *Sim) resetNodes() {
 			}
 		}
 		node.end = int32(len(s.slots))
+		s.slotAt[r], s.slotAt[r+1] = node.first, node.end
 	}
 	s.totalSlots = s.totalFree
 	s.more = zeroed(s.more, len(s.slots))
-	s.tree.Reset(nodeLeaf + len(s.nodes))
-	s.beating, s.lastEnded = nil, 0
+	s.control.Reset(controlLeaves)
+	s.tree.Reset(len(s.nodes))
+	s.beating, s.lastEnded, s.wide = nil, 0, s.isWide()
+}
+
+// distOf returns the distribution all task times of a job's kind are drawn
+// from, None if it is not as simple as that.
+func (s *Sim) distOf(j JobID, k Kind) int32 {
+	job := &s.work.Jobs[j]
+	if s.cfg.Model == Replay && job.FirstTask >= 0 && s.work.Tasks.Duration != nil {
+		return None
+	}
+	return max([2]int32{job.MapDist, job.ReduceDist}[k], None)
 }
 
 // resetJobs decides what has to be known of single tasks: nothing where all
@@ -84,7 +97,8 @@ func (s *Sim) resetJobs() {
 		st := &s.jobs[j]
 		st.active, st.waiting = link{None, None}, [2]link{{None, None}, {None, None}}
 		st.parked, st.task, st.user = None, total, s.work.Jobs[j].User
-		st.tasks = [2]int32{s.work.Jobs[j].Maps, s.work.Jobs[j].Reduces}
+		st.of[Map].tasks, st.of[Reduce].tasks = s.work.Jobs[j].Maps, s.work.Jobs[j].Reduces
+		st.of[Map].dist, st.of[Reduce].dist = s.distOf(JobID(j), Map), s.distOf(JobID(j), Reduce)
 		total += s.work.Jobs[j].Maps + s.work.Jobs[j].Reduces
 	}
 	c := &s.cfg

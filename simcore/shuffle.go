@@ -1,5 +1,7 @@
 package simcore
 
+import "math"
+
 // The shuffle of the resource model. Map output becomes available as maps
 // finish; a running reduce fetches its share of what is there in one round,
 // then waits until enough maps more have finished. So a reduce causes about
@@ -18,12 +20,16 @@ type execJob struct {
 func (x *Exec) fetch(now Time, id int32) {
 	a := &x.attempts[id]
 	j, job := &x.jobs[a.task.Job], &x.work.Jobs[a.task.Job]
+	most := int64(math.MaxInt64)
+	if a.fails(1) {
+		most = a.share(job.ShuffleBytes/int64(job.Reduces), 0)
+	}
 	for a.flows == 0 {
-		if have := j.out / int64(job.Reduces); have > a.copied {
+		if have := min(j.out/int64(job.Reduces), most); have > a.copied {
 			x.round(now, id, have)
 			continue
 		}
-		if j.done >= job.Maps {
+		if j.done >= job.Maps || a.copied >= most {
 			x.settle(now, id)
 			return
 		}
@@ -38,14 +44,23 @@ func (x *Exec) round(now Time, id int32, have int64) {
 	rack := x.cluster.Nodes[a.node].Rack
 	all, local, near := have-a.copied, j.byNode[a.node]/reduces-a.local, j.byRck[rack]/reduces-a.rack
 	a.copied, a.local, a.rack = a.copied+all, a.local+local, a.rack+near
-	x.flow(now, id, x.at(a.node, resDisk), all)
+	x.flow(now, id, x.at(a.node, resDisk), x.written(all))
 	x.flow(now, id, x.at(a.node, resIn), all-local)
 	x.flow(now, id, x.uplink(rack, rackDown), all-near)
-	if nodes := len(x.cluster.Nodes); x.cfg.ShuffleReads && nodes > 1 {
-		for a.src = (a.src + 1) % NodeID(nodes); a.src == a.node; {
-			a.src = (a.src + 1) % NodeID(nodes)
+	if x.cfg.ShuffleReads {
+		x.readSources(now, id, all)
+	}
+}
+
+// readSources charges a round's bytes to the disks of the other nodes that hold
+// map output, each its share.
+func (x *Exec) readSources(now Time, id int32, bytes int64) {
+	a := &x.attempts[id]
+	j := &x.jobs[a.task.Job]
+	for n, held := range j.byNode {
+		if held > 0 && NodeID(n) != a.node {
+			x.flow(now, id, x.at(NodeID(n), resDisk), int64(float64(bytes)*(float64(held)/float64(j.out))))
 		}
-		x.flow(now, id, x.at(a.src, resDisk), all-local)
 	}
 }
 

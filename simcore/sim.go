@@ -30,7 +30,8 @@ type Sim struct {
 	beat      int64
 	period    Time
 	perPeriod float64 // 1 / period
-	tree      Tree
+	control   Tree    // of events that are not a node's
+	tree      Tree    // one leaf per node, by rank: the earliest event of its slots
 	idle      idleRing
 	err       error
 
@@ -39,6 +40,7 @@ type Sim struct {
 	slots   []slotState
 	more    []slotMore // by slot
 	nodeOf  []NodeID   // by slot
+	slotAt  []int32    // first slot by rank, and the number of slots
 	active  jobList
 	waiting [2]jobList
 	links   [2]linkOf
@@ -74,9 +76,12 @@ type Sim struct {
 	exec *Exec
 
 	execOn    bool
+	wide      bool // the nodes' state is larger than a core's cache
 	over      []int32
 	scratch   []Attempt
-	beating   *nodeState // whose heartbeat is being handled
+	beating   *nodeState // whose heartbeat is being handled; its leaf is written at the end
+	soonest   Time       // of that node's events then
+	recount   bool       // one was withdrawn: soonest has to be looked for
 	lastEnded int32      // slot
 	pickAny   bool       // the kernel chose the task being launched, of locality pickLoc
 	pickLoc   Locality
@@ -131,20 +136,26 @@ func (s *Sim) result() *Result {
 func (s *Sim) loop() error {
 	until := min(s.cfg.Until, s.tree.Limit()-1)
 	for s.left > 0 && s.err == nil {
-		leaf, at, ok := s.tree.Next()
-		if !ok {
+		leaf, at, _ := s.control.Next()
+		rank, nodeAt, _ := s.tree.Next()
+		if next := min(at, nodeAt); next == Never {
 			return s.stalled()
-		}
-		if at > until {
+		} else if next > until {
 			return fmt.Errorf("%w: %.0f s", ErrHorizon, until.Seconds())
 		}
-		s.now = at
-		if leaf >= nodeLeaf && !s.execOn {
-			s.heartbeat(&s.nodes[leaf-nodeLeaf])
-		} else if leaf >= nodeLeaf {
-			s.nodeDue(&s.nodes[leaf-nodeLeaf])
-		} else {
-			s.control(leaf)
+		if s.wide && nodeAt < at {
+			s.lookAhead(rank)
+		}
+		switch {
+		case at <= nodeAt:
+			s.now = at
+			s.handle(leaf)
+		case s.execOn:
+			s.now = nodeAt
+			s.nodeDue(rank)
+		default:
+			s.now = nodeAt
+			s.heartbeat(rank)
 		}
 		if s.idleDirty {
 			s.armIdle()
@@ -153,7 +164,7 @@ func (s *Sim) loop() error {
 	return s.err
 }
 
-func (s *Sim) control(leaf int32) {
+func (s *Sim) handle(leaf int32) {
 	switch leaf {
 	case leafArrival:
 		s.arrivals()
@@ -212,6 +223,6 @@ func (s *Sim) tick() {
 		s.ticker.Tick(&s.view)
 		s.idleDirty = true
 	}
-	s.tree.Set(leafTick, s.now+max(s.ticker.Period(), 1))
+	s.control.Set(leafTick, s.now+max(s.ticker.Period(), 1))
 	s.checkStall()
 }

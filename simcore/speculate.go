@@ -43,7 +43,7 @@ func (s *Sim) latest(n NodeID, k Kind) int32 {
 	for i := range s.slots {
 		a := &s.slots[i]
 		if a.job == None || a.kind != k || a.spec || a.paired || a.parked || s.nodeOf[i] == n ||
-			s.now-a.start < s.spec.cfg.After || s.jobs[a.job].pending[k] > 0 {
+			s.now-a.start < s.spec.cfg.After || s.jobs[a.job].of[k].pending > 0 {
 			continue
 		}
 		if l := s.view.Left(s.attempt(int32(i))); l > left && l < Never && s.slow(int32(i)) {

@@ -3,8 +3,8 @@ package simcore
 // The state of a run: jobs, nodes and slots as slices by dense id, without
 // pointers, so that the garbage collector has nothing to follow.
 
-// Leaves of the event tree; one per node follows, for the earliest event of
-// its slots. Equal times are served in this order.
+// Leaves of the tree of control events. Equal times are served in this order,
+// and before the nodes' events.
 const (
 	leafArrival = iota
 	leafReady
@@ -12,20 +12,28 @@ const (
 	leafFailure
 	leafTick
 	leafIdle
-	nodeLeaf
+	controlLeaves
 )
 
 type jobState struct {
-	pending, running, done [2]int32
-	tasks                  [2]int32 // as in the workload
-	fresh                  [2]int32 // no task below it is pending
-	active                 link
-	waiting                [2]link
-	took                   [2]Time
-	task                   int32 // of its first map in the per-task slices
-	user                   int32
-	parked                 int32 // first of the reduces that wait for the last map, a slot
-	phase                  jobPhase
+	of      [2]kindState // by kind
+	active  link
+	waiting [2]link
+	task    int32 // of its first map in the per-task slices
+	user    int32
+	parked  int32 // first of the reduces that wait for the last map, a slot
+	phase   jobPhase
+	started bool     // an attempt was launched
+	_       [24]byte // two lines of the cache
+}
+
+// kindState is where a job's tasks of one kind stand: 32 bytes.
+type kindState struct {
+	pending, running, done int32
+	tasks                  int32 // as in the workload
+	fresh                  int32 // no task below it is pending
+	dist                   int32 // the distribution task times are drawn from; None = ask Durations
+	took                   Time  // all finished attempts together
 }
 
 type jobPhase uint8
@@ -48,6 +56,7 @@ type nodeState struct {
 	has        uint8 // pools with a free slot, as noted in the idle ring
 	lost       bool  // the JobTracker knows it is dead
 	dead       bool
+	_          [8]byte // one line of the cache
 }
 
 // slotState is what every event of a slot touches: 32 bytes.
@@ -68,7 +77,8 @@ type slotState struct {
 
 // slotMore is what few slots need.
 type slotMore struct {
-	begin   Time  // of a parked reduce's work
+	begin   Time  // of a reduce's work
+	copied  Time  // when it has its map output, where nodes may fail
 	next    int32 // list of parked reduces
 	twin    int32 // slot of the task's other attempt
 	attempt int32 // valid where tasks are tracked singly
@@ -102,13 +112,13 @@ func (s *Sim) slotCount(n NodeID, k Kind) int32 {
 }
 
 func (s *Sim) taskCount(j JobID, k Kind) int32 {
-	return s.jobs[j].tasks[k]
+	return s.jobs[j].of[k].tasks
 }
 
 // taskAt is the place of a task in the per-task slices.
 func (s *Sim) taskAt(j JobID, k Kind, i int32) int32 {
 	if k == Reduce {
-		i += s.jobs[j].tasks[Map]
+		i += s.jobs[j].of[Map].tasks
 	}
 	return s.jobs[j].task + i
 }

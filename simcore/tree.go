@@ -1,6 +1,9 @@
 package simcore
 
-import "math/bits"
+import (
+	"math/bits"
+	"unsafe"
+)
 
 // Tree is a winner tree over owners of events: every owner (a slot, a node, a
 // shared resource, the next arrival) has one leaf that holds the time of its
@@ -63,13 +66,17 @@ func (t *Tree) Set(leaf int32, at Time) {
 // Clear withdraws the leaf's event, if it has one.
 func (t *Tree) Clear(leaf int32) { t.put(t.size+int(leaf), noEvent) }
 
+// put writes a leaf and the minima above it. Only the leaf's index is checked:
+// keys has an even length, so a sibling lies inside with it, and a parent lies
+// below. Checking every step would cost as much as the walk.
 func (t *Tree) put(i int, k uint64) {
 	keys := t.keys
 	keys[i] = k
-	for i > 1 {
-		k = min(k, keys[i^1])
-		i >>= 1
-		keys[i] = k
+	base := unsafe.Pointer(unsafe.SliceData(keys))
+	for at := uintptr(i); at > 1; {
+		k = min(k, *(*uint64)(unsafe.Add(base, (at^1)*8)))
+		at >>= 1
+		*(*uint64)(unsafe.Add(base, at*8)) = k
 	}
 }
 

@@ -87,19 +87,19 @@ func (v *View) ClassNames() []string { return append([]string(nil), v.s.work.Cla
 func (v *View) Tasks(j JobID, k Kind) int32 { return v.s.taskCount(j, k) }
 
 // Pending returns how many of the job's tasks of the kind wait for a slot.
-func (v *View) Pending(j JobID, k Kind) int32 { return v.s.jobs[j].pending[k] }
+func (v *View) Pending(j JobID, k Kind) int32 { return v.s.jobs[j].of[k].pending }
 
 // Running returns how many of the job's tasks of the kind run.
-func (v *View) Running(j JobID, k Kind) int32 { return v.s.jobs[j].running[k] }
+func (v *View) Running(j JobID, k Kind) int32 { return v.s.jobs[j].of[k].running }
 
 // Done returns how many of the job's tasks of the kind have finished.
-func (v *View) Done(j JobID, k Kind) int32 { return v.s.jobs[j].done[k] }
+func (v *View) Done(j JobID, k Kind) int32 { return v.s.jobs[j].of[k].done }
 
 // MapShare returns the completed share of the job's maps, 1 for a job without
 // maps.
 func (v *View) MapShare(j JobID) float64 {
 	if m := v.s.work.Jobs[j].Maps; m > 0 {
-		return float64(v.s.jobs[j].done[Map]) / float64(m)
+		return float64(v.s.jobs[j].of[Map].done) / float64(m)
 	}
 	return 1
 }
@@ -113,11 +113,11 @@ func (v *View) TotalRunning(k Kind) int { return int(v.s.totalRunning[k]) }
 // MeanTask returns the mean time from launch to end of the job's finished
 // tasks of the kind, 0 if none has finished.
 func (v *View) MeanTask(j JobID, k Kind) Time {
-	s := &v.s.jobs[j]
-	if s.done[k] == 0 {
+	s := &v.s.jobs[j].of[k]
+	if s.done == 0 {
 		return 0
 	}
-	return s.took[k] / Time(s.done[k])
+	return s.took / Time(s.done)
 }
 
 // Nodes returns the number of nodes; ids are below it.
@@ -175,7 +175,7 @@ func (v *View) JobOn(j JobID, n NodeID, k Kind) int32 {
 // has its input; ok is false when the job has no pending map. Without data
 // placement every map is node-local everywhere.
 func (v *View) Locality(j JobID, n NodeID) (l Locality, ok bool) {
-	if v.s.jobs[j].pending[Map] == 0 {
+	if v.s.jobs[j].of[Map].pending == 0 {
 		return OffSwitch, false
 	}
 	_, l = v.s.nearest(j, n)

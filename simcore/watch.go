@@ -20,9 +20,9 @@ func (s *Sim) progress(p Attempt) float64 {
 		return s.exec.Progress(i, s.now)
 	}
 	if a.parked {
-		return float64(s.jobs[a.job].done[Map]) / float64(s.work.Jobs[a.job].Maps) / 3
+		return float64(s.jobs[a.job].of[Map].done) / float64(s.work.Jobs[a.job].Maps) / 3
 	}
-	if end := a.at; s.now < end && end < Never {
+	if end := s.slots[i].at; s.now < end && end < Never {
 		return float64(s.now-a.start) / float64(end-a.start)
 	}
 	return 1

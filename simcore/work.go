@@ -25,6 +25,29 @@ func mapInput(w *Workload, t Task) int64 {
 	return j.InputBytes / int64(max(j.Maps, 1))
 }
 
+// diskWork is what an attempt leaves to its node's disk after computing, in
+// bytes read: its output, and what merging asks for.
+func (x *Exec) diskWork(t Task) int64 {
+	bytes, j := x.writeBytes(t), &x.work.Jobs[t.Job]
+	work := x.written(bytes)
+	switch {
+	case x.cfg.SpillBuffer <= 0:
+	case t.Kind == Reduce:
+		work += j.ShuffleBytes / int64(max(j.Reduces, 1))
+	case j.Reduces > 0 && bytes > x.cfg.SpillBuffer:
+		work += bytes + x.written(bytes)
+	}
+	return work
+}
+
+// written is what a disk does for bytes written, in bytes read.
+func (x *Exec) written(bytes int64) int64 {
+	if c := x.cfg.WriteCost; c > 0 && c != 1 {
+		return int64(float64(bytes) * c)
+	}
+	return bytes
+}
+
 func (x *Exec) writeBytes(t Task) int64 {
 	j := &x.work.Jobs[t.Job]
 	switch {

@@ -35,7 +35,7 @@ func zigguratEdges() (x [zigguratLayers + 1]float64) {
 func expDraw(k rng.Key) float64 {
 	u := uint64(k)
 	layer := u & (zigguratLayers - 1)
-	x := float64(u>>11) / (1 << 53) * zigguratX[layer]
+	x := float64(int64(u>>11)) / (1 << 53) * zigguratX[layer]
 	if x < zigguratX[layer+1] {
 		return x
 	}

@@ -16,7 +16,8 @@ import (
 // Submission, initialisation poller and main algorithm stand in this order in
 // mr1_init.go and below. On a heartbeat:
 //
-//  1. the queues are sorted by running tasks / capacity;
+//  1. the queues are sorted by running tasks / capacity (or, see
+//     MR1Config.PendingFirst, by their pending tasks);
 //  2. a queue is admissible while its slots + 1 stay within Maximum-Capacity;
 //  3. its initialised jobs are checked in order against the user limit
 //     max(C/users, C * Minimum-User-Limit-Percent), at most capacity *
@@ -65,8 +66,9 @@ type mr1Queue struct {
 	initialized []simcore.JobID // in order of arrival
 	activeTasks int             // of initialised jobs
 	running     [2]int          // slots in use
-	users       map[int32]*mr1User
-	active      [2]int // users with a pending or running task of the kind, this heartbeat
+	pending     [2]int          // tasks of initialised jobs
+	users       []*mr1User      // by user, nil without jobs
+	active      [2]int          // users with a pending or running task of the kind, this heartbeat
 }
 
 // mr1User is the user info structure.
@@ -137,7 +139,7 @@ func (s *capacityMR1) Start(v *simcore.View) {
 	}
 	s.queues = make([]mr1Queue, len(s.cfg.Queues))
 	for i := range s.queues {
-		s.queues[i] = mr1Queue{cfg: &s.cfg.Queues[i], users: map[int32]*mr1User{}}
+		s.queues[i] = mr1Queue{cfg: &s.cfg.Queues[i]}
 		s.order = append(s.order, i)
 	}
 	s.queue = make([]int32, v.JobCount())
@@ -186,12 +188,15 @@ func (s *capacityMR1) countOffSwitch(v *simcore.View, j simcore.JobID, n simcore
 	}
 }
 
-// choose walks the queues by running tasks / capacity, then the jobs of the
-// first admissible queue that are within their user's limit.
+// choose walks the queues in their order, then the jobs of the first admissible
+// queue that are within their user's limit.
 func (s *capacityMR1) choose(v *simcore.View, k simcore.Kind) simcore.JobID {
 	s.measure(v, k)
 	slots := v.TotalSlots(k)
 	slices.SortStableFunc(s.order, func(a, b int) int {
+		if s.cfg.PendingFirst {
+			return cmp.Compare(s.queues[b].pending[k], s.queues[a].pending[k])
+		}
 		return cmp.Compare(s.queues[a].load(k), s.queues[b].load(k))
 	})
 	for _, i := range s.order {
@@ -213,7 +218,7 @@ func (s *capacityMR1) choose(v *simcore.View, k simcore.Kind) simcore.JobID {
 func (s *capacityMR1) measure(v *simcore.View, k simcore.Kind) {
 	for i := range s.queues {
 		q := &s.queues[i]
-		q.running[k], q.active[k] = 0, 0
+		q.running[k], q.pending[k], q.active[k] = 0, 0, 0
 		for _, j := range q.initialized {
 			u := q.users[v.User(j)]
 			u.running[k], u.demand[k] = 0, 0
@@ -221,6 +226,7 @@ func (s *capacityMR1) measure(v *simcore.View, k simcore.Kind) {
 		for _, j := range q.initialized {
 			u, r := q.users[v.User(j)], int(v.Running(j, k))
 			q.running[k] += r
+			q.pending[k] += int(v.Pending(j, k))
 			if u.running[k]+u.demand[k] == 0 && r+int(v.Pending(j, k)) > 0 {
 				q.active[k]++
 			}

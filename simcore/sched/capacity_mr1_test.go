@@ -117,6 +117,33 @@ func TestQueuesShareByCapacity(t *testing.T) {
 	}
 }
 
+// With PendingFirst queues of 75 % and 25 % with equal demand share equally, as
+// each is asked while it has more pending, and a queue of few tasks waits for
+// the longer one: of 40 slots job a's 396 maps leave none to job b's 4 until no
+// more than 4 are pending, in the last of the ten waves of 10 s.
+func TestPendingFirst(t *testing.T) {
+	m := NewMR1Config([]string{"a", "b"}, []float64{75, 25})
+	m.PendingFirst = true
+	for i := range m.Queues {
+		m.Queues[i].UserLimitFactor = 4
+	}
+	w := oneKind([]string{"a", "b"}, []simcore.Job{job(0, 0, 400), job(1, 1, 400)})
+	peak, _ := most(t, w, slots(10), m)
+	if peak[0] != 20 || peak[1] != 20 {
+		t.Errorf("%d and %d maps at a time, want 20 and 20", peak[0], peak[1])
+	}
+	w = oneKind([]string{"a", "b"}, []simcore.Job{job(0, 0, 396), job(1, 1, 4)})
+	_, r := most(t, w, slots(10), m)
+	if wait := r.Jobs[1].Completion().Seconds() - r.Jobs[1].Execution().Seconds(); wait < 90 {
+		t.Errorf("the short job waits %.0f s, want at least nine waves of 10 s", wait)
+	}
+	m.PendingFirst = false
+	_, r = most(t, w, slots(10), m)
+	if wait := r.Jobs[1].Completion().Seconds() - r.Jobs[1].Execution().Seconds(); wait > 20 {
+		t.Errorf("sorted by load the short job waits %.0f s, want at most 20", wait)
+	}
+}
+
 // Maximum-System-Jobs 2 over two queues initialises one job per queue at a
 // time (thesis 5.1.2): the second job of a queue starts after the first ended.
 func TestMaximumSystemJobs(t *testing.T) {

@@ -16,6 +16,11 @@ type Options struct {
 	// Grants holds each user's minimum share (slots, maps and reduces together)
 	// and weight, by user index; users beyond it have none.
 	Grants []simcore.UserShare
+	// ByLack orders fair's pools below their minimum share by the slots they
+	// lack, most first, instead of by running tasks over minimum share. So did
+	// the deficits of Hadoop 0.20, which grow with the lack, and so COSHH's text
+	// has it ("small jobs after satisfying the minimum shares of the larger").
+	ByLack bool
 	// MR1 is the queue configuration of capacity-mr1; nil gives every queue of
 	// the workload an equal share and the parameters' settings.
 	MR1 *MR1Config

@@ -144,7 +144,7 @@ func (f *fair) poolOf(v *simcore.View, j simcore.JobID) int32 {
 func (f *fair) compare(v *simcore.View, k simcore.Kind, a, b simcore.JobID) int {
 	x, y := f.poolOf(v, a), f.poolOf(v, b)
 	if x != y {
-		if c := comparePools(&f.pools[x], &f.pools[y]); c != 0 {
+		if c := comparePools(&f.pools[x], &f.pools[y], f.opt.ByLack); c != 0 {
 			return c
 		}
 	} else if !f.jobsFIFO {
@@ -156,13 +156,15 @@ func (f *fair) compare(v *simcore.View, k simcore.Kind, a, b simcore.JobID) int 
 }
 
 // comparePools is the fair share comparator.
-func comparePools(a, b *fairPool) int {
+func comparePools(a, b *fairPool, byLack bool) int {
 	needyA, needyB := a.needy(), b.needy()
 	switch {
 	case needyA && !needyB:
 		return -1
 	case !needyA && needyB:
 		return 1
+	case needyA && needyB && byLack:
+		return cmp.Compare(b.minShare-float64(b.running), a.minShare-float64(a.running))
 	case needyA && needyB:
 		return cmp.Compare(float64(a.running)/math.Max(a.minShare, 1), float64(b.running)/math.Max(b.minShare, 1))
 	}

@@ -123,7 +123,7 @@ func (s *capacityMR1) remove(v *simcore.View, j simcore.JobID) {
 		q.initialized = without(q.initialized, j)
 	}
 	if u.waiting+u.initialized == 0 {
-		delete(q.users, v.User(j))
+		q.users[v.User(j)] = nil
 	}
 }
 
@@ -137,6 +137,9 @@ func (s *capacityMR1) sortQueue(v *simcore.View, q *mr1Queue, jobs []simcore.Job
 }
 
 func (q *mr1Queue) user(u int32) *mr1User {
+	for int(u) >= len(q.users) {
+		q.users = append(q.users, nil)
+	}
 	if q.users[u] == nil {
 		q.users[u] = &mr1User{}
 	}

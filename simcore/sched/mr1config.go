@@ -23,6 +23,10 @@ type MR1Config struct {
 	// heartbeat after an off-switch one (hidden), default 0: "a second remote
 	// task is not scheduled even if slots are available".
 	MaxTasksToAssignAfterOffSwitch int
+	// PendingFirst asks the queue with the most pending tasks first, instead of
+	// the one with the fewest running tasks over its capacity. Hadoop has no
+	// such setting: the thesis's tables ask for it, where its text does not.
+	PendingFirst bool
 }
 
 // MR1Queue is one queue.

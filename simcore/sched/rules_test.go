@@ -70,6 +70,20 @@ func TestFairMinimumShare(t *testing.T) {
 	}
 }
 
+// Minimum shares of 40 and 20 of the 50 slots, of which four fifths are map
+// slots, are 32 and 16 of 40. By running over minimum they get 26.7 and 13.3; by
+// lack x and y with 32 - x = 16 - y and x + y = 40: 28 and 12.
+func TestFairByLack(t *testing.T) {
+	for _, byLack := range []bool{false, true} {
+		o := Options{Grants: []simcore.UserShare{{MinShare: 40}, {MinShare: 20}}, ByLack: byLack}
+		got := shares(t, "fair", o, slots(10), oneKind([]string{"a"}, []simcore.Job{job(0, 0, 2800), job(0, 1, 1200)}))
+		want := map[bool]float64{false: 2.0 / 3, true: 0.7}[byLack]
+		if math.Abs(got[0]-want) > 0.015 {
+			t.Errorf("by lack %v: shares %v, want %.3f for the first", byLack, got, want)
+		}
+	}
+}
+
 // FIFO gives the second job nothing while the first has maps to launch.
 func TestFIFOOrder(t *testing.T) {
 	got := shares(t, "fifo", Options{}, slots(10), oneKind([]string{"a"}, []simcore.Job{job(0, 0, 400), job(0, 1, 400)}))

@@ -42,7 +42,7 @@ func TestDefaultWorkload(t *testing.T) {
 
 func TestSpecErrorsListWhatIsAllowed(t *testing.T) {
 	for spec, want := range map[string]string{
-		"nope":                  "allowed: fifo, native",
+		"nope":                  "allowed: fifo, ",
 		"fair:x=1":              "no parameter \"x\"; allowed: first, jobs, pool, slowstart, total",
 		"fair:slowstart=2":      "numbers from 0 to 1",
 		"fair:pool=planet":      "allowed: user, queue, class, job",

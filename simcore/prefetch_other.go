@@ -1,0 +1,7 @@
+//go:build !amd64
+
+package simcore
+
+const canPrefetch = false
+
+func prefetch(_, _, _, _ uintptr) {}
