@@ -6,11 +6,8 @@ import "schedtune/simcore"
 // containers it was granted.
 
 // hear takes note of containers that ended.
-func (s *Sim) hear(j int32, m *master) {
-	if len(s.resp.Granted)+len(s.resp.Completed) > 0 {
-		m.recalc = true
-	}
-	m.granted = 0
+func (s *Sim) hear(m *master) {
+	m.recalc = true
 	for _, ord := range s.resp.Completed {
 		if int(ord) >= len(m.ords) || m.ords[ord] >= 0 {
 			continue
@@ -162,5 +159,5 @@ func (s *Sim) giveBack(m *master, sl int32) {
 	m.release, m.backTo = append(m.release, c.ord), append(m.backTo, c.node)
 	m.ords[c.ord] = gone | int32(master0) // its end is nobody's
 	s.times[c.job].Given++
-	s.release(sl)
+	s.release(sl, c)
 }

@@ -145,3 +145,18 @@ type Hinter interface {
 	// false, and until something on the node ends, Pending stays false.
 	Room(n NodeID) bool
 }
+
+// Updater is a Scheduler that counts demand and shares at intervals, not when
+// something changes.
+type Updater interface {
+	// Update is one such round, at a time in milliseconds. Containers that it
+	// kills are appended.
+	Update(now int64, killed []Container) []Container
+	// Due reports whether a round would find anything new.
+	Due() bool
+	// Interval is the time between rounds in milliseconds.
+	Interval() int64
+	// Widened reports, once, that Hinter.Room may hold again for nodes on which
+	// nothing has ended since it was asked.
+	Widened() bool
+}

@@ -22,30 +22,39 @@ func (s *Sim) resetExec() {
 }
 
 // startExec begins an attempt on the shared resources now. One that is going
-// to fail does so at its end.
+// to fail does a part of its work.
 func (s *Sim) startExec(sl int32, c *slot) {
 	c.state, c.at = running, s.now
 	if c.kind == reduce {
 		c.state = reducing
 	}
-	s.maybeFail(c, 0)
+	part, ok := s.failsAfter(c)
+	if ok {
+		c.state = fails
+	}
 	s.tree.Clear(s.slotLeaf(sl))
-	s.exec.Start(sl, s.now, s.task(c), int32(c.try), simcore.NodeID(c.node), s.source(c))
+	s.exec.StartPart(sl, s.now, s.task(c), int32(c.try), simcore.NodeID(c.node), s.source(c), part)
 	s.armExec()
 }
 
 // source is the node a map reads from: its own, else a replica's in its rack,
-// else the first replica's.
+// else the first replica's. Hosts that are lost or no nodes of this cluster hold
+// none; where no other does, the input comes from the attempt's own node.
 func (s *Sim) source(c *slot) simcore.NodeID {
 	at := hosts(s.work, &s.work.Jobs[c.job], c.task)
 	if c.kind == reduce || c.loc == simcore.NodeLocal || len(at) == 0 {
 		return simcore.NodeID(c.node)
 	}
 	rack := s.cluster.Nodes[c.node].Rack
-	if i := slices.IndexFunc(at, func(n int32) bool { return s.cluster.Nodes[n].Rack == rack }); i >= 0 {
-		return simcore.NodeID(at[i])
+	holds := func(n int32) bool { return n >= 0 && int(n) < len(s.nodes) && !s.nodes[n].lost }
+	i := slices.IndexFunc(at, func(n int32) bool { return holds(n) && s.cluster.Nodes[n].Rack == rack })
+	if i < 0 {
+		i = slices.IndexFunc(at, holds)
 	}
-	return simcore.NodeID(at[0])
+	if i < 0 {
+		return simcore.NodeID(c.node)
+	}
+	return simcore.NodeID(at[i])
 }
 
 // execute handles attempts whose work has ended.

@@ -6,10 +6,6 @@ import (
 	"schedtune/simcore"
 )
 
-// maxStarts is how often an application may start
-// (yarn.resourcemanager.am.max-attempts).
-const maxStarts = 2
-
 // failNodes draws each node's failure.
 func (s *Sim) failNodes() {
 	mttf := s.cfg.Faults.NodeMTTF
@@ -23,29 +19,36 @@ func (s *Sim) failNodes() {
 }
 
 // attemptFailed ends an attempt without result; the task runs again with
-// another attempt, or its job fails.
+// another attempt, or its job fails. Attempts that were killed do not count.
 func (s *Sim) attemptFailed(sl int32, c *slot) {
 	limit := s.cfg.Faults.MaxAttempts
-	if limit <= 0 {
+	if limit == 0 {
 		limit = 4
 	}
-	s.exit(sl, c, simcore.Failed)
-	if s.twin(sl, c) >= 0 {
-		s.wake(c.job)
-		return
+	fails := &s.mapFails
+	if c.kind == reduce {
+		fails = &s.redFails
 	}
-	s.rec.Pending(simcore.JobID(c.job), 1)
-	if int32(c.try)+1 >= limit {
+	failed := &(*fails)[s.number(c)]
+	*failed++
+	s.exit(sl, c, simcore.Failed)
+	if int32(*failed) >= limit {
+		s.rec.Pending(simcore.JobID(c.job), 1)
 		s.finishJob(c.job, true)
 		return
 	}
+	if s.twin(sl, c) >= 0 {
+		s.wake(c.job, &s.jobs[c.job])
+		return
+	}
+	s.rec.Pending(simcore.JobID(c.job), 1)
 	if c.kind == reduce {
 		s.jobs[c.job].pend.pushFront(s.ringAt(c.job, 0), c.task)
 		s.jobs[c.job].recalc = true
 	} else {
 		s.rerunMap(c.job, c.task)
 	}
-	s.wake(c.job)
+	s.wake(c.job, &s.jobs[c.job])
 }
 
 // rerunMap asks for a map again at the priority of failed ones.
@@ -102,18 +105,25 @@ func (s *Sim) preemptRound() {
 		return
 	}
 	s.marked, s.killed = p.Preempt(s.marked[:0], s.killed[:0])
+	s.bookKilled()
+	s.wakeNodes()
+}
+
+// bookKilled takes the containers that the scheduler has killed off the books.
+func (s *Sim) bookKilled() {
 	for _, k := range s.killed {
 		j := s.appJob[k.App]
-		if sl := s.jobs[j].ords[k.Ordinal]; sl >= 0 {
-			n := s.slots.all[sl].node
-			s.loseContainer(j, k.Ordinal)
-			s.freed(n)
+		ords := s.jobs[j].ords
+		if int(k.Ordinal) >= len(ords) || ords[k.Ordinal] < 0 {
+			continue // gone with its master
 		}
+		n := s.slots.all[ords[k.Ordinal]].node
+		s.loseContainer(j, k.Ordinal)
+		s.freed(n)
 	}
 	if len(s.killed) > 0 {
 		s.progress = s.now
 	}
-	s.wakeNodes()
 }
 
 // loseNode expires a node: its containers are lost, and finished maps whose
@@ -161,18 +171,21 @@ func (s *Sim) loseContainer(j, ord int32) {
 	if !c.launched {
 		m.ords[ord] = gone | int32(master0) // no task was in it
 	}
-	s.release(sl)
-	s.wake(j)
+	if c.kind == reduce && c.launched {
+		m.heldReds--
+	}
+	s.release(sl, c)
+	s.wake(j, m)
 }
 
 // loseOutput runs maps again whose output is gone. Reduces that were copying
 // wait for them.
 func (s *Sim) loseOutput(j, n int32) {
 	m, job := &s.jobs[j], &s.work.Jobs[j]
-	if m.slot < 0 || m.closed || m.doneReds == job.Reduces {
+	if s.times[j].Status != Unfinished || m.doneReds == job.Reduces {
 		return
 	}
-	all := m.doneMaps == job.Maps
+	done := m.doneMaps
 	for t := range job.Maps {
 		if g := s.plan.mapBase[j] + t; s.mapNode[g] == n {
 			s.mapNode[g] = -1
@@ -184,8 +197,12 @@ func (s *Sim) loseOutput(j, n int32) {
 			s.rerunMap(j, t)
 		}
 	}
-	if !all || m.doneMaps == job.Maps {
+	if m.doneMaps == done {
 		return
+	}
+	s.wake(j, m)
+	if done < job.Maps {
+		return // nothing copies its last yet
 	}
 	for _, sl := range m.ords {
 		if sl < 0 {
@@ -197,11 +214,12 @@ func (s *Sim) loseOutput(j, n int32) {
 			s.tree.Clear(s.slotLeaf(sl))
 		}
 	}
-	s.wake(j)
 }
 
-// loseMaster ends an application with its AM; the job starts again from
-// nothing, or fails.
+// loseMaster ends an application with its AM. The job starts again, as often as
+// it takes: what is lost with a node or preempted does not count towards
+// yarn.resourcemanager.am.max-attempts (RMAppAttemptImpl of Hadoop 3.4.1). It
+// fails if its output was being committed.
 func (s *Sim) loseMaster(j int32) {
 	m := &s.jobs[j]
 	over := s.times[j].Finish != simcore.Never
@@ -209,7 +227,7 @@ func (s *Sim) loseMaster(j int32) {
 	s.endApp(j)
 	switch {
 	case over:
-	case starts < maxStarts && !m.closed:
+	case !m.closed:
 		s.restart(j, starts)
 	default:
 		s.times[j].Status, s.times[j].Finish = Failed, s.now
@@ -217,26 +235,67 @@ func (s *Sim) loseMaster(j int32) {
 	}
 }
 
-// restart submits a job's next attempt.
-func (s *Sim) restart(j int32, starts uint8) {
+// restart submits a job's next attempt. Its master recovers the finished tasks
+// from the history its predecessor wrote (MRAppMaster.processRecovery);
+// whatever ran has been killed.
+func (s *Sim) restart(j, starts int32) {
 	s.left++
+	s.rec.Pending(simcore.JobID(j), -s.unlaunched(j))
 	s.jobs[j] = s.jobs[j].fresh()
-	s.jobs[j].starts = starts
-	job := &s.work.Jobs[j]
-	s.rec.Pending(simcore.JobID(j), -(job.Maps + job.Reduces))
-	for g := s.plan.mapBase[j]; g < s.plan.mapBase[j+1]; g++ {
-		s.mapDone[g] = false
-		if s.cfg.Faults.NodeMTTF > 0 {
-			s.mapNode[g] = -1
-		}
-	}
+	m := &s.jobs[j]
+	m.starts = starts
 	for r := s.plan.rowBase[j]; r < s.plan.rowBase[j+1]; r++ {
 		s.rowLeft[r], s.rowDirty[r] = s.plan.rowInit[r], false
 		if s.plan.local {
 			s.rowNext[r] = s.plan.rowMapAt[r]
 		}
 	}
+	for t := range s.work.Jobs[j].Maps {
+		s.recoverMap(j, m, t)
+	}
+	for r := s.plan.redBase[j]; r < s.plan.redBase[j+1]; r++ {
+		if s.cfg.Faults.NoRecovery {
+			s.redDone[r] = false
+		} else if s.redDone[r] {
+			m.doneReds++
+		}
+	}
 	at := s.times[j].Submit
 	s.submit(j)
 	s.times[j].Submit = at
+	if s.times[j].Status != Rejected {
+		s.rec.Pending(simcore.JobID(j), -m.doneMaps-m.doneReds)
+	}
+}
+
+// unlaunched counts the tasks of a job whose master is lost that wait to run.
+func (s *Sim) unlaunched(j int32) int32 {
+	m := &s.jobs[j]
+	if !m.registered {
+		return s.work.Jobs[j].Maps + s.work.Jobs[j].Reduces - m.doneMaps - m.doneReds
+	}
+	return m.waitMaps + m.pend.n + m.asked.n
+}
+
+// recoverMap keeps a finished map, or has it run again where its output was on
+// a lost node. A job without reduces has its output in the file system.
+func (s *Sim) recoverMap(j int32, m *master, t int32) {
+	g := s.plan.mapBase[j] + t
+	n := s.mapNode[g]
+	lost := n < 0 || s.nodes[n].lost && s.work.Jobs[j].Reduces > 0
+	if lost || s.cfg.Faults.NoRecovery {
+		s.mapDone[g], s.mapNode[g] = false, -1
+		return
+	}
+	s.mapDone[g] = true
+	m.doneMaps++
+	s.rowLeft[s.plan.rowBase[j]]--
+	if s.plan.local {
+		for _, r := range s.plan.mapRows[s.plan.mapRowAt[g]:s.plan.mapRowAt[g+1]] {
+			s.rowLeft[r]--
+		}
+	}
+	if s.execOn {
+		s.exec.MapDone(s.now, simcore.Task{Job: simcore.JobID(j), Kind: simcore.Map, Index: t}, simcore.NodeID(n))
+	}
 }

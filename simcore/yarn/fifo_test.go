@@ -65,7 +65,9 @@ func (f *fifo) Ask(id AppID, asks []Ask, release []int32, resp *AskResponse) {
 		return
 	}
 	for _, o := range release {
-		f.free(a, o)
+		if a.where[o] >= 0 { // else its node is lost
+			f.free(a, o)
+		}
 	}
 	for _, r := range asks {
 		for k, p := range fifoPriorities {

@@ -93,7 +93,7 @@ func (s *Sim) register(sl int32) {
 	c := &s.slots.all[sl]
 	m := &s.jobs[c.job]
 	s.times[c.job].Registered = s.now
-	c.state = masterRuns
+	c.state, m.registered = masterRuns, true
 	s.startJob(c.job)
 	m.beat = s.masterBeatAfter(c.job, s.now+1, s.now+millis(s.cal.AMBeat))
 	s.tree.Set(s.slotLeaf(sl), m.beat)
@@ -140,13 +140,13 @@ func (s *Sim) masterEnd(sl int32, c *slot) {
 	if !ok {
 		wait = s.latency(s.cal.Linger, k, 2) + s.latency(s.cal.NodeDone, k, 3)
 	}
-	s.report(sl, s.now+wait)
+	s.report(sl, c, s.now+wait)
 }
 
 // endApp ends an application whose AM is gone, with all it still holds.
 func (s *Sim) endApp(j int32) {
 	m := &s.jobs[j]
-	m.slot = -1
+	m.slot, m.heldReds = -1, 0
 	s.spare = s.spare[:0]
 	for ord, sl := range m.ords {
 		if sl < 0 {
@@ -154,15 +154,18 @@ func (s *Sim) endApp(j int32) {
 		}
 		c := &s.slots.all[sl]
 		s.quit(sl, c)
-		c.outcome = simcore.Killed
+		if c.state != ending {
+			c.outcome = simcore.Killed
+		}
 		m.ords[ord] = gone | int32(master0)
 		s.spare = append(s.spare, c.node)
-		s.release(sl)
+		s.release(sl, c)
 	}
 	if s.execOn {
 		s.exec.JobDone(simcore.JobID(j))
 	}
 	s.sched.End(m.app)
+	m.app = -1
 	for _, n := range s.spare {
 		s.freed(n)
 	}

@@ -91,6 +91,9 @@ func (s *Sim) recorded(v func(*Recorded) []simcore.Time, i int32) (simcore.Time,
 func (s *Sim) launch(sl, task int32) {
 	c := &s.slots.all[sl]
 	c.task, c.launched = task, true
+	if c.kind == reduce {
+		s.jobs[c.job].heldReds++
+	}
 	if c.kind == failedMap {
 		c.kind = map0
 	}
@@ -98,13 +101,14 @@ func (s *Sim) launch(sl, task int32) {
 	c.loc = s.locality(c)
 	key := s.keys.launch.At(s.attemptKey(c))
 	c.state = starting
-	wait, ok := s.recorded(func(r *Recorded) []simcore.Time { return r.Launch }, s.taskNo(c))
-	if ok && c.try == 0 {
-		c.state = launching
-		c.at = s.now + wait
-		s.launchedAt(c, s.now)
-		s.runAt(sl, c, s.now+wait)
-		return
+	if s.cfg.Recorded != nil && c.try == 0 {
+		if wait, ok := s.recorded(func(r *Recorded) []simcore.Time { return r.Launch }, s.taskNo(c)); ok {
+			c.state = launching
+			c.at = s.now + wait
+			s.launchedAt(c, s.now)
+			s.runAt(sl, c, s.now+wait)
+			return
+		}
 	}
 	at := s.now + s.quickly(&s.start, uint64(key))
 	s.launchedAt(c, at)
@@ -131,28 +135,29 @@ func (s *Sim) launchedAt(c *slot, at simcore.Time) {
 
 // attemptKey keys an attempt's draws.
 func (s *Sim) attemptKey(c *slot) uint64 {
-	g := s.plan.mapBase[c.job] + c.task
-	if c.kind == reduce {
-		g = s.plan.redBase[c.job] + c.task
-	}
-	return uint64(c.try)<<48 | uint64(c.kind)<<40 | uint64(uint32(g))
+	return uint64(c.try)<<48 | uint64(c.kind)<<40 | uint64(uint32(s.number(c)))
 }
 
-func (s *Sim) nextTry(c *slot) uint8 {
+func (s *Sim) nextTry(c *slot) uint16 {
 	if !s.countsTries() {
 		return 0
 	}
-	tries := s.tries(c)
-	try := *tries
-	*tries = try + 1
+	tries := &s.mapTries
+	if c.kind == reduce {
+		tries = &s.redTries
+	}
+	at := &(*tries)[s.number(c)]
+	try := *at
+	*at = try + 1
 	return try
 }
 
-func (s *Sim) tries(c *slot) *uint8 {
+// number is the task's among all maps, or all reduces.
+func (s *Sim) number(c *slot) int32 {
 	if c.kind == reduce {
-		return &s.redTries[s.plan.redBase[c.job]+c.task]
+		return s.plan.redBase[c.job] + c.task
 	}
-	return &s.mapTries[s.plan.mapBase[c.job]+c.task]
+	return s.plan.mapBase[c.job] + c.task
 }
 
 func (s *Sim) locality(c *slot) simcore.Locality {

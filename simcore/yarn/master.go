@@ -38,19 +38,21 @@ type master struct {
 	lastDone                    int32
 	sentMaps, sentReds          int32 // counts as last sent, where a running limit applies
 	redWait                     int32 // reduces that wait for the last map (list of slots)
+	heldReds                    int32 // containers in which reduces run or ran, until the ResourceManager has them back
 
-	started  bool // slowstart was met
-	recalc   bool
-	redDirty bool
-	errDirty bool
-	asleep   bool            // its next heartbeat would change nothing
-	closed   bool            // job finished, AM on its way out
-	starts   uint8           // attempts of the application
-	scan     simcore.Time    // next look for tasks to speculate on
-	spent    [2]simcore.Time // time of finished attempts by kind
-	headroom Resource
-	beat     simcore.Time
-	hanging  simcore.Time // when the oldest waiting map was asked for
+	registered bool
+	started    bool // slowstart was met
+	recalc     bool
+	redDirty   bool
+	errDirty   bool
+	asleep     bool         // its next heartbeat would change nothing
+	closed     bool         // job finished, AM on its way out
+	starts     int32        // masters lost before this one
+	scan       simcore.Time // next look for tasks to speculate on
+	took       [2]spans     // of finished attempts, by kind
+	headroom   Resource
+	beat       simcore.Time
+	hanging    simcore.Time // when the oldest waiting map was asked for
 }
 
 // fresh returns an empty master that keeps the memory of this one.
@@ -95,13 +97,16 @@ func (r *ring) pop(buf []int32) int32 {
 	return t
 }
 
-// startJob fills the tables when the AM registers.
+// startJob fills the tables when the AM registers. Tasks that an earlier master
+// has seen finish are not run again.
 func (s *Sim) startJob(j int32) {
 	m, job := &s.jobs[j], &s.work.Jobs[j]
-	m.waitMaps = job.Maps
+	m.waitMaps = job.Maps - m.doneMaps
 	buf := s.ringAt(j, 0)
 	for t := range job.Reduces {
-		m.pend.push(buf, t)
+		if m.doneReds == 0 || !s.redDone[s.plan.redBase[j]+t] {
+			m.pend.push(buf, t)
+		}
 	}
 	m.hanging, m.recalc = s.now, true
 	for r := s.plan.rowBase[j]; r < s.plan.rowBase[j+1] && job.Maps > 0; r++ {
@@ -120,8 +125,11 @@ func (s *Sim) touchRow(m *master, r int32) {
 func (s *Sim) masterBeat(j int32) {
 	m := &s.jobs[j]
 	changed := s.ask(j, m)
-	s.hear(j, m)
-	s.assign(j, m)
+	m.granted = 0
+	if len(s.resp.Granted)+len(s.resp.Completed) > 0 {
+		s.hear(m)
+		s.assign(j, m)
+	}
 	if done := m.doneMaps + m.doneReds; done != m.lastDone || m.waitMaps > 0 {
 		m.lastDone, m.recalc = done, true
 	}
@@ -134,7 +142,7 @@ func (s *Sim) masterBeat(j int32) {
 	if s.cfg.Speculate && s.now >= m.scan {
 		s.speculate(j, m)
 	}
-	m.beat = s.masterBeatAfter(j, s.now+1, s.now+millis(s.cal.AMBeat))
+	m.beat = s.masterBeatAfter(j, s.now+1, s.now+s.amPeriod)
 	if m.asleep = !s.cfg.Eager && s.quiet(j, m); m.asleep {
 		s.tree.Clear(s.slotLeaf(m.slot))
 	} else {
@@ -148,8 +156,27 @@ func (s *Sim) masterBeat(j int32) {
 // ask sends the rows that changed. It reports whether anything went out.
 func (s *Sim) ask(j int32, m *master) bool {
 	s.asks = s.asks[:0]
-	p := &s.plan
 	s.applyLimits(j, m)
+	if m.errDirty || m.redDirty || len(m.dirty) > 0 {
+		s.listAsks(j, m)
+	}
+	before := m.headroom
+	s.sched.Ask(m.app, s.asks, m.release, &s.resp)
+	m.headroom = s.resp.Headroom
+	m.recalc = m.recalc || m.headroom != before
+	if len(m.release) == 0 {
+		return len(s.asks) > 0
+	}
+	for _, n := range m.backTo {
+		s.freed(n)
+	}
+	m.release, m.backTo = m.release[:0], m.backTo[:0]
+	return true
+}
+
+// listAsks puts the rows that changed into s.asks.
+func (s *Sim) listAsks(j int32, m *master) {
+	p := &s.plan
 	if m.errDirty {
 		s.asks = append(s.asks, Ask{Priority: priorityFailedMap, Where: AnyPlace, Size: p.mapAsk[j], Count: int32(len(m.failed))})
 		m.errDirty = false
@@ -167,16 +194,6 @@ func (s *Sim) ask(j int32, m *master) bool {
 		s.rowDirty[r] = false
 	}
 	m.dirty = m.dirty[:0]
-	before := m.headroom
-	s.sched.Ask(m.app, s.asks, m.release, &s.resp)
-	changed := len(s.asks)+len(m.release) > 0
-	for _, n := range m.backTo {
-		s.freed(n)
-	}
-	m.release, m.backTo = m.release[:0], m.backTo[:0]
-	m.headroom = s.resp.Headroom
-	m.recalc = m.recalc || m.headroom != before
-	return changed
 }
 
 // applyLimits cuts the counts to mapreduce.job.running.map.limit and
@@ -227,23 +244,27 @@ func (s *Sim) quiet(j int32, m *master) bool {
 
 // wakeEnded is wake after the end of a task or container. It means nothing to
 // an AM that neither has reduces to ask for nor might take asks back.
-func (s *Sim) wakeEnded(j int32) {
-	m := &s.jobs[j]
-	if m.pend.n == 0 && (m.waitMaps == 0 || s.work.Jobs[j].Reduces == 0) && !s.watchful {
-		return
-	}
-	s.wake(j)
-}
-
-// wake gives a sleeping application master its next heartbeat back.
-func (s *Sim) wake(j int32) {
-	m := &s.jobs[j]
+func (s *Sim) wakeEnded(j int32, m *master) {
 	if !m.asleep {
 		return
 	}
+	if m.pend.n == 0 && (m.waitMaps == 0 || s.work.Jobs[j].Reduces == 0) && !s.watchful {
+		return
+	}
+	s.wakeUp(j, m)
+}
+
+// wake gives a sleeping application master its next heartbeat back.
+func (s *Sim) wake(j int32, m *master) {
+	if m.asleep {
+		s.wakeUp(j, m)
+	}
+}
+
+func (s *Sim) wakeUp(j int32, m *master) {
 	m.asleep = false
 	leaf := s.slotLeaf(m.slot)
-	m.beat = s.masterBeatAfter(j, s.earliest(leaf), s.nextOnGrid(m.beat, millis(s.cal.AMBeat), leaf))
+	m.beat = s.masterBeatAfter(j, s.earliest(leaf), s.nextOnGrid(m.beat, s.amPeriod, leaf))
 	s.tree.Set(leaf, m.beat)
 }
 

@@ -26,7 +26,9 @@ func (s *Sim) schedule(n int32) {
 	at := min(nd.soonest, nd.fails)
 	if s.cfg.Eager || s.sched.Pending(nd.id) {
 		at = min(at, nd.beat)
-		s.unidle(n)
+		if s.idleI[n] >= 0 {
+			s.unidle(n)
+		}
 	} else if s.idleI[n] < 0 && (s.hint == nil || s.hint.Room(nd.id)) {
 		s.idleI[n] = int32(len(s.idle))
 		s.idle = append(s.idle, n)
@@ -58,6 +60,9 @@ func (s *Sim) unidle(n int32) {
 // now has use for it. It is called after whatever changes the scheduler's
 // state.
 func (s *Sim) wakeNodes() {
+	if s.upd != nil && s.upd.Widened() {
+		s.widen()
+	}
 	if len(s.idle) == 0 || s.hint != nil && !s.hint.Waiting() {
 		return
 	}
@@ -75,14 +80,35 @@ func (s *Sim) wakeNodes() {
 
 // nextBeat returns the first of the node's regular heartbeats still to come.
 func (s *Sim) nextBeat(n int32) simcore.Time {
-	nd, period := &s.nodes[n], millis(s.cal.NodeBeat)
+	nd, period := &s.nodes[n], s.nodePeriod
 	if r := s.cfg.Recorded; r == nil || int(n) >= len(r.NodeBeats) {
 		return s.nextOnGrid(nd.beat, period, s.nodeLeaf(n))
 	}
 	for nd.beat < s.earliest(s.nodeLeaf(n)) {
-		nd.beat = max(s.snap(n, nd.beat+period), nd.beat+1)
+		nd.beat = max(s.handled(n, s.snap(n, s.arrived(n, nd.beat)+period)), nd.beat+1)
 	}
 	return nd.beat
+}
+
+// handled is when the scheduler came to a recorded heartbeat, arrived when a
+// heartbeat came that was handled then.
+func (s *Sim) handled(n int32, at simcore.Time) simcore.Time {
+	return translate(at, s.cfg.Recorded, n, func(r *Recorded) (from, to [][]simcore.Time) { return r.NodeBeats, r.NodeHandled })
+}
+
+func (s *Sim) arrived(n int32, at simcore.Time) simcore.Time {
+	return translate(at, s.cfg.Recorded, n, func(r *Recorded) (from, to [][]simcore.Time) { return r.NodeHandled, r.NodeBeats })
+}
+
+func translate(at simcore.Time, r *Recorded, n int32, lists func(*Recorded) (from, to [][]simcore.Time)) simcore.Time {
+	if r == nil || int(n) >= len(r.NodeHandled) {
+		return at
+	}
+	from, to := lists(r)
+	if i, ok := slices.BinarySearch(from[n], at); ok {
+		return to[n][i]
+	}
+	return at
 }
 
 // snap moves a heartbeat to the recorded one beside it, or, where the record
@@ -140,8 +166,7 @@ func (s *Sim) nextOnGrid(t, period simcore.Time, leaf int32) simcore.Time {
 
 // report puts a container whose process ends at `at` on its node's list; the
 // NodeManager tells the ResourceManager at once (out-of-band heartbeat).
-func (s *Sim) report(sl int32, at simcore.Time) {
-	c := &s.slots.all[sl]
+func (s *Sim) report(sl int32, c *slot, at simcore.Time) {
 	nd := &s.nodes[c.node]
 	c.state, c.at, c.next = ending, at, nd.done
 	nd.done = sl
@@ -166,13 +191,19 @@ func (s *Sim) nodeBeat(n int32) {
 		return
 	}
 	s.beats++
-	ended := s.takeDone(n)
+	s.done = s.done[:0]
+	ended := int32(-1)
+	if nd.soonest <= s.now {
+		ended = s.takeDone(nd)
+	}
 	s.events = s.sched.Beat(nd.id, s.done, s.events[:0])
-	s.settle(ended)
+	if ended >= 0 {
+		s.settle(ended)
+	}
 	for i := range s.events {
 		s.committed(&s.events[i])
 	}
-	nd.beat = max(s.snap(n, s.now+millis(s.cal.NodeBeat)), s.now+1)
+	nd.beat = max(s.handled(n, s.snap(n, s.arrived(n, s.now)+s.nodePeriod)), s.now+1)
 	s.schedule(n)
 	if len(s.done) > 0 {
 		s.progress = s.now
@@ -184,13 +215,8 @@ func (s *Sim) nodeBeat(n int32) {
 
 // takeDone collects the containers to report now into s.done and returns them
 // as a list of slots.
-func (s *Sim) takeDone(n int32) (ended int32) {
-	nd := &s.nodes[n]
-	s.done = s.done[:0]
+func (s *Sim) takeDone(nd *nodeState) (ended int32) {
 	ended = -1
-	if nd.soonest > s.now {
-		return ended
-	}
 	keep := int32(-1)
 	nd.soonest = simcore.Never
 	for sl := nd.done; sl >= 0; {
@@ -210,41 +236,51 @@ func (s *Sim) takeDone(n int32) (ended int32) {
 }
 
 // settle books the containers the ResourceManager now knows to be gone. An
-// application master's end ends its application.
+// application master's end ends its application, with those of its containers
+// that are reported in the same heartbeat.
 func (s *Sim) settle(sl int32) {
 	for sl >= 0 {
-		c := s.slots.all[sl]
+		c := &s.slots.all[sl] // free from here on, but not taken again before the end
 		m := &s.jobs[c.job]
+		if m.ords[c.ord] != sl {
+			sl = c.next // went with its master
+			continue
+		}
 		m.ords[c.ord] = gone | int32(c.kind)
-		s.release(sl)
+		if c.kind == reduce {
+			m.heldReds--
+		}
+		next := c.next
+		s.release(sl, c)
 		if c.kind == master0 {
 			s.endApp(c.job)
 		} else {
-			s.wakeEnded(c.job)
+			s.wakeEnded(c.job, m)
 		}
-		sl = c.next
+		sl = next
 	}
 }
 
 // release takes a slot's container out of the books; its leaf is clear.
-func (s *Sim) release(sl int32) {
-	c := &s.slots.all[sl]
-	s.held += (s.now - c.granted) * simcore.Time(s.slotSize(c).Memory)
-	s.trace(c, -1)
+func (s *Sim) release(sl int32, c *slot) {
+	s.held.add(s.memoryOf(c), s.now-c.granted)
+	if s.cfg.Trace != nil {
+		s.trace(c, -1)
+	}
 	if c.launched {
 		s.rec.Ended(simcore.JobID(c.job), simcore.Kind(c.kind), c.outcome, s.now-c.granted, c.loc)
 	}
 	s.slots.put(sl)
 }
 
-func (s *Sim) slotSize(c *slot) Resource {
+func (s *Sim) memoryOf(c *slot) int64 {
 	switch c.kind {
 	case master0:
-		return s.plan.amAsk[c.job]
+		return s.plan.amAsk[c.job].Memory
 	case reduce:
-		return s.plan.redAsk[c.job]
+		return s.plan.redAsk[c.job].Memory
 	}
-	return s.plan.mapAsk[c.job]
+	return s.plan.mapAsk[c.job].Memory
 }
 
 // committed books one proposal of the scheduler.
@@ -258,6 +294,9 @@ func (s *Sim) committed(e *Event) {
 	s.progress = s.now // a reservation is repeated at every heartbeat and is none
 	j := s.appJob[e.App]
 	m := &s.jobs[j]
+	if m.app != e.App {
+		return // granted in the heartbeat that ended its application, and gone with it
+	}
 	sl := s.slots.take()
 	if sl < 0 {
 		s.fail(fmt.Errorf("yarn: more containers than the nodes' memory holds at %v", s.now.Std()))
@@ -267,21 +306,21 @@ func (s *Sim) committed(e *Event) {
 		m.ords = append(m.ords, gone|int32(master0))
 	}
 	m.ords = append(m.ords, sl)
-	s.slots.all[sl] = slot{job: j, node: s.nodeOf[e.Node], ord: e.Ordinal, task: -1, next: -1, kind: kindOf(e), state: granted, granted: s.now}
-	s.trace(&s.slots.all[sl], +1)
+	c := &s.slots.all[sl]
+	*c = slot{job: j, node: s.nodeOf[e.Node], ord: e.Ordinal, task: -1, next: -1, kind: kindOf(e), state: granted, granted: s.now}
+	if s.cfg.Trace != nil {
+		s.trace(c, +1)
+	}
 	if e.Ordinal == 0 {
 		s.startMaster(sl)
 	} else {
 		m.granted++
-		s.wake(j)
+		s.wake(j, m)
 	}
 }
 
 // trace tells the run's tracer that a container came or went.
 func (s *Sim) trace(c *slot, delta int8) {
-	if s.cfg.Trace == nil {
-		return
-	}
 	e := ContainerChange{Job: simcore.JobID(c.job), Node: simcore.NodeID(c.node), Master: c.kind == master0, Delta: delta}
 	if c.kind == reduce {
 		e.Kind = simcore.Reduce

@@ -36,8 +36,8 @@ var (
 )
 
 func (p *plan) build(c *simcore.Cluster, w *simcore.Workload, opt *Options) error {
-	if len(c.Nodes) == 0 {
-		return fmt.Errorf("yarn: the cluster has no nodes")
+	if err := checkCluster(c); err != nil {
+		return err
 	}
 	p.mapBase, p.redBase, p.rowBase = []int32{0}, []int32{0}, []int32{0}
 	for j := range w.Jobs {
@@ -56,15 +56,33 @@ func (p *plan) build(c *simcore.Cluster, w *simcore.Workload, opt *Options) erro
 	return nil
 }
 
+func checkCluster(c *simcore.Cluster) error {
+	if len(c.Nodes) == 0 {
+		return fmt.Errorf("yarn: the cluster has no nodes")
+	}
+	for i := range c.Nodes {
+		if n := &c.Nodes[i]; n.Rack < 0 || int(n.Rack) >= max(len(c.Racks), 1) {
+			return fmt.Errorf("yarn: node %q is in rack %d; the cluster has %d", n.Name, n.Rack, len(c.Racks))
+		}
+	}
+	return nil
+}
+
 func checkJob(w *simcore.Workload, j *simcore.Job) error {
-	if j.Maps < 0 || j.Reduces < 0 {
+	tasks := int64(j.FirstTask) + int64(j.Maps) + int64(j.Reduces)
+	switch {
+	case j.Maps < 0 || j.Reduces < 0:
 		return fmt.Errorf("yarn: job %q has %d maps and %d reduces; allowed: 0 or more", j.ID, j.Maps, j.Reduces)
-	}
-	if j.Queue < 0 || int(j.Queue) >= len(w.Queues) || j.User < 0 || int(j.User) >= len(w.Users) {
+	case j.Queue < 0 || int(j.Queue) >= len(w.Queues) || j.User < 0 || int(j.User) >= len(w.Users):
 		return fmt.Errorf("yarn: job %q names queue %d and user %d; the workload has %d and %d", j.ID, j.Queue, j.User, len(w.Queues), len(w.Users))
-	}
-	if j.Submit < 0 {
+	case j.Submit < 0:
 		return fmt.Errorf("yarn: job %q is submitted at %v; allowed: 0 or later", j.ID, j.Submit.Std())
+	case int(j.MapDist) >= len(w.Dists) || int(j.ReduceDist) >= len(w.Dists):
+		return fmt.Errorf("yarn: job %q names distributions %d and %d; the workload has %d", j.ID, j.MapDist, j.ReduceDist, len(w.Dists))
+	case j.FirstTask >= 0 && w.Tasks.Duration != nil && tasks > int64(len(w.Tasks.Duration)):
+		return fmt.Errorf("yarn: job %q has tasks up to %d; the workload describes %d", j.ID, tasks, len(w.Tasks.Duration))
+	case j.FirstTask >= 0 && len(w.Tasks.HostAt) > 0 && int64(j.FirstTask)+int64(j.Maps) >= int64(len(w.Tasks.HostAt)):
+		return fmt.Errorf("yarn: job %q has maps up to %d; the workload has hosts of %d", j.ID, j.FirstTask+j.Maps, len(w.Tasks.HostAt)-1)
 	}
 	return nil
 }

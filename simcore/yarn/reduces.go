@@ -70,10 +70,15 @@ func (s *Sim) preemptReduces(j int32, m *master) bool {
 	if s.work.Jobs[j].Reduces == 0 || m.runMaps > 0 || m.waitMaps == 0 {
 		return false
 	}
-	r := s.ramp(j, m)
-	if s.now-m.hanging <= unconditionalPreemption && !r.Starved() {
-		return false
+	if s.now-m.hanging <= unconditionalPreemption {
+		if r := s.ramp(j, m); !r.Starved() {
+			return false
+		}
 	}
+	if m.asked.n == 0 && m.heldReds == 0 {
+		return true // nothing to withdraw, nothing to kill
+	}
+	r := s.ramp(j, m)
 	s.rampDown(j, m, m.asked.n)
 	s.killReduces(j, m, r.Kills())
 	return true

@@ -17,7 +17,10 @@ func (s *Sim) reset(cfg RunConfig, sched Scheduler) error {
 	if err := s.cal.Validate(); err != nil {
 		return err
 	}
-	s.progress, s.useful, s.now, s.leaf, s.err, s.beats, s.held, s.next = 0, 0, 0, 0, nil, 0, 0, 0
+	if err := cfg.validate(); err != nil {
+		return err
+	}
+	s.progress, s.useful, s.now, s.leaf, s.err, s.beats, s.held, s.next = 0, 0, 0, 0, nil, 0, area{}, 0
 	s.left = int32(len(s.work.Jobs))
 	s.watchful = cfg.Eager || cfg.Speculate || s.opt.RunningMaps > 0 || s.opt.RunningReduces > 0
 	s.start.set(s.cal.StartRequest)
@@ -30,7 +33,10 @@ func (s *Sim) reset(cfg RunConfig, sched Scheduler) error {
 	s.resetExec()
 	s.rec.Reset(s.work, cfg.Shares)
 	s.resetCores()
-	s.tree.Reset(fixedLeaves + len(s.cpus) + len(s.cluster.Nodes) + s.plan.slots)
+	s.firstNode = fixedLeaves + int32(len(s.cpus))
+	s.firstSlot = s.firstNode + int32(len(s.cluster.Nodes))
+	s.nodePeriod, s.amPeriod = millis(s.cal.NodeBeat), millis(s.cal.AMBeat)
+	s.tree.Reset(int(s.firstSlot) + s.plan.slots)
 	s.slots.reset(s.plan.slots)
 	if err := s.resetNodes(); err != nil {
 		return err
@@ -148,13 +154,16 @@ func (s *Sim) resetJobs() {
 	}
 	s.mapDone = grow(s.mapDone, int(s.plan.mapBase[n]))
 	s.redRing = grow(s.redRing, 2*int(s.plan.redBase[n]))
-	if s.cfg.Speculate {
+	if s.cfg.Speculate || s.mayRestart() {
 		s.redDone = grow(s.redDone, int(s.plan.redBase[n]))
 	}
 	if s.countsTries() {
 		s.mapTries, s.redTries = grow(s.mapTries, int(s.plan.mapBase[n])), grow(s.redTries, int(s.plan.redBase[n]))
 	}
-	if s.cfg.Faults.NodeMTTF > 0 {
+	if s.cfg.Faults.Attempt > 0 {
+		s.mapFails, s.redFails = grow(s.mapFails, int(s.plan.mapBase[n])), grow(s.redFails, int(s.plan.redBase[n]))
+	}
+	if s.mayRestart() {
 		s.mapNode = grow(s.mapNode, len(s.mapDone))
 		for i := range s.mapNode {
 			s.mapNode[i] = -1
@@ -167,6 +176,9 @@ func (s *Sim) resetJobs() {
 		s.rowNext = append(s.rowNext[:0], s.plan.rowMapAt[:len(s.rowLeft)]...)
 	}
 }
+
+// mayRestart reports whether an application may lose its master.
+func (s *Sim) mayRestart() bool { return s.cfg.Faults.NodeMTTF > 0 || s.cfg.PreemptEvery > 0 }
 
 // countsTries reports whether a task may have more than one attempt.
 func (s *Sim) countsTries() bool {

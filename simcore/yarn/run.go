@@ -1,6 +1,8 @@
 package yarn
 
 import (
+	"fmt"
+
 	"schedtune/simcore"
 )
 
@@ -94,13 +96,39 @@ type Jitter struct {
 }
 
 // Faults describe failures; probabilities per attempt, times per node. A job
-// whose AM is lost or preempted starts again from nothing, twice at most
-// (yarn.resourcemanager.am.max-attempts); maps whose output is lost with its
-// node run again while reduces of their job are left.
+// whose AM is lost or preempted starts again; maps whose output is lost with
+// its node run again while reduces of their job are left.
 type Faults struct {
 	Attempt     float64      // probability that an attempt fails, at a uniform part of its time
-	MaxAttempts int32        // attempts before the job fails; 0 = 4
+	MaxAttempts int32        // failed attempts of a task before the job fails, up to 255; 0 = 4
 	NodeMTTF    simcore.Time // mean time to failure of a node, exponential; 0 = never
+	// NoRecovery makes an application that starts again run every task again
+	// (yarn.app.mapreduce.am.job.recovery.enable = false). Otherwise it keeps
+	// finished tasks, but for maps whose output is lost.
+	NoRecovery bool
+}
+
+// validate names the first setting of a run that is out of range.
+func (c *RunConfig) validate() error {
+	for _, k := range []struct {
+		ok        bool
+		name      string
+		got, want any
+	}{
+		{c.Slowstart <= 1, "Slowstart", c.Slowstart, "0 to 1, or less for each job's own"},
+		{c.Durations.Model <= simcore.Resources, "Durations.Model", uint8(c.Durations.Model), "Replay, Sampled or Resources"},
+		{c.Durations.StragglerShare >= 0 && c.Durations.StragglerShare <= 1, "Durations.StragglerShare", c.Durations.StragglerShare, "0 to 1"},
+		{!(c.Durations.StragglerFactor < 0), "Durations.StragglerFactor", c.Durations.StragglerFactor, "0 or more"},
+		{c.Faults.Attempt >= 0 && c.Faults.Attempt < 1, "Faults.Attempt", c.Faults.Attempt, "0 to below 1"},
+		{c.Faults.MaxAttempts >= 0 && c.Faults.MaxAttempts < 256, "Faults.MaxAttempts", c.Faults.MaxAttempts, "0 to 255"},
+		{c.Faults.NodeMTTF >= 0, "Faults.NodeMTTF", c.Faults.NodeMTTF, "0 or more"},
+		{c.PreemptEvery >= 0, "PreemptEvery", c.PreemptEvery, "0 or more"},
+	} {
+		if !k.ok {
+			return fmt.Errorf("yarn: RunConfig.%s is %v; allowed: %v", k.name, k.got, k.want)
+		}
+	}
+	return nil
 }
 
 // Recorded holds measured latencies of a recorded run. A nil slice, or a
@@ -111,6 +139,9 @@ type Recorded struct {
 	// simulated ones take. MasterBeats are all
 	// heartbeats of a job's AM; later ones follow at the calibration's period.
 	NodeBeats, MasterBeats [][]simcore.Time
+	// NodeHandled are the times at which the scheduler came to NodeBeats, which
+	// under load is later; nil = at once.
+	NodeHandled [][]simcore.Time
 
 	AMStart    []simcore.Time // per job: AM allocated to registered
 	Commit     []simcore.Time // per job: last task finished to job finished

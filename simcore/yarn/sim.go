@@ -2,6 +2,7 @@ package yarn
 
 import (
 	"fmt"
+	"math/bits"
 
 	"schedtune/internal/rng"
 	"schedtune/simcore"
@@ -35,7 +36,9 @@ type Sim struct {
 	start, taskExit, nodeDone quick
 	cal                       *Calibration
 	sched                     Scheduler
-	hint                      Hinter // the scheduler, if it has hints
+	hint                      Hinter  // the scheduler, if it has hints
+	upd                       Updater // the scheduler, if it wants updates
+	armed                     bool    // an update is scheduled
 	tree                      simcore.Tree
 	now                       simcore.Time
 	leaf                      int32 // owner of the event at hand: orders equal times
@@ -46,9 +49,9 @@ type Sim struct {
 	rec                       simcore.Recorder
 	keys                      keys
 	beats                     int64
-	held                      simcore.Time // MiB-microseconds held, in units of 1/1024
-	left                      int32        // jobs not yet ended
-	watchful                  bool         // application masters need every heartbeat that could tell them something
+	held                      area  // memory held over time
+	left                      int32 // jobs not yet ended
+	watchful                  bool  // application masters need every heartbeat that could tell them something
 
 	next     int32   // next job to arrive
 	arrivals []int32 // jobs by arrival time where jitter changes the order
@@ -60,11 +63,12 @@ type Sim struct {
 	mapDone            []bool // by map over all jobs: it has had a container
 	redDone            []bool // by reduce over all jobs, where speculation is on
 	redRing            []int32
-	onTheWay           []bool  // by job: its client is submitting
-	mapTries, redTries []uint8 // attempts so far, where faults are on
-	rowLeft            []int32 // outstanding count by row
-	rowDirty           []bool  // row changed since the last ask
-	rowNext            []int32 // by row: first of its maps that may be untaken
+	onTheWay           []bool   // by job: its client is submitting
+	mapTries, redTries []uint16 // attempts so far, where there may be several
+	mapFails, redFails []uint8  // of these, those that failed, where attempts fail
+	rowLeft            []int32  // outstanding count by row
+	rowDirty           []bool   // row changed since the last ask
+	rowNext            []int32  // by row: first of its maps that may be untaken
 	alive              int32
 	progress           simcore.Time // last allocation, end or arrival
 	useful             simcore.Time // last task that finished, or arrival
@@ -73,6 +77,10 @@ type Sim struct {
 	cpus  []cores
 	nodes []nodeState
 	slots slots
+
+	firstNode, firstSlot int32        // leaves
+	nodePeriod, amPeriod simcore.Time // periods of heartbeats
+
 	idle  []int32 // nodes without a scheduled heartbeat
 	idleI []int32 // index into idle by node, -1 = heartbeat scheduled
 
@@ -94,17 +102,18 @@ type keys struct {
 }
 
 // Leaves of the event tree: arrivals, preemption rounds, shared resources,
-// cores, nodes, slots.
+// updates of the scheduler, cores, nodes, slots.
 const (
 	arrivalLeaf = 0
 	roundLeaf   = 1
 	execLeaf    = 2
-	fixedLeaves = 3
+	updateLeaf  = 3
+	fixedLeaves = 4
 )
 
 func (s *Sim) cpuLeaf(i int) int32     { return fixedLeaves + int32(i) }
-func (s *Sim) nodeLeaf(n int32) int32  { return fixedLeaves + int32(len(s.cpus)) + n }
-func (s *Sim) slotLeaf(sl int32) int32 { return fixedLeaves + int32(len(s.cpus)+len(s.nodes)) + sl }
+func (s *Sim) nodeLeaf(n int32) int32  { return s.firstNode + n }
+func (s *Sim) slotLeaf(sl int32) int32 { return s.firstSlot + sl }
 
 // NewSim prepares a workload for runs on a cluster. Both are shared and stay
 // unchanged.
@@ -122,8 +131,13 @@ func NewSim(c *simcore.Cluster, w *simcore.Workload, opt Options) (*Sim, error) 
 // Run simulates one run. The scheduler must be fresh: nothing registered.
 func (s *Sim) Run(cfg RunConfig, sched Scheduler) (*simcore.Result, error) {
 	s.hint, _ = sched.(Hinter)
+	s.upd, _ = sched.(Updater)
+	s.armed = false
 	if err := s.reset(cfg, sched); err != nil {
 		return nil, err
+	}
+	if s.upd != nil {
+		s.armUpdate()
 	}
 	horizon := s.tree.Limit()
 	if s.opt.Horizon > 0 {
@@ -139,6 +153,9 @@ func (s *Sim) Run(cfg RunConfig, sched Scheduler) (*simcore.Result, error) {
 		}
 		s.now, s.leaf = at, leaf
 		s.dispatch(leaf)
+		if s.upd != nil && !s.armed {
+			s.armUpdate()
+		}
 		if at-s.progress > stallSpan && s.stuck() {
 			return nil, s.stalled()
 		}
@@ -153,17 +170,19 @@ func (s *Sim) Run(cfg RunConfig, sched Scheduler) (*simcore.Result, error) {
 }
 
 func (s *Sim) dispatch(leaf int32) {
-	switch first := s.slotLeaf(0); {
-	case leaf >= first:
-		s.slotEvent(leaf - first)
-	case leaf >= s.nodeLeaf(0):
-		s.nodeBeat(leaf - s.nodeLeaf(0))
+	switch {
+	case leaf >= s.firstSlot:
+		s.slotEvent(leaf - s.firstSlot)
+	case leaf >= s.firstNode:
+		s.nodeBeat(leaf - s.firstNode)
 	case leaf >= fixedLeaves:
 		s.cpuEvent(int(leaf) - fixedLeaves)
 	case leaf == roundLeaf:
 		s.preemptRound()
 	case leaf == execLeaf:
 		s.execute()
+	case leaf == updateLeaf:
+		s.update()
 	default:
 		s.arrival()
 	}
@@ -235,10 +254,23 @@ func (s *Sim) result() *simcore.Result {
 	r := s.rec.Result(total, s.now)
 	r.Seed, r.Beats = s.cfg.Seed, s.beats
 	if span := r.End - s.firstSubmit(); span > 0 && total[simcore.Memory] > 0 {
-		r.Utilisation = float64(s.held) / (float64(total[simcore.Memory]) * float64(span))
+		r.Utilisation = s.held.float() / (float64(total[simcore.Memory]) * float64(span))
 	}
 	return r
 }
+
+// area sums MiB times microseconds: a thousand large nodes exceed 64 bits within
+// a day.
+type area struct{ hi, lo uint64 }
+
+func (a *area) add(mib int64, d simcore.Time) {
+	hi, lo := bits.Mul64(uint64(mib), uint64(d))
+	var carry uint64
+	a.lo, carry = bits.Add64(a.lo, lo, 0)
+	a.hi += hi + carry
+}
+
+func (a *area) float() float64 { return float64(a.hi)*(1<<64) + float64(a.lo) }
 
 func (s *Sim) firstSubmit() simcore.Time {
 	first := simcore.Never

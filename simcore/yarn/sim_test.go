@@ -113,7 +113,10 @@ func TestLazyEqualsEager(t *testing.T) {
 		opt := Options{Times: Times(r.IntN(2))}
 		cfg := RunConfig{Seed: seed, Slowstart: -1, Jitter: Jitter{true, true, true}}
 		if r.IntN(3) == 0 {
-			cfg.Faults = Faults{Attempt: 0.1, NodeMTTF: simcore.Time(r.IntN(2)) * 4000 * simcore.Second}
+			cfg.Faults.Attempt = 0.1
+		}
+		if r.IntN(2) == 0 {
+			cfg.Faults.NodeMTTF = simcore.Time(1+r.IntN(20)) * simcore.Minute
 		}
 		perBeat := 1 + r.IntN(3)
 		run := func(eager bool, sim *Sim) []step {

@@ -1,12 +1,19 @@
 package yarn
 
-import "schedtune/simcore"
+import (
+	"math"
+
+	"schedtune/simcore"
+)
 
 // Speculation after MapReduce's DefaultSpeculator: once a second, and 15 s
 // after a second attempt was ordered, each job looks for the map and the reduce
 // whose expected end lies furthest beyond that of a fresh attempt, which takes
-// as long as the finished ones did on average. Progress is linear here, so the
-// expected end is the real one.
+// as long as the finished ones did on average. Where times are known beforehand
+// progress is linear, so the expected end is the real one. Under the resource
+// model it is what the progress so far lets expect, as LATE has it, and as in
+// the original an attempt is left alone until it has run longer than the mean of
+// the finished ones and one standard deviation.
 const (
 	scanEvery       = simcore.Second
 	scanAfterLaunch = 15 * simcore.Second
@@ -31,7 +38,11 @@ func (s *Sim) slowest(j int32, m *master, kind uint8, done, all int32) bool {
 	if done == 0 || 20*done < all {
 		return false
 	}
-	mean := m.spent[kind] / simcore.Time(done)
+	took := &m.took[kind]
+	if took.count == 0 {
+		return false
+	}
+	mean := took.mean()
 	best, gain := int32(-1), simcore.Time(0)
 	live, twice := int32(0), int32(0)
 	for _, sl := range m.ords {
@@ -47,12 +58,8 @@ func (s *Sim) slowest(j int32, m *master, kind uint8, done, all int32) bool {
 			twice++ // both of the pair are counted
 			continue
 		}
-		end := s.tree.When(s.slotLeaf(sl))
-		if c.state != running && c.state != reducing || end == simcore.Never {
-			continue
-		}
-		if g := end - s.now - mean; g > gain {
-			best, gain = sl, g
+		if left, ok := s.timeLeft(sl, c, took); ok && left-mean > gain {
+			best, gain = sl, left-mean
 		}
 	}
 	if best < 0 || twice/2 >= max(10, all/100, live/10) {
@@ -60,6 +67,48 @@ func (s *Sim) slowest(j int32, m *master, kind uint8, done, all int32) bool {
 	}
 	s.order(j, m, &s.slots.all[best])
 	return true
+}
+
+// timeLeft is what a running attempt still needs, as far as its master can tell; ok
+// is false where it cannot, or not yet.
+func (s *Sim) timeLeft(sl int32, c *slot, took *spans) (left simcore.Time, ok bool) {
+	if c.state != running && c.state != reducing {
+		return 0, false
+	}
+	if !s.execOn {
+		end := s.tree.When(s.slotLeaf(sl))
+		return end - s.now, end < simcore.Never
+	}
+	if c.kind == reduce && s.jobs[c.job].doneMaps < s.work.Jobs[c.job].Maps {
+		return 0, false // it waits for maps, as a second one would
+	}
+	p, ran := s.exec.Progress(sl, s.now), s.now-c.at
+	if p <= 0 || float64(ran) < took.outlier() {
+		return 0, false
+	}
+	return simcore.Time(float64(ran) * (1 - p) / p), true
+}
+
+// spans sums how long finished attempts took.
+type spans struct {
+	count   int32
+	sum     simcore.Time
+	squares float64
+}
+
+func (t *spans) add(d simcore.Time) {
+	t.count++
+	t.sum += d
+	t.squares += float64(d) * float64(d)
+}
+
+func (t *spans) mean() simcore.Time { return t.sum / simcore.Time(t.count) }
+
+// outlier is the mean and one standard deviation.
+func (t *spans) outlier() float64 {
+	n := float64(t.count)
+	mean := float64(t.sum) / n
+	return mean + math.Sqrt(max(t.squares/n-mean*mean, 0))
 }
 
 // order asks for a second container for a task.
@@ -125,7 +174,7 @@ func (s *Sim) won(sl int32, c *slot) {
 	if !s.cfg.Speculate {
 		return
 	}
-	s.jobs[c.job].spent[c.kind] += s.now - c.at
+	s.jobs[c.job].took[c.kind].add(s.now - c.at)
 	if c.kind == reduce {
 		s.redDone[s.plan.redBase[c.job]+c.task] = true
 	}

@@ -82,16 +82,24 @@ func (s *Sim) runAt(sl int32, c *slot, at simcore.Time) {
 
 // maybeFail shortens an attempt that is going to fail.
 func (s *Sim) maybeFail(c *slot, d simcore.Time) simcore.Time {
-	p := s.cfg.Faults.Attempt
-	if p <= 0 {
-		return d
+	if part, ok := s.failsAfter(c); ok {
+		c.state = fails
+		return simcore.Time(float64(d) * part)
+	}
+	return d
+}
+
+// failsAfter draws whether an attempt fails, and after which part of its time
+// or work.
+func (s *Sim) failsAfter(c *slot) (part float64, ok bool) {
+	if s.cfg.Faults.Attempt <= 0 {
+		return 1, false
 	}
 	k := s.keys.fail.At(s.attemptKey(c))
-	if k.Float64(0) >= p {
-		return d
+	if k.Float64(0) >= s.cfg.Faults.Attempt {
+		return 1, false
 	}
-	c.state = fails
-	return simcore.Time(float64(d) * k.Float64(1))
+	return k.Float64(1), true
 }
 
 // shuffle sets when a reduce whose job's maps are all done has copied the
@@ -127,19 +135,25 @@ func (s *Sim) reduceRuns(sl int32, c *slot) {
 // exit reports the container of an attempt that ended now.
 func (s *Sim) exit(sl int32, c *slot, o simcore.Outcome) {
 	c.outcome = o
-	wait, ok := s.recorded(func(r *Recorded) []simcore.Time { return r.Exit }, s.taskNo(c))
-	if !ok || c.try > 0 {
-		k := uint64(s.keys.exit.At(s.attemptKey(c)))
-		wait = s.quickly(&s.taskExit, k) + s.quickly(&s.nodeDone, k>>8)
+	if s.cfg.Recorded != nil && c.try == 0 {
+		if wait, ok := s.recorded(func(r *Recorded) []simcore.Time { return r.Exit }, s.taskNo(c)); ok {
+			s.report(sl, c, s.now+wait)
+			return
+		}
 	}
-	s.report(sl, s.now+wait)
+	wait := s.taskExit.median + s.nodeDone.median
+	if s.cfg.Jitter.Launch {
+		k := uint64(s.keys.exit.At(s.attemptKey(c)))
+		wait = s.taskExit.steps[k&255] + s.nodeDone.steps[k>>8&255]
+	}
+	s.report(sl, c, s.now+wait)
 }
 
 func (s *Sim) mapDone0(sl int32, c *slot) {
 	m, job := &s.jobs[c.job], &s.work.Jobs[c.job]
 	m.doneMaps++
 	s.useful = s.now
-	if s.cfg.Faults.NodeMTTF > 0 {
+	if s.mayRestart() {
 		s.mapNode[s.plan.mapBase[c.job]+c.task] = c.node
 	}
 	if s.execOn {
@@ -157,7 +171,7 @@ func (s *Sim) mapDone0(sl int32, c *slot) {
 			return
 		}
 	}
-	s.wakeEnded(c.job)
+	s.wakeEnded(c.job, m)
 }
 
 // startShuffles lets the reduces that waited for the last map go on.
@@ -175,13 +189,16 @@ func (s *Sim) reduceDone(sl int32, c *slot) {
 	m := &s.jobs[c.job]
 	m.doneReds++
 	s.useful = s.now
+	if s.mayRestart() {
+		s.redDone[s.plan.redBase[c.job]+c.task] = true
+	}
 	s.won(sl, c)
 	s.exit(sl, c, simcore.Finished)
 	if m.doneReds == s.work.Jobs[c.job].Reduces && m.doneMaps == s.work.Jobs[c.job].Maps {
 		s.finishJob(c.job, false)
 		return
 	}
-	s.wakeEnded(c.job)
+	s.wakeEnded(c.job, m)
 }
 
 // kill orders the end of a running attempt.
@@ -189,7 +206,7 @@ func (s *Sim) kill(sl int32) {
 	c := &s.slots.all[sl]
 	s.quit(sl, c)
 	c.outcome = simcore.Killed
-	s.report(sl, s.now+s.latency(s.cal.KillDelay, s.keys.exit.At(s.attemptKey(c)), 2))
+	s.report(sl, c, s.now+s.latency(s.cal.KillDelay, s.keys.exit.At(s.attemptKey(c)), 2))
 }
 
 // quit takes a container out of whatever it waits in.

@@ -1,0 +1,30 @@
+package yarn
+
+import "schedtune/simcore"
+
+// A scheduler that counts demand at intervals is updated at the first instant
+// of its grid after something has changed; updates between would find nothing.
+
+// armUpdate schedules an update where one is due.
+func (s *Sim) armUpdate() {
+	if s.upd.Due() {
+		s.armed = true
+		s.tree.Set(updateLeaf, s.nextOnGrid(0, millis(float64(s.upd.Interval())), updateLeaf))
+	}
+}
+
+// update is one round of the scheduler's own.
+func (s *Sim) update() {
+	s.tree.Clear(updateLeaf)
+	s.armed = false
+	s.killed = s.upd.Update(int64(s.now/simcore.Millisecond), s.killed[:0])
+	s.bookKilled()
+	s.wakeNodes()
+}
+
+// widen gives full nodes a heartbeat again that a new ask could reserve.
+func (s *Sim) widen() {
+	for n := range s.nodes {
+		s.freed(int32(n))
+	}
+}
