@@ -16,6 +16,13 @@ func FuzzRead(f *testing.F) {
 			f.Fatal(err)
 		}
 	}
+	err := ReadFile("../testdata/fair-reload.jsonl.gz", func(s *Scenario) error {
+		f.Add(s.Head + "\n" + strings.Join(s.Raw[:60], "\n"))
+		return nil
+	})
+	if err != nil {
+		f.Fatal(err)
+	}
 	f.Fuzz(func(t *testing.T, text string) {
 		_ = read("fuzz", strings.NewReader(text), func(s *Scenario) error {
 			Play(s)

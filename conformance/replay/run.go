@@ -49,6 +49,7 @@ const context = 3
 type Options struct {
 	SkipIdle bool                // leave out beats that Pending says change nothing
 	On       *capacity.Scheduler // an instance built for the same configuration, used again
+	Twice    bool                // of the Fair Scheduler: play on an instance that has been played on and reset
 }
 
 // Play runs a scenario and returns the first difference, nil when there is
@@ -57,6 +58,9 @@ func Play(sc *Scenario) (*Difference, int) { return PlayWith(sc, Options{}) }
 
 // PlayWith is Play with options.
 func PlayWith(sc *Scenario, opt Options) (*Difference, int) {
+	if sc.Of == "fair" {
+		return playFair(sc, opt)
+	}
 	r, what := newRun(sc, opt)
 	if what != "" {
 		return &Difference{Scenario: sc.Scenario, What: what}, 0
@@ -86,7 +90,8 @@ type run struct {
 	resp     yarn.AskResponse
 	evs      []yarn.Event
 	skipIdle bool
-	count    int // nodes registered so far: part of a node's address
+	count    int                 // nodes registered so far: part of a node's address
+	most     map[yarn.NodeID]int // containers that a node reported ended at a time
 }
 
 func newRun(sc *Scenario, opt Options) (*run, string) {
@@ -104,7 +109,7 @@ func newRun(sc *Scenario, opt Options) (*run, string) {
 	} else if s, err = capacity.New(conf); err != nil {
 		return nil, err.Error()
 	}
-	r := &run{s: s, skipIdle: opt.SkipIdle, props: maps.Clone(sc.Conf), ids: map[string]yarn.AppID{}, ended: map[string]bool{}, byID: map[string]yarn.NodeID{}, last: map[string]Figures{}}
+	r := &run{s: s, skipIdle: opt.SkipIdle, props: maps.Clone(sc.Conf), ids: map[string]yarn.AppID{}, ended: map[string]bool{}, byID: map[string]yarn.NodeID{}, most: map[yarn.NodeID]int{}, last: map[string]Figures{}}
 	for _, n := range sc.Nodes {
 		if err := r.add(n); err != nil {
 			return nil, err.Error()
@@ -191,6 +196,12 @@ func (r *run) step(st *Step) string {
 	default:
 		return "unknown step " + st.Do
 	}
+	if st.Do == "beat" && (want.Endless || r.s.Endless()) {
+		if want.Endless != r.s.Endless() {
+			return fmt.Sprintf("endless: recorded %v, ours %v", want.Endless, r.s.Endless())
+		}
+		return ""
+	}
 	r.after(&got)
 	return diffOut(&want, &got)
 }
@@ -261,6 +272,10 @@ func (r *run) beat(st *Step, got *Out) {
 		done = append(done, yarn.Container{App: r.ids[name], Ordinal: int32(n)})
 	}
 	id := r.node(st)
+	if len(done) > 0 {
+		r.most[id] = max(r.most[id], len(done))
+		r.s.ReportOrder(done, r.most[id])
+	}
 	if r.skipIdle && len(done) == 0 && !r.s.Pending(id) {
 		return
 	}

@@ -51,6 +51,7 @@ type Shape struct {
 // Header begins a scenario.
 type Header struct {
 	Scenario string            `json:"scenario"`
+	Of       string            `json:"scheduler"` // "fair", or empty for the Capacity Scheduler
 	Hadoop   string            `json:"hadoop"`
 	Conf     map[string]string `json:"conf"`
 	Nodes    []Node            `json:"nodes"`
@@ -135,6 +136,7 @@ type Out struct {
 	Queues    map[string]Figures `json:"queues,omitempty"`
 	Ended     []string           `json:"ended,omitempty"`
 	Gone      []string           `json:"gone,omitempty"`
+	Endless   bool               `json:"endless,omitempty"` // the original would spin; nothing else is told, and the scenario ends
 	Detail    json.RawMessage    `json:"detail,omitempty"`
 }
 
@@ -143,6 +145,7 @@ type Scenario struct {
 	Header
 	Steps []Step
 	Raw   []string // the lines of the steps, for messages
+	Head  string   // the header's line
 }
 
 // ReadFile calls each with every scenario of a .jsonl or .jsonl.gz file, in
@@ -199,7 +202,7 @@ func read(name string, r io.Reader, each func(*Scenario) error) error {
 // add appends a step, or returns a new scenario for a header line.
 func (s *Scenario) add(line []byte) (*Scenario, error) {
 	if bytes.HasPrefix(line, []byte(`{"scenario"`)) {
-		next := &Scenario{}
+		next := &Scenario{Head: string(line)}
 		return next, json.Unmarshal(line, &next.Header)
 	}
 	if s == nil {

@@ -6,7 +6,7 @@ import java.util.*;
 
 /** Random, seeded scenarios. A kind narrows what may vary, so that one rule at a time can be brought to agreement. */
 class Generator {
-  static final String[] KINDS = {"single", "queues", "users", "locality", "admission", "reservation", "dominant", "fair", "priority", "modes", "refresh", "nodes", "preemption", "mix", "conf", "wild"};
+  static final String[] KINDS = {"single", "queues", "users", "locality", "admission", "reservation", "dominant", "fair", "priority", "modes", "refresh", "nodes", "preemption", "mix", "conf", "wild", "knobs"};
   static final String Q = "yarn.scheduler.capacity.";
   final Random rnd; final String kind; final boolean mix;
   final List<String> leaves = new ArrayList<>();
@@ -17,16 +17,19 @@ class Generator {
 
   /** wild: everything at once, now and then with preemption, and refreshes that add, stop and remove queues. */
   final boolean wild; boolean wildPreemption;
+  /** knobs: preemption with every setting it has. */
+  final boolean knobs; boolean tight;
 
   Generator(String kind, long seed) {
-    this.kind = kind; this.rnd = new Random(seed * 1_000_003L + kind.hashCode()); wild = kind.equals("wild"); mix = kind.equals("mix") || wild;
+    this.kind = kind; this.rnd = new Random(seed * 1_000_003L + kind.hashCode()); wild = kind.equals("wild"); knobs = kind.equals("knobs"); mix = kind.equals("mix") || wild;
     if (wild) wildPreemption = p(0.4);
+    if (knobs) tight = p(0.6);
   }
 
   static final Set<String> WILD = new HashSet<>(Arrays.asList("users", "locality", "admission", "fair", "priority", "refresh", "nodes", "mix"));
 
   boolean is(String... ks) {
-    for (String k : ks) if (kind.equals(k) || wild && (WILD.contains(k) || wildPreemption && k.equals("preemption"))) return true;
+    for (String k : ks) if (kind.equals(k) || wild && (WILD.contains(k) || wildPreemption && k.equals("preemption")) || knobs && (k.equals("preemption") || tight && k.equals("reservation"))) return true;
     return false;
   }
   int in(int lo, int hi) { return lo + rnd.nextInt(hi - lo + 1); }
@@ -69,7 +72,7 @@ class Generator {
 
   ObjectNode header() {
     ObjectNode h = Judge.JSON.createObjectNode();
-    dominant = is("dominant") || (mix && p(0.4));
+    dominant = is("dominant") || (mix && p(0.4)) || (knobs && p(0.5));
     minAlloc = one(512, 1024, 1024, 256);
     maxMb = minAlloc * in(8, 16); maxVc = in(4, 16);
     conf.put("yarn.scheduler.minimum-allocation-mb", String.valueOf(minAlloc));
@@ -135,6 +138,21 @@ class Generator {
       conf.put(m + "max_wait_before_kill", one("0", "3000", "9000"));
       if (p(0.3)) conf.put(m + "intra-queue-preemption.enabled", "true");
       if (p(0.2)) conf.put(Q + one(leaves.toArray(new String[0])) + ".disable_preemption", "true");
+      if (knobs) {
+        if (p(0.6)) conf.put(m + "select_based_on_reserved_containers", "true");
+        if (p(0.3)) conf.put(m + "additional_res_balance_based_on_reserved_containers", "true");
+        if (p(0.3)) { conf.put(m + "preemption-to-balance-queue-after-satisfied.enabled", "true"); conf.put(m + "preemption-to-balance-queue-after-satisfied.max-wait-before-kill", one("0", "3000", "6000")); }
+        if (p(0.3)) conf.put(m + "conservative-drf", "true");
+        if (p(0.5)) { conf.put(m + "intra-queue-preemption.enabled", "true"); conf.put(m + "intra-queue-preemption.preemption-order-policy", one("userlimit_first", "priority_first")); }
+        if (p(0.3)) conf.put(m + "intra-queue-preemption.conservative-drf", "false");
+        if (p(0.3)) conf.put(m + "intra-queue-preemption.minimum-threshold", one("0.1", "0.9"));
+        if (p(0.3)) conf.put(m + "intra-queue-preemption.max-allowable-limit", one("0.05", "0.6", "1.0"));
+        if (p(0.05)) conf.put(m + "observe_only", "true");
+        if (p(0.2)) conf.put(Q + one(leaves.toArray(new String[0])) + ".intra-queue-preemption.disable_preemption", "true");
+        for (String q : leaves) if (p(0.3)) conf.put(Q + q + ".ordering-policy", "fair");
+        if (p(0.4)) { conf.put(Q + "root.ordering-policy", "priority-utilization"); for (String q : queues) if (p(0.5)) conf.put(Q + q + ".priority", String.valueOf(in(0, 5))); }
+        conf.put("yarn.cluster.max-application-priority", "10");
+      }
     }
     if (is("conf")) configurations();
     h.set("conf", conf);
@@ -220,7 +238,7 @@ class Generator {
     ObjectNode s = Judge.JSON.createObjectNode();
     s.put("do", "submit"); String id = "app" + (++apps); s.put("app", id);
     s.put("user", "u" + in(1, users)); s.put("queue", leaves.get(rnd.nextInt(leaves.size())));
-    s.put("priority", is("priority", "mix") ? in(0, 6) : 0);
+    s.put("priority", is("priority", "mix") || knobs ? in(0, 6) : 0);
     ArrayNode am = s.putArray("am"); am.add(minAlloc * (is("admission") ? in(1, 4) : in(1, 2)) - (p(0.1) ? 7 : 0)); am.add(dominant ? in(1, 2) : 1);
     return s;
   }

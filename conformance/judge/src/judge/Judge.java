@@ -64,9 +64,26 @@ public class Judge implements AutoCloseable {
       ObjectNode ev = judge == null ? null : judge.describe(r);
       boolean ok = super.tryCommit(cluster, r, updatePending);
       if (judge != null) judge.committed(ev, r, ok);
+      if (judge != null && !ok && ++judge.refusals == ENDLESS) leaveBeat();
       return ok;
     }
+
+    /** Ends a beat that would go on without end, as if it had reached its limit of containers. */
+    void leaveBeat() {
+      judge.endless = true;
+      try {
+        java.lang.reflect.Field f = CapacityScheduler.class.getDeclaredField("assignMultipleEnabled");
+        f.setAccessible(true);
+        f.setBoolean(this, false);
+      } catch (ReflectiveOperationException e) { throw new IllegalStateException(e); }
+    }
   }
+
+  /**
+   * So many proposals refused in one beat mean that it never ends: without a limit of containers a heartbeat
+   * (maximum-container-assignments -1) the original tries a proposal that its commit refuses again and again.
+   */
+  static final int ENDLESS = 1000;
 
   static class StepClock implements Clock { long now = 1_000_000L; @Override public long getTime() { return now; } }
 
@@ -88,10 +105,11 @@ public class Judge implements AutoCloseable {
   Map<String, String> lastQueue = new HashMap<>();
   int ipCounter = 0;
   String loadError;
+  int refusals; boolean endless;   // proposals refused in this step, and whether it had to be ended; then the scenario is over
+  long lastSubmit;   // wall clock, when an application had last been taken in
 
   Judge(JsonNode header) throws Exception {
-    conf = new Configuration(false);
-    conf.addResource("core-default.xml"); conf.addResource("yarn-default.xml");
+    conf = new Configuration(DEFAULTS);
     conf.set("yarn.resourcemanager.scheduler.class", RecordingScheduler.class.getName());
     conf.set("net.topology.node.switch.mapping.impl", RackOfAddress.class.getName());
     conf.setBoolean(P + "schedule-asynchronously.enable", false);
@@ -103,7 +121,6 @@ public class Judge implements AutoCloseable {
     conf.setLong("yarn.am.liveness-monitor.expiry-interval-ms", 7_200_000L);
     conf.setLong("yarn.resourcemanager.rm.container-allocation.expiry-interval-ms", 7_200_000L);
     conf.set("hadoop.tmp.dir", SCRATCH.toString());
-    conf.set("yarn.node-attribute.fs-store.root-dir", SCRATCH.resolve("attributes").toUri().toString());
     conf.set("yarn.node-labels.fs-store.root-dir", SCRATCH.resolve("labels").toUri().toString());
     clear(SCRATCH.toFile());
     apply(header.get("conf"));
@@ -127,6 +144,9 @@ public class Judge implements AutoCloseable {
     for (JsonNode n : header.withArray("nodes")) addNode(n);
     queuesChanged();
   }
+
+  /** Hadoop's defaults, parsed once. */
+  static final Configuration DEFAULTS = Thrift.defaults();
 
   void apply(JsonNode c) {
     if (c != null) c.fields().forEachRemaining(e -> conf.set(e.getKey(), e.getValue().asText()));
@@ -290,7 +310,7 @@ public class Judge implements AutoCloseable {
 
   // ---- steps -----------------------------------------------------------------------------
   ObjectNode step(JsonNode s) throws Exception {
-    events = JSON.createArrayNode();
+    events = JSON.createArrayNode(); refusals = 0;
     ObjectNode out = JSON.createObjectNode();
     String what = s.get("do").asText();
     boolean mayLose = what.equals("preempt") || what.equals("lose") || what.equals("refresh");
@@ -307,6 +327,7 @@ public class Judge implements AutoCloseable {
       default: throw new IllegalArgumentException(s.toString());
     }
     dispatcher.drain();
+    if (endless) { out = JSON.createObjectNode(); out.put("endless", true); return out; }
     for (AppState a : apps.values()) if (!a.ended) {
       RMApp app = rm.getRMContext().getRMApps().get(a.appId);
       if (app != null && (app.getState() == RMAppState.FAILED || app.getState() == RMAppState.KILLED || app.getState() == RMAppState.FINISHED)) {
@@ -335,7 +356,7 @@ public class Judge implements AutoCloseable {
       ObjectNode n = ((ObjectNode) o.with("queues")).putObject(q.getQueuePath());
       n.put("usedCapacity", q.getUsedCapacity()); n.put("absoluteUsed", q.getAbsoluteUsedCapacity());
       n.set("amLimit", res(l.getAMResourceLimit()));
-      n.put("activeUsers", l.getUsersManager().getNumActiveUsers());
+      n.put("activeUsers", l.getUsersManager().getNumActiveUsers()); n.put("waitingUsers", l.getUsersManager().getNumActiveUsersWithOnlyPendingApps()); n.put("usersRatio", l.getUsersManager().getUsageRatio(""));
       for (UserInfo u : l.getUsersManager().getUsersInfo()) {
         ObjectNode x = ((ObjectNode) n.with("users")).putObject(u.getUsername());
         x.set("limit", res(u.getUserResourceLimit().getResource()));
@@ -359,7 +380,7 @@ public class Judge implements AutoCloseable {
   void submit(JsonNode s, ObjectNode out) throws Exception {
     AppState a = new AppState();
     a.id = s.get("app").asText(); a.user = s.get("user").asText();
-    Thread.sleep(2);   // start times order parallel-limited and fair apps: never let two tie
+    while (System.currentTimeMillis() < lastSubmit + 2) Thread.sleep(1);   // start times order parallel-limited and fair apps: never let two tie
     UserGroupInformation ugi = UserGroupInformation.createRemoteUser(a.user);
     String error = ugi.doAs((PrivilegedExceptionAction<String>) () -> {
       ClientRMService c = rm.getClientRMService();
@@ -373,6 +394,7 @@ public class Judge implements AutoCloseable {
     });
     if (error != null) { out.put("rejected", error); return; }
     dispatcher.drain();
+    lastSubmit = System.currentTimeMillis();
     RMApp app = rm.getRMContext().getRMApps().get(a.appId);
     if (app.getState() == RMAppState.FAILED) { out.put("rejected", reason(new Exception(app.getDiagnostics().toString().trim()))); return; }
     a.attempt = app.getCurrentAppAttempt().getAppAttemptId();

@@ -9,6 +9,7 @@ import java.util.zip.*;
 /**
  * record KIND FIRST_SEED COUNT STEPS   random scenarios with the real scheduler's decisions, as JSON lines on standard output
  * bench NODES LEAVES APPS PER_NODE      containers allocated per second by the real scheduler alone (figure on standard error)
+ * bench-fair NODES LEAVES APPS PER_NODE the same for the FairScheduler
  * replay [FILE]                        plays the scenarios of a file (or standard input), writes them with fresh "out" fields
  */
 public class Main {
@@ -24,7 +25,8 @@ public class Main {
     BufferedWriter w = new BufferedWriter(new OutputStreamWriter(real, StandardCharsets.UTF_8), 1 << 16);
     if (args[0].equals("record")) {
       long first = Long.parseLong(args[2]); int count = Integer.parseInt(args[3]); int steps = Integer.parseInt(args[4]);
-      for (long seed = first; seed < first + count; seed++) {
+      if (FairMain.mine(args[1])) FairMain.record(args[1], first, count, steps, w);
+      else for (long seed = first; seed < first + count; seed++) {
         Generator g = new Generator(args[1], seed);
         ObjectNode h = g.header();
         ObjectNode head = Judge.JSON.createObjectNode();
@@ -39,24 +41,31 @@ public class Main {
             ObjectNode out = j.step(s);
             s.set("out", out);
             w.write(s.toString()); w.newLine();
+            if (j.endless) break;
           }
         }
       }
+    } else if (args[0].equals("bench-fair")) {
+      FairBench.run(Integer.parseInt(args[1]), Integer.parseInt(args[2]), Integer.parseInt(args[3]), Integer.parseInt(args[4]));
     } else if (args[0].equals("bench")) {
       Bench.run(Integer.parseInt(args[1]), Integer.parseInt(args[2]), Integer.parseInt(args[3]), Integer.parseInt(args[4]));
     } else {
       InputStream in = args.length > 1 ? new FileInputStream(args[1]) : System.in;
       if (args.length > 1 && args[1].endsWith(".gz")) in = new GZIPInputStream(in);
       BufferedReader r = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
-      Judge j = null;
+      Judge j = null; FairJudge f = null;
       for (String line; (line = r.readLine()) != null; ) {
         if (line.isBlank()) continue;
         ObjectNode s = (ObjectNode) Judge.JSON.readTree(line);
         if (s.has("scenario")) {
           if (j != null) j.close();
+          if (f != null) f.close();
+          j = null; f = null;
+          if (s.path("scheduler").asText().equals("fair")) { f = FairMain.start(s, w); continue; }
           s.remove("shape"); s.remove("rejected");
           j = new Judge(s);
           if (j.loadError != null) { s.put("rejected", j.loadError); } else s.set("shape", j.shape());
+        } else if (f != null) { FairMain.play(f, s, w); continue;
         } else {
           s.remove("out");
           s.set("out", j.step(s));
@@ -64,6 +73,7 @@ public class Main {
         w.write(s.toString()); w.newLine();
       }
       if (j != null) j.close();
+      if (f != null) f.close();
     }
     w.flush();
   }

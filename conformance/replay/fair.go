@@ -1,0 +1,445 @@
+package replay
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"schedtune/fairconf"
+	"schedtune/simcore/sched/yarnfair"
+	"schedtune/simcore/yarn"
+	"schedtune/yarnconf"
+)
+
+// FairHeader begins a scenario of the Fair Scheduler.
+type FairHeader struct {
+	Conf        map[string]string    `json:"conf"`
+	Allocations string               `json:"allocations"` // the text of the allocation file
+	Nodes       []Node               `json:"nodes"`
+	Rejected    *string              `json:"rejected"`
+	Shape       map[string]FairShape `json:"shape"`
+}
+
+// FairShape is what the allocation file came to for a queue.
+type FairShape struct {
+	Leaf         bool    `json:"leaf"`
+	Dynamic      bool    `json:"dynamic"`
+	Weight       float32 `json:"weight"`
+	Policy       string  `json:"policy"`
+	Min          Pair    `json:"min"`
+	Max          Pair    `json:"max"`
+	MaxApps      int     `json:"maxApps"`
+	MaxAMShare   float32 `json:"maxAMShare"`
+	MaxContainer Pair    `json:"maxContainer"`
+	MinTimeout   int64   `json:"minTimeout"`
+	FairTimeout  int64   `json:"fairTimeout"`
+	Threshold    float32 `json:"threshold"`
+	Preemptable  bool    `json:"preemptable"`
+	Steady       Pair    `json:"steady"`
+}
+
+// FairStep is one line after the header.
+type FairStep struct {
+	Step
+	Allocations string   `json:"allocations"`
+	MS          int64    `json:"ms"`
+	Out         *FairOut `json:"out"`
+}
+
+// FairQueue are the running figures of a queue.
+type FairQueue struct {
+	Used    Pair  `json:"used"`
+	Demand  Pair  `json:"demand"`
+	Fair    Pair  `json:"fair"`
+	Steady  Pair  `json:"steady"`
+	Active  int   `json:"active"`
+	AMUsed  *Pair `json:"amUsed,omitempty"` // leaves only, as the next
+	Waiting *int  `json:"waiting,omitempty"`
+}
+
+// FairApp are the running figures of an application.
+type FairApp struct {
+	Used     Pair `json:"used"`
+	Demand   Pair `json:"demand"`
+	Fair     Pair `json:"fair"`
+	Reserved Pair `json:"reserved"`
+}
+
+// FairOut is what came of a step. Of a refusal only that it happened counts.
+type FairOut struct {
+	State     string               `json:"state,omitempty"`
+	Queue     string               `json:"queue,omitempty"`
+	Rejected  *string              `json:"rejected,omitempty"`
+	Ignored   bool                 `json:"ignored,omitempty"`
+	Error     string               `json:"error,omitempty"`
+	Headroom  *Pair                `json:"headroom,omitempty"`
+	Granted   []int32              `json:"granted,omitempty"`
+	Completed []int32              `json:"completed,omitempty"`
+	Loaded    bool                 `json:"loaded,omitempty"`
+	Shape     map[string]FairShape `json:"shape,omitempty"`
+	Selected  []string             `json:"selected,omitempty"`
+	Events    []Event              `json:"events,omitempty"`
+	Ended     []string             `json:"ended,omitempty"`
+	Gone      []string             `json:"gone,omitempty"`
+	Queues    map[string]FairQueue `json:"queues,omitempty"`
+	Apps      map[string]FairApp   `json:"apps,omitempty"`
+}
+
+// fairRun is a scenario of the Fair Scheduler in play.
+type fairRun struct {
+	s         *yarnfair.Scheduler
+	apps      []string
+	ids       map[string]yarn.AppID
+	ended     map[string]bool
+	nodes     []string
+	byID      map[string]yarn.NodeID
+	lastQueue map[string]string
+	lastApp   map[string]string
+	resp      yarn.AskResponse
+	evs       []yarn.Event
+	now       int64
+	count     int
+	skipIdle  bool
+}
+
+func playFair(sc *Scenario, opt Options) (*Difference, int) {
+	var h FairHeader
+	if err := json.Unmarshal([]byte(sc.Head), &h); err != nil {
+		return &Difference{Scenario: sc.Scenario, What: err.Error()}, 0
+	}
+	s, err := buildFair(&h)
+	if (err != nil) != (h.Rejected != nil) {
+		return &Difference{Scenario: sc.Scenario, What: fmt.Sprintf("the configuration: recorded %s, ours %v", text(h.Rejected), err)}, 0
+	}
+	if err != nil {
+		return nil, 0 // refused by both
+	}
+	if opt.Twice {
+		newFairRun(s, opt).play(sc, &h)
+		s.Reset()
+	}
+	return newFairRun(s, opt).play(sc, &h)
+}
+
+func newFairRun(s *yarnfair.Scheduler, opt Options) *fairRun {
+	return &fairRun{s: s, skipIdle: opt.SkipIdle, ids: map[string]yarn.AppID{}, ended: map[string]bool{},
+		byID: map[string]yarn.NodeID{}, lastQueue: map[string]string{}, lastApp: map[string]string{}}
+}
+
+func buildFair(h *FairHeader) (*yarnfair.Scheduler, error) {
+	site, errs := fairconf.ReadSite(yarnconf.Map(h.Conf))
+	if len(errs) > 0 {
+		return nil, errs[0]
+	}
+	alloc, err := fairconf.Parse("allocations", []byte(h.Allocations))
+	if err != nil {
+		return nil, err
+	}
+	return yarnfair.New(alloc, site)
+}
+
+func (r *fairRun) play(sc *Scenario, h *FairHeader) (*Difference, int) {
+	for _, n := range h.Nodes {
+		if err := r.add(n); err != nil {
+			return &Difference{Scenario: sc.Scenario, What: err.Error()}, 0
+		}
+	}
+	r.changed(&FairOut{})
+	if d := diffFairShapes(h.Shape, r.shape()); d != "" {
+		return &Difference{Scenario: sc.Scenario, What: d}, 0
+	}
+	for i, line := range sc.Raw {
+		var st FairStep
+		what := ""
+		if err := json.Unmarshal([]byte(line), &st); err != nil {
+			what = err.Error()
+		} else if st.Out == nil {
+			what = "a step without an outcome"
+		} else {
+			what = r.step(&st)
+		}
+		if what != "" {
+			return &Difference{Scenario: sc.Scenario, Step: i + 1, Line: line, What: what, Before: sc.Raw[max(0, i-context):i]}, i
+		}
+	}
+	return nil, len(sc.Raw)
+}
+
+func (r *fairRun) add(n Node) error {
+	r.count++
+	rack, _ := strconv.Atoi(strings.TrimPrefix(n.Rack, "/r"))
+	id, err := r.s.AddNode(yarn.NodeSpec{Name: n.ID, Rack: n.Rack, Resource: yarn.Resource{Memory: n.Memory, VCores: n.VCores},
+		Host: fmt.Sprintf("127.%d.%d.%d", rack, r.count/250, 1+r.count%250), Port: 1234})
+	if err == nil {
+		r.byID[n.ID] = id
+		r.nodes = append(r.nodes, n.ID)
+	}
+	return err
+}
+
+func fairPair(r fairconf.Resource) Pair { return Pair{r.Memory, min(r.VCores, 1<<31-1)} }
+
+func (r *fairRun) shape() map[string]FairShape {
+	m := map[string]FairShape{}
+	for _, q := range r.s.Queues() {
+		m[q.Path] = FairShape{Leaf: q.Leaf, Dynamic: q.Dynamic, Weight: q.Weight, Policy: q.Policy.String(), Min: fairPair(q.Min), Max: fairPair(q.Max),
+			MaxApps: q.MaxApps, MaxAMShare: q.MaxAMShare, MaxContainer: fairPair(q.MaxContainer), MinTimeout: q.MinTimeout, FairTimeout: q.FairTimeout,
+			Threshold: q.FairThreshold, Preemptable: q.Preemptable, Steady: fairPair(q.Steady)}
+	}
+	return m
+}
+
+func diffFairShapes(want, got map[string]FairShape) string {
+	for _, p := range sortedKeys(want, got) {
+		w, inW := want[p]
+		g, inG := got[p]
+		if inW != inG {
+			return fmt.Sprintf("queue %s: recorded %v, ours %v", p, inW, inG)
+		}
+		if w != g {
+			return fmt.Sprintf("queue %s:\n  recorded %s\n  ours     %s", p, text(w), text(g))
+		}
+	}
+	return ""
+}
+
+// changed fills in the figures that changed since the last call.
+func (r *fairRun) changed(out *FairOut) {
+	out.Queues, out.Apps = map[string]FairQueue{}, map[string]FairApp{}
+	for _, q := range r.s.Queues() {
+		f := FairQueue{Used: fairPair(q.Used), Demand: fairPair(q.Demand), Fair: fairPair(q.Fair), Steady: fairPair(q.Steady), Active: q.Active}
+		if q.Leaf {
+			am := fairPair(q.AMUsed)
+			f.AMUsed, f.Waiting = &am, &q.Waiting
+		}
+		if t := text(f); r.lastQueue[q.Path] != t {
+			r.lastQueue[q.Path] = t
+			out.Queues[q.Path] = f
+		}
+	}
+	for id, name := range r.apps {
+		a := r.s.App(yarn.AppID(id))
+		if a.Ended {
+			continue
+		}
+		f := FairApp{Used: fairPair(a.Used), Demand: fairPair(a.Demand), Fair: fairPair(a.Fair), Reserved: fairPair(a.Reserved)}
+		if t := text(f); r.lastApp[name] != t {
+			r.lastApp[name] = t
+			out.Apps[name] = f
+		}
+	}
+}
+
+// step does one step and says how the outcome differs from the recorded one.
+func (r *fairRun) step(st *FairStep) string {
+	got := &FairOut{}
+	if err := r.do(st, got); err != nil {
+		return err.Error()
+	}
+	for id, name := range r.apps {
+		if !r.ended[name] && r.s.App(yarn.AppID(id)).Ended {
+			r.ended[name] = true
+			got.Ended = append(got.Ended, name)
+		}
+	}
+	r.changed(got)
+	return diffFair(st.Out, got)
+}
+
+func (r *fairRun) do(st *FairStep, got *FairOut) error {
+	switch st.Do {
+	case "submit":
+		r.submit(st, got)
+	case "ask":
+		r.ask(st, got)
+	case "beat":
+		r.beat(st, got)
+	case "end":
+		id, ok := r.ids[st.App]
+		if got.Ignored = !ok || r.ended[st.App]; !got.Ignored {
+			r.s.End(id)
+		}
+	case "add":
+		var n Node
+		if err := json.Unmarshal(st.Node, &n); err != nil {
+			return err
+		}
+		return r.add(n)
+	case "lose":
+		got.Gone = r.names(r.s.LoseNode(r.node(st), nil))
+	case "wait":
+		r.now += st.MS
+		r.s.SetClock(r.now)
+		got.Gone = r.names(r.s.KillDue(r.now, nil))
+	case "preempt":
+		got.Selected = r.names(r.s.Choose())
+	case "update":
+		r.s.Recount(r.now)
+	case "tidy":
+		r.s.Tidy()
+	case "refresh":
+		a, err := fairconf.Parse("allocations", []byte(st.Allocations))
+		if err == nil {
+			err = r.s.Refresh(a)
+		}
+		if err != nil {
+			e := err.Error()
+			got.Rejected = &e
+		}
+		got.Loaded = err == nil
+		got.Shape = r.shape()
+	default:
+		return fmt.Errorf("unknown step %s", st.Do)
+	}
+	return nil
+}
+
+func (r *fairRun) submit(st *FairStep, got *FairOut) {
+	r.now += 2
+	r.s.SetClock(r.now)
+	id, err := r.s.Submit(yarn.AppSpec{Name: st.App, User: st.User, Queue: st.Queue, AM: yarn.Resource{Memory: st.AM[0], VCores: st.AM[1]}})
+	if err != nil {
+		e := err.Error()
+		got.Rejected = &e
+		return
+	}
+	got.State, got.Queue = "ACCEPTED", r.s.App(id).Queue
+	r.ids[st.App] = id
+	r.apps = append(r.apps, st.App)
+}
+
+func (r *fairRun) ask(st *FairStep, got *FairOut) {
+	id, ok := r.ids[st.App]
+	if !ok {
+		got.Ignored = true
+		return
+	}
+	asks := make([]yarn.Ask, len(st.Asks))
+	for i, a := range st.Asks {
+		asks[i] = yarn.Ask{Priority: a.Priority, AllocID: a.Alloc, Where: r.s.Place(a.Where), Size: yarn.Resource{Memory: a.Memory, VCores: a.VCores},
+			Count: a.Count, Strict: a.Relax != nil && !*a.Relax}
+	}
+	r.s.Ask(id, asks, st.Release, &r.resp)
+	switch {
+	case r.resp.Ignored:
+		got.Ignored = true
+	case r.resp.Refused != nil:
+		got.Error = "refused"
+	default:
+		h := pair(r.resp.Headroom)
+		got.Headroom = &h
+		got.Granted = append(got.Granted, r.resp.Granted...)
+		got.Completed = append(got.Completed, r.resp.Completed...)
+	}
+}
+
+func (r *fairRun) node(st *FairStep) yarn.NodeID {
+	var name string
+	if json.Unmarshal(st.Node, &name) != nil {
+		return -1
+	}
+	if id, ok := r.byID[name]; ok {
+		return id
+	}
+	return -1
+}
+
+func (r *fairRun) beat(st *FairStep, got *FairOut) {
+	var done []yarn.Container
+	for _, d := range st.Done {
+		name, _ := d[0].(string)
+		n, _ := d[1].(float64)
+		if id, ok := r.ids[name]; ok {
+			done = append(done, yarn.Container{App: id, Ordinal: int32(n)})
+		}
+	}
+	id := r.node(st)
+	if r.skipIdle && len(done) == 0 && !r.s.Pending(id) {
+		return
+	}
+	r.evs = r.s.Beat(id, done, r.evs[:0])
+	for i := range r.evs {
+		got.Events = append(got.Events, r.event(&r.evs[i]))
+	}
+}
+
+func (r *fairRun) event(e *yarn.Event) Event {
+	v := Event{App: r.apps[e.App], Node: r.nodes[e.Node], Priority: e.Priority, Alloc: e.AllocID, Memory: e.Size.Memory, VCores: e.Size.VCores}
+	switch e.Kind {
+	case yarn.Reserve:
+		v.Kind = "reserve"
+	case yarn.Release:
+		v.Kind = "release"
+	default:
+		o := e.Ordinal
+		v.Kind, v.Locality, v.Container = "allocate", localities[e.Locality], &o
+		if e.FromReservation {
+			v.From = "reservation"
+		}
+	}
+	return v
+}
+
+func (r *fairRun) names(cs []yarn.Container) []string {
+	var ns []string
+	for _, c := range cs {
+		ns = append(ns, fmt.Sprintf("%s#%d", r.apps[c.App], c.Ordinal))
+	}
+	slices.Sort(ns)
+	return ns
+}
+
+// diffFair compares what came of a step with the record. How far a refused
+// reload had come is not compared: it differs between runs of the original.
+func diffFair(want, got *FairOut) string {
+	if (want.Rejected != nil) != (got.Rejected != nil) {
+		return fmt.Sprintf("rejected: recorded %s, ours %s", text(want.Rejected), text(got.Rejected))
+	}
+	for i := range max(len(want.Events), len(got.Events)) {
+		w, g := "none", "none"
+		if i < len(want.Events) {
+			w = text(want.Events[i])
+		}
+		if i < len(got.Events) {
+			g = text(got.Events[i])
+		}
+		if w != g {
+			return fmt.Sprintf("event %d:\n  recorded %s\n  ours     %s", i+1, w, g)
+		}
+	}
+	if d := diffFigures("queue", want.Queues, got.Queues); d != "" {
+		return d
+	}
+	if d := diffFigures("application", want.Apps, got.Apps); d != "" {
+		return d
+	}
+	for _, d := range []struct {
+		name      string
+		want, got any
+	}{
+		{"state", want.State, got.State}, {"queue", want.Queue, got.Queue}, {"ignored", want.Ignored, got.Ignored}, {"error", want.Error != "", got.Error != ""},
+		{"headroom", want.Headroom, got.Headroom}, {"granted", want.Granted, got.Granted}, {"completed", want.Completed, got.Completed},
+		{"loaded", want.Loaded, got.Loaded}, {"selected", nonNil(want.Selected), nonNil(got.Selected)}, {"ended", want.Ended, got.Ended}, {"gone", want.Gone, got.Gone},
+	} {
+		if w, g := text(d.want), text(d.got); w != g {
+			return fmt.Sprintf("%s: recorded %s, ours %s", d.name, w, g)
+		}
+	}
+	if want.Rejected != nil {
+		return ""
+	}
+	return diffFairShapes(want.Shape, got.Shape)
+}
+
+func diffFigures[F any](of string, want, got map[string]F) string {
+	for _, p := range sortedKeys(want, got) {
+		w, inW := want[p]
+		g, inG := got[p]
+		if inW != inG || text(w) != text(g) {
+			return fmt.Sprintf("figures of %s %s:\n  recorded %s changed %v\n  ours     %s changed %v", of, p, text(w), inW, text(g), inG)
+		}
+	}
+	return ""
+}
