@@ -29,12 +29,15 @@ import (
 // one run per point on seeds shared by the generation, so noise common to all
 // cancels; a low rank correlation between two seed blocks of one generation
 // doubles the population, at most three times (noise handling by implicit
-// averaging); the reflected point, not the sample, enters the update, so the
-// mean never leaves the cube.
+// averaging); for the first youngPoints points per coordinate a generation has
+// about two thirds of the usual population, because more and smaller generations
+// get further at first (bench/README.md); the reflected point, not the sample,
+// enters the update, so the mean never leaves the cube.
 type cmaes struct {
 	cfg     SamplerConfig
 	dims    []int // coordinates with an order
 	n       int   // their number
+	points  int   // told so far
 	cats    []*categorical
 	start   Point
 	gen     int // generations of this restart
@@ -97,7 +100,6 @@ func (s *cmaes) begin(at Point, sigma float64) {
 	for _, c := range s.cats {
 		*c = *newCategorical(c.coord, c.cuts, at[c.coord])
 	}
-	s.setPopulation()
 	if n > 0 {
 		s.c, s.b = identity(n)
 	}
@@ -113,11 +115,15 @@ func identity(n int) (*mat.SymDense, *mat.Dense) {
 	return c, b
 }
 
-// setPopulation computes lambda and the constants that follow from it
-// (tutorial, table 1).
+// setPopulation computes the next generation's lambda and the constants that
+// follow from it (tutorial, table 1).
 func (s *cmaes) setPopulation() {
 	n := float64(s.n)
-	s.lambda = s.cfg.population(4+int(3*math.Log(float64(s.n+len(s.cats))))) << min(6, s.restart+s.noisy)
+	more := 3.0
+	if s.young() {
+		more = 1.5
+	}
+	s.lambda = s.cfg.population(4+int(more*math.Log(float64(s.n+len(s.cats))))) << min(6, s.restart+s.noisy)
 	s.lambda = max(4, s.lambda)
 	s.mu = s.lambda / 2
 	raw := make([]float64, s.lambda)
@@ -145,6 +151,14 @@ func (s *cmaes) setPopulation() {
 	}
 }
 
+// youngPoints is the number of points per coordinate that are told before
+// generations get their usual size.
+const youngPoints = 5
+
+func (s *cmaes) young() bool {
+	return s.points < youngPoints*s.cfg.Space.Dim() && s.restart == 0 && s.cfg.Off&PartYoung == 0
+}
+
 // sums returns the sums and sums of squares of the two halves; the second
 // half's sum is of absolute values.
 func sums(p, q []float64) (pos, pos2, neg, neg2 float64) {
@@ -162,6 +176,7 @@ func sums(p, q []float64) (pos, pos2, neg, neg2 float64) {
 // Ask implements Sampler.
 func (s *cmaes) Ask() []Point {
 	s.decompose()
+	s.setPopulation()
 	out := make([]Point, s.lambda)
 	key := s.cfg.Key.At(uint64(s.asked))
 	steps := s.steps(key)
@@ -199,6 +214,7 @@ func (s *cmaes) decompose() {
 func (s *cmaes) Tell(points []Point, scores []Score) {
 	s.told = true
 	s.gen++
+	s.points += len(points)
 	rank := order(scores)
 	total := float64(s.n + len(s.cats))
 	for _, c := range s.cats {
@@ -357,6 +373,5 @@ func (s *cmaes) belief() Point {
 func (s *cmaes) tellNoise(correlation float64) {
 	if s.cfg.Off&PartNoise == 0 && correlation < 0.5 && s.noisy < 3 {
 		s.noisy++
-		s.setPopulation()
 	}
 }

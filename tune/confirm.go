@@ -1,9 +1,12 @@
 package tune
 
+import "slices"
+
 // Confirmation: present, recommended and un-ablated settings are measured on
 // seeds, and where there are any on windows, that the search never used. The
-// result is what this phase says; a recommendation whose interval includes no
-// gain is replaced by the present configuration.
+// result is what this phase says: a recommendation that does not keep the limits
+// is replaced by the safest contender of the halving, one whose interval includes
+// no gain by the present configuration.
 
 // minConfirm and maxConfirm bound the instances of a confirmation.
 const (
@@ -16,8 +19,12 @@ func (d *driver) confirmBest() error {
 		return nil
 	}
 	ts := []*trial{d.present}
-	for _, t := range []*trial{d.best, d.full} {
-		if t != ts[len(ts)-1] && t != d.present {
+	field := []*trial{d.best, d.full}
+	if d.safe != nil {
+		field = append(field, d.safe)
+	}
+	for _, t := range field {
+		if !slices.Contains(ts, t) {
 			ts = append(ts, t)
 		}
 	}
@@ -30,7 +37,15 @@ func (d *driver) confirmBest() error {
 	if d.full != d.best && d.tooMuchLost(d.best, d.full, ins) {
 		d.best, d.steps = d.full, keepAll(d.steps)
 	}
+	if d.safe != nil && d.breaksLimit(d.best, ins) && !d.breaksLimit(d.safe, ins) {
+		d.best, d.full, d.steps = d.safe, d.safe, nil
+	}
 	return nil
+}
+
+func (d *driver) breaksLimit(t *trial, ins []instance) bool {
+	s := d.score(t, ins)
+	return s.Failed || s.Violation > 0
 }
 
 // tooMuchLost reports whether the ablated trial a has, beyond doubt, given up

@@ -67,7 +67,8 @@ type driver struct {
 	races     []instance // instances of the races, in order
 	raceSpent int
 	gen       int
-	changedAt int // runs spent when the incumbent last changed
+	changedAt int  // runs spent when the incumbent last changed
+	chosen    bool // by the halving
 	recent    []*trial
 	history   []generation
 	last      standing
@@ -75,6 +76,7 @@ type driver struct {
 	status  Status
 	best    *trial   // recommended
 	full    *trial   // before the ablation
+	safe    *trial   // the contender that keeps the limits best beyond doubt; nil without limits
 	front   []*trial // several objectives
 	confirm []instance
 	frontOn []instance
@@ -99,9 +101,6 @@ func newDriver(p Problem, o Options) (*driver, error) {
 	for _, ob := range p.Objectives {
 		d.metrics = append(d.metrics, ob.Metric)
 	}
-	for _, c := range p.Constraints {
-		d.metrics = append(d.metrics, c.Metric)
-	}
 	// 52 bits of base plus a counter: seeds differ by construction, and JSON
 	// readers that know doubles only do not spoil them.
 	d.base = rng.NewKey(o.Seed, purposeSeeds).Uint64(0) >> 12
@@ -120,11 +119,15 @@ func newDriver(p Problem, o Options) (*driver, error) {
 
 // newSampler makes the sampler, to begin at a point.
 func (d *driver) newSampler(start Point) (err error) {
-	d.sampler, err = NewSampler(d.samplerName, SamplerConfig{
+	d.sampler, err = NewSampler(d.samplerName, d.samplerConfig(start))
+	return err
+}
+
+func (d *driver) samplerConfig(start Point) SamplerConfig {
+	return SamplerConfig{
 		Space: d.p.Space, Start: start, Key: rng.NewKey(d.o.Seed, purposeSampler), Population: d.o.Population,
 		Objectives: len(d.p.Objectives), Off: d.o.Off,
-	})
-	return err
+	}
 }
 
 // Purposes of random numbers.
@@ -219,7 +222,6 @@ func (d *driver) request(phase string, reqs []request) error {
 func (d *driver) score(t *trial, ins []instance) Score {
 	s := Score{Values: make([]float64, len(d.p.Objectives))}
 	n := float64(len(ins))
-	limits := make([]float64, len(d.p.Constraints))
 	for _, in := range ins {
 		o, ok := t.runs[in]
 		if !ok || o.Err != "" {
@@ -228,14 +230,53 @@ func (d *driver) score(t *trial, ins []instance) Score {
 		for k, ob := range d.p.Objectives {
 			s.Values[k] += d.value(ob, o) / n
 		}
-		for k, c := range d.p.Constraints {
-			limits[k] += o.Metrics[c.Metric] / n
-		}
 	}
-	for k, c := range d.p.Constraints {
-		s.Violation += c.violation(limits[k])
+	s.Violation = violation(d.excess(t, ins, 0))
+	return s
+}
+
+// violation sums what is beyond the limits.
+func violation(excess []float64) float64 {
+	sum := 0.0
+	for _, e := range excess {
+		sum += math.Max(0, e)
+	}
+	return sum
+}
+
+// cautious is score with a margin for the limits: their means count with
+// cautiousErrors standard errors on the wrong side, so that what is recommended
+// does not keep a limit by luck. Fewer than four instances tell no error.
+func (d *driver) cautious(t *trial, ins []instance) Score {
+	s := d.score(t, ins)
+	if len(ins) >= 4 && !s.Failed {
+		s.Violation = violation(d.excess(t, ins, cautiousErrors))
 	}
 	return s
+}
+
+// cautiousErrors is the one-sided 95 % point of the normal distribution.
+const cautiousErrors = 1.645
+
+// excess is by how much a trial's means, moved by some standard errors to the
+// wrong side, are beyond each limit, negative if within; 0 where no instance
+// holds what is limited.
+func (d *driver) excess(t *trial, ins []instance, errors float64) []float64 {
+	out := make([]float64, len(d.p.Constraints))
+	for k, c := range d.p.Constraints {
+		var x []float64
+		for _, in := range ins {
+			if v, ok := t.runs[in].Metrics[c.Metric]; ok {
+				x = append(x, c.excess(v))
+			}
+		}
+		if len(x) == 0 {
+			continue
+		}
+		mean, sd := moments(x)
+		out[k] = mean + errors*sd/math.Sqrt(float64(len(x)))
+	}
+	return out
 }
 
 // value is an outcome's objective as the search compares it: to be minimised,

@@ -72,7 +72,7 @@ func ExampleStudy() {
 	}
 	defer study.Close()
 	items, err := study.Ask()
-	fmt.Println(len(items), "runs of", items[0].Settings[0], err)
+	fmt.Println(len(items), "run of", items[0].Settings[0], err)
 	for items != nil && err == nil {
 		for _, it := range items {
 			err = study.Tell(cost(context.Background(), it))
@@ -81,7 +81,7 @@ func ExampleStudy() {
 	}
 	fmt.Println(study.Result().Status)
 	// Output:
-	// 4 runs of {prod.capacity 40} <nil>
+	// 1 run of {prod.capacity 40} <nil>
 	// budget-spent
 }
 

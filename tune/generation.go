@@ -5,7 +5,11 @@ package tune
 func (d *driver) generations(reserve float64) error {
 	for {
 		points := d.sampler.Ask()
-		stop, err := d.stopBefore(len(points)*d.o.Replicates, reserve)
+		runs := len(points) * d.o.Replicates
+		if d.checksNoise(d.gen + 1) {
+			runs *= 2
+		}
+		stop, err := d.stopBefore(runs, reserve)
 		if err != nil || stop {
 			return err
 		}
@@ -14,11 +18,30 @@ func (d *driver) generations(reserve float64) error {
 			return err
 		}
 		if len(d.p.Objectives) == 1 && d.o.Off&PartRace == 0 {
-			if err := d.raceNow(); err != nil {
+			if err := d.raceNow(reserve); err != nil {
 				return err
 			}
 		}
 	}
+}
+
+// standIn is the best guess: the recommended trial, but before the halving has
+// chosen one, what the sampler believes in, measured or not. The winner of the
+// last race is safer and older.
+func (d *driver) standIn() *trial {
+	r, ok := d.sampler.(Recommender)
+	if !ok || d.chosen || len(d.p.Objectives) > 1 {
+		return d.best
+	}
+	p := r.Recommend()
+	if p == nil {
+		return d.best
+	}
+	set := d.p.Space.Decode(p)
+	if t := d.byKey[keyOf(set)]; t != nil {
+		return t
+	}
+	return &trial{id: d.count, origin: "mean", gen: d.gen, point: p, settings: set}
 }
 
 // stopBefore reports whether the search ends before n more runs, and why.
@@ -42,7 +65,7 @@ func (d *driver) stopBefore(n int, reserve float64) (bool, error) {
 			return true, nil
 		}
 	}
-	if d.budget > 0 && float64(d.spent+n) > float64(d.budget)*(1-reserve) {
+	if !d.affords(n, reserve) {
 		d.status = BudgetSpent
 		return true, nil
 	}
@@ -76,8 +99,7 @@ func (d *driver) generation(points []Point) error {
 	if err != nil {
 		return err
 	}
-	na, ok := d.sampler.(noiseAware)
-	if !ok || d.gen%noiseEvery != 0 || d.o.Off&PartNoise != 0 {
+	if !d.checksNoise(d.gen) {
 		d.sampler.Tell(points, scores)
 	} else {
 		again, err := d.scoreGeneration(ts)
@@ -87,12 +109,23 @@ func (d *driver) generation(points []Point) error {
 		correlation := spearman(firstValues(scores), firstValues(again))
 		scores = averages(scores, again)
 		d.sampler.Tell(points, scores)
-		na.tellNoise(correlation)
+		d.sampler.(noiseAware).tellNoise(correlation)
 	}
 	d.history = append(d.history, generation{points, scores})
 	d.remember(ts[order(scores)[0]])
 	d.forget()
 	return nil
+}
+
+// checksNoise reports whether a generation is measured twice.
+func (d *driver) checksNoise(gen int) bool {
+	_, ok := d.sampler.(noiseAware)
+	return ok && gen%noiseEvery == 0 && d.o.Off&PartNoise == 0
+}
+
+// affords reports that n more runs stay within the search's part of the budget.
+func (d *driver) affords(n int, reserve float64) bool {
+	return d.budget == 0 || float64(d.spent+n) <= float64(d.budget)*(1-reserve)
 }
 
 // noiseEvery is the number of generations between checks of the noise.

@@ -1,15 +1,24 @@
 package tune
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // Sequential halving after Z. Karnin, T. Koren and O. Somekh, "Almost Optimal
 // Exploration in Multi-Armed Bandits" (ICML 2013), on paired instances: the
 // contenders share the seeds, each round spends the same number of runs, and
 // the worse half leaves. The means a round compares include the rounds before.
+// Where there are limits, the contender that keeps them best beyond doubt stays
+// in the field, and is there for the confirmation if the best does not keep them.
 
 // maxContenders bounds the field; there are fewer if they could not have six
 // runs each.
 const maxContenders = 12
+
+// leastHalving is what a halving takes at least: three contenders on two
+// instances, then two of them on two more.
+const leastHalving = 3*2 + 2*2
 
 // choose sets the recommended trial from the incumbent, the sampler's mean,
 // the best of recent generations and the present configuration.
@@ -22,7 +31,7 @@ func (d *driver) choose() error {
 		d.best = d.withoutHalving(field)
 		return nil
 	}
-	budget := d.share(halvingShare)
+	budget := d.share(d.halvingPart())
 	rounds := bits.Len(uint(len(field) - 1))
 	var ins []instance
 	for r := 0; len(field) > 1; r++ {
@@ -31,11 +40,30 @@ func (d *driver) choose() error {
 		if err := d.measure("halving", field, ins); err != nil {
 			return err
 		}
+		if len(d.p.Constraints) > 0 {
+			d.safe = d.safest(field, ins)
+		}
 		d.sortByScore(field, ins)
 		field = field[:(len(field)+1)/2]
+		if last := len(field) - 1; d.safe != nil && last > 0 && !slices.Contains(field, d.safe) {
+			field[last] = d.safe
+		}
 	}
 	d.best = field[0]
 	return nil
+}
+
+// safest is the best of the field by cautious scores.
+func (d *driver) safest(field []*trial, ins []instance) *trial {
+	return slices.MinFunc(field, func(a, b *trial) int {
+		switch x, y := d.cautious(a, ins), d.cautious(b, ins); {
+		case x.Less(y):
+			return -1
+		case y.Less(x):
+			return 1
+		}
+		return 0
+	})
 }
 
 // share is a part of the budget in runs.
@@ -55,7 +83,7 @@ func (d *driver) contenders() ([]*trial, error) {
 	}
 	seen := map[int]bool{}
 	var out []*trial
-	places := min(maxContenders, max(3, d.share(halvingShare)/6))
+	places := min(maxContenders, max(3, d.share(d.halvingPart())/6))
 	add := func(t *trial) {
 		if !seen[t.id] && !t.failed && len(out) < places {
 			seen[t.id] = true
@@ -65,11 +93,49 @@ func (d *driver) contenders() ([]*trial, error) {
 	for _, t := range field {
 		add(t)
 	}
+	retreats, err := d.retreats(field)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range retreats {
+		add(t)
+	}
 	for k := len(d.recent) - 1; k >= 0; k-- {
 		add(d.recent[k])
 	}
 	if len(out) == 0 {
 		out = append(out, d.present)
+	}
+	return out, nil
+}
+
+// retreatParts are how far contenders step back from the best towards the
+// present configuration.
+var retreatParts = [...]float64{0.15, 0.35}
+
+// retreats are, where there are limits, points between the best found and the
+// present configuration. The best settings lie on a limit as a rule, all that
+// the search has found lately lie around it, and chance decides on which side
+// the confirmation sees them; a step towards settings known to keep the limit
+// costs some of the gain and leaves less to chance.
+func (d *driver) retreats(field []*trial) ([]*trial, error) {
+	i := slices.IndexFunc(field, func(t *trial) bool { return t != d.present && t.point != nil })
+	if len(d.p.Constraints) == 0 || i < 0 || d.present.point == nil {
+		return nil, nil
+	}
+	var out []*trial
+	for _, part := range retreatParts {
+		p := slices.Clone(field[i].point)
+		for k := range p {
+			if !d.p.Space.Unordered(k) {
+				p[k] += part * (d.present.point[k] - p[k])
+			}
+		}
+		t, err := d.pointTrial(p, "retreat")
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, t)
 	}
 	return out, nil
 }

@@ -66,7 +66,7 @@ func (d *driver) centred() (y []float64, x [][]float64) {
 	return y, x
 }
 
-// centre subtracts the mean and divides by the size.
+// centre subtracts the mean and divides by the standard deviation.
 func centre(v []float64) []float64 {
 	m, sd := moments(v)
 	out := make([]float64, len(v))

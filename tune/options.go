@@ -52,6 +52,7 @@ const (
 	PartConfirm                     // confirmation on unused seeds
 	PartCategories                  // distributions of unordered parameters in cmaes
 	PartMirror                      // mirrored orthogonal samples in cmaes
+	PartYoung                       // small first generations in cmaes
 )
 
 // Options say how to search. The zero value is usable.

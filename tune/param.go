@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 )
 
 // Kind is the type of a parameter: how its values lie on the unit interval
@@ -27,8 +28,8 @@ const (
 	Users
 	// Category is one of Choices, without order.
 	Category
-	// Share is a percentage of a Group of siblings that sums to exactly 100;
-	// Min and Max (default 0 and 100) bound it.
+	// Share is a number of a Group of siblings that sums to exactly Total
+	// (default 100); Min and Max (default 0 and Total) bound it.
 	Share
 	// Ceiling is a percentage between the share named by Of and 100:
 	// share + t (100 - share). Min and Max (default 0 and 1) bound t.
@@ -61,8 +62,12 @@ type Param struct {
 	Choices []string
 	// Special are values outside the scale, such as "-1" for "off".
 	Special []string
-	// Group names the parent whose Share siblings sum to 100.
+	// Group names the parent whose Share siblings sum to Total.
 	Group string
+	// Total is what the shares of the group sum to; 0 means 100.
+	Total float64 `json:",omitempty"`
+	// Suffix stands behind the number of a Share, such as the w of a weight.
+	Suffix string `json:",omitempty"`
 	// Of names the Share a Ceiling stands above.
 	Of string
 	// Tied names another parameter whose value is copied.
@@ -90,7 +95,7 @@ func (w *When) holds(value string) bool {
 
 // number parses a parameter's number; what names it in the error.
 func number(p *Param, what, text string) (float64, error) {
-	v, err := strconv.ParseFloat(text, 64)
+	v, err := strconv.ParseFloat(strings.TrimSuffix(text, p.Suffix), 64)
 	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
 		return 0, fmt.Errorf("tune: %s: %s %q is not a number", p.Name, what, text)
 	}
@@ -101,8 +106,8 @@ func number(p *Param, what, text string) (float64, error) {
 func (p Param) withDefaults() Param {
 	switch p.Kind {
 	case Share:
-		p.Max = orElse(p.Max, 100)
-		p.Step = orElse(p.Step, 1)
+		p.Max = orElse(p.Max, p.total())
+		p.Step = orElse(p.Step, p.total()/100)
 	case Ceiling:
 		p.Max = orElse(p.Max, 1)
 		p.Step = orElse(p.Step, 1)
@@ -113,6 +118,9 @@ func (p Param) withDefaults() Param {
 	}
 	return p
 }
+
+// total is what the shares of the parameter's group sum to.
+func (p *Param) total() float64 { return orElse(p.Total, 100) }
 
 func orElse(v, otherwise float64) float64 {
 	if v == 0 {
@@ -131,6 +139,8 @@ func (p *Param) check() error {
 		return fmt.Errorf("tune: a parameter has no name")
 	case p.Kind > Ceiling:
 		return bad("kind %d is unknown", p.Kind)
+	case !(p.Total >= 0) || math.IsInf(p.Total, 0):
+		return bad("total %v; allowed: a positive number", p.Total)
 	case math.IsNaN(p.Min) || math.IsNaN(p.Max) || math.IsInf(p.Min, 0) || math.IsInf(p.Max, 0):
 		return bad("range %v to %v; allowed: finite numbers", p.Min, p.Max)
 	case p.Step < 0 || math.IsNaN(p.Step):
@@ -148,8 +158,8 @@ func (p *Param) check() error {
 		return bad("minimum %v; allowed on a log scale: above 0", p.Min)
 	case p.Kind == Logit && (p.Min <= 0 || p.Max >= 1):
 		return bad("range %v to %v; allowed on a logit scale: inside (0, 1)", p.Min, p.Max)
-	case p.Kind == Share && (p.Min < 0 || p.Max > 100):
-		return bad("range %v to %v; allowed for a share: 0 to 100", p.Min, p.Max)
+	case p.Kind == Share && (p.Min < 0 || p.Max > p.total()):
+		return bad("range %v to %v; allowed for a share: 0 to %v", p.Min, p.Max, p.total())
 	case p.Kind == Ceiling && (p.Min < 0 || p.Max > 1):
 		return bad("range %v to %v; allowed for a ceiling's t: 0 to 1", p.Min, p.Max)
 	}

@@ -29,6 +29,7 @@ func (d *driver) phases() error {
 	if err := d.choose(); err != nil {
 		return err
 	}
+	d.chosen = true
 	if err := d.ablate(); err != nil {
 		return err
 	}
@@ -41,6 +42,10 @@ const (
 	ablationShare = 0.08
 	confirmShare  = 0.10
 )
+
+// halvingPart is the halving's part of the budget: at least the ten runs that
+// three contenders need, within 30 %.
+func (d *driver) halvingPart() float64 { return d.atLeast(halvingShare, leastHalving, 0.3) }
 
 // ablationPart is the ablation's part of the budget: at least two runs for
 // each of its configurations, within a fifth.
@@ -66,7 +71,7 @@ func (d *driver) atLeast(part float64, runs int, most float64) float64 {
 func (d *driver) reserve() float64 {
 	r := 0.0
 	if d.o.Off&PartHalving == 0 {
-		r += halvingShare
+		r += d.halvingPart()
 	}
 	if d.o.Off&PartAblation == 0 {
 		r += d.ablationPart()
@@ -85,7 +90,7 @@ func (d *driver) start() error {
 	}
 	d.present, d.incumbent, d.best = t, t, t
 	d.given = []*trial{t}
-	d.races = d.instances(firstRung, d.search)
+	d.races = d.instances(d.firstInstances(), d.search)
 	if err := d.measure("present", []*trial{t}, d.races); err != nil {
 		return err
 	}
@@ -106,10 +111,20 @@ func (d *driver) start() error {
 	if len(d.p.Objectives) > 1 {
 		return nil // no order to race by; they take part in the final front
 	}
-	if err := d.race(cands); err != nil || d.incumbent == d.present {
+	if err := d.race(cands, append([]int{1, 2}, d.rungs()...)); err != nil || d.incumbent == d.present {
 		return err
 	}
 	return d.restartAt(d.incumbent)
+}
+
+// firstInstances is the number of instances the present configuration is
+// measured on at once: those of the first race, within a hundredth of the
+// budget, since in a short study no race comes soon.
+func (d *driver) firstInstances() int {
+	if d.budget == 0 {
+		return firstRung
+	}
+	return min(firstRung, max(1, d.budget/100))
 }
 
 // restartAt lets the sampler begin at a candidate that beat the present

@@ -13,10 +13,13 @@ import (
 //
 //  1. All challengers of a race are measured on the instances of the next rung,
 //     the incumbent too where it has not been.
-//  2. A challenger leaves as soon as its mean paired difference is not better.
+//  2. A challenger leaves as soon as its mean paired difference is not better,
+//     or if it is not among the better half.
 //  3. It may stop early and win when the paired t test is clear (one-sided 1 %).
-//  4. Of the challengers left after the last rung the best mean becomes the
-//     incumbent.
+//  4. The challenger left after the last rung becomes the incumbent.
+//
+// The caller's candidates meet on one and on two instances first: most are worse
+// at first sight, and what they cost the search must win back.
 //
 // The races share one growing list of instances, so an incumbent's runs are
 // used again; what this over-fits is undone by the halving and the
@@ -26,7 +29,7 @@ import (
 const firstRung = 4
 
 // raceShare is the largest part of all runs that races may take.
-const raceShare = 0.1
+const raceShare = 0.05
 
 // rungs are the sizes of the paired set; a race of one challenger takes at most
 // a fortieth of the budget.
@@ -41,9 +44,9 @@ func (d *driver) rungs() []int {
 }
 
 // raceNow races the sampler's own belief, or else the generation's best, if
-// races have not had their share.
-func (d *driver) raceNow() error {
-	if float64(d.raceSpent) > raceShare*float64(d.spent)-2*firstRung {
+// races have not had their share and a first rung is in the search's budget.
+func (d *driver) raceNow(reserve float64) error {
+	if float64(d.raceSpent) > raceShare*float64(d.spent)-2*firstRung || !d.affords(2*firstRung, reserve) {
 		return nil
 	}
 	t := d.recent[len(d.recent)-1]
@@ -56,15 +59,15 @@ func (d *driver) raceNow() error {
 			t = mean
 		}
 	}
-	return d.race([]*trial{t})
+	return d.race([]*trial{t}, d.rungs())
 }
 
-// race lets challengers compete with the incumbent.
-func (d *driver) race(ts []*trial) error {
+// race lets challengers compete with the incumbent on growing sets of instances.
+func (d *driver) race(ts []*trial, rungs []int) error {
 	before := d.spent
 	defer func() { d.raceSpent += d.spent - before }()
 	ts = d.withoutIncumbent(ts)
-	for _, n := range d.rungs() {
+	for _, n := range rungs {
 		if len(ts) == 0 {
 			return nil
 		}
@@ -98,8 +101,8 @@ func (d *driver) withoutIncumbent(ts []*trial) []*trial {
 	return out
 }
 
-// survivors returns the challengers better than the incumbent in the mean,
-// best first, and whether the best is so beyond doubt.
+// survivors returns the challengers better than the incumbent in the mean, the
+// best half of all at most, best first, and whether the best is so beyond doubt.
 func (d *driver) survivors(ts []*trial, ins []instance) ([]*trial, bool) {
 	inc := d.score(d.incumbent, ins)
 	var out []*trial
@@ -109,6 +112,7 @@ func (d *driver) survivors(ts []*trial, ins []instance) ([]*trial, bool) {
 		}
 	}
 	d.sortByScore(out, ins)
+	out = out[:min(len(out), (len(ts)+1)/2)]
 	if len(out) == 0 || len(ins) < 8 {
 		return out, false
 	}

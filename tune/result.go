@@ -287,7 +287,7 @@ func (d *driver) fillConstraints(r *Result, ins []instance) {
 		if c.Op == ">=" {
 			edge = iv.Low
 		}
-		r.Constraints = append(r.Constraints, ConstraintResult{c, iv, ok && c.violation(iv.Mean) == 0, ok && c.violation(edge) == 0})
+		r.Constraints = append(r.Constraints, ConstraintResult{c, iv, ok && c.excess(iv.Mean) <= 0, ok && c.excess(edge) <= 0})
 	}
 }
 

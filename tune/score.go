@@ -96,13 +96,14 @@ func unitFactor(u string) (float64, bool) {
 	return 0, false
 }
 
-// violation is how far a value is beyond the limit, relative to the limit.
-func (c Constraint) violation(v float64) float64 {
+// excess is how far a value is beyond the limit, negative if within, relative
+// to the limit.
+func (c Constraint) excess(v float64) float64 {
 	d := v - c.Limit
 	if c.Op == ">=" {
 		d = -d
 	}
-	return math.Max(0, d) / math.Max(math.Abs(c.Limit), 1e-9)
+	return d / math.Max(math.Abs(c.Limit), 1e-9)
 }
 
 // Score is what a sampler is told about a point: Values, one per objective, to

@@ -37,18 +37,24 @@ type shares struct {
 	texts   []string
 	total   int     // units to hand out
 	unit    float64 // points per unit
+	suffix  string  // behind every value
 	centre  []float64
 	first   int // first coordinate
 }
 
 // newShares prepares a group from its members; fixed ones keep their points.
 func newShares(name string, ps []Param, members []int) (*shares, error) {
-	g := &shares{name: name}
-	sum, fixed, step := 0.0, 0.0, 100.0
+	all := ps[members[0]].total()
+	g := &shares{name: name, suffix: ps[members[0]].Suffix}
+	sum, fixed, step := 0.0, 0.0, all
 	for _, i := range members {
 		v, err := number(&ps[i], "present share", ps[i].Present)
 		if err != nil {
 			return nil, err
+		}
+		if ps[i].total() != all || ps[i].Suffix != g.suffix {
+			return nil, fmt.Errorf("tune: %s: total %v and suffix %q; allowed: those of the other shares of %s, %v and %q",
+				ps[i].Name, ps[i].total(), ps[i].Suffix, name, all, g.suffix)
 		}
 		sum += v
 		if ps[i].Fixed {
@@ -60,11 +66,11 @@ func newShares(name string, ps []Param, members []int) (*shares, error) {
 		g.texts = append(g.texts, ps[i].Present)
 		step = math.Min(step, ps[i].Step)
 	}
-	if math.Abs(sum-100) > 0.05 {
-		return nil, fmt.Errorf("tune: shares of %s: sum %s; allowed: 100 within 0.05", name, formatNumber(sum))
+	if slack := 0.0005 * all; math.Abs(sum-all) > slack {
+		return nil, fmt.Errorf("tune: shares of %s: sum %s; allowed: %s within %s", name, formatNumber(sum), formatNumber(all), formatNumber(slack))
 	}
-	g.unit = fitStep(100-fixed, step)
-	g.total = int(math.Round((100 - fixed) / g.unit))
+	g.unit = fitStep(all-fixed, step)
+	g.total = int(math.Round((all - fixed) / g.unit))
 	if err := g.bounds(ps); err != nil {
 		return nil, err
 	}
@@ -244,7 +250,7 @@ func (g *shares) write(n []int) []string {
 	out := make([]string, len(n))
 	for i := range n {
 		v := trim(float64(n[i]) * g.unit)
-		out[i] = formatNumber(v)
+		out[i] = formatNumber(v) + g.suffix
 		if v == g.present[i] {
 			out[i] = g.texts[i]
 		}

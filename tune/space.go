@@ -20,7 +20,6 @@ type Space struct {
 	scalars []*scalar // per parameter, nil if not free on its own
 	first   []int     // per parameter, its coordinate, or -1
 	groups  []*shares
-	share   map[string]int // share name → parameter index
 	index   map[string]int
 	present Point
 }
@@ -34,7 +33,7 @@ type coord struct {
 // NewSpace checks the parameters and builds their space. Settings keep the
 // order of the parameters.
 func NewSpace(params ...Param) (*Space, error) {
-	s := &Space{index: map[string]int{}, share: map[string]int{}}
+	s := &Space{index: map[string]int{}}
 	for _, p := range params {
 		p = p.withDefaults()
 		if err := p.check(); err != nil {
@@ -66,8 +65,8 @@ func (s *Space) checkReferences() error {
 				return fmt.Errorf("tune: %s: condition on %q; allowed: an unconditional parameter, and not for shares", p.Name, p.When.Param)
 			}
 		case p.Kind == Ceiling && !p.Fixed:
-			if j, ok := s.index[p.Of]; !ok || s.params[j].Kind != Share {
-				return fmt.Errorf("tune: %s: ceiling of %q; allowed: a share of the space", p.Name, p.Of)
+			if j, ok := s.index[p.Of]; !ok || s.params[j].Kind != Share || s.params[j].total() != 100 {
+				return fmt.Errorf("tune: %s: ceiling of %q; allowed: a share of 100 of the space", p.Name, p.Of)
 			}
 		}
 	}
@@ -204,15 +203,6 @@ func (s *Space) Cuts(coordinate int) []float64 {
 func (s *Space) Unordered(coordinate int) bool {
 	c := s.coords[coordinate]
 	return c.param >= 0 && s.params[c.param].Kind == Category
-}
-
-// CoordinateName names a coordinate for people: its parameter, or its group.
-func (s *Space) CoordinateName(coordinate int) string {
-	c := s.coords[coordinate]
-	if c.param >= 0 {
-		return s.params[c.param].Name
-	}
-	return "shares of " + s.groups[c.group].name
 }
 
 // fold reflects a coordinate into [0, 1].

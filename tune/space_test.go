@@ -192,7 +192,7 @@ func TestEncodeInvertsDecode(t *testing.T) {
 // clipped reports whether a group's shares lie at the end of the range.
 func clipped(s *Space, p Point, group string) bool {
 	for k := range p {
-		if s.CoordinateName(k) == "shares of "+group && (p[k] == 0 || p[k] == 1) {
+		if g := s.coords[k].group; g >= 0 && s.groups[g].name == group && (p[k] == 0 || p[k] == 1) {
 			return true
 		}
 	}
@@ -238,7 +238,7 @@ func TestSpaceErrors(t *testing.T) {
 		{[]Param{{Name: "a", Present: "x", Max: 1}}, `tune: a: present value "x" is not a number`},
 		{[]Param{{Name: "a", Kind: Logarithmic, Present: "1", Max: 1}}, "tune: a: minimum 0; allowed on a log scale: above 0"},
 		{[]Param{{Name: "a", Present: "0", Max: 1}, {Name: "a", Present: "0", Max: 1}}, "tune: a: parameter appears twice"},
-		{[]Param{{Name: "a", Kind: Ceiling, Of: "b", Present: "1"}}, `tune: a: ceiling of "b"; allowed: a share of the space`},
+		{[]Param{{Name: "a", Kind: Ceiling, Of: "b", Present: "1"}}, `tune: a: ceiling of "b"; allowed: a share of 100 of the space`},
 		{[]Param{{Name: "a", Tied: "b", Present: "1"}}, `tune: a: tied to "b"; allowed: a free parameter of the space`},
 	} {
 		_, err := NewSpace(c.ps...)

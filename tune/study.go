@@ -125,15 +125,17 @@ func (s *Study) Tell(outcomes ...Outcome) error {
 	return nil
 }
 
-// Result is the result so far; after Ask has returned nil it is final.
+// Result is the result so far; after Ask has returned nil it is final. Before,
+// it recommends the winner of the last race, or the present configuration.
 func (s *Study) Result() *Result { return s.d.result(s.runs) }
 
-// Incumbent is the best configuration so far: cheap, and without an interval.
+// Incumbent is the best guess so far: cheap, without an interval, and possibly not
+// compared with the present configuration.
 func (s *Study) Incumbent() Settings {
-	if s.d.best == nil {
-		return s.d.p.Space.PresentSettings()
+	if t := s.d.standIn(); t != nil {
+		return t.settings
 	}
-	return s.d.best.settings
+	return s.d.p.Space.PresentSettings()
 }
 
 // Progress is how far the study is.

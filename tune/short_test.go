@@ -1,0 +1,175 @@
+package tune
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"schedtune/internal/rng"
+)
+
+// hill is a sphere of d coordinates, its optimum at 0.7, the present at 0.2,
+// with noise that a seed shares and noise of each run.
+func hill(t testing.TB, d int) Problem {
+	var ps []Param
+	for i := range d {
+		ps = append(ps, Param{Name: fmt.Sprintf("x%d", i), Max: 1, Present: "0.2"})
+	}
+	p := Problem{Space: mustSpace(t, ps...), Objectives: []Objective{{Metric: "cost"}}}
+	p.Evaluator = Pool(2, func(_ context.Context, it Item) Outcome {
+		s := 1 + 0.1*rng.NewKey(it.Seed, 1).Norm(0) + 0.02*rng.NewKey(it.Seed, 2).Norm(uint64(it.Trial))
+		for _, e := range it.Settings {
+			v := value(Item{Settings: Settings{e}}, e.Name)
+			s += (v - 0.7) * (v - 0.7)
+		}
+		return Outcome{Metrics: map[string]float64{"cost": s}}
+	})
+	return p
+}
+
+// A study takes no more runs than its budget. The confirmation has a minimum of
+// its own (Options.Budget) and is left out. The halving needs ten runs, which
+// studies of 40 runs used to overdraw.
+func TestBudgetHolds(t *testing.T) {
+	for _, d := range []int{5, 25} {
+		p := hill(t, d)
+		for budget := 36; budget <= 300; budget += 12 {
+			r := search(t, p, Options{Seed: uint64(budget), Budget: budget, Patience: -1, Off: PartAblation | PartConfirm})
+			if r.Runs > budget {
+				t.Errorf("%d parameters: %d runs of %d", d, r.Runs, budget)
+			}
+			if r.Runs < budget/2 {
+				t.Errorf("%d parameters: only %d runs of %d", d, r.Runs, budget)
+			}
+		}
+	}
+}
+
+// A study measures the present configuration on at most a hundredth of its budget,
+// four instances at most, and has small generations for its first five points per
+// coordinate: at 20 coordinates 4 + floor(1.5 ln 20) = 8 points until 104 are told,
+// then 4 + floor(3 ln 20) = 12.
+func TestStudiesBeginSmall(t *testing.T) {
+	for _, c := range []struct {
+		budget, present, first, later int
+		off                           Part
+	}{{399, 3, 8, 12, 0}, {1000, 4, 8, 12, 0}, {1000, 4, 12, 12, PartYoung}} {
+		st, err := NewStudy(hill(t, 20), Options{Seed: 1, Budget: c.budget, Patience: -1, Off: c.off | PartRace | PartNoise})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer st.Close()
+		var sizes []int
+		for range 16 {
+			items, err := st.Ask()
+			if err != nil {
+				t.Fatal(err)
+			}
+			sizes = append(sizes, len(items))
+			for range items {
+				if err := st.Tell(Outcome{Metrics: map[string]float64{"cost": 1}}); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if sizes[0] != c.present || sizes[1] != c.first || sizes[13] != c.first || sizes[14] != c.later {
+			t.Errorf("budget %d: %v runs, want %d, 13 times %d and then %d", c.budget, sizes, c.present, c.first, c.later)
+		}
+	}
+}
+
+// Before a race is won the best guess is what the sampler believes in, near the
+// optimum after 56 runs (half the squared distance would be a weak search); the
+// result recommends nothing that was not compared with the present.
+func TestGuessBeforeTheFirstRace(t *testing.T) {
+	p := hill(t, 20)
+	st, err := NewStudy(p, Options{Seed: 1, Budget: 150})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	for runs := 0; runs < 56; {
+		items, err := st.Ask()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, it := range items {
+			if err := st.Tell(guarded(t.Context(), p.Evaluator.(*pool).run, it)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		runs += len(items)
+	}
+	distance := func(s Settings) float64 {
+		sum := 0.0
+		for i, e := range s {
+			sum += square(value(Item{Settings: s[i : i+1]}, e.Name) - 0.7)
+		}
+		return sum
+	}
+	before, after := distance(p.Space.PresentSettings()), distance(st.Incumbent())
+	if after > before/2 {
+		t.Errorf("squared distance %.3f after 56 runs, %.3f before", after, before)
+	}
+	if r := st.Result(); len(r.Changes) != 0 && len(r.Gain) == 0 {
+		t.Errorf("%d changes recommended without a comparison", len(r.Changes))
+	}
+}
+
+// Short studies resume bit-equal, too.
+func TestShortStudiesResume(t *testing.T) {
+	dir := t.TempDir()
+	o := Options{Seed: 3, Budget: 150}
+	log, res := logged(t, hill(t, 20), o, filepath.Join(dir, "full"))
+	for k := range 7 {
+		path := filepath.Join(dir, "cut")
+		if err := os.WriteFile(path, log[:k*len(log)/7+k], 0o644); err != nil {
+			t.Fatal(err)
+		}
+		again, res2 := logged(t, hill(t, 20), o, path)
+		if !bytes.Equal(log, again) || !bytes.Equal(res, res2) {
+			t.Fatalf("cut at byte %d of %d: another study", k*len(log)/7+k, len(log))
+		}
+	}
+}
+
+// Short studies claim no gain where there is none: once where no setting
+// matters (one-sided error of a 95 % interval: 2.5 %), once where the present
+// configuration is the optimum.
+func TestShortStudiesClaimNothing(t *testing.T) {
+	repeats := 100
+	if long() {
+		repeats = 2000
+	}
+	flat, best := hill(t, 20), hill(t, 20)
+	flat.Evaluator = Pool(1, func(_ context.Context, it Item) Outcome {
+		k := rng.NewKey(it.Seed, 1)
+		return Outcome{Metrics: map[string]float64{"cost": 10 + k.Norm(0) + k.At(uint64(it.Trial)).Norm(0)}}
+	})
+	best.Evaluator = Pool(1, func(_ context.Context, it Item) Outcome {
+		k := rng.NewKey(it.Seed, 1)
+		s := 10 + k.Norm(0) + 0.3*k.At(uint64(it.Trial)).Norm(0)
+		for _, e := range it.Settings {
+			s += square(value(Item{Settings: Settings{e}}, e.Name) - 0.2)
+		}
+		return Outcome{Metrics: map[string]float64{"cost": s}}
+	})
+	for name, p := range map[string]Problem{"flat": flat, "best": best} {
+		claims := 0
+		for s := range repeats {
+			if search(t, p, Options{Seed: uint64(s), Budget: 150}).Proven {
+				claims++
+			}
+		}
+		t.Logf("%s: %d claims in %d repeats", name, claims, repeats)
+		if n := 0.025 * float64(repeats); float64(claims) > n+4*math.Sqrt(n) {
+			t.Errorf("%s: %d claims in %d repeats", name, claims, repeats)
+		}
+	}
+}
+
+func square(v float64) float64 { return v * v }
