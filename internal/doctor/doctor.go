@@ -62,6 +62,7 @@ type Figure struct {
 	Low       float64 `json:"low"`
 	High      float64 `json:"high"`
 	Error     float64 `json:"error"` // (predicted − observed) / observed
+	Rank      float64 `json:"rank"`  // share of replications below the observed figure, equal ones by half
 }
 
 // Errors are relative errors of completion times, unsigned.

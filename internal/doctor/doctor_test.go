@@ -151,3 +151,10 @@ func TestHold(t *testing.T) {
 		t.Errorf("held at %d instants", n)
 	}
 }
+
+// Observed 3 among 1 to 4: two below and one equal give rank 2.5/4.
+func TestFigureRank(t *testing.T) {
+	if f := figure(3, []float64{4, 2, 1, 3}); f.Rank != 0.625 || f.Predicted != 2.5 {
+		t.Errorf("%+v, want rank 0.625 and mean 2.5", f)
+	}
+}

@@ -190,7 +190,9 @@ func (e *experiment) one(sim *yarn.Sim, sched *capacity.Scheduler, seed uint64) 
 		j := &e.c.Work.Jobs[ch.Job]
 		held[j.Queue] += float64(ch.Delta) * e.containerSize(j, ch)
 	}
-	res, err := sim.Run(yarn.RunConfig{Seed: seed, Slowstart: -1, Calibration: e.c.Calibration, Jitter: study.Spread(e.c), PreemptEvery: yarn.PreemptionInterval(sched.Config().Preemption.Enabled), Trace: watch}, sched)
+	// Submissions were observed, so they do not vary.
+	vary := yarn.Jitter{Launch: true, Phases: true}
+	res, err := sim.Run(yarn.RunConfig{Seed: seed, Slowstart: -1, Calibration: e.c.Calibration, Jitter: vary, PreemptEvery: yarn.PreemptionInterval(sched.Config().Preemption.Enabled), Trace: watch}, sched)
 	if err != nil {
 		return err
 	}
@@ -270,6 +272,11 @@ func figure(observed float64, predicted []float64) Figure {
 	sort.Float64s(s)
 	for _, x := range s {
 		f.Predicted += x / float64(len(s))
+		if x < observed {
+			f.Rank += 1 / float64(len(s))
+		} else if x == observed {
+			f.Rank += 0.5 / float64(len(s))
+		}
 	}
 	f.Low, f.High = quantile(s, 0.05), quantile(s, 0.95)
 	if observed > 0 {

@@ -56,6 +56,7 @@ func (r *Replay) text(b *strings.Builder) {
 		}
 		row(j.Queue+" "+label(j), j.Completion, "s")
 	}
+	fmt.Fprintf(b, "  the observed makespan lies at the %.0f %% quantile of the replications\n", r.Makespan.Rank*100)
 	fmt.Fprintf(b, "\n  %-34s %10s %10s %21s\n", "memory held, of the cluster", "observed", "predicted", "apart, on average")
 	for _, q := range r.Queues {
 		fmt.Fprintf(b, "  %-34s %8.1f %% %8.1f %% %19.1f %%\n", cut(q.Queue, 34), q.Observed*100, q.Predicted*100, q.Apart*100)

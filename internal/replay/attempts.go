@@ -26,7 +26,7 @@ func (r *Run) loadContainers() error {
 		}
 		j.Containers = append(j.Containers, Container{ID: id, Ordinal: int32(n - 1), Kind: w.str("kind"), Node: r.node(w.str("node")), Task: -1,
 			MiB: w.num("mib"), Reserved: w.at("rm_reserved_ms"), Allocated: w.at("rm_allocated_ms"), Acquired: w.at("rm_acquired_ms"),
-			StartRequest: w.at("nm_start_request_ms"), Exec: w.at("nm_exec_ms"), Exited: w.at("nm_exited_ms"), Released: w.at("rm_released_ms"), attempt: w.str("attempt"),
+			StartRequest: w.at("nm_start_request_ms"), Localised: w.at("nm_localized_ms"), Exec: w.at("nm_exec_ms"), Exited: w.at("nm_exited_ms"), Released: w.at("rm_released_ms"), attempt: w.str("attempt"),
 			Up: simcore.Never, Shuffled: simcore.Never, Sorted: simcore.Never, Finished: simcore.Never})
 		return nil
 	})

@@ -16,8 +16,9 @@ import (
 //
 // Timers and waits are quantiles of what was recorded. The processor time of
 // launches is estimated together with the number of cores: for trial values
-// the launches of each run, at their recorded instants, share the cores
-// (yarn.ShareCores), and the squared error of their ends is minimised.
+// the launches of each run, at their recorded instants and after their recorded
+// fetching of files, share the cores (yarn.ShareCores), and the squared error
+// of their ends is minimised.
 func Fit(runs []*Run) (*yarn.Calibration, error) {
 	c := yarn.Default()
 	c.Source = "fitted on"
@@ -28,7 +29,9 @@ func Fit(runs []*Run) (*yarn.Calibration, error) {
 		c.Source += " " + r.Name
 		shared = shared && r.shared
 		l.add(r)
-		bursts = append(bursts, launches(r))
+		b := launches(r)
+		l.addFetches(b)
+		bursts = append(bursts, b)
 	}
 	if !shared {
 		return nil, fmt.Errorf("fit: launches are fitted only on runs whose nodes are one machine")
@@ -45,7 +48,7 @@ func Fit(runs []*Run) (*yarn.Calibration, error) {
 // latencies collects waits in milliseconds.
 type latencies struct {
 	nodeBeat, amBeat, nodeDone, submit, startRequest, taskExit []float64
-	reduceEnd, commit, unregister, linger                      []float64
+	reduceEnd, commit, unregister, linger, fetch               []float64
 }
 
 func take(to *[]float64, b, a simcore.Time) {
@@ -72,6 +75,14 @@ func (l *latencies) add(r *Run) {
 		take(&l.unregister, j.Unregistered, j.Finish)
 		take(&l.linger, j.Released, j.Unregistered)
 		l.addContainers(r, j)
+	}
+}
+
+func (l *latencies) addFetches(b burst) {
+	for _, f := range b.fetch {
+		if f > 0 {
+			take(&l.fetch, f, 0)
+		}
 	}
 }
 
@@ -103,7 +114,7 @@ func (l *latencies) fill(c *yarn.Calibration) {
 		to   *yarn.Latency
 		from []float64
 	}{{&c.NodeDone, l.nodeDone}, {&c.StartRequest, l.startRequest}, {&c.TaskExit, l.taskExit}, {&c.ReduceEnd, l.reduceEnd},
-		{&c.Commit, l.commit}, {&c.Unregister, l.unregister}, {&c.Linger, l.linger}} {
+		{&c.Commit, l.commit}, {&c.Unregister, l.unregister}, {&c.Linger, l.linger}, {&c.Localise, l.fetch}} {
 		if len(f.from) >= 5 {
 			*f.to = quantiles(f.from)
 		}
@@ -132,8 +143,9 @@ func quantiles(x []float64) yarn.Latency {
 type burst struct {
 	start []simcore.Time
 	kind  []launchKind
-	took  []float64 // recorded, ms; NaN = unknown
-	first []bool    // the job's first task on its node: its files are fetched
+	took  []float64      // recorded, ms; NaN = unknown
+	first []bool         // the job's first task on its node: its files are fetched
+	fetch []simcore.Time // how long that took, 0 = nothing was fetched or it is unknown
 }
 
 type launchKind int
@@ -152,7 +164,8 @@ func launches(r *Run) burst {
 		at    simcore.Time
 		kind  launchKind
 		end   simcore.Time
-		where int32 // job and node, -1 = nowhere
+		where int32        // job and node, -1 = nowhere
+		ready simcore.Time // its files are on the node
 	}
 	var items []item
 	for i := range r.Jobs {
@@ -161,16 +174,17 @@ func launches(r *Run) burst {
 		if s == nil || r.readsFiles(j) {
 			continue
 		}
-		items = append(items, item{j.Planned, aSubmission, j.Submit, -1}, item{j.AMAllocated, aMaster, j.Registered, r.masterWhere(i)})
+		items = append(items, item{j.Planned, aSubmission, j.Submit, -1, simcore.Never},
+			item{j.AMAllocated, aMaster, j.Registered, r.masterWhere(i), simcore.Never})
 		for k := range j.Containers {
 			c := &j.Containers[k]
 			if c.Task < 0 {
 				continue
 			}
 			if c.Kind == "MAP" && c.Finished != simcore.Never {
-				items = append(items, item{c.StartRequest, aMap, c.Finished - millis(s.MapTime), where(i, c.Node)})
+				items = append(items, item{c.StartRequest, aMap, c.Finished - millis(s.MapTime), where(i, c.Node), c.Localised})
 			} else if c.Kind == "REDUCE" {
-				items = append(items, item{c.StartRequest, aReduce, c.Up, where(i, c.Node)})
+				items = append(items, item{c.StartRequest, aReduce, c.known(c.Up), where(i, c.Node), c.Localised})
 			}
 		}
 	}
@@ -179,7 +193,11 @@ func launches(r *Run) burst {
 	var b burst
 	seen := map[int32]bool{}
 	for _, x := range items {
-		b.first = append(b.first, x.where >= 0 && x.kind != aMaster && !seen[x.where])
+		first, fetch := x.where >= 0 && x.kind != aMaster && !seen[x.where], simcore.Time(0)
+		if first && x.ready != simcore.Never {
+			fetch = max(x.ready-x.at, 0)
+		}
+		b.first, b.fetch = append(b.first, first), append(b.fetch, fetch)
 		seen[x.where] = true
 		took := math.NaN()
 		if x.end != simcore.Never && x.end > x.at {
@@ -188,6 +206,15 @@ func launches(r *Run) burst {
 		b.start, b.kind, b.took = append(b.start, x.at), append(b.kind, x.kind), append(b.took, took)
 	}
 	return b
+}
+
+// known returns an instant of the task's process, Never if it lies before the
+// process: where an AM's log is missing, tasks.csv has the attempt's start there.
+func (c *Container) known(at simcore.Time) simcore.Time {
+	if c.Exec != simcore.Never && at < c.Exec {
+		return simcore.Never
+	}
+	return at
 }
 
 // where numbers a job's place on a node.
@@ -208,7 +235,7 @@ type trial struct {
 	cores   float64
 	threads float64 // of a starting AM
 	fetch   float64 // extra work of a job's first task on a node, ms
-	wait    float64 // and its extra wait, ms
+	wait    float64 // and its extra wait where none is recorded, ms
 }
 
 // logs are the logarithms of what is fitted; at reads them back.
@@ -236,7 +263,9 @@ func (t *trial) loss(bursts []burst, fixed [launchKinds]float64, each func(kind 
 		start, work := make([]simcore.Time, len(b.start)), make([]simcore.Time, len(b.start))
 		for i := range b.start {
 			start[i] = b.start[i] + simcore.Seconds(fixed[b.kind[i]]/1000)
-			if b.first[i] {
+			if b.fetch[i] > 0 {
+				start[i] += b.fetch[i]
+			} else if b.first[i] {
 				start[i] += simcore.Seconds(t.wait / 1000)
 			}
 			ms := t.work[b.kind[i]]

@@ -100,7 +100,8 @@ type Container struct {
 	Status                                                string
 	MiB                                                   int64
 	Reserved, Allocated, Acquired, StartRequest, Released simcore.Time
-	Exec, Exited, Up, Shuffled, Sorted, Finished          simcore.Time
+	Localised, Exec, Exited                               simcore.Time
+	Up, Shuffled, Sorted, Finished                        simcore.Time
 	attempt                                               string
 }
 

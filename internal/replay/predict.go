@@ -19,6 +19,7 @@ type Prediction struct {
 	Replications int       `json:"replications"`
 	RecordedRuns []string  `json:"recorded_runs"`
 	SpanQuantile []float64 `json:"makespan_p10_p50_p90_s"`
+	Spread
 }
 
 // Predict simulates the run's scenario n times with seeds seed, seed+1, …
@@ -50,9 +51,9 @@ func (r *Run) Predict(cal *yarn.Calibration, seed uint64, n int, repeats []*Run)
 	for i := range r.Jobs {
 		jobs[i] = JobError{Job: r.Jobs[i].Name, Simulated: sums[i]}
 	}
-	recorded := 0.0
+	var recorded []float64
 	for _, run := range all {
-		recorded += run.span() / float64(len(all))
+		recorded = append(recorded, run.span())
 		p.RecordedRuns = append(p.RecordedRuns, run.Name)
 		for i := range jobs {
 			for k := range run.Jobs {
@@ -62,8 +63,9 @@ func (r *Run) Predict(cal *yarn.Calibration, seed uint64, n int, repeats []*Run)
 			}
 		}
 	}
-	p.Errors = compare(jobs, recorded, mean(spans))
+	p.Errors = compare(jobs, mean(recorded), mean(spans))
 	sort.Float64s(spans)
+	p.Spread = spreadOf(recorded, spans, seed)
 	for _, q := range []float64{0.1, 0.5, 0.9} {
 		p.SpanQuantile = append(p.SpanQuantile, spans[int(q*float64(n-1)+0.5)])
 	}

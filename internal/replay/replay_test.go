@@ -51,13 +51,8 @@ func TestDecisionsOfRecordedRuns(t *testing.T) {
 }
 
 // Replay: with task times and launch latencies given, the median job of every
-// run ends within 2 %, the mean error is at most 5 %. Runs beyond that are
-// named here and in results/replay-minimr.md.
+// run ends within 2 %, the mean error is at most 5 %.
 func TestReplayOfRecordedRuns(t *testing.T) {
-	misses := map[string]bool{
-		"run-08-A-ss005-mixedsizes": true, // 4.8 and 6.9 %: a reduce is granted half a second early, and what follows differs
-		"run-02-A-ss050-b":          true, // 2.1 and 5.5 %: recorded without AM logs, so AM heartbeats between pick-ups are interpolated
-	}
 	for _, r := range recordedRuns(t) {
 		e, err := r.Replay(yarn.Default())
 		if err != nil {
@@ -65,7 +60,7 @@ func TestReplayOfRecordedRuns(t *testing.T) {
 			continue
 		}
 		t.Logf("%-28s makespan %5.1f %% (%.1f, %.1f)  completion median %5.2f %% mean %5.2f %%", r.Name, 100*e.Makespan, e.RecordedSpan, e.SimulatedSpan, 100*e.CompletionMedian, 100*e.CompletionMean)
-		if (e.CompletionMedian > 0.02 || e.CompletionMean > 0.05) && !misses[r.Name] {
+		if e.CompletionMedian > 0.02 || e.CompletionMean > 0.05 {
 			t.Errorf("%s: completion error median %.2f %%, mean %.2f %%", r.Name, 100*e.CompletionMedian, 100*e.CompletionMean)
 		}
 	}

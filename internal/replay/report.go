@@ -95,6 +95,7 @@ func (r *Report) Print(w io.Writer) {
 		fmt.Fprintf(w, "\nprediction (scenario, queue file and calibration only; mean of %d replications, recorded mean of %d runs)\n", p.Replications, len(p.RecordedRuns))
 		p.Errors.print(w)
 		fmt.Fprintf(w, "  makespan quantiles 10, 50, 90 %%: %.1f %.1f %.1f s\n", p.SpanQuantile[0], p.SpanQuantile[1], p.SpanQuantile[2])
+		fmt.Fprintf(w, "  %s\n", p.Spread.text())
 	}
 	for _, part := range []string{"decisions", "replay", "prediction"} {
 		if why, ok := r.Missing[part]; ok {

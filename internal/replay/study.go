@@ -77,8 +77,8 @@ func loadAll(dirs []string) ([]*Run, error) {
 
 // Print writes one line per run.
 func (s *Study) Print(w io.Writer) {
-	fmt.Fprintf(w, "%-28s %11s  %23s  %37s\n", "", "decisions", "replay: jobs", "prediction: makespan, jobs")
-	fmt.Fprintf(w, "%-28s %11s  %7s %7s %7s  %8s %8s %6s %6s %6s\n", "run", "agreeing", "span", "median", "mean", "recorded", "predict.", "error", "median", "mean")
+	fmt.Fprintf(w, "%-28s %11s  %23s  %37s  %s\n", "", "decisions", "replay: jobs", "prediction: makespan, jobs", "recorded makespans")
+	fmt.Fprintf(w, "%-28s %11s  %7s %7s %7s  %8s %8s %6s %6s %6s  %6s  %s\n", "run", "agreeing", "span", "median", "mean", "recorded", "predict.", "error", "median", "mean", "chance", "at quantiles, %")
 	for _, r := range s.Runs {
 		fmt.Fprintf(w, "%-28s %11s  %s  %s\n", r.Run, r.decisionText(), r.replayText(), r.predictionText())
 	}
@@ -105,5 +105,5 @@ func (r *Report) predictionText() string {
 	if p == nil {
 		return "-"
 	}
-	return fmt.Sprintf("%8.1f %8.1f %6s %6s %6s", p.RecordedSpan, p.SimulatedSpan, percent(p.SimulatedSpan/p.RecordedSpan-1), percent(p.CompletionMedian), percent(p.CompletionMean))
+	return fmt.Sprintf("%8.1f %8.1f %6s %6s %6s  %4.0f %%  %s", p.RecordedSpan, p.SimulatedSpan, percent(p.SimulatedSpan/p.RecordedSpan-1), percent(p.CompletionMedian), percent(p.CompletionMean), 100*p.Chance, p.Spread.ranks())
 }

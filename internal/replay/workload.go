@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -22,6 +23,36 @@ func (r *Run) Cluster() *simcore.Cluster {
 		c.Nodes = append(c.Nodes, simcore.Node{Name: n.Name, Rack: id, Capacity: simcore.Vec{n.MiB, n.VCores}})
 	}
 	return c
+}
+
+// handled returns when the scheduler came to the heartbeats. The record is
+// written when one arrives; under load it is handled up to 0.3 s later, and an
+// AM that asks meanwhile does not get what it allocates. The first container it
+// allocates tells when that was; where several nodes' do in one millisecond,
+// their numbers tell the order.
+func (r *Run) handled(beats [][]simcore.Time) [][]simcore.Time {
+	var granted []*Container
+	for i := range r.Jobs {
+		for k := range r.Jobs[i].Containers {
+			if c := &r.Jobs[i].Containers[k]; c.Allocated != simcore.Never {
+				granted = append(granted, c)
+			}
+		}
+	}
+	slices.SortStableFunc(granted, func(a, b *Container) int { return cmp.Compare(a.Allocated, b.Allocated) })
+	late := make([][]simcore.Time, len(beats))
+	for n := range beats {
+		late[n] = slices.Clone(beats[n])
+	}
+	last := simcore.Time(-1)
+	for _, c := range granted {
+		at := max(c.Allocated, last+simcore.Microsecond)
+		i, _ := slices.BinarySearch(beats[c.Node], at+1)
+		if i--; i >= 0 && late[c.Node][i] == beats[c.Node][i] {
+			late[c.Node][i], last = at, at
+		}
+	}
+	return late
 }
 
 type names struct {
@@ -72,6 +103,7 @@ func (r *Run) Recorded() (*simcore.Workload, *yarn.Recorded, error) {
 	for _, b := range r.Beats {
 		rec.NodeBeats[b.Node] = append(rec.NodeBeats[b.Node], b.At)
 	}
+	rec.NodeHandled = r.handled(rec.NodeBeats)
 	for i := range r.Jobs {
 		rec.MasterBeats = append(rec.MasterBeats, r.masterBeats(&r.Jobs[i]))
 	}

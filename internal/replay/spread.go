@@ -1,0 +1,72 @@
+package replay
+
+import (
+	"fmt"
+	"math"
+	"sort"
+	"strings"
+
+	"schedtune/internal/rng"
+)
+
+// Spread says where recorded makespans lie among those of the replications. A
+// few recorded runs are a few draws: where the distribution has a long tail or
+// two peaks, their mean may be far from the predicted mean although every one
+// of them was predicted.
+type Spread struct {
+	Recorded []float64 `json:"makespans_recorded_s"` // by recorded run
+	// Rank is by recorded run the share of replications with a shorter makespan,
+	// equal ones by half: evenly spread over 0 to 1 if the prediction is right.
+	Rank []float64 `json:"recorded_ranks"`
+	// Chance is how often the mean of as many replications as runs were recorded
+	// is at least as far from the predicted mean as the recorded mean.
+	Chance float64 `json:"chance_of_error"`
+}
+
+const (
+	purposeChance = 1
+	chanceDraws   = 10000
+)
+
+// spreadOf compares recorded makespans with those of replications, which must
+// be sorted.
+func spreadOf(recorded, spans []float64, seed uint64) Spread {
+	s := Spread{Recorded: recorded}
+	for _, x := range recorded {
+		below := sort.SearchFloat64s(spans, x)
+		upTo := sort.Search(len(spans), func(i int) bool { return spans[i] > x })
+		s.Rank = append(s.Rank, float64(below+upTo)/2/float64(len(spans)))
+	}
+	centre := mean(spans)
+	off := math.Abs(mean(recorded)-centre) - 1e-9
+	key := rng.NewKey(seed, purposeChance)
+	for draw := range uint64(chanceDraws) {
+		k, sum := key.At(draw), 0.0
+		for i := range recorded {
+			sum += spans[k.IntN(uint64(i), len(spans))]
+		}
+		if math.Abs(sum/float64(len(recorded))-centre) >= off {
+			s.Chance += 1.0 / chanceDraws
+		}
+	}
+	return s
+}
+
+// ranks writes the ranks as percentages.
+func (s *Spread) ranks() string {
+	var parts []string
+	for _, r := range s.Rank {
+		parts = append(parts, fmt.Sprintf("%.0f", 100*r))
+	}
+	return strings.Join(parts, " ")
+}
+
+// text says where the recorded makespans lie and what that means.
+func (s *Spread) text() string {
+	if len(s.Recorded) == 1 {
+		return fmt.Sprintf("recorded makespan at the %s %% quantile of the replications; %.0f %% of them are at least as far from their mean",
+			s.ranks(), 100*s.Chance)
+	}
+	return fmt.Sprintf("recorded makespans at the %s %% quantiles of the replications; %.0f %% of means of %d are at least as far from theirs",
+		s.ranks(), 100*s.Chance, len(s.Recorded))
+}
