@@ -17,9 +17,24 @@ type jobSpec struct {
 	maps, reduces            int
 	input, shuffle, output   float64 // bytes over the job
 	mapCPU, reduceCPU        float64 // seconds of a reference core per input byte
-	// mapTime and reduceTime are mean task times in seconds for the sampled
-	// model; spread is their coefficient of variation.
+	// mapTime and reduceTime are mean task times in seconds, of which the
+	// resource model takes the processor's part; spread is their coefficient of
+	// variation.
 	mapTime, reduceTime, spread float64
+}
+
+// spreads turns work per byte, which is the same for equal tasks, into task
+// times with the spread asked for.
+func (s *jobSpec) spreads() {
+	if s.spread <= 0 {
+		return
+	}
+	if s.mapCPU > 0 && s.maps > 0 {
+		s.mapTime, s.mapCPU = s.mapCPU*s.input/float64(s.maps), 0
+	}
+	if s.reduceCPU > 0 && s.reduces > 0 {
+		s.reduceTime, s.reduceCPU = s.reduceCPU*s.shuffle/float64(s.reduces), 0
+	}
 }
 
 // workloadBuilder collects jobs and puts them into order of submission.
@@ -50,6 +65,7 @@ func intern(list *[]string, index map[string]int32, name string) int32 {
 
 // add appends a job.
 func (b *workloadBuilder) add(s jobSpec) {
+	s.spreads()
 	w := b.w
 	w.Jobs = append(w.Jobs, simcore.Job{
 		Name: s.name, Priority: s.priority, Submit: simcore.Seconds(s.submit),

@@ -1,7 +1,9 @@
 package datasets
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"strconv"
 
 	"schedtune/internal/rng"
@@ -129,9 +131,10 @@ func coshhCluster(table string, resources int) (*simcore.Cluster, error) {
 	return c, nil
 }
 
-// coshhWorkload draws jobs in the proportions of table 4. Every category gets
-// its rounded share, at least one job; arrivals are uniform over the span, in
-// random order.
+// coshhWorkload makes jobs in the proportions of table 4: every category gets
+// its rounded share, of 50 jobs or more at least one. The smaller half is
+// submitted first, each half at times uniform over half of the span: the paper's
+// larger jobs start "around job 50" (section 5.3).
 func coshhWorkload(trace string, jobs int, span float64) (*simcore.Workload, error) {
 	t, err := Published("coshh", "4")
 	if err != nil {
@@ -147,7 +150,8 @@ func coshhWorkload(trace string, jobs int, span float64) (*simcore.Workload, err
 			intern(&b.w.Users, b.users, r[1])
 		}
 	}
-	k, category, n := rng.NewKey(defaultSeed, purposeArrival), 0, uint64(0)
+	var specs []jobSpec
+	category := 0
 	for i, r := range t.Rows {
 		if r[0] != trace {
 			continue
@@ -159,13 +163,26 @@ func coshhWorkload(trace string, jobs int, span float64) (*simcore.Workload, err
 		spec := coshhJob(v)
 		spec.name, spec.class, spec.user, spec.queue = r[1], r[1], b.w.Users[category], "default"
 		for range max(int(math.Round(v[1]*float64(jobs)/200)), min(1, jobs/50)) {
-			spec.submit = span * k.Float64(n)
-			n++
-			b.add(spec)
+			specs = append(specs, spec)
 		}
 		category++
 	}
+	slices.SortStableFunc(specs, func(a, b jobSpec) int { return cmp.Compare(a.seconds(), b.seconds()) })
+	k := rng.NewKey(defaultSeed, purposeArrival)
+	for n := range specs {
+		at := k.Float64(uint64(n))
+		if n >= len(specs)/2 {
+			at++
+		}
+		specs[n].submit = span / 2 * at
+		b.add(specs[n])
+	}
 	return b.sorted(), nil
+}
+
+// seconds is the size of the job, in task-seconds.
+func (s *jobSpec) seconds() float64 {
+	return float64(s.maps)*s.mapTime + float64(s.reduces)*s.reduceTime
 }
 
 // coshhJob turns a row of table 4 (duration, jobs, input, shuffle, output, map
@@ -183,11 +200,11 @@ func coshhJob(v []float64) jobSpec {
 	}
 	s := jobSpec{
 		maps: tasks(input, 128e6, mapSec), reduces: tasks(shuffle, coshhReduceBytes, redSec),
-		input: input, shuffle: shuffle, output: output, spread: 0.2,
+		input: input, shuffle: shuffle, output: output, spread: taskSpread,
 	}
-	s.mapTime, s.mapCPU = mapSec/float64(s.maps), mapSec/math.Max(input, 1)
+	s.mapTime = mapSec / float64(s.maps)
 	if s.reduces > 0 {
-		s.reduceTime, s.reduceCPU = redSec/float64(s.reduces), redSec/math.Max(shuffle, 1)
+		s.reduceTime = redSec / float64(s.reduces)
 	}
 	return s
 }

@@ -31,7 +31,7 @@ func (b *workloadBuilder) couplingJob(program string, submit float64, maps, redu
 	s := jobSpec{
 		name: program, class: program, queue: "default", user: fmt.Sprintf("user%03d", len(b.w.Jobs)+1),
 		submit: submit, maps: maps, reduces: reduces, input: input,
-		mapCPU: cost.mapCPU / 1e6, reduceCPU: cost.reduceCPU / 1e6, spread: 0.2,
+		mapCPU: cost.mapCPU / 1e6, reduceCPU: cost.reduceCPU / 1e6, spread: taskSpread,
 	}
 	switch program {
 	case "Sort":

@@ -11,11 +11,12 @@ import (
 // apart, on nodes of four containers (table 4, table 5, section V).
 
 // omoCluster is section V-B's CloudLab cluster: four containers per node, two
-// map and two reduce slots where they are not dynamic.
+// map and two reduce slots where they are not dynamic. What four containers
+// compute at a time is omoCores, below their eight processors.
 func omoCluster(nodes int) *simcore.Cluster {
 	return uniform(nodes, simcore.Node{
 		Slots: simcore.Vec{2, 2}, Capacity: simcore.Vec{40960, 8},
-		Cores: 8, Disks: 1, DiskRate: omoDisk, NICRate: omoNIC,
+		Cores: omoCores, Disks: 1, DiskRate: omoDisk, NICRate: omoNIC,
 	})
 }
 
@@ -24,11 +25,11 @@ func omoSimple(name string) func() (*Set, error) {
 	return func() (*Set, error) {
 		b := newWorkloadBuilder("omo-" + name)
 		for range 8 {
-			if err := b.omoJob(name, 20e9, 80, 2); err != nil {
+			if err := b.omoJob(name, 20e9, 80, 2, omoCost(name)); err != nil {
 				return nil, err
 			}
 		}
-		return &Set{Cluster: omoCluster(20), Workload: b.sorted(), Config: machineRun()}, nil
+		return &Set{Cluster: omoCluster(20), Workload: b.sorted(), Config: omoRun()}, nil
 	}
 }
 
@@ -54,7 +55,7 @@ func omoMixed(set string) func() (*Set, error) {
 				names = names[:2]
 			}
 			for j := range int(v[0]) {
-				if err := b.omoJob(names[j%len(names)], v[1], int(v[2]), int(v[3])); err != nil {
+				if err := b.omoJob(names[j%len(names)], v[1], int(v[2]), int(v[3]), omoCost(names[j%len(names)])); err != nil {
 					return nil, err
 				}
 			}
@@ -63,7 +64,7 @@ func omoMixed(set string) func() (*Set, error) {
 		if set == "H" {
 			nodes = 40
 		}
-		return &Set{Cluster: omoCluster(nodes), Workload: b.sorted(), Config: machineRun()}, nil
+		return &Set{Cluster: omoCluster(nodes), Workload: b.sorted(), Config: omoRun()}, nil
 	}
 }
 
@@ -73,7 +74,7 @@ func omoTeraSort(jobs, nodes int) func() (*Set, error) {
 	return func() (*Set, error) {
 		b := newWorkloadBuilder(fmt.Sprintf("omo-terasort-%d", jobs))
 		for range jobs {
-			if err := b.omoJob("Terasort", 8e9, 80, 4); err != nil {
+			if err := b.omoJob("Terasort", 8e9, 80, 4, benchmarks["Terasort"]); err != nil {
 				return nil, err
 			}
 		}
@@ -87,10 +88,16 @@ func omoTeraSort(jobs, nodes int) func() (*Set, error) {
 	}
 }
 
+// omoCost is a benchmark's cost on the ARM processors.
+func omoCost(name string) benchmark {
+	c := benchmarks[name]
+	return benchmark{omoMap * c.mapCPU, omoReduce * c.reduceCPU}
+}
+
 // omoJob appends a job two seconds after the one before; shuffle sizes scale
 // with the input as in table 4, outputs are the shuffle's size for the sorts
 // and a tenth of it otherwise.
-func (b *workloadBuilder) omoJob(name string, input float64, maps, reduces int) error {
+func (b *workloadBuilder) omoJob(name string, input float64, maps, reduces int, cost benchmark) error {
 	t, err := Published("omo", "4")
 	if err != nil {
 		return err
@@ -107,11 +114,10 @@ func (b *workloadBuilder) omoJob(name string, input float64, maps, reduces int) 
 		if err != nil {
 			return err
 		}
-		cost := benchmarks[name]
 		s := jobSpec{
 			name: name, class: name, queue: "default", user: fmt.Sprintf("user%02d", len(b.w.Jobs)+1),
 			submit: 2 * float64(len(b.w.Jobs)), maps: maps, reduces: reduces,
-			input: input, shuffle: input * sh / in, mapCPU: cost.mapCPU / 1e6, reduceCPU: cost.reduceCPU / 1e6,
+			input: input, shuffle: input * sh / in, mapCPU: cost.mapCPU / 1e6, reduceCPU: cost.reduceCPU / 1e6, spread: taskSpread,
 		}
 		s.output = s.shuffle / 10
 		if name == "Terasort" {

@@ -5,13 +5,22 @@ import "schedtune/simcore"
 // How the papers' experiments run. The zero configuration (recorded task times)
 // is the default set's.
 
-// machineRun is every experiment on real machines: resources shared, HDFS with
-// three replicas, a second to launch a task.
+// machineRun is every experiment on real machines: resources shared, the disks
+// that hold map output serving the copying reduces; HDFS with three replicas, a
+// second to launch a task.
 func machineRun() simcore.Config {
 	return simcore.Config{
 		DurationConfig: simcore.DurationConfig{Model: simcore.Resources},
 		Replication:    replicas, TrackOutput: true, Launch: simcore.Second,
+		Resource: simcore.ResourceConfig{ShuffleReads: true},
 	}
+}
+
+// omoRun is machineRun with copiers that do not fill the network.
+func omoRun() simcore.Config {
+	c := machineRun()
+	c.Resource.StreamRate = omoCopy
+	return c
 }
 
 // couplingRun has the smallest heartbeat interval of Hadoop 1, 300 ms; the
@@ -42,12 +51,23 @@ func learningRun() simcore.Config {
 	}
 }
 
-// thesisRun is MRPERF's: heartbeats of 300 ms, resources shared; the disks that
-// hold map output serve the copying reduces.
-func thesisRun() simcore.Config {
+// thesis5Run is the thesis's real cluster: heartbeats of 300 ms, resources
+// shared; the disks that hold map output serve the copying reduces.
+func thesis5Run() simcore.Config {
 	return simcore.Config{
 		DurationConfig: simcore.DurationConfig{Model: simcore.Resources},
 		Heartbeat:      300 * simcore.Millisecond, Launch: simcore.Second, Replication: replicas,
 		Resource: simcore.ResourceConfig{ShuffleReads: true},
+	}
+}
+
+// thesisRun is MRPERF's: a task's end is a message of its own, while free slots
+// are announced every 300 ms.
+func thesisRun() simcore.Config {
+	return simcore.Config{
+		DurationConfig: simcore.DurationConfig{Model: simcore.Resources},
+		Heartbeat:      300 * simcore.Millisecond, Prompt: true,
+		Launch: simcore.Seconds(thesisJVM / thesisHz), Replication: replicas,
+		Resource: simcore.ResourceConfig{ShuffleReads: true, WriteCost: thesisWriteCost, SpillBuffer: thesisSpill},
 	}
 }

@@ -23,7 +23,7 @@ func thesisSensitivity(queues, reduces int) func() (*Set, error) {
 				b.add(j)
 			}
 		}
-		return &Set{Cluster: thesis5Cluster(5, 2, 8), Workload: b.sorted(), Config: thesisRun()}, nil
+		return &Set{Cluster: thesis5Cluster(5, 2, 8), Workload: b.sorted(), Config: thesis5Run()}, nil
 	}
 }
 
@@ -37,7 +37,7 @@ func thesisUserLimit(reduces int) func() (*Set, error) {
 			j.queue, j.user = "queue1", fmt.Sprintf("user%d", u+1)
 			b.add(j)
 		}
-		return &Set{Cluster: thesis5Cluster(5, 2, 8), Workload: b.sorted(), Config: thesisRun()}, nil
+		return &Set{Cluster: thesis5Cluster(5, 2, 8), Workload: b.sorted(), Config: thesis5Run()}, nil
 	}
 }
 
@@ -56,14 +56,14 @@ func thesisValidation(slots int64) func() (*Set, error) {
 			b.add(ts)
 			b.add(so)
 		}
-		return &Set{Cluster: thesis5Cluster(4, slots, 2), Workload: b.sorted(), Config: thesisRun()}, nil
+		return &Set{Cluster: thesis5Cluster(4, slots, 2), Workload: b.sorted(), Config: thesis5Run()}, nil
 	}
 }
 
 func thesis5Cluster(nodes int, reduceSlots int64, cores int32) *simcore.Cluster {
 	return uniform(nodes, simcore.Node{
 		Slots: simcore.Vec{2, reduceSlots}, Capacity: simcore.Vec{8192, int64(cores)},
-		Cores: cores, Disks: 1, DiskRate: thesisDisk, NICRate: thesisNIC,
+		Cores: cores, Disks: 1, DiskRate: thesis5Disk, NICRate: thesisNIC,
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"schedtune/datasets"
 	"schedtune/lp"
+	"schedtune/simcore/sched"
 )
 
 // COSHH: tables 6 to 9 and 12, figures 5 to 28, and the worked linear program
@@ -28,7 +29,7 @@ func coshhFigures(o *outcome) []float64 {
 func (r *runner) coshhRuns(what string, ds *datasets.Set, reps int, specs []string, timed bool) ([][][]float64, error) {
 	trials := make([]trial, len(specs))
 	for i, s := range specs {
-		trials[i] = trial{set: ds, scheduler: s, timed: timed}
+		trials[i] = trial{set: ds, scheduler: s, timed: timed, options: sched.Options{ByLack: true}}
 	}
 	return r.measure(what, reps, trials, coshhFigures)
 }
@@ -47,8 +48,7 @@ func coshhProgram(*runner) ([]Section, error) {
 	s.near("lambda", "ratio", c.value("lp-lambda"), exact(a.Lambda), 1e-4)
 	for i, row := range [][]float64{{0, 0.5}, {1, 0.5}} {
 		for j, want := range row {
-			ok := math.Abs(a.Delta[i][j]-want) < 1e-9
-			s.add(Row{What: fmt.Sprintf("delta %d,%d", i+1, j+1), Unit: "share", Published: want, Ours: exact(a.Delta[i][j]), Rule: "equal", Verdict: verdict(ok)})
+			s.judge(fmt.Sprintf("delta %d,%d", i+1, j+1), "share", want, exact(a.Delta[i][j]), "equal", math.Abs(a.Delta[i][j]-want) < 1e-9)
 		}
 	}
 	return []Section{s}, nil
@@ -107,8 +107,7 @@ func coshhMain(r *runner) ([]Section, error) {
 				o.show("time spent in the scheduler, "+n, "s", math.NaN(), estimate(column(m[i], 4)))
 			}
 			extra := estimate(difference(column(m[2], 4), column(m[0], 4)))
-			o.add(Row{What: "added by COSHH over FIFO", Unit: "s", Published: c.value("overhead-seconds"), Ours: extra,
-				Rule: "at most the published", Verdict: verdict(extra.Mean <= c.value("overhead-seconds"))})
+			o.judge("added by COSHH over FIFO", "s", c.value("overhead-seconds"), extra, "at most the published", extra.Mean <= c.value("overhead-seconds"))
 			out = append(out, o)
 		}
 	}
@@ -161,63 +160,81 @@ func coshhTable(id, setup string, m [][][]float64) (Section, error) {
 	return s, nil
 }
 
-// coshhJobs reproduces figures 13 to 16: completion and scheduling time over
-// the number of jobs.
-func coshhJobs(r *runner) ([]Section, error) {
-	c, err := loadClaims("coshh")
-	if err != nil {
-		return nil, err
-	}
-	counts := []int{5, 10, 20, 30, 50, 75, 100}
+// coshhScale is a sweep over the number of jobs or of resources: four figures,
+// completion times for Yahoo! and Facebook and scheduling times for both.
+type coshhScale struct {
+	what          string // jobs or resources
+	figure        int    // the first of the four
+	source, setup string // setup has a place for the trace
+	counts        []int
+	reps          int
+	load          func(trace string, n int) (*datasets.Set, error)
+	// completion and overhead judge a trace's curves, by scheduler.
+	completion func(f *Section, xs []float64, curves [3][]Estimate)
+	overhead   func(o *Section, times [3]Estimate) // at the largest number
+}
+
+// coshhScaling fills the four figures; those of scheduling times with a clock
+// only.
+func (r *runner) coshhScaling(c *coshhScale) ([]Section, error) {
 	var completion, overhead []Section
 	for i, trace := range []string{"Yahoo!", "Facebook"} {
-		f := Section{Paper: "coshh", ID: fmt.Sprintf("figure %d", 13+i), Title: "Completion time over the number of jobs, " + trace,
-			Source: "COSHH, section 6.2.1", Setup: "data set coshh-" + trace + " with 5 to 100 jobs; 5 replications"}
-		o := Section{Paper: "coshh", ID: fmt.Sprintf("figure %d", 15+i), Title: "Scheduling time over the number of jobs, " + trace, Source: f.Source, Setup: f.Setup, Measured: true}
-		xs, curves, times, err := r.coshhSweep(trace, "jobs", counts, 5, datasets.CoshhJobs)
-		if err != nil {
-			return nil, err
+		f := Section{Paper: "coshh", ID: fmt.Sprintf("figure %d", c.figure+i), Title: fmt.Sprintf("Completion time over the number of %s, %s", c.what, trace),
+			Source: c.source, Setup: fmt.Sprintf(c.setup, trace)}
+		o := Section{Paper: "coshh", ID: fmt.Sprintf("figure %d", c.figure+2+i), Title: fmt.Sprintf("Scheduling time over the number of %s, %s", c.what, trace),
+			Source: f.Source, Setup: f.Setup, Measured: true}
+		var xs []float64
+		var curves, times [3][]Estimate
+		for _, n := range c.counts {
+			ds, err := c.load(trace, n)
+			if err != nil {
+				return nil, err
+			}
+			m, err := r.coshhRuns(fmt.Sprintf("COSHH %s, %d %s", trace, n, c.what), ds, c.reps, coshhSchedulers, true)
+			if err != nil {
+				return nil, err
+			}
+			for k := range curves {
+				curves[k] = append(curves[k], estimate(column(m[k], 0)))
+				times[k] = append(times[k], estimate(column(m[k], 4)))
+			}
+			xs = append(xs, float64(n))
 		}
-		few := curves[2][0].Mean / math.Min(curves[0][0].Mean, curves[1][0].Mean)
-		f.holds("COSHH slower than the best other with 5 jobs", "ratio", exact(few), "above 1", few > 1)
-		first := math.NaN()
-		for k := len(counts) - 1; k >= 0 && curves[2][k].Mean < math.Min(curves[0][k].Mean, curves[1][k].Mean); k-- {
-			first = xs[k]
-		}
-		f.add(Row{What: "jobs from which COSHH is best", Unit: "jobs", Published: c.value("crossover-jobs"), Ours: exact(first),
-			Rule: "at most 50", Verdict: verdict(first <= 50)})
-		f.Charts = []Chart{{"jobs", curve(f.Title, "jobs", "mean completion time, s", xs, coshhNames, curves[:])}}
+		c.completion(&f, xs, curves)
+		f.Charts = []Chart{{c.what, curve(f.Title, c.what, "mean completion time, s", xs, coshhNames, curves[:])}}
 		completion = append(completion, f)
 		if r.opt.Clock != nil {
-			last := len(counts) - 1
-			o.holds("COSHH costs most at 100 jobs", "s", times[2][last], "above FIFO and Fair", times[2][last].Mean > math.Max(times[0][last].Mean, times[1][last].Mean))
-			o.Charts = []Chart{{"overhead", curve(o.Title, "jobs", "scheduling time, s", xs, coshhNames, times[:])}}
+			last := len(xs) - 1
+			c.overhead(&o, [3]Estimate{times[0][last], times[1][last], times[2][last]})
+			o.Charts = []Chart{{"overhead", curve(o.Title, c.what, "scheduling time, s", xs, coshhNames, times[:])}}
 			overhead = append(overhead, o)
 		}
 	}
 	return append(completion, overhead...), nil
 }
 
-// coshhSweep runs the three schedulers on a trace over a number of jobs or of
-// resources; it returns that number, and per scheduler the mean completion and
-// the scheduling times.
-func (r *runner) coshhSweep(trace, what string, counts []int, replications int, load func(string, int) (*datasets.Set, error)) (xs []float64, curves, times [3][]Estimate, err error) {
-	for _, n := range counts {
-		ds, err := load(trace, n)
-		if err != nil {
-			return nil, curves, times, err
-		}
-		m, err := r.coshhRuns(fmt.Sprintf("COSHH %s, %d %s", trace, n, what), ds, replications, coshhSchedulers, true)
-		if err != nil {
-			return nil, curves, times, err
-		}
-		for k := range curves {
-			curves[k] = append(curves[k], estimate(column(m[k], 0)))
-			times[k] = append(times[k], estimate(column(m[k], 4)))
-		}
-		xs = append(xs, float64(n))
+// coshhJobs reproduces figures 13 to 16: over the number of jobs.
+func coshhJobs(r *runner) ([]Section, error) {
+	c, err := loadClaims("coshh")
+	if err != nil {
+		return nil, err
 	}
-	return xs, curves, times, nil
+	return r.coshhScaling(&coshhScale{
+		what: "jobs", figure: 13, source: "COSHH, section 6.2.1", setup: "data set coshh-%s with 5 to 100 jobs; 5 replications",
+		counts: []int{5, 10, 20, 30, 50, 75, 100}, reps: 5, load: datasets.CoshhJobs,
+		completion: func(f *Section, xs []float64, curves [3][]Estimate) {
+			few := curves[2][0].Mean / math.Min(curves[0][0].Mean, curves[1][0].Mean)
+			f.holds("COSHH slower than the best other with 5 jobs", "ratio", exact(few), "above 1", few > 1)
+			first := math.NaN()
+			for k := len(xs) - 1; k >= 0 && curves[2][k].Mean < math.Min(curves[0][k].Mean, curves[1][k].Mean); k-- {
+				first = xs[k]
+			}
+			f.judge("jobs from which COSHH is best", "jobs", c.value("crossover-jobs"), exact(first), "at most 50", first <= 50)
+		},
+		overhead: func(o *Section, times [3]Estimate) {
+			o.holds("COSHH costs most at 100 jobs", "s", times[2], "above FIFO and Fair", times[2].Mean > math.Max(times[0].Mean, times[1].Mean))
+		},
+	})
 }
 
 // coshhResources reproduces figures 17 to 20: over the number of resources.
@@ -226,39 +243,29 @@ func coshhResources(r *runner) ([]Section, error) {
 	if err != nil {
 		return nil, err
 	}
-	counts := []int{6, 18, 36, 57, 78, 102}
-	var completion, overhead []Section
-	for i, trace := range []string{"Yahoo!", "Facebook"} {
-		f := Section{Paper: "coshh", ID: fmt.Sprintf("figure %d", 17+i), Title: "Completion time over the number of resources, " + trace,
-			Source: "COSHH, section 6.2.2", Setup: "data set coshh-" + trace + " on 6 to 102 resources of table 10; 2 replications"}
-		o := Section{Paper: "coshh", ID: fmt.Sprintf("figure %d", 19+i), Title: "Scheduling time over the number of resources, " + trace, Source: f.Source, Setup: f.Setup, Measured: true}
-		xs, curves, times, err := r.coshhSweep(trace, "resources", counts, 2, datasets.CoshhResources)
-		if err != nil {
-			return nil, err
-		}
-		last := len(counts) - 1
-		for k, n := range coshhNames {
-			drop := 100 * (1 - curves[k][3].Mean/curves[k][0].Mean)
-			f.holds(n+": fewer seconds at 57 resources than at 6", "% lower", exact(drop), "above 0", drop > 0)
-		}
-		best := 0
-		for k := range counts {
-			if curves[2][k].Mean < curves[2][best].Mean {
-				best = k
+	const at57 = 3 // place of 57 resources
+	return r.coshhScaling(&coshhScale{
+		what: "resources", figure: 17, source: "COSHH, section 6.2.2", setup: "data set coshh-%s on 6 to 102 resources of table 10; 2 replications",
+		counts: []int{6, 18, 36, 57, 78, 102}, reps: 2, load: datasets.CoshhResources,
+		completion: func(f *Section, xs []float64, curves [3][]Estimate) {
+			for k, n := range coshhNames {
+				drop := 100 * (1 - curves[k][at57].Mean/curves[k][0].Mean)
+				f.holds(n+": fewer seconds at 57 resources than at 6", "% lower", exact(drop), "above 0", drop > 0)
 			}
-		}
-		f.add(Row{What: "resources at which COSHH's completion time is lowest", Unit: "resources", Published: c.value("minimum-resources"), Ours: exact(xs[best]),
-			Rule: "an inner point", Verdict: verdict(best > 0 && best < last)})
-		f.Charts = []Chart{{"resources", curve(f.Title, "resources", "mean completion time, s", xs, coshhNames, curves[:])}}
-		completion = append(completion, f)
-		if r.opt.Clock != nil {
+			best := 0
+			for k := range xs {
+				if curves[2][k].Mean < curves[2][best].Mean {
+					best = k
+				}
+			}
+			f.judge("resources at which COSHH's completion time is lowest", "resources", c.value("minimum-resources"), exact(xs[best]),
+				"an inner point", best > 0 && best < len(xs)-1)
+		},
+		overhead: func(o *Section, times [3]Estimate) {
 			most := c.value("scalability-overhead-seconds")
-			o.add(Row{What: "COSHH's scheduling time at 102 resources", Unit: "s", Published: most, Ours: times[2][last], Rule: "at most the published", Verdict: verdict(times[2][last].Mean <= most)})
-			o.Charts = []Chart{{"overhead", curve(o.Title, "resources", "scheduling time, s", xs, coshhNames, times[:])}}
-			overhead = append(overhead, o)
-		}
-	}
-	return append(completion, overhead...), nil
+			o.judge("COSHH's scheduling time at 102 resources", "s", most, times[2], "at most the published", times[2].Mean <= most)
+		},
+	})
 }
 
 // coshhSensitivity reproduces figures 21 to 24: errors of estimates.
@@ -346,29 +353,28 @@ func coshhReal(r *runner) ([]Section, error) {
 	}
 	t.holds("order Fair, COSHH, FIFO", "dissatisfaction of COSHH", d[2], "between Fair and FIFO", d[1].Mean < d[2].Mean && d[2].Mean < d[0].Mean)
 	sections = append(sections, t)
-	f := Section{Paper: "coshh", ID: "figure 25", Title: "Mean completion time on the real cluster", Source: "COSHH, section 7", Setup: setup}
-	g := estimate(reduction(column(m[1], 0), column(m[0], 0)))
-	f.holds("homogeneous users: Fair below FIFO", "% lower", g, "interval above 0", g.Low > 0)
-	g = estimate(reduction(column(mh[0], 0), column(mh[1], 0)))
-	f.holds("heterogeneous users: FIFO below Fair", "% lower", g, "interval above 0", g.Low > 0)
-	for b := range 2 {
-		g = estimate(reduction(column(m[2], 0), column(m[b], 0)))
-		f.holds("COSHH below "+coshhNames[b], "% lower", g, "interval above 0", g.Low > 0)
+	onCluster := func(figure int, title string) *Section {
+		sections = append(sections, Section{Paper: "coshh", ID: fmt.Sprintf("figure %d", figure), Title: title + " on the real cluster", Source: "COSHH, section 7", Setup: setup})
+		return &sections[len(sections)-1]
 	}
-	sections = append(sections, f)
-	f = Section{Paper: "coshh", ID: "figure 26", Title: "Fairness on the real cluster", Source: "COSHH, section 7", Setup: setup}
-	g = estimate(difference(column(m[0], 2), column(m[1], 2)))
-	f.holds("Fair fairer than FIFO", "difference", g, "above 0", g.Mean > 0)
-	sections = append(sections, f)
-	f = Section{Paper: "coshh", ID: "figure 27", Title: "Locality on the real cluster", Source: "COSHH, section 7", Setup: setup}
+	f := onCluster(25, "Mean completion time")
+	above := func(what string, of, base [][]float64) {
+		g := estimate(reduction(column(of, 0), column(base, 0)))
+		f.holds(what, "% lower", g, "interval above 0", g.Low > 0)
+	}
+	above("homogeneous users: Fair below FIFO", m[1], m[0])
+	above("heterogeneous users: FIFO below Fair", mh[0], mh[1])
+	above("COSHH below FIFO", m[2], m[0])
+	above("COSHH below Fair", m[2], m[1])
+	g := estimate(difference(column(m[0], 2), column(m[1], 2)))
+	onCluster(26, "Fairness").holds("Fair fairer than FIFO", "difference", g, "above 0", g.Mean > 0)
 	g = estimate(difference(column(m[2], 3), column(m[1], 3)))
-	f.holds("COSHH's locality against Fair's", "% of maps", g, "not below", g.High > 0)
-	sections = append(sections, f)
+	onCluster(27, "Locality").holds("COSHH's locality against Fair's", "% of maps", g, "not below", g.High > 0)
 	if r.opt.Clock != nil {
-		o := Section{Paper: "coshh", ID: "figure 28", Title: "Scheduling time on the real cluster", Source: "COSHH, section 7", Setup: setup, Measured: true}
+		o := onCluster(28, "Scheduling time")
+		o.Measured = true
 		e := estimate(column(m[2], 4))
-		o.add(Row{What: "COSHH", Unit: "s", Published: c.value("real-overhead-seconds"), Ours: e, Rule: "at most the published", Verdict: verdict(e.Mean <= c.value("real-overhead-seconds"))})
-		sections = append(sections, o)
+		o.judge("COSHH", "s", c.value("real-overhead-seconds"), e, "at most the published", e.Mean <= c.value("real-overhead-seconds"))
 	}
 	return sections, nil
 }

@@ -3,6 +3,7 @@ package reproduce
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"schedtune/internal/report/svg"
@@ -83,7 +84,7 @@ func couplingSingle(r *runner) ([]Section, error) {
 			s.gain("Sort1 below Fair", c.value("sort1-single"), e)
 		}
 	}
-	s.Charts = []Chart{{"single", bars("Processing time of single jobs", "s", names, []string{"Fair", "Coupling"}, values[:])}}
+	s.Charts = []Chart{{"single", bars("Processing time of single jobs", "job processing time, s", names, []string{"Fair", "Coupling"}, values[:])}}
 	return []Section{s}, nil
 }
 
@@ -117,7 +118,7 @@ func couplingPairs(r *runner) ([]Section, error) {
 	f6 := Section{Paper: "coupling", ID: "figure 6", Title: "Ten identical Grep jobs", Source: "Coupling, section II.A", Setup: "data set coupling-ten-greps; 5 replications"}
 	f8 := Section{Paper: "coupling", ID: "figure 8", Title: "Map task processing times of the ten Grep jobs", Source: "Coupling, section II.A", Setup: f6.Setup}
 	m, err = r.couplingRuns("coupling-ten-greps", couplingReps, []string{couplingFair, couplingSpec}, func(o *outcome) []float64 {
-		return append(completions(o), o.recording.mapTook.Seconds()/float64(max(o.recording.maps, 1)))
+		return append(completions(o), o.recording.mapTook.Seconds()/float64(max(o.recording.maps, 1)), r.idle(o, "coupling-ten-greps"))
 	})
 	if err != nil {
 		return nil, err
@@ -142,10 +143,30 @@ func couplingPairs(r *runner) ([]Section, error) {
 			if err != nil {
 				return nil, err
 			}
+			if i := slices.Index([]string{"Fair", "Coupling"}, row[0]); col == "idle" && i >= 0 {
+				t1.near(row[0]+" idle", "% of processor time", v, estimate(column(m[i], 11)), 0.25)
+				continue
+			}
 			t1.absent(row[0]+" "+col, map[string]string{"iowait": "%", "idle": "%"}[col], v, "the operating system's counters are not modelled")
 		}
 	}
+	less := estimate(difference(column(m[0], 11), column(m[1], 11)))
+	t1.holds("processors idle less under Coupling", "% of processor time", less, "interval above 0", less.Low > 0)
 	return []Section{f1, f6, t1, f8}, nil
+}
+
+// idle is the share of processor time, in percent, that no task used from the
+// first submission to the end of the run; NaN where the set cannot be loaded.
+func (r *runner) idle(o *outcome, set string) float64 {
+	ds, err := r.load(set)
+	if err != nil {
+		return nan()
+	}
+	var cores int32
+	for i := range ds.Cluster.Nodes {
+		cores += ds.Cluster.Nodes[i].Cores
+	}
+	return 100 * (1 - o.Traffic.CPU.Seconds()/(float64(cores)*value(o, "makespan")))
 }
 
 // couplingPictures draws the papers' favourite picture: running maps and
@@ -259,8 +280,7 @@ func couplingSequence(r *runner) ([]Section, error) {
 			}
 			e := estimate(column(m[k], n+i))
 			ours[k], theirs[k] = append(ours[k], e.Mean), append(theirs[k], v)
-			t4.add(Row{What: fmt.Sprintf("job %s %s, %s", row[0], row[1], col), Unit: "min", Published: v, Ours: e,
-				Rule: "within 1.5 min", Verdict: verdict(math.Abs(e.Mean-v) <= 1.5)})
+			t4.judge(fmt.Sprintf("job %s %s, %s", row[0], row[1], col), "min", v, e, "within 1.5 min", math.Abs(e.Mean-v) <= 1.5)
 		}
 	}
 	rank := spearman(ours[0], theirs[0])
@@ -282,7 +302,7 @@ func couplingSequence(r *runner) ([]Section, error) {
 		ratio[i] = m[0][i][2] / m[1][i][2]
 	}
 	e := estimate(ratio)
-	f3.add(Row{What: "job 3's time under Fair over Coupling's", Unit: "ratio", Published: c.value("job3-speedup"), Ours: e, Rule: "at least half", Verdict: verdict(e.Mean >= c.value("job3-speedup")/2)})
+	f3.judge("job 3's time under Fair over Coupling's", "ratio", c.value("job3-speedup"), e, "at least half", e.Mean >= c.value("job3-speedup")/2)
 	var values [2][]Estimate
 	var names []string
 	for i, row := range pub.Rows {
@@ -291,15 +311,8 @@ func couplingSequence(r *runner) ([]Section, error) {
 			values[k] = append(values[k], estimate(column(m[k], i)))
 		}
 	}
-	f3.Charts = []Chart{{"jobs", bars("Job processing time", "s", names, []string{"Fair", "Coupling"}, values[:])}}
+	f3.Charts = []Chart{{"jobs", bars("Job processing time", "job processing time, s", names, []string{"Fair", "Coupling"}, values[:])}}
 	return []Section{f3, t4}, nil
-}
-
-func verdict(ok bool) Verdict {
-	if ok {
-		return Met
-	}
-	return Missed
 }
 
 // couplingBatches reproduces figure 16.

@@ -230,7 +230,7 @@ func learningTasks(r *runner) ([]Section, error) {
 		values[0], values[1] = append(values[0], exact(v[0])), append(values[1], learned)
 	}
 	s.holds("rank correlation of the tasks", "Spearman", exact(spearman(ours, theirs)), "at least 0.8", spearman(ours, theirs) >= 0.8)
-	s.Charts = []Chart{{"tasks", bars("Mean tasks per node", "tasks", names, []string{"published", "ours"}, values[:])}}
+	s.Charts = []Chart{{"tasks", bars("Mean tasks per node", "tasks per node", names, []string{"published", "ours"}, values[:])}}
 	s.Notes = append(s.Notes, fmt.Sprintf("The loads are calibrated on this table (%s needs %.2f); what is judged is that the scheduler finds the balance without knowing them.", jobs[0].Name, jobs[0].Load))
 	return []Section{s}, nil
 }

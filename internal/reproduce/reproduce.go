@@ -106,7 +106,10 @@ func Run(ctx context.Context, paper, table string, opt Options) ([]Section, erro
 			if !want[s.ID] {
 				continue
 			}
-			if why := reasons[s.Paper+" "+s.ID]; why != "" {
+			if why := reason(s.Paper, s.ID); why != "" {
+				if met, judged := s.Count(); met < judged {
+					why = "Why missed: " + why
+				}
 				s.Notes = append(s.Notes, why)
 			}
 			out = append(out, s)

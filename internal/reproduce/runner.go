@@ -43,7 +43,7 @@ type runner struct {
 	opt    Options
 	sims   sync.Pool
 	sets   map[string]*datasets.Set
-	thesis map[int]*thesisRun // by experiment
+	thesis map[thesisWay]map[int]*thesisRun // by experiment
 	mu     sync.Mutex
 	done   int
 }
@@ -53,7 +53,7 @@ func newRunner(ctx context.Context, opt Options) *runner {
 		opt.Workers = runtime.GOMAXPROCS(0)
 	}
 	return &runner{
-		ctx: ctx, opt: opt, sets: map[string]*datasets.Set{}, thesis: map[int]*thesisRun{},
+		ctx: ctx, opt: opt, sets: map[string]*datasets.Set{}, thesis: map[thesisWay]map[int]*thesisRun{},
 		sims: sync.Pool{New: func() any { return simcore.NewSim() }},
 	}
 }
@@ -78,9 +78,10 @@ type trial struct {
 	pool      bool // one pool of containers, whatever the scheduler
 	scheduler string
 	options   sched.Options
-	record    bool // events are recorded
-	series    bool // with the running tasks over time
-	timed     bool // the scheduler's own time is measured
+	record    bool   // events are recorded
+	series    bool   // with the running tasks over time
+	timed     bool   // the scheduler's own time is measured
+	shift     uint64 // added to the seeds
 }
 
 // outcome is one run.
@@ -163,16 +164,14 @@ func hints(s *datasets.Set) []sched.JobHint {
 // figure(result) as [trial][replication][figure]. Replications run in
 // parallel; their order in the answer is that of the seeds.
 func (r *runner) measure(what string, n int, trials []trial, figure func(*outcome) []float64) ([][][]float64, error) {
-	if r.opt.Replications > 0 {
-		n = r.opt.Replications
-	}
+	n = r.replications(n)
 	out := make([][][]float64, len(trials))
 	for i := range out {
 		out[i] = make([][]float64, n)
 	}
 	err := r.each(len(trials)*n, func(k int) error {
 		i, rep := k%len(trials), k/len(trials)
-		o, err := r.run(&trials[i], r.opt.Seed+uint64(rep))
+		o, err := r.run(&trials[i], r.opt.Seed+trials[i].shift+uint64(rep))
 		if err != nil {
 			return err
 		}
@@ -181,6 +180,14 @@ func (r *runner) measure(what string, n int, trials []trial, figure func(*outcom
 	})
 	r.tell(what)
 	return out, err
+}
+
+// replications is an experiment's number unless the options set one.
+func (r *runner) replications(n int) int {
+	if r.opt.Replications > 0 {
+		return r.opt.Replications
+	}
+	return n
 }
 
 // each calls f(0) to f(n-1) on the workers and returns the error of the

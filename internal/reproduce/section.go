@@ -18,6 +18,13 @@ const (
 	Shown  Verdict = "shown"
 )
 
+func verdict(ok bool) Verdict {
+	if ok {
+		return Met
+	}
+	return Missed
+}
+
 // Row is one published figure beside ours.
 type Row struct {
 	What      string
@@ -52,31 +59,25 @@ func (s *Section) add(r Row) { s.Rows = append(s.Rows, r) }
 // near adds a row that is met when ours lies within tol (a share) of the
 // published figure.
 func (s *Section) near(what, unit string, published float64, ours Estimate, tol float64) {
-	v := Missed
-	if math.Abs(ours.Mean-published) <= tol*math.Abs(published) {
-		v = Met
-	}
-	s.add(Row{What: what, Unit: unit, Published: published, Ours: ours, Rule: fmt.Sprintf("within %.0f %%", 100*tol), Verdict: v})
+	rule := fmt.Sprintf("within %g %%", 100*tol)
+	s.judge(what, unit, published, ours, rule, math.Abs(ours.Mean-published) <= tol*math.Abs(published))
 }
 
 // gain adds a row for a published reduction in percent. It is met when our
 // interval lies above zero and the mean reaches at least half of the figure.
 func (s *Section) gain(what string, published float64, ours Estimate) {
-	v := Missed
-	if ours.Low > 0 && ours.Mean >= published/2 {
-		v = Met
-	}
-	s.add(Row{What: what, Unit: "% lower", Published: published, Ours: ours, Rule: "interval above 0, at least half", Verdict: v})
+	s.judge(what, "% lower", published, ours, "interval above 0, at least half", ours.Low > 0 && ours.Mean >= published/2)
+}
+
+// judge adds a row for a published figure with a rule of its own.
+func (s *Section) judge(what, unit string, published float64, ours Estimate, rule string, ok bool) {
+	s.add(Row{What: what, Unit: unit, Published: published, Ours: ours, Rule: rule, Verdict: verdict(ok)})
 }
 
 // holds adds a row for a statement that is true or not; ours is the figure it
 // is about.
 func (s *Section) holds(what, unit string, ours Estimate, rule string, ok bool) {
-	v := Missed
-	if ok {
-		v = Met
-	}
-	s.add(Row{What: what, Unit: unit, Published: math.NaN(), Ours: ours, Rule: rule, Verdict: v})
+	s.judge(what, unit, math.NaN(), ours, rule, ok)
 }
 
 // show adds a row without a verdict.
@@ -130,7 +131,10 @@ func curve(title, x, y string, xs []float64, names []string, values [][]Estimate
 	c := svg.Chart{Title: title, X: svg.Axis{Label: x}, Y: svg.Axis{Label: y}}
 	for i, n := range names {
 		s := svg.Series{Name: n, Shape: svg.Line, Colour: i%svg.Colours + 1}
-		b := svg.Band{Name: n, Colour: s.Colour}
+		b := svg.Band{Colour: s.Colour}
+		if i == 0 { // one name for all in the legend
+			b.Name = "95 % interval"
+		}
 		for k, e := range values[i] {
 			s.Points = append(s.Points, svg.Point{X: xs[k], Y: e.Mean})
 			b.Low = append(b.Low, svg.Point{X: xs[k], Y: e.Low})
