@@ -34,6 +34,8 @@ func rules() []rule {
 		rs = append(rs, rule{from: l, banned: banned, why: "a researcher must be able to take this core alone"})
 	}
 	return append(rs,
+		rule{from: "fairconf", banned: []string{"lp", "cluster", "classify", "predict", "simcore", "trace", "datasets", "tune", "cmd", "conformance", "internal"},
+			why: "a reader of queue files knows the other reader's arithmetic, nothing else"},
 		rule{from: "simcore", except: []string{"simcore/sched"},
 			banned: []string{"lp", "cluster", "classify", "predict", "yarnconf", "simcore/sched", "trace", "tune", "datasets", "cmd", "internal/study"},
 			why:    "the kernel knows no scheduler and no mathematics of the papers"},

@@ -17,7 +17,7 @@ import (
 func TestDocumentExamples(t *testing.T) {
 	bin := buildCommands(t)
 	blocks := 0
-	for _, doc := range []string{"README.md", "docs/fit.md", "docs/json.md", "docs/traces.md", "docs/simulate.md", "docs/compare.md"} {
+	for _, doc := range []string{"README.md", "docs/fit.md", "docs/json.md", "docs/traces.md", "docs/simulate.md", "docs/compare.md", "docs/fair.md"} {
 		text, err := os.ReadFile(doc)
 		if os.IsNotExist(err) {
 			continue

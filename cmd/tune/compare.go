@@ -76,8 +76,8 @@ func newCompareCmd(e *env) *cobra.Command {
 		Short: "Put schedulers side by side on one workload",
 		Long: `compare runs each scheduler on the same workload with the same seeds and prints
 the metrics with 95 % intervals and, paired by seed, the differences from the
-first one. "` + simulate.YARN + `" is YARN's Capacity Scheduler with --config; all others run as
-Hadoop 1 schedulers: ` + strings.Join(sched.Names(), ", ") + `.
+first one. "` + simulate.YARN + `" is YARN's Capacity Scheduler with --config and "` + simulate.YARNFair + `"
+its Fair Scheduler with --allocations; all others run as Hadoop 1 schedulers: ` + strings.Join(sched.Names(), ", ") + `.
 With --out it also writes all metrics and, per scheduler, a plot of running maps
 and reduces over time. Without inputs an embedded data set stands in.`,
 		Example: `  tune compare --dataset coshh-facebook --schedulers fifo,fair,coshh --metric mean-completion --replications 20
@@ -87,6 +87,7 @@ and reduces over time. Without inputs an embedded data set stands in.`,
 	}
 	fs := c.Flags()
 	f.req.Inputs.Flags(fs)
+	fs.StringVar(&f.req.Allocations, "allocations", "", "fair-scheduler.xml `FILE` of "+simulate.YARNFair+" (default equal weights)")
 	fs.StringVar(&f.req.Dataset, "dataset", "", "embedded data set `NAME` in place of the inputs")
 	fs.StringVar(&f.schedulers, "schedulers", "fifo,fair", "`LIST` of NAME[:k=v,…]; the first is the baseline")
 	fs.StringSliceVar(&f.metrics, "metric", []string{"mean-completion", "makespan"}, "metrics of the table (`NAME,…`), or all")
@@ -104,11 +105,11 @@ and reduces over time. Without inputs an embedded data set stands in.`,
 func (f *compareFlags) check() error {
 	f.req.Schedulers = sched.Split(f.schedulers)
 	for _, s := range f.req.Schedulers {
-		if s == simulate.YARN {
+		if simulate.OnYARN(s) {
 			continue
 		}
 		if _, err := sched.Parse(s); err != nil {
-			return cli.Usagef("--schedulers: %v, or %s", err, simulate.YARN)
+			return cli.Usagef("--schedulers: %v, or %s, %s", err, simulate.YARN, simulate.YARNFair)
 		}
 	}
 	if f.req.Runs < 1 {

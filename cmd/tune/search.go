@@ -77,7 +77,7 @@ func (f *searchFlags) declare(c *cobra.Command) {
 	fs := c.Flags()
 	f.req.Inputs.Flags(fs)
 	fs.StringVar(&f.objective, "objective", "makespan", "`METRIC` to improve; several with commas")
-	fs.StringArrayVar(&f.req.Constraints, "constraint", nil, "limit to keep, such as `'queue.prod.p95-wait <= 60s'` (repeatable)")
+	fs.StringArrayVar(&f.req.Constraints, "constraint", nil, "limit to keep: `'METRIC <= NUMBER'`, as in 'queue.prod.p95-wait <= 60s', or 'queue.*.mean-completion <= present + 5 %' (repeatable)")
 	fs.StringVar(&f.params, "params", "", "settings that may move: `LIST` of "+strings.Join(study.ParamNames(), ", ")+", or patterns such as 'root.prod.*' (default all)")
 	fs.StringVar(&f.budget, "budget", "1000", "runs of the simulator, or a duration such as 5m")
 	fs.Uint64Var(&f.req.Options.Seed, "seed", 1, "seed of the search; same seed and inputs, same bytes")
@@ -264,8 +264,16 @@ func (f *searchFlags) show(e *env, sum *study.Summary) error {
 		fmt.Fprintln(e.Stdout, "\nnothing was written; --out DIR writes the tuned file, the way back and the evidence")
 		return nil
 	}
-	fmt.Fprintf(e.Stdout, "\nwrote %s; apply and go back with\n", f.out)
-	for _, line := range append(study.ApplyLines(sum, f.out), study.RollbackLines(f.out)...) {
+	if len(sum.Changes) == 0 {
+		fmt.Fprintf(e.Stdout, "\nwrote %s; its %s is the present one\n", f.out, study.FileConfig)
+		return nil
+	}
+	fmt.Fprintf(e.Stdout, "\nwrote %s; to apply it\n", f.out)
+	for _, line := range study.ApplyLines(sum, f.out) {
+		fmt.Fprintf(e.Stdout, "  %s\n", line)
+	}
+	fmt.Fprintf(e.Stdout, "to go back\n")
+	for _, line := range study.RollbackLines(sum, f.out) {
 		fmt.Fprintf(e.Stdout, "  %s\n", line)
 	}
 	return nil

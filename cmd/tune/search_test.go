@@ -250,7 +250,15 @@ func TestInterrupt(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(2 * time.Second)
+	log := filepath.Join(out+".partial", study.FileTrials)
+	for start := time.Now(); ; time.Sleep(50 * time.Millisecond) {
+		if info, err := os.Stat(log); err == nil && info.Size() > 20_000 {
+			break // well into the search
+		}
+		if time.Since(start) > time.Minute {
+			t.Fatal("no log after a minute")
+		}
+	}
 	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
 		t.Fatal(err)
 	}

@@ -37,8 +37,8 @@ func newSimulateCmd(e *env) *cobra.Command {
 		Short: "Say what happens with exactly these settings",
 		Long: `simulate runs the present settings on the cluster and the trace and prints what
 comes out, as means over replications with 95 % intervals. The scheduler
-"` + simulate.YARN + `" (default) is YARN's Capacity Scheduler with --config; all others run as
-Hadoop 1 schedulers: ` + strings.Join(sched.Names(), ", ") + `.
+"` + simulate.YARN + `" (default) is YARN's Capacity Scheduler with --config and "` + simulate.YARNFair + `"
+its Fair Scheduler with --allocations; all others run as Hadoop 1 schedulers: ` + strings.Join(sched.Names(), ", ") + `.
 Logs are of the first replication: a timeline (.csv, .svg or .html by name),
 every event as JSON lines, and a heartbeat log that fit overload reads.
 Without inputs an embedded data set stands in.`,
@@ -50,6 +50,7 @@ Without inputs an embedded data set stands in.`,
 	}
 	fs := c.Flags()
 	f.req.Inputs.Flags(fs)
+	fs.StringVar(&f.req.Allocations, "allocations", "", "fair-scheduler.xml `FILE` of "+simulate.YARNFair+" (default equal weights)")
 	fs.StringVar(&f.req.Dataset, "dataset", "", "embedded data set `NAME` in place of the inputs")
 	fs.StringVar(&f.req.Scheduler, "scheduler", simulate.YARN, "`NAME[:k=v,…]`")
 	fs.Float64Var(&f.req.Slowstart, "slowstart", -1, "share of maps done before reduces start, 0 to 1 (default each job's own)")
@@ -60,7 +61,7 @@ Without inputs an embedded data set stands in.`,
 	fs.StringVar(&f.beats, "heartbeat-log", "", "heartbeats and decisions as CSV (`FILE`)")
 	fs.DurationVar(&f.heartbeat, "heartbeat", 3*time.Second, "`INTERVAL` of the rows of --heartbeat-log")
 	fs.StringVar(&f.events, "event-trace", "", "every event as JSON lines (`FILE`)")
-	completeValues(c, "scheduler", append([]string{simulate.YARN}, sched.Names()...))
+	completeValues(c, "scheduler", append([]string{simulate.YARN, simulate.YARNFair}, sched.Names()...))
 	completeValues(c, "dataset", datasets.Names())
 	completeValues(c, "model", []string{"replay", "sampled", "resource"})
 	return c

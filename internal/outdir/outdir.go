@@ -23,7 +23,11 @@ type Dir struct {
 // killed run left is kept, so that its log can be resumed; Reset empties it.
 // Errors: path exists and is not one of ours, or can't be written.
 func Open(path string) (*Dir, error) {
-	d := &Dir{final: filepath.Clean(path), partial: filepath.Clean(path) + ".partial"}
+	full, err := filepath.Abs(path) // "." has no name to put ".partial" after
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	d := &Dir{final: full, partial: full + ".partial"}
 	if err := d.ours(); err != nil {
 		return nil, err
 	}

@@ -98,6 +98,7 @@ type Change struct {
 	From, To  string
 	Share     float64 // part of the whole gain it carries, NaN = not measured
 	Low, High float64 // interval of Share, NaN = none
+	Without   string  // what becomes of the gain if this change alone is left out, "-" = unknown
 	Takes     string  // "refresh", "restart", "new jobs"
 }
 

@@ -27,12 +27,14 @@ const YARN = "capacity"
 // Request is what to simulate.
 type Request struct {
 	Inputs    study.Inputs
-	Dataset   string  // embedded set in place of Inputs; empty = Inputs
-	Scheduler string  // a spec such as "fair" or "coupling:threshold=3"; empty = YARN
-	Slowstart float64 // negative: each job's own, else the default
-	Model     simcore.Model
-	Seed      uint64
-	Runs      int // replications with the seeds Seed, Seed+1, …
+	Dataset   string // embedded set in place of Inputs; empty = Inputs
+	Scheduler string // a spec such as "fair" or "coupling:threshold=3"; empty = YARN
+	// Allocations is the fair-scheduler.xml of YARNFair; empty = equal weights.
+	Allocations string
+	Slowstart   float64 // negative: each job's own, else the default
+	Model       simcore.Model
+	Seed        uint64
+	Runs        int // replications with the seeds Seed, Seed+1, …
 	// Heartbeat is the interval of the rows of a heartbeat log.
 	Heartbeat simcore.Time
 }
@@ -73,10 +75,13 @@ func Prepare(r Request) (*Sim, error) {
 	if r.Dataset != "" {
 		return prepareSet(r)
 	}
-	if r.Scheduler != YARN && r.Inputs.Config == "" && len(r.Inputs.Traces) > 0 {
+	if r.flat() {
 		s := &Sim{name: r.Scheduler}
 		if err := s.loadFlat(r.Inputs); err != nil {
 			return nil, err
+		}
+		if r.Scheduler == YARNFair {
+			return s, s.flatFair(r)
 		}
 		return s, s.onHadoop1(r, &datasets.Set{})
 	}
@@ -85,10 +90,22 @@ func Prepare(r Request) (*Sim, error) {
 		return nil, err
 	}
 	s := &Sim{Cluster: c.Cluster, Work: c.Work, Notes: c.Notes, Warnings: c.Warnings, name: r.Scheduler}
-	if r.Scheduler == YARN {
+	switch r.Scheduler {
+	case YARN:
 		return s, s.onYARN(r, c.Doc, c.Calibration)
+	case YARNFair:
+		return s, s.onYARNFair(r, c.Doc, c.Calibration)
 	}
 	return s, s.onHadoop1(r, &datasets.Set{})
+}
+
+// flat reports whether jobs stay in the queues that the trace names: there is a
+// trace, and no queue file of the Capacity Scheduler is asked for.
+func (r *Request) flat() bool {
+	if r.Inputs.Config != "" || len(r.Inputs.Traces) == 0 || r.Scheduler == YARN {
+		return false
+	}
+	return r.Scheduler != YARNFair || r.Allocations != ""
 }
 
 // loadFlat loads a trace for a scheduler of Hadoop 1 without a queue file:
@@ -144,7 +161,7 @@ func prepareSet(r Request) (*Sim, error) {
 		return nil, err
 	}
 	s := &Sim{Cluster: set.Cluster, Work: set.Workload, name: r.Scheduler}
-	if r.Scheduler != YARN {
+	if !OnYARN(r.Scheduler) {
 		return s, s.onHadoop1(r, set)
 	}
 	if set.ConfigXML == nil || set.Config.Model == simcore.Resources {
@@ -153,6 +170,9 @@ func prepareSet(r Request) (*Sim, error) {
 	doc, err := yarnconf.Parse("capacity-scheduler.xml (embedded)", set.ConfigXML)
 	if err != nil {
 		return nil, err
+	}
+	if r.Scheduler == YARNFair {
+		return s, s.onYARNFair(r, doc, yarn.Default())
 	}
 	return s, s.onYARN(r, doc, yarn.Default())
 }
@@ -185,17 +205,8 @@ func (s *Sim) onYARN(r Request, doc *yarnconf.Document, cal *yarn.Calibration) e
 		if err != nil {
 			return nil, err
 		}
-		cfg := yarn.RunConfig{Seed: seed, Slowstart: r.Slowstart, Calibration: cal, Jitter: study.Spread(nil), PreemptEvery: yarn.PreemptionInterval(conf.Preemption.Enabled)}
-		cfg.Durations.Model = r.Model
-		if watch != nil {
-			cfg.Trace = func(at simcore.Time, c yarn.ContainerChange) {
-				event := "allocated"
-				if c.Delta < 0 {
-					event = "released"
-				}
-				watch(Change{at, c.Job, c.Node, c.Kind, c.Master, int(c.Delta), event})
-			}
-		}
+		cfg := s.yarnConfig(r, seed, cal, watch)
+		cfg.PreemptEvery = yarn.PreemptionInterval(conf.Preemption.Enabled)
 		return sim.Run(cfg, scheduler)
 	}
 	return nil

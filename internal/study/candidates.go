@@ -1,10 +1,10 @@
 package study
 
 import (
+	"math"
 	"strconv"
 	"strings"
 
-	"schedtune/simcore"
 	"schedtune/tune"
 	"schedtune/yarnconf"
 )
@@ -16,7 +16,7 @@ import (
 func Candidates(c *Case, s *Space) []tune.Candidate {
 	var out []tune.Candidate
 	add := func(name string, set tune.Settings) {
-		if full, err := s.Complete(raiseCeilings(s, set)); err == nil && len(set) > 0 {
+		if full, err := s.Complete(raiseCeilings(s, set)); err == nil && len(set) > 0 && bounded(s, full) {
 			out = append(out, tune.Candidate{Name: name, Settings: full})
 		}
 	}
@@ -29,6 +29,17 @@ func Candidates(c *Case, s *Space) []tune.Candidate {
 	add("late reduces", each(s, Slowstart, "0.8"))
 	add("fair order", each(s, yarnconf.OrderingPolicy, "fair"))
 	return out
+}
+
+// bounded reports that no weight is above its bound, the part of its parent that
+// the queue's maximum-capacity allows.
+func bounded(s *Space, set tune.Settings) bool {
+	for _, p := range s.Params() {
+		if v, _ := set.Get(p.Name); p.Kind == tune.Share && p.Total > 0 && !p.Fixed && value(v) > p.Max+1e-9 {
+			return false
+		}
+	}
+	return true
 }
 
 // raiseCeilings lifts every maximum-capacity that new shares would pass.
@@ -51,7 +62,7 @@ func raiseCeilings(s *Space, set tune.Settings) tune.Settings {
 
 // value reads a number that the space wrote itself.
 func value(text string) float64 {
-	v, err := strconv.ParseFloat(text, 64)
+	v, err := strconv.ParseFloat(strings.TrimSuffix(text, "w"), 64)
 	if err != nil {
 		return 0
 	}
@@ -91,30 +102,41 @@ func demand(c *Case) map[string]float64 {
 }
 
 // shares sets every group of siblings in proportion to demand, equally without
-// one; each queue keeps at least two points.
+// one; each queue that may move keeps at least two points of a hundred, the others
+// keep what they have.
 func shares(s *Space, demand map[string]float64) tune.Settings {
 	groups := map[string][]string{}
+	points := map[string]float64{} // to hand out
+	of := map[string]tune.Param{}
 	var order []string
 	for _, p := range s.Params() {
 		if p.Kind != tune.Share {
 			continue
 		}
-		if p.Fixed {
-			return nil
-		}
-		if groups[p.Group] == nil {
+		if _, seen := points[p.Group]; !seen {
 			order = append(order, p.Group)
+			points[p.Group], of[p.Group] = 100, p
+			if p.Total > 0 {
+				points[p.Group] = p.Total
+			}
+		}
+		if p.Fixed {
+			points[p.Group] -= value(p.Present)
+			continue
 		}
 		groups[p.Group] = append(groups[p.Group], strings.TrimSuffix(p.Name, "."+yarnconf.Capacity))
 	}
 	var set tune.Settings
 	for _, g := range order {
-		set = append(set, groupShares(groups[g], demand)...)
+		if len(groups[g]) > 1 {
+			set = append(set, groupShares(groups[g], points[g], of[g], demand)...)
+		}
 	}
 	return set
 }
 
-func groupShares(queues []string, demand map[string]float64) tune.Settings {
+// groupShares deals points over the queues, written as p is.
+func groupShares(queues []string, points float64, p tune.Param, demand map[string]float64) tune.Settings {
 	w := make([]float64, len(queues))
 	total := 0.0
 	for i, q := range queues {
@@ -124,48 +146,29 @@ func groupShares(queues []string, demand map[string]float64) tune.Settings {
 		}
 		total += w[i]
 	}
-	const floor = 2.0
+	floor := 2.0
+	if p.Total > 0 {
+		floor = p.Total / 50
+	}
+	floor = min(floor, points/float64(len(w)))
 	for i := range w {
 		part := 1 / float64(len(w))
 		if total > 0 {
 			part = w[i] / total
 		}
-		w[i] = floor + part*(100-floor*float64(len(w)))
+		w[i] = floor + part*(points-floor*float64(len(w)))
 	}
-	rounded, err := yarnconf.RoundShares(w, 100, 0)
+	decimals := 0
+	for u := points; decimals < 3 && (math.Abs(u-math.Round(u)) > 1e-6 || p.Total > 0 && u < 100); u *= 10 {
+		decimals++
+	}
+	rounded, err := yarnconf.RoundShares(w, points, decimals)
 	if err != nil {
 		return nil
 	}
 	var set tune.Settings
 	for i, q := range queues {
-		set = append(set, tune.Setting{Name: q + "." + yarnconf.Capacity, Value: number(rounded[i])})
+		set = append(set, tune.Setting{Name: q + "." + yarnconf.Capacity, Value: number(rounded[i]) + p.Suffix})
 	}
 	return set
-}
-
-// Windows cuts a workload into n spans of equal time by submission, each a
-// workload of its own that starts at its first submission; empty spans are
-// dropped. Task tables are shared.
-func Windows(w *simcore.Workload, n int) []*simcore.Workload {
-	if n <= 1 {
-		return []*simcore.Workload{w}
-	}
-	first, last := w.Jobs[0].Submit, w.Jobs[len(w.Jobs)-1].Submit
-	span := (last-first)/simcore.Time(n) + 1
-	var out []*simcore.Workload
-	for at := 0; at < len(w.Jobs); {
-		k := (w.Jobs[at].Submit - first) / span
-		end := at
-		for end < len(w.Jobs) && (w.Jobs[end].Submit-first)/span == k {
-			end++
-		}
-		part := *w
-		part.Jobs = append([]simcore.Job(nil), w.Jobs[at:end]...)
-		for i := range part.Jobs {
-			part.Jobs[i].Submit -= w.Jobs[at].Submit
-		}
-		out = append(out, &part)
-		at = end
-	}
-	return out
 }

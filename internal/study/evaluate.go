@@ -3,6 +3,7 @@ package study
 import (
 	"context"
 	"fmt"
+	"math"
 	"sync"
 
 	"schedtune/simcore"
@@ -46,7 +47,9 @@ func (r *Runner) Outcome(ctx context.Context, it tune.Item) tune.Outcome {
 		if err != nil {
 			return tune.Outcome{Err: err.Error()}
 		}
-		m[name] = v
+		if !math.IsNaN(v) { // nothing of the kind in this window
+			m[name] = v
+		}
 	}
 	return tune.Outcome{Metrics: m}
 }

@@ -99,31 +99,62 @@ func (s *Study) readme(sum *Summary, slowstart string) string {
 	p("  %-24s figures, intervals, changes", FileSummary)
 	p("  %-24s every configuration tried and every run", FileTrials)
 	p("  %-24s the evidence to look at", FileReport)
-	p("\nApply, where the queues are kept in a file")
+	if len(sum.Changes) > 0 {
+		s.readmeSteps(sum, p)
+	}
+	return b.String()
+}
+
+// readmeSteps tells how to apply the change and how to go back.
+func (s *Study) readmeSteps(sum *Summary, p func(string, ...any)) {
+	p("\nApply")
 	for _, line := range ApplyLines(sum, ".") {
 		p("  %s", line)
 	}
 	p("Go back")
-	for _, line := range RollbackLines(".") {
+	for _, line := range RollbackLines(sum, ".") {
 		p("  %s", line)
 	}
 	p("\nWhere the queues are kept in a store (leveldb, ZooKeeper) -refreshQueues is off; send")
 	p("%s with PUT to /ws/v1/cluster/scheduler-conf instead.", FileMutation)
-	return b.String()
 }
 
-// ApplyLines are the commands that bring the recommendation in.
+// ApplyLines are the steps that bring the recommendation in: commands, and
+// sentences where no command would do. None if nothing changes.
 func ApplyLines(sum *Summary, dir string) []string {
-	lines := []string{"cp " + filepath.Join(dir, FileConfig) + " $HADOOP_CONF_DIR/ && yarn rmadmin -refreshQueues"}
+	var lines, restart, jobs []string
+	refresh := false
 	for _, c := range sum.Changes {
-		if c.Needs == "restart" {
-			return append(lines, "restart the ResourceManager: "+c.Property+" is read at its start only")
+		switch {
+		case c.File == FileMapred:
+			jobs = append(jobs, fmt.Sprintf("put %s %s into mapred-site.xml (%s) or into jobs; jobs submitted from then on use it",
+				c.Setting, c.To, filepath.Join(dir, FileMapred)))
+		case c.Needs == "restart":
+			refresh = true
+			restart = append(restart, "restart the ResourceManager: "+c.Property+" is read at its start only")
+		default:
+			refresh = true
 		}
 	}
-	return lines
+	if refresh {
+		lines = append(lines, copyAndRefresh(filepath.Join(dir, FileConfig)))
+	}
+	return append(append(lines, restart...), jobs...)
 }
 
-// RollbackLines are the commands that take it back.
-func RollbackLines(dir string) []string {
-	return []string{"cp " + filepath.Join(dir, FileRollback) + " $HADOOP_CONF_DIR/" + FileConfig + " && yarn rmadmin -refreshQueues"}
+// RollbackLines are the steps that take it back.
+func RollbackLines(sum *Summary, dir string) []string {
+	var lines, jobs []string
+	for _, c := range sum.Changes {
+		if c.File == FileMapred {
+			jobs = append(jobs, fmt.Sprintf("set %s back to %s in mapred-site.xml", c.Setting, c.From))
+		} else if lines == nil {
+			lines = append(lines, copyAndRefresh(filepath.Join(dir, FileRollback)))
+		}
+	}
+	return append(lines, jobs...)
+}
+
+func copyAndRefresh(file string) string {
+	return "cp " + file + " $HADOOP_CONF_DIR/" + FileConfig + " && yarn rmadmin -refreshQueues"
 }

@@ -83,7 +83,7 @@ func (s *Study) reportFiles(d *report.Data, sum *Summary, r *tune.Result) error 
 	if len(sum.Changes) == 0 {
 		return nil
 	}
-	tuned, slowstart, err := s.Tuned(s.recommended(r))
+	tuned, _, err := s.Tuned(s.recommended(r))
 	if err != nil {
 		return err
 	}
@@ -91,12 +91,9 @@ func (s *Study) reportFiles(d *report.Data, sum *Summary, r *tune.Result) error 
 	for _, line := range ApplyLines(sum, ".") {
 		d.Apply = append(d.Apply, step(line))
 	}
-	if slowstart != "" {
-		d.Apply = append(d.Apply, report.Step{Text: "Put slowstart " + slowstart + " into mapred-site.xml (" + FileMapred + " holds the lines) or into single jobs; jobs submitted from then on use it."})
-	}
 	d.Apply = append(d.Apply, report.Step{Text: "Where the queues are kept in a store, send the change to the ResourceManager instead.",
 		Command: "curl -X PUT -H 'Content-Type: application/json' -d @" + FileMutation + " http://RESOURCEMANAGER:8088/ws/v1/cluster/scheduler-conf"})
-	for _, line := range RollbackLines(".") {
+	for _, line := range RollbackLines(sum, ".") {
 		d.Rollback = append(d.Rollback, step(line))
 	}
 	return nil
@@ -239,10 +236,10 @@ func reportChanges(sum *Summary, r *tune.Result) []report.Change {
 	seen := map[string]bool{}
 	var out []report.Change
 	for _, c := range sum.Changes {
-		ch := report.Change{Name: c.Setting, File: c.File, From: c.From, To: c.To, Share: math.NaN(), Low: math.NaN(), High: math.NaN(), Takes: c.Needs}
+		ch := report.Change{Name: c.Setting, File: c.File, From: c.From, To: c.To, Share: math.NaN(), Low: math.NaN(), High: math.NaN(), Without: "with the above", Takes: c.Needs}
 		if unit := unitOf(c); !seen[unit] && len(r.Ablation) > 0 {
 			seen[unit] = true
-			ch.Share = c.Share
+			ch.Share, ch.Without = c.Share, c.withoutText()
 		}
 		out = append(out, ch)
 	}

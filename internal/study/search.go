@@ -55,13 +55,24 @@ func PrepareCase(c *Case, req Request) (*Study, error) {
 	if err != nil {
 		return nil, err
 	}
-	objectives, constraints, err := Goals(req)
+	objectives, err := readObjectives(req.Objectives)
+	if err != nil {
+		return nil, err
+	}
+	limits, err := readLimits(req.Constraints, c.Work)
 	if err != nil {
 		return nil, err
 	}
 	windows := Windows(c.Work, chooseWindows(req.Windows, c.Work))
-	r := NewRunner(c, space, windows, metricsOf(objectives, constraints))
+	r := NewRunner(c, space, windows, metricsOf(objectives, constraintsOf(limits)))
 	s := &Study{Case: c, Space: space, Runner: r, Request: req, Notes: notes}
+	if err := s.try(objectives); err != nil {
+		return nil, err
+	}
+	constraints, err := s.measureLimits(limits)
+	if err != nil {
+		return nil, err
+	}
 	s.Problem = tune.Problem{
 		Name: s.fingerprint(), Space: space.Space, Objectives: objectives, Constraints: constraints,
 		Windows: len(windows), Candidates: Candidates(c, space),
@@ -74,7 +85,7 @@ func PrepareCase(c *Case, req Request) (*Study, error) {
 		evaluate = func(run tune.Run) tune.Evaluator { return tune.Pool(req.Workers, run) }
 	}
 	s.Problem.Evaluator = evaluate(r.Outcome)
-	return s, s.try()
+	return s, nil
 }
 
 // Run searches. log may be nil.
@@ -84,19 +95,33 @@ func (s *Study) Run(ctx context.Context, log *tune.Log, progress func(tune.Progr
 	return tune.Search(ctx, s.Problem, o)
 }
 
-// try runs the present configuration once.
-func (s *Study) try() error {
-	res, err := s.Runner.Simulate(s.Space.PresentSettings(), s.Request.Options.Seed, 0, nil)
-	if err != nil {
-		return fmt.Errorf("%s with the present settings: %w", s.Case.Work.Name, err)
+// try runs the present configuration once on each window. An objective must
+// have a value in all of them, any other metric in one at least.
+func (s *Study) try(objectives []tune.Objective) error {
+	defined := map[string]int{}
+	for w := range s.Runner.windows {
+		res, err := s.Runner.Simulate(s.Space.PresentSettings(), s.Request.Options.Seed, w, nil)
+		if err != nil {
+			return fmt.Errorf("%s with the present settings: %w", s.Case.Work.Name, err)
+		}
+		for _, name := range s.Runner.metrics {
+			v, err := res.Value(name)
+			if err != nil {
+				return err
+			}
+			if !math.IsNaN(v) && !math.IsInf(v, 0) {
+				defined[name]++
+			}
+		}
 	}
 	for _, name := range s.Runner.metrics {
-		v, err := res.Value(name)
-		if err != nil {
-			return err
-		}
-		if math.IsNaN(v) || math.IsInf(v, 0) {
+		if defined[name] == 0 {
 			return fmt.Errorf("metric %q has no value on this workload; allowed: a metric of something that occurs in it", name)
+		}
+	}
+	for _, o := range objectives {
+		if n := len(s.Runner.windows); defined[o.Metric] < n {
+			return fmt.Errorf("objective %q has a value in %d of %d time windows of the trace only; allowed with --windows 1", o.Metric, defined[o.Metric], n)
 		}
 	}
 	return nil
@@ -108,18 +133,16 @@ type FlagError struct {
 	Err  error
 }
 
-func (e *FlagError) Error() string { return e.Flag + ": " + e.Err.Error() }
+func (e *FlagError) Error() string {
+	return e.Flag + ": " + strings.TrimPrefix(e.Err.Error(), "tune: ") // the library's name is the program's too
+}
 func (e *FlagError) Unwrap() error { return e.Err }
 
-// Goals parses objectives and constraints.
+// Goals parses objectives and constraints with limits in numbers.
 func Goals(req Request) ([]tune.Objective, []tune.Constraint, error) {
-	var os []tune.Objective
-	for _, name := range req.Objectives {
-		dir, err := simcore.Direction(name)
-		if err != nil {
-			return nil, nil, &FlagError{"--objective", err}
-		}
-		os = append(os, tune.Objective{Metric: name, Maximize: dir == simcore.Higher})
+	os, err := readObjectives(req.Objectives)
+	if err != nil {
+		return nil, nil, err
 	}
 	var cs []tune.Constraint
 	for _, text := range req.Constraints {
@@ -133,6 +156,18 @@ func Goals(req Request) ([]tune.Objective, []tune.Constraint, error) {
 		cs = append(cs, c)
 	}
 	return os, cs, nil
+}
+
+func readObjectives(names []string) ([]tune.Objective, error) {
+	var os []tune.Objective
+	for _, name := range names {
+		dir, err := simcore.Direction(name)
+		if err != nil {
+			return nil, &FlagError{"--objective", err}
+		}
+		os = append(os, tune.Objective{Metric: name, Maximize: dir == simcore.Higher})
+	}
+	return os, nil
 }
 
 // metricsOf lists what an outcome must hold: objectives, constraints and the

@@ -33,16 +33,19 @@ func ParamNames() []string {
 // properties.
 type Space struct {
 	*tune.Space
-	keys      map[string]string // parameter name -> property
-	slowstart string            // present value, as written
+	keys      map[string]string         // parameter name -> property
+	slowstart string                    // present value, as written
+	resources map[string]*resourceLevel // of the parameters that stand for absolute resources
 }
 
-// NewSpace builds the space: per-queue capacity (siblings sum to exactly 100),
+// NewSpace builds the space: per-queue capacity (percentages of siblings sum to
+// exactly 100, weights and absolute resources to what they sum to now),
 // maximum-capacity (never below), minimum-user-limit-percent, user-limit-factor,
 // maximum-am-resource-percent and ordering-policy of every leaf that has jobs,
-// and the global node-locality-delay, off-switch limit and slowstart. only
-// restricts what may move: names of ParamNames or patterns such as
-// "root.prod.*"; empty = all. Notes say what was left out and why.
+// and the global node-locality-delay, off-switch limit and slowstart. Queues
+// without jobs keep what they have. only restricts what may move: names of
+// ParamNames or patterns such as "root.prod.*", which reach queues without jobs
+// too; empty = all. Notes say what was left out and why.
 func NewSpace(c *Case, only []string) (*Space, []string, error) {
 	b := &spaceBuilder{c: c, keys: map[string]string{}, only: only}
 	slowstart := presentSlowstart(c.Work)
@@ -57,17 +60,20 @@ func NewSpace(c *Case, only []string) (*Space, []string, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return &Space{Space: s, keys: b.keys, slowstart: number(slowstart)}, b.notes, nil
+	return &Space{Space: s, keys: b.keys, slowstart: number(slowstart), resources: b.resources}, b.notes, nil
 }
 
 // spaceBuilder collects parameters in the order of the file.
 type spaceBuilder struct {
-	c      *Case
-	params []tune.Param
-	keys   map[string]string
-	notes  []string
-	only   []string
-	hit    map[string]bool
+	c         *Case
+	params    []tune.Param
+	keys      map[string]string
+	notes     []string
+	only      []string
+	hit       map[string]bool
+	resources map[string]*resourceLevel
+	idle      map[string]bool // queues without jobs
+	kept      map[string]bool // those of them that keep a setting for that reason
 }
 
 func (b *spaceBuilder) queues() error {
@@ -83,6 +89,7 @@ func (b *spaceBuilder) queues() error {
 	for _, q := range qs {
 		info[q.Path] = q
 	}
+	b.idle, b.kept = idleQueues(b.c.Work, qs), map[string]bool{}
 	moved := map[string]bool{}
 	for _, lv := range levels {
 		b.level(lv, info, moved)
@@ -90,12 +97,18 @@ func (b *spaceBuilder) queues() error {
 	for _, q := range qs {
 		b.queue(q, moved[q.Path])
 	}
+	if note := b.idleNote(qs); note != "" {
+		b.notes = append(b.notes, note)
+	}
 	return nil
 }
 
 // level adds the shares of one group of siblings.
 func (b *spaceBuilder) level(lv yarnconf.Level, info map[string]yarnconf.QueueInfo, moved map[string]bool) {
 	if len(lv.Queues) < 2 {
+		return
+	}
+	if b.otherMode(lv, info) {
 		return
 	}
 	if lv.Fixed != "" || lv.Mode != yarnconf.Percentage {
@@ -187,23 +200,35 @@ func (b *spaceBuilder) add(name, key, kind string, p tune.Param) bool {
 	return true
 }
 
-// wanted tells whether --params lets a parameter move.
+// wanted tells whether a parameter may move: --params allows it, and its queue
+// has jobs or is named by a pattern.
 func (b *spaceBuilder) wanted(name, kind string) bool {
+	ok, named := b.chosen(name, kind)
+	queue := parentOf(name)
+	if ok && !named && b.idle[queue] {
+		b.kept[queue] = true
+		return false
+	}
+	return ok
+}
+
+// chosen tells whether --params lets a parameter move, and whether a pattern
+// names it rather than its kind.
+func (b *spaceBuilder) chosen(name, kind string) (ok, named bool) {
 	if len(b.only) == 0 {
-		return true
+		return true, false
 	}
 	if b.hit == nil {
 		b.hit = map[string]bool{}
 	}
-	ok := false
 	for _, pat := range b.only {
 		match, err := path.Match(pat, name)
-		if pat == kind || (err == nil && match) {
+		if match = match && err == nil; match || pat == kind {
 			b.hit[pat] = true
-			ok = true
+			ok, named = true, named || match
 		}
 	}
-	return ok
+	return ok, named
 }
 
 // unused reports a --params entry that names nothing.
@@ -238,9 +263,12 @@ func (s *Space) Changes(set tune.Settings) (changes []yarnconf.Change, slowstart
 			slowstart = v.Value
 			continue
 		}
+		if s.resources[v.Name] != nil {
+			continue
+		}
 		changes = append(changes, yarnconf.Change{Key: s.keys[v.Name], Value: v.Value})
 	}
-	return changes, slowstart
+	return append(changes, s.resourceChanges(set)...), slowstart
 }
 
 // SlowstartOf returns the slowstart of a run: the moved value for every job, or

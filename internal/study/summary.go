@@ -44,13 +44,20 @@ type Summary struct {
 
 // Change is one setting of the recommendation.
 type Change struct {
-	Setting  string  `json:"setting"`
-	Property string  `json:"property"`
-	File     string  `json:"file"`
-	From     string  `json:"from"`
-	To       string  `json:"to"`
-	Share    float64 `json:"share"`           // part of the gain this change (with its siblings' shares) carries
-	Needs    string  `json:"needs,omitempty"` // "refresh" or "restart"
+	Setting  string `json:"setting"`
+	Property string `json:"property"`
+	File     string `json:"file"`
+	From     string `json:"from"`
+	To       string `json:"to"`
+	Needs    string `json:"needs,omitempty"` // "refresh" or "restart"
+
+	// Of this change with its siblings' shares: the part of the gain it carries
+	// in the order of the ablation path, the part lost when it alone is left out
+	// (absent: not measured, or no run without it had a result), and whether
+	// leaving it out breaks a limit.
+	Share   float64  `json:"share"`
+	Without *float64 `json:"without,omitempty"`
+	Limit   bool     `json:"limit,omitempty"`
 }
 
 // Configuration is one set of settings and what it measured.
@@ -126,9 +133,9 @@ func configuration(s tune.Summary) Configuration {
 // changes lists what the recommendation changes with each change's share of
 // the gain.
 func (s *Study) changes(r *tune.Result) []Change {
-	loss := map[string]float64{}
+	steps := map[string]tune.AblationStep{}
 	for _, a := range r.Ablation {
-		loss[a.Change] = a.Loss
+		steps[a.Change] = a
 	}
 	group := map[string]string{}
 	for _, p := range s.Space.Params() {
@@ -140,17 +147,21 @@ func (s *Study) changes(r *tune.Result) []Change {
 	for _, c := range r.Changes {
 		key, file := s.Space.Property(c.Name)
 		ch := Change{Setting: c.Name, Property: key, File: file, From: c.From, To: c.To, Needs: "refresh"}
+		if text, ok := s.Space.vector(c.Name, r.Best.Settings); ok {
+			ch.From, ch.To = s.Case.Doc.Value(key), text
+		}
 		if kind, _ := yarnconf.RefreshKindOf(key); kind == yarnconf.NeedsRestart {
 			ch.Needs = "restart"
 		}
 		if file == "mapred-site.xml" {
 			ch.Needs = "new jobs"
 		}
-		if unit, ok := group[c.Name]; ok {
-			ch.Share = loss[unit]
-		} else {
-			ch.Share = loss[c.Name]
+		unit, ok := group[c.Name]
+		if !ok {
+			unit = c.Name
 		}
+		step := steps[unit]
+		ch.Share, ch.Without, ch.Limit = step.Loss, step.Alone, step.Limit
 		out = append(out, ch)
 	}
 	return out

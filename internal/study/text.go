@@ -3,6 +3,8 @@ package study
 import (
 	"fmt"
 	"io"
+	"math"
+	"slices"
 	"strings"
 
 	"schedtune/tune"
@@ -17,6 +19,7 @@ func (sum *Summary) Print(w io.Writer) {
 	p("%d jobs, %d tasks on %d nodes (%d GiB); %d runs of %d configurations, %s, seed %d",
 		in.Jobs, in.Tasks, in.Nodes, in.MemoryMiB/1024, sum.Study.Runs, sum.Study.Trials, sum.Study.Sampler, sum.Study.Seed)
 	sum.printMetrics(w)
+	sum.printQueues(w)
 	sum.printChanges(w)
 	sum.printConstraints(w)
 	sum.printFront(w)
@@ -41,7 +44,7 @@ func (sum *Summary) printMetrics(w io.Writer) {
 	fmt.Fprintf(w, "\n%-28s %12s %12s %9s\n", "mean over unused seeds", "present", title, "change")
 	for _, m := range sum.Present.Metrics {
 		v, ok := metric(after.Metrics, m.Name)
-		if !ok {
+		if !ok || sum.limitOnly(m.Name) {
 			continue
 		}
 		change := "-"
@@ -50,6 +53,55 @@ func (sum *Summary) printMetrics(w io.Writer) {
 		}
 		fmt.Fprintf(w, "%-28s %12s %12s %9s\n", clip(m.Name, 28), figureText(m.Mean), figureText(v), change)
 	}
+}
+
+// limitOnly tells a group's metric that is there for a constraint, which has a
+// line of its own.
+func (sum *Summary) limitOnly(name string) bool {
+	group := strings.HasPrefix(name, "queue.") || strings.HasPrefix(name, "user.") || strings.HasPrefix(name, "class.")
+	return group && !slices.Contains(sum.Objectives, name)
+}
+
+// queuesShown bounds the table of queues; summary.json and the report hold all.
+const queuesShown = 12
+
+// printQueues says who gains and who pays: mean completion by queue.
+func (sum *Summary) printQueues(w io.Writer) {
+	var rows []GroupRow
+	for _, g := range sum.Groups {
+		if g.Dimension == "queue" {
+			rows = append(rows, g)
+		}
+	}
+	if len(rows) < 2 || len(sum.Changes) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\n%-28s %12s %12s %9s %9s\n", "mean completion by queue", "present", "tuned", "change", "jobs")
+	for _, g := range rows[:min(queuesShown, len(rows))] {
+		change := "-"
+		if g.Before.MeanCompletion > 0 {
+			change = fmt.Sprintf("%+.1f %%", 100*(g.After.MeanCompletion/g.Before.MeanCompletion-1))
+		}
+		fmt.Fprintf(w, "%-28s %12s %12s %9s %9d\n", clip(g.Name, 28), figureText(g.Before.MeanCompletion), figureText(g.After.MeanCompletion), change, g.Jobs)
+	}
+	if more := len(rows) - queuesShown; more > 0 {
+		fmt.Fprintf(w, "and %d queues more in --json\n", more)
+	}
+	if slower := slowerQueues(rows); len(slower) > 0 && len(sum.Constraints) == 0 {
+		fmt.Fprintf(w, "slower: %s; --constraint 'queue.*.mean-completion <= present + 5 %%' finds what spares them\n", strings.Join(slower, ", "))
+	}
+}
+
+// slowerQueues names those whose mean completion grows by more than a
+// twentieth.
+func slowerQueues(rows []GroupRow) []string {
+	var names []string
+	for _, g := range rows {
+		if g.After.MeanCompletion > 1.05*g.Before.MeanCompletion {
+			names = append(names, g.Name)
+		}
+	}
+	return names
 }
 
 func metric(ms []tune.Metric, name string) (float64, bool) {
@@ -65,16 +117,38 @@ func (sum *Summary) printChanges(w io.Writer) {
 	if len(sum.Changes) == 0 {
 		return
 	}
-	fmt.Fprintf(w, "\n%-52s %10s %10s %14s\n", "change", "from", "to", "of the gain")
+	fmt.Fprintf(w, "\n%-46s %10s %10s %11s %14s\n", "change", "from", "to", "of the gain", "if left out")
 	units := map[string]bool{}
 	for _, c := range sum.Changes {
-		share := "with the above"
+		share, without := "", "with the above"
 		if unit := unitOf(c); !units[unit] {
 			units[unit] = true
-			share = fmt.Sprintf("%.0f %%", 100*c.Share)
+			share, without = "-", c.withoutText()
+			if len(sum.Ablation) > 0 {
+				share = percent("%.0f %%", c.Share)
+			}
 		}
-		fmt.Fprintf(w, "%-52s %10s %10s %14s\n", clip(c.Setting, 52), clip(c.From, 10), clip(c.To, 10), share)
+		fmt.Fprintf(w, "%-46s %10s %10s %11s %14s\n", clip(c.Setting, 46), clip(c.From, 10), clip(c.To, 10), share, without)
 	}
+}
+
+// withoutText says what becomes of the gain if this change alone is left out.
+func (c *Change) withoutText() string {
+	switch {
+	case c.Limit:
+		return "breaks a limit"
+	case c.Without == nil:
+		return "-"
+	}
+	return percent("%+.0f %%", -*c.Without)
+}
+
+// percent formats a part in whole percents; nothing has no sign.
+func percent(format string, part float64) string {
+	if v := math.Round(100 * part); v != 0 {
+		return fmt.Sprintf(format, v)
+	}
+	return "0 %"
 }
 
 // unitOf names what moves together: a queue's capacity moves with its
@@ -95,8 +169,16 @@ func (sum *Summary) printConstraints(w io.Writer) {
 		case !c.Sure:
 			state = "kept in the mean, not with the whole interval"
 		}
-		fmt.Fprintf(w, "constraint %s: %s (%s, interval %s to %s)\n", c.Text, state, figureText(c.Value.Mean), figureText(c.Value.Low), figureText(c.Value.High))
+		fmt.Fprintf(w, "constraint %s%s: %s (%s, interval %s to %s)\n", c.Text, limitText(c), state, figureText(c.Value.Mean), figureText(c.Value.Low), figureText(c.Value.High))
 	}
+}
+
+// limitText gives the number behind a limit relative to the present.
+func limitText(c tune.ConstraintResult) string {
+	if !strings.Contains(c.Text, "present") {
+		return ""
+	}
+	return " = " + figureText(c.Limit)
 }
 
 func (sum *Summary) printFront(w io.Writer) {

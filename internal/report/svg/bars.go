@@ -37,7 +37,7 @@ func (b *Bars) Render(idPrefix string) []byte {
 	var entries []legendEntry
 	for i, s := range b.Series {
 		if s.Name != "" && len(b.Series) > 1 {
-			entries = append(entries, legendEntry{s.Name, colour(s.Colour, i), true})
+			entries = append(entries, legendEntry{name: s.Name, colour: colour(s.Colour, i), area: true})
 		}
 	}
 	rows := float64(legendRows(entries, p.w-p.right-8))
@@ -66,11 +66,11 @@ func (b *Bars) File() []byte { return standalone(b.Render("c")) }
 
 // labelWidth is the room for category names, at most 45 % of the chart.
 func (b *Bars) labelWidth(w float64) float64 {
-	longest := 0
+	longest := 0.0
 	for _, c := range b.Categories {
-		longest = max(longest, len([]rune(c)))
+		longest = max(longest, textWidth(c))
 	}
-	return min(w*0.45, 16+6.6*float64(longest))
+	return min(w*0.45, 18+longest)
 }
 
 // shorten cuts a name to a width, from the left: the end of a queue's path

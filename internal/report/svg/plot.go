@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // plot is a chart under construction: the frame in pixels and the range of
@@ -291,18 +292,19 @@ type legendEntry struct {
 	name   string
 	colour int
 	area   bool
+	band   bool // drawn as thin as a band
 }
 
 func legendNames(c *Chart) []legendEntry {
 	var out []legendEntry
 	for i, s := range c.Series {
 		if s.Name != "" {
-			out = append(out, legendEntry{s.Name, colour(s.Colour, i), s.Shape == Area || s.Shape == Dots})
+			out = append(out, legendEntry{name: s.Name, colour: colour(s.Colour, i), area: s.Shape == Area || s.Shape == Dots})
 		}
 	}
 	for _, b := range c.Bands {
 		if b.Name != "" {
-			out = append(out, legendEntry{b.Name, colour(b.Colour, 0), true})
+			out = append(out, legendEntry{name: b.Name, colour: colour(b.Colour, 0), area: true, band: true})
 		}
 	}
 	if len(out) < 2 {
@@ -312,7 +314,24 @@ func legendNames(c *Chart) []legendEntry {
 }
 
 // entryWidth estimates the width of a legend entry at the size of ticks.
-func entryWidth(e legendEntry) float64 { return 34 + 6.4*float64(len([]rune(e.name))) }
+func entryWidth(e legendEntry) float64 { return 34 + textWidth(e.name) }
+
+// textWidth estimates the width of a text at the size of ticks; capitals are
+// wider than the other letters.
+func textWidth(s string) float64 {
+	var w float64
+	for _, r := range s {
+		switch {
+		case r == 'W' || r == 'M' || r == 'm' || r == '%':
+			w += 10
+		case unicode.IsUpper(r):
+			w += 8.4
+		default:
+			w += 6.4
+		}
+	}
+	return w
+}
 
 // legendRows counts the rows that the entries fill.
 func legendRows(es []legendEntry, width float64) int {
@@ -343,7 +362,11 @@ func (p *plot) drawLegend(es []legendEntry, left float64) {
 		}
 		at := left + x
 		if e.area {
-			fmt.Fprintf(&p.buf, `<rect class="as f%d" x="%s" y="%s" width="16" height="10"/>`, e.colour, num(at), num(y-9))
+			class := "as"
+			if e.band {
+				class = "a"
+			}
+			fmt.Fprintf(&p.buf, `<rect class="%s f%d" x="%s" y="%s" width="16" height="10"/>`, class, e.colour, num(at), num(y-9))
 		} else {
 			fmt.Fprintf(&p.buf, `<path class="l s%d" d="M%s %sh18"/>`, e.colour, num(at), num(y-4))
 		}

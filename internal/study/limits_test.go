@@ -1,0 +1,138 @@
+package study
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"schedtune/simcore"
+)
+
+func limitWork() *simcore.Workload {
+	return &simcore.Workload{
+		Queues: []string{"root.a", "root.b", "root.c"}, Users: []string{"u", "v"},
+		Jobs: []simcore.Job{{Queue: 2, User: 1}, {Queue: 0, User: 1}},
+	}
+}
+
+// A star stands for each group with jobs, in the workload's order; b and user u
+// have none.
+func TestLimitsOfAllGroups(t *testing.T) {
+	ls, err := readLimits([]string{"queue.*.p95-wait <= 2m", "user.*.mean-completion <= present - 7.5 %", "makespan<=present"}, limitWork())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []struct {
+		metric, text string
+		limit        float64
+		factor       float64 // of the present; 0: not relative
+	}{
+		{"queue.root.a.p95-wait", "queue.root.a.p95-wait <= 2m", 120, 0},
+		{"queue.root.c.p95-wait", "queue.root.c.p95-wait <= 2m", 120, 0},
+		{"user.v.mean-completion", "user.v.mean-completion <= present - 7.5 %", 0, 0.925},
+		{"makespan", "makespan<=present", 0, 1},
+	}
+	if len(ls) != len(want) {
+		t.Fatalf("%d limits, want %d: %+v", len(ls), len(want), ls)
+	}
+	for i, w := range want {
+		l := ls[i]
+		if l.Metric != w.metric || l.Text != w.text || l.Op != "<=" || l.Limit != w.limit || l.relative != (w.factor > 0) {
+			t.Errorf("limit %d is %+v, want %+v", i, l, w)
+		}
+		if w.factor > 0 && math.Abs(l.factor-w.factor) > 1e-12 {
+			t.Errorf("limit %d is %g of the present, want %g", i, l.factor, w.factor)
+		}
+	}
+}
+
+func TestLimitsRefused(t *testing.T) {
+	for _, text := range []string{"queue.*.p95-wait", "queue.*.nothing <= 1s", "makespan <= presents", "makespan <= present + 5", "makespan <= present * 5 %", "class.*.p95-wait <= 1s"} {
+		if _, err := readLimits([]string{text}, limitWork()); err == nil || !strings.Contains(err.Error(), "--constraint") {
+			t.Errorf("%q: error %v, want one that names --constraint", text, err)
+		}
+	}
+}
+
+// The present configuration keeps "<= present + 1 %" and breaks "<= present
+// - 1 %": the limit is its own mean.
+func TestRelativeLimitIsThePresentMean(t *testing.T) {
+	s, err := Prepare(Request{Objectives: []string{"makespan"}, Constraints: []string{"mean-completion <= present + 1 %", "mean-completion <= present - 1 %"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rs, err := s.replicate(s.Space.PresentSettings())
+	if err != nil {
+		t.Fatal(err)
+	}
+	mean := 0.0
+	for _, r := range rs {
+		v, err := r.Value("mean-completion")
+		if err != nil {
+			t.Fatal(err)
+		}
+		mean += v / float64(len(rs))
+	}
+	for i, factor := range []float64{1.01, 0.99} {
+		if got := s.Problem.Constraints[i].Limit; math.Abs(got/(factor*mean)-1) > 1e-9 {
+			t.Errorf("limit %d is %g, want %g of %g", i, got, factor, mean)
+		}
+	}
+}
+
+// Queues without jobs keep their settings, and their share stays out of what
+// the others divide, unless a pattern names them.
+func TestIdleQueuesStay(t *testing.T) {
+	c, err := (&Inputs{}).Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := *c.Work // without the jobs of one queue
+	w.Jobs = nil
+	idle := c.Work.Queues[c.Work.Jobs[0].Queue]
+	for _, j := range c.Work.Jobs {
+		if c.Work.Queues[j.Queue] != idle {
+			w.Jobs = append(w.Jobs, j)
+		}
+	}
+	c.Work = &w
+	space, notes, err := NewSpace(c, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(strings.Join(notes, "\n"), idle) {
+		t.Errorf("no note names %s: %q", idle, notes)
+	}
+	for _, p := range space.Params() {
+		if strings.HasPrefix(p.Name, idle+".") && !p.Fixed {
+			t.Errorf("%s moves", p.Name)
+		}
+	}
+	for _, cand := range Candidates(c, space) { // Complete refuses shares that do not sum to 100
+		if v, _ := cand.Settings.Get(idle + ".capacity"); v != mustGet(t, space, idle+".capacity") {
+			t.Errorf("candidate %q moves %s.capacity to %s", cand.Name, idle, v)
+		}
+	}
+	named, _, err := NewSpace(c, []string{"capacity", idle + ".*"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	free := 0
+	for _, p := range named.Params() {
+		if strings.HasPrefix(p.Name, idle+".") && !p.Fixed {
+			free++
+		}
+	}
+	if free < 3 {
+		t.Errorf("with a pattern that names %s, %d of its settings move; want its share, limits and policy", idle, free)
+	}
+}
+
+func mustGet(t *testing.T, s *Space, name string) string {
+	t.Helper()
+	v, ok := s.PresentSettings().Get(name)
+	if !ok {
+		t.Fatalf("no setting %s", name)
+	}
+	return v
+}
