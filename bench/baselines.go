@@ -93,7 +93,7 @@ func baselines() []method {
 		baseline("eaopt PSO, 5 seeds", 5, psoLoop),
 		baseline("gonum CMA-ES, 5 seeds", 5, gonumLoop),
 		slow(10, baseline("goptuna CMA-ES, 5 seeds", 5, goptunaLoop(true))),
-		slow(2, baseline("goptuna TPE, 5 seeds", 5, goptunaLoop(false))),
+		slow(3, baseline("goptuna TPE, 5 seeds", 5, goptunaLoop(false))),
 	}
 }
 

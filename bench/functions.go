@@ -393,6 +393,7 @@ func functionProblems(dims []int, instance uint64, budget int) ([]*problem, erro
 			failed = err
 			return
 		}
+		p.instance = instance
 		out = append(out, p)
 	}
 	n := 0

@@ -23,9 +23,12 @@ func main() { os.Exit(run(os.Args[1:], os.Stderr)) }
 // config is the command line.
 type config struct {
 	suite, out, only string
+	name             string
+	problems, store  string
 	dims             string
 	limit            time.Duration
 	repeats, budget  int
+	others           int
 	workers          int
 	instance, seed   uint64
 	plots, slow      bool
@@ -37,18 +40,25 @@ func run(args []string, stderr io.Writer) int {
 	fs.SetOutput(stderr)
 	fs.StringVar(&c.suite, "suite", "functions", "functions or simulator")
 	fs.StringVar(&c.out, "out", "", "folder for the report and the plots; empty prints the report")
+	fs.StringVar(&c.name, "name", "", "name of the report search-bench-NAME.md; empty is the suite's")
 	fs.StringVar(&c.only, "only", "", "parts of method names to keep, separated by semicolons; \"ours\" means exactly that")
+	fs.StringVar(&c.store, "store", "", "file that keeps finished repeats and is continued")
+	fs.StringVar(&c.problems, "problems", "", "parts of problem names to keep, separated by semicolons")
 	fs.StringVar(&c.dims, "dims", "5,10,20,40", "dimensions of the test functions")
 	fs.DurationVar(&c.limit, "limit", 0, "start no further repeat after this time; 0 is no limit")
 	fs.IntVar(&c.repeats, "repeats", 25, "repeats per method and problem")
+	fs.IntVar(&c.others, "others", 0, "repeats of the methods that no claim is about; 0 is as many as of the rest")
 	fs.IntVar(&c.budget, "budget", 1000, "runs per repeat")
 	fs.IntVar(&c.workers, "workers", 1, "repeats at the same time")
-	fs.Uint64Var(&c.instance, "instance", 1, "instance of the test functions")
+	fs.Uint64Var(&c.instance, "instance", 1, "instance of the problems; the search is developed on others than the published 1")
 	fs.Uint64Var(&c.seed, "seed", 1, "seed of the methods")
 	fs.BoolVar(&c.plots, "plots", true, "draw plots (with -out)")
 	fs.BoolVar(&c.slow, "slow", true, "take in methods that need minutes of their own (goptuna's)")
 	if err := fs.Parse(args); err != nil {
 		return 2
+	}
+	if c.name == "" {
+		c.name = c.suite
 	}
 	if err := bench(c, stderr); err != nil {
 		fmt.Fprintf(stderr, "bench: %v\n", err)
@@ -62,9 +72,23 @@ func bench(c config, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
+	ps = kept(ps, c.problems)
 	ms := selected(append(ourMethods(), baselines()...), c)
+	if len(ps) == 0 || len(ms) == 0 {
+		return fmt.Errorf("-problems %q and -only %q keep %d problems and %d methods; allowed: at least one of each", c.problems, c.only, len(ps), len(ms))
+	}
+	if c.others > 0 {
+		shorten(ms, c.others)
+	}
+	var keep *store
+	if c.store != "" {
+		if keep, err = openStore(c.store); err != nil {
+			return err
+		}
+		defer keep.f.Close()
+	}
 	start := time.Now()
-	tb, err := runAll(ps, ms, c.repeats, c.workers, c.seed, func(tb *table, done int) (bool, error) {
+	tb, err := runAll(ps, ms, c.repeats, c.workers, c.seed, keep, func(tb *table, done int) (bool, error) {
 		fmt.Fprintf(stderr, "%d repeats after %v\n", done, time.Since(start).Round(time.Second))
 		// What is there so far is kept in case the rest is not waited for.
 		return c.limit == 0 || time.Since(start) < c.limit, c.write(tb, false)
@@ -80,7 +104,7 @@ func (c config) write(tb *table, last bool) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "# Search benchmark: %s\n\nCommand: `go run . -suite %s%s -repeats %d -budget %d -seed %d -out ../results` in bench/, version %s.\n\n",
 		c.suite, c.suite, c.arguments(), len(tb.cells[0][0]), c.budget, c.seed, version.Number)
-	writeReport(&b, c.suite, tb, 0)
+	writeReport(&b, c.name, c.plots, tb, 0)
 	if c.out == "" {
 		if last {
 			_, err := io.Copy(os.Stdout, &b)
@@ -89,21 +113,34 @@ func (c config) write(tb *table, last bool) error {
 		return nil
 	}
 	if c.plots && last {
-		if err := draw(c, tb); err != nil {
+		if err := plots(c, tb); err != nil {
 			return err
 		}
 	}
-	return os.WriteFile(filepath.Join(c.out, "search-bench-"+c.suite+".md"), b.Bytes(), 0o644)
+	return os.WriteFile(filepath.Join(c.out, "search-bench-"+c.name+".md"), b.Bytes(), 0o644)
 }
 
 // arguments are the flags that the suite depends on.
 func (c config) arguments() string {
 	s := ""
 	if c.suite == "functions" {
-		s = fmt.Sprintf(" -dims %s -instance %d", c.dims, c.instance)
+		s = fmt.Sprintf(" -dims %s", c.dims)
+	}
+	s += fmt.Sprintf(" -instance %d", c.instance)
+	if c.name != c.suite {
+		s += " -name " + c.name
+	}
+	if !c.plots {
+		s += " -plots=false"
+	}
+	if c.problems != "" {
+		s += fmt.Sprintf(" -problems %q", c.problems)
 	}
 	if c.only != "" {
 		s += fmt.Sprintf(" -only %q", c.only)
+	}
+	if c.others > 0 {
+		s += fmt.Sprintf(" -others %d", c.others)
 	}
 	if !c.slow {
 		s += " -slow=false"
@@ -124,20 +161,34 @@ func suite(c config) ([]*problem, error) {
 		}
 		return functionProblems(dims, c.instance, c.budget)
 	case "simulator":
-		return simProblems(c.budget)
+		return simProblems(c.instance, c.budget)
 	}
 	return nil, fmt.Errorf("suite %q is unknown; allowed: functions, simulator", c.suite)
+}
+
+// kept are the problems that the flags want.
+func kept(ps []*problem, list string) []*problem {
+	var out []*problem
+	for _, p := range ps {
+		for _, part := range strings.Split(list, ";") {
+			if strings.Contains(p.name, part) {
+				out = append(out, p)
+				break
+			}
+		}
+	}
+	return out
 }
 
 // selected keeps the methods that the flags want.
 func selected(ms []method, c config) []method {
 	var out []method
 	for _, m := range ms {
-		if m.most > 0 && !c.slow {
+		if m.most > 0 && !c.slow || m.name == "ours, with candidates" && c.suite == "functions" {
 			continue
 		}
 		for _, part := range strings.Split(c.only, ";") {
-			if c.only == "" || m.name == part || strings.HasPrefix(m.name, part+"*") || (part != "ours" && strings.Contains(m.name, part)) {
+			if c.only == "" || m.name == part || (part != "ours" && strings.Contains(m.name, part)) {
 				out = append(out, m)
 				break
 			}
@@ -146,9 +197,23 @@ func selected(ms []method, c config) []method {
 	return out
 }
 
-// draw writes the ECDF of all, and anytime curves of a few methods, into the
+// shorten bounds the repeats of the methods that no claim of the project is
+// about.
+func shorten(ms []method, repeats int) {
+	for m := range ms {
+		switch ms[m].name {
+		case "ours", "ours, interrupted", "random, 5 seeds", "eaopt GA stock, 5 seeds", "eaopt GA tuned, 2 seeds", "eaopt DE tuned, 2 seeds":
+		default:
+			if ms[m].most == 0 || ms[m].most > repeats {
+				ms[m].most = repeats
+			}
+		}
+	}
+}
+
+// plots writes the ECDF of all, and anytime curves of a few methods, into the
 // folder search.
-func draw(c config, tb *table) error {
+func plots(c config, tb *table) error {
 	dir := filepath.Join(c.out, "search")
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -158,7 +223,7 @@ func draw(c config, tb *table) error {
 		if strings.HasPrefix(me.name, "ours") {
 			own = append(own, m)
 		}
-		if m == 0 || !strings.HasPrefix(me.name, "ours") {
+		if m == 0 || me.name == "ours, interrupted" || !strings.HasPrefix(me.name, "ours") {
 			rivals = append(rivals, m)
 		}
 		switch me.name {
@@ -166,10 +231,10 @@ func draw(c config, tb *table) error {
 			few = append(few, m)
 		}
 	}
-	if err := writeECDF(dir, "search-ecdf-"+c.suite+".svg", tb, rivals); err != nil {
+	if err := writeECDF(dir, "search-ecdf-"+c.name+".svg", tb, rivals); err != nil {
 		return err
 	}
-	if err := writeECDF(dir, "search-ecdf-parts-"+c.suite+".svg", tb, own); err != nil {
+	if err := writeECDF(dir, "search-ecdf-parts-"+c.name+".svg", tb, own); err != nil {
 		return err
 	}
 	for p, pr := range tb.problems {

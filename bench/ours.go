@@ -12,11 +12,19 @@ type method struct {
 	most int // repeats at most, for methods that take minutes of their own; 0 is no limit
 }
 
-// searcher runs package tune with a sampler and parts left out. Ablation and
-// confirmation are left out always: truth judges here.
-func searcher(name, sampler string, off tune.Part) method {
+// searcher runs package tune with parts left out. Ablation and confirmation are
+// left out always: truth judges here.
+func searcher(name string, off tune.Part) method {
 	return method{name: name, run: func(p *problem, seed uint64, see func(int, tune.Settings)) error {
-		return runStudy(p, p.space, sampler, off, seed, see)
+		return runStudy(p, p.space, nil, off, seed, see)
+	}}
+}
+
+// withCandidates is package tune as the command uses it: it tries edits that
+// often help first. The other methods, ours among them, are told of none.
+func withCandidates() method {
+	return method{name: "ours, with candidates", run: func(p *problem, seed uint64, see func(int, tune.Settings)) error {
+		return runStudy(p, p.space, p.candidates, 0, seed, see)
 	}}
 }
 
@@ -27,13 +35,13 @@ func normalised() method {
 		if space == nil {
 			space = p.space
 		}
-		return runStudy(p, space, "cmaes", 0, seed, see)
+		return runStudy(p, space, nil, 0, seed, see)
 	}}
 }
 
-func runStudy(p *problem, space *tune.Space, sampler string, off tune.Part, seed uint64, see func(int, tune.Settings)) error {
-	st, err := tune.NewStudy(tune.Problem{Name: p.name, Space: space, Objectives: []tune.Objective{{Metric: "cost"}}},
-		tune.Options{Sampler: sampler, Seed: seed, Budget: p.budget, Patience: -1, Off: off | tune.PartAblation | tune.PartConfirm})
+func runStudy(p *problem, space *tune.Space, first []tune.Candidate, off tune.Part, seed uint64, see func(int, tune.Settings)) error {
+	st, err := tune.NewStudy(tune.Problem{Name: p.name, Space: space, Objectives: []tune.Objective{{Metric: "cost"}}, Candidates: first},
+		tune.Options{Seed: seed, Budget: p.budget, Patience: -1, Off: off | tune.PartAblation | tune.PartConfirm})
 	if err != nil {
 		return err
 	}
@@ -67,15 +75,16 @@ func perBudget() method {
 		for _, part := range p.ladder() {
 			q := *p
 			q.budget = int(part * float64(p.budget))
-			if q.budget < 40 {
+			if q.budget < 30 {
 				continue
 			}
 			var last tune.Settings
-			err := runStudy(&q, q.space, "cmaes", 0, seed, func(_ int, rec tune.Settings) { last = rec })
+			var spent int
+			err := runStudy(&q, q.space, nil, 0, seed, func(runs int, rec tune.Settings) { spent, last = runs, rec })
 			if err != nil {
 				return err
 			}
-			see(q.budget, last)
+			see(max(q.budget, spent), last)
 		}
 		return nil
 	}}
@@ -86,15 +95,17 @@ func perBudget() method {
 func ourMethods() []method {
 	return []method{
 		perBudget(),
-		searcher("ours, interrupted", "cmaes", 0),
-		searcher("ours, no common seeds", "cmaes", tune.PartCRN),
-		searcher("ours, no race", "cmaes", tune.PartRace),
-		searcher("ours, no halving", "cmaes", tune.PartHalving),
-		searcher("ours, no margin", "cmaes", tune.PartMargin),
-		searcher("ours, no restarts", "cmaes", tune.PartRestarts),
-		searcher("ours, no noise handling", "cmaes", tune.PartNoise),
-		searcher("ours, independent samples", "cmaes", tune.PartMirror),
-		searcher("ours, ordered categories", "cmaes", tune.PartCategories),
+		searcher("ours, interrupted", 0),
+		withCandidates(),
+		searcher("ours, no common seeds", tune.PartCRN),
+		searcher("ours, no race", tune.PartRace),
+		searcher("ours, no halving", tune.PartHalving),
+		searcher("ours, no margin", tune.PartMargin),
+		searcher("ours, no restarts", tune.PartRestarts),
+		searcher("ours, no noise handling", tune.PartNoise),
+		searcher("ours, independent samples", tune.PartMirror),
+		searcher("ours, ordered categories", tune.PartCategories),
+		searcher("ours, no small beginning", tune.PartYoung),
 		normalised(),
 	}
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"math"
 	"strconv"
 
@@ -23,27 +22,20 @@ type problem struct {
 	// best is the optimum's truth, or NaN if only the best found is known.
 	best   float64
 	budget int // runs
-	slow   bool
+	// instance is the draw of the problem; the published tables use 1.
+	instance uint64
+	// candidates are what the command tries first, nil for test functions.
+	candidates []tune.Candidate
 }
 
 // ladder lists the lengths of studies, as parts of the budget, at which
-// perBudget is measured: fewer where runs are slow.
+// perBudget is measured.
 func (p *problem) ladder() []float64 {
-	if p.slow {
-		return []float64{0.2, 0.35, 0.5, 1}
-	}
-	return []float64{0.06, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6, 0.8, 1}
+	return []float64{0.03, 0.04, 0.05, 0.06, 0.08, 0.1, 0.12, 0.15, 0.2, 0.25, 0.3, 0.4, 0.6, 1}
 }
 
 // present is the truth of the present configuration.
 func (p *problem) present() float64 { return p.truth(p.space.PresentSettings()) }
-
-// evaluator adapts run to package tune.
-func (p *problem) evaluator() tune.Evaluator {
-	return tune.Pool(1, func(_ context.Context, it tune.Item) tune.Outcome {
-		return tune.Outcome{Metrics: map[string]float64{"cost": p.run(it.Settings, it.Seed)}}
-	})
-}
 
 // numbers parses settings; texts that are no numbers become NaN.
 func numbers(s tune.Settings) []float64 {

@@ -7,17 +7,52 @@ import (
 )
 
 // writeReport writes the tables as Markdown.
-func writeReport(w io.Writer, title string, tb *table, ref int) {
+func writeReport(w io.Writer, title string, plots bool, tb *table, ref int) {
 	fmt.Fprintf(w, "## %s\n\n", title)
 	fmt.Fprintf(w, "%d problems, %d repeats, %d runs each.\n\n", len(tb.problems), len(tb.cells[0][0]), tb.problems[0].budget)
 	for m, me := range tb.methods {
 		if n := len(tb.cells[0][m]); n < len(tb.cells[0][ref]) {
-			fmt.Fprintf(w, "%s: %d repeats, because of its own running time.\n\n", me.name, n)
+			fmt.Fprintf(w, "%s: %d repeats.\n\n", me.name, n)
 		}
 	}
-	fmt.Fprintf(w, "Plots: [targets reached](search/search-ecdf-%s.svg), [the same with parts switched off](search/search-ecdf-parts-%s.svg); regret over runs in search/search-anytime-*.svg.\n\n", title, title)
+	if plots {
+		fmt.Fprintf(w, "Plots: [targets reached](search/search-ecdf-%s.svg), [the same with parts switched off](search/search-ecdf-parts-%s.svg); regret over runs in search/search-anytime-*.svg.\n\n", title, title)
+	}
 	writeVersus(w, tb, ref)
 	writeFinals(w, tb)
+	writeAnytimeTable(w, tb)
+}
+
+// anytimeRuns are the stops of the anytime table, as parts of the budget.
+func anytimeRuns() []float64 {
+	return []float64{0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6, 0.8, 1}
+}
+
+// writeAnytimeTable shows the regret of the best guess at a few stops.
+func writeAnytimeTable(w io.Writer, tb *table) {
+	fmt.Fprintln(w, "Stopped at any time: normalised regret of the best guess after so many runs, median over repeats, geometric mean over problems, each at least 0.001.")
+	fmt.Fprint(w, "\n| method |")
+	for _, part := range anytimeRuns() {
+		fmt.Fprintf(w, " %.0f |", part*float64(tb.problems[0].budget))
+	}
+	fmt.Fprint(w, "\n|---|")
+	for range anytimeRuns() {
+		fmt.Fprint(w, "---|")
+	}
+	fmt.Fprintln(w)
+	for m := range tb.methods {
+		fmt.Fprintf(w, "| %s |", tb.methods[m].name)
+		for _, part := range anytimeRuns() {
+			logs := 0.0
+			for p := range tb.problems {
+				runs := int(part * float64(tb.problems[p].budget))
+				logs += math.Log(math.Max(0.001, tb.quantileAt(p, m, runs, 0.5))) / float64(len(tb.problems))
+			}
+			fmt.Fprintf(w, " %.3f |", math.Exp(logs))
+		}
+		fmt.Fprintln(w)
+	}
+	fmt.Fprintln(w)
 }
 
 func writeVersus(w io.Writer, tb *table, ref int) {

@@ -38,16 +38,36 @@ type table struct {
 	start    []float64 // per problem: truth of the present configuration
 }
 
-// runOne is one repeat.
+// stops are the numbers of runs after which every method's recommendation is
+// judged: every 5 runs at first, then an eighth more each time.
+func stops(budget int) []int {
+	var out []int
+	for r := 0; r < budget; r += max(5, r/8/5*5) {
+		out = append(out, r)
+	}
+	return append(out, budget)
+}
+
+// runOne is one repeat: what the method would recommend at each stop.
 func runOne(p *problem, m method, seed uint64) (trace, error) {
+	at := stops(p.budget)
+	known := map[string]float64{}
 	var t trace
-	last := ""
-	err := m.run(p, seed, func(runs int, rec tune.Settings) {
-		if key := rec.Key(); key != last {
-			last = key
-			t = append(t, step{runs, p.truth(rec)})
+	var rec tune.Settings
+	judge := func(before int) {
+		for ; len(at) > 0 && at[0] < before; at = at[1:] {
+			key := rec.Key()
+			if _, ok := known[key]; !ok {
+				known[key] = p.truth(rec)
+			}
+			t = append(t, step{at[0], known[key]})
 		}
+	}
+	err := m.run(p, seed, func(runs int, now tune.Settings) {
+		judge(runs)
+		rec = now
 	})
+	judge(p.budget + 1)
 	if err != nil {
 		return nil, fmt.Errorf("%s, %s, seed %d: %w", p.name, m.name, seed, err)
 	}
@@ -61,7 +81,7 @@ type job struct{ p, m, r int }
 // where they belong, so the table does not depend on their number. more is
 // asked before every repeat but the first, with the table so far: false ends
 // the table with whole repeats.
-func runAll(ps []*problem, ms []method, repeats, workers int, seed uint64, more func(tb *table, done int) (bool, error)) (*table, error) {
+func runAll(ps []*problem, ms []method, repeats, workers int, seed uint64, kept *store, more func(tb *table, done int) (bool, error)) (*table, error) {
 	tb := &table{problems: ps, methods: ms}
 	for range ps {
 		tb.cells = append(tb.cells, make([]cell, len(ms)))
@@ -73,7 +93,7 @@ func runAll(ps []*problem, ms []method, repeats, workers int, seed uint64, more 
 				return tb, err
 			}
 		}
-		if err := tb.repeat(r, workers, seed); err != nil {
+		if err := tb.repeat(r, workers, seed, kept); err != nil {
 			return nil, err
 		}
 	}
@@ -85,7 +105,7 @@ func runAll(ps []*problem, ms []method, repeats, workers int, seed uint64, more 
 func (m method) wants(r int) bool { return m.most == 0 || r < m.most }
 
 // repeat adds one repeat to every cell.
-func (tb *table) repeat(r, workers int, seed uint64) error {
+func (tb *table) repeat(r, workers int, seed uint64, kept *store) error {
 	for p := range tb.cells {
 		for m := range tb.cells[p] {
 			if tb.methods[m].wants(r) {
@@ -100,7 +120,7 @@ func (tb *table) repeat(r, workers int, seed uint64) error {
 	for range workers {
 		wg.Go(func() {
 			for j := range jobs {
-				t, err := runOne(tb.problems[j.p], tb.methods[j.m], seed*1000+uint64(j.r))
+				t, err := kept.repeat(tb.problems[j.p], tb.methods[j.m], seed*1000+uint64(j.r))
 				mu.Lock()
 				if err != nil && failed == nil {
 					failed = err
@@ -177,10 +197,10 @@ func quantile(x []float64, q float64) float64 {
 
 func median(x []float64) float64 { return quantile(x, 0.5) }
 
-// runsTo is the smallest multiple of 5 runs after which the median regret is
-// at most target; infinity if it never is.
+// runsTo is the first stop at which the median regret is at most target;
+// infinity if it never is.
 func (tb *table) runsTo(p, m int, target float64) float64 {
-	for r := 0; r <= tb.problems[p].budget; r += 5 {
+	for _, r := range stops(tb.problems[p].budget) {
 		if tb.quantileAt(p, m, r, 0.5) <= target+1e-12 {
 			return float64(max(r, 5))
 		}

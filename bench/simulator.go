@@ -16,7 +16,7 @@ import (
 )
 
 // Simulator problems: the embedded queue file (prod, batch, adhoc, reports)
-// on eight nodes, three workloads, two objectives. Task times are drawn per
+// on a few nodes, three workloads, two objectives. Task times are drawn per
 // seed; arrivals, launch delays and heartbeat phases move too.
 
 // stream is one user's sequence of similar jobs.
@@ -58,19 +58,33 @@ func workloads() []struct {
 	}
 }
 
-// simNodes is the size of the cluster.
-const simNodes = 8
+// simNodes is the size of the cluster: 4 nodes in the tables' instance 1, and
+// others in the instances for development.
+func simNodes(instance uint64) int {
+	if instance == 1 {
+		return 4
+	}
+	return 3 + 2*int(instance%2)
+}
 
-func simCluster() *simcore.Cluster {
+// simJobs is the part of a stream's jobs that is submitted, and simTasks the
+// part of their tasks: small enough for thousands of studies.
+const (
+	simJobs  = 0.6
+	simTasks = 0.5
+)
+
+func simCluster(instance uint64) *simcore.Cluster {
 	c := &simcore.Cluster{Racks: []string{"/rack0", "/rack1"}}
-	for i := range simNodes {
-		c.Nodes = append(c.Nodes, simcore.Node{Name: fmt.Sprintf("node%d", i), Rack: int32(i * 2 / simNodes), Capacity: simcore.Vec{16384, 8}, Speed: 1, Cores: 8})
+	nodes := simNodes(instance)
+	for i := range nodes {
+		c.Nodes = append(c.Nodes, simcore.Node{Name: fmt.Sprintf("node%d", i), Rack: int32(i * 2 / nodes), Capacity: simcore.Vec{16384, 8}, Speed: 1, Cores: 8})
 	}
 	return c
 }
 
 // simWorkload draws the jobs of a mix; the draws are part of the problem.
-func simWorkload(name string, streams []stream) *simcore.Workload {
+func simWorkload(name string, streams []stream, instance uint64) *simcore.Workload {
 	w := &simcore.Workload{Name: name}
 	for i, s := range streams {
 		w.Users = append(w.Users, s.user)
@@ -79,16 +93,16 @@ func simWorkload(name string, streams []stream) *simcore.Workload {
 		w.Dists = append(w.Dists,
 			simcore.Dist{Kind: simcore.LogNormal, A: math.Log(s.mapTime), B: 0.35},
 			simcore.Dist{Kind: simcore.LogNormal, A: math.Log(1.5 * s.mapTime), B: 0.35})
-		k := rng.NewKey(77, uint64(i)).At(uint64(len(name)))
+		k := rng.NewKey(76+instance, uint64(i)).At(uint64(len(name)))
 		at := 5 * float64(i)
-		for j := range s.jobs {
+		for j := range int(math.Round(simJobs * float64(s.jobs))) {
 			if j > 0 && j%s.burst == 0 {
 				at += s.gap * k.Exp(uint64(j))
 			}
 			draw := k.At(uint64(j))
 			w.Jobs = append(w.Jobs, simcore.Job{
 				Name: fmt.Sprintf("%s-%d", s.user, j), Queue: q, User: int32(i), Class: -1, Submit: simcore.Seconds(at + 0.3*float64(j%s.burst)),
-				Maps: between(draw, 0, s.maps), Reduces: between(draw, 1, s.reduces), FirstTask: -1, Slowstart: -1,
+				Maps: scaled(between(draw, 0, s.maps)), Reduces: scaled(between(draw, 1, s.reduces)), FirstTask: -1, Slowstart: -1,
 				MapAsk: simcore.Vec{2048, 1}, ReduceAsk: simcore.Vec{3072, 1}, AMAsk: simcore.Vec{1536, 1},
 				MapDist: d, ReduceDist: d + 1,
 			})
@@ -103,6 +117,9 @@ func simWorkload(name string, streams []stream) *simcore.Workload {
 
 func between(k rng.Key, i uint64, r [2]int) int32 { return int32(r[0] + k.IntN(i, r[1]-r[0]+1)) }
 
+// scaled is a number of tasks at the size of the problems, at least 1.
+func scaled(tasks int32) int32 { return max(1, int32(math.Round(simTasks*float64(tasks)))) }
+
 func index(list *[]string, s string) int32 {
 	for i, t := range *list {
 		if t == s {
@@ -116,8 +133,10 @@ func index(list *[]string, s string) int32 {
 // simHeldOut is the number of seeds behind the truth.
 const simHeldOut = 6
 
-// simProblems lists workloads times objectives.
-func simProblems(budget int) ([]*problem, error) {
+// simProblems lists workloads times objectives; settings of queues without jobs
+// are searched too, so that all problems have the same 25 parameters. instance
+// selects the draw of the jobs and the size of the cluster.
+func simProblems(instance uint64, budget int) ([]*problem, error) {
 	set, err := datasets.Load(study.DefaultSet)
 	if err != nil {
 		return nil, err
@@ -129,12 +148,12 @@ func simProblems(budget int) ([]*problem, error) {
 			if err != nil {
 				return nil, err
 			}
-			c := &study.Case{Doc: doc, Cluster: simCluster(), Work: simWorkload(mix.name, mix.streams), Calibration: yarn.Default()}
-			s, err := study.PrepareCase(c, study.Request{Objectives: []string{objective}, Windows: 1})
+			c := &study.Case{Doc: doc, Cluster: simCluster(instance), Work: simWorkload(mix.name, mix.streams, instance), Calibration: yarn.Default()}
+			s, err := study.PrepareCase(c, study.Request{Objectives: []string{objective}, Windows: 1, Params: []string{"*"}})
 			if err != nil {
 				return nil, err
 			}
-			out = append(out, simProblem(s, mix.name, objective, budget))
+			out = append(out, simProblem(s, mix.name, objective, instance, budget))
 		}
 	}
 	return out, nil
@@ -143,7 +162,7 @@ func simProblems(budget int) ([]*problem, error) {
 // stalled is what a run without result costs, over the present's.
 const stalled = 10
 
-func simProblem(s *study.Study, name, objective string, budget int) *problem {
+func simProblem(s *study.Study, name, objective string, instance uint64, budget int) *problem {
 	fail := math.NaN()
 	run := func(set tune.Settings, seed uint64) float64 {
 		o := s.Runner.Outcome(context.Background(), tune.Item{Settings: set, Seed: seed})
@@ -152,7 +171,7 @@ func simProblem(s *study.Study, name, objective string, budget int) *problem {
 		}
 		return o.Metrics[objective]
 	}
-	p := &problem{name: name + " " + objective, space: s.Space.Space, run: run, best: math.NaN(), budget: budget, slow: true}
+	p := &problem{name: name + " " + objective, space: s.Space.Space, run: run, best: math.NaN(), budget: budget, instance: instance, candidates: s.Problem.Candidates}
 	p.truth = func(set tune.Settings) float64 {
 		sum := 0.0
 		for i := range simHeldOut {

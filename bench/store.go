@@ -1,0 +1,93 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"sync"
+)
+
+// store keeps finished repeats in a file, one JSON object per line, so that a
+// long benchmark can be interrupted, and extended by methods, without repeating
+// what is there. A nil store keeps nothing.
+type store struct {
+	mu   sync.Mutex
+	f    *os.File
+	have map[string][][2]float64
+}
+
+// stored is a line: the key says all a repeat depends on.
+type stored struct {
+	Key   string       `json:"key"`
+	Steps [][2]float64 `json:"steps"` // runs, truth
+}
+
+// openStore reads what the file holds and opens it for more.
+func openStore(path string) (*store, error) {
+	s := &store{have: map[string][][2]float64{}}
+	if err := s.read(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	s.f = f
+	return s, err
+}
+
+func (s *store) read(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	in := bufio.NewScanner(f)
+	in.Buffer(nil, 1<<20)
+	for n := 1; in.Scan(); n++ {
+		var l stored
+		if err := json.Unmarshal(in.Bytes(), &l); err != nil {
+			return fmt.Errorf("%s:%d: %w", path, n, err)
+		}
+		s.have[l.Key] = l.Steps
+	}
+	return in.Err()
+}
+
+// key names a repeat of a method on a problem.
+func key(p *problem, m method, seed uint64) string {
+	return fmt.Sprintf("%s, instance %d, %s, %d runs, seed %d", p.name, p.instance, m.name, p.budget, seed)
+}
+
+// repeat is runOne, or what the store holds of it.
+func (s *store) repeat(p *problem, m method, seed uint64) (trace, error) {
+	if s == nil {
+		return runOne(p, m, seed)
+	}
+	k := key(p, m, seed)
+	s.mu.Lock()
+	steps, ok := s.have[k]
+	s.mu.Unlock()
+	var t trace
+	if ok {
+		for _, v := range steps {
+			t = append(t, step{int(v[0]), v[1]})
+		}
+		return t, nil
+	}
+	t, err := runOne(p, m, seed)
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range t {
+		steps = append(steps, [2]float64{float64(v.runs), v.truth})
+	}
+	b, err := json.Marshal(stored{k, steps})
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, err = s.f.Write(append(b, '\n'))
+	return t, err
+}
