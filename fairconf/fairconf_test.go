@@ -162,6 +162,29 @@ func TestSite(t *testing.T) {
 	}
 }
 
+// The newer names of the increments take a unit, at most one space before it and
+// nothing around it; what they come to was recorded from Hadoop.
+func TestIncrementUnits(t *testing.T) {
+	const memory, cores = "yarn.resource-types.memory-mb.increment-allocation", "yarn.resource-types.vcores.increment-allocation"
+	for _, c := range []struct {
+		key, value string
+		want       int64 // 0 = refused
+	}{
+		{memory, "7", 7}, {memory, "2048Mi", 2048}, {memory, "2 Gi", 2048}, {memory, "2048 Ki", 2}, {memory, "512 Ki", 0},
+		{memory, "512 M", 488}, {memory, "2048k", 1}, {memory, " 7 ", 0}, {memory, "7  Mi", 0}, {memory, "7mi", 0}, {memory, "9223372036854775807Pi", 0},
+		{cores, "3 ", 3}, {cores, "3000m", 3}, {cores, "2k", 2000}, {cores, "3000000000", 0}, {cores, "", 0},
+	} {
+		s, errs := ReadSite(yarnconf.Map{c.key: c.value})
+		got := s.Increment.Memory
+		if c.key == cores {
+			got = s.Increment.VCores
+		}
+		if refused := len(errs) > 0; refused != (c.want == 0) || !refused && got != c.want {
+			t.Errorf("%s=%q: %d, %v; want %d", c.key, c.value, got, errs, c.want)
+		}
+	}
+}
+
 // The property of a queue wins over the general one; access lists are reported.
 func TestMastersAndAccess(t *testing.T) {
 	s, errs := ReadSite(yarnconf.Map{Prefix + "am.preemption": "false", Prefix + "am.preemption.root.a": "true"})

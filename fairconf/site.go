@@ -60,7 +60,7 @@ func ReadSite(p yarnconf.Props) (*Site, []*yarnconf.PropError) {
 	s := &Site{
 		MinAllocation:         Resource{Memory: r.integer("yarn.scheduler.minimum-allocation-mb", 1024), VCores: r.integer("yarn.scheduler.minimum-allocation-vcores", 1)},
 		MaxAllocation:         Resource{Memory: r.integer("yarn.scheduler.maximum-allocation-mb", 8192), VCores: r.integer("yarn.scheduler.maximum-allocation-vcores", 4)},
-		Increment:             Resource{Memory: r.increment("memory-mb", "yarn.scheduler.increment-allocation-mb", 1024), VCores: r.increment("vcores", "yarn.scheduler.increment-allocation-vcores", 1)},
+		Increment:             Resource{Memory: r.increment("memory-mb", "yarn.scheduler.increment-allocation-mb", "Mi", 1024), VCores: int64(int32(r.increment("vcores", "yarn.scheduler.increment-allocation-vcores", "", 1)))},
 		ReservationMultiple:   r.float("yarn.scheduler.reservation-threshold.increment-multiple", 2),
 		ReservableNodes:       r.float(Prefix+"reservable-nodes", 0.05),
 		NodeThreshold:         float64(r.float(Prefix+"locality.threshold.node", -1)),
@@ -138,17 +138,19 @@ func (r *siteReader) integer(key string, def int64) int64 {
 	return n
 }
 
-// increment reads the newer name of an increment, else the older.
-func (r *siteReader) increment(resource, old string, def int64) int64 {
+// increment reads the newer name of an increment, in MiB or cores, else the older.
+// Unlike all other numbers the newer one is not trimmed.
+func (r *siteReader) increment(resource, old, unit string, def int64) int64 {
 	key := "yarn.resource-types." + resource + ".increment-allocation"
-	if v, ok := r.p.Get(key); ok {
-		n, err := strconv.ParseInt(strings.TrimSuffix(trim(v), "Mi"), 10, 64)
-		if err != nil || n < 0 {
-			r.fail(key, "not a whole number in MiB or cores", "a whole number")
-		}
-		return n
+	v, ok := r.p.Get(key)
+	if !ok {
+		return r.integer(old, def)
 	}
-	return r.integer(old, def)
+	n, good := parseQuantity(v, unit)
+	if !good {
+		r.fail(key, "not a number with a unit", "a whole number, at most one space, and one of "+strings.Join(unitNames(), " "))
+	}
+	return n
 }
 
 func (r *siteReader) float(key string, def float32) float32 {

@@ -164,9 +164,12 @@ class FairGenerator {
   }
 
   void oddProperty() {
-    conf.put(one(F + "max.assign", F + "locality.threshold.node", F + "reservable-nodes", F + "assignmultiple", "yarn.scheduler.increment-allocation-mb", "yarn.scheduler.increment-allocation-vcores",
-        "yarn.scheduler.minimum-allocation-mb", "yarn.scheduler.reservation-threshold.increment-multiple", "yarn.scheduler.maximum-allocation-vcores", "yarn.resource-types.memory-mb.increment-allocation"),
-        one("0", "1", "-1", "1.5", "abc", "", "512", " 7 ", "true", "100000"));
+    String key = one(F + "max.assign", F + "locality.threshold.node", F + "reservable-nodes", F + "assignmultiple", "yarn.scheduler.increment-allocation-mb", "yarn.scheduler.increment-allocation-vcores",
+        "yarn.scheduler.minimum-allocation-mb", "yarn.scheduler.reservation-threshold.increment-multiple", "yarn.scheduler.maximum-allocation-vcores", "yarn.resource-types.memory-mb.increment-allocation", "yarn.resource-types.vcores.increment-allocation");
+    String value = one("0", "1", "-1", "1.5", "abc", "", "512", " 7 ", "true", "100000");
+    if (key.startsWith("yarn.resource-types.") && p(0.8))
+      value = one("", "", " ") + one("1", "3", "512", "2048", "1000000", "3000000000") + one("", " ", "  ") + one("", "", "Mi", "Ki", "Gi", "k", "M", "G", "m", "u", "Ti", "P", "x", "mi", "p", " ");
+    conf.put(key, value);
   }
 
   // ---- header ----------------------------------------------------------------------------
