@@ -5,6 +5,7 @@ import (
 	"math"
 	"sort"
 
+	"schedtune/internal/replay"
 	"schedtune/internal/study"
 	"schedtune/simcore"
 	"schedtune/simcore/sched/capacity"
@@ -272,12 +273,8 @@ func figure(observed float64, predicted []float64) Figure {
 	sort.Float64s(s)
 	for _, x := range s {
 		f.Predicted += x / float64(len(s))
-		if x < observed {
-			f.Rank += 1 / float64(len(s))
-		} else if x == observed {
-			f.Rank += 0.5 / float64(len(s))
-		}
 	}
+	f.Rank = replay.Rank(s, observed)
 	f.Low, f.High = quantile(s, 0.05), quantile(s, 0.95)
 	if observed > 0 {
 		f.Error = (f.Predicted - observed) / observed

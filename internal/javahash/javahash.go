@@ -4,6 +4,7 @@
 package javahash
 
 import (
+	"cmp"
 	"slices"
 	"unicode/utf16"
 )
@@ -33,6 +34,18 @@ func TableSize(n, threshold int) int {
 		size, threshold = 2*size, 2*threshold
 	}
 	return size
+}
+
+// Sort sorts items as a HashMap that has held most of them at a time is walked:
+// by bucket, and in a bucket by time of entry. The key tells an item's hash code
+// and when it was entered.
+func Sort[T any](items []T, most, threshold int, key func(T) (hash uint32, entered uint64)) {
+	size := TableSize(most, threshold)
+	slices.SortFunc(items, func(a, b T) int {
+		ha, ea := key(a)
+		hb, eb := key(b)
+		return cmp.Or(cmp.Compare(Bucket(ha, size), Bucket(hb, size)), cmp.Compare(ea, eb))
+	})
 }
 
 // SortBy sorts items in the order of a HashMap whose keys are the strings name

@@ -33,9 +33,7 @@ const (
 func spreadOf(recorded, spans []float64, seed uint64) Spread {
 	s := Spread{Recorded: recorded}
 	for _, x := range recorded {
-		below := sort.SearchFloat64s(spans, x)
-		upTo := sort.Search(len(spans), func(i int) bool { return spans[i] > x })
-		s.Rank = append(s.Rank, float64(below+upTo)/2/float64(len(spans)))
+		s.Rank = append(s.Rank, Rank(spans, x))
 	}
 	centre := mean(spans)
 	off := math.Abs(mean(recorded)-centre) - 1e-9
@@ -50,6 +48,13 @@ func spreadOf(recorded, spans []float64, seed uint64) Spread {
 		}
 	}
 	return s
+}
+
+// Rank is the share of sorted values below x, equal ones by half.
+func Rank(sorted []float64, x float64) float64 {
+	below := sort.SearchFloat64s(sorted, x)
+	upTo := sort.Search(len(sorted), func(i int) bool { return sorted[i] > x })
+	return float64(below+upTo) / 2 / float64(len(sorted))
 }
 
 // ranks writes the ranks as percentages.

@@ -47,7 +47,7 @@ func (s *Study) reportData(sum *Summary, r *tune.Result) (*report.Data, error) {
 	d := &report.Data{
 		Title: "Capacity Scheduler tuning: " + strings.Join(sum.Objectives, ", "), Verdict: upperFirst(sum.Verdict) + ".", Proven: sum.Proven,
 		Command: s.commandLine(), Version: sum.Version, Seed: sum.Study.Seed, Inputs: s.reportInputs(sum),
-		Headline: headline(sum, r, &after), Groups: reportGroups(sum), Changes: reportChanges(sum, r),
+		Headline: headline(sum, r, &after), Groups: reportGroups(sum), Changes: reportChanges(sum),
 		Objective: objectiveOf(s.Problem.Objectives[0]), Bound: reportBound(sum),
 		Warnings: sum.Warnings, Notes: sum.Notes,
 	}
@@ -232,14 +232,15 @@ func reportGroups(sum *Summary) []report.Group {
 }
 
 // reportChanges gives what moves together (siblings' shares) its part once.
-func reportChanges(sum *Summary, r *tune.Result) []report.Change {
-	seen := map[string]bool{}
+func reportChanges(sum *Summary) []report.Change {
 	var out []report.Change
-	for _, c := range sum.Changes {
+	for i, c := range sum.Changes {
 		ch := report.Change{Name: c.Setting, File: c.File, From: c.From, To: c.To, Share: math.NaN(), Low: math.NaN(), High: math.NaN(), Without: "with the above", Takes: c.Needs}
-		if unit := unitOf(c); !seen[unit] && len(r.Ablation) > 0 {
-			seen[unit] = true
-			ch.Share, ch.Without = c.Share, c.withoutText()
+		if sum.leads(i) {
+			ch.Without = c.withoutText()
+			if len(sum.Ablation) > 0 {
+				ch.Share = c.Share
+			}
 		}
 		out = append(out, ch)
 	}

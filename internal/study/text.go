@@ -118,11 +118,9 @@ func (sum *Summary) printChanges(w io.Writer) {
 		return
 	}
 	fmt.Fprintf(w, "\n%-46s %10s %10s %11s %14s\n", "change", "from", "to", "of the gain", "if left out")
-	units := map[string]bool{}
-	for _, c := range sum.Changes {
+	for i, c := range sum.Changes {
 		share, without := "", "with the above"
-		if unit := unitOf(c); !units[unit] {
-			units[unit] = true
+		if sum.leads(i) {
 			share, without = "-", c.withoutText()
 			if len(sum.Ablation) > 0 {
 				share = percent("%.0f %%", c.Share)
@@ -149,6 +147,13 @@ func percent(format string, part float64) string {
 		return fmt.Sprintf(format, v)
 	}
 	return "0 %"
+}
+
+// leads reports whether a change is the first of those that move together: the
+// figures of all of them stand beside it.
+func (sum *Summary) leads(i int) bool {
+	unit := unitOf(sum.Changes[i])
+	return !slices.ContainsFunc(sum.Changes[:i], func(c Change) bool { return unitOf(c) == unit })
 }
 
 // unitOf names what moves together: a queue's capacity moves with its

@@ -198,11 +198,14 @@ func (s *Scheduler) End(id yarn.AppID) {
 // which may start others that wait, and when all attempts are gone each
 // application, so that a user counts as active until then.
 func (s *Scheduler) finish(as ...*app) {
-	as = slices.DeleteFunc(as, func(a *app) bool { return a.ended })
+	gone := as[:0]
 	for _, a := range as {
-		s.finishAttempt(a)
+		if !a.ended {
+			s.finishAttempt(a)
+			gone = append(gone, a)
+		}
 	}
-	for _, a := range as {
+	for _, a := range gone {
 		s.deactivateUser(a.queue, a)
 		s.applicationGone(a)
 	}

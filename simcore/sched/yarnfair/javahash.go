@@ -1,9 +1,6 @@
 package yarnfair
 
 import (
-	"cmp"
-	"slices"
-
 	"schedtune/internal/javahash"
 	"schedtune/simcore/yarn"
 )
@@ -51,12 +48,8 @@ func (s *Scheduler) placeHash(p yarn.Place) uint32 {
 func (k *reqKey) hash() uint32 { return javahash.RequestKey(k.priority, k.alloc) }
 
 // hashOrder sorts containers as a hash table that has held most of them at a
-// time is walked: by bucket, and in a bucket by time of entry.
+// time is walked.
 func hashOrder(cs []*container, most int) []*container {
-	size := javahash.TableSize(most, 12)
-	bucket := func(c *container) uint32 { return javahash.Bucket(c.hash(), size) }
-	slices.SortFunc(cs, func(a, b *container) int {
-		return cmp.Or(cmp.Compare(bucket(a), bucket(b)), cmp.Compare(a.seq, b.seq))
-	})
+	javahash.Sort(cs, most, 12, func(c *container) (uint32, uint64) { return c.hash(), c.seq })
 	return cs
 }
