@@ -38,7 +38,14 @@ classification made by fit classes.`,
   fit allocation --trace history/ --cluster nodes.json --classes classes/model.json`,
 		Args: cli.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := f.traces.check(c); err != nil {
+			other := ""
+			if f.rates != "" {
+				other = "--rates"
+			}
+			if err := f.traces.check(c, other); err != nil {
+				return err
+			}
+			if err := oneOf("--solver", f.solver, fit.Solvers()); err != nil {
 				return err
 			}
 			return runAllocation(e, &f)

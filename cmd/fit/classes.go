@@ -31,7 +31,7 @@ classified together, with the same result as one pass over all traces.`,
   fit classes --trace FB-2009_samples_24_times_1hr_0.tsv --k 8`,
 		Args: cli.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := f.traces.check(c); err != nil {
+			if err := f.traces.check(c, ""); err != nil {
 				return err
 			}
 			return runClasses(e, &f)

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"schedtune/internal/cli"
@@ -35,7 +37,7 @@ history for the others.`,
   tune replay runs/run-03 --calibration calibration/calibration.json`,
 		Args: cli.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := f.traces.check(c); err != nil {
+			if err := f.traces.check(c, ""); err != nil {
 				return err
 			}
 			return runDurations(e, &f)
@@ -43,13 +45,16 @@ history for the others.`,
 	}
 	f.traces.add(c, "default")
 	fl := c.Flags()
-	fl.StringVar(&f.by, "by", "class", "what makes a class of tasks: class, name, queue, user, all")
+	fl.StringVar(&f.by, "by", "class", "what makes a class of tasks: "+strings.Join(fit.Groupings(), ", "))
 	fl.Uint64Var(&f.seed, "seed", 1, "seed of the simulation of an embedded data set")
 	fl.StringVarP(&f.out, "out", "o", "", "write calibration.json, durations.svg and the summary to `DIR`")
 	return c
 }
 
 func runDurations(e *env, f *durationsFlags) error {
+	if err := oneOf("--by", f.by, fit.Groupings()); err != nil {
+		return err
+	}
 	hs, source, err := f.histories(e)
 	if err != nil {
 		return err
@@ -86,6 +91,9 @@ func (f *durationsFlags) histories(e *env) ([]fit.History, string, error) {
 		t, err := trace.Open(path, trace.Options{Format: f.traces.from, Stdin: e.Stdin})
 		if err != nil {
 			return nil, "", err
+		}
+		for _, n := range t.Notes {
+			e.Notef("%s: %s", path, n)
 		}
 		h := fit.History{Trace: t}
 		if fit.IsRun(path) {

@@ -102,17 +102,23 @@ func TestExitCodes(t *testing.T) {
 		{2, "release --window 0", "--window is 0"},
 		{2, "release --log a --trace b", "--log with --trace"},
 		{2, "allocation --rates a --cluster b", "--rates with"},
+		{2, "overload --learner magic", `--learner is "magic"; allowed: naive-bayes`},
+		{2, "durations --by colour", "allowed: class, name, queue, user, all"},
+		{2, "allocation --solver cplex", "allowed: simplex, clp"},
+		{2, "classes --trace x --from csv", `--from is "csv"; allowed: rumen`},
+		{2, "allocation --rates a --dataset default", "--rates with --dataset"},
+		{2, "release --log a --dataset default", "--log with --dataset"},
+		{2, "release --log a --window Inf", "--window is +Inf"},
+		{2, "overload --log - --log -", "--log - is given twice"},
+		{2, "classes --trace - --trace -", "--trace - is given twice"},
 		{1, "overload --log /does/not/exist", "no such file"},
 		{1, "overload --model " + broken, "broken.json: model"},
 		{1, "overload --label y", `unknown column "y"`},
-		{1, "overload --learner magic", `learner "magic"`},
 		{1, "classes --model " + broken, "broken.json: model"},
 		{1, "classes --trace /does/not/exist", "no such file"},
 		{1, "release --model " + broken, "broken.json: model"},
-		{1, "durations --by colour", "allowed: class, name, queue, user, all"},
 		{1, "durations --trace /does/not/exist", "no such file"},
 		{1, "allocation --rates /does/not/exist", "no such file"},
-		{1, "allocation --solver cplex", "allowed: simplex, clp"},
 	} {
 		code, out, errs := fitCmd(t, "", strings.Fields(c.args)...)
 		if code != c.code || !strings.Contains(errs, c.want) || !strings.Contains(errs, "fit: ") || out != "" {
@@ -222,6 +228,30 @@ func TestOnRecordedRuns(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(dir, "cal", "calibration.json")); err != nil {
 		t.Error(err)
+	}
+}
+
+// What a trace lacks is said by every subcommand that reads it; a trace without
+// single tasks gives empty lists; windows far too short are an error that names
+// the trace.
+func TestTracesThatTellLittle(t *testing.T) {
+	swf := filepath.Join(t.TempDir(), "log.swf")
+	if err := os.WriteFile(swf, []byte("1 5 2 10 3 -1 -1 3 60 -1 1 7 1 4 2 -1 -1 -1\n2 65 1 20 1 -1 -1 1 60 -1 1 8 1 4 2 -1 -1 -1\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	doc, errs := ok(t, "durations", "--trace", swf, "--json")
+	if !strings.Contains(errs, "missing: single tasks") {
+		t.Errorf("durations does not say what is missing: %q", errs)
+	}
+	for _, want := range []string{`"latencies": [`, `"durations": []`, `"fitted": []`} {
+		if !strings.Contains(doc, want) {
+			t.Errorf("no %s in\n%s", want, doc)
+		}
+	}
+	rumen := testdata.Shared(t, "traces", "hadoop", "2jobs2min-rumen-jh.json.gz")
+	code, _, errs := fitCmd(t, "", "release", "-q", "--trace", rumen, "--window", "1e-300")
+	if code != 1 || !strings.Contains(errs, "2jobs2min-rumen-jh.json.gz: ") || !strings.Contains(errs, "longer windows") {
+		t.Errorf("exit %d: %s", code, errs)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -30,10 +31,36 @@ func (t *traceFlags) add(c *cobra.Command, dataset string) {
 	fl.StringVar(&t.dataset, "dataset", dataset, "embedded data set `NAME`, used without --trace")
 }
 
-// check refuses a data set beside traces.
-func (t *traceFlags) check(c *cobra.Command) error {
-	if len(t.traces) > 0 && c.Flags().Changed("dataset") {
-		return cli.Usagef("--trace with --dataset; allowed: one of them")
+// check refuses a data set beside traces or other input, standard input twice,
+// and formats that do not exist. other names the flag of the other input where
+// it is given.
+func (t *traceFlags) check(c *cobra.Command, other string) error {
+	if len(t.traces) > 0 {
+		other = "--trace"
+	}
+	if other != "" && c.Flags().Changed("dataset") {
+		return cli.Usagef("%s with --dataset; allowed: one of them", other)
+	}
+	if t.from != "" {
+		if err := oneOf("--from", t.from, trace.Formats()); err != nil {
+			return err
+		}
+	}
+	return stdinOnce("--trace", t.traces)
+}
+
+// stdinOnce refuses to read standard input a second time, when it is empty.
+func stdinOnce(flag string, names []string) error {
+	if i := slices.Index(names, "-"); i >= 0 && slices.Contains(names[i+1:], "-") {
+		return cli.Usagef("%s - is given twice; allowed: standard input once", flag)
+	}
+	return nil
+}
+
+// oneOf refuses a value that a flag does not have.
+func oneOf(flag, value string, allowed []string) error {
+	if !slices.Contains(allowed, value) {
+		return cli.Usagef("%s is %q; allowed: %s", flag, value, strings.Join(allowed, ", "))
 	}
 	return nil
 }

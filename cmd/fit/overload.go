@@ -101,6 +101,14 @@ func (f *overloadFlags) options() (fit.OverloadOptions, error) {
 	if f.window < 1 || f.delay < 1 {
 		return opt, cli.Usagef("--window is %d, --delay is %d; allowed: 1 or more", f.window, f.delay)
 	}
+	if f.learner != "" {
+		if err := oneOf("--learner", f.learner, fit.Learners()); err != nil {
+			return opt, err
+		}
+	}
+	if err := stdinOnce("--log", f.logs); err != nil {
+		return opt, err
+	}
 	switch f.compare {
 	case "golearn":
 		opt.Compare = true

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"fmt"
+	"math"
+
 	"github.com/spf13/cobra"
 
 	"schedtune/internal/cli"
@@ -35,7 +38,11 @@ windows of a saved fit.`,
   fit release --log windows.csv --window 5 --out release`,
 		Args: cli.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := f.traces.check(c); err != nil {
+			other := ""
+			if len(f.logs) > 0 {
+				other = "--log"
+			}
+			if err := f.traces.check(c, other); err != nil {
 				return err
 			}
 			return runRelease(e, &f)
@@ -52,8 +59,11 @@ windows of a saved fit.`,
 }
 
 func runRelease(e *env, f *releaseFlags) error {
-	if !(f.window > 0) {
-		return cli.Usagef("--window is %v; allowed: above 0", f.window)
+	if !(f.window > 0) || math.IsInf(f.window, 0) {
+		return cli.Usagef("--window is %v; allowed: above 0, finite", f.window)
+	}
+	if err := stdinOnce("--log", f.logs); err != nil {
+		return err
 	}
 	if len(f.logs) > 0 && len(f.traces.traces) > 0 {
 		return cli.Usagef("--log with --trace; allowed: one of them")
@@ -101,10 +111,10 @@ func (f *releaseFlags) windows(e *env) (w *fit.Windows, source string, bad int64
 		return nil, "", 0, err
 	}
 	w = &fit.Windows{Seconds: f.window}
-	for _, t := range list { // one after the other, as their clocks differ
+	for i, t := range list { // one after the other, as their clocks differ
 		one, err := fit.WindowsOf(fit.SpansOf(t), f.window)
 		if err != nil {
-			return nil, "", 0, err
+			return nil, "", 0, fmt.Errorf("%s: %w", f.traces.traces[i], err)
 		}
 		w.Released, w.Available = append(w.Released, one.Released...), append(w.Available, one.Available...)
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"schedtune/internal/fitlog"
 	"schedtune/internal/report/svg"
 	"schedtune/lp"
 	"schedtune/simcore"
@@ -28,20 +29,33 @@ type Rates struct {
 	Mu      [][]float64 // jobs/s of class i on node j when the whole node works for it
 }
 
-// ReadRates reads a table: a header "class,alpha,NODE,…" and one row per
-// class. Every fault is reported with its line.
+// ReadRates reads a table, packed or not: a header "class,alpha,NODE,…" and one
+// row per class, with different names. Every fault is reported with its line.
 func ReadRates(name string, in io.Reader) (*Rates, error) {
-	r := csv.NewReader(in)
+	plain, err := fitlog.Plain(in)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	r := csv.NewReader(plain)
 	r.FieldsPerRecord = -1
 	r.TrimLeadingSpace = true
 	head, err := r.Read()
-	if err != nil {
-		return nil, fmt.Errorf("%s: header: %w", name, err)
+	if errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("%s: the table is empty; allowed: a header class,alpha,NODE,… and one row per class", name)
 	}
+	if err != nil {
+		return nil, tableError(name, err)
+	}
+	line, _ := r.FieldPos(0)
 	if len(head) < 3 || head[0] != "class" || head[1] != "alpha" {
-		return nil, fmt.Errorf("%s:1: header %q; allowed: class,alpha and at least one node", name, strings.Join(head, ","))
+		return nil, fmt.Errorf("%s:%d: header %q; allowed: class,alpha and at least one node", name, line, strings.Join(head, ","))
 	}
 	out := &Rates{Nodes: slices.Clone(head[2:])}
+	for j, n := range out.Nodes {
+		if n == "" || slices.Contains(out.Nodes[:j], n) {
+			return nil, fmt.Errorf("%s:%d: column %d: node %q; allowed: different names, not empty", name, line, j+3, n)
+		}
+	}
 	var faults []error
 	for {
 		row, err := r.Read()
@@ -49,9 +63,9 @@ func ReadRates(name string, in io.Reader) (*Rates, error) {
 			break
 		}
 		if err != nil {
-			return nil, errors.Join(append(faults, fmt.Errorf("%s: %w", name, err))...)
+			return nil, errors.Join(append(faults, tableError(name, err))...)
 		}
-		line, _ := r.FieldPos(0)
+		line, _ = r.FieldPos(0)
 		if err := out.add(row); err != nil {
 			faults = append(faults, fmt.Errorf("%s:%d: %w", name, line, err))
 		}
@@ -62,15 +76,27 @@ func ReadRates(name string, in io.Reader) (*Rates, error) {
 	return out, errors.Join(faults...)
 }
 
+// tableError puts the line of a CSV fault where all errors have it.
+func tableError(name string, err error) error {
+	var p *csv.ParseError
+	if errors.As(err, &p) {
+		return fmt.Errorf("%s:%d: column %d: %w", name, p.Line, p.Column, p.Err)
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}
+
 func (r *Rates) add(row []string) error {
 	if len(row) != len(r.Nodes)+2 {
 		return fmt.Errorf("%d fields; allowed: %d as in the header", len(row), len(r.Nodes)+2)
+	}
+	if row[0] == "" || slices.Contains(r.Classes, row[0]) {
+		return fmt.Errorf("class %q; allowed: different names, not empty", row[0])
 	}
 	v := make([]float64, len(row)-1)
 	for i, s := range row[1:] {
 		x, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
 		if err != nil || !(x >= 0) || x > lp.Huge {
-			return fmt.Errorf("column %d: rate %q; allowed: a number, 0 or more", i+2, s)
+			return fmt.Errorf("column %d: rate %q; allowed: a number, 0 to %g", i+2, s, lp.Huge)
 		}
 		v[i] = x
 	}
@@ -193,6 +219,9 @@ type AllocationNode struct {
 	Suggested []string  `json:"suggested"` // SC_j
 }
 
+// Solvers returns the names that FitAllocation knows.
+func Solvers() []string { return []string{"simplex", "clp"} }
+
 // FitAllocation solves and proves the allocation. solver is simplex or clp.
 func FitAllocation(source string, r *Rates, solver string, even bool) (*AllocationResult, error) {
 	o := lp.Options{}
@@ -202,7 +231,7 @@ func FitAllocation(source string, r *Rates, solver string, even bool) (*Allocati
 	case "clp":
 		o.Solver = lp.CLP{}
 	default:
-		return nil, fmt.Errorf("solver %q; allowed: simplex, clp", solver)
+		return nil, fmt.Errorf("solver %q; allowed: %s", solver, strings.Join(Solvers(), ", "))
 	}
 	if even {
 		o.Split = lp.Even

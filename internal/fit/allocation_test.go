@@ -2,6 +2,7 @@ package fit
 
 import (
 	"bytes"
+	"compress/gzip"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -37,7 +38,14 @@ func TestAllocationExample(t *testing.T) {
 
 func TestReadRatesFaults(t *testing.T) {
 	for name, c := range map[string]struct{ in, want string }{
-		"empty":       {"", "header"},
+		"empty":       {"", "r.csv: the table is empty; allowed: a header"},
+		"blank":       {"\n\n", "r.csv: the table is empty; allowed: a header"},
+		"late header": {"\n\nname,rate\n", "r.csv:3: header"},
+		"quotes":      {"class,alpha,n\n\"a,1,1\n", "r.csv:"},
+		"node twice":  {"class,alpha,n,n\na,1,1,1\n", `r.csv:1: column 4: node "n"; allowed: different`},
+		"no node":     {"class,alpha,\na,1,1\n", `r.csv:1: column 3: node ""`},
+		"class twice": {"class,alpha,n\na,1,1\na,1,1\n", `r.csv:3: class "a"; allowed: different`},
+		"too large":   {"class,alpha,n\na,1,1e30\n", `r.csv:2: column 3: rate "1e30"; allowed: a number, 0 to 1e+20`},
 		"header":      {"name,rate\n", "r.csv:1: header"},
 		"no classes":  {"class,alpha,n\n", "no classes"},
 		"all at once": {"class,alpha,n\na,x,1\nb,1\nc,1,-1\n", "r.csv:4: column 3"},
@@ -57,6 +65,21 @@ func TestReadRatesFaults(t *testing.T) {
 	}
 	if _, err := FitAllocation("x", rates, "cplex", false); err == nil {
 		t.Error("unknown solver: no error")
+	}
+}
+
+// Tables come from spreadsheets, with a byte order mark and CRLF, and packed.
+func TestReadRatesForms(t *testing.T) {
+	const table = "\xef\xbb\xbfclass,alpha,R1,R2\r\nC1,2.45,9,5\r\nC2,2.45,2,1\r\n"
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	z.Write([]byte(table)) //nolint:errcheck // a buffer
+	z.Close()
+	for name, in := range map[string]string{"plain": table, "gzip": packed.String()} {
+		r, err := ReadRates("r.csv", strings.NewReader(in))
+		if err != nil || len(r.Classes) != 2 || len(r.Nodes) != 2 || r.Mu[1][0] != 2 {
+			t.Errorf("%s: %+v, %v", name, r, err)
+		}
 	}
 }
 
@@ -113,6 +136,10 @@ func TestFitDist(t *testing.T) {
 	if two.Family != "empirical" || two.HeldOut > 0.12 {
 		t.Errorf("two peaks: %+v, want empirical quantiles", two)
 	}
+	seconds := fitDist(draw(func() float64 { return []float64{10, 10, 10, 60}[r.IntN(4)] }))
+	if seconds.Family != "empirical" || seconds.HeldOut > 0.12 {
+		t.Errorf("two values, 10 and 60: %+v, want empirical quantiles", seconds)
+	}
 	if c := fitDist([]float64{5, 5, 5.01}); c.Family != "constant" || c.A != 5 || c.text() != "constant 5" {
 		t.Errorf("nearly constant: %+v", c)
 	}
@@ -139,6 +166,15 @@ func TestKS(t *testing.T) {
 	}
 	if d := ksCDF([]float64{1, 3}, func(x float64) float64 { return x / 4 }); d != 0.25 {
 		t.Errorf("against a law: %v, want 0.25", d)
+	}
+	// Whole seconds: three values of 10 and one of 20 against themselves. The
+	// quantiles are 10 up to 2/3, so that the law has a step there.
+	steps := empirical([]float64{10, 10, 10, 20})
+	if p := steps.cdf(10); p < 0.6 || p > 0.75 {
+		t.Errorf("law at its step: %v, want about 2/3", p)
+	}
+	if d := ksCDF([]float64{10, 10, 10, 20}, steps.cdf); d > 0.25 {
+		t.Errorf("against its own quantiles: %v, want at most 0.25", d)
 	}
 	d := empirical([]float64{1, 2, 3, 4, 5})
 	for _, x := range []float64{0, 1, 1.5, 3, 4.9, 5, 9} {

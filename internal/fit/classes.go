@@ -138,7 +138,7 @@ func FitClasses(source string, jobs []Facts, opt ClassOptions, model *ClassesMod
 	scaler := cluster.FitScaler(points)
 	scaled := scaler.Apply(points)
 	r := &ClassesResult{Schema: ClassesSchema, Source: source, Jobs: len(jobs), K: opt.K, Given: opt.K > 0}
-	scores, bySilhouette, elbow, err := cluster.ChooseK(scaled, 1, max(opt.MaxK, opt.K), cluster.Options{Seed: opt.Seed})
+	scores, bySilhouette, elbow, err := cluster.ChooseK(scaled, 1, opt.MaxK, cluster.Options{Seed: opt.Seed})
 	if err != nil {
 		return nil, err
 	}
@@ -154,6 +154,9 @@ func FitClasses(source string, jobs []Facts, opt ClassOptions, model *ClassesMod
 		return nil, err
 	}
 	r.K, r.Silhouette = len(c.Centers), Num(cluster.Silhouette(scaled, c.Labels))
+	if r.K > opt.MaxK {
+		r.Tried = append(r.Tried, KChoice{r.K, c.Inertia, r.Silhouette})
+	}
 	for _, u := range used {
 		r.Features = append(r.Features, featureNames()[u])
 	}

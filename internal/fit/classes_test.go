@@ -98,6 +98,19 @@ func TestClassesContinued(t *testing.T) {
 	}
 }
 
+// A large k given does not make all smaller ones be tried: those up to MaxK are,
+// and k itself.
+func TestGivenKBeyondMaxK(t *testing.T) {
+	var jobs []Facts
+	for i := range 40 {
+		jobs = append(jobs, Facts{Job: fmt.Sprint(i), Maps: float64(i * i), Input: float64(int(1) << i)})
+	}
+	r, err := FitClasses("x", jobs, ClassOptions{K: 30, MaxK: 5, Seed: 1}, nil)
+	if err != nil || r.K != 30 || len(r.Tried) != 6 || r.Tried[5].K != 30 || r.Elbow > 5 {
+		t.Errorf("%v: k %d, elbow %d, tried %v", err, r.K, r.Elbow, r.Tried)
+	}
+}
+
 func TestClassesDegenerate(t *testing.T) {
 	if _, err := FitClasses("none", nil, ClassOptions{}, nil); err == nil {
 		t.Error("no jobs: no error")

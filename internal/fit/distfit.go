@@ -3,6 +3,7 @@ package fit
 import (
 	"math"
 	"slices"
+	"sort"
 
 	"schedtune/simcore"
 )
@@ -128,13 +129,13 @@ func (d *DistFit) cdf(x float64) float64 {
 		return 0.5 * math.Erfc(-(math.Log(x)-d.A)/(d.B*math.Sqrt2))
 	}
 	n := len(d.Points) - 1
-	switch i, found := slices.BinarySearch(d.Points, x); {
+	// The first point above x: equal points are a step of the distribution, and
+	// at x all of it counts.
+	switch i := sort.Search(len(d.Points), func(i int) bool { return d.Points[i] > x }); {
 	case i > n:
 		return 1
-	case i == 0 && !found:
+	case i == 0:
 		return 0
-	case d.Points[min(i, n)] == x:
-		return float64(i) / float64(n)
 	default:
 		lo, hi := d.Points[i-1], d.Points[i]
 		return (float64(i-1) + (x-lo)/(hi-lo)) / float64(n)
@@ -142,15 +143,20 @@ func (d *DistFit) cdf(x float64) float64 {
 }
 
 // ksCDF is the Kolmogorov-Smirnov distance of ascending values from a
-// distribution; NaN without values.
+// distribution; NaN without values. Both may have steps: at a value the shares
+// up to it are compared, and those below it.
 func ksCDF(sorted []float64, cdf func(float64) float64) float64 {
 	if len(sorted) == 0 {
 		return math.NaN()
 	}
 	d, n := 0.0, float64(len(sorted))
-	for i, x := range sorted {
-		p := cdf(x)
-		d = math.Max(d, math.Max(p-float64(i)/n, float64(i+1)/n-p))
+	for i := 0; i < len(sorted); {
+		x, below := sorted[i], float64(i)/n
+		for i < len(sorted) && sorted[i] == x {
+			i++
+		}
+		d = math.Max(d, math.Abs(cdf(math.Nextafter(x, math.Inf(-1)))-below))
+		d = math.Max(d, math.Abs(cdf(x)-float64(i)/n))
 	}
 	return d
 }

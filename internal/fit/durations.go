@@ -111,7 +111,8 @@ func FitDurations(source string, hs []History, by string) (*DurationsResult, err
 	if err != nil {
 		return nil, err
 	}
-	r := &DurationsResult{Schema: DurationsSchema, Source: source, Histories: len(hs)}
+	// Lists that stay empty are [] in JSON, not null.
+	r := &DurationsResult{Schema: DurationsSchema, Source: source, Histories: len(hs), Durations: []ClassDuration{}, Fitted: []string{}, Assumed: []string{}}
 	lat := newLatencySet()
 	var runs []*replay.Run
 	for _, h := range hs {
@@ -145,8 +146,11 @@ func classKey(by string) (func(*trace.Job) string, error) {
 	case "all":
 		return func(*trace.Job) string { return "" }, nil
 	}
-	return nil, fmt.Errorf("tasks by %q; allowed: class, name, queue, user, all", by)
+	return nil, fmt.Errorf("tasks by %q; allowed: %s", by, strings.Join(Groupings(), ", "))
 }
+
+// Groupings returns what FitDurations can make classes of tasks by.
+func Groupings() []string { return []string{"class", "name", "queue", "user", "all"} }
 
 // eachTask calls f for every map and reduce with the attempt it took its
 // result from and its time in seconds.

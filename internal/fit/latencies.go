@@ -58,7 +58,7 @@ func (l *latencySet) all(name string) []float64 {
 
 // rows sums up.
 func (l *latencySet) rows() []LatencyRow {
-	var out []LatencyRow
+	out := []LatencyRow{} // [] in JSON, not null
 	for _, n := range l.names {
 		v := l.all(n)
 		fit, rest := l.halves(n)

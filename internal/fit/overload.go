@@ -292,10 +292,18 @@ func (f *overloadFit) chooseFeatures(head []fitlog.Row) error {
 		case !strings.HasPrefix(n, "job_"):
 			ft.Low, ft.High = rangeOf(e, head)
 		}
+		if math.IsInf(ft.High-ft.Low, 0) {
+			return fmt.Errorf("feature %q lies between %v and %v; allowed: a range that is a number itself", n, ft.Low, ft.High)
+		}
 		f.features = append(f.features, ft)
-		f.schema = append(f.schema, classify.Feature{Name: n, Unit: "level 1 to 10", Job: strings.HasPrefix(n, "job_"), Levels: 10, Low: 1, High: 10})
+		f.schema = append(f.schema, featureOf(n))
 	}
 	return f.schema.Validate()
+}
+
+// featureOf is a feature as the learners see it, on the paper's scale.
+func featureOf(name string) classify.Feature {
+	return classify.Feature{Name: name, Unit: "level 1 to 10", Job: strings.HasPrefix(name, "job_"), Levels: 10, Low: 1, High: 10}
 }
 
 // rangeOf is the range of an expression over the rows, widened where it is
@@ -397,6 +405,7 @@ func (f *overloadFit) judge(r *fitlog.Row) *decision {
 	for i := range f.features {
 		d.x[i] = f.features[i].scale(f.features[i].expr.Eval(r.Values))
 	}
+	finite(d.x)
 	f.modes.Observe(d.x)
 	f.modes.Fill(d.x)
 	for i, p := range f.pupils {
@@ -428,7 +437,7 @@ func (f *overloadFit) resolve(d *decision, label int) error {
 		if f.decisions%f.opt.Window == 0 {
 			p.closeWindow(f.decisions)
 		}
-		if err := p.model.Learn(finite(d.x), label); err != nil {
+		if err := p.model.Learn(d.x, label); err != nil {
 			return err
 		}
 	}
@@ -439,14 +448,13 @@ func (f *overloadFit) resolve(d *decision, label int) error {
 }
 
 // finite replaces infinities, which a feature such as a ratio can have, by
-// unknown.
-func finite(x []float64) []float64 {
+// unknown, before they are judged: a learner never sees them later either.
+func finite(x []float64) {
 	for i, v := range x {
 		if v-v != 0 {
 			x[i] = math.NaN()
 		}
 	}
-	return x
 }
 
 func (p *pupil) closeWindow(decisions int) {

@@ -118,8 +118,11 @@ func (m *OverloadModel) validate() error {
 		if !(f.Low < f.High) || math.IsInf(f.High-f.Low, 0) {
 			return fmt.Errorf("model: feature %q has the range %v to %v; allowed: low below high", f.Name, f.Low, f.High)
 		}
-		if l := len(m.Modes[i]); l != 0 && l != m.model.Features()[i].Levels {
-			return fmt.Errorf("model: feature %q has %d modes; allowed: %d", f.Name, l, m.model.Features()[i].Levels)
+		if want := featureOf(f.Name); m.model.Features()[i] != want {
+			return fmt.Errorf("model: feature %q is %+v in the learner; allowed: %+v", f.Name, m.model.Features()[i], want)
+		}
+		if l := len(m.Modes[i]); m.Modes[i] != nil && l != m.model.Features()[i].Levels {
+			return fmt.Errorf("model: feature %q has %d modes; allowed: %d, or null", f.Name, l, m.model.Features()[i].Levels)
 		}
 	}
 	if len(m.model.ClassNames()) != 2 {

@@ -210,6 +210,8 @@ func TestOverloadErrors(t *testing.T) {
 		"only bad rows":    {"x\nq\n", OverloadOptions{Label: "x > 1"}, "no row could be read (1 bad); first: log.csv:2"},
 		"no numeric":       {"node,outcome\na,good\nb,bad\n", OverloadOptions{}, "no numeric column"},
 		"empty":            {"", OverloadOptions{}, "empty"},
+		"header":           {"x,x\n1,2\n", OverloadOptions{Label: "x > 1"}, `log.csv:1: header: column 2 is named "x"`},
+		"endless range":    {"x\n-1e308\n1e308\n", OverloadOptions{Label: "x > 1"}, `feature "x" lies between -1e+308 and 1e+308`},
 		"feature is twice": {"x\n1\n2\n", OverloadOptions{Label: "x > 1", Features: []string{"x", "x"}}, "twice"},
 	} {
 		if _, err := FitOverload(source([]byte(c.log)), c.opt); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -232,6 +234,18 @@ func TestInfiniteFeatures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// Judged as they are learned: of four rows one is 1 and good, one 10 and bad,
+	// two are infinite and good. Unknown, they are good as most rows are; taken
+	// for the largest level they would be bad.
+	b.Reset()
+	b.WriteString("x,y,outcome\n" + strings.Repeat("1,1,good\n10,1,bad\n1,0,good\n1,0,good\n", 100))
+	only, err := FitOverload(source([]byte(b.String())), OverloadOptions{Features: []string{"x/y"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a := only.Learners[0].Accuracy; a < 0.9 {
+		t.Errorf("accuracy %v: infinities were judged as the largest value", a)
+	}
 	if r.Decisions != 30 || math.IsNaN(float64(r.Learners[1].Accuracy)) {
 		t.Errorf("%d decisions: %+v", r.Decisions, r.Learners[1])
 	}
@@ -249,9 +263,12 @@ func TestModelErrors(t *testing.T) {
 		"learner": func(s string) string {
 			return strings.Replace(s, `"learner": "naive-bayes"`, `"learner": "gaussian"`, 1)
 		},
-		"range":   func(s string) string { return strings.Replace(s, `"high": 10`, `"high": 0`, 1) },
-		"no JSON": func(s string) string { return s[:len(s)/2] },
-		"guess":   func(s string) string { return strings.Replace(s, `"guess": `, `"guess": 7`, 1) },
+		"range":         func(s string) string { return strings.Replace(s, `"high": 10`, `"high": 0`, 1) },
+		"no modes":      func(s string) string { return strings.Replace(s, "    null", "    []", 1) },
+		"levels":        func(s string) string { return strings.Replace(s, `"levels": 10`, `"levels": 12`, 1) },
+		"other feature": func(s string) string { return strings.Replace(s, `"name": "cpus"`, `"name": "memory"`, 1) },
+		"no JSON":       func(s string) string { return s[:len(s)/2] },
+		"guess":         func(s string) string { return strings.Replace(s, `"guess": `, `"guess": 7`, 1) },
 	} {
 		if _, err := ReadOverloadModel(strings.NewReader(spoil(good.String()))); err == nil {
 			t.Errorf("%s: no error", name)

@@ -37,6 +37,9 @@ type Span struct {
 	Start, End float64 // seconds, any origin
 }
 
+// mostWindows bounds the memory that a window much too short would take.
+const mostWindows = 1e7
+
 // WindowsOf counts spans in windows of the given seconds, from the first start
 // to the last end.
 func WindowsOf(spans []Span, seconds float64) (*Windows, error) {
@@ -54,10 +57,10 @@ func WindowsOf(spans []Span, seconds float64) (*Windows, error) {
 			mapsDone[s.Job] = math.Max(mapsDone[s.Job], s.End)
 		}
 	}
-	n := int((to-from)/seconds) + 1
-	if n > 10_000_000 {
-		return nil, fmt.Errorf("%d windows of %v s; allowed: at most 10000000", n, seconds)
+	if (to-from)/seconds >= mostWindows {
+		return nil, fmt.Errorf("%.4g s are %.4g windows of %v s; allowed: less than %d, so longer windows or a shorter trace", to-from, (to-from)/seconds, seconds, int(mostWindows))
 	}
+	n := int((to-from)/seconds) + 1
 	w := &Windows{Seconds: seconds, Released: make([]float64, n), Available: make([]float64, n)}
 	change := make([]float64, n+1) // of the available containers at the beginning of a window
 	for _, s := range spans {

@@ -68,6 +68,10 @@ func (s *stream) Write(p []byte) (int, error) {
 func (s *stream) open() error {
 	src := s.sources[s.at]
 	r, err := fitlog.NewReader(io.TeeReader(src.R, s))
+	var bad *fitlog.BadRow
+	if errors.As(err, &bad) {
+		return fmt.Errorf("%s:%d: %w", src.Name, bad.Line, bad.Err)
+	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", src.Name, err)
 	}

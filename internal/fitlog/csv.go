@@ -44,16 +44,16 @@ func special(name string) int {
 func (d *csvDecoder) header(r *Reader, line []byte) error {
 	fields, err := d.split(line)
 	if err != nil {
-		return fmt.Errorf("line %d: header: %w", r.src.line, err)
+		return fmt.Errorf("header: %w", err)
 	}
 	seen := map[string]bool{}
 	for _, f := range fields {
 		name := string(bytes.TrimSpace(f))
 		if name == "" || seen[name] {
-			return fmt.Errorf("line %d: header: column %d is named %q; allowed: different names, not empty", r.src.line, len(seen)+1, clip(name))
+			return fmt.Errorf("header: column %d is named %q; allowed: different names, not empty", len(seen)+1, clip(name))
 		}
 		if _, err := number([]byte(name)); err == nil {
-			return fmt.Errorf("line %d: header: column %d is the number %s; allowed: a header line with column names first", r.src.line, len(seen)+1, clip(name))
+			return fmt.Errorf("header: column %d is the number %s; allowed: a header line with column names first", len(seen)+1, clip(name))
 		}
 		seen[name] = true
 		code := special(name)
@@ -98,13 +98,29 @@ func (d *csvDecoder) field(row *Row, code int, f []byte) (err error) {
 	case fieldKind:
 		row.Kind = d.intern(f)
 	case fieldDecision:
-		row.Decision = !(len(f) == 1 && f[0] == '0') && !bytes.EqualFold(f, []byte("false"))
+		row.Decision, err = parseDecision(f)
 	case fieldOutcome:
 		row.Outcome, err = parseOutcome(d.intern(f))
 	default:
 		row.Values[code], err = number(f)
 	}
 	return err
+}
+
+// parseDecision reads whether something was assigned: an empty field decides,
+// as every row does without the column.
+func parseDecision(f []byte) (bool, error) {
+	switch {
+	case len(f) == 0 || bytes.EqualFold(f, []byte("true")):
+		return true, nil
+	case bytes.EqualFold(f, []byte("false")):
+		return false, nil
+	}
+	v, err := number(f)
+	if err != nil || v != v {
+		return false, fmt.Errorf("decision %q; allowed: 0 or false where nothing was assigned, else another number or true", clip(string(f)))
+	}
+	return v != 0, nil
 }
 
 // maxNames bounds the table of interned texts.

@@ -55,6 +55,19 @@ bad line 4: 3 fields; allowed: 2 as in the header
 bad line 5: a quoted field has no end
 6 t=NaN node= job= kind= decision=false outcome=-1 [3]
 `},
+		{"decisions", "a,decision\n1,0\n2,0.0\n3,FALSE\n4,1\n5,\n6,2\n7,no\n8,NaN\n", `csv [a]
+2 t=NaN node= job= kind= decision=false outcome=-1 [1]
+3 t=NaN node= job= kind= decision=false outcome=-1 [2]
+4 t=NaN node= job= kind= decision=false outcome=-1 [3]
+5 t=NaN node= job= kind= decision=true outcome=-1 [4]
+6 t=NaN node= job= kind= decision=true outcome=-1 [5]
+7 t=NaN node= job= kind= decision=true outcome=-1 [6]
+bad line 8: field 2: decision "no"; allowed: 0 or false where nothing was assigned, else another number or true
+bad line 9: field 2: decision "NaN"; allowed: 0 or false where nothing was assigned, else another number or true
+`},
+		{"a column named nodes", `{"node": "n1", "nodes": 5}`, `json-lines [nodes]
+1 t=NaN node=n1 job= kind= decision=true outcome=-1 [5]
+`},
 		{"crlf and byte order mark", "\xef\xbb\xbfa,b\r\n1,2\r\n", `csv [a b]
 2 t=NaN node= job= kind= decision=true outcome=-1 [1 2]
 `},

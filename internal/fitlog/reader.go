@@ -67,13 +67,13 @@ type Reader struct {
 }
 
 // NewReader opens a log and reads as much as tells its columns. An empty log
-// and one whose beginning has no known form are errors.
+// is an error; a first line that tells no columns is a *BadRow.
 func NewReader(in io.Reader) (*Reader, error) {
-	plain, err := unpack(in)
+	plain, err := Plain(in)
 	if err != nil {
 		return nil, err
 	}
-	r := &Reader{src: lineSource{r: bufio.NewReaderSize(plain, 1<<16)}}
+	r := &Reader{src: lineSource{r: plain}}
 	line, err := r.src.next()
 	for err == nil && len(bytes.TrimSpace(line)) == 0 {
 		line, err = r.src.next()
@@ -84,12 +84,14 @@ func NewReader(in io.Reader) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r, r.begin(bytes.TrimSpace(line))
+	if err := r.begin(bytes.TrimSpace(line)); err != nil {
+		return nil, &BadRow{r.src.line, err}
+	}
+	return r, nil
 }
 
 // begin finds the form from the first line.
 func (r *Reader) begin(line []byte) error {
-	line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))
 	if line[0] != '{' {
 		r.Form, r.decode = CSV, decodeCSV
 		return r.csv.header(r, line)
@@ -100,7 +102,7 @@ func (r *Reader) begin(line []byte) error {
 	} else {
 		r.Form, r.decode = JSONL, decodeJSON
 		if err := r.json.header(r, line); err != nil {
-			return fmt.Errorf("line %d: %w", r.src.line, err)
+			return err
 		}
 	}
 	r.src.again(line)
@@ -147,7 +149,20 @@ func (w *Row) reset() {
 	}
 }
 
-// unpack opens gzip and zstd by their magic numbers.
+// Plain opens gzip and zstd by their magic numbers and passes over a byte order
+// mark.
+func Plain(in io.Reader) (*bufio.Reader, error) {
+	in, err := unpack(in)
+	if err != nil {
+		return nil, err
+	}
+	b := bufio.NewReaderSize(in, 1<<16)
+	if mark, _ := b.Peek(3); string(mark) == "\xef\xbb\xbf" { // an error comes again when b is read
+		_, err = b.Discard(3)
+	}
+	return b, err
+}
+
 func unpack(in io.Reader) (io.Reader, error) {
 	b := bufio.NewReaderSize(in, 1<<16)
 	head, err := b.Peek(4)

@@ -42,10 +42,17 @@ type rmNode struct {
 	} `json:"resourceUtilization"`
 }
 
-// isRM reports whether the first line of a log looks like such an answer.
+// isRM reports whether the first line of a log looks like such an answer: the
+// key nodes holds an object, or null. A heartbeat may have a column nodes, but
+// that is a number.
 func isRM(line []byte) bool {
 	head := line[:min(len(line), 4096)]
-	return bytes.Contains(head, []byte(`"nodes"`)) && (bytes.Contains(head, []byte(`"node"`)) || bytes.Contains(head, []byte(`null`)))
+	i := bytes.Index(head, []byte(`"nodes"`))
+	if i < 0 {
+		return false
+	}
+	value := bytes.TrimLeft(head[i+len(`"nodes"`):], ": \t")
+	return bytes.HasPrefix(value, []byte("{")) || bytes.HasPrefix(value, []byte("null"))
 }
 
 // rmDecoder hands out the nodes of one answer as rows.
