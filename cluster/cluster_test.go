@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"strings"
 	"testing"
 )
 
@@ -243,6 +244,75 @@ func BenchmarkKMeans(b *testing.B) {
 	for range b.N {
 		if _, err := KMeans(points, Options{K: 8, Restarts: 1}); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+// Start centres are checked as points are.
+func TestStartCentresErrors(t *testing.T) {
+	points := [][]float64{{1, 1}, {2, 2}}
+	for name, c := range map[string][][]float64{
+		"none":      {},
+		"NaN":       {{math.NaN(), 1}, {2, 2}},
+		"infinite":  {{1, math.Inf(1)}},
+		"too short": {{1}},
+		"uneven":    {{1, 1}, {1}},
+	} {
+		if r, err := KMeans(points, Options{K: 2, Centers: c}); err == nil || !strings.Contains(err.Error(), "start centre") {
+			t.Errorf("%s: %v, %v; want an error that names the start centres", name, r, err)
+		}
+	}
+}
+
+// A constant is found as such among any number of points, and its mean is it:
+// the sum of 50,000 thirds is 1e-12 off.
+func TestScalerOfAConstant(t *testing.T) {
+	points := make([][]float64, 50_000)
+	for i := range points {
+		points[i] = []float64{1.0 / 3, float64(i % 2)}
+	}
+	s := FitScaler(points)
+	if s.Deviation[0] != 0 || s.Mean[0] != 1.0/3 {
+		t.Errorf("constant: mean %v, deviation %v", s.Mean[0], s.Deviation[0])
+	}
+	if math.Abs(s.Deviation[1]-0.5) > 1e-9 {
+		t.Errorf("0 and 1 in turn: deviation %v, want 0.5", s.Deviation[1])
+	}
+}
+
+// Utilisations above 1, as rounding and overcommitment give them, count as 1,
+// however large.
+func TestPredictorCutsUtilisation(t *testing.T) {
+	p, err := NewPredictor(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, u := range []float64{1.2, 1e300, math.Inf(1)} {
+		if err := p.Observe(0, 1, u, 5); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := p.Observe(0, 1, -1e300, 7); err != nil {
+		t.Fatal(err)
+	}
+	if s, n := p.Predict(0, 1, 1); s != 5 || n != 3 {
+		t.Errorf("full cluster: %v s from %d, want 5 from 3", s, n)
+	}
+	if s, n := p.Predict(0, 1, 0); s != 7 || n != 1 {
+		t.Errorf("idle cluster: %v s from %d, want 7 from 1", s, n)
+	}
+}
+
+// A new classification is made from the latest jobs, as many as asked.
+func TestQueuesKeep(t *testing.T) {
+	q := NewQueues(ClassOptions{K: 1}, 4)
+	for i := range 20 {
+		a, err := q.Arrive(Job{Priority: i, Times: []float64{1}}) // each fits no class
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := len(q.Secondary.Labels); !a.SecondaryChanged || n != min(i+1, 4) {
+			t.Errorf("job %d: classes from %d jobs, want %d", i, n, min(i+1, 4))
 		}
 	}
 }

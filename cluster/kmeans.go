@@ -37,7 +37,8 @@ type Options struct {
 	Tolerance float64
 	// Seed selects the draws.
 	Seed uint64
-	// Centers, when given, are the only start: Restarts and Seed are ignored.
+	// Centers, when given (not nil), are the only start, at least one, with
+	// finite coordinates; K, Restarts and Seed are ignored.
 	Centers [][]float64
 }
 
@@ -64,10 +65,11 @@ func KMeans(points [][]float64, opt Options) (*Result, error) {
 	opt = opt.withDefaults()
 	tol := opt.Tolerance * meanVariance(points)
 	if opt.Centers != nil {
-		for i, c := range opt.Centers {
-			if len(c) != len(points[0]) {
-				return nil, fmt.Errorf("cluster: start centre %d has %d coordinates; allowed: %d", i, len(c), len(points[0]))
-			}
+		if err := checkPoints(opt.Centers); err != nil {
+			return nil, fmt.Errorf("%w (start centres)", err)
+		}
+		if n := len(opt.Centers[0]); n != len(points[0]) {
+			return nil, fmt.Errorf("cluster: start centre 0 has %d coordinates; allowed: %d", n, len(points[0]))
 		}
 		return lloyd(points, clone(opt.Centers), opt.MaxIterations, tol), nil
 	}

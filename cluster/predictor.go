@@ -53,8 +53,16 @@ func sizeBin(bytes float64) int {
 	return min(math.Ilogb(bytes), sizeBins-1)
 }
 
+// utilisationBin is the tenth of the utilisation; what is outside of 0 to 1 is
+// cut, NaN counts as 0.
 func utilisationBin(u float64) int {
-	return min(max(int(u*utilisationBins), 0), utilisationBins-1)
+	switch {
+	case !(u > 0):
+		return 0
+	case u >= 1: // compared before it is made an int, which is undefined for large ones
+		return utilisationBins - 1
+	}
+	return int(u * utilisationBins)
 }
 
 // Observe takes a task of a class that read bytes and took seconds while the

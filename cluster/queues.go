@@ -58,7 +58,8 @@ func (q *Queues) join(which int, c **Classes, j Job) (class int, changed bool, e
 		return -1, false, err
 	}
 	q.remember(which, j)
-	fresh, err := Classify(q.jobs[which], q.opt)
+	latest := q.jobs[which]
+	fresh, err := Classify(latest[max(0, len(latest)-q.limit):], q.opt)
 	if err != nil {
 		q.jobs[which] = q.jobs[which][:len(q.jobs[which])-1]
 		return -1, false, err
@@ -67,7 +68,8 @@ func (q *Queues) join(which int, c **Classes, j Job) (class int, changed bool, e
 	return fresh.Labels[len(fresh.Labels)-1], true, nil
 }
 
-// remember keeps the job for later classifications and forgets the oldest.
+// remember keeps the job for later classifications and forgets the oldest, some
+// at a time.
 func (q *Queues) remember(which int, j Job) {
 	q.jobs[which] = append(q.jobs[which], j)
 	if extra := len(q.jobs[which]) - q.limit; extra >= q.limit/4+1 {

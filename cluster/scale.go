@@ -1,6 +1,9 @@
 package cluster
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Scaler standardises features: (x - mean) / standard deviation, with the
 // deviation of the population (divided by n) and constant features left at
@@ -19,9 +22,16 @@ func FitScaler(points [][]float64) *Scaler {
 	}
 	dims, n := len(points[0]), float64(len(points))
 	s := &Scaler{Mean: make([]float64, dims), Deviation: make([]float64, dims)}
+	constant := slices.Repeat([]bool{true}, dims)
 	for _, p := range points {
 		for d, v := range p {
 			s.Mean[d] += v / n
+			constant[d] = constant[d] && v == points[0][d]
+		}
+	}
+	for d, c := range constant {
+		if c { // exactly: over many points the sum's rounding would pass for a spread
+			s.Mean[d] = points[0][d]
 		}
 	}
 	for _, p := range points {
