@@ -33,7 +33,7 @@ const (
 
 // Options changes how MaxLambda works; the zero value is the default.
 type Options struct {
-	Solver   Solver // nil: Simplex
+	Solver   Solver // nil: Simplex, again with other scales where the certificate leaves a gap
 	Split    Split
 	Separate bool // do not merge machines
 }
@@ -81,8 +81,9 @@ func (e *UnservableError) Error() string {
 // MaxLambda allocates machines to classes: alpha[i] is the arrival rate of
 // class i, mu[i][j] its execution rate on machine j when the whole machine
 // works for it, both 0 or more, at most Huge and in the same unit. All alpha
-// zero is an error (lambda would be unbounded), as is a class that arrives and
-// cannot be served (*UnservableError).
+// zero is an error (lambda would be unbounded), as are a class that arrives and
+// cannot be served (*UnservableError) and rates so far apart that their ratio is
+// no number.
 func MaxLambda(alpha []float64, mu [][]float64) (*Allocation, error) {
 	return Options{}.MaxLambda(alpha, mu)
 }
@@ -92,7 +93,35 @@ func (o Options) MaxLambda(alpha []float64, mu [][]float64) (*Allocation, error)
 	if err := checkRates(alpha, mu); err != nil {
 		return nil, err
 	}
-	r, err := reduce(alpha, mu, !o.Separate)
+	a, err := o.attempt(alpha, mu, highRate)
+	if err != nil || o.Solver != nil {
+		return a, err
+	}
+	for _, high := range retryRates() {
+		if a.Certificate.Gap() <= smallGap*a.Certificate.Upper {
+			break
+		}
+		o.Solver = Simplex{Tolerance: retryTolerance}
+		if b, err := o.attempt(alpha, mu, high); err == nil {
+			a.improve(b, alpha, mu)
+		}
+	}
+	return a, nil
+}
+
+// Rates that differ by more than five powers of ten within a class can hide in
+// the solver's tolerances what an allocation gains. The certificate tells, and
+// the program is then solved again with a finer tolerance and other scales.
+const (
+	smallGap       = 1e-9 // relative: lambda is proven
+	retryTolerance = 1e-12
+)
+
+func retryRates() []float64 { return []float64{1e7, 1e5, highRate} }
+
+// attempt solves the program with one scaling, see reduced.
+func (o Options) attempt(alpha []float64, mu [][]float64, high float64) (*Allocation, error) {
+	r, err := reduce(alpha, mu, !o.Separate, high)
 	if err != nil {
 		return nil, err
 	}
@@ -107,6 +136,20 @@ func (o Options) MaxLambda(alpha []float64, mu [][]float64) (*Allocation, error)
 	a.Certificate = certify(alpha, mu, a.Delta, a.Work, a.Price)
 	a.Lambda = a.Certificate.Lower
 	return a, nil
+}
+
+// improve takes from b what is better: the shares that reach more, the worths
+// that allow less. The bounds hold for any pair of them.
+func (a *Allocation) improve(b *Allocation, alpha []float64, mu [][]float64) {
+	if b.Certificate.Lower > a.Certificate.Lower {
+		a.Delta = b.Delta
+	}
+	if b.Certificate.Upper < a.Certificate.Upper {
+		a.Work, a.Price = b.Work, b.Price
+	}
+	a.Iterations += b.Iterations
+	a.Certificate = certify(alpha, mu, a.Delta, a.Work, a.Price)
+	a.Lambda = a.Certificate.Lower
 }
 
 func (o Options) solve(r *reduced) (*Solution, error) {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"strings"
 	"testing"
 )
 
@@ -279,6 +280,52 @@ func TestOddInputs(t *testing.T) {
 	var u *UnservableError
 	if _, err := MaxLambda([]float64{1, 1}, [][]float64{{1}, {0}}); !errors.As(err, &u) || u.Class != 1 {
 		t.Errorf("class without rates: %v, want UnservableError of class 1", err)
+	}
+}
+
+// Rates of a class that differ by up to seven powers of ten between machines:
+// lambda is proven still. With the solver's usual tolerance and scales alone
+// some of these programs keep a gap.
+func TestRatesFarApart(t *testing.T) {
+	const seed = 71
+	for i := range 300 {
+		r := rand.New(rand.NewPCG(seed, uint64(i)))
+		power := func() float64 { return math.Pow(10, 7*(r.Float64()-0.5)) }
+		f, m := 1+r.IntN(8), 1+r.IntN(12)
+		alpha, mu := make([]float64, f), make([][]float64, f)
+		for k := range alpha {
+			alpha[k], mu[k] = power(), make([]float64, m)
+			for j := range mu[k] {
+				mu[k][j] = power()
+			}
+		}
+		a, err := MaxLambda(alpha, mu)
+		if err != nil {
+			t.Fatalf("program %d: %v", i, err)
+		}
+		if c := a.Certificate; c.Gap() > 1e-9*c.Upper || c.Overload > 1e-9 || a.Lambda != c.Lower {
+			t.Errorf("program %d, %d x %d: lambda %v, %+v", i, f, m, a.Lambda, c)
+		}
+	}
+}
+
+// Ratios of rates that are no number any more are errors that name the class.
+func TestRatesBeyondNumbers(t *testing.T) {
+	for name, c := range map[string]struct {
+		alpha []float64
+		want  string
+	}{
+		"alone":   {[]float64{5e-324}, "class 0 arrives 5e-324 times"},
+		"beside":  {[]float64{1, 1e-320}, "class 1 arrives"},
+		"between": {[]float64{1e-300, 1e20}, "class 0 can be carried"},
+	} {
+		mu := make([][]float64, len(c.alpha))
+		for i := range mu {
+			mu[i] = []float64{1, 2}
+		}
+		if a, err := MaxLambda(c.alpha, mu); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %+v, %v; want %q", name, a, err, c.want)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package lp
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 )
@@ -50,7 +51,8 @@ const (
 	highRate = 1e3
 )
 
-func reduce(alpha []float64, mu [][]float64, merge bool) (*reduced, error) {
+// reduce sets the program up; high takes the place of highRate.
+func reduce(alpha []float64, mu [][]float64, merge bool, high float64) (*reduced, error) {
 	r := &reduced{}
 	least := math.Inf(1)
 	for i, a := range alpha {
@@ -62,6 +64,9 @@ func reduce(alpha []float64, mu [][]float64, merge bool) (*reduced, error) {
 			return nil, &UnservableError{Class: i}
 		}
 		r.classes, r.unit = append(r.classes, i), append(r.unit, a)
+		if math.IsInf(s/a, 1) {
+			return nil, fmt.Errorf("lp: class %d arrives %v times per unit of time and is worked off at up to %v; allowed: a ratio below %.2g", i, a, s, math.MaxFloat64)
+		}
 		least = math.Min(least, s/a)
 	}
 	r.merge(mu, merge)
@@ -69,7 +74,10 @@ func reduce(alpha []float64, mu [][]float64, merge bool) (*reduced, error) {
 	for k, i := range r.classes {
 		r.unit[k] *= least
 		top := slices.Max(mu[i]) / r.unit[k]
-		r.row, r.scale = append(r.row, math.Min(top, highRate)), append(r.scale, math.Max(1, top/highRate))
+		if math.IsInf(top, 1) {
+			return nil, fmt.Errorf("lp: class %d can be carried %.2g times as often as it arrives, another class only %.2g times; allowed: a ratio below %.2g", i, slices.Max(mu[i])/alpha[i], least, math.MaxFloat64)
+		}
+		r.row, r.scale = append(r.row, math.Min(top, high)), append(r.scale, math.Max(1, top/high))
 		r.rate[k] = make([]float64, len(r.groups))
 		for g := range r.groups {
 			if v := mu[i][r.groups[g].first] / r.unit[k]; v >= uselessRate {
