@@ -3,6 +3,7 @@ package classify
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -305,6 +306,41 @@ func TestDegenerateInputs(t *testing.T) {
 	g.Learn([]float64{math.Inf(1)}, Good)
 	if v := g.Probabilities([]float64{1}, make([]float64, 2)); math.IsNaN(v[0]) {
 		t.Error("gaussian: an infinite value must count as missing")
+	}
+}
+
+// Squares of values such as 1e200 overflow: they count as missing, or are
+// refused, and what was learned can be saved.
+func TestHugeValues(t *testing.T) {
+	for name, m := range all(t, levels(2)) {
+		err := m.Learn([]float64{1e200, 1}, Good)
+		if _, linear := m.(*Perceptron); linear != (err != nil) {
+			t.Errorf("%s: 1e200 is learned with error %v", name, err)
+		}
+		for i := range 20 {
+			if err := m.Learn([]float64{float64(i%2) * 9, -Largest}, i%2); err != nil {
+				t.Fatal(name, err)
+			}
+		}
+		if err := Save(io.Discard, m); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		for _, p := range m.Probabilities([]float64{-1e300, 9}, nil) {
+			if math.IsNaN(p) {
+				t.Errorf("%s: probability NaN", name)
+			}
+		}
+	}
+}
+
+// Ranges whose width is no number, or so small that levels per unit are none,
+// would put values in no level.
+func TestRangesBeyondNumbers(t *testing.T) {
+	for _, r := range [][2]float64{{-math.MaxFloat64, math.MaxFloat64}, {0, 5e-324}, {math.Inf(-1), 0}, {0, math.NaN()}} {
+		s := Schema{{Name: "f", Levels: 10, Low: r[0], High: r[1]}}
+		if err := s.Validate(); err == nil || !strings.Contains(err.Error(), "low below high") {
+			t.Errorf("range %v to %v: %v", r[0], r[1], err)
+		}
 	}
 }
 

@@ -16,7 +16,8 @@ import (
 // VarSmoothing is added (scikit-learn's GaussianNB with var_smoothing), which
 // keeps constant features usable. Incremental learning equals batch learning,
 // as here the largest variance is that of everything seen, not of one batch.
-// Missing values (NaN) take no part; infinite ones count as missing.
+// Missing values (NaN) take no part; those beyond Largest, infinite ones among
+// them, count as missing.
 
 // Gaussian is a Naive Bayes classifier over real features. Use NewGaussian.
 type Gaussian struct {
@@ -58,7 +59,7 @@ func (m *Gaussian) welford(x []float64, at int) {
 	n, mean, m2 := m.N[at:at+len(x)], m.Mean[at:at+len(x)], m.M2[at:at+len(x)]
 	count, inverse := 0.0, 0.0 // 1/n, the same for all features when none is missing
 	for i, v := range x {
-		if v-v != 0 { // NaN or infinite
+		if !(math.Abs(v) <= Largest) {
 			continue
 		}
 		n[i]++
@@ -98,7 +99,7 @@ func (m *Gaussian) LogOdds(x, dst []float64) []float64 {
 		}
 		at := c * len(m.Schema)
 		for i, v := range x {
-			if k := m.N[at+i]; k > 0 && v-v == 0 {
+			if k := m.N[at+i]; k > 0 && math.Abs(v) <= Largest {
 				va := m.M2[at+i]/k + eps
 				d := v - m.Mean[at+i]
 				dst[c] -= 0.5 * (math.Log(2*math.Pi*va) + d*d/va)

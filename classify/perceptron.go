@@ -61,14 +61,14 @@ func (m *Perceptron) margin(x []float64) float64 {
 }
 
 // Learn takes one observation and changes the weights when it was misjudged.
-// Infinite values are an error.
+// Values beyond Largest, infinite ones among them, are an error.
 func (m *Perceptron) Learn(x []float64, class int) error {
 	if err := m.check(x, class); err != nil {
 		return err
 	}
 	for i, v := range x {
-		if math.IsInf(v, 0) {
-			return fmt.Errorf("classify: feature %q is %v; allowed: finite or NaN", m.Schema[i].Name, v)
+		if math.Abs(v) > Largest {
+			return fmt.Errorf("classify: feature %q is %v; allowed: at most %g in magnitude, or NaN", m.Schema[i].Name, v, Largest)
 		}
 	}
 	out := 0

@@ -28,6 +28,10 @@ type Feature struct {
 // Schema is the order and meaning of a feature vector.
 type Schema []Feature
 
+// Largest is the largest magnitude of a feature that is learned from: squares
+// of larger ones overflow, and a model that holds infinities cannot be saved.
+const Largest = 1e150
+
 // Validate reports the first feature whose description is unusable.
 func (s Schema) Validate() error {
 	if len(s) == 0 {
@@ -42,8 +46,8 @@ func (s Schema) Validate() error {
 			return fmt.Errorf("classify: feature %q is named twice", f.Name)
 		case f.Levels < 2 || f.Levels > 1000:
 			return fmt.Errorf("classify: feature %q has %d levels; allowed: 2 to 1000", f.Name, f.Levels)
-		case !(f.Low < f.High) || math.IsInf(f.Low, 0) || math.IsInf(f.High, 0):
-			return fmt.Errorf("classify: feature %q has the range %v to %v; allowed: finite, low below high", f.Name, f.Low, f.High)
+		case !(f.Low < f.High) || math.IsInf(f.High-f.Low, 0) || math.IsInf(f.scale(), 0):
+			return fmt.Errorf("classify: feature %q has the range %v to %v; allowed: low below high, their difference and levels per unit finite", f.Name, f.Low, f.High)
 		}
 		seen[f.Name] = true
 	}

@@ -68,8 +68,12 @@ func (e *EMA) AddAfter(x, dt float64) {
 	if dt == 1 {
 		keep = 1 - e.Beta
 	}
-	e.Sum = float64(keep*e.Sum) + float64((1-keep)*x)
-	e.Weight = float64(keep*e.Weight) + (1 - keep)
+	gain := 1 - keep
+	if gain == 0 { // a weight too small for the difference to show
+		gain = -math.Expm1(dt * math.Log1p(-e.Beta))
+	}
+	e.Sum = float64(keep*e.Sum) + float64(gain*x)
+	e.Weight = float64(keep*e.Weight) + gain
 }
 
 // Value returns the bias-corrected average, NaN before the first value.

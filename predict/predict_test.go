@@ -48,6 +48,22 @@ func TestEMAHalfLife(t *testing.T) {
 	}
 }
 
+// Half-lives beyond the resolution of 1 - beta: the average is that of its
+// values, as all weigh practically the same, and not NaN.
+func TestEMALongHalfLife(t *testing.T) {
+	for _, steps := range []float64{1e15, 1e17, 1e200, math.MaxFloat64} {
+		e, err := EMAFromHalfLife(steps)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.Add(2)
+		e.AddAfter(4, 1)
+		if v := e.Value(); math.Abs(v-3) > 1e-9 || !e.Ready() {
+			t.Errorf("half-life %g: average of 2 and 4 is %v", steps, v)
+		}
+	}
+}
+
 // One step of length 3 equals three steps of length 1 for the older weights,
 // and a constant stays itself whatever the steps.
 func TestEMAIrregular(t *testing.T) {

@@ -447,11 +447,12 @@ func (f *overloadFit) resolve(d *decision, label int) error {
 	return nil
 }
 
-// finite replaces infinities, which a feature such as a ratio can have, by
-// unknown, before they are judged: a learner never sees them later either.
+// finite replaces infinities, which a feature such as a ratio can have, and
+// what no learner takes by unknown, before they are judged: a learner never
+// sees them later either.
 func finite(x []float64) {
 	for i, v := range x {
-		if v-v != 0 {
+		if !(math.Abs(v) <= classify.Largest) {
 			x[i] = math.NaN()
 		}
 	}

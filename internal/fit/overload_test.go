@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
 	"strings"
 	"testing"
@@ -248,6 +249,28 @@ func TestInfiniteFeatures(t *testing.T) {
 	}
 	if r.Decisions != 30 || math.IsNaN(float64(r.Learners[1].Accuracy)) {
 		t.Errorf("%d decisions: %+v", r.Decisions, r.Learners[1])
+	}
+}
+
+// One absurd value late in a log does not keep the model from being saved.
+func TestHugeFeature(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("x,y,outcome\n")
+	for i := range 700 {
+		x := fmt.Sprint(i % 7)
+		if i == 650 {
+			x = "1e200"
+		}
+		fmt.Fprintf(&b, "%s,%d,%s\n", x, i%5, []string{"bad", "good"}[i%2])
+	}
+	for _, l := range Learners() {
+		r, err := FitOverload(source([]byte(b.String())), OverloadOptions{Learner: l})
+		if err != nil {
+			t.Fatal(l, err)
+		}
+		if err := r.Model.Write(io.Discard); err != nil {
+			t.Errorf("%s: %v", l, err)
+		}
 	}
 }
 
