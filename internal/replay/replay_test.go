@@ -1,9 +1,13 @@
 package replay
 
 import (
+	"math"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"schedtune/internal/testdata"
 	"schedtune/simcore/yarn"
@@ -126,5 +130,25 @@ func TestEffectsHaveTheRecordedSign(t *testing.T) {
 		if got*want <= 0 || got/want < 0.5 {
 			t.Errorf("%s: makespan effect recorded %+.1f s, predicted %+.1f s", name, want, got)
 		}
+	}
+}
+
+// The built-in calibration is what a fit on the recorded runs of sleeping tasks
+// comes to, but for what no record tells.
+func TestBuiltInIsTheFit(t *testing.T) {
+	var runs []*Run
+	for _, r := range recordedRuns(t) {
+		if baseOf(r.Name) == r.Name && !strings.HasSuffix(r.Name, "-loaded") && r.Name >= "run-01" && r.Name < "run-09" {
+			runs = append(runs, r)
+		}
+	}
+	fitted, err := Fit(runs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	built := MiniCluster()
+	near := cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) <= 1+0.01*math.Abs(a) })
+	if diff := cmp.Diff(built, fitted, near, cmpopts.IgnoreFields(yarn.Calibration{}, "Source")); diff != "" {
+		t.Errorf("-built-in +fitted:\n%s", diff)
 	}
 }

@@ -36,7 +36,7 @@ type Options struct {
 func MiniCluster() *yarn.Calibration {
 	c := yarn.Default()
 	c.Source = "built-in: Hadoop 3.4.1 mini-cluster runs, all nodes on two cores"
-	c.CPUScope, c.Cores = yarn.ScopeCluster, 1.53
+	c.CPUScope, c.Cores = yarn.ScopeCluster, 1.568
 	return c
 }
 
