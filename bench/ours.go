@@ -41,7 +41,7 @@ func normalised() method {
 
 func runStudy(p *problem, space *tune.Space, first []tune.Candidate, off tune.Part, seed uint64, see func(int, tune.Settings)) error {
 	st, err := tune.NewStudy(tune.Problem{Name: p.name, Space: space, Objectives: []tune.Objective{{Metric: "cost"}}, Candidates: first},
-		tune.Options{Seed: seed, Budget: p.budget, Patience: -1, Off: off | tune.PartAblation | tune.PartConfirm})
+		tune.Options{Seed: seed, Budget: p.budget, Off: off | tune.PartAblation | tune.PartConfirm})
 	if err != nil {
 		return err
 	}

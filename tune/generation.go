@@ -69,12 +69,19 @@ func (d *driver) stopBefore(n int, reserve float64) (bool, error) {
 		d.status = BudgetSpent
 		return true, nil
 	}
-	if d.o.Patience > 0 && d.spent-d.changedAt > d.o.Patience && len(d.p.Objectives) == 1 {
-		d.status = NoProgress
-		d.shrink(reserve)
-		return true, nil
+	if !d.impatient() {
+		return false, nil
 	}
-	return false, nil
+	if err := d.lastRace(); err != nil || !d.impatient() {
+		return err != nil, err
+	}
+	d.status = NoProgress
+	d.shrink(reserve)
+	return true, nil
+}
+
+func (d *driver) impatient() bool {
+	return d.o.Patience > 0 && d.spent-d.changedAt > d.o.Patience && len(d.p.Objectives) == 1
 }
 
 // shrink scales the budget to what has been spent, so that the phases after an

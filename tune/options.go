@@ -77,8 +77,9 @@ type Options struct {
 	Population int
 	// Replicates is the number of seeds per point and generation; 0 means 1.
 	Replicates int
-	// Patience ends the search after that many runs without a new incumbent;
-	// 0 means half the budget, negative means never.
+	// Patience ends the search after that many runs without a new incumbent, and
+	// after a race between the incumbent, the sampler's belief and the best of
+	// recent generations that brought none; 0 means never. One objective only.
 	Patience int
 	// Level is the confidence level of intervals; 0 means 0.95.
 	Level float64
@@ -115,9 +116,6 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Level == 0 {
 		o.Level = 0.95
-	}
-	if o.Patience == 0 {
-		o.Patience = o.Budget / 2
 	}
 	return o
 }

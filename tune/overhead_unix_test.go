@@ -40,7 +40,7 @@ func overhead(t *testing.T, p Problem, budget, studies int) time.Duration {
 			t.Fatal(err)
 		}
 		before := cpu(t)
-		r, err := Search(context.Background(), p, Options{Budget: budget, Seed: uint64(k), Patience: -1, Log: l})
+		r, err := Search(context.Background(), p, Options{Budget: budget, Seed: uint64(k), Log: l})
 		if err != nil {
 			t.Fatal(err)
 		}

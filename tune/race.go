@@ -49,17 +49,34 @@ func (d *driver) raceNow(reserve float64) error {
 	if float64(d.raceSpent) > raceShare*float64(d.spent)-2*firstRung || !d.affords(2*firstRung, reserve) {
 		return nil
 	}
-	t := d.recent[len(d.recent)-1]
-	if r, ok := d.sampler.(Recommender); ok {
-		if p := r.Recommend(); p != nil {
-			mean, err := d.pointTrial(p, "mean")
-			if err != nil {
-				return err
-			}
-			t = mean
-		}
+	t, err := d.belief()
+	if err != nil {
+		return err
 	}
 	return d.race([]*trial{t}, d.rungs())
+}
+
+// belief is what the sampler believes in, or else the latest generation's best.
+func (d *driver) belief() (*trial, error) {
+	if r, ok := d.sampler.(Recommender); ok {
+		if p := r.Recommend(); p != nil {
+			return d.pointTrial(p, "mean")
+		}
+	}
+	return d.recent[len(d.recent)-1], nil
+}
+
+// lastRace is held before a search ends for want of progress: races are rare,
+// and the search may have come further than the incumbent shows.
+func (d *driver) lastRace() error {
+	if len(d.recent) == 0 {
+		return nil
+	}
+	t, err := d.belief()
+	if err != nil {
+		return err
+	}
+	return d.race(append([]*trial{t}, d.recent...), d.rungs())
 }
 
 // race lets challengers compete with the incumbent on growing sets of instances.

@@ -38,7 +38,7 @@ func TestBudgetHolds(t *testing.T) {
 	for _, d := range []int{5, 25} {
 		p := hill(t, d)
 		for budget := 36; budget <= 300; budget += 12 {
-			r := search(t, p, Options{Seed: uint64(budget), Budget: budget, Patience: -1, Off: PartAblation | PartConfirm})
+			r := search(t, p, Options{Seed: uint64(budget), Budget: budget, Off: PartAblation | PartConfirm})
 			if r.Runs > budget {
 				t.Errorf("%d parameters: %d runs of %d", d, r.Runs, budget)
 			}
@@ -58,7 +58,7 @@ func TestStudiesBeginSmall(t *testing.T) {
 		budget, present, first, later int
 		off                           Part
 	}{{399, 3, 8, 12, 0}, {1000, 4, 8, 12, 0}, {1000, 4, 12, 12, PartYoung}} {
-		st, err := NewStudy(hill(t, 20), Options{Seed: 1, Budget: c.budget, Patience: -1, Off: c.off | PartRace | PartNoise})
+		st, err := NewStudy(hill(t, 20), Options{Seed: 1, Budget: c.budget, Off: c.off | PartRace | PartNoise})
 		if err != nil {
 			t.Fatal(err)
 		}

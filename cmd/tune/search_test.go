@@ -64,7 +64,7 @@ func TestSearchOnQueueFiles(t *testing.T) {
 			for i, workers := range []string{"1", "2"} {
 				out := filepath.Join(t.TempDir(), "tuned")
 				code, _, stderr := command(t, "--config", config, "--trace", trace, "--objective", "makespan",
-					"--budget", "40", "--workers", workers, "--out", out, "--quiet")
+					"--budget", "80", "--workers", workers, "--out", out, "--quiet")
 				if code != 0 {
 					t.Fatalf("exit %d: %s", code, stderr)
 				}

@@ -294,6 +294,9 @@ func (s *Study) commandLine() string {
 	} else if q.Options.Budget > 0 {
 		add("budget", strconv.Itoa(q.Options.Budget))
 	}
+	if q.Options.Patience > 0 {
+		add("patience", strconv.Itoa(q.Options.Patience))
+	}
 	add("sampler", q.Options.Sampler)
 	if q.Windows > 0 {
 		add("windows", strconv.Itoa(q.Windows))
