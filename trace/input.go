@@ -51,7 +51,8 @@ type input struct {
 	lines []int64 // offsets of newlines after the mark
 }
 
-// newInput unpacks gzip and zstd (found by their first bytes).
+// newInput unpacks gzip and zstd (found by their first bytes) and passes over a
+// byte order mark.
 func newInput(r io.Reader, name string) (*input, error) {
 	br := bufio.NewReaderSize(r, 1<<16)
 	head, err := br.Peek(4)
@@ -75,7 +76,16 @@ func newInput(r io.Reader, name string) (*input, error) {
 		}
 		br = bufio.NewReaderSize(z, 1<<16)
 	}
+	skipMark(br)
 	return &input{name: name, r: br}, nil
+}
+
+// skipMark passes over the byte order mark that editors and spreadsheets of
+// Windows put before a text. An error of reading comes again with the text.
+func skipMark(r *bufio.Reader) {
+	if mark, _ := r.Peek(3); string(mark) == "\xef\xbb\xbf" {
+		r.Discard(3) //nolint:errcheck // they are in the buffer
+	}
 }
 
 // Read implements io.Reader and notes the newlines that pass.

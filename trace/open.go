@@ -146,7 +146,7 @@ func readInto(r io.Reader, name string, o Options, t *Trace, n *notes) error {
 
 // detect names the format of a text from its beginning.
 func detect(head []byte) (string, error) {
-	trimmed := bytes.TrimLeft(head, " \t\r\n\ufeff")
+	trimmed := bytes.TrimLeft(head, " \t\r\n")
 	if len(trimmed) == 0 {
 		return "", errors.New("the file is empty")
 	}

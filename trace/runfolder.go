@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"bufio"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 )
 
 // This file reads a recorded run: a folder with jobs.csv, tasks.csv and
@@ -43,11 +45,16 @@ func eachRow(path string, need []string, f func(*table) error) error {
 		return err
 	}
 	defer file.Close()
-	r := csv.NewReader(file)
+	plain := bufio.NewReader(file)
+	skipMark(plain)
+	r := csv.NewReader(plain)
 	r.ReuseRecord = true
 	head, err := r.Read()
+	if err == io.EOF {
+		return &Error{File: path, Offset: -1, Err: errors.New("the file is empty; allowed: a header and rows")}
+	}
 	if err != nil {
-		return &Error{File: path, Line: 1, Offset: -1, Err: fmt.Errorf("reading the header: %w", err)}
+		return csvError(path, err)
 	}
 	t := &table{file: path, cols: map[string]int{}}
 	for i, h := range head {
@@ -55,7 +62,7 @@ func eachRow(path string, need []string, f func(*table) error) error {
 	}
 	for _, c := range need {
 		if _, ok := t.cols[c]; !ok {
-			return &Error{File: path, Line: 1, Offset: -1, Err: fmt.Errorf("no column %q", c)}
+			return &Error{File: path, Line: 1, Offset: -1, Err: fmt.Errorf("no column %q; allowed: a header with %s", c, strings.Join(need, ", "))}
 		}
 	}
 	for {
@@ -63,14 +70,23 @@ func eachRow(path string, need []string, f func(*table) error) error {
 		if err == io.EOF {
 			return nil
 		}
-		t.line, _ = r.FieldPos(0)
-		if err == nil {
-			err = errors.Join(f(t), t.err)
-		}
 		if err != nil {
+			return csvError(path, err)
+		}
+		t.line, _ = r.FieldPos(0)
+		if err := errors.Join(f(t), t.err); err != nil {
 			return &Error{File: path, Line: int64(t.line), Offset: -1, Err: err}
 		}
 	}
+}
+
+// csvError puts the place of a CSV fault where all errors have it.
+func csvError(path string, err error) error {
+	var p *csv.ParseError
+	if errors.As(err, &p) {
+		return &Error{File: path, Line: int64(p.Line), Offset: -1, Err: p.Err}
+	}
+	return &Error{File: path, Offset: -1, Err: err}
 }
 
 func (t *table) str(col string) string {
@@ -105,7 +121,11 @@ func readRunFolder(dir string, t *Trace, n *notes) error {
 		if !j.Finish.Known() {
 			j.Finish = r.millis("rm_finish_ms")
 		}
-		if v, err := strconv.ParseFloat(r.str("slowstart"), 64); err == nil {
+		if s := r.str("slowstart"); s != "" {
+			v, err := strconv.ParseFloat(s, 64)
+			if err != nil || !(v >= 0 && v <= 1) {
+				return fmt.Errorf("column slowstart: %q; allowed: 0 to 1, or empty", clip(s))
+			}
 			j.Slowstart = v
 		}
 		j.Result = parseResult(r.str("final_status"))

@@ -2,6 +2,7 @@ package trace
 
 import (
 	"bytes"
+	"compress/gzip"
 	"errors"
 	"fmt"
 	"math"
@@ -262,8 +263,9 @@ func TestErrorsNamePlace(t *testing.T) {
 		{"swf", "; x\n1 2 3\n", "f:2: 3 columns; allowed: 18"},
 		{"swf", "1 -5 2 10 3 -1 -1 3 60 -1 1 7 1 4 2 -1 -1 -1", "job_1: submission time -5"},
 		{"swim", "a\t1\t2\t3\n", "f:1: a: 4 columns; allowed: 6 to 9"},
-		{"swim", "a\t1\t2\t3\t4\tx\n", "column 5: \"x\""},
-		{"swim", "a\t1\t1\t3\t4\t5\nb\t-1\t1\t1\t1\t1\n", "f:2: b: column 2 is -1"},
+		{"swim", "a\t1\t2\t3\t4\tx\n", "f:1: a: column 6 is \"x\"; allowed: a number from 0"},
+		{"swim", "a\t1\t2\t3\t4\t5 b\n", "f:1: a: column 6 is \"5 b\"; allowed: a number from 0"},
+		{"swim", "a\t1\t1\t3\t4\t5\nb\t-1\t1\t1\t1\t1\n", "f:2: b: column 2 is \"-1\"; allowed: a number from 0"},
 		{"native", "{\"schema\":\"other\"}", "schema \"other\"; allowed: schedtune/trace/v1"},
 		{"native", "{\"schema\":\"schedtune/trace/v1\"}\n{\"id\":\"a\",\"tasks\":[{\"t\":[0,0,0,0,0,0,0],\"a\":[{\"v\":[0,0,0,4]}]}]}", "f:2: a: host number 4"},
 		{"rm-log", "2026-11-21 06:18:28,622 INFO RMAuditLogger: USER=a\tOPERATION=Submit Application Request\tRESULT=SUCCESS\tAPPID=application_1_1\nbad USER=a\tOPERATION=Application Finished - Failed\tAPPID=application_1_1", "f:2: application_1_1: the line does not begin with a time"},
@@ -287,6 +289,79 @@ func TestErrorsNamePlace(t *testing.T) {
 		}
 		if err != nil && strings.Contains(err.Error(), "\n") {
 			t.Errorf("error of more than one line: %v", err)
+		}
+	}
+}
+
+// A byte order mark is no part of a text, packed or not: neither of its form nor
+// of the first job's name.
+func TestByteOrderMark(t *testing.T) {
+	for form, text := range map[string]string{
+		"swim":  "job0\t1\t1\t3\t4\t5\n",
+		"swf":   "1 5 2 10 3 -1 -1 3 60 -1 1 7 1 4 2 -1 -1 -1\n",
+		"rumen": `{"jobID":"job_1_0001","submitTime":1,"mapTasks":[]}`,
+	} {
+		var packed bytes.Buffer
+		z := gzip.NewWriter(&packed)
+		z.Write([]byte("\ufeff" + text)) //nolint:errcheck // a buffer
+		z.Close()
+		want, err := Read(strings.NewReader(text), "f", Options{})
+		if err != nil {
+			t.Fatal(form, err)
+		}
+		for how, in := range map[string]string{"plain": "\ufeff" + text, "gzip": packed.String()} {
+			got, err := Read(strings.NewReader(in), "f", Options{})
+			if err != nil || got.Format != form || got.Jobs[0].ID != want.Jobs[0].ID {
+				t.Errorf("%s, %s: %+v, %v", form, how, got, err)
+			}
+		}
+	}
+}
+
+// Tables of a recorded run that are broken in the ways files break.
+func TestRunFolderFaults(t *testing.T) {
+	tables := map[string]string{
+		"jobs.csv":       "job,name,queue,user,maps,reduces,slowstart,submit_ms,launch_ms,finish_ms,rm_finish_ms,final_status\njob_1_0001,a,q,u,1,0,0.5,10,20,900,900,SUCCEEDED\n",
+		"tasks.csv":      "job,type,task,attempt,node,container,start_ms,jvm_up_ms,shuffle_finish_ms,sort_finish_ms,finish_ms,status\njob_1_0001,MAP,task_1_0001_m_000000,attempt_1_0001_m_000000_0,n1,c1,30,40,,,800,SUCCEEDED\n",
+		"containers.csv": "container,job,name,kind,attempt,node,mib,vcores\nc1,job_1_0001,a,MAP,attempt_1_0001_m_000000_0,n1,1024,1\n",
+	}
+	open := func(file, text string) error {
+		dir := t.TempDir()
+		for name, s := range tables {
+			if name == file {
+				s = text
+			}
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(s), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, err := Open(dir, Options{})
+		return err
+	}
+	if err := open("", ""); err != nil {
+		t.Fatal(err)
+	}
+	for name, s := range tables {
+		head, row, _ := strings.Cut(s, "\n")
+		if err := open(name, "\ufeff"+strings.ReplaceAll(s, "\n", "\r\n")); err != nil {
+			t.Errorf("%s with a byte order mark and CRLF: %v", name, err)
+		}
+		first, _, _ := strings.Cut(head, ",")
+		for what, c := range map[string]struct{ text, want string }{
+			"empty":        {"", name + ": the file is empty"},
+			"quote":        {head + "\n\"" + row, name + ":2: extraneous or missing"},
+			"short":        {head + "\na,b\n", name + ":2: wrong number of fields"},
+			"other column": {strings.Replace(s, first, "x", 1), name + ":1: no column \"" + first + "\"; allowed: a header with "},
+		} {
+			if err := open(name, c.text); err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "record on line") {
+				t.Errorf("%s, %s: %v, want %q", name, what, err, c.want)
+			}
+		}
+	}
+	for _, v := range []string{"NaN", "7", "x"} {
+		err := open("jobs.csv", strings.Replace(tables["jobs.csv"], ",0.5,", ","+v+",", 1))
+		if err == nil || !strings.Contains(err.Error(), "jobs.csv:2: column slowstart: \""+v+"\"; allowed: 0 to 1") {
+			t.Errorf("slowstart %s: %v", v, err)
 		}
 	}
 }

@@ -46,12 +46,9 @@ func readSWIM(in *input, t *Trace, n *notes) error {
 			return jobErr(string(cols[0]), "%d columns; allowed: 6 to 9, separated by tabs", len(cols))
 		}
 		var v [5]float64
-		if err := numbers(bytes.Join(cols[1:6], []byte(" ")), v[:]); err != nil {
-			return jobErr(clip(string(cols[0])), "after the job's id: %w", err)
-		}
-		for i, x := range v {
-			if x < 0 {
-				return jobErr(string(cols[0]), "column %d is %g; allowed: from 0", i+2, x)
+		for i := range v {
+			if err := numbers(cols[i+1], v[i:i+1]); err != nil || v[i] < 0 {
+				return jobErr(clip(string(cols[0])), "column %d is %q; allowed: a number from 0", i+2, clip(string(cols[i+1])))
 			}
 		}
 		j := NewJob(string(cols[0]))
