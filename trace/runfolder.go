@@ -84,7 +84,7 @@ func eachRow(path string, need []string, f func(*table) error) error {
 func csvError(path string, err error) error {
 	var p *csv.ParseError
 	if errors.As(err, &p) {
-		return &Error{File: path, Line: int64(p.Line), Offset: -1, Err: p.Err}
+		return &Error{File: path, Line: int64(p.StartLine), Offset: -1, Err: p.Err}
 	}
 	return &Error{File: path, Offset: -1, Err: err}
 }

@@ -349,7 +349,7 @@ func TestRunFolderFaults(t *testing.T) {
 		first, _, _ := strings.Cut(head, ",")
 		for what, c := range map[string]struct{ text, want string }{
 			"empty":        {"", name + ": the file is empty"},
-			"quote":        {head + "\n\"" + row, name + ":2: extraneous or missing"},
+			"quote":        {head + "\n\"" + row + row, name + ":2: extraneous or missing"},
 			"short":        {head + "\na,b\n", name + ":2: wrong number of fields"},
 			"other column": {strings.Replace(s, first, "x", 1), name + ":1: no column \"" + first + "\"; allowed: a header with "},
 		} {

@@ -80,7 +80,7 @@ func ReadRates(name string, in io.Reader) (*Rates, error) {
 func tableError(name string, err error) error {
 	var p *csv.ParseError
 	if errors.As(err, &p) {
-		return fmt.Errorf("%s:%d: column %d: %w", name, p.Line, p.Column, p.Err)
+		return fmt.Errorf("%s:%d: %w", name, p.StartLine, p.Err)
 	}
 	return fmt.Errorf("%s: %w", name, err)
 }

@@ -1,18 +1,17 @@
 package fit
 
 import (
-	"compress/gzip"
 	"encoding/csv"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
+
+	"schedtune/internal/fitlog"
 )
 
 // The tables of a recorded run, as they are: a time that was not recorded stays
@@ -67,15 +66,13 @@ func readTable(path string) ([]tableRow, error) {
 		return nil, err
 	}
 	defer f.Close()
-	var in io.Reader = f
-	if strings.HasSuffix(path, ".gz") {
-		if in, err = gzip.NewReader(f); err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
-		}
+	in, err := fitlog.Plain(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	rows, err := csv.NewReader(in).ReadAll()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, tableError(path, err)
 	}
 	if len(rows) == 0 {
 		return nil, fmt.Errorf("%s: the file is empty; allowed: a header and rows", path)
