@@ -2,11 +2,13 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -80,6 +82,7 @@ func (f *searchFlags) declare(c *cobra.Command) {
 	fs.StringArrayVar(&f.req.Constraints, "constraint", nil, "limit to keep: `'METRIC <= NUMBER'`, as in 'queue.prod.p95-wait <= 60s', or 'queue.*.mean-completion <= present + 5 %' (repeatable)")
 	fs.StringVar(&f.params, "params", "", "settings that may move: `LIST` of "+strings.Join(study.ParamNames(), ", ")+", or patterns such as 'root.prod.*' (default all)")
 	fs.StringVar(&f.budget, "budget", "1000", "runs of the simulator, or a duration such as 5m")
+	fs.IntVar(&f.req.Options.Patience, "patience", 0, "end the search after `RUNS` runs without a better configuration (0 = never)")
 	fs.Uint64Var(&f.req.Options.Seed, "seed", 1, "seed of the search; same seed and inputs, same bytes")
 	fs.IntVar(&f.req.Workers, "workers", runtime.NumCPU(), "simulations at a time; does not change the result")
 	fs.StringVar(&f.sampler, "sampler", "", "search method: "+samplerNames()+" (default cmaes, nsga2 for several objectives)")
@@ -148,6 +151,12 @@ func (f *searchFlags) parse() error {
 		return cli.Usagef("--workers: %d; allowed: 1 or more", f.req.Workers)
 	}
 	f.req.Options.Sampler = f.sampler
+	if names := samplerNames(); f.sampler != "" && !slices.Contains(strings.Split(names, ", "), f.sampler) {
+		return cli.Usagef("--sampler: %q is unknown; allowed: %s", f.sampler, names)
+	}
+	if p := f.req.Options.Patience; p < 0 {
+		return cli.Usagef("--patience: %d runs; allowed: 0 (never) or more", p)
+	}
 	if runs, err := strconv.Atoi(f.budget); err == nil {
 		if runs < 20 {
 			return cli.Usagef("--budget: %d runs; allowed: 20 or more, or a duration such as 5m", runs)
@@ -228,6 +237,9 @@ func (f *searchFlags) searchLogged(ctx context.Context, e *env, s *study.Study, 
 	if dir == nil {
 		return s.Run(ctx, nil, progress)
 	}
+	if err := takeUp(dir); err != nil {
+		return nil, err
+	}
 	log, err := tune.OpenLog(dir.Path(study.FileTrials))
 	if err != nil {
 		return nil, err
@@ -251,6 +263,25 @@ func (f *searchFlags) searchLogged(ctx context.Context, e *env, s *study.Study, 
 	return result, errors.Join(err, log.Close())
 }
 
+// takeUp brings the log of an interrupted study back into the folder under way.
+// A killed study has left it there; one that was interrupted has put its folder
+// in place, with the best so far.
+func takeUp(dir *outdir.Dir) error {
+	if _, err := os.Stat(dir.Path(study.FileTrials)); err == nil {
+		return nil
+	}
+	var earlier struct{ Study struct{ Status string } }
+	text, err := dir.Earlier(study.FileSummary)
+	if err != nil || json.Unmarshal(text, &earlier) != nil || earlier.Study.Status != tune.Cancelled.String() {
+		return nil // nothing there, or nothing to go on with
+	}
+	log, err := dir.Earlier(study.FileTrials)
+	if err != nil {
+		return nil
+	}
+	return dir.WriteFile(study.FileTrials, log)
+}
+
 func progressText(p tune.Progress) string {
 	return fmt.Sprintf("%s, best %.4g (%+.1f %%)", p.Phase, p.Best, 100*p.Gain)
 }
@@ -262,6 +293,10 @@ func (f *searchFlags) show(e *env, sum *study.Summary) error {
 	sum.Print(e.Stdout)
 	if f.out == "" {
 		fmt.Fprintln(e.Stdout, "\nnothing was written; --out DIR writes the tuned file, the way back and the evidence")
+		return nil
+	}
+	if sum.Study.Status == tune.Cancelled {
+		fmt.Fprintf(e.Stdout, "\nwrote %s with the best so far, which is not confirmed; the same command goes on from here\n", f.out)
 		return nil
 	}
 	if len(sum.Changes) == 0 {

@@ -83,7 +83,7 @@ func TestTraceUsage(t *testing.T) {
 		code int
 		want string
 	}{
-		{[]string{"import", "one"}, 2, "requires at least 2 arg"},
+		{[]string{"import", "one"}, 2, "1 argument given; allowed: tune import IN... OUT"},
 		{[]string{"import", "-", "-", "--json"}, 2, "both want standard output"},
 		{[]string{"import", "-", "x", "--window", "5"}, 2, `--window: "5"; allowed: FROM,TO`},
 		{[]string{"import", "-", "-", "--load", "-1"}, 2, "load factor -1; allowed: above 0"},

@@ -68,11 +68,34 @@ func Execute(e *Env, root *cobra.Command, args []string) int {
 	defer stop()
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SetArgs(args)
+	out := &resultWriter{w: e.Stdout}
+	if e.Stdout != nil {
+		e.Stdout = out
+	}
 	root.SetIn(e.Stdin)
 	root.SetOut(e.Stdout)
 	root.SetErr(e.Stderr)
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return &UsageError{err} })
-	return e.report(root.ExecuteContext(ctx), root.CommandPath())
+	c, err := root.ExecuteContextC(ctx)
+	if err == nil {
+		err = out.err // a result that nobody got is a failure
+	}
+	return e.report(err, c.CommandPath())
+}
+
+// resultWriter remembers that a write to standard output failed, so that a full
+// disk does not pass for success.
+type resultWriter struct {
+	w   io.Writer
+	err error
+}
+
+func (r *resultWriter) Write(p []byte) (int, error) {
+	n, err := r.w.Write(p)
+	if err != nil && r.err == nil {
+		r.err = err
+	}
+	return n, err
 }
 
 func (e *Env) report(err error, path string) int {
@@ -117,11 +140,15 @@ func NoArgs(c *cobra.Command, args []string) error {
 }
 
 // Args wraps cobra's positional-argument checks so that a violation is a usage
-// error.
+// error that shows what is expected.
 func Args(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if err := check(c, args); err != nil {
-			return &UsageError{err}
+			given := fmt.Sprintf("%d arguments", len(args))
+			if len(args) == 1 {
+				given = "1 argument"
+			}
+			return Usagef("%s given; allowed: %s", given, strings.TrimSuffix(c.UseLine(), " [flags]"))
 		}
 		return nil
 	}

@@ -63,6 +63,11 @@ func (d *Dir) ours() error {
 // Path returns the place of a file inside the folder under way.
 func (d *Dir) Path(name string) string { return filepath.Join(d.partial, filepath.FromSlash(name)) }
 
+// Earlier reads a file of the folder that Commit will replace.
+func (d *Dir) Earlier(name string) ([]byte, error) {
+	return os.ReadFile(filepath.Join(d.final, filepath.FromSlash(name)))
+}
+
 // Reset empties the folder under way.
 func (d *Dir) Reset() error {
 	if err := os.RemoveAll(d.partial); err != nil {

@@ -15,7 +15,6 @@ import (
 	"schedtune/datasets"
 	"schedtune/internal/clusterfile"
 	"schedtune/simcore"
-	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/yarn"
 	"schedtune/trace"
 	"schedtune/yarnconf"
@@ -56,6 +55,9 @@ type Case struct {
 	Warnings []string
 
 	recorded bool // the cluster came with the trace
+	// completions are the recorded completion times of jobs that succeeded, by
+	// the job's ID.
+	completions map[string]simcore.Time
 }
 
 // DefaultSet is the data set that stands in for missing inputs.
@@ -83,8 +85,10 @@ func (in *Inputs) Load() (*Case, error) {
 		}
 	}
 	c.noteEmbedded(in)
-	c.warnIgnored()
-	return c, c.check()
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	return c, c.warn(in)
 }
 
 func (in *Inputs) loadConfig(c *Case, set *datasets.Set) (err error) {
@@ -103,17 +107,41 @@ func (in *Inputs) loadConfig(c *Case, set *datasets.Set) (err error) {
 		}
 		c.Doc = c.Doc.WithSite(site)
 	}
+	if yarnconf.IsMR1(c.Doc) {
+		return &hintError{fmt.Errorf("%s: is a queue file of Hadoop 1; allowed: a capacity-scheduler.xml of Hadoop 2 or 3", c.Doc.Name()),
+			"tune check prints the nearest settings of YARN's Capacity Scheduler"}
+	}
 	var bad []error
+	loads := map[string]bool{}
 	for _, p := range c.Doc.Validate() {
 		if p.Severity == yarnconf.Error {
 			bad = append(bad, p)
+			loads[p.Error()] = true
 		}
 	}
 	for _, w := range c.Doc.Warnings() {
+		w.Severity = yarnconf.Error // whoever prints it says that it is a warning
 		c.Warnings = append(c.Warnings, w.Error())
+	}
+	for _, p := range yarnconf.Check(c.Doc).Problems {
+		if p.Severity == yarnconf.Error && !loads[p.Error()] {
+			c.Warnings = append(c.Warnings, "a refresh would reject this: "+p.Error())
+		}
 	}
 	return errors.Join(bad...)
 }
+
+// hintError is an error with a line of advice.
+type hintError struct {
+	err  error
+	hint string
+}
+
+func (e *hintError) Error() string { return e.err.Error() }
+func (e *hintError) Unwrap() error { return e.err }
+
+// Hint says how to go on.
+func (e *hintError) Hint() string { return e.hint }
 
 func (in *Inputs) loadCluster(c *Case, set *datasets.Set) error {
 	if in.Cluster == "" {
@@ -167,6 +195,12 @@ func (in *Inputs) readTraces(c *Case, place *Placement) error {
 		c.Notes = append(c.Notes, n.String())
 	}
 	c.Work = w
+	c.completions = map[string]simcore.Time{}
+	for i := range t.Jobs {
+		if j := &t.Jobs[i]; j.Result == trace.Succeeded && j.Submit.Known() && j.Finish.Known() {
+			c.completions[j.ID] = simcore.Time(j.Finish-j.Submit) * simcore.Millisecond
+		}
+	}
 	return c.assignQueues(place, strings.Join(in.Traces, ", "), false)
 }
 
@@ -191,6 +225,7 @@ func (c *Case) assignQueues(place *Placement, name string, dealUnknown bool) err
 	ids := map[string]int32{}
 	var queues []string
 	anyDealt := false
+	lost := &UnknownQueueError{Trace: name, Allowed: place.order}
 	for i := range jobs {
 		j := &jobs[i]
 		queue, user := w.Queues[j.Queue], w.Users[j.User]
@@ -200,7 +235,8 @@ func (c *Case) assignQueues(place *Placement, name string, dealUnknown bool) err
 		leaf, ok, unknown := place.place(user, queue)
 		if !ok {
 			if unknown && !dealUnknown {
-				return &UnknownQueueError{Trace: name, Job: j.ID, Queue: queue, Allowed: place.order}
+				lost.add(j.ID, queue)
+				continue
 			}
 			leaf, anyDealt = dealt[user], true
 		}
@@ -211,6 +247,9 @@ func (c *Case) assignQueues(place *Placement, name string, dealUnknown bool) err
 			queues = append(queues, leaf)
 		}
 		j.Queue = id
+	}
+	if lost.Jobs > 0 {
+		return lost
 	}
 	w.Jobs, w.Queues = jobs, queues
 	if anyDealt && len(place.order) > 1 {
@@ -245,18 +284,6 @@ func (c *Case) noteEmbedded(in *Inputs) {
 	}
 	if len(missing) > 0 {
 		c.Notes = append(c.Notes, fmt.Sprintf("no %s: the embedded data set %q stands in", strings.Join(missing, ", "), DefaultSet))
-	}
-}
-
-// warnIgnored warns of settings that the real scheduler follows and the
-// simulated one does not.
-func (c *Case) warnIgnored() {
-	conf, errs := yarnconf.Evaluate(c.Doc)
-	if len(errs) > 0 {
-		return // loadConfig has said so
-	}
-	for _, p := range capacity.Ignored(conf) {
-		c.Warnings = append(c.Warnings, fmt.Sprintf("not simulated: %v", p))
 	}
 }
 

@@ -156,5 +156,5 @@ func RollbackLines(sum *Summary, dir string) []string {
 }
 
 func copyAndRefresh(file string) string {
-	return "cp " + file + " $HADOOP_CONF_DIR/" + FileConfig + " && yarn rmadmin -refreshQueues"
+	return "cp " + shellWord(file) + " $HADOOP_CONF_DIR/" + FileConfig + " && yarn rmadmin -refreshQueues"
 }

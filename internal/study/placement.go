@@ -2,7 +2,9 @@ package study
 
 import (
 	"fmt"
+	"slices"
 	"sort"
+	"strconv"
 	"strings"
 )
 
@@ -49,7 +51,7 @@ func (p *Placement) addRule(rule string) error {
 	}
 	to := p.leaves[f[2]]
 	if to == "" {
-		return &FlagError{"--queue-map", fmt.Errorf("%s: no such leaf queue %q; allowed: %s", rule, f[2], strings.Join(p.order, ", "))}
+		return &FlagError{"--queue-map", fmt.Errorf("%s: no such leaf queue %q; allowed: %s", rule, f[2], listed(p.order))}
 	}
 	if f[0] == "u" {
 		p.byUser[f[1]] = to
@@ -59,19 +61,56 @@ func (p *Placement) addRule(rule string) error {
 	return nil
 }
 
-// UnknownQueueError is a queue of the trace that the configuration lacks.
+// UnknownQueueError names the queues of the trace that the configuration lacks.
 type UnknownQueueError struct {
-	Trace, Job, Queue string
-	Allowed           []string
+	Trace   string
+	Job     string   // the first job in one of them
+	Jobs    int      // how many there are
+	Queues  []string // in the order of the trace
+	Allowed []string
 }
 
+func (e *UnknownQueueError) add(job, queue string) {
+	if e.Jobs == 0 {
+		e.Job = job
+	}
+	e.Jobs++
+	if !slices.Contains(e.Queues, queue) {
+		e.Queues = append(e.Queues, queue)
+	}
+}
+
+// queuesNamed bounds how many unknown and allowed queues a message names.
+const queuesNamed = 12
+
 func (e *UnknownQueueError) Error() string {
-	return fmt.Sprintf("%s: job %s: unknown queue %q; allowed: %s", e.Trace, e.Job, e.Queue, strings.Join(e.Allowed, ", "))
+	if len(e.Queues) == 1 {
+		return fmt.Sprintf("%s: job %s: unknown queue %q; allowed: %s", e.Trace, e.Job, e.Queues[0], listed(e.Allowed))
+	}
+	quoted := make([]string, len(e.Queues))
+	for i, q := range e.Queues {
+		quoted[i] = strconv.Quote(q)
+	}
+	return fmt.Sprintf("%s: %d jobs in %d unknown queues %s; allowed: %s", e.Trace, e.Jobs, len(e.Queues), listed(quoted), listed(e.Allowed))
+}
+
+// listed joins names, those beyond queuesNamed as their number.
+func listed(names []string) string {
+	if more := len(names) - queuesNamed; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:queuesNamed], ", "), more)
+	}
+	return strings.Join(names, ", ")
 }
 
 // Hint says how to go on.
 func (e *UnknownQueueError) Hint() string {
-	return fmt.Sprintf("--queue-map q:%s:%s sends its jobs to another queue", e.Queue, e.Allowed[0])
+	switch {
+	case len(e.Queues) == 1:
+		return fmt.Sprintf("--queue-map 'q:%s:%s' sends its jobs to another queue", e.Queues[0], e.Allowed[0])
+	case len(e.Allowed) == 1:
+		return fmt.Sprintf("--queue-map 'q:*:%s' sends all their jobs to that queue", e.Allowed[0])
+	}
+	return fmt.Sprintf("--queue-map 'q:%s:%s,q:*:%s' sends the jobs of the first to one queue and all others to another", e.Queues[0], e.Allowed[0], e.Allowed[len(e.Allowed)-1])
 }
 
 // place returns the leaf queue of a job; ok is false when the trace names no

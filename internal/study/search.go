@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"schedtune/internal/version"
@@ -99,15 +100,21 @@ func (s *Study) Run(ctx context.Context, log *tune.Log, progress func(tune.Progr
 // have a value in all of them, any other metric in one at least.
 func (s *Study) try(objectives []tune.Objective) error {
 	defined := map[string]int{}
+	var results []*simcore.Result
 	for w := range s.Runner.windows {
 		res, err := s.Runner.Simulate(s.Space.PresentSettings(), s.Request.Options.Seed, w, nil)
 		if err != nil {
-			return fmt.Errorf("%s with the present settings: %w", s.Case.Work.Name, err)
+			return s.stuck(err)
 		}
+		results = append(results, res)
 		for _, name := range s.Runner.metrics {
 			v, err := res.Value(name)
-			if err != nil {
-				return err
+			if err != nil { // a group that the run does not have
+				flag := "--constraint"
+				if slices.ContainsFunc(objectives, func(o tune.Objective) bool { return o.Metric == name }) {
+					flag = "--objective"
+				}
+				return &FlagError{flag, err}
 			}
 			if !math.IsNaN(v) && !math.IsInf(v, 0) {
 				defined[name]++
@@ -124,7 +131,17 @@ func (s *Study) try(objectives []tune.Objective) error {
 			return fmt.Errorf("objective %q has a value in %d of %d time windows of the trace only; allowed with --windows 1", o.Metric, defined[o.Metric], n)
 		}
 	}
+	s.compareRecorded(results)
 	return nil
+}
+
+// stuck explains why the present settings give no run.
+func (s *Study) stuck(err error) error {
+	hint := "a cluster too small for the trace, or --site and --queue-map that do not belong to it, do this; tune explain gives each queue's limits"
+	if conf, _ := yarnconf.Evaluate(s.Case.Doc); conf.Asynchronous || !conf.LegacyMode {
+		hint = "a copy of the file with the allowed value can be tuned: shares and limits mean the same in it, the order of allocation differs"
+	}
+	return &hintError{fmt.Errorf("%s with the present settings: %w", s.Case.Work.Name, err), hint}
 }
 
 // FlagError is a mistake in a flag's value that only the inputs show.
@@ -219,10 +236,6 @@ func (s *Study) fingerprint() string {
 	for _, key := range s.Case.Doc.Keys() { // what stands in other files counts too
 		v, _ := s.Case.Doc.Get(key)
 		fmt.Fprintf(h, "%q=%q\n", key, v)
-	}
-	for _, k := range s.Case.Doc.Keys() { // yarn-site.xml behind it included
-		v, _ := s.Case.Doc.Get(k)
-		fmt.Fprintf(h, "%s=%s\n", k, v)
 	}
 	fmt.Fprintf(h, "%+v\n%+v\n", *s.Case.Cluster, s.Case.Calibration)
 	hashWorkload(h, s.Case.Work)

@@ -2,6 +2,7 @@ package study
 
 import (
 	"fmt"
+	"math"
 	"path"
 	"strconv"
 	"strings"
@@ -119,11 +120,25 @@ func (b *spaceBuilder) level(lv yarnconf.Level, info map[string]yarnconf.QueueIn
 		b.notes = append(b.notes, fmt.Sprintf("shares below %s stay: %s", lv.Parent, why))
 		return
 	}
+	step := b.shareStep(lv, info)
 	for _, q := range lv.Queues {
 		moved[q] = b.add(q+"."+yarnconf.Capacity, yarnconf.Key(q, yarnconf.Capacity), yarnconf.Capacity, tune.Param{
-			Kind: tune.Share, Group: lv.Parent, Present: b.present(yarnconf.Key(q, yarnconf.Capacity), info[q].Capacity), Min: 1, Max: 100,
+			Kind: tune.Share, Group: lv.Parent, Present: b.present(yarnconf.Key(q, yarnconf.Capacity), info[q].Capacity), Min: step, Max: 100, Step: step,
 		}) || moved[q]
 	}
+}
+
+// shareStep is the grid of one group's percentages and the least of them: one
+// point, or half of the smallest share that may move where that is less. With
+// hundreds of queues a point is more than each of them has.
+func (b *spaceBuilder) shareStep(lv yarnconf.Level, info map[string]yarnconf.QueueInfo) float64 {
+	smallest := 2.0
+	for _, q := range lv.Queues {
+		if now := info[q].Capacity; now > 0 && b.wanted(q+"."+yarnconf.Capacity, yarnconf.Capacity) {
+			smallest = math.Min(smallest, now)
+		}
+	}
+	return niceStep(smallest / 2)
 }
 
 // queue adds what one queue has besides its share.

@@ -4,6 +4,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"math"
+	"strconv"
+	"strings"
 
 	"schedtune/internal/version"
 	"schedtune/tune"
@@ -184,20 +187,59 @@ func (s *Study) inputFigures() InputFigures {
 
 // verdict is the outcome in one sentence.
 func (s *Study) verdict(r *tune.Result) string {
-	stopped := ""
-	if r.Status == tune.Cancelled {
-		stopped = "stopped before confirmation: "
-	}
 	if len(r.Gain) == 0 {
+		stopped := ""
+		if r.Status == tune.Cancelled {
+			stopped = "stopped before confirmation: "
+		}
 		return stopped + "no proven improvement: the present configuration stays"
 	}
-	g := r.Gain[0]
-	interval := fmt.Sprintf("%.1f %% (%.0f %% interval %.1f to %.1f, %d unused seeds)", 100*g.T.Mean, 100*g.T.Level, 100*g.T.Low, 100*g.T.High, g.T.N)
-	if !r.Proven {
-		if r.Unproven == nil && len(r.Changes) == 0 {
-			return stopped + "no proven improvement: nothing tried was better than the present configuration"
-		}
-		return stopped + fmt.Sprintf("no proven improvement: the best found changes %s by %s", g.Metric, interval)
+	// A gain or loss in the first objective; in every one where there are several.
+	var gains []string
+	for _, g := range r.Gain {
+		gains = append(gains, gainText(g))
 	}
-	return fmt.Sprintf("%s improves by %s", g.Metric, interval)
+	gain := strings.Join(gains, "; ")
+	switch {
+	case r.Status == tune.Cancelled:
+		return "stopped before confirmation, nothing is proven: with the best so far " + gain
+	case r.Proven:
+		return limitsVerdict(r) + gain
+	case r.Unproven == nil && len(r.Changes) == 0:
+		return "no proven improvement: nothing tried was better than the present configuration"
+	}
+	return "no proven improvement: with the best found " + gain
+}
+
+// limitsVerdict is what the headline says of constraints before the gain.
+func limitsVerdict(r *tune.Result) string {
+	broken := 0
+	for _, c := range r.Constraints {
+		if !c.Kept {
+			broken++
+		}
+	}
+	switch {
+	case broken > 0:
+		return fmt.Sprintf("%d of %s NOT kept; ", broken, counted(len(r.Constraints), "constraint"))
+	case len(r.Constraints) > 0 && !r.Present.Feasible:
+		return "the constraints are kept, which the present configuration breaks; "
+	}
+	return ""
+}
+
+// gainText says how a metric changes, with the interval behind it.
+func gainText(g tune.Gain) string {
+	mean, low, high := 100*g.T.Mean, 100*g.T.Low, 100*g.T.High
+	digits := 1
+	if a := math.Abs(mean); a > 0 && a < 0.05 { // not “improves by 0.0 %”
+		digits = min(1-int(math.Floor(math.Log10(a))), 6)
+	}
+	figure := func(v float64) string { return strconv.FormatFloat(v, 'f', digits, 64) }
+	format := "%s improves by %s %% (%.0f %% interval %s to %s, %d unused seeds)"
+	if mean < 0 {
+		mean, low, high = -mean, -high, -low
+		format = "%s gets worse by %s %% (%.0f %% interval %s to %s, %d unused seeds)"
+	}
+	return fmt.Sprintf(format, g.Metric, figure(mean), 100*g.T.Level, figure(low), figure(high), g.T.N)
 }

@@ -16,8 +16,8 @@ func (sum *Summary) Print(w io.Writer) {
 	in := sum.Inputs
 	p("%s", wrap(sum.Verdict, 98))
 	p("")
-	p("%d jobs, %d tasks on %d nodes (%d GiB); %d runs of %d configurations, %s, seed %d",
-		in.Jobs, in.Tasks, in.Nodes, in.MemoryMiB/1024, sum.Study.Runs, sum.Study.Trials, sum.Study.Sampler, sum.Study.Seed)
+	p("%s, %s on %s (%d GiB); %d runs of %d configurations, %s, seed %d",
+		counted(in.Jobs, "job"), counted(in.Tasks, "task"), counted(in.Nodes, "node"), in.MemoryMiB/1024, sum.Study.Runs, sum.Study.Trials, sum.Study.Sampler, sum.Study.Seed)
 	sum.printMetrics(w)
 	sum.printQueues(w)
 	sum.printChanges(w)
@@ -126,7 +126,11 @@ func (sum *Summary) printChanges(w io.Writer) {
 				share = percent("%.0f %%", c.Share)
 			}
 		}
-		fmt.Fprintf(w, "%-46s %10s %10s %11s %14s\n", clip(c.Setting, 46), clip(c.From, 10), clip(c.To, 10), share, without)
+		from, to, below := c.From, c.To, ""
+		if len(from) > 10 || len(to) > 10 { // absolute resources need a line of their own
+			from, to, below = "", "", fmt.Sprintf("  from %s to %s\n", c.From, c.To)
+		}
+		fmt.Fprintf(w, "%-46s %10s %10s %11s %14s\n%s", clip(c.Setting, 46), from, to, share, without, below)
 	}
 }
 

@@ -1,0 +1,213 @@
+package study
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"schedtune/simcore"
+	"schedtune/tune"
+	"schedtune/yarnconf"
+)
+
+// queueFile writes a queue file of "name=value" lines, names without the common
+// prefix.
+func queueFile(t *testing.T, lines ...string) string {
+	t.Helper()
+	var changes []yarnconf.Change
+	for _, l := range lines {
+		k, v, _ := strings.Cut(l, "=")
+		changes = append(changes, yarnconf.Change{Key: yarnconf.Prefix + k, Value: v})
+	}
+	path := filepath.Join(t.TempDir(), "capacity-scheduler.xml")
+	if err := os.WriteFile(path, yarnconf.Fragment("", changes), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// Two hundred queues of half a percent each: a share of one point, the usual
+// least, is more than any of them has. The nine with jobs may trade their 4.5
+// points all the same.
+func TestHundredsOfQueues(t *testing.T) {
+	var names []string
+	lines := []string{"root.queues="}
+	for i := range 200 {
+		names = append(names, fmt.Sprintf("q%03d", i))
+		lines = append(lines, fmt.Sprintf("root.q%03d.capacity=0.5", i))
+	}
+	lines[0] += strings.Join(names, ",")
+	c, err := (&Inputs{Config: queueFile(t, lines...)}).Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, _, err := NewSpace(c, []string{"capacity"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Dim() != 8 {
+		t.Errorf("%d coordinates for nine queues with jobs", s.Dim())
+	}
+	for _, p := range points(s, 20) {
+		changes, _ := s.Changes(s.Decode(p))
+		if len(changes) == 0 {
+			t.Fatal("a random point changes nothing")
+		}
+		if _, err := c.Doc.EditValid(changes); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Containers below and above the allocation bounds are told of only where those
+// are Hadoop's defaults.
+func TestSizesWithoutSite(t *testing.T) {
+	c, err := (&Inputs{}).Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Work.Jobs[0].MapAsk = simcore.Vec{256, 1}
+	c.Work.Jobs[1].AMAsk = simcore.Vec{16384, 1}
+	for site, want := range map[string]int{"": 2, "yarn-site.xml": 0} {
+		c.Warnings = nil
+		if err := c.warn(&Inputs{Traces: []string{"trace"}, Site: site}); err != nil {
+			t.Fatal(err)
+		}
+		if len(c.Warnings) != want {
+			t.Errorf("--site %q: %q", site, c.Warnings)
+		}
+		if text := strings.Join(c.Warnings, "\n"); want > 0 && (!strings.Contains(text, "256 MiB, and without --site each gets 1024 MiB") || !strings.Contains(text, "16384 MiB, and without --site each gets 8192 MiB")) {
+			t.Error(text)
+		}
+	}
+}
+
+// Recorded completion times near the simulated ones are a note, far from them a
+// warning.
+func TestRecordedBesideSimulated(t *testing.T) {
+	for factor, far := range map[float64]bool{1.1: false, 0.1: true, 10: true} {
+		c, err := (&Inputs{}).Load()
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := PrepareCase(c, Request{Objectives: []string{"makespan"}, Workers: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := s.Runner.Simulate(s.Space.PresentSettings(), 0, 0, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.completions = map[string]simcore.Time{}
+		for i := range res.Jobs {
+			c.completions[c.Work.Jobs[res.Jobs[i].Job].ID] = simcore.Time(float64(res.Jobs[i].Completion()) * factor)
+		}
+		s.Notes, c.Warnings = nil, nil
+		s.compareRecorded([]*simcore.Result{res})
+		if (len(c.Warnings) == 1) != far || (len(s.Notes) == 1) == far {
+			t.Errorf("factor %g: notes %q, warnings %q", factor, s.Notes, c.Warnings)
+		}
+	}
+}
+
+// A queue that refuses every submission is named where jobs run in it, and so
+// is what a refresh would reject beyond what keeps the file from loading.
+func TestClosedQueuesAndMappings(t *testing.T) {
+	ab := []string{"root.queues=a,b", "root.a.capacity=40", "root.b.capacity=60"}
+	for _, x := range []struct{ line, want string }{
+		{"root.a.state=STOPPED", "root.a is STOPPED and refuses every submission; 41 jobs"},
+		{"root.a.maximum-applications=0", "root.a admits 0 applications and refuses"},
+		{"queue-mappings=u:carol:nosuch", "a refresh would reject this"},
+		{"root.a.priority=1", ""},
+	} {
+		c, err := (&Inputs{Config: queueFile(t, append(ab, x.line)...)}).Load()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := strings.Join(c.Warnings, "\n"); !strings.Contains(text, x.want) || x.want == "" && text != "" || strings.Contains(text, "warning") {
+			t.Errorf("%s: %q", x.line, text)
+		}
+	}
+}
+
+// A queue file of Hadoop 1 is called that, with the command that goes on.
+func TestHadoop1File(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "cs.xml")
+	text := "<configuration><property><name>mapred.capacity-scheduler.queue.default.capacity</name><value>100</value></property></configuration>"
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	_, err := (&Inputs{Config: path}).Load()
+	hint, ok := err.(interface{ Hint() string })
+	if !ok || !strings.Contains(err.Error(), "Hadoop 1") || !strings.Contains(hint.Hint(), "tune check") {
+		t.Errorf("%v", err)
+	}
+}
+
+// All queues that the file lacks are named in one go.
+func TestUnknownQueues(t *testing.T) {
+	c, err := (&Inputs{}).Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Work.Queues = []string{"x", "y", "root.prod", "x2"}
+	place, err := NewPlacement([]string{"root.prod", "root.batch"}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = c.assignQueues(place, "t.json", false)
+	unknown, ok := err.(*UnknownQueueError)
+	if !ok || len(unknown.Queues) != 3 || !strings.Contains(unknown.Hint(), "q:*:root.batch") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestGainText(t *testing.T) {
+	g := func(mean, low, high float64) tune.Gain {
+		return tune.Gain{Metric: "makespan", T: tune.Interval{Mean: mean, Low: low, High: high, Level: 0.95, N: 9}}
+	}
+	for want, gain := range map[string]tune.Gain{
+		"makespan improves by 51.6 % (95 % interval 51.3 to 51.9, 9 unused seeds)":            g(0.516, 0.513, 0.519),
+		"makespan improves by 0.028 % (95 % interval 0.021 to 0.035, 9 unused seeds)":         g(0.00028, 0.00021, 0.00035),
+		"makespan gets worse by 49.4 % (95 % interval 39.0 to 59.9, 9 unused seeds)":          g(-0.494, -0.599, -0.390),
+		"makespan improves by 0.0 % (95 % interval 0.0 to 0.0, 9 unused seeds)":               g(0, 0, 0),
+		"makespan gets worse by 0.00050 % (95 % interval 0.00010 to 0.00090, 9 unused seeds)": g(-5e-6, -9e-6, -1e-6),
+	} {
+		if got := gainText(gain); got != want {
+			t.Errorf("%s\nwant %s", got, want)
+		}
+	}
+}
+
+// A constraint that is broken, or that the present settings break, stands in the
+// headline.
+func TestLimitsInTheVerdict(t *testing.T) {
+	kept, broken := tune.ConstraintResult{Kept: true}, tune.ConstraintResult{}
+	for want, r := range map[string]*tune.Result{
+		"":                              {Present: tune.Summary{Feasible: true}, Constraints: []tune.ConstraintResult{kept}},
+		"1 of 2 constraints NOT kept; ": {Constraints: []tune.ConstraintResult{kept, broken}},
+		"the constraints are kept, which the present configuration breaks; ": {Constraints: []tune.ConstraintResult{kept}},
+	} {
+		if got := limitsVerdict(r); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// Commands to copy hold paths as a shell takes them; absolute resources are
+// shown whole.
+func TestTextOfChanges(t *testing.T) {
+	sum := &Summary{Changes: []Change{{Setting: "root.a.capacity", File: FileConfig, From: "[memory=102400,vcores=50]", To: "[memory=162618,vcores=79]"}}}
+	for _, line := range append(ApplyLines(sum, "my out"), RollbackLines(sum, "my out")...) {
+		if !strings.Contains(line, "cp 'my out/") {
+			t.Error(line)
+		}
+	}
+	var b strings.Builder
+	sum.printChanges(&b)
+	if !strings.Contains(b.String(), "from [memory=102400,vcores=50] to [memory=162618,vcores=79]") {
+		t.Error(b.String())
+	}
+}
