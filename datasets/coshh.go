@@ -132,9 +132,10 @@ func coshhCluster(table string, resources int) (*simcore.Cluster, error) {
 }
 
 // coshhWorkload makes jobs in the proportions of table 4: every category gets
-// its rounded share, of 50 jobs or more at least one. The smaller half is
-// submitted first, each half at times uniform over half of the span: the paper's
-// larger jobs start "around job 50" (section 5.3).
+// its rounded share, of 50 jobs or more at least one, so that 100 asked for are
+// 102 in either trace. The smaller half is submitted first, each half at times
+// uniform over half of the span: the paper's larger jobs start "around job 50"
+// (section 5.3).
 func coshhWorkload(trace string, jobs int, span float64) (*simcore.Workload, error) {
 	t, err := Published("coshh", "4")
 	if err != nil {

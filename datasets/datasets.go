@@ -57,8 +57,8 @@ type builder struct {
 func catalogue() []builder {
 	list := []builder{
 		{"default", "20 nodes of 16 GiB and 8 vcores, four queues set as they grow in practice, 88 MapReduce jobs of nine users over 32 minutes: interactive, batch and bursts of reports. Made for this project, no recorded data.", defaultSet},
-		{"coshh-facebook", "COSHH, tables 3 to 5: 100 jobs in the proportions of a Facebook trace, ten users with minimum shares, six heterogeneous nodes.", coshhSet("Facebook", false)},
-		{"coshh-yahoo", "COSHH, tables 3 to 5: 100 jobs in the proportions of a Yahoo! trace, eight users with minimum shares, six heterogeneous nodes.", coshhSet("Yahoo!", false)},
+		{"coshh-facebook", "COSHH, tables 3 to 5: the 100 jobs in the proportions of a Facebook trace (102, as every class is rounded by itself), ten users with minimum shares, six heterogeneous nodes.", coshhSet("Facebook", false)},
+		{"coshh-yahoo", "COSHH, tables 3 to 5: the 100 jobs in the proportions of a Yahoo! trace (102, as every class is rounded by itself), eight users with minimum shares, six heterogeneous nodes.", coshhSet("Yahoo!", false)},
 		{"coshh-facebook-homogeneous", "COSHH, section 6.1: coshh-facebook without minimum shares and weights.", coshhSet("Facebook", true)},
 		{"coshh-yahoo-homogeneous", "COSHH, section 6.1: coshh-yahoo without minimum shares and weights.", coshhSet("Yahoo!", true)},
 		{"coshh-real", "COSHH, section 7: the Facebook jobs on the four nodes of table 11.", coshhRealSet},

@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -141,5 +142,19 @@ func TestCouplingBatches(t *testing.T) {
 	}
 	if n := len(s.Workload.Jobs); n != 200 {
 		t.Errorf("%d jobs, want 200", n)
+	}
+}
+
+// The docs of the COSHH sets say how many jobs rounding by class makes of the
+// paper's 100.
+func TestCoshhSetsSayTheirSize(t *testing.T) {
+	for _, name := range []string{"coshh-facebook", "coshh-yahoo"} {
+		s, err := Load(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := fmt.Sprintf("(%d, ", len(s.Workload.Jobs)); !strings.Contains(s.Doc, want) {
+			t.Errorf("%s: %d jobs, and the doc says %q", name, len(s.Workload.Jobs), s.Doc)
+		}
 	}
 }
