@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -13,6 +12,7 @@ import (
 	"schedtune/datasets"
 	"schedtune/internal/cli"
 	"schedtune/internal/clusterfile"
+	"schedtune/internal/fit"
 	"schedtune/simcore"
 	"schedtune/trace"
 )
@@ -149,8 +149,8 @@ func openCluster(e *env, path string) (*simcore.Cluster, error) {
 // validated reads a JSON model and checks it.
 func validated[M interface{ Validate() error }](m M) func(io.Reader) (M, error) {
 	return func(r io.Reader) (M, error) {
-		if err := json.NewDecoder(r).Decode(m); err != nil {
-			return m, fmt.Errorf("model: %w", err)
+		if err := fit.DecodeModel(r, m); err != nil {
+			return m, err
 		}
 		return m, m.Validate()
 	}

@@ -3,6 +3,9 @@ package fit
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
 	"math"
 	"strconv"
 )
@@ -25,6 +28,22 @@ func (n *Num) UnmarshalJSON(b []byte) error {
 		return nil
 	}
 	return json.Unmarshal(b, (*float64)(n))
+}
+
+// DecodeModel reads a model file, which holds one JSON document and nothing
+// else.
+func DecodeModel(r io.Reader, m any) error {
+	b, err := io.ReadAll(r)
+	if err != nil {
+		return fmt.Errorf("model: %w", err)
+	}
+	if len(bytes.TrimSpace(b)) == 0 {
+		return errors.New("model: the file is empty; allowed: a model.json that fit has written")
+	}
+	if err := json.Unmarshal(b, m); err != nil {
+		return fmt.Errorf("model: %w", err)
+	}
+	return nil
 }
 
 func nums(v []float64) []Num {

@@ -95,8 +95,8 @@ func (m *OverloadModel) Write(w io.Writer) error {
 // ReadOverloadModel reads a model file.
 func ReadOverloadModel(r io.Reader) (*OverloadModel, error) {
 	var m OverloadModel
-	if err := json.NewDecoder(r).Decode(&m); err != nil {
-		return nil, fmt.Errorf("model: %w", err)
+	if err := DecodeModel(r, &m); err != nil {
+		return nil, err
 	}
 	if m.Schema != OverloadModelSchema {
 		return nil, fmt.Errorf("model: schema %q; allowed: %q", m.Schema, OverloadModelSchema)
