@@ -67,6 +67,9 @@ func (w *world) try(what string, before Limit, changes []yarnconf.Change, measur
 
 func (w *world) advised(ch yarnconf.Change) AdvisedChange {
 	c := AdvisedChange{Change: ch, Present: w.doc.Value(ch.Key)}
+	if c.Present == "" { // a queue without a value of its own takes the global one
+		c.Present = w.doc.Value(yarnconf.Prefix + ch.Key[strings.LastIndexByte(ch.Key, '.')+1:])
+	}
 	if c.Present == "" {
 		c.Present = "the default"
 	}

@@ -53,6 +53,7 @@ type Answer struct {
 	Admission     []Limit // on how many may be accepted at all, tightest first
 	Sharing       []Share // the user's part while others are active too
 	Rate          Rate
+	Stopped       bool     // the queue is not RUNNING
 	Findings      []string // other things in the way
 	Advice        []Advice
 	Load          *Load
@@ -97,7 +98,7 @@ func Ask(q Question) (*Answer, error) {
 		Container: w.container, AM: w.am, Guaranteed: w.eff[w.at].Min, Most: w.eff[w.at].Max, Load: q.Load}
 	a.Growth, a.Running, a.Admission = w.growth(1), w.running(), w.admission()
 	a.Sharing = w.sharing()
-	a.Rate = w.rate()
+	a.Rate, a.Stopped = w.rate(), w.leaf().State != yarnconf.Running
 	a.Findings = w.findings(a)
 	a.Advice = w.advise(a)
 	return a, nil
@@ -115,6 +116,9 @@ type world struct {
 }
 
 func newWorld(doc *yarnconf.Document, q Question) (*world, error) {
+	if yarnconf.IsMR1(doc) {
+		return nil, fmt.Errorf("%s: is a queue file of Hadoop 1, whose limits are others; allowed: a capacity-scheduler.xml of Hadoop 2 or 3", doc.Name())
+	}
 	if ps := doc.Validate(); len(ps) > 0 {
 		return nil, ps[0]
 	}

@@ -155,3 +155,60 @@ func TestAdviceTogether(t *testing.T) {
 		}
 	}
 }
+
+// What refuses every submission comes before what makes applications wait.
+func TestNotEvenAccepted(t *testing.T) {
+	for _, line := range []string{"root.a.state=STOPPED", "root.a.maximum-applications=0"} {
+		d := file(t, "root.queues=a", "root.a.capacity=100", line)
+		a, err := Ask(Question{Doc: d, Cluster: nodes(2, 8192, 8), Queue: "a", User: "u"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := a.Text(); !strings.Contains(text, "It is not even accepted") || strings.Contains(text, "at a time:") {
+			t.Errorf("%s:\n%s", line, text)
+		}
+	}
+}
+
+// Advice for a queue without a value of its own starts from the global one.
+func TestAdviceFromGlobalValue(t *testing.T) {
+	d := file(t, "root.queues=a", "root.a.capacity=100", "maximum-am-resource-percent=0.3")
+	a, err := Ask(Question{Doc: d, Cluster: nodes(2, 8192, 8), Queue: "a", User: "u"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := a.Text(); !strings.Contains(text, "root.a.maximum-am-resource-percent from 0.3 to") {
+		t.Error(text)
+	}
+}
+
+// The columns stand below one another however deep the queue.
+func TestColumns(t *testing.T) {
+	d := file(t, "root.queues=departments", "root.departments.queues=engineering", "root.departments.engineering.queues=nightly",
+		"root.departments.capacity=100", "root.departments.engineering.capacity=100", "root.departments.engineering.nightly.capacity=100")
+	a, err := Ask(Question{Doc: d, Cluster: nodes(2, 8192, 8), Queue: "nightly", User: "u"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, title := range []string{"limits on growth", "limits on running"} {
+		_, rest, _ := strings.Cut(a.Text(), title)
+		table, _, _ := strings.Cut(rest, "\n\n")
+		lines := strings.Split(table, "\n")[1:]
+		from := strings.Index(lines[0], "from")
+		for _, l := range lines[1:] {
+			if len(l) <= from || l[from-2:from] != "  " || l[from] == ' ' {
+				t.Errorf("column of %q in\n%s", l, table)
+			}
+		}
+	}
+}
+
+func TestHadoop1(t *testing.T) {
+	d, err := yarnconf.Parse("cs.xml", []byte("<configuration><property><name>mapred.capacity-scheduler.queue.a.capacity</name><value>100</value></property></configuration>"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Ask(Question{Doc: d, Cluster: nodes(1, 4096, 4), Queue: "a"}); err == nil || !strings.Contains(err.Error(), "Hadoop 1") {
+		t.Error(err)
+	}
+}

@@ -31,13 +31,17 @@ func (a *Answer) Text() string {
 }
 
 func table(b *strings.Builder, title, unit string, ls []Limit) {
-	fmt.Fprintf(b, "%s\n  %-38s %10s %9s %7s  %s\n", title, "limit", unit, "MiB", "cluster", "from")
+	what := 38
+	for _, l := range ls {
+		what = max(what, len(l.What))
+	}
+	fmt.Fprintf(b, "%s\n  %-*s %12s %9s %7s  %s\n", title, what, "limit", unit, "MiB", "cluster", "from")
 	for _, l := range ls {
 		mib, of := "", ""
 		if l.Resource != (yarnconf.Resource{}) {
 			mib, of = strconv.FormatInt(l.Resource.Memory, 10), percent(l.Share)
 		}
-		fmt.Fprintf(b, "  %-38s %10s %9s %7s  %s\n", l.What, count(l.Count), mib, of, l.origin())
+		fmt.Fprintf(b, "  %-*s %12s %9s %7s  %s\n", what, l.What, count(l.Count), mib, of, l.origin())
 	}
 }
 
@@ -53,20 +57,34 @@ func (l Limit) origin() string {
 }
 
 func (a *Answer) accepted(b *strings.Builder) {
-	l := a.Running[0]
+	l, ad := a.Running[0], a.Admission[0]
 	b.WriteString("\nWhy is my application ACCEPTED and not running?\n")
+	if a.Stopped || ad.Count == 0 {
+		why := "the queue is STOPPED"
+		if !a.Stopped {
+			why = ad.origin()
+			if !strings.HasPrefix(short(ad.Key), a.Queue+".") || ad.Line == 0 {
+				why = "its part of maximum-applications, by its capacity, is 0"
+			}
+		}
+		fmt.Fprintf(b, "  It is not even accepted: the queue refuses every submission (%s).\n", why)
+		return
+	}
 	if l.Count == Unlimited {
 		b.WriteString("  No limit on running applications binds; it waits for a node with room for its master.\n")
 		return
 	}
-	fmt.Fprintf(b, "  %s run at a time: %s (%s).\n", plural(l.Count, "application"), l.What, l.origin())
+	run := "run"
+	if l.Count == 1 {
+		run = "runs"
+	}
+	fmt.Fprintf(b, "  %s %s at a time: %s (%s).\n", plural(l.Count, "application"), run, l.What, l.origin())
 	if l.Resource != (yarnconf.Resource{}) {
 		fmt.Fprintf(b, "  Masters of %d MiB each share %d MiB; the next one waits until one ends.\n", a.AM.Memory, l.Resource.Memory)
 	}
 	if a.Load != nil && int64(a.Load.UserPeak) > l.Count {
 		fmt.Fprintf(b, "  The trace has up to %d applications of this user at a time: up to %d wait.\n", a.Load.UserPeak, int64(a.Load.UserPeak)-l.Count)
 	}
-	ad := a.Admission[0]
 	fmt.Fprintf(b, "  Beyond %s, running and waiting, a submission is refused (%s).\n", plural(ad.Count, "application"), ad.What)
 }
 
