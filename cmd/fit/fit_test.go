@@ -84,6 +84,10 @@ func TestExitCodes(t *testing.T) {
 	if err := os.WriteFile(broken, []byte("{"), 0o666); err != nil {
 		t.Fatal(err)
 	}
+	empty := filepath.Join(dir, "empty.json")
+	if err := os.WriteFile(empty, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		code int
 		args string
@@ -115,6 +119,8 @@ func TestExitCodes(t *testing.T) {
 		{1, "overload --model " + broken, "broken.json: model"},
 		{1, "overload --label y", `unknown column "y"`},
 		{1, "classes --model " + broken, "broken.json: model"},
+		{1, "classes --model " + empty, "empty.json: model: the file is empty"},
+		{1, "release --model " + empty, "empty.json: model: the file is empty"},
 		{1, "classes --trace /does/not/exist", "no such file"},
 		{1, "release --model " + broken, "broken.json: model"},
 		{1, "durations --trace /does/not/exist", "no such file"},

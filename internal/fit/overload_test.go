@@ -290,6 +290,8 @@ func TestModelErrors(t *testing.T) {
 		"no modes":      func(s string) string { return strings.Replace(s, "    null", "    []", 1) },
 		"levels":        func(s string) string { return strings.Replace(s, `"levels": 10`, `"levels": 12`, 1) },
 		"other feature": func(s string) string { return strings.Replace(s, `"name": "cpus"`, `"name": "memory"`, 1) },
+		"empty":         func(string) string { return "\n" },
+		"more":          func(s string) string { return s + s },
 		"no JSON":       func(s string) string { return s[:len(s)/2] },
 		"guess":         func(s string) string { return strings.Replace(s, `"guess": `, `"guess": 7`, 1) },
 	} {
