@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -234,6 +235,21 @@ func TestOnRecordedRuns(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(dir, "cal", "calibration.json")); err != nil {
 		t.Error(err)
+	}
+}
+
+// Features are cut at commas, but not within a function's arguments.
+func TestFeatureLists(t *testing.T) {
+	doc, _ := ok(t, "overload", "-q", "--json", "--compare", "none", "--sample-rows", "1000", "--features", "max(disk,network), cpu", "--features", "abs(min(tasks,load1))")
+	var v struct{ Features []struct{ Name string } }
+	if err := json.Unmarshal([]byte(doc), &v); err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint(v.Features); got != "[{max(disk,network)} {cpu} {abs(min(tasks,load1))}]" {
+		t.Errorf("features %s", got)
+	}
+	if code, _, errs := fitCmd(t, "", "overload", "-q", "--features", "cpu,"); code != 1 || !strings.Contains(errs, "feature: expression \"\"") {
+		t.Errorf("a trailing comma: exit %d, %s", code, errs)
 	}
 }
 

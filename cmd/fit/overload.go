@@ -49,7 +49,7 @@ both logs.`,
 	fl := c.Flags()
 	fl.StringArrayVar(&f.logs, "log", nil, "heartbeat log, `FILE` or - for standard input; repeatable, in order of time")
 	fl.StringVar(&f.label, "label", "", "`EXPR` that is true for an overloaded node; default: the outcome column, else load1/cpus > 1, else memory > 0.9")
-	fl.StringSliceVar(&f.features, "features", nil, "`EXPR,…` used as features; default: every numeric column")
+	fl.StringArrayVar(&f.features, "features", nil, "`EXPR,…` used as features; repeatable; default: every numeric column")
 	fl.StringVar(&f.learner, "learner", "", "learner whose model is saved: "+strings.Join(fit.Learners(), ", ")+" (default naive-bayes)")
 	fl.StringVar(&f.compare, "compare", "golearn", "golearn: add golearn's learners on the first 2000 decisions; none")
 	fl.StringVar(&f.model, "model", "", "go on with the model in `FILE`; excludes --label, --features and --learner")
@@ -97,7 +97,7 @@ func runOverload(e *env, f *overloadFlags) error {
 }
 
 func (f *overloadFlags) options() (fit.OverloadOptions, error) {
-	opt := fit.OverloadOptions{Label: f.label, Features: f.features, Learner: f.learner, Window: f.window, Delay: f.delay}
+	opt := fit.OverloadOptions{Label: f.label, Features: splitExprs(f.features), Learner: f.learner, Window: f.window, Delay: f.delay}
 	if f.window < 1 || f.delay < 1 {
 		return opt, cli.Usagef("--window is %d, --delay is %d; allowed: 1 or more", f.window, f.delay)
 	}
@@ -125,6 +125,28 @@ func (f *overloadFlags) options() (fit.OverloadOptions, error) {
 	m, err := readModel(f.model, fit.ReadOverloadModel)
 	opt.Continue = m
 	return opt, err
+}
+
+// splitExprs cuts lists of expressions at their commas, but not at those between
+// the arguments of a function.
+func splitExprs(lists []string) []string {
+	var out []string
+	for _, list := range lists {
+		depth, from := 0, 0
+		for i := range len(list) {
+			switch c := list[i]; {
+			case c == '(':
+				depth++
+			case c == ')':
+				depth--
+			case c == ',' && depth <= 0:
+				out = append(out, strings.TrimSpace(list[from:i]))
+				from = i + 1
+			}
+		}
+		out = append(out, strings.TrimSpace(list[from:]))
+	}
+	return out
 }
 
 // sources opens the logs, or makes the embedded one.
