@@ -269,3 +269,18 @@ func TestMixedUnits(t *testing.T) {
 		t.Errorf("%+v %v", lv, err)
 	}
 }
+
+// A capacity that can't be read is one mistake: what its siblings sum to is not
+// known then.
+func TestUnreadableCapacity(t *testing.T) {
+	for _, capacity := range []string{"[memory=1024", "${nosuch}", "fifty", "101"} {
+		text := "<configuration>"
+		for _, p := range [][2]string{{"root.queues", "a,b"}, {"root.a.capacity", capacity}, {"root.b.capacity", "60"}} {
+			text += "<property><name>" + Prefix + p[0] + "</name><value>" + p[1] + "</value></property>\n"
+		}
+		ps := mustParse(t, "cs.xml", text+"</configuration>").Validate()
+		if len(ps) != 1 || ps[0].Key != Prefix+"root.a.capacity" || strings.Contains(ps[0].Reason, "sum") {
+			t.Errorf("%s: %v", capacity, ps)
+		}
+	}
+}

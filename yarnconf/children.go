@@ -2,6 +2,7 @@ package yarnconf
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -40,6 +41,9 @@ func (c *Config) kindOf(qs []int) (k kind, mixed bool) {
 // checkChildren applies the rules that bind the children of one parent.
 func (l *loader) checkChildren(i int) {
 	q := &l.c.Queues[i]
+	if l.unreadable(q.Children) {
+		return // nobody knows what they sum to
+	}
 	children, mixed := l.c.kindOf(q.Children)
 	own, _ := l.c.kindOf([]int{i})
 	key := l.key(l.c.Queues[q.Children[0]].Path, "capacity")
@@ -54,6 +58,13 @@ func (l *loader) checkChildren(i int) {
 		l.checkSum(q, own, key)
 		l.checkLabelSums(q, own)
 	}
+}
+
+// unreadable reports whether a capacity of the queues has been rejected.
+func (l *loader) unreadable(qs []int) bool {
+	return slices.ContainsFunc(l.errs, func(e *PropError) bool {
+		return slices.ContainsFunc(qs, func(i int) bool { return e.Key == l.key(l.c.Queues[i].Path, Capacity) })
+	})
 }
 
 func (l *loader) checkAbsoluteChildren(q *Queue, key string, same bool) {

@@ -56,7 +56,7 @@ func (d *Document) maximumBelowCapacity(c *Config) []Problem {
 	var problems []Problem
 	for i := range c.Queues {
 		q := &c.Queues[i]
-		if q.Mode != Percentage || q.Parent < 0 || !q.ConfiguredMax.IsNone() || !(q.MaxCapacity >= 0 && q.MaxCapacity < q.Capacity) {
+		if q.Mode != Percentage || q.Parent < 0 || !q.ConfiguredMax.IsNone() || q.Capacity > 1 || !(q.MaxCapacity >= 0 && q.MaxCapacity < q.Capacity) {
 			continue
 		}
 		key, capKey := Key(q.Path, MaximumCapacity), Key(q.Path, Capacity)

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"schedtune/internal/outdir"
 	"schedtune/internal/study"
+	"schedtune/yarnconf"
 )
 
 type fullDisk struct{}
@@ -76,5 +78,27 @@ func TestUsageOfSubcommands(t *testing.T) {
 				t.Errorf("%v: no %q in %s", x.args, want, stderr)
 			}
 		}
+	}
+}
+
+// The same warning for each of many queues is shown a few times and counted;
+// errors are all shown.
+func TestManyWarningsAlike(t *testing.T) {
+	var names []string
+	changes := []yarnconf.Change{{Key: yarnconf.Prefix + "root.queues"}}
+	for i := range 20 {
+		q := fmt.Sprintf("root.q%d", i)
+		names = append(names, fmt.Sprintf("q%d", i))
+		changes = append(changes, yarnconf.Change{Key: yarnconf.Key(q, yarnconf.Capacity), Value: "5"}, yarnconf.Change{Key: yarnconf.Key(q, "state"), Value: "OFF"})
+	}
+	changes[0].Value = strings.Join(names, ",")
+	file := filepath.Join(t.TempDir(), "cs.xml")
+	if err := os.WriteFile(file, yarnconf.Fragment("", changes), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	code, stdout, _ := command(t, "check", file)
+	if code != 1 || strings.Count(stdout, "keeps a lone user") != 5 || strings.Count(stdout, "not a state") != 20 ||
+		!strings.Contains(stdout, "15 more warnings like these about user-limit-factor") || !strings.Contains(stdout, "20 errors, 20 warnings") {
+		t.Errorf("exit %d\n%s", code, stdout)
 	}
 }

@@ -117,9 +117,27 @@ func checkOut(d *yarnconf.Document, r yarnconf.CheckReport) checkJSON {
 	return out
 }
 
+// alikeShown bounds the warnings of one kind: in a file of hundreds of queues
+// the same advice for each would hide everything else.
+const alikeShown = 5
+
 func printCheck(e *env, r yarnconf.CheckReport) {
+	alike := map[string]int{}
+	var kinds []string // of which some are not shown
 	for _, p := range r.Problems {
+		kind := p.Key[strings.LastIndexByte(p.Key, '.')+1:]
+		if p.Severity == yarnconf.Warning {
+			if alike[kind]++; alike[kind] == alikeShown+1 {
+				kinds = append(kinds, kind)
+			}
+			if alike[kind] > alikeShown {
+				continue
+			}
+		}
 		fmt.Fprintln(e.Stdout, p.Error())
+	}
+	for _, kind := range kinds {
+		fmt.Fprintf(e.Stdout, "%s like these about %s; --json lists all\n", plural(alike[kind]-alikeShown, "more warning"), kind)
 	}
 	for _, s := range r.Restart {
 		fmt.Fprintf(e.Stdout, "%s:%d: note: %s: a change counts after a %s (%s)\n", s.File, s.Line, strings.TrimPrefix(s.Key, yarnconf.Prefix), s.Kind, s.Why)
