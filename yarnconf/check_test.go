@@ -284,3 +284,17 @@ func TestUnreadableCapacity(t *testing.T) {
 		}
 	}
 }
+
+// A queue with a blank in its name can be changed like any other.
+func TestBlankInQueueName(t *testing.T) {
+	d := mustParse(t, "cs.xml", "<configuration><property><name>"+Prefix+"root.queues</name><value>ad hoc</value></property>"+
+		"<property><name>"+Prefix+"root.ad hoc.capacity</name><value>100</value></property></configuration>")
+	key := Key("root.ad hoc", UserFactor)
+	next, err := d.EditValid([]Change{{Key: key, Value: "2"}})
+	if err != nil || next.Value(key) != "2" {
+		t.Fatalf("%v", err)
+	}
+	if _, err := NewMutation(d, next); err != nil {
+		t.Error(err)
+	}
+}

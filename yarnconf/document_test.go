@@ -142,7 +142,7 @@ func TestEdit(t *testing.T) {
 
 func TestEditErrors(t *testing.T) {
 	d := mustParse(t, "f", small)
-	for _, c := range []Change{{Key: "", Value: "1"}, {Key: "a b", Value: "1"}, {Key: "a", Value: " "}, {Key: "a", Value: "\x01"}, {Key: "a", Value: "\xff"}} {
+	for _, c := range []Change{{Key: "", Value: "1"}, {Key: " a", Value: "1"}, {Key: "a\nb", Value: "1"}, {Key: "a", Value: " "}, {Key: "a", Value: "\x01"}, {Key: "a", Value: "\xff"}} {
 		if _, err := d.Edit([]Change{c}); err == nil {
 			t.Errorf("%+v accepted", c)
 		}

@@ -80,7 +80,7 @@ type editor struct {
 
 func (e *editor) change(c Change) error {
 	if err := validChange(c); err != nil {
-		return Problem{File: e.doc.name, Key: c.Key, Reason: err.Error(), Allowed: "a name without blanks; a value of characters that XML 1.0 can hold"}
+		return Problem{File: e.doc.name, Key: c.Key, Reason: err.Error(), Allowed: "a name without blanks around it; a value of characters that XML 1.0 can hold"}
 	}
 	if c.Unset {
 		return e.unset(c.Key)
@@ -89,7 +89,8 @@ func (e *editor) change(c Change) error {
 }
 
 func validChange(c Change) error {
-	if c.Key == "" || strings.ContainsAny(c.Key, " \t\r\n") {
+	// Blanks inside a name are allowed: a queue may be called "ad hoc".
+	if c.Key == "" || c.Key != strings.TrimSpace(c.Key) || strings.ContainsAny(c.Key, "\t\r\n") {
 		return fmt.Errorf("%q is no property name", c.Key)
 	}
 	if strings.TrimSpace(c.Value) == "" && !c.Unset {

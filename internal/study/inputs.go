@@ -8,6 +8,7 @@ package study
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -123,12 +124,27 @@ func (in *Inputs) loadConfig(c *Case, set *datasets.Set) (err error) {
 		w.Severity = yarnconf.Error // whoever prints it says that it is a warning
 		c.Warnings = append(c.Warnings, w.Error())
 	}
+	c.noteIncludes()
 	for _, p := range yarnconf.Check(c.Doc).Problems {
 		if p.Severity == yarnconf.Error && !loads[p.Error()] {
 			c.Warnings = append(c.Warnings, "a refresh would reject this: "+p.Error())
 		}
 	}
 	return errors.Join(bad...)
+}
+
+// noteIncludes tells of files that the queue file includes: they are not copied
+// into an output folder, and the tuned file means nothing without them.
+func (c *Case) noteIncludes() {
+	var files []string
+	for _, p := range c.Doc.Properties() {
+		if p.File != c.Doc.Name() && !slices.Contains(files, p.File) {
+			files = append(files, p.File)
+		}
+	}
+	if len(files) > 0 {
+		c.Warnings = append(c.Warnings, fmt.Sprintf("%s includes %s: the tuned file needs it beside it as the present one does, also for tune check and tune apply", c.Doc.Name(), strings.Join(files, ", ")))
+	}
 }
 
 // hintError is an error with a line of advice.

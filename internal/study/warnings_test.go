@@ -211,3 +211,20 @@ func TestTextOfChanges(t *testing.T) {
 		t.Error(b.String())
 	}
 }
+
+// A file that is included is not part of the output, which is said.
+func TestIncludesAreTold(t *testing.T) {
+	included := queueFile(t, "root.queues=a", "root.a.capacity=100")
+	outer := filepath.Join(filepath.Dir(included), "outer.xml")
+	text := `<configuration xmlns:xi="http://www.w3.org/2001/XInclude"><xi:include href="capacity-scheduler.xml"/></configuration>`
+	if err := os.WriteFile(outer, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	c, err := (&Inputs{Config: outer}).Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := strings.Join(c.Warnings, "\n"); !strings.Contains(text, "outer.xml includes ") || !strings.Contains(text, "capacity-scheduler.xml: the tuned file needs it beside it") {
+		t.Errorf("%q", text)
+	}
+}
