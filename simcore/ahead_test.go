@@ -1,37 +1,33 @@
 package simcore
 
 import (
-	"slices"
 	"testing"
 
 	"schedtune/internal/rng"
 )
 
-// The third event of a tree is the third of a sorted list of its events.
-func TestThirdLeaf(t *testing.T) {
+// Where leaves have their events at their places in one of the next periods, the
+// leaf that follows is the first to the right with one in this period.
+func TestFollowingLeaf(t *testing.T) {
 	for seed := range uint64(300) {
 		k := rng.NewKey(seed, 1)
-		n := 1 + k.IntN(0, 40)
-		tree, keys := NewTree(n), []uint64{}
+		n := int32(1 + k.IntN(0, 80))
+		tree := NewTree(int(n))
 		for leaf := range n {
-			if k.IntN(uint64(3*leaf+1), 3) == 0 {
-				continue // no event
+			if period := int32(k.IntN(uint64(leaf)+1, 4)); period < 3 { // else no event
+				tree.Set(leaf, Time(period*n+leaf))
 			}
-			at := Time(k.IntN(uint64(3*leaf+2), 20)) // equal times are frequent
-			tree.Set(int32(leaf), at)
-			keys = append(keys, uint64(at)<<tree.shift|uint64(leaf))
 		}
-		slices.Sort(keys)
-		first, _, ok := tree.Next()
-		if !ok {
-			continue
-		}
-		want := int32(None)
-		if len(keys) > 2 {
-			want = int32(keys[2] & uint64(tree.size-1))
-		}
-		if got := tree.third(first); got != want {
-			t.Errorf("seed %d: third of %d events is leaf %d, want %d", seed, len(keys), got, want)
+		for leaf := range n {
+			want := leaf
+			for r := n - 1; r > leaf; r-- {
+				if tree.When(r) < Time(n) {
+					want = r
+				}
+			}
+			if got := tree.following(leaf, Time(leaf+n)); got != want {
+				t.Errorf("seed %d: after leaf %d of %d comes %d, want %d", seed, leaf, n, got, want)
+			}
 		}
 	}
 }

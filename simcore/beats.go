@@ -26,9 +26,11 @@ func (s *Sim) changeFree(node *nodeState, has uint8) {
 	}
 	r := node.rank
 	for p := range 2 {
-		if has>>p&1 != 0 {
+		switch bit := uint8(1) << p; {
+		case (has^node.has)&bit == 0:
+		case has&bit != 0:
 			s.idle.free[p].set(r)
-		} else {
+		default:
 			s.idle.free[p].unset(r)
 		}
 	}
@@ -50,46 +52,45 @@ func (s *Sim) beatAt(node *nodeState, t Time) Time {
 	return at
 }
 
-// wanted tells which heartbeats can matter now, as a mask for idleRing.next.
+// wanted tells which heartbeats can matter now, as a mask for idleRing.next. It
+// is asked after most heartbeats of a large cluster.
 func (s *Sim) wanted() uint8 {
 	free, pool, mask := &s.idle.free, s.pool(Reduce)&1, uint8(0)
 	if s.beater != nil && s.active.first != None {
 		return 4
 	}
-	if free[0].count > 0 && s.useful(Map) {
+	if free[0].count > 0 && (s.totalPending[Map] > 0 && s.gated(Map) || s.restless && s.stirs(Map)) {
 		mask = 1
 	}
-	if free[pool].count > 0 && mask>>pool&1 == 0 && s.useful(Reduce) {
+	if free[pool].count > 0 && mask>>pool&1 == 0 && (s.totalPending[Reduce] > 0 && s.gated(Reduce) || s.restless && s.stirs(Reduce)) {
 		mask |= 1 << pool
 	}
 	return mask
 }
 
-// useful tells whether a heartbeat with a free slot for the kind can matter.
-func (s *Sim) useful(k Kind) bool {
-	return s.totalPending[k&1] > 0 && (s.gate == nil || s.gate.Ready(&s.view, k)) ||
-		s.cfg.Speculation.On && s.totalRunning[k&1] > 0 || s.cfg.EveryBeat
+// gated tells whether the scheduler would launch a waiting task of the kind.
+func (s *Sim) gated(k Kind) bool { return s.gate == nil || s.gate.Ready(&s.view, k) }
+
+// stirs tells whether heartbeats matter though no task of the kind is ready.
+func (s *Sim) stirs(k Kind) bool {
+	return s.cfg.Speculation.On && s.totalRunning[k&1] > 0 || s.cfg.EveryBeat
 }
 
 // armIdle sets the time of the next idle heartbeat worth simulating.
 func (s *Sim) armIdle() {
 	s.idleDirty = false
-	at, ok := Never, false
+	at := Never
 	if mask := s.wanted(); mask != 0 {
-		at, s.idleNext, ok = s.nextIdle(mask)
+		at, s.idleNext = s.nextIdle(mask)
 	}
-	if ok {
-		if s.control.When(leafIdle) != at {
-			s.control.Set(leafIdle, at)
-		}
-	} else if s.control.When(leafIdle) != Never {
-		s.control.Clear(leafIdle)
+	if s.control.When(leafIdle) != at {
+		s.control.Set(leafIdle, at)
 	}
 }
 
 // nextIdle finds the next heartbeat, from now on and after the idle heartbeats
-// already done, of a node in the sets of the mask.
-func (s *Sim) nextIdle(mask uint8) (Time, int32, bool) {
+// already done, of a node in the sets of the mask; Never if there is none.
+func (s *Sim) nextIdle(mask uint8) (Time, int32) {
 	var rank int32
 	var base Time // start of the period now lies in
 	if s.idleAt == s.now {
@@ -100,14 +101,14 @@ func (s *Sim) nextIdle(mask uint8) (Time, int32, bool) {
 	for range 2 {
 		r, wrapped := s.idle.next(rank, mask)
 		if r < 0 {
-			return Never, -1, false
+			return Never, -1
 		}
 		if wrapped {
 			base += s.period
 		}
 		at := base + s.idle.phase[r]
 		if s.nodes[r].lastBeat < at {
-			return at, r, true
+			return at, r
 		}
 		if rank = r + 1; int(rank) >= len(s.idle.phase) {
 			rank, base = 0, base+s.period
@@ -118,7 +119,7 @@ func (s *Sim) nextIdle(mask uint8) (Time, int32, bool) {
 
 // slowIdle is nextIdle where several nodes have just sent a heartbeat of
 // another cause at the same time.
-func (s *Sim) slowIdle(mask uint8) (Time, int32, bool) {
+func (s *Sim) slowIdle(mask uint8) (Time, int32) {
 	best, rank := Never, int32(-1)
 	for r := s.idle.scan(0, mask); r >= 0; r = s.idle.scan(r+1, mask) {
 		node := &s.nodes[r]
@@ -130,7 +131,7 @@ func (s *Sim) slowIdle(mask uint8) (Time, int32, bool) {
 			best, rank = at, r
 		}
 	}
-	return best, rank, rank >= 0
+	return best, rank
 }
 
 // idleBeat is the heartbeat of the next node that has a free slot somebody may

@@ -2,6 +2,8 @@
 
 package simcore
 
+import "unsafe"
+
 const canPrefetch = false
 
-func prefetch(_, _, _, _ uintptr) {}
+func prefetch(_, _, _, _ unsafe.Pointer) {}

@@ -12,6 +12,7 @@ func (s *Sim) reset(cfg Config, c *Cluster, w *Workload, sched Scheduler) {
 	s.totalPending, s.totalRunning = [2]int32{}, [2]int32{}
 	s.latency, s.mishap = rng.NewKey(cfg.Seed, purposeLatency), rng.NewKey(cfg.Seed, purposeFailure)
 	s.hooks(sched)
+	s.restless = cfg.Speculation.On || cfg.EveryBeat
 	s.resetNodes()
 	s.resetJobs()
 	s.dur.Reset(cfg.DurationConfig, c, w)
@@ -75,7 +76,8 @@ func (s *Sim) resetNodes() {
 	s.more = zeroed(s.more, len(s.slots))
 	s.control.Reset(controlLeaves)
 	s.tree.Reset(len(s.nodes))
-	s.beating, s.lastEnded, s.wide = nil, 0, s.isWide()
+	s.beating, s.lastEnded = nil, 0
+	s.wide, s.expected = s.isWide(), [2]int32{None, None}
 }
 
 // distOf returns the distribution all task times of a job's kind are drawn

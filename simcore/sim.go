@@ -56,6 +56,7 @@ type Sim struct {
 	lastLaunch       Time
 
 	idleDirty bool
+	restless  bool // idle heartbeats may matter though no task is ready
 	idleAt    Time // the idle heartbeats done up to here: time and rank
 	idleRank  int32
 	idleNext  int32 // rank of the idle heartbeat in the tree
@@ -76,7 +77,8 @@ type Sim struct {
 	exec *Exec
 
 	execOn    bool
-	wide      bool // the nodes' state is larger than a core's cache
+	wide      bool     // the nodes' state is larger than a core's cache
+	expected  [2]int32 // ranks of the next two heartbeats, as lookAhead guessed them
 	over      []int32
 	scratch   []Attempt
 	beating   *nodeState // whose heartbeat is being handled; its leaf is written at the end
@@ -144,7 +146,7 @@ func (s *Sim) loop() error {
 			return fmt.Errorf("%w: %.0f s", ErrHorizon, until.Seconds())
 		}
 		if s.wide && nodeAt < at {
-			s.lookAhead(rank)
+			s.lookAhead(rank, nodeAt)
 		}
 		switch {
 		case at <= nodeAt:
