@@ -21,6 +21,7 @@ import (
 	"schedtune/datasets"
 	"schedtune/internal/cli"
 	"schedtune/internal/compare"
+	"schedtune/internal/report/svg"
 	"schedtune/internal/outdir"
 	"schedtune/internal/simulate"
 	"schedtune/simcore"
@@ -272,6 +273,7 @@ func (f *compareFlags) print(e *env, c *compare.Comparison) error {
 	fmt.Fprintf(tw, "%s: %d jobs on %d nodes, %d replication(s) from seed %d\n", c.Workload, c.Jobs, c.Nodes, c.Replications, f.req.Seed)
 	for _, name := range f.metrics {
 		fmt.Fprintf(tw, "\n%s\tmean\t95 %% interval\tagainst %s\t95 %% interval\t\n", name, f.req.Schedulers[0])
+		show := amountsLike(largestMean(c, name))
 		for _, s := range c.Schedulers {
 			i := slices.IndexFunc(s.Metrics, func(m compare.Metric) bool { return m.Name == name })
 			if i < 0 {
@@ -279,11 +281,11 @@ func (f *compareFlags) print(e *env, c *compare.Comparison) error {
 				continue
 			}
 			m := &s.Metrics[i]
-			row := fmt.Sprintf("%s\t%s\t%s\t", s.Spec, amount(m.Mean, m.Unit), span(m.Low, m.High, m.Unit, c.Replications))
+			row := fmt.Sprintf("%s\t%s\t%s\t", s.Spec, show(m.Mean, m.Unit), span(m.Low, m.High, m.Unit, c.Replications, show))
 			if math.IsNaN(m.Difference) {
 				row += "\t\t"
 			} else {
-				row += fmt.Sprintf("%+.1f %%\t%s\t%s", 100*m.Difference/(m.Mean-m.Difference), span(m.DiffLow, m.DiffHigh, m.Unit, c.Replications), comparison(m))
+				row += fmt.Sprintf("%+.1f %%\t%s\t%s", 100*m.Difference/(m.Mean-m.Difference), span(m.DiffLow, m.DiffHigh, m.Unit, c.Replications, show), comparison(m))
 			}
 			fmt.Fprintln(tw, row)
 		}
@@ -291,11 +293,36 @@ func (f *compareFlags) print(e *env, c *compare.Comparison) error {
 	return tw.Flush()
 }
 
-func span(low, high float64, unit string, n int) string {
+func span(low, high float64, unit string, n int, show func(float64, string) string) string {
 	if n < 2 {
 		return ""
 	}
-	return amount(low, unit) + " to " + amount(high, unit)
+	return show(low, unit) + " to " + show(high, unit)
+}
+
+// largestMean is the largest mean of a metric over the schedulers.
+func largestMean(c *compare.Comparison, name string) float64 {
+	most := 0.0
+	for _, s := range c.Schedulers {
+		for i := range s.Metrics {
+			if m := &s.Metrics[i]; m.Name == name && m.Mean > most {
+				most = m.Mean
+			}
+		}
+	}
+	return most
+}
+
+// amountsLike prints amounts that stand beside one another: times all in the
+// unit that suits the largest.
+func amountsLike(largest float64) func(v float64, unit string) string {
+	scale, name := svg.TimeUnit(largest)
+	return func(v float64, unit string) string {
+		if unit != "s" {
+			return amount(v, unit)
+		}
+		return svg.Number(v/scale) + name
+	}
 }
 
 // interruptible returns cli.ErrInterrupted as soon as the context ends, without

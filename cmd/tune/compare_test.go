@@ -65,3 +65,12 @@ func TestReproduce(t *testing.T) {
 		t.Errorf("table without paper: %q", stderr)
 	}
 }
+
+// Times of one table are all in one unit: 590 s beside 612 s are 9.83 and 10.2
+// minutes.
+func TestOneUnitInATable(t *testing.T) {
+	show := amountsLike(612)
+	if got := show(590, "s") + ", " + show(612, "s") + ", " + show(0.5, "share"); got != "9.83 min, 10.2 min, 50 %" {
+		t.Error(got)
+	}
+}
