@@ -8,8 +8,7 @@ import (
 	"io"
 	"sort"
 
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
+	"schedtune/internal/plaintext"
 )
 
 // Error is what is wrong with a source, and where.
@@ -51,41 +50,13 @@ type input struct {
 	lines []int64 // offsets of newlines after the mark
 }
 
-// newInput unpacks gzip and zstd (found by their first bytes) and passes over a
-// byte order mark.
+// newInput unpacks gzip and zstd and passes over a byte order mark.
 func newInput(r io.Reader, name string) (*input, error) {
-	br := bufio.NewReaderSize(r, 1<<16)
-	head, err := br.Peek(4)
-	if err != nil && len(head) < 2 {
-		if err == io.EOF {
-			return &input{name: name, r: br}, nil
-		}
-		return nil, &Error{File: name, Offset: 0, Err: err}
+	plain, err := plaintext.Open(r)
+	if err != nil {
+		return nil, &Error{File: name, Offset: -1, Err: err}
 	}
-	switch {
-	case head[0] == 0x1f && head[1] == 0x8b:
-		z, err := gzip.NewReader(br)
-		if err != nil {
-			return nil, &Error{File: name, Offset: -1, Err: fmt.Errorf("gzip: %w", err)}
-		}
-		br = bufio.NewReaderSize(z, 1<<16)
-	case bytes.Equal(head, []byte{0x28, 0xb5, 0x2f, 0xfd}):
-		z, err := zstd.NewReader(br, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(128<<20))
-		if err != nil {
-			return nil, &Error{File: name, Offset: -1, Err: fmt.Errorf("zstd: %w", err)}
-		}
-		br = bufio.NewReaderSize(z, 1<<16)
-	}
-	skipMark(br)
-	return &input{name: name, r: br}, nil
-}
-
-// skipMark passes over the byte order mark that editors and spreadsheets of
-// Windows put before a text. An error of reading comes again with the text.
-func skipMark(r *bufio.Reader) {
-	if mark, _ := r.Peek(3); string(mark) == "\xef\xbb\xbf" {
-		r.Discard(3) //nolint:errcheck // they are in the buffer
-	}
+	return &input{name: name, r: plain}, nil
 }
 
 // Read implements io.Reader and notes the newlines that pass.

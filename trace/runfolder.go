@@ -1,7 +1,6 @@
 package trace
 
 import (
-	"bufio"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -10,6 +9,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"schedtune/internal/plaintext"
 )
 
 // This file reads a recorded run: a folder with jobs.csv, tasks.csv and
@@ -45,8 +46,10 @@ func eachRow(path string, need []string, f func(*table) error) error {
 		return err
 	}
 	defer file.Close()
-	plain := bufio.NewReader(file)
-	skipMark(plain)
+	plain, err := plaintext.Open(file)
+	if err != nil {
+		return &Error{File: path, Offset: -1, Err: err}
+	}
 	r := csv.NewReader(plain)
 	r.ReuseRecord = true
 	head, err := r.Read()

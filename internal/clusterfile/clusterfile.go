@@ -19,13 +19,13 @@ package clusterfile
 
 import (
 	"bytes"
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"strings"
 
+	"schedtune/internal/plaintext"
 	"schedtune/simcore"
 )
 
@@ -79,21 +79,16 @@ func (e *Error) Error() string {
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// Load reads a cluster file; a name ending in .gz is opened on the way.
+// Load reads a cluster file, packed or not.
 func Load(path string) (*File, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, &Error{File: path, Reason: plain(err), Allowed: allowedForms}
 	}
 	defer f.Close()
-	var r io.Reader = f
-	if strings.HasSuffix(path, ".gz") {
-		z, err := gzip.NewReader(f)
-		if err != nil {
-			return nil, &Error{File: path, Reason: "not a gzip file: " + err.Error()}
-		}
-		defer z.Close()
-		r = z
+	r, err := plaintext.Open(f)
+	if err != nil {
+		return nil, &Error{File: path, Reason: err.Error()}
 	}
 	data, err := io.ReadAll(io.LimitReader(r, maxBytes+1))
 	if err != nil {

@@ -180,3 +180,16 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// Editors of Windows put a byte order mark before a text.
+func TestByteOrderMark(t *testing.T) {
+	for name, text := range map[string]string{"c.yaml": "nodes:\n  - {memory: 1024, vcores: 1}\n", "c.json": `{"rack":"/r1","nodes":[{"node":"n1"}]}`} {
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, []byte("\xef\xbb\xbf"+text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if f, err := Load(path); err != nil || len(f.Cluster.Nodes) != 1 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"schedtune/internal/fitlog"
+	"schedtune/internal/plaintext"
 	"schedtune/internal/report/svg"
 	"schedtune/lp"
 	"schedtune/simcore"
@@ -32,7 +32,7 @@ type Rates struct {
 // ReadRates reads a table, packed or not: a header "class,alpha,NODE,…" and one
 // row per class, with different names. Every fault is reported with its line.
 func ReadRates(name string, in io.Reader) (*Rates, error) {
-	plain, err := fitlog.Plain(in)
+	plain, err := plaintext.Open(in)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -44,7 +44,7 @@ func ReadRates(name string, in io.Reader) (*Rates, error) {
 		return nil, fmt.Errorf("%s: the table is empty; allowed: a header class,alpha,NODE,… and one row per class", name)
 	}
 	if err != nil {
-		return nil, tableError(name, err)
+		return nil, plaintext.CSVError(name, err)
 	}
 	line, _ := r.FieldPos(0)
 	if len(head) < 3 || head[0] != "class" || head[1] != "alpha" {
@@ -63,7 +63,7 @@ func ReadRates(name string, in io.Reader) (*Rates, error) {
 			break
 		}
 		if err != nil {
-			return nil, errors.Join(append(faults, tableError(name, err))...)
+			return nil, errors.Join(append(faults, plaintext.CSVError(name, err))...)
 		}
 		line, _ = r.FieldPos(0)
 		if err := out.add(row); err != nil {
@@ -74,15 +74,6 @@ func ReadRates(name string, in io.Reader) (*Rates, error) {
 		faults = append(faults, fmt.Errorf("%s: no classes; allowed: one row per class below the header", name))
 	}
 	return out, errors.Join(faults...)
-}
-
-// tableError puts the line of a CSV fault where all errors have it.
-func tableError(name string, err error) error {
-	var p *csv.ParseError
-	if errors.As(err, &p) {
-		return fmt.Errorf("%s:%d: %w", name, p.StartLine, p.Err)
-	}
-	return fmt.Errorf("%s: %w", name, err)
 }
 
 func (r *Rates) add(row []string) error {

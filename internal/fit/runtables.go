@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strconv"
 
-	"schedtune/internal/fitlog"
+	"schedtune/internal/plaintext"
 )
 
 // The tables of a recorded run, as they are: a time that was not recorded stays
@@ -66,13 +66,13 @@ func readTable(path string) ([]tableRow, error) {
 		return nil, err
 	}
 	defer f.Close()
-	in, err := fitlog.Plain(f)
+	in, err := plaintext.Open(f)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	rows, err := csv.NewReader(in).ReadAll()
 	if err != nil {
-		return nil, tableError(path, err)
+		return nil, plaintext.CSVError(path, err)
 	}
 	if len(rows) == 0 {
 		return nil, fmt.Errorf("%s: the file is empty; allowed: a header and rows", path)

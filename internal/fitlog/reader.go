@@ -10,8 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
+	"schedtune/internal/plaintext"
 )
 
 // Row is one heartbeat. Its slices are reused by the next call of Next.
@@ -69,7 +68,7 @@ type Reader struct {
 // NewReader opens a log and reads as much as tells its columns. An empty log
 // is an error; a first line that tells no columns is a *BadRow.
 func NewReader(in io.Reader) (*Reader, error) {
-	plain, err := Plain(in)
+	plain, err := plaintext.Open(in)
 	if err != nil {
 		return nil, err
 	}
@@ -147,39 +146,6 @@ func (w *Row) reset() {
 	for i := range w.Values {
 		w.Values[i] = math.NaN()
 	}
-}
-
-// Plain opens gzip and zstd by their magic numbers and passes over a byte order
-// mark.
-func Plain(in io.Reader) (*bufio.Reader, error) {
-	in, err := unpack(in)
-	if err != nil {
-		return nil, err
-	}
-	b := bufio.NewReaderSize(in, 1<<16)
-	if mark, _ := b.Peek(3); string(mark) == "\xef\xbb\xbf" { // an error comes again when b is read
-		_, err = b.Discard(3)
-	}
-	return b, err
-}
-
-func unpack(in io.Reader) (io.Reader, error) {
-	b := bufio.NewReaderSize(in, 1<<16)
-	head, err := b.Peek(4)
-	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, bufio.ErrBufferFull) {
-		return nil, err
-	}
-	switch {
-	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
-		return gzip.NewReader(b)
-	case bytes.Equal(head, []byte{0x28, 0xb5, 0x2f, 0xfd}):
-		z, err := zstd.NewReader(b, zstd.WithDecoderConcurrency(1))
-		if err != nil {
-			return nil, err
-		}
-		return z.IOReadCloser(), nil
-	}
-	return b, nil
 }
 
 // lineSource reads lines of bounded length and counts them.

@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"compress/gzip"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -9,8 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"strconv"
-	"strings"
 
+	"schedtune/internal/plaintext"
 	"schedtune/simcore"
 )
 
@@ -23,25 +22,21 @@ func (r *Run) open(name string) (io.ReadCloser, error) {
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		if err != nil || !strings.HasSuffix(n, ".gz") {
-			return f, err
+		if err != nil {
+			return nil, err
 		}
-		z, err := gzip.NewReader(f)
+		plain, err := plaintext.Open(f)
 		if err != nil {
 			f.Close()
 			return nil, fmt.Errorf("%s: %w", r.path(n), err)
 		}
-		return &zipped{z, f}, nil
+		return struct {
+			io.Reader
+			io.Closer
+		}{plain, f}, nil
 	}
 	return nil, fmt.Errorf("%s: %w", r.path(name), fs.ErrNotExist)
 }
-
-type zipped struct {
-	*gzip.Reader
-	f *os.File
-}
-
-func (z *zipped) Close() error { return errors.Join(z.Reader.Close(), z.f.Close()) }
 
 // row is one line of a table with named columns.
 type row struct {
@@ -85,8 +80,11 @@ func (r *Run) table(name string, f func(*row) error) error {
 	c := csv.NewReader(in)
 	c.FieldsPerRecord, c.ReuseRecord = -1, true
 	head, err := c.Read()
+	if errors.Is(err, io.EOF) {
+		return fmt.Errorf("%s: the file is empty; allowed: a header and rows", r.path(name))
+	}
 	if err != nil {
-		return fmt.Errorf("%s: header: %w", r.path(name), err)
+		return plaintext.CSVError(r.path(name), err)
 	}
 	w := &row{file: r.path(name), line: 1, cols: map[string]int{}}
 	for i, h := range head {
@@ -98,9 +96,9 @@ func (r *Run) table(name string, f func(*row) error) error {
 			return nil
 		}
 		if err != nil {
-			return fmt.Errorf("%s: %w", r.path(name), err)
+			return plaintext.CSVError(r.path(name), err)
 		}
-		w.line++
+		w.line, _ = c.FieldPos(0)
 		if err := f(w); err != nil {
 			return fmt.Errorf("%s:%d: %w", w.file, w.line, err)
 		}
