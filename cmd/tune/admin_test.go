@@ -41,7 +41,7 @@ func TestTakeUp(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		write(study.FileSummary, `{"study":{"status":"`+status+`"}}`)
+		write(study.FileSummary, `{"schema":"schedtune/tune/v1","study":{"status":"`+status+`"}}`)
 		write(study.FileTrials, "log\n")
 		dir, err := outdir.Open(out)
 		if err != nil {

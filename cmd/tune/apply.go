@@ -14,13 +14,14 @@ import (
 
 	"schedtune/internal/cli"
 	"schedtune/internal/live"
+	"schedtune/internal/outdir"
 	"schedtune/internal/study"
 	"schedtune/yarnconf"
 )
 
 // fileApplied and fileRolledBack are the records beside what was applied.
 const (
-	fileApplied    = "applied.json"
+	fileApplied    = outdir.Applied
 	fileRolledBack = "rolled-back.json"
 )
 

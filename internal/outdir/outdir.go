@@ -4,6 +4,7 @@
 package outdir
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,8 +12,13 @@ import (
 	"path/filepath"
 )
 
-// Marker is the file that tells our folders from others.
+// Marker is the file that tells our folders from others: all of ours name a
+// schema of this program in it.
 const Marker = "summary.json"
+
+// Applied is the record of a change that was made to a cluster. A folder with it
+// holds the way back and is never replaced.
+const Applied = "applied.json"
 
 // Dir is an output folder under way.
 type Dir struct {
@@ -54,8 +60,11 @@ func (d *Dir) ours() error {
 	if len(entries) == 0 {
 		return nil
 	}
-	if _, err := os.Stat(filepath.Join(d.final, Marker)); err != nil {
+	if text, err := os.ReadFile(filepath.Join(d.final, Marker)); err != nil || !bytes.Contains(text, []byte(`"schedtune/`)) {
 		return fmt.Errorf("%s: is not empty and was not written by this program; allowed: a new folder", d.final)
+	}
+	if _, err := os.Stat(filepath.Join(d.final, Applied)); err == nil {
+		return fmt.Errorf("%s: holds the way back from a change that was applied (%s); allowed: a new folder", d.final, Applied)
 	}
 	return nil
 }

@@ -54,18 +54,21 @@ func TestAppearsAsAWhole(t *testing.T) {
 	}
 }
 
+// ours is what the marker of every folder of this program holds.
+const ours = `{"schema": "schedtune/test/v1"}`
+
 // A second run replaces the first: no file of the first stays.
 func TestReplacesOurs(t *testing.T) {
 	final := filepath.Join(t.TempDir(), "out")
 	for _, name := range []string{"first", "second"} {
 		d := open(t, final)
-		write(t, d, Marker, name)
+		write(t, d, Marker, ours+name)
 		write(t, d, name, name)
 		if err := d.Commit(); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if got := read(t, filepath.Join(final, Marker)); got != "second" {
+	if got := read(t, filepath.Join(final, Marker)); got != ours+"second" {
 		t.Errorf("%s holds %q", Marker, got)
 	}
 	if _, err := os.Stat(filepath.Join(final, "first")); !os.IsNotExist(err) {
@@ -134,5 +137,27 @@ func TestPresentFolder(t *testing.T) {
 	}
 	if got := read(t, filepath.Join(final, Marker)); got != "1" {
 		t.Errorf("%s holds %q", Marker, got)
+	}
+}
+
+// A summary.json of another program does not make a folder ours, and a folder
+// with the record of an applied change is kept.
+func TestKept(t *testing.T) {
+	for _, c := range []struct{ summary, other, want string }{
+		{`{"total": 3}`, "notes.txt", "was not written by this program"},
+		{ours, Applied, "way back"},
+	} {
+		final := filepath.Join(t.TempDir(), "out")
+		if err := os.Mkdir(final, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		for name, text := range map[string]string{Marker: c.summary, c.other: "x"} {
+			if err := os.WriteFile(filepath.Join(final, name), []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := Open(final); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", c.other, err)
+		}
 	}
 }

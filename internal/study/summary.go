@@ -220,8 +220,10 @@ func limitsVerdict(r *tune.Result) string {
 		}
 	}
 	switch {
+	case broken > 0 && len(r.Constraints) == 1:
+		return "the constraint is NOT kept; "
 	case broken > 0:
-		return fmt.Sprintf("%d of %s NOT kept; ", broken, counted(len(r.Constraints), "constraint"))
+		return fmt.Sprintf("%d of %d constraints NOT kept; ", broken, len(r.Constraints))
 	case len(r.Constraints) > 0 && !r.Present.Feasible:
 		return "the constraints are kept, which the present configuration breaks; "
 	}

@@ -187,6 +187,7 @@ func TestLimitsInTheVerdict(t *testing.T) {
 	kept, broken := tune.ConstraintResult{Kept: true}, tune.ConstraintResult{}
 	for want, r := range map[string]*tune.Result{
 		"":                              {Present: tune.Summary{Feasible: true}, Constraints: []tune.ConstraintResult{kept}},
+		"the constraint is NOT kept; ":  {Constraints: []tune.ConstraintResult{broken}},
 		"1 of 2 constraints NOT kept; ": {Constraints: []tune.ConstraintResult{kept, broken}},
 		"the constraints are kept, which the present configuration breaks; ": {Constraints: []tune.ConstraintResult{kept}},
 	} {
