@@ -216,6 +216,8 @@ func (r *Report) verdict() {
 	switch {
 	case r.Evaluation != nil && len(r.Evaluation.Diffs) > 0:
 		r.Verdict = fmt.Sprintf("the file is not what the cluster runs, or is evaluated wrongly: %d of %d figures differ; do not trust predictions", len(r.Evaluation.Diffs), r.Evaluation.Figures)
+	case r.Evaluation == nil && r.Replay == nil:
+		r.Verdict = "nothing could be compared: neither the configuration nor how well times are predicted is known"
 	case r.Replay == nil:
 		r.Verdict = "the configuration agrees as far as it could be compared; how well times are predicted is not known"
 	default:

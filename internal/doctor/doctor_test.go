@@ -158,3 +158,15 @@ func TestFigureRank(t *testing.T) {
 		t.Errorf("%+v, want rank 0.625 and mean 2.5", f)
 	}
 }
+
+// A folder without anything to compare with does not agree with anything.
+func TestNothingCompared(t *testing.T) {
+	for want, r := range map[string]*Report{
+		"nothing could be compared":                         {},
+		"the configuration agrees as far as it could be co": {Evaluation: &live.Comparison{Figures: 3}},
+	} {
+		if r.verdict(); !strings.HasPrefix(r.Verdict, want) {
+			t.Errorf("%q, want %q", r.Verdict, want)
+		}
+	}
+}
