@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"schedtune/yarnconf"
 )
 
 // Limit is an amount that may be given as a share of the cluster.
@@ -20,7 +22,7 @@ func (l Limit) Of(cluster Resource) Resource {
 		return l.Amount
 	}
 	return Resource{
-		Memory: truncate(float64(cluster.Memory) * l.MemoryShare),
+		Memory: yarnconf.Truncate(float64(cluster.Memory) * l.MemoryShare),
 		VCores: truncate32(float64(cluster.VCores) * l.VCoresShare),
 	}
 }

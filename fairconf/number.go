@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"schedtune/yarnconf"
 )
 
 // trim is Java's String.trim: blanks are all characters up to U+0020.
@@ -67,22 +69,9 @@ func clamp01(f float32) float32 {
 	return max(min(f, 1), 0)
 }
 
-// truncate is Java's conversion of a double to a long.
-func truncate(f float64) int64 {
-	switch {
-	case f != f:
-		return 0
-	case f >= math.MaxInt64:
-		return math.MaxInt64
-	case f <= math.MinInt64:
-		return math.MinInt64
-	}
-	return int64(f)
-}
-
 // truncate32 is Java's conversion of a double to an int.
 func truncate32(f float64) int64 {
-	return max(min(truncate(f), math.MaxInt32), math.MinInt32)
+	return max(min(yarnconf.Truncate(f), math.MaxInt32), math.MinInt32)
 }
 
 // whitespace of Java's regular expressions.

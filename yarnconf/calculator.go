@@ -34,7 +34,7 @@ func (r Resource) Times(n int64) Resource { return Resource{r.Memory * n, r.VCor
 
 // Scale returns the components times f, rounded towards zero.
 func (r Resource) Scale(f float64) Resource {
-	return Resource{truncate(float64(r.Memory) * f), truncate(float64(r.VCores) * f)}
+	return Resource{Truncate(float64(r.Memory) * f), Truncate(float64(r.VCores) * f)}
 }
 
 // FitsIn reports whether each component of r is at most that of s.
@@ -50,9 +50,16 @@ func MaxEach(a, b Resource) Resource {
 	return Resource{max(a.Memory, b.Memory), max(a.VCores, b.VCores)}
 }
 
-// truncate is Java's conversion of a double to a long: towards zero, NaN to
+// Truncate is Java's conversion of a double to a long: towards zero, NaN to
 // zero, saturating.
-func truncate(f float64) int64 {
+func Truncate(f float64) int64 {
+	if f > -(1<<62) && f < 1<<62 {
+		return int64(f) // the common case, short enough to be inlined
+	}
+	return saturate(f)
+}
+
+func saturate(f float64) int64 {
 	switch {
 	case f != f:
 		return 0
@@ -287,7 +294,7 @@ func (c Calculator) RoundDown(r, step Resource) Resource {
 // ScaleUp returns r times by, rounded up to multiples of step.
 func (c Calculator) ScaleUp(r Resource, by float64, step Resource) Resource {
 	if !c.Dominant {
-		return memoryOnly(roundUp(truncate(float64(r.Memory)*by+0.5), step.Memory))
+		return memoryOnly(roundUp(Truncate(float64(r.Memory)*by+0.5), step.Memory))
 	}
 	return Resource{
 		roundUpPart(ceil32(float64(r.Memory)*by), step.Memory),
@@ -296,16 +303,16 @@ func (c Calculator) ScaleUp(r Resource, by float64, step Resource) Resource {
 }
 
 // ceil32 rounds up after a detour through float32, as the original does.
-func ceil32(f float64) int64 { return truncate(math.Ceil(float64(float32(f)))) }
+func ceil32(f float64) int64 { return Truncate(math.Ceil(float64(float32(f)))) }
 
 // ScaleDown returns r times by, rounded down to multiples of step.
 func (c Calculator) ScaleDown(r Resource, by float64, step Resource) Resource {
 	if !c.Dominant {
-		return memoryOnly(roundDown(truncate(float64(r.Memory)*by), step.Memory))
+		return memoryOnly(roundDown(Truncate(float64(r.Memory)*by), step.Memory))
 	}
 	return Resource{
-		roundDownPart(truncate(float64(r.Memory)*by), step.Memory),
-		roundDownPart(truncate(float64(r.VCores)*by), step.VCores),
+		roundDownPart(Truncate(float64(r.Memory)*by), step.Memory),
+		roundDownPart(Truncate(float64(r.VCores)*by), step.VCores),
 	}
 }
 
@@ -321,7 +328,7 @@ func divideCeil(a int64, by float32) int64 {
 	if by == 0 {
 		return 0
 	}
-	return truncate(math.Ceil(float64(float32(a) / by)))
+	return Truncate(math.Ceil(float64(float32(a) / by)))
 }
 
 // DivideCeilInt is DivideCeil for a whole divisor.

@@ -153,7 +153,7 @@ func toMebi(n int64, unit string) (int64, bool) {
 	if !ok {
 		return 0, false
 	}
-	return truncate(float64(n) * scale / (1 << 20)), true
+	return Truncate(float64(n) * scale / (1 << 20)), true
 }
 
 // limits checks an absolute minimum against maxima and inherits the maximum.

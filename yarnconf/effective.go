@@ -127,10 +127,10 @@ func (e *evaluation) resources(i int, ratio minRatio) {
 // exceed what the parent has.
 func (r Resource) scaled(m minRatio) Resource {
 	if m.setM {
-		r.Memory = truncate(float64(float32(r.Memory) * m.mem))
+		r.Memory = Truncate(float64(float32(r.Memory) * m.mem))
 	}
 	if m.setVC {
-		r.VCores = truncate(float64(float32(r.VCores) * m.vc))
+		r.VCores = Truncate(float64(float32(r.VCores) * m.vc))
 	}
 	return r
 }
@@ -195,12 +195,12 @@ func (e *evaluation) applications(i int) {
 		if e.c.GlobalQueueMaxApps > 0 && q.Mode != Absolute {
 			n = base
 		} else {
-			n = max(n, int(truncate(float64(float32(base)*o.Absolute))))
+			n = max(n, int(Truncate(float64(float32(base)*o.Absolute))))
 		}
 	}
 	o.MaxApplications, o.MaxApplicationsPerUser = n, n
 	if q.UserLimitFactor != -1 {
-		o.MaxApplicationsPerUser = min(n, int(truncate(float64(float32(n)*(q.UserLimit/100)*q.UserLimitFactor))))
+		o.MaxApplicationsPerUser = min(n, int(Truncate(float64(float32(n)*(q.UserLimit/100)*q.UserLimitFactor))))
 	}
 }
 

@@ -1,7 +1,5 @@
 package capacity
 
-import "math"
-
 // Comparisons and rounding by the scheduler's calculator, against the present
 // cluster and the minimum allocation. Under the default calculator only memory
 // counts, and these are one comparison each; yarnconf.Calculator has the rules.
@@ -77,20 +75,4 @@ func (s *Scheduler) maskOf() int64 {
 		return step - 1
 	}
 	return -1
-}
-
-// javaLong is Java's conversion of a double to a long: towards zero, NaN to
-// zero, saturating.
-func javaLong(f float64) int64 {
-	switch {
-	case f > -(1<<62) && f < 1<<62:
-		return int64(f)
-	case f != f:
-		return 0
-	case f >= math.MaxInt64:
-		return math.MaxInt64
-	case f <= math.MinInt64:
-		return math.MinInt64
-	}
-	return int64(f)
 }

@@ -3,19 +3,20 @@ package capacity
 import (
 	"math"
 
+	"schedtune/internal/javatree"
 	"schedtune/yarnconf"
 )
 
 // needHeap holds queues by how much of their guarantee they have been assigned.
 type needHeap struct {
-	priorityQueue[*tempQueue]
+	javatree.PriorityQueue[*tempQueue]
 	calc  yarnconf.Calculator
 	total res
 }
 
 func newNeedHeap(calc yarnconf.Calculator, total res) *needHeap {
 	h := &needHeap{calc: calc, total: total}
-	h.priorityQueue.compare = h.compare
+	h.Compare = h.compare
 	return h
 }
 

@@ -186,12 +186,12 @@ func (p *preemptPass) fixpoint(total res, qs []*tempQueue, unassigned res, even 
 		}
 		unassigned = unassigned.Sub(t.ideal)
 		if calc.Compare(total, t.ideal, t.used.Add(t.pending)) < 0 {
-			need.add(t)
+			need.Add(t)
 		}
 	}
 	left, first := unassigned, true
-	for len(need.list) > 0 && calc.Compare(total, unassigned, res{}) > 0 {
-		normalize(need.list, even)
+	for need.Len() > 0 && calc.Compare(total, unassigned, res{}) > 0 {
+		normalize(need.Items(), even)
 		poorest := p.poorest(need)
 		offered := unassigned
 		for _, t := range poorest {
@@ -201,7 +201,7 @@ func (p *preemptPass) fixpoint(total res, qs []*tempQueue, unassigned res, even 
 			give := minEach(p.scaleEach(offered, t.share), unassigned)
 			done := p.offer(t, give, total, sel)
 			if calc.Compare(total, done, res{}) > 0 {
-				need.add(t)
+				need.Add(t)
 			}
 			if first {
 				left, first = unassigned.Sub(done), false
@@ -209,8 +209,8 @@ func (p *preemptPass) fixpoint(total res, qs []*tempQueue, unassigned res, even 
 			unassigned = unassigned.Sub(done).Floor()
 		}
 	}
-	for len(need.list) > 0 {
-		p.notice(need.remove())
+	for need.Len() > 0 {
+		p.notice(need.Remove())
 	}
 	return left
 }
@@ -293,14 +293,14 @@ func part(r res, i int) int64 {
 // poorest takes the queues that have least of their guarantee.
 func (p *preemptPass) poorest(need *needHeap) []*tempQueue {
 	var out []*tempQueue
-	for len(need.list) > 0 {
-		t := need.remove()
+	for need.Len() > 0 {
+		t := need.Remove()
 		out = append(out, t)
 		p.notice(t)
-		if len(need.list) == 0 {
+		if need.Len() == 0 {
 			break
 		}
-		if next := need.list[0]; need.compare(t, next) < 0 {
+		if next := need.Items()[0]; need.compare(t, next) < 0 {
 			p.notice(next)
 			break
 		}

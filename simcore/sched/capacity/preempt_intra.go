@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"schedtune/internal/javahash"
+	"schedtune/internal/javatree"
 	"schedtune/yarnconf"
 )
 
@@ -165,18 +166,20 @@ func (p *preemptPass) tempApps(t *tempQueue, perUser map[int32]res) (entitled, l
 	slices.SortStableFunc(list, func(x, y *tempApp) int {
 		return cmp.Compare(javahash.Bucket(x.a.hash, size), javahash.Bucket(y.a.hash, size))
 	})
+	// The comparison can go round in circles, so the original's collections are
+	// followed step by step.
 	compare := p.compareApps(q)
-	heap := priorityQueue[*tempApp]{compare: compare}
-	set := treeSet[*tempApp]{compare: func(x, y *tempApp) int { return compare(y, x) }}
+	heap := javatree.PriorityQueue[*tempApp]{Compare: compare}
+	set := javatree.TreeSet[*tempApp]{Compare: func(x, y *tempApp) int { return compare(y, x) }}
 	for _, a := range list {
-		heap.add(a)
+		heap.Add(a)
 	}
-	for len(heap.list) > 0 {
-		a := heap.remove()
+	for heap.Len() > 0 {
+		a := heap.Remove()
 		entitled = append(entitled, a)
-		set.add(a)
+		set.Add(a)
 	}
-	return entitled, set.items()
+	return entitled, set.Items()
 }
 
 // setSize is the table size of a HashSet made from first entries and then

@@ -320,15 +320,15 @@ func (s *Scheduler) computeUserLimit(q *queue, usedActive res, weights float32, 
 // userLimitOfMemory is computeUserLimit where only memory counts.
 func (s *Scheduler) userLimitOfMemory(q *queue, usedActive int64, weights float32, active bool) res {
 	current := q.guarantee.Memory
-	if consumed := s.roundUpMemory(javaLong(float64(s.cluster.Memory)*float64(q.users.ratio) + 0.5)); consumed >= current {
+	if consumed := s.roundUpMemory(yarnconf.Truncate(float64(s.cluster.Memory)*float64(q.users.ratio) + 0.5)); consumed >= current {
 		current = consumed + s.minAlloc.Memory
 	}
 	if !active {
 		usedActive = current
 	}
-	limit := (javaLong(float64(current)*float64(q.conf.UserLimit)) + 99) / 100
+	limit := (yarnconf.Truncate(float64(current)*float64(q.conf.UserLimit)) + 99) / 100
 	if weights != 0 {
-		limit = max(limit, javaLong(math.Ceil(float64(float32(usedActive)/weights))))
+		limit = max(limit, yarnconf.Truncate(math.Ceil(float64(float32(usedActive)/weights))))
 	} else {
 		limit = max(limit, 0)
 	}

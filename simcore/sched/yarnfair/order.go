@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"schedtune/fairconf"
+	"schedtune/internal/javatree"
 )
 
 // Who is served first, after the comparators of Hadoop's three policies. The
@@ -172,7 +173,13 @@ func sortAll(changed, all int) bool { return 8*changed > all+16 }
 func (s *Scheduler) sortChildren(q *queue) []*queue {
 	p := q.policy
 	if p == fairconf.DRF && q.weightless {
-		return treeOrder(q.children, s.compareWeightless)
+		// A weight of 0 makes shares that are no numbers and count as equal to any.
+		// That is no order; what comes of it is up to the original's tree set.
+		set := javatree.TreeSet[*queue]{Compare: s.compareWeightless}
+		for _, c := range q.children {
+			set.Add(c)
+		}
+		return set.Items()
 	}
 	if q.resort || sortAll(len(q.staleQueues), len(q.children)) {
 		q.sorted = append(q.sorted[:0], q.children...)

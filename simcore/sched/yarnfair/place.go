@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"schedtune/simcore/yarn"
+	"schedtune/yarnconf"
 )
 
 // couldUse reports whether a key asks for something the node could hold at all
@@ -156,5 +157,5 @@ func (s *Scheduler) start(a *app, k *reqKey, n *node, size res, loc uint8, resv 
 }
 
 func scaleUp(r res, by float64) res {
-	return res{Memory: truncate(math.Ceil(float64(r.Memory) * by)), VCores: truncate(math.Ceil(float64(r.VCores) * by))}
+	return res{Memory: yarnconf.Truncate(math.Ceil(float64(r.Memory) * by)), VCores: yarnconf.Truncate(math.Ceil(float64(r.VCores) * by))}
 }

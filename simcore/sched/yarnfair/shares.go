@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"schedtune/fairconf"
+	"schedtune/yarnconf"
 )
 
 // Fair shares, after ComputeFairShares of Hadoop: the ratio of resources to
@@ -30,19 +31,7 @@ func (p *party) times(share int64) int64 {
 
 func (p *party) at(ratio float64) int64 {
 	share := max(p.weight*ratio, float64(p.min))
-	return truncate(min(share, float64(p.max)))
-}
-
-func truncate(f float64) int64 {
-	switch {
-	case f != f:
-		return 0
-	case f >= math.MaxInt64:
-		return math.MaxInt64
-	case f <= math.MinInt64:
-		return math.MinInt64
-	}
-	return int64(f)
+	return yarnconf.Truncate(min(share, float64(p.max)))
 }
 
 // saturating is a sum that stops at the largest figure.
@@ -272,13 +261,13 @@ func equalShare(n, total int64) int64 {
 	}
 	total = max(total, 0)
 	right := 1.0
-	for n*truncate(right) < total {
+	for n*yarnconf.Truncate(right) < total {
 		right *= 2
 	}
 	left := 0.0
 	for range shareHalvings {
 		mid := (left + right) / 2
-		used := n * truncate(mid)
+		used := n * yarnconf.Truncate(mid)
 		if used < total {
 			left = mid
 			continue
@@ -288,7 +277,7 @@ func equalShare(n, total int64) int64 {
 			break
 		}
 	}
-	return truncate(right)
+	return yarnconf.Truncate(right)
 }
 
 // weightOf is an application's weight: 1, or the logarithm of its demand.

@@ -1,21 +1,29 @@
-package capacity
+// Package javatree follows two of Java's sorted collections step by step. Where
+// Hadoop sorts by a comparison that is no order (applications that precede each
+// other in a circle, shares that are no numbers), what comes out depends on these
+// steps.
+package javatree
 
-// Preemption within a queue sorts applications by a comparison that can go
-// round in circles. What comes out of the original then depends on the steps of
-// its collections, so these are followed.
-
-// priorityQueue is java.util.PriorityQueue: a binary heap.
-type priorityQueue[T any] struct {
+// PriorityQueue is java.util.PriorityQueue: a binary heap.
+type PriorityQueue[T any] struct {
+	Compare func(a, b T) int
 	list    []T
-	compare func(a, b T) int
 }
 
-func (h *priorityQueue[T]) add(t T) {
+// Items are all items as the heap holds them: the first one first, then in no
+// order. They must not be changed.
+func (h *PriorityQueue[T]) Items() []T { return h.list }
+
+// Len is the number of items.
+func (h *PriorityQueue[T]) Len() int { return len(h.list) }
+
+// Add puts an item in.
+func (h *PriorityQueue[T]) Add(t T) {
 	h.list = append(h.list, t)
 	k := len(h.list) - 1
 	for k > 0 {
 		up := (k - 1) / 2
-		if h.compare(t, h.list[up]) >= 0 {
+		if h.Compare(t, h.list[up]) >= 0 {
 			break
 		}
 		h.list[k] = h.list[up]
@@ -24,7 +32,8 @@ func (h *priorityQueue[T]) add(t T) {
 	h.list[k] = t
 }
 
-func (h *priorityQueue[T]) remove() T {
+// Remove takes the first item out; there must be one.
+func (h *PriorityQueue[T]) Remove() T {
 	top := h.list[0]
 	n := len(h.list) - 1
 	x := h.list[n]
@@ -35,10 +44,10 @@ func (h *priorityQueue[T]) remove() T {
 	k := 0
 	for k < n/2 {
 		c := 2*k + 1
-		if c+1 < n && h.compare(h.list[c], h.list[c+1]) > 0 {
+		if c+1 < n && h.Compare(h.list[c], h.list[c+1]) > 0 {
 			c++
 		}
-		if h.compare(x, h.list[c]) <= 0 {
+		if h.Compare(x, h.list[c]) <= 0 {
 			break
 		}
 		h.list[k] = h.list[c]
@@ -48,25 +57,26 @@ func (h *priorityQueue[T]) remove() T {
 	return top
 }
 
-// treeSet is java.util.TreeSet: a red-black tree. An item that compares equal to
+// TreeSet is java.util.TreeSet: a red-black tree. An item that compares equal to
 // one on its way down is left out.
-type treeSet[T any] struct {
-	root    *treeNode[T]
-	compare func(a, b T) int
+type TreeSet[T any] struct {
+	Compare func(a, b T) int
+	root    *node[T]
 }
 
-type treeNode[T any] struct {
+type node[T any] struct {
 	item         T
-	parent, l, r *treeNode[T]
+	parent, l, r *node[T]
 	red          bool
 }
 
-func (t *treeSet[T]) add(item T) {
-	x := &treeNode[T]{item: item, red: true}
+// Add puts an item in, unless it meets an equal one.
+func (t *TreeSet[T]) Add(item T) {
+	x := &node[T]{item: item, red: true}
 	link := &t.root
 	for *link != nil {
 		x.parent = *link
-		switch c := t.compare(item, x.parent.item); {
+		switch c := t.Compare(item, x.parent.item); {
 		case c < 0:
 			link = &x.parent.l
 		case c > 0:
@@ -80,7 +90,7 @@ func (t *treeSet[T]) add(item T) {
 }
 
 // balance restores the colours' rules after x came in red.
-func (t *treeSet[T]) balance(x *treeNode[T]) {
+func (t *TreeSet[T]) balance(x *node[T]) {
 	for x != t.root && x.parent.red {
 		p, g := x.parent, x.parent.parent
 		left := p == g.l
@@ -104,7 +114,7 @@ func (t *treeSet[T]) balance(x *treeNode[T]) {
 }
 
 // rotate turns x down to the left, or to the right.
-func (t *treeSet[T]) rotate(x *treeNode[T], left bool) {
+func (t *TreeSet[T]) rotate(x *node[T], left bool) {
 	y := x.l
 	if left {
 		y = x.r
@@ -136,11 +146,11 @@ func (t *treeSet[T]) rotate(x *treeNode[T], left bool) {
 	x.parent = y
 }
 
-// items lists what is in the set, in its order.
-func (t *treeSet[T]) items() []T {
+// Items lists what is in the set, in its order.
+func (t *TreeSet[T]) Items() []T {
 	var out []T
-	var walk func(n *treeNode[T])
-	walk = func(n *treeNode[T]) {
+	var walk func(n *node[T])
+	walk = func(n *node[T]) {
 		if n != nil {
 			walk(n.l)
 			out = append(out, n.item)
