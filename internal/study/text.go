@@ -87,9 +87,17 @@ func (sum *Summary) printQueues(w io.Writer) {
 	if more := len(rows) - queuesShown; more > 0 {
 		fmt.Fprintf(w, "and %d queues more in --json\n", more)
 	}
-	if slower := slowerQueues(rows); len(slower) > 0 && len(sum.Constraints) == 0 {
+	if slower := slowerQueues(rows); len(slower) > 0 && !sum.limitsQueues() {
 		fmt.Fprintf(w, "slower: %s; --constraint 'queue.*.mean-completion <= present + 5 %%' finds what spares them\n", strings.Join(slower, ", "))
 	}
+}
+
+// limitsQueues reports that a constraint holds for all queues, so that what
+// becomes of them has a line of its own.
+func (sum *Summary) limitsQueues() bool {
+	return slices.ContainsFunc(sum.Constraints, func(c tune.ConstraintResult) bool {
+		return strings.HasSuffix(c.Metric, ".mean-completion") && strings.Contains(c.Text, "present")
+	})
 }
 
 // slowerQueues names those whose mean completion grows by more than a
@@ -175,6 +183,9 @@ func (sum *Summary) printConstraints(w io.Writer) {
 		switch {
 		case !c.Kept:
 			state = "NOT kept"
+			if now, ok := metric(sum.Present.Metrics, c.Metric); ok {
+				state += ", now " + figureText(now)
+			}
 		case !c.Sure:
 			state = "kept in the mean, not with the whole interval"
 		}

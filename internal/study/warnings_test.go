@@ -229,3 +229,29 @@ func TestIncludesAreTold(t *testing.T) {
 		t.Errorf("%q", text)
 	}
 }
+
+// A limit that is not kept is shown beside the present value, and queues that a
+// limit does not speak of are named where they pay.
+func TestTextOfLimits(t *testing.T) {
+	figure := func(v float64) GroupFigure { return GroupFigure{MeanCompletion: v} }
+	sum := &Summary{
+		Changes:     []Change{{Setting: "slowstart"}},
+		Present:     Configuration{Metrics: []tune.Metric{{Name: "queue.a.p95-wait", Interval: tune.Interval{Mean: 98}}}},
+		Groups:      []GroupRow{{Dimension: "queue", Name: "a", Before: figure(9), After: figure(3)}, {Dimension: "queue", Name: "b", Before: figure(5), After: figure(13)}},
+		Constraints: []tune.ConstraintResult{{Constraint: tune.Constraint{Text: "queue.a.p95-wait <= 1s", Metric: "queue.a.p95-wait"}, Value: tune.Interval{Mean: 13}}},
+	}
+	var b strings.Builder
+	sum.printQueues(&b)
+	sum.printConstraints(&b)
+	for _, want := range []string{"slower: b;", "NOT kept, now 98.00 (13.00,"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, b.String())
+		}
+	}
+	sum.Constraints = []tune.ConstraintResult{{Constraint: tune.Constraint{Text: "queue.b.mean-completion <= present + 5 %", Metric: "queue.b.mean-completion"}}}
+	b.Reset()
+	sum.printQueues(&b)
+	if strings.Contains(b.String(), "slower") {
+		t.Error(b.String())
+	}
+}
