@@ -47,12 +47,12 @@ func (t *Tree) following(leaf int32, until Time) int32 {
 	if int(at) >= len(t.keys) {
 		return leaf
 	}
-	base := unsafe.Pointer(unsafe.SliceData(t.keys)) // as in put
+	base := unsafe.Pointer(unsafe.SliceData(t.keys)) // as in Set
 	for ; at > 1; at >>= 2 {
 		for at&3 != 3 {
 			at++
 			if k := *(*uint64)(unsafe.Add(base, at*8)); k < bound {
-				return int32(k & (1<<(t.shift&63) - 1))
+				return int32(k & uint64(t.size-1))
 			}
 		}
 	}

@@ -10,7 +10,8 @@ import (
 // next event. The earliest leaf stands at the root; equal times are ordered by
 // leaf index, so histories do not depend on the order of insertion.
 //
-// Every parent has four children, which lie in one line of the cache: half the
+// Every parent has four children, which lie in one line of the cache, but for
+// the root of a tree of 2, 8, 32 ... leaves, which has two: half the
 // levels of a binary tree, and of a walk's minima only one a level waits for
 // the level below.
 //
@@ -21,7 +22,7 @@ import (
 // times below Limit() = 2^(64-ceil(log2 n)) - 1 µs: 203 days for 2^20 leaves,
 // 4.4 years for 2^17, capped at Never.
 type Tree struct {
-	keys  []uint64 // root at 1, the children of i from 4i on, leaf i at size+i
+	keys  []uint64 // leaf i at size+i; the children of i from 4i on, or 2 and 3 those of the root, 1
 	size  int
 	shift uint
 	limit Time
@@ -40,7 +41,7 @@ func NewTree(n int) *Tree {
 func (t *Tree) Reset(n int) {
 	n = max(n, 1)
 	t.shift = uint(bits.Len(uint(n - 1)))
-	t.size = 1 << (t.shift + t.shift&1) // the next power of four
+	t.size = 1 << t.shift
 	if cap(t.keys) < 2*t.size {
 		t.keys = make([]uint64, 2*t.size)
 	}
@@ -55,39 +56,40 @@ func (t *Tree) Reset(n int) {
 func (t *Tree) Limit() Time { return t.limit }
 
 // Len returns the number of leaves, rounded up to a power of two.
-func (t *Tree) Len() int { return 1 << t.shift }
+func (t *Tree) Len() int { return t.size }
 
 // Set gives the leaf its next event; an earlier one is replaced. Times from
 // Limit() on read as Never: the caller checks the horizon of its run.
+//
+// It writes the leaf and the minima above it. Only the leaf's index is checked:
+// keys has an even length, divisible by four but for the smallest trees, so
+// siblings lie inside with it, and a parent lies below. Checking every step
+// would cost as much as the walk.
 func (t *Tree) Set(leaf int32, at Time) {
-	if at >= t.limit {
-		t.Clear(leaf)
-		return
+	k := noEvent
+	if at < t.limit {
+		k = uint64(at)<<(t.shift&63) | uint64(leaf)
 	}
-	t.put(t.size+int(leaf), uint64(at)<<(t.shift&63)|uint64(leaf))
+	keys, i := t.keys, uintptr(t.size+int(leaf))
+	keys[i] = k
+	base := unsafe.Pointer(unsafe.SliceData(keys))
+	for i > 3 {
+		k = min(k, siblings(base, i))
+		i >>= 2
+		*(*uint64)(unsafe.Add(base, i*8)) = k
+	}
+	if i > 1 { // the root has two children
+		keys[1] = min(k, keys[i^1])
+	}
 }
 
 // Clear withdraws the leaf's event, if it has one.
-func (t *Tree) Clear(leaf int32) { t.put(t.size+int(leaf), noEvent) }
+func (t *Tree) Clear(leaf int32) { t.Set(leaf, Never) }
 
-// put writes a leaf and the minima above it. Only the leaf's index is checked:
-// keys has a length divisible by four, so siblings lie inside with it, and a
-// parent lies below. Checking every step would cost as much as the walk.
-func (t *Tree) put(i int, k uint64) {
-	keys := t.keys
-	keys[i] = k
-	base := unsafe.Pointer(unsafe.SliceData(keys))
-	for at := uintptr(i); at > 1; {
-		k = min(k, siblings(base, at))
-		at >>= 2
-		*(*uint64)(unsafe.Add(base, at*8)) = k
-	}
-}
-
-// siblings returns the earliest of the other three children of at's parent.
-func siblings(base unsafe.Pointer, at uintptr) uint64 {
-	k := min(*(*uint64)(unsafe.Add(base, (at^1)*8)), *(*uint64)(unsafe.Add(base, (at^2)*8)))
-	return min(k, *(*uint64)(unsafe.Add(base, (at^3)*8)))
+// siblings returns the earliest of the other three children of i's parent.
+func siblings(base unsafe.Pointer, i uintptr) uint64 {
+	k := min(*(*uint64)(unsafe.Add(base, (i^1)*8)), *(*uint64)(unsafe.Add(base, (i^2)*8)))
+	return min(k, *(*uint64)(unsafe.Add(base, (i^3)*8)))
 }
 
 // Next returns the earliest leaf and its time; ok is false when no leaf has an
@@ -97,7 +99,7 @@ func (t *Tree) Next() (leaf int32, at Time, ok bool) {
 	if k == noEvent {
 		return -1, Never, false
 	}
-	return int32(k & (1<<(t.shift&63) - 1)), Time(k >> (t.shift & 63)), true
+	return int32(k & uint64(t.size-1)), Time(k >> (t.shift & 63)), true
 }
 
 // When returns the time of the leaf's event, Never if it has none.
