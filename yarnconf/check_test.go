@@ -298,3 +298,11 @@ func TestBlankInQueueName(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Another of Hadoop's files, taken for the queue file, is called that.
+func TestOtherFile(t *testing.T) {
+	ps := Check(mustParse(t, "yarn-site.xml", "<configuration><property><name>yarn.scheduler.minimum-allocation-mb</name><value>256</value></property></configuration>")).Problems
+	if len(ps) != 1 || !strings.Contains(ps[0].Error(), "yarn-site.xml:1: holds no setting of the Capacity Scheduler") {
+		t.Errorf("%v", ps)
+	}
+}

@@ -2,6 +2,7 @@ package yarnconf
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -14,6 +15,9 @@ func (d *Document) Validate() []Problem {
 	if IsMR1(d) {
 		_, errs := EvaluateMR1(d)
 		return d.located(errs)
+	}
+	if keys := d.Keys(); len(keys) > 0 && !slices.ContainsFunc(keys, func(k string) bool { return strings.HasPrefix(k, Prefix) }) {
+		return []Problem{{File: d.name, Line: 1, Reason: "holds no setting of the Capacity Scheduler", Allowed: "a capacity-scheduler.xml"}}
 	}
 	c, errs := Evaluate(d)
 	if !c.LegacyMode {
