@@ -102,3 +102,18 @@ func TestManyWarningsAlike(t *testing.T) {
 		t.Errorf("exit %d\n%s", code, stdout)
 	}
 }
+
+func TestNotesReadWell(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "cs.xml")
+	text := yarnconf.Fragment("", []yarnconf.Change{{Key: yarnconf.Prefix + "root.queues", Value: "a"}, {Key: yarnconf.Key("root.a", yarnconf.Capacity), Value: "100"},
+		{Key: "mapreduce.map.speculative", Value: "true"}, {Key: yarnconf.Prefix + "schedule-asynchronously.enable", Value: "false"}})
+	if err := os.WriteFile(file, text, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	_, stdout, _ := command(t, "check", file)
+	for _, want := range []string{"a change counts from the next job on (", "a change counts after a restart ("} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("no %q in\n%s", want, stdout)
+		}
+	}
+}

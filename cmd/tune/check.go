@@ -140,7 +140,14 @@ func printCheck(e *env, r yarnconf.CheckReport) {
 		fmt.Fprintf(e.Stdout, "%s like these about %s; --json lists all\n", plural(alike[kind]-alikeShown, "more warning"), kind)
 	}
 	for _, s := range r.Restart {
-		fmt.Fprintf(e.Stdout, "%s:%d: note: %s: a change counts after a %s (%s)\n", s.File, s.Line, strings.TrimPrefix(s.Key, yarnconf.Prefix), s.Kind, s.Why)
+		when := "after a " + s.Kind.String()
+		switch s.Kind {
+		case yarnconf.OtherCommand:
+			when = "after another command"
+		case yarnconf.PerJob:
+			when = "from the next job on"
+		}
+		fmt.Fprintf(e.Stdout, "%s:%d: note: %s: a change counts %s (%s)\n", s.File, s.Line, strings.TrimPrefix(s.Key, yarnconf.Prefix), when, s.Why)
 	}
 	fmt.Fprintf(e.Stdout, "%s, %s\n", plural(r.Count(yarnconf.Error), "error"), plural(r.Count(yarnconf.Warning), "warning"))
 }
