@@ -15,6 +15,7 @@ import (
 	"sync"
 
 	"schedtune/internal/simulate"
+	"schedtune/internal/study"
 	"schedtune/internal/version"
 	"schedtune/simcore"
 	"schedtune/simcore/sched"
@@ -232,18 +233,7 @@ func (e *evaluator) metrics(res *simcore.Result) tune.Outcome {
 func (s *Summary) Print(w io.Writer) {
 	p := func(format string, a ...any) { fmt.Fprintf(w, format+"\n", a...) }
 	r := s.Result
-	verdict := "no proven improvement: the present parameters stay"
-	if len(r.Gain) > 0 {
-		g := r.Gain[0]
-		interval := fmt.Sprintf("%.1f %% (%.0f %% interval %.1f to %.1f, %d unused seeds)", 100*g.T.Mean, 100*g.T.Level, 100*g.T.Low, 100*g.T.High, g.T.N)
-		switch {
-		case r.Proven:
-			verdict = g.Metric + " improves by " + interval
-		case r.Unproven != nil:
-			verdict = "no proven improvement: the best found changes " + g.Metric + " by " + interval
-		}
-	}
-	p("%s\n", verdict)
+	p("%s\n", study.Verdict(r))
 	p("%s: %d jobs on %d nodes; %d runs of %d configurations, %s, seed %d", s.Workload, s.Jobs, s.Nodes, r.Runs, r.Trials, r.Sampler, r.Seed)
 	p("present      %s", s.Present)
 	p("recommended  %s", s.Scheduler)

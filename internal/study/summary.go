@@ -123,7 +123,7 @@ func (s *Study) Summarise(r *tune.Result) (*Summary, error) {
 	if r.Unproven == nil {
 		sum.Changes = s.changes(r)
 	}
-	sum.Verdict = s.verdict(r)
+	sum.Verdict = Verdict(r)
 	groups, err := s.groups(r.Present.Settings, r.Best.Settings)
 	sum.Groups = groups
 	return sum, err
@@ -185,8 +185,8 @@ func (s *Study) inputFigures() InputFigures {
 	return f
 }
 
-// verdict is the outcome in one sentence.
-func (s *Study) verdict(r *tune.Result) string {
+// Verdict is the outcome of a search in one sentence.
+func Verdict(r *tune.Result) string {
 	if len(r.Gain) == 0 {
 		stopped := ""
 		if r.Status == tune.Cancelled {
