@@ -16,7 +16,12 @@ class FairMain {
       try (FairJudge j = start(head, w)) {
         for (int i = 0; i < steps && j.loadError == null; i++) {
           ObjectNode s = g.next(j, i);
-          play(j, s, w);
+          // Sweeping away empty queues, the original can meet one whose parent it has removed before, and fails: the scenario ends there.
+          try { play(j, s, w); } catch (NullPointerException e) {
+            if (!s.get("do").asText().equals("tidy")) throw e;
+            System.err.println(head.get("scenario").asText() + ", step " + i + ": " + e.getMessage());
+            break;
+          }
           if (s.get("do").asText().equals("refresh") && s.get("out").has("rejected")) break;   // which queues a load that failed halfway has reached differs from one run of the JVM to the next
         }
       }
