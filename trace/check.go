@@ -1,6 +1,9 @@
 package trace
 
-import "sort"
+import (
+	"fmt"
+	"sort"
+)
 
 // checkSpan rejects a span that ends before it starts.
 func checkSpan(job, what string, start, end Millis) error {
@@ -82,8 +85,10 @@ func setKnown(dst *int64, v int64, have bool) {
 // finish orders jobs and tasks and notes what the whole trace lacks.
 func (t *Trace) finish(n *notes) error {
 	if len(t.Jobs) == 0 {
-		return &Error{File: t.Name, Offset: -1, Err: ErrEmpty}
+		return &Error{File: t.Name, Offset: -1, Err: t.noJobs()}
 	}
+	t.forgetNegative(n)
+	t.noteRepeated(n)
 	sort.SliceStable(t.Jobs, func(a, b int) bool { return t.Jobs[a].Submit < t.Jobs[b].Submit })
 	for i := range t.Jobs {
 		j := &t.Jobs[i]
@@ -105,6 +110,67 @@ func (t *Trace) finish(n *notes) error {
 	return nil
 }
 
+// noJobs is ErrEmpty, with what the source holds instead.
+func (t *Trace) noJobs() error {
+	if t.Format == "" && len(t.Nodes) > 0 { // nothing but inventories
+		return fmt.Errorf("%w: this is %s", ErrEmpty, isNodes)
+	}
+	return ErrEmpty
+}
+
+// eachTime calls f with every time of the job, its tasks and their attempts.
+func (j *Job) eachTime(f func(*Millis)) {
+	for _, m := range []*Millis{&j.Submit, &j.Launch, &j.Finish, &j.MapTime, &j.ReduceTime, &j.ShuffleTime} {
+		f(m)
+	}
+	for i := range j.Tasks {
+		t := &j.Tasks[i]
+		f(&t.Start)
+		f(&t.Finish)
+		for k := range t.Attempts {
+			a := &t.Attempts[k]
+			for _, m := range []*Millis{&a.Start, &a.Up, &a.ShuffleEnd, &a.SortEnd, &a.Finish, &a.Allocated, &a.Released} {
+				f(m)
+			}
+		}
+	}
+}
+
+// forgetNegative makes times below -1, which no source means, unknown.
+func (t *Trace) forgetNegative(n *notes) {
+	count, job := 0, ""
+	for i := range t.Jobs {
+		j := &t.Jobs[i]
+		j.eachTime(func(m *Millis) {
+			if *m < Unknown {
+				if count == 0 {
+					job = j.ID
+				}
+				*m = Unknown
+				count++
+			}
+		})
+	}
+	n.addCount(count, Dropped, "times below 0 other than -1, taken as unknown; the first in job %s", job)
+}
+
+// noteRepeated tells of jobs whose ID an earlier one has.
+func (t *Trace) noteRepeated(n *notes) {
+	seen := make(map[string]bool, len(t.Jobs))
+	count, job := 0, ""
+	for i := range t.Jobs {
+		id := t.Jobs[i].ID
+		if seen[id] {
+			if count == 0 {
+				job = id
+			}
+			count++
+		}
+		seen[id] = true
+	}
+	n.set(count, Assumed, "jobs with the id of an earlier one, kept as jobs of their own; the first is %s", job)
+}
+
 // Bounds beyond which a figure is a mistake: they keep times in microseconds
 // and counts of a whole workload well inside what the kernel can hold.
 const (
@@ -116,14 +182,10 @@ const (
 
 // sane rejects figures that cannot be meant.
 func (j *Job) sane() error {
-	times := []Millis{j.Submit, j.Launch, j.Finish, j.MapTime, j.ReduceTime, j.ShuffleTime}
 	for i := range j.Tasks {
 		t := &j.Tasks[i]
-		times = append(times, t.Start, t.Finish)
 		for k := range t.Attempts {
-			a := &t.Attempts[k]
-			times = append(times, a.Start, a.Up, a.ShuffleEnd, a.SortEnd, a.Finish, a.Allocated, a.Released)
-			if err := a.Size.sane(j.ID); err != nil {
+			if err := t.Attempts[k].Size.sane(j.ID); err != nil {
 				return err
 			}
 		}
@@ -131,10 +193,10 @@ func (j *Job) sane() error {
 			return jobErr(j.ID, "a task of %d and %d bytes; allowed: up to %d", t.InputBytes, t.OutputBytes, int64(maxBytes))
 		}
 	}
-	for _, m := range times {
-		if m > maxMillis {
-			return jobErr(j.ID, "a time of %d ms; allowed: up to %d", m, int64(maxMillis))
-		}
+	late := Millis(0)
+	j.eachTime(func(m *Millis) { late = max(late, *m) })
+	if late > maxMillis {
+		return jobErr(j.ID, "a time of %d ms; allowed: up to %d", late, int64(maxMillis))
 	}
 	if j.Maps > maxTasks || j.Reduces > maxTasks || len(j.Tasks) > maxTasks {
 		return jobErr(j.ID, "%d maps and %d reduces; allowed: up to %d", j.Maps, j.Reduces, maxTasks)

@@ -29,7 +29,11 @@ func openDir(path string, o Options) (*Trace, error) {
 		t.dedupe(&n)
 	}
 	if err := t.finish(&n); err != nil {
-		return nil, &Error{File: path, Offset: -1, Err: ErrEmpty}
+		var e *Error
+		if errors.As(err, &e) {
+			e.File = path
+		}
+		return nil, err
 	}
 	return t, nil
 }

@@ -204,22 +204,27 @@ func (f fields) str(name string) string {
 
 // num returns an integer field, or Unknown.
 func (f fields) num(name string) int64 {
+	return max(Unknown, f.signed(name))
+}
+
+func (f fields) signed(name string) int64 {
 	switch v := unwrap(f[name]).(type) {
 	case float64:
-		if v >= 0 && v < 1<<62 {
+		if v > -1<<62 && v < 1<<62 {
 			return int64(v)
 		}
 	case int64:
-		return max(Unknown, v)
+		return v
 	case int32:
-		return max(Unknown, int64(v))
+		return int64(v)
 	case int:
-		return max(Unknown, int64(v))
+		return int64(v)
 	}
 	return Unknown
 }
 
-func (f fields) millis(name string) Millis { return Millis(f.num(name)) }
+// millis is a time as it stands; Trace.finish takes what is below 0 as unknown.
+func (f fields) millis(name string) Millis { return Millis(f.signed(name)) }
 
 // counters flattens the groups of a counters field; names are unique among
 // the groups that matter here.

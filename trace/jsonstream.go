@@ -117,7 +117,13 @@ func (n num) or(def int64) int64 {
 	return n.v
 }
 
-func (n num) millis() Millis { return Millis(n.or(Unknown)) }
+// millis is a time as it stands; Trace.finish takes what is below 0 as unknown.
+func (n num) millis() Millis {
+	if !n.ok {
+		return Unknown
+	}
+	return Millis(n.v)
+}
 
 // clip shortens a value for an error message.
 func clip(s string) string {

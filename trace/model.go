@@ -209,6 +209,15 @@ func (n *notes) addCount(count int, kind NoteKind, format string, args ...any) {
 	n.list = append(n.list, Note{kind, text, count})
 }
 
+// set is addCount, but a note that is there already gets this count: a trace
+// that is written and read again brings its notes along.
+func (n *notes) set(count int, kind NoteKind, format string, args ...any) {
+	n.addCount(count, kind, format, args...)
+	if i, ok := n.index[string(kind)+fmt.Sprintf(format, args...)]; ok {
+		n.list[i].Count = count
+	}
+}
+
 // merge adds the notes of another collection.
 func (n *notes) merge(list []Note) {
 	for _, m := range list {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"regexp"
 	"strings"
@@ -80,7 +81,11 @@ func Open(path string, o Options) (*Trace, error) {
 	}
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, err
+		var pe *fs.PathError
+		if errors.As(err, &pe) {
+			err = pe.Err
+		}
+		return nil, &Error{File: path, Offset: -1, Err: fmt.Errorf("%w; allowed: a trace file, a folder of them, or - for standard input", err)}
 	}
 	if info.IsDir() {
 		return openDir(path, o)
@@ -158,7 +163,7 @@ func detect(head []byte) (string, error) {
 			return rule.format, nil
 		}
 	}
-	return "", unknownFormat("")
+	return "", unknownFormat("", head)
 }
 
 // detectJSON looks at the keys of the first object, as far as they are in the
@@ -172,11 +177,27 @@ func detectJSON(head []byte) (string, error) {
 			}
 		}
 	}
-	return "", unknownFormat(" JSON")
+	return "", unknownFormat(" JSON", head)
 }
 
-func unknownFormat(what string) error {
+func unknownFormat(what string, head []byte) error {
+	for _, rule := range otherRules {
+		if rule.pattern.Match(head) {
+			return fmt.Errorf("%w%s: this is %s; allowed: %s", errUnknownFormat, what, rule.is, strings.Join(Formats(), ", "))
+		}
+	}
 	return fmt.Errorf("%w%s; allowed: %s", errUnknownFormat, what, strings.Join(Formats(), ", "))
+}
+
+const isNodes = "a list of nodes; give it with --cluster"
+
+// otherRules recognise files that belong to other options.
+var otherRules = []struct {
+	is      string
+	pattern *regexp.Regexp
+}{
+	{isNodes, regexp.MustCompile(`\A\s*\{\s*"nodes"\s*:|(?m:^nodes:)|\Anode,`)},
+	{"a configuration; give it with --config", regexp.MustCompile(`\A\s*(<\?xml[^>]*>\s*)?(<!--(?s:.*?)-->\s*)*(<\?xml-[^>]*>\s*)?(<!--(?s:.*?)-->\s*)*<configuration`)},
 }
 
 // textRules recognise formats that are not JSON, in order of trial.

@@ -212,7 +212,7 @@ func (l *rmLog) summaryLine(body string) error {
 		l.shift, l.zoned = nearest(Millis(submit)-a.submitted, quarter), true
 	}
 	j.Submit, j.Finish = Millis(submit), Millis(num("finishTime"))
-	if launch := num("launchTime"); launch > 0 {
+	if launch := num("launchTime"); launch != 0 {
 		j.Launch = Millis(launch)
 	}
 	j.MemorySeconds, j.VCoreSeconds = num("memorySeconds"), num("vcoreSeconds")

@@ -103,6 +103,8 @@ func addSWF(v *[swfColumns]float64, epoch Millis, t *Trace, n *notes) error {
 	if v[swfWait] >= 0 {
 		j.Launch = j.Submit + seconds(v[swfWait])
 		j.Finish = j.Launch + seconds(run)
+	} else if v[swfWait] != Unknown {
+		j.Launch = min(seconds(v[swfWait]), Unknown-1) // finish takes it as unknown and says so
 	}
 	j.Maps, j.Reduces, j.MapTime = int(procs), 0, seconds(run)
 	j.User, j.Queue = numbered("user", v[swfUser]), numbered("queue", v[swfQueue])
