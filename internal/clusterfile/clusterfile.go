@@ -1,7 +1,7 @@
 // Package clusterfile reads the machines of a cluster from the forms an
 // administrator has at hand: a short YAML of our own, the ResourceManager's
 // /ws/v1/cluster/nodes answer, the node list of Hadoop's Scheduler Load
-// Simulator and a Rumen topology.
+// Simulator, a Rumen topology, and a CSV table such as a recorded run's nodes.csv.
 //
 // The YAML:
 //
@@ -15,6 +15,9 @@
 // /default-rack), speed (1 = reference), cores, disks, slots ({map: 2,
 // reduce: 1} or [2, 1]), diskRate and nicRate (bytes/s). A group needs memory
 // and vcores, or slots, or both.
+//
+// A CSV table has a node per row: memory or mib (MiB) and vcores, and optionally
+// node or name, and rack. Other columns are passed over.
 package clusterfile
 
 import (
@@ -47,7 +50,7 @@ const (
 // File is what a cluster file held.
 type File struct {
 	Cluster *simcore.Cluster
-	Format  string   // "yaml", "rm-nodes", "sls-nodes" or "rumen-topology"
+	Format  string   // "yaml", "rm-nodes", "sls-nodes", "rumen-topology" or "table"
 	Notes   []string // what was left out or assumed, one line each
 }
 
@@ -97,7 +100,7 @@ func Load(path string) (*File, error) {
 	return Parse(path, data)
 }
 
-const allowedForms = "a readable file: cluster YAML, ResourceManager /ws/v1/cluster/nodes JSON, SLS nodes JSON or Rumen topology JSON"
+const allowedForms = "a readable file: cluster YAML, ResourceManager /ws/v1/cluster/nodes JSON, SLS nodes JSON, Rumen topology JSON, or a CSV table with memory and vcores"
 
 // plain drops the operation and path that the os package puts before the cause.
 func plain(err error) string {
@@ -128,7 +131,7 @@ func Parse(name string, data []byte) (*File, error) {
 }
 
 // read picks the form of the file by the keys of its first JSON object;
-// anything that is no JSON is taken as YAML.
+// anything that is no JSON is taken as a table or as YAML.
 func (b *builder) read(data []byte) (string, error) {
 	if trimmed := bytes.TrimSpace(data); trimmed[0] == '{' {
 		switch formOf(trimmed) {
@@ -139,6 +142,9 @@ func (b *builder) read(data []byte) (string, error) {
 		case formRumen:
 			return "rumen-topology", b.readRumen(data)
 		}
+	}
+	if isTable(data) {
+		return "table", b.readTable(data)
 	}
 	return "yaml", b.readYAML(data)
 }

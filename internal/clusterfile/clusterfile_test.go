@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -78,6 +79,12 @@ func TestErrors(t *testing.T) {
 		{"rm size", `{"nodes":{"node":[{"id":"a:1","state":"RUNNING"}]}}`, `c: nodes.node[0]: "a:1" offers 0 MiB and 0 vcores; allowed: `},
 		{"rm type", "{\"nodes\":{\n\"node\":[{\"id\":7}]}}", "c:2: nodes.node.id: JSON: a number; allowed: string"},
 		{"sls type", "{\"rack\":\"r\",\"nodes\":[]}\n{\"rack\":\"q\",\n\"nodes\":[{\"node\":\"a\",\"vcores\":\"x\"}]}", "c:3: nodes.vcores: JSON: a string; allowed: int64"},
+		{"no form", "x\n", "c:1: neither a mapping nor a table; allowed: a readable file: cluster YAML, "},
+		{"csv column", "node,mib\na,1\n", "c:1: a table without the column vcores; allowed: a header with memory or mib (MiB), vcores, and "},
+		{"csv number", "mib,vcores\n1024,8\n\n1 GB,8\n", `c:4: mib: "1 GB" is no whole number; allowed: a whole number from 1`},
+		{"csv zero", "memory,vcores\n0,8\n", `c:2: memory: 0 is out of range; allowed: a whole number from 1`},
+		{"csv ragged", "node,mib,vcores\na,1\n", "c:2: CSV: wrong number of fields"},
+		{"csv twice", "node,mib,vcores\na,1,1\na,1,1\n", `c:3: node: a second node is called "a"`},
 		{"sls short", "{\"rack\":\"r\",\n\"nodes\":[{\"node\":", "c:2: JSON: the file ends in the middle"},
 	} {
 		_, err := Parse("c", []byte(c.in))
@@ -88,6 +95,21 @@ func TestErrors(t *testing.T) {
 		if !strings.HasPrefix(err.Error(), c.want) && !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %q, want %q", c.name, err, c.want)
 		}
+	}
+}
+
+// A table as nodes.csv of a recorded run has it, and the least there may be.
+func TestTable(t *testing.T) {
+	f, err := Parse("nodes.csv", []byte("node,node_id,mib,vcores,rack\nn1,localhost:1,1024,8,/r1\nn2,localhost:2,2048,4,\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []simcore.Node{{Name: "n1", Rack: 0, Capacity: simcore.Vec{1024, 8}, Speed: 1}, {Name: "n2", Rack: 1, Capacity: simcore.Vec{2048, 4}, Speed: 1}}
+	if f.Format != "table" || !reflect.DeepEqual(f.Cluster.Nodes, want) || !reflect.DeepEqual(f.Cluster.Racks, []string{"/r1", DefaultRack}) {
+		t.Errorf("%s: %+v", f.Format, f.Cluster)
+	}
+	if f, err = Parse("t", []byte("Memory, vCores\r\n1024, 8\r\n1024, 8\r\n")); err != nil || len(f.Cluster.Nodes) != 2 || f.Cluster.Nodes[1].Name != "node2" {
+		t.Errorf("%+v, %v", f, err)
 	}
 }
 
@@ -102,7 +124,7 @@ func TestRMStates(t *testing.T) {
 	if n := f.Cluster.Nodes; len(n) != 2 || n[0].Capacity != (simcore.Vec{1024, 8}) || n[1].Capacity != (simcore.Vec{2048, 4}) {
 		t.Errorf("%+v", n)
 	}
-	if len(f.Notes) != 1 || f.Notes[0] != "left out 1 nodes in state LOST" {
+	if len(f.Notes) != 1 || f.Notes[0] != "left out 1 node in state LOST" {
 		t.Errorf("notes %q", f.Notes)
 	}
 }

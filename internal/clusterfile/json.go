@@ -161,7 +161,11 @@ func (b *builder) noteLeft(left map[string]int) {
 	}
 	sort.Strings(states)
 	for _, s := range states {
-		b.note("left out %d nodes in state %s", left[s], s)
+		nodes := "nodes"
+		if left[s] == 1 {
+			nodes = "node"
+		}
+		b.note("left out %d %s in state %s", left[s], nodes, s)
 	}
 }
 

@@ -91,7 +91,10 @@ func (b *builder) readGroups(n ast.Node) error {
 	return nil
 }
 
-const maxInt32 = math.MaxInt32
+const (
+	maxInt32  = math.MaxInt32
+	maxMemory = math.MaxInt64 >> 20 // MiB
+)
 
 func (b *builder) readGroup(n ast.Node, place string) (group, error) {
 	g := group{count: 1, rack: DefaultRack, line: lineOf(n)}
@@ -119,7 +122,7 @@ func (b *builder) readGroup(n ast.Node, place string) (group, error) {
 	}
 	err := b.eachKey(n, place, map[string]func(ast.Node, string) error{
 		"count":    whole(&g.count, 1, maxNodes),
-		"memory":   whole(&g.node.Capacity[simcore.Memory], 1, math.MaxInt64>>20),
+		"memory":   whole(&g.node.Capacity[simcore.Memory], 1, maxMemory),
 		"vcores":   whole(&g.node.Capacity[simcore.VCores], 1, maxInt32),
 		"name":     text(&g.name),
 		"rack":     text(&g.rack),
@@ -204,6 +207,9 @@ func (b *builder) eachKey(n ast.Node, place string, readers map[string]func(ast.
 	case *ast.MappingValueNode:
 		values = []*ast.MappingValueNode{m}
 	default:
+		if place == "" {
+			return b.fail(lineOf(n), "", allowedForms, "neither a mapping nor a table")
+		}
 		return b.fail(lineOf(n), place, "keys "+keys(readers), "not a mapping")
 	}
 	for _, kv := range values {
