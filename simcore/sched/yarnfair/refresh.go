@@ -141,7 +141,8 @@ func (s *Scheduler) dropIfEmpty(q *queue) outcome {
 	return removed
 }
 
-// replaceClashing tries again what ensure had to put off.
+// replaceClashing tries again what ensure had to put off, in that order; the
+// original's order is that of a set of objects without a hash of their own.
 func (s *Scheduler) replaceClashing() {
 	kept := s.tasks[:0]
 	for _, t := range s.tasks {

@@ -77,6 +77,7 @@ class FairJudge implements AutoCloseable, FairRecorder.Listener {
       fs = (FairRecorder) rm.getResourceScheduler();
       fs.stopReloading();
       fs.listener = this;
+      inOrder();
       dispatcher.drain();
     } catch (Throwable t) {
       if (System.getenv("JUDGE_TRACE") != null) t.printStackTrace();
@@ -85,6 +86,13 @@ class FairJudge implements AutoCloseable, FairRecorder.Listener {
     }
     for (JsonNode n : header.withArray("nodes")) addNode(n);
     changed(Judge.JSON.createObjectNode());
+  }
+
+  /** Queues that stand in the way of others are kept in a set of objects without a hash of their own: in which order they are tried again is chance. Here it is the order of entry. */
+  void inOrder() throws ReflectiveOperationException {
+    java.lang.reflect.Field f = fs.getQueueManager().getClass().getDeclaredField("incompatibleQueuesPendingRemoval");
+    f.setAccessible(true);
+    f.set(fs.getQueueManager(), new LinkedHashSet<>((Set<?>) f.get(fs.getQueueManager())));
   }
 
   void addNode(JsonNode n) throws Exception {
