@@ -3,10 +3,15 @@ package yarn
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"os"
+	"reflect"
+	"regexp"
+	"strings"
 
 	"schedtune/internal/rng"
 	"schedtune/simcore"
@@ -130,14 +135,25 @@ func Default() *Calibration {
 	}
 }
 
-// LoadCalibration reads a calibration file.
+// allowedCalibration says what a calibration file is.
+const allowedCalibration = "a calibration.json written by fit durations (schema " + CalibrationSchema + ")"
+
+// LoadCalibration reads a calibration file. Errors name the file, the line or
+// the figure, and what is allowed.
 func LoadCalibration(path string) (*Calibration, error) {
 	b, err := os.ReadFile(path)
 	if err != nil {
+		var pe *fs.PathError
+		if errors.As(err, &pe) {
+			err = pe.Err
+		}
+		return nil, fmt.Errorf("%s: %w; allowed: %s", path, err, allowedCalibration)
+	}
+	c, err := decodeCalibration(path, b)
+	if err != nil {
 		return nil, err
 	}
-	c, err := ParseCalibration(b)
-	if err != nil {
+	if err := c.Validate(); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return c, nil
@@ -145,17 +161,79 @@ func LoadCalibration(path string) (*Calibration, error) {
 
 // ParseCalibration reads the JSON form; figures left out come from Default.
 func ParseCalibration(b []byte) (*Calibration, error) {
-	c := Default()
-	c.Source = ""
-	d := json.NewDecoder(bytes.NewReader(b))
-	d.DisallowUnknownFields()
-	if err := d.Decode(c); err != nil {
-		return nil, fmt.Errorf("calibration: %w", err)
-	}
-	if _, err := d.Token(); err != io.EOF {
-		return nil, fmt.Errorf("calibration: text after the object")
+	c, err := decodeCalibration("calibration", b)
+	if err != nil {
+		return nil, err
 	}
 	return c, c.Validate()
+}
+
+// decodeCalibration reads the JSON form without a look at the figures. The
+// schema comes first: a file of another one has other fields too.
+func decodeCalibration(name string, b []byte) (*Calibration, error) {
+	fail := func(offset int64, format string, args ...any) error {
+		line := 1 + bytes.Count(b[:min(max(offset, 0), int64(len(b)))], []byte("\n"))
+		return fmt.Errorf("%s:%d: %s; allowed: %s", name, line, fmt.Sprintf(format, args...), allowedCalibration)
+	}
+	at := func(field string) int64 { // of a field's name
+		loc := regexp.MustCompile(`"` + regexp.QuoteMeta(field) + `"\s*:`).FindIndex(b)
+		if loc == nil {
+			return 0
+		}
+		return int64(loc[0])
+	}
+	if len(bytes.TrimSpace(b)) == 0 {
+		return nil, fmt.Errorf("%s: the file is empty; allowed: %s", name, allowedCalibration)
+	}
+	d := json.NewDecoder(bytes.NewReader(b))
+	var head struct {
+		Schema any `json:"schema"`
+	}
+	err := d.Decode(&head)
+	var syn *json.SyntaxError
+	var typ *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syn):
+		return nil, fail(syn.Offset-1, "JSON: %v", err)
+	case errors.As(err, &typ):
+		return nil, fail(typ.Offset-1, "JSON: %s where an object is expected", typ.Value)
+	case err != nil:
+		return nil, fail(int64(len(b)), "JSON: the file ends in the middle")
+	}
+	if head.Schema != nil && head.Schema != CalibrationSchema {
+		return nil, fail(at("schema"), "schema is %q", fmt.Sprint(head.Schema))
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return nil, fail(d.InputOffset(), "text after the object")
+	}
+	c := Default()
+	c.Source = ""
+	d = json.NewDecoder(bytes.NewReader(b))
+	d.DisallowUnknownFields()
+	err = d.Decode(c)
+	switch {
+	case errors.As(err, &typ):
+		return nil, fail(typ.Offset-1, "%s: JSON: %s where a value of type %s is expected", typ.Field, typ.Value, plainType(typ.Type))
+	case err != nil:
+		if field, unknown := strings.CutPrefix(err.Error(), "json: unknown field "); unknown {
+			return nil, fail(at(strings.Trim(field, `"`)), "unknown figure %s", field)
+		}
+		return nil, fail(0, "%v", err)
+	}
+	return c, nil
+}
+
+// plainType names a type as people who write JSON do.
+func plainType(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Float64:
+		return "number"
+	case reflect.Slice:
+		return "list of numbers"
+	case reflect.Struct, reflect.Map:
+		return "object"
+	}
+	return t.String()
 }
 
 // Write writes the JSON form, indented, with a final newline.
