@@ -61,6 +61,10 @@ func Formats() []string {
 	return names
 }
 
+// OpenFormats returns the names that Options.Format may have for Open: those of
+// Formats, and that of the folder of a recorded run.
+func OpenFormats() []string { return append(Formats(), runFormat) }
+
 func findFormat(name string) (format, error) {
 	for _, f := range formats() {
 		if f.name == name {

@@ -45,7 +45,7 @@ classification made by fit classes.`,
 			if err := f.traces.check(c, other); err != nil {
 				return err
 			}
-			if err := oneOf("--solver", f.solver, fit.Solvers()); err != nil {
+			if err := cli.OneOf("--solver", f.solver, fit.Solvers()); err != nil {
 				return err
 			}
 			return runAllocation(e, &f)

@@ -52,7 +52,7 @@ history for the others.`,
 }
 
 func runDurations(e *env, f *durationsFlags) error {
-	if err := oneOf("--by", f.by, fit.Groupings()); err != nil {
+	if err := cli.OneOf("--by", f.by, fit.Groupings()); err != nil {
 		return err
 	}
 	hs, source, err := f.histories(e)

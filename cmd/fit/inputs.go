@@ -27,7 +27,7 @@ type traceFlags struct {
 func (t *traceFlags) add(c *cobra.Command, dataset string) {
 	fl := c.Flags()
 	fl.StringArrayVar(&t.traces, "trace", nil, "recorded workload, `FILE|DIR` or - for standard input; repeatable")
-	fl.StringVar(&t.from, "from", "", "`FORMAT` of the traces instead of finding it: "+strings.Join(trace.Formats(), ", "))
+	fl.StringVar(&t.from, "from", "", "`FORMAT` of the traces instead of finding it: "+strings.Join(trace.OpenFormats(), ", "))
 	fl.StringVar(&t.dataset, "dataset", dataset, "embedded data set `NAME`, used without --trace")
 }
 
@@ -42,7 +42,12 @@ func (t *traceFlags) check(c *cobra.Command, other string) error {
 		return cli.Usagef("%s with --dataset; allowed: one of them", other)
 	}
 	if t.from != "" {
-		if err := oneOf("--from", t.from, trace.Formats()); err != nil {
+		if err := cli.OneOf("--from", t.from, trace.OpenFormats()); err != nil {
+			return err
+		}
+	}
+	if other == "" {
+		if err := cli.OneOf("--dataset", t.dataset, datasets.Names()); err != nil {
 			return err
 		}
 	}
@@ -53,14 +58,6 @@ func (t *traceFlags) check(c *cobra.Command, other string) error {
 func stdinOnce(flag string, names []string) error {
 	if i := slices.Index(names, "-"); i >= 0 && slices.Contains(names[i+1:], "-") {
 		return cli.Usagef("%s - is given twice; allowed: standard input once", flag)
-	}
-	return nil
-}
-
-// oneOf refuses a value that a flag does not have.
-func oneOf(flag, value string, allowed []string) error {
-	if !slices.Contains(allowed, value) {
-		return cli.Usagef("%s is %q; allowed: %s", flag, value, strings.Join(allowed, ", "))
 	}
 	return nil
 }
@@ -101,7 +98,7 @@ func (t *traceFlags) source() string {
 func (t *traceFlags) embedded(e *env) (*datasets.Set, error) {
 	s, err := datasets.Load(t.dataset)
 	if err != nil {
-		return nil, &cli.UsageError{Err: err}
+		return nil, err
 	}
 	e.Notef("no --trace: using the embedded data set %s", s.Name)
 	return s, nil

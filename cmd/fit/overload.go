@@ -102,7 +102,7 @@ func (f *overloadFlags) options() (fit.OverloadOptions, error) {
 		return opt, cli.Usagef("--window is %d, --delay is %d; allowed: 1 or more", f.window, f.delay)
 	}
 	if f.learner != "" {
-		if err := oneOf("--learner", f.learner, fit.Learners()); err != nil {
+		if err := cli.OneOf("--learner", f.learner, fit.Learners()); err != nil {
 			return opt, err
 		}
 	}

@@ -122,8 +122,8 @@ func (f *compareFlags) check() error {
 	if f.req.Dataset != "" && (f.req.Inputs.Config != "" || f.req.Inputs.Cluster != "" || len(f.req.Inputs.Traces) > 0) {
 		return cli.Usagef("--dataset stands in place of --config, --cluster and --trace; allowed: one or the other")
 	}
-	if f.req.Dataset != "" && !slices.Contains(datasets.Names(), f.req.Dataset) {
-		return cli.Usagef("--dataset: %q is unknown; allowed: %s", f.req.Dataset, strings.Join(datasets.Names(), ", "))
+	if err := checkDataset(f.req.Dataset); err != nil {
+		return err
 	}
 	var err error
 	if f.req.Model, err = simcore.ParseModel(f.model); err != nil {

@@ -35,13 +35,18 @@ type readFlags struct {
 }
 
 func (r *readFlags) add(c *cobra.Command) {
-	c.Flags().StringVar(&r.from, "from", "", "`FORMAT` of the input instead of finding it: "+strings.Join(trace.Formats(), ", "))
+	c.Flags().StringVar(&r.from, "from", "", "`FORMAT` of the input instead of finding it: "+strings.Join(trace.OpenFormats(), ", "))
 	c.Flags().BoolVar(&r.namesOnly, "names-only", false, "read a folder of .jhist files by their names alone")
 	c.Flags().BoolVar(&r.skipBroken, "skip-broken", false, "pass over files of a folder that cannot be read, with a note")
 }
 
 // open reads one or several traces; several start at the same moment.
 func (r *readFlags) open(e *env, paths []string) (*trace.Trace, error) {
+	if r.from != "" {
+		if err := cli.OneOf("--from", r.from, trace.OpenFormats()); err != nil {
+			return nil, err
+		}
+	}
 	return trace.OpenAll(paths, trace.Options{Format: r.from, NamesOnly: r.namesOnly, SkipBroken: r.skipBroken, Stdin: e.Stdin})
 }
 
@@ -86,6 +91,8 @@ func runImport(e *env, f *importFlags, args []string) error {
 	format := f.to
 	if format == "" {
 		format = trace.WriteFormat(out)
+	} else if err := cli.OneOf("--to", format, trace.WriteFormats()); err != nil {
+		return err
 	}
 	if out == "-" && e.JSON {
 		return cli.Usagef("--json and the output - both want standard output; allowed: one of them")

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -97,6 +96,14 @@ func completeValues(c *cobra.Command, flag string, values []string) {
 	_ = c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 }
 
+// checkDataset refuses a data set that does not exist; empty is none.
+func checkDataset(name string) error {
+	if name == "" {
+		return nil
+	}
+	return cli.OneOf("--dataset", name, datasets.Names())
+}
+
 func objectiveNames() []string {
 	var names []string
 	for _, m := range simcore.Metrics() {
@@ -151,8 +158,10 @@ func (f *searchFlags) parse() error {
 		return cli.Usagef("--workers: %d; allowed: 1 or more", f.req.Workers)
 	}
 	f.req.Options.Sampler = f.sampler
-	if names := samplerNames(); f.sampler != "" && !slices.Contains(strings.Split(names, ", "), f.sampler) {
-		return cli.Usagef("--sampler: %q is unknown; allowed: %s", f.sampler, names)
+	if f.sampler != "" {
+		if err := cli.OneOf("--sampler", f.sampler, strings.Split(samplerNames(), ", ")); err != nil {
+			return err
+		}
 	}
 	if p := f.req.Options.Patience; p < 0 {
 		return cli.Usagef("--patience: %d runs; allowed: 0 (never) or more", p)

@@ -22,6 +22,9 @@ func (f *searchFlags) searchScheduler(ctx context.Context, e *env) error {
 	if f.out != "" || f.remote.on() || f.req.Windows > 0 {
 		return cli.Usagef("--out, --listen, --nats and --windows belong to --scheduler %s; the outcome for %s is a spec on standard output", simulate.YARN, f.scheduler)
 	}
+	if err := checkDataset(f.dataset); err != nil {
+		return err
+	}
 	objectives, constraints, err := study.Goals(f.req)
 	if err != nil {
 		return usage(err)

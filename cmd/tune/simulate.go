@@ -134,6 +134,9 @@ func (f *simulateFlags) check() error {
 	if f.req.Dataset != "" && (f.req.Inputs.Config != "" || f.req.Inputs.Cluster != "" || len(f.req.Inputs.Traces) > 0) {
 		return cli.Usagef("--dataset stands in place of --config, --cluster and --trace; allowed: one or the other")
 	}
+	if err := checkDataset(f.req.Dataset); err != nil {
+		return err
+	}
 	for _, ext := range []string{".csv", ".svg", ".html"} {
 		if f.timeline == "" || strings.HasSuffix(f.timeline, ext) {
 			var err error

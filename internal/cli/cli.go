@@ -75,7 +75,7 @@ func Execute(e *Env, root *cobra.Command, args []string) int {
 	root.SetIn(e.Stdin)
 	root.SetOut(e.Stdout)
 	root.SetErr(e.Stderr)
-	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return &UsageError{err} })
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(err) })
 	c, err := root.ExecuteContextC(ctx)
 	if err == nil {
 		err = out.err // a result that nobody got is a failure
