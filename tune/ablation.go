@@ -1,5 +1,7 @@
 package tune
 
+import "math"
+
 // Ablation from the best settings back to the present ones, after C. Fawcett
 // and H. Hoos, "Analysing differences between algorithm configurations through
 // ablation", Journal of Heuristics 22 (2016), on paired instances:
@@ -13,6 +15,9 @@ package tune
 //     rest is recommended;
 //  3. the rest is taken back one more at a time in the order of 1. The losses
 //     of this path and of step 2 add up to the whole gain.
+//
+// With fewer runs than two for each unit only step 2 is made, on all units and
+// for a number of tries; there are no losses then.
 //
 // Fawcett and Hoos re-order after each step; the order here is fixed after the
 // first pass, which needs 2 U instead of U²/2 configurations for U units.
@@ -39,8 +44,11 @@ func (d *driver) ablate() error {
 	if d.best == d.present || d.o.Off&PartAblation != 0 || len(us) == 0 {
 		return nil
 	}
-	n := d.share(d.ablationPart()) / (2 * len(us))
-	ins := d.instances(min(16, max(1, n)), d.search)
+	runs := d.share(d.ablationPart())
+	if runs < 2*len(us) {
+		return d.shorten(us, runs)
+	}
+	ins := d.instances(min(16, runs/(2*len(us))), d.search)
 	singles := make([]*trial, len(us))
 	for k := range us {
 		var err error
@@ -52,11 +60,38 @@ func (d *driver) ablate() error {
 		return err
 	}
 	us, singles = d.byLoss(us, singles, ins)
-	dropped, err := d.drop(us, singles, ins)
+	var few []int
+	for k, t := range singles {
+		if d.affordable(t, ins) {
+			few = append(few, k)
+		}
+	}
+	dropped, err := d.drop(us, few, ins, math.MaxInt)
 	if err != nil {
 		return err
 	}
 	return d.walk(us, singles, dropped, ins)
+}
+
+// shortenTries is how many sets of changes a short ablation tries to take back.
+const shortenTries = 25
+
+// shorten is the ablation for fewer runs than two for each change.
+func (d *driver) shorten(us []unit, runs int) error {
+	n := runs / (shortenTries + 2)
+	if n == 0 {
+		return nil
+	}
+	ins := d.instances(n, d.search)
+	if err := d.measure("ablation", []*trial{d.best, d.present}, ins); err != nil {
+		return err
+	}
+	all := make([]int, len(us))
+	for k := range all {
+		all[k] = k
+	}
+	_, err := d.drop(us, all, ins, shortenTries)
+	return err
 }
 
 // changes lists the units in which a trial differs from the present.
@@ -89,20 +124,15 @@ func (d *driver) byLoss(us []unit, singles []*trial, ins []instance) ([]unit, []
 	return out, without
 }
 
-// drop finds the units that need not be recommended.
-func (d *driver) drop(us []unit, singles []*trial, ins []instance) ([]bool, error) {
+// drop finds, in a number of tries, units among few that need not be recommended.
+func (d *driver) drop(us []unit, few []int, ins []instance, tries int) ([]bool, error) {
 	dropped := make([]bool, len(us))
-	var few []int
-	for k, t := range singles {
-		if d.affordable(t, ins) {
-			few = append(few, k)
-		}
-	}
 	var try func(ks []int) error
 	try = func(ks []int) error {
-		if len(ks) == 0 {
+		if len(ks) == 0 || tries == 0 {
 			return nil
 		}
+		tries--
 		back := pick(us, dropped)
 		for _, k := range ks {
 			back = append(back, us[k])

@@ -173,3 +173,29 @@ func TestShortStudiesClaimNothing(t *testing.T) {
 }
 
 func square(v float64) float64 { return v * v }
+
+// With more changes than the ablation has runs for, the budget holds, and what
+// does nothing is still taken back in large sets: of 200 changes only three do
+// something.
+func TestManyChangesKeepTheBudget(t *testing.T) {
+	var params []Param
+	better := Settings{}
+	for k := range 200 {
+		name := fmt.Sprintf("p%03d", k)
+		params = append(params, Param{Name: name, Kind: Linear, Min: 0, Max: 1, Step: 0.01, Present: "0"})
+		better = append(better, Setting{name, "1"})
+	}
+	p := Problem{Space: mustSpace(t, params...), Objectives: []Objective{{Metric: "cost"}},
+		Candidates: []Candidate{{Name: "all", Settings: better}},
+		Evaluator: Pool(1, func(_ context.Context, it Item) Outcome {
+			cost := 4.0
+			for _, name := range []string{"p005", "p006", "p150"} {
+				cost -= value(it, name)
+			}
+			return Outcome{Metrics: map[string]float64{"cost": cost}}
+		})}
+	r := search(t, p, Options{Seed: 1, Budget: 300})
+	if r.Runs > 300 || len(r.Changes) > 60 || !r.Proven {
+		t.Errorf("%d runs, %d changes, proven %v", r.Runs, len(r.Changes), r.Proven)
+	}
+}
