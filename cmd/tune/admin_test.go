@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -57,6 +58,33 @@ func TestTakeUp(t *testing.T) {
 	}
 }
 
+// - is standard input for check and explain too, once, with the same answer as
+// for the file, which is then called stdin.
+func TestConfigurationFromStdin(t *testing.T) {
+	text, err := os.ReadFile("testdata/nested.xml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"check", "-"}, {"check", "-", "--against", "testdata/lone.xml"}, {"explain", "-", "--queue", "root.ops", "--user", "u", "--json"}} {
+		var out, errs bytes.Buffer
+		code := run(args, bytes.NewReader(text), &out, &errs)
+		file := slices.Clone(args)
+		file[1] = "testdata/nested.xml"
+		wantCode, want, _ := command(t, file...)
+		if want = strings.ReplaceAll(want, file[1], "stdin"); code != wantCode || out.String() != want || want == "" {
+			t.Errorf("%v: exit %d, %s%s\nwant %d, %s", args, code, &out, &errs, wantCode, want)
+		}
+	}
+	for _, args := range [][]string{{"check", "-", "--site", "-"}, {"explain", "-", "--queue", "q", "--user", "u", "--trace", "-"}} {
+		if code, _, stderr := command(t, args...); code != 2 || !strings.Contains(stderr, "- is given twice; allowed: standard input once") {
+			t.Errorf("%v: exit %d, %s", args, code, stderr)
+		}
+	}
+	if code, _, stderr := command(t, "check", "-"); code != 1 || !strings.Contains(stderr, "tune: stdin") {
+		t.Errorf("nothing on standard input: exit %d, %s", code, stderr)
+	}
+}
+
 // Mistakes on the command line are usage errors that name the flag, what is
 // expected, and the help of the command they belong to.
 func TestUsageOfSubcommands(t *testing.T) {
@@ -64,8 +92,13 @@ func TestUsageOfSubcommands(t *testing.T) {
 		args []string
 		want []string
 	}{
-		{[]string{"check"}, []string{"0 arguments given; allowed: tune check FILE", "hint: tune check -h"}},
+		{[]string{"check"}, []string{"0 arguments given; allowed: tune check FILE|-", "hint: tune check -h"}},
 		{[]string{"explain", "--nosuch"}, []string{"hint: tune explain -h"}},
+		{[]string{"--seed", "-1"}, []string{"tune: --seed: \"-1\"; allowed: a whole number from 0 to 18446744073709551615\nhint: tune -h"}},
+		{[]string{"--workers", "x"}, []string{`tune: --workers: "x"; allowed: a whole number`}},
+		{[]string{"--config"}, []string{"tune: --config: no value; allowed: FILE"}},
+		{[]string{"compare", "--json=2"}, []string{`tune: --json: "2"; allowed: true, false`, "hint: tune compare -h"}},
+		{[]string{"--scheduler", "omo", "--dataset", "nosuch"}, []string{`tune: --dataset: "nosuch" is unknown; allowed: default, `}},
 		{[]string{"--sampler", "x"}, []string{`tune: --sampler: "x" is unknown; allowed: cmaes`}},
 		{[]string{"--constraint", "queue.nosuch.p95-wait <= 60s"}, []string{`tune: --constraint: metric "queue.nosuch.p95-wait": no queue "nosuch"`}},
 	} {

@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -42,12 +44,12 @@ type restartJSON struct {
 func newCheckCmd(e *env) *cobra.Command {
 	var against, site string
 	c := &cobra.Command{
-		Use:   "check FILE",
+		Use:   "check FILE|-",
 		Short: "Say what a refresh would reject, or an administrator regret",
 		Long: `check reads a capacity-scheduler.xml (Hadoop 2, 3, or 1) and lists, each with
 its line: errors that make the ResourceManager refuse the file, settings it
 accepts but that do not do what they seem to, and settings that a refresh does
-not bring in. Exit code 1 if there are errors.`,
+not bring in. - is standard input. Exit code 1 if there are errors.`,
 		Example: "  tune check /etc/hadoop/conf/capacity-scheduler.xml\n  tune check new.xml --against /etc/hadoop/conf/capacity-scheduler.xml",
 		Args:    cli.Args(cobra.ExactArgs(1)),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -59,32 +61,67 @@ not bring in. Exit code 1 if there are errors.`,
 	return c
 }
 
-// loadWithSite reads a scheduler's file and, if given, the yarn-site.xml behind
-// it.
-func loadWithSite(path, site string) (*yarnconf.Document, error) {
-	d, err := yarnconf.Load(path)
-	if err != nil || site == "" {
-		return d, err
+// loadConf reads a configuration file; - is standard input.
+func loadConf(e *env, path string) (*yarnconf.Document, error) {
+	if path != "-" {
+		return yarnconf.Load(path)
 	}
-	s, err := yarnconf.Load(site)
+	const most = 64<<20 + 1 // yarnconf refuses what is larger
+	data, err := io.ReadAll(io.LimitReader(e.Stdin, most))
+	if err != nil {
+		return nil, fmt.Errorf("stdin: %w", err)
+	}
+	return yarnconf.Parse("stdin", data)
+}
+
+// loadWithSite reads a scheduler's files and, if given, the yarn-site.xml behind
+// them.
+func loadWithSite(e *env, site string, paths ...string) ([]*yarnconf.Document, error) {
+	var docs []*yarnconf.Document
+	for _, p := range paths {
+		d, err := loadConf(e, p)
+		if err != nil {
+			return nil, err
+		}
+		docs = append(docs, d)
+	}
+	if site == "" {
+		return docs, nil
+	}
+	s, err := loadConf(e, site)
 	if err != nil {
 		return nil, err
 	}
-	return d.WithSite(s), nil
+	for i, d := range docs {
+		docs[i] = d.WithSite(s)
+	}
+	return docs, nil
+}
+
+// stdinOnce refuses to read standard input a second time, when it is empty.
+func stdinOnce(paths ...string) error {
+	if i := slices.Index(paths, "-"); i >= 0 && slices.Contains(paths[i+1:], "-") {
+		return cli.Usagef("- is given twice; allowed: standard input once")
+	}
+	return nil
 }
 
 func runCheck(e *env, path, against, site string) error {
-	d, err := loadWithSite(path, site)
+	if err := stdinOnce(path, against, site); err != nil {
+		return err
+	}
+	paths := []string{path}
+	if against != "" {
+		paths = append(paths, against)
+	}
+	docs, err := loadWithSite(e, site, paths...)
 	if err != nil {
 		return err
 	}
+	d := docs[0]
 	report := yarnconf.Check(d)
 	if against != "" {
-		old, err := loadWithSite(against, site)
-		if err != nil {
-			return err
-		}
-		report.AddRefresh(old, d)
+		report.AddRefresh(docs[1], d)
 	}
 	if e.JSON {
 		if err := e.WriteJSON(checkOut(d, report)); err != nil {

@@ -24,12 +24,12 @@ type explainFlags struct {
 func newExplainCmd(e *env) *cobra.Command {
 	var f explainFlags
 	c := &cobra.Command{
-		Use:   "explain FILE --queue Q --user U",
+		Use:   "explain FILE|- --queue Q --user U",
 		Short: "Say which limit binds first, with the numbers",
 		Long: `explain evaluates a capacity-scheduler.xml on a cluster for one queue and one
 user, and answers: why is my application ACCEPTED and not running, why can't it
 use the idle cluster, what would change that. Each change it names has been
-evaluated.`,
+evaluated. - is standard input.`,
 		Example: "  tune explain capacity-scheduler.xml --cluster nodes.json --queue root.prod --user alice",
 		Args:    cli.Args(cobra.ExactArgs(1)),
 		RunE:    func(_ *cobra.Command, args []string) error { return runExplain(e, args[0], f) },
@@ -104,16 +104,20 @@ func runExplain(e *env, path string, f explainFlags) error {
 	if f.container < 0 || f.am < 0 {
 		return cli.Usagef("--container %d, --am %d: negative; allowed: MiB above 0", f.container, f.am)
 	}
-	doc, err := loadWithSite(path, f.site)
+	if err := stdinOnce(append([]string{path, f.site}, f.traces...)...); err != nil {
+		return err
+	}
+	docs, err := loadWithSite(e, f.site, path)
 	if err != nil {
 		return err
 	}
+	doc := docs[0]
 	cluster, err := explainCluster(e, f.cluster)
 	if err != nil {
 		return err
 	}
 	q := explain.Question{Doc: doc, Cluster: cluster, Queue: f.queue, User: f.user}
-	if err := addTrace(&q, f.traces); err != nil {
+	if err := addTrace(e, &q, f.traces); err != nil {
 		return err
 	}
 	if f.container > 0 {
@@ -127,7 +131,7 @@ func runExplain(e *env, path string, f explainFlags) error {
 		return err
 	}
 	if e.JSON {
-		return e.WriteJSON(explainOut(path, a))
+		return e.WriteJSON(explainOut(doc.Name(), a))
 	}
 	_, err = fmt.Fprint(e.Stdout, a.Text())
 	return err
@@ -154,11 +158,11 @@ func explainCluster(e *env, path string) (*simcore.Cluster, error) {
 
 // addTrace lets traces say what the queue and the user really do. The queue's
 // full path is needed for that, hence the look into the file.
-func addTrace(q *explain.Question, paths []string) error {
+func addTrace(e *env, q *explain.Question, paths []string) error {
 	if len(paths) == 0 {
 		return nil
 	}
-	t, err := trace.OpenAll(paths, trace.Options{})
+	t, err := trace.OpenAll(paths, trace.Options{Stdin: e.Stdin})
 	if err != nil {
 		return err
 	}
