@@ -9,6 +9,7 @@ import (
 
 	"schedtune/internal/cli"
 	"schedtune/internal/fit"
+	"schedtune/internal/outdir"
 )
 
 // allocationFlags are the flags of fit allocation.
@@ -48,7 +49,7 @@ classification made by fit classes.`,
 			if err := cli.OneOf("--solver", f.solver, fit.Solvers()); err != nil {
 				return err
 			}
-			return runAllocation(e, &f)
+			return intoDir(f.out, func(d *outdir.Dir) error { return runAllocation(e, &f, d) })
 		},
 	}
 	f.traces.add(c, "coshh-facebook")
@@ -62,7 +63,7 @@ classification made by fit classes.`,
 	return c
 }
 
-func runAllocation(e *env, f *allocationFlags) error {
+func runAllocation(e *env, f *allocationFlags, d *outdir.Dir) error {
 	if f.rates != "" && (len(f.traces.traces) > 0 || f.cluster != "" || f.classes != "") {
 		return cli.Usagef("--rates with --trace, --cluster or --classes; allowed: a table or a trace")
 	}
@@ -78,7 +79,7 @@ func runAllocation(e *env, f *allocationFlags) error {
 	if err != nil {
 		return err
 	}
-	return finish(e, f.out, r, []fit.File{{Name: "allocation.csv", Data: table}, {Name: "allocation.svg", Data: r.Chart()}},
+	return finish(e, d, f.out, r, []fit.File{{Name: "allocation.csv", Data: table}, {Name: "allocation.svg", Data: r.Chart()}},
 		readme("allocation", "allocation.csv  share of each node by class", "allocation.svg  the same as a chart"))
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"schedtune/internal/cli"
 	"schedtune/internal/fit"
+	"schedtune/internal/outdir"
 )
 
 // classesFlags are the flags of fit classes.
@@ -34,7 +35,7 @@ classified together, with the same result as one pass over all traces.`,
 			if err := f.traces.check(c, ""); err != nil {
 				return err
 			}
-			return runClasses(e, &f)
+			return intoDir(f.out, func(d *outdir.Dir) error { return runClasses(e, &f, d) })
 		},
 	}
 	f.traces.add(c, "coshh-facebook")
@@ -47,7 +48,7 @@ classified together, with the same result as one pass over all traces.`,
 	return c
 }
 
-func runClasses(e *env, f *classesFlags) error {
+func runClasses(e *env, f *classesFlags, d *outdir.Dir) error {
 	if f.k < 0 || f.maxK < 2 || f.k > 1000 || f.maxK > 1000 {
 		return cli.Usagef("--k is %d, --max-k is %d; allowed: 0 to 1000, 2 to 1000", f.k, f.maxK)
 	}
@@ -74,6 +75,6 @@ func runClasses(e *env, f *classesFlags) error {
 	if err != nil {
 		return err
 	}
-	return finish(e, f.out, r, []fit.File{{Name: "model.json", Data: saved}, {Name: "classes.svg", Data: r.Chart()}},
+	return finish(e, d, f.out, r, []fit.File{{Name: "model.json", Data: saved}, {Name: "classes.svg", Data: r.Chart()}},
 		readme("classes", "model.json    the classes with every job; fit classes --model goes on with it", "classes.svg   every job by the two facts that differ most"))
 }

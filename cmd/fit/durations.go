@@ -7,6 +7,7 @@ import (
 
 	"schedtune/internal/cli"
 	"schedtune/internal/fit"
+	"schedtune/internal/outdir"
 	"schedtune/trace"
 )
 
@@ -40,7 +41,7 @@ history for the others.`,
 			if err := f.traces.check(c, ""); err != nil {
 				return err
 			}
-			return runDurations(e, &f)
+			return intoDir(f.out, func(d *outdir.Dir) error { return runDurations(e, &f, d) })
 		},
 	}
 	f.traces.add(c, "default")
@@ -51,7 +52,7 @@ history for the others.`,
 	return c
 }
 
-func runDurations(e *env, f *durationsFlags) error {
+func runDurations(e *env, f *durationsFlags, d *outdir.Dir) error {
 	if err := cli.OneOf("--by", f.by, fit.Groupings()); err != nil {
 		return err
 	}
@@ -67,7 +68,7 @@ func runDurations(e *env, f *durationsFlags) error {
 	if err != nil {
 		return err
 	}
-	return finish(e, f.out, r, []fit.File{{Name: "calibration.json", Data: cal}, {Name: "durations.svg", Data: r.Chart()}},
+	return finish(e, d, f.out, r, []fit.File{{Name: "calibration.json", Data: cal}, {Name: "durations.svg", Data: r.Chart()}},
 		readme("durations", "calibration.json  latencies of the cluster, for tune --calibration", "durations.svg     distribution of task times"))
 }
 

@@ -199,6 +199,28 @@ func TestOutRefusesForeignFolders(t *testing.T) {
 	}
 }
 
+// A folder that can't be written is told of before the input is read; a fit that
+// fails leaves no folder.
+func TestOutIsCheckedFirst(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for c, input := range map[string]string{"overload": "--log", "classes": "--trace", "release": "--log", "durations": "--trace", "allocation": "--rates"} {
+		args := []string{c, input, filepath.Join(dir, "nosuch")}
+		if code, _, errs := fitCmd(t, "", append(args, "--out", filepath.Join(file, "x"))...); code != 1 || !strings.Contains(errs, filepath.Join("file", "x")+": ") {
+			t.Errorf("%s into a file: exit %d, %s", c, code, errs)
+		}
+		if code, _, errs := fitCmd(t, "", append(args, "--out", filepath.Join(dir, "out"))...); code != 1 || !strings.Contains(errs, "nosuch") {
+			t.Errorf("%s: exit %d, %s", c, code, errs)
+		}
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) != 1 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
 // The paper's example as a table on standard input.
 func TestAllocationTable(t *testing.T) {
 	code, out, _ := fitCmd(t, "class,alpha,R1,R2\nC1,2.45,9,5\nC2,2.45,2,1\n", "allocation", "--rates", "-")

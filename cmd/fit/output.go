@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -18,11 +19,28 @@ type result interface {
 	Print(w io.Writer) error
 }
 
+// intoDir runs a fit whose folder, if it is given one, is known to be writable
+// before the work begins. A fit that fails leaves nothing behind.
+func intoDir(out string, run func(*outdir.Dir) error) error {
+	if out == "" {
+		return run(nil)
+	}
+	d, err := outdir.Open(out)
+	if err != nil {
+		return err
+	}
+	if err := run(d); err != nil {
+		return errors.Join(err, d.Discard())
+	}
+	return nil
+}
+
 // finish prints the result and, with a folder given, writes it there beside
-// the files of the subcommand. readme says what each file is.
-func finish(e *env, out string, r result, files []fit.File, readme string) error {
-	if out != "" {
-		if err := writeDir(out, r, files, readme); err != nil {
+// the files of the subcommand. out is the folder's name, readme says what each
+// file is.
+func finish(e *env, d *outdir.Dir, out string, r result, files []fit.File, readme string) error {
+	if d != nil {
+		if err := writeDir(d, r, files, readme); err != nil {
 			return err
 		}
 		e.Notef("written to %s", out)
@@ -33,11 +51,7 @@ func finish(e *env, out string, r result, files []fit.File, readme string) error
 	return r.Print(e.Stdout)
 }
 
-func writeDir(out string, r result, files []fit.File, readme string) error {
-	d, err := outdir.Open(out)
-	if err != nil {
-		return err
-	}
+func writeDir(d *outdir.Dir, r result, files []fit.File, readme string) error {
 	if err := d.Reset(); err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"schedtune/internal/cli"
 	"schedtune/internal/fit"
 	"schedtune/internal/fitlog"
+	"schedtune/internal/outdir"
 )
 
 // overloadFlags are the flags of fit overload.
@@ -44,7 +45,9 @@ both logs.`,
   fit overload --log monday.csv.gz --out monday
   fit overload --log tuesday.csv.gz --model monday/model.json --out tuesday`,
 		Args: cli.NoArgs,
-		RunE: func(*cobra.Command, []string) error { return runOverload(e, &f) },
+		RunE: func(*cobra.Command, []string) error {
+			return intoDir(f.out, func(d *outdir.Dir) error { return runOverload(e, &f, d) })
+		},
 	}
 	fl := c.Flags()
 	fl.StringArrayVar(&f.logs, "log", nil, "heartbeat log, `FILE` or - for standard input; repeatable, in order of time")
@@ -61,7 +64,7 @@ both logs.`,
 	return c
 }
 
-func runOverload(e *env, f *overloadFlags) error {
+func runOverload(e *env, f *overloadFlags, d *outdir.Dir) error {
 	opt, err := f.options()
 	if err != nil {
 		return err
@@ -92,7 +95,7 @@ func runOverload(e *env, f *overloadFlags) error {
 	if err := r.Model.Write(&model); err != nil {
 		return err
 	}
-	return finish(e, f.out, r, []fit.File{{Name: "model.json", Data: model.Bytes()}, {Name: "curve.svg", Data: r.Chart()}},
+	return finish(e, d, f.out, r, []fit.File{{Name: "model.json", Data: model.Bytes()}, {Name: "curve.svg", Data: r.Chart()}},
 		readme("overload", "model.json    the saved learner; fit overload --model goes on with it", "curve.svg     accuracy per window of decisions"))
 }
 

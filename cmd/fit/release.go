@@ -8,6 +8,7 @@ import (
 
 	"schedtune/internal/cli"
 	"schedtune/internal/fit"
+	"schedtune/internal/outdir"
 	"schedtune/simcore"
 	"schedtune/simcore/sched"
 )
@@ -45,7 +46,7 @@ windows of a saved fit.`,
 			if err := f.traces.check(c, other); err != nil {
 				return err
 			}
-			return runRelease(e, &f)
+			return intoDir(f.out, func(d *outdir.Dir) error { return runRelease(e, &f, d) })
 		},
 	}
 	f.traces.add(c, "omo-set-a")
@@ -58,7 +59,7 @@ windows of a saved fit.`,
 	return c
 }
 
-func runRelease(e *env, f *releaseFlags) error {
+func runRelease(e *env, f *releaseFlags, d *outdir.Dir) error {
 	if !(f.window > 0) || math.IsInf(f.window, 0) {
 		return cli.Usagef("--window is %v; allowed: above 0, finite", f.window)
 	}
@@ -88,7 +89,7 @@ func runRelease(e *env, f *releaseFlags) error {
 	if err != nil {
 		return err
 	}
-	return finish(e, f.out, r, []fit.File{{Name: "model.json", Data: saved}, {Name: "release.svg", Data: r.Chart()}, {Name: "error.svg", Data: r.ErrorChart()}},
+	return finish(e, d, f.out, r, []fit.File{{Name: "model.json", Data: saved}, {Name: "release.svg", Data: r.Chart()}, {Name: "error.svg", Data: r.ErrorChart()}},
 		readme("release", "model.json    the weight, the averages and the windows; fit release --model goes on with it",
 			"release.svg   released containers per second and their prediction", "error.svg     error over the weight"))
 }
