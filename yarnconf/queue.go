@@ -159,7 +159,7 @@ type Config struct {
 	ContinueLooking    bool
 	LazyPreemption     bool // not simulated
 	MultiNode          bool // multi-node-placement-enabled; not simulated
-	Asynchronous       bool // schedule-asynchronously.enable; not simulated
+	Asynchronous       bool // schedule-asynchronously.enable; simulated as if off
 	LegacyMode         bool // legacy-queue-mode.enabled
 	Preemption         Preemption
 

@@ -174,7 +174,9 @@ func (b *spaceBuilder) globals(slowstart float64) {
 		// Beyond the number of nodes the delay has no further effect (yarn.md 2.7).
 		b.add(localityDelay, key, localityDelay, tune.Param{Kind: tune.LogInteger, Min: 1, Max: nodes, Special: []string{"-1"}, Present: b.present(key, 40)})
 	}
-	b.add(offSwitch, yarnconf.OffSwitchLimit, offSwitch, tune.Param{Kind: tune.LogInteger, Min: 1, Max: 32, Present: b.present(yarnconf.OffSwitchLimit, 1)})
+	if conf, _ := yarnconf.Evaluate(b.c.Doc); !conf.Asynchronous { // its threads know no limits of a heartbeat
+		b.add(offSwitch, yarnconf.OffSwitchLimit, offSwitch, tune.Param{Kind: tune.LogInteger, Min: 1, Max: 32, Present: b.present(yarnconf.OffSwitchLimit, 1)})
+	}
 	if b.hasReduces() {
 		b.add(Slowstart, SlowstartKey, Slowstart, tune.Param{Kind: tune.Linear, Min: 0, Max: 1, Step: 0.05, Present: number(slowstart)})
 	}

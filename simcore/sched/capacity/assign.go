@@ -110,11 +110,19 @@ func (s *Scheduler) schedule(n *node) {
 		if p.loc == offSwitch {
 			off++
 		}
-		if off >= s.conf.MaxOffSwitch || p.reserve || !s.conf.MultipleAssign ||
-			s.conf.MaxAssign != -1 && count >= s.conf.MaxAssign || n.reserved != nil || s.refusals >= endlessAfter {
+		if p.reserve || n.reserved != nil || s.refusals >= endlessAfter || s.beatFull(off, count) {
 			return
 		}
 	}
+}
+
+// beatFull reports whether a heartbeat has given out all it may. The threads of
+// the asynchronous mode know no such limits.
+func (s *Scheduler) beatFull(off, count int) bool {
+	if s.conf.Asynchronous {
+		return false
+	}
+	return off >= s.conf.MaxOffSwitch || !s.conf.MultipleAssign || s.conf.MaxAssign != -1 && count >= s.conf.MaxAssign
 }
 
 // assignParent asks the children in order for one proposal. Its limits are

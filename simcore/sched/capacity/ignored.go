@@ -11,8 +11,6 @@ func supported(conf *yarnconf.Config) error {
 	switch {
 	case len(conf.Queues) == 0 || len(conf.Queues[0].Children) == 0:
 		return fmt.Errorf("capacity scheduler: no queue below root")
-	case conf.Asynchronous:
-		return fmt.Errorf("capacity scheduler: %sschedule-asynchronously.enable=true cannot be simulated (allowed: false)", yarnconf.Prefix)
 	case !conf.LegacyMode:
 		return fmt.Errorf("capacity scheduler: %slegacy-queue-mode.enabled=false cannot be simulated (allowed: true)", yarnconf.Prefix)
 	}
@@ -25,6 +23,9 @@ func Ignored(conf *yarnconf.Config) []*yarnconf.PropError {
 	var out []*yarnconf.PropError
 	add := func(key, value, reason, instead string) {
 		out = append(out, &yarnconf.PropError{Key: key, Value: value, Reason: reason, Allowed: instead})
+	}
+	if conf.Asynchronous {
+		add(yarnconf.Prefix+"schedule-asynchronously.enable", "true", "not simulated: containers are given out at the nodes' heartbeats, somewhat later and in another order than by threads of their own; shares and limits mean the same", "false")
 	}
 	if p := conf.Preemption; p.Enabled {
 		if conf.LazyPreemption {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"schedtune/simcore/yarn"
 	"schedtune/yarnconf"
 )
 
@@ -29,6 +30,7 @@ func TestIgnored(t *testing.T) {
 	for _, key := range []string{
 		yarnconf.Prefix + "lazy-preemption-enabled",
 		yarnconf.Prefix + "multi-node-placement-enabled",
+		yarnconf.Prefix + "schedule-asynchronously.enable",
 		yarnconf.Prefix + "root.a.auto-queue-creation-v2.enabled",
 		yarnconf.Prefix + "ordering-policy.priority-utilization.underutilized-preemption.enabled",
 	} {
@@ -40,9 +42,38 @@ func TestIgnored(t *testing.T) {
 			t.Errorf("%s: refused: %v", key, err)
 		}
 	}
-	for key, value := range map[string]string{"schedule-asynchronously.enable": "true", "legacy-queue-mode.enabled": "false"} {
-		if _, err := New(evaluate(yarnconf.Prefix+key, value)); err == nil || !strings.Contains(err.Error(), key) {
-			t.Errorf("%s=%s: error %v", key, value, err)
+	if _, err := New(evaluate(yarnconf.Prefix+"legacy-queue-mode.enabled", "false")); err == nil || !strings.Contains(err.Error(), "legacy-queue-mode.enabled") {
+		t.Errorf("the flexible queue mode: error %v", err)
+	}
+}
+
+// The limits of a heartbeat do not hold for the threads of the asynchronous
+// mode: one heartbeat fills the node.
+func TestAsynchronousKnowsNoHeartbeatLimits(t *testing.T) {
+	for async, want := range map[string]int{"false": 1, "true": 7} {
+		conf, errs := yarnconf.Evaluate(yarnconf.Map{yarnconf.Prefix + "root.queues": "a", yarnconf.Prefix + "root.a.capacity": "100",
+			yarnconf.Prefix + "maximum-am-resource-percent": "1", yarnconf.Prefix + "schedule-asynchronously.enable": async})
+		if len(errs) > 0 {
+			t.Fatal(errs[0])
+		}
+		s, err := New(conf)
+		if err != nil {
+			t.Fatal(err)
+		}
+		size := yarn.Resource{Memory: 1024, VCores: 1}
+		n, err := s.AddNode(yarn.NodeSpec{Name: "n1", Rack: "/r1", Resource: yarn.Resource{Memory: 8192, VCores: 8}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		app, err := s.Submit(yarn.AppSpec{Name: "x", User: "u", Queue: "root.a", AM: size})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Beat(n, nil, nil)
+		var resp yarn.AskResponse
+		s.Ask(app, []yarn.Ask{{Priority: 20, Where: yarn.AnyPlace, Size: size, Count: 20}}, nil, &resp)
+		if got := len(s.Beat(n, nil, nil)); got != want {
+			t.Errorf("asynchronous %s: %d containers in a heartbeat, want %d", async, got, want)
 		}
 	}
 }

@@ -274,14 +274,4 @@ func TestErrors(t *testing.T) {
 	if !w.resp.Ignored || w.s.Pending(99) || len(w.s.Beat(99, nil, nil)) > 0 {
 		t.Error("an unknown id had an effect")
 	}
-	for k, v := range map[string]string{"schedule-asynchronously.enable": "true", "legacy-queue-mode.enabled": "false"} {
-		p := yarnconf.Map{yarnconf.Prefix + "root.queues": "a", yarnconf.Prefix + "root.a.capacity": "100", yarnconf.Prefix + k: v}
-		c, errs := yarnconf.Evaluate(p)
-		if len(errs) > 0 {
-			t.Fatal(errs)
-		}
-		if _, err := New(c); err == nil {
-			t.Errorf("%s=%s was taken", k, v)
-		}
-	}
 }
