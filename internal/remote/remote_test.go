@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go"
+
 	"schedtune/internal/rng"
 	"schedtune/tune"
 )
@@ -44,7 +46,9 @@ type rig struct {
 func newRig(t *testing.T) *rig {
 	t.Helper()
 	r := &rig{t: t, dir: t.TempDir(), addr: "127.0.0.1:0"}
-	r.start()
+	if err := r.start(); err != nil {
+		t.Fatal(err)
+	}
 	nc, err := Connect(r.srv.URL(), Security{}, "driver")
 	if err != nil {
 		t.Fatal(err)
@@ -58,13 +62,13 @@ func newRig(t *testing.T) *rig {
 	return r
 }
 
-func (r *rig) start() {
-	r.t.Helper()
-	var err error
-	if r.srv, err = Listen(r.addr, r.dir, Security{}); err != nil {
-		r.t.Fatal(err)
+func (r *rig) start() error {
+	srv, err := Listen(r.addr, r.dir, Security{})
+	if err != nil {
+		return err
 	}
-	r.addr = strings.TrimPrefix(r.srv.URL(), "nats://")
+	r.srv, r.addr = srv, strings.TrimPrefix(srv.URL(), "nats://")
+	return nil
 }
 
 // worker starts a worker; the returned function cuts it off like SIGKILL:
@@ -90,15 +94,24 @@ func (r *rig) check(its []tune.Item) {
 	r.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
+	r.evaluate(ctx, its, func(int) {})
+}
+
+// evaluate is check with a context; told hears how many outcomes there are.
+func (r *rig) evaluate(ctx context.Context, its []tune.Item, told func(n int)) {
+	r.t.Helper()
 	got := make([]int, len(its))
+	all := 0
 	err := r.d.Evaluate(ctx, its, func(i int, o tune.Outcome) {
 		got[i]++
+		all++
+		defer told(all)
 		if want := toy(ctx, its[i]); o.Err != "" || o.Metrics["cost"] != want.Metrics["cost"] {
 			r.t.Errorf("item %d: %+v, want %+v", i, o, want)
 		}
 	})
 	if err != nil {
-		r.t.Fatal(err)
+		r.t.Fatal(err, context.Cause(ctx))
 	}
 	for i, n := range got {
 		if n != 1 {
@@ -152,18 +165,42 @@ func slow(run tune.Run, d time.Duration) tune.Run {
 	}
 }
 
-// TestServerRestart stops the server during a batch and starts it again on the
-// same store and port.
+// TestServerRestart stops the server during a batch, when some of its outcomes
+// are there, and starts it again on the same store and port, when the driver has
+// seen it go. On an idle machine it takes the five seconds after which an open
+// question for messages counts as lost; on a busy one every message takes tenths
+// of a second, hence few items and a long deadline.
 func TestServerRestart(t *testing.T) {
 	r := newRig(t)
 	r.worker(slow(toy, 2*time.Millisecond))
+	limit, done := context.WithTimeout(context.Background(), 4*time.Minute)
+	defer done()
+	ctx, fail := context.WithCancelCause(limit)
+	gone := r.d.nc.StatusChanged(nats.DISCONNECTED, nats.RECONNECTING)
+	some := make(chan struct{})
+	restarted := make(chan struct{})
 	go func() {
-		time.Sleep(150 * time.Millisecond)
+		defer close(restarted)
+		select {
+		case <-some:
+		case <-ctx.Done():
+			return
+		}
 		r.srv.Close()
-		time.Sleep(200 * time.Millisecond)
-		r.start()
+		select {
+		case <-gone:
+		case <-ctx.Done():
+		}
+		if err := r.start(); err != nil {
+			fail(err) // nobody will answer any more
+		}
 	}()
-	r.check(items(400))
+	r.evaluate(ctx, items(120), func(n int) {
+		if n == 20 {
+			close(some)
+		}
+	})
+	<-restarted
 }
 
 // TestHangingWorker: a worker that never comes back from a run loses its chunk
