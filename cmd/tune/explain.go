@@ -37,7 +37,7 @@ evaluated. - is standard input.`,
 	fs := c.Flags()
 	fs.StringVar(&f.queue, "queue", "", "leaf `QUEUE`, path or short name (required)")
 	fs.StringVar(&f.user, "user", "", "`USER` who submits (required)")
-	fs.StringVar(&f.cluster, "cluster", "", "cluster `FILE`: YAML, or the ResourceManager's /ws/v1/cluster/nodes JSON")
+	fs.StringVar(&f.cluster, "cluster", "", "cluster `FILE`: YAML, or the ResourceManager's /ws/v1/cluster/nodes JSON, or a CSV table")
 	fs.StringVar(&f.site, "site", "", "yarn-site.xml `FILE`: minimum and maximum allocation, preemption")
 	fs.StringArrayVar(&f.traces, "trace", nil, "trace `FILE` or folder (repeatable): what the user really asks for")
 	fs.Int64Var(&f.container, "container", 0, "size of the user's containers in `MIB` (default from the trace, else 1024)")

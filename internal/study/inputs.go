@@ -37,7 +37,7 @@ type Inputs struct {
 func (in *Inputs) Flags(fs *pflag.FlagSet) {
 	fs.StringVar(&in.Config, "config", "", "capacity-scheduler.xml `FILE` in force")
 	fs.StringVar(&in.Site, "site", "", "yarn-site.xml `FILE`: minimum and maximum allocation, preemption (default Hadoop's defaults)")
-	fs.StringVar(&in.Cluster, "cluster", "", "cluster `FILE`: YAML, or the ResourceManager's /ws/v1/cluster/nodes JSON")
+	fs.StringVar(&in.Cluster, "cluster", "", "cluster `FILE`: YAML, or the ResourceManager's /ws/v1/cluster/nodes JSON, or a CSV table")
 	fs.StringArrayVar(&in.Traces, "trace", nil, "trace `FILE` or folder (repeatable, - is standard input)")
 	fs.StringVar(&in.QueueMap, "queue-map", "", "queues of jobs, comma-separated `RULES` u:USER:QUEUE or q:OLD:NEW, * matches all")
 	fs.StringVar(&in.Calibration, "calibration", "", "latencies of the cluster, a `FILE` written by fit durations")
