@@ -237,7 +237,7 @@ func reportChanges(sum *Summary) []report.Change {
 	for i, c := range sum.Changes {
 		ch := report.Change{Name: c.Setting, File: c.File, From: c.From, To: c.To, Share: math.NaN(), Low: math.NaN(), High: math.NaN(), Without: "with the above", Takes: c.Needs}
 		if sum.leads(i) {
-			ch.Without = c.withoutText()
+			ch.Without = typographic(c.withoutText())
 			if len(sum.Ablation) > 0 {
 				ch.Share = c.Share
 			}
@@ -245,6 +245,14 @@ func reportChanges(sum *Summary) []report.Change {
 		out = append(out, ch)
 	}
 	return out
+}
+
+// typographic sets the minus signs of the page: nothing measured is a dash.
+func typographic(figure string) string {
+	if figure == "-" {
+		return "–"
+	}
+	return strings.ReplaceAll(figure, "-", "−")
 }
 
 func reportBound(sum *Summary) *report.Bound {
