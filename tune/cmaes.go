@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"cmp"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -82,7 +83,7 @@ func newCMAES(c SamplerConfig) (Sampler, error) {
 		s.cuts = append(s.cuts, c.Space.Cuts(i))
 	}
 	s.n = len(s.dims)
-	s.begin(s.start, startSigma)
+	s.begin(s.start, cmp.Or(c.Step, startSigma))
 	return s, nil
 }
 

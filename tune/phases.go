@@ -111,8 +111,16 @@ func (d *driver) start() error {
 	if len(d.p.Objectives) > 1 {
 		return nil // no order to race by; they take part in the final front
 	}
-	if err := d.race(cands, append([]int{1, 2}, d.rungs()...)); err != nil || d.incumbent == d.present {
+	if err := d.race(cands, append([]int{1, 2}, d.rungs()...)); err != nil {
 		return err
+	}
+	if len(d.p.Constraints) > 0 {
+		if s := d.score(d.incumbent, d.races[:d.firstInstances()]); !s.Failed && s.Violation == 0 {
+			d.step = cautiousStep
+		}
+	}
+	if d.incumbent == d.present && d.step == 0 {
+		return nil
 	}
 	return d.restartAt(d.incumbent)
 }
@@ -128,7 +136,7 @@ func (d *driver) firstInstances() int {
 }
 
 // restartAt lets the sampler begin at a candidate that beat the present
-// configuration. The sampler has not been asked yet and holds nothing.
+// configuration, or with another step. The sampler has not been asked yet and holds nothing.
 func (d *driver) restartAt(t *trial) error {
 	at, err := d.p.Space.Encode(t.settings)
 	if err != nil {

@@ -33,6 +33,7 @@ type SamplerConfig struct {
 	Space      *Space
 	Start      Point   // where to begin; nil means the present configuration
 	Key        rng.Key // source of all its randomness
+	Step       float64 // first step of cmaes, as a part of the range; 0 means its default
 	Population int     // points per generation; 0 means the sampler's default
 	Objectives int     // 0 means 1
 	Off        Part    // parts of the cmaes sampler to leave out, for comparisons

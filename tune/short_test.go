@@ -199,3 +199,35 @@ func TestManyChangesKeepTheBudget(t *testing.T) {
 		t.Errorf("%d runs, %d changes, proven %v", r.Runs, len(r.Changes), r.Proven)
 	}
 }
+
+// A search that begins within its limits begins with small steps, any other with
+// the sampler's own.
+func TestBeginsWithinLimits(t *testing.T) {
+	for text, near := range map[string]bool{"strain <= 1": true, "strain <= -1": false, "": false} {
+		p := hill(t, 20)
+		if text != "" {
+			limit, err := ParseConstraint(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.Constraints = []Constraint{limit}
+		}
+		var first []float64 // steps of the first generation's coordinates
+		p.Evaluator = Pool(1, func(_ context.Context, it Item) Outcome {
+			cost := 1.0
+			for _, e := range it.Settings {
+				v := value(Item{Settings: Settings{e}}, e.Name)
+				cost += (v - 0.7) * (v - 0.7)
+				if it.Trial > 0 && len(first) < 100 {
+					first = append(first, math.Abs(v-0.2))
+				}
+			}
+			return Outcome{Metrics: map[string]float64{"cost": cost, "strain": 0}}
+		})
+		search(t, p, Options{Seed: 1, Budget: 100, Off: PartConfirm})
+		mean, _ := moments(first)
+		if (mean < 0.08) != near {
+			t.Errorf("limit %q: the first coordinates move by %.3f in the mean", text, mean)
+		}
+	}
+}
