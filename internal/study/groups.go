@@ -33,15 +33,16 @@ const (
 )
 
 // groups runs before and after on the same seeds and breaks the outcome down.
-// Runs go over the first window.
-func (s *Study) groups(before, after tune.Settings) ([]GroupRow, error) {
-	b, err := s.replicate(before)
+// Runs go over the first window. Figures that the confirmation has measured,
+// those of limits, are taken from there: a table and a limit speak of one thing.
+func (s *Study) groups(before, after *tune.Summary) ([]GroupRow, error) {
+	b, err := s.replicate(before.Settings)
 	if err != nil {
 		return nil, err
 	}
 	a := b
-	if !after.Equal(before) {
-		if a, err = s.replicate(after); err != nil {
+	if !after.Settings.Equal(before.Settings) {
+		if a, err = s.replicate(after.Settings); err != nil {
 			return nil, err
 		}
 	}
@@ -54,13 +55,31 @@ func (s *Study) groups(before, after tune.Settings) ([]GroupRow, error) {
 		}
 		for i, n := range names {
 			if count[i] > 0 {
-				rows = append(rows, GroupRow{Dimension: dim, Name: n, Jobs: count[i], Before: figure(b, dim, n), After: figure(a, dim, n)})
+				row := GroupRow{Dimension: dim, Name: n, Jobs: count[i], Before: figure(b, dim, n), After: figure(a, dim, n)}
+				row.confirm(before.Metrics, after.Metrics)
+				rows = append(rows, row)
 			}
 		}
 	}
 	add("queue", w.Queues, func(j *simcore.Job) int32 { return j.Queue })
 	add("user", w.Users, func(j *simcore.Job) int32 { return j.User })
 	return rows, nil
+}
+
+// confirm takes over what both configurations' metrics hold.
+func (g *GroupRow) confirm(before, after []tune.Metric) {
+	for name, to := range map[string][2]*float64{
+		"mean-completion": {&g.Before.MeanCompletion, &g.After.MeanCompletion},
+		"p95-completion":  {&g.Before.P95Completion, &g.After.P95Completion},
+		"mean-wait":       {&g.Before.MeanWait, &g.After.MeanWait},
+		"p95-wait":        {&g.Before.P95Wait, &g.After.P95Wait},
+	} {
+		b, had := metric(before, g.Dimension+"."+g.Name+"."+name)
+		a, has := metric(after, g.Dimension+"."+g.Name+"."+name)
+		if had && has {
+			*to[0], *to[1] = b, a
+		}
+	}
 }
 
 func (s *Study) replicate(set tune.Settings) ([]*simcore.Result, error) {

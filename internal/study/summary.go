@@ -124,7 +124,7 @@ func (s *Study) Summarise(r *tune.Result) (*Summary, error) {
 		sum.Changes = s.changes(r)
 	}
 	sum.Verdict = Verdict(r)
-	groups, err := s.groups(r.Present.Settings, r.Best.Settings)
+	groups, err := s.groups(&r.Present, &r.Best)
 	sum.Groups = groups
 	return sum, err
 }

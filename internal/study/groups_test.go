@@ -1,0 +1,26 @@
+package study
+
+import (
+	"testing"
+
+	"schedtune/tune"
+)
+
+// A table by queue shows what the confirmation measured where it did, in both
+// columns or in none.
+func TestGroupsShowTheConfirmation(t *testing.T) {
+	ms := func(mean float64, names ...string) (out []tune.Metric) {
+		for _, n := range names {
+			out = append(out, tune.Metric{Name: n, Interval: tune.Interval{Mean: mean}})
+		}
+		return out
+	}
+	g := GroupRow{Dimension: "queue", Name: "root.a", Before: GroupFigure{1, 2, 3, 4}, After: GroupFigure{5, 6, 7, 8}}
+	g.confirm(ms(10, "queue.root.a.mean-completion", "queue.root.a.p95-wait", "queue.root.b.mean-wait"), ms(20, "queue.root.a.mean-completion", "queue.root.a.mean-wait"))
+	if want := (GroupFigure{10, 2, 3, 4}); g.Before != want {
+		t.Errorf("before %v, want %v", g.Before, want)
+	}
+	if want := (GroupFigure{20, 6, 7, 8}); g.After != want {
+		t.Errorf("after %v, want %v", g.After, want)
+	}
+}
