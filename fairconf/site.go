@@ -148,7 +148,7 @@ func (r *siteReader) increment(resource, old, unit string, def int64) int64 {
 	}
 	n, good := parseQuantity(v, unit)
 	if !good {
-		r.fail(key, "not a number with a unit", "a whole number, at most one space, and one of "+strings.Join(unitNames(), " "))
+		r.fail(key, "not a number with a unit", "a whole number, at most one space, and one of "+strings.Join(yarnconf.UnitNames(), " "))
 	}
 	return n
 }

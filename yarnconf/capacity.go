@@ -137,23 +137,7 @@ func (l *loader) amount(key, s string) (int64, bool) {
 	if unit == "" {
 		return n, true
 	}
-	return toMebi(n, unit)
-}
-
-// toMebi converts a number with a unit to units of 2^20, rounding down.
-func toMebi(n int64, unit string) (int64, bool) {
-	if e := strings.Index("KMGTP", unit[:1]); e >= 0 && len(unit) == 2 && unit[1] == 'i' {
-		shift := 10 * (e - 1)
-		if shift < 0 {
-			return n >> -shift, true
-		}
-		return n << shift, true
-	}
-	scale, ok := map[string]float64{"p": 1e-12, "n": 1e-9, "u": 1e-6, "m": 1e-3, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15}[unit]
-	if !ok {
-		return 0, false
-	}
-	return Truncate(float64(n) * scale / (1 << 20)), true
+	return ConvertUnit(n, unit, "Mi")
 }
 
 // limits checks an absolute minimum against maxima and inherits the maximum.
