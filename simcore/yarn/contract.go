@@ -5,6 +5,11 @@
 // which knows nothing of simulated time.
 package yarn
 
+import (
+	"cmp"
+	"fmt"
+)
+
 // Resource is what a container asks or a node offers.
 type Resource struct {
 	Memory int64 // MiB
@@ -38,10 +43,26 @@ type NodeSpec struct {
 	Resource   Resource
 
 	// Host and Port are the node's address as the ResourceManager knows it;
-	// zero means Name and a port of the scheduler's choice. They decide only
-	// what the original decides by the order of its hash tables.
+	// zero means Name and a common port. They decide only what the original
+	// decides by the order of its hash tables.
 	Host string
 	Port int
+}
+
+// commonPort stands for a NodeManager's port where a node names none.
+const commonPort = 45454
+
+// Address returns Host and Port, or what stands for them.
+func (n *NodeSpec) Address() (host string, port int) {
+	return cmp.Or(n.Host, n.Name), cmp.Or(n.Port, commonPort)
+}
+
+// Validate refuses a node without a name and negative figures.
+func (n *NodeSpec) Validate() error {
+	if n.Name == "" || n.Resource.Memory < 0 || n.Resource.VCores < 0 {
+		return fmt.Errorf("node %q: memory %d MiB, %d cores (allowed: a name, and figures of at least 0)", n.Name, n.Resource.Memory, n.Resource.VCores)
+	}
+	return nil
 }
 
 // AppSpec is a client's submission.

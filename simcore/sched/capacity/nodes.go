@@ -7,9 +7,6 @@ import (
 	"schedtune/simcore/yarn"
 )
 
-// defaultPort stands for a NodeManager's port where a node names none.
-const defaultPort = 45454
-
 // node is a registered node.
 type node struct {
 	id          yarn.NodeID
@@ -29,21 +26,14 @@ func (s *Scheduler) AddNode(spec yarn.NodeSpec) (yarn.NodeID, error) {
 	if id, ok := s.nodeIDs[spec.Name]; ok && !s.nodes[id].lost {
 		return 0, fmt.Errorf("node %s: registered already", spec.Name)
 	}
-	if spec.Name == "" || spec.Resource.Memory < 0 || spec.Resource.VCores < 0 {
-		return 0, fmt.Errorf("node %q: memory %d MiB, %d cores (allowed: a name, and figures of at least 0)", spec.Name, spec.Resource.Memory, spec.Resource.VCores)
+	if err := spec.Validate(); err != nil {
+		return 0, err
 	}
 	n := s.newNode()
 	n.place, n.rack = s.Place(spec.Name), s.Place(spec.Rack)
 	n.total = res(spec.Resource)
 	n.free = n.total
-	host, port := spec.Host, spec.Port
-	if host == "" {
-		host = spec.Name
-	}
-	if port == 0 {
-		port = defaultPort
-	}
-	n.hash = javahash.Node(host, port)
+	n.hash = javahash.Node(spec.Address())
 	s.nodeIDs[spec.Name] = n.id
 	s.liveNodes++
 	s.mostNodes = max(s.mostNodes, s.liveNodes)

@@ -18,18 +18,9 @@ func nameOrder(names []string) []string {
 	return names
 }
 
-// defaultPort stands for a NodeManager's port where a node names none.
-const defaultPort = 45454
-
 // address keeps what of a node's address enters the order of tables.
 func (s *Scheduler) address(n *node, spec *yarn.NodeSpec) {
-	host, port := spec.Host, spec.Port
-	if host == "" {
-		host = spec.Name
-	}
-	if port == 0 {
-		port = defaultPort
-	}
+	host, port := spec.Address()
 	n.hash = javahash.Node(host, port)
 	for len(s.placeHashes) <= int(n.place) {
 		s.placeHashes = append(s.placeHashes, 0)

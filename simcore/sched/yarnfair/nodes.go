@@ -26,8 +26,8 @@ func (s *Scheduler) AddNode(spec yarn.NodeSpec) (yarn.NodeID, error) {
 	if id, ok := s.nodeIDs[spec.Name]; ok && !s.nodes[id].lost {
 		return 0, fmt.Errorf("node %s: registered already", spec.Name)
 	}
-	if spec.Name == "" || spec.Resource.Memory < 0 || spec.Resource.VCores < 0 {
-		return 0, fmt.Errorf("node %q: memory %d MiB, %d cores (allowed: a name, and figures of at least 0)", spec.Name, spec.Resource.Memory, spec.Resource.VCores)
+	if err := spec.Validate(); err != nil {
+		return 0, err
 	}
 	n := s.newNode()
 	n.place, n.rack = s.Place(spec.Name), s.Place(spec.Rack)
