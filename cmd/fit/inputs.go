@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -51,15 +50,7 @@ func (t *traceFlags) check(c *cobra.Command, other string) error {
 			return err
 		}
 	}
-	return stdinOnce("--trace", t.traces)
-}
-
-// stdinOnce refuses to read standard input a second time, when it is empty.
-func stdinOnce(flag string, names []string) error {
-	if i := slices.Index(names, "-"); i >= 0 && slices.Contains(names[i+1:], "-") {
-		return cli.Usagef("%s - is given twice; allowed: standard input once", flag)
-	}
-	return nil
+	return cli.StdinOnce("--trace -", t.traces...)
 }
 
 // open reads the traces.

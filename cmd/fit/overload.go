@@ -109,7 +109,7 @@ func (f *overloadFlags) options() (fit.OverloadOptions, error) {
 			return opt, err
 		}
 	}
-	if err := stdinOnce("--log", f.logs); err != nil {
+	if err := cli.StdinOnce("--log -", f.logs...); err != nil {
 		return opt, err
 	}
 	switch f.compare {

@@ -63,7 +63,7 @@ func runRelease(e *env, f *releaseFlags, d *outdir.Dir) error {
 	if !(f.window > 0) || math.IsInf(f.window, 0) {
 		return cli.Usagef("--window is %v; allowed: above 0, finite", f.window)
 	}
-	if err := stdinOnce("--log", f.logs); err != nil {
+	if err := cli.StdinOnce("--log -", f.logs...); err != nil {
 		return err
 	}
 	if len(f.logs) > 0 && len(f.traces.traces) > 0 {

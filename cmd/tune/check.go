@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -98,16 +97,8 @@ func loadWithSite(e *env, site string, paths ...string) ([]*yarnconf.Document, e
 	return docs, nil
 }
 
-// stdinOnce refuses to read standard input a second time, when it is empty.
-func stdinOnce(paths ...string) error {
-	if i := slices.Index(paths, "-"); i >= 0 && slices.Contains(paths[i+1:], "-") {
-		return cli.Usagef("- is given twice; allowed: standard input once")
-	}
-	return nil
-}
-
 func runCheck(e *env, path, against, site string) error {
-	if err := stdinOnce(path, against, site); err != nil {
+	if err := cli.StdinOnce("-", path, against, site); err != nil {
 		return err
 	}
 	paths := []string{path}

@@ -104,7 +104,7 @@ func runExplain(e *env, path string, f explainFlags) error {
 	if f.container < 0 || f.am < 0 {
 		return cli.Usagef("--container %d, --am %d: negative; allowed: MiB above 0", f.container, f.am)
 	}
-	if err := stdinOnce(append([]string{path, f.site}, f.traces...)...); err != nil {
+	if err := cli.StdinOnce("-", append([]string{path, f.site}, f.traces...)...); err != nil {
 		return err
 	}
 	docs, err := loadWithSite(e, f.site, path)

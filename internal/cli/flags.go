@@ -49,3 +49,12 @@ func OneOf(flag, value string, allowed []string) error {
 	}
 	return nil
 }
+
+// StdinOnce refuses to read standard input a second time, when it is empty. what
+// is how the message calls it, "-" or a flag with it.
+func StdinOnce(what string, names ...string) error {
+	if i := slices.Index(names, "-"); i >= 0 && slices.Contains(names[i+1:], "-") {
+		return Usagef("%s is given twice; allowed: standard input once", what)
+	}
+	return nil
+}
