@@ -79,13 +79,9 @@ type resourceLevel struct {
 // vcores follow. Levels that hold parents stay, since their children's sums
 // would have to follow, and so do levels with other resources in their vectors.
 func (b *spaceBuilder) absolute(lv yarnconf.Level, info map[string]yarnconf.QueueInfo) bool {
-	conf, errs := yarnconf.Evaluate(b.c.Doc)
-	if len(errs) > 0 {
-		return false
-	}
 	of := map[string]*yarnconf.Queue{}
-	for i := range conf.Queues {
-		of[conf.Queues[i].Path] = &conf.Queues[i]
+	for i := range b.conf.Queues {
+		of[b.conf.Queues[i].Path] = &b.conf.Queues[i]
 	}
 	r := &resourceLevel{parent: lv.Parent, queues: lv.Queues}
 	total := int64(0)

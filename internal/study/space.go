@@ -48,7 +48,11 @@ type Space struct {
 // ParamNames or patterns such as "root.prod.*", which reach queues without jobs
 // too; empty = all. Notes say what was left out and why.
 func NewSpace(c *Case, only []string) (*Space, []string, error) {
-	b := &spaceBuilder{c: c, keys: map[string]string{}, only: only}
+	conf, errs := yarnconf.Evaluate(c.Doc)
+	if len(errs) > 0 {
+		return nil, nil, errs[0]
+	}
+	b := &spaceBuilder{c: c, conf: conf, keys: map[string]string{}, only: only}
 	slowstart := presentSlowstart(c.Work)
 	if err := b.queues(); err != nil {
 		return nil, nil, err
@@ -67,6 +71,7 @@ func NewSpace(c *Case, only []string) (*Space, []string, error) {
 // spaceBuilder collects parameters in the order of the file.
 type spaceBuilder struct {
 	c         *Case
+	conf      *yarnconf.Config
 	params    []tune.Param
 	keys      map[string]string
 	notes     []string
@@ -174,7 +179,7 @@ func (b *spaceBuilder) globals(slowstart float64) {
 		// Beyond the number of nodes the delay has no further effect (yarn.md 2.7).
 		b.add(localityDelay, key, localityDelay, tune.Param{Kind: tune.LogInteger, Min: 1, Max: nodes, Special: []string{"-1"}, Present: b.present(key, 40)})
 	}
-	if conf, _ := yarnconf.Evaluate(b.c.Doc); !conf.Asynchronous { // its threads know no limits of a heartbeat
+	if !b.conf.Asynchronous { // its threads know no limits of a heartbeat
 		b.add(offSwitch, yarnconf.OffSwitchLimit, offSwitch, tune.Param{Kind: tune.LogInteger, Min: 1, Max: 32, Present: b.present(yarnconf.OffSwitchLimit, 1)})
 	}
 	if b.hasReduces() {
