@@ -8,17 +8,8 @@ func diffOut(want, got *Out) string {
 	if (want.Rejected != nil) != (got.Rejected != nil) {
 		return fmt.Sprintf("rejected: recorded %s, ours %s", text(want.Rejected), text(got.Rejected))
 	}
-	for i := 0; i < max(len(want.Events), len(got.Events)); i++ {
-		w, g := "none", "none"
-		if i < len(want.Events) {
-			w = text(want.Events[i])
-		}
-		if i < len(got.Events) {
-			g = text(got.Events[i])
-		}
-		if w != g {
-			return fmt.Sprintf("event %d:\n  recorded %s\n  ours     %s", i+1, w, g)
-		}
+	if d := diffEvents(want.Events, got.Events); d != "" {
+		return d
 	}
 	for _, p := range sortedKeys(want.Queues, got.Queues) {
 		w, inW := want.Queues[p]
@@ -41,6 +32,23 @@ func diffOut(want, got *Out) string {
 		}
 	}
 	return diffShapes(want.Shape, got.Shape)
+}
+
+// diffEvents compares what a step gave out, in order.
+func diffEvents(want, got []Event) string {
+	for i := range max(len(want), len(got)) {
+		w, g := "none", "none"
+		if i < len(want) {
+			w = text(want[i])
+		}
+		if i < len(got) {
+			g = text(got[i])
+		}
+		if w != g {
+			return fmt.Sprintf("event %d:\n  recorded %s\n  ours     %s", i+1, w, g)
+		}
+	}
+	return ""
 }
 
 func nonNil(s []string) []string {

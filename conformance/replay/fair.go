@@ -147,7 +147,7 @@ func (r *fairRun) play(sc *Scenario, h *FairHeader) (*Difference, int) {
 		}
 	}
 	r.changed(&FairOut{})
-	if d := diffFairShapes(h.Shape, r.shape()); d != "" {
+	if d := diffShapes(h.Shape, r.shape()); d != "" {
 		return &Difference{Scenario: sc.Scenario, What: d}, 0
 	}
 	for i, line := range sc.Raw {
@@ -189,20 +189,6 @@ func (r *fairRun) shape() map[string]FairShape {
 			Threshold: q.FairThreshold, Preemptable: q.Preemptable, Steady: fairPair(q.Steady)}
 	}
 	return m
-}
-
-func diffFairShapes(want, got map[string]FairShape) string {
-	for _, p := range sortedKeys(want, got) {
-		w, inW := want[p]
-		g, inG := got[p]
-		if inW != inG {
-			return fmt.Sprintf("queue %s: recorded %v, ours %v", p, inW, inG)
-		}
-		if w != g {
-			return fmt.Sprintf("queue %s:\n  recorded %s\n  ours     %s", p, text(w), text(g))
-		}
-	}
-	return ""
 }
 
 // changed fills in the figures that changed since the last call.
@@ -397,17 +383,8 @@ func diffFair(want, got *FairOut) string {
 	if (want.Rejected != nil) != (got.Rejected != nil) {
 		return fmt.Sprintf("rejected: recorded %s, ours %s", text(want.Rejected), text(got.Rejected))
 	}
-	for i := range max(len(want.Events), len(got.Events)) {
-		w, g := "none", "none"
-		if i < len(want.Events) {
-			w = text(want.Events[i])
-		}
-		if i < len(got.Events) {
-			g = text(got.Events[i])
-		}
-		if w != g {
-			return fmt.Sprintf("event %d:\n  recorded %s\n  ours     %s", i+1, w, g)
-		}
+	if d := diffEvents(want.Events, got.Events); d != "" {
+		return d
 	}
 	if d := diffFigures("queue", want.Queues, got.Queues); d != "" {
 		return d
@@ -430,7 +407,7 @@ func diffFair(want, got *FairOut) string {
 	if want.Rejected != nil {
 		return ""
 	}
-	return diffFairShapes(want.Shape, got.Shape)
+	return diffShapes(want.Shape, got.Shape)
 }
 
 func diffFigures[F any](of string, want, got map[string]F) string {

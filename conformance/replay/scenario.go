@@ -8,12 +8,12 @@ package replay
 import (
 	"bufio"
 	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
-	"strings"
+
+	"schedtune/internal/plaintext"
 )
 
 // Pair is a resource as recorded: [MiB, cores].
@@ -148,24 +148,19 @@ type Scenario struct {
 	Head  string   // the header's line
 }
 
-// ReadFile calls each with every scenario of a .jsonl or .jsonl.gz file, in
-// order. It stops at the first error, which names the file and the line.
+// ReadFile calls each with every scenario of a file of JSON lines, packed or not,
+// in order. It stops at the first error, which names the file and the line.
 func ReadFile(path string, each func(*Scenario) error) error {
 	f, err := os.Open(path)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	var r io.Reader = f
-	if strings.HasSuffix(path, ".gz") {
-		z, err := gzip.NewReader(f)
-		if err != nil {
-			return fmt.Errorf("%s: %w", path, err)
-		}
-		defer z.Close()
-		r = z
+	plain, err := plaintext.Open(f)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
 	}
-	return read(path, r, each)
+	return read(path, plain, each)
 }
 
 func read(name string, r io.Reader, each func(*Scenario) error) error {

@@ -37,7 +37,7 @@ func ShapeOf(c *yarnconf.Config, i int, e *yarnconf.Effective, state yarnconf.St
 }
 
 // diffShapes compares the recorded shapes with ours, queue by queue.
-func diffShapes(want, got map[string]Shape) string {
+func diffShapes[S any](want, got map[string]S) string {
 	for _, p := range sortedKeys(want, got) {
 		w, inW := want[p]
 		g, inG := got[p]
