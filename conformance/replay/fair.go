@@ -69,22 +69,18 @@ type FairApp struct {
 
 // FairOut is what came of a step. Of a refusal only that it happened counts.
 type FairOut struct {
-	State     string               `json:"state,omitempty"`
-	Queue     string               `json:"queue,omitempty"`
-	Rejected  *string              `json:"rejected,omitempty"`
-	Ignored   bool                 `json:"ignored,omitempty"`
-	Error     string               `json:"error,omitempty"`
-	Headroom  *Pair                `json:"headroom,omitempty"`
-	Granted   []int32              `json:"granted,omitempty"`
-	Completed []int32              `json:"completed,omitempty"`
-	Loaded    bool                 `json:"loaded,omitempty"`
-	Shape     map[string]FairShape `json:"shape,omitempty"`
-	Selected  []string             `json:"selected,omitempty"`
-	Events    []Event              `json:"events,omitempty"`
-	Ended     []string             `json:"ended,omitempty"`
-	Gone      []string             `json:"gone,omitempty"`
-	Queues    map[string]FairQueue `json:"queues,omitempty"`
-	Apps      map[string]FairApp   `json:"apps,omitempty"`
+	Told
+	State    string               `json:"state,omitempty"`
+	Queue    string               `json:"queue,omitempty"`
+	Rejected *string              `json:"rejected,omitempty"`
+	Loaded   bool                 `json:"loaded,omitempty"`
+	Shape    map[string]FairShape `json:"shape,omitempty"`
+	Selected []string             `json:"selected,omitempty"`
+	Events   []Event              `json:"events,omitempty"`
+	Ended    []string             `json:"ended,omitempty"`
+	Gone     []string             `json:"gone,omitempty"`
+	Queues   map[string]FairQueue `json:"queues,omitempty"`
+	Apps     map[string]FairApp   `json:"apps,omitempty"`
 }
 
 // fairRun is a scenario of the Fair Scheduler in play.
@@ -239,7 +235,7 @@ func (r *fairRun) do(st *FairStep, got *FairOut) error {
 	case "submit":
 		r.submit(st, got)
 	case "ask":
-		r.ask(st, got)
+		got.ask(r.s, r.ids, &st.Step, &r.resp)
 	case "beat":
 		r.beat(st, got)
 	case "end":
@@ -294,31 +290,6 @@ func (r *fairRun) submit(st *FairStep, got *FairOut) {
 	got.State, got.Queue = "ACCEPTED", r.s.App(id).Queue
 	r.ids[st.App] = id
 	r.apps = append(r.apps, st.App)
-}
-
-func (r *fairRun) ask(st *FairStep, got *FairOut) {
-	id, ok := r.ids[st.App]
-	if !ok {
-		got.Ignored = true
-		return
-	}
-	asks := make([]yarn.Ask, len(st.Asks))
-	for i, a := range st.Asks {
-		asks[i] = yarn.Ask{Priority: a.Priority, AllocID: a.Alloc, Where: r.s.Place(a.Where), Size: yarn.Resource{Memory: a.Memory, VCores: a.VCores},
-			Count: a.Count, Strict: a.Relax != nil && !*a.Relax}
-	}
-	r.s.Ask(id, asks, st.Release, &r.resp)
-	switch {
-	case r.resp.Ignored:
-		got.Ignored = true
-	case r.resp.Refused != nil:
-		got.Error = "refused"
-	default:
-		h := pair(r.resp.Headroom)
-		got.Headroom = &h
-		got.Granted = append(got.Granted, r.resp.Granted...)
-		got.Completed = append(got.Completed, r.resp.Completed...)
-	}
 }
 
 func (r *fairRun) node(st *FairStep) yarn.NodeID {

@@ -174,7 +174,7 @@ func (r *run) step(st *Step) string {
 	case "submit":
 		r.submit(st, &got)
 	case "ask":
-		r.ask(st, &got)
+		got.ask(r.s, r.ids, st, &r.resp)
 	case "beat":
 		r.beat(st, &got)
 	case "end":
@@ -230,30 +230,36 @@ func (r *run) submit(st *Step, got *Out) {
 	r.apps = append(r.apps, st.App)
 }
 
-func (r *run) ask(st *Step, got *Out) {
-	id, ok := r.ids[st.App]
+// master is what an application master talks to.
+type master interface {
+	Place(name string) yarn.Place
+	Ask(id yarn.AppID, asks []yarn.Ask, release []int32, resp *yarn.AskResponse)
+}
+
+// ask plays one heartbeat of an application master.
+func (t *Told) ask(s master, ids map[string]yarn.AppID, st *Step, resp *yarn.AskResponse) {
+	id, ok := ids[st.App]
 	if !ok {
-		got.Ignored = true
+		t.Ignored = true
 		return
 	}
 	asks := make([]yarn.Ask, len(st.Asks))
 	for i, a := range st.Asks {
-		asks[i] = yarn.Ask{Priority: a.Priority, AllocID: a.Alloc, Where: r.s.Place(a.Where), Size: yarn.Resource{Memory: a.Memory, VCores: a.VCores},
+		asks[i] = yarn.Ask{Priority: a.Priority, AllocID: a.Alloc, Where: s.Place(a.Where), Size: yarn.Resource{Memory: a.Memory, VCores: a.VCores},
 			Count: a.Count, Strict: a.Relax != nil && !*a.Relax}
 	}
-	r.s.Ask(id, asks, st.Release, &r.resp)
-	if r.resp.Ignored {
-		got.Ignored = true
-		return
+	s.Ask(id, asks, st.Release, resp)
+	switch {
+	case resp.Ignored:
+		t.Ignored = true
+	case resp.Refused != nil:
+		t.Error = "refused"
+	default:
+		h := pair(resp.Headroom)
+		t.Headroom = &h
+		t.Granted = append(t.Granted, resp.Granted...)
+		t.Completed = append(t.Completed, resp.Completed...)
 	}
-	if r.resp.Refused != nil {
-		got.Error = "refused"
-		return
-	}
-	h := pair(r.resp.Headroom)
-	got.Headroom = &h
-	got.Granted = append(got.Granted, r.resp.Granted...)
-	got.Completed = append(got.Completed, r.resp.Completed...)
 }
 
 func (r *run) node(st *Step) yarn.NodeID {

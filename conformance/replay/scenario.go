@@ -120,24 +120,29 @@ type Figures struct {
 	Waiting  int  `json:"waiting"`
 }
 
+// Told is what an application master hears.
+type Told struct {
+	Ignored   bool    `json:"ignored,omitempty"`
+	Error     string  `json:"error,omitempty"`
+	Headroom  *Pair   `json:"headroom,omitempty"`
+	Granted   []int32 `json:"granted,omitempty"`
+	Completed []int32 `json:"completed,omitempty"`
+}
+
 // Out is what came of a step.
 type Out struct {
-	State     string             `json:"state,omitempty"`
-	Rejected  *string            `json:"rejected,omitempty"`
-	Ignored   bool               `json:"ignored,omitempty"`
-	Error     string             `json:"error,omitempty"`
-	Headroom  *Pair              `json:"headroom,omitempty"`
-	Granted   []int32            `json:"granted,omitempty"`
-	Completed []int32            `json:"completed,omitempty"`
-	Loaded    bool               `json:"loaded,omitempty"`
-	Shape     map[string]Shape   `json:"shape,omitempty"`
-	Selected  []string           `json:"selected,omitempty"`
-	Events    []Event            `json:"events,omitempty"`
-	Queues    map[string]Figures `json:"queues,omitempty"`
-	Ended     []string           `json:"ended,omitempty"`
-	Gone      []string           `json:"gone,omitempty"`
-	Endless   bool               `json:"endless,omitempty"` // the original would spin; nothing else is told, and the scenario ends
-	Detail    json.RawMessage    `json:"detail,omitempty"`
+	Told
+	State    string             `json:"state,omitempty"`
+	Rejected *string            `json:"rejected,omitempty"`
+	Loaded   bool               `json:"loaded,omitempty"`
+	Shape    map[string]Shape   `json:"shape,omitempty"`
+	Selected []string           `json:"selected,omitempty"`
+	Events   []Event            `json:"events,omitempty"`
+	Queues   map[string]Figures `json:"queues,omitempty"`
+	Ended    []string           `json:"ended,omitempty"`
+	Gone     []string           `json:"gone,omitempty"`
+	Endless  bool               `json:"endless,omitempty"` // the original would spin; nothing else is told, and the scenario ends
+	Detail   json.RawMessage    `json:"detail,omitempty"`
 }
 
 // Scenario is a header with its steps.
