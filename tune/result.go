@@ -127,7 +127,7 @@ type Change struct {
 type BoundGap struct {
 	Metric string  `json:"metric"`
 	Bound  float64 `json:"bound"`
-	Gap    float64 `json:"gap"` // relative distance of Best's mean from the bound
+	Gap    float64 `json:"gap"` // distance of Best's mean from the bound, as a part of that mean
 }
 
 // result computes the result from what has been measured so far.

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"strings"
 	"testing"
 
 	"schedtune/tune"
@@ -22,5 +23,18 @@ func TestGroupsShowTheConfirmation(t *testing.T) {
 	}
 	if want := (GroupFigure{20, 6, 7, 8}); g.After != want {
 		t.Errorf("after %v, want %v", g.After, want)
+	}
+}
+
+// From a mean of 200 no settings get below 50: three quarters are left.
+func TestLeftToGain(t *testing.T) {
+	sum := &Summary{Objectives: []string{"makespan"}, Bounds: []tune.BoundGap{{Metric: "makespan", Bound: 50, Gap: 0.75}}}
+	var out strings.Builder
+	sum.Print(&out)
+	if want := "left to gain in makespan at most 75.0 % (no settings get below 50"; !strings.Contains(out.String(), want) {
+		t.Errorf("no %q in\n%s", want, out.String())
+	}
+	if b := reportBound(sum); b == nil || b.Left != 0.75 {
+		t.Errorf("report: %+v", b)
 	}
 }

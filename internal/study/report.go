@@ -258,7 +258,7 @@ func typographic(figure string) string {
 func reportBound(sum *Summary) *report.Bound {
 	for _, b := range sum.Bounds {
 		if b.Metric == sum.Objectives[0] && b.Gap > 0 {
-			return &report.Bound{Name: "lower bound of " + b.Metric, Value: b.Bound, Left: b.Gap / (1 + b.Gap)}
+			return &report.Bound{Name: "lower bound of " + b.Metric, Value: b.Bound, Left: b.Gap}
 		}
 	}
 	return nil

@@ -25,7 +25,7 @@ func (sum *Summary) Print(w io.Writer) {
 	sum.printFront(w)
 	for _, b := range sum.Bounds {
 		if b.Gap > 0 {
-			p("left to gain in %s at most %.1f %% (no settings get below %s)", b.Metric, 100*b.Gap/(1+b.Gap), figureText(b.Bound))
+			p("left to gain in %s at most %.1f %% (no settings get below %s)", b.Metric, 100*b.Gap, figureText(b.Bound))
 		}
 	}
 	if sum.Study.FailedRuns > 0 {
