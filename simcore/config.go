@@ -217,8 +217,15 @@ func validateJob(w *Workload, i int) error {
 		return fail("distribution", max(j.MapDist, j.ReduceDist), fmt.Sprintf("-1 to %d", len(w.Dists)-1))
 	case j.FirstTask >= 0 && int(j.FirstTask)+int(j.Maps)+int(j.Reduces) > len(w.Tasks.Duration) && w.Tasks.Duration != nil:
 		return fail("first task", j.FirstTask, fmt.Sprintf("all tasks within the %d described", len(w.Tasks.Duration)))
+	case j.Spark != nil && j.Maps+j.Reduces > 0:
+		return fail("maps and reduces", j.Maps+j.Reduces, "none beside a Spark application")
 	case j.FirstTask >= 0 && w.Tasks.HostAt != nil && int(j.FirstTask)+int(j.Maps) >= len(w.Tasks.HostAt):
 		return fail("first task", j.FirstTask, fmt.Sprintf("all maps within the %d with hosts", len(w.Tasks.HostAt)-1))
+	}
+	if j.Spark != nil {
+		if err := j.Spark.Validate(w); err != nil {
+			return fmt.Errorf("simcore: job %d (%s): %w", i, j.ID, err)
+		}
 	}
 	return nil
 }

@@ -87,7 +87,8 @@ type Workload struct {
 	Dists   []Dist   // distributions named by Job.MapDist, Job.ReduceDist
 }
 
-// Job is one MapReduce job, or (Maps tasks, no reduces) any bag of containers.
+// Job is one MapReduce job, (Maps tasks, no reduces) any bag of containers, or
+// a Spark application.
 type Job struct {
 	ID, Name string
 	Queue    int32 // index into Workload.Queues
@@ -111,6 +112,10 @@ type Job struct {
 	// MapCPU and ReduceCPU are work per input byte in seconds of a reference
 	// core, for the resource model.
 	MapCPU, ReduceCPU float64
+
+	// Spark is set where the job is a Spark application; it is then its only
+	// content: Maps and Reduces are 0, AMAsk is the driver's container.
+	Spark *SparkApp
 }
 
 // Tasks holds tasks as parallel slices (structure of arrays), no pointers.

@@ -2,7 +2,8 @@
 // node heartbeats, MapReduce application masters with their own container, and
 // the latencies measured on real runs. Which container goes where is decided
 // by a Scheduler, whose verbs are those of a ResourceManager's scheduler and
-// which knows nothing of simulated time.
+// which knows nothing of simulated time. What a job does in its containers is
+// its kind of application master's matter (appMaster).
 package yarn
 
 import (

@@ -142,7 +142,7 @@ func (s *Sim) loseNode(n int32) {
 		s.loseContainer(s.appJob[l.App], l.Ordinal)
 	}
 	for j := range s.jobs {
-		s.loseOutput(int32(j), n)
+		s.kindOf(int32(j)).nodeLost(int32(j), n)
 	}
 	s.progress = s.now
 	s.wakeNodes()
@@ -153,29 +153,11 @@ func (s *Sim) loseContainer(j, ord int32) {
 	if int(ord) >= len(m.ords) || m.ords[ord] < 0 {
 		return
 	}
-	sl := m.ords[ord]
-	c := &s.slots.all[sl]
-	if c.kind == master0 {
+	if sl := m.ords[ord]; s.slots.all[sl].kind == master0 {
 		s.loseMaster(j)
-		return
+	} else {
+		s.kindOf(j).lost(j, sl)
 	}
-	over := c.state == ending
-	s.quit(sl, c)
-	if c.launched && !over {
-		c.outcome = simcore.Killed
-		if s.twin(sl, c) < 0 {
-			s.again(c)
-		}
-	}
-	m.ords[ord] = gone | int32(c.kind)
-	if !c.launched {
-		m.ords[ord] = gone | int32(master0) // no task was in it
-	}
-	if c.kind == reduce && c.launched {
-		m.heldReds--
-	}
-	s.release(sl, c)
-	s.wake(j, m)
 }
 
 // loseOutput runs maps again whose output is gone. Reduces that were copying
@@ -240,10 +222,18 @@ func (s *Sim) loseMaster(j int32) {
 // whatever ran has been killed.
 func (s *Sim) restart(j, starts int32) {
 	s.left++
+	s.kindOf(j).restart(j)
+	s.jobs[j].starts = starts
+	at := s.times[j].Submit
+	s.submit(j)
+	s.times[j].Submit = at
+}
+
+// recoverJob puts a job back as its next master finds it.
+func (s *Sim) recoverJob(j int32) {
 	s.rec.Pending(simcore.JobID(j), -s.unlaunched(j))
 	s.jobs[j] = s.jobs[j].fresh()
 	m := &s.jobs[j]
-	m.starts = starts
 	for r := s.plan.rowBase[j]; r < s.plan.rowBase[j+1]; r++ {
 		s.rowLeft[r], s.rowDirty[r] = s.plan.rowInit[r], false
 		if s.plan.local {
@@ -259,12 +249,6 @@ func (s *Sim) restart(j, starts int32) {
 		} else if s.redDone[r] {
 			m.doneReds++
 		}
-	}
-	at := s.times[j].Submit
-	s.submit(j)
-	s.times[j].Submit = at
-	if s.times[j].Status != Rejected {
-		s.rec.Pending(simcore.JobID(j), -m.doneMaps-m.doneReds)
 	}
 }
 

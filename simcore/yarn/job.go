@@ -66,7 +66,7 @@ func (s *Sim) submit(j int32) {
 	}
 	s.appJob[app] = j
 	s.jobs[j].app = app
-	s.rec.Pending(simcore.JobID(j), job.Maps+job.Reduces)
+	s.kindOf(j).submitted(j)
 	s.wakeNodes()
 }
 
@@ -87,19 +87,13 @@ func (s *Sim) startMaster(sl int32) {
 	s.tree.Set(s.slotLeaf(sl), s.now+wait)
 }
 
-// register is the AM's registration: a period later it asks for the first
-// time.
+// register is the AM's registration.
 func (s *Sim) register(sl int32) {
 	c := &s.slots.all[sl]
 	m := &s.jobs[c.job]
 	s.times[c.job].Registered = s.now
 	c.state, m.registered = masterRuns, true
-	s.startJob(c.job)
-	m.beat = s.masterBeatAfter(c.job, s.now+1, s.now+millis(s.cal.AMBeat))
-	s.tree.Set(s.slotLeaf(sl), m.beat)
-	if job := &s.work.Jobs[c.job]; job.Maps+job.Reduces == 0 {
-		s.finishJob(c.job, false)
-	}
+	s.kindOf(c.job).registered(c.job)
 }
 
 // finishJob is the end of a job's last task, or its failure.
@@ -115,7 +109,7 @@ func (s *Sim) finishJob(j int32, failed bool) {
 	}
 	wait, ok := s.recorded(func(r *Recorded) []simcore.Time { return r.Commit }, j)
 	if !ok {
-		wait = s.latency(s.cal.Commit, s.keys.commit.At(uint64(j)), 0)
+		wait = s.kindOf(j).closing(j, closeCommit)
 	}
 	s.slots.all[m.slot].state = masterEnds
 	s.tree.Set(s.slotLeaf(m.slot), s.now+wait)
@@ -124,13 +118,13 @@ func (s *Sim) finishJob(j int32, failed bool) {
 // masterEnd takes a closed AM from commit to unregistering, and from there to
 // the end of its process.
 func (s *Sim) masterEnd(sl int32, c *slot) {
-	k := s.keys.commit.At(uint64(c.job))
+	k := s.kindOf(c.job)
 	if c.state == masterEnds {
 		s.times[c.job].Finish = s.now
 		s.rec.JobEnded(simcore.JobID(c.job), s.now, s.times[c.job].Status == Failed)
 		wait, ok := s.recorded(func(r *Recorded) []simcore.Time { return r.Unregister }, c.job)
 		if !ok {
-			wait = s.latency(s.cal.Unregister, k, 1)
+			wait = k.closing(c.job, closeUnregister)
 		}
 		c.state = masterStops
 		s.tree.Set(s.slotLeaf(sl), s.now+wait)
@@ -138,7 +132,7 @@ func (s *Sim) masterEnd(sl int32, c *slot) {
 	}
 	wait, ok := s.recorded(func(r *Recorded) []simcore.Time { return r.AMExit }, c.job)
 	if !ok {
-		wait = s.latency(s.cal.Linger, k, 2) + s.latency(s.cal.NodeDone, k, 3)
+		wait = k.closing(c.job, closeExit)
 	}
 	s.report(sl, c, s.now+wait)
 }
@@ -146,7 +140,7 @@ func (s *Sim) masterEnd(sl int32, c *slot) {
 // endApp ends an application whose AM is gone, with all it still holds.
 func (s *Sim) endApp(j int32) {
 	m := &s.jobs[j]
-	m.slot, m.heldReds = -1, 0
+	m.slot = -1
 	s.spare = s.spare[:0]
 	for ord, sl := range m.ords {
 		if sl < 0 {
@@ -161,9 +155,7 @@ func (s *Sim) endApp(j int32) {
 		s.spare = append(s.spare, c.node)
 		s.release(sl, c)
 	}
-	if s.execOn {
-		s.exec.JobDone(simcore.JobID(j))
-	}
+	s.kindOf(j).forget(j)
 	s.sched.End(m.app)
 	m.app = -1
 	for _, n := range s.spare {

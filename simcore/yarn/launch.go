@@ -73,7 +73,7 @@ func (s *Sim) cpuEvent(cpu int) {
 	if c := &s.slots.all[id]; c.state == masterWork {
 		s.register(id)
 	} else {
-		s.run(id)
+		s.kindOf(c.job).worked(id)
 	}
 }
 

@@ -20,15 +20,11 @@ const (
 
 // master is the application master of one job.
 type master struct {
-	app     AppID
-	slot    int32   // its container, -1 = none
-	ords    []int32 // slot by ordinal, or gone|kind
-	release []int32 // ordinals to give back with the next ask
-	backTo  []int32 // their nodes
-	dirty   []int32 // map rows changed since the last ask
-	failed  []int32 // maps to run again, in order
-	seen    []bool  // nodes that have the job's files, where launches are modelled
-	copies  []int32 // maps to run a second time beside their first attempt
+	appState
+	dirty  []int32 // map rows changed since the last ask
+	failed []int32 // maps to run again, in order
+	seen   []bool  // nodes that have the job's files, where launches are modelled
+	copies []int32 // maps to run a second time beside their first attempt
 
 	waitMaps, runMaps, doneMaps int32 // asked for; in a container as far as the AM knows; finished
 	runReds, doneReds           int32
@@ -40,24 +36,19 @@ type master struct {
 	redWait                     int32 // reduces that wait for the last map (list of slots)
 	heldReds                    int32 // containers in which reduces run or ran, until the ResourceManager has them back
 
-	registered bool
-	started    bool // slowstart was met
-	recalc     bool
-	redDirty   bool
-	errDirty   bool
-	asleep     bool         // its next heartbeat would change nothing
-	closed     bool         // job finished, AM on its way out
-	starts     int32        // masters lost before this one
-	scan       simcore.Time // next look for tasks to speculate on
-	took       [2]spans     // of finished attempts, by kind
-	headroom   Resource
-	beat       simcore.Time
-	hanging    simcore.Time // when the oldest waiting map was asked for
+	started  bool // slowstart was met
+	recalc   bool
+	redDirty bool
+	errDirty bool
+	scan     simcore.Time // next look for tasks to speculate on
+	took     [2]spans     // of finished attempts, by kind
+	headroom Resource
+	hanging  simcore.Time // when the oldest waiting map was asked for
 }
 
 // fresh returns an empty master that keeps the memory of this one.
 func (m *master) fresh() master {
-	return master{app: -1, slot: -1, redWait: -1, ords: m.ords[:0], release: m.release[:0], backTo: m.backTo[:0],
+	return master{appState: m.appState.fresh(), redWait: -1,
 		dirty: m.dirty[:0], failed: m.failed[:0], copies: m.copies[:0], seen: m.seen[:0]}
 }
 

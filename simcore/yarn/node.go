@@ -247,15 +247,12 @@ func (s *Sim) settle(sl int32) {
 			continue
 		}
 		m.ords[c.ord] = gone | int32(c.kind)
-		if c.kind == reduce {
-			m.heldReds--
-		}
 		next := c.next
 		s.release(sl, c)
 		if c.kind == master0 {
 			s.endApp(c.job)
 		} else {
-			s.wakeEnded(c.job, m)
+			s.kindOf(c.job).ended(c.job, sl)
 		}
 		sl = next
 	}
@@ -274,13 +271,10 @@ func (s *Sim) release(sl int32, c *slot) {
 }
 
 func (s *Sim) memoryOf(c *slot) int64 {
-	switch c.kind {
-	case master0:
+	if c.kind == master0 {
 		return s.plan.amAsk[c.job].Memory
-	case reduce:
-		return s.plan.redAsk[c.job].Memory
 	}
-	return s.plan.mapAsk[c.job].Memory
+	return s.kindOf(c.job).memory(c)
 }
 
 // committed books one proposal of the scheduler.
@@ -307,15 +301,14 @@ func (s *Sim) committed(e *Event) {
 	}
 	m.ords = append(m.ords, sl)
 	c := &s.slots.all[sl]
-	*c = slot{job: j, node: s.nodeOf[e.Node], ord: e.Ordinal, task: -1, next: -1, kind: kindOf(e), state: granted, granted: s.now}
+	*c = slot{job: j, node: s.nodeOf[e.Node], ord: e.Ordinal, task: -1, next: -1, kind: s.containerKind(j, e), state: granted, granted: s.now}
 	if s.cfg.Trace != nil {
 		s.trace(c, +1)
 	}
 	if e.Ordinal == 0 {
 		s.startMaster(sl)
 	} else {
-		m.granted++
-		s.wake(j, m)
+		s.kindOf(j).granted(j, sl)
 	}
 }
 
@@ -328,16 +321,11 @@ func (s *Sim) trace(c *slot, delta int8) {
 	s.cfg.Trace(s.now, e)
 }
 
-func kindOf(e *Event) uint8 {
-	switch {
-	case e.Ordinal == 0:
+func (s *Sim) containerKind(j int32, e *Event) uint8 {
+	if e.Ordinal == 0 {
 		return master0
-	case e.Priority == priorityReduce:
-		return reduce
-	case e.Priority == priorityFailedMap:
-		return failedMap
 	}
-	return map0
+	return s.kindOf(j).containerKind(e)
 }
 
 func (s *Sim) fail(err error) {

@@ -71,6 +71,8 @@ func checkCluster(c *simcore.Cluster) error {
 func checkJob(w *simcore.Workload, j *simcore.Job) error {
 	tasks := int64(j.FirstTask) + int64(j.Maps) + int64(j.Reduces)
 	switch {
+	case j.Spark != nil:
+		return fmt.Errorf("yarn: job %q is a Spark application; allowed: MapReduce jobs", j.ID)
 	case j.Maps < 0 || j.Reduces < 0:
 		return fmt.Errorf("yarn: job %q has %d maps and %d reduces; allowed: 0 or more", j.ID, j.Maps, j.Reduces)
 	case j.Queue < 0 || int(j.Queue) >= len(w.Queues) || j.User < 0 || int(j.User) >= len(w.Users):

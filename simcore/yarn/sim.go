@@ -58,6 +58,7 @@ type Sim struct {
 	arrive   []simcore.Time
 
 	jobs               []master
+	spark              appMaster // of Spark applications
 	appJob             []int32
 	times              []JobTimes
 	mapDone            []bool // by map over all jobs: it has had a container
@@ -233,10 +234,9 @@ func (s *Sim) stuck() bool {
 // stalled names what waits when no event is left.
 func (s *Sim) stalled() error {
 	for j := range s.jobs {
-		if m := &s.jobs[j]; s.times[j].Status == Unfinished {
-			return fmt.Errorf("yarn: nothing can progress at %v: %d jobs unfinished, first %q (queue %s, %d of %d maps and %d of %d reduces done)",
-				s.now.Std(), s.left, s.work.Jobs[j].ID, s.work.Queues[s.work.Jobs[j].Queue],
-				m.doneMaps, s.work.Jobs[j].Maps, m.doneReds, s.work.Jobs[j].Reduces)
+		if s.times[j].Status == Unfinished {
+			return fmt.Errorf("yarn: nothing can progress at %v: %d jobs unfinished, first %q (queue %s, %s)",
+				s.now.Std(), s.left, s.work.Jobs[j].ID, s.work.Queues[s.work.Jobs[j].Queue], s.kindOf(int32(j)).progress(int32(j)))
 		}
 	}
 	return fmt.Errorf("yarn: nothing can progress at %v", s.now.Std())

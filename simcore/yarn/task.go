@@ -16,21 +16,11 @@ func (s *Sim) slotEvent(sl int32) {
 	case masterWork:
 		s.register(sl)
 	case masterRuns:
-		s.masterBeat(c.job)
+		s.kindOf(c.job).beat(c.job)
 	case masterEnds, masterStops:
 		s.masterEnd(sl, c)
-	case starting:
-		s.work0(sl, c)
-	case arming:
-		s.startExec(sl, c)
-	case running:
-		s.mapDone0(sl, c)
-	case fails:
-		s.attemptFailed(sl, c)
-	case shuffling:
-		s.reduceRuns(sl, c)
-	case reducing:
-		s.reduceDone(sl, c)
+	default:
+		s.kindOf(c.job).event(sl)
 	}
 }
 
@@ -212,20 +202,10 @@ func (s *Sim) kill(sl int32) {
 // quit takes a container out of whatever it waits in.
 func (s *Sim) quit(sl int32, c *slot) {
 	switch c.state {
-	case running, reducing, fails:
-		s.stopExec(sl)
 	case launching, masterWork:
 		cpu := s.cpuOf(c.node)
 		s.cpus[cpu].drop(s.now, sl)
 		s.tree.Set(s.cpuLeaf(cpu), s.cpus[cpu].next())
-	case waits:
-		at := &s.jobs[c.job].redWait
-		for *at >= 0 && *at != sl {
-			at = &s.slots.all[*at].next
-		}
-		if *at == sl {
-			*at = c.next
-		}
 	case ending:
 		nd := &s.nodes[c.node]
 		at := &nd.done
@@ -235,6 +215,8 @@ func (s *Sim) quit(sl int32, c *slot) {
 		if *at == sl {
 			*at = c.next
 		}
+	default:
+		s.kindOf(c.job).quit(sl)
 	}
 	s.tree.Clear(s.slotLeaf(sl))
 }

@@ -1,0 +1,150 @@
+package yarn
+
+import (
+	"fmt"
+
+	"schedtune/simcore"
+)
+
+// mapReduce is the appMaster of MapReduce jobs, after MRAppMaster of Hadoop
+// 3.4.1. Its state is jobs[j]; what it does stands in master.go, assign.go,
+// reduces.go, task.go, launch.go and speculate.go.
+type mapReduce struct{ s *Sim }
+
+func (k mapReduce) submitted(j int32) {
+	job, m := &k.s.work.Jobs[j], &k.s.jobs[j]
+	k.s.rec.Pending(simcore.JobID(j), job.Maps+job.Reduces-m.doneMaps-m.doneReds)
+}
+
+// registered: a period later it asks for the first time.
+func (k mapReduce) registered(j int32) {
+	s := k.s
+	s.startJob(j)
+	m := &s.jobs[j]
+	m.beat = s.masterBeatAfter(j, s.now+1, s.now+millis(s.cal.AMBeat))
+	s.tree.Set(s.slotLeaf(m.slot), m.beat)
+	if job := &s.work.Jobs[j]; job.Maps+job.Reduces == 0 {
+		s.finishJob(j, false)
+	}
+}
+
+func (k mapReduce) beat(j int32) { k.s.masterBeat(j) }
+
+func (k mapReduce) granted(j, _ int32) {
+	m := &k.s.jobs[j]
+	m.granted++
+	k.s.wake(j, m)
+}
+
+func (k mapReduce) event(sl int32) {
+	s := k.s
+	c := &s.slots.all[sl]
+	switch c.state {
+	case starting:
+		s.work0(sl, c)
+	case arming:
+		s.startExec(sl, c)
+	case running:
+		s.mapDone0(sl, c)
+	case fails:
+		s.attemptFailed(sl, c)
+	case shuffling:
+		s.reduceRuns(sl, c)
+	case reducing:
+		s.reduceDone(sl, c)
+	}
+}
+
+func (k mapReduce) worked(sl int32) { k.s.run(sl) }
+
+func (k mapReduce) ended(j, sl int32) {
+	m := &k.s.jobs[j]
+	if k.s.slots.all[sl].kind == reduce {
+		m.heldReds--
+	}
+	k.s.wakeEnded(j, m)
+}
+
+func (k mapReduce) lost(j, sl int32) {
+	s := k.s
+	m, c := &s.jobs[j], &s.slots.all[sl]
+	over := c.state == ending
+	s.quit(sl, c)
+	if c.launched && !over {
+		c.outcome = simcore.Killed
+		if s.twin(sl, c) < 0 {
+			s.again(c)
+		}
+	}
+	m.ords[c.ord] = gone | int32(c.kind)
+	if !c.launched {
+		m.ords[c.ord] = gone | int32(master0) // no task was in it
+	}
+	if c.kind == reduce && c.launched {
+		m.heldReds--
+	}
+	s.release(sl, c)
+	s.wake(j, m)
+}
+
+func (k mapReduce) nodeLost(j, n int32) { k.s.loseOutput(j, n) }
+
+func (k mapReduce) quit(sl int32) {
+	s := k.s
+	c := &s.slots.all[sl]
+	switch c.state {
+	case running, reducing, fails:
+		s.stopExec(sl)
+	case waits:
+		at := &s.jobs[c.job].redWait
+		for *at >= 0 && *at != sl {
+			at = &s.slots.all[*at].next
+		}
+		if *at == sl {
+			*at = c.next
+		}
+	}
+}
+
+func (k mapReduce) closing(j int32, phase closePhase) simcore.Time {
+	s := k.s
+	key := s.keys.commit.At(uint64(j))
+	switch phase {
+	case closeCommit:
+		return s.latency(s.cal.Commit, key, 0)
+	case closeUnregister:
+		return s.latency(s.cal.Unregister, key, 1)
+	}
+	return s.latency(s.cal.Linger, key, 2) + s.latency(s.cal.NodeDone, key, 3)
+}
+
+func (k mapReduce) forget(j int32) {
+	k.s.jobs[j].heldReds = 0
+	if k.s.execOn {
+		k.s.exec.JobDone(simcore.JobID(j))
+	}
+}
+
+func (k mapReduce) restart(j int32) { k.s.recoverJob(j) }
+
+func (k mapReduce) containerKind(e *Event) uint8 {
+	switch e.Priority {
+	case priorityReduce:
+		return reduce
+	case priorityFailedMap:
+		return failedMap
+	}
+	return map0
+}
+
+func (k mapReduce) memory(c *slot) int64 {
+	if c.kind == reduce {
+		return k.s.plan.redAsk[c.job].Memory
+	}
+	return k.s.plan.mapAsk[c.job].Memory
+}
+
+func (k mapReduce) progress(j int32) string {
+	m, job := &k.s.jobs[j], &k.s.work.Jobs[j]
+	return fmt.Sprintf("%d of %d maps and %d of %d reduces done", m.doneMaps, job.Maps, m.doneReds, job.Reduces)
+}
