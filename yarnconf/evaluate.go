@@ -35,8 +35,13 @@ func Evaluate(p Props) (*Config, []*PropError) { return EvaluateOn(p, Resource{}
 // EvaluateOn is Evaluate on a cluster that is there already, as at a refresh:
 // absolute resources are then compared by their share of it.
 func EvaluateOn(p Props, cluster Resource) (*Config, []*PropError) {
-	r := &reader{p: p}
-	c := &Config{}
+	return EvaluateAs(p, Hadoop34, cluster)
+}
+
+// EvaluateAs is EvaluateOn by the rules of a version.
+func EvaluateAs(p Props, v Version, cluster Resource) (*Config, []*PropError) {
+	r := &reader{p: p, rules: v.Rules()}
+	c := &Config{Version: v}
 	r.globals(c)
 	r.preemption(&c.Preemption)
 	l := &loader{reader: r, c: c, cluster: cluster, weights: weightKeys(p), labels: labelKeys(p)}
@@ -63,7 +68,7 @@ func (r *reader) globals(c *Config) {
 	c.ContinueLooking = r.boolean(Prefix+"reservations-continue-look-all-nodes", true)
 	c.LazyPreemption = r.boolean(Prefix+"lazy-preemption-enabled", false)
 	c.MultiNode = r.boolean(Prefix+"multi-node-placement-enabled", false)
-	c.Asynchronous = r.boolean(Prefix+"schedule-asynchronously.enable", false)
+	c.Asynchronous = r.boolean(Prefix+"schedule-asynchronously.enable", r.rules.AsyncByDefault)
 	c.LegacyMode = r.boolean(Prefix+"legacy-queue-mode.enabled", true)
 	c.UserMaxParallel = r.integer(Prefix+"user.max-parallel-apps", MaxInt)
 }

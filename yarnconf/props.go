@@ -56,8 +56,9 @@ func (e *PropError) Error() string {
 // reader reads typed properties as Hadoop's Configuration does and collects
 // what it refuses, so that one pass finds all mistakes.
 type reader struct {
-	p    Props
-	errs []*PropError
+	p     Props
+	rules Rules
+	errs  []*PropError
 }
 
 func (r *reader) fail(key, reason, allowed string) {

@@ -143,6 +143,7 @@ type Preemption struct {
 // Config is a Capacity Scheduler configuration that has been read: global
 // settings and the queue tree.
 type Config struct {
+	Version            Version // whose rules count
 	Calculator         Calculator
 	MinAllocation      Resource
 	MaxAllocation      Resource

@@ -95,8 +95,11 @@ type run struct {
 }
 
 func newRun(sc *Scenario, opt Options) (*run, string) {
-	var err error
-	conf, errs := yarnconf.Evaluate(yarnconf.Map(sc.Conf))
+	version, err := sc.version()
+	if err != nil {
+		return nil, err.Error()
+	}
+	conf, errs := yarnconf.EvaluateAs(yarnconf.Map(sc.Conf), version, yarnconf.Resource{})
 	if len(errs) > 0 || sc.Rejected != nil {
 		if len(errs) > 0 != (sc.Rejected != nil) {
 			return nil, fmt.Sprintf("the configuration: recorded %s, ours %v", text(sc.Rejected), errs)

@@ -14,6 +14,7 @@ import (
 	"os"
 
 	"schedtune/internal/plaintext"
+	"schedtune/yarnconf"
 )
 
 // Pair is a resource as recorded: [MiB, cores].
@@ -151,6 +152,14 @@ type Scenario struct {
 	Steps []Step
 	Raw   []string // the lines of the steps, for messages
 	Head  string   // the header's line
+}
+
+// version returns whose rules a scenario was recorded by.
+func (h *Header) version() (yarnconf.Version, error) {
+	if h.Hadoop == "" {
+		return yarnconf.Hadoop34, nil
+	}
+	return yarnconf.ParseVersion(h.Hadoop)
 }
 
 // ReadFile calls each with every scenario of a file of JSON lines, packed or not,

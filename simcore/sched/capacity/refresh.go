@@ -18,7 +18,7 @@ import (
 func (s *Scheduler) Refresh(p yarnconf.Props) []*yarnconf.PropError {
 	s.settle()
 	s.clock++
-	next, errs := yarnconf.EvaluateOn(p, s.cluster)
+	next, errs := yarnconf.EvaluateAs(p, s.conf.Version, s.cluster)
 	if len(errs) == 0 {
 		errs = yarnconf.CheckRefresh(s.conf, next, s.State, p)
 	}

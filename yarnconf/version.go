@@ -1,0 +1,62 @@
+package yarnconf
+
+import "fmt"
+
+// Version is a line of Hadoop releases. The zero value is 3.4, whose rules are
+// those of 3.4.1.
+type Version uint8
+
+// Versions whose rules are known.
+const (
+	Hadoop34 Version = iota
+	Hadoop35
+	Hadoop33
+)
+
+// String returns the line, like "3.4".
+func (v Version) String() string { return [...]string{"3.4", "3.5", "3.3"}[v] }
+
+// ParseVersion reads "3.4", or a release such as "3.4.1" or "3.4.1-amzn-0".
+func ParseVersion(s string) (Version, error) {
+	for v := Hadoop34; v <= Hadoop33; v++ {
+		if len(s) >= 3 && s[:3] == v.String() && (len(s) == 3 || s[3] == '.' || s[3] == '-') {
+			return v, nil
+		}
+	}
+	return 0, fmt.Errorf("Hadoop version %q is not known (allowed: 3.3, 3.4, 3.5, or a release of them)", s)
+}
+
+// Rules are the decisions in which versions differ, each with the number of the
+// change in Hadoop's issue tracker. All are false in 3.4.
+type Rules struct {
+	// Since 3.5.
+	AsyncByDefault          bool // YARN-7327: schedule-asynchronously.enable defaults to true
+	AbsoluteAsWritten       bool // YARN-11641: a capacity of the form [...] is absolute also where it comes to nothing
+	VectorWithoutMemory     bool // YARN-11646: a vector need not name memory
+	MinimumOfEither         bool // YARN-11745: queues of equal use are compared by configured minimum if one of them has any
+	CheckedBeforeNodes      bool // YARN-11798: an ask is checked before the nodes are gone through, its partition after the headroom
+	RoundPerNodeOfPartition bool // YARN-11752: with many nodes an asynchronous round makes as many calls for a partition as it has nodes
+	Autocorrect             bool // YARN-11702: scheduler.autocorrect.container.allocation is known
+
+	// Until 3.3.
+	NoWeights              bool // no weights, no flexible parents (YARN-10504, YARN-10506): refused
+	NoVectors              bool // no capacity vectors, no queue mode without legacy rules (YARN-11000): refused
+	WholeUserLimit         bool // minimum-user-limit-percent is a whole number
+	NoUnlimitedFactor      bool // user-limit-factor -1 is no special value: nobody may use anything
+	NoGlobalUserLimits     bool // YARN-10928: minimum-user-limit-percent and user-limit-factor for all queues are not read
+	HeadroomByDominant     bool // YARN-10903: headrooms are compared by dominant share
+	MaximumNotBelowMinimum bool // maximum-capacity below capacity is refused (dropped by YARN-10504)
+}
+
+// Rules returns the rules of a version.
+func (v Version) Rules() Rules {
+	switch v {
+	case Hadoop35:
+		return Rules{AsyncByDefault: true, AbsoluteAsWritten: true, VectorWithoutMemory: true, MinimumOfEither: true,
+			CheckedBeforeNodes: true, RoundPerNodeOfPartition: true, Autocorrect: true}
+	case Hadoop33:
+		return Rules{NoWeights: true, NoVectors: true, WholeUserLimit: true, NoUnlimitedFactor: true, NoGlobalUserLimits: true,
+			HeadroomByDominant: true, MaximumNotBelowMinimum: true}
+	}
+	return Rules{}
+}
