@@ -26,6 +26,7 @@ type Document struct {
 	warnings []Problem
 	include  func(href string) (string, []byte, error)
 	site     *Document // yarn-site.xml behind this file; may be nil
+	hadoop   Version
 }
 
 // span is a byte range of an element and of its content.
@@ -135,6 +136,17 @@ func (d *Document) WithSite(site *Document) *Document {
 	out.site = site
 	return &out
 }
+
+// ForHadoop returns the document as one for a version of Hadoop: it is
+// evaluated and checked by that version's rules.
+func (d *Document) ForHadoop(v Version) *Document {
+	out := *d
+	out.hadoop = v
+	return &out
+}
+
+// Hadoop is the version the document is for.
+func (d *Document) Hadoop() Version { return d.hadoop }
 
 // Get returns a property's value in force as written, blanks included: some of
 // Hadoop's settings trim and some do not. A Document is a Props.

@@ -49,7 +49,7 @@ func (d *Document) Edit(changes []Change) (*Document, error) {
 	if err := e.verify(out, changes); err != nil {
 		return nil, err
 	}
-	return out.WithSite(d.site), nil
+	return out.WithSite(d.site).ForHadoop(d.hadoop), nil
 }
 
 func lastOfEach(changes []Change) []Change {

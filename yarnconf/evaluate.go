@@ -30,12 +30,14 @@ const (
 
 // Evaluate reads a configuration. It returns all errors that would make the
 // ResourceManager refuse it at start; the Config is complete only without any.
+// The rules are those of the version the properties are for: see
+// Document.ForHadoop.
 func Evaluate(p Props) (*Config, []*PropError) { return EvaluateOn(p, Resource{}) }
 
 // EvaluateOn is Evaluate on a cluster that is there already, as at a refresh:
 // absolute resources are then compared by their share of it.
 func EvaluateOn(p Props, cluster Resource) (*Config, []*PropError) {
-	return EvaluateAs(p, Hadoop34, cluster)
+	return EvaluateAs(p, versionOf(p), cluster)
 }
 
 // EvaluateAs is EvaluateOn by the rules of a version.
@@ -68,7 +70,7 @@ func (r *reader) globals(c *Config) {
 	c.ContinueLooking = r.boolean(Prefix+"reservations-continue-look-all-nodes", true)
 	c.LazyPreemption = r.boolean(Prefix+"lazy-preemption-enabled", false)
 	c.MultiNode = r.boolean(Prefix+"multi-node-placement-enabled", false)
-	c.Asynchronous = r.boolean(Prefix+"schedule-asynchronously.enable", r.rules.AsyncByDefault)
+	r.asynchronous(c)
 	c.LegacyMode = r.boolean(Prefix+"legacy-queue-mode.enabled", true)
 	c.UserMaxParallel = r.integer(Prefix+"user.max-parallel-apps", MaxInt)
 }

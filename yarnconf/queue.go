@@ -160,7 +160,9 @@ type Config struct {
 	ContinueLooking    bool
 	LazyPreemption     bool // not simulated
 	MultiNode          bool // multi-node-placement-enabled; not simulated
-	Asynchronous       bool // schedule-asynchronously.enable; simulated as if off
+	Asynchronous       bool // schedule-asynchronously.enable
+	Async              Async
+	Autocorrect        bool // yarn.resourcemanager.scheduler.autocorrect.container.allocation
 	LegacyMode         bool // legacy-queue-mode.enabled
 	Preemption         Preemption
 

@@ -60,3 +60,11 @@ func (v Version) Rules() Rules {
 	}
 	return Rules{}
 }
+
+// versionOf is the version that properties are for: a Document may say one.
+func versionOf(p Props) Version {
+	if v, ok := p.(interface{ Hadoop() Version }); ok {
+		return v.Hadoop()
+	}
+	return Hadoop34
+}

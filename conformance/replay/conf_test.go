@@ -13,7 +13,7 @@ func TestConfigurations(t *testing.T) {
 	n, bad := 0, 0
 	err := ReadFile(testdata.Shared(t, "yarn-oracle", "conf.jsonl.gz"), func(s *Scenario) error {
 		n++
-		c, errs := yarnconf.Evaluate(yarnconf.Map(s.Conf))
+		c, errs := evaluate(s)
 		if (s.Rejected != nil) != (len(errs) > 0) {
 			bad++
 			t.Errorf("%s: recorded rejected %v, ours %v", s.Scenario, s.Rejected != nil, errs)
@@ -44,4 +44,13 @@ func TestConfigurations(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("%d configurations, %d differ", n, bad)
+}
+
+// evaluate reads a scenario's configuration by the rules of its version.
+func evaluate(s *Scenario) (*yarnconf.Config, []*yarnconf.PropError) {
+	v, err := s.version()
+	if err != nil {
+		return nil, []*yarnconf.PropError{{Key: "hadoop", Value: s.Hadoop, Reason: err.Error()}}
+	}
+	return yarnconf.EvaluateAs(properties(s.Conf), v, yarnconf.Resource{})
 }

@@ -11,6 +11,9 @@ func diffOut(want, got *Out) string {
 	if d := diffEvents(want.Events, got.Events); d != "" {
 		return d
 	}
+	if d := diffEvents(want.Made, got.Made); d != "" {
+		return "waiting " + d
+	}
 	for _, p := range sortedKeys(want.Queues, got.Queues) {
 		w, inW := want.Queues[p]
 		g, inG := got.Queues[p]
@@ -26,6 +29,7 @@ func diffOut(want, got *Out) string {
 		{"headroom", want.Headroom, got.Headroom}, {"granted", want.Granted, got.Granted}, {"completed", want.Completed, got.Completed},
 		{"loaded", want.Loaded, got.Loaded}, {"selected", nonNil(want.Selected), nonNil(got.Selected)},
 		{"ended", want.Ended, got.Ended}, {"gone", want.Gone, got.Gone},
+		{"backlog", want.Backlog, got.Backlog}, {"held", want.Held, got.Held}, {"order", want.Order, got.Order},
 	} {
 		if w, g := text(d.want), text(d.got); w != g {
 			return fmt.Sprintf("%s: recorded %s, ours %s", d.name, w, g)

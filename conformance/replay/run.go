@@ -58,6 +58,9 @@ func Play(sc *Scenario) (*Difference, int) { return PlayWith(sc, Options{}) }
 
 // PlayWith is Play with options.
 func PlayWith(sc *Scenario, opt Options) (*Difference, int) {
+	if lacks := sc.Lacks(); len(lacks) > 0 {
+		return &Difference{Scenario: sc.Scenario, What: fmt.Sprintf("needs %s, which is not simulated", strings.Join(lacks, " and "))}, 0
+	}
 	if sc.Of == "fair" {
 		return playFair(sc, opt)
 	}
@@ -94,12 +97,27 @@ type run struct {
 	most     map[yarn.NodeID]int // containers that a node reported ended at a time
 }
 
+// properties are what the recorder sets: scheduling by heartbeats unless a
+// scenario says otherwise, whatever the version's default is.
+func properties(conf map[string]string) yarnconf.Props {
+	const async = yarnconf.Prefix + "schedule-asynchronously.enable"
+	m := yarnconf.Map(conf)
+	if _, set := m[async]; !set {
+		m = maps.Clone(m)
+		if m == nil {
+			m = yarnconf.Map{}
+		}
+		m[async] = "false"
+	}
+	return m
+}
+
 func newRun(sc *Scenario, opt Options) (*run, string) {
 	version, err := sc.version()
 	if err != nil {
 		return nil, err.Error()
 	}
-	conf, errs := yarnconf.EvaluateAs(yarnconf.Map(sc.Conf), version, yarnconf.Resource{})
+	conf, errs := yarnconf.EvaluateAs(properties(sc.Conf), version, yarnconf.Resource{})
 	if len(errs) > 0 || sc.Rejected != nil {
 		if len(errs) > 0 != (sc.Rejected != nil) {
 			return nil, fmt.Sprintf("the configuration: recorded %s, ours %v", text(sc.Rejected), errs)
@@ -168,36 +186,51 @@ func (r *run) figures() map[string]Figures {
 
 func pair(r yarn.Resource) Pair { return Pair{r.Memory, r.VCores} }
 
+// verbs do the steps of a scenario. Each fills in what came of it and returns a
+// text only where the step cannot be done.
+var verbs = map[string]func(r *run, st *Step, got *Out) string{
+	"submit":  always((*run).submit),
+	"ask":     always((*run).ask),
+	"beat":    always((*run).beat),
+	"end":     always((*run).end),
+	"add":     (*run).register,
+	"lose":    always((*run).lose),
+	"refresh": always((*run).refresh),
+	"preempt": always((*run).preempt),
+}
+
+// always is a verb that can be done in any state.
+func always(do func(*run, *Step, *Out)) func(*run, *Step, *Out) string {
+	return func(r *run, st *Step, got *Out) string {
+		do(r, st, got)
+		return ""
+	}
+}
+
+func (r *run) register(st *Step, _ *Out) string {
+	var n Node
+	if err := json.Unmarshal(st.Node, &n); err != nil {
+		return err.Error()
+	}
+	if err := r.add(n); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+func (r *run) ask(st *Step, got *Out) { got.Told.ask(r.s, r.ids, st, &r.resp) }
+
 // step does one step and says how the outcome differs from the recorded one.
 func (r *run) step(st *Step) string {
 	got := Out{}
 	want := *st.Out
 	want.Detail = nil
-	switch st.Do {
-	case "submit":
-		r.submit(st, &got)
-	case "ask":
-		got.ask(r.s, r.ids, st, &r.resp)
-	case "beat":
-		r.beat(st, &got)
-	case "end":
-		r.end(st, &got)
-	case "add":
-		var n Node
-		if err := json.Unmarshal(st.Node, &n); err != nil {
-			return err.Error()
-		}
-		if err := r.add(n); err != nil {
-			return err.Error()
-		}
-	case "lose":
-		r.lose(st, &got)
-	case "refresh":
-		r.refresh(st, &got)
-	case "preempt":
-		r.preempt(&got)
-	default:
+	do, known := verbs[st.Do]
+	if !known {
 		return "unknown step " + st.Do
+	}
+	if what := do(r, st, &got); what != "" {
+		return what
 	}
 	if st.Do == "beat" && (want.Endless || r.s.Endless()) {
 		if want.Endless != r.s.Endless() {
@@ -352,7 +385,7 @@ func (r *run) refresh(st *Step, got *Out) {
 	for _, k := range st.Unset {
 		delete(next, k)
 	}
-	if errs := r.s.Refresh(next); len(errs) > 0 {
+	if errs := r.s.Refresh(properties(next)); len(errs) > 0 {
 		e := errs[0].Error()
 		got.Rejected = &e
 		return
@@ -362,7 +395,7 @@ func (r *run) refresh(st *Step, got *Out) {
 	got.Shape = r.shape()
 }
 
-func (r *run) preempt(got *Out) {
+func (r *run) preempt(_ *Step, got *Out) {
 	_, killed := r.s.Preempt(nil, nil)
 	got.Gone = r.names(killed)
 	for _, c := range r.s.Candidates() {

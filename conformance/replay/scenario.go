@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"os"
 
 	"schedtune/internal/plaintext"
@@ -26,14 +27,36 @@ type Node struct {
 	Rack   string `json:"rack"`
 	Memory int64  `json:"memory"`
 	VCores int64  `json:"vcores"`
+	Host   string `json:"host"` // where names decide ties
+}
+
+// Fraction is a part of a whole; the text "NaN" stands where the original comes
+// to no number.
+type Fraction float32
+
+// MarshalJSON writes the number, or "NaN".
+func (f Fraction) MarshalJSON() ([]byte, error) {
+	if f != f {
+		return []byte(`"NaN"`), nil
+	}
+	return json.Marshal(float32(f))
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (f *Fraction) UnmarshalJSON(b []byte) error {
+	if string(b) == `"NaN"` {
+		*f = Fraction(math.NaN())
+		return nil
+	}
+	return json.Unmarshal(b, (*float32)(f))
 }
 
 // Shape is what a queue's configuration came to.
 type Shape struct {
-	Capacity        float32  `json:"capacity"`
-	Absolute        float32  `json:"absolute"`
-	Maximum         float32  `json:"maximum"`
-	AbsoluteMaximum float32  `json:"absoluteMaximum"`
+	Capacity        Fraction `json:"capacity"`
+	Absolute        Fraction `json:"absolute"`
+	Maximum         Fraction `json:"maximum"`
+	AbsoluteMaximum Fraction `json:"absoluteMaximum"`
 	EffectiveMin    Pair     `json:"effectiveMin"`
 	EffectiveMax    Pair     `json:"effectiveMax"`
 	Mode            string   `json:"mode"`
@@ -54,6 +77,7 @@ type Header struct {
 	Scenario string            `json:"scenario"`
 	Of       string            `json:"scheduler"` // "fair", or empty for the Capacity Scheduler
 	Hadoop   string            `json:"hadoop"`
+	Needs    []string          `json:"needs"` // what a reader must know beyond single nodes scheduled by their heartbeats
 	Conf     map[string]string `json:"conf"`
 	Nodes    []Node            `json:"nodes"`
 	Rejected *string           `json:"rejected"`
@@ -85,6 +109,11 @@ type Step struct {
 	Done     [][2]any          `json:"done"`
 	Conf     map[string]string `json:"conf"`
 	Unset    []string          `json:"unset"`
+	Start    int               `json:"start"` // of a round, in the order of nodes
+	Lag      int               `json:"lag"`   // proposals of a round that wait while it goes on; -1: all
+	Left     int               `json:"left"`  // proposals that wait after a round
+	Late     []string          `json:"late"`  // nodes without a recent heartbeat
+	Count    *int              `json:"count"` // proposals to commit; absent: all
 	Out      *Out              `json:"out"`
 }
 
@@ -103,6 +132,7 @@ type Event struct {
 	Release   []Reservation `json:"release,omitempty"`
 	Container *int32        `json:"container,omitempty"`
 	Refused   bool          `json:"refused,omitempty"`
+	Proposal  uint32        `json:"proposal,omitempty"` // asynchronous scheduling only: in the order in which proposals were made
 }
 
 // Reservation names a reservation that was given up.
@@ -139,6 +169,10 @@ type Out struct {
 	Shape    map[string]Shape   `json:"shape,omitempty"`
 	Selected []string           `json:"selected,omitempty"`
 	Events   []Event            `json:"events,omitempty"`
+	Made     []Event            `json:"proposals,omitempty"` // in this step, and waiting at its end
+	Backlog  int                `json:"backlog,omitempty"`   // proposals that wait in all
+	Held     bool               `json:"held,omitempty"`      // too many proposals wait: the round was not made
+	Order    []string           `json:"order,omitempty"`     // of the nodes in a round, where it is new
 	Queues   map[string]Figures `json:"queues,omitempty"`
 	Ended    []string           `json:"ended,omitempty"`
 	Gone     []string           `json:"gone,omitempty"`
@@ -160,6 +194,21 @@ func (h *Header) version() (yarnconf.Version, error) {
 		return yarnconf.Hadoop34, nil
 	}
 	return yarnconf.ParseVersion(h.Hadoop)
+}
+
+// provided is what of Header.Needs this reader and the scheduler know.
+var provided = map[string]bool{}
+
+// Lacks returns what a scenario needs and this project does not simulate: such a
+// scenario is skipped.
+func (s *Scenario) Lacks() []string {
+	var lacks []string
+	for _, n := range s.Needs {
+		if !provided[n] {
+			lacks = append(lacks, n)
+		}
+	}
+	return lacks
 }
 
 // ReadFile calls each with every scenario of a file of JSON lines, packed or not,

@@ -19,7 +19,7 @@ var orderNames = map[yarnconf.AppOrder]string{
 func ShapeOf(c *yarnconf.Config, i int, e *yarnconf.Effective, state yarnconf.State, amLimit yarnconf.Resource) Shape {
 	q := &c.Queues[i]
 	s := Shape{
-		Capacity: e.Capacity, Absolute: e.Absolute, Maximum: e.Maximum, AbsoluteMaximum: e.AbsoluteMaximum,
+		Capacity: Fraction(e.Capacity), Absolute: Fraction(e.Absolute), Maximum: Fraction(e.Maximum), AbsoluteMaximum: Fraction(e.AbsoluteMaximum),
 		EffectiveMin: Pair{e.Min.Memory, e.Min.VCores}, EffectiveMax: Pair{e.Max.Memory, e.Max.VCores},
 		Mode: "PERCENTAGE", State: state.String(),
 	}
