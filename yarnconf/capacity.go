@@ -152,8 +152,12 @@ func (l *loader) limits(q, up *Queue) {
 }
 
 func (l *loader) atMost(q *Queue, name string, r, most Resource, what string) {
+	l.keyAtMost(l.key(q.Path, name), r, most, what)
+}
+
+func (l *loader) keyAtMost(key string, r, most Resource, what string) {
 	if !most.IsNone() && l.c.Calculator.Compare(l.cluster, r, most) > 0 {
-		l.fail(l.key(q.Path, name), "exceeds "+what, fmt.Sprintf("at most [memory=%d,vcores=%d]", most.Memory, most.VCores))
+		l.fail(key, "exceeds "+what, fmt.Sprintf("at most [memory=%d,vcores=%d]", most.Memory, most.VCores))
 	}
 }
 

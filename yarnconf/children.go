@@ -15,17 +15,25 @@ const (
 	kindAbsolute
 )
 
-// kindOf tells how queues are written and whether they mix forms. Its quirk is
-// kept: an absolute queue makes percentages seen before it forgotten, so a
-// percentage followed by an absolute sibling is not noticed as a mixture.
-func (c *Config) kindOf(qs []int) (k kind, mixed bool) {
+// kindOf tells how the capacities of queues are written, without label and with
+// those set for parent, and whether they mix forms. Its quirk is kept: an
+// absolute queue makes percentages seen before it forgotten, so a percentage
+// followed by an absolute sibling is not noticed as a mixture.
+func (c *Config) kindOf(parent *Queue, qs []int) (k kind, mixed bool) {
 	var percent, weight, absolute bool
+	note := func(s Label) {
+		percent = percent || s.Capacity > 0
+		weight = weight || s.Weight >= 0
+		if !s.ConfiguredMin.IsNone() {
+			absolute, percent = true, false
+		}
+	}
+	labels := parent.labelsByHash()
 	for _, i := range qs {
 		q := &c.Queues[i]
-		percent = percent || q.Capacity > 0
-		weight = weight || q.Weight >= 0
-		if !q.ConfiguredMin.IsNone() {
-			absolute, percent = true, false
+		note(q.share(""))
+		for _, name := range labels {
+			note(q.share(name))
 		}
 	}
 	mixed = percent && weight || percent && absolute || weight && absolute
@@ -44,8 +52,8 @@ func (l *loader) checkChildren(i int) {
 	if l.unreadable(q.Children) {
 		return // nobody knows what they sum to
 	}
-	children, mixed := l.c.kindOf(q.Children)
-	own, _ := l.c.kindOf([]int{i})
+	children, mixed := l.c.kindOf(q, q.Children)
+	own, _ := l.c.kindOf(q, []int{i})
 	key := l.key(l.c.Queues[q.Children[0]].Path, "capacity")
 	if mixed {
 		l.fail(key, "the children of "+q.Path+" mix percentages, weights and absolute resources", "one form for all children")
@@ -72,12 +80,18 @@ func (l *loader) checkAbsoluteChildren(q *Queue, key string, same bool) {
 		l.fail(key, "parent "+q.Path+" and its children must both use absolute resources", "absolute resources for both, or for neither")
 		return
 	}
-	var sum Resource
-	for _, c := range q.Children {
-		sum = sum.Add(l.c.Queues[c].ConfiguredMin)
-	}
-	if !q.ConfiguredMin.IsNone() && l.c.Calculator.Compare(l.cluster, q.ConfiguredMin, sum) < 0 {
-		l.fail(l.key(q.Path, "capacity"), "less than the sum of its children", fmt.Sprintf("at least [memory=%d,vcores=%d]", sum.Memory, sum.VCores))
+	for _, label := range append([]string{""}, q.labelsByHash()...) {
+		var sum Resource
+		for _, c := range q.Children {
+			sum = sum.Add(l.c.Queues[c].share(label).ConfiguredMin)
+		}
+		key := l.key(q.Path, Capacity)
+		if label != "" {
+			key = l.key(q.Path, "accessible-node-labels."+label+"."+Capacity)
+		}
+		if own := q.share(label).ConfiguredMin; !own.IsNone() && l.c.Calculator.Compare(l.cluster, own, sum) < 0 {
+			l.fail(key, "less than the sum of its children", fmt.Sprintf("at least [memory=%d,vcores=%d]", sum.Memory, sum.VCores))
+		}
 	}
 }
 

@@ -17,19 +17,38 @@ type Effective struct {
 	AMLimit                Resource // of an idle cluster
 }
 
+// Partition is a node label, or "" for nodes without one, and what the nodes
+// with it offer together.
+type Partition struct {
+	Name  string
+	Total Resource
+}
+
 // Effective computes the effective figures of every queue, in the order of
-// Config.Queues, for a cluster with these resources.
+// Config.Queues, for a cluster with these resources and no labels.
 func (c *Config) Effective(cluster Resource) []Effective {
 	return c.EffectiveInto(cluster, make([]Effective, len(c.Queues)))
 }
 
 // EffectiveInto is Effective into a slice of the same length.
 func (c *Config) EffectiveInto(cluster Resource, out []Effective) []Effective {
-	clear(out)
-	e := &evaluation{c: c, cluster: cluster, out: out}
-	e.load()
-	e.queue(0, cluster, minRatio{})
+	e := evaluation{c: c, cluster: cluster, Partition: Partition{Total: cluster}, out: out}
+	e.run()
 	return out
+}
+
+// EffectivePartitions computes the effective figures of every queue in every
+// partition; parts[0] is the one without label. Of a queue without settings for
+// a label the resources in out stay as they are, as in the original; all other
+// figures are zero.
+func (c *Config) EffectivePartitions(cluster Resource, parts []Partition, out [][]Effective) {
+	for p := len(parts) - 1; p >= 0; p-- {
+		e := evaluation{c: c, cluster: cluster, Partition: parts[p], out: out[p]}
+		if p == 0 { // the number of applications goes by the largest share
+			e.labels, e.parts = out[1:len(parts)], parts[1:]
+		}
+		e.run()
+	}
 }
 
 // minRatio scales the absolute minima of a parent's children where they do not
@@ -39,10 +58,22 @@ type minRatio struct {
 	setM, setVC bool
 }
 
+// evaluation computes the figures of one partition.
 type evaluation struct {
 	c       *Config
-	cluster Resource
-	out     []Effective
+	cluster Resource // all partitions together
+	Partition
+	out    []Effective
+	labels [][]Effective // of the others, computed before
+	parts  []Partition
+}
+
+func (e *evaluation) run() {
+	for i := range e.out {
+		e.out[i] = Effective{Min: e.out[i].Min, Max: e.out[i].Max}
+	}
+	e.load()
+	e.queue(0, e.cluster, minRatio{})
 }
 
 // load puts the configured fractions in. A queue that had a weight before the
@@ -50,15 +81,15 @@ type evaluation struct {
 // neither a weight nor a capacity beside siblings with weights.
 func (e *evaluation) load() {
 	for i := range e.c.Queues {
-		q := &e.c.Queues[i]
-		e.out[i].Capacity, e.out[i].Maximum, e.out[i].WeightShare = q.Capacity, q.MaxCapacity, q.CarriedWeight
+		s := e.c.Queues[i].share(e.Name)
+		e.out[i].Capacity, e.out[i].Maximum, e.out[i].WeightShare = s.Capacity, s.MaxCapacity, s.CarriedWeight
 		e.absolutes(i)
 	}
 }
 
 func (e *evaluation) queue(i int, limit Resource, ratio minRatio) {
 	q, o := &e.c.Queues[i], &e.out[i]
-	if q.Parent < 0 && q.Weight > 0 {
+	if q.Parent < 0 && q.share(e.Name).Weight > 0 {
 		o.WeightShare = 1
 	}
 	e.absolutes(i)
@@ -93,33 +124,37 @@ func (e *evaluation) absolutes(i int) {
 
 // weights normalises the children's weights.
 func (e *evaluation) weights(q *Queue) {
-	if k, _ := e.c.kindOf(q.Children); k != kindWeight {
+	if k, _ := e.c.kindOf(q, q.Children); k != kindWeight {
 		return
 	}
 	var sum float32
 	for _, c := range q.Children {
-		sum += max(0, e.c.Queues[c].Weight)
+		sum += max(0, e.c.Queues[c].share(e.Name).Weight)
 	}
 	if float64(abs32(sum)) <= 1e-6 {
 		return
 	}
 	for _, c := range q.Children {
-		e.out[c].WeightShare = e.c.Queues[c].Weight / sum
+		if s := e.c.Queues[c].share(e.Name); s.set {
+			e.out[c].WeightShare = s.Weight / sum
+		}
 	}
 }
 
 func (e *evaluation) resources(i int, ratio minRatio) {
 	q, o := &e.c.Queues[i], &e.out[i]
+	s := q.share(e.Name)
 	switch {
+	case !s.set:
 	case q.Parent < 0:
-		o.Min, o.Max = e.cluster, e.cluster
+		o.Min, o.Max = e.Total, e.Total
 	case q.Mode == Absolute:
-		o.Min = q.ConfiguredMin.scaled(ratio)
+		o.Min = s.ConfiguredMin.scaled(ratio)
 		o.Max = e.absoluteMax(q)
 		e.derive(i)
 	default:
-		o.Min = e.cluster.Scale(float64(o.Absolute))
-		o.Max = e.cluster.Scale(float64(o.AbsoluteMaximum))
+		o.Min = e.Total.Scale(float64(o.Absolute))
+		o.Max = e.Total.Scale(float64(o.AbsoluteMaximum))
 	}
 }
 
@@ -136,16 +171,17 @@ func (r Resource) scaled(m minRatio) Resource {
 }
 
 func (e *evaluation) absoluteMax(q *Queue) Resource {
-	up := e.c.Queues[q.Parent].ConfiguredMax
+	up := e.c.Queues[q.Parent].share(e.Name).ConfiguredMax
 	if up.IsNone() {
 		up = e.out[q.Parent].Max
 	}
-	if q.ConfiguredMax.IsNone() {
+	own := q.share(e.Name).ConfiguredMax
+	if own.IsNone() {
 		return up
 	}
 	// Three-way minimum written as the original has it: against the parent's,
-	// with the cluster as the measure.
-	return e.c.Calculator.Min(e.cluster, q.ConfiguredMax, up)
+	// with the partition as the measure.
+	return e.c.Calculator.Min(e.Total, own, up)
 }
 
 // derive computes fractions back from absolute resources.
@@ -168,7 +204,7 @@ func (e *evaluation) minRatio(i int) (r minRatio) {
 	q := &e.c.Queues[i]
 	var sum Resource
 	for _, c := range q.Children {
-		sum = sum.Add(e.c.Queues[c].ConfiguredMin)
+		sum = sum.Add(e.c.Queues[c].share(e.Name).ConfiguredMin)
 	}
 	have := e.out[i].Min
 	if q.Parent < 0 && have.IsNone() || e.c.Calculator.Compare(e.cluster, have, sum) >= 0 {
@@ -196,6 +232,11 @@ func (e *evaluation) applications(i int) {
 			n = base
 		} else {
 			n = max(n, int(Truncate(float64(float32(base)*o.Absolute))))
+			for p := range e.labels {
+				if q.LabelOf(e.parts[p].Name) != nil {
+					n = max(n, int(Truncate(float64(float32(base)*e.labels[p][i].Absolute))))
+				}
+			}
 		}
 	}
 	o.MaxApplications, o.MaxApplicationsPerUser = n, n
@@ -206,8 +247,12 @@ func (e *evaluation) applications(i int) {
 
 func (e *evaluation) amLimit(i int, limit Resource) {
 	q, o, calc := &e.c.Queues[i], &e.out[i], e.c.Calculator
+	percent := q.AMPercent
 	limit = calc.Min(e.cluster, calc.RoundDown(o.Max, e.c.MinAllocation), limit)
-	o.AMLimit = AMLimit(calc, o.Min, limit, q.AMPercent, e.c.MinAllocation)
+	if e.Name != "" { // only what is guaranteed counts
+		limit, percent = Resource{}, q.share(e.Name).AMPercent
+	}
+	o.AMLimit = AMLimit(calc, o.Min, limit, percent, e.c.MinAllocation)
 }
 
 // AMLimit is what the application masters of a leaf may use together: its share

@@ -3,10 +3,13 @@ package yarnconf
 import (
 	"slices"
 	"strings"
+
+	"schedtune/internal/javahash"
 )
 
 // labelKeys finds the labels for which a queue has settings of its own:
 // <queue>.accessible-node-labels.<label>.….
+// The root has those of all queues.
 func labelKeys(p Props) map[string][]string {
 	m := map[string][]string{}
 	for _, k := range p.Keys() {
@@ -18,8 +21,12 @@ func labelKeys(p Props) map[string][]string {
 		if !ok {
 			continue
 		}
-		if label, _, ok := strings.Cut(rest, "."); ok && label != "" && !slices.Contains(m[path], label) {
-			m[path] = append(m[path], label)
+		if label, _, ok := strings.Cut(rest, "."); ok && label != "" {
+			for _, path := range []string{path, "root"} {
+				if !slices.Contains(m[path], label) {
+					m[path] = append(m[path], label)
+				}
+			}
 		}
 	}
 	for _, ls := range m {
@@ -95,16 +102,30 @@ func (l *loader) checkLabelExpression(q *Queue) {
 func (l *loader) labelled(q *Queue) {
 	for _, name := range l.labels[q.Path] {
 		base := l.key(q.Path, "accessible-node-labels."+name+".")
-		v, _ := l.get(base + "capacity")
-		lb := Label{Name: name, Weight: l.weight(base+"capacity", v)}
-		lb.Capacity = l.labelCapacity(q, base+"capacity", 0)
-		lb.MaxCapacity = l.labelCapacity(q, base+"maximum-capacity", 100)
-		lb.AMPercent = l.float(base+"maximum-am-resource-percent", l.float(l.key(q.Path, "maximum-am-resource-percent"), l.float(Prefix+"maximum-am-resource-percent", 0.1)))
-		if q.Parent >= 0 && (q.Mode == Absolute) != isAbsolute(v) && v != "" {
-			l.fail(base+"capacity", "mixes percentage and absolute resource with the queue's other capacities", "one form for all labels")
+		v, _ := l.get(base + Capacity)
+		lb := Label{Name: name, set: true, Weight: l.weight(base+Capacity, v)}
+		lb.Capacity = l.labelCapacity(q, base+Capacity, 0)
+		lb.MaxCapacity = l.labelCapacity(q, base+MaximumCapacity, 100)
+		lb.AMPercent = l.float(base+AMShare, l.float(l.key(q.Path, AMShare), l.float(Prefix+AMShare, 0.1)))
+		lb.ConfiguredMin, lb.ConfiguredMax = l.resource(base+Capacity), l.resource(base+MaximumCapacity)
+		l.labelLimits(q, &lb, base)
+		if q.Parent >= 0 && (q.Mode == Absolute) != isAbsolute(v) {
+			l.fail(base+Capacity, "mixes percentage and absolute resource with the queue's other capacities", "one form for all labels")
 		}
 		q.Labels = append(q.Labels, lb)
 	}
+}
+
+// labelLimits is limits for a label.
+func (l *loader) labelLimits(q *Queue, lb *Label, base string) {
+	if up := l.up(q); up != nil {
+		most := up.share(lb.Name).ConfiguredMax
+		l.keyAtMost(base+MaximumCapacity, lb.ConfiguredMax, most, "the parent's maximum")
+		if lb.ConfiguredMax.IsNone() && !lb.ConfiguredMin.IsNone() {
+			lb.ConfiguredMax = most
+		}
+	}
+	l.keyAtMost(base+Capacity, lb.ConfiguredMin, lb.ConfiguredMax, "the queue's maximum")
 }
 
 func (l *loader) labelCapacity(q *Queue, key string, def float32) float32 {
@@ -136,4 +157,18 @@ func (l *loader) checkLabelSums(q *Queue, own kind) {
 		}
 		l.sum(q, own, key, sum, lb.Capacity, " for label "+lb.Name)
 	}
+}
+
+// labelsByHash lists the labels with settings in the order of the original's
+// hash table; "", which comes first there, is left out.
+func (q *Queue) labelsByHash() []string {
+	if len(q.Labels) == 0 {
+		return nil
+	}
+	names := make([]string, 1, len(q.Labels)+1)
+	for _, l := range q.Labels {
+		names = append(names, l.Name)
+	}
+	javahash.SortBy(names, func(s string) string { return s })
+	return names[1:]
 }

@@ -1,5 +1,7 @@
 package yarnconf
 
+import "slices"
+
 // Mode is how a queue's capacity is written.
 type Mode uint8
 
@@ -64,14 +66,43 @@ const Undefined = -1
 // MaxInt is the default of max-parallel-apps: no limit.
 const MaxInt = 1<<31 - 1
 
-// Label is what a queue may use of a node label. Labels are read, checked and
-// kept; scheduling here knows only nodes without a label.
+// Label is what a queue may use of the nodes with a label.
 type Label struct {
-	Name        string
-	Capacity    float32 // fraction of the parent's
-	MaxCapacity float32
-	AMPercent   float32
-	Weight      float32 // -1 when not a weight
+	Name          string
+	Capacity      float32 // fraction of the parent's
+	MaxCapacity   float32
+	AMPercent     float32
+	Weight        float32 // -1 when not a weight
+	ConfiguredMin Resource
+	ConfiguredMax Resource
+	CarriedWeight float32 // normalised weight from before a refresh
+	set           bool    // else what stands for a queue without settings for the label
+}
+
+// share returns what is set for a label; for "" what is set without one.
+func (q *Queue) share(label string) Label {
+	if label == "" {
+		return Label{"", q.Capacity, q.MaxCapacity, q.AMPercent, q.Weight, q.ConfiguredMin, q.ConfiguredMax, q.CarriedWeight, true}
+	}
+	if l := q.LabelOf(label); l != nil {
+		return *l
+	}
+	return Label{Weight: -1}
+}
+
+// LabelOf returns the queue's settings for a label; nil when it has none.
+func (q *Queue) LabelOf(name string) *Label {
+	for i := range q.Labels {
+		if q.Labels[i].Name == name {
+			return &q.Labels[i]
+		}
+	}
+	return nil
+}
+
+// Accessible reports whether the queue may use nodes with a label.
+func (q *Queue) Accessible(label string) bool {
+	return label == "" || slices.Contains(q.AccessibleLabels, label) || slices.Contains(q.AccessibleLabels, "*")
 }
 
 // Queue is one queue as configured, inheritance applied.
@@ -104,7 +135,7 @@ type Queue struct {
 	defaultLifetimeSet        bool
 	AccessibleLabels          []string // sorted; "*" is any
 	LabelExpression           string   // default-node-label-expression
-	Labels                    []Label  // sorted by name
+	Labels                    []Label  // with settings of their own, sorted by name; root has all
 	AutoCreate, AutoCreateOld bool     // auto-queue-creation-v2, auto-create-child-queue
 
 	// Leaves only.

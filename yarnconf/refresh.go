@@ -60,7 +60,7 @@ func (c *Config) mixedBelow(i int) (int, *PropError) {
 		}
 	}
 	if len(children) > 0 && c.LegacyMode {
-		if _, mixed := c.kindOf(children); mixed {
+		if _, mixed := c.kindOf(q, children); mixed {
 			first := &c.Queues[q.Children[0]]
 			return i, &PropError{Key: Prefix + first.Path + "." + Capacity, Reason: "a refresh refuses it: the children of " + q.Path + " mix percentages and absolute resources",
 				Allowed: "one form for all children"}
