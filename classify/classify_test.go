@@ -71,7 +71,11 @@ func all(t *testing.T, s Schema) map[string]Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return map[string]Model{"categorical": c, "gaussian": g, "perceptron": p, "averaged": a}
+	l, err := NewLogistic(s, Binary())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return map[string]Model{"categorical": c, "gaussian": g, "perceptron": p, "averaged": a, "logistic": l}
 }
 
 // scikit-learn 1.9.1 on the reference observations: CategoricalNB(alpha=1,
@@ -215,8 +219,8 @@ func TestIncrementalEqualsBatch(t *testing.T) {
 		if a.String() != b.String() {
 			t.Errorf("%s: continued after loading differs from one pass", name)
 		}
-		if name == "perceptron" || name == "averaged" {
-			continue
+		if name == "perceptron" || name == "averaged" || name == "logistic" {
+			continue // the order counts
 		}
 		shuffled := all(t, levels(3))[name]
 		for _, i := range r.Perm(len(x)) {
@@ -314,7 +318,9 @@ func TestDegenerateInputs(t *testing.T) {
 func TestHugeValues(t *testing.T) {
 	for name, m := range all(t, levels(2)) {
 		err := m.Learn([]float64{1e200, 1}, Good)
-		if _, linear := m.(*Perceptron); linear != (err != nil) {
+		_, perceptron := m.(*Perceptron)
+		_, regression := m.(*Logistic)
+		if (perceptron || regression) != (err != nil) {
 			t.Errorf("%s: 1e200 is learned with error %v", name, err)
 		}
 		for i := range 20 {

@@ -2,8 +2,9 @@
 // decisions whether a task will overload a node, after Dhok and Varma, "Using
 // Pattern Classification for Task Assignment in MapReduce".
 //
-// Three learners share one interface, Model: Categorical (histogram Naive
-// Bayes), Gaussian (Gaussian Naive Bayes) and Perceptron (plain and averaged).
+// Four learners share one interface, Model: Categorical (histogram Naive
+// Bayes), Gaussian (Gaussian Naive Bayes), Perceptron (plain and averaged), and
+// as a baseline Logistic (logistic regression, not in the papers).
 // Each learns one observation at a time without allocating, works in log
 // space, and is a plain struct of counts that Save writes as readable JSON and
 // Load continues from.

@@ -120,6 +120,16 @@ func (h *header) check(x []float64, class int) error {
 	return nil
 }
 
+// within refuses values that the weights of a linear model would carry on.
+func (h *header) within(x []float64) error {
+	for i, v := range x {
+		if math.Abs(v) > Largest {
+			return fmt.Errorf("classify: feature %q is %v; allowed: at most %g in magnitude, or NaN", h.Schema[i].Name, v, Largest)
+		}
+	}
+	return nil
+}
+
 // Save writes the model as indented JSON: format, features with units, class
 // names, and every count it has learned.
 func Save(w io.Writer, m Model) error {
@@ -133,6 +143,7 @@ const (
 	formatCategorical = "schedtune/classify/categorical-nb/v1"
 	formatGaussian    = "schedtune/classify/gaussian-nb/v1"
 	formatPerceptron  = "schedtune/classify/perceptron/v1"
+	formatLogistic    = "schedtune/classify/logistic/v1"
 )
 
 // validator is what a loaded model checks about itself.
@@ -159,8 +170,10 @@ func Load(r io.Reader) (Model, error) {
 		m = &Gaussian{}
 	case formatPerceptron:
 		m = &Perceptron{}
+	case formatLogistic:
+		m = &Logistic{}
 	default:
-		return nil, fmt.Errorf("classify: model format %q; allowed: %s, %s, %s", h.Format, formatCategorical, formatGaussian, formatPerceptron)
+		return nil, fmt.Errorf("classify: model format %q; allowed: %s, %s, %s, %s", h.Format, formatCategorical, formatGaussian, formatPerceptron, formatLogistic)
 	}
 	if err := json.Unmarshal(raw, m); err != nil {
 		return nil, fmt.Errorf("classify: model: %w", err)

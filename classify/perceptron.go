@@ -66,10 +66,8 @@ func (m *Perceptron) Learn(x []float64, class int) error {
 	if err := m.check(x, class); err != nil {
 		return err
 	}
-	for i, v := range x {
-		if math.Abs(v) > Largest {
-			return fmt.Errorf("classify: feature %q is %v; allowed: at most %g in magnitude, or NaN", m.Schema[i].Name, v, Largest)
-		}
+	if err := m.header.within(x); err != nil {
+		return err
 	}
 	out := 0
 	if m.margin(x) > 0 {

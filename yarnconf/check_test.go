@@ -306,3 +306,26 @@ func TestOtherFile(t *testing.T) {
 		t.Errorf("%v", ps)
 	}
 }
+
+// One blank is the usual way to close a queue: nobody. An empty element counts
+// as not set, and root's default is everybody.
+func TestBlankACL(t *testing.T) {
+	for value, closed := range map[string]bool{" ": true, "\n  ": true, "": false, "*": false} {
+		d, err := Parse("cs.xml", []byte(`<configuration>
+<property><name>yarn.scheduler.capacity.root.queues</name><value>a</value></property>
+<property><name>yarn.scheduler.capacity.root.a.capacity</name><value>100</value></property>
+<property><name>yarn.scheduler.capacity.root.acl_submit_applications</name><value>`+value+`</value></property>
+<property><name>yarn.scheduler.capacity.root.a.acl_submit_applications</name><value>u1</value></property>
+</configuration>`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		open := false
+		for _, p := range Check(d).Problems {
+			open = open || strings.Contains(p.Reason, "keeps nobody out")
+		}
+		if open == closed {
+			t.Errorf("value %q: called open: %v", value, open)
+		}
+	}
+}

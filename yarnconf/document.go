@@ -206,7 +206,7 @@ func (d *Document) ownKeys() []string {
 func (d *Document) buildIndex() {
 	d.index = make(map[string]int, len(d.props))
 	for i, p := range d.props {
-		if strings.TrimSpace(p.Value) == "" {
+		if p.Value == "" {
 			continue
 		}
 		j, ok := d.index[p.Name]

@@ -124,7 +124,11 @@ func (s *scanner) file(name string) error {
 			continue
 		}
 		if el.Name.Local != "configuration" {
-			return Problem{File: name, Line: s.line(s.start), Reason: fmt.Sprintf("the root element is <%s>", el.Name.Local), Allowed: "<configuration>"}
+			allowed := "<configuration>"
+			if el.Name.Local == "allocations" {
+				allowed += "; this is an allocation file of the Fair Scheduler: tune simulate and tune compare read it with --allocations"
+			}
+			return Problem{File: name, Line: s.line(s.start), Reason: fmt.Sprintf("the root element is <%s>", el.Name.Local), Allowed: allowed}
 		}
 		root := span{start: s.start, innerStart: s.end}
 		if err := s.configuration(name); err != nil {

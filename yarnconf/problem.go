@@ -35,8 +35,24 @@ type Problem struct {
 
 // Error gives the problem on one line: FILE:LINE: PROPERTY: what is wrong;
 // allowed: …. Properties of the Capacity Scheduler are shown without their
-// common prefix.
+// common prefix. Warnings are marked as such.
 func (p Problem) Error() string {
+	if p.Severity == Warning {
+		return p.line("warning: ")
+	}
+	return p.line("")
+}
+
+// Listed gives the line of a list that holds errors and warnings: as Error,
+// with errors marked too.
+func (p Problem) Listed() string {
+	if p.Severity == Error {
+		return p.line("error: ")
+	}
+	return p.Error()
+}
+
+func (p Problem) line(mark string) string {
 	var b strings.Builder
 	if p.File != "" {
 		b.WriteString(p.File)
@@ -45,9 +61,7 @@ func (p Problem) Error() string {
 		}
 		b.WriteString(": ")
 	}
-	if p.Severity == Warning {
-		b.WriteString("warning: ")
-	}
+	b.WriteString(mark)
 	if p.Key != "" {
 		b.WriteString(oneLine(strings.TrimPrefix(p.Key, Prefix)) + ": ")
 	}

@@ -162,7 +162,7 @@ func printCheck(e *env, r yarnconf.CheckReport) {
 				continue
 			}
 		}
-		fmt.Fprintln(e.Stdout, p.Error())
+		fmt.Fprintln(e.Stdout, p.Listed())
 	}
 	for _, kind := range kinds {
 		fmt.Fprintf(e.Stdout, "%s like these about %s; --json lists all\n", plural(alike[kind]-alikeShown, "more warning"), kind)

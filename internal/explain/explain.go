@@ -48,10 +48,12 @@ type Answer struct {
 	Container, AM yarnconf.Resource // as the scheduler grants them
 	Guaranteed    yarnconf.Resource
 	Most          yarnconf.Resource
-	Growth        []Limit // on what the user may hold, tightest first
-	Running       []Limit // on how many applications run at a time, tightest first
-	Admission     []Limit // on how many may be accepted at all, tightest first
-	Sharing       []Share // the user's part while others are active too
+	Order         yarnconf.AppOrder // which application of the queue is served first
+	Weight        float32           // the user's weight in the queue, 1 unless set
+	Growth        []Limit           // on what the user may hold, tightest first
+	Running       []Limit           // on how many applications run at a time, tightest first
+	Admission     []Limit           // on how many may be accepted at all, tightest first
+	Sharing       []Share           // the user's part while others are active too
 	Rate          Rate
 	Stopped       bool     // the queue is not RUNNING
 	Findings      []string // other things in the way
@@ -95,7 +97,8 @@ func Ask(q Question) (*Answer, error) {
 		return nil, err
 	}
 	a := &Answer{Queue: w.leaf().Path, User: q.User, Nodes: len(q.Cluster.Nodes), Total: w.total, Largest: w.largest,
-		Container: w.container, AM: w.am, Guaranteed: w.eff[w.at].Min, Most: w.eff[w.at].Max, Load: q.Load}
+		Container: w.container, AM: w.am, Guaranteed: w.eff[w.at].Min, Most: w.eff[w.at].Max, Load: q.Load,
+		Order: w.leaf().AppOrder, Weight: w.weight(q.User)}
 	a.Growth, a.Running, a.Admission = w.growth(1), w.running(), w.admission()
 	a.Sharing = w.sharing()
 	a.Rate, a.Stopped = w.rate(), w.leaf().State != yarnconf.Running

@@ -212,3 +212,23 @@ func TestHadoop1(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Under fair ordering nobody is served first for having come first, and a
+// user's weight is named with the limits that it scales.
+func TestOrderAndWeight(t *testing.T) {
+	d := file(t, "root.queues=a", "root.a.capacity=100", "root.a.minimum-user-limit-percent=100",
+		"root.a.ordering-policy=fair", "root.a.user-settings.u.weight=0.5")
+	a, err := Ask(Question{Doc: d, Cluster: nodes(4, 8192, 8), Queue: "a", User: "u", Load: &Load{PeakUsers: 3}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := a.Text()
+	for _, want := range []string{"user weight 0.5", "holds least is served first"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "earlier application") {
+		t.Error(text)
+	}
+}

@@ -13,6 +13,9 @@ func (a *Answer) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "queue %s, user %s, on %d nodes with %d MiB and %d vcores\n", a.Queue, a.User, a.Nodes, a.Total.Memory, a.Total.VCores)
 	fmt.Fprintf(&b, "guaranteed %d MiB, at most %d MiB; containers of %d MiB, application masters of %d MiB\n", a.Guaranteed.Memory, a.Most.Memory, a.Container.Memory, a.AM.Memory)
+	if a.Weight != 1 {
+		fmt.Fprintf(&b, "user weight %g: this user's limits are %g times those of others\n", a.Weight, a.Weight)
+	}
 	if l := a.Load; l != nil {
 		fmt.Fprintf(&b, "trace: %d applications of %d users in the queue, at most %d at a time; %d of this user, at most %d at a time\n", l.Jobs, l.Users, l.Peak, l.UserJobs, l.UserPeak)
 	}
@@ -99,12 +102,20 @@ func (a *Answer) idle(b *strings.Builder) {
 	}
 	for _, s := range a.Sharing[1:] {
 		if s.Limit == a.Sharing[0].Limit {
-			fmt.Fprintf(b, "  With %d active users in the queue that stays so: who comes first is served first.\n", s.Users)
+			fmt.Fprintf(b, "  With %d active users in the queue that stays so: %s.\n", s.Users, a.order())
 			continue
 		}
 		fmt.Fprintf(b, "  With %d active users in the queue, each stops at %d MiB, %s of the cluster.\n", s.Users, s.Limit.Memory, percent(s.Of))
 	}
 	fmt.Fprintf(b, "  Containers without locality come at most %d per node and heartbeat: %g a second at one heartbeat\n  a second.\n", a.Rate.OffSwitchPerBeat, a.Rate.PerSecond)
+}
+
+// order says who is served first among the applications of the queue.
+func (a *Answer) order() string {
+	if a.Order == yarnconf.Fair {
+		return "the application that holds least is served first"
+	}
+	return "the earlier application is served first"
 }
 
 func (a *Answer) change(b *strings.Builder) {

@@ -69,7 +69,31 @@ type ClassesResult struct {
 	Features   []string      `json:"features"`
 	Classes    []JobClass    `json:"classes"` // by number of jobs, most first
 	Tried      []KChoice     `json:"tried"`
+	Agreement  *Agreement    `json:"source_classes,omitempty"`
 	Model      *ClassesModel `json:"-"`
+}
+
+// Agreement compares the classes found with those that the source gives its
+// jobs, absent where it gives none.
+type Agreement struct {
+	Classes int     `json:"classes"`             // of the source
+	Index   float64 `json:"adjusted_rand_index"` // 1 = the same partition, 0 = chance
+}
+
+func agreement(jobs []Facts, labels []int) *Agreement {
+	known := map[string]int{}
+	given := make([]int, len(jobs))
+	for i := range jobs {
+		c := jobs[i].Class
+		if c == "" {
+			return nil
+		}
+		if _, ok := known[c]; !ok {
+			known[c] = len(known)
+		}
+		given[i] = known[c]
+	}
+	return &Agreement{Classes: len(known), Index: cluster.AdjustedRand(given, labels)}
 }
 
 // ClassesModel is the saved classification. It keeps the jobs' facts, so that
@@ -160,6 +184,7 @@ func FitClasses(source string, jobs []Facts, opt ClassOptions, model *ClassesMod
 	for _, u := range used {
 		r.Features = append(r.Features, featureNames()[u])
 	}
+	r.Agreement = agreement(jobs, c.Labels)
 	r.describe(jobs, scaler, c, opt.Seed)
 	return r, nil
 }

@@ -50,7 +50,11 @@ func (r *ClassesResult) Print(w io.Writer) error {
 	if r.Given {
 		how = "given"
 	}
-	fmt.Fprintf(w, "%s: %d jobs, %d classes (%s), silhouette %s, elbow at %d\n\n", r.Source, r.Jobs, r.K, how, three(r.Silhouette), r.Elbow)
+	fmt.Fprintf(w, "%s: %d jobs, %d classes (%s), silhouette %s, elbow at %d\n", r.Source, r.Jobs, r.K, how, three(r.Silhouette), r.Elbow)
+	if a := r.Agreement; a != nil {
+		fmt.Fprintf(w, "the source gives its jobs %d classes of its own (adjusted Rand index %.2f); where it derives task\ncounts and times from them, as SWIM and the embedded sets do, finding them again proves nothing\n", a.Classes, a.Index)
+	}
+	fmt.Fprintln(w)
 	tw := tabwriter.NewWriter(w, 0, 4, 1, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(tw, "#\tjobs\twork\tinput\tshuffle\toutput\tmaps\treduces\tmap time\treduce time\t  label")
 	for i, c := range r.Classes {

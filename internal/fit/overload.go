@@ -44,9 +44,10 @@ type OverloadOptions struct {
 // ranges.
 const rangeRows = 500
 
-// Learners returns the names of the online learners.
+// Learners returns the names of the online learners: the paper's, and a
+// logistic regression as a baseline.
 func Learners() []string {
-	return []string{"naive-bayes", "gaussian", "perceptron", "averaged-perceptron"}
+	return []string{"naive-bayes", "gaussian", "perceptron", "averaged-perceptron", logistic}
 }
 
 func newLearner(name string, s classify.Schema) (classify.Model, error) {
@@ -59,6 +60,8 @@ func newLearner(name string, s classify.Schema) (classify.Model, error) {
 		return classify.NewPerceptron(s, classify.Binary(), false)
 	case "averaged-perceptron":
 		return classify.NewPerceptron(s, classify.Binary(), true)
+	case logistic:
+		return classify.NewLogistic(s, classify.Binary())
 	}
 	return nil, fmt.Errorf("learner %q; allowed: %s", name, strings.Join(Learners(), ", "))
 }
@@ -118,6 +121,9 @@ type pupil struct {
 	total  *classify.Confusion
 	window *classify.Confusion
 	curve  []classify.CurvePoint
+	// against counts the decisions on which it parts with "same as last" and
+	// with the logistic regression.
+	against [2]discord
 }
 
 // overloadFit is a fit under way.
@@ -129,6 +135,8 @@ type overloadFit struct {
 	features  []OverloadFeature
 	schema    classify.Schema
 	pupils    []*pupil
+	same      *pupil         // the baseline without a model
+	outcome   map[string]int // by node, the newest outcome learned
 	modes     *classify.Modes
 	waiting   map[string]*decision // by node, where the label comes with the node's next row
 	last      map[string]float64   // time of each node's last row
@@ -145,6 +153,8 @@ type overloadFit struct {
 type decision struct {
 	x       []float64
 	guesses []int // by pupil
+	same    int   // what "same as last" says
+	node    string
 	label   int
 }
 
@@ -152,7 +162,7 @@ type decision struct {
 // their size.
 func FitOverload(sources []Source, opt OverloadOptions) (*OverloadResult, error) {
 	f := &overloadFit{opt: opt, in: &Intake{FirstTime: Num(math.NaN()), LastTime: Num(math.NaN())},
-		waiting: map[string]*decision{}, last: map[string]float64{}, scratch: make([]float64, 2)}
+		waiting: map[string]*decision{}, last: map[string]float64{}, outcome: map[string]int{}, scratch: make([]float64, 2)}
 	f.defaults()
 	var err error
 	if f.src, err = openStream(sources, f.in, opt.Reading); err != nil {
@@ -326,6 +336,7 @@ func rangeOf(e *fitlog.Expr, rows []fitlog.Row) (lo, hi float64) {
 
 func (f *overloadFit) makePupils() error {
 	f.modes = classify.NewModes(f.schema)
+	f.same = &pupil{name: sameAsLast, total: classify.NewConfusion(classify.Binary()), window: classify.NewConfusion(classify.Binary())}
 	names := Learners()
 	if c := f.opt.Continue; c != nil {
 		names = []string{c.Learner}
@@ -374,11 +385,13 @@ func (f *overloadFit) row(r *fitlog.Row) error {
 		return nil
 	}
 	d := f.judge(r)
+	d.node = r.Node
 	if f.label != nil {
+		d.same = f.lastKnown(r.Node, labelOf(f.label.Eval(r.Values)))
 		f.waiting[r.Node] = d
 		return nil
 	}
-	d.label = r.Outcome
+	d.label, d.same = r.Outcome, f.lastKnown(r.Node, -1)
 	f.queue = append(f.queue, d)
 	if len(f.queue) > f.opt.Delay {
 		d = f.queue[0]
@@ -431,6 +444,15 @@ func (f *overloadFit) resolve(d *decision, label int) error {
 		return nil
 	}
 	f.decisions++
+	f.contest(d, label)
+	f.same.total.Add(label, d.same)
+	f.same.window.Add(label, d.same)
+	if f.decisions%f.opt.Window == 0 {
+		f.same.closeWindow(f.decisions)
+	}
+	if f.label == nil {
+		f.outcome[d.node] = label
+	}
 	for i, p := range f.pupils {
 		p.total.Add(label, d.guesses[i])
 		p.window.Add(label, d.guesses[i])
@@ -472,11 +494,18 @@ func (f *overloadFit) finish() (*OverloadResult, error) {
 	}
 	r := &OverloadResult{Schema: OverloadSchema, Label: f.opt.Label, Learner: f.opt.Learner,
 		Intake: *f.in, Decisions: f.decisions, Unlabelled: f.unknown, Unresolved: len(f.waiting)}
+	if f.same.window.Total() > 0 {
+		f.same.closeWindow(f.decisions)
+	}
 	for _, p := range f.pupils {
 		if p.window.Total() > 0 {
 			p.closeWindow(f.decisions)
 		}
-		r.Learners = append(r.Learners, score(p.name, p.total, p.curve, ""))
+		note := ""
+		if p.name == logistic {
+			note = "baseline"
+		}
+		r.Learners = append(r.Learners, score(p.name, p.total, p.curve, note))
 		if p.name == f.opt.Learner {
 			r.Model = f.save(p)
 			r.Features = r.Model.Features
@@ -485,6 +514,8 @@ func (f *overloadFit) finish() (*OverloadResult, error) {
 	if f.decisions == 0 {
 		return nil, fmt.Errorf("%s: %d rows and no decision whose outcome is known; allowed: at least two rows per node, with the columns of %q", f.src.sources[0].Name, f.in.Rows, f.opt.Label)
 	}
+	r.Learners = append(r.Learners, score(sameAsLast, f.same.total, f.same.curve, "baseline"))
+	r.Worth = f.worth()
 	if f.opt.Compare {
 		f.compare(r)
 	}

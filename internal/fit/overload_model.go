@@ -27,6 +27,7 @@ type OverloadResult struct {
 	Unlabelled int               `json:"unlabelled"` // outcome unknown: the rule's columns were
 	Unresolved int               `json:"unresolved"` // the node's next row has not come
 	Learners   []LearnerScore    `json:"learners"`
+	Worth      *Worth            `json:"worth,omitempty"` // absent where a model was continued
 	Features   []OverloadFeature `json:"features"`
 	Model      *OverloadModel    `json:"-"`
 }
@@ -75,7 +76,7 @@ func (f *overloadFit) save(p *pupil) *OverloadModel {
 // restoreWaiting takes up the decisions that waited when the model was saved.
 func (f *overloadFit) restoreWaiting() {
 	for _, w := range f.opt.Continue.Waiting {
-		f.waiting[w.Node] = &decision{x: floats(w.X), guesses: []int{w.Guess}}
+		f.waiting[w.Node] = &decision{x: floats(w.X), guesses: []int{w.Guess}, same: classify.Good}
 	}
 }
 

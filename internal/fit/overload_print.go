@@ -50,6 +50,9 @@ func (r *OverloadResult) Print(w io.Writer) error {
 	if err := tw.Flush(); err != nil {
 		return err
 	}
+	if r.Worth != nil {
+		fmt.Fprintf(w, "\n%s\n", r.Worth)
+	}
 	r.printChosen(w)
 	return nil
 }
@@ -58,7 +61,7 @@ func (r *OverloadResult) Print(w io.Writer) error {
 // its learning curve and the influence of the features.
 func (r *OverloadResult) printChosen(w io.Writer) {
 	l := &r.Learners[slices.IndexFunc(r.Learners, func(l LearnerScore) bool { return l.Name == r.Learner })]
-	fmt.Fprintf(w, "\n%s, truth against judgement:\n%14s %10s %10s\n", l.Name, "", "said bad", "said good")
+	fmt.Fprintf(w, "\n%s, confusion matrix:\n%14s %10s %10s\n", l.Name, "", "said bad", "said good")
 	for i, name := range []string{"was bad", "was good"} {
 		fmt.Fprintf(w, "%14s %10.0f %10.0f\n", name, l.Confusion[i][0], l.Confusion[i][1])
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -176,8 +177,8 @@ func TestLearnersBeatTheBaseRate(t *testing.T) {
 			t.Errorf("%s: %v at the end, base rate %v", l.Name, last.Accuracy, last.BaseRate)
 		}
 	}
-	if len(r.Learners) != 6 {
-		t.Errorf("%d learners, want the four and golearn's two", len(r.Learners))
+	if len(r.Learners) != 8 {
+		t.Errorf("%d learners, want the four, the two baselines and golearn's two", len(r.Learners))
 	}
 	top := r.Features[0]
 	for _, f := range r.Features {
@@ -378,5 +379,54 @@ func TestRowsBackInTime(t *testing.T) {
 	r, err := FitOverload(source([]byte(log)), OverloadOptions{})
 	if err != nil || r.Intake.Backwards != 1 {
 		t.Errorf("%d rows back in time, %v; want 1", r.Intake.Backwards, err)
+	}
+}
+
+// Outcomes by tosses of a coin: no learner is worth it. Outcomes that follow
+// load1 of the same row, which lasts nothing: "same as last" knows nothing of
+// them, a learner does.
+func TestWorth(t *testing.T) {
+	const seed = 11
+	r := rand.New(rand.NewPCG(seed, seed))
+	make := func(outcome func(load float64) int) string {
+		var b strings.Builder
+		b.WriteString("node,load1,outcome\n")
+		for range 3000 {
+			load := r.Float64() * 10
+			fmt.Fprintf(&b, "n%d,%g,%d\n", r.IntN(3), load, outcome(load))
+		}
+		return b.String()
+	}
+	coin, err := FitOverload(source([]byte(make(func(float64) int { return r.IntN(2) }))), OverloadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if coin.Worth == nil || coin.Worth.WorthIt {
+		t.Errorf("seed %d: a coin: %+v", seed, coin.Worth)
+	}
+	// Not monotonous: bad in the middle, which no linear rule on load1 can tell.
+	known, err := FitOverload(source([]byte(make(func(l float64) int {
+		if l > 3 && l < 7 {
+			return 0
+		}
+		return 1
+	}))), OverloadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w := known.Worth; w == nil || !w.WorthIt || w.Accuracy < 0.9 || w.Best != "naive-bayes" && w.Best != "gaussian" {
+		t.Errorf("seed %d: known: %+v", seed, w)
+	}
+}
+
+// By hand: 8 of 10 discordant decisions are the first's with probability
+// (45 + 10 + 1) / 1024 or more.
+func TestMcNemar(t *testing.T) {
+	var d discord
+	for i := range 15 {
+		d.add(i < 8 || i >= 10, i >= 8)
+	}
+	if d != (discord{8, 2}) || math.Abs(d.p()-56.0/1024) > 1e-12 {
+		t.Errorf("%+v, p %v", d, d.p())
 	}
 }

@@ -136,3 +136,27 @@ func TestTLS(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A 401 says which authentication the server asks for, whatever page it sends
+// with it.
+func TestUnauthorized(t *testing.T) {
+	for _, c := range []struct{ challenge, want string }{
+		{"Negotiate", "--auth negotiate:COMMAND"},
+		{"Basic realm=\"yarn\"", "--auth basic:FILE"},
+		{"Bearer", "--auth bearer:FILE"},
+		{"", "a web page"},
+	} {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			if c.challenge != "" {
+				w.Header().Set("WWW-Authenticate", c.challenge)
+			}
+			w.WriteHeader(http.StatusUnauthorized)
+			fmt.Fprint(w, "<html><body>Authentication required</body></html>")
+		}))
+		_, err := quick(t, s.URL, nil).Get(context.Background(), "/ws/v1/cluster/info", nil)
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "401") {
+			t.Errorf("%q: %v", c.challenge, err)
+		}
+		s.Close()
+	}
+}

@@ -298,11 +298,31 @@ func (c *Client) read(ctx context.Context, shown string, resp *http.Response) ([
 	case int64(len(data)) > c.opt.MaxBytes:
 		return nil, &permanent{fmt.Errorf("%s: the answer is larger than %d bytes", shown, c.opt.MaxBytes)}
 	case resp.StatusCode != http.StatusOK:
-		return nil, &StatusError{URL: shown, Status: resp.StatusCode, Text: words(data)}
+		return nil, &StatusError{URL: shown, Status: resp.StatusCode, Text: refusal(resp, data)}
 	case strings.HasPrefix(resp.Header.Get("Content-Type"), "text/html"):
 		return nil, &permanent{fmt.Errorf("%s: a web page instead of JSON; allowed: the address of a ResourceManager's or JobHistoryServer's web services", shown)}
 	}
 	return data, nil
+}
+
+// refusal says why a request was refused: which authentication the server asks
+// for, where it does, else the server's own words.
+func refusal(resp *http.Response, data []byte) string {
+	if resp.StatusCode != http.StatusUnauthorized {
+		return words(data)
+	}
+	for _, ask := range resp.Header.Values("WWW-Authenticate") {
+		scheme, _, _ := strings.Cut(strings.TrimSpace(ask), " ")
+		switch strings.ToLower(scheme) {
+		case "negotiate":
+			return "the server asks for Kerberos (Negotiate); allowed: --auth negotiate:COMMAND, where COMMAND prints a SPNEGO token for the host"
+		case "basic":
+			return "the server asks for a name and a password (Basic); allowed: --auth basic:FILE, a file with user:password"
+		case "bearer":
+			return "the server asks for a token (Bearer); allowed: --auth bearer:FILE"
+		}
+	}
+	return words(data)
 }
 
 // words takes the message out of an error answer.

@@ -1,0 +1,161 @@
+package classify
+
+import (
+	"fmt"
+	"math"
+)
+
+// Logistic regression learned online: the baseline that a linear classifier
+// has to beat. It is not in the papers.
+//
+//	P(class 1 | F) = p = 1 / (1 + exp(-m)),  m = W . F + b
+//	K  = C F / (F' C F + 1 / (p (1 - p)))
+//	W += K (y - p) / (p (1 - p)),  C -= K F' C
+//
+// F has a last entry of 1, whose weight is b. C is the covariance of the weights
+// around their present value: the update is that of an extended Kalman filter,
+// a Newton step for each observation, and after many the weights are those of
+// the batch fit with a normal prior (Spiegelhalter, Lauritzen, 1990). Missing
+// values (NaN) count as 0. An observation costs the square of the number of
+// features.
+
+// Logistic is a logistic regression of two classes. Use NewLogistic.
+type Logistic struct {
+	header
+	// Weights has one entry per feature and the bias last; Cov is their
+	// covariance, row by row.
+	Weights []float64 `json:"weights"`
+	Cov     []float64 `json:"covariance"`
+	SumSq   []float64 `json:"sum_sq"` // of each feature, for Influence
+	N       float64   `json:"n"`      // observations learned
+
+	f, cf []float64 // scratch: F and C F
+}
+
+// priorVariance of a weight before the first observation: wide for features
+// on the paper's scale of 1 to 10.
+const priorVariance = 100
+
+// minSlope bounds p (1 - p) from below, so that an observation far on the
+// wrong side moves the weights by a bounded step.
+const minSlope = 1e-3
+
+// NewLogistic returns an untrained logistic regression. Exactly two classes
+// are allowed.
+func NewLogistic(s Schema, classes []string) (*Logistic, error) {
+	h, err := newHeader(formatLogistic, s, classes)
+	if err != nil {
+		return nil, err
+	}
+	if len(classes) != 2 {
+		return nil, fmt.Errorf("classify: logistic regression with %d classes; allowed: 2", len(classes))
+	}
+	n := len(s) + 1
+	m := &Logistic{header: h, Weights: make([]float64, n), Cov: make([]float64, n*n), SumSq: make([]float64, len(s))}
+	for i := range n {
+		m.Cov[i*n+i] = priorVariance
+	}
+	return m, nil
+}
+
+// Margin returns m, the log odds of class 1 against class 0.
+func (m *Logistic) Margin(x []float64) float64 {
+	s := m.Weights[len(m.Schema)]
+	for i, v := range x[:min(len(x), len(m.Schema))] {
+		if v == v {
+			s += float64(m.Weights[i] * v)
+		}
+	}
+	return s
+}
+
+// Learn takes one observation. Values beyond Largest, infinite ones among
+// them, are an error.
+func (m *Logistic) Learn(x []float64, class int) error {
+	if err := m.check(x, class); err != nil {
+		return err
+	}
+	if err := m.header.within(x); err != nil {
+		return err
+	}
+	n := len(m.Weights)
+	if m.f == nil {
+		m.f, m.cf = make([]float64, n), make([]float64, n)
+	}
+	m.f[n-1] = 1
+	for i, v := range x {
+		if v != v {
+			v = 0
+		}
+		m.f[i] = v
+		m.SumSq[i] += v * v
+	}
+	p := 1 / (1 + math.Exp(-m.Margin(x)))
+	m.update(float64(class)-p, math.Max(p*(1-p), minSlope))
+	m.N++
+	return nil
+}
+
+// update is the step of the filter with the scratch vector F.
+func (m *Logistic) update(miss, slope float64) {
+	n := len(m.Weights)
+	spread := 0.0
+	for i := range n {
+		row, s := m.Cov[i*n:(i+1)*n], 0.0
+		for j, v := range m.f {
+			s += float64(row[j] * v)
+		}
+		m.cf[i] = s
+		spread += float64(s * m.f[i])
+	}
+	gain := 1 / (spread + 1/slope)
+	for i := range n {
+		m.Weights[i] += float64(m.cf[i] * gain * (miss / slope))
+		for j := i; j < n; j++ { // both halves alike, so that it stays symmetric
+			c := m.Cov[i*n+j] - float64(m.cf[i]*m.cf[j])*gain
+			m.Cov[i*n+j], m.Cov[j*n+i] = c, c
+		}
+	}
+}
+
+// LogOdds writes 0 for class 0 and the margin for class 1.
+func (m *Logistic) LogOdds(x, dst []float64) []float64 {
+	x, dst = m.room(x, dst)
+	dst[0], dst[1] = 0, m.Margin(x)
+	return dst
+}
+
+// Probabilities writes the probability of each class.
+func (m *Logistic) Probabilities(x, dst []float64) []float64 { return softmax(m.LogOdds(x, dst)) }
+
+// Influence returns |weight| times the feature's root mean square: how much it
+// moves the margin on average.
+func (m *Logistic) Influence() []float64 {
+	out := make([]float64, len(m.Schema))
+	for i := range out {
+		if m.N > 0 {
+			out[i] = math.Abs(m.Weights[i]) * math.Sqrt(m.SumSq[i]/m.N)
+		}
+	}
+	return out
+}
+
+// Seen returns the number of observations learned.
+func (m *Logistic) Seen() float64 { return m.N }
+
+func (m *Logistic) validateState() error {
+	f := len(m.Schema)
+	if len(m.Names) != 2 {
+		return fmt.Errorf("classify: logistic regression with %d classes; allowed: 2", len(m.Names))
+	}
+	if err := sized("weights", m.Weights, f+1, true); err != nil {
+		return err
+	}
+	if err := sized("covariance", m.Cov, (f+1)*(f+1), true); err != nil {
+		return err
+	}
+	if err := sized("sum_sq", m.SumSq, f, false); err != nil {
+		return err
+	}
+	return sized("n", []float64{m.N}, 1, false)
+}
