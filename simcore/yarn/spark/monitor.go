@@ -1,0 +1,294 @@
+package spark
+
+import (
+	"slices"
+
+	"schedtune/simcore"
+)
+
+// Monitor tells which executors have been idle for too long (ExecutorMonitor of
+// Spark 3.5.5) and which of them may go (ExecutorAllocationManager's
+// removeExecutors). Executors are named by their number, from 1; data sets and
+// shuffles by numbers from 0.
+type Monitor struct {
+	idle, cached, shuffle simcore.Time
+	min                   int32
+	holds                 bool // cached blocks hold an executor
+	tracking              bool
+
+	sets, shuffles int32 // words of a bit set of data sets, and of shuffles
+	execs          []tracker
+	blocks         []uint64 // by executor: data sets of which it holds blocks
+	outputs        []uint64 // by executor: shuffles of which it holds output
+	users          []int32  // by shuffle: jobs under way that use it
+	count, going   int32    // registered, and of these being removed
+	soonest        simcore.Time
+	out            []int32
+}
+
+type tracker struct {
+	present  bool
+	removing bool
+	active   bool // holds output of a shuffle that a job under way uses
+	cached   bool
+	shuffled bool
+	running  int32
+	idleAt   simcore.Time // since when it is idle; Never = busy
+}
+
+// Reset prepares for an application with so many data sets and shuffles.
+func (m *Monitor) Reset(s *simcore.SparkSettings, sets, shuffles int32) {
+	*m = Monitor{
+		idle: wholeSeconds(s.Idle), cached: wholeSeconds(s.CachedIdle), shuffle: s.ShuffleTimeout, min: s.Min,
+		holds:    !(s.ShuffleService && s.FetchCached),
+		tracking: s.ShuffleTracking && !s.ShuffleService,
+		sets:     (sets + 63) / 64, shuffles: (shuffles + 63) / 64,
+		execs: m.execs[:0], blocks: m.blocks[:0], outputs: m.outputs[:0], users: resize(m.users, int(shuffles)),
+		soonest: simcore.Never, out: m.out[:0],
+	}
+}
+
+func resize[T any](s []T, n int) []T {
+	s = slices.Grow(s[:0], n)[:n]
+	clear(s)
+	return s
+}
+
+// Count is the number of registered executors, those being removed included.
+func (m *Monitor) Count() int32 { return m.count }
+
+// Add registers executor e, idle.
+func (m *Monitor) Add(now simcore.Time, e int32) {
+	for int32(len(m.execs)) <= e {
+		m.execs = append(m.execs, tracker{})
+		for range m.sets {
+			m.blocks = append(m.blocks, 0)
+		}
+		if m.tracking {
+			for range m.shuffles {
+				m.outputs = append(m.outputs, 0)
+			}
+		}
+	}
+	if m.execs[e].present {
+		return
+	}
+	m.execs[e] = tracker{present: true, idleAt: now}
+	clear(m.blocks[e*m.sets : (e+1)*m.sets])
+	if m.tracking {
+		clear(m.outputs[e*m.shuffles : (e+1)*m.shuffles])
+	}
+	m.count++
+	m.update(e)
+}
+
+// Remove takes executor e out: it is gone.
+func (m *Monitor) Remove(e int32) {
+	t := &m.execs[e]
+	if !t.present {
+		return
+	}
+	if t.removing {
+		m.going--
+	}
+	*t = tracker{}
+	m.count--
+}
+
+// Start is the start of a task on executor e.
+func (m *Monitor) Start(e int32) {
+	t := &m.execs[e]
+	t.running++
+	t.idleAt = simcore.Never
+}
+
+// Finish is the end of a task on executor e; shuffle is the one whose output it
+// left there, -1 = none.
+func (m *Monitor) Finish(now simcore.Time, e, shuffle int32) {
+	t := &m.execs[e]
+	if !t.present {
+		return
+	}
+	if m.tracking && shuffle >= 0 {
+		w, bit := &m.outputs[e*m.shuffles+shuffle>>6], uint64(1)<<(shuffle&63)
+		if *w&bit == 0 {
+			*w |= bit
+			t.active, t.shuffled = true, true
+		}
+	}
+	t.running = max(t.running-1, 0)
+	if t.running == 0 {
+		t.idleAt = now
+		m.update(e)
+	}
+}
+
+// Cache puts a block of a data set on executor e. One on disk does not hold an
+// executor where the shuffle service can serve it.
+func (m *Monitor) Cache(e, set int32, onDisk bool) {
+	if !m.holds && onDisk || !m.execs[e].present {
+		return
+	}
+	m.blocks[e*m.sets+set>>6] |= 1 << (set & 63)
+	m.execs[e].cached = true
+}
+
+// Unpersist drops a data set everywhere.
+func (m *Monitor) Unpersist(set int32) {
+	for e := range m.execs {
+		t := &m.execs[e]
+		if !t.present || !t.cached {
+			continue
+		}
+		words := m.blocks[int32(e)*m.sets : (int32(e)+1)*m.sets]
+		words[set>>6] &^= 1 << (set & 63)
+		if !anyBit(words) {
+			t.cached = false
+			m.update(int32(e))
+		}
+	}
+}
+
+func anyBit(words []uint64) bool {
+	for _, w := range words {
+		if w != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// StartJob tells that a job uses shuffles, its own and those of stages it need
+// not run again.
+func (m *Monitor) StartJob(shuffles []int32) {
+	if !m.tracking {
+		return
+	}
+	for _, s := range shuffles {
+		m.users[s]++
+	}
+	m.reactivate()
+}
+
+// EndJob is the end of a job that uses shuffles.
+func (m *Monitor) EndJob(shuffles []int32) {
+	if !m.tracking {
+		return
+	}
+	for _, s := range shuffles {
+		m.users[s]--
+	}
+	m.reactivate()
+}
+
+// reactivate works out anew who holds output of a shuffle in use.
+func (m *Monitor) reactivate() {
+	for e := range m.execs {
+		t := &m.execs[e]
+		if !t.present || !t.shuffled {
+			continue
+		}
+		t.active = false
+		for w, word := range m.outputs[int32(e)*m.shuffles : (int32(e)+1)*m.shuffles] {
+			for s := w << 6; word != 0 && !t.active; s, word = s+1, word>>1 {
+				t.active = word&1 != 0 && m.users[s] > 0
+			}
+		}
+		m.update(int32(e))
+	}
+}
+
+// deadline is when an idle executor times out.
+func (m *Monitor) deadline(t *tracker) simcore.Time {
+	if t.idleAt == simcore.Never || t.active || t.removing || !t.present {
+		return simcore.Never
+	}
+	wait := m.idle
+	if t.cached {
+		wait = max(wait, m.cached)
+	}
+	if t.shuffled {
+		wait = max(wait, m.shuffle)
+	}
+	if wait >= simcore.Never-t.idleAt {
+		return simcore.Never
+	}
+	return t.idleAt + wait
+}
+
+func (m *Monitor) update(e int32) { m.soonest = min(m.soonest, m.deadline(&m.execs[e])) }
+
+// TimedOut reports whether any executor has idled out, whether or not it may go.
+func (m *Monitor) TimedOut(now simcore.Time) bool {
+	if now < m.soonest {
+		return false
+	}
+	m.soonest = simcore.Never
+	for e := range m.execs {
+		m.update(int32(e))
+	}
+	return now >= m.soonest
+}
+
+// Due is the instant from which a turn could remove an executor under a target:
+// Never where the count forbids it.
+func (m *Monitor) Due(target int32) simcore.Time {
+	if m.soonest == simcore.Never || m.count-m.going <= max(target, m.min) {
+		return simcore.Never
+	}
+	return m.soonest
+}
+
+// Soonest is a lower bound of the instant at which an executor idles out.
+func (m *Monitor) Soonest() simcore.Time { return m.soonest }
+
+// Expire returns the executors to kill: those timed out, in the order of their
+// numbers as text, as many as count, minimum and target leave. The slice is
+// reused.
+func (m *Monitor) Expire(now simcore.Time, target int32) []int32 {
+	m.out = m.out[:0]
+	left := m.count - m.going - max(m.min, target)
+	if left <= 0 || !m.TimedOut(now) {
+		return nil
+	}
+	for e := range m.execs {
+		if m.deadline(&m.execs[e]) <= now {
+			m.out = append(m.out, int32(e))
+		}
+	}
+	slices.SortFunc(m.out, byText)
+	return m.out[:min(int(left), len(m.out))]
+}
+
+// Kill marks executors as being removed.
+func (m *Monitor) Kill(e int32) {
+	if t := &m.execs[e]; t.present && !t.removing {
+		t.removing = true
+		m.going++
+	}
+}
+
+// byText compares numbers by their digits from the left: 10 before 2.
+func byText(a, b int32) int {
+	x, y := int64(a), int64(b)
+	for p, q := digits(a), digits(b); p < q; p++ {
+		x *= 10
+	}
+	for p, q := digits(b), digits(a); p < q; p++ {
+		y *= 10
+	}
+	switch {
+	case x != y:
+		return int(max(min(x-y, 1), -1))
+	}
+	return int(a) - int(b)
+}
+
+func digits(a int32) int {
+	n := 1
+	for a >= 10 {
+		a /= 10
+		n++
+	}
+	return n
+}
