@@ -515,6 +515,10 @@ func TestLatency(t *testing.T) {
 func TestMetricNames(t *testing.T) {
 	w := schedtest.Mixed(1, 30)
 	w.Queues = []string{"root.prod", "root.dev"}
+	w.Alone = make([]simcore.Time, len(w.Jobs))
+	for i := range w.Alone {
+		w.Alone[i] = simcore.Minute
+	}
 	r := run(t, simcore.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}}, schedtest.Uniform(4, 2, simcore.Vec{2, 1}), w)
 	for _, m := range simcore.Metrics() {
 		if v := value(t, r, m.Name); math.IsNaN(v) {

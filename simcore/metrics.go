@@ -24,43 +24,60 @@ type Metric struct {
 	Better Better
 	Doc    string
 	Source string
+	// Blind is what the metric does not see: how it can improve without
+	// anybody being served better. Empty where no such way is known.
+	Blind string
 	// PerGroup tells whether the metric also exists per queue, user and class
 	// ("queue.prod.p95-wait").
 	PerGroup bool
 }
 
 const (
-	thesis = "capacity scheduler thesis 4.2.3"
-	coshh  = "COSHH 5.1"
+	thesis     = "capacity scheduler thesis 4.2.3"
+	coshh      = "COSHH 5.1"
+	feitelson  = "Feitelson et al., Theory and Practice in Parallel Job Scheduling, 1997"
+	longJobs   = "short jobs count little: it is won by serving the longest ones first"
+	lastJob    = "sees the last job only: everybody else may wait longer"
+	oneEach    = "is won by starting one task of every job early and running the rest slowly"
+	fewJobs    = "sees the worst few jobs only: the others may become slower"
+	sitting    = "counts containers that are held, working or not, such as reduces that wait for maps"
+	equalWaits = "is won by making everybody wait alike"
 )
+
+// SlowdownFloor is the least time alone that a slowdown is taken against: below
+// it the waiting for a first heartbeat would decide.
+const SlowdownFloor = 10 * Second
 
 // Metrics returns the table of metrics, in a fixed order.
 func Metrics() []Metric {
 	m := []Metric{
-		{"makespan", "s", Lower, "first submission to last completion", thesis, true},
-		{"mean-completion", "s", Lower, "mean time from submission to completion of a job", coshh, true},
-		{"p50-completion", "s", Lower, "median completion time", thesis, true},
-		{"p95-completion", "s", Lower, "95th percentile of completion time (nearest rank)", thesis, true},
-		{"p99-completion", "s", Lower, "99th percentile of completion time (nearest rank)", thesis, true},
-		{"max-completion", "s", Lower, "longest completion time", thesis, true},
-		{"mean-wait", "s", Lower, "mean time from submission to a job's first task", thesis, true},
-		{"p50-wait", "s", Lower, "median waiting time", thesis, true},
-		{"p95-wait", "s", Lower, "95th percentile of waiting time (nearest rank)", thesis, true},
-		{"p99-wait", "s", Lower, "99th percentile of waiting time (nearest rank)", thesis, true},
-		{"mean-execution", "s", Lower, "mean time from a job's first task to its completion", thesis, true},
-		{"mean-response-ratio", "ratio", Lower, "mean of completion time / execution time", thesis, true},
-		{"p95-response-ratio", "ratio", Lower, "95th percentile of the response ratio", thesis, true},
-		{"max-response-ratio", "ratio", Lower, "largest response ratio", thesis, true},
-		{"fairness", "slots", Lower, "sum over weight levels of users' distances from the level's mean extra share, mean over job completions", coshh, false},
-		{"dissatisfaction", "ratio", Lower, "sum over users with demand of weight x missing part of the minimum share, mean over job completions", coshh, false},
-		{"locality", "share", Higher, "maps that ran where their input lies", coshh, true},
-		{"rack-locality", "share", Higher, "maps that ran in a rack that holds their input", thesis, true},
-		{"utilisation", "share", Higher, "capacity-seconds in use over capacity x makespan", "Little's law", false},
-		{"map-utilisation", "share", Higher, "map slot-seconds in use over slots x makespan", "Little's law", false},
-		{"reduce-utilisation", "share", Higher, "reduce slot-seconds in use over slots x makespan", "Little's law", false},
-		{"throughput", "jobs/h", Higher, "completed jobs per hour of makespan", thesis, true},
-		{"jobs", "jobs", Higher, "jobs completed", "count", true},
-		{"failed-jobs", "jobs", Lower, "jobs that failed", "count", true},
+		{"makespan", "s", Lower, "first submission to last completion", thesis, lastJob, true},
+		{"mean-completion", "s", Lower, "mean time from submission to completion of a job", coshh, longJobs, true},
+		{"p50-completion", "s", Lower, "median completion time", thesis, "does not see the slower half of the jobs", true},
+		{"p95-completion", "s", Lower, "95th percentile of completion time (nearest rank)", thesis, fewJobs, true},
+		{"p99-completion", "s", Lower, "99th percentile of completion time (nearest rank)", thesis, fewJobs, true},
+		{"max-completion", "s", Lower, "longest completion time", thesis, fewJobs, true},
+		{"mean-wait", "s", Lower, "mean time from submission to a job's first task", thesis, oneEach, true},
+		{"p50-wait", "s", Lower, "median waiting time", thesis, oneEach, true},
+		{"p95-wait", "s", Lower, "95th percentile of waiting time (nearest rank)", thesis, oneEach, true},
+		{"p99-wait", "s", Lower, "99th percentile of waiting time (nearest rank)", thesis, oneEach, true},
+		{"mean-execution", "s", Lower, "mean time from a job's first task to its completion", thesis, "does not see how long a job waits for its first task", true},
+		{"mean-response-ratio", "ratio", Lower, "mean of completion time / execution time", thesis, oneEach, true},
+		{"p95-response-ratio", "ratio", Lower, "95th percentile of the response ratio", thesis, oneEach, true},
+		{"max-response-ratio", "ratio", Lower, "largest response ratio", thesis, oneEach, true},
+		{"mean-bounded-slowdown", "ratio", Lower, "mean of completion time / time alone on the idle cluster, at least 1, times alone below 10 s as 10 s", feitelson, "", true},
+		{"p95-bounded-slowdown", "ratio", Lower, "95th percentile of the bounded slowdown", feitelson, fewJobs, true},
+		{"max-bounded-slowdown", "ratio", Lower, "largest bounded slowdown", feitelson, fewJobs, true},
+		{"fairness", "slots", Lower, "sum over weight levels of users' distances from the level's mean extra share, mean over job completions", coshh, equalWaits, false},
+		{"dissatisfaction", "ratio", Lower, "sum over users with demand of weight x missing part of the minimum share, mean over job completions", coshh, "sees minimum shares only, not how fast anybody is served", false},
+		{"locality", "share", Higher, "maps that ran where their input lies", coshh, "is won by waiting for a node", true},
+		{"rack-locality", "share", Higher, "maps that ran in a rack that holds their input", thesis, "is won by waiting for a rack", true},
+		{"utilisation", "share", Higher, "capacity-seconds in use over capacity x makespan", "Little's law", sitting, false},
+		{"map-utilisation", "share", Higher, "map slot-seconds in use over slots x makespan", "Little's law", sitting, false},
+		{"reduce-utilisation", "share", Higher, "reduce slot-seconds in use over slots x makespan", "Little's law", sitting, false},
+		{"throughput", "jobs/h", Higher, "completed jobs per hour of makespan", thesis, lastJob, true},
+		{"jobs", "jobs", Higher, "jobs completed", "count", "", true},
+		{"failed-jobs", "jobs", Lower, "jobs that failed", "count", "does not see how fast jobs are", true},
 	}
 	return m
 }
@@ -182,10 +199,10 @@ func (r *Result) value(metric string, jobs []JobResult, t *Tally) float64 {
 		return share(t.Busy[Reduce], r.Slots[ReduceSlots], span(r.Jobs))
 	}
 	stat, figure, _ := strings.Cut(metric, "-")
-	return statistic(stat, figures(figure, jobs))
+	return statistic(stat, r.figures(figure, jobs))
 }
 
-func figures(figure string, jobs []JobResult) []float64 {
+func (r *Result) figures(figure string, jobs []JobResult) []float64 {
 	var xs []float64
 	for i := range jobs {
 		j := &jobs[i]
@@ -201,6 +218,10 @@ func figures(figure string, jobs []JobResult) []float64 {
 			xs = append(xs, j.Execution().Seconds())
 		case "response-ratio":
 			xs = append(xs, j.ResponseRatio())
+		case "bounded-slowdown":
+			if alone := r.work.Alone; alone != nil && alone[j.Job] > 0 {
+				xs = append(xs, j.BoundedSlowdown(alone[j.Job]))
+			}
 		}
 	}
 	return xs

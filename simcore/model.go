@@ -85,6 +85,10 @@ type Workload struct {
 	Jobs    []Job    // ascending Submit; equal times keep this order
 	Tasks   Tasks    // one entry per task where tasks are described singly
 	Dists   []Dist   // distributions named by Job.MapDist, Job.ReduceDist
+	// Alone is by job the completion time that it would have alone on the idle
+	// cluster, for slowdowns; 0 = not known. nil: not known of any, slowdowns are
+	// NaN.
+	Alone []Time
 }
 
 // Job is one MapReduce job, (Maps tasks, no reduces) any bag of containers, or

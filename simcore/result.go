@@ -53,6 +53,13 @@ func (j *JobResult) ResponseRatio() float64 {
 	return float64(j.Completion()) / float64(j.Execution())
 }
 
+// BoundedSlowdown returns the completion time over the job's time alone on the
+// idle cluster, at least 1; a time alone below SlowdownFloor counts as that
+// (Feitelson et al., 1997).
+func (j *JobResult) BoundedSlowdown(alone Time) float64 {
+	return max(1, float64(j.Completion())/float64(max(alone, SlowdownFloor)))
+}
+
 // Tally counts attempts; entries of pairs are by Kind.
 type Tally struct {
 	Finished [2]int32 // attempts whose result counts
