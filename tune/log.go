@@ -17,6 +17,8 @@ import (
 // line is dropped.
 type Log struct {
 	f    *os.File
+	err  error    // a write failed: what follows it would be another study's
+	torn int64    // length up to a torn last line, which goes with the next write; -1 if none
 	old  [][]byte // lines still to be replayed
 	line int      // lines passed
 	wait []byte   // lines that are written with the next run
@@ -41,10 +43,9 @@ func (l *Log) load() error {
 		return fmt.Errorf("tune: %w", err)
 	}
 	whole := bytes.LastIndexByte(data, '\n') + 1
+	l.torn = -1
 	if whole < len(data) {
-		if err := l.f.Truncate(int64(whole)); err != nil {
-			return fmt.Errorf("tune: %w", err)
-		}
+		l.torn = int64(whole)
 	}
 	if _, err := l.f.Seek(int64(whole), io.SeekStart); err != nil {
 		return fmt.Errorf("tune: %w", err)
@@ -58,8 +59,15 @@ func (l *Log) load() error {
 // Held is the number of lines a study has still to replay.
 func (l *Log) Held() int { return len(l.old) }
 
-// Close writes what waits and closes the file.
-func (l *Log) Close() error { return errors.Join(l.flush(), l.f.Close()) }
+// Close writes what waits and closes the file. A torn last line goes only if all
+// lines before it were this study's.
+func (l *Log) Close() error {
+	err := l.flush()
+	if err == nil && l.torn >= 0 && len(l.old) == 0 && l.line > 0 {
+		err = l.f.Truncate(l.torn)
+	}
+	return errors.Join(err, l.f.Close())
+}
 
 // LogError is a line that is not what the study would have written.
 type LogError struct {
@@ -161,15 +169,18 @@ func (l *Log) put(v any) error {
 
 // flush writes what waits.
 func (l *Log) flush() error {
-	if len(l.wait) == 0 {
-		return nil
+	if len(l.wait) == 0 || l.err != nil {
+		return l.err
 	}
-	_, err := l.f.Write(l.wait)
+	if l.torn >= 0 {
+		l.err = l.f.Truncate(l.torn)
+		l.torn = -1
+	}
+	if l.err == nil {
+		_, l.err = l.f.Write(l.wait)
+	}
 	l.wait = l.wait[:0]
-	if err != nil {
-		return fmt.Errorf("tune: %w", err)
-	}
-	return nil
+	return l.err
 }
 
 // marshal is json.Marshal with a short cut for the longest lines: encoding/json

@@ -25,10 +25,11 @@ func intoDir(out string, run func(*outdir.Dir) error) error {
 	if out == "" {
 		return run(nil)
 	}
-	d, err := outdir.Open(out)
+	d, err := outdir.Open(out, "fit")
 	if err != nil {
 		return err
 	}
+	defer d.Close()
 	if err := run(d); err != nil {
 		return errors.Join(err, d.Discard())
 	}

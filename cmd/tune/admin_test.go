@@ -34,17 +34,21 @@ func TestFullDiskIsAFailure(t *testing.T) {
 func TestTakeUp(t *testing.T) {
 	for status, want := range map[string]bool{"cancelled": true, "budget-spent": false} {
 		out := filepath.Join(t.TempDir(), "tuned")
+		earlier, err := outdir.Open(out, "tune")
+		if err != nil {
+			t.Fatal(err)
+		}
 		write := func(name, text string) {
-			if err := os.MkdirAll(out, 0o777); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(filepath.Join(out, name), []byte(text), 0o666); err != nil {
+			if err := earlier.WriteFile(name, []byte(text)); err != nil {
 				t.Fatal(err)
 			}
 		}
 		write(study.FileSummary, `{"schema":"schedtune/tune/v1","study":{"status":"`+status+`"}}`)
 		write(study.FileTrials, "log\n")
-		dir, err := outdir.Open(out)
+		if err := earlier.Commit(); err != nil {
+			t.Fatal(err)
+		}
+		dir, err := outdir.Open(out, "tune")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -148,6 +149,14 @@ func runCompare(e *env, f *compareFlags) error {
 	if err := f.check(); err != nil {
 		return err
 	}
+	var dir *outdir.Dir
+	if f.out != "" { // before the work, so that none is done for nothing
+		var err error
+		if dir, err = outdir.Open(f.out, "tune compare"); err != nil {
+			return err
+		}
+		defer dir.Close()
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	progress := e.NewProgress(int64(len(f.req.Schedulers)*f.req.Runs), "runs")
@@ -155,6 +164,9 @@ func runCompare(e *env, f *compareFlags) error {
 	c, err := interruptible(ctx, func() (*compare.Comparison, error) { return compare.Run(ctx, f.req) })
 	progress.Finish()
 	if err != nil {
+		if dir != nil {
+			err = errors.Join(err, dir.Discard())
+		}
 		return err
 	}
 	for _, n := range c.Notes {
@@ -164,8 +176,8 @@ func runCompare(e *env, f *compareFlags) error {
 		e.Warnf("%s", w)
 	}
 	out := f.json(c)
-	if f.out != "" {
-		if err := f.write(c, out); err != nil {
+	if dir != nil {
+		if err := f.write(dir, c, out); err != nil {
 			return err
 		}
 	}
@@ -215,11 +227,7 @@ func comparison(m *compare.Metric) string {
 	return "not proven"
 }
 
-func (f *compareFlags) write(c *compare.Comparison, out *compareJSON) error {
-	d, err := outdir.Open(f.out)
-	if err != nil {
-		return err
-	}
+func (f *compareFlags) write(d *outdir.Dir, c *compare.Comparison, out *compareJSON) error {
 	if err := d.Reset(); err != nil {
 		return err
 	}

@@ -63,14 +63,17 @@ func (f *searchFlags) resumed(fresh bool) (*study.Study, *outdir.Dir, []byte, er
 	if f.out == "" {
 		return nil, nil, nil, cli.Usagef("--out: missing; allowed: the folder of the study")
 	}
-	dir, err := outdir.Open(f.out)
+	dir, err := outdir.Open(f.out, "tune plan")
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	data, err := os.ReadFile(dir.Path(filePackage))
 	if err == nil {
 		s, err := remote.Unpack(data, 1)
-		return s, dir, data, err
+		if err != nil {
+			return nil, nil, nil, errors.Join(fmt.Errorf("%s: %w", dir.Path(filePackage), err), dir.Close())
+		}
+		return s, dir, data, nil
 	}
 	if !fresh {
 		return nil, nil, nil, errors.Join(fmt.Errorf("%s: no study is planned there; allowed: the --out of tune plan", f.out), dir.Discard())
@@ -102,6 +105,7 @@ func (f *searchFlags) plan(e *env) error {
 	if err != nil {
 		return err
 	}
+	defer dir.Close()
 	return withStudy(s, dir, func(t *tune.Study) error {
 		items, err := t.Ask()
 		if err != nil {
@@ -118,7 +122,7 @@ func (f *searchFlags) plan(e *env) error {
 
 // withStudy replays the folder's log and hands over the study at its end.
 func withStudy(s *study.Study, dir *outdir.Dir, do func(*tune.Study) error) error {
-	log, err := tune.OpenLog(dir.Path(study.FileTrials))
+	log, err := openLog(dir)
 	if err != nil {
 		return err
 	}
@@ -137,6 +141,7 @@ func (f *searchFlags) collect(e *env, files []string) error {
 	if err != nil {
 		return err
 	}
+	defer dir.Close()
 	results := map[string]tune.Outcome{}
 	if err := readAll(e, files, results); err != nil {
 		return err
@@ -158,10 +163,9 @@ func (f *searchFlags) collect(e *env, files []string) error {
 	if err != nil || !over {
 		return err
 	}
-	if err := os.Remove(dir.Path(filePackage)); err != nil {
-		return err
-	}
-	return f.finish(e, s, dir, result)
+	dir.Drop(filePackage)
+	f.ran = true
+	return f.leave(e, dir, f.finish(e, s, dir, result))
 }
 
 // enter tells the study what is known, in its order, and returns how many runs

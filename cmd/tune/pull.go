@@ -83,10 +83,11 @@ func runPull(ctx context.Context, e *env, f pullFlags) error {
 			return err
 		}
 	}
-	dir, err := outdir.Open(f.out)
+	dir, err := outdir.Open(f.out, "tune pull")
 	if err != nil {
 		return err
 	}
+	defer dir.Close()
 	return pullInto(ctx, e, f, rm, hist, dir, opt)
 }
 
@@ -159,8 +160,8 @@ func copyHistory(from string, dir *outdir.Dir, sum *live.PullSummary) error {
 			return err
 		}
 		defer src.Close()
-		dst := dir.Path(live.DirTrace + "/" + name)
-		if err := os.MkdirAll(filepath.Dir(dst), 0o777); err != nil {
+		dst, err := dir.Create(live.DirTrace + "/" + name)
+		if err != nil {
 			return err
 		}
 		out, err := os.Create(dst)

@@ -35,6 +35,7 @@ type searchFlags struct {
 	dataset   string
 	remote    remoteFlags
 	workers   func() (workers, slots int) // nil without other machines
+	ran       bool                        // the study has runs
 }
 
 func newSearchCmd(e *env) *cobra.Command {
@@ -135,16 +136,29 @@ func (f *searchFlags) run(ctx context.Context, e *env) error {
 	var dir *outdir.Dir
 	if f.out != "" {
 		var err error
-		if dir, err = outdir.Open(f.out); err != nil {
+		if dir, err = outdir.Open(f.out, "tune"); err != nil {
 			return err
 		}
+		defer dir.Close()
 	}
-	err := f.search(ctx, e, dir)
+	return f.leave(e, dir, f.search(ctx, e, dir))
+}
+
+// leave ends a search that failed: what this call created goes, unless there are
+// runs in it.
+func (f *searchFlags) leave(e *env, dir *outdir.Dir, err error) error {
 	var exit *cli.ExitError
-	if err != nil && dir != nil && !errors.As(err, &exit) {
-		return errors.Join(err, dir.Discard())
+	if err == nil || dir == nil || errors.As(err, &exit) {
+		return err
 	}
-	return err
+	var other *tune.LogError
+	if errors.As(err, &other) {
+		err = fmt.Errorf("%w; allowed: the command and inputs it began with, another --out, or removing the log", err)
+	} else if f.ran {
+		e.Warnf("every run so far is kept in %s; the same command goes on from there", filepath.Dir(dir.Path(study.FileTrials)))
+		return err
+	}
+	return errors.Join(err, dir.Discard())
 }
 
 // parse turns texts into options.
@@ -235,6 +249,7 @@ func (f *searchFlags) searchLogged(ctx context.Context, e *env, s *study.Study, 
 	bar := e.NewProgress(int64(f.req.Options.Budget), "runs")
 	defer bar.Finish()
 	progress := func(p tune.Progress) {
+		f.ran = f.ran || p.Runs > 0
 		bar.SetTotal(int64(p.Budget))
 		text := progressText(p)
 		if f.workers != nil {
@@ -249,7 +264,7 @@ func (f *searchFlags) searchLogged(ctx context.Context, e *env, s *study.Study, 
 	if err := takeUp(dir); err != nil {
 		return nil, err
 	}
-	log, err := tune.OpenLog(dir.Path(study.FileTrials))
+	log, err := openLog(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -257,19 +272,16 @@ func (f *searchFlags) searchLogged(ctx context.Context, e *env, s *study.Study, 
 		e.Notef("resuming: %d log lines of an earlier, unfinished run in %s", log.Held(), filepath.Dir(dir.Path(study.FileTrials)))
 	}
 	result, err := s.Run(ctx, log, progress)
-	var other *tune.LogError
-	if !errors.As(err, &other) {
-		return result, errors.Join(err, log.Close())
-	}
-	e.Notef("the unfinished run was a different study; starting over (%v)", other)
-	if err := errors.Join(log.Close(), os.Remove(dir.Path(study.FileTrials))); err != nil {
-		return nil, err
-	}
-	if log, err = tune.OpenLog(dir.Path(study.FileTrials)); err != nil {
-		return nil, err
-	}
-	result, err = s.Run(ctx, log, progress)
 	return result, errors.Join(err, log.Close())
+}
+
+// openLog opens or begins the log in the folder under way.
+func openLog(dir *outdir.Dir) (*tune.Log, error) {
+	path, err := dir.Create(study.FileTrials)
+	if err != nil {
+		return nil, err
+	}
+	return tune.OpenLog(path)
 }
 
 // takeUp brings the log of an interrupted study back into the folder under way.

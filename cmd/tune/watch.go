@@ -185,10 +185,11 @@ func (f *watchFlags) pull(ctx context.Context, dir string, now time.Time) (*watc
 			return nil, err
 		}
 	}
-	d, err := outdir.Open(dir)
+	d, err := outdir.Open(dir, "tune watch")
 	if err != nil {
 		return nil, err
 	}
+	defer d.Close()
 	sum, err := watch.Pull(ctx, rm, hist, dirSink{d}, now.Add(-f.window).UnixMilli(), now.UnixMilli(), config)
 	if err != nil {
 		return nil, errors.Join(err, d.Discard())
@@ -220,19 +221,23 @@ func (f *watchFlags) retune(ctx context.Context, dir string, out *watchJSON) err
 	if err != nil {
 		return usage(err)
 	}
-	d, err := outdir.Open(filepath.Join(dir, "tuned"))
+	d, err := outdir.Open(filepath.Join(dir, "tuned"), "tune watch")
 	if err != nil {
 		return err
 	}
+	defer d.Close()
 	sum, result, err := f.searched(ctx, s, d)
 	if err == nil {
 		out.Verdict, out.Proven, out.Changes = sum.Verdict, sum.Proven, len(sum.Changes)
 	}
-	if err != nil || !sum.Proven {
-		return errors.Join(err, d.Discard())
+	if err != nil {
+		return err
+	}
+	if !sum.Proven {
+		return d.Discard()
 	}
 	if err := s.Write(d, sum, result); err != nil {
-		return errors.Join(err, d.Discard())
+		return err
 	}
 	out.Tuned = filepath.Join(dir, "tuned")
 	return d.Commit()
@@ -240,7 +245,7 @@ func (f *watchFlags) retune(ctx context.Context, dir string, out *watchJSON) err
 
 // searched runs the search with its log in the folder under way.
 func (f *watchFlags) searched(ctx context.Context, s *study.Study, d *outdir.Dir) (*study.Summary, *tune.Result, error) {
-	log, err := tune.OpenLog(d.Path(study.FileTrials))
+	log, err := openLog(d)
 	if err != nil {
 		return nil, nil, err
 	}

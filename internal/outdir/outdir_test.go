@@ -9,7 +9,7 @@ import (
 
 func open(t *testing.T, path string) *Dir {
 	t.Helper()
-	d, err := Open(path)
+	d, err := Open(path, "test")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,8 +80,10 @@ func TestReplacesOurs(t *testing.T) {
 // nothing.
 func TestPartialFolder(t *testing.T) {
 	final := filepath.Join(t.TempDir(), "out")
-	write(t, open(t, final), "trials.jsonl", "half")
 	d := open(t, final)
+	write(t, d, "trials.jsonl", "half")
+	d.Close()
+	d = open(t, final)
 	if got := read(t, d.Path("trials.jsonl")); got != "half" {
 		t.Errorf("the earlier log holds %q", got)
 	}
@@ -91,6 +93,7 @@ func TestPartialFolder(t *testing.T) {
 	if _, err := os.Stat(d.Path("trials.jsonl")); !os.IsNotExist(err) {
 		t.Errorf("the log is there after Reset (%v)", err)
 	}
+	d.made = true // as in the call that began it
 	if err := d.Discard(); err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +116,7 @@ func TestNotOurs(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ path, want string }{{file, "is a file"}, {folder, "is not empty"}, {filepath.Join(file, "below"), "can't be"}} {
-		if _, err := Open(c.path); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "allowed") {
+		if _, err := Open(c.path, "test"); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "allowed") {
 			t.Errorf("Open(%s) = %v, want %q and what is allowed", c.path, err, c.want)
 		}
 	}
@@ -156,7 +159,7 @@ func TestKept(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if _, err := Open(final); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := Open(final, "test"); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", c.other, err)
 		}
 	}

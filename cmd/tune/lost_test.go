@@ -1,0 +1,162 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"schedtune/internal/outdir"
+	"schedtune/internal/study"
+)
+
+// killed starts a study and kills it in the middle of its runs. It returns the
+// command's arguments.
+func killed(t *testing.T, bin, out string) []string {
+	t.Helper()
+	args := []string{"--params", "capacity,slowstart", "--budget", "100", "--quiet", "--out", out}
+	cmd := exec.Command(bin, args...)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	log := filepath.Join(out+".partial", study.FileTrials)
+	for start := time.Now(); ; time.Sleep(5 * time.Millisecond) {
+		if info, err := os.Stat(log); err == nil && info.Size() > 4_000 {
+			break
+		}
+		if time.Since(start) > time.Minute {
+			t.Fatal("no log after a minute")
+		}
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	return args
+}
+
+func buildTune(t *testing.T) string {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("builds the command")
+	}
+	bin := filepath.Join(t.TempDir(), "tune")
+	if out, err := exec.Command("go", "build", "-o", bin, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return bin
+}
+
+// TestMistakesAfterAKill: whatever is wrong with the command that follows a
+// killed study, the log stays; the right command then ends with the folder of a
+// study that was never killed.
+func TestMistakesAfterAKill(t *testing.T) {
+	bin := buildTune(t)
+	whole := filepath.Join(t.TempDir(), "tuned")
+	out := filepath.Join(t.TempDir(), "tuned")
+	args := killed(t, bin, out)
+	log := filepath.Join(out+".partial", study.FileTrials)
+	before, err := os.ReadFile(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	with := func(more ...string) []string { return append(append([]string{}, args...), more...) }
+	for name, c := range map[string]struct {
+		args []string
+		want string
+	}{
+		"objective":      {with("--objective", "makspan"), "makspan"},
+		"group":          {with("--objective", "queue.nosuch.p95-wait"), "nosuch"},
+		"trace":          {with("--trace", "none.json"), "none.json"},
+		"port":           {with("--listen", "256.0.0.1:4222"), "256.0.0.1"},
+		"collect":        {[]string{"collect", "--out", out}, "unfinished run of tune;"},
+		"plan":           {[]string{"plan", "--out", out}, "unfinished run of tune;"},
+		"compare":        {[]string{"compare", "--schedulers", "fifo", "--out", out}, "unfinished run of tune;"},
+		"seed":           {with("--seed", "2"), "another study"},
+		"budget":         {with("--budget", "120"), "another study"},
+		"no such option": {with("--nosuch"), "--nosuch"},
+	} {
+		code, _, stderr := command(t, c.args...)
+		if code != 1 && code != 2 || !strings.Contains(stderr, c.want) {
+			t.Errorf("%s: exit %d, %s", name, code, stderr)
+		}
+		after, err := os.ReadFile(log)
+		if err != nil || string(after) != string(before) {
+			t.Fatalf("%s: the log was touched (%v)", name, err)
+		}
+	}
+	if code, _, stderr := command(t, args...); code != 0 {
+		t.Fatalf("exit %d: %s", code, stderr)
+	}
+	if code, _, stderr := command(t, append(args[:len(args)-1:len(args)-1], whole)...); code != 0 {
+		t.Fatalf("exit %d: %s", code, stderr)
+	}
+	if diff := cmp.Diff(folder(t, whole), folder(t, out)); diff != "" {
+		t.Errorf("differs from the study that was not killed:\n%s", diff)
+	}
+}
+
+// TestWriteFails: a file of the folder can't be written at the end of a study.
+// The runs are kept, the command says so and fails; run again where it can be
+// written, it ends with the same folder without a run.
+func TestWriteFails(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "tuned")
+	args := []string{"--params", "capacity", "--budget", "30", "--quiet", "--out", out}
+	block := filepath.Join(out+".partial", study.FileReport)
+	dir, err := outdir.Open(out, "tune")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := dir.WriteFile(study.FileReport+"/blocks", nil); err != nil {
+		t.Fatal(err)
+	}
+	dir.Close()
+	code, stdout, stderr := command(t, args...)
+	if code != 1 || stdout != "" || !strings.Contains(stderr, study.FileReport) || !strings.Contains(stderr, "kept in "+out+".partial") {
+		t.Fatalf("exit %d: %s", code, stderr)
+	}
+	if err := os.RemoveAll(block); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.ReadFile(filepath.Join(out+".partial", study.FileTrials))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if code, _, stderr := command(t, args...); code != 0 {
+		t.Fatalf("exit %d: %s", code, stderr)
+	}
+	if after := folder(t, out)[study.FileTrials]; after != string(before) {
+		t.Error("another log")
+	}
+}
+
+// TestSameFolderTwice: of two studies that begin with one folder at a time, one
+// ends with it and the other is refused.
+func TestSameFolderTwice(t *testing.T) {
+	bin := buildTune(t)
+	out := filepath.Join(t.TempDir(), "tuned")
+	args := []string{"--params", "capacity", "--budget", "80", "--quiet", "--out", out}
+	first := exec.Command(bin, args...)
+	if err := first.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for start := time.Now(); time.Since(start) < time.Minute; time.Sleep(5 * time.Millisecond) {
+		if _, err := os.Stat(filepath.Join(out+".partial", study.FileTrials)); err == nil {
+			break
+		}
+	}
+	code, _, stderr := command(t, args...)
+	if code != 1 || !strings.Contains(stderr, "in use by process") {
+		t.Errorf("exit %d: %s", code, stderr)
+	}
+	if err := first.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, stderr := command(t, args...); code != 0 {
+		t.Errorf("after its end: exit %d: %s", code, stderr)
+	}
+}
