@@ -82,19 +82,21 @@ func PlayWith(sc *Scenario, opt Options) (*Difference, int) {
 
 // run is a scenario in play.
 type run struct {
-	s        *capacity.Scheduler
-	props    yarnconf.Map
-	apps     []string // names by id
-	ids      map[string]yarn.AppID
-	ended    map[string]bool
-	nodes    []string // names by id
-	byID     map[string]yarn.NodeID
-	last     map[string]Figures
-	resp     yarn.AskResponse
-	evs      []yarn.Event
-	skipIdle bool
-	count    int                 // nodes registered so far: part of a node's address
-	most     map[yarn.NodeID]int // containers that a node reported ended at a time
+	s         *capacity.Scheduler
+	props     yarnconf.Map
+	apps      []string // names by id
+	ids       map[string]yarn.AppID
+	ended     map[string]bool
+	nodes     []string // names by id
+	byID      map[string]yarn.NodeID
+	last      map[string]Figures
+	resp      yarn.AskResponse
+	evs       []yarn.Event
+	skipIdle  bool
+	lastOrder []string            // of the nodes in a round
+	seen      uint32              // the last proposal that was found waiting
+	count     int                 // nodes registered so far: part of a node's address
+	most      map[yarn.NodeID]int // containers that a node reported ended at a time
 }
 
 // properties are what the recorder sets: scheduling by heartbeats unless a
@@ -131,6 +133,7 @@ func newRun(sc *Scenario, opt Options) (*run, string) {
 		return nil, err.Error()
 	}
 	r := &run{s: s, skipIdle: opt.SkipIdle, props: maps.Clone(sc.Conf), ids: map[string]yarn.AppID{}, ended: map[string]bool{}, byID: map[string]yarn.NodeID{}, most: map[yarn.NodeID]int{}, last: map[string]Figures{}}
+	s.ByRounds()
 	for _, n := range sc.Nodes {
 		if err := r.add(n); err != nil {
 			return nil, err.Error()
@@ -197,6 +200,8 @@ var verbs = map[string]func(r *run, st *Step, got *Out) string{
 	"lose":    always((*run).lose),
 	"refresh": always((*run).refresh),
 	"preempt": always((*run).preempt),
+	"round":   (*run).round,
+	"commit":  always((*run).commit),
 }
 
 // always is a verb that can be done in any state.
@@ -218,7 +223,14 @@ func (r *run) register(st *Step, _ *Out) string {
 	return ""
 }
 
-func (r *run) ask(st *Step, got *Out) { got.Told.ask(r.s, r.ids, st, &r.resp) }
+func (r *run) ask(st *Step, got *Out) {
+	got.Told.ask(r.s, r.ids, st, &r.resp)
+	for _, o := range r.resp.Withdrawn {
+		got.Gone = append(got.Gone, fmt.Sprintf("%s#%d", st.App, o))
+	}
+	slices.Sort(got.Gone)
+	r.resp.Withdrawn = r.resp.Withdrawn[:0]
+}
 
 // step does one step and says how the outcome differs from the recorded one.
 func (r *run) step(st *Step) string {
@@ -249,6 +261,7 @@ func (r *run) after(got *Out) {
 			got.Ended = append(got.Ended, name)
 		}
 	}
+	r.waiting(got)
 	if f := r.figures(); len(f) > 0 {
 		got.Queues = f
 	}
@@ -332,14 +345,14 @@ var localities = [...]string{"NODE_LOCAL", "RACK_LOCAL", "OFF_SWITCH"}
 func (r *run) event(e *yarn.Event) Event {
 	name, node := r.apps[e.App], r.nodes[e.Node]
 	if e.Kind == yarn.Release {
-		v := Event{Kind: "release", Refused: e.Refused}
+		v := Event{Kind: "release", Refused: e.Refused, Proposal: e.Proposal}
 		for _, n := range e.Unreserved {
 			v.Release = append(v.Release, Reservation{App: name, Node: r.nodes[n]})
 		}
 		return v
 	}
 	v := Event{Kind: "allocate", App: name, Node: node, Priority: e.Priority, Alloc: e.AllocID, Memory: e.Size.Memory, VCores: e.Size.VCores,
-		Locality: localities[e.Locality], Refused: e.Refused}
+		Locality: localities[e.Locality], Refused: e.Refused, Proposal: e.Proposal}
 	if e.Kind == yarn.Reserve {
 		v.Kind = "reserve"
 	}

@@ -129,6 +129,7 @@ type Event struct {
 	Locality  string        `json:"locality,omitempty"`
 	From      string        `json:"from,omitempty"`
 	Unreserve []string      `json:"unreserve,omitempty"`
+	Kill      []string      `json:"kill,omitempty"` // containers killed for it, by name
 	Release   []Reservation `json:"release,omitempty"`
 	Container *int32        `json:"container,omitempty"`
 	Refused   bool          `json:"refused,omitempty"`

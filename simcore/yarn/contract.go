@@ -99,6 +99,7 @@ type AskResponse struct {
 	Headroom  Resource // what the application may still get, as it is told
 	Granted   []int32  // ordinals allocated since the last ask and still live, ascending
 	Completed []int32  // ordinals granted earlier that ended since, ascending
+	Withdrawn []int32  // ordinals allocated and not told before that exceeded this ask and are over
 }
 
 // EventKind tells what the scheduler committed.
@@ -121,7 +122,8 @@ type Event struct {
 	Node            NodeID
 	Ordinal         int32 // Allocate: the container's ordinal; else -1
 	Priority        int32
-	AllocID         int64 // -1 for an AM
+	Proposal        uint32 // asynchronous scheduling: number in the order in which proposals were made
+	AllocID         int64  // -1 for an AM
 	Size            Resource
 	Unreserved      []NodeID // nodes whose reservation was given back in the same proposal; valid until the next call
 }

@@ -21,6 +21,7 @@ type app struct {
 	am       res
 
 	used, reserved, pending res
+	unconfirmed             res      // allocations proposed and not committed yet
 	keys                    []reqKey // sorted by priority, then allocation id; kept once made
 	outstanding             int      // keys with outstanding asks
 	asking                  bool     // counts for its user as asking
@@ -237,7 +238,7 @@ func (s *Scheduler) Ask(id yarn.AppID, asks []yarn.Ask, release []int32, resp *y
 	if resp.Refused != nil {
 		resp.Refused = nil
 	}
-	resp.Granted, resp.Completed = resp.Granted[:0], resp.Completed[:0]
+	resp.Granted, resp.Completed, resp.Withdrawn = resp.Granted[:0], resp.Completed[:0], resp.Withdrawn[:0]
 	a := s.lookUp(id)
 	if a == nil || a.ended || a.master == nil && !a.unmanaged {
 		resp.Ignored = true
@@ -253,6 +254,9 @@ func (s *Scheduler) Ask(id yarn.AppID, asks []yarn.Ask, release []int32, resp *y
 		if c := a.container(o); c != nil {
 			s.complete(c, byRelease)
 		}
+	}
+	if s.conf.Autocorrect && len(asks) > 0 {
+		asks = s.corrected(a, asks, resp)
 	}
 	if len(asks) > 0 && s.ask(a, asks) && a.queue.conf.SizeBasedWeight {
 		a.queue.needsReorder(a)

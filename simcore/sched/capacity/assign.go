@@ -24,6 +24,7 @@ type proposal struct {
 	reserve  bool
 	from     *container // the reservation that is filled or renewed
 	giveBack *container // another reservation given back with it
+	number   uint32     // of one that has waited for its commit; else 0
 }
 
 // Beat is one heartbeat of a node.
@@ -39,6 +40,9 @@ func (s *Scheduler) Beat(id yarn.NodeID, done []yarn.Container, dst []yarn.Event
 				s.complete(c, byFinish)
 			}
 		}
+	}
+	if s.rounds() {
+		return dst // nodes are scheduled by Round
 	}
 	if s.sealed == s.clock && n.reserved == nil {
 		return dst
@@ -64,19 +68,24 @@ func (s *Scheduler) Beat(id yarn.NodeID, done []yarn.Container, dst []yarn.Event
 	return dst
 }
 
-// masters hands new AM containers of the node over: the ResourceManager fetches
-// them itself, at once, and with them the headroom, whose reckoning brings the
-// user limits and the count of users that only wait up to date.
+// masters hands new AM containers of the node over.
 func (s *Scheduler) masters(n *node) {
 	for i := len(n.live) - 1; i >= 0 && s.newMasters > 0; i-- {
 		if c := n.live[i]; c.am && !c.acquired {
-			c.acquired = true
-			c.app.granted = c.app.granted[:0]
-			c.app.master = c
 			s.newMasters--
-			s.headroom(c.app)
+			s.fetchMaster(c)
 		}
 	}
+}
+
+// fetchMaster hands a new AM container over: the ResourceManager fetches it
+// itself, at once, and with it the headroom, whose reckoning brings the user
+// limits and the count of users that only wait up to date.
+func (s *Scheduler) fetchMaster(c *container) {
+	c.acquired = true
+	c.app.granted = c.app.granted[:0]
+	c.app.master = c
+	s.headroom(c.app)
 }
 
 // endlessAfter is how many proposals refused in one beat show that it never
@@ -116,8 +125,7 @@ func (s *Scheduler) schedule(n *node) {
 	}
 }
 
-// beatFull reports whether a heartbeat has given out all it may. The threads of
-// the asynchronous mode know no such limits.
+// beatFull reports whether a heartbeat has given out all it may.
 func (s *Scheduler) beatFull(off, count int) bool {
 	if s.conf.Asynchronous {
 		return false
@@ -182,7 +190,7 @@ func (s *Scheduler) assignLeaf(q *queue, n *node, lim *limits) outcome {
 			}
 			check = s.conf.ContinueLooking && !a.reserved.IsNone()
 		}
-		if !s.userMay(q, a, lim) || a.pending.IsNone() {
+		if !s.userMay(q, a, lim) || !a.wantsMore() {
 			continue
 		}
 		switch s.assignApp(a, n, lim) {

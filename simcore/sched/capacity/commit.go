@@ -9,7 +9,11 @@ import (
 func (s *Scheduler) commit(p *proposal) {
 	s.clock++
 	renewal := p.reserve && p.from != nil
-	ok := renewal || s.accept(p)
+	ok := p.number == 0 || s.upToDate(p)
+	ok = ok && (renewal || s.accept(p))
+	if p.number > 0 && ok {
+		ok = p.key.outstandingAny() > 0
+	}
 	ordinal := int32(-1)
 	i := s.report(p, !ok)
 	switch {
@@ -110,6 +114,9 @@ func (s *Scheduler) start(p *proposal, id int64) int32 {
 	c.am = a.master == nil && !a.unmanaged
 	if c.am {
 		s.newMasters++
+		if s.rounds() {
+			s.mastersMade = append(s.mastersMade, c)
+		}
 	}
 	c.rows = nil
 	if c.loc != offSwitch || k.any.strict || k.any.size != c.size {
@@ -136,7 +143,7 @@ func (s *Scheduler) report(p *proposal, refused bool) int {
 	e := &s.out[len(s.out)-1]
 	e.Kind, e.Refused, e.FromReservation, e.Locality = yarn.Allocate, refused, !p.reserve && p.from != nil, p.loc
 	e.App, e.Node, e.Ordinal, e.Priority, e.AllocID = p.app.id, p.node.id, -1, p.key.priority, p.key.alloc
-	e.Size = yarn.Resource(p.size)
+	e.Size, e.Proposal = yarn.Resource(p.size), p.number
 	if p.reserve {
 		e.Kind = yarn.Reserve
 	}
@@ -151,9 +158,15 @@ func (s *Scheduler) report(p *proposal, refused bool) int {
 // releaseReservation gives a reservation up without a grant.
 func (s *Scheduler) releaseReservation(c *container) {
 	s.clock++
-	n := len(s.unreserv)
-	s.unreserv = append(s.unreserv, c.node.id)
-	s.out = append(s.out, yarn.Event{Kind: yarn.Release, App: c.app.id, Node: c.node.id, Ordinal: -1,
-		Priority: c.priority, AllocID: c.alloc, Unreserved: s.unreserv[n : n+1 : n+1]})
+	s.reportRelease(c.app, c.node, c.priority, c.alloc)
 	s.dropReservation(c)
+}
+
+// reportRelease appends the event of a reservation that is given up.
+func (s *Scheduler) reportRelease(a *app, on *node, priority int32, alloc int64) *yarn.Event {
+	n := len(s.unreserv)
+	s.unreserv = append(s.unreserv, on.id)
+	s.out = append(s.out, yarn.Event{Kind: yarn.Release, App: a.id, Node: on.id, Ordinal: -1,
+		Priority: priority, AllocID: alloc, Unreserved: s.unreserv[n : n+1 : n+1]})
+	return &s.out[len(s.out)-1]
 }

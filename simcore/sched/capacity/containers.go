@@ -98,6 +98,7 @@ const (
 	byFinish  ending = iota // the node reports it complete
 	byRelease               // its AM gives it back
 	byKill                  // preemption, a lost node, the end of its application
+	byExpiry                // given out beyond what is asked for, see corrected
 )
 
 // complete ends a container or drops a reservation. One that its AM has not
@@ -117,12 +118,12 @@ func (s *Scheduler) complete(c *container, how ending) {
 	a.queue.needsReorder(a)
 	a.queue.addUsed(c.size, -1)
 	s.addUserUsed(a.queue, a.slot, c.size, -1)
-	if !c.acquired {
+	if !c.acquired && how != byExpiry {
 		s.recoverAsk(c)
 	}
 	// A container whose AM does not know it can be killed, but neither finish
 	// nor be released as far as the AM hears.
-	if c.acquired || how == byKill {
+	if c.acquired || how == byKill || how == byExpiry {
 		a.completed = append(a.completed, c.ordinal)
 	}
 	if how == byKill && s.taking {

@@ -37,6 +37,7 @@ func (s *Scheduler) Refresh(p yarnconf.Props) []*yarnconf.PropError {
 	}
 	next = cloneConfig(next)
 	next.Calculator, next.MinAllocation = s.conf.Calculator, s.conf.MinAllocation
+	next.Asynchronous, next.Async, next.Autocorrect = s.conf.Asynchronous, s.conf.Async, s.conf.Autocorrect
 	s.reload(next)
 	s.runReloaded()
 	return nil

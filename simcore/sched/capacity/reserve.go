@@ -39,11 +39,20 @@ func (s *Scheduler) tryReserved(n *node) {
 	s.limitLeaf(a.queue, &lim)
 	k := a.key(c.priority, c.alloc)
 	if !k.exists || k.outstandingAny() == 0 {
-		s.releaseReservation(c)
+		if s.rounds() {
+			s.proposeRelease(c)
+		} else {
+			s.releaseReservation(c)
+		}
 		return
 	}
 	v := s.tryOnNode(a, k, n, &lim, c)
-	if v == allocates || v == reserves {
+	if v != allocates && v != reserves {
+		return
+	}
+	if s.rounds() {
+		s.propose(&s.prop)
+	} else {
 		s.commit(&s.prop)
 	}
 }

@@ -40,19 +40,21 @@ type Scheduler struct {
 	placeNames []string
 	users      map[string]*globalUser
 
-	limits     []limits // by depth, during an assignment
-	out        []yarn.Event
-	lost       []yarn.Container // collects containers that ended against their AM's will
-	taking     bool             // lost collects
-	unreserv   []yarn.NodeID    // backs Event.Unreserved
-	now        int64            // milliseconds of preemption rounds
-	policy     preemption
-	prop       proposal
-	newMasters int  // AM containers started in this beat
-	refusals   int  // proposals refused in this beat
-	changed    bool // something observable moved in this beat
-	clock      uint64
-	sealed     uint64 // clock at which a beat changed nothing, whatever the node
+	limits      []limits // by depth, during an assignment
+	out         []yarn.Event
+	lost        []yarn.Container // collects containers that ended against their AM's will
+	taking      bool             // lost collects
+	unreserv    []yarn.NodeID    // backs Event.Unreserved
+	now         int64            // milliseconds of preemption rounds
+	policy      preemption
+	prop        proposal
+	async       asynchronous
+	newMasters  int          // AM containers started in this beat
+	mastersMade []*container // the same in a round
+	refusals    int          // proposals refused in this beat
+	changed     bool         // something observable moved in this beat
+	clock       uint64
+	sealed      uint64 // clock at which a beat changed nothing, whatever the node
 
 	nodeMattered bool // this beat came to something that depends on its node
 
@@ -190,6 +192,7 @@ func (s *Scheduler) Reset() {
 	s.usedUsers = s.usedUsers[:0]
 	s.now, s.clock, s.sealed, s.submissions, s.sequence, s.newMasters = 0, 0, 0, 0, 0, 0
 	s.policy = preemption{}
+	s.async.reset()
 	if s.reloaded {
 		s.build()
 		return

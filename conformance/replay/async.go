@@ -1,0 +1,77 @@
+package replay
+
+import (
+	"fmt"
+	"slices"
+
+	"schedtune/simcore/yarn"
+)
+
+func init() { provided["async"] = true }
+
+// round plays one pass of the asynchronous scheduling thread.
+func (r *run) round(st *Step, got *Out) string {
+	var late []yarn.NodeID
+	for _, name := range st.Late {
+		id, known := r.byID[name]
+		if !known {
+			return fmt.Sprintf("a round with node %s late, which is not there", name)
+		}
+		late = append(late, id)
+	}
+	if walk := r.walk(); !slices.Equal(walk, r.lastOrder) {
+		r.lastOrder, got.Order = walk, walk
+	}
+	if r.s.Held() {
+		got.Held = true
+		return ""
+	}
+	if st.Start < 0 || len(r.lastOrder) > 0 && st.Start >= len(r.lastOrder) {
+		return fmt.Sprintf("a round from node %d of %d", st.Start, len(r.lastOrder))
+	}
+	r.told(r.s.Round(st.Start, st.Lag, func(n yarn.NodeID) bool { return slices.Contains(late, n) }, r.evs[:0]), got)
+	r.told(r.s.Commit(max(0, st.Left), r.evs[:0]), got)
+	return ""
+}
+
+// commit plays the thread that commits proposals.
+func (r *run) commit(st *Step, got *Out) {
+	left := 0
+	if st.Count != nil {
+		left = max(0, r.s.Backlog()-max(0, *st.Count))
+	}
+	r.told(r.s.Commit(left, r.evs[:0]), got)
+}
+
+func (r *run) told(evs []yarn.Event, got *Out) {
+	for i := range evs {
+		got.Events = append(got.Events, r.event(&evs[i]))
+	}
+	r.evs = evs
+}
+
+// walk is the order in which a round visits the nodes.
+func (r *run) walk() []string {
+	var names []string
+	for _, id := range r.s.Walk(nil) {
+		names = append(names, r.nodes[id])
+	}
+	return names
+}
+
+// waiting fills in the proposals that were made in this step and wait, and how
+// many wait in all.
+func (r *run) waiting(got *Out) {
+	if got.Backlog = r.s.Backlog(); got.Backlog == 0 {
+		return
+	}
+	evs := r.s.Proposed(nil)
+	for i := range evs {
+		if evs[i].Proposal > r.seen {
+			v := r.event(&evs[i])
+			v.Container = nil
+			got.Made = append(got.Made, v)
+		}
+	}
+	r.seen = max(r.seen, evs[len(evs)-1].Proposal)
+}

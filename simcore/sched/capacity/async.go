@@ -1,0 +1,330 @@
+package capacity
+
+import (
+	"schedtune/simcore/yarn"
+)
+
+// Asynchronous scheduling: a thread walks over the nodes in rounds and makes
+// proposals; another commits them, oldest first. Between the two only the
+// counters of missed opportunities and the application's unconfirmed resources
+// have changed, so that a commit may find its proposal outdated.
+
+// asynchronous is the state of asynchronous scheduling.
+type asynchronous struct {
+	on      bool
+	waiting []waitingProposal // from first on; committed ones before are kept until the list is compacted
+	first   int
+	made    uint32
+
+	walk   []*node // all nodes in the order of a round; stale unless walkOf is as many as nodes ever were
+	walkOf int
+	live   int
+
+	rows  []yarn.Ask // scratch of corrected, as the next
+	extra []extraGrants
+
+	gone [2]container // stand for reservations that are over
+}
+
+func (a *asynchronous) reset() {
+	*a = asynchronous{on: a.on, waiting: a.waiting[:0], walk: a.walk[:0], walkOf: -1, rows: a.rows[:0], extra: a.extra[:0]}
+}
+
+// waitingProposal is a proposal that waits for its commit. Containers and keys
+// are named, not pointed to: by the time of the commit they may be gone and
+// their memory used for others.
+type waitingProposal struct {
+	app      *app
+	node     *node
+	size     res
+	priority int32
+	alloc    int64
+	number   uint32
+	loc      uint8
+	kind     proposalKind
+	from     int64 // id of the reservation that is filled, renewed or released
+	back     int64 // id of the reservation given back, on backNode; 0: none
+	backNode *node
+}
+
+type proposalKind uint8
+
+const (
+	proposeAllocate proposalKind = iota
+	proposeReserve
+	proposeFill  // allocate from the reservation
+	proposeRenew // of the reservation
+	proposeRelease
+)
+
+// ByRounds makes an asynchronous scheduler schedule in Round and Commit only. A
+// scheduler that is not told so fills nodes at their heartbeats, without the
+// limits of a heartbeat.
+func (s *Scheduler) ByRounds() { s.async.on = true }
+
+// rounds reports whether nodes are scheduled by Round, not at heartbeats.
+func (s *Scheduler) rounds() bool { return s.conf.Asynchronous && s.async.on }
+
+// Backlog is the number of proposals that wait for their commit.
+func (s *Scheduler) Backlog() int { return len(s.async.waiting) - s.async.first }
+
+// Held reports whether so many proposals wait that no round is made
+// (schedule-asynchronously.maximum-pending-backlogs).
+func (s *Scheduler) Held() bool { return s.Backlog() > s.conf.Async.MaxBacklog }
+
+// Round is one pass of the scheduling thread: nodes are visited in the order of
+// Walk from start on to the end, and then from the first to start, which is
+// visited again. Nodes that late reports are passed over; late may be nil. After
+// each proposal the oldest are committed until lag wait; a negative lag commits
+// none. Committed proposals are appended to dst.
+func (s *Scheduler) Round(start, lag int, late func(yarn.NodeID) bool, dst []yarn.Event) []yarn.Event {
+	s.settle()
+	s.unreserv = s.unreserv[:0]
+	s.out = dst
+	walk := s.walkOrder()
+	for i := start; i < len(walk); i++ {
+		s.visit(walk[i], lag, late)
+	}
+	for i := 0; i <= start && i < len(walk); i++ {
+		s.visit(walk[i], lag, late)
+	}
+	return s.roundOver()
+}
+
+// Commit commits the oldest proposals until left wait and appends what came of
+// them to dst.
+func (s *Scheduler) Commit(left int, dst []yarn.Event) []yarn.Event {
+	s.settle()
+	s.unreserv = s.unreserv[:0]
+	s.out = dst
+	s.commitDown(left)
+	return s.roundOver()
+}
+
+// Proposed appends the proposals that wait for their commit to dst, oldest
+// first, as events that have not come about.
+func (s *Scheduler) Proposed(dst []yarn.Event) []yarn.Event {
+	s.out, s.unreserv = dst, s.unreserv[:0]
+	for i := s.async.first; i < len(s.async.waiting); i++ {
+		p := &s.async.waiting[i]
+		if p.kind == proposeRelease {
+			s.reportRelease(p.app, p.node, p.priority, p.alloc).Proposal = p.number
+			continue
+		}
+		q := s.revive(p)
+		s.report(&q, false)
+	}
+	dst, s.out = s.out, nil
+	return dst
+}
+
+// Walk appends the nodes in the order in which a round visits them.
+func (s *Scheduler) Walk(dst []yarn.NodeID) []yarn.NodeID {
+	for _, n := range s.walkOrder() {
+		dst = append(dst, n.id)
+	}
+	return dst
+}
+
+func (s *Scheduler) walkOrder() []*node {
+	if a := &s.async; a.walkOf != len(s.nodes) || a.live != s.liveNodes {
+		a.walk, a.walkOf, a.live = s.nodesByHash(), len(s.nodes), s.liveNodes
+	}
+	return s.async.walk
+}
+
+// roundOver hands new application masters over and takes the events.
+func (s *Scheduler) roundOver() []yarn.Event {
+	for _, c := range s.mastersMade {
+		if !c.over && !c.acquired {
+			s.fetchMaster(c)
+		}
+	}
+	s.mastersMade, s.newMasters = s.mastersMade[:0], 0
+	out := s.out
+	s.out = nil
+	return out
+}
+
+// visit makes at most one proposal for a node.
+func (s *Scheduler) visit(n *node, lag int, late func(yarn.NodeID) bool) {
+	if n.reserved == nil && (s.sealed == s.clock || n.quiet == s.clock) || late != nil && late(n.id) {
+		return
+	}
+	before := s.clock
+	s.changed, s.nodeMattered = false, false
+	proposals := s.async.made
+	s.offer(n)
+	if s.changed {
+		s.clock++
+	}
+	if s.clock == before {
+		n.quiet = s.clock
+		if !s.nodeMattered {
+			s.sealed = s.clock
+		}
+	}
+	if s.async.made != proposals && lag >= 0 {
+		s.commitDown(lag)
+	}
+}
+
+// offer tries the node's reservation and then nothing else, or walks the queues
+// once.
+func (s *Scheduler) offer(n *node) {
+	if n.reserved != nil {
+		s.nodeMattered = true
+		s.tryReserved(n)
+		return
+	}
+	if !s.roomy(n) && !s.holds(n.free.Add(n.killable), s.minAlloc) {
+		s.nodeMattered = true
+		return
+	}
+	s.limits[0] = newLimits(s.cluster)
+	if s.assignParent(s.root, n, 0) == found {
+		s.propose(&s.prop)
+	}
+}
+
+// propose puts an allocation or reservation in line for its commit. Only an
+// allocation counts as unconfirmed.
+func (s *Scheduler) propose(p *proposal) {
+	w := s.wait(p.app, p.node, p.key.priority, p.key.alloc)
+	w.size, w.loc = p.size, p.loc
+	switch {
+	case p.from == nil && p.reserve:
+		w.kind = proposeReserve
+	case p.from == nil:
+		w.kind = proposeAllocate
+	case p.reserve:
+		w.kind, w.from = proposeRenew, p.from.id
+	default:
+		w.kind, w.from = proposeFill, p.from.id
+	}
+	if p.giveBack != nil {
+		w.back, w.backNode = p.giveBack.id, p.giveBack.node
+	}
+	if !p.reserve {
+		p.app.unconfirmed = p.app.unconfirmed.Add(p.size)
+	}
+}
+
+// proposeRelease puts in line that a reservation is given up without a grant.
+func (s *Scheduler) proposeRelease(c *container) {
+	w := s.wait(c.app, c.node, c.priority, c.alloc)
+	w.kind, w.from = proposeRelease, c.id
+}
+
+func (s *Scheduler) wait(a *app, n *node, priority int32, alloc int64) *waitingProposal {
+	s.changed = true
+	q := &s.async
+	if q.first == len(q.waiting) {
+		q.waiting, q.first = q.waiting[:0], 0
+	} else if q.first > 1024 && q.first > len(q.waiting)/2 {
+		q.waiting, q.first = append(q.waiting[:0], q.waiting[q.first:]...), 0
+	}
+	q.made++
+	q.waiting = append(q.waiting, waitingProposal{app: a, node: n, priority: priority, alloc: alloc, number: q.made})
+	return &q.waiting[len(q.waiting)-1]
+}
+
+// commitDown commits the oldest proposals until left wait.
+func (s *Scheduler) commitDown(left int) {
+	for s.Backlog() > left {
+		w := s.async.waiting[s.async.first]
+		s.async.first++
+		s.commitWaiting(&w)
+	}
+}
+
+func (s *Scheduler) commitWaiting(w *waitingProposal) {
+	if w.kind == proposeRelease {
+		s.commitRelease(w)
+		return
+	}
+	p := s.revive(w)
+	s.commit(&p)
+	if w.kind <= proposeFill && w.kind != proposeReserve {
+		w.app.unconfirmed = w.app.unconfirmed.Sub(w.size)
+	}
+}
+
+// revive finds what a proposal names. For a reservation that is no longer on its
+// node a stand-in comes, which upToDate knows by that.
+func (s *Scheduler) revive(w *waitingProposal) proposal {
+	p := proposal{app: w.app, key: w.app.key(w.priority, w.alloc), node: w.node, size: w.size, loc: w.loc, number: w.number,
+		reserve: w.kind == proposeReserve || w.kind == proposeRenew}
+	if w.from != 0 {
+		if p.from = w.node.reservation(w.app, w.from); p.from == nil {
+			p.from = &s.async.gone[0]
+		}
+	}
+	if w.back != 0 {
+		if p.giveBack = w.backNode.reservation(w.app, w.back); p.giveBack == nil {
+			p.giveBack = &s.async.gone[1]
+			p.giveBack.node = w.backNode
+		}
+	}
+	return p
+}
+
+// upToDate reports whether what a proposal that has waited rests on still holds:
+// its application and node are there, an allocation is still asked for at its
+// locality, the node is reserved or free as thought, and so is what is to be
+// given back.
+func (s *Scheduler) upToDate(p *proposal) bool {
+	if p.app.ended || p.node.lost || !p.reserve && !p.key.asksAt(p.node, p.loc) || p.node.reserved != p.from {
+		return false
+	}
+	return p.giveBack == nil || p.giveBack.node.reserved == p.giveBack
+}
+
+// asksAt reports whether a key has outstanding asks at a locality of a node and
+// at all wider ones.
+func (k *reqKey) asksAt(n *node, loc uint8) bool {
+	if k.outstandingAny() <= 0 {
+		return false
+	}
+	if loc != offSwitch {
+		if r := k.at(n.rack); r == nil || r.count <= 0 {
+			return false
+		}
+	}
+	if loc == nodeLocal {
+		if r := k.at(n.place); r == nil || r.count <= 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// wantsMore reports whether an application's pending resources are more than its
+// unconfirmed ones. It goes by size, not by count, as in the original.
+func (a *app) wantsMore() bool {
+	return a.pending.Memory > a.unconfirmed.Memory || a.pending.VCores > a.unconfirmed.VCores
+}
+
+// reservation is the node's reservation if it is this application's with this
+// id.
+func (n *node) reservation(a *app, id int64) *container {
+	if c := n.reserved; c != nil && c.app == a && c.id == id {
+		return c
+	}
+	return nil
+}
+
+// commitRelease gives a reservation up. One that has been replaced on its node
+// by another of the same key is given up in its place, as in the original, which
+// looks it up by key and node.
+func (s *Scheduler) commitRelease(w *waitingProposal) {
+	s.clock++
+	e := s.reportRelease(w.app, w.node, w.priority, w.alloc)
+	e.Proposal = w.number
+	if e.Refused = w.app.ended; e.Refused {
+		return
+	}
+	if c := w.node.reserved; c != nil && c.app == w.app && c.priority == w.priority && c.alloc == w.alloc {
+		s.dropReservation(c)
+	}
+}

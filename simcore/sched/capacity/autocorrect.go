@@ -1,0 +1,85 @@
+package capacity
+
+import (
+	"slices"
+
+	"schedtune/simcore/yarn"
+)
+
+// corrected takes what an application has been allocated and not been told off
+// its ask, row by row (autocorrect.container.allocation, YARN-11702): containers
+// of the same priority, allocation id and size, wherever they are. What exceeds
+// the last such row is given back, oldest first, and is not asked for again.
+func (s *Scheduler) corrected(a *app, asks []yarn.Ask, resp *yarn.AskResponse) []yarn.Ask {
+	a.granted = slices.DeleteFunc(a.granted, func(o int32) bool { c := a.byOrdinal[o]; return c == nil || c.acquired })
+	if len(a.granted) == 0 {
+		return asks
+	}
+	rows := append(s.async.rows[:0], asks...)
+	s.async.rows = rows
+	s.async.extra = s.async.extra[:0]
+	for i := range rows {
+		r := &rows[i]
+		k := grantKey{r.Priority, r.AllocID, s.rowOf(r).size}
+		n := s.untold(a, k)
+		if n == 0 {
+			continue
+		}
+		if r.Count -= n; r.Count < 0 {
+			s.async.exceeds(k, -r.Count)
+			r.Count = 0
+		}
+	}
+	for _, e := range s.async.extra {
+		s.giveBack(a, e, resp)
+	}
+	return rows
+}
+
+// grantKey is by what grants and rows are compared.
+type grantKey struct {
+	priority int32
+	alloc    int64
+	size     res
+}
+
+type extraGrants struct {
+	grantKey
+	count int32
+}
+
+func (a *asynchronous) exceeds(k grantKey, n int32) {
+	for i := range a.extra {
+		if a.extra[i].grantKey == k {
+			a.extra[i].count = n
+			return
+		}
+	}
+	a.extra = append(a.extra, extraGrants{k, n})
+}
+
+func (c *container) grantKey() grantKey { return grantKey{c.priority, c.alloc, c.size} }
+
+// untold counts an application's containers of a key that it has not been told.
+func (s *Scheduler) untold(a *app, k grantKey) (n int32) {
+	for _, o := range a.granted {
+		if a.byOrdinal[o].grantKey() == k {
+			n++
+		}
+	}
+	return n
+}
+
+// giveBack ends containers that exceed an ask.
+func (s *Scheduler) giveBack(a *app, e extraGrants, resp *yarn.AskResponse) {
+	a.granted = slices.DeleteFunc(a.granted, func(o int32) bool {
+		c := a.byOrdinal[o]
+		if e.count == 0 || c.grantKey() != e.grantKey {
+			return false
+		}
+		e.count--
+		resp.Withdrawn = append(resp.Withdrawn, o)
+		s.complete(c, byExpiry)
+		return true
+	})
+}
