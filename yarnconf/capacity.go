@@ -25,6 +25,7 @@ func (l *loader) capacities(q *Queue) {
 	v, set := l.get(key)
 	root := q.Parent < 0
 	q.Weight = l.weight(key, v)
+	q.absoluteAsWritten = isAbsolute(v)
 	switch {
 	case root:
 		// The root's own capacity is ignored whatever it says: 99 loads too,
@@ -40,6 +41,7 @@ func (l *loader) capacities(q *Queue) {
 	q.MaxCapacity = l.maxCapacity(q.Path)
 	q.ConfiguredMin = l.resource(key)
 	q.ConfiguredMax = l.resource(l.key(q.Path, "maximum-capacity"))
+	l.vectors(q)
 	l.labelled(q)
 }
 
@@ -103,16 +105,17 @@ func (l *loader) resource(key string) Resource {
 		if len(kv) < 2 {
 			continue
 		}
-		n, ok := l.amount(key, kv[1])
+		var into *int64
 		switch strings.TrimSpace(kv[0]) {
 		case "memory":
-			if ok {
-				r.Memory = n
-			}
+			into = &r.Memory
 		case "vcores":
-			if ok {
-				r.VCores = n
-			}
+			into = &r.VCores
+		default:
+			continue
+		}
+		if n, ok := l.amount(key, kv[1]); ok {
+			*into = n
 		}
 	}
 	if r.Memory == 0 {
@@ -128,6 +131,9 @@ func (l *loader) amount(key, s string) (int64, bool) {
 	if i >= 0 {
 		unit = s[i:]
 		s = s[:i]
+	}
+	if _, _, known := unitOf(unit); !known {
+		return 0, false
 	}
 	n, err := strconv.ParseInt(s, 10, 64)
 	if err != nil {

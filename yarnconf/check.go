@@ -113,9 +113,6 @@ func (k *checker) globals() {
 	if v, ok := k.number(Prefix + "node-locality-delay"); ok && v < -1 {
 		k.allowed(LocalityDelay, "-1 (no delay) to the number of nodes", "%g reads as no delay", v)
 	}
-	if !k.c.LegacyMode {
-		k.warn(Prefix+"legacy-queue-mode.enabled", "", "capacities in mixed units are not evaluated here: figures and limits may differ from the cluster's")
-	}
 }
 
 func (k *checker) number(key string) (float64, bool) {

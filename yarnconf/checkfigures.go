@@ -9,8 +9,8 @@ func (k *checker) figures(errs []*PropError) {
 		k.wrong[e.Key] = true
 	}
 	k.sound = make([]bool, len(k.c.Queues))
-	if !k.c.LegacyMode {
-		return
+	if !k.c.LegacyMode && k.c.plainAmounts() {
+		return // they mean something on a cluster of known size only
 	}
 	k.eff = k.c.Effective(Resource{1 << 20, 1 << 12})
 	for i := range k.c.Queues { // parents come before their children
@@ -33,6 +33,18 @@ func (k *checker) anyWrong(q *Queue, names ...string) bool {
 	for _, n := range names {
 		if k.wrong[Key(q.Path, n)] || k.wrong[Prefix+n] {
 			return true
+		}
+	}
+	return false
+}
+
+// plainAmounts reports whether a capacity names MiB or cores.
+func (c *Config) plainAmounts() bool {
+	for i := range c.Queues {
+		for _, v := range []*Vector{&c.Queues[i].Vector, &c.Queues[i].MaxVector} {
+			if v.Set && (v.Memory.Unit == Plain || v.VCores.Unit == Plain) {
+				return true
+			}
 		}
 	}
 	return false

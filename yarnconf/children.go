@@ -24,7 +24,7 @@ func (c *Config) kindOf(parent *Queue, qs []int) (k kind, mixed bool) {
 	note := func(s Label) {
 		percent = percent || s.Capacity > 0
 		weight = weight || s.Weight >= 0
-		if !s.ConfiguredMin.IsNone() {
+		if s.countsAsAbsolute(c.Version) {
 			absolute, percent = true, false
 		}
 	}
@@ -44,6 +44,15 @@ func (c *Config) kindOf(parent *Queue, qs []int) (k kind, mixed bool) {
 		return kindAbsolute, mixed
 	}
 	return kindPercent, mixed
+}
+
+// countsAsAbsolute: until 3.4 an absolute capacity of nothing is none
+// (YARN-11641).
+func (s *Label) countsAsAbsolute(v Version) bool {
+	if v.Rules().AbsoluteAsWritten {
+		return s.absoluteAsWritten
+	}
+	return !s.ConfiguredMin.IsNone()
 }
 
 // checkChildren applies the rules that bind the children of one parent.

@@ -73,6 +73,10 @@ func (e *evaluation) run() {
 		e.out[i] = Effective{Min: e.out[i].Min, Max: e.out[i].Max}
 	}
 	e.load()
+	if !e.c.LegacyMode {
+		e.flexible()
+		return
+	}
 	e.queue(0, e.cluster, minRatio{})
 }
 
@@ -82,7 +86,10 @@ func (e *evaluation) run() {
 func (e *evaluation) load() {
 	for i := range e.c.Queues {
 		s := e.c.Queues[i].share(e.Name)
-		e.out[i].Capacity, e.out[i].Maximum, e.out[i].WeightShare = s.Capacity, s.MaxCapacity, s.CarriedWeight
+		e.out[i].Capacity, e.out[i].Maximum = s.Capacity, s.MaxCapacity
+		if e.c.LegacyMode {
+			e.out[i].WeightShare = s.CarriedWeight
+		}
 		e.absolutes(i)
 	}
 }
@@ -228,7 +235,9 @@ func (e *evaluation) applications(i int) {
 	}
 	n := q.MaxApplications
 	if n < 0 {
-		if e.c.GlobalQueueMaxApps > 0 && q.Mode != Absolute {
+		if !e.c.LegacyMode && e.cluster.Memory <= 0 && e.cluster.VCores <= 0 {
+			n = base
+		} else if e.c.GlobalQueueMaxApps > 0 && q.Mode != Absolute {
 			n = base
 		} else {
 			n = max(n, int(Truncate(float64(float32(base)*o.Absolute))))

@@ -170,8 +170,12 @@ func (l *loader) queue(path string, parent int) int {
 		child := l.queue(path+"."+n, i)
 		l.c.Queues[i].Children = append(l.c.Queues[i].Children, child)
 	}
-	if len(names) > 0 {
+	switch {
+	case len(names) == 0:
+	case l.c.LegacyMode:
 		l.checkChildren(i)
+	case len(q.Vector.Others) > 0:
+		l.fail(l.key(path, Capacity), "a parent's capacity names a resource that does not exist", "memory and vcores")
 	}
 	return i
 }

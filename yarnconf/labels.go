@@ -108,8 +108,14 @@ func (l *loader) labelled(q *Queue) {
 		lb.MaxCapacity = l.labelCapacity(q, base+MaximumCapacity, 100)
 		lb.AMPercent = l.float(base+AMShare, l.float(l.key(q.Path, AMShare), l.float(Prefix+AMShare, 0.1)))
 		lb.ConfiguredMin, lb.ConfiguredMax = l.resource(base+Capacity), l.resource(base+MaximumCapacity)
+		lb.absoluteAsWritten = isAbsolute(v)
+		lb.Vector, lb.MaxVector = l.vector(q.Path, base+Capacity), l.vector(q.Path, base+MaximumCapacity)
+		if w, ok := lb.Vector.weight(); ok {
+			lb.Weight = w
+		}
+		l.weightMaximum(&lb.Vector, &lb.MaxVector, base+MaximumCapacity)
 		l.labelLimits(q, &lb, base)
-		if q.Parent >= 0 && (q.Mode == Absolute) != isAbsolute(v) {
+		if l.c.LegacyMode && q.Parent >= 0 && (q.Mode == Absolute) != isAbsolute(v) {
 			l.fail(base+Capacity, "mixes percentage and absolute resource with the queue's other capacities", "one form for all labels")
 		}
 		q.Labels = append(q.Labels, lb)

@@ -76,13 +76,17 @@ type Label struct {
 	ConfiguredMin Resource
 	ConfiguredMax Resource
 	CarriedWeight float32 // normalised weight from before a refresh
-	set           bool    // else what stands for a queue without settings for the label
+	Vector        Vector
+	MaxVector     Vector
+
+	absoluteAsWritten bool // capacity has the form [...] without units of a vector
+	set               bool // else what stands for a queue without settings for the label
 }
 
 // share returns what is set for a label; for "" what is set without one.
 func (q *Queue) share(label string) Label {
 	if label == "" {
-		return Label{"", q.Capacity, q.MaxCapacity, q.AMPercent, q.Weight, q.ConfiguredMin, q.ConfiguredMax, q.CarriedWeight, true}
+		return Label{"", q.Capacity, q.MaxCapacity, q.AMPercent, q.Weight, q.ConfiguredMin, q.ConfiguredMax, q.CarriedWeight, q.Vector, q.MaxVector, q.absoluteAsWritten, true}
 	}
 	if l := q.LabelOf(label); l != nil {
 		return *l
@@ -117,8 +121,10 @@ type Queue struct {
 	Capacity                  float32  // fraction of the parent's; 0 unless Percentage
 	Weight                    float32  // -1 unless Weight
 	ConfiguredMin             Resource // Absolute only
+	absoluteAsWritten         bool     // capacity has the form [...] without units of a vector
 	MaxCapacity               float32  // fraction; 1 when MaxIsAbsolute
 	ConfiguredMax             Resource // maximum-capacity as a resource, possibly inherited; zero when not
+	Vector, MaxVector         Vector   // capacity and maximum-capacity resource by resource
 	CarriedWeight             float32  // normalised weight from before a refresh: the original forgets to clear it
 	AllowZeroSum              bool
 	State                     State // after load; a refresh may leave Draining

@@ -21,9 +21,7 @@ func (d *Document) Validate() []Problem {
 	}
 	c, errs := Evaluate(d)
 	if !c.LegacyMode {
-		// The rules on sums and units are those of legacy mode; without it
-		// Hadoop warns of conflicts and loads.
-		return d.located(withoutCapacities(errs))
+		return d.located(errs) // Hadoop warns of a maximum below the minimum and loads
 	}
 	problems := append(d.located(errs), d.maximumBelowCapacity(c)...)
 	sortProblems(problems)
@@ -78,14 +76,4 @@ func shown(d *Document, key string, fraction float32) string {
 		return v
 	}
 	return strconv.FormatFloat(float64(fraction*100), 'g', 6, 32)
-}
-
-func withoutCapacities(errs []*PropError) []*PropError {
-	var out []*PropError
-	for _, e := range errs {
-		if !strings.HasSuffix(e.Key, "."+Capacity) && !strings.HasSuffix(e.Key, "."+MaximumCapacity) {
-			out = append(out, e)
-		}
-	}
-	return out
 }

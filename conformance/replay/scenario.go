@@ -198,7 +198,7 @@ func (h *Header) version() (yarnconf.Version, error) {
 }
 
 // provided is what of Header.Needs this reader and the scheduler know.
-var provided = map[string]bool{}
+var provided = map[string]bool{"flexible": true}
 
 // Lacks returns what a scenario needs and this project does not simulate: such a
 // scenario is skipped.

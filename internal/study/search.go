@@ -138,9 +138,6 @@ func (s *Study) try(objectives []tune.Objective) error {
 // stuck explains why the present settings give no run.
 func (s *Study) stuck(err error) error {
 	hint := "a cluster too small for the trace, or --site and --queue-map that do not belong to it, do this; tune explain gives each queue's limits"
-	if conf, _ := yarnconf.Evaluate(s.Case.Doc); !conf.LegacyMode {
-		hint = "a copy of the file with the allowed value can be tuned: shares and limits mean the same in it, the order of allocation differs"
-	}
 	return &hintError{fmt.Errorf("%s with the present settings: %w", s.Case.Work.Name, err), hint}
 }
 

@@ -11,8 +11,6 @@ func supported(conf *yarnconf.Config) error {
 	switch {
 	case len(conf.Queues) == 0 || len(conf.Queues[0].Children) == 0:
 		return fmt.Errorf("capacity scheduler: no queue below root")
-	case !conf.LegacyMode:
-		return fmt.Errorf("capacity scheduler: %slegacy-queue-mode.enabled=false cannot be simulated (allowed: true)", yarnconf.Prefix)
 	}
 	return nil
 }

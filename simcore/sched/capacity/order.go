@@ -11,8 +11,9 @@ import (
 // compareQueues orders siblings as PriorityUtilizationQueueOrderingPolicy:
 // queues with capacity before queues without; then used share (with respect for
 // priority among queues on the same side of their guarantee); then the larger
-// configured minimum or the larger capacity.
-func compareQueues(a, b *queue, byPriority bool) int {
+// configured minimum or the larger capacity. The minimum decides if both have
+// one; with eitherMinimum, if one has.
+func compareQueues(a, b *queue, byPriority, eitherMinimum bool) int {
 	za, zb := a.eff.Absolute == 0, b.eff.Absolute == 0
 	if za != zb && (a.eff.Absolute > 0 || b.eff.Absolute > 0) {
 		if zb {
@@ -27,7 +28,7 @@ func compareQueues(a, b *queue, byPriority bool) int {
 	if c := compareShares(ra, rb, a.conf.Priority, b.conf.Priority, byPriority); c != 0 {
 		return c
 	}
-	if ma, mb := a.conf.ConfiguredMin, b.conf.ConfiguredMin; !ma.IsNone() && !mb.IsNone() {
+	if ma, mb := a.conf.ConfiguredMin, b.conf.ConfiguredMin; !ma.IsNone() && !mb.IsNone() || eitherMinimum && (!ma.IsNone() || !mb.IsNone()) {
 		return comparePlain(mb, ma)
 	}
 	return compareFloat(b.eff.Absolute, a.eff.Absolute)
@@ -72,7 +73,7 @@ func comparePlain(a, b res) int {
 // before is the complete order among siblings: ties keep the list's order, as
 // the original's stable sort does.
 func (q *queue) before(a, b *queue) bool {
-	c := compareQueues(a, b, q.conf.Order == yarnconf.PriorityUtilization)
+	c := compareQueues(a, b, q.conf.Order == yarnconf.PriorityUtilization, q.eitherMinimum)
 	return c < 0 || c == 0 && a.index < b.index
 }
 

@@ -9,19 +9,20 @@ type res = yarnconf.Resource
 
 // queue is one node of the queue tree. Parents use the first half, leaves all.
 type queue struct {
-	path     string
-	conf     *yarnconf.Queue    // as configured now
-	eff      yarnconf.Effective // what that comes to on the present cluster
-	parent   *queue
-	children []*queue // in the original's list order: it decides ties
-	sorted   []int32  // indices of children in assignment order
-	index    int32    // among the parent's children
-	stale    bool     // its shares and its place in the parent's sorted are due
-	stales   []*queue // children with stale set
-	height   int32    // levels below
-	orphan   bool     // removed by a refresh
-	state    yarnconf.State
-	leaf     bool
+	path          string
+	conf          *yarnconf.Queue    // as configured now
+	eff           yarnconf.Effective // what that comes to on the present cluster
+	parent        *queue
+	children      []*queue // in the original's list order: it decides ties
+	sorted        []int32  // indices of children in assignment order
+	index         int32    // among the parent's children
+	stale         bool     // its shares and its place in the parent's sorted are due
+	stales        []*queue // children with stale set
+	height        int32    // levels below
+	orphan        bool     // removed by a refresh
+	eitherMinimum bool     // of children, see compareQueues (YARN-11745)
+	state         yarnconf.State
+	leaf          bool
 
 	// Figures of eff that the walk needs, see figures.
 	guarantee res // at least a minimum allocation

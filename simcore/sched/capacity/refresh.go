@@ -76,6 +76,9 @@ func (s *Scheduler) reload(conf *yarnconf.Config) {
 	s.reorderChildren()
 	s.limits = make([]limits, s.queues[0].height+1)
 	s.eff = make([]yarnconf.Effective, len(s.queues))
+	for i, q := range s.queues { // a capacity that says nothing keeps what was
+		s.eff[i] = q.eff
+	}
 	s.nameQueues()
 	s.root = s.queues[0]
 	s.clusterChanged()

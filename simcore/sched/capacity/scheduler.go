@@ -140,6 +140,7 @@ func (q *queue) hang(index int32) {
 
 // setUp derives what a load or refresh sets anew in a queue.
 func (s *Scheduler) setUp(q *queue) {
+	q.eitherMinimum = s.conf.Version.Rules().MinimumOfEither
 	if !q.leaf {
 		return
 	}

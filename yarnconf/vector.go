@@ -1,0 +1,187 @@
+package yarnconf
+
+import (
+	"regexp"
+	"strings"
+)
+
+// Unit is how one resource of a capacity vector is measured.
+type Unit uint8
+
+// Units of a capacity vector.
+const (
+	Plain   Unit = iota // MiB or cores
+	Percent             // of the parent's
+	Weights             // of the sum of the siblings' weights, of what the other units leave
+)
+
+// Amount is one resource of a capacity vector.
+type Amount struct {
+	Value float64 // a 32-bit float in the original
+	Unit  Unit
+}
+
+// Vector is a capacity with a unit of its own for each resource: [memory=50%,vcores=2w].
+// A single percentage or weight stands for the same in every resource. The zero
+// value is a capacity that says nothing.
+type Vector struct {
+	Set            bool
+	Memory, VCores Amount
+	Others         []Amount // of resources that do not exist here
+}
+
+// Uniform returns the one unit of all resources, false if there are several or none.
+func (v *Vector) Uniform() (Unit, bool) {
+	if !v.Set || v.Memory.Unit != v.VCores.Unit {
+		return Plain, false
+	}
+	for _, o := range v.Others {
+		if o.Unit != v.Memory.Unit {
+			return Plain, false
+		}
+	}
+	return v.Memory.Unit, true
+}
+
+// weight returns the one weight of all resources, false if it is none.
+func (v *Vector) weight() (float32, bool) {
+	if u, ok := v.Uniform(); !ok || u != Weights || v.Memory.Value != v.VCores.Value {
+		return 0, false
+	}
+	for _, o := range v.Others {
+		if o.Value != v.Memory.Value {
+			return 0, false
+		}
+	}
+	return float32(v.Memory.Value), true
+}
+
+var (
+	uniformSyntax = regexp.MustCompile(`^([0-9.]+)(.*)`)
+	digits        = regexp.MustCompile(`[0-9.]`)
+)
+
+// vector reads a capacity or maximum capacity as a vector, as
+// QueueCapacityConfigParser does. Root's is always 100 percent.
+func (l *loader) vector(path, key string) Vector {
+	if path == "root" {
+		return Vector{Set: true, Memory: Amount{100, Percent}, VCores: Amount{100, Percent}}
+	}
+	v, ok := l.get(key)
+	if !ok {
+		return Vector{}
+	}
+	v = strings.ReplaceAll(v, " ", "")
+	if vectorSyntax.MatchString(v) {
+		return l.vectorOf(key, v)
+	}
+	m := uniformSyntax.FindStringSubmatch(v)
+	if m == nil || m[2] != "" && m[2] != "w" {
+		return Vector{}
+	}
+	f, err := parseJavaFloat(m[1])
+	if err != nil {
+		l.fail(key, "not a capacity", "a percentage 0 to 100, a weight like 3w, or [memory=50%,vcores=2w]")
+		return Vector{}
+	}
+	a := Amount{float64(f), Percent}
+	if m[2] == "w" {
+		a.Unit = Weights
+	}
+	return Vector{Set: true, Memory: a, VCores: a}
+}
+
+func (l *loader) vectorOf(key, v string) Vector {
+	out := Vector{Set: true}
+	for _, pair := range strings.Split(v[1:len(v)-1], ",") {
+		kv := strings.Split(pair, "=")
+		if len(kv) < 2 || kv[1] == "" {
+			continue
+		}
+		a, ok := l.vectorAmount(key, kv[1])
+		switch {
+		case !ok:
+		case kv[0] == "memory" || kv[0] == "memory-mb":
+			out.Memory = a
+		case kv[0] == "vcores":
+			out.VCores = a
+		default:
+			out.Others = append(out.Others, a)
+		}
+	}
+	if out.Memory.Value == 0 && !l.rules.VectorWithoutMemory {
+		return Vector{}
+	}
+	return out
+}
+
+// vectorAmount reads a number with a unit, false where Hadoop skips it. An
+// unknown unit counts as none.
+func (l *loader) vectorAmount(key, s string) (Amount, bool) {
+	unit := digits.ReplaceAllString(s, "")
+	if !strings.HasSuffix(s, unit) {
+		return Amount{}, false
+	}
+	f, err := parseJavaFloat(strings.TrimSuffix(s, unit))
+	if err != nil {
+		l.fail(key, "not a number: "+s, "like [memory=50%,vcores=2w] or [memory=1024,vcores=1]")
+		return Amount{}, false
+	}
+	a := Amount{Value: float64(f)}
+	switch _, _, known := unitOf(unit); {
+	case unit == "%":
+		a.Unit = Percent
+	case unit == "w":
+		a.Unit = Weights
+	case unit != "" && known:
+		n, ok := ConvertUnit(Truncate(a.Value), unit, "Mi")
+		if !ok {
+			l.fail(key, "too large a number: "+s, "like [memory=1024,vcores=1]")
+		}
+		a.Value = float64(float32(n))
+	}
+	return a, true
+}
+
+// vectors reads both vectors of a queue and what follows from them. A vector
+// with the same weight for every resource is that weight also in legacy mode.
+func (l *loader) vectors(q *Queue) {
+	q.Vector = l.vector(q.Path, l.key(q.Path, Capacity))
+	q.MaxVector = l.vector(q.Path, l.key(q.Path, MaximumCapacity))
+	if w, ok := q.Vector.weight(); ok {
+		q.Weight = w
+		if l.c.LegacyMode && q.Mode == Percentage && q.Parent >= 0 {
+			q.Mode = Weight
+		}
+	}
+	if l.c.LegacyMode || q.Parent < 0 {
+		return
+	}
+	q.Mode = Percentage
+	switch u, ok := q.Vector.Uniform(); {
+	case ok && u == Plain:
+		q.Mode = Absolute
+	case ok && u == Weights:
+		q.Mode = Weight
+	}
+	l.weightMaximum(&q.Vector, &q.MaxVector, l.key(q.Path, MaximumCapacity))
+}
+
+// weightMaximum refuses a maximum by weight where it would be evaluated.
+func (l *loader) weightMaximum(v, most *Vector, key string) {
+	if !l.c.LegacyMode && v.Set && (most.Memory.Unit == Weights || most.VCores.Unit == Weights) {
+		l.fail(key, "a maximum cannot be a weight", "a percentage, or [memory=80%,vcores=100]")
+	}
+}
+
+// vectors returns capacity and maximum of a queue for a label, false if the
+// queue has no settings for it.
+func (q *Queue) vectors(label string) (least, most *Vector, ok bool) {
+	if label == "" {
+		return &q.Vector, &q.MaxVector, true
+	}
+	if l := q.LabelOf(label); l != nil {
+		return &l.Vector, &l.MaxVector, true
+	}
+	return nil, nil, false
+}
