@@ -12,6 +12,8 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"schedtune/internal/blockcodec"
 )
 
 // Mark is the byte order mark that editors and spreadsheets of Windows put
@@ -23,19 +25,26 @@ const (
 	largestWindow = 128 << 20 // of zstd: what a file may make a reader allocate
 )
 
-// Open unpacks gzip and zstd, told by their first bytes, and passes over a byte
-// order mark. An error of reading the first bytes comes with the text.
+// Open unpacks gzip, zstd and what Spark packs with (LZ4, Snappy, LZF, see
+// internal/blockcodec), told by their first bytes, and passes over a byte order
+// mark. An error of reading the first bytes comes with the text.
 func Open(r io.Reader) (*bufio.Reader, error) {
 	b := bufio.NewReaderSize(r, bufferSize)
-	head, _ := b.Peek(4)
+	head, _ := b.Peek(len(blockcodec.LZ4Magic))
 	switch {
+	case bytes.HasPrefix(head, []byte(blockcodec.LZ4Magic)):
+		b = bufio.NewReaderSize(blockcodec.NewLZ4(b), bufferSize)
+	case bytes.HasPrefix(head, []byte(blockcodec.SnappyMagic)):
+		b = bufio.NewReaderSize(blockcodec.NewSnappy(b), bufferSize)
+	case bytes.HasPrefix(head, []byte(blockcodec.LZFMagic)) && len(head) > 2 && head[2] <= 1:
+		b = bufio.NewReaderSize(blockcodec.NewLZF(b), bufferSize)
 	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
 		z, err := gzip.NewReader(b)
 		if err != nil {
 			return nil, fmt.Errorf("gzip: %w", err)
 		}
 		b = bufio.NewReaderSize(z, bufferSize)
-	case bytes.Equal(head, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+	case bytes.HasPrefix(head, []byte{0x28, 0xb5, 0x2f, 0xfd}):
 		z, err := zstd.NewReader(b, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(largestWindow))
 		if err != nil {
 			return nil, fmt.Errorf("zstd: %w", err)

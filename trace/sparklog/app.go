@@ -1,0 +1,286 @@
+// Package sparklog reads Spark event logs: the JSON lines that Spark's
+// EventLoggingListener writes (core/src/main/scala/org/apache/spark/util/
+// JsonProtocol.scala), versions 2.4 to 4.x, of applications on YARN, standalone
+// clusters and Kubernetes. A log is streamed; what is kept of an application
+// is its jobs, stages, tasks, executors and those settings that decide when
+// executors are asked for and given back.
+package sparklog
+
+// Unknown marks a time, a count or a number of bytes that the log does not tell.
+const Unknown = -1
+
+// Millis is a point in time (milliseconds since the Unix epoch) or a span of
+// it. Unknown where the log does not tell.
+type Millis int64
+
+// Known reports whether m was recorded.
+func (m Millis) Known() bool { return m >= 0 }
+
+// App is one attempt of one application, as far as its log goes.
+type App struct {
+	ID      string `json:"id"`
+	Attempt string `json:"attempt,omitempty"` // number of the attempt; empty where the cluster manager counts none
+	Name    string `json:"name,omitempty"`
+	User    string `json:"user,omitempty"`
+	Version string `json:"version,omitempty"` // of Spark
+
+	Start Millis `json:"start"` // SparkContext begins to come up
+	Ready Millis `json:"ready"` // its block manager is there, shortly before the cluster manager is asked
+	End   Millis `json:"end"`   // SparkContext stops; Unknown: the log ends before
+	Last  Millis `json:"last"`  // latest time in the log
+
+	// Driver is the host and the container of the driver, or of nothing in
+	// client mode, where the driver runs outside the cluster.
+	DriverHost      string `json:"driverHost,omitempty"`
+	DriverContainer string `json:"driverContainer,omitempty"`
+
+	// Conf are the properties that matter (see kept), by name.
+	Conf      map[string]string `json:"conf,omitempty"`
+	Profiles  []Profile         `json:"profiles,omitempty"`
+	Executors []Executor        `json:"executors,omitempty"` // in order of their first mention
+	Jobs      []Job             `json:"jobs,omitempty"`      // in order of the log
+	Stages    []Stage           `json:"stages,omitempty"`    // attempts of stages that were submitted, in order of the log
+	Skipped   []SkippedStage    `json:"skipped,omitempty"`   // stages whose output was there
+	Caches    []Cache           `json:"caches,omitempty"`    // data sets that were to be kept, by RDD id
+
+	Events Events `json:"events"`
+	Notes  []Note `json:"notes,omitempty"` // what is missing or odd, and what was done
+}
+
+// Profile is a resource profile: what an executor of it is.
+type Profile struct {
+	ID       int32 `json:"id"`
+	Cores    int64 `json:"cores"`    // 0 = not said
+	Memory   int64 `json:"memory"`   // MiB of heap; 0 = not said
+	Overhead int64 `json:"overhead"` // MiB beside the heap; Unknown = by the factor
+	OffHeap  int64 `json:"offHeap"`  // MiB
+	PySpark  int64 `json:"pyspark"`  // MiB
+	// TaskCPUs is how many cores a task takes; 0 = not said. Other resources
+	// (GPUs) that limit the tasks of an executor make TasksByOther above 0.
+	TaskCPUs     float64 `json:"taskCpus"`
+	TasksByOther int64   `json:"tasksByOther,omitempty"`
+}
+
+// Executor is one executor that registered with the driver.
+type Executor struct {
+	ID        string `json:"id"`
+	Host      string `json:"host,omitempty"`
+	Container string `json:"container,omitempty"` // on YARN; the pod's name is not in the log
+	Cores     int32  `json:"cores"`
+	Profile   int32  `json:"profile"`   // id of the resource profile
+	Requested Millis `json:"requested"` // asked for by the allocator (Spark 3.4 and later, YARN and Kubernetes)
+	Added     Millis `json:"added"`     // registered with the driver
+	Storage   Millis `json:"storage"`   // block manager registered
+	Removed   Millis `json:"removed"`   // Unknown: there to the end of the log
+	Why       string `json:"why,omitempty"`
+	End       End    `json:"endKind,omitempty"`
+}
+
+// End is how an executor ended.
+type End uint8
+
+// Ends of executors.
+const (
+	Stayed    End = iota // to the end of the log
+	Killed               // by the driver: idle
+	Preempted            // by the ResourceManager
+	Decommissioned
+	Lost // anything else: out of memory, node lost, heartbeat timed out
+)
+
+var endNames = [...]string{"stayed", "killed", "preempted", "decommissioned", "lost"}
+
+func (e End) String() string {
+	if int(e) < len(endNames) {
+		return endNames[e]
+	}
+	return "unknown end"
+}
+
+// Result is how a job or a stage ended.
+type Result uint8
+
+// Results.
+const (
+	Unfinished Result = iota // the log ends before
+	Succeeded
+	Failed
+)
+
+var resultNames = [...]string{"unfinished", "succeeded", "failed"}
+
+func (r Result) String() string {
+	if int(r) < len(resultNames) {
+		return resultNames[r]
+	}
+	return "unknown result"
+}
+
+// Job is one action of the driver's program.
+type Job struct {
+	ID     int32  `json:"id"`
+	Submit Millis `json:"submit"`
+	End    Millis `json:"end"`
+	Result Result `json:"result"`
+	Pool   string `json:"pool,omitempty"` // of FAIR scheduling
+	// Execution is the SQL execution the job belongs to, Unknown = none; Group
+	// the job group its thread set.
+	Execution int64   `json:"execution"`
+	Group     string  `json:"group,omitempty"`
+	Stages    []int32 `json:"stages,omitempty"` // ids of all its stages, those skipped included
+	// Unpersisted are the data sets (RDD ids) dropped between the job before
+	// and this one.
+	Unpersisted []int32 `json:"unpersisted,omitempty"`
+}
+
+// Stage is one attempt of a stage.
+type Stage struct {
+	ID      int32   `json:"id"`
+	Attempt int32   `json:"attempt"`
+	Job     int32   `json:"job"` // id of the first job that names it; Unknown = none does
+	Name    string  `json:"name,omitempty"`
+	Tasks   int32   `json:"tasks"` // of this attempt
+	Profile int32   `json:"profile"`
+	Parents []int32 `json:"parents,omitempty"` // stage ids
+	RDD     int32   `json:"rdd"`               // its own data set; stages of one id compute the same; Unknown = not told
+	Cached  []int32 `json:"cached,omitempty"`  // data sets on its way that were to be kept, ascending
+
+	Submit Millis `json:"submit"`
+	End    Millis `json:"end"`
+	Result Result `json:"result"`
+	Writes bool   `json:"writes,omitempty"` // its tasks write shuffle output
+
+	Started  int32  `json:"started"` // tasks that the log saw start
+	Attempts []Task `json:"attempts,omitempty"`
+}
+
+// SkippedStage is a stage that a job names and that never ran.
+type SkippedStage struct {
+	ID      int32   `json:"id"`
+	Tasks   int32   `json:"tasks"`
+	RDD     int32   `json:"rdd"`
+	Parents []int32 `json:"parents,omitempty"`
+}
+
+// Cache is a data set that was to be kept in memory or on disk.
+type Cache struct {
+	RDD        int32  `json:"rdd"`
+	Name       string `json:"name,omitempty"`
+	Memory     bool   `json:"memory"`
+	Disk       bool   `json:"disk"`
+	Partitions int32  `json:"partitions"`
+	Replicas   int32  `json:"replicas"`
+	// Blocks is how many blocks were seen to be kept, of how many bytes, where
+	// the log has block updates (spark.eventLog.logBlockUpdates.enabled).
+	Blocks int32 `json:"blocks,omitempty"`
+	Bytes  int64 `json:"bytes,omitempty"`
+}
+
+// Locality is how near a task ran to its data.
+type Locality uint8
+
+// Localities (org.apache.spark.scheduler.TaskLocality).
+const (
+	ProcessLocal Locality = iota
+	NodeLocal
+	NoPreference
+	RackLocal
+	AnyPlace
+)
+
+var localityNames = [...]string{"PROCESS_LOCAL", "NODE_LOCAL", "NO_PREF", "RACK_LOCAL", "ANY"}
+
+func (l Locality) String() string {
+	if int(l) < len(localityNames) {
+		return localityNames[l]
+	}
+	return "unknown locality"
+}
+
+// Reason is how a task attempt ended (org.apache.spark.TaskEndReason).
+type Reason uint8
+
+// Reasons. OtherReason covers those that later versions may add.
+const (
+	Success Reason = iota
+	Resubmitted
+	FetchFailed
+	ExceptionFailure
+	TaskResultLost
+	TaskKilled
+	TaskCommitDenied
+	ExecutorLostFailure
+	UnknownReason
+	OtherReason
+)
+
+var reasonNames = [...]string{"Success", "Resubmitted", "FetchFailed", "ExceptionFailure", "TaskResultLost",
+	"TaskKilled", "TaskCommitDenied", "ExecutorLostFailure", "UnknownReason", "another reason"}
+
+func (r Reason) String() string {
+	if int(r) < len(reasonNames) {
+		return reasonNames[r]
+	}
+	return "unknown reason"
+}
+
+// Task is one task attempt.
+type Task struct {
+	ID       int64 // unique within the application
+	Index    int32 // within the stage
+	Attempt  int32
+	Executor int32 // index into App.Executors, Unknown = none
+	Locality Locality
+	Reason   Reason
+	Spec     bool // speculative
+
+	Launch, Finish Millis
+	Getting        Millis // the driver began to fetch its result; Unknown = it came with the status
+	Run            Millis // executor run time
+	Deserialize    Millis
+	GC             Millis
+
+	Input, Output              int64 // bytes read and written outside the shuffle
+	ShuffleRead, ShuffleRemote int64 // bytes read over the shuffle, and those of other executors
+	ShuffleWrite               int64
+}
+
+// Span is the time the attempt held its cores, Unknown without both ends.
+func (t *Task) Span() Millis {
+	if !t.Launch.Known() || !t.Finish.Known() || t.Finish < t.Launch {
+		return Unknown
+	}
+	return t.Finish - t.Launch
+}
+
+// Events counts the lines of a log.
+type Events struct {
+	Lines   int64 `json:"lines"`
+	Read    int64 `json:"read"`    // used
+	Other   int64 `json:"other"`   // known to tell nothing about resources (SQL plans, metrics), passed over
+	Unknown int64 `json:"unknown"` // of other names, see Names
+	Broken  int64 `json:"broken"`  // not JSON, too long or cut off
+	// Names are the unknown events, the most frequent first.
+	Names []EventCount `json:"names,omitempty"`
+}
+
+// EventCount is the number of events of one name.
+type EventCount struct {
+	Name  string `json:"name"`
+	Count int64  `json:"count"`
+}
+
+// Note tells of one thing that is missing or was assumed.
+type Note struct {
+	Kind  string `json:"kind"` // missing, assumed or dropped
+	Text  string `json:"text"`
+	Count int64  `json:"count"`
+	Where string `json:"where,omitempty"` // FILE:LINE of the first
+}
+
+// Kinds of note.
+const (
+	Missing = "missing"
+	Assumed = "assumed"
+	Dropped = "dropped"
+)

@@ -1,0 +1,241 @@
+package sparklog
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"sort"
+)
+
+// Reader reads the log of one attempt of one application, in one piece or in
+// the parts of a rolling log.
+type Reader struct {
+	app  App
+	name string // of the file being read
+	line int64
+
+	execs    map[string]int32   // by id, into app.Executors
+	stages   map[stageKey]int32 // into app.Stages
+	jobs     map[int32]int32    // by id, into app.Jobs
+	jobOf    map[int32]int32    // stage id to the id of the first job that names it
+	planned  map[int32]int32    // stage id to index into app.Skipped
+	ran      map[int32]bool     // stage ids that were submitted
+	caches   map[int32]int32    // RDD id, into app.Caches
+	profiles map[int32]int32    // by id, into app.Profiles
+	unknown  map[string]int64
+	notes    map[string]int // by kind and text, into app.Notes
+	strings  map[string]string
+	dropped  []int32 // data sets unpersisted since the last job
+	last     int32   // stage of the last task, into app.Stages
+	parts    int
+}
+
+type stageKey struct{ id, attempt int32 }
+
+// NewReader returns a Reader of nothing yet.
+func NewReader() *Reader {
+	return &Reader{
+		app:   App{Start: Unknown, Ready: Unknown, End: Unknown, Last: Unknown},
+		execs: map[string]int32{}, stages: map[stageKey]int32{}, jobs: map[int32]int32{}, jobOf: map[int32]int32{},
+		planned: map[int32]int32{}, ran: map[int32]bool{}, caches: map[int32]int32{}, profiles: map[int32]int32{},
+		unknown: map[string]int64{}, notes: map[string]int{}, strings: map[string]string{}, last: -1,
+	}
+}
+
+// Read reads a plain text (unpacked by the caller) to its end; name is used in
+// notes. The parts of a rolling log are read one after another. A line that is
+// not valid is passed over with a note; text that stops inside a packed block,
+// as the log of a running application does, ends the part with a note. Other
+// faults of the source are returned.
+func (r *Reader) Read(text io.Reader, name string) error {
+	l := newLines(text, unusedLine)
+	r.name = name
+	r.parts++
+	for {
+		line, whole, err := l.next()
+		r.line = l.number
+		switch {
+		case err == io.EOF:
+			return nil
+		case errors.Is(err, io.ErrUnexpectedEOF):
+			r.note(Missing, "logs whose packed text is cut off: read as far as it goes")
+			return nil
+		case errors.Is(err, errLong):
+			r.app.Events.Lines++
+			r.broken(err)
+			continue
+		case err != nil:
+			return fmt.Errorf("after line %d: %w", l.number, err)
+		}
+		r.app.Events.Lines++
+		if !whole && cut(line) {
+			r.app.Events.Broken++
+			r.note(Missing, "logs whose last line is cut off: the line is passed over")
+			continue
+		}
+		if err := r.event(line); err != nil {
+			r.broken(err)
+		}
+	}
+}
+
+// cut reports whether the last line of a text, which no newline ends, is part
+// of one.
+func cut(line []byte) bool {
+	s := scan{b: line}
+	s.skip()
+	return errors.Is(s.err, errCut)
+}
+
+// broken notes a line that was passed over.
+func (r *Reader) broken(err error) {
+	r.app.Events.Broken++
+	r.note(Dropped, "lines that are no event (%v) and were passed over", err)
+}
+
+// event takes in one line.
+func (r *Reader) event(line []byte) error {
+	line = bytes.TrimRight(line, " \t\r")
+	if len(line) == 0 {
+		return nil
+	}
+	name, ok := eventName(line)
+	if !ok {
+		var err error
+		if name, err = eventAnywhere(line); err != nil {
+			return err
+		}
+		if name == nil {
+			return errSyntax
+		}
+	}
+	e := eventOf(name)
+	s := &scan{b: line}
+	switch e {
+	case evOther:
+		r.app.Events.Other++
+		return nil
+	case evUnknown:
+		r.app.Events.Unknown++
+		if _, seen := r.unknown[string(name)]; seen || len(r.unknown) < mostNames {
+			r.unknown[string(name)]++
+		}
+		return nil
+	}
+	r.app.Events.Read++
+	if r.handle(e, s); s.err != nil {
+		r.app.Events.Read--
+		return s.err
+	}
+	return nil
+}
+
+// mostNames bounds the unknown names that are counted singly.
+const mostNames = 1000
+
+func (r *Reader) handle(e event, s *scan) {
+	switch e {
+	case evTaskEnd:
+		r.taskEnd(s)
+	case evTaskStart:
+		r.taskStart(s)
+	case evBlockUpdated:
+		r.blockUpdated(s)
+	case evStageSubmitted, evStageCompleted:
+		r.stageEvent(s, e == evStageCompleted)
+	case evJobStart:
+		r.jobStart(s)
+	case evJobEnd:
+		r.jobEnd(s)
+	case evExecutorAdded:
+		r.executorAdded(s)
+	case evExecutorRemoved:
+		r.executorRemoved(s)
+	case evBlockManager:
+		r.blockManager(s)
+	case evProfile:
+		r.profile(s)
+	case evEnvironment:
+		r.environment(s)
+	case evUnpersist:
+		r.unpersist(s)
+	case evLogStart, evAppStart, evAppEnd:
+		r.appEvent(e, s)
+	}
+}
+
+// note counts a note by kind and text and keeps the place of the first.
+func (r *Reader) note(kind, format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if i, ok := r.notes[kind+text]; ok {
+		r.app.Notes[i].Count++
+		return
+	}
+	if len(r.notes) >= mostNames {
+		return
+	}
+	r.notes[kind+text] = len(r.app.Notes)
+	r.app.Notes = append(r.app.Notes, Note{Kind: kind, Text: text, Count: 1, Where: fmt.Sprintf("%s:%d", r.name, r.line)})
+}
+
+// noteWhole notes what the log as a whole lacks.
+func (r *Reader) noteWhole(count int, kind, text string) {
+	if count > 0 {
+		r.app.Notes = append(r.app.Notes, Note{Kind: kind, Text: text, Count: int64(count)})
+	}
+}
+
+// shared returns one copy of equal strings: few hosts stand in many events.
+func (r *Reader) shared(t []byte) string {
+	if v, ok := r.strings[string(t)]; ok {
+		return v
+	}
+	v := string(t)
+	r.strings[v] = v
+	return v
+}
+
+// seen notes the time of an event and a clock that goes back.
+func (r *Reader) seen(t Millis) Millis {
+	if t <= 0 {
+		return Unknown
+	}
+	if t > maxMillis {
+		r.note(Dropped, "times beyond the year 37000, taken as unknown")
+		return Unknown
+	}
+	if r.app.Last.Known() && t < r.app.Last-clockSlack {
+		r.note(Assumed, "events more than a minute older than those before: the clock was set back; times are kept as they are")
+	}
+	r.app.Last = max(r.app.Last, t)
+	return t
+}
+
+const (
+	clockSlack = 60_000  // ms; listeners deliver the events of several threads
+	maxMillis  = 1 << 50 // ms
+)
+
+// App closes the reading and returns what was read; the Reader must not be
+// used again. It returns nil where no line was an event of an application.
+func (r *Reader) App() *App {
+	a := &r.app
+	if a.Events.Read == 0 {
+		return nil
+	}
+	for n, c := range r.unknown {
+		a.Events.Names = append(a.Events.Names, EventCount{n, c})
+	}
+	sort.Slice(a.Events.Names, func(i, k int) bool {
+		x, y := a.Events.Names[i], a.Events.Names[k]
+		if x.Count != y.Count {
+			return x.Count > y.Count
+		}
+		return x.Name < y.Name
+	})
+	sort.Slice(a.Caches, func(i, k int) bool { return a.Caches[i].RDD < a.Caches[k].RDD })
+	r.dropRan()
+	r.complete()
+	return a
+}
