@@ -28,7 +28,6 @@ type Reader struct {
 	strings  map[string]string
 	dropped  []int32 // data sets unpersisted since the last job
 	last     int32   // stage of the last task, into app.Stages
-	parts    int
 }
 
 type stageKey struct{ id, attempt int32 }
@@ -51,7 +50,6 @@ func NewReader() *Reader {
 func (r *Reader) Read(text io.Reader, name string) error {
 	l := newLines(text, unusedLine)
 	r.name = name
-	r.parts++
 	for {
 		line, whole, err := l.next()
 		r.line = l.number

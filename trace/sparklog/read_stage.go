@@ -302,5 +302,8 @@ func (r *Reader) stage(id, attempt int32) *Stage {
 // dropRan leaves in Skipped the stages that never ran.
 func (r *Reader) dropRan() {
 	r.app.Skipped = slices.DeleteFunc(r.app.Skipped, func(p SkippedStage) bool { return r.ran[p.ID] })
+	if len(r.app.Skipped) == 0 {
+		r.app.Skipped = nil
+	}
 	sort.Slice(r.app.Skipped, func(i, k int) bool { return r.app.Skipped[i].ID < r.app.Skipped[k].ID })
 }

@@ -1,0 +1,146 @@
+package sparklog
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"schedtune/internal/plaintext"
+)
+
+// Names that Spark gives (EventLogFileWriters.scala, CompactedEventLogFileWriter).
+const (
+	rollingPrefix = "eventlog_v2_"
+	partPrefix    = "events_"
+	statusPrefix  = "appstatus_"
+	inProgress    = ".inprogress"
+	compacted     = ".compact"
+)
+
+// IsRolling reports whether a folder is named as a rolling log is.
+func IsRolling(dir string) bool { return strings.HasPrefix(filepath.Base(dir), rollingPrefix) }
+
+// Open reads the log of one application: a file, packed or not, or the folder
+// of a rolling log. It fails where no line is an event, and where unpacking
+// fails other than by the text's end.
+func Open(path string) (*App, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	r := NewReader()
+	files := []string{path}
+	if info.IsDir() {
+		if files, err = r.listParts(path); err != nil {
+			return nil, err
+		}
+	}
+	for _, f := range files {
+		if err := r.readFile(f); err != nil {
+			return nil, err
+		}
+	}
+	a := r.App()
+	if a == nil {
+		return nil, fmt.Errorf("%s: no event of a Spark application", path)
+	}
+	a.nameBy(path)
+	return a, nil
+}
+
+// nameBy gives an application whose start is not in the log the id that its
+// file has.
+func (a *App) nameBy(path string) {
+	if a.ID != "" {
+		return
+	}
+	name := strings.TrimPrefix(filepath.Base(path), rollingPrefix)
+	name = strings.TrimSuffix(strings.TrimSuffix(name, inProgress), compacted)
+	for _, ext := range []string{".gz", ".zst", ".zstd", ".lz4", ".snappy", ".lzf"} {
+		name = strings.TrimSuffix(name, ext)
+	}
+	a.ID = name
+}
+
+func (r *Reader) readFile(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	text, err := plaintext.Open(f)
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		r.name, r.line = path, 0
+		r.note(Missing, "logs whose packed text is cut off: read as far as it goes")
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	if err := r.Read(text, path); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}
+
+// part is one file of a rolling log.
+type part struct {
+	path    string
+	index   int64
+	compact bool
+}
+
+// listParts lists the files of a rolling log in the order in which they are read.
+// A compacted part stands for itself and all before it
+// (RollingEventLogFilesFileReader).
+func (r *Reader) listParts(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	var all []part
+	for _, e := range entries {
+		p := part{path: filepath.Join(dir, e.Name()), compact: strings.HasSuffix(e.Name(), compacted)}
+		rest, ok := strings.CutPrefix(e.Name(), partPrefix)
+		if !ok || e.IsDir() {
+			continue
+		}
+		number, _, _ := strings.Cut(rest, "_")
+		if p.index, err = strconv.ParseInt(number, 10, 64); err != nil {
+			continue
+		}
+		all = append(all, p)
+	}
+	slices.SortStableFunc(all, func(a, b part) int { return cmp.Compare(a.index, b.index) })
+	from := int64(-1)
+	for _, p := range all {
+		if p.compact {
+			from = p.index
+		}
+	}
+	var files []string
+	last := int64(-1)
+	for _, p := range all {
+		if p.index < from || p.index == from && !p.compact {
+			continue
+		}
+		r.name, r.line = p.path, 0
+		if p.compact {
+			r.note(Missing, "events that Spark compacted away: those of jobs that had ended")
+		} else if last >= 0 && p.index > last+1 || last < 0 && p.index > 1 {
+			r.note(Missing, "parts of a rolling log before this one")
+		}
+		last = p.index
+		files = append(files, p.path)
+	}
+	if len(files) == 0 {
+		return nil, fmt.Errorf("%s: no part of a rolling event log (%sN_…); allowed: a log as Spark writes it", dir, partPrefix)
+	}
+	return files, nil
+}

@@ -1,0 +1,416 @@
+package sparklog
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+func read(t testing.TB, text string) *App {
+	t.Helper()
+	r := NewReader()
+	if err := r.Read(strings.NewReader(text), "x"); err != nil {
+		t.Fatal(err)
+	}
+	return r.App()
+}
+
+// small is an application of two jobs that a rapid draw or a fixed source
+// makes: everything the model holds occurs.
+func small(pick func(lo, hi int) int) *App {
+	const day = 1_700_000_000_000
+	a := &App{ID: "application_1700000000000_0001", Attempt: "1", Name: "etl \"x\" ü", User: "ann", Version: "3.5.5",
+		Start: day, Ready: day + 300, DriverHost: "n1", DriverContainer: "container_1700000000000_0001_01_000001",
+		Conf:     map[string]string{"spark.master": "yarn", "spark.dynamicAllocation.enabled": "true", "spark.executor.memory": "2g"},
+		Profiles: []Profile{{ID: 0, Cores: 2, Memory: 2048, Overhead: Unknown, TaskCPUs: 1}}}
+	execs := pick(1, 4)
+	for i := range execs {
+		e := Executor{ID: fmt.Sprint(i + 1), Host: fmt.Sprintf("n%d", i%2+1), Container: fmt.Sprintf("container_1700000000000_0001_01_%06d", i+2),
+			Cores: 2, Requested: Unknown, Added: day + 2000 + Millis(pick(0, 900)), Removed: Unknown}
+		e.Storage = e.Added + 50
+		if pick(0, 1) == 1 {
+			e.Requested = e.Added - 1500
+		}
+		switch pick(0, 3) {
+		case 1:
+			e.Removed, e.Why, e.End = day+90_000, "Executor killed by driver.", Killed
+		case 2:
+			e.Removed, e.Why, e.End = day+90_000, "Container x on host: n1 was preempted.", Preempted
+		}
+		a.Executors = append(a.Executors, e)
+	}
+	id := int64(0)
+	at := Millis(day + 3000)
+	a.Caches = []Cache{{RDD: 1, Name: "kept", Memory: true, Partitions: 3, Replicas: 1}}
+	for j := range pick(1, 3) {
+		job := Job{ID: int32(j), Submit: at, Execution: Unknown, Result: Succeeded}
+		if pick(0, 1) == 1 {
+			job.Pool, job.Group, job.Execution = "fast", "g1", int64(j)
+		}
+		if j == 1 && pick(0, 1) == 1 {
+			job.Unpersisted = []int32{1}
+		}
+		for k := range 2 {
+			st := Stage{ID: int32(2*j + k), Job: int32(j), Name: "count at X.scala:1", RDD: int32(10*j + k + 1), Submit: at + 5, Result: Succeeded, Writes: k == 0}
+			if k == 1 {
+				st.Parents = []int32{st.ID - 1}
+			}
+			if j == 0 {
+				st.Cached = []int32{1}
+			}
+			n := pick(1, 4)
+			st.Tasks, st.Started = int32(n), int32(n)
+			for i := range n {
+				x := Task{ID: id, Index: int32(i), Executor: int32(pick(0, execs-1)), Locality: Locality(pick(0, 4)), Launch: at + 10 + Millis(i),
+					Getting: Unknown, Reason: Success, Run: Millis(pick(0, 5000)), Deserialize: 7, GC: 1,
+					Input: int64(pick(0, 1<<20)), ShuffleRead: 9, ShuffleRemote: 4, ShuffleWrite: int64(pick(0, 99)), Spec: pick(0, 9) == 0}
+				x.Finish = x.Launch + x.Run + 20
+				id++
+				st.Attempts = append(st.Attempts, x)
+				st.End = max(st.End, x.Finish)
+			}
+			// the log tells of tasks in the order of their ends
+			sortTasks(st.Attempts)
+			at = st.End + 4
+			job.Stages = append(job.Stages, st.ID)
+			a.Stages = append(a.Stages, st)
+			job.End = st.End + 1
+		}
+		a.Jobs = append(a.Jobs, job)
+		at += Millis(pick(0, 20_000))
+	}
+	a.End = max(at, day+90_000) + 10
+	a.Last = a.End
+	return a
+}
+
+func sortTasks(ts []Task) {
+	for i := range ts {
+		for k := i; k > 0 && ts[k].Finish < ts[k-1].Finish; k-- {
+			ts[k], ts[k-1] = ts[k-1], ts[k]
+		}
+	}
+}
+
+// What is written is read again as it was, whatever the application.
+func TestRoundTrip(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		want := small(func(lo, hi int) int { return rapid.IntRange(lo, hi).Draw(rt, "n") })
+		var b bytes.Buffer
+		if err := want.Write(&b); err != nil {
+			rt.Fatal(err)
+		}
+		got := read(t, b.String())
+		if got.Events.Broken+got.Events.Unknown != 0 || len(got.Notes) != 0 {
+			rt.Fatalf("events %+v, notes %v", got.Events, got.Notes)
+		}
+		got.Events = Events{}
+		// executors stand in the order in which they registered
+		byID := map[string]Executor{}
+		for _, e := range want.Executors {
+			byID[e.ID] = e
+		}
+		for i := range want.Stages {
+			for k := range want.Stages[i].Attempts {
+				x := &want.Stages[i].Attempts[k]
+				id := want.Executors[x.Executor].ID
+				for p := range got.Executors {
+					if got.Executors[p].ID == id {
+						x.Executor = int32(p)
+					}
+				}
+			}
+		}
+		for i := range got.Executors {
+			want.Executors[i] = byID[got.Executors[i].ID]
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			rt.Fatal(d)
+		}
+	})
+}
+
+func fixed() func(lo, hi int) int {
+	r := rand.New(rand.NewPCG(1, 2))
+	return func(lo, hi int) int { return lo + r.IntN(hi-lo+1) }
+}
+
+func logText(t testing.TB) string {
+	var b bytes.Buffer
+	if err := small(fixed()).Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// A log cut at any byte is read up to there, with notes of what is missing and
+// never with other figures: what is read of a part is part of the whole.
+func TestCutAnywhere(t *testing.T) {
+	text := logText(t)
+	whole := read(t, text)
+	for n := 1; n < len(text)-1; n += 7 {
+		r := NewReader()
+		if err := r.Read(strings.NewReader(text[:n]), "x"); err != nil {
+			t.Fatal(err)
+		}
+		a := r.App()
+		if a == nil {
+			continue
+		}
+		if text[n-1] != '\n' && text[n] != '\n' && a.Events.Broken != 1 {
+			t.Fatalf("cut at byte %d: %+v", n, a.Events)
+		}
+		found := false
+		for _, note := range a.Notes {
+			found = found || strings.Contains(note.Text, "the end of the application")
+		}
+		if !found {
+			t.Fatalf("cut at byte %d: no note of the missing end in %v", n, a.Notes)
+		}
+		for i := range a.Stages {
+			for k, x := range a.Stages[i].Attempts {
+				if d := cmp.Diff(whole.Stages[i].Attempts[k], x); d != "" {
+					t.Fatal(d)
+				}
+			}
+		}
+	}
+}
+
+func TestOddLines(t *testing.T) {
+	start := `{"Event":"SparkListenerApplicationStart","App Name":"x","App ID":"application_1_1","Timestamp":1700000000000,"User":"u"}` + "\n"
+	for _, c := range []struct {
+		name, text, note string
+		events           Events
+	}{
+		{"SQL events are passed over", start + `{"Event":"org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart","plan":{}}` + "\n", "", Events{Lines: 2, Read: 1, Other: 1}},
+		{"unknown events are counted by name", start + `{"Event":"com.x.Mine"}` + "\n" + `{"Event":"com.x.Mine"}` + "\n", "",
+			Events{Lines: 3, Read: 1, Unknown: 2, Names: []EventCount{{"com.x.Mine", 2}}}},
+		{"members in another order", `{"User":"u","App ID":"application_1_1","Timestamp":1700000000000,"Event":"SparkListenerApplicationStart"}` + "\n", "", Events{Lines: 1, Read: 1}},
+		{"blanks between members", `{ "Event" : "SparkListenerApplicationStart" , "App ID" : "application_1_1", "Timestamp": 1700000000000 }` + "\n", "", Events{Lines: 1, Read: 1}},
+		{"a line of another kind", start + "log4j:WARN no appenders\n", "lines that are no event", Events{Lines: 2, Read: 1, Broken: 1}},
+		{"a broken bracket", start + `{"Event":"SparkListenerJobStart","Job ID":0,"Stage IDs":[0` + "\n", "lines that are no event", Events{Lines: 2, Read: 1, Broken: 1}},
+		{"a text for a number", start + `{"Event":"SparkListenerJobStart","Job ID":"zero"}` + "\n", "lines that are no event", Events{Lines: 2, Read: 1, Broken: 1}},
+		{"a job ends that never began", start + `{"Event":"SparkListenerJobEnd","Job ID":5,"Completion Time":1700000000000}` + "\n", "ends of jobs whose start", Events{Lines: 2, Read: 2}},
+		{"a clock set back", start + `{"Event":"SparkListenerApplicationEnd","Timestamp":1600000000000}` + "\n", "the clock was set back", Events{Lines: 2, Read: 2}},
+		{"a task that ends before it starts", start +
+			`{"Event":"SparkListenerStageSubmitted","Stage Info":{"Stage ID":0,"Number of Tasks":1}}` + "\n" +
+			`{"Event":"SparkListenerTaskEnd","Stage ID":0,"Task End Reason":{"Reason":"Success"},"Task Info":{"Launch Time":1700000005000,"Finish Time":1700000004000}}` + "\n",
+			"tasks that end before they start", Events{Lines: 3, Read: 3}},
+		{"a task of a stage nobody submitted", start +
+			`{"Event":"SparkListenerTaskEnd","Stage ID":7,"Task End Reason":{"Reason":"Success"},"Task Info":{"Launch Time":1700000005000,"Finish Time":1700000006000}}` + "\n",
+			"stages whose tasks ran and whose submission is not in the log", Events{Lines: 2, Read: 2}},
+	} {
+		a := read(t, c.text)
+		if d := cmp.Diff(c.events, a.Events); d != "" {
+			t.Errorf("%s: %s", c.name, d)
+		}
+		if a.ID != "application_1_1" {
+			t.Errorf("%s: id %q", c.name, a.ID)
+		}
+		found := c.note == ""
+		for _, n := range a.Notes {
+			if c.note != "" && strings.Contains(n.Text, c.note) {
+				found = n.Where != ""
+			}
+		}
+		if !found {
+			t.Errorf("%s: no note %q with its place in %+v", c.name, c.note, a.Notes)
+		}
+	}
+}
+
+// Long lines that are not used are not held; long ones that are used are held
+// up to a bound.
+func TestLongLines(t *testing.T) {
+	long := strings.Repeat("x", 3*firstBuffer)
+	start := `{"Event":"SparkListenerApplicationStart","App ID":"a","Timestamp":1700000000000}` + "\n"
+	plan := `{"Event":"org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart","plan":"` + long + `"}` + "\n"
+	used := `{"Event":"SparkListenerJobStart","Job ID":0,"Submission Time":1700000000001,"Details":"` + long + `","Stage IDs":[4]}` + "\n"
+	text := start + plan + used + plan + used[:len(used)-1]
+	r := NewReader()
+	l := newLines(strings.NewReader(text), unusedLine)
+	sizes := 0
+	for {
+		if _, _, err := l.next(); err == io.EOF {
+			break
+		}
+		if l.number == 2 {
+			sizes = len(l.buf)
+		}
+	}
+	if sizes != firstBuffer || l.number != 5 {
+		t.Errorf("the buffer is %d after a line that is not used, %d lines; want %d, 5", sizes, l.number, firstBuffer)
+	}
+	if err := r.Read(strings.NewReader(text), "x"); err != nil {
+		t.Fatal(err)
+	}
+	a := r.App()
+	if a.Events.Other != 2 || a.Events.Broken != 0 || len(a.Jobs) != 1 || a.Jobs[0].Stages[0] != 4 {
+		t.Errorf("%+v %+v", a.Events, a.Jobs)
+	}
+	l = newLines(strings.NewReader(start+used+start), unusedLine)
+	l.most = firstBuffer
+	var errs []error
+	for range 3 {
+		_, _, err := l.next()
+		errs = append(errs, err)
+	}
+	if errs[0] != nil || errs[1] != errLong || errs[2] != nil {
+		t.Errorf("a line above the bound: %v", errs)
+	}
+}
+
+// The scanner passes over exactly what encoding/json calls one value.
+func TestSkipAgainstJSON(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		text, err := json.Marshal(value(rt, 4))
+		if err != nil {
+			rt.Fatal(err)
+		}
+		s := scan{b: append(append([]byte(" "), text...), ",1"...)}
+		if s.skip(); s.err != nil || s.i != len(text)+1 {
+			rt.Fatalf("%s: stopped at %d of %d, %v", text, s.i, len(text)+1, s.err)
+		}
+	})
+}
+
+func value(rt *rapid.T, depth int) any {
+	switch k := rapid.IntRange(0, 6).Draw(rt, "kind"); {
+	case k == 0 && depth > 0:
+		m := map[string]any{}
+		for range rapid.IntRange(0, 3).Draw(rt, "members") {
+			m[rapid.String().Draw(rt, "key")] = value(rt, depth-1)
+		}
+		return m
+	case k == 1 && depth > 0:
+		list := []any{}
+		for range rapid.IntRange(0, 3).Draw(rt, "elements") {
+			list = append(list, value(rt, depth-1))
+		}
+		return list
+	case k < 4:
+		return rapid.String().Draw(rt, "text")
+	case k == 4:
+		return rapid.Float64Range(-1e9, 1e9).Draw(rt, "number")
+	case k == 5:
+		return rapid.Bool().Draw(rt, "bool")
+	}
+	return nil
+}
+
+func FuzzRead(f *testing.F) {
+	text := logText(f)
+	f.Add([]byte(text))
+	for _, line := range strings.Split(text, "\n")[:12] {
+		f.Add([]byte(line + "\n"))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		r := NewReader()
+		if err := r.Read(bytes.NewReader(b), "x"); err != nil {
+			t.Fatal(err)
+		}
+		a := r.App()
+		if a == nil {
+			return
+		}
+		if err := a.Write(io.Discard); err != nil {
+			t.Fatal(err)
+		}
+		if e := a.Events; e.Read+e.Other+e.Unknown+e.Broken > e.Lines {
+			t.Fatalf("%+v", e)
+		}
+	})
+}
+
+// big is a log of one stage with n tasks, with the accumulables and metrics
+// that real lines have.
+func big(n int) []byte {
+	var b bytes.Buffer
+	b.WriteString(`{"Event":"SparkListenerApplicationStart","App Name":"x","App ID":"application_1_1","Timestamp":1700000000000,"User":"u"}` + "\n")
+	var acc strings.Builder
+	for i := range 20 {
+		if i > 0 {
+			acc.WriteByte(',')
+		}
+		fmt.Fprintf(&acc, `{"ID":%d,"Name":"internal.metrics.figure%d","Update":"%d","Value":"%d","Internal":true,"Count Failed Values":true}`, i+40, i, i*977, i*97777)
+	}
+	for i := range n {
+		info := `"Task Info":{"Task ID":%d,"Index":%d,"Attempt":0,"Partition ID":%d,"Launch Time":%d,"Executor ID":"%d","Host":"worker-%d.example.org","Locality":"NODE_LOCAL","Speculative":false,"Getting Result Time":0,"Finish Time":%d,"Failed":false,"Killed":false,"Accumulables":[%s]}`
+		t := 1700000001000 + int64(i)*3
+		fmt.Fprintf(&b, `{"Event":"SparkListenerTaskStart","Stage ID":0,"Stage Attempt ID":0,`+info+"}\n", i, i, i, t, i%40, i%40, 0, "")
+		fmt.Fprintf(&b, `{"Event":"SparkListenerTaskEnd","Stage ID":0,"Stage Attempt ID":0,"Task Type":"ShuffleMapTask","Task End Reason":{"Reason":"Success"},`+info+
+			`,"Task Metrics":{"Executor Deserialize Time":12,"Executor Deserialize CPU Time":9000000,"Executor Run Time":2875,"Executor CPU Time":2500000000,"Peak Execution Memory":0,"Result Size":1830,"JVM GC Time":4,"Result Serialization Time":0,"Memory Bytes Spilled":0,"Disk Bytes Spilled":0,"Shuffle Read Metrics":{"Remote Blocks Fetched":1,"Local Blocks Fetched":2,"Fetch Wait Time":0,"Remote Bytes Read":10,"Remote Bytes Read To Disk":0,"Local Bytes Read":20,"Total Records Read":3},"Shuffle Write Metrics":{"Shuffle Bytes Written":4711,"Shuffle Write Time":8,"Shuffle Records Written":9},"Input Metrics":{"Bytes Read":100,"Records Read":1},"Output Metrics":{"Bytes Written":0,"Records Written":0},"Updated Blocks":[]}}`+"\n",
+			i, i, i, t, i%40, i%40, t+2900, acc.String())
+	}
+	return b.Bytes()
+}
+
+// BenchmarkRead gives megabytes a second; "encoding/json" decodes the same
+// lines into a struct with the same members, which is what it replaces.
+func BenchmarkRead(b *testing.B) {
+	text := big(4000)
+	run := func(text []byte) func(b *testing.B) {
+		return func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			b.ReportAllocs()
+			for b.Loop() {
+				r := NewReader()
+				if err := r.Read(bytes.NewReader(text), "x"); err != nil {
+					b.Fatal(err)
+				}
+				if r.App() == nil {
+					b.Fatal("nothing read")
+				}
+			}
+		}
+	}
+	b.Run("log=synthetic", run(text))
+	if path := os.Getenv("SPARK_EVENT_LOG"); path != "" { // a plain one
+		own, err := os.ReadFile(path)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run("log=given", run(own))
+	}
+	b.Run("reference=encoding-json", func(b *testing.B) {
+		b.SetBytes(int64(len(text)))
+		b.ReportAllocs()
+		for b.Loop() {
+			dec := json.NewDecoder(bytes.NewReader(text))
+			for {
+				var e struct {
+					Event    string
+					StageID  int `json:"Stage ID"`
+					TaskInfo struct {
+						Index      int
+						LaunchTime int64  `json:"Launch Time"`
+						FinishTime int64  `json:"Finish Time"`
+						ExecutorID string `json:"Executor ID"`
+						Host       string
+						Locality   string
+					} `json:"Task Info"`
+					TaskMetrics struct {
+						Run   int64 `json:"Executor Run Time"`
+						Input struct {
+							Bytes int64 `json:"Bytes Read"`
+						} `json:"Input Metrics"`
+					} `json:"Task Metrics"`
+				}
+				if err := dec.Decode(&e); err == io.EOF {
+					break
+				} else if err != nil {
+					b.Fatal(err)
+				}
+			}
+		}
+	})
+}
