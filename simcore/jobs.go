@@ -43,7 +43,7 @@ func (s *Sim) initialised() {
 func (s *Sim) refuse(j JobID) {
 	s.jobs[j].phase = jobDone
 	s.left--
-	s.rec.JobEnded(j, s.now, true)
+	s.rec.Refuse(j, s.now, "")
 	if s.watched>>JobFinished&1 != 0 {
 		s.tell(Event{Kind: JobFinished, Node: None, Task: Task{Job: j, Index: AnyTask}})
 	}

@@ -29,6 +29,8 @@ type Recorder struct {
 	levels []weightLevel
 	users  []userState
 
+	refused []Refused
+
 	launches                  int64
 	samples                   int64
 	fairness, dissatisfaction float64
@@ -53,7 +55,7 @@ func (r *Recorder) Reset(w *Workload, shares []UserShare) {
 	for i := range r.jobs {
 		r.jobs[i] = JobResult{Job: JobID(i), Submit: w.Jobs[i].Submit, Start: Never, MapsDone: w.Jobs[i].Submit, Finish: Never}
 	}
-	r.users = zeroed(r.users, len(w.Users))
+	r.users, r.refused = zeroed(r.users, len(w.Users)), r.refused[:0]
 	r.setShares(shares)
 }
 
@@ -173,7 +175,7 @@ func (r *Recorder) Dissatisfaction() float64 {
 // Result copies the figures out. Slots is the cluster's capacity by kind and
 // end the time of the last event.
 func (r *Recorder) Result(slots Vec, end Time) *Result {
-	res := &Result{Jobs: slices.Clone(r.jobs), Slots: slots, End: end, Launches: r.launches, work: r.work}
+	res := &Result{Jobs: slices.Clone(r.jobs), Slots: slots, End: end, Launches: r.launches, work: r.work, Refused: slices.Clone(r.refused)}
 	for i := range res.Jobs {
 		res.Total.add(&res.Jobs[i].Tally)
 	}

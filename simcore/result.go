@@ -21,6 +21,8 @@ type Result struct {
 
 	Traffic Traffic // resource model only
 
+	Refused []Refused // jobs that the scheduler did not take, in the order of submission
+
 	work *Workload
 }
 

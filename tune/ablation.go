@@ -34,6 +34,7 @@ type AblationStep struct {
 	Loss   float64  `json:"loss"`            // part of the gain that goes with it, of those not kept an equal part of what they cost together; the steps' sum is 1
 	Alone  *float64 `json:"alone,omitempty"` // part of the gain lost when only this change is left out; nil if no run of that had a result
 	Limit  bool     `json:"limit,omitempty"` // leaving only this change out breaks a limit
+	Loses  bool     `json:"loses,omitempty"` // leaving only this change out loses work
 	Kept   bool     `json:"kept"`            // part of the recommended settings
 }
 
@@ -177,7 +178,7 @@ func pick(us []unit, marked []bool) []unit {
 // full settings' gain, and is not much nearer to a limit.
 func (d *driver) affordable(t *trial, ins []instance) bool {
 	full, present, s := d.score(d.full, ins), d.score(d.present, ins), d.score(t, ins)
-	return !s.Failed && d.keepsLimits(t, ins) &&
+	return !s.Failed && s.Lost <= full.Lost && d.keepsLimits(t, ins) &&
 		s.Values[0]-full.Values[0] <= ablationSlack*(present.Values[0]-full.Values[0])
 }
 
@@ -226,7 +227,7 @@ func (d *driver) walk(us []unit, singles []*trial, dropped []bool, ins []instanc
 		}
 		if alone := d.score(singles[k], ins); !alone.Failed {
 			lost := (alone.Values[0] - best.Values[0]) / gain
-			step.Alone, step.Limit = &lost, alone.Violation > best.Violation
+			step.Alone, step.Limit, step.Loses = &lost, alone.Violation > best.Violation, alone.Lost > best.Lost
 		}
 		d.steps = append(d.steps, step)
 	}

@@ -37,22 +37,23 @@ func (d *driver) confirmBest() error {
 	if d.full != d.best && d.tooMuchLost(d.best, d.full, ins) {
 		d.best, d.steps = d.full, keepAll(d.steps)
 	}
-	if d.safe != nil && d.breaksLimit(d.best, ins) && !d.breaksLimit(d.safe, ins) {
+	if d.infeasible(d.best, ins) && d.safe != nil && !d.infeasible(d.safe, ins) {
 		d.best, d.full, d.steps = d.safe, d.safe, nil
 	}
 	return nil
 }
 
-func (d *driver) breaksLimit(t *trial, ins []instance) bool {
+// infeasible reports whether a trial has no result, loses work or breaks a limit.
+func (d *driver) infeasible(t *trial, ins []instance) bool {
 	s := d.score(t, ins)
-	return s.Failed || s.Violation > 0
+	return s.Failed || s.Lost > 0 || s.Violation > 0
 }
 
 // tooMuchLost reports whether the ablated trial a has, beyond doubt, given up
 // more than twice the slack of b's gain over the present, or violates more.
 func (d *driver) tooMuchLost(a, b *trial, ins []instance) bool {
 	sa, sb := d.score(a, ins), d.score(b, ins)
-	if sa.Failed || sb.Failed || sa.Violation != sb.Violation {
+	if sa.Failed || sb.Failed || sa.Lost != sb.Lost || sa.Violation != sb.Violation {
 		return sb.Less(sa)
 	}
 	x := d.differences(b, a, ins) // the loss, negative

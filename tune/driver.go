@@ -3,6 +3,7 @@ package tune
 import (
 	"errors"
 	"math"
+	"slices"
 	"sort"
 
 	"schedtune/internal/rng"
@@ -23,7 +24,8 @@ type trial struct {
 	point    Point // nil for candidates of the caller
 	settings Settings
 	runs     map[instance]Outcome
-	failed   bool // a run had no result
+	failed   bool    // a run had no result
+	short    float64 // Problem.Shortfall
 }
 
 // request is one run the driver wants.
@@ -53,6 +55,7 @@ type driver struct {
 	byKey   map[settingsKey]*trial
 	failed  int    // runs without result
 	failure string // what the first of them said
+	lossy   bool   // a trial has lost work that the present does
 	phase   string
 	counter uint64 // seeds handed out
 	base    uint64
@@ -170,6 +173,9 @@ func (d *driver) trial(set Settings, p Point, origin string) (*trial, error) {
 		return t, nil
 	}
 	t := &trial{id: d.count, origin: origin, gen: d.gen, point: p, settings: set, runs: map[instance]Outcome{}}
+	if d.p.Shortfall != nil {
+		t.short = d.p.Shortfall(set)
+	}
 	d.count++
 	d.byKey[key] = t
 	return t, d.o.Log.put(trialLine{t.id, origin, t.gen, set})
@@ -212,8 +218,12 @@ func (d *driver) request(phase string, reqs []request) error {
 	if !d.yield(fresh) {
 		return errStop
 	}
+	var losses []request
 	for i, r := range fresh {
 		r.t.runs[r.in] = d.outs[i]
+		if len(d.outs[i].Lost) > 0 && r.t != d.present {
+			losses = append(losses, request{d.present, r.in})
+		}
 		if text := d.outs[i].Err; text != "" {
 			r.t.failed = true
 			d.failed++
@@ -222,7 +232,10 @@ func (d *driver) request(phase string, reqs []request) error {
 			}
 		}
 	}
-	return nil
+	if len(losses) == 0 {
+		return nil
+	}
+	return d.request(phase, losses) // what the present loses there nobody has to keep
 }
 
 // score is a trial's mean over instances it has been measured on.
@@ -237,10 +250,34 @@ func (d *driver) score(t *trial, ins []instance) Score {
 		for k, ob := range d.p.Objectives {
 			s.Values[k] += d.value(ob, o) / n
 		}
+		s.Lost += float64(d.newlyLost(t, in)) / n
 	}
+	s.Lost += t.short
 	s.Violation = violation(d.excess(t, ins, 0))
 	return s
 }
+
+// newlyLost counts the work that a trial has lost on an instance and the present
+// configuration has not.
+func (d *driver) newlyLost(t *trial, in instance) int {
+	lost := t.runs[in].Lost
+	if len(lost) == 0 || t == d.present {
+		return 0
+	}
+	n := 0
+	present := d.present.runs[in].Lost
+	for _, id := range lost {
+		if _, too := slices.BinarySearch(present, id); !too {
+			n++
+		}
+	}
+	d.lossy = d.lossy || n > 0
+	return n
+}
+
+// guarded reports whether candidates can be infeasible: there are limits, or one
+// has lost work.
+func (d *driver) guarded() bool { return len(d.p.Constraints) > 0 || d.lossy }
 
 // violation sums what is beyond the limits.
 func violation(excess []float64) float64 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 )
 
@@ -20,7 +21,11 @@ type Item struct {
 // ranks behind every run that has one.
 type Outcome struct {
 	Metrics map[string]float64 `json:"metrics,omitempty"`
-	Err     string             `json:"error,omitempty"`
+	// Lost lists the pieces of work that the run did not do, by number, in
+	// ascending order. What the present configuration does on the same seed and
+	// window no recommendation may lose, whatever the objective.
+	Lost []int32 `json:"lost,omitempty"`
+	Err  string  `json:"error,omitempty"`
 }
 
 // Evaluator runs items. It calls done once for every item it finished, in any
@@ -108,5 +113,9 @@ func (o Outcome) checked(want []string) Outcome {
 			return Outcome{Err: "metric " + name + " is not finite"}
 		}
 	}
-	return Outcome{Metrics: clean}
+	lost := o.Lost
+	if !slices.IsSorted(lost) {
+		lost = slices.Sorted(slices.Values(lost))
+	}
+	return Outcome{Metrics: clean, Lost: lost}
 }

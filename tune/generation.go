@@ -176,7 +176,7 @@ func firstValues(ss []Score) []float64 {
 func averages(a, b []Score) []Score {
 	out := make([]Score, len(a))
 	for i := range a {
-		out[i] = Score{Failed: a[i].Failed || b[i].Failed, Violation: (a[i].Violation + b[i].Violation) / 2}
+		out[i] = Score{Failed: a[i].Failed || b[i].Failed, Lost: (a[i].Lost + b[i].Lost) / 2, Violation: (a[i].Violation + b[i].Violation) / 2}
 		for k := range a[i].Values {
 			out[i].Values = append(out[i].Values, (a[i].Values[k]+b[i].Values[k])/2)
 		}

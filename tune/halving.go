@@ -40,7 +40,7 @@ func (d *driver) choose() error {
 		if err := d.measure("halving", field, ins); err != nil {
 			return err
 		}
-		if len(d.p.Constraints) > 0 {
+		if d.guarded() {
 			d.safe = d.safest(field, ins)
 		}
 		d.sortByScore(field, ins)
@@ -120,7 +120,7 @@ var retreatParts = [...]float64{0.15, 0.35}
 // costs some of the gain and leaves less to chance.
 func (d *driver) retreats(field []*trial) ([]*trial, error) {
 	i := slices.IndexFunc(field, func(t *trial) bool { return t != d.present && t.point != nil })
-	if len(d.p.Constraints) == 0 || i < 0 || d.present.point == nil {
+	if !d.guarded() || i < 0 || d.present.point == nil {
 		return nil, nil
 	}
 	var out []*trial

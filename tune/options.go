@@ -24,6 +24,10 @@ type Problem struct {
 	// HoldOut lists windows kept for the confirmation. nil holds out the last
 	// quarter of four windows or more.
 	HoldOut []int
+	// Shortfall, if set, says by how much settings fall short of what they must
+	// offer whatever is measured; 0 = they do not, as the present ones do not by
+	// definition. What falls short is never recommended.
+	Shortfall func(Settings) float64
 	// Candidates are configurations worth trying first.
 	Candidates []Candidate
 	// Bounds gives, per objective metric, a value no configuration can pass.

@@ -115,7 +115,7 @@ func (d *driver) start() error {
 		return err
 	}
 	if len(d.p.Constraints) > 0 {
-		if s := d.score(d.incumbent, d.races[:d.firstInstances()]); !s.Failed && s.Violation == 0 {
+		if s := d.score(d.incumbent, d.races[:d.firstInstances()]); !s.Failed && s.Lost == 0 && s.Violation == 0 {
 			d.step = cautiousStep
 		}
 	}

@@ -133,9 +133,12 @@ func (d *driver) survivors(ts []*trial, ins []instance) ([]*trial, bool) {
 	if len(out) == 0 || len(ins) < 8 {
 		return out, false
 	}
-	return out, d.score(out[0], ins).Violation == inc.Violation && !inc.Failed &&
+	return out, sameClass(d.score(out[0], ins), inc) && !inc.Failed &&
 		pairedP(d.differences(out[0], d.incumbent, ins)) < 0.01
 }
+
+// sameClass reports that the objective decides between two scores.
+func sameClass(a, b Score) bool { return a.Lost == b.Lost && a.Violation == b.Violation }
 
 // differences are a's values minus b's on instances both have results on.
 func (d *driver) differences(a, b *trial, ins []instance) []float64 {

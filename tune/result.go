@@ -93,6 +93,10 @@ type Summary struct {
 	Settings Settings `json:"settings"`
 	Metrics  []Metric `json:"metrics"` // by name
 	Feasible bool     `json:"feasible"`
+	// Lost is the work that a run did not do, and NewlyLost the part of it that
+	// the present configuration does on the same seeds: means per run.
+	Lost      float64 `json:"lost,omitempty"`
+	NewlyLost float64 `json:"newlyLost,omitempty"`
 }
 
 // Metric is the mean of a metric with its interval.
@@ -170,7 +174,7 @@ func (d *driver) fillComparison(r *Result, ins []instance) {
 		return
 	}
 	sb, sp := d.score(d.best, ins), d.score(d.present, ins)
-	proven := !sb.Failed && sb.Violation <= sp.Violation
+	proven := !sb.Failed && sb.Lost == 0 && sb.Violation <= sp.Violation
 	better := sb.Violation < sp.Violation || sp.Failed
 	if !sb.Failed && !sp.Failed && len(ins) > 0 {
 		for k, ob := range d.p.Objectives {
@@ -257,6 +261,8 @@ func (d *driver) summary(t *trial, ins []instance) Summary {
 	s := Summary{Trial: t.id, Origin: t.origin, Settings: t.settings}
 	values := map[string][]float64{}
 	for _, in := range ins {
+		s.Lost += float64(len(t.runs[in].Lost)) / float64(len(ins))
+		s.NewlyLost += float64(d.newlyLost(t, in)) / float64(len(ins))
 		for name, v := range t.runs[in].Metrics {
 			values[name] = append(values[name], v)
 		}
@@ -266,7 +272,7 @@ func (d *driver) summary(t *trial, ins []instance) Summary {
 	}
 	sort.Slice(s.Metrics, func(a, b int) bool { return s.Metrics[a].Name < s.Metrics[b].Name })
 	sc := d.score(t, ins)
-	s.Feasible = !sc.Failed && sc.Violation == 0 && len(ins) > 0
+	s.Feasible = !sc.Failed && sc.Lost == 0 && sc.Violation == 0 && len(ins) > 0
 	return s
 }
 

@@ -107,19 +107,23 @@ func (c Constraint) excess(v float64) float64 {
 }
 
 // Score is what a sampler is told about a point: Values, one per objective, to
-// be minimised, and by how much the constraints are violated.
+// be minimised, by how much the constraints are violated, and what is lost that
+// the present configuration keeps.
 type Score struct {
 	Values    []float64 `json:"values"`
+	Lost      float64   `json:"lost,omitempty"`      // pieces of work a run, and Problem.Shortfall; 0 if feasible
 	Violation float64   `json:"violation,omitempty"` // 0 if feasible; relative to the limits
 	Failed    bool      `json:"failed,omitempty"`    // the run had no result
 }
 
 // Less orders scores by the first value: feasible before infeasible, smaller
-// violation first, and failures last.
+// violation first, behind them what loses work, and failures last.
 func (s Score) Less(o Score) bool {
 	switch {
 	case s.Failed || o.Failed:
 		return !s.Failed && o.Failed
+	case s.Lost != o.Lost:
+		return s.Lost < o.Lost
 	case s.Violation != o.Violation:
 		return s.Violation < o.Violation
 	}
@@ -128,8 +132,11 @@ func (s Score) Less(o Score) bool {
 
 // Dominates reports constrained Pareto dominance (Deb 2000).
 func (s Score) Dominates(o Score) bool {
-	if s.Failed || o.Failed || s.Violation != o.Violation {
-		return !s.Failed && (o.Failed || s.Violation < o.Violation)
+	if s.Failed || o.Failed || s.Lost != o.Lost {
+		return !s.Failed && (o.Failed || s.Lost < o.Lost)
+	}
+	if s.Violation != o.Violation {
+		return s.Violation < o.Violation
 	}
 	better := false
 	for i := range s.Values {
@@ -147,8 +154,10 @@ func (s Score) cost() float64 {
 	switch {
 	case s.Failed:
 		return 1e30
+	case s.Lost > 0:
+		return 1e25 * (1 + math.Min(s.Lost, 1e4)) // above every violation
 	case s.Violation > 0:
-		return 1e20 * (1 + math.Min(s.Violation, 1e9))
+		return 1e15 * (1 + math.Min(s.Violation, 1e9))
 	}
 	return s.Values[0]
 }

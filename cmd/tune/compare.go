@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"os/signal"
@@ -47,6 +48,8 @@ type compareScheduler struct {
 	Scheduler string          `json:"scheduler"`
 	Plot      string          `json:"plot,omitempty"`
 	Metrics   []compareMetric `json:"metrics"`
+	// Refused are jobs that the scheduler did not take, per run.
+	Refused []simcore.Refusal `json:"refused,omitempty"`
 }
 
 type compareMetric struct {
@@ -191,7 +194,7 @@ func (f *compareFlags) json(c *compare.Comparison) *compareJSON {
 	out := &compareJSON{Schema: "schedtune/compare/v1", Workload: c.Workload, Nodes: c.Nodes, Jobs: c.Jobs, Seed: f.req.Seed,
 		Replications: c.Replications, Baseline: f.req.Schedulers[0], Notes: c.Notes, Warnings: c.Warnings}
 	for _, s := range c.Schedulers {
-		js := compareScheduler{Scheduler: s.Spec, Metrics: []compareMetric{}}
+		js := compareScheduler{Scheduler: s.Spec, Metrics: []compareMetric{}, Refused: s.Refused}
 		if f.out != "" {
 			js.Plot = "plots/" + compare.PlotName(s.Spec)
 		}
@@ -298,7 +301,30 @@ func (f *compareFlags) print(e *env, c *compare.Comparison) error {
 			fmt.Fprintln(tw, row)
 		}
 	}
-	return tw.Flush()
+	if err := tw.Flush(); err != nil {
+		return err
+	}
+	printLost(e.Stdout, c)
+	return nil
+}
+
+// printLost names the schedulers under which jobs fail or are refused: their
+// means are over fewer jobs.
+func printLost(w io.Writer, c *compare.Comparison) {
+	for _, s := range c.Schedulers {
+		i := slices.IndexFunc(s.Metrics, func(m compare.Metric) bool { return m.Name == "jobs" })
+		if i < 0 || s.Metrics[i].Mean >= float64(c.Jobs) {
+			continue
+		}
+		fmt.Fprintf(w, "\n%s finishes %s of %d jobs per run; its means are over these\n", s.Spec, svg.Number(s.Metrics[i].Mean), c.Jobs)
+		for k, r := range s.Refused {
+			if k == refusalsShown {
+				fmt.Fprintf(w, "and %d kinds of refusal more in --json\n", len(s.Refused)-k)
+				break
+			}
+			fmt.Fprintln(w, r)
+		}
+	}
 }
 
 func span(low, high float64, unit string, n int, show func(float64, string) string) string {

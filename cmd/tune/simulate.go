@@ -78,6 +78,7 @@ type simulateJSON struct {
 	Replications int               `json:"replications"`
 	Metrics      []metricJSON      `json:"metrics"`
 	Groups       []groupJSON       `json:"groups"`
+	Refused      []simcore.Refusal `json:"refused,omitempty"` // jobs that the scheduler did not take, per run
 	Notes        []string          `json:"notes,omitempty"`
 	Files        map[string]string `json:"files,omitempty"`
 }
@@ -272,7 +273,7 @@ func docOf(name string) string {
 // summary computes means and intervals.
 func (f *simulateFlags) summary(s *simulate.Sim, results []*simcore.Result) *simulateJSON {
 	out := &simulateJSON{Schema: "schedtune/simulate/v1", Scheduler: s.Name(), Workload: s.Work.Name, Nodes: len(s.Cluster.Nodes),
-		Jobs: len(s.Work.Jobs), Seed: f.req.Seed, Replications: len(results), Notes: s.Notes, Metrics: []metricJSON{}, Groups: []groupJSON{}}
+		Jobs: len(s.Work.Jobs), Seed: f.req.Seed, Replications: len(results), Notes: s.Notes, Metrics: []metricJSON{}, Groups: []groupJSON{}, Refused: simcore.Refusals(results...)}
 	for _, m := range simcore.Metrics() {
 		if s.Unit == "containers" && (m.Name == "map-utilisation" || m.Name == "reduce-utilisation") {
 			continue // figures of slots
@@ -337,6 +338,13 @@ func printSimulation(w io.Writer, s *simulateJSON) error {
 		}
 		fmt.Fprintf(tw, "%s\t%s\t%s\n", m.Name, amount(m.Mean, m.Unit), interval)
 	}
+	for i, r := range s.Refused {
+		if i == refusalsShown {
+			fmt.Fprintf(tw, "and %d kinds of refusal more in --json\n", len(s.Refused)-i)
+			break
+		}
+		fmt.Fprintln(tw, r)
+	}
 	columns := []string{"jobs", "mean-completion", "p95-completion", "mean-wait", "p95-wait"}
 	for i, g := range s.Groups {
 		if i == 0 || g.Dimension != s.Groups[i-1].Dimension {
@@ -359,6 +367,9 @@ func (g *groupJSON) value(name string) string {
 	}
 	return "-"
 }
+
+// refusalsShown bounds the lines of refusals; --json holds all.
+const refusalsShown = 12
 
 // amount prints a figure with its unit.
 func amount(v float64, unit string) string {

@@ -40,7 +40,8 @@ type Comparison struct {
 type Scheduler struct {
 	Spec    string
 	Metrics []Metric // in the order of simcore.Metrics(); without those that have no value
-	Plot    []byte   // SVG: running maps and reduces over time, first replication
+	Refused []simcore.Refusal
+	Plot    []byte // SVG: running maps and reduces over time, first replication
 }
 
 // Metric is a metric of one scheduler with 95 % intervals.
@@ -101,7 +102,7 @@ func Run(ctx context.Context, r Request) (*Comparison, error) {
 		}
 	}
 	for i := range sims {
-		c.Schedulers = append(c.Schedulers, Scheduler{Spec: r.Schedulers[i], Metrics: metricsOf(results[i], results[0], i == 0), Plot: plots[i]})
+		c.Schedulers = append(c.Schedulers, Scheduler{Spec: r.Schedulers[i], Metrics: metricsOf(results[i], results[0], i == 0), Refused: simcore.Refusals(results[i]...), Plot: plots[i]})
 	}
 	return c, nil
 }

@@ -203,7 +203,7 @@ func (e *evaluator) pool(spec string) *sync.Pool {
 }
 
 func (e *evaluator) metrics(res *simcore.Result) tune.Outcome {
-	o := tune.Outcome{Metrics: map[string]float64{}}
+	o := tune.Outcome{Metrics: map[string]float64{}, Lost: res.Lost()}
 	add := func(name string) error {
 		v, err := res.Value(name)
 		if err == nil {

@@ -23,6 +23,7 @@ type Runner struct {
 	jitter  yarn.Jitter
 	metrics []string
 	pools   []sync.Pool // one per window, of *yarn.Sim
+	room    *room       // that candidates must leave
 
 	mu       sync.Mutex
 	compiled map[string]*yarnconf.Config // by the settings' key
@@ -51,7 +52,7 @@ func (r *Runner) Outcome(ctx context.Context, it tune.Item) tune.Outcome {
 			m[name] = v
 		}
 	}
-	return tune.Outcome{Metrics: m}
+	return tune.Outcome{Metrics: m, Lost: res.Lost()}
 }
 
 // Simulate runs settings with a seed on a window; watch, which may be nil, is told of every container that comes or goes.

@@ -18,6 +18,9 @@ type GroupRow struct {
 
 // GroupFigure holds means over replications, in seconds.
 type GroupFigure struct {
+	// Jobs is the number of jobs that finish in a run: the means are over these.
+	// Without any the figures are 0 and mean nothing.
+	Jobs           float64 `json:"jobs"`
 	MeanCompletion float64 `json:"meanCompletion"`
 	P95Completion  float64 `json:"p95Completion"`
 	MeanWait       float64 `json:"meanWait"`
@@ -32,20 +35,10 @@ const (
 	groupSeedBase = 1 << 54
 )
 
-// groups runs before and after on the same seeds and breaks the outcome down.
+// groups breaks runs of before and after on the same seeds down.
 // Runs go over the first window. Figures that the confirmation has measured,
 // those of limits, are taken from there: a table and a limit speak of one thing.
-func (s *Study) groups(before, after *tune.Summary) ([]GroupRow, error) {
-	b, err := s.replicate(before.Settings)
-	if err != nil {
-		return nil, err
-	}
-	a := b
-	if !after.Settings.Equal(before.Settings) {
-		if a, err = s.replicate(after.Settings); err != nil {
-			return nil, err
-		}
-	}
+func (s *Study) groups(before, after *tune.Summary, b, a []*simcore.Result) []GroupRow {
 	w := s.Runner.windows[0]
 	var rows []GroupRow
 	add := func(dim string, names []string, of func(*simcore.Job) int32) {
@@ -63,7 +56,16 @@ func (s *Study) groups(before, after *tune.Summary) ([]GroupRow, error) {
 	}
 	add("queue", w.Queues, func(j *simcore.Job) int32 { return j.Queue })
 	add("user", w.Users, func(j *simcore.Job) int32 { return j.User })
-	return rows, nil
+	return rows
+}
+
+// bothReplicated runs two configurations on the same seeds.
+func (s *Study) bothReplicated(before, after tune.Settings) (b, a []*simcore.Result, err error) {
+	if b, err = s.replicate(before); err != nil || after.Equal(before) {
+		return b, b, err
+	}
+	a, err = s.replicate(after)
+	return b, a, err
 }
 
 // confirm takes over what both configurations' metrics hold.
@@ -108,5 +110,5 @@ func figure(rs []*simcore.Result, dim, name string) GroupFigure {
 		}
 		return sum / float64(n)
 	}
-	return GroupFigure{MeanCompletion: mean("mean-completion"), P95Completion: mean("p95-completion"), MeanWait: mean("mean-wait"), P95Wait: mean("p95-wait")}
+	return GroupFigure{Jobs: mean("jobs"), MeanCompletion: mean("mean-completion"), P95Completion: mean("p95-completion"), MeanWait: mean("mean-wait"), P95Wait: mean("p95-wait")}
 }

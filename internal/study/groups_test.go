@@ -16,12 +16,12 @@ func TestGroupsShowTheConfirmation(t *testing.T) {
 		}
 		return out
 	}
-	g := GroupRow{Dimension: "queue", Name: "root.a", Before: GroupFigure{1, 2, 3, 4}, After: GroupFigure{5, 6, 7, 8}}
+	g := GroupRow{Dimension: "queue", Name: "root.a", Before: GroupFigure{9, 1, 2, 3, 4}, After: GroupFigure{9, 5, 6, 7, 8}}
 	g.confirm(ms(10, "queue.root.a.mean-completion", "queue.root.a.p95-wait", "queue.root.b.mean-wait"), ms(20, "queue.root.a.mean-completion", "queue.root.a.mean-wait"))
-	if want := (GroupFigure{10, 2, 3, 4}); g.Before != want {
+	if want := (GroupFigure{9, 10, 2, 3, 4}); g.Before != want {
 		t.Errorf("before %v, want %v", g.Before, want)
 	}
-	if want := (GroupFigure{20, 6, 7, 8}); g.After != want {
+	if want := (GroupFigure{9, 20, 6, 7, 8}); g.After != want {
 		t.Errorf("after %v, want %v", g.After, want)
 	}
 }

@@ -51,6 +51,9 @@ func (s *Study) reportData(sum *Summary, r *tune.Result) (*report.Data, error) {
 		Objective: objectiveOf(s.Problem.Objectives[0]), Bound: reportBound(sum),
 		Warnings: sum.Warnings, Notes: sum.Notes,
 	}
+	d.Notes = append(d.Notes, fmt.Sprintf("jobs finished per run: %s of %s with the present settings, %s after; means are over these",
+		trimmed(sum.Finished.Present), trimmed(sum.Finished.Jobs), trimmed(sum.Finished.Best)))
+	d.Warnings = append(append([]string{}, sum.Warnings...), sum.Finished.lines()...)
 	for _, c := range r.Constraints {
 		unit, _ := metricUnit(c.Metric)
 		d.Constraints = append(d.Constraints, report.Constraint{Text: c.Text, Unit: unit, Mean: c.Value.Mean, Low: c.Value.Low, High: c.Value.High, Kept: c.Kept, Sure: c.Sure})
@@ -219,12 +222,15 @@ func reportGroups(sum *Summary) []report.Group {
 	var out []report.Group
 	for _, row := range sum.Groups {
 		if len(out) == 0 || out[len(out)-1].Kind != row.Dimension {
-			out = append(out, report.Group{Kind: row.Dimension, Metrics: []string{"jobs", "mean-completion", "p95-completion", "mean-wait", "p95-wait"},
+			out = append(out, report.Group{Kind: row.Dimension, Metrics: []string{"jobs finished", "mean-completion", "p95-completion", "mean-wait", "p95-wait"},
 				Units: []string{"jobs", "s", "s", "s", "s"}})
 		}
 		g := &out[len(out)-1]
 		figures := func(f GroupFigure) []float64 {
-			return []float64{float64(row.Jobs), f.MeanCompletion, f.P95Completion, f.MeanWait, f.P95Wait}
+			if f.Jobs == 0 { // no mean over nothing
+				return []float64{0, math.NaN(), math.NaN(), math.NaN(), math.NaN()}
+			}
+			return []float64{f.Jobs, f.MeanCompletion, f.P95Completion, f.MeanWait, f.P95Wait}
 		}
 		g.Rows = append(g.Rows, report.GroupRow{Name: row.Name, Before: figures(row.Before), After: figures(row.After)})
 	}

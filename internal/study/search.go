@@ -76,7 +76,7 @@ func PrepareCase(c *Case, req Request) (*Study, error) {
 	}
 	s.Problem = tune.Problem{
 		Name: s.fingerprint(), Space: space.Space, Objectives: objectives, Constraints: constraints,
-		Windows: len(windows), Candidates: Candidates(c, space),
+		Windows: len(windows), Candidates: Candidates(c, space), Shortfall: r.shortfall,
 	}
 	if len(windows) == 1 {
 		s.Problem.Bounds = Bounds(c, objectives, arrivalSpread(c))
@@ -132,6 +132,7 @@ func (s *Study) try(objectives []tune.Objective) error {
 		}
 	}
 	s.compareRecorded(results)
+	s.setRoom(results)
 	return nil
 }
 

@@ -40,6 +40,8 @@ type Summary struct {
 	Study  StudyFigures `json:"study"`
 	Inputs InputFigures `json:"inputs"`
 	Groups []GroupRow   `json:"groups,omitempty"` // before and after per queue and user
+	// Finished says over how many jobs the means are, and which were refused.
+	Finished JobFigures `json:"finished"`
 
 	Notes    []string `json:"notes,omitempty"`
 	Warnings []string `json:"warnings,omitempty"`
@@ -61,6 +63,7 @@ type Change struct {
 	Share   float64  `json:"share"`
 	Without *float64 `json:"without,omitempty"`
 	Limit   bool     `json:"limit,omitempty"`
+	Loses   bool     `json:"loses,omitempty"` // without it jobs are lost
 }
 
 // Configuration is one set of settings and what it measured.
@@ -124,9 +127,18 @@ func (s *Study) Summarise(r *tune.Result) (*Summary, error) {
 		sum.Changes = s.changes(r)
 	}
 	sum.Verdict = Verdict(r)
-	groups, err := s.groups(&r.Present, &r.Best)
-	sum.Groups = groups
-	return sum, err
+	before, after, err := s.bothReplicated(r.Present.Settings, r.Best.Settings)
+	if err != nil {
+		return nil, err
+	}
+	sum.Groups = s.groups(&r.Present, &r.Best, before, after)
+	if r.Unproven != nil { // the figures beside the present ones are its own
+		if after, err = s.replicate(r.Unproven.Settings); err != nil {
+			return nil, err
+		}
+	}
+	sum.Finished = s.jobFigures(r, before, after)
+	return sum, nil
 }
 
 func configuration(s tune.Summary) Configuration {
@@ -164,7 +176,7 @@ func (s *Study) changes(r *tune.Result) []Change {
 			unit = c.Name
 		}
 		step := steps[unit]
-		ch.Share, ch.Without, ch.Limit = step.Loss, step.Alone, step.Limit
+		ch.Share, ch.Without, ch.Limit, ch.Loses = step.Loss, step.Alone, step.Limit, step.Loses
 		out = append(out, ch)
 	}
 	return out
@@ -187,6 +199,10 @@ func (s *Study) inputFigures() InputFigures {
 
 // Verdict is the outcome of a search in one sentence.
 func Verdict(r *tune.Result) string {
+	return verdict(r) + lossVerdict(r)
+}
+
+func verdict(r *tune.Result) string {
 	if len(r.Gain) == 0 {
 		stopped := ""
 		if r.Status == tune.Cancelled {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"schedtune/tune"
@@ -19,6 +20,7 @@ func (sum *Summary) Print(w io.Writer) {
 	p("%s, %s on %s (%d GiB); %d runs of %d configurations, %s, seed %d",
 		counted(in.Jobs, "job"), counted(in.Tasks, "task"), counted(in.Nodes, "node"), in.MemoryMiB/1024, sum.Study.Runs, sum.Study.Trials, sum.Study.Sampler, sum.Study.Seed)
 	sum.printMetrics(w)
+	sum.Finished.print(w)
 	sum.printQueues(w)
 	sum.printChanges(w)
 	sum.printConstraints(w)
@@ -42,6 +44,8 @@ func (sum *Summary) printMetrics(w io.Writer) {
 		return
 	}
 	fmt.Fprintf(w, "\n%-28s %12s %12s %9s\n", "mean over unused seeds", "present", title, "change")
+	finished := sum.Finished
+	fmt.Fprintf(w, "%-28s %12s %12s %9s\n", fmt.Sprintf("jobs finished of %s", trimmed(finished.Jobs)), trimmed(finished.Present), trimmed(finished.Best), "")
 	for _, m := range sum.Present.Metrics {
 		v, ok := metric(after.Metrics, m.Name)
 		if !ok || sum.limitOnly(m.Name) {
@@ -79,10 +83,10 @@ func (sum *Summary) printQueues(w io.Writer) {
 	fmt.Fprintf(w, "\n%-28s %12s %12s %9s %9s\n", "mean completion by queue", "present", "tuned", "change", "jobs")
 	for _, g := range rows[:min(queuesShown, len(rows))] {
 		change := "-"
-		if g.Before.MeanCompletion > 0 {
+		if g.Before.MeanCompletion > 0 && g.After.Jobs > 0 {
 			change = fmt.Sprintf("%+.1f %%", 100*(g.After.MeanCompletion/g.Before.MeanCompletion-1))
 		}
-		fmt.Fprintf(w, "%-28s %12s %12s %9s %9d\n", clip(g.Name, 28), figureText(g.Before.MeanCompletion), figureText(g.After.MeanCompletion), change, g.Jobs)
+		fmt.Fprintf(w, "%-28s %12s %12s %9s %9s\n", clip(g.Name, 28), g.Before.completionText(), g.After.completionText(), change, g.jobsText())
 	}
 	if more := len(rows) - queuesShown; more > 0 {
 		fmt.Fprintf(w, "and %d queues more in --json\n", more)
@@ -90,6 +94,26 @@ func (sum *Summary) printQueues(w io.Writer) {
 	if slower := slowerQueues(rows); len(slower) > 0 && !sum.limitsQueues() {
 		fmt.Fprintf(w, "slower: %s; --constraint 'queue.*.mean-completion <= present + 5 %%' finds what spares them\n", strings.Join(slower, ", "))
 	}
+}
+
+// completionText is the mean completion time, a dash if no job finishes.
+func (f *GroupFigure) completionText() string {
+	if f.Jobs == 0 {
+		return "-"
+	}
+	return figureText(f.MeanCompletion)
+}
+
+// jobsText is the number of jobs behind a row: what finishes, where that is not
+// all of them.
+func (g *GroupRow) jobsText() string {
+	switch all := float64(g.Jobs); {
+	case g.Before.Jobs == all && g.After.Jobs == all:
+		return strconv.Itoa(g.Jobs)
+	case g.Before.Jobs == g.After.Jobs:
+		return fmt.Sprintf("%s of %d", trimmed(g.After.Jobs), g.Jobs)
+	}
+	return fmt.Sprintf("%s→%s of %d", trimmed(g.Before.Jobs), trimmed(g.After.Jobs), g.Jobs)
 }
 
 // limitsQueues reports that a constraint holds for all queues, so that what
@@ -145,6 +169,8 @@ func (sum *Summary) printChanges(w io.Writer) {
 // withoutText says what becomes of the gain if this change alone is left out.
 func (c *Change) withoutText() string {
 	switch {
+	case c.Loses:
+		return "loses jobs"
 	case c.Limit:
 		return "breaks a limit"
 	case c.Without == nil:

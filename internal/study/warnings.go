@@ -54,16 +54,11 @@ func (c *Case) warnSizes(conf *yarnconf.Config) {
 
 // warnClosed names queues that have jobs of the trace and would refuse them.
 func (c *Case) warnClosed(conf *yarnconf.Config) {
-	var total yarnconf.Resource
-	for i := range c.Cluster.Nodes {
-		n := &c.Cluster.Nodes[i]
-		total = total.Add(yarnconf.Resource{Memory: n.Capacity[simcore.Memory], VCores: n.Capacity[simcore.VCores]})
-	}
 	jobs := make([]int, len(c.Work.Queues))
 	for i := range c.Work.Jobs {
 		jobs[c.Work.Jobs[i].Queue]++
 	}
-	eff := conf.Effective(total)
+	eff := conf.Effective(c.total())
 	for k, name := range c.Work.Queues {
 		i := conf.Find(name)
 		if i < 0 || jobs[k] == 0 {

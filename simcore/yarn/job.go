@@ -58,7 +58,7 @@ func (s *Sim) submit(j int32) {
 	if err != nil {
 		s.times[j].Status = Rejected
 		s.left--
-		s.rec.JobEnded(simcore.JobID(j), s.now, true)
+		s.rec.Refuse(simcore.JobID(j), s.now, limitOf(job.ID, err))
 		return
 	}
 	for int(app) >= len(s.appJob) {

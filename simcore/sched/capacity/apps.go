@@ -187,7 +187,7 @@ func (s *Scheduler) Submit(spec yarn.AppSpec) (yarn.AppID, error) {
 // admit applies the limits on the number of applications.
 func (s *Scheduler) admit(spec *yarn.AppSpec) (*queue, error) {
 	if s.root.apps >= s.conf.MaxSystemApps {
-		return nil, fmt.Errorf("application %s: the limit of %d applications in all is reached", spec.Name, s.conf.MaxSystemApps)
+		return nil, refused(spec, "maximum-applications of the cluster is %d", s.conf.MaxSystemApps)
 	}
 	q := s.byName[spec.Queue]
 	if q == nil {
@@ -197,20 +197,25 @@ func (s *Scheduler) admit(spec *yarn.AppSpec) (*queue, error) {
 		return nil, fmt.Errorf("application %s: queue %s is not a leaf", spec.Name, q.path)
 	}
 	if q.state != yarnconf.Running {
-		return nil, fmt.Errorf("application %s: queue %s is stopped", spec.Name, q.path)
+		return nil, refused(spec, "queue %s is stopped", q.path)
 	}
-	if n := q.applications(); n >= q.eff.MaxApplications {
-		return nil, fmt.Errorf("application %s: queue %s has %d applications (allowed: %d)", spec.Name, q.path, n, q.eff.MaxApplications)
+	if q.applications() >= q.eff.MaxApplications {
+		return nil, refused(spec, "%s may have %d applications at a time", q.path, q.eff.MaxApplications)
 	}
 	if u := s.getUser(q, q.users.slotOf(spec.User)); u.applications() >= q.eff.MaxApplicationsPerUser {
-		return nil, fmt.Errorf("application %s: user %s has %d applications in queue %s (allowed: %d)", spec.Name, spec.User, u.applications(), q.path, q.eff.MaxApplicationsPerUser)
+		return nil, refused(spec, "a user of %s may have %d applications at a time", q.path, q.eff.MaxApplicationsPerUser)
 	}
 	for p := q.parent; p != nil; p = p.parent {
 		if p.state != yarnconf.Running {
-			return nil, fmt.Errorf("application %s: queue %s is stopped", spec.Name, p.path)
+			return nil, refused(spec, "queue %s is stopped", p.path)
 		}
 	}
 	return q, nil
+}
+
+// refused is the error of a submission that a limit turns down.
+func refused(spec *yarn.AppSpec, format string, args ...any) error {
+	return &yarn.Refusal{App: spec.Name, Limit: fmt.Sprintf(format, args...)}
 }
 
 func (q *queue) applications() int { return len(q.waiting) + len(q.active) + len(q.nonRunnable) }

@@ -1,0 +1,224 @@
+package study
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"schedtune/internal/rng"
+	"schedtune/simcore"
+	"schedtune/simcore/yarn"
+	"schedtune/tune"
+	"schedtune/yarnconf"
+)
+
+// lossCase is a random tree of up to a dozen leaves, some with next to nothing,
+// and a random history on a random cluster: what refuses applications once shares
+// move.
+func lossCase(t *testing.T, seed uint64) *Case {
+	t.Helper()
+	k := rng.NewKey(seed, 77)
+	n := uint64(0)
+	pick := func(m int) int { n++; return k.IntN(n, m) }
+	doc, leaves := lossTree(t, pick)
+	nodes := 2 + pick(12)
+	cluster := &simcore.Cluster{Racks: []string{"/r"}}
+	for i := range nodes {
+		cluster.Nodes = append(cluster.Nodes, simcore.Node{Name: fmt.Sprintf("n%d", i), Cores: 8, Capacity: simcore.Vec{8192 << pick(2), 8}})
+	}
+	w := &simcore.Workload{Name: "random", Queues: leaves}
+	users := 1 + pick(6)
+	for u := range users {
+		w.Users = append(w.Users, fmt.Sprintf("u%d", u))
+	}
+	at := simcore.Time(0)
+	busy := 1 + pick(len(leaves)) // queues beyond have no job
+	for i := range 20 + pick(60) {
+		if pick(5) > 0 { // bursts between gaps
+			at += simcore.Time(pick(20_000)) * simcore.Millisecond
+		} else {
+			at += simcore.Time(pick(120)) * simcore.Second
+		}
+		maps := 1 + pick(12)
+		j := simcore.Job{ID: fmt.Sprintf("j%d", i), Submit: at, Queue: int32(pick(busy)), User: int32(pick(users)), Class: -1, Maps: int32(maps), Reduces: int32(pick(3)),
+			FirstTask: int32(len(w.Tasks.Duration)), Slowstart: -1, AMAsk: simcore.Vec{1024, 1}, MapAsk: simcore.Vec{1024, 1}, ReduceAsk: simcore.Vec{1024, 1}, MapDist: -1, ReduceDist: -1}
+		for range j.Maps + j.Reduces {
+			w.Tasks.Duration = append(w.Tasks.Duration, simcore.Time(2000+pick(30_000))*simcore.Millisecond)
+		}
+		w.Jobs = append(w.Jobs, j)
+	}
+	return &Case{Doc: doc, Cluster: cluster, Work: w, Calibration: yarn.Default()}
+}
+
+// lossTree writes a queue file of one to three levels.
+func lossTree(t *testing.T, pick func(int) int) (*yarnconf.Document, []string) {
+	var b strings.Builder
+	b.WriteString("<configuration>\n")
+	set := func(key, value string) {
+		fmt.Fprintf(&b, "<property><name>yarn.scheduler.capacity.%s</name><value>%s</value></property>\n", key, value)
+	}
+	set("maximum-am-resource-percent", "0.5")
+	set("maximum-applications", fmt.Sprint([]int{100, 1000, 10000}[pick(3)]))
+	var leaves []string
+	var level func(path string, depth int)
+	level = func(path string, depth int) {
+		k := 2 + pick(3)
+		var names []string
+		left := 1000
+		for i := range k {
+			name := fmt.Sprintf("%c%d", 'a'+depth, i)
+			names = append(names, name)
+			tenths := 1 + pick(max(1, min(400, left-(k-i)*2)))
+			if pick(4) == 0 {
+				tenths = 1 + pick(8)
+			}
+			if i == k-1 {
+				tenths = left
+			}
+			left -= tenths
+			full := path + "." + name
+			set(full+".capacity", fmt.Sprintf("%d.%d", tenths/10, tenths%10))
+			set(full+".maximum-capacity", "100")
+			if depth < 2 && pick(3) == 0 {
+				level(full, depth+1)
+				continue
+			}
+			leaves = append(leaves, full)
+			set(full+".user-limit-factor", []string{"1", "2", "10", "0.5"}[pick(4)])
+			set(full+".minimum-user-limit-percent", []string{"100", "50", "25"}[pick(3)])
+		}
+		set(path+".queues", strings.Join(names, ","))
+	}
+	level("root", 0)
+	b.WriteString("</configuration>\n")
+	doc, err := yarnconf.Parse("random.xml", []byte(b.String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc, leaves
+}
+
+// TestNoRecommendationLosesJobs searches random trees and histories with every
+// sampler and objective: on fresh seeds no recommended file loses a job that the
+// present file finishes, and none leaves less room than it must.
+func TestNoRecommendationLosesJobs(t *testing.T) {
+	studies := 8
+	if os.Getenv("SCHEDTUNE_LONG") != "" {
+		studies = 320
+	}
+	objectives := []string{"mean-completion", "makespan", "mean-wait", "p95-completion", "mean-response-ratio", "fairness", "utilisation", "throughput", "max-completion", "queue"}
+	var samplers []string
+	for _, s := range tune.Samplers() {
+		samplers = append(samplers, s.Name)
+	}
+	moved, skipped := 0, 0
+	for i := range studies {
+		seed := uint64(1000 + i)
+		c := lossCase(t, seed)
+		objective := objectives[i%len(objectives)]
+		if objective == "queue" {
+			objective = "queue." + c.Work.Queues[c.Work.Jobs[0].Queue] + ".mean-completion"
+		}
+		goals := []string{objective}
+		sampler := samplers[i/2%len(samplers)]
+		if sampler == "nsga2" {
+			goals = append(goals, "p99-wait")
+		}
+		s, err := PrepareCase(c, Request{Objectives: goals, Workers: 2, Options: tune.Options{Sampler: sampler, Seed: seed, Budget: 120}})
+		if err != nil {
+			t.Log(seed, err) // such as a tree whose present file gives no run
+			skipped++
+			continue
+		}
+		r, err := s.Run(context.Background(), nil, nil)
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		if len(r.Changes) > 0 && r.Unproven == nil {
+			moved++
+		}
+		checkNoLoss(t, s, r, fmt.Sprintf("seed %d, %s, %s", seed, objective, sampler))
+	}
+	t.Logf("%d studies, %d recommend a change, %d could not start", studies, moved, skipped)
+	if moved == 0 || skipped > studies/4 {
+		t.Errorf("%d of %d studies recommend a change, %d could not start", moved, studies, skipped)
+	}
+}
+
+func checkNoLoss(t *testing.T, s *Study, r *tune.Result, name string) {
+	t.Helper()
+	if short := s.Runner.shortfall(r.Best.Settings); short > 0 {
+		t.Errorf("%s: the recommended file leaves too little room: %v", name, short)
+	}
+	for seed := uint64(1) << 55; seed < 1<<55+6; seed++ {
+		present, err := s.Runner.Simulate(r.Present.Settings, seed, 0, nil)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		best, err := s.Runner.Simulate(r.Best.Settings, seed, 0, nil)
+		if err != nil {
+			t.Errorf("%s: the recommended file gives no run: %v", name, err)
+			return
+		}
+		kept := present.Lost()
+		for _, j := range best.Lost() {
+			if !slices.Contains(kept, j) {
+				t.Errorf("%s: job %d is lost", name, j)
+			}
+		}
+	}
+}
+
+// Refused submissions appear by queue, user and limit in the figures.
+func TestRefusalsAreNamed(t *testing.T) {
+	c := lossCase(t, 1)
+	var b strings.Builder
+	b.WriteString("<configuration>\n")
+	for key, value := range map[string]string{"root.queues": "a,b", "root.a.capacity": "50", "root.b.capacity": "50", "root.a.maximum-applications": "2", "maximum-am-resource-percent": "1"} {
+		fmt.Fprintf(&b, "<property><name>yarn.scheduler.capacity.%s</name><value>%s</value></property>\n", key, value)
+	}
+	b.WriteString("</configuration>\n")
+	doc, err := yarnconf.Parse("two.xml", []byte(b.String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Doc, c.Work.Queues = doc, []string{"root.a", "root.b"}
+	for i := range c.Work.Jobs {
+		c.Work.Jobs[i].Queue, c.Work.Jobs[i].Submit = int32(i%2), 0
+	}
+	s, err := PrepareCase(c, Request{Objectives: []string{"mean-completion"}, Options: tune.Options{Seed: 1, Budget: 40}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := s.Run(context.Background(), nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum, err := s.Summarise(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sum.Finished.Present >= sum.Finished.Jobs || len(sum.Finished.Refused) == 0 || !strings.Contains(sum.Verdict, "refused or fail") {
+		t.Fatalf("the present configuration refuses submissions: %+v, verdict %q", sum.Finished, sum.Verdict)
+	}
+	refused := 0.0
+	for _, f := range sum.Finished.Refused {
+		refused += f.Present
+		if f.Queue != "root.a" || !strings.Contains(f.Limit, "root.a may have 2 applications at a time") {
+			t.Errorf("refusal %+v, want root.a's limit of 2", f)
+		}
+	}
+	if want := float64(len(c.Work.Jobs)+1)/2 - 2; refused > want || refused < want/2 {
+		t.Errorf("%v submissions refused per run, want at most %v and at least half of that", refused, want)
+	}
+	if _, err := json.Marshal(sum); err != nil {
+		t.Error(err)
+	}
+	if text := s.readme(sum, ""); !strings.Contains(text, "root.a may have 2 applications") {
+		t.Errorf("README.txt does not name the refusal:\n%s", text)
+	}
+}

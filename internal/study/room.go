@@ -1,0 +1,140 @@
+package study
+
+import (
+	"slices"
+
+	"schedtune/simcore"
+	"schedtune/tune"
+	"schedtune/yarnconf"
+)
+
+// A recommendation leaves room: the applications that a queue, and a user in it,
+// may have at a time stay at least roomFactor times the most that the history
+// has at a time, or what they are today if that is less. Limits on applications
+// refuse work instead of delaying it, and follow from capacities and user limits.
+
+// roomFactor is how many times the history's peak a limit must allow.
+const roomFactor = 2
+
+// room is what every candidate must allow.
+type room struct {
+	total yarnconf.Resource
+	needs []roomNeed
+}
+
+type roomNeed struct {
+	queue       string
+	apps, users int // applications of the queue, and of one user in it
+}
+
+// span is the time from submission to completion of a job.
+type span struct {
+	job      *simcore.Job
+	from, to simcore.Time
+}
+
+// setRoom computes the room from the recorded completion times and the runs of the
+// present configuration, one per window.
+func (s *Study) setRoom(results []*simcore.Result) {
+	peaks := map[string]roomNeed{}
+	for w, res := range results {
+		work := s.Runner.windows[w]
+		var simulated, recorded []span
+		for i := range res.Jobs {
+			r := &res.Jobs[i]
+			j := &work.Jobs[r.Job]
+			simulated = append(simulated, span{j, r.Submit, r.Finish})
+			if t, ok := s.Case.completions[j.ID]; ok {
+				recorded = append(recorded, span{j, j.Submit, j.Submit + t})
+			}
+		}
+		addPeaks(peaks, work, simulated)
+		addPeaks(peaks, work, recorded)
+	}
+	conf, errs := yarnconf.Evaluate(s.Case.Doc)
+	if len(errs) > 0 {
+		return // the run of the present configuration has said so
+	}
+	r := &room{total: s.Case.total()}
+	now := conf.Effective(r.total)
+	for i := range conf.Queues {
+		p, ok := peaks[conf.Queues[i].Path]
+		if !ok {
+			continue
+		}
+		r.needs = append(r.needs, roomNeed{conf.Queues[i].Path,
+			min(roomFactor*p.apps, now[i].MaxApplications), min(roomFactor*p.users, now[i].MaxApplicationsPerUser)})
+	}
+	s.Runner.room = r
+}
+
+// addPeaks raises the peaks by queue to those of some jobs.
+func addPeaks(peaks map[string]roomNeed, w *simcore.Workload, jobs []span) {
+	type edge struct {
+		at    simcore.Time
+		delta int
+		job   *simcore.Job
+	}
+	var edges []edge
+	for _, j := range jobs {
+		edges = append(edges, edge{j.from, 1, j.job}, edge{max(j.to, j.from), -1, j.job})
+	}
+	slices.SortStableFunc(edges, func(a, b edge) int {
+		switch {
+		case a.at != b.at && a.at < b.at, a.at == b.at && a.delta > b.delta:
+			return -1 // who comes is there before who goes
+		case a.at == b.at && a.delta == b.delta:
+			return 0
+		}
+		return 1
+	})
+	queue, user := map[int32]int{}, map[[2]int32]int{}
+	for _, e := range edges {
+		q, u := e.job.Queue, [2]int32{e.job.Queue, e.job.User}
+		queue[q] += e.delta
+		user[u] += e.delta
+		name := w.Queues[q]
+		p := peaks[name]
+		p.apps, p.users = max(p.apps, queue[q]), max(p.users, user[u])
+		peaks[name] = p
+	}
+}
+
+// shortfall is by how much settings leave less room than they must, summed over
+// queues in parts of what they must leave.
+func (r *Runner) shortfall(set tune.Settings) float64 {
+	if r.room == nil {
+		return 0
+	}
+	conf, err := r.config(set)
+	if err != nil {
+		return 0 // the run says so
+	}
+	eff := conf.Effective(r.room.total)
+	sum := 0.0
+	for _, n := range r.room.needs {
+		i := conf.Find(n.queue)
+		if i < 0 {
+			continue
+		}
+		sum += missing(n.apps, eff[i].MaxApplications) + missing(n.users, eff[i].MaxApplicationsPerUser)
+	}
+	return sum
+}
+
+func missing(need, have int) float64 {
+	if have >= need {
+		return 0
+	}
+	return float64(need-have) / float64(need)
+}
+
+// total is the cluster's memory and vcores.
+func (c *Case) total() yarnconf.Resource {
+	var t yarnconf.Resource
+	for i := range c.Cluster.Nodes {
+		n := &c.Cluster.Nodes[i]
+		t = t.Add(yarnconf.Resource{Memory: n.Capacity[simcore.Memory], VCores: n.Capacity[simcore.VCores]})
+	}
+	return t
+}

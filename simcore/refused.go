@@ -1,0 +1,79 @@
+package simcore
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Refused is a job that the scheduler did not take.
+type Refused struct {
+	Job   JobID
+	Limit string // what turned it down, equal for all jobs of one cause; may be empty
+}
+
+// Refuse records a job that the scheduler did not take; it has failed.
+func (r *Recorder) Refuse(j JobID, at Time, limit string) {
+	r.refused = append(r.refused, Refused{j, limit})
+	r.JobEnded(j, at, true)
+}
+
+// Refusal counts the jobs of a queue and a user that one limit turned down.
+type Refusal struct {
+	Queue string  `json:"queue"`
+	User  string  `json:"user"`
+	Limit string  `json:"limit"`
+	Jobs  float64 `json:"jobs"` // per run
+}
+
+// Refusals counts the refused jobs of runs of one workload by queue, user and
+// limit, most first; means per run.
+func Refusals(runs ...*Result) []Refusal {
+	count := map[Refusal]int{}
+	for _, r := range runs {
+		for _, f := range r.Refused {
+			j := &r.work.Jobs[f.Job]
+			count[Refusal{Queue: r.work.Queues[j.Queue], User: r.work.Users[j.User], Limit: f.Limit}]++
+		}
+	}
+	var out []Refusal
+	for k, n := range count {
+		k.Jobs = float64(n) / float64(len(runs))
+		out = append(out, k)
+	}
+	slices.SortFunc(out, func(a, b Refusal) int {
+		return cmp.Or(cmp.Compare(b.Jobs, a.Jobs), cmp.Compare(a.Queue, b.Queue), cmp.Compare(a.User, b.User), cmp.Compare(a.Limit, b.Limit))
+	})
+	return out
+}
+
+// String is the refusal in one line.
+func (r Refusal) String() string {
+	limit := r.Limit
+	if limit == "" {
+		limit = "not admitted by the scheduler"
+	}
+	return fmt.Sprintf("refused: %s of %s in %s per run: %s", jobs(r.Jobs), r.User, r.Queue, limit)
+}
+
+// jobs is a mean number of jobs with its noun.
+func jobs(n float64) string {
+	text := strings.TrimSuffix(strconv.FormatFloat(n, 'f', 1, 64), ".0")
+	if text == "1" {
+		return "1 job"
+	}
+	return text + " jobs"
+}
+
+// Lost lists the jobs that failed or were refused, in ascending order.
+func (r *Result) Lost() []int32 {
+	var out []int32
+	for i := range r.Jobs {
+		if r.Jobs[i].Failed {
+			out = append(out, int32(r.Jobs[i].Job))
+		}
+	}
+	return out
+}
