@@ -45,7 +45,7 @@ func (sum *Summary) printMetrics(w io.Writer) {
 	}
 	fmt.Fprintf(w, "\n%-28s %12s %12s %9s\n", "mean over unused seeds", "present", title, "change")
 	finished := sum.Finished
-	fmt.Fprintf(w, "%-28s %12s %12s %9s\n", fmt.Sprintf("jobs finished of %s", trimmed(finished.Jobs)), trimmed(finished.Present), trimmed(finished.Best), "")
+	fmt.Fprintf(w, "%-28s %12s %12s\n", fmt.Sprintf("jobs finished of %s", trimmed(finished.Jobs)), trimmed(finished.Present), trimmed(finished.Best))
 	for _, m := range sum.Present.Metrics {
 		v, ok := metric(after.Metrics, m.Name)
 		if !ok || sum.limitOnly(m.Name) {
