@@ -1,0 +1,34 @@
+package spark
+
+import "testing"
+
+// TestAsks: fed with the recorded messages, grants and ends, the allocator
+// sends with each recorded call the same rows: all for any host, those for
+// nodes and racks but where an executor wrote exactly a fifth of the input,
+// which the record does not decide; and at least 99 % of the releases, with the
+// same call or the one after.
+func TestAsks(t *testing.T) {
+	anys, sameAny, extraAny, placed, samePlaced, extraPlaced, rel, sameRel := 0, 0, 0, 0, 0, 0, 0, 0
+	for _, r := range runs(t, "run-*") {
+		for i := range r.Apps {
+			a := &r.Apps[i]
+			if a.Kind != "spark" {
+				continue
+			}
+			s := r.JudgeAsks(a)
+			anys, sameAny, extraAny = anys+s.Any, sameAny+s.SameAny, extraAny+s.ExtraAny
+			placed, samePlaced, extraPlaced = placed+s.Placed, samePlaced+s.SamePlaced, extraPlaced+s.ExtraPlaced
+			rel, sameRel = rel+s.Releases, sameRel+s.SameReleases
+			for _, n := range s.Notes {
+				t.Logf("%s %s: %s", r.Name, a.Name, n)
+			}
+		}
+	}
+	t.Logf("any host: %d of %d and %d others; placed: %d of %d and %d others; releases: %d of %d", sameAny, anys, extraAny, samePlaced, placed, extraPlaced, sameRel, rel)
+	if sameAny != anys || extraAny > 0 {
+		t.Errorf("rows for any host: %d of %d, %d others, want all and none", sameAny, anys, extraAny)
+	}
+	if 100*sameRel < 99*rel {
+		t.Errorf("%d of %d releases, want 99 %%", sameRel, rel)
+	}
+}
