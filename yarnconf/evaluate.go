@@ -69,6 +69,7 @@ func (r *reader) globals(c *Config) {
 	c.MaxOffSwitch = max(1, r.integer(Prefix+"per-node-heartbeat.maximum-offswitch-assignments", 1))
 	c.ContinueLooking = r.boolean(Prefix+"reservations-continue-look-all-nodes", true)
 	c.LazyPreemption = r.boolean(Prefix+"lazy-preemption-enabled", false)
+	r.masterLabels(c)
 	c.MultiNode = r.boolean(Prefix+"multi-node-placement-enabled", false)
 	r.asynchronous(c)
 	c.LegacyMode = r.boolean(Prefix+"legacy-queue-mode.enabled", true)

@@ -178,3 +178,11 @@ func (q *Queue) labelsByHash() []string {
 	javahash.SortBy(names, func(s string) string { return s })
 	return names[1:]
 }
+
+// masterLabels reads where application masters may run: settings of
+// yarn-site.xml. EMR has the default under a name of its own.
+func (r *reader) masterLabels(c *Config) {
+	const key = "yarn.resourcemanager.node-labels.am."
+	c.SharedForMasters = r.boolean(key+"allow-non-exclusive-allocation", false)
+	c.MasterLabel = strings.TrimSpace(r.str(key+"default-node-label-expression", r.str("yarn.node-labels.am.default-node-label-expression", "")))
+}

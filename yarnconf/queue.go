@@ -195,9 +195,11 @@ type Config struct {
 	MaxAssign          int // containers a heartbeat, -1 none
 	MaxOffSwitch       int // off-switch containers a heartbeat
 	ContinueLooking    bool
-	LazyPreemption     bool // not simulated
-	MultiNode          bool // multi-node-placement-enabled; not simulated
-	Asynchronous       bool // schedule-asynchronously.enable
+	LazyPreemption     bool   // not simulated
+	SharedForMasters   bool   // node-labels.am.allow-non-exclusive-allocation
+	MasterLabel        string // node-labels.am.default-node-label-expression
+	MultiNode          bool   // multi-node-placement-enabled; not simulated
+	Asynchronous       bool   // schedule-asynchronously.enable
 	Async              Async
 	Autocorrect        bool // yarn.resourcemanager.scheduler.autocorrect.container.allocation
 	LegacyMode         bool // legacy-queue-mode.enabled

@@ -48,7 +48,19 @@ type NodeSpec struct {
 	// decides by the order of its hash tables.
 	Host string
 	Port int
+
+	Label string // of the node, "" for none; a Labeller's
 }
+
+// Label is a node label of the cluster.
+type Label struct {
+	Name      string
+	Exclusive bool // idle resources are not given to asks without label
+}
+
+// DefaultPartition, where a label is asked for, means nodes without label; ""
+// means what stands for it: the application's label, else the queue's default.
+const DefaultPartition = "<DEFAULT_PARTITION>"
 
 // commonPort stands for a NodeManager's port where a node names none.
 const commonPort = 45454
@@ -73,6 +85,8 @@ type AppSpec struct {
 	Queue    string // full path "root.a.b", or a leaf's short name
 	Priority int32  // higher goes first; clamped by yarn.cluster.max-application-priority
 	AM       Resource
+	Label    string // for all asks that name none, a Labeller's
+	AMLabel  string // for the application master
 
 	// Unmanaged: the application master runs outside the cluster. It may ask at
 	// once; AM counts only against AM limits, as it is (the ResourceManager
@@ -88,7 +102,8 @@ type Ask struct {
 	Where    Place
 	Size     Resource
 	Count    int32
-	Strict   bool // relaxLocality = false
+	Strict   bool   // relaxLocality = false
+	Label    string // for AnyPlace only; a Labeller's
 }
 
 // AskResponse is what an application master hears back. The slices are reused
@@ -118,12 +133,14 @@ type Event struct {
 	Refused         bool // the commit check turned it down
 	FromReservation bool
 	Locality        uint8 // 0 node-local, 1 rack-local, 2 off-switch
+	Shared          bool  // idle resources of a shared partition, taken by an ask without label
 	App             AppID
 	Node            NodeID
 	Ordinal         int32 // Allocate: the container's ordinal; else -1
 	Priority        int32
 	Proposal        uint32 // asynchronous scheduling: number in the order in which proposals were made
 	AllocID         int64  // -1 for an AM
+	Partition       int32  // of the node, by its number in Labeller.Labels
 	Size            Resource
 	Unreserved      []NodeID // nodes whose reservation was given back in the same proposal; valid until the next call
 }
@@ -157,6 +174,17 @@ type Preemptor interface {
 	// Preempt is one round (3 s have passed): containers now marked are
 	// appended to marked, those killed to killed.
 	Preempt(marked, killed []Container) (m, k []Container)
+}
+
+// Labeller is a Scheduler that knows node labels.
+type Labeller interface {
+	// DeclareLabels tells the cluster's labels, before its nodes.
+	DeclareLabels([]Label) error
+	// Labels lists them by number; the first is "", nodes without label.
+	Labels() []string
+	// SetLabel gives a node another label, "" for none; containers lost to that
+	// come back in dst.
+	SetLabel(n NodeID, label string, dst []Container) ([]Container, error)
 }
 
 // Hinter is a Scheduler that can say cheaply why Pending is false, so that the

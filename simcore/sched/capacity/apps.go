@@ -18,19 +18,22 @@ type app struct {
 	slot     int32 // its user in the leaf
 	queue    *queue
 	priority int32
-	am       res
+	amPart   int32 // partition the master counts for
 
-	used, reserved, pending res
-	unconfirmed             res      // allocations proposed and not committed yet
-	keys                    []reqKey // sorted by priority, then allocation id; kept once made
-	outstanding             int      // keys with outstanding asks
-	asking                  bool     // counts for its user as asking
-	runnable                bool
-	unmanaged               bool
-	activated               bool
-	ended                   bool
-	shown                   *user // whose headroom the AM is told; nil before the first look
-	master                  *container
+	appPart
+	labels      []appPart // of the other partitions
+	unconfirmed res       // allocations proposed and not committed yet
+	label       int32     // partition asked for where an ask names none; -1: the queue's
+	asked       uint64    // partitions asked for so far, by bit
+	keys        []reqKey  // sorted by priority, then allocation id; kept once made
+	outstanding int       // keys with outstanding asks
+	asking      bool      // counts for its user as asking
+	runnable    bool
+	unmanaged   bool
+	activated   bool
+	ended       bool
+	shown       *user // whose headroom the AM is told; nil before the first look
+	master      *container
 
 	cachedUsed, cachedPending int64 // as the fair order last saw them
 	reorder                   bool
@@ -45,6 +48,29 @@ type app struct {
 	hash      uint32  // of its attempt's id in the original
 }
 
+// appPart is what an application has, asks and uses for its master in one
+// partition.
+type appPart struct {
+	used, reserved, pending, am res
+}
+
+func (a *app) at(p int32) *appPart {
+	if p == 0 {
+		return &a.appPart
+	}
+	return &a.labels[p-1]
+}
+
+// memory is what the application uses and asks for in all partitions.
+func (a *app) memory() (used, pending int64) {
+	used, pending = a.used.Memory, a.pending.Memory
+	for i := range a.labels {
+		used += a.labels[i].used.Memory
+		pending += a.labels[i].pending.Memory
+	}
+	return used, pending
+}
+
 // reqKey is what an application asks under one priority and allocation id.
 // Counters stay when the asks are gone, as in the original.
 type reqKey struct {
@@ -57,12 +83,14 @@ type reqKey struct {
 	any    row
 	rows   []row // other places, sorted by place
 	unique int   // rows present, "*" included
+	label  int32 // partition asked for
 
-	missed    int // scheduling opportunities passed over
-	rereserve int // times a reservation was renewed
-	resv      []*container
-	resvTable int   // size of the original's hash table of reservations
-	firstResv int64 // id of the reservation that table was made for
+	missed      int // scheduling opportunities passed over
+	missedPlain int // the same for idle resources of shared partitions
+	rereserve   int // times a reservation was renewed
+	resv        []*container
+	resvTable   int   // size of the original's hash table of reservations
+	firstResv   int64 // id of the reservation that table was made for
 }
 
 type row struct {
@@ -71,6 +99,7 @@ type row struct {
 	strict  bool
 	count   int32
 	size    res
+	label   int32 // partition; of "*" rows
 }
 
 // outstandingAny is how many containers the key still asks for.
@@ -105,7 +134,7 @@ func (k *reqKey) put(r row) {
 		if !k.anySet {
 			k.unique++
 		}
-		k.anySet, k.any = true, r
+		k.anySet, k.any, k.label = true, r, r.label
 		return
 	}
 	i := sort.Search(len(k.rows), func(i int) bool { return k.rows[i].place >= r.place })
@@ -165,7 +194,11 @@ func (s *Scheduler) Submit(spec yarn.AppSpec) (yarn.AppID, error) {
 	a := s.newApp()
 	a.id, a.name, a.user, a.queue = yarn.AppID(len(s.apps)), spec.Name, spec.User, q
 	a.priority = min(spec.Priority, int32(s.conf.MaxAppPriority))
-	a.am = s.calc.Normalize(am, s.minAlloc, most, s.minAlloc)
+	if err := s.labelApp(a, &spec); err != nil {
+		s.recycle(a)
+		return 0, err
+	}
+	a.at(a.amPart).am = s.calc.Normalize(am, s.minAlloc, most, s.minAlloc)
 	a.slot = q.users.slotOf(spec.User)
 	a.hash = javahash.Attempt(s.submissions)
 	s.apps = append(s.apps, a)
@@ -175,12 +208,12 @@ func (s *Scheduler) Submit(spec yarn.AppSpec) (yarn.AppID, error) {
 	a.runnable = s.mayRun(a)
 	s.track(a)
 	if spec.Unmanaged {
-		a.unmanaged, a.am = true, am
+		a.unmanaged, a.amPart, a.am = true, 0, am
 		s.enter(a)
 		return a.id, nil
 	}
 	s.enter(a)
-	s.update(a, a.key(0, -1), row{place: yarn.AnyPlace, count: 1, size: a.am}, false)
+	s.update(a, a.key(0, -1), row{place: yarn.AnyPlace, count: 1, size: a.at(a.amPart).am, label: a.amPart}, false)
 	return a.id, nil
 }
 
@@ -224,15 +257,19 @@ func (s *Scheduler) newApp() *app {
 	if n := len(s.freeApps); n > 0 {
 		a := s.freeApps[n-1]
 		s.freeApps = s.freeApps[:n-1]
+		s.sizeLabels(a)
 		return a
 	}
-	return &app{}
+	a := &app{}
+	s.sizeLabels(a)
+	return a
 }
 
 // recycle keeps an application's memory for another run.
 func (s *Scheduler) recycle(a *app) {
 	s.freeContainers = append(append(s.freeContainers, a.live...), a.resv...)
-	*a = app{keys: a.keys[:0], byOrdinal: a.byOrdinal[:0], live: a.live[:0], resv: a.resv[:0],
+	clear(a.labels)
+	*a = app{labels: a.labels, keys: a.keys[:0], byOrdinal: a.byOrdinal[:0], live: a.live[:0], resv: a.resv[:0],
 		granted: a.granted[:0], completed: a.completed[:0]}
 	s.freeApps = append(s.freeApps, a)
 }
@@ -252,6 +289,11 @@ func (s *Scheduler) Ask(id yarn.AppID, asks []yarn.Ask, release []int32, resp *y
 	if len(asks) > 0 {
 		if resp.Refused = s.tooLarge(a, asks); resp.Refused != nil {
 			return
+		}
+		if s.labelled() {
+			if resp.Refused = s.mayAsk(a, asks); resp.Refused != nil {
+				return
+			}
 		}
 	}
 	told := len(a.completed) // what ends through release is told next time
@@ -352,7 +394,11 @@ func (s *Scheduler) ask(a *app, asks []yarn.Ask) (demand bool) {
 			continue
 		}
 		demand = true
-		s.update(a, a.key(r.Priority, r.AllocID), s.rowOf(r), false)
+		row := s.rowOf(r)
+		if s.labelled() {
+			row.label, _ = s.askLabel(a, r.Label)
+		}
+		s.update(a, a.key(r.Priority, r.AllocID), row, false)
 	}
 	return demand
 }
@@ -376,6 +422,7 @@ func overruled(asks []yarn.Ask, i int) bool {
 // adds to what is there, as for a container whose ask comes back.
 func (s *Scheduler) update(a *app, k *reqKey, r row, recover bool) {
 	last, had := k.any, k.anySet
+	a.asked |= 1 << r.label
 	if recover && had {
 		r.count = last.count + 1
 	}
@@ -401,12 +448,23 @@ func (s *Scheduler) update(a *app, k *reqKey, r row, recover bool) {
 		}
 		s.activateUser(a.queue, a)
 	}
-	delta := r.size.Times(int64(r.count)).Sub(last.size.Times(int64(before)))
+	delta := r.size.Times(int64(r.count))
+	if less := last.size.Times(int64(before)); last.label == r.label {
+		delta = delta.Sub(less)
+	} else {
+		s.addPending(a, last.label, less.Times(-1))
+	}
 	if a.pending.IsNone() {
 		a.queue.idle = 0
 	}
-	a.pending = a.pending.Add(delta)
-	a.queue.addPending(delta)
+	s.addPending(a, r.label, delta)
+}
+
+// addPending changes what an application asks of a partition.
+func (s *Scheduler) addPending(a *app, p int32, r res) {
+	at := a.at(p)
+	at.pending = at.pending.Add(r)
+	a.queue.addPending(p, r)
 }
 
 func (s *Scheduler) unlist(a *app, k *reqKey) {
@@ -424,7 +482,7 @@ func (s *Scheduler) taken(a *app, k *reqKey, n *node, loc uint8) {
 	if loc != offSwitch {
 		lower(k, k.at(n.rack))
 	}
-	size := k.any.size
+	size, label := k.any.size, k.any.label
 	k.any.count--
 	if k.any.count == 0 {
 		s.unlist(a, k)
@@ -438,8 +496,7 @@ func (s *Scheduler) taken(a *app, k *reqKey, n *node, loc uint8) {
 			k.rows = k.rows[:0]
 		}
 	}
-	a.pending = a.pending.Sub(size)
-	a.queue.addPending(size.Times(-1))
+	s.addPending(a, label, size.Times(-1))
 }
 
 func lower(k *reqKey, r *row) {

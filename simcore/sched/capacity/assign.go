@@ -22,6 +22,8 @@ type proposal struct {
 	size     res
 	loc      uint8
 	reserve  bool
+	part     int32      // of the node
+	shared   bool       // idle resources of a shared partition
 	from     *container // the reservation that is filled or renewed
 	giveBack *container // another reservation given back with it
 	number   uint32     // of one that has waited for its commit; else 0
@@ -49,7 +51,7 @@ func (s *Scheduler) Beat(id yarn.NodeID, done []yarn.Container, dst []yarn.Event
 	}
 	s.unreserv = s.unreserv[:0]
 	before := s.clock
-	s.changed, s.nodeMattered = false, false
+	s.changed, s.nodeMattered = false, s.labelled()
 	s.out = dst
 	s.schedule(n)
 	dst, s.out = s.out, nil
@@ -109,8 +111,7 @@ func (s *Scheduler) schedule(n *node) {
 			s.nodeMattered = true
 			return
 		}
-		s.limits[0] = newLimits(s.cluster)
-		if s.assignParent(s.root, n, 0) != found {
+		if !s.walk(n) {
 			return
 		}
 		p := &s.prop
@@ -125,6 +126,33 @@ func (s *Scheduler) schedule(n *node) {
 	}
 }
 
+// walk goes through the queues once for a proposal: for what is asked of the
+// node's partition, and where that gives nothing and the partition is shared, for
+// what is asked without label.
+func (s *Scheduler) walk(n *node) bool {
+	s.part = n.part
+	s.limits[0] = newLimits(s.parts[n.part].total)
+	if s.assignParent(s.root, n, 0) == found {
+		return true
+	}
+	if n.part == 0 || s.parts[n.part].exclusive {
+		return false
+	}
+	s.shared = true
+	s.limits[0] = newLimits(s.parts[0].total) // as in the original
+	got := s.assignParent(s.root, n, 0)
+	s.shared = false
+	return got == found
+}
+
+// asking is the partition whose asks the walk serves.
+func (s *Scheduler) asking() int32 {
+	if s.shared {
+		return 0
+	}
+	return s.part
+}
+
 // beatFull reports whether a heartbeat has given out all it may.
 func (s *Scheduler) beatFull(off, count int) bool {
 	if s.conf.Asynchronous {
@@ -137,7 +165,7 @@ func (s *Scheduler) beatFull(off, count int) bool {
 // those at its depth.
 func (s *Scheduler) assignParent(q *queue, n *node, depth int) outcome {
 	lim := &s.limits[depth]
-	if !s.hasPending(q) {
+	if !s.shared && !q.at(s.part).reach || !s.hasPending(q.at(s.asking())) {
 		return nothing
 	}
 	if !s.fits(s.minAlloc, n.free.Add(n.killable)) {
@@ -149,9 +177,9 @@ func (s *Scheduler) assignParent(q *queue, n *node, depth int) outcome {
 	}
 	result := nothing
 	below := &s.limits[depth+1]
-	for _, i := range s.inOrder(q) {
+	for _, i := range s.inOrder(q, s.part) {
 		c := q.children[i]
-		below.limit = s.childLimit(q, c, lim, true)
+		below.limit = s.childLimit(q, c, lim, true, s.part)
 		below.headroom, below.unreserve, below.blocked = below.limit, res{}, res{}
 		var got outcome
 		if c.leaf {
@@ -177,12 +205,13 @@ func (s *Scheduler) assignParent(q *queue, n *node, depth int) outcome {
 // assignLeaf tries the applications in the ordering policy's order.
 func (s *Scheduler) assignLeaf(q *queue, n *node, lim *limits) outcome {
 	s.limitLeaf(q, lim)
-	if !s.hasPending(q) {
+	p := s.asking()
+	if !s.shared && !q.at(p).reach || !s.hasPending(q.at(p)) {
 		return nothing
 	}
 	check := true
 	apps := q.policyOrder()
-	for i := 0; i < len(apps); i = q.nextAsking(i+1, check) {
+	for i := 0; i < len(apps); i = q.nextAsking(i+1, check, p) {
 		a := apps[i]
 		if check {
 			if !s.assignable(q, lim, a.reserved) {
@@ -190,7 +219,7 @@ func (s *Scheduler) assignLeaf(q *queue, n *node, lim *limits) outcome {
 			}
 			check = s.conf.ContinueLooking && !a.reserved.IsNone()
 		}
-		if !s.userMay(q, a, lim) || !a.wantsMore() {
+		if !s.userMay(q, a, lim) || !a.wantsMore(p) {
 			continue
 		}
 		switch s.assignApp(a, n, lim) {
@@ -211,15 +240,21 @@ func (s *Scheduler) assignLeaf(q *queue, n *node, lim *limits) outcome {
 // already. The first in order is never passed over; nor is any while the queue's
 // limit must be checked against each, or is yet to be shown because the users of
 // those before have no object.
-func (q *queue) nextAsking(i int, check bool) int {
+func (q *queue) nextAsking(i int, check bool, p int32) int {
 	if check || q.shownLimit != q.cachedLimit {
+		return i
+	}
+	if p != 0 {
+		for i < len(q.active) && q.active[i].skippable(p) {
+			i++
+		}
 		return i
 	}
 	known := i <= q.idle || q.idle == 0 && i == 1
 	if known {
 		i = max(i, q.idle)
 	}
-	for i < len(q.active) && q.active[i].skippable() {
+	for i < len(q.active) && q.active[i].skippable(0) {
 		i++
 	}
 	if known {
@@ -228,27 +263,31 @@ func (q *queue) nextAsking(i int, check bool) int {
 	return i
 }
 
-func (a *app) skippable() bool {
-	return a.pending.IsNone() && a.reserved.IsNone() && a.shown != nil && a.shown == a.queue.users.slots[a.slot].u
+func (a *app) skippable(p int32) bool {
+	return a.at(p).pending.IsNone() && a.reserved.IsNone() && a.shown != nil && a.shown == a.queue.users.slots[a.slot].u
 }
 
 // userMay looks the user's verdict up or makes it.
 func (s *Scheduler) userMay(q *queue, a *app, lim *limits) bool {
 	t := &q.users
 	sl := &t.slots[a.slot]
-	if sl.cached != t.version+1 {
-		sl.cached, sl.limit, sl.cannot, sl.cannotWith = t.version+1, s.show(q, a), false, res{}
+	v := &sl.userVerdict
+	if s.part != 0 {
+		v = s.labelVerdict(sl)
+	}
+	if v.cached != t.version+1 {
+		v.cached, v.limit, v.cannot, v.cannotWith = t.version+1, s.show(q, a, s.part, s.shared), false, res{}
 	} else if sl.u != nil {
 		s.showCached(q, a, sl.u)
 	}
-	if sl.cannot && a.reserved.FitsIn(sl.cannotWith) {
+	if v.cannot && a.reserved.FitsIn(v.cannotWith) {
 		return false
 	}
-	if s.userAssignable(q, a, sl.limit, lim) {
+	if s.userAssignable(q, a, v.limit, lim) {
 		return true
 	}
-	if sl.cannotWith.FitsIn(a.reserved) {
-		sl.cannot, sl.cannotWith = true, a.reserved
+	if v.cannotWith.FitsIn(a.reserved) {
+		v.cannot, v.cannotWith = true, a.reserved
 	}
 	return false
 }
@@ -262,11 +301,12 @@ func (s *Scheduler) userAssignable(q *queue, a *app, limit res, lim *limits) boo
 		return false
 	}
 	lim.unreserve = res{}
-	if !s.more(u.used, limit) {
+	used := u.at(s.part).used
+	if !s.more(used, limit) {
 		return true
 	}
 	if s.conf.ContinueLooking && !s.more(u.used.Sub(a.reserved), limit) {
-		lim.unreserve = u.used.Sub(limit)
+		lim.unreserve = used.Sub(limit)
 		return true
 	}
 	return false

@@ -42,6 +42,8 @@ type waitingProposal struct {
 	number   uint32
 	loc      uint8
 	kind     proposalKind
+	shared   bool
+	part     int32 // of the node when it was made
 	from     int64 // id of the reservation that is filled, renewed or released
 	back     int64 // id of the reservation given back, on backNode; 0: none
 	backNode *node
@@ -152,7 +154,7 @@ func (s *Scheduler) visit(n *node, lag int, late func(yarn.NodeID) bool) {
 		return
 	}
 	before := s.clock
-	s.changed, s.nodeMattered = false, false
+	s.changed, s.nodeMattered = false, s.labelled()
 	proposals := s.async.made
 	s.offer(n)
 	if s.changed {
@@ -181,8 +183,7 @@ func (s *Scheduler) offer(n *node) {
 		s.nodeMattered = true
 		return
 	}
-	s.limits[0] = newLimits(s.cluster)
-	if s.assignParent(s.root, n, 0) == found {
+	if s.walk(n) {
 		s.propose(&s.prop)
 	}
 }
@@ -191,7 +192,7 @@ func (s *Scheduler) offer(n *node) {
 // allocation counts as unconfirmed.
 func (s *Scheduler) propose(p *proposal) {
 	w := s.wait(p.app, p.node, p.key.priority, p.key.alloc)
-	w.size, w.loc = p.size, p.loc
+	w.size, w.loc, w.part, w.shared = p.size, p.loc, p.part, p.shared
 	switch {
 	case p.from == nil && p.reserve:
 		w.kind = proposeReserve
@@ -253,7 +254,7 @@ func (s *Scheduler) commitWaiting(w *waitingProposal) {
 // revive finds what a proposal names. For a reservation that is no longer on its
 // node a stand-in comes, which upToDate knows by that.
 func (s *Scheduler) revive(w *waitingProposal) proposal {
-	p := proposal{app: w.app, key: w.app.key(w.priority, w.alloc), node: w.node, size: w.size, loc: w.loc, number: w.number,
+	p := proposal{app: w.app, key: w.app.key(w.priority, w.alloc), node: w.node, size: w.size, loc: w.loc, number: w.number, part: w.part, shared: w.shared,
 		reserve: w.kind == proposeReserve || w.kind == proposeRenew}
 	if w.from != 0 {
 		if p.from = w.node.reservation(w.app, w.from); p.from == nil {
@@ -300,8 +301,12 @@ func (k *reqKey) asksAt(n *node, loc uint8) bool {
 }
 
 // wantsMore reports whether an application's pending resources are more than its
-// unconfirmed ones. It goes by size, not by count, as in the original.
-func (a *app) wantsMore() bool {
+// unconfirmed ones. It goes by size, not by count, and in labelled partitions by
+// nothing unconfirmed, as in the original.
+func (a *app) wantsMore(p int32) bool {
+	if p != 0 {
+		return !a.at(p).pending.IsNone()
+	}
 	return a.pending.Memory > a.unconfirmed.Memory || a.pending.VCores > a.unconfirmed.VCores
 }
 

@@ -45,18 +45,22 @@ func (s *Scheduler) accept(p *proposal) bool {
 	if u == nil {
 		return false
 	}
-	limit := s.userLimit(q, a.slot)
-	s.showCached(q, a, u)
+	limit := s.show(q, a, p.part, p.shared)
 	var back res
 	if p.giveBack != nil {
 		back = p.giveBack.size
 	}
-	if s.more(u.used.Sub(back), limit) {
+	if s.more(u.at(p.part).used.Sub(back), limit) {
 		return false
 	}
 	net := p.size.Sub(back)
 	for ; q != nil; q = q.parent {
-		if !s.fits(q.used.Add(net), q.eff.Max) {
+		at := q.at(p.part)
+		most := at.eff.Max
+		if p.shared {
+			most = s.parts[p.part].total
+		}
+		if !s.fits(at.used.Add(net), most) {
 			return false
 		}
 	}
@@ -75,11 +79,11 @@ func (s *Scheduler) apply(p *proposal) (ordinal int32) {
 	if p.giveBack != nil {
 		s.dropReservation(p.giveBack)
 	}
-	q.addUsed(p.size, 1)
-	s.addUserUsed(q, a.slot, p.size, 1)
+	q.addUsed(p.part, p.size, 1)
+	s.addUserUsed(q, a.slot, p.part, p.size, 1)
 	q.needsReorder(a)
 	if p.reserve {
-		q.addReserved(p.size, 1)
+		q.addReserved(p.part, p.size, 1)
 	}
 	return ordinal
 }
@@ -96,7 +100,8 @@ func (s *Scheduler) fill(p *proposal) int32 {
 	c.over = true
 	s.freeContainers = append(s.freeContainers, c)
 	ordinal := s.start(p, id)
-	p.app.used = p.app.used.Add(asked).Sub(p.size)
+	at := p.app.at(p.part)
+	at.used = at.used.Add(asked).Sub(p.size)
 	s.filled(p.app.byOrdinal[ordinal])
 	return ordinal
 }
@@ -118,7 +123,7 @@ func (s *Scheduler) start(p *proposal, id int64) int32 {
 			s.mastersMade = append(s.mastersMade, c)
 		}
 	}
-	c.rows = nil
+	c.rows, c.label = nil, k.label
 	if c.loc != offSwitch || k.any.strict || k.any.size != c.size {
 		c.copyRows(k, n)
 	}
@@ -132,7 +137,8 @@ func (s *Scheduler) start(p *proposal, id int64) int32 {
 	a.mostLive, n.mostLive = max(a.mostLive, len(a.live)), max(n.mostLive, len(n.live))
 	a.granted = append(a.granted, c.ordinal)
 	n.free = n.free.Sub(c.size)
-	a.used = a.used.Add(c.size)
+	at := a.at(p.part)
+	at.used = at.used.Add(c.size)
 	s.taken(a, k, n, p.loc)
 	return c.ordinal
 }
@@ -143,7 +149,7 @@ func (s *Scheduler) report(p *proposal, refused bool) int {
 	e := &s.out[len(s.out)-1]
 	e.Kind, e.Refused, e.FromReservation, e.Locality = yarn.Allocate, refused, !p.reserve && p.from != nil, p.loc
 	e.App, e.Node, e.Ordinal, e.Priority, e.AllocID = p.app.id, p.node.id, -1, p.key.priority, p.key.alloc
-	e.Size, e.Proposal = yarn.Resource(p.size), p.number
+	e.Size, e.Proposal, e.Partition, e.Shared = yarn.Resource(p.size), p.number, p.part, p.shared
 	if p.reserve {
 		e.Kind = yarn.Reserve
 	}

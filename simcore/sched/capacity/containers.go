@@ -28,6 +28,7 @@ type container struct {
 	acquired bool // the AM knows it; before, its ask can come back
 	over     bool
 	loc      uint8       // the rows it was taken from
+	label    int32       // partition it was asked for
 	rows     *[3]rowCopy // by locality, as they were; nil: all of this size, none strict
 	alloc    int64
 	id       int64  // within the application, counting reservations
@@ -116,8 +117,8 @@ func (s *Scheduler) complete(c *container, how ending) {
 	}
 	s.removeLive(c)
 	a.queue.needsReorder(a)
-	a.queue.addUsed(c.size, -1)
-	s.addUserUsed(a.queue, a.slot, c.size, -1)
+	a.queue.addUsed(c.node.part, c.size, -1)
+	s.addUserUsed(a.queue, a.slot, c.node.part, c.size, -1)
 	if !c.acquired && how != byExpiry {
 		s.recoverAsk(c)
 	}
@@ -139,7 +140,8 @@ func (s *Scheduler) removeLive(c *container) {
 	a.live = swapOut(a.live, int(c.atApp), func(x *container, i int) { x.atApp = int32(i) })
 	n.live = swapOut(n.live, int(c.atNode), func(x *container, i int) { x.atNode = int32(i) })
 	n.free = n.free.Add(c.size)
-	a.used = a.used.Sub(c.size)
+	at := a.at(n.part)
+	at.used = at.used.Sub(c.size)
 }
 
 func swapOut(list []*container, i int, set func(*container, int)) []*container {
@@ -162,7 +164,9 @@ func (s *Scheduler) recoverAsk(c *container) {
 	if c.loc != offSwitch {
 		recoverRow(k, c.back(rackLocal, c.node.rack))
 	}
-	s.update(a, k, c.back(offSwitch, yarn.AnyPlace), true)
+	r := c.back(offSwitch, yarn.AnyPlace)
+	r.label = c.label
+	s.update(a, k, r, true)
 }
 
 func recoverRow(k *reqKey, r row) {
@@ -236,10 +240,12 @@ func (s *Scheduler) stopAsking(a *app) {
 	for i := range a.keys {
 		k := &a.keys[i]
 		if n := k.outstandingAny(); k.exists && n > 0 {
-			a.queue.addPending(k.any.size.Times(-int64(n)))
+			a.queue.addPending(k.label, k.any.size.Times(-int64(n)))
 		}
 		k.forget()
 	}
 	a.outstanding = 0
-	a.pending = res{}
+	for p := range len(a.labels) + 1 {
+		a.at(int32(p)).pending = res{}
+	}
 }

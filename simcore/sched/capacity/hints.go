@@ -7,7 +7,12 @@ var _ yarn.Hinter = (*Scheduler)(nil)
 // Waiting reports whether any application has an outstanding ask.
 func (s *Scheduler) Waiting() bool {
 	s.settle()
-	return s.hasPending(s.root)
+	for p := range s.parts {
+		if s.hasPending(s.root.at(int32(p))) {
+			return true
+		}
+	}
+	return false
 }
 
 // Room reports whether the node holds at least a minimum allocation.

@@ -35,7 +35,7 @@ func (s *Scheduler) Effective(i int) yarnconf.Effective {
 	s.settle()
 	e := s.queues[i].eff
 	if q := s.queues[i]; q.leaf {
-		e.AMLimit = s.amLimitNow(q)
+		e.AMLimit = s.amLimitNow(q, 0)
 	}
 	return e
 }
@@ -77,7 +77,7 @@ func (s *Scheduler) Missed(id yarn.AppID, priority int32, alloc int64) int {
 func (s *Scheduler) UserLimit(i int, user string) yarn.Resource {
 	s.settle()
 	q := s.queues[i]
-	return yarn.Resource(s.userLimit(q, q.users.slotOf(user)))
+	return yarn.Resource(s.userLimit(q, q.users.slotOf(user), 0))
 }
 
 // AMLimits returns what the application masters of queue i of Config, a leaf,
@@ -85,8 +85,8 @@ func (s *Scheduler) UserLimit(i int, user string) yarn.Resource {
 func (s *Scheduler) AMLimits(i int, user string) (all, one yarn.Resource) {
 	s.settle()
 	q := s.queues[i]
-	all = yarn.Resource(s.amLimitNow(q))
-	return all, yarn.Resource(s.userAMLimitNow(q, q.users.slots[q.users.slotOf(user)].u))
+	all = yarn.Resource(s.amLimitNow(q, 0))
+	return all, yarn.Resource(s.userAMLimitNow(q, q.users.slots[q.users.slotOf(user)].u, 0))
 }
 
 // ActiveUsers returns how many users of queue i of Config, a leaf, have

@@ -223,10 +223,10 @@ func (w *world) count(a *app) (used, reserved, pending res) {
 
 // checkOrder compares the order kept by single moves with one sorted afresh.
 func (w *world) checkOrder(q *queue) string {
-	got := slices.Clone(w.s.inOrder(q))
+	got := slices.Clone(w.s.inOrder(q, 0))
 	want := slices.Clone(got)
 	slices.SortFunc(want, func(a, b int32) int {
-		if q.before(q.children[a], q.children[b]) {
+		if q.before(q.children[a], q.children[b], 0) {
 			return -1
 		}
 		return 1

@@ -6,26 +6,33 @@ import (
 	"schedtune/yarnconf"
 )
 
-// amLimitNow recomputes what the AMs of a leaf may use together.
-func (s *Scheduler) amLimitNow(q *queue) res {
-	q.amLimit = yarnconf.AMLimit(s.calc, q.eff.Min, q.shownLimit, q.conf.AMPercent, s.minAlloc)
-	return q.amLimit
+// amLimitNow recomputes what the AMs of a leaf may use of a partition together.
+// Only of nodes without label more than what is guaranteed counts.
+func (s *Scheduler) amLimitNow(q *queue, p int32) res {
+	var limit res
+	if p == 0 {
+		limit = q.shownLimit
+	}
+	at := q.at(p)
+	at.amLimit = yarnconf.AMLimit(s.calc, at.eff.Min, limit, at.label.AMPercent, s.minAlloc)
+	return at.amLimit
 }
 
-// userAMLimitNow computes what the AMs of one user may use.
-func (s *Scheduler) userAMLimitNow(q *queue, u *user) res {
+// userAMLimitNow computes what the AMs of one user may use of a partition.
+func (s *Scheduler) userAMLimitNow(q *queue, u *user, p int32) res {
+	at := q.at(p)
 	weight := float32(1)
 	if u != nil {
 		weight = u.weight
 	}
 	share := max(q.conf.UserLimit/100, 1/float32(max(q.users.activeCount(), 1)))
 	share = min(share*weight, 1)
-	by := q.conf.AMPercent * share * q.conf.UserLimitFactor
+	by := at.label.AMPercent * share * q.conf.UserLimitFactor
 	if q.conf.UserLimitFactor == -1 {
-		by = q.conf.AMPercent
+		by = at.label.AMPercent
 	}
-	limit := s.calc.ScaleUp(q.eff.Min, float64(by), s.minAlloc)
-	return s.calc.Min(q.lastCluster, limit, q.amLimit)
+	limit := s.calc.ScaleUp(at.eff.Min, float64(by), s.minAlloc)
+	return s.calc.Min(q.lastCluster, limit, at.amLimit)
 }
 
 // activateWaiting lets waiting applications start their AMs as far as the AM
@@ -34,21 +41,27 @@ func (s *Scheduler) userAMLimitNow(q *queue, u *user) res {
 // applications or AM usage starts one anyway; and the user's limit is computed
 // for the first user met and then used for all.
 func (s *Scheduler) activateWaiting(q *queue) {
-	s.amLimitNow(q)
-	var userLimit res
-	known := false
+	for p := range s.parts {
+		if q.at(int32(p)).reach {
+			s.amLimitNow(q, int32(p))
+		}
+	}
+	known := uint64(0) // partitions whose user limit is computed
 	kept := q.waiting[:0]
 	for i, a := range q.waiting {
 		q.waiting[i] = nil
-		if !s.amFits(q, a.am.Add(q.amUsed), q.amLimit) {
+		at := q.at(a.amPart)
+		am := a.at(a.amPart).am
+		if !s.amFits(q, at, am.Add(at.amUsed), at.amLimit) {
 			kept = append(kept, a)
 			continue
 		}
 		u := s.getUser(q, a.slot)
-		if !known {
-			userLimit, known = s.userAMLimitNow(q, u), true
+		if known&(1<<a.amPart) == 0 {
+			known |= 1 << a.amPart
+			s.userAMLimits[a.amPart] = s.userAMLimitNow(q, u, a.amPart)
 		}
-		if !s.amFits(q, a.am.Add(u.amUsed), userLimit) {
+		if !s.amFits(q, at, am.Add(u.at(a.amPart).amUsed), s.userAMLimits[a.amPart]) {
 			kept = append(kept, a)
 			continue
 		}
@@ -58,18 +71,24 @@ func (s *Scheduler) activateWaiting(q *queue) {
 }
 
 // amFits tests an AM against a limit, with the exception that starts one AM.
-func (s *Scheduler) amFits(q *queue, used, limit res) bool {
+func (s *Scheduler) amFits(q *queue, at *queuePart, used, limit res) bool {
 	return s.calc.Fits(used, limit) || len(q.active) < 1 ||
-		s.calc.Compare(q.lastCluster, q.amUsed, res{}) <= 0
+		s.calc.Compare(q.lastCluster, at.amUsed, res{}) <= 0
 }
 
 func (s *Scheduler) activate(q *queue, u *user, a *app) {
 	q.users.count(u, -1, 1)
 	a.activated = true
 	q.active, q.idle = insertApp(q.active, a, q.appBefore), 0
-	q.amUsed = q.amUsed.Add(a.am)
-	u.amUsed = u.amUsed.Add(a.am)
+	s.bookMaster(q, u, a.amPart, a.at(a.amPart).am)
 	s.changed = true
+}
+
+// bookMaster counts a master in the leaf and for its user.
+func (s *Scheduler) bookMaster(q *queue, u *user, p int32, r res) {
+	at, up := q.at(p), u.at(p)
+	at.amUsed = at.amUsed.Add(r)
+	up.amUsed = up.amUsed.Add(r)
 }
 
 // enter puts an application that may run into its leaf, one that may not aside.
@@ -106,8 +125,7 @@ func (s *Scheduler) leave(a *app) {
 			a.reorder = false
 			q.reorder, _ = removeApp(q.reorder, a)
 		}
-		q.amUsed = q.amUsed.Sub(a.am)
-		u.amUsed = u.amUsed.Sub(a.am)
+		s.bookMaster(q, u, a.amPart, a.at(a.amPart).am.Times(-1))
 		q.users.count(u, 0, -1)
 	} else {
 		q.waiting, _ = removeApp(q.waiting, a)

@@ -11,6 +11,7 @@ import (
 type node struct {
 	id          yarn.NodeID
 	place, rack yarn.Place
+	part        int32 // number of the partition
 	total, free res
 	reserved    *container   // at most one reservation
 	live        []*container // running here, in no particular order
@@ -29,7 +30,15 @@ func (s *Scheduler) AddNode(spec yarn.NodeSpec) (yarn.NodeID, error) {
 	if err := spec.Validate(); err != nil {
 		return 0, err
 	}
+	part, err := s.partOf(spec.Label)
+	if err != nil {
+		return 0, fmt.Errorf("node %s: %w", spec.Name, err)
+	}
+	if part != 0 && len(s.apps) > 0 {
+		s.clusterChanged() // the label is told before the node
+	}
 	n := s.newNode()
+	n.part = part
 	n.place, n.rack = s.Place(spec.Name), s.Place(spec.Rack)
 	n.total = res(spec.Resource)
 	n.free = n.total
@@ -38,6 +47,7 @@ func (s *Scheduler) AddNode(spec yarn.NodeSpec) (yarn.NodeID, error) {
 	s.liveNodes++
 	s.mostNodes = max(s.mostNodes, s.liveNodes)
 	s.cluster = s.cluster.Add(n.total)
+	s.parts[part].total = s.parts[part].total.Add(n.total)
 	s.largest = maxEach(s.largest, n.total)
 	s.clock++
 	if len(s.apps) == 0 {
@@ -80,6 +90,7 @@ func (s *Scheduler) LoseNode(id yarn.NodeID, dst []yarn.Container) []yarn.Contai
 	}
 	s.settle()
 	n := s.nodes[id]
+	s.parts[n.part].total = s.parts[n.part].total.Sub(n.total)
 	s.startLosses()
 	var headless []*app
 	s.order = hashOrder(append(s.order[:0], n.live...), n.mostLive, 12)
@@ -120,10 +131,14 @@ func (s *Scheduler) nodesChanged() {
 // limits, the activation of waiting applications, and the headrooms.
 func (s *Scheduler) clusterChanged() {
 	s.clock++
-	s.conf.EffectiveInto(s.cluster, s.eff)
-	for i := range s.queues {
-		s.queues[i].eff = s.eff[i]
-		s.figures(s.queues[i])
+	if s.labelled() {
+		s.effectiveOfAll()
+	} else {
+		s.conf.EffectiveInto(s.cluster, s.eff)
+	}
+	for i, q := range s.queues {
+		q.eff = s.eff[i]
+		s.figures(q, &q.queuePart)
 	}
 	s.updateBelow(s.root, newLimits(s.cluster))
 }
@@ -134,9 +149,9 @@ func (s *Scheduler) updateBelow(q *queue, lim limits) {
 		return
 	}
 	for _, c := range q.children {
-		s.updateBelow(c, newLimits(s.childLimit(q, c, &lim, false)))
+		s.updateBelow(c, newLimits(s.childLimit(q, c, &lim, false, 0)))
 	}
-	q.moved()
+	s.allMoved(q)
 }
 
 func (s *Scheduler) updateLeaf(q *queue, lim *limits) {
@@ -144,11 +159,19 @@ func (s *Scheduler) updateLeaf(q *queue, lim *limits) {
 	s.limitLeaf(q, lim)
 	q.shownLimit, q.shownCluster = q.cachedLimit, s.cluster
 	s.recountRatios(&q.users)
-	q.moved()
+	s.allMoved(q)
 	s.activateWaiting(q)
 	q.users.version++
 	for _, a := range q.active {
-		s.show(q, a)
+		s.show(q, a, 0, false)
+	}
+}
+
+// allMoved notes that the queue's place among its siblings may have changed in
+// every partition.
+func (s *Scheduler) allMoved(q *queue) {
+	for p := range s.parts {
+		q.moved(q.at(int32(p)))
 	}
 }
 
@@ -162,14 +185,19 @@ func (s *Scheduler) limitLeaf(q *queue, lim *limits) {
 }
 
 // show makes the leaf's present limit what an application's headroom is
-// computed from, and returns the user's limit. A user without an object gets
+// computed from, and returns the user's limit in a partition. A user without an object gets
 // none and leaves the headroom as it was.
-func (s *Scheduler) show(q *queue, a *app) res {
+func (s *Scheduler) show(q *queue, a *app, p int32, shared bool) res {
 	u := q.users.slots[a.slot].u
 	if u == nil {
 		return res{}
 	}
-	limit := s.userLimit(q, a.slot)
+	var limit res
+	if shared {
+		limit = s.userLimitShared(q, a.slot, p)
+	} else {
+		limit = s.userLimit(q, a.slot, p)
+	}
 	s.showCached(q, a, u)
 	return limit
 }
@@ -198,7 +226,7 @@ func (s *Scheduler) Pending(id yarn.NodeID) bool {
 	if n.reserved != nil {
 		return true
 	}
-	return n.quiet != s.clock && s.sealed != s.clock && s.roomy(n) && s.hasPending(s.root)
+	return n.quiet != s.clock && s.sealed != s.clock && s.roomy(n) && (s.hasPending(s.root.at(n.part)) || n.part != 0 && s.hasPending(&s.root.queuePart))
 }
 
 // roomy reports whether a node holds at least a minimum allocation.

@@ -8,12 +8,19 @@ import (
 	"schedtune/yarnconf"
 )
 
-// compareQueues orders siblings as PriorityUtilizationQueueOrderingPolicy:
-// queues with capacity before queues without; then used share (with respect for
+// compareQueues orders siblings in a partition as
+// PriorityUtilizationQueueOrderingPolicy: queues that may use it first; queues with capacity before queues without; then used share (with respect for
 // priority among queues on the same side of their guarantee); then the larger
 // configured minimum or the larger capacity. The minimum decides if both have
 // one; with eitherMinimum, if one has.
-func compareQueues(a, b *queue, byPriority, eitherMinimum bool) int {
+func compareQueues(qa, qb *queue, p int32, byPriority, eitherMinimum bool) int {
+	a, b := qa.at(p), qb.at(p)
+	if a.reach != b.reach {
+		if a.reach {
+			return -1
+		}
+		return 1
+	}
 	za, zb := a.eff.Absolute == 0, b.eff.Absolute == 0
 	if za != zb && (a.eff.Absolute > 0 || b.eff.Absolute > 0) {
 		if zb {
@@ -25,10 +32,10 @@ func compareQueues(a, b *queue, byPriority, eitherMinimum bool) int {
 	if za && zb {
 		ra, rb = a.absoluteUsedShare, b.absoluteUsedShare
 	}
-	if c := compareShares(ra, rb, a.conf.Priority, b.conf.Priority, byPriority); c != 0 {
+	if c := compareShares(ra, rb, qa.conf.Priority, qb.conf.Priority, byPriority); c != 0 {
 		return c
 	}
-	if ma, mb := a.conf.ConfiguredMin, b.conf.ConfiguredMin; !ma.IsNone() && !mb.IsNone() || eitherMinimum && (!ma.IsNone() || !mb.IsNone()) {
+	if ma, mb := a.label.ConfiguredMin, b.label.ConfiguredMin; !ma.IsNone() && !mb.IsNone() || eitherMinimum && (!ma.IsNone() || !mb.IsNone()) {
 		return comparePlain(mb, ma)
 	}
 	return compareFloat(b.eff.Absolute, a.eff.Absolute)
@@ -72,54 +79,57 @@ func comparePlain(a, b res) int {
 
 // before is the complete order among siblings: ties keep the list's order, as
 // the original's stable sort does.
-func (q *queue) before(a, b *queue) bool {
-	c := compareQueues(a, b, q.conf.Order == yarnconf.PriorityUtilization, q.eitherMinimum)
+func (q *queue) before(a, b *queue, p int32) bool {
+	c := compareQueues(a, b, p, q.conf.Order == yarnconf.PriorityUtilization, q.eitherMinimum)
 	return c < 0 || c == 0 && a.index < b.index
 }
 
-// inOrder returns the indices of the children in assignment order. Only children
+// inOrder returns the indices of the children in assignment order in a partition.
+// Only children
 // whose usage changed since the last call are moved.
-func (s *Scheduler) inOrder(q *queue) []int32 {
-	if len(q.stales) > 0 {
-		s.refreshOrder(q)
+func (s *Scheduler) inOrder(q *queue, p int32) []int32 {
+	at := q.at(p)
+	if len(at.stales) > 0 {
+		s.refreshOrder(q, at)
 	}
-	return q.sorted
+	return at.sorted
 }
 
-func (s *Scheduler) refreshOrder(q *queue) {
-	for _, c := range q.stales {
+func (s *Scheduler) refreshOrder(q *queue, at *queuePart) {
+	for _, c := range at.stales {
+		c := c.at(at.part)
 		c.stale = false
 		s.updateShares(c)
 	}
-	if len(q.stales) == 1 {
-		q.reposition(q.stales[0])
+	if len(at.stales) == 1 {
+		q.reposition(at, at.stales[0])
 	} else {
-		q.resort()
+		q.resort(at)
 	}
-	q.stales = q.stales[:0]
+	at.stales = at.stales[:0]
 }
 
-// usedShareNow is the used share as it stands.
-func (s *Scheduler) usedShareNow(q *queue) float32 {
-	s.updateShares(q)
-	return q.usedShare
+// usedShareNow is the used share of a partition as it stands.
+func (s *Scheduler) usedShareNow(at *queuePart) float32 {
+	s.updateShares(at)
+	return at.usedShare
 }
 
 // resort sorts from scratch.
-func (q *queue) resort() {
-	if s := q.sorted; len(s) <= 8 {
+func (q *queue) resort(at *queuePart) {
+	if s := at.sorted; len(s) <= 8 {
 		for i := 1; i < len(s); i++ {
 			c := s[i]
 			k := i
-			for ; k > 0 && q.before(q.children[c], q.children[s[k-1]]); k-- {
+			for ; k > 0 && q.before(q.children[c], q.children[s[k-1]], at.part); k-- {
 				s[k] = s[k-1]
 			}
 			s[k] = c
 		}
 		return
 	}
-	slices.SortFunc(q.sorted, func(a, b int32) int {
-		if q.before(q.children[a], q.children[b]) {
+	slices.SortFunc(at.sorted, func(a, b int32) int {
+		if q.before(q.children[a], q.children[b], at.part) {
 			return -1
 		}
 		return 1
@@ -127,16 +137,16 @@ func (q *queue) resort() {
 }
 
 // reposition moves one child to its place among the others, which are in order.
-func (q *queue) reposition(c *queue) {
-	s := q.sorted
+func (q *queue) reposition(at *queuePart, c *queue) {
+	s, p := at.sorted, at.part
 	i := 0
 	for s[i] != c.index {
 		i++
 	}
-	if i+1 < len(s) && q.before(q.children[s[i+1]], c) {
+	if i+1 < len(s) && q.before(q.children[s[i+1]], c, p) {
 		lo, hi := i+2, len(s) // the first that comes after c
 		for lo < hi {
-			if m := (lo + hi) / 2; q.before(c, q.children[s[m]]) {
+			if m := (lo + hi) / 2; q.before(c, q.children[s[m]], p) {
 				hi = m
 			} else {
 				lo = m + 1
@@ -146,10 +156,10 @@ func (q *queue) reposition(c *queue) {
 		s[lo-1] = c.index
 		return
 	}
-	if i > 0 && q.before(c, q.children[s[i-1]]) {
+	if i > 0 && q.before(c, q.children[s[i-1]], p) {
 		lo, hi := 0, i-1
 		for lo < hi {
-			if m := (lo + hi) / 2; q.before(c, q.children[s[m]]) {
+			if m := (lo + hi) / 2; q.before(c, q.children[s[m]], p) {
 				hi = m
 			} else {
 				lo = m + 1
@@ -228,7 +238,7 @@ func (q *queue) applyReorder() {
 	for _, a := range q.reorder {
 		a.reorder = false
 		if i := slices.Index(q.active, a); i >= 0 {
-			a.cachedUsed, a.cachedPending = a.used.Memory, a.pending.Memory
+			a.cachedUsed, a.cachedPending = a.memory()
 			q.shift(i)
 		}
 	}

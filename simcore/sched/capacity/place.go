@@ -43,14 +43,31 @@ func (s *Scheduler) precheck(a *app, k *reqKey, lim *limits) verdict {
 	if k.outstandingAny() <= 0 {
 		return keySkipped
 	}
+	early := s.rules.CheckedBeforeNodes
+	if s.labelled() {
+		if s.shared && a.master == nil && !a.unmanaged && !s.conf.SharedForMasters {
+			return appSkipped
+		}
+		if !early && k.label != s.asking() {
+			return keySkipped
+		}
+	}
 	room := lim.headroom
 	if s.conf.ContinueLooking {
-		room = room.Add(a.reserved)
+		room = room.Add(a.at(s.part).reserved)
 	} else if !s.wantsMore(a, k, k.any.size) {
 		return keySkipped
 	}
 	if !s.fits(k.any.size, room) {
 		return leafSkipped
+	}
+	if s.labelled() {
+		if !s.countPlain(k) {
+			return appSkipped
+		}
+		if early && k.label != s.asking() {
+			return keySkipped
+		}
 	}
 	return allocates
 }
@@ -134,7 +151,7 @@ func (s *Scheduler) fit(a *app, k *reqKey, n *node, lim *limits, resv *container
 	more := len(k.resv) == 0 && k.anySet && k.any.count > 0 || s.wantsMore(a, k, size)
 	give := s.larger(size.Sub(lim.headroom), lim.unreserve)
 	mustGive := s.calc.AboveZero(give)
-	s.prop = proposal{app: a, key: k, node: n, size: size, loc: loc, from: resv}
+	s.prop = proposal{app: a, key: k, node: n, size: size, loc: loc, from: resv, part: n.part, shared: s.shared}
 	if s.holds(n.free, size) {
 		if resv == nil && s.conf.ContinueLooking && (!more || mustGive) {
 			if !mustGive {
@@ -153,10 +170,26 @@ func (s *Scheduler) fit(a *app, k *reqKey, n *node, lim *limits, resv *container
 	return reserves
 }
 
+// countPlain counts an opportunity of a key without label. Only after as many as
+// there are nodes may it have idle resources of a shared partition.
+func (s *Scheduler) countPlain(k *reqKey) bool {
+	missed := 0
+	if k.label == 0 {
+		k.missedPlain++
+		s.changed, s.nodeMattered = true, true
+		missed = k.missedPlain
+	}
+	return !s.shared || missed >= s.liveNodes
+}
+
 // settleOpportunities resets the key's counter after an allocation or
-// reservation that was not off-switch.
+// reservation that was not off-switch, and that of shared partitions after one on
+// a node without label.
 func (s *Scheduler) settleOpportunities(k *reqKey) {
 	if s.prop.loc == nodeLocal || s.prop.loc == rackLocal && s.conf.RackFullReset {
 		k.missed = 0
+	}
+	if s.prop.part == 0 {
+		k.missedPlain = 0
 	}
 }

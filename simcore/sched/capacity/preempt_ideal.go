@@ -63,7 +63,7 @@ func (s *Scheduler) pendingWithinLimits(q *queue, lessReserved bool) res {
 		left, ok := room[a.slot]
 		if !ok {
 			u := s.getUser(q, a.slot)
-			left = s.userLimit(q, a.slot).Sub(u.used).Floor()
+			left = s.userLimit(q, a.slot, 0).Sub(u.used).Floor()
 		}
 		want := a.pending
 		if lessReserved {

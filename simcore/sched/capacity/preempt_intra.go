@@ -66,7 +66,7 @@ func (p *preemptPass) tempOf(q *queue) *tempQueue {
 // selectWithinQueues chooses from under-served leaves.
 func (p *preemptPass) selectWithinQueues() {
 	for _, t := range p.under {
-		if t.q.leaf && p.s.usedShareNow(t.q) >= p.s.conf.Preemption.IntraMinThreshold {
+		if t.q.leaf && p.s.usedShareNow(&t.q.queuePart) >= p.s.conf.Preemption.IntraMinThreshold {
 			p.idealWithin(t)
 		}
 	}
@@ -152,7 +152,7 @@ func (p *preemptPass) tempApps(t *tempQueue, perUser map[int32]res) (entitled, l
 			if u == nil {
 				o := s.getUser(q, a.slot)
 				u = &tempUser{used: o.used, am: perUser[a.slot]}
-				u.limit = s.userLimitAll(q, a.slot).Sub(u.am)
+				u.limit = s.userLimitAll(q, a.slot, 0).Sub(u.am)
 				t.users[a.user] = u
 			}
 			ta := &tempApp{a: a, user: u, used: a.used, pending: a.pending}

@@ -7,22 +7,15 @@ import (
 // res is a resource in the scheduler's own arithmetic.
 type res = yarnconf.Resource
 
-// queue is one node of the queue tree. Parents use the first half, leaves all.
-type queue struct {
-	path          string
-	conf          *yarnconf.Queue    // as configured now
-	eff           yarnconf.Effective // what that comes to on the present cluster
-	parent        *queue
-	children      []*queue // in the original's list order: it decides ties
-	sorted        []int32  // indices of children in assignment order
-	index         int32    // among the parent's children
-	stale         bool     // its shares and its place in the parent's sorted are due
-	stales        []*queue // children with stale set
-	height        int32    // levels below
-	orphan        bool     // removed by a refresh
-	eitherMinimum bool     // of children, see compareQueues (YARN-11745)
-	state         yarnconf.State
-	leaf          bool
+// queuePart is what a queue has and uses in one partition.
+type queuePart struct {
+	part   int32              // number of the partition
+	reach  bool               // the queue may use the partition
+	eff    yarnconf.Effective // what the configuration comes to on the present cluster
+	label  yarnconf.Label     // as configured
+	sorted []int32            // indices of children in assignment order
+	stale  bool               // its shares and its place in the parent's sorted are due
+	stales []*queue           // children with stale set
 
 	// Figures of eff that the walk needs, see figures.
 	guarantee res // at least a minimum allocation
@@ -31,14 +24,34 @@ type queue struct {
 
 	used, reserved, pending res
 	usedShare               float32 // used over guarantee; both shares are due while stale is set
-	absoluteUsedShare       float32 // used over cluster, where the queue has no capacity
+	absoluteUsedShare       float32 // used over the partition, where the queue has no capacity
+
+	// Leaves only.
+	amUsed  res
+	amLimit res
+}
+
+// queue is one node of the queue tree. Parents use the first half, leaves all.
+// It holds itself what it has on nodes without label.
+type queue struct {
+	queuePart
+	labels   []queuePart // of the other partitions, in order
+	path     string
+	conf     *yarnconf.Queue // as configured now
+	parent   *queue
+	children []*queue // in the original's list order: it decides ties
+	index    int32    // among the parent's children
+	height   int32    // levels below
+	orphan   bool     // removed by a refresh
+	state    yarnconf.State
+	leaf     bool
+
+	eitherMinimum bool // of children, see compareQueues (YARN-11745)
 
 	apps     int // submitted, below this parent
 	runnable int // with their attempt admitted, below this queue
 
 	// Leaves only.
-	amUsed        res
-	amLimit       res
 	active        []*app // in the ordering policy's order
 	idle          int    // active[1:idle] are known to be skippable
 	waiting       []*app // admitted, AM not yet allowed: by priority, then id
@@ -52,79 +65,99 @@ type queue struct {
 	minAllocShare float32 // (max - min allocation) / max allocation
 }
 
-// addUsed books an allocation or reservation, or with sign -1 its end, in the
-// queue and all its parents.
-func (q *queue) addUsed(r res, sign int64) {
+// at returns the queue's figures of a partition.
+func (q *queue) at(p int32) *queuePart {
+	if p == 0 {
+		return &q.queuePart
+	}
+	return &q.labels[p-1]
+}
+
+// addUsed books an allocation or reservation in a partition, or with sign -1 its
+// end, in the queue and all its parents.
+func (q *queue) addUsed(p int32, r res, sign int64) {
 	r = r.Times(sign)
 	for ; q != nil; q = q.parent {
-		q.used = q.used.Add(r)
-		q.moved()
+		at := q.at(p)
+		at.used = at.used.Add(r)
+		q.moved(at)
 	}
 }
 
-func (q *queue) addReserved(r res, sign int64) {
+func (q *queue) addReserved(p int32, r res, sign int64) {
 	r = r.Times(sign)
 	for ; q != nil; q = q.parent {
-		q.reserved = q.reserved.Add(r)
+		at := q.at(p)
+		at.reserved = at.reserved.Add(r)
 	}
 }
 
-func (q *queue) addPending(r res) {
+func (q *queue) addPending(p int32, r res) {
 	for ; q != nil; q = q.parent {
-		q.pending = q.pending.Add(r)
+		at := q.at(p)
+		at.pending = at.pending.Add(r)
 	}
 }
 
 // figures derives from the effective figures what assignments need again and
 // again.
-func (s *Scheduler) figures(q *queue) {
-	q.guarantee = s.larger(q.eff.Min, s.minAlloc)
-	q.most = s.roundDown(q.eff.Max)
-	q.userMost = q.guarantee.Scale(float64(q.conf.UserLimitFactor))
-	if q.conf.UserLimitFactor == -1 || q.eff.Min.IsNone() {
-		q.userMost = q.most
+func (s *Scheduler) figures(q *queue, at *queuePart) {
+	total := s.parts[at.part].total
+	at.guarantee = s.calc.Max(total, at.eff.Min, s.minAlloc)
+	at.most = s.roundDown(at.eff.Max)
+	at.userMost = at.guarantee.Scale(float64(q.conf.UserLimitFactor))
+	if q.conf.UserLimitFactor == -1 || at.eff.Min.IsNone() {
+		at.userMost = at.most
 	}
 }
 
 // updateShares recomputes the ratios that order the queue among its siblings.
-// The share of the cluster counts only among queues without capacity.
-func (s *Scheduler) updateShares(q *queue) {
-	q.usedShare, q.absoluteUsedShare = 0, 0
-	if !s.more(s.cluster, res{}) {
+// The share of the partition counts only among queues without capacity.
+func (s *Scheduler) updateShares(at *queuePart) {
+	at.usedShare, at.absoluteUsedShare = 0, 0
+	total := s.parts[at.part].total
+	if !s.more(total, res{}) {
 		return
 	}
-	q.usedShare = s.calc.Divide(s.cluster, q.used, q.guarantee)
-	if q.eff.Absolute == 0 {
-		q.absoluteUsedShare = s.calc.Divide(s.cluster, q.used, s.cluster)
+	at.usedShare = s.calc.Divide(total, at.used, at.guarantee)
+	if at.eff.Absolute == 0 {
+		at.absoluteUsedShare = s.calc.Divide(total, at.used, total)
 	}
 }
 
 // moved notes that the queue's place among its siblings may have changed.
-func (q *queue) moved() {
-	if p := q.parent; p != nil && !q.stale && !q.orphan {
-		q.stale = true
-		p.stales = append(p.stales, q)
+func (q *queue) moved(at *queuePart) {
+	if p := q.parent; p != nil && !at.stale && !q.orphan {
+		at.stale = true
+		up := p.at(at.part)
+		up.stales = append(up.stales, q)
 	}
 }
 
-// hasPending reports whether anything below the queue asks for more.
-func (s *Scheduler) hasPending(q *queue) bool {
+// hasPending reports whether anything below a queue asks for more of a
+// partition.
+func (s *Scheduler) hasPending(at *queuePart) bool {
 	if s.calc.Dominant {
-		return s.calc.Compare(s.cluster, q.pending, res{}) > 0
+		return s.calc.Compare(s.cluster, at.pending, res{}) > 0
 	}
-	return q.pending.Memory > 0
+	return at.pending.Memory > 0
 }
 
-// assignable tests the queue's limit: used must stay below the smaller of its
-// maximum and the limit handed down. With continue-looking on, what could be
+// assignable tests the queue's limit in the partition at hand: used must stay
+// below the smaller of its maximum and the limit handed down; where idle
+// resources are shared, below what the partition has. With continue-looking on, what could be
 // unreserved counts as free. It leaves the queue's headroom in lim.
 func (s *Scheduler) assignable(q *queue, lim *limits, unreservable res) bool {
-	limit := s.smaller(q.eff.Max, lim.limit)
-	lim.headroom = limit.Sub(q.used)
-	if s.more(limit, q.used) {
+	at := q.at(s.part)
+	limit := s.parts[s.part].total
+	if !s.shared {
+		limit = s.smaller(at.eff.Max, lim.limit)
+	}
+	lim.headroom = limit.Sub(at.used)
+	if s.more(limit, at.used) {
 		return true
 	}
-	return s.conf.ContinueLooking && s.more(unreservable, res{}) && s.more(limit, q.used.Sub(unreservable))
+	return s.conf.ContinueLooking && s.more(unreservable, res{}) && s.more(limit, at.used.Sub(unreservable))
 }
 
 // limits is what a parent hands to a child on the way down.
@@ -139,11 +172,12 @@ func newLimits(limit res) limits { return limits{limit: limit, headroom: limit} 
 
 // childLimit computes what child may use: what is left of the parent's limit,
 // less blocked headroom, plus what the child uses already.
-func (s *Scheduler) childLimit(q, child *queue, lim *limits, net bool) res {
-	lim.limit = s.smaller(lim.limit, q.eff.Max)
+func (s *Scheduler) childLimit(q, child *queue, lim *limits, net bool, p int32) res {
+	at := q.at(p)
+	lim.limit = s.smaller(lim.limit, at.eff.Max)
 	limit := lim.limit
 	if net {
 		limit = limit.Sub(lim.blocked)
 	}
-	return s.roundDown(limit.Sub(q.used).Add(child.used))
+	return s.roundDown(limit.Sub(at.used).Add(child.at(p).used))
 }

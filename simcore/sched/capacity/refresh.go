@@ -38,6 +38,7 @@ func (s *Scheduler) Refresh(p yarnconf.Props) []*yarnconf.PropError {
 	next = cloneConfig(next)
 	next.Calculator, next.MinAllocation = s.conf.Calculator, s.conf.MinAllocation
 	next.Asynchronous, next.Async, next.Autocorrect = s.conf.Asynchronous, s.conf.Async, s.conf.Autocorrect
+	next.SharedForMasters, next.MasterLabel = s.conf.SharedForMasters, s.conf.MasterLabel
 	s.reload(next)
 	s.runReloaded()
 	return nil
@@ -56,6 +57,7 @@ func (s *Scheduler) reload(conf *yarnconf.Config) {
 		q := old[c.Path]
 		if q == nil || q.leaf != c.Leaf {
 			q = &queue{path: c.Path, conf: c, leaf: c.Leaf, state: c.State}
+			s.sizeParts(q)
 			q.users.init()
 			if c.Parent >= 0 {
 				q.parent = s.queues[c.Parent]
@@ -63,6 +65,7 @@ func (s *Scheduler) reload(conf *yarnconf.Config) {
 		} else {
 			delete(old, c.Path)
 			c.CarriedWeight = q.eff.WeightShare
+			s.carryWeights(q, c)
 			s.newState(q, c)
 			q.conf = c
 		}
@@ -75,7 +78,7 @@ func (s *Scheduler) reload(conf *yarnconf.Config) {
 	}
 	s.reorderChildren()
 	s.limits = make([]limits, s.queues[0].height+1)
-	s.eff = make([]yarnconf.Effective, len(s.queues))
+	s.eff, s.labelEff = make([]yarnconf.Effective, len(s.queues)), nil
 	for i, q := range s.queues { // a capacity that says nothing keeps what was
 		s.eff[i] = q.eff
 	}
@@ -157,7 +160,11 @@ func (s *Scheduler) reorderChildren() {
 			continue
 		}
 		javahash.SortBy(c.Children, func(k int) string { return s.conf.Queues[k].Path })
-		q.children, q.sorted, q.stales, q.height = q.children[:0], q.sorted[:0], q.stales[:0], 0
+		q.children, q.height = q.children[:0], 0
+		for p := range s.parts {
+			at := q.at(int32(p))
+			at.sorted, at.stales = at.sorted[:0], at.stales[:0]
+		}
 		for n, ch := range c.Children {
 			k := s.queues[ch]
 			k.parent = q

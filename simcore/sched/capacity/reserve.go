@@ -35,7 +35,8 @@ func (s *Scheduler) toUnreserve(k *reqKey, give res) *container {
 func (s *Scheduler) tryReserved(n *node) {
 	c := n.reserved
 	a := c.app
-	lim := newLimits(s.cluster)
+	lim := newLimits(s.parts[0].total) // of nodes without label whatever the node, as in the original
+	s.part = n.part
 	s.limitLeaf(a.queue, &lim)
 	k := a.key(c.priority, c.alloc)
 	if !k.exists || k.outstandingAny() == 0 {
@@ -74,7 +75,8 @@ func (s *Scheduler) addReservation(p *proposal) *container {
 	for len(k.resv)*4 > k.resvTable*3 {
 		k.resvTable *= 2
 	}
-	a.reserved = a.reserved.Add(c.size)
+	at := a.at(p.node.part)
+	at.reserved = at.reserved.Add(c.size)
 	k.rereserve = 0
 	p.node.reserved = c
 	return c
@@ -96,9 +98,10 @@ func (s *Scheduler) unbook(c *container) {
 	}
 	k.rereserve = 0
 	a.resv = swapOut(a.resv, int(c.atApp), func(x *container, i int) { x.atApp = int32(i) })
-	a.reserved = a.reserved.Sub(c.size)
+	at := a.at(c.node.part)
+	at.reserved = at.reserved.Sub(c.size)
 	c.node.reserved = nil
-	a.queue.addReserved(c.size, -1)
+	a.queue.addReserved(c.node.part, c.size, -1)
 }
 
 // dropReservation gives a reservation up: it no longer counts as used.
@@ -106,8 +109,8 @@ func (s *Scheduler) dropReservation(c *container) {
 	a := c.app
 	s.unbook(c)
 	a.queue.needsReorder(a)
-	a.queue.addUsed(c.size, -1)
-	s.addUserUsed(a.queue, a.slot, c.size, -1)
+	a.queue.addUsed(c.node.part, c.size, -1)
+	s.addUserUsed(a.queue, a.slot, c.node.part, c.size, -1)
 	c.over = true
 	s.freeContainers = append(s.freeContainers, c)
 }

@@ -10,6 +10,8 @@
 package capacity
 
 import (
+	"slices"
+
 	"schedtune/simcore/yarn"
 	"schedtune/yarnconf"
 )
@@ -24,6 +26,9 @@ type Scheduler struct {
 	minAlloc res
 	mask     int64 // of the minimum allocation, see maskOf
 	cluster  res
+	rules    yarnconf.Rules
+	parts    []partition // by number; the first is of nodes without label
+	partIDs  map[string]int32
 	root     *queue
 	queues   []*queue // in the order of conf.Queues
 	byName   map[string]*queue
@@ -41,6 +46,8 @@ type Scheduler struct {
 	users      map[string]*globalUser
 
 	limits      []limits // by depth, during an assignment
+	part        int32    // partition of the node at hand
+	shared      bool     // its idle resources are given to asks without label
 	out         []yarn.Event
 	lost        []yarn.Container // collects containers that ended against their AM's will
 	taking      bool             // lost collects
@@ -66,6 +73,8 @@ type Scheduler struct {
 	freeUsers      []*user
 	usedUsers      []*user
 	eff            []yarnconf.Effective
+	labelEff       [][]yarnconf.Effective // by partition, the first is eff
+	userAMLimits   []res                  // by partition, while masters are activated
 }
 
 // globalUser counts a user's applications over all queues.
@@ -91,6 +100,10 @@ func New(conf *yarnconf.Config) (*Scheduler, error) {
 		nodeIDs: map[string]yarn.NodeID{},
 		places:  map[string]yarn.Place{"*": yarn.AnyPlace},
 		users:   map[string]*globalUser{},
+		parts:   make([]partition, 1),
+		partIDs: map[string]int32{"": 0},
+
+		userAMLimits: make([]res, 1),
 	}
 	s.placeNames = []string{"*"}
 	s.build()
@@ -100,7 +113,7 @@ func New(conf *yarnconf.Config) (*Scheduler, error) {
 // build makes the queue tree of the first configuration.
 func (s *Scheduler) build() {
 	s.conf, s.reloaded = cloneConfig(s.first), false
-	s.calc, s.minAlloc = s.conf.Calculator, s.conf.MinAllocation
+	s.calc, s.minAlloc, s.rules = s.conf.Calculator, s.conf.MinAllocation, s.conf.Version.Rules()
 	s.mask = s.maskOf()
 	s.queues = s.queues[:0]
 	clear(s.byName)
@@ -119,6 +132,7 @@ func (s *Scheduler) build() {
 func (s *Scheduler) newQueue(i int) *queue {
 	c := &s.conf.Queues[i]
 	q := &queue{path: c.Path, conf: c, leaf: c.Leaf, state: c.State}
+	s.sizeParts(q)
 	q.users.init()
 	if c.Parent >= 0 {
 		q.parent = s.queues[c.Parent]
@@ -130,9 +144,13 @@ func (s *Scheduler) newQueue(i int) *queue {
 
 // hang puts a queue at the end of its parent's list.
 func (q *queue) hang(index int32) {
-	q.index, q.stale = index, false
+	q.index = index
 	q.parent.children = append(q.parent.children, q)
-	q.parent.sorted = append(q.parent.sorted, index)
+	for p := range len(q.labels) + 1 {
+		q.at(int32(p)).stale = false
+		up := q.parent.at(int32(p))
+		up.sorted = append(up.sorted, index)
+	}
 	for p, depth := q.parent, int32(1); p != nil; p, depth = p.parent, depth+1 {
 		p.height = max(p.height, depth)
 	}
@@ -141,6 +159,7 @@ func (q *queue) hang(index int32) {
 // setUp derives what a load or refresh sets anew in a queue.
 func (s *Scheduler) setUp(q *queue) {
 	q.eitherMinimum = s.conf.Version.Rules().MinimumOfEither
+	s.labelsOf(q)
 	if !q.leaf {
 		return
 	}
@@ -173,6 +192,7 @@ func cloneConfig(c *yarnconf.Config) *yarnconf.Config {
 	d.Queues = append([]yarnconf.Queue(nil), c.Queues...)
 	for i := range d.Queues {
 		d.Queues[i].Children = append([]int(nil), d.Queues[i].Children...)
+		d.Queues[i].Labels = slices.Clone(d.Queues[i].Labels)
 	}
 	return &d
 }
@@ -185,6 +205,9 @@ func (s *Scheduler) Reset() {
 	}
 	s.apps = s.apps[:0]
 	s.nodes, s.liveNodes, s.mostNodes, s.cluster, s.largest = s.nodes[:0], 0, 0, res{}, res{}
+	for p := range s.parts {
+		s.parts[p].total = res{}
+	}
 	clear(s.nodeIDs)
 	for _, g := range s.users {
 		g.runnable, g.nonRunnable = 0, g.nonRunnable[:0]
@@ -208,13 +231,13 @@ func (s *Scheduler) Reset() {
 func (s *Scheduler) renew(q *queue) {
 	old := *q
 	*q = queue{
+		queuePart: old.queuePart.emptied(), labels: old.labels,
 		path: old.path, conf: old.conf, leaf: old.leaf, state: old.conf.State,
-		parent: old.parent, children: old.children, index: old.index, height: old.height,
-		sorted: old.sorted, stales: old.stales[:0], users: old.users,
+		parent: old.parent, children: old.children, index: old.index, height: old.height, users: old.users,
 		active: old.active[:0], waiting: old.waiting[:0], nonRunnable: old.nonRunnable[:0], reorder: old.reorder[:0],
 	}
-	for i := range q.sorted {
-		q.sorted[i] = int32(i)
+	for i := range q.labels {
+		q.labels[i] = q.labels[i].emptied()
 	}
 	q.users.init()
 	s.setUp(q)
@@ -235,9 +258,13 @@ func (s *Scheduler) newUser() *user {
 	var u *user
 	if n := len(s.freeUsers); n > 0 {
 		u, s.freeUsers = s.freeUsers[n-1], s.freeUsers[:n-1]
-		*u = user{}
+		clear(u.labels)
+		*u = user{labels: u.labels}
 	} else {
 		u = &user{}
+	}
+	if n := len(s.parts) - 1; len(u.labels) != n {
+		u.labels = make([]userPart, n)
 	}
 	s.usedUsers = append(s.usedUsers, u)
 	return u

@@ -12,11 +12,24 @@ import (
 // no applications left and makes a new one later; things that still refer to
 // the old one keep doing so, hence pointers.
 type user struct {
+	userPart
+	labels  []userPart // of the other partitions
+	weight  float32
+	waiting int // applications; may go negative, see finishApplication
+	active  int
+}
+
+// userPart is what a user uses of one partition.
+type userPart struct {
 	used, amUsed res
-	weight       float32
-	ratio        float32 // used over cluster
-	waiting      int     // applications; may go negative, see finishApplication
-	active       int
+	ratio        float32 // used over the partition
+}
+
+func (u *user) at(p int32) *userPart {
+	if p == 0 {
+		return &u.userPart
+	}
+	return &u.labels[p-1]
 }
 
 func (u *user) applications() int { return u.waiting + u.active }
@@ -43,9 +56,14 @@ type slot struct {
 	asking int32 // applications with outstanding asks; above 0 makes the user count as active
 	set    activity
 
-	// What the leaf cached of this user in its last walk over applications. Not
-	// only for speed: a user made anew without a change of version keeps the
-	// verdict of the time before, as in the original.
+	userVerdict
+	labels []userVerdict // of the other partitions, each for itself and then shared
+}
+
+// userVerdict is what the leaf cached of a user in its last walk over applications.
+// Not only for speed: a user made anew without a change of version keeps the
+// verdict of the time before, as in the original.
+type userVerdict struct {
 	cached     int64 // version + 1; 0 is never
 	limit      res
 	cannot     bool // the user was over its limit …
@@ -65,23 +83,43 @@ type userTable struct {
 	slots []slot
 	order []int32 // slots with an object, in the original's iteration order
 
-	usedActive, usedNonActive res
+	tablePart
+	labels                    []tablePart // of the other partitions
 	activeWeights, allWeights float32
-	ratio                     float32 // sum of users' ratios, kept by differences
 	activeUsers               int
 	waiters                   int // users with only waiting applications
 	waitingOnly               int // the same as last counted with a user limit: AM limits go by that
 
-	version       int64
-	limitActive   res
-	limitAll      res
-	versionActive int64
-	versionAll    int64
+	version int64
+}
+
+// tablePart is what the users of a leaf use of one partition, and the limits
+// computed from that with the version they were computed at.
+type tablePart struct {
+	usedActive, usedNonActive res
+	ratio                     float32 // sum of users' ratios, kept by differences
+	limitActive               res
+	limitAll                  res
+	limitShared               res // where idle resources of the partition are shared
+	versionActive             int64
+	versionAll                int64
+	versionShared             int64
+}
+
+func (t *userTable) at(p int32) *tablePart {
+	if p == 0 {
+		return &t.tablePart
+	}
+	return &t.labels[p-1]
 }
 
 func (t *userTable) init() {
-	slots, order := t.slots[:0], t.order[:0]
-	*t = userTable{slots: slots, order: order, versionActive: -1, versionAll: -1}
+	slots, order, labels := t.slots[:0], t.order[:0], t.labels
+	empty := tablePart{versionActive: -1, versionAll: -1, versionShared: -1}
+	*t = userTable{slots: slots, order: order, labels: labels, tablePart: empty}
+	for i := range labels {
+		labels[i] = empty
+	}
 }
 
 // slotOf finds or makes the slot of a user.
@@ -171,8 +209,8 @@ func (t *userTable) newWeights(c *yarnconf.Queue) {
 	t.version++
 }
 
-// addUsed books a user's usage, or with sign -1 its end.
-func (s *Scheduler) addUserUsed(q *queue, i int32, r res, sign int64) {
+// addUsed books a user's usage of a partition, or with sign -1 its end.
+func (s *Scheduler) addUserUsed(q *queue, i, p int32, r res, sign int64) {
 	t := &q.users
 	sl := &t.slots[i]
 	u := sl.u
@@ -180,25 +218,29 @@ func (s *Scheduler) addUserUsed(q *queue, i int32, r res, sign int64) {
 		u = s.getUser(q, i)
 	}
 	r = r.Times(sign)
-	u.used = u.used.Add(r)
+	up, tp := u.at(p), t.at(p)
+	up.used = up.used.Add(r)
 	if sl.set == inActive {
-		t.usedActive = t.usedActive.Add(r)
+		tp.usedActive = tp.usedActive.Add(r)
 	} else {
-		t.usedNonActive = t.usedNonActive.Add(r)
+		tp.usedNonActive = tp.usedNonActive.Add(r)
 	}
 	t.version++
-	ratio := s.calc.Ratio(u.used, s.cluster)
-	t.ratio += ratio - u.ratio
-	u.ratio = ratio
+	ratio := s.calc.Ratio(up.used, s.parts[p].total)
+	tp.ratio += ratio - up.ratio
+	up.ratio = ratio
 }
 
 // recount recomputes all ratios after a change of the cluster.
 func (s *Scheduler) recountRatios(t *userTable) {
-	t.ratio = 0
-	for _, i := range t.order {
-		u := t.slots[i].u
-		u.ratio = s.calc.Ratio(u.used, s.cluster)
-		t.ratio += u.ratio
+	for p := range s.parts {
+		tp := t.at(int32(p))
+		tp.ratio = 0
+		for _, i := range t.order {
+			u := t.slots[i].u.at(int32(p))
+			u.ratio = s.calc.Ratio(u.used, s.parts[p].total)
+			tp.ratio += u.ratio
+		}
 	}
 }
 
@@ -218,8 +260,7 @@ func (s *Scheduler) activateUser(q *queue, a *app) {
 		if sl := &t.slots[a.slot]; sl.set == inNonActive {
 			sl.set = inActive
 			t.sumActive()
-			t.usedNonActive = t.usedNonActive.Sub(u.used)
-			t.usedActive = t.usedActive.Add(u.used)
+			t.shift(u, 1)
 		}
 	}
 	if !a.asking {
@@ -245,8 +286,16 @@ func (s *Scheduler) deactivateUser(q *queue, a *app) {
 	if sl.u != nil && sl.set == inActive {
 		sl.set = inNonActive
 		t.sumActive()
-		t.usedActive = t.usedActive.Sub(sl.u.used)
-		t.usedNonActive = t.usedNonActive.Add(sl.u.used)
+		t.shift(sl.u, -1)
+	}
+}
+
+// shift moves what a user uses to the active users' share, or with sign -1 back.
+func (t *userTable) shift(u *user, sign int64) {
+	for p := range len(t.labels) + 1 {
+		tp, r := t.at(int32(p)), u.at(int32(p)).used.Times(sign)
+		tp.usedNonActive = tp.usedNonActive.Sub(r)
+		tp.usedActive = tp.usedActive.Add(r)
 	}
 }
 
@@ -254,73 +303,100 @@ func (s *Scheduler) deactivateUser(q *queue, a *app) {
 // outstanding asks and those with only waiting applications.
 func (t *userTable) activeCount() int { return t.activeUsers + t.waitingOnly }
 
-// userLimit returns how much a user may use, among the active users.
-func (s *Scheduler) userLimit(q *queue, i int32) res {
+// userLimit returns how much a user may use of a partition, among the active
+// users.
+func (s *Scheduler) userLimit(q *queue, i, p int32) res {
 	t := &q.users
-	if t.versionActive != t.version {
-		s.renewUserLimit(q)
+	tp := t.at(p)
+	if tp.versionActive != t.version {
+		tp.limitActive = s.computeUserLimit(q, p, tp.usedActive.Add(s.minAlloc), t.activeWeights, forActive)
+		tp.versionActive = t.version
+		s.recountWaiting(t)
 	}
-	if u := t.slots[i].u; u != nil && u.weight != 1 {
-		return s.weighted(u, t.limitActive)
-	}
-	return t.limitActive
+	return s.weighted(t.slots[i].u, tp.limitActive)
 }
 
-func (s *Scheduler) renewUserLimit(q *queue) {
+// userLimitShared is userLimit where idle resources of a partition are shared.
+func (s *Scheduler) userLimitShared(q *queue, i, p int32) res {
 	t := &q.users
-	t.limitActive = s.computeUserLimit(q, t.usedActive.Add(s.minAlloc), t.activeWeights, true)
-	t.waitingOnly = t.waiters
-	t.versionActive = t.version
-	s.changed = true
+	tp := t.at(p)
+	if tp.versionShared != t.version {
+		tp.limitShared = s.computeUserLimit(q, p, tp.usedActive.Add(s.minAlloc), t.activeWeights, forShared)
+		tp.versionShared = t.version
+		s.recountWaiting(t)
+	}
+	return s.weighted(t.slots[i].u, tp.limitShared)
 }
 
 // userLimitAll is userLimit among all users, as preemption reckons.
-func (s *Scheduler) userLimitAll(q *queue, i int32) res {
+func (s *Scheduler) userLimitAll(q *queue, i, p int32) res {
 	t := &q.users
-	if t.versionAll != t.version {
-		t.limitAll = s.computeUserLimit(q, res{}, t.allWeights, false)
-		t.waitingOnly = t.waiters
-		t.versionAll = t.version
-		s.changed = true
+	tp := t.at(p)
+	if tp.versionAll != t.version {
+		tp.limitAll = s.computeUserLimit(q, p, res{}, t.allWeights, forAll)
+		tp.versionAll = t.version
+		s.recountWaiting(t)
 	}
-	if u := t.slots[i].u; u != nil && u.weight != 1 {
-		return s.weighted(u, t.limitAll)
-	}
-	return t.limitAll
+	return s.weighted(t.slots[i].u, tp.limitAll)
+}
+
+// recountWaiting counts the users with only waiting applications, as the
+// original does whenever it computes a limit.
+func (s *Scheduler) recountWaiting(t *userTable) {
+	t.waitingOnly = t.waiters
+	s.changed = true
 }
 
 // weighted is a limit times a user's weight, rounded down. With a weight of 1
 // it is the limit, a multiple of the minimum allocation already.
 func (s *Scheduler) weighted(u *user, limit res) res {
+	if u == nil || u.weight == 1 {
+		return limit
+	}
 	return s.calc.ScaleDown(limit, float64(u.weight), s.minAlloc)
 }
 
+// limitFor tells whom a user limit is for.
+type limitFor uint8
+
+const (
+	forActive limitFor = iota // one of the active users
+	forShared                 // the same, of idle resources that are shared
+	forAll                    // one of all users
+)
+
 // computeUserLimit: the active users' usage over their number, or the
 // minimum-user-limit share of the queue's present capacity, whichever is
-// larger; capped by user-limit-factor times the guarantee.
-func (s *Scheduler) computeUserLimit(q *queue, usedActive res, weights float32, active bool) res {
-	if !s.calc.Dominant {
-		return s.userLimitOfMemory(q, usedActive.Memory, weights, active)
+// larger; capped by user-limit-factor times the guarantee, or by the partition
+// where its idle resources are shared.
+func (s *Scheduler) computeUserLimit(q *queue, p int32, usedActive res, weights float32, who limitFor) res {
+	at, ratio, total := q.at(p), q.users.at(p).ratio, s.parts[p].total
+	most := at.userMost
+	if who == forShared {
+		most = total
 	}
-	calc, step, guarantee := s.calc, s.minAlloc, q.guarantee
-	consumed := calc.ScaleUp(s.cluster, float64(q.users.ratio), step)
+	if !s.calc.Dominant {
+		return s.userLimitOfMemory(q, total.Memory, at.guarantee.Memory, most.Memory, ratio, usedActive.Memory, weights, who != forAll)
+	}
+	calc, step, guarantee := s.calc, s.minAlloc, at.guarantee
+	consumed := calc.ScaleUp(total, float64(ratio), step)
 	current := guarantee
-	if calc.Compare(s.cluster, consumed, guarantee) >= 0 {
+	if calc.Compare(total, consumed, guarantee) >= 0 {
 		current = consumed.Add(step)
 	}
-	if !active {
+	if who == forAll {
 		usedActive = current
 	}
-	limit := calc.Max(s.cluster,
+	limit := calc.Max(total,
 		calc.DivideCeil(usedActive, weights),
 		calc.DivideCeilInt(current.Scale(float64(q.conf.UserLimit)), 100))
-	return calc.RoundUp(calc.Min(s.cluster, limit, q.userMost), step)
+	return calc.RoundUp(calc.Min(total, limit, most), step)
 }
 
 // userLimitOfMemory is computeUserLimit where only memory counts.
-func (s *Scheduler) userLimitOfMemory(q *queue, usedActive int64, weights float32, active bool) res {
-	current := q.guarantee.Memory
-	if consumed := s.roundUpMemory(yarnconf.Truncate(float64(s.cluster.Memory)*float64(q.users.ratio) + 0.5)); consumed >= current {
+func (s *Scheduler) userLimitOfMemory(q *queue, total, guarantee, most int64, ratio float32, usedActive int64, weights float32, active bool) res {
+	current := guarantee
+	if consumed := s.roundUpMemory(yarnconf.Truncate(float64(total)*float64(ratio) + 0.5)); consumed >= current {
 		current = consumed + s.minAlloc.Memory
 	}
 	if !active {
@@ -332,18 +408,30 @@ func (s *Scheduler) userLimitOfMemory(q *queue, usedActive int64, weights float3
 	} else {
 		limit = max(limit, 0)
 	}
-	limit = s.roundUpMemory(min(limit, q.userMost.Memory))
+	limit = s.roundUpMemory(min(limit, most))
 	return res{Memory: limit, VCores: max(min(limit, 1), 0)}
 }
 
-// headroom is what the AM is told it may still get.
+// headroom is what the AM is told it may still get, in all partitions it has
+// asked for.
 func (s *Scheduler) headroom(a *app) res {
 	if a.shown == nil {
 		return res{}
 	}
-	q := a.queue
-	h := yarnconf.MinEach(s.userLimit(q, a.slot).SubFloor(a.shown.used), q.shownLimit.SubFloor(q.used))
-	h = s.smaller(s.cluster.Sub(s.root.used), s.roundDown(h))
+	var h res
+	if a.asked <= 1 {
+		h = s.headroomIn(a, 0, a.queue.shownLimit)
+	} else {
+		h = s.headroomOfAll(a)
+	}
 	h.Memory = max(h.Memory, 0)
 	return h
+}
+
+// headroomIn is the headroom in one partition, below a limit of the queue.
+func (s *Scheduler) headroomIn(a *app, p int32, limit res) res {
+	q := a.queue
+	h := yarnconf.MinEach(s.userLimit(q, a.slot, p).SubFloor(a.shown.at(p).used), limit.SubFloor(q.at(p).used))
+	total := s.parts[p].total
+	return s.calc.Min(total, total.Sub(s.root.at(p).used), s.roundDown(h))
 }

@@ -1,0 +1,319 @@
+package capacity
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"schedtune/simcore/yarn"
+	"schedtune/yarnconf"
+)
+
+// Partitions: nodes with the same label. Number 0 is that of nodes without one;
+// queues, users and applications hold its figures themselves, so that a cluster
+// without labels pays nothing for the others.
+
+// partition is the nodes with one label.
+type partition struct {
+	name      string
+	exclusive bool // its idle resources are not shared with asks without label
+	total     res
+}
+
+// mostPartitions is how many labels a cluster may have.
+const mostPartitions = 63
+
+var _ yarn.Labeller = (*Scheduler)(nil)
+
+// DeclareLabels tells the labels of the cluster, before its nodes. It replaces
+// what was declared before and stays over Reset.
+func (s *Scheduler) DeclareLabels(labels []yarn.Label) error {
+	if len(s.nodes) > 0 || len(s.apps) > 0 {
+		return fmt.Errorf("node labels are declared before nodes and applications")
+	}
+	if len(labels) > mostPartitions {
+		return fmt.Errorf("%d node labels (allowed: at most %d)", len(labels), mostPartitions)
+	}
+	parts, ids := make([]partition, 1, len(labels)+1), map[string]int32{"": 0}
+	for _, l := range labels {
+		if _, twice := ids[l.Name]; twice || l.Name == yarn.DefaultPartition {
+			return fmt.Errorf("node label %q (allowed: a name, each label once)", l.Name)
+		}
+		ids[l.Name] = int32(len(parts))
+		parts = append(parts, partition{name: l.Name, exclusive: l.Exclusive})
+	}
+	s.parts, s.partIDs = parts, ids
+	s.userAMLimits = make([]res, len(parts))
+	s.build()
+	return nil
+}
+
+func (s *Scheduler) labelled() bool { return len(s.parts) > 1 }
+
+// partOf finds the number of a label.
+func (s *Scheduler) partOf(label string) (int32, error) {
+	if label == yarn.DefaultPartition {
+		return 0, nil
+	}
+	if p, ok := s.partIDs[label]; ok {
+		return p, nil
+	}
+	return 0, fmt.Errorf("no node label %q (allowed: %v)", label, s.Labels())
+}
+
+// Labels lists the declared labels by number; the first is "", nodes without.
+func (s *Scheduler) Labels() []string {
+	names := make([]string, len(s.parts))
+	for p := range s.parts {
+		names[p] = s.parts[p].name
+	}
+	return names
+}
+
+// sizeParts gives a new queue room for each partition.
+func (s *Scheduler) sizeParts(q *queue) {
+	n := len(s.parts) - 1
+	q.labels, q.users.labels = make([]queuePart, n), make([]tablePart, n)
+	for i := range q.labels {
+		q.labels[i].part = int32(i + 1)
+	}
+}
+
+// labelsOf reads what a queue is configured to have of each partition.
+func (s *Scheduler) labelsOf(q *queue) {
+	c := q.conf
+	q.reach, q.label = true, yarnconf.Label{AMPercent: c.AMPercent, ConfiguredMin: c.ConfiguredMin}
+	for i := range q.labels {
+		at := &q.labels[i]
+		name := s.parts[at.part].name
+		at.reach, at.label = c.Accessible(name), yarnconf.Label{Weight: -1}
+		if l := c.LabelOf(name); l != nil {
+			at.label = *l
+		}
+	}
+}
+
+// carryWeights keeps for a refresh the shares that weights came to.
+func (s *Scheduler) carryWeights(q *queue, c *yarnconf.Queue) {
+	for i := range c.Labels {
+		if p, ok := s.partIDs[c.Labels[i].Name]; ok {
+			c.Labels[i].CarriedWeight = q.at(p).eff.WeightShare
+		}
+	}
+}
+
+// emptied is what is left of a queue's figures when nothing runs.
+func (at queuePart) emptied() queuePart {
+	for i := range at.sorted {
+		at.sorted[i] = int32(i)
+	}
+	return queuePart{part: at.part, reach: at.reach, label: at.label, sorted: at.sorted, stales: at.stales[:0]}
+}
+
+// effectiveOfAll computes the effective figures of every queue in every
+// partition.
+func (s *Scheduler) effectiveOfAll() {
+	if s.labelEff == nil {
+		s.labelEff = [][]yarnconf.Effective{s.eff}
+		for range s.parts[1:] {
+			s.labelEff = append(s.labelEff, make([]yarnconf.Effective, len(s.queues)))
+		}
+	}
+	parts := make([]yarnconf.Partition, len(s.parts))
+	for p := range s.parts {
+		parts[p] = yarnconf.Partition{Name: s.parts[p].name, Total: s.parts[p].total}
+		for i, q := range s.queues {
+			s.labelEff[p][i] = q.at(int32(p)).eff // of labels no longer configured the resources stay
+		}
+	}
+	s.conf.EffectivePartitions(s.cluster, parts, s.labelEff)
+	for p := range parts[1:] {
+		for i, q := range s.queues {
+			q.labels[p].eff = s.labelEff[p+1][i]
+			s.figures(q, &q.labels[p])
+		}
+	}
+}
+
+// sizeLabels gives an application room for each partition.
+func (s *Scheduler) sizeLabels(a *app) {
+	if n := len(s.parts) - 1; len(a.labels) != n {
+		a.labels = make([]appPart, n)
+	}
+}
+
+// labelApp finds where the master of a new application is asked for, and what
+// its asks mean that name no label: the application's label, else the queue's.
+func (s *Scheduler) labelApp(a *app, spec *yarn.AppSpec) error {
+	a.label = -1
+	if spec.Label != "" {
+		p, err := s.usable(a.queue, spec.Label)
+		if err != nil {
+			return fmt.Errorf("application %s: %w", spec.Name, err)
+		}
+		a.label = p
+	}
+	label := spec.AMLabel
+	if label == yarn.DefaultPartition {
+		label = "" // as if left out, in the original too
+	}
+	if label == "" && s.labelled() {
+		label = s.conf.MasterLabel
+	}
+	var err error
+	if a.amPart, err = s.askLabel(a, label); err == nil && a.amPart != 0 {
+		_, err = s.usable(a.queue, s.parts[a.amPart].name)
+	}
+	if err != nil {
+		return fmt.Errorf("application %s: master: %w", spec.Name, err)
+	}
+	return nil
+}
+
+// usable finds a label that a queue may use.
+func (s *Scheduler) usable(q *queue, label string) (int32, error) {
+	p, err := s.partOf(label)
+	if err == nil && !q.at(p).reach {
+		err = fmt.Errorf("queue %s may not use node label %s (allowed: %v)", q.path, label, q.conf.AccessibleLabels)
+	}
+	return p, err
+}
+
+// askLabel is the partition that an ask with this label is for.
+func (s *Scheduler) askLabel(a *app, label string) (int32, error) {
+	switch {
+	case label != "":
+		return s.partOf(label)
+	case a.label >= 0:
+		return a.label, nil
+	case !s.labelled():
+		return 0, nil
+	}
+	return s.partOf(a.queue.conf.LabelExpression)
+}
+
+// mayAsk finds a row for a label that there is not or that the queue may not
+// use.
+func (s *Scheduler) mayAsk(a *app, asks []yarn.Ask) error {
+	for i := range asks {
+		r := &asks[i]
+		if r.Where != yarn.AnyPlace {
+			if r.Label != "" && r.Label != yarn.DefaultPartition {
+				return fmt.Errorf("application %s: ask with node label %s for a node or rack (allowed: labels for any place only)", a.name, r.Label)
+			}
+			continue
+		}
+		p, err := s.askLabel(a, r.Label)
+		if err == nil && p != 0 {
+			_, err = s.usable(a.queue, s.parts[p].name)
+		}
+		if err != nil {
+			return fmt.Errorf("application %s: ask: %w", a.name, err)
+		}
+	}
+	return nil
+}
+
+// labelVerdict is what the leaf cached of a user in the labelled partition at
+// hand.
+func (s *Scheduler) labelVerdict(sl *slot) *userVerdict {
+	if n := 2 * (len(s.parts) - 1); len(sl.labels) != n {
+		sl.labels = make([]userVerdict, n)
+	}
+	i := 2 * (s.part - 1)
+	if s.shared {
+		i++
+	}
+	return &sl.labels[i]
+}
+
+// headroomOfAll sums the headroom of all partitions asked for.
+func (s *Scheduler) headroomOfAll(a *app) (h res) {
+	for left := a.asked; left != 0; left &= left - 1 {
+		p := int32(bits.TrailingZeros64(left))
+		limit := a.queue.shownLimit
+		if p != 0 {
+			limit = a.queue.at(p).eff.Max
+		}
+		h = h.Add(s.headroomIn(a, p, limit))
+	}
+	return h
+}
+
+// SetLabel gives a node another label, "" for none. What runs on it goes on and
+// counts for the new partition; its reservation is given up.
+func (s *Scheduler) SetLabel(id yarn.NodeID, label string, dst []yarn.Container) ([]yarn.Container, error) {
+	p, err := s.partOf(label)
+	if err != nil {
+		return dst, err
+	}
+	if int(id) >= len(s.nodes) || s.nodes[id].lost || s.nodes[id].part == p {
+		return dst, nil
+	}
+	s.settle()
+	n := s.nodes[id]
+	from := n.part
+	s.parts[from].total = s.parts[from].total.Sub(n.total)
+	s.parts[p].total = s.parts[p].total.Add(n.total)
+	for _, c := range slices.Clone(n.live) {
+		s.moveUse(c, from, p)
+	}
+	s.startLosses()
+	if n.reserved != nil {
+		s.complete(n.reserved, byKill)
+	}
+	n.part = p
+	s.clusterChanged()
+	return s.takeLosses(dst), nil
+}
+
+// moveUse counts a running container for another partition. A master's limit is
+// moved with it, from the partition of the node even where it was asked for in
+// another, as in the original.
+func (s *Scheduler) moveUse(c *container, from, to int32) {
+	a, q := c.app, c.app.queue
+	at := a.at(from)
+	at.used = at.used.Sub(c.size)
+	at = a.at(to)
+	at.used = at.used.Add(c.size)
+	for _, m := range [2]struct {
+		p    int32
+		sign int64
+	}{{from, -1}, {to, 1}} {
+		s.addUserUsed(q, a.slot, m.p, c.size, m.sign)
+		q.addUsed(m.p, c.size, m.sign)
+		if c.am {
+			a.at(m.p).am = a.at(m.p).am.Add(c.size.Times(m.sign))
+			if u := q.users.slots[a.slot].u; u != nil {
+				s.bookMaster(q, u, m.p, c.size.Times(m.sign))
+			}
+		}
+	}
+	if c.am {
+		a.amPart = to
+	}
+}
+
+// LeafIn is Leaf in a partition, by its number in Labels. Active and Waiting are
+// of the whole leaf.
+func (s *Scheduler) LeafIn(i, part int) Figures {
+	q := s.queues[i]
+	at := q.at(int32(part))
+	return Figures{
+		Used: yarn.Resource(at.used), Reserved: yarn.Resource(at.reserved), Pending: yarn.Resource(at.pending),
+		AMUsed: yarn.Resource(at.amUsed), Active: len(q.active), Waiting: len(q.waiting),
+	}
+}
+
+// EffectiveIn is Effective in a partition, by its number in Labels, and whether
+// the queue may use it.
+func (s *Scheduler) EffectiveIn(i, part int) (e yarnconf.Effective, accessible bool) {
+	s.settle()
+	q := s.queues[i]
+	at := q.at(int32(part))
+	e = at.eff
+	if q.leaf {
+		e.AMLimit = s.amLimitNow(q, at.part)
+	}
+	return e, at.reach
+}
