@@ -18,7 +18,7 @@ fuzz:            ## ten seconds of every fuzz target
 	.ci/fuzz 10s
 
 bench:           ## the figures of README's speed table
-	go test -run '^$$' -bench 'FIFO|Shuffle|ThesisRun|YARN|Capacity' -benchmem ./simcore/...
+	go test -run '^$$' -bench 'FIFO|Shuffle|Thesis|Models|YARN|Capacity|Fair' -benchmem ./simcore/...
 
 demo:            ## the main job on embedded data
 	go run ./cmd/tune --objective makespan

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"schedtune/simcore"
+	"schedtune/simcore/mr1"
 )
 
 // Set is one embedded data set.
@@ -31,7 +32,7 @@ type Set struct {
 	// Config is how the source's experiments run on the Hadoop 1 runtime:
 	// duration model, heartbeat, latencies, replication. Seed, pool and shares
 	// are the caller's.
-	Config simcore.Config
+	Config mr1.Config
 	// ConfigXML is the capacity-scheduler.xml of the set; nil for the sets of
 	// Hadoop 1 schedulers without one.
 	ConfigXML []byte

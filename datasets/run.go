@@ -1,6 +1,9 @@
 package datasets
 
-import "schedtune/simcore"
+import (
+	"schedtune/simcore"
+	"schedtune/simcore/mr1"
+)
 
 // How the papers' experiments run. The zero configuration (recorded task times)
 // is the default set's.
@@ -8,8 +11,8 @@ import "schedtune/simcore"
 // machineRun is every experiment on real machines: resources shared, the disks
 // that hold map output serving the copying reduces; HDFS with three replicas, a
 // second to launch a task.
-func machineRun() simcore.Config {
-	return simcore.Config{
+func machineRun() mr1.Config {
+	return mr1.Config{
 		DurationConfig: simcore.DurationConfig{Model: simcore.Resources},
 		Replication:    replicas, TrackOutput: true, Launch: simcore.Second,
 		Resource: simcore.ResourceConfig{ShuffleReads: true},
@@ -17,7 +20,7 @@ func machineRun() simcore.Config {
 }
 
 // omoRun is machineRun with copiers that do not fill the network.
-func omoRun() simcore.Config {
+func omoRun() mr1.Config {
 	c := machineRun()
 	c.Resource.StreamRate = omoCopy
 	return c
@@ -26,7 +29,7 @@ func omoRun() simcore.Config {
 // couplingRun has the smallest heartbeat interval of Hadoop 1, 300 ms; the
 // paper does not give its own. At three seconds, one reduce per candidate and
 // round of heartbeats is too slow for 200 jobs on 62 nodes.
-func couplingRun() simcore.Config {
+func couplingRun() mr1.Config {
 	c := machineRun()
 	c.Heartbeat = 300 * simcore.Millisecond
 	return c
@@ -35,8 +38,8 @@ func couplingRun() simcore.Config {
 // coshhRun is MRSim's: no launch latency; heartbeats of three seconds, which
 // are short against hours. The stall guard is set aside, as tasks may take
 // days.
-func coshhRun() simcore.Config {
-	return simcore.Config{
+func coshhRun() mr1.Config {
+	return mr1.Config{
 		DurationConfig: simcore.DurationConfig{Model: simcore.Resources},
 		Replication:    replicas, Heartbeat: 3 * simcore.Second, Stall: 1e6 * simcore.Hour,
 	}
@@ -44,8 +47,8 @@ func coshhRun() simcore.Config {
 
 // learningRun has figure 5's heartbeat of five seconds and task times drawn
 // around 60 s (section V-C).
-func learningRun() simcore.Config {
-	return simcore.Config{
+func learningRun() mr1.Config {
+	return mr1.Config{
 		DurationConfig: simcore.DurationConfig{Model: simcore.Sampled},
 		Heartbeat:      5 * simcore.Second, Launch: simcore.Second,
 	}
@@ -53,8 +56,8 @@ func learningRun() simcore.Config {
 
 // thesis5Run is the thesis's real cluster: heartbeats of 300 ms, resources
 // shared; the disks that hold map output serve the copying reduces.
-func thesis5Run() simcore.Config {
-	return simcore.Config{
+func thesis5Run() mr1.Config {
+	return mr1.Config{
 		DurationConfig: simcore.DurationConfig{Model: simcore.Resources},
 		Heartbeat:      300 * simcore.Millisecond, Launch: simcore.Second, Replication: replicas,
 		Resource: simcore.ResourceConfig{ShuffleReads: true},
@@ -63,8 +66,8 @@ func thesis5Run() simcore.Config {
 
 // thesisRun is MRPERF's: a task's end is a message of its own, while free slots
 // are announced every 300 ms.
-func thesisRun() simcore.Config {
-	return simcore.Config{
+func thesisRun() mr1.Config {
+	return mr1.Config{
 		DurationConfig: simcore.DurationConfig{Model: simcore.Resources},
 		Heartbeat:      300 * simcore.Millisecond, Prompt: true,
 		Launch: simcore.Seconds(thesisJVM / thesisHz), Replication: replicas,

@@ -154,3 +154,24 @@ type Dist struct {
 	A, B   float64
 	Points []float64 // Empirical: equally spaced quantiles from 0 to 1, seconds
 }
+
+// JobID is an index into Workload.Jobs; ascending ids are arrival order.
+type JobID int32
+
+// NodeID is an index into Cluster.Nodes.
+type NodeID int32
+
+// None is the id of no job and of no node: the end of a list.
+const None = -1
+
+// AnyTask as Task.Index lets the kernel choose: for a map the pending task
+// nearest to the node, for a reduce the next pending one.
+const AnyTask int32 = -1
+
+// Task names a task: a job, a kind and the index among the job's tasks of that
+// kind, or AnyTask.
+type Task struct {
+	Job   JobID
+	Kind  Kind
+	Index int32
+}

@@ -14,12 +14,6 @@ type Refused struct {
 	Limit string // what turned it down, equal for all jobs of one cause; may be empty
 }
 
-// Refuse records a job that the scheduler did not take; it has failed.
-func (r *Recorder) Refuse(j JobID, at Time, limit string) {
-	r.refused = append(r.refused, Refused{j, limit})
-	r.JobEnded(j, at, true)
-}
-
 // Refusal counts the jobs of a queue and a user that one limit turned down.
 type Refusal struct {
 	Queue string  `json:"queue"`

@@ -26,6 +26,17 @@ type Result struct {
 	work *Workload
 }
 
+// NewResult returns the figures that follow from what became of each job. Slots
+// is the cluster's capacity by kind and end the time of the last event.
+func NewResult(w *Workload, jobs []JobResult, slots Vec, end Time) *Result {
+	r := &Result{Jobs: jobs, Slots: slots, End: end, work: w}
+	for i := range jobs {
+		r.Total.add(&jobs[i].Tally)
+	}
+	r.Utilisation = share(r.Total.Busy[Map]+r.Total.Busy[Reduce], slots[0]+slots[1], span(jobs))
+	return r
+}
+
 // JobResult is what became of one job.
 type JobResult struct {
 	Job      JobID
@@ -94,4 +105,28 @@ func (t *Tally) locality(l Locality) float64 {
 		}
 	}
 	return float64(near) / float64(all)
+}
+
+// UserShare is what a user is entitled to, for the metrics fairness and
+// dissatisfaction.
+type UserShare struct {
+	MinShare int32   // slots (or containers)
+	Weight   float64 // users of one weight form a level; 0 reads as 1
+}
+
+// NodeLoad is how busy a node is.
+type NodeLoad struct {
+	Maps, Reduces int32   // running attempts
+	CPU           float64 // runnable tasks per core: the load average over cores
+	Disk          float64 // transfers under way per disk
+	NetIn, NetOut float64 // share of the NIC in use, 0 to 1
+}
+
+// Traffic is the work that shared resources did for transfers and computations
+// that ended.
+type Traffic struct {
+	Disk     int64 // bytes read and written on disks
+	In, Out  int64 // bytes through NICs
+	Up, Down int64 // bytes through the racks' uplinks
+	CPU      Time  // of a reference core
 }

@@ -1,7 +1,9 @@
-// Package simcore is the simulation kernel: time, resources, nodes, jobs, the
-// event tree, shared disks and links, task execution, the Hadoop 1 runtime,
-// metrics, and the contract a scheduler fulfils. The YARN runtime stands in
-// simcore/yarn, the schedulers in simcore/sched.
+// Package simcore holds what a simulation is made of and what it yields: time,
+// clusters, workloads, task times and metrics. Two runtimes simulate a workload
+// on a cluster: simcore/mr1, the Hadoop 1 JobTracker, and simcore/yarn, the
+// ResourceManager. Schedulers are in simcore/sched; the event tree, the shared
+// resources and the recorder that both runtimes use are in
+// simcore/internal/kernel.
 //
 // The kernel knows no scheduler and no mathematics of the papers. One run is
 // one goroutine; runs, not events, are what is computed in parallel.

@@ -10,6 +10,7 @@ import (
 	"schedtune/internal/fit"
 	"schedtune/internal/outdir"
 	"schedtune/simcore"
+	"schedtune/simcore/mr1"
 	"schedtune/simcore/sched"
 )
 
@@ -150,7 +151,7 @@ func (f *releaseFlags) simulated(e *env) ([]fit.Span, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	cfg := simcore.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Resources, Seed: f.seed}, Replication: 3, TrackOutput: true, Launch: simcore.Second}
+	cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Resources, Seed: f.seed}, Replication: 3, TrackOutput: true, Launch: simcore.Second}
 	spans, err := fit.SimulatedSpans(cfg, s.Cluster, s.Workload, sc)
 	return spans, "data set " + s.Name + ", simulated under fair", err
 }

@@ -12,6 +12,7 @@ import (
 	"schedtune/internal/report/svg"
 	"schedtune/predict"
 	"schedtune/simcore"
+	"schedtune/simcore/mr1"
 	"schedtune/trace"
 )
 
@@ -110,15 +111,15 @@ func SpansOf(t *trace.Trace) []Span {
 
 // SimulatedSpans runs a workload on Hadoop 1 under a scheduler and returns the
 // use of its slots.
-func SimulatedSpans(cfg simcore.Config, c *simcore.Cluster, w *simcore.Workload, s simcore.Scheduler) ([]Span, error) {
+func SimulatedSpans(cfg mr1.Config, c *simcore.Cluster, w *simcore.Workload, s mr1.Scheduler) ([]Span, error) {
 	var out []Span
-	cfg.Trace = func(at simcore.Time, e simcore.Event) {
-		if e.Kind == simcore.TaskFinished || e.Kind == simcore.TaskFailed || e.Kind == simcore.TaskKilled {
+	cfg.Trace = func(at simcore.Time, e mr1.Event) {
+		if e.Kind == mr1.TaskFinished || e.Kind == mr1.TaskFailed || e.Kind == mr1.TaskKilled {
 			end := float64(at) / float64(simcore.Second)
 			out = append(out, Span{Job: int(e.Task.Job), Reduce: e.Task.Kind == simcore.Reduce, Start: end - float64(e.Took)/float64(simcore.Second), End: end})
 		}
 	}
-	_, err := simcore.Run(cfg, c, w, s)
+	_, err := mr1.Run(cfg, c, w, s)
 	return out, err
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"schedtune/simcore"
+	"schedtune/simcore/mr1"
 	"schedtune/simcore/sched"
 	"schedtune/trace"
 )
@@ -26,18 +27,18 @@ func SimulatedHistory(c *simcore.Cluster, w *simcore.Workload, seed uint64) (*tr
 		}
 		t.Jobs = append(t.Jobs, j)
 	}
-	cfg := simcore.Config{DurationConfig: simcore.DurationConfig{Seed: seed}, Launch: simcore.Second, LaunchJitter: simcore.Second}
-	cfg.Trace = func(at simcore.Time, e simcore.Event) { record(t, c, at, e) }
-	_, err = simcore.Run(cfg, slotted(c), w, s)
+	cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Seed: seed}, Launch: simcore.Second, LaunchJitter: simcore.Second}
+	cfg.Trace = func(at simcore.Time, e mr1.Event) { record(t, c, at, e) }
+	_, err = mr1.Run(cfg, slotted(c), w, s)
 	return t, err
 }
 
 // record adds a finished task to its job.
-func record(t *trace.Trace, c *simcore.Cluster, at simcore.Time, e simcore.Event) {
+func record(t *trace.Trace, c *simcore.Cluster, at simcore.Time, e mr1.Event) {
 	switch e.Kind {
-	case simcore.JobFinished:
+	case mr1.JobFinished:
 		t.Jobs[e.Task.Job].Finish = toMillis(at)
-	case simcore.TaskFinished:
+	case mr1.TaskFinished:
 		k := trace.Map
 		if e.Task.Kind == simcore.Reduce {
 			k = trace.Reduce

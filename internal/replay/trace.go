@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"schedtune/simcore"
+	"schedtune/simcore/mr1"
 	"schedtune/simcore/sched"
 	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/yarn"
@@ -78,7 +79,7 @@ func simulateTrace(name string, c *simcore.Cluster, w *simcore.Workload, opt Tra
 		if err != nil {
 			return nil, err
 		}
-		return simcore.Run(simcore.Config{DurationConfig: simcore.DurationConfig{Seed: opt.Seed}}, c, w, s)
+		return mr1.Run(mr1.Config{DurationConfig: simcore.DurationConfig{Seed: opt.Seed}}, c, w, s)
 	}
 	conf, err := openQueue()
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 
 	"schedtune/internal/report/svg"
 	"schedtune/simcore"
+	"schedtune/simcore/mr1"
 	"schedtune/simcore/yarn"
 )
 
@@ -38,13 +39,13 @@ func NewRecorder(w *simcore.Workload) *Recorder {
 	return &Recorder{work: w, queues: make([]track, len(w.Queues))}
 }
 
-// Event takes the events of the Hadoop 1 runtime (simcore.Config.Trace).
-func (r *Recorder) Event(at simcore.Time, e simcore.Event) {
+// Event takes the events of the Hadoop 1 runtime (mr1.Config.Trace).
+func (r *Recorder) Event(at simcore.Time, e mr1.Event) {
 	delta := 0.0
 	switch e.Kind {
-	case simcore.TaskStarted:
+	case mr1.TaskStarted:
 		delta = 1
-	case simcore.TaskFinished, simcore.TaskFailed, simcore.TaskKilled:
+	case mr1.TaskFinished, mr1.TaskFailed, mr1.TaskKilled:
 		delta = -1
 	default:
 		return

@@ -1,6 +1,9 @@
 package reproduce
 
-import "schedtune/simcore"
+import (
+	"schedtune/simcore"
+	"schedtune/simcore/mr1"
+)
 
 // recording is what a run's events tell beyond its result.
 type recording struct {
@@ -25,17 +28,17 @@ func newRecording(jobs int, series bool) *recording {
 	return &recording{reduceStarts: make([][]simcore.Time, jobs), mapEnds: make([][]simcore.Time, jobs), series: series}
 }
 
-// event is a simcore.Config.Trace.
-func (r *recording) event(at simcore.Time, e simcore.Event) {
+// event is an mr1.Config.Trace.
+func (r *recording) event(at simcore.Time, e mr1.Event) {
 	k := e.Task.Kind
 	switch e.Kind {
-	case simcore.TaskStarted:
+	case mr1.TaskStarted:
 		r.change(at, k, 1)
 		if k == simcore.Reduce {
 			r.reduceStarts[e.Task.Job] = append(r.reduceStarts[e.Task.Job], at)
 			r.reduces = append(r.reduces, reduceRun{e.Task.Job, e.Node, at, simcore.Never})
 		}
-	case simcore.TaskFinished:
+	case mr1.TaskFinished:
 		r.change(at, k, -1)
 		if k == simcore.Map {
 			r.mapEnds[e.Task.Job] = append(r.mapEnds[e.Task.Job], at)
@@ -44,9 +47,9 @@ func (r *recording) event(at simcore.Time, e simcore.Event) {
 		} else {
 			r.endReduce(at, e)
 		}
-	case simcore.TaskFailed, simcore.TaskKilled:
+	case mr1.TaskFailed, mr1.TaskKilled:
 		r.change(at, k, -1)
-	case simcore.TaskCopied:
+	case mr1.TaskCopied:
 		r.lastCopy = at
 	}
 }
@@ -95,7 +98,7 @@ func (r *recording) lastBatch(j simcore.JobID) int {
 }
 
 // endReduce closes the youngest open attempt of the job on the node.
-func (r *recording) endReduce(at simcore.Time, e simcore.Event) {
+func (r *recording) endReduce(at simcore.Time, e mr1.Event) {
 	for i := len(r.reduces) - 1; i >= 0; i-- {
 		if x := &r.reduces[i]; x.job == e.Task.Job && x.node == e.Node && x.end == simcore.Never {
 			x.end = at

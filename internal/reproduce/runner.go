@@ -20,6 +20,7 @@ import (
 
 	"schedtune/datasets"
 	"schedtune/simcore"
+	"schedtune/simcore/mr1"
 	"schedtune/simcore/sched"
 )
 
@@ -54,7 +55,7 @@ func newRunner(ctx context.Context, opt Options) *runner {
 	}
 	return &runner{
 		ctx: ctx, opt: opt, sets: map[string]*datasets.Set{}, thesis: map[thesisWay]map[int]*thesisRun{},
-		sims: sync.Pool{New: func() any { return simcore.NewSim() }},
+		sims: sync.Pool{New: func() any { return mr1.NewSim() }},
 	}
 }
 
@@ -87,7 +88,7 @@ type trial struct {
 // outcome is one run.
 type outcome struct {
 	*simcore.Result
-	scheduler simcore.Scheduler
+	scheduler mr1.Scheduler
 	recording *recording // nil unless asked for
 	took      time.Duration
 	workload  *simcore.Workload
@@ -119,7 +120,7 @@ func (r *runner) run(t *trial, seed uint64) (*outcome, error) {
 		timed = sched.Time(s, r.opt.Clock)
 		s = timed.Scheduler()
 	}
-	sim := r.sims.Get().(*simcore.Sim)
+	sim := r.sims.Get().(*mr1.Sim)
 	defer r.sims.Put(sim)
 	if out.Result, err = sim.Run(cfg, t.set.Cluster, t.set.Workload, s); err != nil {
 		return nil, fmt.Errorf("data set %s, scheduler %s, seed %d: %w", t.set.Name, t.scheduler, seed, err)

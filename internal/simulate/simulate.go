@@ -14,6 +14,7 @@ import (
 	"schedtune/internal/report"
 	"schedtune/internal/study"
 	"schedtune/simcore"
+	"schedtune/simcore/mr1"
 	"schedtune/simcore/sched"
 	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/yarn"
@@ -235,7 +236,7 @@ func (s *Sim) onHadoop1(r Request, set *datasets.Set) error {
 		s.Work = withSlowstart(s.Work, r.Slowstart)
 	}
 	s.Unit = "slots"
-	sim := simcore.NewSim()
+	sim := mr1.NewSim()
 	s.run = func(seed uint64, watch func(Change)) (*simcore.Result, error) {
 		o := options
 		o.Seed = seed
@@ -252,7 +253,7 @@ func (s *Sim) onHadoop1(r Request, set *datasets.Set) error {
 		}
 		cfg.Seed, cfg.Pool, cfg.Shares, cfg.TrackOutput = seed, spec.Entry.Pool, o.Grants, true
 		if watch != nil {
-			cfg.Trace = func(at simcore.Time, e simcore.Event) { watch(changeOf(at, e)) }
+			cfg.Trace = func(at simcore.Time, e mr1.Event) { watch(changeOf(at, e)) }
 		}
 		return sim.Run(cfg, s.Cluster, s.Work, scheduler)
 	}
@@ -286,14 +287,14 @@ func optionsOf(set *datasets.Set) (sched.Options, error) {
 
 // changeOf turns an event of the Hadoop 1 runtime into a Change; Delta is 0
 // for what moves no slot.
-func changeOf(at simcore.Time, e simcore.Event) Change {
+func changeOf(at simcore.Time, e mr1.Event) Change {
 	c := Change{At: at, Job: e.Task.Job, Node: e.Node, Kind: e.Task.Kind, Event: e.Kind.String()}
 	switch e.Kind {
-	case simcore.TaskStarted:
+	case mr1.TaskStarted:
 		c.Delta = 1
-	case simcore.TaskFinished, simcore.TaskFailed, simcore.TaskKilled:
+	case mr1.TaskFinished, mr1.TaskFailed, mr1.TaskKilled:
 		c.Delta = -1
-	case simcore.NodeLost, simcore.NodeBack:
+	case mr1.NodeLost, mr1.NodeBack:
 		c.Job = simcore.None
 	}
 	return c

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"schedtune/datasets"
-	"schedtune/simcore"
+	"schedtune/simcore/mr1"
 	"schedtune/simcore/sched"
 )
 
@@ -19,14 +19,14 @@ func BenchmarkSchedulers(b *testing.B) {
 	for _, e := range sched.Table() {
 		b.Run("scheduler="+e.Name, func(b *testing.B) {
 			b.ReportAllocs()
-			sim := simcore.NewSim()
+			sim := mr1.NewSim()
 			tasks := 0
 			for b.Loop() {
 				s, err := sched.New(e.Name, sched.Options{Seed: 1})
 				if err != nil {
 					b.Fatal(err)
 				}
-				r, err := sim.Run(simcore.Config{Pool: e.Pool, TrackOutput: true}, set.Cluster, set.Workload, s)
+				r, err := sim.Run(mr1.Config{Pool: e.Pool, TrackOutput: true}, set.Cluster, set.Workload, s)
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"schedtune/simcore"
+	"schedtune/simcore/mr1"
 )
 
 // The Capacity Scheduler of Hadoop 1 (Chauhan, "Simulation and performance
@@ -78,7 +79,7 @@ type mr1User struct {
 	demand                            [2]int // pending tasks of initialised jobs
 }
 
-func newCapacityMR1(o Options, p Values) (simcore.Scheduler, error) {
+func newCapacityMR1(o Options, p Values) (mr1.Scheduler, error) {
 	s := &capacityMR1{
 		given: o.MR1, defaults: p, slowstart: p.float("slowstart"), initTime: p.seconds("init-time"),
 		beat: -1, offSwitch: -1,
@@ -131,7 +132,7 @@ func (s *capacityMR1) configure(names []string) (*MR1Config, error) {
 
 // Start sets up the queues (3.3.2, "Queue Setup"). A workload's queue that is
 // not configured gets a queue without capacity, as its jobs would be refused.
-func (s *capacityMR1) Start(v *simcore.View) {
+func (s *capacityMR1) Start(v *mr1.View) {
 	names := v.QueueNames()
 	s.cfg = s.given
 	if s.cfg == nil {
@@ -153,12 +154,12 @@ func (s *capacityMR1) Start(v *simcore.View) {
 
 // Ready spares the kernel heartbeats while no job within its limits has a task
 // that may be launched; which one does not depend on the node.
-func (s *capacityMR1) Ready(v *simcore.View, k simcore.Kind) bool {
+func (s *capacityMR1) Ready(v *mr1.View, k simcore.Kind) bool {
 	return v.FirstWaiting(k) != simcore.None && s.choose(v, k) != simcore.None
 }
 
 // Pick is the main task scheduler algorithm for one task.
-func (s *capacityMR1) Pick(v *simcore.View, n simcore.NodeID) (simcore.Task, bool) {
+func (s *capacityMR1) Pick(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
 	if v.Beat() != s.beat || n != s.node {
 		s.beat, s.node, s.assigned, s.offSwitch = v.Beat(), n, [2]int{}, -1
 	}
@@ -176,7 +177,7 @@ func (s *capacityMR1) Pick(v *simcore.View, n simcore.NodeID) (simcore.Task, boo
 }
 
 // countOffSwitch keeps how many tasks may follow in this heartbeat.
-func (s *capacityMR1) countOffSwitch(v *simcore.View, j simcore.JobID, n simcore.NodeID, k simcore.Kind) {
+func (s *capacityMR1) countOffSwitch(v *mr1.View, j simcore.JobID, n simcore.NodeID, k simcore.Kind) {
 	if s.offSwitch > 0 {
 		s.offSwitch--
 	}
@@ -190,7 +191,7 @@ func (s *capacityMR1) countOffSwitch(v *simcore.View, j simcore.JobID, n simcore
 
 // choose walks the queues in their order, then the jobs of the first admissible
 // queue that are within their user's limit.
-func (s *capacityMR1) choose(v *simcore.View, k simcore.Kind) simcore.JobID {
+func (s *capacityMR1) choose(v *mr1.View, k simcore.Kind) simcore.JobID {
 	s.measure(v, k)
 	slots := v.TotalSlots(k)
 	slices.SortStableFunc(s.order, func(a, b int) int {
@@ -215,7 +216,7 @@ func (s *capacityMR1) choose(v *simcore.View, k simcore.Kind) simcore.JobID {
 }
 
 // measure counts the slots in use and the active users of every queue.
-func (s *capacityMR1) measure(v *simcore.View, k simcore.Kind) {
+func (s *capacityMR1) measure(v *mr1.View, k simcore.Kind) {
 	for i := range s.queues {
 		q := &s.queues[i]
 		q.running[k], q.pending[k], q.active[k] = 0, 0, 0

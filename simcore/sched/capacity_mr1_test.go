@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"schedtune/simcore"
+	"schedtune/simcore/mr1"
 )
 
 // oneKind is a workload of jobs with maps only, all of 10 s, one user each
@@ -39,16 +40,16 @@ func most(t *testing.T, w *simcore.Workload, c *simcore.Cluster, m *MR1Config) (
 		t.Fatal(err)
 	}
 	running, peak := make([]int, len(w.Jobs)), make([]int, len(w.Jobs))
-	cfg := simcore.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}, Trace: func(_ simcore.Time, e simcore.Event) {
+	cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}, Trace: func(_ simcore.Time, e mr1.Event) {
 		switch e.Kind {
-		case simcore.TaskStarted:
+		case mr1.TaskStarted:
 			running[e.Task.Job]++
 			peak[e.Task.Job] = max(peak[e.Task.Job], running[e.Task.Job])
-		case simcore.TaskFinished:
+		case mr1.TaskFinished:
 			running[e.Task.Job]--
 		}
 	}}
-	r, err := simcore.Run(cfg, c, w, s)
+	r, err := mr1.Run(cfg, c, w, s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,9 +218,9 @@ func TestTasksPerHeartbeat(t *testing.T) {
 			t.Fatal(err)
 		}
 		var starts []float64
-		_, err = simcore.Run(simcore.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled},
-			Trace: func(at simcore.Time, e simcore.Event) {
-				if e.Kind == simcore.TaskStarted {
+		_, err = mr1.Run(mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled},
+			Trace: func(at simcore.Time, e mr1.Event) {
+				if e.Kind == mr1.TaskStarted {
 					starts = append(starts, at.Seconds())
 				}
 			}}, slots(1), oneKind([]string{"a"}, []simcore.Job{job(0, 0, 4)}), s)

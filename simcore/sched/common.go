@@ -7,6 +7,7 @@ import (
 
 	"schedtune/internal/rng"
 	"schedtune/simcore"
+	"schedtune/simcore/mr1"
 )
 
 // Options is what a scheduler is given besides its parameters.
@@ -55,7 +56,7 @@ func drawKey(o *Options, purpose uint64) rng.Key { return rng.NewKey(o.Seed, pur
 // reducesDue reports whether enough maps of the job have completed for its
 // reduces to be launched: Hadoop's rule, at least ceil(slowstart * maps). The
 // job's own slowstart wins over the scheduler's.
-func reducesDue(v *simcore.View, j simcore.JobID, slowstart float64) bool {
+func reducesDue(v *mr1.View, j simcore.JobID, slowstart float64) bool {
 	if s := v.Slowstart(j); s >= 0 {
 		slowstart = s
 	}
@@ -64,13 +65,13 @@ func reducesDue(v *simcore.View, j simcore.JobID, slowstart float64) bool {
 }
 
 // due reports whether a task of the kind of the job may be launched at all.
-func due(v *simcore.View, j simcore.JobID, k simcore.Kind, slowstart float64) bool {
+func due(v *mr1.View, j simcore.JobID, k simcore.Kind, slowstart float64) bool {
 	return k == simcore.Map || reducesDue(v, j, slowstart)
 }
 
 // anyDue reports whether some job has a pending task of the kind that may be
 // launched: the gate of every scheduler that follows slowstart.
-func anyDue(v *simcore.View, k simcore.Kind, slowstart float64) bool {
+func anyDue(v *mr1.View, k simcore.Kind, slowstart float64) bool {
 	for j := v.FirstWaiting(k); j != simcore.None; j = v.NextWaiting(j, k) {
 		if due(v, j, k, slowstart) {
 			return true
@@ -86,14 +87,14 @@ func anyTask(j simcore.JobID, k simcore.Kind) simcore.Task {
 }
 
 // held returns how many tasks of both kinds the job runs.
-func held(v *simcore.View, j simcore.JobID) int {
+func held(v *mr1.View, j simcore.JobID) int {
 	return int(v.Running(j, simcore.Map) + v.Running(j, simcore.Reduce))
 }
 
 var kinds = [...]simcore.Kind{simcore.Map, simcore.Reduce}
 
 // sortByPriority orders jobs by descending priority, then by arrival.
-func sortByPriority(v *simcore.View, jobs []simcore.JobID) {
+func sortByPriority(v *mr1.View, jobs []simcore.JobID) {
 	slices.SortStableFunc(jobs, func(a, b simcore.JobID) int {
 		if c := cmp.Compare(v.Priority(b), v.Priority(a)); c != 0 {
 			return c
@@ -112,18 +113,18 @@ type oneReduce struct {
 }
 
 // open reports whether the node may still get a reduce in this heartbeat.
-func (o *oneReduce) open(v *simcore.View, n simcore.NodeID) bool {
+func (o *oneReduce) open(v *mr1.View, n simcore.NodeID) bool {
 	return !o.given || o.beat != v.Beat() || o.node != n
 }
 
 // give notes a launch in this heartbeat.
-func (o *oneReduce) give(v *simcore.View, n simcore.NodeID, k simcore.Kind) {
+func (o *oneReduce) give(v *mr1.View, n simcore.NodeID, k simcore.Kind) {
 	if k == simcore.Reduce {
 		*o = oneReduce{v.Beat(), n, true}
 	}
 }
 
 // room reports whether the node has a slot of the kind to give.
-func (o *oneReduce) room(v *simcore.View, n simcore.NodeID, k simcore.Kind) bool {
+func (o *oneReduce) room(v *mr1.View, n simcore.NodeID, k simcore.Kind) bool {
 	return v.Free(n, k) > 0 && (k == simcore.Map || o.open(v, n))
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"schedtune/simcore"
+	"schedtune/simcore/mr1"
 	"schedtune/simcore/sched"
 	"schedtune/simcore/schedtest"
 )
@@ -27,7 +28,7 @@ func TestConformance(t *testing.T) {
 				t.Fatal(err)
 			}
 			schedtest.Conform(t, schedtest.Kit{
-				New: func(seed uint64, _ *simcore.Cluster, w *simcore.Workload) (simcore.Scheduler, error) {
+				New: func(seed uint64, _ *simcore.Cluster, w *simcore.Workload) (mr1.Scheduler, error) {
 					// Every third user has a minimum share, every other weight 2.
 					var grants []simcore.UserShare
 					for u := range w.Users {
@@ -36,7 +37,7 @@ func TestConformance(t *testing.T) {
 					return s.New(sched.Options{Seed: seed, Grants: grants})
 				},
 				Pool:          s.Entry.Pool,
-				Configure:     func(c *simcore.Config) { c.TrackOutput = true },
+				Configure:     func(c *mr1.Config) { c.TrackOutput = true },
 				AllocsPerTask: 1e9, // the papers' schedulers are written to be read
 				Seeds:         2,
 			})

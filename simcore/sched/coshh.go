@@ -5,6 +5,7 @@ import (
 	"schedtune/internal/rng"
 	"schedtune/lp"
 	"schedtune/simcore"
+	"schedtune/simcore/mr1"
 )
 
 // COSHH (Rasooli, Down, "COSHH: A Classification and Optimization based
@@ -55,7 +56,7 @@ type coshh struct {
 	pivots         int
 }
 
-func newCOSHH(o Options, p Values) (simcore.Scheduler, error) {
+func newCOSHH(o Options, p Values) (mr1.Scheduler, error) {
 	return &coshh{
 		opt: o, slowstart: p.float("slowstart"), err: p.float("error") / 100, place: p.bool("place"),
 		draw: drawKey(&o, purposeError), tie: drawKey(&o, purposeTie),
@@ -67,7 +68,7 @@ func newCOSHH(o Options, p Values) (simcore.Scheduler, error) {
 
 func (*coshh) Name() string { return "coshh" }
 
-func (s *coshh) Start(v *simcore.View) {
+func (s *coshh) Start(v *mr1.View) {
 	n := v.JobCount()
 	s.class = [2][]int32{make([]int32, n), make([]int32, n)}
 	s.jobs = make([]cluster.Job, n)
@@ -79,19 +80,19 @@ func (s *coshh) Start(v *simcore.View) {
 }
 
 // Observe runs the queuing process for an arrival and keeps the users' shares.
-func (s *coshh) Observe(v *simcore.View, e simcore.Event) {
+func (s *coshh) Observe(v *mr1.View, e mr1.Event) {
 	switch e.Kind {
-	case simcore.JobArrived:
+	case mr1.JobArrived:
 		s.arrive(v, e.Task.Job)
-	case simcore.TaskStarted:
+	case mr1.TaskStarted:
 		s.current[v.User(e.Task.Job)]++
-	case simcore.TaskFinished, simcore.TaskFailed, simcore.TaskKilled:
+	case mr1.TaskFinished, mr1.TaskFailed, mr1.TaskKilled:
 		s.current[v.User(e.Task.Job)]--
 	}
 }
 
 // arrive is algorithm 1.
-func (s *coshh) arrive(v *simcore.View, j simcore.JobID) {
+func (s *coshh) arrive(v *mr1.View, j simcore.JobID) {
 	u := v.User(j)
 	s.jobs[j] = cluster.Job{
 		User: int(u), MinShare: s.least[u] > 0, Priority: int(s.opt.grant(u).Weight), Times: s.execTimes(v, j),
@@ -115,7 +116,7 @@ func (s *coshh) arrive(v *simcore.View, j simcore.JobID) {
 
 // execTimes estimates mean_execTime(J, R) for every resource, with the error
 // of section 6.3: L * (1 + E), E uniform in [-I, I].
-func (s *coshh) execTimes(v *simcore.View, j simcore.JobID) []float64 {
+func (s *coshh) execTimes(v *mr1.View, j simcore.JobID) []float64 {
 	times := make([]float64, v.Nodes())
 	for n := range times {
 		e := s.err * (2*s.draw.At(uint64(j)).Float64(uint64(n)) - 1)
@@ -134,7 +135,7 @@ const verySlow = 1e12
 
 // renew solves a program after its classification was made anew, and puts all
 // known jobs into the new classes.
-func (s *coshh) renew(v *simcore.View, which int, c *cluster.Classes) {
+func (s *coshh) renew(v *mr1.View, which int, c *cluster.Classes) {
 	for _, j := range s.known {
 		s.class[which][j] = -1
 		if which == 1 || s.jobs[j].MinShare {
@@ -168,7 +169,7 @@ func (s *coshh) renew(v *simcore.View, which int, c *cluster.Classes) {
 }
 
 // openKinds finds the classes and kinds for which no suggested node has slots.
-func (s *coshh) openKinds(v *simcore.View, which, classes int) {
+func (s *coshh) openKinds(v *mr1.View, which, classes int) {
 	s.open[which] = make([][2]bool, classes)
 	for i := range s.open[which] {
 		for _, k := range kinds {
@@ -191,7 +192,7 @@ func (s *coshh) suggested(which int, j simcore.JobID, n simcore.NodeID, k simcor
 
 // Ready spares the kernel heartbeats while no node with a free slot is
 // suggested for a job that waits.
-func (s *coshh) Ready(v *simcore.View, k simcore.Kind) bool {
+func (s *coshh) Ready(v *mr1.View, k simcore.Kind) bool {
 	if v.TotalFree(k) == 0 {
 		return false
 	}
@@ -220,7 +221,7 @@ func (s *coshh) Ready(v *simcore.View, k simcore.Kind) bool {
 }
 
 // Pick is algorithm 2 for one free slot.
-func (s *coshh) Pick(v *simcore.View, n simcore.NodeID) (simcore.Task, bool) {
+func (s *coshh) Pick(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
 	for _, k := range kinds {
 		if v.Free(n, k) == 0 {
 			continue
@@ -237,7 +238,7 @@ func (s *coshh) Pick(v *simcore.View, n simcore.NodeID) (simcore.Task, bool) {
 }
 
 // mostDeprived is the first stage: minimum shares.
-func (s *coshh) mostDeprived(v *simcore.View, n simcore.NodeID, k simcore.Kind) simcore.JobID {
+func (s *coshh) mostDeprived(v *mr1.View, n simcore.NodeID, k simcore.Kind) simcore.JobID {
 	return s.best(v, n, k, 0, func(u int32) (float64, bool) {
 		lack := s.least[u] - s.current[u]
 		return -float64(lack) * s.opt.grant(u).Weight, lack > 0
@@ -245,7 +246,7 @@ func (s *coshh) mostDeprived(v *simcore.View, n simcore.NodeID, k simcore.Kind) 
 }
 
 // leastServed is the second stage: fairness.
-func (s *coshh) leastServed(v *simcore.View, n simcore.NodeID, k simcore.Kind) simcore.JobID {
+func (s *coshh) leastServed(v *mr1.View, n simcore.NodeID, k simcore.Kind) simcore.JobID {
 	return s.best(v, n, k, 1, func(u int32) (float64, bool) {
 		return float64(s.current[u]) / s.opt.grant(u).Weight, true
 	})
@@ -253,7 +254,7 @@ func (s *coshh) leastServed(v *simcore.View, n simcore.NodeID, k simcore.Kind) s
 
 // best returns the first job of the user with the smallest key among the jobs
 // suggested for the node; users with equal keys are drawn between.
-func (s *coshh) best(v *simcore.View, n simcore.NodeID, k simcore.Kind, which int, key func(user int32) (float64, bool)) simcore.JobID {
+func (s *coshh) best(v *mr1.View, n simcore.NodeID, k simcore.Kind, which int, key func(user int32) (float64, bool)) simcore.JobID {
 	best, least, ties := simcore.JobID(simcore.None), 0.0, 0
 	for j := v.FirstWaiting(k); j != simcore.None; j = v.NextWaiting(j, k) {
 		if !due(v, j, k, s.slowstart) || !s.suggested(which, j, n, k) && !(which == 1 && s.class[1][j] < 0) {

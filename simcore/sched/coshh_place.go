@@ -1,6 +1,9 @@
 package sched
 
-import "schedtune/simcore"
+import (
+	"schedtune/simcore"
+	"schedtune/simcore/mr1"
+)
 
 // homes are the resources a job's input may lie on, remembered for the job
 // whose maps are being placed.
@@ -13,7 +16,7 @@ type homes struct {
 // Place puts the replicas of a map's input on three of the resources suggested
 // for its job, drawn at random (COSHH 3.2). With place=false they lie on any
 // three.
-func (s *coshh) Place(v *simcore.View, t simcore.Task, dst []simcore.NodeID) []simcore.NodeID {
+func (s *coshh) Place(v *mr1.View, t simcore.Task, dst []simcore.NodeID) []simcore.NodeID {
 	h := &s.homes
 	if !h.valid || h.job != t.Job {
 		h.valid, h.job, h.nodes = true, t.Job, h.nodes[:0]

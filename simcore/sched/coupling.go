@@ -4,6 +4,7 @@ import (
 	"schedtune/internal/rng"
 	"schedtune/predict"
 	"schedtune/simcore"
+	"schedtune/simcore/mr1"
 )
 
 // Coupling (Tan, Meng, Zhang, "Coupling Task Progress for MapReduce
@@ -51,7 +52,7 @@ type coupling struct {
 	list      centralityList
 }
 
-func newCoupling(o Options, p Values) (simcore.Scheduler, error) {
+func newCoupling(o Options, p Values) (mr1.Scheduler, error) {
 	return &coupling{
 		fair:      &fair{opt: o, slowstart: p.float("slowstart"), pool: p["pool"]},
 		threshold: p.float("threshold"), beta: p.float("beta"), sample: p.int("sample"), keep: p.int("keep"),
@@ -63,26 +64,26 @@ func newCoupling(o Options, p Values) (simcore.Scheduler, error) {
 func (*coupling) Name() string { return "coupling" }
 
 // Ready says nothing about the future: reduces become due with map progress.
-func (s *coupling) Ready(v *simcore.View, k simcore.Kind) bool {
+func (s *coupling) Ready(v *mr1.View, k simcore.Kind) bool {
 	return v.FirstWaiting(k) != simcore.None
 }
 
 // couplingEvents are the events that change slots or map output.
-const couplingEvents = 1<<simcore.TaskStarted | 1<<simcore.TaskFinished | 1<<simcore.TaskFailed | 1<<simcore.TaskKilled |
-	1<<simcore.TaskLost | 1<<simcore.NodeLost | 1<<simcore.NodeBack
+const couplingEvents = 1<<mr1.TaskStarted | 1<<mr1.TaskFinished | 1<<mr1.TaskFailed | 1<<mr1.TaskKilled |
+	1<<mr1.TaskLost | 1<<mr1.NodeLost | 1<<mr1.NodeBack
 
 // Wants names the events that Observe counts.
 func (*coupling) Wants() uint32 { return couplingEvents }
 
 // Observe notes that slots or map output have changed.
-func (s *coupling) Observe(_ *simcore.View, e simcore.Event) {
+func (s *coupling) Observe(_ *mr1.View, e mr1.Event) {
 	if couplingEvents>>e.Kind&1 != 0 {
 		s.version++
 	}
 }
 
 // Heartbeat runs algorithm 2 for the reduce slots of the node.
-func (s *coupling) Heartbeat(v *simcore.View, n simcore.NodeID) {
+func (s *coupling) Heartbeat(v *mr1.View, n simcore.NodeID) {
 	s.beats++
 	s.reduce = simcore.None
 	if !s.useLag {
@@ -100,7 +101,7 @@ func (s *coupling) Heartbeat(v *simcore.View, n simcore.NodeID) {
 	s.wait.Heartbeat(int(n), v.Nodes(), &couplingEnv{s, v})
 }
 
-func (s *coupling) Pick(v *simcore.View, n simcore.NodeID) (simcore.Task, bool) {
+func (s *coupling) Pick(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
 	if v.Beat() != s.beat || n != s.node {
 		s.beat, s.node, s.tried, s.offered = v.Beat(), n, 0, int(v.Free(n, simcore.Map))
 		clear(s.skipped)
@@ -126,7 +127,7 @@ func (s *coupling) Pick(v *simcore.View, n simcore.NodeID) (simcore.Task, bool) 
 
 // mostLagging returns the job with the largest mismatch; ties are broken by a
 // draw per heartbeat.
-func (s *coupling) mostLagging(v *simcore.View) (simcore.JobID, float64) {
+func (s *coupling) mostLagging(v *mr1.View) (simcore.JobID, float64) {
 	best, most, ties := simcore.JobID(simcore.None), 0.0, 0
 	for j := v.FirstWaiting(simcore.Reduce); j != simcore.None; j = v.NextWaiting(j, simcore.Reduce) {
 		m := couplingProgress(v, j).Mismatch(s.threshold)
@@ -143,7 +144,7 @@ func (s *coupling) mostLagging(v *simcore.View) (simcore.JobID, float64) {
 	return best, most
 }
 
-func couplingProgress(v *simcore.View, j simcore.JobID) predict.Progress {
+func couplingProgress(v *mr1.View, j simcore.JobID) predict.Progress {
 	const m, r = simcore.Map, simcore.Reduce
 	return predict.Progress{
 		Maps: int(v.Tasks(j, m)), FinishedMaps: int(v.Done(j, m)), PendingMaps: int(v.Pending(j, m)),
@@ -155,7 +156,7 @@ func couplingProgress(v *simcore.View, j simcore.JobID) predict.Progress {
 // couplingEnv answers algorithm 2's questions during one heartbeat.
 type couplingEnv struct {
 	s *coupling
-	v *simcore.View
+	v *mr1.View
 }
 
 func (e *couplingEnv) MostLagging() (int, float64) {

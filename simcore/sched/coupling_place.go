@@ -7,6 +7,7 @@ import (
 	"schedtune/internal/rng"
 	"schedtune/predict"
 	"schedtune/simcore"
+	"schedtune/simcore/mr1"
 )
 
 // Where Coupling puts tasks: the centrality of map output for reduces, random
@@ -15,7 +16,7 @@ import (
 // group returns in which group of the job's list L the node stands. L holds
 // the nodes with a free reduce slot that are cheapest to fetch the job's map
 // output to; it is remembered until something happens to a task.
-func (s *coupling) group(v *simcore.View, j simcore.JobID, n int) int {
+func (s *coupling) group(v *mr1.View, j simcore.JobID, n int) int {
 	if s.list.job != j || s.list.version != s.version || s.list.nodes == nil {
 		s.list = centralityList{j, s.version, s.centrality(v, j)}
 	}
@@ -32,7 +33,7 @@ type centralityList struct {
 // centrality computes L. On a tree a node's cost is 4 times the bytes beyond
 // its rack and 2 times those of its rack beyond itself, so that one pass finds
 // the few nodes that can be in L; equation 1 orders these.
-func (s *coupling) centrality(v *simcore.View, j simcore.JobID) []int {
+func (s *coupling) centrality(v *mr1.View, j simcore.JobID) []int {
 	if len(s.bytes) != v.Nodes() {
 		s.bytes, s.rackBytes = make([]int64, v.Nodes()), make([]int64, max(v.Racks(), 1))
 	}
@@ -54,7 +55,7 @@ func (s *coupling) centrality(v *simcore.View, j simcore.JobID) []int {
 
 // nearest returns the nodes with a free reduce slot whose cost is at most that
 // of the D-th cheapest.
-func (s *coupling) nearest(v *simcore.View) []int {
+func (s *coupling) nearest(v *mr1.View) []int {
 	var free []int
 	var saved []int64 // bytes a node does not have to fetch, in hops
 	for n := range s.bytes {
@@ -79,7 +80,7 @@ func (s *coupling) nearest(v *simcore.View) []int {
 
 // pickMap goes through the list L of map candidates that ignore locality, one
 // per free slot of the heartbeat, and launches each with its probability.
-func (s *coupling) pickMap(v *simcore.View, n simcore.NodeID) simcore.JobID {
+func (s *coupling) pickMap(v *mr1.View, n simcore.NodeID) simcore.JobID {
 	if !s.usePeek {
 		return s.fair.next(v, simcore.Map)
 	}
@@ -99,7 +100,7 @@ func (s *coupling) pickMap(v *simcore.View, n simcore.NodeID) simcore.JobID {
 
 // candidate is the next entry of L: the fair choice, counting candidates that
 // were turned down in this heartbeat as if they ran.
-func (s *coupling) candidate(v *simcore.View) simcore.JobID {
+func (s *coupling) candidate(v *mr1.View) simcore.JobID {
 	s.count(v, simcore.Map)
 	for j := v.FirstWaiting(simcore.Map); j != simcore.None; j = v.NextWaiting(j, simcore.Map) {
 		if int(j) < len(s.skipped) {
@@ -126,7 +127,7 @@ func (s *coupling) skip(j simcore.JobID) {
 }
 
 // probability is equation 3 for job j on node n.
-func (s *coupling) probability(v *simcore.View, j simcore.JobID, n simcore.NodeID) float64 {
+func (s *coupling) probability(v *mr1.View, j simcore.JobID, n simcore.NodeID) float64 {
 	l, _ := v.Locality(j, n)
 	if l == simcore.NodeLocal {
 		return 1
@@ -146,7 +147,7 @@ const largestPeek = 100
 
 // peek looks at K nodes drawn at random, or at all, and counts those with
 // input of the job's pending maps (K1) and those with a free map slot (K2).
-func (s *coupling) peek(v *simcore.View, j simcore.JobID) (local, free, sample int) {
+func (s *coupling) peek(v *mr1.View, j simcore.JobID) (local, free, sample int) {
 	sample = min(v.Nodes(), largestPeek)
 	if s.sample > 0 {
 		sample = min(v.Nodes(), s.sample)

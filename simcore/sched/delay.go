@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"schedtune/simcore"
+	"schedtune/simcore/mr1"
 )
 
 // Delay scheduling (Zaharia et al., EuroSys 2010; Coupling II-B, thesis
@@ -25,7 +26,7 @@ type delay struct {
 
 // orderer is a scheduler that can list the jobs in the order it serves them.
 type orderer interface {
-	order(v *simcore.View, k simcore.Kind) []simcore.JobID
+	order(v *mr1.View, k simcore.Kind) []simcore.JobID
 }
 
 type delayConfig struct {
@@ -40,7 +41,7 @@ type delayState struct {
 	since   simcore.Time
 }
 
-func newDelay(o Options, p Values) (simcore.Scheduler, error) {
+func newDelay(o Options, p Values) (mr1.Scheduler, error) {
 	d := &delay{k: delayConfig{p.float("slowstart"), p.seconds("node-delay"), p.seconds("rack-delay")}}
 	switch p["inner"] {
 	case "fair":
@@ -58,9 +59,9 @@ func (*delay) Name() string { return "delay" }
 // Ready spares the kernel heartbeats before the first reduce is due. While a
 // job waits for a local slot it answers true, so that time passes in
 // heartbeats.
-func (d *delay) Ready(v *simcore.View, k simcore.Kind) bool { return anyDue(v, k, d.k.slowstart) }
+func (d *delay) Ready(v *mr1.View, k simcore.Kind) bool { return anyDue(v, k, d.k.slowstart) }
 
-func (d *delay) Pick(v *simcore.View, n simcore.NodeID) (simcore.Task, bool) {
+func (d *delay) Pick(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
 	if v.Free(n, simcore.Map) > 0 {
 		for _, j := range d.inner.order(v, simcore.Map) {
 			if d.launches(v, j, n) {
@@ -79,7 +80,7 @@ func (d *delay) Pick(v *simcore.View, n simcore.NodeID) (simcore.Task, bool) {
 
 // launches decides whether job j takes a map slot of node n now, and keeps its
 // level and wait.
-func (d *delay) launches(v *simcore.View, j simcore.JobID, n simcore.NodeID) bool {
+func (d *delay) launches(v *mr1.View, j simcore.JobID, n simcore.NodeID) bool {
 	for len(d.state) <= int(j) {
 		d.state = append(d.state, delayState{})
 	}
@@ -108,7 +109,7 @@ func (d *delay) launches(v *simcore.View, j simcore.JobID, n simcore.NodeID) boo
 }
 
 // order lists FIFO's jobs by priority and arrival.
-func (f *fifo) order(v *simcore.View, k simcore.Kind) []simcore.JobID {
+func (f *fifo) order(v *mr1.View, k simcore.Kind) []simcore.JobID {
 	var jobs []simcore.JobID
 	for j := v.FirstWaiting(k); j != simcore.None; j = v.NextWaiting(j, k) {
 		if due(v, j, k, f.slowstart) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"schedtune/simcore"
+	"schedtune/simcore/mr1"
 )
 
 // Fair, after Hadoop's Fair Scheduler (Zaharia et al., UCB/EECS-2009-55; COSHH
@@ -42,7 +43,7 @@ type fairPool struct {
 	weight          float64
 }
 
-func newFair(o Options, p Values) (simcore.Scheduler, error) { return makeFair(o, p), nil }
+func newFair(o Options, p Values) (mr1.Scheduler, error) { return makeFair(o, p), nil }
 
 func makeFair(o Options, p Values) *fair {
 	f := &fair{
@@ -58,9 +59,9 @@ func makeFair(o Options, p Values) *fair {
 func (*fair) Name() string { return "fair" }
 
 // Ready spares the kernel heartbeats before the first reduce is due.
-func (f *fair) Ready(v *simcore.View, k simcore.Kind) bool { return anyDue(v, k, f.slowstart) }
+func (f *fair) Ready(v *mr1.View, k simcore.Kind) bool { return anyDue(v, k, f.slowstart) }
 
-func (f *fair) Pick(v *simcore.View, n simcore.NodeID) (simcore.Task, bool) {
+func (f *fair) Pick(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
 	for _, k := range [...]simcore.Kind{f.first, 1 - f.first} {
 		if !f.one.room(v, n, k) {
 			continue
@@ -74,7 +75,7 @@ func (f *fair) Pick(v *simcore.View, n simcore.NodeID) (simcore.Task, bool) {
 }
 
 // next returns the job that is served next with a task of the kind.
-func (f *fair) next(v *simcore.View, k simcore.Kind) simcore.JobID {
+func (f *fair) next(v *mr1.View, k simcore.Kind) simcore.JobID {
 	f.count(v, k)
 	best := simcore.JobID(simcore.None)
 	for j := v.FirstWaiting(k); j != simcore.None; j = v.NextWaiting(j, k) {
@@ -87,7 +88,7 @@ func (f *fair) next(v *simcore.View, k simcore.Kind) simcore.JobID {
 
 // order returns the jobs with a pending task of the kind that is due, in the
 // order in which they are served. The slice is reused by the next call.
-func (f *fair) order(v *simcore.View, k simcore.Kind) []simcore.JobID {
+func (f *fair) order(v *mr1.View, k simcore.Kind) []simcore.JobID {
 	f.count(v, k)
 	f.jobs = f.jobs[:0]
 	for j := v.FirstWaiting(k); j != simcore.None; j = v.NextWaiting(j, k) {
@@ -100,7 +101,7 @@ func (f *fair) order(v *simcore.View, k simcore.Kind) []simcore.JobID {
 }
 
 // count fills the pools' running tasks and demand.
-func (f *fair) count(v *simcore.View, k simcore.Kind) {
+func (f *fair) count(v *mr1.View, k simcore.Kind) {
 	f.pools = f.pools[:0]
 	share := 1.0
 	if !f.total {
@@ -121,14 +122,14 @@ func (f *fair) count(v *simcore.View, k simcore.Kind) {
 	}
 }
 
-func (f *fair) running(v *simcore.View, k simcore.Kind, j simcore.JobID) int {
+func (f *fair) running(v *mr1.View, k simcore.Kind, j simcore.JobID) int {
 	if f.total {
 		return held(v, j)
 	}
 	return int(v.Running(j, k))
 }
 
-func (f *fair) poolOf(v *simcore.View, j simcore.JobID) int32 {
+func (f *fair) poolOf(v *mr1.View, j simcore.JobID) int32 {
 	switch f.pool {
 	case "queue":
 		return v.Queue(j)
@@ -141,7 +142,7 @@ func (f *fair) poolOf(v *simcore.View, j simcore.JobID) int32 {
 }
 
 // compare orders two jobs: by pool, then within the pool, then by arrival.
-func (f *fair) compare(v *simcore.View, k simcore.Kind, a, b simcore.JobID) int {
+func (f *fair) compare(v *mr1.View, k simcore.Kind, a, b simcore.JobID) int {
 	x, y := f.poolOf(v, a), f.poolOf(v, b)
 	if x != y {
 		if c := comparePools(&f.pools[x], &f.pools[y], f.opt.ByLack); c != 0 {

@@ -1,6 +1,9 @@
 package sched
 
-import "schedtune/simcore"
+import (
+	"schedtune/simcore"
+	"schedtune/simcore/mr1"
+)
 
 // FIFO, the first scheduler of Hadoop and a baseline of every paper (thesis
 // 2.1.3): one queue in order of priority and submission. A job that leaves
@@ -12,16 +15,16 @@ type fifo struct {
 	one       oneReduce
 }
 
-func newFIFO(_ Options, p Values) (simcore.Scheduler, error) {
+func newFIFO(_ Options, p Values) (mr1.Scheduler, error) {
 	return &fifo{slowstart: p.float("slowstart")}, nil
 }
 
 func (*fifo) Name() string { return "fifo" }
 
 // Ready spares the kernel heartbeats before the first reduce is due.
-func (f *fifo) Ready(v *simcore.View, k simcore.Kind) bool { return anyDue(v, k, f.slowstart) }
+func (f *fifo) Ready(v *mr1.View, k simcore.Kind) bool { return anyDue(v, k, f.slowstart) }
 
-func (f *fifo) Pick(v *simcore.View, n simcore.NodeID) (simcore.Task, bool) {
+func (f *fifo) Pick(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
 	for _, k := range kinds {
 		if !f.one.room(v, n, k) {
 			continue
@@ -36,7 +39,7 @@ func (f *fifo) Pick(v *simcore.View, n simcore.NodeID) (simcore.Task, bool) {
 
 // first returns the job that FIFO serves next: the highest priority, then the
 // earliest submission.
-func first(v *simcore.View, k simcore.Kind, slowstart float64) simcore.JobID {
+func first(v *mr1.View, k simcore.Kind, slowstart float64) simcore.JobID {
 	best := simcore.JobID(simcore.None)
 	for j := v.FirstWaiting(k); j != simcore.None; j = v.NextWaiting(j, k) {
 		if (best == simcore.None || v.Priority(j) > v.Priority(best)) && due(v, j, k, slowstart) {

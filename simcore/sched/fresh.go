@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"schedtune/simcore"
+	"schedtune/simcore/mr1"
 )
 
 // FRESH: fair and efficient slot configuration and scheduling (Wang, Yao, Mao,
@@ -21,13 +22,13 @@ import (
 // rule is FRESH's own.
 type fresh struct{ *fair }
 
-func newFresh(o Options, p Values) (simcore.Scheduler, error) {
+func newFresh(o Options, p Values) (mr1.Scheduler, error) {
 	return &fresh{&fair{opt: o, slowstart: p.float("slowstart"), pool: "job", total: true}}, nil
 }
 
 func (*fresh) Name() string { return "fresh" }
 
-func (s *fresh) Pick(v *simcore.View, n simcore.NodeID) (simcore.Task, bool) {
+func (s *fresh) Pick(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
 	first, second := simcore.Map, simcore.Reduce
 	if s.wantsReduce(v) {
 		first, second = second, first
@@ -46,7 +47,7 @@ func (s *fresh) Pick(v *simcore.View, n simcore.NodeID) (simcore.Task, bool) {
 
 // wantsReduce reports whether reduces run below their share of the remaining
 // work.
-func (s *fresh) wantsReduce(v *simcore.View) bool {
+func (s *fresh) wantsReduce(v *mr1.View) bool {
 	var left [2]float64 // seconds of remaining work by kind
 	for j := v.FirstJob(); j != simcore.None; j = v.NextJob(j) {
 		for _, k := range kinds {

@@ -6,6 +6,7 @@ import (
 
 	"schedtune/classify"
 	"schedtune/simcore"
+	"schedtune/simcore/mr1"
 )
 
 // Learning is the learning scheduler (Dhok, Varma, "Using Pattern Classification for Task
@@ -77,7 +78,7 @@ type JobHint struct {
 	Load [2]float64
 }
 
-func newLearning(o Options, p Values) (simcore.Scheduler, error) {
+func newLearning(o Options, p Values) (mr1.Scheduler, error) {
 	s := &Learning{
 		opt: o, policy: p["utility"], slowstart: p.float("slowstart"), k: p.int("per-heartbeat"),
 		idleTask: p["idle"] == "assign", beat: -1,
@@ -112,13 +113,13 @@ func newLearning(o Options, p Values) (simcore.Scheduler, error) {
 
 func (*Learning) Name() string { return "learning" }
 
-func (s *Learning) Start(v *simcore.View) {
+func (s *Learning) Start(v *mr1.View) {
 	s.last = make([]decision, v.Nodes())
 	s.sensor.start(v)
 }
 
 // Heartbeat judges the node's last decision.
-func (s *Learning) Heartbeat(v *simcore.View, n simcore.NodeID) {
+func (s *Learning) Heartbeat(v *mr1.View, n simcore.NodeID) {
 	state := s.sensor.read(v, n)
 	d := &s.last[n]
 	if !d.sampled || v.Now()-d.at >= loadInterval {
@@ -136,7 +137,7 @@ func (s *Learning) Heartbeat(v *simcore.View, n simcore.NodeID) {
 	_ = s.model.Learn(d.x, label)
 }
 
-func (s *Learning) Pick(v *simcore.View, n simcore.NodeID) (simcore.Task, bool) {
+func (s *Learning) Pick(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
 	if v.Beat() != s.beat || n != s.node {
 		s.beat, s.node, s.given = v.Beat(), n, 0
 	}
@@ -153,7 +154,7 @@ func (s *Learning) Pick(v *simcore.View, n simcore.NodeID) (simcore.Task, bool) 
 }
 
 // choose returns the good candidate with the largest expected utility.
-func (s *Learning) choose(v *simcore.View, n simcore.NodeID) (simcore.Task, bool) {
+func (s *Learning) choose(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
 	idle := s.idleTask && v.RunningOn(n, simcore.Map)+v.RunningOn(n, simcore.Reduce) == 0
 	state := s.sensor.state(v, n)
 	var best simcore.Task
@@ -182,7 +183,7 @@ func (s *Learning) choose(v *simcore.View, n simcore.NodeID) (simcore.Task, bool
 }
 
 // features fills the vector of the paper's schema.
-func (s *Learning) features(v *simcore.View, j simcore.JobID, k simcore.Kind, st classify.NodeState) {
+func (s *Learning) features(v *mr1.View, j simcore.JobID, k simcore.Kind, st classify.NodeState) {
 	for i := range 4 {
 		s.x[i] = math.NaN()
 	}
@@ -205,7 +206,7 @@ func (s *Learning) features(v *simcore.View, j simcore.JobID, k simcore.Kind, st
 	})
 }
 
-func (s *Learning) candidate(v *simcore.View, j simcore.JobID, k simcore.Kind) classify.Candidate {
+func (s *Learning) candidate(v *mr1.View, j simcore.JobID, k simcore.Kind) classify.Candidate {
 	g := s.opt.grant(v.User(j))
 	slots := float64(max(v.TotalSlots(simcore.Map)+v.TotalSlots(simcore.Reduce), 1))
 	return classify.Candidate{

@@ -5,13 +5,14 @@ import (
 	"slices"
 
 	"schedtune/simcore"
+	"schedtune/simcore/mr1"
 )
 
 // Launching, initialising and removing jobs (thesis 3.3.2).
 
 // Admit makes the checks of "Launching jobs": a job that fails them does not
 // enter the system; another is put on the waiting lists.
-func (s *capacityMR1) Admit(v *simcore.View, j simcore.JobID) bool {
+func (s *capacityMR1) Admit(v *mr1.View, j simcore.JobID) bool {
 	if s.queue[j] < 0 {
 		return false // no such queue
 	}
@@ -32,8 +33,8 @@ func (s *capacityMR1) Admit(v *simcore.View, j simcore.JobID) bool {
 }
 
 // Observe takes a completed job off all lists.
-func (s *capacityMR1) Observe(v *simcore.View, e simcore.Event) {
-	if e.Kind == simcore.JobFinished {
+func (s *capacityMR1) Observe(v *mr1.View, e mr1.Event) {
+	if e.Kind == mr1.JobFinished {
 		s.remove(v, e.Task.Job)
 	}
 }
@@ -41,7 +42,7 @@ func (s *capacityMR1) Observe(v *simcore.View, e simcore.Event) {
 // Tick is one wake-up of the initialisation poller: it selects jobs from every
 // queue's waiting list and hands them to the worker threads. A thread serves
 // the queues whose number it gets modulo the number of threads.
-func (s *capacityMR1) Tick(v *simcore.View) {
+func (s *capacityMR1) Tick(v *mr1.View) {
 	for i := range s.queues {
 		q, thread := &s.queues[i], i%len(s.free)
 		for w := 0; w < len(q.waiting); {
@@ -60,7 +61,7 @@ func (s *capacityMR1) Tick(v *simcore.View) {
 }
 
 // startDue makes the jobs runnable whose initialisation has ended.
-func (s *capacityMR1) startDue(v *simcore.View) {
+func (s *capacityMR1) startDue(v *mr1.View) {
 	s.due = slices.DeleteFunc(s.due, func(d mr1Due) bool {
 		if d.at > v.Now() {
 			return false
@@ -73,7 +74,7 @@ func (s *capacityMR1) startDue(v *simcore.View) {
 }
 
 // mayInit checks the limits of one user and the active tasks.
-func (s *capacityMR1) mayInit(v *simcore.View, q *mr1Queue, j simcore.JobID) bool {
+func (s *capacityMR1) mayInit(v *mr1.View, q *mr1Queue, j simcore.JobID) bool {
 	u, tasks := q.user(v.User(j)), jobTasks(v, j)
 	return u.initialized < s.cfg.maxJobsPerUserToInit(q.cfg) &&
 		q.activeTasks+tasks <= q.cfg.MaxInitializedTasks &&
@@ -81,7 +82,7 @@ func (s *capacityMR1) mayInit(v *simcore.View, q *mr1Queue, j simcore.JobID) boo
 }
 
 // initialise moves a job from waiting to initialised.
-func (s *capacityMR1) initialise(v *simcore.View, q *mr1Queue, j simcore.JobID, thread int) {
+func (s *capacityMR1) initialise(v *mr1.View, q *mr1Queue, j simcore.JobID, thread int) {
 	u := q.user(v.User(j))
 	u.waiting--
 	u.initialized++
@@ -105,7 +106,7 @@ type mr1Due struct {
 }
 
 // remove takes a completed job off its queue and its user.
-func (s *capacityMR1) remove(v *simcore.View, j simcore.JobID) {
+func (s *capacityMR1) remove(v *mr1.View, j simcore.JobID) {
 	state := s.state[j]
 	s.state[j] = mr1Gone
 	if s.queue[j] < 0 || state == mr1Unknown || state == mr1Gone {
@@ -128,7 +129,7 @@ func (s *capacityMR1) remove(v *simcore.View, j simcore.JobID) {
 }
 
 // sortQueue keeps a queue's jobs in the order they are served.
-func (s *capacityMR1) sortQueue(v *simcore.View, q *mr1Queue, jobs []simcore.JobID) {
+func (s *capacityMR1) sortQueue(v *mr1.View, q *mr1Queue, jobs []simcore.JobID) {
 	if q.cfg.SupportsPriority {
 		sortByPriority(v, jobs)
 		return
@@ -146,7 +147,7 @@ func (q *mr1Queue) user(u int32) *mr1User {
 	return q.users[u]
 }
 
-func jobTasks(v *simcore.View, j simcore.JobID) int {
+func jobTasks(v *mr1.View, j simcore.JobID) int {
 	return int(v.Tasks(j, simcore.Map) + v.Tasks(j, simcore.Reduce))
 }
 

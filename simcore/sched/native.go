@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"schedtune/simcore"
+	"schedtune/simcore/mr1"
 )
 
 // Hadoop's native scheduler (JobQueueTaskScheduler of 0.20; learning paper,
@@ -25,16 +26,16 @@ type native struct {
 	reduces   bool // a reduce was assigned in this heartbeat
 }
 
-func newNative(_ Options, p Values) (simcore.Scheduler, error) {
+func newNative(_ Options, p Values) (mr1.Scheduler, error) {
 	return &native{slowstart: p.float("slowstart"), limit: int32(p.int("limit")), beat: -1}, nil
 }
 
 func (*native) Name() string { return "native" }
 
 // Ready spares the kernel heartbeats before the first reduce is due.
-func (s *native) Ready(v *simcore.View, k simcore.Kind) bool { return anyDue(v, k, s.slowstart) }
+func (s *native) Ready(v *mr1.View, k simcore.Kind) bool { return anyDue(v, k, s.slowstart) }
 
-func (s *native) Pick(v *simcore.View, n simcore.NodeID) (simcore.Task, bool) {
+func (s *native) Pick(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
 	if v.Beat() != s.beat || n != s.node {
 		s.beat, s.node, s.maps, s.reduces = v.Beat(), n, false, false
 	}
@@ -55,7 +56,7 @@ func (s *native) Pick(v *simcore.View, n simcore.NodeID) (simcore.Task, bool) {
 }
 
 // room reports whether the node is below its share of the cluster's load.
-func (s *native) room(v *simcore.View, n simcore.NodeID, k simcore.Kind) bool {
+func (s *native) room(v *mr1.View, n simcore.NodeID, k simcore.Kind) bool {
 	if v.Free(n, k) == 0 {
 		return false
 	}
@@ -67,7 +68,7 @@ func (s *native) room(v *simcore.View, n simcore.NodeID, k simcore.Kind) bool {
 	return v.RunningOn(n, k) < min(int32(math.Ceil(load*float64(slots))), slots)
 }
 
-func (s *native) slots(v *simcore.View, n simcore.NodeID, k simcore.Kind) int32 {
+func (s *native) slots(v *mr1.View, n simcore.NodeID, k simcore.Kind) int32 {
 	if s.limit > 0 {
 		return min(s.limit, v.Slots(n, k))
 	}

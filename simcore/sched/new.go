@@ -1,7 +1,7 @@
 package sched
 
 import (
-	"schedtune/simcore"
+	"schedtune/simcore/mr1"
 )
 
 // Entry is one scheduler: a row of the table below.
@@ -10,10 +10,10 @@ type Entry struct {
 	Help   string
 	Source string
 	// Pool tells that the scheduler decides what a container runs: the run
-	// should have simcore.Config.Pool.
+	// should have mr1.Config.Pool.
 	Pool   bool
 	Params []Param
-	build  func(Options, Values) (simcore.Scheduler, error)
+	build  func(Options, Values) (mr1.Scheduler, error)
 }
 
 // Table lists the schedulers. It is the only place where their names and

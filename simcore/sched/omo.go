@@ -5,6 +5,7 @@ import (
 
 	"schedtune/predict"
 	"schedtune/simcore"
+	"schedtune/simcore/mr1"
 )
 
 // OMO: Optimize MapReduce Overlap with a good start (reduce) and a good finish
@@ -40,7 +41,7 @@ type omo struct {
 	stages  []predict.MapStage
 }
 
-func newOMO(o Options, p Values) (simcore.Scheduler, error) {
+func newOMO(o Options, p Values) (mr1.Scheduler, error) {
 	r, err := predict.NewRelease(p.float("beta"))
 	if err != nil {
 		return nil, err
@@ -57,9 +58,9 @@ func (*omo) Name() string { return "omo" }
 
 // Ready holds idle heartbeats back only where no container could be given.
 // Which of them a prediction turns away changes with time.
-func (s *omo) Ready(v *simcore.View, k simcore.Kind) bool { return v.FirstWaiting(k) != simcore.None }
+func (s *omo) Ready(v *mr1.View, k simcore.Kind) bool { return v.FirstWaiting(k) != simcore.None }
 
-func (s *omo) Start(v *simcore.View) {
+func (s *omo) Start(v *mr1.View) {
 	s.started = make([]bool, v.JobCount())
 	if s.bandwidth == 0 {
 		s.bandwidth = v.Node(0).NICRate
@@ -73,16 +74,16 @@ func (s *omo) Start(v *simcore.View) {
 func (s *omo) Period() simcore.Time { return s.window }
 
 // Observe counts the containers released in the window.
-func (s *omo) Observe(_ *simcore.View, e simcore.Event) {
+func (s *omo) Observe(_ *mr1.View, e mr1.Event) {
 	switch e.Kind {
-	case simcore.TaskFinished, simcore.TaskFailed, simcore.TaskKilled:
+	case mr1.TaskFinished, mr1.TaskFailed, mr1.TaskKilled:
 		s.released++
 	}
 }
 
 // Tick closes a window: R_t containers were released while a_t were available,
 // those of maps and of the reduces of jobs whose maps are done.
-func (s *omo) Tick(v *simcore.View) {
+func (s *omo) Tick(v *mr1.View) {
 	available := 0
 	for j := v.FirstJob(); j != simcore.None; j = v.NextJob(j) {
 		available += int(v.Running(j, simcore.Map))
@@ -97,7 +98,7 @@ func (s *omo) Tick(v *simcore.View) {
 	s.released = 0
 }
 
-func (s *omo) Pick(v *simcore.View, n simcore.NodeID) (simcore.Task, bool) {
+func (s *omo) Pick(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
 	mapFree, reduceFree := v.Free(n, simcore.Map) > 0, s.one.room(v, n, simcore.Reduce)
 	if reduceFree {
 		if j := s.begun(v); j != simcore.None {
@@ -147,7 +148,7 @@ func (s *omo) mapsDone(i int) bool { return s.stages[i].Pending == 0 && s.stages
 
 // begun returns the first job whose reduce stage has begun and that has
 // reduces to launch.
-func (s *omo) begun(v *simcore.View) simcore.JobID {
+func (s *omo) begun(v *mr1.View) simcore.JobID {
 	for j := v.FirstWaiting(simcore.Reduce); j != simcore.None; j = v.NextWaiting(j, simcore.Reduce) {
 		if s.started[j] {
 			return j
@@ -157,7 +158,7 @@ func (s *omo) begun(v *simcore.View) simcore.JobID {
 }
 
 // observeJobs describes the active jobs as the two algorithms read them.
-func (s *omo) observeJobs(v *simcore.View) {
+func (s *omo) observeJobs(v *mr1.View) {
 	s.jobs, s.stages = s.jobs[:0], s.stages[:0]
 	for j := v.FirstJob(); j != simcore.None; j = v.NextJob(j) {
 		m, r := int(v.Tasks(j, simcore.Map)), int(v.Tasks(j, simcore.Reduce))

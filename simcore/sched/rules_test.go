@@ -6,6 +6,7 @@ import (
 
 	"schedtune/predict"
 	"schedtune/simcore"
+	"schedtune/simcore/mr1"
 	"schedtune/simcore/schedtest"
 )
 
@@ -21,7 +22,7 @@ func shares(t *testing.T, spec string, o Options, c *simcore.Cluster, w *simcore
 	started := make([]int32, len(w.Jobs))
 	var last simcore.Time
 	over := false
-	_, err = simcore.Run(simcore.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled, Seed: 1}, Trace: func(at simcore.Time, e simcore.Event) {
+	_, err = mr1.Run(mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled, Seed: 1}, Trace: func(at simcore.Time, e mr1.Event) {
 		if !over {
 			for j := range running {
 				held[j] += float64(running[j]) * (at - last).Seconds()
@@ -29,11 +30,11 @@ func shares(t *testing.T, spec string, o Options, c *simcore.Cluster, w *simcore
 		}
 		last = at
 		switch e.Kind {
-		case simcore.TaskStarted:
+		case mr1.TaskStarted:
 			running[e.Task.Job]++
 			started[e.Task.Job]++
 			over = over || started[e.Task.Job] == w.Jobs[e.Task.Job].Maps
-		case simcore.TaskFinished:
+		case mr1.TaskFinished:
 			running[e.Task.Job]--
 		}
 	}}, c, w, s)
@@ -108,7 +109,7 @@ func TestDelayLeavesNodesIdle(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := simcore.Run(simcore.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}}, slots(10), w, s)
+		r, err := mr1.Run(mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}}, slots(10), w, s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -136,11 +137,11 @@ func TestCouplingFollowsMapProgress(t *testing.T) {
 		t.Fatal(err)
 	}
 	done, launched := 0, 0
-	_, err = simcore.Run(simcore.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}, Trace: func(_ simcore.Time, e simcore.Event) {
+	_, err = mr1.Run(mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}, Trace: func(_ simcore.Time, e mr1.Event) {
 		switch {
-		case e.Kind == simcore.TaskFinished && e.Task.Kind == simcore.Map:
+		case e.Kind == mr1.TaskFinished && e.Task.Kind == simcore.Map:
 			done++
-		case e.Kind == simcore.TaskStarted && e.Task.Kind == simcore.Reduce:
+		case e.Kind == mr1.TaskStarted && e.Task.Kind == simcore.Reduce:
 			launched++
 			if limit := float64(done)/200/predict.Delta(10, 3)*10 + 1e-9; done < 160 && float64(launched) > limit {
 				t.Errorf("%d reduces launched with %d of 200 maps done; at most %.1f", launched, done, limit)
@@ -169,7 +170,7 @@ func TestLearningFindsTheLoad(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := simcore.Run(simcore.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}, Heartbeat: 5 * simcore.Second}, c, w, s)
+	r, err := mr1.Run(mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}, Heartbeat: 5 * simcore.Second}, c, w, s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,7 +192,7 @@ func TestCOSHHOnNodesOfOneKind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := simcore.Run(simcore.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}}, c, schedtest.Mixed(3, 20), s)
+	r, err := mr1.Run(mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}}, c, schedtest.Mixed(3, 20), s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,7 +215,7 @@ func TestCOSHHSuggestsNodesForEveryClass(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := simcore.Run(simcore.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}}, c, w, s); err != nil {
+	if _, err := mr1.Run(mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}}, c, w, s); err != nil {
 		t.Fatal(err)
 	}
 	h := s.(*coshh)

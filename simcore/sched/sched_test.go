@@ -6,6 +6,7 @@ import (
 
 	"schedtune/datasets"
 	"schedtune/simcore"
+	"schedtune/simcore/mr1"
 	"schedtune/simcore/sched"
 )
 
@@ -22,7 +23,7 @@ func TestDefaultWorkload(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				r, err := simcore.Run(simcore.Config{Pool: e.Pool}, set.Cluster, set.Workload, s)
+				r, err := mr1.Run(mr1.Config{Pool: e.Pool}, set.Cluster, set.Workload, s)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -3,7 +3,7 @@ package sched_test
 import (
 	"testing"
 
-	"schedtune/simcore"
+	"schedtune/simcore/mr1"
 	"schedtune/simcore/sched"
 	"schedtune/simcore/schedtest"
 )
@@ -38,7 +38,7 @@ func runScript(t *testing.T, sc *schedtest.Script, spec string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	missed, err := sc.Run(one, func(c *simcore.Config) { c.Pool, c.TrackOutput = s.Entry.Pool, true })
+	missed, err := sc.Run(one, func(c *mr1.Config) { c.Pool, c.TrackOutput = s.Entry.Pool, true })
 	if err != nil {
 		t.Error(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"schedtune/classify"
 	"schedtune/internal/rng"
 	"schedtune/simcore"
+	"schedtune/simcore/mr1"
 )
 
 // What a heartbeat tells of a node's resources (learning paper, V-A): the
@@ -29,10 +30,10 @@ type nodeSensor struct {
 	reads uint64
 }
 
-func (s *sensor) start(v *simcore.View) { s.nodes = make([]nodeSensor, v.Nodes()) }
+func (s *sensor) start(v *mr1.View) { s.nodes = make([]nodeSensor, v.Nodes()) }
 
 // read advances the node's load average to now and returns its state.
-func (s *sensor) read(v *simcore.View, n simcore.NodeID) classify.NodeState {
+func (s *sensor) read(v *mr1.View, n simcore.NodeID) classify.NodeState {
 	m := &s.nodes[n]
 	keep := math.Exp(-(v.Now() - m.at).Seconds() / 60)
 	runnable := s.runnable(v, n)
@@ -46,7 +47,7 @@ func (s *sensor) read(v *simcore.View, n simcore.NodeID) classify.NodeState {
 }
 
 // state returns the node's state as of its last heartbeat.
-func (s *sensor) state(v *simcore.View, n simcore.NodeID) classify.NodeState {
+func (s *sensor) state(v *mr1.View, n simcore.NodeID) classify.NodeState {
 	cpus := math.Max(float64(v.Node(n).Cores), 1)
 	l := v.Load(n)
 	tasks := float64(l.Maps + l.Reduces)
@@ -57,7 +58,7 @@ func (s *sensor) state(v *simcore.View, n simcore.NodeID) classify.NodeState {
 }
 
 // runnable is the processes that run or wait on the node.
-func (s *sensor) runnable(v *simcore.View, n simcore.NodeID) float64 {
+func (s *sensor) runnable(v *mr1.View, n simcore.NodeID) float64 {
 	if len(s.hints) == 0 {
 		return v.Load(n).CPU * math.Max(float64(v.Node(n).Cores), 1)
 	}

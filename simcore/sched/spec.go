@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"schedtune/simcore"
+	"schedtune/simcore/mr1"
 )
 
 // Param describes one parameter of a scheduler. Numbers have Min and Max;
@@ -152,7 +153,7 @@ func Split(list string) []string {
 }
 
 // New builds a scheduler for one run from a spec string.
-func New(spec string, o Options) (simcore.Scheduler, error) {
+func New(spec string, o Options) (mr1.Scheduler, error) {
 	s, err := Parse(spec)
 	if err != nil {
 		return nil, err
@@ -161,7 +162,7 @@ func New(spec string, o Options) (simcore.Scheduler, error) {
 }
 
 // New builds the scheduler for one run.
-func (s *Spec) New(o Options) (simcore.Scheduler, error) {
+func (s *Spec) New(o Options) (mr1.Scheduler, error) {
 	sch, err := s.Entry.build(o, s.Values)
 	if err != nil {
 		return nil, fmt.Errorf("scheduler %s: %w", s, err)

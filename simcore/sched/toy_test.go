@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"schedtune/simcore"
+	"schedtune/simcore/mr1"
 	"schedtune/simcore/schedtest"
 )
 
@@ -13,7 +14,7 @@ import (
 // Step 1: the newest job first.
 type newest struct{ slowstart float64 }
 
-func (s *newest) Pick(v *simcore.View, n simcore.NodeID) (simcore.Task, bool) {
+func (s *newest) Pick(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
 	for _, k := range kinds {
 		best := simcore.JobID(simcore.None)
 		for j := range v.Waiting(k) {
@@ -30,7 +31,7 @@ func (s *newest) Pick(v *simcore.View, n simcore.NodeID) (simcore.Task, bool) {
 
 // Step 2: its row.
 var newestRow = Entry{Name: "newest", Help: "the newest job first", Source: "a test", Params: []Param{slowstartParam("0.05")},
-	build: func(_ Options, p Values) (simcore.Scheduler, error) { return &newest{p.float("slowstart")}, nil }}
+	build: func(_ Options, p Values) (mr1.Scheduler, error) { return &newest{p.float("slowstart")}, nil }}
 
 // Step 3: the kit.
 func TestAddingAScheduler(t *testing.T) {
@@ -39,7 +40,7 @@ func TestAddingAScheduler(t *testing.T) {
 		t.Errorf("spec reads %q", spec)
 	}
 	schedtest.Conform(t, schedtest.Kit{
-		New: func(seed uint64, _ *simcore.Cluster, _ *simcore.Workload) (simcore.Scheduler, error) {
+		New: func(seed uint64, _ *simcore.Cluster, _ *simcore.Workload) (mr1.Scheduler, error) {
 			return spec.New(Options{Seed: seed})
 		},
 		AllocsPerTask: 1e9, Seeds: 1,

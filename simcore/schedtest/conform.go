@@ -8,17 +8,18 @@ import (
 
 	"schedtune/internal/rng"
 	"schedtune/simcore"
+	"schedtune/simcore/mr1"
 )
 
 // Kit is what the conformance tests need to know of a scheduler.
 type Kit struct {
 	// New returns a fresh scheduler for one run over the workload and cluster.
-	New func(seed uint64, c *simcore.Cluster, w *simcore.Workload) (simcore.Scheduler, error)
+	New func(seed uint64, c *simcore.Cluster, w *simcore.Workload) (mr1.Scheduler, error)
 	// Pool runs it on dynamic containers.
 	Pool bool
 	// Configure adapts the run to the scheduler, if it needs more than the
 	// defaults (tracked output, say).
-	Configure func(*simcore.Config)
+	Configure func(*mr1.Config)
 	// Rejects tells that the scheduler may leave jobs of these scenarios
 	// unserved for good; liveness is then not demanded.
 	Rejects bool
@@ -32,22 +33,22 @@ type Kit struct {
 // scenario is one sort of run every scheduler must survive.
 type scenario struct {
 	name string
-	set  func(*simcore.Config)
+	set  func(*mr1.Config)
 }
 
 func scenarios() []scenario {
 	return []scenario{
-		{"sampled", func(c *simcore.Config) {}},
-		{"latency", func(c *simcore.Config) {
+		{"sampled", func(c *mr1.Config) {}},
+		{"latency", func(c *mr1.Config) {
 			c.OutOfBand, c.JobInit, c.Launch, c.LaunchJitter = true, 2*simcore.Second, simcore.Second, simcore.Second
 		}},
-		{"placed", func(c *simcore.Config) { c.Replication, c.OffSwitchFactor = 3, 1.5 }},
-		{"resources", func(c *simcore.Config) { c.Model, c.Replication = simcore.Resources, 2 }},
-		{"failures", func(c *simcore.Config) {
+		{"placed", func(c *mr1.Config) { c.Replication, c.OffSwitchFactor = 3, 1.5 }},
+		{"resources", func(c *mr1.Config) { c.Model, c.Replication = simcore.Resources, 2 }},
+		{"failures", func(c *mr1.Config) {
 			c.Replication, c.Failures.Attempt, c.Failures.MaxAttempts = 2, 0.1, 50
 			c.Failures.NodeMTBF, c.Failures.NodeRepair, c.Failures.Expiry = simcore.Hour, 5*simcore.Minute, simcore.Minute
 		}},
-		{"speculation", func(c *simcore.Config) {
+		{"speculation", func(c *mr1.Config) {
 			c.StragglerShare, c.StragglerFactor, c.Speculation.On, c.Speculation.After = 0.1, 5, true, 20*simcore.Second
 		}},
 	}
@@ -72,8 +73,8 @@ func Conform(t *testing.T, k Kit) {
 	t.Run("allocations", k.checkAllocations)
 }
 
-func (k *Kit) config(sc scenario, seed uint64) simcore.Config {
-	cfg := simcore.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled, Seed: seed}, Pool: k.Pool}
+func (k *Kit) config(sc scenario, seed uint64) mr1.Config {
+	cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled, Seed: seed}, Pool: k.Pool}
 	sc.set(&cfg)
 	if k.Configure != nil {
 		k.Configure(&cfg)
@@ -128,19 +129,19 @@ func renamed(c *simcore.Cluster, w *simcore.Workload) (*simcore.Cluster, *simcor
 	return &d, &x
 }
 
-func (k *Kit) run(cfg simcore.Config, c *simcore.Cluster, w *simcore.Workload, seed uint64) (*simcore.Result, error) {
+func (k *Kit) run(cfg mr1.Config, c *simcore.Cluster, w *simcore.Workload, seed uint64) (*simcore.Result, error) {
 	s, err := k.New(seed, c, w)
 	if err != nil {
 		return nil, err
 	}
-	return simcore.Run(cfg, c, w, s)
+	return mr1.Run(cfg, c, w, s)
 }
 
 // checkAllocations compares the allocations of a run with those of one of
 // three times as many tasks and as many jobs.
 func (k *Kit) checkAllocations(t *testing.T) {
 	c := Uniform(6, 3, simcore.Vec{3, 2})
-	sim := simcore.NewSim()
+	sim := mr1.NewSim()
 	count := func(w *simcore.Workload) float64 {
 		return testing.AllocsPerRun(2, func() {
 			s, err := k.New(1, c, w)
@@ -199,13 +200,13 @@ func (a *Auditor) errorf(at simcore.Time, format string, args ...any) {
 }
 
 // Event takes in one event.
-func (a *Auditor) Event(at simcore.Time, e simcore.Event) {
+func (a *Auditor) Event(at simcore.Time, e mr1.Event) {
 	switch e.Kind {
-	case simcore.TaskStarted:
+	case mr1.TaskStarted:
 		a.started(at, e)
-	case simcore.TaskFinished, simcore.TaskFailed, simcore.TaskKilled:
+	case mr1.TaskFinished, mr1.TaskFailed, mr1.TaskKilled:
 		a.ended(at, e)
-	case simcore.TaskLost:
+	case mr1.TaskLost:
 		a.task(e.Task).done--
 	}
 }
@@ -219,7 +220,7 @@ func (a *Auditor) task(t simcore.Task) *taskAudit {
 	return s
 }
 
-func (a *Auditor) started(at simcore.Time, e simcore.Event) {
+func (a *Auditor) started(at simcore.Time, e mr1.Event) {
 	s, on, slots := a.task(e.Task), &a.on[e.Node], a.c.Nodes[e.Node].Slots
 	on[e.Task.Kind]++
 	over := on[0] > slots[0] || on[1] > slots[1]
@@ -237,13 +238,13 @@ func (a *Auditor) started(at simcore.Time, e simcore.Event) {
 	}
 }
 
-func (a *Auditor) ended(at simcore.Time, e simcore.Event) {
+func (a *Auditor) ended(at simcore.Time, e mr1.Event) {
 	s := a.task(e.Task)
 	a.on[e.Node][e.Task.Kind]--
 	if s.running--; s.running < 0 {
 		a.errorf(at, "%s %d of job %d ends without having started", e.Task.Kind, e.Task.Index, e.Task.Job)
 	}
-	if e.Kind == simcore.TaskFinished {
+	if e.Kind == mr1.TaskFinished {
 		if s.done++; s.done > 1 {
 			a.errorf(at, "%s %d of job %d finishes twice", e.Task.Kind, e.Task.Index, e.Task.Job)
 		}
@@ -293,7 +294,7 @@ func NewCapricious(seed uint64) *Capricious {
 }
 
 // Pick draws.
-func (s *Capricious) Pick(v *simcore.View, n simcore.NodeID) (simcore.Task, bool) {
+func (s *Capricious) Pick(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
 	k := simcore.Kind(s.Draws.Uint64() % 2)
 	if v.Free(n, k) == 0 || v.TotalPending(k) == 0 || s.Draws.Uint64()%3 == 0 {
 		return simcore.Task{}, false

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"schedtune/simcore"
+	"schedtune/simcore/mr1"
 )
 
 // FIFO serves jobs in arrival order: maps first, reduces once Slowstart of a
@@ -21,17 +22,17 @@ type FIFO struct {
 }
 
 var (
-	_ simcore.Gate     = (*FIFO)(nil)
-	_ simcore.Observer = (*FIFO)(nil)
-	_ simcore.Chooser  = (*FIFO)(nil)
-	_ simcore.Starter  = (*FIFO)(nil)
+	_ mr1.Gate     = (*FIFO)(nil)
+	_ mr1.Observer = (*FIFO)(nil)
+	_ mr1.Chooser  = (*FIFO)(nil)
+	_ mr1.Starter  = (*FIFO)(nil)
 )
 
 // Name names the scheduler.
 func (f *FIFO) Name() string { return "fifo-reference" }
 
 // Ready reports whether a task of the kind could be launched anywhere.
-func (f *FIFO) Ready(v *simcore.View, k simcore.Kind) bool {
+func (f *FIFO) Ready(v *mr1.View, k simcore.Kind) bool {
 	if k == simcore.Map {
 		return v.FirstWaiting(simcore.Map) != simcore.None
 	}
@@ -39,7 +40,7 @@ func (f *FIFO) Ready(v *simcore.View, k simcore.Kind) bool {
 }
 
 // Pick serves the first job, maps before reduces.
-func (f *FIFO) Pick(v *simcore.View, n simcore.NodeID) (simcore.Task, bool) {
+func (f *FIFO) Pick(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
 	if v.Free(n, simcore.Map) > 0 {
 		if j := v.FirstWaiting(simcore.Map); j != simcore.None {
 			return simcore.Task{Job: j, Kind: simcore.Map, Index: simcore.AnyTask}, true
@@ -55,7 +56,7 @@ func (f *FIFO) Pick(v *simcore.View, n simcore.NodeID) (simcore.Task, bool) {
 
 // firstDue drops served jobs from the front; a job whose reduces become
 // pending again is put back by Observe.
-func (f *FIFO) firstDue(v *simcore.View) simcore.JobID {
+func (f *FIFO) firstDue(v *mr1.View) simcore.JobID {
 	for len(f.due) > 0 {
 		if v.Pending(f.due[0], simcore.Reduce) > 0 {
 			return f.due[0]
@@ -66,7 +67,7 @@ func (f *FIFO) firstDue(v *simcore.View) simcore.JobID {
 }
 
 // Start works out how many maps each job needs done before its reduces.
-func (f *FIFO) Start(v *simcore.View) {
+func (f *FIFO) Start(v *mr1.View) {
 	f.need = make([]int32, v.JobCount())
 	for j := range f.need {
 		f.need[j] = int32(math.Ceil(f.Slowstart * float64(v.Tasks(simcore.JobID(j), simcore.Map))))
@@ -78,22 +79,22 @@ func (f *FIFO) Start(v *simcore.View) {
 
 // Wants leaves out the launches.
 func (f *FIFO) Wants() uint32 {
-	return 1<<simcore.JobReady | 1<<simcore.TaskFinished | 1<<simcore.TaskFailed | 1<<simcore.TaskKilled
+	return 1<<mr1.JobReady | 1<<mr1.TaskFinished | 1<<mr1.TaskFailed | 1<<mr1.TaskKilled
 }
 
 // Observe enters jobs whose reduces become due.
-func (f *FIFO) Observe(v *simcore.View, e simcore.Event) {
+func (f *FIFO) Observe(v *mr1.View, e mr1.Event) {
 	j := e.Task.Job
 	switch e.Kind {
-	case simcore.JobReady:
+	case mr1.JobReady:
 		if f.need[j] == 0 {
 			f.enter(j)
 		}
-	case simcore.TaskFinished:
+	case mr1.TaskFinished:
 		if e.Task.Kind == simcore.Map && v.Done(j, simcore.Map) == f.need[j] {
 			f.enter(j)
 		}
-	case simcore.TaskFailed, simcore.TaskKilled:
+	case mr1.TaskFailed, mr1.TaskKilled:
 		if e.Task.Kind == simcore.Reduce {
 			f.enter(j)
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"schedtune/simcore"
+	"schedtune/simcore/mr1"
 )
 
 //go:embed scenarios/*.txt
@@ -35,26 +36,26 @@ func Scripts() (names []string, scripts []*Script, err error) {
 // most counts how many tasks of each job and kind run at most at a time.
 type most struct{ now, peak [][2]int }
 
-func (m *most) event(_ simcore.Time, e simcore.Event) {
+func (m *most) event(_ simcore.Time, e mr1.Event) {
 	switch e.Kind {
-	case simcore.TaskStarted:
+	case mr1.TaskStarted:
 		now, peak := &m.now[e.Task.Job][e.Task.Kind], &m.peak[e.Task.Job][e.Task.Kind]
 		*now++
 		*peak = max(*peak, *now)
-	case simcore.TaskFinished, simcore.TaskFailed, simcore.TaskKilled:
+	case mr1.TaskFinished, mr1.TaskFailed, mr1.TaskKilled:
 		m.now[e.Task.Job][e.Task.Kind]--
 	}
 }
 
 // Run runs the scenario and returns what was expected and did not come.
 // configure, which may be nil, adapts the run to the scheduler.
-func (s *Script) Run(sch simcore.Scheduler, configure func(*simcore.Config)) ([]string, error) {
+func (s *Script) Run(sch mr1.Scheduler, configure func(*mr1.Config)) ([]string, error) {
 	m := most{make([][2]int, len(s.Workload.Jobs)), make([][2]int, len(s.Workload.Jobs))}
-	cfg := simcore.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}, Heartbeat: s.Heartbeat, Trace: m.event}
+	cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}, Heartbeat: s.Heartbeat, Trace: m.event}
 	if configure != nil {
 		configure(&cfg)
 	}
-	r, err := simcore.Run(cfg, s.Cluster, s.Workload, sch)
+	r, err := mr1.Run(cfg, s.Cluster, s.Workload, sch)
 	if err != nil {
 		return nil, err
 	}

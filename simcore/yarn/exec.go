@@ -4,10 +4,11 @@ import (
 	"slices"
 
 	"schedtune/simcore"
+	"schedtune/simcore/internal/kernel"
 )
 
 // Task times of the resource model: attempts run on the nodes' shared disks,
-// NICs and cores (simcore.Exec), with the slot as the attempt's id.
+// NICs and cores (kernel.Exec), with the slot as the attempt's id.
 
 // resetExec gives the run an Exec if its model needs one.
 func (s *Sim) resetExec() {
@@ -16,7 +17,7 @@ func (s *Sim) resetExec() {
 		return
 	}
 	if s.exec == nil {
-		s.exec = simcore.NewExec()
+		s.exec = kernel.NewExec()
 	}
 	s.exec.Reset(s.cfg.Resource, &s.durs, s.cluster, s.work)
 }

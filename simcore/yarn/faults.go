@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"schedtune/simcore"
+	"schedtune/simcore/internal/kernel"
 )
 
 // failNodes draws each node's failure.
@@ -31,7 +32,7 @@ func (s *Sim) attemptFailed(sl int32, c *slot) {
 	}
 	failed := &(*fails)[s.number(c)]
 	*failed++
-	s.exit(sl, c, simcore.Failed)
+	s.exit(sl, c, kernel.Failed)
 	if int32(*failed) >= limit {
 		s.rec.Pending(simcore.JobID(c.job), 1)
 		s.finishJob(c.job, true)

@@ -1,6 +1,9 @@
 package yarn
 
-import "schedtune/simcore"
+import (
+	"schedtune/simcore"
+	"schedtune/simcore/internal/kernel"
+)
 
 // The life of a job: submission, application master, commit, lingering.
 
@@ -149,7 +152,7 @@ func (s *Sim) endApp(j int32) {
 		c := &s.slots.all[sl]
 		s.quit(sl, c)
 		if c.state != ending {
-			c.outcome = simcore.Killed
+			c.outcome = kernel.Killed
 		}
 		m.ords[ord] = gone | int32(master0)
 		s.spare = append(s.spare, c.node)

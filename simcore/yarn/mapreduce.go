@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"schedtune/simcore"
+	"schedtune/simcore/internal/kernel"
 )
 
 // mapReduce is the appMaster of MapReduce jobs, after MRAppMaster of Hadoop
@@ -71,7 +72,7 @@ func (k mapReduce) lost(j, sl int32) {
 	over := c.state == ending
 	s.quit(sl, c)
 	if c.launched && !over {
-		c.outcome = simcore.Killed
+		c.outcome = kernel.Killed
 		if s.twin(sl, c) < 0 {
 			s.again(c)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"schedtune/internal/rng"
 	"schedtune/simcore"
+	"schedtune/simcore/internal/kernel"
 )
 
 // Purposes of random draws, one stream each.
@@ -39,14 +40,14 @@ type Sim struct {
 	hint                      Hinter  // the scheduler, if it has hints
 	upd                       Updater // the scheduler, if it wants updates
 	armed                     bool    // an update is scheduled
-	tree                      simcore.Tree
+	tree                      kernel.Tree
 	now                       simcore.Time
 	leaf                      int32 // owner of the event at hand: orders equal times
-	durs                      simcore.Durations
-	exec                      *simcore.Exec // the resource model's, else unused
+	durs                      kernel.Durations
+	exec                      *kernel.Exec // the resource model's, else unused
 	execOn                    bool
 	over                      []int32 // attempts that Exec has ended
-	rec                       simcore.Recorder
+	rec                       kernel.Recorder
 	keys                      keys
 	beats                     int64
 	held                      area  // memory held over time

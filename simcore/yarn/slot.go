@@ -1,6 +1,9 @@
 package yarn
 
-import "schedtune/simcore"
+import (
+	"schedtune/simcore"
+	"schedtune/simcore/internal/kernel"
+)
 
 // slot is a live container. Its leaf of the event tree holds its next event.
 type slot struct {
@@ -10,7 +13,7 @@ type slot struct {
 	kind, state    uint8
 	try            uint16
 	loc            simcore.Locality
-	outcome        simcore.Outcome
+	outcome        kernel.Outcome
 	launched       bool
 	fetches        bool         // first of its job on the node
 	granted        simcore.Time // allocated

@@ -1,6 +1,9 @@
 package yarn
 
-import "schedtune/simcore"
+import (
+	"schedtune/simcore"
+	"schedtune/simcore/internal/kernel"
+)
 
 // The life of a task: map, shuffle, reduce, exit.
 
@@ -123,7 +126,7 @@ func (s *Sim) reduceRuns(sl int32, c *slot) {
 }
 
 // exit reports the container of an attempt that ended now.
-func (s *Sim) exit(sl int32, c *slot, o simcore.Outcome) {
+func (s *Sim) exit(sl int32, c *slot, o kernel.Outcome) {
 	c.outcome = o
 	if s.cfg.Recorded != nil && c.try == 0 {
 		if wait, ok := s.recorded(func(r *Recorded) []simcore.Time { return r.Exit }, s.taskNo(c)); ok {
@@ -151,7 +154,7 @@ func (s *Sim) mapDone0(sl int32, c *slot) {
 		s.armExec()
 	}
 	s.won(sl, c)
-	s.exit(sl, c, simcore.Finished)
+	s.exit(sl, c, kernel.Finished)
 	if m.doneMaps == job.Maps {
 		s.times[c.job].LastMap = s.now
 		s.rec.MapsDone(simcore.JobID(c.job), s.now)
@@ -183,7 +186,7 @@ func (s *Sim) reduceDone(sl int32, c *slot) {
 		s.redDone[s.plan.redBase[c.job]+c.task] = true
 	}
 	s.won(sl, c)
-	s.exit(sl, c, simcore.Finished)
+	s.exit(sl, c, kernel.Finished)
 	if m.doneReds == s.work.Jobs[c.job].Reduces && m.doneMaps == s.work.Jobs[c.job].Maps {
 		s.finishJob(c.job, false)
 		return
@@ -195,7 +198,7 @@ func (s *Sim) reduceDone(sl int32, c *slot) {
 func (s *Sim) kill(sl int32) {
 	c := &s.slots.all[sl]
 	s.quit(sl, c)
-	c.outcome = simcore.Killed
+	c.outcome = kernel.Killed
 	s.report(sl, c, s.now+s.latency(s.cal.KillDelay, s.keys.exit.At(s.attemptKey(c)), 2))
 }
 

@@ -1,0 +1,119 @@
+package kernel
+
+import "schedtune/simcore"
+
+// What tasks of the resource model have to do: bytes to read and write,
+// processor time, and how far they have come.
+
+// cpuWork is the processor time in reference core µs.
+func (x *Exec) cpuWork(t simcore.Task, attempt int32) int64 {
+	j := &x.work.Jobs[t.Job]
+	perByte, bytes := j.MapCPU, mapInput(x.work, t)
+	if t.Kind == simcore.Reduce {
+		perByte, bytes = j.ReduceCPU, j.ShuffleBytes/int64(max(j.Reduces, 1))
+	}
+	work := x.dur.base(t, attempt)
+	if perByte > 0 {
+		work = simcore.Seconds(perByte * float64(bytes))
+	}
+	return int64(float64(work) * x.dur.straggle(t, attempt))
+}
+
+func mapInput(w *simcore.Workload, t simcore.Task) int64 {
+	j := &w.Jobs[t.Job]
+	if j.FirstTask >= 0 && w.Tasks.Input != nil {
+		return w.Tasks.Input[j.FirstTask+t.Index]
+	}
+	return j.InputBytes / int64(max(j.Maps, 1))
+}
+
+// mapOutput is what one map hands to the reduces, in bytes.
+func MapOutput(w *simcore.Workload, j simcore.JobID, i int32) int64 {
+	job := &w.Jobs[j]
+	if job.FirstTask >= 0 && w.Tasks.Output != nil && job.Reduces > 0 {
+		return w.Tasks.Output[job.FirstTask+i]
+	}
+	return job.ShuffleBytes / int64(max(job.Maps, 1))
+}
+
+// diskWork is what an attempt leaves to its node's disk after computing, in
+// bytes read: its output, and what merging asks for.
+func (x *Exec) diskWork(t simcore.Task) int64 {
+	bytes, j := x.writeBytes(t), &x.work.Jobs[t.Job]
+	work := x.written(bytes)
+	switch {
+	case x.cfg.SpillBuffer <= 0:
+	case t.Kind == simcore.Reduce:
+		work += j.ShuffleBytes / int64(max(j.Reduces, 1))
+	case j.Reduces > 0 && bytes > x.cfg.SpillBuffer:
+		work += bytes + x.written(bytes)
+	}
+	return work
+}
+
+// written is what a disk does for bytes written, in bytes read.
+func (x *Exec) written(bytes int64) int64 {
+	if c := x.cfg.WriteCost; c > 0 && c != 1 {
+		return int64(float64(bytes) * c)
+	}
+	return bytes
+}
+
+func (x *Exec) writeBytes(t simcore.Task) int64 {
+	j := &x.work.Jobs[t.Job]
+	switch {
+	case t.Kind == simcore.Reduce:
+		return j.OutputBytes / int64(max(j.Reduces, 1))
+	case j.Reduces == 0:
+		return j.OutputBytes / int64(max(j.Maps, 1))
+	}
+	return MapOutput(x.work, t.Job, t.Index)
+}
+
+// writesOutput tells job output from a map's intermediate data.
+func (x *Exec) writesOutput(a *execAttempt) bool {
+	return a.task.Kind == simcore.Reduce || x.work.Jobs[a.task.Job].Reduces == 0
+}
+
+// Progress returns the attempt's completed share, a third per phase; 1 once it
+// has ended.
+func (x *Exec) Progress(id int32, now simcore.Time) float64 {
+	if !x.Running(id) {
+		return 1
+	}
+	a := &x.attempts[id]
+	switch {
+	case a.phase == execCompute:
+		return (2 - x.res[x.at(a.node, resCPU)].left(now, id)) / 3
+	case a.phase == execWrite:
+		return (3 - x.res[x.at(a.node, resDisk)].left(now, id)) / 3
+	case a.task.Kind == simcore.Reduce:
+		return x.copyShare(a) / 3
+	}
+	return (1 - x.res[x.at(a.src, resDisk)].left(now, id)) / 3
+}
+
+// Load adds what the Exec knows to a node's load.
+func (x *Exec) Load(n simcore.NodeID, l simcore.NodeLoad) simcore.NodeLoad {
+	node, r := &x.cluster.Nodes[n], x.res[perNode*int(n):]
+	busy := len(r[resCPU].flows) + len(r[resDisk].flows)
+	l.CPU = float64(busy) / float64(max(node.Cores, 1))
+	l.Disk = float64(len(r[resDisk].flows)) / float64(max(node.Disks, 1))
+	l.NetIn, l.NetOut = min(float64(len(r[resIn].flows)), 1), min(float64(len(r[resOut].flows)), 1)
+	return l
+}
+
+// Served returns what the resources have served so far.
+func (x *Exec) Served() simcore.Traffic {
+	sums := [perNode]uint64{}
+	nodes := perNode * len(x.cluster.Nodes)
+	for i := range nodes {
+		sums[i%perNode] += x.res[i].served
+	}
+	links := [perRack]uint64{}
+	for i := nodes; i < len(x.res); i++ {
+		links[(i-nodes)%perRack] += x.res[i].served
+	}
+	return simcore.Traffic{Disk: int64(sums[resDisk]), In: int64(sums[resIn]), Out: int64(sums[resOut]),
+		Up: int64(links[rackUp]), Down: int64(links[rackDown]), CPU: simcore.Time(sums[resCPU])}
+}

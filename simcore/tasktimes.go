@@ -1,0 +1,107 @@
+package simcore
+
+import (
+	"fmt"
+	"math"
+)
+
+// Model chooses where task times come from.
+type Model uint8
+
+// Duration models.
+const (
+	// Replay takes recorded attempt times, and distributions only for jobs
+	// without recorded tasks.
+	Replay Model = iota
+	// Sampled draws from the job's distributions, and takes recorded times only
+	// for jobs without distributions.
+	Sampled
+	// Resources computes times from work in bytes and processor seconds, with
+	// disks, NICs, uplinks and cores shared.
+	Resources
+)
+
+var modelNames = [...]string{"replay", "sampled", "resource"}
+
+func (m Model) String() string { return modelNames[m] }
+
+// ParseModel returns the model of a name: replay, sampled or resource.
+func ParseModel(name string) (Model, error) {
+	for m, n := range modelNames {
+		if n == name {
+			return Model(m), nil
+		}
+	}
+	return 0, fmt.Errorf("duration model %q: want replay, sampled or resource", name)
+}
+
+// DurationConfig sets what the replay and sampled models add to the recorded
+// or drawn times. The zero value adds nothing.
+type DurationConfig struct {
+	Model Model
+	Seed  uint64
+	// StragglerShare of attempts take StragglerFactor times as long.
+	StragglerShare, StragglerFactor float64
+	// RackFactor and OffSwitchFactor multiply the time of a map whose input is
+	// not on its node; 0 reads as 1.
+	RackFactor, OffSwitchFactor float64
+	// CopyRate is how fast one reduce copies map output, bytes/s, where no copy
+	// time is recorded; 0 = copying takes no time.
+	CopyRate float64
+}
+
+// ResourceConfig sets the resource model.
+type ResourceConfig struct {
+	// Rounds is about how many times a reduce fetches map output: between
+	// fetches it waits for that share of the job's maps to finish. 0 = 20.
+	Rounds int32
+	// OutputReplicas is how many copies of a job's output are written; those
+	// beyond the first leave over the writer's NIC. 0 = 1.
+	OutputReplicas int32
+	// ShuffleReads charges a reduce's copying to the disks that hold the map
+	// output too, to all of them at once.
+	ShuffleReads bool
+	// StreamRate is the most one transfer gets of a NIC, bytes/s (a copier's
+	// processor, a connection's window); 0 = all of it.
+	StreamRate float64
+	// WriteCost is how many bytes a disk reads in the time it writes one; 0 = 1.
+	WriteCost float64
+	// SpillBuffer is the memory, in bytes, in which a map sorts its output: more
+	// output is spilled in parts and merged, so that it is read and written once
+	// more; and a reduce reads what it has copied back from its disk. 0 = neither
+	// is charged.
+	SpillBuffer int64
+}
+
+// Mean returns the mean in seconds; +Inf for a Pareto with shape at most 1.
+// For Normal it ignores the cut at 0.
+func (d *Dist) Mean() float64 {
+	switch d.Kind {
+	case Uniform:
+		return (d.A + d.B) / 2
+	case LogNormal:
+		return math.Exp(d.A + d.B*d.B/2)
+	case Pareto:
+		if d.B <= 1 {
+			return math.Inf(1)
+		}
+		return d.A * d.B / (d.B - 1)
+	case Empirical:
+		return meanOfQuantiles(d.Points)
+	}
+	return d.A
+}
+
+func meanOfQuantiles(p []float64) float64 {
+	if len(p) < 2 {
+		if len(p) == 1 {
+			return p[0]
+		}
+		return 0
+	}
+	sum := (p[0] + p[len(p)-1]) / 2
+	for _, x := range p[1 : len(p)-1] {
+		sum += x
+	}
+	return sum / float64(len(p)-1)
+}
