@@ -1,6 +1,9 @@
 package replay
 
-import "fmt"
+import (
+	"fmt"
+	"reflect"
+)
 
 // diffOut compares what came of a step with the record. Of a rejection only
 // that it happened has to agree.
@@ -17,7 +20,7 @@ func diffOut(want, got *Out) string {
 	for _, p := range sortedKeys(want.Queues, got.Queues) {
 		w, inW := want.Queues[p]
 		g, inG := got.Queues[p]
-		if w != g || inW != inG {
+		if !reflect.DeepEqual(w, g) || inW != inG {
 			return fmt.Sprintf("figures of %s:\n  recorded %s changed %v\n  ours     %s changed %v", p, text(w), inW, text(g), inG)
 		}
 	}

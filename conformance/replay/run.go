@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -133,6 +134,11 @@ func newRun(sc *Scenario, opt Options) (*run, string) {
 		return nil, err.Error()
 	}
 	r := &run{s: s, skipIdle: opt.SkipIdle, props: maps.Clone(sc.Conf), ids: map[string]yarn.AppID{}, ended: map[string]bool{}, byID: map[string]yarn.NodeID{}, most: map[yarn.NodeID]int{}, last: map[string]Figures{}}
+	if len(sc.Labels) > 0 {
+		if err := r.declare(sc.Labels); err != nil {
+			return nil, err.Error()
+		}
+	}
 	s.ByRounds()
 	for _, n := range sc.Nodes {
 		if err := r.add(n); err != nil {
@@ -149,7 +155,7 @@ func (r *run) add(n Node) error {
 	rack, _ := strconv.Atoi(strings.TrimPrefix(n.Rack, "/r"))
 	id, err := r.s.AddNode(yarn.NodeSpec{
 		Name: n.ID, Rack: n.Rack, Resource: yarn.Resource{Memory: n.Memory, VCores: n.VCores},
-		Host: fmt.Sprintf("127.%d.%d.%d", rack, r.count/250, 1+r.count%250), Port: 1234,
+		Host: fmt.Sprintf("127.%d.%d.%d", rack, r.count/250, 1+r.count%250), Port: 1234, Label: n.Label,
 	})
 	if err == nil {
 		r.byID[n.ID] = id
@@ -163,7 +169,9 @@ func (r *run) shape() map[string]Shape {
 	m := map[string]Shape{}
 	for i := range c.Queues {
 		e := r.s.Effective(i)
-		m[c.Queues[i].Path] = ShapeOf(c, i, &e, r.s.State(i), e.AMLimit)
+		s := ShapeOf(c, i, &e, r.s.State(i), e.AMLimit)
+		r.labelled(i, &s)
+		m[c.Queues[i].Path] = s
 	}
 	return m
 }
@@ -177,9 +185,9 @@ func (r *run) figures() map[string]Figures {
 			continue
 		}
 		f := r.s.Leaf(i)
-		g := Figures{Used: pair(f.Used), Reserved: pair(f.Reserved), Pending: pair(f.Pending), AMUsed: pair(f.AMUsed), Active: f.Active, Waiting: f.Waiting}
+		g := Figures{Used: pair(f.Used), Reserved: pair(f.Reserved), Pending: pair(f.Pending), AMUsed: pair(f.AMUsed), Active: f.Active, Waiting: f.Waiting, Labels: r.byLabel(i)}
 		p := c.Queues[i].Path
-		if last, seen := r.last[p]; !seen || last != g {
+		if last, seen := r.last[p]; !seen || !reflect.DeepEqual(last, g) {
 			r.last[p] = g
 			m[p] = g
 		}
@@ -268,7 +276,8 @@ func (r *run) after(got *Out) {
 }
 
 func (r *run) submit(st *Step, got *Out) {
-	id, err := r.s.Submit(yarn.AppSpec{Name: st.App, User: st.User, Queue: st.Queue, Priority: st.Priority, AM: yarn.Resource{Memory: st.AM[0], VCores: st.AM[1]}})
+	id, err := r.s.Submit(yarn.AppSpec{Name: st.App, User: st.User, Queue: st.Queue, Priority: st.Priority, AM: yarn.Resource{Memory: st.AM[0], VCores: st.AM[1]},
+		Label: st.Label, AMLabel: st.AMLabel})
 	if err != nil {
 		e := err.Error()
 		got.Rejected = &e
@@ -295,7 +304,7 @@ func (t *Told) ask(s master, ids map[string]yarn.AppID, st *Step, resp *yarn.Ask
 	asks := make([]yarn.Ask, len(st.Asks))
 	for i, a := range st.Asks {
 		asks[i] = yarn.Ask{Priority: a.Priority, AllocID: a.Alloc, Where: s.Place(a.Where), Size: yarn.Resource{Memory: a.Memory, VCores: a.VCores},
-			Count: a.Count, Strict: a.Relax != nil && !*a.Relax}
+			Count: a.Count, Strict: a.Relax != nil && !*a.Relax, Label: a.Label}
 	}
 	s.Ask(id, asks, st.Release, resp)
 	switch {
@@ -352,7 +361,7 @@ func (r *run) event(e *yarn.Event) Event {
 		return v
 	}
 	v := Event{Kind: "allocate", App: name, Node: node, Priority: e.Priority, Alloc: e.AllocID, Memory: e.Size.Memory, VCores: e.Size.VCores,
-		Locality: localities[e.Locality], Refused: e.Refused, Proposal: e.Proposal}
+		Locality: localities[e.Locality], Refused: e.Refused, Proposal: e.Proposal, Partition: r.partition(e), Shared: e.Shared}
 	if e.Kind == yarn.Reserve {
 		v.Kind = "reserve"
 	}

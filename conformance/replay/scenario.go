@@ -28,6 +28,7 @@ type Node struct {
 	Memory int64  `json:"memory"`
 	VCores int64  `json:"vcores"`
 	Host   string `json:"host"` // where names decide ties
+	Label  string `json:"label"`
 }
 
 // Fraction is a part of a whole; the text "NaN" stands where the original comes
@@ -61,6 +62,10 @@ type Shape struct {
 	EffectiveMax    Pair     `json:"effectiveMax"`
 	Mode            string   `json:"mode"`
 	State           string   `json:"state"`
+
+	Labels       map[string]LabelShape `json:"labels,omitempty"`
+	DefaultLabel string                `json:"defaultLabel,omitempty"`
+
 	MaxApplications *int     `json:"maxApplications,omitempty"` // leaves only, like all below
 	PerUser         *int     `json:"maxApplicationsPerUser,omitempty"`
 	UserLimit       *float32 `json:"userLimit,omitempty"`
@@ -78,6 +83,7 @@ type Header struct {
 	Of       string            `json:"scheduler"` // "fair", or empty for the Capacity Scheduler
 	Hadoop   string            `json:"hadoop"`
 	Needs    []string          `json:"needs"` // what a reader must know beyond single nodes scheduled by their heartbeats
+	Labels   []Label           `json:"labels"`
 	Conf     map[string]string `json:"conf"`
 	Nodes    []Node            `json:"nodes"`
 	Rejected *string           `json:"rejected"`
@@ -93,6 +99,7 @@ type AskRow struct {
 	Count    int32  `json:"count"`
 	Relax    *bool  `json:"relax"`
 	Alloc    int64  `json:"alloc"`
+	Label    string `json:"label"` // with "*" only
 }
 
 // Step is one line after the header.
@@ -103,6 +110,8 @@ type Step struct {
 	Queue    string            `json:"queue"`
 	Priority int32             `json:"priority"`
 	AM       Pair              `json:"am"`
+	Label    string            `json:"label"`   // of the application, or of the node for "label"
+	AMLabel  string            `json:"amLabel"` // of its master
 	Asks     []AskRow          `json:"asks"`
 	Release  []int32           `json:"release"`
 	Node     json.RawMessage   `json:"node"` // a name, or for "add" a Node
@@ -132,6 +141,8 @@ type Event struct {
 	Kill      []string      `json:"kill,omitempty"` // containers killed for it, by name
 	Release   []Reservation `json:"release,omitempty"`
 	Container *int32        `json:"container,omitempty"`
+	Partition string        `json:"partition,omitempty"` // the node's label
+	Shared    bool          `json:"shared,omitempty"`    // idle resources of a shared partition
 	Refused   bool          `json:"refused,omitempty"`
 	Proposal  uint32        `json:"proposal,omitempty"` // asynchronous scheduling only: in the order in which proposals were made
 }
@@ -150,6 +161,8 @@ type Figures struct {
 	AMUsed   Pair `json:"amUsed"`
 	Active   int  `json:"active"`
 	Waiting  int  `json:"waiting"`
+
+	Labels map[string]LabelFigures `json:"labels,omitempty"`
 }
 
 // Told is what an application master hears.
@@ -207,6 +220,9 @@ func (s *Scenario) Lacks() []string {
 	for _, n := range s.Needs {
 		if !provided[n] {
 			lacks = append(lacks, n)
+		}
+		if n == "labels" && s.Conf["yarn.resourcemanager.scheduler.monitor.enable"] == "true" {
+			lacks = append(lacks, "preemption by label")
 		}
 	}
 	return lacks
