@@ -1,5 +1,7 @@
 package yarnconf
 
+import "slices"
+
 // Effective is what a queue's configuration comes to on a given cluster.
 // Fractions are 32-bit, as in the original: with 64 bits some memory limits
 // would come out one MiB apart.
@@ -32,8 +34,7 @@ func (c *Config) Effective(cluster Resource) []Effective {
 
 // EffectiveInto is Effective into a slice of the same length.
 func (c *Config) EffectiveInto(cluster Resource, out []Effective) []Effective {
-	e := evaluation{c: c, cluster: cluster, Partition: Partition{Total: cluster}, out: out}
-	e.run()
+	c.EffectivePartitions(cluster, []Partition{{Total: cluster}}, [][]Effective{out})
 	return out
 }
 
@@ -42,6 +43,12 @@ func (c *Config) EffectiveInto(cluster Resource, out []Effective) []Effective {
 // a label the resources in out stay as they are, as in the original; all other
 // figures are zero.
 func (c *Config) EffectivePartitions(cluster Resource, parts []Partition, out [][]Effective) {
+	for i := range c.Queues[0].Labels { // those the cluster does not have count for the number of applications
+		name := c.Queues[0].Labels[i].Name
+		if !slices.ContainsFunc(parts, func(p Partition) bool { return p.Name == name }) {
+			parts, out = append(slices.Clip(parts), Partition{Name: name}), append(slices.Clip(out), make([]Effective, len(c.Queues)))
+		}
+	}
 	for p := len(parts) - 1; p >= 0; p-- {
 		e := evaluation{c: c, cluster: cluster, Partition: parts[p], out: out[p]}
 		if p == 0 { // the number of applications goes by the largest share

@@ -146,8 +146,8 @@ func (s *Scheduler) sizeLabels(a *app) {
 // its asks mean that name no label: the application's label, else the queue's.
 func (s *Scheduler) labelApp(a *app, spec *yarn.AppSpec) error {
 	a.label = -1
-	if spec.Label != "" {
-		p, err := s.usable(a.queue, spec.Label)
+	if spec.Label != "" { // whether the queue may use it is asked at its first use
+		p, err := s.partOf(spec.Label)
 		if err != nil {
 			return fmt.Errorf("application %s: %w", spec.Name, err)
 		}
