@@ -107,6 +107,8 @@ func (r *reader) preemption(p *Preemption) {
 	p.ByReserved = r.boolean(preemptKey+"select_based_on_reserved_containers", false)
 	p.AdditionalByReserved = r.boolean(preemptKey+"additional_res_balance_based_on_reserved_containers", false)
 	p.ByPriority = r.boolean(Prefix+"ordering-policy.priority-utilization.underutilized-preemption.enabled", false)
+	p.ByPriorityDelay = r.long(Prefix+"ordering-policy.priority-utilization.underutilized-preemption.reserved-container-delay-ms", 60000)
+	p.ByPriorityMove = r.boolean(Prefix+"ordering-policy.priority-utilization.underutilized-preemption.allow-move-reservation", false)
 	p.BalanceAfterSatisfied = r.boolean(preemptKey+"preemption-to-balance-queue-after-satisfied.enabled", false)
 	p.BalanceWaitBeforeKill = r.long(preemptKey+"preemption-to-balance-queue-after-satisfied.max-wait-before-kill", 300000)
 	intra := preemptKey + "intra-queue-preemption."

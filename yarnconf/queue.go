@@ -167,7 +167,9 @@ type Preemption struct {
 	ConservativeDRF       bool
 	ByReserved            bool // select_based_on_reserved_containers
 	AdditionalByReserved  bool
-	ByPriority            bool // underutilized-preemption of the order priority-utilization
+	ByPriority            bool  // underutilized-preemption of the order priority-utilization
+	ByPriorityDelay       int64 // ms that a reservation waits before it preempts so
+	ByPriorityMove        bool  // a reservation may move to a node where it can preempt enough
 	BalanceAfterSatisfied bool
 	BalanceWaitBeforeKill int64 // ms
 	Intra                 bool

@@ -3,6 +3,7 @@ package replay
 import (
 	"fmt"
 	"reflect"
+	"slices"
 )
 
 // diffOut compares what came of a step with the record. Of a rejection only
@@ -17,6 +18,7 @@ func diffOut(want, got *Out) string {
 	if d := diffEvents(want.Made, got.Made); d != "" {
 		return "waiting " + d
 	}
+	slices.SortFunc(want.Moved, func(a, b [3]string) int { return slices.Compare(a[:], b[:]) })
 	for _, p := range sortedKeys(want.Queues, got.Queues) {
 		w, inW := want.Queues[p]
 		g, inG := got.Queues[p]
@@ -31,7 +33,7 @@ func diffOut(want, got *Out) string {
 		{"state", want.State, got.State}, {"ignored", want.Ignored, got.Ignored}, {"error", want.Error != "", got.Error != ""},
 		{"headroom", want.Headroom, got.Headroom}, {"granted", want.Granted, got.Granted}, {"completed", want.Completed, got.Completed},
 		{"loaded", want.Loaded, got.Loaded}, {"selected", nonNil(want.Selected), nonNil(got.Selected)},
-		{"ended", want.Ended, got.Ended}, {"gone", want.Gone, got.Gone},
+		{"killable", nonNil(want.Killable), nonNil(got.Killable)}, {"moved", want.Moved, got.Moved}, {"ended", want.Ended, got.Ended}, {"gone", want.Gone, got.Gone},
 		{"backlog", want.Backlog, got.Backlog}, {"held", want.Held, got.Held}, {"order", want.Order, got.Order},
 	} {
 		if w, g := text(d.want), text(d.got); w != g {

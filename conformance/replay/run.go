@@ -269,6 +269,10 @@ func (r *run) after(got *Out) {
 			got.Ended = append(got.Ended, name)
 		}
 	}
+	if killed := r.s.Killed(nil); len(killed) > 0 {
+		got.Gone = append(got.Gone, r.names(killed)...)
+		slices.Sort(got.Gone)
+	}
 	r.waiting(got)
 	if f := r.figures(); len(f) > 0 {
 		got.Queues = f
@@ -371,6 +375,9 @@ func (r *run) event(e *yarn.Event) Event {
 	for _, n := range e.Unreserved {
 		v.Unreserve = append(v.Unreserve, r.nodes[n])
 	}
+	for _, c := range e.Killed {
+		v.Kill = append(v.Kill, fmt.Sprintf("%s#%d", r.apps[c.App], c.Ordinal))
+	}
 	if e.Kind == yarn.Allocate && !e.Refused {
 		o := e.Ordinal
 		v.Container = &o
@@ -420,6 +427,14 @@ func (r *run) refresh(st *Step, got *Out) {
 func (r *run) preempt(_ *Step, got *Out) {
 	_, killed := r.s.Preempt(nil, nil)
 	got.Gone = r.names(killed)
+	for _, m := range r.s.Moved() {
+		got.Moved = append(got.Moved, [3]string{r.apps[m.App], r.nodes[m.From], r.nodes[m.To]})
+	}
+	slices.SortFunc(got.Moved, func(a, b [3]string) int { return slices.Compare(a[:], b[:]) })
+	for _, c := range r.s.Killable() {
+		got.Killable = append(got.Killable, fmt.Sprintf("%s#%d", r.apps[c.App], c.Ordinal))
+	}
+	slices.Sort(got.Killable)
 	for _, c := range r.s.Candidates() {
 		what := fmt.Sprint(c.Ordinal)
 		if c.Ordinal < 0 {

@@ -182,6 +182,8 @@ type Out struct {
 	Loaded   bool               `json:"loaded,omitempty"`
 	Shape    map[string]Shape   `json:"shape,omitempty"`
 	Selected []string           `json:"selected,omitempty"`
+	Killable []string           `json:"killable,omitempty"` // lazy preemption only
+	Moved    [][3]string        `json:"moved,omitempty"`    // reservations: application, from node, to node
 	Events   []Event            `json:"events,omitempty"`
 	Made     []Event            `json:"proposals,omitempty"` // in this step, and waiting at its end
 	Backlog  int                `json:"backlog,omitempty"`   // proposals that wait in all

@@ -143,6 +143,11 @@ type Event struct {
 	Partition       int32  // of the node, by its number in Labeller.Labels
 	Size            Resource
 	Unreserved      []NodeID // nodes whose reservation was given back in the same proposal; valid until the next call
+
+	// Killed are the containers that a proposal kills for room (lazy preemption),
+	// also where it is refused; valid until the next call. Killer tells what is
+	// gone in fact.
+	Killed []Container
 }
 
 // Scheduler decides which container goes where. One instance serves one run.
@@ -185,6 +190,12 @@ type Labeller interface {
 	// SetLabel gives a node another label, "" for none; containers lost to that
 	// come back in dst.
 	SetLabel(n NodeID, label string, dst []Container) ([]Container, error)
+}
+
+// Killer is a Scheduler that can kill containers while it schedules nodes.
+type Killer interface {
+	// Killed appends what has been killed so since the last call.
+	Killed(dst []Container) []Container
 }
 
 // Hinter is a Scheduler that can say cheaply why Pending is false, so that the

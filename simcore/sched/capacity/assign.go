@@ -22,11 +22,12 @@ type proposal struct {
 	size     res
 	loc      uint8
 	reserve  bool
-	part     int32      // of the node
-	shared   bool       // idle resources of a shared partition
-	from     *container // the reservation that is filled or renewed
-	giveBack *container // another reservation given back with it
-	number   uint32     // of one that has waited for its commit; else 0
+	part     int32            // of the node
+	shared   bool             // idle resources of a shared partition
+	from     *container       // the reservation that is filled or renewed
+	giveBack *container       // another reservation given back with it
+	kill     []yarn.Container // killed for it (lazy preemption)
+	number   uint32           // of one that has waited for its commit; else 0
 }
 
 // Beat is one heartbeat of a node.
@@ -49,7 +50,7 @@ func (s *Scheduler) Beat(id yarn.NodeID, done []yarn.Container, dst []yarn.Event
 	if s.sealed == s.clock && n.reserved == nil {
 		return dst
 	}
-	s.unreserv = s.unreserv[:0]
+	s.unreserv, s.killNames = s.unreserv[:0], s.killNames[:0]
 	before := s.clock
 	s.changed, s.nodeMattered = false, s.labelled()
 	s.out = dst
@@ -58,6 +59,7 @@ func (s *Scheduler) Beat(id yarn.NodeID, done []yarn.Container, dst []yarn.Event
 	if s.newMasters > 0 {
 		s.masters(n)
 	}
+	s.endHeadless()
 	if s.changed {
 		s.clock++
 	}
@@ -107,7 +109,7 @@ func (s *Scheduler) schedule(n *node) {
 	}
 	off, count := 0, 0
 	for {
-		if !s.roomy(n) && !s.holds(n.free.Add(n.killable), s.minAlloc) {
+		if !s.roomy(n) {
 			s.nodeMattered = true
 			return
 		}
@@ -206,6 +208,7 @@ func (s *Scheduler) assignParent(q *queue, n *node, depth int) outcome {
 func (s *Scheduler) assignLeaf(q *queue, n *node, lim *limits) outcome {
 	s.limitLeaf(q, lim)
 	p := s.asking()
+	lim.kill = len(s.killables) > 0 && s.mayKill(q, s.part)
 	if !s.shared && !q.at(p).reach || !s.hasPending(q.at(p)) {
 		return nothing
 	}

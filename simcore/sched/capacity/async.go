@@ -47,6 +47,7 @@ type waitingProposal struct {
 	from     int64 // id of the reservation that is filled, renewed or released
 	back     int64 // id of the reservation given back, on backNode; 0: none
 	backNode *node
+	kill     []yarn.Container
 }
 
 type proposalKind uint8
@@ -81,7 +82,7 @@ func (s *Scheduler) Held() bool { return s.Backlog() > s.conf.Async.MaxBacklog }
 // none. Committed proposals are appended to dst.
 func (s *Scheduler) Round(start, lag int, late func(yarn.NodeID) bool, dst []yarn.Event) []yarn.Event {
 	s.settle()
-	s.unreserv = s.unreserv[:0]
+	s.unreserv, s.killNames = s.unreserv[:0], s.killNames[:0]
 	s.out = dst
 	walk := s.walkOrder()
 	for i := start; i < len(walk); i++ {
@@ -97,7 +98,7 @@ func (s *Scheduler) Round(start, lag int, late func(yarn.NodeID) bool, dst []yar
 // them to dst.
 func (s *Scheduler) Commit(left int, dst []yarn.Event) []yarn.Event {
 	s.settle()
-	s.unreserv = s.unreserv[:0]
+	s.unreserv, s.killNames = s.unreserv[:0], s.killNames[:0]
 	s.out = dst
 	s.commitDown(left)
 	return s.roundOver()
@@ -143,6 +144,7 @@ func (s *Scheduler) roundOver() []yarn.Event {
 		}
 	}
 	s.mastersMade, s.newMasters = s.mastersMade[:0], 0
+	s.endHeadless()
 	out := s.out
 	s.out = nil
 	return out
@@ -179,7 +181,7 @@ func (s *Scheduler) offer(n *node) {
 		s.tryReserved(n)
 		return
 	}
-	if !s.roomy(n) && !s.holds(n.free.Add(n.killable), s.minAlloc) {
+	if !s.roomy(n) {
 		s.nodeMattered = true
 		return
 	}
@@ -206,6 +208,7 @@ func (s *Scheduler) propose(p *proposal) {
 	if p.giveBack != nil {
 		w.back, w.backNode = p.giveBack.id, p.giveBack.node
 	}
+	w.kill = append(w.kill[:0], p.kill...)
 	if !p.reserve {
 		p.app.unconfirmed = p.app.unconfirmed.Add(p.size)
 	}
@@ -254,7 +257,7 @@ func (s *Scheduler) commitWaiting(w *waitingProposal) {
 // revive finds what a proposal names. For a reservation that is no longer on its
 // node a stand-in comes, which upToDate knows by that.
 func (s *Scheduler) revive(w *waitingProposal) proposal {
-	p := proposal{app: w.app, key: w.app.key(w.priority, w.alloc), node: w.node, size: w.size, loc: w.loc, number: w.number, part: w.part, shared: w.shared,
+	p := proposal{app: w.app, key: w.app.key(w.priority, w.alloc), node: w.node, size: w.size, loc: w.loc, number: w.number, part: w.part, shared: w.shared, kill: w.kill,
 		reserve: w.kind == proposeReserve || w.kind == proposeRenew}
 	if w.from != 0 {
 		if p.from = w.node.reservation(w.app, w.from); p.from == nil {

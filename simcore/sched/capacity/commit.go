@@ -14,6 +14,9 @@ func (s *Scheduler) commit(p *proposal) {
 	if p.number > 0 && ok {
 		ok = p.key.outstandingAny() > 0
 	}
+	if ok {
+		s.births++
+	}
 	ordinal := int32(-1)
 	i := s.report(p, !ok)
 	switch {
@@ -25,8 +28,10 @@ func (s *Scheduler) commit(p *proposal) {
 		return
 	case p.from != nil:
 		ordinal = s.fill(p)
+		s.killNamed(p)
 	default:
 		ordinal = s.apply(p)
+		s.enforceMaximum(p.app.queue, p.part)
 	}
 	s.out[i].Ordinal = ordinal
 }
@@ -34,7 +39,8 @@ func (s *Scheduler) commit(p *proposal) {
 // accept tests the user limit and every queue's maximum as they stand now, net
 // of what is given back.
 func (s *Scheduler) accept(p *proposal) bool {
-	if !p.reserve && !s.fits(p.size, p.node.free) {
+	back, here, ok := s.killableFor(p)
+	if !ok || !p.reserve && !s.fits(p.size, p.node.free.Add(here)) {
 		return false
 	}
 	if p.from != nil {
@@ -46,9 +52,8 @@ func (s *Scheduler) accept(p *proposal) bool {
 		return false
 	}
 	limit := s.show(q, a, p.part, p.shared)
-	var back res
 	if p.giveBack != nil {
-		back = p.giveBack.size
+		back = back.Add(p.giveBack.size)
 	}
 	if s.more(u.at(p.part).used.Sub(back), limit) {
 		return false
@@ -76,6 +81,7 @@ func (s *Scheduler) apply(p *proposal) (ordinal int32) {
 	} else {
 		ordinal = s.start(p, 0)
 	}
+	s.killNamed(p)
 	if p.giveBack != nil {
 		s.dropReservation(p.giveBack)
 	}
@@ -115,7 +121,7 @@ func (s *Scheduler) start(p *proposal, id int64) int32 {
 	}
 	c := s.newContainer()
 	c.app, c.node, c.priority, c.alloc, c.size, c.id, c.loc = a, n, k.priority, k.alloc, p.size, id, p.loc
-	c.reserved, c.acquired, c.over = false, false, false
+	c.reserved, c.acquired, c.over, c.killable = false, false, false, false
 	c.am = a.master == nil && !a.unmanaged
 	if c.am {
 		s.newMasters++
@@ -123,7 +129,7 @@ func (s *Scheduler) start(p *proposal, id int64) int32 {
 			s.mastersMade = append(s.mastersMade, c)
 		}
 	}
-	c.rows, c.label = nil, k.label
+	c.rows, c.label, c.from, c.made = nil, k.label, nil, s.age()
 	if c.loc != offSwitch || k.any.strict || k.any.size != c.size {
 		c.copyRows(k, n)
 	}
@@ -149,7 +155,7 @@ func (s *Scheduler) report(p *proposal, refused bool) int {
 	e := &s.out[len(s.out)-1]
 	e.Kind, e.Refused, e.FromReservation, e.Locality = yarn.Allocate, refused, !p.reserve && p.from != nil, p.loc
 	e.App, e.Node, e.Ordinal, e.Priority, e.AllocID = p.app.id, p.node.id, -1, p.key.priority, p.key.alloc
-	e.Size, e.Proposal, e.Partition, e.Shared = yarn.Resource(p.size), p.number, p.part, p.shared
+	e.Size, e.Proposal, e.Partition, e.Shared, e.Killed = yarn.Resource(p.size), p.number, p.part, p.shared, p.kill
 	if p.reserve {
 		e.Kind = yarn.Reserve
 	}

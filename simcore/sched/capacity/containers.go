@@ -27,12 +27,16 @@ type container struct {
 	am       bool
 	acquired bool // the AM knows it; before, its ask can come back
 	over     bool
+	killable bool        // by proposals, see markKillable
 	loc      uint8       // the rows it was taken from
 	label    int32       // partition it was asked for
+	killPart int32       // partition of the node when the container became killable
 	rows     *[3]rowCopy // by locality, as they were; nil: all of this size, none strict
 	alloc    int64
 	id       int64  // within the application, counting reservations
 	seq      uint64 // order of start over all applications
+	made     int64  // when, reservation or start, in milliseconds of the policy's clock
+	from     *node  // of a reservation that was moved: where it was made
 }
 
 // rowCopy is what of a row comes back with an ask.
@@ -96,10 +100,11 @@ func (s *Scheduler) newContainer() *container {
 type ending uint8
 
 const (
-	byFinish  ending = iota // the node reports it complete
-	byRelease               // its AM gives it back
-	byKill                  // preemption, a lost node, the end of its application
-	byExpiry                // given out beyond what is asked for, see corrected
+	byFinish   ending = iota // the node reports it complete
+	byRelease                // its AM gives it back
+	byKill                   // preemption, a lost node, the end of its application
+	byProposal               // lazy preemption: its ask does not come back
+	byExpiry                 // given out beyond what is asked for, see corrected
 )
 
 // complete ends a container or drops a reservation. One that its AM has not
@@ -115,16 +120,19 @@ func (s *Scheduler) complete(c *container, how ending) {
 		s.dropReservation(c)
 		return
 	}
+	if c.killable {
+		s.unmarkKillable(c)
+	}
 	s.removeLive(c)
 	a.queue.needsReorder(a)
 	a.queue.addUsed(c.node.part, c.size, -1)
 	s.addUserUsed(a.queue, a.slot, c.node.part, c.size, -1)
-	if !c.acquired && how != byExpiry {
+	if !c.acquired && how < byProposal {
 		s.recoverAsk(c)
 	}
 	// A container whose AM does not know it can be killed, but neither finish
 	// nor be released as far as the AM hears.
-	if c.acquired || how == byKill || how == byExpiry {
+	if c.acquired || how >= byKill {
 		a.completed = append(a.completed, c.ordinal)
 	}
 	if how == byKill && s.taking {

@@ -9,17 +9,19 @@ import (
 
 // node is a registered node.
 type node struct {
-	id          yarn.NodeID
-	place, rack yarn.Place
-	part        int32 // number of the partition
-	total, free res
-	reserved    *container   // at most one reservation
-	live        []*container // running here, in no particular order
-	mostLive    int          // containers at a time
-	hash        uint32       // of its address in the original
-	lost        bool
-	killable    res    // always none: lazy preemption is off
-	quiet       uint64 // clock at which a beat was found to change nothing
+	id           yarn.NodeID
+	place, rack  yarn.Place
+	part         int32 // number of the partition
+	total, free  res
+	reserved     *container   // at most one reservation
+	live         []*container // running here, in no particular order
+	mostLive     int          // containers at a time
+	hash         uint32       // of its address in the original
+	lost         bool
+	killable     res          // in all, of killables
+	killables    []*container // that proposals may kill, oldest mark first
+	mostKillable int          // at a time
+	quiet        uint64       // clock at which a beat was found to change nothing
 }
 
 // AddNode registers a node. Its name must not be that of a node that is there.
@@ -67,7 +69,7 @@ func (s *Scheduler) newNode() *node {
 	}
 	s.nodes = s.nodes[:i+1]
 	n := s.nodes[i]
-	*n = node{id: yarn.NodeID(i), live: n.live[:0]}
+	*n = node{id: yarn.NodeID(i), live: n.live[:0], killables: n.killables[:0]}
 	return n
 }
 
@@ -229,7 +231,8 @@ func (s *Scheduler) Pending(id yarn.NodeID) bool {
 	return n.quiet != s.clock && s.sealed != s.clock && s.roomy(n) && (s.hasPending(s.root.at(n.part)) || n.part != 0 && s.hasPending(&s.root.queuePart))
 }
 
-// roomy reports whether a node holds at least a minimum allocation.
+// roomy reports whether a node holds at least a minimum allocation, be it by
+// killing.
 func (s *Scheduler) roomy(n *node) bool {
-	return s.holds(n.free, s.minAlloc)
+	return s.holds(n.free.Add(n.killable), s.minAlloc)
 }

@@ -152,7 +152,11 @@ func (s *Scheduler) fit(a *app, k *reqKey, n *node, lim *limits, resv *container
 	give := s.larger(size.Sub(lim.headroom), lim.unreserve)
 	mustGive := s.calc.AboveZero(give)
 	s.prop = proposal{app: a, key: k, node: n, size: size, loc: loc, from: resv, part: n.part, shared: s.shared}
-	if s.holds(n.free, size) {
+	room := s.holds(n.free, size)
+	if !room && lim.kill && s.holdsNone(n.free, size) {
+		room = s.makeRoom(n, size)
+	}
+	if room {
 		if resv == nil && s.conf.ContinueLooking && (!more || mustGive) {
 			if !mustGive {
 				give = size

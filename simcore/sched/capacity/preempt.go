@@ -18,6 +18,7 @@ type preemption struct {
 	marks map[markKey]mark
 	kill  []markKey // due in this round
 	drop  []*container
+	moved []Move // reservations, in the last round
 }
 
 type markKey struct {
@@ -54,14 +55,33 @@ func (s *Scheduler) Candidates() []Candidate {
 	return out
 }
 
-// Preempt is one round of the proportional policy, 3 s after the one before:
+// SetClock tells the preemption policy the time, in milliseconds. A scheduler
+// that is never told counts 3 s for each round.
+func (s *Scheduler) SetClock(ms int64) { s.now, s.clocked = ms, true }
+
+// age is what stands for the time at which a container is made: the clock or,
+// where there is none, that of the last round and a little more for each proposal
+// accepted since, so that the oldest goes first.
+func (s *Scheduler) age() int64 {
+	if s.clocked {
+		return s.now
+	}
+	return s.now - 1000 + s.births
+}
+
+// Preempt is one round of the proportional policy, 3 s after the one before
+// unless a clock is set:
 // containers now marked are appended to marked, those killed to killed. A
 // container is killed when it is selected again after the waiting time;
 // reservations in the way go at once.
 func (s *Scheduler) Preempt(marked, killed []yarn.Container) (m, k []yarn.Container) {
 	s.settle()
-	s.now += roundLength
+	if !s.clocked {
+		s.now += roundLength
+		s.births = 0
+	}
 	s.clock++
+	s.policy.moved = nil
 	p := s.newPreemptPass()
 	for _, sel := range p.selectors() {
 		p.collect(sel)
@@ -131,6 +151,7 @@ type selectorKind uint8
 const (
 	betweenQueues selectorKind = iota
 	forReservations
+	byQueuePriority
 	withinQueues
 )
 
@@ -145,6 +166,9 @@ func (s *Scheduler) newPreemptPass() *preemptPass {
 func (p *preemptPass) selectors() []selector {
 	c := &p.s.conf.Preemption
 	var list []selector
+	if c.ByPriority {
+		list = append(list, selector{wait: c.MaxWaitBeforeKill, kind: byQueuePriority})
+	}
 	if c.ByReserved {
 		list = append(list, selector{wait: c.MaxWaitBeforeKill, kind: forReservations, reserve: true})
 	}
@@ -167,6 +191,8 @@ func (p *preemptPass) collect(sel selector) {
 	switch sel.kind {
 	case forReservations:
 		p.selectForReservations(sel)
+	case byQueuePriority:
+		p.selectByQueuePriority()
 	case withinQueues:
 		p.selectWithinQueues()
 	default:
@@ -220,7 +246,7 @@ func (p *preemptPass) preemptQueue(q *queue, g *goal) {
 				break
 			}
 			switch {
-			case p.selected[c]:
+			case p.selected[c] || c.killable:
 			case c.am:
 				masters = append(masters, c)
 				mastersSize = mastersSize.Add(c.size)
@@ -358,7 +384,7 @@ func (p *preemptPass) markOrKill() {
 				s.policy.drop = append(s.policy.drop, c)
 				delete(s.policy.marks, k)
 			case !ok:
-				s.policy.marks[k] = mark{since: s.now, ordinal: c.ordinal, node: c.node.id}
+				s.policy.marks[k] = mark{since: s.now, ordinal: c.ordinal, node: c.madeOn().id}
 			}
 		}
 	}
@@ -391,6 +417,12 @@ func (p *preemptPass) carryOut(killed []yarn.Container) []yarn.Container {
 	s.startLosses()
 	for _, c := range p.drops {
 		s.complete(c, byKill)
+	}
+	if s.conf.LazyPreemption {
+		for _, c := range s.policy.drop {
+			s.markKillable(c)
+		}
+		s.policy.drop = s.policy.drop[:0]
 	}
 	var headless []*app
 	for _, c := range s.policy.drop {

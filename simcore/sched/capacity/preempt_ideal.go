@@ -167,8 +167,8 @@ func (p *preemptPass) distribute(qs []*tempQueue, total res, sel selector) {
 	for _, t := range qs {
 		least := calc.Max(total, calc.Min(total, t.used.Add(t.pending), t.guaranteed), t.ideal)
 		t.toPreempt = res{}
-		if calc.Compare(total, t.used, least) > 0 {
-			t.toPreempt = t.used.Sub(least).Scale(float64(scale))
+		if used := t.used.Sub(t.q.killable); calc.Compare(total, used, least) > 0 {
+			t.toPreempt = used.Sub(least).Scale(float64(scale))
 		}
 	}
 }

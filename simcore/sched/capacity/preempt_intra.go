@@ -99,7 +99,7 @@ func (p *preemptPass) takeFrom(t *tempQueue, a *app, g *goal, rolling map[int32]
 		if !g.open {
 			return
 		}
-		if p.selected[c] || c.am {
+		if p.selected[c] || c.killable || c.am {
 			continue
 		}
 		if u := t.users[a.user]; u != nil && byLimit &&

@@ -53,14 +53,14 @@ func (p *preemptPass) selectForReservations(sel selector) {
 // budget. Kept from the original: where the reservation can't be filled, queues
 // get back what was deducted, the budget does not.
 func (p *preemptPass) roomFor(n *node, left map[*queue]*res, look bool) (chosen []*container, cost float32, ok bool) {
-	calc, need, room := p.s.calc, n.reserved.size, n.free
+	calc, need, room := p.s.calc, n.reserved.size, n.free.Add(n.killable)
 	if calc.Fits(need, room) {
 		return nil, 0, false
 	}
 	var total res
 	for _, c := range newestOn(n) {
 		give := left[c.app.queue]
-		if c.am || give == nil || !calc.Fits(c.size, *give) || !calc.Fits(c.size, p.allowed) {
+		if c.killable || c.am || give == nil || !calc.Fits(c.size, *give) || !calc.Fits(c.size, p.allowed) {
 			continue
 		}
 		if !look {

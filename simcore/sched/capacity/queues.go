@@ -23,6 +23,7 @@ type queuePart struct {
 	userMost  res // what user-limit-factor leaves one user
 
 	used, reserved, pending res
+	killable                res     // of containers below that proposals may kill
 	usedShare               float32 // used over guarantee; both shares are due while stale is set
 	absoluteUsedShare       float32 // used over the partition, where the queue has no capacity
 
@@ -153,19 +154,24 @@ func (s *Scheduler) assignable(q *queue, lim *limits, unreservable res) bool {
 	if !s.shared {
 		limit = s.smaller(at.eff.Max, lim.limit)
 	}
-	lim.headroom = limit.Sub(at.used)
-	if s.more(limit, at.used) {
+	used := at.used
+	if !q.leaf { // a leaf can't kill its own
+		used = used.Sub(at.killable)
+	}
+	lim.headroom = limit.Sub(used)
+	if s.more(limit, used) {
 		return true
 	}
-	return s.conf.ContinueLooking && s.more(unreservable, res{}) && s.more(limit, at.used.Sub(unreservable))
+	return s.conf.ContinueLooking && s.more(unreservable, res{}) && s.more(limit, used.Sub(unreservable))
 }
 
 // limits is what a parent hands to a child on the way down.
 type limits struct {
-	limit     res // usable in all
-	headroom  res // limit less what is used; before the first test the limit itself
-	unreserve res // the user must give back at least this much reserved space
-	blocked   res // headroom of starving children, not to be used by their siblings
+	limit     res  // usable in all
+	headroom  res  // limit less what is used; before the first test the limit itself
+	unreserve res  // the user must give back at least this much reserved space
+	blocked   res  // headroom of starving children, not to be used by their siblings
+	kill      bool // proposals may kill
 }
 
 func newLimits(limit res) limits { return limits{limit: limit, headroom: limit} }
@@ -179,5 +185,5 @@ func (s *Scheduler) childLimit(q, child *queue, lim *limits, net bool, p int32) 
 	if net {
 		limit = limit.Sub(lim.blocked)
 	}
-	return s.roundDown(limit.Sub(at.used).Add(child.at(p).used))
+	return s.roundDown(limit.Sub(at.used).Add(at.killable).Add(child.at(p).used))
 }

@@ -38,6 +38,7 @@ func (s *Scheduler) tryReserved(n *node) {
 	lim := newLimits(s.parts[0].total) // of nodes without label whatever the node, as in the original
 	s.part = n.part
 	s.limitLeaf(a.queue, &lim)
+	lim.kill = len(s.killables) > 0 && s.mayKill(a.queue, n.part)
 	k := a.key(c.priority, c.alloc)
 	if !k.exists || k.outstandingAny() == 0 {
 		if s.rounds() {
@@ -65,7 +66,8 @@ func (s *Scheduler) addReservation(p *proposal) *container {
 	a.lastID++
 	c.app, c.node, c.priority, c.alloc, c.size, c.id = a, p.node, k.priority, k.alloc, p.size, a.lastID
 	c.reserved, c.ordinal, c.loc = true, -1, p.loc
-	c.am, c.acquired, c.over, c.rows, c.seq, c.atNode = false, false, false, nil, 0, 0
+	c.am, c.acquired, c.over, c.killable, c.rows, c.seq, c.atNode = false, false, false, false, nil, 0, 0
+	c.from, c.made = nil, s.age()
 	c.atApp = int32(len(a.resv))
 	a.resv = append(a.resv, c)
 	if len(k.resv) == 0 {

@@ -52,14 +52,20 @@ type Scheduler struct {
 	lost        []yarn.Container // collects containers that ended against their AM's will
 	taking      bool             // lost collects
 	unreserv    []yarn.NodeID    // backs Event.Unreserved
-	now         int64            // milliseconds of preemption rounds
+	now         int64            // milliseconds of the preemption policy's clock
+	clocked     bool             // by SetClock; otherwise a round is roundLength after the one before
+	births      int64            // proposals accepted since the last round
 	policy      preemption
 	prop        proposal
 	async       asynchronous
-	newMasters  int          // AM containers started in this beat
-	mastersMade []*container // the same in a round
-	refusals    int          // proposals refused in this beat
-	changed     bool         // something observable moved in this beat
+	newMasters  int              // AM containers started in this beat
+	mastersMade []*container     // the same in a round
+	killables   []*container     // that proposals may kill
+	killNames   []yarn.Container // backs proposal.kill and Event.Killed
+	killed      []yarn.Container // while nodes were scheduled, not yet told
+	headless    []*app           // their masters were killed in this beat
+	refusals    int              // proposals refused in this beat
+	changed     bool             // something observable moved in this beat
 	clock       uint64
 	sealed      uint64 // clock at which a beat changed nothing, whatever the node
 
@@ -215,7 +221,9 @@ func (s *Scheduler) Reset() {
 	s.freeUsers = append(s.freeUsers, s.usedUsers...)
 	s.usedUsers = s.usedUsers[:0]
 	s.now, s.clock, s.sealed, s.submissions, s.sequence, s.newMasters = 0, 0, 0, 0, 0, 0
+	s.clocked, s.births = false, 0
 	s.policy = preemption{}
+	s.killables, s.killed, s.headless = s.killables[:0], s.killed[:0], s.headless[:0]
 	s.async.reset()
 	if s.reloaded {
 		s.build()

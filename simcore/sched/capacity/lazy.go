@@ -1,0 +1,221 @@
+package capacity
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"schedtune/internal/javahash"
+	"schedtune/simcore/yarn"
+)
+
+// Lazy preemption (lazy-preemption-enabled): what the policy would kill becomes
+// killable, and is killed only by a proposal of a queue below its guarantee that
+// needs its room, or when a parent comes to use more than its maximum.
+
+// markKillable lets a container be killed by proposals.
+func (s *Scheduler) markKillable(c *container) {
+	if c.over || c.reserved || c.killable {
+		return
+	}
+	n := c.node
+	c.killable, c.killPart = true, n.part
+	n.killables = append(n.killables, c)
+	n.mostKillable = max(n.mostKillable, len(n.killables))
+	n.killable = n.killable.Add(c.size)
+	for q := c.app.queue; q != nil; q = q.parent {
+		at := q.at(c.killPart)
+		at.killable = at.killable.Add(c.size)
+	}
+	s.killables = append(s.killables, c)
+}
+
+// unmarkKillable forgets a killable container that is over.
+func (s *Scheduler) unmarkKillable(c *container) {
+	c.killable = false
+	n := c.node
+	n.killables = without(n.killables, c)
+	n.killable = n.killable.Sub(c.size)
+	for q := c.app.queue; q != nil; q = q.parent {
+		at := q.at(c.killPart)
+		at.killable = at.killable.Sub(c.size)
+	}
+	s.killables = without(s.killables, c)
+}
+
+func without(list []*container, c *container) []*container {
+	i := slices.Index(list, c)
+	return slices.Delete(list, i, i+1)
+}
+
+// mayKill reports whether a leaf's proposals on nodes of a partition may kill:
+// while it uses less than its guarantee there.
+func (s *Scheduler) mayKill(q *queue, part int32) bool {
+	at := q.at(part)
+	if !at.eff.Min.IsNone() {
+		return s.calc.Compare(s.cluster, at.used, at.eff.Min) < 0
+	}
+	return s.calc.Divide(s.cluster, at.used, s.parts[part].total) < at.eff.Absolute
+}
+
+// roomByKilling lists killable containers of a node in the order of the
+// original's hash table until a size fits beside what is free; nil where it does
+// not. The list is valid until the next call.
+func (s *Scheduler) roomByKilling(n *node, size res) []*container {
+	table := javahash.TableSize(n.mostKillable, 12)
+	s.order = append(s.order[:0], n.killables...)
+	slices.SortStableFunc(s.order, func(a, b *container) int {
+		return cmp.Compare(javahash.Bucket(a.hash(), table), javahash.Bucket(b.hash(), table))
+	})
+	free := n.free
+	for i, c := range s.order {
+		if free = free.Add(c.size); s.fits(size, free) {
+			return s.order[:i+1]
+		}
+	}
+	return nil
+}
+
+// holdsNone reports whether the number of containers of a size that are free is
+// zero. Kept from the original: of a node that holds more than it has the number
+// may be below zero, and then nothing is killed there.
+func (s *Scheduler) holdsNone(free, size res) bool {
+	n := int64(math.MaxInt64)
+	if !s.calc.Dominant || size.Memory > 0 {
+		n = free.Memory / max(size.Memory, 1)
+	}
+	if s.calc.Dominant && size.VCores > 0 {
+		n = min(n, free.VCores/size.VCores)
+	}
+	return n == 0
+}
+
+// makeRoom names in the proposal at hand what has to be killed for a size to fit
+// on a node, and reports whether that helps.
+func (s *Scheduler) makeRoom(n *node, size res) bool {
+	from := len(s.killNames)
+	for _, c := range s.roomByKilling(n, size) {
+		s.killNames = append(s.killNames, yarn.Container{App: c.app.id, Ordinal: c.ordinal})
+	}
+	s.prop.kill = s.killNames[from:len(s.killNames):len(s.killNames)]
+	return len(s.prop.kill) > 0
+}
+
+// killNamed ends what a proposal kills, apart from containers of its own leaf:
+// these stay, as in the original, and the node may come to hold more than it has.
+func (s *Scheduler) killNamed(p *proposal) {
+	for _, k := range p.kill {
+		if c := s.live(k); c != nil && c.app.queue != p.app.queue {
+			s.killLazily(c)
+		}
+	}
+}
+
+// killLazily ends a container while nodes are scheduled. An application whose
+// master goes ends when that is over.
+func (s *Scheduler) killLazily(c *container) {
+	if c.am && c.acquired {
+		s.headless = append(s.headless, c.app)
+	}
+	s.killed = append(s.killed, yarn.Container{App: c.app.id, Ordinal: c.ordinal})
+	s.complete(c, byProposal)
+}
+
+// live finds a container by its name.
+func (s *Scheduler) live(k yarn.Container) *container {
+	if a := s.lookUp(k.App); a != nil {
+		return a.container(k.Ordinal)
+	}
+	return nil
+}
+
+// killable sums what a proposal kills: in all, and on its node. It is false where
+// one of them is over.
+func (s *Scheduler) killableFor(p *proposal) (all, here res, ok bool) {
+	for _, k := range p.kill {
+		c := s.live(k)
+		if c == nil {
+			return all, here, false
+		}
+		all = all.Add(c.size)
+		if c.node == p.node {
+			here = here.Add(c.size)
+		}
+	}
+	return all, here, true
+}
+
+// enforceMaximum kills killable containers below each parent of a leaf that uses
+// more than its maximum, by application and number, until it does not.
+func (s *Scheduler) enforceMaximum(leaf *queue, part int32) {
+	if len(s.killables) == 0 {
+		return
+	}
+	for p := leaf.parent; p != nil; p = p.parent {
+		at := p.at(part)
+		if at.eff.Max.IsNone() || !s.more(at.used, at.eff.Max) {
+			continue
+		}
+		for _, c := range s.killablesBelow(p, part) {
+			if !s.more(at.used, at.eff.Max) {
+				break
+			}
+			s.killLazily(c)
+		}
+	}
+}
+
+func (s *Scheduler) killablesBelow(p *queue, part int32) []*container {
+	var list []*container
+	for _, c := range s.killables {
+		if c.killPart == part && c.app.queue.isBelow(p) {
+			list = append(list, c)
+		}
+	}
+	slices.SortFunc(list, byID)
+	return list
+}
+
+func byID(a, b *container) int {
+	return cmp.Or(cmp.Compare(a.app.id, b.app.id), cmp.Compare(a.id, b.id))
+}
+
+func (q *queue) isBelow(p *queue) bool {
+	for ; q != nil; q = q.parent {
+		if q == p {
+			return true
+		}
+	}
+	return false
+}
+
+// endHeadless ends the applications whose masters were killed while nodes were
+// scheduled.
+func (s *Scheduler) endHeadless() {
+	if len(s.headless) > 0 {
+		s.startLosses()
+		s.finish(s.headless...)
+		s.headless = s.headless[:0]
+		s.killed = s.takeLosses(s.killed)
+	}
+}
+
+// Killed appends the containers that have been killed while nodes were scheduled
+// since the last call: by proposals (lazy preemption), and with their masters.
+func (s *Scheduler) Killed(dst []yarn.Container) []yarn.Container {
+	dst = append(dst, s.killed...)
+	s.killed = s.killed[:0]
+	return dst
+}
+
+// Killable returns the containers that proposals may kill, by application, then
+// number.
+func (s *Scheduler) Killable() []yarn.Container {
+	list := slices.Clone(s.killables)
+	slices.SortFunc(list, byID)
+	out := make([]yarn.Container, len(list))
+	for i, c := range list {
+		out[i] = yarn.Container{App: c.app.id, Ordinal: c.ordinal}
+	}
+	return out
+}
