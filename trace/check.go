@@ -87,6 +87,7 @@ func (t *Trace) finish(n *notes) error {
 	if len(t.Jobs) == 0 {
 		return &Error{File: t.Name, Offset: -1, Err: t.noJobs()}
 	}
+	t.oneAttempt(n)
 	t.forgetNegative(n)
 	t.noteRepeated(n)
 	sort.SliceStable(t.Jobs, func(a, b int) bool { return t.Jobs[a].Submit < t.Jobs[b].Submit })
@@ -102,7 +103,9 @@ func (t *Trace) finish(n *notes) error {
 			}
 			return x.Index < y.Index
 		})
-		if !n.complete {
+		if !n.complete && j.Spark != nil {
+			noteSparkMissing(j, n)
+		} else if !n.complete {
 			noteMissing(j, n)
 		}
 	}
@@ -191,6 +194,11 @@ func (j *Job) sane() error {
 		}
 		if t.InputBytes > maxBytes || t.OutputBytes > maxBytes {
 			return jobErr(j.ID, "a task of %d and %d bytes; allowed: up to %d", t.InputBytes, t.OutputBytes, int64(maxBytes))
+		}
+	}
+	if j.Spark != nil {
+		if err := j.Spark.Check(); err != nil {
+			return jobErr(j.ID, "%w", err)
 		}
 	}
 	late := Millis(0)

@@ -122,7 +122,11 @@ func (c *converter) job(j *Job, origin Millis) {
 	} else {
 		c.notes.add(Assumed, "jobs without a submission time are submitted at the start")
 	}
-	if !c.work(j, &s) {
+	if j.Spark != nil {
+		if !c.spark(j, &s) {
+			return
+		}
+	} else if !c.work(j, &s) {
 		return
 	}
 	s.Queue = c.id(0, &c.w.Queues, c.queueOf(j))

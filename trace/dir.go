@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"schedtune/trace/sparklog"
 )
 
 // openDir reads a folder: a recorded run if its tables are there, else every
@@ -16,7 +18,9 @@ func openDir(path string, o Options) (*Trace, error) {
 	t := &Trace{Name: baseName(filepath.Clean(path))}
 	var n notes
 	var err error
-	if isRunFolder(path) && !o.NamesOnly && (o.Format == "" || o.Format == runFormat) {
+	if sparklog.IsRolling(filepath.Clean(path)) {
+		err = addRolling(path, t, &n)
+	} else if isRunFolder(path) && !o.NamesOnly && (o.Format == "" || o.Format == runFormat) {
 		t.Format = runFormat
 		err = readRunFolder(path, t, &n)
 	} else {
@@ -25,6 +29,7 @@ func openDir(path string, o Options) (*Trace, error) {
 	if err != nil {
 		return nil, err
 	}
+	t.oneAttempt(&n)
 	if t.Format == "mixed" {
 		t.dedupe(&n)
 	}
@@ -57,6 +62,12 @@ func readFiles(root string, o Options, t *Trace, n *notes) error {
 				return fs.SkipDir
 			}
 			return nil
+		}
+		if d.IsDir() && sparklog.IsRolling(path) && !o.NamesOnly {
+			if err := addRolling(path, t, n); err != nil {
+				broken = append(broken, err)
+			}
+			return fs.SkipDir
 		}
 		if d.IsDir() || strings.HasSuffix(baseName(base), "_conf.xml") || strings.HasSuffix(base, ".summary") {
 			return nil
@@ -103,6 +114,15 @@ func (t *Trace) dedupe(n *notes) {
 			best[key] = i
 		}
 	}
+	for i := range t.Jobs {
+		key := jobOf(t.Jobs[i].ID)
+		if key == "" {
+			key = t.Jobs[i].ID
+		}
+		if k := best[key]; k != i {
+			t.Jobs[k].complete(&t.Jobs[i])
+		}
+	}
 	kept := t.Jobs[:0]
 	for i := range t.Jobs {
 		key := jobOf(t.Jobs[i].ID)
@@ -117,10 +137,13 @@ func (t *Trace) dedupe(n *notes) {
 	t.Jobs = kept
 }
 
-// detail ranks how much is known of a job: maps and reduces, containers, or
-// figures alone.
+// detail ranks how much is known of a job: stages or maps and reduces,
+// containers, or figures alone.
 func (j *Job) detail() int {
 	d := 0
+	if j.Spark != nil {
+		return 3
+	}
 	for i := range j.Tasks {
 		switch j.Tasks[i].Kind {
 		case Map, Reduce:
@@ -165,6 +188,10 @@ func addFile(path string, o Options, t *Trace, n *notes) error {
 	err = readInto(f, path, o, t, n)
 	if errors.Is(err, errUnknownFormat) {
 		n.add(Dropped, "files of no known trace format")
+		return nil
+	}
+	if unreadable(path, err) {
+		n.addFirst(1, Missing, path, "event logs of applications that have just begun: nothing to read yet")
 		return nil
 	}
 	if err != nil {

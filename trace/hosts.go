@@ -84,6 +84,12 @@ func inputHosts(t *Trace) []string {
 			}
 		}
 	}
+	for _, h := range sparkHosts(t) {
+		if !seen[h] {
+			seen[h] = true
+			all = append(all, h)
+		}
+	}
 	sort.Strings(all)
 	return all
 }

@@ -2,7 +2,8 @@ package trace
 
 import (
 	"slices"
-	"sort"
+
+	"schedtune/trace/sparklog"
 )
 
 // Info sums a trace up.
@@ -21,6 +22,8 @@ type Info struct {
 	BucketMS   Millis      `json:"bucketMs"`
 	PeakDemand float64     `json:"peakDemand"` // largest mean number of running tasks of a bucket
 	Notes      []Note      `json:"notes"`
+	// Spark sums up the Spark applications, where there are any.
+	Spark *SparkInfo `json:"spark,omitempty"`
 	// Use says what becoming a workload adds to the notes; Problem why it
 	// cannot become one.
 	Use     []Note `json:"use,omitempty"`
@@ -40,7 +43,8 @@ type TaskCounts struct {
 	Reduces    int `json:"reduces"`
 	Containers int `json:"containers"` // purpose not known
 	Masters    int `json:"masters"`
-	Other      int `json:"other"` // set-up, clean-up, unused
+	Other      int `json:"other"`           // set-up, clean-up, unused
+	Spark      int `json:"spark,omitempty"` // of Spark's stages
 	Attempts   int `json:"attempts"`
 	Derived    int `json:"derived"`
 }
@@ -80,6 +84,7 @@ func (t *Trace) Info() *Info {
 		in.Tasks.add(&t.Jobs[i])
 	}
 	t.load(in)
+	in.Spark = t.spark(in)
 	_, use, err := t.Workload(WorkloadOptions{})
 	in.Use = use
 	if err != nil {
@@ -93,17 +98,7 @@ func (t *Trace) count(key func(*Job) string) []Count {
 	for i := range t.Jobs {
 		n[key(&t.Jobs[i])]++
 	}
-	out := make([]Count, 0, len(n))
-	for k, v := range n {
-		out = append(out, Count{k, v})
-	}
-	sort.Slice(out, func(a, b int) bool {
-		if out[a].Jobs != out[b].Jobs {
-			return out[a].Jobs > out[b].Jobs
-		}
-		return out[a].Name < out[b].Name
-	})
-	return out
+	return sorted(n)
 }
 
 // group sums by a key, the most task-seconds first.
@@ -147,11 +142,18 @@ func (t *Trace) group(key func(*Job) string) []GroupInfo {
 
 // workSeconds is the time of the job's tasks, application masters left out.
 func (j *Job) workSeconds() float64 {
-	return float64(j.TaskTime(Map)+j.TaskTime(Reduce)+j.TaskTime(Container)) / 1000
+	sum := j.TaskTime(Map) + j.TaskTime(Reduce) + j.TaskTime(Container)
+	if j.Spark != nil {
+		sum += Millis(j.Spark.TaskTime())
+	}
+	return float64(sum) / 1000
 }
 
 // countTasks counts maps, reduces and containers, recorded or derived.
 func (j *Job) countTasks() int {
+	if j.Spark != nil {
+		return j.Spark.TaskCount()
+	}
 	n := 0
 	for i := range j.Tasks {
 		if k := j.Tasks[i].Kind; k == Map || k == Reduce || k == Container {
@@ -165,6 +167,11 @@ func (j *Job) countTasks() int {
 }
 
 func (c *TaskCounts) add(j *Job) {
+	if j.Spark != nil {
+		c.Spark += j.Spark.TaskCount()
+		c.Masters++
+		return
+	}
 	recorded := 0
 	for i := range j.Tasks {
 		t := &j.Tasks[i]
@@ -225,24 +232,24 @@ func (t *Trace) load(in *Info) {
 
 // addRunning spreads the recorded attempts over the buckets they ran in.
 func (in *Info) addRunning(j *Job, origin Millis) {
+	add := func(from, to Millis) {
+		in.overBuckets(from-origin, to-origin, func(b int, share float64) { in.Load[b].Running += share })
+	}
+	if j.Spark != nil {
+		j.Spark.EachTask(func(_ *sparklog.Stage, a *sparklog.Task) {
+			if a.Span().Known() {
+				add(Millis(a.Launch), Millis(a.Finish))
+			}
+		})
+	}
 	for i := range j.Tasks {
 		t := &j.Tasks[i]
 		if t.Kind != Map && t.Kind != Reduce && t.Kind != Container {
 			continue
 		}
 		for k := range t.Attempts {
-			a := &t.Attempts[k]
-			if !a.Start.Known() || !a.Finish.Known() {
-				continue
-			}
-			for from := max(0, a.Start-origin); from < a.Finish-origin; {
-				b := from / in.BucketMS
-				if b >= loadBuckets {
-					break
-				}
-				to := min(a.Finish-origin, (b+1)*in.BucketMS)
-				in.Load[b].Running += float64(to-from) / float64(in.BucketMS)
-				from = to
+			if a := &t.Attempts[k]; a.Start.Known() && a.Finish.Known() {
+				add(a.Start, a.Finish)
 			}
 		}
 	}

@@ -4,7 +4,11 @@
 // or filled in and then listed as a Note, so that nothing is assumed silently.
 package trace
 
-import "fmt"
+import (
+	"fmt"
+
+	"schedtune/trace/sparklog"
+)
 
 // Millis is a point in time or a span of it in milliseconds. Points count
 // from the Unix epoch or from the start of the trace, whichever the source
@@ -109,6 +113,10 @@ type Job struct {
 
 	InputBytes, ShuffleBytes, OutputBytes int64 // Unknown = not recorded
 	MemorySeconds, VCoreSeconds           int64 // MiB·s and vcore·s charged by the ResourceManager; Unknown = not recorded
+
+	// Spark is what a Spark application ran, from its event log; it then has no
+	// Tasks. Nil for all others.
+	Spark *sparklog.App
 }
 
 // Task is one task of a job with its attempts in order of their numbers.
@@ -215,6 +223,21 @@ func (n *notes) set(count int, kind NoteKind, format string, args ...any) {
 	n.addCount(count, kind, format, args...)
 	if i, ok := n.index[string(kind)+fmt.Sprintf(format, args...)]; ok {
 		n.list[i].Count = count
+	}
+}
+
+// addFirst is addCount, and names where the first of them is. More of the same
+// kind and text only count.
+func (n *notes) addFirst(count int, kind NoteKind, where, format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	key := string(kind) + text
+	if i, ok := n.index[key]; ok {
+		n.list[i].Count += count
+		return
+	}
+	n.addCount(count, kind, "%s; the first: %s", text, where)
+	if n.index != nil && count != 0 {
+		n.index[key] = len(n.list) - 1
 	}
 }
 

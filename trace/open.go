@@ -44,6 +44,7 @@ func formats() []format {
 		{"native", "this program's own format", readNative},
 		{"inventory", "machines: SLS nodes file or Rumen topology, for a folder of traces", readInventory},
 		{"rm-log", "ResourceManager audit log and application summary log", readRMLog},
+		{sparkFormat, "Spark event log, also packed and rolling", readSpark},
 		{"rest", "answers of the ResourceManager's and the JobHistoryServer's web services", readREST},
 	}
 }
@@ -51,6 +52,8 @@ func formats() []format {
 // errUnknownFormat is what detect returns, so that a folder's other files can
 // be passed over.
 var errUnknownFormat = errors.New("unknown format")
+
+var errNothing = errors.New("the file is empty")
 
 // Formats returns the names of the formats that Read knows.
 func Formats() []string {
@@ -143,21 +146,26 @@ func readInto(r io.Reader, name string, o Options, t *Trace, n *notes) error {
 	if err != nil {
 		return err
 	}
-	switch {
-	case f.name == "inventory": // says nothing about the jobs
-	case t.Format == "" || t.Format == f.name:
-		t.Format = f.name
-	default:
-		t.Format = "mixed"
+	if f.name != "inventory" { // which says nothing about the jobs
+		t.sawFormat(f.name)
 	}
 	return f.read(in, t, n)
+}
+
+// sawFormat notes that jobs come from a format.
+func (t *Trace) sawFormat(name string) {
+	if t.Format == "" || t.Format == name {
+		t.Format = name
+		return
+	}
+	t.Format = "mixed"
 }
 
 // detect names the format of a text from its beginning.
 func detect(head []byte) (string, error) {
 	trimmed := bytes.TrimLeft(head, " \t\r\n")
 	if len(trimmed) == 0 {
-		return "", errors.New("the file is empty")
+		return "", errNothing
 	}
 	if trimmed[0] == '{' || trimmed[0] == '[' {
 		return detectJSON(trimmed)
@@ -225,6 +233,7 @@ var jsonRules = []struct {
 	{"native", []string{"schema"}},
 	{"sls", []string{"am.type", "job.tasks", "num.nodes", "job.start.ms"}},
 	{"synth", []string{"workloads"}},
+	{sparkFormat, []string{"Event"}},
 	{"inventory", []string{"rack", "children"}},
 	{"rest", []string{"apps", "app", "jobs", "job", "tasks", "taskAttempts", "conf", "clusterMetrics", "scheduler", "clusterInfo", "t_ms"}},
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"schedtune/internal/rng"
+	"schedtune/trace/sparklog"
 )
 
 // Transforms return a new trace and leave the old one as it is. Tasks are
@@ -69,6 +70,9 @@ func (j *Job) shift(by Millis) {
 	move(&j.Submit)
 	move(&j.Launch)
 	move(&j.Finish)
+	if j.Spark != nil {
+		j.Spark = j.Spark.Shift(sparklog.Millis(by))
+	}
 	j.Tasks = slices.Clone(j.Tasks)
 	for i := range j.Tasks {
 		t := &j.Tasks[i]
@@ -102,6 +106,9 @@ func (t *Trace) ScaleCluster(factor float64) (*Trace, error) {
 			}
 		}
 		j.Tasks = scaleTasks(j.Tasks, factor)
+		if j.Spark != nil {
+			j.Spark = j.Spark.Scale(factor)
+		}
 	}
 	d := t.derived(jobs, "task counts and cluster %g times as large", factor)
 	d.Nodes = scaleNodes(t.Nodes, factor)
@@ -278,6 +285,9 @@ func (t *Trace) Anonymise() *Trace {
 		j.ID, j.Name = fmt.Sprintf("job_%d", i+1), ""
 		if j.User != "" {
 			j.User = users.get(u, j.User)
+		}
+		if j.Spark != nil {
+			j.Spark = j.Spark.Anonymous(j.ID, j.User, host)
 		}
 		j.Tasks = slices.Clone(j.Tasks)
 		for k := range j.Tasks {

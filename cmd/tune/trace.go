@@ -62,12 +62,18 @@ func printInfo(w io.Writer, in *trace.Info) error {
 	if in.Nodes > 0 {
 		line("nodes\t%d", in.Nodes)
 	}
+	if in.Spark != nil {
+		sparkLines(line, in.Spark)
+	}
 	groups(tw, "queue", in.Queues)
 	groups(tw, "user", in.Users)
 	if err := tw.Flush(); err != nil {
 		return err
 	}
 	printLoad(w, in)
+	if in.Spark != nil {
+		printSpark(w, in.Spark)
+	}
 	if len(in.Notes) > 0 {
 		fmt.Fprintln(w)
 	}
@@ -99,7 +105,7 @@ func taskLine(c *trace.TaskCounts) string {
 	for _, x := range []struct {
 		n    int
 		what string
-	}{{c.Maps, "maps"}, {c.Reduces, "reduces"}, {c.Containers, "containers of unknown purpose"}, {c.Masters, "application masters"},
+	}{{c.Maps, "maps"}, {c.Reduces, "reduces"}, {c.Spark, "tasks of Spark stages"}, {c.Containers, "containers of unknown purpose"}, {c.Masters, "application masters"},
 		{c.Derived, "derived, not recorded singly"}, {c.Other, "others"}, {c.Attempts, "attempts"}} {
 		if x.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", x.n, x.what))

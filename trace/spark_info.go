@@ -1,0 +1,255 @@
+package trace
+
+import (
+	"sort"
+
+	"schedtune/trace/sparklog"
+)
+
+// SparkInfo sums the Spark applications of a trace up.
+type SparkInfo struct {
+	Applications int     `json:"applications"`
+	Versions     []Count `json:"versions"`
+	Managers     []Count `json:"managers"`
+	Dynamic      int     `json:"dynamic"` // with dynamic allocation
+	Jobs         int     `json:"jobs"`
+	Stages       int     `json:"stages"`
+	Skipped      int     `json:"skippedStages"` // their output was there
+	Tasks        int     `json:"tasks"`         // attempts that ended
+	FailedTasks  int     `json:"failedTasks"`   // of them, without success
+	Executors    int     `json:"executors"`
+	// ExecutorSeconds are from registration to removal; Busy is the share of
+	// their cores' time in which a task ran.
+	ExecutorSeconds float64         `json:"executorSeconds"`
+	Busy            float64         `json:"busy"`
+	Ends            []Count         `json:"executorEnds"` // executors by how they ended
+	Caches          int             `json:"cachedSets"`
+	Idle            float64         `json:"thinkSeconds"` // in which no job ran between the first and the end
+	Apps            []SparkAppInfo  `json:"apps"`
+	Load            []ExecutorPoint `json:"executorsOverTime"` // as Info.Load is cut
+}
+
+// SparkAppInfo is one application.
+type SparkAppInfo struct {
+	ID              string           `json:"id"`
+	Name            string           `json:"name,omitempty"`
+	Queue           string           `json:"queue,omitempty"`
+	Jobs            int              `json:"jobs"`
+	Stages          int              `json:"stages"`
+	Tasks           int              `json:"tasks"`
+	Executors       int              `json:"executors"`
+	MostExecutors   int              `json:"mostExecutors"` // at a time
+	Dynamic         bool             `json:"dynamic"`
+	SpanMS          Millis           `json:"spanMs"`
+	ExecutorSeconds float64          `json:"executorSeconds"`
+	Busy            float64          `json:"busy"`
+	Result          string           `json:"result"`
+	StageList       []SparkStageInfo `json:"stageList,omitempty"` // where the trace is one application
+}
+
+// SparkStageInfo is one stage attempt.
+type SparkStageInfo struct {
+	ID         int32   `json:"id"`
+	Attempt    int32   `json:"attempt"`
+	Job        int32   `json:"job"`
+	Name       string  `json:"name,omitempty"`
+	Tasks      int     `json:"tasks"`
+	Parents    []int32 `json:"parents"`
+	FromMS     Millis  `json:"fromMs"` // since the application's start
+	SpanMS     Millis  `json:"spanMs"`
+	MedianMS   Millis  `json:"medianMs"` // of its tasks
+	LongestMS  Millis  `json:"longestMs"`
+	InputBytes int64   `json:"inputBytes"` // over the shuffle too
+	WriteBytes int64   `json:"shuffleWriteBytes"`
+}
+
+// ExecutorPoint is the mean number of registered executors in one part of the
+// trace's span.
+type ExecutorPoint struct {
+	FromMS    Millis  `json:"fromMs"`
+	Executors float64 `json:"executors"`
+}
+
+// spark sums up the Spark applications; nil where there is none.
+func (t *Trace) spark(in *Info) *SparkInfo {
+	s := &SparkInfo{Apps: []SparkAppInfo{}}
+	versions, managers, ends := map[string]int{}, map[string]int{}, map[string]int{}
+	var taskTime, coreTime sparklog.Millis
+	for i := range t.Jobs {
+		j := &t.Jobs[i]
+		app := j.Spark
+		if app == nil {
+			continue
+		}
+		row := appInfo(j)
+		s.Applications++
+		versions[app.Version]++
+		managers[string(app.Manager())]++
+		if row.Dynamic {
+			s.Dynamic++
+		}
+		s.Jobs += row.Jobs
+		s.Stages += row.Stages
+		s.Tasks += row.Tasks
+		s.Executors += row.Executors
+		s.Skipped += len(app.Skipped)
+		s.Caches += len(app.Caches)
+		s.Idle += float64(thinkTime(app)) / 1000
+		for k := range app.Stages {
+			for x := range app.Stages[k].Attempts {
+				if app.Stages[k].Attempts[x].Reason != sparklog.Success {
+					s.FailedTasks++
+				}
+			}
+		}
+		for k := range app.Executors {
+			if app.Executors[k].ID != "driver" {
+				ends[app.Executors[k].End.String()]++
+			}
+		}
+		_, cores := app.ExecutorTime()
+		coreTime += cores
+		if cores > 0 {
+			taskTime += app.TaskTime()
+		}
+		s.ExecutorSeconds += row.ExecutorSeconds
+		s.Apps = append(s.Apps, row)
+	}
+	if s.Applications == 0 {
+		return nil
+	}
+	if coreTime > 0 {
+		s.Busy = float64(taskTime) / float64(coreTime)
+	}
+	if len(t.Jobs) == 1 {
+		s.Apps[0].StageList = stageList(t.Jobs[0].Spark)
+	}
+	s.Versions, s.Managers, s.Ends = sorted(versions), sorted(managers), sorted(ends)
+	s.Load = t.executorLoad(in)
+	return s
+}
+
+func appInfo(j *Job) SparkAppInfo {
+	app := j.Spark
+	row := SparkAppInfo{ID: j.ID, Name: j.Name, Queue: j.Queue, Jobs: len(app.Jobs), Stages: len(app.Stages), Tasks: app.TaskCount(),
+		MostExecutors: app.MostExecutors(), Dynamic: app.Dynamic(), Result: j.Result.String(), SpanMS: Unknown}
+	for i := range app.Executors {
+		if app.Executors[i].ID != "driver" {
+			row.Executors++
+		}
+	}
+	if from, to := app.From(), app.To(); from.Known() && to >= from {
+		row.SpanMS = Millis(to - from)
+	}
+	executors, cores := app.ExecutorTime()
+	row.ExecutorSeconds = float64(executors) / 1000
+	if cores > 0 {
+		row.Busy = float64(app.TaskTime()) / float64(cores)
+	}
+	return row
+}
+
+// thinkTime is the time between the first job and the end in which no job ran.
+func thinkTime(app *sparklog.App) (idle sparklog.Millis) {
+	jobs := append([]sparklog.Job(nil), app.Jobs...)
+	sort.SliceStable(jobs, func(i, k int) bool { return jobs[i].Submit < jobs[k].Submit })
+	busy := sparklog.Millis(sparklog.Unknown)
+	for i := range jobs {
+		if busy.Known() && jobs[i].Submit > busy {
+			idle += jobs[i].Submit - busy
+		}
+		end := jobs[i].End
+		if !end.Known() {
+			end = app.To()
+		}
+		busy = max(busy, end)
+	}
+	if busy.Known() && app.To() > busy {
+		idle += app.To() - busy
+	}
+	return idle
+}
+
+// mostStages is how many stages are listed.
+const mostStages = 10_000
+
+func stageList(app *sparklog.App) (list []SparkStageInfo) {
+	for i := range app.Stages {
+		st := &app.Stages[i]
+		if len(list) == mostStages {
+			break
+		}
+		row := SparkStageInfo{ID: st.ID, Attempt: st.Attempt, Job: st.Job, Name: st.Name, Tasks: int(st.Tasks), Parents: st.Parents, FromMS: Unknown, SpanMS: Unknown}
+		if row.Parents == nil {
+			row.Parents = []int32{}
+		}
+		if from := app.From(); st.Submit.Known() && from.Known() {
+			row.FromMS = Millis(st.Submit - from)
+			if st.End >= st.Submit {
+				row.SpanMS = Millis(st.End - st.Submit)
+			}
+		}
+		row.MedianMS = Millis(typicalTime(st.Attempts))
+		for x := range st.Attempts {
+			a := &st.Attempts[x]
+			row.LongestMS = max(row.LongestMS, Millis(a.Time()))
+			row.InputBytes += max(0, a.Input) + max(0, a.ShuffleRead)
+			row.WriteBytes += max(0, a.ShuffleWrite)
+		}
+		list = append(list, row)
+	}
+	return list
+}
+
+// executorLoad is the mean number of executors in the parts of Info.Load.
+func (t *Trace) executorLoad(in *Info) []ExecutorPoint {
+	points := make([]ExecutorPoint, len(in.Load))
+	origin, _ := t.origin()
+	for i := range points {
+		points[i].FromMS = in.Load[i].FromMS
+	}
+	for i := range t.Jobs {
+		app := t.Jobs[i].Spark
+		if app == nil {
+			continue
+		}
+		for k := range app.Executors {
+			if from, to, ok := app.Life(&app.Executors[k]); ok {
+				in.overBuckets(Millis(from)-origin, Millis(to)-origin, func(b int, share float64) { points[b].Executors += share })
+			}
+		}
+	}
+	return points
+}
+
+// overBuckets calls f with every bucket of the load that a span reaches into
+// and the share of the bucket that it covers.
+func (in *Info) overBuckets(from, to Millis, f func(bucket int, share float64)) {
+	if in.BucketMS <= 0 {
+		return
+	}
+	for from = max(0, from); from < to; {
+		b := from / in.BucketMS
+		if b >= Millis(len(in.Load)) {
+			return
+		}
+		end := min(to, (b+1)*in.BucketMS)
+		f(int(b), float64(end-from)/float64(in.BucketMS))
+		from = end
+	}
+}
+
+// sorted lists counts, the largest first.
+func sorted(n map[string]int) []Count {
+	out := make([]Count, 0, len(n))
+	for k, v := range n {
+		out = append(out, Count{k, v})
+	}
+	sort.Slice(out, func(a, b int) bool {
+		if out[a].Jobs != out[b].Jobs {
+			return out[a].Jobs > out[b].Jobs
+		}
+		return out[a].Name < out[b].Name
+	})
+	return out
+}

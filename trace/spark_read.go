@@ -1,0 +1,183 @@
+package trace
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"schedtune/trace/sparklog"
+)
+
+// This file turns Spark event logs into jobs of a trace. A job of such an
+// application has no tasks of its own; what it runs stands in Job.Spark.
+
+const sparkFormat = "spark"
+
+// readSpark reads the log of one application, or one part of a rolling log
+// given alone.
+func readSpark(in *input, t *Trace, n *notes) error {
+	r := sparklog.NewReader()
+	if err := r.Read(in.r, in.name); err != nil {
+		return &Error{File: in.name, Offset: -1, Err: fmt.Errorf("unpacking: %w", err)}
+	}
+	return addSpark(r.App(), in.name, t, n)
+}
+
+// addRolling adds the folder of a rolling log.
+func addRolling(dir string, t *Trace, n *notes) error {
+	app, err := sparklog.Open(dir)
+	if err != nil {
+		return &Error{File: dir, Offset: -1, Err: errors.New(strings.TrimPrefix(err.Error(), dir+": "))}
+	}
+	t.sawFormat(sparkFormat)
+	return addSpark(app, dir, t, n)
+}
+
+// unreadable reports whether a file is the log of an application that has just
+// begun: empty, or packed with no whole block yet.
+func unreadable(path string, err error) bool {
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, errNothing) {
+		return strings.HasSuffix(path, ".inprogress") || strings.HasPrefix(filepath.Base(path), "appstatus_")
+	}
+	return false
+}
+
+// addSpark adds an application.
+func addSpark(app *sparklog.App, where string, t *Trace, n *notes) error {
+	if app == nil {
+		return &Error{File: where, Offset: -1, Err: errors.New("no event of a Spark application")}
+	}
+	if app.ID == "" {
+		app.ID = baseName(where)
+	}
+	for _, note := range app.Notes {
+		at := note.Where
+		if at == "" {
+			at = where
+		}
+		n.addFirst(int(note.Count), NoteKind(note.Kind), at, "%s", note.Text)
+	}
+	for _, e := range app.Events.Names {
+		n.addCount(int(e.Count), Dropped, "events named %s, which this reader does not know", clip(e.Name))
+	}
+	t.Jobs = append(t.Jobs, sparkJob(app))
+	return nil
+}
+
+// sparkJob is the job of an application.
+func sparkJob(app *sparklog.App) Job {
+	j := NewJob(app.ID)
+	j.Name, j.User, j.Type, j.Spark = app.Name, app.User, "SPARK", app
+	j.Submit, j.Launch, j.Finish = Millis(app.From()), Millis(app.Ready), Millis(app.To())
+	j.Maps, j.Reduces = 0, 0
+	j.Queue = app.Conf["spark.yarn.queue"]
+	if j.Queue == "" && app.Manager() == sparklog.YARN {
+		j.Queue = "default" // where Spark submits unless told otherwise
+	}
+	if p, err := strconv.Atoi(app.Conf["spark.yarn.priority"]); err == nil {
+		j.Priority = p
+	}
+	if app.End.Known() {
+		j.Result = Succeeded
+		if k := len(app.Jobs); k > 0 && app.Jobs[k-1].Result == sparklog.Failed {
+			j.Result = Failed
+		}
+	}
+	j.InputBytes, j.ShuffleBytes, j.OutputBytes = 0, 0, 0
+	for i := range app.Stages {
+		for k := range app.Stages[i].Attempts {
+			x := &app.Stages[i].Attempts[k]
+			if x.Reason == sparklog.Success {
+				j.InputBytes += max(0, x.Input)
+				j.ShuffleBytes += max(0, x.ShuffleWrite)
+				j.OutputBytes += max(0, x.Output)
+			}
+		}
+	}
+	_, _, size, _ := sparkSettings(app)
+	j.AMSize = Size{size[0], size[1]}
+	return j
+}
+
+// oneAttempt keeps of the attempts of a Spark application the last that ran
+// tasks: a simulation makes one attempt of each application, and the earlier
+// ones failed.
+func (t *Trace) oneAttempt(n *notes) {
+	best := map[string]int{}
+	for i := range t.Jobs {
+		j := &t.Jobs[i]
+		if j.Spark == nil {
+			continue
+		}
+		if k, ok := best[j.ID]; !ok || laterAttempt(j.Spark, t.Jobs[k].Spark) {
+			best[j.ID] = i
+		}
+	}
+	kept := t.Jobs[:0]
+	for i := range t.Jobs {
+		j := &t.Jobs[i]
+		if k, ok := best[j.ID]; ok && j.Spark != nil && k != i {
+			n.addFirst(1, Dropped, j.ID+" attempt "+j.Spark.Attempt, "attempts of Spark applications before the last")
+			continue
+		}
+		kept = append(kept, *j)
+	}
+	t.Jobs = kept
+}
+
+// laterAttempt reports whether a stands for the application rather than b.
+func laterAttempt(a, b *sparklog.App) bool {
+	if x, y := a.TaskCount() > 0, b.TaskCount() > 0; x != y {
+		return x
+	}
+	x, _ := strconv.Atoi(a.Attempt)
+	y, _ := strconv.Atoi(b.Attempt)
+	if x != y {
+		return x > y
+	}
+	return a.TaskCount() > b.TaskCount() // the same attempt twice: the longer log
+}
+
+// complete takes from another source of the same application what an event
+// log does not tell: when it was submitted, to which queue, and its charges.
+func (j *Job) complete(other *Job) {
+	if j.Spark == nil {
+		return
+	}
+	if other.Submit.Known() {
+		j.Submit = other.Submit
+	}
+	if other.Queue != "" {
+		j.Queue = other.Queue
+	}
+	if j.User == "" {
+		j.User = other.User
+	}
+	if other.Finish.Known() {
+		j.Finish = max(j.Finish, other.Finish)
+	}
+	j.MemorySeconds, j.VCoreSeconds = max(j.MemorySeconds, other.MemorySeconds), max(j.VCoreSeconds, other.VCoreSeconds)
+}
+
+// noteSparkMissing lists what the record of a Spark application lacks.
+func noteSparkMissing(j *Job, n *notes) {
+	app := j.Spark
+	for _, c := range []struct {
+		missing bool
+		kind    NoteKind
+		what    string
+	}{
+		{j.Queue == "", Missing, "queue of the job"},
+		{j.User == "", Missing, "user of the job"},
+		{!j.Submit.Known(), Missing, "submission time of the job"},
+		{j.Submit.Known() && j.Submit == Millis(app.From()), Assumed, "Spark applications count as submitted when their SparkContext begins; an event log does not tell how long the driver waited before"},
+		{app.TaskCount() == 0, Missing, "tasks of Spark applications"},
+	} {
+		if c.missing {
+			n.add(c.kind, "%s", c.what)
+		}
+	}
+}

@@ -1,0 +1,129 @@
+package trace
+
+import (
+	"strconv"
+	"strings"
+
+	"schedtune/simcore"
+	"schedtune/trace/sparklog"
+)
+
+// sparkSettings are the settings of a recorded application, what its default
+// executor is, and the container that YARN gave it: the driver's in cluster
+// mode, that of a small application master in client mode, nothing where the
+// master runs outside the cluster. The problem, if any, names a property that
+// cannot be read; Spark's defaults then take its place.
+func sparkSettings(app *sparklog.App) (s simcore.SparkSettings, e simcore.SparkExecutor, driver simcore.Vec, problem error) {
+	props := map[string]string{}
+	for k, v := range app.Conf {
+		props[k] = v
+	}
+	renamed(props)
+	if _, said := props["spark.dynamicAllocation.shuffleTracking.enabled"]; !said && before(app.Version, 3, 4) {
+		props["spark.dynamicAllocation.shuffleTracking.enabled"] = "false" // the default until 3.3 (core migration guide, 3.3 to 3.4)
+	}
+	if !app.Dynamic() {
+		delete(props, "spark.dynamicAllocation.enabled")
+	}
+	s, e, driver, err := simcore.SparkProperties(props)
+	if err != nil {
+		problem = err
+		s, e, driver, _ = simcore.SparkProperties(nil)
+	}
+	if app.Conf["spark.submit.deployMode"] == "client" && app.Manager() == sparklog.YARN {
+		driver = clientMaster(props)
+	}
+	return s, e, driver, problem
+}
+
+// renamed gives properties of older versions their present names.
+func renamed(props map[string]string) {
+	for old, now := range map[string]string{
+		"spark.yarn.executor.memoryOverhead": "spark.executor.memoryOverhead", // 2.3
+		"spark.yarn.driver.memoryOverhead":   "spark.driver.memoryOverhead",
+	} {
+		if v, ok := props[old]; ok && props[now] == "" {
+			props[now] = v
+		}
+	}
+}
+
+// clientMaster is the application master of client mode
+// (resource-managers/yarn/config.scala, AM_MEMORY, AM_MEMORY_OVERHEAD, AM_CORES).
+func clientMaster(props map[string]string) simcore.Vec {
+	if props["spark.yarn.unmanagedAM.enabled"] == "true" {
+		return simcore.Vec{}
+	}
+	as := map[string]string{"spark.driver.memory": "512m"}
+	for _, x := range []string{"memory", "memoryOverhead", "cores"} {
+		if v, ok := props["spark.yarn.am."+x]; ok {
+			as["spark.driver."+x] = v
+		}
+	}
+	_, _, am, err := simcore.SparkProperties(as)
+	if err != nil {
+		_, _, am, _ = simcore.SparkProperties(map[string]string{"spark.driver.memory": "512m"})
+	}
+	return am
+}
+
+// before reports whether a version is older than major.minor. An unknown
+// version is not.
+func before(version string, major, minor int) bool {
+	a, rest, _ := strings.Cut(version, ".")
+	b, _, _ := strings.Cut(rest, ".")
+	x, err := strconv.Atoi(a)
+	if err != nil {
+		return false
+	}
+	y, err := strconv.Atoi(strings.TrimRight(b, "-abcdefghijklmnopqrstuvwxyz_SNAPSHOT"))
+	return err == nil && (x < major || x == major && y < minor)
+}
+
+// sparkExecutors are the resource profiles, by their ids: sizes as the log
+// tells them, cores as the executors had them, which is what counts where
+// spark.executor.cores is not set (standalone: all of a worker's).
+func sparkExecutors(app *sparklog.App, def simcore.SparkExecutor) (list []simcore.SparkExecutor, at map[int32]int32) {
+	at = map[int32]int32{}
+	seen := map[int32]int32{}
+	for i := range app.Executors {
+		x := &app.Executors[i]
+		seen[x.Profile] = max(seen[x.Profile], x.Cores)
+	}
+	add := func(id int32, e simcore.SparkExecutor, perExecutor int64) {
+		if c := seen[id]; c > 0 {
+			e.Cores, e.Container[simcore.VCores] = c, int64(c)
+		}
+		e.TaskCPUs = min(max(e.TaskCPUs, 1), max(e.Cores, 1))
+		if perExecutor > 0 && int64(e.Slots()) > perExecutor { // GPUs bound the tasks
+			e.TaskCPUs = (e.Cores + int32(perExecutor) - 1) / int32(perExecutor)
+		}
+		at[id] = int32(len(list))
+		list = append(list, e)
+	}
+	byOther := int64(0)
+	for i := range app.Profiles {
+		if app.Profiles[i].ID == 0 {
+			byOther = app.Profiles[i].TasksByOther
+		}
+	}
+	add(0, def, byOther)
+	for i := range app.Profiles {
+		p := &app.Profiles[i]
+		if p.ID == 0 {
+			continue // spark.executor.* say the same
+		}
+		e := def
+		e.Cores = int32(min(max(p.Cores, 1), 1<<20))
+		e.TaskCPUs = int32(min(max(p.TaskCPUs, 1), 1<<20))
+		over := p.Overhead
+		if over < 0 {
+			over = max(p.Memory/10, 384)
+		}
+		if p.Memory > 0 {
+			e.Container = simcore.Vec{p.Memory + over + p.OffHeap + p.PySpark, int64(e.Cores)}
+		}
+		add(p.ID, e, p.TasksByOther)
+	}
+	return list, at
+}

@@ -1,0 +1,286 @@
+package sparklog
+
+import (
+	"encoding/json"
+	"fmt"
+	"sort"
+	"strings"
+)
+
+// From is the first time the log tells of, Unknown if it tells none.
+func (a *App) From() Millis {
+	first := a.Start
+	earlier := func(t Millis) {
+		if t.Known() && (!first.Known() || t < first) {
+			first = t
+		}
+	}
+	if first.Known() {
+		return first
+	}
+	for i := range a.Executors {
+		earlier(a.Executors[i].Added)
+	}
+	for i := range a.Jobs {
+		earlier(a.Jobs[i].Submit)
+	}
+	for i := range a.Stages {
+		earlier(a.Stages[i].Submit)
+		for k := range a.Stages[i].Attempts {
+			earlier(a.Stages[i].Attempts[k].Launch)
+		}
+	}
+	return first
+}
+
+// To is the end of the application, or of its log.
+func (a *App) To() Millis {
+	if a.End.Known() {
+		return a.End
+	}
+	return a.Last
+}
+
+// EachTask calls f with every task attempt and its stage.
+func (a *App) EachTask(f func(*Stage, *Task)) {
+	for i := range a.Stages {
+		for k := range a.Stages[i].Attempts {
+			f(&a.Stages[i], &a.Stages[i].Attempts[k])
+		}
+	}
+}
+
+// TaskTime sums the time that attempts held their cores.
+func (a *App) TaskTime() Millis {
+	sum := Millis(0)
+	for i := range a.Stages {
+		for k := range a.Stages[i].Attempts {
+			sum += max(0, a.Stages[i].Attempts[k].Span())
+		}
+	}
+	return sum
+}
+
+// TaskCount is the number of task attempts that ended.
+func (a *App) TaskCount() int {
+	n := 0
+	for i := range a.Stages {
+		n += len(a.Stages[i].Attempts)
+	}
+	return n
+}
+
+// Life is the time from an executor's registration to its end, the
+// application's where the log has no own. false where neither is known.
+func (a *App) Life(e *Executor) (from, to Millis, ok bool) {
+	from, to = e.Added, e.Removed
+	if !to.Known() {
+		to = a.To()
+	}
+	return from, to, e.ID != "driver" && from.Known() && to >= from
+}
+
+// ExecutorTime sums the lives of executors, and their cores' times, in
+// milliseconds.
+func (a *App) ExecutorTime() (executors, cores Millis) {
+	for i := range a.Executors {
+		if from, to, ok := a.Life(&a.Executors[i]); ok {
+			executors += to - from
+			cores += (to - from) * Millis(a.Executors[i].Cores)
+		}
+	}
+	return executors, cores
+}
+
+// Count is a number of executors from a time on.
+type Count struct {
+	At Millis
+	N  int
+}
+
+// ExecutorCounts is the number of registered executors over time.
+func (a *App) ExecutorCounts() []Count {
+	var steps []Count
+	for i := range a.Executors {
+		if from, to, ok := a.Life(&a.Executors[i]); ok {
+			steps = append(steps, Count{from, 1}, Count{to, -1})
+		}
+	}
+	sort.Slice(steps, func(i, k int) bool {
+		if steps[i].At != steps[k].At {
+			return steps[i].At < steps[k].At
+		}
+		return steps[i].N < steps[k].N
+	})
+	var out []Count
+	n := 0
+	for _, s := range steps {
+		n += s.N
+		if len(out) > 0 && out[len(out)-1].At == s.At {
+			out[len(out)-1].N = n
+		} else {
+			out = append(out, Count{s.At, n})
+		}
+	}
+	return out
+}
+
+// MostExecutors is the largest number registered at a time.
+func (a *App) MostExecutors() int {
+	most := 0
+	for _, c := range a.ExecutorCounts() {
+		most = max(most, c.N)
+	}
+	return most
+}
+
+// taskFields is how many figures a task is in JSON.
+const taskFields = 18
+
+func (t *Task) fields() [taskFields]int64 {
+	spec := int64(0)
+	if t.Spec {
+		spec = 1
+	}
+	return [taskFields]int64{t.ID, int64(t.Index), int64(t.Attempt), int64(t.Executor), int64(t.Locality), int64(t.Reason), spec,
+		int64(t.Launch), int64(t.Finish), int64(t.Getting), int64(t.Run), int64(t.Deserialize), int64(t.GC),
+		t.Input, t.Output, t.ShuffleRead, t.ShuffleRemote, t.ShuffleWrite}
+}
+
+// MarshalJSON writes a task as a row of figures in the order of its members.
+func (t Task) MarshalJSON() ([]byte, error) { return json.Marshal(t.fields()) }
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (t *Task) UnmarshalJSON(b []byte) error {
+	var v []int64
+	if err := json.Unmarshal(b, &v); err != nil {
+		return err
+	}
+	if len(v) != taskFields {
+		return fmt.Errorf("a task of %d figures; allowed: %d", len(v), taskFields)
+	}
+	*t = Task{ID: v[0], Index: int32(v[1]), Attempt: int32(v[2]), Executor: int32(v[3]), Locality: Locality(v[4]), Reason: Reason(v[5]), Spec: v[6] != 0,
+		Launch: Millis(v[7]), Finish: Millis(v[8]), Getting: Millis(v[9]), Run: Millis(v[10]), Deserialize: Millis(v[11]), GC: Millis(v[12]),
+		Input: v[13], Output: v[14], ShuffleRead: v[15], ShuffleRemote: v[16], ShuffleWrite: v[17]}
+	return nil
+}
+
+// Check names the first figure that cannot be meant, of an application that
+// was not read by a Reader (which lets none pass).
+func (a *App) Check() error {
+	for i := range a.Stages {
+		st := &a.Stages[i]
+		if st.Tasks < 0 || st.Tasks > mostTasks {
+			return fmt.Errorf("stage %d: %d tasks; allowed: 0 to %d", st.ID, st.Tasks, mostTasks)
+		}
+		for k := range st.Attempts {
+			t := &st.Attempts[k]
+			switch {
+			case t.Executor < Unknown || int(t.Executor) >= len(a.Executors):
+				return fmt.Errorf("stage %d: a task on executor number %d; allowed: up to %d", st.ID, t.Executor, len(a.Executors)-1)
+			case t.Index < 0 || t.Index > mostTasks:
+				return fmt.Errorf("stage %d: task %d; allowed: 0 to %d", st.ID, t.Index, mostTasks)
+			case t.Launch > maxMillis || t.Finish > maxMillis || t.Launch < Unknown || t.Finish < Unknown:
+				return fmt.Errorf("stage %d: a task from %d to %d ms; allowed: 0 to %d, or -1", st.ID, t.Launch, t.Finish, int64(maxMillis))
+			case max(t.Input, t.Output, t.ShuffleRead, t.ShuffleWrite) > mostBytes:
+				return fmt.Errorf("stage %d: a task of more than %d bytes", st.ID, int64(mostBytes))
+			}
+		}
+	}
+	for i := range a.Executors {
+		if e := &a.Executors[i]; e.Cores < 0 || e.Cores > 1<<20 || e.Added > maxMillis || e.Removed > maxMillis {
+			return fmt.Errorf("executor %s: %d cores, from %d to %d ms; allowed: up to %d cores and %d ms", e.ID, e.Cores, e.Added, e.Removed, 1<<20, int64(maxMillis))
+		}
+	}
+	for i := range a.Jobs {
+		if j := &a.Jobs[i]; j.Submit > maxMillis || j.End > maxMillis {
+			return fmt.Errorf("job %d: from %d to %d ms; allowed: up to %d", j.ID, j.Submit, j.End, int64(maxMillis))
+		}
+	}
+	return nil
+}
+
+// Shift returns a copy with all times moved; unknown ones stay so.
+func (a *App) Shift(by Millis) *App {
+	c := a.clone()
+	move := func(ts ...*Millis) {
+		for _, t := range ts {
+			if t.Known() {
+				*t = max(0, *t+by)
+			}
+		}
+	}
+	move(&c.Start, &c.Ready, &c.End, &c.Last)
+	for i := range c.Executors {
+		e := &c.Executors[i]
+		move(&e.Requested, &e.Added, &e.Storage, &e.Removed)
+	}
+	for i := range c.Jobs {
+		move(&c.Jobs[i].Submit, &c.Jobs[i].End)
+	}
+	for i := range c.Stages {
+		st := &c.Stages[i]
+		move(&st.Submit, &st.End)
+		for k := range st.Attempts {
+			move(&st.Attempts[k].Launch, &st.Attempts[k].Finish, &st.Attempts[k].Getting)
+		}
+	}
+	return c
+}
+
+// clone copies what the transforms change.
+func (a *App) clone() *App {
+	c := *a
+	c.Executors = append([]Executor(nil), a.Executors...)
+	c.Jobs = append([]Job(nil), a.Jobs...)
+	c.Stages = append([]Stage(nil), a.Stages...)
+	for i := range c.Stages {
+		c.Stages[i].Attempts = append([]Task(nil), a.Stages[i].Attempts...)
+	}
+	c.Caches = append([]Cache(nil), a.Caches...)
+	return &c
+}
+
+// Anonymous returns a copy without names: of the application, users, hosts
+// (host gives the new name of each), containers, stages, data sets, pools and
+// job groups.
+func (a *App) Anonymous(id, user string, host func(string) string) *App {
+	c := a.clone()
+	c.ID, c.Name, c.User, c.DriverContainer = id, "", user, ""
+	c.DriverHost = host(a.DriverHost)
+	c.Conf = map[string]string{}
+	for k, v := range a.Conf {
+		switch {
+		case k == "spark.master": // may name a host
+			c.Conf[k] = string(a.Manager())
+		case strings.HasPrefix(k, "spark.kubernetes.namespace"), strings.HasSuffix(k, ".file"):
+		default:
+			c.Conf[k] = v
+		}
+	}
+	for i := range c.Executors {
+		e := &c.Executors[i]
+		e.Host, e.Container, e.Why = host(e.Host), "", ""
+	}
+	groups, pools := map[string]string{}, map[string]string{}
+	number := func(m map[string]string, prefix, name string) string {
+		if name == "" {
+			return ""
+		}
+		if _, ok := m[name]; !ok {
+			m[name] = fmt.Sprintf("%s%d", prefix, len(m)+1)
+		}
+		return m[name]
+	}
+	for i := range c.Jobs {
+		c.Jobs[i].Group, c.Jobs[i].Pool = number(groups, "group", c.Jobs[i].Group), number(pools, "pool", c.Jobs[i].Pool)
+	}
+	for i := range c.Stages {
+		c.Stages[i].Name = ""
+	}
+	for i := range c.Caches {
+		c.Caches[i].Name = ""
+	}
+	c.Notes = nil
+	return c
+}
