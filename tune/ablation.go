@@ -2,97 +2,131 @@ package tune
 
 import "math"
 
-// Ablation from the best settings back to the present ones, after C. Fawcett
-// and H. Hoos, "Analysing differences between algorithm configurations through
-// ablation", Journal of Heuristics 22 (2016), on paired instances:
+// Ablation: the recommended settings keep only the changes that carry the gain,
+// each no further from the present than the gain needs. After C. Fawcett and
+// H. Hoos, "Analysing differences between algorithm configurations through
+// ablation", Journal of Heuristics 22 (2016), on paired instances and on the
+// objective's own scale:
 //
-//  1. every changed unit (a parameter, or the shares of one parent) is taken
-//     back alone; the loss orders the units;
-//  2. units that can go alone are taken back together, in halves where all are
+//  1. Every changed unit (a parameter, or the shares of one parent) is taken
+//     back alone; the loss orders the units.
+//  2. Units that can go alone are taken back together, in halves where all are
 //     too many (A. Zeller and R. Hildebrandt, "Simplifying and isolating
-//     failure-inducing input", IEEE TSE 28, 2002, in one pass). What goes may
-//     cost ablationSlack of the gain and half the distance to every limit; the
-//     rest is recommended;
-//  3. the rest is taken back one more at a time in the order of 1. The losses
-//     of this path and of step 2 add up to the whole gain.
+//     failure-inducing input", IEEE TSE 28, 2002).
+//  3. What is left is taken back one by one, least loss first, until nothing
+//     more can go.
+//  4. Values move toward the present, and to simpler numbers (moderate.go).
+//  5. What is left and costs less than uselessPart of the gain goes, too.
+//  6. Attribution: from the settings that remain, each change alone, and one
+//     more at a time in the order of these losses. The losses of this path add
+//     up to the whole gain.
 //
-// With fewer runs than two for each unit only step 2 is made, on all units and
-// for a number of tries; there are no losses then.
-//
-// Fawcett and Hoos re-order after each step; the order here is fixed after the
-// first pass, which needs 2 U instead of U²/2 configurations for U units.
+// What steps 2 to 4 take may cost ablationSlack of the gain in all, no work, and
+// half the distance to every limit. With too few runs to take every unit back
+// alone only steps 2 and 3 are made, as far as the runs go; there are no losses
+// then.
 
-// ablationSlack is the part of the gain that is given up for a shorter diff.
+// ablationSlack is the part of the gain that is given up for fewer and milder
+// changes.
 const ablationSlack = 0.05
 
-// AblationStep is one change on the path from the best settings to the present.
-// Where changes work together, Loss depends on the place in the path and Alone
-// does not: of two changes that only help jointly, the one taken back last has
-// no loss of its own, and yet all is lost without it.
+// uselessPart is the part of the gain below which a change is taken back even if
+// the slack is spent.
+const uselessPart = 0.01
+
+// AblationStep is one change of the settings found by the search. Where changes
+// work together, Loss depends on the place in the path and Alone does not: of
+// two changes that only help jointly, the one taken back last has no loss of
+// its own, and yet all is lost without it.
 type AblationStep struct {
-	Change string   `json:"change"`          // parameter or "shares of GROUP"
-	Loss   float64  `json:"loss"`            // part of the gain that goes with it, of those not kept an equal part of what they cost together; the steps' sum is 1
-	Alone  *float64 `json:"alone,omitempty"` // part of the gain lost when only this change is left out; nil if no run of that had a result
-	Limit  bool     `json:"limit,omitempty"` // leaving only this change out breaks a limit
-	Loses  bool     `json:"loses,omitempty"` // leaving only this change out loses work
-	Kept   bool     `json:"kept"`            // part of the recommended settings
+	Change string   `json:"change"`           // parameter or "shares of GROUP"
+	Loss   *float64 `json:"loss,omitempty"`   // part of the gain that goes with it on the path; those of the kept changes add up to 1
+	Alone  *float64 `json:"alone,omitempty"`  // part of the gain lost when only this change is left out; nil if no run of that had a result
+	Value  *float64 `json:"value,omitempty"`  // mean objective when only this change is left out
+	Limits []string `json:"limits,omitempty"` // limits that leaving only this change out breaks
+	Loses  bool     `json:"loses,omitempty"`  // leaving only this change out loses work
+	Kept   bool     `json:"kept"`             // part of the recommended settings
 }
 
-// ablate replaces the recommended trial by one with fewer changes.
+// ablation is one under way.
+type ablation struct {
+	d    *driver
+	ins  []instance
+	gain float64 // of the full settings over the present, on the instances
+	full float64 // objective of the full settings, lower is better
+	runs int     // left
+	best *trial  // shortest so far
+	kept []unit  // its changes, least loss first
+}
+
+// ablate replaces the recommended trial by one with fewer and milder changes.
 func (d *driver) ablate() error {
 	d.full = d.best
 	us := d.changes(d.best)
 	if d.best == d.present || d.o.Off&PartAblation != 0 || len(us) == 0 {
 		return nil
 	}
-	runs := d.share(d.ablationPart())
-	if runs < 2*len(us) {
-		return d.shorten(us, runs)
+	a := &ablation{d: d, runs: d.share(d.ablationPart()), best: d.best, kept: us}
+	n := ablationInstances(a.runs, len(us))
+	whole := n > 0
+	if !whole {
+		if n = a.runs / (shortTries + 2); n == 0 {
+			return nil
+		}
 	}
-	ins := d.instances(min(16, runs/(2*len(us))), d.search)
-	singles := make([]*trial, len(us))
-	for k := range us {
-		var err error
-		if singles[k], err = d.without(us[k : k+1]); err != nil {
+	a.ins = d.instances(n, d.search)
+	if err := a.measure(d.best, d.present); err != nil {
+		return err
+	}
+	a.full = d.cost(d.full, a.ins)
+	a.gain = d.cost(d.present, a.ins) - a.full
+	if !(a.gain > 0) || d.score(d.full, a.ins).Failed || d.score(d.present, a.ins).Failed {
+		return a.bare(whole)
+	}
+	if !whole {
+		if err := a.dropTogether(all(len(us))); err != nil {
+			return err
+		}
+		d.best = a.best
+		return nil
+	}
+	for _, step := range []func() error{a.dropCheap, a.dropSingly, a.moderate, a.dropUseless, a.attribute} {
+		if err := step(); err != nil {
 			return err
 		}
 	}
-	if err := d.measure("ablation", append([]*trial{d.best, d.present}, singles...), ins); err != nil {
-		return err
-	}
-	us, singles = d.byLoss(us, singles, ins)
-	var few []int
-	for k, t := range singles {
-		if d.affordable(t, ins) {
-			few = append(few, k)
-		}
-	}
-	dropped, err := d.drop(us, few, ins, math.MaxInt)
-	if err != nil {
-		return err
-	}
-	return d.walk(us, singles, dropped, ins)
+	d.best = a.best
+	return nil
 }
 
-// shortenTries is how many sets of changes a short ablation tries to take back.
-const shortenTries = 25
+// ablationInstances is on how many instances the ablation of so many changes
+// compares: so many that the runs suffice for every step, but four where they
+// suffice for the steps before the moderation.
+func ablationInstances(runs, changes int) int {
+	least := 2*changes + 2
+	whole := least + (len(wayBack)+1)*min(changes, 8)
+	return min(16, max(runs/whole, min(4, runs/least)))
+}
 
-// shorten is the ablation for fewer runs than two for each change.
-func (d *driver) shorten(us []unit, runs int) error {
-	n := runs / (shortenTries + 2)
-	if n == 0 {
-		return nil
-	}
-	ins := d.instances(n, d.search)
-	if err := d.measure("ablation", []*trial{d.best, d.present}, ins); err != nil {
+// shortTries is how many sets of changes a short ablation tries to take back.
+const shortTries = 25
+
+// bare is the ablation of settings that are recommended for something else than
+// the objective: because they keep limits, or lose no work.
+func (a *ablation) bare(whole bool) error {
+	if err := a.dropTogether(all(len(a.kept))); err != nil || !whole {
 		return err
 	}
-	all := make([]int, len(us))
-	for k := range all {
-		all[k] = k
+	a.d.best = a.best
+	return a.dropSingly()
+}
+
+func all(n int) []int {
+	out := make([]int, n)
+	for k := range out {
+		out[k] = k
 	}
-	_, err := d.drop(us, all, ins, shortenTries)
-	return err
+	return out
 }
 
 // changes lists the units in which a trial differs from the present.
@@ -106,47 +140,85 @@ func (d *driver) changes(t *trial) []unit {
 	return out
 }
 
-// without is the trial of the full settings without some of their changes.
-func (d *driver) without(us []unit) (*trial, error) {
-	return d.trial(d.p.Space.revert(d.full.settings, us), nil, "ablation")
+// cost is a trial's mean objective in the metric's own unit, negative where
+// more is better: lower is better always.
+func (d *driver) cost(t *trial, ins []instance) float64 {
+	v, _ := moments(d.raw(t, d.p.Objectives[0], ins))
+	if d.p.Objectives[0].Maximize {
+		return -v
+	}
+	return v
 }
 
-// byLoss orders units, and the trials without each, by what taking them back
-// alone costs, least first.
-func (d *driver) byLoss(us []unit, singles []*trial, ins []instance) ([]unit, []*trial) {
-	scores := make([]Score, len(us))
-	for k, t := range singles {
-		scores[k] = d.score(t, ins)
+func (a *ablation) measure(ts ...*trial) error {
+	before := a.d.spent
+	err := a.d.measure("ablation", ts, a.ins)
+	a.runs -= a.d.spent - before
+	return err
+}
+
+// room reports whether there are runs for some more configurations.
+func (a *ablation) room(configurations int) bool { return a.runs >= configurations*len(a.ins) }
+
+// without is the trial of the settings so far with some of their changes taken
+// back.
+func (a *ablation) without(us ...unit) (*trial, error) {
+	return a.d.trial(a.d.p.Space.revert(a.best.settings, us), nil, "ablation")
+}
+
+// singles measures the settings so far without each of their changes.
+func (a *ablation) singles() ([]*trial, error) {
+	ts := make([]*trial, len(a.kept))
+	for k, u := range a.kept {
+		var err error
+		if ts[k], err = a.without(u); err != nil {
+			return nil, err
+		}
 	}
-	out, without := make([]unit, len(us)), make([]*trial, len(us))
+	return ts, a.measure(ts...)
+}
+
+// dropCheap takes every change back alone, orders them by what that costs, and
+// takes back together those that can go alone.
+func (a *ablation) dropCheap() error {
+	ts, err := a.singles()
+	if err != nil {
+		return err
+	}
+	scores := make([]Score, len(ts))
+	for k, t := range ts {
+		scores[k] = a.d.score(t, a.ins)
+	}
+	var kept []unit
+	var few []int
 	for r, k := range order(scores) {
-		out[r], without[r] = us[k], singles[k]
+		kept = append(kept, a.kept[k])
+		if a.affordable(ts[k]) {
+			few = append(few, r)
+		}
 	}
-	return out, without
+	a.kept = kept
+	return a.dropTogether(few)
 }
 
-// drop finds, in a number of tries, units among few that need not be recommended.
-func (d *driver) drop(us []unit, few []int, ins []instance, tries int) ([]bool, error) {
-	dropped := make([]bool, len(us))
+// dropTogether takes back units of a.kept, all at once or, where that costs too
+// much, by halves.
+func (a *ablation) dropTogether(few []int) error {
+	dropped := make([]bool, len(a.kept))
 	var try func(ks []int) error
 	try = func(ks []int) error {
-		if len(ks) == 0 || tries == 0 {
+		if len(ks) == 0 || !a.room(1) {
 			return nil
 		}
-		tries--
-		back := pick(us, dropped)
+		var back []unit
 		for _, k := range ks {
-			back = append(back, us[k])
+			back = append(back, a.kept[k])
 		}
-		t, err := d.without(back)
+		went, err := a.take(back)
 		if err != nil {
 			return err
 		}
-		if err := d.measure("ablation", []*trial{t}, ins); err != nil {
-			return err
-		}
-		if d.affordable(t, ins) {
-			d.best = t
+		if went {
 			for _, k := range ks {
 				dropped[k] = true
 			}
@@ -160,26 +232,84 @@ func (d *driver) drop(us []unit, few []int, ins []instance, tries int) ([]bool, 
 		}
 		return try(ks[len(ks)/2:])
 	}
-	return dropped, try(few)
-}
-
-// pick lists the marked units.
-func pick(us []unit, marked []bool) []unit {
-	var out []unit
-	for k, m := range marked {
-		if m {
-			out = append(out, us[k])
+	err := try(few)
+	var kept []unit
+	for k, u := range a.kept {
+		if !dropped[k] {
+			kept = append(kept, u)
 		}
 	}
-	return out
+	a.kept = kept
+	return err
 }
 
-// affordable reports whether a trial has lost no more than the slack of the
-// full settings' gain, and is not much nearer to a limit.
-func (d *driver) affordable(t *trial, ins []instance) bool {
-	full, present, s := d.score(d.full, ins), d.score(d.present, ins), d.score(t, ins)
-	return !s.Failed && s.Lost <= full.Lost && d.keepsLimits(t, ins) &&
-		s.Values[0]-full.Values[0] <= ablationSlack*(present.Values[0]-full.Values[0])
+// take takes changes back if that is affordable.
+func (a *ablation) take(back []unit) (bool, error) {
+	t, err := a.without(back...)
+	if err != nil || t == a.best {
+		return err == nil, err
+	}
+	if err := a.measure(t); err != nil || !a.affordable(t) {
+		return false, err
+	}
+	a.best = t
+	return true, nil
+}
+
+// dropSingly takes back one change after another, until a whole pass takes none
+// or the runs that the attribution does not need are spent.
+func (a *ablation) dropSingly() error {
+	for gone := true; gone; {
+		gone = false
+		for k := 0; k < len(a.kept) && a.room(2*len(a.kept)); k++ {
+			went, err := a.take(a.kept[k : k+1])
+			if err != nil {
+				return err
+			}
+			if went {
+				a.kept = append(append([]unit(nil), a.kept[:k]...), a.kept[k+1:]...)
+				gone = true
+				k--
+			}
+		}
+	}
+	a.d.best = a.best
+	return nil
+}
+
+// dropUseless takes back the changes that bring next to nothing, one at a time.
+func (a *ablation) dropUseless() error {
+	for len(a.kept) > 1 && a.room(2*len(a.kept)) {
+		ts, err := a.singles()
+		if err != nil {
+			return err
+		}
+		least, at := uselessPart*a.gain, -1
+		for k, t := range ts {
+			if more := a.d.cost(t, a.ins) - a.d.cost(a.best, a.ins); a.sound(t) && more <= least {
+				least, at = more, k
+			}
+		}
+		if at < 0 {
+			return nil
+		}
+		a.best = ts[at]
+		a.kept = append(append([]unit(nil), a.kept[:at]...), a.kept[at+1:]...)
+	}
+	return nil
+}
+
+// affordable reports whether a sound trial has lost no more than the slack of
+// the full settings' gain.
+func (a *ablation) affordable(t *trial) bool {
+	return a.sound(t) && a.d.cost(t, a.ins)-a.full <= ablationSlack*math.Max(a.gain, 0)
+}
+
+// sound reports whether a trial loses no more work than the full settings and is
+// not much nearer to a limit.
+func (a *ablation) sound(t *trial) bool {
+	s := a.d.score(t, a.ins)
+	return !s.Failed && s.Lost <= a.d.score(a.d.full, a.ins).Lost && a.d.keepsLimits(t, a.ins)
 }
 
 // keepsLimits reports whether a trial keeps half of the full settings' distance
@@ -194,42 +324,83 @@ func (d *driver) keepsLimits(t *trial, ins []instance) bool {
 	return true
 }
 
-// walk takes back what is still recommended one by one, and sets the steps.
-func (d *driver) walk(us []unit, singles []*trial, dropped []bool, ins []instance) error {
-	back := pick(us, dropped)
+// attribute sets the steps: what each change that remains brings.
+func (a *ablation) attribute() error {
+	d := a.d
+	d.steps = nil
+	gain := d.cost(d.present, a.ins) - d.cost(a.best, a.ins)
+	if !a.room(len(a.kept)) || !(gain > 0) {
+		return nil
+	}
+	ts, err := a.singles()
+	if err != nil {
+		return err
+	}
+	best := d.score(a.best, a.ins)
+	scores := make([]Score, len(ts))
+	for k, t := range ts {
+		scores[k] = d.score(t, a.ins)
+	}
 	var path []*trial
-	for k, u := range us {
-		if dropped[k] {
-			continue
-		}
-		back = append(back, u)
-		t, err := d.without(back)
+	var back, ordered []unit
+	for _, k := range order(scores) {
+		back = append(back, a.kept[k])
+		ordered = append(ordered, a.kept[k])
+		t, err := a.without(back...)
 		if err != nil {
 			return err
 		}
 		path = append(path, t)
-	}
-	if err := d.measure("ablation", path, ins); err != nil {
-		return err
-	}
-	best, present := d.score(d.full, ins), d.score(d.present, ins)
-	gain := present.Values[0] - best.Values[0]
-	if present.Failed || best.Failed || gain <= 0 {
-		return nil
-	}
-	last := d.score(d.best, ins).Values[0]
-	together := (last - best.Values[0]) / gain / float64(max(1, len(us)-len(path)))
-	for k, u := range us {
-		step := AblationStep{Change: u.name, Loss: together, Kept: !dropped[k]}
-		if step.Kept {
-			v := d.score(path[0], ins).Values[0]
-			step.Loss, last, path = (v-last)/gain, v, path[1:]
-		}
-		if alone := d.score(singles[k], ins); !alone.Failed {
-			lost := (alone.Values[0] - best.Values[0]) / gain
-			step.Alone, step.Limit, step.Loses = &lost, alone.Violation > best.Violation, alone.Lost > best.Lost
+		step := AblationStep{Change: a.kept[k].name, Kept: true, Loses: scores[k].Lost > best.Lost, Limits: d.broken(ts[k], a.best, a.ins)}
+		if !scores[k].Failed {
+			v, _ := moments(d.raw(ts[k], d.p.Objectives[0], a.ins))
+			lost := (d.cost(ts[k], a.ins) - d.cost(a.best, a.ins)) / gain
+			step.Alone, step.Value = &lost, &v
 		}
 		d.steps = append(d.steps, step)
 	}
+	a.kept = ordered
+	for _, u := range d.changes(d.full) {
+		if !d.p.Space.changed(u, a.best.settings) {
+			d.steps = append(d.steps, AblationStep{Change: u.name})
+		}
+	}
+	if !a.room(len(path)) {
+		return nil
+	}
+	if err := a.measure(path...); err != nil {
+		return err
+	}
+	a.walk(path, gain)
 	return nil
+}
+
+// walk sets the losses along the path from the settings that remain to the
+// present ones. Where a run on the path has no result, no losses are told.
+func (a *ablation) walk(path []*trial, gain float64) {
+	last := a.d.cost(a.best, a.ins)
+	losses := make([]float64, len(path))
+	for k, t := range path {
+		if a.d.score(t, a.ins).Failed {
+			return
+		}
+		v := a.d.cost(t, a.ins)
+		losses[k], last = (v-last)/gain, v
+	}
+	for k := range losses {
+		a.d.steps[k].Loss = &losses[k]
+	}
+}
+
+// broken names the limits that a trial breaks on instances where another keeps
+// them.
+func (d *driver) broken(t, keeper *trial, ins []instance) []string {
+	var out []string
+	kept := d.excess(keeper, ins, 0)
+	for k, e := range d.excess(t, ins, 0) {
+		if e > 0 && kept[k] <= 0 {
+			out = append(out, d.p.Constraints[k].Text)
+		}
+	}
+	return out
 }

@@ -61,15 +61,7 @@ func (s *Space) revert(set Settings, us []unit) Settings {
 			out[i].Value = s.params[i].Present
 		}
 	}
-	for i, p := range s.params {
-		if p.Kind == Ceiling && !p.Fixed && p.Tied == "" {
-			share := out[s.index[p.Of]].Value
-			if below(out[i].Value, share) && !s.sameCeiling(i, out) {
-				out[i].Value = share
-			}
-		}
-	}
-	s.settleConditions(out)
+	s.settle(out)
 	return out
 }
 

@@ -39,18 +39,19 @@ func (d *driver) phases() error {
 // Parts of the budget for the phases after the search.
 const (
 	halvingShare  = 0.12
-	ablationShare = 0.08
+	ablationShare = 0.12
 	confirmShare  = 0.10
+	frontShare    = 0.20 // measuring the front, with several objectives
 )
 
 // halvingPart is the halving's part of the budget: at least the ten runs that
 // three contenders need, within 30 %.
 func (d *driver) halvingPart() float64 { return d.atLeast(halvingShare, leastHalving, 0.3) }
 
-// ablationPart is the ablation's part of the budget: at least two runs for
-// each of its configurations, within a fifth.
+// ablationPart is the ablation's part of the budget: at least four runs for
+// each of its first configurations, within a quarter.
 func (d *driver) ablationPart() float64 {
-	return d.atLeast(ablationShare, 4*len(d.p.Space.units()), 0.2)
+	return d.atLeast(ablationShare, 8*len(d.p.Space.units()), 0.25)
 }
 
 // confirmPart is the confirmation's: three configurations on the fewest
@@ -70,6 +71,13 @@ func (d *driver) atLeast(part float64, runs int, most float64) float64 {
 // reserve is what the phases after the search need, in parts of the budget.
 func (d *driver) reserve() float64 {
 	r := 0.0
+	if len(d.p.Objectives) > 1 { // the front is measured and confirmed, nothing else
+		r = frontShare
+		if d.o.Off&PartConfirm == 0 {
+			r += d.confirmPart()
+		}
+		return r
+	}
 	if d.o.Off&PartHalving == 0 {
 		r += d.halvingPart()
 	}

@@ -244,8 +244,8 @@ func reportChanges(sum *Summary) []report.Change {
 		ch := report.Change{Name: c.Setting, File: c.File, From: c.From, To: c.To, Share: math.NaN(), Low: math.NaN(), High: math.NaN(), Without: "with the above", Takes: c.Needs}
 		if sum.leads(i) {
 			ch.Without = typographic(c.withoutText())
-			if len(sum.Ablation) > 0 {
-				ch.Share = c.Share
+			if c.Share != nil {
+				ch.Share = *c.Share
 			}
 		}
 		out = append(out, ch)

@@ -56,14 +56,16 @@ type Change struct {
 	To       string `json:"to"`
 	Needs    string `json:"needs,omitempty"` // "refresh" or "restart"
 
-	// Of this change with its siblings' shares: the part of the gain it carries
-	// in the order of the ablation path, the part lost when it alone is left out
-	// (absent: not measured, or no run without it had a result), and whether
-	// leaving it out breaks a limit.
-	Share   float64  `json:"share"`
-	Without *float64 `json:"without,omitempty"`
-	Limit   bool     `json:"limit,omitempty"`
-	Loses   bool     `json:"loses,omitempty"` // without it jobs are lost
+	// Of this change with its siblings' shares, on the objective's own scale: the
+	// part of the gain it carries in the order of the ablation path, the part
+	// lost and the mean objective when it alone is left out, the limits that
+	// breaks, whether it loses jobs. Null where too few runs were left to measure
+	// it.
+	Share     *float64 `json:"share"`
+	Without   *float64 `json:"lostWithout"`
+	Objective *float64 `json:"objectiveWithout"`
+	Limits    []string `json:"limits,omitempty"`
+	Loses     bool     `json:"losesJobs,omitempty"`
 }
 
 // Configuration is one set of settings and what it measured.
@@ -176,7 +178,7 @@ func (s *Study) changes(r *tune.Result) []Change {
 			unit = c.Name
 		}
 		step := steps[unit]
-		ch.Share, ch.Without, ch.Limit, ch.Loses = step.Loss, step.Alone, step.Limit, step.Loses
+		ch.Share, ch.Without, ch.Objective, ch.Limits, ch.Loses = step.Loss, step.Alone, step.Value, step.Limits, step.Loses
 		out = append(out, ch)
 	}
 	return out

@@ -154,8 +154,8 @@ func (sum *Summary) printChanges(w io.Writer) {
 		share, without := "", "with the above"
 		if sum.leads(i) {
 			share, without = "-", c.withoutText()
-			if len(sum.Ablation) > 0 {
-				share = percent("%.0f %%", c.Share)
+			if c.Share != nil {
+				share = percent("%.0f %%", *c.Share)
 			}
 		}
 		from, to, below := c.From, c.To, ""
@@ -164,6 +164,14 @@ func (sum *Summary) printChanges(w io.Writer) {
 		}
 		fmt.Fprintf(w, "%-46s %10s %10s %11s %14s\n%s", clip(c.Setting, 46), from, to, share, without, below)
 	}
+	for i, c := range sum.Changes {
+		if sum.leads(i) && len(c.Limits) > 0 {
+			fmt.Fprintf(w, "%s is kept for the limit %s\n", c.Setting, strings.Join(c.Limits, ", "))
+		}
+	}
+	if !slices.ContainsFunc(sum.Changes, func(c Change) bool { return c.Without != nil }) {
+		fmt.Fprintln(w, "too few runs were left to measure what each change brings; a larger --budget does")
+	}
 }
 
 // withoutText says what becomes of the gain if this change alone is left out.
@@ -171,7 +179,7 @@ func (c *Change) withoutText() string {
 	switch {
 	case c.Loses:
 		return "loses jobs"
-	case c.Limit:
+	case len(c.Limits) > 0:
 		return "breaks a limit"
 	case c.Without == nil:
 		return "-"

@@ -1,0 +1,99 @@
+package tune
+
+import (
+	"context"
+	"math"
+	"strconv"
+	"testing"
+
+	"schedtune/internal/rng"
+)
+
+// additive is a problem whose objective is 100 less the effects of its
+// parameters, plus common noise: what each change brings is known.
+func additive(t *testing.T, effects map[string]float64, params ...Param) Problem {
+	t.Helper()
+	return Problem{Space: mustSpace(t, params...), Objectives: []Objective{{Metric: "m"}},
+		Evaluator: Pool(1, func(_ context.Context, it Item) Outcome {
+			m := 100 + 0.5*rng.NewKey(it.Seed, 1).Norm(0)
+			for _, p := range params {
+				m -= effects[p.Name] * math.Min(1, value(it, p.Name)/0.5) // no more from one half on
+			}
+			return Outcome{Metrics: map[string]float64{"m": m}}
+		})}
+}
+
+// Effects of 40, 20 and 10 on a mean of 100, and two that bring nothing: the
+// attribution is on the objective's own scale, so 4/7, 2/7 and 1/7 of the gain,
+// alone as along the path; on a log scale it would say otherwise. What brings
+// nothing goes, and the value behind it is what a run without the change has.
+func TestAttributionOnOwnScale(t *testing.T) {
+	var ps []Param
+	for _, n := range []string{"a", "b", "c", "d", "e"} {
+		ps = append(ps, Param{Name: n, Max: 1, Step: 0.01, Present: "0"})
+	}
+	effects := map[string]float64{"a": 40, "b": 20, "c": 10}
+	r := search(t, additive(t, effects, ps...), Options{Seed: 2, Budget: 1000})
+	if len(r.Changes) != 3 {
+		t.Fatalf("changes %+v, want a, b and c", r.Changes)
+	}
+	for _, s := range r.Ablation {
+		want := effects[s.Change] / 70
+		if !s.Kept {
+			if want != 0 {
+				t.Errorf("%s was dropped", s.Change)
+			}
+			continue
+		}
+		if math.Abs(*s.Loss-want) > 0.05 || math.Abs(*s.Alone-want) > 0.05 {
+			t.Errorf("%s: loss %.3f, alone %.3f, want %.3f", s.Change, *s.Loss, *s.Alone, want)
+		}
+		if without := 30 + effects[s.Change]; math.Abs(*s.Value-without) > 4 {
+			t.Errorf("%s: %.1f without it, want about %.1f", s.Change, *s.Value, without)
+		}
+	}
+}
+
+// The objective is flat from one half on, so that a search stops anywhere
+// above. The values come back toward the present: the gain's 5 % allow less than
+// a half, not much less.
+func TestValuesAreMild(t *testing.T) {
+	ps := []Param{{Name: "a", Max: 1, Step: 0.01, Present: "0"}, {Name: "b", Max: 1, Step: 0.01, Present: "0"}}
+	for seed := range uint64(5) {
+		r := search(t, additive(t, map[string]float64{"a": 40, "b": 40}, ps...), Options{Seed: seed, Budget: 600})
+		for _, c := range r.Changes {
+			v, err := strconv.ParseFloat(c.To, 64)
+			if err != nil || v < 0.4 || v > 0.76 {
+				t.Errorf("seed %d: %s is %s, want about 0.5", seed, c.Name, c.To)
+			}
+		}
+		if r.Gain[0].T.Mean < 0.95*0.8-0.01 {
+			t.Errorf("seed %d: gain %.3f, want 95 %% of 0.8", seed, r.Gain[0].T.Mean)
+		}
+	}
+}
+
+// Numbers with few digits between the present value and this one, the fewest
+// first.
+func TestSimpler(t *testing.T) {
+	for _, c := range []struct {
+		present, value string
+		want           []string
+	}{
+		{"1", "13.75", []string{"10", "13"}},
+		{"20", "13.75", []string{"14"}}, // 20 is the present value itself
+		{"0.1", "0.37", []string{"0.3"}},
+		{"0.9", "0.37", []string{"0.4"}},
+		{"1", "3", nil},
+		{"5", "5.4", nil}, // 5 again, and 5.4 has two digits
+	} {
+		s := mustSpace(t, Param{Name: "x", Max: 100, Step: 0.01, Present: c.present})
+		var got []string
+		for _, set := range s.simpler(Settings{{"x", c.value}}, s.units()[0]) {
+			got = append(got, set[0].Value)
+		}
+		if len(got) != len(c.want) || len(got) > 0 && (got[0] != c.want[0] || got[len(got)-1] != c.want[len(c.want)-1]) {
+			t.Errorf("%s from %s: %v, want %v", c.value, c.present, got, c.want)
+		}
+	}
+}
