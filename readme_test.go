@@ -1,15 +1,19 @@
 package schedtune
 
 import (
+	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 )
+
+var update = flag.Bool("update", false, "write what the programs print into the documents' examples")
 
 // TestDocumentExamples runs every console block of the documents that follows
 // a line "<!-- run -->" and compares what is printed, line by line, with what
@@ -25,9 +29,22 @@ func TestDocumentExamples(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		fresh := string(text)
 		for _, b := range consoleBlocks(string(text)) {
 			blocks++
-			t.Run(doc+"/"+firstWords(b.command), func(t *testing.T) { b.check(t, bin) })
+			t.Run(doc+"/"+firstWords(b.command), func(t *testing.T) {
+				if got := b.output(t, bin); *update {
+					old := "$ " + b.command + "\n" + strings.Join(b.want, "\n")
+					fresh = strings.Replace(fresh, old, "$ "+b.command+"\n"+strings.Join(renew(b.want, got), "\n"), 1)
+				} else if diff := matchLines(b.want, got); diff != "" {
+					t.Errorf("$ %s\n(-document +program; go test . -run Examples -update writes it anew)\n%s", b.command, diff)
+				}
+			})
+		}
+		if fresh != string(text) {
+			if err := os.WriteFile(doc, []byte(fresh), 0o666); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 	if blocks == 0 {
@@ -59,9 +76,9 @@ func consoleBlocks(doc string) []block {
 	return out
 }
 
-// check runs the command in a shell with standard error dropped; the commands
+// output runs the command in a shell with standard error dropped; the commands
 // print nothing there that belongs to the result.
-func (b block) check(t *testing.T, bin string) {
+func (b block) output(t *testing.T, bin string) []string {
 	cmd := exec.Command("bash", "-c", b.command)
 	cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "OUT="+t.TempDir())
 	got, err := cmd.Output()
@@ -69,10 +86,34 @@ func (b block) check(t *testing.T, bin string) {
 	if err != nil && !asExit(err, &exit) {
 		t.Fatal(err)
 	}
-	if diff := matchLines(b.want, strings.Split(strings.TrimRight(string(got), "\n"), "\n")); diff != "" {
-		t.Errorf("$ %s\n(-document +program)\n%s", b.command, diff)
-	}
+	return trimmed(strings.Split(strings.TrimRight(string(got), "\n"), "\n"))
 }
+
+// renew is what the document shows, with the figures that are printed now: a
+// block without "…" as it is printed, else for each line shown the next one
+// that begins alike, up to its first figure.
+func renew(want, got []string) []string {
+	out, elided := []string{}, false
+	for _, w := range want {
+		elided = elided || w == "…"
+	}
+	if !elided {
+		return got
+	}
+	for _, w := range want {
+		head := strings.TrimRight(leadRE.FindString(w), "+-− ")
+		at := slices.IndexFunc(got, func(line string) bool {
+			return line == w || head != "" && strings.HasPrefix(line, head)
+		})
+		if w != "…" && at >= 0 {
+			w, got = got[at], got[at+1:]
+		}
+		out = append(out, w)
+	}
+	return out
+}
+
+var leadRE = regexp.MustCompile(`^[^0-9]*`)
 
 func asExit(err error, target **exec.ExitError) bool {
 	e, ok := err.(*exec.ExitError)

@@ -44,7 +44,7 @@ type AblationStep struct {
 	Alone  *float64 `json:"alone,omitempty"`  // part of the gain lost when only this change is left out; nil if no run of that had a result
 	Value  *float64 `json:"value,omitempty"`  // mean objective when only this change is left out
 	Limits []string `json:"limits,omitempty"` // limits that leaving only this change out breaks
-	Loses  bool     `json:"loses,omitempty"`  // leaving only this change out loses work
+	Loses  bool     `json:"loses,omitempty"`  // leaving only this change out loses work, or ends in runs without a result
 	Kept   bool     `json:"kept"`             // part of the recommended settings
 }
 
@@ -351,7 +351,7 @@ func (a *ablation) attribute() error {
 			return err
 		}
 		path = append(path, t)
-		step := AblationStep{Change: a.kept[k].name, Kept: true, Loses: scores[k].Lost > best.Lost, Limits: d.broken(ts[k], a.best, a.ins)}
+		step := AblationStep{Change: a.kept[k].name, Kept: true, Loses: scores[k].Failed || scores[k].Lost > best.Lost, Limits: d.broken(ts[k], a.best, a.ins)}
 		if !scores[k].Failed {
 			v, _ := moments(d.raw(ts[k], d.p.Objectives[0], a.ins))
 			lost := (d.cost(ts[k], a.ins) - d.cost(a.best, a.ins)) / gain
