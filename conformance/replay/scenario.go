@@ -223,9 +223,6 @@ func (s *Scenario) Lacks() []string {
 		if !provided[n] {
 			lacks = append(lacks, n)
 		}
-		if n == "labels" && s.Conf["yarn.resourcemanager.scheduler.monitor.enable"] == "true" {
-			lacks = append(lacks, "preemption by label")
-		}
 	}
 	return lacks
 }

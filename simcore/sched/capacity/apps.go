@@ -186,6 +186,10 @@ func (s *Scheduler) Submit(spec yarn.AppSpec) (yarn.AppID, error) {
 	if am.Memory < 0 || am.VCores < 0 || am.Memory > most.Memory || am.VCores > most.VCores {
 		return 0, fmt.Errorf("application %s: application master of %d MiB and %d cores (allowed: at most %d MiB and %d cores)", spec.Name, am.Memory, am.VCores, most.Memory, most.VCores)
 	}
+	label, amPart, err := s.labelApp(&spec)
+	if err != nil {
+		return 0, err
+	}
 	q, err := s.admit(&spec)
 	if err != nil {
 		return 0, err
@@ -194,10 +198,7 @@ func (s *Scheduler) Submit(spec yarn.AppSpec) (yarn.AppID, error) {
 	a := s.newApp()
 	a.id, a.name, a.user, a.queue = yarn.AppID(len(s.apps)), spec.Name, spec.User, q
 	a.priority = min(spec.Priority, int32(s.conf.MaxAppPriority))
-	if err := s.labelApp(a, &spec); err != nil {
-		s.recycle(a)
-		return 0, err
-	}
+	a.label, a.amPart = label, amPart
 	a.at(a.amPart).am = s.calc.Normalize(am, s.minAlloc, most, s.minAlloc)
 	a.slot = q.users.slotOf(spec.User)
 	a.hash = javahash.Attempt(s.submissions)
@@ -396,7 +397,7 @@ func (s *Scheduler) ask(a *app, asks []yarn.Ask) (demand bool) {
 		demand = true
 		row := s.rowOf(r)
 		if s.labelled() {
-			row.label, _ = s.askLabel(a, r.Label)
+			row.label, _ = s.askLabel(a.queue, a.label, r.Label)
 		}
 		s.update(a, a.key(r.Priority, r.AllocID), row, false)
 	}

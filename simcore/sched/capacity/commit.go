@@ -76,10 +76,15 @@ func (s *Scheduler) accept(p *proposal) bool {
 func (s *Scheduler) apply(p *proposal) (ordinal int32) {
 	a, q := p.app, p.app.queue
 	ordinal = -1
+	var c *container
 	if p.reserve {
-		s.addReservation(p)
+		c = s.addReservation(p)
 	} else {
 		ordinal = s.start(p, 0)
+		c = a.byOrdinal[ordinal]
+	}
+	if p.part != 0 && c.label == 0 {
+		enterShared(c, p.part)
 	}
 	s.killNamed(p)
 	if p.giveBack != nil {
@@ -106,6 +111,9 @@ func (s *Scheduler) fill(p *proposal) int32 {
 	c.over = true
 	s.freeContainers = append(s.freeContainers, c)
 	ordinal := s.start(p, id)
+	if c.sharedIn != 0 {
+		replaceShared(c, p.app.byOrdinal[ordinal])
+	}
 	at := p.app.at(p.part)
 	at.used = at.used.Add(asked).Sub(p.size)
 	s.filled(p.app.byOrdinal[ordinal])
@@ -129,7 +137,7 @@ func (s *Scheduler) start(p *proposal, id int64) int32 {
 			s.mastersMade = append(s.mastersMade, c)
 		}
 	}
-	c.rows, c.label, c.from, c.made = nil, k.label, nil, s.age()
+	c.rows, c.label, c.sharedIn, c.from, c.made = nil, k.label, 0, nil, s.age()
 	if c.loc != offSwitch || k.any.strict || k.any.size != c.size {
 		c.copyRows(k, n)
 	}

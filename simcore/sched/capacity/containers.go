@@ -31,6 +31,7 @@ type container struct {
 	loc      uint8       // the rows it was taken from
 	label    int32       // partition it was asked for
 	killPart int32       // partition of the node when the container became killable
+	sharedIn int32       // partition whose leaf lists it as shared; 0: none
 	rows     *[3]rowCopy // by locality, as they were; nil: all of this size, none strict
 	alloc    int64
 	id       int64  // within the application, counting reservations
@@ -125,6 +126,7 @@ func (s *Scheduler) complete(c *container, how ending) {
 	}
 	s.removeLive(c)
 	a.queue.needsReorder(a)
+	leaveShared(c)
 	a.queue.addUsed(c.node.part, c.size, -1)
 	s.addUserUsed(a.queue, a.slot, c.node.part, c.size, -1)
 	if !c.acquired && how < byProposal {

@@ -101,7 +101,7 @@ func (s *Scheduler) ActiveUsers(i int) (asking, waitingOnly int) {
 // still ask for as far as their users' limits allow.
 func (s *Scheduler) Wanted(i int) yarn.Resource {
 	s.settle()
-	return yarn.Resource(s.pendingWithinLimits(s.queues[i], false))
+	return yarn.Resource(s.pendingWithinLimits(s.queues[i], 0, false))
 }
 
 // ReportOrder sorts ended containers in place as the original walks them in a

@@ -142,32 +142,34 @@ func (s *Scheduler) sizeLabels(a *app) {
 	}
 }
 
-// labelApp finds where the master of a new application is asked for, and what
-// its asks mean that name no label: the application's label, else the queue's.
-func (s *Scheduler) labelApp(a *app, spec *yarn.AppSpec) error {
-	a.label = -1
+// labelApp finds what the asks of a new application mean that name no label (its
+// own label; -1 for the queue's), and where its master is asked for. It goes
+// before all else that looks at the application.
+func (s *Scheduler) labelApp(spec *yarn.AppSpec) (label, amPart int32, err error) {
+	label = -1
+	q := s.byName[spec.Queue]
 	if spec.Label != "" { // whether the queue may use it is asked at its first use
-		p, err := s.partOf(spec.Label)
-		if err != nil {
-			return fmt.Errorf("application %s: %w", spec.Name, err)
+		if label, err = s.partOf(spec.Label); err != nil {
+			return 0, 0, fmt.Errorf("application %s: %w", spec.Name, err)
 		}
-		a.label = p
 	}
-	label := spec.AMLabel
-	if label == yarn.DefaultPartition {
-		label = "" // as if left out, in the original too
+	am := spec.AMLabel
+	if am == yarn.DefaultPartition {
+		am = "" // as if left out, in the original too
 	}
-	if label == "" && s.labelled() {
-		label = s.conf.MasterLabel
+	if am == "" && s.labelled() {
+		am = s.conf.MasterLabel
 	}
-	var err error
-	if a.amPart, err = s.askLabel(a, label); err == nil && a.amPart != 0 {
-		_, err = s.usable(a.queue, s.parts[a.amPart].name)
+	if q == nil {
+		return label, 0, nil
+	}
+	if amPart, err = s.askLabel(q, label, am); err == nil && amPart != 0 {
+		_, err = s.usable(q, s.parts[amPart].name)
 	}
 	if err != nil {
-		return fmt.Errorf("application %s: master: %w", spec.Name, err)
+		err = fmt.Errorf("application %s: master: %w", spec.Name, err)
 	}
-	return nil
+	return label, amPart, err
 }
 
 // usable finds a label that a queue may use.
@@ -179,17 +181,18 @@ func (s *Scheduler) usable(q *queue, label string) (int32, error) {
 	return p, err
 }
 
-// askLabel is the partition that an ask with this label is for.
-func (s *Scheduler) askLabel(a *app, label string) (int32, error) {
+// askLabel is the partition that an ask with this label is for, of an application
+// with a label of its own or -1.
+func (s *Scheduler) askLabel(q *queue, own int32, label string) (int32, error) {
 	switch {
 	case label != "":
 		return s.partOf(label)
-	case a.label >= 0:
-		return a.label, nil
+	case own >= 0:
+		return own, nil
 	case !s.labelled():
 		return 0, nil
 	}
-	return s.partOf(a.queue.conf.LabelExpression)
+	return s.partOf(q.conf.LabelExpression)
 }
 
 // mayAsk finds a row for a label that there is not or that the queue may not
@@ -203,7 +206,7 @@ func (s *Scheduler) mayAsk(a *app, asks []yarn.Ask) error {
 			}
 			continue
 		}
-		p, err := s.askLabel(a, r.Label)
+		p, err := s.askLabel(a.queue, a.label, r.Label)
 		if err == nil && p != 0 {
 			_, err = s.usable(a.queue, s.parts[p].name)
 		}

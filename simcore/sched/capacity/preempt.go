@@ -84,9 +84,11 @@ func (s *Scheduler) Preempt(marked, killed []yarn.Container) (m, k []yarn.Contai
 	s.policy.moved = nil
 	p := s.newPreemptPass()
 	for _, sel := range p.selectors() {
-		p.collect(sel)
+		if !p.broken {
+			p.collect(sel)
+		}
 	}
-	if !s.conf.Preemption.ObserveOnly {
+	if !s.conf.Preemption.ObserveOnly && !p.broken {
 		p.markOrKill()
 		s.forgetStale()
 	}
@@ -121,11 +123,12 @@ func (s *Scheduler) filled(c *container) {
 // preemptPass is one round in the making.
 type preemptPass struct {
 	s        *Scheduler
-	queues   []*tempQueue // by queue, in the order of the tree
-	root     *tempQueue
-	leaves   []*tempQueue // in the original's order of names
-	under    []*tempQueue // under-served queues in the order they were noticed
-	allowed  res          // left of the round's budget
+	parts    []int32        // partitions in the original's order
+	queues   [][]*tempQueue // by partition; by queue, in the order of the tree
+	leaves   []*tempQueue   // without label, in the original's order of names
+	under    [][]*tempQueue // by partition: under-served queues in the order they were noticed
+	broken   bool           // the original's round ends here with an exception
+	allowed  res            // left of the round's budget
 	selected map[*container]bool
 	order    []*container // selected, in order, of all selectors so far
 	picked   []pickedSet  // per selector
@@ -157,8 +160,12 @@ const (
 
 func (s *Scheduler) newPreemptPass() *preemptPass {
 	p := &preemptPass{s: s, selected: map[*container]bool{}}
-	p.root = p.clone(s.root, nil)
-	p.leaves = p.leafOrder(p.root)
+	p.queues, p.under = make([][]*tempQueue, len(s.parts)), make([][]*tempQueue, len(s.parts))
+	p.parts = s.partsByHash()
+	for _, part := range p.parts {
+		p.clone(s.root, part)
+	}
+	p.leaves = p.leafOrder(p.queues[0][0])
 	p.allowed = s.cluster.Scale(float64(s.conf.Preemption.TotalPerRound))
 	return p
 }
@@ -225,12 +232,23 @@ func (p *preemptPass) selectBetweenQueues(sel selector) {
 			continue
 		}
 		t.q.policyOrder() // looked at even where nothing is to be taken
-		if p.s.calc.Compare(p.s.cluster, t.actual, res{}) <= 0 {
-			continue
+		if g := p.goalOf(t); g.left != 0 {
+			p.preemptShared(t.q, g)
+			p.preemptQueue(t.q, g)
 		}
-		g := &goal{want: t.actual, open: true}
-		p.preemptQueue(t.q, g)
 	}
+}
+
+// goalOf is what is to be taken from a leaf.
+func (p *preemptPass) goalOf(t *tempQueue) *goal {
+	g := &goal{want: make([]res, len(p.queues))}
+	for part := range p.queues {
+		if t := p.tempIn(t.q, int32(part)); p.s.calc.Compare(p.s.cluster, t.actual, res{}) > 0 {
+			g.want[part] = t.actual
+			g.left |= 1 << part
+		}
+	}
+	return g
 }
 
 // preemptQueue takes from the applications in reverse order of the policy;
@@ -239,10 +257,10 @@ func (p *preemptPass) preemptQueue(q *queue, g *goal) {
 	var masters []*container
 	var mastersSize res
 	apps := q.policyOrder()
-	for i := len(apps) - 1; i >= 0 && g.open; i-- {
+	for i := len(apps) - 1; i >= 0 && g.left != 0; i-- {
 		p.dropReservations(apps[i], g)
 		for _, c := range newestFirst(apps[i]) {
-			if !g.open {
+			if g.left == 0 {
 				break
 			}
 			switch {
@@ -257,7 +275,7 @@ func (p *preemptPass) preemptQueue(q *queue, g *goal) {
 	}
 	share := q.eff.Min.Scale(float64(q.conf.AMPercent))
 	for _, c := range masters {
-		if !g.open || p.s.calc.Compare(p.s.cluster, mastersSize, share) <= 0 {
+		if g.left == 0 || p.s.calc.Compare(p.s.cluster, mastersSize, share) <= 0 {
 			break
 		}
 		if p.try(c, g, p.s.conf.Preemption.ConservativeDRF) {
@@ -273,7 +291,7 @@ func (p *preemptPass) dropReservations(a *app, g *goal) {
 		if p.selected[c] {
 			continue
 		}
-		if !g.open {
+		if g.left == 0 {
 			return
 		}
 		p.try(c, g, p.s.conf.Preemption.ConservativeDRF)
@@ -314,40 +332,42 @@ func newestFirst(a *app) []*container {
 	return cs
 }
 
-// goal is how much is still to be taken. It closes when nothing is left.
+// goal is how much is still to be taken, by partition.
 type goal struct {
-	want res
-	open bool
+	want []res
+	left uint64 // partitions of which something is
 }
 
 // try selects a container if that brings the goal nearer and the round's budget
 // holds it.
 func (p *preemptPass) try(c *container, g *goal, conservative bool) bool {
 	calc, cluster := p.s.calc, p.s.cluster
-	if p.selected[c] || !g.open {
+	part := c.node.part
+	if p.selected[c] || g.left&(1<<part) == 0 {
 		return false
 	}
-	if g.want.Memory == 0 {
-		g.want.Memory = -1
+	want := &g.want[part]
+	if want.Memory == 0 {
+		want.Memory = -1
 	}
-	if g.want.VCores == 0 {
-		g.want.VCores = -1
+	if want.VCores == 0 {
+		want.VCores = -1
 	}
-	if !calc.AboveZero(g.want) || !calc.Fits(c.size, p.allowed) {
+	if !calc.AboveZero(*want) || !calc.Fits(c.size, p.allowed) {
 		return false
 	}
-	after := g.want.Sub(c.size)
+	after := want.Sub(c.size)
 	if conservative {
-		if p.zeroOrNegative(g.want) {
+		if p.zeroOrNegative(*want) {
 			return false
 		}
-	} else if calc.Compare(cluster, after.Floor(), g.want.Floor()) >= 0 {
+	} else if calc.Compare(cluster, after.Floor(), want.Floor()) >= 0 {
 		return false
 	}
-	g.want = after
+	*want = after
 	p.allowed = p.allowed.Sub(c.size)
-	if calc.Compare(cluster, g.want, res{}) <= 0 {
-		g.open = false
+	if calc.Compare(cluster, *want, res{}) <= 0 {
+		g.left &^= 1 << part
 	}
 	p.choose(c)
 	return true

@@ -8,6 +8,8 @@ package capacity
 // tempQueue is a queue's figures during a round.
 type tempQueue struct {
 	q        *queue
+	part     int32
+	total    res // of the partition
 	parent   *tempQueue
 	children []*tempQueue
 
@@ -26,24 +28,30 @@ type tempQueue struct {
 	users map[string]*tempUser
 }
 
-// clone copies the figures of a queue and all below it.
-func (p *preemptPass) clone(q *queue, parent *tempQueue) *tempQueue {
-	t := &tempQueue{q: q, parent: parent, used: q.used, reserved: q.reserved, preemptionDisabled: q.conf.PreemptionDisabled}
-	p.queues = append(p.queues, t)
-	t.guaranteed, t.most = q.eff.Min, q.eff.Max
+// clone copies the figures of a queue and all below it in a partition.
+func (p *preemptPass) clone(q *queue, part int32) *tempQueue {
+	at, total := q.at(part), p.s.parts[part].total
+	t := &tempQueue{q: q, part: part, total: total, used: at.used, reserved: at.reserved, preemptionDisabled: q.conf.PreemptionDisabled}
+	p.queues[part] = append(p.queues[part], t)
+	t.guaranteed, t.most = at.eff.Min, at.eff.Max
 	if t.guaranteed.IsNone() {
-		t.guaranteed = p.s.cluster.Scale(float64(q.eff.Absolute))
+		t.guaranteed = total.Scale(float64(at.eff.Absolute))
 	}
 	if t.most.IsNone() {
-		t.most = p.s.cluster.Scale(float64(q.eff.AbsoluteMaximum))
+		share := at.eff.AbsoluteMaximum
+		if part != 0 && !p.s.parts[part].exclusive {
+			share = 1
+		}
+		t.most = total.Scale(float64(share))
 	}
 	if q.leaf {
-		t.pending = p.s.pendingWithinLimits(q, false)
-		t.pendingLessReserve = p.s.pendingWithinLimits(q, true)
+		t.pending = p.s.pendingWithinLimits(q, part, false)
+		t.pendingLessReserve = p.s.pendingWithinLimits(q, part, true)
 		return t
 	}
 	for _, c := range q.children {
-		ct := p.clone(c, t)
+		ct := p.clone(c, part)
+		ct.parent = t
 		if q.conf.Order == 1 {
 			ct.priority = c.conf.Priority
 		}
@@ -54,20 +62,20 @@ func (p *preemptPass) clone(q *queue, parent *tempQueue) *tempQueue {
 	return t
 }
 
-// pendingWithinLimits sums what the active applications ask for as far as their
-// users' limits allow.
-func (s *Scheduler) pendingWithinLimits(q *queue, lessReserved bool) res {
+// pendingWithinLimits sums what the active applications ask for in a partition
+// as far as their users' limits allow.
+func (s *Scheduler) pendingWithinLimits(q *queue, part int32, lessReserved bool) res {
 	room := map[int32]res{}
 	var sum res
 	for _, a := range q.active {
 		left, ok := room[a.slot]
 		if !ok {
 			u := s.getUser(q, a.slot)
-			left = s.userLimit(q, a.slot, 0).Sub(u.used).Floor()
+			left = s.userLimit(q, a.slot, part).Sub(u.at(part).used).Floor()
 		}
-		want := a.pending
+		want := a.at(part).pending
 		if lessReserved {
-			want = want.Sub(a.reserved)
+			want = want.Sub(a.at(part).reserved)
 		}
 		want = want.Floor()
 		take := minEach(left, want)
@@ -83,27 +91,37 @@ func minEach(a, b res) res {
 
 // computeIdeal fills in ideal, toPreempt and actual of all queues.
 func (p *preemptPass) computeIdeal(sel selector) {
-	p.extras(p.root)
-	p.root.ideal = p.root.guaranteed
-	p.distributeBelow(p.root, sel)
-	calc, cluster, c := p.s.calc, p.s.cluster, &p.s.conf.Preemption
+	for _, part := range p.parts {
+		root := p.queues[part][0]
+		p.extras(root)
+		root.ideal = root.guaranteed
+		p.distributeBelow(root, sel)
+	}
 	for _, t := range p.leaves {
 		if t.preemptionDisabled {
 			continue
 		}
-		t.actual = res{}
-		if calc.Compare(cluster, t.used, t.guaranteed.Scale(1+c.MaxIgnoredOver)) > 0 {
-			t.actual = t.toPreempt
-			if !sel.reserve && calc.Compare(cluster, t.actual, res{}) > 0 {
-				t.actual = calc.ScaleUp(t.toPreempt, c.NaturalTermination, res{Memory: 1, VCores: 1})
-			}
+		for part := range p.queues {
+			p.computeActual(p.tempIn(t.q, int32(part)), sel)
+		}
+	}
+}
+
+// computeActual fills in what is to be taken from a leaf in this round.
+func (p *preemptPass) computeActual(t *tempQueue, sel selector) {
+	calc, cluster, c := p.s.calc, p.s.cluster, &p.s.conf.Preemption
+	t.actual = res{}
+	if calc.Compare(cluster, t.used, t.guaranteed.Scale(1+c.MaxIgnoredOver)) > 0 {
+		t.actual = t.toPreempt
+		if !sel.reserve && calc.Compare(cluster, t.actual, res{}) > 0 {
+			t.actual = calc.ScaleUp(t.toPreempt, c.NaturalTermination, res{Memory: 1, VCores: 1})
 		}
 	}
 }
 
 // extras computes what of a queue's use beyond its guarantee may be taken.
 func (p *preemptPass) extras(t *tempQueue) {
-	calc, cluster := p.s.calc, p.s.cluster
+	calc, cluster := p.s.calc, t.total
 	over := t.used.Sub(t.guaranteed)
 	if calc.Compare(cluster, over, res{}) < 0 {
 		over = res{}
@@ -310,10 +328,10 @@ func (p *preemptPass) poorest(need *needHeap) []*tempQueue {
 
 // notice remembers an under-served queue for preemption within it.
 func (p *preemptPass) notice(t *tempQueue) {
-	for _, u := range p.under {
+	for _, u := range p.under[t.part] {
 		if u == t {
 			return
 		}
 	}
-	p.under = append(p.under, t)
+	p.under[t.part] = append(p.under[t.part], t)
 }

@@ -36,12 +36,13 @@ func (t *tempUser) lessAM() res { return t.used.Sub(t.am) }
 
 // deductSelected takes what other selectors chose out of what is still wanted.
 func (p *preemptPass) deductSelected() {
-	calc, cluster := p.s.calc, p.s.cluster
+	calc := p.s.calc
 	for _, c := range byTables(slices.Clone(p.order)) {
-		t := p.tempOf(c.app.queue)
+		t := p.tempIn(c.app.queue, c.node.part)
 		if t == nil {
 			continue
 		}
+		cluster := t.total
 		if calc.Compare(cluster, t.actual, c.size) > 0 {
 			t.actual = t.actual.Sub(c.size)
 		}
@@ -54,8 +55,11 @@ func (p *preemptPass) deductSelected() {
 	}
 }
 
-func (p *preemptPass) tempOf(q *queue) *tempQueue {
-	for _, t := range p.queues {
+// tempOf is a queue without label.
+func (p *preemptPass) tempOf(q *queue) *tempQueue { return p.tempIn(q, 0) }
+
+func (p *preemptPass) tempIn(q *queue, part int32) *tempQueue {
+	for _, t := range p.queues[part] {
 		if t.q == q {
 			return t
 		}
@@ -65,28 +69,36 @@ func (p *preemptPass) tempOf(q *queue) *tempQueue {
 
 // selectWithinQueues chooses from under-served leaves.
 func (p *preemptPass) selectWithinQueues() {
-	for _, t := range p.under {
-		if t.q.leaf && p.s.usedShareNow(&t.q.queuePart) >= p.s.conf.Preemption.IntraMinThreshold {
-			p.idealWithin(t)
+	for _, part := range p.parts {
+		for _, t := range p.under[part] {
+			if t.q.leaf && p.s.usedShareNow(t.q.at(part)) >= p.s.conf.Preemption.IntraMinThreshold {
+				p.idealWithin(t)
+			}
 		}
 	}
 	p.deductSelected()
-	for _, t := range p.under {
-		if !t.q.leaf || t.q.conf.IntraPreemptionDisabled {
-			continue
-		}
-		g := &goal{open: true}
-		for _, a := range t.apps {
-			g.want = g.want.Add(a.actual)
-		}
-		rolling := map[int32]res{}
-		for _, i := range t.q.users.order {
-			rolling[i] = t.q.users.slots[i].u.used
-		}
-		for _, a := range t.apps {
-			if !a.actual.IsNone() {
-				p.takeFrom(t, a.a, g, rolling)
+	for _, part := range p.parts {
+		for _, t := range p.under[part] {
+			if t.q.leaf && !t.q.conf.IntraPreemptionDisabled {
+				p.selectWithin(t)
 			}
+		}
+	}
+}
+
+// selectWithin chooses from the applications of a leaf in a partition.
+func (p *preemptPass) selectWithin(t *tempQueue) {
+	g := &goal{want: make([]res, len(p.queues)), left: 1 << t.part}
+	for _, a := range t.apps {
+		g.want[t.part] = g.want[t.part].Add(a.actual)
+	}
+	rolling := map[int32]res{}
+	for _, i := range t.q.users.order {
+		rolling[i] = t.q.users.slots[i].u.at(t.part).used
+	}
+	for _, a := range t.apps {
+		if !a.actual.IsNone() {
+			p.takeFrom(t, a.a, g, rolling)
 		}
 	}
 }
@@ -96,13 +108,14 @@ func (p *preemptPass) selectWithinQueues() {
 func (p *preemptPass) takeFrom(t *tempQueue, a *app, g *goal, rolling map[int32]res) {
 	byLimit := !p.s.conf.Preemption.IntraPriorityFirst
 	for _, c := range newestFirst(a) {
-		if !g.open {
+		if g.left == 0 {
 			return
 		}
 		if p.selected[c] || c.killable || c.am {
 			continue
 		}
-		if u := t.users[a.user]; u != nil && byLimit &&
+		// The limit is that of the container's partition, as in the original.
+		if u := p.tempIn(t.q, c.node.part).users[a.user]; u != nil && byLimit &&
 			p.s.calc.Compare(p.s.cluster, rolling[a.slot].Sub(c.size), u.limit.Add(u.am)) <= 0 {
 			return
 		}
@@ -119,15 +132,16 @@ func (p *preemptPass) idealWithin(t *tempQueue) {
 	perUser := map[int32]res{}
 	var am res
 	for _, a := range q.active {
-		perUser[a.slot] = perUser[a.slot].Add(a.am)
-		am = am.Add(a.am)
+		master := a.at(t.part).am
+		perUser[a.slot] = perUser[a.slot].Add(master)
+		am = am.Add(master)
 	}
 	free := t.used.Sub(t.actual).Sub(am)
 	if len(q.active)+len(q.waiting) == 1 {
 		return
 	}
 	entitled, apps := p.tempApps(t, perUser)
-	p.assignIdeal(entitled, free)
+	p.assignIdeal(entitled, t.part, free)
 	budget := t.guaranteed.Scale(float64(s.conf.Preemption.IntraMaxLimit))
 	if s.calc.Compare(s.cluster, budget, t.actual) > 0 {
 		budget = budget.Sub(t.actual)
@@ -151,13 +165,14 @@ func (p *preemptPass) tempApps(t *tempQueue, perUser map[int32]res) (entitled, l
 			u := t.users[a.user]
 			if u == nil {
 				o := s.getUser(q, a.slot)
-				u = &tempUser{used: o.used, am: perUser[a.slot]}
-				u.limit = s.userLimitAll(q, a.slot, 0).Sub(u.am)
+				u = &tempUser{used: o.at(t.part).used, am: perUser[a.slot]}
+				u.limit = s.userLimitAll(q, a.slot, t.part).Sub(u.am)
 				t.users[a.user] = u
 			}
-			ta := &tempApp{a: a, user: u, used: a.used, pending: a.pending}
+			at := a.at(t.part)
+			ta := &tempApp{a: a, user: u, used: at.used, pending: at.pending}
 			if a.master != nil || a.unmanaged {
-				ta.am = a.am
+				ta.am = at.am
 			}
 			list = append(list, ta)
 		}
@@ -229,14 +244,14 @@ func (p *preemptPass) compareFair(q *queue, x, y *tempApp) int {
 
 // assignIdeal hands the queue's reassignable resources out, most entitled
 // first, within users' limits.
-func (p *preemptPass) assignIdeal(apps []*tempApp, free res) {
+func (p *preemptPass) assignIdeal(apps []*tempApp, part int32, free res) {
 	calc, cluster := p.s.calc, p.s.cluster
 	for _, a := range apps {
 		if calc.Compare(cluster, free, res{}) <= 0 ||
 			p.zeroOrNegative(free) && p.s.conf.Preemption.IntraConservativeDRF {
 			continue
 		}
-		p.alreadySelected(a)
+		p.alreadySelected(a, part)
 		want := a.lessAM().Add(a.pending).Sub(a.selected)
 		if calc.Compare(cluster, a.user.ideal, a.user.limit) >= 0 {
 			continue
@@ -252,9 +267,11 @@ func (p *preemptPass) assignIdeal(apps []*tempApp, free res) {
 	}
 }
 
-func (p *preemptPass) alreadySelected(a *tempApp) {
+// alreadySelected sums what was selected of an application's containers that
+// were asked for in a partition, wherever they run, as in the original.
+func (p *preemptPass) alreadySelected(a *tempApp, part int32) {
 	for _, c := range p.order {
-		if c.app == a.a {
+		if c.app == a.a && c.label == part {
 			a.selected = a.selected.Add(c.size)
 			a.user.selected = a.user.selected.Add(c.size)
 		}

@@ -17,14 +17,23 @@ type reservedNode struct {
 	cost float32 // what would be newly taken over what is reserved
 }
 
+// givenBy names a leaf in a partition.
+type givenBy struct {
+	q    *queue
+	part int32
+}
+
 // selectForReservations chooses what stands in the way of reservations.
 func (p *preemptPass) selectForReservations(sel selector) {
 	p.computeIdeal(sel)
-	left := map[*queue]*res{}
+	left := map[givenBy]*res{}
 	for _, t := range p.leaves {
-		if !t.preemptionDisabled && p.s.calc.Compare(p.s.cluster, t.actual, res{}) > 0 {
-			actual := t.actual
-			left[t.q] = &actual
+		for part := range p.queues {
+			t := p.tempIn(t.q, int32(part))
+			if !t.preemptionDisabled && p.s.calc.Compare(p.s.cluster, t.actual, res{}) > 0 {
+				actual := t.actual
+				left[givenBy{t.q, t.part}] = &actual
+			}
 		}
 	}
 	var nodes []reservedNode
@@ -52,14 +61,14 @@ func (p *preemptPass) selectForReservations(sel selector) {
 // nothing is deducted from what queues have to give (left) and from the round's
 // budget. Kept from the original: where the reservation can't be filled, queues
 // get back what was deducted, the budget does not.
-func (p *preemptPass) roomFor(n *node, left map[*queue]*res, look bool) (chosen []*container, cost float32, ok bool) {
+func (p *preemptPass) roomFor(n *node, left map[givenBy]*res, look bool) (chosen []*container, cost float32, ok bool) {
 	calc, need, room := p.s.calc, n.reserved.size, n.free.Add(n.killable)
 	if calc.Fits(need, room) {
 		return nil, 0, false
 	}
 	var total res
 	for _, c := range newestOn(n) {
-		give := left[c.app.queue]
+		give := left[givenBy{c.app.queue, n.part}]
 		if c.killable || c.am || give == nil || !calc.Fits(c.size, *give) || !calc.Fits(c.size, p.allowed) {
 			continue
 		}
@@ -77,7 +86,8 @@ func (p *preemptPass) roomFor(n *node, left map[*queue]*res, look bool) (chosen 
 	}
 	if !look {
 		for _, c := range chosen {
-			*left[c.app.queue] = left[c.app.queue].Add(c.size)
+			give := left[givenBy{c.app.queue, n.part}]
+			*give = give.Add(c.size)
 		}
 	}
 	return nil, 0, false

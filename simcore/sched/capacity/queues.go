@@ -30,6 +30,7 @@ type queuePart struct {
 	// Leaves only.
 	amUsed  res
 	amLimit res
+	shared  []*container // here of asks without label, by application, then id
 }
 
 // queue is one node of the queue tree. Parents use the first half, leaves all.

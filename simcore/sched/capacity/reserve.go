@@ -65,7 +65,7 @@ func (s *Scheduler) addReservation(p *proposal) *container {
 	c := s.newContainer()
 	a.lastID++
 	c.app, c.node, c.priority, c.alloc, c.size, c.id = a, p.node, k.priority, k.alloc, p.size, a.lastID
-	c.reserved, c.ordinal, c.loc = true, -1, p.loc
+	c.reserved, c.ordinal, c.loc, c.label, c.sharedIn = true, -1, p.loc, k.label, 0
 	c.am, c.acquired, c.over, c.killable, c.rows, c.seq, c.atNode = false, false, false, false, nil, 0, 0
 	c.from, c.made = nil, s.age()
 	c.atApp = int32(len(a.resv))
@@ -111,6 +111,7 @@ func (s *Scheduler) dropReservation(c *container) {
 	a := c.app
 	s.unbook(c)
 	a.queue.needsReorder(a)
+	leaveShared(c)
 	a.queue.addUsed(c.node.part, c.size, -1)
 	s.addUserUsed(a.queue, a.slot, c.node.part, c.size, -1)
 	c.over = true

@@ -1,0 +1,89 @@
+package capacity
+
+import (
+	"cmp"
+	"slices"
+
+	"schedtune/internal/javahash"
+)
+
+// Containers that have idle resources of a shared partition without having asked
+// for its label go first when the partition's own asks come.
+
+// partsByHash lists the partitions as the original's hash set of their names
+// does.
+func (s *Scheduler) partsByHash() []int32 {
+	parts := make([]int32, 0, len(s.parts))
+	for p := len(s.parts) - 1; p >= 0; p-- { // the one without label was entered last
+		parts = append(parts, int32((p+1)%len(s.parts)))
+	}
+	name := func(p int32) string { return s.parts[p].name }
+	javahash.SortBy(parts[:len(parts)-1], name)
+	javahash.SortBy(parts, name)
+	return parts
+}
+
+func byContainerID(a, b *container) int {
+	return cmp.Or(cmp.Compare(a.app.id, b.app.id), cmp.Compare(a.id, b.id))
+}
+
+// enterShared lists a new container or reservation.
+func enterShared(c *container, part int32) {
+	at := c.app.queue.at(part)
+	i, _ := slices.BinarySearchFunc(at.shared, c, byContainerID)
+	at.shared = slices.Insert(at.shared, i, c)
+	c.sharedIn = part
+}
+
+// replaceShared lists the container that fills a reservation in its place.
+func replaceShared(old, c *container) {
+	at := c.app.queue.at(old.sharedIn)
+	c.sharedIn = old.sharedIn
+	at.shared[slices.Index(at.shared, old)] = c
+	old.sharedIn = 0
+}
+
+// leaveShared takes a container that ends off the list. One whose node has had
+// another label since stays listed for ever, as in the original: what ends is
+// looked for in the node's present partition.
+func leaveShared(c *container) {
+	if c.sharedIn == 0 {
+		return
+	}
+	at := c.app.queue.at(c.sharedIn)
+	i := slices.Index(at.shared, c)
+	if c.label == 0 && c.node.part == c.sharedIn {
+		at.shared = slices.Delete(at.shared, i, i+1)
+	} else {
+		ghost := *c
+		ghost.over = true
+		at.shared[i] = &ghost
+	}
+	c.sharedIn = 0
+}
+
+// preemptShared takes containers from asks without label in the partitions of
+// which something is wanted, latest first. When a partition has given all that is
+// wanted while another is still to come, the original's round ends with an
+// exception: it changes the table that it walks.
+func (p *preemptPass) preemptShared(q *queue, g *goal) {
+	var parts []int32
+	for part := range p.queues {
+		if g.left&(1<<part) != 0 {
+			parts = append(parts, int32(part))
+		}
+	}
+	javahash.SortBy(parts, func(part int32) string { return p.s.parts[part].name })
+	for i, part := range parts {
+		before := g.left
+		for _, c := range slices.Backward(q.at(part).shared) {
+			if !p.selected[c] {
+				p.try(c, g, p.s.conf.Preemption.ConservativeDRF)
+			}
+		}
+		if g.left != before && i+1 < len(parts) {
+			p.broken = true
+			return
+		}
+	}
+}
