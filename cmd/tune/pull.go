@@ -20,6 +20,7 @@ import (
 type pullFlags struct {
 	liveFlags
 	history, out, config, jhist string
+	spark                       string
 	since                       time.Duration
 	page, jobs                  int
 }
@@ -31,7 +32,8 @@ func newPullCmd(e *env) *cobra.Command {
 		Short: "Read a running cluster into a folder that is a study's input",
 		Long: `pull reads nodes, queues with their effective values, applications, metrics and
 configuration from a ResourceManager, and finished MapReduce jobs with their
-tasks from a JobHistoryServer. It changes nothing. A pull that was cut off goes
+tasks from a JobHistoryServer, and the event logs of Spark applications from
+Spark's history server. It changes nothing. A pull that was cut off goes
 on where it stopped. Of jobs' and the cluster's configuration only settings
 that matter to scheduling are kept.`,
 		Example: "  tune pull --rm http://rm:8088 --history http://jhs:19888 --out cluster --since 168h\n" +
@@ -42,6 +44,7 @@ that matter to scheduling are kept.`,
 	fs := c.Flags()
 	f.flags(fs)
 	fs.StringVar(&f.history, "history", "", "`URL` of the JobHistoryServer, such as http://jhs:19888")
+	fs.StringVar(&f.spark, "spark-history", "", "`URL` of Spark's history server, such as http://shs:18080")
 	fs.StringVarP(&f.out, "out", "o", "", "`DIR` to write (required)")
 	fs.StringVar(&f.config, "config", "", "capacity-scheduler.xml `FILE`, where the cluster keeps its configuration in a file")
 	fs.StringVar(&f.jhist, "jhist", "", "`DIR` of history files (*.jhist with *_conf.xml) instead of --history")
@@ -71,8 +74,14 @@ func runPull(ctx context.Context, e *env, f pullFlags) error {
 			return err
 		}
 	}
+	var spark *live.Client
+	if f.spark != "" {
+		if spark, err = f.client(f.spark); err != nil {
+			return err
+		}
+	}
 	now := time.Now()
-	opt := live.PullOptions{Since: now.Add(-f.since).UnixMilli(), Until: now.UnixMilli(), Page: f.page, MaxJobs: f.jobs}
+	opt := live.PullOptions{Since: now.Add(-f.since).UnixMilli(), Until: now.UnixMilli(), Page: f.page, MaxJobs: f.jobs, Spark: spark}
 	if f.config != "" {
 		if opt.Config, err = os.ReadFile(f.config); err != nil {
 			return err
@@ -180,7 +189,11 @@ func printPull(e *env, f pullFlags, s *live.PullSummary) error {
 	if e.JSON {
 		return e.WriteJSON(s)
 	}
-	fmt.Fprintf(e.Stdout, "%s: Hadoop %s, %s, %s, %s with their tasks\n", f.out, s.Hadoop, plural(s.Nodes, "node"), plural(s.Apps, "application"), plural(s.Jobs, "job"))
+	fmt.Fprintf(e.Stdout, "%s: Hadoop %s, %s, %s, %s with their tasks", f.out, s.Hadoop, plural(s.Nodes, "node"), plural(s.Apps, "application"), plural(s.Jobs, "job"))
+	if f.spark != "" {
+		fmt.Fprintf(e.Stdout, ", %s with event logs", plural(s.SparkApps, "Spark application"))
+	}
+	fmt.Fprintln(e.Stdout)
 	for _, n := range s.Notes {
 		e.Notef("%s", n)
 	}

@@ -53,6 +53,8 @@ type PullOptions struct {
 	// Jobs lists MapReduce jobs (job_…) that the caller has the history of: their
 	// applications are left out of the trace.
 	Jobs []string
+	// Spark is the Spark history server, nil = none.
+	Spark *Client
 	// Progress is told of finished steps; may be nil.
 	Progress func(done, total int, what string)
 }
@@ -68,8 +70,10 @@ type PullSummary struct {
 	Nodes         int      `json:"nodes"`
 	Apps          int      `json:"applications"`
 	Jobs          int      `json:"jobs"`
-	Store         string   `json:"configuration_store"`   // mutable or file
-	ConfigVersion int64    `json:"configuration_version"` // of a mutable store, else 0
+	SparkHistory  string   `json:"spark_history,omitempty"`
+	SparkApps     int      `json:"spark_applications,omitempty"` // with their event logs
+	Store         string   `json:"configuration_store"`          // mutable or file
+	ConfigVersion int64    `json:"configuration_version"`        // of a mutable store, else 0
 	Files         []string `json:"files"`
 	Notes         []string `json:"notes"`
 }
@@ -91,12 +95,12 @@ func Pull(ctx context.Context, rm, hist *Client, out Sink, opt PullOptions) (*Pu
 	if opt.Page <= 0 {
 		opt.Page = 1000
 	}
-	p := &puller{rm: rm, hist: hist, out: out, opt: opt, mrApps: map[string]bool{}, total: 7}
+	p := &puller{rm: rm, hist: hist, out: out, opt: opt, mrApps: map[string]bool{}, total: 8}
 	p.sum = PullSummary{Schema: "schedtune/pull/v1", RM: rm.Address(), Since: opt.Since, Until: opt.Until, Files: []string{}, Notes: []string{}}
 	for _, j := range opt.Jobs {
 		p.covered(j)
 	}
-	steps := []func(context.Context) error{p.info, p.nodes, p.scheduler, p.metrics, p.config, p.site, p.history, p.apps}
+	steps := []func(context.Context) error{p.info, p.nodes, p.scheduler, p.metrics, p.config, p.site, p.history, p.spark, p.apps}
 	for _, s := range steps {
 		if err := s(ctx); err != nil {
 			return nil, err

@@ -96,22 +96,38 @@ type part struct {
 	compact bool
 }
 
-// listParts lists the files of a rolling log in the order in which they are read.
-// A compacted part stands for itself and all before it
-// (RollingEventLogFilesFileReader).
+// listParts lists the files of a rolling log.
 func (r *Reader) listParts(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, err
 	}
-	var all []part
+	var names []string
 	for _, e := range entries {
-		p := part{path: filepath.Join(dir, e.Name()), compact: strings.HasSuffix(e.Name(), compacted)}
-		rest, ok := strings.CutPrefix(e.Name(), partPrefix)
-		if !ok || e.IsDir() {
+		if !e.IsDir() {
+			names = append(names, filepath.Join(dir, e.Name()))
+		}
+	}
+	files := r.Parts(names)
+	if len(files) == 0 {
+		return nil, fmt.Errorf("%s: no part of a rolling event log (%sN_…); allowed: a log as Spark writes it", dir, partPrefix)
+	}
+	return files, nil
+}
+
+// Parts picks the parts of one rolling log from the files of its folder, in the
+// order in which they are to be read, and notes what is missing. A compacted part
+// stands for itself and all before it (RollingEventLogFilesFileReader).
+func (r *Reader) Parts(names []string) []string {
+	var all []part
+	for _, name := range names {
+		p := part{path: name, compact: strings.HasSuffix(name, compacted)}
+		rest, ok := strings.CutPrefix(filepath.Base(name), partPrefix)
+		if !ok {
 			continue
 		}
 		number, _, _ := strings.Cut(rest, "_")
+		var err error
 		if p.index, err = strconv.ParseInt(number, 10, 64); err != nil {
 			continue
 		}
@@ -139,8 +155,5 @@ func (r *Reader) listParts(dir string) ([]string, error) {
 		last = p.index
 		files = append(files, p.path)
 	}
-	if len(files) == 0 {
-		return nil, fmt.Errorf("%s: no part of a rolling event log (%sN_…); allowed: a log as Spark writes it", dir, partPrefix)
-	}
-	return files, nil
+	return files
 }
