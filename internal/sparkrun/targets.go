@@ -248,7 +248,7 @@ func (p *player) play(e *event) {
 	at := e.at + listenerDelay
 	switch e.kind {
 	case stageSubmitted:
-		p.number[e.i] = p.manager.Submit(at, p.app.Stages[e.i].Tasks)
+		p.number[e.i] = p.manager.Submit(at, p.app.Stages[e.i].Tasks, p.app.Stages[e.i].Tasks)
 	case stageDone:
 		p.manager.Complete(p.number[e.i])
 	case taskStart:

@@ -8,6 +8,8 @@ import "schedtune/simcore"
 // asked, what runs in a container and when the job is over. Kinds are told in
 // the order of simulated time and act at once:
 //
+//	starting    what the start of the AM's process takes: waiting, and work on its
+//	            node's cores by a number of threads
 //	submitted   the ResourceManager has the job
 //	registered  the AM's process is up: set the leaf of the AM's container
 //	            (slotLeaf of jobs[j].slot) to its first heartbeat
@@ -27,12 +29,14 @@ import "schedtune/simcore"
 //	closing     the spans from the last task to the end of the AM's process
 //	forget      the application is gone with all its containers
 //	restart     its AM was lost: put the job back as a new attempt finds it
+//	busy        it will do something by itself, without a heartbeat or container
 //
 // A kind ends its job by finishJob, orders a process to end by report, and
 // gives containers back with the releases of its next Ask (giveBack). It must
 // not allocate memory per event, must draw by counter (keys), and must skip a
 // heartbeat only if it could change nothing.
 type appMaster interface {
+	starting(j int32) (wait, work simcore.Time, threads float64)
 	submitted(j int32)
 	registered(j int32)
 	beat(j int32)
@@ -46,6 +50,7 @@ type appMaster interface {
 	closing(j int32, phase closePhase) simcore.Time
 	forget(j int32)
 	restart(j int32)
+	busy(j int32) bool
 
 	// containerKind is the kind of slot an allocation becomes.
 	containerKind(e *Event) uint8

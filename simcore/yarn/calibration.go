@@ -72,6 +72,9 @@ type Calibration struct {
 	// a lone launch's speed; 0 = the node's cores.
 	Cores float64 `json:"cores"`
 
+	// Spark holds the latencies of Spark applications; nil = DefaultSpark.
+	Spark *SparkCalibration `json:"spark,omitempty"`
+
 	// Factors on a map's time when it does not read from its own node.
 	RackLocalFactor float64 `json:"rack_local_factor"`
 	OffSwitchFactor float64 `json:"off_switch_factor"`
@@ -271,6 +274,9 @@ func (c *Calibration) Validate() error {
 		if err := f.v.validate(); err != nil {
 			return fmt.Errorf("calibration: %s: %w", f.name, err)
 		}
+	}
+	if c.Spark != nil {
+		return c.Spark.Validate()
 	}
 	return nil
 }

@@ -85,7 +85,7 @@ func (s *Sim) startMaster(sl int32) {
 	if ok {
 		c.state = masterWork // no work left: registers when the wait is over
 	} else {
-		wait = s.latency(s.cal.AMStart, s.keys.master, uint64(c.job))
+		wait, _, _ = s.kindOf(c.job).starting(c.job)
 	}
 	s.tree.Set(s.slotLeaf(sl), s.now+wait)
 }

@@ -12,6 +12,13 @@ import (
 // reduces.go, task.go, launch.go and speculate.go.
 type mapReduce struct{ s *Sim }
 
+func (k mapReduce) starting(j int32) (wait, work simcore.Time, threads float64) {
+	s := k.s
+	return s.latency(s.cal.AMStart, s.keys.master, uint64(j)), s.drawWorkTime(s.keys.work.At(1<<40|uint64(j)), 0, s.cal.AMWork), s.cal.AMThreads
+}
+
+func (k mapReduce) busy(int32) bool { return false }
+
 func (k mapReduce) submitted(j int32) {
 	job, m := &k.s.work.Jobs[j], &k.s.jobs[j]
 	k.s.rec.Pending(simcore.JobID(j), job.Maps+job.Reduces-m.doneMaps-m.doneReds)

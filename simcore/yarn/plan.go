@@ -71,8 +71,6 @@ func checkCluster(c *simcore.Cluster) error {
 func checkJob(w *simcore.Workload, j *simcore.Job) error {
 	tasks := int64(j.FirstTask) + int64(j.Maps) + int64(j.Reduces)
 	switch {
-	case j.Spark != nil:
-		return fmt.Errorf("yarn: job %q is a Spark application; allowed: MapReduce jobs", j.ID)
 	case j.Maps < 0 || j.Reduces < 0:
 		return fmt.Errorf("yarn: job %q has %d maps and %d reduces; allowed: 0 or more", j.ID, j.Maps, j.Reduces)
 	case j.Queue < 0 || int(j.Queue) >= len(w.Queues) || j.User < 0 || int(j.User) >= len(w.Users):
@@ -85,6 +83,11 @@ func checkJob(w *simcore.Workload, j *simcore.Job) error {
 		return fmt.Errorf("yarn: job %q has tasks up to %d; the workload describes %d", j.ID, tasks, len(w.Tasks.Duration))
 	case j.FirstTask >= 0 && len(w.Tasks.HostAt) > 0 && int64(j.FirstTask)+int64(j.Maps) >= int64(len(w.Tasks.HostAt)):
 		return fmt.Errorf("yarn: job %q has maps up to %d; the workload has hosts of %d", j.ID, j.FirstTask+j.Maps, len(w.Tasks.HostAt)-1)
+	}
+	if j.Spark != nil {
+		if err := j.Spark.Validate(w); err != nil {
+			return fmt.Errorf("yarn: job %q: %w", j.ID, err)
+		}
 	}
 	return nil
 }
@@ -220,14 +223,19 @@ func hosts(w *simcore.Workload, j *simcore.Job, t int32) []int32 {
 // countSlots bounds the containers alive at once: what fits the nodes, and
 // what the workload can ask for.
 func (p *plan) countSlots(c *simcore.Cluster, w *simcore.Workload) {
-	smallest := int64(math.MaxInt64)
+	smallest, all := int64(math.MaxInt64), int64(len(w.Jobs))
 	for j := range w.Jobs {
-		smallest = min(smallest, p.amAsk[j].Memory, p.mapAsk[j].Memory, p.redAsk[j].Memory)
+		smallest = min(smallest, p.amAsk[j].Memory)
+		if a := w.Jobs[j].Spark; a != nil {
+			smallest, all = min(smallest, a.Executors[0].Container[simcore.Memory]), math.MaxInt32
+			continue
+		}
+		smallest = min(smallest, p.mapAsk[j].Memory, p.redAsk[j].Memory)
 	}
 	fit := int64(0)
 	for i := range c.Nodes {
 		fit += c.Nodes[i].Capacity[simcore.Memory] / max(smallest, 1)
 	}
-	all := int64(len(w.Jobs)) + int64(p.mapBase[len(w.Jobs)]) + int64(p.redBase[len(w.Jobs)])
+	all += int64(p.mapBase[len(w.Jobs)]) + int64(p.redBase[len(w.Jobs)])
 	p.slots = int(max(min(fit, 2*all), 1))
 }

@@ -31,6 +31,9 @@ func (s *Sim) reset(cfg RunConfig, sched Scheduler) error {
 	s.cfg.Durations.RackFactor, s.cfg.Durations.OffSwitchFactor = s.cal.RackLocalFactor, s.cal.OffSwitchFactor
 	s.durs.Reset(s.cfg.Durations, s.cluster, s.work)
 	s.resetExec()
+	if err := s.resetSpark(); err != nil {
+		return err
+	}
 	s.rec.Reset(s.work, cfg.Shares)
 	s.resetCores()
 	s.firstNode = fixedLeaves + int32(len(s.cpus))
@@ -150,7 +153,7 @@ func (s *Sim) resetJobs() {
 	s.appJob = s.appJob[:0]
 	s.times = slices.Grow(s.times[:0], n)[:n]
 	for j := range s.times {
-		s.times[j] = JobTimes{simcore.Never, simcore.Never, simcore.Never, simcore.Never, simcore.Never, simcore.Never, simcore.Never, simcore.Never, Unfinished, 0}
+		s.times[j] = JobTimes{simcore.Never, simcore.Never, simcore.Never, simcore.Never, simcore.Never, simcore.Never, simcore.Never, simcore.Never, Unfinished, 0, 0, 0}
 	}
 	s.mapDone = grow(s.mapDone, int(s.plan.mapBase[n]))
 	s.redRing = grow(s.redRing, 2*int(s.plan.redBase[n]))

@@ -143,12 +143,35 @@ type Recorded struct {
 	// under load is later; nil = at once.
 	NodeHandled [][]simcore.Time
 
-	AMStart    []simcore.Time // per job: AM allocated to registered
-	Commit     []simcore.Time // per job: last task finished to job finished
-	Unregister []simcore.Time // per job: job finished to AM unregistered
-	AMExit     []simcore.Time // per job: AM unregistered to its container free
-	Launch     []simcore.Time // per task: acquired by the AM to user code (map) or to its first question for maps (reduce)
-	Exit       []simcore.Time // per task: finished to its container free
+	Context    []simcore.Time   // per Spark application: AM registered to the user's code going on, executors aside
+	Spark      []*RecordedSpark // per job, nil = nothing recorded
+	AMStart    []simcore.Time   // per job: AM allocated to registered
+	Commit     []simcore.Time   // per job: last task finished to job finished
+	Unregister []simcore.Time   // per job: job finished to AM unregistered
+	AMExit     []simcore.Time   // per job: AM unregistered to its container free
+	Launch     []simcore.Time   // per task: acquired by the AM to user code (map) or to its first question for maps (reduce)
+	Exit       []simcore.Time   // per task: finished to its container free
+}
+
+// RecordedSpark holds measured latencies of a Spark application. A negative
+// entry means: not recorded.
+type RecordedSpark struct {
+	// LoopPhase is an instant at which the allocation manager's loop turned,
+	// LoopPeriod its period; 0 = not known.
+	LoopPhase, LoopPeriod simcore.Time
+	Calls                 []simcore.Time // the AM's calls, ascending
+	Launch                []simcore.Time // per executor: acquired by the AM to the NodeManager's start
+	Start                 []simcore.Time // per executor: start to registered
+	Accept                []simcore.Time // per executor: registered to offered tasks
+	StageGap              []simcore.Time // per stage: its parents' end, or its job's submission, to its submission
+}
+
+// recordedSpark returns what is recorded of a Spark application, or nil.
+func (s *Sim) recordedSpark(j int32) *RecordedSpark {
+	if r := s.cfg.Recorded; r != nil && int(j) < len(r.Spark) {
+		return r.Spark[j]
+	}
+	return nil
 }
 
 // JobTimes are a job's instants; Never where it did not get there.
@@ -163,6 +186,9 @@ type JobTimes struct {
 	Released    simcore.Time // the AM's container is free
 	Status      Status
 	Given       int32 // containers granted and given back unused
+
+	Executors    int32        // Spark: executors launched
+	ExecutorTime simcore.Time // Spark: sum over executors of the time in their containers
 }
 
 // Status is how a job ended.

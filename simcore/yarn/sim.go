@@ -59,7 +59,7 @@ type Sim struct {
 	arrive   []simcore.Time
 
 	jobs               []master
-	spark              appMaster // of Spark applications
+	spark              *sparkMaster // nil without Spark applications
 	appJob             []int32
 	times              []JobTimes
 	mapDone            []bool // by map over all jobs: it has had a container
@@ -122,6 +122,9 @@ func (s *Sim) slotLeaf(sl int32) int32 { return s.firstSlot + sl }
 func NewSim(c *simcore.Cluster, w *simcore.Workload, opt Options) (*Sim, error) {
 	s := &Sim{cluster: c, work: w, opt: opt, patience: uselessSpan}
 	if err := s.plan.build(c, w, &opt); err != nil {
+		return nil, err
+	}
+	if err := s.planSpark(); err != nil {
 		return nil, err
 	}
 	for _, d := range w.Tasks.Duration {
@@ -223,6 +226,9 @@ func (s *Sim) stuck() bool {
 		}
 	}
 	for j := range s.jobs {
+		if s.times[j].Status == Unfinished && s.kindOf(int32(j)).busy(int32(j)) {
+			return false
+		}
 		for _, sl := range s.jobs[j].ords {
 			if sl >= 0 && s.slots.all[sl].busy() {
 				return false

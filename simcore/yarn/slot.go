@@ -26,6 +26,7 @@ const (
 	reduce
 	master0
 	failedMap // granted for the re-run of a map
+	executor0 // of a Spark application
 )
 
 // States of a container.

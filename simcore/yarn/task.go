@@ -15,7 +15,8 @@ func (s *Sim) slotEvent(sl int32) {
 	case masterWait:
 		c.state = masterWork
 		s.tree.Clear(s.slotLeaf(sl))
-		s.startWork(s.cpuOf(c.node), sl, s.drawWorkTime(s.keys.work.At(1<<40|uint64(c.job)), 0, s.cal.AMWork), s.cal.AMThreads)
+		_, work, threads := s.kindOf(c.job).starting(c.job)
+		s.startWork(s.cpuOf(c.node), sl, work, threads)
 	case masterWork:
 		s.register(sl)
 	case masterRuns:

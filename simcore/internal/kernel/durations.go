@@ -54,14 +54,35 @@ func (d *Durations) Reset(cfg simcore.DurationConfig, c *simcore.Cluster, w *sim
 
 // Map returns the time an attempt of a map takes on the node.
 func (d *Durations) Map(t simcore.Task, attempt int32, n simcore.NodeID, l simcore.Locality) simcore.Time {
-	f := 1.0
+	return d.scale(d.base(t, attempt), t, attempt, n, d.far(l))
+}
+
+// far is the factor on a time whose input is at a distance.
+func (d *Durations) far(l simcore.Locality) float64 {
 	switch l {
 	case simcore.RackLocal:
-		f = Factor(d.cfg.RackFactor)
+		return Factor(d.cfg.RackFactor)
 	case simcore.OffSwitch:
-		f = Factor(d.cfg.OffSwitchFactor)
+		return Factor(d.cfg.OffSwitchFactor)
 	}
-	return d.scale(d.base(t, attempt), t, attempt, n, f)
+	return 1
+}
+
+// Stage returns the time an attempt of a task of a Spark stage takes on the
+// node; number is the task's within its application, index within its stage.
+func (d *Durations) Stage(j simcore.JobID, st *simcore.SparkStage, number, index, attempt int32, n simcore.NodeID, l simcore.Locality) simcore.Time {
+	t := simcore.Task{Job: j, Kind: simcore.Map, Index: number}
+	var base simcore.Time
+	if st.FirstTask >= 0 && (st.Dist < 0 || d.cfg.Model == simcore.Replay) {
+		base = max(d.work.Tasks.Duration[st.FirstTask+index], 0)
+	} else {
+		k := TaskKey(d.draw, t)
+		if attempt > 0 {
+			k = k.At(uint64(attempt))
+		}
+		base = draw(&d.work.Dists[st.Dist], k)
+	}
+	return d.scale(base, t, attempt, n, d.far(l))
 }
 
 // Reduce returns the time an attempt of a reduce takes on the node after its

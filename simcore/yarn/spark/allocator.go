@@ -272,6 +272,15 @@ func (a *Allocator) Launched(node int32) {
 	a.hold(node, 1)
 }
 
+// Failed tells that a container's executor never started.
+func (a *Allocator) Failed() { a.starting-- }
+
+// Missing reports whether the next call would change the requests.
+func (a *Allocator) Missing() bool {
+	missing := a.target - a.Pending() - a.running - a.starting
+	return missing > 0 || missing < 0 && a.Pending() > 0 || len(a.dirty) > 0
+}
+
 // hold counts the containers by node, which only placement asks for.
 func (a *Allocator) hold(node, n int32) {
 	for int32(len(a.on)) <= node {

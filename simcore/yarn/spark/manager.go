@@ -75,12 +75,12 @@ func (m *Manager) Target() int32 { return m.target }
 // Backlogged reports whether the backlog timer runs.
 func (m *Manager) Backlogged() bool { return m.addAt != simcore.Never }
 
-// Submit is the submission of a stage attempt of so many tasks; it returns the
-// attempt's number, counted from 0.
-func (m *Manager) Submit(now simcore.Time, tasks int32) int32 {
+// Submit is the submission of a stage attempt of so many tasks, whose indices
+// are below span; it returns the attempt's number, counted from 0.
+func (m *Manager) Submit(now simcore.Time, tasks, span int32) int32 {
 	m.first = false
 	at := int32(len(m.started))
-	words := int(tasks+63) / 64
+	words := int(max(tasks, span)+63) / 64
 	for range words {
 		m.started = append(m.started, 0)
 	}

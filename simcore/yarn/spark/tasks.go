@@ -1,0 +1,454 @@
+package spark
+
+import (
+	"slices"
+
+	"schedtune/internal/rng"
+	"schedtune/simcore"
+)
+
+// Tasks hands tasks to executors inside one application, after
+// TaskSchedulerImpl, Pool and TaskSetManager of Spark 3.5.5: stages in the
+// order of FIFO or FAIR pools, in each the tasks near their data first, with a
+// wait per level of locality before one is run further away. Executors and
+// nodes are named by number. Of tasks that are equal for it the one of lowest
+// index goes first.
+type Tasks struct {
+	fair           bool
+	pools          []simcore.SparkPool
+	waits          [levels]simcore.Time
+	rackOf         []int32
+	slots          int32
+	key            rng.Key
+	offers         uint64 // made so far, a counter of draws
+	execs          []executor
+	onNode, onRack []int32 // executors alive
+	sets           []taskSet
+	order          []int32 // sets under way, in order of submission
+	status         []uint8
+	free           int32   // free slots of all executors
+	waiting        int32   // tasks not launched, of all sets
+	list           []int32 // executors of an offer
+	ranked         []int32
+	out            []Launch
+	poolRuns       []int32
+}
+
+type executor struct {
+	node  int32
+	free  int32
+	alive bool
+}
+
+// Level is a level of locality, nearest first.
+type Level uint8
+
+// Levels of locality (TaskLocality).
+const (
+	ProcessLocal Level = iota
+	NodeLocal
+	NoPref
+	RackLocal
+	AnyLevel
+	levels
+)
+
+// Launch is a task given to an executor.
+type Launch struct {
+	Set, Task, Executor int32
+	Level               Level
+}
+
+// status of a task
+const (
+	taskWaits uint8 = iota
+	taskRuns
+	taskDone
+)
+
+// taskSet is a stage attempt.
+type taskSet struct {
+	job, stage, pool         int32
+	n                        int32
+	status                   int32 // index into Tasks.status
+	waiting, running, cursor int32
+	dead                     bool // takes no more tasks
+	kind                     prefKind
+	uniform                  []int32 // nodes all tasks prefer
+	wished                   int32   // tasks with a preferred node at submission
+	preferred                int32   // waiting tasks with a preferred node
+	pinned                   int32   // waiting tasks with a preferred executor
+	exec                     []int32 // by task: preferred executor, -1
+	execHead, execNext       []int32
+	at, of                   []int32 // tasks by place: of[at[p]:at[p+1]], ascending
+	next                     []int32 // by place: first that may wait
+	taskAt, taskPlaces       []int32 // places by task
+	level                    int8    // index into valid
+	valid                    [levels]Level
+	nValid                   int8
+	reset                    simcore.Time
+	rejected                 bool // an offer was turned down since the last reset
+}
+
+type prefKind uint8
+
+const (
+	noPreference prefKind = iota
+	sameForAll
+	byTask
+)
+
+// Stage describes a stage attempt to Submit.
+type Stage struct {
+	Job, Stage, Pool, Tasks int32
+	// Nodes all tasks prefer (behind a shuffle), or, by task, Hosts[HostAt[i]:
+	// HostAt[i+1]] and an executor (-1 = none).
+	Nodes         []int32
+	HostAt, Hosts []int32
+	Executors     []int32
+}
+
+// Reset prepares for an application.
+func (t *Tasks) Reset(s *simcore.SparkSettings, pools []simcore.SparkPool, slots int32, rackOf []int32, key rng.Key) {
+	t.fair, t.pools, t.slots, t.rackOf, t.key = s.Fair, pools, max(slots, 1), rackOf, key
+	t.waits = [levels]simcore.Time{ProcessLocal: s.WaitProcess, NodeLocal: s.WaitNode, RackLocal: s.WaitRack}
+	t.offers, t.free, t.waiting = 0, 0, 0
+	t.execs, t.sets, t.order = t.execs[:0], t.sets[:0], t.order[:0]
+	t.onNode, t.onRack = t.onNode[:0], t.onRack[:0]
+	t.status, t.out = t.status[:0], t.out[:0]
+}
+
+// Waiting is the number of tasks not launched yet.
+func (t *Tasks) Waiting() int32 { return t.waiting }
+
+// Free is the number of free slots.
+func (t *Tasks) Free() int32 { return t.free }
+
+// FreeOf is the number of free slots of an executor.
+func (t *Tasks) FreeOf(e int32) int32 { return t.execs[e].free }
+
+// Busy reports whether an executor runs a task.
+func (t *Tasks) Busy(e int32) bool { return t.execs[e].alive && t.execs[e].free < t.slots }
+
+// AddExecutor lets executor e on a node take tasks.
+func (t *Tasks) AddExecutor(e, node int32) {
+	for int32(len(t.execs)) <= e {
+		t.execs = append(t.execs, executor{})
+	}
+	t.execs[e] = executor{node: node, free: t.slots, alive: true}
+	t.free += t.slots
+	count(&t.onNode, node, 1)
+	count(&t.onRack, t.rackOf[node], 1)
+	t.relevel()
+}
+
+func count(s *[]int32, i, n int32) {
+	for int32(len(*s)) <= i {
+		*s = append(*s, 0)
+	}
+	(*s)[i] += n
+}
+
+// RemoveExecutor stops offering executor e. What it ran is told by End.
+func (t *Tasks) RemoveExecutor(e int32) {
+	if int(e) >= len(t.execs) || !t.execs[e].alive {
+		return
+	}
+	x := &t.execs[e]
+	x.alive = false
+	t.free -= x.free
+	x.free = 0
+	t.onNode[x.node]--
+	t.onRack[t.rackOf[x.node]]--
+	t.relevel()
+}
+
+// Submit puts a stage attempt in; it returns its number. Tasks for which done
+// is true have succeeded in an earlier attempt and are left out.
+func (t *Tasks) Submit(now simcore.Time, st *Stage, done func(task int32) bool) int32 {
+	id := int32(len(t.sets))
+	s := taskSet{job: st.Job, stage: st.Stage, pool: st.Pool, n: st.Tasks, status: int32(len(t.status)), waiting: st.Tasks, reset: now}
+	for i := range st.Tasks {
+		state := taskWaits
+		if done != nil && done(i) {
+			state = taskDone
+			s.waiting--
+		}
+		t.status = append(t.status, state)
+	}
+	t.waiting += s.waiting
+	switch {
+	case st.Executors != nil || st.HostAt != nil:
+		s.kind = byTask
+		t.buildLists(&s, st)
+	case len(st.Nodes) > 0:
+		s.kind, s.uniform, s.preferred = sameForAll, slices.Clone(st.Nodes), s.waiting
+	}
+	s.wished = s.preferred
+	t.computeLevels(&s)
+	t.sets = append(t.sets, s)
+	t.order = append(t.order, id)
+	return id
+}
+
+// Status of tasks, for callers that keep books of their own.
+
+// Done reports whether a task of a set has finished.
+func (t *Tasks) Done(set, task int32) bool { return t.status[t.sets[set].status+task] == taskDone }
+
+// Running is the number of attempts of a set under way.
+func (t *Tasks) Running(set int32) int32 { return t.sets[set].running }
+
+// Unlaunched is the number of tasks of a set that wait.
+func (t *Tasks) Unlaunched(set int32) int32 { return t.sets[set].waiting }
+
+// Close ends a set: nothing of it is launched any more.
+func (t *Tasks) Close(set int32) {
+	s := &t.sets[set]
+	if s.dead {
+		return
+	}
+	s.dead = true
+	t.waiting -= s.waiting
+	s.waiting = 0
+	t.order = slices.DeleteFunc(t.order, func(i int32) bool { return i == set })
+}
+
+// End tells that an attempt of a task on an executor is over; again says that
+// the task has to run once more.
+func (t *Tasks) End(set, task, e int32, again bool) {
+	s := &t.sets[set]
+	s.running--
+	if x := &t.execs[e]; x.alive {
+		x.free++
+		t.free++
+	}
+	switch st := &t.status[s.status+task]; {
+	case *st == taskDone: // by the other copy
+	case again:
+		t.requeue(s, task)
+	default:
+		*st = taskDone
+	}
+}
+
+// Lose puts a finished task back, since its output is gone.
+func (t *Tasks) Lose(set, task int32) {
+	if s := &t.sets[set]; t.status[s.status+task] == taskDone {
+		t.requeue(s, task)
+	}
+}
+
+// Skip takes a waiting task off a set: another attempt of the stage has
+// finished it.
+func (t *Tasks) Skip(set, task int32) {
+	s := &t.sets[set]
+	if t.status[s.status+task] != taskWaits {
+		t.status[s.status+task] = taskDone
+		return
+	}
+	t.status[s.status+task] = taskDone
+	if s.dead {
+		return
+	}
+	s.waiting--
+	t.waiting--
+	t.unlist(s, task)
+}
+
+// unlist takes a task that no longer waits off the counts of preferences.
+func (t *Tasks) unlist(s *taskSet, task int32) {
+	switch s.kind {
+	case sameForAll:
+		s.preferred--
+	case byTask:
+		if s.exec != nil && s.exec[task] >= 0 {
+			s.pinned--
+		}
+		if s.taskAt[task] < s.taskAt[task+1] {
+			s.preferred--
+		}
+	}
+}
+
+func (t *Tasks) requeue(s *taskSet, task int32) {
+	t.status[s.status+task] = taskWaits
+	if s.dead {
+		return
+	}
+	s.waiting++
+	t.waiting++
+	s.cursor = min(s.cursor, task)
+	switch s.kind {
+	case sameForAll:
+		s.preferred++
+	case byTask:
+		t.listAgain(s, task)
+	}
+}
+
+// take marks a task as launched.
+func (t *Tasks) take(s *taskSet, task, e int32) {
+	t.status[s.status+task] = taskRuns
+	s.waiting--
+	t.waiting--
+	s.running++
+	x := &t.execs[e]
+	x.free--
+	t.free--
+	t.unlist(s, task)
+}
+
+// first returns the waiting task of lowest index, -1 if none.
+func (t *Tasks) first(s *taskSet) int32 {
+	if s.waiting == 0 {
+		return -1
+	}
+	for t.status[s.status+s.cursor] != taskWaits {
+		s.cursor++
+	}
+	return s.cursor
+}
+
+// Offer hands tasks to executor e, as after the end of a task on it or its
+// registration. The slice is reused.
+func (t *Tasks) Offer(now simcore.Time, e int32) []Launch {
+	t.out = t.out[:0]
+	if t.waiting == 0 || !t.execs[e].alive || t.execs[e].free == 0 {
+		return t.out
+	}
+	t.list = append(t.list[:0], e)
+	t.offer(now, false)
+	return t.out
+}
+
+// OfferAll hands tasks to all executors, in an order drawn anew, as when a
+// stage comes and once a second. The slice is reused.
+func (t *Tasks) OfferAll(now simcore.Time) []Launch {
+	t.out = t.out[:0]
+	if t.waiting == 0 || t.free == 0 {
+		return t.out
+	}
+	t.list = t.list[:0]
+	for e := range t.execs {
+		if t.execs[e].alive && t.execs[e].free > 0 {
+			t.list = append(t.list, int32(e))
+		}
+	}
+	t.offers++
+	k := t.key.At(t.offers)
+	for i := len(t.list) - 1; i > 0; i-- {
+		j := int(k.Float64(uint64(i)) * float64(i+1))
+		t.list[i], t.list[j] = t.list[j], t.list[i]
+	}
+	t.offer(now, true)
+	return t.out
+}
+
+func (t *Tasks) offer(now simcore.Time, all bool) {
+	if len(t.order) == 1 {
+		t.offerSet(now, t.order[0], all)
+		return
+	}
+	for _, id := range t.rank() {
+		t.offerSet(now, id, all)
+	}
+}
+
+// offerSet goes through a set's levels, nearest first, as long as something is
+// launched at each.
+func (t *Tasks) offerSet(now simcore.Time, id int32, all bool) {
+	s := &t.sets[id]
+	if s.waiting == 0 {
+		return
+	}
+	if s.kind == noPreference {
+		t.offerPlain(id, s)
+		return
+	}
+	nearest, rejects := levels, false
+	for v := range s.nValid {
+		for launched := true; launched; {
+			launched = false
+			for _, e := range t.list {
+				if x := &t.execs[e]; x.free > 0 && x.alive {
+					l, refused := t.offerOne(now, id, s, e, s.valid[v])
+					rejects = rejects || refused
+					launched = launched || l < levels
+					nearest = min(nearest, l)
+				}
+			}
+		}
+	}
+	switch {
+	case rejects:
+		s.rejected = true
+	case nearest < levels && (all || !s.rejected):
+		s.reset, s.rejected = now, false
+		s.level = s.indexOf(nearest)
+	}
+}
+
+// offerPlain gives tasks without preferences away, one to an executor in turn.
+func (t *Tasks) offerPlain(id int32, s *taskSet) {
+	for launched := true; launched && s.waiting > 0; {
+		launched = false
+		for _, e := range t.list {
+			if x := &t.execs[e]; x.free == 0 || !x.alive {
+				continue
+			}
+			task := t.first(s)
+			if task < 0 {
+				return
+			}
+			t.take(s, task, e)
+			t.out = append(t.out, Launch{Set: id, Task: task, Executor: e, Level: ProcessLocal})
+			launched = true
+		}
+	}
+}
+
+// offerOne offers one slot of an executor at a level; it returns the level of
+// the task it launched, or levels, and whether the wait turned the slot down.
+func (t *Tasks) offerOne(now simcore.Time, id int32, s *taskSet, e int32, most Level) (Level, bool) {
+	allowed := most
+	if most != NoPref {
+		allowed = min(t.allowed(now, s), most)
+	}
+	if task, l := t.dequeue(s, e, allowed); task >= 0 {
+		t.take(s, task, e)
+		t.out = append(t.out, Launch{Set: id, Task: task, Executor: e, Level: l})
+		return l, false
+	}
+	return levels, most == AnyLevel && s.waiting > 0
+}
+
+// allowed is the level the wait has reached.
+func (t *Tasks) allowed(now simcore.Time, s *taskSet) Level {
+	for s.level < s.nValid-1 {
+		l := s.valid[s.level]
+		more := false
+		switch l {
+		case ProcessLocal:
+			more = s.pinned > 0
+		case NodeLocal, RackLocal:
+			more = s.preferred > 0
+		case NoPref:
+			more = s.waiting > s.preferred
+		}
+		switch {
+		case !more:
+			s.reset = now
+		case now-s.reset >= t.waits[l]:
+			s.reset += t.waits[l]
+		default:
+			return l
+		}
+		s.level++
+	}
+	return s.valid[s.level]
+}
+
+// Stuck reports whether some slot is free and some task waits: only the wait
+// for locality can be the reason, and the next offer to all may end it.
+func (t *Tasks) Stuck() bool { return t.free > 0 && t.waiting > 0 }

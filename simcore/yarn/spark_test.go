@@ -1,0 +1,149 @@
+package yarn_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"schedtune/simcore"
+	"schedtune/simcore/sched/capacity"
+	"schedtune/simcore/yarn"
+)
+
+// randomSpark turns some jobs of a workload into Spark applications.
+func randomSpark(r *rand.Rand, w *simcore.Workload, nodes int) {
+	for i := range w.Jobs {
+		j := &w.Jobs[i]
+		if r.IntN(3) == 0 {
+			continue
+		}
+		j.Maps, j.Reduces, j.FirstTask = 0, 0, -1
+		j.Spark = randomApp(r, w, nodes)
+	}
+}
+
+func randomApp(r *rand.Rand, w *simcore.Workload, nodes int) *simcore.SparkApp {
+	a := &simcore.SparkApp{Settings: simcore.DefaultSparkSettings()}
+	s := &a.Settings
+	s.Dynamic = r.IntN(4) > 0
+	if s.Dynamic {
+		s.Instances, s.Min, s.Initial, s.Max = 0, int32(r.IntN(2)), int32(r.IntN(3)), int32(2+r.IntN(8))
+		s.Idle = simcore.Time(2+r.IntN(20)) * simcore.Second
+		s.CachedIdle = simcore.Time(2+r.IntN(60)) * simcore.Second
+		s.Ratio = []float64{1, 1, 0.5}[r.IntN(3)]
+		s.ShuffleService = r.IntN(2) == 0
+		if r.IntN(2) == 0 {
+			s.ShuffleTimeout = simcore.Time(5+r.IntN(20)) * simcore.Second
+		}
+	} else {
+		s.Instances = int32(1 + r.IntN(5))
+	}
+	cores := int32(1 + r.IntN(3))
+	a.Executors = []simcore.SparkExecutor{{Container: simcore.Vec{256 * int64(1+r.IntN(4)), int64(cores)}, Cores: cores}}
+	if s.Fair = r.IntN(3) == 0; s.Fair {
+		a.Pools = []simcore.SparkPool{{Name: "default", Weight: 1}, {Name: "other", Weight: 3, MinShare: 2, Fair: true}}
+	}
+	sets := int32(0)
+	for k := range int32(1 + r.IntN(4)) {
+		job := simcore.SparkJob{Delay: simcore.Time(r.IntN(30_000_000)), FirstStage: int32(len(a.Stages)), Stages: int32(r.IntN(4)), Pool: int32(r.IntN(max(len(a.Pools), 1)))}
+		if k > 0 && r.IntN(3) > 0 {
+			job.After = []int32{int32(r.IntN(int(k)))}
+		}
+		for range job.Stages {
+			st := simcore.SparkStage{Job: k, Tasks: int32(1 + r.IntN(30)), FirstTask: int32(len(w.Tasks.Duration)), Dist: -1, Reads: -1, Caches: -1}
+			for range st.Tasks {
+				w.Tasks.Duration = append(w.Tasks.Duration, simcore.Time(200_000+r.IntN(8_000_000)))
+				w.Tasks.Shuffle = append(w.Tasks.Shuffle, 0)
+				if r.IntN(4) == 0 {
+					w.Tasks.Hosts = append(w.Tasks.Hosts, int32(r.IntN(nodes)))
+				}
+				w.Tasks.HostAt = append(w.Tasks.HostAt, int32(len(w.Tasks.Hosts)))
+			}
+			if n := int32(len(a.Stages)); n > job.FirstStage && r.IntN(3) > 0 {
+				st.Parents = []int32{job.FirstStage + int32(r.IntN(int(n-job.FirstStage)))}
+				a.Stages[st.Parents[0]].ShuffleWrite = true
+			}
+			switch r.IntN(4) {
+			case 0:
+				st.Caches = sets
+				sets++
+			case 1:
+				if sets > 0 && len(job.After) > 0 && a.Jobs[job.After[0]].Stages > 0 {
+					for p := a.Jobs[job.After[0]].FirstStage; p < a.Jobs[job.After[0]].FirstStage+a.Jobs[job.After[0]].Stages; p++ {
+						if c := a.Stages[p].Caches; c >= 0 {
+							st.Reads = c
+						}
+					}
+				}
+			}
+			a.Stages = append(a.Stages, st)
+		}
+		a.Jobs = append(a.Jobs, job)
+	}
+	return a
+}
+
+func sparkScenario(t *testing.T, seed uint64) scenario {
+	s := randomScenario(t, seed)
+	randomSpark(rand.New(rand.NewPCG(seed, 77)), s.work, len(s.cluster.Nodes))
+	return s
+}
+
+// TestSparkMixed: mixed workloads end; every task of every application is
+// finished once (Busy time and counts add up), no container stays behind, and a
+// run that computes every heartbeat has the same history.
+func TestSparkMixed(t *testing.T) {
+	apps, stalled := 0, 0
+	for seed := range uint64(150) {
+		s := sparkScenario(t, seed)
+		var history [2]string
+		for k, eager := range []bool{false, true} {
+			sim, err := yarn.NewSim(s.cluster, s.work, s.opt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sched, err := capacity.New(s.conf)
+			if err != nil {
+				t.Fatal(err)
+			}
+			cfg := s.cfg
+			cfg.Eager = eager
+			held := map[simcore.NodeID]int{}
+			cfg.Trace = func(at simcore.Time, c yarn.ContainerChange) {
+				held[c.Node] += int(c.Delta)
+				history[k] += fmt.Sprint(at, c, " ")
+			}
+			res, err := sim.Run(cfg, sched)
+			if err != nil {
+				// Maps and drivers that hold the last room starve each other in the
+				// original too; a few of the drawn queues do that.
+				if stalled++; !strings.Contains(err.Error(), "nothing can progress") || stalled > 8 {
+					t.Fatalf("seed %d: %v", seed, err)
+				}
+				continue
+			}
+			for n, c := range held {
+				if c != 0 {
+					t.Errorf("seed %d: node %d: %d containers left", seed, n, c)
+				}
+			}
+			for j, times := range sim.JobTimes() {
+				app := s.work.Jobs[j].Spark
+				if app == nil || times.Status != yarn.Succeeded {
+					continue
+				}
+				apps++
+				if got, want := res.Jobs[j].Tally.Finished[simcore.Map], app.TaskCount(); int32(got) < want {
+					t.Errorf("seed %d: job %d: %d tasks finished, want %d at least", seed, j, got, want)
+				}
+			}
+		}
+		if history[0] != history[1] {
+			t.Errorf("seed %d: with every heartbeat computed the history differs", seed)
+		}
+	}
+	if apps < 100 {
+		t.Errorf("%d applications succeeded; the scenarios test nothing", apps)
+	}
+}

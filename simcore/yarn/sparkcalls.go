@@ -1,0 +1,201 @@
+package yarn
+
+import (
+	"schedtune/simcore"
+	"schedtune/simcore/yarn/spark"
+)
+
+// The calls of a Spark application's AM to the ResourceManager
+// (ApplicationMaster.allocationThreadImpl, YarnAllocator.allocateResources).
+
+// interval is the time from a call to the next one; it moves the doubling on.
+func (k *sparkMaster) interval(a *sparkApp) simcore.Time {
+	iv := a.set.Heartbeat
+	if a.alloc.Pending() > 0 || a.questions > 0 {
+		iv = min(a.fast, a.set.Heartbeat)
+		a.fast = 2 * iv
+	} else {
+		a.fast = a.set.FastBeat
+	}
+	return iv + millis(k.cal.CallSpan)
+}
+
+// needCall makes sure that the next call is made, after calls that would have
+// changed nothing have been passed over.
+func (k *sparkMaster) needCall(a *sparkApp) {
+	if a.calling {
+		return
+	}
+	a.calling = true
+	for now := k.s.now; a.callAt <= now; {
+		iv := k.interval(a)
+		if a.fast == a.set.FastBeat || a.fast >= 2*a.set.Heartbeat { // from here on they are equally spaced
+			a.callAt += (now-a.callAt)/iv*iv + iv
+			break
+		}
+		a.callAt += iv
+	}
+}
+
+// wakeCall wakes the thread: a call goes out after a moment.
+func (k *sparkMaster) wakeCall(j int32, a *sparkApp, after simcore.Time) {
+	k.needCall(a)
+	a.fast = a.set.FastBeat
+	a.callAt = min(a.callAt, k.s.now+after)
+	k.arm(j, a)
+}
+
+// call is one call of the AM.
+func (k *sparkMaster) call(j int32, a *sparkApp) {
+	s := k.s
+	m := &s.jobs[j]
+	a.calling = false
+	a.alloc.Update()
+	s.asks = s.asks[:0]
+	for i := 0; ; i++ {
+		row, ok := a.alloc.ChangedRow(i)
+		if !ok {
+			break
+		}
+		s.asks = append(s.asks, Ask{Where: s.sparkPlace(row.At), Size: a.plan.size, Count: row.Count})
+	}
+	a.alloc.Sent()
+	for _, sl := range a.giving {
+		m.release = append(m.release, s.slots.all[sl].ord)
+	}
+	a.granted, a.ended, a.questions = 0, 0, 0
+	s.sched.Ask(m.app, s.asks, m.release, &s.resp)
+	if s.resp.Refused != nil {
+		s.fail(s.resp.Refused)
+		return
+	}
+	changed := len(s.asks)+len(m.release) > 0
+	m.release = m.release[:0]
+	k.released(j, a)
+	k.hear(j, a)
+	iv := k.interval(a)
+	if a.calls++; a.calls == 1 { // the allocator's first; the thread's follows
+		iv, a.fast = callBeforeContext, a.set.FastBeat
+	}
+	a.callAt = s.now + iv
+	if s.cfg.Eager || a.calls == 1 || a.alloc.Missing() || len(a.giving) > 0 || a.granted+a.ended > 0 {
+		a.calling = true
+	}
+	if changed {
+		s.wakeNodes()
+	}
+}
+
+// sparkPlace is a request's place as the scheduler knows it.
+func (s *Sim) sparkPlace(at int32) Place {
+	switch {
+	case at == spark.AnyHost:
+		return AnyPlace
+	case at >= 0:
+		return s.place[at]
+	}
+	return s.place[len(s.nodes)+int(-2-at)]
+}
+
+// released books the containers given back with this call: their space is free
+// at once, and the process of an executor goes with its node's next heartbeat.
+func (k *sparkMaster) released(j int32, a *sparkApp) {
+	s := k.s
+	m := &s.jobs[j]
+	for _, sl := range a.giving {
+		c := &s.slots.all[sl]
+		n, ord := c.node, c.ord
+		m.ords[ord] = gone | int32(executor0)
+		if e := a.executor(ord); e > 0 {
+			a.execs[e].state = execGone
+			a.ended++
+			k.account(j, c)
+			a.step(s.now+k.draw(j, k.cal.KillGone, drawExecs+uint64(e)<<4+2), stepGone, e)
+		} else {
+			s.times[j].Given++
+		}
+		s.quit(sl, c)
+		s.release(sl, c)
+		s.freed(n)
+	}
+	a.giving = a.giving[:0]
+}
+
+// account adds an executor's time in its container.
+func (k *sparkMaster) account(j int32, c *slot) {
+	k.s.times[j].ExecutorTime += k.s.now - c.granted
+}
+
+func (a *sparkApp) executor(ord int32) int32 {
+	if int(ord) < len(a.byOrd) {
+		return a.byOrd[ord]
+	}
+	return 0
+}
+
+// hear takes what a call brought: grants, then ends.
+func (k *sparkMaster) hear(j int32, a *sparkApp) {
+	s := k.s
+	m := &s.jobs[j]
+	s.spare = s.spare[:0]
+	for _, ord := range s.resp.Granted {
+		if int(ord) < len(m.ords) && m.ords[ord] >= 0 {
+			s.spare = append(s.spare, m.ords[ord])
+		}
+	}
+	for level := 0; level <= 2 && len(s.spare) > 0; level++ {
+		rest := s.spare[:0]
+		for _, sl := range s.spare {
+			switch {
+			case !a.alloc.Match(s.slots.all[sl].node, level):
+				rest = append(rest, sl)
+			case a.alloc.Launch():
+				k.launchExecutor(j, a, sl)
+			}
+		}
+		s.spare = rest
+	}
+	a.giving = append(a.giving, s.spare...)
+	for _, ord := range s.resp.Completed {
+		if e := a.executor(ord); e > 0 {
+			k.told(j, a, e)
+		}
+	}
+}
+
+// launchExecutor sends the start of a new executor to its node.
+func (k *sparkMaster) launchExecutor(j int32, a *sparkApp, sl int32) {
+	s := k.s
+	c := &s.slots.all[sl]
+	e := int32(len(a.execs))
+	a.execs = append(a.execs, sparkExec{slot: sl, ord: c.ord, node: c.node})
+	for range a.plan.slots {
+		a.runs = append(a.runs, sparkRun{set: -1, end: simcore.Never})
+	}
+	for int32(len(a.byOrd)) <= c.ord {
+		a.byOrd = append(a.byOrd, 0)
+	}
+	a.byOrd[c.ord] = e
+	s.times[j].Executors++
+	c.task, c.state = e, starting
+	wait := k.draw(j, k.cal.LaunchWait, drawExecs+uint64(e)<<4)
+	if r := s.recordedSpark(j); r != nil && int(e) <= len(r.Launch) && r.Launch[e-1] >= 0 {
+		wait = r.Launch[e-1]
+	}
+	s.tree.Set(s.slotLeaf(sl), s.now+wait)
+}
+
+// told is the AM's knowledge that an executor's container is over.
+func (k *sparkMaster) told(j int32, a *sparkApp, e int32) {
+	x := &a.execs[e]
+	switch {
+	case x.killed:
+		a.alloc.Ended(x.node, true)
+		return
+	case x.state == execLaunching:
+		a.alloc.Failed()
+	default:
+		a.alloc.Ended(x.node, false)
+	}
+	k.loseExecutor(j, a, e)
+}

@@ -1,0 +1,429 @@
+package yarn
+
+import (
+	"schedtune/simcore"
+	"schedtune/simcore/internal/kernel"
+	"schedtune/simcore/yarn/spark"
+)
+
+// Executors of a Spark application: start, tasks, loss.
+
+// event is what the leaf of an executor's container holds.
+func (k *sparkMaster) event(sl int32) {
+	s := k.s
+	c := &s.slots.all[sl]
+	a := k.apps[c.job]
+	if a == nil {
+		s.tree.Clear(s.slotLeaf(sl))
+		return
+	}
+	switch c.state {
+	case starting:
+		k.started(a, sl, c)
+	case arming:
+		c.state = waits
+		s.tree.Clear(s.slotLeaf(sl))
+		k.register(c.job, a, sl)
+	case running:
+		k.endTasks(c.job, a, sl)
+	}
+}
+
+// started: the NodeManager has the executor's start; its process comes up.
+func (k *sparkMaster) started(a *sparkApp, sl int32, c *slot) {
+	s := k.s
+	e := c.task
+	a.alloc.Launched(c.node)
+	a.execs[e].state = execStarting
+	if r := s.recordedSpark(c.job); r != nil && int(e) <= len(r.Start) && r.Start[e-1] >= 0 {
+		c.state = arming
+		s.tree.Set(s.slotLeaf(sl), s.now+r.Start[e-1])
+		return
+	}
+	c.state = launching
+	s.tree.Clear(s.slotLeaf(sl))
+	work := s.drawWorkTime(s.keys.work.At(k.key(c.job)), drawExecs+uint64(e), k.cal.ExecWork)
+	s.startWork(s.cpuOf(c.node), sl, work, k.cal.ExecThreads)
+}
+
+// worked: the work of an executor's start is done, what waits is left.
+func (k *sparkMaster) worked(sl int32) {
+	s := k.s
+	c := &s.slots.all[sl]
+	c.state = arming
+	s.tree.Set(s.slotLeaf(sl), s.now+k.draw(c.job, k.cal.ExecStart, drawExecs+uint64(c.task)<<4+1))
+}
+
+// register is an executor's registration with the driver; a moment later it is
+// offered tasks.
+func (k *sparkMaster) register(j int32, a *sparkApp, sl int32) {
+	s := k.s
+	e := s.slots.all[sl].task
+	if a.closed || a.execs[e].killed {
+		return
+	}
+	a.execs[e].state = execLive
+	a.monitor.Add(s.now, e)
+	a.registered++
+	if a.waiting && !a.ready && k.enough(a) {
+		from := s.times[j].Registered
+		a.step(from+(s.now-from+readyPoll-1)/readyPoll*readyPoll, stepReady, 0)
+	}
+	wait := k.draw(j, k.cal.ExecReady, drawExecs+uint64(e)<<4+4)
+	if r := s.recordedSpark(j); r != nil && int(e) <= len(r.Accept) && r.Accept[e-1] >= 0 {
+		wait = r.Accept[e-1]
+	}
+	a.step(s.now+wait, stepAccept, e)
+	k.watch(a)
+	k.arm(j, a)
+}
+
+// accept lets an executor take tasks.
+func (k *sparkMaster) accept(j int32, a *sparkApp, e int32) {
+	if x := &a.execs[e]; x.state == execLive && !x.killed {
+		a.tasks.AddExecutor(e, x.node)
+		k.launch(j, a, a.tasks.Offer(k.s.now, e))
+		k.revive(a)
+	}
+}
+
+// revive sets the next offer to all executors, where slots stay free because
+// tasks wait for a nearer one. Offers come every second since the driver's
+// scheduler came up.
+func (k *sparkMaster) revive(a *sparkApp) {
+	if !a.tasks.Stuck() || a.reviveAt != simcore.Never {
+		return
+	}
+	a.reviveAt = a.born + (k.s.now-a.born)/simcore.Second*simcore.Second + simcore.Second
+}
+
+// launch starts the tasks that were handed out.
+func (k *sparkMaster) launch(j int32, a *sparkApp, list []spark.Launch) {
+	for i := range list {
+		k.startTask(j, a, &list[i])
+	}
+}
+
+var localityOf = [...]simcore.Locality{spark.ProcessLocal: simcore.NodeLocal, spark.NodeLocal: simcore.NodeLocal, spark.NoPref: simcore.NodeLocal,
+	spark.RackLocal: simcore.RackLocal, spark.AnyLevel: simcore.OffSwitch}
+
+func (k *sparkMaster) startTask(j int32, a *sparkApp, l *spark.Launch) {
+	s := k.s
+	i := a.sets[l.Set]
+	st := &a.plan.app.Stages[i]
+	x := &a.execs[l.Executor]
+	runs := a.runsOf(l.Executor)
+	r := 0
+	for runs[r].set >= 0 {
+		r++
+	}
+	g := a.plan.taskBase[i] + l.Task
+	loc := localityOf[l.Level]
+	fails := uint8(0)
+	if len(a.fails) > 0 {
+		fails = a.fails[g]
+	}
+	try := int32(fails) + 16*(a.stages[i].tries-1)
+	d := s.durs.Stage(simcore.JobID(j), st, g, l.Task, try, simcore.NodeID(x.node), loc)
+	d += k.overhead(j, a, x, st, g, l.Task)
+	runs[r] = sparkRun{set: l.Set, stage: i, task: l.Task, from: s.now, end: s.now + d, loc: loc}
+	k.mayFail(j, &runs[r], g, try)
+	a.manager.Start(l.Set, l.Task, false)
+	a.monitor.Start(l.Executor)
+	s.rec.Launched(simcore.JobID(j), s.now)
+	s.rec.Pending(simcore.JobID(j), -1)
+	s.times[j].FirstMap = min(s.times[j].FirstMap, s.now)
+	k.armExecutor(x, runs)
+}
+
+// overhead is what a task takes beside its own time: everywhere a block of
+// cached data that is gone and computed again, and with times of user code alone
+// the driver's part and, in an executor's first task, loading.
+func (k *sparkMaster) overhead(j int32, a *sparkApp, x *sparkExec, st *simcore.SparkStage, g, task int32) (d simcore.Time) {
+	s := k.s
+	if st.Reads >= 0 {
+		b := a.plan.blockBase[st.Reads] + task
+		if b < a.plan.blockBase[st.Reads+1] && a.block[b] == 0 {
+			d += k.recompute(j, a, st.Reads, task, x)
+		}
+	}
+	if s.opt.Times != UserTimes || s.cfg.Recorded != nil {
+		return d
+	}
+	key := s.keys.launch.At(k.key(j)).At(drawTasks + uint64(g))
+	d += s.quickly(&k.span, uint64(key))
+	if !x.used {
+		x.used = true
+		d += s.latency(k.cal.FirstTask, key, 1) + millis(k.cal.FirstWork)
+	}
+	return d
+}
+
+// recompute is the time of the task that made a block.
+func (k *sparkMaster) recompute(j int32, a *sparkApp, set, task int32, x *sparkExec) simcore.Time {
+	for i := range a.plan.app.Stages {
+		if st := &a.plan.app.Stages[i]; st.Caches == set && task < st.Tasks {
+			return k.s.durs.Stage(simcore.JobID(j), st, a.plan.taskBase[i]+task, task, 0, simcore.NodeID(x.node), simcore.NodeLocal)
+		}
+	}
+	return 0
+}
+
+// mayFail shortens an attempt that is going to fail.
+func (k *sparkMaster) mayFail(j int32, r *sparkRun, g, try int32) {
+	s := k.s
+	if s.cfg.Faults.Attempt <= 0 {
+		return
+	}
+	key := s.keys.fail.At(k.key(j)).At(uint64(try)<<32 | uint64(g))
+	if key.Float64(0) < s.cfg.Faults.Attempt {
+		r.fails = true
+		r.end = r.from + simcore.Time(float64(r.end-r.from)*key.Float64(1))
+	}
+}
+
+// armExecutor sets an executor's leaf to the earliest end of its tasks.
+func (k *sparkMaster) armExecutor(x *sparkExec, runs []sparkRun) {
+	s := k.s
+	at := simcore.Never
+	for i := range runs {
+		at = min(at, runs[i].end)
+	}
+	c := &s.slots.all[x.slot]
+	if at == simcore.Never {
+		if c.state == running {
+			c.state = waits
+			s.tree.Clear(s.slotLeaf(x.slot))
+		}
+		return
+	}
+	c.state = running
+	s.tree.Set(s.slotLeaf(x.slot), at)
+}
+
+// endTasks ends the tasks of an executor that are due, and hands it new ones.
+func (k *sparkMaster) endTasks(j int32, a *sparkApp, sl int32) {
+	s := k.s
+	e := s.slots.all[sl].task
+	runs := a.runsOf(e)
+	for i := range runs {
+		if runs[i].end > s.now {
+			continue
+		}
+		r := runs[i]
+		runs[i] = sparkRun{set: -1, end: simcore.Never}
+		k.endTask(j, a, e, &r)
+		if a.closed {
+			return
+		}
+		k.launch(j, a, a.tasks.Offer(s.now, e))
+	}
+	k.armExecutor(&a.execs[e], runs)
+	k.revive(a)
+	before := min(a.loopAt, a.todoAt, a.reviveAt)
+	k.watch(a)
+	if min(a.loopAt, a.todoAt, a.reviveAt) != before || before != simcore.Never {
+		k.arm(j, a)
+	}
+}
+
+// endTask books the end of one attempt.
+func (k *sparkMaster) endTask(j int32, a *sparkApp, e int32, r *sparkRun) {
+	s := k.s
+	if r.fails {
+		k.failTask(j, a, e, r)
+		return
+	}
+	st := &a.plan.app.Stages[r.stage]
+	g := a.plan.taskBase[r.stage] + r.task
+	s.useful = s.now
+	a.tasks.End(r.set, r.task, e, false)
+	a.manager.Finish(s.now, r.set, r.task, false, spark.Success)
+	shuffle := int32(-1)
+	if st.ShuffleWrite {
+		shuffle = r.stage
+	}
+	if st.Caches >= 0 {
+		a.monitor.Cache(e, st.Caches, st.OnDisk)
+		a.block[a.plan.blockBase[st.Caches]+r.task] = e
+	}
+	if st.Reads >= 0 {
+		if b := a.plan.blockBase[st.Reads] + r.task; b < a.plan.blockBase[st.Reads+1] && a.block[b] == 0 {
+			a.block[b] = e
+			a.monitor.Cache(e, st.Reads, false)
+		}
+	}
+	a.monitor.Finish(s.now, e, shuffle)
+	s.rec.Ended(simcore.JobID(j), simcore.Map, kernel.Finished, s.now-r.from, r.loc)
+	if a.done[g] {
+		return // another attempt of its stage was faster
+	}
+	a.done[g] = true
+	if st.ShuffleWrite {
+		a.output[g] = e
+	}
+	run := &a.stages[r.stage]
+	if run.set != r.set && run.set >= 0 {
+		a.tasks.Skip(run.set, r.task)
+	}
+	if run.left--; run.left == 0 && run.state == stageRuns {
+		k.endStage(j, a, r.stage)
+	}
+}
+
+// failTask ends an attempt without result; the task runs again, or the
+// application fails.
+func (k *sparkMaster) failTask(j int32, a *sparkApp, e int32, r *sparkRun) {
+	s := k.s
+	if len(a.fails) == 0 {
+		a.fails = grow(a.fails, len(a.done))
+	}
+	g := a.plan.taskBase[r.stage] + r.task
+	a.fails[g]++
+	s.rec.Ended(simcore.JobID(j), simcore.Map, kernel.Failed, s.now-r.from, r.loc)
+	s.rec.Pending(simcore.JobID(j), 1)
+	a.manager.Finish(s.now, r.set, r.task, false, spark.Lost)
+	a.monitor.Finish(s.now, e, -1)
+	a.tasks.End(r.set, r.task, e, true)
+	if int32(a.fails[g]) >= a.set.MaxFailures {
+		k.stop(j, a, true)
+	}
+}
+
+// ended: an executor that was told to stop is gone.
+func (k *sparkMaster) ended(j, sl int32) {
+	if c := &k.s.slots.all[sl]; c.kind == executor0 {
+		k.account(j, c)
+	}
+}
+
+// lost: an executor's container was preempted, or went with its node. The
+// driver sees the connection close, stops offering, and asks for the reason;
+// its tasks wait for the answer.
+func (k *sparkMaster) lost(j, sl int32) {
+	s := k.s
+	c := &s.slots.all[sl]
+	m, a := &s.jobs[j], k.apps[j]
+	over := c.state == ending || a == nil || a.closed
+	s.quit(sl, c)
+	m.ords[c.ord] = gone | int32(executor0)
+	if e := c.task; e > 0 && !over {
+		x := &a.execs[e]
+		k.account(j, c)
+		if i := indexOf(a.giving, sl); i >= 0 { // given up already
+			a.giving = append(a.giving[:i], a.giving[i+1:]...)
+			a.step(s.now, stepGone, e)
+		} else {
+			a.tasks.RemoveExecutor(e)
+			a.step(s.now+k.draw(j, k.cal.LossSeen, drawExecs+uint64(e)<<4+5), stepLost, e)
+		}
+		if x.state != execLaunching {
+			x.state = execGone
+		}
+		a.ended++
+		k.needCall(a)
+		k.arm(j, a)
+	} else if a != nil && e <= 0 {
+		if i := indexOf(a.giving, sl); i >= 0 {
+			a.giving = append(a.giving[:i], a.giving[i+1:]...)
+		}
+	}
+	s.release(sl, c)
+}
+
+func indexOf(list []int32, v int32) int {
+	for i, x := range list {
+		if x == v {
+			return i
+		}
+	}
+	return -1
+}
+
+// loseExecutor puts back what an executor ran and, without the shuffle service,
+// what it had written, when the AM's call has brought the reason of its loss.
+func (k *sparkMaster) loseExecutor(j int32, a *sparkApp, e int32) {
+	s := k.s
+	a.execs[e].state = execGone
+	a.monitor.Remove(e)
+	runs := a.runsOf(e)
+	for i := range runs {
+		if runs[i].set < 0 {
+			continue
+		}
+		r := runs[i]
+		runs[i] = sparkRun{set: -1, end: simcore.Never}
+		a.tasks.End(r.set, r.task, e, !a.done[a.plan.taskBase[r.stage]+r.task])
+		a.manager.Finish(s.now, r.set, r.task, false, spark.Lost)
+		s.rec.Ended(simcore.JobID(j), simcore.Map, kernel.Killed, s.now-r.from, r.loc)
+		s.rec.Pending(simcore.JobID(j), 1)
+	}
+	for b := range a.block {
+		if a.block[b] == e {
+			a.block[b] = 0
+		}
+	}
+	if !a.set.ShuffleService {
+		k.loseOutput(j, a, e)
+	}
+	if !a.closed {
+		k.launch(j, a, a.tasks.OfferAll(s.now))
+		k.revive(a)
+	}
+}
+
+// loseOutput takes back the shuffle output an executor held. Tasks of a stage
+// under way run again in it; a stage that is complete runs again for the lost
+// part, and one that still reads it fails.
+func (k *sparkMaster) loseOutput(j int32, a *sparkApp, e int32) {
+	s := k.s
+	for i := range a.stages {
+		run, st := &a.stages[i], &a.plan.app.Stages[i]
+		if !st.ShuffleWrite || run.tries == 0 {
+			continue
+		}
+		base := a.plan.taskBase[i]
+		for t := range st.Tasks {
+			if a.output[base+t] != e {
+				continue
+			}
+			a.output[base+t], a.done[base+t] = 0, false
+			if run.state == stageRuns {
+				run.left++
+				a.tasks.Lose(run.set, t)
+				a.manager.Finish(s.now, run.set, t, false, spark.Resubmitted)
+				s.rec.Pending(simcore.JobID(j), 1)
+			} else {
+				run.missing++
+			}
+		}
+		if run.missing > 0 {
+			k.failReaders(j, a, int32(i))
+		}
+	}
+}
+
+// failReaders fails the stages under way that have still to read a stage's
+// output.
+func (k *sparkMaster) failReaders(j int32, a *sparkApp, i int32) {
+	for c := range a.stages {
+		run := &a.stages[c]
+		if run.state != stageRuns || run.set < 0 || a.tasks.Unlaunched(run.set) == 0 || !reads(&a.plan.app.Stages[c], i) {
+			continue
+		}
+		k.s.rec.Pending(simcore.JobID(j), -a.tasks.Unlaunched(run.set))
+		k.closeSet(a, run)
+		k.queueStage(j, a, int32(c), k.s.now)
+	}
+}
+
+func reads(st *simcore.SparkStage, parent int32) bool {
+	for _, p := range st.Parents {
+		if p == parent {
+			return true
+		}
+	}
+	return false
+}
+
+func (k *sparkMaster) quit(int32) {}

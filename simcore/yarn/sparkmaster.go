@@ -1,0 +1,479 @@
+package yarn
+
+import (
+	"fmt"
+
+	"schedtune/simcore"
+	"schedtune/simcore/internal/kernel"
+	"schedtune/simcore/yarn/spark"
+)
+
+// sparkMaster is the appMaster of Spark applications in cluster mode: the AM's
+// process is the driver. What it decides stands in simcore/yarn/spark; here is
+// when. The leaf of the AM's container holds the earliest of its timers: the
+// driver's program, the allocation manager's loop, the offer to all executors,
+// and the AM's call. The leaf of an executor's container holds its start, then
+// the earliest end of a task.
+type sparkMaster struct {
+	s     *Sim
+	plans []*sparkPlan // by job, nil = not of Spark
+	apps  []*sparkApp  // by job, nil = not under way
+	spare []*sparkApp
+	cal   *SparkCalibration
+	loop  simcore.Time
+	span  quick
+	racks []int32
+	hints []spark.HostTasks
+	nodes []int32
+	wrote []int64 // by executor, scratch
+}
+
+// sparkApp is one application under way.
+type sparkApp struct {
+	plan    *sparkPlan
+	set     *simcore.SparkSettings
+	manager spark.Manager
+	monitor spark.Monitor
+	alloc   spark.Allocator
+	tasks   spark.Tasks
+
+	execs  []sparkExec  // by number, from 1
+	runs   []sparkRun   // by executor and slot
+	byOrd  []int32      // executor by ordinal of its container, 0 = none
+	stages []sparkStage // run of each stage
+	jobs   []sparkJob
+	sets   []int32 // stage by task set
+	done   []bool  // by task
+	output []int32 // by task: executor that holds its output, 0 = none
+	block  []int32 // by block: executor that holds it, 0 = none
+	fails  []uint8 // by task
+	todo   []sparkStep
+	giving []int32 // slots to give back with the next call
+
+	todoAt, loopAt, reviveAt, callAt simcore.Time
+	calling                          bool         // callAt is a call that does something
+	fast                             simcore.Time // next interval while requests are pending
+	granted                          int32        // granted and not told yet
+	ended                            int32        // over and not told yet
+	questions                        int32        // loss reasons asked for
+	calls                            int32        // made, to 2
+	registered                       int32        // executors, ever
+	phase                            simcore.Time // of the manager's loop
+	period                           simcore.Time
+	born                             simcore.Time // when the scheduler backend came up
+	ready                            bool         // the user's code goes on
+	waiting                          bool         // for the first executors
+	closed                           bool
+	jobsLeft                         int32
+}
+
+// sparkExec is an executor of an application.
+type sparkExec struct {
+	slot, ord, node int32
+	state           execState
+	used            bool // has run a task
+	killed          bool // given up by the driver
+}
+
+type execState uint8
+
+const (
+	execLaunching execState = iota // between grant and the NodeManager's start
+	execStarting                   // the process comes up
+	execLive                       // registered
+	execGone                       // over, or dying
+)
+
+// sparkRun is a task in a slot of an executor.
+type sparkRun struct {
+	set, stage, task int32 // set -1 = free
+	end, from        simcore.Time
+	loc              simcore.Locality
+	fails            bool
+}
+
+// sparkStage is a stage's run.
+type sparkStage struct {
+	set     int32 // of its current attempt, -1 = none
+	left    int32 // tasks not done
+	parents int32 // of its job, not complete
+	missing int32 // outputs lost after it was complete
+	tries   int32
+	state   stageState
+
+	complete bool // once, whatever has been lost since
+}
+
+type stageState uint8
+
+const (
+	stageIdle stageState = iota
+	stageQueued
+	stageRuns
+	stageDone
+)
+
+type sparkJob struct {
+	before int32 // jobs it still waits for
+	left   int32 // stages not complete
+	begun  bool
+	over   bool
+}
+
+// sparkStep is something the driver does later.
+type sparkStep struct {
+	at   simcore.Time
+	what stepKind
+	i    int32 // job, stage or executor
+}
+
+type stepKind uint8
+
+const (
+	stepContext stepKind = iota // the SparkContext is up
+	stepReady                   // the wait for the first executors is over
+	stepJob
+	stepStage
+	stepAccept // an executor takes tasks
+	stepGone   // the process of a killed executor is gone
+	stepLost   // the driver asks why an executor is lost
+)
+
+// Draws of an application, told apart by number.
+const (
+	drawContext uint64 = 1<<32 + iota
+	drawLoop
+	drawDriver
+	drawDriverWork
+	drawStop
+	drawDriverExit
+	drawJobs
+	drawExecs uint64 = 1 << 33
+	drawTasks uint64 = 1 << 34
+)
+
+// resetSpark prepares a run's Spark applications.
+func (s *Sim) resetSpark() error {
+	k := s.spark
+	if k == nil {
+		return nil
+	}
+	if s.execOn {
+		return fmt.Errorf("yarn: the resource model computes times of MapReduce jobs; the workload has Spark applications (allowed: %s, %s)", simcore.Replay, simcore.Sampled)
+	}
+	if k.cal = s.cal.Spark; k.cal == nil {
+		k.cal = DefaultSpark()
+	}
+	k.loop = millis(k.cal.Loop)
+	k.span.set(k.cal.TaskSpan)
+	for j, a := range k.apps {
+		if a != nil {
+			k.spare, k.apps[j] = append(k.spare, a), nil
+		}
+	}
+	k.racks = grow(k.racks, len(s.cluster.Nodes))
+	for i := range s.cluster.Nodes {
+		k.racks[i] = s.cluster.Nodes[i].Rack
+	}
+	return nil
+}
+
+func (k *sparkMaster) key(j int32) uint64 { return 1<<62 | uint64(j) }
+
+func (k *sparkMaster) draw(j int32, l Latency, what uint64) simcore.Time {
+	return k.s.latency(l, k.s.keys.launch.At(k.key(j)), what)
+}
+
+func (k *sparkMaster) starting(j int32) (wait, work simcore.Time, threads float64) {
+	key := k.s.keys.work.At(k.key(j))
+	return k.draw(j, k.cal.DriverStart, drawDriver), k.s.drawWorkTime(key, drawDriverWork, k.cal.DriverWork), k.cal.DriverThreads
+}
+
+func (k *sparkMaster) submitted(int32) {}
+
+// registered: the SparkContext is up and the AM has registered. The first call
+// goes out before the user's code goes on.
+func (k *sparkMaster) registered(j int32) {
+	s, p := k.s, k.plans[j]
+	var a *sparkApp
+	if n := len(k.spare); n > 0 {
+		a, k.spare = k.spare[n-1], k.spare[:n-1]
+	} else {
+		a = &sparkApp{}
+	}
+	k.apps[j] = a
+	a.reset(p)
+	a.tasks.Reset(a.set, p.app.Pools, p.slots, k.racks, s.keys.launch.At(k.key(j)).At(drawTasks))
+	a.alloc.Reset(a.set.Start(), p.slots, k.racks)
+	a.born = s.now
+	a.phase, a.period = s.now, k.loop
+	if r := s.recordedSpark(j); r != nil && r.LoopPeriod > 0 {
+		a.phase, a.period = r.LoopPhase, r.LoopPeriod
+	} else {
+		a.phase += simcore.Time(s.keys.launch.At(k.key(j)).Float64(drawLoop) * float64(k.loop))
+	}
+	wait, ok := s.recorded(func(r *Recorded) []simcore.Time { return r.Context }, j)
+	if !ok {
+		wait = k.draw(j, k.cal.Context, drawContext)
+	}
+	a.callAt, a.calling = s.now+max(wait-callBeforeContext, 1), true
+	a.step(s.now+wait, stepContext, 0)
+	k.arm(j, a)
+}
+
+// callBeforeContext is how long before the user's code goes on the AM makes its
+// first call; the second follows after it.
+const callBeforeContext = 12 * simcore.Millisecond
+
+func (a *sparkApp) reset(p *sparkPlan) {
+	app := p.app
+	a.plan, a.set = p, &app.Settings
+	a.manager.Reset(a.set, p.slots)
+	a.monitor.Reset(a.set, int32(len(p.blockBase))-1, int32(len(app.Stages)))
+	n := int(p.taskBase[len(app.Stages)])
+	a.execs, a.runs, a.byOrd = append(a.execs[:0], sparkExec{slot: -1, state: execGone}), a.runs[:0], a.byOrd[:0]
+	for range p.slots {
+		a.runs = append(a.runs, sparkRun{set: -1, end: simcore.Never})
+	}
+	a.stages, a.jobs = grow(a.stages, len(app.Stages)), grow(a.jobs, len(app.Jobs))
+	a.done, a.output = grow(a.done, n), grow(a.output, n)
+	a.block = grow(a.block, int(p.blockBase[len(p.blockBase)-1]))
+	a.fails, a.sets, a.todo, a.giving = a.fails[:0], a.sets[:0], a.todo[:0], a.giving[:0]
+	a.todoAt, a.loopAt, a.reviveAt, a.callAt = simcore.Never, simcore.Never, simcore.Never, simcore.Never
+	a.fast, a.granted, a.ended, a.questions, a.registered, a.calls = a.set.FastBeat, 0, 0, 0, 0, 0
+	a.calling, a.ready, a.waiting, a.closed = false, false, false, false
+	a.jobsLeft = int32(len(app.Jobs))
+	for i := range a.jobs {
+		a.jobs[i] = sparkJob{before: p.before[i], left: app.Jobs[i].Stages}
+	}
+	for i := range a.stages {
+		st := &app.Stages[i]
+		a.stages[i] = sparkStage{set: -1, left: st.Tasks}
+		for _, q := range st.Parents {
+			if app.Stages[q].Job == st.Job {
+				a.stages[i].parents++
+			}
+		}
+	}
+}
+
+// step puts something into the driver's agenda.
+func (a *sparkApp) step(at simcore.Time, what stepKind, i int32) {
+	a.todo = append(a.todo, sparkStep{at, what, i})
+	a.todoAt = min(a.todoAt, at)
+}
+
+// nextStep takes the earliest step that is due; equal times in order of entry.
+func (a *sparkApp) nextStep(now simcore.Time) (st sparkStep, ok bool) {
+	best := -1
+	for i := range a.todo {
+		if a.todo[i].at <= now && (best < 0 || a.todo[i].at < a.todo[best].at) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return st, false
+	}
+	st = a.todo[best]
+	a.todo = append(a.todo[:best], a.todo[best+1:]...)
+	return st, true
+}
+
+// arm sets the AM's leaf to the earliest of its timers.
+func (k *sparkMaster) arm(j int32, a *sparkApp) {
+	s := k.s
+	if a.closed {
+		return
+	}
+	at := min(a.todoAt, a.loopAt, a.reviveAt)
+	if a.calling {
+		at = min(at, a.callAt)
+	}
+	m := &s.jobs[j]
+	if m.slot < 0 || m.closed {
+		return
+	}
+	leaf := s.slotLeaf(m.slot)
+	if at == simcore.Never {
+		s.tree.Clear(leaf)
+		return
+	}
+	s.tree.Set(leaf, max(at, s.now))
+}
+
+// beat is an event of the AM's leaf.
+func (k *sparkMaster) beat(j int32) {
+	s, a := k.s, k.apps[j]
+	for !a.closed {
+		switch now := s.now; {
+		case a.todoAt <= now:
+			k.steps(j, a)
+		case a.loopAt <= now:
+			k.turn(j, a)
+		case a.reviveAt <= now:
+			a.reviveAt = simcore.Never
+			k.launch(j, a, a.tasks.OfferAll(now))
+			k.revive(a)
+		case a.calling && a.callAt <= now:
+			k.call(j, a)
+		default:
+			k.watch(a)
+			k.arm(j, a)
+			return
+		}
+	}
+}
+
+func (k *sparkMaster) steps(j int32, a *sparkApp) {
+	for !a.closed {
+		st, ok := a.nextStep(k.s.now)
+		if !ok {
+			break
+		}
+		k.do(j, a, st)
+	}
+	a.todoAt = simcore.Never
+	for i := range a.todo {
+		a.todoAt = min(a.todoAt, a.todo[i].at)
+	}
+}
+
+// watch sets the loop's next turn that would change anything, if dynamic
+// allocation is on.
+func (k *sparkMaster) watch(a *sparkApp) {
+	if !a.set.Dynamic || a.closed {
+		return
+	}
+	due := min(a.manager.Due(a.monitor.Count()), a.monitor.Due(a.manager.Target()))
+	if a.manager.Waiting() {
+		due = a.monitor.Soonest() // an executor that idles out ends the initial target
+	}
+	if due == simcore.Never {
+		a.loopAt = simcore.Never
+		return
+	}
+	due = max(due, k.s.now+1)
+	a.loopAt = a.phase + (max(due-a.phase, 0)+a.period-1)/a.period*a.period
+}
+
+// turn is one turn of the allocation manager's loop.
+func (k *sparkMaster) turn(j int32, a *sparkApp) {
+	now := k.s.now
+	a.loopAt = simcore.Never
+	out := a.monitor.TimedOut(now)
+	if a.manager.Turn(now, a.monitor.Count(), out) {
+		k.request(j, a)
+	}
+	if out {
+		killed := false
+		for _, e := range a.monitor.Expire(now, a.manager.Target()) {
+			if a.tasks.Busy(e) {
+				continue
+			}
+			a.monitor.Kill(e)
+			a.tasks.RemoveExecutor(e)
+			x := &a.execs[e]
+			x.killed = true
+			a.alloc.Kill()
+			a.giving = append(a.giving, x.slot)
+			killed = true
+		}
+		if killed {
+			k.request(j, a)
+		}
+	}
+	k.watch(a)
+}
+
+// request is the driver's message to the AM: target and hints. A change of the
+// target wakes the AM's thread.
+func (k *sparkMaster) request(j int32, a *sparkApp) {
+	var tasks int32
+	tasks, k.hints = a.tasks.Wishes(k.hints[:0])
+	if a.alloc.Request(a.manager.Target(), tasks, k.hints) {
+		k.wakeCall(j, a, k.draw(j, k.cal.Wake, drawJobs+uint64(k.s.now)))
+	} else if len(a.giving) > 0 || a.alloc.Missing() {
+		k.needCall(a)
+		k.arm(j, a)
+	}
+}
+
+// stop ends the application after its last job.
+func (k *sparkMaster) stop(j int32, a *sparkApp, failed bool) {
+	s := k.s
+	a.closed = true
+	s.times[j].LastMap = s.now
+	s.finishJob(j, failed)
+	end := s.tree.When(s.slotLeaf(s.jobs[j].slot))
+	for e := 1; e < len(a.execs); e++ {
+		x := &a.execs[e]
+		if x.state != execLive || x.killed {
+			continue
+		}
+		c := &s.slots.all[x.slot]
+		for r := range a.runsOf(int32(e)) {
+			if run := &a.runsOf(int32(e))[r]; run.set >= 0 {
+				s.rec.Ended(simcore.JobID(j), simcore.Map, kernel.Killed, s.now-run.from, run.loc)
+				run.set = -1
+			}
+		}
+		x.state = execGone
+		s.report(x.slot, c, end+k.draw(j, k.cal.ExecStop, drawExecs+uint64(e)<<4+3))
+	}
+}
+
+func (a *sparkApp) runsOf(e int32) []sparkRun {
+	return a.runs[e*a.plan.slots : (e+1)*a.plan.slots]
+}
+
+// granted: the AM hears of it with its next call, for which it need not be
+// awake.
+func (k *sparkMaster) granted(j, _ int32) {
+	a := k.apps[j]
+	if a == nil || a.closed {
+		return
+	}
+	a.granted++
+	k.needCall(a)
+	k.arm(j, a)
+}
+
+func (k *sparkMaster) closing(j int32, phase closePhase) simcore.Time {
+	switch phase {
+	case closeCommit:
+		return k.draw(j, k.cal.StageGap, drawStop+drawJobs)
+	case closeUnregister:
+		return k.draw(j, k.cal.Stop, drawStop)
+	}
+	return k.draw(j, k.cal.Exit, drawDriverExit)
+}
+
+func (k *sparkMaster) forget(j int32) {
+	if a := k.apps[j]; a != nil {
+		for e := 1; e < len(a.execs); e++ {
+			a.execs[e].state = execGone
+		}
+		k.spare, k.apps[j] = append(k.spare, a), nil
+	}
+}
+
+func (k *sparkMaster) restart(j int32) { k.s.jobs[j] = k.s.jobs[j].fresh() }
+
+func (k *sparkMaster) busy(j int32) bool {
+	a := k.apps[j]
+	return a != nil && a.todoAt != simcore.Never
+}
+
+func (k *sparkMaster) containerKind(*Event) uint8 { return executor0 }
+
+func (k *sparkMaster) memory(c *slot) int64 { return k.plans[c.job].size.Memory }
+
+func (k *sparkMaster) progress(j int32) string {
+	a := k.apps[j]
+	if a == nil {
+		return "its driver has not registered"
+	}
+	return fmt.Sprintf("%d of %d Spark jobs done, %d executors wanted, %d running", int32(len(a.jobs))-a.jobsLeft, len(a.jobs), a.alloc.Target(), a.alloc.Running())
+}
+
+func (k *sparkMaster) nodeLost(int32, int32) {}

@@ -1,0 +1,116 @@
+package yarn
+
+import (
+	"fmt"
+	"slices"
+
+	"schedtune/simcore"
+)
+
+// sparkPlan is what every run of a Spark application shares.
+type sparkPlan struct {
+	app       *simcore.SparkApp
+	size      Resource  // an executor's container
+	slots     int32     // tasks an executor runs at a time
+	children  [][]int32 // by stage: those of its job that read its output
+	followers [][]int32 // by job: those that wait for it
+	before    []int32   // by job: how many it waits for
+	shuffles  [][]int32 // by job: stages whose output it uses
+	taskBase  []int32   // by stage: its first task within the application; one more at the end
+	blockBase []int32   // by data set: its first block; one more at the end
+	located   []bool    // by stage: some task has input hosts
+}
+
+// planSpark prepares a Spark application, or says why it can't be simulated.
+func planSpark(w *simcore.Workload, j *simcore.Job) (*sparkPlan, error) {
+	a := j.Spark
+	if len(a.Executors) > 1 {
+		return nil, fmt.Errorf("yarn: job %q has %d resource profiles; allowed: 1", j.ID, len(a.Executors))
+	}
+	e := &a.Executors[0]
+	p := &sparkPlan{app: a, slots: e.Slots(), size: Resource{Memory: e.Container[simcore.Memory], VCores: max(e.Container[simcore.VCores], 1)}}
+	n := len(a.Stages)
+	p.children, p.taskBase, p.located = make([][]int32, n), []int32{0}, make([]bool, n)
+	blocks := []int32{}
+	for i := range a.Stages {
+		st := &a.Stages[i]
+		p.taskBase = append(p.taskBase, p.taskBase[i]+st.Tasks)
+		for _, q := range st.Parents {
+			if a.Stages[q].Job == st.Job && !slices.Contains(p.children[q], int32(i)) {
+				p.children[q] = append(p.children[q], int32(i))
+			}
+		}
+		if st.Caches >= 0 {
+			for int(st.Caches) >= len(blocks) {
+				blocks = append(blocks, 0)
+			}
+			blocks[st.Caches] = max(blocks[st.Caches], st.Tasks)
+		}
+		if st.FirstTask >= 0 && len(w.Tasks.HostAt) > 0 {
+			p.located[i] = w.Tasks.HostAt[st.FirstTask] < w.Tasks.HostAt[st.FirstTask+st.Tasks]
+		}
+	}
+	p.blockBase = []int32{0}
+	for set, b := range blocks {
+		p.blockBase = append(p.blockBase, p.blockBase[set]+b)
+	}
+	p.planJobs()
+	return p, nil
+}
+
+func (p *sparkPlan) planJobs() {
+	n := len(p.app.Jobs)
+	p.followers, p.before, p.shuffles = make([][]int32, n), make([]int32, n), make([][]int32, n)
+	for i := range p.app.Jobs {
+		job := &p.app.Jobs[i]
+		for _, q := range job.After {
+			if !slices.Contains(p.followers[q], int32(i)) {
+				p.followers[q] = append(p.followers[q], int32(i))
+				p.before[i]++
+			}
+		}
+		p.shuffles[i] = p.ancestors(job)
+	}
+}
+
+// ancestors are the stages whose shuffle output a job uses, directly or not.
+func (p *sparkPlan) ancestors(job *simcore.SparkJob) (list []int32) {
+	todo := []int32{}
+	for st := job.FirstStage; st < job.FirstStage+job.Stages; st++ {
+		todo = append(todo, st)
+	}
+	for len(todo) > 0 {
+		st := todo[0]
+		todo = todo[1:]
+		for _, q := range p.app.Stages[st].Parents {
+			if !slices.Contains(list, q) {
+				list, todo = append(list, q), append(todo, q)
+			}
+		}
+	}
+	return list
+}
+
+// planSpark prepares the workload's Spark applications.
+func (s *Sim) planSpark() error {
+	for j := range s.work.Jobs {
+		job := &s.work.Jobs[j]
+		if job.Spark == nil {
+			continue
+		}
+		p, err := planSpark(s.work, job)
+		if err != nil {
+			return err
+		}
+		if s.spark == nil {
+			s.spark = &sparkMaster{s: s, plans: make([]*sparkPlan, len(s.work.Jobs)), apps: make([]*sparkApp, len(s.work.Jobs))}
+		}
+		s.spark.plans[j] = p
+		think := simcore.Time(0)
+		for i := range job.Spark.Jobs {
+			think += job.Spark.Jobs[i].Delay
+		}
+		s.patience = max(s.patience, uselessSpan+think)
+	}
+	return nil
+}
