@@ -152,7 +152,7 @@ func (m *sparkMaker) memory() int64 {
 }
 
 func (m *sparkMaker) host(i int) string {
-	return fmt.Sprintf("worker%02d", (int(m.id)+5*i)%sparkNodes)
+	return fmt.Sprintf("worker%d", (int(m.id)+5*i)%sparkNodes)
 }
 
 // grow adds executors until there are n, asked for at one time, and returns
