@@ -1,10 +1,6 @@
 package yarnconf
 
-import (
-	"slices"
-
-	"schedtune/yarnconf/placement"
-)
+import "slices"
 
 // Mode is how a queue's capacity is written.
 type Mode uint8
@@ -147,10 +143,6 @@ type Queue struct {
 	LabelExpression           string   // default-node-label-expression
 	Labels                    []Label  // with settings of their own, sorted by name; root has all
 	AutoCreate, AutoCreateOld bool     // auto-queue-creation-v2, auto-create-child-queue
-	Dynamic, Managed          bool     // made on first use, below a parent of one or the other kind
-	AutoRemoval               bool     // a Dynamic queue is removed when it has not been used for a while
-	maxDepth                  int
-	Template                  *Template // of the leaves of a managed parent
 
 	// Leaves only.
 	UserLimit       float32 // percent
@@ -205,7 +197,7 @@ type Config struct {
 	MaxAssign          int // containers a heartbeat, -1 none
 	MaxOffSwitch       int // off-switch containers a heartbeat
 	ContinueLooking    bool
-	LazyPreemption     bool   // not simulated
+	LazyPreemption     bool   // lazy-preemption-enabled
 	SharedForMasters   bool   // node-labels.am.allow-non-exclusive-allocation
 	MasterLabel        string // node-labels.am.default-node-label-expression
 	MultiNode          bool   // multi-node-placement-enabled; not simulated
@@ -218,11 +210,7 @@ type Config struct {
 	// Queues in depth-first order of the file; Queues[0] is root.
 	Queues []Queue
 
-	Placement *placement.Rules
-
 	userParallel map[string]int
-	props        Props             // what was read
-	made         map[string]string // properties that queues made on first use have added
 }
 
 // UserParallel returns how many applications a user may run at a time.

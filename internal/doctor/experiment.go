@@ -193,7 +193,7 @@ func (e *experiment) one(sim *yarn.Sim, sched *capacity.Scheduler, seed uint64) 
 	}
 	// Submissions were observed, so they do not vary.
 	vary := yarn.Jitter{Launch: true, Phases: true}
-	res, err := sim.Run(yarn.RunConfig{Seed: seed, Slowstart: -1, Calibration: e.c.Calibration, Jitter: vary, PreemptEvery: yarn.PreemptionInterval(sched.Config().Preemption.Enabled), Trace: watch}, sched)
+	res, err := sim.Run(yarn.RunConfig{Seed: seed, Slowstart: -1, Calibration: e.c.Calibration, Jitter: vary, PreemptEvery: yarn.PreemptionInterval(sched.Config().Preemption.Enabled, sched.Config().Preemption.MonitoringInterval), Trace: watch}, sched)
 	if err != nil {
 		return err
 	}

@@ -207,7 +207,7 @@ func (s *Sim) onYARN(r Request, doc *yarnconf.Document, cal *yarn.Calibration) e
 			return nil, err
 		}
 		cfg := s.yarnConfig(r, seed, cal, watch)
-		cfg.PreemptEvery = yarn.PreemptionInterval(conf.Preemption.Enabled)
+		cfg.PreemptEvery = yarn.PreemptionInterval(conf.Preemption.Enabled, conf.Preemption.MonitoringInterval)
 		return sim.Run(cfg, scheduler)
 	}
 	return nil

@@ -91,7 +91,7 @@ func (s *Sim) onYARNFair(r Request, p yarnconf.Props, cal *yarn.Calibration) err
 			return nil, err
 		}
 		cfg := s.yarnConfig(r, seed, cal, watch)
-		cfg.PreemptEvery = yarn.PreemptionInterval(site.Preemption)
+		cfg.PreemptEvery = yarn.PreemptionInterval(site.Preemption, 3000)
 		return sim.Run(cfg, scheduler)
 	}
 	return nil

@@ -72,7 +72,7 @@ func (r *Runner) Simulate(set tune.Settings, seed uint64, window int, watch func
 		}
 	}
 	defer r.pools[window].Put(sim)
-	return sim.Run(yarn.RunConfig{Seed: seed, Slowstart: r.space.SlowstartOf(set), Calibration: r.c.Calibration, Jitter: r.jitter, PreemptEvery: yarn.PreemptionInterval(conf.Preemption.Enabled), Trace: watch}, sched)
+	return sim.Run(yarn.RunConfig{Seed: seed, Slowstart: r.space.SlowstartOf(set), Calibration: r.c.Calibration, Jitter: r.jitter, PreemptEvery: yarn.PreemptionInterval(conf.Preemption.Enabled, conf.Preemption.MonitoringInterval), Trace: watch}, sched)
 }
 
 // config evaluates the queue file with the settings, once per settings.

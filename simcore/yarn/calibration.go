@@ -51,6 +51,13 @@ type Calibration struct {
 	Linger       Latency `json:"linger_ms"`        // AM unregistered to its process gone
 	KillDelay    Latency `json:"kill_ms"`          // a task's kill ordered by its AM to process gone
 
+	// Asynchronous scheduling, of one thread of the ResourceManager: how many
+	// rounds fit between heartbeats follows from these and from the interval that
+	// the configuration sets.
+	RoundVisit    float64 `json:"round_visit_ms"`    // a round's look at one node
+	RoundProposal float64 `json:"round_proposal_ms"` // on top where it comes to a proposal
+	RoundCommit   float64 `json:"round_commit_ms"`   // a proposal's commit, by another thread
+
 	SubmitWork float64 `json:"submit_work_ms"` // processor time of the client's submission
 	AMWork     float64 `json:"am_work_ms"`     // of an AM up to its registration
 	AMThreads  float64 `json:"am_threads"`     // threads an AM keeps busy while it starts
@@ -105,32 +112,35 @@ const (
 // launches sharing the cores of their own node.
 func Default() *Calibration {
 	return &Calibration{
-		Schema:       CalibrationSchema,
-		Source:       "built-in: Hadoop 3.4.1 mini-cluster runs, launches per node",
-		NodeBeat:     1002,
-		AMBeat:       1008,
-		NodeDone:     Latency{2, 3, 4, 4, 5, 6, 7, 8, 10, 19, 246},
-		Submit:       Latency{60, 90, 110, 140},
-		AMStart:      Latency{20, 30, 60},
-		StartRequest: Latency{8, 10, 13, 15, 20, 29, 41, 51, 77, 133, 442},
-		Localise:     Latency{138, 162, 183, 206, 238, 300, 366, 436, 651, 815, 980},
-		TaskExit:     Latency{20, 22, 24, 26, 28, 30, 34, 38, 48, 72, 202},
-		ShufflePoll:  1000,
-		ShuffleTail:  Latency{10, 20, 40, 90},
-		ReduceEnd:    Latency{20, 23, 27, 29, 32, 36, 40, 45, 55, 72, 185},
-		Commit:       Latency{16, 18, 20, 23, 24, 26, 29, 34, 37, 48, 88},
-		Unregister:   Latency{52, 61, 63, 67, 71, 77, 82, 87, 98, 117, 228},
-		Linger:       Latency{6041, 6044, 6047, 6050, 6053, 6057, 6062, 6065, 6077, 6110, 6279},
-		KillDelay:    Latency{50, 100, 200},
-		SubmitWork:   199.8,
-		AMWork:       1871.6,
-		AMThreads:    1.06,
-		MapWork:      711,
-		ReduceWork:   550.1,
-		LocaliseWork: 0.1,
-		WorkSpread:   0.207,
-		CPUScope:     ScopeNode,
-		UserWork:     map[string]UserWork{"wordcount": {650, 200}},
+		Schema:        CalibrationSchema,
+		Source:        "built-in: Hadoop 3.4.1 mini-cluster runs, launches per node",
+		NodeBeat:      1002,
+		AMBeat:        1008,
+		NodeDone:      Latency{2, 3, 4, 4, 5, 6, 7, 8, 10, 19, 246},
+		Submit:        Latency{60, 90, 110, 140},
+		AMStart:       Latency{20, 30, 60},
+		StartRequest:  Latency{8, 10, 13, 15, 20, 29, 41, 51, 77, 133, 442},
+		Localise:      Latency{138, 162, 183, 206, 238, 300, 366, 436, 651, 815, 980},
+		TaskExit:      Latency{20, 22, 24, 26, 28, 30, 34, 38, 48, 72, 202},
+		ShufflePoll:   1000,
+		ShuffleTail:   Latency{10, 20, 40, 90},
+		ReduceEnd:     Latency{20, 23, 27, 29, 32, 36, 40, 45, 55, 72, 185},
+		Commit:        Latency{16, 18, 20, 23, 24, 26, 29, 34, 37, 48, 88},
+		Unregister:    Latency{52, 61, 63, 67, 71, 77, 82, 87, 98, 117, 228},
+		Linger:        Latency{6041, 6044, 6047, 6050, 6053, 6057, 6062, 6065, 6077, 6110, 6279},
+		KillDelay:     Latency{50, 100, 200},
+		RoundVisit:    0.005,
+		RoundProposal: 0.03,
+		RoundCommit:   0.03,
+		SubmitWork:    199.8,
+		AMWork:        1871.6,
+		AMThreads:     1.06,
+		MapWork:       711,
+		ReduceWork:    550.1,
+		LocaliseWork:  0.1,
+		WorkSpread:    0.207,
+		CPUScope:      ScopeNode,
+		UserWork:      map[string]UserWork{"wordcount": {650, 200}},
 
 		RackLocalFactor: 1,
 		OffSwitchFactor: 1,
@@ -293,6 +303,9 @@ func (c *Calibration) numbers() []numberField {
 		{"node_beat_ms", c.NodeBeat, 1, hourMillis},
 		{"am_beat_ms", c.AMBeat, 1, hourMillis},
 		{"shuffle_poll_ms", c.ShufflePoll, 0, hourMillis},
+		{"round_visit_ms", c.RoundVisit, 0, hourMillis},
+		{"round_proposal_ms", c.RoundProposal, 0, hourMillis},
+		{"round_commit_ms", c.RoundCommit, 0, hourMillis},
 		{"submit_work_ms", c.SubmitWork, 0, hourMillis},
 		{"am_work_ms", c.AMWork, 0, hourMillis},
 		{"am_threads", c.AMThreads, 0.1, 100},

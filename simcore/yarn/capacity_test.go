@@ -55,7 +55,7 @@ func randomScenario(t *testing.T, seed uint64) scenario {
 		s.opt.RunningMaps, s.opt.RunningReduces = int32(r.IntN(6)), int32(r.IntN(3))
 	}
 	s.cfg = yarn.RunConfig{Seed: seed, Slowstart: -1, Jitter: yarn.Jitter{Arrivals: true, Launch: true, Phases: true}}
-	s.cfg.PreemptEvery = yarn.PreemptionInterval(s.conf.Preemption.Enabled)
+	s.cfg.PreemptEvery = yarn.PreemptionInterval(s.conf.Preemption.Enabled, s.conf.Preemption.MonitoringInterval)
 	return s
 }
 

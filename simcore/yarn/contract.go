@@ -80,19 +80,13 @@ func (n *NodeSpec) Validate() error {
 
 // AppSpec is a client's submission.
 type AppSpec struct {
-	Name     string // for messages, and for placement rules by application name
+	Name     string // for messages only
 	User     string
 	Queue    string // full path "root.a.b", or a leaf's short name
 	Priority int32  // higher goes first; clamped by yarn.cluster.max-application-priority
 	AM       Resource
 	Label    string // for all asks that name none, a Labeller's
 	AMLabel  string // for the application master
-
-	// ByRules: the scheduler's placement rules decide the queue, with Queue as
-	// what was asked for ("" for none). Else Queue is where it goes, as if a rule
-	// had said so.
-	ByRules bool
-	Groups  []string // of the user, the primary one first; for placement rules
 
 	// Unmanaged: the application master runs outside the cluster. It may ask at
 	// once; AM counts only against AM limits, as it is (the ResourceManager
@@ -182,8 +176,11 @@ type Scheduler interface {
 
 // Preemptor is a Scheduler with a preemption policy.
 type Preemptor interface {
-	// Preempt is one round (3 s have passed): containers now marked are
-	// appended to marked, those killed to killed.
+	// SetClock tells the time in milliseconds, before Preempt and whatever starts
+	// containers: their ages count.
+	SetClock(ms int64)
+	// Preempt is one round: containers now marked are appended to marked, those
+	// killed to killed.
 	Preempt(marked, killed []Container) (m, k []Container)
 }
 
@@ -202,6 +199,9 @@ type Labeller interface {
 type Killer interface {
 	// Killed appends what has been killed so since the last call.
 	Killed(dst []Container) []Container
+	// Widened reports, once, that Hinter.Room may hold again for nodes on which
+	// nothing has ended since it was asked, because containers there may be killed.
+	Widened() bool
 }
 
 // Hinter is a Scheduler that can say cheaply why Pending is false, so that the

@@ -105,9 +105,33 @@ func (s *Sim) preemptRound() {
 		s.tree.Clear(roundLeaf)
 		return
 	}
+	s.setClock()
 	s.marked, s.killed = p.Preempt(s.marked[:0], s.killed[:0])
 	s.bookKilled()
+	if s.killer != nil && s.killer.Widened() {
+		s.widen()
+	}
 	s.wakeNodes()
+}
+
+// setClock tells the scheduler the time where its preemption policy needs it.
+func (s *Sim) setClock() {
+	if s.cfg.PreemptEvery > 0 {
+		if p, ok := s.sched.(Preemptor); ok {
+			p.SetClock(int64(s.now / simcore.Millisecond))
+		}
+	}
+}
+
+// takeKilled takes the containers off the books that have been killed for room
+// while nodes were scheduled.
+func (s *Sim) takeKilled() {
+	if s.killer == nil || s.cfg.PreemptEvery == 0 {
+		return
+	}
+	if s.killed = s.killer.Killed(s.killed[:0]); len(s.killed) > 0 {
+		s.bookKilled()
+	}
 }
 
 // bookKilled takes the containers that the scheduler has killed off the books.

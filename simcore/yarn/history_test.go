@@ -51,7 +51,7 @@ func wilder(t *testing.T, seed uint64) scenario {
 	}
 	s.opt.Horizon = 6 * simcore.Hour
 	s.opt.ScheduleCPU = s.conf.Calculator.Dominant
-	s.cfg.PreemptEvery = yarn.PreemptionInterval(s.conf.Preemption.Enabled)
+	s.cfg.PreemptEvery = yarn.PreemptionInterval(s.conf.Preemption.Enabled, s.conf.Preemption.MonitoringInterval)
 	s.cfg.Speculate = r.IntN(4) == 0
 	if r.IntN(4) == 0 {
 		s.cfg.Faults.Attempt = 0.05

@@ -9,7 +9,7 @@ import (
 
 // arrival submits every job due now.
 func (s *Sim) arrival() {
-	s.useful = s.now
+	s.useful, s.progress = s.now, s.now
 	for int(s.next) < len(s.arrivals) && s.arrive[s.arrivals[s.next]] <= s.now {
 		j := s.arrivals[s.next]
 		s.next++

@@ -15,6 +15,7 @@ type nodeState struct {
 	soonest simcore.Time // earliest report in the list
 	fails   simcore.Time // when the node is lost
 	lost    bool
+	heard   simcore.Time // its last heartbeat that was simulated
 }
 
 // schedule sets the node's next event. A regular heartbeat counts only while
@@ -62,6 +63,10 @@ func (s *Sim) unidle(n int32) {
 func (s *Sim) wakeNodes() {
 	if s.upd != nil && s.upd.Widened() {
 		s.widen()
+	}
+	if s.rounds.sched != nil {
+		s.armRounds()
+		return
 	}
 	if len(s.idle) == 0 || s.hint != nil && !s.hint.Waiting() {
 		return
@@ -191,12 +196,15 @@ func (s *Sim) nodeBeat(n int32) {
 		return
 	}
 	s.beats++
+	nd.heard = s.now
 	s.done = s.done[:0]
 	ended := int32(-1)
 	if nd.soonest <= s.now {
 		ended = s.takeDone(nd)
 	}
+	s.setClock()
 	s.events = s.sched.Beat(nd.id, s.done, s.events[:0])
+	s.takeKilled()
 	if ended >= 0 {
 		s.settle(ended)
 	}

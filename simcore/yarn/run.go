@@ -202,11 +202,11 @@ const (
 	Rejected
 )
 
-// PreemptionInterval is RunConfig.PreemptEvery for a configuration: the
-// ResourceManager's default round of 3 s while its monitor is on.
-func PreemptionInterval(monitor bool) simcore.Time {
+// PreemptionInterval is RunConfig.PreemptEvery for a configuration: its
+// monitoring interval in milliseconds while the ResourceManager's monitor is on.
+func PreemptionInterval(monitor bool, ms int64) simcore.Time {
 	if monitor {
-		return 3 * simcore.Second
+		return max(1, simcore.Time(ms)) * simcore.Millisecond
 	}
 	return 0
 }

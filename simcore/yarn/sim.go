@@ -22,6 +22,7 @@ const (
 	drawCommit
 	drawAttemptFailure
 	drawNodeFailure
+	drawRound
 )
 
 // Sim simulates runs of one workload on one cluster. It is reused from run to
@@ -39,7 +40,9 @@ type Sim struct {
 	sched                     Scheduler
 	hint                      Hinter  // the scheduler, if it has hints
 	upd                       Updater // the scheduler, if it wants updates
-	armed                     bool    // an update is scheduled
+	killer                    Killer  // the scheduler, if it can kill while it schedules
+	rounds                    rounds
+	armed                     bool // an update is scheduled
 	tree                      kernel.Tree
 	now                       simcore.Time
 	leaf                      int32 // owner of the event at hand: orders equal times
@@ -104,13 +107,14 @@ type keys struct {
 }
 
 // Leaves of the event tree: arrivals, preemption rounds, shared resources,
-// updates of the scheduler, cores, nodes, slots.
+// updates of the scheduler, rounds of its threads, cores, nodes, slots.
 const (
 	arrivalLeaf = 0
 	roundLeaf   = 1
 	execLeaf    = 2
 	updateLeaf  = 3
-	fixedLeaves = 4
+	roundsLeaf  = 4
+	fixedLeaves = 5
 )
 
 func (s *Sim) cpuLeaf(i int) int32     { return fixedLeaves + int32(i) }
@@ -137,6 +141,7 @@ func NewSim(c *simcore.Cluster, w *simcore.Workload, opt Options) (*Sim, error) 
 func (s *Sim) Run(cfg RunConfig, sched Scheduler) (*simcore.Result, error) {
 	s.hint, _ = sched.(Hinter)
 	s.upd, _ = sched.(Updater)
+	s.killer, _ = sched.(Killer)
 	s.armed = false
 	if err := s.reset(cfg, sched); err != nil {
 		return nil, err
@@ -188,6 +193,8 @@ func (s *Sim) dispatch(leaf int32) {
 		s.execute()
 	case leaf == updateLeaf:
 		s.update()
+	case leaf == roundsLeaf:
+		s.round()
 	default:
 		s.arrival()
 	}

@@ -68,7 +68,7 @@ func randomFairScenario(t *testing.T, seed uint64) fairScenario {
 	}
 	s.work = randomJobs(r, len(s.cluster.Nodes))
 	s.cfg = yarn.RunConfig{Seed: seed, Slowstart: -1, Jitter: yarn.Jitter{Arrivals: true, Launch: true, Phases: true}}
-	s.cfg.PreemptEvery = yarn.PreemptionInterval(site.Preemption)
+	s.cfg.PreemptEvery = yarn.PreemptionInterval(site.Preemption, 3000)
 	if seed%4 == 0 {
 		s.cfg.Faults = yarn.Faults{Attempt: 0.02}
 	}

@@ -16,6 +16,10 @@ type asynchronous struct {
 	first   int
 	made    uint32
 
+	idle         uint64 // clock at which a round changed nothing
+	passed       bool   // nodes were passed over in this round
+	reservations int    // in all
+
 	walk   []*node // all nodes in the order of a round; stale unless walkOf is as many as nodes ever were
 	walkOf int
 	live   int
@@ -65,6 +69,20 @@ const (
 // limits of a heartbeat.
 func (s *Scheduler) ByRounds() { s.async.on = true }
 
+// Rounds returns the settings of asynchronous scheduling, and whether it is on.
+func (s *Scheduler) Rounds() (yarn.Rounds, bool) {
+	a := s.conf.Async
+	return yarn.Rounds{Interval: a.Interval, Threads: a.Threads, SkipAfter: a.SkipAfter}, s.conf.Asynchronous
+}
+
+// Idle reports whether a round would change nothing, wherever it starts: nothing
+// waits and nothing is reserved, or nothing has changed since a round that
+// changed nothing.
+func (s *Scheduler) Idle() bool {
+	s.settle()
+	return s.async.idle == s.clock || s.async.reservations == 0 && !s.Waiting()
+}
+
 // rounds reports whether nodes are scheduled by Round, not at heartbeats.
 func (s *Scheduler) rounds() bool { return s.conf.Asynchronous && s.async.on }
 
@@ -85,13 +103,19 @@ func (s *Scheduler) Round(start, lag int, late func(yarn.NodeID) bool, dst []yar
 	s.unreserv, s.killNames = s.unreserv[:0], s.killNames[:0]
 	s.out = dst
 	walk := s.walkOrder()
+	before := s.clock
+	s.async.passed = false
 	for i := start; i < len(walk); i++ {
 		s.visit(walk[i], lag, late)
 	}
 	for i := 0; i <= start && i < len(walk); i++ {
 		s.visit(walk[i], lag, late)
 	}
-	return s.roundOver()
+	out := s.roundOver()
+	if s.clock == before && !s.async.passed {
+		s.async.idle = s.clock
+	}
+	return out
 }
 
 // Commit commits the oldest proposals until left wait and appends what came of
@@ -152,7 +176,11 @@ func (s *Scheduler) roundOver() []yarn.Event {
 
 // visit makes at most one proposal for a node.
 func (s *Scheduler) visit(n *node, lag int, late func(yarn.NodeID) bool) {
-	if n.reserved == nil && (s.sealed == s.clock || n.quiet == s.clock) || late != nil && late(n.id) {
+	if late != nil && late(n.id) {
+		s.async.passed = true
+		return
+	}
+	if n.reserved == nil && (s.sealed == s.clock || n.quiet == s.clock) {
 		return
 	}
 	before := s.clock

@@ -137,7 +137,7 @@ func (s *Scheduler) start(p *proposal, id int64) int32 {
 			s.mastersMade = append(s.mastersMade, c)
 		}
 	}
-	c.rows, c.label, c.sharedIn, c.from, c.made = nil, k.label, 0, nil, s.age()
+	c.rows, c.label, c.sharedIn, c.from, c.made = nil, k.label, 0, nil, s.age(p.from != nil)
 	if c.loc != offSwitch || k.any.strict || k.any.size != c.size {
 		c.copyRows(k, n)
 	}

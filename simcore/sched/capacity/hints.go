@@ -17,5 +17,5 @@ func (s *Scheduler) Waiting() bool {
 
 // Room reports whether the node holds at least a minimum allocation.
 func (s *Scheduler) Room(id yarn.NodeID) bool {
-	return int(id) < len(s.nodes) && !s.nodes[id].lost && s.roomy(s.nodes[id])
+	return !s.rounds() && int(id) < len(s.nodes) && !s.nodes[id].lost && s.roomy(s.nodes[id])
 }

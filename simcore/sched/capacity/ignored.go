@@ -9,7 +9,7 @@ import (
 // supported refuses what changes every decision.
 func supported(conf *yarnconf.Config) error {
 	switch {
-	case len(conf.Queues) == 0 || len(conf.Queues[0].Children) == 0 && !conf.Queues[0].AutoCreate && !conf.Queues[0].AutoCreateOld:
+	case len(conf.Queues) == 0 || len(conf.Queues[0].Children) == 0:
 		return fmt.Errorf("capacity scheduler: no queue below root")
 	}
 	return nil
@@ -21,17 +21,6 @@ func Ignored(conf *yarnconf.Config) []*yarnconf.PropError {
 	var out []*yarnconf.PropError
 	add := func(key, value, reason, instead string) {
 		out = append(out, &yarnconf.PropError{Key: key, Value: value, Reason: reason, Allowed: instead})
-	}
-	if conf.Asynchronous {
-		add(yarnconf.Prefix+"schedule-asynchronously.enable", "true", "not simulated: containers are given out at the nodes' heartbeats, somewhat later and in another order than by threads of their own; shares and limits mean the same", "false")
-	}
-	if p := conf.Preemption; p.Enabled {
-		if conf.LazyPreemption {
-			add(yarnconf.Prefix+"lazy-preemption-enabled", "true", "not simulated: containers are killed after the waiting time", "false")
-		}
-		if p.ByPriority {
-			add(yarnconf.Prefix+"ordering-policy.priority-utilization.underutilized-preemption.enabled", "true", "not simulated: reservations of queues with a higher priority preempt nothing", "false")
-		}
 	}
 	if conf.MultiNode {
 		add(yarnconf.Prefix+"multi-node-placement-enabled", "true", "not simulated: a heartbeat fills its own node only", "false")

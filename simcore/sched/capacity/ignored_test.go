@@ -27,11 +27,8 @@ func TestIgnored(t *testing.T) {
 		t.Errorf("nothing unusual: %v", got[0])
 	}
 	for _, key := range []string{
-		yarnconf.Prefix + "lazy-preemption-enabled",
 		yarnconf.Prefix + "multi-node-placement-enabled",
-		yarnconf.Prefix + "schedule-asynchronously.enable",
 		yarnconf.Prefix + "root.a.auto-queue-creation-v2.enabled",
-		yarnconf.Prefix + "ordering-policy.priority-utilization.underutilized-preemption.enabled",
 	} {
 		c := evaluate(key, "true")
 		if got := Ignored(c); len(got) != 1 || got[0].Key != key {

@@ -28,6 +28,7 @@ func (s *Scheduler) markKillable(c *container) {
 		at.killable = at.killable.Add(c.size)
 	}
 	s.killables = append(s.killables, c)
+	s.widened = true
 }
 
 // unmarkKillable forgets a killable container that is over.
@@ -206,6 +207,13 @@ func (s *Scheduler) Killed(dst []yarn.Container) []yarn.Container {
 	dst = append(dst, s.killed...)
 	s.killed = s.killed[:0]
 	return dst
+}
+
+// Widened reports, once, that containers have become killable.
+func (s *Scheduler) Widened() bool {
+	was := s.widened
+	s.widened = false
+	return was
 }
 
 // Killable returns the containers that proposals may kill, by application, then

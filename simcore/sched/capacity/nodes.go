@@ -133,27 +133,16 @@ func (s *Scheduler) nodesChanged() {
 // limits, the activation of waiting applications, and the headrooms.
 func (s *Scheduler) clusterChanged() {
 	s.clock++
-	s.evaluateAll()
-	for i := range s.queues {
-		s.takeFigures(i)
-	}
-	s.updateBelow(s.root, newLimits(s.cluster))
-}
-
-// evaluateAll computes the effective figures of every queue.
-func (s *Scheduler) evaluateAll() {
 	if s.labelled() {
 		s.effectiveOfAll()
 	} else {
 		s.conf.EffectiveInto(s.cluster, s.eff)
 	}
-}
-
-// takeFigures gives queue i the figures computed last.
-func (s *Scheduler) takeFigures(i int) {
-	q := s.queues[i]
-	q.eff = s.eff[i]
-	s.figures(q, &q.queuePart)
+	for i, q := range s.queues {
+		q.eff = s.eff[i]
+		s.figures(q, &q.queuePart)
+	}
+	s.updateBelow(s.root, newLimits(s.cluster))
 }
 
 func (s *Scheduler) updateBelow(q *queue, lim limits) {
@@ -232,7 +221,7 @@ func (s *Scheduler) Pending(id yarn.NodeID) bool {
 		return false
 	}
 	n := s.nodes[id]
-	if n.lost {
+	if n.lost || s.rounds() {
 		return false
 	}
 	s.settle()

@@ -61,13 +61,20 @@ func (s *Scheduler) SetClock(ms int64) { s.now, s.clocked = ms, true }
 
 // age is what stands for the time at which a container is made: the clock or,
 // where there is none, that of the last round and a little more for each proposal
-// accepted since, so that the oldest goes first.
-func (s *Scheduler) age() int64 {
-	if s.clocked {
+// accepted since, so that the oldest goes first. One that fills a reservation is
+// then younger than all others, as in the recordings, whose recorder leaves it
+// the wall clock's time.
+func (s *Scheduler) age(fills bool) int64 {
+	switch {
+	case s.clocked:
 		return s.now
+	case fills:
+		return youngest + int64(s.sequence)
 	}
 	return s.now - 1000 + s.births
 }
+
+const youngest = 1 << 60
 
 // Preempt is one round of the proportional policy, 3 s after the one before
 // unless a clock is set:

@@ -67,7 +67,7 @@ func (s *Scheduler) addReservation(p *proposal) *container {
 	c.app, c.node, c.priority, c.alloc, c.size, c.id = a, p.node, k.priority, k.alloc, p.size, a.lastID
 	c.reserved, c.ordinal, c.loc, c.label, c.sharedIn = true, -1, p.loc, k.label, 0
 	c.am, c.acquired, c.over, c.killable, c.rows, c.seq, c.atNode = false, false, false, false, nil, 0, 0
-	c.from, c.made = nil, s.age()
+	c.from, c.made = nil, s.age(false)
 	c.atApp = int32(len(a.resv))
 	a.resv = append(a.resv, c)
 	if len(k.resv) == 0 {
@@ -81,6 +81,7 @@ func (s *Scheduler) addReservation(p *proposal) *container {
 	at.reserved = at.reserved.Add(c.size)
 	k.rereserve = 0
 	p.node.reserved = c
+	s.async.reservations++
 	return c
 }
 
@@ -103,6 +104,7 @@ func (s *Scheduler) unbook(c *container) {
 	at := a.at(c.node.part)
 	at.reserved = at.reserved.Sub(c.size)
 	c.node.reserved = nil
+	s.async.reservations--
 	a.queue.addReserved(c.node.part, c.size, -1)
 }
 

@@ -1,0 +1,154 @@
+package yarn
+
+import (
+	"slices"
+
+	"schedtune/internal/rng"
+	"schedtune/simcore"
+)
+
+// Asynchronous scheduling in time: threads of the ResourceManager go over the
+// nodes in rounds and sleep between them; what they propose is committed by
+// another thread. The threads are simulated as one that makes their rounds in
+// turn and whose commits lag behind by as many proposals as they have under way
+// at a time. A round's proposals and commits happen at the instant of its start;
+// the time they take delays the next.
+
+// Rounds are the settings of asynchronous scheduling.
+type Rounds struct {
+	Interval  int64 // ms that a thread sleeps after a round
+	Threads   int   // at least 1
+	SkipAfter int64 // ms without a heartbeat after which a round passes a node over
+}
+
+// Rounder is a Scheduler that can schedule asynchronously.
+type Rounder interface {
+	// Rounds returns the settings, and whether scheduling is asynchronous.
+	Rounds() (Rounds, bool)
+	// ByRounds makes Round and Commit schedule, no longer Beat.
+	ByRounds()
+	// Round is one pass over the nodes, from the start-th on. After each proposal
+	// the oldest are committed until lag wait; nodes that late reports are passed
+	// over. Committed proposals are appended to dst.
+	Round(start, lag int, late func(NodeID) bool, dst []Event) []Event
+	// Commit commits the oldest proposals until left wait.
+	Commit(left int, dst []Event) []Event
+	// Backlog is the number of proposals that wait.
+	Backlog() int
+	// Held reports whether so many wait that no round is made.
+	Held() bool
+	// Idle reports whether a round would change nothing, wherever it starts.
+	Idle() bool
+}
+
+// rounds is the asynchronous scheduling of a run.
+type rounds struct {
+	sched Rounder // nil: scheduling by heartbeats
+	key   rng.Key
+
+	at      simcore.Time // of the last round, or 0
+	number  uint64       // of that round
+	pace    simcore.Time // from one round to the next where nothing is proposed
+	propose simcore.Time // on top for each proposal
+	lag     int          // proposals under way while a round goes on
+	left    int          // proposals that wait after a round and its pause
+	retry   int          // proposals committed in a millisecond
+	skip    simcore.Time // nodes are late after that; Never: no node can be
+	armed   bool
+	late    func(NodeID) bool
+}
+
+// resetRounds prepares asynchronous scheduling where the scheduler is set to it.
+func (s *Sim) resetRounds() {
+	s.rounds = rounds{}
+	r, ok := s.sched.(Rounder)
+	if !ok {
+		return
+	}
+	set, on := r.Rounds()
+	if !on {
+		return
+	}
+	r.ByRounds()
+	threads := simcore.Time(max(set.Threads, 1))
+	commit, proposal := max(millis(s.cal.RoundCommit), 1), max(millis(s.cal.RoundProposal), 1)
+	pause := millis(float64(set.Interval))
+	x := rounds{sched: r, key: rng.NewKey(s.cfg.Seed, drawRound), skip: simcore.Never}
+	x.pace = max((pause+millis(s.cal.RoundVisit*float64(len(s.cluster.Nodes))))/threads, 1)
+	x.propose = proposal / threads
+	x.lag = int((threads*commit + proposal - 1) / proposal)
+	x.left = max(0, x.lag-int(pause/commit))
+	x.retry = max(1, int(simcore.Millisecond/commit))
+	if limit := millis(float64(set.SkipAfter)); limit < s.nodePeriod || s.cfg.Recorded != nil {
+		x.skip = limit
+		x.late = s.isLate
+	}
+	s.rounds = x
+}
+
+// armRounds schedules the next round where one could change anything.
+func (s *Sim) armRounds() {
+	r := &s.rounds
+	if r.armed || r.sched == nil || !s.cfg.Eager && r.sched.Idle() && r.sched.Backlog() == 0 {
+		return
+	}
+	r.armed = true
+	if earliest := s.earliest(roundsLeaf); r.at+r.pace < earliest {
+		passed := (earliest - r.at - 1) / r.pace // rounds that changed nothing
+		r.at += passed * r.pace
+		r.number += uint64(passed)
+	}
+	s.tree.Set(roundsLeaf, r.at+r.pace)
+}
+
+// round is one round of the scheduling threads.
+func (s *Sim) round() {
+	r := &s.rounds
+	s.tree.Clear(roundsLeaf)
+	r.armed = false
+	r.at = s.now
+	r.number++
+	s.setClock()
+	s.events = s.events[:0]
+	if r.sched.Held() { // the thread looks again after a millisecond
+		s.events = r.sched.Commit(max(0, r.sched.Backlog()-r.retry), s.events)
+		r.at += simcore.Millisecond - r.pace
+	} else {
+		before := r.sched.Backlog()
+		s.events = r.sched.Round(r.key.IntN(r.number, int(max(s.alive, 1))), r.lag, r.late, s.events)
+		r.at += r.propose * simcore.Time(len(s.events)+r.sched.Backlog()-before)
+		s.settleRound()
+		s.events = r.sched.Commit(r.left, s.events[:0])
+	}
+	s.settleRound()
+	s.armRounds()
+}
+
+// settleRound books what a round came to.
+func (s *Sim) settleRound() {
+	s.takeKilled()
+	for i := range s.events {
+		s.committed(&s.events[i])
+	}
+}
+
+// isLate reports whether a node has not sent a heartbeat for so long that a
+// round passes it over.
+func (s *Sim) isLate(id NodeID) bool {
+	n := s.nodeOf[id]
+	nd := &s.nodes[n]
+	last := nd.heard
+	if r := s.cfg.Recorded; r != nil && int(n) < len(r.NodeBeats) {
+		list := r.NodeBeats[n]
+		i, _ := slices.BinarySearch(list, s.now+1)
+		if i == len(list) {
+			return false // the record is over, the node is not
+		}
+		if i > 0 {
+			last = max(last, list[i-1])
+		}
+	} else if on := s.nextOnGrid(nd.beat, s.nodePeriod, s.nodeLeaf(n)) - s.nodePeriod; on <= s.now {
+		last = max(last, on)
+	}
+	return s.now-last > s.rounds.skip
+}

@@ -1,0 +1,102 @@
+package yarn_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"schedtune/simcore"
+	"schedtune/simcore/sched/capacity"
+	"schedtune/simcore/yarn"
+	"schedtune/yarnconf"
+)
+
+// asynchronous switches asynchronous scheduling on, with settings of its own.
+func (s *scenario) asynchronous(r *rand.Rand) {
+	s.conf.Asynchronous = true
+	s.conf.Async = yarnconf.Async{Interval: []int64{5, 40, 300}[r.IntN(3)], Threads: 1 + r.IntN(3), MaxBacklog: []int{100, 2, 0}[r.IntN(3)], SkipAfter: 2000}
+	s.conf.LazyPreemption = r.IntN(3) == 0
+	cal := *yarn.Default()
+	cal.RoundCommit = []float64{0.03, 2}[r.IntN(2)]
+	if r.IntN(4) == 0 {
+		s.conf.Async.SkipAfter = 600 // late between heartbeats
+	}
+	s.cfg.Calibration = &cal
+	s.opt.Horizon = 2 * simcore.Hour
+}
+
+// Rounds that can change nothing are left out without changing the history.
+func TestLazyEqualsEagerRounds(t *testing.T) {
+	granted := 0
+	for seed := range uint64(16) {
+		s := wilder(t, seed)
+		s.asynchronous(rand.New(rand.NewPCG(seed, 11)))
+		granted += len(sameHistory(t, fmt.Sprintf("seed %d", seed), s.run))
+	}
+	if granted < 2000 {
+		t.Errorf("%d containers in all: the scenarios test little", granted)
+	}
+}
+
+// An idle cluster of a thousand nodes takes no rounds: a job after a day of
+// nothing costs as much as the same job at once.
+func TestIdleRoundsCostNothing(t *testing.T) {
+	w := &simcore.Workload{Queues: []string{"root.a"}, Users: []string{"u"}, Dists: []simcore.Dist{{Kind: simcore.Constant, A: 20}}}
+	ask := simcore.Vec{1024, 1}
+	w.Jobs = []simcore.Job{{ID: "a", Class: -1, Submit: 24 * simcore.Hour, Maps: 30, FirstTask: -1, MapAsk: ask, ReduceAsk: ask, AMAsk: ask, MapDist: 0, ReduceDist: -1}}
+	c := &simcore.Cluster{Racks: []string{"/r"}}
+	for i := range 1000 {
+		c.Nodes = append(c.Nodes, simcore.Node{Name: fmt.Sprintf("n%d", i), Capacity: simcore.Vec{8192, 8}})
+	}
+	conf := evaluate(t, "<configuration>"+property("capacity.root.queues", "a")+property("capacity.root.a.capacity", 100)+property("capacity.schedule-asynchronously.enable", true)+"</configuration>")
+	sched, err := capacity.New(conf)
+	if err != nil {
+		t.Fatal(err)
+	}
+	counted := &countRounds{Scheduler: sched}
+	sim, err := yarn.NewSim(c, w, yarn.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := sim.Run(yarn.RunConfig{Slowstart: -1}, counted)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := res.Jobs[0].Finished[0]; got != 30 {
+		t.Errorf("%d of 30 maps finished", got)
+	}
+	if counted.rounds > 200 {
+		t.Errorf("%d rounds for 31 containers", counted.rounds)
+	}
+}
+
+type countRounds struct {
+	*capacity.Scheduler
+	rounds int
+}
+
+func (c *countRounds) Round(start, lag int, late func(yarn.NodeID) bool, dst []yarn.Event) []yarn.Event {
+	c.rounds++
+	return c.Scheduler.Round(start, lag, late, dst)
+}
+
+// The first container of an application waits for a round, not for a heartbeat:
+// with an interval of 5 ms it is there within a hundredth of a second.
+func TestMastersStartWithinARound(t *testing.T) {
+	s := randomScenario(t, 1)
+	s.conf.Asynchronous, s.conf.Async = true, yarnconf.Async{Interval: 5, Threads: 1, MaxBacklog: 100, SkipAfter: 2000}
+	sched, err := capacity.New(s.conf)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sim, err := yarn.NewSim(s.cluster, s.work, s.opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := sim.Run(s.cfg, sched); err != nil {
+		t.Fatal(err)
+	}
+	if j := sim.JobTimes()[0]; j.AMAllocated-j.Submit > 10*simcore.Millisecond {
+		t.Errorf("master allocated %v after its submission", (j.AMAllocated - j.Submit).Std())
+	}
+}
