@@ -136,9 +136,10 @@ func (k *sparkMaster) startTask(j int32, a *sparkApp, l *spark.Launch) {
 	k.armExecutor(x, runs)
 }
 
-// overhead is what a task takes beside its own time: everywhere a block of
-// cached data that is gone and computed again, and with times of user code alone
-// the driver's part and, in an executor's first task, loading.
+// overhead is what a task takes beside its own time: a block of cached data that
+// is gone and computed again; loading, for the tasks that an executor runs before
+// the first of them has ended there; with times of user code alone, the
+// driver's part too. A replay gives all of it but the first.
 func (k *sparkMaster) overhead(j int32, a *sparkApp, x *sparkExec, st *simcore.SparkStage, g, task int32) (d simcore.Time) {
 	s := k.s
 	if st.Reads >= 0 {
@@ -147,13 +148,14 @@ func (k *sparkMaster) overhead(j int32, a *sparkApp, x *sparkExec, st *simcore.S
 			d += k.recompute(j, a, st.Reads, task, x)
 		}
 	}
-	if s.opt.Times != UserTimes || s.cfg.Recorded != nil {
+	if s.cfg.Recorded != nil {
 		return d
 	}
 	key := s.keys.launch.At(k.key(j)).At(drawTasks + uint64(g))
-	d += s.quickly(&k.span, uint64(key))
+	if s.opt.Times == UserTimes {
+		d += s.quickly(&k.span, uint64(key))
+	}
 	if !x.used {
-		x.used = true
 		d += s.latency(k.cal.FirstTask, key, 1) + millis(k.cal.FirstWork)
 	}
 	return d
@@ -212,6 +214,7 @@ func (k *sparkMaster) endTasks(j int32, a *sparkApp, sl int32) {
 		}
 		r := runs[i]
 		runs[i] = sparkRun{set: -1, end: simcore.Never}
+		a.execs[e].used = true
 		k.endTask(j, a, e, &r)
 		if a.closed {
 			return

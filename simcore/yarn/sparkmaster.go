@@ -71,7 +71,7 @@ type sparkApp struct {
 type sparkExec struct {
 	slot, ord, node int32
 	state           execState
-	used            bool // has run a task
+	used            bool // a task has ended on it
 	killed          bool // given up by the driver
 }
 
