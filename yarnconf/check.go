@@ -50,7 +50,6 @@ func Check(d *Document) CheckReport {
 			k.queue(i)
 		}
 		k.shortNames()
-		k.mappings()
 	}
 	sortProblems(k.problems)
 	return CheckReport{Problems: k.problems, Restart: k.restarts()}
@@ -318,28 +317,6 @@ func (k *checker) shortNames() {
 	}
 }
 
-// mappings: placement rules that lead to no queue. 3.4.1 refuses to load them
-// (tried through scheduler-conf/validate). Rules with placeholders, and queues
-// that come into being by themselves, can't be judged from the file.
-func (k *checker) mappings() {
-	key := Prefix + "queue-mappings"
-	if k.d.Value(Prefix+"mapping-rule-format") == "json" {
-		return // then these are not read
-	}
-	for _, rule := range strings.Split(k.d.Value(key), ",") {
-		parts := strings.Split(strings.TrimSpace(rule), ":")
-		if len(parts) < 3 {
-			continue
-		}
-		target := parts[len(parts)-1]
-		if strings.Contains(target, "%") || k.c.Find(target) >= 0 || k.dynamicParent(target) {
-			continue
-		}
-		k.allowed(key, "an existing queue: "+leafList(k.c), "the mapping %s leads to no queue", strings.TrimSpace(rule))
-		k.problems[len(k.problems)-1].Severity = Error
-	}
-}
-
 // dynamicParent reports whether queues below may come into being by
 // themselves.
 func (k *checker) dynamicParent(path string) bool {
@@ -350,18 +327,4 @@ func (k *checker) dynamicParent(path string) bool {
 		}
 	}
 	return false
-}
-
-// leafList names the leaves for a message, the first few of many.
-func leafList(c *Config) string {
-	var names []string
-	for i := range c.Queues {
-		if c.Queues[i].Leaf {
-			names = append(names, c.Queues[i].Path)
-		}
-	}
-	if len(names) > 8 {
-		names = append(names[:8], "…")
-	}
-	return strings.Join(names, ", ")
 }

@@ -47,8 +47,10 @@ func EvaluateAs(p Props, v Version, cluster Resource) (*Config, []*PropError) {
 	r.globals(c)
 	r.preemption(&c.Preemption)
 	l := &loader{reader: r, c: c, cluster: cluster, weights: weightKeys(p), labels: labelKeys(p)}
+	c.props = p
 	l.queue("root", -1)
 	l.parallelUsers()
+	l.mappings()
 	return c, r.errs
 }
 
@@ -156,12 +158,7 @@ func (l *loader) queue(path string, parent int) int {
 	if !q.Leaf && l.boolean(l.key(path, "reservable"), false) {
 		l.fail(l.key(path, "reservable"), "only leaf queues can be reservable", "false")
 	}
-	l.common(&q)
-	if q.Leaf {
-		l.leaf(&q)
-	} else {
-		l.parentOrder(&q)
-	}
+	l.evaluate(&q)
 	l.c.Queues = append(l.c.Queues, q)
 	seen := map[string]bool{}
 	for _, n := range names {

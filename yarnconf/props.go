@@ -59,6 +59,8 @@ type reader struct {
 	p     Props
 	rules Rules
 	errs  []*PropError
+
+	readFile func(path string) ([]byte, error) // of files that properties name; nil: none can be read
 }
 
 func (r *reader) fail(key, reason, allowed string) {

@@ -1,6 +1,10 @@
 package yarnconf
 
-import "slices"
+import (
+	"slices"
+
+	"schedtune/yarnconf/placement"
+)
 
 // Mode is how a queue's capacity is written.
 type Mode uint8
@@ -143,6 +147,10 @@ type Queue struct {
 	LabelExpression           string   // default-node-label-expression
 	Labels                    []Label  // with settings of their own, sorted by name; root has all
 	AutoCreate, AutoCreateOld bool     // auto-queue-creation-v2, auto-create-child-queue
+	Dynamic, Managed          bool     // made on first use, below a parent of one or the other kind
+	AutoRemoval               bool     // a Dynamic queue is removed when it has not been used for a while
+	maxDepth                  int
+	Template                  *Template // of the leaves of a managed parent
 
 	// Leaves only.
 	UserLimit       float32 // percent
@@ -210,7 +218,11 @@ type Config struct {
 	// Queues in depth-first order of the file; Queues[0] is root.
 	Queues []Queue
 
+	Placement *placement.Rules
+
 	userParallel map[string]int
+	props        Props             // what was read
+	made         map[string]string // properties that queues made on first use have added
 }
 
 // UserParallel returns how many applications a user may run at a time.

@@ -22,7 +22,13 @@ func CheckRefresh(old, next *Config, state func(i int) State, p Props) []*PropEr
 	}
 	for i := range old.Queues {
 		q := &old.Queues[i]
+		if q.Managed {
+			continue
+		}
 		j, stays := r.index[q.Path]
+		if !stays && q.Dynamic {
+			continue
+		}
 		if !stays {
 			r.removed(q, state(i))
 			continue

@@ -33,7 +33,8 @@ func diffOut(want, got *Out) string {
 		{"state", want.State, got.State}, {"ignored", want.Ignored, got.Ignored}, {"error", want.Error != "", got.Error != ""},
 		{"headroom", want.Headroom, got.Headroom}, {"granted", want.Granted, got.Granted}, {"completed", want.Completed, got.Completed},
 		{"loaded", want.Loaded, got.Loaded}, {"selected", nonNil(want.Selected), nonNil(got.Selected)},
-		{"killable", nonNil(want.Killable), nonNil(got.Killable)}, {"moved", want.Moved, got.Moved}, {"ended", want.Ended, got.Ended}, {"gone", want.Gone, got.Gone},
+		{"killable", nonNil(want.Killable), nonNil(got.Killable)}, {"moved", want.Moved, got.Moved}, {"queue", want.Queue, got.Queue}, {"created", want.Created, got.Created}, {"removed", want.Removed, got.Removed},
+		{"ended", want.Ended, got.Ended}, {"gone", want.Gone, got.Gone},
 		{"backlog", want.Backlog, got.Backlog}, {"held", want.Held, got.Held}, {"order", want.Order, got.Order},
 	} {
 		if w, g := text(d.want), text(d.got); w != g {

@@ -11,6 +11,10 @@ import (
 // both versions.
 func TestFlexible(t *testing.T) { playModern(t, "flexible") }
 
+// TestFirstUse holds queues made on first use and placement rules against the
+// records of both versions.
+func TestFirstUse(t *testing.T) { playModern(t, "autoqueue") }
+
 // playModern plays a kind of both versions.
 func playModern(t *testing.T, kind string) {
 	for _, dir := range []string{"", "3.5.0"} {

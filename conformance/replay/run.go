@@ -94,6 +94,7 @@ type run struct {
 	resp      yarn.AskResponse
 	evs       []yarn.Event
 	skipIdle  bool
+	firstUse  *firstUse           // nil: the scenario makes no queues
 	lastOrder []string            // of the nodes in a round
 	seen      uint32              // the last proposal that was found waiting
 	count     int                 // nodes registered so far: part of a node's address
@@ -145,6 +146,7 @@ func newRun(sc *Scenario, opt Options) (*run, string) {
 			return nil, err.Error()
 		}
 	}
+	r.watchQueues(sc)
 	r.figures()
 	return r, diffShapes(sc.Shape, r.shape())
 }
@@ -274,6 +276,7 @@ func (r *run) after(got *Out) {
 		slices.Sort(got.Gone)
 	}
 	r.waiting(got)
+	r.firstUse.report(r, got)
 	if f := r.figures(); len(f) > 0 {
 		got.Queues = f
 	}
@@ -281,13 +284,16 @@ func (r *run) after(got *Out) {
 
 func (r *run) submit(st *Step, got *Out) {
 	id, err := r.s.Submit(yarn.AppSpec{Name: st.App, User: st.User, Queue: st.Queue, Priority: st.Priority, AM: yarn.Resource{Memory: st.AM[0], VCores: st.AM[1]},
-		Label: st.Label, AMLabel: st.AMLabel})
+		Label: st.Label, AMLabel: st.AMLabel, ByRules: r.firstUse != nil, Groups: groupsOf(st.User)})
 	if err != nil {
 		e := err.Error()
 		got.Rejected = &e
 		return
 	}
 	got.State = "ACCEPTED"
+	if r.firstUse != nil {
+		got.Queue = r.s.QueueOf(id)
+	}
 	r.ids[st.App] = id
 	r.apps = append(r.apps, st.App)
 }

@@ -192,6 +192,9 @@ type Out struct {
 	Queues   map[string]Figures `json:"queues,omitempty"`
 	Ended    []string           `json:"ended,omitempty"`
 	Gone     []string           `json:"gone,omitempty"`
+	Queue    string             `json:"queue,omitempty"`   // the leaf that took an application, with queues made on first use
+	Created  []string           `json:"created,omitempty"` // queue paths
+	Removed  []string           `json:"removed,omitempty"`
 	Endless  bool               `json:"endless,omitempty"` // the original would spin; nothing else is told, and the scenario ends
 	Detail   json.RawMessage    `json:"detail,omitempty"`
 }

@@ -232,3 +232,34 @@ func TestOrderAndWeight(t *testing.T) {
 		t.Error(text)
 	}
 }
+
+// root.a from 40 to 20 % of 40 GiB: the guarantee halves, and with it a lone
+// user's limit (factor 1) and the applications accepted (maximum-applications
+// 10,000 by capacity). What one leaf loses the other gains; root stays.
+func TestCompareTerms(t *testing.T) {
+	before := file(t, "root.queues=a,b", "root.a.capacity=40", "root.b.capacity=60")
+	after := file(t, "root.queues=a,b", "root.a.capacity=20", "root.b.capacity=80")
+	ts, err := CompareTerms(before, after, nodes(5, 8192, 8), yarnconf.Resource{Memory: 1024, VCores: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(ts) != 3 || !ts[0].Same() || ts[0].Leaf || ts[0].Before.Guaranteed != 40960 {
+		t.Fatalf("%+v", ts)
+	}
+	a := ts[1]
+	if a.Before.Guaranteed != 16384 || a.After.Guaranteed != 8192 || a.Before.LoneUser != 16384 || a.After.LoneUser != 8192 ||
+		a.Before.Accepted != 4000 || a.After.Accepted != 2000 || a.Before.Maximum != a.After.Maximum {
+		t.Errorf("%+v", a)
+	}
+	// Masters: a tenth of what the queue may grow to, and of the user's limit:
+	// 16384 x 0.1 rounded up to 2 GiB, then to 1.
+	if a.Before.Running != 2 || a.After.Running != 1 {
+		t.Errorf("%+v", a)
+	}
+	if got := strings.Join(a.Falls(), ", "); got != "guaranteed, a lone user's limit, applications at a time, applications accepted" {
+		t.Error(got)
+	}
+	if f := ts[2].Falls(); f != nil {
+		t.Errorf("root.b: %v", f)
+	}
+}

@@ -80,6 +80,7 @@ type spaceBuilder struct {
 	resources map[string]*resourceLevel
 	idle      map[string]bool // queues without jobs
 	kept      map[string]bool // those of them that keep a setting for that reason
+	holds     map[string]bool // queues above a leaf without jobs
 }
 
 func (b *spaceBuilder) queues() error {
@@ -96,6 +97,7 @@ func (b *spaceBuilder) queues() error {
 		info[q.Path] = q
 	}
 	b.idle, b.kept = idleQueues(b.c.Work, qs), map[string]bool{}
+	b.holds = holders(b.idle, qs)
 	moved := map[string]bool{}
 	for _, lv := range levels {
 		b.level(lv, info, moved)
@@ -149,12 +151,19 @@ func (b *spaceBuilder) shareStep(lv yarnconf.Level, info map[string]yarnconf.Que
 // queue adds what one queue has besides its share.
 func (b *spaceBuilder) queue(q yarnconf.QueueInfo, shareMoves bool) {
 	name := func(kind string) (string, string) { return q.Path + "." + kind, yarnconf.Key(q.Path, kind) }
-	if shareMoves && !q.Labelled {
+	stays := b.holds[q.Path] && !b.wanted(q.Path+"."+yarnconf.Capacity, yarnconf.Capacity)
+	if shareMoves && !q.Labelled && !stays {
 		n, key := name(yarnconf.MaximumCapacity)
 		b.add(n, key, yarnconf.MaximumCapacity, tune.Param{Kind: tune.Ceiling, Of: q.Path + "." + yarnconf.Capacity, Present: b.present(key, q.MaxCapacity)})
 	} else if q.Mode == yarnconf.Percentage && q.Parent != "" && q.Capacity < 100 {
 		n, key := name(yarnconf.MaximumCapacity)
-		b.add(n, key, yarnconf.MaximumCapacity, tune.Param{Kind: tune.Linear, Min: q.Capacity, Max: 100, Step: 1, Present: b.present(key, q.MaxCapacity)})
+		least := q.Capacity
+		if stays {
+			least = q.MaxCapacity
+		}
+		if least < 100 {
+			b.add(n, key, yarnconf.MaximumCapacity, tune.Param{Kind: tune.Linear, Min: least, Max: 100, Step: 1, Present: b.present(key, q.MaxCapacity)})
+		}
 	}
 	if !q.Leaf {
 		return
@@ -223,12 +232,16 @@ func (b *spaceBuilder) add(name, key, kind string, p tune.Param) bool {
 }
 
 // wanted tells whether a parameter may move: --params allows it, and its queue
-// has jobs or is named by a pattern.
+// has jobs or is named by a pattern. Shares above a queue without jobs are parts
+// of its guarantee.
 func (b *spaceBuilder) wanted(name, kind string) bool {
 	ok, named := b.chosen(name, kind)
 	queue := parentOf(name)
 	if ok && !named && b.idle[queue] {
 		b.kept[queue] = true
+		return false
+	}
+	if kind == yarnconf.Capacity && !named && b.holds[queue] {
 		return false
 	}
 	return ok

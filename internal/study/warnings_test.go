@@ -112,14 +112,12 @@ func TestRecordedBesideSimulated(t *testing.T) {
 	}
 }
 
-// A queue that refuses every submission is named where jobs run in it, and so
-// is what a refresh would reject beyond what keeps the file from loading.
-func TestClosedQueuesAndMappings(t *testing.T) {
+// A queue that refuses every submission is named where jobs run in it.
+func TestClosedQueues(t *testing.T) {
 	ab := []string{"root.queues=a,b", "root.a.capacity=40", "root.b.capacity=60"}
 	for _, x := range []struct{ line, want string }{
 		{"root.a.state=STOPPED", "root.a is STOPPED and refuses every submission; 41 jobs"},
 		{"root.a.maximum-applications=0", "root.a admits 0 applications and refuses"},
-		{"queue-mappings=u:carol:nosuch", "a refresh would reject this"},
 		{"root.a.priority=1", ""},
 	} {
 		c, err := (&Inputs{Config: queueFile(t, append(ab, x.line)...)}).Load()

@@ -80,13 +80,19 @@ func (n *NodeSpec) Validate() error {
 
 // AppSpec is a client's submission.
 type AppSpec struct {
-	Name     string // for messages only
+	Name     string // for messages, and for placement rules by application name
 	User     string
 	Queue    string // full path "root.a.b", or a leaf's short name
 	Priority int32  // higher goes first; clamped by yarn.cluster.max-application-priority
 	AM       Resource
 	Label    string // for all asks that name none, a Labeller's
 	AMLabel  string // for the application master
+
+	// ByRules: the scheduler's placement rules decide the queue, with Queue as
+	// what was asked for ("" for none). Else Queue is where it goes, as if a rule
+	// had said so.
+	ByRules bool
+	Groups  []string // of the user, the primary one first; for placement rules
 
 	// Unmanaged: the application master runs outside the cluster. It may ask at
 	// once; AM counts only against AM limits, as it is (the ResourceManager

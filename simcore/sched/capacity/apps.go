@@ -182,7 +182,12 @@ func (s *Scheduler) Submit(spec yarn.AppSpec) (yarn.AppID, error) {
 	s.settle()
 	s.submissions++
 	am := res(spec.AM)
-	most := s.maxAllocation(s.byName[spec.Queue])
+	to, err := s.route(&spec)
+	if err != nil {
+		return 0, err
+	}
+	spec.Queue = to.name
+	most := s.maxAllocation(s.byName[to.name])
 	if am.Memory < 0 || am.VCores < 0 || am.Memory > most.Memory || am.VCores > most.VCores {
 		return 0, fmt.Errorf("application %s: application master of %d MiB and %d cores (allowed: at most %d MiB and %d cores)", spec.Name, am.Memory, am.VCores, most.Memory, most.VCores)
 	}
@@ -190,7 +195,7 @@ func (s *Scheduler) Submit(spec yarn.AppSpec) (yarn.AppID, error) {
 	if err != nil {
 		return 0, err
 	}
-	q, err := s.admit(&spec)
+	q, err := s.admit(&spec, to)
 	if err != nil {
 		return 0, err
 	}
@@ -219,24 +224,21 @@ func (s *Scheduler) Submit(spec yarn.AppSpec) (yarn.AppID, error) {
 }
 
 // admit applies the limits on the number of applications.
-func (s *Scheduler) admit(spec *yarn.AppSpec) (*queue, error) {
+func (s *Scheduler) admit(spec *yarn.AppSpec, to destination) (*queue, error) {
 	if s.root.apps >= s.conf.MaxSystemApps {
 		return nil, refused(spec, "maximum-applications of the cluster is %d", s.conf.MaxSystemApps)
 	}
-	q := s.byName[spec.Queue]
-	if q == nil {
-		return nil, fmt.Errorf("application %s: no queue %s", spec.Name, spec.Queue)
-	}
-	if !q.leaf {
-		return nil, fmt.Errorf("application %s: queue %s is not a leaf", spec.Name, q.path)
+	q, err := s.leafFor(spec, to)
+	if err != nil {
+		return nil, err
 	}
 	if q.state != yarnconf.Running {
 		return nil, refused(spec, "queue %s is stopped", q.path)
 	}
-	if q.applications() >= q.eff.MaxApplications {
+	if q.applications() >= q.eff.MaxApplications && !q.conf.Managed {
 		return nil, refused(spec, "%s may have %d applications at a time", q.path, q.eff.MaxApplications)
 	}
-	if u := s.getUser(q, q.users.slotOf(spec.User)); u.applications() >= q.eff.MaxApplicationsPerUser {
+	if u := s.getUser(q, q.users.slotOf(spec.User)); u.applications() >= q.eff.MaxApplicationsPerUser && !q.conf.Managed {
 		return nil, refused(spec, "a user of %s may have %d applications at a time", q.path, q.eff.MaxApplicationsPerUser)
 	}
 	for p := q.parent; p != nil; p = p.parent {

@@ -46,6 +46,14 @@ func (s *Scheduler) Config() *yarnconf.Config { return s.conf }
 // State returns the present state of queue i of Config.
 func (s *Scheduler) State(i int) yarnconf.State { return s.queues[i].state }
 
+// QueueOf returns the path of an application's leaf.
+func (s *Scheduler) QueueOf(id yarn.AppID) string {
+	if a := s.lookUp(id); a != nil {
+		return a.queue.path
+	}
+	return ""
+}
+
 // AppFigures are the running figures of an application.
 type AppFigures struct {
 	Used, Reserved, Pending yarn.Resource // Used without reservations

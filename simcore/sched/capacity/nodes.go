@@ -133,16 +133,27 @@ func (s *Scheduler) nodesChanged() {
 // limits, the activation of waiting applications, and the headrooms.
 func (s *Scheduler) clusterChanged() {
 	s.clock++
+	s.evaluateAll()
+	for i := range s.queues {
+		s.takeFigures(i)
+	}
+	s.updateBelow(s.root, newLimits(s.cluster))
+}
+
+// evaluateAll computes the effective figures of every queue.
+func (s *Scheduler) evaluateAll() {
 	if s.labelled() {
 		s.effectiveOfAll()
 	} else {
 		s.conf.EffectiveInto(s.cluster, s.eff)
 	}
-	for i, q := range s.queues {
-		q.eff = s.eff[i]
-		s.figures(q, &q.queuePart)
-	}
-	s.updateBelow(s.root, newLimits(s.cluster))
+}
+
+// takeFigures gives queue i the figures computed last.
+func (s *Scheduler) takeFigures(i int) {
+	q := s.queues[i]
+	q.eff = s.eff[i]
+	s.figures(q, &q.queuePart)
 }
 
 func (s *Scheduler) updateBelow(q *queue, lim limits) {

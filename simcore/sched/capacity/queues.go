@@ -28,9 +28,10 @@ type queuePart struct {
 	absoluteUsedShare       float32 // used over the partition, where the queue has no capacity
 
 	// Leaves only.
-	amUsed  res
-	amLimit res
-	shared  []*container // here of asks without label, by application, then id
+	amUsed   res
+	amLimit  res
+	shared   []*container // here of asks without label, by application, then id
+	template *managed     // of a leaf below a managed parent
 }
 
 // queue is one node of the queue tree. Parents use the first half, leaves all.
@@ -53,7 +54,10 @@ type queue struct {
 	apps     int // submitted, below this parent
 	runnable int // with their attempt admitted, below this queue
 
+	managed *managed // of a parent that makes leaves by a template
+
 	// Leaves only.
+	entitled      bool   // below a managed parent: has the template's capacity
 	active        []*app // in the ordering policy's order
 	idle          int    // active[1:idle] are known to be skippable
 	waiting       []*app // admitted, AM not yet allowed: by priority, then id
@@ -121,7 +125,11 @@ func (s *Scheduler) updateShares(at *queuePart) {
 	if !s.more(total, res{}) {
 		return
 	}
-	at.usedShare = s.calc.Divide(total, at.used, at.guarantee)
+	guarantee := at.guarantee
+	if at.template != nil && at.eff.Absolute == 0 { // a managed leaf without capacity counts with the template's
+		guarantee = s.larger(total.Scale(float64(at.template.absolute)), s.minAlloc)
+	}
+	at.usedShare = s.calc.Divide(total, at.used, guarantee)
 	if at.eff.Absolute == 0 {
 		at.absoluteUsedShare = s.calc.Divide(total, at.used, total)
 	}

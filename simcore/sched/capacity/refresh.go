@@ -20,7 +20,23 @@ func (s *Scheduler) Refresh(p yarnconf.Props) []*yarnconf.PropError {
 	s.clock++
 	next, errs := yarnconf.EvaluateAs(p, s.conf.Version, s.cluster)
 	if len(errs) == 0 {
+		next = next.Clone()
+		if err := next.CarryOver(s.conf); err != nil {
+			errs = []*yarnconf.PropError{err}
+		}
+	}
+	if len(errs) == 0 {
 		errs = yarnconf.CheckRefresh(s.conf, next, s.State, p)
+	}
+	if len(errs) == 0 {
+		if at := s.exceeded(next); at != nil {
+			errs = []*yarnconf.PropError{{Key: yarnconf.Prefix + at.path + ".auto-create-child-queue.fail-on-exceeding-parent-capacity", Value: "true",
+				Reason: "the leaves made on first use have more than the parent", Allowed: "false"}}
+			if s.exceeded(s.conf) != nil { // the old configuration is refused as well
+				s.partly(at)
+				return errs
+			}
+		}
 	}
 	if len(errs) > 0 {
 		if !s.conf.LoadsOn(s.cluster) {
@@ -35,7 +51,6 @@ func (s *Scheduler) Refresh(p yarnconf.Props) []*yarnconf.PropError {
 		s.runReloaded()
 		return errs
 	}
-	next = cloneConfig(next)
 	next.Calculator, next.MinAllocation = s.conf.Calculator, s.conf.MinAllocation
 	next.Asynchronous, next.Async, next.Autocorrect = s.conf.Asynchronous, s.conf.Async, s.conf.Autocorrect
 	next.SharedForMasters, next.MasterLabel = s.conf.SharedForMasters, s.conf.MasterLabel
@@ -65,6 +80,9 @@ func (s *Scheduler) reload(conf *yarnconf.Config) {
 		} else {
 			delete(old, c.Path)
 			c.CarriedWeight = q.eff.WeightShare
+			if c.Managed {
+				c.Capacity, c.MaxCapacity = 0, conf.Queues[c.Parent].Template.MaxCapacity
+			}
 			s.carryWeights(q, c)
 			s.newState(q, c)
 			q.conf = c
@@ -84,7 +102,57 @@ func (s *Scheduler) reload(conf *yarnconf.Config) {
 	}
 	s.nameQueues()
 	s.root = s.queues[0]
+	for _, q := range s.queues {
+		if q.managed != nil {
+			s.reloadManaged(q)
+		}
+	}
 	s.clusterChanged()
+}
+
+// partly leaves of a refresh that both the new and the old configuration fail at
+// a parent what the original does not undo: the queues it came to before have
+// been set up once more, and their figures are not computed until something else
+// does. It reports whether that parent was reached.
+func (s *Scheduler) partly(at *queue) { s.partlyBelow(s.root, at) }
+
+func (s *Scheduler) partlyBelow(q, at *queue) bool {
+	if q == at {
+		return true
+	}
+	s.setUpAgain(q)
+	if q.managed != nil {
+		for _, c := range q.children {
+			c.conf.Capacity, c.conf.MaxCapacity = 0, q.managed.maximum
+			s.setUpAgain(c)
+		}
+		s.reloadManaged(q)
+	}
+	children := slices.DeleteFunc(slices.Clone(q.children), func(c *queue) bool { return c.conf.Dynamic || c.conf.Managed })
+	javahash.SortBy(children, func(c *queue) string { return c.path })
+	for _, c := range children {
+		if s.partlyBelow(c, at) {
+			return true
+		}
+	}
+	return false
+}
+
+// setUpAgain reads a queue's settings once more and leaves the figures that hang
+// on the cluster as they were, but for the number of applications, which is
+// unset until then.
+func (s *Scheduler) setUpAgain(q *queue) {
+	i := s.indexOf(q)
+	q.eff.Capacity, q.eff.Maximum = q.conf.Capacity, q.conf.MaxCapacity
+	q.eff.Absolute, q.eff.AbsoluteMaximum = s.conf.LoadedAbsolute(i, false), s.conf.LoadedAbsolute(i, true)
+	s.setUp(q)
+	if q.leaf {
+		s.newPolicy(q)
+		if q.eff.MaxApplications = q.conf.MaxApplications; q.conf.MaxApplications < 0 && s.conf.GlobalQueueMaxApps > 0 {
+			q.eff.MaxApplications = s.conf.GlobalQueueMaxApps
+		}
+	}
+	q.moved(&q.queuePart)
 }
 
 // halfRefreshed leaves of a refresh that is refused at a parent what the
@@ -159,7 +227,9 @@ func (s *Scheduler) reorderChildren() {
 		if q.leaf {
 			continue
 		}
-		javahash.SortBy(c.Children, func(k int) string { return s.conf.Queues[k].Path })
+		if !c.AutoCreateOld {
+			javahash.SortBy(c.Children, func(k int) string { return s.conf.Queues[k].Path })
+		}
 		q.children, q.height = q.children[:0], 0
 		for p := range s.parts {
 			at := q.at(int32(p))

@@ -10,8 +10,6 @@
 package capacity
 
 import (
-	"slices"
-
 	"schedtune/simcore/yarn"
 	"schedtune/yarnconf"
 )
@@ -32,6 +30,9 @@ type Scheduler struct {
 	root     *queue
 	queues   []*queue // in the order of conf.Queues
 	byName   map[string]*queue
+	marked   map[string]bool // unused when the deletion policy last looked
+
+	shortNames map[string]int // how many queues have a name
 
 	nodes     []*node
 	liveNodes int
@@ -121,7 +122,7 @@ func New(conf *yarnconf.Config) (*Scheduler, error) {
 
 // build makes the queue tree of the first configuration.
 func (s *Scheduler) build() {
-	s.conf, s.reloaded = cloneConfig(s.first), false
+	s.conf, s.reloaded = s.first.Clone(), false
 	s.calc, s.minAlloc, s.rules = s.conf.Calculator, s.conf.MinAllocation, s.conf.Version.Rules()
 	s.mask = s.maskOf()
 	s.queues = s.queues[:0]
@@ -170,7 +171,11 @@ func (s *Scheduler) setUp(q *queue) {
 	q.eitherMinimum = s.conf.Version.Rules().MinimumOfEither
 	s.labelsOf(q)
 	if !q.leaf {
+		s.manage(q)
 		return
+	}
+	if q.conf.Managed {
+		q.template = q.parent.managed
 	}
 	q.cachedLimit, q.shownLimit, q.shownCluster, q.lastCluster = s.cluster, s.cluster, s.cluster, s.cluster
 	most := q.conf.MaxAllocation
@@ -185,6 +190,7 @@ func (s *Scheduler) nameQueues() {
 	for _, q := range s.queues {
 		seen[q.conf.Name]++
 	}
+	s.shortNames = seen
 	for _, q := range s.queues {
 		if seen[q.conf.Name] == 1 {
 			s.byName[q.conf.Name] = q
@@ -193,17 +199,6 @@ func (s *Scheduler) nameQueues() {
 	for _, q := range s.queues {
 		s.byName[q.path] = q
 	}
-}
-
-// cloneConfig copies what a scheduler changes: the order of children.
-func cloneConfig(c *yarnconf.Config) *yarnconf.Config {
-	d := *c
-	d.Queues = append([]yarnconf.Queue(nil), c.Queues...)
-	for i := range d.Queues {
-		d.Queues[i].Children = append([]int(nil), d.Queues[i].Children...)
-		d.Queues[i].Labels = slices.Clone(d.Queues[i].Labels)
-	}
-	return &d
 }
 
 // Reset returns to the state after New: no nodes, no applications, the first
@@ -227,6 +222,7 @@ func (s *Scheduler) Reset() {
 	s.clocked, s.births = false, 0
 	s.policy = preemption{}
 	s.killables, s.killed, s.headless = s.killables[:0], s.killed[:0], s.headless[:0]
+	s.marked = nil
 	s.async.reset()
 	if s.reloaded {
 		s.build()

@@ -1,0 +1,120 @@
+package datasets
+
+import (
+	"bytes"
+	cmp2 "cmp"
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/klauspost/compress/zstd"
+
+	"schedtune/trace"
+	"schedtune/trace/sparklog"
+)
+
+var update = flag.Bool("update", false, "write the event logs of the Spark example anew")
+
+const sparkDir = "spark/eventlogs"
+
+// The event logs of the example are those that SparkLogs makes, line for line:
+// `go test ./datasets -run SparkExample -update` writes them anew.
+func TestSparkExample(t *testing.T) {
+	apps := SparkLogs()
+	for _, a := range apps {
+		var text bytes.Buffer
+		if err := a.Write(&text); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(sparkDir, a.ID+"_"+a.Attempt+".zstd")
+		if *update {
+			var packed bytes.Buffer
+			z, err := zstd.NewWriter(&packed, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedBestCompression))
+			if err != nil {
+				t.Fatal(err)
+			}
+			z.Write(text.Bytes())
+			z.Close()
+			if err := os.MkdirAll(sparkDir, 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, packed.Bytes(), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		f, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		z, err := zstd.NewReader(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got bytes.Buffer
+		if _, err := got.ReadFrom(z); err != nil {
+			t.Fatal(err)
+		}
+		z.Close()
+		f.Close()
+		if !bytes.Equal(got.Bytes(), text.Bytes()) {
+			t.Errorf("%s is not what the code makes", path)
+		}
+		back, err := sparklog.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(back.Notes) != 0 || back.Events.Unknown+back.Events.Broken != 0 || back.TaskCount() != a.TaskCount() {
+			t.Errorf("%s: %v %+v", path, back.Notes, back.Events)
+		}
+		overlap(t, back)
+	}
+	files, err := filepath.Glob(filepath.Join(sparkDir, "*"))
+	if err != nil || len(files) != len(apps) {
+		t.Errorf("%d files for %d applications, %v", len(files), len(apps), err)
+	}
+	tr, err := trace.Open(sparkDir, trace.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, _, err := tr.Workload(trace.WorkloadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tasks, executors := 0, 0
+	for i := range w.Jobs {
+		if err := w.Jobs[i].Spark.Validate(w); err != nil {
+			t.Errorf("%s: %v", w.Jobs[i].Name, err)
+		}
+		tasks += int(w.Jobs[i].Spark.TaskCount())
+		executors += len(tr.Jobs[i].Spark.Executors)
+	}
+	if d := cmp.Diff([]int{28, 28}, []int{len(w.Jobs), len(apps)}); d != "" {
+		t.Error(d)
+	}
+	t.Logf("%d applications, %d tasks, %d executors", len(w.Jobs), tasks, executors)
+}
+
+// overlap: no executor ever runs more tasks than it has cores.
+func overlap(t *testing.T, a *sparklog.App) {
+	t.Helper()
+	type edge struct {
+		at sparklog.Millis
+		by int
+	}
+	edges := make([][]edge, len(a.Executors))
+	a.EachTask(func(_ *sparklog.Stage, x *sparklog.Task) {
+		edges[x.Executor] = append(edges[x.Executor], edge{x.Launch, 1}, edge{x.Finish, -1})
+	})
+	for e, list := range edges {
+		slices.SortFunc(list, func(x, y edge) int { return cmp2.Or(cmp2.Compare(x.at, y.at), cmp2.Compare(x.by, y.by)) })
+		running := 0
+		for _, x := range list {
+			if running += x.by; running > int(a.Executors[e].Cores) {
+				t.Fatalf("%s: %d tasks on executor %d at %d", a.ID, running, e, x.at)
+			}
+		}
+	}
+}

@@ -1,0 +1,263 @@
+package capacity
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"schedtune/internal/javahash"
+	"schedtune/simcore/yarn"
+	"schedtune/yarnconf"
+	"schedtune/yarnconf/placement"
+)
+
+// Queues made on first use: placement rules decide where an application goes,
+// the queue is made if it is not there, and flexible ones go again when they
+// have not been used for a while.
+
+// Queue finds a queue for the placement rules.
+func (s *Scheduler) Queue(name string) (placement.Queue, bool) {
+	q := s.byName[name]
+	if q == nil {
+		return placement.Queue{}, false
+	}
+	return q.conf.Placed(), true
+}
+
+// Ambiguous reports whether several queues have a short name.
+func (s *Scheduler) Ambiguous(name string) bool { return s.shortNames[name] > 1 }
+
+// destination is where an application is sent.
+type destination struct {
+	name   string // of the queue, as far as it is known
+	parent string // of the queue as a rule gives it
+	placed bool   // a rule, or whoever submits in its place, has decided
+}
+
+// route finds where an application goes.
+func (s *Scheduler) route(spec *yarn.AppSpec) (destination, error) {
+	name := spec.Queue
+	if !spec.ByRules {
+		i := max(strings.LastIndexByte(name, '.'), 0)
+		return destination{name: name, parent: name[:i], placed: i > 0}, nil
+	}
+	if name == "" {
+		name = placement.DefaultQueue
+	}
+	d := destination{name: name}
+	path, placed, err := s.conf.Placement.Place(s, placement.App{Name: spec.Name, User: spec.User, Groups: spec.Groups, Queue: spec.Queue})
+	if err != nil {
+		return d, fmt.Errorf("application %s: %w", spec.Name, err)
+	}
+	if placed {
+		d = destination{name: path, placed: true}
+		if i := strings.LastIndexByte(path, '.'); i >= 0 {
+			d.parent = strings.TrimSpace(path[:i])
+		}
+	}
+	if q := s.byName[d.name]; q != nil {
+		d.name = q.path
+	}
+	return d, nil
+}
+
+// leafFor finds the queue of a destination, making it where it is not there.
+func (s *Scheduler) leafFor(spec *yarn.AppSpec, d destination) (*queue, error) {
+	q := s.byName[d.name]
+	if q == nil {
+		if s.Ambiguous(d.name) {
+			return nil, fmt.Errorf("application %s: several queues are called %s", spec.Name, d.name)
+		}
+		var err error
+		if q, err = s.create(d.name); err != nil && !s.makesQueues() {
+			return nil, fmt.Errorf("application %s: no queue %s", spec.Name, d.name)
+		} else if err != nil {
+			return nil, fmt.Errorf("application %s: no queue %s: %w", spec.Name, d.name, err)
+		}
+	}
+	if !q.leaf {
+		return nil, fmt.Errorf("application %s: queue %s is not a leaf", spec.Name, q.path)
+	}
+	if q.conf.Managed && (!d.placed || d.parent != q.parent.path && d.parent != q.parent.conf.Name) {
+		return nil, fmt.Errorf("application %s: queue %s takes applications by a queue mapping only", spec.Name, q.path)
+	}
+	return q, nil
+}
+
+// makesQueues reports whether any parent makes queues on first use.
+func (s *Scheduler) makesQueues() bool {
+	return slices.ContainsFunc(s.conf.Queues, func(q yarnconf.Queue) bool { return q.AutoCreate || q.AutoCreateOld })
+}
+
+// create makes the leaf with a path and the parents above it that are not there.
+func (s *Scheduler) create(path string) (*queue, error) {
+	parts := strings.Split(path, ".")
+	if len(parts) < 2 || slices.Contains(parts, "") {
+		return nil, fmt.Errorf("it is not there (allowed: a path below a parent that makes queues on first use)")
+	}
+	parent := strings.Join(parts[:len(parts)-1], ".")
+	if up := s.byName[parent]; up != nil && up.conf.AutoCreateOld {
+		return s.addManaged(up, parts[len(parts)-1])
+	}
+	missing, up, err := s.missingParents(parent)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range missing {
+		if up, err = s.addFlexible(up, p[strings.LastIndexByte(p, '.')+1:], false); err != nil {
+			return nil, err
+		}
+	}
+	return s.addFlexible(up, parts[len(parts)-1], true)
+}
+
+// missingParents lists the paths that have to be made above a leaf, highest
+// first, and the queue below which they go.
+func (s *Scheduler) missingParents(parent string) (missing []string, up *queue, err error) {
+	if s.Ambiguous(parent) {
+		return nil, nil, fmt.Errorf("several queues are called %s", parent)
+	}
+	distance, candidate := 1, parent
+	up = s.byName[candidate]
+	static := up
+	for (static == nil || static.conf.Dynamic) && candidate != "" {
+		distance++
+		if up == nil {
+			missing = slices.Insert(missing, 0, candidate)
+		}
+		candidate = candidate[:max(strings.LastIndexByte(candidate, '.'), 0)]
+		if up == nil {
+			up = s.byName[candidate]
+		}
+		static = s.byName[candidate]
+	}
+	switch {
+	case up == nil || static == nil:
+		return nil, nil, fmt.Errorf("no queue above it is there")
+	case distance > static.conf.MaxDepth():
+		return nil, nil, fmt.Errorf("it would be %d levels below %s (allowed: %d)", distance, static.path, static.conf.MaxDepth())
+	case up.leaf:
+		return nil, nil, fmt.Errorf("%s is a leaf", up.path)
+	case !up.conf.AutoCreate || up.conf.AutoCreateOld:
+		return nil, nil, fmt.Errorf("%s makes no queues on first use", up.path)
+	}
+	return missing, up, nil
+}
+
+// addFlexible makes a queue below a flexible parent.
+func (s *Scheduler) addFlexible(up *queue, name string, leaf bool) (*queue, error) {
+	i, err := s.conf.AddFlexible(s.indexOf(up), name, leaf)
+	if err != nil {
+		return nil, err
+	}
+	q := s.attach(i)
+	s.branchChanged(up)
+	return q, nil
+}
+
+func (s *Scheduler) indexOf(q *queue) int { return slices.Index(s.queues, q) }
+
+// attach makes the state of a queue that was appended to the configuration.
+func (s *Scheduler) attach(i int) *queue {
+	s.reloaded = true // Reset has to begin anew
+	for k, q := range s.queues {
+		q.conf = &s.conf.Queues[k]
+	}
+	q := s.newQueue(i)
+	s.queues = append(s.queues, q)
+	s.eff, s.labelEff = append(s.eff, yarnconf.Effective{}), nil
+	s.limits = make([]limits, s.root.height+1)
+	s.nameQueues()
+	return q
+}
+
+// detach removes a queue without children and applications.
+func (s *Scheduler) detach(q *queue) {
+	i, up := s.indexOf(q), q.parent
+	s.conf.Drop(i)
+	s.queues = slices.Delete(s.queues, i, i+1)
+	s.eff, s.labelEff = slices.Delete(s.eff, i, i+1), nil
+	for k, other := range s.queues {
+		other.conf = &s.conf.Queues[k]
+	}
+	q.orphan = true
+	children := slices.DeleteFunc(slices.Clone(up.children), func(c *queue) bool { return c == q })
+	up.children = up.children[:0]
+	for p := range s.parts {
+		at := up.at(int32(p))
+		at.sorted, at.stales = at.sorted[:0], at.stales[:0]
+	}
+	for n, c := range children {
+		c.hang(int32(n))
+	}
+	s.nameQueues()
+	s.branchChanged(up)
+}
+
+// branchChanged recomputes what changes when a parent's children do: the
+// original updates the branch alone, as if the whole cluster were its limit.
+func (s *Scheduler) branchChanged(top *queue) {
+	s.settle()
+	if !s.conf.LegacyMode && top.parent != nil {
+		top = top.parent
+	}
+	s.clock++
+	s.evaluateAll()
+	for i, q := range s.queues {
+		for up := q; up != nil; up = up.parent {
+			if up == top {
+				s.takeFigures(i)
+				break
+			}
+		}
+	}
+	s.updateBelow(top, newLimits(s.cluster))
+}
+
+// Expire runs the deletion policy of queues made by flexible parents once: what
+// it has marked before and finds unused goes, the rest of the unused is marked.
+// idle tells which queues have had no submission for the expiry time; nil means
+// all. The paths of removed queues are returned.
+func (s *Scheduler) Expire(idle func(path string) bool) []string {
+	s.settle()
+	var due []*queue
+	marks := map[string]bool{}
+	for _, q := range s.queues {
+		if !s.removable(q) {
+			continue
+		}
+		if s.marked[q.path] {
+			due = append(due, q)
+		} else {
+			marks[q.path] = true
+		}
+	}
+	s.marked = marks
+	javahash.SortBy(due, func(q *queue) string { return q.path })
+	var gone []string
+	for _, q := range due {
+		if s.removable(q) && (idle == nil || idle(q.path)) {
+			gone = append(gone, q.path)
+			s.detach(q)
+		}
+	}
+	return gone
+}
+
+// removable reports whether a queue was made by a flexible parent and is empty.
+func (s *Scheduler) removable(q *queue) bool {
+	if !q.conf.Dynamic || !q.conf.AutoRemoval {
+		return false
+	}
+	if q.leaf {
+		return q.applications() == 0
+	}
+	return len(q.children) == 0
+}
+
+// epsilon is the slack with which shares of leaves are added up.
+const epsilon float32 = 0.001
+
+// floorDivide is how often b fits in a.
+func floorDivide(a, b float32) int { return int(math.Floor(float64(a / b))) }

@@ -1,0 +1,408 @@
+package yarnconf
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"schedtune/yarnconf/placement"
+)
+
+// Queues made on first use. A managed parent (auto-create-child-queue) makes
+// leaves by one template; a flexible one (auto-queue-creation-v2) makes leaves
+// and parents below it, by templates whose paths may hold wildcards.
+
+const (
+	v1         = "auto-create-child-queue."
+	v2         = "auto-queue-creation-v2."
+	leafTmpl   = "leaf-queue-template"
+	expiryKey  = Prefix + v2 + "queue-expiration-time"
+	depthKey   = v2 + "maximum-queue-depth"
+	policyV1   = "org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.queuemanagement.GuaranteedOrZeroCapacityOverTimePolicy"
+	appNameKey = "yarn.scheduler.queue-placement-rules"
+)
+
+// Template is what the leaves of a managed parent begin with.
+type Template struct {
+	Capacity, MaxCapacity float32 // fractions of the parent's
+	Min, Max              Resource
+	FailOnExceeding       bool // no leaf beyond the parent's capacity
+}
+
+// creation reads what a parent makes on first use.
+func (l *loader) creation(q *Queue) {
+	q.maxDepth = l.integer(l.key(q.Path, depthKey), l.integer(Prefix+depthKey, 2))
+	q.AutoRemoval = l.boolean(l.key(q.Path, v2+"queue-auto-removal.enable"), true)
+	if !q.AutoCreateOld || q.Leaf {
+		return
+	}
+	t := &Template{FailOnExceeding: l.boolean(l.key(q.Path, v1+"fail-on-exceeding-parent-capacity"), false)}
+	path := q.Path + "." + leafTmpl
+	key := l.key(path, Capacity)
+	v, set := l.get(key)
+	l.weight(key, v)
+	if set && !isAbsolute(v) && !isVector(v) && !strings.HasSuffix(v, "w") {
+		t.Capacity = l.percent(key, v) / 100
+	}
+	t.MaxCapacity = l.maxCapacity(path)
+	t.Min, t.Max = l.resource(key), l.resource(l.key(path, MaximumCapacity))
+	if q.Mode != Absolute && !t.Min.IsNone() {
+		l.fail(key, "an absolute resource below a parent without one", "a percentage")
+	}
+	policy := l.key(q.Path, v1+"management-policy")
+	if v := l.str(policy, policyV1); v != policyV1 {
+		l.fail(policy, "no such class", policyV1)
+	}
+	q.Template = t
+}
+
+// Expiry is how long a queue made by a flexible parent stays without a
+// submission, in seconds.
+func (c *Config) Expiry() int64 {
+	r := reader{p: c.layers()}
+	return r.long(expiryKey, 300)
+}
+
+// layers are the properties with those that queues made on first use have added.
+func (c *Config) layers() Props { return layered{c.made, c.props} }
+
+// layered is properties above others.
+type layered struct {
+	over map[string]string
+	base Props
+}
+
+func (l layered) Get(key string) (string, bool) {
+	if v, ok := l.over[key]; ok {
+		return v, true
+	}
+	if l.base == nil {
+		return "", false
+	}
+	return l.base.Get(key)
+}
+
+func (l layered) Keys() []string {
+	var ks []string
+	if l.base != nil {
+		ks = l.base.Keys()
+	}
+	for k := range l.over {
+		if _, ok := l.base.Get(k); !ok {
+			ks = append(ks, k)
+		}
+	}
+	slices.Sort(ks)
+	return ks
+}
+
+// Clone copies what a scheduler changes: the queues and their order.
+func (c *Config) Clone() *Config {
+	d := *c
+	d.Queues = slices.Clone(c.Queues)
+	for i := range d.Queues {
+		d.Queues[i].Children = slices.Clone(d.Queues[i].Children)
+		d.Queues[i].Labels = slices.Clone(d.Queues[i].Labels)
+	}
+	d.made = maps.Clone(c.made)
+	return &d
+}
+
+// AddFlexible appends a queue made below a flexible parent (or one made so
+// itself) and returns its index.
+func (c *Config) AddFlexible(parent int, name string, leaf bool) (int, error) {
+	up := &c.Queues[parent]
+	path := up.Path + "." + name
+	if n, err := c.limit(Prefix+up.Path+"."+v2+"max-queues", 1000); err != nil || len(up.Children) >= n {
+		return -1, fmt.Errorf("queue %s cannot be made: %s has %d queues (allowed: %d)", path, up.Path, len(up.Children), n)
+	}
+	if k, mixed := c.kindOf(up, up.Children); c.LegacyMode && (mixed || k != kindWeight) {
+		return -1, fmt.Errorf("queue %s cannot be made: the queues below %s have no weights", path, up.Path)
+	}
+	c.fromTemplates(up, path, leaf)
+	i, err := c.add(Queue{Path: path, Name: name, Parent: parent, Leaf: leaf, AutoCreate: !leaf, Dynamic: true})
+	if err != nil {
+		return i, err
+	}
+	if _, mixed := c.kindOf(&c.Queues[parent], c.Queues[parent].Children); c.LegacyMode && mixed {
+		c.Drop(i) // the original keeps half of the queue, and no other can be made below the parent
+		return -1, fmt.Errorf("queue %s cannot be made: its template's capacity is no weight", path)
+	}
+	return i, nil
+}
+
+// fromTemplates sets the properties of a queue below a flexible parent. What the
+// file says of the queue itself goes before templates, but not before a leaf's
+// unlimited user-limit-factor and share of application masters.
+func (c *Config) fromTemplates(up *Queue, path string, leaf bool) {
+	all, special := c.templates(up, leaf)
+	own := Prefix + path + "."
+	if leaf {
+		c.set(own+UserFactor, "-1")
+		c.set(own+AMShare, "1.0")
+	}
+	for _, from := range []map[string]string{special, all} {
+		for _, k := range slices.Sorted(maps.Keys(from)) {
+			_, written := c.props.Get(own + k)
+			if _, before := special[k]; !written && (!before || from[k] == special[k]) {
+				c.set(own+k, from[k])
+			}
+		}
+	}
+}
+
+// templates collects the templates that count below a parent: its own first,
+// then those of paths with the last parts replaced by wildcards.
+func (c *Config) templates(up *Queue, leaf bool) (all, special map[string]string) {
+	all, special = map[string]string{}, map[string]string{}
+	kind := v2 + "parent-template."
+	if leaf {
+		kind = v2 + "leaf-template."
+	}
+	parts := strings.Split(up.Path, ".")
+	levels := min(len(parts)-1, up.maxDepth)
+	for level := 0; level <= levels; level++ {
+		prefix := Prefix + strings.Join(parts, ".") + "."
+		for _, k := range c.props.Keys() {
+			rest, ok := strings.CutPrefix(k, prefix)
+			if !ok {
+				continue
+			}
+			v, _ := c.props.Get(k)
+			if name, ok := strings.CutPrefix(rest, v2+"template."); ok {
+				putNew(all, name, v)
+			} else if name, ok := strings.CutPrefix(rest, kind); ok {
+				putNew(special, name, v)
+			}
+		}
+		parts[len(parts)-1-level] = "*"
+	}
+	return all, special
+}
+
+func putNew(m map[string]string, k, v string) {
+	if _, ok := m[k]; !ok {
+		m[k] = v
+	}
+}
+
+// AddManaged appends a leaf made below a managed parent, without capacity, and
+// returns its index.
+func (c *Config) AddManaged(parent int, name string) (int, error) {
+	up := &c.Queues[parent]
+	path := up.Path + "." + name
+	if n, err := c.limit(Prefix+up.Path+"."+v1+"max-queues", 1000); err != nil || len(up.Children) >= n {
+		return -1, fmt.Errorf("queue %s cannot be made: %s has %d queues (allowed: %d)", path, up.Path, len(up.Children), n)
+	}
+	c.fromLeafTemplate(up, name)
+	i, err := c.add(Queue{Path: path, Name: name, Parent: parent, Leaf: true, Managed: true})
+	if err == nil {
+		c.Queues[i].Capacity, c.Queues[i].MaxCapacity = 0, up.Template.MaxCapacity
+	}
+	return i, err
+}
+
+// fromLeafTemplate sets a managed leaf's properties to those of the template.
+func (c *Config) fromLeafTemplate(up *Queue, name string) {
+	prefix := Prefix + up.Path + "." + leafTmpl + "."
+	for _, k := range c.props.Keys() {
+		if rest, ok := strings.CutPrefix(k, prefix); ok {
+			v, _ := c.props.Get(k)
+			c.set(Prefix+up.Path+"."+name+"."+rest, v)
+		}
+	}
+}
+
+func (c *Config) set(key, value string) {
+	if c.made == nil {
+		c.made = map[string]string{}
+	}
+	c.made[key] = value
+}
+
+// limit reads a whole number that is looked at only when a queue is made.
+func (c *Config) limit(key string, def int) (int, error) {
+	r := reader{p: c.layers()}
+	n := r.integer(key, def)
+	if len(r.errs) > 0 {
+		return 0, r.errs[0]
+	}
+	return n, nil
+}
+
+// add evaluates a queue made on first use and appends it.
+func (c *Config) add(q Queue) (int, error) {
+	p := c.layers()
+	l := &loader{reader: &reader{p: p, rules: c.Version.Rules()}, c: c, weights: weightKeys(p), labels: labelKeys(p)}
+	l.evaluate(&q)
+	if len(l.errs) > 0 {
+		return -1, l.errs[0]
+	}
+	i := len(c.Queues)
+	c.Queues = append(c.Queues, q)
+	c.Queues[q.Parent].Children = append(c.Queues[q.Parent].Children, i)
+	return i, nil
+}
+
+// evaluate reads the settings of one queue whose place in the tree is known.
+func (l *loader) evaluate(q *Queue) {
+	l.common(q)
+	if q.Dynamic {
+		l.defaultWeight(q)
+	}
+	if q.Leaf {
+		l.leaf(q)
+	} else {
+		l.parentOrder(q)
+	}
+	l.creation(q)
+}
+
+// defaultWeight gives a queue made by a flexible parent the weight 1 where its
+// templates name no capacity.
+func (l *loader) defaultWeight(q *Queue) {
+	if !q.Vector.Set {
+		one, all := Amount{1, Weights}, Amount{100, Percent}
+		q.Vector = Vector{Set: true, Memory: one, VCores: one}
+		q.MaxVector = Vector{Set: true, Memory: all, VCores: all}
+		q.Weight, q.Mode = 1, Weight
+	}
+	if l.c.LegacyMode && q.Weight == -1 {
+		q.Weight = 1
+	}
+}
+
+// Drop removes a queue made on first use that has no children. Indices of
+// queues behind it fall by one.
+func (c *Config) Drop(i int) {
+	up := &c.Queues[c.Queues[i].Parent]
+	up.Children = slices.DeleteFunc(up.Children, func(k int) bool { return k == i })
+	c.Queues = slices.Delete(c.Queues, i, i+1)
+	for k := range c.Queues {
+		q := &c.Queues[k]
+		if q.Parent > i {
+			q.Parent--
+		}
+		for n := range q.Children {
+			if q.Children[n] > i {
+				q.Children[n]--
+			}
+		}
+	}
+}
+
+// CarryOver adds the queues made on first use that a configuration had to one
+// that replaces it, and tells which queue of before each is. A queue that the
+// new file lists is no longer one of them.
+func (c *Config) CarryOver(before *Config) *PropError {
+	index := map[string]int{}
+	for i := range c.Queues {
+		index[c.Queues[i].Path] = i
+	}
+	for i := range before.Queues { // parents come before their children
+		q := &before.Queues[i]
+		if _, ok := index[q.Path]; ok || !q.Dynamic && !q.Managed {
+			continue
+		}
+		up, ok := index[before.Queues[q.Parent].Path]
+		if !ok || c.Queues[up].Leaf || q.Managed && !c.Queues[up].AutoCreateOld {
+			continue // its parent is gone
+		}
+		n := Queue{Path: q.Path, Name: q.Name, Parent: up, Leaf: q.Leaf, AutoCreate: q.AutoCreate, Dynamic: q.Dynamic, Managed: q.Managed}
+		if q.Managed {
+			c.fromLeafTemplate(&c.Queues[up], q.Name)
+		} else {
+			c.fromTemplates(&c.Queues[up], q.Path, q.Leaf)
+		}
+		at, err := c.add(n)
+		if err != nil {
+			return &PropError{Key: Prefix + q.Path + "." + Capacity, Reason: err.Error()}
+		}
+		if q.Managed {
+			c.Queues[at].Capacity, c.Queues[at].MaxCapacity = 0, c.Queues[up].Template.MaxCapacity
+		}
+		index[q.Path] = at
+	}
+	return nil
+}
+
+// mappings reads the placement rules and checks where they lead.
+func (l *loader) mappings() {
+	seen := map[string]bool{}
+	for _, s := range strings.Split(l.str(appNameKey, ""), ",") {
+		if s != "" && seen[s] {
+			l.fail(appNameKey, s+" is listed twice", "each rule once")
+		}
+		seen[s] = true
+	}
+	rules, err := placement.Read(l.get, l.readFile)
+	var faults []*placement.Fault
+	if f, ok := err.(*placement.Fault); ok {
+		faults = append(faults, f)
+	} else if len(l.errs) == 0 {
+		faults = rules.Validate(l.c.Tree())
+	}
+	l.c.Placement = rules
+	for _, f := range faults {
+		l.fail(f.Key, f.Reason, f.Allowed)
+	}
+}
+
+// Tree returns the queues as placement rules look them up.
+func (c *Config) Tree() placement.Tree {
+	t := tree{c: c, byPath: map[string]int{}, byName: map[string][]int{}}
+	for i := range c.Queues {
+		q := &c.Queues[i]
+		t.byPath[q.Path] = i
+		if q.Parent >= 0 {
+			t.byName[q.Name] = append(t.byName[q.Name], i)
+		}
+	}
+	return t
+}
+
+type tree struct {
+	c      *Config
+	byPath map[string]int
+	byName map[string][]int
+}
+
+func (t tree) Queue(name string) (placement.Queue, bool) {
+	i, ok := t.byPath[name]
+	if !ok {
+		if len(t.byName[name]) != 1 {
+			return placement.Queue{}, false
+		}
+		i = t.byName[name][0]
+	}
+	return t.c.Queues[i].Placed(), true
+}
+
+func (t tree) Ambiguous(name string) bool { return len(t.byName[name]) > 1 }
+
+// Placed is what placement rules need to know of the queue.
+func (q *Queue) Placed() placement.Queue {
+	return placement.Queue{Path: q.Path, Leaf: q.Leaf, Managed: q.AutoCreateOld && !q.Leaf, Flexible: q.AutoCreate && !q.Leaf}
+}
+
+// MaxDepth is how many levels below the queue others may be made on first use.
+func (q *Queue) MaxDepth() int { return q.maxDepth }
+
+// LoadedAbsolute is queue i's share of the cluster, or its maximum, as a load
+// computes it from the file alone, before the cluster's resources are looked at.
+func (c *Config) LoadedAbsolute(i int, maximum bool) float32 {
+	q := &c.Queues[i]
+	up := float32(1)
+	if q.Parent >= 0 {
+		up = c.LoadedAbsolute(q.Parent, maximum)
+	}
+	share := q.Capacity
+	switch {
+	case maximum:
+		share = max(q.MaxCapacity, 0)
+	case c.LegacyMode:
+		share = max(q.Capacity, q.CarriedWeight, 0)
+	}
+	return share * up
+}

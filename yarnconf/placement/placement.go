@@ -1,0 +1,293 @@
+// Package placement holds the rules by which a ResourceManager with the Capacity
+// Scheduler finds the queue of an application: queue mappings as a list or as
+// JSON (CSMappingPlacementRule in Hadoop 3.4). It knows nothing of schedulers:
+// queues are looked up in a Tree.
+package placement
+
+import (
+	"errors"
+	"strings"
+)
+
+// Queue is what the rules need to know of a queue.
+type Queue struct {
+	Path     string // "root.a.b"
+	Leaf     bool
+	Flexible bool // makes queues below it on first use (auto-queue-creation-v2), or was made so itself
+	Managed  bool // makes leaves below it on first use (auto-create-child-queue)
+}
+
+// Tree is where queues are looked up.
+type Tree interface {
+	// Queue finds a queue by its full path, or by its short name where only one
+	// queue has it.
+	Queue(name string) (Queue, bool)
+	// Ambiguous reports whether several queues have a short name.
+	Ambiguous(name string) bool
+}
+
+// App is what the rules see of a submission.
+type App struct {
+	Name   string
+	User   string
+	Groups []string // of the user, the primary one first; none if the user is not known
+	Queue  string   // as submitted; "" means default
+}
+
+// DefaultQueue is the name that counts as no queue asked for.
+const DefaultQueue = "default"
+
+// ErrRejected is returned for an application that a rule rejects.
+var ErrRejected = errors.New("rejected by a queue mapping")
+
+// Rules is an ordered list of rules.
+type Rules struct {
+	Override bool   // also for applications that name a queue
+	Missing  string // a file of rules that could not be read
+	rules    []rule
+	key      string // the property that holds them
+}
+
+// Len returns the number of rules; without any, applications go where they ask.
+func (r *Rules) Len() int { return len(r.rules) }
+
+// Place returns the full path of an application's queue, which may not exist
+// yet. placed is false if no rule decides: the application goes where it asks.
+// The only error is ErrRejected.
+func (r *Rules) Place(t Tree, a App) (path string, placed bool, err error) {
+	if a.Queue == "" {
+		a.Queue = DefaultQueue
+	}
+	if len(r.rules) == 0 || a.Queue != DefaultQueue && !r.Override {
+		return "", false, nil
+	}
+	v := newVariables(t, &a)
+	for i := range r.rules {
+		path, what := r.rules[i].apply(t, v)
+		switch what {
+		case place:
+			return path, true, nil
+		case reject:
+			return "", false, ErrRejected
+		case placeDefault:
+			path, err := target(t, v.path("%default"), false)
+			if err != nil {
+				return "", false, ErrRejected
+			}
+			return path, true, nil
+		}
+	}
+	return "", false, nil
+}
+
+// action is what becomes of an application at a rule.
+type action uint8
+
+const (
+	skip action = iota
+	place
+	placeDefault
+	reject
+)
+
+// matching says what a rule looks at.
+type matching uint8
+
+const (
+	everybody matching = iota
+	byUser
+	byGroup
+	byApplication
+)
+
+// rule is one mapping.
+type rule struct {
+	match  matching
+	value  string // matched, with variables
+	policy action // place, reject, or skip for setDefault
+	target string // of place: a path with variables
+	create bool   // place may make a queue
+
+	setDefault string // the new value of %default
+	sets       bool
+	fallback   action // where the target is no place to go
+}
+
+func (r *rule) apply(t Tree, v *variables) (string, action) {
+	if !r.matches(v) {
+		return "", skip
+	}
+	if r.sets {
+		v.set("%default", v.replace(r.setDefault))
+		return "", skip
+	}
+	if r.policy != place {
+		return "", r.policy
+	}
+	path, err := target(t, v.path(r.target), r.create)
+	if err != nil {
+		return "", r.fallback
+	}
+	return path, place
+}
+
+func (r *rule) matches(v *variables) bool {
+	switch r.match {
+	case byUser:
+		return v.replace(r.value) == v.app.User
+	case byApplication:
+		return v.replace(r.value) == v.get("%application")
+	case byGroup:
+		g := v.replace(r.value)
+		for _, have := range v.app.Groups {
+			if have == g {
+				return true
+			}
+		}
+		return false
+	}
+	return true
+}
+
+// target checks a path that a rule has come to and returns it in full.
+func target(t Tree, name string, create bool) (string, error) {
+	parent, leaf, nested := cutLast(name)
+	if emptyPart(parent, leaf, nested) {
+		return "", errors.New("a path with an empty part")
+	}
+	path := ""
+	if nested {
+		p, err := fullPath(t, parent+"."+leaf)
+		if err != nil {
+			return "", err
+		}
+		switch c := creatable(t, p); {
+		case c != exists && c != canBeMade:
+			return "", errors.New(c.String())
+		case c == canBeMade && !create:
+			return "", errors.New("the rule does not create queues")
+		}
+		path = p
+	} else {
+		q, ok := t.Queue(leaf)
+		if !ok {
+			return "", errors.New("no such queue")
+		}
+		path = q.Path
+	}
+	if q, ok := t.Queue(path); ok && q.Path == path && !q.Leaf {
+		return "", errors.New("not a leaf")
+	}
+	return path, nil
+}
+
+// cutLast splits a path at its last dot, blanks around both parts trimmed.
+func cutLast(name string) (parent, leaf string, nested bool) {
+	i := strings.LastIndexByte(name, '.')
+	if i < 0 {
+		return "", name, false
+	}
+	return strings.TrimSpace(name[:i]), strings.TrimSpace(name[i+1:]), true
+}
+
+func emptyPart(parent, leaf string, nested bool) bool {
+	if leaf == "" {
+		return true
+	}
+	if !nested {
+		return false
+	}
+	for _, p := range split(parent + "." + leaf) {
+		if p == "" {
+			return true
+		}
+	}
+	return false
+}
+
+// split is Java's split at dots: trailing empty parts are dropped.
+func split(path string) []string {
+	parts := strings.Split(path, ".")
+	if len(parts) == 1 {
+		return parts
+	}
+	for len(parts) > 0 && parts[len(parts)-1] == "" {
+		parts = parts[:len(parts)-1]
+	}
+	return parts
+}
+
+// fullPath replaces the first part of a path by the full path of the queue of
+// that name.
+func fullPath(t Tree, path string) (string, error) {
+	parts := split(path)
+	if len(parts) == 0 {
+		return "", errors.New("an empty path")
+	}
+	q, ok := t.Queue(parts[0])
+	if !ok {
+		if t.Ambiguous(parts[0]) {
+			return "", errors.New("several queues are called " + parts[0])
+		}
+		return "", errors.New("there is no queue " + parts[0])
+	}
+	parts[0] = q.Path
+	return strings.Join(parts, "."), nil
+}
+
+// standing is whether a path names a queue or could.
+type standing uint8
+
+const (
+	exists standing = iota
+	canBeMade
+	noParent
+	notMade
+	severalParents
+	severalQueues
+	emptyPath
+)
+
+// String says what is wrong with a path.
+func (s standing) String() string {
+	return [...]string{"exists", "can be made on first use", "there is no such queue, and no parent is named",
+		"there is no such queue, and its parent makes none on first use", "several queues have the name of the parent",
+		"several queues have this name", "empty"}[s]
+}
+
+func creatable(t Tree, path string) standing {
+	if path == "" {
+		return emptyPath
+	}
+	if _, ok := t.Queue(path); ok {
+		return exists
+	}
+	if t.Ambiguous(path) {
+		return severalQueues
+	}
+	parts := split(path)
+	parent := strings.Join(parts[:max(len(parts)-1, 0)], ".")
+	grand := strings.Join(parts[:max(len(parts)-2, 0)], ".")
+	if parent == "" {
+		return noParent
+	}
+	if t.Ambiguous(parent) {
+		return severalParents
+	}
+	if q, ok := t.Queue(parent); ok {
+		if q.Managed || q.Flexible && !q.Leaf {
+			return canBeMade
+		}
+		return notMade
+	}
+	if grand == "" {
+		return noParent
+	}
+	if t.Ambiguous(grand) {
+		return severalParents
+	}
+	if q, ok := t.Queue(grand); ok && !q.Leaf && q.Flexible {
+		return canBeMade
+	}
+	return notMade
+}
