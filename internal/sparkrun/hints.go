@@ -60,6 +60,17 @@ func byNode(count map[int32]int32) (list []spark.HostTasks) {
 // writers returns the nodes of executors that wrote at least a fifth of a
 // stage's output.
 func (s *steps) writers(stage int32, now simcore.Time) (nodes []int32) {
+	for node, share := range s.shares(stage, now) {
+		if share >= s.app.Settings.ReducePreferredShare {
+			nodes = append(nodes, node)
+		}
+	}
+	return nodes
+}
+
+// shares returns by node the largest share of a stage's output that one of its
+// executors wrote.
+func (s *steps) shares(stage int32, now simcore.Time) map[int32]float64 {
 	by, total := map[int32]int64{}, int64(0)
 	for i := range s.app.Tasks {
 		t := &s.app.Tasks[i]
@@ -69,12 +80,13 @@ func (s *steps) writers(stage int32, now simcore.Time) (nodes []int32) {
 		by[t.Executor] += t.Written
 		total += t.Written
 	}
+	shares := map[int32]float64{}
 	for e, n := range by {
-		if ex := s.executor(e); ex != nil && float64(n) >= s.app.Settings.ReducePreferredShare*float64(total) && !slices.Contains(nodes, ex.Node) {
-			nodes = append(nodes, ex.Node)
+		if ex := s.executor(e); ex != nil {
+			shares[ex.Node] = max(shares[ex.Node], float64(n)/float64(total))
 		}
 	}
-	return nodes
+	return shares
 }
 
 func (s *steps) executor(id int32) *Executor {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"schedtune/simcore"
+	"schedtune/yarnconf"
 )
 
 // Run is one recorded run. Times count from its time zero; Never where nothing
@@ -21,6 +22,7 @@ type Run struct {
 	Apps      []App // by time of submission
 	Beats     []Beat
 	Plan      Plan
+	Queues    *yarnconf.Document // the queue file, with the cluster's other settings behind it
 }
 
 // Node is a NodeManager.
@@ -86,6 +88,7 @@ type Task struct {
 	Asked, Ran               simcore.Time
 	Written                  int64
 	Speculative, OutputLost  bool
+	Container                string
 }
 
 // Executor is one that the driver launched.
@@ -204,7 +207,24 @@ func Load(dir string) (*Run, error) {
 			return nil, err
 		}
 	}
-	return r, l.settle()
+	if err := l.settle(); err != nil {
+		return nil, err
+	}
+	return r, r.loadQueues()
+}
+
+// loadQueues reads the queue file and the cluster's other settings.
+func (r *Run) loadQueues() error {
+	doc, err := yarnconf.Load(filepath.Join(r.Dir, "capacity-scheduler.xml"))
+	if err != nil {
+		return err
+	}
+	site, err := yarnconf.Load(filepath.Join(r.Dir, "settings.xml"))
+	if err != nil {
+		return err
+	}
+	r.Queues = doc.WithSite(site)
+	return nil
 }
 
 // settle orders what was read and applies the scenario's settings.
@@ -313,7 +333,7 @@ func (l *loader) task(w *row) {
 		Kind: w.str("kind"), Stage: w.int32("stage"), StageAttempt: w.int32("stage_attempt"), Index: w.int32("task"), Attempt: w.int32("attempt"),
 		Executor: w.int32("executor"), Node: l.nodeOf(w, "node"), Locality: w.str("locality"), Status: w.str("status"),
 		Launch: w.at("launch_ms"), Finish: w.at("finish_ms"), Asked: w.at("asked_ms"), Ran: w.at("run_ms"),
-		Written: w.num("shuffle_written_bytes", 0), Speculative: w.num("speculative", 0) != 0, OutputLost: w.num("output_lost", 0) != 0,
+		Written: w.num("shuffle_written_bytes", 0), Speculative: w.num("speculative", 0) != 0, OutputLost: w.num("output_lost", 0) != 0, Container: w.str("container"),
 	})
 }
 

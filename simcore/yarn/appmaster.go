@@ -54,8 +54,11 @@ type appMaster interface {
 
 	// containerKind is the kind of slot an allocation becomes.
 	containerKind(e *Event) uint8
-	// memory is a container's size in MiB.
-	memory(c *slot) int64
+	// size is what a container was asked with.
+	size(c *slot) Resource
+	// lingers is the instant until which the process of a container that ends
+	// with its application holds its node's space; 0 = it does not.
+	lingers(sl int32) simcore.Time
 	// progress says in a few words how far a job is, for messages.
 	progress(j int32) string
 }

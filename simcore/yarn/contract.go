@@ -221,6 +221,17 @@ type Hinter interface {
 	Room(n NodeID) bool
 }
 
+// Holder is a Scheduler that knows the space of a node apart from that of its
+// containers. A container that its master gives back, or that is killed, leaves
+// queue and application at once, but its node has room for another only when it
+// reports the process gone (SchedulerNode.releaseContainer of Hadoop 3.4.1).
+type Holder interface {
+	// Hold takes free space of a node, as much as the container was allocated.
+	Hold(n NodeID, size Resource)
+	// Unhold gives it back.
+	Unhold(n NodeID, size Resource)
+}
+
 // Updater is a Scheduler that counts demand and shares at intervals, not when
 // something changes.
 type Updater interface {

@@ -150,13 +150,18 @@ func (s *Sim) endApp(j int32) {
 			continue
 		}
 		c := &s.slots.all[sl]
+		until := s.kindOf(j).lingers(sl)
 		s.quit(sl, c)
 		if c.state != ending {
 			c.outcome = kernel.Killed
 		}
 		m.ords[ord] = gone | int32(master0)
 		s.spare = append(s.spare, c.node)
-		s.release(sl, c)
+		if until > s.now {
+			s.haunt(sl, c, until)
+		} else {
+			s.release(sl, c)
+		}
 	}
 	s.kindOf(j).forget(j)
 	s.sched.End(m.app)

@@ -145,12 +145,14 @@ func (k mapReduce) containerKind(e *Event) uint8 {
 	return map0
 }
 
-func (k mapReduce) memory(c *slot) int64 {
+func (k mapReduce) size(c *slot) Resource {
 	if c.kind == reduce {
-		return k.s.plan.redAsk[c.job].Memory
+		return k.s.plan.redAsk[c.job]
 	}
-	return k.s.plan.mapAsk[c.job].Memory
+	return k.s.plan.mapAsk[c.job]
 }
+
+func (k mapReduce) lingers(int32) simcore.Time { return 0 }
 
 func (k mapReduce) progress(j int32) string {
 	m, job := &k.s.jobs[j], &k.s.work.Jobs[j]

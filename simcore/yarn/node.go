@@ -230,7 +230,9 @@ func (s *Sim) takeDone(nd *nodeState) (ended int32) {
 	for sl := nd.done; sl >= 0; {
 		c := &s.slots.all[sl]
 		next := c.next
-		if c.at <= s.now {
+		if c.at <= s.now && c.kind == ghost0 {
+			s.unhold(sl, c)
+		} else if c.at <= s.now {
 			s.done = append(s.done, Container{s.jobs[c.job].app, c.ord})
 			c.next, ended = ended, sl
 		} else {
@@ -268,21 +270,47 @@ func (s *Sim) settle(sl int32) {
 
 // release takes a slot's container out of the books; its leaf is clear.
 func (s *Sim) release(sl int32, c *slot) {
-	s.held.add(s.memoryOf(c), s.now-c.granted)
+	s.book(c)
+	s.slots.put(sl)
+}
+
+// haunt takes a container out of the books whose process holds its node's space
+// until an instant.
+func (s *Sim) haunt(sl int32, c *slot, until simcore.Time) {
+	if s.holder == nil || until <= s.now || s.nodes[c.node].lost {
+		s.release(sl, c)
+		s.freed(c.node)
+		return
+	}
+	s.book(c)
+	c.kind = ghost0
+	s.holder.Hold(s.nodes[c.node].id, c.size)
+	s.report(sl, c, until)
+}
+
+// unhold is the end of such a process.
+func (s *Sim) unhold(sl int32, c *slot) {
+	s.holder.Unhold(s.nodes[c.node].id, c.size)
+	s.slots.put(sl)
+}
+
+// containerSize is what a container was asked with.
+func (s *Sim) containerSize(c *slot) Resource {
+	if c.kind == master0 {
+		return s.plan.amAsk[c.job]
+	}
+	return s.kindOf(c.job).size(c)
+}
+
+// book enters the end of a container.
+func (s *Sim) book(c *slot) {
+	s.held.add(s.containerSize(c).Memory, s.now-c.granted)
 	if s.cfg.Trace != nil {
 		s.trace(c, -1)
 	}
 	if c.launched {
 		s.rec.Ended(simcore.JobID(c.job), simcore.Kind(c.kind), c.outcome, s.now-c.granted, c.loc)
 	}
-	s.slots.put(sl)
-}
-
-func (s *Sim) memoryOf(c *slot) int64 {
-	if c.kind == master0 {
-		return s.plan.amAsk[c.job].Memory
-	}
-	return s.kindOf(c.job).memory(c)
 }
 
 // committed books one proposal of the scheduler.
@@ -309,7 +337,7 @@ func (s *Sim) committed(e *Event) {
 	}
 	m.ords = append(m.ords, sl)
 	c := &s.slots.all[sl]
-	*c = slot{job: j, node: s.nodeOf[e.Node], ord: e.Ordinal, task: -1, next: -1, kind: s.containerKind(j, e), state: granted, granted: s.now}
+	*c = slot{job: j, node: s.nodeOf[e.Node], ord: e.Ordinal, task: -1, next: -1, kind: s.containerKind(j, e), state: granted, granted: s.now, size: e.Size}
 	if s.cfg.Trace != nil {
 		s.trace(c, +1)
 	}

@@ -159,10 +159,13 @@ type RecordedSpark struct {
 	// LoopPhase is an instant at which the allocation manager's loop turned,
 	// LoopPeriod its period; 0 = not known.
 	LoopPhase, LoopPeriod simcore.Time
-	Calls                 []simcore.Time // the AM's calls, ascending
+	Turns                 []simcore.Time // known turns of that loop, ascending: regular ones beside them take their place
+	Calls                 []simcore.Time // the AM's calls, ascending, likewise
 	Launch                []simcore.Time // per executor: acquired by the AM to the NodeManager's start
 	Start                 []simcore.Time // per executor: start to registered
 	Accept                []simcore.Time // per executor: registered to offered tasks
+	Gone                  []simcore.Time // per executor: released or killed to its process gone
+	Stop                  []simcore.Time // per executor: application end to its container free
 	StageGap              []simcore.Time // per stage: its parents' end, or its job's submission, to its submission
 }
 

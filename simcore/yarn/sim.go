@@ -42,7 +42,8 @@ type Sim struct {
 	upd                       Updater // the scheduler, if it wants updates
 	killer                    Killer  // the scheduler, if it can kill while it schedules
 	rounds                    rounds
-	armed                     bool // an update is scheduled
+	armed                     bool   // an update is scheduled
+	holder                    Holder // the scheduler, if it can hold a node's space
 	tree                      kernel.Tree
 	now                       simcore.Time
 	leaf                      int32 // owner of the event at hand: orders equal times
@@ -142,6 +143,7 @@ func (s *Sim) Run(cfg RunConfig, sched Scheduler) (*simcore.Result, error) {
 	s.hint, _ = sched.(Hinter)
 	s.upd, _ = sched.(Updater)
 	s.killer, _ = sched.(Killer)
+	s.holder, _ = sched.(Holder)
 	s.armed = false
 	if err := s.reset(cfg, sched); err != nil {
 		return nil, err

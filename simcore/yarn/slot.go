@@ -16,6 +16,7 @@ type slot struct {
 	outcome        kernel.Outcome
 	launched       bool
 	fetches        bool         // first of its job on the node
+	size           Resource     // as allocated
 	granted        simcore.Time // allocated
 	at             simcore.Time // by state: report due; reduce's start
 }
@@ -27,6 +28,7 @@ const (
 	master0
 	failedMap // granted for the re-run of a map
 	executor0 // of a Spark application
+	ghost0    // over for the scheduler, but its process holds its node's space
 )
 
 // States of a container.

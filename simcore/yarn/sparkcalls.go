@@ -1,6 +1,8 @@
 package yarn
 
 import (
+	"slices"
+
 	"schedtune/simcore"
 	"schedtune/simcore/yarn/spark"
 )
@@ -41,8 +43,29 @@ func (k *sparkMaster) needCall(a *sparkApp) {
 func (k *sparkMaster) wakeCall(j int32, a *sparkApp, after simcore.Time) {
 	k.needCall(a)
 	a.fast = a.set.FastBeat
-	a.callAt = min(a.callAt, k.s.now+after)
+	at := k.s.now + after
+	if r := a.recorded; r != nil {
+		at = firstOf(r.Calls, k.s.now, k.s.now+wakeLate, at)
+	}
+	a.callAt = min(a.callAt, at)
 	k.arm(j, a)
+}
+
+// How recorded calls take the place of computed ones: a call that was woken is
+// the first recorded until wakeLate, a regular one the first from callEarly
+// before its time to callLate after it. Under load calls come late.
+const (
+	wakeLate  = 250 * simcore.Millisecond
+	callEarly = 60 * simcore.Millisecond
+	callLate  = 700 * simcore.Millisecond
+)
+
+// firstOf is the first instant of an ascending list between two, or otherwise.
+func firstOf(list []simcore.Time, from, to, otherwise simcore.Time) simcore.Time {
+	if i, _ := slices.BinarySearch(list, from); i < len(list) && list[i] <= to {
+		return list[i]
+	}
+	return otherwise
 }
 
 // call is one call of the AM.
@@ -78,6 +101,9 @@ func (k *sparkMaster) call(j int32, a *sparkApp) {
 		iv, a.fast = callBeforeContext, a.set.FastBeat
 	}
 	a.callAt = s.now + iv
+	if r := a.recorded; r != nil {
+		a.callAt = firstOf(r.Calls, max(a.callAt-callEarly, s.now+1), a.callAt+callLate, a.callAt)
+	}
 	if s.cfg.Eager || a.calls == 1 || a.alloc.Missing() || len(a.giving) > 0 || a.granted+a.ended > 0 {
 		a.calling = true
 	}
@@ -104,26 +130,33 @@ func (k *sparkMaster) released(j int32, a *sparkApp) {
 	m := &s.jobs[j]
 	for _, sl := range a.giving {
 		c := &s.slots.all[sl]
-		n, ord := c.node, c.ord
+		ord := c.ord
 		m.ords[ord] = gone | int32(executor0)
 		if e := a.executor(ord); e > 0 {
 			a.execs[e].state = execGone
 			a.ended++
-			k.account(j, c)
-			a.step(s.now+k.draw(j, k.cal.KillGone, drawExecs+uint64(e)<<4+2), stepGone, e)
-		} else {
-			s.times[j].Given++
+			k.account(j, a, e)
+			until := s.now + k.gone(j, e)
+			a.step(until, stepGone, e)
+			s.quit(sl, c)
+			s.haunt(sl, c, until)
+			continue
 		}
+		s.times[j].Given++
 		s.quit(sl, c)
 		s.release(sl, c)
-		s.freed(n)
+		s.freed(c.node)
 	}
 	a.giving = a.giving[:0]
 }
 
-// account adds an executor's time in its container.
-func (k *sparkMaster) account(j int32, c *slot) {
-	k.s.times[j].ExecutorTime += k.s.now - c.granted
+// account adds an executor's time in its container, once. The container's slot
+// may have been given back in this event, and not before.
+func (k *sparkMaster) account(j int32, a *sparkApp, e int32) {
+	if x := &a.execs[e]; !x.counted {
+		x.counted = true
+		k.s.times[j].ExecutorTime += k.s.now - k.s.slots.all[x.slot].granted
+	}
 }
 
 func (a *sparkApp) executor(ord int32) int32 {
@@ -178,10 +211,7 @@ func (k *sparkMaster) launchExecutor(j int32, a *sparkApp, sl int32) {
 	a.byOrd[c.ord] = e
 	s.times[j].Executors++
 	c.task, c.state = e, starting
-	wait := k.draw(j, k.cal.LaunchWait, drawExecs+uint64(e)<<4)
-	if r := s.recordedSpark(j); r != nil && int(e) <= len(r.Launch) && r.Launch[e-1] >= 0 {
-		wait = r.Launch[e-1]
-	}
+	wait := k.spanOf(j, e, func(r *RecordedSpark) []simcore.Time { return r.Launch }, k.cal.LaunchWait, 0)
 	s.tree.Set(s.slotLeaf(sl), s.now+wait)
 }
 

@@ -20,7 +20,7 @@ func (k *sparkMaster) do(j int32, a *sparkApp, st sparkStep) {
 			k.begin(j, a)
 			return
 		}
-		a.step(a.born+max(a.set.MaxRegisteredWait-backendEarlier, 0), stepReady, 0)
+		a.step(max(a.born+a.set.MaxRegisteredWait, s.now), stepReady, 0)
 	case stepReady:
 		k.begin(j, a)
 	case stepJob:

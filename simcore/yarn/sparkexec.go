@@ -69,10 +69,7 @@ func (k *sparkMaster) register(j int32, a *sparkApp, sl int32) {
 		from := s.times[j].Registered
 		a.step(from+(s.now-from+readyPoll-1)/readyPoll*readyPoll, stepReady, 0)
 	}
-	wait := k.draw(j, k.cal.ExecReady, drawExecs+uint64(e)<<4+4)
-	if r := s.recordedSpark(j); r != nil && int(e) <= len(r.Accept) && r.Accept[e-1] >= 0 {
-		wait = r.Accept[e-1]
-	}
+	wait := k.spanOf(j, e, func(r *RecordedSpark) []simcore.Time { return r.Accept }, k.cal.ExecReady, 4)
 	a.step(s.now+wait, stepAccept, e)
 	k.watch(a)
 	k.arm(j, a)
@@ -295,8 +292,8 @@ func (k *sparkMaster) failTask(j int32, a *sparkApp, e int32, r *sparkRun) {
 
 // ended: an executor that was told to stop is gone.
 func (k *sparkMaster) ended(j, sl int32) {
-	if c := &k.s.slots.all[sl]; c.kind == executor0 {
-		k.account(j, c)
+	if e, a := k.s.slots.all[sl].task, k.apps[j]; a != nil && e > 0 {
+		k.account(j, a, e)
 	}
 }
 
@@ -308,17 +305,21 @@ func (k *sparkMaster) lost(j, sl int32) {
 	c := &s.slots.all[sl]
 	m, a := &s.jobs[j], k.apps[j]
 	over := c.state == ending || a == nil || a.closed
+	until := simcore.Time(0) // its process holds the node's space
+	if c.task > 0 && c.state != starting {
+		until = s.now + k.spanOf(j, c.task, func(r *RecordedSpark) []simcore.Time { return r.Gone }, k.cal.LossSeen, 5)
+	}
 	s.quit(sl, c)
 	m.ords[c.ord] = gone | int32(executor0)
 	if e := c.task; e > 0 && !over {
 		x := &a.execs[e]
-		k.account(j, c)
+		k.account(j, a, e)
 		if i := indexOf(a.giving, sl); i >= 0 { // given up already
 			a.giving = append(a.giving[:i], a.giving[i+1:]...)
 			a.step(s.now, stepGone, e)
 		} else {
 			a.tasks.RemoveExecutor(e)
-			a.step(s.now+k.draw(j, k.cal.LossSeen, drawExecs+uint64(e)<<4+5), stepLost, e)
+			a.step(max(until, s.now), stepLost, e)
 		}
 		if x.state != execLaunching {
 			x.state = execGone
@@ -331,7 +332,7 @@ func (k *sparkMaster) lost(j, sl int32) {
 			a.giving = append(a.giving[:i], a.giving[i+1:]...)
 		}
 	}
-	s.release(sl, c)
+	s.haunt(sl, c, until)
 }
 
 func indexOf(list []int32, v int32) int {

@@ -30,12 +30,13 @@ type sparkMaster struct {
 
 // sparkApp is one application under way.
 type sparkApp struct {
-	plan    *sparkPlan
-	set     *simcore.SparkSettings
-	manager spark.Manager
-	monitor spark.Monitor
-	alloc   spark.Allocator
-	tasks   spark.Tasks
+	plan     *sparkPlan
+	set      *simcore.SparkSettings
+	recorded *RecordedSpark // nil = nothing
+	manager  spark.Manager
+	monitor  spark.Monitor
+	alloc    spark.Allocator
+	tasks    spark.Tasks
 
 	execs  []sparkExec  // by number, from 1
 	runs   []sparkRun   // by executor and slot
@@ -73,6 +74,7 @@ type sparkExec struct {
 	state           execState
 	used            bool // a task has ended on it
 	killed          bool // given up by the driver
+	counted         bool // its time in the container is booked
 }
 
 type execState uint8
@@ -205,9 +207,10 @@ func (k *sparkMaster) registered(j int32) {
 	a.reset(p)
 	a.tasks.Reset(a.set, p.app.Pools, p.slots, k.racks, s.keys.launch.At(k.key(j)).At(drawTasks))
 	a.alloc.Reset(a.set.Start(), p.slots, k.racks)
-	a.born = s.now
+	a.born = s.now - backendEarlier
 	a.phase, a.period = s.now, k.loop
-	if r := s.recordedSpark(j); r != nil && r.LoopPeriod > 0 {
+	a.recorded = s.recordedSpark(j)
+	if r := a.recorded; r != nil && r.LoopPeriod > 0 {
 		a.phase, a.period = r.LoopPhase, r.LoopPeriod
 	} else {
 		a.phase += simcore.Time(s.keys.launch.At(k.key(j)).Float64(drawLoop) * float64(k.loop))
@@ -354,7 +357,15 @@ func (k *sparkMaster) watch(a *sparkApp) {
 	}
 	due = max(due, k.s.now+1)
 	a.loopAt = a.phase + (max(due-a.phase, 0)+a.period-1)/a.period*a.period
+	if r := a.recorded; r != nil {
+		// The loop's period is its work too, so it drifts: a turn known to have
+		// come within a period is the one.
+		a.loopAt = firstOf(r.Turns, due, due+a.period+turnLate, a.loopAt)
+	}
 }
+
+// turnLate is how much later than its period a turn may come under load.
+const turnLate = 30 * simcore.Millisecond
 
 // turn is one turn of the allocation manager's loop.
 func (k *sparkMaster) turn(j int32, a *sparkApp) {
@@ -418,7 +429,7 @@ func (k *sparkMaster) stop(j int32, a *sparkApp, failed bool) {
 			}
 		}
 		x.state = execGone
-		s.report(x.slot, c, end+k.draw(j, k.cal.ExecStop, drawExecs+uint64(e)<<4+3))
+		s.report(x.slot, c, end+k.spanOf(j, int32(e), func(r *RecordedSpark) []simcore.Time { return r.Stop }, k.cal.ExecStop, 3))
 	}
 }
 
@@ -450,8 +461,9 @@ func (k *sparkMaster) closing(j int32, phase closePhase) simcore.Time {
 
 func (k *sparkMaster) forget(j int32) {
 	if a := k.apps[j]; a != nil {
-		for e := 1; e < len(a.execs); e++ {
+		for e := int32(1); int(e) < len(a.execs); e++ {
 			a.execs[e].state = execGone
+			k.account(j, a, e)
 		}
 		k.spare, k.apps[j] = append(k.spare, a), nil
 	}
@@ -466,7 +478,34 @@ func (k *sparkMaster) busy(j int32) bool {
 
 func (k *sparkMaster) containerKind(*Event) uint8 { return executor0 }
 
-func (k *sparkMaster) memory(c *slot) int64 { return k.plans[c.job].size.Memory }
+func (k *sparkMaster) size(c *slot) Resource { return k.plans[c.job].size }
+
+// lingers: an executor that is still there when its application ends is killed.
+func (k *sparkMaster) lingers(sl int32) simcore.Time {
+	c := &k.s.slots.all[sl]
+	switch {
+	case c.kind != executor0 || c.task <= 0 || c.state == starting:
+		return 0
+	case c.state == ending:
+		return c.at
+	}
+	return k.s.now + k.gone(c.job, c.task)
+}
+
+// gone is how long after the order to end an executor's process is gone.
+func (k *sparkMaster) gone(j, e int32) simcore.Time {
+	return k.spanOf(j, e, func(r *RecordedSpark) []simcore.Time { return r.Gone }, k.cal.KillGone, 2)
+}
+
+// spanOf is a span of an executor: as recorded, or a draw of its own.
+func (k *sparkMaster) spanOf(j, e int32, list func(*RecordedSpark) []simcore.Time, l Latency, draw uint64) simcore.Time {
+	if r := k.s.recordedSpark(j); r != nil {
+		if v := list(r); int(e) <= len(v) && v[e-1] >= 0 {
+			return v[e-1]
+		}
+	}
+	return k.draw(j, l, drawExecs+uint64(e)<<4+draw)
+}
 
 func (k *sparkMaster) progress(j int32) string {
 	a := k.apps[j]

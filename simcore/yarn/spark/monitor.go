@@ -84,10 +84,10 @@ func (m *Monitor) Add(now simcore.Time, e int32) {
 
 // Remove takes executor e out: it is gone.
 func (m *Monitor) Remove(e int32) {
-	t := &m.execs[e]
-	if !t.present {
+	if int(e) >= len(m.execs) || !m.execs[e].present {
 		return
 	}
+	t := &m.execs[e]
 	if t.removing {
 		m.going--
 	}

@@ -1,0 +1,138 @@
+package sparkrun
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"schedtune/simcore"
+	"schedtune/simcore/sched/capacity"
+	"schedtune/simcore/yarn"
+	"schedtune/yarnconf"
+)
+
+// AppError compares an application's completion times in seconds.
+type AppError struct {
+	App                 string
+	Recorded, Simulated float64
+	Error               float64 // signed, as a fraction of the recorded time
+}
+
+// Errors compares a simulated run with a recorded one. Makespan, Median, Mean
+// and Executors are absolute values, as fractions.
+type Errors struct {
+	Makespan, Median, Mean      float64
+	RecordedSpan, SimulatedSpan float64 // s
+	RecordedTime, SimulatedTime float64 // executor-seconds
+	Executors                   float64 // error of these
+	Apps                        []AppError
+}
+
+// Simulator bundles what repeated simulations of one scenario share.
+type Simulator struct {
+	Sim   *yarn.Sim
+	sched *capacity.Scheduler
+	every simcore.Time
+}
+
+// Simulator returns a simulator of a workload on the run's cluster and queues.
+func (r *Run) Simulator(w *simcore.Workload, times yarn.Times) (*Simulator, error) {
+	conf, errs := yarnconf.Evaluate(r.Queues)
+	if len(errs) > 0 {
+		return nil, errs[0]
+	}
+	s, err := capacity.New(conf)
+	if err != nil {
+		return nil, err
+	}
+	sim, err := yarn.NewSim(r.Cluster(), w, yarn.Options{Times: times, ScheduleCPU: conf.Calculator.Dominant})
+	if err != nil {
+		return nil, err
+	}
+	out := &Simulator{Sim: sim, sched: s}
+	if conf.Preemption.Enabled {
+		out.every = simcore.Time(conf.Preemption.MonitoringInterval) * simcore.Millisecond
+	}
+	return out, nil
+}
+
+// Run simulates once.
+func (s *Simulator) Run(cfg yarn.RunConfig) ([]yarn.JobTimes, error) {
+	s.sched.Reset()
+	cfg.PreemptEvery = s.every
+	if _, err := s.Sim.Run(cfg, s.sched); err != nil {
+		return nil, err
+	}
+	for j, t := range s.Sim.JobTimes() {
+		if t.Status != yarn.Succeeded {
+			return nil, fmt.Errorf("application %d was rejected or failed in the simulation", j)
+		}
+	}
+	return s.Sim.JobTimes(), nil
+}
+
+// Replay simulates the run with measured task times and launch latencies.
+func (r *Run) Replay(cal *yarn.Calibration) (*Errors, error) {
+	w, rec, err := r.Recorded()
+	if err != nil {
+		return nil, err
+	}
+	s, err := r.Simulator(w, yarn.AttemptTimes)
+	if err != nil {
+		return nil, err
+	}
+	got, err := s.Run(yarn.RunConfig{Slowstart: -1, Calibration: cal, Recorded: rec})
+	if err != nil {
+		return nil, err
+	}
+	return r.compare(got), nil
+}
+
+// compare holds a simulation's instants against the recorded ones.
+func (r *Run) compare(got []yarn.JobTimes) *Errors {
+	e := &Errors{}
+	first, last, gotFirst, gotLast := simcore.Never, simcore.Time(0), simcore.Never, simcore.Time(0)
+	var abs []float64
+	for i := range r.Apps {
+		a, t := &r.Apps[i], &got[i]
+		first, last, gotFirst, gotLast = min(first, a.Submit), max(last, a.Finish), min(gotFirst, t.Submit), max(gotLast, t.Finish)
+		x := AppError{App: a.Name, Recorded: (a.Finish - a.Submit).Seconds(), Simulated: (t.Finish - t.Submit).Seconds()}
+		x.Error = x.Simulated/x.Recorded - 1
+		e.Apps, abs = append(e.Apps, x), append(abs, math.Abs(x.Error))
+		e.SimulatedTime += t.ExecutorTime.Seconds()
+	}
+	e.RecordedTime = r.ExecutorTime()
+	e.RecordedSpan, e.SimulatedSpan = (last - first).Seconds(), (gotLast - gotFirst).Seconds()
+	e.Makespan, e.Executors = math.Abs(e.SimulatedSpan/e.RecordedSpan-1), math.Abs(e.SimulatedTime/e.RecordedTime-1)
+	e.Median, e.Mean = median(abs), mean(abs)
+	return e
+}
+
+// ExecutorTime is the sum over all executors of the time in their containers,
+// in seconds.
+func (r *Run) ExecutorTime() (sum float64) {
+	for i := range r.Apps {
+		for k := range r.Apps[i].Executors {
+			if e := &r.Apps[i].Executors[k]; e.Released != simcore.Never {
+				sum += (e.Released - e.Allocated).Seconds()
+			}
+		}
+	}
+	return sum
+}
+
+func mean(x []float64) (m float64) {
+	for _, v := range x {
+		m += v / float64(len(x))
+	}
+	return m
+}
+
+func median(x []float64) float64 {
+	if len(x) == 0 {
+		return math.NaN()
+	}
+	x = slices.Clone(x)
+	slices.Sort(x)
+	return (x[(len(x)-1)/2] + x[len(x)/2]) / 2
+}

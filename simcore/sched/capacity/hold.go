@@ -1,0 +1,20 @@
+package capacity
+
+import "schedtune/simcore/yarn"
+
+// Hold takes free space of a node for a process whose container is over: a
+// container given back or killed leaves queue and application at once, its node
+// when the process is gone (SchedulerNode.releaseContainer).
+func (s *Scheduler) Hold(id yarn.NodeID, size yarn.Resource) { s.hold(id, size, -1) }
+
+// Unhold gives it back.
+func (s *Scheduler) Unhold(id yarn.NodeID, size yarn.Resource) { s.hold(id, size, 1) }
+
+func (s *Scheduler) hold(id yarn.NodeID, size yarn.Resource, sign int64) {
+	if int(id) >= len(s.nodes) || s.nodes[id].lost {
+		return
+	}
+	n := s.nodes[id]
+	n.free = n.free.Add(res{Memory: sign * size.Memory, VCores: sign * size.VCores})
+	s.clock++
+}
