@@ -8,6 +8,8 @@ import "math"
 // ablation", Journal of Heuristics 22 (2016), on paired instances and on the
 // objective's own scale:
 //
+//  0. Settings that leave costly parameters alone take the place of those that do
+//     not, where they bring as much (stages.go).
 //  1. Every changed unit (a parameter, or the shares of one parent) is taken
 //     back alone; the loss orders the units.
 //  2. Units that can go alone are taken back together, in halves where all are
@@ -90,6 +92,9 @@ func (d *driver) ablate() error {
 		d.best = a.best
 		return nil
 	}
+	if err := a.preferMild(); err != nil {
+		return err
+	}
 	for _, step := range []func() error{a.dropCheap, a.dropSingly, a.moderate, a.dropUseless, a.attribute} {
 		if err := step(); err != nil {
 			return err
@@ -106,6 +111,20 @@ func ablationInstances(runs, changes int) int {
 	least := 2*changes + 2
 	whole := least + (len(wayBack)+1)*min(changes, 8)
 	return min(16, max(runs/whole, min(4, runs/least)))
+}
+
+// preferMild takes the best settings of the search's first stage, which leave the
+// costly parameters alone, where they bring as much.
+func (a *ablation) preferMild() error {
+	mild := a.d.mild
+	if mild == nil || mild == a.d.present || mild == a.best || !a.d.p.Space.touches(a.best.settings) {
+		return nil
+	}
+	if err := a.measure(mild); err != nil || !a.affordable(mild) {
+		return err
+	}
+	a.best, a.kept = mild, a.d.changes(mild)
+	return nil
 }
 
 // shortTries is how many sets of changes a short ablation tries to take back.
@@ -159,6 +178,10 @@ func (a *ablation) measure(ts ...*trial) error {
 
 // room reports whether there are runs for some more configurations.
 func (a *ablation) room(configurations int) bool { return a.runs >= configurations*len(a.ins) }
+
+// rest is what the steps after the moderation need for the changes that are
+// left: all of them alone twice, and the path.
+func (a *ablation) rest() int { return 3 * len(a.kept) }
 
 // without is the trial of the settings so far with some of their changes taken
 // back.
@@ -261,7 +284,7 @@ func (a *ablation) take(back []unit) (bool, error) {
 func (a *ablation) dropSingly() error {
 	for gone := true; gone; {
 		gone = false
-		for k := 0; k < len(a.kept) && a.room(2*len(a.kept)); k++ {
+		for k := 0; k < len(a.kept) && a.room(1+a.rest()); k++ {
 			went, err := a.take(a.kept[k : k+1])
 			if err != nil {
 				return err

@@ -70,9 +70,12 @@ type driver struct {
 	races     []instance // instances of the races, in order
 	raceSpent int
 	gen       int
-	changedAt int     // runs spent when the incumbent last changed
-	step      float64 // first step of the sampler; 0 = its own
-	chosen    bool    // by the halving
+	changedAt int      // runs spent when the incumbent last changed
+	holding   bool     // the first stage: costly parameters stay
+	mild      *trial   // the incumbent at its end
+	later     []*trial // the caller's candidates that touch costly parameters
+	step      float64  // first step of the sampler; 0 = its own
+	chosen    bool     // by the halving
 	recent    []*trial
 	history   []generation
 	last      standing
@@ -118,11 +121,19 @@ func newDriver(p Problem, o Options) (*driver, error) {
 	if d.held == nil {
 		d.held = d.search
 	}
+	d.holding = len(p.Objectives) == 1 && o.Off&PartStages == 0 && p.Space.costly()
 	return d, d.newSampler(nil)
 }
 
 // newSampler makes the sampler, to begin at a point.
 func (d *driver) newSampler(start Point) (err error) {
+	if c, ok := d.sampler.(closer); ok {
+		c.close()
+	}
+	if d.holding {
+		d.sampler, err = newHeld(d.samplerName, d.samplerConfig(start))
+		return err
+	}
 	d.sampler, err = NewSampler(d.samplerName, d.samplerConfig(start))
 	return err
 }

@@ -4,6 +4,9 @@ package tune
 // is spent.
 func (d *driver) generations(reserve float64) error {
 	for {
+		if err := d.nextStage(reserve); err != nil {
+			return err
+		}
 		points := d.sampler.Ask()
 		runs := len(points) * d.o.Replicates
 		if d.checksNoise(d.gen + 1) {

@@ -29,7 +29,7 @@ func (a *ablation) moderate() error {
 // first takes the first of several settings that is affordable, if any.
 func (a *ablation) first(u unit, candidates []Settings) error {
 	for _, set := range candidates {
-		if !a.room(2*len(a.kept)) || !a.d.p.Space.changed(u, set) {
+		if !a.room(1+a.rest()) || !a.d.p.Space.changed(u, set) {
 			return nil
 		}
 		if set.Equal(a.best.settings) {

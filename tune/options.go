@@ -57,6 +57,7 @@ const (
 	PartCategories                  // distributions of unordered parameters in cmaes
 	PartMirror                      // mirrored orthogonal samples in cmaes
 	PartYoung                       // small first generations in cmaes
+	PartStages                      // costly parameters only in the second half
 )
 
 // Options say how to search. The zero value is usable.

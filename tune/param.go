@@ -74,6 +74,11 @@ type Param struct {
 	Tied string
 	// Fixed keeps the present value.
 	Fixed bool
+	// Costly marks a parameter whose change takes from somebody, such as a
+	// share of siblings: the search moves it in its second half only, and
+	// settings that leave it alone are preferred (see stages.go). Of a group of
+	// shares all or none are costly.
+	Costly bool `json:",omitempty"`
 	// When, if set, keeps the present value unless the condition holds.
 	When *When
 }

@@ -113,9 +113,13 @@ func (d *driver) start() error {
 		if err != nil {
 			return err
 		}
+		if d.holding && d.p.Space.touches(set) {
+			d.later = append(d.later, t)
+			continue
+		}
 		cands = append(cands, t)
 	}
-	d.given = append(d.given, cands...)
+	d.given = append(append(d.given, cands...), d.later...)
 	if len(d.p.Objectives) > 1 {
 		return nil // no order to race by; they take part in the final front
 	}

@@ -226,6 +226,7 @@ func (b *spaceBuilder) add(name, key, kind string, p tune.Param) bool {
 		p.Fixed = true // siblings must still sum to 100
 	}
 	p.Name = name
+	p.Costly = p.Kind == tune.Share && len(b.only) == 0 // what one queue gets another loses
 	b.keys[name] = key
 	b.params = append(b.params, p)
 	return true
