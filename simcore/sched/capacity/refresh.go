@@ -113,25 +113,39 @@ func (s *Scheduler) reload(conf *yarnconf.Config) {
 // partly leaves of a refresh that both the new and the old configuration fail at
 // a parent what the original does not undo: the queues it came to before have
 // been set up once more, and their figures are not computed until something else
-// does. It reports whether that parent was reached.
-func (s *Scheduler) partly(at *queue) { s.partlyBelow(s.root, at) }
+// does.
+//
+// What templates have set for queues made on first use is lost on the way; it
+// comes back for those that are set up once more. Of the rest only the number of
+// applications is ever read again.
+func (s *Scheduler) partly(at *queue) {
+	again := map[*queue]bool{}
+	s.partlyBelow(s.root, at, again)
+	for _, q := range s.queues {
+		if (q.conf.Managed || q.conf.Dynamic) && !again[q] {
+			q.conf.MaxApplications = yarnconf.Undefined
+		}
+	}
+}
 
-func (s *Scheduler) partlyBelow(q, at *queue) bool {
+func (s *Scheduler) partlyBelow(q, at *queue, again map[*queue]bool) bool {
 	if q == at {
 		return true
 	}
 	s.setUpAgain(q)
+	again[q] = true
 	if q.managed != nil {
 		for _, c := range q.children {
 			c.conf.Capacity, c.conf.MaxCapacity = 0, q.managed.maximum
 			s.setUpAgain(c)
+			again[c] = true
 		}
 		s.reloadManaged(q)
 	}
 	children := slices.DeleteFunc(slices.Clone(q.children), func(c *queue) bool { return c.conf.Dynamic || c.conf.Managed })
 	javahash.SortBy(children, func(c *queue) string { return c.path })
 	for _, c := range children {
-		if s.partlyBelow(c, at) {
+		if s.partlyBelow(c, at, again) {
 			return true
 		}
 	}

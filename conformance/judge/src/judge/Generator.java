@@ -20,6 +20,8 @@ class Generator {
   /** knobs: preemption with every setting it has. */
   final boolean knobs; boolean tight;
 
+  static Generator of(String kind, long seed) { return FormsGenerator.KINDS.contains(kind) ? new FormsGenerator(kind, seed) : new Generator(kind, seed); }
+
   Generator(String kind, long seed) {
     this.kind = kind; this.rnd = new Random(seed * 1_000_003L + kind.hashCode()); wild = kind.equals("wild"); knobs = kind.equals("knobs"); mix = kind.equals("mix") || wild;
     if (wild) wildPreemption = p(0.4);

@@ -106,9 +106,12 @@ public class Judge implements AutoCloseable {
   int ipCounter = 0;
   String loadError;
   int refusals; boolean endless;   // proposals refused in this step, and whether it had to be ended; then the scenario is over
+  final Set<String> needs = new TreeSet<>();
+  FirstUse firstUse;   // null unless the scenario needs it
   long lastSubmit;   // wall clock, when an application had last been taken in
 
   Judge(JsonNode header) throws Exception {
+    if (header.has("needs")) for (JsonNode n : header.get("needs")) needs.add(n.asText());
     conf = new Configuration(DEFAULTS);
     conf.set("yarn.resourcemanager.scheduler.class", RecordingScheduler.class.getName());
     conf.set("net.topology.node.switch.mapping.impl", RackOfAddress.class.getName());
@@ -142,6 +145,7 @@ public class Judge implements AutoCloseable {
     if (conf.getBoolean("yarn.resourcemanager.scheduler.monitor.enable", false))
       preemption = new ProportionalCapacityPreemptionPolicy(rm.getRMContext(), cs, clock);
     for (JsonNode n : header.withArray("nodes")) addNode(n);
+    if (needs.contains("autoqueue")) { firstUse = new FirstUse(rm, cs); firstUse.begin(this); }
     queuesChanged();
   }
 
@@ -255,14 +259,17 @@ public class Judge implements AutoCloseable {
   static ArrayNode res(Resource r) { ArrayNode a = JSON.createArrayNode(); a.add(r.getMemorySize()); a.add(r.getVirtualCores()); return a; }
 
   void leaves(CSQueue q, List<CSQueue> out) {
-    if (q.getChildQueues() == null || q.getChildQueues().isEmpty()) out.add(q);
-    else for (CSQueue c : q.getChildQueues()) leaves(c, out);
+    if (q instanceof AbstractLeafQueue) out.add(q);
+    else if (q.getChildQueues() != null) for (CSQueue c : q.getChildQueues()) leaves(c, out);
   }
 
   void all(CSQueue q, List<CSQueue> out) {
     out.add(q);
     if (q.getChildQueues() != null) for (CSQueue c : q.getChildQueues()) all(c, out);
   }
+
+  /** A float, or the text NaN, which JSON has no number for. */
+  static void fraction(ObjectNode n, String name, float f) { if (Float.isNaN(f)) n.put(name, "NaN"); else n.put(name, f); }
 
   /** Configured and effective figures of every queue, in configuration order. */
   ObjectNode shape() {
@@ -271,8 +278,8 @@ public class Judge implements AutoCloseable {
     all(cs.getRootQueue(), qs);
     for (CSQueue q : qs) {
       ObjectNode n = JSON.createObjectNode();
-      n.put("capacity", q.getCapacity()); n.put("absolute", q.getAbsoluteCapacity());
-      n.put("maximum", q.getMaximumCapacity()); n.put("absoluteMaximum", q.getAbsoluteMaximumCapacity());
+      fraction(n, "capacity", q.getCapacity()); fraction(n, "absolute", q.getAbsoluteCapacity());
+      fraction(n, "maximum", q.getMaximumCapacity()); fraction(n, "absoluteMaximum", q.getAbsoluteMaximumCapacity());
       n.set("effectiveMin", res(q.getEffectiveCapacity(""))); n.set("effectiveMax", res(q.getEffectiveMaxCapacity("")));
       n.put("mode", q.getCapacityConfigType().toString()); n.put("state", q.getState().toString());
       if (q instanceof AbstractLeafQueue) {
@@ -324,6 +331,8 @@ public class Judge implements AutoCloseable {
       case "lose": lose(s); break;
       case "refresh": refresh(s, out); break;
       case "preempt": preempt(out); break;
+      case "expire": firstUse.expire(); break;
+      case "manage": firstUse.manage(); break;
       default: throw new IllegalArgumentException(s.toString());
     }
     dispatcher.drain();
@@ -340,6 +349,7 @@ public class Judge implements AutoCloseable {
       if (!before.isEmpty()) before.forEach(out.withArray("gone")::add);
     }
     if (events.size() > 0) out.set("events", events);
+    if (firstUse != null) firstUse.report(this, out);
     ObjectNode q = queuesChanged();
     if (q.size() > 0) out.set("queues", q);
     if (System.getenv("JUDGE_DETAIL") != null) out.set("detail", detail());
@@ -385,7 +395,7 @@ public class Judge implements AutoCloseable {
     String error = ugi.doAs((PrivilegedExceptionAction<String>) () -> {
       ClientRMService c = rm.getClientRMService();
       a.appId = c.getNewApplication(GetNewApplicationRequest.newInstance()).getApplicationId();
-      ApplicationSubmissionContext ctx = ApplicationSubmissionContext.newInstance(a.appId, a.id, s.get("queue").asText(),
+      ApplicationSubmissionContext ctx = ApplicationSubmissionContext.newInstance(a.appId, a.id, s.has("queue") ? s.get("queue").asText() : null,
           Priority.newInstance(s.has("priority") ? s.get("priority").asInt() : 0),
           ContainerLaunchContext.newInstance(new HashMap<>(), new HashMap<>(), new ArrayList<>(), new HashMap<>(), null, new HashMap<>()),
           false, true, 1, Resource.newInstance(s.get("am").get(0).asInt(), s.get("am").get(1).asInt()), "MAPREDUCE", false);
@@ -396,10 +406,11 @@ public class Judge implements AutoCloseable {
     dispatcher.drain();
     lastSubmit = System.currentTimeMillis();
     RMApp app = rm.getRMContext().getRMApps().get(a.appId);
-    if (app.getState() == RMAppState.FAILED) { out.put("rejected", reason(new Exception(app.getDiagnostics().toString().trim()))); return; }
+    if (app.getState() == RMAppState.FAILED || app.getCurrentAppAttempt() == null) { out.put("rejected", reason(new Exception(app.getDiagnostics().toString().trim()))); return; }
     a.attempt = app.getCurrentAppAttempt().getAppAttemptId();
     apps.put(a.id, a); byAttempt.put(a.attempt, a);
     out.put("state", app.getState().toString());
+    if (firstUse != null) out.put("queue", ((CSQueue) cs.getApplicationAttempt(a.attempt).getQueue()).getQueuePath());
   }
 
   RMAppAttempt attempt(AppState a) { return rm.getRMContext().getRMApps().get(a.appId).getRMAppAttempt(a.attempt); }

@@ -27,7 +27,7 @@ public class Main {
       long first = Long.parseLong(args[2]); int count = Integer.parseInt(args[3]); int steps = Integer.parseInt(args[4]);
       if (FairMain.mine(args[1])) FairMain.record(args[1], first, count, steps, w);
       else for (long seed = first; seed < first + count; seed++) {
-        Generator g = new Generator(args[1], seed);
+        Generator g = Generator.of(args[1], seed);
         ObjectNode h = g.header();
         ObjectNode head = Judge.JSON.createObjectNode();
         head.put("scenario", args[1] + "-" + seed); head.put("hadoop", org.apache.hadoop.util.VersionInfo.getVersion());

@@ -13,6 +13,7 @@ class Thrift {
     Configuration c = new Configuration(false);
     c.addResource("core-default.xml"); c.addResource("yarn-default.xml");
     c.setClass("yarn.node-attribute.fs-store.impl.class", NoAttributes.class, NodeAttributeStore.class);
+    c.setClass("hadoop.security.group.mapping", FirstUse.Groups.class, org.apache.hadoop.security.GroupMappingServiceProvider.class);
     return c;
   }
 
