@@ -33,6 +33,9 @@ func (d *driver) confirmBest() error {
 	if err := d.measure("confirm", ts, ins); err != nil {
 		return err
 	}
+	if err := d.presentRan(ins); err != nil {
+		return err
+	}
 	d.confirm = ins
 	if d.full != d.best && d.tooMuchLost(d.best, d.full, ins) {
 		d.best, d.steps = d.full, keepAll(d.steps)

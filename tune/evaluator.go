@@ -91,6 +91,9 @@ func guarded(ctx context.Context, run Run, it Item) (o Outcome) {
 	return run(ctx, it)
 }
 
+// maxValue bounds a metric, so that sums of squares stay finite.
+const maxValue = 1e100
+
 // checked turns metrics that are no numbers into a failure; JSON could not
 // hold them and no mean could use them.
 func (o Outcome) checked(want []string) Outcome {
@@ -104,13 +107,13 @@ func (o Outcome) checked(want []string) Outcome {
 	}
 	clean := make(map[string]float64, len(o.Metrics))
 	for name, v := range o.Metrics {
-		if !math.IsNaN(v) && !math.IsInf(v, 0) {
+		if math.Abs(v) <= maxValue {
 			clean[name] = v
 		}
 	}
 	for _, name := range want {
 		if _, ok := clean[name]; !ok {
-			return Outcome{Err: "metric " + name + " is not finite"}
+			return Outcome{Err: fmt.Sprintf("metric %s is %g; allowed: finite, at most %g", name, o.Metrics[name], maxValue)}
 		}
 	}
 	lost := o.Lost

@@ -21,6 +21,7 @@ type Log struct {
 	torn int64    // length up to a torn last line, which goes with the next write; -1 if none
 	old  [][]byte // lines still to be replayed
 	line int      // lines passed
+	code string   // that began the log, if other than this; sameCode if not
 	wait []byte   // lines that are written with the next run
 }
 
@@ -30,7 +31,7 @@ func OpenLog(path string) (*Log, error) {
 	if err != nil {
 		return nil, fmt.Errorf("tune: %w", err)
 	}
-	l := &Log{f: f}
+	l := &Log{f: f, code: sameCode}
 	if err := l.load(); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
@@ -91,6 +92,7 @@ func short(s string) string {
 type header struct {
 	Schema     string       `json:"schema"`
 	Problem    string       `json:"problem"`
+	Code       string       `json:"code,omitempty"` // see Problem.Code
 	Sampler    string       `json:"sampler"`
 	Seed       uint64       `json:"seed"`
 	Budget     int          `json:"budget"`
@@ -154,7 +156,7 @@ func (l *Log) put(v any) error {
 		return fmt.Errorf("tune: %w", err)
 	}
 	if len(l.old) > 0 {
-		if got := l.pop(); !bytes.Equal(got, want) {
+		if got := l.pop(); !bytes.Equal(got, want) && !l.otherCode(got, v) {
 			return l.mismatch(got, string(want))
 		}
 		return nil
@@ -166,6 +168,38 @@ func (l *Log) put(v any) error {
 	}
 	return l.flush()
 }
+
+// otherCode reports whether a line is the header that the same study began with
+// when it was run by other code, and keeps that code's identity.
+func (l *Log) otherCode(got []byte, v any) bool {
+	h, ok := v.(header)
+	var was header
+	if !ok || json.Unmarshal(got, &was) != nil {
+		return false
+	}
+	code := was.Code
+	was.Code = h.Code
+	a, errA := json.Marshal(was)
+	b, errB := json.Marshal(h)
+	if errA != nil || errB != nil || !bytes.Equal(a, b) {
+		return false
+	}
+	l.code = code
+	return true
+}
+
+// OtherCode is the identity of the code that began the log, if it is not this
+// study's: its runs and new ones may not be those of one simulator. ok is false
+// before the study has begun, or if it is the same.
+func (l *Log) OtherCode() (code string, ok bool) {
+	if l == nil || l.code == sameCode {
+		return "", false
+	}
+	return l.code, true
+}
+
+// sameCode marks a log whose header is not of other code; no identity is one space.
+const sameCode = " "
 
 // flush writes what waits.
 func (l *Log) flush() error {

@@ -10,6 +10,9 @@ type Problem struct {
 	// Name identifies what a run depends on besides settings, seed and window,
 	// such as code version and trace hash. A log of another name is refused.
 	Name string
+	// Code identifies the code that runs: a log begun by another is gone on with,
+	// and Log.OtherCode tells.
+	Code string
 	// Space holds the parameters and the present configuration.
 	Space *Space
 	// Objectives are minimised (or maximised); at least one. Several make the

@@ -2,6 +2,7 @@ package tune
 
 import (
 	"errors"
+	"fmt"
 	"math"
 )
 
@@ -102,6 +103,9 @@ func (d *driver) start() error {
 	if err := d.measure("present", []*trial{t}, d.races); err != nil {
 		return err
 	}
+	if err := d.presentRan(d.races); err != nil {
+		return err
+	}
 	d.logs = d.allPositive(t)
 	var cands []*trial
 	for _, c := range d.p.Candidates {
@@ -135,6 +139,17 @@ func (d *driver) start() error {
 		return nil
 	}
 	return d.restartAt(d.incumbent)
+}
+
+// presentRan returns an error if the present configuration has no result: there
+// is nothing then that another could be better than.
+func (d *driver) presentRan(ins []instance) error {
+	for _, in := range ins {
+		if text := d.present.runs[in].Err; text != "" {
+			return fmt.Errorf("the present configuration has no result with seed %d, so that nothing can be compared with it: %s", in.seed, text)
+		}
+	}
+	return nil
 }
 
 // firstInstances is the number of instances the present configuration is

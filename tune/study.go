@@ -157,7 +157,7 @@ func (s *Study) Close() {
 func (d *driver) header() header {
 	p, o := d.p, d.o
 	h := header{
-		Schema: "schedtune/trials/v1", Problem: p.Name, Sampler: d.samplerName, Seed: o.Seed, Budget: o.Budget,
+		Schema: "schedtune/trials/v1", Problem: p.Name, Code: p.Code, Sampler: d.samplerName, Seed: o.Seed, Budget: o.Budget,
 		Population: o.Population, Replicates: o.Replicates, Patience: o.Patience, Level: o.Level, Off: o.Off,
 		Windows: p.Windows, HoldOut: p.HoldOut, Objectives: p.Objectives, Limits: p.Constraints,
 		Space: p.Space.Hash(), Candidates: p.Candidates,

@@ -221,13 +221,26 @@ func TestFailuresLose(t *testing.T) {
 	}
 }
 
-// If nothing ever runs, the present configuration comes back unproven.
-func TestAllFail(t *testing.T) {
-	p := bowl(0)
-	p.Evaluator = Pool(1, func(context.Context, Item) Outcome { return Outcome{Err: "no"} })
-	r := search(t, p, Options{Budget: 60})
-	if r.Proven || !r.Best.Settings.Equal(p.Space.PresentSettings()) {
-		t.Errorf("%+v", r)
+// If the present configuration has no result, at the beginning or on a seed of
+// the confirmation, nothing can be proven, and the study ends with an error.
+func TestPresentFails(t *testing.T) {
+	for _, late := range []bool{false, true} {
+		p := bowl(0)
+		confirming := false
+		p.Evaluator = Pool(1, func(_ context.Context, it Item) Outcome {
+			if it.Trial == 0 && (!late || confirming) {
+				return Outcome{Err: "no memory"}
+			}
+			return bowlRun(it, 0)
+		})
+		o := Options{Budget: 100, Progress: func(p Progress) { confirming = p.Phase == "confirm" }}
+		r, err := Search(context.Background(), p, o)
+		if err == nil || !strings.Contains(err.Error(), "present configuration has no result") || !strings.Contains(err.Error(), "no memory") {
+			t.Errorf("late %v: %v", late, err)
+		}
+		if r.Proven {
+			t.Errorf("late %v: proven", late)
+		}
 	}
 }
 

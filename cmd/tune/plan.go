@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"schedtune/internal/cli"
 	"schedtune/internal/outdir"
@@ -51,10 +52,24 @@ is over it writes the folder as tune does; until then it says how many runs are
 still missing (exit code 0 in both cases).`,
 		Example: "  tune collect --out tuned results-*.jsonl",
 		Args:    cli.Args(cobra.ArbitraryArgs),
-		RunE:    func(_ *cobra.Command, args []string) error { return f.collect(e, args) },
+		RunE:    func(c *cobra.Command, args []string) error { return f.collect(c.Context(), e, args) },
 	}
 	c.Flags().StringVarP(&f.out, "out", "o", "", "`DIR` given to tune plan")
+	verifyFlag(c.Flags(), &f.remote.verify)
 	return c
+}
+
+// verifyFlag declares the share of others' runs that is run again here.
+func verifyFlag(fs *pflag.FlagSet, share *float64) {
+	fs.Float64Var(share, "verify", -1, "`SHARE` of the others' runs, 0 to 1, that is run again here (default what finds a worker with one false in a hundred with 99.9 %)")
+}
+
+// checkVerify refuses a share that is none.
+func checkVerify(share float64) error {
+	if share != -1 && !(share >= 0 && share <= 1) {
+		return cli.Usagef("--verify: %g; allowed: 0 to 1", share)
+	}
+	return nil
 }
 
 // resumed opens the study of a folder: packed by an earlier plan, or prepared
@@ -106,7 +121,7 @@ func (f *searchFlags) plan(e *env) error {
 		return err
 	}
 	defer dir.Close()
-	return withStudy(s, dir, func(t *tune.Study) error {
+	return withStudy(e, s, dir, func(t *tune.Study) error {
 		items, err := t.Ask()
 		if err != nil {
 			return err
@@ -121,14 +136,19 @@ func (f *searchFlags) plan(e *env) error {
 }
 
 // withStudy replays the folder's log and hands over the study at its end.
-func withStudy(s *study.Study, dir *outdir.Dir, do func(*tune.Study) error) error {
+func withStudy(e *env, s *study.Study, dir *outdir.Dir, do func(*tune.Study) error) error {
+	if err := identify(s); err != nil {
+		return err
+	}
 	log, err := openLog(dir)
 	if err != nil {
 		return err
 	}
 	o := s.Request.Options
 	o.Log = log
+	held := log.Held()
 	t, err := tune.NewStudy(s.Problem, o)
+	tellCode(e, log, dir.Path(study.FileTrials), held, s)
 	if err != nil {
 		return errors.Join(err, log.Close())
 	}
@@ -136,20 +156,24 @@ func withStudy(s *study.Study, dir *outdir.Dir, do func(*tune.Study) error) erro
 	return errors.Join(do(t), log.Close())
 }
 
-func (f *searchFlags) collect(e *env, files []string) error {
+func (f *searchFlags) collect(ctx context.Context, e *env, files []string) error {
+	if err := checkVerify(f.remote.verify); err != nil {
+		return err
+	}
 	s, dir, data, err := f.resumed(false)
 	if err != nil {
 		return err
 	}
 	defer dir.Close()
-	results := map[string]tune.Outcome{}
+	results := map[string]remote.Result{}
 	if err := readAll(e, files, results); err != nil {
 		return err
 	}
+	in := newEntry(e, s, remote.Hash(data), results, f.remote.verify)
 	var over bool
 	var result *tune.Result
-	err = withStudy(s, dir, func(t *tune.Study) error {
-		missing, err := enter(t, remote.Hash(data), results)
+	err = withStudy(e, s, dir, func(t *tune.Study) error {
+		missing, err := in.enter(ctx, t)
 		if err != nil {
 			return err
 		}
@@ -168,40 +192,7 @@ func (f *searchFlags) collect(e *env, files []string) error {
 	return f.leave(e, dir, f.finish(e, s, dir, result))
 }
 
-// enter tells the study what is known, in its order, and returns how many runs
-// of the generation it then waits for are unknown.
-func enter(t *tune.Study, hash string, results map[string]tune.Outcome) (missing int, err error) {
-	for {
-		items, err := t.Ask()
-		if err != nil || items == nil {
-			return 0, err
-		}
-		for _, run := range items {
-			it, err := remote.NewItem(hash, run)
-			if err != nil {
-				return 0, err
-			}
-			if _, ok := results[it.ID]; !ok {
-				missing++
-			}
-		}
-		for _, run := range items {
-			it, err := remote.NewItem(hash, run)
-			if err != nil {
-				return 0, err
-			}
-			o, ok := results[it.ID]
-			if !ok {
-				return missing, nil
-			}
-			if err := t.Tell(o); err != nil {
-				return 0, err
-			}
-		}
-	}
-}
-
-func readAll(e *env, files []string, into map[string]tune.Outcome) error {
+func readAll(e *env, files []string, into map[string]remote.Result) error {
 	read := func(name string, r io.Reader) error {
 		return remote.ReadResults(r, into, func(line int, err error) {
 			e.Warnf("%s:%d: %v; the line is left out", name, line, err)
@@ -250,6 +241,7 @@ func (f *searchFlags) finish(e *env, s *study.Study, dir *outdir.Dir, result *tu
 type remoteFlags struct {
 	listen, nats string
 	ackWait      time.Duration
+	verify       float64
 	sec          remote.Security
 }
 
@@ -276,9 +268,12 @@ func (r *remoteFlags) connect(ctx context.Context, e *env, s *study.Study) (*rem
 			srv.Close()
 			_ = os.RemoveAll(store) // a temporary folder; the log is the truth
 		}
+		if token := srv.TokenFile(); token != "" {
+			e.Notef("the study's token is in %s; workers of this user on this machine find it", token)
+		}
 		e.Notef("waiting for workers: tune worker --connect %s", url)
 	}
-	nc, err := remote.Connect(url, r.sec, "schedtune driver")
+	nc, err := remote.Connect(ctx, url, r.sec, "schedtune driver")
 	if err != nil {
 		stop()
 		return nil, nil, err
@@ -290,5 +285,7 @@ func (r *remoteFlags) connect(ctx context.Context, e *env, s *study.Study) (*rem
 		return nil, nil, err
 	}
 	d.Warn = e.Warnf
+	d.Local, d.Slots, d.Metrics = s.Runner.Outcome, s.Request.Workers, s.Runner.Metrics()
+	d.Verify, d.Budget = r.verify, s.Request.Options.Budget
 	return d, func() { d.Close(); stop() }, nil
 }

@@ -2,10 +2,8 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -70,7 +68,7 @@ options, 130 interrupted (the best so far is written).`,
 	fs.StringVar(&f.remote.nats, "nats", "", "`URL` of a NATS server with JetStream that workers use too")
 	fs.DurationVar(&f.remote.ackWait, "ack-wait", 30*time.Second, "without a sign of life from its worker for that long, work goes to another")
 	securityFlags(fs, &f.remote.sec)
-	fs.BoolVar(&f.remote.sec.Insecure, "insecure", false, "let --listen serve other machines without TLS and token")
+	verifyFlag(fs, &f.remote.verify)
 	return c
 }
 
@@ -168,6 +166,9 @@ func (f *searchFlags) parse() error {
 		return cli.Usagef("--objective: empty; allowed: %s", strings.Join(objectiveNames(), ", "))
 	}
 	f.req.Params = splitList(f.params)
+	if err := checkVerify(f.remote.verify); err != nil {
+		return err
+	}
 	if f.req.Workers < 1 {
 		return cli.Usagef("--workers: %d; allowed: 1 or more", f.req.Workers)
 	}
@@ -218,6 +219,9 @@ func (f *searchFlags) search(ctx context.Context, e *env, dir *outdir.Dir) error
 	for _, w := range s.Case.Warnings {
 		e.Warnf("%s", w)
 	}
+	if err := identify(s); err != nil {
+		return err
+	}
 	if f.remote.on() {
 		d, stop, err := f.remote.connect(ctx, e, s)
 		if err != nil {
@@ -241,66 +245,6 @@ func usage(err error) error {
 		return &cli.UsageError{Err: err}
 	}
 	return err
-}
-
-// searchLogged runs the study with its log in the folder under way, resuming
-// what a killed run left there.
-func (f *searchFlags) searchLogged(ctx context.Context, e *env, s *study.Study, dir *outdir.Dir) (*tune.Result, error) {
-	bar := e.NewProgress(int64(f.req.Options.Budget), "runs")
-	defer bar.Finish()
-	progress := func(p tune.Progress) {
-		f.ran = f.ran || p.Runs > 0
-		bar.SetTotal(int64(p.Budget))
-		text := progressText(p)
-		if f.workers != nil {
-			n, slots := f.workers()
-			text += fmt.Sprintf(", %d workers with %d slots, %.0f runs/s", n, slots, float64(p.Runs)/max(p.Elapsed.Seconds(), 1e-3))
-		}
-		bar.Set(int64(p.Runs), text)
-	}
-	if dir == nil {
-		return s.Run(ctx, nil, progress)
-	}
-	if err := takeUp(dir); err != nil {
-		return nil, err
-	}
-	log, err := openLog(dir)
-	if err != nil {
-		return nil, err
-	}
-	if log.Held() > 0 {
-		e.Notef("resuming: %d log lines of an earlier, unfinished run in %s", log.Held(), filepath.Dir(dir.Path(study.FileTrials)))
-	}
-	result, err := s.Run(ctx, log, progress)
-	return result, errors.Join(err, log.Close())
-}
-
-// openLog opens or begins the log in the folder under way.
-func openLog(dir *outdir.Dir) (*tune.Log, error) {
-	path, err := dir.Create(study.FileTrials)
-	if err != nil {
-		return nil, err
-	}
-	return tune.OpenLog(path)
-}
-
-// takeUp brings the log of an interrupted study back into the folder under way.
-// A killed study has left it there; one that was interrupted has put its folder
-// in place, with the best so far.
-func takeUp(dir *outdir.Dir) error {
-	if _, err := os.Stat(dir.Path(study.FileTrials)); err == nil {
-		return nil
-	}
-	var earlier struct{ Study struct{ Status string } }
-	text, err := dir.Earlier(study.FileSummary)
-	if err != nil || json.Unmarshal(text, &earlier) != nil || earlier.Study.Status != tune.Cancelled.String() {
-		return nil // nothing there, or nothing to go on with
-	}
-	log, err := dir.Earlier(study.FileTrials)
-	if err != nil {
-		return nil
-	}
-	return dir.WriteFile(study.FileTrials, log)
 }
 
 func progressText(p tune.Progress) string {

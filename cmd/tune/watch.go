@@ -245,6 +245,9 @@ func (f *watchFlags) retune(ctx context.Context, dir string, out *watchJSON) err
 
 // searched runs the search with its log in the folder under way.
 func (f *watchFlags) searched(ctx context.Context, s *study.Study, d *outdir.Dir) (*study.Summary, *tune.Result, error) {
+	if err := identify(s); err != nil {
+		return nil, nil, err
+	}
 	log, err := openLog(d)
 	if err != nil {
 		return nil, nil, err

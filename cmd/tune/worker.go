@@ -25,11 +25,12 @@ type workerFlags struct {
 
 // securityFlags declares what driver and worker share.
 func securityFlags(fs *pflag.FlagSet, s *remote.Security) {
-	fs.StringVar(&s.TokenFile, "token-file", "", "`FILE` with the token that driver and workers share")
+	fs.StringVar(&s.TokenFile, "token-file", "", "`FILE` with the token that driver and workers share (default on one machine: one made for the study)")
 	fs.StringVar(&s.NkeyFile, "nkey-file", "", "`FILE` with an nkey seed, for a server that asks for one")
 	fs.StringVar(&s.TLSCert, "tls-cert", "", "certificate `FILE` of this side")
 	fs.StringVar(&s.TLSKey, "tls-key", "", "private key `FILE` of this side")
 	fs.StringVar(&s.TLSCA, "tls-ca", "", "certificate authority `FILE` to trust")
+	fs.BoolVar(&s.Insecure, "insecure", false, "allow other machines without TLS, and message servers that ask for no token")
 }
 
 func newWorkerCmd(e *env) *cobra.Command {
@@ -39,7 +40,8 @@ func newWorkerCmd(e *env) *cobra.Command {
 		Short: "Run simulations for a search on another machine, or for lines of items",
 		Long: `worker --connect URL takes work from a driver (tune --listen, or a message
 server given to it with --nats) until it is stopped; SIGTERM lets it finish what
-it has begun. Workers may come and go at any time.
+it has begun, for two seconds at most. Workers may come and go at any time. On the
+driver's machine its user's workers find the token by themselves.
 
 Without --connect it reads items of tune plan from standard input and writes
 results to standard output, a line each, for Hadoop Streaming, Slurm arrays,
@@ -66,7 +68,10 @@ Kubernetes jobs or GNU parallel; --study names the study's package.`,
 }
 
 func (f *workerFlags) serve(ctx context.Context, e *env) error {
-	nc, err := remote.Connect(f.connect, f.sec, "schedtune worker")
+	nc, err := remote.Connect(ctx, f.connect, f.sec, "schedtune worker")
+	if errors.Is(err, context.Canceled) {
+		return nil // told to stop before there was a driver
+	}
 	if err != nil {
 		return err
 	}

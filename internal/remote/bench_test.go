@@ -35,7 +35,7 @@ func BenchmarkOverhead(b *testing.B) {
 			b.Fatal(err)
 		}
 		defer srv.Close()
-		nc, err := Connect(srv.URL(), Security{}, "driver")
+		nc, err := Connect(context.Background(), srv.URL(), Security{}, "driver")
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -46,7 +46,7 @@ func BenchmarkOverhead(b *testing.B) {
 		defer d.Close()
 		ctx, cancel := context.WithCancel(context.Background())
 		defer cancel()
-		wnc, err := Connect(srv.URL(), Security{}, "worker")
+		wnc, err := Connect(context.Background(), srv.URL(), Security{}, "worker")
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"schedtune/internal/codeid"
 	"schedtune/tune"
 )
 
@@ -28,12 +29,27 @@ type Driver struct {
 
 	// Warn, if set, hears of workers that refuse and answers that make no sense.
 	Warn func(format string, args ...any)
+	// Local, if set, runs items on this machine, Slots at a time: those that no
+	// worker finishes, and a share of what workers answer to see whether it is
+	// true. Metrics, if set, are all that an outcome may hold.
+	Local   tune.Run
+	Slots   int
+	Metrics []string
+	// Verify is the share of answers that is run again here, 0 to 1. Below 0 it
+	// follows from Budget, the runs of the study, by Share.
+	Verify float64
+	Budget int
+
+	code    string // identity of this code
+	batches int
+	book    *ledger
 
 	perItem time.Duration // smoothed time of a run, for the size of chunks
 
 	mu      sync.Mutex
 	workers map[string]seen
-	lost    chan string // ids of chunks that reached the delivery limit
+	foreign map[string]bool // workers of other code
+	lost    chan string     // ids of chunks that reached the delivery limit
 }
 
 // seen is a worker's last sign of life.
@@ -48,9 +64,13 @@ func NewDriver(ctx context.Context, nc *nats.Conn, pkg []byte, t Timing) (*Drive
 	if err != nil {
 		return nil, err
 	}
-	d := &Driver{nc: nc, js: js, study: Hash(pkg), id: nats.NewInbox()[len("_INBOX."):], timing: t.withDefaults(),
+	code, err := codeid.ID()
+	if err != nil {
+		return nil, err
+	}
+	d := &Driver{code: code, book: newLedger(), foreign: map[string]bool{}, Verify: -1, nc: nc, js: js, study: Hash(pkg), id: nats.NewInbox()[len("_INBOX."):], timing: t.withDefaults(),
 		workers: map[string]seen{}, lost: make(chan string, 1024)}
-	if err := setUp(ctx, js, d.timing); err != nil {
+	if err := setUp(ctx, js, code, d.timing); err != nil {
 		return nil, err
 	}
 	if err := putPackage(ctx, js, d.study, pkg); err != nil {
@@ -92,17 +112,32 @@ func (d *Driver) warn(format string, args ...any) {
 type alive struct {
 	Worker string `json:"worker"`
 	Slots  int    `json:"slots"`
+	Code   string `json:"code"`
 }
 
 func (d *Driver) heardWorker(m *nats.Msg) {
 	var a alive
-	if json.Unmarshal(m.Data, &a) != nil || a.Worker == "" {
+	if json.Unmarshal(m.Data, &a) != nil || !plainName(a.Worker) || a.Slots < 1 || a.Slots > maxSlots || d.book.isExpelled(a.Worker) {
 		return
 	}
 	d.mu.Lock()
-	d.workers[a.Worker] = seen{time.Now(), a.Slots}
-	d.mu.Unlock()
+	defer d.mu.Unlock()
+	if len(d.workers)+len(d.foreign) > maxWorkers {
+		return
+	}
+	if a.Code == d.code {
+		d.workers[a.Worker] = seen{time.Now(), a.Slots}
+	} else if !d.foreign[a.Worker] {
+		d.foreign[a.Worker] = true
+		d.warn("worker %s runs other code (%.16q, not %s) and gets no work", a.Worker, a.Code, d.code)
+	}
 }
+
+// What a sign of life may claim, and how many are listened to.
+const (
+	maxSlots   = 4096
+	maxWorkers = 100_000
+)
 
 // Workers returns how many workers gave a sign of life lately, and their slots.
 func (d *Driver) Workers() (workers, slots int) {
@@ -166,6 +201,10 @@ type batch struct {
 	done  []bool
 	left  int
 	tell  func(int, tune.Outcome)
+	local *localRuns
+	// number of the batch: one that is asked again must not have the names of
+	// messages that the server has seen
+	number int
 }
 
 // flight is a chunk on its way.
@@ -185,7 +224,8 @@ func (d *Driver) window() int {
 
 // Evaluate implements tune.Evaluator.
 func (d *Driver) Evaluate(ctx context.Context, runs []tune.Item, done func(int, tune.Outcome)) error {
-	b := &batch{d: d, open: map[string]*flight{}, done: make([]bool, len(runs)), left: len(runs), tell: done}
+	d.batches++
+	b := &batch{d: d, number: d.batches, open: map[string]*flight{}, done: make([]bool, len(runs)), left: len(runs), tell: done}
 	for _, r := range runs {
 		it, err := NewItem(d.study, r)
 		if err != nil {
@@ -193,6 +233,14 @@ func (d *Driver) Evaluate(ctx context.Context, runs []tune.Item, done func(int, 
 		}
 		b.items = append(b.items, it)
 	}
+	for i, r := range runs { // what an honest worker answered before the study went back
+		if o, ok := d.book.recall(r); ok {
+			b.finish(i, o)
+		}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	b.local = newLocalRuns(d.Slots, 2*len(runs))
+	defer cancel()
 	return b.run(ctx)
 }
 
@@ -209,9 +257,12 @@ func (b *batch) run(ctx context.Context) error {
 	next := 0
 	quiet := time.NewTimer(b.d.timing.AckWait)
 	defer quiet.Stop()
-	for b.left > 0 {
+	for b.left > 0 || b.local.open > 0 {
 		for next < len(b.items) && len(b.open) < b.d.window() {
-			n := min(b.d.chunkSize(len(b.items)), len(b.items)-next)
+			n := b.run1(&next)
+			if n == 0 {
+				break
+			}
 			if err := b.send(ctx, next, n, 0); err != nil {
 				return err
 			}
@@ -220,13 +271,20 @@ func (b *batch) run(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
+		case h := <-b.local.out:
+			b.local.open--
+			b.local.last = time.Now()
+			if err := b.judge(h); err != nil {
+				return err
+			}
+			quiet.Reset(b.d.timing.AckWait)
 		case m := <-in:
 			quiet.Reset(b.d.timing.AckWait)
 			if err := b.receive(ctx, m); err != nil {
 				return err
 			}
 		case id := <-b.d.lost:
-			b.giveUp(id)
+			b.giveUp(ctx, id)
 		case <-quiet.C:
 			quiet.Reset(b.d.timing.AckWait)
 			if err := b.resend(ctx); err != nil {
@@ -243,7 +301,10 @@ func (b *batch) run(ctx context.Context) error {
 func (b *batch) resend(ctx context.Context) error {
 	ask, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
-	cons, err := b.d.js.Consumer(ask, workStream, workConsumer)
+	if b.overdueHere() {
+		return b.overdue()
+	}
+	cons, err := b.d.js.Consumer(ask, workStream, workConsumer+b.d.code)
 	if err != nil {
 		return b.restore(ctx)
 	}
@@ -259,7 +320,7 @@ func (b *batch) resend(ctx context.Context) error {
 	for _, f := range again {
 		delete(b.open, f.c.ID)
 		if f.attempt+1 >= b.d.timing.MaxDeliver {
-			b.fail(f)
+			b.fail(ctx, f)
 			continue
 		}
 		if err := b.send(ctx, f.first, len(f.c.Items), f.attempt+1); err != nil {
@@ -273,7 +334,7 @@ func (b *batch) resend(ctx context.Context) error {
 func (b *batch) restore(ctx context.Context) error {
 	ask, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
-	if err := setUp(ask, b.d.js, b.d.timing); err != nil && ctx.Err() != nil {
+	if err := setUp(ask, b.d.js, b.d.code, b.d.timing); err != nil && ctx.Err() != nil {
 		return ctx.Err()
 	}
 	return nil
@@ -315,13 +376,13 @@ func (d *Driver) chunkSize(batch int) int {
 }
 
 func (b *batch) send(ctx context.Context, first, n, attempt int) error {
-	c := newChunk(resultPrefix+b.d.id, b.items[first:first+n], attempt)
+	c := newChunk(resultPrefix+b.d.id, b.items[first:first+n], b.number<<16|attempt)
 	b.open[c.ID] = &flight{c, first, attempt}
 	data, err := encode(c)
 	if err != nil {
 		return err
 	}
-	if err := publish(ctx, b.d.js, workSubject, c.ID, data); err != nil {
+	if err := publish(ctx, b.d.js, workPrefix+b.d.code, c.ID, data); err != nil {
 		return fmt.Errorf("sending work: %w", err)
 	}
 	return nil
@@ -340,21 +401,43 @@ func (b *batch) receive(ctx context.Context, m jetstream.Msg) error {
 	if f == nil {
 		return nil
 	}
-	if err := a.check(&f.c); err != nil {
-		b.d.warn("worker %s: senseless answer (%v); its runs go out again", a.Worker, err)
+	err := a.check(&f.c, b.d.Metrics)
+	if err != nil {
+		b.d.warn("worker %.100q: senseless answer (%v); its runs go out again", a.Worker, err)
+	}
+	if err != nil || b.d.book.isExpelled(a.Worker) {
 		delete(b.open, a.Chunk)
 		if f.attempt+1 >= b.d.timing.MaxDeliver {
-			b.fail(f)
+			b.fail(ctx, f)
 			return nil
 		}
 		return b.send(ctx, f.first, len(f.c.Items), f.attempt+1)
 	}
 	delete(b.open, a.Chunk)
 	b.d.learn(time.Duration(a.Nanos) / time.Duration(len(a.Results)))
+	share := b.d.share()
 	for i, r := range a.Results {
+		if b.d.Local != nil {
+			b.d.book.enter(a.Worker, f.c.Items[i].Run, r.Outcome)
+			if b.d.book.draw(share) {
+				b.local.start(ctx, b.d.Local, f.c.Items[i].Run, f.first+i, a.Worker, r.Outcome)
+			}
+		}
 		b.finish(f.first+i, r.Outcome)
 	}
 	return nil
+}
+
+// run1 passes items that are done and returns how many of the next go out
+// together.
+func (b *batch) run1(next *int) int {
+	for *next < len(b.items) && b.done[*next] {
+		*next++
+	}
+	n := 0
+	for most := b.d.chunkSize(len(b.items)); n < most && *next+n < len(b.items) && !b.done[*next+n]; n++ {
+	}
+	return n
 }
 
 func (b *batch) finish(i int, o tune.Outcome) {
@@ -366,15 +449,24 @@ func (b *batch) finish(i int, o tune.Outcome) {
 	b.tell(i, o)
 }
 
-// giveUp records the runs of a chunk as failed after the delivery limit.
-func (b *batch) giveUp(id string) {
+// giveUp takes a chunk back after the delivery limit.
+func (b *batch) giveUp(ctx context.Context, id string) {
 	if f := b.open[id]; f != nil {
 		delete(b.open, id)
-		b.fail(f)
+		b.fail(ctx, f)
 	}
 }
 
-func (b *batch) fail(f *flight) {
+// fail has the runs of a chunk that no worker finished done here. Without Local
+// they are recorded as failed.
+func (b *batch) fail(ctx context.Context, f *flight) {
+	if b.d.Local != nil {
+		b.d.warn("no worker finished %d runs in %d deliveries; they are done here", len(f.c.Items), b.d.timing.MaxDeliver)
+		for i, it := range f.c.Items {
+			b.local.start(ctx, b.d.Local, it.Run, f.first+i, "", tune.Outcome{})
+		}
+		return
+	}
 	for i := range f.c.Items {
 		b.finish(f.first+i, tune.Outcome{Err: fmt.Sprintf("no worker finished this run in %d deliveries", b.d.timing.MaxDeliver)})
 	}

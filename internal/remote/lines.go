@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 
+	"schedtune/internal/codeid"
 	"schedtune/tune"
 )
 
@@ -41,6 +42,7 @@ func RunLines(ctx context.Context, in io.Reader, out io.Writer, study string, ru
 	sc := bufio.NewScanner(in)
 	sc.Buffer(nil, maxLine)
 	b := bufio.NewWriter(out)
+	host := hostName()
 	for n := 1; sc.Scan(); n++ {
 		line := afterTab(sc.Bytes())
 		if len(line) == 0 {
@@ -56,7 +58,7 @@ func RunLines(ctx context.Context, in io.Reader, out io.Writer, study string, ru
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		data, err := encode(Result{ID: it.ID, Outcome: safely(run, it.Run)})
+		data, err := encode(Result{ID: it.ID, Outcome: safely(run, it.Run), Code: it.Code, Host: host})
 		if err != nil {
 			return err
 		}
@@ -88,7 +90,11 @@ var ErrGarbage = errors.New("no result of tune worker")
 // ReadResults reads result lines; of several results of one item the first
 // counts, for they are equal. Lines that are no results are reported with
 // their number and left out.
-func ReadResults(in io.Reader, into map[string]tune.Outcome, bad func(line int, err error)) error {
+func ReadResults(in io.Reader, into map[string]Result, bad func(line int, err error)) error {
+	code, err := codeid.ID()
+	if err != nil {
+		return err
+	}
 	sc := bufio.NewScanner(in)
 	sc.Buffer(nil, maxLine)
 	for n := 1; sc.Scan(); n++ {
@@ -97,12 +103,20 @@ func ReadResults(in io.Reader, into map[string]tune.Outcome, bad func(line int, 
 			continue
 		}
 		var r Result
-		if err := json.Unmarshal(line, &r); err != nil || r.ID == "" || (r.Outcome.Err == "" && len(r.Outcome.Metrics) == 0) {
+		if err := json.Unmarshal(line, &r); err != nil || r.ID == "" || r.Host != "" && !plainName(r.Host) {
 			bad(n, ErrGarbage)
 			continue
 		}
+		if r.Code != code {
+			bad(n, fmt.Errorf("a result of other code (%.16q, this is %s)", r.Code, code))
+			continue
+		}
+		if err := plausible(r.Outcome, nil); err != nil {
+			bad(n, fmt.Errorf("a senseless result: %w", err))
+			continue
+		}
 		if _, ok := into[r.ID]; !ok {
-			into[r.ID] = r.Outcome
+			into[r.ID] = r
 		}
 	}
 	return sc.Err()

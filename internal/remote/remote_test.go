@@ -49,7 +49,7 @@ func newRig(t *testing.T) *rig {
 	if err := r.start(); err != nil {
 		t.Fatal(err)
 	}
-	nc, err := Connect(r.srv.URL(), Security{}, "driver")
+	nc, err := Connect(context.Background(), r.srv.URL(), Security{}, "driver")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +75,7 @@ func (r *rig) start() error {
 // its connection goes without a word.
 func (r *rig) worker(run tune.Run) (kill func()) {
 	r.t.Helper()
-	nc, err := Connect(r.srv.URL(), Security{}, "worker")
+	nc, err := Connect(context.Background(), r.srv.URL(), Security{}, "worker")
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -238,7 +238,7 @@ func TestGarbage(t *testing.T) {
 	if err := publish(context.Background(), js, resultPrefix+r.d.id, "noise", []byte("not json")); err != nil {
 		t.Fatal(err)
 	}
-	if err := publish(context.Background(), js, workSubject, "noise", []byte("not json")); err != nil {
+	if err := publish(context.Background(), js, workPrefix+r.d.code, "noise", []byte("not json")); err != nil {
 		t.Fatal(err)
 	}
 	r.check(items(30))
@@ -274,13 +274,13 @@ func TestLateAndRepeatedResults(t *testing.T) {
 func TestDeliveryLimit(t *testing.T) {
 	r := newRig(t)
 	r.d.timing.MaxDeliver = 3
-	if err := setUp(context.Background(), r.d.js, r.d.timing); err != nil {
+	if err := setUp(context.Background(), r.d.js, r.d.code, r.d.timing); err != nil {
 		t.Fatal(err)
 	}
 	release := make(chan struct{})
 	t.Cleanup(func() { close(release) })
 	for range 4 { // each hangs on the first chunk it gets
-		nc, err := Connect(r.srv.URL(), Security{}, "worker")
+		nc, err := Connect(context.Background(), r.srv.URL(), Security{}, "worker")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -317,9 +317,9 @@ func TestRefusal(t *testing.T) {
 		t.Errorf("refuses its own item: %v", err)
 	}
 	for name, change := range map[string]func(*Item){
-		"other version": func(i *Item) { i.Version = "9" },
-		"other study":   func(i *Item) { i.Study = "x" },
-		"changed seed":  func(i *Item) { i.Run.Seed++ },
+		"other code":   func(i *Item) { i.Code = "9" },
+		"other study":  func(i *Item) { i.Study = "x" },
+		"changed seed": func(i *Item) { i.Run.Seed++ },
 	} {
 		bad := it
 		change(&bad)

@@ -3,16 +3,13 @@ package remote
 import (
 	"crypto/tls"
 	"crypto/x509"
-	"errors"
 	"fmt"
 	"net"
 	"os"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
-	"github.com/nats-io/nats.go"
 )
 
 // Security says how driver, server and workers trust each other.
@@ -22,30 +19,31 @@ type Security struct {
 	TLSCert   string // certificate of the server
 	TLSKey    string
 	TLSCA     string // authority to trust; for a server: of client certificates
-	Insecure  bool   // allow a non-loopback address without TLS and token
+	Insecure  bool   // allow other machines without TLS, and servers without token
 }
 
 func (s Security) token() (string, error) {
 	if s.TokenFile == "" {
 		return "", nil
 	}
-	b, err := os.ReadFile(s.TokenFile)
-	if err != nil {
-		return "", fmt.Errorf("token file: %w", err)
-	}
-	t := strings.TrimSpace(string(b))
-	if t == "" {
-		return "", fmt.Errorf("token file %s is empty; allowed: one line with the token", s.TokenFile)
-	}
-	return t, nil
+	return readToken(s.TokenFile)
 }
 
 // Server is a JetStream server inside this process.
-type Server struct{ s *server.Server }
+type Server struct {
+	s           *server.Server
+	token, left string // a token of its own, and where it was left
+}
 
 // Listen starts a server. addr is host:port; a host that is not loopback needs
-// TLS and a token, or Insecure. dir holds its store.
+// TLS and a token, or Insecure. On loopback without a token it makes one. dir
+// holds its store.
 func Listen(addr, dir string, sec Security) (*Server, error) {
+	return listen(addr, dir, sec, newToken())
+}
+
+// listen is Listen with the token to use on loopback if sec has none.
+func listen(addr, dir string, sec Security, fresh string) (*Server, error) {
 	host, portText, err := net.SplitHostPort(addr)
 	if err != nil {
 		return nil, fmt.Errorf("--listen: %q; allowed: HOST:PORT", addr)
@@ -64,6 +62,11 @@ func Listen(addr, dir string, sec Security) (*Server, error) {
 	if o.Authorization, err = sec.token(); err != nil {
 		return nil, err
 	}
+	own := ""
+	if o.Authorization == "" && loopback(host) {
+		own = fresh
+		o.Authorization = own
+	}
 	if sec.TLSCert != "" {
 		if o.TLSConfig, err = serverTLS(sec); err != nil {
 			return nil, err
@@ -79,8 +82,20 @@ func Listen(addr, dir string, sec Security) (*Server, error) {
 		s.Shutdown()
 		return nil, fmt.Errorf("--listen: %s can't be listened on; allowed: a free port of this machine", addr)
 	}
-	return &Server{s}, nil
+	srv := &Server{s: s, token: own}
+	if own != "" {
+		addr := s.Addr().(*net.TCPAddr)
+		if srv.left, err = leaveToken(strconv.Itoa(addr.Port), own); err != nil {
+			s.Shutdown()
+			return nil, err
+		}
+	}
+	return srv, nil
 }
+
+// TokenFile is where the server left the token it made; empty if it was given
+// one, or has none.
+func (s *Server) TokenFile() string { return s.left }
 
 // maxMessage bounds one message, in bytes.
 const maxMessage = 8 << 20
@@ -90,16 +105,11 @@ func (s *Server) URL() string { return s.s.ClientURL() }
 
 // Close stops the server and keeps its store.
 func (s *Server) Close() {
+	if s.left != "" {
+		takeToken(s.left, s.token)
+	}
 	s.s.Shutdown()
 	s.s.WaitForShutdown()
-}
-
-func loopback(host string) bool {
-	if host == "localhost" {
-		return true
-	}
-	ip := net.ParseIP(host)
-	return ip != nil && ip.IsLoopback()
 }
 
 func serverTLS(sec Security) (*tls.Config, error) {
@@ -120,55 +130,4 @@ func serverTLS(sec Security) (*tls.Config, error) {
 		cfg.ClientAuth = tls.RequireAndVerifyClientCert
 	}
 	return cfg, nil
-}
-
-// Connect opens a connection that comes back by itself. In-process
-// connections to own servers go the same way, over loopback.
-func Connect(url string, sec Security, name string) (*nats.Conn, error) {
-	opts := []nats.Option{nats.Name(name), nats.MaxReconnects(-1), nats.ReconnectWait(250 * time.Millisecond), nats.Timeout(5 * time.Second), nats.RetryOnFailedConnect(true)}
-	token, err := sec.token()
-	if err != nil {
-		return nil, err
-	}
-	if token != "" {
-		opts = append(opts, nats.Token(token))
-	}
-	if sec.NkeyFile != "" {
-		o, err := nats.NkeyOptionFromSeed(sec.NkeyFile)
-		if err != nil {
-			return nil, fmt.Errorf("--nkey-file: %w", err)
-		}
-		opts = append(opts, o)
-	}
-	if sec.TLSCA != "" {
-		opts = append(opts, nats.RootCAs(sec.TLSCA))
-	}
-	if sec.TLSCert != "" && sec.TLSKey != "" {
-		opts = append(opts, nats.ClientCert(sec.TLSCert, sec.TLSKey))
-	}
-	nc, err := nats.Connect(url, opts...)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", url, err)
-	}
-	if err := waitConnected(nc); err != nil {
-		nc.Close()
-		return nil, fmt.Errorf("%s: %w", url, err)
-	}
-	return nc, nil
-}
-
-// waitConnected gives a server that is just starting half a minute.
-func waitConnected(nc *nats.Conn) error {
-	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
-		if nc.IsConnected() {
-			return nil
-		}
-		if err := nc.LastError(); errors.Is(err, nats.ErrAuthorization) {
-			return err
-		}
-	}
-	if err := nc.LastError(); err != nil {
-		return err
-	}
-	return errors.New("no answer within 30 s")
 }

@@ -13,23 +13,25 @@ import (
 )
 
 // Names in the message server. Several drivers may share one: work is one
-// queue, results go to a subject of the driver's own.
+// queue for each state of the code, so that a worker of another gets none, and
+// results go to a subject of the driver's own.
 const (
 	workStream    = "SCHEDTUNE_WORK"
-	workSubject   = "schedtune.work"
-	workConsumer  = "workers"
+	workPrefix    = "schedtune.work." // and the identity of the code
+	workConsumer  = "workers-"        // likewise
 	resultStream  = "SCHEDTUNE_RESULTS"
 	resultPrefix  = "schedtune.result."
 	packageBucket = "schedtune-studies"
 	aliveSubject  = "schedtune.alive"
 	noticePrefix  = "schedtune.notice."
+	expelPrefix   = "schedtune.expelled."
 )
 
 // Timing are the delays of the transport. The zero value reads as Defaults.
 type Timing struct {
 	AckWait    time.Duration // without a sign of life for that long, a chunk goes to another worker
 	ItemLimit  time.Duration // one run may take that long before its worker counts as hanging
-	MaxDeliver int           // deliveries of a chunk before its runs are recorded as failed
+	MaxDeliver int           // deliveries of a chunk before the driver does its runs itself
 	Target     time.Duration // work in a chunk
 }
 
@@ -51,9 +53,9 @@ func (t Timing) withDefaults() Timing {
 
 // setUp makes the streams, the workers' consumer and the package store; it
 // changes nothing that is there already in the same form.
-func setUp(ctx context.Context, js jetstream.JetStream, t Timing) error {
+func setUp(ctx context.Context, js jetstream.JetStream, code string, t Timing) error {
 	if _, err := js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
-		Name: workStream, Subjects: []string{workSubject}, Retention: jetstream.WorkQueuePolicy,
+		Name: workStream, Subjects: []string{workPrefix + ">"}, Retention: jetstream.WorkQueuePolicy,
 		Storage: jetstream.FileStorage, Duplicates: 10 * time.Minute, MaxAge: 7 * 24 * time.Hour,
 	}); err != nil {
 		return fmt.Errorf("stream %s: %w", workStream, err)
@@ -65,7 +67,7 @@ func setUp(ctx context.Context, js jetstream.JetStream, t Timing) error {
 		return fmt.Errorf("stream %s: %w", resultStream, err)
 	}
 	if _, err := js.CreateOrUpdateConsumer(ctx, workStream, jetstream.ConsumerConfig{
-		Durable: workConsumer, AckPolicy: jetstream.AckExplicitPolicy, AckWait: t.AckWait, MaxDeliver: t.MaxDeliver, MaxAckPending: 100_000,
+		Durable: workConsumer + code, FilterSubject: workPrefix + code, InactiveThreshold: 7 * 24 * time.Hour, AckPolicy: jetstream.AckExplicitPolicy, AckWait: t.AckWait, MaxDeliver: t.MaxDeliver, MaxAckPending: 100_000,
 	}); err != nil {
 		return fmt.Errorf("consumer %s: %w", workConsumer, err)
 	}

@@ -14,29 +14,40 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strings"
 
-	"schedtune/internal/version"
+	"schedtune/internal/codeid"
 	"schedtune/tune"
 )
 
 // Item is one run as it travels: a line of items.jsonl, a part of a chunk.
 type Item struct {
-	ID      string    `json:"id"`      // hash of the rest
-	Version string    `json:"version"` // of the code that made it
-	Study   string    `json:"study"`   // content hash of the study's package
-	Run     tune.Item `json:"run"`
+	ID    string    `json:"id"`    // hash of the rest
+	Code  string    `json:"code"`  // identity of the code that made it
+	Study string    `json:"study"` // content hash of the study's package
+	Run   tune.Item `json:"run"`
 }
 
 // Result is the outcome of an item: a line of results.jsonl.
 type Result struct {
 	ID      string       `json:"id"`
 	Outcome tune.Outcome `json:"outcome"`
+	Code    string       `json:"code,omitempty"` // in lines: identity of the code that ran it
+	Host    string       `json:"host,omitempty"` // in lines: the machine
 }
 
 // NewItem wraps a run of a study.
 func NewItem(study string, run tune.Item) (Item, error) {
-	it := Item{Version: version.Number, Study: study, Run: run}
+	code, err := codeid.ID()
+	if err != nil {
+		return Item{}, err
+	}
+	it := Item{Code: code, Study: study, Run: run}
 	body, err := json.Marshal(it)
 	if err != nil {
 		return Item{}, err
@@ -45,11 +56,15 @@ func NewItem(study string, run tune.Item) (Item, error) {
 	return it, nil
 }
 
-// Check refuses an item that was changed on the way, or that code of another
-// version or with another study must not run.
+// Check refuses an item that was changed on the way, or that other code or one
+// with another study must not run.
 func (it Item) Check(study string) error {
-	if it.Version != version.Number {
-		return fmt.Errorf("item %s is of version %q; this worker runs %s", clip(it.ID), it.Version, version.Number)
+	code, err := codeid.ID()
+	if err != nil {
+		return err
+	}
+	if it.Code != code {
+		return fmt.Errorf("item %s is of code %.16q; this worker runs %s", clip(it.ID), it.Code, code)
 	}
 	if it.Study != study {
 		return fmt.Errorf("item %s belongs to study %s; this worker has %s", clip(it.ID), clip(it.Study), clip(study))
@@ -103,8 +118,12 @@ type answer struct {
 	Nanos   int64    `json:"nanos"` // the chunk took, for the next chunk's size
 }
 
-// check compares an answer with the chunk it claims to be for.
-func (a *answer) check(c *chunk) error {
+// check compares an answer with the chunk it claims to be for. metrics, if any,
+// are all that an outcome may hold.
+func (a *answer) check(c *chunk, metrics []string) error {
+	if !plainName(a.Worker) {
+		return fmt.Errorf("the worker's name is none")
+	}
 	if len(a.Results) != len(c.Items) {
 		return fmt.Errorf("%d results for %d items", len(a.Results), len(c.Items))
 	}
@@ -112,11 +131,66 @@ func (a *answer) check(c *chunk) error {
 		if r.ID != c.Items[i].ID {
 			return fmt.Errorf("result %d is for item %s, not %s", i, clip(r.ID), clip(c.Items[i].ID))
 		}
-		if r.Outcome.Err == "" && len(r.Outcome.Metrics) == 0 {
-			return fmt.Errorf("result %d is empty", i)
+		if err := plausible(r.Outcome, metrics); err != nil {
+			return fmt.Errorf("result %d: %w", i, err)
 		}
 	}
 	return nil
+}
+
+// maxMetric bounds what a run can measure: its times are at most 2^63 µs, and
+// no count, share or rate is larger.
+const maxMetric = 1e13
+
+// maxLost bounds the pieces of work that a run tells as not done.
+const maxLost = 1 << 20
+
+// maxFailure bounds the text of a run without result, in bytes.
+const maxFailure = 4096
+
+// plausible refuses an outcome that no run can have. metrics, if any, are all
+// it may hold.
+func plausible(o tune.Outcome, metrics []string) error {
+	switch {
+	case o.Err == "" && len(o.Metrics) == 0:
+		return errors.New("is empty")
+	case o.Err != "" && len(o.Metrics) > 0:
+		return errors.New("is a failure and has metrics")
+	case len(o.Lost) > maxLost:
+		return fmt.Errorf("%d pieces of work are lost; allowed: %d", len(o.Lost), maxLost)
+	case len(o.Err) > maxFailure:
+		return fmt.Errorf("its failure has %d bytes; allowed: %d", len(o.Err), maxFailure)
+	}
+	for name, v := range o.Metrics {
+		if metrics != nil && !slices.Contains(metrics, name) {
+			return fmt.Errorf("metric %.80q is none of this study", name)
+		}
+		if !(math.Abs(v) <= maxMetric) {
+			return fmt.Errorf("metric %.80q is %g; allowed: finite, at most %g", name, v, float64(maxMetric))
+		}
+	}
+	return nil
+}
+
+// plainName reports whether a worker's name can stand in a subject and on a
+// terminal.
+func plainName(s string) bool {
+	ok := func(r rune) bool {
+		return r == '-' || r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
+	}
+	return s != "" && len(s) <= 100 && !strings.ContainsFunc(s, func(r rune) bool { return !ok(r) })
+}
+
+// hostName is this machine's name as a worker's name has it.
+func hostName() string {
+	host, _ := os.Hostname() // a name for people; empty does no harm
+	host = strings.Map(func(r rune) rune {
+		if plainName(string(r)) {
+			return r
+		}
+		return '-'
+	}, host)
+	return "h" + host[:min(len(host), 60)]
 }
 
 // encode writes a value as one JSON line without HTML escapes.

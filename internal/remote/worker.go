@@ -3,6 +3,7 @@ package remote
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"sync"
@@ -12,7 +13,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"schedtune/internal/version"
+	"schedtune/internal/codeid"
 	"schedtune/tune"
 )
 
@@ -30,27 +31,66 @@ type Worker struct {
 	nc   *nats.Conn
 	name string
 
+	code   string
+	ending chan struct{} // closed when what is under way has had its time
+
 	mu     sync.Mutex
 	cached string
 	run    tune.Run
 	failed error // of the cached study
 }
 
-// Work takes chunks until the context ends, and then finishes those under way.
+// drain is how long a worker that is told to stop goes on with what it has
+// begun; the rest goes back to the queue.
+const drain = 1500 * time.Millisecond
+
+// fetchWait is how long a question for work stays open. It is not taken back when
+// the worker is told to stop: a chunk on its way would be lost for AckWait.
+const fetchWait = time.Second
+
+// Work takes chunks until the context ends. Those under way are then finished if
+// that takes less than drain, and given back otherwise. Errors: a driver has
+// found an answer of this worker to be false.
 func (w *Worker) Work(ctx context.Context, nc *nats.Conn) error {
 	js, err := jetstream.New(nc)
 	if err != nil {
 		return err
 	}
-	host, _ := os.Hostname() // a name for people; empty does no harm
-	w.js, w.nc, w.name = js, nc, fmt.Sprintf("%s-%d", host, os.Getpid())
+	if w.code, err = codeid.ID(); err != nil {
+		return err
+	}
+	w.js, w.nc, w.name = js, nc, fmt.Sprintf("%s-%d-%s", hostName(), os.Getpid(), newToken()[:6])
 	w.Timing = w.Timing.withDefaults()
+	w.ending = make(chan struct{})
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	sub, err := nc.Subscribe(expelPrefix+w.name, func(m *nats.Msg) {
+		stop(fmt.Errorf("thrown out: an answer of this worker differs from the same run at the driver (%.200q); check this machine's memory and processor", m.Data))
+	})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = sub.Unsubscribe() }()
 	go w.beAlive(ctx)
 	var wg sync.WaitGroup
 	for range max(w.Slots, 1) {
 		wg.Go(func() { w.slot(ctx) })
 	}
-	wg.Wait()
+	done := make(chan struct{})
+	go func() { defer close(done); wg.Wait() }()
+	select {
+	case <-done:
+	case <-ctx.Done():
+		select {
+		case <-done:
+		case <-time.After(drain):
+			close(w.ending)
+			_ = nc.FlushTimeout(200 * time.Millisecond) // what was given back; it comes back by itself otherwise
+		}
+	}
+	if err := context.Cause(ctx); err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
 	return nil
 }
 
@@ -61,7 +101,7 @@ func (w *Worker) log(format string, args ...any) {
 }
 
 func (w *Worker) beAlive(ctx context.Context) {
-	data, err := encode(alive{w.name, max(w.Slots, 1)})
+	data, err := encode(alive{w.name, max(w.Slots, 1), w.code})
 	if err != nil {
 		return
 	}
@@ -79,11 +119,11 @@ func (w *Worker) beAlive(ctx context.Context) {
 // its delays; until there is one the worker looks again and again.
 func (w *Worker) slot(ctx context.Context) {
 	for ctx.Err() == nil {
-		cons, err := w.js.Consumer(ctx, workStream, workConsumer)
+		cons, err := w.js.Consumer(ctx, workStream, workConsumer+w.code)
 		if err == nil {
 			var got jetstream.MessageBatch
 			wait := cons.CachedInfo().Config.AckWait
-			if got, err = cons.Fetch(1, jetstream.FetchMaxWait(2*time.Second)); err == nil {
+			if got, err = cons.Fetch(1, jetstream.FetchMaxWait(fetchWait)); err == nil {
 				for m := range got.Messages() {
 					w.chunk(ctx, m, wait)
 				}
@@ -91,7 +131,10 @@ func (w *Worker) slot(ctx context.Context) {
 			}
 		}
 		if err != nil && ctx.Err() == nil {
-			time.Sleep(200 * time.Millisecond) // the server is away or restarting
+			select { // the server is away or restarting
+			case <-ctx.Done():
+			case <-time.After(200 * time.Millisecond):
+			}
 		}
 	}
 }
@@ -112,27 +155,28 @@ func (w *Worker) chunk(ctx context.Context, m jetstream.Msg, ackWait time.Durati
 	}
 	run, err := w.study(ctx, c.Items)
 	if err != nil {
-		w.refuse(m, c, err)
+		w.refuse(ctx, m, c, err)
 		return
 	}
 	a := answer{Chunk: c.ID, Worker: w.name, Results: make([]Result, len(c.Items))}
 	var progress atomic.Int64
 	stop := w.keepAlive(m, &progress, ackWait)
+	defer stop()
 	start := time.Now()
 	for i, it := range c.Items {
 		progress.Store(time.Now().UnixNano())
 		a.Results[i] = Result{ID: it.ID, Outcome: safely(run, it.Run)}
 	}
 	a.Nanos = int64(time.Since(start))
-	stop()
 	data, err := encode(a)
 	if err != nil {
 		w.log("answer: %v", err)
 		return
 	}
-	// The chunk is finished even if the worker is being drained.
+	// An answer is waited with even if the worker is being drained.
 	answerCtx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(drain, cancel) })()
 	if err := publish(answerCtx, w.js, c.Reply, c.ID, data); err != nil {
 		w.log("answer: %v", err)
 		return
@@ -152,6 +196,9 @@ func (w *Worker) keepAlive(m jetstream.Msg, progress *atomic.Int64, ackWait time
 			select {
 			case <-done:
 				return
+			case <-w.ending:
+				_ = m.Nak()
+				return
 			case <-tick.C:
 				if time.Since(time.Unix(0, progress.Load())) < w.Timing.ItemLimit {
 					_ = m.InProgress()
@@ -163,15 +210,19 @@ func (w *Worker) keepAlive(m jetstream.Msg, progress *atomic.Int64, ackWait time
 }
 
 // refuse leaves a chunk to workers that can run it and says why.
-func (w *Worker) refuse(m jetstream.Msg, c chunk, why error) {
+func (w *Worker) refuse(ctx context.Context, m jetstream.Msg, c chunk, why error) {
 	text := fmt.Sprintf("worker %s refuses work: %v", w.name, why)
 	w.log("%s", text)
 	_ = w.nc.Publish(noticePrefix+c.Items[0].Study, []byte(text))
 	_ = m.NakWithDelay(2 * time.Second)
+	select { // for a while the others shall have what comes
+	case <-ctx.Done():
+	case <-time.After(5 * time.Second):
+	}
 }
 
 // study returns the run of the chunk's study; all its items must be of one
-// study, of this version, and unchanged.
+// study, of this code, and unchanged.
 func (w *Worker) study(ctx context.Context, items []Item) (tune.Run, error) {
 	hash := items[0].Study
 	for _, it := range items {
@@ -200,7 +251,7 @@ func (w *Worker) study(ctx context.Context, items []Item) (tune.Run, error) {
 	}
 	w.run, w.failed = prepare(data)
 	w.cached = hash
-	w.log("study %s, version %s", clip(hash), version.Number)
+	w.log("study %s, code %s", clip(hash), w.code)
 	return w.run, w.failed
 }
 

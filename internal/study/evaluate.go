@@ -36,6 +36,9 @@ func NewRunner(c *Case, space *Space, windows []*simcore.Workload, metrics []str
 		pools: make([]sync.Pool, len(windows)), compiled: map[string]*yarnconf.Config{}}
 }
 
+// Metrics are the names of all that an outcome may hold.
+func (r *Runner) Metrics() []string { return r.metrics }
+
 // Outcome is one run for the search.
 func (r *Runner) Outcome(ctx context.Context, it tune.Item) tune.Outcome {
 	res, err := r.Simulate(it.Settings, it.Seed, it.Window, nil)

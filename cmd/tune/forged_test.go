@@ -1,0 +1,138 @@
+package main
+
+import (
+	"context"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"schedtune/internal/remote"
+	"schedtune/tune"
+)
+
+// TestMain keeps the tokens of listeners out of the user's own folder.
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "schedtune-test-")
+	if err != nil {
+		panic(err)
+	}
+	os.Setenv("XDG_CACHE_HOME", dir)
+	code := m.Run()
+	os.RemoveAll(dir)
+	os.Exit(code)
+}
+
+// workerInProcess answers for a study as a worker does, with its runs changed.
+func workerInProcess(t *testing.T, url string, change func(tune.Item, tune.Outcome) tune.Outcome) {
+	ctx, stop := context.WithCancel(context.Background())
+	t.Cleanup(stop)
+	nc, err := remote.Connect(ctx, url, remote.Security{}, "worker")
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	t.Cleanup(nc.Close)
+	w := &remote.Worker{Slots: 1, Prepare: func(pkg []byte) (tune.Run, error) {
+		s, err := remote.Unpack(pkg, 1)
+		if err != nil {
+			return nil, err
+		}
+		return func(ctx context.Context, it tune.Item) tune.Outcome { return change(it, s.Runner.Outcome(ctx, it)) }, nil
+	}}
+	if err := w.Work(ctx, nc); err != nil {
+		t.Log(err)
+	}
+}
+
+// TestForgedAnswers: a worker with the token that makes some runs look far
+// better, or that answers with numbers near the end of their range, does not
+// change a byte of the study's folder, and is named.
+func TestForgedAnswers(t *testing.T) {
+	here := filepath.Join(t.TempDir(), "tuned")
+	if code, _, stderr := command(t, remoteArgs(here)...); code != 0 {
+		t.Fatalf("exit %d: %s", code, stderr)
+	}
+	want := folder(t, here)
+	srv, err := remote.Listen("127.0.0.1:0", t.TempDir(), remote.Security{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer srv.Close()
+	honest := func(_ tune.Item, o tune.Outcome) tune.Outcome { return o }
+	for name, c := range map[string]struct {
+		change func(tune.Item, tune.Outcome) tune.Outcome
+		said   string
+	}{
+		"better": {func(it tune.Item, o tune.Outcome) tune.Outcome {
+			if it.Trial%5 == 4 {
+				o.Metrics["makespan"] /= 100
+			}
+			return o
+		}, "is thrown out"},
+		"huge": {func(it tune.Item, o tune.Outcome) tune.Outcome {
+			if it.Trial%5 == 4 {
+				o.Metrics["makespan"] = 1e308
+			}
+			return o
+		}, "senseless answer"},
+		"failed": {func(it tune.Item, o tune.Outcome) tune.Outcome {
+			if it.Trial == 0 {
+				return tune.Outcome{Err: "forged"}
+			}
+			return o
+		}, "is thrown out"},
+		"infinite": {func(it tune.Item, o tune.Outcome) tune.Outcome {
+			o.Metrics["utilisation"] = math.MaxFloat64
+			return o
+		}, "senseless answer"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			go workerInProcess(t, srv.URL(), c.change)
+			time.AfterFunc(2*time.Second, func() { workerInProcess(t, srv.URL(), honest) })
+			out := filepath.Join(t.TempDir(), "tuned")
+			code, _, stderr := command(t, append(remoteArgs(out), "--nats", srv.URL())...)
+			if code != 0 || !strings.Contains(stderr, c.said) {
+				t.Errorf("exit %d: %s", code, stderr)
+			}
+			if diff := cmp.Diff(want, folder(t, out)); diff != "" {
+				t.Errorf("another folder:\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestLogOfOtherCode: a log that other code began is gone on with, and that is
+// told.
+func TestLogOfOtherCode(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "tuned")
+	args := []string{"--params", "capacity", "--budget", "20", "--quiet", "--out", out}
+	code, _, stderr := command(t, append([]string{"plan"}, args...)...)
+	if code != 0 {
+		t.Fatalf("exit %d: %s", code, stderr)
+	}
+	log := filepath.Join(out+".partial", "trials.jsonl")
+	text, err := os.ReadFile(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, ok := strings.Cut(string(text), `"code":"`)
+	if !ok {
+		t.Fatalf("no code in the log's header: %s", text)
+	}
+	old := strings.Replace(string(text), `"code":"`+rest[:16], `"code":"0123456789abcdef`, 1)
+	if err := os.WriteFile(log, []byte(old), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	code, _, stderr = command(t, append([]string{"plan"}, args...)...)
+	if code != 0 || !strings.Contains(stderr, "0123456789abcdef") {
+		t.Errorf("exit %d: %s", code, stderr)
+	}
+	if strings.Contains(stderr, "another study") {
+		t.Errorf("refused: %s", stderr)
+	}
+}

@@ -1,0 +1,74 @@
+// Package codeid tells which code computes: workers and logs carry its
+// identity, because the same version can be built from other sources, and the
+// same sources can come out with other numbers.
+package codeid
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"strings"
+	"sync"
+
+	"schedtune"
+	"schedtune/internal/study"
+	"schedtune/internal/version"
+	"schedtune/tune"
+)
+
+// ID is the identity of this program's simulations: 16 hexadecimal digits of the
+// hash of Source and SelfTest and of the version. Machines, compilers and
+// builds that give equal numbers have equal identities.
+func ID() (string, error) { return id() }
+
+var id = sync.OnceValues(func() (string, error) {
+	test, err := SelfTest()
+	if err != nil {
+		return "", err
+	}
+	src, err := Source(schedtune.Source)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256([]byte(version.Number + " " + src + " " + test))
+	return hex.EncodeToString(sum[:8]), nil
+})
+
+// Source hashes the Go files of a tree that are no tests, by name and content.
+func Source(tree fs.FS) (string, error) {
+	h := sha256.New()
+	err := fs.WalkDir(tree, ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		data, err := fs.ReadFile(tree, path)
+		fmt.Fprintf(h, "%s %d\n%s\n", path, len(data), data)
+		return err
+	})
+	return hex.EncodeToString(h.Sum(nil)), err
+}
+
+// SelfTest runs the embedded example under its present configuration, on two
+// seeds, and hashes all that is measured.
+func SelfTest() (string, error) {
+	s, err := study.Prepare(study.Request{Objectives: []string{"makespan"}, Options: tune.Options{Seed: 1}})
+	if err != nil {
+		return "", fmt.Errorf("self-test: %w", err)
+	}
+	h := sha256.New()
+	for seed := range uint64(2) {
+		o := s.Runner.Outcome(context.Background(), tune.Item{Settings: s.Space.PresentSettings(), Seed: seed})
+		if o.Err != "" {
+			return "", fmt.Errorf("self-test: %s", o.Err)
+		}
+		text, err := json.Marshal(o) // keys in order, numbers to the last bit
+		if err != nil {
+			return "", fmt.Errorf("self-test: %w", err)
+		}
+		h.Write(text)
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}

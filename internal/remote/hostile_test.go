@@ -1,0 +1,313 @@
+package remote
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"schedtune/internal/rng"
+	"schedtune/tune"
+)
+
+// TestMain keeps the tokens of listeners out of the user's own folder.
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "schedtune-test-")
+	if err != nil {
+		panic(err)
+	}
+	os.Setenv("XDG_CACHE_HOME", dir)
+	code := m.Run()
+	os.RemoveAll(dir)
+	os.Exit(code)
+}
+
+// Nobody who has not the study's token gets anything from a listener on this
+// machine; the token lies in a file that only its owner reads, and goes with the
+// listener.
+func TestStrangerIsRefused(t *testing.T) {
+	srv, err := Listen("127.0.0.1:0", t.TempDir(), Security{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, opts := range map[string][]nats.Option{"no token": nil, "wrong token": {nats.Token("guess")}} {
+		if nc, err := nats.Connect(srv.URL(), opts...); !errors.Is(err, nats.ErrAuthorization) {
+			t.Errorf("%s: %v", name, err)
+			if nc != nil {
+				nc.Close()
+			}
+		}
+	}
+	info, err := os.Stat(srv.TokenFile())
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the token's file: %v, %v", info.Mode(), err)
+	}
+	nc, err := Connect(context.Background(), srv.URL(), Security{}, "worker of the same user")
+	if err != nil {
+		t.Fatal(err)
+	}
+	nc.Close()
+	other, err := Listen("127.0.0.1:0", t.TempDir(), Security{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	if srv.token == other.token || len(srv.token) < 32 {
+		t.Error("the tokens of two studies are one")
+	}
+	if err := os.Chmod(srv.TokenFile(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, port, _ := net.SplitHostPort(strings.TrimPrefix(srv.URL(), "nats://"))
+	if foundToken(port) != "" {
+		t.Error("a token that others can read is used")
+	}
+	srv.Close()
+	if _, err := os.Stat(srv.TokenFile()); !os.IsNotExist(err) {
+		t.Errorf("the token's file is left (%v)", err)
+	}
+}
+
+// Neither token nor study goes in clear to another machine, and a server that
+// serves anybody is refused.
+func TestClearTextIsRefused(t *testing.T) {
+	for url, want := range map[string]string{
+		"nats://192.0.2.1:4222": "--insecure",
+		"192.0.2.1":             "--insecure",
+		"nats://127.0.0.1:4222,nats://192.0.2.1:4222": "--insecure",
+		"ws://192.0.2.1:80":                           "--insecure",
+		"http://127.0.0.1":                            "allowed: nats",
+		"nats://":                                     "is no address",
+		"nats://%zz":                                  "is no address",
+	} {
+		start := time.Now()
+		nc, err := Connect(context.Background(), url, Security{}, "test")
+		if err == nil {
+			nc.Close()
+		}
+		if err == nil || !strings.Contains(err.Error(), want) || time.Since(start) > time.Second {
+			t.Errorf("%s: %v", url, err)
+		}
+	}
+	// A server without authentication, as an external one may be.
+	bare := anybody(t)
+	if _, err := Connect(context.Background(), bare, Security{}, "test"); err == nil || !strings.Contains(err.Error(), "serves anybody") {
+		t.Errorf("a server for anybody: %v", err)
+	}
+	nc, err := Connect(context.Background(), bare, Security{Insecure: true}, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	nc.Close()
+}
+
+// share decides on items by a fixed draw.
+func sometimes(it tune.Item, part float64) bool {
+	return rng.NewKey(it.Seed, 9).At(uint64(it.Trial)).Float64(0) < part
+}
+
+// liar answers falsely, now and then, by the last bit of a metric.
+func liar(part float64) tune.Run {
+	return func(ctx context.Context, it tune.Item) tune.Outcome {
+		o := toy(ctx, it)
+		if sometimes(it, part) {
+			o.Metrics["cost"] = math.Nextafter(o.Metrics["cost"], 2)
+		}
+		return o
+	}
+}
+
+// A worker that answers falsely is found, named and thrown out, and what it did
+// is told; the batch then comes out true without it.
+func TestLiarIsThrownOut(t *testing.T) {
+	r := newRig(t)
+	r.d.Local, r.d.Slots, r.d.Budget, r.d.Metrics = toy, 2, 600, []string{"cost"}
+	r.worker(liar(0.01))
+	its := items(600)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	var told sync.Map
+	err := r.d.Evaluate(ctx, its, func(i int, o tune.Outcome) { told.Store(i, o) })
+	var lie *LiarError
+	if !errors.As(err, &lie) {
+		t.Fatalf("not found: %v", err)
+	}
+	told.Range(func(i, o any) bool {
+		if !lie.Did(its[i.(int)]) {
+			t.Errorf("item %v was told and is not among what the worker did", i)
+		}
+		return true
+	})
+	r.worker(toy)
+	r.check(its)
+}
+
+// The share of answers that is run again finds a worker with one false answer
+// in a hundred with 99.9 %: over 4,000 drawn workers, at most 11 are missed (4
+// are expected, and the Poisson probability of more than 11 is 0.1 %).
+func TestShareFindsLiars(t *testing.T) {
+	const workers, seed = 4000, 3
+	for _, n := range []int{500, 2000, 20000} {
+		missed := 0
+		for w := range uint64(workers) {
+			k := rng.NewKey(seed, w)
+			caught := false
+			for i := range uint64(n) / 100 { // its false answers
+				caught = caught || k.Float64(i) < Share(n)
+			}
+			if !caught {
+				missed++
+			}
+		}
+		if missed > 11 {
+			t.Errorf("%d answers: %d of %d workers missed (seed %d)", n, missed, workers, seed)
+		}
+		t.Logf("%d answers: %.1f %% run again, %d of %d missed", n, 100*Share(n), missed, workers)
+	}
+}
+
+// Answers that no run can give are dropped at the door, and the runs done again.
+func TestImplausibleAnswers(t *testing.T) {
+	bad := []tune.Outcome{
+		{Metrics: map[string]float64{"cost": 1e308}},
+		{Metrics: map[string]float64{"cost": -1e14}},
+		{Metrics: map[string]float64{"cost": 1, "gain": 1}},
+		{Metrics: map[string]float64{"cost": 1}, Err: "and failed"},
+		{Err: strings.Repeat("x", maxFailure+1)},
+		{},
+	}
+	for i, o := range bad {
+		if plausible(o, []string{"cost"}) == nil {
+			t.Errorf("%d: %+v passes", i, o)
+		}
+	}
+	for _, o := range []tune.Outcome{{Metrics: map[string]float64{"cost": 98.9}}, {Metrics: map[string]float64{"cost": 0}}, {Err: "stuck"}} {
+		if err := plausible(o, []string{"cost"}); err != nil {
+			t.Errorf("%+v: %v", o, err)
+		}
+	}
+	r := newRig(t)
+	r.d.Metrics = []string{"cost"}
+	var mu sync.Mutex
+	n := 0
+	r.worker(func(ctx context.Context, it tune.Item) tune.Outcome {
+		mu.Lock()
+		defer mu.Unlock()
+		if n++; n%4 == 0 {
+			return bad[n/4%len(bad)]
+		}
+		return toy(ctx, it)
+	})
+	r.check(items(60))
+}
+
+// A worker of other code is given no work and named once; its presence costs no
+// deliveries.
+func TestOtherCodeGetsNoWork(t *testing.T) {
+	r := newRig(t)
+	var mu sync.Mutex
+	var said []string
+	r.d.Warn = func(format string, args ...any) {
+		mu.Lock()
+		defer mu.Unlock()
+		said = append(said, fmt.Sprintf(format, args...))
+	}
+	nc, err := Connect(context.Background(), r.srv.URL(), Security{}, "worker")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	for range 3 {
+		data, _ := json.Marshal(alive{"h-old-1", 4, "0123456789abcdef"})
+		if err := nc.Publish(aliveSubject, data); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.worker(toy)
+	r.check(items(50))
+	if n, slots := r.d.Workers(); n != 1 || slots != 1 {
+		t.Errorf("%d workers with %d slots, want the one of this code", n, slots)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if len(said) != 1 || !strings.Contains(said[0], "h-old-1 runs other code") {
+		t.Errorf("said %q", said)
+	}
+}
+
+// Workers that refuse or never end a chunk use up its deliveries; the driver
+// then does the runs itself, so that nothing is recorded as failed.
+func TestDriverDoesWhatNobodyFinishes(t *testing.T) {
+	r := newRig(t)
+	r.d.timing.MaxDeliver = 2
+	if err := setUp(context.Background(), r.d.js, r.d.code, r.d.timing); err != nil {
+		t.Fatal(err)
+	}
+	r.d.Local, r.d.Slots, r.d.Verify = toy, 2, 0
+	release := make(chan struct{})
+	t.Cleanup(func() { close(release) })
+	for range 3 { // each hangs on the first chunk it gets
+		r.worker(func(ctx context.Context, it tune.Item) tune.Outcome { <-release; return toy(ctx, it) })
+	}
+	r.check(items(1))
+}
+
+// A worker told to stop in the middle of a run that takes long is gone within
+// two seconds, and gives its chunk back.
+func TestDrainIsShort(t *testing.T) {
+	r := newRig(t)
+	release := make(chan struct{})
+	defer close(release)
+	began := make(chan struct{})
+	var once sync.Once
+	nc, err := Connect(context.Background(), r.srv.URL(), Security{}, "worker")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	w := &Worker{Slots: 1, Prepare: func([]byte) (tune.Run, error) {
+		return func(ctx context.Context, it tune.Item) tune.Outcome {
+			once.Do(func() { close(began) })
+			<-release
+			return toy(ctx, it)
+		}, nil
+	}}
+	ctx, stop := context.WithCancel(context.Background())
+	took := make(chan time.Duration, 1)
+	var told time.Time
+	go func() {
+		<-began
+		told = time.Now()
+		stop()
+	}()
+	go func() {
+		_ = w.Work(ctx, nc)
+		took <- time.Since(told)
+		r.worker(toy)
+	}()
+	r.check(items(5))
+	if d := <-took; d > 2*time.Second {
+		t.Errorf("gone after %s", d)
+	}
+}
+
+// anybody starts a server that asks for nothing.
+func anybody(t *testing.T) string {
+	t.Helper()
+	srv, err := listen("127.0.0.1:0", filepath.Join(t.TempDir(), "js"), Security{}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(srv.Close)
+	return srv.URL()
+}

@@ -1,0 +1,150 @@
+package remote
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// A listener without --token-file makes a token of its own and leaves it where
+// only the user who started it can read it: workers of that user on the same
+// machine find it by the port.
+
+// tokenPath is where the token of a listener on a port of this machine lies.
+func tokenPath(port string) (string, error) {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("no place for a token (%w); allowed: --token-file FILE", err)
+	}
+	return filepath.Join(dir, "schedtune", "listen-"+port+".token"), nil
+}
+
+// newToken draws 256 bits.
+func newToken() string {
+	b := make([]byte, 32)
+	rand.Read(b) // never fails
+	return hex.EncodeToString(b)
+}
+
+// leaveToken writes a token for workers of the same user.
+func leaveToken(port, token string) (path string, err error) {
+	if path, err = tokenPath(port); err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return "", fmt.Errorf("token: %w", err)
+	}
+	tmp := fmt.Sprintf("%s.%d", path, os.Getpid())
+	_ = os.Remove(tmp) // of a process with this number that was killed
+	f, err := os.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return "", fmt.Errorf("token: %w", err)
+	}
+	_, err = f.WriteString(token + "\n")
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = os.Rename(tmp, path)
+	}
+	if err != nil {
+		_ = os.Remove(tmp)
+		return "", fmt.Errorf("token: %w", err)
+	}
+	return path, nil
+}
+
+// takeToken removes what leaveToken wrote, if it is still this listener's.
+func takeToken(path, token string) {
+	if got, err := readToken(path); err == nil && got == token {
+		_ = os.Remove(path)
+	}
+}
+
+// readToken reads a token file. Errors: unreadable, empty, longer than a token
+// can be.
+func readToken(path string) (string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", fmt.Errorf("token file: %w", err)
+	}
+	if !info.Mode().IsRegular() || info.Size() > maxToken {
+		return "", fmt.Errorf("token file %s: allowed: a file of one line with the token, at most %d bytes", path, maxToken)
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return "", fmt.Errorf("token file: %w", err)
+	}
+	t := strings.TrimSpace(string(b))
+	if t == "" {
+		return "", fmt.Errorf("token file %s is empty; allowed: one line with the token", path)
+	}
+	return t, nil
+}
+
+// maxToken bounds a token file in bytes.
+const maxToken = 4096
+
+// foundToken reads the token that a listener on this machine left for the user;
+// empty if there is none, or if others could have written or read it.
+func foundToken(port string) string {
+	path, err := tokenPath(port)
+	if err != nil {
+		return ""
+	}
+	info, err := os.Lstat(path)
+	if err != nil || info.Mode()&(fs.ModeType|0o077) != 0 {
+		return ""
+	}
+	t, err := readToken(path)
+	if err != nil {
+		return ""
+	}
+	return t
+}
+
+// address is one server of a URL list.
+type address struct {
+	host, port string
+	tls, user  bool // encrypted by its scheme; carries credentials
+}
+
+// addresses reads a list of server URLs. Errors: not a URL of a message server.
+func addresses(list string) ([]address, error) {
+	var out []address
+	for _, text := range strings.Split(list, ",") {
+		text = strings.TrimSpace(text)
+		if !strings.Contains(text, "://") {
+			text = "nats://" + text
+		}
+		u, err := url.Parse(text)
+		if err != nil || u.Hostname() == "" {
+			return nil, fmt.Errorf("%q: is no address of a message server; allowed: nats://HOST:PORT, tls://HOST:PORT", text)
+		}
+		a := address{host: u.Hostname(), port: u.Port(), tls: u.Scheme == "tls" || u.Scheme == "wss", user: u.User != nil}
+		switch u.Scheme {
+		case "nats", "tls", "ws", "wss":
+		default:
+			return nil, fmt.Errorf("%q: scheme %q; allowed: nats, tls, ws, wss", text, u.Scheme)
+		}
+		if a.port == "" {
+			a.port = "4222"
+		}
+		out = append(out, a)
+	}
+	return out, nil
+}
+
+func loopback(host string) bool {
+	if host == "localhost" {
+		return true
+	}
+	ip := net.ParseIP(host)
+	return ip != nil && ip.IsLoopback()
+}
