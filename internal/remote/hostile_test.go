@@ -233,8 +233,19 @@ func TestOtherCodeGetsNoWork(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	if err := nc.Flush(); err != nil {
+		t.Fatal(err)
+	}
 	r.worker(toy)
 	r.check(items(50))
+	heard := func() bool {
+		mu.Lock()
+		defer mu.Unlock()
+		n, _ := r.d.Workers()
+		return len(said) > 0 && n > 0
+	}
+	for start := time.Now(); !heard() && time.Since(start) < 10*time.Second; time.Sleep(10 * time.Millisecond) {
+	}
 	if n, slots := r.d.Workers(); n != 1 || slots != 1 {
 		t.Errorf("%d workers with %d slots, want the one of this code", n, slots)
 	}
