@@ -72,7 +72,7 @@ func (r *reader) globals(c *Config) {
 	c.ContinueLooking = r.boolean(Prefix+"reservations-continue-look-all-nodes", true)
 	c.LazyPreemption = r.boolean(Prefix+"lazy-preemption-enabled", false)
 	r.masterLabels(c)
-	c.MultiNode = r.boolean(Prefix+"multi-node-placement-enabled", false)
+	r.multiNode(c)
 	r.asynchronous(c)
 	c.LegacyMode = r.boolean(Prefix+"legacy-queue-mode.enabled", true)
 	c.UserMaxParallel = r.integer(Prefix+"user.max-parallel-apps", MaxInt)
@@ -202,6 +202,7 @@ func (l *loader) common(q *Queue) {
 	l.preemptable(q, up)
 	l.lifetimes(q, up)
 	q.UserWeights = l.userWeights(q, up)
+	l.sortingOf(q)
 }
 
 func (l *loader) preemptable(q, up *Queue) {

@@ -131,9 +131,10 @@ type Queue struct {
 	Vector, MaxVector         Vector   // capacity and maximum-capacity resource by resource
 	CarriedWeight             float32  // normalised weight from before a refresh: the original forgets to clear it
 	AllowZeroSum              bool
-	State                     State // after load; a refresh may leave Draining
-	StateSet                  bool  // state is written for this queue itself
-	Priority                  int   // among its siblings, higher first
+	State                     State  // after load; a refresh may leave Draining
+	NodeSorting               string // class of the policy that orders nodes, "" for none
+	StateSet                  bool   // state is written for this queue itself
+	Priority                  int    // among its siblings, higher first
 	Order                     QueueOrder
 	MaxParallelApps           int
 	MaxAllocation             Resource
@@ -208,8 +209,10 @@ type Config struct {
 	LazyPreemption     bool   // lazy-preemption-enabled
 	SharedForMasters   bool   // node-labels.am.allow-non-exclusive-allocation
 	MasterLabel        string // node-labels.am.default-node-label-expression
-	MultiNode          bool   // multi-node-placement-enabled; not simulated
-	Asynchronous       bool   // schedule-asynchronously.enable
+	MultiNode          bool   // multi-node-placement-enabled
+	SkipReserved       bool   // skip-allocate-on-nodes-with-reserved-containers
+	NodeSortings       []NodeSorting
+	Asynchronous       bool // schedule-asynchronously.enable
 	Async              Async
 	Autocorrect        bool // yarn.resourcemanager.scheduler.autocorrect.container.allocation
 	LegacyMode         bool // legacy-queue-mode.enabled

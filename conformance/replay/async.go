@@ -19,6 +19,9 @@ func (r *run) round(st *Step, got *Out) string {
 		}
 		late = append(late, id)
 	}
+	if r.s.Partitions() != nil {
+		return r.roundOfPartitions(st, func(n yarn.NodeID) bool { return slices.Contains(late, n) }, got)
+	}
 	if walk := r.walk(); !slices.Equal(walk, r.lastOrder) {
 		r.lastOrder, got.Order = walk, walk
 	}
@@ -44,6 +47,7 @@ func (r *run) commit(st *Step, got *Out) {
 }
 
 func (r *run) told(evs []yarn.Event, got *Out) {
+	r.endless = r.endless || r.s.Endless()
 	for i := range evs {
 		got.Events = append(got.Events, r.event(&evs[i]))
 	}

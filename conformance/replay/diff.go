@@ -36,6 +36,7 @@ func diffOut(want, got *Out) string {
 		{"killable", nonNil(want.Killable), nonNil(got.Killable)}, {"moved", want.Moved, got.Moved}, {"queue", want.Queue, got.Queue}, {"created", want.Created, got.Created}, {"removed", want.Removed, got.Removed},
 		{"ended", want.Ended, got.Ended}, {"gone", want.Gone, got.Gone},
 		{"backlog", want.Backlog, got.Backlog}, {"held", want.Held, got.Held}, {"order", want.Order, got.Order},
+		{"partitions", want.Partitions, got.Partitions}, {"orders", want.Orders, got.Orders},
 	} {
 		if w, g := text(d.want), text(d.got); w != g {
 			return fmt.Sprintf("%s: recorded %s, ours %s", d.name, w, g)

@@ -83,22 +83,25 @@ func PlayWith(sc *Scenario, opt Options) (*Difference, int) {
 
 // run is a scenario in play.
 type run struct {
-	s         *capacity.Scheduler
-	props     yarnconf.Map
-	apps      []string // names by id
-	ids       map[string]yarn.AppID
-	ended     map[string]bool
-	nodes     []string // names by id
-	byID      map[string]yarn.NodeID
-	last      map[string]Figures
-	resp      yarn.AskResponse
-	evs       []yarn.Event
-	skipIdle  bool
-	firstUse  *firstUse           // nil: the scenario makes no queues
-	lastOrder []string            // of the nodes in a round
-	seen      uint32              // the last proposal that was found waiting
-	count     int                 // nodes registered so far: part of a node's address
-	most      map[yarn.NodeID]int // containers that a node reported ended at a time
+	s          *capacity.Scheduler
+	props      yarnconf.Map
+	apps       []string // names by id
+	ids        map[string]yarn.AppID
+	ended      map[string]bool
+	nodes      []string // names by id
+	byID       map[string]yarn.NodeID
+	last       map[string]Figures
+	resp       yarn.AskResponse
+	evs        []yarn.Event
+	skipIdle   bool
+	firstUse   *firstUse           // nil: the scenario makes no queues
+	lastOrder  []string            // of the nodes in a round
+	partitions []string            // in the order of a round
+	endless    bool                // a round of this scenario would not have ended
+	offered    map[int32][]string  // nodes by partition, as last told
+	seen       uint32              // the last proposal that was found waiting
+	count      int                 // nodes registered so far: part of a node's address
+	most       map[yarn.NodeID]int // containers that a node reported ended at a time
 }
 
 // properties are what the recorder sets: scheduling by heartbeats unless a
@@ -140,6 +143,7 @@ func newRun(sc *Scenario, opt Options) (*run, string) {
 			return nil, err.Error()
 		}
 	}
+	r.offered = map[int32][]string{}
 	s.ByRounds()
 	for _, n := range sc.Nodes {
 		if err := r.add(n); err != nil {
@@ -254,9 +258,9 @@ func (r *run) step(st *Step) string {
 	if what := do(r, st, &got); what != "" {
 		return what
 	}
-	if st.Do == "beat" && (want.Endless || r.s.Endless()) {
-		if want.Endless != r.s.Endless() {
-			return fmt.Sprintf("endless: recorded %v, ours %v", want.Endless, r.s.Endless())
+	if endless := r.endless || r.s.Endless(); want.Endless || endless {
+		if want.Endless != endless {
+			return fmt.Sprintf("endless: recorded %v, ours %v", want.Endless, endless)
 		}
 		return ""
 	}
@@ -346,6 +350,7 @@ func (r *run) beat(st *Step, got *Out) {
 		done = append(done, yarn.Container{App: r.ids[name], Ordinal: int32(n)})
 	}
 	id := r.node(st)
+	r.orders(nil, got)
 	if len(done) > 0 {
 		r.most[id] = max(r.most[id], len(done))
 		r.s.ReportOrder(done, r.most[id])

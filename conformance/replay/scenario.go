@@ -177,26 +177,28 @@ type Told struct {
 // Out is what came of a step.
 type Out struct {
 	Told
-	State    string             `json:"state,omitempty"`
-	Rejected *string            `json:"rejected,omitempty"`
-	Loaded   bool               `json:"loaded,omitempty"`
-	Shape    map[string]Shape   `json:"shape,omitempty"`
-	Selected []string           `json:"selected,omitempty"`
-	Killable []string           `json:"killable,omitempty"` // lazy preemption only
-	Moved    [][3]string        `json:"moved,omitempty"`    // reservations: application, from node, to node
-	Events   []Event            `json:"events,omitempty"`
-	Made     []Event            `json:"proposals,omitempty"` // in this step, and waiting at its end
-	Backlog  int                `json:"backlog,omitempty"`   // proposals that wait in all
-	Held     bool               `json:"held,omitempty"`      // too many proposals wait: the round was not made
-	Order    []string           `json:"order,omitempty"`     // of the nodes in a round, where it is new
-	Queues   map[string]Figures `json:"queues,omitempty"`
-	Ended    []string           `json:"ended,omitempty"`
-	Gone     []string           `json:"gone,omitempty"`
-	Queue    string             `json:"queue,omitempty"`   // the leaf that took an application, with queues made on first use
-	Created  []string           `json:"created,omitempty"` // queue paths
-	Removed  []string           `json:"removed,omitempty"`
-	Endless  bool               `json:"endless,omitempty"` // the original would spin; nothing else is told, and the scenario ends
-	Detail   json.RawMessage    `json:"detail,omitempty"`
+	State      string              `json:"state,omitempty"`
+	Rejected   *string             `json:"rejected,omitempty"`
+	Loaded     bool                `json:"loaded,omitempty"`
+	Shape      map[string]Shape    `json:"shape,omitempty"`
+	Selected   []string            `json:"selected,omitempty"`
+	Killable   []string            `json:"killable,omitempty"` // lazy preemption only
+	Moved      [][3]string         `json:"moved,omitempty"`    // reservations: application, from node, to node
+	Events     []Event             `json:"events,omitempty"`
+	Made       []Event             `json:"proposals,omitempty"`  // in this step, and waiting at its end
+	Backlog    int                 `json:"backlog,omitempty"`    // proposals that wait in all
+	Held       bool                `json:"held,omitempty"`       // too many proposals wait: the round was not made
+	Order      []string            `json:"order,omitempty"`      // of the nodes in a round, where it is new
+	Orders     map[string][]string `json:"orders,omitempty"`     // nodes offered together, by partition, where that is new
+	Partitions []string            `json:"partitions,omitempty"` // in the order of a round, where that is new
+	Queues     map[string]Figures  `json:"queues,omitempty"`
+	Ended      []string            `json:"ended,omitempty"`
+	Gone       []string            `json:"gone,omitempty"`
+	Queue      string              `json:"queue,omitempty"`   // the leaf that took an application, with queues made on first use
+	Created    []string            `json:"created,omitempty"` // queue paths
+	Removed    []string            `json:"removed,omitempty"`
+	Endless    bool                `json:"endless,omitempty"` // the original would spin; nothing else is told, and the scenario ends
+	Detail     json.RawMessage     `json:"detail,omitempty"`
 }
 
 // Scenario is a header with its steps.

@@ -210,6 +210,15 @@ type Killer interface {
 	Widened() bool
 }
 
+// NodeSorter is a Scheduler that keeps an order of nodes and renews it by a
+// timer.
+type NodeSorter interface {
+	// SortNodes is one run of the timer.
+	SortNodes()
+	// SortInterval is the time between two runs in milliseconds, 0 for none.
+	SortInterval() int64
+}
+
 // Hinter is a Scheduler that can say cheaply why Pending is false, so that the
 // runtime need not ask for every node after every change.
 type Hinter interface {

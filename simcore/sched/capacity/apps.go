@@ -19,6 +19,7 @@ type app struct {
 	queue    *queue
 	priority int32
 	amPart   int32 // partition the master counts for
+	sorted   bool  // sees nodes in a policy's order
 
 	appPart
 	labels      []appPart // of the other partitions
@@ -203,7 +204,7 @@ func (s *Scheduler) Submit(spec yarn.AppSpec) (yarn.AppID, error) {
 	a := s.newApp()
 	a.id, a.name, a.user, a.queue = yarn.AppID(len(s.apps)), spec.Name, spec.User, q
 	a.priority = min(spec.Priority, int32(s.conf.MaxAppPriority))
-	a.label, a.amPart = label, amPart
+	a.label, a.amPart, a.sorted = label, amPart, s.sortsNodes(q)
 	a.at(a.amPart).am = s.calc.Normalize(am, s.minAlloc, most, s.minAlloc)
 	a.slot = q.users.slotOf(spec.User)
 	a.hash = javahash.Attempt(s.submissions)

@@ -44,8 +44,11 @@ func (s *Scheduler) Beat(id yarn.NodeID, done []yarn.Container, dst []yarn.Event
 			}
 		}
 	}
-	if s.rounds() {
+	if s.refusals = 0; s.rounds() {
 		return dst // nodes are scheduled by Round
+	}
+	if s.conf.MultiNode {
+		return s.beatTogether(n, dst)
 	}
 	if s.sealed == s.clock && n.reserved == nil {
 		return dst
@@ -131,13 +134,17 @@ func (s *Scheduler) schedule(n *node) {
 // walk goes through the queues once for a proposal: for what is asked of the
 // node's partition, and where that gives nothing and the partition is shared, for
 // what is asked without label.
-func (s *Scheduler) walk(n *node) bool {
-	s.part = n.part
-	s.limits[0] = newLimits(s.parts[n.part].total)
+func (s *Scheduler) walk(n *node) bool { return s.walkPart(n.part, n) }
+
+// walkPart is walk for a partition; without a node for all that are offered
+// together.
+func (s *Scheduler) walkPart(part int32, n *node) bool {
+	s.part = part
+	s.limits[0] = newLimits(s.parts[part].total)
 	if s.assignParent(s.root, n, 0) == found {
 		return true
 	}
-	if n.part == 0 || s.parts[n.part].exclusive {
+	if part == 0 || s.parts[part].exclusive {
 		return false
 	}
 	s.shared = true
@@ -148,11 +155,14 @@ func (s *Scheduler) walk(n *node) bool {
 }
 
 // asking is the partition whose asks the walk serves.
-func (s *Scheduler) asking() int32 {
+func (s *Scheduler) asking() int32 { return s.askingOn(s.part) }
+
+// askingOn is the partition whose asks the walk serves on a node of a partition.
+func (s *Scheduler) askingOn(part int32) int32 {
 	if s.shared {
 		return 0
 	}
-	return s.part
+	return part
 }
 
 // beatFull reports whether a heartbeat has given out all it may.
@@ -170,7 +180,7 @@ func (s *Scheduler) assignParent(q *queue, n *node, depth int) outcome {
 	if !s.shared && !q.at(s.part).reach || !s.hasPending(q.at(s.asking())) {
 		return nothing
 	}
-	if !s.fits(s.minAlloc, n.free.Add(n.killable)) {
+	if n != nil && (n.reserved != nil || !s.fits(s.minAlloc, n.free.Add(n.killable))) {
 		s.nodeMattered = true
 		return nothing
 	}

@@ -15,6 +15,7 @@ type asynchronous struct {
 	waiting []waitingProposal // from first on; committed ones before are kept until the list is compacted
 	first   int
 	made    uint32
+	lag     int // of the round at hand
 
 	idle         uint64 // clock at which a round changed nothing
 	passed       bool   // nodes were passed over in this round
@@ -102,14 +103,13 @@ func (s *Scheduler) Round(start, lag int, late func(yarn.NodeID) bool, dst []yar
 	s.settle()
 	s.unreserv, s.killNames = s.unreserv[:0], s.killNames[:0]
 	s.out = dst
-	walk := s.walkOrder()
+	s.refusals = 0
 	before := s.clock
-	s.async.passed = false
-	for i := start; i < len(walk); i++ {
-		s.visit(walk[i], lag, late)
-	}
-	for i := 0; i <= start && i < len(walk); i++ {
-		s.visit(walk[i], lag, late)
+	s.async.lag, s.async.passed = lag, false
+	if s.conf.MultiNode {
+		s.roundTogether(start, late)
+	} else {
+		s.roundOfNodes(start, lag, late)
 	}
 	out := s.roundOver()
 	if s.clock == before && !s.async.passed {
@@ -118,12 +118,22 @@ func (s *Scheduler) Round(start, lag int, late func(yarn.NodeID) bool, dst []yar
 	return out
 }
 
+func (s *Scheduler) roundOfNodes(start, lag int, late func(yarn.NodeID) bool) {
+	walk := s.walkOrder()
+	for i := start; i < len(walk); i++ {
+		s.visit(walk[i], lag, late)
+	}
+	for i := 0; i <= start && i < len(walk); i++ {
+		s.visit(walk[i], lag, late)
+	}
+}
+
 // Commit commits the oldest proposals until left wait and appends what came of
 // them to dst.
 func (s *Scheduler) Commit(left int, dst []yarn.Event) []yarn.Event {
 	s.settle()
 	s.unreserv, s.killNames = s.unreserv[:0], s.killNames[:0]
-	s.out = dst
+	s.out, s.refusals = dst, 0
 	s.commitDown(left)
 	return s.roundOver()
 }
@@ -240,12 +250,22 @@ func (s *Scheduler) propose(p *proposal) {
 	if !p.reserve {
 		p.app.unconfirmed = p.app.unconfirmed.Add(p.size)
 	}
+	s.commitAtOnce()
+}
+
+// commitAtOnce commits while a visit goes on: one of several nodes makes more
+// than one proposal.
+func (s *Scheduler) commitAtOnce() {
+	if s.conf.MultiNode && s.async.lag >= 0 {
+		s.commitDown(s.async.lag)
+	}
 }
 
 // proposeRelease puts in line that a reservation is given up without a grant.
 func (s *Scheduler) proposeRelease(c *container) {
 	w := s.wait(c.app, c.node, c.priority, c.alloc)
 	w.kind, w.from = proposeRelease, c.id
+	s.commitAtOnce()
 }
 
 func (s *Scheduler) wait(a *app, n *node, priority int32, alloc int64) *waitingProposal {

@@ -9,7 +9,7 @@ import (
 func (s *Scheduler) commit(p *proposal) {
 	s.clock++
 	renewal := p.reserve && p.from != nil
-	ok := p.number == 0 || s.upToDate(p)
+	ok := p.number == 0 && (p.node.reserved == p.from || !s.conf.MultiNode) || p.number > 0 && s.upToDate(p)
 	ok = ok && (renewal || s.accept(p))
 	if p.number > 0 && ok {
 		ok = p.key.outstandingAny() > 0
@@ -133,7 +133,7 @@ func (s *Scheduler) start(p *proposal, id int64) int32 {
 	c.am = a.master == nil && !a.unmanaged
 	if c.am {
 		s.newMasters++
-		if s.rounds() {
+		if s.rounds() || s.conf.MultiNode {
 			s.mastersMade = append(s.mastersMade, c)
 		}
 	}
@@ -151,6 +151,7 @@ func (s *Scheduler) start(p *proposal, id int64) int32 {
 	a.mostLive, n.mostLive = max(a.mostLive, len(a.live)), max(n.mostLive, len(n.live))
 	a.granted = append(a.granted, c.ordinal)
 	n.free = n.free.Sub(c.size)
+	s.usageMoved(n)
 	at := a.at(p.part)
 	at.used = at.used.Add(c.size)
 	s.taken(a, k, n, p.loc)

@@ -150,6 +150,7 @@ func (s *Scheduler) removeLive(c *container) {
 	a.live = swapOut(a.live, int(c.atApp), func(x *container, i int) { x.atApp = int32(i) })
 	n.live = swapOut(n.live, int(c.atNode), func(x *container, i int) { x.atNode = int32(i) })
 	n.free = n.free.Add(c.size)
+	s.usageMoved(n)
 	at := a.at(n.part)
 	at.used = at.used.Sub(c.size)
 }

@@ -15,7 +15,8 @@ func (s *Scheduler) Waiting() bool {
 	return false
 }
 
-// Room reports whether the node holds at least a minimum allocation.
+// Room reports whether the node holds at least a minimum allocation. With
+// placement on several nodes a heartbeat of any may fill another.
 func (s *Scheduler) Room(id yarn.NodeID) bool {
-	return !s.rounds() && int(id) < len(s.nodes) && !s.nodes[id].lost && s.roomy(s.nodes[id])
+	return !s.rounds() && int(id) < len(s.nodes) && !s.nodes[id].lost && (s.conf.MultiNode || s.roomy(s.nodes[id]))
 }

@@ -9,9 +9,18 @@ import (
 
 // node is a registered node.
 type node struct {
-	id           yarn.NodeID
-	place, rack  yarn.Place
-	part         int32 // number of the partition
+	id          yarn.NodeID
+	place, rack yarn.Place
+	part        int32 // number of the partition
+	host        string
+	port        int
+
+	// Placement on several nodes.
+	listedIn   []int32 // partitions whose lists have it
+	moved      bool    // noted as such in the one list
+	sortedBy   res     // usage by which it stands there
+	relabelled bool    // was ever given another label
+
 	total, free  res
 	reserved     *container   // at most one reservation
 	live         []*container // running here, in no particular order
@@ -44,7 +53,9 @@ func (s *Scheduler) AddNode(spec yarn.NodeSpec) (yarn.NodeID, error) {
 	n.place, n.rack = s.Place(spec.Name), s.Place(spec.Rack)
 	n.total = res(spec.Resource)
 	n.free = n.total
-	n.hash = javahash.Node(spec.Address())
+	n.host, n.port = spec.Address()
+	n.hash = javahash.Node(n.host, n.port)
+	s.listNode(n)
 	s.nodeIDs[spec.Name] = n.id
 	s.liveNodes++
 	s.mostNodes = max(s.mostNodes, s.liveNodes)
@@ -69,7 +80,7 @@ func (s *Scheduler) newNode() *node {
 	}
 	s.nodes = s.nodes[:i+1]
 	n := s.nodes[i]
-	*n = node{id: yarn.NodeID(i), live: n.live[:0], killables: n.killables[:0]}
+	*n = node{id: yarn.NodeID(i), live: n.live[:0], killables: n.killables[:0], listedIn: n.listedIn[:0]}
 	return n
 }
 
@@ -106,6 +117,7 @@ func (s *Scheduler) LoseNode(id yarn.NodeID, dst []yarn.Container) []yarn.Contai
 		s.complete(n.reserved, byKill)
 	}
 	n.lost = true
+	s.unlistNode(n)
 	s.liveNodes--
 	s.cluster = s.cluster.Sub(n.total)
 	s.largest = res{}
@@ -239,7 +251,11 @@ func (s *Scheduler) Pending(id yarn.NodeID) bool {
 	if n.reserved != nil {
 		return true
 	}
-	return n.quiet != s.clock && s.sealed != s.clock && s.roomy(n) && (s.hasPending(s.root.at(n.part)) || n.part != 0 && s.hasPending(&s.root.queuePart))
+	asked := s.hasPending(s.root.at(n.part)) || n.part != 0 && s.hasPending(&s.root.queuePart)
+	if s.conf.MultiNode {
+		return s.async.reservations > 0 || s.lists[n.part].quiet != s.clock && asked
+	}
+	return n.quiet != s.clock && s.sealed != s.clock && s.roomy(n) && asked
 }
 
 // roomy reports whether a node holds at least a minimum allocation, be it by

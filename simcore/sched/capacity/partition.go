@@ -44,6 +44,7 @@ func (s *Scheduler) DeclareLabels(labels []yarn.Label) error {
 	}
 	s.parts, s.partIDs = parts, ids
 	s.userAMLimits = make([]res, len(parts))
+	s.lists = nil
 	s.build()
 	return nil
 }
@@ -266,6 +267,7 @@ func (s *Scheduler) SetLabel(id yarn.NodeID, label string, dst []yarn.Container)
 		s.complete(n.reserved, byKill)
 	}
 	n.part = p
+	s.relistNode(n, from, p)
 	s.clusterChanged()
 	return s.takeLosses(dst), nil
 }

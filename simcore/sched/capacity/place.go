@@ -19,9 +19,14 @@ func (s *Scheduler) assignApp(a *app, n *node, lim *limits) outcome {
 		if !k.listed {
 			continue
 		}
-		v := s.precheck(a, k, lim)
-		if v == allocates {
-			v = s.tryOnNode(a, k, n, lim, nil)
+		var v verdict
+		if n == nil {
+			v = s.tryNodes(a, k, lim)
+		} else {
+			v = s.precheck(a, k, n.part, lim)
+			if v == allocates {
+				v = s.tryOnNode(a, k, n, lim, nil)
+			}
 		}
 		switch v {
 		case keySkipped:
@@ -39,35 +44,39 @@ func (s *Scheduler) assignApp(a *app, n *node, lim *limits) outcome {
 
 // precheck tests what does not depend on the node: outstanding asks, enough
 // reservations already, headroom of the queue. It returns allocates to go on.
-func (s *Scheduler) precheck(a *app, k *reqKey, lim *limits) verdict {
+func (s *Scheduler) precheck(a *app, k *reqKey, part int32, lim *limits) verdict {
+	v := s.checkRequest(a, k, part, lim)
+	if v == allocates && s.rules.CheckedBeforeNodes && k.label != s.askingOn(part) {
+		return keySkipped
+	}
+	return v
+}
+
+// checkRequest is precheck for nodes of a partition, where rules check an ask
+// before its label without the latter.
+func (s *Scheduler) checkRequest(a *app, k *reqKey, part int32, lim *limits) verdict {
 	if k.outstandingAny() <= 0 {
 		return keySkipped
 	}
-	early := s.rules.CheckedBeforeNodes
 	if s.labelled() {
 		if s.shared && a.master == nil && !a.unmanaged && !s.conf.SharedForMasters {
 			return appSkipped
 		}
-		if !early && k.label != s.asking() {
+		if !s.rules.CheckedBeforeNodes && k.label != s.askingOn(part) {
 			return keySkipped
 		}
 	}
 	room := lim.headroom
 	if s.conf.ContinueLooking {
-		room = room.Add(a.at(s.part).reserved)
+		room = room.Add(a.at(part).reserved)
 	} else if !s.wantsMore(a, k, k.any.size) {
 		return keySkipped
 	}
 	if !s.fits(k.any.size, room) {
 		return leafSkipped
 	}
-	if s.labelled() {
-		if !s.countPlain(k) {
-			return appSkipped
-		}
-		if early && k.label != s.asking() {
-			return keySkipped
-		}
+	if s.labelled() && !s.countPlain(k) {
+		return appSkipped
 	}
 	return allocates
 }

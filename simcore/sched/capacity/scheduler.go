@@ -46,6 +46,11 @@ type Scheduler struct {
 	placeNames []string
 	users      map[string]*globalUser
 
+	lists     []*nodeList // by partition; none without placement on several nodes
+	listOrder []int32     // partitions that have lists, in order of entry
+	heard     []*node     // scratch of offered
+	together  *candidates // offered at once; nil outside a walk
+
 	limits      []limits // by depth, during an assignment
 	part        int32    // partition of the node at hand
 	shared      bool     // its idle resources are given to asks without label
@@ -134,6 +139,7 @@ func (s *Scheduler) build() {
 	s.eff = make([]yarnconf.Effective, len(s.queues))
 	s.limits = make([]limits, s.root.height+1)
 	s.nameQueues()
+	s.makeLists()
 	s.unsettled = true
 }
 
@@ -212,13 +218,14 @@ func (s *Scheduler) Reset() {
 	for p := range s.parts {
 		s.parts[p].total = res{}
 	}
+	s.makeLists()
 	clear(s.nodeIDs)
 	for _, g := range s.users {
 		g.runnable, g.nonRunnable = 0, g.nonRunnable[:0]
 	}
 	s.freeUsers = append(s.freeUsers, s.usedUsers...)
 	s.usedUsers = s.usedUsers[:0]
-	s.now, s.clock, s.sealed, s.submissions, s.sequence, s.newMasters = 0, 0, 0, 0, 0, 0
+	s.now, s.clock, s.sealed, s.submissions, s.sequence, s.newMasters, s.refusals = 0, 0, 0, 0, 0, 0, 0
 	s.clocked, s.births = false, 0
 	s.policy = preemption{}
 	s.killables, s.killed, s.headless = s.killables[:0], s.killed[:0], s.headless[:0]

@@ -1,0 +1,415 @@
+package capacity
+
+import (
+	"cmp"
+	"slices"
+
+	"schedtune/internal/javahash"
+	"schedtune/simcore/yarn"
+	"schedtune/yarnconf"
+)
+
+// Placement on several nodes (multi-node-placement-enabled): a heartbeat, or a
+// round, offers all nodes of a partition at once; the leaf's policy orders them.
+
+var _ yarn.NodeSorter = (*Scheduler)(nil)
+
+// nodeList is the nodes of a partition as the original lists them, which after a
+// change of labels is not always as they are labelled.
+type nodeList struct {
+	listed bool // there is a list, maybe an empty one
+	nodes  []*node
+	byHash []*node // of nodes, in the order of a table made of them
+	due    bool    // byHash and sorted are
+	lost   bool    // some of nodes are
+	quiet  uint64  // clock at which an offer of all nodes was found to change nothing
+
+	sorted   []sortedNode // by usage
+	moved    []*node      // whose usage has changed since; noted in node.moved
+	snapshot []*node      // as last sorted by the timer
+
+	ids labelIDs
+}
+
+// usageMoved notes that what runs on a node has changed.
+func (s *Scheduler) usageMoved(n *node) {
+	if len(n.listedIn) != 1 {
+		for _, p := range n.listedIn {
+			s.lists[p].due = true
+		}
+		return
+	}
+	if l := s.lists[n.listedIn[0]]; !n.moved && !l.due {
+		n.moved = true
+		l.moved = append(l.moved, n)
+	}
+}
+
+// sortedNode is a node with the usage it is sorted by.
+type sortedNode struct {
+	n    *node
+	used res
+}
+
+// candidates are the nodes offered at once.
+type candidates struct {
+	part int32
+	late func(yarn.NodeID) bool // nodes that are not to be used; may be nil
+	only *node                  // where there is a single one
+	any  []*node                // in the order of the original's table
+}
+
+func (c *candidates) usable(n *node) bool { return !n.lost && (c.late == nil || !c.late(n.id)) }
+
+// offered lists the nodes of a partition; for a heartbeat whose partition lists
+// none, its own node.
+func (s *Scheduler) offered(part int32, late func(yarn.NodeID) bool, own *node) (c candidates, count int) {
+	l := s.listOf(part)
+	c = candidates{part: part, late: late, any: l.byHash}
+	if late != nil || l.lost {
+		s.heard = s.heard[:0]
+		for _, n := range l.nodes {
+			if c.usable(n) {
+				s.heard = append(s.heard, n)
+			} else if !n.lost {
+				s.async.passed = true
+			}
+		}
+		tableOrder(s.heard)
+		c.any = s.heard
+	}
+	if count = len(c.any); count == 0 && own != nil {
+		return candidates{part: part, only: own, any: []*node{own}}, 1
+	}
+	if count == 1 {
+		c.only = c.any[0]
+	}
+	return c, count
+}
+
+// tableOrder sorts nodes as a hash table made of them is walked.
+func tableOrder(nodes []*node) {
+	size := javahash.TableSize(len(nodes), 12)
+	slices.SortStableFunc(nodes, func(a, b *node) int {
+		return cmp.Compare(javahash.Bucket(a.hash, size), javahash.Bucket(b.hash, size))
+	})
+}
+
+// listOf brings a partition's list up to date.
+func (s *Scheduler) listOf(part int32) *nodeList {
+	l := s.lists[part]
+	if l.due {
+		l.due = false
+		l.byHash = append(l.byHash[:0], l.nodes...)
+		tableOrder(l.byHash)
+		l.lost = slices.ContainsFunc(l.nodes, func(n *node) bool { return n.lost })
+		l.sortAfresh()
+	}
+	return l
+}
+
+// beatTogether is the part of Beat that schedules.
+func (s *Scheduler) beatTogether(n *node, dst []yarn.Event) []yarn.Event {
+	l := s.listOf(n.part)
+	if l.quiet == s.clock && s.async.reservations == 0 {
+		return dst
+	}
+	s.unreserv, s.killNames = s.unreserv[:0], s.killNames[:0]
+	before := s.clock
+	s.changed = false
+	s.out = dst
+	s.scheduleTogether(n)
+	dst = s.roundOver()
+	if s.changed {
+		s.clock++
+	}
+	if s.clock == before && slices.Contains(n.listedIn, n.part) {
+		l.quiet = s.clock
+	}
+	return dst
+}
+
+// scheduleTogether is schedule with all nodes of the heartbeating node's
+// partition.
+func (s *Scheduler) scheduleTogether(n *node) {
+	s.refusals = 0
+	c, _ := s.offered(n.part, nil, n)
+	for off, count := 0, 0; ; {
+		s.fillReservations(&c)
+		if !s.walkTogether(&c) {
+			return
+		}
+		p := &s.prop
+		s.commit(p)
+		count++
+		if p.loc == offSwitch {
+			off++
+		}
+		if p.reserve || s.refusals >= endlessAfter || s.beatFull(off, count) {
+			return
+		}
+	}
+}
+
+// fillReservations tries the reservations of all nodes offered.
+func (s *Scheduler) fillReservations(c *candidates) {
+	if s.async.reservations == 0 {
+		return
+	}
+	for _, n := range c.any {
+		if n.reserved != nil {
+			s.tryReserved(n)
+		}
+	}
+}
+
+// walkTogether is walk with several nodes.
+func (s *Scheduler) walkTogether(c *candidates) bool {
+	s.together = c
+	found := s.walkPart(c.part, c.only)
+	s.together = nil
+	return found
+}
+
+// tryNodes tries a key on the nodes offered, in the order of the application's
+// policy. A reservation is made only where the last of them would have to be
+// reserved, on that one.
+func (s *Scheduler) tryNodes(a *app, k *reqKey, lim *limits) verdict {
+	early := s.rules.CheckedBeforeNodes
+	if early {
+		if v := s.checkRequest(a, k, s.part, lim); v != allocates {
+			return v
+		}
+	}
+	it := s.preferred(a)
+	v := keySkipped
+	for n := it.next(); n != nil; {
+		m := n
+		n = it.next()
+		if n != nil && m.reserved != nil && s.conf.SkipReserved {
+			continue
+		}
+		switch {
+		case !early:
+			v = s.precheck(a, k, m.part, lim)
+		case k.label != s.askingOn(m.part):
+			v = keySkipped
+		default:
+			v = allocates
+		}
+		if v != allocates {
+			continue
+		}
+		v = s.tryOnNode(a, k, m, lim, nil)
+		if v == allocates || v == reserves && n == nil {
+			return v
+		}
+	}
+	return v
+}
+
+// preference walks over nodes in a policy's order.
+type preference struct {
+	c      *candidates
+	sorted []sortedNode
+	nodes  []*node
+	first  bool // only the first
+	i      int
+}
+
+// preferred begins a walk in the order of an application's policy. Without one
+// only the first of the table is seen; a timer's order is that of its last run.
+func (s *Scheduler) preferred(a *app) preference {
+	c := s.together
+	switch {
+	case !a.sorted:
+		return preference{c: c, nodes: c.any, first: true}
+	}
+	l := s.listOf(c.part)
+	if s.sortTimer() {
+		return preference{c: c, nodes: l.snapshot}
+	}
+	l.reposition()
+	return preference{c: c, sorted: l.sorted}
+}
+
+// next returns nil after the last.
+func (p *preference) next() *node {
+	for {
+		var n *node
+		switch {
+		case p.i < len(p.sorted):
+			n = p.sorted[p.i].n
+		case p.i < len(p.nodes):
+			n = p.nodes[p.i]
+		default:
+			return nil
+		}
+		p.i++
+		if !p.c.usable(n) {
+			continue
+		}
+		if p.first {
+			p.i = len(p.nodes)
+		}
+		return n
+	}
+}
+
+// sortTimer reports whether the order of nodes is kept from one run of a timer to
+// the next.
+func (s *Scheduler) sortTimer() bool {
+	for _, o := range s.conf.NodeSortings {
+		if o.Class == yarnconf.ByUsage {
+			return o.Interval != 0
+		}
+	}
+	return false
+}
+
+// sortsNodes reports whether a new application of a leaf sees the nodes in a
+// policy's order.
+func (s *Scheduler) sortsNodes(q *queue) bool {
+	return slices.ContainsFunc(s.conf.NodeSortings, func(o yarnconf.NodeSorting) bool { return o.Class == q.conf.NodeSorting })
+}
+
+// SortNodes is one run of the timer that sorts nodes.
+func (s *Scheduler) SortNodes() {
+	if !s.conf.MultiNode {
+		return
+	}
+	s.clock++
+	for p := range s.lists {
+		if l := s.listOf(int32(p)); l.listed {
+			l.reposition()
+			l.snapshot = l.snapshot[:0]
+			for _, o := range l.sorted {
+				l.snapshot = append(l.snapshot, o.n)
+			}
+		}
+	}
+}
+
+// SortInterval is the time between two runs in milliseconds, 0 for none.
+func (s *Scheduler) SortInterval() int64 {
+	if s.conf.MultiNode {
+		for _, o := range s.conf.NodeSortings {
+			if o.Interval != 0 {
+				return o.Interval
+			}
+		}
+	}
+	return 0
+}
+
+func (a sortedNode) compare(b sortedNode) int {
+	return cmp.Or(cmp.Compare(a.used.Memory, b.used.Memory), cmp.Compare(a.used.VCores, b.used.VCores),
+		cmp.Compare(a.n.host, b.n.host), cmp.Compare(a.n.port, b.n.port))
+}
+
+func (l *nodeList) sortAfresh() {
+	for _, n := range l.moved {
+		n.moved = false
+	}
+	l.moved, l.sorted = l.moved[:0], l.sorted[:0]
+	for _, n := range l.nodes {
+		l.sorted = append(l.sorted, sortedNode{n, n.total.Sub(n.free)})
+	}
+	slices.SortFunc(l.sorted, sortedNode.compare)
+	for _, o := range l.sorted {
+		o.n.sortedBy = o.used
+	}
+}
+
+// reposition moves the nodes whose usage has changed to their places.
+func (l *nodeList) reposition() {
+	for _, n := range l.moved {
+		n.moved = false
+		now := sortedNode{n, n.total.Sub(n.free)}
+		from, ok := slices.BinarySearchFunc(l.sorted, sortedNode{n, n.sortedBy}, sortedNode.compare)
+		if !ok {
+			l.sortAfresh()
+			return
+		}
+		to, _ := slices.BinarySearchFunc(l.sorted, now, sortedNode.compare)
+		if to > from {
+			to--
+			copy(l.sorted[from:to], l.sorted[from+1:to+1])
+		} else {
+			copy(l.sorted[to+1:from+1], l.sorted[to:from])
+		}
+		l.sorted[to], n.sortedBy = now, now.used
+	}
+	l.moved = l.moved[:0]
+}
+
+// visitTogether makes proposals for the nodes of a partition: one call, or as
+// many as there are nodes (YARN-11752).
+func (s *Scheduler) visitTogether(part int32, late func(yarn.NodeID) bool) {
+	c, count := s.offered(part, late, nil)
+	if count == 0 {
+		return
+	}
+	calls := 1
+	if s.rules.RoundPerNodeOfPartition {
+		calls = count
+	}
+	l := s.lists[part]
+	for ; calls > 0 && !(late == nil && s.async.reservations == 0 && l.quiet == s.clock); calls-- {
+		before := s.clock
+		s.changed = false
+		s.fillReservations(&c)
+		if s.walkTogether(&c) {
+			s.propose(&s.prop)
+		}
+		if s.changed {
+			s.clock++
+		}
+		if s.clock == before && late == nil {
+			l.quiet = s.clock
+		}
+	}
+}
+
+// roundTogether is a round where nodes are offered by partition: start counts
+// partitions, over and over.
+func (s *Scheduler) roundTogether(start int, late func(yarn.NodeID) bool) {
+	parts := s.listedParts()
+	if len(parts) > 0 {
+		start %= len(parts)
+	}
+	for i := start; i < len(parts); i++ {
+		s.visitTogether(parts[i], late)
+	}
+	for i := 0; i <= start && i < len(parts); i++ {
+		s.visitTogether(parts[i], late)
+	}
+}
+
+// listedParts lists the partitions with lists in the order of the original's
+// table of them.
+func (s *Scheduler) listedParts() []int32 {
+	parts := slices.Clone(s.listOrder)
+	javahash.SortBy(parts, func(p int32) string { return s.parts[p].name })
+	return parts
+}
+
+// Partitions returns the partitions in which nodes are offered together, by
+// their numbers, in the order of a round.
+func (s *Scheduler) Partitions() []int32 {
+	if !s.conf.MultiNode {
+		return nil
+	}
+	return s.listedParts()
+}
+
+// Offered returns the nodes of a partition in the order in which their
+// reservations are tried, without those that late reports.
+func (s *Scheduler) Offered(part int32, late func(yarn.NodeID) bool) []yarn.NodeID {
+	c, _ := s.offered(part, late, nil)
+	var ids []yarn.NodeID
+	for _, n := range c.any {
+		ids = append(ids, n.id)
+	}
+	return ids
+}

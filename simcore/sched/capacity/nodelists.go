@@ -1,0 +1,160 @@
+package capacity
+
+import (
+	"cmp"
+	"slices"
+
+	"schedtune/internal/javahash"
+)
+
+// Lists of nodes by partition, as the original keeps them for placement on
+// several nodes. After a change of labels a list is made anew from what the label
+// manager remembers, and only for partitions that have a label and a node: a node
+// that leaves the partition without label stays listed there, one that loses its
+// label is listed nowhere new, and one that registered with its label is
+// remembered there for ever once it is given another.
+
+// labelIDs is the set of node ids that the label manager has for a label. Each
+// node is there twice, once as a whole host.
+type labelIDs struct {
+	ids  []labelID // in order of entry
+	most int
+}
+
+type labelID struct {
+	n    *node
+	host bool
+}
+
+func (id labelID) hash() uint32 {
+	if id.host {
+		return javahash.Node(id.n.host, 0)
+	}
+	return id.n.hash
+}
+
+func (l *labelIDs) add(id labelID) {
+	if !slices.Contains(l.ids, id) {
+		l.ids = append(l.ids, id)
+		l.most = max(l.most, len(l.ids))
+	}
+}
+
+func (l *labelIDs) remove(id labelID) {
+	if i := slices.Index(l.ids, id); i >= 0 {
+		l.ids = slices.Delete(l.ids, i, i+1)
+	}
+}
+
+// nodes lists the nodes that are there as a copy of the set is walked.
+func (l *labelIDs) nodes() []*node {
+	ids := slices.Clone(l.ids)
+	byBucket := func(size int) {
+		slices.SortStableFunc(ids, func(a, b labelID) int {
+			return cmp.Compare(javahash.Bucket(a.hash(), size), javahash.Bucket(b.hash(), size))
+		})
+	}
+	byBucket(javahash.TableSize(l.most, 12))
+	size := 16
+	for size < int(float32(len(ids))/0.75)+1 {
+		size *= 2
+	}
+	byBucket(size)
+	var nodes []*node
+	for _, id := range ids {
+		if !id.host && !id.n.lost {
+			nodes = append(nodes, id.n)
+		}
+	}
+	return nodes
+}
+
+// makeLists begins with no nodes.
+func (s *Scheduler) makeLists() {
+	s.lists, s.listOrder, s.async.reservations = s.lists[:0], s.listOrder[:0], 0
+	if s.conf.MultiNode {
+		for range s.parts {
+			s.lists = append(s.lists, &nodeList{})
+		}
+	}
+}
+
+// listNode lists a new node.
+func (s *Scheduler) listNode(n *node) {
+	if !s.conf.MultiNode {
+		return
+	}
+	l := s.lists[n.part]
+	s.setList(n.part, append(l.nodes, n))
+	if n.part != 0 {
+		l.ids.add(labelID{n, true})
+		l.ids.add(labelID{n, false})
+		s.listAnew(n.part)
+	}
+}
+
+// unlistNode takes a lost node out of its partition's list.
+func (s *Scheduler) unlistNode(n *node) {
+	if !s.conf.MultiNode {
+		return
+	}
+	for _, p := range n.listedIn {
+		s.lists[p].due = true
+	}
+	l := s.lists[n.part]
+	if n.part != 0 {
+		l.ids.remove(labelID{n, false})
+	}
+	if i := slices.Index(l.nodes, n); i >= 0 {
+		s.setList(n.part, slices.Delete(slices.Clone(l.nodes), i, i+1))
+	}
+	if l.listed && len(l.nodes) == 0 {
+		l.listed = false
+		s.listOrder = slices.DeleteFunc(s.listOrder, func(p int32) bool { return p == n.part })
+	}
+}
+
+// relistNode brings the lists up to date as far as the original does when a node
+// has been given another label.
+func (s *Scheduler) relistNode(n *node, from, to int32) {
+	if !s.conf.MultiNode {
+		return
+	}
+	if from != 0 {
+		s.lists[from].ids.remove(labelID{n, true})
+		if n.relabelled {
+			s.lists[from].ids.remove(labelID{n, false})
+		}
+	}
+	n.relabelled = true
+	if to != 0 {
+		s.lists[to].ids.add(labelID{n, true})
+		s.lists[to].ids.add(labelID{n, false})
+	}
+	for _, p := range [2]int32{from, to} {
+		if p != 0 && len(s.lists[p].ids.ids) > 0 {
+			s.listAnew(p)
+		}
+	}
+}
+
+func (s *Scheduler) listAnew(p int32) {
+	s.setList(p, s.lists[p].ids.nodes())
+	s.listOrder = append(slices.DeleteFunc(s.listOrder, func(x int32) bool { return x == p }), p)
+}
+
+// setList replaces a partition's list.
+func (s *Scheduler) setList(p int32, nodes []*node) {
+	l := s.lists[p]
+	for _, n := range l.nodes {
+		n.listedIn = slices.DeleteFunc(n.listedIn, func(x int32) bool { return x == p })
+	}
+	for _, n := range nodes {
+		n.listedIn = append(n.listedIn, p)
+	}
+	l.nodes, l.due = nodes, true
+	if !l.listed {
+		l.listed = true
+		s.listOrder = append(s.listOrder, p)
+	}
+}

@@ -1,0 +1,58 @@
+package yarnconf
+
+import "strings"
+
+// NodeSorting is a policy that orders the nodes of a partition.
+type NodeSorting struct {
+	Class    string
+	Interval int64 // ms between two sortings; 0: sorted anew at each look
+}
+
+// lookUp begins the class names of policies that order nodes.
+const lookUp = "org.apache.hadoop.yarn.server.resourcemanager.scheduler.placement."
+
+// ByUsage is the policy that has the least allocated node first.
+const ByUsage = lookUp + "ResourceUsageMultiNodeLookupPolicy"
+
+const nodeSorting = Prefix + "multi-node-sorting.policy"
+
+// multiNode reads the settings of placement on several nodes.
+func (r *reader) multiNode(c *Config) {
+	c.MultiNode = r.boolean(Prefix+"multi-node-placement-enabled", false)
+	c.SkipReserved = r.boolean(Prefix+"skip-allocate-on-nodes-with-reserved-containers", false)
+	for _, name := range strings.Split(r.str(nodeSorting+".names", ""), ",") {
+		name = strings.TrimSpace(name)
+		if name == "" {
+			continue
+		}
+		def := ""
+		if name == "default" {
+			def = ByUsage
+		}
+		s := NodeSorting{Class: r.sortingClass(name, def), Interval: r.long(nodeSorting+"."+name+".sorting-interval.ms", 1000)}
+		if s.Interval < 0 {
+			r.fail(nodeSorting+"."+name+".sorting-interval.ms", "negative", "0 or more")
+		}
+		c.NodeSortings = append(c.NodeSortings, s)
+	}
+}
+
+func (r *reader) sortingClass(name, def string) string {
+	key := nodeSorting + "." + name + ".class"
+	class := strings.TrimSpace(r.str(key, def))
+	if class != ByUsage {
+		r.fail(key, "no class of a policy that orders nodes", ByUsage)
+	}
+	return class
+}
+
+// sortingOf reads the policy by which a queue's applications see the nodes.
+func (l *loader) sortingOf(q *Queue) {
+	name, ok := l.get(l.key(q.Path, "multi-node-sorting.policy"))
+	if !ok {
+		name = l.str(nodeSorting, "")
+	}
+	if name != "" {
+		q.NodeSorting = l.sortingClass(strings.TrimSpace(name), "")
+	}
+}
