@@ -109,7 +109,7 @@ func (d *driver) ablate() error {
 // suffice for the steps before the moderation.
 func ablationInstances(runs, changes int) int {
 	least := 2*changes + 2
-	whole := least + (len(wayBack)+1)*min(changes, 8)
+	whole := least + (3+len(wayBack)+2)*min(changes, 6) // of which few remain
 	return min(16, max(runs/whole, min(4, runs/least)))
 }
 
