@@ -20,6 +20,8 @@ func openDir(path string, o Options) (*Trace, error) {
 	var err error
 	if sparklog.IsRolling(filepath.Clean(path)) {
 		err = addRolling(path, t, &n)
+	} else if isSparkRunFolder(path) && !o.NamesOnly && (o.Format == "" || o.Format == runFormat) {
+		err = readSparkRunFolder(path, o, t, &n)
 	} else if isRunFolder(path) && !o.NamesOnly && (o.Format == "" || o.Format == runFormat) {
 		t.Format = runFormat
 		err = readRunFolder(path, t, &n)

@@ -109,7 +109,8 @@ func (k *sparkConverter) overheads() {
 // there.
 func (k *sparkConverter) first(t *sparklog.Task) bool {
 	e, seen := k.firstEnd[t.Executor]
-	return t.Executor >= 0 && seen && t.Launch.Known() && t.Launch < e
+	const handOver = 50 // ms: the driver gives a core away before it notes the end
+	return t.Executor >= 0 && seen && t.Launch.Known() && t.Launch < e-handOver
 }
 
 // program carries over the jobs and their stages in the order in which they

@@ -23,9 +23,11 @@ func newDurationsCmd(e *env) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "durations",
 		Short: "Measure task times and launch latencies; write a calibration",
-		Long: `durations reads job histories and measures what a simulation needs: the
+		Long: `durations reads job histories and Spark event logs and measures what a simulation needs: the
 distribution of task times per class, launch and heartbeat latencies, how much
-longer maps take away from their input, how many tasks straggle. It writes the
+longer maps take away from their input, how many tasks straggle; of Spark
+applications the times of tasks by kind of stage and the latencies of drivers
+and executors. It writes the
 calibration file that tune --calibration uses, and says which of its figures
 come from the histories and which stand at their defaults.
 
@@ -97,7 +99,11 @@ func (f *durationsFlags) histories(e *env) ([]fit.History, string, error) {
 			e.Notef("%s: %s", path, n)
 		}
 		h := fit.History{Trace: t}
-		if fit.IsRun(path) {
+		if fit.IsSparkRun(path) {
+			if h, err = fit.OpenSparkRun(path, t); err != nil {
+				return nil, "", err
+			}
+		} else if fit.IsRun(path) {
 			if h, err = fit.OpenRun(path, t); err != nil {
 				return nil, "", err
 			}

@@ -10,8 +10,10 @@ import (
 	"strings"
 
 	"schedtune/internal/replay"
+	"schedtune/internal/sparkrun"
 	"schedtune/simcore/yarn"
 	"schedtune/trace"
+	"schedtune/trace/sparklog"
 )
 
 // DurationsSchema names the document.
@@ -22,6 +24,8 @@ const DurationsSchema = "schedtune/fit-durations/v1"
 type History struct {
 	Trace *trace.Trace
 	Run   *replay.Run // nil without
+	// SparkRun are the full records of a run of Spark applications, nil without.
+	SparkRun *sparkrun.Run
 
 	tables *runTables
 }
@@ -115,13 +119,14 @@ func FitDurations(source string, hs []History, by string) (*DurationsResult, err
 	r := &DurationsResult{Schema: DurationsSchema, Source: source, Histories: len(hs), Durations: []ClassDuration{}, Fitted: []string{}, Assumed: []string{}}
 	lat := newLatencySet()
 	var runs []*replay.Run
-	for _, h := range hs {
+	for i, h := range hs {
 		if h.Run != nil {
 			lat.addRun(h.tables, h.asked())
 			runs = append(runs, h.Run)
 		} else {
 			lat.addTrace(h.Trace)
 		}
+		lat.addSpark(&hs[i])
 		r.Jobs += len(h.Trace.Jobs)
 	}
 	r.Latencies = lat.rows()
@@ -130,6 +135,7 @@ func FitDurations(source string, hs []History, by string) (*DurationsResult, err
 	r.penalties(hs)
 	r.stragglers(hs)
 	r.calibrate(lat, runs)
+	r.calibrateSpark(lat)
 	return r, r.Calibration.Validate()
 }
 
@@ -189,6 +195,14 @@ func (r *DurationsResult) count(hs []History) {
 	failed := 0
 	for _, h := range hs {
 		for i := range h.Trace.Jobs {
+			if app := h.Trace.Jobs[i].Spark; app != nil {
+				app.EachTask(func(_ *sparklog.Stage, t *sparklog.Task) {
+					r.Attempts++
+					if t.Reason != sparklog.Success {
+						failed++
+					}
+				})
+			}
 			for k := range h.Trace.Jobs[i].Tasks {
 				for _, a := range h.Trace.Jobs[i].Tasks[k].Attempts {
 					r.Attempts++
@@ -205,25 +219,31 @@ func (r *DurationsResult) count(hs []History) {
 func (r *DurationsResult) durations(hs []History, key func(*trace.Job) string) {
 	type id struct {
 		class string
-		kind  trace.Kind
+		order trace.Kind // stages of Spark come behind
+		kind  string
 	}
 	var ids []id
 	values := map[id][]float64{}
-	eachTask(hs, func(j *trace.Job, t *trace.Task, _ *trace.Attempt, s float64) {
-		k := id{key(j), t.Kind}
+	add := func(k id, s float64) {
 		if _, ok := values[k]; !ok {
 			ids = append(ids, k)
 		}
 		values[k] = append(values[k], s)
+	}
+	eachTask(hs, func(j *trace.Job, t *trace.Task, _ *trace.Attempt, s float64) {
+		add(id{key(j), t.Kind, t.Kind.String()}, s)
+	})
+	eachSparkTask(hs, func(j *trace.Job, st *sparklog.Stage, s float64) {
+		add(id{key(j), math.MaxUint8, stageClass(st)}, s)
 	})
 	slices.SortFunc(ids, func(a, b id) int {
-		return cmp.Or(cmp.Compare(a.class, b.class), cmp.Compare(a.kind, b.kind))
+		return cmp.Or(cmp.Compare(a.class, b.class), cmp.Compare(a.order, b.order), cmp.Compare(a.kind, b.kind))
 	})
 	for _, k := range ids {
 		v := values[k]
 		d := fitDist(v)
 		slices.Sort(v)
-		r.Durations = append(r.Durations, ClassDuration{Class: k.class, Kind: k.kind.String(), N: len(v),
+		r.Durations = append(r.Durations, ClassDuration{Class: k.class, Kind: k.kind, N: len(v),
 			Median: quantile(v, 0.5), P90: quantile(v, 0.9), Dist: d})
 	}
 }
