@@ -13,9 +13,9 @@ import (
 
 // Latencies that event logs alone tell beside those of sparkrun.
 const (
-	latSparkContext  = "Spark: SparkContext begins -> the driver's block manager"
-	latSparkAsked    = "Spark: executor asked for -> registered (waiting for a container included)"
-	latSparkStorage  = "Spark: executor registered -> its block manager"
+	latSparkContext = "Spark: SparkContext begins -> the driver's block manager"
+	latSparkAsked   = "Spark: executor asked for -> registered (waiting for a container included)"
+	latSparkStorage = "Spark: executor registered -> its block manager"
 )
 
 const handOver = sparklog.Millis(sparkrun.HandOver / simcore.Millisecond)
