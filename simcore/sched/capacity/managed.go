@@ -201,29 +201,31 @@ func (s *Scheduler) reloadManaged(q *queue) {
 	s.entitleAll(s.changes(q, s.conf.LoadedAbsolute(at, false), s.conf.LoadedAbsolute(at, true)))
 }
 
-// exceeded finds the first managed parent, in the order of a refresh, whose
-// leaves have more than a refresh allows under a configuration that forbids it.
-// Kept from the original: fractions of the parent are compared with the parent's
-// fraction of its own parent.
-func (s *Scheduler) exceeded(conf *yarnconf.Config) *queue {
-	return s.exceededBelow(conf, 0)
+// exceeds reports whether the leaves of a managed parent have more than a
+// refresh with these settings allows. Kept from the original: their fractions of
+// the parent are compared with the parent's fraction of its own parent.
+func (s *Scheduler) exceeds(q *queue, c *yarnconf.Queue) bool {
+	if c.Template == nil || !c.Template.FailOnExceeding || q.managed == nil {
+		return false
+	}
+	var sum float32
+	for _, leaf := range q.children {
+		sum += leaf.eff.Capacity
+	}
+	return q.eff.Capacity < sum
 }
 
-func (s *Scheduler) exceededBelow(conf *yarnconf.Config, i int) *queue {
+// exceeded finds the first managed parent, in the order of a refresh, that
+// refuses a configuration.
+func (s *Scheduler) exceeded(conf *yarnconf.Config, i int) *queue {
 	c := &conf.Queues[i]
-	if q := s.byName[c.Path]; c.Template != nil && c.Template.FailOnExceeding && q != nil && q.managed != nil {
-		var sum float32
-		for _, leaf := range q.children {
-			sum += leaf.eff.Capacity
-		}
-		if q.eff.Capacity < sum {
-			return q
-		}
+	if q := s.byName[c.Path]; q != nil && s.exceeds(q, c) {
+		return q
 	}
 	children := slices.DeleteFunc(slices.Clone(c.Children), func(k int) bool { return conf.Queues[k].Dynamic || conf.Queues[k].Managed })
 	javahash.SortBy(children, func(k int) string { return conf.Queues[k].Path })
 	for _, k := range children {
-		if q := s.exceededBelow(conf, k); q != nil {
+		if q := s.exceeded(conf, k); q != nil {
 			return q
 		}
 	}

@@ -29,13 +29,15 @@ func (s *Scheduler) Refresh(p yarnconf.Props) []*yarnconf.PropError {
 		errs = yarnconf.CheckRefresh(s.conf, next, s.State, p)
 	}
 	if len(errs) == 0 {
-		if at := s.exceeded(next); at != nil {
+		if at := s.exceeded(next, 0); at != nil {
 			errs = []*yarnconf.PropError{{Key: yarnconf.Prefix + at.path + ".auto-create-child-queue.fail-on-exceeding-parent-capacity", Value: "true",
 				Reason: "the leaves made on first use have more than the parent", Allowed: "false"}}
-			if s.exceeded(s.conf) != nil { // the old configuration is refused as well
-				s.partly(at)
+			before := s.conf.Clone()
+			s.partly(next)
+			if s.partly(before) { // the old configuration is refused as well
 				return errs
 			}
+			s.conf = before
 		}
 	}
 	if len(errs) > 0 {
@@ -111,53 +113,71 @@ func (s *Scheduler) reload(conf *yarnconf.Config) {
 	s.clusterChanged()
 }
 
-// partly leaves of a refresh that both the new and the old configuration fail at
-// a parent what the original does not undo: the queues it came to before have
-// been set up once more, and their figures are not computed until something else
-// does.
+// partly loads a configuration as far as the first managed parent that refuses
+// it and reports whether there was one. The original does not undo what came
+// before: those queues have the new settings, and their figures are not computed
+// until something else does.
 //
 // What templates have set for queues made on first use is lost on the way; it
 // comes back for those that are set up once more. Of the rest only the number of
 // applications is ever read again.
-func (s *Scheduler) partly(at *queue) {
+func (s *Scheduler) partly(conf *yarnconf.Config) bool {
+	index := map[string]int{}
+	for i := range conf.Queues {
+		index[conf.Queues[i].Path] = i
+	}
 	again := map[*queue]bool{}
-	s.partlyBelow(s.root, at, again)
+	stopped := s.partlyBelow(s.root, conf, index, again)
 	for _, q := range s.queues {
 		if (q.conf.Managed || q.conf.Dynamic) && !again[q] {
 			q.conf.MaxApplications = yarnconf.Undefined
 		}
 	}
+	return stopped
 }
 
-func (s *Scheduler) partlyBelow(q, at *queue, again map[*queue]bool) bool {
-	if q == at {
+func (s *Scheduler) partlyBelow(q *queue, conf *yarnconf.Config, index map[string]int, again map[*queue]bool) bool {
+	i, ok := index[q.path]
+	if !ok {
+		return false
+	}
+	c := &conf.Queues[i]
+	if s.exceeds(q, c) {
+		t := *q.conf.Template
+		t.FailOnExceeding = true // is read before it is found to be too much
+		q.conf.Template = &t
 		return true
 	}
-	s.setUpAgain(q)
+	s.setUpAgain(q, c)
 	again[q] = true
 	if q.managed != nil {
-		for _, c := range q.children {
-			c.conf.Capacity, c.conf.MaxCapacity = 0, q.managed.maximum
-			s.setUpAgain(c)
-			again[c] = true
+		for _, leaf := range q.children {
+			if k, ok := index[leaf.path]; ok {
+				s.setUpAgain(leaf, &conf.Queues[k])
+				leaf.conf.Capacity, leaf.conf.MaxCapacity, leaf.eff.Capacity, leaf.eff.Absolute = 0, q.managed.maximum, 0, 0
+				again[leaf] = true
+			}
 		}
 		s.reloadManaged(q)
 	}
 	children := slices.DeleteFunc(slices.Clone(q.children), func(c *queue) bool { return c.conf.Dynamic || c.conf.Managed })
 	javahash.SortBy(children, func(c *queue) string { return c.path })
 	for _, c := range children {
-		if s.partlyBelow(c, at, again) {
+		if s.partlyBelow(c, conf, index, again) {
 			return true
 		}
 	}
 	return false
 }
 
-// setUpAgain reads a queue's settings once more and leaves the figures that hang
+// setUpAgain gives a queue settings and leaves the figures that hang
 // on the cluster as they were, but for the number of applications, which is
 // unset until then.
-func (s *Scheduler) setUpAgain(q *queue) {
+func (s *Scheduler) setUpAgain(q *queue, c *yarnconf.Queue) {
 	i := s.indexOf(q)
+	settings := *c
+	settings.Parent, settings.Children = q.conf.Parent, q.conf.Children
+	*q.conf = settings
 	q.eff.Capacity, q.eff.Maximum = q.conf.Capacity, q.conf.MaxCapacity
 	q.eff.Absolute, q.eff.AbsoluteMaximum = s.conf.LoadedAbsolute(i, false), s.conf.LoadedAbsolute(i, true)
 	s.setUp(q)
