@@ -1,11 +1,22 @@
 package spark
 
-import "testing"
+import (
+	"math"
+	"slices"
+	"testing"
+)
 
 // TestReplay: with recorded task times, launch latencies and heartbeats the
-// simulated applications end when the recorded ones did.
+// simulated applications end when the recorded ones did. In most runs every
+// decision is the recorded one; where an early one differs, since the order in
+// which the driver offered equal executors is not recorded, later ones do too.
+// The bounds keep what is reached: half of the applications within 1.5 %, three
+// quarters of the runs within 1.7 % of the makespan.
 func TestReplay(t *testing.T) {
-	for _, r := range runs(t, "run-*") {
+	list := runs(t, "run-*")
+	var errs []float64
+	within := 0
+	for _, r := range list {
 		e, err := r.Replay(nil)
 		if err != nil {
 			t.Errorf("%s: %v", r.Name, err)
@@ -15,6 +26,19 @@ func TestReplay(t *testing.T) {
 			e.RecordedSpan, e.SimulatedSpan, 100*e.Makespan, 100*e.Median, 100*e.Mean, e.RecordedTime, e.SimulatedTime, 100*e.Executors)
 		for _, a := range e.Apps {
 			t.Logf("    %-12s %6.1f %6.1f %5.1f %%", a.App, a.Recorded, a.Simulated, 100*a.Error)
+			errs = append(errs, math.Abs(a.Error))
 		}
+		if e.Makespan <= 0.017 {
+			within++
+		}
+	}
+	slices.Sort(errs)
+	sum := 0.0
+	for _, e := range errs {
+		sum += e
+	}
+	t.Logf("%d applications: median %.2f %%, mean %.2f %%; %d of %d runs within 1.7 %% of the makespan", len(errs), 100*errs[len(errs)/2], 100*sum/float64(len(errs)), within, len(list))
+	if errs[len(errs)/2] > 0.015 || 4*within < 3*len(list) {
+		t.Errorf("median %.2f %%, %d of %d runs; want 1.5 %% and three quarters", 100*errs[len(errs)/2], within, len(list))
 	}
 }

@@ -65,15 +65,24 @@ func (r *Run) Recorded() (*simcore.Workload, *yarn.Recorded, error) {
 		b.rec.AMExit = append(b.rec.AMExit, since(a.Released, a.Unregister))
 		context := simcore.Time(-1)
 		var spark *yarn.RecordedSpark
+		var calls []simcore.Time
 		if a.Kind == "spark" {
 			job.AMAsk = a.Driver
 			job.Spark, spark = b.app(a)
 			if a.Settings.Start() == 0 {
 				context = since(a.Context, a.Registered)
+			} else if len(a.Calls) > 1 { // then it waits for executors
+				context = since(a.Calls[1].At, a.Registered)
 			}
-		} else if err := b.mapReduce(a, &job); err != nil {
-			return nil, nil, err
+		} else {
+			if err := b.mapReduce(a, &job); err != nil {
+				return nil, nil, err
+			}
+			for k := range a.Calls {
+				calls = append(calls, a.Calls[k].At)
+			}
 		}
+		b.rec.MasterBeats = append(b.rec.MasterBeats, calls)
 		b.rec.Context, b.rec.Spark = append(b.rec.Context, context), append(b.rec.Spark, spark)
 		b.w.Jobs = append(b.w.Jobs, job)
 	}
@@ -300,43 +309,93 @@ func (b *builder) stage(s *steps, app *simcore.SparkApp, rec *yarn.RecordedSpark
 	app.Stages = append(app.Stages, st)
 }
 
-// inputs gives the nodes that a stage's tasks preferred. Which executors wrote a
-// fifth of a task's input is recorded for the stage as a whole only; where that
-// is close to a fifth, a node counts if a task of the stage ran there as near to
-// its data. A task that ran elsewhere than near its data did not prefer that
-// node.
+// inputs gives the nodes that a stage's tasks preferred: those of executors that
+// wrote a fifth of the stage's input. What each reducer gets of whom is not
+// recorded, but where a task ran near to its data it preferred that node; where
+// it ran elsewhere, or waited while an executor of a node was free, it did not.
 func (b *builder) inputs(s *steps, i int, first int32) {
 	st := &s.app.Stages[i]
-	sure, perhaps := map[int32]bool{}, map[int32]bool{}
+	share := make([]float64, len(b.r.Nodes))
 	for _, p := range st.Parents {
-		for node, share := range s.shares(p, st.Submit) {
-			sure[node] = sure[node] || share >= 0.21
-			perhaps[node] = perhaps[node] || share >= 0.19
+		for node, x := range s.shares(p, st.Submit) {
+			share[node] = max(share[node], x)
 		}
 	}
-	near, away := map[int32]bool{}, map[int32]int32{}
-	plain := map[int32]bool{} // tasks without a preference
+	near, away, plain := map[int32]int32{}, map[int32]int32{}, map[int32]bool{} // by task; nodes from 1
+	launched, from := map[int32]simcore.Time{}, simcore.Never                   // from the stage's first offer on
 	for k := range s.app.Tasks {
 		t := &s.app.Tasks[k]
 		if t.Stage != st.ID || t.StageAttempt != st.Attempt {
 			continue
 		}
+		launched[t.Index], from = t.Launch, min(from, t.Launch)
 		switch t.Locality {
 		case "NODE_LOCAL":
-			near[t.Node] = true
+			near[t.Index] = t.Node + 1
 		case "RACK_LOCAL", "ANY":
 			away[t.Index] = t.Node + 1
 		case "PROCESS_LOCAL":
-			plain[t.Index] = true
+			plain[t.Index] = true // without a preference
 		}
 	}
 	for t := range st.Tasks {
+		best := int32(-1) // the likeliest node, for a task that waited for one
+		at := int(first + t)
 		for node := range int32(len(b.r.Nodes)) {
-			if (sure[node] || perhaps[node] && near[node]) && away[t] != node+1 && !plain[t] {
-				b.hosts[int(first+t)] = append(b.hosts[int(first+t)], node)
+			if near[t] == node+1 {
+				b.hosts[at] = append(b.hosts[at], node)
+				continue
+			}
+			if away[t] == node+1 || plain[t] || s.idle(node, from, launched[t]) {
+				continue
+			}
+			if share[node] >= s.app.Settings.ReducePreferredShare {
+				b.hosts[at] = append(b.hosts[at], node)
+			}
+			if best < 0 || share[node] > share[best] {
+				best = node
+			}
+		}
+		if len(b.hosts[at]) == 0 && away[t] > 0 && best >= 0 {
+			b.hosts[at] = append(b.hosts[at], best)
+		}
+	}
+}
+
+// idle reports whether an executor of a node had a free slot for a while between
+// two instants.
+func (s *steps) idle(node int32, from, to simcore.Time) bool {
+	const settled = 50 * simcore.Millisecond
+	for i := range s.app.Executors {
+		e := &s.app.Executors[i]
+		if e.Node != node || e.FirstTask == simcore.Never {
+			continue
+		}
+		since := max(from, e.FirstTask) + settled
+		if s.free(e, since, to) {
+			return true
+		}
+		for k := range s.app.Tasks {
+			if t := &s.app.Tasks[k]; t.Executor == e.ID && t.Finish >= since && s.free(e, t.Finish+settled, to) {
+				return true
 			}
 		}
 	}
+	return false
+}
+
+// free reports whether an executor has a free slot at an instant before to.
+func (s *steps) free(e *Executor, at, to simcore.Time) bool {
+	if at >= to || at >= e.KillAsked || at >= e.Removed {
+		return false
+	}
+	busy := int32(0)
+	for k := range s.app.Tasks {
+		if t := &s.app.Tasks[k]; t.Executor == e.ID && t.Launch <= at && at < t.Finish {
+			busy++
+		}
+	}
+	return busy < s.app.Executor.Slots()
 }
 
 // held is how long a task held its core: the driver hands it on some

@@ -220,6 +220,9 @@ func (k *sparkMaster) registered(j int32) {
 		wait = k.draw(j, k.cal.Context, drawContext)
 	}
 	a.callAt, a.calling = s.now+max(wait-callBeforeContext, 1), true
+	if r := a.recorded; r != nil {
+		a.callAt = firstOf(r.Calls, s.now, s.now+simcore.Second, a.callAt)
+	}
 	a.step(s.now+wait, stepContext, 0)
 	k.arm(j, a)
 }
