@@ -10,8 +10,8 @@ import (
 
 	"schedtune/datasets"
 	"schedtune/internal/cli"
-	"schedtune/internal/clusterfile"
 	"schedtune/internal/fit"
+	"schedtune/internal/inputs"
 	"schedtune/simcore"
 	"schedtune/trace"
 )
@@ -124,7 +124,7 @@ func (t *traceFlags) workloads(e *env) ([]*simcore.Workload, *simcore.Cluster, s
 
 // openCluster reads --cluster.
 func openCluster(e *env, path string) (*simcore.Cluster, error) {
-	f, err := clusterfile.Load(path)
+	f, err := inputs.LoadCluster(path)
 	if err != nil {
 		return nil, err
 	}

@@ -23,7 +23,7 @@ func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("no space left
 func TestFullDiskIsAFailure(t *testing.T) {
 	for _, args := range [][]string{{"check", "testdata/lone.xml"}, {"check", "testdata/lone.xml", "--json"}} {
 		var errs bytes.Buffer
-		if code := run(args, strings.NewReader(""), fullDisk{}, &errs); code != 1 || !strings.Contains(errs.String(), "no space left") {
+		if code := execute(args, strings.NewReader(""), fullDisk{}, &errs); code != 1 || !strings.Contains(errs.String(), "no space left") {
 			t.Errorf("%v: exit %d, %s", args, code, &errs)
 		}
 	}
@@ -71,7 +71,7 @@ func TestConfigurationFromStdin(t *testing.T) {
 	}
 	for _, args := range [][]string{{"check", "-"}, {"check", "-", "--against", "testdata/lone.xml"}, {"explain", "-", "--queue", "root.ops", "--user", "u", "--json"}} {
 		var out, errs bytes.Buffer
-		code := run(args, bytes.NewReader(text), &out, &errs)
+		code := execute(args, bytes.NewReader(text), &out, &errs)
 		file := slices.Clone(args)
 		file[1] = "testdata/nested.xml"
 		wantCode, want, _ := command(t, file...)

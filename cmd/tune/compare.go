@@ -25,7 +25,7 @@ import (
 	"schedtune/internal/compare"
 	"schedtune/internal/outdir"
 	"schedtune/internal/report/svg"
-	"schedtune/internal/simulate"
+	"schedtune/internal/run"
 	"schedtune/simcore"
 	"schedtune/simcore/sched"
 )
@@ -81,8 +81,8 @@ func newCompareCmd(e *env) *cobra.Command {
 		Short: "Put schedulers side by side on one workload",
 		Long: `compare runs each scheduler on the same workload with the same seeds and prints
 the metrics with 95 % intervals and, paired by seed, the differences from the
-first one. "` + simulate.YARN + `" is YARN's Capacity Scheduler with --config and "` + simulate.YARNFair + `"
-its Fair Scheduler with --allocations; all others run as Hadoop 1 schedulers: ` + strings.Join(sched.Names(), ", ") + `.
+first one. "` + run.Capacity + `" is YARN's Capacity Scheduler with --config and "` + run.Fair + `"
+its Fair Scheduler with --allocations; all others run as Hadoop 1 schedulers: ` + strings.Join(sched.NamesOf(sched.MR1), ", ") + `.
 With --out it also writes all metrics and, per scheduler, a plot of running maps
 and reduces over time. Without inputs an embedded data set stands in.`,
 		Example: `  tune compare --dataset coshh-facebook --schedulers fifo,fair,coshh --metric mean-completion --replications 20
@@ -92,7 +92,7 @@ and reduces over time. Without inputs an embedded data set stands in.`,
 	}
 	fs := c.Flags()
 	f.req.Inputs.Flags(fs)
-	fs.StringVar(&f.req.Allocations, "allocations", "", "fair-scheduler.xml `FILE` of "+simulate.YARNFair+" (default equal weights)")
+	fs.StringVar(&f.req.Options.Allocations, "allocations", "", "fair-scheduler.xml `FILE` of "+run.Fair+" (default equal weights)")
 	fs.StringVar(&f.req.Dataset, "dataset", "", "embedded data set `NAME` in place of the inputs")
 	fs.StringVar(&f.schedulers, "schedulers", "fifo,fair", "`LIST` of NAME[:k=v,…]; the first is the baseline")
 	fs.StringSliceVar(&f.metrics, "metric", []string{"mean-completion", "makespan"}, "metrics of the table (`NAME,…`), or all")
@@ -110,11 +110,8 @@ and reduces over time. Without inputs an embedded data set stands in.`,
 func (f *compareFlags) check() error {
 	f.req.Schedulers = sched.Split(f.schedulers)
 	for _, s := range f.req.Schedulers {
-		if simulate.OnYARN(s) {
-			continue
-		}
 		if _, err := sched.Parse(s); err != nil {
-			return cli.Usagef("--schedulers: %v, or %s, %s", err, simulate.YARN, simulate.YARNFair)
+			return cli.Usagef("--schedulers: %v", err)
 		}
 	}
 	if f.req.Runs < 1 {
@@ -129,8 +126,9 @@ func (f *compareFlags) check() error {
 	if err := checkDataset(f.req.Dataset); err != nil {
 		return err
 	}
+	f.req.Options.Jitter = run.Replications()
 	var err error
-	if f.req.Model, err = simcore.ParseModel(f.model); err != nil {
+	if f.req.Options.Model, err = simcore.ParseModel(f.model); err != nil {
 		return cli.Usagef("--model: %v", err)
 	}
 	var known []string

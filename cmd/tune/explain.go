@@ -7,8 +7,8 @@ import (
 
 	"schedtune/datasets"
 	"schedtune/internal/cli"
-	"schedtune/internal/clusterfile"
 	"schedtune/internal/explain"
+	"schedtune/internal/inputs"
 	"schedtune/simcore"
 	"schedtune/trace"
 	"schedtune/yarnconf"
@@ -146,7 +146,7 @@ func explainCluster(e *env, path string) (*simcore.Cluster, error) {
 		e.Notef("no --cluster: the embedded one stands in, %d nodes", len(set.Cluster.Nodes))
 		return set.Cluster, nil
 	}
-	f, err := clusterfile.Load(path)
+	f, err := inputs.LoadCluster(path)
 	if err != nil {
 		return nil, err
 	}

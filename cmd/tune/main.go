@@ -9,9 +9,9 @@ import (
 	"schedtune/internal/cli"
 )
 
-func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
+func main() { os.Exit(execute(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
-func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+func execute(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	e := &env{Name: "tune", Stdin: stdin, Stdout: stdout, Stderr: stderr}
 	return cli.Execute(e, newRootCmd(e), args)
 }

@@ -4,7 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"schedtune/internal/cli"
-	"schedtune/internal/clusterfile"
+	"schedtune/internal/inputs"
 	"schedtune/internal/replay"
 	"schedtune/simcore/yarn"
 )
@@ -106,7 +106,7 @@ func replayTrace(e *env, paths []string, f replayFlags, opt replay.Options) erro
 	}
 	to := replay.TraceOptions{Scheduler: f.scheduler, Calibration: opt.Calibration, Seed: f.seed}
 	if f.cluster != "" {
-		c, err := clusterfile.Load(f.cluster)
+		c, err := inputs.LoadCluster(f.cluster)
 		if err != nil {
 			return err
 		}

@@ -14,8 +14,9 @@ import (
 
 	"schedtune/datasets"
 	"schedtune/internal/cli"
+	"schedtune/internal/inputs"
 	"schedtune/internal/outdir"
-	"schedtune/internal/simulate"
+	"schedtune/internal/run"
 	"schedtune/internal/study"
 	"schedtune/simcore"
 	"schedtune/tune"
@@ -61,7 +62,7 @@ options, 130 interrupted (the best so far is written).`,
 	}
 	f.declare(c)
 	fs := c.Flags()
-	fs.StringVar(&f.scheduler, "scheduler", simulate.YARN, schedulerHelp())
+	fs.StringVar(&f.scheduler, "scheduler", run.Capacity, schedulerHelp())
 	fs.StringVar(&f.dataset, "dataset", "", "embedded data set `NAME` in place of the inputs, with --scheduler")
 	completeValues(c, "dataset", datasets.Names())
 	fs.StringVar(&f.remote.listen, "listen", "", "`HOST:PORT` to serve workers on other machines from (tune worker --connect)")
@@ -125,11 +126,11 @@ func (f *searchFlags) run(ctx context.Context, e *env) error {
 	if err := f.parse(); err != nil {
 		return err
 	}
-	if f.scheduler != simulate.YARN {
+	if f.scheduler != run.Capacity {
 		return f.searchScheduler(ctx, e)
 	}
 	if f.dataset != "" {
-		return cli.Usagef("--dataset goes with --scheduler NAME; allowed for %s: --config, --cluster, --trace", simulate.YARN)
+		return cli.Usagef("--dataset goes with --scheduler NAME; allowed for %s: --config, --cluster, --trace", run.Capacity)
 	}
 	var dir *outdir.Dir
 	if f.out != "" {
@@ -240,7 +241,7 @@ func (f *searchFlags) search(ctx context.Context, e *env, dir *outdir.Dir) error
 
 // usage turns a mistake in a flag's value into a usage error.
 func usage(err error) error {
-	var flag *study.FlagError
+	var flag *inputs.FlagError
 	if errors.As(err, &flag) {
 		return &cli.UsageError{Err: err}
 	}

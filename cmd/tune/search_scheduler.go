@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"schedtune/internal/cli"
-	"schedtune/internal/simulate"
+	"schedtune/internal/run"
 	"schedtune/internal/slotstudy"
 	"schedtune/internal/study"
 	"schedtune/simcore/sched"
@@ -17,10 +17,10 @@ import (
 // queue file.
 func (f *searchFlags) searchScheduler(ctx context.Context, e *env) error {
 	if _, err := sched.Parse(f.scheduler); err != nil {
-		return cli.Usagef("--scheduler: %v, or %s", err, simulate.YARN)
+		return cli.Usagef("--scheduler: %v", err)
 	}
 	if f.out != "" || f.remote.on() || f.req.Windows > 0 {
-		return cli.Usagef("--out, --listen, --nats and --windows belong to --scheduler %s; the outcome for %s is a spec on standard output", simulate.YARN, f.scheduler)
+		return cli.Usagef("--out, --listen, --nats and --windows belong to --scheduler %s; the outcome for %s is a spec on standard output", run.Capacity, f.scheduler)
 	}
 	if err := checkDataset(f.dataset); err != nil {
 		return err
@@ -33,7 +33,7 @@ func (f *searchFlags) searchScheduler(ctx context.Context, e *env) error {
 	f.req.Options.Clock = func() time.Duration { return time.Since(start) }
 	bar := e.NewProgress(int64(f.req.Options.Budget), "runs")
 	sum, err := slotstudy.Run(ctx, slotstudy.Request{
-		Base:       simulate.Request{Inputs: f.req.Inputs, Dataset: f.dataset, Scheduler: f.scheduler, Slowstart: -1, Runs: 1},
+		Inputs: f.req.Inputs, Dataset: f.dataset, Scheduler: f.scheduler,
 		Objectives: objectives, Constraints: constraints, Params: f.req.Params, Workers: f.req.Workers, Options: f.req.Options,
 	}, func(p tune.Progress) {
 		bar.SetTotal(int64(p.Budget))
@@ -58,5 +58,5 @@ func (f *searchFlags) searchScheduler(ctx context.Context, e *env) error {
 }
 
 func schedulerHelp() string {
-	return "`NAME[:k=v,…]` whose parameters to tune in place of a queue file's: " + strings.Join(sched.Names(), ", ") + " (default " + simulate.YARN + ")"
+	return "`NAME[:k=v,…]` whose parameters to tune in place of a queue file's: " + strings.Join(sched.NamesOf(sched.MR1), ", ") + " (default " + run.Capacity + ")"
 }

@@ -25,7 +25,7 @@ import (
 func command(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
-	code = run(args, strings.NewReader(""), &out, &errs)
+	code = execute(args, strings.NewReader(""), &out, &errs)
 	return code, out.String(), errs.String()
 }
 

@@ -13,9 +13,11 @@ import (
 
 	"schedtune/datasets"
 	"schedtune/internal/cli"
+	"schedtune/internal/inputs"
+	"schedtune/internal/record"
 	"schedtune/internal/report"
 	"schedtune/internal/report/svg"
-	"schedtune/internal/simulate"
+	"schedtune/internal/run"
 	"schedtune/internal/version"
 	"schedtune/simcore"
 	"schedtune/simcore/sched"
@@ -24,7 +26,12 @@ import (
 
 // simulateFlags are the options of tune simulate.
 type simulateFlags struct {
-	req                     simulate.Request
+	inputs                  inputs.Files
+	dataset                 string
+	opt                     run.Options
+	slowstart               float64
+	seed                    uint64
+	runs                    int
 	model                   string
 	heartbeat               time.Duration
 	timeline, beats, events string
@@ -37,8 +44,8 @@ func newSimulateCmd(e *env) *cobra.Command {
 		Short: "Say what happens with exactly these settings",
 		Long: `simulate runs the present settings on the cluster and the trace and prints what
 comes out, as means over replications with 95 % intervals. The scheduler
-"` + simulate.YARN + `" (default) is YARN's Capacity Scheduler with --config and "` + simulate.YARNFair + `"
-its Fair Scheduler with --allocations; all others run as Hadoop 1 schedulers: ` + strings.Join(sched.Names(), ", ") + `.
+"` + run.Capacity + `" (default) is YARN's Capacity Scheduler with --config and "` + run.Fair + `"
+its Fair Scheduler with --allocations; all others run as Hadoop 1 schedulers: ` + strings.Join(sched.NamesOf(sched.MR1), ", ") + `.
 Logs are of the first replication: a timeline (.csv, .svg or .html by name),
 every event as JSON lines, and a heartbeat log that fit overload reads.
 Without inputs an embedded data set stands in.`,
@@ -49,19 +56,19 @@ Without inputs an embedded data set stands in.`,
 		RunE: func(*cobra.Command, []string) error { return runSimulate(e, &f) },
 	}
 	fs := c.Flags()
-	f.req.Inputs.Flags(fs)
-	fs.StringVar(&f.req.Allocations, "allocations", "", "fair-scheduler.xml `FILE` of "+simulate.YARNFair+" (default equal weights)")
-	fs.StringVar(&f.req.Dataset, "dataset", "", "embedded data set `NAME` in place of the inputs")
-	fs.StringVar(&f.req.Scheduler, "scheduler", simulate.YARN, "`NAME[:k=v,…]`")
-	fs.Float64Var(&f.req.Slowstart, "slowstart", -1, "share of maps done before reduces start, 0 to 1 (default each job's own)")
+	f.inputs.Flags(fs)
+	fs.StringVar(&f.opt.Allocations, "allocations", "", "fair-scheduler.xml `FILE` of "+run.Fair+" (default equal weights)")
+	fs.StringVar(&f.dataset, "dataset", "", "embedded data set `NAME` in place of the inputs")
+	fs.StringVar(&f.opt.Scheduler, "scheduler", run.Capacity, "`NAME[:k=v,…]`")
+	fs.Float64Var(&f.slowstart, "slowstart", -1, "share of maps done before reduces start, 0 to 1 (default each job's own)")
 	fs.StringVar(&f.model, "model", "replay", "task times: replay, sampled or resource")
-	fs.Uint64Var(&f.req.Seed, "seed", 1, "seed of the first replication")
-	fs.IntVar(&f.req.Runs, "replications", 1, "runs with the seeds that follow")
+	fs.Uint64Var(&f.seed, "seed", 1, "seed of the first replication")
+	fs.IntVar(&f.runs, "replications", 1, "runs with the seeds that follow")
 	fs.StringVar(&f.timeline, "timeline", "", "running tasks and containers over time (`FILE` .csv, .svg or .html)")
 	fs.StringVar(&f.beats, "heartbeat-log", "", "heartbeats and decisions as CSV (`FILE`)")
 	fs.DurationVar(&f.heartbeat, "heartbeat", 3*time.Second, "`INTERVAL` of the rows of --heartbeat-log")
 	fs.StringVar(&f.events, "event-trace", "", "every event as JSON lines (`FILE`)")
-	completeValues(c, "scheduler", append([]string{simulate.YARN, simulate.YARNFair}, sched.Names()...))
+	completeValues(c, "scheduler", sched.Names())
 	completeValues(c, "dataset", datasets.Names())
 	completeValues(c, "model", []string{"replay", "sampled", "resource"})
 	return c
@@ -101,7 +108,8 @@ func runSimulate(e *env, f *simulateFlags) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	s, err := simulate.Prepare(f.req)
+	f.opt.Jitter = run.Replications()
+	s, err := run.Load(f.inputs, f.dataset, f.opt)
 	if err != nil {
 		return err
 	}
@@ -123,25 +131,25 @@ func runSimulate(e *env, f *simulateFlags) error {
 }
 
 func (f *simulateFlags) check() error {
-	if f.req.Runs < 1 {
-		return cli.Usagef("--replications: %d; allowed: 1 or more", f.req.Runs)
+	if f.runs < 1 {
+		return cli.Usagef("--replications: %d; allowed: 1 or more", f.runs)
 	}
-	if f.req.Slowstart > 1 || math.IsNaN(f.req.Slowstart) {
-		return cli.Usagef("--slowstart: %g; allowed: 0 to 1", f.req.Slowstart)
+	if f.slowstart > 1 || math.IsNaN(f.slowstart) {
+		return cli.Usagef("--slowstart: %g; allowed: 0 to 1", f.slowstart)
 	}
 	if f.heartbeat < time.Millisecond {
 		return cli.Usagef("--heartbeat: %v; allowed: 1ms or more", f.heartbeat)
 	}
-	if f.req.Dataset != "" && (f.req.Inputs.Config != "" || f.req.Inputs.Cluster != "" || len(f.req.Inputs.Traces) > 0) {
+	if f.dataset != "" && (f.inputs.Config != "" || f.inputs.Cluster != "" || len(f.inputs.Traces) > 0) {
 		return cli.Usagef("--dataset stands in place of --config, --cluster and --trace; allowed: one or the other")
 	}
-	if err := checkDataset(f.req.Dataset); err != nil {
+	if err := checkDataset(f.dataset); err != nil {
 		return err
 	}
 	for _, ext := range []string{".csv", ".svg", ".html"} {
 		if f.timeline == "" || strings.HasSuffix(f.timeline, ext) {
 			var err error
-			f.req.Model, err = simcore.ParseModel(f.model)
+			f.opt.Model, err = simcore.ParseModel(f.model)
 			if err != nil {
 				return cli.Usagef("--model: %v", err)
 			}
@@ -152,9 +160,9 @@ func (f *simulateFlags) check() error {
 }
 
 // simulate runs the replications; the first one is watched.
-func (f *simulateFlags) simulate(s *simulate.Sim) ([]*simcore.Result, error) {
+func (f *simulateFlags) simulate(s *run.Runner) ([]*simcore.Result, error) {
 	var results []*simcore.Result
-	for i := range f.req.Runs {
+	for i := range f.runs {
 		var watchers watchers
 		var err error
 		if i == 0 {
@@ -162,7 +170,7 @@ func (f *simulateFlags) simulate(s *simulate.Sim) ([]*simcore.Result, error) {
 				return nil, err
 			}
 		}
-		res, err := s.Run(f.req.Seed+uint64(i), watchers.watch())
+		res, err := s.RunNamed(run.Item{Slowstart: f.slowstart, Seed: f.seed + uint64(i), Watch: watchers.watch()})
 		if err != nil {
 			return nil, err
 		}
@@ -177,18 +185,18 @@ func (f *simulateFlags) simulate(s *simulate.Sim) ([]*simcore.Result, error) {
 // watcher is one log of a run; its text is written to a file at the end.
 type watcher struct {
 	path  string
-	watch func(simulate.Change)
+	watch func(run.Change)
 	text  func(*simcore.Result) ([]byte, error)
 }
 
 type watchers []watcher
 
 // watch tells all of them; nil if there is none, so that runs pay nothing.
-func (w watchers) watch() func(simulate.Change) {
+func (w watchers) watch() func(run.Change) {
 	if len(w) == 0 {
 		return nil
 	}
-	return func(c simulate.Change) {
+	return func(c run.Change) {
 		for i := range w {
 			w[i].watch(c)
 		}
@@ -208,45 +216,43 @@ func (w watchers) finish(res *simcore.Result) error {
 	return nil
 }
 
-func (f *simulateFlags) watchers(s *simulate.Sim) (watchers, error) {
+func (f *simulateFlags) watchers(s *run.Runner) (watchers, error) {
 	var ws watchers
 	if f.events != "" {
 		var b bytes.Buffer
-		ev := s.NewEvents(&b)
+		ev := record.NewEvents(&b, s)
 		ws = append(ws, watcher{f.events, ev.Watch, func(*simcore.Result) ([]byte, error) { err := ev.Close(); return b.Bytes(), err }})
 	}
 	if f.beats != "" {
 		var b bytes.Buffer
-		hb, err := s.NewHeartbeats(&b, simcore.Time(f.heartbeat.Microseconds()))
+		hb, err := record.NewHeartbeats(&b, s, simcore.Time(f.heartbeat.Microseconds()))
 		if err != nil {
 			return nil, err
 		}
 		ws = append(ws, watcher{f.beats, hb.Watch, func(*simcore.Result) ([]byte, error) { err := hb.Close(); return b.Bytes(), err }})
 	}
-	switch {
-	case strings.HasSuffix(f.timeline, ".csv"):
-		t := s.NewTimelineTable()
-		ws = append(ws, watcher{f.timeline, t.Watch, func(*simcore.Result) ([]byte, error) {
-			var b bytes.Buffer
-			err := simulate.WriteTimelineCSV(&b, t)
-			return b.Bytes(), err
-		}})
-	case f.timeline != "":
-		rec := report.NewRecorder(s.Work)
-		ws = append(ws, watcher{f.timeline, s.Timeline(rec), func(res *simcore.Result) ([]byte, error) { return f.picture(s, rec, res) }})
+	if f.timeline != "" {
+		rec := record.New(s.Work)
+		ws = append(ws, watcher{f.timeline, rec.Watch, func(res *simcore.Result) ([]byte, error) { return f.picture(s, rec, res) }})
 	}
 	return ws, nil
 }
 
-// picture draws the timeline as one SVG or as a page with distributions.
-func (f *simulateFlags) picture(s *simulate.Sim, rec *report.Recorder, res *simcore.Result) ([]byte, error) {
-	tl := rec.Timeline(s.Unit)
+// picture writes the timeline as a table, as one SVG or as a page with
+// distributions.
+func (f *simulateFlags) picture(s *run.Runner, rec *record.Recorder, res *simcore.Result) ([]byte, error) {
+	if strings.HasSuffix(f.timeline, ".csv") {
+		var b bytes.Buffer
+		err := rec.WriteCSV(&b)
+		return b.Bytes(), err
+	}
+	tl := report.TimelineOf(rec, s.Unit)
 	if strings.HasSuffix(f.timeline, ".svg") {
 		return report.TimelineChart("Running "+s.Unit+" by queue, "+s.Name(), &tl).File(), nil
 	}
-	d := &report.Data{Title: "Simulation of " + s.Work.Name + " with " + s.Name(), Seed: f.req.Seed, Version: version.Number,
+	d := &report.Data{Title: "Simulation of " + s.Work.Name + " with " + s.Name(), Seed: f.seed, Version: version.Number,
 		Verdict: fmt.Sprintf("%d jobs on %d nodes: makespan %s, mean completion time %s, 95th percentile %s.", len(res.Jobs), len(s.Cluster.Nodes),
-			svg.Duration(simulate.Value(res, "makespan")), svg.Duration(simulate.Value(res, "mean-completion")), svg.Duration(simulate.Value(res, "p95-completion"))),
+			svg.Duration(run.Value(res, "makespan")), svg.Duration(run.Value(res, "mean-completion")), svg.Duration(run.Value(res, "p95-completion"))),
 		Before: &report.Run{Timeline: tl, Completions: report.Completions(s.Work, res)}, Single: true, Notes: s.Notes, Warnings: s.Warnings}
 	for _, m := range f.summary(s, []*simcore.Result{res}).Metrics {
 		d.Headline = append(d.Headline, report.Metric{Name: m.Name, Unit: m.Unit, Doc: docOf(m.Name), Before: m.Mean})
@@ -271,9 +277,9 @@ func docOf(name string) string {
 }
 
 // summary computes means and intervals.
-func (f *simulateFlags) summary(s *simulate.Sim, results []*simcore.Result) *simulateJSON {
+func (f *simulateFlags) summary(s *run.Runner, results []*simcore.Result) *simulateJSON {
 	out := &simulateJSON{Schema: "schedtune/simulate/v1", Scheduler: s.Name(), Workload: s.Work.Name, Nodes: len(s.Cluster.Nodes),
-		Jobs: len(s.Work.Jobs), Seed: f.req.Seed, Replications: len(results), Notes: s.Notes, Metrics: []metricJSON{}, Groups: []groupJSON{}, Refused: simcore.Refusals(results...)}
+		Jobs: len(s.Work.Jobs), Seed: f.seed, Replications: len(results), Notes: s.Notes, Metrics: []metricJSON{}, Groups: []groupJSON{}, Refused: simcore.Refusals(results...)}
 	for _, m := range simcore.Metrics() {
 		if s.Unit == "containers" && (m.Name == "map-utilisation" || m.Name == "reduce-utilisation") {
 			continue // figures of slots

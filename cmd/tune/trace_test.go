@@ -20,7 +20,7 @@ const slsText = `{"job.id":"a","job.user":"u","job.queue.name":"prod","job.start
 // call runs the program with a text on standard input.
 func call(stdin string, args ...string) (code int, stdout, stderr string) {
 	var out, log bytes.Buffer
-	code = run(args, strings.NewReader(stdin), &out, &log)
+	code = execute(args, strings.NewReader(stdin), &out, &log)
 	return code, out.String(), log.String()
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"schedtune/internal/cli"
+	"schedtune/internal/inputs"
 	"schedtune/internal/live"
 	"schedtune/internal/outdir"
 	"schedtune/internal/study"
@@ -211,7 +212,7 @@ func (f *watchFlags) retune(ctx context.Context, dir string, out *watchJSON) err
 	}
 	pulled := filepath.Join(dir, "pull")
 	req := f.search.req
-	req.Inputs = study.Inputs{Config: filepath.Join(pulled, live.FileConfig), Cluster: filepath.Join(pulled, live.FileNodes), Traces: []string{filepath.Join(pulled, live.DirTrace)}}
+	req.Inputs = inputs.Files{Config: filepath.Join(pulled, live.FileConfig), Cluster: filepath.Join(pulled, live.FileNodes), Traces: []string{filepath.Join(pulled, live.DirTrace)}}
 	if site := filepath.Join(pulled, live.FileSite); fileExists(site) {
 		req.Inputs.Site = site
 	}

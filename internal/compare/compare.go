@@ -10,17 +10,24 @@ import (
 	"strings"
 	"sync"
 
-	"schedtune/internal/report/svg"
-	"schedtune/internal/simulate"
+	"schedtune/internal/inputs"
+	"schedtune/internal/record"
+	"schedtune/internal/report"
+	"schedtune/internal/run"
 	"schedtune/simcore"
 	"schedtune/tune"
 )
 
-// Request is what to compare. The embedded Request's Scheduler is ignored.
+// Request is what to compare.
 type Request struct {
-	simulate.Request
-	Schedulers []string // specs; the first is the baseline
-	Workers    int      // runs at a time; the result does not depend on it
+	Inputs     inputs.Files
+	Dataset    string      // embedded set in place of Inputs; empty = Inputs
+	Options    run.Options // Scheduler is ignored
+	Slowstart  float64     // of every job; negative: each job's own
+	Seed       uint64      // of the first replication
+	Runs       int         // replications with the seeds that follow
+	Schedulers []string    // specs; the first is the baseline
+	Workers    int         // runs at a time; the result does not depend on it
 	// Progress, if set, is told how many runs are done, from one goroutine at a
 	// time.
 	Progress func(done int)
@@ -107,12 +114,12 @@ func Run(ctx context.Context, r Request) (*Comparison, error) {
 	return c, nil
 }
 
-func prepare(r Request) ([]*simulate.Sim, error) {
-	var sims []*simulate.Sim
+func prepare(r Request) ([]*run.Runner, error) {
+	var sims []*run.Runner
 	for _, spec := range r.Schedulers {
-		q := r.Request
-		q.Scheduler = spec
-		s, err := simulate.Prepare(q)
+		o := r.Options
+		o.Scheduler = spec
+		s, err := run.Load(r.Inputs, r.Dataset, o)
 		if err != nil {
 			return nil, err
 		}
@@ -123,7 +130,7 @@ func prepare(r Request) ([]*simulate.Sim, error) {
 
 // runAll gives every scheduler to one worker at a time, which runs its
 // replications in the order of seeds.
-func runAll(ctx context.Context, r Request, sims []*simulate.Sim) ([][]*simcore.Result, [][]byte, error) {
+func runAll(ctx context.Context, r Request, sims []*run.Runner) ([][]*simcore.Result, [][]byte, error) {
 	results, plots, errs := make([][]*simcore.Result, len(sims)), make([][]byte, len(sims)), make([]error, len(sims))
 	var mu sync.Mutex
 	var wg sync.WaitGroup
@@ -133,19 +140,19 @@ func runAll(ctx context.Context, r Request, sims []*simulate.Sim) ([][]*simcore.
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			var p *picture
-			var watch func(simulate.Change)
+			it := run.Item{Slowstart: r.Slowstart, Seed: r.Seed + uint64(k)}
+			var rec *record.Recorder
 			if k == 0 {
-				p = &picture{}
-				watch = p.watch
+				rec = record.New(sims[i].Work)
+				it.Watch = rec.Watch
 			}
-			res, err := sims[i].Run(r.Seed+uint64(k), watch)
+			res, err := sims[i].RunNamed(it)
 			if err != nil {
 				return err
 			}
 			results[i] = append(results[i], res)
-			if p != nil {
-				plots[i] = p.draw("Running tasks under " + r.Schedulers[i])
+			if rec != nil {
+				plots[i] = report.RunningTasks(rec, "Running tasks under "+r.Schedulers[i]).File()
 			}
 			mu.Lock()
 			done++
@@ -221,33 +228,6 @@ func interval(v []float64) (mean, low, high float64) {
 		return iv.Mean, iv.Mean, iv.Mean
 	}
 	return iv.Mean, iv.Low, iv.High
-}
-
-// picture counts running maps and reduces.
-type picture struct {
-	points  [2][]svg.Point
-	running [2]int
-}
-
-func (p *picture) watch(c simulate.Change) {
-	if c.Delta == 0 || c.Master {
-		return
-	}
-	p.running[c.Kind] += c.Delta
-	at, pts := c.At.Seconds(), p.points[c.Kind]
-	if n := len(pts); n > 0 && pts[n-1].X == at {
-		pts[n-1].Y = float64(p.running[c.Kind])
-		return
-	}
-	p.points[c.Kind] = append(pts, svg.Point{X: at, Y: float64(p.running[c.Kind])})
-}
-
-func (p *picture) draw(title string) []byte {
-	c := svg.Chart{Title: title, X: svg.Axis{Label: "time", Seconds: true}, Y: svg.Axis{Label: "running tasks"}}
-	for k, name := range []string{"maps", "reduces"} {
-		c.Series = append(c.Series, svg.Series{Name: name, Shape: svg.Step, Points: svg.Thin(p.points[k], 500)})
-	}
-	return c.File()
 }
 
 // PlotName is the file name of a scheduler's plot.

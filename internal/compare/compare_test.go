@@ -6,15 +6,12 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-
-	"schedtune/internal/simulate"
 )
 
-func run(t *testing.T, workers int, specs ...string) *Comparison {
+func compared(t *testing.T, workers int, specs ...string) *Comparison {
 	t.Helper()
 	c, err := Run(context.Background(), Request{
-		Request:    simulate.Request{Dataset: "default", Slowstart: -1, Seed: 1, Runs: 3},
-		Schedulers: specs, Workers: workers,
+		Dataset: "default", Slowstart: -1, Seed: 1, Runs: 3, Schedulers: specs, Workers: workers,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -25,13 +22,13 @@ func run(t *testing.T, workers int, specs ...string) *Comparison {
 // A scheduler compared with itself differs by exactly nothing, since seeds are
 // common; and the answer does not depend on the number of workers.
 func TestPairedAndIndependentOfWorkers(t *testing.T) {
-	a := run(t, 1, "fifo", "fifo", "fair")
+	a := compared(t, 1, "fifo", "fifo", "fair")
 	for _, m := range a.Schedulers[1].Metrics {
 		if m.Difference != 0 || m.DiffLow != 0 || m.DiffHigh != 0 || m.Better() != 0 {
 			t.Errorf("%s: FIFO differs from itself by %v (%v to %v)", m.Name, m.Difference, m.DiffLow, m.DiffHigh)
 		}
 	}
-	b := run(t, 3, "fifo", "fifo", "fair")
+	b := compared(t, 3, "fifo", "fifo", "fair")
 	for i := range a.Schedulers {
 		x, y := a.Schedulers[i], b.Schedulers[i]
 		for k := range x.Metrics {
@@ -45,25 +42,35 @@ func TestPairedAndIndependentOfWorkers(t *testing.T) {
 	}
 }
 
-// Lower is better for completion times, higher for locality.
+// Higher is better for locality, lower for waiting times: delay scheduling is
+// better than FIFO in both, and FIFO worse than it.
 func TestBetterFollowsTheMetric(t *testing.T) {
-	c := run(t, 2, "fifo", "delay:inner=fifo")
-	for _, m := range c.Schedulers[1].Metrics {
-		if m.Name == "locality" && m.Better() != 1 {
-			t.Errorf("delay scheduling's locality: difference %v (%v to %v), want better", m.Difference, m.DiffLow, m.DiffHigh)
+	for sign, specs := range map[int][]string{1: {"fifo", "delay:inner=fifo"}, -1: {"delay:inner=fifo", "fifo"}} {
+		found := 0
+		for _, m := range compared(t, 2, specs...).Schedulers[1].Metrics {
+			if m.Name != "locality" && m.Name != "mean-wait" {
+				continue
+			}
+			found++
+			if m.Better() != sign {
+				t.Errorf("%s of %v: difference %v (%v to %v), want Better %+d", m.Name, specs, m.Difference, m.DiffLow, m.DiffHigh, sign)
+			}
+		}
+		if found != 2 {
+			t.Errorf("%d of the two metrics", found)
 		}
 	}
 }
 
 func TestBothRuntimesSideBySide(t *testing.T) {
-	c := run(t, 2, "capacity", "fair")
+	c := compared(t, 2, "capacity", "fair")
 	if len(c.Schedulers) != 2 || c.Schedulers[0].Metrics[0].Mean <= 0 || math.IsNaN(c.Schedulers[1].Metrics[0].Difference) {
 		t.Errorf("want makespans of both runtimes, got %+v", c.Schedulers[0].Metrics[0])
 	}
 }
 
 func TestUnknownSchedulerIsNamed(t *testing.T) {
-	_, err := Run(context.Background(), Request{Request: simulate.Request{Dataset: "default", Runs: 1}, Schedulers: []string{"fifo", "nope"}})
+	_, err := Run(context.Background(), Request{Dataset: "default", Runs: 1, Schedulers: []string{"fifo", "nope"}})
 	if err == nil || !strings.Contains(err.Error(), `"nope"`) {
 		t.Errorf("got %v, want an error that names the scheduler", err)
 	}

@@ -11,11 +11,10 @@ import (
 	"path/filepath"
 	"strings"
 
+	"schedtune/internal/inputs"
 	"schedtune/internal/live"
 	"schedtune/internal/replay"
-	"schedtune/internal/study"
 	"schedtune/simcore"
-	"schedtune/simcore/yarn"
 	"schedtune/trace"
 	"schedtune/yarnconf"
 )
@@ -119,7 +118,7 @@ func Examine(dir string, o Options) (*Report, error) {
 	if f.config == "" || f.nodes == "" {
 		return nil, fmt.Errorf("%s: no %s or no %s in it; allowed: a folder written by tune pull, with the configuration", dir, live.FileConfig, live.FileNodes)
 	}
-	in := study.Inputs{Config: f.config, Site: f.site, Cluster: f.nodes, QueueMap: o.QueueMap, Calibration: o.Calibration}
+	in := inputs.Files{Config: f.config, Site: f.site, Cluster: f.nodes, QueueMap: o.QueueMap, Calibration: o.Calibration}
 	if f.trace != "" {
 		in.Traces = []string{f.trace}
 	}
@@ -139,7 +138,7 @@ func Examine(dir string, o Options) (*Report, error) {
 }
 
 // evaluation compares queue by queue.
-func (r *Report) evaluation(f files, c *study.Case) error {
+func (r *Report) evaluation(f files, c *inputs.Case) error {
 	if f.scheduler == "" {
 		r.Missing = append(r.Missing, "evaluation: no "+live.FileScheduler)
 		return nil
@@ -152,7 +151,7 @@ func (r *Report) evaluation(f files, c *study.Case) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.scheduler, err)
 	}
-	total := clusterTotal(c.Cluster)
+	total := c.Total()
 	if root := queues[0].EffectiveMax; root.Memory > 0 && root.Memory != total.Memory {
 		r.Notes = append(r.Notes, fmt.Sprintf("the scheduler counts %d MiB, the running nodes have %d: evaluated with the scheduler's figure", root.Memory, total.Memory))
 		total = yarnconf.Resource{Memory: root.Memory, VCores: root.VCores}
@@ -161,16 +160,8 @@ func (r *Report) evaluation(f files, c *study.Case) error {
 	return err
 }
 
-func clusterTotal(c *simcore.Cluster) yarnconf.Resource {
-	var t yarnconf.Resource
-	for _, n := range c.Nodes {
-		t = t.Add(yarnconf.Resource{Memory: n.Capacity[simcore.Memory], VCores: n.Capacity[simcore.VCores]})
-	}
-	return t
-}
-
 // replayed simulates the observed period.
-func (r *Report) replayed(f files, c *study.Case, o Options) error {
+func (r *Report) replayed(f files, c *inputs.Case, o Options) error {
 	if f.trace == "" {
 		r.Missing = append(r.Missing, "replay: no applications were pulled")
 		return nil
@@ -228,8 +219,3 @@ func (r *Report) verdict() {
 }
 
 func pct(x float64) string { return fmt.Sprintf("%.1f %%", x*100) }
-
-// options of the simulation.
-func simOptions(conf *yarnconf.Config) yarn.Options {
-	return yarn.Options{ScheduleCPU: conf.Calculator.Dominant}
-}

@@ -5,10 +5,10 @@ import (
 	"math"
 	"sort"
 
+	"schedtune/internal/inputs"
 	"schedtune/internal/replay"
-	"schedtune/internal/study"
+	"schedtune/internal/run"
 	"schedtune/simcore"
-	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/yarn"
 	"schedtune/trace"
 	"schedtune/yarnconf"
@@ -33,7 +33,7 @@ type seen struct {
 }
 
 // observe reads completion, waiting and memory held out of a trace.
-func observe(t *trace.Trace, c *study.Case) *seen {
+func observe(t *trace.Trace, c *inputs.Case) *seen {
 	s := &seen{jobs: map[string]seenJob{}, step: minimum(c)}
 	first := int64(math.MaxInt64)
 	for i := range t.Jobs {
@@ -64,7 +64,7 @@ func observe(t *trace.Trace, c *study.Case) *seen {
 
 // hold adds up the containers that were held, by the sizes the simulation uses
 // too, so that only times make a difference.
-func (s *seen) hold(t *trace.Trace, c *study.Case, sec func(trace.Millis) float64) {
+func (s *seen) hold(t *trace.Trace, c *inputs.Case, sec func(trace.Millis) float64) {
 	s.usage = newCourse(len(c.Work.Queues))
 	byID := map[string]*simcore.Job{}
 	for i := range c.Work.Jobs {
@@ -99,7 +99,7 @@ const (
 )
 
 // minimum returns the configured minimum allocation.
-func minimum(c *study.Case) float64 {
+func minimum(c *inputs.Case) float64 {
 	conf, _ := yarnconf.Evaluate(c.Doc) // a file that does not load has been refused
 	return float64(max(conf.MinAllocation.Memory, 1))
 }
@@ -140,7 +140,7 @@ func instantAfter(at, end float64) int {
 
 // experiment runs the replications.
 type experiment struct {
-	c    *study.Case
+	c    *inputs.Case
 	o    Options
 	seen *seen
 
@@ -152,29 +152,22 @@ type experiment struct {
 }
 
 func (e *experiment) run() error {
-	conf, errs := yarnconf.Evaluate(e.c.Doc)
-	if len(errs) > 0 {
-		return errs[0]
-	}
-	sim, err := yarn.NewSim(e.c.Cluster, e.c.Work, simOptions(conf))
+	// Submissions were observed, so they do not vary.
+	runs, err := run.New(e.c, run.Options{Jitter: yarn.Jitter{Launch: true, Phases: true}})
 	if err != nil {
 		return err
 	}
 	e.completion, e.wait = make([][]float64, len(e.c.Work.Jobs)), make([][]float64, len(e.c.Work.Jobs))
 	e.usage = newCourse(len(e.c.Work.Queues))
 	for i := 0; i < e.o.Replications; i++ {
-		sched, err := capacity.New(conf)
-		if err != nil {
-			return err
-		}
-		if err := e.one(sim, sched, e.o.Seed+uint64(i)); err != nil {
+		if err := e.one(runs, e.o.Seed+uint64(i)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (e *experiment) one(sim *yarn.Sim, sched *capacity.Scheduler, seed uint64) error {
+func (e *experiment) one(runs *run.Runner, seed uint64) error {
 	held := make([]float64, len(e.c.Work.Queues))
 	next := 0
 	// The course is sampled as the run passes each instant.
@@ -186,14 +179,11 @@ func (e *experiment) one(sim *yarn.Sim, sched *capacity.Scheduler, seed uint64) 
 			next++
 		}
 	}
-	watch := func(at simcore.Time, ch yarn.ContainerChange) {
-		upTo(at.Seconds())
+	res, err := runs.Run(run.Item{Slowstart: -1, Seed: seed, Watch: func(ch run.Change) {
+		upTo(ch.At.Seconds())
 		j := &e.c.Work.Jobs[ch.Job]
 		held[j.Queue] += float64(ch.Delta) * e.containerSize(j, ch)
-	}
-	// Submissions were observed, so they do not vary.
-	vary := yarn.Jitter{Launch: true, Phases: true}
-	res, err := sim.Run(yarn.RunConfig{Seed: seed, Slowstart: -1, Calibration: e.c.Calibration, Jitter: vary, PreemptEvery: yarn.PreemptionInterval(sched.Config().Preemption.Enabled, sched.Config().Preemption.MonitoringInterval), Trace: watch}, sched)
+	}})
 	if err != nil {
 		return err
 	}
@@ -202,7 +192,7 @@ func (e *experiment) one(sim *yarn.Sim, sched *capacity.Scheduler, seed uint64) 
 	return nil
 }
 
-func (e *experiment) containerSize(j *simcore.Job, ch yarn.ContainerChange) float64 {
+func (e *experiment) containerSize(j *simcore.Job, ch run.Change) float64 {
 	switch {
 	case ch.Master:
 		return e.seen.size(j.AMAsk, defaultAM)
@@ -306,7 +296,7 @@ func errorsOf(e []float64) Errors {
 
 func (e *experiment) queues() []Usage {
 	out := []Usage{}
-	total := float64(clusterTotal(e.c.Cluster).Memory)
+	total := float64(e.c.Total().Memory)
 	for q, name := range e.c.Work.Queues {
 		u := Usage{Queue: name}
 		for k := 0; k < samples; k++ {

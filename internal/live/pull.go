@@ -10,7 +10,7 @@ import (
 	"sort"
 	"strings"
 
-	"schedtune/internal/clusterfile"
+	"schedtune/internal/inputs"
 	"schedtune/yarnconf"
 )
 
@@ -182,7 +182,7 @@ func (p *puller) nodes(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	f, err := clusterfile.Parse(p.rm.Address()+cluster+"/nodes", data)
+	f, err := inputs.ParseCluster(p.rm.Address()+cluster+"/nodes", data)
 	if err != nil {
 		return err
 	}

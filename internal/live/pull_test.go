@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"schedtune/internal/clusterfile"
+	"schedtune/internal/inputs"
 	"schedtune/internal/live/livetest"
 	"schedtune/trace"
 	"schedtune/yarnconf"
@@ -43,7 +43,7 @@ func TestPull(t *testing.T) {
 	if len(tr.Jobs) != 57 || len(tr.Jobs[3].Tasks) != 2 || tr.Jobs[3].MapSize.MiB != 512 || len(tr.Jobs[3].Tasks[1].Attempts) != 1 {
 		t.Errorf("%d jobs, %+v", len(tr.Jobs), tr.Jobs[0])
 	}
-	if cl, err := clusterfile.Load(filepath.Join(string(dir), FileNodes)); err != nil || len(cl.Cluster.Nodes) != 2 {
+	if cl, err := inputs.LoadCluster(filepath.Join(string(dir), FileNodes)); err != nil || len(cl.Cluster.Nodes) != 2 {
 		t.Errorf("nodes: %v", err)
 	}
 	d, err := yarnconf.Load(filepath.Join(string(dir), FileConfig))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"schedtune/internal/inputs"
 	"schedtune/internal/study"
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
@@ -35,7 +36,7 @@ type parcel struct {
 	Print       string // the study's fingerprint, to compare
 	Notes       []string
 	Warnings    []string
-	Inputs      study.Inputs
+	Inputs      inputs.Files
 }
 
 // wireOptions are the search's options that matter to its course.
@@ -118,7 +119,7 @@ func Unpack(data []byte, workers int) (*study.Study, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &study.Case{Doc: doc, Cluster: &p.Cluster, Work: &p.Work, Calibration: cal, Notes: p.Notes, Warnings: p.Warnings}
+	c := &inputs.Case{Doc: doc, Cluster: &p.Cluster, Work: &p.Work, Calibration: cal, Notes: p.Notes, Warnings: p.Warnings}
 	s, err := study.PrepareCase(c, study.Request{
 		Inputs: p.Inputs, Objectives: p.Objectives, Constraints: p.Constraints, Params: p.Params, Windows: p.Windows, Workers: workers,
 		Options: tune.Options{Sampler: p.Options.Sampler, Seed: p.Options.Seed, Budget: p.Options.Budget},

@@ -9,6 +9,7 @@ import (
 	"sort"
 	"strings"
 
+	"schedtune/internal/run"
 	"schedtune/simcore/yarn"
 )
 
@@ -29,14 +30,14 @@ func (r *Run) Predict(cal *yarn.Calibration, seed uint64, n int, repeats []*Run)
 	if err != nil {
 		return nil, err
 	}
-	s, err := r.simulator(w, yarn.UserTimes)
+	runs, err := r.simulator(w, cal, run.Options{Times: yarn.UserTimes, Jitter: yarn.Jitter{Launch: true, Phases: true}})
 	if err != nil {
 		return nil, err
 	}
 	sums := make([]float64, len(r.Jobs))
 	var spans []float64
 	for i := range n {
-		got, span, err := s.run(yarn.RunConfig{Seed: seed + uint64(i), Slowstart: -1, Calibration: cal, Jitter: yarn.Jitter{Launch: true, Phases: true}})
+		got, span, err := simulate(runs, run.Item{Seed: seed + uint64(i)})
 		if err != nil {
 			return nil, err
 		}
@@ -52,13 +53,13 @@ func (r *Run) Predict(cal *yarn.Calibration, seed uint64, n int, repeats []*Run)
 		jobs[i] = JobError{Job: r.Jobs[i].Name, Simulated: sums[i]}
 	}
 	var recorded []float64
-	for _, run := range all {
-		recorded = append(recorded, run.span())
-		p.RecordedRuns = append(p.RecordedRuns, run.Name)
+	for _, rec := range all {
+		recorded = append(recorded, rec.span())
+		p.RecordedRuns = append(p.RecordedRuns, rec.Name)
 		for i := range jobs {
-			for k := range run.Jobs {
-				if run.Jobs[k].Name == jobs[i].Job {
-					jobs[i].Recorded += run.Jobs[k].completion() / float64(len(all))
+			for k := range rec.Jobs {
+				if rec.Jobs[k].Name == jobs[i].Job {
+					jobs[i].Recorded += rec.Jobs[k].completion() / float64(len(all))
 				}
 			}
 		}

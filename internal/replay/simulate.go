@@ -5,8 +5,9 @@ import (
 	"math"
 	"slices"
 
+	"schedtune/internal/inputs"
+	"schedtune/internal/run"
 	"schedtune/simcore"
-	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/yarn"
 	"schedtune/yarnconf"
 )
@@ -68,34 +69,21 @@ func (r *Run) config() (*yarnconf.Config, error) {
 	return conf, nil
 }
 
-// simulator bundles what repeated runs of one scenario share.
-type simulator struct {
-	sim   *yarn.Sim
-	sched *capacity.Scheduler
+// simulator prepares runs of a workload on the run's cluster and queue file.
+func (r *Run) simulator(w *simcore.Workload, cal *yarn.Calibration, opt run.Options) (*run.Runner, error) {
+	return run.New(&inputs.Case{Doc: r.Queues, Cluster: r.Cluster(), Work: w, Calibration: cal}, opt)
 }
 
-func (r *Run) simulator(w *simcore.Workload, times yarn.Times) (*simulator, error) {
-	conf, err := r.config()
-	if err != nil {
-		return nil, err
-	}
-	s, err := capacity.New(conf)
-	if err != nil {
-		return nil, err
-	}
-	sim, err := yarn.NewSim(r.Cluster(), w, yarn.Options{Times: times, ScheduleCPU: conf.Calculator.Dominant})
-	return &simulator{sim, s}, err
-}
-
-// run simulates once and returns each job's completion and the makespan in
+// simulate runs once and returns each job's completion and the makespan in
 // seconds.
-func (s *simulator) run(cfg yarn.RunConfig) (completion []float64, span float64, err error) {
-	s.sched.Reset()
-	if _, err := s.sim.Run(cfg, s.sched); err != nil {
+func simulate(runs *run.Runner, it run.Item) (completion []float64, span float64, err error) {
+	var times []yarn.JobTimes
+	it.Slowstart, it.Times = -1, &times
+	if _, err := runs.Run(it); err != nil {
 		return nil, 0, err
 	}
 	first, last := simcore.Never, simcore.Time(0)
-	for _, t := range s.sim.JobTimes() {
+	for _, t := range times {
 		if t.Status != yarn.Succeeded {
 			return nil, 0, fmt.Errorf("a job was rejected or failed in the simulation")
 		}
@@ -122,11 +110,11 @@ func (r *Run) Replay(cal *yarn.Calibration) (Errors, error) {
 	if err != nil {
 		return Errors{}, err
 	}
-	s, err := r.simulator(w, yarn.AttemptTimes)
+	runs, err := r.simulator(w, cal, run.Options{Times: yarn.AttemptTimes})
 	if err != nil {
 		return Errors{}, err
 	}
-	got, span, err := s.run(yarn.RunConfig{Slowstart: -1, Calibration: cal, Recorded: rec})
+	got, span, err := simulate(runs, run.Item{Recorded: rec})
 	if err != nil {
 		return Errors{}, err
 	}

@@ -5,10 +5,9 @@ import (
 	"io"
 	"slices"
 
+	"schedtune/internal/inputs"
+	"schedtune/internal/run"
 	"schedtune/simcore"
-	"schedtune/simcore/mr1"
-	"schedtune/simcore/sched"
-	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/yarn"
 	"schedtune/trace"
 	"schedtune/yarnconf"
@@ -56,7 +55,7 @@ func CheckTrace(path string, opt TraceOptions) (*TraceReport, error) {
 	use := usage(tr)
 	if r.Scheduler == "" {
 		if r.Scheduler = "fifo"; use.containers {
-			r.Scheduler = "capacity"
+			r.Scheduler = run.Capacity
 		}
 	}
 	c := opt.Cluster
@@ -74,35 +73,28 @@ func CheckTrace(path string, opt TraceOptions) (*TraceReport, error) {
 }
 
 func simulateTrace(name string, c *simcore.Cluster, w *simcore.Workload, opt TraceOptions) (*simcore.Result, error) {
-	if name != "capacity" {
-		s, err := sched.New(name, sched.Options{})
-		if err != nil {
+	one := &inputs.Case{Cluster: c, Work: w, Calibration: opt.Calibration}
+	if name == run.Capacity {
+		var err error
+		if one.Doc, err = openQueue(); err != nil {
 			return nil, err
 		}
-		return mr1.Run(mr1.Config{DurationConfig: simcore.DurationConfig{Seed: opt.Seed}}, c, w, s)
+		work := *w
+		work.Jobs, work.Queues = slices.Clone(w.Jobs), []string{"root.default"}
+		for j := range work.Jobs {
+			work.Jobs[j].Queue = 0
+		}
+		one.Work = &work
 	}
-	conf, err := openQueue()
+	runs, err := run.New(one, run.Options{Scheduler: name})
 	if err != nil {
 		return nil, err
 	}
-	s, err := capacity.New(conf)
-	if err != nil {
-		return nil, err
-	}
-	one := *w
-	one.Jobs, one.Queues = slices.Clone(w.Jobs), []string{"root.default"}
-	for j := range one.Jobs {
-		one.Jobs[j].Queue = 0
-	}
-	sim, err := yarn.NewSim(c, &one, yarn.Options{})
-	if err != nil {
-		return nil, err
-	}
-	return sim.Run(yarn.RunConfig{Seed: opt.Seed, Slowstart: -1, Calibration: opt.Calibration}, s)
+	return runs.Run(run.Item{Slowstart: -1, Seed: opt.Seed})
 }
 
 // openQueue is a queue file with one queue and no limits.
-func openQueue() (*yarnconf.Config, error) {
+func openQueue() (*yarnconf.Document, error) {
 	const xml = `<configuration>
 <property><name>yarn.scheduler.capacity.root.queues</name><value>default</value></property>
 <property><name>yarn.scheduler.capacity.root.default.capacity</name><value>100</value></property>
@@ -112,15 +104,7 @@ func openQueue() (*yarnconf.Config, error) {
 <property><name>yarn.scheduler.minimum-allocation-mb</name><value>256</value></property>
 <property><name>yarn.scheduler.capacity.per-node-heartbeat.maximum-offswitch-assignments</name><value>8</value></property>
 </configuration>`
-	d, err := yarnconf.Parse("one open queue", []byte(xml))
-	if err != nil {
-		return nil, err
-	}
-	conf, errs := yarnconf.Evaluate(d)
-	if len(errs) > 0 {
-		return nil, errs[0]
-	}
-	return conf, nil
+	return yarnconf.Parse("one open queue", []byte(xml))
 }
 
 // traceUse is what a trace shows of the cluster it ran on.

@@ -2,104 +2,44 @@ package report
 
 import (
 	"slices"
+	"strings"
 
+	"schedtune/internal/record"
 	"schedtune/internal/report/svg"
 	"schedtune/simcore"
-	"schedtune/simcore/mr1"
-	"schedtune/simcore/yarn"
 )
 
-// Recorder builds a Timeline while a run goes on. It keeps one point per
-// change, so memory grows with the number of attempts.
-type Recorder struct {
-	work    *simcore.Workload
-	queues  []track
-	maps    track
-	reduces track
-}
-
-// track is one step function under construction.
-type track struct {
-	level float64
-	pts   []svg.Point
-}
-
-func (t *track) add(at simcore.Time, delta float64) {
-	t.level += delta
-	x := at.Seconds()
-	if n := len(t.pts); n > 0 && t.pts[n-1].X == x {
-		t.pts[n-1].Y = t.level
-		return
+// points are the steps as a chart draws them, with times in seconds.
+func points(s record.Steps) []svg.Point {
+	var pts []svg.Point
+	for _, x := range s {
+		pts = append(pts, svg.Point{X: x.At.Seconds(), Y: float64(x.N)})
 	}
-	t.pts = append(t.pts, svg.Point{X: x, Y: t.level})
+	return pts
 }
 
-// NewRecorder prepares for one run of a workload.
-func NewRecorder(w *simcore.Workload) *Recorder {
-	return &Recorder{work: w, queues: make([]track, len(w.Queues))}
-}
-
-// Event takes the events of the Hadoop 1 runtime (mr1.Config.Trace).
-func (r *Recorder) Event(at simcore.Time, e mr1.Event) {
-	delta := 0.0
-	switch e.Kind {
-	case mr1.TaskStarted:
-		delta = 1
-	case mr1.TaskFinished, mr1.TaskFailed, mr1.TaskKilled:
-		delta = -1
-	default:
-		return
-	}
-	r.Task(at, e.Task.Job, e.Task.Kind, delta)
-}
-
-// Change takes the container changes of the YARN runtime
-// (yarn.RunConfig.Trace). Application masters count as containers of their
-// queue and as no task.
-func (r *Recorder) Change(at simcore.Time, c yarn.ContainerChange) {
-	if c.Master {
-		r.Container(at, c.Job, float64(c.Delta))
-		return
-	}
-	r.Task(at, c.Job, c.Kind, float64(c.Delta))
-}
-
-// Task changes the number of running tasks of a job by delta.
-func (r *Recorder) Task(at simcore.Time, job simcore.JobID, kind simcore.Kind, delta float64) {
-	r.Container(at, job, delta)
-	if kind == simcore.Reduce {
-		r.reduces.add(at, delta)
-		return
-	}
-	r.maps.add(at, delta)
-}
-
-// Container changes the number of containers of a job's queue by delta, for
-// containers that run no task (application masters, reservations refused).
-func (r *Recorder) Container(at simcore.Time, job simcore.JobID, delta float64) {
-	r.queues[r.work.Jobs[job].Queue].add(at, delta)
-}
-
-// Timeline returns what was recorded, one series per queue in order of name.
-func (r *Recorder) Timeline(unit string) Timeline {
-	t := Timeline{Unit: unit, Maps: r.maps.pts, Reduces: r.reduces.pts}
-	order := make([]int, len(r.queues))
+// TimelineOf is the timeline of a recorded run, one series per queue in order of
+// name. unit names what holds a task.
+func TimelineOf(r *record.Recorder, unit string) Timeline {
+	t := Timeline{Unit: unit, Maps: points(r.Tasks[simcore.Map]), Reduces: points(r.Tasks[simcore.Reduce])}
+	order := make([]int, len(r.Queues))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch x, y := r.work.Queues[a], r.work.Queues[b]; {
-		case x < y:
-			return -1
-		case x > y:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(a, b int) int { return strings.Compare(r.Work.Queues[a], r.Work.Queues[b]) })
 	for _, q := range order {
-		t.Containers = append(t.Containers, svg.Series{Name: r.work.Queues[q], Points: r.queues[q].pts, Shape: svg.Area})
+		t.Containers = append(t.Containers, svg.Series{Name: r.Work.Queues[q], Points: points(r.Queues[q]), Shape: svg.Area})
 	}
 	return t
+}
+
+// RunningTasks charts the running maps and reduces of a recorded run over time.
+func RunningTasks(r *record.Recorder, title string) *svg.Chart {
+	c := &svg.Chart{Title: title, X: svg.Axis{Label: "time", Seconds: true}, Y: svg.Axis{Label: "running tasks"}}
+	for k, name := range []string{"maps", "reduces"} {
+		c.Series = append(c.Series, svg.Series{Name: name, Shape: svg.Step, Points: svg.Thin(points(r.Tasks[k]), 500)})
+	}
+	return c
 }
 
 // Completions lists the completion times of a run's jobs by queue, in order of

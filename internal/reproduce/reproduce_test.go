@@ -12,7 +12,8 @@ import (
 	"testing"
 
 	"schedtune/datasets"
-	"schedtune/internal/simulate"
+	"schedtune/internal/inputs"
+	"schedtune/internal/run"
 	"schedtune/simcore/sched"
 	"schedtune/yarnconf"
 )
@@ -40,8 +41,8 @@ func row(t *testing.T, s []Section, what string) Row {
 	return Row{}
 }
 
-// inputs are published tables that describe experiments and are no outcome.
-var inputs = map[string]string{
+// described are published tables that describe experiments and are no outcome.
+var described = map[string]string{
 	"coshh": "1 2 3 4 5 10 11 claims", "learning": "5 7", "omo": "4 5 claims", "coupling": "2 3 sets claims", "thesis": "2.1 4.1 4.2 4.3",
 }
 
@@ -59,7 +60,7 @@ func TestEveryPublishedTableHasASection(t *testing.T) {
 	}
 	for _, p := range datasets.Papers() {
 		for _, id := range datasets.TableIDs(p) {
-			if strings.Contains(" "+inputs[p]+" ", " "+id+" ") {
+			if strings.Contains(" "+described[p]+" ", " "+id+" ") {
 				continue
 			}
 			if !have[p+" table "+id] && !have[p+" figure "+id] {
@@ -275,11 +276,11 @@ func TestThesisConfigurationIsTheXML(t *testing.T) {
 // tune compare --dataset runs a set as its experiments do: the same makespan
 // as here.
 func TestCompareAgrees(t *testing.T) {
-	s, err := simulate.Prepare(simulate.Request{Dataset: "omo-terasort-1", Scheduler: "fair:pool=job,slowstart=0.7", Slowstart: -1, Seed: 1, Runs: 1})
+	s, err := run.Load(inputs.Files{}, "omo-terasort-1", run.Options{Scheduler: "fair:pool=job,slowstart=0.7"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := s.Run(1, nil)
+	res, err := s.Run(run.Item{Slowstart: -1, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,9 +12,9 @@ import (
 	"path"
 	"strconv"
 	"strings"
-	"sync"
 
-	"schedtune/internal/simulate"
+	"schedtune/internal/inputs"
+	"schedtune/internal/run"
 	"schedtune/internal/study"
 	"schedtune/internal/version"
 	"schedtune/simcore"
@@ -25,10 +25,11 @@ import (
 // Schema names the form of Summary.
 const Schema = "schedtune/tune-scheduler/v1"
 
-// Request is what to tune. Base names the scheduler with its present
-// parameters; Base.Seed is not used.
+// Request is what to tune.
 type Request struct {
-	Base        simulate.Request
+	Inputs      inputs.Files
+	Dataset     string // embedded set in place of Inputs; empty = Inputs
+	Scheduler   string // its spec with the present parameters
 	Objectives  []tune.Objective
 	Constraints []tune.Constraint
 	Params      []string // patterns of what may move; empty = all numbers
@@ -51,7 +52,7 @@ type Summary struct {
 
 // Run searches the scheduler's parameters. progress may be nil.
 func Run(ctx context.Context, r Request, progress func(tune.Progress)) (*Summary, error) {
-	spec, err := sched.Parse(r.Base.Scheduler)
+	spec, err := sched.Parse(r.Scheduler)
 	if err != nil {
 		return nil, err
 	}
@@ -63,12 +64,11 @@ func Run(ctx context.Context, r Request, progress func(tune.Progress)) (*Summary
 	if err != nil {
 		return nil, err
 	}
-	ev := &evaluator{req: r, spec: spec, sims: map[string]*sync.Pool{}}
-	first, err := simulate.Prepare(r.Base)
+	first, err := run.Load(r.Inputs, r.Dataset, run.Options{Scheduler: r.Scheduler})
 	if err != nil {
 		return nil, err
 	}
-	ev.first = first
+	ev := &evaluator{req: r, runs: first}
 	p := tune.Problem{
 		Name: version.Number + " " + first.Work.Name, Space: space, Objectives: r.Objectives, Constraints: r.Constraints,
 		Evaluator: tune.Pool(r.Workers, ev.outcome),
@@ -82,7 +82,7 @@ func Run(ctx context.Context, r Request, progress func(tune.Progress)) (*Summary
 	if err != nil {
 		return nil, err
 	}
-	return &Summary{Schema: Schema, Version: version.Number, Scheduler: withSettings(spec, res.Best.Settings).String(), Present: spec.String(),
+	return &Summary{Schema: Schema, Version: version.Number, Scheduler: spec.With(valuesOf(res.Best.Settings)).String(), Present: spec.String(),
 		Workload: first.Work.Name, Jobs: len(first.Work.Jobs), Nodes: len(first.Cluster.Nodes), Result: res, Notes: first.Notes}, nil
 }
 
@@ -151,55 +151,27 @@ func scale(q *tune.Param, p sched.Param) {
 	}
 }
 
-func withSettings(spec *sched.Spec, set tune.Settings) *sched.Spec {
-	out := &sched.Spec{Entry: spec.Entry, Values: sched.Values{}}
-	for _, p := range spec.Entry.Params {
-		out.Values[p.Name] = spec.Values[p.Name]
-		if v, ok := set.Get(p.Name); ok {
-			out.Values[p.Name] = v
-		}
+// valuesOf are settings as parameters of the scheduler.
+func valuesOf(set tune.Settings) sched.Values {
+	out := sched.Values{}
+	for _, v := range set {
+		out[v.Name] = v.Value
 	}
 	return out
 }
 
-// evaluator makes runs; a prepared simulation serves one run at a time, so
-// each spec has a pool of them.
+// evaluator makes runs.
 type evaluator struct {
-	req   Request
-	spec  *sched.Spec
-	first *simulate.Sim
-
-	mu   sync.Mutex
-	sims map[string]*sync.Pool
+	req  Request
+	runs *run.Runner
 }
 
 func (e *evaluator) outcome(_ context.Context, it tune.Item) tune.Outcome {
-	spec := withSettings(e.spec, it.Settings).String()
-	pool := e.pool(spec)
-	sim, _ := pool.Get().(*simulate.Sim)
-	if sim == nil {
-		var err error
-		if sim, err = e.first.With(spec); err != nil {
-			return tune.Outcome{Err: err.Error()}
-		}
-	}
-	defer pool.Put(sim)
-	res, err := sim.Run(it.Seed, nil)
+	res, err := e.runs.Run(run.Item{Values: valuesOf(it.Settings), Slowstart: -1, Seed: it.Seed})
 	if err != nil {
 		return tune.Outcome{Err: err.Error()}
 	}
 	return e.metrics(res)
-}
-
-func (e *evaluator) pool(spec string) *sync.Pool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	p := e.sims[spec]
-	if p == nil {
-		p = &sync.Pool{}
-		e.sims[spec] = p
-	}
-	return p
 }
 
 func (e *evaluator) metrics(res *simcore.Result) tune.Outcome {

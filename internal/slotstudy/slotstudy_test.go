@@ -7,7 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"schedtune/internal/simulate"
+	"schedtune/internal/inputs"
+	"schedtune/internal/run"
 	"schedtune/tune"
 )
 
@@ -20,7 +21,7 @@ func TestTuneBeta(t *testing.T) {
 			var outs [2][]byte
 			for i, workers := range []int{1, 2} {
 				s, err := Run(context.Background(), Request{
-					Base:       simulate.Request{Dataset: "default", Scheduler: spec, Slowstart: -1, Runs: 1},
+					Dataset: "default", Scheduler: spec,
 					Objectives: []tune.Objective{{Metric: "mean-completion"}}, Workers: workers,
 					Options: tune.Options{Seed: 1, Budget: 30},
 				}, nil)
@@ -33,7 +34,7 @@ func TestTuneBeta(t *testing.T) {
 				if !s.Result.Proven && s.Scheduler != s.Present {
 					t.Errorf("%s recommended without proof", s.Scheduler)
 				}
-				if _, err := simulate.Prepare(simulate.Request{Dataset: "default", Scheduler: s.Scheduler, Runs: 1}); err != nil {
+				if _, err := run.Load(inputs.Files{}, "default", run.Options{Scheduler: s.Scheduler}); err != nil {
 					t.Error(err)
 				}
 			}
@@ -45,7 +46,7 @@ func TestTuneBeta(t *testing.T) {
 }
 
 func TestNothingToMove(t *testing.T) {
-	_, err := Run(context.Background(), Request{Base: simulate.Request{Dataset: "default", Scheduler: "omo", Runs: 1}, Params: []string{"gamma"}}, nil)
+	_, err := Run(context.Background(), Request{Dataset: "default", Scheduler: "omo", Params: []string{"gamma"}}, nil)
 	if err == nil || !strings.Contains(err.Error(), "allowed with --params") {
 		t.Errorf("error %v", err)
 	}

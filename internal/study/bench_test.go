@@ -3,6 +3,7 @@ package study
 import (
 	"testing"
 
+	"schedtune/internal/inputs"
 	"schedtune/internal/testdata"
 )
 
@@ -10,10 +11,10 @@ import (
 func BenchmarkRun(b *testing.B) {
 	for _, c := range []struct {
 		name string
-		in   Inputs
+		in   inputs.Files
 	}{
-		{"trace=default", Inputs{}},
-		{"trace=19jobs", Inputs{Traces: []string{"traces/hadoop/mumak-19-jobs.trace.json.gz"}}},
+		{"trace=default", inputs.Files{}},
+		{"trace=19jobs", inputs.Files{Traces: []string{"traces/hadoop/mumak-19-jobs.trace.json.gz"}}},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			for i, t := range c.in.Traces {

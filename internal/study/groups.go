@@ -39,7 +39,7 @@ const (
 // Runs go over the first window. Figures that the confirmation has measured,
 // those of limits, are taken from there: a table and a limit speak of one thing.
 func (s *Study) groups(before, after *tune.Summary, b, a []*simcore.Result) []GroupRow {
-	w := s.Runner.windows[0]
+	w := s.Runner.Windows()[0]
 	var rows []GroupRow
 	add := func(dim string, names []string, of func(*simcore.Job) int32) {
 		count := make([]int, len(names))

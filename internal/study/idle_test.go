@@ -21,7 +21,7 @@ func TestIdleGuaranteesStay(t *testing.T) {
 		if len(errs) > 0 {
 			t.Fatalf("seed %d: %v", seed, errs[0])
 		}
-		now := before.Effective(c.total())
+		now := before.Effective(c.Total())
 		qs, err := c.Doc.Queues()
 		if err != nil {
 			t.Fatal(err)
@@ -37,7 +37,7 @@ func TestIdleGuaranteesStay(t *testing.T) {
 			if len(errs) > 0 {
 				t.Fatalf("seed %d: %v", seed, errs[0])
 			}
-			then := conf.Effective(c.total())
+			then := conf.Effective(c.Total())
 			for i := range before.Queues {
 				if q := &before.Queues[i]; !q.Leaf || !idle[q.Path] {
 					continue

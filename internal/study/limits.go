@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"schedtune/internal/inputs"
 	"schedtune/simcore"
 	"schedtune/tune"
 )
@@ -34,11 +35,11 @@ func readLimits(texts []string, w *simcore.Workload) ([]limit, error) {
 	for _, text := range texts {
 		l, err := readLimit(text)
 		if err != nil {
-			return nil, &FlagError{"--constraint", err}
+			return nil, &inputs.FlagError{Flag: "--constraint", Err: err}
 		}
 		many, err := expand(l, w)
 		if err != nil {
-			return nil, &FlagError{"--constraint", err}
+			return nil, &inputs.FlagError{Flag: "--constraint", Err: err}
 		}
 		out = append(out, many...)
 	}
@@ -129,7 +130,7 @@ func (s *Study) measureLimits(ls []limit) ([]tune.Constraint, error) {
 		return cs, nil
 	}
 	for i := range groupSeeds {
-		for w := range s.Runner.windows {
+		for w := range s.Runner.Windows() {
 			res, err := s.Runner.Simulate(s.Space.PresentSettings(), groupSeedBase+uint64(i), w, nil)
 			if err != nil {
 				return nil, err

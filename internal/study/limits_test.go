@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"schedtune/internal/inputs"
 	"schedtune/simcore"
 )
 
@@ -83,7 +84,7 @@ func TestRelativeLimitIsThePresentMean(t *testing.T) {
 // Queues without jobs keep their settings, and their share stays out of what
 // the others divide, unless a pattern names them.
 func TestIdleQueuesStay(t *testing.T) {
-	c, err := (&Inputs{}).Load()
+	c, err := (&inputs.Files{}).Load()
 	if err != nil {
 		t.Fatal(err)
 	}

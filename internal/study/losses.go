@@ -37,10 +37,10 @@ func (s *Study) jobFigures(r *tune.Result, before, after []*simcore.Result) JobF
 		best = *r.Unproven
 	}
 	jobs := 0
-	for _, w := range s.Runner.windows {
+	for _, w := range s.Runner.Windows() {
 		jobs += len(w.Jobs)
 	}
-	f := JobFigures{Jobs: float64(jobs) / float64(len(s.Runner.windows))}
+	f := JobFigures{Jobs: float64(jobs) / float64(len(s.Runner.Windows()))}
 	f.Present, f.Best = f.Jobs-r.Present.Lost, f.Jobs-best.Lost
 	at := map[simcore.Refusal]int{}
 	add := func(rs []*simcore.Result, to func(*RefusalRow) *float64) {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"schedtune/internal/inputs"
 	"schedtune/internal/rng"
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
@@ -19,7 +20,7 @@ import (
 // lossCase is a random tree of up to a dozen leaves, some with next to nothing,
 // and a random history on a random cluster: what refuses applications once shares
 // move.
-func lossCase(t *testing.T, seed uint64) *Case {
+func lossCase(t *testing.T, seed uint64) *inputs.Case {
 	t.Helper()
 	k := rng.NewKey(seed, 77)
 	n := uint64(0)
@@ -51,7 +52,7 @@ func lossCase(t *testing.T, seed uint64) *Case {
 		}
 		w.Jobs = append(w.Jobs, j)
 	}
-	return &Case{Doc: doc, Cluster: cluster, Work: w, Calibration: yarn.Default()}
+	return &inputs.Case{Doc: doc, Cluster: cluster, Work: w, Calibration: yarn.Default()}
 }
 
 // lossTree writes a queue file of one to three levels.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"schedtune/internal/inputs"
 	"schedtune/internal/rng"
 	"schedtune/tune"
 	"schedtune/yarnconf"
@@ -15,9 +16,9 @@ import (
 
 // modeCase is the embedded case with a queue file of its own: the four queues of
 // the embedded one with these capacities and these maxima ("" for none).
-func modeCase(t *testing.T, capacity, maximum []string) *Case {
+func modeCase(t *testing.T, capacity, maximum []string) *inputs.Case {
 	t.Helper()
-	c, err := (&Inputs{}).Load()
+	c, err := (&inputs.Files{}).Load()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +96,10 @@ func TestWeightsMove(t *testing.T) {
 	if most > 4 || most < 3 {
 		t.Errorf("the most that batch got is %v; 200 random points should come near 4 and not pass it", most)
 	}
-	r := NewRunner(c, s, Windows(c.Work, 1), []string{"makespan"})
+	r, err := NewRunner(c, s, inputs.Windows(c.Work, 1), []string{"makespan"})
+	if err != nil {
+		t.Fatal(err)
+	}
 	out := r.Outcome(context.Background(), tune.Item{Settings: s.Decode(points(s, 1)[0]), Seed: 1})
 	if out.Err != "" || out.Metrics["makespan"] <= 0 {
 		t.Errorf("run: %+v", out)
@@ -143,7 +147,10 @@ func TestAbsoluteResourcesMove(t *testing.T) {
 			t.Errorf("%v: %d MiB and %d vcores", changes, memory, cores)
 		}
 	}
-	r := NewRunner(c, s, Windows(c.Work, 1), []string{"makespan"})
+	r, err := NewRunner(c, s, inputs.Windows(c.Work, 1), []string{"makespan"})
+	if err != nil {
+		t.Fatal(err)
+	}
 	out := r.Outcome(context.Background(), tune.Item{Settings: s.Decode(points(s, 1)[0]), Seed: 1})
 	if out.Err != "" || out.Metrics["makespan"] <= 0 {
 		t.Errorf("run: %+v", out)

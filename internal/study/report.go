@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"schedtune/internal/outdir"
+	"schedtune/internal/record"
 	"schedtune/internal/report"
 	"schedtune/simcore"
 	"schedtune/tune"
@@ -112,13 +113,13 @@ func step(line string) report.Step {
 
 // reportRun simulates settings once and records what is shown of it.
 func (s *Study) reportRun(set tune.Settings) (*report.Run, error) {
-	w := s.Runner.windows[0]
-	rec := report.NewRecorder(w)
-	res, err := s.Runner.Simulate(set, groupSeedBase, 0, rec.Change)
+	w := s.Runner.Windows()[0]
+	rec := record.New(w)
+	res, err := s.Runner.Simulate(set, groupSeedBase, 0, rec.Watch)
 	if err != nil {
 		return nil, err
 	}
-	return &report.Run{Timeline: rec.Timeline("containers"), Completions: report.Completions(w, res)}, nil
+	return &report.Run{Timeline: report.TimelineOf(rec, "containers"), Completions: report.Completions(w, res)}, nil
 }
 
 func headline(sum *Summary, r *tune.Result, after *tune.Summary) []report.Metric {

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"schedtune/internal/inputs"
 	"schedtune/internal/report"
 	"schedtune/tune"
 )
@@ -61,7 +62,7 @@ func TestReadTrials(t *testing.T) {
 // The page's command quotes what a shell would split.
 func TestCommandLine(t *testing.T) {
 	s := &Study{Request: Request{Objectives: []string{"makespan", "p95-wait"}, Constraints: []string{"queue.prod.p95-wait <= 60s"},
-		Inputs: Inputs{Config: "my file.xml", Traces: []string{"a", "it's"}}, Options: tune.Options{Budget: 50, Seed: 7}}}
+		Inputs: inputs.Files{Config: "my file.xml", Traces: []string{"a", "it's"}}, Options: tune.Options{Budget: 50, Seed: 7}}}
 	want := `tune --objective makespan,p95-wait --config 'my file.xml' --trace a --trace 'it'\''s' --constraint 'queue.prod.p95-wait <= 60s' --budget 50 --seed 7`
 	if got := s.commandLine(); got != want {
 		t.Errorf("%s\nwant %s", got, want)

@@ -38,13 +38,13 @@ type span struct {
 func (s *Study) setRoom(results []*simcore.Result) {
 	peaks := map[string]roomNeed{}
 	for w, res := range results {
-		work := s.Runner.windows[w]
+		work := s.Runner.Windows()[w]
 		var simulated, recorded []span
 		for i := range res.Jobs {
 			r := &res.Jobs[i]
 			j := &work.Jobs[r.Job]
 			simulated = append(simulated, span{j, r.Submit, r.Finish})
-			if t, ok := s.Case.completions[j.ID]; ok {
+			if t, ok := s.Case.Completions[j.ID]; ok {
 				recorded = append(recorded, span{j, j.Submit, j.Submit + t})
 			}
 		}
@@ -55,7 +55,7 @@ func (s *Study) setRoom(results []*simcore.Result) {
 	if len(errs) > 0 {
 		return // the run of the present configuration has said so
 	}
-	r := &room{total: s.Case.total()}
+	r := &room{total: s.Case.Total()}
 	now := conf.Effective(r.total)
 	for i := range conf.Queues {
 		p, ok := peaks[conf.Queues[i].Path]
@@ -106,7 +106,8 @@ func (r *Runner) shortfall(set tune.Settings) float64 {
 	if r.room == nil {
 		return 0
 	}
-	conf, err := r.config(set)
+	changes, _ := r.space.Changes(set)
+	conf, err := r.Config(changes)
 	if err != nil {
 		return 0 // the run says so
 	}
@@ -127,14 +128,4 @@ func missing(need, have int) float64 {
 		return 0
 	}
 	return float64(need-have) / float64(need)
-}
-
-// total is the cluster's memory and vcores.
-func (c *Case) total() yarnconf.Resource {
-	var t yarnconf.Resource
-	for i := range c.Cluster.Nodes {
-		n := &c.Cluster.Nodes[i]
-		t = t.Add(yarnconf.Resource{Memory: n.Capacity[simcore.Memory], VCores: n.Capacity[simcore.VCores]})
-	}
-	return t
 }

@@ -1,24 +1,24 @@
+// Package study is the tuning of one cluster's queue file: it builds the
+// parameter space from the file, has the search (package tune) make runs, and
+// writes the tuned file with its evidence.
 package study
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 
-	"schedtune/internal/version"
+	"schedtune/internal/inputs"
 	"schedtune/simcore"
-	"schedtune/simcore/yarn"
 	"schedtune/tune"
 	"schedtune/yarnconf"
 )
 
 // Request is what a person asks of a study.
 type Request struct {
-	Inputs      Inputs
+	Inputs      inputs.Files
 	Objectives  []string // metric names; several give a Pareto front
 	Constraints []string // such as "queue.prod.p95-wait <= 60s"
 	Params      []string // what may move; empty = all
@@ -31,7 +31,7 @@ type Request struct {
 
 // Study is a prepared search.
 type Study struct {
-	Case    *Case
+	Case    *inputs.Case
 	Space   *Space
 	Runner  *Runner
 	Problem tune.Problem
@@ -51,7 +51,7 @@ func Prepare(req Request) (*Study, error) {
 }
 
 // PrepareCase is Prepare with the inputs already loaded.
-func PrepareCase(c *Case, req Request) (*Study, error) {
+func PrepareCase(c *inputs.Case, req Request) (*Study, error) {
 	space, notes, err := NewSpace(c, req.Params)
 	if err != nil {
 		return nil, err
@@ -64,8 +64,11 @@ func PrepareCase(c *Case, req Request) (*Study, error) {
 	if err != nil {
 		return nil, err
 	}
-	windows := Windows(c.Work, chooseWindows(req.Windows, c.Work))
-	r := NewRunner(c, space, windows, metricsOf(objectives, constraintsOf(limits)))
+	windows := inputs.Windows(c.Work, chooseWindows(req.Windows, c.Work))
+	r, err := NewRunner(c, space, windows, metricsOf(objectives, constraintsOf(limits)))
+	if err != nil {
+		return nil, err
+	}
 	s := &Study{Case: c, Space: space, Runner: r, Request: req, Notes: notes}
 	if err := s.try(objectives); err != nil {
 		return nil, err
@@ -75,7 +78,7 @@ func PrepareCase(c *Case, req Request) (*Study, error) {
 		return nil, err
 	}
 	s.Problem = tune.Problem{
-		Name: s.fingerprint(), Space: space.Space, Objectives: objectives, Constraints: constraints,
+		Name: s.Case.Fingerprint(), Space: space.Space, Objectives: objectives, Constraints: constraints,
 		Windows: len(windows), Candidates: Candidates(c, space), Shortfall: r.shortfall,
 	}
 	if len(windows) == 1 {
@@ -101,7 +104,7 @@ func (s *Study) Run(ctx context.Context, log *tune.Log, progress func(tune.Progr
 func (s *Study) try(objectives []tune.Objective) error {
 	defined := map[string]int{}
 	var results []*simcore.Result
-	for w := range s.Runner.windows {
+	for w := range s.Runner.Windows() {
 		res, err := s.Runner.Simulate(s.Space.PresentSettings(), s.Request.Options.Seed, w, nil)
 		if err != nil {
 			return s.stuck(err)
@@ -114,7 +117,7 @@ func (s *Study) try(objectives []tune.Objective) error {
 				if slices.ContainsFunc(objectives, func(o tune.Objective) bool { return o.Metric == name }) {
 					flag = "--objective"
 				}
-				return &FlagError{flag, err}
+				return &inputs.FlagError{Flag: flag, Err: err}
 			}
 			if !math.IsNaN(v) && !math.IsInf(v, 0) {
 				defined[name]++
@@ -127,7 +130,7 @@ func (s *Study) try(objectives []tune.Objective) error {
 		}
 	}
 	for _, o := range objectives {
-		if n := len(s.Runner.windows); defined[o.Metric] < n {
+		if n := len(s.Runner.Windows()); defined[o.Metric] < n {
 			return fmt.Errorf("objective %q has a value in %d of %d time windows of the trace only; allowed with --windows 1", o.Metric, defined[o.Metric], n)
 		}
 	}
@@ -139,19 +142,8 @@ func (s *Study) try(objectives []tune.Objective) error {
 // stuck explains why the present settings give no run.
 func (s *Study) stuck(err error) error {
 	hint := "a cluster too small for the trace, or --site and --queue-map that do not belong to it, do this; tune explain gives each queue's limits"
-	return &hintError{fmt.Errorf("%s with the present settings: %w", s.Case.Work.Name, err), hint}
+	return &inputs.HintError{Err: fmt.Errorf("%s with the present settings: %w", s.Case.Work.Name, err), Advice: hint}
 }
-
-// FlagError is a mistake in a flag's value that only the inputs show.
-type FlagError struct {
-	Flag string
-	Err  error
-}
-
-func (e *FlagError) Error() string {
-	return e.Flag + ": " + strings.TrimPrefix(e.Err.Error(), "tune: ") // the library's name is the program's too
-}
-func (e *FlagError) Unwrap() error { return e.Err }
 
 // Goals parses objectives and constraints with limits in numbers.
 func Goals(req Request) ([]tune.Objective, []tune.Constraint, error) {
@@ -163,10 +155,10 @@ func Goals(req Request) ([]tune.Objective, []tune.Constraint, error) {
 	for _, text := range req.Constraints {
 		c, err := tune.ParseConstraint(text)
 		if err != nil {
-			return nil, nil, &FlagError{"--constraint", err}
+			return nil, nil, &inputs.FlagError{Flag: "--constraint", Err: err}
 		}
 		if _, err := simcore.Direction(c.Metric); err != nil {
-			return nil, nil, &FlagError{"--constraint", err}
+			return nil, nil, &inputs.FlagError{Flag: "--constraint", Err: err}
 		}
 		cs = append(cs, c)
 	}
@@ -178,7 +170,7 @@ func readObjectives(names []string) ([]tune.Objective, error) {
 	for _, name := range names {
 		dir, err := simcore.Direction(name)
 		if err != nil {
-			return nil, &FlagError{"--objective", err}
+			return nil, &inputs.FlagError{Flag: "--objective", Err: err}
 		}
 		os = append(os, tune.Objective{Metric: name, Maximize: dir == simcore.Higher})
 	}
@@ -219,25 +211,6 @@ func chooseWindows(asked int, w *simcore.Workload) int {
 		return 4
 	}
 	return 1
-}
-
-// Spread is how replications differ: in arrivals, launch delays and heartbeat
-// phases, within what was measured on real clusters.
-func Spread(*Case) yarn.Jitter { return yarn.Jitter{Arrivals: true, Launch: true, Phases: true} }
-
-// fingerprint identifies what a run depends on besides settings, seed and
-// window: code version, queue file, cluster, workload, calibration.
-func (s *Study) fingerprint() string {
-	h := sha256.New()
-	fmt.Fprintf(h, "%s\n", version.Number)
-	h.Write(s.Case.Doc.Bytes())
-	for _, key := range s.Case.Doc.Keys() { // what stands in other files counts too
-		v, _ := s.Case.Doc.Get(key)
-		fmt.Fprintf(h, "%q=%q\n", key, v)
-	}
-	fmt.Fprintf(h, "%+v\n%+v\n", *s.Case.Cluster, s.Case.Calibration)
-	hashWorkload(h, s.Case.Work)
-	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
 // Property returns the property behind a parameter and the file it belongs to.

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"schedtune/internal/inputs"
 	"schedtune/simcore"
 	"schedtune/tune"
 	"schedtune/yarnconf"
@@ -47,7 +48,7 @@ type Space struct {
 // without jobs keep what they have. only restricts what may move: names of
 // ParamNames or patterns such as "root.prod.*", which reach queues without jobs
 // too; empty = all. Notes say what was left out and why.
-func NewSpace(c *Case, only []string) (*Space, []string, error) {
+func NewSpace(c *inputs.Case, only []string) (*Space, []string, error) {
 	conf, errs := yarnconf.Evaluate(c.Doc)
 	if len(errs) > 0 {
 		return nil, nil, errs[0]
@@ -70,7 +71,7 @@ func NewSpace(c *Case, only []string) (*Space, []string, error) {
 
 // spaceBuilder collects parameters in the order of the file.
 type spaceBuilder struct {
-	c         *Case
+	c         *inputs.Case
 	conf      *yarnconf.Config
 	params    []tune.Param
 	keys      map[string]string
@@ -277,7 +278,7 @@ func (b *spaceBuilder) unused() error {
 	}
 	for _, pat := range b.only {
 		if !b.hit[pat] {
-			return &FlagError{"--params", fmt.Errorf("%q names no setting that can move here; allowed: %s, or a pattern such as root.prod.*", pat, strings.Join(ParamNames(), ", "))}
+			return &inputs.FlagError{Flag: "--params", Err: fmt.Errorf("%q names no setting that can move here; allowed: %s, or a pattern such as root.prod.*", pat, strings.Join(ParamNames(), ", "))}
 		}
 	}
 	if free == 0 {

@@ -112,7 +112,7 @@ func (s *Study) Summarise(r *tune.Result) (*Summary, error) {
 		Ablation: r.Ablation, Importance: r.Importance, Bounds: r.Bounds, Knee: r.Knee,
 		Notes: append(append([]string{}, s.Case.Notes...), s.Notes...), Warnings: s.Case.Warnings,
 		Study: StudyFigures{Status: r.Status, Sampler: r.Sampler, Seed: r.Seed, Runs: r.Runs, Trials: r.Trials, Generations: r.Generations,
-			Confirmed: r.Confirmed, Windows: len(s.Runner.windows), FailedRuns: r.FailedRuns, FirstFailure: r.FirstFailure, VarianceRatio: r.VarianceRatio},
+			Confirmed: r.Confirmed, Windows: len(s.Runner.Windows()), FailedRuns: r.FailedRuns, FirstFailure: r.FirstFailure, VarianceRatio: r.VarianceRatio},
 		Inputs: s.inputFigures(), Changes: []Change{},
 	}
 	for _, o := range s.Problem.Objectives {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"schedtune/internal/inputs"
 	"schedtune/tune"
 )
 
@@ -18,7 +19,7 @@ func (sum *Summary) Print(w io.Writer) {
 	p("%s", wrap(sum.Verdict, 98))
 	p("")
 	p("%s, %s on %s (%d GiB); %d runs of %d configurations, %s, seed %d",
-		counted(in.Jobs, "job"), counted(in.Tasks, "task"), counted(in.Nodes, "node"), in.MemoryMiB/1024, sum.Study.Runs, sum.Study.Trials, sum.Study.Sampler, sum.Study.Seed)
+		inputs.Counted(in.Jobs, "job"), inputs.Counted(in.Tasks, "task"), inputs.Counted(in.Nodes, "node"), in.MemoryMiB/1024, sum.Study.Runs, sum.Study.Trials, sum.Study.Sampler, sum.Study.Seed)
 	sum.printMetrics(w)
 	sum.Finished.print(w)
 	sum.printQueues(w)

@@ -12,7 +12,7 @@ import (
 	"sort"
 	"strings"
 
-	"schedtune/internal/clusterfile"
+	"schedtune/internal/inputs"
 	"schedtune/internal/live"
 	"schedtune/simcore"
 	"schedtune/trace"
@@ -49,7 +49,7 @@ const (
 // of the window it covers.
 func Read(dir string, sum *live.PullSummary, hours float64) (*State, error) {
 	s := &State{Version: sum.ConfigVersion, Shares: map[string]float64{}}
-	f, err := clusterfile.Load(filepath.Join(dir, live.FileNodes))
+	f, err := inputs.LoadCluster(filepath.Join(dir, live.FileNodes))
 	if err != nil {
 		return nil, err
 	}

@@ -16,7 +16,7 @@ func BenchmarkSchedulers(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	for _, e := range sched.Table() {
+	for _, e := range slotSchedulers() {
 		b.Run("scheduler="+e.Name, func(b *testing.B) {
 			b.ReportAllocs()
 			sim := mr1.NewSim()

@@ -1,7 +1,12 @@
 package sched
 
 import (
+	"schedtune/fairconf"
 	"schedtune/simcore/mr1"
+	"schedtune/simcore/sched/capacity"
+	"schedtune/simcore/sched/yarnfair"
+	"schedtune/simcore/yarn"
+	"schedtune/yarnconf"
 )
 
 // Entry is one scheduler: a row of the table below.
@@ -13,7 +18,38 @@ type Entry struct {
 	// should have mr1.Config.Pool.
 	Pool   bool
 	Params []Param
-	build  func(Options, Values) (mr1.Scheduler, error)
+	// Runtime is what it runs on.
+	Runtime Runtime
+
+	build     func(Options, Values) (mr1.Scheduler, error) // on MR1
+	buildYARN func(YARNOptions) (yarn.Scheduler, error)    // on YARN
+}
+
+// Runtime is one of the two runtimes.
+type Runtime uint8
+
+// Runtimes.
+const (
+	MR1  Runtime = iota // slots of a JobTracker: simcore/mr1
+	YARN                // containers of a ResourceManager: simcore/yarn
+)
+
+func (r Runtime) String() string {
+	if r == YARN {
+		return "YARN"
+	}
+	return "Hadoop 1"
+}
+
+// YARNOptions are the configuration of a scheduler on YARN.
+type YARNOptions struct {
+	Queues      *yarnconf.Config      // of capacity
+	Allocations *fairconf.Allocations // of yarn-fair
+	Site        *fairconf.Site        // of yarn-fair
+}
+
+func mr1Row(name, help, source string, pool bool, params []Param, build func(Options, Values) (mr1.Scheduler, error)) Entry {
+	return Entry{Name: name, Help: help, Source: source, Pool: pool, Params: params, build: build}
 }
 
 // Table lists the schedulers. It is the only place where their names and
@@ -21,26 +57,30 @@ type Entry struct {
 // come from it.
 func Table() []Entry {
 	return []Entry{
-		{"fifo", "one queue by priority and submission", "baseline of every paper", false,
-			[]Param{slowstartParam("0.05")}, newFIFO},
-		{"native", "Hadoop's native scheduler with fixed task limits per node", "learning paper, section III", false,
+		{Name: "capacity", Help: "YARN's Capacity Scheduler with a capacity-scheduler.xml", Source: "Hadoop 3.4.1", Runtime: YARN,
+			buildYARN: func(o YARNOptions) (yarn.Scheduler, error) { return capacity.New(o.Queues) }},
+		{Name: "yarn-fair", Help: "YARN's Fair Scheduler with a fair-scheduler.xml", Source: "Hadoop 3.4.1", Runtime: YARN,
+			buildYARN: func(o YARNOptions) (yarn.Scheduler, error) { return yarnfair.New(o.Allocations, o.Site) }},
+		mr1Row("fifo", "one queue by priority and submission", "baseline of every paper", false,
+			[]Param{slowstartParam("0.05")}, newFIFO),
+		mr1Row("native", "Hadoop's native scheduler with fixed task limits per node", "learning paper, section III", false,
 			[]Param{slowstartParam("0.05"),
-				{Name: "limit", Default: "0", Min: 0, Max: 1000, Integer: true, Unit: "tasks", Help: "most tasks of a kind on a node; 0 = its slots"}}, newNative},
-		{"fair", "pools with minimum shares and weights", "Hadoop Fair Scheduler", false,
-			fairParams(), newFair},
-		{"delay", "delay scheduling around fair or fifo", "Zaharia et al., EuroSys 2010", false,
+				{Name: "limit", Default: "0", Min: 0, Max: 1000, Integer: true, Unit: "tasks", Help: "most tasks of a kind on a node; 0 = its slots"}}, newNative),
+		mr1Row("fair", "pools with minimum shares and weights", "Hadoop Fair Scheduler", false,
+			fairParams(), newFair),
+		mr1Row("delay", "delay scheduling around fair or fifo", "Zaharia et al., EuroSys 2010", false,
 			append(fairParams(),
 				Param{Name: "inner", Default: "fair", Choices: []string{"fair", "fifo"}, Help: "order of jobs"},
 				Param{Name: "node-delay", Default: "15", Min: 0, Max: 3600, Unit: "s", Help: "T1: wait for a node with the input"},
-				Param{Name: "rack-delay", Default: "15", Min: 0, Max: 3600, Unit: "s", Help: "T2: further wait for a rack with the input"}), newDelay},
-		{"capacity-mr1", "the Capacity Scheduler of Hadoop 1, queues of equal capacity unless configured", "thesis 2.1.3, 3.3.2", false,
-			mr1Params(), newCapacityMR1},
-		{"coshh", "classes, two linear programs, suggested classes per node", "COSHH", false,
+				Param{Name: "rack-delay", Default: "15", Min: 0, Max: 3600, Unit: "s", Help: "T2: further wait for a rack with the input"}), newDelay),
+		mr1Row("capacity-mr1", "the Capacity Scheduler of Hadoop 1, queues of equal capacity unless configured", "thesis 2.1.3, 3.3.2", false,
+			mr1Params(), newCapacityMR1),
+		mr1Row("coshh", "classes, two linear programs, suggested classes per node", "COSHH", false,
 			[]Param{slowstartParam("0.05"),
 				{Name: "error", Default: "0", Min: 0, Max: 100, Unit: "%", Help: "I: largest error of estimated execution times (section 6.3)"},
 				{Name: "classes", Default: "0", Min: 0, Max: 1000, Integer: true, Unit: "classes", Help: "k of k-means; 0 = the number of users"},
-				{Name: "place", Default: "true", Choices: []string{"true", "false"}, Help: "replicas on suggested nodes"}}, newCOSHH},
-		{"learning", "a classifier keeps nodes at the asked load", "Dhok and Varma, CCGRID 2010", false,
+				{Name: "place", Default: "true", Choices: []string{"true", "false"}, Help: "replicas on suggested nodes"}}, newCOSHH),
+		mr1Row("learning", "a classifier keeps nodes at the asked load", "Dhok and Varma, CCGRID 2010", false,
 			[]Param{slowstartParam("0.05"),
 				{Name: "classifier", Default: "bayes", Choices: []string{"bayes", "perceptron"}, Help: "pattern classifier"},
 				{Name: "target", Default: "1", Min: 0.05, Max: 100, Unit: "load per processor", Help: "a node above it is overloaded"},
@@ -48,18 +88,18 @@ func Table() []Entry {
 				{Name: "utility", Default: "constant", Choices: []string{"constant", "map-first", "fcfs", "budget", "dedicated", "revenue"}, Help: "utility policy (section IV-B)"},
 				{Name: "per-heartbeat", Default: "1", Min: 1, Max: 100, Integer: true, Unit: "tasks", Help: "k: tasks assigned per heartbeat"},
 				{Name: "noise", Default: "0", Min: 0, Max: 1, Unit: "share", Help: "spread of the measured load"},
-				{Name: "idle", Default: "assign", Choices: []string{"assign", "wait"}, Help: "what an idle node does when all candidates are bad"}}, newLearning},
-		{"omo", "lazy start of reduces, batch finish of maps, dynamic containers", "OMO, IEEE Access 2021", true,
+				{Name: "idle", Default: "assign", Choices: []string{"assign", "wait"}, Help: "what an idle node does when all candidates are bad"}}, newLearning),
+		mr1Row("omo", "lazy start of reduces, batch finish of maps, dynamic containers", "OMO, IEEE Access 2021", true,
 			[]Param{
 				{Name: "lazy", Default: "true", Choices: []string{"true", "false"}, Help: "lazy start of reduces (algorithm 1)"},
 				{Name: "batch", Default: "true", Choices: []string{"true", "false"}, Help: "batch finish of maps (algorithm 2)"},
 				{Name: "as-printed", Default: "false", Choices: []string{"true", "false"}, Help: "arg min over [m', m] as printed"},
 				{Name: "window", Default: "10", Min: 0.1, Max: 3600, Unit: "s", Help: "T_w: window of the release frequency"},
 				{Name: "beta", Default: "0.3", Min: 0.001, Max: 1, Unit: "weight", Help: "weight of the newest window"},
-				{Name: "bandwidth", Default: "0", Min: 0, Max: 1e6, Unit: "MB/s", Help: "B: what one reduce fetches at; 0 = the NIC"}}, newOMO},
-		{"fresh", "dynamic containers by remaining work, slowstart 1", "OMO [12]", true,
-			[]Param{slowstartParam("1")}, newFresh},
-		{"coupling", "reduces follow map progress, wait scheduling, random peeking", "Tan, Meng, Zhang, INFOCOM 2013", false,
+				{Name: "bandwidth", Default: "0", Min: 0, Max: 1e6, Unit: "MB/s", Help: "B: what one reduce fetches at; 0 = the NIC"}}, newOMO),
+		mr1Row("fresh", "dynamic containers by remaining work, slowstart 1", "OMO [12]", true,
+			[]Param{slowstartParam("1")}, newFresh),
+		mr1Row("coupling", "reduces follow map progress, wait scheduling, random peeking", "Tan, Meng, Zhang, INFOCOM 2013", false,
 			[]Param{slowstartParam("0.05"), poolParam("job"),
 				{Name: "threshold", Default: "3", Min: 0.01, Max: 1000, Unit: "reduces", Help: "of delta in algorithm 1"},
 				{Name: "beta", Default: "0", Min: 0, Max: 10, Unit: "exponent", Help: "of equation 3; 0 = the paper's formula"},
@@ -67,7 +107,7 @@ func Table() []Entry {
 				{Name: "keep", Default: "7", Min: 1, Max: 1e6, Integer: true, Unit: "nodes", Help: "D: length of the centrality list"},
 				{Name: "mismatch", Default: "true", Choices: []string{"true", "false"}, Help: "algorithm 1"},
 				{Name: "wait", Default: "true", Choices: []string{"true", "false"}, Help: "algorithm 2"},
-				{Name: "peek", Default: "true", Choices: []string{"true", "false"}, Help: "algorithm 3"}}, newCoupling},
+				{Name: "peek", Default: "true", Choices: []string{"true", "false"}, Help: "algorithm 3"}}, newCoupling),
 	}
 }
 

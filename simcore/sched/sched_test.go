@@ -16,7 +16,7 @@ func TestDefaultWorkload(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, e := range sched.Table() {
+	for _, e := range slotSchedulers() {
 		t.Run(e.Name, func(t *testing.T) {
 			run := func() *simcore.Result {
 				s, err := sched.New(e.Name, sched.Options{Seed: 1})
@@ -43,7 +43,7 @@ func TestDefaultWorkload(t *testing.T) {
 
 func TestSpecErrorsListWhatIsAllowed(t *testing.T) {
 	for spec, want := range map[string]string{
-		"nope":                  "allowed: fifo, ",
+		"nope":                  "allowed: capacity, yarn-fair, fifo, ",
 		"fair:x=1":              "no parameter \"x\"; allowed: first, jobs, pool, slowstart, total",
 		"fair:slowstart=2":      "numbers from 0 to 1",
 		"fair:pool=planet":      "allowed: user, queue, class, job",

@@ -19,7 +19,7 @@ func TestScripts(t *testing.T) {
 		specs := []string{sc.Scheduler}
 		if sc.Scheduler == "" {
 			specs = nil
-			for _, e := range sched.Table() {
+			for _, e := range slotSchedulers() {
 				specs = append(specs, e.Name)
 			}
 		}

@@ -2,6 +2,7 @@ package sched
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"sort"
 	"strconv"
@@ -9,6 +10,7 @@ import (
 
 	"schedtune/simcore"
 	"schedtune/simcore/mr1"
+	"schedtune/simcore/yarn"
 )
 
 // Param describes one parameter of a scheduler. Numbers have Min and Max;
@@ -161,8 +163,11 @@ func New(spec string, o Options) (mr1.Scheduler, error) {
 	return s.New(o)
 }
 
-// New builds the scheduler for one run.
+// New builds the scheduler for one run on the Hadoop 1 runtime.
 func (s *Spec) New(o Options) (mr1.Scheduler, error) {
+	if s.Entry.Runtime != MR1 {
+		return nil, fmt.Errorf("scheduler %s runs on %s; allowed: %s", s, s.Entry.Runtime, strings.Join(NamesOf(MR1), ", "))
+	}
 	sch, err := s.Entry.build(o, s.Values)
 	if err != nil {
 		return nil, fmt.Errorf("scheduler %s: %w", s, err)
@@ -170,11 +175,24 @@ func (s *Spec) New(o Options) (mr1.Scheduler, error) {
 	return sch, nil
 }
 
+// NewYARN builds the scheduler for one run on the YARN runtime.
+func (s *Spec) NewYARN(o YARNOptions) (yarn.Scheduler, error) {
+	if s.Entry.Runtime != YARN {
+		return nil, fmt.Errorf("scheduler %s runs on %s; allowed: %s", s, s.Entry.Runtime, strings.Join(NamesOf(YARN), ", "))
+	}
+	return s.Entry.buildYARN(o)
+}
+
 // Names lists the schedulers in the order of the table.
-func Names() []string {
+func Names() []string { return append(NamesOf(YARN), NamesOf(MR1)...) }
+
+// NamesOf lists the schedulers of a runtime in the order of the table.
+func NamesOf(r Runtime) []string {
 	var names []string
 	for _, e := range Table() {
-		names = append(names, e.Name)
+		if e.Runtime == r {
+			names = append(names, e.Name)
+		}
 	}
 	return names
 }
@@ -198,4 +216,11 @@ func (e *Entry) paramNames() string {
 	}
 	sort.Strings(names)
 	return strings.Join(names, ", ")
+}
+
+// With returns the spec with some of its values replaced.
+func (s *Spec) With(values Values) *Spec {
+	out := &Spec{Entry: s.Entry, Values: maps.Clone(s.Values)}
+	maps.Copy(out.Values, values)
+	return out
 }

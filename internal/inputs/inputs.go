@@ -1,9 +1,7 @@
-// Package study is the tuning of one cluster's queue file: it loads the
-// administrator's inputs, builds the parameter space from the file, runs the
-// simulator for the search, and writes the tuned file with its evidence. The
-// search itself (package tune) knows nothing of clusters; this package is
-// where the two meet.
-package study
+// Package inputs reads what a simulation needs, from files or from the embedded
+// data sets: the queue file with the site file behind it, the machines, the
+// trace with its jobs assigned to queues, the calibration. The outcome is a Case.
+package inputs
 
 import (
 	"errors"
@@ -14,7 +12,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"schedtune/datasets"
-	"schedtune/internal/clusterfile"
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
 	"schedtune/trace"
@@ -23,7 +20,7 @@ import (
 
 // Inputs are the files a command is given. Empty ones are taken from the
 // embedded data set.
-type Inputs struct {
+type Files struct {
 	Config      string   // capacity-scheduler.xml
 	Site        string   // yarn-site.xml behind it: minimum and maximum allocation, preemption; may be empty
 	Cluster     string   // cluster YAML, ResourceManager nodes JSON, …
@@ -34,7 +31,7 @@ type Inputs struct {
 
 // Flags declares the inputs on a command, with the meaning they have
 // everywhere.
-func (in *Inputs) Flags(fs *pflag.FlagSet) {
+func (in *Files) Flags(fs *pflag.FlagSet) {
 	fs.StringVar(&in.Config, "config", "", "capacity-scheduler.xml `FILE` in force")
 	fs.StringVar(&in.Site, "site", "", "yarn-site.xml `FILE`: minimum and maximum allocation, preemption (default Hadoop's defaults)")
 	fs.StringVar(&in.Cluster, "cluster", "", "cluster `FILE`: YAML, or the ResourceManager's /ws/v1/cluster/nodes JSON, or a CSV table")
@@ -43,10 +40,12 @@ func (in *Inputs) Flags(fs *pflag.FlagSet) {
 	fs.StringVar(&in.Calibration, "calibration", "", "latencies of the cluster, a `FILE` written by fit durations")
 }
 
-// Case is what a study is about: a queue file, a cluster and a workload that
-// belong together.
+// Case is a queue file, a cluster and a workload that belong together.
 type Case struct {
-	Doc         *yarnconf.Document
+	Doc *yarnconf.Document // nil where the jobs stay in the queues of the trace
+	// Props are the properties of a YARN scheduler: Doc, or yarn-site.xml alone.
+	Props       yarnconf.Props
+	Set         *datasets.Set // the embedded data set it is, nil otherwise
 	Cluster     *simcore.Cluster
 	Work        *simcore.Workload
 	Calibration *yarn.Calibration
@@ -56,16 +55,16 @@ type Case struct {
 	Warnings []string
 
 	recorded bool // the cluster came with the trace
-	// completions are the recorded completion times of jobs that succeeded, by
+	// Completions are the recorded completion times of jobs that succeeded, by
 	// the job's ID.
-	completions map[string]simcore.Time
+	Completions map[string]simcore.Time
 }
 
 // DefaultSet is the data set that stands in for missing inputs.
 const DefaultSet = "default"
 
 // Load reads the inputs. Errors name file, place and what is allowed.
-func (in *Inputs) Load() (*Case, error) {
+func (in *Files) Load() (*Case, error) {
 	set, err := datasets.Load(DefaultSet)
 	if err != nil {
 		return nil, err
@@ -86,13 +85,14 @@ func (in *Inputs) Load() (*Case, error) {
 		}
 	}
 	c.noteEmbedded(in)
+	c.Props = c.Doc
 	if err := c.check(); err != nil {
 		return nil, err
 	}
 	return c, c.warn(in)
 }
 
-func (in *Inputs) loadConfig(c *Case, set *datasets.Set) (err error) {
+func (in *Files) loadConfig(c *Case, set *datasets.Set) (err error) {
 	if in.Config == "" {
 		c.Doc, err = yarnconf.Parse("capacity-scheduler.xml (embedded)", set.ConfigXML)
 	} else {
@@ -109,8 +109,8 @@ func (in *Inputs) loadConfig(c *Case, set *datasets.Set) (err error) {
 		c.Doc = c.Doc.WithSite(site)
 	}
 	if yarnconf.IsMR1(c.Doc) {
-		return &hintError{fmt.Errorf("%s: is a queue file of Hadoop 1; allowed: a capacity-scheduler.xml of Hadoop 2 or 3", c.Doc.Name()),
-			"tune check prints the nearest settings of YARN's Capacity Scheduler"}
+		return &HintError{Err: fmt.Errorf("%s: is a queue file of Hadoop 1; allowed: a capacity-scheduler.xml of Hadoop 2 or 3", c.Doc.Name()),
+			Advice: "tune check prints the nearest settings of YARN's Capacity Scheduler"}
 	}
 	var bad []error
 	loads := map[string]bool{}
@@ -147,24 +147,12 @@ func (c *Case) noteIncludes() {
 	}
 }
 
-// hintError is an error with a line of advice.
-type hintError struct {
-	err  error
-	hint string
-}
-
-func (e *hintError) Error() string { return e.err.Error() }
-func (e *hintError) Unwrap() error { return e.err }
-
-// Hint says how to go on.
-func (e *hintError) Hint() string { return e.hint }
-
-func (in *Inputs) loadCluster(c *Case, set *datasets.Set) error {
+func (in *Files) loadCluster(c *Case, set *datasets.Set) error {
 	if in.Cluster == "" {
 		c.Cluster = set.Cluster
 		return nil
 	}
-	f, err := clusterfile.Load(in.Cluster)
+	f, err := LoadCluster(in.Cluster)
 	if err != nil {
 		return err
 	}
@@ -178,7 +166,7 @@ func (in *Inputs) loadCluster(c *Case, set *datasets.Set) error {
 	return nil
 }
 
-func (in *Inputs) loadTrace(c *Case, set *datasets.Set) error {
+func (in *Files) loadTrace(c *Case, set *datasets.Set) error {
 	leaves, err := leafPaths(c.Doc)
 	if err != nil {
 		return err
@@ -195,7 +183,7 @@ func (in *Inputs) loadTrace(c *Case, set *datasets.Set) error {
 	return in.readTraces(c, place)
 }
 
-func (in *Inputs) readTraces(c *Case, place *Placement) error {
+func (in *Files) readTraces(c *Case, place *Placement) error {
 	t, err := trace.OpenAll(in.Traces, trace.Options{})
 	if err != nil {
 		return err
@@ -211,23 +199,24 @@ func (in *Inputs) readTraces(c *Case, place *Placement) error {
 		c.Notes = append(c.Notes, n.String())
 	}
 	c.Work = w
-	c.completions = map[string]simcore.Time{}
+	c.Completions = map[string]simcore.Time{}
 	for i := range t.Jobs {
 		if j := &t.Jobs[i]; j.Result == trace.Succeeded && j.Submit.Known() && j.Finish.Known() {
-			c.completions[j.ID] = simcore.Time(j.Finish-j.Submit) * simcore.Millisecond
+			c.Completions[j.ID] = simcore.Time(j.Finish-j.Submit) * simcore.Millisecond
 		}
 	}
 	return c.assignQueues(place, strings.Join(in.Traces, ", "), false)
 }
 
-// takeRecorded uses the machines that the trace itself tells of.
-func (c *Case) takeRecorded(t *trace.Trace) {
+// takeRecorded uses the machines that the trace itself names, if any.
+func (c *Case) takeRecorded(t *trace.Trace) bool {
 	cluster, ok := t.Cluster()
 	if !ok {
-		return
+		return false
 	}
 	c.Cluster, c.recorded = cluster, true
 	c.Notes = append(c.Notes, fmt.Sprintf("no --cluster: the %d machines recorded in the trace are taken", len(cluster.Nodes)))
+	return true
 }
 
 // noQueue marks jobs whose trace names no queue.
@@ -291,7 +280,7 @@ func leafPaths(doc *yarnconf.Document) ([]string, error) {
 	return leaves, nil
 }
 
-func (c *Case) noteEmbedded(in *Inputs) {
+func (c *Case) noteEmbedded(in *Files) {
 	var missing []string
 	for _, f := range []struct{ name, value string }{{"--config", in.Config}, {"--cluster", in.Cluster}, {"--trace", strings.Join(in.Traces, "")}} {
 		if f.value == "" && !(f.name == "--cluster" && c.recorded) {
@@ -320,4 +309,14 @@ func (c *Case) check() error {
 		}
 	}
 	return nil
+}
+
+// Total is the cluster's memory and vcores.
+func (c *Case) Total() yarnconf.Resource {
+	var t yarnconf.Resource
+	for i := range c.Cluster.Nodes {
+		n := &c.Cluster.Nodes[i]
+		t = t.Add(yarnconf.Resource{Memory: n.Capacity[simcore.Memory], VCores: n.Capacity[simcore.VCores]})
+	}
+	return t
 }

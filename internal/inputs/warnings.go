@@ -1,4 +1,4 @@
-package study
+package inputs
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 
 // warn collects what does not keep a study from running and makes its figures
 // doubtful.
-func (c *Case) warn(in *Inputs) error {
+func (c *Case) warn(in *Files) error {
 	conf, errs := yarnconf.Evaluate(c.Doc)
 	if len(errs) > 0 {
 		return nil // loadConfig has said so
@@ -58,7 +58,7 @@ func (c *Case) warnClosed(conf *yarnconf.Config) {
 	for i := range c.Work.Jobs {
 		jobs[c.Work.Jobs[i].Queue]++
 	}
-	eff := conf.Effective(c.total())
+	eff := conf.Effective(c.Total())
 	for k, name := range c.Work.Queues {
 		i := conf.Find(name)
 		if i < 0 || jobs[k] == 0 {
@@ -73,44 +73,14 @@ func (c *Case) warnClosed(conf *yarnconf.Config) {
 		default:
 			continue
 		}
-		c.Warnings = append(c.Warnings, fmt.Sprintf("%s %s and refuses every submission; %s of the trace run in it all the same", name, why, counted(jobs[k], "job")))
+		c.Warnings = append(c.Warnings, fmt.Sprintf("%s %s and refuses every submission; %s of the trace run in it all the same", name, why, Counted(jobs[k], "job")))
 	}
 }
 
 // counted is a number with its noun.
-func counted(n int, noun string) string {
+func Counted(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
-}
-
-// farOff is how many times a simulated mean may be the recorded one, or the
-// reverse, before the inputs are doubted.
-const farOff = 2
-
-// compareRecorded sets the simulated completion times of the present settings
-// beside the recorded ones of the same jobs: nothing shows sooner that a
-// cluster, a site file or a queue file does not belong to the trace.
-func (s *Study) compareRecorded(results []*simcore.Result) {
-	var recorded, simulated simcore.Time
-	n := 0
-	for w, res := range results {
-		for i := range res.Jobs {
-			j := &res.Jobs[i]
-			if t, ok := s.Case.completions[s.Runner.windows[w].Jobs[j.Job].ID]; ok && !j.Failed {
-				recorded, simulated, n = recorded+t, simulated+j.Completion(), n+1
-			}
-		}
-	}
-	if n == 0 || recorded <= 0 || simulated <= 0 {
-		return
-	}
-	mean := func(t simcore.Time) string { return figureText(float64(t) / float64(simcore.Second) / float64(n)) }
-	text := fmt.Sprintf("recorded completion times: mean %s s over %s; simulated with the present settings: %s s", mean(recorded), counted(n, "job"), mean(simulated))
-	if ratio := float64(simulated) / float64(recorded); ratio < farOff && ratio > 1.0/farOff {
-		s.Notes = append(s.Notes, text)
-		return
-	}
-	s.Case.Warnings = append(s.Case.Warnings, text+": the cluster, the site file or the queue file is not what the trace ran on, and gains may not be either")
 }

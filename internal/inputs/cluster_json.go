@@ -1,4 +1,4 @@
-package clusterfile
+package inputs
 
 import (
 	"bytes"
@@ -54,7 +54,7 @@ func formOf(data []byte) form {
 }
 
 // jsonError names the line of a JSON mistake.
-func (b *builder) jsonError(data []byte, base int64, err error) error {
+func (b *clusterBuilder) jsonError(data []byte, base int64, err error) error {
 	var se *json.SyntaxError
 	var te *json.UnmarshalTypeError
 	switch {
@@ -103,7 +103,7 @@ func (n rmNode) capacity() simcore.Vec {
 
 // readRM reads a /ws/v1/cluster/nodes answer. Nodes that take no containers
 // are left out with a note.
-func (b *builder) readRM(data []byte) error {
+func (b *clusterBuilder) readRM(data []byte) error {
 	var doc struct {
 		Nodes struct {
 			Node []rmNode `json:"node"`
@@ -136,7 +136,7 @@ func takesContainers(state string) bool { return state == "" || state == "RUNNIN
 
 // addRM names a node by its host, or by host:port where several node managers
 // share a host.
-func (b *builder) addRM(n rmNode, place string, hosts map[string]int) error {
+func (b *clusterBuilder) addRM(n rmNode, place string, hosts map[string]int) error {
 	c := n.capacity()
 	if c[0] <= 0 || c[1] <= 0 {
 		return b.fail(0, place, "memory and vCores of at least 1", "%q offers %d MiB and %d vcores", n.ID, c[0], c[1])
@@ -154,7 +154,7 @@ func (b *builder) addRM(n rmNode, place string, hosts map[string]int) error {
 	return b.add(0, place, simcore.Node{Name: name, Rack: b.rack(n.Rack), Capacity: c, Speed: 1})
 }
 
-func (b *builder) noteLeft(left map[string]int) {
+func (b *clusterBuilder) noteLeft(left map[string]int) {
 	states := make([]string, 0, len(left))
 	for s := range left {
 		states = append(states, s)
@@ -182,7 +182,7 @@ type slsRack struct {
 // readSLS reads the node list of the Scheduler Load Simulator: one object per
 // rack, one after another. Sizes missing get the simulator's defaults; an
 // entry without a name is skipped, as the simulator's own sample has one.
-func (b *builder) readSLS(data []byte) error {
+func (b *clusterBuilder) readSLS(data []byte) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	assumed := 0
 	for r := 1; ; r++ {
@@ -210,7 +210,7 @@ func (b *builder) readSLS(data []byte) error {
 }
 
 // addSLS adds a rack's nodes and returns how many had no size.
-func (b *builder) addSLS(rack *slsRack, line int) (assumed int, err error) {
+func (b *clusterBuilder) addSLS(rack *slsRack, line int) (assumed int, err error) {
 	for i, n := range rack.Nodes {
 		place := fmt.Sprintf("%s.nodes[%d]", rack.Rack, i)
 		if n.Node == "" {
@@ -255,7 +255,7 @@ type topology struct {
 
 // readRumen reads a Rumen topology: root, racks, hosts. Names carry escaped
 // dots, which are undone.
-func (b *builder) readRumen(data []byte) error {
+func (b *clusterBuilder) readRumen(data []byte) error {
 	var root topology
 	if err := json.Unmarshal(data, &root); err != nil {
 		return b.jsonError(data, 0, err)

@@ -18,7 +18,7 @@
 //
 // A CSV table has a node per row: memory or mib (MiB) and vcores, and optionally
 // node or name, and rack. Other columns are passed over.
-package clusterfile
+package inputs
 
 import (
 	"bytes"
@@ -48,14 +48,14 @@ const (
 )
 
 // File is what a cluster file held.
-type File struct {
+type ClusterFile struct {
 	Cluster *simcore.Cluster
 	Format  string   // "yaml", "rm-nodes", "sls-nodes", "rumen-topology" or "table"
 	Notes   []string // what was left out or assumed, one line each
 }
 
 // Error is a mistake in a cluster file.
-type Error struct {
+type ClusterError struct {
 	File    string // as given
 	Line    int    // from 1; 0 = not known
 	Place   string // such as nodes[2].memory; may be empty
@@ -64,7 +64,7 @@ type Error struct {
 }
 
 // Error gives the mistake on one line.
-func (e *Error) Error() string {
+func (e *ClusterError) Error() string {
 	var b strings.Builder
 	b.WriteString(e.File)
 	if e.Line > 0 {
@@ -83,27 +83,27 @@ func (e *Error) Error() string {
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // Load reads a cluster file, packed or not.
-func Load(path string) (*File, error) {
+func LoadCluster(path string) (*ClusterFile, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, &Error{File: path, Reason: plain(err), Allowed: allowedForms}
+		return nil, &ClusterError{File: path, Reason: cause(err), Allowed: allowedForms}
 	}
 	defer f.Close()
 	r, err := plaintext.Open(f)
 	if err != nil {
-		return nil, &Error{File: path, Reason: err.Error()}
+		return nil, &ClusterError{File: path, Reason: err.Error()}
 	}
 	data, err := io.ReadAll(io.LimitReader(r, maxBytes+1))
 	if err != nil {
-		return nil, &Error{File: path, Reason: plain(err), Allowed: allowedForms}
+		return nil, &ClusterError{File: path, Reason: cause(err), Allowed: allowedForms}
 	}
-	return Parse(path, data)
+	return ParseCluster(path, data)
 }
 
 const allowedForms = "a readable file: cluster YAML, ResourceManager /ws/v1/cluster/nodes JSON, SLS nodes JSON, Rumen topology JSON, or a CSV table with memory and vcores"
 
 // plain drops the operation and path that the os package puts before the cause.
-func plain(err error) string {
+func cause(err error) string {
 	var pe *os.PathError
 	if errors.As(err, &pe) {
 		return pe.Err.Error()
@@ -112,27 +112,27 @@ func plain(err error) string {
 }
 
 // Parse reads a cluster from the bytes of a file; name stands in errors only.
-func Parse(name string, data []byte) (*File, error) {
+func ParseCluster(name string, data []byte) (*ClusterFile, error) {
 	if len(data) > maxBytes {
-		return nil, &Error{File: name, Reason: "larger than 512 MiB", Allowed: "up to 512 MiB"}
+		return nil, &ClusterError{File: name, Reason: "larger than 512 MiB", Allowed: "up to 512 MiB"}
 	}
 	if len(bytes.TrimSpace(data)) == 0 {
-		return nil, &Error{File: name, Reason: "the file is empty", Allowed: allowedForms}
+		return nil, &ClusterError{File: name, Reason: "the file is empty", Allowed: allowedForms}
 	}
-	b := &builder{file: name, rackID: map[string]int32{}, names: map[string]bool{}}
+	b := &clusterBuilder{file: name, rackID: map[string]int32{}, names: map[string]bool{}}
 	format, err := b.read(data)
 	if err != nil {
 		return nil, err
 	}
 	if len(b.cluster.Nodes) == 0 {
-		return nil, &Error{File: name, Place: "nodes", Reason: "no usable node", Allowed: "at least one node"}
+		return nil, &ClusterError{File: name, Place: "nodes", Reason: "no usable node", Allowed: "at least one node"}
 	}
-	return &File{Cluster: &b.cluster, Format: format, Notes: b.notes}, nil
+	return &ClusterFile{Cluster: &b.cluster, Format: format, Notes: b.notes}, nil
 }
 
 // read picks the form of the file by the keys of its first JSON object;
 // anything that is no JSON is taken as a table or as YAML.
-func (b *builder) read(data []byte) (string, error) {
+func (b *clusterBuilder) read(data []byte) (string, error) {
 	if trimmed := bytes.TrimSpace(data); trimmed[0] == '{' {
 		switch formOf(trimmed) {
 		case formRM:
@@ -150,7 +150,7 @@ func (b *builder) read(data []byte) (string, error) {
 }
 
 // builder collects nodes and keeps their names and racks unique.
-type builder struct {
+type clusterBuilder struct {
 	file    string
 	cluster simcore.Cluster
 	notes   []string
@@ -158,17 +158,17 @@ type builder struct {
 	names   map[string]bool
 }
 
-func (b *builder) note(format string, args ...any) {
+func (b *clusterBuilder) note(format string, args ...any) {
 	b.notes = append(b.notes, fmt.Sprintf(format, args...))
 }
 
-func (b *builder) fail(line int, place, allowed, format string, args ...any) error {
-	return &Error{File: b.file, Line: line, Place: place, Reason: fmt.Sprintf(format, args...), Allowed: allowed}
+func (b *clusterBuilder) fail(line int, place, allowed, format string, args ...any) error {
+	return &ClusterError{File: b.file, Line: line, Place: place, Reason: fmt.Sprintf(format, args...), Allowed: allowed}
 }
 
 // rack returns the dense id of a rack. Racks are written with a leading slash
 // throughout, as the ResourceManager does.
-func (b *builder) rack(name string) int32 {
+func (b *clusterBuilder) rack(name string) int32 {
 	if !strings.HasPrefix(name, "/") {
 		name = "/" + name
 	}
@@ -182,7 +182,7 @@ func (b *builder) rack(name string) int32 {
 }
 
 // add appends a node unless its name is taken.
-func (b *builder) add(line int, place string, n simcore.Node) error {
+func (b *clusterBuilder) add(line int, place string, n simcore.Node) error {
 	if b.names[n.Name] {
 		return b.fail(line, place, "each node once", "a second node is called %q", n.Name)
 	}

@@ -1,4 +1,4 @@
-package clusterfile
+package inputs
 
 import (
 	"errors"
@@ -26,7 +26,7 @@ type group struct {
 
 // readYAML walks the syntax tree rather than decoding into a struct, so that
 // every error can name its line and unknown keys are refused.
-func (b *builder) readYAML(data []byte) error {
+func (b *clusterBuilder) readYAML(data []byte) error {
 	file, err := parseYAML(data)
 	if err != nil {
 		return b.yamlError(err)
@@ -61,7 +61,7 @@ func parseYAML(data []byte) (f *ast.File, err error) {
 	return parser.ParseBytes(data, 0)
 }
 
-func (b *builder) yamlError(err error) error {
+func (b *clusterBuilder) yamlError(err error) error {
 	var ye yaml.Error
 	if errors.As(err, &ye) {
 		line := 0
@@ -73,7 +73,7 @@ func (b *builder) yamlError(err error) error {
 	return b.fail(0, "", allowedForms, "%s", err)
 }
 
-func (b *builder) readGroups(n ast.Node) error {
+func (b *clusterBuilder) readGroups(n ast.Node) error {
 	seq, ok := n.(*ast.SequenceNode)
 	if !ok {
 		return b.fail(lineOf(n), "nodes", "a list of node groups", "not a list")
@@ -96,7 +96,7 @@ const (
 	maxMemory = math.MaxInt64 >> 20 // MiB
 )
 
-func (b *builder) readGroup(n ast.Node, place string) (group, error) {
+func (b *clusterBuilder) readGroup(n ast.Node, place string) (group, error) {
 	g := group{count: 1, rack: DefaultRack, line: lineOf(n)}
 	whole := func(dst *int64, min, max int64) func(ast.Node, string) error {
 		return func(n ast.Node, p string) (err error) {
@@ -139,7 +139,7 @@ func (b *builder) readGroup(n ast.Node, place string) (group, error) {
 	return g, b.checkGroup(g, place)
 }
 
-func (b *builder) checkGroup(g group, place string) error {
+func (b *clusterBuilder) checkGroup(g group, place string) error {
 	c := g.node.Capacity
 	switch {
 	case (c[0] == 0) != (c[1] == 0):
@@ -158,7 +158,7 @@ func (b *builder) checkGroup(g group, place string) error {
 
 // addGroup names the group's machines: by its pattern counting from 1, else
 // nodeN counting through the whole file.
-func (b *builder) addGroup(g group, place string) error {
+func (b *clusterBuilder) addGroup(g group, place string) error {
 	g.node.Rack = b.rack(g.rack)
 	for i := int64(1); i <= g.count; i++ {
 		n := g.node
@@ -176,7 +176,7 @@ func (b *builder) addGroup(g group, place string) error {
 }
 
 // slots reads {map: 2, reduce: 1} or [2, 1].
-func (b *builder) slots(n ast.Node, place string, dst *simcore.Vec) error {
+func (b *clusterBuilder) slots(n ast.Node, place string, dst *simcore.Vec) error {
 	if seq, ok := n.(*ast.SequenceNode); ok {
 		if len(seq.Values) != 2 {
 			return b.fail(lineOf(n), place, "[map slots, reduce slots]", "%d numbers", len(seq.Values))
@@ -199,7 +199,7 @@ func (b *builder) slots(n ast.Node, place string, dst *simcore.Vec) error {
 }
 
 // eachKey hands every value of a mapping to the reader of its key.
-func (b *builder) eachKey(n ast.Node, place string, readers map[string]func(ast.Node, string) error) error {
+func (b *clusterBuilder) eachKey(n ast.Node, place string, readers map[string]func(ast.Node, string) error) error {
 	var values []*ast.MappingValueNode
 	switch m := n.(type) {
 	case *ast.MappingNode:
@@ -256,7 +256,7 @@ func lineOf(n ast.Node) int {
 	return 0
 }
 
-func (b *builder) integer(n ast.Node, place string, min, max int64) (int64, error) {
+func (b *clusterBuilder) integer(n ast.Node, place string, min, max int64) (int64, error) {
 	allowed := fmt.Sprintf("a whole number from %d to %d", min, max)
 	v, ok := n.(*ast.IntegerNode)
 	if !ok {
@@ -269,7 +269,7 @@ func (b *builder) integer(n ast.Node, place string, min, max int64) (int64, erro
 	return x, nil
 }
 
-func (b *builder) number(n ast.Node, place string, min, max float64, allowed string) (float64, error) {
+func (b *clusterBuilder) number(n ast.Node, place string, min, max float64, allowed string) (float64, error) {
 	x, err := strconv.ParseFloat(strings.ReplaceAll(show(n), "_", ""), 64)
 	if err != nil || math.IsNaN(x) || x < min || x > max || math.IsInf(x, 0) {
 		return 0, b.fail(lineOf(n), place, allowed, "%s", show(n))
@@ -277,7 +277,7 @@ func (b *builder) number(n ast.Node, place string, min, max float64, allowed str
 	return x, nil
 }
 
-func (b *builder) text(n ast.Node, place string) (string, error) {
+func (b *clusterBuilder) text(n ast.Node, place string) (string, error) {
 	s, ok := n.(*ast.StringNode)
 	if !ok || strings.TrimSpace(s.Value) == "" {
 		return "", b.fail(lineOf(n), place, "a name", "%s", show(n))

@@ -1,4 +1,4 @@
-package clusterfile
+package inputs
 
 import (
 	"bufio"
@@ -30,7 +30,7 @@ uplink: 1.25e9
 `
 
 func TestYAML(t *testing.T) {
-	f, err := Parse("c.yaml", []byte(sample))
+	f, err := ParseCluster("c.yaml", []byte(sample))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func TestYAML(t *testing.T) {
 }
 
 func TestJSONAsYAML(t *testing.T) {
-	f, err := Parse("c.json", []byte(`{"nodes": [{"count": 3, "memory": 1024, "vcores": 8}]}`))
+	f, err := ParseCluster("c.json", []byte(`{"nodes": [{"count": 3, "memory": 1024, "vcores": 8}]}`))
 	if err != nil || len(f.Cluster.Nodes) != 3 || f.Format != "yaml" {
 		t.Fatalf("%+v %v", f, err)
 	}
@@ -87,7 +87,7 @@ func TestErrors(t *testing.T) {
 		{"csv twice", "node,mib,vcores\na,1,1\na,1,1\n", `c:3: node: a second node is called "a"`},
 		{"sls short", "{\"rack\":\"r\",\n\"nodes\":[{\"node\":", "c:2: JSON: the file ends in the middle"},
 	} {
-		_, err := Parse("c", []byte(c.in))
+		_, err := ParseCluster("c", []byte(c.in))
 		if err == nil {
 			t.Errorf("%s: accepted", c.name)
 			continue
@@ -100,7 +100,7 @@ func TestErrors(t *testing.T) {
 
 // A table as nodes.csv of a recorded run has it, and the least there may be.
 func TestTable(t *testing.T) {
-	f, err := Parse("nodes.csv", []byte("node,node_id,mib,vcores,rack\nn1,localhost:1,1024,8,/r1\nn2,localhost:2,2048,4,\n"))
+	f, err := ParseCluster("nodes.csv", []byte("node,node_id,mib,vcores,rack\nn1,localhost:1,1024,8,/r1\nn2,localhost:2,2048,4,\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,13 +108,13 @@ func TestTable(t *testing.T) {
 	if f.Format != "table" || !reflect.DeepEqual(f.Cluster.Nodes, want) || !reflect.DeepEqual(f.Cluster.Racks, []string{"/r1", DefaultRack}) {
 		t.Errorf("%s: %+v", f.Format, f.Cluster)
 	}
-	if f, err = Parse("t", []byte("Memory, vCores\r\n1024, 8\r\n1024, 8\r\n")); err != nil || len(f.Cluster.Nodes) != 2 || f.Cluster.Nodes[1].Name != "node2" {
+	if f, err = ParseCluster("t", []byte("Memory, vCores\r\n1024, 8\r\n1024, 8\r\n")); err != nil || len(f.Cluster.Nodes) != 2 || f.Cluster.Nodes[1].Name != "node2" {
 		t.Errorf("%+v, %v", f, err)
 	}
 }
 
 func TestRMStates(t *testing.T) {
-	f, err := Parse("n", []byte(`{"nodes":{"node":[
+	f, err := ParseCluster("n", []byte(`{"nodes":{"node":[
 	 {"rack":"/a","state":"RUNNING","id":"h1:1","nodeHostName":"h1","usedMemoryMB":1000,"availMemoryMB":24,"usedVirtualCores":1,"availableVirtualCores":7},
 	 {"rack":"/a","state":"LOST","id":"h2:1","nodeHostName":"h2"},
 	 {"rack":"/b","state":"RUNNING","id":"h3:1","nodeHostName":"h3","totalResource":{"memory":2048,"vCores":4}}]}}`))
@@ -150,7 +150,7 @@ func TestRecordedNodes(t *testing.T) {
 	if err := json.Unmarshal(line, &rec); err != nil {
 		t.Fatal(err)
 	}
-	f, err := Parse("rest-nodes", rec.Body)
+	f, err := ParseCluster("rest-nodes", rec.Body)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +172,7 @@ func TestHadoopSamples(t *testing.T) {
 		{"nodes-with-resources.json", "sls-nodes", 4, 1, simcore.Vec{2048, 6}},
 		{"mumak-19-jobs.topology.json.gz", "rumen-topology", 1545, 41, simcore.Vec{10240, 10}},
 	} {
-		f, err := Load(testdata.Shared(t, "traces", "hadoop", c.file))
+		f, err := LoadCluster(testdata.Shared(t, "traces", "hadoop", c.file))
 		if err != nil {
 			t.Error(err)
 			continue
@@ -189,7 +189,7 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte(`{"rack":"r","nodes":[{"node":"a"}]}`))
 	f.Add([]byte(`{"name":"<root>","children":[{"name":"r","children":[{"name":"h\\.x"}]}]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		file, err := Parse("f", data)
+		file, err := ParseCluster("f", data)
 		if err != nil {
 			if strings.Contains(err.Error(), "\n") {
 				t.Errorf("error of several lines: %q", err)
@@ -211,7 +211,7 @@ func TestByteOrderMark(t *testing.T) {
 		if err := os.WriteFile(path, []byte("\xef\xbb\xbf"+text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if f, err := Load(path); err != nil || len(f.Cluster.Nodes) != 1 {
+		if f, err := LoadCluster(path); err != nil || len(f.Cluster.Nodes) != 1 {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

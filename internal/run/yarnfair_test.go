@@ -1,10 +1,12 @@
-package simulate
+package run
 
 import (
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"schedtune/internal/inputs"
 )
 
 func writeAllocations(t *testing.T, text string) string {
@@ -16,8 +18,8 @@ func writeAllocations(t *testing.T, text string) string {
 	return path
 }
 
-func fairRequest(path string) Request {
-	return Request{Scheduler: YARNFair, Allocations: path, Slowstart: -1, Runs: 1}
+func loadFair(path string) (*Runner, error) {
+	return Load(inputs.Files{}, "", Options{Scheduler: Fair, Allocations: path, Jitter: Replications()})
 }
 
 // The embedded data set runs under equal weights and under a file; twice the
@@ -25,15 +27,15 @@ func fairRequest(path string) Request {
 // time makes the run longer.
 func TestYARNFair(t *testing.T) {
 	makespan := func(path string) float64 {
-		s, err := Prepare(fairRequest(path))
+		s, err := loadFair(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		first, err := s.Run(7, nil)
+		first, err := s.Run(Item{Slowstart: -1, Seed: 7})
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := s.Run(7, nil)
+		again, err := s.Run(Item{Slowstart: -1, Seed: 7})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -57,7 +59,7 @@ func TestYARNFairRefuses(t *testing.T) {
 		"<allocations><queueMaxResourcesDefault>0 mb, 0 vcores</queueMaxResourcesDefault></allocations>":                                "may hold 0 MiB and 0 cores",
 		"<allocations><queue name='root'><maxContainerAllocation>memory-mb=100,vcores=1</maxContainerAllocation></queue></allocations>": "application master of",
 	} {
-		if _, err := Prepare(fairRequest(writeAllocations(t, text))); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := loadFair(writeAllocations(t, text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)
 		}
 	}

@@ -1,21 +1,22 @@
-package simulate
+package record
 
 import (
 	"bufio"
 	"encoding/json"
 	"io"
 	"math"
-	"strconv"
 
 	"schedtune/internal/fitlog"
+	"schedtune/internal/run"
 	"schedtune/simcore"
 )
 
 // Events writes one JSON object per event.
 type Events struct {
-	w   *bufio.Writer
-	s   *Sim
-	err error
+	w       *bufio.Writer
+	cluster *simcore.Cluster
+	work    *simcore.Workload
+	err     error
 }
 
 // eventLine is one line of an event trace; times in seconds.
@@ -30,20 +31,22 @@ type eventLine struct {
 }
 
 // NewEvents writes the events of a run to w.
-func (s *Sim) NewEvents(w io.Writer) *Events { return &Events{w: bufio.NewWriter(w), s: s} }
+func NewEvents(w io.Writer, r *run.Runner) *Events {
+	return &Events{w: bufio.NewWriter(w), cluster: r.Cluster, work: r.Work}
+}
 
 // Watch takes one change.
-func (e *Events) Watch(c Change) {
+func (e *Events) Watch(c run.Change) {
 	if e.err != nil {
 		return
 	}
 	l := eventLine{T: c.At.Seconds(), Event: c.Event, Master: c.Master}
 	if c.Job >= 0 {
-		j := &e.s.Work.Jobs[c.Job]
-		l.Job, l.Queue = j.ID, e.s.Work.Queues[j.Queue]
+		j := &e.work.Jobs[c.Job]
+		l.Job, l.Queue = j.ID, e.work.Queues[j.Queue]
 	}
 	if c.Node >= 0 {
-		l.Node = e.s.Cluster.Nodes[c.Node].Name
+		l.Node = e.cluster.Nodes[c.Node].Name
 	}
 	if c.Delta != 0 && !c.Master {
 		l.Kind = c.Kind.String()
@@ -71,7 +74,8 @@ func (e *Events) Close() error {
 // average as Linux keeps it, with a time constant of 60 s.
 type Heartbeats struct {
 	w        *fitlog.Writer
-	s        *Sim
+	cluster  *simcore.Cluster
+	work     *simcore.Workload
 	interval simcore.Time
 	nodes    []nodeState
 	turn     int // node whose heartbeat is next
@@ -93,12 +97,12 @@ func heartbeatColumns() []string {
 }
 
 // NewHeartbeats writes a log of a run to w.
-func (s *Sim) NewHeartbeats(w io.Writer, interval simcore.Time) (*Heartbeats, error) {
+func NewHeartbeats(w io.Writer, r *run.Runner, interval simcore.Time) (*Heartbeats, error) {
 	out, err := fitlog.NewWriter(w, heartbeatColumns())
 	if err != nil {
 		return nil, err
 	}
-	h := &Heartbeats{w: out, s: s, interval: interval, nodes: make([]nodeState, len(s.Cluster.Nodes))}
+	h := &Heartbeats{w: out, cluster: r.Cluster, work: r.Work, interval: interval, nodes: make([]nodeState, len(r.Cluster.Nodes))}
 	for i := range h.nodes {
 		h.nodes[i].next = interval * simcore.Time(i+1) / simcore.Time(len(h.nodes))
 	}
@@ -107,7 +111,7 @@ func (s *Sim) NewHeartbeats(w io.Writer, interval simcore.Time) (*Heartbeats, er
 }
 
 // Watch takes one change.
-func (h *Heartbeats) Watch(c Change) {
+func (h *Heartbeats) Watch(c run.Change) {
 	if h.err != nil {
 		return
 	}
@@ -128,8 +132,8 @@ func (h *Heartbeats) Watch(c Change) {
 
 // size is the memory of a container, as asked; without one its share of the
 // node's slots is not known and counts as 0.
-func (h *Heartbeats) size(c *Change) int64 {
-	j := &h.s.Work.Jobs[c.Job]
+func (h *Heartbeats) size(c *run.Change) int64 {
+	j := &h.work.Jobs[c.Job]
 	switch {
 	case c.Master:
 		return j.AMAsk[simcore.Memory]
@@ -162,8 +166,8 @@ func (h *Heartbeats) beats(until simcore.Time) {
 }
 
 // write writes a row; c is the decision, nil = a state only.
-func (h *Heartbeats) write(at simcore.Time, id simcore.NodeID, c *Change) {
-	n, node := &h.nodes[id], &h.s.Cluster.Nodes[id]
+func (h *Heartbeats) write(at simcore.Time, id simcore.NodeID, c *run.Change) {
+	n, node := &h.nodes[id], &h.cluster.Nodes[id]
 	cpus := float64(max(1, node.Cores))
 	if node.Cores == 0 && node.Capacity[simcore.VCores] > 0 {
 		cpus = float64(node.Capacity[simcore.VCores])
@@ -176,10 +180,10 @@ func (h *Heartbeats) write(at simcore.Time, id simcore.NodeID, c *Change) {
 	h.row.Time, h.row.Node, h.row.Outcome = at.Seconds(), node.Name, -1
 	h.row.Job, h.row.Kind, h.row.Decision = "", "", c != nil
 	if c != nil {
-		j := &h.s.Work.Jobs[c.Job]
+		j := &h.work.Jobs[c.Job]
 		h.row.Job, h.row.Kind = j.ID, c.Kind.String()
 		if j.Class >= 0 {
-			h.row.Job = h.s.Work.Classes[j.Class]
+			h.row.Job = h.work.Classes[j.Class]
 		}
 	}
 	copy(h.row.Values, []float64{n.load1, cpus, min(1, running/cpus), memory, running, float64(n.tasks[0]), float64(n.tasks[1])})
@@ -210,65 +214,4 @@ func (h *Heartbeats) Close() error {
 		return h.err
 	}
 	return h.w.Flush()
-}
-
-// WriteTimelineCSV writes the running tasks over time: total, maps, reduces
-// and one column per queue, a row per change.
-func WriteTimelineCSV(w io.Writer, t *TimelineTable) error {
-	out := bufio.NewWriter(w)
-	head := "time,maps,reduces"
-	for _, q := range t.queues {
-		head += "," + plain(q)
-	}
-	if _, err := out.WriteString(head + "\n"); err != nil {
-		return err
-	}
-	for _, r := range t.rows {
-		b := strconv.AppendFloat(nil, r.at.Seconds(), 'f', -1, 64)
-		for _, v := range r.counts {
-			b = strconv.AppendInt(append(b, ','), int64(v), 10)
-		}
-		if _, err := out.Write(append(b, '\n')); err != nil {
-			return err
-		}
-	}
-	return out.Flush()
-}
-
-// TimelineTable holds running maps, reduces and containers per queue.
-type TimelineTable struct {
-	work   *simcore.Workload
-	queues []string
-	rows   []timelineRow
-}
-
-type timelineRow struct {
-	at     simcore.Time
-	counts []int32
-}
-
-// NewTimelineTable records a run for WriteTimelineCSV.
-func (s *Sim) NewTimelineTable() *TimelineTable {
-	return &TimelineTable{work: s.Work, queues: s.Work.Queues}
-}
-
-// Watch takes one change.
-func (t *TimelineTable) Watch(c Change) {
-	if c.Delta == 0 {
-		return
-	}
-	n := len(t.rows)
-	if n == 0 || t.rows[n-1].at != c.At {
-		counts := make([]int32, 2+len(t.queues))
-		if n > 0 {
-			copy(counts, t.rows[n-1].counts)
-		}
-		t.rows = append(t.rows, timelineRow{c.At, counts})
-		n++
-	}
-	counts := t.rows[n-1].counts
-	if !c.Master {
-		counts[c.Kind] += int32(c.Delta)
-	}
-	counts[2+t.work.Jobs[c.Job].Queue] += int32(c.Delta)
 }

@@ -1,4 +1,4 @@
-package clusterfile
+package inputs
 
 import (
 	"bytes"
@@ -23,7 +23,7 @@ func isTable(data []byte) bool {
 const allowedColumns = "a header with memory or mib (MiB), vcores, and optionally node or name, and rack"
 
 // readTable reads CSV with a node per row.
-func (b *builder) readTable(data []byte) error {
+func (b *clusterBuilder) readTable(data []byte) error {
 	r := csv.NewReader(bytes.NewReader(data))
 	r.TrimLeadingSpace, r.ReuseRecord = true, true
 	head, err := r.Read()
@@ -75,7 +75,7 @@ func (b *builder) readTable(data []byte) error {
 }
 
 // cell reads a whole number from 1 to most.
-func (b *builder) cell(line int, column, text string, most int64) (int64, error) {
+func (b *clusterBuilder) cell(line int, column, text string, most int64) (int64, error) {
 	allowed := fmt.Sprintf("a whole number from 1 to %d", most)
 	v, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
 	if err != nil && !errors.Is(err, strconv.ErrRange) {
@@ -87,7 +87,7 @@ func (b *builder) cell(line int, column, text string, most int64) (int64, error)
 	return v, nil
 }
 
-func (b *builder) tableError(err error) error {
+func (b *clusterBuilder) tableError(err error) error {
 	var p *csv.ParseError
 	if errors.As(err, &p) {
 		return b.fail(p.Line, "", "", "CSV: %s", p.Err)

@@ -1,4 +1,4 @@
-package study
+package inputs
 
 import "schedtune/simcore"
 

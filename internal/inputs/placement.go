@@ -1,4 +1,4 @@
-package study
+package inputs
 
 import (
 	"fmt"
@@ -47,11 +47,11 @@ func NewPlacement(leaves []string, mapping string) (*Placement, error) {
 func (p *Placement) addRule(rule string) error {
 	f := strings.Split(rule, ":")
 	if len(f) != 3 || (f[0] != "u" && f[0] != "q") {
-		return &FlagError{"--queue-map", fmt.Errorf("%q is not a rule; allowed: u:USER:QUEUE or q:OLD:NEW, separated by commas", rule)}
+		return &FlagError{Flag: "--queue-map", Err: fmt.Errorf("%q is not a rule; allowed: u:USER:QUEUE or q:OLD:NEW, separated by commas", rule)}
 	}
 	to := p.leaves[f[2]]
 	if to == "" {
-		return &FlagError{"--queue-map", fmt.Errorf("%s: no such leaf queue %q; allowed: %s", rule, f[2], listed(p.order))}
+		return &FlagError{Flag: "--queue-map", Err: fmt.Errorf("%s: no such leaf queue %q; allowed: %s", rule, f[2], listed(p.order))}
 	}
 	if f[0] == "u" {
 		p.byUser[f[1]] = to

@@ -1,0 +1,163 @@
+// Package run makes simulation runs of a case (package inputs): a scheduler of
+// the table in simcore/sched on its runtime, with changes of the queue file, a
+// slowstart and a seed, gives a result with its metrics. Studies, comparisons,
+// replays and the examination of a pulled cluster make their runs here.
+package run
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"schedtune/internal/inputs"
+	"schedtune/simcore"
+	"schedtune/simcore/sched"
+	"schedtune/simcore/yarn"
+	"schedtune/yarnconf"
+)
+
+// Capacity and Fair name YARN's schedulers.
+const (
+	Capacity = "capacity"
+	Fair     = "yarn-fair"
+)
+
+// Options are fixed for all runs of a Runner. The zero value runs the Capacity
+// Scheduler with recorded task times and without jitter.
+type Options struct {
+	Scheduler   string // a spec such as "fair" or "coupling:threshold=3"; empty = Capacity
+	Allocations string // fair-scheduler.xml of Fair; empty = equal weights
+	Model       simcore.Model
+	Jitter      yarn.Jitter // on YARN
+	Times       yarn.Times  // on YARN
+	// Windows are the workloads that Item.Window chooses from; nil = the case's.
+	Windows []*simcore.Workload
+}
+
+// Replications is how runs with different seeds differ: in arrivals, launch
+// delays and heartbeat phases, within what was measured on real clusters.
+func Replications() yarn.Jitter { return yarn.Jitter{Arrivals: true, Launch: true, Phases: true} }
+
+// Item is one run.
+type Item struct {
+	// Changes of the queue file; Capacity only.
+	Changes []yarnconf.Change
+	// Slowstart of every job, 0 to 1; negative: each job's own.
+	Slowstart float64
+	// Values replace parameters of the spec; schedulers of Hadoop 1 only.
+	Values sched.Values
+	Seed   uint64
+	Window int
+	// Recorded replaces drawn latencies by measured ones, on YARN; may be nil.
+	Recorded *yarn.Recorded
+	// Times, if set, receives the times of every job, on YARN.
+	Times *[]yarn.JobTimes
+	// Watch is told of every change; nil = nobody.
+	Watch func(Change)
+}
+
+// Change is a container or a task that came (Delta +1) or went (-1).
+type Change struct {
+	At     simcore.Time
+	Job    simcore.JobID
+	Node   simcore.NodeID
+	Kind   simcore.Kind
+	Master bool
+	Delta  int
+	Event  string // "allocated", "released", or the Hadoop 1 runtime's event
+}
+
+// Runner makes runs. It is safe for concurrent use: simulators come from pools,
+// and equal items give equal results on any of them.
+type Runner struct {
+	Cluster  *simcore.Cluster
+	Work     *simcore.Workload
+	Notes    []string // what was assumed
+	Warnings []string
+	Unit     string // what holds a task: "containers" or "slots"
+
+	spec    *sched.Spec
+	opt     Options
+	c       *inputs.Case
+	windows []*simcore.Workload
+	conf    configs // of Capacity
+	run     func(Item) (*simcore.Result, error)
+}
+
+// New prepares runs of a case.
+func New(c *inputs.Case, opt Options) (*Runner, error) {
+	if opt.Scheduler == "" {
+		opt.Scheduler = Capacity
+	}
+	spec, err := sched.Parse(opt.Scheduler)
+	if err != nil {
+		return nil, err
+	}
+	r := &Runner{Cluster: c.Cluster, Work: c.Work, Notes: c.Notes, Warnings: c.Warnings, spec: spec, opt: opt, c: c, windows: opt.Windows}
+	if r.windows == nil {
+		r.windows = []*simcore.Workload{c.Work}
+	}
+	switch spec.Entry.Name {
+	case Capacity:
+		return r, r.onCapacity()
+	case Fair:
+		return r, r.onFair()
+	}
+	return r, r.onSlots()
+}
+
+// Load reads the inputs of a scheduler and prepares its runs. Jobs stay in the
+// queues that the trace names where there is a trace and the scheduler does not
+// have its queues from a capacity-scheduler.xml.
+func Load(in inputs.Files, dataset string, opt Options) (*Runner, error) {
+	c, err := load(in, dataset, opt)
+	if err != nil {
+		return nil, err
+	}
+	return New(c, opt)
+}
+
+func load(in inputs.Files, dataset string, opt Options) (*inputs.Case, error) {
+	name, _, _ := strings.Cut(opt.Scheduler, ":")
+	switch {
+	case dataset != "":
+		c, err := inputs.LoadSet(dataset)
+		if err == nil && c.Doc == nil && (name == Capacity || name == Fair || name == "") {
+			err = fmt.Errorf("data set %s has no capacity-scheduler.xml of YARN; allowed schedulers: %s", c.Set.Name, strings.Join(sched.NamesOf(sched.MR1), ", "))
+		}
+		return c, err
+	case in.Config != "" || len(in.Traces) == 0 || name == Capacity || name == "" || name == Fair && opt.Allocations == "":
+		return in.Load()
+	}
+	return in.LoadTraceQueues()
+}
+
+// Spec is the scheduler's spec.
+func (r *Runner) Spec() *sched.Spec { return r.spec }
+
+// Name is the scheduler's spec as text.
+func (r *Runner) Name() string { return r.opt.Scheduler }
+
+// Windows are the workloads that Item.Window chooses from.
+func (r *Runner) Windows() []*simcore.Workload { return r.windows }
+
+// Run simulates once.
+func (r *Runner) Run(it Item) (*simcore.Result, error) { return r.run(it) }
+
+// RunNamed is Run with errors that name workload, scheduler and seed.
+func (r *Runner) RunNamed(it Item) (*simcore.Result, error) {
+	res, err := r.run(it)
+	if err != nil {
+		return nil, fmt.Errorf("%s with %s, seed %d: %w", r.Work.Name, r.Name(), it.Seed, err)
+	}
+	return res, nil
+}
+
+// Value reads a metric; one without a value is NaN.
+func Value(res *simcore.Result, name string) float64 {
+	v, err := res.Value(name)
+	if err != nil {
+		return math.NaN()
+	}
+	return v
+}

@@ -1,0 +1,146 @@
+package run
+
+import (
+	"fmt"
+	"sync"
+
+	"schedtune/datasets"
+	"schedtune/simcore"
+	"schedtune/simcore/mr1"
+	"schedtune/simcore/sched"
+	"schedtune/yarnconf"
+)
+
+// onSlots prepares runs of a scheduler of Hadoop 1. A data set brings its users'
+// grants, the queue file of its Hadoop 1 Capacity Scheduler and the configuration
+// of its experiments; a model asked for wins over the set's.
+func (r *Runner) onSlots() error {
+	set := r.c.Set
+	if set == nil {
+		set = &datasets.Set{}
+	}
+	cluster, note := withSlots(r.Cluster)
+	if note != "" {
+		r.Cluster, r.Notes = cluster, append(r.Notes, note)
+	}
+	options, err := optionsOf(set)
+	if err != nil {
+		return err
+	}
+	r.Unit = "slots"
+	var sims sync.Pool // of *mr1.Sim
+	r.run = func(it Item) (*simcore.Result, error) {
+		o := options
+		o.Seed = it.Seed
+		scheduler, err := r.with(it.Values).New(o)
+		if err != nil {
+			return nil, err
+		}
+		cfg := set.Config
+		if cfg.Model == simcore.Replay {
+			cfg.Replication = 3
+		}
+		if r.opt.Model != simcore.Replay {
+			cfg.Model = r.opt.Model
+		}
+		cfg.Seed, cfg.Pool, cfg.Shares, cfg.TrackOutput = it.Seed, r.spec.Entry.Pool, o.Grants, true
+		if it.Watch != nil {
+			cfg.Trace = func(at simcore.Time, e mr1.Event) { it.Watch(ofEvent(at, e)) }
+		}
+		work := r.windows[it.Window]
+		if it.Slowstart >= 0 {
+			work = withSlowstart(work, it.Slowstart)
+		}
+		sim, _ := sims.Get().(*mr1.Sim)
+		if sim == nil {
+			sim = mr1.NewSim()
+		}
+		defer sims.Put(sim)
+		return sim.Run(cfg, r.Cluster, work, scheduler)
+	}
+	return nil
+}
+
+// with is the spec with some of its values replaced.
+func (r *Runner) with(values sched.Values) *sched.Spec {
+	if len(values) == 0 {
+		return r.spec
+	}
+	return r.spec.With(values)
+}
+
+// optionsOf turns what a data set says of its users, classes and queues into a
+// scheduler's options.
+func optionsOf(set *datasets.Set) (sched.Options, error) {
+	var o sched.Options
+	for _, p := range set.Pools {
+		o.Grants = append(o.Grants, simcore.UserShare{MinShare: int32(p.MinShare), Weight: p.Weight})
+	}
+	for _, p := range set.Profiles {
+		o.Hints = append(o.Hints, sched.JobHint{Map: p.Usage, Reduce: p.Usage, Load: [2]float64{p.Load, p.Load}})
+	}
+	if set.ConfigXML == nil {
+		return o, nil
+	}
+	doc, err := yarnconf.Parse("capacity-scheduler.xml (embedded)", set.ConfigXML)
+	if err != nil || !yarnconf.IsMR1(doc) {
+		return o, err
+	}
+	m, errs := yarnconf.EvaluateMR1(doc)
+	if len(errs) > 0 {
+		return o, errs[0]
+	}
+	o.MR1 = sched.MR1FromConf(m)
+	return o, nil
+}
+
+// ofEvent turns an event of the Hadoop 1 runtime into a Change; Delta is 0 for
+// what moves no slot.
+func ofEvent(at simcore.Time, e mr1.Event) Change {
+	c := Change{At: at, Job: e.Task.Job, Node: e.Node, Kind: e.Task.Kind, Event: e.Kind.String()}
+	switch e.Kind {
+	case mr1.TaskStarted:
+		c.Delta = 1
+	case mr1.TaskFinished, mr1.TaskFailed, mr1.TaskKilled:
+		c.Delta = -1
+	case mr1.NodeLost, mr1.NodeBack:
+		c.Job = simcore.None
+	}
+	return c
+}
+
+// withSlots gives nodes without slots some, as administrators of Hadoop 1 did:
+// one slot per GiB or per core, whichever is fewer, two thirds of them for
+// maps, at least one of each.
+func withSlots(c *simcore.Cluster) (*simcore.Cluster, string) {
+	missing := 0
+	for i := range c.Nodes {
+		if c.Nodes[i].Slots == (simcore.Vec{}) {
+			missing++
+		}
+	}
+	if missing == 0 {
+		return c, ""
+	}
+	out := *c
+	out.Nodes = append([]simcore.Node(nil), c.Nodes...)
+	for i := range out.Nodes {
+		n := &out.Nodes[i]
+		if n.Slots == (simcore.Vec{}) {
+			all := max(2, min(n.Capacity[simcore.Memory]/1024, n.Capacity[simcore.VCores]))
+			n.Slots = simcore.Vec{max(1, all*2/3), 0}
+			n.Slots[simcore.ReduceSlots] = max(1, all-n.Slots[simcore.MapSlots])
+		}
+	}
+	return &out, fmt.Sprintf("assumed: %d nodes without slots get one per GiB or core, whichever is fewer, two thirds for maps", missing)
+}
+
+// withSlowstart sets every job's slowstart.
+func withSlowstart(w *simcore.Workload, v float64) *simcore.Workload {
+	out := *w
+	out.Jobs = append([]simcore.Job(nil), w.Jobs...)
+	for i := range out.Jobs {
+		out.Jobs[i].Slowstart = v
+	}
+	return &out
+}

@@ -1,0 +1,202 @@
+package run
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+
+	"schedtune/fairconf"
+	"schedtune/simcore"
+	"schedtune/simcore/sched"
+	"schedtune/simcore/sched/yarnfair"
+	"schedtune/simcore/yarn"
+	"schedtune/yarnconf"
+)
+
+// configs holds evaluated queue files by their changes.
+type configs struct {
+	mu   sync.Mutex
+	eval map[string]*yarnconf.Config
+}
+
+// maxConfigs bounds the evaluated files: a long search must not grow without end.
+const maxConfigs = 4096
+
+// Config evaluates the queue file with changes, once per changes.
+func (r *Runner) Config(changes []yarnconf.Change) (*yarnconf.Config, error) {
+	key := fmt.Sprint(changes)
+	r.conf.mu.Lock()
+	defer r.conf.mu.Unlock()
+	if conf := r.conf.eval[key]; conf != nil {
+		return conf, nil
+	}
+	doc, err := r.c.Doc.EditValid(changes)
+	if err != nil {
+		return nil, err
+	}
+	conf, errs := yarnconf.Evaluate(doc)
+	if len(errs) > 0 {
+		return nil, errs[0]
+	}
+	if r.conf.eval == nil {
+		r.conf.eval = map[string]*yarnconf.Config{}
+	}
+	if len(r.conf.eval) >= maxConfigs {
+		clear(r.conf.eval)
+	}
+	r.conf.eval[key] = conf
+	return conf, nil
+}
+
+// onCapacity prepares runs of the Capacity Scheduler.
+func (r *Runner) onCapacity() error {
+	conf, err := r.Config(nil)
+	if err != nil {
+		return err
+	}
+	return r.onYARN(conf.Calculator.Dominant, func(it Item) (sched.YARNOptions, simcore.Time, error) {
+		conf, err := r.Config(it.Changes)
+		if err != nil {
+			return sched.YARNOptions{}, 0, err
+		}
+		return sched.YARNOptions{Queues: conf}, yarn.PreemptionInterval(conf.Preemption.Enabled, conf.Preemption.MonitoringInterval), nil
+	})
+}
+
+// defaultRounds is the interval of the Fair Scheduler's preemption, in ms.
+const defaultRounds = 3000
+
+// onFair prepares runs of YARN's Fair Scheduler.
+func (r *Runner) onFair() error {
+	alloc, site, err := r.allocations()
+	if err != nil {
+		return err
+	}
+	o := sched.YARNOptions{Allocations: alloc, Site: site}
+	if err := r.admits(o); err != nil {
+		return err
+	}
+	return r.onYARN(true, func(Item) (sched.YARNOptions, simcore.Time, error) {
+		return o, yarn.PreemptionInterval(site.Preemption, defaultRounds), nil
+	})
+}
+
+// onYARN prepares runs on the YARN runtime. configure gives the scheduler's
+// configuration for an item and the interval of its preemption rounds; cpu tells
+// that its calculator looks at vcores.
+func (r *Runner) onYARN(cpu bool, configure func(Item) (sched.YARNOptions, simcore.Time, error)) error {
+	r.Unit = "containers"
+	pools := make([]sync.Pool, len(r.windows)) // of *yarn.Sim
+	newSim := func(window int) (*yarn.Sim, error) {
+		return yarn.NewSim(r.Cluster, r.windows[window], yarn.Options{ScheduleCPU: cpu, Times: r.opt.Times})
+	}
+	for w := range r.windows {
+		sim, err := newSim(w)
+		if err != nil {
+			return err
+		}
+		pools[w].Put(sim)
+	}
+	r.run = func(it Item) (*simcore.Result, error) {
+		o, rounds, err := configure(it)
+		if err != nil {
+			return nil, err
+		}
+		scheduler, err := r.spec.NewYARN(o)
+		if err != nil {
+			return nil, err
+		}
+		sim, _ := pools[it.Window].Get().(*yarn.Sim)
+		if sim == nil {
+			if sim, err = newSim(it.Window); err != nil {
+				return nil, err
+			}
+		}
+		defer pools[it.Window].Put(sim)
+		cfg := yarn.RunConfig{Seed: it.Seed, Slowstart: it.Slowstart, Calibration: r.c.Calibration, Jitter: r.opt.Jitter, PreemptEvery: rounds, Recorded: it.Recorded}
+		cfg.Durations.Model = r.opt.Model
+		if it.Watch != nil {
+			cfg.Trace = func(at simcore.Time, c yarn.ContainerChange) { it.Watch(ofContainer(at, c)) }
+		}
+		res, err := sim.Run(cfg, scheduler)
+		if err == nil && it.Times != nil {
+			*it.Times = append((*it.Times)[:0], sim.JobTimes()...)
+		}
+		return res, err
+	}
+	return nil
+}
+
+func ofContainer(at simcore.Time, c yarn.ContainerChange) Change {
+	event := "allocated"
+	if c.Delta < 0 {
+		event = "released"
+	}
+	return Change{at, c.Job, c.Node, c.Kind, c.Master, int(c.Delta), event}
+}
+
+// allocations reads the allocation file, or gives equal weights to the
+// workload's queues, and the properties.
+func (r *Runner) allocations() (*fairconf.Allocations, *fairconf.Site, error) {
+	site, errs := fairconf.ReadSite(r.c.Props)
+	if len(errs) > 0 {
+		return nil, nil, errs[0]
+	}
+	path := r.opt.Allocations
+	if path == "" {
+		r.Notes = append(r.Notes, fmt.Sprintf("%s without --allocations: the queues of the workload have equal weights", Fair))
+		return fairconf.Equal(r.Work.Queues), site, nil
+	}
+	a, err := fairconf.Load(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, w := range a.Warnings {
+		r.Warnings = append(r.Warnings, w.Error())
+	}
+	var made []string
+	for _, q := range r.Work.Queues {
+		if !a.Configured(fairconf.FullPath(q)) {
+			made = append(made, q)
+		}
+	}
+	if len(made) > 0 {
+		r.Notes = append(r.Notes, fmt.Sprintf("%s names no queue %s: the placement rules decide", path, strings.Join(made, ", ")))
+	}
+	for _, w := range yarnfair.Ignored(a) {
+		r.Warnings = append(r.Warnings, "not simulated: "+w.Error())
+	}
+	return a, site, nil
+}
+
+// admits submits one job of every queue and user to a scheduler on the whole
+// cluster: what it would reject is said before any run.
+func (r *Runner) admits(o sched.YARNOptions) error {
+	f, err := r.spec.NewYARN(o)
+	if err != nil {
+		return err
+	}
+	for i := range r.Cluster.Nodes {
+		n := &r.Cluster.Nodes[i]
+		if _, err := f.AddNode(yarn.NodeSpec{Name: n.Name, Resource: yarn.Resource{Memory: n.Capacity[simcore.Memory], VCores: n.Capacity[simcore.VCores]}}); err != nil {
+			return err
+		}
+	}
+	type client struct{ queue, user int32 }
+	seen := map[client]bool{}
+	for i := range r.Work.Jobs {
+		j := &r.Work.Jobs[i]
+		c := client{j.Queue, j.User}
+		if seen[c] {
+			continue
+		}
+		seen[c] = true
+		spec := yarn.AppSpec{Name: j.ID, User: r.Work.Users[j.User], Queue: r.Work.Queues[j.Queue], AM: yarn.Resource{Memory: j.AMAsk[simcore.Memory], VCores: j.AMAsk[simcore.VCores]}}
+		id, err := f.Submit(spec)
+		if err != nil {
+			return fmt.Errorf("%s: %w", o.Allocations.File, err)
+		}
+		f.End(id)
+	}
+	return nil
+}
