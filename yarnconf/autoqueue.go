@@ -57,6 +57,36 @@ func (l *loader) creation(q *Queue) {
 	q.Template = t
 }
 
+// Policies that the scheduler's monitor runs.
+const (
+	monitorKey   = "yarn.resourcemanager.scheduler.monitor.enable"
+	policiesKey  = "yarn.resourcemanager.scheduler.monitor.policies"
+	preemptionIs = "org.apache.hadoop.yarn.server.resourcemanager.monitor.capacity.ProportionalCapacityPreemptionPolicy"
+	capacityIs   = "org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity."
+)
+
+// monitors reports whether the monitor runs a policy.
+func (r *reader) monitors(policy string) bool {
+	if !r.boolean(monitorKey, false) {
+		return false
+	}
+	for _, s := range strings.Split(r.str(policiesKey, preemptionIs), ",") {
+		if strings.TrimSpace(s) == policy {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *reader) keeping(k *Keeping) {
+	if every := r.long(expiryKey, 300); r.monitors(capacityIs + "AutoCreatedQueueDeletionPolicy") {
+		k.RemoveEvery = max(every, 1) * 1000
+	}
+	if r.monitors(capacityIs + "QueueManagementDynamicEditPolicy") {
+		k.ShareEvery = max(r.long("yarn.resourcemanager.monitor.capacity.queue-management.monitoring-interval", 1500), 1)
+	}
+}
+
 // Expiry is how long a queue made by a flexible parent stays without a
 // submission, in seconds.
 func (c *Config) Expiry() int64 {

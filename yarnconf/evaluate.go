@@ -46,6 +46,7 @@ func EvaluateAs(p Props, v Version, cluster Resource) (*Config, []*PropError) {
 	c := &Config{Version: v}
 	r.globals(c)
 	r.preemption(&c.Preemption)
+	r.keeping(&c.Keeping)
 	l := &loader{reader: r, c: c, cluster: cluster, weights: weightKeys(p), labels: labelKeys(p)}
 	c.props = p
 	l.queue("root", -1)
@@ -98,7 +99,7 @@ func (r *reader) calculator() Calculator {
 }
 
 func (r *reader) preemption(p *Preemption) {
-	p.Enabled = r.boolean("yarn.resourcemanager.scheduler.monitor.enable", false)
+	p.Enabled = r.monitors(preemptionIs)
 	p.ObserveOnly = r.boolean(preemptKey+"observe_only", false)
 	p.MaxWaitBeforeKill = r.long(preemptKey+"max_wait_before_kill", 15000)
 	p.MonitoringInterval = r.long(preemptKey+"monitoring_interval", 3000)

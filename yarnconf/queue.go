@@ -164,6 +164,13 @@ type Queue struct {
 	DefaultPriority int
 }
 
+// Keeping holds which policies of queues made on first use the monitor runs, and
+// how often, in milliseconds; 0 is never.
+type Keeping struct {
+	RemoveEvery int64 // removal of flexible parents' queues, which goes by the expiry time
+	ShareEvery  int64 // capacity among the leaves of managed parents
+}
+
 // Preemption holds the settings of the proportional preemption policy.
 type Preemption struct {
 	Enabled               bool // the scheduler monitor runs
@@ -222,6 +229,7 @@ type Config struct {
 	Queues []Queue
 
 	Placement *placement.Rules
+	Keeping   Keeping
 
 	userParallel map[string]int
 	props        Props             // what was read

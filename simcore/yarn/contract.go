@@ -219,6 +219,15 @@ type NodeSorter interface {
 	SortInterval() int64
 }
 
+// QueueKeeper is a Scheduler that makes queues on first use and has policies that
+// remove them or share capacity out among them.
+type QueueKeeper interface {
+	// KeepQueues runs what is due at a time in milliseconds.
+	KeepQueues(now int64)
+	// KeepInterval is the time between two calls in milliseconds, 0 for none.
+	KeepInterval() int64
+}
+
 // Hinter is a Scheduler that can say cheaply why Pending is false, so that the
 // runtime need not ask for every node after every change.
 type Hinter interface {

@@ -51,6 +51,7 @@ func (s *Sim) reset(cfg RunConfig, sched Scheduler) error {
 	if cfg.PreemptEvery > 0 {
 		s.tree.Set(roundLeaf, cfg.PreemptEvery)
 	}
+	s.startKeeping()
 	return nil
 }
 

@@ -40,7 +40,8 @@ type Sim struct {
 	sched                     Scheduler
 	hint                      Hinter  // the scheduler, if it has hints
 	upd                       Updater // the scheduler, if it wants updates
-	killer                    Killer  // the scheduler, if it can kill while it schedules
+	keeper                    QueueKeeper
+	killer                    Killer // the scheduler, if it can kill while it schedules
 	rounds                    rounds
 	armed                     bool   // an update is scheduled
 	holder                    Holder // the scheduler, if it can hold a node's space
@@ -108,14 +109,16 @@ type keys struct {
 }
 
 // Leaves of the event tree: arrivals, preemption rounds, shared resources,
-// updates of the scheduler, rounds of its threads, cores, nodes, slots.
+// updates of the scheduler, rounds of its threads, its policies for queues made
+// on first use, cores, nodes, slots.
 const (
 	arrivalLeaf = 0
 	roundLeaf   = 1
 	execLeaf    = 2
 	updateLeaf  = 3
 	roundsLeaf  = 4
-	fixedLeaves = 5
+	keepLeaf    = 5
+	fixedLeaves = 6
 )
 
 func (s *Sim) cpuLeaf(i int) int32     { return fixedLeaves + int32(i) }
@@ -197,6 +200,8 @@ func (s *Sim) dispatch(leaf int32) {
 		s.update()
 	case leaf == roundsLeaf:
 		s.round()
+	case leaf == keepLeaf:
+		s.keepQueues()
 	default:
 		s.arrival()
 	}

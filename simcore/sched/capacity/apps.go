@@ -201,6 +201,7 @@ func (s *Scheduler) Submit(spec yarn.AppSpec) (yarn.AppID, error) {
 		return 0, err
 	}
 	s.clock++
+	q.lastUsed = s.swept
 	a := s.newApp()
 	a.id, a.name, a.user, a.queue = yarn.AppID(len(s.apps)), spec.Name, spec.User, q
 	a.priority = min(spec.Priority, int32(s.conf.MaxAppPriority))

@@ -152,6 +152,7 @@ func (s *Scheduler) addFlexible(up *queue, name string, leaf bool) (*queue, erro
 		return nil, err
 	}
 	q := s.attach(i)
+	q.lastUsed, up.lastUsed = s.swept, s.swept
 	s.branchChanged(up)
 	return q, nil
 }
@@ -243,6 +244,30 @@ func (s *Scheduler) Expire(idle func(path string) bool) []string {
 		}
 	}
 	return gone
+}
+
+// KeepInterval is the time between two calls of KeepQueues.
+func (s *Scheduler) KeepInterval() int64 {
+	k := s.conf.Keeping
+	if k.RemoveEvery == 0 || k.ShareEvery > 0 && k.ShareEvery < k.RemoveEvery {
+		return k.ShareEvery
+	}
+	return k.RemoveEvery
+}
+
+// KeepQueues runs the policies of queues made on first use that are due.
+func (s *Scheduler) KeepQueues(now int64) {
+	k := s.conf.Keeping
+	if k.ShareEvery > 0 {
+		s.Manage()
+	}
+	if k.RemoveEvery > 0 && now-s.swept >= k.RemoveEvery {
+		// A submission counts from the run before it. That changes nothing: a queue
+		// that has had one since is marked by this run at the earliest.
+		expiry := s.conf.Expiry()
+		s.Expire(func(path string) bool { return (now-s.byName[path].lastUsed)/1000 > expiry })
+		s.swept = now
+	}
 }
 
 // removable reports whether a queue was made by a flexible parent and is empty.

@@ -28,12 +28,6 @@ func Ignored(conf *yarnconf.Config) []*yarnconf.PropError {
 	for i := range conf.Queues {
 		q := &conf.Queues[i]
 		key := yarnconf.Prefix + q.Path + "."
-		if q.AutoCreate {
-			add(key+"auto-queue-creation-v2.enabled", "true", "not simulated: no queue is created at run time", "false")
-		}
-		if q.AutoCreateOld {
-			add(key+"auto-create-child-queue.enabled", "true", "not simulated: no queue is created at run time", "false")
-		}
 		for _, l := range q.Labels {
 			if q.Parent >= 0 && (l.Capacity > 0 || l.Weight > 0) {
 				add(key+"accessible-node-labels."+l.Name+".capacity", fmt.Sprint(l.Capacity*100), "not simulated: every node counts as one without a label", "0")

@@ -28,7 +28,6 @@ func TestIgnored(t *testing.T) {
 	}
 	for _, key := range []string{
 		yarnconf.Prefix + "multi-node-placement-enabled",
-		yarnconf.Prefix + "root.a.auto-queue-creation-v2.enabled",
 	} {
 		c := evaluate(key, "true")
 		if got := Ignored(c); len(got) != 1 || got[0].Key != key {

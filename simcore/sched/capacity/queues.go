@@ -54,6 +54,8 @@ type queue struct {
 	apps     int // submitted, below this parent
 	runnable int // with their attempt admitted, below this queue
 
+	lastUsed int64 // when its last application was submitted, see KeepQueues
+
 	managed *managed // of a parent that makes leaves by a template
 
 	// Leaves only.

@@ -30,6 +30,7 @@ type Scheduler struct {
 	root     *queue
 	queues   []*queue // in the order of conf.Queues
 	byName   map[string]*queue
+	swept    int64           // when the deletion policy last ran, in ms
 	marked   map[string]bool // unused when the deletion policy last looked
 
 	shortNames map[string]int // how many queues have a name
@@ -99,8 +100,10 @@ type globalUser struct {
 var (
 	_ yarn.Scheduler = (*Scheduler)(nil)
 	_ yarn.Preemptor = (*Scheduler)(nil)
-	_ yarn.Killer    = (*Scheduler)(nil)
-	_ yarn.Rounder   = (*Scheduler)(nil)
+
+	_ yarn.QueueKeeper = (*Scheduler)(nil)
+	_ yarn.Killer      = (*Scheduler)(nil)
+	_ yarn.Rounder     = (*Scheduler)(nil)
 )
 
 // New builds a scheduler from a configuration without errors. The configuration
@@ -229,7 +232,7 @@ func (s *Scheduler) Reset() {
 	s.clocked, s.births = false, 0
 	s.policy = preemption{}
 	s.killables, s.killed, s.headless = s.killables[:0], s.killed[:0], s.headless[:0]
-	s.marked = nil
+	s.marked, s.swept = nil, 0
 	s.async.reset()
 	if s.reloaded {
 		s.build()

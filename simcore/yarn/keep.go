@@ -1,0 +1,18 @@
+package yarn
+
+import "schedtune/simcore"
+
+// keepQueues is one run of the scheduler's policies for queues made on first use.
+func (s *Sim) keepQueues() {
+	s.tree.Set(keepLeaf, s.now+simcore.Time(s.keeper.KeepInterval())*simcore.Millisecond)
+	s.keeper.KeepQueues(int64(s.now / simcore.Millisecond))
+	s.wakeNodes()
+}
+
+// startKeeping sets the timer of those policies.
+func (s *Sim) startKeeping() {
+	s.keeper, _ = s.sched.(QueueKeeper)
+	if s.keeper != nil && s.keeper.KeepInterval() > 0 {
+		s.tree.Set(keepLeaf, simcore.Time(s.keeper.KeepInterval())*simcore.Millisecond)
+	}
+}
