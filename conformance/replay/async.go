@@ -48,6 +48,7 @@ func (r *run) commit(st *Step, got *Out) {
 
 func (r *run) told(evs []yarn.Event, got *Out) {
 	r.endless = r.endless || r.s.Endless()
+	r.named = r.s.Named()
 	for i := range evs {
 		got.Events = append(got.Events, r.event(&evs[i]))
 	}
@@ -70,6 +71,7 @@ func (r *run) waiting(got *Out) {
 		return
 	}
 	evs := r.s.Proposed(nil)
+	r.named = r.s.Named()
 	for i := range evs {
 		if evs[i].Proposal > r.seen {
 			v := r.event(&evs[i])

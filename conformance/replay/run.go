@@ -94,6 +94,7 @@ type run struct {
 	resp       yarn.AskResponse
 	evs        []yarn.Event
 	skipIdle   bool
+	named      []yarn.Container    // containers that the events at hand kill
 	firstUse   *firstUse           // nil: the scenario makes no queues
 	lastOrder  []string            // of the nodes in a round
 	partitions []string            // in the order of a round
@@ -359,9 +360,18 @@ func (r *run) beat(st *Step, got *Out) {
 		return
 	}
 	r.evs = r.s.Beat(id, done, r.evs[:0])
+	r.named = r.s.Named()
 	for i := range r.evs {
 		got.Events = append(got.Events, r.event(&r.evs[i]))
 	}
+}
+
+// kills takes the names of what a proposal kills.
+func (r *run) kills(e *yarn.Event) []yarn.Container {
+	n := min(int(e.Kills), len(r.named))
+	cs := r.named[:n]
+	r.named = r.named[n:]
+	return cs
 }
 
 var localities = [...]string{"NODE_LOCAL", "RACK_LOCAL", "OFF_SWITCH"}
@@ -386,7 +396,7 @@ func (r *run) event(e *yarn.Event) Event {
 	for _, n := range e.Unreserved {
 		v.Unreserve = append(v.Unreserve, r.nodes[n])
 	}
-	for _, c := range e.Killed {
+	for _, c := range r.kills(e) {
 		v.Kill = append(v.Kill, fmt.Sprintf("%s#%d", r.apps[c.App], c.Ordinal))
 	}
 	if e.Kind == yarn.Allocate && !e.Refused {

@@ -138,22 +138,18 @@ type Event struct {
 	Kind            EventKind
 	Refused         bool // the commit check turned it down
 	FromReservation bool
-	Locality        uint8 // 0 node-local, 1 rack-local, 2 off-switch
-	Shared          bool  // idle resources of a shared partition, taken by an ask without label
+	Locality        uint8  // 0 node-local, 1 rack-local, 2 off-switch
+	Shared          bool   // idle resources of a shared partition, taken by an ask without label
+	Kills           uint16 // containers killed for room (lazy preemption), also where refused: see Killer.Named
 	App             AppID
 	Node            NodeID
 	Ordinal         int32 // Allocate: the container's ordinal; else -1
 	Priority        int32
 	Proposal        uint32 // asynchronous scheduling: number in the order in which proposals were made
-	AllocID         int64  // -1 for an AM
 	Partition       int32  // of the node, by its number in Labeller.Labels
+	AllocID         int64  // -1 for an AM
 	Size            Resource
 	Unreserved      []NodeID // nodes whose reservation was given back in the same proposal; valid until the next call
-
-	// Killed are the containers that a proposal kills for room (lazy preemption),
-	// also where it is refused; valid until the next call. Killer tells what is
-	// gone in fact.
-	Killed []Container
 }
 
 // Scheduler decides which container goes where. One instance serves one run.
@@ -205,6 +201,9 @@ type Labeller interface {
 type Killer interface {
 	// Killed appends what has been killed so since the last call.
 	Killed(dst []Container) []Container
+	// Named lists the containers that the proposals of the last call's events would
+	// kill, event by event: Event.Kills of each.
+	Named() []Container
 	// Widened reports, once, that Hinter.Room may hold again for nodes on which
 	// nothing has ended since it was asked, because containers there may be killed.
 	Widened() bool

@@ -158,6 +158,9 @@ func (k *reqKey) forget() {
 
 // key finds or makes a key.
 func (a *app) key(priority int32, alloc int64) *reqKey {
+	if n := len(a.keys); n > 0 && a.keys[n-1].priority == priority && a.keys[n-1].alloc == alloc {
+		return &a.keys[n-1] // as it mostly is
+	}
 	i := sort.Search(len(a.keys), func(i int) bool {
 		k := &a.keys[i]
 		return k.priority > priority || k.priority == priority && k.alloc >= alloc

@@ -22,12 +22,12 @@ type proposal struct {
 	size     res
 	loc      uint8
 	reserve  bool
-	part     int32            // of the node
-	shared   bool             // idle resources of a shared partition
-	from     *container       // the reservation that is filled or renewed
-	giveBack *container       // another reservation given back with it
-	kill     []yarn.Container // killed for it (lazy preemption)
-	number   uint32           // of one that has waited for its commit; else 0
+	part     int32      // of the node
+	shared   bool       // idle resources of a shared partition
+	from     *container // the reservation that is filled or renewed
+	giveBack *container // another reservation given back with it
+	kills    bool       // what Scheduler.kill names (lazy preemption)
+	number   uint32     // of one that has waited for its commit; else 0
 }
 
 // Beat is one heartbeat of a node.
@@ -53,7 +53,7 @@ func (s *Scheduler) Beat(id yarn.NodeID, done []yarn.Container, dst []yarn.Event
 	if s.sealed == s.clock && n.reserved == nil {
 		return dst
 	}
-	s.unreserv, s.killNames = s.unreserv[:0], s.killNames[:0]
+	s.unreserv, s.named = s.unreserv[:0], s.named[:0]
 	before := s.clock
 	s.changed, s.nodeMattered = false, s.labelled()
 	s.out = dst

@@ -1,6 +1,8 @@
 package capacity
 
 import (
+	"slices"
+
 	"schedtune/simcore/yarn"
 )
 
@@ -19,6 +21,7 @@ type asynchronous struct {
 
 	idle         uint64 // clock at which a round changed nothing
 	passed       bool   // nodes were passed over in this round
+	atOnce       bool   // no proposal of this round waits
 	reservations int    // in all
 
 	walk   []*node // all nodes in the order of a round; stale unless walkOf is as many as nodes ever were
@@ -101,11 +104,11 @@ func (s *Scheduler) Held() bool { return s.Backlog() > s.conf.Async.MaxBacklog }
 // none. Committed proposals are appended to dst.
 func (s *Scheduler) Round(start, lag int, late func(yarn.NodeID) bool, dst []yarn.Event) []yarn.Event {
 	s.settle()
-	s.unreserv, s.killNames = s.unreserv[:0], s.killNames[:0]
+	s.unreserv, s.named = s.unreserv[:0], s.named[:0]
 	s.out = dst
 	s.refusals = 0
 	before := s.clock
-	s.async.lag, s.async.passed = lag, false
+	s.async.lag, s.async.passed, s.async.atOnce = lag, false, lag == 0
 	if s.conf.MultiNode {
 		s.roundTogether(start, late)
 	} else {
@@ -132,7 +135,7 @@ func (s *Scheduler) roundOfNodes(start, lag int, late func(yarn.NodeID) bool) {
 // them to dst.
 func (s *Scheduler) Commit(left int, dst []yarn.Event) []yarn.Event {
 	s.settle()
-	s.unreserv, s.killNames = s.unreserv[:0], s.killNames[:0]
+	s.unreserv, s.named = s.unreserv[:0], s.named[:0]
 	s.out, s.refusals = dst, 0
 	s.commitDown(left)
 	return s.roundOver()
@@ -141,7 +144,7 @@ func (s *Scheduler) Commit(left int, dst []yarn.Event) []yarn.Event {
 // Proposed appends the proposals that wait for their commit to dst, oldest
 // first, as events that have not come about.
 func (s *Scheduler) Proposed(dst []yarn.Event) []yarn.Event {
-	s.out, s.unreserv = dst, s.unreserv[:0]
+	s.out, s.unreserv, s.named = dst, s.unreserv[:0], s.named[:0]
 	for i := s.async.first; i < len(s.async.waiting); i++ {
 		p := &s.async.waiting[i]
 		if p.kind == proposeRelease {
@@ -228,9 +231,15 @@ func (s *Scheduler) offer(n *node) {
 	}
 }
 
-// propose puts an allocation or reservation in line for its commit. Only an
-// allocation counts as unconfirmed.
+// propose puts an allocation or reservation in line for its commit, or commits
+// it at once where none may wait. Only an allocation counts as unconfirmed.
 func (s *Scheduler) propose(p *proposal) {
+	if s.async.atOnce && s.Backlog() == 0 {
+		s.async.made++
+		p.number = s.async.made
+		s.commit(p)
+		return
+	}
 	w := s.wait(p.app, p.node, p.key.priority, p.key.alloc)
 	w.size, w.loc, w.part, w.shared = p.size, p.loc, p.part, p.shared
 	switch {
@@ -246,7 +255,9 @@ func (s *Scheduler) propose(p *proposal) {
 	if p.giveBack != nil {
 		w.back, w.backNode = p.giveBack.id, p.giveBack.node
 	}
-	w.kill = append(w.kill[:0], p.kill...)
+	if p.kills {
+		w.kill = slices.Clone(s.kill)
+	}
 	if !p.reserve {
 		p.app.unconfirmed = p.app.unconfirmed.Add(p.size)
 	}
@@ -284,9 +295,9 @@ func (s *Scheduler) wait(a *app, n *node, priority int32, alloc int64) *waitingP
 // commitDown commits the oldest proposals until left wait.
 func (s *Scheduler) commitDown(left int) {
 	for s.Backlog() > left {
-		w := s.async.waiting[s.async.first]
+		w := &s.async.waiting[s.async.first]
 		s.async.first++
-		s.commitWaiting(&w)
+		s.commitWaiting(w)
 	}
 }
 
@@ -295,8 +306,8 @@ func (s *Scheduler) commitWaiting(w *waitingProposal) {
 		s.commitRelease(w)
 		return
 	}
-	p := s.revive(w)
-	s.commit(&p)
+	s.prop = s.revive(w)
+	s.commit(&s.prop)
 	if w.kind <= proposeFill && w.kind != proposeReserve {
 		w.app.unconfirmed = w.app.unconfirmed.Sub(w.size)
 	}
@@ -305,8 +316,11 @@ func (s *Scheduler) commitWaiting(w *waitingProposal) {
 // revive finds what a proposal names. For a reservation that is no longer on its
 // node a stand-in comes, which upToDate knows by that.
 func (s *Scheduler) revive(w *waitingProposal) proposal {
-	p := proposal{app: w.app, key: w.app.key(w.priority, w.alloc), node: w.node, size: w.size, loc: w.loc, number: w.number, part: w.part, shared: w.shared, kill: w.kill,
+	p := proposal{app: w.app, key: w.app.key(w.priority, w.alloc), node: w.node, size: w.size, loc: w.loc, number: w.number, part: w.part, shared: w.shared, kills: len(w.kill) > 0,
 		reserve: w.kind == proposeReserve || w.kind == proposeRenew}
+	if p.kills {
+		s.kill = append(s.kill[:0], w.kill...)
+	}
 	if w.from != 0 {
 		if p.from = w.node.reservation(w.app, w.from); p.from == nil {
 			p.from = &s.async.gone[0]

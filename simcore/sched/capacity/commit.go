@@ -28,10 +28,14 @@ func (s *Scheduler) commit(p *proposal) {
 		return
 	case p.from != nil:
 		ordinal = s.fill(p)
-		s.killNamed(p)
+		if p.kills {
+			s.killNamed(p)
+		}
 	default:
 		ordinal = s.apply(p)
-		s.enforceMaximum(p.app.queue, p.part)
+		if len(s.killables) > 0 {
+			s.enforceMaximum(p.app.queue, p.part)
+		}
 	}
 	s.out[i].Ordinal = ordinal
 }
@@ -39,8 +43,16 @@ func (s *Scheduler) commit(p *proposal) {
 // accept tests the user limit and every queue's maximum as they stand now, net
 // of what is given back.
 func (s *Scheduler) accept(p *proposal) bool {
-	back, here, ok := s.killableFor(p)
-	if !ok || !p.reserve && !s.fits(p.size, p.node.free.Add(here)) {
+	var back res
+	room := p.node.free
+	if p.kills {
+		all, here, ok := s.killableFor(p)
+		if !ok {
+			return false
+		}
+		back, room = all, room.Add(here)
+	}
+	if !p.reserve && !s.fits(p.size, room) {
 		return false
 	}
 	if p.from != nil {
@@ -86,7 +98,9 @@ func (s *Scheduler) apply(p *proposal) (ordinal int32) {
 	if p.part != 0 && c.label == 0 {
 		enterShared(c, p.part)
 	}
-	s.killNamed(p)
+	if p.kills {
+		s.killNamed(p)
+	}
 	if p.giveBack != nil {
 		s.dropReservation(p.giveBack)
 	}
@@ -164,7 +178,11 @@ func (s *Scheduler) report(p *proposal, refused bool) int {
 	e := &s.out[len(s.out)-1]
 	e.Kind, e.Refused, e.FromReservation, e.Locality = yarn.Allocate, refused, !p.reserve && p.from != nil, p.loc
 	e.App, e.Node, e.Ordinal, e.Priority, e.AllocID = p.app.id, p.node.id, -1, p.key.priority, p.key.alloc
-	e.Size, e.Proposal, e.Partition, e.Shared, e.Killed = yarn.Resource(p.size), p.number, p.part, p.shared, p.kill
+	e.Size, e.Proposal, e.Partition, e.Shared = yarn.Resource(p.size), p.number, p.part, p.shared
+	if p.kills {
+		e.Kills = uint16(len(s.kill))
+		s.named = append(s.named, s.kill...)
+	}
 	if p.reserve {
 		e.Kind = yarn.Reserve
 	}

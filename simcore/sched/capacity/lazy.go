@@ -94,18 +94,18 @@ func (s *Scheduler) holdsNone(free, size res) bool {
 // makeRoom names in the proposal at hand what has to be killed for a size to fit
 // on a node, and reports whether that helps.
 func (s *Scheduler) makeRoom(n *node, size res) bool {
-	from := len(s.killNames)
+	s.kill = s.kill[:0]
 	for _, c := range s.roomByKilling(n, size) {
-		s.killNames = append(s.killNames, yarn.Container{App: c.app.id, Ordinal: c.ordinal})
+		s.kill = append(s.kill, yarn.Container{App: c.app.id, Ordinal: c.ordinal})
 	}
-	s.prop.kill = s.killNames[from:len(s.killNames):len(s.killNames)]
-	return len(s.prop.kill) > 0
+	s.prop.kills = len(s.kill) > 0
+	return s.prop.kills
 }
 
 // killNamed ends what a proposal kills, apart from containers of its own leaf:
 // these stay, as in the original, and the node may come to hold more than it has.
 func (s *Scheduler) killNamed(p *proposal) {
-	for _, k := range p.kill {
+	for _, k := range s.kill {
 		if c := s.live(k); c != nil && c.app.queue != p.app.queue {
 			s.killLazily(c)
 		}
@@ -133,7 +133,7 @@ func (s *Scheduler) live(k yarn.Container) *container {
 // killable sums what a proposal kills: in all, and on its node. It is false where
 // one of them is over.
 func (s *Scheduler) killableFor(p *proposal) (all, here res, ok bool) {
-	for _, k := range p.kill {
+	for _, k := range s.kill {
 		c := s.live(k)
 		if c == nil {
 			return all, here, false
@@ -149,9 +149,6 @@ func (s *Scheduler) killableFor(p *proposal) (all, here res, ok bool) {
 // enforceMaximum kills killable containers below each parent of a leaf that uses
 // more than its maximum, by application and number, until it does not.
 func (s *Scheduler) enforceMaximum(leaf *queue, part int32) {
-	if len(s.killables) == 0 {
-		return
-	}
 	for p := leaf.parent; p != nil; p = p.parent {
 		at := p.at(part)
 		if at.eff.Max.IsNone() || !s.more(at.used, at.eff.Max) {
@@ -208,6 +205,10 @@ func (s *Scheduler) Killed(dst []yarn.Container) []yarn.Container {
 	s.killed = s.killed[:0]
 	return dst
 }
+
+// Named lists the containers that the proposals of the last call's events would
+// kill.
+func (s *Scheduler) Named() []yarn.Container { return s.named }
 
 // Widened reports, once, that containers have become killable.
 func (s *Scheduler) Widened() bool {

@@ -114,7 +114,7 @@ func (s *Scheduler) beatTogether(n *node, dst []yarn.Event) []yarn.Event {
 	if l.quiet == s.clock && s.async.reservations == 0 {
 		return dst
 	}
-	s.unreserv, s.killNames = s.unreserv[:0], s.killNames[:0]
+	s.unreserv, s.named = s.unreserv[:0], s.named[:0]
 	before := s.clock
 	s.changed = false
 	s.out = dst

@@ -68,7 +68,8 @@ type Scheduler struct {
 	newMasters  int              // AM containers started in this beat
 	mastersMade []*container     // the same in a round
 	killables   []*container     // that proposals may kill
-	killNames   []yarn.Container // backs proposal.kill and Event.Killed
+	kill        []yarn.Container // named by the proposal at hand
+	named       []yarn.Container // by the events of this call, see Named
 	killed      []yarn.Container // while nodes were scheduled, not yet told
 	widened     bool             // containers have become killable
 	headless    []*app           // their masters were killed in this beat
