@@ -44,6 +44,9 @@ type Item struct {
 	Changes []yarnconf.Change
 	// Slowstart of every job, 0 to 1; negative: each job's own.
 	Slowstart float64
+	// Spark moves cluster-wide defaults of Spark applications, on YARN; nil =
+	// each as it is.
+	Spark *simcore.SparkDefaults
 	// Values replace parameters of the spec; schedulers of Hadoop 1 only.
 	Values sched.Values
 	Seed   uint64

@@ -113,7 +113,7 @@ func (r *Runner) onYARN(cpu bool, configure func(Item) (sched.YARNOptions, simco
 			}
 		}
 		defer pools[it.Window].Put(sim)
-		cfg := yarn.RunConfig{Seed: it.Seed, Slowstart: it.Slowstart, Calibration: r.c.Calibration, Jitter: r.opt.Jitter, PreemptEvery: rounds, Recorded: it.Recorded}
+		cfg := yarn.RunConfig{Seed: it.Seed, Slowstart: it.Slowstart, Spark: it.Spark, Calibration: r.c.Calibration, Jitter: r.opt.Jitter, PreemptEvery: rounds, Recorded: it.Recorded}
 		cfg.Durations.Model = r.opt.Model
 		if it.Watch != nil {
 			cfg.Trace = func(at simcore.Time, c yarn.ContainerChange) { it.Watch(ofContainer(at, c)) }

@@ -62,6 +62,9 @@ func completionBound(c *inputs.Case) float64 {
 // zero where its tasks are not described singly. Only recorded sizes count: a
 // size left to defaults is no bound.
 func jobWork(w *simcore.Workload, j *simcore.Job) (path simcore.Time, area float64) {
+	if j.Spark != nil {
+		return sparkWork(w, j.Spark)
+	}
 	if j.FirstTask < 0 || w.Tasks.Duration == nil {
 		return 0, 0
 	}

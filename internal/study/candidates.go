@@ -88,7 +88,7 @@ func demand(c *inputs.Case) map[string]float64 {
 		j := &c.Work.Jobs[i]
 		_, area := jobWork(c.Work, j)
 		if area == 0 {
-			area = float64(j.Maps + j.Reduces)
+			area = float64(j.Tasks())
 		}
 		for q := c.Work.Queues[j.Queue]; q != ""; {
 			d[q] += area

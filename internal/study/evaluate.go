@@ -55,5 +55,5 @@ func (r *Runner) Outcome(_ context.Context, it tune.Item) tune.Outcome {
 // told of every container that comes or goes.
 func (r *Runner) Simulate(set tune.Settings, seed uint64, window int, watch func(run.Change)) (*simcore.Result, error) {
 	changes, _ := r.space.Changes(set)
-	return r.Run(run.Item{Changes: changes, Slowstart: r.space.SlowstartOf(set), Seed: seed, Window: window, Watch: watch})
+	return r.Run(run.Item{Changes: changes, Slowstart: r.space.SlowstartOf(set), Spark: r.space.SparkOf(set), Seed: seed, Window: window, Watch: watch})
 }

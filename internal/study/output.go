@@ -16,6 +16,8 @@ import (
 const (
 	FileConfig   = "capacity-scheduler.xml"
 	FileMapred   = "mapred-site.xml"
+	FileSpark    = "spark-defaults.conf"
+	FileUnspark  = "spark-defaults.rollback.conf"
 	FileMutation = "scheduler-conf.json"
 	FileRollback = "rollback.xml"
 	FileDiff     = "rollback.diff"
@@ -42,6 +44,10 @@ func (s *Study) Write(dir *outdir.Dir, sum *Summary, r *tune.Result) error {
 		files[FileMapred] = yarnconf.Fragment("Values for mapred-site.xml (or single jobs) that go with this capacity-scheduler.xml.",
 			[]yarnconf.Change{{Key: SlowstartKey, Value: slowstart}})
 	}
+	if to, back := s.Space.SparkChanges(s.recommended(r)); len(to) > 0 {
+		files[FileSpark] = sparkFragment("Lines for spark-defaults.conf that go with this capacity-scheduler.xml.", to)
+		files[FileUnspark] = sparkFragment("The way back: the values that most applications ran with before.", back)
+	}
 	mutation, err := yarnconf.NewMutation(s.Case.Doc, tuned)
 	if err != nil {
 		return err
@@ -52,7 +58,7 @@ func (s *Study) Write(dir *outdir.Dir, sum *Summary, r *tune.Result) error {
 	if files[FileSummary], err = encode(sum); err != nil {
 		return err
 	}
-	for _, name := range []string{FileConfig, FileMapred, FileMutation, FileRollback, FileDiff, FileReadme, FileSummary} {
+	for _, name := range []string{FileConfig, FileMapred, FileSpark, FileUnspark, FileMutation, FileRollback, FileDiff, FileReadme, FileSummary} {
 		data, ok := files[name]
 		if !ok {
 			continue
@@ -98,6 +104,10 @@ func (s *Study) readme(sum *Summary, slowstart string) string {
 	if slowstart != "" {
 		p("  %-24s values that belong into mapred-site.xml or into jobs, not into the queue file", FileMapred)
 	}
+	if _, ok := sum.spark(); ok {
+		p("  %-24s lines that belong into spark-defaults.conf or into applications", FileSpark)
+		p("  %-24s the values before", FileUnspark)
+	}
 	p("  %-24s the same change as a request to the ResourceManager's scheduler-conf API", FileMutation)
 	p("  %-24s the present queue file, byte for byte", FileRollback)
 	p("  %-24s the way back as a diff", FileDiff)
@@ -128,12 +138,14 @@ func (s *Study) readmeSteps(sum *Summary, p func(string, ...any)) {
 // sentences where no command would do. None if nothing changes.
 func ApplyLines(sum *Summary, dir string) []string {
 	var lines, restart, jobs []string
-	refresh := false
+	refresh, spark := false, false
 	for _, c := range sum.Changes {
 		switch {
 		case c.File == FileMapred:
 			jobs = append(jobs, fmt.Sprintf("put %s %s into mapred-site.xml (%s) or into jobs; jobs submitted from then on use it",
 				c.Setting, c.To, filepath.Join(dir, FileMapred)))
+		case c.File == FileSpark:
+			spark = true
 		case c.Needs == "restart":
 			refresh = true
 			restart = append(restart, "restart the ResourceManager: "+c.Property+" is read at its start only")
@@ -144,6 +156,9 @@ func ApplyLines(sum *Summary, dir string) []string {
 	if refresh {
 		lines = append(lines, copyAndRefresh(filepath.Join(dir, FileConfig)))
 	}
+	if spark {
+		jobs = append(jobs, fmt.Sprintf("put the lines of %s into spark-defaults.conf; applications submitted from then on use them, unless they set their own", filepath.Join(dir, FileSpark)))
+	}
 	return append(append(lines, restart...), jobs...)
 }
 
@@ -151,13 +166,29 @@ func ApplyLines(sum *Summary, dir string) []string {
 func RollbackLines(sum *Summary, dir string) []string {
 	var lines, jobs []string
 	for _, c := range sum.Changes {
-		if c.File == FileMapred {
+		switch {
+		case c.File == FileMapred:
 			jobs = append(jobs, fmt.Sprintf("set %s back to %s in mapred-site.xml", c.Setting, c.From))
-		} else if lines == nil {
+		case c.File == FileSpark: // all of them at once
+		case lines == nil:
 			lines = append(lines, copyAndRefresh(filepath.Join(dir, FileRollback)))
 		}
 	}
+	if _, ok := sum.spark(); ok {
+		jobs = append(jobs, fmt.Sprintf("put the lines of %s back into spark-defaults.conf", filepath.Join(dir, FileUnspark)))
+	}
 	return append(lines, jobs...)
+}
+
+// spark returns the first change of a default of Spark, and whether there is
+// one.
+func (sum *Summary) spark() (Change, bool) {
+	for _, c := range sum.Changes {
+		if c.File == FileSpark {
+			return c, true
+		}
+	}
+	return Change{}, false
 }
 
 func copyAndRefresh(file string) string {

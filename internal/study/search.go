@@ -217,7 +217,10 @@ func chooseWindows(asked int, w *simcore.Workload) int {
 func (s *Space) Property(name string) (key, file string) {
 	key = s.keys[name]
 	if strings.HasPrefix(key, "mapreduce.") {
-		return key, "mapred-site.xml"
+		return key, FileMapred
+	}
+	if strings.HasPrefix(key, sparkPrefix) {
+		return key, FileSpark
 	}
 	return key, "capacity-scheduler.xml"
 }

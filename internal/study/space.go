@@ -27,8 +27,8 @@ const (
 
 // ParamNames lists the kinds of setting that may move, for --params.
 func ParamNames() []string {
-	return []string{yarnconf.Capacity, yarnconf.MaximumCapacity, yarnconf.MinimumUser, yarnconf.UserFactor,
-		yarnconf.AMShare, yarnconf.OrderingPolicy, localityDelay, offSwitch, Slowstart}
+	return append([]string{yarnconf.Capacity, yarnconf.MaximumCapacity, yarnconf.MinimumUser, yarnconf.UserFactor,
+		yarnconf.AMShare, yarnconf.OrderingPolicy, localityDelay, offSwitch, Slowstart}, SparkParams()...)
 }
 
 // Space is the parameter space of a queue file with the way back to its
@@ -38,6 +38,7 @@ type Space struct {
 	keys      map[string]string         // parameter name -> property
 	slowstart string                    // present value, as written
 	resources map[string]*resourceLevel // of the parameters that stand for absolute resources
+	sparkNow  map[string]int64          // present defaults of Spark that may move, by property; executors or microseconds
 }
 
 // NewSpace builds the space: per-queue capacity (percentages of siblings sum to
@@ -59,6 +60,7 @@ func NewSpace(c *inputs.Case, only []string) (*Space, []string, error) {
 		return nil, nil, err
 	}
 	b.globals(slowstart)
+	b.spark()
 	if err := b.unused(); err != nil {
 		return nil, nil, err
 	}
@@ -66,7 +68,7 @@ func NewSpace(c *inputs.Case, only []string) (*Space, []string, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return &Space{Space: s, keys: b.keys, slowstart: number(slowstart), resources: b.resources}, b.notes, nil
+	return &Space{Space: s, keys: b.keys, slowstart: number(slowstart), resources: b.resources, sparkNow: b.sparkNow}, b.notes, nil
 }
 
 // spaceBuilder collects parameters in the order of the file.
@@ -79,6 +81,7 @@ type spaceBuilder struct {
 	only      []string
 	hit       map[string]bool
 	resources map[string]*resourceLevel
+	sparkNow  map[string]int64
 	idle      map[string]bool // queues without jobs
 	kept      map[string]bool // those of them that keep a setting for that reason
 	holds     map[string]bool // queues above a leaf without jobs
@@ -300,7 +303,7 @@ func (s *Space) Changes(set tune.Settings) (changes []yarnconf.Change, slowstart
 			slowstart = v.Value
 			continue
 		}
-		if s.resources[v.Name] != nil {
+		if _, spark := s.sparkNow[v.Name]; spark || s.resources[v.Name] != nil {
 			continue
 		}
 		changes = append(changes, yarnconf.Change{Key: s.keys[v.Name], Value: v.Value})

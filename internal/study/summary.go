@@ -54,7 +54,7 @@ type Change struct {
 	File     string `json:"file"`
 	From     string `json:"from"`
 	To       string `json:"to"`
-	Needs    string `json:"needs,omitempty"` // "refresh" or "restart"
+	Needs    string `json:"needs,omitempty"` // "refresh", "restart", "new jobs" or "new applications"
 
 	// Of this change with its siblings' shares, on the objective's own scale: the
 	// part of the gain it carries in the order of the ablation path, the part
@@ -170,8 +170,11 @@ func (s *Study) changes(r *tune.Result) []Change {
 		if kind, _ := yarnconf.RefreshKindOf(key); kind == yarnconf.NeedsRestart {
 			ch.Needs = "restart"
 		}
-		if file == "mapred-site.xml" {
+		switch file {
+		case FileMapred:
 			ch.Needs = "new jobs"
+		case FileSpark:
+			ch.Needs = "new applications"
 		}
 		unit, ok := group[c.Name]
 		if !ok {
@@ -194,7 +197,7 @@ func (s *Study) inputFigures() InputFigures {
 		f.VCores += s.Case.Cluster.Nodes[i].Capacity[1]
 	}
 	for i := range s.Case.Work.Jobs {
-		f.Tasks += int(s.Case.Work.Jobs[i].Maps + s.Case.Work.Jobs[i].Reduces)
+		f.Tasks += int(s.Case.Work.Jobs[i].Tasks())
 	}
 	return f
 }

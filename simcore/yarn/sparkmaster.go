@@ -32,7 +32,8 @@ type sparkMaster struct {
 type sparkApp struct {
 	plan     *sparkPlan
 	set      *simcore.SparkSettings
-	recorded *RecordedSpark // nil = nothing
+	recorded *RecordedSpark        // nil = nothing
+	own      simcore.SparkSettings // where the run moves defaults
 	manager  spark.Manager
 	monitor  spark.Monitor
 	alloc    spark.Allocator
@@ -204,7 +205,7 @@ func (k *sparkMaster) registered(j int32) {
 		a = &sparkApp{}
 	}
 	k.apps[j] = a
-	a.reset(p)
+	a.reset(p, k.s.cfg.Spark)
 	a.tasks.Reset(a.set, p.app.Pools, p.slots, k.racks, s.keys.launch.At(k.key(j)).At(drawTasks))
 	a.alloc.Reset(a.set.Start(), p.slots, k.racks)
 	a.born = s.now - backendEarlier
@@ -231,9 +232,14 @@ func (k *sparkMaster) registered(j int32) {
 // first call; the second follows after it.
 const callBeforeContext = 12 * simcore.Millisecond
 
-func (a *sparkApp) reset(p *sparkPlan) {
+func (a *sparkApp) reset(p *sparkPlan, moved *simcore.SparkDefaults) {
 	app := p.app
 	a.plan, a.set = p, &app.Settings
+	if moved != nil {
+		a.own = app.Settings
+		moved.Apply(&a.own)
+		a.set = &a.own
+	}
 	a.manager.Reset(a.set, p.slots)
 	a.monitor.Reset(a.set, int32(len(p.blockBase))-1, int32(len(app.Stages)))
 	n := int(p.taskBase[len(app.Stages)])
