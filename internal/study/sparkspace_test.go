@@ -1,0 +1,157 @@
+package study
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"schedtune/internal/inputs"
+	"schedtune/internal/run"
+	"schedtune/simcore"
+	"schedtune/tune"
+	"schedtune/yarnconf"
+)
+
+const sparkExample = "../../datasets/spark/"
+
+func sparkCase(t *testing.T) *inputs.Case {
+	t.Helper()
+	c, err := (&inputs.Files{Config: sparkExample + "capacity-scheduler.xml", Site: sparkExample + "yarn-site.xml",
+		Cluster: sparkExample + "nodes.yaml", Traces: []string{sparkExample + "eventlogs"}}).Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// Spark's defaults move only where --params names them. Of the example's 19
+// applications with dynamic allocation (datasets/spark.go) seven have the
+// maximum 60 and none an idle or backlog timeout of its own.
+func TestSparkParams(t *testing.T) {
+	c := sparkCase(t)
+	for _, only := range [][]string{nil, {"capacity"}, {"root.*"}} {
+		s, _, err := NewSpace(c, only)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range s.Params() {
+			if strings.HasPrefix(p.Name, "spark") {
+				t.Errorf("--params %v: %s moves", only, p.Name)
+			}
+		}
+	}
+	s, notes, err := NewSpace(c, []string{"spark.*"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var have []string
+	for _, p := range s.Params() {
+		if !p.Fixed {
+			have = append(have, p.Name+"="+p.Present)
+		}
+	}
+	if d := cmp.Diff([]string{sparkMax + "=60", sparkInitial + "=0", sparkIdle + "=60", sparkBacklog + "=1"}, have); d != "" {
+		t.Error(d)
+	}
+	if !strings.Contains(strings.Join(notes, "\n"), "19 applications with dynamic allocation") {
+		t.Errorf("notes %v", notes)
+	}
+	if s.SparkOf(s.PresentSettings()) != nil {
+		t.Error("the present settings move something")
+	}
+	set := tune.Settings{{Name: sparkMax, Value: "infinity"}, {Name: sparkInitial, Value: "0"}, {Name: sparkIdle, Value: "20"}, {Name: sparkBacklog, Value: "1"}}
+	want := &simcore.SparkDefaults{Max: simcore.SparkMove{From: 60, To: math.MaxInt32}, Initial: simcore.SparkMove{From: -1, To: -1},
+		Idle: simcore.SparkMove{From: int64(simcore.Minute), To: int64(20 * simcore.Second)}, Backlog: simcore.SparkMove{From: -1, To: -1}}
+	if d := cmp.Diff(want, s.SparkOf(set)); d != "" {
+		t.Error(d)
+	}
+	to, back := s.SparkChanges(set)
+	if d := cmp.Diff([]yarnconf.Change{{Key: sparkMax, Value: "infinity"}, {Key: sparkIdle, Value: "20"}}, to); d != "" {
+		t.Error(d)
+	}
+	if d := cmp.Diff([]string{"#", "x", sparkMax, "60", sparkIdle, "60s"}, strings.Fields(string(sparkFragment("x", back)))); d != "" {
+		t.Error(d)
+	}
+	if d := cmp.Diff([]string{"#", "x", sparkMax, "2147483647", sparkIdle, "20s"}, strings.Fields(string(sparkFragment("x", to)))); d != "" {
+		t.Error(d)
+	}
+	if changes, _ := s.Changes(set); len(changes) != 0 {
+		t.Errorf("the queue file changes: %v", changes)
+	}
+}
+
+// A moved default reaches those applications that have it, and no others: with
+// a maximum of 5 instead of 60 the ETL chain holds fewer executors and takes
+// longer; jobs of the static dashboards alone on the cluster do not change.
+func TestSparkDefaultsInRuns(t *testing.T) {
+	c := sparkCase(t)
+	s, _, err := NewSpace(c, []string{"spark.*"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := NewRunner(c, s, []*simcore.Workload{c.Work}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	etl := func(most string) float64 {
+		set, err := s.Complete(tune.Settings{{Name: sparkMax, Value: most}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := r.Simulate(set, 1, 0, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := res.Value("queue.root.etl.mean-completion")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	// 480 tasks of 18 s and more, four at a time on each of 5 executors, take 8 minutes and more
+	if now, few := etl("60"), etl("5"); few < now+100 || few < 500 {
+		t.Errorf("mean completion %v with 60 executors at most, %v with 5", now, few)
+	}
+}
+
+// No run gets below the bounds of the example.
+func TestSparkBounds(t *testing.T) {
+	c := sparkCase(t)
+	s, _, err := NewSpace(c, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := NewRunner(c, s, []*simcore.Workload{c.Work}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	make, mean := makespanBound(c, arrivalSpread(c)), completionBound(c)
+	if make < 300 || mean < 30 {
+		t.Errorf("bounds %v, %v: next to nothing", make, mean)
+	}
+	for seed := range uint64(3) {
+		res, err := r.Run(run.Item{Slowstart: -1, Seed: seed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m, _ := res.Value("makespan"); m < make {
+			t.Errorf("seed %d: makespan %v below its bound %v", seed, m, make)
+		}
+		if m, _ := res.Value("mean-completion"); m < mean {
+			t.Errorf("seed %d: mean completion %v below its bound %v", seed, m, mean)
+		}
+	}
+}
+
+// The way back is written beside the fragment.
+func TestSparkOutput(t *testing.T) {
+	sum := &Summary{Changes: []Change{{Setting: sparkMax, File: FileSpark, From: "60", To: "40"}, {Setting: sparkIdle, File: FileSpark, From: "60", To: "30"}}}
+	if d := cmp.Diff([]string{"put the lines of d/spark-defaults.conf into spark-defaults.conf; applications submitted from then on use them, unless they set their own"}, ApplyLines(sum, "d")); d != "" {
+		t.Error(d)
+	}
+	if d := cmp.Diff([]string{"put the lines of d/spark-defaults.rollback.conf back into spark-defaults.conf"}, RollbackLines(sum, "d")); d != "" {
+		t.Error(d)
+	}
+}
