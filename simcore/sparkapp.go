@@ -79,6 +79,10 @@ type SparkStage struct {
 	// total over the stage, where tasks are not described singly.
 	ShuffleWrite bool
 	OutputBytes  int64
+	// Parts are the bytes each task writes for each reducer, Tasks rows of one
+	// figure for each task of the stages that read them; nil = equal parts. They
+	// decide which executors a reducer is near to.
+	Parts []int32
 	// Reads is the data set (see Caches) its tasks read, -1 = none: task i
 	// prefers the executor that holds block i, and computes a block that is
 	// gone again, which takes the time of the task that made it.
@@ -251,6 +255,8 @@ func (a *SparkApp) validateStage(w *Workload, i int, made map[int32]bool) error 
 		return fmt.Errorf("stage %d: tasks up to %d; allowed: within the %d described", i, st.FirstTask+st.Tasks, len(w.Tasks.Duration))
 	case st.FirstTask >= 0 && len(w.Tasks.HostAt) > 0 && int(st.FirstTask)+int(st.Tasks) >= len(w.Tasks.HostAt):
 		return fmt.Errorf("stage %d: tasks up to %d; allowed: within the %d with hosts", i, st.FirstTask+st.Tasks, len(w.Tasks.HostAt)-1)
+	case st.Parts != nil && len(st.Parts)%int(st.Tasks) != 0:
+		return fmt.Errorf("stage %d: %d parts; allowed: as many for each of its %d tasks", i, len(st.Parts), st.Tasks)
 	case st.Reads >= 0 && !made[st.Reads]:
 		return fmt.Errorf("stage %d: reads data set %d; allowed: one that a stage before it caches", i, st.Reads)
 	}

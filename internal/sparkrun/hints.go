@@ -2,6 +2,7 @@ package sparkrun
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"schedtune/simcore"
@@ -38,14 +39,17 @@ func (s *steps) hint(i int) hint {
 		return h
 	}
 	count := map[int32]int32{}
-	for _, p := range st.Parents {
-		for _, node := range s.writers(p, st.Submit) {
-			count[node] = st.Tasks
+	for r := range st.Tasks {
+		nodes := map[int32]bool{}
+		for _, p := range st.Parents {
+			s.writers(p, st.Tasks, r, st.Submit, nodes)
 		}
+		for node := range nodes {
+			count[node]++
+		}
+		h.tasks += int32(one(len(nodes) > 0))
 	}
-	if len(count) > 0 {
-		h.tasks, h.hosts = st.Tasks, byNode(count)
-	}
+	h.hosts = byNode(count)
 	return h
 }
 
@@ -57,37 +61,58 @@ func byNode(count map[int32]int32) (list []spark.HostTasks) {
 	return list
 }
 
-// writers returns the nodes of executors that wrote at least a fifth of a
-// stage's output.
-func (s *steps) writers(stage int32, now simcore.Time) (nodes []int32) {
-	for node, share := range s.shares(stage, now) {
-		if share >= s.app.Settings.ReducePreferredShare {
-			nodes = append(nodes, node)
-		}
-	}
-	return nodes
-}
-
-// shares returns by node the largest share of a stage's output that one of its
-// executors wrote.
-func (s *steps) shares(stage int32, now simcore.Time) map[int32]float64 {
+// writers adds the nodes of executors that wrote at least a fifth of what a
+// reducer reads of a stage.
+func (s *steps) writers(stage, reducers, r int32, now simcore.Time, nodes map[int32]bool) {
 	by, total := map[int32]int64{}, int64(0)
+	part := s.parts(stage, reducers)
 	for i := range s.app.Tasks {
 		t := &s.app.Tasks[i]
 		if t.Stage != stage || t.Status != "SUCCEEDED" || t.Finish > now+listenerDelay || t.OutputLost {
 			continue
 		}
-		by[t.Executor] += t.Written
-		total += t.Written
+		n := int64(part[t.Index*reducers+r])
+		by[t.Executor] += n
+		total += n
 	}
-	shares := map[int32]float64{}
 	for e, n := range by {
-		if ex := s.executor(e); ex != nil {
-			shares[ex.Node] = max(shares[ex.Node], float64(n)/float64(total))
+		if ex := s.executor(e); ex != nil && n > 0 && float64(n) >= s.app.Settings.ReducePreferredShare*float64(total) {
+			nodes[ex.Node] = true
 		}
 	}
-	return shares
 }
+
+// parts are what a stage's tasks write for each reducer.
+func (s *steps) parts(id, reducers int32) []int32 {
+	st := &s.app.Stages[s.stage[stageKey{id, 0}]]
+	return parts(st.Tasks, s.written[st.Plan], reducers)
+}
+
+// parts follows the recorded program: task p writes kb records of a KiB with the
+// keys 131 p, 131 p + 1, …, shared out over the reducers by key; the driver knows
+// the sizes as MapStatus keeps them, rounded up to powers of 1.1.
+func parts(tasks int32, kb int64, reducers int32) []int32 {
+	list := make([]int32, tasks*reducers)
+	for p := range tasks {
+		row := list[p*reducers : (p+1)*reducers]
+		for k := range int32(kb) {
+			row[(131*p+k)%reducers]++
+		}
+		for r := range row {
+			if row[r] > 0 {
+				size := float64(row[r])*recordBytes + blockBytes
+				row[r] = int32(math.Pow(1.1, math.Ceil(math.Log(size)/math.Log(1.1))))
+			}
+		}
+	}
+	return list
+}
+
+// Bytes of a record, and of a block beside its records, as they are written.
+const (
+	recordBytes = 1024 + 8
+	blockBytes  = 40
+)
 
 func (s *steps) executor(id int32) *Executor {
 	for k := range s.app.Executors {

@@ -67,12 +67,13 @@ type steps struct {
 	sets     []int32          // by stage of the app: data set it caches, -1
 	reads    []int32          // by stage: data set it reads, -1
 	nSets    int32
-	shuffles [][]int32 // by job: stages whose output it uses
+	written  map[string]int64 // by place in the scenario: KiB each task writes
+	shuffles [][]int32        // by job: stages whose output it uses
 	maxStage int32
 }
 
 func newSteps(r *Run, a *App) *steps {
-	s := &steps{app: a, stage: map[stageKey]int{}}
+	s := &steps{app: a, stage: map[stageKey]int{}, written: map[string]int64{}}
 	for i := range a.Stages {
 		st := &a.Stages[i]
 		s.stage[stageKey{st.ID, st.Attempt}] = i
@@ -175,6 +176,7 @@ func (s *steps) dataSets(r *Run) {
 				continue
 			}
 			s.sets[i] = of(step.Jobs[sj].Stages[ss].Cache)
+			s.written[st.Plan] = step.Jobs[sj].Stages[ss].KB
 			if ss == 0 {
 				s.reads[i] = of(step.Jobs[sj].From)
 			}

@@ -49,13 +49,12 @@ type builder struct {
 	queues names
 	users  names
 	jobOf  []jobRef
-	hosts  map[int][]int32 // by task: where its input lies
 }
 
 // Recorded returns the run as a workload of recorded task times, with the
 // latencies of launches, drivers and heartbeats given.
 func (r *Run) Recorded() (*simcore.Workload, *yarn.Recorded, error) {
-	b := &builder{r: r, w: &simcore.Workload{Name: r.Name}, rec: &yarn.Recorded{}, hosts: map[int][]int32{}}
+	b := &builder{r: r, w: &simcore.Workload{Name: r.Name}, rec: &yarn.Recorded{}}
 	for i := range r.Apps {
 		a := &r.Apps[i]
 		job := simcore.Job{ID: a.Name, Name: a.Name, Queue: b.queues.id(a.Queue), User: b.users.id(a.User), Class: -1, Submit: max(a.Submit, 0), MapDist: -1, ReduceDist: -1, FirstTask: -1}
@@ -87,11 +86,6 @@ func (r *Run) Recorded() (*simcore.Workload, *yarn.Recorded, error) {
 		b.w.Jobs = append(b.w.Jobs, job)
 	}
 	b.w.Queues, b.w.Users = b.queues, b.users
-	b.w.Tasks.HostAt = []int32{0}
-	for t := range b.w.Tasks.Duration {
-		b.w.Tasks.Hosts = append(b.w.Tasks.Hosts, b.hosts[t]...)
-		b.w.Tasks.HostAt = append(b.w.Tasks.HostAt, int32(len(b.w.Tasks.Hosts)))
-	}
 	b.beats()
 	return b.w, b.rec, nil
 }
@@ -282,7 +276,7 @@ func (b *builder) stage(s *steps, app *simcore.SparkApp, rec *yarn.RecordedSpark
 	for _, p := range in.Parents {
 		if n, ok := number[p]; ok {
 			st.Parents = append(st.Parents, n)
-			app.Stages[n].ShuffleWrite = true
+			app.Stages[n].ShuffleWrite, app.Stages[n].Parts = true, s.parts(p, in.Tasks)
 		}
 		if k, ok := s.stage[stageKey{p, 0}]; ok {
 			from = max(from, a.Stages[k].Complete)
@@ -302,100 +296,8 @@ func (b *builder) stage(s *steps, app *simcore.SparkApp, rec *yarn.RecordedSpark
 			b.w.Tasks.Duration[at], b.w.Tasks.Output[at] = s.held(t), t.Written
 		}
 	}
-	if len(in.Parents) > 0 {
-		b.inputs(s, i, st.FirstTask)
-	}
 	number[id] = int32(len(app.Stages))
 	app.Stages = append(app.Stages, st)
-}
-
-// inputs gives the nodes that a stage's tasks preferred: those of executors that
-// wrote a fifth of the stage's input. What each reducer gets of whom is not
-// recorded, but where a task ran near to its data it preferred that node; where
-// it ran elsewhere, or waited while an executor of a node was free, it did not.
-func (b *builder) inputs(s *steps, i int, first int32) {
-	st := &s.app.Stages[i]
-	share := make([]float64, len(b.r.Nodes))
-	for _, p := range st.Parents {
-		for node, x := range s.shares(p, st.Submit) {
-			share[node] = max(share[node], x)
-		}
-	}
-	near, away, plain := map[int32]int32{}, map[int32]int32{}, map[int32]bool{} // by task; nodes from 1
-	launched, from := map[int32]simcore.Time{}, simcore.Never                   // from the stage's first offer on
-	for k := range s.app.Tasks {
-		t := &s.app.Tasks[k]
-		if t.Stage != st.ID || t.StageAttempt != st.Attempt {
-			continue
-		}
-		launched[t.Index], from = t.Launch, min(from, t.Launch)
-		switch t.Locality {
-		case "NODE_LOCAL":
-			near[t.Index] = t.Node + 1
-		case "RACK_LOCAL", "ANY":
-			away[t.Index] = t.Node + 1
-		case "PROCESS_LOCAL":
-			plain[t.Index] = true // without a preference
-		}
-	}
-	for t := range st.Tasks {
-		best := int32(-1) // the likeliest node, for a task that waited for one
-		at := int(first + t)
-		for node := range int32(len(b.r.Nodes)) {
-			if near[t] == node+1 {
-				b.hosts[at] = append(b.hosts[at], node)
-				continue
-			}
-			if away[t] == node+1 || plain[t] || s.idle(node, from, launched[t]) {
-				continue
-			}
-			if share[node] >= s.app.Settings.ReducePreferredShare {
-				b.hosts[at] = append(b.hosts[at], node)
-			}
-			if best < 0 || share[node] > share[best] {
-				best = node
-			}
-		}
-		if len(b.hosts[at]) == 0 && away[t] > 0 && best >= 0 {
-			b.hosts[at] = append(b.hosts[at], best)
-		}
-	}
-}
-
-// idle reports whether an executor of a node had a free slot for a while between
-// two instants.
-func (s *steps) idle(node int32, from, to simcore.Time) bool {
-	const settled = 50 * simcore.Millisecond
-	for i := range s.app.Executors {
-		e := &s.app.Executors[i]
-		if e.Node != node || e.FirstTask == simcore.Never {
-			continue
-		}
-		since := max(from, e.FirstTask) + settled
-		if s.free(e, since, to) {
-			return true
-		}
-		for k := range s.app.Tasks {
-			if t := &s.app.Tasks[k]; t.Executor == e.ID && t.Finish >= since && s.free(e, t.Finish+settled, to) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// free reports whether an executor has a free slot at an instant before to.
-func (s *steps) free(e *Executor, at, to simcore.Time) bool {
-	if at >= to || at >= e.KillAsked || at >= e.Removed {
-		return false
-	}
-	busy := int32(0)
-	for k := range s.app.Tasks {
-		if t := &s.app.Tasks[k]; t.Executor == e.ID && t.Launch <= at && at < t.Finish {
-			busy++
-		}
-	}
-	return busy < s.app.Executor.Slots()
 }
 
 // held is how long a task held its core: the driver hands it on some

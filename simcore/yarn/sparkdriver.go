@@ -166,11 +166,44 @@ func (k *sparkMaster) preferences(a *sparkApp, i int32, out *spark.Stage) {
 		out.HostAt, out.Hosts = w.Tasks.HostAt[st.FirstTask:st.FirstTask+st.Tasks+1], w.Tasks.Hosts
 	case len(st.Parents) > 0 && a.set.ReducePreference:
 		k.nodes = k.nodes[:0]
+		if p := st.Parents[0]; len(st.Parents) == 1 && len(a.plan.app.Stages[p].Parts) == int(a.plan.app.Stages[p].Tasks)*int(st.Tasks) {
+			k.perReducer(a, p, st.Tasks, out)
+			return
+		}
 		for _, p := range st.Parents {
 			k.writers(a, p, st.Tasks)
 		}
 		out.Nodes = k.nodes
 	}
+}
+
+// perReducer lists by task the nodes of executors that wrote at least a fifth of
+// what it reads.
+func (k *sparkMaster) perReducer(a *sparkApp, p, reducers int32, out *spark.Stage) {
+	st := &a.plan.app.Stages[p]
+	if most := a.set.ReducePreferredMaxTasks; st.Tasks >= most || reducers >= most {
+		return
+	}
+	k.hostAt = append(k.hostAt[:0], 0)
+	for r := range reducers {
+		total := int64(0)
+		k.wrote = grow(k.wrote, len(a.execs))
+		for t := range st.Tasks {
+			if e := a.output[a.plan.taskBase[p]+t]; e > 0 {
+				n := int64(st.Parts[t*reducers+r])
+				k.wrote[e] += n
+				total += n
+			}
+		}
+		from := len(k.nodes)
+		for e, n := range k.wrote {
+			if n > 0 && float64(n) >= a.set.ReducePreferredShare*float64(total) && !slices.Contains(k.nodes[from:], a.execs[e].node) {
+				k.nodes = append(k.nodes, a.execs[e].node)
+			}
+		}
+		k.hostAt = append(k.hostAt, int32(len(k.nodes)))
+	}
+	out.HostAt, out.Hosts = k.hostAt, k.nodes
 }
 
 // writers adds the nodes of executors that wrote at least a fifth of a parent's

@@ -26,6 +26,8 @@ type sparkMaster struct {
 	hints []spark.HostTasks
 	nodes []int32
 	wrote []int64 // by executor, scratch
+
+	hostAt []int32
 }
 
 // sparkApp is one application under way.

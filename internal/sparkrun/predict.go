@@ -1,0 +1,80 @@
+package sparkrun
+
+import (
+	"math"
+	"slices"
+
+	"schedtune/simcore"
+	"schedtune/simcore/yarn"
+)
+
+// Prediction compares many simulated replications of a scenario with what was
+// recorded: the mean over equal runs.
+type Prediction struct {
+	Errors
+	Low, High float64   // 5 and 95 % of the simulated makespans, s
+	Spans     []float64 // recorded makespans, s
+}
+
+// Predict simulates the run's scenario n times with seeds seed, seed+1, …
+// knowing only scenario, queue file and calibration. equal are further runs of
+// the same scenario.
+func (r *Run) Predict(cal *yarn.Calibration, seed uint64, n int, equal []*Run) (*Prediction, error) {
+	w, err := r.Scenario()
+	if err != nil {
+		return nil, err
+	}
+	s, err := r.Simulator(w, yarn.UserTimes)
+	if err != nil {
+		return nil, err
+	}
+	p := &Prediction{}
+	sums := make([]float64, len(w.Jobs))
+	var spans []float64
+	for i := range n {
+		got, err := s.Run(yarn.RunConfig{Seed: seed + uint64(i), Slowstart: -1, Calibration: cal, Jitter: yarn.Jitter{Launch: true, Phases: true}})
+		if err != nil {
+			return nil, err
+		}
+		first, last := simcore.Never, simcore.Time(0)
+		for j := range got {
+			first, last = min(first, got[j].Submit), max(last, got[j].Finish)
+			sums[j] += (got[j].Finish - got[j].Submit).Seconds() / float64(n)
+			p.SimulatedTime += got[j].ExecutorTime.Seconds() / float64(n)
+		}
+		spans = append(spans, (last - first).Seconds())
+	}
+	all := append([]*Run{r}, equal...)
+	var abs []float64
+	for j := range w.Jobs {
+		x := AppError{App: w.Jobs[j].ID, Simulated: sums[j]}
+		for _, run := range all {
+			for k := range run.Apps {
+				if a := &run.Apps[k]; a.Name == x.App {
+					x.Recorded += (a.Finish - a.Submit).Seconds() / float64(len(all))
+				}
+			}
+		}
+		x.Error = x.Simulated/x.Recorded - 1
+		p.Apps, abs = append(p.Apps, x), append(abs, math.Abs(x.Error))
+	}
+	for _, run := range all {
+		p.Spans = append(p.Spans, run.span())
+		p.RecordedTime += run.ExecutorTime() / float64(len(all))
+	}
+	p.Median, p.Mean = median(abs), mean(abs)
+	p.RecordedSpan, p.SimulatedSpan = mean(p.Spans), mean(spans)
+	p.Makespan, p.Executors = math.Abs(p.SimulatedSpan/p.RecordedSpan-1), math.Abs(p.SimulatedTime/p.RecordedTime-1)
+	slices.Sort(spans)
+	p.Low, p.High = spans[int(0.05*float64(n-1)+0.5)], spans[int(0.95*float64(n-1)+0.5)]
+	return p, nil
+}
+
+// span is the recorded makespan in seconds.
+func (r *Run) span() float64 {
+	first, last := simcore.Never, simcore.Time(0)
+	for i := range r.Apps {
+		first, last = min(first, r.Apps[i].Submit), max(last, r.Apps[i].Finish)
+	}
+	return (last - first).Seconds()
+}
