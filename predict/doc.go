@@ -8,13 +8,4 @@
 // package knows no cluster, reads no clock and holds no global state. Times
 // are in seconds, rates per second, sizes in bytes, unless a comment says
 // otherwise; any other unit works when used throughout.
-//
-// A typical sequence for OMO:
-//
-//	rel := predict.NewRelease(0.3)
-//	rel.Observe(released, available, windowSeconds)     // every window
-//	i := predict.LazyStart{}.Pick(jobs, rel.Estimate()) // on a free container
-//	if i < 0 {
-//		i = predict.BatchFinish(jobs, rel.Estimate())
-//	}
 package predict

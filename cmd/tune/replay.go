@@ -29,19 +29,19 @@ in three steps. Decisions: given the recorded heartbeats, asks and releases, are
 the same containers allocated at the same heartbeats? Replay: given task times
 and launch latencies, when do the jobs end? Prediction: the same from the
 scenario, the queue file and a calibration alone, over many replications.
-Repetitions of the run beside it or in ../repeats are averaged.
 
 A job trace (Rumen, job history, SLS, SWIM, …) is simulated with its recorded
 task times, and each job's completion compared with the record. Without
 --cluster the cluster is inferred from the trace.
 
-Several folders give one line each. With --leave-one-out each is predicted with
-a calibration fitted on the others' scenarios.`,
+Several folders give one line each. Folders of one scenario are repetitions:
+predictions are compared with their mean. With --leave-one-out each run is
+predicted with a calibration fitted on the other scenarios.`,
 		Example: "  tune replay runs/run-01\n  tune replay --json runs/run-01 --calibration fitted.json\n  tune replay --leave-one-out runs/run-*",
 		Args:    cli.Args(cobra.MinimumNArgs(1)),
 		RunE:    func(_ *cobra.Command, args []string) error { return runReplay(e, args, f) },
 	}
-	c.Flags().StringVar(&f.calibration, "calibration", "", "latencies of the cluster, as fit durations writes them (`FILE`; default built in)")
+	c.Flags().StringVar(&f.calibration, "calibration", "", "latencies of the cluster, as fit durations writes them (`FILE`), or a built-in one: default, or mini-cluster where all nodes are one machine")
 	c.Flags().Uint64Var(&f.seed, "seed", 1, "seed of the prediction")
 	c.Flags().IntVar(&f.replications, "replications", 100, "simulated runs of the prediction")
 	c.Flags().BoolVar(&f.leaveOut, "leave-one-out", false, "fit the calibration of each run on the other scenarios given")

@@ -13,8 +13,8 @@ import (
 
 	"schedtune/internal/inputs"
 	"schedtune/internal/live"
-	"schedtune/internal/replay"
 	"schedtune/simcore"
+	"schedtune/simcore/yarn"
 	"schedtune/trace"
 	"schedtune/yarnconf"
 )
@@ -171,8 +171,7 @@ func (r *Report) replayed(f files, c *inputs.Case, o Options) error {
 		return err
 	}
 	if o.Calibration == "" && oneMachine(c.Cluster) {
-		c.Calibration = replay.MiniCluster()
-		r.Notes = append(r.Notes, "all nodes are one machine: launches share its cores")
+		r.Notes = append(r.Notes, yarn.OneMachineNote)
 	}
 	e := &experiment{c: c, o: o, seen: observe(t, c)}
 	if len(e.seen.jobs) == 0 {

@@ -37,7 +37,7 @@ func (in *Files) Flags(fs *pflag.FlagSet) {
 	fs.StringVar(&in.Cluster, "cluster", "", "cluster `FILE`: YAML, or the ResourceManager's /ws/v1/cluster/nodes JSON, or a CSV table")
 	fs.StringArrayVar(&in.Traces, "trace", nil, "trace `FILE` or folder (repeatable, - is standard input)")
 	fs.StringVar(&in.QueueMap, "queue-map", "", "queues of jobs, comma-separated `RULES` u:USER:QUEUE or q:OLD:NEW, * matches all")
-	fs.StringVar(&in.Calibration, "calibration", "", "latencies of the cluster, a `FILE` written by fit durations")
+	fs.StringVar(&in.Calibration, "calibration", "", "latencies of the cluster: a `FILE` written by fit durations, or default, or mini-cluster (all nodes on one machine)")
 }
 
 // Case is a queue file, a cluster and a workload that belong together.

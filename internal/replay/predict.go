@@ -2,12 +2,9 @@ package replay
 
 import (
 	"bytes"
-	"errors"
-	"io/fs"
 	"os"
-	"path/filepath"
+	"slices"
 	"sort"
-	"strings"
 
 	"schedtune/internal/run"
 	"schedtune/simcore/yarn"
@@ -73,56 +70,22 @@ func (r *Run) Predict(cal *yarn.Calibration, seed uint64, n int, repeats []*Run)
 	return p, nil
 }
 
-// Repeats finds further runs of the same scenario: folders named after this
-// one with a suffix, in ../repeats and beside it, that hold equal scenarios.
-// Runs beside another program ("-loaded") do not count.
-func (r *Run) Repeats() ([]*Run, error) {
-	parent := filepath.Dir(filepath.Clean(r.Dir))
-	own := baseOf(r.Name)
-	var out []*Run
-	for _, dir := range []string{parent, filepath.Join(parent, "repeats"), filepath.Dir(parent)} {
-		entries, err := os.ReadDir(dir)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		for _, e := range entries {
-			if !e.IsDir() || e.Name() == r.Name || baseOf(e.Name()) != own || strings.HasSuffix(e.Name(), "-loaded") {
-				continue
-			}
-			other, err := Load(filepath.Join(dir, e.Name()))
-			if err == nil && sameJobs(r, other) && sameQueues(r, other) {
-				out = append(out, other)
-			}
-		}
-	}
-	return out, nil
-}
-
-// baseOf cuts the suffix of a repetition: "-b", "-c", …
-func baseOf(name string) string {
-	if n := len(name); n > 2 && name[n-2] == '-' && name[n-1] >= 'a' && name[n-1] <= 'z' {
-		return name[:n-2]
-	}
-	return name
-}
-
-func sameQueues(a, b *Run) bool {
+// sameScenario reports whether two runs are repetitions: equal nodes, planned
+// jobs and queue files.
+func sameScenario(a, b *Run) bool {
 	x, errX := os.ReadFile(a.path("capacity-scheduler.xml"))
 	y, errY := os.ReadFile(b.path("capacity-scheduler.xml"))
-	return errX == nil && errY == nil && bytes.Equal(x, y)
+	return errX == nil && errY == nil && bytes.Equal(x, y) &&
+		slices.Equal(a.Scenario.Nodes, b.Scenario.Nodes) && slices.Equal(a.Scenario.Jobs, b.Scenario.Jobs)
 }
 
-func sameJobs(a, b *Run) bool {
-	if len(a.Scenario.Jobs) != len(b.Scenario.Jobs) {
-		return false
-	}
-	for i := range a.Scenario.Jobs {
-		if a.Scenario.Jobs[i] != b.Scenario.Jobs[i] {
-			return false
+// repetitions are the other runs of the same scenario.
+func (r *Run) repetitions(runs []*Run) []*Run {
+	var out []*Run
+	for _, o := range runs {
+		if o != r && sameScenario(o, r) {
+			out = append(out, o)
 		}
 	}
-	return true
+	return out
 }

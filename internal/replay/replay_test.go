@@ -3,6 +3,7 @@ package replay
 import (
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,7 +28,15 @@ func recordedRuns(t testing.TB) []*Run {
 			runs = append(runs, r)
 		}
 	}
+	if len(runs) == 0 {
+		t.Fatalf("%s: no recorded run", root)
+	}
 	return runs
+}
+
+// idle leaves out the runs that were recorded beside another program.
+func idle(runs []*Run) []*Run {
+	return slices.DeleteFunc(slices.Clone(runs), func(r *Run) bool { return strings.HasSuffix(r.Name, "-loaded") })
 }
 
 // Decisions: every container of every run with logs is allocated by the
@@ -74,20 +83,18 @@ func TestReplayOfRecordedRuns(t *testing.T) {
 // other scenarios. run-05 is the scenario with the heavy tail (223 and 302 s
 // recorded), run-06 was recorded once; their makespans lie beyond 5 %.
 func TestPredictionLeavesTheRunOut(t *testing.T) {
-	runs := recordedRuns(t)
+	runs := slices.DeleteFunc(idle(recordedRuns(t)), func(r *Run) bool { return len(r.Jobs) < 5 })
+	seen := map[string]bool{}
 	for _, r := range runs {
-		if baseOf(r.Name) != r.Name || strings.HasSuffix(r.Name, "-loaded") || len(r.Jobs) < 5 {
+		if seen[r.Scenario.Name] {
 			continue
 		}
+		seen[r.Scenario.Name] = true
 		cal, err := Fit(others(r, runs))
 		if err != nil {
 			t.Fatal(err)
 		}
-		rep, err := r.Repeats()
-		if err != nil {
-			t.Fatal(err)
-		}
-		e, err := r.Predict(cal, 1, 100, rep)
+		e, err := r.Predict(cal, 1, 100, r.repetitions(runs))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -106,17 +113,14 @@ func TestPredictionLeavesTheRunOut(t *testing.T) {
 // Effects that the repetitions resolve have their sign, and at least half their
 // size: slowstart, queue file and AM share against run-01.
 func TestEffectsHaveTheRecordedSign(t *testing.T) {
+	all := idle(recordedRuns(t))
 	runs := map[string]*Run{}
-	for _, r := range recordedRuns(t) {
+	for _, r := range all {
 		runs[r.Name] = r
 	}
 	predict := func(name string) *Prediction {
 		r := runs[name]
-		rep, err := r.Repeats()
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := r.Predict(MiniCluster(), 1, 60, rep)
+		p, err := r.Predict(yarn.MiniCluster(), 1, 60, r.repetitions(all))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -138,7 +142,7 @@ func TestEffectsHaveTheRecordedSign(t *testing.T) {
 func TestBuiltInIsTheFit(t *testing.T) {
 	var runs []*Run
 	for _, r := range recordedRuns(t) {
-		if baseOf(r.Name) == r.Name && !strings.HasSuffix(r.Name, "-loaded") && r.Name >= "run-01" && r.Name < "run-09" {
+		if r.Name == r.Scenario.Name && r.Name >= "run-01" && r.Name < "run-09" {
 			runs = append(runs, r)
 		}
 	}
@@ -146,7 +150,7 @@ func TestBuiltInIsTheFit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	built := MiniCluster()
+	built := yarn.MiniCluster()
 	near := cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) <= 1+0.01*math.Abs(a) })
 	if diff := cmp.Diff(built, fitted, near, cmpopts.IgnoreFields(yarn.Calibration{}, "Source")); diff != "" {
 		t.Errorf("-built-in +fitted:\n%s", diff)

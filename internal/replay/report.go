@@ -26,18 +26,9 @@ type Report struct {
 
 // Options of a report.
 type Options struct {
-	Calibration  *yarn.Calibration // nil = MiniCluster or Default, by the run's nodes
+	Calibration  *yarn.Calibration // nil = yarn.Default
 	Seed         uint64
 	Replications int // of the prediction; 0 = 100
-}
-
-// MiniCluster is the built-in calibration for clusters whose nodes are all one
-// machine of two cores, as in the recorded runs.
-func MiniCluster() *yarn.Calibration {
-	c := yarn.Default()
-	c.Source = "built-in: Hadoop 3.4.1 mini-cluster runs, all nodes on two cores"
-	c.CPUScope, c.Cores = yarn.ScopeCluster, 1.568
-	return c
 }
 
 // Check runs all three comparisons on a recorded run.
@@ -46,16 +37,23 @@ func Check(dir string, opt Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	rep, err := r.check(opt, nil)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, err)
+	}
+	return rep, nil
+}
+
+func (r *Run) check(opt Options, repetitions []*Run) (*Report, error) {
 	cal := opt.Calibration
 	if cal == nil {
-		if cal = yarn.Default(); r.shared {
-			cal = MiniCluster()
-		}
+		cal = yarn.Default()
 	}
 	if opt.Replications == 0 {
 		opt.Replications = 100
 	}
 	rep := &Report{Schema: Schema, Run: r.Name, Calibration: cal.Source, Seed: opt.Seed, Missing: map[string]string{}}
+	var err error
 	if rep.Decisions, err = r.Decisions(); err != nil {
 		rep.Missing["decisions"] = err.Error()
 	}
@@ -64,16 +62,15 @@ func Check(dir string, opt Options) (*Report, error) {
 	} else {
 		rep.Replay = &e
 	}
-	repeats, err := r.Repeats()
-	if err != nil {
-		return nil, err
-	}
-	if rep.Prediction, err = r.Predict(cal, opt.Seed, opt.Replications, repeats); err != nil {
+	if rep.Prediction, err = r.Predict(cal, opt.Seed, opt.Replications, repetitions); err != nil {
 		rep.Missing["prediction"] = err.Error()
 	}
 	rep.Notes = r.Notes
+	if r.shared && opt.Calibration == nil {
+		rep.Notes = append(rep.Notes, yarn.OneMachineNote)
+	}
 	if len(rep.Missing) == 3 {
-		return nil, fmt.Errorf("%s: nothing can be compared: %s", dir, rep.Missing["replay"])
+		return nil, fmt.Errorf("nothing can be compared: %s", rep.Missing["replay"])
 	}
 	return rep, nil
 }

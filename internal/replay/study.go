@@ -3,15 +3,15 @@ package replay
 import (
 	"fmt"
 	"io"
-	"strings"
 )
 
-// others returns the runs that may teach a calibration to be judged on r:
-// those of other scenarios, with an idle machine and sleeping tasks.
+// others returns the runs that may teach a calibration to be judged on r: those
+// of other scenarios whose tasks sleep. How long tasks that read files take does
+// not show in a scenario.
 func others(r *Run, runs []*Run) []*Run {
 	var out []*Run
 	for _, o := range runs {
-		if baseOf(o.Name) != baseOf(r.Name) && !strings.Contains(o.Name, "-loaded") && len(o.Jobs) >= 5 && !o.readsFiles(&o.Jobs[0]) {
+		if !sameScenario(o, r) && len(o.Jobs) > 0 && !o.readsFiles(&o.Jobs[0]) {
 			out = append(out, o)
 		}
 	}
@@ -24,55 +24,34 @@ type Study struct {
 	Runs   []*Report `json:"runs"`
 }
 
-// CheckAll compares several recorded runs. With leaveOut each is judged with a
-// calibration fitted on the other scenarios among them and their repetitions.
+// CheckAll compares several recorded runs. Those of one scenario are repetitions
+// of each other: predictions are compared with their mean. With leaveOut each is
+// judged with a calibration fitted on the other scenarios among them.
 func CheckAll(dirs []string, opt Options, leaveOut bool) (*Study, error) {
-	runs, err := loadAll(dirs)
-	if err != nil {
-		return nil, err
-	}
-	st := &Study{Schema: Schema}
-	for i, dir := range dirs {
-		o := opt
-		if leaveOut {
-			if o.Calibration, err = Fit(others(runs[i], runs)); err != nil {
-				return nil, fmt.Errorf("%s: %w", dir, err)
-			}
-		}
-		rep, err := Check(dir, o)
-		if err != nil {
-			return nil, err
-		}
-		st.Runs = append(st.Runs, rep)
-	}
-	return st, nil
-}
-
-// loadAll loads the runs and, behind them, their repetitions elsewhere.
-func loadAll(dirs []string) ([]*Run, error) {
 	var runs []*Run
-	seen := map[string]bool{}
 	for _, dir := range dirs {
 		r, err := Load(dir)
 		if err != nil {
 			return nil, err
 		}
 		runs = append(runs, r)
-		seen[r.Name] = true
 	}
-	for _, r := range runs[:len(dirs)] {
-		repeats, err := r.Repeats()
-		if err != nil {
-			return nil, err
-		}
-		for _, o := range repeats {
-			if !seen[o.Name] {
-				seen[o.Name] = true
-				runs = append(runs, o)
+	st := &Study{Schema: Schema}
+	for i, r := range runs {
+		o := opt
+		if leaveOut {
+			var err error
+			if o.Calibration, err = Fit(others(r, runs)); err != nil {
+				return nil, fmt.Errorf("%s: %w", dirs[i], err)
 			}
 		}
+		rep, err := r.check(o, r.repetitions(runs))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", dirs[i], err)
+		}
+		st.Runs = append(st.Runs, rep)
 	}
-	return runs, nil
+	return st, nil
 }
 
 // Print writes one line per run.

@@ -38,12 +38,16 @@ func TestConformance(t *testing.T) {
 				},
 				Pool:          s.Entry.Pool,
 				Configure:     func(c *mr1.Config) { c.TrackOutput = true },
-				AllocsPerTask: 1e9, // the papers' schedulers are written to be read
+				AllocsPerTask: allocations[spec],
 				Seeds:         2,
 			})
 		})
 	}
 }
+
+// allocations are how many a launched task may cause where it is not none: those
+// of lists that a scheduler builds for every decision.
+var allocations = map[string]float64{"coupling": 24, "coupling:sample=3": 24, "coshh": 1, "delay:inner=fifo": 4}
 
 // slotSchedulers are the rows of the table that run on Hadoop 1.
 func slotSchedulers() []sched.Entry {

@@ -43,6 +43,6 @@ func TestAddingAScheduler(t *testing.T) {
 		New: func(seed uint64, _ *simcore.Cluster, _ *simcore.Workload) (mr1.Scheduler, error) {
 			return spec.New(Options{Seed: seed})
 		},
-		AllocsPerTask: 1e9, Seeds: 1,
+		Seeds: 1,
 	})
 }

@@ -149,11 +149,14 @@ func Default() *Calibration {
 }
 
 // allowedCalibration says what a calibration file is.
-const allowedCalibration = "a calibration.json written by fit durations (schema " + CalibrationSchema + ")"
+const allowedCalibration = "a calibration.json written by fit durations (schema " + CalibrationSchema + "), or a built-in one: " + builtInNames
 
-// LoadCalibration reads a calibration file. Errors name the file, the line or
-// the figure, and what is allowed.
+// LoadCalibration reads a calibration file, or returns a built-in calibration by
+// its name. Errors name the file, the line or the figure, and what is allowed.
 func LoadCalibration(path string) (*Calibration, error) {
+	if c := builtIn(path); c != nil {
+		return c, nil
+	}
 	b, err := os.ReadFile(path)
 	if err != nil {
 		var pe *fs.PathError
