@@ -31,6 +31,8 @@ type Cluster struct {
 	// UplinkRate is the capacity of a rack's link to the core, bytes/s in each
 	// direction; 0 = not a bottleneck.
 	UplinkRate float64
+	// Labels are the node labels of the cluster; those of nodes are among them.
+	Labels []NodeLabel
 }
 
 // Node is one machine. Zero values of the rates mean: not modelled.
@@ -44,6 +46,22 @@ type Node struct {
 	Disks    int32   // spindles
 	DiskRate float64 // bytes/s of one disk
 	NICRate  float64 // bytes/s in each direction
+	Label    string  // node label (partition), "" for none
+}
+
+// NodeLabel is a node label of a cluster.
+type NodeLabel struct {
+	Name      string
+	Exclusive bool // its idle resources are not given to asks without label
+}
+
+// JobLabels are the node label expressions of a job; "" where nothing is said.
+type JobLabels struct {
+	App      string `json:"app,omitempty"` // for all containers of which the others say nothing
+	Master   string `json:"master,omitempty"`
+	Map      string `json:"map,omitempty"`
+	Reduce   string `json:"reduce,omitempty"`
+	Executor string `json:"executor,omitempty"` // of a Spark application
 }
 
 // Kind tells maps from reduces.
@@ -120,6 +138,8 @@ type Job struct {
 	// Spark is set where the job is a Spark application; it is then its only
 	// content: Maps and Reduces are 0, AMAsk is the driver's container.
 	Spark *SparkApp
+
+	Labels *JobLabels // nil: nothing is said of node labels
 }
 
 // Tasks holds tasks as parallel slices (structure of arrays), no pointers.

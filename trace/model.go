@@ -7,6 +7,7 @@ package trace
 import (
 	"fmt"
 
+	"schedtune/simcore"
 	"schedtune/trace/sparklog"
 )
 
@@ -89,6 +90,7 @@ type Node struct {
 	Name string `json:"name"`
 	Rack string `json:"rack,omitempty"`
 	Size
+	Label string `json:"label,omitempty"` // node label
 }
 
 // Job is one application: a MapReduce job or any set of containers.
@@ -117,6 +119,8 @@ type Job struct {
 	// Spark is what a Spark application ran, from its event log; it then has no
 	// Tasks. Nil for all others.
 	Spark *sparklog.App
+
+	Labels *simcore.JobLabels // node label expressions; nil where none is recorded
 }
 
 // Task is one task of a job with its attempts in order of their numbers.

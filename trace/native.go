@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 
+	"schedtune/simcore"
 	"schedtune/trace/sparklog"
 )
 
@@ -45,6 +46,8 @@ type nativeLine struct {
 	Tasks    []nativeTask `json:"tasks,omitempty"`
 
 	Spark *sparklog.App `json:"spark,omitempty"`
+
+	Labels *simcore.JobLabels `json:"labels,omitempty"`
 }
 
 // nativeTask is a task: its own figures, its input's hosts, its attempts.
@@ -88,7 +91,7 @@ func (t *Trace) WriteNative(w io.Writer) error {
 
 func nativeJob(j *Job, hosts map[string]int) nativeLine {
 	l := nativeLine{ID: j.ID, Job: j.Name, User: j.User, Queue: j.Queue, Class: j.Class, Type: j.Type,
-		Priority: j.Priority, Result: j.Result, Spark: j.Spark,
+		Priority: j.Priority, Result: j.Result, Spark: j.Spark, Labels: j.Labels,
 		Times:  [6]Millis{j.Submit, j.Launch, j.Finish, j.MapTime, j.ReduceTime, j.ShuffleTime},
 		Counts: [2]int{j.Maps, j.Reduces}, Sizes: [3]Size{j.MapSize, j.ReduceSize, j.AMSize}, Start: j.Slowstart,
 		Bytes: [5]int64{j.InputBytes, j.ShuffleBytes, j.OutputBytes, j.MemorySeconds, j.VCoreSeconds}}
@@ -151,7 +154,7 @@ func (l *nativeLine) job(hosts []string) (Job, error) {
 		return Job{}, errors.New("a job without an id")
 	}
 	j := Job{ID: l.ID, Name: l.Job, User: l.User, Queue: l.Queue, Class: l.Class, Type: l.Type,
-		Priority: l.Priority, Result: l.Result, Spark: l.Spark, Submit: l.Times[0], Launch: l.Times[1], Finish: l.Times[2],
+		Priority: l.Priority, Result: l.Result, Spark: l.Spark, Labels: l.Labels, Submit: l.Times[0], Launch: l.Times[1], Finish: l.Times[2],
 		MapTime: l.Times[3], ReduceTime: l.Times[4], ShuffleTime: l.Times[5], Maps: l.Counts[0], Reduces: l.Counts[1],
 		MapSize: l.Sizes[0], ReduceSize: l.Sizes[1], AMSize: l.Sizes[2], Slowstart: l.Start,
 		InputBytes: l.Bytes[0], ShuffleBytes: l.Bytes[1], OutputBytes: l.Bytes[2], MemorySeconds: l.Bytes[3], VCoreSeconds: l.Bytes[4]}

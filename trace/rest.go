@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"schedtune/simcore"
 )
 
 // This file reads what the web services of ResourceManager and
@@ -48,6 +50,8 @@ type restApp struct {
 	Finished    num  `json:"finishedTime"`
 	MemSeconds  num  `json:"memorySeconds"`
 	CoreSeconds num  `json:"vcoreSeconds"`
+	Label       text `json:"appNodeLabelExpression"`
+	AMLabel     text `json:"amNodeLabelExpression"`
 }
 
 type restNodes struct {
@@ -60,6 +64,8 @@ type restNodes struct {
 		UsedC num  `json:"usedVirtualCores"`
 		FreeC num  `json:"availableVirtualCores"`
 		State text `json:"state"`
+
+		Labels []string `json:"nodeLabels"`
 	} `json:"node"`
 }
 
@@ -196,13 +202,17 @@ func (r *restReader) app(a *restApp) error {
 	j.User, j.Name, j.Queue, j.Type = string(a.User), string(a.Name), string(a.Queue), string(a.Type)
 	j.Result, j.Priority = parseResult(string(a.FinalStatus)), int(a.Priority.or(0))
 	j.Submit, j.Launch, j.Finish = a.Started.millis(), zeroUnknown(a.Launched.millis()), zeroUnknown(a.Finished.millis())
+	j.setLabels(simcore.JobLabels{App: string(a.Label), Master: string(a.AMLabel)})
 	j.MemorySeconds, j.VCoreSeconds = a.MemSeconds.or(Unknown), a.CoreSeconds.or(Unknown)
 	return checkSpan(id, "application", j.Submit, j.Finish)
 }
 
 func (r *restReader) inventory(n *restNodes) {
 	for _, x := range n.Node {
-		node := Node{string(x.Host), string(x.Rack), Size{x.Used.or(0) + x.Free.or(0), x.UsedC.or(0) + x.FreeC.or(0)}}
+		node := Node{Name: string(x.Host), Rack: string(x.Rack), Size: Size{x.Used.or(0) + x.Free.or(0), x.UsedC.or(0) + x.FreeC.or(0)}}
+		if len(x.Labels) > 0 {
+			node.Label = x.Labels[0]
+		}
 		if i, ok := r.nodes[string(x.ID)]; ok {
 			if node.MiB > 0 {
 				r.t.Nodes[i].Size = node.Size

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"schedtune/simcore"
 )
 
 // This file reads Rumen job traces: JSON objects of jobs one after another,
@@ -32,6 +34,10 @@ type confProps struct {
 	Slowstart1 text `json:"mapred.reduce.slowstart.completed.maps"`
 	Queue      text `json:"mapreduce.job.queuename"`
 	Queue1     text `json:"mapred.job.queue.name"`
+	Label      text `json:"mapreduce.job.node-label-expression"`
+	AMLabel    text `json:"mapreduce.job.am.node-label-expression"`
+	MapLabel   text `json:"mapreduce.map.node-label-expression"`
+	RedLabel   text `json:"mapreduce.reduce.node-label-expression"`
 }
 
 // apply puts the properties into a job, leaving alone what they do not say.
@@ -42,6 +48,7 @@ func (p *confProps) apply(j *Job) {
 	if v, err := strconv.ParseFloat(string(first(p.Slowstart, p.Slowstart1)), 64); err == nil && v >= 0 && v <= 1 {
 		j.Slowstart = v
 	}
+	j.setLabels(simcore.JobLabels{App: string(p.Label), Master: string(p.AMLabel), Map: string(p.MapLabel), Reduce: string(p.RedLabel)})
 	if q := first(p.Queue, p.Queue1); j.Queue == "" && q != "" {
 		j.Queue = string(q)
 	}

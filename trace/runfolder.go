@@ -262,7 +262,7 @@ func (r *runReader) nodes(path string) error {
 		return nil
 	}
 	return eachRow(path, []string{"node", "mib", "vcores"}, func(row *table) error {
-		r.t.Nodes = append(r.t.Nodes, Node{row.str("node"), row.str("rack"), Size{row.num("mib"), row.num("vcores")}})
+		r.t.Nodes = append(r.t.Nodes, Node{Name: row.str("node"), Rack: row.str("rack"), Size: Size{row.num("mib"), row.num("vcores")}})
 		return nil
 	})
 }

@@ -123,7 +123,7 @@ func TestReadNodesSamples(t *testing.T) {
 		last Node
 	}{
 		{"hadoop/nodes.json", 19, Node{Name: "node19", Rack: "rack5"}},
-		{"hadoop/nodes-with-resources.json", 4, Node{"node4", "rack1", Size{6144, 12}}},
+		{"hadoop/nodes-with-resources.json", 4, Node{Name: "node4", Rack: "rack1", Size: Size{6144, 12}}},
 		{"hadoop/mumak-19-jobs.topology.json.gz", 1545, Node{}},
 	} {
 		nodes := openNodes(t, testdata.Shared(t, "traces", c.path))

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"schedtune/simcore"
 	"schedtune/trace/sparklog"
 )
 
@@ -77,6 +78,7 @@ func sparkJob(app *sparklog.App) Job {
 	if j.Queue == "" && app.Manager() == sparklog.YARN {
 		j.Queue = "default" // where Spark submits unless told otherwise
 	}
+	j.setLabels(simcore.JobLabels{Master: app.Conf["spark.yarn.am.nodeLabelExpression"], Executor: app.Conf["spark.yarn.executor.nodeLabelExpression"]})
 	if p, err := strconv.Atoi(app.Conf["spark.yarn.priority"]); err == nil {
 		j.Priority = p
 	}

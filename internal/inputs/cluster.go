@@ -9,15 +9,18 @@
 //	  - {count: 20, memory: 16384, vcores: 16, rack: /r1}
 //	  - {name: big-%d, count: 4, memory: 65536, vcores: 32, rack: /r2, speed: 1.5, disks: 8}
 //	uplink: 1.25e9        # optional: a rack's link to the core, bytes/s
+//	labels:               # optional: node labels that are not exclusive
+//	  gpu: {exclusive: false}
 //
 // Per group: memory (MiB), vcores, and optionally count (default 1), name (a
 // pattern with one %d, or a plain name when count is 1), rack (default
 // /default-rack), speed (1 = reference), cores, disks, slots ({map: 2,
-// reduce: 1} or [2, 1]), diskRate and nicRate (bytes/s). A group needs memory
+// reduce: 1} or [2, 1]), diskRate and nicRate (bytes/s), label (the node label,
+// exclusive unless labels says otherwise). A group needs memory
 // and vcores, or slots, or both.
 //
 // A CSV table has a node per row: memory or mib (MiB) and vcores, and optionally
-// node or name, and rack. Other columns are passed over.
+// node or name, rack, and label. Other columns are passed over.
 package inputs
 
 import (
@@ -127,6 +130,7 @@ func ParseCluster(name string, data []byte) (*ClusterFile, error) {
 	if len(b.cluster.Nodes) == 0 {
 		return nil, &ClusterError{File: name, Place: "nodes", Reason: "no usable node", Allowed: "at least one node"}
 	}
+	b.gatherLabels()
 	return &ClusterFile{Cluster: &b.cluster, Format: format, Notes: b.notes}, nil
 }
 

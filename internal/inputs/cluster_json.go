@@ -80,14 +80,15 @@ func lineAt(data []byte, offset int64) int {
 
 // rmNode is one entry of the ResourceManager's node list.
 type rmNode struct {
-	Rack              string `json:"rack"`
-	State             string `json:"state"`
-	ID                string `json:"id"`
-	NodeHostName      string `json:"nodeHostName"`
-	UsedMemoryMB      int64  `json:"usedMemoryMB"`
-	AvailMemoryMB     int64  `json:"availMemoryMB"`
-	UsedVirtualCores  int64  `json:"usedVirtualCores"`
-	AvailVirtualCores int64  `json:"availableVirtualCores"`
+	Rack              string   `json:"rack"`
+	State             string   `json:"state"`
+	ID                string   `json:"id"`
+	NodeHostName      string   `json:"nodeHostName"`
+	UsedMemoryMB      int64    `json:"usedMemoryMB"`
+	AvailMemoryMB     int64    `json:"availMemoryMB"`
+	UsedVirtualCores  int64    `json:"usedVirtualCores"`
+	AvailVirtualCores int64    `json:"availableVirtualCores"`
+	NodeLabels        []string `json:"nodeLabels"`
 	TotalResource     *struct {
 		Memory int64 `json:"memory"`
 		VCores int64 `json:"vCores"`
@@ -151,7 +152,11 @@ func (b *clusterBuilder) addRM(n rmNode, place string, hosts map[string]int) err
 	if n.Rack == "" {
 		n.Rack = DefaultRack
 	}
-	return b.add(0, place, simcore.Node{Name: name, Rack: b.rack(n.Rack), Capacity: c, Speed: 1})
+	label := ""
+	if len(n.NodeLabels) > 0 { // a node has one at most
+		label = n.NodeLabels[0]
+	}
+	return b.add(0, place, simcore.Node{Name: name, Rack: b.rack(n.Rack), Capacity: c, Speed: 1, Label: label})
 }
 
 func (b *clusterBuilder) noteLeft(left map[string]int) {

@@ -20,7 +20,7 @@ func isTable(data []byte) bool {
 	return bytes.ContainsRune(line, ',') && !bytes.ContainsAny(line, ":{}[]#<>")
 }
 
-const allowedColumns = "a header with memory or mib (MiB), vcores, and optionally node or name, and rack"
+const allowedColumns = "a header with memory or mib (MiB), vcores, and optionally node or name, rack, and label"
 
 // readTable reads CSV with a node per row.
 func (b *clusterBuilder) readTable(data []byte) error {
@@ -35,6 +35,7 @@ func (b *clusterBuilder) readTable(data []byte) error {
 		return slices.IndexFunc(head, func(h string) bool { return slices.Contains(names, strings.ToLower(strings.TrimSpace(h))) })
 	}
 	memory, vcores, name, rack := column("memory", "mib"), column("vcores"), column("node", "name"), column("rack")
+	label := column("label")
 	if memory < 0 || vcores < 0 {
 		what := "vcores"
 		if memory < 0 {
@@ -68,6 +69,9 @@ func (b *clusterBuilder) readTable(data []byte) error {
 			on = row[rack]
 		}
 		n.Rack = b.rack(on)
+		if label >= 0 {
+			n.Label = strings.TrimSpace(row[label])
+		}
 		if err := b.add(line, place, n); err != nil {
 			return err
 		}

@@ -34,9 +34,10 @@ func (b *clusterBuilder) readYAML(data []byte) error {
 	if len(file.Docs) != 1 || file.Docs[0].Body == nil {
 		return b.fail(0, "", allowedForms, "%d YAML documents", len(file.Docs))
 	}
-	var groups ast.Node
+	var groups, labels ast.Node
 	err = b.eachKey(file.Docs[0].Body, "", map[string]func(ast.Node, string) error{
-		"nodes": func(n ast.Node, _ string) error { groups = n; return nil },
+		"nodes":  func(n ast.Node, _ string) error { groups = n; return nil },
+		"labels": func(n ast.Node, _ string) error { labels = n; return nil },
 		"uplink": func(n ast.Node, p string) (err error) {
 			b.cluster.UplinkRate, err = b.number(n, p, 0, math.MaxFloat64, "bytes/s, 0 or more")
 			return err
@@ -47,6 +48,11 @@ func (b *clusterBuilder) readYAML(data []byte) error {
 	}
 	if groups == nil {
 		return b.fail(1, "nodes", "nodes: [{count: 20, memory: 16384, vcores: 16, rack: /r1}]", "missing")
+	}
+	if labels != nil {
+		if err := b.readLabels(labels); err != nil {
+			return err
+		}
 	}
 	return b.readGroups(groups)
 }
@@ -126,6 +132,7 @@ func (b *clusterBuilder) readGroup(n ast.Node, place string) (group, error) {
 		"vcores":   whole(&g.node.Capacity[simcore.VCores], 1, maxInt32),
 		"name":     text(&g.name),
 		"rack":     text(&g.rack),
+		"label":    text(&g.node.Label),
 		"speed":    rate(&g.node.Speed, "a number above 0, 1 = reference"),
 		"cores":    small(&g.node.Cores),
 		"disks":    small(&g.node.Disks),

@@ -3,10 +3,9 @@ package inputs
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"schedtune/simcore"
-	"schedtune/simcore/sched/capacity"
+	"schedtune/simcore/yarn"
 	"schedtune/yarnconf"
 )
 
@@ -17,14 +16,49 @@ func (c *Case) warn(in *Files) error {
 	if len(errs) > 0 {
 		return nil // loadConfig has said so
 	}
-	for _, p := range capacity.Ignored(conf) {
-		c.Warnings = append(c.Warnings, fmt.Sprintf("%s=%s: %s", strings.TrimPrefix(p.Key, yarnconf.Prefix), p.Value, p.Reason))
-	}
+	c.warnLabels(conf)
 	if len(in.Traces) > 0 && in.Site == "" {
 		c.warnSizes(conf)
 	}
 	c.warnClosed(conf)
 	return nil
+}
+
+// warnLabels names node labels that the queue file gives shares of, or that jobs
+// ask for, and that no node of the cluster has.
+func (c *Case) warnLabels(conf *yarnconf.Config) {
+	known := func(label string) bool {
+		return label == "" || label == yarn.DefaultPartition || slices.ContainsFunc(c.Cluster.Labels, func(l simcore.NodeLabel) bool { return l.Name == label })
+	}
+	for _, l := range conf.Queues[0].Labels {
+		if !known(l.Name) {
+			c.Warnings = append(c.Warnings, fmt.Sprintf("node label %s: the queue file has shares of it, no node of the cluster has it (a cluster file says it with label: %s)", l.Name, l.Name))
+		}
+	}
+	asking := map[string]int{}
+	var names []string
+	for i := range c.Work.Jobs {
+		j := c.Work.Jobs[i].Labels
+		if j == nil {
+			continue
+		}
+		for _, label := range [...]string{j.App, j.Master, j.Map, j.Reduce, j.Executor} {
+			if known(label) {
+				continue
+			}
+			if asking[label]++; asking[label] == 1 {
+				names = append(names, label)
+			}
+			break
+		}
+	}
+	for _, label := range names {
+		effect := "they are refused"
+		if len(c.Cluster.Labels) == 0 {
+			effect = "on a cluster without labels they run as if they did not"
+		}
+		c.Warnings = append(c.Warnings, fmt.Sprintf("node label %s: %s of the trace ask for it, no node of the cluster has it; %s", label, Counted(asking[label], "job"), effect))
+	}
 }
 
 // warnSizes compares the container sizes of the trace with the bounds that

@@ -57,7 +57,9 @@ func (s *Sim) delay(j int32, at simcore.Time) {
 func (s *Sim) submit(j int32) {
 	job := &s.work.Jobs[j]
 	s.times[j].Submit = s.now
-	app, err := s.sched.Submit(AppSpec{Name: job.ID, User: s.work.Users[job.User], Queue: s.work.Queues[job.Queue], Priority: job.Priority, AM: s.plan.amAsk[j]})
+	labels := s.labelsOf(j)
+	app, err := s.sched.Submit(AppSpec{Name: job.ID, User: s.work.Users[job.User], Queue: s.work.Queues[job.Queue], Priority: job.Priority, AM: s.plan.amAsk[j],
+		Label: labels.App, AMLabel: labels.Master})
 	if err != nil {
 		s.times[j].Status = Rejected
 		s.left--

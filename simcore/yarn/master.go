@@ -153,6 +153,10 @@ func (s *Sim) ask(j int32, m *master) bool {
 	}
 	before := m.headroom
 	s.sched.Ask(m.app, s.asks, m.release, &s.resp)
+	if s.resp.Refused != nil { // a node label that the queue may not use
+		s.fail(s.resp.Refused)
+		return false
+	}
 	m.headroom = s.resp.Headroom
 	m.recalc = m.recalc || m.headroom != before
 	if len(m.release) == 0 {
@@ -167,21 +171,21 @@ func (s *Sim) ask(j int32, m *master) bool {
 
 // listAsks puts the rows that changed into s.asks.
 func (s *Sim) listAsks(j int32, m *master) {
-	p := &s.plan
+	p, labels := &s.plan, s.labelsOf(j)
 	if m.errDirty {
-		s.asks = append(s.asks, Ask{Priority: priorityFailedMap, Where: AnyPlace, Size: p.mapAsk[j], Count: int32(len(m.failed))})
+		s.asks = append(s.asks, Ask{Priority: priorityFailedMap, Where: AnyPlace, Size: p.mapAsk[j], Count: int32(len(m.failed)), Label: labels.Map})
 		m.errDirty = false
 	}
 	if m.redDirty {
-		s.asks = append(s.asks, Ask{Priority: priorityReduce, Where: AnyPlace, Size: p.redAsk[j], Count: m.sentReds})
+		s.asks = append(s.asks, Ask{Priority: priorityReduce, Where: AnyPlace, Size: p.redAsk[j], Count: m.sentReds, Label: labels.Reduce})
 		m.redDirty = false
 	}
 	for _, r := range m.dirty {
-		count := s.rowLeft[r]
+		count, label := s.rowLeft[r], ""
 		if p.rowAt[r] == anyRow {
-			count = m.sentMaps
+			count, label = m.sentMaps, labels.Map
 		}
-		s.asks = append(s.asks, Ask{Priority: priorityMap, Where: s.rowPlace(r), Size: p.mapAsk[j], Count: count})
+		s.asks = append(s.asks, Ask{Priority: priorityMap, Where: s.rowPlace(r), Size: p.mapAsk[j], Count: count, Label: label})
 		s.rowDirty[r] = false
 	}
 	m.dirty = m.dirty[:0]

@@ -61,6 +61,9 @@ func (s *Sim) unidle(n int32) {
 // now has use for it. It is called after whatever changes the scheduler's
 // state.
 func (s *Sim) wakeNodes() {
+	if s.sorter != nil {
+		s.armSort()
+	}
 	if s.upd != nil && s.upd.Widened() {
 		s.widen()
 	}

@@ -42,6 +42,10 @@ func (s *Sim) reset(cfg RunConfig, sched Scheduler) error {
 	s.tree.Reset(int(s.firstSlot) + s.plan.slots)
 	s.slots.reset(s.plan.slots)
 	s.resetRounds()
+	if err := s.declareLabels(); err != nil {
+		return err
+	}
+	s.resetSorting()
 	if err := s.resetNodes(); err != nil {
 		return err
 	}
@@ -98,7 +102,7 @@ func (s *Sim) resetNodes() error {
 	for i := range s.nodes {
 		node := &s.cluster.Nodes[i]
 		rack := rackName(s.cluster, node.Rack)
-		id, err := s.sched.AddNode(NodeSpec{Name: node.Name, Rack: rack, Resource: resource(node.Capacity)})
+		id, err := s.sched.AddNode(NodeSpec{Name: node.Name, Rack: rack, Resource: resource(node.Capacity), Label: s.labelOf(node)})
 		if err != nil {
 			return fmt.Errorf("yarn: node %q: %w", node.Name, err)
 		}

@@ -101,7 +101,12 @@ type Sim struct {
 	mapNode        []int32 // by map over all jobs: where its output lies, -1 = nowhere; only where nodes fail
 	place          []Place // by node, then by rack
 	nodeOf         []int32 // node by the scheduler's id
-	err            error
+
+	labelled  bool         // the cluster has node labels that the scheduler knows
+	sorter    NodeSorter   // nil: no timer sorts nodes
+	sortEvery simcore.Time // its interval
+	sorting   bool         // the timer runs: something waits
+	err       error
 }
 
 type keys struct {
@@ -110,7 +115,7 @@ type keys struct {
 
 // Leaves of the event tree: arrivals, preemption rounds, shared resources,
 // updates of the scheduler, rounds of its threads, its policies for queues made
-// on first use, cores, nodes, slots.
+// on first use, sorting of nodes, cores, nodes, slots.
 const (
 	arrivalLeaf = 0
 	roundLeaf   = 1
@@ -118,7 +123,8 @@ const (
 	updateLeaf  = 3
 	roundsLeaf  = 4
 	keepLeaf    = 5
-	fixedLeaves = 6
+	sortLeaf    = 6
+	fixedLeaves = 7
 )
 
 func (s *Sim) cpuLeaf(i int) int32     { return fixedLeaves + int32(i) }
@@ -202,6 +208,8 @@ func (s *Sim) dispatch(leaf int32) {
 		s.round()
 	case leaf == keepLeaf:
 		s.keepQueues()
+	case leaf == sortLeaf:
+		s.sort()
 	default:
 		s.arrival()
 	}

@@ -75,12 +75,17 @@ func (k *sparkMaster) call(j int32, a *sparkApp) {
 	a.calling = false
 	a.alloc.Update()
 	s.asks = s.asks[:0]
+	label := s.labelsOf(j).Executor
 	for i := 0; ; i++ {
 		row, ok := a.alloc.ChangedRow(i)
 		if !ok {
 			break
 		}
-		s.asks = append(s.asks, Ask{Where: s.sparkPlace(row.At), Size: a.plan.size, Count: row.Count})
+		ask := Ask{Where: s.sparkPlace(row.At), Size: a.plan.size, Count: row.Count}
+		if ask.Where == AnyPlace {
+			ask.Label = label
+		}
+		s.asks = append(s.asks, ask)
 	}
 	a.alloc.Sent()
 	for _, sl := range a.giving {

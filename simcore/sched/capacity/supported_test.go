@@ -7,38 +7,14 @@ import (
 	"schedtune/yarnconf"
 )
 
-// TestIgnored: what is not simulated is named, and refused where it would change
-// every decision.
-func TestIgnored(t *testing.T) {
-	base := yarnconf.Map{yarnconf.Prefix + "root.queues": "a", yarnconf.Prefix + "root.a.capacity": "100"}
-	evaluate := func(key, value string) *yarnconf.Config {
-		p := yarnconf.Map{"yarn.resourcemanager.scheduler.monitor.enable": "true"}
-		for k, v := range base {
-			p[k] = v
-		}
-		p[key] = value
-		c, errs := yarnconf.Evaluate(p)
-		if len(errs) > 0 {
-			t.Fatalf("%s=%s: %v", key, value, errs[0])
-		}
-		return c
+// Queue mode without legacy rules is simulated.
+func TestSupported(t *testing.T) {
+	c, errs := yarnconf.Evaluate(yarnconf.Map{yarnconf.Prefix + "root.queues": "a", yarnconf.Prefix + "root.a.capacity": "100", yarnconf.Prefix + "legacy-queue-mode.enabled": "false"})
+	if len(errs) > 0 {
+		t.Fatal(errs[0])
 	}
-	if got := Ignored(evaluate("x", "y")); len(got) > 0 {
-		t.Errorf("nothing unusual: %v", got[0])
-	}
-	for _, key := range []string{
-		yarnconf.Prefix + "multi-node-placement-enabled",
-	} {
-		c := evaluate(key, "true")
-		if got := Ignored(c); len(got) != 1 || got[0].Key != key {
-			t.Errorf("%s: listed as %v", key, got)
-		}
-		if _, err := New(c); err != nil {
-			t.Errorf("%s: refused: %v", key, err)
-		}
-	}
-	if _, err := New(evaluate(yarnconf.Prefix+"legacy-queue-mode.enabled", "false")); err != nil {
-		t.Errorf("queue mode without legacy rules: %v", err)
+	if _, err := New(c); err != nil {
+		t.Error(err)
 	}
 }
 
