@@ -80,6 +80,9 @@ func (d *driver) ablate() error {
 	if err := a.measure(d.best, d.present); err != nil {
 		return err
 	}
+	if a.ins = d.usable(a.ins); len(a.ins) == 0 {
+		return nil
+	}
 	a.full = d.cost(d.full, a.ins)
 	a.gain = d.cost(d.present, a.ins) - a.full
 	if !(a.gain > 0) || d.score(d.full, a.ins).Failed || d.score(d.present, a.ins).Failed {

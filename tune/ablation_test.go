@@ -67,8 +67,8 @@ func TestValuesAreMild(t *testing.T) {
 				t.Errorf("seed %d: %s is %s, want about 0.5", seed, c.Name, c.To)
 			}
 		}
-		if r.Gain[0].T.Mean < 0.95*0.8-0.01 {
-			t.Errorf("seed %d: gain %.3f, want 95 %% of 0.8", seed, r.Gain[0].T.Mean)
+		if r.Gain[0].Interval.Mean < 0.95*0.8-0.01 {
+			t.Errorf("seed %d: gain %.3f, want 95 %% of 0.8", seed, r.Gain[0].Interval.Mean)
 		}
 	}
 }

@@ -14,6 +14,12 @@ const (
 	maxConfirm = 200
 )
 
+// minAgain and maxAgain bound the instances of the history itself.
+const (
+	minAgain = 6
+	maxAgain = 24
+)
+
 func (d *driver) confirmBest() error {
 	if d.o.Off&PartConfirm != 0 {
 		return nil
@@ -28,14 +34,26 @@ func (d *driver) confirmBest() error {
 			ts = append(ts, t)
 		}
 	}
-	n := min(maxConfirm, max(minConfirm, (d.budget-d.spent)/len(ts)))
+	n := (d.budget - d.spent) / len(ts)
+	if len(d.p.Again) > 0 {
+		n = n * 4 / 5 // the rest is for the history itself
+	}
+	n = min(maxConfirm, max(minConfirm, n))
 	ins := d.instances(n, d.held)
 	if err := d.measure("confirm", ts, ins); err != nil {
 		return err
 	}
+	if len(d.p.Again) > 0 {
+		again := d.instances(min(maxAgain, max(minAgain, n/4)), d.p.Again)
+		if err := d.measure("confirm", ts, again); err != nil {
+			return err
+		}
+		d.again = d.usable(again)
+	}
 	if err := d.presentRan(ins); err != nil {
 		return err
 	}
+	ins = d.usable(ins)
 	d.confirm = ins
 	if d.full != d.best && d.tooMuchLost(d.best, d.full, ins) {
 		d.best, d.steps = d.full, keepAll(d.steps)

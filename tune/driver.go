@@ -55,6 +55,7 @@ type driver struct {
 	byKey   map[settingsKey]*trial
 	failed  int    // runs without result
 	failure string // what the first of them said
+	paired  bool   // a limit is relative to the present, which every instance measures
 	lossy   bool   // a trial has lost work that the present does
 	phase   string
 	counter uint64 // seeds handed out
@@ -86,6 +87,7 @@ type driver struct {
 	safe    *trial   // the contender that keeps the limits best beyond doubt; nil without limits
 	front   []*trial // several objectives
 	confirm []instance
+	again   []instance // of Problem.Again
 	frontOn []instance
 	steps   []AblationStep
 }
@@ -104,6 +106,9 @@ func newDriver(p Problem, o Options) (*driver, error) {
 		if len(p.Objectives) > 1 {
 			d.samplerName = "nsga2"
 		}
+	}
+	for _, c := range p.Constraints {
+		d.paired = d.paired || c.Factor != 0
 	}
 	for _, ob := range p.Objectives {
 		d.metrics = append(d.metrics, ob.Metric)
@@ -204,6 +209,9 @@ func (d *driver) measure(phase string, ts []*trial, ins []instance) error {
 		for _, t := range ts {
 			reqs = append(reqs, request{t, in})
 		}
+		if d.paired {
+			reqs = append(reqs, request{d.present, in})
+		}
 	}
 	return d.request(phase, reqs)
 }
@@ -229,11 +237,11 @@ func (d *driver) request(phase string, reqs []request) error {
 	if !d.yield(fresh) {
 		return errStop
 	}
-	var losses []request
+	var against []request // what the present loses or can't run there nobody has to
 	for i, r := range fresh {
 		r.t.runs[r.in] = d.outs[i]
-		if len(d.outs[i].Lost) > 0 && r.t != d.present {
-			losses = append(losses, request{d.present, r.in})
+		if o := d.outs[i]; r.t != d.present && (len(o.Lost) > 0 || o.Err != "") {
+			against = append(against, request{d.present, r.in})
 		}
 		if text := d.outs[i].Err; text != "" {
 			r.t.failed = true
@@ -243,15 +251,20 @@ func (d *driver) request(phase string, reqs []request) error {
 			}
 		}
 	}
-	if len(losses) == 0 {
+	if len(against) == 0 {
 		return nil
 	}
-	return d.request(phase, losses) // what the present loses there nobody has to keep
+	return d.request(phase, against)
 }
 
 // score is a trial's mean over instances it has been measured on.
 func (d *driver) score(t *trial, ins []instance) Score {
 	s := Score{Values: make([]float64, len(d.p.Objectives))}
+	ins = d.usable(ins)
+	if len(ins) == 0 {
+		s.Failed = true
+		return s
+	}
 	n := float64(len(ins))
 	for _, in := range ins {
 		o, ok := t.runs[in]
@@ -319,17 +332,53 @@ const cautiousErrors = 1.645
 func (d *driver) excess(t *trial, ins []instance, errors float64) []float64 {
 	out := make([]float64, len(d.p.Constraints))
 	for k, c := range d.p.Constraints {
-		var x []float64
-		for _, in := range ins {
-			if v, ok := t.runs[in].Metrics[c.Metric]; ok {
-				x = append(x, c.excess(v))
-			}
-		}
+		x := d.excesses(t, c, ins)
 		if len(x) == 0 {
 			continue
 		}
 		mean, sd := moments(x)
 		out[k] = mean + errors*sd/math.Sqrt(float64(len(x)))
+	}
+	return out
+}
+
+// excesses are by how much a trial is beyond a limit on each instance that has the
+// metric, in parts of the limit's mean. Relative limits are paired: each value
+// is compared with the present configuration's on the same instance, so that the
+// spread is that of the difference.
+func (d *driver) excesses(t *trial, c Constraint, ins []instance) []float64 {
+	var values, limits []float64
+	scale := 0.0
+	for _, in := range d.usable(ins) {
+		v, ok := t.runs[in].Metrics[c.Metric]
+		limit := c.Limit
+		if c.Factor != 0 {
+			p, has := d.present.runs[in].Metrics[c.Metric]
+			limit, ok = c.Factor*p, ok && has
+		}
+		if ok {
+			values, limits = append(values, v), append(limits, limit)
+			scale += limit
+		}
+	}
+	scale /= float64(max(1, len(values)))
+	for i := range values {
+		values[i] = c.excess(values[i], limits[i], scale)
+	}
+	return values
+}
+
+// usable are the instances on which the present configuration has a result, or
+// has not been measured: what it can't run itself tells nothing of the others.
+func (d *driver) usable(ins []instance) []instance {
+	if d.failed == 0 {
+		return ins
+	}
+	out := make([]instance, 0, len(ins))
+	for _, in := range ins {
+		if d.present.runs[in].Err == "" {
+			out = append(out, in)
+		}
 	}
 	return out
 }

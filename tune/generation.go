@@ -159,6 +159,9 @@ func (d *driver) scoreGeneration(ts []*trial) ([]Score, error) {
 		blocks[i] = d.instances(d.o.Replicates, d.search)
 		for _, in := range blocks[i] {
 			reqs = append(reqs, request{t, in})
+			if d.paired {
+				reqs = append(reqs, request{d.present, in})
+			}
 		}
 	}
 	err := d.request("search", reqs)

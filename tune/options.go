@@ -31,10 +31,42 @@ type Problem struct {
 	// offer whatever is measured; 0 = they do not, as the present ones do not by
 	// definition. What falls short is never recommended.
 	Shortfall func(Settings) float64
+	// Again lists windows of the history as it was recorded, where the others are
+	// workloads like it: the confirmation measures them besides, for the gain on
+	// this history again.
+	Again []int
+	// Predict, if set, makes the gains predictions for one further workload, with
+	// an interval for what will come, instead of estimates of their mean.
+	Predict *Prediction
 	// Candidates are configurations worth trying first.
 	Candidates []Candidate
 	// Bounds gives, per objective metric, a value no configuration can pass.
 	Bounds map[string]float64
+}
+
+// Prediction says what an interval for a further workload contains besides the
+// spread between workloads.
+type Prediction struct {
+	Level float64 // coverage; 0 means 0.90
+	// Errors are what is known of the simulator's error, by metric; "" is for all
+	// others.
+	Errors map[string]ModelError
+}
+
+// ModelError is the error of a simulator about what a change of settings does: of
+// the logarithm of the ratio of a metric after and before, as it comes less as
+// it is simulated.
+type ModelError struct {
+	Bias   float64 `json:"bias"`   // its mean
+	Spread float64 `json:"spread"` // its standard deviation
+}
+
+// of is the error for a metric.
+func (p *Prediction) of(metric string) ModelError {
+	if e, ok := p.Errors[metric]; ok {
+		return e
+	}
+	return p.Errors[""]
 }
 
 // Candidate is a configuration somebody proposes; missing names keep the
@@ -157,6 +189,11 @@ func check(p Problem, o Options) error {
 		return fmt.Errorf("tune: confidence level %v; allowed: inside (0, 1)", o.Level)
 	case o.Replicates < 0 || o.Population < 0:
 		return fmt.Errorf("tune: replicates %d, population %d; allowed: 0 or more", o.Replicates, o.Population)
+	}
+	for _, w := range p.Again {
+		if w < 0 || w >= p.Windows {
+			return fmt.Errorf("tune: window %d of the history; allowed: 0 to %d", w, p.Windows-1)
+		}
 	}
 	held := map[int]bool{}
 	for _, w := range p.HoldOut {

@@ -142,6 +142,7 @@ func sameClass(a, b Score) bool { return a.Lost == b.Lost && a.Violation == b.Vi
 
 // differences are a's values minus b's on instances both have results on.
 func (d *driver) differences(a, b *trial, ins []instance) []float64 {
+	ins = d.usable(ins)
 	out := make([]float64, len(ins))
 	for i, in := range ins {
 		out[i] = d.value(d.p.Objectives[0], a.runs[in]) - d.value(d.p.Objectives[0], b.runs[in])

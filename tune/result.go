@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 	"sort"
-
-	"schedtune/internal/rng"
 )
 
 // Status is why a study ended.
@@ -105,19 +103,35 @@ type Metric struct {
 	Interval
 }
 
-// Gain is the relative improvement of one objective.
+// Gain is the relative improvement of one objective; positive is better. The
+// interval is a prediction of what one further workload will show where the
+// problem asks for predictions, and else that of the mean (paired t).
 type Gain struct {
-	Metric    string   `json:"metric"`
-	T         Interval `json:"t"`         // paired t
-	Bootstrap Interval `json:"bootstrap"` // bootstrap-t
+	Metric string `json:"metric"`
+	Interval
+	Bootstrap Interval `json:"bootstrap"` // of the mean gain (bootstrap-t)
+	// Again is the mean gain on the history as it was recorded, with its interval
+	// over seeds.
+	Again *Interval `json:"again,omitempty"`
+	// Optimism is by how much the gain was larger on the workloads of the search
+	// than on fresh ones; the gain above is that of the fresh ones.
+	Optimism *float64 `json:"optimism,omitempty"`
+	// Workloads and Model are the parts of a prediction's spread: standard
+	// deviations of the logarithm of the ratio after to before, between workloads
+	// and of the simulator's error.
+	Workloads float64 `json:"workloads,omitempty"`
+	Model     float64 `json:"model,omitempty"`
 }
 
 // ConstraintResult is a constraint and the mean that is to keep it.
 type ConstraintResult struct {
 	Constraint
 	Value Interval `json:"value"`
-	Kept  bool     `json:"kept"` // in the mean
-	Sure  bool     `json:"sure"` // with the whole interval
+	// Beyond is by how much the mean is beyond the limit, as a part of it; negative
+	// is within. For a relative limit it is the paired difference from the present.
+	Beyond Interval `json:"beyond"`
+	Kept   bool     `json:"kept"` // in the mean
+	Sure   bool     `json:"sure"` // with the whole interval
 }
 
 // Change is one setting that differs.
@@ -146,7 +160,7 @@ func (d *driver) result(runs int) *Result {
 	if ins == nil {
 		ins = d.shared(d.best, d.present)
 	}
-	r.Present, r.Best = d.summary(d.present, ins), d.summary(d.best, ins)
+	r.Present, r.Best = d.describe(d.present, ins), d.describe(d.best, ins)
 	d.fillComparison(r, ins)
 	d.fillFront(r)
 	d.fillConstraints(r, ins)
@@ -197,14 +211,14 @@ func (d *driver) fillComparison(r *Result, ins []instance) {
 // one objective without a proven loss in another.
 func anyPositive(gains []Gain, front bool) bool {
 	if !front {
-		return gains[0].T.Low > 0
+		return gains[0].Low > 0
 	}
 	won := false
 	for _, g := range gains {
-		if g.T.High < 0 {
+		if g.High < 0 {
 			return false
 		}
-		won = won || g.T.Low > 0
+		won = won || g.Low > 0
 	}
 	return won
 }
@@ -216,34 +230,6 @@ func (d *driver) raw(t *trial, ob Objective, ins []instance) []float64 {
 		out[i] = t.runs[in].Metrics[ob.Metric]
 	}
 	return out
-}
-
-// gain is the relative improvement 1 - mean(b)/mean(a) with intervals of a
-// ratio: of the pseudo-values
-//
-//	d_i = G + ((a_i - b_i) - G a_i) / mean(a),   G = (mean(a) - mean(b)) / mean(a),
-//
-// whose mean is G and whose spread is that of G to first order (delta method).
-// Noise that scales a and b alike cancels, and at G = 0 they are the paired
-// differences.
-func (d *driver) gain(k int, ob Objective, ins []instance) Gain {
-	a, b := d.raw(d.present, ob, ins), d.raw(d.best, ob, ins)
-	ma, _ := moments(a)
-	mb, _ := moments(b)
-	scale := math.Max(math.Abs(ma), 1e-300)
-	if ob.Maximize {
-		scale = -scale
-	}
-	g := (ma - mb) / scale
-	diff := make([]float64, len(a))
-	for i := range a {
-		diff[i] = g + (a[i]-b[i])/scale
-		if ma != 0 {
-			diff[i] -= g * a[i] / ma
-		}
-	}
-	key := rng.NewKey(d.o.Seed, purposeBootstrap).At(uint64(k))
-	return Gain{ob.Metric, MeanInterval(diff, d.o.Level), BootstrapInterval(diff, d.o.Level, key)}
 }
 
 func differing(from, to Settings) []Change {
@@ -276,6 +262,16 @@ func (d *driver) summary(t *trial, ins []instance) Summary {
 	return s
 }
 
+// describe is summary with the metrics of the history as it was recorded, where
+// there are any: what an interval of fresh workloads means stands beside it.
+func (d *driver) describe(t *trial, ins []instance) Summary {
+	s := d.summary(t, ins)
+	if len(d.again) > 0 {
+		s.Metrics = d.summary(t, d.again).Metrics
+	}
+	return s
+}
+
 // metric finds a metric's interval.
 func (s Summary) metric(name string) (Interval, bool) {
 	for _, m := range s.Metrics {
@@ -287,13 +283,18 @@ func (s Summary) metric(name string) (Interval, bool) {
 }
 
 func (d *driver) fillConstraints(r *Result, ins []instance) {
+	best := d.best
+	if r.Unproven != nil {
+		best = d.present
+	}
 	for _, c := range d.p.Constraints {
-		iv, ok := r.Best.metric(c.Metric)
-		edge := iv.High
-		if c.Op == ">=" {
-			edge = iv.Low
+		iv, ok := d.summary(best, ins).metric(c.Metric)
+		if now, has := d.summary(d.present, ins).metric(c.Metric); has && c.Factor != 0 {
+			c.Limit = c.Factor * now.Mean
 		}
-		r.Constraints = append(r.Constraints, ConstraintResult{c, iv, ok && c.excess(iv.Mean) <= 0, ok && c.excess(edge) <= 0})
+		beyond := MeanInterval(d.excesses(best, c, ins), d.o.Level)
+		ok = ok && beyond.N > 0
+		r.Constraints = append(r.Constraints, ConstraintResult{c, iv, beyond, ok && beyond.Mean <= 0, ok && (beyond.High <= 0 || best == d.present && beyond.Mean <= 0)})
 	}
 }
 

@@ -20,7 +20,10 @@ type Constraint struct {
 	Metric string  `json:"metric"`
 	Op     string  `json:"op"`    // "<=" or ">="
 	Limit  float64 `json:"limit"` // in the metric's unit
-	Text   string  `json:"text"`  // as the user wrote it
+	// Factor, if not 0, makes the limit relative: Factor times the mean of the
+	// present configuration on the same instances. Limit is then not read.
+	Factor float64 `json:"factor,omitempty"`
+	Text   string  `json:"text"` // as the user wrote it
 }
 
 // ParseConstraint reads "metric <= limit[unit]" or "metric >= limit[unit]".
@@ -96,14 +99,14 @@ func unitFactor(u string) (float64, bool) {
 	return 0, false
 }
 
-// excess is how far a value is beyond the limit, negative if within, relative
-// to the limit.
-func (c Constraint) excess(v float64) float64 {
-	d := v - c.Limit
+// excess is how far a value is beyond a limit, negative if within, relative
+// to the scale of limits.
+func (c Constraint) excess(v, limit, scale float64) float64 {
+	d := v - limit
 	if c.Op == ">=" {
 		d = -d
 	}
-	return d / math.Max(math.Abs(c.Limit), 1e-9)
+	return d / math.Max(math.Abs(scale), 1e-9)
 }
 
 // Score is what a sampler is told about a point: Values, one per objective, to

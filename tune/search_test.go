@@ -72,7 +72,7 @@ func TestSearchImproves(t *testing.T) {
 				t.Fatal(err)
 			}
 			f := bowlRun(Item{Settings: r.Best.Settings}, 0).Metrics["cost"]
-			t.Logf("%v after %d runs, true cost %.3f, gain %+v", r.Status, r.Runs, f, r.Gain[0].T)
+			t.Logf("%v after %d runs, true cost %.3f, gain %+v", r.Status, r.Runs, f, r.Gain[0].Interval)
 			// The present costs 3.6 and the optimum 1; 1000 random points leave
 			// about 1.4 after confirmation.
 			limit := 1.7

@@ -359,7 +359,7 @@ func TestGainIntervalCovers(t *testing.T) {
 		}
 		n++
 		truth := 1 - f(r.Best.Settings)/present
-		if g := r.Gain[0].T; g.Low <= truth && truth <= g.High {
+		if g := r.Gain[0].Interval; g.Low <= truth && truth <= g.High {
 			covered++
 		}
 	}

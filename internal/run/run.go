@@ -32,6 +32,10 @@ type Options struct {
 	Times       yarn.Times  // on YARN
 	// Windows are the workloads that Item.Window chooses from; nil = the case's.
 	Windows []*simcore.Workload
+	// Drawn windows follow Windows; Draw makes the one of a number, a pure function,
+	// when a run needs it. On YARN.
+	Drawn int
+	Draw  func(i int) *simcore.Workload
 }
 
 // Replications is how runs with different seeds differ: in arrivals, launch
@@ -141,7 +145,15 @@ func (r *Runner) Spec() *sched.Spec { return r.spec }
 // Name is the scheduler's spec as text.
 func (r *Runner) Name() string { return r.opt.Scheduler }
 
-// Windows are the workloads that Item.Window chooses from.
+// workload is the workload of a window, drawn ones included.
+func (r *Runner) workload(window int) *simcore.Workload {
+	if window < len(r.windows) {
+		return r.windows[window]
+	}
+	return r.opt.Draw(window - len(r.windows))
+}
+
+// Windows are the workloads that Item.Window chooses from, without drawn ones.
 func (r *Runner) Windows() []*simcore.Workload { return r.windows }
 
 // Run simulates once.

@@ -86,9 +86,9 @@ func (r *Runner) onFair() error {
 // that its calculator looks at vcores.
 func (r *Runner) onYARN(cpu bool, configure func(Item) (sched.YARNOptions, simcore.Time, error)) error {
 	r.Unit = "containers"
-	pools := make([]sync.Pool, len(r.windows)) // of *yarn.Sim
+	pools := make([]sync.Pool, len(r.windows)+r.opt.Drawn) // of *yarn.Sim
 	newSim := func(window int) (*yarn.Sim, error) {
-		return yarn.NewSim(r.Cluster, r.windows[window], yarn.Options{ScheduleCPU: cpu, Times: r.opt.Times})
+		return yarn.NewSim(r.Cluster, r.workload(window), yarn.Options{ScheduleCPU: cpu, Times: r.opt.Times})
 	}
 	for w := range r.windows {
 		sim, err := newSim(w)

@@ -57,7 +57,7 @@ func TestNothingToMove(t *testing.T) {
 // front is told of.
 func TestHeadline(t *testing.T) {
 	gain := func(metric string, mean float64) tune.Gain {
-		return tune.Gain{Metric: metric, T: tune.Interval{Mean: mean, Low: mean - 0.0001, High: mean + 0.0001, Level: 0.95, N: 9}}
+		return tune.Gain{Metric: metric, Interval: tune.Interval{Mean: mean, Low: mean - 0.0001, High: mean + 0.0001, Level: 0.95, N: 9}}
 	}
 	for _, x := range []struct {
 		want string

@@ -22,7 +22,12 @@ type Runner struct {
 // NewRunner prepares runs over the windows of a case (at least one). metrics
 // are what an Outcome holds.
 func NewRunner(c *inputs.Case, space *Space, windows []*simcore.Workload, metrics []string) (*Runner, error) {
-	r, err := run.New(c, run.Options{Jitter: run.Replications(), Windows: windows})
+	return newRunner(c, space, run.Options{Windows: windows}, metrics)
+}
+
+func newRunner(c *inputs.Case, space *Space, opt run.Options, metrics []string) (*Runner, error) {
+	opt.Jitter = run.Replications()
+	r, err := run.New(c, opt)
 	if err != nil {
 		return nil, err
 	}

@@ -2,7 +2,6 @@ package study
 
 import (
 	"fmt"
-	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -16,22 +15,15 @@ import (
 // "METRIC <= NUMBER[UNIT]" the metric may stand for all queues, users or
 // classes that have jobs ("queue.*.p95-wait <= 60s"), and the limit may be
 // relative to the present configuration ("queue.*.mean-completion <= present
-// + 10 %"). A relative limit becomes a number before the search begins: the
-// mean of the present configuration over replications of its own.
-
-// limit is one constraint; if relative, its Limit is not known yet.
-type limit struct {
-	tune.Constraint
-	relative bool
-	factor   float64
-}
+// + 10 %"). A relative limit compares with the present configuration on the same
+// seeds and workloads.
 
 var presentForm = regexp.MustCompile(`^=?\s*present\s*(?:([+-])\s*([0-9]+(?:\.[0-9]+)?)\s*%)?$`)
 
 // readLimits parses constraints and writes out those that hold for many groups.
 // Errors: *FlagError.
-func readLimits(texts []string, w *simcore.Workload) ([]limit, error) {
-	var out []limit
+func readLimits(texts []string, w *simcore.Workload) ([]tune.Constraint, error) {
+	var out []tune.Constraint
 	for _, text := range texts {
 		l, err := readLimit(text)
 		if err != nil {
@@ -46,34 +38,33 @@ func readLimits(texts []string, w *simcore.Workload) ([]limit, error) {
 	return out, nil
 }
 
-func readLimit(text string) (limit, error) {
-	l := limit{factor: 1}
-	plain := text
+func readLimit(text string) (tune.Constraint, error) {
+	factor, plain := 0.0, text
 	if i := strings.IndexAny(text, "<>"); i >= 0 {
 		if m := presentForm.FindStringSubmatch(strings.TrimSpace(text[i+1:])); m != nil {
-			l.relative = true
+			factor = 1
 			if m[2] != "" {
 				part, err := strconv.ParseFloat(m[1]+m[2], 64)
 				if err != nil {
-					return l, err
+					return tune.Constraint{}, err
 				}
-				l.factor += part / 100
+				factor += part / 100
 			}
-			plain = text[:i+1] + "= 0" // its limit comes later
+			plain = text[:i+1] + "= 0" // the limit follows from the factor
 		}
 	}
 	c, err := tune.ParseConstraint(plain)
 	if err != nil {
-		return l, fmt.Errorf("%w, or present with + or - PERCENT %% in place of NUMBER[UNIT]", err)
+		return c, fmt.Errorf("%w, or present with + or - PERCENT %% in place of NUMBER[UNIT]", err)
 	}
-	l.Constraint, l.Text = c, text
+	c.Text, c.Factor = text, factor
 	_, err = simcore.Direction(c.Metric)
-	return l, err
+	return c, err
 }
 
 // expand writes out a metric of all groups of a kind, one constraint for each
 // that has jobs.
-func expand(l limit, w *simcore.Workload) ([]limit, error) {
+func expand(l tune.Constraint, w *simcore.Workload) ([]tune.Constraint, error) {
 	for _, dim := range []struct {
 		name  string
 		names []string
@@ -93,7 +84,7 @@ func expand(l limit, w *simcore.Workload) ([]limit, error) {
 				has[g] = true
 			}
 		}
-		var out []limit
+		var out []tune.Constraint
 		for i, name := range dim.names {
 			if has[i] {
 				one := l
@@ -107,46 +98,5 @@ func expand(l limit, w *simcore.Workload) ([]limit, error) {
 		}
 		return out, nil
 	}
-	return []limit{l}, nil
-}
-
-func constraintsOf(ls []limit) []tune.Constraint {
-	var cs []tune.Constraint
-	for _, l := range ls {
-		cs = append(cs, l.Constraint)
-	}
-	return cs
-}
-
-// measureLimits turns relative limits into numbers.
-func (s *Study) measureLimits(ls []limit) ([]tune.Constraint, error) {
-	cs := constraintsOf(ls)
-	sums, counts := make([]float64, len(ls)), make([]float64, len(ls))
-	any := false
-	for _, l := range ls {
-		any = any || l.relative
-	}
-	if !any {
-		return cs, nil
-	}
-	for i := range groupSeeds {
-		for w := range s.Runner.Windows() {
-			res, err := s.Runner.Simulate(s.Space.PresentSettings(), groupSeedBase+uint64(i), w, nil)
-			if err != nil {
-				return nil, err
-			}
-			for k, l := range ls {
-				if v, err := res.Value(l.Metric); err == nil && !math.IsNaN(v) {
-					sums[k] += v
-					counts[k]++
-				}
-			}
-		}
-	}
-	for k, l := range ls {
-		if l.relative && counts[k] > 0 {
-			cs[k].Limit = l.factor * sums[k] / counts[k]
-		}
-	}
-	return cs, nil
+	return []tune.Constraint{l}, nil
 }

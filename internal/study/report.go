@@ -125,7 +125,7 @@ func (s *Study) reportRun(set tune.Settings) (*report.Run, error) {
 func headline(sum *Summary, r *tune.Result, after *tune.Summary) []report.Metric {
 	gains := map[string]tune.Interval{}
 	for _, g := range r.Gain {
-		gains[g.Metric] = g.T
+		gains[g.Metric] = g.Interval
 	}
 	var out []report.Metric
 	add := func(name string) {

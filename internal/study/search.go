@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"schedtune/internal/inputs"
+	"schedtune/internal/resample"
 	"schedtune/simcore"
 	"schedtune/tune"
 	"schedtune/yarnconf"
@@ -23,8 +24,13 @@ type Request struct {
 	Constraints []string // such as "queue.prod.p95-wait <= 60s"
 	Params      []string // what may move; empty = all
 	Windows     int      // time windows of the trace; 0 chooses
-	Options     tune.Options
-	Workers     int
+	// Workloads is how many workloads like the recorded one the search sees; 0
+	// means DefaultWorkloads, negative the recorded one alone.
+	Workloads int
+	Spread    *resample.Spread // of these workloads; nil means DefaultSpread
+	Model     *tune.ModelError // of the simulator about a change; nil means DefaultModelError
+	Options   tune.Options
+	Workers   int
 	// Evaluate, if set, stands in for the pool of workers in this process.
 	Evaluate func(run tune.Run) tune.Evaluator
 }
@@ -65,7 +71,8 @@ func PrepareCase(c *inputs.Case, req Request) (*Study, error) {
 		return nil, err
 	}
 	windows := inputs.Windows(c.Work, chooseWindows(req.Windows, c.Work))
-	r, err := NewRunner(c, space, windows, metricsOf(objectives, constraintsOf(limits)))
+	drawn := workloadsOf(&req, c, len(windows))
+	r, err := newRunner(c, space, drawn.options(c, windows), metricsOf(objectives, limits))
 	if err != nil {
 		return nil, err
 	}
@@ -73,14 +80,11 @@ func PrepareCase(c *inputs.Case, req Request) (*Study, error) {
 	if err := s.try(objectives); err != nil {
 		return nil, err
 	}
-	constraints, err := s.measureLimits(limits)
-	if err != nil {
-		return nil, err
-	}
 	s.Problem = tune.Problem{
-		Name: s.Case.Fingerprint(), Space: space.Space, Objectives: objectives, Constraints: constraints,
-		Windows: len(windows), Candidates: Candidates(c, space), Shortfall: r.shortfall,
+		Name: s.Case.Fingerprint(), Space: space.Space, Objectives: objectives, Constraints: limits,
+		Candidates: Candidates(c, space), Shortfall: r.shortfall,
 	}
+	drawn.set(&s.Problem, req.Model)
 	if len(windows) == 1 {
 		s.Problem.Bounds = Bounds(c, objectives, arrivalSpread(c))
 	}

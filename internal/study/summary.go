@@ -251,18 +251,35 @@ func limitsVerdict(r *tune.Result) string {
 	return ""
 }
 
-// gainText says how a metric changes, with the interval behind it.
+// gainText says how a metric changes, with the interval behind it: what is to be
+// expected of a workload like the recorded one, and what the recorded one shows.
 func gainText(g tune.Gain) string {
-	mean, low, high := 100*g.T.Mean, 100*g.T.Low, 100*g.T.High
+	verb, figures := improvement(g.Interval)
+	if g.Again == nil {
+		return fmt.Sprintf("%s %s by %s %% (%.0f %% interval %s to %s, %d unused seeds)", g.Metric, verb, figures[0], 100*g.Level, figures[1], figures[2], g.N)
+	}
+	text := fmt.Sprintf("%s %s by %s %% on a workload like this (%.0f %% interval %s to %s)", g.Metric, verb, figures[0], 100*g.Level, figures[1], figures[2])
+	then, again := improvement(*g.Again)
+	if then == verb {
+		return fmt.Sprintf("%s, by %s %% on this trace again", text, again[0])
+	}
+	return fmt.Sprintf("%s; on this trace again it %s by %s %%", text, then, again[0])
+}
+
+// improvement is a relative gain in words and figures: mean, low and high in
+// percent of what the verb says.
+func improvement(iv tune.Interval) (verb string, figures [3]string) {
+	mean, low, high := 100*iv.Mean, 100*iv.Low, 100*iv.High
 	digits := 1
 	if a := math.Abs(mean); a > 0 && a < 0.05 { // not “improves by 0.0 %”
 		digits = min(1-int(math.Floor(math.Log10(a))), 6)
 	}
-	figure := func(v float64) string { return strconv.FormatFloat(v, 'f', digits, 64) }
-	format := "%s improves by %s %% (%.0f %% interval %s to %s, %d unused seeds)"
+	verb = "improves"
 	if mean < 0 {
-		mean, low, high = -mean, -high, -low
-		format = "%s gets worse by %s %% (%.0f %% interval %s to %s, %d unused seeds)"
+		verb, mean, low, high = "gets worse", -mean, -high, -low
 	}
-	return fmt.Sprintf(format, g.Metric, figure(mean), 100*g.T.Level, figure(low), figure(high), g.T.N)
+	for i, v := range []float64{mean, low, high} {
+		figures[i] = strconv.FormatFloat(v, 'f', digits, 64)
+	}
+	return verb, figures
 }

@@ -20,6 +20,9 @@ func (sum *Summary) Print(w io.Writer) {
 	p("")
 	p("%s, %s on %s (%d GiB); %d runs of %d configurations, %s, seed %d",
 		inputs.Counted(in.Jobs, "job"), inputs.Counted(in.Tasks, "task"), inputs.Counted(in.Nodes, "node"), in.MemoryMiB/1024, sum.Study.Runs, sum.Study.Trials, sum.Study.Sampler, sum.Study.Seed)
+	for _, line := range sum.promiseLines() {
+		p("%s", line)
+	}
 	sum.printMetrics(w)
 	sum.Finished.print(w)
 	sum.printQueues(w)
@@ -44,7 +47,7 @@ func (sum *Summary) printMetrics(w io.Writer) {
 	} else if len(sum.Changes) == 0 {
 		return
 	}
-	fmt.Fprintf(w, "\n%-28s %12s %12s %9s\n", "mean over unused seeds", "present", title, "change")
+	fmt.Fprintf(w, "\n%-28s %12s %12s %9s\n", sum.metricsTitle(), "present", title, "change")
 	finished := sum.Finished
 	fmt.Fprintf(w, "%-28s %12s %12s\n", fmt.Sprintf("jobs finished of %s", trimmed(finished.Jobs)), trimmed(finished.Present), trimmed(finished.Best))
 	for _, m := range sum.Present.Metrics {
@@ -58,6 +61,16 @@ func (sum *Summary) printMetrics(w io.Writer) {
 		}
 		fmt.Fprintf(w, "%-28s %12s %12s %9s\n", clip(m.Name, 28), figureText(m.Mean), figureText(v), change)
 	}
+}
+
+// metricsTitle says over what the table's means are.
+func (sum *Summary) metricsTitle() string {
+	for _, g := range sum.Gain {
+		if g.Again != nil {
+			return "mean on this trace again"
+		}
+	}
+	return "mean over unused seeds"
 }
 
 // limitOnly tells a group's metric that is there for a constraint, which has a

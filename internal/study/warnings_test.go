@@ -2,6 +2,7 @@ package study
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -92,7 +93,7 @@ func TestRecordedBesideSimulated(t *testing.T) {
 
 func TestGainText(t *testing.T) {
 	g := func(mean, low, high float64) tune.Gain {
-		return tune.Gain{Metric: "makespan", T: tune.Interval{Mean: mean, Low: low, High: high, Level: 0.95, N: 9}}
+		return tune.Gain{Metric: "makespan", Interval: tune.Interval{Mean: mean, Low: low, High: high, Level: 0.95, N: 9}}
 	}
 	for want, gain := range map[string]tune.Gain{
 		"makespan improves by 51.6 % (95 % interval 51.3 to 51.9, 9 unused seeds)":            g(0.516, 0.513, 0.519),
@@ -104,6 +105,30 @@ func TestGainText(t *testing.T) {
 		if got := gainText(gain); got != want {
 			t.Errorf("%s\nwant %s", got, want)
 		}
+	}
+}
+
+// A prediction says what is expected and what the recorded workload shows.
+func TestPromiseText(t *testing.T) {
+	g := tune.Gain{Metric: "makespan", Interval: tune.Interval{Mean: 0.14, Low: 0.04, High: 0.22, Level: 0.9, N: 33}, Again: &tune.Interval{Mean: 0.236, Low: 0.234, High: 0.238, Level: 0.95, N: 8}, Workloads: 0.06}
+	if got, want := gainText(g), "makespan improves by 14.0 % on a workload like this (90 % interval 4.0 to 22.0), by 23.6 % on this trace again"; got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+	g.Again.Mean = -0.02
+	if got, want := gainText(g), "makespan improves by 14.0 % on a workload like this (90 % interval 4.0 to 22.0); on this trace again it gets worse by 2.0 %"; got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+	lines := strings.Join((&Summary{Gain: []tune.Gain{g}}).promiseLines(), "\n")
+	for _, want := range []string{"expected on a workload like this: -14.0 % (90 % interval -22.0 to -4.0", "on this trace again: +2.0 %"} {
+		if !strings.Contains(lines, want) {
+			t.Errorf("no %q in\n%s", want, lines)
+		}
+	}
+	// Three times the history narrows the interval by the root of three, more runs
+	// by what Student's distribution adds to the normal one.
+	low, high := longer(g, 3)
+	if r := math.Log((1-low)/(1-high)) / math.Log((1-0.04)/(1-0.22)); r < 0.5 || r > 0.65 {
+		t.Errorf("three times the history leaves %.2f of the width, want about 0.58", r)
 	}
 }
 

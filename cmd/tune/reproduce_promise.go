@@ -1,0 +1,100 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"schedtune/internal/cli"
+	"schedtune/internal/promise"
+)
+
+// promiseJSON is the schema schedtune/promise/v1.
+type promiseJSON struct {
+	Schema    string            `json:"schema"`
+	Judgement promise.Judgement `json:"judgement"`
+	Cases     []promise.Outcome `json:"cases"`
+}
+
+func newPromiseCmd(e *env) *cobra.Command {
+	var r promise.Request
+	var out string
+	c := &cobra.Command{
+		Use:   "promise",
+		Short: "Judge what studies promise: tune on one period, play the next",
+		Long: `promise draws cases (a stretch of a workload, queue file, cluster, objective),
+tunes on one period of 2 to 4 hours (less where that would be too many tasks),
+plays the next with the tuned file, and prints how often the 90 % interval held
+what came, bias, distance and interval score, beside the interval over seeds and
+the best constant promise. Workloads are generated, and with --trace recorded:
+a day or more as it is, a short trace as a pool of jobs. Even numbers of cases
+are for development, odd ones (--held-out) for the end.`,
+		Example: "  tune reproduce promise --cases 12\n  tune reproduce promise --trace FB-2009_samples_24_times_1hr_0.tsv.gz --cases 120 --held-out --out results/promise.md",
+		Args:    cli.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if r.Cases < 1 || r.Budget < 20 || r.Workers < 1 {
+				return cli.Usagef("--cases %d, --budget %d, --workers %d; allowed: 1, 20 and 1 or more", r.Cases, r.Budget, r.Workers)
+			}
+			return runPromise(e, &r, out)
+		},
+	}
+	f := c.Flags()
+	f.StringArrayVar(&r.Traces, "trace", nil, "trace `FILE` to draw from besides (repeatable)")
+	f.IntVar(&r.Cases, "cases", 24, "cases to draw")
+	f.IntVar(&r.Budget, "budget", 200, "runs of each study")
+	f.Uint64Var(&r.Seed, "seed", 1, "seed of the cases")
+	f.BoolVar(&r.HeldOut, "held-out", false, "draw from the half kept for the end")
+	f.StringArrayVar(&r.Constraints, "constraint", nil, "limit of every study (repeatable)")
+	f.IntVar(&r.Workers, "workers", runtime.NumCPU(), "studies at a time; does not change the result")
+	f.StringVarP(&out, "out", "o", "", "write Markdown into this `FILE`")
+	return c
+}
+
+func runPromise(e *env, r *promise.Request, out string) error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	progress := e.NewProgress(int64(r.Cases), "cases")
+	r.Progress = func(done int, o *promise.Outcome) { progress.Set(int64(done), "") }
+	outs, err := promise.Run(ctx, *r)
+	progress.Finish()
+	if err != nil {
+		if ctx.Err() != nil {
+			return cli.ErrInterrupted
+		}
+		return err
+	}
+	j := promise.Judge(outs)
+	if e.JSON {
+		return e.WriteJSON(promiseJSON{"schedtune/promise/v1", j, promise.Finite(outs)})
+	}
+	var page bytes.Buffer
+	promise.Write(&page, j, outs, promiseCommand(r))
+	if out == "" {
+		_, err := page.WriteTo(e.Stdout)
+		return err
+	}
+	return writeFile(out, func(w io.Writer) error { _, err := page.WriteTo(w); return err })
+}
+
+// promiseCommand is the command that does it again.
+func promiseCommand(r *promise.Request) string {
+	text := fmt.Sprintf("tune reproduce promise --cases %d --budget %d --seed %d", r.Cases, r.Budget, r.Seed)
+	for _, t := range r.Traces {
+		text += " --trace " + filepath.Base(t)
+	}
+	for _, c := range r.Constraints {
+		text += " --constraint '" + c + "'"
+	}
+	if r.HeldOut {
+		text += " --held-out"
+	}
+	return text
+}

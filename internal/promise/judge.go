@@ -1,0 +1,199 @@
+package promise
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sync"
+
+	"schedtune/internal/rng"
+	"schedtune/internal/study"
+	"schedtune/simcore"
+	"schedtune/tune"
+)
+
+// Request is what to judge.
+type Request struct {
+	Traces      []string // beside the generated sources
+	Cases       int
+	Seed        uint64 // of the first case
+	HeldOut     bool   // the half of the cases kept for the end
+	Budget      int    // runs of each study
+	Constraints []string
+	Workers     int
+	Options     tune.Options               // further options of every study
+	Study       func(*study.Request)       // changes every request; may be nil
+	Progress    func(done int, o *Outcome) // from one goroutine at a time; may be nil
+}
+
+// Range is a point and the ends of its interval, as parts of the present value.
+type Range struct{ Point, Low, High float64 }
+
+// Outcome is one case: what was promised and what came.
+type Outcome struct {
+	Case        string
+	Recommended bool  // a file was recommended; else the figures are of the best found
+	Found       bool  // something else than the present was found at all
+	Expected    Range // for a workload like this
+	Again       Range // on this trace again
+	Came        float64
+	// WorstQueue is the largest growth of a queue's mean completion in the next
+	// period, as a part; over queues with at least five jobs.
+	WorstQueue float64
+	Lost       float64 // jobs per run that the present file finishes there
+	Changes    int
+}
+
+// Run draws the cases and judges them. Equal requests give equal outcomes for
+// any number of workers.
+func Run(ctx context.Context, r Request) ([]Outcome, error) {
+	all, err := sources(r.Traces)
+	if err != nil {
+		return nil, err
+	}
+	cases := r.cases(all)
+	outs, errs := make([]Outcome, len(cases)), make([]error, len(cases))
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	next, done := make(chan int), 0
+	for range max(1, r.Workers) {
+		wg.Go(func() {
+			for i := range next {
+				outs[i], errs[i] = r.judge(ctx, &cases[i], uint64(i))
+				mu.Lock()
+				done++
+				if r.Progress != nil && errs[i] == nil {
+					r.Progress(done, &outs[i])
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	for i := range cases {
+		if ctx.Err() != nil {
+			break
+		}
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	for i, err := range errs {
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", cases[i].name, err)
+		}
+	}
+	return outs, nil
+}
+
+// cases draws until there are enough; odd numbers are the half held out.
+func (r *Request) cases(all []source) []testCase {
+	var out []testCase
+	half := uint64(0)
+	if r.HeldOut {
+		half = 1
+	}
+	base := rng.NewKey(r.Seed, purposeCase)
+	for n := uint64(0); len(out) < r.Cases && n < uint64(100*r.Cases); n++ {
+		if c, ok := draw(all, base.At(2*n+half)); ok {
+			c.name = fmt.Sprintf("%d: %s", 2*n+half, c.name)
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+func (r *Request) judge(ctx context.Context, c *testCase, n uint64) (Outcome, error) {
+	o := Outcome{Case: c.name}
+	q := study.Request{Objectives: []string{c.objective}, Constraints: r.Constraints, Workers: 1, Options: r.Options}
+	q.Options.Budget, q.Options.Seed = r.Budget, r.Seed+n
+	if r.Study != nil {
+		r.Study(&q)
+	}
+	s, err := study.PrepareCase(c.now, q)
+	if err != nil {
+		return o, nil // a present file that gives no run: nothing was promised
+	}
+	res, err := s.Run(ctx, nil, nil)
+	if err != nil {
+		return o, err
+	}
+	best := res.Best
+	if res.Unproven != nil {
+		best = *res.Unproven
+	}
+	o.Recommended, o.Changes = res.Unproven == nil && len(res.Changes) > 0, len(res.Changes)
+	if len(res.Gain) == 0 || best.Settings.Equal(res.Present.Settings) {
+		return o, nil
+	}
+	g := res.Gain[0]
+	o.Expected = Range{g.Mean, g.Low, g.High}
+	o.Again = o.Expected
+	if g.Again != nil {
+		o.Again = Range{g.Again.Mean, g.Again.Low, g.Again.High}
+	}
+	return o, r.play(s, c, best.Settings, &o)
+}
+
+// replications of the next period.
+const replications = 6
+
+// play simulates the next period under both files on common seeds.
+func (r *Request) play(s *study.Study, c *testCase, tuned tune.Settings, o *Outcome) error {
+	run, err := study.NewRunner(c.next, s.Space, []*simcore.Workload{c.next.Work}, nil)
+	if err != nil {
+		return err
+	}
+	now, then := map[string]float64{}, map[string]float64{}
+	names := []string{c.objective}
+	count := make([]int, len(c.next.Work.Queues))
+	for i := range c.next.Work.Jobs {
+		count[c.next.Work.Jobs[i].Queue]++
+	}
+	for i, q := range c.next.Work.Queues {
+		if count[i] >= 5 {
+			names = append(names, "queue."+q+".mean-completion")
+		}
+	}
+	for i := range uint64(replications) {
+		a, err := run.Simulate(s.Space.PresentSettings(), 1<<50+i, 0, nil)
+		if err != nil {
+			return nil // the next period can't be played under the present file
+		}
+		b, err := run.Simulate(tuned, 1<<50+i, 0, nil)
+		if err != nil {
+			o.Found, o.Came, o.WorstQueue = true, math.Inf(-1), math.Inf(1)
+			return nil
+		}
+		lost := map[int32]bool{}
+		for _, j := range a.Lost() {
+			lost[j] = true
+		}
+		for _, j := range b.Lost() {
+			if !lost[j] {
+				o.Lost += 1.0 / replications
+			}
+		}
+		for _, name := range names {
+			x, err := a.Value(name)
+			if err != nil {
+				return err
+			}
+			y, err := b.Value(name)
+			if err != nil {
+				return err
+			}
+			now[name] += x
+			then[name] += y
+		}
+	}
+	o.Found = now[c.objective] > 0
+	o.Came = 1 - then[c.objective]/now[c.objective]
+	o.WorstQueue = math.Inf(-1)
+	for _, name := range names[1:] {
+		o.WorstQueue = math.Max(o.WorstQueue, then[name]/now[name]-1)
+	}
+	return nil
+}

@@ -1,0 +1,126 @@
+package tune
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"schedtune/internal/rng"
+)
+
+// likeThis is a problem whose workloads differ: window w multiplies the effect of
+// x by a lognormal factor of its own. Window 0 is the history, on which x = 10
+// brings the most; in the mean over windows x = 4 does.
+func likeThis(windows int) Problem {
+	space, err := NewSpace(Param{Name: "x", Kind: Linear, Min: 0, Max: 10, Step: 0.5, Present: "0"})
+	if err != nil {
+		panic(err)
+	}
+	run := func(_ context.Context, it Item) Outcome {
+		x := valueOf(it.Settings, "x")
+		best := 10.0
+		k := rng.NewKey(11, 4).At(uint64(it.Window))
+		if it.Window > 0 {
+			best = 4 + 0.8*k.Norm(0)
+		}
+		noise := 0.01 * rng.NewKey(it.Seed, 5).Norm(0)
+		return Outcome{Metrics: map[string]float64{"cost": 100 * math.Exp(0.1*k.Norm(1)+noise+((x-best)*(x-best)-best*best)/60)}}
+	}
+	p := Problem{Space: space, Objectives: []Objective{{Metric: "cost"}}, Evaluator: Pool(2, run), Windows: windows, Again: []int{0}, Predict: &Prediction{}}
+	for w := windows / 2; w < windows; w++ {
+		p.HoldOut = append(p.HoldOut, w)
+	}
+	return p
+}
+
+// The search settles on what helps on workloads like the history, not on its path;
+// the prediction is of one further workload and holds nine tenths of them.
+func TestPredictionHolds(t *testing.T) {
+	p := likeThis(129)
+	r, err := Search(context.Background(), p, Options{Seed: 3, Budget: 500})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := valueOf(r.Best.Settings, "x")
+	if !r.Proven || x < 3 || x > 5.5 {
+		t.Fatalf("x = %v, proven %v; want about 4, proven", x, r.Proven)
+	}
+	g := r.Gain[0]
+	if g.Again == nil || g.Optimism == nil || g.Level != 0.90 {
+		t.Fatalf("gain %+v lacks the history again, the optimism or the level", g)
+	}
+	inside, n := 0, 400
+	pool := p.Evaluator.(*pool)
+	for i := range n {
+		it := Item{Settings: r.Present.Settings, Seed: uint64(i), Window: 1000 + i}
+		a := pool.run(context.Background(), it).Metrics["cost"]
+		it.Settings = r.Best.Settings
+		b := pool.run(context.Background(), it).Metrics["cost"]
+		if gain := 1 - b/a; gain >= g.Low && gain <= g.High {
+			inside++
+		}
+	}
+	if part := float64(inside) / float64(n); part < 0.82 || part > 0.97 {
+		t.Errorf("the 90 %% interval %.3f to %.3f holds %.3f of fresh workloads", g.Low, g.High, part)
+	}
+	again := 1 - math.Exp(((x-10)*(x-10)-100)/60)
+	if math.Abs(g.Again.Mean-again) > 0.02 {
+		t.Errorf("on the history again %.3f, want %.3f", g.Again.Mean, again)
+	}
+}
+
+// The error of the simulator widens and moves the interval of the logarithm by
+// exactly what it says.
+func TestModelErrorWidens(t *testing.T) {
+	a, b := []float64{100, 110, 95, 105}, []float64{80, 90, 70, 85}
+	width := func(e ModelError) (mid, half float64) {
+		d := &driver{p: Problem{Predict: &Prediction{Errors: map[string]ModelError{"": e}}}, present: &trial{}, best: &trial{}}
+		var g Gain
+		d.predicted(&g, Objective{Metric: "cost"}, a, b)
+		return math.Log(1 - g.Mean), math.Log((1-g.Low)/(1-g.High)) / 2
+	}
+	mid0, half0 := width(ModelError{})
+	mid1, half1 := width(ModelError{Bias: 0.03, Spread: 0.2})
+	const t3 = 2.3533634348 // 95 % point of Student's distribution with 3 degrees of freedom
+	if math.Abs(mid1-mid0-0.03) > 1e-9 || math.Abs(half1*half1-half0*half0-t3*t3*0.04) > 1e-6 {
+		t.Errorf("from %.4f ± %.4f to %.4f ± %.4f; want 0.03 more, and a half-width of root(%.4f² + (%.4f 0.2)²)", mid0, half0, mid1, half1, half0, t3)
+	}
+}
+
+// A window's level moves both configurations alike: a limit relative to the present
+// is judged on their differences. An unpaired limit, measured on other windows,
+// would pass x = 0.6 (which costs 4 % more everywhere), and would refuse x = 0.2
+// (which saves 2 %) where the present's own windows were light.
+func TestLimitsArePaired(t *testing.T) {
+	space, err := NewSpace(Param{Name: "x", Kind: Linear, Min: 0, Max: 1, Step: 0.1, Present: "0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := func(_ context.Context, it Item) Outcome {
+		x := valueOf(it.Settings, "x")
+		level := 100 * math.Exp(1.2*rng.NewKey(5, 6).At(uint64(it.Window)).Norm(0)+0.3*rng.NewKey(it.Seed, 7).Norm(0))
+		side := level * 0.98
+		switch {
+		case x == 0:
+			side = level
+		case x > 0.5:
+			side = level * 1.04
+		}
+		return Outcome{Metrics: map[string]float64{"cost": 100 - 30*x, "side": side}}
+	}
+	p := Problem{Space: space, Objectives: []Objective{{Metric: "cost"}}, Evaluator: Pool(2, run), Windows: 12,
+		Constraints: []Constraint{{Metric: "side", Op: "<=", Factor: 1, Text: "side <= present"}}}
+	for seed := range uint64(6) {
+		r, err := Search(context.Background(), p, Options{Seed: seed, Budget: 200})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := r.Constraints[0]
+		if x := valueOf(r.Best.Settings, "x"); !r.Proven || x < 0.4 || x > 0.5 {
+			t.Errorf("seed %d: x = %v, proven %v; want 0.4 to 0.5, the most within the limit", seed, x, r.Proven)
+		}
+		if !c.Kept || !c.Sure || math.Abs(c.Beyond.Mean+0.02) > 1e-6 {
+			t.Errorf("seed %d: limit %+v; want kept surely, 2 %% within", seed, c)
+		}
+	}
+}
