@@ -1,0 +1,161 @@
+package spark
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"schedtune/simcore"
+)
+
+// TestManagerSteps plays the scenarios of testdata/manager.txt, whose expected
+// values are derived there.
+func TestManagerSteps(t *testing.T) {
+	f, err := os.Open("testdata/manager.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var p *stepPlayer
+	cases := 0
+	in := bufio.NewScanner(f)
+	for line := 1; in.Scan(); line++ {
+		w := strings.Fields(in.Text())
+		switch {
+		case len(w) == 0 || w[0] == "#":
+		case w[0] == "case":
+			cases++
+			p = &stepPlayer{name: strings.Join(w[1:], " ")}
+			p.reset(nil)
+		case w[0] == "set":
+			p.reset(w[1:])
+		default:
+			if err := p.step(w); err != nil {
+				t.Errorf("testdata/manager.txt:%d: %s: %v", line, p.name, err)
+			}
+		}
+	}
+	if cases < 12 {
+		t.Errorf("%d cases", cases)
+	}
+}
+
+type stepPlayer struct {
+	name    string
+	manager Manager
+	monitor Monitor
+}
+
+func (p *stepPlayer) reset(set []string) {
+	s := simcore.DefaultSparkSettings()
+	s.Dynamic, s.Instances, s.ShuffleService = true, 0, true
+	slots := int32(1)
+	for _, kv := range set {
+		k, v, _ := strings.Cut(kv, "=")
+		x, _ := strconv.ParseFloat(v, 64)
+		ms := simcore.Time(x) * simcore.Millisecond
+		switch k {
+		case "min":
+			s.Min = int32(x)
+		case "initial":
+			s.Initial = int32(x)
+		case "max":
+			s.Max = int32(x)
+		case "slots":
+			slots = int32(x)
+		case "ratio":
+			s.Ratio = x
+		case "backlog":
+			s.Backlog = ms
+		case "sustained":
+			s.Sustained = ms
+		case "idle":
+			s.Idle = ms
+		case "cached":
+			s.CachedIdle = ms
+		case "tracking":
+			s.ShuffleService = false
+		case "shuffle":
+			s.ShuffleTimeout = ms
+		}
+	}
+	p.manager.Reset(&s, slots)
+	p.monitor.Reset(&s, 4, 4)
+}
+
+func (p *stepPlayer) step(w []string) error {
+	n := make([]int32, len(w))
+	for i := range w {
+		x, _ := strconv.Atoi(w[i])
+		n[i] = int32(x)
+	}
+	now := simcore.Time(n[0]) * simcore.Millisecond
+	switch w[1] {
+	case "submit":
+		p.manager.Submit(now, n[2], n[2])
+	case "complete":
+		p.manager.Complete(n[2])
+	case "start":
+		p.manager.Start(n[2], n[3], false)
+		p.monitor.Start(n[4])
+	case "end":
+		p.manager.Finish(now, n[2], n[3], false, Success)
+		shuffle := int32(-1)
+		if len(w) > 6 && w[5] == "shuffle" {
+			shuffle = n[6]
+		}
+		if len(w) > 6 && w[5] == "cache" {
+			p.monitor.Cache(n[4], n[6], false)
+		}
+		p.monitor.Finish(now, n[4], shuffle)
+	case "resubmit":
+		p.manager.Finish(now, n[2], n[3], false, Resubmitted)
+		p.monitor.Finish(now, n[4], -1)
+	case "add":
+		p.monitor.Add(now, n[2])
+	case "remove":
+		p.monitor.Remove(n[2])
+	case "job":
+		p.monitor.StartJob([]int32{n[2]})
+	case "jobend":
+		p.monitor.EndJob([]int32{n[2]})
+	case "unpersist":
+		p.monitor.Unpersist(n[2])
+	case "turn":
+		return p.turn(now, w, n[2])
+	default:
+		return fmt.Errorf("%q", w[1])
+	}
+	return nil
+}
+
+// turn checks a turn's result, and that Due had announced whatever it changed.
+func (p *stepPlayer) turn(now simcore.Time, w []string, target int32) error {
+	due := min(p.manager.Due(p.monitor.Count()), p.monitor.Due(p.manager.Target()))
+	if p.manager.Waiting() {
+		due = p.monitor.Soonest()
+	}
+	out := p.monitor.TimedOut(now)
+	changed := p.manager.Turn(now, p.monitor.Count(), out)
+	var killed []string
+	if out {
+		for _, e := range p.monitor.Expire(now, p.manager.Target()) {
+			p.monitor.Kill(e)
+			killed = append(killed, fmt.Sprint(e))
+		}
+	}
+	if (changed || len(killed) > 0) && due > now {
+		return fmt.Errorf("the turn changed something, but is due at %v", due.Std())
+	}
+	want := ""
+	if len(w) > 4 {
+		want = w[4]
+	}
+	if p.manager.Target() != target || strings.Join(killed, ",") != want {
+		return fmt.Errorf("target %d, killed %v; want %d, %q", p.manager.Target(), killed, target, want)
+	}
+	return nil
+}
