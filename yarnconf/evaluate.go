@@ -10,6 +10,7 @@ package yarnconf
 import (
 	"fmt"
 	"math"
+	"path/filepath"
 	"strings"
 )
 
@@ -49,6 +50,12 @@ func EvaluateAs(p Props, v Version, cluster Resource) (*Config, []*PropError) {
 	r.keeping(&c.Keeping)
 	l := &loader{reader: r, c: c, cluster: cluster, weights: weightKeys(p), labels: labelKeys(p)}
 	c.props = p
+	if d, ok := p.(*Document); ok && d.include != nil {
+		r.readFile = func(path string) ([]byte, error) { // the ResourceManager's path; here it stands beside the queue file
+			_, b, err := d.include(filepath.Base(path))
+			return b, err
+		}
+	}
 	l.queue("root", -1)
 	l.parallelUsers()
 	l.mappings()

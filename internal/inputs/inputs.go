@@ -26,6 +26,7 @@ type Files struct {
 	Cluster     string   // cluster YAML, ResourceManager nodes JSON, …
 	Traces      []string // files or folders; several are merged
 	QueueMap    string   // rules of Placement
+	Groups      string   // users' groups, for the file's own queue mappings
 	Calibration string   // latencies, a file of `fit durations`
 }
 
@@ -37,6 +38,7 @@ func (in *Files) Flags(fs *pflag.FlagSet) {
 	fs.StringVar(&in.Cluster, "cluster", "", "cluster `FILE`: YAML, or the ResourceManager's /ws/v1/cluster/nodes JSON, or a CSV table")
 	fs.StringArrayVar(&in.Traces, "trace", nil, "trace `FILE` or folder (repeatable, - is standard input)")
 	fs.StringVar(&in.QueueMap, "queue-map", "", "queues of jobs, comma-separated `RULES` u:USER:QUEUE or q:OLD:NEW, * matches all")
+	fs.StringVar(&in.Groups, "groups", "", "groups of users for the queue mappings of the file, a `FILE` of lines USER: GROUP GROUP … (default each user's own name)")
 	fs.StringVar(&in.Calibration, "calibration", "", "latencies of the cluster: a `FILE` written by fit durations, or default, or mini-cluster (all nodes on one machine)")
 }
 
@@ -171,7 +173,17 @@ func (in *Files) loadTrace(c *Case, set *datasets.Set) error {
 	if err != nil {
 		return err
 	}
-	place, err := NewPlacement(leaves, in.QueueMap)
+	var groups map[string][]string
+	if in.Groups != "" {
+		if groups, err = loadGroups(in.Groups); err != nil {
+			return err
+		}
+	}
+	own, err := newRouter(c.Doc, groups)
+	if err != nil {
+		return err
+	}
+	place, err := newPlacement(leaves, in.QueueMap, own)
 	if err != nil {
 		return err
 	}
@@ -199,6 +211,12 @@ func (in *Files) readTraces(c *Case, place *Placement) error {
 		c.Notes = append(c.Notes, n.String())
 	}
 	c.Work = w
+	if place.own != nil {
+		place.own.names = map[string]string{}
+		for i := range t.Jobs {
+			place.own.names[t.Jobs[i].ID] = t.Jobs[i].Name
+		}
+	}
 	c.Completions = map[string]simcore.Time{}
 	for i := range t.Jobs {
 		if j := &t.Jobs[i]; j.Result == trace.Succeeded && j.Submit.Known() && j.Finish.Known() {
@@ -237,13 +255,16 @@ func (c *Case) assignQueues(place *Placement, name string, dealUnknown bool) err
 		if queue == noQueue {
 			queue = ""
 		}
-		leaf, ok, unknown := place.place(user, queue)
+		leaf, ok, unknown := place.place(j.ID, user, queue)
 		if !ok {
 			if unknown && !dealUnknown {
 				lost.add(j.ID, queue)
 				continue
 			}
 			leaf, anyDealt = dealt[user], true
+		}
+		if leaf == "" {
+			continue // rejected, or nowhere to go
 		}
 		id, seen := ids[leaf]
 		if !seen {
@@ -255,6 +276,15 @@ func (c *Case) assignQueues(place *Placement, name string, dealUnknown bool) err
 	}
 	if lost.Jobs > 0 {
 		return lost
+	}
+	if own := place.own; own != nil {
+		if own.refused > 0 {
+			return fmt.Errorf("%s: %s refused by the queue file's own rules, first %w; allowed: jobs that a mapping takes, or --queue-map", name, Counted(own.refused, "job"), own.first)
+		}
+		c.Notes = append(c.Notes, own.notes()...)
+	}
+	if len(queues) == 0 {
+		return fmt.Errorf("%s: no job has a queue; allowed: a trace that names queues, or --queue-map", name)
 	}
 	w.Jobs, w.Queues = jobs, queues
 	if anyDealt && len(place.order) > 1 {
@@ -269,12 +299,14 @@ func leafPaths(doc *yarnconf.Document) ([]string, error) {
 		return nil, err
 	}
 	var leaves []string
+	makes := false // queues on first use
 	for _, q := range qs {
+		makes = makes || !q.Leaf && len(q.Children) == 0
 		if q.Leaf {
 			leaves = append(leaves, q.Path)
 		}
 	}
-	if len(leaves) == 0 {
+	if len(leaves) == 0 && !makes {
 		return nil, fmt.Errorf("%s: no leaf queue; allowed: at least one", doc.Name())
 	}
 	return leaves, nil

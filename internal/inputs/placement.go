@@ -9,9 +9,12 @@ import (
 )
 
 // Placement decides which leaf queue a job of the trace goes to, in this
-// order: an explicit mapping (--queue-map), the queue the trace names, and,
-// for traces that name none, the users dealt over the leaf queues.
+// order: an explicit mapping (--queue-map), the queue mappings of the file where
+// they have a say (a job without a queue, or override), the queue the trace
+// names, which may be made on first use, and, for traces that name none, the
+// users dealt over the leaf queues.
 type Placement struct {
+	own     *router           // what the file itself says; nil: nothing
 	leaves  map[string]string // full path and short name -> full path; "" = ambiguous
 	order   []string          // leaf paths in file order
 	byUser  map[string]string
@@ -23,7 +26,11 @@ type Placement struct {
 // first as in the scheduler's own queue-mappings; USER or OLD may be "*".
 // Errors: a malformed rule, an unknown queue.
 func NewPlacement(leaves []string, mapping string) (*Placement, error) {
-	p := &Placement{leaves: map[string]string{}, order: leaves, byUser: map[string]string{}, byQueue: map[string]string{}}
+	return newPlacement(leaves, mapping, nil)
+}
+
+func newPlacement(leaves []string, mapping string, own *router) (*Placement, error) {
+	p := &Placement{own: own, leaves: map[string]string{}, order: leaves, byUser: map[string]string{}, byQueue: map[string]string{}}
 	for _, l := range leaves {
 		p.leaves[l] = l
 		short := l[strings.LastIndexByte(l, '.')+1:]
@@ -50,6 +57,9 @@ func (p *Placement) addRule(rule string) error {
 		return &FlagError{Flag: "--queue-map", Err: fmt.Errorf("%q is not a rule; allowed: u:USER:QUEUE or q:OLD:NEW, separated by commas", rule)}
 	}
 	to := p.leaves[f[2]]
+	if to == "" && p.own != nil {
+		to, _ = p.own.named(f[2])
+	}
 	if to == "" {
 		return &FlagError{Flag: "--queue-map", Err: fmt.Errorf("%s: no such leaf queue %q; allowed: %s", rule, f[2], listed(p.order))}
 	}
@@ -105,6 +115,8 @@ func listed(names []string) string {
 // Hint says how to go on.
 func (e *UnknownQueueError) Hint() string {
 	switch {
+	case len(e.Allowed) == 0:
+		return "--queue-map 'q:OLD:NEW' sends the jobs of a queue to another, which may be made on first use"
 	case len(e.Queues) == 1:
 		return fmt.Sprintf("--queue-map 'q:%s:%s' sends its jobs to another queue", e.Queues[0], e.Allowed[0])
 	case len(e.Allowed) == 1:
@@ -115,12 +127,17 @@ func (e *UnknownQueueError) Hint() string {
 
 // place returns the leaf queue of a job; ok is false when the trace names no
 // queue and no rule speaks for the user.
-func (p *Placement) place(user, queue string) (leaf string, ok bool, unknown bool) {
+func (p *Placement) place(id, user, queue string) (leaf string, ok bool, unknown bool) {
 	if l, found := p.byUser[user]; found {
 		return l, true, false
 	}
 	if l, found := p.byQueue[queue]; found {
 		return l, true, false
+	}
+	if p.own != nil {
+		if l, decided, rejected := p.own.byRules(id, user, queue); decided || rejected {
+			return l, true, false
+		}
 	}
 	if queue != "" {
 		if l := p.leaves[queue]; l != "" {
@@ -128,6 +145,11 @@ func (p *Placement) place(user, queue string) (leaf string, ok bool, unknown boo
 		}
 		if l := p.leaves["root."+queue]; l != "" {
 			return l, true, false
+		}
+		if p.own != nil {
+			if l, found := p.own.named(queue); found {
+				return l, true, false
+			}
 		}
 	}
 	if l, found := p.byUser["*"]; found {
@@ -146,6 +168,9 @@ func (p *Placement) deal(users []string) map[string]string {
 	sort.Strings(sorted)
 	out := make(map[string]string, len(sorted))
 	for i, u := range sorted {
+		if len(p.order) == 0 {
+			break
+		}
 		out[u] = p.order[i%len(p.order)]
 	}
 	return out

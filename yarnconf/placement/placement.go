@@ -51,6 +51,17 @@ type Rules struct {
 // Len returns the number of rules; without any, applications go where they ask.
 func (r *Rules) Len() int { return len(r.rules) }
 
+// UsesGroups reports whether any rule looks at the groups of users.
+func (r *Rules) UsesGroups() bool {
+	for i := range r.rules {
+		x := &r.rules[i]
+		if x.match == byGroup || strings.Contains(x.value+x.target+x.setDefault, "_group") {
+			return true
+		}
+	}
+	return false
+}
+
 // Place returns the full path of an application's queue, which may not exist
 // yet. placed is false if no rule decides: the application goes where it asks.
 // The only error is ErrRejected.

@@ -62,6 +62,20 @@ func (s *Scheduler) route(spec *yarn.AppSpec) (destination, error) {
 	return d, nil
 }
 
+// Destination returns the leaf that a submission would go to. A queue that is not
+// there is made, as by the submission itself; limits on applications do not count.
+func (s *Scheduler) Destination(spec yarn.AppSpec) (string, error) {
+	to, err := s.route(&spec)
+	if err != nil {
+		return "", err
+	}
+	q, err := s.leafFor(&spec, to)
+	if err != nil {
+		return "", err
+	}
+	return q.path, nil
+}
+
 // leafFor finds the queue of a destination, making it where it is not there.
 func (s *Scheduler) leafFor(spec *yarn.AppSpec, d destination) (*queue, error) {
 	q := s.byName[d.name]

@@ -1,0 +1,143 @@
+package inputs
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"schedtune/internal/plaintext"
+	"schedtune/simcore/sched/capacity"
+	"schedtune/simcore/yarn"
+	"schedtune/yarnconf"
+)
+
+// router sends jobs where the queue file's own rules do: its queue mappings, and
+// its parents that make queues on first use.
+type router struct {
+	s      *capacity.Scheduler
+	conf   *yarnconf.Config
+	groups map[string][]string
+	names  map[string]string // application names by job ID; empty: the ID itself
+
+	made    []string // queues that the file does not list, in order of use
+	lone    bool     // a rule looked at groups that no file tells
+	refused int      // jobs that a mapping rejects
+	first   error    // the first of them
+}
+
+// newRouter returns nil for a file that sends nobody anywhere.
+func newRouter(doc *yarnconf.Document, groups map[string][]string) (*router, error) {
+	conf, errs := yarnconf.Evaluate(doc)
+	if len(errs) > 0 {
+		return nil, errs[0]
+	}
+	if conf.Placement.Len() == 0 && !slices.ContainsFunc(conf.Queues, func(q yarnconf.Queue) bool { return q.AutoCreate || q.AutoCreateOld }) {
+		return nil, nil
+	}
+	s, err := capacity.New(conf)
+	if err != nil {
+		return nil, err
+	}
+	return &router{s: s, conf: conf, groups: groups}, nil
+}
+
+// groupsOf are a user's groups; a user without any is in one of the own name.
+func (r *router) groupsOf(user string) []string {
+	if g, ok := r.groups[user]; ok {
+		return g
+	}
+	r.lone = true
+	return []string{user}
+}
+
+// byRules applies the mappings to a job that names this queue or none. decided is
+// false where they say nothing.
+func (r *router) byRules(id, user, queue string) (leaf string, decided, rejected bool) {
+	rules := r.conf.Placement
+	if rules.Len() == 0 || queue != "" && !rules.Override {
+		return "", false, false
+	}
+	name := r.names[id]
+	if name == "" {
+		name = id
+	}
+	path, err := r.s.Destination(yarn.AppSpec{Name: name, User: user, Queue: queue, ByRules: true, Groups: r.groupsOf(user)})
+	if err != nil {
+		if r.refused++; r.first == nil {
+			r.first = err
+		}
+		return "", false, true
+	}
+	r.note(path)
+	return path, true, false
+}
+
+// named finds or makes the queue of a path or short name.
+func (r *router) named(queue string) (string, bool) {
+	for _, q := range []string{queue, "root." + queue} {
+		if path, err := r.s.Destination(yarn.AppSpec{Queue: q}); err == nil {
+			r.note(path)
+			return path, true
+		}
+	}
+	return "", false
+}
+
+func (r *router) note(path string) {
+	if r.conf.Find(path) < 0 && !slices.Contains(r.made, path) {
+		r.made = append(r.made, path)
+	}
+}
+
+// notes tells which queues are made on first use, and what was assumed.
+func (r *router) notes() []string {
+	var out []string
+	if len(r.made) > 0 {
+		out = append(out, fmt.Sprintf("%s made on first use: %s", Counted(len(r.made), "queue"), listed(r.made)))
+	}
+	if r.lone && r.conf.Placement.UsesGroups() {
+		out = append(out, "the queue mappings ask for groups: users that no --groups file names count as members of a group of their own name")
+	}
+	if f := r.conf.Placement.Missing; f != "" {
+		out = append(out, fmt.Sprintf("mapping-rule-json-file %s is not beside the queue file: jobs go where the trace says", f))
+	}
+	return out
+}
+
+// loadGroups reads users' groups: a line USER: GROUP GROUP … for each, the primary
+// group first; blanks or commas between groups, # begins a comment.
+func loadGroups(path string) (map[string][]string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := plaintext.Open(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	out := map[string][]string{}
+	in := bufio.NewScanner(text)
+	in.Buffer(nil, 1<<20)
+	for line := 1; in.Scan(); line++ {
+		s, _, _ := strings.Cut(in.Text(), "#")
+		if s = strings.TrimSpace(s); s == "" {
+			continue
+		}
+		user, rest, ok := strings.Cut(s, ":")
+		groups := strings.FieldsFunc(rest, func(c rune) bool { return c == ',' || c == ' ' || c == '\t' })
+		if user = strings.TrimSpace(user); !ok || user == "" || len(groups) == 0 {
+			return nil, fmt.Errorf("%s:%d: %q; allowed: USER: GROUP GROUP …, the primary group first", path, line, s)
+		}
+		if _, twice := out[user]; twice {
+			return nil, fmt.Errorf("%s:%d: user %s has a line before; allowed: one line for each user", path, line, user)
+		}
+		out[user] = groups
+	}
+	if err := in.Err(); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return out, nil
+}
