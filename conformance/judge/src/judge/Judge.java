@@ -58,7 +58,8 @@ public class Judge implements AutoCloseable {
 
   /** Every decision passes through tryCommit: record it in order. */
   public static class RecordingScheduler extends CapacityScheduler {
-    Judge judge;
+    Judge judge; Threads threads;
+    @Override public void serviceInit(Configuration c) throws Exception { super.serviceInit(c); threads = Threads.takeOver(this); }
     @SuppressWarnings({"rawtypes", "unchecked"})
     @Override public boolean tryCommit(Resource cluster, ResourceCommitRequest r, boolean updatePending) {
       ObjectNode ev = judge == null ? null : judge.describe(r);
@@ -66,6 +67,11 @@ public class Judge implements AutoCloseable {
       if (judge != null) judge.committed(ev, r, ok);
       if (judge != null && !ok && ++judge.refusals == ENDLESS) leaveBeat();
       return ok;
+    }
+
+    void commitNow(ResourceCommitRequest<?, ?> r) {
+      writeLock.lock();
+      try { tryCommit(getClusterResource(), r, true); } finally { writeLock.unlock(); }
     }
 
     /** Ends a beat that would go on without end, as if it had reached its limit of containers. */
@@ -117,6 +123,7 @@ public class Judge implements AutoCloseable {
     conf.set("net.topology.node.switch.mapping.impl", RackOfAddress.class.getName());
     conf.setBoolean(P + "schedule-asynchronously.enable", false);
     conf.setLong("yarn.resourcemanager.work-preserving-recovery.scheduling-wait-ms", 0);   // the largest container follows the largest node at once
+    conf.setInt("yarn.scheduler.skip.node.multiplier", 1_000_000);   // which nodes are late is said by the step
     conf.set("yarn.resourcemanager.am.max-attempts", "1");
     conf.set("yarn.resourcemanager.nodemanagers.heartbeat-interval-ms", "1000");
     conf.set("yarn.resourcemanager.monitor.capacity.preemption.monitoring_interval", "1000000000");
@@ -224,9 +231,14 @@ public class Judge implements AutoCloseable {
       ev.put("memory", res.getMemorySize()); ev.put("vcores", res.getVirtualCores());
       if (p.getAllocationLocalityType() != null) ev.put("locality", p.getAllocationLocalityType().toString());
       if (p.getAllocateFromReservedContainer() != null) ev.put("from", "reservation");
-      ArrayNode rel = JSON.createArrayNode();
-      for (SchedulerContainer<?, ?> x : p.getToRelease()) rel.add(nodeName(x.getSchedulerNode().getNodeID()));
+      ArrayNode rel = JSON.createArrayNode(), kill = JSON.createArrayNode();
+      for (SchedulerContainer<?, ?> x : p.getToRelease()) {
+        AppState a = byAttempt.get(x.getSchedulerApplicationAttempt().getApplicationAttemptId());
+        Integer o = a.ordinal.get(x.getRmContainer().getContainerId());   // none: still a reservation
+        if (o == null) rel.add(nodeName(x.getSchedulerNode().getNodeID())); else kill.add(a.id + "#" + o);
+      }
       if (rel.size() > 0) ev.set("unreserve", rel);
+      if (kill.size() > 0) ev.set("kill", kill);
     }
     List<? extends SchedulerContainer<?, ?>> out = (List) r.getContainersToRelease();
     if (out != null && !out.isEmpty()) {
@@ -245,6 +257,8 @@ public class Judge implements AutoCloseable {
 
   void committed(ObjectNode ev, ResourceCommitRequest<?, ?> r, boolean ok) {
     ContainerAllocationProposal<?, ?> p = r.getFirstAllocatedOrReservedContainer();
+    if (cs.threads != null) ev.put("proposal", cs.threads.committing);
+    if (ok && p != null && needs.contains("underutilized")) ages.born(p.getAllocatedOrReservedContainer().getRmContainer(), clock.now);
     if (!ok) ev.put("refused", true);
     else if (p != null && p.getAllocatedOrReservedContainer().isAllocated()) {
       SchedulerContainer<?, ?> c = p.getAllocatedOrReservedContainer();
@@ -320,7 +334,8 @@ public class Judge implements AutoCloseable {
     events = JSON.createArrayNode(); refusals = 0;
     ObjectNode out = JSON.createObjectNode();
     String what = s.get("do").asText();
-    boolean mayLose = what.equals("preempt") || what.equals("lose") || what.equals("refresh");
+    boolean mayLose = Arrays.asList("preempt", "lose", "refresh", "round", "commit").contains(what) || what.equals("beat") && needs.contains("lazy")
+        || what.equals("ask") && conf.getBoolean("yarn.resourcemanager.scheduler.autocorrect.container.allocation", false);
     Set<String> before = mayLose ? live() : null;
     switch (what) {
       case "submit": submit(s, out); break;
@@ -331,6 +346,8 @@ public class Judge implements AutoCloseable {
       case "lose": lose(s); break;
       case "refresh": refresh(s, out); break;
       case "preempt": preempt(out); break;
+      case "round": cs.threads.round(this, s, out); break;
+      case "commit": cs.threads.commit(s.has("count") ? s.get("count").asInt() : Integer.MAX_VALUE); break;
       case "expire": firstUse.expire(); break;
       case "manage": firstUse.manage(); break;
       default: throw new IllegalArgumentException(s.toString());
@@ -346,9 +363,12 @@ public class Judge implements AutoCloseable {
     }
     if (mayLose) {
       before.removeAll(live());
+      if (s.has("done")) for (JsonNode d : s.get("done")) before.remove(d.get(0).asText() + "#" + d.get(1).asInt());
+      if (s.has("release")) for (JsonNode r : s.get("release")) before.remove(s.get("app").asText() + "#" + r.asInt());
       if (!before.isEmpty()) before.forEach(out.withArray("gone")::add);
     }
     if (events.size() > 0) out.set("events", events);
+    if (cs.threads != null) cs.threads.report(out);
     if (firstUse != null) firstUse.report(this, out);
     ObjectNode q = queuesChanged();
     if (q.size() > 0) out.set("queues", q);
@@ -486,7 +506,12 @@ public class Judge implements AutoCloseable {
 
   void preempt(ObjectNode out) {
     clock.now += 3000;
+    Map<ContainerId, String> reserved = reservations();
+    if (needs.contains("underutilized")) ages.set(clock.now);
     preemption.editSchedule();
+    if (needs.contains("underutilized")) reservations().forEach((c, n) -> {
+      if (reserved.containsKey(c) && !reserved.get(c).equals(n)) out.withArray("moved").addArray().add(byAttempt.get(c.getApplicationAttemptId()).id).add(reserved.get(c)).add(n);
+    });
     ArrayNode sel = JSON.createArrayNode();
     List<String> names = new ArrayList<>();
     for (RMContainer c : preemption.getToPreemptContainers().keySet()) {
@@ -498,6 +523,33 @@ public class Judge implements AutoCloseable {
     names.forEach(sel::add);
     out.set("selected", sel);
     dispatcher.drain();
+    if (needs.contains("lazy")) killable(out);
+  }
+
+  final Ages ages = new Ages();
+
+  /** Where containers are reserved. */
+  Map<ContainerId, String> reservations() {
+    Map<ContainerId, String> out = new LinkedHashMap<>();
+    for (NodeState n : nodes.values()) {
+      org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerNode x = cs.getNode(n.nm.getNodeId());
+      if (x != null && x.getReservedContainer() != null) out.put(x.getReservedContainer().getContainerId(), n.id);
+    }
+    return out;
+  }
+
+  /** Containers that proposals may kill. */
+  void killable(ObjectNode out) {
+    Set<String> names = new TreeSet<>();
+    List<CSQueue> ls = new ArrayList<>();
+    leaves(cs.getRootQueue(), ls);
+    for (CSQueue q : ls) for (String key : new String[] {q.getQueuePath(), q.getQueueName()})   // before 3.4 by its short name
+      for (ContainerId c : cs.getPreemptionManager().getKillableContainersMap(key, "").keySet()) {
+        AppState a = byAttempt.get(c.getApplicationAttemptId());
+        names.add(a.id + "#" + a.ordinal.get(c));
+      }
+    ArrayNode list = out.putArray("killable");
+    names.forEach(list::add);
   }
 
   /** Containers of live apps now on a node: [app, ordinal], AM excluded. */
