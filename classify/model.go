@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+
+	"schedtune/internal/bounded"
 )
 
 // Model is an online classifier. Implementations do not keep the slices they
@@ -154,7 +156,7 @@ type validator interface {
 
 // Load reads a model written by Save; learning continues where it stopped.
 func Load(r io.Reader) (Model, error) {
-	raw, err := io.ReadAll(r)
+	raw, err := bounded.ReadAll(r, bounded.Table)
 	if err != nil {
 		return nil, fmt.Errorf("classify: model: %w", err)
 	}

@@ -1,15 +1,21 @@
 package fairconf
 
 import (
+	"errors"
 	"fmt"
-	"os"
 	"strings"
+
+	"schedtune/yarnconf"
 )
 
 // Load reads an allocation file.
 func Load(path string) (*Allocations, error) {
-	data, err := os.ReadFile(path)
+	data, err := yarnconf.ReadFile(path)
 	if err != nil {
+		var p yarnconf.Problem
+		if errors.As(err, &p) {
+			return nil, &Error{File: path, Reason: p.Reason, Allowed: "a fair-scheduler.xml"}
+		}
 		return nil, &Error{File: path, Reason: err.Error(), Allowed: "a fair-scheduler.xml"}
 	}
 	return Parse(path, data)

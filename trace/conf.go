@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
+
+	"schedtune/internal/bounded"
 )
 
 // readConf reads the properties that matter from a job's _conf.xml.
@@ -67,7 +69,7 @@ func (p *confProps) setters() map[string]*text {
 func confBeside(dir, jobID string) (*confProps, error) {
 	for _, ext := range []string{"", ".gz", ".zst"} {
 		path := filepath.Join(dir, jobID+"_conf.xml"+ext)
-		f, err := os.Open(path)
+		f, err := bounded.Open(path)
 		if os.IsNotExist(err) {
 			continue
 		}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"schedtune/internal/bounded"
 	"schedtune/trace/sparklog"
 )
 
@@ -179,7 +180,7 @@ func addByName(path string, t *Trace, n *notes) error {
 // addFile adds one file; a history file takes its configuration along.
 func addFile(path string, o Options, t *Trace, n *notes) error {
 	before := len(t.Jobs)
-	f, err := os.Open(path)
+	f, err := bounded.Open(path)
 	if err != nil {
 		return err
 	}

@@ -8,12 +8,14 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"schedtune/internal/bounded"
 )
 
 // eachObject decodes JSON objects that follow one another without separators
 // and calls f with each, holding one of them in memory at a time.
 func eachObject[T any](in *input, f func(*T, int64) error) error {
-	dec := json.NewDecoder(in)
+	dec := json.NewDecoder(bounded.JSON(in))
 	for {
 		dec.More() // skips the blanks that part two objects
 		start := dec.InputOffset()

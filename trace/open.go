@@ -10,6 +10,8 @@ import (
 	"os"
 	"regexp"
 	"strings"
+
+	"schedtune/internal/bounded"
 )
 
 // Options says how a source is read.
@@ -97,7 +99,7 @@ func Open(path string, o Options) (*Trace, error) {
 	if info.IsDir() {
 		return openDir(path, o)
 	}
-	f, err := os.Open(path)
+	f, err := bounded.Open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"schedtune/internal/bounded"
 	"schedtune/internal/plaintext"
 )
 
@@ -41,7 +42,7 @@ type table struct {
 
 // eachRow calls f for every row of a table that has all the columns.
 func eachRow(path string, need []string, f func(*table) error) error {
-	file, err := os.Open(path)
+	file, err := bounded.Open(path)
 	if err != nil {
 		return err
 	}
@@ -50,7 +51,7 @@ func eachRow(path string, need []string, f func(*table) error) error {
 	if err != nil {
 		return &Error{File: path, Offset: -1, Err: err}
 	}
-	r := csv.NewReader(plain)
+	r := csv.NewReader(bounded.Reader(plain, bounded.Table))
 	r.ReuseRecord = true
 	head, err := r.Read()
 	if err == io.EOF {

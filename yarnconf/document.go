@@ -2,11 +2,12 @@ package yarnconf
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"sort"
 	"strings"
+
+	"schedtune/internal/bounded"
 )
 
 // maxFile bounds the size of a configuration file: Hadoop's own files have
@@ -60,7 +61,7 @@ func Parse(name string, data []byte) (*Document, error) {
 // Load reads a configuration file and the files it includes (XInclude, relative
 // to the file). Properties of included files are read but never written.
 func Load(path string) (*Document, error) {
-	data, err := readBounded(path)
+	data, err := ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
@@ -70,18 +71,19 @@ func Load(path string) (*Document, error) {
 		if !filepath.IsAbs(p) {
 			p = filepath.Join(dir, p)
 		}
-		data, err := readBounded(p)
+		data, err := ReadFile(p)
 		return p, data, err
 	})
 }
 
-func readBounded(path string) ([]byte, error) {
-	f, err := os.Open(path)
+// ReadFile reads a configuration file of at most 64 MiB. Errors are Problems.
+func ReadFile(path string) ([]byte, error) {
+	f, err := bounded.Open(path)
 	if err != nil {
 		return nil, Problem{File: path, Reason: cause(err), Allowed: "a readable Hadoop configuration file"}
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	data, err := bounded.ReadAll(f, maxFile)
 	if err != nil {
 		return nil, Problem{File: path, Reason: cause(err), Allowed: "a readable Hadoop configuration file"}
 	}

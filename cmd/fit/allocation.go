@@ -2,11 +2,11 @@ package main
 
 import (
 	"bytes"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
+	"schedtune/internal/bounded"
 	"schedtune/internal/cli"
 	"schedtune/internal/fit"
 	"schedtune/internal/outdir"
@@ -89,7 +89,7 @@ func (f *allocationFlags) read(e *env) (*fit.Rates, string, error) {
 		return r, "stdin", err
 	}
 	if f.rates != "" {
-		b, err := os.ReadFile(f.rates)
+		b, err := bounded.ReadFile(f.rates, bounded.Small)
 		if err != nil {
 			return nil, "", err
 		}

@@ -6,9 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
+	"schedtune/internal/bounded"
 	"schedtune/internal/cli"
 	"schedtune/internal/fit"
 	"schedtune/internal/outdir"
@@ -89,7 +89,7 @@ func encode(v any) ([]byte, error) {
 // sources opens logs; "-" is standard input. The returned function closes
 // them; bytes is their total size, -1 if unknown.
 func sources(e *env, names []string) (list []fit.Source, bytes int64, done func(), err error) {
-	var open []*os.File
+	var open []*bounded.File
 	done = func() {
 		for _, f := range open {
 			f.Close()
@@ -100,7 +100,7 @@ func sources(e *env, names []string) (list []fit.Source, bytes int64, done func(
 			list, bytes = append(list, fit.Source{Name: "stdin", R: e.Stdin}), -1
 			continue
 		}
-		f, err := os.Open(n)
+		f, err := bounded.Open(n)
 		if err != nil {
 			done()
 			return nil, 0, nil, err
@@ -144,7 +144,7 @@ func warnFaults(e *env, in *fit.Intake) {
 // readModel opens a model file and reads it.
 func readModel[M any](path string, read func(io.Reader) (M, error)) (M, error) {
 	var none M
-	f, err := os.Open(path)
+	f, err := bounded.Open(path)
 	if err != nil {
 		return none, err
 	}

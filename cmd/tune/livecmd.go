@@ -2,11 +2,11 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"time"
 
 	"github.com/spf13/pflag"
 
+	"schedtune/internal/bounded"
 	"schedtune/internal/cli"
 	"schedtune/internal/live"
 )
@@ -47,7 +47,7 @@ func (f *liveFlags) client(base string) (*live.Client, error) {
 		if x.path == "" {
 			continue
 		}
-		if *x.dst, err = os.ReadFile(x.path); err != nil {
+		if *x.dst, err = bounded.ReadFile(x.path, bounded.Small); err != nil {
 			return nil, fmt.Errorf("reading %w", err)
 		}
 	}

@@ -11,12 +11,16 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"schedtune/internal/bounded"
 	"schedtune/internal/cli"
 	"schedtune/internal/outdir"
 	"schedtune/internal/remote"
 	"schedtune/internal/study"
 	"schedtune/tune"
 )
+
+// maxStudy bounds a study's package in bytes.
+const maxStudy = 1 << 30
 
 // filePackage is the study's package inside the folder under way.
 const filePackage = "study.bin"
@@ -82,7 +86,7 @@ func (f *searchFlags) resumed(fresh bool) (*study.Study, *outdir.Dir, []byte, er
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	data, err := os.ReadFile(dir.Path(filePackage))
+	data, err := bounded.ReadFile(dir.Path(filePackage), maxStudy)
 	if err == nil {
 		s, err := remote.Unpack(data, 1)
 		if err != nil {
@@ -202,7 +206,7 @@ func readAll(e *env, files []string, into map[string]remote.Result) error {
 		return read("standard input", e.Stdin)
 	}
 	for _, name := range files {
-		file, err := os.Open(name)
+		file, err := bounded.Open(name)
 		if err != nil {
 			return err
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"schedtune/internal/bounded"
 	"schedtune/internal/cli"
 	"schedtune/internal/live"
 	"schedtune/internal/outdir"
@@ -83,7 +84,7 @@ func runPull(ctx context.Context, e *env, f pullFlags) error {
 	now := time.Now()
 	opt := live.PullOptions{Since: now.Add(-f.since).UnixMilli(), Until: now.UnixMilli(), Page: f.page, MaxJobs: f.jobs, Spark: spark}
 	if f.config != "" {
-		if opt.Config, err = os.ReadFile(f.config); err != nil {
+		if opt.Config, err = bounded.ReadFile(f.config, bounded.Small); err != nil {
 			return err
 		}
 	}

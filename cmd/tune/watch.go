@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"schedtune/internal/bounded"
 	"schedtune/internal/cli"
 	"schedtune/internal/inputs"
 	"schedtune/internal/live"
@@ -182,7 +183,7 @@ func (f *watchFlags) pull(ctx context.Context, dir string, now time.Time) (*watc
 	}
 	var config []byte
 	if f.config != "" {
-		if config, err = os.ReadFile(f.config); err != nil {
+		if config, err = bounded.ReadFile(f.config, bounded.Small); err != nil {
 			return nil, err
 		}
 	}

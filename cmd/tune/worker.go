@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"runtime"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"schedtune/internal/bounded"
 	"schedtune/internal/cli"
 	"schedtune/internal/remote"
 )
@@ -89,7 +89,7 @@ func (f *workerFlags) lines(ctx context.Context, e *env) error {
 	if f.study == "" {
 		return cli.Usagef("--study: missing; allowed: the package file of tune plan, or --connect URL")
 	}
-	data, err := os.ReadFile(f.study)
+	data, err := bounded.ReadFile(f.study, maxStudy)
 	if err != nil {
 		return fmt.Errorf("--study: %w", err)
 	}

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"schedtune/internal/bounded"
 	"schedtune/internal/inputs"
 	"schedtune/internal/live"
 	"schedtune/simcore"
@@ -143,7 +144,7 @@ func (r *Report) evaluation(f files, c *inputs.Case) error {
 		r.Missing = append(r.Missing, "evaluation: no "+live.FileScheduler)
 		return nil
 	}
-	data, err := os.ReadFile(f.scheduler)
+	data, err := bounded.ReadFile(f.scheduler, bounded.Table)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,8 @@ import (
 	"io"
 	"math"
 	"strconv"
+
+	"schedtune/internal/bounded"
 )
 
 // Num is a number whose unknown value (NaN) is null in JSON.
@@ -33,7 +35,7 @@ func (n *Num) UnmarshalJSON(b []byte) error {
 // DecodeModel reads a model file, which holds one JSON document and nothing
 // else.
 func DecodeModel(r io.Reader, m any) error {
-	b, err := io.ReadAll(r)
+	b, err := bounded.ReadAll(r, bounded.Table)
 	if err != nil {
 		return fmt.Errorf("model: %w", err)
 	}

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 
+	"schedtune/internal/bounded"
 	"schedtune/internal/plaintext"
 )
 
@@ -55,10 +55,10 @@ func readRunTables(dir string) (*runTables, error) {
 
 // readTable reads a CSV file, or its gzipped form.
 func readTable(path string) ([]tableRow, error) {
-	f, err := os.Open(path)
+	f, err := bounded.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		path += ".gz"
-		if f, err = os.Open(path); err != nil {
+		if f, err = bounded.Open(path); err != nil {
 			return nil, err
 		}
 	}
@@ -70,7 +70,7 @@ func readTable(path string) ([]tableRow, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	rows, err := csv.NewReader(in).ReadAll()
+	rows, err := csv.NewReader(bounded.Reader(in, bounded.Table)).ReadAll()
 	if err != nil {
 		return nil, plaintext.CSVError(path, err)
 	}

@@ -31,6 +31,7 @@ import (
 	"os"
 	"strings"
 
+	"schedtune/internal/bounded"
 	"schedtune/internal/plaintext"
 	"schedtune/simcore"
 )
@@ -38,7 +39,7 @@ import (
 // Bounds on what a file may ask for: beyond them it is a mistake, and reading
 // it would cost memory without end.
 const (
-	maxBytes = 512 << 20
+	maxBytes = 128 << 20
 	maxNodes = 1_000_000
 )
 
@@ -87,7 +88,7 @@ func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // Load reads a cluster file, packed or not.
 func LoadCluster(path string) (*ClusterFile, error) {
-	f, err := os.Open(path)
+	f, err := bounded.Open(path)
 	if err != nil {
 		return nil, &ClusterError{File: path, Reason: cause(err), Allowed: allowedForms}
 	}
@@ -117,7 +118,7 @@ func cause(err error) string {
 // Parse reads a cluster from the bytes of a file; name stands in errors only.
 func ParseCluster(name string, data []byte) (*ClusterFile, error) {
 	if len(data) > maxBytes {
-		return nil, &ClusterError{File: name, Reason: "larger than 512 MiB", Allowed: "up to 512 MiB"}
+		return nil, &ClusterError{File: name, Reason: "larger than 128 MiB", Allowed: "up to 128 MiB"}
 	}
 	if len(bytes.TrimSpace(data)) == 0 {
 		return nil, &ClusterError{File: name, Reason: "the file is empty", Allowed: allowedForms}

@@ -12,6 +12,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
 
+	"schedtune/internal/bounded"
 	"schedtune/simcore"
 )
 
@@ -24,9 +25,18 @@ type group struct {
 	line  int
 }
 
+// maxYAML bounds a YAML text in bytes: its syntax tree takes a hundred times that.
+const maxYAML = 4 << 20
+
 // readYAML walks the syntax tree rather than decoding into a struct, so that
 // every error can name its line and unknown keys are refused.
 func (b *clusterBuilder) readYAML(data []byte) error {
+	if len(data) > maxYAML {
+		return b.fail(0, "", "up to 4 MiB of YAML, where count: N stands for N equal nodes; JSON or CSV for more", "%d bytes", len(data))
+	}
+	if line := bounded.YAMLDepth(data); line > 0 {
+		return b.fail(line, "", allowedForms, "nested deeper than any cluster file")
+	}
 	file, err := parseYAML(data)
 	if err != nil {
 		return b.yamlError(err)

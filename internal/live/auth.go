@@ -9,6 +9,8 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+
+	"schedtune/internal/bounded"
 )
 
 // Auth proves who asks. The secret stays in memory and goes into request
@@ -47,7 +49,7 @@ func ParseAuth(spec string) (*Auth, error) {
 	default:
 		return nil, fmt.Errorf("--auth %s: unknown kind; allowed: %s", kind, allowedAuth)
 	}
-	data, err := os.ReadFile(arg)
+	data, err := bounded.ReadFile(arg, bounded.Small)
 	if err != nil {
 		return nil, fmt.Errorf("--auth %s: %w", kind, err)
 	}

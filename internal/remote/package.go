@@ -17,7 +17,7 @@ import (
 )
 
 // maxPackage bounds what a worker unpacks.
-const maxPackage = 8 << 30
+const maxPackage = 1 << 30
 
 // parcel is a study's package as it travels: all a run depends on, and the
 // request, so that plan and collect need no other flags.

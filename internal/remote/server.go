@@ -5,11 +5,12 @@ import (
 	"crypto/x509"
 	"fmt"
 	"net"
-	"os"
 	"strconv"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
+
+	"schedtune/internal/bounded"
 )
 
 // Security says how driver, server and workers trust each other.
@@ -119,7 +120,7 @@ func serverTLS(sec Security) (*tls.Config, error) {
 	}
 	cfg := &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS12}
 	if sec.TLSCA != "" {
-		pem, err := os.ReadFile(sec.TLSCA)
+		pem, err := bounded.ReadFile(sec.TLSCA, bounded.Small)
 		if err != nil {
 			return nil, fmt.Errorf("--tls-ca: %w", err)
 		}

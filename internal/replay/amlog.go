@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"schedtune/internal/bounded"
 	"schedtune/simcore"
 )
 
@@ -32,7 +33,7 @@ type logLine struct {
 
 // epoch is the run's time zero, from result.json.
 func (r *Run) epoch() (int64, error) {
-	b, err := os.ReadFile(r.path("result.json"))
+	b, err := bounded.ReadFile(r.path("result.json"), bounded.Small)
 	if err != nil {
 		return 0, err
 	}

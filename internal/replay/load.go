@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -15,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 
+	"schedtune/internal/bounded"
 	"schedtune/simcore"
 	"schedtune/yarnconf"
 )
@@ -135,7 +135,7 @@ func (r *Run) note(format string, args ...any) {
 func (r *Run) path(name string) string { return filepath.Join(r.Dir, name) }
 
 func (r *Run) loadScenario() error {
-	b, err := os.ReadFile(r.path("scenario.json"))
+	b, err := bounded.ReadFile(r.path("scenario.json"), bounded.Table)
 	if err != nil {
 		return err
 	}
@@ -271,7 +271,7 @@ func (r *Run) settings() (*yarnconf.Document, error) {
 		if err != nil {
 			return nil, err
 		}
-		b, err := io.ReadAll(in)
+		b, err := bounded.ReadAll(in, bounded.Small)
 		in.Close()
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", r.path(name), err)

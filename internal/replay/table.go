@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"strconv"
 
+	"schedtune/internal/bounded"
 	"schedtune/internal/plaintext"
 	"schedtune/simcore"
 )
@@ -18,7 +18,7 @@ import (
 // open opens a file of the run, or its gzipped form.
 func (r *Run) open(name string) (io.ReadCloser, error) {
 	for _, n := range []string{name, name + ".gz"} {
-		f, err := os.Open(r.path(n))
+		f, err := bounded.Open(r.path(n))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -33,7 +33,7 @@ func (r *Run) open(name string) (io.ReadCloser, error) {
 		return struct {
 			io.Reader
 			io.Closer
-		}{plain, f}, nil
+		}{bounded.Reader(plain, bounded.Table), f}, nil
 	}
 	return nil, fmt.Errorf("%s: %w", r.path(name), fs.ErrNotExist)
 }

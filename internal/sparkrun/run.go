@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
+	"schedtune/internal/bounded"
 	"schedtune/simcore"
 	"schedtune/yarnconf"
 )
@@ -186,7 +186,7 @@ func Load(dir string) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := io.ReadAll(in)
+	b, err := bounded.ReadAll(in, bounded.Table)
 	done()
 	if err == nil {
 		err = json.Unmarshal(b, &r.Plan)

@@ -9,10 +9,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strconv"
 
+	"schedtune/internal/bounded"
 	"schedtune/internal/plaintext"
 	"schedtune/simcore"
 )
@@ -21,7 +21,7 @@ import (
 func open(dir, name string) (io.Reader, func(), error) {
 	for _, n := range []string{name, name + ".gz"} {
 		path := filepath.Join(dir, n)
-		f, err := os.Open(path)
+		f, err := bounded.Open(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -33,7 +33,7 @@ func open(dir, name string) (io.Reader, func(), error) {
 			f.Close()
 			return nil, nil, fmt.Errorf("%s: %w", path, err)
 		}
-		return plain, func() { f.Close() }, nil
+		return bounded.Reader(plain, bounded.Table), func() { f.Close() }, nil
 	}
 	return nil, nil, fmt.Errorf("%s: %w", filepath.Join(dir, name), fs.ErrNotExist)
 }

@@ -8,11 +8,11 @@ import (
 	"io"
 	"io/fs"
 	"math"
-	"os"
 	"reflect"
 	"regexp"
 	"strings"
 
+	"schedtune/internal/bounded"
 	"schedtune/internal/rng"
 	"schedtune/simcore"
 )
@@ -157,7 +157,7 @@ func LoadCalibration(path string) (*Calibration, error) {
 	if c := builtIn(path); c != nil {
 		return c, nil
 	}
-	b, err := os.ReadFile(path)
+	b, err := bounded.ReadFile(path, bounded.Small)
 	if err != nil {
 		var pe *fs.PathError
 		if errors.As(err, &pe) {

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"schedtune/internal/bounded"
 	"schedtune/internal/plaintext"
 )
 
@@ -69,7 +70,7 @@ func (a *App) nameBy(path string) {
 }
 
 func (r *Reader) readFile(path string) error {
-	f, err := os.Open(path)
+	f, err := bounded.Open(path)
 	if err != nil {
 		return err
 	}
