@@ -17,7 +17,7 @@ lint:
 fuzz:            ## ten seconds of every fuzz target
 	.ci/fuzz 10s
 
-bench:           ## the figures of README's speed table
+bench:           ## the figures of the speed tables in results/README.md
 	go test -run '^$$' -bench 'FIFO|Shuffle|Thesis|Models|YARN|Capacity|Fair' -benchmem ./simcore/...
 
 demo:            ## the main job on embedded data

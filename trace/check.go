@@ -157,7 +157,7 @@ func (t *Trace) forgetNegative(n *notes) {
 	n.addCount(count, Dropped, "times below 0 other than -1, taken as unknown; the first in job %s", job)
 }
 
-// noteRepeated tells of jobs whose ID an earlier one has.
+// noteRepeated reports jobs whose ID an earlier one has.
 func (t *Trace) noteRepeated(n *notes) {
 	seen := make(map[string]bool, len(t.Jobs))
 	count, job := 0, ""

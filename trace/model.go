@@ -168,7 +168,7 @@ func NewAttempt(number int) Attempt {
 		Finish: Unknown, Allocated: Unknown, Released: Unknown}
 }
 
-// Note tells of one thing that is missing or was assumed.
+// Note reports one thing that is missing or was assumed.
 type Note struct {
 	Kind  NoteKind `json:"kind"`
 	Text  string   `json:"text"`

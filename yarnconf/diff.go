@@ -8,7 +8,7 @@ import (
 
 // Diff returns the unified diff, three lines of context, that turns one file
 // into another; empty when they are equal. Diff with the arguments swapped is
-// the way back. The names stand in the header.
+// the rollback. The names stand in the header.
 func Diff(fromName, toName string, from, to []byte) string {
 	if bytes.Equal(from, to) {
 		return ""

@@ -15,7 +15,7 @@ const queueFile = `<configuration>
 `
 
 // An edit changes what it must and nothing else; its diff is the way there, and
-// with the arguments swapped the way back.
+// with the arguments swapped the rollback.
 func ExampleDocument_EditValid() {
 	d, err := yarnconf.Parse("capacity-scheduler.xml", []byte(queueFile))
 	if err != nil {

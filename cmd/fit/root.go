@@ -16,7 +16,7 @@ func newRootCmd(e *env) *cobra.Command {
 job classes there are, how often containers come free, how long launches take,
 and which machines should work for which class. Each subcommand prints a
 summary; --json prints one JSON object instead; --out DIR writes the model, the
-summary and charts. Without an input, embedded data stand in, and a line on
+summary and charts. Without an input, embedded data is used, and a line on
 standard error says so.`,
 		Example: `  fit overload --log heartbeats.csv --label 'load1/cpus > 1'
   fit durations --trace history/ --out calibration

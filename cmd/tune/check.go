@@ -44,7 +44,7 @@ func newCheckCmd(e *env) *cobra.Command {
 	var against, site string
 	c := &cobra.Command{
 		Use:   "check FILE|-",
-		Short: "Say what a refresh would reject, or an administrator regret",
+		Short: "Validate a queue file, and the refresh from the one in force",
 		Long: `check reads a capacity-scheduler.xml (Hadoop 2, 3, or 1) and lists, each with
 its line: errors that make the ResourceManager refuse the file, settings it
 accepts but that do not do what they seem to, and settings that a refresh does

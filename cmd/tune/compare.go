@@ -84,7 +84,7 @@ the metrics with 95 % intervals and, paired by seed, the differences from the
 first one. "` + run.Capacity + `" is YARN's Capacity Scheduler with --config and "` + run.Fair + `"
 its Fair Scheduler with --allocations; all others run as Hadoop 1 schedulers: ` + strings.Join(sched.NamesOf(sched.MR1), ", ") + `.
 With --out it also writes all metrics and, per scheduler, a plot of running maps
-and reduces over time. Without inputs an embedded data set stands in.`,
+and reduces over time. Without inputs an embedded data set is used.`,
 		Example: `  tune compare --dataset coshh-facebook --schedulers fifo,fair,coshh --metric mean-completion --replications 20
   tune compare --schedulers delay:pool=job,coupling:threshold=3,beta=0.5 --trace history/ --cluster nodes.json`,
 		Args: cli.NoArgs,
@@ -121,7 +121,7 @@ func (f *compareFlags) check() error {
 		return cli.Usagef("--slowstart: %g; allowed: 0 to 1", f.req.Slowstart)
 	}
 	if f.req.Dataset != "" && (f.req.Inputs.Config != "" || f.req.Inputs.Cluster != "" || len(f.req.Inputs.Traces) > 0) {
-		return cli.Usagef("--dataset stands in place of --config, --cluster and --trace; allowed: one or the other")
+		return cli.Usagef("--dataset replaces --config, --cluster and --trace; allowed: one or the other")
 	}
 	if err := checkDataset(f.req.Dataset); err != nil {
 		return err

@@ -143,7 +143,7 @@ func explainCluster(e *env, path string) (*simcore.Cluster, error) {
 		if err != nil {
 			return nil, err
 		}
-		e.Notef("no --cluster: the embedded one stands in, %d nodes", len(set.Cluster.Nodes))
+		e.Notef("no --cluster: the embedded one is used, %d nodes", len(set.Cluster.Nodes))
 		return set.Cluster, nil
 	}
 	f, err := inputs.LoadCluster(path)

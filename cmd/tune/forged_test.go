@@ -79,7 +79,7 @@ func TestForgedAnswers(t *testing.T) {
 				o.Metrics["makespan"] = 1e308
 			}
 			return o
-		}, "senseless answer"},
+		}, "malformed result"},
 		"failed": {func(it tune.Item, o tune.Outcome) tune.Outcome {
 			if it.Trial == 0 {
 				return tune.Outcome{Err: "forged"}
@@ -89,7 +89,7 @@ func TestForgedAnswers(t *testing.T) {
 		"infinite": {func(it tune.Item, o tune.Outcome) tune.Outcome {
 			o.Metrics["utilisation"] = math.MaxFloat64
 			return o
-		}, "senseless answer"},
+		}, "malformed result"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			go workerInProcess(t, srv.URL(), c.change)

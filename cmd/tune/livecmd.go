@@ -21,7 +21,7 @@ type liveFlags struct {
 
 func (f *liveFlags) flags(fs *pflag.FlagSet) {
 	fs.StringVar(&f.rm, "rm", "", "`URL` of the active ResourceManager's web address, such as http://rm:8088")
-	fs.StringVar(&f.auth, "auth", "", "who asks, `KIND:ARG`: simple:USER, basic:FILE, bearer:FILE, delegation:FILE, negotiate:COMMAND")
+	fs.StringVar(&f.auth, "auth", "", "authentication, `KIND:ARG`: simple:USER, basic:FILE, bearer:FILE, delegation:FILE, negotiate:COMMAND")
 	fs.StringVar(&f.ca, "ca", "", "`FILE` with certificates (PEM) to trust besides the system's")
 	fs.StringVar(&f.cert, "cert", "", "client certificate `FILE` (PEM)")
 	fs.StringVar(&f.key, "key", "", "key `FILE` (PEM) of the client certificate")

@@ -46,7 +46,7 @@ settings that serve the objective better, confirms the best on seeds the search
 did not use, and writes the tuned file with its evidence. Where nothing proves
 better it says so and writes the present file.
 
-Without --config, --cluster or --trace an embedded data set stands in.
+Without --config, --cluster or --trace an embedded data set is used.
 
 Objectives: ` + strings.Join(objectiveNames(), ", ") + `,
 also for one queue, user or class: queue.prod.p95-wait. Several, separated by
@@ -67,7 +67,7 @@ options, 130 interrupted (the best so far is written).`,
 	completeValues(c, "dataset", datasets.Names())
 	fs.StringVar(&f.remote.listen, "listen", "", "`HOST:PORT` to serve workers on other machines from (tune worker --connect)")
 	fs.StringVar(&f.remote.nats, "nats", "", "`URL` of a NATS server with JetStream that workers use too")
-	fs.DurationVar(&f.remote.ackWait, "ack-wait", 30*time.Second, "without a sign of life from its worker for that long, work goes to another")
+	fs.DurationVar(&f.remote.ackWait, "ack-wait", 30*time.Second, "acknowledgement timeout: work that its worker does not acknowledge goes to another")
 	securityFlags(fs, &f.remote.sec)
 	verifyFlag(fs, &f.remote.verify)
 	return c
@@ -259,7 +259,7 @@ func (f *searchFlags) show(e *env, sum *study.Summary) error {
 	}
 	sum.Print(e.Stdout)
 	if f.out == "" {
-		fmt.Fprintln(e.Stdout, "\nnothing was written; --out DIR writes the tuned file, the way back and the evidence")
+		fmt.Fprintln(e.Stdout, "\nnothing was written; --out DIR writes the tuned file, its rollback and the report")
 		return nil
 	}
 	if sum.Study.Status == tune.Cancelled {

@@ -48,7 +48,7 @@ comes out, as means over replications with 95 % intervals. The scheduler
 its Fair Scheduler with --allocations; all others run as Hadoop 1 schedulers: ` + strings.Join(sched.NamesOf(sched.MR1), ", ") + `.
 Logs are of the first replication: a timeline (.csv, .svg or .html by name),
 every event as JSON lines, and a heartbeat log that fit overload reads.
-Without inputs an embedded data set stands in.`,
+Without inputs an embedded data set is used.`,
 		Example: `  tune simulate --timeline run.html
   tune simulate --dataset coshh-facebook --scheduler fair --replications 20
   tune simulate --config capacity-scheduler.xml --cluster nodes.json --trace history/ --event-trace events.jsonl`,
@@ -141,7 +141,7 @@ func (f *simulateFlags) check() error {
 		return cli.Usagef("--heartbeat: %v; allowed: 1ms or more", f.heartbeat)
 	}
 	if f.dataset != "" && (f.inputs.Config != "" || f.inputs.Cluster != "" || len(f.inputs.Traces) > 0) {
-		return cli.Usagef("--dataset stands in place of --config, --cluster and --trace; allowed: one or the other")
+		return cli.Usagef("--dataset replaces --config, --cluster and --trace; allowed: one or the other")
 	}
 	if err := checkDataset(f.dataset); err != nil {
 		return err

@@ -38,7 +38,7 @@ func OpenSparkRun(dir string, t *trace.Trace) (History, error) {
 	return History{Trace: t, SparkRun: r}, err
 }
 
-// addSpark takes what a history tells of Spark applications: the full records
+// addSpark takes what a history reports of Spark applications: the full records
 // of a run, else the event logs.
 func (l *latencySet) addSpark(h *History) {
 	if h.SparkRun != nil {

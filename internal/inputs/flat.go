@@ -62,7 +62,7 @@ func (in *Files) machines(c *Case, t *trace.Trace) error {
 		return err
 	}
 	c.Cluster = set.Cluster
-	c.Notes = append(c.Notes, fmt.Sprintf("no --cluster: that of the embedded data set %q stands in", DefaultSet))
+	c.Notes = append(c.Notes, fmt.Sprintf("no --cluster: that of the embedded data set %q is used", DefaultSet))
 	return nil
 }
 

@@ -135,7 +135,7 @@ func (in *Files) loadConfig(c *Case, set *datasets.Set) (err error) {
 	return errors.Join(bad...)
 }
 
-// noteIncludes tells of files that the queue file includes: they are not copied
+// noteIncludes reports files that the queue file includes: they are not copied
 // into an output folder, and the tuned file means nothing without them.
 func (c *Case) noteIncludes() {
 	var files []string
@@ -320,7 +320,7 @@ func (c *Case) noteEmbedded(in *Files) {
 		}
 	}
 	if len(missing) > 0 {
-		c.Notes = append(c.Notes, fmt.Sprintf("no %s: the embedded data set %q stands in", strings.Join(missing, ", "), DefaultSet))
+		c.Notes = append(c.Notes, fmt.Sprintf("no %s: the embedded data set %q is used", strings.Join(missing, ", "), DefaultSet))
 	}
 }
 

@@ -270,7 +270,7 @@ func (p *puller) site(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return err
 		}
-		p.note("yarn-site settings are not known, Hadoop's defaults stand in: %v", err)
+		p.note("yarn-site settings are not known, Hadoop's defaults are used: %v", err)
 		return nil
 	}
 	wanted := map[string]bool{}

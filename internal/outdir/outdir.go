@@ -24,7 +24,7 @@ import (
 const Marker = "summary.json"
 
 // Applied is the record of a change that was made to a cluster. A folder with it
-// holds the way back and is never replaced.
+// holds the rollback and is never replaced.
 const Applied = "applied.json"
 
 // Sums is the list of a finished folder's files with their SHA-256, in the form

@@ -148,7 +148,7 @@ func TestPresentFolder(t *testing.T) {
 func TestKept(t *testing.T) {
 	for _, c := range []struct{ summary, other, want string }{
 		{`{"total": 3}`, "notes.txt", "was not written by this program"},
-		{ours, Applied, "way back"},
+		{ours, Applied, "rollback"},
 	} {
 		final := filepath.Join(t.TempDir(), "out")
 		if err := os.Mkdir(final, 0o777); err != nil {

@@ -22,7 +22,7 @@ const maxRecord = 64 << 20
 const recordSchema = "schedtune/folder/v1"
 
 // record is who works on a folder and what was begun in it: one JSON object a
-// line, appended before the thing it tells of is done.
+// line, appended before the thing it reports is done.
 type record struct {
 	f     *os.File // nil after close
 	path  string

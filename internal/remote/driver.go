@@ -52,7 +52,7 @@ type Driver struct {
 	lost    chan string     // ids of chunks that reached the delivery limit
 }
 
-// seen is a worker's last sign of life.
+// seen is a worker's last acknowledgement.
 type seen struct {
 	at    time.Time
 	slots int
@@ -108,7 +108,7 @@ func (d *Driver) warn(format string, args ...any) {
 	}
 }
 
-// alive is a worker's sign of life.
+// alive is a worker's acknowledgement that it works.
 type alive struct {
 	Worker string `json:"worker"`
 	Slots  int    `json:"slots"`
@@ -133,13 +133,13 @@ func (d *Driver) heardWorker(m *nats.Msg) {
 	}
 }
 
-// What a sign of life may claim, and how many are listened to.
+// What an acknowledgement may claim, and how many are listened to.
 const (
 	maxSlots   = 4096
 	maxWorkers = 100_000
 )
 
-// Workers returns how many workers gave a sign of life lately, and their slots.
+// Workers returns how many workers sent an acknowledgement lately, and their slots.
 func (d *Driver) Workers() (workers, slots int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -388,7 +388,7 @@ func (b *batch) send(ctx context.Context, first, n, attempt int) error {
 	return nil
 }
 
-// receive takes one answer: late and repeated ones are dropped, senseless ones
+// receive takes one answer: late and repeated ones are dropped, malformed ones
 // are run again.
 func (b *batch) receive(ctx context.Context, m jetstream.Msg) error {
 	_ = m.Ack() // an answer whose acknowledgement is lost comes again, and is dropped then
@@ -403,7 +403,7 @@ func (b *batch) receive(ctx context.Context, m jetstream.Msg) error {
 	}
 	err := a.check(&f.c, b.d.Metrics)
 	if err != nil {
-		b.d.warn("worker %.100q: senseless answer (%v); its runs go out again", a.Worker, err)
+		b.d.warn("worker %.100q: malformed result (%v); its runs go out again", a.Worker, err)
 	}
 	if err != nil || b.d.book.isExpelled(a.Worker) {
 		delete(b.open, a.Chunk)

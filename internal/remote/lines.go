@@ -112,7 +112,7 @@ func ReadResults(in io.Reader, into map[string]Result, bad func(line int, err er
 			continue
 		}
 		if err := plausible(r.Outcome, nil); err != nil {
-			bad(n, fmt.Errorf("a senseless result: %w", err))
+			bad(n, fmt.Errorf("a malformed result: %w", err))
 			continue
 		}
 		if _, ok := into[r.ID]; !ok {

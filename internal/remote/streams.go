@@ -29,7 +29,7 @@ const (
 
 // Timing are the delays of the transport. The zero value reads as Defaults.
 type Timing struct {
-	AckWait    time.Duration // without a sign of life for that long, a chunk goes to another worker
+	AckWait    time.Duration // without an acknowledgement for that long, a chunk goes to another worker
 	ItemLimit  time.Duration // one run may take that long before its worker counts as hanging
 	MaxDeliver int           // deliveries of a chunk before the driver does its runs itself
 	Target     time.Duration // work in a chunk

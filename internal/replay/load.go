@@ -28,7 +28,7 @@ type Run struct {
 	Jobs      []Job
 	Beats     []Beat // node heartbeats at the ResourceManager, ascending
 	Queues    *yarnconf.Document
-	Notes     []string // files that are missing and what stands in for them
+	Notes     []string // files that are missing and what replaces them
 	shared    bool     // all nodes are one machine
 	located   bool     // some job reads files
 }

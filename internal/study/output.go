@@ -46,7 +46,7 @@ func (s *Study) Write(dir *outdir.Dir, sum *Summary, r *tune.Result) error {
 	}
 	if to, back := s.Space.SparkChanges(s.recommended(r)); len(to) > 0 {
 		files[FileSpark] = sparkFragment("Lines for spark-defaults.conf that go with this capacity-scheduler.xml.", to)
-		files[FileUnspark] = sparkFragment("The way back: the values that most applications ran with before.", back)
+		files[FileUnspark] = sparkFragment("Rollback: the values that most applications ran with before.", back)
 	}
 	mutation, err := yarnconf.NewMutation(s.Case.Doc, tuned)
 	if err != nil {
@@ -110,7 +110,7 @@ func (s *Study) readme(sum *Summary, slowstart string) string {
 	}
 	p("  %-24s the same change as a request to the ResourceManager's scheduler-conf API", FileMutation)
 	p("  %-24s the present queue file, byte for byte", FileRollback)
-	p("  %-24s the way back as a diff", FileDiff)
+	p("  %-24s the rollback as a diff", FileDiff)
 	p("  %-24s figures, intervals, changes", FileSummary)
 	p("  %-24s every configuration tried and every run", FileTrials)
 	p("  %-24s the evidence to look at", FileReport)

@@ -31,7 +31,7 @@ func ParamNames() []string {
 		yarnconf.AMShare, yarnconf.OrderingPolicy, localityDelay, offSwitch, Slowstart}, SparkParams()...)
 }
 
-// Space is the parameter space of a queue file with the way back to its
+// Space is the parameter space of a queue file with the mapping to its
 // properties.
 type Space struct {
 	*tune.Space

@@ -145,7 +145,7 @@ func TestSparkBounds(t *testing.T) {
 	}
 }
 
-// The way back is written beside the fragment.
+// The rollback is written beside the fragment.
 func TestSparkOutput(t *testing.T) {
 	sum := &Summary{Changes: []Change{{Setting: sparkMax, File: FileSpark, From: "60", To: "40"}, {Setting: sparkIdle, File: FileSpark, From: "60", To: "30"}}}
 	if d := cmp.Diff([]string{"put the lines of d/spark-defaults.conf into spark-defaults.conf; applications submitted from then on use them, unless they set their own"}, ApplyLines(sum, "d")); d != "" {

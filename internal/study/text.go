@@ -31,7 +31,7 @@ func (sum *Summary) Print(w io.Writer) {
 	sum.printFront(w)
 	for _, b := range sum.Bounds {
 		if b.Gap > 0 {
-			p("left to gain in %s at most %.1f %% (no settings get below %s)", b.Metric, 100*b.Gap, figureText(b.Bound))
+			p("optimality gap of %s: at most %.1f %% (lower bound %s)", b.Metric, 100*b.Gap, figureText(b.Bound))
 		}
 	}
 	if sum.Study.FailedRuns > 0 {

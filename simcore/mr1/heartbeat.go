@@ -6,7 +6,7 @@ import (
 	"schedtune/simcore"
 )
 
-// report schedules the heartbeat that tells of the attempt's end.
+// report schedules the heartbeat that reports the attempt's end.
 func (s *Sim) report(node *nodeState, i int32, end simcore.Time) {
 	if node.dead {
 		return

@@ -9,7 +9,7 @@ import (
 	"schedtune/simcore/mr1"
 )
 
-// What a heartbeat tells of a node's resources (learning paper, V-A): the
+// What a heartbeat reports of a node's resources (learning paper, V-A): the
 // one-minute load average as Linux keeps it, and the shares of processor, disk
 // and network in use.
 //

@@ -145,7 +145,7 @@ func TestOutputLostBetweenMasters(t *testing.T) {
 	books(t, sim)
 }
 
-// mourner is a fifo that tells of submissions.
+// mourner is a fifo that reports submissions.
 type mourner struct {
 	*fifo
 	count     int

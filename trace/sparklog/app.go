@@ -270,7 +270,7 @@ type EventCount struct {
 	Count int64  `json:"count"`
 }
 
-// Note tells of one thing that is missing or was assumed.
+// Note reports one thing that is missing or was assumed.
 type Note struct {
 	Kind  string `json:"kind"` // missing, assumed or dropped
 	Text  string `json:"text"`

@@ -77,7 +77,7 @@ func small(pick func(lo, hi int) int) *App {
 				st.Attempts = append(st.Attempts, x)
 				st.End = max(st.End, x.Finish)
 			}
-			// the log tells of tasks in the order of their ends
+			// the log reports tasks in the order of their ends
 			sortTasks(st.Attempts)
 			at = st.End + 4
 			job.Stages = append(job.Stages, st.ID)

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// From is the first time the log tells of, Unknown if it tells none.
+// From is the first time the log reports, Unknown if it tells none.
 func (a *App) From() Millis {
 	first := a.Start
 	earlier := func(t Millis) {
