@@ -42,6 +42,8 @@ func (l *loader) capacities(q *Queue) {
 	q.ConfiguredMin = l.resource(key)
 	q.ConfiguredMax = l.resource(l.key(q.Path, "maximum-capacity"))
 	l.vectors(q)
+	l.oldForms(q, key, v)
+	l.oldMaximum(q)
 	l.labelled(q)
 }
 

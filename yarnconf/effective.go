@@ -256,7 +256,7 @@ func (e *evaluation) applications(i int) {
 		}
 	}
 	o.MaxApplications, o.MaxApplicationsPerUser = n, n
-	if q.UserLimitFactor != -1 {
+	if q.UserLimitFactor != -1 || e.c.Version.Rules().NoUnlimitedFactor {
 		o.MaxApplicationsPerUser = min(n, int(Truncate(float64(float32(n)*(q.UserLimit/100)*q.UserLimitFactor))))
 	}
 }

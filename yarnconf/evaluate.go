@@ -82,7 +82,7 @@ func (r *reader) globals(c *Config) {
 	r.masterLabels(c)
 	r.multiNode(c)
 	r.asynchronous(c)
-	c.LegacyMode = r.boolean(Prefix+"legacy-queue-mode.enabled", true)
+	c.LegacyMode = r.rules.NoVectors || r.boolean(Prefix+"legacy-queue-mode.enabled", true)
 	c.UserMaxParallel = r.integer(Prefix+"user.max-parallel-apps", MaxInt)
 }
 
@@ -157,7 +157,7 @@ func (l *loader) queue(path string, parent int) int {
 	i := len(l.c.Queues)
 	q := Queue{Path: path, Name: path[strings.LastIndexByte(path, '.')+1:], Parent: parent}
 	names := l.childNames(path)
-	q.AutoCreate = l.boolean(l.key(path, "auto-queue-creation-v2.enabled"), false)
+	q.AutoCreate = !l.rules.NoWeights && l.boolean(l.key(path, "auto-queue-creation-v2.enabled"), false)
 	q.AutoCreateOld = l.boolean(l.key(path, "auto-create-child-queue.enabled"), false)
 	q.Leaf = len(names) == 0 && !q.AutoCreate && !q.AutoCreateOld
 	if q.Leaf && parent < 0 {
@@ -180,6 +180,8 @@ func (l *loader) queue(path string, parent int) int {
 	}
 	switch {
 	case len(names) == 0:
+	case l.rules.NoWeights:
+		l.children33(i)
 	case l.c.LegacyMode:
 		l.checkChildren(i)
 	case len(q.Vector.Others) > 0:
@@ -277,8 +279,7 @@ func (l *loader) lifetimes(q, up *Queue) {
 
 // leaf reads what only leaves have.
 func (l *loader) leaf(q *Queue) {
-	q.UserLimit = l.float(l.key(q.Path, "minimum-user-limit-percent"), l.float(Prefix+"minimum-user-limit-percent", 100))
-	q.UserLimitFactor = l.float(l.key(q.Path, "user-limit-factor"), l.float(Prefix+"user-limit-factor", 1))
+	l.userLimits(q)
 	q.AMPercent = l.float(l.key(q.Path, "maximum-am-resource-percent"), l.float(Prefix+"maximum-am-resource-percent", 0.1))
 	q.MaxApplications = l.integer(l.key(q.Path, "maximum-applications"), Undefined)
 	q.DefaultPriority = l.integer(l.key(q.Path, "default-application-priority"), 0)

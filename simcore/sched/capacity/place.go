@@ -72,7 +72,7 @@ func (s *Scheduler) checkRequest(a *app, k *reqKey, part int32, lim *limits) ver
 	} else if !s.wantsMore(a, k, k.any.size) {
 		return keySkipped
 	}
-	if !s.fits(k.any.size, room) {
+	if s.rules.HeadroomByDominant && s.calc.Compare(s.cluster, room, k.any.size) < 0 || !s.rules.HeadroomByDominant && !s.fits(k.any.size, room) {
 		return leafSkipped
 	}
 	if s.labelled() && !s.countPlain(k) {
