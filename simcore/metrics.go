@@ -78,6 +78,8 @@ func Metrics() []Metric {
 		{"throughput", "jobs/h", Higher, "completed jobs per hour of makespan", thesis, lastJob, true},
 		{"jobs", "jobs", Higher, "jobs completed", "count", "", true},
 		{"failed-jobs", "jobs", Lower, "jobs that failed", "count", "does not see how fast jobs are", true},
+		{"executors", "executors", Lower, "Spark executors launched", "count", "does not see how long they stay, nor how fast jobs are", true},
+		{"executor-seconds", "s", Lower, "sum over Spark executors of the time in their containers", "count", "is won by few executors on which jobs take long", true},
 	}
 	return m
 }
@@ -183,6 +185,8 @@ func (r *Result) value(metric string, jobs []JobResult, t *Tally) float64 {
 		return float64(countDone(jobs))
 	case "failed-jobs":
 		return float64(len(jobs) - countDone(jobs))
+	case "executors", "executor-seconds":
+		return r.executors(metric, jobs)
 	case "locality":
 		return t.locality(NodeLocal)
 	case "rack-locality":
@@ -200,6 +204,24 @@ func (r *Result) value(metric string, jobs []JobResult, t *Tally) float64 {
 	}
 	stat, figure, _ := strings.Cut(metric, "-")
 	return statistic(stat, r.figures(figure, jobs))
+}
+
+// executors counts the Spark executors of jobs, or sums their times; NaN without
+// a Spark application.
+func (r *Result) executors(metric string, jobs []JobResult) float64 {
+	n, sum, spark := int64(0), Time(0), false
+	for i := range jobs {
+		spark = spark || r.work.Jobs[jobs[i].Job].Spark != nil
+		n += int64(jobs[i].Executors)
+		sum += jobs[i].ExecutorTime
+	}
+	switch {
+	case !spark:
+		return math.NaN()
+	case metric == "executors":
+		return float64(n)
+	}
+	return sum.Seconds()
 }
 
 func (r *Result) figures(figure string, jobs []JobResult) []float64 {

@@ -45,6 +45,9 @@ type JobResult struct {
 	Start    Time // launch of its first task
 	MapsDone Time // its last map's end was known; Submit if it has no maps
 	Finish   Time
+
+	Executors    int32 // Spark: executors launched
+	ExecutorTime Time  // Spark: sum over them of the time in their containers
 	Tally
 }
 

@@ -35,7 +35,8 @@ type slsOutTask struct {
 
 // WriteSLS writes the jobs for Hadoop's Scheduler Load Simulator. Times count
 // from the first submission. A task is its winning attempt; tasks that were
-// not recorded singly share one entry with a count. What the format cannot
+// not recorded singly share one entry with a count. Spark applications are their
+// executors. What the format cannot
 // hold is lost: failed attempts, the end of a shuffle, locations beyond the
 // first, slowstart, bytes.
 func (t *Trace) WriteSLS(w io.Writer) error {
@@ -76,7 +77,9 @@ func slsOut(j *Job, origin Millis, racks map[string]string) slsOutJob {
 		}
 		o.add(j, k.Kind, slsOutTask{Host: slsHost(host, racks), Start: a.Start - origin, End: a.Finish - origin}, a.Size)
 	}
-	if len(o.Tasks) == 0 {
+	if j.Spark != nil {
+		o.executors(j, origin, racks)
+	} else if len(o.Tasks) == 0 {
 		o.add(j, Map, slsOutTask{Count: max(0, j.Maps), Start: start, End: start + max(0, j.MapTime)}, Size{})
 		o.add(j, Reduce, slsOutTask{Count: max(0, j.Reduces), Start: start, End: start + max(0, j.ReduceTime) + max(0, j.ShuffleTime)}, Size{})
 	}
@@ -84,6 +87,21 @@ func slsOut(j *Job, origin Millis, racks map[string]string) slsOutJob {
 		o.End = max(o.End, j.Finish-origin)
 	}
 	return o
+}
+
+// executors adds a Spark application's executors, each a container from its
+// registration to its end.
+func (o *slsOutJob) executors(j *Job, origin Millis, racks map[string]string) {
+	app := j.Spark
+	_, def, _, _ := sparkSettings(app)
+	sizes, at := sparkExecutors(app, def)
+	for i := range app.Executors {
+		e := &app.Executors[i]
+		if from, to, ok := app.Life(e); ok {
+			v := sizes[at[e.Profile]].Container
+			o.add(j, Container, slsOutTask{Host: slsHost(e.Host, racks), Start: Millis(from) - origin, End: Millis(to) - origin}, Size{v[0], v[1]})
+		}
+	}
 }
 
 // slsHost makes "/rack/host", which is the only form the simulator reads.

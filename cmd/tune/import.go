@@ -114,7 +114,7 @@ func runImport(e *env, f *importFlags, args []string) error {
 	for _, n := range t.Notes {
 		e.Notef("%s", n)
 	}
-	e.Notef("%s: %d jobs, %d tasks written as %s", out, info.Jobs, info.Tasks.Maps+info.Tasks.Reduces+info.Tasks.Containers+info.Tasks.Derived, format)
+	e.Notef("%s: %d jobs, %d tasks written as %s", out, info.Jobs, info.Tasks.Maps+info.Tasks.Reduces+info.Tasks.Spark+info.Tasks.Containers+info.Tasks.Derived, format)
 	return nil
 }
 

@@ -15,6 +15,11 @@ import (
 // grants, the queue file of its Hadoop 1 Capacity Scheduler and the configuration
 // of its experiments; a model asked for wins over the set's.
 func (r *Runner) onSlots() error {
+	for i := range r.Work.Jobs {
+		if j := &r.Work.Jobs[i]; j.Spark != nil {
+			return fmt.Errorf("%s is a Spark application, and %s a scheduler of Hadoop 1, which runs none; allowed: %s, %s, or a trace without Spark applications", j.ID, r.spec.Entry.Name, Capacity, Fair)
+		}
+	}
 	set := r.c.Set
 	if set == nil {
 		set = &datasets.Set{}

@@ -155,3 +155,39 @@ func TestSparkOutput(t *testing.T) {
 		t.Error(d)
 	}
 }
+
+// Executors are figures of runs with Spark applications, and of no others; a
+// scheduler of Hadoop 1 refuses such applications.
+func TestSparkMetrics(t *testing.T) {
+	c := sparkCase(t)
+	r, err := run.New(c, run.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := r.Run(run.Item{Slowstart: -1, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, _ := res.Value("executors")
+	sum, _ := res.Value("executor-seconds")
+	// nine dashboards with six executors each are 54; every executor runs a second
+	if dash, _ := res.Value("user.ann.executors"); dash != 54 || n < 100 || sum < n {
+		t.Errorf("%v executors, %v of the dashboards, %v seconds", n, dash, sum)
+	}
+	if _, err := run.New(c, run.Options{Scheduler: "fifo"}); err == nil || !strings.Contains(err.Error(), "allowed: capacity, yarn-fair") {
+		t.Error(err)
+	}
+	plain, err := (&inputs.Files{}).Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, err = run.New(plain, run.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if res, err = r.Run(run.Item{Slowstart: -1, Seed: 1}); err != nil {
+		t.Fatal(err)
+	}
+	if v, err := res.Value("executor-seconds"); err != nil || !math.IsNaN(v) {
+		t.Errorf("without Spark: %v, %v", v, err)
+	}
+}

@@ -282,6 +282,10 @@ func (s *Sim) result() *simcore.Result {
 	}
 	r := s.rec.Result(total, s.now)
 	r.Seed, r.Beats = s.cfg.Seed, s.beats
+	for i := range r.Jobs {
+		t := &s.times[r.Jobs[i].Job]
+		r.Jobs[i].Executors, r.Jobs[i].ExecutorTime = t.Executors, t.ExecutorTime
+	}
 	if span := r.End - s.firstSubmit(); span > 0 && total[simcore.Memory] > 0 {
 		r.Utilisation = s.held.float() / (float64(total[simcore.Memory]) * float64(span))
 	}
