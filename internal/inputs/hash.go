@@ -10,6 +10,7 @@ import (
 
 	"schedtune/internal/version"
 	"schedtune/simcore"
+	"schedtune/yarnconf"
 )
 
 // Fingerprint identifies what a run depends on besides settings, seed and
@@ -18,6 +19,9 @@ func (c *Case) Fingerprint() string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s\n", version.Number)
 	h.Write(c.Doc.Bytes())
+	if v := c.Doc.Hadoop(); v != yarnconf.Hadoop34 {
+		fmt.Fprintf(h, "Hadoop %v\n", v)
+	}
 	for _, key := range c.Doc.Keys() { // properties of other files count too
 		v, _ := c.Doc.Get(key)
 		fmt.Fprintf(h, "%q=%q\n", key, v)

@@ -28,6 +28,7 @@ type Files struct {
 	QueueMap    string   // rules of Placement
 	Groups      string   // users' groups, for the file's own queue mappings
 	Calibration string   // latencies, a file of `fit durations`
+	Hadoop      string   // version whose rules count; empty: the pulled cluster's, else 3.4
 }
 
 // Flags declares the inputs on a command, with the meaning they have
@@ -39,6 +40,7 @@ func (in *Files) Flags(fs *pflag.FlagSet) {
 	fs.StringArrayVar(&in.Traces, "trace", nil, "trace `FILE` or folder (repeatable, - is standard input)")
 	fs.StringVar(&in.QueueMap, "queue-map", "", "queues of jobs, comma-separated `RULES` u:USER:QUEUE or q:OLD:NEW, * matches all")
 	fs.StringVar(&in.Groups, "groups", "", "groups of users for the queue mappings of the file, a `FILE` of lines USER: GROUP GROUP … (default each user's own name)")
+	fs.StringVar(&in.Hadoop, "hadoop", "", "`VERSION` of Hadoop whose rules and defaults count: 3.3, 3.4 or 3.5 (default that of the pulled cluster, else 3.4)")
 	fs.StringVar(&in.Calibration, "calibration", "", "latencies of the cluster: a `FILE` written by fit durations, or default, or mini-cluster (all nodes on one machine)")
 }
 
@@ -110,6 +112,11 @@ func (in *Files) loadConfig(c *Case, set *datasets.Set) (err error) {
 		}
 		c.Doc = c.Doc.WithSite(site)
 	}
+	v, err := in.version(c)
+	if err != nil {
+		return err
+	}
+	c.Doc = c.Doc.ForHadoop(v)
 	if yarnconf.IsMR1(c.Doc) {
 		return &HintError{Err: fmt.Errorf("%s: is a queue file of Hadoop 1; allowed: a capacity-scheduler.xml of Hadoop 2 or 3", c.Doc.Name()),
 			Advice: "tune check prints the nearest settings of YARN's Capacity Scheduler"}

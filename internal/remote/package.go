@@ -38,6 +38,7 @@ type parcel struct {
 	Notes       []string
 	Warnings    []string
 	Inputs      inputs.Files
+	Hadoop      yarnconf.Version
 }
 
 // wireOptions are the search's options that matter to its course.
@@ -63,7 +64,7 @@ func Pack(s *study.Study) (data []byte, hash string, err error) {
 	p := parcel{Name: s.Case.Doc.Name(), Config: s.Case.Doc.Bytes(), Site: site, Cluster: *s.Case.Cluster, Work: *s.Case.Work, Calibration: cal.Bytes(),
 		Objectives: s.Request.Objectives, Constraints: s.Request.Constraints, Params: s.Request.Params, Windows: s.Request.Windows, Workloads: s.Request.Workloads,
 		Options: wireOptions{s.Request.Options.Sampler, s.Request.Options.Seed, s.Request.Options.Budget},
-		Print:   s.Problem.Name, Notes: s.Case.Notes, Warnings: s.Case.Warnings, Inputs: s.Request.Inputs}
+		Print:   s.Problem.Name, Notes: s.Case.Notes, Warnings: s.Case.Warnings, Inputs: s.Request.Inputs, Hadoop: s.Case.Doc.Hadoop()}
 	var b bytes.Buffer
 	z, err := zstd.NewWriter(&b, zstd.WithEncoderConcurrency(1))
 	if err != nil {
@@ -115,7 +116,7 @@ func Unpack(data []byte, workers int) (*study.Study, error) {
 	if err != nil {
 		return nil, err
 	}
-	doc = doc.WithSite(site)
+	doc = doc.WithSite(site).ForHadoop(p.Hadoop)
 	cal, err := yarn.ParseCalibration(p.Calibration)
 	if err != nil {
 		return nil, err

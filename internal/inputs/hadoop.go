@@ -1,0 +1,57 @@
+package inputs
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"schedtune/yarnconf"
+)
+
+// pulled is the file of a pulled cluster's folder that tells its version.
+const pulled = "summary.json"
+
+// version finds the version of Hadoop whose rules count: as asked for, else that
+// of the cluster whose folder the queue file was pulled into, else the default.
+func (in *Files) version(c *Case) (yarnconf.Version, error) {
+	if in.Hadoop != "" {
+		v, err := yarnconf.ParseVersion(in.Hadoop)
+		if err != nil {
+			return v, fmt.Errorf("--hadoop: %w", err)
+		}
+		return v, nil
+	}
+	said := pulledVersion(in.Config)
+	if said == "" {
+		return yarnconf.Hadoop34, nil
+	}
+	v, err := yarnconf.ParseVersion(said)
+	switch {
+	case err != nil:
+		c.Notes = append(c.Notes, fmt.Sprintf("the cluster runs Hadoop %s, whose rules are not known: those of %v count", said, v))
+	case v != yarnconf.Hadoop34:
+		c.Notes = append(c.Notes, fmt.Sprintf("the rules of Hadoop %v count, as the cluster runs %s", v, said))
+	}
+	return v, nil
+}
+
+// pulledVersion is what a pull has written of the cluster's version beside its
+// queue file; empty where there is none.
+func pulledVersion(config string) string {
+	if config == "" {
+		return ""
+	}
+	data, err := os.ReadFile(filepath.Join(filepath.Dir(config), pulled))
+	if err != nil {
+		return ""
+	}
+	var sum struct {
+		Schema string `json:"schema"`
+		Hadoop string `json:"hadoop"`
+	}
+	if json.Unmarshal(data, &sum) != nil || sum.Schema != "schedtune/pull/v1" {
+		return ""
+	}
+	return sum.Hadoop
+}

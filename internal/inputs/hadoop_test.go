@@ -1,0 +1,56 @@
+package inputs
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"schedtune/yarnconf"
+)
+
+const oneQueue = `<configuration><property><name>yarn.scheduler.capacity.root.queues</name><value>default</value></property>
+<property><name>yarn.scheduler.capacity.root.default.capacity</name><value>100</value></property></configuration>`
+
+// The version that counts is the one asked for, else the pulled cluster's; with
+// 3.5 scheduling is asynchronous unless the file switches it off.
+func TestVersionOfHadoop(t *testing.T) {
+	for _, c := range []struct {
+		asked, pulled string
+		want          yarnconf.Version
+		async         bool
+		note          string
+	}{
+		{"", "", yarnconf.Hadoop34, false, ""},
+		{"3.5", "", yarnconf.Hadoop35, true, ""},
+		{"", "3.5.0", yarnconf.Hadoop35, true, "3.5.0"},
+		{"3.4", "3.5.0", yarnconf.Hadoop34, false, ""},
+		{"", "2.10.1", yarnconf.Hadoop34, false, "not known"},
+	} {
+		dir := t.TempDir()
+		config := filepath.Join(dir, "capacity-scheduler.xml")
+		if err := os.WriteFile(config, []byte(oneQueue), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if c.pulled != "" {
+			if err := os.WriteFile(filepath.Join(dir, pulled), []byte(`{"schema":"schedtune/pull/v1","hadoop":"`+c.pulled+`"}`), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		in := Files{Config: config, Hadoop: c.asked}
+		k, err := in.Load()
+		if err != nil {
+			t.Fatal(err)
+		}
+		conf, errs := yarnconf.Evaluate(k.Doc)
+		if len(errs) > 0 || conf.Version != c.want || conf.Asynchronous != c.async {
+			t.Errorf("%+v: version %v, asynchronous %v, errors %v", c, conf.Version, conf.Asynchronous, errs)
+		}
+		if notes := strings.Join(k.Notes, "\n"); !strings.Contains(notes, c.note) {
+			t.Errorf("%+v: notes %s", c, notes)
+		}
+	}
+	if _, err := (&Files{Hadoop: "2.7"}).Load(); err == nil || !strings.Contains(err.Error(), "--hadoop") {
+		t.Errorf("--hadoop 2.7: %v", err)
+	}
+}
