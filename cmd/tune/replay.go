@@ -6,6 +6,7 @@ import (
 	"schedtune/internal/cli"
 	"schedtune/internal/inputs"
 	"schedtune/internal/replay"
+	"schedtune/internal/sparkrun"
 	"schedtune/simcore/yarn"
 )
 
@@ -33,6 +34,12 @@ scenario, the queue file and a calibration alone, over many replications.
 A job trace (Rumen, job history, SLS, SWIM, …) is simulated with its recorded
 task times, and each job's completion compared with the record. Without
 --cluster the cluster is inferred from the trace.
+
+A folder with executors.csv is a run of Spark applications, alone or beside
+MapReduce jobs. Its steps are those of the driver and its application master:
+given the recorded stages, tasks, registrations, grants and heartbeats, are the
+same executors wanted, asked for and given back at the same times? --leave-one-out
+fits for two cores, the machine of such runs.
 
 Several folders give one line each. Folders of one scenario are repetitions:
 predictions are compared with their mean. With --leave-one-out each run is
@@ -64,6 +71,9 @@ func runReplay(e *env, dirs []string, f replayFlags) error {
 	}
 	if f.leaveOut && f.calibration != "" {
 		return cli.Usagef("--leave-one-out fits the calibration and --calibration gives it; allowed: one of them")
+	}
+	if sparkrun.IsRun(dirs[0]) {
+		return replaySpark(e, dirs, f, opt)
 	}
 	if !replay.IsRun(dirs[0]) {
 		return replayTrace(e, dirs, f, opt)

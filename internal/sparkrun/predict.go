@@ -12,8 +12,9 @@ import (
 // recorded: the mean over equal runs.
 type Prediction struct {
 	Errors
-	Low, High float64   // 5 and 95 % of the simulated makespans, s
-	Spans     []float64 // recorded makespans, s
+	Low   float64   `json:"makespan_p5_s"` // of the simulated makespans
+	High  float64   `json:"makespan_p95_s"`
+	Spans []float64 `json:"makespans_recorded_s"`
 }
 
 // Predict simulates the run's scenario n times with seeds seed, seed+1, …

@@ -13,19 +13,24 @@ import (
 
 // AppError compares an application's completion times in seconds.
 type AppError struct {
-	App                 string
-	Recorded, Simulated float64
-	Error               float64 // signed, as a fraction of the recorded time
+	App       string  `json:"application"`
+	Recorded  float64 `json:"recorded_s"`
+	Simulated float64 `json:"simulated_s"`
+	Error     float64 `json:"error"` // signed, as a fraction of the recorded time
 }
 
 // Errors compares a simulated run with a recorded one. Makespan, Median, Mean
 // and Executors are absolute values, as fractions.
 type Errors struct {
-	Makespan, Median, Mean      float64
-	RecordedSpan, SimulatedSpan float64 // s
-	RecordedTime, SimulatedTime float64 // executor-seconds
-	Executors                   float64 // error of these
-	Apps                        []AppError
+	Makespan      float64    `json:"makespan_error"`
+	Median        float64    `json:"completion_error_median"`
+	Mean          float64    `json:"completion_error_mean"`
+	RecordedSpan  float64    `json:"makespan_recorded_s"`
+	SimulatedSpan float64    `json:"makespan_simulated_s"`
+	RecordedTime  float64    `json:"executor_seconds_recorded"`
+	SimulatedTime float64    `json:"executor_seconds_simulated"`
+	Executors     float64    `json:"executor_seconds_error"`
+	Apps          []AppError `json:"applications"`
 }
 
 // Simulator bundles what repeated simulations of one scenario share.

@@ -1,0 +1,30 @@
+package main
+
+import (
+	"fmt"
+
+	"schedtune/internal/cli"
+	"schedtune/internal/replay"
+	"schedtune/internal/sparkrun"
+)
+
+// replaySpark checks recorded runs of Spark applications.
+func replaySpark(e *env, dirs []string, f replayFlags, opt replay.Options) error {
+	for _, d := range dirs {
+		if !sparkrun.IsRun(d) {
+			return fmt.Errorf("%s: no executors.csv; allowed beside %s: recorded runs of Spark applications", d, dirs[0])
+		}
+	}
+	if f.leaveOut && len(dirs) == 1 {
+		return cli.Usagef("--leave-one-out with one folder; allowed: two or more")
+	}
+	list, err := sparkrun.Check(dirs, sparkrun.Options{Calibration: opt.Calibration, LeaveOut: f.leaveOut, Seed: f.seed, Replications: f.replications})
+	if err != nil {
+		return err
+	}
+	if e.JSON {
+		return e.WriteJSON(list)
+	}
+	sparkrun.Print(e.Stdout, list)
+	return nil
+}
