@@ -12,41 +12,42 @@ import (
 
 // app is an application with its one attempt.
 type app struct {
-	id       yarn.AppID
-	name     string
-	user     string
-	slot     int32 // its user in the leaf
-	queue    *queue
-	priority int32
-	amPart   int32 // partition the master counts for
-	sorted   bool  // sees nodes in a policy's order
-
+	// What every look at it needs.
+	id    yarn.AppID
+	slot  int32 // its user in the leaf
+	queue *queue
+	shown *user // whose headroom the AM is told; nil before the first look
 	appPart
-	labels      []appPart // of the other partitions
-	unconfirmed res       // allocations proposed and not committed yet
-	label       int32     // partition asked for where an ask names none; -1: the queue's
-	asked       uint64    // partitions asked for so far, by bit
-	keys        []reqKey  // sorted by priority, then allocation id; kept once made
-	outstanding int       // keys with outstanding asks
-	asking      bool      // counts for its user as asking
+	keys        []reqKey // sorted by priority, then allocation id; kept once made
+	outstanding int      // keys with outstanding asks
+	unconfirmed res      // allocations proposed and not committed yet
+	asking      bool     // counts for its user as asking
 	runnable    bool
 	unmanaged   bool
 	activated   bool
 	ended       bool
-	shown       *user // whose headroom the AM is told; nil before the first look
-	master      *container
+	reorder     bool
+	sorted      bool // sees nodes in a policy's order
 
-	cachedUsed, cachedPending int64 // as the fair order last saw them
-	reorder                   bool
-
+	// What every container needs.
+	master    *container
+	lastID    int64        // container ids are used up by reservations too
+	mostLive  int          // containers at a time
 	byOrdinal []*container // nil when over
 	live      []*container
-	resv      []*container
 	granted   []int32 // allocated, not yet told
-	completed []int32 // over, not yet told
-	lastID    int64   // container ids are used up by reservations too
-	mostLive  int     // containers at a time
-	hash      uint32  // of its attempt's id in the original
+
+	priority                  int32
+	hash                      uint32 // of its attempt's id in the original
+	cachedUsed, cachedPending int64  // as the fair order last saw them
+	resv                      []*container
+	completed                 []int32   // over, not yet told
+	labels                    []appPart // of the other partitions
+	asked                     uint64    // partitions asked for so far, by bit
+	label                     int32     // partition asked for where an ask names none; -1: the queue's
+	amPart                    int32     // partition the master counts for
+	name                      string
+	user                      string
 }
 
 // appPart is what an application has, asks and uses for its master in one

@@ -22,11 +22,11 @@ type proposal struct {
 	size     res
 	loc      uint8
 	reserve  bool
-	part     int32      // of the node
 	shared   bool       // idle resources of a shared partition
+	kills    bool       // what Scheduler.kill names (lazy preemption)
+	part     int32      // of the node
 	from     *container // the reservation that is filled or renewed
 	giveBack *container // another reservation given back with it
-	kills    bool       // what Scheduler.kill names (lazy preemption)
 	number   uint32     // of one that has waited for its commit; else 0
 }
 

@@ -248,12 +248,12 @@ func (s *Scheduler) propose(p *proposal) {
 	case p.from == nil:
 		w.kind = proposeAllocate
 	case p.reserve:
-		w.kind, w.from = proposeRenew, p.from.id
+		w.kind, w.from = proposeRenew, int64(p.from.id)
 	default:
-		w.kind, w.from = proposeFill, p.from.id
+		w.kind, w.from = proposeFill, int64(p.from.id)
 	}
 	if p.giveBack != nil {
-		w.back, w.backNode = p.giveBack.id, p.giveBack.node
+		w.back, w.backNode = int64(p.giveBack.id), p.giveBack.node
 	}
 	if p.kills {
 		w.kill = slices.Clone(s.kill)
@@ -275,7 +275,7 @@ func (s *Scheduler) commitAtOnce() {
 // proposeRelease puts in line that a reservation is given up without a grant.
 func (s *Scheduler) proposeRelease(c *container) {
 	w := s.wait(c.app, c.node, c.priority, c.alloc)
-	w.kind, w.from = proposeRelease, c.id
+	w.kind, w.from = proposeRelease, int64(c.id)
 	s.commitAtOnce()
 }
 
@@ -378,7 +378,7 @@ func (a *app) wantsMore(p int32) bool {
 // reservation is the node's reservation if it is this application's with this
 // id.
 func (n *node) reservation(a *app, id int64) *container {
-	if c := n.reserved; c != nil && c.app == a && c.id == id {
+	if c := n.reserved; c != nil && c.app == a && int64(c.id) == id {
 		return c
 	}
 	return nil

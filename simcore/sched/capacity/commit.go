@@ -119,7 +119,7 @@ func (s *Scheduler) apply(p *proposal) (ordinal int32) {
 // charged the new size and credited the old one at the end, as in the original.
 func (s *Scheduler) fill(p *proposal) int32 {
 	c := p.from
-	id, asked := c.id, p.size
+	id, asked := int64(c.id), p.size
 	p.size = c.size
 	s.unbook(c)
 	c.over = true
@@ -142,7 +142,7 @@ func (s *Scheduler) start(p *proposal, id int64) int32 {
 		id = a.lastID
 	}
 	c := s.newContainer()
-	c.app, c.node, c.priority, c.alloc, c.size, c.id, c.loc = a, n, k.priority, k.alloc, p.size, id, p.loc
+	c.app, c.node, c.priority, c.alloc, c.size, c.id, c.loc = a, n, k.priority, k.alloc, p.size, int32(id), p.loc
 	c.reserved, c.acquired, c.over, c.killable = false, false, false, false
 	c.am = a.master == nil && !a.unmanaged
 	if c.am {
@@ -151,7 +151,7 @@ func (s *Scheduler) start(p *proposal, id int64) int32 {
 			s.mastersMade = append(s.mastersMade, c)
 		}
 	}
-	c.rows, c.label, c.sharedIn, c.from, c.made = nil, k.label, 0, nil, s.age(p.from != nil)
+	c.more, c.label, c.sharedIn, c.made = nil, int16(k.label), 0, s.age(p.from != nil)
 	if c.loc != offSwitch || k.any.strict || k.any.size != c.size {
 		c.copyRows(k, n)
 	}

@@ -27,17 +27,23 @@ type container struct {
 	am       bool
 	acquired bool // the AM knows it; before, its ask can come back
 	over     bool
-	killable bool        // by proposals, see markKillable
-	loc      uint8       // the rows it was taken from
-	label    int32       // partition it was asked for
-	killPart int32       // partition of the node when the container became killable
-	sharedIn int32       // partition whose leaf lists it as shared; 0: none
-	rows     *[3]rowCopy // by locality, as they were; nil: all of this size, none strict
+	killable bool  // by proposals, see markKillable
+	loc      uint8 // the rows it was taken from
+	label    int16 // partition it was asked for
+	killPart int16 // partition of the node when the container became killable
+	sharedIn int16 // partition whose leaf lists it as shared; 0: none
+	id       int32 // within the application, counting reservations
+	more     *more // nil: see there
 	alloc    int64
-	id       int64  // within the application, counting reservations
 	seq      uint64 // order of start over all applications
 	made     int64  // when, reservation or start, in milliseconds of the policy's clock
-	from     *node  // of a reservation that was moved: where it was made
+}
+
+// more is what few containers have, so that those without stay small: a
+// scheduler's time goes largely into fetching them from memory.
+type more struct {
+	rows [3]rowCopy // of a running one: by locality, as they were; without, all are of its size and none is strict
+	from *node      // of a reservation that was moved: where it was made
 }
 
 // rowCopy is what of a row comes back with an ask.
@@ -63,11 +69,10 @@ func (c *container) copyRows(k *reqKey, n *node) {
 	if c.loc == nodeLocal {
 		r[nodeLocal] = copyOf(k.at(n.place))
 	}
-	c.rows = nil
+	c.more = nil
 	for _, x := range r[c.loc:] {
 		if x != (rowCopy{size: c.size}) {
-			c.rows = new([3]rowCopy)
-			*c.rows = r
+			c.more = &more{rows: r}
 			return
 		}
 	}
@@ -76,8 +81,8 @@ func (c *container) copyRows(k *reqKey, n *node) {
 // back is the row of a locality with one more container.
 func (c *container) back(loc uint8, place yarn.Place) row {
 	r := rowCopy{size: c.size}
-	if c.rows != nil {
-		r = c.rows[loc]
+	if c.more != nil {
+		r = c.more.rows[loc]
 	}
 	return row{place: place, count: 1, strict: r.strict, size: r.size}
 }
@@ -176,7 +181,7 @@ func (s *Scheduler) recoverAsk(c *container) {
 		recoverRow(k, c.back(rackLocal, c.node.rack))
 	}
 	r := c.back(offSwitch, yarn.AnyPlace)
-	r.label = c.label
+	r.label = int32(c.label)
 	s.update(a, k, r, true)
 }
 

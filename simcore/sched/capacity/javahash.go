@@ -7,7 +7,7 @@ import "schedtune/internal/javahash"
 // here too.
 
 // hash is ContainerId.hashCode.
-func (c *container) hash() uint32 { return javahash.Container(c.id, c.app.hash) }
+func (c *container) hash() uint32 { return javahash.Container(int64(c.id), c.app.hash) }
 
 // hashOrder sorts containers as a hash table that has held most of them at a
 // time is walked.

@@ -19,12 +19,12 @@ func (s *Scheduler) markKillable(c *container) {
 		return
 	}
 	n := c.node
-	c.killable, c.killPart = true, n.part
+	c.killable, c.killPart = true, int16(n.part)
 	n.killables = append(n.killables, c)
 	n.mostKillable = max(n.mostKillable, len(n.killables))
 	n.killable = n.killable.Add(c.size)
 	for q := c.app.queue; q != nil; q = q.parent {
-		at := q.at(c.killPart)
+		at := q.at(int32(c.killPart))
 		at.killable = at.killable.Add(c.size)
 	}
 	s.killables = append(s.killables, c)
@@ -38,7 +38,7 @@ func (s *Scheduler) unmarkKillable(c *container) {
 	n.killables = without(n.killables, c)
 	n.killable = n.killable.Sub(c.size)
 	for q := c.app.queue; q != nil; q = q.parent {
-		at := q.at(c.killPart)
+		at := q.at(int32(c.killPart))
 		at.killable = at.killable.Sub(c.size)
 	}
 	s.killables = without(s.killables, c)
@@ -166,7 +166,7 @@ func (s *Scheduler) enforceMaximum(leaf *queue, part int32) {
 func (s *Scheduler) killablesBelow(p *queue, part int32) []*container {
 	var list []*container
 	for _, c := range s.killables {
-		if c.killPart == part && c.app.queue.isBelow(p) {
+		if int32(c.killPart) == part && c.app.queue.isBelow(p) {
 			list = append(list, c)
 		}
 	}

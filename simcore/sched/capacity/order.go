@@ -80,13 +80,20 @@ func comparePlain(a, b res) int {
 // before is the complete order among siblings: ties keep the list's order, as
 // the original's stable sort does.
 func (q *queue) before(a, b *queue, p int32) bool {
+	if p == 0 && a.reach && b.reach && a.byShare && b.byShare && q.conf.Order != yarnconf.PriorityUtilization {
+		// As nearly always.
+		if a.usedShare < b.usedShare {
+			return true
+		} else if a.usedShare > b.usedShare {
+			return false
+		}
+	}
 	c := compareQueues(a, b, p, q.conf.Order == yarnconf.PriorityUtilization, q.eitherMinimum)
 	return c < 0 || c == 0 && a.index < b.index
 }
 
 // inOrder returns the indices of the children in assignment order in a partition.
-// Only children
-// whose usage changed since the last call are moved.
+// Only children whose usage changed since the last call are moved.
 func (s *Scheduler) inOrder(q *queue, p int32) []int32 {
 	at := q.at(p)
 	if len(at.stales) > 0 {

@@ -120,7 +120,7 @@ func (s *Scheduler) filled(c *container) {
 	if len(s.policy.marks) == 0 {
 		return
 	}
-	k := markKey{c.app.id, c.id}
+	k := markKey{c.app.id, int64(c.id)}
 	if m, ok := s.policy.marks[k]; ok {
 		m.ordinal = c.ordinal
 		s.policy.marks[k] = m
@@ -403,7 +403,7 @@ func (p *preemptPass) markOrKill() {
 	s.policy.kill = s.policy.kill[:0]
 	for _, set := range p.picked {
 		for _, c := range byTables(set.containers) {
-			k := markKey{c.app.id, c.id}
+			k := markKey{c.app.id, int64(c.id)}
 			m, ok := s.policy.marks[k]
 			switch {
 			case ok && m.since+set.wait <= s.now:

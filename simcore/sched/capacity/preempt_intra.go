@@ -271,7 +271,7 @@ func (p *preemptPass) assignIdeal(apps []*tempApp, part int32, free res) {
 // were asked for in a partition, wherever they run, as in the original.
 func (p *preemptPass) alreadySelected(a *tempApp, part int32) {
 	for _, c := range p.order {
-		if c.app == a.a && c.label == part {
+		if c.app == a.a && int32(c.label) == part {
 			a.selected = a.selected.Add(c.size)
 			a.user.selected = a.user.selected.Add(c.size)
 		}

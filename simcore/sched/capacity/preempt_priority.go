@@ -180,11 +180,11 @@ func (p *priorityPass) tryToMove(c *container, nodes []*node) {
 		return
 	}
 	for _, n := range nodes {
-		if _, ok := p.roomFor(c.size, c.app.queue, n, true); !ok || c.from != nil {
+		if _, ok := p.roomFor(c.size, c.app.queue, n, true); !ok || c.more != nil {
 			continue
 		}
 		p.s.policy.moved = append(p.s.policy.moved, Move{App: c.app.id, From: c.node.id, To: n.id})
-		c.from, c.node.reserved = c.node, nil
+		c.more, c.node.reserved = &more{from: c.node}, nil
 		c.node, n.reserved = n, c
 		p.touched[n] = true
 	}
@@ -193,8 +193,8 @@ func (p *priorityPass) tryToMove(c *container, nodes []*node) {
 // madeOn is the node on which a container was made, by which it is named also
 // when its reservation has been moved.
 func (c *container) madeOn() *node {
-	if c.from != nil {
-		return c.from
+	if c.reserved && c.more != nil {
+		return c.more.from
 	}
 	return c.node
 }

@@ -32,12 +32,12 @@ func enterShared(c *container, part int32) {
 	at := c.app.queue.at(part)
 	i, _ := slices.BinarySearchFunc(at.shared, c, byContainerID)
 	at.shared = slices.Insert(at.shared, i, c)
-	c.sharedIn = part
+	c.sharedIn = int16(part)
 }
 
 // replaceShared lists the container that fills a reservation in its place.
 func replaceShared(old, c *container) {
-	at := c.app.queue.at(old.sharedIn)
+	at := c.app.queue.at(int32(old.sharedIn))
 	c.sharedIn = old.sharedIn
 	at.shared[slices.Index(at.shared, old)] = c
 	old.sharedIn = 0
@@ -50,9 +50,9 @@ func leaveShared(c *container) {
 	if c.sharedIn == 0 {
 		return
 	}
-	at := c.app.queue.at(c.sharedIn)
+	at := c.app.queue.at(int32(c.sharedIn))
 	i := slices.Index(at.shared, c)
-	if c.label == 0 && c.node.part == c.sharedIn {
+	if c.label == 0 && c.node.part == int32(c.sharedIn) {
 		at.shared = slices.Delete(at.shared, i, i+1)
 	} else {
 		ghost := *c

@@ -9,23 +9,26 @@ type res = yarnconf.Resource
 
 // queuePart is what a queue has and uses in one partition.
 type queuePart struct {
-	part   int32              // number of the partition
-	reach  bool               // the queue may use the partition
-	eff    yarnconf.Effective // what the configuration comes to on the present cluster
-	label  yarnconf.Label     // as configured
-	sorted []int32            // indices of children in assignment order
-	stale  bool               // its shares and its place in the parent's sorted are due
-	stales []*queue           // children with stale set
+	part    int32 // number of the partition
+	reach   bool  // the queue may use the partition
+	stale   bool  // its shares and its place in the parent's sorted are due
+	byShare bool  // it has a capacity, so that usedShare orders it
+
+	usedShare               float32 // used over guarantee; both shares are due while stale is set
+	absoluteUsedShare       float32 // used over the partition, where the queue has no capacity
+	used, reserved, pending res
 
 	// Figures of eff that the walk needs, see figures.
 	guarantee res // at least a minimum allocation
 	most      res // maximum, rounded down
 	userMost  res // what user-limit-factor leaves one user
 
-	used, reserved, pending res
-	killable                res     // of containers below that proposals may kill
-	usedShare               float32 // used over guarantee; both shares are due while stale is set
-	absoluteUsedShare       float32 // used over the partition, where the queue has no capacity
+	sorted   []int32  // indices of children in assignment order
+	stales   []*queue // children with stale set
+	killable res      // of containers below that proposals may kill
+
+	eff   yarnconf.Effective // what the configuration comes to on the present cluster
+	label yarnconf.Label     // as configured
 
 	// Leaves only.
 	amUsed   res
@@ -38,7 +41,6 @@ type queuePart struct {
 // It holds itself what it has on nodes without label.
 type queue struct {
 	queuePart
-	labels   []queuePart // of the other partitions, in order
 	path     string
 	conf     *yarnconf.Queue // as configured now
 	parent   *queue
@@ -50,6 +52,8 @@ type queue struct {
 	leaf     bool
 
 	eitherMinimum bool // of children, see compareQueues (YARN-11745)
+
+	labels []queuePart // of the other partitions, in order
 
 	apps     int // submitted, below this parent
 	runnable int // with their attempt admitted, below this queue
@@ -122,7 +126,7 @@ func (s *Scheduler) figures(q *queue, at *queuePart) {
 // updateShares recomputes the ratios that order the queue among its siblings.
 // The share of the partition counts only among queues without capacity.
 func (s *Scheduler) updateShares(at *queuePart) {
-	at.usedShare, at.absoluteUsedShare = 0, 0
+	at.usedShare, at.absoluteUsedShare, at.byShare = 0, 0, at.eff.Absolute > 0
 	total := s.parts[at.part].total
 	if !s.more(total, res{}) {
 		return

@@ -154,7 +154,7 @@ func (s *Scheduler) partlyBelow(q *queue, conf *yarnconf.Config, index map[strin
 		for _, leaf := range q.children {
 			if k, ok := index[leaf.path]; ok {
 				s.setUpAgain(leaf, &conf.Queues[k])
-				leaf.conf.Capacity, leaf.conf.MaxCapacity, leaf.eff.Capacity, leaf.eff.Absolute = 0, q.managed.maximum, 0, 0
+				leaf.conf.Capacity, leaf.conf.MaxCapacity, leaf.eff.Capacity, leaf.eff.Absolute, leaf.byShare = 0, q.managed.maximum, 0, 0, false
 				again[leaf] = true
 			}
 		}

@@ -64,14 +64,14 @@ func (s *Scheduler) addReservation(p *proposal) *container {
 	a, k := p.app, p.key
 	c := s.newContainer()
 	a.lastID++
-	c.app, c.node, c.priority, c.alloc, c.size, c.id = a, p.node, k.priority, k.alloc, p.size, a.lastID
-	c.reserved, c.ordinal, c.loc, c.label, c.sharedIn = true, -1, p.loc, k.label, 0
-	c.am, c.acquired, c.over, c.killable, c.rows, c.seq, c.atNode = false, false, false, false, nil, 0, 0
-	c.from, c.made = nil, s.age(false)
+	c.app, c.node, c.priority, c.alloc, c.size, c.id = a, p.node, k.priority, k.alloc, p.size, int32(a.lastID)
+	c.reserved, c.ordinal, c.loc, c.label, c.sharedIn = true, -1, p.loc, int16(k.label), 0
+	c.am, c.acquired, c.over, c.killable, c.more, c.seq, c.atNode = false, false, false, false, nil, 0, 0
+	c.made = s.age(false)
 	c.atApp = int32(len(a.resv))
 	a.resv = append(a.resv, c)
 	if len(k.resv) == 0 {
-		k.firstResv = c.id
+		k.firstResv = int64(c.id)
 	}
 	k.resv = append(k.resv, c)
 	for len(k.resv)*4 > k.resvTable*3 {
