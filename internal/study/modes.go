@@ -37,6 +37,11 @@ func (b *spaceBuilder) weights(lv yarnconf.Level, info map[string]yarnconf.Queue
 		total += info[q].Capacity
 	}
 	step := niceStep(total / 100)
+	level := weightLevel{queues: lv.Queues, now: map[string]float64{}}
+	for _, q := range lv.Queues {
+		level.now[q] = info[q].Capacity
+	}
+	b.weightLevels = append(b.weightLevels, level)
 	for _, q := range lv.Queues {
 		now := info[q].Capacity
 		b.add(q+"."+yarnconf.Capacity, yarnconf.Key(q, yarnconf.Capacity), yarnconf.Capacity, tune.Param{

@@ -38,7 +38,9 @@ type Space struct {
 	keys      map[string]string         // parameter name -> property
 	slowstart string                    // present value, as written
 	resources map[string]*resourceLevel // of the parameters that stand for absolute resources
-	sparkNow  map[string]int64          // present defaults of Spark that may move, by property; executors or microseconds
+	vectors   map[string]vectorPart     // of the parameters that stand for a part of a property
+	weights   []weightLevel
+	sparkNow  map[string]int64 // present defaults of Spark that may move, by property; executors or microseconds
 }
 
 // NewSpace builds the space: per-queue capacity (percentages of siblings sum to
@@ -68,7 +70,7 @@ func NewSpace(c *inputs.Case, only []string) (*Space, []string, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return &Space{Space: s, keys: b.keys, slowstart: number(slowstart), resources: b.resources, sparkNow: b.sparkNow}, b.notes, nil
+	return &Space{Space: s, keys: b.keys, slowstart: number(slowstart), resources: b.resources, vectors: b.vectors, weights: b.weightLevels, sparkNow: b.sparkNow}, b.notes, nil
 }
 
 // spaceBuilder collects parameters in the order of the file.
@@ -81,10 +83,14 @@ type spaceBuilder struct {
 	only      []string
 	hit       map[string]bool
 	resources map[string]*resourceLevel
-	sparkNow  map[string]int64
-	idle      map[string]bool // queues without jobs
-	kept      map[string]bool // those of them that keep a setting for that reason
-	holds     map[string]bool // queues above a leaf without jobs
+	vectors   map[string]vectorPart
+	effective []yarnconf.Effective // on the case's cluster
+
+	weightLevels []weightLevel
+	sparkNow     map[string]int64
+	idle         map[string]bool // queues without jobs
+	kept         map[string]bool // those of them that keep a setting for that reason
+	holds        map[string]bool // queues above a leaf without jobs
 }
 
 func (b *spaceBuilder) queues() error {
@@ -109,6 +115,7 @@ func (b *spaceBuilder) queues() error {
 	for _, q := range qs {
 		b.queue(q, moved[q.Path])
 	}
+	b.templates()
 	if note := b.idleNote(qs); note != "" {
 		b.notes = append(b.notes, note)
 	}
@@ -118,6 +125,10 @@ func (b *spaceBuilder) queues() error {
 // level adds the shares of one group of siblings.
 func (b *spaceBuilder) level(lv yarnconf.Level, info map[string]yarnconf.QueueInfo, moved map[string]bool) {
 	if len(lv.Queues) < 2 {
+		return
+	}
+	if !b.conf.LegacyMode {
+		b.forms(lv, info)
 		return
 	}
 	if b.otherMode(lv, info) {
@@ -156,7 +167,11 @@ func (b *spaceBuilder) shareStep(lv yarnconf.Level, info map[string]yarnconf.Que
 func (b *spaceBuilder) queue(q yarnconf.QueueInfo, shareMoves bool) {
 	name := func(kind string) (string, string) { return q.Path + "." + kind, yarnconf.Key(q.Path, kind) }
 	stays := b.holds[q.Path] && !b.wanted(q.Path+"."+yarnconf.Capacity, yarnconf.Capacity)
-	if shareMoves && !q.Labelled && !stays {
+	if !b.conf.LegacyMode || q.Mode == yarnconf.Weight {
+		if !stays {
+			b.maximum(q)
+		}
+	} else if shareMoves && !q.Labelled && !stays {
 		n, key := name(yarnconf.MaximumCapacity)
 		b.add(n, key, yarnconf.MaximumCapacity, tune.Param{Kind: tune.Ceiling, Of: q.Path + "." + yarnconf.Capacity, Present: b.present(key, q.MaxCapacity)})
 	} else if q.Mode == yarnconf.Percentage && q.Parent != "" && q.Capacity < 100 {
@@ -306,9 +321,14 @@ func (s *Space) Changes(set tune.Settings) (changes []yarnconf.Change, slowstart
 		if _, spark := s.sparkNow[v.Name]; spark || s.resources[v.Name] != nil {
 			continue
 		}
+		if _, part := s.vectors[v.Name]; part {
+			continue
+		}
 		changes = append(changes, yarnconf.Change{Key: s.keys[v.Name], Value: v.Value})
 	}
-	return append(changes, s.resourceChanges(set)...), slowstart
+	changes = append(changes, s.resourceChanges(set)...)
+	changes = append(changes, s.vectorChanges(set)...)
+	return s.raised(set, changes), slowstart
 }
 
 // SlowstartOf returns the slowstart of a run: the moved value for every job, or

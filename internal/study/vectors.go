@@ -1,0 +1,192 @@
+package study
+
+import (
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"schedtune/tune"
+	"schedtune/yarnconf"
+)
+
+// Capacities without legacy rules (legacy-queue-mode.enabled=false). Of the
+// siblings below a parent, what is written in one form moves like shares: single
+// percentages, single weights, and in vectors each resource by its unit. The sum
+// of each form stays, so what the others get stays too.
+
+// vectorPart stands for the number of one resource in a property.
+type vectorPart struct {
+	key, text, resource string
+}
+
+var vectorNumber = regexp.MustCompile(`(memory|vcores)(\s*=\s*)([0-9]+(?:\.[0-9]+)?)(%|w|)(\s*[,\]])`)
+
+// put replaces the number of the part's resource.
+func (p vectorPart) put(text, number string) string {
+	return vectorNumber.ReplaceAllStringFunc(text, func(m string) string {
+		f := vectorNumber.FindStringSubmatch(m)
+		if f[1] != p.resource {
+			return m
+		}
+		return f[1] + f[2] + number + f[4] + f[5]
+	})
+}
+
+// form is what siblings have written alike.
+type form struct {
+	name    string
+	unit    string
+	params  []tune.Param
+	keys    []string
+	parts   []vectorPart // empty for single numbers
+	total   float64
+	integer bool
+}
+
+// forms adds the capacities of one group of siblings.
+func (b *spaceBuilder) forms(lv yarnconf.Level, info map[string]yarnconf.QueueInfo) {
+	var all []*form
+	of := func(name, unit string) *form {
+		if i := slices.IndexFunc(all, func(f *form) bool { return f.name == name }); i >= 0 {
+			return all[i]
+		}
+		all = append(all, &form{name: name, unit: unit, integer: unit == "" && name != "%"})
+		return all[len(all)-1]
+	}
+	for _, q := range lv.Queues {
+		if info[q].Labelled {
+			continue
+		}
+		key := yarnconf.Key(q, yarnconf.Capacity)
+		text := strings.TrimSpace(b.c.Doc.Value(key))
+		if n, err := strconv.ParseFloat(strings.TrimSuffix(text, "w"), 64); err == nil && n > 0 {
+			f := of("%", "")
+			if strings.HasSuffix(text, "w") {
+				f = of("w", "w")
+			}
+			f.add(q+"."+yarnconf.Capacity, key, text, n, vectorPart{})
+			continue
+		}
+		for _, m := range vectorNumber.FindAllStringSubmatch(text, -1) {
+			if n, err := strconv.ParseFloat(m[3], 64); err == nil && n > 0 {
+				of(m[1]+m[4], m[4]).add(q+"."+yarnconf.Capacity+"-"+m[1], key, m[3], n, vectorPart{key, text, m[1]})
+			}
+		}
+	}
+	for _, f := range all {
+		b.form(lv.Parent, f)
+	}
+}
+
+func (f *form) add(name, key, present string, n float64, part vectorPart) {
+	f.params = append(f.params, tune.Param{Name: name, Kind: tune.Share, Present: present, Min: n})
+	f.keys, f.parts, f.total = append(f.keys, key), append(f.parts, part), f.total+n
+}
+
+// form adds what siblings have written alike, if there are several.
+func (b *spaceBuilder) form(parent string, f *form) {
+	if len(f.params) < 2 {
+		return
+	}
+	step := niceStep(f.total / 100)
+	if f.integer {
+		step = float64(powerStep(int64(f.total)))
+	}
+	for i, p := range f.params {
+		p.Group, p.Total, p.Step, p.Max = parent+" "+f.name, f.total, step, f.total
+		p.Min = math.Min(step, p.Min)
+		if f.parts[i].key == "" {
+			p.Suffix = f.unit
+		}
+		b.add(p.Name, f.keys[i], yarnconf.Capacity, p)
+		if f.parts[i].key != "" {
+			if b.vectors == nil {
+				b.vectors = map[string]vectorPart{}
+			}
+			b.vectors[p.Name] = f.parts[i]
+		}
+	}
+}
+
+// vectorChanges are the changes of properties of which parameters are parts.
+func (s *Space) vectorChanges(set tune.Settings) []yarnconf.Change {
+	var out []yarnconf.Change
+	for _, v := range set {
+		part, ok := s.vectors[v.Name]
+		if !ok {
+			continue
+		}
+		i := slices.IndexFunc(out, func(c yarnconf.Change) bool { return c.Key == part.key })
+		if i < 0 {
+			out = append(out, yarnconf.Change{Key: part.key, Value: part.text})
+			i = len(out) - 1
+		}
+		out[i].Value = part.put(out[i].Value, v.Value)
+	}
+	return slices.DeleteFunc(out, func(c yarnconf.Change) bool {
+		for _, part := range s.vectors {
+			if part.key == c.Key {
+				return part.text == c.Value
+			}
+		}
+		return false
+	})
+}
+
+// maximum adds the maximum-capacity, in percent of the parent's, of a queue whose
+// capacity is no percentage: from what it is guaranteed now upwards.
+func (b *spaceBuilder) maximum(q yarnconf.QueueInfo) {
+	key := yarnconf.Key(q.Path, yarnconf.MaximumCapacity)
+	text := strings.TrimSpace(b.c.Doc.Value(key))
+	i := b.conf.Find(q.Path)
+	if q.Parent == "" || i < 0 || q.Labelled || strings.HasPrefix(text, "[") {
+		return
+	}
+	if b.effective == nil {
+		b.effective = b.conf.Effective(b.c.Total())
+	}
+	e := &b.effective[i]
+	least := math.Ceil(100 * float64(max(e.Capacity, e.WeightShare)))
+	if !(least >= 1) {
+		least = 1
+	}
+	if least < 100 {
+		b.add(q.Path+"."+yarnconf.MaximumCapacity, key, yarnconf.MaximumCapacity, tune.Param{Kind: tune.Linear, Min: least, Max: 100, Step: 1, Present: b.present(key, q.MaxCapacity)})
+	}
+}
+
+// weightLevel is a group of siblings with weights, whose maxima do not fall below
+// their shares.
+type weightLevel struct {
+	queues []string
+	now    map[string]float64
+}
+
+// raised are the changes that keep maxima of queues with weights at their shares.
+func (s *Space) raised(set tune.Settings, changes []yarnconf.Change) []yarnconf.Change {
+	for _, l := range s.weights {
+		total, of := 0.0, map[string]float64{}
+		for _, q := range l.queues {
+			of[q] = l.now[q]
+			if text, ok := set.Get(q + "." + yarnconf.Capacity); ok {
+				of[q] = value(strings.TrimSuffix(text, "w"))
+			}
+			total += of[q]
+		}
+		for _, q := range l.queues {
+			text, ok := set.Get(q + "." + yarnconf.MaximumCapacity)
+			if !ok || total <= 0 {
+				continue
+			}
+			share := 100 * of[q] / total
+			if most := value(text); most >= 0 && most < share {
+				key, least := yarnconf.Key(q, yarnconf.MaximumCapacity), number(math.Min(100, math.Ceil(share)))
+				changes = slices.DeleteFunc(changes, func(c yarnconf.Change) bool { return c.Key == key })
+				changes = append(changes, yarnconf.Change{Key: key, Value: least})
+			}
+		}
+	}
+	return changes
+}
