@@ -199,12 +199,13 @@ func (b *builder) job(n int, p pick) {
 	from := &b.from.Jobs[p.job]
 	j := *from
 	j.ID, j.Submit = fmt.Sprintf("%s#%d", from.ID, n), p.submit
-	if from.Spark != nil { // its stages stay as they are
+	size := factor(b.key.At(drawTasks), uint64(n), b.spread.Tasks)
+	pace := factor(b.key.At(drawTime), uint64(n), b.spread.Time)
+	if from.Spark != nil {
+		j.Spark = b.spark(n, from.Spark, size, pace)
 		b.out.Jobs = append(b.out.Jobs, j)
 		return
 	}
-	size := factor(b.key.At(drawTasks), uint64(n), b.spread.Tasks)
-	pace := factor(b.key.At(drawTime), uint64(n), b.spread.Time)
 	j.Maps, j.Reduces = scaled(from.Maps, size), scaled(from.Reduces, size)
 	for _, v := range []*int64{&j.InputBytes, &j.ShuffleBytes, &j.OutputBytes} {
 		*v = int64(float64(*v) * size)
