@@ -147,3 +147,84 @@ func TestSparkMixed(t *testing.T) {
 		t.Errorf("%d applications succeeded; the scenarios test nothing", apps)
 	}
 }
+
+// oneApp is a workload of one Spark application.
+func oneApp(a *simcore.SparkApp, durations ...simcore.Time) *simcore.Workload {
+	return &simcore.Workload{Queues: []string{"root.a"}, Users: []string{"u"}, Tasks: simcore.Tasks{Duration: durations},
+		Jobs: []simcore.Job{{ID: "app", Class: -1, FirstTask: -1, MapDist: -1, ReduceDist: -1, AMAsk: simcore.Vec{1024, 1}, Spark: a}}}
+}
+
+func runOne(t *testing.T, w *simcore.Workload) yarn.JobTimes {
+	t.Helper()
+	sim, err := yarn.NewSim(hundredNodes(), w, yarn.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := capacity.New(evaluate(t, twoQueues))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := sim.Run(yarn.RunConfig{Seed: 3, Slowstart: -1}, s); err != nil {
+		t.Fatal(err)
+	}
+	return sim.JobTimes()[0]
+}
+
+func same(n int, d simcore.Time) (list []simcore.Time) {
+	for range n {
+		list = append(list, d)
+	}
+	return list
+}
+
+// TestSparkStaticWaves: three executors of one slot and twelve tasks of 5 s are
+// four waves: from the first task's start to the last one's end 20 s, and as
+// much more as the executors come apart and their first tasks take longer. With
+// two slots to an executor it is half of that.
+func TestSparkStaticWaves(t *testing.T) {
+	for _, cores := range []int32{1, 2} {
+		a := &simcore.SparkApp{Settings: simcore.DefaultSparkSettings(), Executors: []simcore.SparkExecutor{{Container: simcore.Vec{1024, int64(cores)}, Cores: cores}},
+			Jobs: []simcore.SparkJob{{Stages: 1}}, Stages: []simcore.SparkStage{{Tasks: 12, Dist: -1, Reads: -1, Caches: -1}}}
+		a.Settings.Instances = 3
+		got := runOne(t, oneApp(a, same(12, 5*simcore.Second)...))
+		span, waves := got.LastMap-got.FirstMap, 20*simcore.Second/simcore.Time(cores)
+		if span < waves || span > waves+6*simcore.Second || got.Executors != 3 {
+			t.Errorf("%d cores: %d executors, tasks over %v, want 3 and %v or a little more", cores, got.Executors, span.Std(), waves.Std())
+		}
+	}
+}
+
+// TestSparkIdleTimeout: two jobs 30 s apart. Executors kept over the gap cost
+// executor-seconds and spare the second job its ramp: with a timeout of 60 s
+// instead of 5 s the application ends earlier, on fewer executors, which hold
+// their containers for longer.
+func TestSparkIdleTimeout(t *testing.T) {
+	var got [2]yarn.JobTimes
+	for i, idle := range []simcore.Time{5 * simcore.Second, simcore.Minute} {
+		a := &simcore.SparkApp{Settings: simcore.DefaultSparkSettings(), Executors: []simcore.SparkExecutor{{Container: simcore.Vec{1024, 1}}},
+			Jobs:   []simcore.SparkJob{{Stages: 1}, {After: []int32{0}, Delay: 30 * simcore.Second, FirstStage: 1, Stages: 1}},
+			Stages: []simcore.SparkStage{{Tasks: 8, Dist: -1, Reads: -1, Caches: -1}, {Job: 1, Tasks: 8, FirstTask: 8, Dist: -1, Reads: -1, Caches: -1}}}
+		s := &a.Settings
+		s.Dynamic, s.Instances, s.Max, s.ShuffleService, s.Idle = true, 0, 8, true, idle
+		got[i] = runOne(t, oneApp(a, same(16, 10*simcore.Second)...))
+	}
+	if got[1].Finish >= got[0].Finish || got[1].Executors >= got[0].Executors || got[1].ExecutorTime <= got[0].ExecutorTime {
+		t.Errorf("idle timeout 5 s: end %v, %d executors, %v; 60 s: end %v, %d executors, %v", got[0].Finish.Std(), got[0].Executors, got[0].ExecutorTime.Std(),
+			got[1].Finish.Std(), got[1].Executors, got[1].ExecutorTime.Std())
+	}
+}
+
+// TestSparkRamp: while tasks wait, raises of 1, 2, 4 and 8 executors come a second
+// apart, so 15 tasks of 20 s have their 15 executors asked for 3 s after the first
+// was. The last task starts that much after the first, give or take what a
+// node's heartbeat, the AM's call and an executor's start differ by.
+func TestSparkRamp(t *testing.T) {
+	a := &simcore.SparkApp{Settings: simcore.DefaultSparkSettings(), Executors: []simcore.SparkExecutor{{Container: simcore.Vec{1024, 1}}},
+		Jobs: []simcore.SparkJob{{Stages: 1}}, Stages: []simcore.SparkStage{{Tasks: 15, Dist: -1, Reads: -1, Caches: -1}}}
+	s := &a.Settings
+	s.Dynamic, s.Instances, s.ShuffleService = true, 0, true
+	got := runOne(t, oneApp(a, same(15, 20*simcore.Second)...))
+	if ramp := got.LastMap - 20*simcore.Second - got.FirstMap; ramp < 2*simcore.Second || ramp > 9*simcore.Second || got.Executors != 15 {
+		t.Errorf("%d executors, the last %v after the first, want 15 and 3 s and what starting one takes", got.Executors, ramp.Std())
+	}
+}

@@ -1,0 +1,142 @@
+package yarn
+
+import (
+	"schedtune/simcore"
+	"schedtune/simcore/internal/kernel"
+	"schedtune/simcore/yarn/spark"
+)
+
+// Lost executors of a Spark application, and what goes with them.
+
+// lost: an executor's container was preempted, or went with its node. The
+// driver sees the connection close, stops offering, and asks for the reason;
+// its tasks wait for the answer.
+func (k *sparkMaster) lost(j, sl int32) {
+	s := k.s
+	c := &s.slots.all[sl]
+	m, a := &s.jobs[j], k.apps[j]
+	over := c.state == ending || a == nil || a.closed
+	until := simcore.Time(0) // its process holds the node's space
+	if c.task > 0 && c.state != starting {
+		until = s.now + k.spanOf(j, c.task, func(r *RecordedSpark) []simcore.Time { return r.Gone }, k.cal.LossSeen, 5)
+	}
+	s.quit(sl, c)
+	m.ords[c.ord] = gone | int32(executor0)
+	if e := c.task; e > 0 && !over {
+		x := &a.execs[e]
+		k.account(j, a, e)
+		if i := indexOf(a.giving, sl); i >= 0 { // given up already
+			a.giving = append(a.giving[:i], a.giving[i+1:]...)
+			a.step(s.now, stepGone, e)
+		} else {
+			a.tasks.RemoveExecutor(e)
+			a.step(max(until, s.now), stepLost, e)
+		}
+		if x.state != execLaunching {
+			x.state = execGone
+		}
+		a.ended++
+		k.needCall(a)
+		k.arm(j, a)
+	} else if a != nil && e <= 0 {
+		if i := indexOf(a.giving, sl); i >= 0 {
+			a.giving = append(a.giving[:i], a.giving[i+1:]...)
+		}
+	}
+	s.haunt(sl, c, until)
+}
+
+func indexOf(list []int32, v int32) int {
+	for i, x := range list {
+		if x == v {
+			return i
+		}
+	}
+	return -1
+}
+
+// loseExecutor puts back what an executor ran and, without the shuffle service,
+// what it had written, when the AM's call has brought the reason of its loss.
+func (k *sparkMaster) loseExecutor(j int32, a *sparkApp, e int32) {
+	s := k.s
+	a.execs[e].state = execGone
+	a.monitor.Remove(e)
+	runs := a.runsOf(e)
+	for i := range runs {
+		if runs[i].set < 0 {
+			continue
+		}
+		r := runs[i]
+		runs[i] = sparkRun{set: -1, end: simcore.Never}
+		a.tasks.End(r.set, r.task, e, !a.done[a.plan.taskBase[r.stage]+r.task])
+		a.manager.Finish(s.now, r.set, r.task, false, spark.Lost)
+		s.rec.Ended(simcore.JobID(j), simcore.Map, kernel.Killed, s.now-r.from, r.loc)
+		s.rec.Pending(simcore.JobID(j), 1)
+	}
+	for b := range a.block {
+		if a.block[b] == e {
+			a.block[b] = 0
+		}
+	}
+	if !a.set.ShuffleService {
+		k.loseOutput(j, a, e)
+	}
+	if !a.closed {
+		k.launch(j, a, a.tasks.OfferAll(s.now))
+		k.revive(a)
+	}
+}
+
+// loseOutput takes back the shuffle output an executor held. Tasks of a stage
+// under way run again in it; a stage that is complete runs again for the lost
+// part, and one that still reads it fails.
+func (k *sparkMaster) loseOutput(j int32, a *sparkApp, e int32) {
+	s := k.s
+	for i := range a.stages {
+		run, st := &a.stages[i], &a.plan.app.Stages[i]
+		if !st.ShuffleWrite || run.tries == 0 {
+			continue
+		}
+		base := a.plan.taskBase[i]
+		for t := range st.Tasks {
+			if a.output[base+t] != e {
+				continue
+			}
+			a.output[base+t], a.done[base+t] = 0, false
+			if run.state == stageRuns {
+				run.left++
+				a.tasks.Lose(run.set, t)
+				a.manager.Finish(s.now, run.set, t, false, spark.Resubmitted)
+				s.rec.Pending(simcore.JobID(j), 1)
+			} else {
+				run.missing++
+			}
+		}
+		if run.missing > 0 {
+			k.failReaders(j, a, int32(i))
+		}
+	}
+}
+
+// failReaders fails the stages under way that have still to read a stage's
+// output.
+func (k *sparkMaster) failReaders(j int32, a *sparkApp, i int32) {
+	for c := range a.stages {
+		run := &a.stages[c]
+		if run.state != stageRuns || run.set < 0 || a.tasks.Unlaunched(run.set) == 0 || !reads(&a.plan.app.Stages[c], i) {
+			continue
+		}
+		k.s.rec.Pending(simcore.JobID(j), -a.tasks.Unlaunched(run.set))
+		k.closeSet(a, run)
+		k.queueStage(j, a, int32(c), k.s.now)
+	}
+}
+
+func reads(st *simcore.SparkStage, parent int32) bool {
+	for _, p := range st.Parents {
+		if p == parent {
+			return true
+		}
+	}
+	return false
+}
