@@ -2,6 +2,7 @@ package tune
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
 	"schedtune/internal/rng"
@@ -85,7 +86,8 @@ func (d *driver) predicted(g *Gain, ob Objective, a, b []float64) {
 	}
 	g.Interval = Interval{Mean: -mid, Low: -hi, High: -lo, N: len(r), Level: level}
 	g.Low, g.High = math.Max(g.Low, -math.MaxFloat64), math.Min(g.High, math.MaxFloat64)
-	g.Workloads, g.Model = s, e.Spread
+	g.Workloads, g.Model, g.Ratios = s, e.Spread, r
+	slices.Sort(g.Ratios)
 	d.optimism(g, ob)
 }
 

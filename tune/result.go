@@ -121,6 +121,8 @@ type Gain struct {
 	// and of the simulator's error.
 	Workloads float64 `json:"workloads,omitempty"`
 	Model     float64 `json:"model,omitempty"`
+	// Ratios are the logarithms of the ratio on the fresh workloads, ascending.
+	Ratios []float64 `json:"ratios,omitempty"`
 }
 
 // ConstraintResult is a constraint and the mean that is to keep it.

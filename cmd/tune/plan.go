@@ -224,6 +224,7 @@ func (f *searchFlags) finish(e *env, s *study.Study, dir *outdir.Dir, result *tu
 	if err != nil {
 		return err
 	}
+	sum.Stability = f.stable
 	if dir != nil {
 		if err := s.Write(dir, sum, result); err != nil {
 			return err
@@ -237,6 +238,9 @@ func (f *searchFlags) finish(e *env, s *study.Study, dir *outdir.Dir, result *tu
 	}
 	if result.Status == tune.Cancelled {
 		return cli.ErrInterrupted
+	}
+	if f.failUnproven && !result.Proven {
+		return &cli.ExitError{Code: cli.ExitUnproven}
 	}
 	return nil
 }

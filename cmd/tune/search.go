@@ -34,7 +34,11 @@ type searchFlags struct {
 	dataset   string
 	remote    remoteFlags
 	workers   func() (workers, slots int) // nil without other machines
-	ran       bool                        // the study has runs
+	stability int                         // studies in all
+	stable    *study.Stability
+	// failUnproven ends with a code of its own where nothing is proven.
+	failUnproven bool
+	ran          bool // the study has runs
 }
 
 func newSearchCmd(e *env) *cobra.Command {
@@ -53,7 +57,7 @@ also for one queue, user or class: queue.prod.p95-wait. Several, separated by
 commas, give a Pareto front.
 
 Exit codes: 0 done ("no proven improvement" included), 1 failure, 2 wrong
-options, 130 interrupted (the best so far is written).`,
+options, 3 nothing proven (with --fail-unproven), 130 interrupted (the best so far is written).`,
 		Example: `  tune --objective makespan
   tune --scheduler coupling --dataset coupling-sequence --objective mean-completion
   tune --config capacity-scheduler.xml --cluster nodes.json --trace history/ \
@@ -65,6 +69,7 @@ options, 130 interrupted (the best so far is written).`,
 	fs.StringVar(&f.scheduler, "scheduler", run.Capacity, schedulerHelp())
 	fs.StringVar(&f.dataset, "dataset", "", "embedded data set `NAME` in place of the inputs, with --scheduler")
 	completeValues(c, "dataset", datasets.Names())
+	fs.IntVar(&f.stability, "stability", 0, "repeat the study with other seeds and workloads up to `N` in all and show how often each change is kept")
 	fs.StringVar(&f.remote.listen, "listen", "", "`HOST:PORT` to serve workers on other machines from (tune worker --connect)")
 	fs.StringVar(&f.remote.nats, "nats", "", "`URL` of a NATS server with JetStream that workers use too")
 	fs.DurationVar(&f.remote.ackWait, "ack-wait", 30*time.Second, "acknowledgement timeout: work that its worker does not acknowledge goes to another")
@@ -87,6 +92,7 @@ func (f *searchFlags) declare(c *cobra.Command) {
 	fs.StringVar(&f.sampler, "sampler", "", "search method: "+samplerNames()+" (default cmaes, nsga2 for several objectives)")
 	fs.IntVar(&f.req.Windows, "windows", 0, "time windows of the trace, the last quarter kept for confirmation (default by length)")
 	fs.IntVar(&f.req.Workloads, "workloads", 0, "drawn workloads like the trace that the search sees, and as many for the confirmation (default 64, -1 = the trace alone)")
+	fs.BoolVar(&f.failUnproven, "fail-unproven", false, "end with exit code 3 if no improvement is proven")
 	fs.StringVarP(&f.out, "out", "o", "", "`DIR` for the tuned file and its evidence")
 	completeValues(c, "sampler", strings.Split(samplerNames(), ", "))
 	completeValues(c, "objective", objectiveNames())
@@ -237,7 +243,22 @@ func (f *searchFlags) search(ctx context.Context, e *env, dir *outdir.Dir) error
 	if err != nil {
 		return err
 	}
+	if f.stability > 1 && result.Status != tune.Cancelled {
+		if err := f.stabilise(ctx, e, s, result); err != nil {
+			return err
+		}
+	}
 	return f.finish(e, s, dir, result)
+}
+
+// stabilise repeats the study with other seeds.
+func (f *searchFlags) stabilise(ctx context.Context, e *env, s *study.Study, first *tune.Result) (err error) {
+	bar := e.NewProgress(int64((f.stability-1)*first.Runs), "runs")
+	defer bar.Finish()
+	f.stable, err = s.Stability(ctx, first, f.stability, func(k int, p tune.Progress) {
+		bar.Set(int64((k-2)*first.Runs+p.Runs), fmt.Sprintf("study %d of %d, %s", k, f.stability, progressText(p)))
+	})
+	return err
 }
 
 // usage turns a mistake in a flag's value into a usage error.

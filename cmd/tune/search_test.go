@@ -138,6 +138,11 @@ func TestNothingHelps(t *testing.T) {
 	if got := folder(t, out)[study.FileConfig]; got != string(want) {
 		t.Errorf("the original was not written as it was:\n%s", cmp.Diff(string(want), got))
 	}
+	code, _, stderr = command(t, "--config", "testdata/lone.xml", "--cluster", "testdata/four.yaml", "--trace", "testdata/lone.json",
+		"--budget", "40", "--fail-unproven", "--quiet")
+	if code != 3 {
+		t.Errorf("--fail-unproven: exit %d, want 3: %s", code, stderr)
+	}
 }
 
 // TestBadInput: one line that names file, place and what is allowed; nothing

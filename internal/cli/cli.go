@@ -24,6 +24,7 @@ const (
 	ExitOK          = 0   // done, "no proven improvement" included
 	ExitFailure     = 1   // the work could not be done
 	ExitUsage       = 2   // the command line is wrong
+	ExitUnproven    = 3   // with --fail-unproven: no proven improvement
 	ExitInterrupted = 130 // stopped by a signal, with the best so far written
 )
 

@@ -42,6 +42,7 @@ type Outcome struct {
 	WorstQueue float64
 	Lost       float64 // jobs per run that the present file finishes there
 	Changes    int
+	Ratios     []float64 // logarithms of the ratio on the study's fresh workloads
 }
 
 // Run draws the cases and judges them. Equal requests give equal outcomes for
@@ -129,7 +130,7 @@ func (r *Request) judge(ctx context.Context, c *testCase, n uint64) (Outcome, er
 		return o, nil
 	}
 	g := res.Gain[0]
-	o.Expected = Range{g.Mean, g.Low, g.High}
+	o.Expected, o.Ratios = Range{g.Mean, g.Low, g.High}, g.Ratios
 	o.Again = o.Expected
 	if g.Again != nil {
 		o.Again = Range{g.Again.Mean, g.Again.Low, g.Again.High}

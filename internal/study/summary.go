@@ -43,6 +43,9 @@ type Summary struct {
 	// Finished says over how many jobs the means are, and which were refused.
 	Finished JobFigures `json:"finished"`
 
+	// Stability is there if it was asked for.
+	Stability *Stability `json:"stability,omitempty"`
+
 	Notes    []string `json:"notes,omitempty"`
 	Warnings []string `json:"warnings,omitempty"`
 }

@@ -28,6 +28,9 @@ func (sum *Summary) Print(w io.Writer) {
 	sum.printQueues(w)
 	sum.printChanges(w)
 	sum.printConstraints(w)
+	if sum.Stability != nil {
+		sum.Stability.print(w)
+	}
 	sum.printFront(w)
 	for _, b := range sum.Bounds {
 		if b.Gap > 0 {
