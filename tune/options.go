@@ -48,6 +48,9 @@ type Problem struct {
 // spread between workloads.
 type Prediction struct {
 	Level float64 // coverage; 0 means 0.90
+	// Periods is the length of the history in periods as long as the workloads;
+	// 0 means 1.
+	Periods float64
 	// Errors are what is known of the simulator's error, by metric; "" is for all
 	// others.
 	Errors map[string]ModelError

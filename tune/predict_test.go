@@ -3,6 +3,7 @@ package tune
 import (
 	"context"
 	"math"
+	"slices"
 	"testing"
 
 	"schedtune/internal/rng"
@@ -26,7 +27,7 @@ func likeThis(windows int) Problem {
 		noise := 0.01 * rng.NewKey(it.Seed, 5).Norm(0)
 		return Outcome{Metrics: map[string]float64{"cost": 100 * math.Exp(0.1*k.Norm(1)+noise+((x-best)*(x-best)-best*best)/60)}}
 	}
-	p := Problem{Space: space, Objectives: []Objective{{Metric: "cost"}}, Evaluator: Pool(2, run), Windows: windows, Again: []int{0}, Predict: &Prediction{}}
+	p := Problem{Space: space, Objectives: []Objective{{Metric: "cost"}}, Evaluator: Pool(2, run), Windows: windows, Again: []int{0}, Predict: &Prediction{Periods: 1e9}} // its workloads are drawn from the process itself
 	for w := windows / 2; w < windows; w++ {
 		p.HoldOut = append(p.HoldOut, w)
 	}
@@ -73,17 +74,25 @@ func TestPredictionHolds(t *testing.T) {
 // exactly what it says.
 func TestModelErrorWidens(t *testing.T) {
 	a, b := []float64{100, 110, 95, 105}, []float64{80, 90, 70, 85}
-	width := func(e ModelError) (mid, half float64) {
+	low := func(e ModelError) (mid, half float64) {
 		d := &driver{p: Problem{Predict: &Prediction{Errors: map[string]ModelError{"": e}}}, present: &trial{}, best: &trial{}}
 		var g Gain
 		d.predicted(&g, Objective{Metric: "cost"}, a, b)
-		return math.Log(1 - g.Mean), math.Log((1-g.Low)/(1-g.High)) / 2
+		return math.Log(1 - g.Mean), math.Log((1 - g.Low) / (1 - g.Mean))
 	}
-	mid0, half0 := width(ModelError{})
-	mid1, half1 := width(ModelError{Bias: 0.03, Spread: 0.2})
-	const t3 = 2.3533634348 // 95 % point of Student's distribution with 3 degrees of freedom
-	if math.Abs(mid1-mid0-0.03) > 1e-9 || math.Abs(half1*half1-half0*half0-t3*t3*0.04) > 1e-6 {
-		t.Errorf("from %.4f ± %.4f to %.4f ± %.4f; want 0.03 more, and a half-width of root(%.4f² + (%.4f 0.2)²)", mid0, half0, mid1, half1, half0, t3)
+	mid0, half0 := low(ModelError{})
+	mid1, half1 := low(ModelError{Bias: 0.03, Spread: 0.2})
+	const z = 1.6448536270 // 95 % point of the normal distribution
+	if math.Abs(mid1-mid0-0.03) > 1e-9 || math.Abs(half1*half1-half0*half0-z*z*0.04) > 1e-6 {
+		t.Errorf("from %.4f and %.4f to %.4f and %.4f; want 0.03 more, and root(%.4f² + (%.4f 0.2)²)", mid0, half0, mid1, half1, half0, z)
+	}
+	// Without any error the ends are the smallest and the largest ratio of four,
+	// their distances from the median times root(1.7).
+	r := []float64{math.Log(80.0 / 100), math.Log(90.0 / 110), math.Log(70.0 / 95), math.Log(85.0 / 105)}
+	slices.Sort(r)
+	median := (r[1] + r[2]) / 2
+	if math.Abs(mid0-median) > 1e-9 || math.Abs(half0-math.Sqrt(1+historyShare)*(r[3]-median)) > 1e-9 {
+		t.Errorf("median %.4f and distance %.4f, want %.4f and root(%.1f) of %.4f", mid0, half0, median, 1+historyShare, r[3]-median)
 	}
 }
 

@@ -87,39 +87,25 @@ func (w *workloads) set(p *tune.Problem, model *tune.ModelError) {
 	if model != nil {
 		e = *model
 	}
-	p.Predict = &tune.Prediction{Level: 0.90, Errors: map[string]tune.ModelError{"": e}}
+	p.Predict = &tune.Prediction{Level: 0.90, Periods: float64(w.recorded), Errors: map[string]tune.ModelError{"": e}}
 }
 
 // longer is the interval of a prediction for a period some times as long, from a
 // history as long: the spread between workloads shrinks with the root of the
 // length where what is far apart does not depend on each other.
 func longer(g tune.Gain, times float64) (low, high float64) {
-	return rescaled(g, func(n float64) float64 {
-		return studentQuantile(n, g.Level) * math.Sqrt(g.Workloads*g.Workloads/times*(1+1/n)+g.Model*g.Model)
-	})
-}
-
-// narrowest is the interval that no number of runs makes narrower.
-func narrowest(g tune.Gain) (low, high float64) {
-	return rescaled(g, func(float64) float64 {
-		return distuv.UnitNormal.Quantile((1+g.Level)/2) * math.Hypot(g.Workloads, g.Model)
-	})
-}
-
-func studentQuantile(n, level float64) float64 {
-	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: math.Max(1, n-1)}.Quantile((1 + level) / 2)
-}
-
-// rescaled is a gain's interval with another half-width of the logarithm.
-func rescaled(g tune.Gain, half func(n float64) float64) (low, high float64) {
-	h := half(float64(g.N))
-	if 1-g.Mean <= 0 {
-		return g.Low, g.High
-	}
+	sign := -1.0
 	if dir, err := simcore.Direction(g.Metric); err == nil && dir == simcore.Higher {
-		return (1+g.Mean)*math.Exp(-h) - 1, (1+g.Mean)*math.Exp(h) - 1
+		sign = 1
 	}
-	return 1 - (1-g.Mean)*math.Exp(h), 1 - (1-g.Mean)*math.Exp(-h)
+	ratio := func(gain float64) float64 { return math.Log(math.Max(1+sign*gain, 1e-9)) }
+	model := distuv.UnitNormal.Quantile((1+g.Level)/2) * g.Model
+	end := func(gain float64) float64 {
+		h := ratio(gain) - ratio(g.Mean)
+		shorter := math.Sqrt(math.Max(0, h*h-model*model)/times + model*model)
+		return sign * math.Expm1(ratio(g.Mean)+math.Copysign(math.Min(shorter, math.Abs(h)), h))
+	}
+	return end(g.Low), end(g.High)
 }
 
 // promiseLines say what stands behind the headline's interval and what would
@@ -141,7 +127,7 @@ func (sum *Summary) promiseLines() []string {
 			out = append(out, fmt.Sprintf("  optimism of the search: its own workloads showed %+.1f points of gain beyond that", 100**g.Optimism))
 		}
 		out = append(out,
-			fmt.Sprintf("  three times as much history, for as long a period: about %s; more runs alone: %s at best", span(longer(g, 3)), span(narrowest(g))))
+			fmt.Sprintf("  it is workloads that differ: three times as much history, for as long a period: about %s; more runs do not narrow it", span(longer(g, 3))))
 	}
 	return out
 }
