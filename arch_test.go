@@ -25,7 +25,11 @@ type row struct {
 	path    string
 	purpose string
 	imports []string
+	free    bool // its imports are not listed
 }
+
+// whatTheyNeed stands in the rows of packages whose imports are not listed.
+const whatTheyNeed = "what they need"
 
 // readTable reads the rows out of the document's lines.
 func readTable(lines []string) []row {
@@ -36,7 +40,8 @@ func readTable(lines []string) []row {
 			continue
 		}
 		r := row{line: i, path: m[1], purpose: m[2]}
-		if m[3] != "none" {
+		r.free = m[3] == whatTheyNeed
+		if m[3] != "none" && !r.free {
 			for _, imp := range strings.Split(m[3], ", ") {
 				r.imports = append(r.imports, strings.Trim(imp, "`"))
 			}
@@ -48,7 +53,9 @@ func readTable(lines []string) []row {
 
 func (r *row) String() string {
 	imports := "none"
-	if len(r.imports) > 0 {
+	if r.free {
+		imports = whatTheyNeed
+	} else if len(r.imports) > 0 {
 		imports = "`" + strings.Join(r.imports, "`, `") + "`"
 	}
 	return fmt.Sprintf("| `%s` | %s | %s |", r.path, r.purpose, imports)
@@ -139,7 +146,7 @@ func compareTable(rows []row, all map[string][]string) []string {
 			continue
 		}
 		for _, imp := range own(imports) {
-			if !slices.Contains(rows[i].imports, imp) {
+			if !rows[i].free && !slices.Contains(rows[i].imports, imp) {
 				out = append(out, fmt.Sprintf("%s imports %s", path, imp))
 			}
 			if k, ok := at[imp]; ok && k > i {

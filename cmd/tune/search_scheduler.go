@@ -7,7 +7,6 @@ import (
 
 	"schedtune/internal/cli"
 	"schedtune/internal/run"
-	"schedtune/internal/slotstudy"
 	"schedtune/internal/study"
 	"schedtune/simcore/sched"
 	"schedtune/tune"
@@ -32,7 +31,7 @@ func (f *searchFlags) searchScheduler(ctx context.Context, e *env) error {
 	start := time.Now()
 	f.req.Options.Clock = func() time.Duration { return time.Since(start) }
 	bar := e.NewProgress(int64(f.req.Options.Budget), "runs")
-	sum, err := slotstudy.Run(ctx, slotstudy.Request{
+	sum, err := study.TuneScheduler(ctx, study.SchedulerRequest{
 		Inputs: f.req.Inputs, Dataset: f.dataset, Scheduler: f.scheduler,
 		Objectives: objectives, Constraints: constraints, Params: f.req.Params, Workers: f.req.Workers, Options: f.req.Options,
 	}, func(p tune.Progress) {

@@ -1,8 +1,8 @@
-// Package slotstudy tunes the parameters of a Hadoop 1 scheduler, such as
-// Coupling's β or OMO's weight of the release rate, on a data set or a trace.
-// The search is the same as for queue files (package tune); what differs is
-// the space, which comes from the scheduler's row in the table of schedulers.
-package slotstudy
+package study
+
+// The parameters of a Hadoop 1 scheduler, such as Coupling's β or OMO's weight of
+// the release rate, are tuned by the same search as queue files; the space comes
+// from the scheduler's row in the table of schedulers.
 
 import (
 	"context"
@@ -15,18 +15,17 @@ import (
 
 	"schedtune/internal/inputs"
 	"schedtune/internal/run"
-	"schedtune/internal/study"
 	"schedtune/internal/version"
 	"schedtune/simcore"
 	"schedtune/simcore/sched"
 	"schedtune/tune"
 )
 
-// Schema names the form of Summary.
-const Schema = "schedtune/tune-scheduler/v1"
+// SchedulerSchema names the form of SchedulerSummary.
+const SchedulerSchema = "schedtune/tune-scheduler/v1"
 
-// Request is what to tune.
-type Request struct {
+// SchedulerRequest is what to tune.
+type SchedulerRequest struct {
 	Inputs      inputs.Files
 	Dataset     string // embedded set in place of Inputs; empty = Inputs
 	Scheduler   string // its spec with the present parameters
@@ -37,8 +36,8 @@ type Request struct {
 	Options     tune.Options
 }
 
-// Summary is the outcome as --json gives it.
-type Summary struct {
+// SchedulerSummary is the outcome as --json gives it.
+type SchedulerSummary struct {
 	Schema    string       `json:"schema"`
 	Version   string       `json:"version"`
 	Scheduler string       `json:"scheduler"` // the recommended spec
@@ -50,13 +49,13 @@ type Summary struct {
 	Notes     []string     `json:"notes,omitempty"`
 }
 
-// Run searches the scheduler's parameters. progress may be nil.
-func Run(ctx context.Context, r Request, progress func(tune.Progress)) (*Summary, error) {
+// TuneScheduler searches the scheduler's parameters. progress may be nil.
+func TuneScheduler(ctx context.Context, r SchedulerRequest, progress func(tune.Progress)) (*SchedulerSummary, error) {
 	spec, err := sched.Parse(r.Scheduler)
 	if err != nil {
 		return nil, err
 	}
-	params, err := paramsOf(spec, r.Params)
+	params, err := schedulerParams(spec, r.Params)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +67,7 @@ func Run(ctx context.Context, r Request, progress func(tune.Progress)) (*Summary
 	if err != nil {
 		return nil, err
 	}
-	ev := &evaluator{req: r, runs: first}
+	ev := &schedulerRuns{req: r, runs: first}
 	p := tune.Problem{
 		Name: version.Number + " " + first.Work.Name, Space: space, Objectives: r.Objectives, Constraints: r.Constraints,
 		Evaluator: tune.Pool(r.Workers, ev.outcome),
@@ -82,13 +81,13 @@ func Run(ctx context.Context, r Request, progress func(tune.Progress)) (*Summary
 	if err != nil {
 		return nil, err
 	}
-	return &Summary{Schema: Schema, Version: version.Number, Scheduler: spec.With(valuesOf(res.Best.Settings)).String(), Present: spec.String(),
+	return &SchedulerSummary{Schema: SchedulerSchema, Version: version.Number, Scheduler: spec.With(schedulerValues(res.Best.Settings)).String(), Present: spec.String(),
 		Workload: first.Work.Name, Jobs: len(first.Work.Jobs), Nodes: len(first.Cluster.Nodes), Result: res, Notes: first.Notes}, nil
 }
 
-// paramsOf turns the scheduler's parameters into a space. Words (switches that
+// schedulerParams turns the scheduler's parameters into a space. Words (switches that
 // turn parts of a paper off, kinds of classifier) move only when named.
-func paramsOf(spec *sched.Spec, only []string) ([]tune.Param, error) {
+func schedulerParams(spec *sched.Spec, only []string) ([]tune.Param, error) {
 	var out []tune.Param
 	var names []string
 	for _, p := range spec.Entry.Params {
@@ -100,10 +99,10 @@ func paramsOf(spec *sched.Spec, only []string) ([]tune.Param, error) {
 		case !number:
 			continue
 		default:
-			scale(&q, p)
+			scaleParam(&q, p)
 		}
 		names = append(names, p.Name)
-		if named(only, p.Name) || len(only) == 0 && number {
+		if namedBy(only, p.Name) || len(only) == 0 && number {
 			out = append(out, q)
 		}
 	}
@@ -120,7 +119,7 @@ func orNone(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-func named(only []string, name string) bool {
+func namedBy(only []string, name string) bool {
 	for _, pat := range only {
 		if ok, err := path.Match(pat, name); err == nil && ok {
 			return true
@@ -129,10 +128,10 @@ func named(only []string, name string) bool {
 	return false
 }
 
-// scale chooses how a number's range lies on the search's unit interval:
+// scaleParam chooses how a number's range lies on the search's unit interval:
 // weights and shares linearly, open or wide ranges on a logarithmic scale
 // around the present value.
-func scale(q *tune.Param, p sched.Param) {
+func scaleParam(q *tune.Param, p sched.Param) {
 	q.Min, q.Max = p.Min, p.Max
 	present, err := strconv.ParseFloat(q.Present, 64)
 	if err != nil || present <= 0 {
@@ -151,8 +150,8 @@ func scale(q *tune.Param, p sched.Param) {
 	}
 }
 
-// valuesOf are settings as parameters of the scheduler.
-func valuesOf(set tune.Settings) sched.Values {
+// schedulerValues are settings as parameters of the scheduler.
+func schedulerValues(set tune.Settings) sched.Values {
 	out := sched.Values{}
 	for _, v := range set {
 		out[v.Name] = v.Value
@@ -160,21 +159,21 @@ func valuesOf(set tune.Settings) sched.Values {
 	return out
 }
 
-// evaluator makes runs.
-type evaluator struct {
-	req  Request
+// schedulerRuns makes runs.
+type schedulerRuns struct {
+	req  SchedulerRequest
 	runs *run.Runner
 }
 
-func (e *evaluator) outcome(_ context.Context, it tune.Item) tune.Outcome {
-	res, err := e.runs.Run(run.Item{Values: valuesOf(it.Settings), Slowstart: -1, Seed: it.Seed})
+func (e *schedulerRuns) outcome(_ context.Context, it tune.Item) tune.Outcome {
+	res, err := e.runs.Run(run.Item{Values: schedulerValues(it.Settings), Slowstart: -1, Seed: it.Seed})
 	if err != nil {
 		return tune.Outcome{Err: err.Error()}
 	}
 	return e.metrics(res)
 }
 
-func (e *evaluator) metrics(res *simcore.Result) tune.Outcome {
+func (e *schedulerRuns) metrics(res *simcore.Result) tune.Outcome {
 	o := tune.Outcome{Metrics: map[string]float64{}, Lost: res.Lost()}
 	add := func(name string) error {
 		v, err := res.Value(name)
@@ -202,10 +201,10 @@ func (e *evaluator) metrics(res *simcore.Result) tune.Outcome {
 }
 
 // Print writes the outcome as a table.
-func (s *Summary) Print(w io.Writer) {
+func (s *SchedulerSummary) Print(w io.Writer) {
 	p := func(format string, a ...any) { fmt.Fprintf(w, format+"\n", a...) }
 	r := s.Result
-	p("%s\n", study.Verdict(r))
+	p("%s\n", Verdict(r))
 	p("%s: %d jobs on %d nodes; %d runs of %d configurations, %s, seed %d", s.Workload, s.Jobs, s.Nodes, r.Runs, r.Trials, r.Sampler, r.Seed)
 	p("present      %s", s.Present)
 	p("recommended  %s", s.Scheduler)

@@ -1,4 +1,4 @@
-package slotstudy
+package study
 
 import (
 	"bytes"
@@ -20,7 +20,7 @@ func TestTuneBeta(t *testing.T) {
 		t.Run(spec, func(t *testing.T) {
 			var outs [2][]byte
 			for i, workers := range []int{1, 2} {
-				s, err := Run(context.Background(), Request{
+				s, err := TuneScheduler(context.Background(), SchedulerRequest{
 					Dataset: "default", Scheduler: spec,
 					Objectives: []tune.Objective{{Metric: "mean-completion"}}, Workers: workers,
 					Options: tune.Options{Seed: 1, Budget: 30},
@@ -46,7 +46,7 @@ func TestTuneBeta(t *testing.T) {
 }
 
 func TestNothingToMove(t *testing.T) {
-	_, err := Run(context.Background(), Request{Dataset: "default", Scheduler: "omo", Params: []string{"gamma"}}, nil)
+	_, err := TuneScheduler(context.Background(), SchedulerRequest{Dataset: "default", Scheduler: "omo", Params: []string{"gamma"}}, nil)
 	if err == nil || !strings.Contains(err.Error(), "allowed with --params") {
 		t.Errorf("error %v", err)
 	}
@@ -70,7 +70,7 @@ func TestHeadline(t *testing.T) {
 		{"no proven improvement: nothing tried was better", tune.Result{Gain: []tune.Gain{gain("makespan", 0)}}},
 	} {
 		var b bytes.Buffer
-		(&Summary{Result: &x.r}).Print(&b)
+		(&SchedulerSummary{Result: &x.r}).Print(&b)
 		if line, _, _ := strings.Cut(b.String(), "\n\n"); !strings.Contains(line, x.want) {
 			t.Errorf("%q; want %q", line, x.want)
 		}

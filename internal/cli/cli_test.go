@@ -1,0 +1,141 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+)
+
+// hinted is an error with advice.
+type hinted struct{ error }
+
+func (hinted) Hint() string { return "try this" }
+
+// failing refuses every write.
+type failing struct{}
+
+func (failing) Write([]byte) (int, error) { return 0, errors.New("no space left") }
+
+// tree is a command "prog" with a subcommand "do" that runs f.
+func tree(f func(*cobra.Command) error) *cobra.Command {
+	root := &cobra.Command{Use: "prog", Args: NoArgs, RunE: func(*cobra.Command, []string) error { return nil }}
+	do := &cobra.Command{Use: "do FILE", Args: Args(cobra.ExactArgs(1)), RunE: func(c *cobra.Command, _ []string) error { return f(c) }}
+	do.Flags().Int("runs", 1, "number of `RUNS`")
+	do.Flags().Duration("wait", 0, "how long")
+	root.AddCommand(do)
+	return root
+}
+
+// Every outcome has its exit code, and every error is one line with the
+// program's name, then advice.
+func TestExitCodesAndMessages(t *testing.T) {
+	for _, x := range []struct {
+		args   string
+		err    error
+		code   int
+		stderr []string // in this order; nil = nothing
+	}{
+		{"do x", nil, ExitOK, nil},
+		{"do x", errors.New("first\nsecond"), ExitFailure, []string{"prog: first\n", "prog: second\n"}},
+		{"do x", fmt.Errorf("wrapped: %w", hinted{errors.New("no")}), ExitFailure, []string{"prog: wrapped: no\n", "hint: try this\n"}},
+		{"do x", Usagef("--runs: %d; allowed: 1 or more", 0), ExitUsage, []string{"prog: --runs: 0; allowed: 1 or more\n", "hint: prog do -h shows"}},
+		{"do x", ErrInterrupted, ExitInterrupted, nil},
+		{"do x", fmt.Errorf("stopped: %w", ErrInterrupted), ExitInterrupted, nil},
+		{"do", nil, ExitUsage, []string{"0 arguments given; allowed: prog do FILE"}},
+		{"do x y z", nil, ExitUsage, []string{"3 arguments given"}},
+		{"nosuch", nil, ExitUsage, []string{`unknown command "nosuch"; allowed: `, "do"}},
+		{"do x --runs many", nil, ExitUsage, []string{`--runs: "many"; allowed: a whole number`}},
+		{"do x --wait 5", nil, ExitUsage, []string{`--wait: "5"; allowed: a duration such as 30s`}},
+		{"do x --runs", nil, ExitUsage, []string{"--runs: no value; allowed: a whole number"}},
+		{"do x --nosuch", nil, ExitUsage, []string{"nosuch"}},
+	} {
+		var stdout, stderr bytes.Buffer
+		e := &Env{Name: "prog", Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr}
+		code := Execute(e, tree(func(*cobra.Command) error { return x.err }), strings.Fields(x.args))
+		if code != x.code {
+			t.Errorf("prog %s: exit %d, want %d", x.args, code, x.code)
+		}
+		rest := stderr.String()
+		for _, want := range x.stderr {
+			_, after, ok := strings.Cut(rest, want)
+			if !ok {
+				t.Errorf("prog %s: %q, want %q in it", x.args, stderr.String(), want)
+			}
+			rest = after
+		}
+		if x.stderr == nil && rest != "" || stdout.Len() > 0 {
+			t.Errorf("prog %s: standard error %q, standard output %q", x.args, rest, stdout.String())
+		}
+	}
+}
+
+// A result that could not be written is a failure, also where the command does
+// not look.
+func TestLostResultFails(t *testing.T) {
+	var stderr bytes.Buffer
+	e := &Env{Name: "prog", Stdout: failing{}, Stderr: &stderr}
+	code := Execute(e, tree(func(c *cobra.Command) error {
+		fmt.Fprintln(c.OutOrStdout(), "result")
+		return nil
+	}), []string{"do", "x"})
+	if code != ExitFailure || !strings.Contains(stderr.String(), "no space left") {
+		t.Errorf("exit %d, %q", code, stderr.String())
+	}
+}
+
+// --quiet drops notes and keeps warnings; JSON is indented, ends with a newline
+// and does not escape what only HTML needs escaped.
+func TestNotesWarningsAndJSON(t *testing.T) {
+	var stdout, stderr bytes.Buffer
+	e := &Env{Name: "prog", Stdout: &stdout, Stderr: &stderr}
+	e.Notef("a %s", "note")
+	e.Quiet = true
+	e.Notef("dropped")
+	e.Warnf("%d left", 3)
+	if got, want := stderr.String(), "prog: a note\nprog: warning: 3 left\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if err := e.WriteJSON(map[string]string{"limit": "x <= 5 & y"}); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := stdout.String(), "{\n  \"limit\": \"x <= 5 & y\"\n}\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if err := e.WriteJSON(func() {}); err == nil {
+		t.Error("a function was written as JSON")
+	}
+}
+
+func TestValues(t *testing.T) {
+	if err := OneOf("--by", "x", []string{"a", "b"}); err == nil || err.Error() != `--by: "x" is unknown; allowed: a, b` {
+		t.Errorf("%v", err)
+	}
+	if err := OneOf("--by", "b", []string{"a", "b"}); err != nil {
+		t.Error(err)
+	}
+	for _, x := range []struct {
+		names []string
+		ok    bool
+	}{{nil, true}, {[]string{"-"}, true}, {[]string{"-", "a"}, true}, {[]string{"-", "a", "-"}, false}} {
+		if err := StdinOnce("-", x.names...); (err == nil) != x.ok {
+			t.Errorf("%q: %v", x.names, err)
+		}
+	}
+}
+
+// Progress is drawn on terminals only: into anything else nothing is written.
+func TestProgressOffTerminal(t *testing.T) {
+	var stderr bytes.Buffer
+	e := &Env{Name: "prog", Stderr: &stderr}
+	p := e.NewProgress(10, "runs")
+	p.Set(5, "half")
+	p.SetTotal(20)
+	p.Finish()
+	if Terminal(&stderr) || strings.Contains(stderr.String(), "\r") {
+		t.Errorf("%q", stderr.String())
+	}
+}
