@@ -1,0 +1,141 @@
+package study
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"schedtune/internal/inputs"
+	"schedtune/yarnconf"
+)
+
+// tunedBases are queue files of all modes, as properties below the prefix.
+var tunedBases = map[string][]string{
+	"percentages": {"root.queues=prod,batch,adhoc,reports", "root.prod.capacity=40", "root.batch.capacity=30", "root.adhoc.capacity=20", "root.reports.capacity=10", "root.prod.maximum-capacity=70"},
+	"weights":     {"root.queues=prod,batch,adhoc,reports", "root.prod.capacity=4w", "root.batch.capacity=3w", "root.adhoc.capacity=2w", "root.reports.capacity=1.5w", "root.prod.maximum-capacity=70"},
+	"absolute": {"root.queues=prod,batch,adhoc,reports", "root.prod.capacity=[memory=65536,vcores=32]", "root.batch.capacity=[memory=32768,vcores=16]",
+		"root.adhoc.capacity=[memory=16384,vcores=8]", "root.reports.capacity=[memory=8192,vcores=4]", "root.prod.maximum-capacity=[memory=131072,vcores=64]"},
+	"vectors": {"legacy-queue-mode.enabled=false", "root.queues=prod,batch,adhoc,reports", "root.prod.capacity=[memory=40%,vcores=2w]", "root.batch.capacity=[vcores=1w, memory=20%]",
+		"root.adhoc.capacity=[memory=16384,vcores=8]", "root.reports.capacity=[memory=8192,vcores=10%]", "root.prod.maximum-capacity=80"},
+	"mixed": {"legacy-queue-mode.enabled=false", "root.queues=prod,batch,adhoc,reports", "root.prod.capacity=30", "root.batch.capacity=20.5", "root.adhoc.capacity=2w", "root.reports.capacity=1w"},
+	"flexible": {"root.queues=prod,users", "root.prod.capacity=2w", "root.users.capacity=3w", "root.users.auto-queue-creation-v2.enabled=true",
+		"root.users.auto-queue-creation-v2.template.user-limit-factor=2", "queue-mappings=u:etl:root.prod,u:%user:root.users.%user", "queue-mappings-override.enable=true"},
+	"managed": {"root.queues=prod,users", "root.prod.capacity=40", "root.users.capacity=60", "root.users.auto-create-child-queue.enabled=true",
+		"root.users.leaf-queue-template.capacity=20", "queue-mappings=u:etl:root.prod,u:%user:root.users.%user", "queue-mappings-override.enable=true"},
+}
+
+// TestTunedFilesLoad: random settings of the space of files of all modes are
+// files that load by the rules of 3.4 and 3.5, and what is not changed is kept
+// byte for byte. TUNED_FILES sets how many of each mode; with TUNED_OUT they are
+// written as scenarios without steps, which conformance/judge/tuned hands to the
+// original.
+func TestTunedFilesLoad(t *testing.T) {
+	n := 40
+	if v, err := strconv.Atoi(os.Getenv("TUNED_FILES")); err == nil {
+		n = v
+	}
+	var out *os.File
+	if path := os.Getenv("TUNED_OUT"); path != "" {
+		f, err := os.Create(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		out = f
+	}
+	for _, mode := range []string{"percentages", "weights", "absolute", "vectors", "mixed", "flexible", "managed"} {
+		c := tunedCase(t, tunedBases[mode])
+		s, _, err := NewSpace(c, nil)
+		if err != nil {
+			t.Fatalf("%s: %v", mode, err)
+		}
+		moved := false
+		for k, p := range points(s, n) {
+			changes, _ := s.Changes(s.Decode(p))
+			moved = moved || len(changes) > 0
+			doc, err := c.Doc.EditValid(changes)
+			if err != nil {
+				t.Fatalf("%s %d: %v: %v", mode, k, changes, err)
+			}
+			for _, v := range []yarnconf.Version{yarnconf.Hadoop34, yarnconf.Hadoop35} {
+				if _, errs := yarnconf.EvaluateAs(doc, v, yarnconf.Resource{}); len(errs) > 0 {
+					t.Fatalf("%s %d: Hadoop %s refuses %v: %v", mode, k, v, changes, errs[0])
+				}
+			}
+			kept(t, c.Doc, doc, changes)
+			if out != nil {
+				writeHeader(t, out, fmt.Sprintf("%s-%d", mode, k), doc)
+			}
+		}
+		if !moved {
+			t.Errorf("%s: nothing moves", mode)
+		}
+	}
+}
+
+// tunedCase is the embedded case with a queue file of these properties.
+func tunedCase(t *testing.T, properties []string) *inputs.Case {
+	t.Helper()
+	var x strings.Builder
+	x.WriteString("<configuration>\n")
+	for _, p := range properties {
+		k, v, _ := strings.Cut(p, "=")
+		fmt.Fprintf(&x, "  <property>\n    <name>%s%s</name>\n    <value>%s</value>\n  </property>\n", yarnconf.Prefix, k, v)
+	}
+	x.WriteString("</configuration>\n")
+	path := filepath.Join(t.TempDir(), "capacity-scheduler.xml")
+	if err := os.WriteFile(path, []byte(x.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	c, err := (&inputs.Files{Config: path}).Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// kept checks that the edited file differs from the one before in the lines of
+// changed properties only.
+func kept(t *testing.T, before, after *yarnconf.Document, changes []yarnconf.Change) {
+	t.Helper()
+	changed := map[string]bool{}
+	for _, ch := range changes {
+		changed[ch.Key] = true
+	}
+	plain := func(d *yarnconf.Document) string {
+		var lines []string
+		for _, l := range strings.SplitAfter(string(d.Bytes()), "</property>") {
+			name, _, _ := strings.Cut(l[strings.Index(l, "<name>")+1:], "</name>")
+			if !changed[strings.TrimPrefix(name, "name>")] {
+				lines = append(lines, l)
+			}
+		}
+		return strings.Join(lines, "")
+	}
+	if a, b := plain(before), plain(after); a != b {
+		t.Errorf("changes %v touch other bytes:\n%s\n%s", changes, a, b)
+	}
+}
+
+func writeHeader(t *testing.T, out *os.File, name string, doc *yarnconf.Document) {
+	t.Helper()
+	conf := map[string]string{}
+	for _, k := range doc.Keys() {
+		conf[k], _ = doc.Get(k)
+	}
+	b, err := json.Marshal(struct {
+		Scenario string            `json:"scenario"`
+		Nodes    []map[string]any  `json:"nodes"`
+		Conf     map[string]string `json:"conf"`
+	}{name, []map[string]any{{"id": "n1", "rack": "/r1", "memory": 262144, "vcores": 128}}, conf})
+	if err == nil {
+		_, err = fmt.Fprintf(out, "%s\n", b)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
