@@ -39,6 +39,7 @@ func randomApp(r *rand.Rand, w *simcore.Workload, nodes int) *simcore.SparkApp {
 	} else {
 		s.Instances = int32(1 + r.IntN(5))
 	}
+	s.Speculation = r.IntN(3) == 0
 	cores := int32(1 + r.IntN(3))
 	a.Executors = []simcore.SparkExecutor{{Container: simcore.Vec{256 * int64(1+r.IntN(4)), int64(cores)}, Cores: cores}}
 	if s.Fair = r.IntN(3) == 0; s.Fair {
@@ -87,6 +88,12 @@ func randomApp(r *rand.Rand, w *simcore.Workload, nodes int) *simcore.SparkApp {
 func sparkScenario(t *testing.T, seed uint64) scenario {
 	s := randomScenario(t, seed)
 	randomSpark(rand.New(rand.NewPCG(seed, 77)), s.work, len(s.cluster.Nodes))
+	switch seed % 7 {
+	case 1:
+		s.cfg.Faults.Attempt = 0.05
+	case 2:
+		s.cfg.Faults.NodeMTTF = 3 * simcore.Hour
+	}
 	return s
 }
 
@@ -226,5 +233,36 @@ func TestSparkRamp(t *testing.T) {
 	got := runOne(t, oneApp(a, same(15, 20*simcore.Second)...))
 	if ramp := got.LastMap - 20*simcore.Second - got.FirstMap; ramp < 2*simcore.Second || ramp > 9*simcore.Second || got.Executors != 15 {
 		t.Errorf("%d executors, the last %v after the first, want 15 and 3 s and what starting one takes", got.Executors, ramp.Std())
+	}
+}
+
+// TestSparkSpeculation: one task in ten takes ten times 10 s. With speculation a
+// slow one gets a copy after 1.5 times the median, 15 s, whose time is drawn
+// anew, so the stage ends well before the 100 s of its slowest.
+func TestSparkSpeculation(t *testing.T) {
+	var ends [2]simcore.Time
+	for i, on := range []bool{false, true} {
+		a := &simcore.SparkApp{Settings: simcore.DefaultSparkSettings(), Executors: []simcore.SparkExecutor{{Container: simcore.Vec{1024, 2}, Cores: 2}},
+			Jobs: []simcore.SparkJob{{Stages: 1}}, Stages: []simcore.SparkStage{{Tasks: 40, Dist: -1, Reads: -1, Caches: -1}}}
+		a.Settings.Instances, a.Settings.Speculation = 24, on
+		sim, err := yarn.NewSim(hundredNodes(), oneApp(a, same(40, 10*simcore.Second)...), yarn.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := capacity.New(evaluate(t, twoQueues))
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := sim.Run(yarn.RunConfig{Seed: 5, Slowstart: -1, Durations: simcore.DurationConfig{StragglerShare: 0.1, StragglerFactor: 10}}, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ends[i] = sim.JobTimes()[0].LastMap - sim.JobTimes()[0].FirstMap
+		if got := res.Jobs[0].Tally; got.Finished[simcore.Map] != 40 || on != (got.Killed[simcore.Map] > 0) {
+			t.Errorf("speculation %v: %d tasks finished and %d attempts killed, want 40, and some killed with it", on, got.Finished[simcore.Map], got.Killed[simcore.Map])
+		}
+	}
+	if ends[0] < 100*simcore.Second || ends[1] > 70*simcore.Second {
+		t.Errorf("tasks over %v without speculation and %v with it, want 100 s at least and 70 s at most", ends[0].Std(), ends[1].Std())
 	}
 }

@@ -29,6 +29,9 @@ func (k *sparkMaster) do(j int32, a *sparkApp, st sparkStep) {
 		k.submitStage(j, a, st.i)
 	case stepAccept:
 		k.accept(j, a, st.i)
+	case stepCheck:
+		a.stages[st.i].checkAt = simcore.Never
+		k.checkStage(j, a, st.i)
 	case stepGone:
 		a.monitor.Remove(st.i)
 		k.wakeCall(j, a, k.draw(j, k.cal.Wake, drawJobs+uint64(s.now)))

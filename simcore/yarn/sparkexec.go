@@ -121,11 +121,15 @@ func (k *sparkMaster) startTask(j int32, a *sparkApp, l *spark.Launch) {
 		fails = a.fails[g]
 	}
 	try := int32(fails) + 16*(a.stages[i].tries-1)
+	if l.Copy {
+		try += 8
+	}
 	d := s.durs.Stage(simcore.JobID(j), st, g, l.Task, try, simcore.NodeID(x.node), loc)
 	d += k.overhead(j, a, x, st, g, l.Task)
 	runs[r] = sparkRun{set: l.Set, stage: i, task: l.Task, from: s.now, end: s.now + d, loc: loc}
 	k.mayFail(j, &runs[r], g, try)
-	a.manager.Start(l.Set, l.Task, false)
+	runs[r].copied = l.Copy
+	a.manager.Start(l.Set, l.Task, l.Copy)
 	a.monitor.Start(l.Executor)
 	s.rec.Launched(simcore.JobID(j), s.now)
 	s.rec.Pending(simcore.JobID(j), -1)
@@ -218,6 +222,9 @@ func (k *sparkMaster) endTasks(j int32, a *sparkApp, sl int32) {
 		}
 		k.launch(j, a, a.tasks.Offer(s.now, e))
 	}
+	if a.set.Speculation {
+		k.speculate(j, a)
+	}
 	k.armExecutor(&a.execs[e], runs)
 	k.revive(a)
 	before := min(a.loopAt, a.todoAt, a.reviveAt)
@@ -238,7 +245,7 @@ func (k *sparkMaster) endTask(j int32, a *sparkApp, e int32, r *sparkRun) {
 	g := a.plan.taskBase[r.stage] + r.task
 	s.useful = s.now
 	a.tasks.End(r.set, r.task, e, false)
-	a.manager.Finish(s.now, r.set, r.task, false, spark.Success)
+	a.manager.Finish(s.now, r.set, r.task, r.copied, spark.Success)
 	shuffle := int32(-1)
 	if st.ShuffleWrite {
 		shuffle = r.stage
@@ -259,6 +266,9 @@ func (k *sparkMaster) endTask(j int32, a *sparkApp, e int32, r *sparkRun) {
 		return // another attempt of its stage was faster
 	}
 	a.done[g] = true
+	if a.set.Speculation {
+		k.finishedOnce(j, a, r)
+	}
 	if st.ShuffleWrite {
 		a.output[g] = e
 	}
@@ -282,7 +292,7 @@ func (k *sparkMaster) failTask(j int32, a *sparkApp, e int32, r *sparkRun) {
 	a.fails[g]++
 	s.rec.Ended(simcore.JobID(j), simcore.Map, kernel.Failed, s.now-r.from, r.loc)
 	s.rec.Pending(simcore.JobID(j), 1)
-	a.manager.Finish(s.now, r.set, r.task, false, spark.Lost)
+	a.manager.Finish(s.now, r.set, r.task, r.copied, spark.Lost)
 	a.monitor.Finish(s.now, e, -1)
 	a.tasks.End(r.set, r.task, e, true)
 	if int32(a.fails[g]) >= a.set.MaxFailures {

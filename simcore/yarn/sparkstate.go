@@ -70,6 +70,7 @@ type sparkRun struct {
 	end, from        simcore.Time
 	loc              simcore.Locality
 	fails            bool
+	copied           bool // a second copy
 }
 
 // sparkStage is a stage's run.
@@ -82,6 +83,9 @@ type sparkStage struct {
 	state   stageState
 
 	complete bool // once, whatever has been lost since
+
+	took    []simcore.Time // of finished tasks, ascending, where speculation is on
+	checkAt simcore.Time   // next look for slow tasks
 }
 
 type stageState uint8
@@ -116,6 +120,7 @@ const (
 	stepStage
 	stepAccept // an executor takes tasks
 	stepGone   // the process of a killed executor is gone
+	stepCheck  // slow tasks are looked for
 	stepLost   // the driver asks why an executor is lost
 )
 
@@ -147,7 +152,7 @@ func (a *sparkApp) reset(p *sparkPlan, moved *simcore.SparkDefaults) {
 	}
 	for i := range a.stages {
 		st := &app.Stages[i]
-		a.stages[i] = sparkStage{set: -1, left: st.Tasks}
+		a.stages[i] = sparkStage{set: -1, left: st.Tasks, checkAt: simcore.Never}
 		for _, q := range st.Parents {
 			if app.Stages[q].Job == st.Job {
 				a.stages[i].parents++

@@ -9,7 +9,7 @@ import "schedtune/simcore"
 // registration. The slice is reused.
 func (t *Tasks) Offer(now simcore.Time, e int32) []Launch {
 	t.out = t.out[:0]
-	if t.waiting == 0 || !t.execs[e].alive || t.execs[e].free == 0 {
+	if t.waiting+t.copies == 0 || !t.execs[e].alive || t.execs[e].free == 0 {
 		return t.out
 	}
 	t.list = append(t.list[:0], e)
@@ -21,7 +21,7 @@ func (t *Tasks) Offer(now simcore.Time, e int32) []Launch {
 // stage comes and once a second. The slice is reused.
 func (t *Tasks) OfferAll(now simcore.Time) []Launch {
 	t.out = t.out[:0]
-	if t.waiting == 0 || t.free == 0 {
+	if t.waiting+t.copies == 0 || t.free == 0 {
 		return t.out
 	}
 	t.list = t.list[:0]
@@ -54,6 +54,9 @@ func (t *Tasks) offer(now simcore.Time, all bool) {
 // launched at each.
 func (t *Tasks) offerSet(now simcore.Time, id int32, all bool) {
 	s := &t.sets[id]
+	if len(s.copies) > 0 {
+		defer t.offerCopies(id, s)
+	}
 	if s.waiting == 0 {
 		return
 	}

@@ -28,6 +28,7 @@ type Tasks struct {
 	status         []uint8
 	free           int32   // free slots of all executors
 	waiting        int32   // tasks not launched, of all sets
+	copies         int32   // second copies not launched, of all sets; some may be needless by now
 	list           []int32 // executors of an offer
 	ranked         []int32
 	out            []Launch
@@ -57,12 +58,14 @@ const (
 type Launch struct {
 	Set, Task, Executor int32
 	Level               Level
+	Copy                bool // a second copy of a slow task
 }
 
 // status of a task
 const (
 	taskWaits uint8 = iota
 	taskRuns
+	taskTwice // runs, and a copy waits or runs too
 	taskDone
 )
 
@@ -87,7 +90,8 @@ type taskSet struct {
 	valid                    [levels]Level
 	nValid                   int8
 	reset                    simcore.Time
-	rejected                 bool // an offer was turned down since the last reset
+	rejected                 bool       // an offer was turned down since the last reset
+	copies                   []copyTask // to run a second time
 }
 
 type prefKind uint8
@@ -112,7 +116,7 @@ type Stage struct {
 func (t *Tasks) Reset(s *simcore.SparkSettings, pools []simcore.SparkPool, slots int32, rackOf []int32, key rng.Key) {
 	t.fair, t.pools, t.slots, t.rackOf, t.key = s.Fair, pools, max(slots, 1), rackOf, key
 	t.waits = [levels]simcore.Time{ProcessLocal: s.WaitProcess, NodeLocal: s.WaitNode, RackLocal: s.WaitRack}
-	t.offers, t.free, t.waiting = 0, 0, 0
+	t.offers, t.free, t.waiting, t.copies = 0, 0, 0, 0
 	t.execs, t.sets, t.order = t.execs[:0], t.sets[:0], t.order[:0]
 	t.onNode, t.onRack = t.onNode[:0], t.onRack[:0]
 	t.status, t.out = t.status[:0], t.out[:0]
@@ -211,6 +215,8 @@ func (t *Tasks) Close(set int32) {
 	s.dead = true
 	t.waiting -= s.waiting
 	s.waiting = 0
+	t.copies -= int32(len(s.copies))
+	s.copies = nil
 	t.order = slices.DeleteFunc(t.order, func(i int32) bool { return i == set })
 }
 
@@ -225,6 +231,8 @@ func (t *Tasks) End(set, task, e int32, again bool) {
 	}
 	switch st := &t.status[s.status+task]; {
 	case *st == taskDone: // by the other copy
+	case *st == taskTwice && again && s.running > 0 && !t.dropCopy(s, task):
+		*st = taskRuns // the other copy goes on
 	case again:
 		t.requeue(s, task)
 	default:
