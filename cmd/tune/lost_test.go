@@ -71,7 +71,7 @@ func TestMistakesAfterAKill(t *testing.T) {
 	}{
 		"objective":      {with("--objective", "makspan"), "makspan"},
 		"group":          {with("--objective", "queue.nosuch.p95-wait"), "nosuch"},
-		"trace":          {with("--trace", "none.json"), "none.json"},
+		"trace":          {with("--trace", "none.json", "--embedded"), "none.json"},
 		"port":           {with("--listen", "256.0.0.1:4222"), "256.0.0.1"},
 		"collect":        {[]string{"collect", "--out", out}, "unfinished run of tune;"},
 		"plan":           {[]string{"plan", "--out", out}, "unfinished run of tune;"},

@@ -63,7 +63,7 @@ func TestSearchOnQueueFiles(t *testing.T) {
 			var folders [2]map[string]string
 			for i, workers := range []string{"1", "2"} {
 				out := filepath.Join(t.TempDir(), "tuned")
-				code, _, stderr := command(t, "--config", config, "--trace", trace, "--objective", "makespan",
+				code, _, stderr := command(t, "--config", config, "--trace", trace, "--embedded", "--objective", "makespan",
 					"--budget", "80", "--workers", workers, "--out", out, "--quiet")
 				if code != 0 {
 					t.Fatalf("exit %d: %s", code, stderr)
@@ -188,7 +188,7 @@ func TestBadInput(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			before := folder(t, dir)
 			out := filepath.Join(dir, "out")
-			args := append([]string{"--budget", "20", "--quiet", "--out", out}, c.args...)
+			args := append([]string{"--embedded", "--budget", "20", "--quiet", "--out", out}, c.args...)
 			code, stdout, stderr := command(t, args...)
 			if code != c.code {
 				t.Errorf("exit %d, want %d", code, c.code)

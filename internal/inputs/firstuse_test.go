@@ -40,7 +40,7 @@ func TestJobsFollowTheMappings(t *testing.T) {
 		{"", []string{"root.users.dora", "root.users.etl"}},
 		{write(t, "groups", "# users\ndora: staff, lab\netl: staff\n"), []string{"root.users.staff"}},
 	} {
-		c, err := (&Files{Config: flexible(t, rules, "queue-mappings-override.enable=true"), Groups: x.groups}).Load()
+		c, err := (&Files{Config: flexible(t, rules, "queue-mappings-override.enable=true"), Groups: x.groups, Embedded: true}).Load()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -57,7 +57,7 @@ func TestJobsFollowTheMappings(t *testing.T) {
 
 // --queue-map goes before the file's rules, and its target may be made too.
 func TestQueueMapGoesFirst(t *testing.T) {
-	c, err := (&Files{Config: flexible(t, "queue-mappings=u:%user:etl", "queue-mappings-override.enable=true"), QueueMap: "u:dora:root.users.special"}).Load()
+	c, err := (&Files{Config: flexible(t, "queue-mappings=u:%user:etl", "queue-mappings-override.enable=true"), QueueMap: "u:dora:root.users.special", Embedded: true}).Load()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func TestQueueMapGoesFirst(t *testing.T) {
 
 func TestMappingsThatReject(t *testing.T) {
 	_, err := (&Files{Config: flexible(t, "mapping-rule-format=json", "queue-mappings-override.enable=true",
-		`mapping-rule-json={"rules":[{"type":"user","matches":"*","policy":"reject"}]}`)}).Load()
+		`mapping-rule-json={"rules":[{"type":"user","matches":"*","policy":"reject"}]}`), Embedded: true}).Load()
 	if err == nil || !strings.Contains(err.Error(), "rejected by a queue mapping") || !strings.Contains(err.Error(), "--queue-map") {
 		t.Errorf("%v", err)
 	}

@@ -37,7 +37,7 @@ func TestVersionOfHadoop(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		in := Files{Config: config, Hadoop: c.asked}
+		in := Files{Config: config, Hadoop: c.asked, Embedded: true}
 		k, err := in.Load()
 		if err != nil {
 			t.Fatal(err)

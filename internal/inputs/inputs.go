@@ -12,14 +12,15 @@ import (
 	"github.com/spf13/pflag"
 
 	"schedtune/datasets"
+	"schedtune/internal/rng"
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
 	"schedtune/trace"
 	"schedtune/yarnconf"
 )
 
-// Inputs are the files a command is given. Empty ones are taken from the
-// embedded data set.
+// Files are the files a command is given. With none at all the embedded data set
+// is taken; once one is given, a missing one is an error unless Embedded is set.
 type Files struct {
 	Config      string   // capacity-scheduler.xml
 	Site        string   // yarn-site.xml behind it: minimum and maximum allocation, preemption; may be empty
@@ -29,6 +30,10 @@ type Files struct {
 	Groups      string   // users' groups, for the file's own queue mappings
 	Calibration string   // latencies, a file of `fit durations`
 	Hadoop      string   // version whose rules count; empty: the pulled cluster's, else 3.4
+	Embedded    bool     // the embedded data set stands in for what is not given
+	// Users is how many users the jobs of a trace that names neither users nor
+	// queues are dealt to, evenly by chance; 0 = such a trace is refused.
+	Users int
 }
 
 // Flags declares the inputs on a command, with the meaning they have
@@ -42,6 +47,8 @@ func (in *Files) Flags(fs *pflag.FlagSet) {
 	fs.StringVar(&in.Groups, "groups", "", "groups of users for the queue mappings of the file, a `FILE` of lines USER: GROUP GROUP … (default each user's own name)")
 	fs.StringVar(&in.Hadoop, "hadoop", "", "`VERSION` of Hadoop whose rules and defaults count: 3.3, 3.4 or 3.5 (default that of the pulled cluster, else 3.4)")
 	fs.StringVar(&in.Calibration, "calibration", "", "latencies of the cluster: a `FILE` written by fit durations, or default, or mini-cluster (all nodes on one machine)")
+	fs.BoolVar(&in.Embedded, "embedded", false, "take the embedded data set's machines or jobs for what is not given")
+	fs.IntVar(&in.Users, "users", 0, "deal the jobs of a trace without users and queues to `N` users")
 }
 
 // Case is a queue file, a cluster and a workload that belong together.
@@ -73,9 +80,15 @@ func (in *Files) Load() (*Case, error) {
 	if err != nil {
 		return nil, err
 	}
+	if in.own() && in.Config == "" {
+		return nil, missing("--config", "the capacity-scheduler.xml in force", "tune pull --rm http://HOST:8088 fetches it where the ResourceManager keeps it; else it is in /etc/hadoop/conf")
+	}
 	c := &Case{Calibration: yarn.Default()}
 	if err := in.loadConfig(c, set); err != nil {
 		return nil, err
+	}
+	if in.own() && len(in.Traces) == 0 {
+		return nil, missing("--trace", "the histories of what ran on this cluster", "tune pull fetches them from the history server; docs/inputs.md tells how to get them out of HDFS")
 	}
 	if err := in.loadCluster(c, set); err != nil {
 		return nil, err
@@ -94,6 +107,17 @@ func (in *Files) Load() (*Case, error) {
 		return nil, err
 	}
 	return c, c.warn(in)
+}
+
+// own reports whether any file is given that must have its companions: what a
+// study says of one cluster must not rest on another's machines or jobs.
+func (in *Files) own() bool {
+	return !in.Embedded && (in.Config != "" || in.Site != "" || in.Cluster != "" || len(in.Traces) > 0)
+}
+
+// missing is the error of an input that must be given beside others.
+func missing(flag, what, how string) error {
+	return &HintError{Err: &FlagError{Flag: flag, Err: fmt.Errorf("missing beside your other files; allowed: %s, or --embedded to try things on embedded data", what)}, Advice: how}
 }
 
 func (in *Files) loadConfig(c *Case, set *datasets.Set) (err error) {
@@ -207,8 +231,8 @@ func (in *Files) readTraces(c *Case, place *Placement) error {
 	if err != nil {
 		return err
 	}
-	if in.Cluster == "" {
-		c.takeRecorded(t)
+	if in.Cluster == "" && !c.takeRecorded(t) && !in.Embedded {
+		return missing("--cluster", "the machines of this cluster, which the trace does not tell", "the ResourceManager's answer to /ws/v1/cluster/nodes, saved to a file, or a table; docs/inputs.md has the formats")
 	}
 	w, notes, err := t.Workload(trace.WorkloadOptions{Cluster: c.Cluster, Flat: true, DefaultQueue: noQueue, Seed: 1})
 	if err != nil {
@@ -230,8 +254,40 @@ func (in *Files) readTraces(c *Case, place *Placement) error {
 			c.Completions[j.ID] = simcore.Time(j.Finish-j.Submit) * simcore.Millisecond
 		}
 	}
+	if err := in.dealJobs(c, place); err != nil {
+		return err
+	}
 	return c.assignQueues(place, strings.Join(in.Traces, ", "), false)
 }
+
+// dealJobs gives users to the jobs of a trace that names neither users nor
+// queues, where there is more than one queue: who shares with whom decides what
+// queue settings do, and nothing in the trace tells it.
+func (in *Files) dealJobs(c *Case, place *Placement) error {
+	w := c.Work
+	if len(place.order) < 2 || len(w.Users) > 1 || !slices.Equal(w.Queues, []string{noQueue}) || place.rules() {
+		return nil
+	}
+	if in.Users < 1 {
+		return &HintError{Err: fmt.Errorf("%s: names neither queues nor users, and the queue file has %d leaf queues; allowed: --queue-map 'q:*:QUEUE' for one queue, or --users N", strings.Join(in.Traces, ", "), len(place.order)),
+			Advice: fmt.Sprintf("--users 20 deals the jobs to 20 users, and these over the queues; with users of your own, --queue-map 'u:NAME:%s'", place.order[0])}
+	}
+	w.Users = nil
+	for u := range in.Users {
+		w.Users = append(w.Users, fmt.Sprintf("user%02d", u+1))
+	}
+	jobs := slices.Clone(w.Jobs)
+	key := rng.NewKey(1, purposeUsers)
+	for i := range jobs {
+		jobs[i].User = int32(key.IntN(uint64(i), in.Users))
+	}
+	w.Jobs = jobs
+	c.Warnings = append(c.Warnings, fmt.Sprintf("%s: names neither queues nor users: its jobs are dealt to %d users evenly by chance; what the queues do to real users is not told by it", strings.Join(in.Traces, ", "), in.Users))
+	return nil
+}
+
+// purposeUsers is the draw of a job's user.
+const purposeUsers = 0x75736572
 
 // takeRecorded uses the machines that the trace itself names, if any.
 func (c *Case) takeRecorded(t *trace.Trace) bool {

@@ -161,6 +161,9 @@ func (p *Placement) place(id, user, queue string) (leaf string, ok bool, unknown
 	return "", false, queue != ""
 }
 
+// rules reports whether any --queue-map is given.
+func (p *Placement) rules() bool { return len(p.byUser)+len(p.byQueue) > 0 }
+
 // deal assigns users without a queue to the leaf queues in turn, users in
 // order of name: the same trace always gets the same queues.
 func (p *Placement) deal(users []string) map[string]string {

@@ -14,7 +14,7 @@ func BenchmarkRun(b *testing.B) {
 		in   inputs.Files
 	}{
 		{"trace=default", inputs.Files{}},
-		{"trace=19jobs", inputs.Files{Traces: []string{"traces/hadoop/mumak-19-jobs.trace.json.gz"}}},
+		{"trace=19jobs", inputs.Files{Traces: []string{"traces/hadoop/mumak-19-jobs.trace.json.gz"}, Embedded: true}},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			for i, t := range c.in.Traces {

@@ -41,7 +41,7 @@ func TestHundredsOfQueues(t *testing.T) {
 		lines = append(lines, fmt.Sprintf("root.q%03d.capacity=0.5", i))
 	}
 	lines[0] += strings.Join(names, ",")
-	c, err := (&inputs.Files{Config: queueFile(t, lines...)}).Load()
+	c, err := (&inputs.Files{Config: queueFile(t, lines...), Embedded: true}).Load()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +172,7 @@ func TestIncludesAreTold(t *testing.T) {
 	if err := os.WriteFile(outer, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	c, err := (&inputs.Files{Config: outer}).Load()
+	c, err := (&inputs.Files{Config: outer, Embedded: true}).Load()
 	if err != nil {
 		t.Fatal(err)
 	}
