@@ -91,6 +91,9 @@ func (s *Study) readme(sum *Summary, slowstart string) string {
 	var b strings.Builder
 	p := func(format string, a ...any) { fmt.Fprintf(&b, format+"\n", a...) }
 	p("%s\n", sum.Verdict)
+	for _, line := range sum.promiseLines() {
+		p("%s", line)
+	}
 	p("Jobs finished per run: %s of %s with the present settings, %s with the tuned ones; means are over these.\n",
 		trimmed(sum.Finished.Present), trimmed(sum.Finished.Jobs), trimmed(sum.Finished.Best))
 	for _, line := range sum.Finished.lines() {

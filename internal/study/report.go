@@ -54,6 +54,7 @@ func (s *Study) reportData(sum *Summary, r *tune.Result) (*report.Data, error) {
 	}
 	d.Notes = append(d.Notes, fmt.Sprintf("jobs finished per run: %s of %s with the present settings, %s after; means are over these",
 		trimmed(sum.Finished.Present), trimmed(sum.Finished.Jobs), trimmed(sum.Finished.Best)))
+	d.Notes = append(d.Notes, sum.promiseLines()...)
 	d.Warnings = append(append([]string{}, sum.Warnings...), sum.Finished.lines()...)
 	for _, c := range r.Constraints {
 		unit, _ := metricUnit(c.Metric)

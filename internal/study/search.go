@@ -149,7 +149,7 @@ func (s *Study) stuck(err error) error {
 	return &inputs.HintError{Err: fmt.Errorf("%s with the present settings: %w", s.Case.Work.Name, err), Advice: hint}
 }
 
-// Goals parses objectives and constraints with limits in numbers.
+// Goals parses objectives and constraints.
 func Goals(req Request) ([]tune.Objective, []tune.Constraint, error) {
 	os, err := readObjectives(req.Objectives)
 	if err != nil {
@@ -157,11 +157,8 @@ func Goals(req Request) ([]tune.Objective, []tune.Constraint, error) {
 	}
 	var cs []tune.Constraint
 	for _, text := range req.Constraints {
-		c, err := tune.ParseConstraint(text)
+		c, err := readLimit(text)
 		if err != nil {
-			return nil, nil, &inputs.FlagError{Flag: "--constraint", Err: err}
-		}
-		if _, err := simcore.Direction(c.Metric); err != nil {
 			return nil, nil, &inputs.FlagError{Flag: "--constraint", Err: err}
 		}
 		cs = append(cs, c)
