@@ -9,6 +9,7 @@ import java.util.zip.*;
 /**
  * record KIND FIRST_SEED COUNT STEPS   random scenarios with the real scheduler's decisions, as JSON lines on standard output
  * bench NODES LEAVES APPS PER_NODE      containers allocated per second by the real scheduler alone (figure on standard error)
+ * bench-rounds NODES LEAVES APPS PER_NODE what a look, a proposal and a commit of asynchronous scheduling cost
  * bench-fair NODES LEAVES APPS PER_NODE the same for the FairScheduler
  * replay [FILE]                        plays the scenarios of a file (or standard input), writes them with fresh "out" fields
  */
@@ -47,6 +48,8 @@ public class Main {
       }
     } else if (args[0].equals("bench-fair")) {
       FairBench.run(Integer.parseInt(args[1]), Integer.parseInt(args[2]), Integer.parseInt(args[3]), Integer.parseInt(args[4]));
+    } else if (args[0].equals("bench-rounds")) {
+      RoundBench.run(Integer.parseInt(args[1]), Integer.parseInt(args[2]), Integer.parseInt(args[3]), Integer.parseInt(args[4]));
     } else if (args[0].equals("bench")) {
       Bench.run(Integer.parseInt(args[1]), Integer.parseInt(args[2]), Integer.parseInt(args[3]), Integer.parseInt(args[4]));
     } else {
