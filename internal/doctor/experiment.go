@@ -8,6 +8,7 @@ import (
 	"schedtune/internal/inputs"
 	"schedtune/internal/replay"
 	"schedtune/internal/run"
+	"schedtune/internal/stats"
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
 	"schedtune/trace"
@@ -265,21 +266,11 @@ func figure(observed float64, predicted []float64) Figure {
 		f.Predicted += x / float64(len(s))
 	}
 	f.Rank = replay.Rank(s, observed)
-	f.Low, f.High = quantile(s, 0.05), quantile(s, 0.95)
+	f.Low, f.High = stats.Quantile(s, 0.05), stats.Quantile(s, 0.95)
 	if observed > 0 {
 		f.Error = (f.Predicted - observed) / observed
 	}
 	return f
-}
-
-// quantile of sorted values, linear between them.
-func quantile(s []float64, p float64) float64 {
-	x := p * float64(len(s)-1)
-	i := int(x)
-	if i+1 >= len(s) {
-		return s[len(s)-1]
-	}
-	return s[i] + (x-float64(i))*(s[i+1]-s[i])
 }
 
 func errorsOf(e []float64) Errors {
@@ -291,7 +282,7 @@ func errorsOf(e []float64) Errors {
 	for _, x := range e {
 		sum += x
 	}
-	return Errors{Median: quantile(e, 0.5), Mean: sum / float64(len(e)), P90: quantile(e, 0.9), Worst: e[len(e)-1]}
+	return Errors{Median: stats.Quantile(e, 0.5), Mean: sum / float64(len(e)), P90: stats.Quantile(e, 0.9), Worst: e[len(e)-1]}
 }
 
 func (e *experiment) queues() []Usage {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"schedtune/internal/replay"
+	"schedtune/internal/stats"
 	"schedtune/simcore/yarn"
 )
 
@@ -90,14 +91,14 @@ func (r *DurationsResult) fromLatencies(lat *latencySet) {
 		}
 	}
 	if v := lat.all(latBeat); len(v) >= enough {
-		c.NodeBeat = math.Max(1, median(v))
+		c.NodeBeat = math.Max(1, stats.Median(v))
 		r.Fitted = append(r.Fitted, "node_beat_ms")
 	}
 	if v := nonNegative(lat.all(latLaunch)); len(v) >= enough {
 		slices.Sort(v)
 		// Launches share cores; those that met little company, the quickest
 		// quarter, show the processor time of one.
-		c.MapWork = math.Round(quantile(v, 0.25))
+		c.MapWork = math.Round(stats.Quantile(v, 0.25))
 		c.ReduceWork = c.MapWork
 		r.Fitted = append(r.Fitted, "map_work_ms", "reduce_work_ms")
 	}
@@ -113,7 +114,7 @@ func elevenQuantiles(v []float64) yarn.Latency {
 	slices.Sort(v)
 	var q yarn.Latency
 	for i := range 11 {
-		q = append(q, math.Round(10*quantile(v, min(max(float64(i)/10, 0.01), 0.99)))/10)
+		q = append(q, math.Round(10*stats.Quantile(v, min(max(float64(i)/10, 0.01), 0.99)))/10)
 	}
 	return q
 }

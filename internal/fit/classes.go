@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"schedtune/cluster"
+	"schedtune/internal/stats"
 )
 
 // Names of the documents.
@@ -258,7 +259,7 @@ func classOf(members []Facts, center []float64, jobs int, total float64) JobClas
 		for i := range members {
 			v[i] = get(&members[i])
 		}
-		return median(v)
+		return stats.Median(v)
 	}
 	for i := range members {
 		c.Work += members[i].MapSeconds + members[i].ReduceSeconds
@@ -274,17 +275,6 @@ func classOf(members []Facts, center []float64, jobs int, total float64) JobClas
 	}
 	c.Label = label(&c.Median)
 	return c
-}
-
-// median of a sample, the mean of the middle two for an even number; NaN for
-// none. It sorts its argument.
-func median(v []float64) float64 {
-	slices.Sort(v)
-	n := len(v)
-	if n == 0 {
-		return math.NaN()
-	}
-	return (v[(n-1)/2] + v[n/2]) / 2
 }
 
 // Name returns the class of a job as "number: label", that of the nearest

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sort"
 
+	"schedtune/internal/stats"
 	"schedtune/simcore"
 )
 
@@ -48,7 +49,7 @@ func (d *DistFit) Dist() simcore.Dist {
 // fitDist fits the values, positive seconds in the order they were observed.
 func fitDist(values []float64) DistFit {
 	half, rest := alternate(values)
-	best := DistFit{Family: "constant", A: median(slices.Clone(values)), HeldOut: Num(math.NaN())}
+	best := DistFit{Family: "constant", A: stats.Median(slices.Clone(values)), HeldOut: Num(math.NaN())}
 	lo, hi := slices.Min(values), slices.Max(values)
 	if hi-lo <= 0.01*best.A || len(values) < 8 {
 		return best
@@ -115,7 +116,7 @@ func empirical(v []float64) DistFit {
 	slices.Sort(s)
 	d := DistFit{Family: "empirical"}
 	for i := range 21 {
-		d.Points = append(d.Points, quantile(s, float64(i)/20))
+		d.Points = append(d.Points, stats.Quantile(s, float64(i)/20))
 	}
 	return d
 }
@@ -180,15 +181,4 @@ func ks2(a, b []float64) float64 {
 		d = math.Max(d, math.Abs(float64(i)/float64(len(a))-float64(j)/float64(len(b))))
 	}
 	return d
-}
-
-// quantile of an ascending sample, linear between values (the definition of
-// R's type 7).
-func quantile(sorted []float64, u float64) float64 {
-	x := u * float64(len(sorted)-1)
-	i := int(x)
-	if i+1 >= len(sorted) {
-		return sorted[len(sorted)-1]
-	}
-	return sorted[i] + (x-float64(i))*(sorted[i+1]-sorted[i])
 }

@@ -11,6 +11,7 @@ import (
 
 	"schedtune/internal/replay"
 	"schedtune/internal/sparkrun"
+	"schedtune/internal/stats"
 	"schedtune/simcore/yarn"
 	"schedtune/trace"
 	"schedtune/trace/sparklog"
@@ -244,7 +245,7 @@ func (r *DurationsResult) durations(hs []History, key func(*trace.Job) string) {
 		d := fitDist(v)
 		slices.Sort(v)
 		r.Durations = append(r.Durations, ClassDuration{Class: k.class, Kind: k.kind, N: len(v),
-			Median: quantile(v, 0.5), P90: quantile(v, 0.9), Dist: d})
+			Median: stats.Quantile(v, 0.5), P90: stats.Quantile(v, 0.9), Dist: d})
 	}
 }
 
@@ -271,11 +272,11 @@ func (r *DurationsResult) penalties(hs []History) {
 			t := times[j]
 			p.Maps += len(t.at[l])
 			if len(t.at[0]) > 0 && len(t.at[l]) > 0 {
-				ratios = append(ratios, median(t.at[l])/median(t.at[0]))
+				ratios = append(ratios, stats.Median(t.at[l])/stats.Median(t.at[0]))
 			}
 		}
 		if p.Jobs = len(ratios); p.Jobs > 0 {
-			p.Factor = Num(median(ratios))
+			p.Factor = Num(stats.Median(ratios))
 		}
 		r.Penalties = append(r.Penalties, p)
 	}
@@ -329,7 +330,7 @@ func (r *DurationsResult) stragglers(hs []History) {
 		if len(v) < 5 {
 			continue
 		}
-		m := median(v)
+		m := stats.Median(v)
 		r.Stragglers.Tasks += len(v)
 		for _, s := range v {
 			if s > stragglerFactor*m {
@@ -339,5 +340,5 @@ func (r *DurationsResult) stragglers(hs []History) {
 	}
 	r.Stragglers.Slow = len(factors)
 	r.Stragglers.Share = Num(float64(len(factors)) / float64(r.Stragglers.Tasks))
-	r.Stragglers.Factor = Num(median(factors))
+	r.Stragglers.Factor = Num(stats.Median(factors))
 }

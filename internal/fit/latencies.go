@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"schedtune/internal/stats"
 	"schedtune/trace"
 )
 
@@ -64,11 +65,11 @@ func (l *latencySet) rows() []LatencyRow {
 		fit, rest := l.halves(n)
 		r := LatencyRow{Name: n, N: len(v), HeldOut: Num(math.NaN()), KS: Num(math.NaN())}
 		slices.Sort(v)
-		r.P10, r.Median, r.P90, r.Max = quantile(v, 0.1), quantile(v, 0.5), quantile(v, 0.9), v[len(v)-1]
+		r.P10, r.Median, r.P90, r.Max = stats.Quantile(v, 0.1), stats.Quantile(v, 0.5), stats.Quantile(v, 0.9), v[len(v)-1]
 		if len(v) >= 8 && len(fit) > 0 && len(rest) > 0 {
 			r.KS = Num(ks2(fit, rest))
-			if m := median(rest); m > 0 {
-				r.HeldOut = Num(math.Abs(median(fit)/m - 1))
+			if m := stats.Median(rest); m > 0 {
+				r.HeldOut = Num(math.Abs(stats.Median(fit)/m - 1))
 			}
 		}
 		out = append(out, r)

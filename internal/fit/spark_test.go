@@ -11,6 +11,7 @@ import (
 
 	"schedtune/datasets"
 	"schedtune/internal/sparkrun"
+	"schedtune/internal/stats"
 	"schedtune/internal/testdata"
 	"schedtune/trace"
 )
@@ -97,8 +98,8 @@ func TestSparkLatenciesAsMeasured(t *testing.T) {
 		slices.Sort(v)
 		n, _ := strconv.Atoi(rows[i][1])
 		want, _ := strconv.ParseFloat(rows[i][3], 64)
-		if len(v) != n || math.Abs(quantile(v, 0.5)-want) > 1 {
-			t.Errorf("%s: %d values with median %.1f; the table has %d and %v", same, len(v), quantile(v, 0.5), n, want)
+		if len(v) != n || math.Abs(stats.Quantile(v, 0.5)-want) > 1 {
+			t.Errorf("%s: %d values with median %.1f; the table has %d and %v", same, len(v), stats.Quantile(v, 0.5), n, want)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/optimize"
 
+	"schedtune/internal/stats"
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
 )
@@ -120,10 +121,10 @@ func (l *latencies) fill(c *yarn.Calibration) {
 		}
 	}
 	if len(l.nodeBeat) > 20 {
-		c.NodeBeat = median(l.nodeBeat)
+		c.NodeBeat = stats.Median(l.nodeBeat)
 	}
 	if len(l.amBeat) > 20 {
-		c.AMBeat = median(l.amBeat)
+		c.AMBeat = stats.Median(l.amBeat)
 	}
 }
 
@@ -340,7 +341,7 @@ func fitWork(c *yarn.Calibration, bursts []burst) {
 			logs = append(logs, math.Log(want/got))
 		}
 	})
-	m, v := mean(logs), 0.0
+	m, v := stats.Mean(logs), 0.0
 	for _, x := range logs {
 		v += (x - m) * (x - m)
 	}

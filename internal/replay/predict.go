@@ -7,6 +7,7 @@ import (
 	"sort"
 
 	"schedtune/internal/run"
+	"schedtune/internal/stats"
 	"schedtune/simcore/yarn"
 )
 
@@ -61,7 +62,7 @@ func (r *Run) Predict(cal *yarn.Calibration, seed uint64, n int, repeats []*Run)
 			}
 		}
 	}
-	p.Errors = compare(jobs, mean(recorded), mean(spans))
+	p.Errors = compare(jobs, stats.Mean(recorded), stats.Mean(spans))
 	sort.Float64s(spans)
 	p.Spread = spreadOf(recorded, spans, seed)
 	for _, q := range []float64{0.1, 0.5, 0.9} {

@@ -3,10 +3,10 @@ package replay
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"schedtune/internal/inputs"
 	"schedtune/internal/run"
+	"schedtune/internal/stats"
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
 	"schedtune/yarnconf"
@@ -38,26 +38,8 @@ func compare(jobs []JobError, recorded, simulated float64) Errors {
 		jobs[i].Error = jobs[i].Simulated/jobs[i].Recorded - 1
 		abs = append(abs, math.Abs(jobs[i].Error))
 	}
-	e.CompletionMedian, e.CompletionMean = median(abs), mean(abs)
+	e.CompletionMedian, e.CompletionMean = stats.Median(abs), stats.Mean(abs)
 	return e
-}
-
-func mean(x []float64) float64 {
-	sum := 0.0
-	for _, v := range x {
-		sum += v
-	}
-	return sum / float64(len(x))
-}
-
-func median(x []float64) float64 {
-	x = slices.Clone(x)
-	slices.Sort(x)
-	n := len(x)
-	if n == 0 {
-		return math.NaN()
-	}
-	return (x[(n-1)/2] + x[n/2]) / 2
 }
 
 // config evaluates the run's queue file.

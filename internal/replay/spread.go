@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"schedtune/internal/rng"
+	"schedtune/internal/stats"
 )
 
 // Spread says where recorded makespans lie among those of the replications. A
@@ -35,8 +36,8 @@ func spreadOf(recorded, spans []float64, seed uint64) Spread {
 	for _, x := range recorded {
 		s.Rank = append(s.Rank, Rank(spans, x))
 	}
-	centre := mean(spans)
-	off := math.Abs(mean(recorded)-centre) - 1e-9
+	centre := stats.Mean(spans)
+	off := math.Abs(stats.Mean(recorded)-centre) - 1e-9
 	key := rng.NewKey(seed, purposeChance)
 	for draw := range uint64(chanceDraws) {
 		k, sum := key.At(draw), 0.0

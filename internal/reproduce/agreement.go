@@ -3,6 +3,8 @@ package reproduce
 import (
 	"fmt"
 	"math"
+
+	"schedtune/internal/stats"
 )
 
 // thesisAgreement sums up how near the simulator comes to chapter 6: the mean
@@ -55,7 +57,7 @@ func (s *Section) agreement(r *runner, kind byte, name string, most float64) err
 	}
 	miss(" (calibrated)", runs, 1, 8)
 	ours, theirs := of(runs, 9, 32)
-	e, rank := 100*meanRelativeError(ours, theirs), spearman(ours, theirs)
+	e, rank := 100*meanRelativeError(ours, theirs), stats.Spearman(ours, theirs)
 	s.holds("mean relative error of "+name+", experiments 9 to 32", "%", exact(e), "at most "+Number(most), e <= most)
 	s.holds("rank correlation of "+name+", experiments 9 to 32", "Spearman", exact(rank), "at least 0.8", rank >= 0.8)
 	other, _ := of(again, 9, 32)

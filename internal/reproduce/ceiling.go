@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"schedtune/datasets"
+	"schedtune/internal/stats"
 )
 
 // How near a perfect model could come to chapter 6 of the thesis: its tables
@@ -38,7 +39,7 @@ func (s *Section) thesisCeiling(pub *datasets.Table, kind byte, half int, runs, 
 }
 
 func (s *Section) yardstick(what string, a, b []float64) {
-	s.show("rank correlation, "+what, "Spearman", math.NaN(), exact(spearman(a, b)))
+	s.show("rank correlation, "+what, "Spearman", math.NaN(), exact(stats.Spearman(a, b)))
 	s.show("mean relative difference, "+what, "%", math.NaN(), exact(100*meanRelativeError(a, b)))
 }
 

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"schedtune/internal/report/svg"
+	"schedtune/internal/stats"
 	"schedtune/predict"
 )
 
@@ -47,17 +48,9 @@ func completions(o *outcome) []float64 {
 func meanReduction(a, b [][]float64) []float64 {
 	out := make([]float64, len(a))
 	for i := range a {
-		out[i] = 100 * (1 - mean(a[i])/mean(b[i]))
+		out[i] = 100 * (1 - stats.Mean(a[i])/stats.Mean(b[i]))
 	}
 	return out
-}
-
-func mean(x []float64) float64 {
-	var s float64
-	for _, v := range x {
-		s += v
-	}
-	return s / float64(len(x))
 }
 
 // couplingSingle reproduces figure 12: single jobs are not harmed.
@@ -283,10 +276,10 @@ func couplingSequence(r *runner) ([]Section, error) {
 			t4.judge(fmt.Sprintf("job %s %s, %s", row[0], row[1], col), "min", v, e, "within 1.5 min", math.Abs(e.Mean-v) <= 1.5)
 		}
 	}
-	rank := spearman(ours[0], theirs[0])
+	rank := stats.Spearman(ours[0], theirs[0])
 	t4.holds("rank correlation of SF with the published", "Spearman", exact(rank), "at least 0.6", rank >= 0.6)
-	t4.holds("total starvation, Coupling over Fair", "ratio (published "+fmt.Sprintf("%.2f", mean(theirs[1])/mean(theirs[0]))+")",
-		exact(mean(ours[1])/mean(ours[0])), "below 0.5", mean(ours[1]) < 0.5*mean(ours[0]))
+	t4.holds("total starvation, Coupling over Fair", "ratio (published "+fmt.Sprintf("%.2f", stats.Mean(theirs[1])/stats.Mean(theirs[0]))+")",
+		exact(stats.Mean(ours[1])/stats.Mean(ours[0])), "below 0.5", stats.Mean(ours[1]) < 0.5*stats.Mean(ours[0]))
 
 	f3 := Section{Paper: "coupling", ID: "figure 3", Title: "Job processing times of the sequence", Source: "Coupling, section I.C", Setup: t4.Setup}
 	jobs := func(k int) [][]float64 {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"schedtune/datasets"
+	"schedtune/internal/stats"
 	"schedtune/simcore"
 	"schedtune/simcore/sched"
 )
@@ -85,7 +86,7 @@ func learningRuns(r *runner) ([]Section, error) {
 	first := estimate(reduction(column(m[0], 2), column(m[0], 1)))
 	s.holds("second run shorter than the first", "% lower", first, "interval above 0", first.Low > 0)
 	s.holds("change from run 6 to the last", "% lower", estimate(reduction(column(m[0], len(runs)), column(m[0], 6))), "less than 10 %",
-		math.Abs(mean(reduction(column(m[0], len(runs)), column(m[0], 6)))) < 10)
+		math.Abs(stats.Mean(reduction(column(m[0], len(runs)), column(m[0], 6)))) < 10)
 	s.Charts = []Chart{{"runtime", curve("Runtime of successive runs", "run", "runtime, min", xs, []string{"WordCount"}, [][]Estimate{runs})}}
 	return []Section{s}, nil
 }
@@ -229,7 +230,7 @@ func learningTasks(r *runner) ([]Section, error) {
 		names = append(names, jobs[i].Name)
 		values[0], values[1] = append(values[0], exact(v[0])), append(values[1], learned)
 	}
-	s.holds("rank correlation of the tasks", "Spearman", exact(spearman(ours, theirs)), "at least 0.8", spearman(ours, theirs) >= 0.8)
+	s.holds("rank correlation of the tasks", "Spearman", exact(stats.Spearman(ours, theirs)), "at least 0.8", stats.Spearman(ours, theirs) >= 0.8)
 	s.Charts = []Chart{{"tasks", bars("Mean tasks per node", "tasks per node", names, []string{"published", "ours"}, values[:])}}
 	s.Notes = append(s.Notes, fmt.Sprintf("The loads are calibrated on this table (%s needs %.2f); what is judged is that the scheduler finds the balance without knowing them.", jobs[0].Name, jobs[0].Load))
 	return []Section{s}, nil

@@ -14,6 +14,7 @@ import (
 	"schedtune/datasets"
 	"schedtune/internal/inputs"
 	"schedtune/internal/run"
+	"schedtune/internal/stats"
 	"schedtune/simcore/sched"
 	"schedtune/yarnconf"
 )
@@ -306,7 +307,7 @@ func TestEstimate(t *testing.T) {
 // (-1.5 0 0 1.5) and (-1.5 .5 -.5 1.5), sums of squares 4.5 and 5, product 4.5:
 // correlation 4.5/sqrt(22.5) = 0.94868.
 func TestSpearman(t *testing.T) {
-	if got := spearman([]float64{1, 2, 2, 4}, []float64{10, 30, 20, 40}); math.Abs(got-0.94868) > 1e-5 {
+	if got := stats.Spearman([]float64{1, 2, 2, 4}, []float64{10, 30, 20, 40}); math.Abs(got-0.94868) > 1e-5 {
 		t.Errorf("%v, want 0.94868", got)
 	}
 }

@@ -4,8 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
+	"schedtune/internal/stats"
 )
 
 // Estimate is a mean over replications with its 95 % interval (Student's t).
@@ -17,13 +16,8 @@ type Estimate struct {
 // estimate summarises replications; one alone has no interval (Low = High =
 // the value).
 func estimate(xs []float64) Estimate {
-	e := Estimate{N: len(xs), Mean: stat.Mean(xs, nil)}
-	e.Low, e.High = e.Mean, e.Mean
-	if e.N > 1 {
-		half := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(e.N - 1)}.Quantile(0.975) *
-			stat.StdDev(xs, nil) / math.Sqrt(float64(e.N))
-		e.Low, e.High = e.Mean-half, e.Mean+half
-	}
+	e := Estimate{N: len(xs)}
+	e.Mean, e.Low, e.High = stats.MeanInterval(xs, 0.95)
 	return e
 }
 
@@ -44,38 +38,6 @@ func reduction(a, b []float64) []float64 {
 		out[i] = 100 * (1 - a[i]/b[i])
 	}
 	return out
-}
-
-// spearman is the rank correlation of two series; ties get their mean rank.
-// NaN where one of them is constant.
-func spearman(x, y []float64) float64 { return stat.Correlation(ranks(x), ranks(y), nil) }
-
-func ranks(x []float64) []float64 {
-	order := make([]int, len(x))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case x[a] < x[b]:
-			return -1
-		case x[a] > x[b]:
-			return 1
-		}
-		return 0
-	})
-	r := make([]float64, len(x))
-	for i := 0; i < len(order); {
-		j := i
-		for j < len(order) && x[order[j]] == x[order[i]] {
-			j++
-		}
-		for k := i; k < j; k++ {
-			r[order[k]] = float64(i+j-1)/2 + 1
-		}
-		i = j
-	}
-	return r
 }
 
 // meanRelativeError is the mean of |ours - published| / published.

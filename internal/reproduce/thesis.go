@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"schedtune/datasets"
+	"schedtune/internal/stats"
 	"schedtune/simcore"
 	"schedtune/simcore/sched"
 )
@@ -251,7 +252,7 @@ func (s *Section) thesisRows(pub *datasets.Table, kind byte, half int, runs map[
 			ours, theirs = append(ours, cell.ours.Mean), append(theirs, cell.published)
 		}
 	}
-	rank := spearman(ours, theirs)
+	rank := stats.Spearman(ours, theirs)
 	if pub.ID == "6.19" { // a copy of table 6.15, see its units
 		s.show("rank correlation over the table", "Spearman", nan(), exact(rank))
 	} else {

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"schedtune/datasets"
+	"schedtune/internal/stats"
 	"schedtune/simcore"
 	"schedtune/simcore/sched"
 )
@@ -111,7 +112,7 @@ func thesisTable51(r *runner) ([]Section, error) {
 			mean[fmt.Sprintf("%s %d", row.name, q+1)] = e.Mean
 		}
 	}
-	rank := spearman(ours, theirs)
+	rank := stats.Spearman(ours, theirs)
 	s.holds("rank correlation over the table", "Spearman", exact(rank), "at least 0.6 (measured once on a real cluster)", rank >= 0.6)
 	s.show("mean relative error", "%", nan(), exact(100*meanRelativeError(ours, theirs)))
 	less := func(what, a, b string) {
