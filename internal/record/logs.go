@@ -50,6 +50,9 @@ func (e *Events) Watch(c run.Change) {
 	}
 	if c.Delta != 0 && !c.Master {
 		l.Kind = c.Kind.String()
+		if c.Job >= 0 && e.work.Jobs[c.Job].Spark != nil {
+			l.Kind = "executor"
+		}
 	}
 	b, err := json.Marshal(l)
 	if err == nil {

@@ -5,6 +5,7 @@ package record
 import (
 	"bufio"
 	"io"
+	"slices"
 	"strconv"
 
 	"schedtune/internal/run"
@@ -40,6 +41,8 @@ func (s *Steps) Add(at simcore.Time, delta int) {
 type Recorder struct {
 	Work  *simcore.Workload
 	Tasks [2]Steps // by kind
+	// Executors are those of Spark applications.
+	Executors Steps
 	// Queues are the containers, or slots in use, by queue of the workload.
 	// Application masters count.
 	Queues []Steps
@@ -56,17 +59,31 @@ func (r *Recorder) Watch(c run.Change) {
 		return
 	}
 	r.Queues[r.Work.Jobs[c.Job].Queue].Add(c.At, c.Delta)
-	if !c.Master {
+	switch {
+	case c.Master:
+	case r.Work.Jobs[c.Job].Spark != nil:
+		r.Executors.Add(c.At, c.Delta)
+	default:
 		r.Tasks[c.Kind].Add(c.At, c.Delta)
 	}
 }
 
-// WriteCSV writes the running tasks over time: maps, reduces and one column per
-// queue, a row per time at which something changed.
+// spark reports whether the workload has Spark applications.
+func (r *Recorder) spark() bool {
+	return slices.ContainsFunc(r.Work.Jobs, func(j simcore.Job) bool { return j.Spark != nil })
+}
+
+// WriteCSV writes the running tasks over time: maps, reduces, with Spark
+// applications their executors, and one column per queue, a row per time at which
+// something changed.
 func (r *Recorder) WriteCSV(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	head := "time,maps,reduces"
 	columns := []Steps{r.Tasks[simcore.Map], r.Tasks[simcore.Reduce]}
+	if r.spark() {
+		head += ",executors"
+		columns = append(columns, r.Executors)
+	}
 	for i, q := range r.Work.Queues {
 		head += "," + plain(q)
 		columns = append(columns, r.Queues[i])

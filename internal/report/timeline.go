@@ -33,11 +33,15 @@ func TimelineOf(r *record.Recorder, unit string) Timeline {
 	return t
 }
 
-// RunningTasks charts the running maps and reduces of a recorded run over time.
+// RunningTasks charts the running maps, reduces and Spark executors of a recorded
+// run over time.
 func RunningTasks(r *record.Recorder, title string) *svg.Chart {
 	c := &svg.Chart{Title: title, X: svg.Axis{Label: "time", Seconds: true}, Y: svg.Axis{Label: "running tasks"}}
 	for k, name := range []string{"maps", "reduces"} {
 		c.Series = append(c.Series, svg.Series{Name: name, Shape: svg.Step, Points: svg.Thin(points(r.Tasks[k]), 500)})
+	}
+	if len(r.Executors) > 0 {
+		c.Series = append(c.Series, svg.Series{Name: "executors", Shape: svg.Step, Points: svg.Thin(points(r.Executors), 500)})
 	}
 	return c
 }
