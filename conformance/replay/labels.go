@@ -105,6 +105,18 @@ func (r *run) byLabel(i int) map[string]LabelFigures {
 	return m
 }
 
+// expression is a label as asked for: one that is empty means no label, not what
+// stands for an absent one.
+func expression(recorded *string) string {
+	switch {
+	case recorded == nil:
+		return ""
+	case *recorded == "":
+		return yarn.DefaultPartition
+	}
+	return *recorded
+}
+
 // partition names the partition of an event; "" without labels.
 func (r *run) partition(e *yarn.Event) string {
 	if e.Partition == 0 {

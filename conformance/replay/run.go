@@ -289,7 +289,7 @@ func (r *run) after(got *Out) {
 
 func (r *run) submit(st *Step, got *Out) {
 	id, err := r.s.Submit(yarn.AppSpec{Name: st.App, User: st.User, Queue: st.Queue, Priority: st.Priority, AM: yarn.Resource{Memory: st.AM[0], VCores: st.AM[1]},
-		Label: st.Label, AMLabel: st.AMLabel, ByRules: r.firstUse != nil, Groups: groupsOf(st.User)})
+		Label: st.Label, AMLabel: expression(st.AMLabel), ByRules: r.firstUse != nil, Groups: groupsOf(st.User)})
 	if err != nil {
 		e := err.Error()
 		got.Rejected = &e
@@ -319,7 +319,7 @@ func (t *Told) ask(s master, ids map[string]yarn.AppID, st *Step, resp *yarn.Ask
 	asks := make([]yarn.Ask, len(st.Asks))
 	for i, a := range st.Asks {
 		asks[i] = yarn.Ask{Priority: a.Priority, AllocID: a.Alloc, Where: s.Place(a.Where), Size: yarn.Resource{Memory: a.Memory, VCores: a.VCores},
-			Count: a.Count, Strict: a.Relax != nil && !*a.Relax, Label: a.Label}
+			Count: a.Count, Strict: a.Relax != nil && !*a.Relax, Label: expression(a.Label)}
 	}
 	s.Ask(id, asks, st.Release, resp)
 	switch {

@@ -92,14 +92,14 @@ type Header struct {
 
 // AskRow is one row of a recorded ask.
 type AskRow struct {
-	Priority int32  `json:"priority"`
-	Where    string `json:"where"`
-	Memory   int64  `json:"memory"`
-	VCores   int64  `json:"vcores"`
-	Count    int32  `json:"count"`
-	Relax    *bool  `json:"relax"`
-	Alloc    int64  `json:"alloc"`
-	Label    string `json:"label"` // with "*" only
+	Priority int32   `json:"priority"`
+	Where    string  `json:"where"`
+	Memory   int64   `json:"memory"`
+	VCores   int64   `json:"vcores"`
+	Count    int32   `json:"count"`
+	Relax    *bool   `json:"relax"`
+	Alloc    int64   `json:"alloc"`
+	Label    *string `json:"label"` // with "*" only
 }
 
 // Step is one line after the header.
@@ -111,7 +111,7 @@ type Step struct {
 	Priority int32             `json:"priority"`
 	AM       Pair              `json:"am"`
 	Label    string            `json:"label"`   // of the application, or of the node for "label"
-	AMLabel  string            `json:"amLabel"` // of its master
+	AMLabel  *string           `json:"amLabel"` // of its master
 	Asks     []AskRow          `json:"asks"`
 	Release  []int32           `json:"release"`
 	Node     json.RawMessage   `json:"node"` // a name, or for "add" a Node

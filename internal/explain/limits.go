@@ -165,7 +165,7 @@ func (w *world) findings(a *Answer) []string {
 		add("the queue is %s: it refuses every submission", q.State)
 	}
 	if q.LabelExpression != "" {
-		add("default-node-label-expression %q: applications run on those nodes only, which is not counted here: the figures are for nodes without a label", q.LabelExpression)
+		add("default-node-label-expression %q: applications run on those nodes only, as is simulated; the figures here are for nodes without a label", q.LabelExpression)
 	}
 	if w.onNodes() == 0 {
 		add("no node can hold a container of %s: it waits for ever", show(w.c, w.container))

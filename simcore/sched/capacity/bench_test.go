@@ -2,6 +2,7 @@ package capacity
 
 import (
 	"fmt"
+	"maps"
 	"testing"
 	"time"
 
@@ -17,6 +18,8 @@ type fleet struct {
 	specs                        []yarn.NodeSpec
 	jobs                         []yarn.AppSpec
 	row                          []yarn.Ask
+	more                         yarnconf.Map // settings
+	labels                       bool         // every third node and application has label gpu, the rest may use its idle nodes
 	s                            *Scheduler
 	events                       []yarn.Event
 	resp                         yarn.AskResponse
@@ -30,6 +33,11 @@ func (f *fleet) conf(tb testing.TB) *yarnconf.Config {
 		yarnconf.Prefix + "root.queues":                                      "",
 	}
 	left := 100.0
+	if f.labels {
+		p["yarn.node-labels.enabled"] = "true"
+		p[yarnconf.Prefix+"root.accessible-node-labels"] = "gpu"
+		p[yarnconf.Prefix+"root.accessible-node-labels.gpu.capacity"] = "100"
+	}
 	for i := range f.leaves {
 		name := fmt.Sprintf("q%d", i)
 		share := float64(10000/f.leaves) / 100
@@ -43,7 +51,11 @@ func (f *fleet) conf(tb testing.TB) *yarnconf.Config {
 		p[yarnconf.Prefix+"root.queues"] += name
 		p[yarnconf.Prefix+"root."+name+".capacity"] = fmt.Sprintf("%.4f", share)
 		p[yarnconf.Prefix+"root."+name+".user-limit-factor"] = "-1"
+		if f.labels {
+			p[yarnconf.Prefix+"root."+name+".accessible-node-labels.gpu.capacity"] = fmt.Sprintf("%.4f", share)
+		}
 	}
+	maps.Copy(p, f.more)
 	c, errs := yarnconf.Evaluate(p)
 	if len(errs) > 0 {
 		tb.Fatal(errs[0])
@@ -60,6 +72,11 @@ func (f *fleet) start(tb testing.TB) {
 			tb.Fatal(err)
 		}
 		f.s = s
+		if f.labels {
+			if err := s.DeclareLabels([]yarn.Label{{Name: "gpu"}}); err != nil {
+				tb.Fatal(err)
+			}
+		}
 	} else {
 		f.s.Reset()
 	}
@@ -71,12 +88,21 @@ func (f *fleet) start(tb testing.TB) {
 			f.jobs = append(f.jobs, yarn.AppSpec{Name: "app", User: fmt.Sprintf("u%d", a%20), Queue: fmt.Sprintf("root.q%d", a%f.leaves), AM: yarn.Resource{Memory: 1024, VCores: 1}})
 		}
 	}
-	for _, spec := range f.specs {
+	for i, spec := range f.specs {
+		if f.labels && i%3 == 0 {
+			spec.Label = "gpu"
+		}
 		if _, err := f.s.AddNode(spec); err != nil {
 			tb.Fatal(err)
 		}
 	}
-	for _, spec := range f.jobs {
+	if f.more != nil {
+		f.s.SortNodes()
+	}
+	for i, spec := range f.jobs {
+		if f.labels && i%3 == 0 {
+			spec.Label = "gpu"
+		}
 		if _, err := f.s.Submit(spec); err != nil {
 			tb.Fatal(err)
 		}
@@ -138,6 +164,25 @@ func BenchmarkCapacity(b *testing.B) {
 	for _, n := range []int{100, 1000, 4000} {
 		b.Run(fmt.Sprintf("nodes=%d", n), func(b *testing.B) {
 			(&fleet{nodes: n, leaves: 50, apps: 500, perNode: 100}).bench(b)
+		})
+	}
+}
+
+// BenchmarkCapacityLabels fills two partitions, one of which others may use.
+func BenchmarkCapacityLabels(b *testing.B) {
+	(&fleet{nodes: 1000, leaves: 50, apps: 500, perNode: 100, labels: true}).bench(b)
+}
+
+// BenchmarkCapacityMultiNode offers a partition's nodes together, in the order
+// that is made anew at each look, or by a timer.
+func BenchmarkCapacityMultiNode(b *testing.B) {
+	const key = yarnconf.Prefix + "multi-node-"
+	for _, interval := range []string{"0", "1000"} {
+		b.Run("interval="+interval, func(b *testing.B) {
+			more := yarnconf.Map{key + "placement-enabled": "true", key + "sorting.policy.names": "r", key + "sorting.policy": "r",
+				key + "sorting.policy.r.class":               "org.apache.hadoop.yarn.server.resourcemanager.scheduler.placement.ResourceUsageMultiNodeLookupPolicy",
+				key + "sorting.policy.r.sorting-interval.ms": interval}
+			(&fleet{nodes: 1000, leaves: 50, apps: 500, perNode: 100, more: more}).bench(b)
 		})
 	}
 }

@@ -17,6 +17,7 @@ import org.apache.hadoop.yarn.event.EventHandler;
 import org.apache.hadoop.yarn.server.api.protocolrecords.NMContainerStatus;
 import org.apache.hadoop.yarn.server.resourcemanager.*;
 import org.apache.hadoop.yarn.server.resourcemanager.monitor.capacity.ProportionalCapacityPreemptionPolicy;
+import org.apache.hadoop.yarn.server.resourcemanager.nodelabels.RMNodeLabelsManager;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMAppEvent;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMAppState;
@@ -91,6 +92,9 @@ public class Judge implements AutoCloseable {
    */
   static final int ENDLESS = 1000;
 
+  /** The preemption policy itself failed, as its thread then would: what a scenario records ends before. */
+  static class PolicyFailed extends RuntimeException { PolicyFailed(Throwable cause) { super(cause); } }
+
   static class StepClock implements Clock { long now = 1_000_000L; @Override public long getTime() { return now; } }
 
   static class NodeState { String id, ip; MockNM nm; int mem, vc; }
@@ -114,9 +118,11 @@ public class Judge implements AutoCloseable {
   int refusals; boolean endless;   // proposals refused in this step, and whether it had to be ended; then the scenario is over
   final Set<String> needs = new TreeSet<>();
   FirstUse firstUse;   // null unless the scenario needs it
+  final Partitions partitions;   // null without labels
   long lastSubmit;   // wall clock, when an application had last been taken in
 
   Judge(JsonNode header) throws Exception {
+    partitions = Partitions.of(header);
     if (header.has("needs")) for (JsonNode n : header.get("needs")) needs.add(n.asText());
     conf = new Configuration(DEFAULTS);
     conf.set("yarn.resourcemanager.scheduler.class", RecordingScheduler.class.getName());
@@ -138,6 +144,10 @@ public class Judge implements AutoCloseable {
     try {
       rm = new FixedTimeRM(conf) {
         @Override protected Dispatcher createDispatcher() { return dispatcher == null ? (dispatcher = new StepDispatcher()) : dispatcher; }
+        @Override protected RMNodeLabelsManager createNodeLabelManager() throws InstantiationException, IllegalAccessException {
+          RMNodeLabelsManager m = super.createNodeLabelManager();
+          try { return partitions == null ? m : partitions.declareTo(m); } catch (Exception e) { throw new IllegalStateException(e); }
+        }
       };
       org.apache.log4j.Logger.getRootLogger().setLevel(org.apache.log4j.Level.OFF);
       rm.start();
@@ -204,6 +214,7 @@ public class Judge implements AutoCloseable {
     s.ip = "127." + rack + "." + (ipCounter / 250) + "." + (1 + ipCounter % 250);
     nodeByIp.put(s.ip, s.id);
     s.nm = new MockNM(s.ip + ":1234", s.mem, s.vc, rm.getResourceTrackerService());
+    if (n.has("label")) partitions.put(s.nm.getNodeId(), n.get("label").asText());
     s.nm.registerNode();
     dispatcher.drain();
     nodes.put(s.id, s);
@@ -231,6 +242,8 @@ public class Judge implements AutoCloseable {
       ev.put("memory", res.getMemorySize()); ev.put("vcores", res.getVirtualCores());
       if (p.getAllocationLocalityType() != null) ev.put("locality", p.getAllocationLocalityType().toString());
       if (p.getAllocateFromReservedContainer() != null) ev.put("from", "reservation");
+      if (!c.getNodePartition().isEmpty()) ev.put("partition", c.getNodePartition());
+      if (p.getSchedulingMode() == SchedulingMode.IGNORE_PARTITION_EXCLUSIVITY) ev.put("shared", true);
       ArrayNode rel = JSON.createArrayNode(), kill = JSON.createArrayNode();
       for (SchedulerContainer<?, ?> x : p.getToRelease()) {
         AppState a = byAttempt.get(x.getSchedulerApplicationAttempt().getApplicationAttemptId());
@@ -305,6 +318,7 @@ public class Judge implements AutoCloseable {
         n.set("amLimit", res(l.calculateAndGetAMResourceLimit()));
         n.put("order", l.getOrderingPolicy().getClass().getSimpleName());
       }
+      if (partitions != null) partitions.shape(q, n);
       o.set(q.getQueuePath(), n);
     }
     return o;
@@ -322,6 +336,7 @@ public class Judge implements AutoCloseable {
       n.set("reserved", res(l.getQueueResourceUsage().getReserved()));
       n.set("pending", res(l.getQueueResourceUsage().getPending()));
       n.set("amUsed", res(l.getQueueResourceUsage().getAMUsed()));
+      if (partitions != null) partitions.figures(q, n);
       n.put("active", l.getNumActiveApplications()); n.put("waiting", l.getNumPendingApplications());
       String s = n.toString();
       if (!s.equals(lastQueue.get(q.getQueuePath()))) { lastQueue.put(q.getQueuePath(), s); o.set(q.getQueuePath(), n); }
@@ -334,7 +349,7 @@ public class Judge implements AutoCloseable {
     events = JSON.createArrayNode(); refusals = 0;
     ObjectNode out = JSON.createObjectNode();
     String what = s.get("do").asText();
-    boolean mayLose = Arrays.asList("preempt", "lose", "refresh", "round", "commit").contains(what) || what.equals("beat") && needs.contains("lazy")
+    boolean mayLose = Arrays.asList("preempt", "lose", "refresh", "round", "commit", "label").contains(what) || what.equals("beat") && needs.contains("lazy")
         || what.equals("ask") && conf.getBoolean("yarn.resourcemanager.scheduler.autocorrect.container.allocation", false);
     Set<String> before = mayLose ? live() : null;
     switch (what) {
@@ -348,6 +363,7 @@ public class Judge implements AutoCloseable {
       case "preempt": preempt(out); break;
       case "round": cs.threads.round(this, s, out); break;
       case "commit": cs.threads.commit(s.has("count") ? s.get("count").asInt() : Integer.MAX_VALUE); break;
+      case "label": partitions.put(nodes.get(s.get("node").asText()).nm.getNodeId(), s.get("label").asText()); break;
       case "expire": firstUse.expire(); break;
       case "manage": firstUse.manage(); break;
       default: throw new IllegalArgumentException(s.toString());
@@ -419,6 +435,12 @@ public class Judge implements AutoCloseable {
           Priority.newInstance(s.has("priority") ? s.get("priority").asInt() : 0),
           ContainerLaunchContext.newInstance(new HashMap<>(), new HashMap<>(), new ArrayList<>(), new HashMap<>(), null, new HashMap<>()),
           false, true, 1, Resource.newInstance(s.get("am").get(0).asInt(), s.get("am").get(1).asInt()), "MAPREDUCE", false);
+      if (s.has("label")) ctx.setNodeLabelExpression(s.get("label").asText());
+      if (s.has("amLabel")) {
+        ResourceRequest master = ResourceRequest.newInstance(Priority.newInstance(0), ResourceRequest.ANY, ctx.getResource(), 1);
+        master.setNodeLabelExpression(s.get("amLabel").asText());
+        ctx.setAMContainerResourceRequests(Collections.singletonList(master));
+      }
       try { c.submitApplication(SubmitApplicationRequest.newInstance(ctx)); return null; }
       catch (Exception e) { return reason(e); }
     });
@@ -455,6 +477,7 @@ public class Judge implements AutoCloseable {
     for (JsonNode r : s.withArray("asks")) {
       ResourceRequest q = ResourceRequest.newInstance(Priority.newInstance(r.get("priority").asInt()), where(r.get("where").asText()),
           Resource.newInstance(r.get("memory").asInt(), r.get("vcores").asInt()), r.get("count").asInt(), !r.has("relax") || r.get("relax").asBoolean());
+      if (r.has("label")) q.setNodeLabelExpression(r.get("label").asText());
       q.setAllocationRequestId(r.has("alloc") ? r.get("alloc").asLong() : 0);
       asks.add(q);
     }
@@ -508,7 +531,7 @@ public class Judge implements AutoCloseable {
     clock.now += 3000;
     Map<ContainerId, String> reserved = reservations();
     if (needs.contains("underutilized")) ages.set(clock.now);
-    preemption.editSchedule();
+    try { preemption.editSchedule(); } catch (RuntimeException e) { throw new PolicyFailed(e); }
     if (needs.contains("underutilized")) reservations().forEach((c, n) -> {
       if (reserved.containsKey(c) && !reserved.get(c).equals(n)) out.withArray("moved").addArray().add(byAttempt.get(c.getApplicationAttemptId()).id).add(reserved.get(c)).add(n);
     });

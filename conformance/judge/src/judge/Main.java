@@ -39,7 +39,8 @@ public class Main {
           w.write(head.toString()); w.newLine();
           for (int i = 0; i < steps; i++) {
             ObjectNode s = g.next(j, i, steps);
-            ObjectNode out = j.step(s);
+            ObjectNode out;
+            try { out = j.step(s); } catch (Judge.PolicyFailed e) { break; }
             s.set("out", out);
             w.write(s.toString()); w.newLine();
             if (j.endless) break;

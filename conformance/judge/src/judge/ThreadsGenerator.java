@@ -16,12 +16,12 @@ class ThreadsGenerator extends Generator {
 
   ThreadsGenerator(String kind, long seed) {
     super(kind, seed);
-    threads = kind.startsWith("rounds");
-    if (kind.equals("rounds")) {
+    threads = kind.contains("rounds");
+    if (kind.equals("rounds") || kind.startsWith("partitions") && !kind.endsWith("preempt")) {
       for (String t : Arrays.asList("users", "locality", "reservation", "dominant", "fair", "priority", "admission", "nodes", "refresh")) if (p(0.35)) themes.add(t);
     } else {
       themes.add("preemption");
-      for (String t : Arrays.asList("dominant", "fair", "priority", "nodes")) if (p(0.25)) themes.add(t);
+      for (String t : Arrays.asList("dominant", "fair", "priority", "nodes")) if (!kind.startsWith("partitions") || !t.equals("nodes")) if (p(0.25)) themes.add(t);
       if (kind.equals("by-priority") || p(0.3)) themes.add("reservation");
     }
   }
@@ -37,7 +37,7 @@ class ThreadsGenerator extends Generator {
       if (p(0.25)) conf.put(Q + "schedule-asynchronously.maximum-pending-backlogs", one("0", "1", "3", "6"));
       if (p(0.3) && org.apache.hadoop.util.VersionInfo.getVersion().startsWith("3.5")) conf.put("yarn.resourcemanager.scheduler.autocorrect.container.allocation", "true");
     } else if (kind.equals("lazy")) conf.put(Q + "lazy-preemption-enabled", "true");
-    else byPriority();
+    else if (kind.equals("by-priority")) byPriority();
     return h;
   }
 
