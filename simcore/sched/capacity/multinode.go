@@ -181,12 +181,21 @@ func (s *Scheduler) tryNodes(a *app, k *reqKey, lim *limits) verdict {
 			return v
 		}
 	}
+	// Asked for anywhere, a node without room that is not the last counts an
+	// opportunity and changes nothing else.
+	plain := k.anywhere() && s.liveNodes > 0 && !s.labelled() && !lim.kill
+	checked := early
 	it := s.preferred(a)
 	v := keySkipped
 	for n := it.next(); n != nil; {
 		m := n
 		n = it.next()
 		if n != nil && m.reserved != nil && s.conf.SkipReserved {
+			continue
+		}
+		if checked && plain && n != nil && !s.holds(m.free, k.any.size) {
+			s.nodeMattered, s.changed = true, true
+			k.missed++
 			continue
 		}
 		switch {
@@ -200,6 +209,7 @@ func (s *Scheduler) tryNodes(a *app, k *reqKey, lim *limits) verdict {
 		if v != allocates {
 			continue
 		}
+		checked = true
 		v = s.tryOnNode(a, k, m, lim, nil)
 		if v == allocates || v == reserves && n == nil {
 			return v

@@ -87,7 +87,7 @@ func (s *Scheduler) tryOnNode(a *app, k *reqKey, n *node, lim *limits, resv *con
 	s.nodeMattered = true
 	k.missed++
 	v := appSkipped
-	if k.unique == 1 && len(k.rows) == 0 && k.anySet && k.any.count > 0 && !k.any.strict && s.liveNodes > 0 {
+	if k.anywhere() && s.liveNodes > 0 {
 		// Asked for anywhere, as most are: what localities comes to.
 		if v = s.fit(a, k, n, lim, resv, k.any.size, offSwitch); v == levelSkipped {
 			v = appSkipped
@@ -101,6 +101,11 @@ func (s *Scheduler) tryOnNode(a *app, k *reqKey, n *node, lim *limits, resv *con
 		s.changed = true
 	}
 	return v
+}
+
+// anywhere reports whether a key asks for any place and no other.
+func (k *reqKey) anywhere() bool {
+	return k.unique == 1 && len(k.rows) == 0 && k.anySet && k.any.count > 0 && !k.any.strict
 }
 
 // localities tries node, rack and off-switch in turn. The opportunity counter
