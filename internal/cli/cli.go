@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"strings"
 	"syscall"
 
@@ -70,6 +71,9 @@ func Execute(e *Env, root *cobra.Command, args []string) int {
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SetArgs(args)
 	out := &resultWriter{w: e.Stdout}
+	if Terminal(e.Stdout) { // a file gets every byte as it is
+		out.w = &cleaner{w: e.Stdout}
+	}
 	if e.Stdout != nil {
 		e.Stdout = out
 	}
@@ -77,11 +81,41 @@ func Execute(e *Env, root *cobra.Command, args []string) int {
 	root.SetOut(e.Stdout)
 	root.SetErr(e.Stderr)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(err) })
-	c, err := root.ExecuteContextC(ctx)
+	c, err := execute(ctx, root)
 	if err == nil {
 		err = out.err // a result that nobody got is a failure
 	}
 	return e.report(err, c.CommandPath())
+}
+
+// execute runs the tree; a panic is an error that says where it was.
+func execute(ctx context.Context, root *cobra.Command) (c *cobra.Command, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			c, err = root, &internalError{v, debug.Stack()}
+		}
+	}()
+	return root.ExecuteContextC(ctx)
+}
+
+// internalError is a mistake of this program.
+type internalError struct {
+	value any
+	stack []byte
+}
+
+func (e *internalError) Error() string { return fmt.Sprintf("internal error: %v", e.value) }
+
+// Hint names the place, for a report: the first function after the panic.
+func (e *internalError) Hint() string {
+	_, after, _ := strings.Cut(string(e.stack), "panic(")
+	for _, line := range strings.Split(after, "\n")[1:] {
+		if at := strings.TrimSpace(line); strings.Contains(at, ".go:") && !strings.Contains(at, "/runtime/") {
+			at, _, _ = strings.Cut(at, " ")
+			return "this is a mistake of the program, at " + at + "; please report it with the command and its input"
+		}
+	}
+	return "this is a mistake of the program; please report it with the command and its input"
 }
 
 // resultWriter remembers that a write to standard output failed, so that a full
@@ -108,11 +142,11 @@ func (e *Env) report(err error, path string) int {
 		return exit.Code
 	}
 	for _, line := range strings.Split(strings.TrimRight(err.Error(), "\n"), "\n") {
-		fmt.Fprintf(e.Stderr, "%s: %s\n", e.Name, line)
+		fmt.Fprintf(e.Stderr, "%s: %s\n", e.Name, Clean(line))
 	}
 	var h Hinter
 	if errors.As(err, &h) && h.Hint() != "" {
-		fmt.Fprintf(e.Stderr, "hint: %s\n", h.Hint())
+		fmt.Fprintf(e.Stderr, "hint: %s\n", Clean(h.Hint()))
 	}
 	var usage *UsageError
 	if errors.As(err, &usage) {
@@ -157,13 +191,13 @@ func Args(check cobra.PositionalArgs) cobra.PositionalArgs {
 
 // Warnf prints a warning line on standard error.
 func (e *Env) Warnf(format string, args ...any) {
-	fmt.Fprintf(e.Stderr, "%s: warning: %s\n", e.Name, fmt.Sprintf(format, args...))
+	fmt.Fprintf(e.Stderr, "%s: warning: %s\n", e.Name, Clean(fmt.Sprintf(format, args...)))
 }
 
 // Notef prints a line for the person watching; --quiet drops it.
 func (e *Env) Notef(format string, args ...any) {
 	if !e.Quiet {
-		fmt.Fprintf(e.Stderr, "%s: %s\n", e.Name, fmt.Sprintf(format, args...))
+		fmt.Fprintf(e.Stderr, "%s: %s\n", e.Name, Clean(fmt.Sprintf(format, args...)))
 	}
 }
 

@@ -21,8 +21,8 @@ func (r *Run) loadContainers() error {
 		}
 		id := w.str("container")
 		n, err := strconv.Atoi(id[strings.LastIndexByte(id, '_')+1:])
-		if err != nil {
-			return fmt.Errorf("container %q: no number at the end", id)
+		if err != nil || n < 1 || n > maxOrdinal {
+			return fmt.Errorf("container %.80q: no number from 1 to %d at the end", id, maxOrdinal)
 		}
 		j.Containers = append(j.Containers, Container{ID: id, Ordinal: int32(n - 1), Kind: w.str("kind"), Node: r.node(w.str("node")), Task: -1,
 			MiB: w.num("mib"), Reserved: w.at("rm_reserved_ms"), Allocated: w.at("rm_allocated_ms"), Acquired: w.at("rm_acquired_ms"),
@@ -67,8 +67,8 @@ func (r *Run) loadTasks() error {
 		c := &j.Containers[i]
 		task := w.str("task")
 		n, err := strconv.Atoi(task[strings.LastIndexByte(task, '_')+1:])
-		if err != nil {
-			return fmt.Errorf("task %q: no number at the end", task)
+		if err != nil || n < 0 || n >= maxTasks {
+			return fmt.Errorf("task %.80q: no number below %d at the end", task, maxTasks)
 		}
 		c.Task, c.Status = int32(n), w.str("status")
 		c.Up, c.Shuffled, c.Sorted, c.Finished = w.at("jvm_up_ms"), w.at("shuffle_finish_ms"), w.at("sort_finish_ms"), w.at("finish_ms")

@@ -110,7 +110,7 @@ type Container struct {
 // says what is missing and what follows.
 func Load(dir string) (*Run, error) {
 	r := &Run{Dir: dir, Name: filepath.Base(filepath.Clean(dir))}
-	steps := []func() error{r.loadScenario, r.loadNodes, r.loadJobs, r.loadContainers, r.loadTasks, r.loadBeats, r.loadQueues}
+	steps := []func() error{r.loadScenario, r.loadNodes, r.loadJobs, r.loadContainers, r.loadTasks, r.validate, r.loadBeats, r.loadQueues}
 	for _, f := range steps {
 		if err := f(); err != nil {
 			return nil, err

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"strconv"
 
 	"schedtune/internal/bounded"
 	"schedtune/internal/plaintext"
@@ -44,6 +43,7 @@ type row struct {
 	line int
 	cols map[string]int
 	v    []string
+	err  error // the first cell that is no number
 }
 
 func (w *row) str(col string) string {
@@ -54,17 +54,14 @@ func (w *row) str(col string) string {
 }
 
 func (w *row) num(col string) int64 {
-	n, err := strconv.ParseFloat(w.str(col), 64)
-	if err != nil {
-		return 0
-	}
+	n, _ := w.number(col, 1<<40)
 	return int64(n)
 }
 
 // at reads a time in milliseconds, Never if empty.
 func (w *row) at(col string) simcore.Time {
-	n, err := strconv.ParseFloat(w.str(col), 64)
-	if err != nil {
+	n, ok := w.number(col, maxMillis)
+	if !ok {
 		return simcore.Never
 	}
 	return simcore.Time(n * float64(simcore.Millisecond))
@@ -99,7 +96,10 @@ func (r *Run) table(name string, f func(*row) error) error {
 			return plaintext.CSVError(r.path(name), err)
 		}
 		w.line, _ = c.FieldPos(0)
-		if err := f(w); err != nil {
+		if err = f(w); err == nil {
+			err = w.err
+		}
+		if err != nil {
 			return fmt.Errorf("%s:%d: %w", w.file, w.line, err)
 		}
 	}

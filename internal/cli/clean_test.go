@@ -1,0 +1,66 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+)
+
+func TestClean(t *testing.T) {
+	for in, want := range map[string]string{
+		"plain, ± 95 %\n\tµs":   "plain, ± 95 %\n\tµs",
+		"\x1b[31mred\x1b[0m":    `\x1b[31mred\x1b[0m`,
+		"a\rb\x07\x00":          `a\x0db\x07\x00`,
+		"\u009b2J":              `\x9b2J`,
+		"file\u202egnp.exe":     `file\u202egnp.exe`,
+		"not \xff UTF-8":        `not \xff UTF-8`,
+		"\U0001F600 is a smile": "\U0001F600 is a smile",
+	} {
+		if got := Clean(in); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}
+
+// Text cut anywhere comes out as it would whole.
+func TestCleanerInPieces(t *testing.T) {
+	text := "± \x1b[2J µ \U0001F600\n"
+	for size := 1; size <= len(text); size++ {
+		var b bytes.Buffer
+		c := &cleaner{w: &b}
+		for p := []byte(text); len(p) > 0; {
+			n := min(size, len(p))
+			if _, err := c.Write(p[:n]); err != nil {
+				t.Fatal(err)
+			}
+			p = p[n:]
+		}
+		if b.String() != Clean(text) {
+			t.Errorf("in pieces of %d: %q", size, b.String())
+		}
+	}
+}
+
+// Errors, warnings and notes with words of others are shown, not obeyed, and a
+// panic is one line and a failure.
+func TestNothingObeyed(t *testing.T) {
+	var out, errs bytes.Buffer
+	e := &Env{Name: "x", Stdout: &out, Stderr: &errs}
+	e.Warnf("%s", "\x1b]0;title\x07")
+	e.Notef("%s", "\x1b[2J")
+	c := &cobra.Command{RunE: func(*cobra.Command, []string) error { return errors.New("queue \x1b[31m") }}
+	if code := Execute(e, c, nil); code != ExitFailure {
+		t.Errorf("exit %d", code)
+	}
+	if strings.ContainsAny(errs.String(), "\x1b\x07") || strings.Count(errs.String(), `\x1b`) != 3 {
+		t.Errorf("%q", errs.String())
+	}
+	errs.Reset()
+	c = &cobra.Command{RunE: func(*cobra.Command, []string) error { var m map[string]int; m["a"] = 1; return nil }}
+	if code := Execute(e, c, nil); code != ExitFailure || !strings.HasPrefix(errs.String(), "x: internal error: assignment to entry in nil map") || strings.Count(errs.String(), "\n") > 2 {
+		t.Errorf("%q", errs.String())
+	}
+}
