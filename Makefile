@@ -1,5 +1,5 @@
 # Shortcuts; every one is a plain command that works without make.
-.PHONY: all test long lint fuzz bench demo
+.PHONY: all test long lint fuzz bench trial demo
 
 all: lint test
 
@@ -19,6 +19,11 @@ fuzz:            ## ten seconds of every fuzz target
 
 bench:           ## the figures of the speed tables in results/README.md
 	go test -run '^$$' -bench 'FIFO|Shuffle|Thesis|Models|YARN|Capacity|Fair' -benchmem ./simcore/...
+
+# Kills, mutations, commands on damaged input; SCALE=0.1 is a tenth.
+SCALE ?= 1
+trial:           ## what is lost or broken under kills and damaged input
+	d=$$(mktemp -d) && trap 'rm -rf "$$d"' EXIT && go build -o $$d/tune ./cmd/tune && go run ./internal/trial -tune $$d/tune -scale $(SCALE)
 
 demo:            ## the main job on embedded data
 	go run ./cmd/tune --objective makespan

@@ -27,8 +27,9 @@ const (
 
 type applyFlags struct {
 	liveFlags
-	yes    bool
-	target string
+	yes            bool
+	withoutVersion bool
+	target         string
 }
 
 func newApplyCmd(e *env) *cobra.Command {
@@ -60,6 +61,7 @@ func applyCmd(e *env, back bool, c *cobra.Command) *cobra.Command {
 	c.RunE = func(c *cobra.Command, args []string) error { return runApply(c.Context(), e, args[0], f, back) }
 	f.flags(c.Flags())
 	c.Flags().BoolVar(&f.yes, "yes", false, "make the change")
+	c.Flags().BoolVar(&f.withoutVersion, "without-version", false, "make the change where the cluster tells no version, so that another's at the same time goes unnoticed")
 	dry := c.Flags().Bool("dry-run", false, "only show what would be done; the default without --yes")
 	c.Flags().StringVar(&f.target, "target", "", "the capacity-scheduler.xml `FILE` in force, where the cluster keeps its configuration in a file")
 	c.PreRunE = func(*cobra.Command, []string) error {
@@ -119,7 +121,7 @@ func runApply(ctx context.Context, e *env, dir string, f applyFlags, back bool) 
 	case p.FileStore:
 		err = applyFile(p, f, &out)
 	case f.yes:
-		err = applyLive(ctx, c, p, dir, back, &out)
+		err = applyLive(ctx, c, p, dir, back, f.withoutVersion, &out)
 	}
 	if err != nil {
 		return err
@@ -165,22 +167,37 @@ func changesOut(p *live.Plan) []changeJSON {
 	return out
 }
 
-func applyLive(ctx context.Context, c *live.Client, p *live.Plan, dir string, back bool, out *applyJSON) error {
-	r, err := p.Send(ctx, c)
-	if r != nil { // sent, even if reading it back failed: keep the way out
+// applyLive sends the change. The record with the way back is on the disk before,
+// and is completed afterwards.
+func applyLive(ctx context.Context, c *live.Client, p *live.Plan, dir string, back, withoutVersion bool, out *applyJSON) error {
+	name := fileApplied
+	if back {
+		name = fileRolledBack
+	}
+	path := filepath.Join(dir, name)
+	earlier, missing := os.ReadFile(path)
+	r, err := p.Send(ctx, c, live.SendOptions{WithoutVersion: withoutVersion, Keep: func(r *live.Record) error {
+		if r.Status == live.NotMade { // as if it had not been tried
+			if missing != nil {
+				return os.Remove(path)
+			}
+			return writeAtomic(path, earlier)
+		}
 		r.What, r.At = verb(back), time.Now().UTC().Format(time.RFC3339)
-		out.Record, out.Made = r, true
+		data, err := json.MarshalIndent(r, "", "  ")
+		if err != nil {
+			return err
+		}
+		return writeAtomic(path, append(data, '\n'))
+	}})
+	if errors.Is(err, live.ErrNoVersion) {
+		err = fmt.Errorf("%w; allowed: --without-version", err)
+	}
+	if r != nil {
+		out.Record, out.Made = r, r.Status == live.Made
 		out.Notes = append(out.Notes, r.Warnings...)
-		name := fileApplied
-		if back {
-			name = fileRolledBack
-		}
-		data, merr := json.MarshalIndent(r, "", "  ")
-		if merr == nil {
-			merr = writeAtomic(filepath.Join(dir, name), append(data, '\n'))
-		}
-		if merr != nil {
-			out.Notes = append(out.Notes, "the record can't be written: "+merr.Error())
+		if err != nil {
+			err = fmt.Errorf("%w; the way back is in %s", err, path)
 		}
 	}
 	return err
@@ -213,7 +230,15 @@ func applyFile(p *live.Plan, f applyFlags, out *applyJSON) error {
 // writeAtomic leaves either the old file or the whole new one.
 func writeAtomic(path string, data []byte) error {
 	tmp := path + ".partial"
-	if err := os.WriteFile(tmp, data, 0o644); err != nil {
+	f, err := os.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
 		return err
 	}
 	return os.Rename(tmp, path)

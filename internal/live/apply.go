@@ -188,22 +188,65 @@ type Record struct {
 	Changes       int             `json:"changes"`
 	ReadBack      bool            `json:"read_back"` // the live configuration holds every change
 	Warnings      []string        `json:"warnings"`
+	// Status is Intended until it is known what came of the request.
+	Status string `json:"status"`
+}
+
+// Status of a record.
+const (
+	Intended = "intended" // about to be sent, or sent and no answer came
+	Made     = "made"
+	NotMade  = "not made"
+	Unclear  = "unclear" // neither the old nor the new configuration is in force, or it can't be read
+)
+
+// SendOptions are how a change is made.
+type SendOptions struct {
+	// Keep, if set, is given the record before the change is sent, and again when
+	// it is known what came of it. If it fails the first time, nothing is sent.
+	Keep func(*Record) error
+	// WithoutVersion sends where the store tells no version, so that a change by
+	// somebody else at the same time is not noticed.
+	WithoutVersion bool
+}
+
+// ErrNoVersion is a store that tells no version.
+var ErrNoVersion = errors.New("the configuration's version can't be read, so that a change by somebody else at the same time would go unnoticed; nothing was sent")
+
+// unchanged returns the version if it is the one Prepare saw, before and after
+// the settings are read once more, and these are the old ones.
+func (p *Plan) unchanged(ctx context.Context, c *Client, o SendOptions) (int64, error) {
+	before, err := readVersion(ctx, c)
+	if err != nil {
+		return 0, err
+	}
+	if before == 0 && !o.WithoutVersion {
+		return 0, fmt.Errorf("%s: %w", c.Address(), ErrNoVersion)
+	}
+	now, err := ReadConfig(ctx, c) // settings, then the version
+	if err != nil {
+		return 0, err
+	}
+	for _, v := range []int64{before, now.Version} {
+		if v != p.Live.Version {
+			return 0, fmt.Errorf("%s: version conflict: the configuration went from version %d to %d since it was read; nothing was sent", c.Address(), p.Live.Version, v)
+		}
+	}
+	return before, drift(c.Address(), p.From, p.To, now.Props)
 }
 
 // Send makes the change and reads it back. Errors: somebody else changed the
-// configuration since Prepare (nothing is sent), the ResourceManager refuses,
-// or the outcome is not the one asked for; the error says which configuration
-// is in force then.
-func (p *Plan) Send(ctx context.Context, c *Client) (*Record, error) {
+// configuration since Prepare, or its version can't be read (nothing is sent);
+// the ResourceManager refuses, or the outcome is not the one asked for; the error
+// says which configuration is in force then. The record comes back whenever the
+// change was made or may have been.
+func (p *Plan) Send(ctx context.Context, c *Client, o SendOptions) (*Record, error) {
 	if p.Live == nil || p.Mutation.Empty() {
 		return nil, errors.New("nothing to send")
 	}
-	v, err := readVersion(ctx, c)
+	v, err := p.unchanged(ctx, c, o)
 	if err != nil {
 		return nil, err
-	}
-	if v != p.Live.Version {
-		return nil, fmt.Errorf("%s: version conflict: the configuration went from version %d to %d since it was read; nothing was sent", c.Address(), p.Live.Version, v)
 	}
 	r := &Record{Schema: "schedtune/apply/v1", RM: c.Address(), VersionBefore: v, Changes: len(p.Mutation.Changes()), Warnings: []string{}}
 	body, err := p.Mutation.JSON()
@@ -214,28 +257,46 @@ func (p *Plan) Send(ctx context.Context, c *Client) (*Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.Sent, r.Back = body, back
-	if _, err := c.Send(ctx, http.MethodPut, cluster+"/scheduler-conf", body); err != nil {
-		return nil, p.afterFailure(ctx, c, err)
+	r.Sent, r.Back, r.Status = body, back, Intended
+	keep := o.Keep
+	if keep == nil {
+		keep = func(*Record) error { return nil }
 	}
-	return r, p.readBack(ctx, c, r)
+	if err := keep(r); err != nil {
+		return nil, fmt.Errorf("the record of the change can't be written: %w; nothing was sent", err)
+	}
+	if _, err := c.Send(ctx, http.MethodPut, cluster+"/scheduler-conf", body); err != nil {
+		err = p.afterFailure(ctx, c, r, err)
+		err = errors.Join(err, keep(r))
+		if r.Status == NotMade {
+			return nil, err
+		}
+		return r, err
+	}
+	r.Status = Made
+	err = p.readBack(ctx, c, r)
+	return r, errors.Join(err, keep(r))
 }
 
 // afterFailure finds out what is in force after a change that did not succeed,
 // or whose answer never came.
-func (p *Plan) afterFailure(ctx context.Context, c *Client, cause error) error {
+func (p *Plan) afterFailure(ctx context.Context, c *Client, r *Record, cause error) error {
 	if ctx.Err() != nil {
 		return fmt.Errorf("%w; whether the change was made is not known: read the configuration back before trying again", cause)
 	}
 	now, err := ReadConfig(ctx, c)
 	switch {
 	case err != nil:
+		// Intended: read it back later.
 		return fmt.Errorf("%w; whether the change was made is not known, for reading it back fails too: %w", cause, err)
 	case len(schedulerChanges(p.From, now.Props)) == 0:
+		r.Status = NotMade
 		return fmt.Errorf("%w; the configuration is unchanged", cause)
 	case len(schedulerChanges(p.To, now.Props)) == 0:
+		r.Status, r.VersionAfter, r.ReadBack = Made, now.Version, true
 		return fmt.Errorf("%w; yet the change was made", cause)
 	}
+	r.Status = Unclear
 	return fmt.Errorf("%w; the configuration in force is neither the old nor the new one", cause)
 }
 

@@ -39,7 +39,7 @@ func TestApplyAndBack(t *testing.T) {
 	if f.Puts != 0 {
 		t.Fatal("preparing changed something")
 	}
-	r, err := p.Send(ctx, c)
+	r, err := p.Send(ctx, c, SendOptions{})
 	if err != nil || !r.ReadBack || r.VersionBefore != 1 || r.VersionAfter != 2 || len(r.Warnings) != 0 {
 		t.Fatalf("%+v %v", r, err)
 	}
@@ -50,7 +50,7 @@ func TestApplyAndBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := back.Send(ctx, c); err != nil {
+	if _, err := back.Send(ctx, c, SendOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	if v := f.Conf[yarnconf.Key("root.a", yarnconf.Capacity)]; v != "60" {
@@ -82,7 +82,7 @@ func TestApplyVersionConflict(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.Version = 5
-	if _, err := p.Send(ctx, c); err == nil || !strings.Contains(err.Error(), "version conflict") || f.Puts != 0 {
+	if _, err := p.Send(ctx, c, SendOptions{}); err == nil || !strings.Contains(err.Error(), "version conflict") || f.Puts != 0 {
 		t.Errorf("%v, %d sent", err, f.Puts)
 	}
 	p.Live.Version = 5
@@ -92,7 +92,7 @@ func TestApplyVersionConflict(t *testing.T) {
 		}
 		return false
 	}
-	r, err := p.Send(ctx, c)
+	r, err := p.Send(ctx, c, SendOptions{})
 	if err != nil || len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "from 5 to 7") {
 		t.Errorf("%+v %v", r, err)
 	}
@@ -133,7 +133,7 @@ func TestApplyFailures(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := p.Send(ctx, cl); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := p.Send(ctx, cl, SendOptions{}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}

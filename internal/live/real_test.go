@@ -56,7 +56,7 @@ func TestRealCircle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := p.Send(ctx, c)
+	r, err := p.Send(ctx, c, SendOptions{})
 	if err != nil || !r.ReadBack || r.VersionAfter != r.VersionBefore+1 || len(r.Warnings) > 0 {
 		t.Fatalf("%+v %v", r, err)
 	}
@@ -66,7 +66,7 @@ func TestRealCircle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := back.Send(ctx, c); err != nil {
+	if _, err := back.Send(ctx, c, SendOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	agree(t, c, from)
@@ -131,12 +131,12 @@ func realRefusals(t *testing.T, c *Client, from, to *yarnconf.Document) {
 	if err := p.validate(ctx, c); err == nil || !strings.Contains(err.Error(), "Illegal capacity sum") {
 		t.Errorf("validation: %v", err)
 	}
-	if _, err := p.Send(ctx, c); err == nil || !strings.Contains(err.Error(), "the configuration is unchanged") {
+	if _, err := p.Send(ctx, c, SendOptions{}); err == nil || !strings.Contains(err.Error(), "the configuration is unchanged") {
 		t.Errorf("rejected: %v", err)
 	}
 	agree(t, c, to)
 	p.Live.Version--
-	if _, err := p.Send(ctx, c); err == nil || !strings.Contains(err.Error(), "version conflict") {
+	if _, err := p.Send(ctx, c, SendOptions{}); err == nil || !strings.Contains(err.Error(), "version conflict") {
 		t.Errorf("conflict: %v", err)
 	}
 }

@@ -21,7 +21,7 @@ func (r *Run) loadContainers() error {
 		}
 		id := w.str("container")
 		n, err := strconv.Atoi(id[strings.LastIndexByte(id, '_')+1:])
-		if err != nil || n < 1 || n > maxOrdinal {
+		if err != nil || n < 1 || n > maxOrdinal || !strings.Contains(id, "_") {
 			return fmt.Errorf("container %.80q: no number from 1 to %d at the end", id, maxOrdinal)
 		}
 		j.Containers = append(j.Containers, Container{ID: id, Ordinal: int32(n - 1), Kind: w.str("kind"), Node: r.node(w.str("node")), Task: -1,

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"schedtune/simcore"
 )
@@ -86,6 +87,8 @@ func (r *Run) validateJob(j *Job) error {
 		switch {
 		case c.Node < 0:
 			return fail("containers.csv", "container %.80q is on a node that the run has not", c.ID)
+		case c.ID[:strings.LastIndexByte(c.ID, '_')] != j.Containers[0].ID[:strings.LastIndexByte(j.Containers[0].ID, '_')]:
+			return fail("containers.csv", "containers %.80q and %.80q are not of one application attempt", j.Containers[0].ID, c.ID)
 		case k > 0 && c.Ordinal == j.Containers[k-1].Ordinal:
 			return fail("containers.csv", "container %.80q comes twice", c.ID)
 		case c.MiB <= 0 || c.MiB > maxMemory:
@@ -98,7 +101,7 @@ func (r *Run) validateJob(j *Job) error {
 		if c.Kind == "AM" {
 			masters++
 		}
-		if most := map[string]int32{"MAP": j.Maps, "REDUCE": j.Reduces}[c.Kind]; c.Task >= most && most > 0 || c.Task >= maxTasks || c.Task < -1 {
+		if most := map[string]int32{"MAP": j.Maps, "REDUCE": j.Reduces}[c.Kind]; c.Task >= most || c.Task < -1 {
 			return fail("tasks.csv", "container %.80q ran task %d of %d", c.ID, c.Task, most)
 		}
 	}

@@ -1,0 +1,127 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// kills kills studies with SIGKILL at random moments until so many kills are
+// done. After some of them comes a command with a mistake. Whatever happens, the
+// log only grows, and the study ends with the folder of one that was left alone.
+func (t *trial) kills(ctx context.Context, n int) {
+	r := row{what: "studies killed at random moments"}
+	start := time.Now()
+	defer func() { r.took = time.Since(start); t.rows = append(t.rows, r) }()
+	draw := rand.New(rand.NewPCG(t.seed, 1))
+	args := func(out string) []string {
+		return []string{"--params", "capacity,slowstart", "--budget", "20", "--workers", "2", "--quiet", "--out", out}
+	}
+	whole := filepath.Join(t.dir, "whole", "tuned")
+	began := time.Now()
+	if out, err := exec.CommandContext(ctx, t.bin, args(whole)...).CombinedOutput(); err != nil {
+		r.fault("%v: %s", err, out)
+		return
+	}
+	takes := time.Since(began)
+	want := digest(whole)
+	for study := 0; r.runs < n && ctx.Err() == nil; study++ {
+		out := filepath.Join(t.dir, fmt.Sprintf("killed-%d", study), "tuned")
+		log := filepath.Join(out+".partial", "trials.jsonl")
+		for ended := false; !ended && ctx.Err() == nil; {
+			before, _ := os.ReadFile(log)
+			ended = r.killed(t.bin, args(out), time.Duration(draw.Float64()*1.3*float64(takes)))
+			if after, err := os.ReadFile(log); !ended && !bytes.HasPrefix(after, before[:bytes.LastIndexByte(before, '\n')+1]) {
+				r.fault("the log lost lines (%v)", err)
+			}
+			if draw.IntN(4) == 0 && !ended {
+				t.mistake(&r, draw, out, log)
+			}
+		}
+		if got := digest(out); ctx.Err() == nil && got != want {
+			r.fault("%s differs from a study that was left alone", out)
+			return
+		}
+		os.RemoveAll(filepath.Dir(out))
+	}
+}
+
+// killed runs a command and kills it after a time; it reports whether the
+// command had ended before.
+func (r *row) killed(bin string, args []string, after time.Duration) (ended bool) {
+	var text bytes.Buffer
+	cmd := exec.Command(bin, args...)
+	cmd.Stderr = &text
+	if err := cmd.Start(); err != nil {
+		r.fault("%v", err)
+		return true
+	}
+	timer := time.AfterFunc(after, func() { _ = cmd.Process.Kill() })
+	err := cmd.Wait()
+	timer.Stop()
+	var exit *exec.ExitError
+	switch {
+	case err == nil:
+		return true
+	case errors.As(err, &exit) && exit.ExitCode() == -1:
+		r.runs++
+		return false
+	}
+	r.fault("%v: %.300s", err, text.String())
+	return true
+}
+
+// mistake runs a command that must fail and leave the log as it is.
+func (t *trial) mistake(r *row, draw *rand.Rand, out, log string) {
+	before, _ := os.ReadFile(log)
+	kinds := [][]string{{"--objective", "makspan"}, {"--trace", "none.json"}, {"--listen", "256.0.0.1:1"}, {"--seed", "2"}}
+	args := append([]string{"--params", "capacity,slowstart", "--budget", "20", "--quiet", "--out", out}, kinds[draw.IntN(len(kinds))]...)
+	if draw.IntN(5) == 0 {
+		args = []string{"collect", "--out", out}
+	}
+	if len(bytes.TrimSpace(before)) == 0 {
+		return // nothing to be lost, and another seed may begin
+	}
+	if err := exec.Command(t.bin, args...).Run(); err == nil {
+		r.fault("%s succeeded", strings.Join(args, " "))
+	}
+	if after, err := os.ReadFile(log); !bytes.Equal(before, after) {
+		r.fault("%s touched the log (%v)", strings.Join(args, " "), err)
+	}
+}
+
+func (r *row) fault(format string, args ...any) {
+	if r.faults++; r.faults == 1 {
+		r.first = fmt.Sprintf(format, args...)
+	}
+}
+
+// digest is the hash of a folder by its names and contents.
+func digest(dir string) string {
+	h := sha256.New()
+	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(p)
+		rel, _ := filepath.Rel(dir, p)
+		fmt.Fprintf(h, "%s %d\n%s", rel, len(data), data)
+		return err
+	})
+	if err != nil {
+		return err.Error()
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
