@@ -43,7 +43,11 @@ func (t *trial) kills(ctx context.Context, n int) {
 		for ended := false; !ended && ctx.Err() == nil; {
 			before, _ := os.ReadFile(log)
 			ended = r.killed(t.bin, args(out), time.Duration(draw.Float64()*1.3*float64(takes)))
-			if after, err := os.ReadFile(log); !ended && !bytes.HasPrefix(after, before[:bytes.LastIndexByte(before, '\n')+1]) {
+			after, err := os.ReadFile(log)
+			if err != nil { // killed after its folder was put in its place
+				after, err = os.ReadFile(filepath.Join(out, "trials.jsonl"))
+			}
+			if !ended && !bytes.HasPrefix(after, before[:bytes.LastIndexByte(before, '\n')+1]) {
 				r.fault("the log lost lines (%v)", err)
 			}
 			if draw.IntN(4) == 0 && !ended {
