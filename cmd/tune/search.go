@@ -27,6 +27,7 @@ type searchFlags struct {
 	req       study.Request
 	objective string
 	params    string
+	protect   string // percent, or off
 	budget    string
 	sampler   string
 	out       string
@@ -84,6 +85,7 @@ func (f *searchFlags) declare(c *cobra.Command) {
 	f.req.Inputs.Flags(fs)
 	fs.StringVar(&f.objective, "objective", "makespan", "`METRIC` to improve; several with commas")
 	fs.StringArrayVar(&f.req.Constraints, "constraint", nil, "limit to keep: `'METRIC <= NUMBER'`, as in 'queue.prod.p95-wait <= 60s', or 'queue.*.mean-completion <= present + 5 %' (repeatable)")
+	fs.StringVar(&f.protect, "protect", "5", "no queue's mean completion gets more than `PERCENT` worse than with the present file; off lifts it, and the table by queue shows who pays")
 	fs.StringVar(&f.params, "params", "", "settings that may move: `LIST` of "+strings.Join(study.ParamNames(), ", ")+", or patterns such as 'root.prod.*' (default all)")
 	fs.StringVar(&f.budget, "budget", "1000", "runs of the simulator, or a duration such as 5m")
 	fs.IntVar(&f.req.Options.Patience, "patience", 0, "end the search after `RUNS` runs without a better configuration (0 = never)")
@@ -174,6 +176,9 @@ func (f *searchFlags) parse() error {
 		return cli.Usagef("--objective: empty; allowed: %s", strings.Join(objectiveNames(), ", "))
 	}
 	f.req.Params = splitList(f.params)
+	if err := f.protectQueues(); err != nil {
+		return err
+	}
 	if err := checkVerify(f.remote.verify); err != nil {
 		return err
 	}
@@ -201,6 +206,25 @@ func (f *searchFlags) parse() error {
 		return cli.Usagef("--budget: %q; allowed: a number of runs, or a duration such as 5m", f.budget)
 	}
 	f.req.Options.TimeBudget = d
+	return nil
+}
+
+// protectQueues adds the limits that keep every queue near what it has today,
+// unless the person sets such limits himself or lifts them.
+func (f *searchFlags) protectQueues() error {
+	if f.protect == "off" || f.scheduler != "" && f.scheduler != run.Capacity {
+		return nil
+	}
+	percent, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(f.protect, "%")), 64)
+	if err != nil || !(percent >= 0 && percent <= 1000) {
+		return cli.Usagef("--protect: %q; allowed: percent from 0 to 1000, or off", f.protect)
+	}
+	for _, c := range f.req.Constraints {
+		if strings.HasPrefix(strings.TrimSpace(c), "queue.*.mean-completion") {
+			return nil
+		}
+	}
+	f.req.Constraints = append(f.req.Constraints, study.Protection(percent))
 	return nil
 }
 

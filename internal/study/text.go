@@ -109,7 +109,7 @@ func (sum *Summary) printQueues(w io.Writer) {
 		fmt.Fprintf(w, "and %d queues more in --json\n", more)
 	}
 	if slower := slowerQueues(rows); len(slower) > 0 && !sum.limitsQueues() {
-		fmt.Fprintf(w, "slower: %s; --constraint 'queue.*.mean-completion <= present + 5 %%' finds what spares them\n", strings.Join(slower, ", "))
+		fmt.Fprintf(w, "slower: %s; --protect 5 finds what spares them\n", strings.Join(slower, ", "))
 	}
 }
 
@@ -229,19 +229,46 @@ func unitOf(c Change) string {
 }
 
 func (sum *Summary) printConstraints(w io.Writer) {
+	alike := map[string]int{} // limits that hold for every queue and are kept, by what they say
 	for _, c := range sum.Constraints {
-		state := "kept"
-		switch {
-		case !c.Kept:
-			state = "NOT kept"
-			if now, ok := metric(sum.Present.Metrics, c.Metric); ok {
-				state += ", now " + figureText(now)
-			}
-		case !c.Sure:
-			state = "kept in the mean, not with the whole interval"
+		if says := forQueues(c); says != "" && c.Kept {
+			alike[says]++
 		}
-		fmt.Fprintf(w, "constraint %s%s: %s (%s, interval %s to %s)\n", c.Text, limitText(c), state, figureText(c.Value.Mean), figureText(c.Value.Low), figureText(c.Value.High))
 	}
+	for _, c := range sum.Constraints {
+		says := forQueues(c)
+		switch n := alike[says]; {
+		case says == "" || !c.Kept || n == 1:
+			sum.printConstraint(w, c)
+		case n > 1:
+			fmt.Fprintf(w, "%s: kept for %d queues (--protect off lifts it; the table by queue then shows who pays)\n", says, n)
+			alike[says] = 0
+		}
+	}
+}
+
+// forQueues is what a limit relative to the present says of any queue, "" for
+// other limits.
+func forQueues(c tune.ConstraintResult) string {
+	if !strings.HasPrefix(c.Metric, "queue.") || !strings.Contains(c.Text, "present") {
+		return ""
+	}
+	i := strings.IndexAny(c.Text, "<>")
+	return "queue.*" + c.Metric[strings.LastIndexByte(c.Metric, '.'):] + " " + c.Text[max(i, 0):]
+}
+
+func (sum *Summary) printConstraint(w io.Writer, c tune.ConstraintResult) {
+	state := "kept"
+	switch {
+	case !c.Kept:
+		state = "NOT kept"
+		if now, ok := metric(sum.Present.Metrics, c.Metric); ok {
+			state += ", now " + figureText(now)
+		}
+	case !c.Sure:
+		state = "kept in the mean, not with the whole interval"
+	}
+	fmt.Fprintf(w, "constraint %s%s: %s (%s, interval %s to %s)\n", c.Text, limitText(c), state, figureText(c.Value.Mean), figureText(c.Value.Low), figureText(c.Value.High))
 }
 
 // limitText gives the number behind a limit relative to the present.
