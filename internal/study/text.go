@@ -241,7 +241,11 @@ func (sum *Summary) printConstraints(w io.Writer) {
 		case says == "" || !c.Kept || n == 1:
 			sum.printConstraint(w, c)
 		case n > 1:
-			fmt.Fprintf(w, "%s: kept for %d queues (--protect off lifts it; the table by queue then shows who pays)\n", says, n)
+			on := ""
+			if len(sum.Gain) > 0 && sum.Gain[0].Again != nil {
+				on = " in the mean over workloads like this"
+			}
+			fmt.Fprintf(w, "%s: kept for %d queues%s (--protect off lifts it)\n", says, n, on)
 			alike[says] = 0
 		}
 	}
