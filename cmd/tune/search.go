@@ -212,7 +212,7 @@ func (f *searchFlags) parse() error {
 // protectQueues adds the limits that keep every queue near what it has today,
 // unless the person sets such limits himself or lifts them.
 func (f *searchFlags) protectQueues() error {
-	if f.protect == "off" || f.scheduler != "" && f.scheduler != run.Capacity {
+	if f.protect == "" || f.protect == "off" || f.scheduler != "" && f.scheduler != run.Capacity {
 		return nil
 	}
 	percent, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(f.protect, "%")), 64)

@@ -6,11 +6,15 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 )
 
 // Commit puts the folder in its place; an older one of ours is replaced. On an
 // error the folder under way stays, complete, and so does the older one.
 func (d *Dir) Commit() error {
+	if err := waitFinished(filepath.Join(d.final, recordName)); err != nil {
+		return fmt.Errorf("%w; the result is kept in %s", err, d.partial)
+	}
 	names, err := d.finish()
 	if err != nil {
 		return fmt.Errorf("%w; the result is kept in %s", err, d.partial)
@@ -20,6 +24,31 @@ func (d *Dir) Commit() error {
 	}
 	err = errors.Join(removeFiles(d.final, names), removeOurs(filepath.Join(d.final, previous)))
 	return errors.Join(err, d.rec.moved(filepath.Join(d.final, recordName)))
+}
+
+// finishing is how long a process may take to clear up after its folder is in
+// its place.
+const finishing = 10 * time.Second
+
+// waitFinished waits for a process that has just put an older folder into its
+// place and still removes what that one replaced: it holds the lock of the record
+// in it. No other can begin meanwhile, since this process has the folder under
+// way.
+func waitFinished(path string) error {
+	for end := time.Now().Add(finishing); ; time.Sleep(2 * time.Millisecond) {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil // no record: it has ended
+		}
+		held, err := tryLock(f)
+		f.Close()
+		if !held || err != nil {
+			return nil
+		}
+		if time.Now().After(end) {
+			return fmt.Errorf("%s: another process has been clearing up there for %v", filepath.Dir(path), finishing)
+		}
+	}
 }
 
 // finish checks both folders again, writes the list of files and brings all to

@@ -91,7 +91,7 @@ func tunedCase(t *testing.T, properties []string) *inputs.Case {
 	if err := os.WriteFile(path, []byte(x.String()), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	c, err := (&inputs.Files{Config: path}).Load()
+	c, err := (&inputs.Files{Config: path, Embedded: true}).Load()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -114,12 +114,13 @@ func (at queuePart) emptied() queuePart {
 // effectiveOfAll computes the effective figures of every queue in every
 // partition.
 func (s *Scheduler) effectiveOfAll() {
-	if s.labelEff == nil {
-		s.labelEff = [][]yarnconf.Effective{s.eff}
-		for range s.parts[1:] {
-			s.labelEff = append(s.labelEff, make([]yarnconf.Effective, len(s.queues)))
+	if len(s.labelEff) != len(s.parts) || len(s.labelEff[0]) != len(s.eff) { // labels were declared, or queues came or went
+		s.labelEff = make([][]yarnconf.Effective, len(s.parts))
+		for p := range s.parts[1:] {
+			s.labelEff[p+1] = make([]yarnconf.Effective, len(s.eff))
 		}
 	}
+	s.labelEff[0] = s.eff
 	parts := make([]yarnconf.Partition, len(s.parts))
 	for p := range s.parts {
 		parts[p] = yarnconf.Partition{Name: s.parts[p].name, Total: s.parts[p].total}
