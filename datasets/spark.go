@@ -107,7 +107,6 @@ type sparkMaker struct {
 	a     *sparklog.App
 	free  []sparklog.Millis // by core of all executors: when it is free
 	tasks uint64
-	asked sparklog.Millis // the last executor was asked for
 }
 
 func (m *sparkMaker) draw(purpose uint64) rng.Key { return rng.NewKey(sparkSeed, purpose).At(m.id) }

@@ -76,7 +76,7 @@ func before(version string, major, minor int) bool {
 	if err != nil {
 		return false
 	}
-	y, err := strconv.Atoi(strings.TrimRight(b, "-abcdefghijklmnopqrstuvwxyz_SNAPSHOT"))
+	y, err := strconv.Atoi(strings.TrimRight(b, "-_abcdefghijklmnopqrstuvwxyzSNAPHOT"))
 	return err == nil && (x < major || x == major && y < minor)
 }
 

@@ -222,7 +222,6 @@ type player struct {
 	monitor spark.Monitor
 	number  []int32 // by stage of the app: the manager's, -1
 	parent  []bool  // by stage id: another stage reads it
-	busy    []int32 // by executor
 	next    int
 }
 

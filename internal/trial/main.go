@@ -23,7 +23,6 @@ type row struct {
 	what         string
 	runs, faults int
 	first        string // the first fault
-	left         string // why it was left out
 	took         time.Duration
 	peak         int64 // largest resident set of a process, bytes
 	slowest      time.Duration
