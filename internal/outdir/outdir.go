@@ -62,7 +62,7 @@ func Open(path, kind string) (*Dir, error) {
 		full = to // a link to a folder stays a link
 	}
 	d := &Dir{final: full, partial: full + ".partial", mine: map[string]bool{}, drop: map[string]bool{}}
-	if err := d.checkFinal(); err != nil {
+	if err := d.checkLasting(); err != nil {
 		return nil, err
 	}
 	if err := d.begin(path, kind); err != nil {
@@ -72,6 +72,19 @@ func Open(path, kind string) (*Dir, error) {
 		return nil, errors.Join(err, d.Close())
 	}
 	return d, nil
+}
+
+// checkLasting is checkFinal for a process that has no lock yet: another may be
+// replacing the folder while it is looked at, so that a fault counts only if it
+// lasts.
+func (d *Dir) checkLasting() (err error) {
+	for range 6 {
+		if err = d.checkFinal(); err == nil {
+			return nil
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	return err
 }
 
 // begin makes or enters the folder under way and takes its lock.
