@@ -1,3 +1,5 @@
+//go:build unix
+
 package dashboard
 
 import (
@@ -10,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -30,6 +33,10 @@ func openBrowser(t *testing.T, args ...string) *browser {
 	if err != nil {
 		t.Skip("no chromium on this machine")
 	}
+	profile, err := os.MkdirTemp("", "schedtune-browser-")
+	if err != nil {
+		t.Fatal(err)
+	}
 	theirIn, in, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -39,8 +46,9 @@ func openBrowser(t *testing.T, args ...string) *browser {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(path, append([]string{"--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-		"--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--user-data-dir=" + t.TempDir(), "--remote-debugging-pipe"}, args...)...)
+		"--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--user-data-dir=" + profile, "--remote-debugging-pipe"}, args...)...)
 	cmd.ExtraFiles = []*os.File{theirIn, theirOut}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // to end its processes with it
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -48,9 +56,14 @@ func openBrowser(t *testing.T, args ...string) *browser {
 	theirOut.Close()
 	t.Cleanup(func() {
 		in.Close()
-		_ = cmd.Process.Kill()
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 		_ = cmd.Wait()
 		out.Close()
+		// Processes outside the group may write to the profile for a moment:
+		// what is left of it is no fault of the page.
+		for i := 0; i < 50 && os.RemoveAll(profile) != nil; i++ {
+			time.Sleep(100 * time.Millisecond)
+		}
 	})
 	_ = out.SetReadDeadline(time.Now().Add(2 * time.Minute)) // pipes of this kind take deadlines; without, the test's own timeout counts
 	return &browser{t: t, in: in, out: bufio.NewReader(out)}
