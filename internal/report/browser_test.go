@@ -123,8 +123,24 @@ func browserArgs(t *testing.T, theme string) []string {
 		scheme = "0"
 	}
 	return []string{"--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
-		"--disable-component-update", "--disable-sync", "--enable-logging=stderr", "--user-data-dir=" + t.TempDir(),
+		"--disable-component-update", "--disable-sync", "--enable-logging=stderr", "--user-data-dir=" + profile(t),
 		"--blink-settings=preferredColorScheme=" + scheme}
+}
+
+// profile is a folder for one browser. Its processes may write there for a
+// moment after it has ended: what is left of the folder is no fault of the page.
+func profile(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "schedtune-browser-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		for i := 0; i < 50 && os.RemoveAll(dir) != nil; i++ {
+			time.Sleep(100 * time.Millisecond)
+		}
+	})
+	return dir
 }
 
 func runBrowser(t *testing.T, browser string, args []string) (stdout, stderr string) {
