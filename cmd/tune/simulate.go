@@ -14,6 +14,7 @@ import (
 	"schedtune/datasets"
 	"schedtune/internal/cli"
 	"schedtune/internal/inputs"
+	"schedtune/internal/perfetto"
 	"schedtune/internal/record"
 	"schedtune/internal/report"
 	"schedtune/internal/report/svg"
@@ -26,15 +27,15 @@ import (
 
 // simulateFlags are the options of tune simulate.
 type simulateFlags struct {
-	inputs                  inputs.Files
-	dataset                 string
-	opt                     run.Options
-	slowstart               float64
-	seed                    uint64
-	runs                    int
-	model                   string
-	heartbeat               time.Duration
-	timeline, beats, events string
+	inputs                            inputs.Files
+	dataset                           string
+	opt                               run.Options
+	slowstart                         float64
+	seed                              uint64
+	runs                              int
+	model                             string
+	heartbeat                         time.Duration
+	timeline, beats, events, perfetto string
 }
 
 func newSimulateCmd(e *env) *cobra.Command {
@@ -47,7 +48,8 @@ comes out, as means over replications with 95 % intervals. The scheduler
 "` + run.Capacity + `" (default) is YARN's Capacity Scheduler with --config and "` + run.Fair + `"
 its Fair Scheduler with --allocations; all others run as Hadoop 1 schedulers: ` + strings.Join(sched.NamesOf(sched.MR1), ", ") + `.
 Logs are of the first replication: a timeline (.csv, .svg or .html by name),
-every event as JSON lines, and a heartbeat log that fit overload reads.
+a trace for ui.perfetto.dev, every event as JSON lines, and a heartbeat log that
+fit overload reads.
 Without inputs an embedded data set is used.`,
 		Example: `  tune simulate --timeline run.html
   tune simulate --dataset coshh-facebook --scheduler fair --replications 20
@@ -67,6 +69,7 @@ Without inputs an embedded data set is used.`,
 	fs.StringVar(&f.timeline, "timeline", "", "running tasks and containers over time (`FILE` .csv, .svg or .html)")
 	fs.StringVar(&f.beats, "heartbeat-log", "", "heartbeats and decisions as CSV (`FILE`)")
 	fs.DurationVar(&f.heartbeat, "heartbeat", 3*time.Second, "`INTERVAL` of the rows of --heartbeat-log")
+	fs.StringVar(&f.perfetto, "perfetto", "", "queues, applications, containers and reservations over time for ui.perfetto.dev (`FILE` "+strings.Join(perfetto.Suffixes(), ", ")+")")
 	fs.StringVar(&f.events, "event-trace", "", "every event as JSON lines (`FILE`)")
 	completeValues(c, "scheduler", sched.Names())
 	completeValues(c, "dataset", datasets.Names())
@@ -146,6 +149,11 @@ func (f *simulateFlags) check() error {
 	if err := checkDataset(f.dataset); err != nil {
 		return err
 	}
+	if f.perfetto != "" {
+		if _, err := perfetto.New(io.Discard, f.perfetto); err != nil {
+			return cli.Usagef("--perfetto: %v", err)
+		}
+	}
 	for _, ext := range []string{".csv", ".svg", ".html"} {
 		if f.timeline == "" || strings.HasSuffix(f.timeline, ext) {
 			var err error
@@ -161,25 +169,53 @@ func (f *simulateFlags) check() error {
 
 // simulate runs the replications; the first one is watched.
 func (f *simulateFlags) simulate(s *run.Runner) ([]*simcore.Result, error) {
-	var results []*simcore.Result
-	for i := range f.runs {
-		var watchers watchers
+	results := make([]*simcore.Result, f.runs)
+	for i := range results {
+		item := run.Item{Slowstart: f.slowstart, Seed: f.seed + uint64(i)}
 		var err error
 		if i == 0 {
-			if watchers, err = f.watchers(s); err != nil {
-				return nil, err
-			}
+			results[i], err = f.watched(s, item)
+		} else {
+			results[i], err = s.RunNamed(item)
 		}
-		res, err := s.RunNamed(run.Item{Slowstart: f.slowstart, Seed: f.seed + uint64(i), Watch: watchers.watch()})
 		if err != nil {
 			return nil, err
 		}
-		if err := watchers.finish(res); err != nil {
-			return nil, err
-		}
-		results = append(results, res)
 	}
 	return results, nil
+}
+
+// watched makes a run and writes its logs.
+func (f *simulateFlags) watched(s *run.Runner, item run.Item) (*simcore.Result, error) {
+	ws, err := f.watchers(s)
+	if err != nil {
+		return nil, err
+	}
+	var res *simcore.Result
+	if f.perfetto == "" {
+		item.Watch = ws.watch()
+		if res, err = s.RunNamed(item); err != nil {
+			return nil, err
+		}
+		return res, ws.finish(res)
+	}
+	err = writeFile(f.perfetto, func(out io.Writer) error { // as it goes: such traces are large
+		w, err := perfetto.New(out, f.perfetto)
+		if err != nil {
+			return err
+		}
+		tracks := record.NewTracks(w, s.Cluster, s.Work, "")
+		item.Watch = append(ws, watcher{watch: tracks.Watch}).watch()
+		if res, err = s.RunNamed(item); err != nil {
+			return err
+		}
+		tracks.Finish(res)
+		return w.Close()
+	})
+	if err != nil {
+		return nil, err
+	}
+	return res, ws.finish(res)
 }
 
 // watcher is one log of a run; its text is written to a file at the end.
@@ -304,7 +340,7 @@ func (f *simulateFlags) summary(s *run.Runner, results []*simcore.Result) *simul
 			}
 		}
 	}
-	for name, path := range map[string]string{"timeline": f.timeline, "heartbeat-log": f.beats, "event-trace": f.events} {
+	for name, path := range map[string]string{"timeline": f.timeline, "heartbeat-log": f.beats, "event-trace": f.events, "perfetto": f.perfetto} {
 		if path != "" {
 			if out.Files == nil {
 				out.Files = map[string]string{}

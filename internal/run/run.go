@@ -70,8 +70,11 @@ type Change struct {
 	Node   simcore.NodeID
 	Kind   simcore.Kind
 	Master bool
-	Delta  int
-	Event  string // "allocated", "released", or the Hadoop 1 runtime's event
+	Delta  int    // of a reservation 0
+	Event  string // "allocated", "released", "reserved", "unreserved", or the Hadoop 1 runtime's event
+	Unit   int32  // the container's number within its job, or the task's index
+	Lost   bool   // it ended before its work did
+	Memory int64  // MiB asked for; 0 = slots
 }
 
 // Runner makes runs. It is safe for concurrent use: simulators come from pools,

@@ -102,12 +102,12 @@ func optionsOf(set *datasets.Set) (sched.Options, error) {
 // ofEvent turns an event of the Hadoop 1 runtime into a Change; Delta is 0 for
 // what moves no slot.
 func ofEvent(at simcore.Time, e mr1.Event) Change {
-	c := Change{At: at, Job: e.Task.Job, Node: e.Node, Kind: e.Task.Kind, Event: e.Kind.String()}
+	c := Change{At: at, Job: e.Task.Job, Node: e.Node, Kind: e.Task.Kind, Event: e.Kind.String(), Unit: e.Task.Index}
 	switch e.Kind {
 	case mr1.TaskStarted:
 		c.Delta = 1
 	case mr1.TaskFinished, mr1.TaskFailed, mr1.TaskKilled:
-		c.Delta = -1
+		c.Delta, c.Lost = -1, e.Kind == mr1.TaskKilled
 	case mr1.NodeLost, mr1.NodeBack:
 		c.Job = simcore.None
 	}

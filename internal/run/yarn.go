@@ -2,6 +2,8 @@ package run
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 
@@ -116,7 +118,8 @@ func (r *Runner) onYARN(cpu bool, configure func(Item) (sched.YARNOptions, simco
 		cfg := yarn.RunConfig{Seed: it.Seed, Slowstart: it.Slowstart, Spark: it.Spark, Calibration: r.c.Calibration, Jitter: r.opt.Jitter, PreemptEvery: rounds, Recorded: it.Recorded}
 		cfg.Durations.Model = r.opt.Model
 		if it.Watch != nil {
-			cfg.Trace = func(at simcore.Time, c yarn.ContainerChange) { it.Watch(ofContainer(at, c)) }
+			t := tracer{watch: it.Watch, reserved: map[simcore.NodeID]Change{}}
+			cfg.Trace, cfg.Reservations = t.container, t.reservation
 		}
 		res, err := sim.Run(cfg, scheduler)
 		if err == nil && it.Times != nil {
@@ -127,12 +130,53 @@ func (r *Runner) onYARN(cpu bool, configure func(Item) (sched.YARNOptions, simco
 	return nil
 }
 
-func ofContainer(at simcore.Time, c yarn.ContainerChange) Change {
+// tracer tells a watcher of containers, and of reservations when they begin and
+// when they are over.
+type tracer struct {
+	watch    func(Change)
+	reserved map[simcore.NodeID]Change // a node keeps one at a time
+}
+
+func (t *tracer) container(at simcore.Time, c yarn.ContainerChange) {
 	event := "allocated"
 	if c.Delta < 0 {
 		event = "released"
+		if c.Master {
+			t.ended(at, c.Job)
+		}
 	}
-	return Change{at, c.Job, c.Node, c.Kind, c.Master, int(c.Delta), event}
+	t.watch(Change{At: at, Job: c.Job, Node: c.Node, Kind: c.Kind, Master: c.Master, Delta: int(c.Delta), Event: event, Unit: c.Ordinal, Lost: c.Lost, Memory: c.Size.Memory})
+}
+
+func (t *tracer) reservation(at simcore.Time, r yarn.Reservation) {
+	if old, ok := t.reserved[r.Node]; !r.Held || ok && old.Job != r.Job {
+		t.over(at, r.Node)
+	} else if ok {
+		return // confirmed
+	}
+	if r.Held {
+		c := Change{At: at, Job: r.Job, Node: r.Node, Event: "reserved", Memory: r.Size.Memory}
+		t.reserved[r.Node] = c
+		t.watch(c)
+	}
+}
+
+// over ends the reservation of a node.
+func (t *tracer) over(at simcore.Time, n simcore.NodeID) {
+	if c, ok := t.reserved[n]; ok {
+		delete(t.reserved, n)
+		c.At, c.Event = at, "unreserved"
+		t.watch(c)
+	}
+}
+
+// ended ends the reservations of a job, in order of nodes.
+func (t *tracer) ended(at simcore.Time, j simcore.JobID) {
+	for _, n := range slices.Sorted(maps.Keys(t.reserved)) {
+		if t.reserved[n].Job == j {
+			t.over(at, n)
+		}
+	}
 }
 
 // allocations reads the allocation file, or gives equal weights to the

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"schedtune/simcore"
+	"schedtune/simcore/internal/kernel"
 )
 
 // nodeState is a NodeManager.
@@ -321,6 +322,9 @@ func (s *Sim) committed(e *Event) {
 	if s.cfg.Observe != nil {
 		s.cfg.Observe(s.now, e)
 	}
+	if s.cfg.Reservations != nil && !e.Refused {
+		s.traceReservations(e)
+	}
 	if e.Kind != Allocate || e.Refused {
 		return
 	}
@@ -353,11 +357,26 @@ func (s *Sim) committed(e *Event) {
 
 // trace tells the run's tracer that a container came or went.
 func (s *Sim) trace(c *slot, delta int8) {
-	e := ContainerChange{Job: simcore.JobID(c.job), Node: simcore.NodeID(c.node), Master: c.kind == master0, Delta: delta}
+	e := ContainerChange{Job: simcore.JobID(c.job), Node: simcore.NodeID(c.node), Master: c.kind == master0, Delta: delta,
+		Ordinal: c.ord, Size: s.containerSize(c), Lost: delta < 0 && c.outcome == kernel.Killed}
 	if c.kind == reduce {
 		e.Kind = simcore.Reduce
 	}
 	s.cfg.Trace(s.now, e)
+}
+
+// traceReservations tells of the reservations that a proposal makes, uses or
+// gives back.
+func (s *Sim) traceReservations(e *Event) {
+	r := Reservation{Job: simcore.JobID(s.appJob[e.App])}
+	for _, n := range e.Unreserved {
+		r.Node = simcore.NodeID(s.nodeOf[n])
+		s.cfg.Reservations(s.now, r)
+	}
+	if e.Kind == Reserve || e.FromReservation {
+		r.Node, r.Held, r.Size = simcore.NodeID(s.nodeOf[e.Node]), e.Kind == Reserve, e.Size
+		s.cfg.Reservations(s.now, r)
+	}
 }
 
 func (s *Sim) containerKind(j int32, e *Event) uint8 {

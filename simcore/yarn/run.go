@@ -76,6 +76,8 @@ type RunConfig struct {
 	// Trace is told when a container is allocated and when the ResourceManager
 	// has its space back.
 	Trace func(simcore.Time, ContainerChange)
+	// Reservations, if set, is told of every reservation.
+	Reservations func(simcore.Time, Reservation)
 	// Eager computes every heartbeat, also those that cannot change anything.
 	// It is slower and gives the same history.
 	Eager bool
@@ -83,11 +85,25 @@ type RunConfig struct {
 
 // ContainerChange is a container that came (Delta +1) or went (-1).
 type ContainerChange struct {
-	Job    simcore.JobID
-	Node   simcore.NodeID
-	Kind   simcore.Kind // Map or Reduce; Map for an application master
-	Master bool         // it holds the application master
-	Delta  int8
+	Job     simcore.JobID
+	Node    simcore.NodeID
+	Kind    simcore.Kind // Map or Reduce; Map for an application master
+	Master  bool         // it holds the application master
+	Lost    bool         // it ended before its work did: preempted, lost with its node, outrun by its twin
+	Delta   int8
+	Ordinal int32    // number of the container within its application
+	Size    Resource // as asked
+}
+
+// Reservation is a node that the scheduler keeps for an application (Held), or
+// that is free of it again. It is confirmed at every heartbeat of the node: each
+// confirmation is told. Those of an application that ends are over with its
+// master's container and not told.
+type Reservation struct {
+	Job  simcore.JobID
+	Node simcore.NodeID
+	Held bool
+	Size Resource // zero where it is over without a container
 }
 
 // Jitter names what varies between replications. Without any, the seed
