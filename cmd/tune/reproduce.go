@@ -100,6 +100,7 @@ table is printed, and written only where --out is given.`,
 	f.IntVar(&opt.Replications, "replications", 0, "of every experiment; 0 = its own number")
 	f.BoolVar(&overhead, "overhead", false, "measure scheduling time too; these rows differ from run to run")
 	c.AddCommand(newPromiseCmd(e))
+	c.AddCommand(newRealCmd(e))
 	return c
 }
 

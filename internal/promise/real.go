@@ -1,0 +1,258 @@
+package promise
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"schedtune/internal/bounded"
+	"schedtune/internal/inputs"
+	"schedtune/internal/rng"
+	"schedtune/internal/study"
+	"schedtune/trace"
+	"schedtune/tune"
+)
+
+// Promises held against a real YARN: scenarios are drawn and recorded with their
+// present file, a study of the record promises a gain, the scenario is recorded
+// again with the tuned file, and what came is set beside what was promised.
+
+// PairSchema names the form of Pair in a file.
+const PairSchema = "schedtune/pair/v1"
+
+// Pair is one scenario's promise and the folders of its records.
+type Pair struct {
+	Schema    string   `json:"schema"`
+	Scenario  string   `json:"scenario"`
+	Objective string   `json:"objective"`
+	Proven    bool     `json:"proven"`   // recommended; else the figures are of the best found
+	Expected  Range    `json:"expected"` // on a workload like this
+	Again     Range    `json:"again"`    // on this trace again
+	Verdict   string   `json:"verdict"`
+	Present   string   `json:"present"` // folder of the record with the present file
+	Changes   []string `json:"changes"`
+}
+
+// leastGain is the simulated gain below which a drawn scenario is passed over: a
+// file that changes nothing tests no promise.
+const leastGain = 0.08
+
+// Scenarios draws n scenarios of 80 to 140 simulated seconds with something to
+// gain and writes each to DIR/NAME-present. What decides is the simulation with
+// the built-in latencies, before anything is recorded.
+func Scenarios(ctx context.Context, dir, settings string, seed uint64, n int) ([]string, error) {
+	base, err := LoadScenario(settings)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for i := uint64(0); len(names) < n && i < uint64(200*n); i++ {
+		name := fmt.Sprintf("s%d-%d", seed, i)
+		d, err := drawScenario(rng.NewKey(seed, purposeScenario).At(i), name+"-present", base.Settings)
+		if err != nil {
+			return nil, err
+		}
+		ok, err := d.worthwhile(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			continue
+		}
+		if err := d.scenario.write(filepath.Join(dir, name+"-present"), d.queues.Bytes()); err != nil {
+			return nil, err
+		}
+		names = append(names, name)
+	}
+	return names, ctx.Err()
+}
+
+// worthwhile reports whether a scenario has the length and the gain asked for.
+func (d *drawn) worthwhile(ctx context.Context) (bool, error) {
+	c, err := d.planned()
+	if err != nil {
+		return false, err
+	}
+	s, err := study.PrepareCase(c, study.Request{Objectives: []string{"makespan"}, Constraints: []string{study.Protection(5)}, Workers: 1,
+		Options: tune.Options{Seed: 1, Budget: 300}})
+	if err != nil {
+		return false, nil // a present file that gives no run
+	}
+	res, err := s.Run(ctx, nil, nil)
+	if err != nil || len(res.Gain) == 0 || res.Gain[0].Again == nil {
+		return false, err
+	}
+	for _, m := range res.Present.Metrics {
+		if m.Name == "makespan" && (m.Mean < 80 || m.Mean > 140) {
+			return false, nil
+		}
+	}
+	return res.Gain[0].Again.Mean >= leastGain, nil
+}
+
+// Promise tunes on the record in the folder present, with the defaults of a
+// study, and writes the same jobs with the tuned file to DIR/NAME-tuned and what is
+// promised to DIR/NAME.json. A best found that is not recommended is taken too:
+// its interval is as much of a promise. settings is a scenario with the properties
+// that the harness needs.
+func Promise(ctx context.Context, dir, name, present, settings, objective string, budget int) (*Pair, error) {
+	base, err := LoadScenario(settings)
+	if err != nil {
+		return nil, err
+	}
+	scenario, err := LoadScenario(present)
+	if err != nil {
+		return nil, err
+	}
+	s, err := study.Prepare(study.Request{
+		Inputs:     inputs.Files{Config: filepath.Join(present, "capacity-scheduler.xml"), Site: filepath.Join(present, "settings.xml"), Traces: []string{present}},
+		Objectives: []string{objective}, Constraints: []string{study.Protection(5)}, Workers: 2, Options: tune.Options{Seed: 1, Budget: budget}})
+	if err != nil {
+		return nil, err
+	}
+	res, err := s.Run(ctx, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	best := res.Best
+	if res.Unproven != nil {
+		best = *res.Unproven
+	}
+	if len(res.Gain) == 0 || res.Gain[0].Again == nil {
+		return nil, fmt.Errorf("%s: nothing was found that differs from the present file", present)
+	}
+	tuned, slowstart, err := s.Tuned(best.Settings)
+	if err != nil {
+		return nil, err
+	}
+	scenario.Run, scenario.Settings = name+"-tuned", base.Settings
+	if slowstart != "" {
+		v, err := strconv.ParseFloat(slowstart, 64)
+		if err != nil {
+			return nil, err
+		}
+		for i := range scenario.Jobs {
+			scenario.Jobs[i].Slowstart = v
+		}
+	}
+	if err := scenario.write(filepath.Join(dir, name+"-tuned"), tuned.Bytes()); err != nil {
+		return nil, err
+	}
+	g := res.Gain[0]
+	p := &Pair{Schema: PairSchema, Scenario: name, Objective: objective, Proven: res.Proven, Expected: Range{g.Mean, g.Low, g.High},
+		Again: Range{g.Again.Mean, g.Again.Low, g.Again.High}, Verdict: study.Verdict(res), Present: present}
+	for _, c := range res.Changes {
+		p.Changes = append(p.Changes, fmt.Sprintf("%s %s → %s", c.Name, c.From, c.To))
+	}
+	data, err := json.MarshalIndent(p, "", "  ")
+	if err != nil {
+		return nil, err
+	}
+	return p, os.WriteFile(filepath.Join(dir, name+".json"), append(data, '\n'), 0o644)
+}
+
+// Realised is a pair with what came.
+type Realised struct {
+	Pair
+	Before, After []float64 // the objective by record
+	Came          float64   // gain between the means
+}
+
+// In reports whether a range holds what came.
+func (r Range) In(came float64) bool { return r.Low <= came && came <= r.High }
+
+// Compare reads the promises DIR/*.json whose tuned runs are recorded in
+// OUT/NAME-tuned* (repetitions have something behind it), beside the present runs
+// in the folder the promise names and in OUT/NAME-present*.
+func Compare(dir, out string) ([]Realised, error) {
+	files, err := filepath.Glob(filepath.Join(dir, "*.json"))
+	if err != nil {
+		return nil, err
+	}
+	var rs []Realised
+	for _, f := range files {
+		data, err := bounded.ReadFile(f, bounded.Table)
+		if err != nil {
+			return nil, err
+		}
+		r := Realised{}
+		if err := json.Unmarshal(data, &r.Pair); err != nil || r.Schema != PairSchema {
+			continue
+		}
+		if r.After, err = measured(r.Objective, filepath.Join(out, r.Scenario+"-tuned*")); err != nil {
+			return nil, err
+		}
+		if r.Before, err = measured(r.Objective, r.Present, filepath.Join(out, r.Scenario+"-present*")); err != nil {
+			return nil, err
+		}
+		if len(r.After) > 0 && len(r.Before) > 0 {
+			r.Came = 1 - mean(r.After)/mean(r.Before)
+			rs = append(rs, r)
+		}
+	}
+	return rs, nil
+}
+
+func mean(v []float64) float64 {
+	sum := 0.0
+	for _, x := range v {
+		sum += x
+	}
+	return sum / float64(len(v))
+}
+
+// measured reads an objective of every record that patterns name, each once.
+func measured(objective string, patterns ...string) ([]float64, error) {
+	seen := map[string]bool{}
+	var out []float64
+	for _, p := range patterns {
+		dirs, err := filepath.Glob(p)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range dirs {
+			abs, err := filepath.Abs(d)
+			if err != nil {
+				return nil, err
+			}
+			if _, err := os.Stat(filepath.Join(d, "jobs.csv")); err != nil || seen[abs] {
+				continue // a run that did not come to its end
+			}
+			seen[abs] = true
+			v, err := recordedValue(d, objective)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, v)
+		}
+	}
+	return out, nil
+}
+
+// recordedValue is makespan or mean completion of a record in seconds.
+func recordedValue(dir, objective string) (float64, error) {
+	t, err := trace.Open(dir, trace.Options{})
+	if err != nil {
+		return 0, err
+	}
+	first, last, sum := math.Inf(1), 0.0, 0.0
+	for i := range t.Jobs {
+		j := &t.Jobs[i]
+		if j.Result != trace.Succeeded || !j.Submit.Known() || !j.Finish.Known() {
+			return 0, fmt.Errorf("%s: job %s did not succeed", dir, j.ID)
+		}
+		first, last = min(first, float64(j.Submit)/1000), max(last, float64(j.Finish)/1000)
+		sum += float64(j.Finish-j.Submit) / 1000
+	}
+	switch objective {
+	case "makespan":
+		return last - first, nil
+	case "mean-completion":
+		return sum / float64(len(t.Jobs)), nil
+	}
+	return 0, fmt.Errorf("%q is not read from a record; allowed: makespan, mean-completion", objective)
+}
