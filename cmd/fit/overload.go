@@ -114,7 +114,7 @@ func (f *overloadFlags) options() (fit.OverloadOptions, error) {
 	}
 	switch f.compare {
 	case "golearn":
-		opt.Compare = true
+		opt.Compare = golearn
 	case "none":
 	default:
 		return opt, cli.Usagef("--compare is %q; allowed: golearn, none", f.compare)

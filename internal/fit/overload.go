@@ -28,9 +28,9 @@ type OverloadOptions struct {
 	// reads as 250. Delay is how many decisions a label of the outcome column
 	// comes late, 0 reads as 1.
 	Window, Delay int
-	// Compare adds golearn's learners on the first CompareMax decisions, 0
-	// reads as 2000.
-	Compare    bool
+	// Compare, if set, judges learners of another library on the first CompareMax
+	// decisions, 0 reads as 2000.
+	Compare    Batch
 	CompareMax int
 	// Continue is a model to go on with: its label, features and learner
 	// replace those above.

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"schedtune/classify"
-	"schedtune/classify/batch"
 	"schedtune/internal/fitlog"
 )
 
@@ -111,7 +110,7 @@ func (f *overloadFit) resolve(d *decision, label int) error {
 			return err
 		}
 	}
-	if f.opt.Compare && len(f.x) < f.opt.CompareMax {
+	if f.opt.Compare != nil && len(f.x) < f.opt.CompareMax {
 		f.x, f.y = append(f.x, slices.Clone(d.x)), append(f.y, label)
 	}
 	return nil
@@ -164,23 +163,31 @@ func (f *overloadFit) finish() (*OverloadResult, error) {
 	}
 	r.Learners = append(r.Learners, score(sameAsLast, f.same.total, f.same.curve, "baseline"))
 	r.Worth = f.worth()
-	if f.opt.Compare {
+	if f.opt.Compare != nil {
 		f.compare(r)
 	}
 	return r, nil
 }
 
-// compare adds golearn's learners on the decisions kept for them.
+// Batch judges learners of another library on decisions x with outcomes y, in
+// windows, with labels that come late by delay decisions.
+type Batch func(schema classify.Schema, x [][]float64, y []int, window, delay int) []BatchScore
+
+// BatchScore is one such learner; Failed counts windows it had no answer in.
+type BatchScore struct {
+	Name      string
+	Confusion *classify.Confusion
+	Curve     []classify.CurvePoint
+	Failed    int
+}
+
+// compare adds them on the decisions kept for them.
 func (f *overloadFit) compare(r *OverloadResult) {
-	for _, name := range batch.Learners() {
-		b, err := batch.Evaluate(name, f.schema, f.x, f.y, batch.Options{Window: f.opt.Window, Delay: f.opt.Delay})
-		if err != nil {
-			continue // only an empty log, which finish has refused
-		}
+	for _, b := range f.opt.Compare(f.schema, f.x, f.y, f.opt.Window, f.opt.Delay) {
 		note := fmt.Sprintf("fitted anew per window, first %d decisions", len(f.x))
 		if b.Failed > 0 {
 			note += fmt.Sprintf("; %d windows failed", b.Failed)
 		}
-		r.Learners = append(r.Learners, score("golearn "+name, b.Confusion, b.Curve, note))
+		r.Learners = append(r.Learners, score(b.Name, b.Confusion, b.Curve, note))
 	}
 }
