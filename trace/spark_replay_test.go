@@ -114,7 +114,7 @@ func (s *inside) play() {
 		case 1:
 			s.tasks.RemoveExecutor(h.a)
 		case 2:
-			s.tasks.AddExecutor(h.a, h.b)
+			s.tasks.AddExecutor(h.a, h.b, 0)
 			s.hand(h.at, s.tasks.Offer(h.at, h.a))
 		case 3:
 			s.ready(h.at, h.a)
@@ -171,7 +171,7 @@ func stageErrors(t *testing.T, j *Job) []float64 {
 	for i := range s.app.Jobs {
 		s.jobs[i] = s.app.Jobs[i].Stages
 	}
-	s.tasks.Reset(&s.app.Settings, s.app.Pools, s.app.Executors[0].Slots(), make([]int32, len(rec.Executors)), rng.NewKey(1, 1))
+	s.tasks.Reset(&s.app.Settings, s.app.Pools, []int32{s.app.Executors[0].Slots()}, make([]int32, len(rec.Executors)), rng.NewKey(1, 1))
 	start := codeStart(rec, s.app.Settings.Start(), s.app.Settings.MinRegistered, sparklog.Millis(s.app.Settings.MaxRegisteredWait/simcore.Millisecond))
 	since := func(m sparklog.Millis) simcore.Time { return simcore.Time(m-start) * simcore.Millisecond }
 	for i := range rec.Executors {

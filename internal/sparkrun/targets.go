@@ -233,8 +233,8 @@ func newPlayer(s *steps) *player {
 			p.parent[id] = true
 		}
 	}
-	p.manager.Reset(&s.app.Settings, s.app.Executor.Slots())
-	p.monitor.Reset(&s.app.Settings, s.nSets, s.maxStage+1)
+	p.manager.Reset(&s.app.Settings, []int32{s.app.Executor.Slots()})
+	p.monitor.Reset(&s.app.Settings, s.nSets, s.maxStage+1, 1)
 	return p
 }
 
@@ -249,7 +249,7 @@ func (p *player) play(e *event) {
 	at := e.at + listenerDelay
 	switch e.kind {
 	case stageSubmitted:
-		p.number[e.i] = p.manager.Submit(at, p.app.Stages[e.i].Tasks, p.app.Stages[e.i].Tasks)
+		p.number[e.i] = p.manager.Submit(at, 0, p.app.Stages[e.i].Tasks, p.app.Stages[e.i].Tasks)
 	case stageDone:
 		p.manager.Complete(p.number[e.i])
 	case taskStart:
@@ -259,7 +259,7 @@ func (p *player) play(e *event) {
 	case taskEnd:
 		p.taskEnd(at, e)
 	case executorAdded:
-		p.monitor.Add(at, p.app.Executors[e.i].ID)
+		p.monitor.Add(at, p.app.Executors[e.i].ID, 0)
 	case executorRemoved:
 		p.monitor.Remove(p.app.Executors[e.i].ID)
 	case jobStart:
@@ -303,13 +303,13 @@ func (s *steps) manage(l Loop) (changes []Change, kills []Kill) {
 		now := l.turn(k)
 		p.tell(now)
 		out := p.monitor.TimedOut(now)
-		if p.manager.Turn(now, p.monitor.Count(), out) {
-			changes = append(changes, Change{now, p.manager.Target()})
+		if p.manager.Turn(now, p.monitor.Registered(), out) {
+			changes = append(changes, Change{now, p.manager.Target(0)})
 		}
 		if !out {
 			continue
 		}
-		for _, e := range p.monitor.Expire(now, p.manager.Target()) {
+		for _, e := range p.monitor.Expire(now, p.manager.Targets()) {
 			if !p.isBusy(e, now) {
 				p.monitor.Kill(e)
 				kills = append(kills, Kill{now, e})

@@ -15,8 +15,9 @@ import "schedtune/simcore"
 //	            (slotLeaf of jobs[j].slot) to its first heartbeat
 //	beat        that leaf's event: call Scheduler.Ask, book what is granted and
 //	            what ended, set the leaf again or clear it and sleep
-//	granted     the scheduler allocated a container; its slot is in state
-//	            granted, and its AM does not know before its next heartbeat
+//	granted     the scheduler allocated a container for an ask of a priority; its
+//	            slot is in state granted, and its AM does not know before its
+//	            next heartbeat
 //	event       the leaf of one of the job's other containers is due
 //	worked      a container's work on its node's cores (startWork) is done
 //	ended       the ResourceManager has the space of a container back whose
@@ -40,7 +41,7 @@ type appMaster interface {
 	submitted(j int32)
 	registered(j int32)
 	beat(j int32)
-	granted(j, sl int32)
+	granted(j, sl, priority int32)
 	event(sl int32)
 	worked(sl int32)
 	ended(j, sl int32)

@@ -38,7 +38,7 @@ func (k mapReduce) registered(j int32) {
 
 func (k mapReduce) beat(j int32) { k.s.masterBeat(j) }
 
-func (k mapReduce) granted(j, _ int32) {
+func (k mapReduce) granted(j, _, _ int32) {
 	m := &k.s.jobs[j]
 	m.granted++
 	k.s.wake(j, m)

@@ -351,7 +351,7 @@ func (s *Sim) committed(e *Event) {
 	if e.Ordinal == 0 {
 		s.startMaster(sl)
 	} else {
-		s.kindOf(j).granted(j, sl)
+		s.kindOf(j).granted(j, sl, e.Priority)
 	}
 }
 

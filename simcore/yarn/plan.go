@@ -227,7 +227,10 @@ func (p *plan) countSlots(c *simcore.Cluster, w *simcore.Workload) {
 	for j := range w.Jobs {
 		smallest = min(smallest, p.amAsk[j].Memory)
 		if a := w.Jobs[j].Spark; a != nil {
-			smallest, all = min(smallest, a.Executors[0].Container[simcore.Memory]), math.MaxInt32
+			for i := range a.Executors {
+				smallest = min(smallest, a.Executors[i].Container[simcore.Memory])
+			}
+			all = math.MaxInt32
 			continue
 		}
 		smallest = min(smallest, p.mapAsk[j].Memory, p.redAsk[j].Memory)

@@ -11,7 +11,7 @@ type slot struct {
 	task           int32 // index among the job's tasks of its kind
 	next           int32 // list of the node's reports, or of the job's waiting reduces
 	kind, state    uint8
-	try            uint16
+	try            uint16 // attempt; of an executor its resource profile
 	loc            simcore.Locality
 	outcome        kernel.Outcome
 	launched       bool

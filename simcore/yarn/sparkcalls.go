@@ -13,7 +13,7 @@ import (
 // interval is the time from a call to the next one; it moves the doubling on.
 func (k *sparkMaster) interval(a *sparkApp) simcore.Time {
 	iv := a.set.Heartbeat
-	if a.alloc.Pending() > 0 || a.questions > 0 {
+	if a.requests() > 0 || a.questions > 0 {
 		iv = min(a.fast, a.set.Heartbeat)
 		a.fast = 2 * iv
 	} else {
@@ -73,21 +73,12 @@ func (k *sparkMaster) call(j int32, a *sparkApp) {
 	s := k.s
 	m := &s.jobs[j]
 	a.calling = false
-	a.alloc.Update()
 	s.asks = s.asks[:0]
-	label := s.labelsOf(j).Executor
-	for i := 0; ; i++ {
-		row, ok := a.alloc.ChangedRow(i)
-		if !ok {
-			break
+	for p := range a.allocs {
+		if a.asked[p] {
+			k.ask(j, a, int32(p))
 		}
-		ask := Ask{Where: s.sparkPlace(row.At), Size: a.plan.size, Count: row.Count}
-		if ask.Where == AnyPlace {
-			ask.Label = label
-		}
-		s.asks = append(s.asks, ask)
 	}
-	a.alloc.Sent()
 	for _, sl := range a.giving {
 		m.release = append(m.release, s.slots.all[sl].ord)
 	}
@@ -109,12 +100,32 @@ func (k *sparkMaster) call(j int32, a *sparkApp) {
 	if r := a.recorded; r != nil {
 		a.callAt = firstOf(r.Calls, max(a.callAt-callEarly, s.now+1), a.callAt+callLate, a.callAt)
 	}
-	if s.cfg.Eager || a.calls == 1 || a.alloc.Missing() || len(a.giving) > 0 || a.granted+a.ended > 0 {
+	if s.cfg.Eager || a.calls == 1 || a.missing() || len(a.giving) > 0 || a.granted+a.ended > 0 {
 		a.calling = true
 	}
 	if changed {
 		s.wakeNodes()
 	}
+}
+
+// ask adds the changed rows of a resource profile, whose number is their
+// priority (YarnAllocator.getContainerPriority).
+func (k *sparkMaster) ask(j int32, a *sparkApp, p int32) {
+	s, alloc := k.s, &a.allocs[p]
+	alloc.Update()
+	label := s.labelsOf(j).Executor
+	for i := 0; ; i++ {
+		row, ok := alloc.ChangedRow(i)
+		if !ok {
+			break
+		}
+		ask := Ask{Priority: p, Where: s.sparkPlace(row.At), Size: a.plan.sizes[p], Count: row.Count}
+		if ask.Where == AnyPlace {
+			ask.Label = label
+		}
+		s.asks = append(s.asks, ask)
+	}
+	alloc.Sent()
 }
 
 // sparkPlace is a request's place as the scheduler knows it.
@@ -184,10 +195,12 @@ func (k *sparkMaster) hear(j int32, a *sparkApp) {
 	for level := 0; level <= 2 && len(s.spare) > 0; level++ {
 		rest := s.spare[:0]
 		for _, sl := range s.spare {
+			c := &s.slots.all[sl]
+			alloc := &a.allocs[c.try]
 			switch {
-			case !a.alloc.Match(s.slots.all[sl].node, level):
+			case !alloc.Match(c.node, level):
 				rest = append(rest, sl)
-			case a.alloc.Launch():
+			case alloc.Launch():
 				k.launchExecutor(j, a, sl)
 			}
 		}
@@ -206,8 +219,8 @@ func (k *sparkMaster) launchExecutor(j int32, a *sparkApp, sl int32) {
 	s := k.s
 	c := &s.slots.all[sl]
 	e := int32(len(a.execs))
-	a.execs = append(a.execs, sparkExec{slot: sl, ord: c.ord, node: c.node})
-	for range a.plan.slots {
+	a.execs = append(a.execs, sparkExec{slot: sl, ord: c.ord, node: c.node, profile: int32(c.try)})
+	for range a.plan.stride {
 		a.runs = append(a.runs, sparkRun{set: -1, end: simcore.Never})
 	}
 	for int32(len(a.byOrd)) <= c.ord {
@@ -225,12 +238,12 @@ func (k *sparkMaster) told(j int32, a *sparkApp, e int32) {
 	x := &a.execs[e]
 	switch {
 	case x.killed:
-		a.alloc.Ended(x.node, true)
+		a.allocs[x.profile].Ended(x.node, true)
 		return
 	case x.state == execLaunching:
-		a.alloc.Failed()
+		a.allocs[x.profile].Failed()
 	default:
-		a.alloc.Ended(x.node, false)
+		a.allocs[x.profile].Ended(x.node, false)
 	}
 	k.loseExecutor(j, a, e)
 }

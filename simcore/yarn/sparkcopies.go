@@ -52,7 +52,7 @@ func (k *sparkMaster) checkStage(j int32, a *sparkApp, i int32) {
 			next = min(next, x.from+slow+1)
 			continue
 		}
-		if a.tasks.Speculate(x.set, x.task, a.execs[int32(r)/a.plan.slots].node) {
+		if a.tasks.Speculate(x.set, x.task, a.execs[int32(r)/a.plan.stride].node) {
 			a.manager.Speculate(s.now, x.set)
 			s.rec.Pending(simcore.JobID(j), 1)
 			found = true
@@ -83,7 +83,7 @@ func (k *sparkMaster) finishedOnce(j int32, a *sparkApp, r *sparkRun) {
 		if x.set != r.set || x.task != r.task {
 			continue
 		}
-		e, other := int32(i)/a.plan.slots, *x
+		e, other := int32(i)/a.plan.stride, *x
 		*x = sparkRun{set: -1, end: simcore.Never}
 		a.tasks.End(other.set, other.task, e, false)
 		a.manager.Finish(s.now, other.set, other.task, other.copied, spark.Stopped)

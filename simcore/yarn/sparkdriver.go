@@ -137,11 +137,16 @@ func (k *sparkMaster) submitStage(j int32, a *sparkApp, i int32) {
 	if run.left < st.Tasks {
 		done = func(t int32) bool { return a.done[base+t] }
 	}
-	stage := spark.Stage{Job: st.Job, Stage: i, Pool: job.Pool, Tasks: st.Tasks}
+	stage := spark.Stage{Job: st.Job, Stage: i, Pool: job.Pool, Tasks: st.Tasks, Profile: a.plan.profile(i)}
 	k.preferences(a, i, &stage)
 	run.set = a.tasks.Submit(s.now, &stage, done)
 	a.sets = append(a.sets, i)
-	a.manager.Submit(s.now, run.left, st.Tasks)
+	profile := a.plan.profile(i)
+	met := a.manager.Known(profile)
+	a.manager.Submit(s.now, profile, run.left, st.Tasks)
+	if !met && a.manager.Target(profile) > 0 { // its initial executors are asked for at once
+		k.request(j, a)
+	}
 	s.rec.Pending(simcore.JobID(j), run.left)
 	k.launch(j, a, a.tasks.OfferAll(s.now))
 	k.revive(a)

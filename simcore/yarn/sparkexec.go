@@ -33,7 +33,7 @@ func (k *sparkMaster) event(sl int32) {
 func (k *sparkMaster) started(a *sparkApp, sl int32, c *slot) {
 	s := k.s
 	e := c.task
-	a.alloc.Launched(c.node)
+	a.allocs[c.try].Launched(c.node)
 	a.execs[e].state = execStarting
 	if r := s.recordedSpark(c.job); r != nil && int(e) <= len(r.Start) && r.Start[e-1] >= 0 {
 		c.state = arming
@@ -63,7 +63,7 @@ func (k *sparkMaster) register(j int32, a *sparkApp, sl int32) {
 		return
 	}
 	a.execs[e].state = execLive
-	a.monitor.Add(s.now, e)
+	a.monitor.Add(s.now, e, a.execs[e].profile)
 	a.registered++
 	if a.waiting && !a.ready && k.enough(a) {
 		from := s.times[j].Registered
@@ -78,7 +78,7 @@ func (k *sparkMaster) register(j int32, a *sparkApp, sl int32) {
 // accept lets an executor take tasks.
 func (k *sparkMaster) accept(j int32, a *sparkApp, e int32) {
 	if x := &a.execs[e]; x.state == execLive && !x.killed {
-		a.tasks.AddExecutor(e, x.node)
+		a.tasks.AddExecutor(e, x.node, x.profile)
 		k.launch(j, a, a.tasks.Offer(k.s.now, e))
 		k.revive(a)
 	}

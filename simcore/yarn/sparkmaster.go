@@ -95,7 +95,14 @@ func (k *sparkMaster) registered(j int32) {
 	k.apps[j] = a
 	a.reset(p, k.s.cfg.Spark)
 	a.tasks.Reset(a.set, p.app.Pools, p.slots, k.racks, s.keys.launch.At(k.key(j)).At(drawTasks))
-	a.alloc.Reset(a.set.Start(), p.slots, k.racks)
+	for len(a.allocs) < len(p.slots) {
+		a.allocs = append(a.allocs, spark.Allocator{})
+	}
+	a.allocs, a.asked = a.allocs[:len(p.slots)], grow(a.asked, len(p.slots))
+	for i := range a.allocs {
+		a.allocs[i].Reset(0, p.slots[i], k.racks)
+	}
+	a.meet(0, k.racks)
 	a.born = s.now - backendEarlier
 	a.phase, a.period = s.now, k.loop
 	a.recorded = s.recordedSpark(j)
@@ -119,6 +126,32 @@ func (k *sparkMaster) registered(j int32) {
 // callBeforeContext is how long before the user's code goes on the AM makes its
 // first call; the second follows after it.
 const callBeforeContext = 12 * simcore.Millisecond
+
+// meet makes a resource profile known to the AM, with the initial target.
+func (a *sparkApp) meet(profile int32, racks []int32) {
+	if !a.asked[profile] {
+		a.asked[profile] = true
+		a.allocs[profile].Reset(a.set.Start(), a.plan.slots[profile], racks)
+	}
+}
+
+// requests is the number of containers asked for and not granted, as the AM knows.
+func (a *sparkApp) requests() (n int32) {
+	for i := range a.allocs {
+		n += a.allocs[i].Pending()
+	}
+	return n
+}
+
+// missing reports whether the AM's next call would change its requests.
+func (a *sparkApp) missing() bool {
+	for i := range a.allocs {
+		if a.asked[i] && a.allocs[i].Missing() {
+			return true
+		}
+	}
+	return false
+}
 
 // step puts something into the driver's agenda.
 func (a *sparkApp) step(at simcore.Time, what stepKind, i int32) {
@@ -207,7 +240,7 @@ func (k *sparkMaster) watch(a *sparkApp) {
 	if !a.set.Dynamic || a.closed {
 		return
 	}
-	due := min(a.manager.Due(a.monitor.Count()), a.monitor.Due(a.manager.Target()))
+	due := min(a.manager.Due(a.monitor.Registered()), a.monitor.Due(a.manager.Targets()))
 	if a.manager.Waiting() {
 		due = a.monitor.Soonest() // an executor that idles out ends the initial target
 	}
@@ -232,12 +265,12 @@ func (k *sparkMaster) turn(j int32, a *sparkApp) {
 	now := k.s.now
 	a.loopAt = simcore.Never
 	out := a.monitor.TimedOut(now)
-	if a.manager.Turn(now, a.monitor.Count(), out) {
+	if a.manager.Turn(now, a.monitor.Registered(), out) {
 		k.request(j, a)
 	}
 	if out {
 		killed := false
-		for _, e := range a.monitor.Expire(now, a.manager.Target()) {
+		for _, e := range a.monitor.Expire(now, a.manager.Targets()) {
 			if a.tasks.Busy(e) {
 				continue
 			}
@@ -245,7 +278,7 @@ func (k *sparkMaster) turn(j int32, a *sparkApp) {
 			a.tasks.RemoveExecutor(e)
 			x := &a.execs[e]
 			x.killed = true
-			a.alloc.Kill()
+			a.allocs[x.profile].Kill()
 			a.giving = append(a.giving, x.slot)
 			killed = true
 		}
@@ -256,14 +289,24 @@ func (k *sparkMaster) turn(j int32, a *sparkApp) {
 	k.watch(a)
 }
 
-// request is the driver's message to the AM: target and hints. A change of the
-// target wakes the AM's thread.
+// request is the driver's message to the AM: targets and hints of all profiles.
+// A change of a target wakes the AM's thread.
 func (k *sparkMaster) request(j int32, a *sparkApp) {
-	var tasks int32
-	tasks, k.hints = a.tasks.Wishes(k.hints[:0])
-	if a.alloc.Request(a.manager.Target(), tasks, k.hints) {
+	changed := false
+	for p := range int32(len(a.allocs)) {
+		if !a.manager.Known(p) {
+			continue
+		}
+		a.meet(p, k.racks)
+		var tasks int32
+		tasks, k.hints = a.tasks.Wishes(p, k.hints[:0])
+		if a.allocs[p].Request(a.manager.Target(p), tasks, k.hints) {
+			changed = true
+		}
+	}
+	if changed {
 		k.wakeCall(j, a, k.draw(j, k.cal.Wake, drawJobs+uint64(k.s.now)))
-	} else if len(a.giving) > 0 || a.alloc.Missing() {
+	} else if len(a.giving) > 0 || a.missing() {
 		k.needCall(a)
 		k.arm(j, a)
 	}
@@ -294,13 +337,14 @@ func (k *sparkMaster) stop(j int32, a *sparkApp, failed bool) {
 }
 
 func (a *sparkApp) runsOf(e int32) []sparkRun {
-	return a.runs[e*a.plan.slots : (e+1)*a.plan.slots]
+	return a.runs[e*a.plan.stride : (e+1)*a.plan.stride]
 }
 
 // granted: the AM hears of it with its next call, for which it need not be
 // awake.
-func (k *sparkMaster) granted(j, _ int32) {
+func (k *sparkMaster) granted(j, sl, priority int32) {
 	a := k.apps[j]
+	k.s.slots.all[sl].try = uint16(priority)
 	if a == nil || a.closed {
 		return
 	}
@@ -338,7 +382,7 @@ func (k *sparkMaster) busy(j int32) bool {
 
 func (k *sparkMaster) containerKind(*Event) uint8 { return executor0 }
 
-func (k *sparkMaster) size(c *slot) Resource { return k.plans[c.job].size }
+func (k *sparkMaster) size(c *slot) Resource { return k.plans[c.job].sizes[c.try] }
 
 // lingers: an executor that is still there when its application ends is killed.
 func (k *sparkMaster) lingers(sl int32) simcore.Time {
@@ -372,7 +416,11 @@ func (k *sparkMaster) progress(j int32) string {
 	if a == nil {
 		return "its driver has not registered"
 	}
-	return fmt.Sprintf("%d of %d Spark jobs done, %d executors wanted, %d running", int32(len(a.jobs))-a.jobsLeft, len(a.jobs), a.alloc.Target(), a.alloc.Running())
+	wanted, running := int32(0), int32(0)
+	for i := range a.allocs {
+		wanted, running = wanted+a.allocs[i].Target(), running+a.allocs[i].Running()
+	}
+	return fmt.Sprintf("%d of %d Spark jobs done, %d executors wanted, %d running", int32(len(a.jobs))-a.jobsLeft, len(a.jobs), wanted, running)
 }
 
 func (k *sparkMaster) nodeLost(int32, int32) {}

@@ -10,25 +10,25 @@ import (
 // sparkPlan is what every run of a Spark application shares.
 type sparkPlan struct {
 	app       *simcore.SparkApp
-	size      Resource  // an executor's container
-	slots     int32     // tasks an executor runs at a time
-	children  [][]int32 // by stage: those of its job that read its output
-	followers [][]int32 // by job: those that wait for it
-	before    []int32   // by job: how many it waits for
-	shuffles  [][]int32 // by job: stages whose output it uses
-	taskBase  []int32   // by stage: its first task within the application; one more at the end
-	blockBase []int32   // by data set: its first block; one more at the end
-	located   []bool    // by stage: some task has input hosts
+	sizes     []Resource // by resource profile: an executor's container
+	slots     []int32    // by resource profile: tasks an executor runs at a time
+	stride    int32      // the most of slots
+	children  [][]int32  // by stage: those of its job that read its output
+	followers [][]int32  // by job: those that wait for it
+	before    []int32    // by job: how many it waits for
+	shuffles  [][]int32  // by job: stages whose output it uses
+	taskBase  []int32    // by stage: its first task within the application; one more at the end
+	blockBase []int32    // by data set: its first block; one more at the end
+	located   []bool     // by stage: some task has input hosts
 }
 
 // planSpark prepares a Spark application, or says why it can't be simulated.
 func planSpark(w *simcore.Workload, j *simcore.Job) (*sparkPlan, error) {
 	a := j.Spark
-	if len(a.Executors) > 1 {
-		return nil, fmt.Errorf("yarn: job %q has %d resource profiles; allowed: 1", j.ID, len(a.Executors))
+	p := &sparkPlan{app: a}
+	if err := p.planProfiles(j.ID); err != nil {
+		return nil, err
 	}
-	e := &a.Executors[0]
-	p := &sparkPlan{app: a, slots: e.Slots(), size: Resource{Memory: e.Container[simcore.Memory], VCores: max(e.Container[simcore.VCores], 1)}}
 	n := len(a.Stages)
 	p.children, p.taskBase, p.located = make([][]int32, n), []int32{0}, make([]bool, n)
 	blocks := []int32{}
@@ -56,6 +56,40 @@ func planSpark(w *simcore.Workload, j *simcore.Job) (*sparkPlan, error) {
 	}
 	p.planJobs()
 	return p, nil
+}
+
+// maxProfiles bounds the resource profiles of an application; each is a priority
+// of its asks.
+const maxProfiles = 1000
+
+// planProfiles prepares the resource profiles. Without dynamic allocation all
+// executors are of the default one.
+func (p *sparkPlan) planProfiles(job string) error {
+	a := p.app
+	if len(a.Executors) > maxProfiles {
+		return fmt.Errorf("yarn: job %q has %d resource profiles; allowed: up to %d", job, len(a.Executors), maxProfiles)
+	}
+	for i := range a.Executors {
+		e := &a.Executors[i]
+		p.slots = append(p.slots, e.Slots())
+		p.sizes = append(p.sizes, Resource{Memory: e.Container[simcore.Memory], VCores: max(e.Container[simcore.VCores], 1)})
+		p.stride = max(p.stride, e.Slots())
+	}
+	for i := range a.Stages {
+		if q := a.Stages[i].Profile; !a.Settings.Dynamic && p.slots[q] != p.slots[0] {
+			return fmt.Errorf("yarn: job %q, stage %d: resource profile %d, %d tasks to an executor, without dynamic allocation; allowed: as many tasks as the default profile's %d",
+				job, i, q, p.slots[q], p.slots[0])
+		}
+	}
+	return nil
+}
+
+// profile is the resource profile whose executors run a stage.
+func (p *sparkPlan) profile(stage int32) int32 {
+	if !p.app.Settings.Dynamic {
+		return 0
+	}
+	return p.app.Stages[stage].Profile
 }
 
 func (p *sparkPlan) planJobs() {

@@ -13,7 +13,8 @@ type sparkApp struct {
 	own      simcore.SparkSettings // where the run moves defaults
 	manager  spark.Manager
 	monitor  spark.Monitor
-	alloc    spark.Allocator
+	allocs   []spark.Allocator // by resource profile
+	asked    []bool            // by resource profile: the AM has heard of it
 	tasks    spark.Tasks
 
 	execs  []sparkExec  // by number, from 1
@@ -49,6 +50,7 @@ type sparkApp struct {
 // sparkExec is an executor of an application.
 type sparkExec struct {
 	slot, ord, node int32
+	profile         int32
 	state           execState
 	used            bool // a task has ended on it
 	killed          bool // given up by the driver
@@ -133,10 +135,10 @@ func (a *sparkApp) reset(p *sparkPlan, moved *simcore.SparkDefaults) {
 		a.set = &a.own
 	}
 	a.manager.Reset(a.set, p.slots)
-	a.monitor.Reset(a.set, int32(len(p.blockBase))-1, int32(len(app.Stages)))
+	a.monitor.Reset(a.set, int32(len(p.blockBase))-1, int32(len(app.Stages)), int32(len(p.slots)))
 	n := int(p.taskBase[len(app.Stages)])
 	a.execs, a.runs, a.byOrd = append(a.execs[:0], sparkExec{slot: -1, state: execGone}), a.runs[:0], a.byOrd[:0]
-	for range p.slots {
+	for range p.stride {
 		a.runs = append(a.runs, sparkRun{set: -1, end: simcore.Never})
 	}
 	a.stages, a.jobs = grow(a.stages, len(app.Stages)), grow(a.jobs, len(app.Jobs))

@@ -4,8 +4,9 @@ import "slices"
 
 // Allocator turns a target of executors into the rows of an application
 // master's requests, after YarnAllocator of Spark 3.5.5 and the AMRMClient of
-// Hadoop 3.4.1 under it, for the default resource profile. Nodes and racks are
-// named by number. A request stands for one container: for any host, or for
+// Hadoop 3.4.1 under it, for one resource profile: those of an application share
+// nothing but the call that carries their rows. Nodes and racks are named by
+// number. A request stands for one container: for any host, or for
 // some hosts (and their racks) with any other to fall back on.
 type Allocator struct {
 	target   int32

@@ -46,7 +46,7 @@ func (t *Tasks) DropCopy(set, task int32) bool { return t.dropCopy(&t.sets[set],
 // the first.
 func (t *Tasks) offerCopies(id int32, s *taskSet) {
 	for _, e := range t.list {
-		for x := &t.execs[e]; x.alive && x.free > 0; {
+		for x := &t.execs[e]; x.alive && x.free > 0 && x.profile == s.profile; {
 			i := slices.IndexFunc(s.copies, func(c copyTask) bool { return c.node != x.node })
 			if i < 0 {
 				break
@@ -55,8 +55,7 @@ func (t *Tasks) offerCopies(id int32, s *taskSet) {
 			s.copies = slices.Delete(s.copies, i, i+1)
 			t.copies--
 			s.running++
-			x.free--
-			t.free--
+			t.release(x, -1)
 			t.out = append(t.out, Launch{Set: id, Task: task, Executor: e, Level: NoPref, Copy: true})
 		}
 	}

@@ -23,9 +23,11 @@ const (
 )
 
 // Manager decides how many executors a Spark application with dynamic
-// allocation wants (ExecutorAllocationManager of Spark 3.5.5), for the default
-// resource profile. It is told what the listener bus tells the original, and
-// its Turn is one turn of the original's loop.
+// allocation wants of each resource profile (ExecutorAllocationManager of Spark
+// 3.5.5). It is told what the listener bus tells the original, and its Turn is
+// one turn of the original's loop. Profiles have targets and steps of their own
+// and share one backlog timer; a profile other than the default, 0, begins with
+// the initial target at the submission of its first stage.
 //
 // Two rules surprise. A raise doubles the next step only if it was as large as
 // its own step, so a raise that is cut, or that starts from more registered
@@ -33,59 +35,87 @@ const (
 // of the application master sets the timer to zero instead of switching it off,
 // the first stage does not wait for the backlog timeout.
 type Manager struct {
-	target int32
-	step   int32
-	addAt  simcore.Time // backlog timer; Never = off
-	first  bool         // before the first stage the target stays
+	profiles []share
+	targets  []int32      // by profile; 0 = none asked for, or not known yet
+	addAt    simcore.Time // backlog timer; Never = off
+	first    bool         // before the first stage the targets stay
 
-	min, max           int32
-	slots              int32
+	initial, min, max  int32
 	ratio              float64
 	backlog, sustained simcore.Time
 
-	pending, spec, running int32 // over all stages
-	live                   int32 // stages submitted and not complete
-	stages                 []stageCount
-	started                []uint64 // bit by task: it has been started and not failed since
+	waiting int32 // tasks and copies that wait, over all profiles
+	live    int32 // stages submitted and not complete
+	stages  []stageCount
+	started []uint64 // bit by task: it has been started and not failed since
+}
+
+// share is what the manager keeps of a resource profile.
+type share struct {
+	known                  bool
+	step                   int32
+	slots                  int32 // tasks an executor runs at a time
+	pending, spec, running int32 // over its stages
 }
 
 type stageCount struct {
+	profile        int32
 	bits           int32 // index into started
 	tasks, pending int32
 	spec, running  int32
 	live           bool
 }
 
-// Reset prepares for an application whose driver has just registered. Memory is
-// kept.
-func (m *Manager) Reset(s *simcore.SparkSettings, slots int32) {
+// Reset prepares for an application whose driver has just registered; slots is
+// how many tasks an executor of each profile runs at a time. Memory is kept.
+func (m *Manager) Reset(s *simcore.SparkSettings, slots []int32) {
 	*m = Manager{
-		target: s.Start(), step: 1, addAt: 0, first: true,
-		min: s.Min, max: s.Max, slots: max(slots, 1), ratio: s.Ratio, backlog: wholeSeconds(s.Backlog), sustained: wholeSeconds(s.Sustained),
+		profiles: m.profiles[:0], targets: m.targets[:0], addAt: 0, first: true, initial: s.Start(),
+		min: s.Min, max: s.Max, ratio: s.Ratio, backlog: wholeSeconds(s.Backlog), sustained: wholeSeconds(s.Sustained),
 		stages: m.stages[:0], started: m.started[:0],
+	}
+	for _, n := range slots {
+		m.profiles, m.targets = append(m.profiles, share{step: 1, slots: max(n, 1)}), append(m.targets, 0)
+	}
+	m.meet(0)
+}
+
+// meet makes a profile known.
+func (m *Manager) meet(profile int32) {
+	if p := &m.profiles[profile]; !p.known {
+		p.known, m.targets[profile] = true, m.initial
 	}
 }
 
 // wholeSeconds is how the original reads its timeouts.
 func wholeSeconds(t simcore.Time) simcore.Time { return t / simcore.Second * simcore.Second }
 
-// Target is the number of executors wanted.
-func (m *Manager) Target() int32 { return m.target }
+// Target is the number of executors of a profile wanted.
+func (m *Manager) Target(profile int32) int32 { return m.targets[profile] }
+
+// Targets are those of all profiles.
+func (m *Manager) Targets() []int32 { return m.targets }
+
+// Known reports whether the manager has a target for a profile: for the default
+// one, and those of which a stage has been submitted.
+func (m *Manager) Known(profile int32) bool { return m.profiles[profile].known }
 
 // Backlogged reports whether the backlog timer runs.
 func (m *Manager) Backlogged() bool { return m.addAt != simcore.Never }
 
-// Submit is the submission of a stage attempt of so many tasks, whose indices
-// are below span; it returns the attempt's number, counted from 0.
-func (m *Manager) Submit(now simcore.Time, tasks, span int32) int32 {
+// Submit is the submission of a stage attempt of a profile, of so many tasks,
+// whose indices are below span; it returns the attempt's number, counted from 0.
+func (m *Manager) Submit(now simcore.Time, profile, tasks, span int32) int32 {
 	m.first = false
+	m.meet(profile)
 	at := int32(len(m.started))
 	words := int(max(tasks, span)+63) / 64
 	for range words {
 		m.started = append(m.started, 0)
 	}
-	m.stages = append(m.stages, stageCount{bits: at, tasks: tasks, pending: tasks, live: true})
-	m.pending += tasks
+	m.stages = append(m.stages, stageCount{profile: profile, bits: at, tasks: tasks, pending: tasks, live: true})
+	m.profiles[profile].pending += tasks
+	m.waiting += tasks
 	m.live++
 	m.startTimer(now)
 	return int32(len(m.stages) - 1)
@@ -98,28 +128,40 @@ func (m *Manager) startTimer(now simcore.Time) {
 }
 
 // stopTimer is the end of the backlog.
-func (m *Manager) stopTimer() { m.addAt, m.step = simcore.Never, 1 }
+func (m *Manager) stopTimer() {
+	m.addAt = simcore.Never
+	for p := range m.profiles {
+		m.profiles[p].step = 1
+	}
+}
+
+// wait counts tasks or copies of a profile that wait.
+func (m *Manager) wait(count *int32, n int32) {
+	*count += n
+	m.waiting += n
+}
 
 // Start is the start of an attempt of a task.
 func (m *Manager) Start(stage, task int32, speculative bool) {
 	st := &m.stages[stage]
+	p := &m.profiles[st.profile]
 	st.running++
-	m.running++
+	p.running++
 	switch {
 	case speculative:
 		if st.live && st.spec > 0 {
 			st.spec--
-			m.spec--
+			m.wait(&p.spec, -1)
 		}
 	default:
 		w, bit := &m.started[st.bits+task>>6], uint64(1)<<(task&63)
 		if st.live && *w&bit == 0 {
 			*w |= bit
 			st.pending--
-			m.pending--
+			m.wait(&p.pending, -1)
 		}
 	}
-	if m.pending == 0 && m.spec == 0 {
+	if m.waiting == 0 {
 		m.stopTimer()
 	}
 }
@@ -127,14 +169,15 @@ func (m *Manager) Start(stage, task int32, speculative bool) {
 // Finish is the end of an attempt of a task.
 func (m *Manager) Finish(now simcore.Time, stage, task int32, speculative bool, how End) {
 	st := &m.stages[stage]
+	p := &m.profiles[st.profile]
 	if st.running > 0 {
 		st.running--
-		m.running--
+		p.running--
 	}
 	if how == Success || how == Stopped {
 		return
 	}
-	if m.pending == 0 && m.spec == 0 {
+	if m.waiting == 0 {
 		m.startTimer(now)
 	}
 	if speculative || !st.live {
@@ -143,7 +186,7 @@ func (m *Manager) Finish(now simcore.Time, stage, task int32, speculative bool, 
 	if w, bit := &m.started[st.bits+task>>6], uint64(1)<<(task&63); *w&bit != 0 {
 		*w &^= bit
 		st.pending++
-		m.pending++
+		m.wait(&p.pending, 1)
 	}
 }
 
@@ -151,7 +194,7 @@ func (m *Manager) Finish(now simcore.Time, stage, task int32, speculative bool, 
 func (m *Manager) Speculate(now simcore.Time, stage int32) {
 	if st := &m.stages[stage]; st.live {
 		st.spec++
-		m.spec++
+		m.wait(&m.profiles[st.profile].spec, 1)
 	}
 	m.startTimer(now)
 }
@@ -161,7 +204,7 @@ func (m *Manager) Speculate(now simcore.Time, stage int32) {
 func (m *Manager) Unspeculate(stage int32) {
 	if st := &m.stages[stage]; st.live && st.spec > 0 {
 		st.spec--
-		m.spec--
+		m.wait(&m.profiles[st.profile].spec, -1)
 	}
 }
 
@@ -173,78 +216,104 @@ func (m *Manager) Complete(stage int32) {
 		return
 	}
 	st.live = false
-	m.pending -= st.pending
-	m.spec -= st.spec
+	p := &m.profiles[st.profile]
+	m.wait(&p.pending, -st.pending)
+	m.wait(&p.spec, -st.spec)
 	st.pending, st.spec = 0, 0
 	if m.live--; m.live == 0 {
 		m.stopTimer()
 	}
 }
 
-// Needed is how many executors the submitted stages could use.
-func (m *Manager) Needed() int32 {
-	n := int32(math.Ceil(float64(m.pending+m.spec+m.running) * m.ratio / float64(m.slots)))
-	if m.slots > 1 && n == 1 && m.spec > 0 {
+// Needed is how many executors of a profile the submitted stages could use.
+func (m *Manager) Needed(profile int32) int32 {
+	p := &m.profiles[profile]
+	n := int32(math.Ceil(float64(p.pending+p.spec+p.running) * m.ratio / float64(p.slots)))
+	if p.slots > 1 && n == 1 && p.spec > 0 {
 		n++ // the copy must not land beside the original
 	}
 	return n
 }
 
-// raised is the target after a raise with so many executors registered.
-func (m *Manager) raised(needed, known int32) int32 {
-	if m.target >= m.max {
-		return m.target
+// raised is a profile's target after a raise with so many executors registered.
+func (m *Manager) raised(profile, needed, registered int32) int32 {
+	target := m.targets[profile]
+	if target >= m.max {
+		return target
 	}
-	t := min(max(m.target, known)+m.step, needed)
+	t := min(max(target, registered)+m.profiles[profile].step, needed)
 	return max(min(t, m.max), m.min)
 }
 
-// Turn is one turn of the loop, with known executors registered, those being
-// killed included; timedOut tells that some executor has idled out. It reports
-// whether the target changed.
-func (m *Manager) Turn(now simcore.Time, known int32, timedOut bool) bool {
+// Turn is one turn of the loop, with so many executors of each profile
+// registered, those being killed included; timedOut tells that some executor
+// has idled out. It reports whether a target changed.
+func (m *Manager) Turn(now simcore.Time, registered []int32, timedOut bool) (changed bool) {
 	if timedOut {
 		m.first = false
 	}
 	if m.first {
 		return false
 	}
-	old, needed := m.target, m.Needed()
-	switch {
-	case needed < old:
-		m.target, m.step = max(needed, m.min), 1
-	case m.addAt != simcore.Never && now >= m.addAt:
-		m.target = m.raised(needed, known)
-		switch delta := m.target - old; {
-		case delta == 0:
-			m.step = 1
-		case delta < 0:
-		default:
-			if delta == m.step {
-				m.step *= 2
-			} else {
-				m.step = 1
-			}
-			m.addAt = now + m.sustained
+	expired, raised := m.addAt != simcore.Never && now >= m.addAt, false
+	for i := range m.profiles {
+		if p := &m.profiles[i]; p.known {
+			delta := m.turn(int32(i), registered[i], expired)
+			changed, raised = changed || delta != 0, raised || delta > 0
 		}
 	}
-	return m.target != old
+	if raised {
+		m.addAt = now + m.sustained
+	}
+	return changed
+}
+
+// turn is a turn's look at one profile; it returns by how much the target changes.
+func (m *Manager) turn(i, registered int32, expired bool) (delta int32) {
+	p, old, needed := &m.profiles[i], m.targets[i], m.Needed(i)
+	switch {
+	case needed < old:
+		m.targets[i], p.step = max(needed, m.min), 1
+		return m.targets[i] - old
+	case expired:
+		m.targets[i] = m.raised(i, needed, registered)
+		delta = m.targets[i] - old
+		switch {
+		case delta == 0:
+			p.step = 1
+		case delta == p.step:
+			p.step *= 2
+		case delta > 0:
+			p.step = 1
+		}
+	}
+	return delta
 }
 
 // Due is the instant from which a turn would change anything, if nothing else
 // happens before: 0 = at once, Never = not at all.
-func (m *Manager) Due(known int32) simcore.Time {
+func (m *Manager) Due(registered []int32) simcore.Time {
+	due := simcore.Never
 	if m.first {
-		return simcore.Never
+		return due
 	}
-	needed := m.Needed()
-	if needed < m.target {
-		if max(needed, m.min) != m.target || m.step != 1 {
+	for i := range m.profiles {
+		if m.profiles[i].known {
+			due = min(due, m.due(int32(i), registered[i]))
+		}
+	}
+	return due
+}
+
+func (m *Manager) due(i, registered int32) simcore.Time {
+	needed, target, step := m.Needed(i), m.targets[i], m.profiles[i].step
+	if needed < target {
+		if max(needed, m.min) != target || step != 1 {
 			return 0
 		}
 		return simcore.Never
 	}
-	if m.addAt == simcore.Never || m.raised(needed, known) == m.target && m.step == 1 {
+	if m.addAt == simcore.Never || m.raised(i, needed, registered) == target && step == 1 {
 		return simcore.Never
 	}
 	return m.addAt

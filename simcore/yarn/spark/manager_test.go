@@ -52,7 +52,7 @@ type stepPlayer struct {
 func (p *stepPlayer) reset(set []string) {
 	s := simcore.DefaultSparkSettings()
 	s.Dynamic, s.Instances, s.ShuffleService = true, 0, true
-	slots := int32(1)
+	slots, slots2 := int32(1), int32(1)
 	for _, kv := range set {
 		k, v, _ := strings.Cut(kv, "=")
 		x, _ := strconv.ParseFloat(v, 64)
@@ -66,6 +66,8 @@ func (p *stepPlayer) reset(set []string) {
 			s.Max = int32(x)
 		case "slots":
 			slots = int32(x)
+		case "slots1":
+			slots2 = int32(x)
 		case "ratio":
 			s.Ratio = x
 		case "backlog":
@@ -82,8 +84,8 @@ func (p *stepPlayer) reset(set []string) {
 			s.ShuffleTimeout = ms
 		}
 	}
-	p.manager.Reset(&s, slots)
-	p.monitor.Reset(&s, 4, 4)
+	p.manager.Reset(&s, []int32{slots, slots2})
+	p.monitor.Reset(&s, 4, 4, 2)
 }
 
 func (p *stepPlayer) step(w []string) error {
@@ -95,7 +97,7 @@ func (p *stepPlayer) step(w []string) error {
 	now := simcore.Time(n[0]) * simcore.Millisecond
 	switch w[1] {
 	case "submit":
-		p.manager.Submit(now, n[2], n[2])
+		p.manager.Submit(now, p.profile(n, 3), n[2], n[2])
 	case "complete":
 		p.manager.Complete(n[2])
 	case "start":
@@ -115,7 +117,7 @@ func (p *stepPlayer) step(w []string) error {
 		p.manager.Finish(now, n[2], n[3], false, Resubmitted)
 		p.monitor.Finish(now, n[4], -1)
 	case "add":
-		p.monitor.Add(now, n[2])
+		p.monitor.Add(now, n[2], p.profile(n, 3))
 	case "remove":
 		p.monitor.Remove(n[2])
 	case "job":
@@ -125,24 +127,32 @@ func (p *stepPlayer) step(w []string) error {
 	case "unpersist":
 		p.monitor.Unpersist(n[2])
 	case "turn":
-		return p.turn(now, w, n[2])
+		return p.turn(now, w)
 	default:
 		return fmt.Errorf("%q", w[1])
 	}
 	return nil
 }
 
+// profile is the resource profile a step names, 0 where it names none.
+func (p *stepPlayer) profile(n []int32, at int) int32 {
+	if len(n) > at {
+		return n[at]
+	}
+	return 0
+}
+
 // turn checks a turn's result, and that Due had announced whatever it changed.
-func (p *stepPlayer) turn(now simcore.Time, w []string, target int32) error {
-	due := min(p.manager.Due(p.monitor.Count()), p.monitor.Due(p.manager.Target()))
+func (p *stepPlayer) turn(now simcore.Time, w []string) error {
+	due := min(p.manager.Due(p.monitor.Registered()), p.monitor.Due(p.manager.Targets()))
 	if p.manager.Waiting() {
 		due = p.monitor.Soonest()
 	}
 	out := p.monitor.TimedOut(now)
-	changed := p.manager.Turn(now, p.monitor.Count(), out)
+	changed := p.manager.Turn(now, p.monitor.Registered(), out)
 	var killed []string
 	if out {
-		for _, e := range p.monitor.Expire(now, p.manager.Target()) {
+		for _, e := range p.monitor.Expire(now, p.manager.Targets()) {
 			p.monitor.Kill(e)
 			killed = append(killed, fmt.Sprint(e))
 		}
@@ -154,8 +164,12 @@ func (p *stepPlayer) turn(now simcore.Time, w []string, target int32) error {
 	if len(w) > 4 {
 		want = w[4]
 	}
-	if p.manager.Target() != target || strings.Join(killed, ",") != want {
-		return fmt.Errorf("target %d, killed %v; want %d, %q", p.manager.Target(), killed, target, want)
+	got := fmt.Sprint(p.manager.Target(0)) // of both profiles where the step names both
+	if strings.Contains(w[2], "+") {
+		got += fmt.Sprint("+", p.manager.Target(1))
+	}
+	if got != w[2] || strings.Join(killed, ",") != want {
+		return fmt.Errorf("target %s, killed %v; want %s, %q", got, killed, w[2], want)
 	}
 	return nil
 }

@@ -18,15 +18,17 @@ type Monitor struct {
 
 	sets, shuffles int32 // words of a bit set of data sets, and of shuffles
 	execs          []tracker
-	blocks         []uint64 // by executor: data sets of which it holds blocks
-	outputs        []uint64 // by executor: shuffles of which it holds output
-	users          []int32  // by shuffle: jobs under way that use it
-	count, going   int32    // registered, and of these being removed
-	soonest        simcore.Time
+	blocks         []uint64       // by executor: data sets of which it holds blocks
+	outputs        []uint64       // by executor: shuffles of which it holds output
+	users          []int32        // by shuffle: jobs under way that use it
+	count, going   []int32        // by profile: registered, and of these being removed
+	soonest        []simcore.Time // by profile: no executor idles out before
+	left           []int32
 	out            []int32
 }
 
 type tracker struct {
+	profile  int32
 	present  bool
 	removing bool
 	active   bool // holds output of a shuffle that a job under way uses
@@ -36,15 +38,20 @@ type tracker struct {
 	idleAt   simcore.Time // since when it is idle; Never = busy
 }
 
-// Reset prepares for an application with so many data sets and shuffles.
-func (m *Monitor) Reset(s *simcore.SparkSettings, sets, shuffles int32) {
+// Reset prepares for an application with so many data sets, shuffles and
+// resource profiles.
+func (m *Monitor) Reset(s *simcore.SparkSettings, sets, shuffles, profiles int32) {
 	*m = Monitor{
 		idle: wholeSeconds(s.Idle), cached: wholeSeconds(s.CachedIdle), shuffle: s.ShuffleTimeout, min: s.Min,
 		holds:    !(s.ShuffleService && s.FetchCached),
 		tracking: s.ShuffleTracking && !s.ShuffleService,
 		sets:     (sets + 63) / 64, shuffles: (shuffles + 63) / 64,
 		execs: m.execs[:0], blocks: m.blocks[:0], outputs: m.outputs[:0], users: resize(m.users, int(shuffles)),
-		soonest: simcore.Never, out: m.out[:0],
+		count: resize(m.count, int(profiles)), going: resize(m.going, int(profiles)), soonest: resize(m.soonest, int(profiles)),
+		left: m.left[:0], out: m.out[:0],
+	}
+	for p := range m.soonest {
+		m.soonest[p] = simcore.Never
 	}
 }
 
@@ -54,11 +61,12 @@ func resize[T any](s []T, n int) []T {
 	return s
 }
 
-// Count is the number of registered executors, those being removed included.
-func (m *Monitor) Count() int32 { return m.count }
+// Registered are the numbers of registered executors by profile, those being
+// removed included.
+func (m *Monitor) Registered() []int32 { return m.count }
 
-// Add registers executor e, idle.
-func (m *Monitor) Add(now simcore.Time, e int32) {
+// Add registers executor e of a profile, idle.
+func (m *Monitor) Add(now simcore.Time, e, profile int32) {
 	for int32(len(m.execs)) <= e {
 		m.execs = append(m.execs, tracker{})
 		for range m.sets {
@@ -73,12 +81,12 @@ func (m *Monitor) Add(now simcore.Time, e int32) {
 	if m.execs[e].present {
 		return
 	}
-	m.execs[e] = tracker{present: true, idleAt: now}
+	m.execs[e] = tracker{profile: profile, present: true, idleAt: now}
 	clear(m.blocks[e*m.sets : (e+1)*m.sets])
 	if m.tracking {
 		clear(m.outputs[e*m.shuffles : (e+1)*m.shuffles])
 	}
-	m.count++
+	m.count[profile]++
 	m.update(e)
 }
 
@@ -89,10 +97,10 @@ func (m *Monitor) Remove(e int32) {
 	}
 	t := &m.execs[e]
 	if t.removing {
-		m.going--
+		m.going[t.profile]--
 	}
+	m.count[t.profile]--
 	*t = tracker{}
-	m.count--
 }
 
 // Start is the start of a task on executor e.
@@ -216,39 +224,57 @@ func (m *Monitor) deadline(t *tracker) simcore.Time {
 	return t.idleAt + wait
 }
 
-func (m *Monitor) update(e int32) { m.soonest = min(m.soonest, m.deadline(&m.execs[e])) }
+func (m *Monitor) update(e int32) {
+	t := &m.execs[e]
+	m.soonest[t.profile] = min(m.soonest[t.profile], m.deadline(t))
+}
 
 // TimedOut reports whether any executor has idled out, whether or not it may go.
 func (m *Monitor) TimedOut(now simcore.Time) bool {
-	if now < m.soonest {
+	if now < m.Soonest() {
 		return false
 	}
-	m.soonest = simcore.Never
+	for p := range m.soonest {
+		m.soonest[p] = simcore.Never
+	}
 	for e := range m.execs {
 		m.update(int32(e))
 	}
-	return now >= m.soonest
+	return now >= m.Soonest()
 }
 
-// Due is the instant from which a turn could remove an executor under a target:
-// Never where the count forbids it.
-func (m *Monitor) Due(target int32) simcore.Time {
-	if m.soonest == simcore.Never || m.count-m.going <= max(target, m.min) {
-		return simcore.Never
+// Due is the instant from which a turn could remove an executor under the
+// profiles' targets: Never where the counts forbid it.
+func (m *Monitor) Due(targets []int32) simcore.Time {
+	due := simcore.Never
+	for p, at := range m.soonest {
+		if m.count[p]-m.going[p] > max(targets[p], m.min) {
+			due = min(due, at)
+		}
 	}
-	return m.soonest
+	return due
 }
 
 // Soonest is a lower bound of the instant at which an executor idles out.
-func (m *Monitor) Soonest() simcore.Time { return m.soonest }
+func (m *Monitor) Soonest() simcore.Time {
+	at := simcore.Never
+	for _, t := range m.soonest {
+		at = min(at, t)
+	}
+	return at
+}
 
 // Expire returns the executors to kill: those timed out, in the order of their
-// numbers as text, as many as count, minimum and target leave. The slice is
-// reused.
-func (m *Monitor) Expire(now simcore.Time, target int32) []int32 {
-	m.out = m.out[:0]
-	left := m.count - m.going - max(m.min, target)
-	if left <= 0 || !m.TimedOut(now) {
+// numbers as text, as many of each profile as its count, its target and the
+// minimum leave. The slice is reused.
+func (m *Monitor) Expire(now simcore.Time, targets []int32) []int32 {
+	m.out, m.left = m.out[:0], m.left[:0]
+	most := int32(0)
+	for p, n := range m.count {
+		m.left = append(m.left, n-m.going[p]-max(m.min, targets[p]))
+		most = max(most, m.left[p])
+	}
+	if most <= 0 || !m.TimedOut(now) {
 		return nil
 	}
 	for e := range m.execs {
@@ -257,14 +283,21 @@ func (m *Monitor) Expire(now simcore.Time, target int32) []int32 {
 		}
 	}
 	slices.SortFunc(m.out, byText)
-	return m.out[:min(int(left), len(m.out))]
+	keep := m.out[:0]
+	for _, e := range m.out {
+		if left := &m.left[m.execs[e].profile]; *left > 0 {
+			*left--
+			keep = append(keep, e)
+		}
+	}
+	return keep
 }
 
 // Kill marks executors as being removed.
 func (m *Monitor) Kill(e int32) {
 	if t := &m.execs[e]; t.present && !t.removing {
 		t.removing = true
-		m.going++
+		m.going[t.profile]++
 	}
 }
 

@@ -69,7 +69,7 @@ func (t *Tasks) offerSet(now simcore.Time, id int32, all bool) {
 		for launched := true; launched; {
 			launched = false
 			for _, e := range t.list {
-				if x := &t.execs[e]; x.free > 0 && x.alive {
+				if x := &t.execs[e]; x.free > 0 && x.alive && x.profile == s.profile {
 					l, refused := t.offerOne(now, id, s, e, s.valid[v])
 					rejects = rejects || refused
 					launched = launched || l < levels
@@ -92,7 +92,7 @@ func (t *Tasks) offerPlain(id int32, s *taskSet) {
 	for launched := true; launched && s.waiting > 0; {
 		launched = false
 		for _, e := range t.list {
-			if x := &t.execs[e]; x.free == 0 || !x.alive {
+			if x := &t.execs[e]; x.free == 0 || !x.alive || x.profile != s.profile {
 				continue
 			}
 			task := t.first(s)
@@ -147,6 +147,14 @@ func (t *Tasks) allowed(now simcore.Time, s *taskSet) Level {
 	return s.valid[s.level]
 }
 
-// Stuck reports whether some slot is free and some task waits: only the wait
-// for locality can be the reason, and the next offer to all may end it.
-func (t *Tasks) Stuck() bool { return t.free > 0 && t.waiting > 0 }
+// Stuck reports whether some slot is free and some task of its profile waits:
+// only the wait for locality can be the reason, and the next offer to all may
+// end it.
+func (t *Tasks) Stuck() bool {
+	for p, free := range t.idle {
+		if free > 0 && t.wants[p] > 0 {
+			return true
+		}
+	}
+	return false
+}

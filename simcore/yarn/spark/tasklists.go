@@ -288,10 +288,10 @@ func needs(runA, minA, weightA, runB, minB, weightB int32) int {
 	return cmp.Compare(float64(runA)/float64(max(weightA, 1)), float64(runB)/float64(max(weightB, 1)))
 }
 
-// Wishes are the allocation manager's hints: how many tasks of the stages under
-// way prefer some node, and how many of them each node, in order of nodes,
+// Wishes are the allocation manager's hints for a resource profile: how many
+// tasks of its stages under way prefer some node, and how many of them each node, in order of nodes,
 // appended to dst. They are those of the stages' submission.
-func (t *Tasks) Wishes(dst []HostTasks) (tasks int32, hints []HostTasks) {
+func (t *Tasks) Wishes(profile int32, dst []HostTasks) (tasks int32, hints []HostTasks) {
 	add := func(node, n int32) {
 		at, ok := slices.BinarySearchFunc(dst, node, func(h HostTasks, n int32) int { return int(h.Node) - int(n) })
 		if !ok {
@@ -301,6 +301,9 @@ func (t *Tasks) Wishes(dst []HostTasks) (tasks int32, hints []HostTasks) {
 	}
 	for _, id := range t.order {
 		s := &t.sets[id]
+		if s.profile != profile {
+			continue
+		}
 		tasks += s.wished
 		switch s.kind {
 		case sameForAll:

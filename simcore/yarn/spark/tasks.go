@@ -18,7 +18,7 @@ type Tasks struct {
 	pools          []simcore.SparkPool
 	waits          [levels]simcore.Time
 	rackOf         []int32
-	slots          int32
+	slots          []int32 // by profile: tasks an executor runs at a time
 	key            rng.Key
 	offers         uint64 // made so far, a counter of draws
 	execs          []executor
@@ -28,6 +28,7 @@ type Tasks struct {
 	status         []uint8
 	free           int32   // free slots of all executors
 	waiting        int32   // tasks not launched, of all sets
+	idle, wants    []int32 // the same by profile
 	copies         int32   // second copies not launched, of all sets; some may be needless by now
 	list           []int32 // executors of an offer
 	ranked         []int32
@@ -36,9 +37,10 @@ type Tasks struct {
 }
 
 type executor struct {
-	node  int32
-	free  int32
-	alive bool
+	node    int32
+	free    int32
+	profile int32
+	alive   bool
 }
 
 // Level is a level of locality, nearest first.
@@ -72,6 +74,7 @@ const (
 // taskSet is a stage attempt.
 type taskSet struct {
 	job, stage, pool         int32
+	profile                  int32
 	n                        int32
 	status                   int32 // index into Tasks.status
 	waiting, running, cursor int32
@@ -102,9 +105,11 @@ const (
 	byTask
 )
 
-// Stage describes a stage attempt to Submit.
+// Stage describes a stage attempt to Submit. It runs on executors of its
+// resource profile alone.
 type Stage struct {
 	Job, Stage, Pool, Tasks int32
+	Profile                 int32
 	// Nodes all tasks prefer (behind a shuffle), or, by task, Hosts[HostAt[i]:
 	// HostAt[i+1]] and an executor (-1 = none).
 	Nodes         []int32
@@ -112,9 +117,11 @@ type Stage struct {
 	Executors     []int32
 }
 
-// Reset prepares for an application.
-func (t *Tasks) Reset(s *simcore.SparkSettings, pools []simcore.SparkPool, slots int32, rackOf []int32, key rng.Key) {
-	t.fair, t.pools, t.slots, t.rackOf, t.key = s.Fair, pools, max(slots, 1), rackOf, key
+// Reset prepares for an application; slots is how many tasks an executor of each
+// resource profile runs at a time.
+func (t *Tasks) Reset(s *simcore.SparkSettings, pools []simcore.SparkPool, slots []int32, rackOf []int32, key rng.Key) {
+	t.fair, t.pools, t.slots, t.rackOf, t.key = s.Fair, pools, slots, rackOf, key
+	t.idle, t.wants = resize(t.idle, len(slots)), resize(t.wants, len(slots))
 	t.waits = [levels]simcore.Time{ProcessLocal: s.WaitProcess, NodeLocal: s.WaitNode, RackLocal: s.WaitRack}
 	t.offers, t.free, t.waiting, t.copies = 0, 0, 0, 0
 	t.execs, t.sets, t.order = t.execs[:0], t.sets[:0], t.order[:0]
@@ -132,18 +139,34 @@ func (t *Tasks) Free() int32 { return t.free }
 func (t *Tasks) FreeOf(e int32) int32 { return t.execs[e].free }
 
 // Busy reports whether an executor runs a task.
-func (t *Tasks) Busy(e int32) bool { return t.execs[e].alive && t.execs[e].free < t.slots }
+func (t *Tasks) Busy(e int32) bool {
+	return t.execs[e].alive && t.execs[e].free < t.slots[t.execs[e].profile]
+}
 
-// AddExecutor lets executor e on a node take tasks.
-func (t *Tasks) AddExecutor(e, node int32) {
+// AddExecutor lets executor e of a resource profile on a node take tasks.
+func (t *Tasks) AddExecutor(e, node, profile int32) {
 	for int32(len(t.execs)) <= e {
 		t.execs = append(t.execs, executor{})
 	}
-	t.execs[e] = executor{node: node, free: t.slots, alive: true}
-	t.free += t.slots
+	t.execs[e] = executor{node: node, profile: profile, alive: true}
+	t.release(&t.execs[e], t.slots[profile])
 	count(&t.onNode, node, 1)
 	count(&t.onRack, t.rackOf[node], 1)
 	t.relevel()
+}
+
+// release frees, or with a negative number takes, slots of an executor.
+func (t *Tasks) release(x *executor, slots int32) {
+	x.free += slots
+	t.free += slots
+	t.idle[x.profile] += slots
+}
+
+// wait counts tasks of a set that wait.
+func (t *Tasks) wait(s *taskSet, n int32) {
+	s.waiting += n
+	t.waiting += n
+	t.wants[s.profile] += n
 }
 
 func count(s *[]int32, i, n int32) {
@@ -160,8 +183,7 @@ func (t *Tasks) RemoveExecutor(e int32) {
 	}
 	x := &t.execs[e]
 	x.alive = false
-	t.free -= x.free
-	x.free = 0
+	t.release(x, -x.free)
 	t.onNode[x.node]--
 	t.onRack[t.rackOf[x.node]]--
 	t.relevel()
@@ -171,7 +193,7 @@ func (t *Tasks) RemoveExecutor(e int32) {
 // is true have succeeded in an earlier attempt and are left out.
 func (t *Tasks) Submit(now simcore.Time, st *Stage, done func(task int32) bool) int32 {
 	id := int32(len(t.sets))
-	s := taskSet{job: st.Job, stage: st.Stage, pool: st.Pool, n: st.Tasks, status: int32(len(t.status)), waiting: st.Tasks, reset: now}
+	s := taskSet{job: st.Job, stage: st.Stage, pool: st.Pool, profile: st.Profile, n: st.Tasks, status: int32(len(t.status)), waiting: st.Tasks, reset: now}
 	for i := range st.Tasks {
 		state := taskWaits
 		if done != nil && done(i) {
@@ -181,6 +203,7 @@ func (t *Tasks) Submit(now simcore.Time, st *Stage, done func(task int32) bool) 
 		t.status = append(t.status, state)
 	}
 	t.waiting += s.waiting
+	t.wants[s.profile] += s.waiting
 	switch {
 	case st.Executors != nil || st.HostAt != nil:
 		s.kind = byTask
@@ -213,8 +236,7 @@ func (t *Tasks) Close(set int32) {
 		return
 	}
 	s.dead = true
-	t.waiting -= s.waiting
-	s.waiting = 0
+	t.wait(s, -s.waiting)
 	t.copies -= int32(len(s.copies))
 	s.copies = nil
 	t.order = slices.DeleteFunc(t.order, func(i int32) bool { return i == set })
@@ -226,8 +248,7 @@ func (t *Tasks) End(set, task, e int32, again bool) {
 	s := &t.sets[set]
 	s.running--
 	if x := &t.execs[e]; x.alive {
-		x.free++
-		t.free++
+		t.release(x, 1)
 	}
 	switch st := &t.status[s.status+task]; {
 	case *st == taskDone: // by the other copy
@@ -259,8 +280,7 @@ func (t *Tasks) Skip(set, task int32) {
 	if s.dead {
 		return
 	}
-	s.waiting--
-	t.waiting--
+	t.wait(s, -1)
 	t.unlist(s, task)
 }
 
@@ -284,8 +304,7 @@ func (t *Tasks) requeue(s *taskSet, task int32) {
 	if s.dead {
 		return
 	}
-	s.waiting++
-	t.waiting++
+	t.wait(s, 1)
 	s.cursor = min(s.cursor, task)
 	switch s.kind {
 	case sameForAll:
@@ -298,12 +317,9 @@ func (t *Tasks) requeue(s *taskSet, task int32) {
 // take marks a task as launched.
 func (t *Tasks) take(s *taskSet, task, e int32) {
 	t.status[s.status+task] = taskRuns
-	s.waiting--
-	t.waiting--
+	t.wait(s, -1)
 	s.running++
-	x := &t.execs[e]
-	x.free--
-	t.free--
+	t.release(&t.execs[e], -1)
 	t.unlist(s, task)
 }
 

@@ -14,7 +14,7 @@ func newTasks(slots int32, racks []int32, change func(*simcore.SparkSettings), p
 		change(&s)
 	}
 	t := &Tasks{}
-	t.Reset(&s, pools, slots, racks, rng.NewKey(1, 1))
+	t.Reset(&s, pools, []int32{slots, 1}, racks, rng.NewKey(1, 1))
 	return t
 }
 
@@ -30,10 +30,10 @@ func launched(list []Launch) string {
 // executor in turn, and a lost one goes first again.
 func TestTasksInOrder(t *testing.T) {
 	k := newTasks(2, []int32{0, 0}, nil)
-	k.AddExecutor(1, 0)
+	k.AddExecutor(1, 0, 0)
 	k.Submit(0, &Stage{Tasks: 5}, nil)
 	want(t, "two slots", launched(k.Offer(0, 1)), "0.0@1/0 0.1@1/0 ")
-	k.AddExecutor(2, 1)
+	k.AddExecutor(2, 1, 0)
 	want(t, "a new executor", launched(k.Offer(0, 2)), "0.2@2/0 0.3@2/0 ")
 	k.RemoveExecutor(1)
 	k.End(0, 0, 1, true)
@@ -50,8 +50,8 @@ func TestTasksInOrder(t *testing.T) {
 // offers after that take it.
 func TestTasksWaitForLocality(t *testing.T) {
 	k := newTasks(1, []int32{0, 0}, nil)
-	k.AddExecutor(1, 0)
-	k.AddExecutor(2, 1)
+	k.AddExecutor(1, 0, 0)
+	k.AddExecutor(2, 1, 0)
 	k.Submit(0, &Stage{Tasks: 4, Nodes: []int32{0}}, nil)
 	if got := launched(k.OfferAll(0)); got != "0.0@1/1 " {
 		t.Errorf("at once %q, want task 0 on executor 1, node-local", got)
@@ -65,9 +65,9 @@ func TestTasksWaitForLocality(t *testing.T) {
 func TestTasksOnCachedBlocks(t *testing.T) {
 	k := newTasks(1, []int32{0, 0, 1}, nil)
 	for e := range int32(3) {
-		k.AddExecutor(e+1, e)
+		k.AddExecutor(e+1, e, 0)
 	}
-	k.AddExecutor(4, 2)
+	k.AddExecutor(4, 2, 0)
 	k.Submit(0, &Stage{Tasks: 3, Executors: []int32{3, 1, -1}}, nil)
 	want(t, "executor 1 takes its block's task", launched(k.Offer(0, 1)), "0.1@1/0 ")
 	want(t, "executor 2 the one without", launched(k.Offer(0, 2)), "0.2@2/0 ")
@@ -84,7 +84,7 @@ func TestTasksFair(t *testing.T) {
 		k.Submit(0, &Stage{Job: 0, Stage: 0, Pool: 0, Tasks: 20}, nil)
 		k.Submit(0, &Stage{Job: 1, Stage: 1, Pool: 1, Tasks: 20}, nil)
 		for e := range int32(8) {
-			k.AddExecutor(e+1, 0)
+			k.AddExecutor(e+1, 0, 0)
 			k.Offer(0, e+1)
 		}
 		got := fmt.Sprint(k.Running(0), k.Running(1))
