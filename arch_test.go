@@ -210,6 +210,7 @@ func rules() []rule {
 		rule{from: "datasets", banned: []string{"tune", "simcore/sched", "cmd", "internal/inputs", "internal/run", "internal/study"},
 			why: "a data set is data"},
 		rule{from: "internal/inputs", banned: []string{"tune", "cmd", "internal/run", "internal/study", "internal/report", "internal/live"}, why: "inputs are read below running"},
+		rule{from: "internal/study", banned: []string{"cmd", "internal/evidence", "internal/report", "internal/record", "internal/live"}, why: "a study is searched without its report, on other machines too"},
 		rule{from: "internal/run", banned: []string{"tune", "cmd", "internal/study", "internal/report", "internal/live"}, why: "running is below searching"},
 		rule{from: "", except: []string{"classify/batch", "bench"}, banned: []string{"github.com/sjwhitworth/golearn"},
 			why: "golearn is there for comparison only, behind one adapter"},

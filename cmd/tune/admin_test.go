@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"schedtune/internal/evidence"
 	"schedtune/internal/outdir"
-	"schedtune/internal/study"
 	"schedtune/yarnconf"
 )
 
@@ -43,8 +43,8 @@ func TestTakeUp(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		write(study.FileSummary, `{"schema":"schedtune/tune/v1","study":{"status":"`+status+`"}}`)
-		write(study.FileTrials, "log\n")
+		write(evidence.FileSummary, `{"schema":"schedtune/tune/v1","study":{"status":"`+status+`"}}`)
+		write(evidence.FileTrials, "log\n")
 		if err := earlier.Commit(); err != nil {
 			t.Fatal(err)
 		}
@@ -55,7 +55,7 @@ func TestTakeUp(t *testing.T) {
 		if err := takeUp(dir); err != nil {
 			t.Fatal(err)
 		}
-		text, _ := os.ReadFile(dir.Path(study.FileTrials))
+		text, _ := os.ReadFile(dir.Path(evidence.FileTrials))
 		if (string(text) == "log\n") != want {
 			t.Errorf("%s: %q", status, text)
 		}

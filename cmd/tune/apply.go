@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"schedtune/internal/cli"
+	"schedtune/internal/evidence"
 	"schedtune/internal/live"
 	"schedtune/internal/outdir"
 	"schedtune/internal/study"
@@ -142,7 +143,7 @@ func verb(back bool) string {
 
 // bothFiles reads what was tuned and what came of it.
 func bothFiles(dir string) (from, to *yarnconf.Document, err error) {
-	if from, err = yarnconf.Load(filepath.Join(dir, study.FileRollback)); err != nil {
+	if from, err = yarnconf.Load(filepath.Join(dir, evidence.FileRollback)); err != nil {
 		return nil, nil, fmt.Errorf("%w; a folder written by tune has it", err)
 	}
 	to, err = yarnconf.Load(filepath.Join(dir, study.FileConfig))

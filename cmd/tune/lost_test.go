@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"schedtune/internal/evidence"
 	"schedtune/internal/outdir"
-	"schedtune/internal/study"
 )
 
 // killed starts a study and kills it in the middle of its runs. It returns the
@@ -23,7 +23,7 @@ func killed(t *testing.T, bin, out string) []string {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	log := filepath.Join(out+".partial", study.FileTrials)
+	log := filepath.Join(out+".partial", evidence.FileTrials)
 	for start := time.Now(); ; time.Sleep(5 * time.Millisecond) {
 		if info, err := os.Stat(log); err == nil && info.Size() > 4_000 {
 			break
@@ -59,7 +59,7 @@ func TestMistakesAfterAKill(t *testing.T) {
 	whole := filepath.Join(t.TempDir(), "tuned")
 	out := filepath.Join(t.TempDir(), "tuned")
 	args := killed(t, bin, out)
-	log := filepath.Join(out+".partial", study.FileTrials)
+	log := filepath.Join(out+".partial", evidence.FileTrials)
 	before, err := os.ReadFile(log)
 	if err != nil {
 		t.Fatal(err)
@@ -106,30 +106,30 @@ func TestMistakesAfterAKill(t *testing.T) {
 func TestWriteFails(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "tuned")
 	args := []string{"--params", "capacity", "--budget", "30", "--quiet", "--out", out}
-	block := filepath.Join(out+".partial", study.FileReport)
+	block := filepath.Join(out+".partial", evidence.FileReport)
 	dir, err := outdir.Open(out, "tune")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := dir.WriteFile(study.FileReport+"/blocks", nil); err != nil {
+	if err := dir.WriteFile(evidence.FileReport+"/blocks", nil); err != nil {
 		t.Fatal(err)
 	}
 	dir.Close()
 	code, stdout, stderr := command(t, args...)
-	if code != 1 || stdout != "" || !strings.Contains(stderr, study.FileReport) || !strings.Contains(stderr, "kept in "+out+".partial") {
+	if code != 1 || stdout != "" || !strings.Contains(stderr, evidence.FileReport) || !strings.Contains(stderr, "kept in "+out+".partial") {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
 	if err := os.RemoveAll(block); err != nil {
 		t.Fatal(err)
 	}
-	before, err := os.ReadFile(filepath.Join(out+".partial", study.FileTrials))
+	before, err := os.ReadFile(filepath.Join(out+".partial", evidence.FileTrials))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if code, _, stderr := command(t, args...); code != 0 {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
-	if after := folder(t, out)[study.FileTrials]; after != string(before) {
+	if after := folder(t, out)[evidence.FileTrials]; after != string(before) {
 		t.Error("another log")
 	}
 }
@@ -145,7 +145,7 @@ func TestSameFolderTwice(t *testing.T) {
 		t.Fatal(err)
 	}
 	for start := time.Now(); time.Since(start) < time.Minute; time.Sleep(5 * time.Millisecond) {
-		if _, err := os.Stat(filepath.Join(out+".partial", study.FileTrials)); err == nil {
+		if _, err := os.Stat(filepath.Join(out+".partial", evidence.FileTrials)); err == nil {
 			break
 		}
 	}

@@ -13,6 +13,7 @@ import (
 
 	"schedtune/internal/bounded"
 	"schedtune/internal/cli"
+	"schedtune/internal/evidence"
 	"schedtune/internal/outdir"
 	"schedtune/internal/remote"
 	"schedtune/internal/study"
@@ -152,7 +153,7 @@ func withStudy(e *env, s *study.Study, dir *outdir.Dir, do func(*tune.Study) err
 	o.Log = log
 	held := log.Held()
 	t, err := tune.NewStudy(s.Problem, o)
-	tellCode(e, log, dir.Path(study.FileTrials), held, s)
+	tellCode(e, log, dir.Path(evidence.FileTrials), held, s)
 	if err != nil {
 		return errors.Join(err, log.Close())
 	}
@@ -220,13 +221,13 @@ func readAll(e *env, files []string, into map[string]remote.Result) error {
 
 // finish writes the folder of a study that is over and shows its outcome.
 func (f *searchFlags) finish(e *env, s *study.Study, dir *outdir.Dir, result *tune.Result) error {
-	sum, err := s.Summarise(result)
+	sum, err := evidence.Summarise(s, result)
 	if err != nil {
 		return err
 	}
 	sum.Stability = f.stable
 	if dir != nil {
-		if err := s.Write(dir, sum, result); err != nil {
+		if err := evidence.Write(dir, s, sum, result); err != nil {
 			return err
 		}
 		if err := dir.Commit(); err != nil {

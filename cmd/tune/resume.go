@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"schedtune/internal/codeid"
+	"schedtune/internal/evidence"
 	"schedtune/internal/outdir"
 	"schedtune/internal/remote"
 	"schedtune/internal/study"
@@ -89,18 +90,18 @@ func (f *searchFlags) logPath(dir *outdir.Dir) (path string, done func(), err er
 		if err := takeUp(dir); err != nil {
 			return "", nil, err
 		}
-		path, err = dir.Create(study.FileTrials)
+		path, err = dir.Create(evidence.FileTrials)
 		return path, func() {}, err
 	case f.remote.on():
 		tmp, err := os.MkdirTemp("", "schedtune-log-")
-		return filepath.Join(tmp, study.FileTrials), func() { _ = os.RemoveAll(tmp) }, err
+		return filepath.Join(tmp, evidence.FileTrials), func() { _ = os.RemoveAll(tmp) }, err
 	}
 	return "", func() {}, nil
 }
 
 // openLog opens or begins the log in the folder under way.
 func openLog(dir *outdir.Dir) (*tune.Log, error) {
-	path, err := dir.Create(study.FileTrials)
+	path, err := dir.Create(evidence.FileTrials)
 	if err != nil {
 		return nil, err
 	}
@@ -111,17 +112,17 @@ func openLog(dir *outdir.Dir) (*tune.Log, error) {
 // A killed study has left it there; one that was interrupted has put its folder
 // in place, with the best so far.
 func takeUp(dir *outdir.Dir) error {
-	if _, err := os.Stat(dir.Path(study.FileTrials)); err == nil {
+	if _, err := os.Stat(dir.Path(evidence.FileTrials)); err == nil {
 		return nil
 	}
 	var earlier struct{ Study struct{ Status string } }
-	text, err := dir.Earlier(study.FileSummary)
+	text, err := dir.Earlier(evidence.FileSummary)
 	if err != nil || json.Unmarshal(text, &earlier) != nil || earlier.Study.Status != tune.Cancelled.String() {
 		return nil // nothing there, or nothing to go on with
 	}
-	log, err := dir.Earlier(study.FileTrials)
+	log, err := dir.Earlier(evidence.FileTrials)
 	if err != nil {
 		return nil
 	}
-	return dir.WriteFile(study.FileTrials, log)
+	return dir.WriteFile(evidence.FileTrials, log)
 }

@@ -14,6 +14,7 @@ import (
 
 	"schedtune/datasets"
 	"schedtune/internal/cli"
+	"schedtune/internal/evidence"
 	"schedtune/internal/inputs"
 	"schedtune/internal/outdir"
 	"schedtune/internal/run"
@@ -163,7 +164,7 @@ func (f *searchFlags) leave(e *env, dir *outdir.Dir, err error) error {
 	if errors.As(err, &other) {
 		err = fmt.Errorf("%w; allowed: the command and inputs it began with, another --out, or removing the log", err)
 	} else if f.ran {
-		e.Warnf("every run so far is kept in %s; the same command goes on from there", filepath.Dir(dir.Path(study.FileTrials)))
+		e.Warnf("every run so far is kept in %s; the same command goes on from there", filepath.Dir(dir.Path(evidence.FileTrials)))
 		return err
 	}
 	return errors.Join(err, dir.Discard())
@@ -298,7 +299,7 @@ func progressText(p tune.Progress) string {
 	return fmt.Sprintf("%s, best %.4g (%+.1f %%)", p.Phase, p.Best, 100*p.Gain)
 }
 
-func (f *searchFlags) show(e *env, sum *study.Summary) error {
+func (f *searchFlags) show(e *env, sum *evidence.Summary) error {
 	if e.JSON {
 		return e.WriteJSON(sum)
 	}
@@ -316,11 +317,11 @@ func (f *searchFlags) show(e *env, sum *study.Summary) error {
 		return nil
 	}
 	fmt.Fprintf(e.Stdout, "\nwrote %s; to apply it\n", f.out)
-	for _, line := range study.ApplyLines(sum, f.out) {
+	for _, line := range evidence.ApplyLines(sum, f.out) {
 		fmt.Fprintf(e.Stdout, "  %s\n", line)
 	}
 	fmt.Fprintf(e.Stdout, "to go back\n")
-	for _, line := range study.RollbackLines(sum, f.out) {
+	for _, line := range evidence.RollbackLines(sum, f.out) {
 		fmt.Fprintf(e.Stdout, "  %s\n", line)
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"schedtune/internal/cli"
+	"schedtune/internal/evidence"
 	"schedtune/internal/run"
 	"schedtune/internal/study"
 	"schedtune/simcore/sched"
@@ -48,7 +49,7 @@ func (f *searchFlags) searchScheduler(ctx context.Context, e *env) error {
 	if e.JSON {
 		err = e.WriteJSON(sum)
 	} else {
-		sum.Print(e.Stdout)
+		evidence.PrintScheduler(e.Stdout, sum)
 	}
 	if err == nil && sum.Result.Status == tune.Cancelled {
 		return cli.ErrInterrupted

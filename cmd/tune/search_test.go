@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"schedtune/internal/evidence"
 	"schedtune/internal/study"
 	"schedtune/internal/testdata"
 	"schedtune/tune"
@@ -92,7 +93,7 @@ func checkTuned(t *testing.T, config string, files map[string]string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if files[study.FileRollback] != string(original) {
+	if files[evidence.FileRollback] != string(original) {
 		t.Error("rollback.xml is not the original")
 	}
 	before, err := yarnconf.Parse("before", original)
@@ -107,9 +108,9 @@ func checkTuned(t *testing.T, config string, files map[string]string) {
 	var sum struct {
 		Gain    []tune.Gain
 		Proven  bool
-		Changes []study.Change
+		Changes []evidence.Change
 	}
-	if err := json.Unmarshal([]byte(files[study.FileSummary]), &sum); err != nil {
+	if err := json.Unmarshal([]byte(files[evidence.FileSummary]), &sum); err != nil {
 		t.Fatal(err)
 	}
 	if len(sum.Gain) == 0 && (sum.Proven || len(sum.Changes) > 0) || len(sum.Gain) > 1 {
@@ -234,7 +235,7 @@ func TestJSON(t *testing.T) {
 	if err := dec.Decode(&v); err != nil {
 		t.Fatal(err)
 	}
-	if v.Schema != study.Schema || len(v.Best.Settings) == 0 {
+	if v.Schema != evidence.Schema || len(v.Best.Settings) == 0 {
 		t.Errorf("schema %q, %d settings", v.Schema, len(v.Best.Settings))
 	}
 	if _, err := dec.Token(); err != io.EOF {
@@ -257,7 +258,7 @@ func TestInterrupt(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	log := filepath.Join(out+".partial", study.FileTrials)
+	log := filepath.Join(out+".partial", evidence.FileTrials)
 	for start := time.Now(); ; time.Sleep(50 * time.Millisecond) {
 		if info, err := os.Stat(log); err == nil && info.Size() > 20_000 {
 			break // well into the search
@@ -275,7 +276,7 @@ func TestInterrupt(t *testing.T) {
 		t.Fatalf("ended with %v, want exit code 130", err)
 	}
 	files := folder(t, out)
-	for _, name := range []string{study.FileConfig, study.FileSummary, study.FileTrials, study.FileRollback} {
+	for _, name := range []string{study.FileConfig, evidence.FileSummary, evidence.FileTrials, evidence.FileRollback} {
 		if files[name] == "" {
 			t.Errorf("%s is missing or empty", name)
 		}

@@ -14,6 +14,7 @@ import (
 
 	"schedtune/internal/bounded"
 	"schedtune/internal/cli"
+	"schedtune/internal/evidence"
 	"schedtune/internal/inputs"
 	"schedtune/internal/live"
 	"schedtune/internal/outdir"
@@ -238,7 +239,7 @@ func (f *watchFlags) retune(ctx context.Context, dir string, out *watchJSON) err
 	if !sum.Proven {
 		return d.Discard()
 	}
-	if err := s.Write(d, sum, result); err != nil {
+	if err := evidence.Write(d, s, sum, result); err != nil {
 		return err
 	}
 	out.Tuned = filepath.Join(dir, "tuned")
@@ -246,7 +247,7 @@ func (f *watchFlags) retune(ctx context.Context, dir string, out *watchJSON) err
 }
 
 // searched runs the search with its log in the folder under way.
-func (f *watchFlags) searched(ctx context.Context, s *study.Study, d *outdir.Dir) (*study.Summary, *tune.Result, error) {
+func (f *watchFlags) searched(ctx context.Context, s *study.Study, d *outdir.Dir) (*evidence.Summary, *tune.Result, error) {
 	if err := identify(s); err != nil {
 		return nil, nil, err
 	}
@@ -258,7 +259,7 @@ func (f *watchFlags) searched(ctx context.Context, s *study.Study, d *outdir.Dir
 	if err = errors.Join(err, log.Close()); err != nil {
 		return nil, nil, err
 	}
-	sum, err := s.Summarise(result)
+	sum, err := evidence.Summarise(s, result)
 	return sum, result, err
 }
 

@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"schedtune/internal/bounded"
+	"schedtune/internal/evidence"
 	"schedtune/internal/inputs"
 	"schedtune/internal/rng"
 	"schedtune/internal/study"
@@ -144,7 +145,7 @@ func Promise(ctx context.Context, dir, name, present, settings, objective string
 	}
 	g := res.Gain[0]
 	p := &Pair{Schema: PairSchema, Scenario: name, Objective: objective, Proven: res.Proven, Expected: Range{g.Mean, g.Low, g.High},
-		Again: Range{g.Again.Mean, g.Again.Low, g.Again.High}, Verdict: study.Verdict(res), Present: present}
+		Again: Range{g.Again.Mean, g.Again.Low, g.Again.High}, Verdict: evidence.Verdict(res), Present: present}
 	for _, c := range res.Changes {
 		p.Changes = append(p.Changes, fmt.Sprintf("%s %s → %s", c.Name, c.From, c.To))
 	}

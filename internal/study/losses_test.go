@@ -2,7 +2,6 @@ package study
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"slices"
@@ -171,55 +170,5 @@ func checkNoLoss(t *testing.T, s *Study, r *tune.Result, name string) {
 				t.Errorf("%s: job %d is lost", name, j)
 			}
 		}
-	}
-}
-
-// Refused submissions appear by queue, user and limit in the figures.
-func TestRefusalsAreNamed(t *testing.T) {
-	c := lossCase(t, 1)
-	var b strings.Builder
-	b.WriteString("<configuration>\n")
-	for key, value := range map[string]string{"root.queues": "a,b", "root.a.capacity": "50", "root.b.capacity": "50", "root.a.maximum-applications": "2", "maximum-am-resource-percent": "1"} {
-		fmt.Fprintf(&b, "<property><name>yarn.scheduler.capacity.%s</name><value>%s</value></property>\n", key, value)
-	}
-	b.WriteString("</configuration>\n")
-	doc, err := yarnconf.Parse("two.xml", []byte(b.String()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.Doc, c.Work.Queues = doc, []string{"root.a", "root.b"}
-	for i := range c.Work.Jobs {
-		c.Work.Jobs[i].Queue, c.Work.Jobs[i].Submit = int32(i%2), 0
-	}
-	s, err := PrepareCase(c, Request{Objectives: []string{"mean-completion"}, Options: tune.Options{Seed: 1, Budget: 40}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := s.Run(context.Background(), nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	sum, err := s.Summarise(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if sum.Finished.Present >= sum.Finished.Jobs || len(sum.Finished.Refused) == 0 || !strings.Contains(sum.Verdict, "refused or fail") {
-		t.Fatalf("the present configuration refuses submissions: %+v, verdict %q", sum.Finished, sum.Verdict)
-	}
-	refused := 0.0
-	for _, f := range sum.Finished.Refused {
-		refused += f.Present
-		if f.Queue != "root.a" || !strings.Contains(f.Limit, "root.a may have 2 applications at a time") {
-			t.Errorf("refusal %+v, want root.a's limit of 2", f)
-		}
-	}
-	if want := float64(len(c.Work.Jobs)+1)/2 - 2; refused > want || refused < want/2 {
-		t.Errorf("%v submissions refused per run, want at most %v and at least half of that", refused, want)
-	}
-	if _, err := json.Marshal(sum); err != nil {
-		t.Error(err)
-	}
-	if text := s.readme(sum, ""); !strings.Contains(text, "root.a may have 2 applications") {
-		t.Errorf("README.txt does not name the refusal:\n%s", text)
 	}
 }

@@ -184,9 +184,9 @@ func (r *resourceLevel) changes(set tune.Settings) []yarnconf.Change {
 	return out
 }
 
-// vector is the property's value where a parameter stands for the memory of
+// Vector is the property's value where a parameter stands for the memory of
 // absolute resources.
-func (s *Space) vector(name string, set tune.Settings) (string, bool) {
+func (s *Space) Vector(name string, set tune.Settings) (string, bool) {
 	r := s.resources[name]
 	if r == nil {
 		return "", false

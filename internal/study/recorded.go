@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"schedtune/internal/inputs"
+	"schedtune/internal/stats"
 	"schedtune/simcore"
 )
 
@@ -28,7 +29,7 @@ func (s *Study) compareRecorded(results []*simcore.Result) {
 	if n == 0 || recorded <= 0 || simulated <= 0 {
 		return
 	}
-	mean := func(t simcore.Time) string { return figureText(float64(t) / float64(simcore.Second) / float64(n)) }
+	mean := func(t simcore.Time) string { return stats.Figure(float64(t) / float64(simcore.Second) / float64(n)) }
 	text := fmt.Sprintf("recorded completion times: mean %s s over %s; simulated with the present settings: %s s", mean(recorded), inputs.Counted(n, "job"), mean(simulated))
 	if ratio := float64(simulated) / float64(recorded); ratio < farOff && ratio > 1.0/farOff {
 		s.Notes = append(s.Notes, text)

@@ -1,6 +1,5 @@
 // Package study is the tuning of one cluster's queue file: it builds the
-// parameter space from the file, has the search (package tune) make runs, and
-// writes the tuned file with its evidence.
+// parameter space from the file and has the search (package tune) make runs.
 package study
 
 import (
@@ -223,7 +222,7 @@ func (s *Space) Property(name string) (key, file string) {
 	if strings.HasPrefix(key, sparkPrefix) {
 		return key, FileSpark
 	}
-	return key, "capacity-scheduler.xml"
+	return key, FileConfig
 }
 
 // Tuned returns the queue file with settings applied.

@@ -19,6 +19,13 @@ const Slowstart = "slowstart"
 // SlowstartKey is its property.
 const SlowstartKey = "mapreduce.job.reduce.slowstart.completedmaps"
 
+// Files that settings belong to.
+const (
+	FileConfig = "capacity-scheduler.xml"
+	FileMapred = "mapred-site.xml"
+	FileSpark  = "spark-defaults.conf"
+)
+
 // Short names of the global settings that may move.
 const (
 	localityDelay = "node-locality-delay"

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"strconv"
-	"strings"
 
 	"schedtune/internal/inputs"
 	"schedtune/simcore"
@@ -176,20 +175,16 @@ func (s *Space) SparkChanges(set tune.Settings) (to, back []yarnconf.Change) {
 	return to, back
 }
 
-// sparkFragment writes lines for spark-defaults.conf.
-func sparkFragment(comment string, changes []yarnconf.Change) []byte {
-	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n", comment)
-	for _, c := range changes {
-		value := c.Value
-		if c.Key == sparkIdle || c.Key == sparkBacklog {
-			value += "s"
-		} else if value == unlimited {
-			value = strconv.Itoa(math.MaxInt32) // what Spark's default is; it reads whole numbers only
-		}
-		fmt.Fprintf(&b, "%-52s %s\n", c.Key, value)
+// SparkFileValue is a value of SparkChanges as spark-defaults.conf has it: seconds
+// with their unit, whole numbers else.
+func SparkFileValue(c yarnconf.Change) string {
+	switch {
+	case c.Key == sparkIdle || c.Key == sparkBacklog:
+		return c.Value + "s"
+	case c.Value == unlimited:
+		return strconv.Itoa(math.MaxInt32) // what Spark's default is; it reads whole numbers only
 	}
-	return []byte(b.String())
+	return c.Value
 }
 
 // sparkWork returns an application's critical path, from its submission, and

@@ -71,10 +71,16 @@ func TestSparkParams(t *testing.T) {
 	if d := cmp.Diff([]yarnconf.Change{{Key: sparkMax, Value: "infinity"}, {Key: sparkIdle, Value: "20"}}, to); d != "" {
 		t.Error(d)
 	}
-	if d := cmp.Diff([]string{"#", "x", sparkMax, "60", sparkIdle, "60s"}, strings.Fields(string(sparkFragment("x", back)))); d != "" {
+	lines := func(changes []yarnconf.Change) (out []string) {
+		for _, c := range changes {
+			out = append(out, c.Key+" "+SparkFileValue(c))
+		}
+		return out
+	}
+	if d := cmp.Diff([]string{sparkMax + " 60", sparkIdle + " 60s"}, lines(back)); d != "" {
 		t.Error(d)
 	}
-	if d := cmp.Diff([]string{"#", "x", sparkMax, "2147483647", sparkIdle, "20s"}, strings.Fields(string(sparkFragment("x", to)))); d != "" {
+	if d := cmp.Diff([]string{sparkMax + " 2147483647", sparkIdle + " 20s"}, lines(to)); d != "" {
 		t.Error(d)
 	}
 	if changes, _ := s.Changes(set); len(changes) != 0 {
@@ -142,17 +148,6 @@ func TestSparkBounds(t *testing.T) {
 		if m, _ := res.Value("mean-completion"); m < mean {
 			t.Errorf("seed %d: mean completion %v below its bound %v", seed, m, mean)
 		}
-	}
-}
-
-// The rollback is written beside the fragment.
-func TestSparkOutput(t *testing.T) {
-	sum := &Summary{Changes: []Change{{Setting: sparkMax, File: FileSpark, From: "60", To: "40"}, {Setting: sparkIdle, File: FileSpark, From: "60", To: "30"}}}
-	if d := cmp.Diff([]string{"put the lines of d/spark-defaults.conf into spark-defaults.conf; applications submitted from then on use them, unless they set their own"}, ApplyLines(sum, "d")); d != "" {
-		t.Error(d)
-	}
-	if d := cmp.Diff([]string{"put the lines of d/spark-defaults.rollback.conf back into spark-defaults.conf"}, RollbackLines(sum, "d")); d != "" {
-		t.Error(d)
 	}
 }
 

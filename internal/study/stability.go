@@ -2,8 +2,6 @@ package study
 
 import (
 	"context"
-	"fmt"
-	"io"
 	"slices"
 
 	"schedtune/tune"
@@ -81,37 +79,4 @@ func (s *Study) Stability(ctx context.Context, first *tune.Result, n int, progre
 	}
 	slices.SortStableFunc(out.Changes, func(a, b StabilityChange) int { return b.Kept - a.Kept })
 	return out, nil
-}
-
-// print writes the table.
-func (st *Stability) print(w io.Writer) {
-	fmt.Fprintf(w, "\nstability: %d studies with other seeds and workloads, %d with a proven gain\n", st.Studies, st.Proven)
-	low, high := slices.Min(st.Gains), slices.Max(st.Gains)
-	fmt.Fprintf(w, "expected gains from %.1f to %.1f %%\n", 100*low, 100*high)
-	if len(st.Changes) == 0 {
-		return
-	}
-	fmt.Fprintf(w, "%-46s %10s  %s\n", "change", "kept in", "values")
-	for _, c := range st.Changes {
-		name := c.Setting
-		if !c.Here {
-			name = "(" + name + ")" // not in this study's file
-		}
-		fmt.Fprintf(w, "%-46s %10s  %s\n", clip(name, 46), fmt.Sprintf("%d of %d", c.Kept, st.Studies), valuesText(c.Values))
-	}
-}
-
-// valuesText lists values once each, in order.
-func valuesText(values []string) string {
-	text, seen := "", map[string]bool{}
-	for _, v := range values {
-		if !seen[v] {
-			seen[v] = true
-			if text != "" {
-				text += ", "
-			}
-			text += v
-		}
-	}
-	return text
 }

@@ -2,7 +2,6 @@ package study
 
 import (
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,7 +9,6 @@ import (
 
 	"schedtune/internal/inputs"
 	"schedtune/simcore"
-	"schedtune/tune"
 	"schedtune/yarnconf"
 )
 
@@ -91,79 +89,6 @@ func TestRecordedBesideSimulated(t *testing.T) {
 	}
 }
 
-func TestGainText(t *testing.T) {
-	g := func(mean, low, high float64) tune.Gain {
-		return tune.Gain{Metric: "makespan", Interval: tune.Interval{Mean: mean, Low: low, High: high, Level: 0.95, N: 9}}
-	}
-	for want, gain := range map[string]tune.Gain{
-		"makespan improves by 51.6 % (95 % interval 51.3 to 51.9, 9 unused seeds)":            g(0.516, 0.513, 0.519),
-		"makespan improves by 0.028 % (95 % interval 0.021 to 0.035, 9 unused seeds)":         g(0.00028, 0.00021, 0.00035),
-		"makespan gets worse by 49.4 % (95 % interval 39.0 to 59.9, 9 unused seeds)":          g(-0.494, -0.599, -0.390),
-		"makespan improves by 0.0 % (95 % interval 0.0 to 0.0, 9 unused seeds)":               g(0, 0, 0),
-		"makespan gets worse by 0.00050 % (95 % interval 0.00010 to 0.00090, 9 unused seeds)": g(-5e-6, -9e-6, -1e-6),
-	} {
-		if got := gainText(gain); got != want {
-			t.Errorf("%s\nwant %s", got, want)
-		}
-	}
-}
-
-// A prediction says what is expected and what the recorded workload shows.
-func TestPromiseText(t *testing.T) {
-	g := tune.Gain{Metric: "makespan", Interval: tune.Interval{Mean: 0.14, Low: 0.04, High: 0.22, Level: 0.9, N: 33}, Again: &tune.Interval{Mean: 0.236, Low: 0.234, High: 0.238, Level: 0.95, N: 8}, Workloads: 0.06}
-	if got, want := gainText(g), "makespan improves by 14.0 % on a workload like this (90 % interval 4.0 to 22.0), by 23.6 % on this trace again"; got != want {
-		t.Errorf("%s\nwant %s", got, want)
-	}
-	g.Again.Mean = -0.02
-	if got, want := gainText(g), "makespan improves by 14.0 % on a workload like this (90 % interval 4.0 to 22.0); on this trace again it gets worse by 2.0 %"; got != want {
-		t.Errorf("%s\nwant %s", got, want)
-	}
-	lines := strings.Join((&Summary{Gain: []tune.Gain{g}}).promiseLines(), "\n")
-	for _, want := range []string{"expected on a workload like this: -14.0 % (90 % interval -22.0 to -4.0", "on this trace again: +2.0 %"} {
-		if !strings.Contains(lines, want) {
-			t.Errorf("no %q in\n%s", want, lines)
-		}
-	}
-	// Three times the history narrows the interval by the root of three, more runs
-	// by what Student's distribution adds to the normal one.
-	low, high := longer(g, 3)
-	if r := math.Log((1-low)/(1-high)) / math.Log((1-0.04)/(1-0.22)); r < 0.5 || r > 0.65 {
-		t.Errorf("three times the history leaves %.2f of the width, want about 0.58", r)
-	}
-}
-
-// A constraint that is broken, or that the present settings break, stands in the
-// headline.
-func TestLimitsInTheVerdict(t *testing.T) {
-	kept, broken := tune.ConstraintResult{Kept: true}, tune.ConstraintResult{}
-	for want, r := range map[string]*tune.Result{
-		"":                              {Present: tune.Summary{Feasible: true}, Constraints: []tune.ConstraintResult{kept}},
-		"the constraint is NOT kept; ":  {Constraints: []tune.ConstraintResult{broken}},
-		"1 of 2 constraints NOT kept; ": {Constraints: []tune.ConstraintResult{kept, broken}},
-		"the constraints are kept, which the present configuration breaks; ": {Constraints: []tune.ConstraintResult{kept}},
-	} {
-		if got := limitsVerdict(r); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
-	}
-}
-
-// Commands to copy hold paths as a shell takes them; absolute resources are
-// shown whole.
-func TestTextOfChanges(t *testing.T) {
-	sum := &Summary{Changes: []Change{{Setting: "root.a.capacity", File: FileConfig, From: "[memory=102400,vcores=50]", To: "[memory=162618,vcores=79]"}}}
-	for _, line := range append(ApplyLines(sum, "my out"), RollbackLines(sum, "my out")...) {
-		if !strings.Contains(line, "cp 'my out/") {
-			t.Error(line)
-		}
-	}
-	var b strings.Builder
-	sum.printChanges(&b)
-	if !strings.Contains(b.String(), "from [memory=102400,vcores=50] to [memory=162618,vcores=79]") {
-		t.Error(b.String())
-	}
-}
-
 // A file that is included is not part of the output, which is said.
 func TestIncludesAreTold(t *testing.T) {
 	included := queueFile(t, "root.queues=a", "root.a.capacity=100")
@@ -178,31 +103,5 @@ func TestIncludesAreTold(t *testing.T) {
 	}
 	if text := strings.Join(c.Warnings, "\n"); !strings.Contains(text, "outer.xml includes ") || !strings.Contains(text, "capacity-scheduler.xml: the tuned file needs it beside it") {
 		t.Errorf("%q", text)
-	}
-}
-
-// A limit that is not kept is shown beside the present value, and queues that a
-// limit does not speak of are named where they pay.
-func TestTextOfLimits(t *testing.T) {
-	figure := func(v float64) GroupFigure { return GroupFigure{MeanCompletion: v} }
-	sum := &Summary{
-		Changes:     []Change{{Setting: "slowstart"}},
-		Present:     Configuration{Metrics: []tune.Metric{{Name: "queue.a.p95-wait", Interval: tune.Interval{Mean: 98}}}},
-		Groups:      []GroupRow{{Dimension: "queue", Name: "a", Before: figure(9), After: figure(3)}, {Dimension: "queue", Name: "b", Before: figure(5), After: figure(13)}},
-		Constraints: []tune.ConstraintResult{{Constraint: tune.Constraint{Text: "queue.a.p95-wait <= 1s", Metric: "queue.a.p95-wait"}, Value: tune.Interval{Mean: 13}}},
-	}
-	var b strings.Builder
-	sum.printQueues(&b)
-	sum.printConstraints(&b)
-	for _, want := range []string{"slower: b;", "NOT kept, now 98.00 (13.00,"} {
-		if !strings.Contains(b.String(), want) {
-			t.Errorf("no %q in\n%s", want, b.String())
-		}
-	}
-	sum.Constraints = []tune.ConstraintResult{{Constraint: tune.Constraint{Text: "queue.b.mean-completion <= present + 5 %", Metric: "queue.b.mean-completion"}}}
-	b.Reset()
-	sum.printQueues(&b)
-	if strings.Contains(b.String(), "slower") {
-		t.Error(b.String())
 	}
 }

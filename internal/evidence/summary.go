@@ -1,13 +1,13 @@
-package study
+// Package evidence is what a study reports: its summary with the verdict, the
+// tables of the terminal, and the output folder with the tuned file, its rollback
+// and the report.
+package evidence
 
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
-	"math"
-	"strconv"
-	"strings"
 
+	"schedtune/internal/study"
 	"schedtune/internal/version"
 	"schedtune/tune"
 	"schedtune/yarnconf"
@@ -44,7 +44,7 @@ type Summary struct {
 	Finished JobFigures `json:"finished"`
 
 	// Stability is there if it was asked for.
-	Stability *Stability `json:"stability,omitempty"`
+	Stability *study.Stability `json:"stability,omitempty"`
 
 	Notes    []string `json:"notes,omitempty"`
 	Warnings []string `json:"warnings,omitempty"`
@@ -107,7 +107,7 @@ type InputFigures struct {
 }
 
 // Summarise turns a result into the documented form.
-func (s *Study) Summarise(r *tune.Result) (*Summary, error) {
+func Summarise(s *study.Study, r *tune.Result) (*Summary, error) {
 	sum := &Summary{
 		Schema: Schema, Version: version.Number, Proven: r.Proven,
 		Gain: r.Gain, Constraints: r.Constraints,
@@ -116,7 +116,7 @@ func (s *Study) Summarise(r *tune.Result) (*Summary, error) {
 		Notes: append(append([]string{}, s.Case.Notes...), s.Notes...), Warnings: s.Case.Warnings,
 		Study: StudyFigures{Status: r.Status, Sampler: r.Sampler, Seed: r.Seed, Runs: r.Runs, Trials: r.Trials, Generations: r.Generations,
 			Confirmed: r.Confirmed, Windows: len(s.Runner.Windows()), FailedRuns: r.FailedRuns, FirstFailure: r.FirstFailure, VarianceRatio: r.VarianceRatio},
-		Inputs: s.inputFigures(), Changes: []Change{},
+		Inputs: inputFigures(s), Changes: []Change{},
 	}
 	for _, o := range s.Problem.Objectives {
 		sum.Objectives = append(sum.Objectives, o.Metric)
@@ -129,20 +129,20 @@ func (s *Study) Summarise(r *tune.Result) (*Summary, error) {
 		sum.Front = append(sum.Front, configuration(f))
 	}
 	if r.Unproven == nil {
-		sum.Changes = s.changes(r)
+		sum.Changes = changes(s, r)
 	}
 	sum.Verdict = Verdict(r)
-	before, after, err := s.bothReplicated(r.Present.Settings, r.Best.Settings)
+	before, after, err := bothReplicated(s, r.Present.Settings, r.Best.Settings)
 	if err != nil {
 		return nil, err
 	}
-	sum.Groups = s.groups(&r.Present, &r.Best, before, after)
+	sum.Groups = groups(s, &r.Present, &r.Best, before, after)
 	if r.Unproven != nil { // the figures beside the present ones are its own
-		if after, err = s.replicate(r.Unproven.Settings); err != nil {
+		if after, err = replicate(s, r.Unproven.Settings); err != nil {
 			return nil, err
 		}
 	}
-	sum.Finished = s.jobFigures(r, before, after)
+	sum.Finished = jobFigures(s, r, before, after)
 	return sum, nil
 }
 
@@ -152,7 +152,7 @@ func configuration(s tune.Summary) Configuration {
 
 // changes lists what the recommendation changes with each change's share of
 // the gain.
-func (s *Study) changes(r *tune.Result) []Change {
+func changes(s *study.Study, r *tune.Result) []Change {
 	steps := map[string]tune.AblationStep{}
 	for _, a := range r.Ablation {
 		steps[a.Change] = a
@@ -167,16 +167,16 @@ func (s *Study) changes(r *tune.Result) []Change {
 	for _, c := range r.Changes {
 		key, file := s.Space.Property(c.Name)
 		ch := Change{Setting: c.Name, Property: key, File: file, From: c.From, To: c.To, Needs: "refresh"}
-		if text, ok := s.Space.vector(c.Name, r.Best.Settings); ok {
+		if text, ok := s.Space.Vector(c.Name, r.Best.Settings); ok {
 			ch.From, ch.To = s.Case.Doc.Value(key), text
 		}
 		if kind, _ := yarnconf.RefreshKindOf(key); kind == yarnconf.NeedsRestart {
 			ch.Needs = "restart"
 		}
 		switch file {
-		case FileMapred:
+		case study.FileMapred:
 			ch.Needs = "new jobs"
-		case FileSpark:
+		case study.FileSpark:
 			ch.Needs = "new applications"
 		}
 		unit, ok := group[c.Name]
@@ -190,7 +190,7 @@ func (s *Study) changes(r *tune.Result) []Change {
 	return out
 }
 
-func (s *Study) inputFigures() InputFigures {
+func inputFigures(s *study.Study) InputFigures {
 	f := InputFigures{Config: s.Case.Doc.Name(), Nodes: len(s.Case.Cluster.Nodes), Workload: s.Case.Work.Name,
 		Jobs: len(s.Case.Work.Jobs), Parameters: s.Space.Dim()}
 	sha := sha256.Sum256(s.Case.Doc.Bytes())
@@ -203,86 +203,4 @@ func (s *Study) inputFigures() InputFigures {
 		f.Tasks += int(s.Case.Work.Jobs[i].Tasks())
 	}
 	return f
-}
-
-// Verdict is the outcome of a search in one sentence.
-func Verdict(r *tune.Result) string {
-	return verdict(r) + lossVerdict(r)
-}
-
-func verdict(r *tune.Result) string {
-	if len(r.Gain) == 0 {
-		stopped := ""
-		if r.Status == tune.Cancelled {
-			stopped = "stopped before confirmation: "
-		}
-		return stopped + "no proven improvement: the present configuration stays"
-	}
-	// A gain or loss in the first objective; in every one where there are several.
-	var gains []string
-	for _, g := range r.Gain {
-		gains = append(gains, gainText(g))
-	}
-	gain := strings.Join(gains, "; ")
-	switch {
-	case r.Status == tune.Cancelled:
-		return "stopped before confirmation, nothing is proven: with the best so far " + gain
-	case r.Proven:
-		return limitsVerdict(r) + gain
-	case r.Unproven == nil && len(r.Changes) == 0:
-		return "no proven improvement: nothing tried was better than the present configuration"
-	}
-	return "no proven improvement: with the best found " + gain
-}
-
-// limitsVerdict is what the headline says of constraints before the gain.
-func limitsVerdict(r *tune.Result) string {
-	broken := 0
-	for _, c := range r.Constraints {
-		if !c.Kept {
-			broken++
-		}
-	}
-	switch {
-	case broken > 0 && len(r.Constraints) == 1:
-		return "the constraint is NOT kept; "
-	case broken > 0:
-		return fmt.Sprintf("%d of %d constraints NOT kept; ", broken, len(r.Constraints))
-	case len(r.Constraints) > 0 && !r.Present.Feasible:
-		return "the constraints are kept, which the present configuration breaks; "
-	}
-	return ""
-}
-
-// gainText says how a metric changes, with the interval behind it: what is to be
-// expected of a workload like the recorded one, and what the recorded one shows.
-func gainText(g tune.Gain) string {
-	verb, figures := improvement(g.Interval)
-	if g.Again == nil {
-		return fmt.Sprintf("%s %s by %s %% (%.0f %% interval %s to %s, %d unused seeds)", g.Metric, verb, figures[0], 100*g.Level, figures[1], figures[2], g.N)
-	}
-	text := fmt.Sprintf("%s %s by %s %% on a workload like this (%.0f %% interval %s to %s)", g.Metric, verb, figures[0], 100*g.Level, figures[1], figures[2])
-	then, again := improvement(*g.Again)
-	if then == verb {
-		return fmt.Sprintf("%s, by %s %% on this trace again", text, again[0])
-	}
-	return fmt.Sprintf("%s; on this trace again it %s by %s %%", text, then, again[0])
-}
-
-// improvement is a relative gain in words and figures: mean, low and high in
-// percent of what the verb says.
-func improvement(iv tune.Interval) (verb string, figures [3]string) {
-	mean, low, high := 100*iv.Mean, 100*iv.Low, 100*iv.High
-	digits := 1
-	if a := math.Abs(mean); a > 0 && a < 0.05 { // not “improves by 0.0 %”
-		digits = min(1-int(math.Floor(math.Log10(a))), 6)
-	}
-	verb = "improves"
-	if mean < 0 {
-		verb, mean, low, high = "gets worse", -mean, -high, -low
-	}
-	for i, v := range []float64{mean, low, high} {
-		figures[i] = strconv.FormatFloat(v, 'f', digits, 64)
-	}
-	return verb, figures
 }

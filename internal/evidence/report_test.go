@@ -1,4 +1,4 @@
-package study
+package evidence
 
 import (
 	"math"
@@ -12,6 +12,7 @@ import (
 
 	"schedtune/internal/inputs"
 	"schedtune/internal/report"
+	"schedtune/internal/study"
 	"schedtune/tune"
 )
 
@@ -61,10 +62,10 @@ func TestReadTrials(t *testing.T) {
 
 // The page's command quotes what a shell would split.
 func TestCommandLine(t *testing.T) {
-	s := &Study{Request: Request{Objectives: []string{"makespan", "p95-wait"}, Constraints: []string{"queue.prod.p95-wait <= 60s"},
+	s := &study.Study{Request: study.Request{Objectives: []string{"makespan", "p95-wait"}, Constraints: []string{"queue.prod.p95-wait <= 60s"},
 		Inputs: inputs.Files{Config: "my file.xml", Traces: []string{"a", "it's"}}, Options: tune.Options{Budget: 50, Seed: 7}}}
 	want := `tune --objective makespan,p95-wait --config 'my file.xml' --trace a --trace 'it'\''s' --constraint 'queue.prod.p95-wait <= 60s' --budget 50 --seed 7`
-	if got := s.commandLine(); got != want {
+	if got := commandLine(s); got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 }

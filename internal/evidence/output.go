@@ -1,4 +1,4 @@
-package study
+package evidence
 
 import (
 	"bytes"
@@ -8,15 +8,13 @@ import (
 	"strings"
 
 	"schedtune/internal/outdir"
+	"schedtune/internal/study"
 	"schedtune/tune"
 	"schedtune/yarnconf"
 )
 
 // Names of the files in an output folder.
 const (
-	FileConfig   = "capacity-scheduler.xml"
-	FileMapred   = "mapred-site.xml"
-	FileSpark    = "spark-defaults.conf"
 	FileUnspark  = "spark-defaults.rollback.conf"
 	FileMutation = "scheduler-conf.json"
 	FileRollback = "rollback.xml"
@@ -29,23 +27,23 @@ const (
 
 // Write puts the recommendation and its evidence into the folder under way.
 // Equal inputs give equal bytes.
-func (s *Study) Write(dir *outdir.Dir, sum *Summary, r *tune.Result) error {
-	tuned, slowstart, err := s.Tuned(s.recommended(r))
+func Write(dir *outdir.Dir, s *study.Study, sum *Summary, r *tune.Result) error {
+	tuned, slowstart, err := s.Tuned(recommended(r))
 	if err != nil {
 		return err
 	}
 	files := map[string][]byte{
-		FileConfig:   tuned.Bytes(),
-		FileRollback: s.Case.Doc.Bytes(),
-		FileDiff:     []byte(yarnconf.Diff(FileConfig, "present/"+FileConfig, tuned.Bytes(), s.Case.Doc.Bytes())),
-		FileReadme:   []byte(s.readme(sum, slowstart)),
+		study.FileConfig: tuned.Bytes(),
+		FileRollback:     s.Case.Doc.Bytes(),
+		FileDiff:         []byte(yarnconf.Diff(study.FileConfig, "present/"+study.FileConfig, tuned.Bytes(), s.Case.Doc.Bytes())),
+		FileReadme:       []byte(readme(sum, slowstart)),
 	}
 	if slowstart != "" {
-		files[FileMapred] = yarnconf.Fragment("Values for mapred-site.xml (or single jobs) that go with this capacity-scheduler.xml.",
-			[]yarnconf.Change{{Key: SlowstartKey, Value: slowstart}})
+		files[study.FileMapred] = yarnconf.Fragment("Values for mapred-site.xml (or single jobs) that go with this capacity-scheduler.xml.",
+			[]yarnconf.Change{{Key: study.SlowstartKey, Value: slowstart}})
 	}
-	if to, back := s.Space.SparkChanges(s.recommended(r)); len(to) > 0 {
-		files[FileSpark] = sparkFragment("Lines for spark-defaults.conf that go with this capacity-scheduler.xml.", to)
+	if to, back := s.Space.SparkChanges(recommended(r)); len(to) > 0 {
+		files[study.FileSpark] = sparkFragment("Lines for spark-defaults.conf that go with this capacity-scheduler.xml.", to)
 		files[FileUnspark] = sparkFragment("Rollback: the values that most applications ran with before.", back)
 	}
 	mutation, err := yarnconf.NewMutation(s.Case.Doc, tuned)
@@ -58,7 +56,7 @@ func (s *Study) Write(dir *outdir.Dir, sum *Summary, r *tune.Result) error {
 	if files[FileSummary], err = encode(sum); err != nil {
 		return err
 	}
-	for _, name := range []string{FileConfig, FileMapred, FileSpark, FileUnspark, FileMutation, FileRollback, FileDiff, FileReadme, FileSummary} {
+	for _, name := range []string{study.FileConfig, study.FileMapred, study.FileSpark, FileUnspark, FileMutation, FileRollback, FileDiff, FileReadme, FileSummary} {
 		data, ok := files[name]
 		if !ok {
 			continue
@@ -67,13 +65,13 @@ func (s *Study) Write(dir *outdir.Dir, sum *Summary, r *tune.Result) error {
 			return err
 		}
 	}
-	return s.writeReport(dir, sum, r)
+	return writeReport(dir, s, sum, r)
 }
 
 // recommended is what the tuned file holds: the proven best, or the present
 // configuration. A search stopped before its confirmation writes its best so
 // far, and says so.
-func (s *Study) recommended(r *tune.Result) tune.Settings { return r.Best.Settings }
+func recommended(r *tune.Result) tune.Settings { return r.Best.Settings }
 
 func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
@@ -87,7 +85,7 @@ func encode(v any) ([]byte, error) {
 }
 
 // readme tells what each file is, how to apply and how to go back.
-func (s *Study) readme(sum *Summary, slowstart string) string {
+func readme(sum *Summary, slowstart string) string {
 	var b strings.Builder
 	p := func(format string, a ...any) { fmt.Fprintf(&b, format+"\n", a...) }
 	p("%s\n", sum.Verdict)
@@ -100,15 +98,15 @@ func (s *Study) readme(sum *Summary, slowstart string) string {
 		p("%s", line)
 	}
 	if len(sum.Changes) == 0 {
-		p("%s is the present file, unchanged.\n", FileConfig)
+		p("%s is the present file, unchanged.\n", study.FileConfig)
 	}
 	p("Files")
-	p("  %-24s the queue file with the recommended settings", FileConfig)
+	p("  %-24s the queue file with the recommended settings", study.FileConfig)
 	if slowstart != "" {
-		p("  %-24s values that belong into mapred-site.xml or into jobs, not into the queue file", FileMapred)
+		p("  %-24s values that belong into mapred-site.xml or into jobs, not into the queue file", study.FileMapred)
 	}
 	if _, ok := sum.spark(); ok {
-		p("  %-24s lines that belong into spark-defaults.conf or into applications", FileSpark)
+		p("  %-24s lines that belong into spark-defaults.conf or into applications", study.FileSpark)
 		p("  %-24s the values before", FileUnspark)
 	}
 	p("  %-24s the same change as a request to the ResourceManager's scheduler-conf API", FileMutation)
@@ -118,13 +116,13 @@ func (s *Study) readme(sum *Summary, slowstart string) string {
 	p("  %-24s every configuration tried and every run", FileTrials)
 	p("  %-24s the evidence to look at", FileReport)
 	if len(sum.Changes) > 0 {
-		s.readmeSteps(sum, p)
+		readmeSteps(sum, p)
 	}
 	return b.String()
 }
 
 // readmeSteps tells how to apply the change and how to go back.
-func (s *Study) readmeSteps(sum *Summary, p func(string, ...any)) {
+func readmeSteps(sum *Summary, p func(string, ...any)) {
 	p("\nApply")
 	for _, line := range ApplyLines(sum, ".") {
 		p("  %s", line)
@@ -144,10 +142,10 @@ func ApplyLines(sum *Summary, dir string) []string {
 	refresh, spark := false, false
 	for _, c := range sum.Changes {
 		switch {
-		case c.File == FileMapred:
+		case c.File == study.FileMapred:
 			jobs = append(jobs, fmt.Sprintf("put %s %s into mapred-site.xml (%s) or into jobs; jobs submitted from then on use it",
-				c.Setting, c.To, filepath.Join(dir, FileMapred)))
-		case c.File == FileSpark:
+				c.Setting, c.To, filepath.Join(dir, study.FileMapred)))
+		case c.File == study.FileSpark:
 			spark = true
 		case c.Needs == "restart":
 			refresh = true
@@ -157,10 +155,10 @@ func ApplyLines(sum *Summary, dir string) []string {
 		}
 	}
 	if refresh {
-		lines = append(lines, copyAndRefresh(filepath.Join(dir, FileConfig)))
+		lines = append(lines, copyAndRefresh(filepath.Join(dir, study.FileConfig)))
 	}
 	if spark {
-		jobs = append(jobs, fmt.Sprintf("put the lines of %s into spark-defaults.conf; applications submitted from then on use them, unless they set their own", filepath.Join(dir, FileSpark)))
+		jobs = append(jobs, fmt.Sprintf("put the lines of %s into spark-defaults.conf; applications submitted from then on use them, unless they set their own", filepath.Join(dir, study.FileSpark)))
 	}
 	return append(append(lines, restart...), jobs...)
 }
@@ -170,9 +168,9 @@ func RollbackLines(sum *Summary, dir string) []string {
 	var lines, jobs []string
 	for _, c := range sum.Changes {
 		switch {
-		case c.File == FileMapred:
+		case c.File == study.FileMapred:
 			jobs = append(jobs, fmt.Sprintf("set %s back to %s in mapred-site.xml", c.Setting, c.From))
-		case c.File == FileSpark: // all of them at once
+		case c.File == study.FileSpark: // all of them at once
 		case lines == nil:
 			lines = append(lines, copyAndRefresh(filepath.Join(dir, FileRollback)))
 		}
@@ -187,7 +185,7 @@ func RollbackLines(sum *Summary, dir string) []string {
 // one.
 func (sum *Summary) spark() (Change, bool) {
 	for _, c := range sum.Changes {
-		if c.File == FileSpark {
+		if c.File == study.FileSpark {
 			return c, true
 		}
 	}
@@ -195,5 +193,5 @@ func (sum *Summary) spark() (Change, bool) {
 }
 
 func copyAndRefresh(file string) string {
-	return "cp " + shellWord(file) + " $HADOOP_CONF_DIR/" + FileConfig + " && yarn rmadmin -refreshQueues"
+	return "cp " + shellWord(file) + " $HADOOP_CONF_DIR/" + study.FileConfig + " && yarn rmadmin -refreshQueues"
 }

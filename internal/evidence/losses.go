@@ -1,4 +1,4 @@
-package study
+package evidence
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"schedtune/internal/study"
 	"schedtune/simcore"
 	"schedtune/tune"
 )
@@ -31,7 +32,7 @@ type RefusalRow struct {
 
 // jobFigures counts jobs in the confirmation, and refusals in runs of before and
 // after.
-func (s *Study) jobFigures(r *tune.Result, before, after []*simcore.Result) JobFigures {
+func jobFigures(s *study.Study, r *tune.Result, before, after []*simcore.Result) JobFigures {
 	best := r.Best
 	if r.Unproven != nil {
 		best = *r.Unproven

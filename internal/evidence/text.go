@@ -1,4 +1,4 @@
-package study
+package evidence
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"schedtune/internal/inputs"
+	"schedtune/internal/stats"
 	"schedtune/tune"
 )
 
@@ -29,12 +30,12 @@ func (sum *Summary) Print(w io.Writer) {
 	sum.printChanges(w)
 	sum.printConstraints(w)
 	if sum.Stability != nil {
-		sum.Stability.print(w)
+		printStability(w, sum.Stability)
 	}
 	sum.printFront(w)
 	for _, b := range sum.Bounds {
 		if b.Gap > 0 {
-			p("optimality gap of %s: at most %.1f %% (lower bound %s)", b.Metric, 100*b.Gap, figureText(b.Bound))
+			p("optimality gap of %s: at most %.1f %% (lower bound %s)", b.Metric, 100*b.Gap, stats.Figure(b.Bound))
 		}
 	}
 	if sum.Study.FailedRuns > 0 {
@@ -62,7 +63,7 @@ func (sum *Summary) printMetrics(w io.Writer) {
 		if m.Mean != 0 {
 			change = fmt.Sprintf("%+.1f %%", 100*(v/m.Mean-1))
 		}
-		fmt.Fprintf(w, "%-28s %12s %12s %9s\n", clip(m.Name, 28), figureText(m.Mean), figureText(v), change)
+		fmt.Fprintf(w, "%-28s %12s %12s %9s\n", clip(m.Name, 28), stats.Figure(m.Mean), stats.Figure(v), change)
 	}
 }
 
@@ -118,7 +119,7 @@ func (f *GroupFigure) completionText() string {
 	if f.Jobs == 0 {
 		return "-"
 	}
-	return figureText(f.MeanCompletion)
+	return stats.Figure(f.MeanCompletion)
 }
 
 // jobsText is the number of jobs behind a row: what finishes, where that is not
@@ -267,12 +268,12 @@ func (sum *Summary) printConstraint(w io.Writer, c tune.ConstraintResult) {
 	case !c.Kept:
 		state = "NOT kept"
 		if now, ok := metric(sum.Present.Metrics, c.Metric); ok {
-			state += ", now " + figureText(now)
+			state += ", now " + stats.Figure(now)
 		}
 	case !c.Sure:
 		state = "kept in the mean, not with the whole interval"
 	}
-	fmt.Fprintf(w, "constraint %s%s: %s (%s, interval %s to %s)\n", c.Text, limitText(c), state, figureText(c.Value.Mean), figureText(c.Value.Low), figureText(c.Value.High))
+	fmt.Fprintf(w, "constraint %s%s: %s (%s, interval %s to %s)\n", c.Text, limitText(c), state, stats.Figure(c.Value.Mean), stats.Figure(c.Value.Low), stats.Figure(c.Value.High))
 }
 
 // limitText gives the number behind a limit relative to the present.
@@ -280,7 +281,7 @@ func limitText(c tune.ConstraintResult) string {
 	if !strings.Contains(c.Text, "present") {
 		return ""
 	}
-	return " = " + figureText(c.Limit)
+	return " = " + stats.Figure(c.Limit)
 }
 
 func (sum *Summary) printFront(w io.Writer) {
@@ -296,23 +297,10 @@ func (sum *Summary) printFront(w io.Writer) {
 		var cells []string
 		for _, o := range sum.Objectives {
 			v, _ := metric(f.Metrics, o)
-			cells = append(cells, fmt.Sprintf("%12s", figureText(v)))
+			cells = append(cells, fmt.Sprintf("%12s", stats.Figure(v)))
 		}
 		fmt.Fprintf(w, "%s %s\n", mark, strings.Join(cells, " "))
 	}
-}
-
-// figureText prints four significant digits without an exponent.
-func figureText(v float64) string {
-	switch a := max(v, -v); {
-	case a >= 1000:
-		return fmt.Sprintf("%.0f", v)
-	case a >= 100:
-		return fmt.Sprintf("%.1f", v)
-	case a >= 10:
-		return fmt.Sprintf("%.2f", v)
-	}
-	return fmt.Sprintf("%.3f", v)
 }
 
 func clip(s string, n int) string {

@@ -1,8 +1,9 @@
-package study
+package evidence
 
 import (
 	"math"
 
+	"schedtune/internal/study"
 	"schedtune/simcore"
 	"schedtune/tune"
 )
@@ -38,7 +39,7 @@ const (
 // groups breaks runs of before and after on the same seeds down.
 // Runs go over the first window. Figures that the confirmation has measured,
 // those of limits, are taken from there: a table and a limit speak of one thing.
-func (s *Study) groups(before, after *tune.Summary, b, a []*simcore.Result) []GroupRow {
+func groups(s *study.Study, before, after *tune.Summary, b, a []*simcore.Result) []GroupRow {
 	w := s.Runner.Windows()[0]
 	var rows []GroupRow
 	add := func(dim string, names []string, of func(*simcore.Job) int32) {
@@ -60,11 +61,11 @@ func (s *Study) groups(before, after *tune.Summary, b, a []*simcore.Result) []Gr
 }
 
 // bothReplicated runs two configurations on the same seeds.
-func (s *Study) bothReplicated(before, after tune.Settings) (b, a []*simcore.Result, err error) {
-	if b, err = s.replicate(before); err != nil || after.Equal(before) {
+func bothReplicated(s *study.Study, before, after tune.Settings) (b, a []*simcore.Result, err error) {
+	if b, err = replicate(s, before); err != nil || after.Equal(before) {
 		return b, b, err
 	}
-	a, err = s.replicate(after)
+	a, err = replicate(s, after)
 	return b, a, err
 }
 
@@ -84,7 +85,7 @@ func (g *GroupRow) confirm(before, after []tune.Metric) {
 	}
 }
 
-func (s *Study) replicate(set tune.Settings) ([]*simcore.Result, error) {
+func replicate(s *study.Study, set tune.Settings) ([]*simcore.Result, error) {
 	out := make([]*simcore.Result, groupSeeds)
 	for i := range out {
 		r, err := s.Runner.Simulate(set, groupSeedBase+uint64(i), 0, nil)

@@ -1,4 +1,4 @@
-package study
+package evidence
 
 import (
 	"bytes"
@@ -10,14 +10,15 @@ import (
 	"schedtune/internal/outdir"
 	"schedtune/internal/record"
 	"schedtune/internal/report"
+	"schedtune/internal/study"
 	"schedtune/simcore"
 	"schedtune/tune"
 	"schedtune/yarnconf"
 )
 
 // writeReport writes report.html and plots/*.svg.
-func (s *Study) writeReport(dir *outdir.Dir, sum *Summary, r *tune.Result) error {
-	d, err := s.reportData(sum, r)
+func writeReport(dir *outdir.Dir, s *study.Study, sum *Summary, r *tune.Result) error {
+	d, err := reportData(s, sum, r)
 	if err != nil {
 		return err
 	}
@@ -40,14 +41,14 @@ func (s *Study) writeReport(dir *outdir.Dir, sum *Summary, r *tune.Result) error
 }
 
 // reportData fills everything but the trials.
-func (s *Study) reportData(sum *Summary, r *tune.Result) (*report.Data, error) {
+func reportData(s *study.Study, sum *Summary, r *tune.Result) (*report.Data, error) {
 	after, found := r.Best, sum.Unproven != nil
 	if r.Unproven != nil {
 		after = *r.Unproven
 	}
 	d := &report.Data{
 		Title: "Capacity Scheduler tuning: " + strings.Join(sum.Objectives, ", "), Verdict: upperFirst(sum.Verdict) + ".", Proven: sum.Proven,
-		Command: s.commandLine(), Version: sum.Version, Seed: sum.Study.Seed, Inputs: s.reportInputs(sum),
+		Command: commandLine(s), Version: sum.Version, Seed: sum.Study.Seed, Inputs: reportInputs(sum),
 		Headline: headline(sum, r, &after), Groups: reportGroups(sum), Changes: reportChanges(sum),
 		Objective: objectiveOf(s.Problem.Objectives[0]), Bound: reportBound(sum),
 		Warnings: sum.Warnings, Notes: sum.Notes,
@@ -60,7 +61,7 @@ func (s *Study) reportData(sum *Summary, r *tune.Result) (*report.Data, error) {
 		unit, _ := metricUnit(c.Metric)
 		d.Constraints = append(d.Constraints, report.Constraint{Text: c.Text, Unit: unit, Mean: c.Value.Mean, Low: c.Value.Low, High: c.Value.High, Kept: c.Kept, Sure: c.Sure})
 	}
-	d.Front = s.reportFront(sum)
+	d.Front = reportFront(s, sum)
 	for _, i := range sum.Importance {
 		d.Importance = append(d.Importance, report.Importance{Name: i.Name, Share: i.Share})
 	}
@@ -70,29 +71,29 @@ func (s *Study) reportData(sum *Summary, r *tune.Result) (*report.Data, error) {
 	if r.Confirmed > 0 {
 		d.Confirmed, _ = metric(after.Metrics, sum.Objectives[0])
 	}
-	if err := s.reportFiles(d, sum, r); err != nil {
+	if err := reportFiles(s, d, sum, r); err != nil {
 		return nil, err
 	}
 	var err error
-	if d.Before, err = s.reportRun(r.Present.Settings); err != nil {
+	if d.Before, err = reportRun(s, r.Present.Settings); err != nil {
 		return nil, err
 	}
 	if !after.Settings.Equal(r.Present.Settings) {
-		d.After, err = s.reportRun(after.Settings)
+		d.After, err = reportRun(s, after.Settings)
 	}
 	return d, err
 }
 
 // reportFiles adds the diff and the way there and back.
-func (s *Study) reportFiles(d *report.Data, sum *Summary, r *tune.Result) error {
+func reportFiles(s *study.Study, d *report.Data, sum *Summary, r *tune.Result) error {
 	if len(sum.Changes) == 0 {
 		return nil
 	}
-	tuned, _, err := s.Tuned(s.recommended(r))
+	tuned, _, err := s.Tuned(recommended(r))
 	if err != nil {
 		return err
 	}
-	d.Diff = yarnconf.Diff("present/"+FileConfig, FileConfig, s.Case.Doc.Bytes(), tuned.Bytes())
+	d.Diff = yarnconf.Diff("present/"+study.FileConfig, study.FileConfig, s.Case.Doc.Bytes(), tuned.Bytes())
 	for _, line := range ApplyLines(sum, ".") {
 		d.Apply = append(d.Apply, step(line))
 	}
@@ -113,7 +114,7 @@ func step(line string) report.Step {
 }
 
 // reportRun simulates settings once and records what is shown of it.
-func (s *Study) reportRun(set tune.Settings) (*report.Run, error) {
+func reportRun(s *study.Study, set tune.Settings) (*report.Run, error) {
 	w := s.Runner.Windows()[0]
 	rec := record.New(w)
 	res, err := s.Runner.Simulate(set, groupSeedBase, 0, rec.Watch)
@@ -192,7 +193,7 @@ func objectiveOf(o tune.Objective) report.Objective {
 }
 
 // reportFront is the front of the first two objectives; nil with one.
-func (s *Study) reportFront(sum *Summary) *report.Front {
+func reportFront(s *study.Study, sum *Summary) *report.Front {
 	if len(s.Problem.Objectives) < 2 || len(sum.Front) == 0 {
 		return nil
 	}
@@ -272,7 +273,7 @@ func reportBound(sum *Summary) *report.Bound {
 	return nil
 }
 
-func (s *Study) reportInputs(sum *Summary) []report.Pair {
+func reportInputs(sum *Summary) []report.Pair {
 	in := sum.Inputs
 	return []report.Pair{
 		{Name: "Queue file", Value: fmt.Sprintf("%s, SHA-256 %s", in.Config, in.ConfigHash)},
@@ -283,7 +284,7 @@ func (s *Study) reportInputs(sum *Summary) []report.Pair {
 }
 
 // commandLine is the command that does the study again.
-func (s *Study) commandLine() string {
+func commandLine(s *study.Study) string {
 	q := s.Request
 	var b strings.Builder
 	b.WriteString("tune")

@@ -1,0 +1,61 @@
+package evidence
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"schedtune/simcore"
+	"schedtune/tune"
+)
+
+// longer is the interval of a prediction for a period some times as long, from a
+// history as long: the spread between workloads shrinks with the root of the
+// length where what is far apart does not depend on each other.
+func longer(g tune.Gain, times float64) (low, high float64) {
+	sign := -1.0
+	if dir, err := simcore.Direction(g.Metric); err == nil && dir == simcore.Higher {
+		sign = 1
+	}
+	ratio := func(gain float64) float64 { return math.Log(math.Max(1+sign*gain, 1e-9)) }
+	model := distuv.UnitNormal.Quantile((1+g.Level)/2) * g.Model
+	end := func(gain float64) float64 {
+		h := ratio(gain) - ratio(g.Mean)
+		shorter := math.Sqrt(math.Max(0, h*h-model*model)/times + model*model)
+		return sign * math.Expm1(ratio(g.Mean)+math.Copysign(math.Min(shorter, math.Abs(h)), h))
+	}
+	return end(g.Low), end(g.High)
+}
+
+// promiseLines say what stands behind the headline's interval and what would
+// narrow it; none where nothing is predicted.
+func (sum *Summary) promiseLines() []string {
+	var out []string
+	for _, g := range sum.Gain {
+		if g.Again == nil {
+			continue
+		}
+		span := func(low, high float64) string {
+			a, b := change(g.Metric, low), change(g.Metric, high)
+			return fmt.Sprintf("%+.1f to %+.1f", min(a, b), max(a, b))
+		}
+		out = append(out,
+			fmt.Sprintf("%s on this trace again: %+.1f %% (%.0f %% interval %s, %d seeds)", g.Metric, change(g.Metric, g.Again.Mean), 100*g.Again.Level, span(g.Again.Low, g.Again.High), g.Again.N),
+			fmt.Sprintf("%s expected on a workload like this: %+.1f %% (%.0f %% interval %s, %d workloads that the search has not seen)", g.Metric, change(g.Metric, g.Mean), 100*g.Level, span(g.Low, g.High), g.N))
+		if g.Optimism != nil {
+			out = append(out, fmt.Sprintf("  optimism of the search: its own workloads showed %+.1f points of gain beyond that", 100**g.Optimism))
+		}
+		out = append(out,
+			fmt.Sprintf("  it is workloads that differ: three times as much history, for as long a period: about %s; more runs do not narrow it", span(longer(g, 3))))
+	}
+	return out
+}
+
+// change turns a gain into the change of the metric in percent.
+func change(name string, gain float64) float64 {
+	if dir, err := simcore.Direction(name); err == nil && dir == simcore.Higher {
+		return 100 * gain
+	}
+	return -100 * gain
+}

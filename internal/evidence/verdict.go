@@ -1,0 +1,92 @@
+package evidence
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"schedtune/tune"
+)
+
+// Verdict is the outcome of a search in one sentence.
+func Verdict(r *tune.Result) string {
+	return verdict(r) + lossVerdict(r)
+}
+
+func verdict(r *tune.Result) string {
+	if len(r.Gain) == 0 {
+		stopped := ""
+		if r.Status == tune.Cancelled {
+			stopped = "stopped before confirmation: "
+		}
+		return stopped + "no proven improvement: the present configuration stays"
+	}
+	// A gain or loss in the first objective; in every one where there are several.
+	var gains []string
+	for _, g := range r.Gain {
+		gains = append(gains, gainText(g))
+	}
+	gain := strings.Join(gains, "; ")
+	switch {
+	case r.Status == tune.Cancelled:
+		return "stopped before confirmation, nothing is proven: with the best so far " + gain
+	case r.Proven:
+		return limitsVerdict(r) + gain
+	case r.Unproven == nil && len(r.Changes) == 0:
+		return "no proven improvement: nothing tried was better than the present configuration"
+	}
+	return "no proven improvement: with the best found " + gain
+}
+
+// limitsVerdict is what the headline says of constraints before the gain.
+func limitsVerdict(r *tune.Result) string {
+	broken := 0
+	for _, c := range r.Constraints {
+		if !c.Kept {
+			broken++
+		}
+	}
+	switch {
+	case broken > 0 && len(r.Constraints) == 1:
+		return "the constraint is NOT kept; "
+	case broken > 0:
+		return fmt.Sprintf("%d of %d constraints NOT kept; ", broken, len(r.Constraints))
+	case len(r.Constraints) > 0 && !r.Present.Feasible:
+		return "the constraints are kept, which the present configuration breaks; "
+	}
+	return ""
+}
+
+// gainText says how a metric changes, with the interval behind it: what is to be
+// expected of a workload like the recorded one, and what the recorded one shows.
+func gainText(g tune.Gain) string {
+	verb, figures := improvement(g.Interval)
+	if g.Again == nil {
+		return fmt.Sprintf("%s %s by %s %% (%.0f %% interval %s to %s, %d unused seeds)", g.Metric, verb, figures[0], 100*g.Level, figures[1], figures[2], g.N)
+	}
+	text := fmt.Sprintf("%s %s by %s %% on a workload like this (%.0f %% interval %s to %s)", g.Metric, verb, figures[0], 100*g.Level, figures[1], figures[2])
+	then, again := improvement(*g.Again)
+	if then == verb {
+		return fmt.Sprintf("%s, by %s %% on this trace again", text, again[0])
+	}
+	return fmt.Sprintf("%s; on this trace again it %s by %s %%", text, then, again[0])
+}
+
+// improvement is a relative gain in words and figures: mean, low and high in
+// percent of what the verb says.
+func improvement(iv tune.Interval) (verb string, figures [3]string) {
+	mean, low, high := 100*iv.Mean, 100*iv.Low, 100*iv.High
+	digits := 1
+	if a := math.Abs(mean); a > 0 && a < 0.05 { // not “improves by 0.0 %”
+		digits = min(1-int(math.Floor(math.Log10(a))), 6)
+	}
+	verb = "improves"
+	if mean < 0 {
+		verb, mean, low, high = "gets worse", -mean, -high, -low
+	}
+	for i, v := range []float64{mean, low, high} {
+		figures[i] = strconv.FormatFloat(v, 'f', digits, 64)
+	}
+	return verb, figures
+}
