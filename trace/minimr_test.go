@@ -15,11 +15,16 @@ import (
 
 // runFolders lists the recorded runs that have all sources.
 func runFolders(t *testing.T) []string {
-	dirs, err := filepath.Glob(filepath.Join(testdata.Shared(t, "traces", "minimr"), "run-*"))
-	if err != nil || len(dirs) == 0 {
-		t.Fatalf("no runs: %v", err)
+	return testdata.Runs(t, "minimr/run-*")
+}
+
+// packed is the path of a run's file, which may be packed.
+func packed(dir, name string) string {
+	path := filepath.Join(dir, name)
+	if _, err := os.Stat(path); err != nil {
+		return path + ".gz"
 	}
-	return dirs
+	return path
 }
 
 // epoch reads the time zero of a run.
@@ -85,9 +90,9 @@ func TestSourcesAgree(t *testing.T) {
 				t.Fatalf("format %s, %d nodes", table.Format, len(table.Nodes))
 			}
 			compareHistory(t, t0, table, openT(t, filepath.Join(dir, "history")))
-			compareAudit(t, t0, table, openT(t, filepath.Join(dir, "rm-audit.log.gz")))
-			compareREST(t, t0, table, openT(t, filepath.Join(dir, "rest-apps.jsonl.gz")))
-			nodes := openNodes(t, filepath.Join(dir, "rest-nodes.jsonl.gz"))
+			compareAudit(t, t0, table, openT(t, packed(dir, "rm-audit.log")))
+			compareREST(t, t0, table, openT(t, packed(dir, "rest-apps.jsonl")))
+			nodes := openNodes(t, packed(dir, "rest-nodes.jsonl"))
 			if len(nodes) != len(table.Nodes) || nodes[0].Size != table.Nodes[0].Size {
 				t.Errorf("nodes by the web service %v, by the table %v", nodes, table.Nodes)
 			}

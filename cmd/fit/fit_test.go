@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"schedtune/internal/fitlog"
+	"schedtune/internal/maderun"
 	"schedtune/internal/testdata"
 )
 
@@ -232,8 +233,28 @@ func TestAllocationTable(t *testing.T) {
 // Real histories: classes of a recorded run, continued and then used to
 // allocate its nodes; durations give a calibration that replay accepts.
 func TestOnRecordedRuns(t *testing.T) {
-	one := testdata.Shared(t, "traces", "minimr", "run-01-A-ss005")
-	two := testdata.Shared(t, "traces", "minimr", "run-02-A-ss050")
+	t.Run("recorded", func(t *testing.T) {
+		onRuns(t, testdata.Shared(t, "traces", "minimr", "run-01-A-ss005"), testdata.Shared(t, "traces", "minimr", "run-02-A-ss050"))
+	})
+	// Of another seed, hence with other times.
+	files, err := maderun.Files(2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	two := t.TempDir()
+	for name, text := range files {
+		path := filepath.Join(two, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Run("made", func(t *testing.T) { onRuns(t, testdata.Run(t, "mapreduce"), two) })
+}
+
+func onRuns(t *testing.T, one, two string) {
 	dir := t.TempDir()
 	ok(t, "classes", "-q", "--trace", one, "--trace", two, "--k", "3", "--out", filepath.Join(dir, "both"))
 	ok(t, "classes", "-q", "--trace", one, "--k", "3", "--out", filepath.Join(dir, "one"))

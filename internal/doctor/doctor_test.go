@@ -2,8 +2,9 @@ package doctor
 
 import (
 	"bufio"
-	"compress/gzip"
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"testing"
 
 	"schedtune/internal/live"
+	"schedtune/internal/plaintext"
 	"schedtune/internal/testdata"
 	"schedtune/simcore/yarn"
 )
@@ -22,8 +24,8 @@ func pulled(t *testing.T, run string) string {
 	dir := t.TempDir()
 	copyFile(t, filepath.Join(run, "capacity-scheduler.xml"), filepath.Join(dir, live.FileConfig))
 	copyFile(t, filepath.Join(run, "settings.xml"), filepath.Join(dir, live.FileSite))
-	firstBody(t, filepath.Join(run, "rest-nodes.jsonl.gz"), filepath.Join(dir, live.FileNodes))
-	firstBody(t, filepath.Join(run, "rest-scheduler.jsonl.gz"), filepath.Join(dir, live.FileScheduler))
+	firstBody(t, filepath.Join(run, "rest-nodes.jsonl"), filepath.Join(dir, live.FileNodes))
+	firstBody(t, filepath.Join(run, "rest-scheduler.jsonl"), filepath.Join(dir, live.FileScheduler))
 	history, err := filepath.Glob(filepath.Join(run, "history", "*"))
 	if err != nil || len(history) == 0 {
 		t.Fatalf("%s has no history", run)
@@ -51,11 +53,14 @@ func copyFile(t *testing.T, from, to string) {
 func firstBody(t *testing.T, from, to string) {
 	t.Helper()
 	f, err := os.Open(from)
+	if errors.Is(err, fs.ErrNotExist) {
+		f, err = os.Open(from + ".gz")
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	z, err := gzip.NewReader(f)
+	z, err := plaintext.Open(f)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,12 +80,9 @@ func firstBody(t *testing.T, from, to string) {
 // Recorded runs: the evaluation agrees in every figure, makespans within 7 % and
 // the median completion time within 13 % (docs/live.md).
 func TestRecordedRuns(t *testing.T) {
-	runs, err := filepath.Glob(filepath.Join(testdata.Shared(t, "traces", "minimr"), "run-0[1-8]*"))
-	if err != nil || len(runs) == 0 {
-		t.Fatal(err)
-	}
+	runs := testdata.Runs(t, "minimr/run-0[1-8]*")
 	if testing.Short() {
-		runs = runs[:2]
+		runs = runs[:min(2, len(runs))]
 	}
 	for _, run := range runs {
 		t.Run(filepath.Base(run), func(t *testing.T) {
@@ -109,13 +111,13 @@ func TestRecordedRuns(t *testing.T) {
 
 // A file that is not the one in force is found out.
 func TestWrongFile(t *testing.T) {
-	dir := pulled(t, testdata.Shared(t, "traces", "minimr", "run-01-A-ss005"))
+	dir := pulled(t, testdata.Run(t, "mapreduce"))
 	path := filepath.Join(dir, live.FileConfig)
 	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	wrong := strings.Replace(string(data), "<value>1.25</value>", "<value>1.5</value>", 1)
+	wrong := strings.Replace(string(data), "user-limit-factor</name><value>2<", "user-limit-factor</name><value>1.5<", 1)
 	if err := os.WriteFile(path, []byte(wrong), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -35,6 +35,53 @@ func histories(t *testing.T) []History {
 	return hs
 }
 
+// The latencies of the made run lie within what package maderun draws them from:
+// a container is free at the second millisecond after its process, a master's
+// process six seconds after its unregistration.
+func TestLatenciesOfTheMadeRun(t *testing.T) {
+	dir := testdata.Run(t, "mapreduce")
+	tr, err := trace.Open(dir, trace.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := OpenRun(dir, tr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := FitDurations("made", []History{h}, "all")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string][2]float64{
+		"process gone -> RM released the container":      {2, 2},
+		"RM finish time -> AM container released":        {6042, 6042},
+		"planned submit -> RM has the job (client time)": {90, 160},
+		"task finished (history) -> process gone":        {22, 45},
+		"AM allocated -> AM registered":                  {1138, 2138},
+	}
+	seen := 0
+	for _, l := range r.Latencies {
+		w, ok := want[l.Name]
+		if !ok {
+			continue
+		}
+		seen++
+		if l.N < 6 || l.P10 < w[0] || l.Max > w[1] {
+			t.Errorf("%s: %+v, want within %v", l.Name, l, w)
+		}
+	}
+	if seen != len(want) {
+		t.Errorf("%d of %d latencies found", seen, len(want))
+	}
+	text, err := r.WriteCalibration()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := yarn.ParseCalibration(text); err != nil {
+		t.Error(err)
+	}
+}
+
 // Every latency must come out as the recorded runs' own table has it (made by
 // another program from the same records): number, 10 %, 50 % and 90 % quantile
 // and maximum, to the millisecond of rounding.

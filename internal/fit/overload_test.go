@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"os"
+	"path/filepath"
 	"schedtune/classify"
 	"schedtune/classify/batch"
 	"schedtune/internal/cputime"
@@ -301,6 +302,23 @@ func TestModelErrors(t *testing.T) {
 		if _, err := ReadOverloadModel(strings.NewReader(spoil(good.String()))); err == nil {
 			t.Errorf("%s: no error", name)
 		}
+	}
+}
+
+// The made run: three nodes polled every two seconds for a minute, of which the
+// memory in use passes nine tenths when all four places are taken.
+func TestMadeNodes(t *testing.T) {
+	f, err := os.Open(filepath.Join(testdata.Run(t, "mapreduce"), "rest-nodes.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r, err := FitOverload([]Source{{"rest-nodes.jsonl", f}}, OverloadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Label != "memory > 0.9" || r.Decisions < 90 || r.Intake.BadRows != 0 {
+		t.Errorf("label %q, %d decisions, %d bad rows", r.Label, r.Decisions, r.Intake.BadRows)
 	}
 }
 

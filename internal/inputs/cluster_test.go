@@ -2,6 +2,7 @@ package inputs
 
 import (
 	"bufio"
+	"bytes"
 	"compress/gzip"
 	"encoding/json"
 	"os"
@@ -126,6 +127,26 @@ func TestRMStates(t *testing.T) {
 	}
 	if len(f.Notes) != 1 || f.Notes[0] != "left out 1 node in state LOST" {
 		t.Errorf("notes %q", f.Notes)
+	}
+}
+
+// The made run's answer: three nodes with names of their own.
+func TestMadeNodes(t *testing.T) {
+	all, err := os.ReadFile(filepath.Join(testdata.Run(t, "mapreduce"), "rest-nodes.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	line, _, _ := bytes.Cut(all, []byte("\n"))
+	var rec struct{ Body json.RawMessage }
+	if err := json.Unmarshal(line, &rec); err != nil {
+		t.Fatal(err)
+	}
+	f, err := ParseCluster("rest-nodes", rec.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := f.Cluster.Nodes; f.Format != "rm-nodes" || len(n) != 3 || n[2].Capacity != (simcore.Vec{1024, 4}) || n[2].Name != "n3" {
+		t.Errorf("%s %+v", f.Format, f.Cluster)
 	}
 }
 

@@ -2,12 +2,12 @@ package live
 
 import (
 	"bufio"
-	"compress/gzip"
 	"encoding/json"
 	"os"
 	"path/filepath"
 	"testing"
 
+	"schedtune/internal/plaintext"
 	"schedtune/internal/testdata"
 	"schedtune/yarnconf"
 )
@@ -20,7 +20,7 @@ func lines(t *testing.T, path string) []json.RawMessage {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	z, err := gzip.NewReader(f)
+	z, err := plaintext.Open(f)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,13 +40,13 @@ func lines(t *testing.T, path string) []json.RawMessage {
 // Each recorded answer of real schedulers must agree with our evaluation of
 // the file they had loaded. (4 node managers of 1,024 MiB and 8 vcores.)
 func TestCompareRecorded(t *testing.T) {
-	runs, err := filepath.Glob(filepath.Join(testdata.Shared(t, "traces", "minimr"), "run-*"))
-	if err != nil || len(runs) == 0 {
-		t.Fatal(err)
-	}
+	runs := testdata.Runs(t, "minimr/run-*")
 	compared := 0
 	for _, run := range runs {
-		rest := filepath.Join(run, "rest-scheduler.jsonl.gz")
+		rest := filepath.Join(run, "rest-scheduler.jsonl")
+		if _, err := os.Stat(rest); err != nil {
+			rest += ".gz"
+		}
 		if _, err := os.Stat(rest); err != nil {
 			continue
 		}

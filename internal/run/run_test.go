@@ -47,12 +47,15 @@ func TestRunsAreRepeatable(t *testing.T) {
 // and Hadoop's latencies as calibrated. The mean makespan over ten seeds must
 // lie within 7 % of the measured one, which is how far equal real runs differ.
 func TestHistoriesPredictMakespan(t *testing.T) {
-	cluster := filepath.Join(t.TempDir(), "nodes.yaml")
-	if err := os.WriteFile(cluster, []byte("nodes:\n  - {count: 4, memory: 1024, vcores: 8}\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	for _, run := range []string{"run-01-A-ss005", "run-02-A-ss050", "run-03-A-ss100", "run-04-B-ss005"} {
-		dir := testdata.Shared(t, "traces", "minimr", run)
+	for _, dir := range testdata.Runs(t, "minimr/run-0[1-4]*") {
+		cluster := filepath.Join(dir, "nodes.csv")
+		if run := filepath.Base(dir); run != "mapreduce" {
+			cluster = filepath.Join(t.TempDir(), "nodes.yaml")
+			if err := os.WriteFile(cluster, []byte("nodes:\n  - {count: 4, memory: 1024, vcores: 8}\n"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		run := filepath.Base(dir)
 		s, err := Load(inputs.Files{
 			Config: filepath.Join(dir, "capacity-scheduler.xml"), Site: filepath.Join(dir, "settings.xml"),
 			Cluster: cluster, Traces: []string{filepath.Join(dir, "history")}}, "", Options{Jitter: Replications()})

@@ -49,3 +49,37 @@ func Shared(tb testing.TB, elem ...string) string {
 	}
 	return p
 }
+
+// Run returns the path of a run folder that the repository holds: "mapreduce"
+// (made by package maderun).
+func Run(tb testing.TB, name string) string {
+	tb.Helper()
+	wd, err := os.Getwd()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for d := wd; d != filepath.Dir(d); d = filepath.Dir(d) {
+		if _, err := os.Stat(filepath.Join(d, "go.mod")); err == nil {
+			return filepath.Join(d, "internal", "testdata", "runs", name)
+		}
+	}
+	tb.Fatal("no go.mod above the working directory")
+	return ""
+}
+
+// Runs returns the recorded runs of the reference material that match a pattern
+// (as filepath.Glob, below traces/), none where it is missing, and before them
+// the run of the repository, so that a test has something to read everywhere.
+func Runs(tb testing.TB, pattern string) []string {
+	tb.Helper()
+	runs := []string{Run(tb, "mapreduce")}
+	d := Dir()
+	if d == "" {
+		return runs
+	}
+	more, err := filepath.Glob(filepath.Join(d, "traces", pattern))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return append(runs, more...)
+}
