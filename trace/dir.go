@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"schedtune/internal/bounded"
+	"schedtune/internal/recorded"
 	"schedtune/trace/sparklog"
 )
 
@@ -21,9 +22,9 @@ func openDir(path string, o Options) (*Trace, error) {
 	var err error
 	if sparklog.IsRolling(filepath.Clean(path)) {
 		err = addRolling(path, t, &n)
-	} else if isSparkRunFolder(path) && !o.NamesOnly && (o.Format == "" || o.Format == runFormat) {
+	} else if kind := o.recorded(path); kind == recorded.Spark {
 		err = readSparkRunFolder(path, o, t, &n)
-	} else if isRunFolder(path) && !o.NamesOnly && (o.Format == "" || o.Format == runFormat) {
+	} else if kind != recorded.None {
 		t.Format = runFormat
 		err = readRunFolder(path, t, &n)
 	} else {
@@ -44,6 +45,14 @@ func openDir(path string, o Options) (*Trace, error) {
 		return nil, err
 	}
 	return t, nil
+}
+
+// recorded tells what run a folder is, where the options let it be one.
+func (o Options) recorded(dir string) recorded.Kind {
+	if o.NamesOnly || o.Format != "" && o.Format != runFormat {
+		return recorded.None
+	}
+	return recorded.KindOf(dir)
 }
 
 // mostErrors is how many broken files are named.

@@ -1,17 +1,12 @@
 package trace
 
 import (
-	"encoding/csv"
 	"errors"
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
+	"io/fs"
 	"strconv"
-	"strings"
 
-	"schedtune/internal/bounded"
-	"schedtune/internal/plaintext"
+	"schedtune/internal/recorded"
 )
 
 // This file reads a recorded run: a folder with jobs.csv, tasks.csv and
@@ -21,118 +16,40 @@ import (
 
 const runFormat = "run-folder"
 
-// isRunFolder reports whether a folder holds the tables of a recorded run.
-func isRunFolder(dir string) bool {
-	for _, f := range []string{"jobs.csv", "tasks.csv", "containers.csv"} {
-		if _, err := os.Stat(filepath.Join(dir, f)); err != nil {
-			return false
-		}
-	}
-	return true
-}
-
-// table is a CSV file with a header, read row by row.
-type table struct {
-	file string
-	line int
-	cols map[string]int
-	row  []string
-	err  error
-}
-
 // eachRow calls f for every row of a table that has all the columns.
-func eachRow(path string, need []string, f func(*table) error) error {
-	file, err := bounded.Open(path)
-	if err != nil {
-		return err
+func eachRow(dir, name string, need []string, f func(row) error) error {
+	err := recorded.Table(dir, name, need, func(w *recorded.Row) error { return f(row{w}) })
+	var e *recorded.Error
+	if errors.As(err, &e) {
+		return &Error{File: e.File, Line: int64(e.Line), Offset: -1, Err: e.Err}
 	}
-	defer file.Close()
-	plain, err := plaintext.Open(file)
-	if err != nil {
-		return &Error{File: path, Offset: -1, Err: err}
-	}
-	r := csv.NewReader(bounded.Reader(plain, bounded.Table))
-	r.ReuseRecord = true
-	head, err := r.Read()
-	if err == io.EOF {
-		return &Error{File: path, Offset: -1, Err: errors.New("the file is empty; allowed: a header and rows")}
-	}
-	if err != nil {
-		return csvError(path, err)
-	}
-	t := &table{file: path, cols: map[string]int{}}
-	for i, h := range head {
-		t.cols[h] = i
-	}
-	for _, c := range need {
-		if _, ok := t.cols[c]; !ok {
-			return &Error{File: path, Line: 1, Offset: -1, Err: fmt.Errorf("no column %q; allowed: a header with %s", c, strings.Join(need, ", "))}
-		}
-	}
-	for {
-		t.row, err = r.Read()
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return csvError(path, err)
-		}
-		t.line, _ = r.FieldPos(0)
-		if err := errors.Join(f(t), t.err); err != nil {
-			return &Error{File: path, Line: int64(t.line), Offset: -1, Err: err}
-		}
-	}
+	return err
 }
 
-// csvError puts the place of a CSV fault where all errors have it.
-func csvError(path string, err error) error {
-	var p *csv.ParseError
-	if errors.As(err, &p) {
-		return &Error{File: path, Line: int64(p.StartLine), Offset: -1, Err: p.Err}
-	}
-	return &Error{File: path, Offset: -1, Err: err}
-}
+// row is a line of a table; an empty cell is Unknown.
+type row struct{ *recorded.Row }
 
-func (t *table) str(col string) string {
-	if i, ok := t.cols[col]; ok {
-		return t.row[i]
-	}
-	return ""
-}
-
-// num reads a number; an empty cell is Unknown.
-func (t *table) num(col string) int64 {
-	s := t.str(col)
-	if s == "" {
-		return Unknown
-	}
-	v, err := strconv.ParseInt(s, 10, 64)
-	if err != nil && t.err == nil {
-		t.err = fmt.Errorf("column %s: %q where a number is expected", col, clip(s))
-	}
-	return v
-}
-
-func (t *table) millis(col string) Millis { return Millis(t.num(col)) }
+func (w row) num(col string) int64     { return w.Int(col, Unknown) }
+func (w row) millis(col string) Millis { return Millis(w.num(col)) }
 
 func readRunFolder(dir string, t *Trace, n *notes) error {
 	index := map[string]int{}
-	err := eachRow(filepath.Join(dir, "jobs.csv"), []string{"job", "name", "queue", "user", "submit_ms"}, func(r *table) error {
-		j := NewJob(r.str("job"))
-		j.Name, j.Queue, j.User, j.Type = r.str("name"), r.str("queue"), r.str("user"), "MAPREDUCE"
+	err := eachRow(dir, "jobs.csv", []string{"job", "name", "queue", "user", "submit_ms"}, func(r row) error {
+		j := NewJob(r.Str("job"))
+		j.Name, j.Queue, j.User, j.Type = r.Str("name"), r.Str("queue"), r.Str("user"), "MAPREDUCE"
 		j.Maps, j.Reduces = int(r.num("maps")), int(r.num("reduces"))
 		j.Submit, j.Launch, j.Finish = r.millis("submit_ms"), r.millis("launch_ms"), r.millis("finish_ms")
 		if !j.Finish.Known() {
 			j.Finish = r.millis("rm_finish_ms")
 		}
-		if s := r.str("slowstart"); s != "" {
+		if s := r.Str("slowstart"); s != "" {
 			v, err := strconv.ParseFloat(s, 64)
 			if err != nil || !(v >= 0 && v <= 1) {
 				return fmt.Errorf("column slowstart: %q; allowed: 0 to 1, or empty", clip(s))
 			}
 			j.Slowstart = v
 		}
-		j.Result = parseResult(r.str("final_status"))
+		j.Result = parseResult(r.Str("final_status"))
 		index[j.ID] = len(t.Jobs)
 		t.Jobs = append(t.Jobs, j)
 		return checkSpan(j.ID, "job", j.Submit, j.Finish)
@@ -141,14 +58,14 @@ func readRunFolder(dir string, t *Trace, n *notes) error {
 		return err
 	}
 	run := runReader{t: t, n: n, job: index, attempt: map[string]attemptAt{}, task: map[string]int{}}
-	if err := eachRow(filepath.Join(dir, "tasks.csv"), []string{"job", "type", "task", "attempt", "start_ms", "finish_ms"}, run.taskRow); err != nil {
+	if err := eachRow(dir, "tasks.csv", []string{"job", "type", "task", "attempt", "start_ms", "finish_ms"}, run.taskRow); err != nil {
 		return err
 	}
-	if err := eachRow(filepath.Join(dir, "containers.csv"), []string{"container", "job", "kind", "attempt", "mib"}, run.containerRow); err != nil {
+	if err := eachRow(dir, "containers.csv", []string{"container", "job", "kind", "attempt", "mib"}, run.containerRow); err != nil {
 		return err
 	}
 	run.sizes()
-	return run.nodes(filepath.Join(dir, "nodes.csv"))
+	return run.nodes(dir)
 }
 
 // attemptAt is the place of an attempt in the trace.
@@ -163,52 +80,52 @@ type runReader struct {
 	attempt map[string]attemptAt // by container id
 }
 
-func (r *runReader) jobOf(row *table) (*Job, int, error) {
-	i, ok := r.job[row.str("job")]
+func (r *runReader) jobOf(row row) (*Job, int, error) {
+	i, ok := r.job[row.Str("job")]
 	if !ok {
-		return nil, 0, fmt.Errorf("job %q is not in jobs.csv", clip(row.str("job")))
+		return nil, 0, fmt.Errorf("job %q is not in jobs.csv", clip(row.Str("job")))
 	}
 	return &r.t.Jobs[i], i, nil
 }
 
-func (r *runReader) taskRow(row *table) error {
+func (r *runReader) taskRow(row row) error {
 	j, ji, err := r.jobOf(row)
 	if err != nil {
 		return err
 	}
-	id := row.str("task")
+	id := row.Str("task")
 	ti, ok := r.task[id]
 	if !ok {
 		ti = len(j.Tasks)
 		r.task[id] = ti
-		j.Tasks = append(j.Tasks, NewTask(parseKind(row.str("type")), trailingNumber(id)))
+		j.Tasks = append(j.Tasks, NewTask(parseKind(row.Str("type")), trailingNumber(id)))
 	}
 	t := &j.Tasks[ti]
-	a := NewAttempt(trailingNumber(row.str("attempt")))
-	a.Host, a.Container = row.str("node"), row.str("container")
+	a := NewAttempt(trailingNumber(row.Str("attempt")))
+	a.Host, a.Container = row.Str("node"), row.Str("container")
 	a.Start, a.Up, a.Finish = row.millis("start_ms"), row.millis("jvm_up_ms"), row.millis("finish_ms")
 	a.ShuffleEnd, a.SortEnd = row.millis("shuffle_finish_ms"), row.millis("sort_finish_ms")
-	a.Result = parseResult(row.str("status"))
+	a.Result = parseResult(row.Str("status"))
 	if a.Result == Succeeded {
 		t.Result, t.Finish = Succeeded, a.Finish
 	}
-	r.attempt[row.str("container")] = attemptAt{ji, ti, len(t.Attempts)}
+	r.attempt[row.Str("container")] = attemptAt{ji, ti, len(t.Attempts)}
 	t.Attempts = append(t.Attempts, a)
-	return checkAttempt(j.ID, row.str("attempt"), &a, r.n)
+	return checkAttempt(j.ID, row.Str("attempt"), &a, r.n)
 }
 
-func (r *runReader) containerRow(row *table) error {
+func (r *runReader) containerRow(row row) error {
 	j, _, err := r.jobOf(row)
 	if err != nil {
 		return err
 	}
-	if row.str("mib") == "" {
+	if row.Str("mib") == "" {
 		r.n.add(Dropped, "containers that were reserved and never allocated")
 		return nil
 	}
 	size := Size{max(0, row.num("mib")), max(0, row.num("vcores"))}
 	alloc, released := row.millis("rm_allocated_ms"), row.millis("rm_released_ms")
-	if at, ok := r.attempt[row.str("container")]; ok {
+	if at, ok := r.attempt[row.Str("container")]; ok {
 		a := &r.t.Jobs[at.job].Tasks[at.task].Attempts[at.attempt]
 		a.Size, a.Allocated, a.Released = size, alloc, released
 		return nil
@@ -219,7 +136,7 @@ func (r *runReader) containerRow(row *table) error {
 	}
 	t := NewTask(kind, index)
 	a := NewAttempt(attempt)
-	a.Host, a.Container, a.Size = row.str("node"), row.str("container"), size
+	a.Host, a.Container, a.Size = row.Str("node"), row.Str("container"), size
 	a.Allocated, a.Released = alloc, released
 	a.Start, a.Finish = row.millis("nm_start_request_ms"), row.millis("nm_exited_ms")
 	if kind == Map || kind == Reduce {
@@ -232,13 +149,13 @@ func (r *runReader) containerRow(row *table) error {
 }
 
 // containerKind tells what a container was for that tasks.csv does not list.
-func containerKind(row *table) (kind Kind, index, attempt int) {
-	index = trailingNumber(row.str("container"))
-	switch k := row.str("kind"); k {
+func containerKind(row row) (kind Kind, index, attempt int) {
+	index = trailingNumber(row.Str("container"))
+	switch k := row.Str("kind"); k {
 	case "AM":
 		return AM, index, 0
 	case "MAP", "REDUCE":
-		id := row.str("attempt")
+		id := row.Str("attempt")
 		return parseKind(k), trailingNumber(taskOf(id)), trailingNumber(id)
 	}
 	return Unused, index, 0
@@ -258,12 +175,13 @@ func sizeOf(tasks []Task, k Kind) Size {
 }
 
 // nodes reads the inventory; a run without one has none.
-func (r *runReader) nodes(path string) error {
-	if _, err := os.Stat(path); os.IsNotExist(err) {
-		return nil
-	}
-	return eachRow(path, []string{"node", "mib", "vcores"}, func(row *table) error {
-		r.t.Nodes = append(r.t.Nodes, Node{Name: row.str("node"), Rack: row.str("rack"), Size: Size{row.num("mib"), row.num("vcores")}})
+func (r *runReader) nodes(dir string) error {
+	err := eachRow(dir, "nodes.csv", []string{"node", "mib", "vcores"}, func(row row) error {
+		r.t.Nodes = append(r.t.Nodes, Node{Name: row.Str("node"), Rack: row.Str("rack"), Size: Size{row.num("mib"), row.num("vcores")}})
 		return nil
 	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }

@@ -98,15 +98,9 @@ func (f *durationsFlags) histories(e *env) ([]fit.History, string, error) {
 		for _, n := range t.Notes {
 			e.Notef("%s: %s", path, n)
 		}
-		h := fit.History{Trace: t}
-		if fit.IsSparkRun(path) {
-			if h, err = fit.OpenSparkRun(path, t); err != nil {
-				return nil, "", err
-			}
-		} else if fit.IsRun(path) {
-			if h, err = fit.OpenRun(path, t); err != nil {
-				return nil, "", err
-			}
+		h, err := fit.OpenHistory(path, t)
+		if err != nil {
+			return nil, "", err
 		}
 		hs = append(hs, h)
 		p.Set(int64(i+1), path)

@@ -5,8 +5,8 @@ import (
 
 	"schedtune/internal/cli"
 	"schedtune/internal/inputs"
+	"schedtune/internal/recorded"
 	"schedtune/internal/replay"
-	"schedtune/internal/sparkrun"
 	"schedtune/simcore/yarn"
 )
 
@@ -72,10 +72,11 @@ func runReplay(e *env, dirs []string, f replayFlags) error {
 	if f.leaveOut && f.calibration != "" {
 		return cli.Usagef("--leave-one-out fits the calibration and --calibration gives it; allowed: one of them")
 	}
-	if sparkrun.IsRun(dirs[0]) {
+	switch recorded.KindOf(dirs[0]) {
+	case recorded.Spark:
 		return replaySpark(e, dirs, f, opt)
-	}
-	if !replay.IsRun(dirs[0]) {
+	case recorded.Planned:
+	default:
 		return replayTrace(e, dirs, f, opt)
 	}
 	if len(dirs) > 1 {

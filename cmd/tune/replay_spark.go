@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"schedtune/internal/cli"
+	"schedtune/internal/recorded"
 	"schedtune/internal/replay"
 	"schedtune/internal/sparkrun"
 )
@@ -11,7 +12,7 @@ import (
 // replaySpark checks recorded runs of Spark applications.
 func replaySpark(e *env, dirs []string, f replayFlags, opt replay.Options) error {
 	for _, d := range dirs {
-		if !sparkrun.IsRun(d) {
+		if recorded.KindOf(d) != recorded.Spark {
 			return fmt.Errorf("%s: no executors.csv; allowed beside %s: recorded runs of Spark applications", d, dirs[0])
 		}
 	}

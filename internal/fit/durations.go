@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"schedtune/internal/recorded"
 	"schedtune/internal/replay"
 	"schedtune/internal/sparkrun"
 	"schedtune/internal/stats"
@@ -31,14 +31,19 @@ type History struct {
 	tables *runTables
 }
 
-// OpenRun reads a folder that holds the full records of a run.
-func OpenRun(dir string, t *trace.Trace) (History, error) {
-	r, err := replay.Load(filepath.Clean(dir))
-	if err != nil {
-		return History{}, err
+// OpenHistory adds to a trace the full records of a run where the trace's folder
+// has them.
+func OpenHistory(dir string, t *trace.Trace) (h History, err error) {
+	h.Trace = t
+	switch recorded.KindOf(dir) {
+	case recorded.Spark:
+		h.SparkRun, err = sparkrun.Load(dir)
+	case recorded.Planned:
+		if h.Run, err = replay.Load(filepath.Clean(dir)); err == nil {
+			h.tables, err = readRunTables(dir)
+		}
 	}
-	tables, err := readRunTables(dir)
-	return History{Trace: t, Run: r, tables: tables}, err
+	return h, err
 }
 
 // asked returns what the scenario asked, by the job's name.
@@ -48,16 +53,6 @@ func (h *History) asked() map[string]asked {
 		out[s.Name] = asked{s.MapTime, s.RedTime, s.Kind == "sleep" || s.Kind == ""}
 	}
 	return out
-}
-
-// IsRun reports whether a folder holds the full records of a run.
-func IsRun(dir string) bool {
-	for _, f := range []string{"scenario.json", "jobs.csv", "tasks.csv", "containers.csv", "capacity-scheduler.xml"} {
-		if _, err := os.Stat(filepath.Join(dir, f)); err != nil {
-			return false
-		}
-	}
-	return true
 }
 
 // ClassDuration is the time of tasks of a class, in seconds: a map from its

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"testing"
 
 	"schedtune/internal/testdata"
@@ -26,7 +25,7 @@ func histories(t *testing.T) []History {
 		if err != nil {
 			t.Fatal(err)
 		}
-		h, err := OpenRun(d, tr)
+		h, err := OpenHistory(d, tr)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -149,26 +148,4 @@ func latencyTable(t *testing.T) map[string][5]float64 {
 		out[r[0]] = v
 	}
 	return out
-}
-
-// A table that a spreadsheet has saved again, packed under any name, has the
-// same columns; a quote without an end is reported where it begins.
-func TestReadTable(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "jobs.csv")
-	for text, want := range map[string]string{
-		"\ufeffjob,submit_ms\r\na,5\r\n": "",
-		"job,submit_ms\n\"a,5\nb,6\n":    "jobs.csv:2: extraneous",
-		"":                               "jobs.csv: the file is empty",
-	} {
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		rows, err := readTable(path)
-		switch {
-		case want == "" && (err != nil || len(rows) != 1 || rows[0]["job"] != "a" || rows[0].ms("submit_ms") != 5):
-			t.Errorf("%q: %v, %v", text, rows, err)
-		case want != "" && (err == nil || !strings.Contains(err.Error(), want)):
-			t.Errorf("%q: %v, want %q", text, err, want)
-		}
-	}
 }

@@ -1,91 +1,47 @@
 package fit
 
 import (
-	"encoding/csv"
 	"errors"
-	"fmt"
 	"io/fs"
 	"math"
-	"path/filepath"
 	"slices"
-	"strconv"
 
-	"schedtune/internal/bounded"
-	"schedtune/internal/plaintext"
+	"schedtune/internal/recorded"
 )
 
 // The tables of a recorded run, as they are: a time that was not recorded stays
 // unknown, so that latencies are measured and never modelled.
 
-// tableRow is one row by column; numbers are milliseconds.
-type tableRow map[string]string
-
-// ms returns a time, NaN where it is empty or no number.
-func (r tableRow) ms(column string) float64 {
-	v, err := strconv.ParseFloat(r[column], 64)
-	if err != nil {
-		return math.NaN()
-	}
-	return v
-}
-
 // runTables are the tables of one run.
 type runTables struct {
-	jobs, tasks, containers []tableRow
-	beats                   []tableRow // nil without heartbeats.csv
+	jobs, tasks, containers []*recorded.Row
+	beats                   []*recorded.Row // nil without heartbeats.csv
+}
+
+// ms returns a time in milliseconds, NaN where it is empty or no number, or
+// where there is no row.
+func ms(r *recorded.Row, column string) float64 {
+	if v, ok := r.Float(column, math.MaxFloat64); ok {
+		return v
+	}
+	return math.NaN()
 }
 
 func readRunTables(dir string) (*runTables, error) {
 	t := &runTables{}
 	for _, f := range []struct {
 		name string
-		to   *[]tableRow
+		to   *[]*recorded.Row
 	}{{"jobs.csv", &t.jobs}, {"tasks.csv", &t.tasks}, {"containers.csv", &t.containers}, {"heartbeats.csv", &t.beats}} {
-		rows, err := readTable(filepath.Join(dir, f.name))
-		if errors.Is(err, fs.ErrNotExist) && f.name == "heartbeats.csv" {
-			continue
-		}
-		if err != nil {
+		err := recorded.Table(dir, f.name, nil, func(r *recorded.Row) error {
+			*f.to = append(*f.to, r.Clone())
+			return nil
+		})
+		if err != nil && !(errors.Is(err, fs.ErrNotExist) && f.name == "heartbeats.csv") {
 			return nil, err
 		}
-		*f.to = rows
 	}
 	return t, nil
-}
-
-// readTable reads a CSV file, or its gzipped form.
-func readTable(path string) ([]tableRow, error) {
-	f, err := bounded.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		path += ".gz"
-		if f, err = bounded.Open(path); err != nil {
-			return nil, err
-		}
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	in, err := plaintext.Open(f)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	rows, err := csv.NewReader(bounded.Reader(in, bounded.Table)).ReadAll()
-	if err != nil {
-		return nil, plaintext.CSVError(path, err)
-	}
-	if len(rows) == 0 {
-		return nil, fmt.Errorf("%s: the file is empty; allowed: a header and rows", path)
-	}
-	out := make([]tableRow, 0, len(rows)-1)
-	for _, r := range rows[1:] {
-		m := make(tableRow, len(r))
-		for i, v := range r {
-			m[rows[0][i]] = v
-		}
-		out = append(out, m)
-	}
-	return out, nil
 }
 
 // asked is what a scenario asked of a job, ms; sleep tells that its tasks do
@@ -99,32 +55,32 @@ type asked struct {
 // by name.
 func (l *latencySet) addRun(t *runTables, ask map[string]asked) {
 	l.begin()
-	by := map[string]tableRow{} // by container, read by key only
-	master := map[string]tableRow{}
+	by := map[string]*recorded.Row{} // by container, read by key only
+	master := map[string]*recorded.Row{}
 	for _, c := range t.containers {
-		by[c["container"]] = c
-		if c["kind"] == "AM" {
-			master[c["job"]] = c
+		by[c.Str("container")] = c
+		if c.Str("kind") == "AM" {
+			master[c.Str("job")] = c
 		}
 	}
 	for _, j := range t.jobs {
-		l.addJob(j, master[j["job"]])
+		l.addJob(j, master[j.Str("job")])
 	}
 	ends := map[string]float64{} // last map of each job
 	for _, r := range t.tasks {
-		if r["type"] == "MAP" {
-			ends[r["job"]] = math.Max(ends[r["job"]], r.ms("finish_ms"))
+		if r.Str("type") == "MAP" {
+			ends[r.Str("job")] = math.Max(ends[r.Str("job")], ms(r, "finish_ms"))
 		}
 	}
 	for _, r := range t.tasks {
-		if r["status"] == "SUCCEEDED" {
-			a, known := ask[r["name"]]
-			l.addTask(r, by[r["container"]], ends[r["job"]], a, known)
+		if r.Str("status") == "SUCCEEDED" {
+			a, known := ask[r.Str("name")]
+			l.addTask(r, by[r.Str("container")], ends[r.Str("job")], a, known)
 		}
 	}
 	for _, c := range t.containers {
-		if c["kind"] == "UNUSED" {
-			l.between(latUnused, c.ms("rm_allocated_ms"), c.ms("rm_released_ms"))
+		if c.Str("kind") == "UNUSED" {
+			l.between(latUnused, ms(c, "rm_allocated_ms"), ms(c, "rm_released_ms"))
 		}
 	}
 	l.addBeats(t.beats)
@@ -137,57 +93,57 @@ func (l *latencySet) between(name string, a, b float64) {
 	}
 }
 
-func (l *latencySet) addJob(j, am tableRow) {
-	l.between(latSubmit, j.ms("planned_submit_ms"), j.ms("submit_ms"))
-	l.between("submit -> AM container allocated, all jobs", j.ms("submit_ms"), j.ms("am_allocated_ms"))
-	l.between("AM allocated -> AM process started by NM", j.ms("am_allocated_ms"), am.ms("nm_exec_ms"))
-	l.between("AM process started -> AM main running (JVM start)", am.ms("nm_exec_ms"), j.ms("am_start_ms"))
-	l.between(latAM, j.ms("am_allocated_ms"), j.ms("am_registered_ms"))
-	l.between(latCommit, j.ms("last_task_finish_ms"), j.ms("finish_ms"))
-	l.between(latUnregister, j.ms("finish_ms"), j.ms("rm_finish_ms"))
-	l.between(latGone, j.ms("rm_finish_ms"), j.ms("am_released_ms"))
+func (l *latencySet) addJob(j, am *recorded.Row) {
+	l.between(latSubmit, ms(j, "planned_submit_ms"), ms(j, "submit_ms"))
+	l.between("submit -> AM container allocated, all jobs", ms(j, "submit_ms"), ms(j, "am_allocated_ms"))
+	l.between("AM allocated -> AM process started by NM", ms(j, "am_allocated_ms"), ms(am, "nm_exec_ms"))
+	l.between("AM process started -> AM main running (JVM start)", ms(am, "nm_exec_ms"), ms(j, "am_start_ms"))
+	l.between(latAM, ms(j, "am_allocated_ms"), ms(j, "am_registered_ms"))
+	l.between(latCommit, ms(j, "last_task_finish_ms"), ms(j, "finish_ms"))
+	l.between(latUnregister, ms(j, "finish_ms"), ms(j, "rm_finish_ms"))
+	l.between(latGone, ms(j, "rm_finish_ms"), ms(j, "am_released_ms"))
 }
 
-func (l *latencySet) addTask(r, c tableRow, lastMap float64, a asked, known bool) {
-	up, finish := r.ms("jvm_up_ms"), r.ms("finish_ms")
-	l.between(latAcquired, c.ms("rm_allocated_ms"), c.ms("rm_acquired_ms"))
-	l.between(latStart, c.ms("rm_acquired_ms"), c.ms("nm_start_request_ms"))
-	l.between(latExec, c.ms("nm_start_request_ms"), c.ms("nm_exec_ms"))
-	l.between(latJVM, c.ms("nm_exec_ms"), up)
-	l.between(latAttempt, c.ms("rm_allocated_ms"), r.ms("start_ms"))
-	l.between(latLaunch, r.ms("start_ms"), up)
-	l.between(latUp, c.ms("rm_allocated_ms"), up)
-	l.between(latExit, finish, c.ms("nm_exited_ms"))
-	l.between(latReleased, c.ms("nm_exited_ms"), c.ms("rm_released_ms"))
-	l.between(latFree, finish, c.ms("rm_released_ms"))
+func (l *latencySet) addTask(r, c *recorded.Row, lastMap float64, a asked, known bool) {
+	up, finish := ms(r, "jvm_up_ms"), ms(r, "finish_ms")
+	l.between(latAcquired, ms(c, "rm_allocated_ms"), ms(c, "rm_acquired_ms"))
+	l.between(latStart, ms(c, "rm_acquired_ms"), ms(c, "nm_start_request_ms"))
+	l.between(latExec, ms(c, "nm_start_request_ms"), ms(c, "nm_exec_ms"))
+	l.between(latJVM, ms(c, "nm_exec_ms"), up)
+	l.between(latAttempt, ms(c, "rm_allocated_ms"), ms(r, "start_ms"))
+	l.between(latLaunch, ms(r, "start_ms"), up)
+	l.between(latUp, ms(c, "rm_allocated_ms"), up)
+	l.between(latExit, finish, ms(c, "nm_exited_ms"))
+	l.between(latReleased, ms(c, "nm_exited_ms"), ms(c, "rm_released_ms"))
+	l.between(latFree, finish, ms(c, "rm_released_ms"))
 	sleeps := known && a.sleep
-	if r["type"] == "MAP" && sleeps {
+	if r.Str("type") == "MAP" && sleeps {
 		l.between("map: JVM up -> finish, less the asked sleep", up, finish-a.mapTime)
-		l.between("map: attempt start -> finish (history), less the asked sleep", r.ms("start_ms"), finish-a.mapTime)
+		l.between("map: attempt start -> finish (history), less the asked sleep", ms(r, "start_ms"), finish-a.mapTime)
 	}
-	if shuffled := r.ms("shuffle_finish_ms"); r["type"] == "REDUCE" && known && !math.IsNaN(shuffled) {
+	if shuffled := ms(r, "shuffle_finish_ms"); r.Str("type") == "REDUCE" && known && !math.IsNaN(shuffled) {
 		if up < lastMap-2000 {
 			l.between("last map finished -> shuffle end, reduces already running", lastMap, shuffled)
 		} else {
 			l.between("reduce JVM up -> shuffle end, reduces started after the last map", math.Max(up, lastMap), shuffled)
 		}
-		l.between(latSort, shuffled, r.ms("sort_finish_ms"))
+		l.between(latSort, shuffled, ms(r, "sort_finish_ms"))
 		if sleeps {
-			l.between("reduce: sort end -> finish, less the asked sleep", r.ms("sort_finish_ms"), finish-a.reduceTime)
+			l.between("reduce: sort end -> finish, less the asked sleep", ms(r, "sort_finish_ms"), finish-a.reduceTime)
 		}
 	}
 }
 
 // addBeats takes the gaps between the heartbeats of each node.
-func (l *latencySet) addBeats(rows []tableRow) {
+func (l *latencySet) addBeats(rows []*recorded.Row) {
 	var nodes []string
 	times := map[string][]float64{}
 	for _, b := range rows {
-		if times[b["node"]] == nil {
-			nodes = append(nodes, b["node"])
+		if times[b.Str("node")] == nil {
+			nodes = append(nodes, b.Str("node"))
 		}
-		if t := b.ms("t_ms"); !math.IsNaN(t) {
-			times[b["node"]] = append(times[b["node"]], t)
+		if t := ms(b, "t_ms"); !math.IsNaN(t) {
+			times[b.Str("node")] = append(times[b.Str("node")], t)
 		}
 	}
 	for _, n := range nodes {

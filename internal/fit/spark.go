@@ -1,8 +1,6 @@
 package fit
 
 import (
-	"os"
-	"path/filepath"
 	"slices"
 
 	"schedtune/internal/sparkrun"
@@ -19,24 +17,6 @@ const (
 )
 
 const handOver = sparklog.Millis(sparkrun.HandOver / simcore.Millisecond)
-
-// IsSparkRun reports whether a folder holds the full records of a run of Spark
-// applications (package sparkrun).
-func IsSparkRun(dir string) bool {
-	for _, f := range []string{"scenario.json", "jobs.csv", "executors.csv", "stages.csv", "sparkjobs.csv", "eventlogs"} {
-		if _, err := os.Stat(filepath.Join(dir, f)); err != nil {
-			return false
-		}
-	}
-	return true
-}
-
-// OpenSparkRun reads a folder that holds the full records of a run of Spark
-// applications.
-func OpenSparkRun(dir string, t *trace.Trace) (History, error) {
-	r, err := sparkrun.Load(dir)
-	return History{Trace: t, SparkRun: r}, err
-}
 
 // addSpark takes what a history reports of Spark applications: the full records
 // of a run, else the event logs.

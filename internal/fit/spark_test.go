@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"schedtune/datasets"
+	"schedtune/internal/recorded"
 	"schedtune/internal/sparkrun"
 	"schedtune/internal/stats"
 	"schedtune/internal/testdata"
@@ -75,7 +76,7 @@ func TestSparkLatenciesAsMeasured(t *testing.T) {
 	}
 	lat := newLatencySet()
 	for _, run := range runs {
-		if !IsSparkRun(run) || !IsRun(run) {
+		if recorded.KindOf(run) != recorded.Spark {
 			t.Fatalf("%s is not taken for a run", run)
 		}
 		r, err := sparkrun.Load(run)

@@ -2,7 +2,6 @@ package replay
 
 import (
 	"bufio"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"schedtune/internal/bounded"
+	"schedtune/internal/recorded"
 	"schedtune/simcore"
 )
 
@@ -31,29 +30,11 @@ type logLine struct {
 	text string
 }
 
-// epoch is the run's time zero, from result.json.
-func (r *Run) epoch() (int64, error) {
-	b, err := bounded.ReadFile(r.path("result.json"), bounded.Small)
-	if err != nil {
-		return 0, err
-	}
-	var v struct {
-		T0 int64 `json:"t0_epoch_ms"`
-	}
-	if err := json.Unmarshal(b, &v); err != nil {
-		return 0, fmt.Errorf("%s: %w", r.path("result.json"), err)
-	}
-	if v.T0 == 0 {
-		return 0, fmt.Errorf("%s: no t0_epoch_ms", r.path("result.json"))
-	}
-	return v.T0, nil
-}
-
 const stamp = "2006-01-02 15:04:05,000"
 
 // lines reads a log with time stamps in UTC.
 func (r *Run) lines(name string, t0 int64, f func(logLine)) error {
-	in, err := r.open(name)
+	in, err := recorded.Open(r.Dir, name)
 	if err != nil {
 		return err
 	}

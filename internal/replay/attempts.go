@@ -8,25 +8,26 @@ import (
 	"strconv"
 	"strings"
 
+	"schedtune/internal/recorded"
 	"schedtune/simcore"
 )
 
 // Containers and attempts of a run, and what stands in for missing rows.
 
 func (r *Run) loadContainers() error {
-	err := r.table("containers.csv", func(w *row) error {
-		j := r.job(w.str("job"))
+	err := r.table("containers.csv", func(w *recorded.Row) error {
+		j := r.job(w.Str("job"))
 		if j == nil {
 			return nil // the warm-up job
 		}
-		id := w.str("container")
+		id := w.Str("container")
 		n, err := strconv.Atoi(id[strings.LastIndexByte(id, '_')+1:])
 		if err != nil || n < 1 || n > maxOrdinal || !strings.Contains(id, "_") {
 			return fmt.Errorf("container %.80q: no number from 1 to %d at the end", id, maxOrdinal)
 		}
-		j.Containers = append(j.Containers, Container{ID: id, Ordinal: int32(n - 1), Kind: w.str("kind"), Node: r.node(w.str("node")), Task: -1,
-			MiB: w.num("mib"), Reserved: w.at("rm_reserved_ms"), Allocated: w.at("rm_allocated_ms"), Acquired: w.at("rm_acquired_ms"),
-			StartRequest: w.at("nm_start_request_ms"), Localised: w.at("nm_localized_ms"), Exec: w.at("nm_exec_ms"), Exited: w.at("nm_exited_ms"), Released: w.at("rm_released_ms"), attempt: w.str("attempt"),
+		j.Containers = append(j.Containers, Container{ID: id, Ordinal: int32(n - 1), Kind: w.Str("kind"), Node: r.node(w.Str("node")), Task: -1,
+			MiB: w.Int("mib", 0), Reserved: w.At("rm_reserved_ms"), Allocated: w.At("rm_allocated_ms"), Acquired: w.At("rm_acquired_ms"),
+			StartRequest: w.At("nm_start_request_ms"), Localised: w.At("nm_localized_ms"), Exec: w.At("nm_exec_ms"), Exited: w.At("nm_exited_ms"), Released: w.At("rm_released_ms"), attempt: w.Str("attempt"),
 			Up: simcore.Never, Shuffled: simcore.Never, Sorted: simcore.Never, Finished: simcore.Never})
 		return nil
 	})
@@ -55,25 +56,25 @@ func (j *Job) findMaster() {
 }
 
 func (r *Run) loadTasks() error {
-	err := r.table("tasks.csv", func(w *row) error {
-		j := r.job(w.str("job"))
+	err := r.table("tasks.csv", func(w *recorded.Row) error {
+		j := r.job(w.Str("job"))
 		if j == nil {
 			return nil
 		}
-		i := slices.IndexFunc(j.Containers, func(c Container) bool { return c.ID == w.str("container") })
+		i := slices.IndexFunc(j.Containers, func(c Container) bool { return c.ID == w.Str("container") })
 		if i < 0 {
 			return nil
 		}
 		c := &j.Containers[i]
-		task := w.str("task")
+		task := w.Str("task")
 		n, err := strconv.Atoi(task[strings.LastIndexByte(task, '_')+1:])
 		if err != nil || n < 0 || n >= maxTasks {
 			return fmt.Errorf("task %.80q: no number below %d at the end", task, maxTasks)
 		}
-		c.Task, c.Status = int32(n), w.str("status")
-		c.Up, c.Shuffled, c.Sorted, c.Finished = w.at("jvm_up_ms"), w.at("shuffle_finish_ms"), w.at("sort_finish_ms"), w.at("finish_ms")
+		c.Task, c.Status = int32(n), w.Str("status")
+		c.Up, c.Shuffled, c.Sorted, c.Finished = w.At("jvm_up_ms"), w.At("shuffle_finish_ms"), w.At("sort_finish_ms"), w.At("finish_ms")
 		if c.Up == simcore.Never {
-			c.Up = w.at("start_ms")
+			c.Up = w.At("start_ms")
 		}
 		return nil
 	})

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 
+	"schedtune/internal/recorded"
 	"schedtune/simcore"
 	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/yarn"
@@ -88,7 +89,7 @@ func (r *Run) Decisions() (*Decisions, error) {
 //
 // It also names the jobs whose AM log is missing.
 func (r *Run) steps() (_ []step, modelled []string, err error) {
-	t0, err := r.epoch()
+	t0, err := recorded.Epoch(r.Dir)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -4,17 +4,16 @@
 package replay
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
 	"schedtune/internal/bounded"
+	"schedtune/internal/recorded"
 	"schedtune/simcore"
 	"schedtune/yarnconf"
 )
@@ -122,38 +121,29 @@ func Load(dir string) (*Run, error) {
 	return r, nil
 }
 
-// IsRun reports whether a folder holds a recorded run.
-func IsRun(dir string) bool {
-	_, err := os.Stat(filepath.Join(dir, "scenario.json"))
-	return err == nil
-}
-
 func (r *Run) note(format string, args ...any) {
 	r.Notes = append(r.Notes, fmt.Sprintf(format, args...))
 }
 
 func (r *Run) path(name string) string { return filepath.Join(r.Dir, name) }
 
-func (r *Run) loadScenario() error {
-	b, err := bounded.ReadFile(r.path("scenario.json"), bounded.Table)
-	if err != nil {
-		return err
-	}
-	if err := json.Unmarshal(b, &r.Scenario); err != nil {
-		return fmt.Errorf("%s: %w", r.path("scenario.json"), err)
-	}
-	return nil
+func (r *Run) loadScenario() error { return recorded.JSON(r.Dir, "scenario.json", &r.Scenario) }
+
+// table calls f for each row of a table; which columns there are is up to the
+// recorder.
+func (r *Run) table(name string, f func(*recorded.Row) error) error {
+	return recorded.Table(r.Dir, name, nil, f)
 }
 
 func (r *Run) loadNodes() error {
-	err := r.table("nodes.csv", func(w *row) error {
-		host, port, _ := strings.Cut(w.str("node_id"), ":")
+	err := r.table("nodes.csv", func(w *recorded.Row) error {
+		host, port, _ := strings.Cut(w.Str("node_id"), ":")
 		p, _ := strconv.Atoi(port)
-		rack := w.str("rack")
+		rack := w.Str("rack")
 		if rack == "" {
 			rack = "/default-rack"
 		}
-		r.Nodes = append(r.Nodes, Node{w.str("node"), host, p, w.num("mib"), max(w.num("vcores"), 1), rack})
+		r.Nodes = append(r.Nodes, Node{w.Str("node"), host, p, w.Int("mib", 0), max(w.Int("vcores", 0), 1), rack})
 		return nil
 	})
 	if errors.Is(err, fs.ErrNotExist) {
@@ -178,16 +168,16 @@ func (r *Run) node(name string) int32 {
 }
 
 func (r *Run) loadJobs() error {
-	err := r.table("jobs.csv", func(w *row) error {
-		slow, err := strconv.ParseFloat(w.str("slowstart"), 64)
+	err := r.table("jobs.csv", func(w *recorded.Row) error {
+		slow, err := strconv.ParseFloat(w.Str("slowstart"), 64)
 		if err != nil {
 			slow = -1
 		}
-		r.Jobs = append(r.Jobs, Job{ID: w.str("job"), Name: w.str("name"), Queue: w.str("queue"), User: w.str("user"),
-			Maps: int32(w.num("maps")), Reduces: int32(w.num("reduces")), Slowstart: slow,
-			Planned: w.at("planned_submit_ms"), Submit: w.at("submit_ms"), Activated: w.at("activated_ms"), AMAllocated: w.at("am_allocated_ms"),
-			Registered: w.at("am_registered_ms"), LastMap: w.at("last_map_finish_ms"), LastTask: w.at("last_task_finish_ms"),
-			Finish: w.at("finish_ms"), Unregistered: w.at("rm_finish_ms"), Released: w.at("am_released_ms")})
+		r.Jobs = append(r.Jobs, Job{ID: w.Str("job"), Name: w.Str("name"), Queue: w.Str("queue"), User: w.Str("user"),
+			Maps: int32(w.Int("maps", 0)), Reduces: int32(w.Int("reduces", 0)), Slowstart: slow,
+			Planned: w.At("planned_submit_ms"), Submit: w.At("submit_ms"), Activated: w.At("activated_ms"), AMAllocated: w.At("am_allocated_ms"),
+			Registered: w.At("am_registered_ms"), LastMap: w.At("last_map_finish_ms"), LastTask: w.At("last_task_finish_ms"),
+			Finish: w.At("finish_ms"), Unregistered: w.At("rm_finish_ms"), Released: w.At("am_released_ms")})
 		return nil
 	})
 	if err != nil {
@@ -231,9 +221,9 @@ func (r *Run) job(id string) *Job {
 }
 
 func (r *Run) loadBeats() error {
-	err := r.table("heartbeats.csv", func(w *row) error {
-		if n := r.node(w.str("node")); n >= 0 {
-			r.Beats = append(r.Beats, Beat{w.at("t_ms"), n})
+	err := r.table("heartbeats.csv", func(w *recorded.Row) error {
+		if n := r.node(w.Str("node")); n >= 0 {
+			r.Beats = append(r.Beats, Beat{w.At("t_ms"), n})
 		}
 		return nil
 	})
@@ -264,7 +254,7 @@ func (r *Run) loadQueues() error {
 
 func (r *Run) settings() (*yarnconf.Document, error) {
 	for _, name := range []string{"settings.xml", "settings-effective.xml"} {
-		in, err := r.open(name)
+		in, err := recorded.Open(r.Dir, name)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

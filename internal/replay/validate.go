@@ -2,39 +2,20 @@ package replay
 
 import (
 	"fmt"
-	"math"
-	"strconv"
 	"strings"
 
+	"schedtune/internal/recorded"
 	"schedtune/simcore"
 )
 
 // Bounds of a recorded run: a damaged table is refused by its line and column
 // before anything is computed from it.
 const (
-	maxMillis  = 1e11    // three years
 	maxTasks   = 1 << 20 // of a kind and job
 	maxOrdinal = 1 << 22 // containers of a job
 	maxMemory  = 1 << 31 // MiB
 	maxNodes   = 100_000
 )
-
-// number reads a cell; empty is none. What is no number, or beyond the limit,
-// is noted as the row's error.
-func (w *row) number(col string, most float64) (v float64, ok bool) {
-	text := w.str(col)
-	if text == "" {
-		return 0, false
-	}
-	v, err := strconv.ParseFloat(text, 64)
-	if err != nil || math.IsNaN(v) || math.Abs(v) > most {
-		if w.err == nil {
-			w.err = fmt.Errorf("%s: %.80q; allowed: a number up to %g", col, text, most)
-		}
-		return 0, false
-	}
-	return v, true
-}
 
 // validate refuses a run whose tables contradict each other.
 func (r *Run) validate() error {
@@ -59,8 +40,8 @@ func (r *Run) validate() error {
 	}
 	for _, s := range r.Scenario.Jobs {
 		for _, v := range []float64{s.Submit, s.MapTime, s.RedTime} {
-			if !(v >= 0 && v <= maxMillis) {
-				return fmt.Errorf("%s: job %.80q: %g ms; allowed: 0 to %g", r.path("scenario.json"), s.Name, v, maxMillis)
+			if !(v >= 0 && v <= recorded.MaxMillis) {
+				return fmt.Errorf("%s: job %.80q: %g ms; allowed: 0 to %g", r.path("scenario.json"), s.Name, v, recorded.MaxMillis)
 			}
 		}
 		if s.Maps < 0 || s.Maps > maxTasks || s.Reduces < 0 || s.Reduces > maxTasks || s.MapMiB < 0 || s.ReduceMiB < 0 || s.AMMiB < 0 ||

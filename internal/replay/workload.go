@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"schedtune/internal/recorded"
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
 )
@@ -249,7 +250,7 @@ func (r *Run) masterBeats(j *Job) []simcore.Time {
 			known = append(known, c.Acquired)
 		}
 	}
-	if t0, err := r.epoch(); err == nil {
+	if t0, err := recorded.Epoch(r.Dir); err == nil {
 		beats, _ := r.masterLog(j, t0, 1)
 		for _, b := range beats {
 			if _, ok := j.acquiredNear(b.at); !ok && b.at > j.Registered {

@@ -3,22 +3,10 @@ package sparkrun
 import (
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"reflect"
 
 	"schedtune/simcore/yarn"
 )
-
-// IsRun reports whether a folder is a recorded run of Spark applications.
-func IsRun(dir string) bool {
-	for _, name := range []string{"scenario.json", "executors.csv", "jobs.csv"} {
-		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
-			return false
-		}
-	}
-	return true
-}
 
 // SameScenario reports whether two runs are recordings of one scenario.
 func SameScenario(a, b *Run) bool {

@@ -1,15 +1,19 @@
+// Package sparkrun reads recorded runs of real Spark applications on a real
+// YARN: folders with the scenario, tables of what the driver, the application
+// master, the ResourceManager and the NodeManagers did, in milliseconds.
 package sparkrun
 
 import (
 	"cmp"
-	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
-	"schedtune/internal/bounded"
+	"schedtune/internal/recorded"
 	"schedtune/simcore"
 	"schedtune/yarnconf"
 )
@@ -182,28 +186,20 @@ type Step struct {
 // Load reads a run's folder.
 func Load(dir string) (*Run, error) {
 	r := &Run{Name: filepath.Base(dir), Dir: dir}
-	in, done, err := open(dir, "scenario.json")
-	if err != nil {
+	if err := recorded.JSON(dir, "scenario.json", &r.Plan); err != nil {
 		return nil, err
-	}
-	b, err := bounded.ReadAll(in, bounded.Table)
-	done()
-	if err == nil {
-		err = json.Unmarshal(b, &r.Plan)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, "scenario.json"), err)
 	}
 	l := &loader{r: r, nodes: map[string]int32{}, apps: map[string]int32{}}
 	for _, t := range []struct {
 		name string
-		f    func(*row)
+		f    func(row)
 	}{
 		{"nodes.csv", l.node}, {"jobs.csv", l.app}, {"sparkjobs.csv", l.job}, {"stages.csv", l.stage}, {"tasks.csv", l.task},
 		{"executors.csv", l.executor}, {"targets.csv", l.target}, {"asks.csv", l.ask}, {"am-heartbeats.csv", l.call},
 		{"containers.csv", l.container}, {"heartbeats.csv", l.beat},
 	} {
-		if err := table(dir, t.name, t.f); err != nil {
+		err := recorded.Table(dir, t.name, recorded.Every, func(w *recorded.Row) error { t.f(row{w}); return nil })
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
 	}
@@ -271,46 +267,52 @@ type loader struct {
 	lost  App // rows of applications that jobs.csv does not have
 }
 
-func (l *loader) of(w *row) *App {
-	if i, ok := l.apps[w.str("app")]; ok {
+func (l *loader) of(w row) *App {
+	if i, ok := l.apps[w.Str("app")]; ok {
 		return &l.r.Apps[i]
 	}
 	return &l.lost
 }
 
-func (l *loader) nodeOf(w *row, col string) int32 {
-	if n, ok := l.nodes[w.str(col)]; ok {
+func (l *loader) nodeOf(w row, col string) int32 {
+	if n, ok := l.nodes[w.Str(col)]; ok {
 		return n
 	}
 	return -1
 }
 
-func (l *loader) node(w *row) {
-	l.nodes[w.str("node")] = int32(len(l.r.Nodes))
-	l.r.Nodes = append(l.r.Nodes, Node{w.str("node"), w.str("rack"), w.num("mib", 0), w.num("vcores", 0)})
+func (l *loader) node(w row) {
+	l.nodes[w.Str("node")] = int32(len(l.r.Nodes))
+	l.r.Nodes = append(l.r.Nodes, Node{w.Str("node"), w.Str("rack"), w.Int("mib", 0), w.Int("vcores", 0)})
 }
 
-func (l *loader) app(w *row) {
-	l.apps[w.str("app")] = int32(len(l.r.Apps))
+func (l *loader) app(w row) {
+	l.apps[w.Str("app")] = int32(len(l.r.Apps))
 	l.r.Apps = append(l.r.Apps, App{
-		ID: w.str("app"), Name: w.str("name"), Kind: w.str("kind"), Queue: w.str("queue"), User: w.str("user"),
-		Submit: w.at("submit_ms"), Allocated: w.at("am_allocated_ms"), Registered: w.at("am_registered_ms"), Context: w.at("context_ms"),
-		FirstTask: w.at("first_task_ms"), LastTask: w.at("last_task_finish_ms"), Finish: w.at("finish_ms"),
-		Unregister: w.at("unregister_ms"), RMFinish: w.at("rm_finish_ms"), Released: w.at("am_released_ms"), AMNode: l.nodeOf(w, "am_node"),
+		ID: w.Str("app"), Name: w.Str("name"), Kind: w.Str("kind"), Queue: w.Str("queue"), User: w.Str("user"),
+		Submit: w.At("submit_ms"), Allocated: w.At("am_allocated_ms"), Registered: w.At("am_registered_ms"), Context: w.At("context_ms"),
+		FirstTask: w.At("first_task_ms"), LastTask: w.At("last_task_finish_ms"), Finish: w.At("finish_ms"),
+		Unregister: w.At("unregister_ms"), RMFinish: w.At("rm_finish_ms"), Released: w.At("am_released_ms"), AMNode: l.nodeOf(w, "am_node"),
 	})
 }
 
-func (l *loader) job(w *row) {
+func (l *loader) job(w row) {
 	a := l.of(w)
-	a.Jobs = append(a.Jobs, Job{w.int32("spark_job"), w.str("group"), w.at("submit_ms"), w.at("end_ms"), ids(w, "stages")})
+	a.Jobs = append(a.Jobs, Job{w.int32("spark_job"), w.Str("group"), w.At("submit_ms"), w.At("end_ms"), ids(w, "stages")})
 }
 
+// row is a line of a table.
+type row struct{ *recorded.Row }
+
+// int32 reads a whole number, -1 where the cell is empty.
+func (w row) int32(col string) int32 { return int32(w.Int(col, -1)) }
+
 // ids reads numbers with blanks between them.
-func ids(w *row, col string) (list []int32) {
-	for f := range strings.FieldsSeq(w.str(col)) {
+func ids(w row, col string) (list []int32) {
+	for f := range strings.FieldsSeq(w.Str(col)) {
 		n, err := strconv.Atoi(f)
 		if err != nil {
-			w.fail(fmt.Errorf("%s: %w", col, err))
+			w.Fail(fmt.Errorf("%s: %w", col, err))
 			return nil
 		}
 		list = append(list, int32(n))
@@ -318,62 +320,62 @@ func ids(w *row, col string) (list []int32) {
 	return list
 }
 
-func (l *loader) stage(w *row) {
+func (l *loader) stage(w row) {
 	a := l.of(w)
 	a.Stages = append(a.Stages, Stage{
-		ID: w.int32("stage"), Attempt: w.int32("stage_attempt"), Job: w.int32("spark_job"), Plan: w.str("plan"), Parents: ids(w, "parents"),
-		Tasks: w.int32("tasks"), Submit: w.at("submit_ms"), Complete: w.at("complete_ms"), OutputsLost: w.int32("outputs_lost"),
-		ShuffleWritten: w.num("shuffle_written_bytes", 0),
+		ID: w.int32("stage"), Attempt: w.int32("stage_attempt"), Job: w.int32("spark_job"), Plan: w.Str("plan"), Parents: ids(w, "parents"),
+		Tasks: w.int32("tasks"), Submit: w.At("submit_ms"), Complete: w.At("complete_ms"), OutputsLost: w.int32("outputs_lost"),
+		ShuffleWritten: w.Int("shuffle_written_bytes", 0),
 	})
 }
 
-func (l *loader) task(w *row) {
+func (l *loader) task(w row) {
 	a := l.of(w)
 	a.Tasks = append(a.Tasks, Task{
-		Kind: w.str("kind"), Stage: w.int32("stage"), StageAttempt: w.int32("stage_attempt"), Index: w.int32("task"), Attempt: w.int32("attempt"),
-		Executor: w.int32("executor"), Node: l.nodeOf(w, "node"), Locality: w.str("locality"), Status: w.str("status"),
-		Launch: w.at("launch_ms"), Finish: w.at("finish_ms"), Asked: w.at("asked_ms"), Ran: w.at("run_ms"),
-		Written: w.num("shuffle_written_bytes", 0), Speculative: w.num("speculative", 0) != 0, OutputLost: w.num("output_lost", 0) != 0, Container: w.str("container"),
+		Kind: w.Str("kind"), Stage: w.int32("stage"), StageAttempt: w.int32("stage_attempt"), Index: w.int32("task"), Attempt: w.int32("attempt"),
+		Executor: w.int32("executor"), Node: l.nodeOf(w, "node"), Locality: w.Str("locality"), Status: w.Str("status"),
+		Launch: w.At("launch_ms"), Finish: w.At("finish_ms"), Asked: w.At("asked_ms"), Ran: w.At("run_ms"),
+		Written: w.Int("shuffle_written_bytes", 0), Speculative: w.Int("speculative", 0) != 0, OutputLost: w.Int("output_lost", 0) != 0, Container: w.Str("container"),
 	})
 }
 
-func (l *loader) executor(w *row) {
+func (l *loader) executor(w row) {
 	a := l.of(w)
 	a.Executors = append(a.Executors, Executor{
-		ID: w.int32("executor"), Node: l.nodeOf(w, "node"), MiB: w.num("mib", 0), Cores: w.int32("cores"),
-		Allocated: w.at("rm_allocated_ms"), Acquired: w.at("rm_acquired_ms"), Launch: w.at("am_launch_ms"), Started: w.at("nm_start_request_ms"),
-		Registered: w.at("registered_ms"), Added: w.at("added_ms"), BlockManager: w.at("block_manager_ms"),
-		FirstTask: w.at("first_task_ms"), LastTask: w.at("last_task_ms"), KillAsked: w.at("kill_asked_ms"), ReleaseAsked: w.at("release_asked_ms"),
-		ToldStop: w.at("told_stop_ms"), Exited: w.at("nm_exited_ms"), Released: w.at("rm_released_ms"), Removed: w.at("removed_ms"),
-		Container: w.str("container"), Reason: w.str("removed_reason"), Status: w.str("exit_status"),
+		ID: w.int32("executor"), Node: l.nodeOf(w, "node"), MiB: w.Int("mib", 0), Cores: w.int32("cores"),
+		Allocated: w.At("rm_allocated_ms"), Acquired: w.At("rm_acquired_ms"), Launch: w.At("am_launch_ms"), Started: w.At("nm_start_request_ms"),
+		Registered: w.At("registered_ms"), Added: w.At("added_ms"), BlockManager: w.At("block_manager_ms"),
+		FirstTask: w.At("first_task_ms"), LastTask: w.At("last_task_ms"), KillAsked: w.At("kill_asked_ms"), ReleaseAsked: w.At("release_asked_ms"),
+		ToldStop: w.At("told_stop_ms"), Exited: w.At("nm_exited_ms"), Released: w.At("rm_released_ms"), Removed: w.At("removed_ms"),
+		Container: w.Str("container"), Reason: w.Str("removed_reason"), Status: w.Str("exit_status"),
 	})
 }
 
-func (l *loader) target(w *row) {
+func (l *loader) target(w row) {
 	a := l.of(w)
-	a.Targets = append(a.Targets, Target{w.at("t_ms"), w.str("source"), w.int32("target"), w.str("reason")})
+	a.Targets = append(a.Targets, Target{w.At("t_ms"), w.Str("source"), w.int32("target"), w.Str("reason")})
 }
 
-func (l *loader) ask(w *row) {
+func (l *loader) ask(w row) {
 	a := l.of(w)
-	a.Asks = append(a.Asks, Ask{w.at("t_ms"), w.int32("response_id"), w.str("kind"), w.str("where"), w.int32("count"), w.str("container")})
+	a.Asks = append(a.Asks, Ask{w.At("t_ms"), w.int32("response_id"), w.Str("kind"), w.Str("where"), w.int32("count"), w.Str("container")})
 }
 
-func (l *loader) call(w *row) {
+func (l *loader) call(w row) {
 	a := l.of(w)
-	a.Calls = append(a.Calls, Call{w.at("t_ms"), w.int32("target"), w.int32("pending"), w.int32("running"), w.int32("starting"),
+	a.Calls = append(a.Calls, Call{w.At("t_ms"), w.int32("target"), w.int32("pending"), w.int32("running"), w.int32("starting"),
 		w.int32("response_id"), w.int32("asks"), w.int32("releases"), w.int32("granted"), w.int32("completed")})
 }
 
-func (l *loader) container(w *row) {
+func (l *loader) container(w row) {
 	a := l.of(w)
 	a.Containers = append(a.Containers, Container{
-		ID: w.str("container"), Kind: w.str("kind"), Of: w.str("id"), End: w.str("rm_end"), Node: l.nodeOf(w, "node"), MiB: w.num("mib", 0),
-		Reserved: w.at("rm_reserved_ms"), Allocated: w.at("rm_allocated_ms"), Acquired: w.at("rm_acquired_ms"), ToldEnd: w.at("am_told_end_ms"),
-		ReleaseAsked: w.at("release_asked_ms"), Released: w.at("rm_released_ms"), Preempted: w.at("preempt_told_ms"),
+		ID: w.Str("container"), Kind: w.Str("kind"), Of: w.Str("id"), End: w.Str("rm_end"), Node: l.nodeOf(w, "node"), MiB: w.Int("mib", 0),
+		Reserved: w.At("rm_reserved_ms"), Allocated: w.At("rm_allocated_ms"), Acquired: w.At("rm_acquired_ms"), ToldEnd: w.At("am_told_end_ms"),
+		ReleaseAsked: w.At("release_asked_ms"), Released: w.At("rm_released_ms"), Preempted: w.At("preempt_told_ms"),
 	})
 }
 
-func (l *loader) beat(w *row) {
-	l.r.Beats = append(l.r.Beats, Beat{w.at("t_ms"), l.nodeOf(w, "node")})
+func (l *loader) beat(w row) {
+	l.r.Beats = append(l.r.Beats, Beat{w.At("t_ms"), l.nodeOf(w, "node")})
 }
