@@ -43,7 +43,7 @@ func TestLatenciesOfTheMadeRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, err := OpenRun(dir, tr)
+	h, err := OpenHistory(dir, tr)
 	if err != nil {
 		t.Fatal(err)
 	}
