@@ -116,7 +116,7 @@ func randomLoop(k *keeper, seed uint64) error {
 }
 
 func sobolLoop(k *keeper, seed uint64) error {
-	s, err := tune.NewSampler("sobol", tune.SamplerConfig{Space: k.p.space, Key: rng.NewKey(seed, 98)})
+	s, err := tune.NewSampler("sobol", tune.SamplerConfig{Space: k.p.space, Seed: uint64(rng.NewKey(seed, 98))})
 	if err != nil {
 		return err
 	}

@@ -37,7 +37,7 @@ func BenchmarkOverhead(b *testing.B) {
 					if err != nil {
 						b.Fatal(err)
 					}
-					if _, err := Search(context.Background(), p, Options{Sampler: sampler, Budget: runs, Log: l}); err != nil {
+					if _, err := Search(context.Background(), p, Options{Method: sampler, Budget: runs, Log: l}); err != nil {
 						b.Fatal(err)
 					}
 					l.Close()

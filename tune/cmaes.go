@@ -179,7 +179,7 @@ func (s *cmaes) Ask() []Point {
 	s.decompose()
 	s.setPopulation()
 	out := make([]Point, s.lambda)
-	key := s.cfg.Key.At(uint64(s.asked))
+	key := s.cfg.key().At(uint64(s.asked))
 	steps := s.steps(key)
 	for k := range out {
 		p := make(Point, s.n+len(s.cats))
@@ -342,7 +342,7 @@ func (s *cmaes) collapsed() bool {
 // startAgain restarts larger from half-way between the mean and a random point.
 func (s *cmaes) startAgain() {
 	s.restart++
-	u := uniformPoint(rng.Key(s.cfg.Key.Uint64(uint64(s.restart))), len(s.start))
+	u := uniformPoint(rng.Key(s.cfg.key().Uint64(uint64(s.restart))), len(s.start))
 	for i, v := range s.belief() {
 		u[i] = (u[i] + v) / 2
 	}

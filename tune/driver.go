@@ -100,8 +100,12 @@ type generation struct {
 
 func newDriver(p Problem, o Options) (*driver, error) {
 	d := &driver{p: p, o: o, byKey: map[settingsKey]*trial{}, budget: o.Budget, phase: "present"}
-	d.samplerName = o.Sampler
-	if d.samplerName == "" {
+	d.samplerName = o.Method
+	switch {
+	case d.samplerName != "":
+	case o.Sampler != nil:
+		d.samplerName = "own"
+	default:
 		d.samplerName = "cmaes"
 		if len(p.Objectives) > 1 {
 			d.samplerName = "nsga2"
@@ -126,12 +130,16 @@ func newDriver(p Problem, o Options) (*driver, error) {
 	if d.held == nil {
 		d.held = d.search
 	}
-	d.holding = len(p.Objectives) == 1 && o.Off&PartStages == 0 && p.Space.costly()
+	d.holding = o.Sampler == nil && len(p.Objectives) == 1 && o.Off&PartStages == 0 && p.Space.costly()
 	return d, d.newSampler(nil)
 }
 
 // newSampler makes the sampler, to begin at a point.
 func (d *driver) newSampler(start Point) (err error) {
+	if d.o.Sampler != nil {
+		d.sampler = d.o.Sampler
+		return nil
+	}
 	if c, ok := d.sampler.(closer); ok {
 		c.close()
 	}
@@ -151,7 +159,7 @@ const cautiousStep = 0.05
 
 func (d *driver) samplerConfig(start Point) SamplerConfig {
 	return SamplerConfig{
-		Space: d.p.Space, Start: start, Step: d.step, Key: rng.NewKey(d.o.Seed, purposeSampler), Population: d.o.Population,
+		Space: d.p.Space, Start: start, Step: d.step, Seed: uint64(rng.NewKey(d.o.Seed, purposeSampler)), Population: d.o.Population,
 		Objectives: len(d.p.Objectives), Off: d.o.Off,
 	}
 }

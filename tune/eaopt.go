@@ -55,7 +55,7 @@ var _ Sampler = (*library)(nil)
 const generations = 1 << 40
 
 func newDE(c SamplerConfig) (Sampler, error) {
-	r := rand.New(&source{rng.NewStream(c.Key)})
+	r := rand.New(&source{rng.NewStream(c.key())})
 	// 0.5 and 0.8 are the usual rates (Storn and Price 1997); the library's
 	// weight of 0.2 collapses early.
 	de, err := eaopt.NewDiffEvo(uint(max(4, c.population(20))), generations, -1, 1, 0.5, 0.8, false, r)
@@ -69,7 +69,7 @@ func newDE(c SamplerConfig) (Sampler, error) {
 }
 
 func newPSO(c SamplerConfig) (Sampler, error) {
-	r := rand.New(&source{rng.NewStream(c.Key)})
+	r := rand.New(&source{rng.NewStream(c.key())})
 	pso, err := eaopt.NewSPSO(uint(c.population(40)), generations, -1, 1, 0.5, false, r)
 	if err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func newPSO(c SamplerConfig) (Sampler, error) {
 }
 
 func newOES(c SamplerConfig) (Sampler, error) {
-	r := rand.New(&source{rng.NewStream(c.Key)})
+	r := rand.New(&source{rng.NewStream(c.key())})
 	oes, err := eaopt.NewOES(uint(max(3, c.population(20))), generations, 0.3, 0.1, false, r)
 	if err != nil {
 		return nil, err

@@ -65,7 +65,7 @@ func newStockGA(c SamplerConfig) (Sampler, error) { return newGA(c, stockMutatio
 func newTunedGA(c SamplerConfig) (Sampler, error) { return newGA(c, tunedMutation), nil }
 
 func newGA(c SamplerConfig, mutate func([]float64, *rand.Rand)) *ga {
-	r := rand.New(&source{rng.NewStream(c.Key)})
+	r := rand.New(&source{rng.NewStream(c.key())})
 	conf := eaopt.NewDefaultGAConfig()
 	g := &ga{model: conf.Model.(eaopt.ModGenerational)}
 	g.pop.RNG = r

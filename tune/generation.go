@@ -1,5 +1,10 @@
 package tune
 
+import (
+	"fmt"
+	"math"
+)
+
 // generations asks and tells the sampler until the search's part of the budget
 // is spent.
 func (d *driver) generations(reserve float64) error {
@@ -8,6 +13,9 @@ func (d *driver) generations(reserve float64) error {
 			return err
 		}
 		points := d.sampler.Ask()
+		if err := d.checkPoints(points); err != nil {
+			return err
+		}
 		runs := len(points) * d.o.Replicates
 		if d.checksNoise(d.gen + 1) {
 			runs *= 2
@@ -26,6 +34,24 @@ func (d *driver) generations(reserve float64) error {
 			}
 		}
 	}
+}
+
+// checkPoints refuses what a sampler of the caller's must not ask.
+func (d *driver) checkPoints(points []Point) error {
+	if len(points) == 0 {
+		return fmt.Errorf("tune: sampler %s asks no point; allowed: one or more", d.samplerName)
+	}
+	for _, p := range points {
+		if len(p) != d.p.Space.Dim() {
+			return fmt.Errorf("tune: sampler %s asks a point of %d coordinates; allowed: %d, one per dimension of the space", d.samplerName, len(p), d.p.Space.Dim())
+		}
+		for _, u := range p {
+			if math.IsNaN(u) || math.IsInf(u, 0) {
+				return fmt.Errorf("tune: sampler %s asks coordinate %v; allowed: finite, folded into 0 to 1", d.samplerName, u)
+			}
+		}
+	}
+	return nil
 }
 
 // standIn is the best guess: the recommended trial, but before the halving has

@@ -58,7 +58,7 @@ func TestNoRecommendationLosesWork(t *testing.T) {
 				if sampler.Name == "nsga2" {
 					p.Objectives = append(p.Objectives, Objective{Metric: "cost", Maximize: maximize})
 				}
-				r, err := Search(context.Background(), p, Options{Sampler: sampler.Name, Seed: 5, Budget: 400})
+				r, err := Search(context.Background(), p, Options{Method: sampler.Name, Seed: 5, Budget: 400})
 				if err != nil {
 					t.Fatal(err)
 				}

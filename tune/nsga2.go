@@ -34,10 +34,10 @@ type ranked struct {
 var _ Sampler = (*nsga2)(nil)
 
 func newNSGA2(c SamplerConfig) (Sampler, error) {
-	s := &nsga2{n: c.Space.Dim(), size: max(4, c.population(24)) / 2 * 2, key: c.Key}
+	s := &nsga2{n: c.Space.Dim(), size: max(4, c.population(24)) / 2 * 2, key: c.key()}
 	s.asked = []Point{c.start()}
 	for k := 1; k < s.size; k++ {
-		s.asked = append(s.asked, uniformPoint(c.Key.At(0).At(uint64(k)), s.n))
+		s.asked = append(s.asked, uniformPoint(c.key().At(0).At(uint64(k)), s.n))
 	}
 	return s, nil
 }

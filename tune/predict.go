@@ -19,7 +19,7 @@ func (d *driver) gain(k int, ob Objective, ins []instance) Gain {
 	a, b := d.raw(d.present, ob, ins), d.raw(d.best, ob, ins)
 	pseudo := meanGain(a, b, ob.Maximize)
 	key := rng.NewKey(d.o.Seed, purposeBootstrap).At(uint64(k))
-	g := Gain{Metric: ob.Metric, Interval: MeanInterval(pseudo, d.o.Level), Bootstrap: BootstrapInterval(pseudo, d.o.Level, key)}
+	g := Gain{Metric: ob.Metric, Interval: MeanInterval(pseudo, d.o.Level), Bootstrap: BootstrapInterval(pseudo, d.o.Level, uint64(key))}
 	if d.p.Predict != nil && d.confirm != nil {
 		d.predicted(&g, ob, a, b)
 	}

@@ -12,7 +12,7 @@ type random struct {
 var _ Sampler = (*random)(nil)
 
 func newRandom(c SamplerConfig) (Sampler, error) {
-	return &random{dim: c.Space.Dim(), n: c.population(16), key: c.Key}, nil
+	return &random{dim: c.Space.Dim(), n: c.population(16), key: c.key()}, nil
 }
 
 // Ask implements Sampler.

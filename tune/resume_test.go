@@ -44,7 +44,7 @@ func TestResumeIsBitEqual(t *testing.T) {
 	for _, name := range []string{"cmaes", "ga", "de", "sobol"} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			o := Options{Sampler: name, Seed: 3, Budget: 300}
+			o := Options{Method: name, Seed: 3, Budget: 300}
 			log, res := logged(t, bowl(0.2), o, filepath.Join(dir, "full"))
 			r := rand.New(rand.NewPCG(1, 1))
 			for k := range 8 {

@@ -9,7 +9,8 @@ import (
 
 // Sampler proposes points and learns from their scores. Ask returns one
 // generation; Tell hands back its scores in the same order before the next
-// Ask. A sampler is a pure function of its configuration and what it was told.
+// Ask. A sampler is a pure function of its configuration and what it was told: a
+// study that is resumed asks and tells it the same again.
 type Sampler interface {
 	Ask() []Point
 	Tell(points []Point, scores []Score)
@@ -32,7 +33,7 @@ type noiseAware interface{ tellNoise(correlation float64) }
 type SamplerConfig struct {
 	Space      *Space
 	Start      Point   // where to begin; nil means the present configuration
-	Key        rng.Key // source of all its randomness
+	Seed       uint64  // of all its randomness
 	Step       float64 // first step of cmaes, as a part of the range; 0 means its default
 	Population int     // points per generation; 0 means the sampler's default
 	Objectives int     // 0 means 1
@@ -101,6 +102,9 @@ func NewSampler(name string, cfg SamplerConfig) (Sampler, error) {
 	}
 	return nil, fmt.Errorf("tune: sampler %q is unknown; allowed: %s", name, strings.Join(names, ", "))
 }
+
+// key is the source of the sampler's draws.
+func (c SamplerConfig) key() rng.Key { return rng.Key(c.Seed) }
 
 // start is the point to begin at, the caller's to keep.
 func (c SamplerConfig) start() Point {

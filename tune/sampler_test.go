@@ -64,7 +64,7 @@ func TestSamplersBehave(t *testing.T) {
 			t.Run(info.Name+"/"+name, func(t *testing.T) {
 				var first []string
 				for range 2 {
-					s, err := NewSampler(info.Name, SamplerConfig{Space: sp, Key: rng.NewKey(1, 2)})
+					s, err := NewSampler(info.Name, SamplerConfig{Space: sp, Seed: uint64(rng.NewKey(1, 2))})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -119,7 +119,7 @@ func TestCMAESConverges(t *testing.T) {
 		cond float64
 		n    int
 	}{"sphere": {1, 1600}, "ellipsoid": {1e4, 3600}} {
-		s, err := NewSampler("cmaes", SamplerConfig{Space: sp, Key: rng.NewKey(7, 1), Off: PartRestarts})
+		s, err := NewSampler("cmaes", SamplerConfig{Space: sp, Seed: uint64(rng.NewKey(7, 1)), Off: PartRestarts})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -175,7 +175,7 @@ func TestCMAESSeesRanksOnly(t *testing.T) {
 	sp := cube(t, 5)
 	var traces [2]string
 	for k, g := range []func(float64) float64{func(v float64) float64 { return v }, math.Exp} {
-		s, err := NewSampler("cmaes", SamplerConfig{Space: sp, Key: rng.NewKey(1, 1)})
+		s, err := NewSampler("cmaes", SamplerConfig{Space: sp, Seed: uint64(rng.NewKey(1, 1))})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -207,7 +207,7 @@ func TestMarginKeepsIntegersMobile(t *testing.T) {
 	hits := [2]int{}
 	for k, off := range []Part{PartRestarts, PartRestarts | PartMargin} {
 		for seed := range uint64(20) {
-			s, err := NewSampler("cmaes", SamplerConfig{Space: sp, Key: rng.NewKey(seed, 1), Off: off})
+			s, err := NewSampler("cmaes", SamplerConfig{Space: sp, Seed: uint64(rng.NewKey(seed, 1)), Off: off})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -238,7 +238,7 @@ func TestMarginKeepsIntegersMobile(t *testing.T) {
 // Pareto set is the segment of x with the others at 0.5.
 func TestNSGA2FindsTheFront(t *testing.T) {
 	sp := cube(t, 4)
-	s, err := NewSampler("nsga2", SamplerConfig{Space: sp, Key: rng.NewKey(1, 1), Objectives: 2})
+	s, err := NewSampler("nsga2", SamplerConfig{Space: sp, Seed: uint64(rng.NewKey(1, 1)), Objectives: 2})
 	if err != nil {
 		t.Fatal(err)
 	}

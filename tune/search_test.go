@@ -67,7 +67,7 @@ func TestSearchImproves(t *testing.T) {
 	for _, name := range []string{"cmaes", "ga", "ga-stock", "de", "pso", "oes", "random", "sobol"} {
 		t.Run(name, func(t *testing.T) {
 			p := bowl(0.2)
-			r, err := Search(context.Background(), p, Options{Sampler: name, Seed: 1, Budget: 1000, Off: PartAblation}) // which gives up a part for milder values
+			r, err := Search(context.Background(), p, Options{Method: name, Seed: 1, Budget: 1000, Off: PartAblation}) // which gives up a part for milder values
 			if err != nil {
 				t.Fatal(err)
 			}

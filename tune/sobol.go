@@ -24,7 +24,7 @@ type sobol struct {
 var _ Sampler = (*sobol)(nil)
 
 func newSobol(c SamplerConfig) (Sampler, error) {
-	return &sobol{dims: directions(c.Space.Dim()), key: c.Key, n: c.population(16)}, nil
+	return &sobol{dims: directions(c.Space.Dim()), key: c.key(), n: c.population(16)}, nil
 }
 
 // Ask implements Sampler.

@@ -53,7 +53,7 @@ func TestIntervalsCover(t *testing.T) {
 			if iv := MeanInterval(x, 0.95); iv.Low <= c.mean && c.mean <= iv.High {
 				inT++
 			}
-			if iv := BootstrapInterval(x, 0.95, k.At(1)); iv.Low <= c.mean && c.mean <= iv.High {
+			if iv := BootstrapInterval(x, 0.95, uint64(k.At(1))); iv.Low <= c.mean && c.mean <= iv.High {
 				inB++
 			}
 		}
@@ -119,7 +119,7 @@ func TestSobolStratifies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := NewSampler("sobol", SamplerConfig{Space: sp, Key: rng.NewKey(3, 3), Population: 256})
+	s, err := NewSampler("sobol", SamplerConfig{Space: sp, Seed: uint64(rng.NewKey(3, 3)), Population: 256})
 	if err != nil {
 		t.Fatal(err)
 	}

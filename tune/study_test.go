@@ -87,7 +87,7 @@ func TestAblationUnderLimits(t *testing.T) {
 			}
 			return Outcome{Metrics: map[string]float64{"m": m, "wait": 1.2 - 0.4*max(g, h)}}
 		})}
-	r := search(t, p, Options{Seed: 1, Sampler: "random", Budget: 300})
+	r := search(t, p, Options{Seed: 1, Method: "random", Budget: 300})
 	if len(r.Changes) != 2 || r.Changes[0].Name != "c" || !strings.Contains("gh", r.Changes[1].Name) {
 		t.Errorf("changes %+v, want c and one of g and h", r.Changes)
 	}
@@ -413,7 +413,7 @@ func TestMemoryIsBounded(t *testing.T) {
 		t.Skip("long: set SCHEDTUNE_LONG=1")
 	}
 	p := plain(t, 5)
-	s, err := NewStudy(p, Options{Sampler: "random", Budget: 150_000, Off: PartAblation})
+	s, err := NewStudy(p, Options{Method: "random", Budget: 150_000, Off: PartAblation})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -445,7 +445,7 @@ func TestCloseLeavesNothing(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for _, sampler := range []string{"cmaes", "de", "pso", "oes"} {
 		for _, batches := range []int{0, 1, 3} {
-			s, err := NewStudy(bowl(0.1), Options{Sampler: sampler, Budget: 200})
+			s, err := NewStudy(bowl(0.1), Options{Method: sampler, Budget: 200})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -475,7 +475,7 @@ func TestCloseLeavesNothing(t *testing.T) {
 
 func TestOptionErrors(t *testing.T) {
 	p := bowl(0)
-	for _, o := range []Options{{Budget: 5}, {Level: 2}, {Sampler: "x"}, {TimeBudget: 1}, {Population: -1}} {
+	for _, o := range []Options{{Budget: 5}, {Level: 2}, {Method: "x"}, {TimeBudget: 1}, {Population: -1}} {
 		if _, err := Search(context.Background(), p, o); err == nil {
 			t.Errorf("%+v was taken", o)
 		}

@@ -186,7 +186,7 @@ func (f *searchFlags) parse() error {
 	if f.req.Workers < 1 {
 		return cli.Usagef("--workers: %d; allowed: 1 or more", f.req.Workers)
 	}
-	f.req.Options.Sampler = f.sampler
+	f.req.Options.Method = f.sampler
 	if f.sampler != "" {
 		if err := cli.OneOf("--sampler", f.sampler, strings.Split(samplerNames(), ", ")); err != nil {
 			return err

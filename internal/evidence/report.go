@@ -314,7 +314,7 @@ func commandLine(s *study.Study) string {
 	if q.Options.Patience > 0 {
 		add("patience", strconv.Itoa(q.Options.Patience))
 	}
-	add("sampler", q.Options.Sampler)
+	add("sampler", q.Options.Method)
 	if q.Windows > 0 {
 		add("windows", strconv.Itoa(q.Windows))
 	}

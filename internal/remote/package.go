@@ -63,7 +63,7 @@ func Pack(s *study.Study) (data []byte, hash string, err error) {
 	}
 	p := parcel{Name: s.Case.Doc.Name(), Config: s.Case.Doc.Bytes(), Site: site, Cluster: *s.Case.Cluster, Work: *s.Case.Work, Calibration: cal.Bytes(),
 		Objectives: s.Request.Objectives, Constraints: s.Request.Constraints, Params: s.Request.Params, Windows: s.Request.Windows, Workloads: s.Request.Workloads,
-		Options: wireOptions{s.Request.Options.Sampler, s.Request.Options.Seed, s.Request.Options.Budget},
+		Options: wireOptions{s.Request.Options.Method, s.Request.Options.Seed, s.Request.Options.Budget},
 		Print:   s.Problem.Name, Notes: s.Case.Notes, Warnings: s.Case.Warnings, Inputs: s.Request.Inputs, Hadoop: s.Case.Doc.Hadoop()}
 	var b bytes.Buffer
 	z, err := zstd.NewWriter(&b, zstd.WithEncoderConcurrency(1))
@@ -124,7 +124,7 @@ func Unpack(data []byte, workers int) (*study.Study, error) {
 	c := &inputs.Case{Doc: doc, Cluster: &p.Cluster, Work: &p.Work, Calibration: cal, Notes: p.Notes, Warnings: p.Warnings}
 	s, err := study.PrepareCase(c, study.Request{
 		Inputs: p.Inputs, Objectives: p.Objectives, Constraints: p.Constraints, Params: p.Params, Windows: p.Windows, Workloads: p.Workloads, Workers: workers,
-		Options: tune.Options{Sampler: p.Options.Sampler, Seed: p.Options.Seed, Budget: p.Options.Budget},
+		Options: tune.Options{Method: p.Options.Sampler, Seed: p.Options.Seed, Budget: p.Options.Budget},
 	})
 	if err != nil {
 		return nil, err

@@ -128,7 +128,7 @@ func TestNoRecommendationLosesJobs(t *testing.T) {
 		if sampler == "nsga2" {
 			goals = append(goals, "p99-wait")
 		}
-		s, err := PrepareCase(c, Request{Objectives: goals, Workers: 2, Options: tune.Options{Sampler: sampler, Seed: seed, Budget: 120}})
+		s, err := PrepareCase(c, Request{Objectives: goals, Workers: 2, Options: tune.Options{Method: sampler, Seed: seed, Budget: 120}})
 		if err != nil {
 			t.Log(seed, err) // such as a tree whose present file gives no run
 			skipped++
