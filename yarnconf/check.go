@@ -41,7 +41,7 @@ func Check(d *Document) CheckReport {
 	k.problems = append(k.problems, d.Warnings()...)
 	k.problems = append(k.problems, d.Validate()...)
 	if !IsMR1(d) {
-		c, errs := Evaluate(d)
+		c, errs := evaluate(d, versionOf(d), Resource{})
 		k.c = c
 		k.names()
 		k.globals()

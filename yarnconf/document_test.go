@@ -317,7 +317,7 @@ func FuzzDocument(f *testing.F) {
 func TestSite(t *testing.T) {
 	site := mustParse(t, "yarn-site.xml", "<configuration><property><name>yarn.scheduler.minimum-allocation-mb</name><value>256</value></property></configuration>")
 	d := mustParse(t, "f", nested).WithSite(site)
-	c, errs := Evaluate(d)
+	c, errs := evaluate(d, versionOf(d), Resource{})
 	if len(errs) > 0 || c.MinAllocation.Memory != 256 {
 		t.Errorf("%v %v", c.MinAllocation, errs)
 	}

@@ -29,20 +29,25 @@ const (
 	sumPrecision = 0.0005 // of a fraction: percentages may miss 100 by 0.05
 )
 
-// Evaluate reads a configuration. It returns all errors that would make the
+// Evaluate reads a configuration. The error is Errors: all that would make the
 // ResourceManager refuse it at start; the Config is complete only without any.
 // The rules are those of the version the properties are for: see
 // Document.ForHadoop.
-func Evaluate(p Props) (*Config, []*PropError) { return EvaluateOn(p, Resource{}) }
+func Evaluate(p Props) (*Config, error) { return EvaluateOn(p, Resource{}) }
 
 // EvaluateOn is Evaluate on a cluster that is there already, as at a refresh:
 // absolute resources are then compared by their share of it.
-func EvaluateOn(p Props, cluster Resource) (*Config, []*PropError) {
+func EvaluateOn(p Props, cluster Resource) (*Config, error) {
 	return EvaluateAs(p, versionOf(p), cluster)
 }
 
 // EvaluateAs is EvaluateOn by the rules of a version.
-func EvaluateAs(p Props, v Version, cluster Resource) (*Config, []*PropError) {
+func EvaluateAs(p Props, v Version, cluster Resource) (*Config, error) {
+	c, errs := evaluate(p, v, cluster)
+	return c, Errors(errs).orNil()
+}
+
+func evaluate(p Props, v Version, cluster Resource) (*Config, []*PropError) {
 	r := &reader{p: p, rules: v.Rules()}
 	c := &Config{Version: v}
 	r.globals(c)

@@ -1,6 +1,7 @@
 package yarnconf
 
 import (
+	"errors"
 	"strings"
 	"testing"
 )
@@ -41,7 +42,7 @@ func TestEvaluateErrors(t *testing.T) {
 		{two + "root.a.user-settings.u.weight=3 root.a.minimum-user-limit-percent=50", "root.a.user-settings.u.weight", ""},
 	}
 	for _, test := range tests {
-		_, errs := Evaluate(props(test.conf))
+		_, errs := evaluate(props(test.conf), versionOf(props(test.conf)), Resource{})
 		want := props(test.key + "=x")
 		found := false
 		for _, e := range errs {
@@ -56,7 +57,7 @@ func TestEvaluateErrors(t *testing.T) {
 
 // TestEvaluateCollects: one call reports every error.
 func TestEvaluateCollects(t *testing.T) {
-	_, errs := Evaluate(props("root.queues=a,b root.a.capacity=x root.b.state=y maximum-applications=z"))
+	_, errs := evaluate(props("root.queues=a,b root.a.capacity=x root.b.state=y maximum-applications=z"), versionOf(props("root.queues=a,b root.a.capacity=x root.b.state=y maximum-applications=z")), Resource{})
 	keys := map[string]bool{}
 	for _, e := range errs {
 		keys[strings.TrimPrefix(e.Key, Prefix)] = true
@@ -71,8 +72,9 @@ func TestEvaluateCollects(t *testing.T) {
 // TestEffective derives the figures of three modes by hand on a cluster of
 // 100 GiB and 100 cores.
 func TestEffective(t *testing.T) {
-	c, errs := Evaluate(props(`root.queues=p,q root.p.capacity=30 root.q.capacity=70 root.q.maximum-capacity=80
-		root.p.queues=x,y root.p.x.capacity=1w root.p.y.capacity=2w`))
+	c, errs := evaluate(props(`root.queues=p,q root.p.capacity=30 root.q.capacity=70 root.q.maximum-capacity=80
+		root.p.queues=x,y root.p.x.capacity=1w root.p.y.capacity=2w`), versionOf(props(`root.queues=p,q root.p.capacity=30 root.q.capacity=70 root.q.maximum-capacity=80
+		root.p.queues=x,y root.p.x.capacity=1w root.p.y.capacity=2w`)), Resource{})
 	if len(errs) > 0 {
 		t.Fatal(errs[0])
 	}
@@ -88,5 +90,22 @@ func TestEffective(t *testing.T) {
 		if lo, hi := e[i].Min.Memory, e[i].Max.Memory; lo < want[0]-1 || lo > want[0]+1 || hi != want[1] {
 			t.Errorf("%s: %d to %d MiB, want %d to %d", path, lo, hi, want[0], want[1])
 		}
+	}
+}
+
+// The error of Evaluate is the first fault as text and all of them as a list; a
+// file that loads has none, not even an empty list.
+func TestEvaluateIsOneError(t *testing.T) {
+	_, err := Evaluate(props("root.queues=a,b root.a.capacity=x root.b.state=y maximum-applications=z"))
+	list := Rejected(err)
+	if len(list) < 3 || err.Error() != list[0].Error() {
+		t.Errorf("%v of %d", err, len(list))
+	}
+	var one *PropError
+	if !errors.As(err, &one) || one != list[0] {
+		t.Errorf("errors.As finds %v", one)
+	}
+	if _, err := Evaluate(props("root.queues=a root.a.capacity=100")); err != nil || Rejected(err) != nil {
+		t.Errorf("%v", err)
 	}
 }

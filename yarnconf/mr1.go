@@ -54,10 +54,15 @@ func IsMR1(p Props) bool {
 	return mr1
 }
 
-// EvaluateMR1 reads a Hadoop 1 configuration with its defaults and collects
-// all errors: unknown or out-of-range numbers, capacities that do not sum to
+// EvaluateMR1 reads a Hadoop 1 configuration with its defaults. The error is
+// Errors: unknown or out-of-range numbers, capacities that do not sum to
 // 100 (the code wants floor(sum) = 100), maximum-capacity below capacity.
-func EvaluateMR1(p Props) (*MR1, []*PropError) {
+func EvaluateMR1(p Props) (*MR1, error) {
+	c, errs := evaluateMR1(p)
+	return c, Errors(errs).orNil()
+}
+
+func evaluateMR1(p Props) (*MR1, []*PropError) {
 	r := &reader{p: p}
 	c := &MR1{
 		MaxSystemJobs:          r.atLeast(mr1Prefix+"maximum-system-jobs", 5000, 1),

@@ -34,11 +34,11 @@ type Entry struct {
 // queues. Adding and removing queues is no tuner's business, and the
 // ResourceManager demands a stopped queue for it.
 func NewMutation(from, to *Document) (Mutation, error) {
-	a, errs := Evaluate(from)
+	a, errs := evaluate(from, versionOf(from), Resource{})
 	if len(errs) > 0 {
 		return Mutation{}, from.locate(errs[0])
 	}
-	b, errs := Evaluate(to)
+	b, errs := evaluate(to, versionOf(to), Resource{})
 	if len(errs) > 0 {
 		return Mutation{}, to.locate(errs[0])
 	}

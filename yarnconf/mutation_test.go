@@ -114,7 +114,7 @@ func TestMR1(t *testing.T) {
 	if !IsMR1(d) || IsMR1(mustParse(t, "g", nested)) {
 		t.Error("dialect")
 	}
-	c, errs := EvaluateMR1(d)
+	c, errs := evaluateMR1(d)
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}

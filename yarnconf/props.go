@@ -1,6 +1,7 @@
 package yarnconf
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"sort"
@@ -51,6 +52,37 @@ func (e *PropError) Error() string {
 		s += " (allowed: " + e.Allowed + ")"
 	}
 	return s
+}
+
+// Errors are all properties that a load rejects, in the order in which it comes
+// to them. errors.As finds them in what Evaluate returns.
+type Errors []*PropError
+
+// Error is the first one's, on one line.
+func (e Errors) Error() string { return e[0].Error() }
+
+// Unwrap returns them one by one.
+func (e Errors) Unwrap() []error {
+	out := make([]error, len(e))
+	for i := range e {
+		out[i] = e[i]
+	}
+	return out
+}
+
+// Rejected lists the properties of an error of Evaluate; none for nil.
+func Rejected(err error) []*PropError {
+	var list Errors
+	errors.As(err, &list)
+	return list
+}
+
+// orNil is nil, and no empty list, without errors.
+func (e Errors) orNil() error {
+	if len(e) == 0 {
+		return nil
+	}
+	return e
 }
 
 // reader reads typed properties as Hadoop's Configuration does and collects

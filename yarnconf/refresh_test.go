@@ -7,13 +7,19 @@ import "testing"
 // loads. On 40,960 MiB and 32 cores b's share is max(791/40960, 1/32) = 1/32,
 // the children's 2/32: more than b has.
 func TestLoadsOn(t *testing.T) {
-	c, errs := Evaluate(Map{
+	c, errs := evaluate(Map{
 		Prefix + "resource-calculator": calculators + "DominantResourceCalculator",
 		Prefix + "root.queues":         "b", Prefix + "root.b.queues": "x,y",
 		Prefix + "root.b.capacity":   "[memory=791,vcores=1]",
 		Prefix + "root.b.x.capacity": "[memory=613,vcores=1]",
 		Prefix + "root.b.y.capacity": "[memory=177,vcores=1]",
-	})
+	}, versionOf(Map{
+		Prefix + "resource-calculator": calculators + "DominantResourceCalculator",
+		Prefix + "root.queues":         "b", Prefix + "root.b.queues": "x,y",
+		Prefix + "root.b.capacity":   "[memory=791,vcores=1]",
+		Prefix + "root.b.x.capacity": "[memory=613,vcores=1]",
+		Prefix + "root.b.y.capacity": "[memory=177,vcores=1]",
+	}), Resource{})
 	if len(errs) > 0 {
 		t.Fatal(errs[0])
 	}
@@ -33,7 +39,7 @@ func TestMixedByHash(t *testing.T) {
 		p[Key("root."+q, Capacity)] = "20"
 	}
 	p[Key("root.d", Capacity)] = "[memory=1024,vcores=1]"
-	c, errs := Evaluate(p)
+	c, errs := evaluate(p, versionOf(p), Resource{})
 	if len(errs) > 0 {
 		t.Fatal(errs[0])
 	}
@@ -45,7 +51,7 @@ func TestMixedByHash(t *testing.T) {
 		t.Errorf("refresh: %v", errs)
 	}
 	p[Key("root.d", Capacity)] = "40"
-	if c, errs = Evaluate(p); len(errs) > 0 {
+	if c, errs = evaluate(p, versionOf(p), Resource{}); len(errs) > 0 {
 		t.Fatal(errs[0])
 	}
 	if _, err := c.MixedByHash(); err != nil {

@@ -3,8 +3,8 @@ package yarnconf
 // AddRefresh adds what stands in the way of a refresh from one file to
 // another, and reduces Restart to settings that differ between the two.
 func (r *CheckReport) AddRefresh(old, now *Document) {
-	a, errs := Evaluate(old)
-	b, errs2 := Evaluate(now)
+	a, errs := evaluate(old, versionOf(old), Resource{})
+	b, errs2 := evaluate(now, versionOf(now), Resource{})
 	if len(errs) == 0 && len(errs2) == 0 {
 		r.Problems = append(r.Problems, now.located(CheckRefresh(a, b, nil, now))...)
 		sortProblems(r.Problems)

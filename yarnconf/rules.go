@@ -13,13 +13,13 @@ import (
 // by line.
 func (d *Document) Validate() []Problem {
 	if IsMR1(d) {
-		_, errs := EvaluateMR1(d)
+		_, errs := evaluateMR1(d)
 		return d.located(errs)
 	}
 	if keys := d.Keys(); len(keys) > 0 && !slices.ContainsFunc(keys, func(k string) bool { return strings.HasPrefix(k, Prefix) }) {
 		return []Problem{{File: d.name, Line: 1, Reason: "holds no setting of the Capacity Scheduler", Allowed: "a capacity-scheduler.xml"}}
 	}
-	c, errs := Evaluate(d)
+	c, errs := evaluate(d, versionOf(d), Resource{})
 	if !c.LegacyMode {
 		return d.located(errs) // Hadoop warns of a maximum below the minimum and loads
 	}

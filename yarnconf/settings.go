@@ -50,7 +50,7 @@ type QueueInfo struct {
 // Queues returns the queues in depth-first order of the file, root first.
 // A file that does not load gives its errors.
 func (d *Document) Queues() ([]QueueInfo, error) {
-	c, errs := Evaluate(d)
+	c, errs := evaluate(d, versionOf(d), Resource{})
 	if len(errs) > 0 {
 		return nil, d.locate(errs[0])
 	}

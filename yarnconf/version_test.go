@@ -31,7 +31,7 @@ func TestAsynchronousByDefault(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, d := range []*Document{d, edited} {
-			if c, errs := Evaluate(d); len(errs) > 0 || c.Asynchronous != want || c.Version != v {
+			if c, errs := evaluate(d, versionOf(d), Resource{}); len(errs) > 0 || c.Asynchronous != want || c.Version != v {
 				t.Errorf("%v: asynchronous %v of Hadoop %v, errors %v; want %v", v, c.Asynchronous, c.Version, errs, want)
 			}
 		}

@@ -189,8 +189,8 @@ func plural(n int, word string) string {
 
 // printYARN shows what a Hadoop 1 file comes to on YARN.
 func printYARN(e *env, d *yarnconf.Document) {
-	c, errs := yarnconf.EvaluateMR1(d)
-	if len(errs) > 0 {
+	c, err := yarnconf.EvaluateMR1(d)
+	if err != nil {
 		return
 	}
 	changes, lost := c.YARN()

@@ -52,5 +52,6 @@ func evaluate(s *Scenario) (*yarnconf.Config, []*yarnconf.PropError) {
 	if err != nil {
 		return nil, []*yarnconf.PropError{{Key: "hadoop", Value: s.Hadoop, Reason: err.Error()}}
 	}
-	return yarnconf.EvaluateAs(properties(s.Conf), v, yarnconf.Resource{})
+	c, err := yarnconf.EvaluateAs(properties(s.Conf), v, yarnconf.Resource{})
+	return c, yarnconf.Rejected(err)
 }

@@ -125,10 +125,10 @@ func newRun(sc *Scenario, opt Options) (*run, string) {
 	if err != nil {
 		return nil, err.Error()
 	}
-	conf, errs := yarnconf.EvaluateAs(properties(sc.Conf), version, yarnconf.Resource{})
-	if len(errs) > 0 || sc.Rejected != nil {
-		if len(errs) > 0 != (sc.Rejected != nil) {
-			return nil, fmt.Sprintf("the configuration: recorded %s, ours %v", text(sc.Rejected), errs)
+	conf, err := yarnconf.EvaluateAs(properties(sc.Conf), version, yarnconf.Resource{})
+	if err != nil || sc.Rejected != nil {
+		if err != nil != (sc.Rejected != nil) {
+			return nil, fmt.Sprintf("the configuration: recorded %s, ours %v", text(sc.Rejected), yarnconf.Rejected(err))
 		}
 		return nil, ""
 	}

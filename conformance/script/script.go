@@ -118,9 +118,9 @@ func (p *player) add(spec yarn.NodeSpec) error {
 }
 
 func (p *player) start() error {
-	conf, errs := yarnconf.Evaluate(p.conf)
-	if len(errs) > 0 {
-		return errs[0]
+	conf, err := yarnconf.Evaluate(p.conf)
+	if err != nil {
+		return err
 	}
 	s, err := capacity.New(conf)
 	if err != nil {

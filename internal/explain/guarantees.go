@@ -76,9 +76,9 @@ func CompareTerms(before, after *yarnconf.Document, cluster *simcore.Cluster, am
 
 // allTerms are the terms of all queues, as Before.
 func allTerms(doc *yarnconf.Document, cluster *simcore.Cluster, am yarnconf.Resource) ([]TermsChange, error) {
-	conf, errs := yarnconf.Evaluate(doc)
-	if len(errs) > 0 {
-		return nil, errs[0]
+	conf, err := yarnconf.Evaluate(doc)
+	if err != nil {
+		return nil, err
 	}
 	var out []TermsChange
 	var w *world

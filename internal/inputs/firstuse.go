@@ -29,9 +29,9 @@ type router struct {
 
 // newRouter returns nil for a file that sends nobody anywhere.
 func newRouter(doc *yarnconf.Document, groups map[string][]string) (*router, error) {
-	conf, errs := yarnconf.Evaluate(doc)
-	if len(errs) > 0 {
-		return nil, errs[0]
+	conf, err := yarnconf.Evaluate(doc)
+	if err != nil {
+		return nil, err
 	}
 	if conf.Placement.Len() == 0 && !slices.ContainsFunc(conf.Queues, func(q yarnconf.Queue) bool { return q.AutoCreate || q.AutoCreateOld }) {
 		return nil, nil

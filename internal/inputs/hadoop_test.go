@@ -42,9 +42,9 @@ func TestVersionOfHadoop(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		conf, errs := yarnconf.Evaluate(k.Doc)
-		if len(errs) > 0 || conf.Version != c.want || conf.Asynchronous != c.async {
-			t.Errorf("%+v: version %v, asynchronous %v, errors %v", c, conf.Version, conf.Asynchronous, errs)
+		conf, err := yarnconf.Evaluate(k.Doc)
+		if err != nil || conf.Version != c.want || conf.Asynchronous != c.async {
+			t.Errorf("%+v: version %v, asynchronous %v, errors %v", c, conf.Version, conf.Asynchronous, err)
 		}
 		if notes := strings.Join(k.Notes, "\n"); !strings.Contains(notes, c.note) {
 			t.Errorf("%+v: notes %s", c, notes)

@@ -12,8 +12,8 @@ import (
 // warn collects what does not keep a study from running and makes its figures
 // doubtful.
 func (c *Case) warn(in *Files) error {
-	conf, errs := yarnconf.Evaluate(c.Doc)
-	if len(errs) > 0 {
+	conf, err := yarnconf.Evaluate(c.Doc)
+	if err != nil {
 		return nil // loadConfig has said so
 	}
 	c.warnLabels(conf)

@@ -46,9 +46,9 @@ func Files(seed uint64) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	conf, errs := yarnconf.Evaluate(doc.WithSite(site))
-	if len(errs) > 0 {
-		return nil, errs[0]
+	conf, err := yarnconf.Evaluate(doc.WithSite(site))
+	if err != nil {
+		return nil, err
 	}
 	m, err := simulate(conf, seed)
 	if err != nil {

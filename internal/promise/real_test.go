@@ -88,9 +88,9 @@ func TestDrawnScenarios(t *testing.T) {
 		if err != nil || !bytes.Equal(d.queues.Bytes(), again.queues.Bytes()) || fmt.Sprint(d.scenario) != fmt.Sprint(again.scenario) {
 			t.Fatalf("draw %d differs from itself", i)
 		}
-		conf, errs := yarnconf.Evaluate(d.queues)
-		if len(errs) > 0 {
-			t.Fatalf("seed 7, draw %d: %v", i, errs[0])
+		conf, err := yarnconf.Evaluate(d.queues)
+		if err != nil {
+			t.Fatalf("seed 7, draw %d: %v", i, err)
 		}
 		leaves := map[string]bool{}
 		for _, q := range conf.Queues {

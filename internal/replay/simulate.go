@@ -44,9 +44,9 @@ func compare(jobs []JobError, recorded, simulated float64) Errors {
 
 // config evaluates the run's queue file.
 func (r *Run) config() (*yarnconf.Config, error) {
-	conf, errs := yarnconf.Evaluate(r.Queues)
-	if len(errs) > 0 {
-		return nil, errs[0]
+	conf, err := yarnconf.Evaluate(r.Queues)
+	if err != nil {
+		return nil, err
 	}
 	return conf, nil
 }

@@ -245,9 +245,9 @@ func TestThesisConfigurationIsTheXML(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, errs := yarnconf.EvaluateMR1(doc)
-		if len(errs) > 0 {
-			t.Fatal(errs[0])
+		m, err := yarnconf.EvaluateMR1(doc)
+		if err != nil {
+			t.Fatal(err)
 		}
 		got, err := thesisMR1(n)
 		if err != nil {

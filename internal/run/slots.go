@@ -91,9 +91,9 @@ func optionsOf(set *datasets.Set) (sched.Options, error) {
 	if err != nil || !yarnconf.IsMR1(doc) {
 		return o, err
 	}
-	m, errs := yarnconf.EvaluateMR1(doc)
-	if len(errs) > 0 {
-		return o, errs[0]
+	m, err := yarnconf.EvaluateMR1(doc)
+	if err != nil {
+		return o, err
 	}
 	o.MR1 = sched.MR1FromConf(m)
 	return o, nil

@@ -36,9 +36,9 @@ func (r *Runner) Config(changes []yarnconf.Change) (*yarnconf.Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	conf, errs := yarnconf.Evaluate(doc)
-	if len(errs) > 0 {
-		return nil, errs[0]
+	conf, err := yarnconf.Evaluate(doc)
+	if err != nil {
+		return nil, err
 	}
 	if r.conf.eval == nil {
 		r.conf.eval = map[string]*yarnconf.Config{}

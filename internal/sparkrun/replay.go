@@ -42,9 +42,9 @@ type Simulator struct {
 
 // Simulator returns a simulator of a workload on the run's cluster and queues.
 func (r *Run) Simulator(w *simcore.Workload, times yarn.Times) (*Simulator, error) {
-	conf, errs := yarnconf.Evaluate(r.Queues)
-	if len(errs) > 0 {
-		return nil, errs[0]
+	conf, err := yarnconf.Evaluate(r.Queues)
+	if err != nil {
+		return nil, err
 	}
 	s, err := capacity.New(conf)
 	if err != nil {

@@ -17,9 +17,9 @@ func TestIdleGuaranteesStay(t *testing.T) {
 		if err != nil {
 			continue // nothing can move: no space
 		}
-		before, errs := yarnconf.Evaluate(c.Doc)
-		if len(errs) > 0 {
-			t.Fatalf("seed %d: %v", seed, errs[0])
+		before, err := yarnconf.Evaluate(c.Doc)
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
 		}
 		now := before.Effective(c.Total())
 		qs, err := c.Doc.Queues()
@@ -33,9 +33,9 @@ func TestIdleGuaranteesStay(t *testing.T) {
 			if err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
-			conf, errs := yarnconf.Evaluate(doc)
-			if len(errs) > 0 {
-				t.Fatalf("seed %d: %v", seed, errs[0])
+			conf, err := yarnconf.Evaluate(doc)
+			if err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
 			}
 			then := conf.Effective(c.Total())
 			for i := range before.Queues {

@@ -128,9 +128,9 @@ func TestAbsoluteResourcesMove(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v: %v", changes, err)
 		}
-		conf, errs := yarnconf.Evaluate(doc)
-		if len(errs) > 0 {
-			t.Fatal(errs[0])
+		conf, err := yarnconf.Evaluate(doc)
+		if err != nil {
+			t.Fatal(err)
 		}
 		memory, cores := int64(0), int64(0)
 		for _, q := range conf.Queues {

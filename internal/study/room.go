@@ -51,8 +51,8 @@ func (s *Study) setRoom(results []*simcore.Result) {
 		addPeaks(peaks, work, simulated)
 		addPeaks(peaks, work, recorded)
 	}
-	conf, errs := yarnconf.Evaluate(s.Case.Doc)
-	if len(errs) > 0 {
+	conf, err := yarnconf.Evaluate(s.Case.Doc)
+	if err != nil {
 		return // the run of the present configuration has said so
 	}
 	r := &room{total: s.Case.Total()}

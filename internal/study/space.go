@@ -59,9 +59,9 @@ type Space struct {
 // ParamNames or patterns such as "root.prod.*", which reach queues without jobs
 // too; empty = all. Notes say what was left out and why.
 func NewSpace(c *inputs.Case, only []string) (*Space, []string, error) {
-	conf, errs := yarnconf.Evaluate(c.Doc)
-	if len(errs) > 0 {
-		return nil, nil, errs[0]
+	conf, err := yarnconf.Evaluate(c.Doc)
+	if err != nil {
+		return nil, nil, err
 	}
 	b := &spaceBuilder{c: c, conf: conf, keys: map[string]string{}, only: only}
 	slowstart := presentSlowstart(c.Work)

@@ -23,9 +23,9 @@ func TestAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	conf, errs := yarnconf.Evaluate(d)
-	if len(errs) > 0 {
-		t.Fatal(errs)
+	conf, err := yarnconf.Evaluate(d)
+	if err != nil {
+		t.Fatal(err)
 	}
 	fresh := func() (yarn.Scheduler, error) { return capacity.New(conf) }
 	cfg := yarn.RunConfig{Slowstart: 0.5}

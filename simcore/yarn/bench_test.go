@@ -29,9 +29,9 @@ func evaluate(tb testing.TB, xml string) *yarnconf.Config {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	conf, errs := yarnconf.Evaluate(d)
-	if len(errs) > 0 {
-		tb.Fatal(errs)
+	conf, err := yarnconf.Evaluate(d)
+	if err != nil {
+		tb.Fatal(err)
 	}
 	return conf
 }

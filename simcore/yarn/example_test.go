@@ -19,9 +19,9 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	conf, errs := yarnconf.Evaluate(doc)
-	if len(errs) > 0 {
-		panic(errs[0])
+	conf, err := yarnconf.Evaluate(doc)
+	if err != nil {
+		panic(err)
 	}
 	scheduler, err := capacity.New(conf)
 	if err != nil {

@@ -32,9 +32,9 @@ func runLabelled(t *testing.T, c *simcore.Cluster, w *simcore.Workload, more yar
 	for k, v := range more {
 		p[k] = v
 	}
-	conf, errs := yarnconf.Evaluate(p)
-	if len(errs) > 0 {
-		t.Fatal(errs[0])
+	conf, err := yarnconf.Evaluate(p)
+	if err != nil {
+		t.Fatal(err)
 	}
 	s, err := capacity.New(conf)
 	if err != nil {

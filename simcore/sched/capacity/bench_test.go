@@ -56,9 +56,9 @@ func (f *fleet) conf(tb testing.TB) *yarnconf.Config {
 		}
 	}
 	maps.Copy(p, f.more)
-	c, errs := yarnconf.Evaluate(p)
-	if len(errs) > 0 {
-		tb.Fatal(errs[0])
+	c, err := yarnconf.Evaluate(p)
+	if err != nil {
+		tb.Fatal(err)
 	}
 	return c
 }

@@ -47,9 +47,9 @@ func newWorld(t *testing.T, seed uint64) *world {
 	w.conf[yarnconf.Prefix+"root.ordering-policy"] = pick("utilization", "priority-utilization")
 	w.conf[yarnconf.Prefix+"per-node-heartbeat.maximum-offswitch-assignments"] = pick("1", "4")
 	w.conf[yarnconf.Prefix+"reservations-continue-look-all-nodes"] = pick("true", "false")
-	c, errs := yarnconf.Evaluate(w.conf)
-	if len(errs) > 0 {
-		t.Fatal(errs)
+	c, err := yarnconf.Evaluate(w.conf)
+	if err != nil {
+		t.Fatal(err)
 	}
 	s, err := New(c)
 	if err != nil {

@@ -18,7 +18,8 @@ import (
 func (s *Scheduler) Refresh(p yarnconf.Props) []*yarnconf.PropError {
 	s.settle()
 	s.clock++
-	next, errs := yarnconf.EvaluateAs(p, s.conf.Version, s.cluster)
+	next, err := yarnconf.EvaluateAs(p, s.conf.Version, s.cluster)
+	errs := yarnconf.Rejected(err)
 	if len(errs) == 0 {
 		next = next.Clone()
 		if err := next.CarryOver(s.conf); err != nil {

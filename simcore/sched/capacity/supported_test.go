@@ -9,9 +9,9 @@ import (
 
 // Queue mode without legacy rules is simulated.
 func TestSupported(t *testing.T) {
-	c, errs := yarnconf.Evaluate(yarnconf.Map{yarnconf.Prefix + "root.queues": "a", yarnconf.Prefix + "root.a.capacity": "100", yarnconf.Prefix + "legacy-queue-mode.enabled": "false"})
-	if len(errs) > 0 {
-		t.Fatal(errs[0])
+	c, err := yarnconf.Evaluate(yarnconf.Map{yarnconf.Prefix + "root.queues": "a", yarnconf.Prefix + "root.a.capacity": "100", yarnconf.Prefix + "legacy-queue-mode.enabled": "false"})
+	if err != nil {
+		t.Fatal(err)
 	}
 	if _, err := New(c); err != nil {
 		t.Error(err)
@@ -22,10 +22,10 @@ func TestSupported(t *testing.T) {
 // mode: one heartbeat fills the node.
 func TestAsynchronousKnowsNoHeartbeatLimits(t *testing.T) {
 	for async, want := range map[string]int{"false": 1, "true": 7} {
-		conf, errs := yarnconf.Evaluate(yarnconf.Map{yarnconf.Prefix + "root.queues": "a", yarnconf.Prefix + "root.a.capacity": "100",
+		conf, err := yarnconf.Evaluate(yarnconf.Map{yarnconf.Prefix + "root.queues": "a", yarnconf.Prefix + "root.a.capacity": "100",
 			yarnconf.Prefix + "maximum-am-resource-percent": "1", yarnconf.Prefix + "schedule-asynchronously.enable": async})
-		if len(errs) > 0 {
-			t.Fatal(errs[0])
+		if err != nil {
+			t.Fatal(err)
 		}
 		s, err := New(conf)
 		if err != nil {
