@@ -230,9 +230,12 @@ type QueueKeeper interface {
 // Hinter is a Scheduler that can say cheaply why Pending is false, so that the
 // runtime need not ask for every node after every change.
 type Hinter interface {
-	// Waiting reports whether any ask is outstanding. While it is false, Pending
-	// is false for every node without a reservation.
+	// Waiting reports whether a beat of any node without a reservation could
+	// change anything. While it is false, Pending is false for all of these.
 	Waiting() bool
+	// Reserved reports whether the node is reserved, or kept, for an application:
+	// Pending may hold for it whatever Waiting says.
+	Reserved(n NodeID) bool
 	// Room reports whether the node could hold another container. While it is
 	// false, and until something on the node ends, Pending stays false.
 	Room(n NodeID) bool

@@ -14,7 +14,10 @@ import (
 // wilder adds to a random scenario what changes the code paths of engine and
 // runtime: the other calculator, nested queues, priorities, reservations
 // without looking on, a limit of containers a beat, failures, speculation.
-func wilder(t *testing.T, seed uint64) scenario {
+func wilder(t *testing.T, seed uint64) scenario { return wilderWith(t, seed, "") }
+
+// wilderWith is wilder with further properties.
+func wilderWith(t *testing.T, seed uint64, more string) scenario {
 	s := randomScenario(t, seed)
 	r := rand.New(rand.NewPCG(seed, 5))
 	xml := "<configuration>" + property("minimum-allocation-mb", 256) + property("capacity.root.queues", "a,b,c") +
@@ -44,7 +47,7 @@ func wilder(t *testing.T, seed uint64) scenario {
 	if r.IntN(3) == 0 {
 		xml += "<property><name>yarn.resourcemanager.scheduler.monitor.enable</name><value>true</value></property>"
 	}
-	s.conf = evaluate(t, xml+"</configuration>")
+	s.conf = evaluate(t, xml+more+"</configuration>")
 	s.work.Queues = []string{"root.a.x", "root.a.y", "root.b", "root.c"}
 	for j := range s.work.Jobs {
 		s.work.Jobs[j].Queue = int32(r.IntN(4))
@@ -111,7 +114,7 @@ func TestHistories(t *testing.T) {
 // Lazy heartbeats give the history of eager ones under the resource model too,
 // whatever fails, and with second attempts, under both schedulers.
 func TestLazyEqualsEagerOnSharedResources(t *testing.T) {
-	for seed := range uint64(60) {
+	for seed := range uint64(1500) {
 		r := rand.New(rand.NewPCG(seed, 6))
 		s, f := wilder(t, seed), randomFairScenario(t, seed)
 		s.cfg.Durations.Model = simcore.Resources
@@ -122,6 +125,16 @@ func TestLazyEqualsEagerOnSharedResources(t *testing.T) {
 		shareResources(f.cluster, f.work)
 		sameHistory(t, fmt.Sprintf("seed %d, capacity", seed), s.run)
 		sameHistory(t, fmt.Sprintf("seed %d, fair", seed), f.run)
+	}
+}
+
+// Lazy heartbeats give the history of eager ones with placement on several nodes:
+// a heartbeat of any node may fill another.
+func TestLazyEqualsEagerOnSeveralNodes(t *testing.T) {
+	more := property("capacity.multi-node-placement-enabled", true)
+	for seed := range uint64(40) {
+		s := wilderWith(t, seed, more)
+		sameHistory(t, fmt.Sprintf("seed %d", seed), s.run)
 	}
 }
 

@@ -20,47 +20,41 @@ type nodeState struct {
 }
 
 // schedule sets the node's next event. A regular heartbeat counts only while
-// the scheduler could do something with it. A node with room but without such
-// a heartbeat waits in the idle list until something changes; a full one needs
-// nothing before one of its containers ends.
+// the scheduler could do something with it. A node with room is one of the idle
+// nodes, of which sweep chooses; a full one needs nothing before one of its
+// containers ends.
 func (s *Sim) schedule(n int32) {
 	nd := &s.nodes[n]
 	at := min(nd.soonest, nd.fails)
-	if s.cfg.Eager || s.sched.Pending(nd.id) {
-		at = min(at, nd.beat)
-		if s.idleI[n] >= 0 {
-			s.unidle(n)
+	switch {
+	case !s.sweeps:
+		if s.regular[n] = s.cfg.Eager || s.sched.Pending(nd.id); s.regular[n] {
+			at = min(at, nd.beat)
 		}
-	} else if s.idleI[n] < 0 && (s.hint == nil || s.hint.Room(nd.id)) {
-		s.idleI[n] = int32(len(s.idle))
-		s.idle = append(s.idle, n)
+	case s.hint.Reserved(nd.id):
+		s.unidle(n)
+		at = min(at, nd.beat)
+	case s.hint.Room(nd.id):
+		s.idle.add(n, nd.beat%s.nodePeriod)
+		if n == s.swept {
+			at = min(at, nd.beat)
+		}
+	default:
+		s.unidle(n)
 	}
 	s.tree.Set(s.nodeLeaf(n), at)
 }
 
 // freed is called when a node has room again outside its own heartbeat.
 func (s *Sim) freed(n int32) {
-	if nd := &s.nodes[n]; !nd.lost && s.idleI[n] < 0 && !s.cfg.Eager {
+	if nd := &s.nodes[n]; !nd.lost && !s.cfg.Eager && !s.idle.has(n) {
 		nd.beat = s.nextBeat(n)
 		s.schedule(n)
 	}
 }
 
-func (s *Sim) unidle(n int32) {
-	i := s.idleI[n]
-	if i < 0 {
-		return
-	}
-	last := s.idle[len(s.idle)-1]
-	s.idle[i] = last
-	s.idleI[last] = i
-	s.idle = s.idle[:len(s.idle)-1]
-	s.idleI[n] = -1
-}
-
-// wakeNodes gives idle nodes their regular heartbeat back where the scheduler
-// now has use for it. It is called after whatever changes the scheduler's
-// state.
+// wakeNodes gives nodes their regular heartbeat back where the scheduler now has
+// use for it. It is called after whatever changes the scheduler's state.
 func (s *Sim) wakeNodes() {
 	if s.sorter != nil {
 		s.armSort()
@@ -68,21 +62,28 @@ func (s *Sim) wakeNodes() {
 	if s.upd != nil && s.upd.Widened() {
 		s.widen()
 	}
-	if s.rounds.sched != nil {
+	switch {
+	case s.rounds.sched != nil:
 		s.armRounds()
+	case s.sweeps:
+		s.sweep()
+	case !s.cfg.Eager:
+		s.wakeEach()
+	}
+}
+
+// wakeEach is for runs whose heartbeats are recorded, and for schedulers without
+// hints: every node is asked.
+func (s *Sim) wakeEach() {
+	if s.hint != nil && !s.hint.Waiting() {
 		return
 	}
-	if len(s.idle) == 0 || s.hint != nil && !s.hint.Waiting() {
-		return
-	}
-	for i := len(s.idle) - 1; i >= 0; i-- {
-		n := s.idle[i]
-		nd := &s.nodes[n]
-		if nd.lost || !s.sched.Pending(nd.id) {
+	for i := range s.nodes {
+		n, nd := int32(i), &s.nodes[i]
+		if s.regular[i] || nd.lost || !s.sched.Pending(nd.id) {
 			continue
 		}
-		nd.beat = s.nextBeat(n)
-		s.unidle(n)
+		nd.beat, s.regular[i] = s.nextBeat(n), true
 		s.tree.Set(s.nodeLeaf(n), min(nd.beat, nd.soonest, nd.fails))
 	}
 }
@@ -201,6 +202,7 @@ func (s *Sim) nodeBeat(n int32) {
 	}
 	s.beats++
 	nd.heard = s.now
+	s.unidle(n)
 	s.done = s.done[:0]
 	ended := int32(-1)
 	if nd.soonest <= s.now {
@@ -222,6 +224,8 @@ func (s *Sim) nodeBeat(n int32) {
 	}
 	if len(s.done)+len(s.events) > 0 {
 		s.wakeNodes()
+	} else if s.sweeps {
+		s.sweep()
 	}
 }
 

@@ -95,8 +95,10 @@ func nodeCores(n *simcore.Node) float64 {
 
 func (s *Sim) resetNodes() error {
 	n := len(s.cluster.Nodes)
-	s.nodes, s.idleI = grow(s.nodes, n), grow(s.idleI, n)
-	s.idle, s.alive = s.idle[:0], int32(n)
+	s.nodes, s.regular = grow(s.nodes, n), grow(s.regular, n)
+	s.alive, s.swept = int32(n), -1
+	s.idle.reset(n, s.nodePeriod)
+	s.sweeps = s.hint != nil && !s.cfg.Eager && (s.cfg.Recorded == nil || s.cfg.Recorded.NodeBeats == nil)
 	s.place = grow(s.place, n+max(len(s.cluster.Racks), 1))
 	s.nodeOf = s.nodeOf[:0]
 	for i := range s.nodes {
@@ -111,7 +113,6 @@ func (s *Sim) resetNodes() error {
 		}
 		s.nodeOf[id] = int32(i)
 		s.nodes[i] = nodeState{id: id, beat: s.firstBeat(i), done: -1, soonest: simcore.Never, fails: simcore.Never}
-		s.idleI[i] = -1
 		s.place[i] = s.sched.Place(node.Name)
 		s.place[n+int(node.Rack)] = s.sched.Place(rack)
 		s.schedule(int32(i))

@@ -88,8 +88,10 @@ type Sim struct {
 	firstNode, firstSlot int32        // leaves
 	nodePeriod, amPeriod simcore.Time // periods of heartbeats
 
-	idle  []int32 // nodes without a scheduled heartbeat
-	idleI []int32 // index into idle by node, -1 = heartbeat scheduled
+	idle    idleNodes // with room; where sweeps holds
+	sweeps  bool      // regular heartbeats are given by sweep
+	swept   int32     // the idle node that has its regular heartbeat, -1 = none
+	regular []bool    // by node, where sweeps does not hold: it has its regular heartbeat
 
 	events         []Event
 	done           []Container

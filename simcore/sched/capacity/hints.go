@@ -4,15 +4,29 @@ import "schedtune/simcore/yarn"
 
 var _ yarn.Hinter = (*Scheduler)(nil)
 
-// Waiting reports whether any application has an outstanding ask.
+// Waiting reports whether any application has an outstanding ask that not every
+// node would be refused by limits alone. With placement on several nodes a
+// heartbeat of any node also looks after reservations.
 func (s *Scheduler) Waiting() bool {
 	s.settle()
+	if s.conf.MultiNode {
+		if s.async.reservations > 0 {
+			return true
+		}
+	} else if s.sealed == s.clock {
+		return false
+	}
 	for p := range s.parts {
 		if s.hasPending(s.root.at(int32(p))) {
 			return true
 		}
 	}
 	return false
+}
+
+// Reserved reports whether the node has a reservation.
+func (s *Scheduler) Reserved(id yarn.NodeID) bool {
+	return int(id) < len(s.nodes) && !s.rounds() && s.nodes[id].reserved != nil
 }
 
 // Room reports whether the node holds at least a minimum allocation. With

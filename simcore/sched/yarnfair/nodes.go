@@ -120,6 +120,12 @@ func (s *Scheduler) Waiting() bool {
 	return s.outstanding > 0 || s.reservations > 0 || s.site.Preemption
 }
 
+// Reserved reports whether the node is reserved, or kept for applications that
+// preempted for it.
+func (s *Scheduler) Reserved(id yarn.NodeID) bool {
+	return id >= 0 && int(id) < len(s.nodes) && (s.nodes[id].reserved != nil || len(s.nodes[id].claims) > 0)
+}
+
 // Room reports whether a beat of the node could do more than free what has
 // ended: it holds the smallest container that has been asked for, or may be
 // reserved, or passing it over counts towards a locality delay.
