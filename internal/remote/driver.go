@@ -3,9 +3,7 @@ package remote
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"sort"
 	"sync"
 	"time"
 
@@ -193,27 +191,6 @@ func (d *Driver) Close() {
 	d.nc.Close()
 }
 
-// batch is one call of Evaluate under way.
-type batch struct {
-	d     *Driver
-	items []Item
-	open  map[string]*flight // chunks on their way
-	done  []bool
-	left  int
-	tell  func(int, tune.Outcome)
-	local *localRuns
-	// number of the batch: one that is asked again must not have the names of
-	// messages that the server has seen
-	number int
-}
-
-// flight is a chunk on its way.
-type flight struct {
-	c       chunk
-	first   int // index of its first item
-	attempt int
-}
-
 // window is how many chunks may be on their way: four for every slot, and some
 // for workers that are still to come. It bounds the server's memory, and keeps
 // the first chunks, sent before a run's time is known, few.
@@ -244,125 +221,6 @@ func (d *Driver) Evaluate(ctx context.Context, runs []tune.Item, done func(int, 
 	return b.run(ctx)
 }
 
-func (b *batch) run(ctx context.Context) error {
-	msgs, err := b.d.cons.Messages(jetstream.PullMaxMessages(64), jetstream.PullExpiry(5*time.Second))
-	if err != nil {
-		return fmt.Errorf("results: %w", err)
-	}
-	defer msgs.Stop()
-	in := make(chan jetstream.Msg)
-	quit := make(chan struct{})
-	defer close(quit)
-	go receive(msgs, in, quit)
-	next := 0
-	quiet := time.NewTimer(b.d.timing.AckWait)
-	defer quiet.Stop()
-	for b.left > 0 || b.local.open > 0 {
-		for next < len(b.items) && len(b.open) < b.d.window() {
-			n := b.run1(&next)
-			if n == 0 {
-				break
-			}
-			if err := b.send(ctx, next, n, 0); err != nil {
-				return err
-			}
-			next += n
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case h := <-b.local.out:
-			b.local.open--
-			b.local.last = time.Now()
-			if err := b.judge(h); err != nil {
-				return err
-			}
-			quiet.Reset(b.d.timing.AckWait)
-		case m := <-in:
-			quiet.Reset(b.d.timing.AckWait)
-			if err := b.receive(ctx, m); err != nil {
-				return err
-			}
-		case id := <-b.d.lost:
-			b.giveUp(ctx, id)
-		case <-quiet.C:
-			quiet.Reset(b.d.timing.AckWait)
-			if err := b.resend(ctx); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// resend sends chunks again that nobody has any more: nothing waits in the
-// queue or is in work, yet answers are missing. That happens only if an answer
-// was unreadable, or the server lost its store.
-func (b *batch) resend(ctx context.Context) error {
-	ask, cancel := context.WithTimeout(ctx, 5*time.Second)
-	defer cancel()
-	if b.overdueHere() {
-		return b.overdue()
-	}
-	cons, err := b.d.js.Consumer(ask, workStream, workConsumer+b.d.code)
-	if err != nil {
-		return b.restore(ctx)
-	}
-	info, err := cons.Info(ask)
-	if err != nil || info.NumPending > 0 || info.NumAckPending > 0 {
-		return nil // somebody has them, or the server is away: look again later
-	}
-	var again []*flight
-	for _, f := range b.open {
-		again = append(again, f)
-	}
-	sort.Slice(again, func(i, j int) bool { return again[i].first < again[j].first })
-	for _, f := range again {
-		delete(b.open, f.c.ID)
-		if f.attempt+1 >= b.d.timing.MaxDeliver {
-			b.fail(ctx, f)
-			continue
-		}
-		if err := b.send(ctx, f.first, len(f.c.Items), f.attempt+1); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// restore makes the queues again if a server came back without its store.
-func (b *batch) restore(ctx context.Context) error {
-	ask, cancel := context.WithTimeout(ctx, 5*time.Second)
-	defer cancel()
-	if err := setUp(ask, b.d.js, b.d.code, b.d.timing); err != nil && ctx.Err() != nil {
-		return ctx.Err()
-	}
-	return nil
-}
-
-// receive moves messages from the server's iterator into a channel.
-func receive(msgs jetstream.MessagesContext, in chan<- jetstream.Msg, quit <-chan struct{}) {
-	for {
-		m, err := msgs.Next()
-		if errors.Is(err, jetstream.ErrMsgIteratorClosed) {
-			return
-		}
-		if err != nil { // a server that restarts; the iterator goes on by itself
-			select {
-			case <-quit:
-				return
-			case <-time.After(100 * time.Millisecond):
-				continue
-			}
-		}
-		select {
-		case in <- m:
-		case <-quit:
-			return
-		}
-	}
-}
-
 // chunkSize is how many items take Target together, one until a run's time is
 // known; a chunk never exceeds a share of the batch that would leave workers
 // idle, nor a message's size.
@@ -373,103 +231,6 @@ func (d *Driver) chunkSize(batch int) int {
 	_, slots := d.Workers()
 	n := int(d.timing.Target / d.perItem)
 	return max(1, min(n, batch/max(2*slots, 1), 256))
-}
-
-func (b *batch) send(ctx context.Context, first, n, attempt int) error {
-	c := newChunk(resultPrefix+b.d.id, b.items[first:first+n], b.number<<16|attempt)
-	b.open[c.ID] = &flight{c, first, attempt}
-	data, err := encode(c)
-	if err != nil {
-		return err
-	}
-	if err := publish(ctx, b.d.js, workPrefix+b.d.code, c.ID, data); err != nil {
-		return fmt.Errorf("sending work: %w", err)
-	}
-	return nil
-}
-
-// receive takes one answer: late and repeated ones are dropped, malformed ones
-// are run again.
-func (b *batch) receive(ctx context.Context, m jetstream.Msg) error {
-	_ = m.Ack() // an answer whose acknowledgement is lost comes again, and is dropped then
-	var a answer
-	if err := json.Unmarshal(m.Data(), &a); err != nil {
-		b.d.warn("an answer is no JSON (%v)", err)
-		return nil // its chunk, if any, is still unacknowledged or answered again
-	}
-	f := b.open[a.Chunk]
-	if f == nil {
-		return nil
-	}
-	err := a.check(&f.c, b.d.Metrics)
-	if err != nil {
-		b.d.warn("worker %.100q: malformed result (%v); its runs go out again", a.Worker, err)
-	}
-	if err != nil || b.d.book.isExpelled(a.Worker) {
-		delete(b.open, a.Chunk)
-		if f.attempt+1 >= b.d.timing.MaxDeliver {
-			b.fail(ctx, f)
-			return nil
-		}
-		return b.send(ctx, f.first, len(f.c.Items), f.attempt+1)
-	}
-	delete(b.open, a.Chunk)
-	b.d.learn(time.Duration(a.Nanos) / time.Duration(len(a.Results)))
-	share := b.d.share()
-	for i, r := range a.Results {
-		if b.d.Local != nil {
-			b.d.book.enter(a.Worker, f.c.Items[i].Run, r.Outcome)
-			if b.d.book.draw(share) {
-				b.local.start(ctx, b.d.Local, f.c.Items[i].Run, f.first+i, a.Worker, r.Outcome)
-			}
-		}
-		b.finish(f.first+i, r.Outcome)
-	}
-	return nil
-}
-
-// run1 passes items that are done and returns how many of the next go out
-// together.
-func (b *batch) run1(next *int) int {
-	for *next < len(b.items) && b.done[*next] {
-		*next++
-	}
-	n := 0
-	for most := b.d.chunkSize(len(b.items)); n < most && *next+n < len(b.items) && !b.done[*next+n]; n++ {
-	}
-	return n
-}
-
-func (b *batch) finish(i int, o tune.Outcome) {
-	if b.done[i] {
-		return
-	}
-	b.done[i] = true
-	b.left--
-	b.tell(i, o)
-}
-
-// giveUp takes a chunk back after the delivery limit.
-func (b *batch) giveUp(ctx context.Context, id string) {
-	if f := b.open[id]; f != nil {
-		delete(b.open, id)
-		b.fail(ctx, f)
-	}
-}
-
-// fail has the runs of a chunk that no worker finished done here. Without Local
-// they are recorded as failed.
-func (b *batch) fail(ctx context.Context, f *flight) {
-	if b.d.Local != nil {
-		b.d.warn("no worker finished %d runs in %d deliveries; they are done here", len(f.c.Items), b.d.timing.MaxDeliver)
-		for i, it := range f.c.Items {
-			b.local.start(ctx, b.d.Local, it.Run, f.first+i, "", tune.Outcome{})
-		}
-		return
-	}
-	for i := range f.c.Items {
-		b.finish(f.first+i, tune.Outcome{Err: fmt.Sprintf("no worker finished this run in %d deliveries", b.d.timing.MaxDeliver)})
-	}
 }
 
 // learn smooths the time of a run.

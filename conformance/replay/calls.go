@@ -1,0 +1,160 @@
+package replay
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"schedtune/simcore/yarn"
+)
+
+// verbs do the steps of a scenario. Each fills in what came of it and returns a
+// text only where the step cannot be done.
+var verbs = map[string]func(r *run, st *Step, got *Out) string{
+	"submit":  always((*run).submit),
+	"ask":     always((*run).ask),
+	"beat":    always((*run).beat),
+	"end":     always((*run).end),
+	"add":     (*run).register,
+	"lose":    always((*run).lose),
+	"refresh": always((*run).refresh),
+	"preempt": always((*run).preempt),
+	"round":   (*run).round,
+	"commit":  always((*run).commit),
+}
+
+// always is a verb that can be done in any state.
+func always(do func(*run, *Step, *Out)) func(*run, *Step, *Out) string {
+	return func(r *run, st *Step, got *Out) string {
+		do(r, st, got)
+		return ""
+	}
+}
+
+func (r *run) register(st *Step, _ *Out) string {
+	var n Node
+	if err := json.Unmarshal(st.Node, &n); err != nil {
+		return err.Error()
+	}
+	if err := r.add(n); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+func (r *run) ask(st *Step, got *Out) {
+	got.Told.ask(r.s, r.ids, st, &r.resp)
+	for _, o := range r.resp.Withdrawn {
+		got.Gone = append(got.Gone, fmt.Sprintf("%s#%d", st.App, o))
+	}
+	slices.Sort(got.Gone)
+	r.resp.Withdrawn = r.resp.Withdrawn[:0]
+}
+
+func (r *run) submit(st *Step, got *Out) {
+	id, err := r.s.Submit(yarn.AppSpec{Name: st.App, User: st.User, Queue: st.Queue, Priority: st.Priority, AM: yarn.Resource{Memory: st.AM[0], VCores: st.AM[1]},
+		Label: st.Label, AMLabel: expression(st.AMLabel), ByRules: r.firstUse != nil, Groups: groupsOf(st.User)})
+	if err != nil {
+		e := err.Error()
+		got.Rejected = &e
+		return
+	}
+	got.State = "ACCEPTED"
+	if r.firstUse != nil {
+		got.Queue = r.s.QueueOf(id)
+	}
+	r.ids[st.App] = id
+	r.apps = append(r.apps, st.App)
+}
+
+func (r *run) beat(st *Step, got *Out) {
+	var done []yarn.Container
+	for _, d := range st.Done {
+		name, _ := d[0].(string)
+		n, _ := d[1].(float64)
+		done = append(done, yarn.Container{App: r.ids[name], Ordinal: int32(n)})
+	}
+	id := r.node(st)
+	r.orders(nil, got)
+	if len(done) > 0 {
+		r.most[id] = max(r.most[id], len(done))
+		r.s.ReportOrder(done, r.most[id])
+	}
+	if r.skipIdle && len(done) == 0 && !r.s.Pending(id) {
+		return
+	}
+	r.evs = r.s.Beat(id, done, r.evs[:0])
+	r.named = r.s.Named()
+	for i := range r.evs {
+		got.Events = append(got.Events, r.event(&r.evs[i]))
+	}
+}
+
+// kills takes the names of what a proposal kills.
+func (r *run) kills(e *yarn.Event) []yarn.Container {
+	n := min(int(e.Kills), len(r.named))
+	cs := r.named[:n]
+	r.named = r.named[n:]
+	return cs
+}
+
+func (r *run) end(st *Step, got *Out) {
+	id, ok := r.ids[st.App]
+	if !ok || r.ended[st.App] {
+		got.Ignored = true
+		return
+	}
+	r.s.End(id)
+}
+
+func (r *run) lose(st *Step, got *Out) {
+	got.Gone = r.names(r.s.LoseNode(r.node(st), nil))
+}
+
+// names renders containers as recorded, in the order of their names.
+func (r *run) names(cs []yarn.Container) []string {
+	var ns []string
+	for _, c := range cs {
+		ns = append(ns, fmt.Sprintf("%s#%d", r.apps[c.App], c.Ordinal))
+	}
+	slices.Sort(ns)
+	return ns
+}
+
+func (r *run) refresh(st *Step, got *Out) {
+	next := maps.Clone(r.props)
+	maps.Copy(next, st.Conf)
+	for _, k := range st.Unset {
+		delete(next, k)
+	}
+	if errs := r.s.Refresh(properties(next)); len(errs) > 0 {
+		e := errs[0].Error()
+		got.Rejected = &e
+		return
+	}
+	r.props = next
+	got.Loaded = true
+	got.Shape = r.shape()
+}
+
+func (r *run) preempt(_ *Step, got *Out) {
+	_, killed := r.s.Preempt(nil, nil)
+	got.Gone = r.names(killed)
+	for _, m := range r.s.Moved() {
+		got.Moved = append(got.Moved, [3]string{r.apps[m.App], r.nodes[m.From], r.nodes[m.To]})
+	}
+	slices.SortFunc(got.Moved, func(a, b [3]string) int { return slices.Compare(a[:], b[:]) })
+	for _, c := range r.s.Killable() {
+		got.Killable = append(got.Killable, fmt.Sprintf("%s#%d", r.apps[c.App], c.Ordinal))
+	}
+	slices.Sort(got.Killable)
+	for _, c := range r.s.Candidates() {
+		what := fmt.Sprint(c.Ordinal)
+		if c.Ordinal < 0 {
+			what = "reserved@" + r.nodes[c.Node]
+		}
+		got.Selected = append(got.Selected, r.apps[c.App]+"#"+what)
+	}
+	slices.Sort(got.Selected)
+}
