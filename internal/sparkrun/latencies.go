@@ -20,6 +20,7 @@ const (
 	FirstTask     = "Spark: tasks before an executor's first end: what they take beside the user's code"
 	TaskSpan      = "Spark: later tasks: what they take beside the user's code"
 	StageGap      = "Spark: stage complete, or job submitted -> stage submitted"
+	StageOffer    = "Spark: stage submitted -> first task, executors free"
 	KillGone      = "Spark: executor's release -> process gone"
 	Stop          = "Spark: application end -> AM unregistered"
 	Exit          = "Spark: AM unregistered -> its container released"
@@ -99,8 +100,26 @@ func (m *measures) stages(a *App) {
 		if ok {
 			m.add(StageGap, from, st.Submit)
 		}
+		m.add(StageOffer, st.Submit, a.offered(st))
 	}
 }
+
+// offered is the first launch of a stage's tasks, Never where it came so late
+// that no executor can have been free at its submission.
+func (a *App) offered(st *Stage) simcore.Time {
+	at := simcore.Never
+	for i := range a.Tasks {
+		if t := &a.Tasks[i]; t.Stage == st.ID && t.StageAttempt == st.Attempt {
+			at = min(at, t.Launch)
+		}
+	}
+	if at != simcore.Never && at-st.Submit > offeredWithin {
+		return simcore.Never
+	}
+	return at
+}
+
+const offeredWithin = 300 * simcore.Millisecond
 
 func (m *measures) executors(a *App) {
 	first, waiting := map[int32]simcore.Time{}, map[int32]bool{}
@@ -175,7 +194,7 @@ func Calibrate(list []Measured) (c *yarn.SparkCalibration, fitted []string) {
 		to            *yarn.Latency
 	}{
 		{"context_ms", ContextUp, &c.Context}, {"launch_ms", LaunchWait, &c.LaunchWait}, {"executor_ready_ms", ExecutorReady, &c.ExecReady},
-		{"task_ms", TaskSpan, &c.TaskSpan}, {"stage_ms", StageGap, &c.StageGap}, {"gone_ms", KillGone, &c.KillGone},
+		{"task_ms", TaskSpan, &c.TaskSpan}, {"stage_ms", StageGap, &c.StageGap}, {"offer_ms", StageOffer, &c.StageOffer}, {"gone_ms", KillGone, &c.KillGone},
 		{"stop_ms", Stop, &c.Stop}, {"exit_ms", Exit, &c.Exit}, {"executor_stop_ms", ExecutorStop, &c.ExecStop},
 	} {
 		if v := values(f.latency); v != nil {

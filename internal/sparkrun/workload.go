@@ -87,6 +87,7 @@ func (r *Run) Recorded() (*simcore.Workload, *yarn.Recorded, error) {
 	}
 	b.w.Queues, b.w.Users = b.queues, b.users
 	b.beats()
+	b.round()
 	return b.w, b.rec, nil
 }
 
@@ -128,6 +129,18 @@ func (b *builder) beats() {
 		}
 	}
 	b.rec.NodeHandled = late
+}
+
+// round gives the phase of the preemption policy's rounds, which kill containers
+// at once when their time has come.
+func (b *builder) round() {
+	for i := range b.r.Apps {
+		for k := range b.r.Apps[i].Executors {
+			if e := &b.r.Apps[i].Executors[k]; e.Status == preempted && e.Released != simcore.Never && (b.rec.Round == 0 || e.Released < b.rec.Round) {
+				b.rec.Round = e.Released
+			}
+		}
+	}
 }
 
 // newTask appends a task to the workload and returns its index.
@@ -227,7 +240,55 @@ func (b *builder) app(a *App) (*simcore.SparkApp, *yarn.RecordedSpark) {
 		}
 	}
 	b.executors(a, rec)
+	rec.Revive = s.revive()
+	if a.Context != simcore.Never && a.Settings.Start() > 0 {
+		rec.Ready = a.Context
+	}
 	return app, rec
+}
+
+// revive is an instant of the offers to all executors that the driver makes once
+// a second: a task launched where nothing else can have brought it about. Most of
+// such launches have to agree on the instant within the second.
+func (s *steps) revive() simcore.Time {
+	var at []simcore.Time
+	for i := range s.app.Tasks {
+		t := &s.app.Tasks[i]
+		e := s.executor(t.Executor)
+		if t.Kind == "SPARK" && t.StageAttempt == 0 && e != nil && t.Launch > e.Registered+offeredWithin && !s.causes(t) {
+			at = append(at, t.Launch)
+		}
+	}
+	for _, a := range at {
+		agree := 0
+		for _, b := range at {
+			if d := (b - a) % simcore.Second; (d+simcore.Second)%simcore.Second < reviveWithin {
+				agree++
+			}
+		}
+		if 2*agree > len(at) {
+			return a
+		}
+	}
+	return 0
+}
+
+const reviveWithin = 40 * simcore.Millisecond
+
+// causes reports whether a task was launched behind the end of another on its
+// executor, or the submission of a stage.
+func (s *steps) causes(t *Task) bool {
+	for i := range s.app.Tasks {
+		if o := &s.app.Tasks[i]; o.Executor == t.Executor && o != t && o.Launch < t.Launch && o.Finish >= t.Launch-oneOffer {
+			return true
+		}
+	}
+	for i := range s.app.Stages {
+		if d := t.Launch - s.app.Stages[i].Submit; d >= 0 && d < offeredWithin {
+			return true
+		}
+	}
+	return false
 }
 
 type jobRef struct {
@@ -286,6 +347,15 @@ func (b *builder) stage(s *steps, app *simcore.SparkApp, rec *yarn.RecordedSpark
 	for range in.Tasks {
 		b.newTask(-1)
 	}
+	runner := make([]int32, in.Tasks)
+	for k := range a.Tasks {
+		if t := &a.Tasks[k]; t.Stage == id && t.StageAttempt == 0 && t.Index < in.Tasks && runner[t.Index] == 0 {
+			runner[t.Index] = t.Executor
+		}
+	}
+	rec.Runner = append(rec.Runner, runner)
+	offered := a.offered(in)
+	rec.Offer = append(rec.Offer, since(offered, in.Submit))
 	for k := range a.Tasks {
 		t := &a.Tasks[k]
 		if t.Stage != id || t.Status != "SUCCEEDED" || t.Index >= in.Tasks {
@@ -293,12 +363,23 @@ func (b *builder) stage(s *steps, app *simcore.SparkApp, rec *yarn.RecordedSpark
 		}
 		at := st.FirstTask + t.Index
 		if b.w.Tasks.Duration[at] < 0 {
-			b.w.Tasks.Duration[at], b.w.Tasks.Output[at] = s.held(t), t.Written
+			b.w.Tasks.Duration[at], b.w.Tasks.Output[at] = s.held(t)+launchedAfter(t, offered), t.Written
 		}
 	}
 	number[id] = int32(len(app.Stages))
 	app.Stages = append(app.Stages, st)
 }
+
+// launchedAfter is how much later than the first task of its stage's first offer a
+// task of that offer was launched: the driver launches one after the other.
+func launchedAfter(t *Task, offered simcore.Time) simcore.Time {
+	if d := t.Launch - offered; d < oneOffer {
+		return max(d, 0)
+	}
+	return 0
+}
+
+const oneOffer = 100 * simcore.Millisecond
 
 // held is how long a task held its core: the driver hands it on some
 // milliseconds before it notes the task's end.
@@ -339,7 +420,7 @@ func (b *builder) executors(a *App, rec *yarn.RecordedSpark) {
 		if e.Released < a.Finish {
 			rec.Gone[e.ID-1] = b.reported(e, e.Released)
 		} else {
-			rec.Stop[e.ID-1] = b.reported(e, a.Finish)
+			rec.Stop[e.ID-1] = since(e.Released, a.Finish)
 		}
 		rec.Launch[e.ID-1], rec.Start[e.ID-1] = since(e.Started, e.Acquired), since(e.Registered, e.Started)
 		if ready := since(e.FirstTask, e.Registered); ready >= 0 && ready < 500*simcore.Millisecond {

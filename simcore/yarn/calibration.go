@@ -68,6 +68,10 @@ type Calibration struct {
 	LocaliseWork float64 `json:"localise_work_ms"`
 	// WorkSpread is the standard deviation of the logarithm of a launch's work.
 	WorkSpread float64 `json:"work_spread"`
+	// MachineSpread is the standard deviation of the logarithm of a factor on all
+	// work of a replication: how much faster or slower the machines are on one day
+	// than on another. 0 = they are not.
+	MachineSpread float64 `json:"machine_spread,omitempty"`
 
 	// UserWork is the processor time of user code by kind of job, where a
 	// scenario names the kind and no times.
@@ -316,7 +320,7 @@ func (c *Calibration) numbers() []numberField {
 		{"map_work_ms", c.MapWork, 0, hourMillis},
 		{"reduce_work_ms", c.ReduceWork, 0, hourMillis},
 		{"localise_work_ms", c.LocaliseWork, 0, hourMillis},
-		{"work_spread", c.WorkSpread, 0, 3},
+		{"work_spread", c.WorkSpread, 0, 3}, {"machine_spread", c.MachineSpread, 0, 1},
 		{"cores", c.Cores, 0, 1e6},
 		{"rack_local_factor", c.RackLocalFactor, 0.01, 1000},
 		{"off_switch_factor", c.OffSwitchFactor, 0.01, 1000},

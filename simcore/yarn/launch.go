@@ -45,7 +45,15 @@ func (s *Sim) drawWorkTime(k rng.Key, i uint64, ms float64) simcore.Time {
 	if s.cfg.Jitter.Launch && s.cal.WorkSpread > 0 {
 		ms *= math.Exp(s.cal.WorkSpread * k.Norm(i))
 	}
-	return millis(ms)
+	return millis(ms * s.pace)
+}
+
+// drawPace is the factor on all work of a run.
+func (s *Sim) drawPace() float64 {
+	if !s.cfg.Jitter.Launch || s.cal.MachineSpread <= 0 {
+		return 1
+	}
+	return math.Exp(s.cal.MachineSpread * s.keys.work.Norm(1<<63))
 }
 
 func (s *Sim) cpuOf(node int32) int {

@@ -53,7 +53,11 @@ func (s *Sim) reset(cfg RunConfig, sched Scheduler) error {
 	s.resetArrivals()
 	s.failNodes()
 	if cfg.PreemptEvery > 0 {
-		s.tree.Set(roundLeaf, cfg.PreemptEvery)
+		first := cfg.PreemptEvery
+		if r := cfg.Recorded; r != nil && r.Round > 0 {
+			first = r.Round % cfg.PreemptEvery
+		}
+		s.tree.Set(roundLeaf, first)
 	}
 	s.startKeeping()
 	return nil
@@ -66,6 +70,7 @@ func (s *Sim) seed(seed uint64) {
 		launch: key(drawLaunch), work: key(drawWork), exit: key(drawExit), shuffle: key(drawShuffle),
 		commit: key(drawCommit), fail: key(drawAttemptFailure), nodeFail: key(drawNodeFailure),
 	}
+	s.pace = s.drawPace()
 }
 
 func (s *Sim) resetCores() {

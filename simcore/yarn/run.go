@@ -161,6 +161,7 @@ type Recorded struct {
 	// NodeHandled are the times at which the scheduler came to NodeBeats, which
 	// under load is later; nil = at once.
 	NodeHandled [][]simcore.Time
+	Round       simcore.Time // an instant of a preemption round, 0 = not known
 
 	Context    []simcore.Time   // per Spark application: AM registered to the user's code going on, executors aside
 	Spark      []*RecordedSpark // per job, nil = nothing recorded
@@ -186,6 +187,10 @@ type RecordedSpark struct {
 	Gone                  []simcore.Time // per executor: released or killed to its process gone
 	Stop                  []simcore.Time // per executor: application end to its container free
 	StageGap              []simcore.Time // per stage: its parents' end, or its job's submission, to its submission
+	Ready                 simcore.Time   // when the wait for the first executors ended, 0 = not known
+	Revive                simcore.Time   // an instant of the offers to all executors once a second, 0 = not known
+	Offer                 []simcore.Time // per stage: its submission to its tasks being offered
+	Runner                [][]int32      // per stage and task: the executor that ran it first, 0 = not known; takes the place of the draw among free executors
 }
 
 // recordedSpark returns what is recorded of a Spark application, or nil.

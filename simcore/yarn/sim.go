@@ -37,6 +37,7 @@ type Sim struct {
 	cfg                       RunConfig
 	start, taskExit, nodeDone quick
 	cal                       *Calibration
+	pace                      float64 // factor on all work of the run
 	sched                     Scheduler
 	hint                      Hinter  // the scheduler, if it has hints
 	upd                       Updater // the scheduler, if it wants updates

@@ -17,6 +17,7 @@ type SparkCalibration struct {
 	FirstTask   Latency `json:"first_task_ms"`     // what an executor's first task takes longer, without work
 	TaskSpan    Latency `json:"task_ms"`           // what every task takes beside the user's code
 	StageGap    Latency `json:"stage_ms"`          // a stage's end to the next one's submission, a job's submission to its first stage
+	StageOffer  Latency `json:"offer_ms"`          // a stage's submission to its tasks being offered
 	Wake        Latency `json:"wake_ms"`           // a change of target to the call that carries it
 	LossSeen    Latency `json:"loss_ms"`           // an executor's container preempted or lost to the AM's question for the reason
 	KillGone    Latency `json:"gone_ms"`           // an idle executor's release to its process gone
@@ -48,6 +49,7 @@ func DefaultSpark() *SparkCalibration {
 		FirstTask:   Latency{120, 160, 190, 220, 260},
 		TaskSpan:    Latency{20, 27, 35, 45, 55, 75, 110, 180},
 		StageGap:    Latency{4, 6, 8, 9, 11, 13, 17},
+		StageOffer:  Latency{8, 9, 11, 13, 15, 20, 30, 62, 162},
 		Wake:        Latency{3, 4, 6, 7, 9, 14, 35},
 		LossSeen:    Latency{200, 250, 310, 400, 700},
 		KillGone:    Latency{110, 250, 400, 518, 700, 850, 1000},
@@ -64,7 +66,7 @@ func (c *SparkCalibration) latencies() []latencyField {
 	return []latencyField{
 		{"spark.driver_start_ms", c.DriverStart}, {"spark.context_ms", c.Context}, {"spark.launch_ms", c.LaunchWait},
 		{"spark.executor_start_ms", c.ExecStart}, {"spark.executor_ready_ms", c.ExecReady}, {"spark.first_task_ms", c.FirstTask},
-		{"spark.task_ms", c.TaskSpan}, {"spark.stage_ms", c.StageGap}, {"spark.wake_ms", c.Wake}, {"spark.loss_ms", c.LossSeen},
+		{"spark.task_ms", c.TaskSpan}, {"spark.stage_ms", c.StageGap}, {"spark.offer_ms", c.StageOffer}, {"spark.wake_ms", c.Wake}, {"spark.loss_ms", c.LossSeen},
 		{"spark.gone_ms", c.KillGone}, {"spark.stop_ms", c.Stop}, {"spark.exit_ms", c.Exit}, {"spark.executor_stop_ms", c.ExecStop},
 	}
 }

@@ -27,6 +27,10 @@ func (k *sparkMaster) do(j int32, a *sparkApp, st sparkStep) {
 		k.beginJob(j, a, st.i)
 	case stepStage:
 		k.submitStage(j, a, st.i)
+	case stepOffer:
+		a.tasks.Release(st.i)
+		k.launch(j, a, a.tasks.OfferAll(s.now))
+		k.revive(a)
 	case stepAccept:
 		k.accept(j, a, st.i)
 	case stepCheck:
@@ -148,8 +152,17 @@ func (k *sparkMaster) submitStage(j int32, a *sparkApp, i int32) {
 		k.request(j, a)
 	}
 	s.rec.Pending(simcore.JobID(j), run.left)
-	k.launch(j, a, a.tasks.OfferAll(s.now))
-	k.revive(a)
+	a.tasks.Hold(run.set)
+	a.step(s.now+k.toOffer(j, a, i), stepOffer, run.set)
+}
+
+// toOffer is how long the driver takes from a stage's submission to offering its
+// tasks: it serialises them first.
+func (k *sparkMaster) toOffer(j int32, a *sparkApp, i int32) simcore.Time {
+	if r := k.s.recordedSpark(j); r != nil && int(i) < len(r.Offer) && r.Offer[i] >= 0 && a.stages[i].tries == 1 {
+		return r.Offer[i]
+	}
+	return k.draw(j, k.cal.StageOffer, drawOffers+uint64(i)<<8+uint64(a.stages[i].tries))
 }
 
 // resubmitAfter is how long the driver waits before it runs a failed stage again

@@ -67,7 +67,11 @@ func (k *sparkMaster) register(j int32, a *sparkApp, sl int32) {
 	a.registered++
 	if a.waiting && !a.ready && k.enough(a) {
 		from := s.times[j].Registered
-		a.step(from+(s.now-from+readyPoll-1)/readyPoll*readyPoll, stepReady, 0)
+		at := from + (s.now-from+readyPoll-1)/readyPoll*readyPoll
+		if r := a.recorded; r != nil && r.Ready >= s.now && r.Ready < s.now+2*readyPoll {
+			at = r.Ready
+		}
+		a.step(at, stepReady, 0)
 	}
 	wait := k.spanOf(j, e, func(r *RecordedSpark) []simcore.Time { return r.Accept }, k.cal.ExecReady, 4)
 	a.step(s.now+wait, stepAccept, e)
@@ -91,7 +95,11 @@ func (k *sparkMaster) revive(a *sparkApp) {
 	if !a.tasks.Stuck() || a.reviveAt != simcore.Never {
 		return
 	}
-	a.reviveAt = a.born + (k.s.now-a.born)/simcore.Second*simcore.Second + simcore.Second
+	from := a.born
+	if r := a.recorded; r != nil && r.Revive > 0 {
+		from = r.Revive % simcore.Second
+	}
+	a.reviveAt = from + (k.s.now-from)/simcore.Second*simcore.Second + simcore.Second
 }
 
 // launch starts the tasks that were handed out.
@@ -157,7 +165,7 @@ func (k *sparkMaster) overhead(j int32, a *sparkApp, x *sparkExec, st *simcore.S
 		d += s.quickly(&k.span, uint64(key))
 	}
 	if !x.used {
-		d += s.latency(k.cal.FirstTask, key, 1) + millis(k.cal.FirstWork)
+		d += simcore.Time(float64(s.latency(k.cal.FirstTask, key, 1)+millis(k.cal.FirstWork)) * s.pace)
 	}
 	return d
 }

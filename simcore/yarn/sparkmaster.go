@@ -39,8 +39,9 @@ const (
 	drawStop
 	drawDriverExit
 	drawJobs
-	drawExecs uint64 = 1 << 33
-	drawTasks uint64 = 1 << 34
+	drawExecs  uint64 = 1 << 33
+	drawTasks  uint64 = 1 << 34
+	drawOffers uint64 = 1 << 35
 )
 
 // resetSpark prepares a run's Spark applications.
@@ -106,6 +107,9 @@ func (k *sparkMaster) registered(j int32) {
 	a.born = s.now - backendEarlier
 	a.phase, a.period = s.now, k.loop
 	a.recorded = s.recordedSpark(j)
+	if a.recorded != nil {
+		a.tasks.Follow(a.recorded.Runner)
+	}
 	if r := a.recorded; r != nil && r.LoopPeriod > 0 {
 		a.phase, a.period = r.LoopPhase, r.LoopPeriod
 	} else {

@@ -110,7 +110,7 @@ type sparkJob struct {
 type sparkStep struct {
 	at   simcore.Time
 	what stepKind
-	i    int32 // job, stage or executor
+	i    int32 // job, stage, task set or executor
 }
 
 type stepKind uint8
@@ -120,6 +120,7 @@ const (
 	stepReady                   // the wait for the first executors is over
 	stepJob
 	stepStage
+	stepOffer  // a task set is offered
 	stepAccept // an executor takes tasks
 	stepGone   // the process of a killed executor is gone
 	stepCheck  // slow tasks are looked for

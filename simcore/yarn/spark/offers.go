@@ -1,6 +1,10 @@
 package spark
 
-import "schedtune/simcore"
+import (
+	"slices"
+
+	"schedtune/simcore"
+)
 
 // Offers of free slots to the stages under way (TaskSchedulerImpl.resourceOffers,
 // TaskSetManager.resourceOffer).
@@ -36,8 +40,32 @@ func (t *Tasks) OfferAll(now simcore.Time) []Launch {
 		j := int(k.Float64(uint64(i)) * float64(i+1))
 		t.list[i], t.list[j] = t.list[j], t.list[i]
 	}
+	if t.runner != nil {
+		t.follow()
+	}
 	t.offer(now, true)
 	return t.out
+}
+
+// follow brings the executors that are known to have run the next tasks to the
+// front, in the order of these tasks.
+func (t *Tasks) follow() {
+	front := 0
+	for _, id := range t.rank() {
+		s := &t.sets[id]
+		if int(s.stage) >= len(t.runner) || s.held {
+			continue
+		}
+		for task, e := range t.runner[s.stage] {
+			if int32(task) >= s.n || t.status[s.status+int32(task)] != taskWaits {
+				continue
+			}
+			if at := slices.Index(t.list[front:], e); at >= 0 {
+				t.list = slices.Insert(slices.Delete(t.list, front+at, front+at+1), front, e)
+				front++
+			}
+		}
+	}
 }
 
 func (t *Tasks) offer(now simcore.Time, all bool) {
@@ -57,7 +85,7 @@ func (t *Tasks) offerSet(now simcore.Time, id int32, all bool) {
 	if len(s.copies) > 0 {
 		defer t.offerCopies(id, s)
 	}
-	if s.waiting == 0 {
+	if s.waiting == 0 || s.held {
 		return
 	}
 	if s.kind == noPreference {

@@ -34,6 +34,7 @@ type Tasks struct {
 	ranked         []int32
 	out            []Launch
 	poolRuns       []int32
+	runner         [][]int32 // by stage and task: executor that is offered to first
 }
 
 type executor struct {
@@ -79,6 +80,7 @@ type taskSet struct {
 	status                   int32 // index into Tasks.status
 	waiting, running, cursor int32
 	dead                     bool // takes no more tasks
+	held                     bool // not offered yet
 	kind                     prefKind
 	uniform                  []int32 // nodes all tasks prefer
 	wished                   int32   // tasks with a preferred node at submission
@@ -126,8 +128,12 @@ func (t *Tasks) Reset(s *simcore.SparkSettings, pools []simcore.SparkPool, slots
 	t.offers, t.free, t.waiting, t.copies = 0, 0, 0, 0
 	t.execs, t.sets, t.order = t.execs[:0], t.sets[:0], t.order[:0]
 	t.onNode, t.onRack = t.onNode[:0], t.onRack[:0]
-	t.status, t.out = t.status[:0], t.out[:0]
+	t.status, t.out, t.runner = t.status[:0], t.out[:0], nil
 }
+
+// Follow gives a recorded outcome of the draws among free executors: by stage
+// and task the executor that ran it first, 0 = not known.
+func (t *Tasks) Follow(runner [][]int32) { t.runner = runner }
 
 // Waiting is the number of tasks not launched yet.
 func (t *Tasks) Waiting() int32 { return t.waiting }
@@ -241,6 +247,12 @@ func (t *Tasks) Close(set int32) {
 	s.copies = nil
 	t.order = slices.DeleteFunc(t.order, func(i int32) bool { return i == set })
 }
+
+// Hold keeps a set just submitted from being offered, until Release.
+func (t *Tasks) Hold(set int32) { t.sets[set].held = true }
+
+// Release lets a set be offered.
+func (t *Tasks) Release(set int32) { t.sets[set].held = false }
 
 // End tells that an attempt of a task on an executor is over; again says that
 // the task has to run once more.
