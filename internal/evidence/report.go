@@ -16,7 +16,7 @@ import (
 	"schedtune/yarnconf"
 )
 
-// writeReport writes report.html and plots/*.svg.
+// writeReport writes report.html and plots/.
 func writeReport(dir *outdir.Dir, s *study.Study, sum *Summary, r *tune.Result) error {
 	d, err := reportData(s, sum, r)
 	if err != nil {
@@ -37,7 +37,15 @@ func writeReport(dir *outdir.Dir, s *study.Study, sum *Summary, r *tune.Result) 
 			return err
 		}
 	}
-	return nil
+	after := r.Best.Settings
+	if r.Unproven != nil {
+		after = r.Unproven.Settings
+	}
+	tracks, err := tracksOf(s, r.Present.Settings, after)
+	if err != nil || tracks == nil {
+		return err
+	}
+	return dir.WriteFile(FileTracks, tracks)
 }
 
 // reportData fills everything but the trials.
