@@ -17,7 +17,7 @@ func FuzzRead(f *testing.F) {
 		}
 	}
 	err := ReadFile("../testdata/fair-reload.jsonl.gz", func(s *Scenario) error {
-		f.Add(s.Head + "\n" + strings.Join(s.Raw[:60], "\n"))
+		f.Add(s.Head + "\n" + strings.Join(s.Raw[:min(60, len(s.Raw))], "\n"))
 		return nil
 	})
 	if err != nil {
