@@ -1,0 +1,97 @@
+package verify
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+)
+
+const mostRows = 10
+
+// Print writes the report for people: the advice first.
+func (r *Report) Print(w io.Writer) {
+	p := func(format string, args ...any) { fmt.Fprintf(w, format+"\n", args...) }
+	p("%s", r.Headline())
+	if r.Gain != nil {
+		p("\n%-12s %s: %s", "came", r.Objective, r.Gain.text())
+	}
+	if r.Promised != nil {
+		p("%-12s %s: %s %s", "promised", r.Objective, (&Gain{Mean: r.Promised.Gain, Low: r.Promised.Low, High: r.Promised.High, Level: r.Promised.Level}).text(), r.held())
+	}
+	p("\n%-44s %12s %12s", "", "before", "after")
+	row := func(name, format string, a, b any) {
+		p("%-44s %12s %12s", name, fmt.Sprintf(format, a), fmt.Sprintf(format, b))
+	}
+	row("jobs", "%d", r.Before.Jobs, r.After.Jobs)
+	row("jobs compared", "%d", r.Before.Compared, r.After.Compared)
+	row("jobs failed, killed or refused", "%d", r.Before.Lost, r.After.Lost)
+	row("hours", "%.1f", r.Before.Hours, r.After.Hours)
+	row("jobs per hour", "%.1f", r.Before.PerHour, r.After.PerHour)
+	row("task-seconds per hour", "%.0f", r.Before.Work, r.After.Work)
+	row(r.Objective+", recorded", "%.1f", r.Before.Recorded, r.After.Recorded)
+	row(r.Objective+", simulated under the old file", "%.1f", r.Before.Simulated, r.After.Simulated)
+	p("%-44s %12s %12.1f", r.Objective+", simulated under the new file", "", r.After.New)
+	if m := r.Match; m.Classes > 0 {
+		p("%-44s %12.1f %12.1f", fmt.Sprintf("mean completion of alike jobs (%d classes), s", m.Classes), m.Was, m.Now)
+	}
+	p("\nTo meet the period before, the simulation multiplies task times by %.3f; it does so in both periods.", r.Factor)
+	r.printQueues(p)
+	p("\nsimulator: the period after under the new file %28s %10s %8s %14s", "recorded", "simulated", "error", "error before")
+	for i, d := range r.Wrong {
+		if i == mostRows {
+			p("  and %d more", len(r.Wrong)-i)
+			break
+		}
+		was := "-"
+		if d.Before != nil {
+			was = fmt.Sprintf("%+.1f %%", 100**d.Before)
+		}
+		p("  %-58s %14.1f %10.1f %+6.1f %% %14s", d.What, d.Recorded, d.Simulated, 100*d.Error, was)
+	}
+}
+
+// Headline is the advice with its reason in one line.
+func (r *Report) Headline() string {
+	s := string(r.Advice)
+	if r.WaitHours != nil {
+		s += fmt.Sprintf(": %s more hours tell", strings.TrimSuffix(fmt.Sprintf("%.1f", *r.WaitHours), ".0"))
+	}
+	return s + ": " + r.Reason
+}
+
+func (g *Gain) text() string {
+	a, b := -100*g.Low, -100*g.High
+	return fmt.Sprintf("%+.1f %% (%.0f %% interval %+.1f to %+.1f)", -100*g.Mean, 100*g.Level, math.Min(a, b), math.Max(a, b))
+}
+
+func (r *Report) held() string {
+	switch {
+	case r.Held == nil:
+		return ""
+	case *r.Held:
+		return "(the intervals overlap)"
+	}
+	return "(the intervals do not overlap)"
+}
+
+func (r *Report) printQueues(p func(string, ...any)) {
+	if len(r.Queues) < 2 {
+		return
+	}
+	p("\n%-32s %8s %8s  %s", "mean completion by queue", "before", "after", "what came")
+	for i, q := range r.Queues {
+		if i == mostRows {
+			p("  and %d more", len(r.Queues)-i)
+			return
+		}
+		text := "too little data"
+		if q.Gain != nil {
+			text = q.Gain.text()
+		}
+		if q.Worse {
+			text += ", worse"
+		}
+		p("  %-30s %8d %8d  %s", q.Queue, q.Before, q.After, text)
+	}
+}
