@@ -225,10 +225,27 @@ func (c *Config) AddManaged(parent int, name string) (int, error) {
 	}
 	c.fromLeafTemplate(up, name)
 	i, err := c.add(Queue{Path: path, Name: name, Parent: parent, Leaf: true, Managed: true})
-	if err == nil {
-		c.Queues[i].Capacity, c.Queues[i].MaxCapacity = 0, up.Template.MaxCapacity
+	if err != nil {
+		return i, err
 	}
-	return i, err
+	q := &c.Queues[i]
+	q.Capacity, q.MaxCapacity = 0, c.Queues[parent].Template.MaxCapacity
+	p := c.layers()
+	if _, set := p.Get(Prefix + path + "." + Capacity); !set {
+		q.Vector = uniform(0, Percent)
+	}
+	if _, set := p.Get(Prefix + path + "." + MaximumCapacity); !set {
+		q.MaxVector = uniform(100, Percent)
+	}
+	return i, nil
+}
+
+// Unentitled takes the capacity of a managed leaf away, as a refresh does before
+// the policy of its parent hands capacities out. Kept from the original: the
+// policy gives none of the vector back.
+func (q *Queue) Unentitled(most float32) {
+	q.Capacity, q.MaxCapacity = 0, most
+	q.Vector, q.MaxVector = uniform(0, Percent), uniform(float64(most*100), Percent)
 }
 
 // fromLeafTemplate sets a managed leaf's properties to those of the template.
@@ -291,9 +308,7 @@ func (l *loader) evaluate(q *Queue) {
 // templates name no capacity.
 func (l *loader) defaultWeight(q *Queue) {
 	if !q.Vector.Set {
-		one, all := Amount{1, Weights}, Amount{100, Percent}
-		q.Vector = Vector{Set: true, Memory: one, VCores: one}
-		q.MaxVector = Vector{Set: true, Memory: all, VCores: all}
+		q.Vector, q.MaxVector = uniform(1, Weights), uniform(100, Percent)
 		q.Weight, q.Mode = 1, Weight
 	}
 	if l.c.LegacyMode && q.Weight == -1 {
@@ -348,7 +363,7 @@ func (c *Config) CarryOver(before *Config) *PropError {
 			return &PropError{Key: Prefix + q.Path + "." + Capacity, Reason: err.Error()}
 		}
 		if q.Managed {
-			c.Queues[at].Capacity, c.Queues[at].MaxCapacity = 0, c.Queues[up].Template.MaxCapacity
+			c.Queues[at].Unentitled(c.Queues[up].Template.MaxCapacity)
 		}
 		index[q.Path] = at
 	}

@@ -131,7 +131,7 @@ func (e *evaluation) absolutes(i int) {
 	if share := javaMax(o.Capacity, o.WeightShare); share > 0 {
 		o.Absolute = share * absolute
 	}
-	if o.Maximum > 0 {
+	if o.Maximum > 0 || q.Managed && o.Maximum != o.Maximum { // a template's share of a parent without a maximum
 		o.AbsoluteMaximum = o.Maximum * most
 	}
 }

@@ -30,6 +30,12 @@ type Vector struct {
 	Others         []Amount // of resources that do not exist here
 }
 
+// uniform is the same amount of every resource.
+func uniform(value float64, u Unit) Vector {
+	a := Amount{value, u}
+	return Vector{Set: true, Memory: a, VCores: a}
+}
+
 // Uniform returns the one unit of all resources, false if there are several or none.
 func (v *Vector) Uniform() (Unit, bool) {
 	if !v.Set || v.Memory.Unit != v.VCores.Unit {

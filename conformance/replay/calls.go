@@ -112,6 +112,14 @@ func (r *run) lose(st *Step, got *Out) {
 	got.Gone = r.names(r.s.LoseNode(r.node(st), nil))
 }
 
+// startedIn reports whether a container was started in the step at hand: what
+// ends in the step in which it began is not told.
+func startedIn(got *Out, name string) bool {
+	return slices.ContainsFunc(got.Events, func(e Event) bool {
+		return e.Kind == "allocate" && e.Container != nil && fmt.Sprintf("%s#%d", e.App, *e.Container) == name
+	})
+}
+
 // names renders containers as recorded, in the order of their names.
 func (r *run) names(cs []yarn.Container) []string {
 	var ns []string

@@ -234,7 +234,8 @@ func (r *run) after(got *Out) {
 		}
 	}
 	if killed := r.s.Killed(nil); len(killed) > 0 {
-		got.Gone = append(got.Gone, r.names(killed)...)
+		names := slices.DeleteFunc(r.names(killed), func(name string) bool { return startedIn(got, name) })
+		got.Gone = append(got.Gone, names...)
 		slices.Sort(got.Gone)
 	}
 	r.waiting(got)

@@ -87,6 +87,8 @@ type reqKey struct {
 	unique int   // rows present, "*" included
 	label  int32 // partition asked for
 
+	recovered int32 // the "*" row came back with the container of this id - 1; 0: its master has set it
+
 	missed      int // scheduling opportunities passed over
 	missedPlain int // the same for idle resources of shared partitions
 	rereserve   int // times a reservation was renewed
@@ -435,7 +437,7 @@ func (s *Scheduler) update(a *app, k *reqKey, r row, recover bool) {
 	if recover && had {
 		r.count = last.count + 1
 	}
-	k.exists = true
+	k.exists, k.recovered = true, 0
 	k.put(r)
 	before := int32(0)
 	if had {

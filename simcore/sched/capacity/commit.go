@@ -121,12 +121,14 @@ func (s *Scheduler) fill(p *proposal) int32 {
 	c := p.from
 	id, asked := int64(c.id), p.size
 	p.size = c.size
+	stub := stubShared(c)
 	s.unbook(c)
 	c.over = true
 	s.freeContainers = append(s.freeContainers, c)
 	ordinal := s.start(p, id)
-	if c.sharedIn != 0 {
-		replaceShared(c, p.app.byOrdinal[ordinal])
+	if stub != nil {
+		c := p.app.byOrdinal[ordinal]
+		stub.more.runs, c.sharedIn = c, stub.sharedIn
 	}
 	at := p.app.at(p.part)
 	at.used = at.used.Add(asked).Sub(p.size)

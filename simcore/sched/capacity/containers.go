@@ -44,6 +44,7 @@ type container struct {
 type more struct {
 	rows [3]rowCopy // of a running one: by locality, as they were; without, all are of its size and none is strict
 	from *node      // of a reservation that was moved: where it was made
+	runs *container // of a filled reservation that is listed as shared: what fills it
 }
 
 // rowCopy is what of a row comes back with an ask.
@@ -180,9 +181,16 @@ func (s *Scheduler) recoverAsk(c *container) {
 	if c.loc != offSwitch {
 		recoverRow(k, c.back(rackLocal, c.node.rack))
 	}
+	if k.anySet && k.recovered == c.id+1 {
+		// Kept from the original: it counts up the row that this container has
+		// put back before, and compares it with itself to see what is pending.
+		k.any.count++
+		return
+	}
 	r := c.back(offSwitch, yarn.AnyPlace)
 	r.label = int32(c.label)
 	s.update(a, k, r, true)
+	k.recovered = c.id + 1
 }
 
 func recoverRow(k *reqKey, r row) {

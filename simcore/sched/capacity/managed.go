@@ -19,29 +19,31 @@ type managed struct {
 	activated             float32 // absolute capacity given to leaves
 }
 
-// manage gives a managed parent the template of its configuration.
-func (s *Scheduler) manage(q *queue) {
+// manage gives a managed parent the template of its configuration. Kept from the
+// original: a refresh looks at the parent's capacity as it was before.
+func (s *Scheduler) manage(q *queue, was *yarnconf.Queue) {
 	t := q.conf.Template
 	q.managed = nil
 	if t == nil {
 		return
 	}
 	q.managed = &managed{capacity: t.Capacity, maximum: t.MaxCapacity}
-	s.absoluteTemplate(q)
+	s.absoluteTemplate(q, was)
 }
 
-// absoluteTemplate computes the template's shares where it names resources.
-func (s *Scheduler) absoluteTemplate(q *queue) {
-	c, m := q.conf, q.managed
+// absoluteTemplate computes the template's shares of a parent with the settings
+// c where it names resources.
+func (s *Scheduler) absoluteTemplate(q *queue, c *yarnconf.Queue) {
+	t, m := q.conf.Template, q.managed
 	if c.Mode != yarnconf.Absolute {
 		return
 	}
-	most := c.Template.Max
+	most := t.Max
 	if most.IsNone() {
 		most = c.ConfiguredMax
 	}
 	most = s.calc.Min(s.cluster, most, c.ConfiguredMax)
-	m.capacity = s.calc.Divide(s.cluster, c.Template.Min, c.ConfiguredMin)
+	m.capacity = s.calc.Divide(s.cluster, t.Min, c.ConfiguredMin)
 	m.maximum = s.calc.Divide(s.cluster, most, c.ConfiguredMax)
 	m.absolute, m.absoluteMax = m.capacity*q.eff.Absolute, m.maximum*q.eff.AbsoluteMaximum
 }
@@ -75,7 +77,7 @@ func (s *Scheduler) addManaged(up *queue, name string) (*queue, error) {
 	}
 	m.absolutes(up.eff.Absolute, up.eff.AbsoluteMaximum, s.conf.LegacyMode)
 	q := s.attach(i)
-	s.absoluteTemplate(up)
+	s.absoluteTemplate(up, up.conf)
 	if up.eff.Absolute-m.activated+epsilon >= m.absolute {
 		s.entitle(q, true)
 		s.activateLeaf(q)

@@ -382,7 +382,7 @@ func (p *preemptPass) try(c *container, g *goal, conservative bool) bool {
 
 // choose makes a container a candidate of the selector at work.
 func (p *preemptPass) choose(c *container) {
-	p.selected[c] = true
+	p.selected[c], p.selected[c.running()] = true, true
 	p.order = append(p.order, c)
 	last := &p.picked[len(p.picked)-1]
 	last.containers = append(last.containers, c)
@@ -411,7 +411,7 @@ func (p *preemptPass) markOrKill() {
 				s.policy.drop = append(s.policy.drop, c)
 				delete(s.policy.marks, k)
 			case !ok:
-				s.policy.marks[k] = mark{since: s.now, ordinal: c.ordinal, node: c.madeOn().id}
+				s.policy.marks[k] = mark{since: s.now, ordinal: c.running().ordinal, node: c.madeOn().id}
 			}
 		}
 	}
@@ -447,12 +447,16 @@ func (p *preemptPass) carryOut(killed []yarn.Container) []yarn.Container {
 	}
 	if s.conf.LazyPreemption {
 		for _, c := range s.policy.drop {
-			s.markKillable(c)
+			s.markKillable(c.running())
 		}
 		s.policy.drop = s.policy.drop[:0]
 	}
 	var headless []*app
 	for _, c := range s.policy.drop {
+		if c.over && c.sharedIn != 0 {
+			s.killListed(c)
+			continue
+		}
 		if c.am && c.acquired {
 			headless = append(headless, c.app)
 		}

@@ -185,7 +185,7 @@ func (p *preemptPass) distribute(qs []*tempQueue, total res, sel selector) {
 	for _, t := range qs {
 		least := calc.Max(total, calc.Min(total, t.used.Add(t.pending), t.guaranteed), t.ideal)
 		t.toPreempt = res{}
-		if used := t.used.Sub(t.q.killable); calc.Compare(total, used, least) > 0 {
+		if used := t.used.Sub(t.q.at(t.part).killable); calc.Compare(total, used, least) > 0 {
 			t.toPreempt = used.Sub(least).Scale(float64(scale))
 		}
 	}
@@ -274,13 +274,13 @@ func normalize(qs []*tempQueue, even bool) {
 	var capacity float32
 	for _, t := range qs {
 		sum = sum.Add(t.guaranteed)
-		capacity += t.q.eff.Absolute
+		capacity += t.q.at(t.part).eff.Absolute
 	}
 	sums := [2]int64{sum.Memory, sum.VCores}
 	for i := range sums {
 		byCapacity, evenly := false, even || capacity == 0
 		for _, t := range qs {
-			if !even && part(t.guaranteed, i) == 0 && t.q.eff.Absolute != 0 && sums[i] != 0 {
+			if !even && part(t.guaranteed, i) == 0 && t.q.at(t.part).eff.Absolute != 0 && sums[i] != 0 {
 				byCapacity = true
 				break
 			}
@@ -290,7 +290,7 @@ func normalize(qs []*tempQueue, even bool) {
 			switch {
 			case byCapacity:
 				if capacity != 0 {
-					t.share[i] = float64(t.q.eff.Absolute / capacity)
+					t.share[i] = float64(t.q.at(t.part).eff.Absolute / capacity)
 				}
 			case evenly:
 				t.share[i] = float64(1 / float32(len(qs)))

@@ -35,12 +35,27 @@ func enterShared(c *container, part int32) {
 	c.sharedIn = int16(part)
 }
 
-// replaceShared lists the container that fills a reservation in its place.
-func replaceShared(old, c *container) {
-	at := c.app.queue.at(int32(old.sharedIn))
-	c.sharedIn = old.sharedIn
-	at.shared[slices.Index(at.shared, old)] = c
-	old.sharedIn = 0
+// stubShared puts a copy of a reservation that is being filled in its place on the
+// list. Kept from the original, whose list holds one object of each id: chosen
+// for preemption it stands for the container, but nothing happens when that is to
+// be killed.
+func stubShared(old *container) *container {
+	if old.sharedIn == 0 {
+		return nil
+	}
+	list := old.app.queue.at(int32(old.sharedIn)).shared
+	stub := *old
+	stub.over, stub.more = true, &more{from: old.madeOn()}
+	list[slices.Index(list, old)] = &stub
+	return &stub
+}
+
+// running is the container that a listed reservation has become, or c itself.
+func (c *container) running() *container {
+	if c.more != nil && c.more.runs != nil {
+		return c.more.runs
+	}
+	return c
 }
 
 // leaveShared takes a container that ends off the list. One whose node has had
@@ -51,15 +66,31 @@ func leaveShared(c *container) {
 		return
 	}
 	at := c.app.queue.at(int32(c.sharedIn))
-	i := slices.Index(at.shared, c)
+	i := slices.IndexFunc(at.shared, func(x *container) bool { return x.running() == c })
 	if c.label == 0 && c.node.part == int32(c.sharedIn) {
 		at.shared = slices.Delete(at.shared, i, i+1)
 	} else {
 		ghost := *c
-		ghost.over = true
+		ghost.over, ghost.reserved = true, at.shared[i].reserved
 		at.shared[i] = &ghost
 	}
 	c.sharedIn = 0
+}
+
+// killListed kills what is on the list of shared containers but over: of a
+// container that its master never heard of the ask comes back once more; for a
+// reservation another one of its key on the node goes.
+func (s *Scheduler) killListed(c *container) {
+	s.clock++
+	if !c.reserved {
+		if !c.acquired {
+			s.recoverAsk(c)
+		}
+		return
+	}
+	if r := c.node.reserved; r != nil && r.app == c.app && r.priority == c.priority && r.alloc == c.alloc {
+		s.dropReservation(r)
+	}
 }
 
 // preemptShared takes containers from asks without label in the partitions of
@@ -77,7 +108,7 @@ func (p *preemptPass) preemptShared(q *queue, g *goal) {
 	for i, part := range parts {
 		before := g.left
 		for _, c := range slices.Backward(q.at(part).shared) {
-			if !p.selected[c] {
+			if !p.selected[c.running()] {
 				p.try(c, g, p.s.conf.Preemption.ConservativeDRF)
 			}
 		}

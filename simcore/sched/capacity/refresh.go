@@ -58,9 +58,22 @@ func (s *Scheduler) Refresh(p yarnconf.Props) []*yarnconf.PropError {
 	next.Asynchronous, next.Async, next.Autocorrect = s.conf.Asynchronous, s.conf.Async, s.conf.Autocorrect
 	next.MultiNode, next.NodeSortings = s.conf.MultiNode, s.conf.NodeSortings
 	next.SharedForMasters, next.MasterLabel = s.conf.SharedForMasters, s.conf.MasterLabel
+	s.dropListed(next)
 	s.reload(next)
 	s.runReloaded()
 	return nil
+}
+
+// dropListed leaves out queues that a refresh lists below a managed parent for
+// the first time. Kept from the original: it makes them, but below no parent of
+// the tree.
+func (s *Scheduler) dropListed(next *yarnconf.Config) {
+	for i := len(next.Queues) - 1; i > 0; i-- {
+		q := &next.Queues[i]
+		if !q.Managed && len(q.Children) == 0 && next.Queues[q.Parent].AutoCreateOld && s.byName[q.Path] == nil {
+			next.Drop(i)
+		}
+	}
 }
 
 // reload applies a configuration to the queue tree.
@@ -73,7 +86,7 @@ func (s *Scheduler) reload(conf *yarnconf.Config) {
 	s.queues = s.queues[:0:0]
 	for i := range conf.Queues {
 		c := &conf.Queues[i]
-		q := old[c.Path]
+		q, was := old[c.Path], c
 		if q == nil || q.leaf != c.Leaf {
 			q = &queue{path: c.Path, conf: c, leaf: c.Leaf, state: c.State}
 			s.sizeParts(q)
@@ -83,16 +96,17 @@ func (s *Scheduler) reload(conf *yarnconf.Config) {
 			}
 		} else {
 			delete(old, c.Path)
-			c.CarriedWeight = q.eff.WeightShare
-			if c.Managed {
-				c.Capacity, c.MaxCapacity = 0, conf.Queues[c.Parent].Template.MaxCapacity
+			was, c.CarriedWeight = q.conf, q.eff.WeightShare
+			if up := q.parent; c.Managed {
+				c.Unentitled(up.managed.maximum)
+				q.eff.AbsoluteMaximum = up.managed.maximum * up.eff.AbsoluteMaximum
 			}
 			s.carryWeights(q, c)
 			s.newState(q, c)
 			q.conf = c
 		}
 		s.queues = append(s.queues, q)
-		s.setUp(q)
+		s.setUp(q, was)
 		s.newPolicy(q)
 	}
 	for _, q := range old {
@@ -155,7 +169,8 @@ func (s *Scheduler) partlyBelow(q *queue, conf *yarnconf.Config, index map[strin
 		for _, leaf := range q.children {
 			if k, ok := index[leaf.path]; ok {
 				s.setUpAgain(leaf, &conf.Queues[k])
-				leaf.conf.Capacity, leaf.conf.MaxCapacity, leaf.eff.Capacity, leaf.eff.Absolute, leaf.byShare = 0, q.managed.maximum, 0, 0, false
+				leaf.conf.Unentitled(q.managed.maximum)
+				leaf.eff.Capacity, leaf.eff.Absolute, leaf.byShare = 0, 0, false
 				again[leaf] = true
 			}
 		}
@@ -176,12 +191,12 @@ func (s *Scheduler) partlyBelow(q *queue, conf *yarnconf.Config, index map[strin
 // unset until then.
 func (s *Scheduler) setUpAgain(q *queue, c *yarnconf.Queue) {
 	i := s.indexOf(q)
-	settings := *c
+	settings, was := *c, *q.conf
 	settings.Parent, settings.Children = q.conf.Parent, q.conf.Children
 	*q.conf = settings
 	q.eff.Capacity, q.eff.Maximum = q.conf.Capacity, q.conf.MaxCapacity
 	q.eff.Absolute, q.eff.AbsoluteMaximum = s.conf.LoadedAbsolute(i, false), s.conf.LoadedAbsolute(i, true)
-	s.setUp(q)
+	s.setUp(q, &was)
 	if q.leaf {
 		s.newPolicy(q)
 		if q.eff.MaxApplications = q.conf.MaxApplications; q.conf.MaxApplications < 0 && s.conf.GlobalQueueMaxApps > 0 {

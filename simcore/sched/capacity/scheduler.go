@@ -158,7 +158,7 @@ func (s *Scheduler) newQueue(i int) *queue {
 		q.parent = s.queues[c.Parent]
 		q.hang(int32(len(q.parent.children)))
 	}
-	s.setUp(q)
+	s.setUp(q, q.conf)
 	return q
 }
 
@@ -176,12 +176,13 @@ func (q *queue) hang(index int32) {
 	}
 }
 
-// setUp derives what a load or refresh sets anew in a queue.
-func (s *Scheduler) setUp(q *queue) {
+// setUp derives what a load or refresh sets anew in a queue that had the
+// settings was (at a load: has).
+func (s *Scheduler) setUp(q *queue, was *yarnconf.Queue) {
 	q.eitherMinimum = s.conf.Version.Rules().MinimumOfEither
 	s.labelsOf(q)
 	if !q.leaf {
-		s.manage(q)
+		s.manage(q, was)
 		return
 	}
 	if q.conf.Managed {
@@ -258,7 +259,7 @@ func (s *Scheduler) renew(q *queue) {
 		q.labels[i] = q.labels[i].emptied()
 	}
 	q.users.init()
-	s.setUp(q)
+	s.setUp(q, q.conf)
 }
 
 // Place interns the name of a node, of a rack, or "*".

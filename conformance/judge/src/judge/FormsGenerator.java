@@ -238,7 +238,8 @@ class FormsGenerator extends Generator {
       if (p(0.4)) c.put(Q + "root.pool.auto-queue-creation-v2.template.capacity", one("1w", "4w"));
       if (p(0.3)) c.put(Q + "root.pool.auto-queue-creation-v2.leaf-template.minimum-user-limit-percent", one("10", "70"));
       if (p(0.2)) c.put(Q + "root.pool.auto-queue-creation-v2.max-queues", one("2", "9"));
-      if (p(0.15)) { c.put(Q + "root.pool.queues", "u1"); c.put(Q + "root.pool.u1.capacity", one("2w", "1w")); }
+      // The queues of a managed parent that a refresh lists belong to no tree in the original.
+      if (p(0.15) && !conf.has(Q + "root.pool.auto-create-child-queue.enabled")) { c.put(Q + "root.pool.queues", "u1"); c.put(Q + "root.pool.u1.capacity", one("2w", "1w")); }
       return s;
     }
     String[] names = conf.get(Q + "root.queues").asText().split(",");
