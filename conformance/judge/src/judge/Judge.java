@@ -25,6 +25,7 @@ import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.*;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.rmnode.*;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerNode;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.*;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.*;
 import org.apache.hadoop.yarn.util.Clock;
@@ -119,6 +120,7 @@ public class Judge implements AutoCloseable {
   final Set<String> needs = new TreeSet<>();
   FirstUse firstUse;   // null unless the scenario needs it
   final Partitions partitions;   // null without labels
+  Candidates candidates;   // null where nodes are offered one by one
   long lastSubmit;   // wall clock, when an application had last been taken in
 
   Judge(JsonNode header) throws Exception {
@@ -154,6 +156,7 @@ public class Judge implements AutoCloseable {
       ((FixedTimeRM) rm).fixTime();
       cs = (RecordingScheduler) rm.getResourceScheduler();
       cs.judge = this;
+      candidates = Candidates.takeOver(rm, cs);
       dispatcher.drain();
     } catch (Throwable t) { if (System.getenv("JUDGE_TRACE") != null) t.printStackTrace(); loadError = reason(t);
       if (loadError.startsWith("ServiceStateException")) throw new IllegalStateException("the ResourceManager did not start", t);   // not the scenario's fault
@@ -364,6 +367,7 @@ public class Judge implements AutoCloseable {
       case "round": cs.threads.round(this, s, out); break;
       case "commit": cs.threads.commit(s.has("count") ? s.get("count").asInt() : Integer.MAX_VALUE); break;
       case "label": partitions.put(nodes.get(s.get("node").asText()).nm.getNodeId(), s.get("label").asText()); break;
+      case "sort": candidates.sort(); break;
       case "expire": firstUse.expire(); break;
       case "manage": firstUse.manage(); break;
       default: throw new IllegalArgumentException(s.toString());
@@ -502,6 +506,10 @@ public class Judge implements AutoCloseable {
       ContainerId id = a.ordinals.get(d.get(1).asInt());
       done.computeIfAbsent(a.appId, k -> new ArrayList<>()).add(ContainerStatus.newInstance(id, ContainerState.COMPLETE, "", 0));
     }
+    if (candidates != null) {
+      for (SchedulerNode x : cs.getNodeTracker().getAllNodes()) x.notifyNodeUpdate();
+      candidates.report(this, out);
+    }
     n.nm.nodeHeartbeat(done, true);
     dispatcher.drain();
   }
@@ -515,6 +523,7 @@ public class Judge implements AutoCloseable {
 
   void lose(JsonNode s) throws Exception {
     NodeState n = nodes.remove(s.get("node").asText());
+    Threads.silence(cs.getNode(n.nm.getNodeId()));   // policies may still list it
     rm.getRMContext().getDispatcher().getEventHandler().handle(new RMNodeEvent(n.nm.getNodeId(), RMNodeEventType.EXPIRE));
     dispatcher.drain();
   }

@@ -5,19 +5,33 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.*;
 
-/** Clusters with node labels: by heartbeats, with preemption, or in rounds. */
+/**
+ * Clusters with node labels: by heartbeats, with preemption, or in rounds. multinode: placement on several nodes, a quarter of
+ * it with labels.
+ */
 class PartitionsGenerator extends ThreadsGenerator {
-  static final List<String> KINDS = Arrays.asList("partitions", "partitions-preempt", "partitions-rounds");
+  static final List<String> KINDS = Arrays.asList("partitions", "partitions-preempt", "partitions-rounds", "multinode", "multinode-rounds");
+  static final String BY_USAGE = "org.apache.hadoop.yarn.server.resourcemanager.scheduler.placement.ResourceUsageMultiNodeLookupPolicy";
   private final List<String> names = new ArrayList<>();
   private final Map<String, Set<String>> reach = new HashMap<>();        // queue -> its labels
   private final Map<String, String> expressions = new HashMap<>();       // application and priority -> what it asks for
 
-  PartitionsGenerator(String kind, long seed) { super(kind, seed); }
+  private final boolean several, labelled;
+  private boolean timer;   // a policy's timer sorts, not each look
+
+  PartitionsGenerator(String kind, long seed) {
+    super(kind, seed);
+    several = kind.startsWith("multinode");
+    labelled = !several || p(0.25);
+  }
 
   @Override ObjectNode header() {
     ObjectNode h = super.header();
-    ArrayNode needs = h.putArray("needs").add("labels");
+    ArrayNode needs = h.putArray("needs");
+    if (several) { needs.add("multinode"); several(); }
+    if (labelled) needs.add("labels");
     if (kind.endsWith("rounds")) needs.add("async");
+    if (!labelled) return h;
     ArrayNode declared = h.putArray("labels");
     for (String l : Arrays.asList("gpu", "ssd", "big").subList(0, in(1, 3))) {
       names.add(l);
@@ -32,6 +46,17 @@ class PartitionsGenerator extends ThreadsGenerator {
     for (String q : queues) if (conf.has(Q + q + ".queues")) shares(q);
     for (String q : leaves) if (p(0.2) && !reach.get(q).isEmpty()) conf.put(Q + q + ".default-node-label-expression", reach.get(q).iterator().next());
     return h;
+  }
+
+  private void several() {
+    conf.put(Q + "multi-node-placement-enabled", "true");
+    conf.put(Q + "multi-node-sorting.policy.names", "usage");
+    conf.put(Q + "multi-node-sorting.policy.usage.class", BY_USAGE);
+    timer = p(0.3);
+    conf.put(Q + "multi-node-sorting.policy.usage.sorting-interval.ms", timer ? "1000" : "0");
+    if (p(0.8)) conf.put(Q + "multi-node-sorting.policy", "usage");
+    else for (String q : leaves) if (p(0.6)) conf.put(Q + q + ".multi-node-sorting.policy", "usage");
+    if (p(0.2)) conf.put(Q + "skip-allocate-on-nodes-with-reserved-containers", "true");
   }
 
   private String anyLabel() { return names.get(rnd.nextInt(names.size())); }
@@ -61,6 +86,7 @@ class PartitionsGenerator extends ThreadsGenerator {
 
   @Override ObjectNode submit() {
     ObjectNode s = super.submit();
+    if (!labelled) return s;
     List<String> may = new ArrayList<>(reach.getOrDefault(s.get("queue").asText(), Set.of()));
     if (p(0.05)) may.add(anyLabel());   // refused where the queue has it not
     if (may.isEmpty()) return s;
@@ -71,6 +97,7 @@ class PartitionsGenerator extends ThreadsGenerator {
 
   @Override ObjectNode ask(Judge j, String app) {
     ObjectNode s = super.ask(j, app);
+    if (!labelled) return s;
     Map<Integer, Integer> rows = new HashMap<>();
     for (JsonNode r : s.get("asks")) rows.merge(r.get("priority").asInt(), 1, Integer::sum);
     for (JsonNode r : s.get("asks")) {
@@ -84,7 +111,8 @@ class PartitionsGenerator extends ThreadsGenerator {
   }
 
   @Override ObjectNode next(Judge j, int step, int steps) {
-    if (step > 0 && p(0.03)) {
+    if (timer && p(0.15)) return Judge.JSON.createObjectNode().put("do", "sort");
+    if (labelled && step > 0 && p(0.03)) {
       ObjectNode s = Judge.JSON.createObjectNode();
       List<String> at = new ArrayList<>(j.nodes.keySet());
       return s.put("do", "label").put("node", at.get(rnd.nextInt(at.size()))).put("label", p(0.3) ? "" : anyLabel());

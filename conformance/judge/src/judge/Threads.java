@@ -96,9 +96,10 @@ class Threads {
     for (SchedulerNode n : scheduler.getNodeTracker().getAllNodes()) {
       order.add(j.nodeName(n.getNodeID()));
       n.notifyNodeUpdate();
-      if (late.contains(j.nodeName(n.getNodeID()))) { Field f = field(n, "lastHeartbeatMonotonicTime"); f.setLong(n, Time.monotonicNow() - 2 * LATE_AFTER); }
+      if (late.contains(j.nodeName(n.getNodeID()))) silence(n);
     }
-    if (!order.toString().equals(walk)) { walk = order.toString(); out.set("order", order); }
+    if (j.candidates != null) j.candidates.report(j, out);
+    else if (!order.toString().equals(walk)) { walk = order.toString(); out.set("order", order); }
     if (line.size() > most) { out.put("held", true); return; }
     FIRST.answer = s.path("start").asInt();
     allowed = s.path("lag").asInt();
@@ -107,6 +108,9 @@ class Threads {
     m.invoke(null, scheduler);
     commitTo(s.path("left").asInt());
   }
+
+  /** Makes a node one that has not been heard of for long. */
+  static void silence(SchedulerNode n) throws Exception { field(n, "lastHeartbeatMonotonicTime").setLong(n, Time.monotonicNow() - 2 * LATE_AFTER); }
 
   /** The time without a heartbeat after which a node is late: what the judge sets, in milliseconds. */
   static final long LATE_AFTER = 1000L * 1_000_000;

@@ -17,7 +17,7 @@ class ThreadsGenerator extends Generator {
   ThreadsGenerator(String kind, long seed) {
     super(kind, seed);
     threads = kind.contains("rounds");
-    if (kind.equals("rounds") || kind.startsWith("partitions") && !kind.endsWith("preempt")) {
+    if (kind.equals("rounds") || kind.startsWith("multinode") || kind.startsWith("partitions") && !kind.endsWith("preempt")) {
       for (String t : Arrays.asList("users", "locality", "reservation", "dominant", "fair", "priority", "admission", "nodes", "refresh")) if (p(0.35)) themes.add(t);
     } else {
       themes.add("preemption");
@@ -68,7 +68,8 @@ class ThreadsGenerator extends Generator {
   private ObjectNode round(Judge j) {
     ObjectNode s = Judge.JSON.createObjectNode();
     List<String> names = new ArrayList<>(j.nodes.keySet());
-    s.put("do", "round"); s.put("start", rnd.nextInt(names.size())); s.put("lag", one(0, 0, 1, 2, 5, -1, -1));
+    int places = j.candidates == null ? names.size() : j.candidates.partitions().size();
+    s.put("do", "round"); s.put("start", rnd.nextInt(places)); s.put("lag", one(0, 0, 1, 2, 5, -1, -1));
     if (p(0.25)) s.put("left", in(1, 6));
     if (p(0.12)) { ArrayNode late = s.putArray("late"); late.add(names.get(rnd.nextInt(names.size()))); }
     return s;
