@@ -61,7 +61,7 @@ func (d *driver) confirmBest() error {
 	if d.infeasible(d.best, ins) && d.safe != nil && !d.infeasible(d.safe, ins) {
 		d.best, d.full, d.steps = d.safe, d.safe, nil
 	}
-	return nil
+	return d.lookBeyond(ins)
 }
 
 // infeasible reports whether a trial has no result, loses work or breaks a limit.

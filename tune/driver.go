@@ -81,6 +81,7 @@ type driver struct {
 	status  Status
 	best    *trial   // recommended
 	full    *trial   // before the ablation
+	lifted  *Lifted  // what breaks limits and is better; nil = none found
 	safe    *trial   // the contender that keeps the limits best beyond doubt; nil without limits
 	front   []*trial // several objectives
 	confirm []instance

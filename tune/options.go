@@ -140,7 +140,7 @@ type Options struct {
 
 // Progress is how far a study is.
 type Progress struct {
-	Phase       string        // present, search, race, halving, ablation, confirm
+	Phase       string        // present, search, race, halving, ablation, confirm, lifted
 	Runs        int           // finished runs
 	Budget      int           // runs in all; 0 while only time bounds the study
 	Trials      int           // distinct configurations
@@ -151,6 +151,8 @@ type Progress struct {
 	Elapsed     time.Duration // 0 without a clock
 	Remaining   time.Duration // estimate; 0 without a clock
 	Improvement bool          // the incumbent is not the present configuration
+	Incumbent   Settings      // nil before there is one; not to be changed
+	Tried       Settings      // of the run that ended last; likewise
 }
 
 // withDefaults fills what the zero value stands for.

@@ -26,6 +26,7 @@ func (d *driver) progress(runs int) Progress {
 	if d.present == nil || d.incumbent == nil {
 		return p
 	}
+	p.Incumbent = d.incumbent.settings
 	p.Present, p.Best = d.standing()
 	p.Gain = (p.Present - p.Best) / math.Max(math.Abs(p.Present), 1e-300)
 	if d.p.Objectives[0].Maximize {

@@ -54,6 +54,9 @@ type Result struct {
 	Gain []Gain `json:"gain"`
 	// Constraints are judged on Best.
 	Constraints []ConstraintResult `json:"constraints,omitempty"`
+	// Lifted is the best that the search saw without keeping the constraints, nil
+	// if none of what broke one was better than the present.
+	Lifted *Lifted `json:"lifted,omitempty"`
 	// Changes are the settings of Best (or Unproven) that differ from Present.
 	Changes []Change `json:"changes,omitempty"`
 	// Ablation is the path from all changes to none, least loss first.
@@ -80,6 +83,10 @@ type Result struct {
 	Trials      int `json:"trials"`
 	Generations int `json:"generations"`
 	FailedRuns  int `json:"failedRuns,omitempty"`
+	// FailedPresent and FailedBest are those of the present configuration and of
+	// Best, or else of Unproven.
+	FailedPresent int `json:"failedPresent,omitempty"`
+	FailedBest    int `json:"failedBest,omitempty"`
 	// FirstFailure is the error of the first run without a result.
 	FirstFailure string `json:"firstFailure,omitempty"`
 }
@@ -90,6 +97,9 @@ type Summary struct {
 	Origin   string   `json:"origin"` // sampler, "mean", "present", "ablation" or a candidate's name
 	Settings Settings `json:"settings"`
 	Metrics  []Metric `json:"metrics"` // by name
+	// Drawn are the metrics on the fresh workloads of the confirmation, where
+	// Metrics are those of the history again (Problem.Again).
+	Drawn    []Metric `json:"drawn,omitempty"`
 	Feasible bool     `json:"feasible"`
 	// Lost is the work that a run did not do, and NewlyLost the part of it that
 	// the present configuration does on the same seeds: means per run.
@@ -166,10 +176,26 @@ func (d *driver) result(runs int) *Result {
 	d.fillComparison(r, ins)
 	d.fillFront(r)
 	d.fillConstraints(r, ins)
+	r.Lifted = d.lifted
 	d.fillBounds(r)
 	r.FailedRuns, r.FirstFailure = d.failed, d.failure
+	r.FailedPresent = d.present.failures()
+	if d.best != d.present {
+		r.FailedBest = d.best.failures()
+	}
 	r.Importance = d.importance()
 	return r
+}
+
+// failures counts a trial's runs without a result.
+func (t *trial) failures() int {
+	n := 0
+	for _, o := range t.runs {
+		if o.Err != "" {
+			n++
+		}
+	}
+	return n
 }
 
 // shared lists the instances both trials have results on, in race order first.
@@ -269,7 +295,7 @@ func (d *driver) summary(t *trial, ins []instance) Summary {
 func (d *driver) describe(t *trial, ins []instance) Summary {
 	s := d.summary(t, ins)
 	if len(d.again) > 0 {
-		s.Metrics = d.summary(t, d.again).Metrics
+		s.Drawn, s.Metrics = s.Metrics, d.summary(t, d.again).Metrics
 	}
 	return s
 }
@@ -289,15 +315,23 @@ func (d *driver) fillConstraints(r *Result, ins []instance) {
 	if r.Unproven != nil {
 		best = d.present
 	}
+	r.Constraints = d.constraintResults(best, ins)
+}
+
+// constraintResults judges a trial's means on instances.
+func (d *driver) constraintResults(t *trial, ins []instance) []ConstraintResult {
+	var out []ConstraintResult
+	values, present := d.summary(t, ins), d.summary(d.present, ins)
 	for _, c := range d.p.Constraints {
-		iv, ok := d.summary(best, ins).metric(c.Metric)
-		if now, has := d.summary(d.present, ins).metric(c.Metric); has && c.Factor != 0 {
+		iv, ok := values.metric(c.Metric)
+		if now, has := present.metric(c.Metric); has && c.Factor != 0 {
 			c.Limit = c.Factor * now.Mean
 		}
-		beyond := MeanInterval(d.excesses(best, c, ins), d.o.Level)
+		beyond := MeanInterval(d.excesses(t, c, ins), d.o.Level)
 		ok = ok && beyond.N > 0
-		r.Constraints = append(r.Constraints, ConstraintResult{c, iv, beyond, ok && beyond.Mean <= 0, ok && (beyond.High <= 0 || best == d.present && beyond.Mean <= 0)})
+		out = append(out, ConstraintResult{c, iv, beyond, ok && beyond.Mean <= 0, ok && (beyond.High <= 0 || t == d.present && beyond.Mean <= 0)})
 	}
+	return out
 }
 
 func (d *driver) fillBounds(r *Result) {

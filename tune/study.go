@@ -139,7 +139,13 @@ func (s *Study) Incumbent() Settings {
 }
 
 // Progress is how far the study is.
-func (s *Study) Progress() Progress { return s.d.progress(s.runs) }
+func (s *Study) Progress() Progress {
+	p := s.d.progress(s.runs)
+	if n := len(s.outs); n > 0 {
+		p.Tried = s.batch[n-1].t.settings
+	}
+	return p
+}
 
 // Close ends the study's coroutines; the log stays open.
 func (s *Study) Close() {

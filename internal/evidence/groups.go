@@ -15,6 +15,15 @@ type GroupRow struct {
 	Jobs      int         `json:"jobs"`
 	Before    GroupFigure `json:"before"`
 	After     GroupFigure `json:"after"`
+	// Drawn is the mean completion on the fresh workloads of the confirmation, which
+	// is what limits are judged on; nil where it was not measured.
+	Drawn *DrawnFigure `json:"drawn,omitempty"`
+}
+
+// DrawnFigure is a mean before and after, in seconds.
+type DrawnFigure struct {
+	Before float64 `json:"before"`
+	After  float64 `json:"after"`
 }
 
 // GroupFigure holds means over replications, in seconds.
@@ -51,6 +60,7 @@ func groups(s *study.Study, before, after *tune.Summary, b, a []*simcore.Result)
 			if count[i] > 0 {
 				row := GroupRow{Dimension: dim, Name: n, Jobs: count[i], Before: figure(b, dim, n), After: figure(a, dim, n)}
 				row.confirm(before.Metrics, after.Metrics)
+				row.drawn(before.Drawn, after.Drawn)
 				rows = append(rows, row)
 			}
 		}
@@ -82,6 +92,16 @@ func (g *GroupRow) confirm(before, after []tune.Metric) {
 		if had && has {
 			*to[0], *to[1] = b, a
 		}
+	}
+}
+
+// drawn takes over the mean completion on fresh workloads, where both have it.
+func (g *GroupRow) drawn(before, after []tune.Metric) {
+	name := g.Dimension + "." + g.Name + ".mean-completion"
+	b, had := metric(before, name)
+	a, has := metric(after, name)
+	if had && has {
+		g.Drawn = &DrawnFigure{b, a}
 	}
 }
 

@@ -102,6 +102,23 @@ func (f *JobFigures) lines() []string {
 	return out
 }
 
+// failedOf says whose settings the runs without a result had.
+func (f *StudyFigures) failedOf() string {
+	if f.FailedPresent == 0 && f.FailedBest == 0 {
+		return "all of settings that were tried and dropped"
+	}
+	var of []string
+	for _, x := range []struct {
+		n    int
+		what string
+	}{{f.FailedPresent, "the present settings"}, {f.FailedBest, "the best found"}, {f.FailedRuns - f.FailedPresent - f.FailedBest, "settings that were tried and dropped"}} {
+		if x.n > 0 {
+			of = append(of, fmt.Sprintf("%d of %s", x.n, x.what))
+		}
+	}
+	return strings.Join(of, ", ")
+}
+
 // refusalsShown bounds the lines; summary.json holds all.
 const refusalsShown = 8
 

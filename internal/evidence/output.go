@@ -97,6 +97,7 @@ func readme(sum *Summary, slowstart string) string {
 	for _, line := range sum.Finished.lines() {
 		p("%s", line)
 	}
+	sum.readmeCosts(p)
 	if len(sum.Changes) == 0 {
 		p("%s is the present file, unchanged.\n", study.FileConfig)
 	}
@@ -119,6 +120,41 @@ func readme(sum *Summary, slowstart string) string {
 		readmeSteps(sum, p)
 	}
 	return b.String()
+}
+
+// readmeCosts tells what the change costs, and what it does to what queues are
+// granted.
+func (sum *Summary) readmeCosts(p func(string, ...any)) {
+	if len(sum.Changes) == 0 {
+		return
+	}
+	p("")
+	if len(sum.Costs) > 0 {
+		p("What it costs")
+		for _, line := range sum.costLines(len(sum.Costs)) {
+			p("  %s", line)
+		}
+	}
+	rows, same := sum.changedTerms()
+	if len(rows) == 0 {
+		p("Every queue is granted what it was: guaranteed and maximum resources, a lone user's limit, applications at a time.")
+	} else {
+		p("What queues are granted, present → tuned")
+	}
+	for i := range rows {
+		var cells []string
+		for _, r := range termsRows(&rows[i]) {
+			cells = append(cells, r.name+" "+r.text())
+		}
+		p("  %s: %s", rows[i].Queue, strings.Join(cells, ", "))
+	}
+	if len(rows) > 0 && same > 0 {
+		p("  %s granted as before", counted(same, "queue is", "queues are"))
+	}
+	if text := sum.liftedText(); text != "" {
+		p("%s%s.", strings.ToUpper(text[:1]), text[1:])
+	}
+	p("")
 }
 
 // readmeSteps tells how to apply the change and how to go back.

@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 
+	"schedtune/internal/explain"
 	"schedtune/internal/study"
 	"schedtune/internal/version"
 	"schedtune/tune"
@@ -40,6 +41,15 @@ type Summary struct {
 	Study  StudyFigures `json:"study"`
 	Inputs InputFigures `json:"inputs"`
 	Groups []GroupRow   `json:"groups,omitempty"` // before and after per queue and user
+	// Terms are what the present and the recommended file grant every queue.
+	Terms []explain.TermsChange `json:"terms,omitempty"`
+	// Costs are what the recommendation makes worse.
+	Costs []Cost `json:"costs,omitempty"`
+	// Lifted is what the search saw without the limits, and which would break.
+	Lifted *tune.Lifted `json:"lifted,omitempty"`
+	// NotModelled is what the files ask for and the simulator does not do; the
+	// verdict names it.
+	NotModelled []string `json:"notModelled,omitempty"`
 	// Finished says over how many jobs the means are, and which were refused.
 	Finished JobFigures `json:"finished"`
 
@@ -89,6 +99,8 @@ type StudyFigures struct {
 	Confirmed     int         `json:"confirmed"` // paired seeds behind the gain
 	Windows       int         `json:"windows"`
 	FailedRuns    int         `json:"failedRuns"`
+	FailedPresent int         `json:"failedPresent,omitempty"` // of the present settings
+	FailedBest    int         `json:"failedBest,omitempty"`    // of the recommended or best found
 	FirstFailure  string      `json:"firstFailure,omitempty"`
 	VarianceRatio float64     `json:"varianceRatio,omitempty"` // what common seeds saved
 }
@@ -112,10 +124,10 @@ func Summarise(s *study.Study, r *tune.Result) (*Summary, error) {
 		Schema: Schema, Version: version.Number, Proven: r.Proven,
 		Gain: r.Gain, Constraints: r.Constraints,
 		Best: configuration(r.Best), Present: configuration(r.Present),
-		Ablation: r.Ablation, Importance: r.Importance, Bounds: r.Bounds, Knee: r.Knee,
+		Ablation: r.Ablation, Importance: r.Importance, Bounds: r.Bounds, Knee: r.Knee, Lifted: r.Lifted, NotModelled: s.Case.Unmodelled,
 		Notes: append(append([]string{}, s.Case.Notes...), s.Notes...), Warnings: s.Case.Warnings,
 		Study: StudyFigures{Status: r.Status, Sampler: r.Sampler, Seed: r.Seed, Runs: r.Runs, Trials: r.Trials, Generations: r.Generations,
-			Confirmed: r.Confirmed, Windows: len(s.Runner.Windows()), FailedRuns: r.FailedRuns, FirstFailure: r.FirstFailure, VarianceRatio: r.VarianceRatio},
+			Confirmed: r.Confirmed, Windows: len(s.Runner.Windows()), FailedRuns: r.FailedRuns, FailedPresent: r.FailedPresent, FailedBest: r.FailedBest, FirstFailure: r.FirstFailure, VarianceRatio: r.VarianceRatio},
 		Inputs: inputFigures(s), Changes: []Change{},
 	}
 	for _, o := range s.Problem.Objectives {
@@ -131,12 +143,16 @@ func Summarise(s *study.Study, r *tune.Result) (*Summary, error) {
 	if r.Unproven == nil {
 		sum.Changes = changes(s, r)
 	}
-	sum.Verdict = Verdict(r)
 	before, after, err := bothReplicated(s, r.Present.Settings, r.Best.Settings)
 	if err != nil {
 		return nil, err
 	}
 	sum.Groups = groups(s, &r.Present, &r.Best, before, after)
+	if sum.Terms, err = terms(s, r); err != nil {
+		return nil, err
+	}
+	sum.Costs = sum.costs()
+	sum.Verdict = Verdict(r) + sum.harm() + notModelled(sum.NotModelled)
 	if r.Unproven != nil { // the figures beside the present ones are its own
 		if after, err = replicate(s, r.Unproven.Settings); err != nil {
 			return nil, err

@@ -28,7 +28,12 @@ func (sum *Summary) Print(w io.Writer) {
 	sum.Finished.print(w)
 	sum.printQueues(w)
 	sum.printChanges(w)
+	sum.printTerms(w)
+	sum.printCosts(w)
 	sum.printConstraints(w)
+	if text := sum.liftedText(); text != "" {
+		fmt.Fprintln(w, wrap(text, 98))
+	}
 	if sum.Stability != nil {
 		printStability(w, sum.Stability)
 	}
@@ -39,7 +44,7 @@ func (sum *Summary) Print(w io.Writer) {
 		}
 	}
 	if sum.Study.FailedRuns > 0 {
-		p("%d runs had no result; the first: %s", sum.Study.FailedRuns, sum.Study.FirstFailure)
+		p("%s had no result, %s; the first: %s", inputs.Counted(sum.Study.FailedRuns, "run"), sum.Study.failedOf(), sum.Study.FirstFailure)
 	}
 }
 
@@ -67,11 +72,13 @@ func (sum *Summary) printMetrics(w io.Writer) {
 	}
 }
 
+const onThisTrace = "mean on this trace again"
+
 // metricsTitle says over what the table's means are.
 func (sum *Summary) metricsTitle() string {
 	for _, g := range sum.Gain {
 		if g.Again != nil {
-			return "mean on this trace again"
+			return onThisTrace
 		}
 	}
 	return "mean over unused seeds"
@@ -98,13 +105,28 @@ func (sum *Summary) printQueues(w io.Writer) {
 	if len(rows) < 2 || len(sum.Changes) == 0 {
 		return
 	}
-	fmt.Fprintf(w, "\n%-28s %12s %12s %9s %9s\n", "mean completion by queue", "present", "tuned", "change", "jobs")
+	drawn := slices.ContainsFunc(rows, func(g GroupRow) bool { return g.Drawn != nil })
+	title, trace := "mean completion by queue", ""
+	if drawn { // what limits are judged on; the trace itself stands beside it
+		title, trace = "mean completion, workloads like this", " on this trace"
+	} else if sum.metricsTitle() == onThisTrace {
+		title = "mean completion, this trace again"
+	}
+	fmt.Fprintf(w, "\n%-36s %10s %10s %9s %8s%s\n", title, "present", "tuned", "change", "jobs", trace)
 	for _, g := range rows[:min(queuesShown, len(rows))] {
-		change := "-"
+		before, after := g.Before.completionText(), g.After.completionText()
+		change, again := "-", ""
 		if g.Before.MeanCompletion > 0 && g.After.Jobs > 0 {
 			change = fmt.Sprintf("%+.1f %%", 100*(g.After.MeanCompletion/g.Before.MeanCompletion-1))
 		}
-		fmt.Fprintf(w, "%-28s %12s %12s %9s %9s\n", clip(g.Name, 28), g.Before.completionText(), g.After.completionText(), change, g.jobsText())
+		if drawn {
+			again = fmt.Sprintf(" %13s", change)
+			if change = "-"; g.Drawn != nil && g.Drawn.Before > 0 {
+				before, after = stats.Figure(g.Drawn.Before), stats.Figure(g.Drawn.After)
+				change = fmt.Sprintf("%+.1f %%", 100*(g.Drawn.After/g.Drawn.Before-1))
+			}
+		}
+		fmt.Fprintf(w, "%-36s %10s %10s %9s %8s%s\n", clip(g.Name, 36), before, after, change, g.jobsText(), again)
 	}
 	if more := len(rows) - queuesShown; more > 0 {
 		fmt.Fprintf(w, "and %d queues more in --json\n", more)

@@ -58,7 +58,7 @@ func readTrials(path string, o tune.Objective) ([]report.Trial, error) {
 			continue
 		}
 		spent++
-		if l.Phase == "ablation" || l.Phase == "confirm" {
+		if l.Phase == "ablation" || l.Phase == "confirm" || l.Phase == "lifted" {
 			continue
 		}
 		t := trials[l.Trial]

@@ -14,6 +14,14 @@ func Verdict(r *tune.Result) string {
 	return verdict(r) + lossVerdict(r)
 }
 
+// notModelled is what a headline says of what was not simulated.
+func notModelled(what []string) string {
+	if len(what) == 0 {
+		return ""
+	}
+	return "; NOT modelled, so not part of this: " + strings.Join(what, "; ")
+}
+
 func verdict(r *tune.Result) string {
 	if len(r.Gain) == 0 {
 		stopped := ""

@@ -62,8 +62,12 @@ type Case struct {
 	Notes []string
 	// Warnings are oddities of the files.
 	Warnings []string
+	// Unmodelled is what the files ask for and the simulator does not do, as nouns:
+	// a verdict on the case carries it.
+	Unmodelled []string
 
-	recorded bool // the cluster came with the trace
+	recorded      bool     // the cluster came with the trace
+	unknownLabels []string // that shares or jobs ask for and no node has
 	// Completions are the recorded completion times of jobs that succeeded, by
 	// the job's ID.
 	Completions map[string]simcore.Time

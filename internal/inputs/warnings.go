@@ -21,6 +21,7 @@ func (c *Case) warn(in *Files) error {
 		c.warnSizes(conf)
 	}
 	c.warnClosed(conf)
+	c.noteUnmodelled(conf)
 	return nil
 }
 
@@ -32,6 +33,7 @@ func (c *Case) warnLabels(conf *yarnconf.Config) {
 	}
 	for _, l := range conf.Queues[0].Labels {
 		if !known(l.Name) {
+			c.unknownLabels = append(c.unknownLabels, l.Name)
 			c.Warnings = append(c.Warnings, fmt.Sprintf("node label %s: the queue file has shares of it, no node of the cluster has it (a cluster file says it with label: %s)", l.Name, l.Name))
 		}
 	}
@@ -52,6 +54,7 @@ func (c *Case) warnLabels(conf *yarnconf.Config) {
 			break
 		}
 	}
+	c.unknownLabels = append(c.unknownLabels, names...)
 	for _, label := range names {
 		effect := "they are refused"
 		if len(c.Cluster.Labels) == 0 {

@@ -1,0 +1,145 @@
+package evidence
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"schedtune/internal/explain"
+	"schedtune/internal/study"
+	"schedtune/simcore"
+	"schedtune/tune"
+	"schedtune/yarnconf"
+)
+
+// terms are what the present file and the recommended one grant each queue.
+func terms(s *study.Study, r *tune.Result) ([]explain.TermsChange, error) {
+	tuned, _, err := s.Tuned(recommended(r))
+	if err != nil {
+		return nil, err
+	}
+	return explain.CompareTerms(s.Case.Doc, tuned, s.Case.Cluster, masterAsk(s.Case.Work))
+}
+
+// masterAsk is the size of most application masters of a workload; zero if no job
+// says it.
+func masterAsk(w *simcore.Workload) yarnconf.Resource {
+	count := map[simcore.Vec]int{}
+	var most simcore.Vec
+	for i := range w.Jobs {
+		ask := w.Jobs[i].AMAsk
+		if count[ask]++; count[ask] > count[most] {
+			most = ask
+		}
+	}
+	return yarnconf.Resource{Memory: most[simcore.Memory], VCores: most[simcore.VCores]}
+}
+
+// termsRow is one figure of a queue before and after, as text.
+type termsRow struct {
+	name          string
+	before, after int64
+	memory        bool
+}
+
+func termsRows(c *explain.TermsChange) []termsRow {
+	rows := []termsRow{{"guaranteed", c.Before.Guaranteed, c.After.Guaranteed, true}, {"maximum", c.Before.Maximum, c.After.Maximum, true}}
+	if c.Leaf {
+		rows = append(rows, termsRow{"a lone user", c.Before.LoneUser, c.After.LoneUser, true}, termsRow{"applications at a time", c.Before.Running, c.After.Running, false})
+	}
+	return rows
+}
+
+// text is "28311 → 3491 MiB", with the change of what has changed.
+func (r termsRow) text() string {
+	if !r.memory {
+		return arrow(countText(r.before), countText(r.after), "")
+	}
+	unit, scale := " MiB", 1.0
+	if min(r.before, r.after) >= 10240 {
+		unit, scale = " GiB", 1024
+	}
+	number := func(v int64) string { return strings.TrimSuffix(fmt.Sprintf("%.1f", float64(v)/scale), ".0") }
+	return arrow(number(r.before), number(r.after), unit)
+}
+
+func arrow(before, after, unit string) string {
+	if before == after {
+		return before + unit
+	}
+	return before + " → " + after + unit
+}
+
+// countText is a number of applications; what no limit bounds is a word.
+func countText(n int64) string {
+	if n >= math.MaxInt32 {
+		return "any number"
+	}
+	return fmt.Sprint(n)
+}
+
+// falls lists what a queue has less of afterwards, "" if nothing.
+func falls(c *explain.TermsChange) string {
+	var out []string
+	for _, r := range termsRows(c) {
+		if r.after < r.before {
+			out = append(out, r.name+" "+r.text())
+		}
+	}
+	if c.Leaf && c.After.Accepted < c.Before.Accepted {
+		out = append(out, "applications accepted "+arrow(countText(c.Before.Accepted), countText(c.After.Accepted), ""))
+	}
+	return strings.Join(out, ", ")
+}
+
+// termsShown bounds the rows of the terminal; summary.json and the report hold
+// all.
+const termsShown = 12
+
+// printTerms is the table of what queues are granted, without those whose terms
+// stay.
+func (sum *Summary) printTerms(w io.Writer) {
+	rows, same := sum.changedTerms()
+	if len(rows) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\n%-20s %19s %19s %19s %14s\n", "granted to queue", "guaranteed", "maximum", "a lone user", "applications")
+	for _, c := range rows[:min(len(rows), termsShown)] {
+		cells := [4]string{"", "", "-", "-"}
+		for i, r := range termsRows(&c) {
+			cells[i] = r.text()
+		}
+		name := c.Queue
+		if len([]rune(name)) > 20 {
+			fmt.Fprintln(w, name)
+			name = ""
+		}
+		fmt.Fprintf(w, "%-20s %19s %19s %19s %14s\n", name, cells[0], cells[1], cells[2], cells[3])
+	}
+	if more := len(rows) - termsShown; more > 0 {
+		fmt.Fprintf(w, "and %d queues more in --json\n", more)
+	}
+	if same > 0 {
+		fmt.Fprintf(w, "%s granted as before\n", counted(same, "queue is", "queues are"))
+	}
+}
+
+// changedTerms are the queues whose terms move, and how many stay.
+func (sum *Summary) changedTerms() (rows []explain.TermsChange, same int) {
+	for _, c := range sum.Terms {
+		if c.Same() {
+			same++
+			continue
+		}
+		rows = append(rows, c)
+	}
+	return rows, same
+}
+
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
