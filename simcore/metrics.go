@@ -36,7 +36,7 @@ const (
 	thesis     = "capacity scheduler thesis 4.2.3"
 	coshh      = "COSHH 5.1"
 	feitelson  = "Feitelson et al., Theory and Practice in Parallel Job Scheduling, 1997"
-	longJobs   = "short jobs count little: it is won by serving the longest ones first"
+	longJobs   = "long jobs decide it: short ones may become many times slower"
 	lastJob    = "sees the last job only: everybody else may wait longer"
 	oneEach    = "is won by starting one task of every job early and running the rest slowly"
 	fewJobs    = "sees the worst few jobs only: the others may become slower"

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +13,7 @@ import (
 
 	"schedtune/internal/evidence"
 	"schedtune/internal/outdir"
+	"schedtune/internal/study"
 	"schedtune/yarnconf"
 )
 
@@ -152,5 +154,59 @@ func TestNotesReadWell(t *testing.T) {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("no %q in\n%s", want, stdout)
 		}
+	}
+}
+
+// folderOf writes a folder as a study of an objective leaves it.
+func folderOf(t *testing.T, objective, status string) string {
+	t.Helper()
+	out := filepath.Join(t.TempDir(), "tuned")
+	dir, err := outdir.Open(out, "tune")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		evidence.FileSummary:  `{"schema":"schedtune/tune/v1","objectives":["` + objective + `"],"study":{"status":"` + status + `"}}`,
+		evidence.FileRollback: "<configuration/>", study.FileConfig: "<configuration/>",
+	} {
+		if err := dir.WriteFile(name, []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := dir.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// A finished study is not replaced by one of another objective; one that was
+// interrupted is not applied without a flag.
+func TestFoldersOfOtherStudies(t *testing.T) {
+	run := func(args ...string) (string, int) {
+		var out, errs bytes.Buffer
+		code := execute(args, strings.NewReader(""), &out, &errs)
+		return errs.String(), code
+	}
+	done := folderOf(t, "p95-wait", "budget-spent")
+	before := folder(t, done)
+	text, code := run("--objective", "makespan", "--budget", "20", "--out", done, "--quiet")
+	if code == 0 || !strings.Contains(text, "finished study of p95-wait") || !strings.Contains(text, "allowed: another --out") {
+		t.Errorf("exit code %d: %s", code, text)
+	}
+	if after := folder(t, done); !maps.Equal(before, after) {
+		t.Errorf("the folder has changed: %v", after)
+	}
+	if text, code = run("plan", "--objective", "makespan", "--budget", "20", "--out", done, "--quiet"); code == 0 || !strings.Contains(text, "finished study of p95-wait") {
+		t.Errorf("plan: exit code %d: %s", code, text)
+	}
+	interrupted := folderOf(t, "makespan", "cancelled")
+	if text, code = run("apply", interrupted, "--rm", "http://localhost:1"); code == 0 || !strings.Contains(text, "was interrupted") || !strings.Contains(text, "--unconfirmed") {
+		t.Errorf("apply: exit code %d: %s", code, text)
+	}
+	if text, _ = run("apply", interrupted, "--rm", "http://localhost:1", "--unconfirmed"); strings.Contains(text, "was interrupted") {
+		t.Errorf("apply --unconfirmed: %s", text)
+	}
+	if text, _ = run("rollback", interrupted, "--rm", "http://localhost:1"); strings.Contains(text, "was interrupted") {
+		t.Errorf("rollback: %s", text)
 	}
 }

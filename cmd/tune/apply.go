@@ -17,6 +17,7 @@ import (
 	"schedtune/internal/live"
 	"schedtune/internal/outdir"
 	"schedtune/internal/study"
+	"schedtune/tune"
 	"schedtune/yarnconf"
 )
 
@@ -30,6 +31,7 @@ type applyFlags struct {
 	liveFlags
 	yes            bool
 	withoutVersion bool
+	unconfirmed    bool
 	target         string
 }
 
@@ -63,6 +65,9 @@ func applyCmd(e *env, back bool, c *cobra.Command) *cobra.Command {
 	f.flags(c.Flags())
 	c.Flags().BoolVar(&f.yes, "yes", false, "make the change")
 	c.Flags().BoolVar(&f.withoutVersion, "without-version", false, "make the change where the cluster tells no version, so that another's at the same time goes unnoticed")
+	if !back {
+		c.Flags().BoolVar(&f.unconfirmed, "unconfirmed", false, "apply the best so far of an interrupted study, which nothing has confirmed")
+	}
 	dry := c.Flags().Bool("dry-run", false, "only show what would be done; the default without --yes")
 	c.Flags().StringVar(&f.target, "target", "", "the capacity-scheduler.xml `FILE` in force, where the cluster keeps its configuration in a file")
 	c.PreRunE = func(*cobra.Command, []string) error {
@@ -97,6 +102,11 @@ func runApply(ctx context.Context, e *env, dir string, f applyFlags, back bool) 
 	from, to, err := bothFiles(dir)
 	if err != nil {
 		return err
+	}
+	if !back && !f.unconfirmed {
+		if err := confirmedStudy(dir); err != nil {
+			return err
+		}
 	}
 	if back {
 		from, to = to, from
@@ -148,6 +158,28 @@ func bothFiles(dir string) (from, to *yarnconf.Document, err error) {
 	}
 	to, err = yarnconf.Load(filepath.Join(dir, study.FileConfig))
 	return from, to, err
+}
+
+// confirmedStudy refuses the folder of a study that was interrupted before its
+// confirmation. A folder without a summary is nobody's study.
+func confirmedStudy(dir string) error {
+	status, _, err := studyOf(os.ReadFile(filepath.Join(dir, evidence.FileSummary)))
+	if err == nil && status == tune.Cancelled.String() {
+		return fmt.Errorf("%s: its study was interrupted, and nothing has confirmed its settings; allowed: the same tune command with --out %s, which goes on from there, or --unconfirmed", dir, dir)
+	}
+	return nil
+}
+
+// studyOf reads status and objectives of a summary.
+func studyOf(summary []byte, err error) (status string, objectives []string, _ error) {
+	var s struct {
+		Objectives []string
+		Study      struct{ Status string }
+	}
+	if err == nil {
+		err = json.Unmarshal(summary, &s)
+	}
+	return s.Study.Status, s.Objectives, err
 }
 
 func changesOut(p *live.Plan) []changeJSON {

@@ -126,7 +126,7 @@ func (f *compareFlags) check() error {
 	if err := checkDataset(f.req.Dataset); err != nil {
 		return err
 	}
-	f.req.Options.Jitter = run.Replications()
+	f.req.Options.Jitter, f.req.Options.Slowdowns = run.Replications(), true
 	var err error
 	if f.req.Options.Model, err = simcore.ParseModel(f.model); err != nil {
 		return cli.Usagef("--model: %v", err)

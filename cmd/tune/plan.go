@@ -87,6 +87,9 @@ func (f *searchFlags) resumed(fresh bool) (*study.Study, *outdir.Dir, []byte, er
 	if err != nil {
 		return nil, nil, nil, err
 	}
+	if err := checkEarlier(dir, f.req.Objectives, f.out); fresh && err != nil {
+		return nil, nil, nil, errors.Join(err, dir.Discard())
+	}
 	data, err := bounded.ReadFile(dir.Path(filePackage), maxStudy)
 	if err == nil {
 		s, err := remote.Unpack(data, 1)

@@ -86,15 +86,12 @@ table is printed, and written only where --out is given.`,
 			if overhead {
 				command += " --overhead"
 			}
-			if table != "" && !c.Flags().Changed("out") {
-				out = ""
-			}
 			return runReproduce(e, papers, table, out, strings.Join(strings.Fields(command), " "), opt)
 		},
 	}
 	f := c.Flags()
 	f.StringVar(&table, "table", "", "one table or figure of the paper: `N`, \"figure N\"")
-	f.StringVarP(&out, "out", "o", "results/papers", "write Markdown, CSV and SVG into this `DIR`; empty = print only")
+	f.StringVarP(&out, "out", "o", "", "write Markdown, CSV and SVG into this `DIR`, such as results/papers (default print only)")
 	f.Uint64Var(&opt.Seed, "seed", 1, "first seed")
 	f.IntVar(&opt.Workers, "workers", 0, "simulations at a time; 0 = all cores (the result is the same)")
 	f.IntVar(&opt.Replications, "replications", 0, "of every experiment; 0 = its own number")

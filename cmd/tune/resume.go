@@ -2,11 +2,12 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"schedtune/internal/codeid"
 	"schedtune/internal/evidence"
@@ -108,6 +109,15 @@ func openLog(dir *outdir.Dir) (*tune.Log, error) {
 	return tune.OpenLog(path)
 }
 
+// checkEarlier refuses to replace a finished study of another objective.
+func checkEarlier(dir *outdir.Dir, objectives []string, path string) error {
+	status, before, err := studyOf(dir.Earlier(evidence.FileSummary))
+	if err != nil || status == tune.Cancelled.String() || slices.Equal(before, objectives) {
+		return nil
+	}
+	return fmt.Errorf("%s: holds a finished study of %s, which one of %s would replace; allowed: another --out, or removing the folder", path, strings.Join(before, ", "), strings.Join(objectives, ", "))
+}
+
 // takeUp brings the log of an interrupted study back into the folder under way.
 // A killed study has left it there; one that was interrupted has put its folder
 // in place, with the best so far.
@@ -115,9 +125,8 @@ func takeUp(dir *outdir.Dir) error {
 	if _, err := os.Stat(dir.Path(evidence.FileTrials)); err == nil {
 		return nil
 	}
-	var earlier struct{ Study struct{ Status string } }
-	text, err := dir.Earlier(evidence.FileSummary)
-	if err != nil || json.Unmarshal(text, &earlier) != nil || earlier.Study.Status != tune.Cancelled.String() {
+	status, _, err := studyOf(dir.Earlier(evidence.FileSummary))
+	if err != nil || status != tune.Cancelled.String() {
 		return nil // nothing there, or nothing to go on with
 	}
 	log, err := dir.Earlier(evidence.FileTrials)

@@ -56,7 +56,9 @@ Without --config, --cluster or --trace an embedded data set is used.
 
 Objectives: ` + strings.Join(objectiveNames(), ", ") + `,
 also for one queue, user or class: queue.prod.p95-wait. Several, separated by
-commas, give a Pareto front.
+commas, give a Pareto front. mean-bounded-slowdown (completion over the time alone on
+the idle cluster) serves short and long jobs alike. What the others do not see:
+` + blindness() + `
 
 Exit codes: 0 done ("no proven improvement" included), 1 failure, 2 wrong
 options, 3 nothing proven (with --fail-unproven), 130 interrupted (the best so far is written).`,
@@ -124,6 +126,26 @@ func objectiveNames() []string {
 	return names
 }
 
+// blindness lists what metrics do not see, those that share it together.
+func blindness() string {
+	names := map[string][]string{}
+	var order []string
+	for _, m := range simcore.Metrics() {
+		if m.Blind == "" || m.Unit == "jobs" {
+			continue
+		}
+		if names[m.Blind] == nil {
+			order = append(order, m.Blind)
+		}
+		names[m.Blind] = append(names[m.Blind], m.Name)
+	}
+	var lines []string
+	for _, blind := range order {
+		lines = append(lines, "  "+strings.Join(names[blind], ", ")+"\n      "+blind)
+	}
+	return strings.Join(lines, "\n")
+}
+
 func samplerNames() string {
 	var names []string
 	for _, s := range tune.Samplers() {
@@ -149,6 +171,9 @@ func (f *searchFlags) run(ctx context.Context, e *env) error {
 			return err
 		}
 		defer dir.Close()
+		if err := checkEarlier(dir, f.req.Objectives, f.out); err != nil {
+			return errors.Join(err, dir.Discard())
+		}
 	}
 	return f.leave(e, dir, f.search(ctx, e, dir))
 }

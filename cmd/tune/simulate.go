@@ -111,7 +111,7 @@ func runSimulate(e *env, f *simulateFlags) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	f.opt.Jitter = run.Replications()
+	f.opt.Jitter, f.opt.Slowdowns = run.Replications(), true
 	s, err := run.Load(f.inputs, f.dataset, f.opt)
 	if err != nil {
 		return err

@@ -68,6 +68,9 @@ func Write(dir *outdir.Dir, s *study.Study, sum *Summary, r *tune.Result) error 
 	return writeReport(dir, s, sum, r)
 }
 
+// interrupted reports a study without a confirmation: there is nothing to apply.
+func (sum *Summary) interrupted() bool { return sum.Study.Status == tune.Cancelled }
+
 // recommended is what the tuned file holds: the proven best, or the present
 // configuration. A search stopped before its confirmation writes its best so
 // far, and says so.
@@ -102,7 +105,11 @@ func readme(sum *Summary, slowstart string) string {
 		p("%s is the present file, unchanged.\n", study.FileConfig)
 	}
 	p("Files")
-	p("  %-24s the queue file with the recommended settings", study.FileConfig)
+	state := "recommended settings"
+	if sum.interrupted() {
+		state = "best settings so far, which nothing has confirmed"
+	}
+	p("  %-24s the queue file with the %s", study.FileConfig, state)
 	if slowstart != "" {
 		p("  %-24s values that belong into mapred-site.xml or into jobs, not into the queue file", study.FileMapred)
 	}
@@ -116,7 +123,11 @@ func readme(sum *Summary, slowstart string) string {
 	p("  %-24s figures, intervals, changes", FileSummary)
 	p("  %-24s every configuration tried and every run", FileTrials)
 	p("  %-24s the evidence to look at", FileReport)
-	if len(sum.Changes) > 0 {
+	switch {
+	case sum.interrupted():
+		p("\nThis study was interrupted before its confirmation: do not apply it. The same command")
+		p("with the same --out goes on from here; tune apply refuses this folder.")
+	case len(sum.Changes) > 0:
 		readmeSteps(sum, p)
 	}
 	return b.String()

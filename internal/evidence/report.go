@@ -102,6 +102,10 @@ func reportFiles(s *study.Study, d *report.Data, sum *Summary, r *tune.Result) e
 		return err
 	}
 	d.Diff = yarnconf.Diff("present/"+study.FileConfig, study.FileConfig, s.Case.Doc.Bytes(), tuned.Bytes())
+	if sum.interrupted() {
+		d.Warnings = append(d.Warnings, "this study was interrupted before its confirmation: do not apply it; the same command with the same --out goes on from there")
+		return nil
+	}
 	for _, line := range ApplyLines(sum, ".") {
 		d.Apply = append(d.Apply, step(line))
 	}

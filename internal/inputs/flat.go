@@ -2,6 +2,8 @@ package inputs
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"schedtune/datasets"
 	"schedtune/simcore"
@@ -13,7 +15,7 @@ import (
 // LoadTraceQueues reads a trace whose jobs stay in the queues that it names, for
 // schedulers that do not take their queues from a capacity-scheduler.xml. The
 // machines are those of --cluster, else those recorded in the trace, else the
-// embedded ones. Config and QueueMap are not used.
+// embedded ones. QueueMap renames queues; Config is not used.
 func (in *Files) LoadTraceQueues() (*Case, error) {
 	c := &Case{Calibration: yarn.Default(), Props: yarnconf.Map{}}
 	t, err := trace.OpenAll(in.Traces, trace.Options{})
@@ -30,7 +32,9 @@ func (in *Files) LoadTraceQueues() (*Case, error) {
 	for _, n := range append(t.Notes, notes...) {
 		c.Notes = append(c.Notes, n.String())
 	}
-	c.Work = w
+	if c.Work, err = mapQueues(w, in.QueueMap); err != nil {
+		return nil, err
+	}
 	if in.Site != "" {
 		if c.Props, err = yarnconf.Load(in.Site); err != nil {
 			return nil, err
@@ -42,6 +46,47 @@ func (in *Files) LoadTraceQueues() (*Case, error) {
 		}
 	}
 	return c, nil
+}
+
+// mapQueues sends jobs to other queues by the rules of --queue-map: a user's rule
+// before a queue's, exact names before "*". Any queue may be named: the scheduler
+// knows which it has or makes.
+func mapQueues(w *simcore.Workload, mapping string) (*simcore.Workload, error) {
+	p := &Placement{byUser: map[string]string{}, byQueue: map[string]string{}}
+	for _, rule := range strings.Split(mapping, ",") {
+		if rule = strings.TrimSpace(rule); rule == "" {
+			continue
+		}
+		f, err := ruleParts(rule)
+		if err != nil {
+			return nil, err
+		}
+		p.keep(f)
+	}
+	if !p.rules() {
+		return w, nil
+	}
+	out := *w
+	out.Queues, out.Jobs = nil, slices.Clone(w.Jobs)
+	ids := map[string]int32{}
+	for i := range out.Jobs {
+		j := &out.Jobs[i]
+		to := w.Queues[j.Queue]
+		for _, x := range []string{p.byUser[w.Users[j.User]], p.byQueue[to], p.byUser["*"], p.byQueue["*"]} {
+			if x != "" {
+				to = x
+				break
+			}
+		}
+		id, seen := ids[to]
+		if !seen {
+			id = int32(len(out.Queues))
+			ids[to] = id
+			out.Queues = append(out.Queues, to)
+		}
+		j.Queue = id
+	}
+	return &out, nil
 }
 
 // machines finds the machines of a trace.

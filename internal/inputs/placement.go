@@ -52,9 +52,9 @@ func newPlacement(leaves []string, mapping string, own *router) (*Placement, err
 }
 
 func (p *Placement) addRule(rule string) error {
-	f := strings.Split(rule, ":")
-	if len(f) != 3 || (f[0] != "u" && f[0] != "q") {
-		return &FlagError{Flag: "--queue-map", Err: fmt.Errorf("%q is not a rule; allowed: u:USER:QUEUE or q:OLD:NEW, separated by commas", rule)}
+	f, err := ruleParts(rule)
+	if err != nil {
+		return err
 	}
 	to := p.leaves[f[2]]
 	if to == "" && p.own != nil {
@@ -63,12 +63,27 @@ func (p *Placement) addRule(rule string) error {
 	if to == "" {
 		return &FlagError{Flag: "--queue-map", Err: fmt.Errorf("%s: no such leaf queue %q; allowed: %s", rule, f[2], listed(p.order))}
 	}
-	if f[0] == "u" {
-		p.byUser[f[1]] = to
-	} else {
-		p.byQueue[f[1]] = to
-	}
+	f[2] = to
+	p.keep(f)
 	return nil
+}
+
+// ruleParts are kind, user or queue, and target of a rule.
+func ruleParts(rule string) (f []string, err error) {
+	f = strings.Split(rule, ":")
+	if len(f) != 3 || f[0] != "u" && f[0] != "q" || f[1] == "" || f[2] == "" {
+		return nil, &FlagError{Flag: "--queue-map", Err: fmt.Errorf("%q is not a rule; allowed: u:USER:QUEUE or q:OLD:NEW, separated by commas", rule)}
+	}
+	return f, nil
+}
+
+// keep takes up a rule's parts.
+func (p *Placement) keep(f []string) {
+	if f[0] == "u" {
+		p.byUser[f[1]] = f[2]
+	} else {
+		p.byQueue[f[1]] = f[2]
+	}
 }
 
 // UnknownQueueError names the queues of the trace that the configuration lacks.

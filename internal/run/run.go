@@ -30,6 +30,9 @@ type Options struct {
 	Model       simcore.Model
 	Jitter      yarn.Jitter // on YARN
 	Times       yarn.Times  // on YARN
+	// Slowdowns has every job run alone once per window, so that results have
+	// bounded slowdowns. On YARN.
+	Slowdowns bool
 	// Windows are the workloads that Item.Window chooses from; nil = the case's.
 	Windows []*simcore.Workload
 	// Drawn windows follow Windows; Draw makes the one of a number, a pure function,

@@ -89,8 +89,13 @@ func (r *Runner) onFair() error {
 func (r *Runner) onYARN(cpu bool, configure func(Item) (sched.YARNOptions, simcore.Time, error)) error {
 	r.Unit = "containers"
 	pools := make([]sync.Pool, len(r.windows)+r.opt.Drawn) // of *yarn.Sim
+	opt := yarn.Options{ScheduleCPU: cpu, Times: r.opt.Times}
+	var idle *alone
+	if r.opt.Slowdowns {
+		idle = r.newAlone(len(pools), opt)
+	}
 	newSim := func(window int) (*yarn.Sim, error) {
-		return yarn.NewSim(r.Cluster, r.workload(window), yarn.Options{ScheduleCPU: cpu, Times: r.opt.Times})
+		return yarn.NewSim(r.Cluster, idle.with(window, r.workload(window)), opt)
 	}
 	for w := range r.windows {
 		sim, err := newSim(w)

@@ -3,6 +3,8 @@ package study
 import (
 	"context"
 	"math"
+	"slices"
+	"strings"
 
 	"schedtune/internal/inputs"
 	"schedtune/internal/run"
@@ -19,6 +21,10 @@ type Runner struct {
 	room    *room // that candidates must leave
 }
 
+// slowdown ends the names of the metrics that need the times of jobs alone on the
+// idle cluster.
+const slowdown = "bounded-slowdown"
+
 // NewRunner prepares runs over the windows of a case (at least one). metrics
 // are what an Outcome holds.
 func NewRunner(c *inputs.Case, space *Space, windows []*simcore.Workload, metrics []string) (*Runner, error) {
@@ -27,6 +33,7 @@ func NewRunner(c *inputs.Case, space *Space, windows []*simcore.Workload, metric
 
 func newRunner(c *inputs.Case, space *Space, opt run.Options, metrics []string) (*Runner, error) {
 	opt.Jitter = run.Replications()
+	opt.Slowdowns = slices.ContainsFunc(metrics, func(m string) bool { return strings.HasSuffix(m, slowdown) })
 	r, err := run.New(c, opt)
 	if err != nil {
 		return nil, err

@@ -75,7 +75,7 @@ func PrepareCase(c *inputs.Case, req Request) (*Study, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Study{Case: c, Space: space, Runner: r, Request: req, Notes: notes}
+	s := &Study{Case: c, Space: space, Runner: r, Request: req, Notes: append(notes, blindNotes(req.Objectives)...)}
 	if err := s.try(objectives); err != nil {
 		return nil, err
 	}
@@ -128,7 +128,7 @@ func (s *Study) try(objectives []tune.Objective) error {
 		}
 	}
 	for _, name := range s.Runner.metrics {
-		if defined[name] == 0 {
+		if defined[name] == 0 && s.asked(name) {
 			return fmt.Errorf("metric %q has no value on this workload; allowed: a metric of something that occurs in it", name)
 		}
 	}
@@ -140,6 +140,13 @@ func (s *Study) try(objectives []tune.Objective) error {
 	s.compareRecorded(results)
 	s.setRoom(results)
 	return nil
+}
+
+// asked tells metrics of objectives and constraints from those that every summary
+// shows where they have a value.
+func (s *Study) asked(name string) bool {
+	return !slices.Contains(shownMetrics, name) || slices.Contains(s.Request.Objectives, name) ||
+		slices.ContainsFunc(s.Request.Constraints, func(c string) bool { return strings.HasPrefix(strings.TrimSpace(c), name) })
 }
 
 // stuck explains why the present settings give no run.
@@ -177,6 +184,25 @@ func readObjectives(names []string) ([]tune.Objective, error) {
 	return os, nil
 }
 
+// shownMetrics are measured in every study.
+var shownMetrics = []string{"makespan", "mean-completion", "p95-completion", "mean-bounded-slowdown", "mean-wait", "mean-response-ratio", "utilisation"}
+
+// blindNotes say what the objectives do not see.
+func blindNotes(objectives []string) []string {
+	var out []string
+	for _, m := range simcore.Metrics() {
+		if m.Blind == "" {
+			continue
+		}
+		for _, o := range objectives {
+			if o == m.Name || strings.HasSuffix(o, "."+m.Name) {
+				out = append(out, "objective "+o+": "+m.Blind)
+			}
+		}
+	}
+	return out
+}
+
 // metricsOf lists what an outcome must hold: objectives, constraints and the
 // figures every summary shows, each once.
 func metricsOf(os []tune.Objective, cs []tune.Constraint) []string {
@@ -194,7 +220,7 @@ func metricsOf(os []tune.Objective, cs []tune.Constraint) []string {
 	for _, c := range cs {
 		add(c.Metric)
 	}
-	for _, n := range []string{"makespan", "mean-completion", "p95-completion", "mean-wait", "mean-response-ratio", "utilisation"} {
+	for _, n := range shownMetrics {
 		add(n)
 	}
 	return names
