@@ -24,7 +24,8 @@ const (
 	much     = 0.10
 )
 
-// costs lists what gets worse: other metrics of the whole, queues and users by
+// costs lists what gets worse: other metrics of the whole but for the utilisation,
+// which falls where less is held in vain, queues and users by
 // their mean completion, what queues are granted.
 func (sum *Summary) costs() []Cost {
 	if len(sum.Changes) == 0 {
@@ -33,7 +34,7 @@ func (sum *Summary) costs() []Cost {
 	var out []Cost
 	for _, m := range sum.Present.Metrics {
 		after, ok := metric(sum.Best.Metrics, m.Name)
-		if !ok || slices.Contains(sum.Objectives, m.Name) || sum.limitOnly(m.Name) || m.Mean == 0 {
+		if !ok || slices.Contains(sum.Objectives, m.Name) || sum.limitOnly(m.Name) || m.Mean == 0 || m.Name == "utilisation" {
 			continue
 		}
 		if worse := -gainOf(m.Name, m.Mean, after); worse >= costFrom {

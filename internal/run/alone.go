@@ -53,8 +53,8 @@ func (r *Runner) newAlone(windows int, opt yarn.Options) *alone {
 	if err != nil {
 		return nil
 	}
-	conf, errs := yarnconf.Evaluate(doc)
-	if len(errs) > 0 {
+	conf, err := yarnconf.Evaluate(doc)
+	if err != nil {
 		return nil
 	}
 	cfg := yarn.RunConfig{Slowstart: -1, Calibration: r.c.Calibration}
