@@ -3,11 +3,14 @@ package main
 import (
 	"bytes"
 	"errors"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"schedtune/internal/cli"
+	"schedtune/internal/live/livetest"
 	"schedtune/internal/verify"
+	"schedtune/internal/watch"
 )
 
 // Scripts go by the exit code.
@@ -40,5 +43,33 @@ func TestVerifyTooLittle(t *testing.T) {
 	}
 	if _, errs := must(t, 2, "verify", "x", "--replications", "1"); !strings.Contains(errs, "allowed: 2 or more") {
 		t.Error(errs)
+	}
+}
+
+// A change of the configuration between two rounds is followed until it is clear
+// what it brought; the made-up cluster's jobs are the same in both.
+func TestWatchFollowsChange(t *testing.T) {
+	f := livetest.New(12)
+	s := f.Serve(t)
+	dir := t.TempDir()
+	pull := func(round string) string {
+		must(t, 0, "pull", "--rm", s.URL, "--history", s.URL, "--out", filepath.Join(dir, round, "pull"), "--since", ever, "--rate", "100000", "--quiet")
+		return filepath.Join(dir, round)
+	}
+	first := pull("round-0001")
+	f.Conf["yarn.scheduler.capacity.root.a.user-limit-factor"] = "3"
+	second := pull("round-0002")
+	var w changeWatch
+	if r, err := w.compare(first, nil, 1); r != nil || err != nil {
+		t.Errorf("first round: %+v, %v", r, err)
+	}
+	for _, drift := range [][]watch.Drift{{{What: "configuration"}}, nil} {
+		r, err := w.compare(second, drift, 1)
+		if err != nil || r == nil || r.Advice != verify.Wait || r.Before.Jobs != 12 || r.After.Jobs != 0 {
+			t.Fatalf("second round: %+v, %v", r, err)
+		}
+	}
+	if w.before != first {
+		t.Errorf("followed: %q, want %q", w.before, first)
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"schedtune/internal/live"
 	"schedtune/internal/outdir"
 	"schedtune/internal/study"
+	"schedtune/internal/verify"
 	"schedtune/internal/watch"
 	"schedtune/tune"
 )
@@ -29,6 +30,7 @@ type watchFlags struct {
 	history, config string
 	window, every   time.Duration
 	rounds          int
+	change          changeWatch
 }
 
 // watchJSON is one round, the schema schedtune/watch/v1. The log watch.jsonl
@@ -42,6 +44,8 @@ type watchJSON struct {
 	Changes int           `json:"changes"`
 	Tuned   string        `json:"tuned,omitempty"` // folder, where a gain is proven
 	Error   string        `json:"error,omitempty"` // why this round came to nothing
+	// Verified is what the last change of the configuration brought.
+	Verified *verify.Report `json:"verified,omitempty"`
 }
 
 // watchLog is the log of all rounds, and what marks the folder as ours.
@@ -54,6 +58,8 @@ func newWatchCmd(e *env) *cobra.Command {
 		Short: "Re-tune on a rolling window and report drift; never applies anything",
 		Long: `watch reads the cluster every so often, says what drifted since the round before
 (configuration, nodes, load), and searches again on the jobs of the last window.
+After a change of the configuration it says, until that is clear, what the change
+brought (see tune verify).
 Each round is kept in a folder of its own with a line in watch.jsonl. It never
 changes the cluster: tune apply does, when someone decides so.`,
 		Example: "  tune watch --rm http://rm:8088 --history http://jhs:19888 --out watch --window 24h --every 6h",
@@ -165,6 +171,9 @@ func (f *watchFlags) round(ctx context.Context, e *env, n int, before **watch.St
 		out.Drift = append(out.Drift, watch.Compare(*before, state)...)
 	}
 	*before = state
+	if out.Verified, err = f.change.compare(dir, out.Drift, f.search.req.Options.Seed); err != nil {
+		out.Error = err.Error()
+	}
 	if err := f.retune(ctx, dir, out); err != nil {
 		out.Error = err.Error()
 	}
@@ -290,6 +299,9 @@ func (f *watchFlags) say(e *env, out *watchJSON) error {
 	}
 	for _, d := range out.Drift {
 		fmt.Fprintf(e.Stdout, "  drift of %s: %s\n", d.What, d.Text)
+	}
+	if v := out.Verified; v != nil {
+		fmt.Fprintf(e.Stdout, "  the last change of the configuration, %s: %s\n", v.Objective, v.Headline())
 	}
 	if out.Error != "" {
 		e.Warnf("%s", out.Error)

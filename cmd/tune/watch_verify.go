@@ -1,0 +1,62 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"schedtune/internal/live"
+	"schedtune/internal/verify"
+	"schedtune/internal/watch"
+	"schedtune/yarnconf"
+)
+
+// verifyReplications are fewer than those of the command: every round compares.
+const verifyReplications = 5
+
+// changeWatch follows a change of the configuration until it is clear what it
+// brought.
+type changeWatch struct {
+	before string // folder of the last round before the change, empty = none to follow
+	last   string // folder of the round before
+}
+
+// compare holds the window after the last change of the configuration against
+// the one before it; nil where there is none to follow.
+func (w *changeWatch) compare(round string, drift []watch.Drift, seed uint64) (*verify.Report, error) {
+	if w.last != "" && slices.ContainsFunc(drift, func(d watch.Drift) bool { return d.What == "configuration" }) {
+		w.before = w.last
+	}
+	w.last = round
+	if w.before == "" {
+		return nil, nil
+	}
+	before, after := filepath.Join(w.before, "pull"), filepath.Join(round, "pull")
+	if !fileExists(filepath.Join(before, live.DirTrace)) || !fileExists(filepath.Join(after, live.DirTrace)) {
+		return nil, nil // no jobs in one of them
+	}
+	q := verify.Request{Tuned: filepath.Join(after, live.FileConfig), Before: []string{before}, After: []string{after},
+		Options: verify.Options{Seed: seed, Replications: verifyReplications}}
+	if tuned := filepath.Join(w.before, "tuned"); sameSettings(filepath.Join(tuned, live.FileConfig), q.Tuned) {
+		q.Tuned = tuned // the recommendation of that round was applied
+	}
+	q.Inputs.Config = filepath.Join(before, live.FileConfig)
+	r, err := verify.Run(q)
+	if err != nil {
+		return nil, fmt.Errorf("the change of the configuration: %w", err)
+	}
+	if r.Advice != verify.Wait {
+		w.before = ""
+	}
+	return r, nil
+}
+
+// sameSettings reports whether two queue files set the same.
+func sameSettings(a, b string) bool {
+	x, err := yarnconf.Load(a)
+	if err != nil {
+		return false
+	}
+	y, err := yarnconf.Load(b)
+	return err == nil && len(yarnconf.Changes(x.Map(), y.Map())) == 0
+}
