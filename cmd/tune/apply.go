@@ -200,7 +200,7 @@ func changesOut(p *live.Plan) []changeJSON {
 	return out
 }
 
-// applyLive sends the change. The record with the way back is on the disk before,
+// applyLive sends the change. The record with the rollback is on the disk before,
 // and is completed afterwards.
 func applyLive(ctx context.Context, c *live.Client, p *live.Plan, dir string, back, withoutVersion bool, out *applyJSON) error {
 	name := fileApplied
@@ -230,7 +230,7 @@ func applyLive(ctx context.Context, c *live.Client, p *live.Plan, dir string, ba
 		out.Record, out.Made = r, r.Status == live.Made
 		out.Notes = append(out.Notes, r.Warnings...)
 		if err != nil {
-			err = fmt.Errorf("%w; the way back is in %s", err, path)
+			err = fmt.Errorf("%w; the rollback is in %s", err, path)
 		}
 	}
 	return err

@@ -29,12 +29,12 @@ func newPromiseCmd(e *env) *cobra.Command {
 	var out string
 	c := &cobra.Command{
 		Use:   "promise",
-		Short: "Judge what studies promise: tune on one period, play the next",
+		Short: "Score the predictions of studies: tune on one period, simulate the next",
 		Long: `promise draws cases (a stretch of a workload, queue file, cluster, objective),
 tunes on one period of 2 to 4 hours (less where that would be too many tasks),
 plays the next with the tuned file, and prints how often the 90 % interval held
 what came, bias, distance and interval score, beside the interval over seeds and
-the best constant promise. Workloads are generated, and with --trace recorded:
+the best constant prediction. Workloads are generated, and with --trace recorded:
 a day or more as it is, a short trace as a pool of jobs. Even numbers of cases
 are for development, odd ones (--held-out) for the end.`,
 		Example: "  tune reproduce promise --cases 12\n  tune reproduce promise --trace FB-2009_samples_24_times_1hr_0.tsv.gz --cases 120 --held-out --out results/promise.md",

@@ -17,10 +17,10 @@ import (
 func newRealCmd(e *env) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "real",
-		Short: "Hold promises against recorded runs of a real YARN",
+		Short: "Compare predicted gains with recorded runs of a real YARN",
 		Long: `real draws scenarios for a harness that records runs of a real YARN, tunes on the
 record of the present file, writes the same jobs with the tuned file, and sets
-the gain that came beside the one promised. A scenario is a folder with
+the gain that was recorded beside the predicted one. A scenario is a folder with
 scenario.json and conf/capacity-scheduler.xml. conformance/promise/run goes
 through all of it.`,
 		Args: cli.NoArgs,
