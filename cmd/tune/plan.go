@@ -240,6 +240,9 @@ func (f *searchFlags) finish(e *env, s *study.Study, dir *outdir.Dir, result *tu
 	if err := f.show(e, sum); err != nil {
 		return err
 	}
+	if err := f.page.finish(s, sum, result, f.out); err != nil {
+		return err
+	}
 	if result.Status == tune.Cancelled {
 		return cli.ErrInterrupted
 	}

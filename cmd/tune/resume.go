@@ -30,6 +30,7 @@ func (f *searchFlags) searchLogged(ctx context.Context, e *env, s *study.Study, 
 	defer bar.Finish()
 	progress := func(p tune.Progress) {
 		f.ran = f.ran || p.Runs > 0
+		f.page.progress(p)
 		bar.SetTotal(int64(p.Budget))
 		text := progressText(p)
 		if f.workers != nil {

@@ -35,6 +35,8 @@ type searchFlags struct {
 	scheduler string
 	dataset   string
 	remote    remoteFlags
+	serve     serveFlags
+	page      *livePage                   // nil without --serve
 	workers   func() (workers, slots int) // nil without other machines
 	stability int                         // studies in all
 	stable    *study.Stability
@@ -77,6 +79,8 @@ options, 3 nothing proven (with --fail-unproven), 130 interrupted (the best so f
 	fs.StringVar(&f.remote.listen, "listen", "", "`HOST:PORT` to serve workers on other machines from (tune worker --connect)")
 	fs.StringVar(&f.remote.nats, "nats", "", "`URL` of a NATS server with JetStream that workers use too")
 	fs.DurationVar(&f.remote.ackWait, "ack-wait", 30*time.Second, "acknowledgement timeout: work that its worker does not acknowledge goes to another")
+	fs.StringVar(&f.serve.addr, "serve", "", "`HOST:PORT` of a page that shows the study in a browser while it runs, and its report until the command is interrupted")
+	fs.StringVar(&f.serve.tokenFile, "serve-token-file", "", "`FILE` with the token of --serve, 16 characters or more, for addresses that other machines reach")
 	securityFlags(fs, &f.remote.sec)
 	verifyFlag(fs, &f.remote.verify)
 	return c
@@ -289,6 +293,10 @@ func (f *searchFlags) search(ctx context.Context, e *env, dir *outdir.Dir) error
 		s.Problem.Evaluator = d
 		f.workers = d.Workers
 	}
+	if f.page, err = f.serve.open(e, s); err != nil {
+		return err
+	}
+	defer f.page.close()
 	result, err := f.searchLogged(ctx, e, s, dir)
 	if err != nil {
 		return err
@@ -298,7 +306,12 @@ func (f *searchFlags) search(ctx context.Context, e *env, dir *outdir.Dir) error
 			return err
 		}
 	}
-	return f.finish(e, s, dir, result)
+	err = f.finish(e, s, dir, result)
+	var exit *cli.ExitError
+	if err == nil || errors.As(err, &exit) {
+		f.page.stay(ctx, e)
+	}
+	return err
 }
 
 // stabilise repeats the study with other seeds.

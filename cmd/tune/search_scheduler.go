@@ -19,8 +19,8 @@ func (f *searchFlags) searchScheduler(ctx context.Context, e *env) error {
 	if _, err := sched.Parse(f.scheduler); err != nil {
 		return cli.Usagef("--scheduler: %v", err)
 	}
-	if f.out != "" || f.remote.on() || f.req.Windows > 0 {
-		return cli.Usagef("--out, --listen, --nats and --windows belong to --scheduler %s; the outcome for %s is a spec on standard output", run.Capacity, f.scheduler)
+	if f.out != "" || f.remote.on() || f.serve.addr != "" || f.req.Windows > 0 {
+		return cli.Usagef("--out, --listen, --nats, --serve and --windows belong to --scheduler %s; the outcome for %s is a spec on standard output", run.Capacity, f.scheduler)
 	}
 	if err := checkDataset(f.dataset); err != nil {
 		return err

@@ -18,18 +18,11 @@ import (
 
 // writeReport writes report.html and plots/.
 func writeReport(dir *outdir.Dir, s *study.Study, sum *Summary, r *tune.Result) error {
-	d, err := reportData(s, sum, r)
+	d, page, err := reportPage(s, sum, r, dir.Path(FileTrials))
 	if err != nil {
 		return err
 	}
-	if d.Trials, err = readTrials(dir.Path(FileTrials), s.Problem.Objectives[0]); err != nil {
-		return err
-	}
-	var page bytes.Buffer
-	if err := report.HTML(&page, d); err != nil {
-		return err
-	}
-	if err := dir.WriteFile(FileReport, page.Bytes()); err != nil {
+	if err := dir.WriteFile(FileReport, page); err != nil {
 		return err
 	}
 	for _, f := range report.Plots(d) {
@@ -46,6 +39,29 @@ func writeReport(dir *outdir.Dir, s *study.Study, sum *Summary, r *tune.Result) 
 		return err
 	}
 	return dir.WriteFile(FileTracks, tracks)
+}
+
+// Page is report.html of a study; trials is the path of its log, "" = none.
+func Page(s *study.Study, sum *Summary, r *tune.Result, trials string) ([]byte, error) {
+	_, page, err := reportPage(s, sum, r, trials)
+	return page, err
+}
+
+func reportPage(s *study.Study, sum *Summary, r *tune.Result, trials string) (*report.Data, []byte, error) {
+	d, err := reportData(s, sum, r)
+	if err != nil {
+		return nil, nil, err
+	}
+	if trials != "" {
+		if d.Trials, err = readTrials(trials, s.Problem.Objectives[0]); err != nil {
+			return nil, nil, err
+		}
+	}
+	var page bytes.Buffer
+	if err := report.HTML(&page, d); err != nil {
+		return nil, nil, err
+	}
+	return d, page.Bytes(), nil
 }
 
 // reportData fills everything but the trials.

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"schedtune/internal/bounded"
+	"schedtune/internal/dashboard"
+	"schedtune/internal/evidence"
+	"schedtune/internal/inputs"
+	"schedtune/internal/study"
+	"schedtune/simcore"
+	"schedtune/tune"
+)
+
+// serveFlags are how a study shows itself in a browser.
+type serveFlags struct {
+	addr, tokenFile string
+}
+
+// publishEvery is the least time between two states of the page.
+const publishEvery = 200 * time.Millisecond
+
+// livePage is the page of one study.
+type livePage struct {
+	server  *dashboard.Server
+	base    dashboard.State
+	present tune.Settings
+	last    time.Time
+}
+
+// open serves the page of a study, if it is asked for.
+func (f *serveFlags) open(e *env, s *study.Study) (*livePage, error) {
+	if f.addr == "" {
+		return nil, nil
+	}
+	token := ""
+	if f.tokenFile != "" {
+		data, err := bounded.ReadFile(f.tokenFile, 4096)
+		if err != nil {
+			return nil, fmt.Errorf("--serve-token-file: %w", err)
+		}
+		token = strings.TrimSpace(string(data))
+		if len(token) < 16 {
+			return nil, fmt.Errorf("--serve-token-file: %s has %d characters; allowed: 16 or more", f.tokenFile, len(token))
+		}
+	}
+	server, err := dashboard.Listen(f.addr, token)
+	if err != nil {
+		return nil, fmt.Errorf("--serve: %w; --serve-token-file gives a token", err)
+	}
+	w := s.Case.Work
+	o := s.Problem.Objectives[0]
+	l := &livePage{server: server, present: s.Space.PresentSettings(), base: dashboard.State{Objective: o.Metric, Unit: unitOf(o.Metric),
+		Study: fmt.Sprintf("%s, %s on %s, seed %d", w.Name, inputs.Counted(len(w.Jobs), "job"), inputs.Counted(len(s.Case.Cluster.Nodes), "node"), s.Request.Options.Seed)}}
+	server.Publish(l.base)
+	fmt.Fprintf(e.Stderr, "tune: the study is at %s\n", server.URL())
+	return l, nil
+}
+
+// unitOf looks a metric's unit up, that of a group's by its last part.
+func unitOf(name string) string {
+	for _, m := range simcore.Metrics() {
+		if name == m.Name || strings.HasSuffix(name, "."+m.Name) {
+			return m.Unit
+		}
+	}
+	return ""
+}
+
+// progress publishes how far the study is, not more often than a reader can
+// follow.
+func (l *livePage) progress(p tune.Progress) {
+	if l == nil || time.Since(l.last) < publishEvery && (p.Budget == 0 || p.Runs < p.Budget) {
+		return
+	}
+	l.last = time.Now()
+	st := l.base
+	st.Phase, st.Runs, st.Budget, st.Trials = p.Phase, p.Runs, p.Budget, p.Trials
+	st.Elapsed, st.Remaining = p.Elapsed.Seconds(), p.Remaining.Seconds()
+	if p.Incumbent != nil {
+		present, best, gain := p.Present, p.Best, p.Gain
+		st.Present, st.Best, st.Gain = &present, &best, &gain
+		st.Changes = l.differing(p.Incumbent)
+	}
+	st.Trying = l.differing(p.Tried)
+	l.server.Publish(st)
+}
+
+func (l *livePage) differing(set tune.Settings) []dashboard.Change {
+	var out []dashboard.Change
+	for i := range set {
+		if i < len(l.present) && set[i].Value != l.present[i].Value {
+			out = append(out, dashboard.Change{Name: set[i].Name, From: l.present[i].Value, To: set[i].Value})
+		}
+	}
+	return out
+}
+
+// finish puts the report in the page's place: the one that was written, or one made
+// for it.
+func (l *livePage) finish(s *study.Study, sum *evidence.Summary, result *tune.Result, out string) error {
+	if l == nil {
+		return nil
+	}
+	var page []byte
+	var err error
+	if out != "" {
+		page, err = os.ReadFile(filepath.Join(out, evidence.FileReport))
+	} else {
+		page, err = evidence.Page(s, sum, result, "")
+	}
+	if err == nil {
+		l.server.Finish(page, sum.Verdict)
+	}
+	return err
+}
+
+// stay keeps the page until the command is interrupted.
+func (l *livePage) stay(ctx context.Context, e *env) {
+	if l == nil || ctx.Err() != nil {
+		return
+	}
+	fmt.Fprintf(e.Stderr, "tune: the report stays at %s until the command is interrupted (Ctrl-C)\n", l.server.URL())
+	<-ctx.Done()
+}
+
+// close frees the address.
+func (l *livePage) close() {
+	if l != nil {
+		_ = l.server.Close() // the study is over either way
+	}
+}
