@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"io"
 	"sort"
+	"strings"
 
+	"schedtune/internal/bounded"
 	"schedtune/internal/plaintext"
 )
 
@@ -27,10 +29,17 @@ func (e *Error) Error() string {
 	} else if e.Offset >= 0 {
 		s += fmt.Sprintf(": byte %d", e.Offset)
 	}
-	if e.Job != "" {
-		s += ": " + e.Job
+	if s != "" {
+		s += ": "
 	}
-	return s + ": " + e.Err.Error()
+	if e.Job != "" {
+		s += e.Job + ": "
+	}
+	text := e.Err.Error()
+	if e.Line > 0 { // what counts lines itself says the same again
+		text = strings.TrimPrefix(text, fmt.Sprintf("line %d: ", e.Line))
+	}
+	return s + text
 }
 
 // Unwrap returns the cause.
@@ -120,7 +129,7 @@ func (in *input) eachLine(f func(text []byte, line int64) error) error {
 		}
 	}
 	if err := s.Err(); err != nil {
-		return in.at(n+1, err)
+		return in.at(n+1, bounded.LongLine(err, maxLine))
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/hamba/avro/v2"
+	"schedtune/internal/bounded"
 )
 
 // This file reads MapReduce job history files (.jhist). Line 1 names the
@@ -105,7 +106,7 @@ func headerLine(r *bufio.Reader) (string, error) {
 			if err == io.EOF {
 				err = errors.New("the file ends in its header; it is truncated")
 			}
-			return "", err
+			return "", bounded.LongLine(err, maxLine)
 		}
 	}
 }

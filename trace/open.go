@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"schedtune/internal/bounded"
+	"schedtune/internal/fault"
 )
 
 // Options says how a source is read.
@@ -101,7 +102,7 @@ func Open(path string, o Options) (*Trace, error) {
 	}
 	f, err := bounded.Open(path)
 	if err != nil {
-		return nil, err
+		return nil, fault.Opening(path, err, "a trace file, a folder of them, or - for standard input")
 	}
 	defer f.Close()
 	t, err := Read(f, path, o)

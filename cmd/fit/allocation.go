@@ -8,6 +8,7 @@ import (
 
 	"schedtune/internal/bounded"
 	"schedtune/internal/cli"
+	"schedtune/internal/fault"
 	"schedtune/internal/fit"
 	"schedtune/internal/outdir"
 )
@@ -91,7 +92,7 @@ func (f *allocationFlags) read(e *env) (*fit.Rates, string, error) {
 	if f.rates != "" {
 		b, err := bounded.ReadFile(f.rates, bounded.Small)
 		if err != nil {
-			return nil, "", err
+			return nil, "", fault.Opening(f.rates, err, "a table with the header class,alpha,NODE,… and one row per class")
 		}
 		r, err := fit.ReadRates(f.rates, bytes.NewReader(b))
 		return r, filepath.Base(f.rates), err

@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 
 	"schedtune/internal/bounded"
 	"schedtune/internal/cli"
+	"schedtune/internal/fault"
 	"schedtune/internal/fit"
 	"schedtune/internal/outdir"
 )
@@ -103,7 +103,7 @@ func sources(e *env, names []string) (list []fit.Source, bytes int64, done func(
 		f, err := bounded.Open(n)
 		if err != nil {
 			done()
-			return nil, 0, nil, err
+			return nil, 0, nil, fault.Opening(n, err, "a readable log, or - for standard input")
 		}
 		open = append(open, f)
 		if info, err := f.Stat(); err == nil && bytes >= 0 {
@@ -146,12 +146,17 @@ func readModel[M any](path string, read func(io.Reader) (M, error)) (M, error) {
 	var none M
 	f, err := bounded.Open(path)
 	if err != nil {
-		return none, err
+		return none, fault.Opening(path, err, "a model.json that this command has written")
 	}
 	defer f.Close()
 	m, err := read(f)
+	var at *fault.Error
+	if errors.As(err, &at) && at.File == "" {
+		at.File = path
+		return none, err
+	}
 	if err != nil {
-		return none, fmt.Errorf("%s: %w", path, err)
+		return none, &fault.Error{File: path, Err: err, Allowed: "a model.json that this command has written"}
 	}
 	return m, nil
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -27,16 +28,16 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// workerInProcess answers for a study as a worker does, with its runs changed.
+// workerInProcess answers for a study as a worker does, with its runs changed,
+// until the test ends.
 func workerInProcess(t *testing.T, url string, change func(tune.Item, tune.Outcome) tune.Outcome) {
+	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
-	t.Cleanup(stop)
 	nc, err := remote.Connect(ctx, url, remote.Security{}, "worker")
 	if err != nil {
-		t.Error(err)
-		return
+		stop()
+		t.Fatal(err)
 	}
-	t.Cleanup(nc.Close)
 	w := &remote.Worker{Slots: 1, Prepare: func(pkg []byte) (tune.Run, error) {
 		s, err := remote.Unpack(pkg, 1)
 		if err != nil {
@@ -44,9 +45,15 @@ func workerInProcess(t *testing.T, url string, change func(tune.Item, tune.Outco
 		}
 		return func(ctx context.Context, it tune.Item) tune.Outcome { return change(it, s.Runner.Outcome(ctx, it)) }, nil
 	}}
-	if err := w.Work(ctx, nc); err != nil {
-		t.Log(err)
-	}
+	ended := make(chan error, 1)
+	go func() { ended <- w.Work(ctx, nc) }()
+	t.Cleanup(func() {
+		stop()
+		if err := <-ended; err != nil {
+			t.Log(err)
+		}
+		nc.Close()
+	})
 }
 
 // TestForgedAnswers: a worker with the token that makes some runs look far
@@ -63,37 +70,38 @@ func TestForgedAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer srv.Close()
-	honest := func(_ tune.Item, o tune.Outcome) tune.Outcome { return o }
+	fifths := func(it tune.Item) bool { return it.Trial%5 == 4 }
 	for name, c := range map[string]struct {
-		change func(tune.Item, tune.Outcome) tune.Outcome
+		forges func(tune.Item) bool
+		change func(tune.Outcome) tune.Outcome
 		said   string
 	}{
-		"better": {func(it tune.Item, o tune.Outcome) tune.Outcome {
-			if it.Trial%5 == 4 {
-				o.Metrics["makespan"] /= 100
-			}
-			return o
-		}, "is thrown out"},
-		"huge": {func(it tune.Item, o tune.Outcome) tune.Outcome {
-			if it.Trial%5 == 4 {
-				o.Metrics["makespan"] = 1e308
-			}
-			return o
-		}, "malformed result"},
-		"failed": {func(it tune.Item, o tune.Outcome) tune.Outcome {
-			if it.Trial == 0 {
-				return tune.Outcome{Err: "forged"}
-			}
-			return o
-		}, "is thrown out"},
-		"infinite": {func(it tune.Item, o tune.Outcome) tune.Outcome {
-			o.Metrics["utilisation"] = math.MaxFloat64
-			return o
-		}, "malformed result"},
+		"better":   {fifths, func(o tune.Outcome) tune.Outcome { o.Metrics["makespan"] /= 100; return o }, "is thrown out"},
+		"huge":     {fifths, func(o tune.Outcome) tune.Outcome { o.Metrics["makespan"] = 1e308; return o }, "malformed result"},
+		"failed":   {func(it tune.Item) bool { return it.Trial == 0 }, func(tune.Outcome) tune.Outcome { return tune.Outcome{Err: "forged"} }, "is thrown out"},
+		"infinite": {func(tune.Item) bool { return true }, func(o tune.Outcome) tune.Outcome { o.Metrics["utilisation"] = math.MaxFloat64; return o }, "malformed result"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			go workerInProcess(t, srv.URL(), c.change)
-			time.AfterFunc(2*time.Second, func() { workerInProcess(t, srv.URL(), honest) })
+			// The honest worker does none of these runs before the other has answered
+			// one of them.
+			forged := make(chan struct{})
+			var once sync.Once
+			workerInProcess(t, srv.URL(), func(it tune.Item, o tune.Outcome) tune.Outcome {
+				if !c.forges(it) {
+					return o
+				}
+				once.Do(func() { close(forged) })
+				return c.change(o)
+			})
+			workerInProcess(t, srv.URL(), func(it tune.Item, o tune.Outcome) tune.Outcome {
+				if c.forges(it) {
+					select {
+					case <-forged:
+					case <-time.After(3 * time.Second): // it may hold the only one
+					}
+				}
+				return o
+			})
 			out := filepath.Join(t.TempDir(), "tuned")
 			code, _, stderr := command(t, append(remoteArgs(out), "--nats", srv.URL())...)
 			if code != 0 || !strings.Contains(stderr, c.said) {

@@ -14,6 +14,7 @@ import (
 	"schedtune/internal/bounded"
 	"schedtune/internal/cli"
 	"schedtune/internal/evidence"
+	"schedtune/internal/fault"
 	"schedtune/internal/outdir"
 	"schedtune/internal/remote"
 	"schedtune/internal/study"
@@ -212,11 +213,11 @@ func readAll(e *env, files []string, into map[string]remote.Result) error {
 	for _, name := range files {
 		file, err := bounded.Open(name)
 		if err != nil {
-			return err
+			return fault.Opening(name, err, "a file of lines that tune worker has written")
 		}
 		err = read(name, file)
 		if err := errors.Join(err, file.Close()); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
+			return fault.Opening(name, err, "a file of lines that tune worker has written")
 		}
 	}
 	return nil

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"runtime"
 
@@ -12,6 +11,7 @@ import (
 
 	"schedtune/internal/bounded"
 	"schedtune/internal/cli"
+	"schedtune/internal/fault"
 	"schedtune/internal/remote"
 )
 
@@ -85,17 +85,35 @@ func (f *workerFlags) serve(ctx context.Context, e *env) error {
 	return nil
 }
 
+const allowedPackage = "the package file of tune plan"
+
+// readPackage reads a study's package; what does not begin as one is not read
+// further.
+func readPackage(path string) ([]byte, error) {
+	f, err := bounded.Open(path)
+	if err != nil {
+		return nil, fault.Opening(path, err, allowedPackage)
+	}
+	defer f.Close()
+	head := make([]byte, len(remote.PackageMagic))
+	if _, err := io.ReadFull(f, head); err != nil || string(head) != remote.PackageMagic {
+		return nil, &fault.Error{File: path, Reason: "is no package of a study", Allowed: allowedPackage}
+	}
+	data, err := bounded.ReadAll(f, maxStudy)
+	return append(head, data...), fault.Opening(path, err, allowedPackage)
+}
+
 func (f *workerFlags) lines(ctx context.Context, e *env) error {
 	if f.study == "" {
 		return cli.Usagef("--study: missing; allowed: the package file of tune plan, or --connect URL")
 	}
-	data, err := bounded.ReadFile(f.study, maxStudy)
+	data, err := readPackage(f.study)
 	if err != nil {
-		return fmt.Errorf("--study: %w", err)
+		return err
 	}
 	s, err := remote.Unpack(data, 1)
 	if err != nil {
-		return fmt.Errorf("%s: %w", f.study, err)
+		return &fault.Error{File: f.study, Err: err, Allowed: allowedPackage}
 	}
 	err = remote.RunLines(ctx, e.Stdin, e.Stdout, remote.Hash(data), s.Runner.Outcome)
 	if errors.Is(err, context.Canceled) {

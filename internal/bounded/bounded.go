@@ -4,6 +4,7 @@
 package bounded
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -129,4 +130,13 @@ func (r *reader) Read(p []byte) (int, error) {
 	}
 	r.left -= int64(n)
 	return n, err
+}
+
+// LongLine is the error of a scanner whose line limit was reached, with the limit
+// in it; others stay as they are.
+func LongLine(err error, most int) error {
+	if errors.Is(err, bufio.ErrTooLong) || errors.Is(err, bufio.ErrBufferFull) {
+		return fmt.Errorf("the line is longer than allowed: at most %d MiB", most>>20)
+	}
+	return err
 }

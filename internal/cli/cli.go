@@ -142,6 +142,7 @@ func (e *Env) report(err error, path string) int {
 		return exit.Code
 	}
 	for _, line := range strings.Split(strings.TrimRight(err.Error(), "\n"), "\n") {
+		line = strings.TrimPrefix(line, e.Name+": ") // a package may have the program's name
 		fmt.Fprintf(e.Stderr, "%s: %s\n", e.Name, Clean(line))
 	}
 	var h Hinter

@@ -7,7 +7,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"net"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -65,7 +65,7 @@ func openBrowser(t *testing.T, args ...string) *browser {
 			time.Sleep(100 * time.Millisecond)
 		}
 	})
-	_ = out.SetReadDeadline(time.Now().Add(2 * time.Minute)) // pipes of this kind take deadlines; without, the test's own timeout counts
+	_ = out.SetReadDeadline(time.Now().Add(8 * time.Minute)) // pipes of this kind take deadlines; without, the test's own timeout counts
 	return &browser{t: t, in: in, out: bufio.NewReader(out)}
 }
 
@@ -136,7 +136,7 @@ func (b *browser) eval(session, js string) string {
 func (b *browser) wait(session, js, want string) {
 	b.t.Helper()
 	got := ""
-	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
 		if got = b.eval(session, js); strings.Contains(got, want) {
 			return
 		}
@@ -163,16 +163,15 @@ func (b *browser) picture(session, name string) {
 // the report takes the page's place in both.
 func TestInBrowser(t *testing.T) {
 	b := openBrowser(t)
-	free, err := net.Listen("tcp", "127.0.0.1:0")
+	s, err := Listen("127.0.0.1:0", "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	addr := free.Addr().String()
-	free.Close()
-	s, err := Listen(addr, "")
+	at, err := url.Parse(s.URL())
 	if err != nil {
 		t.Fatal(err)
 	}
+	addr := at.Host
 	for i := 1; i <= 40; i++ {
 		s.Publish(under(i*3, 100-float64(i)/2))
 	}
@@ -191,7 +190,13 @@ func TestInBrowser(t *testing.T) {
 	for _, tab := range tabs {
 		b.wait(tab, `getComputedStyle(document.getElementById("lost")).display`, "block")
 	}
-	if s, err = Listen(addr, ""); err != nil {
+	for range 600 { // somebody else's connection may have the port for a moment
+		if s, err = Listen(addr, ""); err == nil {
+			break
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()

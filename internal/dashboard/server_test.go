@@ -57,7 +57,7 @@ func get(t *testing.T, c *http.Client, url, host string) (int, string, http.Head
 // place at the end.
 func TestStudyFromBeginToEnd(t *testing.T) {
 	s := start(t, "127.0.0.1:0", "")
-	c := &http.Client{Timeout: 10 * time.Second}
+	c := &http.Client{Timeout: 2 * time.Minute}
 	if code, body, h := get(t, c, s.URL(), ""); code != 200 || !strings.Contains(body, "EventSource") || h.Get("Content-Security-Policy") == "" {
 		t.Errorf("page: %d", code)
 	}
@@ -171,7 +171,7 @@ func TestSlowAndManyBrowsers(t *testing.T) {
 	for i := range 20000 {
 		s.Publish(under(i, 100-float64(i)/1000))
 	}
-	if d := time.Since(begin); d > 20*time.Second {
+	if d := time.Since(begin); d > time.Minute {
 		t.Errorf("publishing took %v", d)
 	}
 	if n := len(s.history); n > maxPoints || s.history[n-1].Runs != 19999 {

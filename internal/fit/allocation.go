@@ -12,6 +12,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"schedtune/internal/fault"
 	"schedtune/internal/plaintext"
 	"schedtune/internal/report/svg"
 	"schedtune/lp"
@@ -34,26 +35,26 @@ type Rates struct {
 func ReadRates(name string, in io.Reader) (*Rates, error) {
 	plain, err := plaintext.Open(in)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, &fault.Error{File: name, Err: err}
 	}
 	r := csv.NewReader(plain)
 	r.FieldsPerRecord = -1
 	r.TrimLeadingSpace = true
 	head, err := r.Read()
 	if errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("%s: the table is empty; allowed: a header class,alpha,NODE,… and one row per class", name)
+		return nil, &fault.Error{File: name, Reason: "the table is empty", Allowed: "a header class,alpha,NODE,… and one row per class"}
 	}
 	if err != nil {
 		return nil, plaintext.CSVError(name, err)
 	}
 	line, _ := r.FieldPos(0)
 	if len(head) < 3 || head[0] != "class" || head[1] != "alpha" {
-		return nil, fmt.Errorf("%s:%d: header %q; allowed: class,alpha and at least one node", name, line, strings.Join(head, ","))
+		return nil, &fault.Error{File: name, Line: int64(line), Reason: fmt.Sprintf("header %.100q", strings.Join(head, ",")), Allowed: "class,alpha and at least one node"}
 	}
 	out := &Rates{Nodes: slices.Clone(head[2:])}
 	for j, n := range out.Nodes {
 		if n == "" || slices.Contains(out.Nodes[:j], n) {
-			return nil, fmt.Errorf("%s:%d: column %d: node %q; allowed: different names, not empty", name, line, j+3, n)
+			return nil, &fault.Error{File: name, Line: int64(line), Place: fmt.Sprintf("column %d", j+3), Reason: fmt.Sprintf("node %q", n), Allowed: "different names, not empty"}
 		}
 	}
 	var faults []error
@@ -67,11 +68,11 @@ func ReadRates(name string, in io.Reader) (*Rates, error) {
 		}
 		line, _ = r.FieldPos(0)
 		if err := out.add(row); err != nil {
-			faults = append(faults, fmt.Errorf("%s:%d: %w", name, line, err))
+			faults = append(faults, &fault.Error{File: name, Line: int64(line), Err: err})
 		}
 	}
 	if len(faults) == 0 && len(out.Classes) == 0 {
-		faults = append(faults, fmt.Errorf("%s: no classes; allowed: one row per class below the header", name))
+		faults = append(faults, &fault.Error{File: name, Reason: "no classes", Allowed: "one row per class below the header"})
 	}
 	return out, errors.Join(faults...)
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"schedtune/classify"
+	"schedtune/internal/fault"
 	"schedtune/internal/fitlog"
 )
 
@@ -231,7 +232,7 @@ func (f *overloadFit) begin() ([]fitlog.Row, error) {
 		head = append(head, c)
 	}
 	if len(head) == 0 {
-		return nil, fmt.Errorf("%s: no row could be read (%d bad)%s", f.src.sources[0].Name, f.in.BadRows, firstFault(f.in))
+		return nil, &fault.Error{File: f.src.sources[0].Name, Reason: fmt.Sprintf("no row could be read (%d bad)%s", f.in.BadRows, firstFault(f.in)), Allowed: "a header with column names and at least one row of numbers"}
 	}
 	if err := f.chooseLabel(hasOutcome); err != nil {
 		return nil, err

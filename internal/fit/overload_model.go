@@ -100,11 +100,11 @@ func ReadOverloadModel(r io.Reader) (*OverloadModel, error) {
 		return nil, err
 	}
 	if m.Schema != OverloadModelSchema {
-		return nil, fmt.Errorf("model: schema %q; allowed: %q", m.Schema, OverloadModelSchema)
+		return nil, fmt.Errorf("schema %q; allowed: %q", m.Schema, OverloadModelSchema)
 	}
 	model, err := classify.Load(bytes.NewReader(m.Classify))
 	if err != nil {
-		return nil, fmt.Errorf("model: %w", err)
+		return nil, fmt.Errorf("%w", err)
 	}
 	m.model = model
 	return &m, m.validate()
@@ -113,32 +113,32 @@ func ReadOverloadModel(r io.Reader) (*OverloadModel, error) {
 func (m *OverloadModel) validate() error {
 	n := len(m.model.Features())
 	if len(m.Features) != n || len(m.Modes) != n {
-		return fmt.Errorf("model: %d features and %d modes; allowed: %d of each", len(m.Features), len(m.Modes), n)
+		return fmt.Errorf("%d features and %d modes; allowed: %d of each", len(m.Features), len(m.Modes), n)
 	}
 	for i, f := range m.Features {
 		if !(f.Low < f.High) || math.IsInf(f.High-f.Low, 0) {
-			return fmt.Errorf("model: feature %q has the range %v to %v; allowed: low below high", f.Name, f.Low, f.High)
+			return fmt.Errorf("feature %q has the range %v to %v; allowed: low below high", f.Name, f.Low, f.High)
 		}
 		if want := featureOf(f.Name); m.model.Features()[i] != want {
-			return fmt.Errorf("model: feature %q is %+v in the learner; allowed: %+v", f.Name, m.model.Features()[i], want)
+			return fmt.Errorf("feature %q is %+v in the learner; allowed: %+v", f.Name, m.model.Features()[i], want)
 		}
 		if l := len(m.Modes[i]); m.Modes[i] != nil && l != m.model.Features()[i].Levels {
-			return fmt.Errorf("model: feature %q has %d modes; allowed: %d, or null", f.Name, l, m.model.Features()[i].Levels)
+			return fmt.Errorf("feature %q has %d modes; allowed: %d, or null", f.Name, l, m.model.Features()[i].Levels)
 		}
 	}
 	if len(m.model.ClassNames()) != 2 {
-		return fmt.Errorf("model: %d classes; allowed: 2", len(m.model.ClassNames()))
+		return fmt.Errorf("%d classes; allowed: 2", len(m.model.ClassNames()))
 	}
 	want, err := newLearner(m.Learner, m.model.Features())
 	if err != nil {
-		return fmt.Errorf("model: %w", err)
+		return fmt.Errorf("%w", err)
 	}
 	if fmt.Sprintf("%T", want) != fmt.Sprintf("%T", m.model) {
-		return fmt.Errorf("model: learner %q with a %T", m.Learner, m.model)
+		return fmt.Errorf("learner %q with a %T", m.Learner, m.model)
 	}
 	for _, w := range m.Waiting {
 		if len(w.X) != n || (w.Guess != classify.Good && w.Guess != classify.Bad) {
-			return fmt.Errorf("model: waiting decision of node %q has %d features and guess %d; allowed: %d, 0 or 1", w.Node, len(w.X), w.Guess, n)
+			return fmt.Errorf("waiting decision of node %q has %d features and guess %d; allowed: %d, 0 or 1", w.Node, len(w.X), w.Guess, n)
 		}
 	}
 	return nil

@@ -139,7 +139,7 @@ func TestSeveralLogs(t *testing.T) {
 	if learned(t, whole.Model) != learned(t, parts.Model) {
 		t.Error("two logs in a row must teach the same as one")
 	}
-	if _, err := FitOverload([]Source{{"a", bytes.NewReader(log)}, {"b", strings.NewReader("other,columns\n1,2\n")}}, OverloadOptions{}); err == nil || !strings.Contains(err.Error(), "b: columns") {
+	if _, err := FitOverload([]Source{{"a", bytes.NewReader(log)}, {"b", strings.NewReader("other,columns\n1,2\n")}}, OverloadOptions{}); err == nil || !strings.Contains(err.Error(), "b:1: columns") {
 		t.Errorf("logs with other columns: %v", err)
 	}
 }

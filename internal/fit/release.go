@@ -8,6 +8,7 @@ import (
 	"slices"
 	"text/tabwriter"
 
+	"schedtune/internal/fault"
 	"schedtune/internal/fitlog"
 	"schedtune/internal/report/svg"
 	"schedtune/predict"
@@ -133,7 +134,7 @@ func ReadWindows(sources []Source, seconds float64, reading Reading) (*Windows, 
 	}
 	released, available := slices.Index(s.columns, "released"), slices.Index(s.columns, "available")
 	if released < 0 || available < 0 {
-		return nil, nil, fmt.Errorf("%s: columns %v; allowed: released and available", sources[0].Name, s.columns)
+		return nil, nil, &fault.Error{File: sources[0].Name, Line: 1, Reason: fmt.Sprintf("columns %.100v", s.columns), Allowed: "released and available"}
 	}
 	w := &Windows{Seconds: seconds}
 	for {
@@ -156,7 +157,7 @@ func ReadWindows(sources []Source, seconds float64, reading Reading) (*Windows, 
 // fault counts a row that was read but cannot be used.
 func (in *Intake) fault(name string, row *fitlog.Row, err error) {
 	if in.BadRows++; in.BadRows <= maxFaults {
-		in.Faults = append(in.Faults, fmt.Sprintf("%s:%d: %v", name, row.Line, err))
+		in.Faults = append(in.Faults, (&fault.Error{File: name, Line: row.Line, Err: err}).Error())
 	}
 }
 
@@ -201,9 +202,12 @@ func FitRelease(source string, w *Windows, model *ReleaseModel) (*ReleaseResult,
 		all.Released = append(slices.Clone(model.Windows.Released), w.Released...)
 		all.Available = append(slices.Clone(model.Windows.Available), w.Available...)
 	}
+	if n := len(all.Released); n < 2 {
+		return nil, &fault.Error{File: source, Reason: fmt.Sprintf("%d windows of %g s", n, w.Seconds), Allowed: "2 or more, so a longer recording or shorter windows"}
+	}
 	f, err := predict.FitRelease(all.Released, all.Available, all.Seconds)
 	if err != nil {
-		return nil, err
+		return nil, &fault.Error{File: source, Err: err}
 	}
 	state, err := predict.NewRelease(f.Beta)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"hash"
 	"io"
 
+	"schedtune/internal/fault"
 	"schedtune/internal/fitlog"
 )
 
@@ -70,15 +71,15 @@ func (s *stream) open() error {
 	r, err := fitlog.NewReader(io.TeeReader(src.R, s))
 	var bad *fitlog.BadRow
 	if errors.As(err, &bad) {
-		return fmt.Errorf("%s:%d: %w", src.Name, bad.Line, bad.Err)
+		return &fault.Error{File: src.Name, Line: bad.Line, Err: bad.Err}
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", src.Name, err)
+		return &fault.Error{File: src.Name, Err: err}
 	}
 	if s.columns == nil {
 		s.columns = r.Columns()
 	} else if fmt.Sprint(s.columns) != fmt.Sprint(r.Columns()) {
-		return fmt.Errorf("%s: columns %v; allowed: those of %s, %v", src.Name, r.Columns(), s.sources[0].Name, s.columns)
+		return &fault.Error{File: src.Name, Line: 1, Reason: fmt.Sprintf("columns %.100v", r.Columns()), Allowed: fmt.Sprintf("those of %s, %.200v", s.sources[0].Name, s.columns)}
 	}
 	s.r = r
 	return nil
@@ -100,7 +101,7 @@ func (s *stream) next() (*fitlog.Row, error) {
 		case errors.As(err, &bad):
 			s.in.Rows++
 			if s.in.BadRows++; s.in.BadRows <= maxFaults {
-				s.in.Faults = append(s.in.Faults, fmt.Sprintf("%s:%d: %v", s.sources[s.at].Name, bad.Line, bad.Err))
+				s.in.Faults = append(s.in.Faults, (&fault.Error{File: s.sources[s.at].Name, Line: bad.Line, Err: bad.Err}).Error())
 			}
 		case errors.Is(err, io.EOF):
 			if s.at++; s.at == len(s.sources) {
@@ -111,7 +112,7 @@ func (s *stream) next() (*fitlog.Row, error) {
 				return nil, err
 			}
 		default:
-			return nil, fmt.Errorf("%s: %w", s.sources[s.at].Name, err)
+			return nil, &fault.Error{File: s.sources[s.at].Name, Err: err}
 		}
 	}
 }

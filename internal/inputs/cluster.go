@@ -25,13 +25,12 @@ package inputs
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"schedtune/internal/bounded"
+	"schedtune/internal/fault"
 	"schedtune/internal/plaintext"
 	"schedtune/simcore"
 )
@@ -58,31 +57,8 @@ type ClusterFile struct {
 	Notes   []string // what was left out or assumed, one line each
 }
 
-// Error is a mistake in a cluster file.
-type ClusterError struct {
-	File    string // as given
-	Line    int    // from 1; 0 = not known
-	Place   string // such as nodes[2].memory; may be empty
-	Reason  string // what is wrong, with the value
-	Allowed string // what would be right; may be empty
-}
-
-// Error gives the mistake on one line.
-func (e *ClusterError) Error() string {
-	var b strings.Builder
-	b.WriteString(e.File)
-	if e.Line > 0 {
-		fmt.Fprintf(&b, ":%d", e.Line)
-	}
-	if e.Place != "" {
-		b.WriteString(": " + e.Place)
-	}
-	b.WriteString(": " + oneLine(e.Reason))
-	if e.Allowed != "" {
-		b.WriteString("; allowed: " + e.Allowed)
-	}
-	return b.String()
-}
+// ClusterError is a mistake in a cluster file.
+type ClusterError = fault.Error
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
@@ -90,7 +66,7 @@ func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 func LoadCluster(path string) (*ClusterFile, error) {
 	f, err := bounded.Open(path)
 	if err != nil {
-		return nil, &ClusterError{File: path, Reason: cause(err), Allowed: allowedForms}
+		return nil, &ClusterError{File: path, Reason: fault.Cause(err), Allowed: allowedForms}
 	}
 	defer f.Close()
 	r, err := plaintext.Open(f)
@@ -99,21 +75,12 @@ func LoadCluster(path string) (*ClusterFile, error) {
 	}
 	data, err := io.ReadAll(io.LimitReader(r, maxBytes+1))
 	if err != nil {
-		return nil, &ClusterError{File: path, Reason: cause(err), Allowed: allowedForms}
+		return nil, &ClusterError{File: path, Reason: fault.Cause(err), Allowed: allowedForms}
 	}
 	return ParseCluster(path, data)
 }
 
 const allowedForms = "a readable file: cluster YAML, ResourceManager /ws/v1/cluster/nodes JSON, SLS nodes JSON, Rumen topology JSON, or a CSV table with memory and vcores"
-
-// plain drops the operation and path that the os package puts before the cause.
-func cause(err error) string {
-	var pe *os.PathError
-	if errors.As(err, &pe) {
-		return pe.Err.Error()
-	}
-	return err.Error()
-}
 
 // Parse reads a cluster from the bytes of a file; name stands in errors only.
 func ParseCluster(name string, data []byte) (*ClusterFile, error) {
@@ -168,7 +135,7 @@ func (b *clusterBuilder) note(format string, args ...any) {
 }
 
 func (b *clusterBuilder) fail(line int, place, allowed, format string, args ...any) error {
-	return &ClusterError{File: b.file, Line: line, Place: place, Reason: fmt.Sprintf(format, args...), Allowed: allowed}
+	return &ClusterError{File: b.file, Line: int64(line), Place: place, Reason: fmt.Sprintf(format, args...), Allowed: allowed}
 }
 
 // rack returns the dense id of a rack. Racks are written with a leading slash

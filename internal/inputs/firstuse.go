@@ -3,10 +3,11 @@ package inputs
 import (
 	"bufio"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
+	"schedtune/internal/bounded"
+	"schedtune/internal/fault"
 	"schedtune/internal/plaintext"
 	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/yarn"
@@ -106,21 +107,26 @@ func (r *router) notes() []string {
 	return out
 }
 
+const (
+	allowedGroups = "USER: GROUP GROUP …, the primary group first"
+	groupsLine    = 1 << 20 // bytes
+)
+
 // loadGroups reads users' groups: a line USER: GROUP GROUP … for each, the primary
 // group first; blanks or commas between groups, # begins a comment.
 func loadGroups(path string) (map[string][]string, error) {
-	f, err := os.Open(path)
+	f, err := bounded.Open(path)
 	if err != nil {
-		return nil, err
+		return nil, fault.Opening(path, err, allowedGroups)
 	}
 	defer f.Close()
 	text, err := plaintext.Open(f)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, &fault.Error{File: path, Err: err}
 	}
 	out := map[string][]string{}
-	in := bufio.NewScanner(text)
-	in.Buffer(nil, 1<<20)
+	in := bufio.NewScanner(bounded.Reader(text, bounded.Table))
+	in.Buffer(nil, groupsLine)
 	for line := 1; in.Scan(); line++ {
 		s, _, _ := strings.Cut(in.Text(), "#")
 		if s = strings.TrimSpace(s); s == "" {
@@ -129,15 +135,15 @@ func loadGroups(path string) (map[string][]string, error) {
 		user, rest, ok := strings.Cut(s, ":")
 		groups := strings.FieldsFunc(rest, func(c rune) bool { return c == ',' || c == ' ' || c == '\t' })
 		if user = strings.TrimSpace(user); !ok || user == "" || len(groups) == 0 {
-			return nil, fmt.Errorf("%s:%d: %q; allowed: USER: GROUP GROUP …, the primary group first", path, line, s)
+			return nil, &fault.Error{File: path, Line: int64(line), Reason: fmt.Sprintf("%.100q", s), Allowed: allowedGroups}
 		}
 		if _, twice := out[user]; twice {
-			return nil, fmt.Errorf("%s:%d: user %s has a line before; allowed: one line for each user", path, line, user)
+			return nil, &fault.Error{File: path, Line: int64(line), Reason: "user " + user + " has a line before", Allowed: "one line for each user"}
 		}
 		out[user] = groups
 	}
 	if err := in.Err(); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, &fault.Error{File: path, Err: bounded.LongLine(err, groupsLine), Allowed: allowedGroups}
 	}
 	return out, nil
 }

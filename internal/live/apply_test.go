@@ -111,8 +111,8 @@ func TestApplyFailures(t *testing.T) {
 		}, "Illegal capacity sum; the configuration is unchanged"},
 		{"made, answer lost", func(f *livetest.Fake, w http.ResponseWriter, r *http.Request) {
 			f.Mutate(r)
-			time.Sleep(500 * time.Millisecond)
-		}, "no complete answer within 250ms; yet the change was made"},
+			time.Sleep(tooLong)
+		}, "no complete answer within 1s; yet the change was made"},
 		{"half made", func(f *livetest.Fake, w http.ResponseWriter, r *http.Request) {
 			f.Conf[yarnconf.Key("root.a", yarnconf.Capacity)] = "70"
 			http.Error(w, "boom", 500)
@@ -127,7 +127,11 @@ func TestApplyFailures(t *testing.T) {
 			c.put(f, w, r)
 			return true
 		}
-		cl := quick(t, f.Serve(t).URL, func(o *Options) { o.Timeout = 250 * time.Millisecond })
+		cl := quick(t, f.Serve(t).URL, func(o *Options) {
+			if c.name == "made, answer lost" {
+				o.Timeout = patience
+			}
+		})
 		from, to := docs(t, f)
 		p, err := Prepare(ctx, cl, from, to)
 		if err != nil {

@@ -23,7 +23,7 @@ func TestRecordUnderFaults(t *testing.T) {
 		"refused": {refuse, "intended, not made", false},
 		"made, answer lost": {func(f *livetest.Fake, _ http.ResponseWriter, r *http.Request) {
 			f.Mutate(r)
-			time.Sleep(500 * time.Millisecond)
+			time.Sleep(tooLong)
 		}, "intended, made", true},
 		"half made": {func(f *livetest.Fake, w http.ResponseWriter, _ *http.Request) {
 			f.Conf["yarn.scheduler.capacity.root.a.capacity"] = "70"
@@ -31,7 +31,11 @@ func TestRecordUnderFaults(t *testing.T) {
 		}, "intended, unclear", true},
 	} {
 		f := livetest.New(0)
-		cl := quick(t, f.Serve(t).URL, func(o *Options) { o.Timeout = 250 * time.Millisecond })
+		cl := quick(t, f.Serve(t).URL, func(o *Options) {
+			if name == "made, answer lost" {
+				o.Timeout = patience
+			}
+		})
 		from, to := docs(t, f)
 		p, err := Prepare(context.Background(), cl, from, to)
 		if err != nil {

@@ -101,6 +101,7 @@ func sparkServer(t *testing.T) *livetest.Fake {
 // in them, asks for none twice, and the ResourceManager's times of submission
 // join them.
 func TestPullSpark(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir()) // other tests may pull at the same time
 	f := sparkServer(t)
 	s := f.Serve(t)
 	dir := folder(t.TempDir())
@@ -152,10 +153,10 @@ func TestSparkFaults(t *testing.T) {
 			w.Header().Set("Content-Type", "text/html")
 			fmt.Fprint(w, "<html>")
 		}},
-		{"nothing comes", logs, "nothing came for 200ms", func(w http.ResponseWriter) {
+		{"nothing comes", logs, "nothing came for 1s", func(w http.ResponseWriter) {
 			fmt.Fprint(w, "PK")
 			w.(http.Flusher).Flush()
-			time.Sleep(600 * time.Millisecond)
+			time.Sleep(tooLong)
 		}},
 		{"breaks off", logs, "breaks off after 2 bytes", func(w http.ResponseWriter) {
 			w.Header().Set("Content-Length", "5000")
@@ -174,7 +175,12 @@ func TestSparkFaults(t *testing.T) {
 			return inner(w, r)
 		}
 		s := f.Serve(t)
-		cl := quick(t, s.URL, func(o *Options) { o.Timeout = 200 * time.Millisecond; o.Retries = 1 })
+		cl := quick(t, s.URL, func(o *Options) {
+			o.Retries = 1
+			if strings.Contains(c.want, "nothing came") {
+				o.Timeout = patience
+			}
+		})
 		opt := window()
 		opt.Spark = cl
 		_, err := Pull(context.Background(), cl, nil, folder(t.TempDir()), opt)

@@ -14,6 +14,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"schedtune/internal/blockcodec"
+	"schedtune/internal/fault"
 )
 
 // Mark is the byte order mark that editors and spreadsheets of Windows put
@@ -63,7 +64,7 @@ func Open(r io.Reader) (*bufio.Reader, error) {
 func CSVError(file string, err error) error {
 	var p *csv.ParseError
 	if errors.As(err, &p) {
-		return fmt.Errorf("%s:%d: %w", file, p.StartLine, p.Err)
+		return &fault.Error{File: file, Line: int64(p.StartLine), Err: p.Err}
 	}
-	return fmt.Errorf("%s: %w", file, err)
+	return &fault.Error{File: file, Err: err}
 }

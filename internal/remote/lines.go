@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 
+	"schedtune/internal/bounded"
 	"schedtune/internal/codeid"
 	"schedtune/tune"
 )
@@ -69,7 +70,7 @@ func RunLines(ctx context.Context, in io.Reader, out io.Writer, study string, ru
 			return err
 		}
 	}
-	return sc.Err()
+	return bounded.LongLine(sc.Err(), maxLine)
 }
 
 func afterTab(line []byte) []byte {
@@ -119,5 +120,5 @@ func ReadResults(in io.Reader, into map[string]Result, bad func(line int, err er
 			into[r.ID] = r
 		}
 	}
-	return sc.Err()
+	return bounded.LongLine(sc.Err(), maxLine)
 }

@@ -92,7 +92,7 @@ func (r *rig) worker(run tune.Run) (kill func()) {
 // check evaluates items and compares every outcome with the toy's own.
 func (r *rig) check(its []tune.Item) {
 	r.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
 	r.evaluate(ctx, its, func(int) {})
 }
@@ -293,7 +293,7 @@ func TestDeliveryLimit(t *testing.T) {
 		}}
 		go func() { _ = w.Work(ctx, nc) }()
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
 	var failed atomic.Int64
 	err := r.d.Evaluate(ctx, items(1), func(_ int, o tune.Outcome) {
