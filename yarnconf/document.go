@@ -28,6 +28,7 @@ type Document struct {
 	include  func(href string) (string, []byte, error)
 	site     *Document // yarn-site.xml behind this file; may be nil
 	hadoop   Version
+	places   *places // of props; shared by copies, which have the same
 }
 
 // span is a byte range of an element and of its content.

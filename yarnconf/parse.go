@@ -24,7 +24,7 @@ type scanner struct {
 const maxIncludeDepth = 10
 
 func parse(name string, data []byte, include func(string) (string, []byte, error)) (*Document, error) {
-	d := &Document{name: name, data: append([]byte(nil), data...), include: include}
+	d := &Document{name: name, data: append([]byte(nil), data...), include: include, places: &places{}}
 	if err := scanInto(d, name, d.data, 0); err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Names of the queue settings that a search may move. With a queue's path and
@@ -294,12 +295,11 @@ func (d *Document) locate(e *PropError) Problem {
 // line.
 func (d *Document) nearest(key string) (string, int) {
 	path := strings.TrimPrefix(key, Prefix)
+	first := d.places.of(d.props)
 	for strings.Contains(path, ".") {
 		path = path[:strings.LastIndexByte(path, '.')]
-		for _, p := range d.props {
-			if strings.HasPrefix(p.Name, Prefix+path+".") {
-				return p.File, p.Line
-			}
+		if i, ok := first[path]; ok {
+			return d.props[i].File, d.props[i].Line
 		}
 		if i := strings.LastIndexByte(path, '.'); i >= 0 {
 			if p, ok := d.Lookup(Key(path[:i], "queues")); ok {
@@ -308,4 +308,31 @@ func (d *Document) nearest(key string) (string, int) {
 		}
 	}
 	return d.name, 1
+}
+
+// places finds the first property below every path, for files of many queues. It
+// is made when it is first asked for.
+type places struct {
+	once  sync.Once
+	first map[string]int // path without Prefix -> index of a property
+}
+
+func (p *places) of(props []property) map[string]int {
+	p.once.Do(func() {
+		p.first = make(map[string]int, len(props))
+		for i := range props {
+			name, ok := strings.CutPrefix(props[i].Name, Prefix)
+			for ok {
+				at := strings.LastIndexByte(name, '.')
+				if at < 0 {
+					break
+				}
+				name = name[:at]
+				if _, known := p.first[name]; !known {
+					p.first[name] = i
+				}
+			}
+		}
+	})
+	return p.first
 }
