@@ -107,7 +107,7 @@ type step struct {
 // Heartbeats that are skipped change nothing: eager and lazy runs commit the
 // same containers at the same instants, and a second run of the same Sim too.
 func TestLazyEqualsEager(t *testing.T) {
-	for seed := range uint64(400) {
+	for seed := range uint64(40) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		c, w := testCluster(1+r.IntN(8), 4096), randomWorkload(r, 1+r.IntN(10))
 		opt := Options{Times: Times(r.IntN(2))}
@@ -155,7 +155,7 @@ func compareSteps(t *testing.T, what string, a, b []step) {
 
 // Every task of every job finishes exactly once, whatever fails on the way.
 func TestEveryTaskFinishesOnce(t *testing.T) {
-	for seed := range uint64(300) {
+	for seed := range uint64(30) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		w := randomWorkload(r, 1+r.IntN(12))
 		cfg := RunConfig{Seed: seed, Slowstart: -1, Jitter: Jitter{true, true, true}, Faults: Faults{Attempt: 0.05, MaxAttempts: 100}}

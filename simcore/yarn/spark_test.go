@@ -105,7 +105,7 @@ func sparkScenario(t *testing.T, seed uint64) scenario {
 // run that computes every heartbeat has the same history.
 func TestSparkMixed(t *testing.T) {
 	apps, stalled := 0, 0
-	for seed := range uint64(1500) {
+	for seed := range uint64(150) {
 		s := sparkScenario(t, seed)
 		var history [2]string
 		var ended []bool

@@ -97,7 +97,7 @@ func (s *fairScenario) run(t *testing.T, eager bool) ([]grant, *simcore.Result, 
 // locality delays, reservations, failed attempts and failed nodes included.
 func TestLazyEqualsEagerUnderFair(t *testing.T) {
 	reserved := 0
-	for seed := range uint64(1200) {
+	for seed := range uint64(120) {
 		s := randomFairScenario(t, seed)
 		for _, g := range sameHistory(t, fmt.Sprintf("seed %d", seed), s.run) {
 			if g.Kind == yarn.Reserve {
@@ -115,7 +115,7 @@ func TestLazyEqualsEagerUnderFair(t *testing.T) {
 // Every task finishes once.
 func TestEveryTaskFinishesUnderFair(t *testing.T) {
 	stalled := 0
-	for seed := range uint64(600) {
+	for seed := range uint64(60) {
 		s := randomFairScenario(t, seed)
 		s.cfg.Faults = yarn.Faults{}
 		_, res, err := s.run(t, false)
