@@ -45,7 +45,7 @@ type QueueInfo struct {
 	UserFactor   float64 // user-limit-factor, -1 = no cap
 	AMShare      float64 // maximum-am-resource-percent, a fraction
 	Ordering     string  // ordering-policy: of applications in a leaf, of queues in a parent
-	Labelled     bool    // has capacities for node labels, which a tuner must leave alone
+	Labelled     bool    // has capacities for node labels
 }
 
 // Queues returns the queues in depth-first order of the file, root first.
@@ -153,9 +153,6 @@ func whyFixed(lv Level, byPath map[string]QueueInfo) string {
 	sum := 0.0
 	for _, p := range lv.Queues {
 		sum += byPath[p].Capacity
-		if byPath[p].Labelled {
-			return "queue " + p + " has capacities for node labels"
-		}
 	}
 	switch {
 	case lv.Mode == Absolute:

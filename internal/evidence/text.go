@@ -246,6 +246,9 @@ func (sum *Summary) leads(i int) bool {
 // siblings', anything else alone.
 func unitOf(c Change) string {
 	if q, ok := strings.CutSuffix(c.Setting, ".capacity"); ok {
+		if q, label, ok := strings.Cut(q, ".accessible-node-labels."); ok {
+			return "shares of node label " + label + " below " + q[:max(strings.LastIndexByte(q, '.'), 0)]
+		}
 		return "shares of " + q[:max(strings.LastIndexByte(q, '.'), 0)]
 	}
 	return c.Setting

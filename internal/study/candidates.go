@@ -143,7 +143,8 @@ func groupShares(queues []string, points float64, p tune.Param, demand map[strin
 	for i, q := range queues {
 		w[i] = 1
 		if demand != nil {
-			w[i] = demand[q]
+			queue, _, _ := strings.Cut(q, ofLabel)
+			w[i] = demand[queue]
 		}
 		total += w[i]
 	}

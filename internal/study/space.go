@@ -2,6 +2,7 @@ package study
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"path"
 	"strconv"
@@ -54,6 +55,7 @@ type Space struct {
 // exactly 100, weights and absolute resources to what they sum to now),
 // maximum-capacity (never below), minimum-user-limit-percent, user-limit-factor,
 // maximum-am-resource-percent and ordering-policy of every leaf that has jobs,
+// shares and maxima of the node labels that jobs ask for,
 // and the global node-locality-delay, off-switch limit and slowstart. Queues
 // without jobs keep what they have. only restricts what may move: names of
 // ParamNames or patterns such as "root.prod.*", which reach queues without jobs
@@ -96,6 +98,8 @@ type spaceBuilder struct {
 	weightLevels []weightLevel
 	sparkNow     map[string]int64
 	idle         map[string]bool // queues without jobs
+	asked        asked           // labels that jobs ask for, by queue
+	elsewhere    map[string]bool // queues whose jobs ask for labels only
 	kept         map[string]bool // those of them that keep a setting for that reason
 	holds        map[string]bool // queues above a leaf without jobs
 }
@@ -114,10 +118,15 @@ func (b *spaceBuilder) queues() error {
 		info[q.Path] = q
 	}
 	b.idle, b.kept = idleQueues(b.c.Work, qs), map[string]bool{}
-	b.holds = holders(b.idle, qs)
+	b.asked = askedLabels(b.c.Cluster, b.c.Work, b.conf)
+	b.elsewhere = b.asked.elsewhere()
+	stay := maps.Clone(b.idle)
+	maps.Copy(stay, b.elsewhere)
+	b.holds = holders(stay, qs)
 	moved := map[string]bool{}
 	for _, lv := range levels {
 		b.level(lv, info, moved)
+		b.labels(lv)
 	}
 	for _, q := range qs {
 		b.queue(q, moved[q.Path])
@@ -178,7 +187,7 @@ func (b *spaceBuilder) queue(q yarnconf.QueueInfo, shareMoves bool) {
 		if !stays {
 			b.maximum(q)
 		}
-	} else if shareMoves && !q.Labelled && !stays {
+	} else if shareMoves && !stays {
 		n, key := name(yarnconf.MaximumCapacity)
 		b.add(n, key, yarnconf.MaximumCapacity, tune.Param{Kind: tune.Ceiling, Of: q.Path + "." + yarnconf.Capacity, Present: b.present(key, q.MaxCapacity)})
 	} else if q.Mode == yarnconf.Percentage && q.Parent != "" && q.Capacity < 100 {
@@ -266,6 +275,9 @@ func (b *spaceBuilder) wanted(name, kind string) bool {
 	queue := parentOf(name)
 	if ok && !named && b.idle[queue] {
 		b.kept[queue] = true
+		return false
+	}
+	if (kind == yarnconf.Capacity || kind == yarnconf.MaximumCapacity) && !named && b.elsewhere[queue] {
 		return false
 	}
 	if kind == yarnconf.Capacity && !named && b.holds[queue] {

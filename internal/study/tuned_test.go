@@ -24,6 +24,7 @@ var tunedBases = map[string][]string{
 	"mixed": {"legacy-queue-mode.enabled=false", "root.queues=prod,batch,adhoc,reports", "root.prod.capacity=30", "root.batch.capacity=20.5", "root.adhoc.capacity=2w", "root.reports.capacity=1w"},
 	"flexible": {"root.queues=prod,users", "root.prod.capacity=2w", "root.users.capacity=3w", "root.users.auto-queue-creation-v2.enabled=true",
 		"root.users.auto-queue-creation-v2.template.user-limit-factor=2", "queue-mappings=u:etl:root.prod,u:%user:root.users.%user", "queue-mappings-override.enable=true"},
+	"labels": labelledBase,
 	"managed": {"root.queues=prod,users", "root.prod.capacity=40", "root.users.capacity=60", "root.users.auto-create-child-queue.enabled=true",
 		"root.users.leaf-queue-template.capacity=20", "queue-mappings=u:etl:root.prod,u:%user:root.users.%user", "queue-mappings-override.enable=true"},
 }
@@ -47,8 +48,12 @@ func TestTunedFilesLoad(t *testing.T) {
 		defer f.Close()
 		out = f
 	}
-	for _, mode := range []string{"percentages", "weights", "absolute", "vectors", "mixed", "flexible", "managed"} {
-		c := tunedCase(t, tunedBases[mode])
+	for _, mode := range []string{"percentages", "weights", "absolute", "vectors", "mixed", "flexible", "managed", "labels"} {
+		made := tunedCase
+		if mode == "labels" {
+			made = labelledCase
+		}
+		c := made(t, tunedBases[mode])
 		s, _, err := NewSpace(c, nil)
 		if err != nil {
 			t.Fatalf("%s: %v", mode, err)
@@ -130,8 +135,10 @@ func writeHeader(t *testing.T, out *os.File, name string, doc *yarnconf.Document
 	b, err := json.Marshal(struct {
 		Scenario string            `json:"scenario"`
 		Nodes    []map[string]any  `json:"nodes"`
+		Labels   []map[string]any  `json:"labels"`
 		Conf     map[string]string `json:"conf"`
-	}{name, []map[string]any{{"id": "n1", "rack": "/r1", "memory": 262144, "vcores": 128}}, conf})
+	}{name, []map[string]any{{"id": "n1", "rack": "/r1", "memory": 262144, "vcores": 128}},
+		[]map[string]any{{"name": "gpu", "exclusive": false}, {"name": "ssd", "exclusive": true}}, conf})
 	if err == nil {
 		_, err = fmt.Fprintf(out, "%s\n", b)
 	}

@@ -56,9 +56,6 @@ func (b *spaceBuilder) forms(lv yarnconf.Level, info map[string]yarnconf.QueueIn
 		return all[len(all)-1]
 	}
 	for _, q := range lv.Queues {
-		if info[q].Labelled {
-			continue
-		}
 		key := yarnconf.Key(q, yarnconf.Capacity)
 		text := strings.TrimSpace(b.c.Doc.Value(key))
 		if n, err := strconv.ParseFloat(strings.TrimSuffix(text, "w"), 64); err == nil && n > 0 {
@@ -141,7 +138,7 @@ func (b *spaceBuilder) maximum(q yarnconf.QueueInfo) {
 	key := yarnconf.Key(q.Path, yarnconf.MaximumCapacity)
 	text := strings.TrimSpace(b.c.Doc.Value(key))
 	i := b.conf.Find(q.Path)
-	if q.Parent == "" || i < 0 || q.Labelled || strings.HasPrefix(text, "[") {
+	if q.Parent == "" || i < 0 || strings.HasPrefix(text, "[") {
 		return
 	}
 	if b.effective == nil {
