@@ -26,17 +26,16 @@ const sparkAPI = "/api/v1/applications"
 
 // sparkListed is one application of the history server's list.
 type sparkListed struct {
-	ID       string `json:"id"`
-	Attempts []struct {
-		ID    string `json:"attemptId"`
-		Start int64  `json:"startTimeEpoch"`
-	} `json:"attempts"`
+	ID       string                 `json:"id"`
+	Name     string                 `json:"name"`
+	Attempts []sparklog.RESTAttempt `json:"attempts"`
 }
 
 // spark reads the event logs of Spark applications through the history server,
 // which gives each as an archive. What is kept is what sparklog.App holds,
 // written as an event log: jobs, stages, tasks, executors, and of the settings
-// only those that matter, for a log may hold secrets.
+// only those that matter, for a log may hold secrets. Where the server does not
+// give a log, its other answers take its place.
 func (p *puller) spark(ctx context.Context) error {
 	c := p.opt.Spark
 	if c == nil {
@@ -93,8 +92,7 @@ func (p *puller) sparkApp(ctx context.Context, c *Client, a *sparkListed) error 
 	archive, err := c.download(ctx, sparkAPI+"/"+a.ID+"/logs")
 	var refused *StatusError
 	if errors.As(err, &refused) && (refused.Status == http.StatusNotFound || refused.Status == http.StatusForbidden) {
-		p.note("no event log of %s: %v", a.ID, err)
-		return nil
+		return p.sparkAnswers(ctx, c, a, err)
 	}
 	if err != nil {
 		return err
@@ -114,7 +112,12 @@ func (p *puller) sparkApp(ctx context.Context, c *Client, a *sparkListed) error 
 	if names := a.files(); len(logs) != len(names) {
 		p.note("%d event logs for the %d attempts of %s", len(logs), len(names), a.ID)
 	}
-	for n, app := range logs {
+	return p.keepSpark(a, logs)
+}
+
+// keepSpark writes the attempts of an application.
+func (p *puller) keepSpark(a *sparkListed, attempts []*sparklog.App) error {
+	for n, app := range attempts {
 		packed, err := packLog(app)
 		if err != nil {
 			return err

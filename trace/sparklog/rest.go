@@ -1,0 +1,370 @@
+package sparklog
+
+import (
+	"encoding/json"
+	"fmt"
+	"net"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// REST collects what Spark's history server tells of one attempt of an
+// application by its REST interface (status.api.v1 of Spark 2.4 to 4.x), for
+// logs that the server does not give as they are. Each method takes an answer
+// of the server; App then is the application. The interface does not tell which
+// stages read a stage's output, nor what is cached: stages of a job that had
+// written shuffle output and ended before another was submitted count as what it
+// reads, and notes say so.
+type REST struct {
+	app    *App
+	execs  map[string]int32
+	stages []RESTStage
+}
+
+// RESTStage names an attempt of a stage of the answer to stages, and how many
+// tasks it started.
+type RESTStage struct{ ID, Attempt, Started int32 }
+
+// RESTAttempt is an element of attempts in the server's list of applications.
+type RESTAttempt struct {
+	ID      string `json:"attemptId"`
+	Start   int64  `json:"startTimeEpoch"`
+	End     int64  `json:"endTimeEpoch"`
+	Last    int64  `json:"lastUpdatedEpoch"`
+	User    string `json:"sparkUser"`
+	Version string `json:"appSparkVersion"`
+}
+
+// NewREST begins with the server's list of applications.
+func NewREST(id, name string, a RESTAttempt) *REST {
+	r := &REST{app: &App{ID: id, Name: clip(name), Attempt: a.ID, User: clip(a.User), Version: clip(a.Version),
+		Start: positive(a.Start), Ready: Unknown, End: positive(a.End), Last: max(positive(a.Last), positive(a.End), positive(a.Start))}, execs: map[string]int32{}}
+	if a.End <= 0 {
+		r.app.End = Unknown
+	}
+	return r
+}
+
+// restTime is a time as the server writes it.
+type restTime string
+
+func (t restTime) millis() Millis {
+	at, err := time.Parse("2006-01-02T15:04:05.000MST", string(t))
+	if err != nil || at.UnixMilli() < 0 {
+		return Unknown
+	}
+	return Millis(at.UnixMilli())
+}
+
+// Environment takes the answer to environment.
+func (r *REST) Environment(data []byte) error {
+	type amount struct {
+		Amount float64 `json:"amount"`
+	}
+	var in struct {
+		Properties [][]string `json:"sparkProperties"`
+		Profiles   []struct {
+			ID       int32             `json:"id"`
+			Executor map[string]amount `json:"executorResources"`
+			Task     map[string]amount `json:"taskResources"`
+		} `json:"resourceProfiles"`
+	}
+	if err := json.Unmarshal(data, &in); err != nil {
+		return err
+	}
+	r.app.Conf = map[string]string{}
+	for _, p := range in.Properties {
+		if len(p) == 2 && keep([]byte(p[0])) {
+			r.app.Conf[p[0]] = p[1]
+		}
+	}
+	for _, p := range in.Profiles {
+		if p.ID < 0 || slices.ContainsFunc(r.app.Profiles, func(q Profile) bool { return q.ID == p.ID }) {
+			continue
+		}
+		of := func(name string) int64 { return int64(min(max(p.Executor[name].Amount, 0), 1<<40)) }
+		q := Profile{ID: p.ID, Cores: of("cores"), Memory: of("memory"), Overhead: Unknown, OffHeap: of("offHeap"), PySpark: of("pyspark.memory"), TaskCPUs: p.Task["cpus"].Amount}
+		if _, ok := p.Executor["memoryOverhead"]; ok {
+			q.Overhead = of("memoryOverhead")
+		}
+		for name, t := range p.Task {
+			if e, ok := p.Executor[name]; ok && name != "cpus" && t.Amount > 0 {
+				n := max(1, int64(min(e.Amount/t.Amount+1e-9, 1<<30)))
+				if q.TasksByOther == 0 || n < q.TasksByOther {
+					q.TasksByOther = n
+				}
+			}
+		}
+		r.app.Profiles = append(r.app.Profiles, q)
+	}
+	return nil
+}
+
+// Executors takes the answer to allexecutors.
+func (r *REST) Executors(data []byte) error {
+	var in []struct {
+		ID      string   `json:"id"`
+		Host    string   `json:"hostPort"`
+		Cores   int32    `json:"totalCores"`
+		Added   restTime `json:"addTime"`
+		Removed restTime `json:"removeTime"`
+		Why     string   `json:"removeReason"`
+		Profile int32    `json:"resourceProfileId"`
+	}
+	if err := json.Unmarshal(data, &in); err != nil {
+		return err
+	}
+	for _, x := range in {
+		host := x.Host
+		if h, _, err := net.SplitHostPort(host); err == nil {
+			host = h
+		}
+		if x.ID == "driver" {
+			r.app.DriverHost = clip(host)
+			continue
+		}
+		if !plainExecutor(x.ID) {
+			return fmt.Errorf("an executor %q; allowed: a number", clip(x.ID))
+		}
+		e := &r.app.Executors[r.executor(x.ID)]
+		e.Host, e.Cores, e.Profile = clip(host), max(x.Cores, 0), max(x.Profile, 0)
+		e.Added, e.Storage, e.Removed = x.Added.millis(), x.Added.millis(), x.Removed.millis()
+		if e.Removed.Known() {
+			e.Why, e.End = clip(x.Why), endOf(x.Why)
+		}
+		r.app.Last = max(r.app.Last, e.Added, e.Removed)
+	}
+	return nil
+}
+
+func plainExecutor(id string) bool {
+	n, err := strconv.Atoi(id)
+	return err == nil && n >= 0 && len(id) < 10
+}
+
+func (r *REST) executor(id string) int32 {
+	i, ok := r.execs[id]
+	if !ok {
+		i = int32(len(r.app.Executors))
+		r.execs[id] = i
+		r.app.Executors = append(r.app.Executors, Executor{ID: id, Requested: Unknown, Added: Unknown, Storage: Unknown, Removed: Unknown})
+	}
+	return i
+}
+
+// Jobs takes the answer to jobs.
+func (r *REST) Jobs(data []byte) error {
+	var in []struct {
+		ID        int32    `json:"jobId"`
+		Submitted restTime `json:"submissionTime"`
+		Completed restTime `json:"completionTime"`
+		Stages    []int32  `json:"stageIds"`
+		Status    string   `json:"status"`
+		Group     string   `json:"jobGroup"`
+	}
+	if err := json.Unmarshal(data, &in); err != nil {
+		return err
+	}
+	for _, j := range in {
+		job := Job{ID: j.ID, Submit: j.Submitted.millis(), End: j.Completed.millis(), Group: clip(j.Group), Execution: Unknown, Stages: slices.Compact(slices.Sorted(slices.Values(j.Stages)))}
+		job.Result = map[string]Result{"SUCCEEDED": Succeeded, "FAILED": Failed}[j.Status]
+		r.app.Jobs = append(r.app.Jobs, job)
+		r.app.Last = max(r.app.Last, job.Submit, job.End)
+	}
+	slices.SortStableFunc(r.app.Jobs, func(a, b Job) int { return int(a.ID) - int(b.ID) })
+	return nil
+}
+
+// mostStages bounds the stages of an answer; a history server keeps 1,000 unless
+// told otherwise (spark.ui.retainedStages).
+const mostStages = 20000
+
+// Stages takes the answer to stages, and tells of which the tasks are to be
+// asked for.
+func (r *REST) Stages(data []byte) ([]RESTStage, error) {
+	var in []struct {
+		Status    string   `json:"status"`
+		ID        int32    `json:"stageId"`
+		Attempt   int32    `json:"attemptId"`
+		Tasks     int32    `json:"numTasks"`
+		Submitted restTime `json:"submissionTime"`
+		Completed restTime `json:"completionTime"`
+		Name      string   `json:"name"`
+		Pool      string   `json:"schedulingPool"`
+		RDDs      []int32  `json:"rddIds"`
+		Profile   int32    `json:"resourceProfileId"`
+		Written   int64    `json:"shuffleWriteBytes"`
+		Records   int64    `json:"shuffleWriteRecords"`
+	}
+	if err := json.Unmarshal(data, &in); err != nil {
+		return nil, err
+	}
+	pools := map[int32]string{}
+	if len(in) > mostStages {
+		return nil, fmt.Errorf("%d stages; allowed: up to %d", len(in), mostStages)
+	}
+	for _, s := range in {
+		if s.Tasks < 0 || s.ID < 0 || s.Attempt < 0 {
+			return nil, fmt.Errorf("stage %d, attempt %d, of %d tasks; allowed: 0 or more", s.ID, s.Attempt, s.Tasks)
+		}
+		st := Stage{ID: s.ID, Attempt: s.Attempt, Job: Unknown, Name: clip(s.Name), Tasks: s.Tasks, Profile: max(s.Profile, 0), RDD: Unknown,
+			Submit: s.Submitted.millis(), End: s.Completed.millis(), Writes: s.Written > 0 || s.Records > 0}
+		if len(s.RDDs) > 0 {
+			st.RDD = s.RDDs[0]
+		}
+		if s.Status == "SKIPPED" || !st.Submit.Known() {
+			r.app.Skipped = append(r.app.Skipped, SkippedStage{ID: s.ID, Tasks: s.Tasks, RDD: st.RDD})
+			continue
+		}
+		st.Result = map[string]Result{"COMPLETE": Succeeded, "FAILED": Failed}[s.Status]
+		r.app.Stages = append(r.app.Stages, st)
+		r.app.Last = max(r.app.Last, st.Submit, st.End)
+		pools[s.ID] = s.Pool
+	}
+	for i := range r.app.Jobs {
+		if j := &r.app.Jobs[i]; len(j.Stages) > 0 && pools[j.Stages[0]] != "default" {
+			j.Pool = clip(pools[j.Stages[0]])
+		}
+	}
+	slices.SortStableFunc(r.app.Stages, func(a, b Stage) int {
+		if a.Submit != b.Submit {
+			return int(min(max(a.Submit-b.Submit, -1), 1))
+		}
+		return int(a.ID) - int(b.ID)
+	})
+	jobOf := map[int32]int32{}
+	for k := range slices.Backward(r.app.Jobs) {
+		for _, id := range r.app.Jobs[k].Stages {
+			jobOf[id] = r.app.Jobs[k].ID // the first that names it
+		}
+	}
+	r.stages = r.stages[:0]
+	for i := range r.app.Stages {
+		st := &r.app.Stages[i]
+		r.stages = append(r.stages, RESTStage{ID: st.ID, Attempt: st.Attempt})
+		if id, ok := jobOf[st.ID]; ok {
+			st.Job = id
+		}
+	}
+	return r.stages, nil
+}
+
+// Tasks takes an answer to taskList of the i-th stage attempt that Stages
+// returned, and tells how many tasks were in it.
+func (r *REST) Tasks(i int, data []byte) (int, error) {
+	var in []struct {
+		ID       int64    `json:"taskId"`
+		Index    int32    `json:"index"`
+		Attempt  int32    `json:"attempt"`
+		Launch   restTime `json:"launchTime"`
+		Duration *int64   `json:"duration"`
+		Executor string   `json:"executorId"`
+		Status   string   `json:"status"`
+		Locality string   `json:"taskLocality"`
+		Spec     bool     `json:"speculative"`
+		Error    string   `json:"errorMessage"`
+		Getting  int64    `json:"gettingResultTime"`
+		Metrics  struct {
+			Deserialize int64                                           `json:"executorDeserializeTime"`
+			Run         int64                                           `json:"executorRunTime"`
+			GC          int64                                           `json:"jvmGcTime"`
+			Input       struct{ BytesRead int64 }                       `json:"inputMetrics"`
+			Output      struct{ BytesWritten int64 }                    `json:"outputMetrics"`
+			Read        struct{ RemoteBytesRead, LocalBytesRead int64 } `json:"shuffleReadMetrics"`
+			Write       struct{ BytesWritten int64 }                    `json:"shuffleWriteMetrics"`
+		} `json:"taskMetrics"`
+	}
+	if err := json.Unmarshal(data, &in); err != nil {
+		return 0, err
+	}
+	st := &r.app.Stages[i]
+	for k := range in {
+		t, m := &in[k], &in[k].Metrics
+		if t.Index < 0 || t.Attempt < 0 || !plainExecutor(t.Executor) && t.Executor != "driver" {
+			return 0, fmt.Errorf("stage %d: task %d, attempt %d, on executor %q; allowed: 0 or more, on an executor's number", st.ID, t.Index, t.Attempt, clip(t.Executor))
+		}
+		task := Task{ID: t.ID, Index: t.Index, Attempt: t.Attempt, Executor: r.executor(t.Executor), Spec: t.Spec, Locality: AnyPlace,
+			Launch: t.Launch.millis(), Finish: Unknown, Getting: Unknown, Reason: restReason(t.Status, t.Error),
+			Run: positive(m.Run), Deserialize: positive(m.Deserialize), GC: positive(m.GC),
+			Input: max(m.Input.BytesRead, 0), Output: max(m.Output.BytesWritten, 0), ShuffleRemote: max(m.Read.RemoteBytesRead, 0),
+			ShuffleRead: max(m.Read.RemoteBytesRead, 0) + max(m.Read.LocalBytesRead, 0), ShuffleWrite: max(m.Write.BytesWritten, 0)}
+		if l := slices.Index(localityNames[:], t.Locality); l >= 0 {
+			task.Locality = Locality(l)
+		}
+		st.Started++
+		if t.Duration == nil || *t.Duration < 0 || !task.Launch.Known() || t.Status == "RUNNING" || *t.Duration > 1<<40 {
+			continue // it had not ended
+		}
+		task.Finish = task.Launch + Millis(*t.Duration)
+		if t.Getting > 0 && t.Getting < *t.Duration {
+			task.Getting = task.Finish - Millis(t.Getting)
+		}
+		st.Attempts = append(st.Attempts, task)
+		r.app.Last = max(r.app.Last, task.Finish)
+	}
+	return len(in), nil
+}
+
+func restReason(status, message string) Reason {
+	switch {
+	case status == "SUCCESS":
+		return Success
+	case status == "KILLED":
+		return TaskKilled
+	case strings.HasPrefix(message, "FetchFailed"):
+		return FetchFailed
+	case strings.HasPrefix(message, "ExecutorLostFailure"):
+		return ExecutorLostFailure
+	case strings.HasPrefix(message, "TaskResultLost"):
+		return TaskResultLost
+	case strings.HasPrefix(message, "Resubmitted"):
+		return Resubmitted
+	}
+	return ExceptionFailure
+}
+
+// App is the application as far as the answers told.
+func (r *REST) App() *App {
+	byJob := map[int32][]*Stage{}
+	several := false
+	for i := range r.app.Stages {
+		st := &r.app.Stages[i]
+		if st.Job == Unknown {
+			continue
+		}
+		st.Parents = readBy(st, byJob[st.Job])
+		several = several || len(st.Parents) > 0
+		byJob[st.Job] = append(byJob[st.Job], st)
+	}
+	if several {
+		r.app.Notes = append(r.app.Notes, Note{Kind: Assumed, Text: "the history server's answers do not tell which stages a stage reads: those of its job that had written shuffle output before", Count: 1})
+	}
+	return r.app
+}
+
+// mostParents bounds the stages that one stage is taken to read.
+const mostParents = 50
+
+// readBy are the stages of a job that wrote shuffle output and ended before a
+// stage was submitted, but for those that another of them had to wait for. The
+// list is in order of submission.
+func readBy(st *Stage, before []*Stage) (parents []int32) {
+	first := Millis(Unknown) // submission of the latest parent found
+	for i := len(before) - 1; i >= 0 && len(parents) < mostParents; i-- {
+		p := before[i]
+		if p.ID == st.ID || !p.Writes || p.Result != Succeeded || !p.End.Known() || p.End > st.Submit || slices.Contains(parents, p.ID) {
+			continue
+		}
+		if first.Known() && p.End <= first {
+			continue // a parent waited for it
+		}
+		parents = append(parents, p.ID)
+		if !first.Known() || p.Submit > first {
+			first = p.Submit
+		}
+	}
+	slices.Sort(parents)
+	return parents
+}
