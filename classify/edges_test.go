@@ -1,0 +1,209 @@
+package classify
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+)
+
+// models are one of each kind, trained on a few observations.
+func models(t *testing.T) map[string]Model {
+	t.Helper()
+	s, classes := levels(2), []string{"good", "overloaded"}
+	c, err := NewCategorical(s, classes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := NewGaussian(s, classes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := NewLogistic(s, classes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := NewPerceptron(s, classes, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]Model{"categorical": c, "gaussian": g, "logistic": l, "perceptron": p}
+	for name, m := range all {
+		for i := range 12 {
+			if err := m.Learn([]float64{float64(i % 10), float64(i * i % 10)}, i%3/2); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+		}
+	}
+	return all
+}
+
+// Every field of a saved model's state is looked at when it is loaded: one entry
+// less or more, a text for a number and, where counts and sums cannot be, a
+// negative number are refused; the untouched file and smoothings of 0 and 1/2
+// are not.
+func TestLoadChecksEveryField(t *testing.T) {
+	negative := map[string]bool{"n": true, "sum_sq": true, "count": true, "counts": true, "smoothing": true, "var_smoothing": true, "prior_smoothing": true, "m2": true, "errors": true}
+	for name, m := range models(t) {
+		var saved bytes.Buffer
+		if err := Save(&saved, m); err != nil {
+			t.Fatal(err)
+		}
+		var fields map[string]any
+		if err := json.Unmarshal(saved.Bytes(), &fields); err != nil {
+			t.Fatal(err)
+		}
+		load := func(key string, v any) error {
+			changed := map[string]any{}
+			for k, x := range fields {
+				changed[k] = x
+			}
+			changed[key] = v
+			b, err := json.Marshal(changed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = Load(bytes.NewReader(b))
+			return err
+		}
+		checked := 0
+		for key, v := range fields {
+			if err := load(key, v); err != nil {
+				t.Errorf("%s: untouched: %v", name, err)
+			}
+			switch v := v.(type) {
+			case []any:
+				if _, ok := v[0].(float64); !ok || len(v) == 0 {
+					continue
+				}
+				checked++
+				if load(key, v[1:]) == nil || load(key, append([]any{0.0}, v...)) == nil {
+					t.Errorf("%s: %s of another length loads", name, key)
+				}
+				if bad := append([]any{-1.0}, v[1:]...); negative[key] && load(key, bad) == nil {
+					t.Errorf("%s: %s below 0 loads", name, key)
+				}
+			case float64:
+				if !negative[key] {
+					continue
+				}
+				if strings.Contains(key, "smoothing") {
+					checked++
+					for _, fine := range []float64{0, 0.5} {
+						if err := load(key, fine); err != nil {
+							t.Errorf("%s: %s = %v: %v", name, key, fine, err)
+						}
+					}
+					if load(key, -0.5) == nil {
+						t.Errorf("%s: %s = -0.5 loads", name, key)
+					}
+				}
+			}
+		}
+		if checked < 2 {
+			t.Errorf("%s: only %d fields seen: %v", name, checked, fields)
+		}
+	}
+}
+
+// A frequency of 0 out of 0 is certain, of 0 out of 1 impossible, of 1 out of 1
+// certain, of 1 out of 2 one bit.
+func TestLogRatio(t *testing.T) {
+	for _, c := range [][3]float64{{0, 0, 0}, {0, 1, math.Inf(-1)}, {1, 1, 0}, {1, 2, -math.Ln2}} {
+		if got := logRatio(c[0], c[1]); got != c[2] && !(math.Abs(got-c[2]) < 1e-15) {
+			t.Errorf("log %v/%v is %v, want %v", c[0], c[1], got, c[2])
+		}
+	}
+}
+
+// Two classes told apart by one observation each share one bit; a table with
+// equal rows shares nothing.
+func TestMutualInformation(t *testing.T) {
+	if got := mutualInformation([]float64{1, 0, 0, 1}, 2, 2); got != 1 {
+		t.Errorf("diagonal of ones: %v bits, want 1", got)
+	}
+	if got := mutualInformation([]float64{1, 1, 1, 1}, 2, 2); got != 0 {
+		t.Errorf("table of ones: %v bits, want 0", got)
+	}
+}
+
+// The perceptron knows no probabilities: the side of the margin is certain, and
+// the border belongs to the second class.
+func TestPerceptronIsCertain(t *testing.T) {
+	p, err := NewPerceptron(levels(1), []string{"good", "overloaded"}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dst := make([]float64, 2)
+	for _, c := range []struct{ weight, want float64 }{{1, 1}, {0, 1}, {-1, 0}} {
+		p.Weights = []float64{c.weight, 0}
+		if got := p.Probabilities([]float64{2}, dst); got[1] != c.want || got[0] != 1-c.want {
+			t.Errorf("weight %v: %v, want %v for the second class", c.weight, got, c.want)
+		}
+	}
+}
+
+// Classes out of range are not counted and harm nothing.
+func TestConfusionIgnoresWhatItDoesNotKnow(t *testing.T) {
+	m := NewConfusion([]string{"a", "b"})
+	for _, c := range [][2]int{{-1, 0}, {0, -1}, {2, 0}, {0, 2}, {3, 3}} {
+		m.Add(c[0], c[1])
+	}
+	m.Add(1, 0)
+	for truth, row := range m.Counts {
+		for guess, n := range row {
+			if want := truth == 1 && guess == 0; (n == 1) != want || n > 1 {
+				t.Errorf("counts %v, want one judgement of b as a", m.Counts)
+			}
+		}
+	}
+}
+
+type never struct{}
+
+func (never) Overloaded(NodeState) bool { return false }
+
+type always struct{}
+
+func (always) Overloaded(NodeState) bool { return true }
+
+func TestRulesTogether(t *testing.T) {
+	for _, c := range []struct {
+		rule Rule
+		want bool
+	}{
+		{AnyOf{}, false}, {AnyOf{never{}}, false}, {AnyOf{never{}, always{}}, true}, {AnyOf{always{}, never{}}, true},
+		{AllOf{}, false}, {AllOf{never{}}, false}, {AllOf{always{}}, true}, {AllOf{always{}, never{}}, false}, {AllOf{never{}, always{}}, false},
+	} {
+		if got := c.rule.Overloaded(NodeState{}); got != c.want {
+			t.Errorf("%T%v: %v, want %v", c.rule, c.rule, got, c.want)
+		}
+	}
+}
+
+// A job that has exactly its promise wants nothing; one that lacks a quarter
+// wants 4 as printed and 1/4 by its deficit.
+func TestDedicatedAtItsPromise(t *testing.T) {
+	for _, c := range []struct {
+		d         Dedicated
+		allocated float64
+		want      float64
+	}{{Dedicated{}, 0.5, 0}, {Dedicated{}, 0.75, 0}, {Dedicated{}, 0.25, 4}, {Dedicated{ByDeficit: true}, 0.25, 0.25}, {Dedicated{ByDeficit: true}, 0.5, 0}} {
+		if got := c.d.Utility(Candidate{Promised: 0.5, Allocated: c.allocated}); got != c.want {
+			t.Errorf("%+v with %v of 0.5: %v, want %v", c.d, c.allocated, got, c.want)
+		}
+	}
+}
+
+// Of equally frequent levels the lowest fills a gap.
+func TestModesTie(t *testing.T) {
+	m := NewModes(levels(1))
+	for _, v := range []float64{7, 3, 7, 3} {
+		m.Observe([]float64{v})
+	}
+	x := []float64{math.NaN()}
+	if m.Fill(x); x[0] != 3 {
+		t.Errorf("filled with %v, want 3", x[0])
+	}
+}
