@@ -37,7 +37,7 @@ func MeanInterval(x []float64, level float64) Interval {
 
 // BootstrapInterval is the bootstrap-t interval for the mean of x (Efron and
 // Tibshirani, "An Introduction to the Bootstrap", 1993, section 12.5): it needs
-// no normality and follows skewness. Draws come from key.
+// no normality and follows skewness. Draws come from the seed.
 func BootstrapInterval(x []float64, level float64, seed uint64) Interval {
 	key := rng.Key(seed)
 	const resamples = 2000

@@ -1,0 +1,88 @@
+package tune
+
+import (
+	"math"
+	"strings"
+	"testing"
+)
+
+// References that lead nowhere are refused, each by its own rule.
+func TestReferencesAreChecked(t *testing.T) {
+	free := Param{Name: "a", Max: 1, Present: "0.5"}
+	share := func(name string) Param {
+		return Param{Name: name, Kind: Share, Group: "g", Min: 10, Max: 90, Present: "50"}
+	}
+	when := Param{Name: "b", Max: 1, Present: "0.5", When: &When{Param: "a", In: []string{"1"}}}
+	tied := Param{Name: "c", Max: 1, Present: "0.5", Tied: "a"}
+	for want, params := range map[string][]Param{
+		`b: tied to "x"`:             {free, {Name: "b", Max: 1, Present: "0.5", Tied: "x"}},
+		`d: tied to "c"`:             {free, tied, {Name: "d", Max: 1, Present: "0.5", Tied: "c"}},
+		`d: tied to "b"`:             {free, when, {Name: "d", Max: 1, Present: "0.5", Tied: "b"}},
+		`d: condition on "x"`:        {free, {Name: "d", Max: 1, Present: "0.5", When: &When{Param: "x", In: []string{"1"}}}},
+		`d: condition on "b"`:        {free, when, {Name: "d", Max: 1, Present: "0.5", When: &When{Param: "b", In: []string{"1"}}}},
+		`m: ceiling of "x"`:          {share("p"), share("q"), {Name: "m", Kind: Ceiling, Of: "x", Max: 1, Present: "100"}},
+		`m: ceiling of "a"`:          {free, {Name: "m", Kind: Ceiling, Of: "a", Max: 1, Present: "100"}},
+		"a: parameter appears twice": {free, free},
+	} {
+		if _, err := NewSpace(params...); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	for name, params := range map[string][]Param{
+		"tied": {free, tied}, "when": {free, when}, "ceiling": {share("p"), share("q"), {Name: "m", Kind: Ceiling, Of: "p", Max: 1, Present: "100"}},
+	} {
+		if _, err := NewSpace(params...); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// After 50 runs with half of the budget kept back a study of that length has 100:
+// a longer one shrinks to it, a shorter one stays, and one bounded by time gets it.
+func TestShrink(t *testing.T) {
+	for before, want := range map[int]int{0: 100, 80: 80, 100: 100, 200: 100} {
+		d := &driver{budget: before, spent: 50}
+		if d.shrink(0.5); d.budget != want {
+			t.Errorf("budget %d shrinks to %d, want %d", before, d.budget, want)
+		}
+	}
+}
+
+// Correlations by hand: equal order 1, reversed -1, one swap of neighbours of
+// three 1/2, a constant nothing; of spread one as of any other.
+func TestCorrelations(t *testing.T) {
+	for _, c := range []struct {
+		a, b []float64
+		want float64
+	}{
+		{[]float64{1, 2, 3}, []float64{10, 20, 30}, 1},
+		{[]float64{1, 2, 3}, []float64{9, 4, 1}, -1},
+		{[]float64{1, 2, 3}, []float64{2, 1, 3}, 0.5},
+		{[]float64{4, 4, 4}, []float64{1, 2, 3}, 0},
+		{[]float64{1, 2, 3}, []float64{4, 4, 4}, 0},
+		{[]float64{1, 1, 3, 3}, []float64{1, 1, 3, 3}, 1},
+	} {
+		if got := spearman(c.a, c.b); math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("%v and %v: %v, want %v", c.a, c.b, got, c.want)
+		}
+	}
+}
+
+// A sample with a long upper tail has an interval that reaches further up than
+// down, unlike Student's; one value repeated has no width.
+func TestBootstrapFollowsSkewness(t *testing.T) {
+	x := []float64{1, 1, 1, 2, 2, 3, 3, 4, 9, 30}
+	iv := BootstrapInterval(x, 0.95, 7)
+	if up, down := iv.High-iv.Mean, iv.Mean-iv.Low; up < 1.5*down || down <= 0 {
+		t.Errorf("%+v: %v up, %v down", iv, up, down)
+	}
+	if mean := MeanInterval(x, 0.95); math.Abs((mean.High-mean.Mean)-(mean.Mean-mean.Low)) > 1e-12 || mean.Mean != iv.Mean {
+		t.Errorf("Student's interval %+v is not even", mean)
+	}
+	if again := BootstrapInterval(x, 0.95, 7); again != iv {
+		t.Errorf("%+v, again %+v", iv, again)
+	}
+	if same := BootstrapInterval([]float64{2, 2, 2, 2}, 0.95, 7); same.Low != 2 || same.High != 2 {
+		t.Errorf("%+v of one value repeated", same)
+	}
+}
