@@ -82,7 +82,7 @@ func (l *livePage) progress(p tune.Progress) {
 	st := l.base
 	st.Phase, st.Runs, st.Budget, st.Trials = p.Phase, p.Runs, p.Budget, p.Trials
 	st.Elapsed, st.Remaining = p.Elapsed.Seconds(), p.Remaining.Seconds()
-	if p.Incumbent != nil {
+	if p.Incumbent != nil && (p.Present != 0 || p.Best != 0) { // both 0: not compared yet
 		present, best, gain := p.Present, p.Best, p.Gain
 		st.Present, st.Best, st.Gain = &present, &best, &gain
 		st.Changes = l.differing(p.Incumbent)

@@ -53,9 +53,11 @@ func reportPage(s *study.Study, sum *Summary, r *tune.Result, trials string) (*r
 		return nil, nil, err
 	}
 	if trials != "" {
-		if d.Trials, err = readTrials(trials, s.Problem.Objectives[0]); err != nil {
+		var tried []scored
+		if d.Trials, tried, err = readTrials(trials, s.Problem.Objectives[0]); err != nil {
 			return nil, nil, err
 		}
+		d.Slices = sliceData(sum, tried)
 	}
 	var page bytes.Buffer
 	if err := report.HTML(&page, d); err != nil {
@@ -83,8 +85,11 @@ func reportData(s *study.Study, sum *Summary, r *tune.Result) (*report.Data, err
 	d.Warnings = append(append([]string{}, sum.Warnings...), sum.Finished.lines()...)
 	for _, c := range r.Constraints {
 		unit, _ := metricUnit(c.Metric)
-		d.Constraints = append(d.Constraints, report.Constraint{Text: c.Text, Unit: unit, Mean: c.Value.Mean, Low: c.Value.Low, High: c.Value.High, Kept: c.Kept, Sure: c.Sure})
+		d.Constraints = append(d.Constraints, report.Constraint{Text: c.Text, Unit: unit, Limit: c.Limit, Mean: c.Value.Mean, Low: c.Value.Low, High: c.Value.High, Kept: c.Kept, Sure: c.Sure,
+			Beyond: c.Beyond.Mean, BeyondLow: c.Beyond.Low, BeyondHigh: c.Beyond.High})
 	}
+	reportLead(d, sum)
+	reportStability(d, sum.Stability)
 	d.Front = reportFront(s, sum)
 	for _, i := range sum.Importance {
 		d.Importance = append(d.Importance, report.Importance{Name: i.Name, Share: i.Share})
@@ -180,7 +185,7 @@ func headline(sum *Summary, r *tune.Result, after *tune.Summary) []report.Metric
 		add(o)
 	}
 	for _, m := range sum.Present.Metrics {
-		if !contains(sum.Objectives, m.Name) {
+		if !contains(sum.Objectives, m.Name) && !sum.limitOnly(m.Name) {
 			add(m.Name)
 		}
 	}
@@ -272,7 +277,7 @@ func reportGroups(sum *Summary) []report.Group {
 func reportChanges(sum *Summary) []report.Change {
 	var out []report.Change
 	for i, c := range sum.Changes {
-		ch := report.Change{Name: c.Setting, File: c.File, From: c.From, To: c.To, Share: math.NaN(), Low: math.NaN(), High: math.NaN(), Without: "with the above", Takes: c.Needs}
+		ch := report.Change{Name: c.Setting, File: c.File, From: c.From, To: c.To, Share: math.NaN(), Low: math.NaN(), High: math.NaN(), Without: "with the above", Takes: c.Needs, Moves: sum.moves(&c)}
 		if sum.leads(i) {
 			ch.Without = typographic(c.withoutText())
 			if c.Share != nil {

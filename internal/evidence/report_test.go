@@ -39,7 +39,7 @@ func TestReadTrials(t *testing.T) {
 		maximise bool
 		best     [4]float64
 	}{{false, [4]float64{12, 12, 9, 9}}, {true, [4]float64{12, 12, 12, 12}}} {
-		got, err := readTrials(path, tune.Objective{Metric: "makespan", Maximize: c.maximise})
+		got, _, err := readTrials(path, tune.Objective{Metric: "makespan", Maximize: c.maximise})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,13 +49,13 @@ func TestReadTrials(t *testing.T) {
 			t.Errorf("maximise %v: %s", c.maximise, diff)
 		}
 	}
-	if got, err := readTrials(path+".none", tune.Objective{}); got != nil || err != nil {
+	if got, _, err := readTrials(path+".none", tune.Objective{}); got != nil || err != nil {
 		t.Errorf("without a log: %v, %v", got, err)
 	}
 	if err := os.WriteFile(path, []byte("{}\nnot json\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := readTrials(path, tune.Objective{}); err == nil || !strings.Contains(err.Error(), "trials.jsonl:2:") {
+	if _, _, err := readTrials(path, tune.Objective{}); err == nil || !strings.Contains(err.Error(), "trials.jsonl:2:") {
 		t.Errorf("error %v does not name the line", err)
 	}
 }

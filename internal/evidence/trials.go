@@ -21,6 +21,8 @@ type logLine struct {
 	Phase   string             `json:"phase"`
 	Err     string             `json:"error"`
 	Metrics map[string]float64 `json:"metrics"`
+
+	Settings map[string]string `json:"settings"` // of lines that describe a trial
 }
 
 // scored is one trial of the log.
@@ -29,22 +31,24 @@ type scored struct {
 	runs  int
 	last  int // runs spent when its last one of the search ended
 	error bool
+
+	settings map[string]string
 }
 
 // readTrials reads the scores of the search out of its log, in the order in
 // which the trials were first run. A score is the mean over the trial's runs of
 // the search; runs of the ablation and the confirmation do not count. Without
-// a log there are no trials.
-func readTrials(path string, o tune.Objective) ([]report.Trial, error) {
+// a log there are no trials. tried are the same in the order of their first runs.
+func readTrials(path string, o tune.Objective) (ranked []report.Trial, tried []scored, err error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return nil, nil, nil
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer f.Close()
-	trials := map[int]*scored{}
+	trials, settings := map[int]*scored{}, map[int]map[string]string{}
 	var order []int
 	spent := 0
 	in := bufio.NewScanner(f)
@@ -52,9 +56,12 @@ func readTrials(path string, o tune.Objective) ([]report.Trial, error) {
 	for line := 1; in.Scan(); line++ {
 		var l logLine
 		if err := json.Unmarshal(in.Bytes(), &l); err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", path, line, err)
+			return nil, nil, fmt.Errorf("%s:%d: %w", path, line, err)
 		}
 		if l.Run == nil {
+			if l.Settings != nil {
+				settings[l.Trial] = l.Settings
+			}
 			continue
 		}
 		spent++
@@ -63,7 +70,7 @@ func readTrials(path string, o tune.Objective) ([]report.Trial, error) {
 		}
 		t := trials[l.Trial]
 		if t == nil {
-			t = &scored{}
+			t = &scored{settings: settings[l.Trial]}
 			trials[l.Trial] = t
 			order = append(order, l.Trial)
 		}
@@ -74,9 +81,12 @@ func readTrials(path string, o tune.Objective) ([]report.Trial, error) {
 		t.last = spent
 	}
 	if err := in.Err(); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return rank(trials, order, o), nil
+	for _, id := range order {
+		tried = append(tried, *trials[id])
+	}
+	return rank(trials, order, o), tried, nil
 }
 
 // rank turns the sums into scores in order of the runs spent, with the best so

@@ -20,8 +20,26 @@ type Data struct {
 	Seed    uint64
 	Inputs  []Pair // what was read: name, value
 
+	// Lead is the opening picture; Costs what the recommendation makes worse, and
+	// Lifted what keeping the limits costs.
+	Lead   []Bar
+	Costs  []string
+	Lifted string
+	// Terms are what queues are granted, those that stay left out: Same is their
+	// number.
+	Terms     []Terms
+	Same      int
+	Slices    []Slice
+	Stability []Kept
+	Stable    string // one line about the repeated studies
+
 	Headline []Metric // the objective first
-	Groups   []Group  // queues, users, classes
+	// Level is that of the headline's intervals; 0 reads as 0.95. Promise says what
+	// the figures are of, where before and after and the gain are not of the same
+	// runs.
+	Level   float64
+	Promise string
+	Groups  []Group // queues, users, classes
 	// Constraints are the limits that were to be kept, judged on the
 	// recommendation.
 	Constraints []Constraint
@@ -63,10 +81,14 @@ type Metric struct {
 // Constraint is a limit and how the recommendation keeps it.
 type Constraint struct {
 	Text            string // "queue.prod.p95-wait <= 60s"
+	Limit           float64
 	Unit            string
 	Mean, Low, High float64
 	Kept            bool // in the mean
 	Sure            bool // with the whole interval
+	// Beyond is by how much the mean is beyond the limit, as a part of it, with its
+	// interval; negative is within.
+	Beyond, BeyondLow, BeyondHigh float64
 }
 
 // Front is the Pareto front of the first two objectives.
@@ -100,6 +122,7 @@ type Change struct {
 	Low, High float64 // interval of Share, NaN = none
 	Without   string  // what becomes of the gain if this change alone is left out, "-" = unknown
 	Takes     string  // "refresh", "restart", "new jobs"
+	Moves     string  // what it does, such as "a lone user 80 → 140 GiB"
 }
 
 // Importance is how much of the spread of scores a parameter explains, 0 to 1.

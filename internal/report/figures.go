@@ -33,6 +33,10 @@ const maxPoints = 600
 func (d *Data) figures() map[string][]figure {
 	m := map[string][]figure{}
 	add := func(section string, f figure) { m[section] = append(m[section], f) }
+	if len(d.Lead) > 0 {
+		add("lead", d.leadFigure())
+	}
+	d.sliceFigures(add)
 	if d.Front != nil && len(d.Front.Points) > 0 {
 		add("result", d.frontFigure())
 	}
@@ -59,7 +63,7 @@ func (d *Data) figures() map[string][]figure {
 
 // sections is the order of figures when they are written as files.
 func sections() []string {
-	return []string{"result", "changes", "groups", "timeline", "distribution", "search"}
+	return []string{"lead", "result", "changes", "slices", "groups", "timeline", "distribution", "search"}
 }
 
 func (d *Data) groupFigure(g *Group) (figure, bool) {

@@ -27,6 +27,8 @@ func HTML(w io.Writer, d *Data) error {
 		"number":   unitNumber,
 		"gain":     gainText,
 		"interval": intervalText,
+		"span":     spanText,
+		"beyond":   beyondText,
 		"percent":  percentText,
 		"pair":     pairText,
 		"worse":    worse,
@@ -119,6 +121,27 @@ func intervalText(low, high float64) string {
 		return ""
 	}
 	return gainText(low) + " to " + gainText(high)
+}
+
+// spanText prints an interval in one unit.
+func spanText(low, high float64, unit string) string {
+	if unit != "s" || math.IsNaN(low) || math.IsNaN(high) {
+		return unitNumber(low, unit) + " to " + unitNumber(high, unit)
+	}
+	scale, name := svg.TimeUnit(max(low, high))
+	return svg.Number(low/scale) + " to " + svg.Number(high/scale) + name
+}
+
+// beyondText says how far a mean is from its limit.
+func beyondText(v, low, high float64) string {
+	if math.IsNaN(v) {
+		return "–"
+	}
+	side := "below"
+	if v > 0 {
+		side = "beyond"
+	}
+	return percentText(math.Abs(v)) + " " + side + " (" + gainText(low) + " to " + gainText(high) + ")"
 }
 
 // gainClass colours a gain whose interval excludes zero.

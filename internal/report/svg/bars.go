@@ -27,6 +27,8 @@ type BarSeries struct {
 const (
 	barHeight = 14.0
 	barGap    = 10.0
+	// labelHeight is a line of a name above its bars.
+	labelHeight = 16.0
 )
 
 // Render draws the chart for use inside a page that has Style's variables.
@@ -34,6 +36,13 @@ func (b *Bars) Render(idPrefix string) []byte {
 	group := barHeight*float64(max(1, len(b.Series))) + barGap
 	p := newPlot(b.Width, int(48+group*float64(len(b.Categories))), 640, 0)
 	p.left = b.labelWidth(p.w)
+	above := 0.0 // names that do not fit beside the bars stand above them, whole
+	if b.crowded(p.left) {
+		p.left, above = 12, labelHeight
+		for _, c := range b.Categories {
+			p.h += labelHeight * float64(len(lines(c, p.w-p.left-8)))
+		}
+	}
 	var entries []legendEntry
 	for i, s := range b.Series {
 		if s.Name != "" && len(b.Series) > 1 {
@@ -48,10 +57,19 @@ func (b *Bars) Render(idPrefix string) []byte {
 	p.right = 56 // room for the value beside the longest bar
 	p.open(idPrefix, b.Title, b.Desc)
 	p.barAxis(&b.X)
+	next := p.top
 	for i, name := range b.Categories {
-		top := p.top + group*float64(i) + barGap/2
-		mid := top + (group-barGap)/2
-		fmt.Fprintf(&p.buf, `<text class="tick" x="%s" y="%s" text-anchor="end">%s</text>`+"\n", num(p.left-6), num(mid+4), esc(shorten(name, p.left-10)))
+		top := next + barGap/2
+		if above > 0 {
+			for _, line := range lines(name, p.w-p.left-8) {
+				fmt.Fprintf(&p.buf, `<text class="tick" x="%s" y="%s">%s</text>`+"\n", num(p.left), num(top+labelHeight-5), esc(line))
+				top += labelHeight
+			}
+		} else {
+			mid := top + (group-barGap)/2
+			fmt.Fprintf(&p.buf, `<text class="tick" x="%s" y="%s" text-anchor="end">%s</text>`+"\n", num(p.left-6), num(mid+4), esc(name))
+		}
+		next = top - barGap/2 + group
 		for k := range b.Series {
 			p.bar(&b.Series[k], i, top+barHeight*float64(k), colour(b.Series[k].Colour, k), name, &b.X)
 		}
@@ -73,14 +91,37 @@ func (b *Bars) labelWidth(w float64) float64 {
 	return min(w*0.45, 18+longest)
 }
 
-// shorten cuts a name to a width, from the left: the end of a queue's path
-// tells more than its beginning.
-func shorten(s string, width float64) string {
-	r := []rune(s)
-	if room := int(width / 6.6); len(r) > room && room > 1 {
-		return "…" + string(r[len(r)-room+1:])
+// crowded reports whether a name is longer than the room beside the bars.
+func (b *Bars) crowded(left float64) bool {
+	for _, c := range b.Categories {
+		if textWidth(c) > left-8 {
+			return true
+		}
 	}
-	return s
+	return false
+}
+
+// lines breaks a name to a width, after dots and hyphens where it has some.
+func lines(s string, width float64) []string {
+	var out []string
+	for textWidth(s) > width {
+		cut, hard := 0, 0
+		for i, r := range s {
+			if i > 0 && textWidth(s[:i]) > width {
+				break
+			}
+			hard = i
+			if r == '.' || r == '-' || r == ' ' {
+				cut = i + 1
+			}
+		}
+		if cut == 0 {
+			cut = max(hard, 1)
+		}
+		out = append(out, s[:cut])
+		s = s[cut:]
+	}
+	return append(out, s)
 }
 
 // span covers zero, all values and all intervals.

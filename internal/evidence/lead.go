@@ -1,0 +1,156 @@
+package evidence
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"schedtune/internal/report"
+	"schedtune/internal/study"
+)
+
+// leadQueues bounds the queues of the opening picture.
+const leadQueues = 12
+
+// reportLead fills what the page opens with, and what stands among the costs.
+func reportLead(d *report.Data, sum *Summary) {
+	if len(sum.Gain) > 0 {
+		for _, g := range sum.Gain {
+			a, b := change(g.Metric, g.Low)/100, change(g.Metric, g.High)/100
+			d.Lead = append(d.Lead, report.Bar{Name: g.Metric, Change: change(g.Metric, g.Mean) / 100, Low: min(a, b), High: max(a, b)})
+		}
+	}
+	if len(sum.Gain) > 0 {
+		d.Level = sum.Gain[0].Level
+		if sum.Gain[0].Again != nil {
+			d.Promise = "Before and after are means on this trace again; the gain of an objective with its interval is what to expect of a workload like it."
+		}
+	}
+	if len(sum.Changes) == 0 {
+		d.Lead = nil // nothing is recommended
+		return
+	}
+	n := 0
+	for _, g := range sum.Groups {
+		before, after := g.completions()
+		if g.Dimension != "queue" || n == leadQueues || !(before > 0) || g.After.Jobs == 0 {
+			continue
+		}
+		n++
+		d.Lead = append(d.Lead, report.Bar{Name: g.Name, Change: after/before - 1, Low: math.NaN(), High: math.NaN()})
+	}
+	d.Costs, d.Lifted = sum.costLines(len(sum.Costs)), upperFirst(sum.liftedText())
+	rows, same := sum.changedTerms()
+	d.Same = same
+	for i := range rows {
+		t := report.Terms{Queue: rows[i].Queue}
+		for _, r := range termsRows(&rows[i]) {
+			t.Cells = append(t.Cells, report.TermsCell{Text: r.text(), Less: r.after < r.before})
+		}
+		d.Terms = append(d.Terms, t)
+	}
+}
+
+// reportStability shows what studies with other seeds recommend, where they were
+// made.
+func reportStability(d *report.Data, st *study.Stability) {
+	if st == nil {
+		return
+	}
+	d.Stable = fmt.Sprintf("%d studies with other seeds and workloads, %d with a proven gain; they expect gains from %.1f to %.1f %%.",
+		st.Studies, st.Proven, 100*slices.Min(st.Gains), 100*slices.Max(st.Gains))
+	for _, c := range st.Changes {
+		d.Stability = append(d.Stability, report.Kept{Setting: c.Setting, Kept: fmt.Sprintf("%d of %d", c.Kept, st.Studies), Values: valuesText(c.Values), Here: c.Here})
+	}
+}
+
+// Bounds of the slices: parameters, and dots of each.
+const (
+	slicesShown = 6
+	sliceDots   = 400
+)
+
+// sliceData are the scores over each setting that changes, and over the most
+// important others, where their values are numbers.
+func sliceData(sum *Summary, tried []scored) []report.Slice {
+	var names []string
+	add := func(name string) {
+		if len(names) < slicesShown && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	for _, c := range sum.Changes {
+		add(c.Setting)
+	}
+	for _, i := range sum.Importance {
+		add(i.Name)
+	}
+	var out []report.Slice
+	for _, name := range names {
+		s := report.Slice{Name: name, Present: valueOf(sum.Present, name), Best: valueOf(sum.Best, name)}
+		step := 1 + len(tried)/sliceDots
+		values := map[float64]bool{}
+		for i := 0; i < len(tried); i += step {
+			t := &tried[i]
+			x, err := strconv.ParseFloat(t.settings[name], 64)
+			if err != nil || t.error || t.runs == 0 {
+				continue
+			}
+			values[x] = true
+			s.Points = append(s.Points, [2]float64{x, t.sum / float64(t.runs)})
+		}
+		slices.SortStableFunc(s.Points, func(a, b [2]float64) int {
+			switch {
+			case a[0] < b[0]:
+				return -1
+			case a[0] > b[0]:
+				return 1
+			}
+			return 0
+		})
+		if len(values) > 2 {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// valueOf is a setting's value as a number, NaN if it is none.
+func valueOf(c Configuration, name string) float64 {
+	text, _ := c.Settings.Get(name)
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return math.NaN()
+	}
+	return v
+}
+
+// moves says what a change does to what its queue is granted, as far as that is
+// one figure; "" where it is not.
+func (sum *Summary) moves(c *Change) string {
+	if c.Setting == study.Slowstart {
+		return fmt.Sprintf("reduces start at %s of the maps done, not at %s", share(c.To), share(c.From))
+	}
+	at := strings.LastIndexByte(c.Setting, '.')
+	row, ok := map[string]int{"capacity": 0, "maximum-capacity": 1, "user-limit-factor": 2, "minimum-user-limit-percent": 2, "maximum-am-resource-percent": 3}[c.Setting[at+1:]]
+	if !ok || at < 0 {
+		return ""
+	}
+	for i := range sum.Terms {
+		if rows := termsRows(&sum.Terms[i]); sum.Terms[i].Queue == c.Setting[:at] && row < len(rows) && rows[row].before != rows[row].after {
+			return rows[row].name + " " + rows[row].text()
+		}
+	}
+	return ""
+}
+
+// share is a fraction in percent.
+func share(text string) string {
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return text
+	}
+	return strconv.FormatFloat(math.Round(1000*v)/10, 'f', -1, 64) + " %"
+}
