@@ -64,6 +64,14 @@ type ModelError struct {
 	Spread float64 `json:"spread"` // its standard deviation
 }
 
+// level is the coverage asked for.
+func (p *Prediction) level() float64 {
+	if p.Level == 0 {
+		return 0.90
+	}
+	return p.Level
+}
+
 // of is the error for a metric.
 func (p *Prediction) of(metric string) ModelError {
 	if e, ok := p.Errors[metric]; ok {

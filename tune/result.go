@@ -120,8 +120,9 @@ type Gain struct {
 	Metric string `json:"metric"`
 	Interval
 	Bootstrap Interval `json:"bootstrap"` // of the mean gain (bootstrap-t)
-	// Again is the mean gain on the history as it was recorded, with its interval
-	// over seeds.
+	// Again is the gain on the history as it was recorded: that of the means over
+	// seeds, with an interval for what one further run of it before and one after
+	// will show.
 	Again *Interval `json:"again,omitempty"`
 	// Optimism is by how much the gain was larger on the workloads of the search
 	// than on fresh ones; the gain above is that of the fresh ones.

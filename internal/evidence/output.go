@@ -91,8 +91,11 @@ func encode(v any) ([]byte, error) {
 func readme(sum *Summary, slowstart string) string {
 	var b strings.Builder
 	p := func(format string, a ...any) { fmt.Fprintf(&b, format+"\n", a...) }
+	if lines := sum.reproductionLines(); lines != nil {
+		p("Recorded and simulated with the present settings: %s\n", strings.Join(lines, "\n  "))
+	}
 	p("%s\n", sum.Verdict)
-	for _, line := range sum.promiseLines() {
+	for _, line := range append(sum.promiseLines(), sum.narrowingLines()...) {
 		p("%s", line)
 	}
 	p("Jobs finished per run: %s of %s with the present settings, %s with the tuned ones; means are over these.\n",

@@ -41,16 +41,40 @@ func (sum *Summary) promiseLines() []string {
 			return fmt.Sprintf("%+.1f to %+.1f", min(a, b), max(a, b))
 		}
 		out = append(out,
-			fmt.Sprintf("%s on this trace again: %+.1f %% (%.0f %% interval %s, %d seeds)", g.Metric, change(g.Metric, g.Again.Mean), 100*g.Again.Level, span(g.Again.Low, g.Again.High), g.Again.N),
+			fmt.Sprintf("%s on this trace again: %+.1f %% (%.0f %% interval %s, before and after, one further run each, from %d seeds)", g.Metric, change(g.Metric, g.Again.Mean), 100*g.Again.Level, span(g.Again.Low, g.Again.High), g.Again.N),
 			fmt.Sprintf("%s expected on a workload like this: %+.1f %% (%.0f %% interval %s, %d workloads that the search has not seen)", g.Metric, change(g.Metric, g.Mean), 100*g.Level, span(g.Low, g.High), g.N))
 		if g.Optimism != nil {
 			out = append(out, fmt.Sprintf("  optimism of the search: its own workloads showed %+.1f points of gain beyond that", 100**g.Optimism))
 		}
-		out = append(out,
-			fmt.Sprintf("  it is workloads that differ: three times as much history, for as long a period: about %s; more runs do not narrow it", span(longer(g, 3))))
 	}
 	return out
 }
+
+// narrowingLines say what would narrow the interval of what is expected; none where
+// nothing is predicted.
+func (sum *Summary) narrowingLines() []string {
+	var out []string
+	for _, g := range sum.Gain {
+		if g.Again == nil {
+			continue
+		}
+		low, high := longer(g, 3)
+		a, b := change(g.Metric, low), change(g.Metric, high)
+		text := fmt.Sprintf("what narrows it: it is workloads that differ; with three times as much history, for as long a period, the interval of %s would be about %+.1f to %+.1f",
+			g.Metric, min(a, b), max(a, b))
+		if g.N < steady {
+			text += fmt.Sprintf("; more --budget only steadies its ends, which rest on %d workloads", g.N)
+		} else {
+			text += "; more --budget does not narrow it"
+		}
+		out = append(out, text)
+	}
+	return out
+}
+
+// steady is the number of workloads from which on the ends of a 90 % interval lie
+// inside the third smallest and largest value.
+const steady = 60
 
 // change turns a gain into the change of the metric in percent.
 func change(name string, gain float64) float64 {

@@ -77,11 +77,11 @@ func reportData(s *study.Study, sum *Summary, r *tune.Result) (*report.Data, err
 		Command: commandLine(s), Version: sum.Version, Seed: sum.Study.Seed, Inputs: reportInputs(sum),
 		Headline: headline(sum, r, &after), Groups: reportGroups(sum), Changes: reportChanges(sum),
 		Objective: objectiveOf(s.Problem.Objectives[0]), Bound: reportBound(sum),
-		Warnings: sum.Warnings, Notes: sum.Notes,
+		Warnings: sum.Warnings, Notes: sum.Notes, Reproduction: sum.reproductionLines(),
 	}
 	d.Notes = append(d.Notes, fmt.Sprintf("jobs finished per run: %s of %s with the present settings, %s after; means are over these",
 		trimmed(sum.Finished.Present), trimmed(sum.Finished.Jobs), trimmed(sum.Finished.Best)))
-	d.Notes = append(d.Notes, sum.promiseLines()...)
+	d.Notes = append(append(d.Notes, sum.promiseLines()...), sum.narrowingLines()...)
 	d.Warnings = append(append([]string{}, sum.Warnings...), sum.Finished.lines()...)
 	for _, c := range r.Constraints {
 		unit, _ := metricUnit(c.Metric)

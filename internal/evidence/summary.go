@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 
 	"schedtune/internal/explain"
+	"schedtune/internal/present"
 	"schedtune/internal/study"
 	"schedtune/internal/version"
 	"schedtune/tune"
@@ -52,6 +53,9 @@ type Summary struct {
 	NotModelled []string `json:"notModelled,omitempty"`
 	// Finished says over how many jobs the means are, and which were refused.
 	Finished JobFigures `json:"finished"`
+
+	// Reproduction says how well the simulator reproduces the recorded period.
+	Reproduction *present.Report `json:"reproduction,omitempty"`
 
 	// Stability is there if it was asked for.
 	Stability *study.Stability `json:"stability,omitempty"`
@@ -143,6 +147,7 @@ func Summarise(s *study.Study, r *tune.Result) (*Summary, error) {
 	if r.Unproven == nil {
 		sum.Changes = changes(s, r)
 	}
+	sum.Reproduction = s.Request.Present
 	before, after, err := bothReplicated(s, r.Present.Settings, r.Best.Settings)
 	if err != nil {
 		return nil, err
@@ -152,7 +157,7 @@ func Summarise(s *study.Study, r *tune.Result) (*Summary, error) {
 		return nil, err
 	}
 	sum.Costs = sum.costs()
-	sum.Verdict = Verdict(r) + sum.harm() + notModelled(sum.NotModelled)
+	sum.Verdict = reproductionVerdict(sum.Reproduction) + Verdict(r) + sum.harm() + notModelled(sum.NotModelled)
 	if r.Unproven != nil { // the figures beside the present ones are its own
 		if after, err = replicate(s, r.Unproven.Settings); err != nil {
 			return nil, err

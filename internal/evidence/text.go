@@ -17,6 +17,7 @@ import (
 func (sum *Summary) Print(w io.Writer) {
 	p := func(format string, a ...any) { fmt.Fprintf(w, format+"\n", a...) }
 	in := sum.Inputs
+	sum.printReproduction(w)
 	p("%s", wrap(sum.Verdict, 98))
 	p("")
 	p("%s, %s on %s (%d GiB); %d runs of %d configurations, %s, seed %d",
@@ -45,6 +46,9 @@ func (sum *Summary) Print(w io.Writer) {
 	}
 	if sum.Study.FailedRuns > 0 {
 		p("%s had no result, %s; the first: %s", inputs.Counted(sum.Study.FailedRuns, "run"), sum.Study.failedOf(), sum.Study.FirstFailure)
+	}
+	for _, line := range sum.narrowingLines() {
+		p("%s", wrap(line, 98))
 	}
 }
 

@@ -16,8 +16,8 @@ import (
 // calibrate makes the calibration file: from full records by package replay,
 // which fits the processor time of launches together with the cores they
 // share; from plain histories as far as they tell. What they do not tell stands
-// at its default and is listed.
-func (r *DurationsResult) calibrate(lat *latencySet, runs []*replay.Run) {
+// as in base and is listed.
+func (r *DurationsResult) calibrate(lat *latencySet, runs []*replay.Run, base *yarn.Calibration) {
 	reason := "the histories have no records of ResourceManager and NodeManagers"
 	if len(runs) > 0 {
 		c, err := replay.Fit(sleepers(runs))
@@ -29,7 +29,8 @@ func (r *DurationsResult) calibrate(lat *latencySet, runs []*replay.Run) {
 		}
 		reason = err.Error()
 	}
-	r.Calibration = yarn.Default()
+	own := *base
+	r.Calibration = &own
 	r.Calibration.Source = "fitted on " + r.Source
 	r.fromLatencies(lat)
 	r.factors()

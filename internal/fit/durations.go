@@ -113,6 +113,30 @@ func FitDurations(source string, hs []History, by string) (*DurationsResult, err
 	}
 	// Lists that stay empty are [] in JSON, not null.
 	r := &DurationsResult{Schema: DurationsSchema, Source: source, Histories: len(hs), Durations: []ClassDuration{}, Fitted: []string{}, Assumed: []string{}}
+	lat, runs := r.collect(hs)
+	r.Latencies = lat.rows()
+	r.count(hs)
+	r.durations(hs, key)
+	r.penalties(hs)
+	r.stragglers(hs)
+	r.calibrate(lat, runs, yarn.Default())
+	r.calibrateSpark(lat)
+	return r, r.Calibration.Validate()
+}
+
+// FitLatencies is FitDurations for the calibration alone: base holds the figures
+// that the histories do not tell.
+func FitLatencies(source string, hs []History, base *yarn.Calibration) (*DurationsResult, error) {
+	r := &DurationsResult{Schema: DurationsSchema, Source: source, Histories: len(hs)}
+	lat, runs := r.collect(hs)
+	r.penalties(hs)
+	r.calibrate(lat, runs, base)
+	r.calibrateSpark(lat)
+	return r, r.Calibration.Validate()
+}
+
+// collect reads the latencies of all histories.
+func (r *DurationsResult) collect(hs []History) (*latencySet, []*replay.Run) {
 	lat := newLatencySet()
 	var runs []*replay.Run
 	for i, h := range hs {
@@ -125,14 +149,7 @@ func FitDurations(source string, hs []History, by string) (*DurationsResult, err
 		lat.addSpark(&hs[i])
 		r.Jobs += len(h.Trace.Jobs)
 	}
-	r.Latencies = lat.rows()
-	r.count(hs)
-	r.durations(hs, key)
-	r.penalties(hs)
-	r.stragglers(hs)
-	r.calibrate(lat, runs)
-	r.calibrateSpark(lat)
-	return r, r.Calibration.Validate()
+	return lat, runs
 }
 
 func classKey(by string) (func(*trace.Job) string, error) {

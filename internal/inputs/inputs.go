@@ -14,6 +14,7 @@ import (
 	"schedtune/datasets"
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
+	"schedtune/trace"
 	"schedtune/yarnconf"
 )
 
@@ -71,6 +72,8 @@ type Case struct {
 	// Completions are the recorded completion times of jobs that succeeded, by
 	// the job's ID.
 	Completions map[string]simcore.Time
+	// Recorded is the trace as it was read, nil for embedded and generated ones.
+	Recorded *trace.Trace
 }
 
 // DefaultSet is the data set that stands in for missing inputs.

@@ -61,7 +61,7 @@ func (in *Files) readTraces(c *Case, place *Placement) error {
 			place.own.names[t.Jobs[i].ID] = t.Jobs[i].Name
 		}
 	}
-	c.Completions = map[string]simcore.Time{}
+	c.Recorded, c.Completions = t, map[string]simcore.Time{}
 	for i := range t.Jobs {
 		if j := &t.Jobs[i]; j.Result == trace.Succeeded && j.Submit.Known() && j.Finish.Known() {
 			c.Completions[j.ID] = simcore.Time(j.Finish-j.Submit) * simcore.Millisecond

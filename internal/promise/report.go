@@ -16,7 +16,7 @@ func Write(w io.Writer, j Judgement, outs []Outcome, command string) {
 	for _, row := range []struct {
 		name string
 		s    Scores
-	}{{"expected on a workload like this (90 %)", j.Expected}, {"interval over seeds of the same trace", j.Again}, {"constant, fitted to all other cases (90 %)", j.Constant}} {
+	}{{"expected on a workload like this (90 %)", j.Expected}, {"one further run of the same trace (90 %)", j.Again}, {"constant, fitted to all other cases (90 %)", j.Constant}} {
 		s := row.s
 		p("| %s | %.0f %% | %+.1f | %.1f | %.1f | %.0f |", row.name, 100*s.Coverage, s.Bias, s.Distance, s.Width, s.Interval)
 	}

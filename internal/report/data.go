@@ -59,6 +59,10 @@ type Data struct {
 	// search's own figures, which favour the winner; 0 = none.
 	Confirmed float64
 
+	// Reproduction compares the recorded period with its simulation: a sentence and
+	// the lines of a table in text.
+	Reproduction []string
+
 	Warnings []string
 	Notes    []string // what was assumed about the inputs
 	Apply    []Step

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"schedtune/internal/inputs"
+	"schedtune/internal/present"
 	"schedtune/internal/resample"
 	"schedtune/simcore"
 	"schedtune/tune"
@@ -27,9 +28,12 @@ type Request struct {
 	// means DefaultWorkloads, negative the recorded one alone.
 	Workloads int
 	Spread    *resample.Spread // of these workloads; nil means DefaultSpread
-	Model     *tune.ModelError // of the simulator about a change; nil means DefaultModelError
-	Options   tune.Options
-	Workers   int
+	Model     *tune.ModelError // of the simulator about a change; nil: what Present tells
+	// Present is how well the simulator reproduces the recorded period; Prepare sets
+	// it. nil: nothing is recorded.
+	Present *present.Report
+	Options tune.Options
+	Workers int
 	// Evaluate, if set, stands in for the pool of workers in this process.
 	Evaluate func(run tune.Run) tune.Evaluator
 }
@@ -45,13 +49,16 @@ type Study struct {
 	Notes []string
 }
 
-// Prepare loads the inputs, builds the space and tries the present
+// Prepare loads the inputs, fits what the histories tell of latencies, compares
+// the recorded period with its simulation, builds the space and tries the present
 // configuration once, so that a mistake shows before the search begins.
 func Prepare(req Request) (*Study, error) {
 	c, err := req.Inputs.Load()
 	if err != nil {
 		return nil, err
 	}
+	known := present.Fit(c, &req.Inputs)
+	req.Present = present.Compare(c, known, req.Options.Seed)
 	return PrepareCase(c, req)
 }
 
@@ -83,7 +90,7 @@ func PrepareCase(c *inputs.Case, req Request) (*Study, error) {
 		Name: s.Case.Fingerprint(), Space: space.Space, Objectives: objectives, Constraints: limits,
 		Candidates: Candidates(c, space), Shortfall: r.shortfall,
 	}
-	drawn.set(&s.Problem, req.Model)
+	drawn.set(&s.Problem, req.modelErrors(objectives))
 	if len(windows) == 1 {
 		s.Problem.Bounds = Bounds(c, objectives, arrivalSpread(c))
 	}
@@ -137,7 +144,6 @@ func (s *Study) try(objectives []tune.Objective) error {
 			return fmt.Errorf("objective %q has a value in %d of %d time windows of the trace only; allowed with --windows 1", o.Metric, defined[o.Metric], n)
 		}
 	}
-	s.compareRecorded(results)
 	s.setRoom(results)
 	return nil
 }

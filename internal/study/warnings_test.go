@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"schedtune/internal/inputs"
-	"schedtune/simcore"
 	"schedtune/yarnconf"
 )
 
@@ -57,34 +56,6 @@ func TestHundredsOfQueues(t *testing.T) {
 		}
 		if _, err := c.Doc.EditValid(changes); err != nil {
 			t.Fatal(err)
-		}
-	}
-}
-
-// Recorded completion times near the simulated ones are a note, far from them a
-// warning.
-func TestRecordedBesideSimulated(t *testing.T) {
-	for factor, far := range map[float64]bool{1.1: false, 0.1: true, 10: true} {
-		c, err := (&inputs.Files{}).Load()
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := PrepareCase(c, Request{Objectives: []string{"makespan"}, Workers: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
-		res, err := s.Runner.Simulate(s.Space.PresentSettings(), 0, 0, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c.Completions = map[string]simcore.Time{}
-		for i := range res.Jobs {
-			c.Completions[c.Work.Jobs[res.Jobs[i].Job].ID] = simcore.Time(float64(res.Jobs[i].Completion()) * factor)
-		}
-		s.Notes, c.Warnings = nil, nil
-		s.compareRecorded([]*simcore.Result{res})
-		if (len(c.Warnings) == 1) != far || (len(s.Notes) == 1) == far {
-			t.Errorf("factor %g: notes %q, warnings %q", factor, s.Notes, c.Warnings)
 		}
 	}
 }

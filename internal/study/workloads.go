@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"schedtune/internal/inputs"
+	"schedtune/internal/present"
 	"schedtune/internal/resample"
 	"schedtune/internal/rng"
 	"schedtune/internal/run"
@@ -25,11 +26,6 @@ const DefaultWorkloads = 64
 func DefaultSpread() resample.Spread {
 	return resample.Spread{Load: 0.2, User: 0.25, Queue: 0.2, Tasks: 0.15, Time: 0.1}
 }
-
-// DefaultModelError is the simulator's error about the effect of a change where
-// nothing is known of the cluster at hand: with calibrations of their clusters
-// tuned real runs were predicted within 0.3 to 5 %, and so were the present ones.
-var DefaultModelError = tune.ModelError{Spread: 0.05}
 
 // purposeWorkload keys the draws of workloads.
 const purposeWorkload = 0x776c
@@ -69,7 +65,7 @@ func (w *workloads) options(c *inputs.Case, windows []*simcore.Workload) run.Opt
 }
 
 // set lets the problem run on them.
-func (w *workloads) set(p *tune.Problem, model *tune.ModelError) {
+func (w *workloads) set(p *tune.Problem, errors map[string]tune.ModelError) {
 	p.Windows = w.recorded + 2*w.search
 	if w.search == 0 {
 		return
@@ -81,9 +77,22 @@ func (w *workloads) set(p *tune.Problem, model *tune.ModelError) {
 	for i := w.recorded + w.search; i < p.Windows; i++ {
 		p.HoldOut = append(p.HoldOut, i)
 	}
-	e := DefaultModelError
-	if model != nil {
-		e = *model
+	p.Predict = &tune.Prediction{Level: 0.90, Periods: float64(w.recorded), Errors: errors}
+}
+
+// modelErrors are the simulator's errors about the effect of a change, by
+// objective.
+func (req *Request) modelErrors(objectives []tune.Objective) map[string]tune.ModelError {
+	out := map[string]tune.ModelError{}
+	for _, o := range objectives {
+		switch {
+		case req.Model != nil:
+			out[o.Metric] = *req.Model
+		case req.Present != nil:
+			out[o.Metric] = req.Present.Error(o.Metric)
+		default:
+			out[o.Metric] = present.DefaultError(o.Metric)
+		}
 	}
-	p.Predict = &tune.Prediction{Level: 0.90, Periods: float64(w.recorded), Errors: map[string]tune.ModelError{"": e}}
+	return out
 }

@@ -1,0 +1,239 @@
+package present
+
+import (
+	"math"
+	"slices"
+
+	"schedtune/internal/inputs"
+	"schedtune/internal/run"
+	"schedtune/internal/stats"
+	"schedtune/simcore"
+	"schedtune/simcore/yarn"
+	"schedtune/trace"
+)
+
+// Report is a comparison of the recorded period with its simulation.
+type Report struct {
+	Latencies    Latencies `json:"latencies"`
+	Nothing      string    `json:"nothing,omitempty"` // why nothing could be compared
+	Embedded     bool      `json:"-"`                 // the jobs are embedded ones, which nobody recorded
+	Jobs         int       `json:"jobs"`              // compared
+	Replications int       `json:"replications"`
+
+	Makespan   Figure `json:"makespan"`
+	Completion Figure `json:"meanCompletion"`
+	Wait       Figure `json:"meanWait"` // to the first task's launch
+	// Of the jobs' completion times: median and mean of the absolute errors, and
+	// the mean of the signed ones, as parts of the recorded times; Apart is the sum
+	// of the absolute differences as a part of the sum of the recorded times.
+	Median float64 `json:"medianError"`
+	Mean   float64 `json:"meanError"`
+	Bias   float64 `json:"bias"`
+	Apart  float64 `json:"apart"`
+	Queues []Queue `json:"queues"`
+	PerJob []Job   `json:"perJob"`
+	Lost   int     `json:"lost,omitempty"` // jobs that ended and do not in the simulation
+
+	// Reproduces says that the errors are within what the simulator has where it is
+	// known to be right; Why tells what is not.
+	Reproduces bool   `json:"reproduces"`
+	Why        string `json:"why,omitempty"`
+	// Forbidden is what the record holds and the present file does not allow.
+	Forbidden []string `json:"forbidden,omitempty"`
+}
+
+// Figure is a recorded value beside the mean over replications, in seconds.
+type Figure struct {
+	Recorded  float64 `json:"recorded"`
+	Simulated float64 `json:"simulated"`
+}
+
+// Error is the relative error of the simulated value; 0 where nothing is recorded.
+func (f Figure) Error() float64 {
+	if f.Recorded <= 0 {
+		return 0
+	}
+	return f.Simulated/f.Recorded - 1
+}
+
+// Queue holds mean completion times of a queue's jobs.
+type Queue struct {
+	Name string `json:"queue"`
+	Jobs int    `json:"jobs"`
+	Figure
+}
+
+// Job holds a job's completion times.
+type Job struct {
+	ID    string `json:"job"`
+	Queue string `json:"queue"`
+	Figure
+}
+
+// Bounds on the replications: their tasks together, and their number.
+const (
+	mostTasks        = 400000
+	leastReplication = 3
+	mostReplication  = 20
+)
+
+// Compare simulates the recorded period under the present file. Where the
+// simulation gives no run, Nothing says so.
+func Compare(c *inputs.Case, l Latencies, seed uint64) *Report {
+	r := &Report{Latencies: l, Queues: []Queue{}, PerJob: []Job{}}
+	if err := r.compare(c, seed); err != nil {
+		*r = Report{Latencies: l, Queues: []Queue{}, PerJob: []Job{}, Nothing: "no simulated run: " + err.Error()}
+	}
+	return r
+}
+
+func (r *Report) compare(c *inputs.Case, seed uint64) error {
+	if c.Recorded == nil {
+		r.Nothing, r.Embedded = "the jobs are embedded ones", true
+		return nil
+	}
+	seen := observe(c.Recorded)
+	if len(seen) == 0 {
+		r.Nothing = "no job has a recorded submission and end"
+		return nil
+	}
+	tasks := 0
+	for i := range c.Work.Jobs {
+		tasks += int(c.Work.Jobs[i].Tasks())
+	}
+	r.Replications = min(mostReplication, max(leastReplication, mostTasks/max(tasks, 1)))
+	// Submissions were recorded, so they do not vary.
+	runs, err := run.New(c, run.Options{Jitter: yarn.Jitter{Launch: true, Phases: true}})
+	if err != nil {
+		return err
+	}
+	s := sums{done: make([]float64, len(c.Work.Jobs)), wait: make([]float64, len(c.Work.Jobs)), n: make([]int, len(c.Work.Jobs))}
+	for i := range r.Replications {
+		res, err := runs.Run(run.Item{Slowstart: -1, Seed: seed + uint64(i)})
+		if err != nil {
+			return err
+		}
+		s.add(c, res, seen)
+	}
+	r.fill(c, &s, seen)
+	r.Forbidden = forbidden(c)
+	r.judge()
+	return nil
+}
+
+// observed is what was observed of a job, in seconds; wait is negative where it is
+// not known.
+type observed struct{ submit, finish, wait float64 }
+
+// observe reads the jobs that succeeded.
+func observe(t *trace.Trace) map[string]observed {
+	out := map[string]observed{}
+	if t == nil {
+		return out
+	}
+	for i := range t.Jobs {
+		j := &t.Jobs[i]
+		if j.Result != trace.Succeeded || !j.Submit.Known() || j.Finish <= j.Submit {
+			continue
+		}
+		o := observed{submit: float64(j.Submit) / 1000, finish: float64(j.Finish) / 1000, wait: -1}
+		for k := range j.Tasks {
+			for a := range j.Tasks[k].Attempts {
+				if at := j.Tasks[k].Attempts[a].Start; at.Known() && (j.Tasks[k].Kind == trace.Map || j.Tasks[k].Kind == trace.Reduce) {
+					if w := float64(at-j.Submit) / 1000; o.wait < 0 || w < o.wait {
+						o.wait = max(w, 0)
+					}
+				}
+			}
+		}
+		out[j.ID] = o
+	}
+	return out
+}
+
+// sums adds up replications.
+type sums struct {
+	done, wait []float64 // by job of the workload
+	n          []int
+	span       float64
+}
+
+func (s *sums) add(c *inputs.Case, res *simcore.Result, seen map[string]observed) {
+	first, last := math.Inf(1), 0.0
+	for i := range res.Jobs {
+		j := &res.Jobs[i]
+		if _, ok := seen[c.Work.Jobs[j.Job].ID]; !ok || j.Failed {
+			continue
+		}
+		s.done[j.Job] += j.Completion().Seconds()
+		s.wait[j.Job] += j.Wait().Seconds()
+		s.n[j.Job]++
+		first, last = min(first, j.Submit.Seconds()), max(last, j.Finish.Seconds())
+	}
+	s.span += max(0, last-first)
+}
+
+func (r *Report) fill(c *inputs.Case, s *sums, seen map[string]observed) {
+	first, last := math.Inf(1), 0.0
+	var abs []float64
+	at := map[int32]int{}
+	waits := 0
+	for i := range c.Work.Jobs {
+		j := &c.Work.Jobs[i]
+		o, ok := seen[j.ID]
+		if !ok {
+			continue
+		}
+		if s.n[i] < r.Replications {
+			r.Lost++
+			continue
+		}
+		n := float64(s.n[i])
+		f := Figure{o.finish - o.submit, s.done[i] / n}
+		first, last = min(first, o.submit), max(last, o.finish)
+		r.PerJob = append(r.PerJob, Job{j.ID, c.Work.Queues[j.Queue], f})
+		r.Completion.Recorded, r.Completion.Simulated = r.Completion.Recorded+f.Recorded, r.Completion.Simulated+f.Simulated
+		if o.wait >= 0 {
+			r.Wait.Recorded, r.Wait.Simulated = r.Wait.Recorded+o.wait, r.Wait.Simulated+s.wait[i]/n
+			waits++
+		}
+		q, ok := at[j.Queue]
+		if !ok {
+			q = len(r.Queues)
+			at[j.Queue] = q
+			r.Queues = append(r.Queues, Queue{Name: c.Work.Queues[j.Queue]})
+		}
+		r.Queues[q].Jobs++
+		r.Queues[q].Recorded += f.Recorded
+		r.Queues[q].Simulated += f.Simulated
+		abs = append(abs, math.Abs(f.Error()))
+		r.Bias += f.Error()
+		r.Apart += math.Abs(f.Simulated - f.Recorded)
+	}
+	if r.Jobs = len(r.PerJob); r.Jobs == 0 {
+		return
+	}
+	n := float64(r.Jobs)
+	r.Bias /= n
+	r.Apart /= r.Completion.Recorded
+	r.Median, r.Mean = stats.Median(abs), stats.Mean(abs)
+	r.Completion.scale(1 / n)
+	r.Wait.scale(1 / float64(max(waits, 1)))
+	r.Makespan = Figure{last - first, s.span / float64(r.Replications)}
+	for q := range r.Queues {
+		r.Queues[q].scale(1 / float64(r.Queues[q].Jobs))
+	}
+	slices.SortFunc(r.Queues, func(a, b Queue) int { return compareNames(a.Name, b.Name) })
+}
+
+func compareNames(a, b string) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+func (f *Figure) scale(by float64) { f.Recorded, f.Simulated = f.Recorded*by, f.Simulated*by }
