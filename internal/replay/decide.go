@@ -75,7 +75,8 @@ func (d *decider) decide() (*Decisions, error) {
 }
 
 // reorder tries to resolve the difference at a step by moving another step,
-// recorded within the resolution, to its other side.
+// recorded within the resolution, to its other side, or by what another heartbeat
+// of the node is recorded to have done.
 func (d *decider) reorder(now *outcome, at int) (*outcome, bool, error) {
 	t := d.steps[at].at
 	lo, hi := at, at
@@ -86,21 +87,37 @@ func (d *decider) reorder(now *outcome, at int) (*outcome, bool, error) {
 		hi++
 	}
 	original := slices.Clone(d.steps)
+	try := func(change func()) (*outcome, bool, error) {
+		change()
+		got, err := d.pass()
+		if err != nil || got.agreeing > now.agreeing {
+			return got, err == nil, err
+		}
+		copy(d.steps, original)
+		return nil, false, nil
+	}
 	for k := lo; k <= hi; k++ {
 		if k == at {
 			continue
 		}
-		move(d.steps, k, at)
-		got, err := d.pass()
-		if err != nil {
-			return nil, false, err
+		changes := []func(){func() { move(d.steps, k, at) }}
+		if a, b := &d.steps[at], &d.steps[k]; a.kind == stepBeat && b.kind == stepBeat && a.node == b.node {
+			changes = append(changes, func() { takeOver(a, b) }, func() { takeOver(b, a) })
 		}
-		if got.agreeing > now.agreeing {
-			return got, true, nil
+		for _, change := range changes {
+			if got, ok, err := try(change); ok || err != nil {
+				return got, ok, err
+			}
 		}
-		copy(d.steps, original)
 	}
 	return now, false, nil
+}
+
+// takeOver lets one of two heartbeats of a node have what was recorded for the other:
+// the records do not tell which of them allocated it or freed it.
+func takeOver(to, from *step) {
+	to.expected, from.expected = slices.Concat(from.expected, to.expected), nil
+	to.done, from.done = slices.Concat(from.done, to.done), nil
 }
 
 // move takes the step at k to the other side of the step at `at`.
