@@ -55,6 +55,9 @@ func (j *Job) findMaster() {
 	}
 }
 
+// succeeded is the status of an attempt whose result counts.
+const succeeded = "SUCCEEDED"
+
 func (r *Run) loadTasks() error {
 	err := r.table("tasks.csv", func(w *recorded.Row) error {
 		j := r.job(w.Str("job"))
@@ -98,7 +101,7 @@ func (r *Run) fillTasks() int {
 		for k := range j.Containers {
 			c := &j.Containers[k]
 			if c.Task < 0 && c.attempt != "" && c.Exited != simcore.Never && c.Exec != simcore.Never {
-				c.Task, c.Status = attemptIndex(c.attempt), "SUCCEEDED"
+				c.Task, c.Status = attemptIndex(c.attempt), succeeded
 				c.Up, c.Finished = c.Exec, c.Exited
 				filled++
 			}

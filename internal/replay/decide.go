@@ -129,6 +129,11 @@ func move(s []step, k, at int) {
 		copy(s[at+1:k+1], s[at:k])
 	}
 	s[at] = x
+	if k < at {
+		s[at].at = max(x.at, s[at-1].at)
+	} else {
+		s[at].at = min(x.at, s[at+1].at)
+	}
 }
 
 // pass replays all steps once.

@@ -61,28 +61,28 @@ var errNoBeats = errors.New("decisions need heartbeats.csv, which this folder la
 
 // Decisions replays the recorded calls into a fresh scheduler.
 func (r *Run) Decisions() (*Decisions, error) {
+	calls, err := r.settle()
+	if err != nil {
+		return nil, err
+	}
+	return calls.decisions, nil
+}
+
+// newDecider also names the jobs whose AM log is missing.
+func (r *Run) newDecider() (_ *decider, modelled []string, err error) {
 	if len(r.Beats) == 0 {
-		return nil, fmt.Errorf("%s: %w", r.Dir, errNoBeats)
+		return nil, nil, fmt.Errorf("%s: %w", r.Dir, errNoBeats)
 	}
 	steps, modelled, err := r.steps()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	conf, err := r.config()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	sched, err := capacity.New(conf)
-	if err != nil {
-		return nil, err
-	}
-	d := &decider{run: r, sched: sched, steps: steps, cpu: conf.Calculator.Dominant, modelled: len(modelled)}
-	out, err := d.decide()
-	if err != nil {
-		return nil, err
-	}
-	out.Modelled = modelled
-	return out, nil
+	return &decider{run: r, sched: sched, steps: steps, cpu: conf.Calculator.Dominant, modelled: len(modelled)}, modelled, err
 }
 
 // steps builds the sequence of calls from all records.

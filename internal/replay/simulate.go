@@ -102,7 +102,12 @@ func (r *Run) Replay(cal *yarn.Calibration) (Errors, error) {
 	}
 	jobs := make([]JobError, len(r.Jobs))
 	for i := range r.Jobs {
-		jobs[i] = JobError{Job: r.Jobs[i].Name, Recorded: r.Jobs[i].completion(), Simulated: got[i]}
+		// The queue takes a job in a little after its submission.
+		taken := (w.Jobs[i].Submit - max(r.Jobs[i].Submit, 0)).Seconds()
+		jobs[i] = JobError{Job: r.Jobs[i].Name, Recorded: r.Jobs[i].completion(), Simulated: got[i] + taken}
+		if i == 0 {
+			span += taken
+		}
 	}
 	return compare(jobs, r.span(), span), nil
 }

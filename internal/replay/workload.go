@@ -108,6 +108,9 @@ func (r *Run) Recorded() (*simcore.Workload, *yarn.Recorded, error) {
 	for i := range r.Jobs {
 		rec.MasterBeats = append(rec.MasterBeats, r.masterBeats(&r.Jobs[i]))
 	}
+	if calls, err := r.settle(); err == nil { // else the times as recorded
+		r.follow(w, rec, calls)
+	}
 	return w, rec, nil
 }
 
@@ -174,7 +177,7 @@ func (r *Run) tasks(w *simcore.Workload, rec *yarn.Recorded, j *Job) error {
 	}
 	for i := range j.Containers {
 		c := &j.Containers[i]
-		if c.Task < 0 || c.Status != "SUCCEEDED" || c.Finished == simcore.Never {
+		if c.Task < 0 || c.Status != succeeded || c.Finished == simcore.Never {
 			continue
 		}
 		at := base + int(c.Task)
@@ -259,6 +262,12 @@ func (r *Run) masterBeats(j *Job) []simcore.Time {
 		}
 	}
 	slices.Sort(known)
+	return even(known)
+}
+
+// even puts heartbeats about a second apart between the known ones, the first of
+// which is the registration.
+func even(known []simcore.Time) []simcore.Time {
 	var beats []simcore.Time
 	for i := 1; i < len(known); i++ {
 		gap := known[i] - known[i-1]

@@ -100,23 +100,30 @@ func (s *Sim) nextBeat(n int32) simcore.Time {
 	return nd.beat
 }
 
-// handled is when the scheduler came to a recorded heartbeat, arrived when a
-// heartbeat came that was handled then.
+// handled is when the scheduler came to a recorded heartbeat.
 func (s *Sim) handled(n int32, at simcore.Time) simcore.Time {
-	return translate(at, s.cfg.Recorded, n, func(r *Recorded) (from, to [][]simcore.Time) { return r.NodeBeats, r.NodeHandled })
-}
-
-func (s *Sim) arrived(n int32, at simcore.Time) simcore.Time {
-	return translate(at, s.cfg.Recorded, n, func(r *Recorded) (from, to [][]simcore.Time) { return r.NodeHandled, r.NodeBeats })
-}
-
-func translate(at simcore.Time, r *Recorded, n int32, lists func(*Recorded) (from, to [][]simcore.Time)) simcore.Time {
+	r := s.cfg.Recorded
 	if r == nil || int(n) >= len(r.NodeHandled) {
 		return at
 	}
-	from, to := lists(r)
-	if i, ok := slices.BinarySearch(from[n], at); ok {
-		return to[n][i]
+	if i, ok := slices.BinarySearch(r.NodeBeats[n], at); ok {
+		return r.NodeHandled[n][i]
+	}
+	return at
+}
+
+// arrived is when the recorded heartbeat came that is handled at an instant: the
+// last one before it, since the node counts its period from there.
+func (s *Sim) arrived(n int32, at simcore.Time) simcore.Time {
+	r := s.cfg.Recorded
+	if r == nil || int(n) >= len(r.NodeHandled) {
+		return at
+	}
+	if i, ok := slices.BinarySearch(r.NodeHandled[n], at); ok {
+		return r.NodeBeats[n][i]
+	}
+	if i, _ := slices.BinarySearch(r.NodeBeats[n], at+1); i > 0 && at-r.NodeBeats[n][i-1] <= handling {
+		return r.NodeBeats[n][i-1]
 	}
 	return at
 }
@@ -134,7 +141,7 @@ func (s *Sim) snap(n int32, at simcore.Time) simcore.Time {
 		return at
 	}
 	if list[i] > at+beside { // none beside it
-		if i > 0 && at-list[i-1] > lateGap && list[i]-at < latest {
+		if i > 0 && at-list[i-1] > lateGap {
 			return list[i]
 		}
 		return at
@@ -147,11 +154,11 @@ func (s *Sim) snap(n int32, at simcore.Time) simcore.Time {
 
 // How recorded heartbeats are matched: one within beside of the computed
 // instant is the same; else, if the one before it lies about a period back
-// (lateGap), the next within latest is this one, late.
+// (lateGap), the next is this one, late. A heartbeat is handled within handling.
 const (
-	beside  = 60 * simcore.Millisecond
-	lateGap = 900 * simcore.Millisecond
-	latest  = 700 * simcore.Millisecond
+	beside   = 60 * simcore.Millisecond
+	lateGap  = 900 * simcore.Millisecond
+	handling = 350 * simcore.Millisecond
 )
 
 func abs(t simcore.Time) simcore.Time { return max(t, -t) }

@@ -1,0 +1,108 @@
+package replay
+
+import (
+	"slices"
+
+	"schedtune/simcore"
+	"schedtune/simcore/yarn"
+)
+
+// The order of two calls may be open in the records (see resolution). Where the
+// comparison of decisions has found an order that explains them, the replay makes
+// its calls in that order: else a heartbeat on the other side of an ask gives a
+// container to another job, and all later times follow from that.
+
+// settled is the sequence of calls that the comparison of decisions ended with,
+// at ascending times, and what it said.
+type settled struct {
+	steps     []step
+	decisions *Decisions
+}
+
+// settle compares the decisions once.
+func (r *Run) settle() (*settled, error) {
+	if r.calls == nil {
+		d, modelled, err := r.newDecider()
+		if err != nil {
+			return nil, err
+		}
+		out, err := d.decide()
+		if err != nil {
+			return nil, err
+		}
+		out.Modelled = modelled
+		for i := 1; i < len(d.steps); i++ {
+			d.steps[i].at = max(d.steps[i].at, d.steps[i-1].at+simcore.Microsecond)
+		}
+		r.calls = &settled{d.steps, out}
+	}
+	return r.calls, nil
+}
+
+// follow moves heartbeats, submissions and the ends of processes to the times of
+// the settled calls.
+func (r *Run) follow(w *simcore.Workload, rec *yarn.Recorded, calls *settled) {
+	handled := make([][]simcore.Time, len(r.Nodes))
+	known := make([][]simcore.Time, len(r.Jobs))
+	allocated, freed := map[*Container]simcore.Time{}, map[*Container]simcore.Time{}
+	for i := range calls.steps {
+		s := &calls.steps[i]
+		switch s.kind {
+		case stepSubmit:
+			w.Jobs[s.job].Submit = max(s.at, 0)
+		case stepAsk, stepModel:
+			known[s.job] = append(known[s.job], s.at)
+		case stepBeat:
+			handled[s.node] = append(handled[s.node], s.at)
+			for _, c := range s.expected {
+				allocated[c] = s.at
+			}
+			for _, c := range s.done {
+				freed[c] = s.at
+			}
+		}
+	}
+	rec.NodeHandled = handled
+	for i := range r.Jobs {
+		j := &r.Jobs[i]
+		if j.Registered == simcore.Never {
+			continue
+		}
+		rec.MasterBeats[i] = even(append([]simcore.Time{j.Registered}, slices.DeleteFunc(known[i], func(t simcore.Time) bool { return t <= j.Registered })...))
+		r.followJob(w, rec, i, allocated, freed)
+	}
+}
+
+// followJob sets the latencies of a job's containers so that they end in the
+// heartbeats that the settled calls have them end in.
+func (r *Run) followJob(w *simcore.Workload, rec *yarn.Recorded, i int, allocated, freed map[*Container]simcore.Time) {
+	j := &r.Jobs[i]
+	for k := range j.Containers {
+		c := &j.Containers[k]
+		begin, ok := allocated[c]
+		end, over := freed[c]
+		if !ok {
+			continue
+		}
+		if c.Kind == "AM" {
+			rec.AMStart[i] = since(j.Registered, begin)
+			if over {
+				rec.AMExit[i] = since(end, j.Unregistered)
+			}
+			continue
+		}
+		if c.Task < 0 || c.Status != succeeded || c.Finished == simcore.Never {
+			continue
+		}
+		at := w.Jobs[i].FirstTask + c.Task
+		if c.Kind == "REDUCE" {
+			at += j.Maps
+		}
+		if b, _ := slices.BinarySearch(rec.MasterBeats[i], begin); b < len(rec.MasterBeats[i]) {
+			rec.Launch[at] = since(c.Up, rec.MasterBeats[i][b])
+		}
+		if over {
+			rec.Exit[at] = since(end, c.Finished)
+		}
+	}
+}
