@@ -21,7 +21,11 @@ func (r *Run) Cluster() *simcore.Cluster {
 			racks[n.Rack] = id
 			c.Racks = append(c.Racks, n.Rack)
 		}
-		c.Nodes = append(c.Nodes, simcore.Node{Name: n.Name, Rack: id, Capacity: simcore.Vec{n.MiB, n.VCores}})
+		name := n.Name
+		if n.Port > 0 { // the address decides in the original's hash tables, such as which reservation is given up
+			name = fmt.Sprintf("%s:%d", n.Host, n.Port)
+		}
+		c.Nodes = append(c.Nodes, simcore.Node{Name: name, Rack: id, Capacity: simcore.Vec{n.MiB, n.VCores}})
 	}
 	return c
 }

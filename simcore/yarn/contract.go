@@ -9,6 +9,8 @@ package yarn
 import (
 	"cmp"
 	"fmt"
+	"strconv"
+	"strings"
 )
 
 // Resource is what a container asks or a node offers.
@@ -44,7 +46,7 @@ type NodeSpec struct {
 	Resource   Resource
 
 	// Host and Port are the node's address as the ResourceManager knows it;
-	// zero means Name and a common port. They decide only what the original
+	// zero means those of Name, which may be "HOST:PORT", else Name and a common port. They decide only what the original
 	// decides by the order of its hash tables.
 	Host string
 	Port int
@@ -67,7 +69,13 @@ const commonPort = 45454
 
 // Address returns Host and Port, or what stands for them.
 func (n *NodeSpec) Address() (host string, port int) {
-	return cmp.Or(n.Host, n.Name), cmp.Or(n.Port, commonPort)
+	host = n.Name
+	if h, p, ok := strings.Cut(n.Name, ":"); ok {
+		if v, err := strconv.ParseUint(p, 10, 16); err == nil {
+			host, port = h, int(v)
+		}
+	}
+	return cmp.Or(n.Host, host), cmp.Or(n.Port, port, commonPort)
 }
 
 // Validate refuses a node without a name and negative figures.
