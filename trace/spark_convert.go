@@ -66,6 +66,11 @@ func (k *sparkConverter) settings(s *simcore.Job) {
 	}
 	k.out.Settings = set
 	k.out.Executors, k.profiles = sparkExecutors(k.app, exec)
+	if !set.Dynamic && len(k.out.Executors) > 1 { // task resource profiles: all executors are of the default one
+		k.out.Executors = k.out.Executors[:1]
+		clear(k.profiles)
+		k.notes.add(Assumed, "Spark applications with resource profiles and without dynamic allocation: stages take as many cores for a task as the default profile")
+	}
 	s.AMAsk = driver
 	if set.Fair {
 		k.out.Pools = []simcore.SparkPool{{Name: "default", Weight: 1}}
