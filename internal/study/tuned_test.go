@@ -31,7 +31,8 @@ var tunedBases = map[string][]string{
 
 // TestTunedFilesLoad: random settings of the space of files of all modes are
 // files that load by the rules of 3.4 and 3.5, and what is not changed is kept
-// byte for byte. TUNED_FILES sets how many of each mode; with TUNED_OUT they are
+// byte for byte. TUNED_FILES sets how many of each mode, TUNED_FIRST where the
+// draws begin; with TUNED_OUT they are
 // written as scenarios without steps, which conformance/judge/tuned hands to the
 // original.
 func TestTunedFilesLoad(t *testing.T) {
@@ -39,6 +40,7 @@ func TestTunedFilesLoad(t *testing.T) {
 	if v, err := strconv.Atoi(os.Getenv("TUNED_FILES")); err == nil {
 		n = v
 	}
+	first, _ := strconv.Atoi(os.Getenv("TUNED_FIRST")) // of the draws; 0 where it is not set
 	var out *os.File
 	if path := os.Getenv("TUNED_OUT"); path != "" {
 		f, err := os.Create(path)
@@ -59,7 +61,7 @@ func TestTunedFilesLoad(t *testing.T) {
 			t.Fatalf("%s: %v", mode, err)
 		}
 		moved := false
-		for k, p := range points(s, n) {
+		for k, p := range points(s, first+n)[first:] {
 			changes, _ := s.Changes(s.Decode(p))
 			moved = moved || len(changes) > 0
 			doc, err := c.Doc.EditValid(changes)

@@ -22,21 +22,15 @@ import (
 // done. After some of them comes a command with a mistake. Whatever happens, the
 // log only grows, and the study ends with the folder of one that was left alone.
 func (t *trial) kills(ctx context.Context, n int) {
-	r := row{what: "studies killed at random moments"}
-	start := time.Now()
-	defer func() { r.took = time.Since(start); t.rows = append(t.rows, r) }()
+	r := row{what: "studies killed at random moments", asked: n}
+	defer t.begin(&r)()
 	draw := rand.New(rand.NewPCG(t.seed, 1))
-	args := func(out string) []string {
-		return []string{"--params", "capacity,slowstart", "--budget", "20", "--workers", "2", "--quiet", "--out", out}
-	}
-	whole := filepath.Join(t.dir, "whole", "tuned")
-	began := time.Now()
-	if out, err := exec.CommandContext(ctx, t.bin, args(whole)...).CombinedOutput(); err != nil {
-		r.fault("%v: %s", err, out)
+	args := smallStudy
+	takes, want, err := t.whole(ctx, args)
+	if err != nil {
+		r.fault("%v", err)
 		return
 	}
-	takes := time.Since(began)
-	want := digest(whole)
 	for study := 0; r.runs < n && ctx.Err() == nil; study++ {
 		out := filepath.Join(t.dir, fmt.Sprintf("killed-%d", study), "tuned")
 		log := filepath.Join(out+".partial", "trials.jsonl")
@@ -62,6 +56,22 @@ func (t *trial) kills(ctx context.Context, n int) {
 	}
 }
 
+// smallStudy are the arguments of a study of a second.
+func smallStudy(out string) []string {
+	return []string{"--params", "capacity,slowstart", "--budget", "20", "--workers", "2", "--quiet", "--out", out}
+}
+
+// whole runs a study that is left alone: how long it takes and what it writes.
+func (t *trial) whole(ctx context.Context, args func(string) []string) (takes time.Duration, want string, err error) {
+	out := filepath.Join(t.dir, "whole", "tuned")
+	defer os.RemoveAll(filepath.Dir(out))
+	began := time.Now()
+	if text, err := exec.CommandContext(ctx, t.bin, args(out)...).CombinedOutput(); err != nil {
+		return 0, "", fmt.Errorf("%w: %.300s", err, text)
+	}
+	return time.Since(began), digest(out), nil
+}
+
 // killed runs a command and kills it after a time; it reports whether the
 // command had ended before.
 func (r *row) killed(bin string, args []string, after time.Duration) (ended bool) {
@@ -85,6 +95,32 @@ func (r *row) killed(bin string, args []string, after time.Duration) (ended bool
 	}
 	r.fault("%v: %.300s", err, text.String())
 	return true
+}
+
+// killedQuietly starts a study and kills it as soon as it has a log; it reports
+// whether the study had ended before.
+func (r *row) killedQuietly(bin string, args []string, log string) (ended bool) {
+	cmd := exec.Command(bin, args...)
+	if err := cmd.Start(); err != nil {
+		r.fault("%v", err)
+		return true
+	}
+	exited := make(chan struct{})
+	go func() { defer close(exited); _ = cmd.Wait() }()
+	for {
+		select {
+		case <-exited:
+			_, err := os.Stat(log)
+			return err != nil
+		case <-time.After(time.Millisecond):
+		}
+		if info, err := os.Stat(log); err == nil && info.Size() > 0 {
+			_ = cmd.Process.Kill()
+			<-exited
+			_, err := os.Stat(log)
+			return err != nil
+		}
+	}
 }
 
 // mistake runs a command that must fail and leave the log as it is.

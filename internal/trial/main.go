@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -21,7 +22,9 @@ import (
 // row is one line of the table.
 type row struct {
 	what         string
+	asked        int // runs at this scale; fewer are done where the time was over
 	runs, faults int
+	left         string // why it was left out; empty = it was not
 	first        string // the first fault
 	took         time.Duration
 	peak         int64 // largest resident set of a process, bytes
@@ -36,10 +39,10 @@ type trial struct {
 }
 
 func main() {
-	scale := flag.Float64("scale", 1, "part of the full trial: 1 is 1,000 kills, 100,000 mutations read, 1,000 commands")
+	scale := flag.Float64("scale", 1, "part of the full trial: 1 is 1,000 kills, 100,000 mutations read, 1,000 commands, 100 damaged logs, 200 kills of workers, 40 full disks, 10,000 tuned files")
 	seed := flag.Uint64("seed", 1, "seed of every draw")
-	limit := flag.Duration("limit", 30*time.Minute, "stop after this time, with what is done so far")
-	only := flag.String("only", "kills,mutations,processes", "parts to run")
+	limit := flag.Duration("limit", 28*time.Minute, "stop after this time, with what is done so far; every part has its share of it")
+	only := flag.String("only", strings.Join(partNames(), ","), "parts to run")
 	bin := flag.String("tune", "", "the command tune to try")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -66,18 +69,17 @@ func run(ctx context.Context, bin, only string, seed uint64, scale float64) erro
 	}
 	defer os.RemoveAll(dir)
 	t := &trial{bin: bin, dir: dir, seed: seed}
-	n := func(full int) int { return max(1, int(scale*float64(full))) }
-	for _, part := range strings.Split(only, ",") {
-		switch part {
-		case "kills":
-			t.kills(ctx, n(1000))
-		case "mutations":
-			t.mutations(ctx, n(100_000))
-		case "processes":
-			t.processes(ctx, n(1000))
-		default:
-			return fmt.Errorf("-only: %q; allowed: kills, mutations, processes", part)
+	chosen, all := []part{}, 0.0
+	for _, name := range strings.Split(only, ",") {
+		at := slices.IndexFunc(parts, func(p part) bool { return p.name == name })
+		if at < 0 {
+			return fmt.Errorf("-only: %q; allowed: %s", name, strings.Join(partNames(), ", "))
 		}
+		chosen, all = append(chosen, parts[at]), all+parts[at].share
+	}
+	for _, p := range chosen {
+		t.part(ctx, p, all, scale)
+		all -= p.share
 	}
 	t.print(scale)
 	for _, r := range t.rows {
@@ -88,9 +90,59 @@ func run(ctx context.Context, bin, only string, seed uint64, scale float64) erro
 	return nil
 }
 
+// part is one kind of trial.
+type part struct {
+	name  string
+	full  int     // runs at scale 1
+	share float64 // of the time, relative to the other parts
+	run   func(t *trial, ctx context.Context, n int)
+}
+
+var parts = []part{
+	{"kills", 1000, 8, (*trial).kills},
+	{"workers", 200, 4, (*trial).workers},
+	{"logs", 100, 2, (*trial).logs},
+	{"disk", 40, 1, (*trial).disk},
+	{"mutations", 100_000, 2, (*trial).mutations},
+	{"processes", 1000, 2, (*trial).processes},
+	{"judge", 10_000, 6, (*trial).judge},
+}
+
+func partNames() []string {
+	var names []string
+	for _, p := range parts {
+		names = append(names, p.name)
+	}
+	return names
+}
+
+// part runs one kind within its share of the time that is left for those still
+// to come, whose shares add up to all.
+func (t *trial) part(ctx context.Context, p part, all, scale float64) {
+	if end, ok := ctx.Deadline(); ok {
+		var cancel func()
+		ctx, cancel = context.WithTimeout(ctx, time.Duration(float64(time.Until(end))*p.share/all))
+		defer cancel()
+	}
+	p.run(t, ctx, max(1, int(scale*float64(p.full))))
+}
+
+// begin starts the clock of a row; the function it returns adds the row.
+func (t *trial) begin(r *row) (end func()) {
+	start := time.Now()
+	return func() {
+		r.took = time.Since(start)
+		t.rows = append(t.rows, *r)
+	}
+}
+
 func (t *trial) print(scale float64) {
-	fmt.Printf("Seed %d, scale %g.\n\n| what | runs | faults | largest process, MiB | slowest, s | took, s |\n|---|---|---|---|---|---|\n", t.seed, scale)
+	fmt.Printf("Seed %d, scale %g.\n\n| what | runs | of | faults | largest process, MiB | slowest, s | took, s |\n|---|---|---|---|---|---|---|\n", t.seed, scale)
 	for _, r := range t.rows {
-		fmt.Printf("| %s | %d | %d | %d | %.1f | %.0f |\n", r.what, r.runs, r.faults, r.peak>>20, r.slowest.Seconds(), r.took.Seconds())
+		if r.left != "" {
+			fmt.Printf("| %s | left out: %s | %d | | | | |\n", r.what, r.left, r.asked)
+			continue
+		}
+		fmt.Printf("| %s | %d | %d | %d | %d | %.1f | %.0f |\n", r.what, r.runs, r.asked, r.faults, r.peak>>20, r.slowest.Seconds(), r.took.Seconds())
 	}
 }

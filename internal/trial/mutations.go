@@ -19,7 +19,9 @@ import (
 	"time"
 
 	"schedtune/fairconf"
+	"schedtune/internal/fitlog"
 	"schedtune/internal/inputs"
+	"schedtune/internal/live"
 	"schedtune/simcore/yarn"
 	"schedtune/trace"
 	"schedtune/yarnconf"
@@ -36,6 +38,15 @@ func readers(name string) []func([]byte) {
 	read := func(data []byte) {
 		_, _ = trace.Read(bytes.NewReader(data), "mutated", trace.Options{})
 	}
+	heartbeats := func(data []byte) {
+		r, err := fitlog.NewReader(bytes.NewReader(data))
+		for n := 0; err == nil && n < 1_000_000; n++ {
+			var bad *fitlog.BadRow
+			if _, err = r.Next(); errors.As(err, &bad) {
+				err = nil
+			}
+		}
+	}
 	cluster := func(data []byte) { _, _ = inputs.ParseCluster("mutated", data) }
 	switch filepath.Ext(name) {
 	case ".xml":
@@ -46,9 +57,9 @@ func readers(name string) []func([]byte) {
 			}
 		}, func(data []byte) { _, _ = fairconf.Parse("mutated", data) }}
 	case ".yaml", ".csv":
-		return []func([]byte){cluster, read}
+		return []func([]byte){cluster, read, heartbeats}
 	case ".json":
-		return []func([]byte){cluster, read, func(data []byte) { _, _ = yarn.ParseCalibration(data) }}
+		return []func([]byte){cluster, read, func(data []byte) { _, _ = yarn.ParseCalibration(data) }, func(data []byte) { _, _ = live.ParseScheduler(data) }}
 	}
 	return []func([]byte){read}
 }
@@ -66,6 +77,10 @@ func corpus() (names []string, files map[string][]byte) {
 		}
 		return nil
 	})
+	for name, text := range samples {
+		files[name] = []byte(text)
+		names = append(names, name)
+	}
 	slices.Sort(names)
 	return names, files
 }
@@ -104,9 +119,8 @@ func mutate(r *rand.Rand, data []byte) []byte {
 
 // mutations gives mutated files to the readers: none may panic or take long.
 func (t *trial) mutations(ctx context.Context, n int) {
-	r := row{what: "mutated files read"}
-	start := time.Now()
-	defer func() { r.took = time.Since(start); t.rows = append(t.rows, r) }()
+	r := row{what: "mutated files read", asked: n}
+	defer t.begin(&r)()
 	draw := rand.New(rand.NewPCG(t.seed, 2))
 	names, files := corpus()
 	if len(names) == 0 {
@@ -143,9 +157,8 @@ func panics(f func([]byte), data []byte) (text string) {
 // processes gives mutated files to the command itself, which must end in time,
 // within its memory, with an exit code of its own and nothing a terminal obeys.
 func (t *trial) processes(ctx context.Context, n int) {
-	r := row{what: "commands with a mutated file"}
-	start := time.Now()
-	defer func() { r.took = time.Since(start); t.rows = append(t.rows, r) }()
+	r := row{what: "commands with a mutated file", asked: n}
+	defer t.begin(&r)()
 	draw := rand.New(rand.NewPCG(t.seed, 3))
 	names, files := corpus()
 	for r.runs < n && ctx.Err() == nil && len(names) > 0 {

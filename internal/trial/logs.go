@@ -1,0 +1,71 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// logs gives studies a log that was damaged: each is refused with the log left
+// as it is, or goes on and ends with the folder of one that was left alone.
+func (t *trial) logs(ctx context.Context, n int) {
+	r := row{what: "studies with a damaged log", asked: n}
+	defer t.begin(&r)()
+	out := filepath.Join(t.dir, "logs", "tuned")
+	if text, err := exec.CommandContext(ctx, t.bin, smallStudy(out)...).CombinedOutput(); err != nil {
+		r.fault("%v: %.300s", err, text)
+		return
+	}
+	want := digest(out)
+	good, err := os.ReadFile(filepath.Join(out, "trials.jsonl"))
+	if err != nil {
+		r.fault("%v", err)
+		return
+	}
+	draw := rand.New(rand.NewPCG(t.seed, 7))
+	for r.runs < n && ctx.Err() == nil {
+		r.runs++
+		t.damagedLog(ctx, &r, draw, good, want)
+	}
+}
+
+func (t *trial) damagedLog(ctx context.Context, r *row, draw *rand.Rand, good []byte, want string) {
+	out := filepath.Join(t.dir, "damaged", "tuned")
+	defer os.RemoveAll(filepath.Dir(out))
+	log := filepath.Join(out+".partial", "trials.jsonl")
+	// A killed study leaves the folder with its record; the log is changed in it.
+	ended := r.killedQuietly(t.bin, smallStudy(out), log)
+	if ended {
+		return
+	}
+	data := mutate(draw, good)
+	if err := os.WriteFile(log, data, 0o600); err != nil {
+		r.fault("%v", err)
+		return
+	}
+	var text bytes.Buffer
+	cmd := exec.CommandContext(ctx, t.bin, smallStudy(out)...)
+	cmd.Stderr = &text
+	err := cmd.Run()
+	var exit *exec.ExitError
+	switch {
+	case ctx.Err() != nil:
+	case err == nil:
+		if digest(out) != want {
+			r.fault("goes on from a damaged log to another folder")
+		}
+	case errors.As(err, &exit) && exit.ExitCode() == 1 && strings.Contains(text.String(), "trials.jsonl:"):
+		if after, _ := os.ReadFile(log); !bytes.Equal(after, data) {
+			r.fault("refused, but the log was touched: %.300s", text.String())
+		}
+	default:
+		r.fault("%v: %.500s", err, text.String())
+	}
+}

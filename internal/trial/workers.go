@@ -1,0 +1,90 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+// workers has studies run by worker processes that are killed at random moments,
+// and now and then kills the driver. Every study must end with the folder of one
+// that ran in a single process.
+func (t *trial) workers(ctx context.Context, n int) {
+	r := row{what: "workers and drivers killed", asked: n}
+	defer t.begin(&r)()
+	draw := rand.New(rand.NewPCG(t.seed, 4))
+	takes, want, err := t.whole(ctx, smallStudy)
+	if err != nil {
+		r.fault("%v", err)
+		return
+	}
+	for study := 0; r.runs < n && ctx.Err() == nil; study++ {
+		out := filepath.Join(t.dir, fmt.Sprintf("fan-%d", study), "tuned")
+		for ended := false; !ended && ctx.Err() == nil; {
+			ended = t.fanOut(ctx, &r, draw, out, takes)
+		}
+		if got := digest(out); ctx.Err() == nil && got != want {
+			r.fault("%s differs from a study in one process", out)
+			return
+		}
+		os.RemoveAll(filepath.Dir(out))
+	}
+}
+
+// fanOut starts a driver and two workers, kills workers until the driver has
+// ended, and kills that after a while with a chance of one in four. It reports
+// whether the study has ended.
+func (t *trial) fanOut(ctx context.Context, r *row, draw *rand.Rand, out string, takes time.Duration) bool {
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		r.fault("%v", err)
+		return true
+	}
+	addr := free.Addr().String()
+	free.Close()
+	done, stop := context.WithCancel(ctx)
+	var all sync.WaitGroup
+	kills := make(chan struct{}, 1000)
+	for range 2 {
+		seed := draw.Uint64()
+		all.Go(func() { t.dyingWorkers(done, "nats://"+addr, rand.New(rand.NewPCG(seed, 5)), takes, kills) })
+	}
+	after := 10 * time.Minute // the driver is left alone
+	if draw.IntN(4) == 0 {
+		after = time.Duration((0.5 + 2*draw.Float64()) * float64(takes))
+	}
+	args := append(smallStudy(out), "--listen", addr, "--ack-wait", "1s")
+	ended := r.killed(t.bin, args, after)
+	stop()
+	all.Wait()
+	r.runs += len(kills)
+	return ended
+}
+
+// dyingWorkers starts one worker after the other and kills each after a while.
+func (t *trial) dyingWorkers(ctx context.Context, url string, draw *rand.Rand, takes time.Duration, kills chan<- struct{}) {
+	for ctx.Err() == nil {
+		cmd := exec.Command(t.bin, "worker", "--connect", url, "--slots", "1", "--quiet")
+		if cmd.Start() != nil {
+			return
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(time.Duration((0.5 + 2*draw.Float64()) * float64(takes))):
+			select {
+			case kills <- struct{}{}:
+			default:
+			}
+		}
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	}
+}
