@@ -21,6 +21,9 @@ type batch struct {
 	left  int
 	tell  func(int, tune.Outcome)
 	local *localRuns
+	msgs  jetstream.MessagesContext
+	in    chan jetstream.Msg
+	quit  chan struct{}
 	// number of the batch: one that is asked again must not have the names of
 	// messages that the server has seen
 	number int
@@ -34,15 +37,12 @@ type flight struct {
 }
 
 func (b *batch) run(ctx context.Context) error {
-	msgs, err := b.d.cons.Messages(jetstream.PullMaxMessages(64), jetstream.PullExpiry(5*time.Second))
-	if err != nil {
-		return fmt.Errorf("results: %w", err)
+	b.in, b.quit = make(chan jetstream.Msg), make(chan struct{})
+	defer close(b.quit)
+	if err := b.inbox(); err != nil {
+		return err
 	}
-	defer msgs.Stop()
-	in := make(chan jetstream.Msg)
-	quit := make(chan struct{})
-	defer close(quit)
-	go receive(msgs, in, quit)
+	defer func() { b.msgs.Stop() }()
 	next := 0
 	quiet := time.NewTimer(b.d.timing.AckWait)
 	defer quiet.Stop()
@@ -67,7 +67,7 @@ func (b *batch) run(ctx context.Context) error {
 				return err
 			}
 			quiet.Reset(b.d.timing.AckWait)
-		case m := <-in:
+		case m := <-b.in:
 			quiet.Reset(b.d.timing.AckWait)
 			if err := b.receive(ctx, m); err != nil {
 				return err
@@ -94,6 +94,9 @@ func (b *batch) resend(ctx context.Context) error {
 		return b.overdue()
 	}
 	cons, err := b.d.js.Consumer(ask, workStream, workConsumer+b.d.code)
+	if err == nil {
+		_, err = b.d.js.Consumer(ask, resultStream, resultConsumer+b.d.id)
+	}
 	if err != nil {
 		return b.restore(ctx)
 	}
@@ -119,13 +122,26 @@ func (b *batch) resend(ctx context.Context) error {
 	return nil
 }
 
-// restore makes the queues again if a server came back without its store.
+// restore makes everything at the server again if that came back without its
+// store; while there is no server, it is tried again later.
 func (b *batch) restore(ctx context.Context) error {
 	ask, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
-	if err := setUp(ask, b.d.js, b.d.code, b.d.timing); err != nil && ctx.Err() != nil {
+	if err := b.d.store(ask); err != nil {
 		return ctx.Err()
 	}
+	b.msgs.Stop()
+	return b.inbox()
+}
+
+// inbox begins to receive results.
+func (b *batch) inbox() error {
+	msgs, err := b.d.cons.Messages(jetstream.PullMaxMessages(64), jetstream.PullExpiry(5*time.Second))
+	if err != nil {
+		return fmt.Errorf("results: %w", err)
+	}
+	b.msgs = msgs
+	go receive(msgs, b.in, b.quit)
 	return nil
 }
 
@@ -159,7 +175,7 @@ func (b *batch) send(ctx context.Context, first, n, attempt int) error {
 	if err != nil {
 		return err
 	}
-	if err := publish(ctx, b.d.js, workPrefix+b.d.code, c.ID, data); err != nil {
+	if err := publishOr(ctx, b.d.js, workPrefix+b.d.code, c.ID, data, func() error { return b.restore(ctx) }); err != nil {
 		return fmt.Errorf("sending work: %w", err)
 	}
 	return nil

@@ -2,6 +2,7 @@ package remote
 
 import (
 	"context"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"time"
@@ -93,6 +94,9 @@ func waitConnected(ctx context.Context, nc *nats.Conn, found bool) error {
 		if nc.IsConnected() {
 			return nil
 		}
+		if why := certificateFault(nc.LastError()); why != "" {
+			return fmt.Errorf("%w; %s", nc.LastError(), why)
+		}
 		if errors.Is(nc.LastError(), nats.ErrAuthorization) {
 			if !found {
 				return nc.LastError()
@@ -109,4 +113,21 @@ func waitConnected(ctx context.Context, nc *nats.Conn, found bool) error {
 		return fmt.Errorf("%w; allowed: --token-file FILE, or the user who started the driver, on its machine", err)
 	}
 	return last()
+}
+
+// certificateFault says what to do about a certificate that is not accepted;
+// empty if that is not the fault. Waiting does not mend it.
+func certificateFault(err error) string {
+	var unknown x509.UnknownAuthorityError
+	var name x509.HostnameError
+	var invalid x509.CertificateInvalidError
+	switch {
+	case errors.As(err, &unknown):
+		return "allowed: --tls-ca FILE with the authority that signed the server's certificate"
+	case errors.As(err, &name):
+		return "allowed: the address under a name that the server's certificate holds"
+	case errors.As(err, &invalid):
+		return "allowed: a certificate of the server that is valid today, for servers"
+	}
+	return ""
 }

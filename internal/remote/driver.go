@@ -20,6 +20,7 @@ type Driver struct {
 	nc     *nats.Conn
 	js     jetstream.JetStream
 	study  string
+	pkg    []byte // for a server that loses its store
 	id     string
 	timing Timing
 	cons   jetstream.Consumer
@@ -66,22 +67,32 @@ func NewDriver(ctx context.Context, nc *nats.Conn, pkg []byte, t Timing) (*Drive
 	if err != nil {
 		return nil, err
 	}
-	d := &Driver{code: code, book: newLedger(), foreign: map[string]bool{}, Verify: -1, nc: nc, js: js, study: Hash(pkg), id: nats.NewInbox()[len("_INBOX."):], timing: t.withDefaults(),
+	d := &Driver{code: code, book: newLedger(), foreign: map[string]bool{}, Verify: -1, nc: nc, js: js, study: Hash(pkg), pkg: pkg, id: nats.NewInbox()[len("_INBOX."):], timing: t.withDefaults(),
 		workers: map[string]seen{}, lost: make(chan string, 1024)}
-	if err := setUp(ctx, js, code, d.timing); err != nil {
+	if err := d.store(ctx); err != nil {
 		return nil, err
 	}
-	if err := putPackage(ctx, js, d.study, pkg); err != nil {
-		return nil, fmt.Errorf("storing the study: %w", err)
+	return d, d.listen()
+}
+
+// store makes what the driver needs at the server: queues, the study's package
+// and the consumer of its results. What is there already stays.
+func (d *Driver) store(ctx context.Context) error {
+	if err := setUp(ctx, d.js, d.code, d.timing); err != nil {
+		return err
 	}
-	d.cons, err = js.CreateOrUpdateConsumer(ctx, resultStream, jetstream.ConsumerConfig{
-		Durable: "driver-" + d.id, FilterSubject: resultPrefix + d.id, AckPolicy: jetstream.AckExplicitPolicy,
+	if err := putPackage(ctx, d.js, d.study, d.pkg); err != nil {
+		return fmt.Errorf("storing the study: %w", err)
+	}
+	cons, err := d.js.CreateOrUpdateConsumer(ctx, resultStream, jetstream.ConsumerConfig{
+		Durable: resultConsumer + d.id, FilterSubject: resultPrefix + d.id, AckPolicy: jetstream.AckExplicitPolicy,
 		InactiveThreshold: time.Hour, MaxAckPending: 100_000,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("results: %w", err)
+		return fmt.Errorf("results: %w", err)
 	}
-	return d, d.listen()
+	d.cons = cons
+	return nil
 }
 
 // listen follows workers, refusals and chunks that reached the delivery limit.
@@ -187,7 +198,7 @@ func (d *Driver) Close() {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
-	_ = d.js.DeleteConsumer(ctx, resultStream, "driver-"+d.id) // expires by itself otherwise
+	_ = d.js.DeleteConsumer(ctx, resultStream, resultConsumer+d.id) // expires by itself otherwise
 	d.nc.Close()
 }
 

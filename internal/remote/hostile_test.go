@@ -20,8 +20,13 @@ import (
 	"schedtune/tune"
 )
 
-// TestMain keeps the tokens of listeners out of the user's own folder.
+// TestMain keeps the tokens of listeners out of the user's own folder, and lets
+// the test binary be a message server.
 func TestMain(m *testing.M) {
+	if addr := os.Getenv("REMOTE_SERVE"); addr != "" {
+		serveForTest(addr)
+		return
+	}
 	dir, err := os.MkdirTemp("", "schedtune-test-")
 	if err != nil {
 		panic(err)

@@ -75,7 +75,13 @@ func (r *rig) start() error {
 // its connection goes without a word.
 func (r *rig) worker(run tune.Run) (kill func()) {
 	r.t.Helper()
-	nc, err := Connect(context.Background(), r.srv.URL(), Security{}, "worker")
+	return r.workerAt(r.srv.URL(), Security{}, run)
+}
+
+// workerAt is worker for any server.
+func (r *rig) workerAt(url string, sec Security, run tune.Run) (kill func()) {
+	r.t.Helper()
+	nc, err := Connect(context.Background(), url, sec, "worker")
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -16,15 +16,16 @@ import (
 // queue for each state of the code, so that a worker of another gets none, and
 // results go to a subject of the driver's own.
 const (
-	workStream    = "SCHEDTUNE_WORK"
-	workPrefix    = "schedtune.work." // and the identity of the code
-	workConsumer  = "workers-"        // likewise
-	resultStream  = "SCHEDTUNE_RESULTS"
-	resultPrefix  = "schedtune.result."
-	packageBucket = "schedtune-studies"
-	aliveSubject  = "schedtune.alive"
-	noticePrefix  = "schedtune.notice."
-	expelPrefix   = "schedtune.expelled."
+	workStream     = "SCHEDTUNE_WORK"
+	workPrefix     = "schedtune.work." // and the identity of the code
+	workConsumer   = "workers-"        // likewise
+	resultStream   = "SCHEDTUNE_RESULTS"
+	resultPrefix   = "schedtune.result."
+	resultConsumer = "driver-" // and the driver's id
+	packageBucket  = "schedtune-studies"
+	aliveSubject   = "schedtune.alive"
+	noticePrefix   = "schedtune.notice."
+	expelPrefix    = "schedtune.expelled."
 )
 
 // Timing are the delays of the transport. The zero value reads as Defaults.
@@ -117,6 +118,12 @@ func getPackage(ctx context.Context, js jetstream.JetStream, hash string) ([]byt
 // publish sends with a message id until the server has it: a server that is
 // being restarted is waited for.
 func publish(ctx context.Context, js jetstream.JetStream, subject, id string, data []byte) error {
+	return publishOr(ctx, js, subject, id, data, func() error { return nil })
+}
+
+// publishOr is publish that calls lost, and goes on, where the server has no queue
+// for the message: it came back without its store.
+func publishOr(ctx context.Context, js jetstream.JetStream, subject, id string, data []byte, lost func() error) error {
 	for {
 		// An attempt of its own deadline: a message lost in a restart is never
 		// acknowledged.
@@ -125,6 +132,11 @@ func publish(ctx context.Context, js jetstream.JetStream, subject, id string, da
 		cancel()
 		if err == nil || ctx.Err() != nil || errors.Is(err, nats.ErrMaxPayload) {
 			return err
+		}
+		if errors.Is(err, jetstream.ErrNoStreamResponse) {
+			if err := lost(); err != nil {
+				return err
+			}
 		}
 		select {
 		case <-ctx.Done():

@@ -159,12 +159,12 @@ func (w *Worker) chunk(ctx context.Context, m jetstream.Msg, ackWait time.Durati
 		return
 	}
 	a := answer{Chunk: c.ID, Worker: w.name, Results: make([]Result, len(c.Items))}
-	var progress atomic.Int64
-	stop := w.keepAlive(m, &progress, ackWait)
-	defer stop()
 	start := time.Now()
+	var progress atomic.Int64 // of the beginning of the run under way, by a clock that does not jump
+	stop := w.keepAlive(m, start, &progress, ackWait)
+	defer stop()
 	for i, it := range c.Items {
-		progress.Store(time.Now().UnixNano())
+		progress.Store(int64(time.Since(start)))
 		a.Results[i] = Result{ID: it.ID, Outcome: safely(run, it.Run)}
 	}
 	a.Nanos = int64(time.Since(start))
@@ -181,14 +181,17 @@ func (w *Worker) chunk(ctx context.Context, m jetstream.Msg, ackWait time.Durati
 		w.log("answer: %v", err)
 		return
 	}
-	_ = m.DoubleAck(answerCtx) // unacknowledged, the chunk is run again, to the same end
+	// Unacknowledged, the chunk is run again, to the same end. A server that has
+	// gone meanwhile never confirms.
+	ackCtx, done := context.WithTimeout(answerCtx, 3*time.Second)
+	defer done()
+	_ = m.DoubleAck(ackCtx)
 }
 
 // keepAlive tells the server that the chunk is in work, as long as its runs
 // end within ItemLimit: a run that hangs lets the chunk go to another worker.
-func (w *Worker) keepAlive(m jetstream.Msg, progress *atomic.Int64, ackWait time.Duration) (stop func()) {
+func (w *Worker) keepAlive(m jetstream.Msg, start time.Time, progress *atomic.Int64, ackWait time.Duration) (stop func()) {
 	done := make(chan struct{})
-	progress.Store(time.Now().UnixNano())
 	go func() {
 		tick := time.NewTicker(max(ackWait/3, 10*time.Millisecond))
 		defer tick.Stop()
@@ -200,7 +203,7 @@ func (w *Worker) keepAlive(m jetstream.Msg, progress *atomic.Int64, ackWait time
 				_ = m.Nak()
 				return
 			case <-tick.C:
-				if time.Since(time.Unix(0, progress.Load())) < w.Timing.ItemLimit {
+				if time.Since(start)-time.Duration(progress.Load()) < w.Timing.ItemLimit {
 					_ = m.InProgress()
 				}
 			}
