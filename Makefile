@@ -20,7 +20,8 @@ fuzz:            ## ten seconds of every fuzz target
 bench:           ## the figures of the speed tables in results/README.md
 	go test -run '^$$' -bench 'FIFO|Shuffle|Thesis|Models|YARN|Capacity|Fair' -benchmem ./simcore/...
 
-# Kills, mutations, commands on damaged input; SCALE=0.1 is a tenth.
+# Kills of studies, workers and drivers, full disks, damaged logs and inputs, tuned
+# files loaded by Hadoop: within 30 minutes; SCALE=0.1 is a tenth.
 SCALE ?= 1
 trial:           ## what is lost or broken under kills and damaged input
 	d=$$(mktemp -d) && trap 'rm -rf "$$d"' EXIT && go build -o $$d/tune ./cmd/tune && go run ./internal/trial -tune $$d/tune -scale $(SCALE)
