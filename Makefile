@@ -1,5 +1,5 @@
 # Shortcuts; every one is a plain command that works without make.
-.PHONY: all test long lint fuzz bench trial demo
+.PHONY: all test long lint fuzz bench trial licences sbom demo
 
 all: lint test
 
@@ -25,6 +25,12 @@ bench:           ## the figures of the speed tables in results/README.md
 SCALE ?= 1
 trial:           ## what is lost or broken under kills and damaged input
 	d=$$(mktemp -d) && trap 'rm -rf "$$d"' EXIT && go build -o $$d/tune ./cmd/tune && go run ./internal/trial -tune $$d/tune -scale $(SCALE)
+
+licences:        ## the table of modules and licences in docs
+	go run ./internal/licences > docs/licences.md.new && mv docs/licences.md.new docs/licences.md
+
+sbom:            ## what the command tune is built from, as CycloneDX
+	go run ./internal/licences -sbom
 
 demo:            ## the main job on embedded data
 	go run ./cmd/tune --objective makespan
