@@ -6,7 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
+	"strings"
 )
 
 // Log is the append-only record of a study, one JSON object per line: a
@@ -78,7 +81,41 @@ type LogError struct {
 }
 
 func (e *LogError) Error() string {
-	return fmt.Sprintf("%s:%d: the log belongs to another study: it says %s where this study says %s", e.File, e.Line, short(e.Got), short(e.Want))
+	return fmt.Sprintf("%s:%d: the log belongs to another study: %s", e.File, e.Line, difference(e.Got, e.Want))
+}
+
+// difference names what differs between two lines: the options where there are
+// any, else the hashes of inputs and space, which differ with them.
+func difference(got, want string) string {
+	var there, here map[string]json.RawMessage
+	if json.Unmarshal([]byte(got), &there) != nil || json.Unmarshal([]byte(want), &here) != nil {
+		return fmt.Sprintf("it says %s where this study says %s", short(got), short(want))
+	}
+	both := maps.Clone(there)
+	maps.Copy(both, here)
+	var options, hashes []string
+	for _, key := range slices.Sorted(maps.Keys(both)) {
+		if bytes.Equal(there[key], here[key]) {
+			continue
+		}
+		text := fmt.Sprintf("%s is %s there and %s here", key, orNone(there[key]), orNone(here[key]))
+		if key == "problem" || key == "space" || key == "code" {
+			hashes = append(hashes, text)
+		} else {
+			options = append(options, text)
+		}
+	}
+	if len(options) > 0 {
+		return strings.Join(options[:min(len(options), 3)], ", ")
+	}
+	return "other inputs or settings to move: " + strings.Join(hashes, ", ")
+}
+
+func orNone(v json.RawMessage) string {
+	if v == nil {
+		return "not given"
+	}
+	return short(string(v))
 }
 
 func short(s string) string {
