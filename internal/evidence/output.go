@@ -143,6 +143,16 @@ func (sum *Summary) readmeCosts(p func(string, ...any)) {
 		return
 	}
 	p("")
+	p("What changes")
+	for i := range sum.Changes {
+		c := &sum.Changes[i]
+		p("  %s: %s → %s", c.Setting, c.From, c.To)
+		for _, text := range []string{sum.moves(c), c.Why} {
+			if text != "" {
+				p("    %s", text)
+			}
+		}
+	}
 	if len(sum.Costs) > 0 {
 		p("What it costs")
 		for _, line := range sum.costLines(len(sum.Costs)) {

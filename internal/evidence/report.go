@@ -277,7 +277,7 @@ func reportGroups(sum *Summary) []report.Group {
 func reportChanges(sum *Summary) []report.Change {
 	var out []report.Change
 	for i, c := range sum.Changes {
-		ch := report.Change{Name: c.Setting, File: c.File, From: c.From, To: c.To, Share: math.NaN(), Low: math.NaN(), High: math.NaN(), Without: "with the above", Takes: c.Needs, Moves: sum.moves(&c)}
+		ch := report.Change{Name: c.Setting, File: c.File, From: c.From, To: c.To, Share: math.NaN(), Low: math.NaN(), High: math.NaN(), Without: "with the above", Takes: c.Needs, Moves: sum.moves(&c), Why: c.Why}
 		if sum.leads(i) {
 			ch.Without = typographic(c.withoutText())
 			if c.Share != nil {

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"schedtune/internal/study"
+	"schedtune/tune"
 )
 
 // PrintScheduler writes the outcome for a scheduler's parameters as a table.
@@ -16,9 +17,18 @@ func PrintScheduler(w io.Writer, s *study.SchedulerSummary) {
 	p("present      %s", s.Present)
 	p("recommended  %s", s.Scheduler)
 	if len(r.Changes) > 0 && r.Unproven == nil {
-		p("\n%-24s %12s %12s", "parameter", "from", "to")
+		steps := map[string]tune.AblationStep{}
+		for _, a := range r.Ablation {
+			steps[a.Change] = a
+		}
+		p("\n%-42s %10s %10s %11s %14s", "parameter", "from", "to", "of the gain", "if left out")
 		for _, c := range r.Changes {
-			p("%-24s %12s %12s", c.Name, c.From, c.To)
+			ch := Change{Setting: c.Name, Limits: steps[c.Name].Limits, Without: steps[c.Name].Alone, Loses: steps[c.Name].Loses}
+			share := "-"
+			if l := steps[c.Name].Loss; l != nil {
+				share = percent("%.0f %%", *l)
+			}
+			p("%-42s %10s %10s %11s %14s", c.Name, c.From, c.To, share, ch.withoutText())
 		}
 	}
 }

@@ -72,6 +72,9 @@ type Change struct {
 	From     string `json:"from"`
 	To       string `json:"to"`
 	Needs    string `json:"needs,omitempty"` // "refresh", "restart", "new jobs" or "new applications"
+	// Why says how long the present limit kept the queue from more while the
+	// cluster had room, in one run with the present settings; "" if it did not.
+	Why string `json:"why,omitempty"`
 
 	// Of this change with its siblings' shares, on the objective's own scale: the
 	// part of the gain it carries in the order of the ablation path, the part
@@ -155,6 +158,13 @@ func Summarise(s *study.Study, r *tune.Result) (*Summary, error) {
 	sum.Groups = groups(s, &r.Present, &r.Best, before, after)
 	if sum.Terms, err = terms(s, r); err != nil {
 		return nil, err
+	}
+	why, err := reasons(s, r.Present.Settings, sum.Changes, sum.Terms)
+	if err != nil {
+		return nil, err
+	}
+	for i := range sum.Changes {
+		sum.Changes[i].Why = why[sum.Changes[i].Setting]
 	}
 	sum.Costs = sum.costs()
 	sum.Verdict = reproductionVerdict(sum.Reproduction) + Verdict(r) + sum.harm() + notModelled(sum.NotModelled)

@@ -208,6 +208,11 @@ func (sum *Summary) printChanges(w io.Writer) {
 		}
 		fmt.Fprintf(w, "%-46s %10s %10s %11s %14s\n%s", clip(c.Setting, 46), from, to, share, without, below)
 	}
+	for _, c := range sum.Changes {
+		if c.Why != "" {
+			fmt.Fprintln(w, wrap("why "+c.Setting+": "+c.Why, 98))
+		}
+	}
 	for i, c := range sum.Changes {
 		if sum.leads(i) && len(c.Limits) > 0 {
 			fmt.Fprintf(w, "%s is kept for the limit %s\n", c.Setting, strings.Join(c.Limits, ", "))

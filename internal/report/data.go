@@ -126,6 +126,7 @@ type Change struct {
 	Low, High float64 // interval of Share, NaN = none
 	Without   string  // what becomes of the gain if this change alone is left out, "-" = unknown
 	Takes     string  // "refresh", "restart", "new jobs"
+	Why       string  // which limit bound, "" = unknown
 	Moves     string  // what it does, such as "a lone user 80 → 140 GiB"
 }
 

@@ -85,7 +85,8 @@ func TuneScheduler(ctx context.Context, r SchedulerRequest, progress func(tune.P
 }
 
 // schedulerParams turns the scheduler's parameters into a space. Words (switches that
-// turn parts of a paper off, kinds of classifier) move only when named.
+// turn parts of a paper off, kinds of classifier) move only when named, and so does
+// what describes the cluster (sched.Param.Given).
 func schedulerParams(spec *sched.Spec, only []string) ([]tune.Param, error) {
 	var out []tune.Param
 	var names []string
@@ -101,7 +102,7 @@ func schedulerParams(spec *sched.Spec, only []string) ([]tune.Param, error) {
 			scaleParam(&q, p)
 		}
 		names = append(names, p.Name)
-		if namedBy(only, p.Name) || len(only) == 0 && number {
+		if namedBy(only, p.Name) || len(only) == 0 && number && !p.Given {
 			out = append(out, q)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"schedtune/internal/inputs"
 	"schedtune/internal/run"
+	"schedtune/simcore/sched"
 	"schedtune/tune"
 )
 
@@ -49,5 +50,32 @@ func TestNothingToMove(t *testing.T) {
 	_, err := TuneScheduler(context.Background(), SchedulerRequest{Dataset: "default", Scheduler: "omo", Params: []string{"gamma"}}, nil)
 	if err == nil || !strings.Contains(err.Error(), "allowed with --params") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// What describes the cluster, such as the time to initialise a job, is not tuned
+// unless it is named; limits and factors are.
+func TestCostsAreNotTuned(t *testing.T) {
+	for spec, given := range map[string]string{"capacity-mr1": "init-time", "coshh": "error", "omo": "bandwidth"} {
+		s, err := sched.Parse(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		has := func(only ...string) (named, others bool) {
+			params, err := schedulerParams(s, only)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, p := range params {
+				named, others = named || p.Name == given, others || p.Name != given
+			}
+			return named, others
+		}
+		if named, others := has(); named || !others {
+			t.Errorf("%s: %s moves: %v, others: %v", spec, given, named, others)
+		}
+		if named, _ := has(given); !named {
+			t.Errorf("%s: %s does not move where it is named", spec, given)
+		}
 	}
 }

@@ -23,6 +23,9 @@ type Param struct {
 	Choices  []string // allowed words; "false", "true" for switches
 	Unit     string
 	Help     string
+	// Given marks what describes the cluster or an error of measurement: a search
+	// must not improve it away.
+	Given bool
 }
 
 // number reports whether the parameter is a number.
