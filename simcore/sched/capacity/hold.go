@@ -16,5 +16,10 @@ func (s *Scheduler) hold(id yarn.NodeID, size yarn.Resource, sign int64) {
 	}
 	n := s.nodes[id]
 	n.free = n.free.Add(res{Memory: sign * size.Memory, VCores: sign * size.VCores})
+	for _, p := range n.listedIn {
+		if l := s.lists[p]; l.scanning {
+			s.freed(l, n)
+		}
+	}
 	s.clock++
 }

@@ -27,6 +27,8 @@ type nodeList struct {
 	sorted   []sortedNode // by usage
 	moved    []*node      // whose usage has changed since; noted in node.moved
 	snapshot []*node      // as last sorted by the timer
+	scans    []scan       // what is known of the room in it
+	scanning bool         // each node of it is usable and listed nowhere else
 
 	ids labelIDs
 }
@@ -39,7 +41,11 @@ func (s *Scheduler) usageMoved(n *node) {
 		}
 		return
 	}
-	if l := s.lists[n.listedIn[0]]; !n.moved && !l.due {
+	l := s.lists[n.listedIn[0]]
+	if l.scanning {
+		s.freed(l, n)
+	}
+	if !n.moved && !l.due {
 		n.moved = true
 		l.moved = append(l.moved, n)
 	}
@@ -196,6 +202,13 @@ func (s *Scheduler) tryNodes(a *app, k *reqKey, lim *limits) verdict {
 		if checked && plain && n != nil && !s.holds(m.free, k.any.size) {
 			s.nodeMattered, s.changed = true, true
 			k.missed++
+			if it.scans != nil { // and so do all that follow without room
+				if at := s.firstRoom(it.scans, k.any.size); at >= it.i {
+					k.missed += at - it.i + 1
+					it.i = at
+					n = it.next()
+				}
+			}
 			continue
 		}
 		switch {
@@ -223,7 +236,8 @@ type preference struct {
 	c      *candidates
 	sorted []sortedNode
 	nodes  []*node
-	first  bool // only the first
+	scans  *nodeList // of nodes, where what is known of their room may be used
+	first  bool      // only the first
 	i      int
 }
 
@@ -237,7 +251,11 @@ func (s *Scheduler) preferred(a *app) preference {
 	}
 	l := s.listOf(c.part)
 	if s.sortTimer() {
-		return preference{c: c, nodes: l.snapshot}
+		p := preference{c: c, nodes: l.snapshot}
+		if l.scanning && c.late == nil && !(s.conf.SkipReserved && s.async.reservations > 0) {
+			p.scans = l
+		}
+		return p
 	}
 	l.reposition()
 	return preference{c: c, sorted: l.sorted}
@@ -296,6 +314,7 @@ func (s *Scheduler) SortNodes() {
 			for _, o := range l.sorted {
 				l.snapshot = append(l.snapshot, o.n)
 			}
+			l.beginScans()
 		}
 	}
 }

@@ -145,6 +145,9 @@ func (s *Scheduler) listAnew(p int32) {
 
 // setList replaces a partition's list.
 func (s *Scheduler) setList(p int32, nodes []*node) {
+	for _, l := range s.lists {
+		l.scanning = false // until the nodes are sorted again
+	}
 	l := s.lists[p]
 	for _, n := range l.nodes {
 		n.listedIn = slices.DeleteFunc(n.listedIn, func(x int32) bool { return x == p })
