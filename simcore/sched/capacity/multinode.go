@@ -106,6 +106,7 @@ func (s *Scheduler) listOf(part int32) *nodeList {
 	l := s.lists[part]
 	if l.due {
 		l.due = false
+		s.rankNodes()
 		l.byHash = append(l.byHash[:0], l.nodes...)
 		tableOrder(l.byHash)
 		l.lost = slices.ContainsFunc(l.nodes, func(n *node) bool { return n.lost })
@@ -332,8 +333,20 @@ func (s *Scheduler) SortInterval() int64 {
 }
 
 func (a sortedNode) compare(b sortedNode) int {
-	return cmp.Or(cmp.Compare(a.used.Memory, b.used.Memory), cmp.Compare(a.used.VCores, b.used.VCores),
-		cmp.Compare(a.n.host, b.n.host), cmp.Compare(a.n.port, b.n.port))
+	return cmp.Or(cmp.Compare(a.used.Memory, b.used.Memory), cmp.Compare(a.used.VCores, b.used.VCores), cmp.Compare(a.n.rank, b.n.rank))
+}
+
+// rankNodes numbers the nodes by host and port.
+func (s *Scheduler) rankNodes() {
+	if s.ranked == len(s.nodes) {
+		return
+	}
+	s.ranked = len(s.nodes)
+	all := slices.Clone(s.nodes)
+	slices.SortStableFunc(all, func(a, b *node) int { return cmp.Or(cmp.Compare(a.host, b.host), cmp.Compare(a.port, b.port)) })
+	for i, n := range all {
+		n.rank = int32(i)
+	}
 }
 
 func (l *nodeList) sortAfresh() {

@@ -71,7 +71,7 @@ func (l *labelIDs) nodes() []*node {
 
 // makeLists begins with no nodes.
 func (s *Scheduler) makeLists() {
-	s.lists, s.listOrder, s.async.reservations = s.lists[:0], s.listOrder[:0], 0
+	s.lists, s.listOrder, s.async.reservations, s.ranked = s.lists[:0], s.listOrder[:0], 0, 0
 	if s.conf.MultiNode {
 		for range s.parts {
 			s.lists = append(s.lists, &nodeList{})

@@ -19,6 +19,7 @@ type node struct {
 	listedIn   []int32 // partitions whose lists have it
 	moved      bool    // noted as such in the one list
 	sortedBy   res     // usage by which it stands there
+	rank       int32   // among all nodes, by host and port
 	inOrder    int32   // place in the order last made by a timer
 	relabelled bool    // was ever given another label
 

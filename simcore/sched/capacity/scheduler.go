@@ -49,6 +49,7 @@ type Scheduler struct {
 
 	lists     []*nodeList // by partition; none without placement on several nodes
 	listOrder []int32     // partitions that have lists, in order of entry
+	ranked    int         // how many nodes node.rank is of
 	heard     []*node     // scratch of offered
 	together  *candidates // offered at once; nil outside a walk
 
