@@ -138,7 +138,8 @@ func (c *Config) Clone() *Config {
 }
 
 // AddFlexible appends a queue made below a flexible parent (or one made so
-// itself) and returns its index.
+// itself) and returns its index. With an index and an error the queue is made by
+// half (Queue.Half): no other can be made below the parent then.
 func (c *Config) AddFlexible(parent int, name string, leaf bool) (int, error) {
 	up := &c.Queues[parent]
 	path := up.Path + "." + name
@@ -154,8 +155,8 @@ func (c *Config) AddFlexible(parent int, name string, leaf bool) (int, error) {
 		return i, err
 	}
 	if _, mixed := c.kindOf(&c.Queues[parent], c.Queues[parent].Children); c.LegacyMode && mixed {
-		c.Drop(i) // the original keeps half of the queue, and no other can be made below the parent
-		return -1, fmt.Errorf("queue %s cannot be made: its template's capacity is no weight", path)
+		c.Queues[i].Half = true
+		return i, fmt.Errorf("queue %s cannot be made: its template's capacity is no weight", path)
 	}
 	return i, nil
 }
@@ -222,6 +223,9 @@ func (c *Config) AddManaged(parent int, name string) (int, error) {
 	path := up.Path + "." + name
 	if n, err := c.limit(Prefix+up.Path+"."+v1+"max-queues", 1000); err != nil || len(up.Children) >= n {
 		return -1, fmt.Errorf("queue %s cannot be made: %s has %d queues (allowed: %d)", path, up.Path, len(up.Children), n)
+	}
+	if m := up.Template.MaxCapacity; m < 0 || m > 1 {
+		return -1, fmt.Errorf("queue %s cannot be made: the template's maximum-capacity is %g %% (allowed: 0 to 100)", path, m*100)
 	}
 	c.fromLeafTemplate(up, name)
 	i, err := c.add(Queue{Path: path, Name: name, Parent: parent, Leaf: true, Managed: true})
@@ -345,7 +349,7 @@ func (c *Config) CarryOver(before *Config) *PropError {
 	}
 	for i := range before.Queues { // parents come before their children
 		q := &before.Queues[i]
-		if _, ok := index[q.Path]; ok || !q.Dynamic && !q.Managed {
+		if _, ok := index[q.Path]; ok || q.Half || !q.Dynamic && !q.Managed {
 			continue
 		}
 		up, ok := index[before.Queues[q.Parent].Path]

@@ -28,7 +28,9 @@ func (r *run) watchQueues(sc *Scenario) {
 func (r *run) paths() map[string]bool {
 	m := map[string]bool{}
 	for _, q := range r.s.Config().Queues {
-		m[q.Path] = true
+		if !q.Half {
+			m[q.Path] = true
+		}
 	}
 	return m
 }

@@ -223,6 +223,9 @@ func (r *run) step(st *Step) string {
 		return ""
 	}
 	r.after(&got)
+	if want.Shape != nil && got.Shape == nil && r.firstUse != nil { // told where only the order of queues has changed
+		got.Shape = r.shape()
+	}
 	return diffOut(&want, &got)
 }
 

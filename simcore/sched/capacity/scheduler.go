@@ -200,16 +200,20 @@ func (s *Scheduler) nameQueues() {
 	clear(s.byName)
 	seen := map[string]int{}
 	for _, q := range s.queues {
-		seen[q.conf.Name]++
+		if !q.conf.Half {
+			seen[q.conf.Name]++
+		}
 	}
 	s.shortNames = seen
 	for _, q := range s.queues {
-		if seen[q.conf.Name] == 1 {
+		if seen[q.conf.Name] == 1 && !q.conf.Half {
 			s.byName[q.conf.Name] = q
 		}
 	}
 	for _, q := range s.queues {
-		s.byName[q.path] = q
+		if !q.conf.Half {
+			s.byName[q.path] = q
+		}
 	}
 }
 

@@ -45,7 +45,10 @@ class FirstUse {
     removal.editSchedule();
   }
 
-  void manage() { shares.editSchedule(); }
+  void manage() {
+    try { shares.editSchedule(); }
+    catch (ClassCastException e) { throw new Judge.PolicyFailed(e); }   // a listed leaf below a managed parent
+  }
 
   void report(Judge j, ObjectNode out) {
     Set<String> now = paths();
