@@ -7,11 +7,10 @@ import (
 )
 
 // TestReplay: with recorded task times, launch latencies and heartbeats the
-// simulated applications end when the recorded ones did. In most runs every
-// decision is the recorded one; where an early one differs, since the order in
-// which the driver offered equal executors is not recorded, later ones do too.
-// The bounds keep what is reached: half of the applications within 1.5 %, three
-// quarters of the runs within 1.7 % of the makespan.
+// simulated applications end when the recorded ones did: half of them within 1 %,
+// 3 % in the mean, and the makespans within 1.7 % in all runs but one at most.
+// In most runs every decision is the recorded one; where an early one differs,
+// later ones do too.
 func TestReplay(t *testing.T) {
 	list := runs(t, "run-*")
 	var errs []float64
@@ -38,7 +37,7 @@ func TestReplay(t *testing.T) {
 		sum += e
 	}
 	t.Logf("%d applications: median %.2f %%, mean %.2f %%; %d of %d runs within 1.7 %% of the makespan", len(errs), 100*errs[len(errs)/2], 100*sum/float64(len(errs)), within, len(list))
-	if errs[len(errs)/2] > 0.015 || 4*within < 3*len(list) {
-		t.Errorf("median %.2f %%, %d of %d runs; want 1.5 %% and three quarters", 100*errs[len(errs)/2], within, len(list))
+	if errs[len(errs)/2] > 0.01 || sum/float64(len(errs)) > 0.03 || within < len(list)-1 {
+		t.Errorf("median %.2f %%, mean %.2f %%, %d of %d runs; want 1 %%, 3 %% and all but one", 100*errs[len(errs)/2], 100*sum/float64(len(errs)), within, len(list))
 	}
 }

@@ -108,7 +108,7 @@ func (r *Run) Recorded() (*simcore.Workload, *yarn.Recorded, error) {
 	for _, b := range r.Beats {
 		rec.NodeBeats[b.Node] = append(rec.NodeBeats[b.Node], b.At)
 	}
-	rec.NodeHandled = r.handled(rec.NodeBeats)
+	rec.NodeHandled, rec.Handling = r.handled(rec.NodeBeats), handling
 	for i := range r.Jobs {
 		rec.MasterBeats = append(rec.MasterBeats, r.masterBeats(&r.Jobs[i]))
 	}
@@ -117,6 +117,9 @@ func (r *Run) Recorded() (*simcore.Workload, *yarn.Recorded, error) {
 	}
 	return w, rec, nil
 }
+
+// handling is within what span of its arrival a heartbeat is handled under load.
+const handling = 350 * simcore.Millisecond
 
 // ask is the container size of a kind: as planned, else as recorded.
 func (r *Run) ask(j *Job, kind string, planned int64) simcore.Vec {

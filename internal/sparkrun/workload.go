@@ -248,32 +248,45 @@ func (b *builder) app(a *App) (*simcore.SparkApp, *yarn.RecordedSpark) {
 }
 
 // revive is an instant of the offers to all executors that the driver makes once
-// a second: a task launched where nothing else can have brought it about. Most of
-// such launches have to agree on the instant within the second.
-func (s *steps) revive() simcore.Time {
-	var at []simcore.Time
+// a second from when its scheduler backend comes up, shortly before the AM
+// registers: a task launched where nothing else can have brought it about, at a
+// moment of the second that fits. Of several the one with which most others agree
+// is taken, then the one nearest to what a backend usually takes.
+func (s *steps) revive() (at simcore.Time) {
+	var list []simcore.Time // backend up to AM registered, within a second
+	most, best := 0, simcore.Time(0)
 	for i := range s.app.Tasks {
 		t := &s.app.Tasks[i]
 		e := s.executor(t.Executor)
-		if t.Kind == "SPARK" && t.StageAttempt == 0 && e != nil && t.Launch > e.Registered+offeredWithin && !s.causes(t) {
-			at = append(at, t.Launch)
+		if t.Kind != "SPARK" || t.StageAttempt != 0 || e == nil || t.Launch <= e.Registered+offeredWithin || s.causes(t) {
+			continue
 		}
-	}
-	for _, a := range at {
+		before := ((s.app.Registered-t.Launch)%simcore.Second + simcore.Second) % simcore.Second
+		if before < backendLeast || before > backendMost {
+			continue
+		}
+		list = append(list, before)
 		agree := 0
-		for _, b := range at {
-			if d := (b - a) % simcore.Second; (d+simcore.Second)%simcore.Second < reviveWithin {
+		for _, b := range list {
+			if max(b-before, before-b) < reviveWithin {
 				agree++
 			}
 		}
-		if 2*agree > len(at) {
-			return a
+		if agree > most || agree == most && max(before-backendUsual, backendUsual-before) < max(best-backendUsual, backendUsual-best) {
+			most, best, at = agree, before, t.Launch
 		}
 	}
-	return 0
+	return at
 }
 
-const reviveWithin = 40 * simcore.Millisecond
+// How long before the AM registers its scheduler backend comes up, and how near
+// each other launches of one phase are.
+const (
+	backendLeast = 100 * simcore.Millisecond
+	backendUsual = 200 * simcore.Millisecond
+	backendMost  = 450 * simcore.Millisecond
+	reviveWithin = 40 * simcore.Millisecond
+)
 
 // causes reports whether a task was launched behind the end of another on its
 // executor, or the submission of a stage.

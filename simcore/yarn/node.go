@@ -113,7 +113,8 @@ func (s *Sim) handled(n int32, at simcore.Time) simcore.Time {
 }
 
 // arrived is when the recorded heartbeat came that is handled at an instant: the
-// last one before it, since the node counts its period from there.
+// last one before it where it came within Recorded.Handling, since the node counts
+// its period from there.
 func (s *Sim) arrived(n int32, at simcore.Time) simcore.Time {
 	r := s.cfg.Recorded
 	if r == nil || int(n) >= len(r.NodeHandled) {
@@ -122,7 +123,7 @@ func (s *Sim) arrived(n int32, at simcore.Time) simcore.Time {
 	if i, ok := slices.BinarySearch(r.NodeHandled[n], at); ok {
 		return r.NodeBeats[n][i]
 	}
-	if i, _ := slices.BinarySearch(r.NodeBeats[n], at+1); i > 0 && at-r.NodeBeats[n][i-1] <= handling {
+	if i, _ := slices.BinarySearch(r.NodeBeats[n], at+1); i > 0 && at-r.NodeBeats[n][i-1] <= r.Handling {
 		return r.NodeBeats[n][i-1]
 	}
 	return at
@@ -154,11 +155,10 @@ func (s *Sim) snap(n int32, at simcore.Time) simcore.Time {
 
 // How recorded heartbeats are matched: one within beside of the computed
 // instant is the same; else, if the one before it lies about a period back
-// (lateGap), the next is this one, late. A heartbeat is handled within handling.
+// (lateGap), the next is this one, late.
 const (
-	beside   = 60 * simcore.Millisecond
-	lateGap  = 900 * simcore.Millisecond
-	handling = 350 * simcore.Millisecond
+	beside  = 60 * simcore.Millisecond
+	lateGap = 900 * simcore.Millisecond
 )
 
 func abs(t simcore.Time) simcore.Time { return max(t, -t) }

@@ -159,8 +159,10 @@ type Recorded struct {
 	// heartbeats of a job's AM; later ones follow at the calibration's period.
 	NodeBeats, MasterBeats [][]simcore.Time
 	// NodeHandled are the times at which the scheduler came to NodeBeats, which
-	// under load is later; nil = at once.
+	// under load is later; nil = at once. Handling bounds how much later: one that
+	// the records do not have as handled within that span of an arrival is that one.
 	NodeHandled [][]simcore.Time
+	Handling    simcore.Time
 	Round       simcore.Time // an instant of a preemption round, 0 = not known
 
 	Context    []simcore.Time   // per Spark application: AM registered to the user's code going on, executors aside
