@@ -51,6 +51,9 @@ type Prediction struct {
 	// Periods is the length of the history in periods as long as the workloads;
 	// 0 means 1.
 	Periods float64
+	// Same says that it is the history itself that comes again: no other workloads are
+	// drawn, and the interval is that of one further run of it before and one after.
+	Same bool
 	// Errors are what is known of the simulator's error, by metric; "" is for all
 	// others.
 	Errors map[string]ModelError

@@ -52,7 +52,7 @@ func (d *driver) halvingPart() float64 { return d.atLeast(halvingShare, leastHal
 // ablationPart is the ablation's part of the budget: at least four runs for
 // each of its first configurations, within a quarter.
 func (d *driver) ablationPart() float64 {
-	if d.p.Predict != nil { // workloads differ more than seeds do
+	if d.p.Predict != nil && !d.p.Predict.Same { // workloads differ more than seeds do
 		return d.atLeast(2*ablationShare, 4*len(d.p.Space.units()), 0.2)
 	}
 	return d.atLeast(ablationShare, 8*len(d.p.Space.units()), 0.25)

@@ -20,7 +20,11 @@ func (d *driver) gain(k int, ob Objective, ins []instance) Gain {
 	pseudo := meanGain(a, b, ob.Maximize)
 	key := rng.NewKey(d.o.Seed, purposeBootstrap).At(uint64(k))
 	g := Gain{Metric: ob.Metric, Interval: MeanInterval(pseudo, d.o.Level), Bootstrap: BootstrapInterval(pseudo, d.o.Level, uint64(key))}
-	if d.p.Predict != nil && d.confirm != nil {
+	switch {
+	case d.p.Predict == nil || d.confirm == nil:
+	case d.p.Predict.Same:
+		g.Interval, g.Model = d.onceMore(ob, a, b), d.p.Predict.of(ob.Metric).Spread
+	default:
 		d.predicted(&g, ob, a, b)
 	}
 	if len(d.again) > 0 {

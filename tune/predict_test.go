@@ -159,3 +159,24 @@ func TestOnceMoreCovers(t *testing.T) {
 		}
 	}
 }
+
+// Where the history itself comes again the search settles on its best, x = 10 there,
+// and the interval is that of one further run before and one after: the present
+// costs exp(100/60) times as much, and two noises of 0.01 and the model's error of
+// 0.05 make the spread.
+func TestTheSameAgain(t *testing.T) {
+	p := likeThis(1)
+	p.HoldOut, p.Again, p.Predict = nil, nil, &Prediction{Same: true, Errors: map[string]ModelError{"": {Spread: 0.05}}}
+	r, err := Search(context.Background(), p, Options{Seed: 3, Budget: 300})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := r.Gain[0]
+	if !r.Proven || g.Again != nil || g.Level != 0.90 || math.Abs(g.Mean-(1-math.Exp(-100.0/60))) > 0.03 {
+		t.Fatalf("proven %v, %+v", r.Proven, g)
+	}
+	half := math.Log((1-g.Low)/(1-g.High)) / 2
+	if want := 1.645 * math.Hypot(0.05, 0.01*math.Sqrt2); math.Abs(half-want) > 0.15*want {
+		t.Errorf("half width %.4f of the logarithm, want about %.4f", half, want)
+	}
+}

@@ -100,7 +100,7 @@ func (f *searchFlags) declare(c *cobra.Command) {
 	fs.IntVar(&f.req.Workers, "workers", runtime.NumCPU(), "simulations at a time; does not change the result")
 	fs.StringVar(&f.sampler, "sampler", "", "search method: "+samplerNames()+" (default cmaes, nsga2 for several objectives)")
 	fs.IntVar(&f.req.Windows, "windows", 0, "time windows of the trace; with --workloads -1 the last quarter is kept for confirmation (default by length)")
-	fs.IntVar(&f.req.Workloads, "workloads", 0, "drawn workloads like the trace that the search sees, and as many for the confirmation (default 64, -1 = the trace alone)")
+	fs.IntVar(&f.req.Workloads, "workloads", 0, "drawn workloads like the trace that the search sees, and as many for the confirmation (default 64, -1 = the trace alone: the same jobs come again)")
 	fs.BoolVar(&f.failUnproven, "fail-unproven", false, "end with exit code 3 if no improvement is proven")
 	fs.StringVarP(&f.out, "out", "o", "", "`DIR` for the tuned file and its evidence")
 	completeValues(c, "sampler", strings.Split(samplerNames(), ", "))

@@ -68,6 +68,7 @@ func (w *workloads) options(c *inputs.Case, windows []*simcore.Workload) run.Opt
 func (w *workloads) set(p *tune.Problem, errors map[string]tune.ModelError) {
 	p.Windows = w.recorded + 2*w.search
 	if w.search == 0 {
+		p.Predict = &tune.Prediction{Level: 0.90, Same: true, Errors: errors}
 		return
 	}
 	p.Name += fmt.Sprintf(" %d %x %+v", w.search, w.key, w.spread)
