@@ -172,7 +172,7 @@ func TestTheSameAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := r.Gain[0]
-	if !r.Proven || g.Again != nil || g.Level != 0.90 || math.Abs(g.Mean-(1-math.Exp(-100.0/60))) > 0.03 {
+	if !r.Proven || g.Again != nil || g.Level != 0.90 || g.Mean < 0.95*(1-math.Exp(-100.0/60))-0.01 || g.Mean > 1-math.Exp(-100.0/60)+0.01 { // the ablation may give up a twentieth
 		t.Fatalf("proven %v, %+v", r.Proven, g)
 	}
 	half := math.Log((1-g.Low)/(1-g.High)) / 2
