@@ -55,8 +55,18 @@ func (j *Job) findMaster() {
 	}
 }
 
-// succeeded is the status of an attempt whose result counts.
-const succeeded = "SUCCEEDED"
+// succeeded is the status of an attempt whose result counts, killed of one whose
+// task another attempt has done.
+const (
+	succeeded = "SUCCEEDED"
+	killed    = "KILLED"
+)
+
+// taskKey is a task within its job.
+type taskKey struct {
+	kind  string
+	index int32
+}
 
 func (r *Run) loadTasks() error {
 	err := r.table("tasks.csv", func(w *recorded.Row) error {
@@ -92,18 +102,33 @@ func (r *Run) loadTasks() error {
 
 // fillTasks gives containers without a row in tasks.csv the times of their
 // process; a reduce then counts as ended at the last map's end or its own
-// start, with all the rest as its own time.
+// start, with all the rest as its own time. Of several such containers of one
+// task the last one succeeded: its master made a new attempt of what it had
+// killed, or what had failed.
 func (r *Run) fillTasks() int {
 	filled := 0
 	for i := range r.Jobs {
 		j := &r.Jobs[i]
 		lastMap := simcore.Time(0)
+		done := map[taskKey]*Container{}
 		for k := range j.Containers {
 			c := &j.Containers[k]
-			if c.Task < 0 && c.attempt != "" && c.Exited != simcore.Never && c.Exec != simcore.Never {
+			if c.Task < 0 && c.attempt != "" && c.Kind != "AM" && c.Exited != simcore.Never && c.Exec != simcore.Never {
 				c.Task, c.Status = attemptIndex(c.attempt), succeeded
-				c.Up, c.Finished = c.Exec, c.Exited
+				c.Up, c.Finished, c.filled = c.Exec, c.Exited, true
 				filled++
+			}
+			if c.Task >= 0 && c.Status == succeeded {
+				key := taskKey{c.Kind, c.Task}
+				switch before := done[key]; {
+				case before == nil:
+				case c.filled && !before.filled:
+					c.Status = killed
+					continue
+				default:
+					before.Status = killed
+				}
+				done[key] = c
 			}
 			if c.Kind == "MAP" && c.Finished != simcore.Never {
 				lastMap = max(lastMap, c.Finished)

@@ -62,7 +62,7 @@ func (r *Run) follow(w *simcore.Workload, rec *yarn.Recorded, calls *settled) {
 			}
 		}
 	}
-	rec.NodeHandled = handled
+	rec.NodeHandled, rec.Killed = handled, map[[2]int32]simcore.Time{}
 	for i := range r.Jobs {
 		j := &r.Jobs[i]
 		if j.Registered == simcore.Never {
@@ -92,6 +92,9 @@ func (r *Run) followJob(w *simcore.Workload, rec *yarn.Recorded, i int, allocate
 			continue
 		}
 		if c.Task < 0 || c.Status != succeeded || c.Finished == simcore.Never {
+			if over {
+				rec.Killed[[2]int32{int32(i), c.Ordinal}] = end
+			}
 			continue
 		}
 		at := w.Jobs[i].FirstTask + c.Task

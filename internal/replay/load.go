@@ -103,6 +103,7 @@ type Container struct {
 	Localised, Exec, Exited                               simcore.Time
 	Up, Shuffled, Sorted, Finished                        simcore.Time
 	attempt                                               string
+	filled                                                bool // its times are those of its process
 }
 
 // Load reads a run's folder. scenario.json, jobs.csv, tasks.csv,

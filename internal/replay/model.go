@@ -49,6 +49,7 @@ func (d *decider) model(s *step) {
 	d.ask(&call)
 	m.headroom, m.touched, m.give = d.resp.Headroom, false, c.unused
 	m.asked -= c.reducesNow
+	m.pending += c.reducesLost
 	m.touched = c.reducesNow > 0
 	m.previous = s.at
 	d.plan(j, m, c, m.headroom != before || c.news)
@@ -88,6 +89,7 @@ type counts struct {
 	runMaps, runReds         int32
 	doneMaps, doneReds       int32
 	reducesNow               int32
+	reducesLost              int32        // killed or failed, and told since the last heartbeat
 	unused                   []*Container // to give back
 	news                     bool
 }
@@ -118,6 +120,9 @@ func (j *Job) countAt(previous, at simcore.Time) counts {
 			if now {
 				c.reducesNow++
 			}
+			if over && k.Status != succeeded && k.Released > previous {
+				c.reducesLost++
+			}
 		}
 	}
 	return c
@@ -128,7 +133,7 @@ func (c *counts) count(assigned, run, done *int32, k *Container, at simcore.Time
 	if !over {
 		*run++
 	}
-	if k.Finished <= at {
+	if k.Finished <= at && k.Status == succeeded {
 		*done++
 	}
 }

@@ -197,10 +197,29 @@ func (r *Run) tasks(w *simcore.Workload, rec *yarn.Recorded, j *Job) error {
 		w.Tasks.Duration[at] = since(c.Finished, start)
 		rec.Launch[at], rec.Exit[at] = since(c.Up, c.Acquired), since(c.Released, c.Finished)
 	}
-	for i := base; i < n; i++ {
-		if w.Tasks.Duration[i] < 0 {
-			return fmt.Errorf("%s: job %s: task %d of %d has no finished attempt in tasks.csv", r.Dir, j.Name, i-base, n-base)
+	return r.unfinished(w.Tasks.Duration[base:n], j)
+}
+
+// unfinished gives tasks without a finished attempt the median time of the job's
+// tasks of their kind.
+func (r *Run) unfinished(times []simcore.Time, j *Job) error {
+	for k, part := range [][]simcore.Time{times[:j.Maps], times[j.Maps:]} {
+		known := slices.DeleteFunc(slices.Clone(part), func(t simcore.Time) bool { return t < 0 })
+		slices.Sort(known)
+		missing := len(part) - len(known)
+		if missing == 0 {
+			continue
 		}
+		kind := []string{"maps", "reduces"}[k]
+		if len(known) == 0 {
+			return fmt.Errorf("%s: job %s: none of its %d %s has a finished attempt in tasks.csv; allowed: one at least", r.Dir, j.Name, len(part), kind)
+		}
+		for i := range part {
+			if part[i] < 0 {
+				part[i] = known[len(known)/2]
+			}
+		}
+		r.note("job %s: %d of its %d %s have no finished attempt: they take the median time of the others", j.Name, missing, len(part), kind)
 	}
 	return nil
 }

@@ -173,6 +173,9 @@ type Recorded struct {
 	AMExit     []simcore.Time   // per job: AM unregistered to its container free
 	Launch     []simcore.Time   // per task: acquired by the AM to user code (map) or to its first question for maps (reduce)
 	Exit       []simcore.Time   // per task: finished to its container free
+	// Killed are the instants at which the containers of attempts that their AM
+	// killed were free, by job and ordinal.
+	Killed map[[2]int32]simcore.Time
 }
 
 // RecordedSpark holds measured latencies of a Spark application. A negative

@@ -200,7 +200,13 @@ func (s *Sim) kill(sl int32) {
 	c := &s.slots.all[sl]
 	s.quit(sl, c)
 	c.outcome = kernel.Killed
-	s.report(sl, c, s.now+s.latency(s.cal.KillDelay, s.keys.exit.At(s.attemptKey(c)), 2))
+	at := s.now + s.latency(s.cal.KillDelay, s.keys.exit.At(s.attemptKey(c)), 2)
+	if r := s.cfg.Recorded; r != nil {
+		if end, ok := r.Killed[[2]int32{c.job, c.ord}]; ok && end > s.now {
+			at = end
+		}
+	}
+	s.report(sl, c, at)
 }
 
 // quit takes a container out of whatever it waits in.
