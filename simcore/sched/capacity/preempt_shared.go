@@ -89,7 +89,27 @@ func (s *Scheduler) killListed(c *container) {
 		return
 	}
 	if r := c.node.reserved; r != nil && r.app == c.app && r.priority == c.priority && r.alloc == c.alloc {
+		unlist(c, r)
 		s.dropReservation(r)
+	}
+}
+
+// unlist takes a listed reservation that is over off the list and leaves a copy of
+// r, which is given up for it, there for ever. Kept from the original.
+func unlist(c, r *container) {
+	if r.sharedIn != 0 {
+		ghost := *r
+		ghost.over = true
+		list := r.app.queue.at(int32(r.sharedIn)).shared
+		list[slices.Index(list, r)] = &ghost
+		r.sharedIn = 0
+	}
+	at := c.app.queue.at(int32(c.sharedIn))
+	if i := slices.Index(at.shared, c); i >= 0 {
+		at.shared = slices.Delete(at.shared, i, i+1)
+	}
+	if c.more != nil && c.more.runs != nil {
+		c.more.runs.sharedIn = 0
 	}
 }
 
