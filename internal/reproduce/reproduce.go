@@ -106,16 +106,22 @@ func Run(ctx context.Context, paper, table string, opt Options) ([]Section, erro
 			if !want[s.ID] {
 				continue
 			}
-			if why := reason(s.Paper, s.ID); why != "" {
-				if met, judged := s.Count(); met < judged {
-					why = "Why missed: " + why
-				}
-				s.Notes = append(s.Notes, why)
+			if met, judged := s.Count(); met < judged {
+				s.Notes = append(s.Notes, fmt.Sprintf("Why missed: [why.md](why.md#%s).", anchor(whyHeading(s.Paper, s.ID))))
 			}
 			out = append(out, s)
 		}
 	}
 	return out, nil
+}
+
+// whyHeading is the heading of results/papers/why.md under which it is written by
+// hand why rows of a section are missed.
+func whyHeading(paper, id string) string { return paper + " " + id }
+
+// anchor is a heading's name in a link.
+func anchor(heading string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(heading, ".", ""), " ", "-")
 }
 
 func anyOf(ids []string, want map[string]bool) bool {

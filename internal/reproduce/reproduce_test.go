@@ -319,8 +319,17 @@ func TestReductionIsPaired(t *testing.T) {
 	}
 }
 
-// Every section of the committed results with a missed row says why.
+// Every section of the committed results with a missed row has its heading in
+// why.md, and a paragraph below it.
 func TestEveryMissHasAReason(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "results", "papers", "why.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := func(paper, id string) bool {
+		_, below, ok := strings.Cut(string(text), "\n## "+whyHeading(paper, id)+"\n\n")
+		return ok && len(below) > 40 && !strings.HasPrefix(below, "#")
+	}
 	for _, paper := range Papers() {
 		b, err := os.ReadFile(filepath.Join("..", "..", "results", "papers", paper+".csv"))
 		if err != nil {
@@ -336,7 +345,7 @@ func TestEveryMissHasAReason(t *testing.T) {
 		}
 		for _, r := range rows[1:] {
 			section := r[at["section"]]
-			if r[at["verdict"]] == string(Missed) && r[at["note"]] == "" && reason(paper, section) == "" {
+			if r[at["verdict"]] == string(Missed) && r[at["note"]] == "" && !said(paper, section) {
 				t.Errorf("%s, %s: %q is missed without a reason", paper, section, r[at["what"]])
 			}
 		}
