@@ -15,12 +15,12 @@ type Info struct {
 	Types      []Count     `json:"types"`   // jobs by type of application
 	Tasks      TaskCounts  `json:"tasks"`
 	Nodes      int         `json:"nodes"` // in the inventory, 0 = the source has none
-	SpanMS     Millis      `json:"spanMs"`
+	SpanMS     Millis      `json:"span_ms"`
 	Queues     []GroupInfo `json:"queues"`
 	Users      []GroupInfo `json:"users"`
 	Load       []LoadPoint `json:"load"`
-	BucketMS   Millis      `json:"bucketMs"`
-	PeakDemand float64     `json:"peakDemand"` // largest mean number of running tasks of a bucket
+	BucketMS   Millis      `json:"bucket_ms"`
+	PeakDemand float64     `json:"peak_demand"` // largest mean number of running tasks of a bucket
 	Notes      []Note      `json:"notes"`
 	// Spark sums up the Spark applications, where there are any.
 	Spark *SparkInfo `json:"spark,omitempty"`
@@ -55,13 +55,13 @@ type GroupInfo struct {
 	Name        string  `json:"name"`
 	Jobs        int     `json:"jobs"`
 	Tasks       int     `json:"tasks"`
-	TaskSeconds float64 `json:"taskSeconds"`
+	TaskSeconds float64 `json:"task_seconds"`
 	Share       float64 `json:"share"` // of all task-seconds
 }
 
 // LoadPoint is one equal part of the trace's span.
 type LoadPoint struct {
-	FromMS  Millis  `json:"fromMs"`  // since the first submission
+	FromMS  Millis  `json:"from_ms"` // since the first submission
 	Jobs    int     `json:"jobs"`    // submitted
 	Running float64 `json:"running"` // mean number of running tasks, where times were recorded
 	Work    float64 `json:"work"`    // task-seconds submitted

@@ -14,19 +14,19 @@ type SparkInfo struct {
 	Dynamic      int     `json:"dynamic"` // with dynamic allocation
 	Jobs         int     `json:"jobs"`
 	Stages       int     `json:"stages"`
-	Skipped      int     `json:"skippedStages"` // their output was there
-	Tasks        int     `json:"tasks"`         // attempts that ended
-	FailedTasks  int     `json:"failedTasks"`   // of them, without success
+	Skipped      int     `json:"skipped_stages"` // their output was there
+	Tasks        int     `json:"tasks"`          // attempts that ended
+	FailedTasks  int     `json:"failed_tasks"`   // of them, without success
 	Executors    int     `json:"executors"`
 	// ExecutorSeconds are from registration to removal; Busy is the share of
 	// their cores' time in which a task ran.
-	ExecutorSeconds float64         `json:"executorSeconds"`
+	ExecutorSeconds float64         `json:"executor_seconds"`
 	Busy            float64         `json:"busy"`
-	Ends            []Count         `json:"executorEnds"` // executors by how they ended
-	Caches          int             `json:"cachedSets"`
-	Idle            float64         `json:"thinkSeconds"` // in which no job ran between the first and the end
+	Ends            []Count         `json:"executor_ends"` // executors by how they ended
+	Caches          int             `json:"cached_sets"`
+	Idle            float64         `json:"think_seconds"` // in which no job ran between the first and the end
 	Apps            []SparkAppInfo  `json:"apps"`
-	Load            []ExecutorPoint `json:"executorsOverTime"` // as Info.Load is cut
+	Load            []ExecutorPoint `json:"executors_over_time"` // as Info.Load is cut
 }
 
 // SparkAppInfo is one application.
@@ -38,13 +38,13 @@ type SparkAppInfo struct {
 	Stages          int              `json:"stages"`
 	Tasks           int              `json:"tasks"`
 	Executors       int              `json:"executors"`
-	MostExecutors   int              `json:"mostExecutors"` // at a time
+	MostExecutors   int              `json:"most_executors"` // at a time
 	Dynamic         bool             `json:"dynamic"`
-	SpanMS          Millis           `json:"spanMs"`
-	ExecutorSeconds float64          `json:"executorSeconds"`
+	SpanMS          Millis           `json:"span_ms"`
+	ExecutorSeconds float64          `json:"executor_seconds"`
 	Busy            float64          `json:"busy"`
 	Result          string           `json:"result"`
-	StageList       []SparkStageInfo `json:"stageList,omitempty"` // where the trace is one application
+	StageList       []SparkStageInfo `json:"stage_list,omitempty"` // where the trace is one application
 }
 
 // SparkStageInfo is one stage attempt.
@@ -55,18 +55,18 @@ type SparkStageInfo struct {
 	Name       string  `json:"name,omitempty"`
 	Tasks      int     `json:"tasks"`
 	Parents    []int32 `json:"parents"`
-	FromMS     Millis  `json:"fromMs"` // since the application's start
-	SpanMS     Millis  `json:"spanMs"`
-	MedianMS   Millis  `json:"medianMs"` // of its tasks
-	LongestMS  Millis  `json:"longestMs"`
-	InputBytes int64   `json:"inputBytes"` // over the shuffle too
-	WriteBytes int64   `json:"shuffleWriteBytes"`
+	FromMS     Millis  `json:"from_ms"` // since the application's start
+	SpanMS     Millis  `json:"span_ms"`
+	MedianMS   Millis  `json:"median_ms"` // of its tasks
+	LongestMS  Millis  `json:"longest_ms"`
+	InputBytes int64   `json:"input_bytes"` // over the shuffle too
+	WriteBytes int64   `json:"shuffle_write_bytes"`
 }
 
 // ExecutorPoint is the mean number of registered executors in one part of the
 // trace's span.
 type ExecutorPoint struct {
-	FromMS    Millis  `json:"fromMs"`
+	FromMS    Millis  `json:"from_ms"`
 	Executors float64 `json:"executors"`
 }
 

@@ -75,20 +75,20 @@ type Result struct {
 
 	// VarianceRatio is (var A + var B) / var(A - B) of present and best: how
 	// many times the runs a comparison without common seeds would have needed.
-	VarianceRatio float64 `json:"varianceRatio,omitempty"`
+	VarianceRatio float64 `json:"variance_ratio,omitempty"`
 	// Confirmed is the number of unused instances behind the result.
 	Confirmed int `json:"confirmed"`
 	// Runs, Trials and Generations count the study.
 	Runs        int `json:"runs"`
 	Trials      int `json:"trials"`
 	Generations int `json:"generations"`
-	FailedRuns  int `json:"failedRuns,omitempty"`
+	FailedRuns  int `json:"failed_runs,omitempty"`
 	// FailedPresent and FailedBest are those of the present configuration and of
 	// Best, or else of Unproven.
-	FailedPresent int `json:"failedPresent,omitempty"`
-	FailedBest    int `json:"failedBest,omitempty"`
+	FailedPresent int `json:"failed_present,omitempty"`
+	FailedBest    int `json:"failed_best,omitempty"`
 	// FirstFailure is the error of the first run without a result.
-	FirstFailure string `json:"firstFailure,omitempty"`
+	FirstFailure string `json:"first_failure,omitempty"`
 }
 
 // Summary is one configuration and what it measured.
@@ -104,7 +104,7 @@ type Summary struct {
 	// Lost is the work that a run did not do, and NewlyLost the part of it that
 	// the present configuration does on the same seeds: means per run.
 	Lost      float64 `json:"lost,omitempty"`
-	NewlyLost float64 `json:"newlyLost,omitempty"`
+	NewlyLost float64 `json:"newly_lost,omitempty"`
 }
 
 // Metric is the mean of a metric with its interval.

@@ -17,7 +17,7 @@ import (
 	"schedtune/internal/promise"
 )
 
-// promiseJSON is the schema schedtune/promise/v1.
+// promiseJSON is the schema schedtune/promise/v2.
 type promiseJSON struct {
 	Schema    string            `json:"schema"`
 	Judgement promise.Judgement `json:"judgement"`
@@ -73,7 +73,7 @@ func runPromise(e *env, r *promise.Request, out string) error {
 	}
 	j := promise.Judge(outs)
 	if e.JSON {
-		return e.WriteJSON(promiseJSON{"schedtune/promise/v1", j, promise.Finite(outs)})
+		return e.WriteJSON(promiseJSON{"schedtune/promise/v2", j, promise.Finite(outs)})
 	}
 	var page bytes.Buffer
 	promise.Write(&page, j, outs, promiseCommand(r))

@@ -42,7 +42,7 @@ the load over time, and what is missing, assumed or dropped.`,
 				return e.WriteJSON(struct {
 					Schema string `json:"schema"`
 					*trace.Info
-				}{"schedtune/trace-info/v1", t.Info()})
+				}{"schedtune/trace-info/v2", t.Info()})
 			}
 			return printInfo(e.Stdout, t.Info())
 		},

@@ -41,12 +41,12 @@ func TestImportRoundTrips(t *testing.T) {
 			Schema string
 			Jobs   int
 			Tasks  struct{ Maps, Reduces int }
-			SpanMS int `json:"spanMs"`
+			SpanMS int `json:"span_ms"`
 		}
 		if err := json.Unmarshal([]byte(text), &info); err != nil {
 			t.Fatal(err)
 		}
-		if info.Schema != "schedtune/trace-info/v1" || info.Jobs != 2 || info.Tasks.Maps != 2 || info.Tasks.Reduces != 1 || info.SpanMS != 70000 {
+		if info.Schema != "schedtune/trace-info/v2" || info.Jobs != 2 || info.Tasks.Maps != 2 || info.Tasks.Reduces != 1 || info.SpanMS != 70000 {
 			t.Errorf("%s: %+v", name, info)
 		}
 	}

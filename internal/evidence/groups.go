@@ -31,10 +31,10 @@ type GroupFigure struct {
 	// Jobs is the number of jobs that finish in a run: the means are over these.
 	// Without any the figures are 0 and mean nothing.
 	Jobs           float64 `json:"jobs"`
-	MeanCompletion float64 `json:"meanCompletion"`
-	P95Completion  float64 `json:"p95Completion"`
-	MeanWait       float64 `json:"meanWait"`
-	P95Wait        float64 `json:"p95Wait"`
+	MeanCompletion float64 `json:"mean_completion"`
+	P95Completion  float64 `json:"p95_completion"`
+	MeanWait       float64 `json:"mean_wait"`
+	P95Wait        float64 `json:"p95_wait"`
 }
 
 // groupSeeds is how many replications stand behind a group's figures, and

@@ -16,7 +16,7 @@ import (
 )
 
 // Schema names the form of Summary; docs/json.md describes it.
-const Schema = "schedtune/tune/v1"
+const Schema = "schedtune/tune/v2"
 
 // Summary is the outcome of a study as --json and summary.json give it.
 type Summary struct {
@@ -50,7 +50,7 @@ type Summary struct {
 	Lifted *tune.Lifted `json:"lifted,omitempty"`
 	// NotModelled is what the files ask for and the simulator does not do; the
 	// verdict names it.
-	NotModelled []string `json:"notModelled,omitempty"`
+	NotModelled []string `json:"not_modelled,omitempty"`
 	// Finished says over how many jobs the means are, and which were refused.
 	Finished JobFigures `json:"finished"`
 
@@ -82,10 +82,10 @@ type Change struct {
 	// breaks, whether it loses jobs. Null where too few runs were left to measure
 	// it.
 	Share     *float64 `json:"share"`
-	Without   *float64 `json:"lostWithout"`
-	Objective *float64 `json:"objectiveWithout"`
+	Without   *float64 `json:"lost_without"`
+	Objective *float64 `json:"objective_without"`
 	Limits    []string `json:"limits,omitempty"`
-	Loses     bool     `json:"losesJobs,omitempty"`
+	Loses     bool     `json:"loses_jobs,omitempty"`
 }
 
 // Configuration is one set of settings and what it measured.
@@ -105,19 +105,19 @@ type StudyFigures struct {
 	Generations   int         `json:"generations"`
 	Confirmed     int         `json:"confirmed"` // paired seeds behind the gain
 	Windows       int         `json:"windows"`
-	FailedRuns    int         `json:"failedRuns"`
-	FailedPresent int         `json:"failedPresent,omitempty"` // of the present settings
-	FailedBest    int         `json:"failedBest,omitempty"`    // of the recommended or best found
-	FirstFailure  string      `json:"firstFailure,omitempty"`
-	VarianceRatio float64     `json:"varianceRatio,omitempty"` // what common seeds saved
+	FailedRuns    int         `json:"failed_runs"`
+	FailedPresent int         `json:"failed_present,omitempty"` // of the present settings
+	FailedBest    int         `json:"failed_best,omitempty"`    // of the recommended or best found
+	FirstFailure  string      `json:"first_failure,omitempty"`
+	VarianceRatio float64     `json:"variance_ratio,omitempty"` // what common seeds saved
 }
 
 // InputFigures say what the study was about.
 type InputFigures struct {
 	Config     string `json:"config"`
-	ConfigHash string `json:"configSha256"`
+	ConfigHash string `json:"config_sha256"`
 	Nodes      int    `json:"nodes"`
-	MemoryMiB  int64  `json:"memoryMiB"`
+	MemoryMiB  int64  `json:"memory_mib"`
 	VCores     int64  `json:"vcores"`
 	Workload   string `json:"workload"`
 	Jobs       int    `json:"jobs"`

@@ -9,15 +9,15 @@ import (
 
 // Terms are what a configuration promises one queue on a cluster.
 type Terms struct {
-	Guaranteed int64 `json:"guaranteedMiB"` // effective minimum
-	Maximum    int64 `json:"maximumMiB"`    // effective maximum
+	Guaranteed int64 `json:"guaranteed_mib"` // effective minimum
+	Maximum    int64 `json:"maximum_mib"`    // effective maximum
 	// LoneUser is what a single user may hold in the otherwise idle queue; 0
 	// for parents, as for the two below.
-	LoneUser int64 `json:"loneUserMiB"`
+	LoneUser int64 `json:"lone_user_mib"`
 	// Running is how many applications with masters of the given size may run
 	// at a time, Accepted how many may run or wait before one is refused.
-	Running  int64 `json:"runningApplications"`
-	Accepted int64 `json:"acceptedApplications"`
+	Running  int64 `json:"running_applications"`
+	Accepted int64 `json:"accepted_applications"`
 }
 
 // TermsChange is one queue's terms under two configurations.

@@ -21,17 +21,17 @@ type Report struct {
 	Replications int       `json:"replications"`
 
 	Makespan   Figure `json:"makespan"`
-	Completion Figure `json:"meanCompletion"`
-	Wait       Figure `json:"meanWait"` // to the first task's launch
+	Completion Figure `json:"mean_completion"`
+	Wait       Figure `json:"mean_wait"` // to the first task's launch
 	// Of the jobs' completion times: median and mean of the absolute errors, and
 	// the mean of the signed ones, as parts of the recorded times; Apart is the sum
 	// of the absolute differences as a part of the sum of the recorded times.
-	Median float64 `json:"medianError"`
-	Mean   float64 `json:"meanError"`
+	Median float64 `json:"median_error"`
+	Mean   float64 `json:"mean_error"`
 	Bias   float64 `json:"bias"`
 	Apart  float64 `json:"apart"`
 	Queues []Queue `json:"queues"`
-	PerJob []Job   `json:"perJob"`
+	PerJob []Job   `json:"per_job"`
 	Lost   int     `json:"lost,omitempty"` // jobs that ended and do not in the simulation
 
 	// Reproduces says that the errors are within what the simulator has where it is

@@ -12,13 +12,13 @@ const Level = 0.90
 // value).
 type Scores struct {
 	Cases       int     `json:"cases"`
-	Coverage    float64 `json:"coverage"`    // part of the cases whose interval holds what came
-	Bias        float64 `json:"bias"`        // mean of promise less what came
-	Distance    float64 `json:"distance"`    // mean of their absolute difference
-	Width       float64 `json:"width"`       // mean width of the interval
-	Interval    float64 `json:"interval"`    // mean interval score: width and, of what lies outside, 2/(1-Level) times the distance
-	MedianCame  float64 `json:"medianCame"`  // of what came
-	MedianPoint float64 `json:"medianPoint"` // of what was promised
+	Coverage    float64 `json:"coverage"`     // part of the cases whose interval holds what came
+	Bias        float64 `json:"bias"`         // mean of promise less what came
+	Distance    float64 `json:"distance"`     // mean of their absolute difference
+	Width       float64 `json:"width"`        // mean width of the interval
+	Interval    float64 `json:"interval"`     // mean interval score: width and, of what lies outside, 2/(1-Level) times the distance
+	MedianCame  float64 `json:"median_came"`  // of what came
+	MedianPoint float64 `json:"median_point"` // of what was promised
 }
 
 // IntervalScore is S of T. Gneiting and A. Raftery, "Strictly proper scoring rules,
@@ -100,9 +100,9 @@ type Judgement struct {
 	// the next period more than 2 % worse, a queue of it more than 10 % worse, or
 	// lose jobs there.
 	Worse      float64 `json:"worse"`
-	WorseQueue float64 `json:"worseQueue"`
+	WorseQueue float64 `json:"worse_queue"`
 	Losing     float64 `json:"losing"`
-	MeanCame   float64 `json:"meanCame"` // of the recommended files, points
+	MeanCame   float64 `json:"mean_came"` // of the recommended files, points
 }
 
 // Judge sums outcomes up.

@@ -7,7 +7,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 
 	"schedtune/internal/bounded"
 	"schedtune/internal/fit"
@@ -33,6 +35,9 @@ const (
 	fileOld    = "rollback.xml"
 	fileMapred = "mapred-site.xml"
 )
+
+// schemas are the forms of summary.json whose members below are alike.
+var schemas = []string{"schedtune/tune/v2", "schedtune/tune/v1"}
 
 // studySummary is the part of a study's summary.json that counts here.
 type studySummary struct {
@@ -115,8 +120,8 @@ func (l *loading) tuned() error {
 		return err
 	}
 	var sum studySummary
-	if err := json.Unmarshal(data, &sum); err != nil || sum.Schema != "schedtune/tune/v1" {
-		return fmt.Errorf("%s: schema %.40q (%v); allowed: the folder of a study, schema schedtune/tune/v1, or a queue file", path, sum.Schema, err)
+	if err := json.Unmarshal(data, &sum); err != nil || !slices.Contains(schemas, sum.Schema) {
+		return fmt.Errorf("%s: schema %.40q (%v); allowed: the folder of a study, schema %s, or a queue file", path, sum.Schema, err, strings.Join(schemas, " or "))
 	}
 	if l.q.Inputs.Config == "" {
 		l.q.Inputs.Config = filepath.Join(dir, fileOld)

@@ -79,7 +79,7 @@ func folder(t *testing.T, summary string) (dir string, q Request) {
 // The whole way from a study's folder and histories: promise and change are those
 // of the folder, and a planted gain is seen.
 func TestRun(t *testing.T) {
-	_, q := folder(t, `{"schema":"schedtune/tune/v1","objectives":["mean-completion"],"gain":[{"metric":"mean-completion","mean":0.3,"low":0.1,"high":0.5,"level":0.9}],"changes":[]}`)
+	_, q := folder(t, `{"schema":"schedtune/tune/v2","objectives":["mean-completion"],"gain":[{"metric":"mean-completion","mean":0.3,"low":0.1,"high":0.5,"level":0.9}],"changes":[]}`)
 	r, err := Run(q)
 	if err != nil {
 		t.Fatal(err)
