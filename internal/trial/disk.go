@@ -19,7 +19,7 @@ import (
 // there is room.
 func (t *trial) disk(ctx context.Context, n int) {
 	r := row{what: "studies on a full disk", asked: n}
-	defer t.begin(&r)()
+	defer t.begin(ctx, &r)()
 	mount := filepath.Join(t.dir, "disk")
 	if err := os.Mkdir(mount, 0o777); err != nil {
 		r.fault("%v", err)

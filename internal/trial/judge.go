@@ -21,7 +21,7 @@ func (t *trial) judge(ctx context.Context, n int) {
 
 func (t *trial) loaded(ctx context.Context, version string, n int) {
 	r := row{what: "tuned files loaded by Hadoop " + version, asked: n}
-	defer t.begin(&r)()
+	defer t.begin(ctx, &r)()
 	for _, tool := range []string{"mvn", "javac"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			r.left = "no " + tool

@@ -23,7 +23,7 @@ import (
 // log only grows, and the study ends with the folder of one that was left alone.
 func (t *trial) kills(ctx context.Context, n int) {
 	r := row{what: "studies killed at random moments", asked: n}
-	defer t.begin(&r)()
+	defer t.begin(ctx, &r)()
 	draw := rand.New(rand.NewPCG(t.seed, 1))
 	args := smallStudy
 	takes, want, err := t.whole(ctx, args)
@@ -143,6 +143,9 @@ func (t *trial) mistake(r *row, draw *rand.Rand, out, log string) {
 }
 
 func (r *row) fault(format string, args ...any) {
+	if r.ctx.Err() != nil {
+		return // the time is over, and what was under way was stopped
+	}
 	if r.faults++; r.faults == 1 {
 		r.first = fmt.Sprintf(format, args...)
 	}

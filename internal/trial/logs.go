@@ -17,7 +17,7 @@ import (
 // as it is, or goes on and ends with the folder of one that was left alone.
 func (t *trial) logs(ctx context.Context, n int) {
 	r := row{what: "studies with a damaged log", asked: n}
-	defer t.begin(&r)()
+	defer t.begin(ctx, &r)()
 	out := filepath.Join(t.dir, "logs", "tuned")
 	if text, err := exec.CommandContext(ctx, t.bin, smallStudy(out)...).CombinedOutput(); err != nil {
 		r.fault("%v: %.300s", err, text)

@@ -24,8 +24,9 @@ type row struct {
 	what         string
 	asked        int // runs at this scale; fewer are done where the time was over
 	runs, faults int
-	left         string // why it was left out; empty = it was not
-	first        string // the first fault
+	ctx          context.Context // of the row: what its end cuts off is no fault
+	left         string          // why it was left out; empty = it was not
+	first        string          // the first fault
 	took         time.Duration
 	peak         int64 // largest resident set of a process, bytes
 	slowest      time.Duration
@@ -128,7 +129,8 @@ func (t *trial) part(ctx context.Context, p part, all, scale float64) {
 }
 
 // begin starts the clock of a row; the function it returns adds the row.
-func (t *trial) begin(r *row) (end func()) {
+func (t *trial) begin(ctx context.Context, r *row) (end func()) {
+	r.ctx = ctx
 	start := time.Now()
 	return func() {
 		r.took = time.Since(start)

@@ -120,7 +120,7 @@ func mutate(r *rand.Rand, data []byte) []byte {
 // mutations gives mutated files to the readers: none may panic or take long.
 func (t *trial) mutations(ctx context.Context, n int) {
 	r := row{what: "mutated files read", asked: n}
-	defer t.begin(&r)()
+	defer t.begin(ctx, &r)()
 	draw := rand.New(rand.NewPCG(t.seed, 2))
 	names, files := corpus()
 	if len(names) == 0 {
@@ -158,7 +158,7 @@ func panics(f func([]byte), data []byte) (text string) {
 // within its memory, with an exit code of its own and nothing a terminal obeys.
 func (t *trial) processes(ctx context.Context, n int) {
 	r := row{what: "commands with a mutated file", asked: n}
-	defer t.begin(&r)()
+	defer t.begin(ctx, &r)()
 	draw := rand.New(rand.NewPCG(t.seed, 3))
 	names, files := corpus()
 	for r.runs < n && ctx.Err() == nil && len(names) > 0 {
@@ -180,6 +180,7 @@ func (t *trial) processes(ctx context.Context, n int) {
 }
 
 func (t *trial) process(ctx context.Context, r *row, args []string) {
+	part := ctx
 	ctx, cancel := context.WithTimeout(ctx, 6*mostTime)
 	defer cancel()
 	var errs bytes.Buffer
@@ -188,6 +189,9 @@ func (t *trial) process(ctx context.Context, r *row, args []string) {
 	began := time.Now()
 	err := cmd.Run()
 	took := time.Since(began)
+	if part.Err() != nil && err != nil {
+		return // the time is over
+	}
 	r.runs++
 	r.slowest = max(r.slowest, took)
 	var exit *exec.ExitError
@@ -206,7 +210,7 @@ func (t *trial) process(ctx context.Context, r *row, args []string) {
 		r.fault("%v: %.2000s", args, text)
 	case strings.ContainsFunc(text, func(c rune) bool { return c < ' ' && c != '\n' && c != '\t' || c == 0x7f }):
 		r.fault("%v: control characters in %.200q", args, text)
-	case took > mostTime:
+	case cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime() > mostTime: // others may have the processor
 		r.fault("%v takes %s", args, took)
 	case r.peak > mostMemory:
 		r.fault("%v takes %d MiB", args, r.peak>>20)

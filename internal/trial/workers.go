@@ -19,7 +19,7 @@ import (
 // that ran in a single process.
 func (t *trial) workers(ctx context.Context, n int) {
 	r := row{what: "workers and drivers killed", asked: n}
-	defer t.begin(&r)()
+	defer t.begin(ctx, &r)()
 	draw := rand.New(rand.NewPCG(t.seed, 4))
 	takes, want, err := t.whole(ctx, smallStudy)
 	if err != nil {
