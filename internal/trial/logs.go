@@ -14,7 +14,8 @@ import (
 )
 
 // logs gives studies a log that was damaged: each is refused with the log left
-// as it is, or goes on and ends with the folder of one that was left alone.
+// as it is, or goes on, and then ends with the folder of one that was left alone
+// or has every line of the damaged log.
 func (t *trial) logs(ctx context.Context, n int) {
 	r := row{what: "studies with a damaged log", asked: n}
 	defer t.begin(ctx, &r)()
@@ -58,7 +59,11 @@ func (t *trial) damagedLog(ctx context.Context, r *row, draw *rand.Rand, good []
 	switch {
 	case ctx.Err() != nil:
 	case err == nil:
-		if digest(out) != want {
+		// A figure that was changed within its line can't be told from a measured one:
+		// the study then keeps the line as it found it.
+		kept, _ := os.ReadFile(filepath.Join(out, "trials.jsonl"))
+		whole := data[:bytes.LastIndexByte(data, '\n')+1]
+		if digest(out) != want && !bytes.HasPrefix(kept, whole) {
 			r.fault("goes on from a damaged log to another folder")
 		}
 	case errors.As(err, &exit) && exit.ExitCode() == 1 && strings.Contains(text.String(), "trials.jsonl:"):

@@ -62,6 +62,9 @@ func (t *trial) fanOut(ctx context.Context, r *row, draw *rand.Rand, out string,
 		after = time.Duration((0.5 + 2*draw.Float64()) * float64(takes))
 	}
 	args := append(smallStudy(out), "--listen", addr, "--ack-wait", "1s")
+	if end, ok := ctx.Deadline(); ok {
+		after = min(after, time.Until(end)) // its workers end then too
+	}
 	ended := r.killed(t.bin, args, after)
 	stop()
 	all.Wait()
