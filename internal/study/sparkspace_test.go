@@ -28,7 +28,7 @@ func sparkCase(t *testing.T) *inputs.Case {
 
 // Spark's defaults move only where --params names them. Of the example's 19
 // applications with dynamic allocation (datasets/spark.go) seven have the
-// maximum 60 and none an idle or backlog timeout of its own.
+// maximum 36 and none an idle or backlog timeout of its own.
 func TestSparkParams(t *testing.T) {
 	c := sparkCase(t)
 	for _, only := range [][]string{nil, {"capacity"}, {"root.*"}} {
@@ -52,7 +52,7 @@ func TestSparkParams(t *testing.T) {
 			have = append(have, p.Name+"="+p.Present)
 		}
 	}
-	if d := cmp.Diff([]string{sparkMax + "=60", sparkInitial + "=0", sparkIdle + "=60", sparkBacklog + "=1"}, have); d != "" {
+	if d := cmp.Diff([]string{sparkMax + "=36", sparkInitial + "=0", sparkIdle + "=60", sparkBacklog + "=1"}, have); d != "" {
 		t.Error(d)
 	}
 	if !strings.Contains(strings.Join(notes, "\n"), "19 applications with dynamic allocation") {
@@ -62,7 +62,7 @@ func TestSparkParams(t *testing.T) {
 		t.Error("the present settings move something")
 	}
 	set := tune.Settings{{Name: sparkMax, Value: "infinity"}, {Name: sparkInitial, Value: "0"}, {Name: sparkIdle, Value: "20"}, {Name: sparkBacklog, Value: "1"}}
-	want := &simcore.SparkDefaults{Max: simcore.SparkMove{From: 60, To: math.MaxInt32}, Initial: simcore.SparkMove{From: -1, To: -1},
+	want := &simcore.SparkDefaults{Max: simcore.SparkMove{From: 36, To: math.MaxInt32}, Initial: simcore.SparkMove{From: -1, To: -1},
 		Idle: simcore.SparkMove{From: int64(simcore.Minute), To: int64(20 * simcore.Second)}, Backlog: simcore.SparkMove{From: -1, To: -1}}
 	if d := cmp.Diff(want, s.SparkOf(set)); d != "" {
 		t.Error(d)
@@ -77,7 +77,7 @@ func TestSparkParams(t *testing.T) {
 		}
 		return out
 	}
-	if d := cmp.Diff([]string{sparkMax + " 60", sparkIdle + " 60s"}, lines(back)); d != "" {
+	if d := cmp.Diff([]string{sparkMax + " 36", sparkIdle + " 60s"}, lines(back)); d != "" {
 		t.Error(d)
 	}
 	if d := cmp.Diff([]string{sparkMax + " 2147483647", sparkIdle + " 20s"}, lines(to)); d != "" {
@@ -89,7 +89,7 @@ func TestSparkParams(t *testing.T) {
 }
 
 // A moved default reaches those applications that have it, and no others: with
-// a maximum of 5 instead of 60 the ETL chain holds fewer executors and takes
+// a maximum of 5 instead of 36 the ETL chain holds fewer executors and takes
 // longer; jobs of the static dashboards alone on the cluster do not change.
 func TestSparkDefaultsInRuns(t *testing.T) {
 	c := sparkCase(t)
@@ -117,8 +117,8 @@ func TestSparkDefaultsInRuns(t *testing.T) {
 		return v
 	}
 	// 480 tasks of 18 s and more, four at a time on each of 5 executors, take 8 minutes and more
-	if now, few := etl("60"), etl("5"); few < now+100 || few < 500 {
-		t.Errorf("mean completion %v with 60 executors at most, %v with 5", now, few)
+	if now, few := etl("36"), etl("5"); few < now+100 || few < 500 {
+		t.Errorf("mean completion %v with 36 executors at most, %v with 5", now, few)
 	}
 }
 
