@@ -47,7 +47,6 @@ type world struct {
 	key     rng.Key
 	cluster *simcore.Cluster
 	truth   *yarn.Calibration
-	small   bool // few jobs
 }
 
 func newWorld(seed, i uint64) *world {

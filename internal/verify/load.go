@@ -95,7 +95,6 @@ type loading struct {
 	file   string // the new queue file
 	change Change
 	cal    *yarn.Calibration
-	before []fit.History
 	notes  []string
 }
 
