@@ -9,6 +9,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"schedtune/internal/inputs"
+	"schedtune/internal/present"
 	"schedtune/internal/study"
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
@@ -42,6 +43,7 @@ type parcel struct {
 	Warnings    []string
 	Inputs      inputs.Files
 	Hadoop      yarnconf.Version
+	Present     *present.Report // how well the recorded period is reproduced
 }
 
 // wireOptions are the search's options that matter to its course.
@@ -67,7 +69,7 @@ func Pack(s *study.Study) (data []byte, hash string, err error) {
 	p := parcel{Name: s.Case.Doc.Name(), Config: s.Case.Doc.Bytes(), Site: site, Cluster: *s.Case.Cluster, Work: *s.Case.Work, Calibration: cal.Bytes(),
 		Objectives: s.Request.Objectives, Constraints: s.Request.Constraints, Params: s.Request.Params, Windows: s.Request.Windows, Workloads: s.Request.Workloads,
 		Options: wireOptions{s.Request.Options.Method, s.Request.Options.Seed, s.Request.Options.Budget},
-		Print:   s.Problem.Name, Notes: s.Case.Notes, Warnings: s.Case.Warnings, Inputs: s.Request.Inputs, Hadoop: s.Case.Doc.Hadoop()}
+		Print:   s.Problem.Name, Notes: s.Case.Notes, Warnings: s.Case.Warnings, Inputs: s.Request.Inputs, Hadoop: s.Case.Doc.Hadoop(), Present: s.Request.Present}
 	var b bytes.Buffer
 	z, err := zstd.NewWriter(&b, zstd.WithEncoderConcurrency(1))
 	if err != nil {
@@ -124,9 +126,12 @@ func Unpack(data []byte, workers int) (*study.Study, error) {
 	if err != nil {
 		return nil, err
 	}
+	if r := p.Present; r != nil { // empty lists do not travel
+		r.Queues, r.PerJob = append([]present.Queue{}, r.Queues...), append([]present.Job{}, r.PerJob...)
+	}
 	c := &inputs.Case{Doc: doc, Cluster: &p.Cluster, Work: &p.Work, Calibration: cal, Notes: p.Notes, Warnings: p.Warnings}
 	s, err := study.PrepareCase(c, study.Request{
-		Inputs: p.Inputs, Objectives: p.Objectives, Constraints: p.Constraints, Params: p.Params, Windows: p.Windows, Workloads: p.Workloads, Workers: workers,
+		Inputs: p.Inputs, Objectives: p.Objectives, Constraints: p.Constraints, Params: p.Params, Windows: p.Windows, Workloads: p.Workloads, Workers: workers, Present: p.Present,
 		Options: tune.Options{Method: p.Options.Sampler, Seed: p.Options.Seed, Budget: p.Options.Budget},
 	})
 	if err != nil {
