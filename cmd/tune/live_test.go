@@ -26,7 +26,7 @@ func object(t *testing.T, stdout string) map[string]any {
 	if d.More() {
 		t.Errorf("more than one object in %q", stdout)
 	}
-	if s, _ := m["schema"].(string); !strings.HasPrefix(s, "schedtune/") || !strings.HasSuffix(s, "/v1") {
+	if s, _ := m["schema"].(string); !strings.HasPrefix(s, "schedtune/") || !strings.HasSuffix(s, "/v1") && !strings.HasSuffix(s, "/v2") {
 		t.Errorf("schema %q", s)
 	}
 	return m
@@ -166,20 +166,49 @@ func TestLiveUsage(t *testing.T) {
 }
 
 // slsTrace is a workload that only the queue adhoc's limits hold back: six
-// jobs of one user, ten tasks of 1,024 MiB and 30 s each.
-func slsTrace() string {
+// jobs of one user, ten tasks of 1,024 MiB and 30 s each, of which start says
+// when they begin, in milliseconds.
+func slsTrace(start func(job, task int) int) string {
 	var b strings.Builder
 	for i := 0; i < 6; i++ {
-		fmt.Fprintf(&b, `{"am.type":"mapreduce","job.start.ms":%d,"job.end.ms":%d,"job.queue.name":"adhoc","job.id":"job_%d","job.user":"u","job.tasks":[`, i*1000, i*1000+60000, i)
+		end := 0
+		for k := 0; k < 10; k++ {
+			end = max(end, start(i, k)+30000)
+		}
+		fmt.Fprintf(&b, `{"am.type":"mapreduce","job.start.ms":%d,"job.end.ms":%d,"job.queue.name":"adhoc","job.id":"job_%d","job.user":"u","job.tasks":[`, i*1000, end+3000, i)
 		for k := 0; k < 10; k++ {
 			if k > 0 {
 				b.WriteByte(',')
 			}
-			fmt.Fprintf(&b, `{"container.host":"/r/n%d","container.start.ms":%d,"container.end.ms":%d,"container.priority":20,"container.type":"map"}`, k%3+1, i*1000+2000, i*1000+32000)
+			fmt.Fprintf(&b, `{"container.host":"/r/n%d","container.start.ms":%d,"container.end.ms":%d,"container.priority":20,"container.type":"map"}`, k%3+1, start(i, k), start(i, k)+30000)
 		}
 		b.WriteString("]}\n")
 	}
 	return b.String()
+}
+
+// simulatedStarts is when tasks begin with the settings of inputs, so that a
+// history made of them is one of these settings.
+func simulatedStarts(t *testing.T, inputs ...string) func(job, task int) int {
+	t.Helper()
+	events := filepath.Join(t.TempDir(), "events.jsonl")
+	must(t, 0, append([]string{"simulate", "--quiet", "--event-trace", events}, inputs...)...)
+	text, err := os.ReadFile(events)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var starts [6][]int
+	for _, line := range strings.Split(strings.TrimSpace(string(text)), "\n") {
+		var e map[string]any
+		if err := json.Unmarshal([]byte(line), &e); err != nil {
+			t.Fatal(err)
+		}
+		if id, ok := e["job"].(string); ok && e["event"] == "allocated" && e["am"] != true {
+			i := int(id[len(id)-1] - '0')
+			starts[i] = append(starts[i], int(1000*e["t"].(float64))+2000)
+		}
+	}
+	return func(job, task int) int { return starts[job][task] }
 }
 
 // TestRealMainCircle goes the whole way on a real ResourceManager: pull, tune,
@@ -188,13 +217,17 @@ func TestRealMainCircle(t *testing.T) {
 	rm := livetest.StartRM(t, "memory")
 	dir := t.TempDir()
 	pulled, tuned, jobs := filepath.Join(dir, "pulled"), filepath.Join(dir, "tuned"), filepath.Join(dir, "sls.json")
-	if err := os.WriteFile(jobs, []byte(slsTrace()), 0o600); err != nil {
-		t.Fatal(err)
-	}
 	must(t, 0, "pull", "--rm", rm.URL, "--out", pulled, "--quiet")
-	config := filepath.Join(pulled, "capacity-scheduler.xml")
-	out, _ := must(t, 0, "--config", config, "--site", filepath.Join(pulled, "yarn-site.xml"), "--cluster", filepath.Join(pulled, "nodes.json"),
-		"--trace", jobs, "--objective", "makespan", "--budget", "60", "--workers", "1", "--out", tuned, "--json", "--quiet")
+	inputs := []string{"--config", filepath.Join(pulled, "capacity-scheduler.xml"), "--site", filepath.Join(pulled, "yarn-site.xml"),
+		"--cluster", filepath.Join(pulled, "nodes.json"), "--trace", jobs}
+	write := func(start func(job, task int) int) {
+		if err := os.WriteFile(jobs, []byte(slsTrace(start)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(func(job, _ int) int { return job*1000 + 2000 })
+	write(simulatedStarts(t, inputs...))
+	out, _ := must(t, 0, append(inputs, "--objective", "makespan", "--budget", "60", "--workers", "1", "--out", tuned, "--json", "--quiet")...)
 	if m := object(t, out); m["proven"] != true {
 		t.Fatalf("no proven improvement where one is plain: %v", m["verdict"])
 	}
