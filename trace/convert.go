@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -74,19 +75,9 @@ func (t *Trace) Workload(opt WorkloadOptions) (*simcore.Workload, []Note, error)
 	if len(c.w.Jobs) == 0 {
 		return nil, nil, &Error{File: t.Name, Offset: -1, Err: fmt.Errorf("none of the %d jobs ran a task: %w", len(t.Jobs), ErrEmpty)}
 	}
-	slices.SortStableFunc(c.w.Jobs, func(a, b simcore.Job) int { return cmpTime(a.Submit, b.Submit) })
+	slices.SortStableFunc(c.w.Jobs, func(a, b simcore.Job) int { return cmp.Compare(a.Submit, b.Submit) })
 	c.trim()
 	return c.w, c.notes.list, nil
-}
-
-func cmpTime(a, b simcore.Time) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 // origin returns the first known submission.

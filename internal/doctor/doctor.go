@@ -9,12 +9,10 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"schedtune/internal/bounded"
 	"schedtune/internal/inputs"
 	"schedtune/internal/live"
-	"schedtune/simcore"
 	"schedtune/simcore/yarn"
 	"schedtune/trace"
 	"schedtune/yarnconf"
@@ -171,7 +169,7 @@ func (r *Report) replayed(f files, c *inputs.Case, o Options) error {
 	if err != nil {
 		return err
 	}
-	if o.Calibration == "" && oneMachine(c.Cluster) {
+	if o.Calibration == "" && inputs.OneMachine(c.Cluster) {
 		r.Notes = append(r.Notes, yarn.OneMachineNote)
 	}
 	e := &experiment{c: c, o: o, seen: observe(t, c)}
@@ -186,20 +184,6 @@ func (r *Report) replayed(f files, c *inputs.Case, o Options) error {
 	r.Replay = e.report()
 	r.Unexplained = append(r.Unexplained, e.unexplained(t, r.Replay)...)
 	return nil
-}
-
-// oneMachine reports whether the node managers share a host, as in a mini
-// cluster: they are then named host:port.
-func oneMachine(c *simcore.Cluster) bool {
-	host := ""
-	for _, n := range c.Nodes {
-		h, _, ok := strings.Cut(n.Name, ":")
-		if !ok || host != "" && h != host {
-			return false
-		}
-		host = h
-	}
-	return len(c.Nodes) > 1
 }
 
 // verdict says in a sentence what the figures mean for predictions.

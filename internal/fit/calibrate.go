@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"schedtune/internal/recorded"
 	"schedtune/internal/replay"
 	"schedtune/internal/stats"
 	"schedtune/simcore/yarn"
@@ -66,7 +67,7 @@ func (r *DurationsResult) changed() {
 func sleepers(runs []*replay.Run) []*replay.Run {
 	var out []*replay.Run
 	for _, r := range runs {
-		if !slices.ContainsFunc(r.Scenario.Jobs, func(j replay.ScenarioJob) bool { return j.Kind != "" && j.Kind != "sleep" }) {
+		if !slices.ContainsFunc(r.Scenario.Jobs, func(j recorded.ScenarioJob) bool { return j.Kind != "" && j.Kind != "sleep" }) {
 			out = append(out, r)
 		}
 	}

@@ -165,3 +165,17 @@ func (b *clusterBuilder) add(line int, place string, n simcore.Node) error {
 	b.cluster.Nodes = append(b.cluster.Nodes, n)
 	return nil
 }
+
+// OneMachine reports whether all node managers share a host, as in a mini
+// cluster: they are then named host:port.
+func OneMachine(c *simcore.Cluster) bool {
+	host := ""
+	for _, n := range c.Nodes {
+		h, _, ok := strings.Cut(n.Name, ":")
+		if !ok || host != "" && h != host {
+			return false
+		}
+		host = h
+	}
+	return len(c.Nodes) > 1
+}

@@ -3,6 +3,7 @@ package present
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"schedtune/internal/inputs"
 	"schedtune/internal/run"
@@ -223,17 +224,7 @@ func (r *Report) fill(c *inputs.Case, s *sums, seen map[string]observed) {
 	for q := range r.Queues {
 		r.Queues[q].scale(1 / float64(r.Queues[q].Jobs))
 	}
-	slices.SortFunc(r.Queues, func(a, b Queue) int { return compareNames(a.Name, b.Name) })
-}
-
-func compareNames(a, b string) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
+	slices.SortFunc(r.Queues, func(a, b Queue) int { return strings.Compare(a.Name, b.Name) })
 }
 
 func (f *Figure) scale(by float64) { f.Recorded, f.Simulated = f.Recorded*by, f.Simulated*by }

@@ -4,12 +4,9 @@
 package present
 
 import (
-	"strings"
-
 	"schedtune/internal/fit"
 	"schedtune/internal/inputs"
 	"schedtune/internal/recorded"
-	"schedtune/simcore"
 	"schedtune/simcore/yarn"
 	"schedtune/trace"
 )
@@ -31,7 +28,7 @@ func Fit(c *inputs.Case, in *inputs.Files) Latencies {
 	if in.Calibration != "" {
 		return Latencies{Source: "--calibration " + in.Calibration}
 	}
-	if oneMachine(c.Cluster) {
+	if inputs.OneMachine(c.Cluster) {
 		c.Calibration = yarn.MiniCluster()
 	}
 	if c.Recorded == nil {
@@ -70,18 +67,4 @@ func histories(merged *trace.Trace, paths []string) []fit.History {
 		return []fit.History{{Trace: merged}}
 	}
 	return out
-}
-
-// oneMachine reports whether all nodes are node managers of one host, as in a
-// mini cluster: they are then named host:port.
-func oneMachine(c *simcore.Cluster) bool {
-	host := ""
-	for _, n := range c.Nodes {
-		h, _, ok := strings.Cut(n.Name, ":")
-		if !ok || host != "" && h != host {
-			return false
-		}
-		host = h
-	}
-	return len(c.Nodes) > 1
 }

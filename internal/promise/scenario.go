@@ -11,6 +11,7 @@ import (
 
 	"schedtune/internal/bounded"
 	"schedtune/internal/inputs"
+	"schedtune/internal/recorded"
 	"schedtune/internal/rng"
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
@@ -22,35 +23,11 @@ import (
 
 // Scenario is what the harness is asked.
 type Scenario struct {
-	Run      string            `json:"run"`
-	Note     string            `json:"note"`
-	Nodes    []ScenarioNode    `json:"nodes"`
-	Jobs     []ScenarioJob     `json:"jobs"`
-	Settings map[string]string `json:"settings"` // properties of the cluster and of every job
-}
-
-// ScenarioNode is a NodeManager.
-type ScenarioNode struct {
-	Name   string `json:"name"`
-	MiB    int64  `json:"mib"`
-	VCores int64  `json:"vcores"`
-}
-
-// ScenarioJob is a job whose tasks sleep; times in milliseconds.
-type ScenarioJob struct {
-	Name      string  `json:"name"`
-	Kind      string  `json:"kind"`
-	Queue     string  `json:"queue"`
-	User      string  `json:"user"`
-	Submit    float64 `json:"submit_ms"`
-	Maps      int32   `json:"maps"`
-	Reduces   int32   `json:"reduces"`
-	MapTime   float64 `json:"map_ms"`
-	RedTime   float64 `json:"reduce_ms"`
-	Slowstart float64 `json:"slowstart"`
-	MapMiB    int64   `json:"map_mib"`
-	ReduceMiB int64   `json:"reduce_mib"`
-	AMMiB     int64   `json:"am_mib"`
+	Run      string                  `json:"run"`
+	Note     string                  `json:"note"`
+	Nodes    []recorded.ScenarioNode `json:"nodes"`
+	Jobs     []recorded.ScenarioJob  `json:"jobs"`
+	Settings map[string]string       `json:"settings"` // properties of the cluster and of every job
 }
 
 // LoadScenario reads a folder's scenario.json.
@@ -102,7 +79,7 @@ func drawScenario(k rng.Key, name string, settings map[string]string) (*drawn, e
 	one := func(v ...float64) float64 { return v[int(u()*float64(len(v)))] }
 	s := &Scenario{Run: name, Note: "drawn", Settings: settings}
 	for i := range 4 {
-		s.Nodes = append(s.Nodes, ScenarioNode{fmt.Sprintf("n%d", i+1), 1024, 8})
+		s.Nodes = append(s.Nodes, recorded.ScenarioNode{Name: fmt.Sprintf("n%d", i+1), MiB: 1024, VCores: 8})
 	}
 	queues := []string{"prod", "adhoc", "etl"}[:2+int(2*u())]
 	doc, err := drawQueues(queues, u, one)
@@ -114,7 +91,7 @@ func drawScenario(k rng.Key, name string, settings map[string]string) (*drawn, e
 	at := 0.0
 	for i := range 7 + int(3*u()) {
 		user := int(u() * float64(len(users)))
-		s.Jobs = append(s.Jobs, ScenarioJob{Name: fmt.Sprintf("j%d", i+1), Kind: "sleep", Queue: queues[user%len(queues)], User: users[user],
+		s.Jobs = append(s.Jobs, recorded.ScenarioJob{Name: fmt.Sprintf("j%d", i+1), Kind: "sleep", Queue: queues[user%len(queues)], User: users[user],
 			Submit: math.Round(at), Maps: int32(one(2, 4, 8, 8, 12, 16)), Reduces: int32(one(1, 2, 4)),
 			MapTime: 1000 * math.Round(6+10*u()), RedTime: 1000 * math.Round(4+6*u()), Slowstart: slowstart, MapMiB: 256, ReduceMiB: reduce, AMMiB: 256})
 		at += 1000 * math.Min(20, -7*math.Log(1-u()))

@@ -35,32 +35,9 @@ type Run struct {
 
 // Scenario is what was asked of the cluster.
 type Scenario struct {
-	Name  string         `json:"run"`
-	Nodes []scenarioNode `json:"nodes"`
-	Jobs  []ScenarioJob  `json:"jobs"`
-}
-
-type scenarioNode struct {
-	Name   string `json:"name"`
-	MiB    int64  `json:"mib"`
-	VCores int64  `json:"vcores"`
-}
-
-// ScenarioJob is one planned job; times in milliseconds.
-type ScenarioJob struct {
-	Name      string  `json:"name"`
-	Kind      string  `json:"kind"`
-	Queue     string  `json:"queue"`
-	User      string  `json:"user"`
-	Submit    float64 `json:"submit_ms"`
-	Maps      int32   `json:"maps"`
-	Reduces   int32   `json:"reduces"`
-	MapTime   float64 `json:"map_ms"`
-	RedTime   float64 `json:"reduce_ms"`
-	Slowstart float64 `json:"slowstart"`
-	MapMiB    int64   `json:"map_mib"`
-	ReduceMiB int64   `json:"reduce_mib"`
-	AMMiB     int64   `json:"am_mib"`
+	Name  string                  `json:"run"`
+	Nodes []recorded.ScenarioNode `json:"nodes"`
+	Jobs  []recorded.ScenarioJob  `json:"jobs"`
 }
 
 // Node is a NodeManager.
@@ -204,7 +181,7 @@ func (r *Run) loadJobs() error {
 	return nil
 }
 
-func (r *Run) scenario(name string) *ScenarioJob {
+func (r *Run) scenario(name string) *recorded.ScenarioJob {
 	for i := range r.Scenario.Jobs {
 		if r.Scenario.Jobs[i].Name == name {
 			return &r.Scenario.Jobs[i]

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"schedtune/internal/cputime"
 	"schedtune/simcore"
-	"schedtune/simcore/internal/kernel"
 	"schedtune/simcore/mr1"
 	"schedtune/simcore/schedtest"
 )
@@ -21,7 +21,7 @@ func BenchmarkFIFO(b *testing.B) {
 			b.ReportAllocs()
 			c := schedtest.Uniform(nodes, 40, simcore.Vec{4, 2})
 			sim := mr1.NewSim()
-			cpu := cpuSeconds()
+			cpu := cputime.Seconds()
 			for b.Loop() {
 				if _, err := sim.Run(mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled, Seed: 1}},
 					c, day, &schedtest.FIFO{Slowstart: 0.05}); err != nil {
@@ -29,7 +29,7 @@ func BenchmarkFIFO(b *testing.B) {
 				}
 			}
 			used := report(b, tasks, cpu)
-			b.ReportMetric(used/bareUpdate(nodes*6), "tree-updates/task")
+			b.ReportMetric(used/schedtest.TreeUpdate(nodes*6), "tree-updates/task")
 		})
 	}
 }
@@ -37,30 +37,10 @@ func BenchmarkFIFO(b *testing.B) {
 // report gives the speed by the clock on the wall and by processor time, and
 // returns the processor seconds per task.
 func report(b *testing.B, tasks int, cpu float64) float64 {
-	used := (cpuSeconds() - cpu) / float64(b.N*tasks)
+	used := (cputime.Seconds() - cpu) / float64(b.N*tasks)
 	b.ReportMetric(float64(b.N*tasks)/b.Elapsed().Seconds(), "tasks/s")
 	b.ReportMetric(used*1e9, "cpu-ns/task")
 	return used
-}
-
-// bareUpdate measures one pop-and-set of a tree of n leaves, in seconds.
-func bareUpdate(n int) float64 {
-	tree := kernel.NewTree(n)
-	x := uint64(1)
-	step := func() simcore.Time {
-		x = x*6364136223846793005 + 1442695040888963407
-		return simcore.Time(x >> 40)
-	}
-	for i := range n {
-		tree.Set(int32(i), step())
-	}
-	const rounds = 5000000
-	start := cpuSeconds()
-	for range rounds {
-		leaf, at, _ := tree.Next()
-		tree.Set(leaf, at+step())
-	}
-	return (cpuSeconds() - start) / rounds
 }
 
 // BenchmarkShuffle runs a tenth of the day with the resource model: HDFS
@@ -74,7 +54,7 @@ func BenchmarkShuffle(b *testing.B) {
 			c := schedtest.Uniform(nodes, 40, simcore.Vec{4, 2})
 			c.UplinkRate = 1.25e9
 			sim := mr1.NewSim()
-			cpu := cpuSeconds()
+			cpu := cputime.Seconds()
 			for b.Loop() {
 				cfg := mr1.Config{
 					DurationConfig: simcore.DurationConfig{Model: simcore.Resources, Seed: 1},
@@ -96,7 +76,7 @@ func BenchmarkThesisRun(b *testing.B) {
 	b.ReportAllocs()
 	w, c := schedtest.ThesisMix(), thesisCluster()
 	sim := mr1.NewSim()
-	cpu := cpuSeconds()
+	cpu := cputime.Seconds()
 	for b.Loop() {
 		if _, err := sim.Run(thesisConfig(), c, w, &schedtest.FIFO{Slowstart: 0.05}); err != nil {
 			b.Fatal(err)
@@ -133,7 +113,7 @@ func BenchmarkModels(b *testing.B) {
 				b.ReportAllocs()
 				c := schedtest.Uniform(nodes, 40, simcore.Vec{4, 2})
 				sim := mr1.NewSim()
-				cpu := cpuSeconds()
+				cpu := cputime.Seconds()
 				for b.Loop() {
 					cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: m, Seed: 1}, Replication: 3}
 					if _, err := sim.Run(cfg, c, &recorded, &schedtest.FIFO{Slowstart: 0.05}); err != nil {

@@ -6,8 +6,8 @@ import (
 	"runtime"
 	"testing"
 
+	"schedtune/internal/cputime"
 	"schedtune/simcore"
-	"schedtune/simcore/internal/kernel"
 	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/schedtest"
 	"schedtune/simcore/yarn"
@@ -80,7 +80,7 @@ func BenchmarkYARNDay(b *testing.B) {
 				b.Fatal(err)
 			}
 			b.ReportAllocs()
-			cpu := cpuSeconds()
+			cpu := cputime.Seconds()
 			for b.Loop() {
 				s.Reset()
 				if _, err := sim.Run(yarn.RunConfig{Seed: 1, Slowstart: -1, Durations: simcore.DurationConfig{Model: simcore.Sampled},
@@ -88,36 +88,15 @@ func BenchmarkYARNDay(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
-			used := (cpuSeconds() - cpu) / float64(b.N*tasks)
+			used := (cputime.Seconds() - cpu) / float64(b.N*tasks)
 			runtime.GC()
 			runtime.ReadMemStats(&after)
 			b.ReportMetric(float64(tasks), "tasks")
 			b.ReportMetric(float64(b.N*tasks)/b.Elapsed().Seconds(), "tasks/s")
 			b.ReportMetric(used*1e9, "cpu-ns/task")
-			b.ReportMetric(used/treeUpdate(nodes*17), "tree-updates/task")
+			b.ReportMetric(used/schedtest.TreeUpdate(nodes*17), "tree-updates/task")
 			b.ReportMetric(math.Max(0, float64(after.HeapAlloc)-float64(before.HeapAlloc))/float64(tasks), "B-held/task")
 			runtime.KeepAlive(sim)
 		})
 	}
-}
-
-// treeUpdate measures one pop-and-set of an event tree of n leaves, in
-// processor seconds.
-func treeUpdate(n int) float64 {
-	tree := kernel.NewTree(n)
-	x := uint64(1)
-	step := func() simcore.Time {
-		x = x*6364136223846793005 + 1442695040888963407
-		return simcore.Time(x >> 40)
-	}
-	for i := range n {
-		tree.Set(int32(i), step())
-	}
-	const rounds = 2000000
-	start := cpuSeconds()
-	for range rounds {
-		leaf, at, _ := tree.Next()
-		tree.Set(leaf, at+step())
-	}
-	return (cpuSeconds() - start) / rounds
 }

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"schedtune/internal/cputime"
 	"schedtune/simcore"
 	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/yarn"
@@ -81,12 +82,12 @@ func BenchmarkSparkDay(b *testing.B) {
 	}
 	run() // the memory of the first run is kept
 	b.ReportAllocs()
-	cpu := cpuSeconds()
+	cpu := cputime.Seconds()
 	for b.Loop() {
 		run()
 	}
 	b.ReportMetric(float64(len(w.Tasks.Duration)), "tasks")
-	if used := cpuSeconds() - cpu; used > 0 {
+	if used := cputime.Seconds() - cpu; used > 0 {
 		b.ReportMetric(used/float64(b.N), "cpu-s/op")
 	}
 }
