@@ -203,10 +203,14 @@ func (s *scalar) encode(text string) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if s.texts == nil {
-		return s.coordinate(v, -1), nil
+	if s.texts != nil {
+		return s.nearest(v), nil
 	}
-	return s.nearest(v), nil
+	u := s.coordinate(v, -1)
+	if u == s.at { // a present value outside the range stands on its end, which is a value too
+		u = math.Nextafter(u, 0.5)
+	}
+	return u, nil
 }
 
 // nearest returns the middle of the cell of the level next to v on the scale.

@@ -280,3 +280,28 @@ func FuzzSettings(f *testing.F) {
 		}
 	})
 }
+
+// The ends of a range are values of their own where the present lies beyond them.
+func TestEndsBesideAPresentOutside(t *testing.T) {
+	for _, p := range []Param{
+		{Name: "x", Kind: LogInteger, Min: 1, Max: 400, Present: "1000"},
+		{Name: "x", Kind: LogInteger, Min: 1, Max: 400, Special: []string{"-1"}, Present: "1000"},
+		{Name: "x", Kind: Logarithmic, Min: 0.25, Max: 8, Present: "50"},
+		{Name: "x", Kind: Logarithmic, Min: 0.25, Max: 8, Present: "0.1"},
+		{Name: "x", Kind: Linear, Min: 0.5, Max: 1, Step: 0.001, Present: "0.2"},
+	} {
+		s, err := NewSpace(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range []string{formatNumber(p.Min), formatNumber(p.Max), p.Present} {
+			at, err := s.Encode(Settings{{Name: "x", Value: v}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := s.Decode(at)[0].Value; got != v {
+				t.Errorf("present %s: %s comes back as %s", p.Present, v, got)
+			}
+		}
+	}
+}
