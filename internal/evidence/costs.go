@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"schedtune/internal/inputs"
 	"schedtune/internal/stats"
 )
 
@@ -93,7 +94,7 @@ func (sum *Summary) harm() string {
 		}
 	}
 	if n := len(parts); n > namedHarm {
-		parts = append(parts[:namedHarm], fmt.Sprintf("%d more", n-namedHarm))
+		parts = append(parts[:namedHarm], fmt.Sprintf("%s more", inputs.Counted(n-namedHarm, "figure")))
 	}
 	switch {
 	case users == 1:
@@ -171,8 +172,11 @@ func (sum *Summary) liftedText() string {
 	if n := len(who); n > namedHarm {
 		who = append(who[:namedHarm], fmt.Sprintf("%d more", n-namedHarm))
 	}
-	return fmt.Sprintf("without the limits the search has seen %s of %s instead of %s (%d workloads); who would pay: %s",
-		change(l.Gain.Mean), sum.Objectives[0], change(l.With.Mean), l.Gain.N, strings.Join(who, ", "))
+	text := fmt.Sprintf("without the limits the search has seen %s of %s instead of %s (%d workloads)", change(l.Gain.Mean), sum.Objectives[0], change(l.With.Mean), l.Gain.N)
+	if len(who) == 0 {
+		return text + "; none is broken in the mean over these"
+	}
+	return text + "; who would pay: " + strings.Join(who, ", ")
 }
 
 // liftedFrom is the least further gain that is told.

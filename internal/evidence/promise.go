@@ -36,13 +36,10 @@ func (sum *Summary) promiseLines() []string {
 		if g.Again == nil {
 			continue
 		}
-		span := func(low, high float64) string {
-			a, b := change(g.Metric, low), change(g.Metric, high)
-			return fmt.Sprintf("%+.1f to %+.1f", min(a, b), max(a, b))
-		}
+		changes := func(low, high float64) string { return span(change(g.Metric, low), change(g.Metric, high)) }
 		out = append(out,
-			fmt.Sprintf("%s on this trace again: %+.1f %% (%.0f %% interval %s, before and after, one further run each, from %d seeds)", g.Metric, change(g.Metric, g.Again.Mean), 100*g.Again.Level, span(g.Again.Low, g.Again.High), g.Again.N),
-			fmt.Sprintf("%s expected on a workload like this: %+.1f %% (%.0f %% interval %s, %d workloads that the search has not seen)", g.Metric, change(g.Metric, g.Mean), 100*g.Level, span(g.Low, g.High), g.N))
+			fmt.Sprintf("%s on this trace again: %+.1f %% (%.0f %% interval %s, before and after, one further run each, from %d seeds)", g.Metric, change(g.Metric, g.Again.Mean), 100*g.Again.Level, changes(g.Again.Low, g.Again.High), g.Again.N),
+			fmt.Sprintf("%s expected on a workload like this: %+.1f %% (%.0f %% interval %s, %d workloads that the search has not seen)", g.Metric, change(g.Metric, g.Mean), 100*g.Level, changes(g.Low, g.High), g.N))
 		if g.Optimism != nil {
 			out = append(out, fmt.Sprintf("  optimism of the search: its own workloads showed %+.1f points of gain beyond that", 100**g.Optimism))
 		}
@@ -54,14 +51,20 @@ func (sum *Summary) promiseLines() []string {
 // nothing is predicted.
 func (sum *Summary) narrowingLines() []string {
 	var out []string
+	if r := sum.Reproduction; r != nil && r.Jobs > 0 && !r.Reproduces {
+		return append(out, "what narrows it: inputs with which the simulator reproduces the present; the interval carries its error")
+	}
 	for _, g := range sum.Gain {
 		if g.Again == nil {
 			continue
 		}
 		low, high := longer(g, 3)
-		a, b := change(g.Metric, low), change(g.Metric, high)
-		text := fmt.Sprintf("what narrows it: it is workloads that differ; with three times as much history, for as long a period, the interval of %s would be about %+.1f to %+.1f",
-			g.Metric, min(a, b), max(a, b))
+		if high-low > modelShare*(g.High-g.Low) {
+			out = append(out, fmt.Sprintf("what narrows it: the interval of %s is the simulator's error about a change, as on recorded clusters, which neither more history nor more --budget narrows", g.Metric))
+			continue
+		}
+		text := fmt.Sprintf("what narrows it: it is workloads that differ; with three times as much history, for as long a period, the interval of %s would be about %s",
+			g.Metric, span(change(g.Metric, low), change(g.Metric, high)))
 		if g.N < steady {
 			text += fmt.Sprintf("; more --budget only steadies its ends, which rest on %d workloads", g.N)
 		} else {
@@ -71,6 +74,10 @@ func (sum *Summary) narrowingLines() []string {
 	}
 	return out
 }
+
+// modelShare is the part of an interval's width from which on three times as much
+// history is said to leave it as it is.
+const modelShare = 0.95
 
 // steady is the number of workloads from which on the ends of a 90 % interval lie
 // inside the third smallest and largest value.

@@ -20,8 +20,12 @@ func (sum *Summary) Print(w io.Writer) {
 	sum.printReproduction(w)
 	p("%s", wrap(sum.Verdict, 98))
 	p("")
-	p("%s, %s on %s (%d GiB); %d runs of %d configurations, %s, seed %d",
-		inputs.Counted(in.Jobs, "job"), inputs.Counted(in.Tasks, "task"), inputs.Counted(in.Nodes, "node"), in.MemoryMiB/1024, sum.Study.Runs, sum.Study.Trials, sum.Study.Sampler, sum.Study.Seed)
+	windows := ""
+	if sum.Study.Windows > 1 {
+		windows = fmt.Sprintf(", a run is one of %d time windows", sum.Study.Windows)
+	}
+	p("%s, %s on %s (%d GiB)%s; %d runs of %d configurations, %s, seed %d",
+		inputs.Counted(in.Jobs, "job"), inputs.Counted(in.Tasks, "task"), inputs.Counted(in.Nodes, "node"), in.MemoryMiB/1024, windows, sum.Study.Runs, sum.Study.Trials, sum.Study.Sampler, sum.Study.Seed)
 	for _, line := range sum.promiseLines() {
 		p("%s", line)
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"schedtune/internal/present"
 	"schedtune/internal/study"
 	"schedtune/tune"
 )
@@ -105,5 +106,48 @@ func TestTextOfLimits(t *testing.T) {
 	sum.printQueues(&b)
 	if strings.Contains(b.String(), "slower") {
 		t.Error(b.String())
+	}
+}
+
+// The ends of an interval that is not known are not told to the last digit, and a
+// small gain does not lengthen those of a wide one.
+func TestFarEnds(t *testing.T) {
+	for _, c := range []struct {
+		iv   tune.Interval
+		want [3]string
+	}{
+		{tune.Interval{Mean: 0.028, Low: -1795.25, High: 0.999}, [3]string{"2.8", "-1000 or less", "99.9"}},
+		{tune.Interval{Mean: -0.028, Low: -0.5, High: 1795.25}, [3]string{"2.8", "-1000 or less", "50.0"}},
+		{tune.Interval{Mean: 0.000006, Low: -0.178, High: 0.0002}, [3]string{"0.00060", "-17.8", "0.02000"}},
+	} {
+		if _, got := improvement(c.iv); got != c.want {
+			t.Errorf("%+v: %q, want %q", c.iv, got, c.want)
+		}
+	}
+	if got, want := span(1e5, -99.9), "-99.9 to 1000 or more"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// What is said to narrow an interval is what does: history where workloads differ,
+// nothing where all of it is the simulator's error, right inputs where the present
+// is not reproduced.
+func TestWhatNarrows(t *testing.T) {
+	gain := func(model float64) *Summary {
+		g := tune.Gain{Metric: "makespan", Interval: tune.Interval{Mean: 0, Low: -0.18, High: 0.152, Level: 0.9, N: 70}, Model: model, Again: &tune.Interval{}}
+		return &Summary{Gain: []tune.Gain{g}}
+	}
+	for _, c := range []struct {
+		sum  *Summary
+		want string
+	}{
+		{gain(0), "three times as much history"},
+		{gain(0.1), "which neither more history nor more --budget narrows"},
+		{&Summary{Gain: gain(0).Gain, Reproduction: &present.Report{Jobs: 3}}, "inputs with which the simulator reproduces the present"},
+		{&Summary{Gain: gain(0).Gain, Reproduction: &present.Report{Jobs: 3, Reproduces: true}}, "three times as much history"},
+	} {
+		if lines := c.sum.narrowingLines(); len(lines) != 1 || !strings.Contains(lines[0], c.want) {
+			t.Errorf("%q, want %q", lines, c.want)
+		}
 	}
 }

@@ -93,8 +93,38 @@ func improvement(iv tune.Interval) (verb string, figures [3]string) {
 	if mean < 0 {
 		verb, mean, low, high = "gets worse", -mean, -high, -low
 	}
-	for i, v := range []float64{mean, low, high} {
-		figures[i] = strconv.FormatFloat(v, 'f', digits, 64)
+	figures[0] = strconv.FormatFloat(mean, 'f', digits, 64)
+	for i, v := range []float64{low, high} {
+		switch a := math.Abs(v); {
+		case a > knownEnd:
+			figures[i+1] = farEnd(v)
+		case a >= 0.05:
+			figures[i+1] = strconv.FormatFloat(v, 'f', 1, 64)
+		default:
+			figures[i+1] = strconv.FormatFloat(v, 'f', digits, 64)
+		}
 	}
 	return verb, figures
+}
+
+// knownEnd is the change in percent beyond which the end of an interval says no
+// more than that it is not known.
+const knownEnd = 1000
+
+func farEnd(v float64) string {
+	if v < 0 {
+		return fmt.Sprintf("%d or less", -knownEnd)
+	}
+	return fmt.Sprintf("%d or more", knownEnd)
+}
+
+// span is an interval of changes in percent, from the lower end.
+func span(a, b float64) string {
+	end := func(v float64) string {
+		if math.Abs(v) > knownEnd {
+			return farEnd(v)
+		}
+		return fmt.Sprintf("%+.1f", v)
+	}
+	return end(min(a, b)) + " to " + end(max(a, b))
 }

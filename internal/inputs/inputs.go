@@ -67,6 +67,10 @@ type Case struct {
 	// a verdict on the case carries it.
 	Unmodelled []string
 
+	// Resized says which containers of the trace are simulated in another size than
+	// recorded, because the bounds of yarn-site.xml are not known.
+	Resized []string
+
 	recorded      bool     // the cluster came with the trace
 	unknownLabels []string // that shares or jobs ask for and no node has
 	// Completions are the recorded completion times of jobs that succeeded, by

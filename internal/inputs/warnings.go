@@ -81,11 +81,15 @@ func (c *Case) warnSizes(conf *yarnconf.Config) {
 			}
 		}
 	}
+	tell := func(mib, gets int64, bound string) {
+		c.Resized = append(c.Resized, fmt.Sprintf("the trace has containers of %d MiB, and without --site each gets %d MiB, Hadoop's %s allocation", mib, gets, bound))
+		c.Warnings = append(c.Warnings, c.Resized[len(c.Resized)-1]+"; --site yarn-site.xml gives the cluster's own")
+	}
 	if len(small) > 0 {
-		c.Warnings = append(c.Warnings, fmt.Sprintf("the trace has containers of %d MiB, and without --site each gets %d MiB, Hadoop's minimum allocation; --site yarn-site.xml gives the cluster's own", slices.Min(small), least))
+		tell(slices.Min(small), least, "minimum")
 	}
 	if len(large) > 0 {
-		c.Warnings = append(c.Warnings, fmt.Sprintf("the trace has containers of %d MiB, and without --site each gets %d MiB, Hadoop's maximum allocation; --site yarn-site.xml gives the cluster's own", slices.Max(large), most))
+		tell(slices.Max(large), most, "maximum")
 	}
 }
 

@@ -48,8 +48,8 @@ func (r *Report) Error(metric string) tune.ModelError {
 }
 
 // judge says whether the simulator reproduces the present, and if not, why that
-// may be.
-func (r *Report) judge() {
+// may be; resized are containers that are simulated in another size than recorded.
+func (r *Report) judge(resized []string) {
 	r.Reproduces = r.Apart <= FarOff && r.Lost == 0 && len(r.Forbidden) == 0
 	if r.Reproduces {
 		return
@@ -62,6 +62,8 @@ func (r *Report) judge() {
 		why = append(why, fmt.Sprintf("completion times are %.0f %% apart", 100*r.Apart))
 	}
 	switch {
+	case len(resized) > 0:
+		why = append(why, resized...)
 	case len(r.Forbidden) > 0:
 		why = append(why, "the history ran under another file than --config: "+r.Forbidden[0])
 	case r.Latencies.Source == fittedOnHistory:

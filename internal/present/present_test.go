@@ -49,6 +49,16 @@ func TestOwnRunIsReproduced(t *testing.T) {
 	}
 }
 
+// Without yarn-site.xml the run's small containers are simulated larger than they
+// were: that is said, and no limit is held against sizes that nobody recorded.
+func TestUnknownSizesAreNamed(t *testing.T) {
+	c, l := load(t, ownRun, filepath.Join(ownRun, "capacity-scheduler.xml"), "")
+	r := Compare(c, l, 1)
+	if r.Reproduces || len(r.Forbidden) > 0 || !strings.Contains(r.Sentence(), "without --site each gets 1024 MiB") || strings.Contains(r.Sentence(), "another file") {
+		t.Errorf("%s", strings.Join(r.Lines(), "\n"))
+	}
+}
+
 // With a quarter for a queue that had all of the cluster the record holds what is forbidden,
 // and the lines name it.
 func TestAnotherFileIsNamed(t *testing.T) {

@@ -27,6 +27,7 @@ func HTML(w io.Writer, d *Data) error {
 		"number":   unitNumber,
 		"gain":     gainText,
 		"interval": intervalText,
+		"scaled":   scaledText,
 		"span":     spanText,
 		"beyond":   beyondText,
 		"percent":  percentText,
@@ -123,13 +124,23 @@ func intervalText(low, high float64) string {
 	return gainText(low) + " to " + gainText(high)
 }
 
-// spanText prints an interval in one unit.
-func spanText(low, high float64, unit string) string {
-	if unit != "s" || math.IsNaN(low) || math.IsNaN(high) {
+// scaledText prints a figure in the unit of time of another, so that the figures of
+// a row have one unit.
+func scaledText(v, of float64, unit string) string {
+	if unit != "s" || math.IsNaN(v) || math.IsNaN(of) {
+		return unitNumber(v, unit)
+	}
+	scale, name := svg.TimeUnit(math.Abs(of))
+	return svg.Number(v/scale) + name
+}
+
+// spanText prints an interval in the unit of time of another figure.
+func spanText(low, high, of float64, unit string) string {
+	if unit != "s" || math.IsNaN(low) || math.IsNaN(high) || math.IsNaN(of) {
 		return unitNumber(low, unit) + " to " + unitNumber(high, unit)
 	}
-	scale, name := svg.TimeUnit(max(low, high))
-	return svg.Number(low/scale) + " to " + svg.Number(high/scale) + name
+	scale, _ := svg.TimeUnit(math.Abs(of))
+	return svg.Number(low/scale) + " to " + scaledText(high, of, unit)
 }
 
 // beyondText says how far a mean is from its limit.
