@@ -148,7 +148,7 @@ func (b *jhistBuilder) attemptEnded(kind string, f fields) error {
 	switch {
 	case strings.HasSuffix(kind, "_FINISHED"):
 		a.Result = Succeeded
-		b.addCounters(kind, f)
+		b.addCounters(kind, a, f)
 	case strings.HasSuffix(kind, "_KILLED"):
 		a.Result = Killed
 	case strings.HasSuffix(kind, "_FAILED"):
@@ -167,8 +167,10 @@ func hostSep(rack string) string {
 	return "/"
 }
 
-// addCounters takes the bytes of a finished attempt.
-func (b *jhistBuilder) addCounters(kind string, f fields) {
+// addCounters takes the bytes of a finished attempt, and what its process used:
+// the largest physical memory where the history has it (Hadoop 3.0 and later),
+// else the last.
+func (b *jhistBuilder) addCounters(kind string, a *Attempt, f fields) {
 	t, err := b.task(f)
 	if err != nil {
 		return
@@ -182,6 +184,11 @@ func (b *jhistBuilder) addCounters(kind string, f fields) {
 		}
 		return Unknown
 	}
+	used := pick("MAP_PHYSICAL_MEMORY_BYTES_MAX", "PHYSICAL_MEMORY_BYTES")
+	if kind == "REDUCE_ATTEMPT_FINISHED" {
+		used = pick("REDUCE_PHYSICAL_MEMORY_BYTES_MAX", "PHYSICAL_MEMORY_BYTES")
+	}
+	a.UsedMiB, a.CoreTime = max(0, used)>>20, Millis(max(0, pick("CPU_MILLISECONDS")))
 	if kind == "REDUCE_ATTEMPT_FINISHED" {
 		t.InputBytes, t.OutputBytes = pick("REDUCE_SHUFFLE_BYTES"), pick("HDFS_BYTES_WRITTEN")
 		return

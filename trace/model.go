@@ -147,6 +147,10 @@ type Attempt struct {
 	Start, Up, ShuffleEnd, SortEnd, Finish Millis
 	// Allocated and Released are the ResourceManager's view of the container.
 	Allocated, Released Millis
+	// UsedMiB is the physical memory of the process and CoreTime its processor
+	// time, both as the job's counters say; 0 = not recorded.
+	UsedMiB  int64
+	CoreTime Millis
 }
 
 // NewJob returns a job in which everything optional is marked as unknown.

@@ -59,9 +59,11 @@ type nativeTask struct {
 
 // nativeAttempt is an attempt: number, result, speculative, host (-1 = none),
 // MiB, vcores, start, up, shuffle end, sort end, finish, allocated, released.
+// U is memory used in MiB and processor time in milliseconds.
 type nativeAttempt struct {
 	V [13]int64 `json:"v"`
 	C string    `json:"c,omitempty"`
+	U *[2]int64 `json:"u,omitempty"`
 }
 
 // WriteNative writes the whole trace in the native format.
@@ -116,9 +118,13 @@ func nativeJob(j *Job, hosts map[string]int) nativeLine {
 			if a.Speculative {
 				spec = 1
 			}
-			nt.A = append(nt.A, nativeAttempt{[13]int64{int64(a.Number), int64(a.Result), spec, int64(number(a.Host)),
+			na := nativeAttempt{V: [13]int64{int64(a.Number), int64(a.Result), spec, int64(number(a.Host)),
 				a.Size.MiB, a.Size.VCores, int64(a.Start), int64(a.Up), int64(a.ShuffleEnd), int64(a.SortEnd),
-				int64(a.Finish), int64(a.Allocated), int64(a.Released)}, a.Container})
+				int64(a.Finish), int64(a.Allocated), int64(a.Released)}, C: a.Container}
+			if a.UsedMiB > 0 || a.CoreTime > 0 {
+				na.U = &[2]int64{a.UsedMiB, int64(a.CoreTime)}
+			}
+			nt.A = append(nt.A, na)
 		}
 		l.Tasks = append(l.Tasks, nt)
 	}
@@ -199,7 +205,11 @@ func (nt *nativeTask) task(name func(int64) (string, error)) (Task, error) {
 		if err != nil {
 			return t, err
 		}
-		t.Attempts = append(t.Attempts, Attempt{Number: int(v[0]), Result: Result(v[1]), Speculative: v[2] != 0, Host: host,
+		var u [2]int64
+		if nt.A[i].U != nil {
+			u = *nt.A[i].U
+		}
+		t.Attempts = append(t.Attempts, Attempt{UsedMiB: max(0, u[0]), CoreTime: Millis(max(0, u[1])), Number: int(v[0]), Result: Result(v[1]), Speculative: v[2] != 0, Host: host,
 			Container: nt.A[i].C, Size: Size{v[4], v[5]}, Start: Millis(v[6]), Up: Millis(v[7]), ShuffleEnd: Millis(v[8]),
 			SortEnd: Millis(v[9]), Finish: Millis(v[10]), Allocated: Millis(v[11]), Released: Millis(v[12])})
 	}

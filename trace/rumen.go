@@ -118,6 +118,10 @@ type rumenAttempt struct {
 	HDFSWritten num         `json:"hdfsBytesWritten"`
 	MapOutput   num         `json:"mapOutputBytes"`
 	Shuffled    num         `json:"reduceShuffleBytes"`
+	Used        struct {
+		Memory num `json:"physicalMemoryUsage"` // bytes
+		CPU    num `json:"cumulativeCpuUsage"`  // ms
+	} `json:"resourceUsageMetrics"`
 }
 
 // rumenReader carries what all jobs of one source share.
@@ -187,6 +191,7 @@ func (r *rumenReader) task(j *Job, kind Kind, rt *rumenTask) error {
 		a.Result = parseResult(string(ra.Result))
 		a.Host = r.hosts.get(r.host(ra))
 		a.Start, a.Finish = ra.Start.millis(), ra.Finish.millis()
+		a.UsedMiB, a.CoreTime = max(0, ra.Used.Memory.or(0))>>20, Millis(max(0, ra.Used.CPU.or(0)))
 		if kind == Reduce {
 			a.ShuffleEnd, a.SortEnd = ra.ShuffleEnd.millis(), ra.SortEnd.millis()
 		}

@@ -20,7 +20,7 @@ func newTraceCmd(e *env) *cobra.Command {
 		Args:  cli.NoArgs,
 		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(newTraceInfoCmd(e))
+	c.AddCommand(newTraceInfoCmd(e), newTraceUsageCmd(e))
 	return c
 }
 

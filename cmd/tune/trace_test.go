@@ -2,9 +2,11 @@ package main
 
 import (
 	"bytes"
+	"encoding/csv"
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -93,6 +95,9 @@ func TestTraceUsage(t *testing.T) {
 		{[]string{"simulate", "--dataset", "nosuch"}, 2, `--dataset: "nosuch" is unknown; allowed: default, `},
 		{[]string{"simulate", "--heartbeat", "3"}, 2, `--heartbeat: "3"; allowed: a duration such as 30s`},
 		{[]string{"trace", "info", missing}, 1, "none.json"},
+		{[]string{"trace", "usage", "-", "--per", "month"}, 2, `--per: "month" is unknown; allowed: all, week, day, hour`},
+		{[]string{"trace", "usage", "-", "--csv", "--json"}, 2, "--csv with --json"},
+		{[]string{"trace", "usage", "-", "--picture", "x.png"}, 2, "ends in .svg"},
 		{[]string{"simulate", "--timeline", "x.pdf"}, 2, "ends in .csv, .svg or .html"},
 		{[]string{"simulate", "--scheduler", "nope"}, 1, "nope"},
 		{[]string{"simulate", "--slowstart", "2"}, 2, "--slowstart: 2; allowed: 0 to 1"},
@@ -102,6 +107,37 @@ func TestTraceUsage(t *testing.T) {
 		if code != c.code || !strings.Contains(log, c.want) {
 			t.Errorf("%v: code %d, %q; want %d and %q", c.args, code, log, c.code, c.want)
 		}
+	}
+}
+
+// Usage is told as text, as a table and as one object, from the same figures.
+func TestTraceUsageForms(t *testing.T) {
+	picture := filepath.Join(t.TempDir(), "usage.svg")
+	code, text, log := call(slsText, "trace", "usage", "-", "--picture", picture)
+	if code != 0 || !strings.Contains(text, "GiB-hours") {
+		t.Fatalf("code %d, %q, %q", code, text, log)
+	}
+	if b, err := os.ReadFile(picture); err != nil || !bytes.HasPrefix(b, []byte("<svg")) {
+		t.Errorf("picture %.40q, %v", b, err)
+	}
+	_, object, _ := call(slsText, "trace", "usage", "-", "--json")
+	var r struct {
+		Schema string
+		Queues []struct {
+			Name   string
+			Memory float64 `json:"memory_gib_hours"`
+		}
+	}
+	if err := json.Unmarshal([]byte(object), &r); err != nil || r.Schema != "schedtune/usage/v1" || len(r.Queues) == 0 {
+		t.Fatalf("%v, %s", err, object)
+	}
+	_, table, _ := call(slsText, "trace", "usage", "-", "--csv")
+	rows, err := csv.NewReader(strings.NewReader(table)).ReadAll()
+	if err != nil || len(rows) < 2 {
+		t.Fatalf("%v, %s", err, table)
+	}
+	if got, _ := strconv.ParseFloat(rows[1][4], 64); rows[1][1] != r.Queues[0].Name || got != r.Queues[0].Memory || got <= 0 {
+		t.Errorf("first row %v, want %+v", rows[1], r.Queues[0])
 	}
 }
 

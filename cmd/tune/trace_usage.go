@@ -1,0 +1,228 @@
+package main
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"schedtune/internal/cli"
+	"schedtune/internal/report/svg"
+	"schedtune/internal/usage"
+)
+
+func newTraceUsageCmd(e *env) *cobra.Command {
+	var read readFlags
+	var per, picture string
+	var table bool
+	c := &cobra.Command{
+		Use:   "usage FILE...",
+		Short: "Charge a trace to its queues and users",
+		Long: `usage reads traces as tune import does and prints, for every queue and user,
+memory-hours and vcore-hours as asked for, the time its jobs waited for their
+first containers, and the waiting it caused: at every moment the jobs that wait
+are charged to those that hold memory then, in proportion to what they hold.
+Where the history says what processes used, that is set beside their requests.
+Recorded containers count, then a Spark application's executors, then task
+counts with mean times; a charge of the ResourceManager overrides their sum.`,
+		Example: "  tune trace usage /mr-history/done --per week\n  tune trace usage pulled --csv > usage.csv",
+		Args:    cli.Args(cobra.MinimumNArgs(1)),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := cli.OneOf("--per", per, usage.Lengths()); err != nil {
+				return err
+			}
+			if table && e.JSON {
+				return cli.Usagef("--csv with --json; allowed: one of them")
+			}
+			if picture != "" && !strings.HasSuffix(picture, ".svg") {
+				return cli.Usagef("--picture: %s; allowed: a name that ends in .svg", picture)
+			}
+			t, err := read.open(e, args)
+			if err != nil {
+				return err
+			}
+			r, err := usage.Sum(t, per)
+			if err != nil {
+				return fmt.Errorf("%s: %w", strings.Join(args, " "), err)
+			}
+			if picture != "" {
+				image := usagePicture(r)
+				if err := writeFile(picture, func(w io.Writer) error { _, err := w.Write(image); return err }); err != nil {
+					return err
+				}
+			}
+			switch {
+			case e.JSON:
+				return e.WriteJSON(struct {
+					Schema string `json:"schema"`
+					*usage.Report
+				}{"schedtune/usage/v1", r})
+			case table:
+				return usageCSV(e.Stdout, r)
+			}
+			return printUsage(e.Stdout, r)
+		},
+	}
+	read.add(c)
+	c.Flags().StringVar(&per, "per", usage.All, "`LENGTH` of the periods: "+strings.Join(usage.Lengths(), ", ")+" (weeks from Monday, UTC)")
+	c.Flags().BoolVar(&table, "csv", false, "one row per queue or user and period")
+	c.Flags().StringVar(&picture, "picture", "", "memory held by queue over the periods (`FILE` .svg)")
+	return c
+}
+
+// printUsage writes the tables for people.
+func printUsage(w io.Writer, r *usage.Report) error {
+	fmt.Fprintf(w, "%s: %d jobs, %s GiB-hours, %s vcore-hours, %s waited for first containers\n",
+		r.Name, r.Jobs, svg.Number(r.Total.MemoryHours), svg.Number(r.Total.VCoreHours), svg.Duration(r.Total.WaitedHours*3600))
+	tw := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	usageTable(tw, "queue", r.Queues, r.Total.MemoryHours)
+	usageTable(tw, "user", r.Users, r.Total.MemoryHours)
+	if len(r.Periods) > 1 {
+		usagePeriods(tw, r)
+	}
+	if err := tw.Flush(); err != nil {
+		return err
+	}
+	if r.UncausedHours > 0 {
+		fmt.Fprintf(w, "\n%s of waiting while nothing was held: caused by nobody\n", svg.Duration(r.UncausedHours*3600))
+	}
+	if len(r.Notes) > 0 {
+		fmt.Fprintln(w)
+	}
+	for _, n := range r.Notes {
+		fmt.Fprintf(w, "%s\n", n)
+	}
+	return nil
+}
+
+func usageTable(tw io.Writer, what string, list []usage.Group, all float64) {
+	used := false
+	for i := range list {
+		used = used || list[i].OfMemoryHours > 0 || list[i].OfVCoreHours > 0
+	}
+	fmt.Fprintf(tw, "\n%s\tjobs\tGiB-hours\tshare\tvcore-hours\twaited\tcaused", what)
+	if used {
+		fmt.Fprint(tw, "\tmemory used\tcores used")
+	}
+	fmt.Fprintln(tw)
+	for i := range list {
+		if i == mostGroups {
+			fmt.Fprintf(tw, "… %d more\n", len(list)-i)
+			break
+		}
+		g := &list[i]
+		fmt.Fprintf(tw, "%s\t%d\t%s\t%s\t%s\t%s\t%s", orElse(g.Name, "(none)"), g.Jobs, svg.Number(g.MemoryHours), part(g.MemoryHours, all),
+			svg.Number(g.VCoreHours), svg.Duration(g.WaitedHours*3600), svg.Duration(g.CausedHours*3600))
+		if used {
+			fmt.Fprintf(tw, "\t%s\t%s", part(g.UsedMemoryHours, g.OfMemoryHours), part(g.UsedVCoreHours, g.OfVCoreHours))
+		}
+		fmt.Fprintln(tw)
+	}
+}
+
+// usagePeriods is the memory of queues by period.
+func usagePeriods(tw io.Writer, r *usage.Report) {
+	shown := r.Queues[:min(len(r.Queues), mostGroups)]
+	fmt.Fprint(tw, "\nGiB-hours from")
+	for i := range shown {
+		fmt.Fprintf(tw, "\t%s", orElse(shown[i].Name, "(none)"))
+	}
+	fmt.Fprintln(tw)
+	for p := range r.Periods {
+		fmt.Fprint(tw, r.Periods[p].Name)
+		for i := range shown {
+			fmt.Fprintf(tw, "\t%s", svg.Number(shown[i].Periods[p].MemoryHours))
+		}
+		fmt.Fprintln(tw)
+	}
+}
+
+
+// part is a share in per cent, empty where there is no whole.
+func part(of, all float64) string {
+	if all <= 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.1f %%", of/all*100)
+}
+
+// usageCSV writes one row per group and period.
+func usageCSV(w io.Writer, r *usage.Report) error {
+	cw := csv.NewWriter(w)
+	rows := [][]string{{"kind", "name", "period", "jobs", "memory_gib_hours", "vcore_hours", "waited_hours", "caused_hours",
+		"used_memory_gib_hours", "of_memory_gib_hours", "used_vcore_hours", "of_vcore_hours"}}
+	add := func(kind, name, period string, a *usage.Amount) {
+		row := []string{kind, name, period, strconv.Itoa(a.Jobs)}
+		for _, v := range []float64{a.MemoryHours, a.VCoreHours, a.WaitedHours, a.CausedHours, a.UsedMemoryHours, a.OfMemoryHours, a.UsedVCoreHours, a.OfVCoreHours} {
+			row = append(row, strconv.FormatFloat(v, 'f', -1, 64))
+		}
+		rows = append(rows, row)
+	}
+	for _, kind := range []struct {
+		name string
+		list []usage.Group
+	}{{"queue", r.Queues}, {"user", r.Users}} {
+		for i := range kind.list {
+			g := &kind.list[i]
+			if g.Periods == nil {
+				add(kind.name, g.Name, r.Periods[0].Name, &g.Amount)
+				continue
+			}
+			for p := range g.Periods {
+				add(kind.name, g.Name, r.Periods[p].Name, &g.Periods[p])
+			}
+		}
+	}
+	return cw.WriteAll(rows)
+}
+
+// usagePicture draws the mean memory held by the largest queues over time.
+func usagePicture(r *usage.Report) []byte {
+	const most = svg.Colours - 1
+	c := svg.Chart{Title: "memory held by queue", Desc: "mean memory held in each period, by queue", Stacked: true, Width: 800,
+		X: svg.Axis{Label: "time from " + r.Periods[0].Name, Seconds: true}, Y: svg.Axis{Label: "GiB held, mean"}}
+	if r.Periods[0].Name == usage.All {
+		c.X.Label = "time"
+	}
+	series := func(name string) svg.Series { return svg.Series{Name: name, Shape: svg.Area} }
+	at := func(p int) float64 { return float64(r.Periods[p].FromMS-r.Periods[0].FromMS) / 1000 }
+	last := len(r.Periods) - 1
+	end := float64(r.Periods[last].ToMS-r.Periods[0].FromMS) / 1000
+	others := series("others")
+	for i := range r.Queues {
+		g := &r.Queues[i]
+		s := series(orElse(g.Name, "(none)"))
+		if i >= most {
+			s = others
+		}
+		for p := range r.Periods {
+			a := &g.Amount
+			if g.Periods != nil {
+				a = &g.Periods[p]
+			}
+			v := a.MemoryHours / (float64(r.Periods[p].ToMS-r.Periods[p].FromMS) / 3_600_000)
+			if i > most { // the others' points are there already
+				s.Points[p].Y += v
+				continue
+			}
+			s.Points = append(s.Points, svg.Point{X: at(p), Y: v})
+		}
+		if i >= most {
+			others = s
+			continue
+		}
+		c.Series = append(c.Series, s)
+	}
+	if len(others.Points) > 0 {
+		c.Series = append(c.Series, others)
+	}
+	for i := range c.Series {
+		s := &c.Series[i]
+		s.Points = append(s.Points, svg.Point{X: end, Y: s.Points[last].Y})
+	}
+	return c.File()
+}

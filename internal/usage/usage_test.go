@@ -1,0 +1,206 @@
+package usage
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"schedtune/trace"
+)
+
+// container is a recorded one of a map task.
+func container(from, to trace.Millis, mib, vcores int64) trace.Task {
+	a := trace.NewAttempt(0)
+	a.Allocated, a.Released, a.Size = from, to, trace.Size{MiB: mib, VCores: vcores}
+	t := trace.NewTask(trace.Map, 0)
+	t.Attempts = []trace.Attempt{a}
+	return t
+}
+
+func newJob(id, queue, user string, submit trace.Millis, tasks ...trace.Task) trace.Job {
+	j := trace.NewJob(id)
+	j.Queue, j.User, j.Submit, j.Tasks = queue, user, submit, tasks
+	return j
+}
+
+func sum(t *testing.T, per string, jobs ...trace.Job) *Report {
+	t.Helper()
+	r, err := Sum(&trace.Trace{Name: "t", Jobs: jobs}, per)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func near(t *testing.T, what string, got, want float64) {
+	t.Helper()
+	if math.Abs(got-want) > 1e-9*(1+math.Abs(want)) {
+		t.Errorf("%s: %g, want %g", what, got, want)
+	}
+}
+
+func find(t *testing.T, list []Group, name string) *Group {
+	t.Helper()
+	for i := range list {
+		if list[i].Name == name {
+			return &list[i]
+		}
+	}
+	t.Fatalf("no group %q", name)
+	return nil
+}
+
+const hour = trace.Millis(3_600_000)
+
+// TestByHand: a holds 2 GiB and 4 cores for two hours; b waits for the first of
+// them and then holds 1 GiB for one; c waits half an hour beside both.
+func TestByHand(t *testing.T) {
+	r := sum(t, All,
+		newJob("1", "a", "u", 0, container(0, 2*hour, 2048, 4)),
+		newJob("2", "b", "v", 0, container(hour, 2*hour, 1024, 1)),
+		newJob("3", "c", "u", hour+hour/2, container(2*hour, 2*hour+1, 1024, 1)))
+	a, b, c := find(t, r.Queues, "a"), find(t, r.Queues, "b"), find(t, r.Queues, "c")
+	near(t, "memory of a", a.MemoryHours, 4)
+	near(t, "cores of a", a.VCoreHours, 8)
+	near(t, "memory of b", b.MemoryHours, 1)
+	near(t, "b waited", b.WaitedHours, 1)
+	near(t, "c waited", c.WaitedHours, 0.5)
+	near(t, "a caused", a.CausedHours, 1+0.5*2/3)
+	near(t, "b caused", b.CausedHours, 0.5/3)
+	near(t, "u caused", find(t, r.Users, "u").CausedHours, a.CausedHours)
+	near(t, "caused by nobody", r.UncausedHours, 0)
+	if r.Queues[0].Name != "a" || a.Periods != nil {
+		t.Errorf("first queue %q with periods %v, want a, which held most, and none", r.Queues[0].Name, a.Periods)
+	}
+}
+
+// random is a trace of jobs in three queues and of five users over 30 days.
+func random(seed uint64) []trace.Job {
+	rnd := rand.New(rand.NewPCG(seed, 7))
+	from := trace.Millis(time.Date(2026, 3, 5, 13, 7, 0, 0, time.UTC).UnixMilli())
+	var jobs []trace.Job
+	for i := range 200 {
+		at := from + trace.Millis(rnd.Int64N(int64(30*24*hour)))
+		j := newJob(string(rune('A'+i)), string(rune('a'+rnd.IntN(3))), string(rune('p'+rnd.IntN(5))), at)
+		for range rnd.IntN(4) {
+			start := at + trace.Millis(rnd.Int64N(int64(9*hour)))
+			j.Tasks = append(j.Tasks, container(start, start+trace.Millis(rnd.Int64N(int64(50*hour))), 1+rnd.Int64N(9000), 1+rnd.Int64N(8)))
+		}
+		jobs = append(jobs, j)
+	}
+	return jobs
+}
+
+// TestConserves: waiting is caused by somebody or by nobody, queues and users
+// are two cuts of the same whole, and periods add up, whatever their length.
+func TestConserves(t *testing.T) {
+	for seed := range uint64(20) {
+		jobs := random(seed)
+		whole := sum(t, All, jobs...)
+		for _, per := range Lengths() {
+			r := sum(t, per, jobs...)
+			t.Logf("seed %d per %s: %d periods", seed, per, len(r.Periods))
+			for _, list := range [][]Group{r.Queues, r.Users} {
+				var all Amount
+				for i := range list {
+					all.add(&list[i].Amount)
+					var parts Amount
+					for p := range list[i].Periods {
+						parts.add(&list[i].Periods[p])
+					}
+					if len(r.Periods) > 1 {
+						near(t, "memory by period", parts.MemoryHours, list[i].MemoryHours)
+						near(t, "caused by period", parts.CausedHours, list[i].CausedHours)
+					}
+				}
+				near(t, "memory", all.MemoryHours, whole.Total.MemoryHours)
+				near(t, "cores", all.VCoreHours, whole.Total.VCoreHours)
+				near(t, "waited", all.WaitedHours, whole.Total.WaitedHours)
+				near(t, "caused and not", all.CausedHours+r.UncausedHours, whole.Total.WaitedHours)
+				if all.Jobs != len(jobs) {
+					t.Errorf("seed %d: %d jobs, want %d", seed, all.Jobs, len(jobs))
+				}
+			}
+			for i := range whole.Queues {
+				near(t, "caused by a queue", find(t, r.Queues, whole.Queues[i].Name).CausedHours, whole.Queues[i].CausedHours)
+			}
+		}
+	}
+}
+
+// TestScale: who causes waiting depends on shares alone.
+func TestScale(t *testing.T) {
+	jobs := random(3)
+	before := sum(t, All, jobs...)
+	for i := range jobs {
+		for k := range jobs[i].Tasks {
+			jobs[i].Tasks[k].Attempts[0].Size.MiB *= 4
+		}
+	}
+	after := sum(t, All, jobs...)
+	for i := range before.Users {
+		b, a := &before.Users[i], &after.Users[i]
+		near(t, "caused", a.CausedHours, b.CausedHours)
+		near(t, "memory", a.MemoryHours, 4*b.MemoryHours)
+	}
+}
+
+// TestCharge: what the ResourceManager charged comes before what its
+// containers come to, and stands alone where none is recorded.
+func TestCharge(t *testing.T) {
+	recorded := newJob("1", "a", "u", 0, container(0, hour, 1024, 1))
+	recorded.MemorySeconds, recorded.VCoreSeconds = 2*1024*3600, 5*3600
+	alone := newJob("2", "b", "u", 0)
+	alone.Launch, alone.Finish, alone.MemorySeconds = hour, 3*hour, 1024*3600
+	r := sum(t, Hour, recorded, alone)
+	near(t, "charged memory", find(t, r.Queues, "a").MemoryHours, 2)
+	near(t, "charged cores", find(t, r.Queues, "a").VCoreHours, 5)
+	b := find(t, r.Queues, "b")
+	near(t, "charge alone", b.MemoryHours, 1)
+	near(t, "its second hour", b.Periods[1].MemoryHours, 0.5)
+	near(t, "it waited until its launch", b.WaitedHours, 1)
+}
+
+// TestUsed compares what processes took with their own requests only.
+func TestUsed(t *testing.T) {
+	known, unknown := container(0, hour, 2048, 2), container(0, hour, 4096, 4)
+	known.Attempts[0].UsedMiB, known.Attempts[0].CoreTime = 512, hour/2
+	a := find(t, sum(t, All, newJob("1", "a", "u", 0, known, unknown)).Queues, "a")
+	near(t, "used memory", a.UsedMemoryHours, 0.5)
+	near(t, "of", a.OfMemoryHours, 2)
+	near(t, "used cores", a.UsedVCoreHours, 0.5)
+	near(t, "of", a.OfVCoreHours, 2)
+}
+
+// TestWeeks begin on Monday where times are dates, else with the trace.
+func TestWeeks(t *testing.T) {
+	sunday := trace.Millis(time.Date(2026, 11, 22, 23, 0, 0, 0, time.UTC).UnixMilli())
+	r := sum(t, Week, newJob("1", "a", "u", sunday, container(sunday, sunday+2*hour, 1024, 1)))
+	if len(r.Periods) != 2 || r.Periods[0].Name != "2026-11-16" || r.Periods[1].Name != "2026-11-23" {
+		t.Errorf("periods %+v, want the weeks from 16 and 23 November", r.Periods)
+	}
+	near(t, "hours of the first", r.Queues[0].Periods[0].MemoryHours, 1)
+	r = sum(t, Day, newJob("1", "a", "u", 0, container(0, 30*hour, 1024, 1)))
+	if len(r.Periods) != 2 || r.Periods[1].Name != "day 2" || r.Periods[1].FromMS != int64(24*hour) {
+		t.Errorf("periods %+v, want two days counted from the trace's begin", r.Periods)
+	}
+}
+
+func TestRefuses(t *testing.T) {
+	for _, c := range []struct {
+		per  string
+		job  trace.Job
+		want string
+	}{
+		{Week, trace.NewJob("1"), "no job has a known time"},
+		{"month", newJob("1", "a", "u", 0), "allowed: [all week day hour]"},
+		{Hour, newJob("1", "a", "u", 0, container(0, 20_000*hour, 1, 1)), "take a longer period"},
+	} {
+		_, err := Sum(&trace.Trace{Jobs: []trace.Job{c.job}}, c.per)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("per %s: error %v, want %q", c.per, err, c.want)
+		}
+	}
+}

@@ -1,0 +1,148 @@
+package trace
+
+import (
+	"schedtune/simcore"
+)
+
+// Holding is what a job held for some time: one container, or the mean of
+// several where they were not recorded singly.
+type Holding struct {
+	From, To Millis  // ascending, on the trace's clock
+	MiB      float64 // memory as asked for; 0 = its size was not recorded
+	VCores   float64 // 0 = not recorded
+	// Derived says that From, To or the size were not recorded for this
+	// container but follow from the job's figures.
+	Derived bool
+	Master  bool // an application master, or a Spark driver on YARN
+
+	UsedMiB  float64 // physical memory of the process; 0 = not recorded
+	CoreTime Millis  // processor time; 0 = not recorded
+}
+
+// Holdings lists what the job held: its recorded containers, a Spark
+// application's driver and executors, else what its counts of tasks and their
+// mean times come to, spread over the time from its launch (else its
+// submission) to its finish. Containers without both times are left out; lost
+// counts them. The list is in no particular order of time.
+func (j *Job) Holdings() (list []Holding, lost int) {
+	if j.Spark != nil {
+		return j.sparkHoldings()
+	}
+	master, worked := false, false
+	for i := range j.Tasks {
+		t := &j.Tasks[i]
+		for k := range t.Attempts {
+			h, ok := j.holding(t, &t.Attempts[k])
+			if !ok {
+				lost++
+				continue
+			}
+			master = master || h.Master
+			worked = worked || !h.Master
+			list = append(list, h)
+		}
+	}
+	from, to, whole := j.span()
+	if !whole {
+		return list, lost
+	}
+	if !worked {
+		for _, k := range []Kind{Map, Reduce} {
+			if h := j.derived(k, from, to); h.MiB > 0 || h.VCores > 0 {
+				list = append(list, h)
+			}
+		}
+	}
+	if !master && j.AMSize.MiB > 0 {
+		list = append(list, Holding{From: from, To: to, MiB: float64(j.AMSize.MiB), VCores: float64(j.AMSize.VCores), Derived: true, Master: true})
+	}
+	return list, lost
+}
+
+// span is the time from the job's launch, else its submission, to its finish.
+func (j *Job) span() (from, to Millis, ok bool) {
+	from, to = j.Launch, j.Finish
+	if !from.Known() {
+		from = j.Submit
+	}
+	return from, to, from.Known() && to > from
+}
+
+// holding is one recorded container. The ResourceManager's times come before
+// the attempt's own.
+func (j *Job) holding(t *Task, a *Attempt) (Holding, bool) {
+	h := Holding{From: a.Allocated, To: a.Released, Master: t.Kind == AM, UsedMiB: float64(a.UsedMiB), CoreTime: a.CoreTime}
+	if !h.From.Known() {
+		h.From = a.Start
+	}
+	if !h.To.Known() {
+		h.To = a.Finish
+	}
+	size := a.Size
+	if size.MiB == 0 {
+		size = j.sizeOf(t.Kind)
+		h.Derived = size.MiB > 0
+	}
+	h.MiB, h.VCores = float64(size.MiB), float64(size.VCores)
+	return h, h.From.Known() && h.To >= h.From
+}
+
+func (j *Job) sizeOf(k Kind) Size {
+	switch k {
+	case Reduce:
+		return j.ReduceSize
+	case AM:
+		return j.AMSize
+	}
+	return j.MapSize
+}
+
+// derived is the mean of tasks of one kind that were not recorded singly.
+func (j *Job) derived(k Kind, from, to Millis) Holding {
+	n, each, size := j.Maps, j.MapTime, j.MapSize
+	if k == Reduce {
+		n, each, size = j.Reduces, j.ReduceTime, j.ReduceSize
+		if each.Known() && j.ShuffleTime.Known() {
+			each += j.ShuffleTime
+		}
+	}
+	if n <= 0 || !each.Known() {
+		return Holding{}
+	}
+	mean := float64(n) * float64(each) / float64(to-from)
+	return Holding{From: from, To: to, MiB: mean * float64(size.MiB), VCores: mean * float64(size.VCores), Derived: true}
+}
+
+// sparkHoldings are executors from their request, else their registration, to
+// their removal, else the end of the application, and the driver where it is
+// an application master.
+func (j *Job) sparkHoldings() (list []Holding, lost int) {
+	app := j.Spark
+	_, exec, driver, _ := sparkSettings(app)
+	profiles, at := sparkExecutors(app, exec)
+	from, to, whole := j.span()
+	if whole && driver != (simcore.Vec{}) {
+		if j.Submit.Known() {
+			from = j.Submit
+		}
+		list = append(list, Holding{From: from, To: to, MiB: float64(driver[simcore.Memory]), VCores: float64(driver[simcore.VCores]), Derived: true, Master: true})
+	}
+	for i := range app.Executors {
+		e := &app.Executors[i]
+		if e.ID == "driver" {
+			continue
+		}
+		h := Holding{From: Millis(e.Added), To: Millis(e.Removed), Derived: true}
+		if !h.To.Known() {
+			h.To = j.Finish
+		}
+		if !h.From.Known() || h.To < h.From {
+			lost++
+			continue
+		}
+		size := profiles[at[e.Profile]].Container
+		h.MiB, h.VCores = float64(size[simcore.Memory]), float64(size[simcore.VCores])
+		list = append(list, h)
+	}
+	return list, lost
+}
