@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"schedtune/internal/chargeback"
 	"schedtune/internal/cli"
 	"schedtune/internal/report/svg"
-	"schedtune/internal/usage"
 )
 
 func newTraceUsageCmd(e *env) *cobra.Command {
@@ -32,7 +32,7 @@ counts with mean times; a charge of the ResourceManager overrides their sum.`,
 		Example: "  tune trace usage /mr-history/done --per week\n  tune trace usage pulled --csv > usage.csv",
 		Args:    cli.Args(cobra.MinimumNArgs(1)),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := cli.OneOf("--per", per, usage.Lengths()); err != nil {
+			if err := cli.OneOf("--per", per, chargeback.Lengths()); err != nil {
 				return err
 			}
 			if table && e.JSON {
@@ -45,7 +45,7 @@ counts with mean times; a charge of the ResourceManager overrides their sum.`,
 			if err != nil {
 				return err
 			}
-			r, err := usage.Sum(t, per)
+			r, err := chargeback.Sum(t, per)
 			if err != nil {
 				return fmt.Errorf("%s: %w", strings.Join(args, " "), err)
 			}
@@ -59,7 +59,7 @@ counts with mean times; a charge of the ResourceManager overrides their sum.`,
 			case e.JSON:
 				return e.WriteJSON(struct {
 					Schema string `json:"schema"`
-					*usage.Report
+					*chargeback.Report
 				}{"schedtune/usage/v1", r})
 			case table:
 				return usageCSV(e.Stdout, r)
@@ -68,14 +68,14 @@ counts with mean times; a charge of the ResourceManager overrides their sum.`,
 		},
 	}
 	read.add(c)
-	c.Flags().StringVar(&per, "per", usage.All, "`LENGTH` of the periods: "+strings.Join(usage.Lengths(), ", ")+" (weeks from Monday, UTC)")
+	c.Flags().StringVar(&per, "per", chargeback.All, "`LENGTH` of the periods: "+strings.Join(chargeback.Lengths(), ", ")+" (weeks from Monday, UTC)")
 	c.Flags().BoolVar(&table, "csv", false, "one row per queue or user and period")
 	c.Flags().StringVar(&picture, "picture", "", "memory held by queue over the periods (`FILE` .svg)")
 	return c
 }
 
 // printUsage writes the tables for people.
-func printUsage(w io.Writer, r *usage.Report) error {
+func printUsage(w io.Writer, r *chargeback.Report) error {
 	fmt.Fprintf(w, "%s: %d jobs, %s GiB-hours, %s vcore-hours, %s waited for first containers\n",
 		r.Name, r.Jobs, svg.Number(r.Total.MemoryHours), svg.Number(r.Total.VCoreHours), svg.Duration(r.Total.WaitedHours*3600))
 	tw := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
@@ -99,7 +99,7 @@ func printUsage(w io.Writer, r *usage.Report) error {
 	return nil
 }
 
-func usageTable(tw io.Writer, what string, list []usage.Group, all float64) {
+func usageTable(tw io.Writer, what string, list []chargeback.Group, all float64) {
 	used := false
 	for i := range list {
 		used = used || list[i].OfMemoryHours > 0 || list[i].OfVCoreHours > 0
@@ -125,7 +125,7 @@ func usageTable(tw io.Writer, what string, list []usage.Group, all float64) {
 }
 
 // usagePeriods is the memory of queues by period.
-func usagePeriods(tw io.Writer, r *usage.Report) {
+func usagePeriods(tw io.Writer, r *chargeback.Report) {
 	shown := r.Queues[:min(len(r.Queues), mostGroups)]
 	fmt.Fprint(tw, "\nGiB-hours from")
 	for i := range shown {
@@ -141,7 +141,6 @@ func usagePeriods(tw io.Writer, r *usage.Report) {
 	}
 }
 
-
 // part is a share in per cent, empty where there is no whole.
 func part(of, all float64) string {
 	if all <= 0 {
@@ -151,11 +150,11 @@ func part(of, all float64) string {
 }
 
 // usageCSV writes one row per group and period.
-func usageCSV(w io.Writer, r *usage.Report) error {
+func usageCSV(w io.Writer, r *chargeback.Report) error {
 	cw := csv.NewWriter(w)
 	rows := [][]string{{"kind", "name", "period", "jobs", "memory_gib_hours", "vcore_hours", "waited_hours", "caused_hours",
 		"used_memory_gib_hours", "of_memory_gib_hours", "used_vcore_hours", "of_vcore_hours"}}
-	add := func(kind, name, period string, a *usage.Amount) {
+	add := func(kind, name, period string, a *chargeback.Amount) {
 		row := []string{kind, name, period, strconv.Itoa(a.Jobs)}
 		for _, v := range []float64{a.MemoryHours, a.VCoreHours, a.WaitedHours, a.CausedHours, a.UsedMemoryHours, a.OfMemoryHours, a.UsedVCoreHours, a.OfVCoreHours} {
 			row = append(row, strconv.FormatFloat(v, 'f', -1, 64))
@@ -164,7 +163,7 @@ func usageCSV(w io.Writer, r *usage.Report) error {
 	}
 	for _, kind := range []struct {
 		name string
-		list []usage.Group
+		list []chargeback.Group
 	}{{"queue", r.Queues}, {"user", r.Users}} {
 		for i := range kind.list {
 			g := &kind.list[i]
@@ -181,11 +180,11 @@ func usageCSV(w io.Writer, r *usage.Report) error {
 }
 
 // usagePicture draws the mean memory held by the largest queues over time.
-func usagePicture(r *usage.Report) []byte {
+func usagePicture(r *chargeback.Report) []byte {
 	const most = svg.Colours - 1
 	c := svg.Chart{Title: "memory held by queue", Desc: "mean memory held in each period, by queue", Stacked: true, Width: 800,
 		X: svg.Axis{Label: "time from " + r.Periods[0].Name, Seconds: true}, Y: svg.Axis{Label: "GiB held, mean"}}
-	if r.Periods[0].Name == usage.All {
+	if r.Periods[0].Name == chargeback.All {
 		c.X.Label = "time"
 	}
 	series := func(name string) svg.Series { return svg.Series{Name: name, Shape: svg.Area} }

@@ -1,6 +1,6 @@
-// Package usage says who held a cluster's memory and cores, and who waited for
+// Package chargeback says who held a cluster's memory and cores, and who waited for
 // whom: charge-back by queue and user, in whole and by period.
-package usage
+package chargeback
 
 import (
 	"cmp"

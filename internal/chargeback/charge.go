@@ -1,9 +1,10 @@
-package usage
+package chargeback
 
 import (
 	"cmp"
 	"math"
 	"slices"
+	"sort"
 
 	"schedtune/trace"
 )
@@ -86,12 +87,7 @@ func eachPeriod(periods []Period, from, to trace.Millis, f func(p int, ms float6
 
 // period is the index of the period that holds a time.
 func period(periods []Period, at int64) int {
-	i, _ := slices.BinarySearchFunc(periods, at, func(p Period, at int64) int {
-		if p.ToMS <= at {
-			return -1
-		}
-		return cmp.Compare(p.FromMS, at)
-	})
+	i := sort.Search(len(periods), func(i int) bool { return periods[i].ToMS > at })
 	return min(i, len(periods)-1)
 }
 
