@@ -399,11 +399,8 @@ func (s *Scheduler) ask(a *app, asks []yarn.Ask) (demand bool) {
 	}
 	// "*" rows last: only they change what is pending, and one that asks for
 	// nothing drops the key with all its rows.
-	for i := range asks {
+	for _, i := range s.demands(asks) {
 		r := &asks[i]
-		if r.Where != yarn.AnyPlace || overruled(asks, i) {
-			continue
-		}
 		demand = true
 		row := s.rowOf(r)
 		if s.labelled() {
@@ -417,6 +414,55 @@ func (s *Scheduler) ask(a *app, asks []yarn.Ask) (demand bool) {
 func (s *Scheduler) rowOf(r *yarn.Ask) row {
 	size := s.calc.Normalize(res(r.Size), s.minAlloc, s.maxAllocation(nil), s.minAlloc)
 	return row{place: r.Where, count: r.Count, strict: r.Strict, size: size}
+}
+
+// demands lists the "*" rows that count, in the order of the original's hash table
+// of keys: an application that takes one key back before it asks for another is
+// without asks in between, and its user not active.
+func (s *Scheduler) demands(asks []yarn.Ask) []int32 {
+	out := s.demanded[:0]
+	for i := range asks {
+		if asks[i].Where == yarn.AnyPlace && !overruled(asks, i) {
+			out = append(out, int32(i))
+		}
+	}
+	s.demanded = out
+	if len(out) < 2 {
+		return out
+	}
+	size := javahash.TableSize(keysOf(asks), 12)
+	place := func(i int32) (bucket uint32, entered int) {
+		k := reqKey{priority: asks[i].Priority, alloc: asks[i].AllocID}
+		entered = slices.IndexFunc(asks, func(r yarn.Ask) bool { return r.Priority == k.priority && r.AllocID == k.alloc })
+		return javahash.Bucket(k.hash(), size), entered
+	}
+	for i := 1; i < len(out); i++ { // few rows
+		for k := i; k > 0; k-- {
+			b, e := place(out[k])
+			if b0, e0 := place(out[k-1]); b0 < b || b0 == b && e0 < e {
+				break
+			}
+			out[k], out[k-1] = out[k-1], out[k]
+		}
+	}
+	return out
+}
+
+// keysOf counts the keys that an ask names.
+func keysOf(asks []yarn.Ask) int {
+	n := 0
+	for i := range asks {
+		known := false
+		for k := range asks[:i] {
+			if known = asks[k].Priority == asks[i].Priority && asks[k].AllocID == asks[i].AllocID; known {
+				break
+			}
+		}
+		if !known {
+			n++
+		}
+	}
+	return n
 }
 
 // overruled reports whether a later row is for the same key and place.

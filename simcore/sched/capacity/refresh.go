@@ -53,6 +53,10 @@ func (s *Scheduler) Refresh(p yarnconf.Props) []*yarnconf.PropError {
 		if at, err := next.MixedByHash(); err != nil && len(errs) == 1 && err.Reason == errs[0].Reason {
 			s.halfRefreshed(next, 0, at)
 		}
+		if at, err := s.conf.MixedByHash(); err != nil {
+			s.setUpUntil(0, at)
+			return errs
+		}
 		for range 2 {
 			s.reload(s.conf)
 		}
@@ -225,6 +229,22 @@ func (s *Scheduler) halfRefreshed(next *yarnconf.Config, i, at int) bool {
 	javahash.SortBy(children, func(k int) string { return next.Queues[k].Path })
 	for _, k := range children {
 		if s.halfRefreshed(next, k, at) {
+			return true
+		}
+	}
+	return i == at
+}
+
+// setUpUntil sets queues up again as far as a parent whose present children a
+// refresh refuses, though the load at the start took them. It reports whether the
+// parent was reached. The original does not undo it: the number of applications
+// of those leaves is unset until the cluster changes.
+func (s *Scheduler) setUpUntil(i, at int) bool {
+	s.setUpAgain(s.queues[i], s.queues[i].conf)
+	children := slices.Clone(s.conf.Queues[i].Children)
+	javahash.SortBy(children, func(k int) string { return s.conf.Queues[k].Path })
+	for _, k := range children {
+		if s.setUpUntil(k, at) {
 			return true
 		}
 	}

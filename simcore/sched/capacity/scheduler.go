@@ -84,6 +84,7 @@ type Scheduler struct {
 	submissions    int64  // accepted or not: they number applications in the original
 	sequence       uint64 // containers started
 	order          []*container
+	demanded       []int32 // scratch of demands
 	freeContainers []*container
 	freeApps       []*app
 	freeUsers      []*user
