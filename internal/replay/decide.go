@@ -31,6 +31,8 @@ type decider struct {
 	resp  yarn.AskResponse
 	cpu   bool // the calculator looks at vcores
 
+	rounds bool // scheduling is asynchronous
+
 	models   []modelMaster
 	modelled int
 }
@@ -71,7 +73,7 @@ func (d *decider) decide() (*Decisions, error) {
 	for i := range best.exceptions {
 		best.exceptions[i].Reason = d.reason(best, i)
 	}
-	return &Decisions{Agreeing: best.agreeing, Total: best.total, Reordered: moved, Exceptions: append([]Exception{}, best.exceptions...)}, nil
+	return &Decisions{Agreeing: best.agreeing, Total: best.total, Reordered: moved, Asynchronous: d.rounds, Exceptions: append([]Exception{}, best.exceptions...)}, nil
 }
 
 // reorder tries to resolve the difference at a step by moving another step,
@@ -87,17 +89,18 @@ func (d *decider) reorder(now *outcome, at int) (*outcome, bool, error) {
 		hi++
 	}
 	original := slices.Clone(d.steps)
-	try := func(change func()) (*outcome, bool, error) {
+	best, order := now, original
+	try := func(change func()) error {
 		change()
 		got, err := d.pass()
-		if err != nil || got.agreeing > now.agreeing {
-			return got, err == nil, err
+		if err == nil && got.better(best) {
+			best, order = got, slices.Clone(d.steps)
 		}
 		copy(d.steps, original)
-		return nil, false, nil
+		return err
 	}
 	for k := lo; k <= hi; k++ {
-		if k == at {
+		if k == at || d.steps[k].kind == stepQuiet {
 			continue
 		}
 		changes := []func(){func() { move(d.steps, k, at) }}
@@ -105,12 +108,22 @@ func (d *decider) reorder(now *outcome, at int) (*outcome, bool, error) {
 			changes = append(changes, func() { takeOver(a, b) }, func() { takeOver(b, a) })
 		}
 		for _, change := range changes {
-			if got, ok, err := try(change); ok || err != nil {
-				return got, ok, err
+			if err := try(change); err != nil {
+				return nil, false, err
 			}
 		}
 	}
-	return now, false, nil
+	copy(d.steps, order)
+	return best, best != now, nil
+}
+
+// better reports whether more containers agree, or as many and fewer are decided
+// that are not recorded.
+func (o *outcome) better(than *outcome) bool {
+	if o.agreeing != than.agreeing {
+		return o.agreeing > than.agreeing
+	}
+	return len(o.exceptions) < len(than.exceptions)
 }
 
 // takeOver lets one of two heartbeats of a node have what was recorded for the other:
@@ -161,6 +174,12 @@ func (d *decider) pass() (*outcome, error) {
 		case stepBeat:
 			events = d.sched.Beat(d.nodes[s.node], d.done(s), events[:0])
 			d.compare(o, i, events)
+		case stepCommit:
+			events = d.commit(s, events[:0])
+			d.compare(o, i, events)
+		case stepQuiet:
+			events = d.sched.Round(0, 0, nil, events[:0])
+			d.compare(o, i, events)
 		}
 	}
 	return o, nil
@@ -168,6 +187,9 @@ func (d *decider) pass() (*outcome, error) {
 
 func (d *decider) start() error {
 	d.sched.Reset()
+	if d.rounds {
+		d.sched.ByRounds()
+	}
 	d.nodes, d.place, d.stray = d.nodes[:0], d.place[:0], d.stray[:0]
 	d.models = make([]modelMaster, len(d.run.Jobs))
 	d.live = map[*Container]int32{}
@@ -316,7 +338,7 @@ func eventKind(e *yarn.Event) string {
 // reason says what is known about an exception.
 func (d *decider) reason(o *outcome, i int) string {
 	if i > 0 && o.steps[i] == o.steps[i-1] {
-		return "same heartbeat as the one before"
+		return "at the same instant as the one before"
 	}
 	if i > 0 {
 		return "may follow from the earlier ones: the states differ since then"

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,11 +16,14 @@ import (
 
 // Decisions compares allocations, container by container: given the recorded
 // heartbeats, asks and releases, is the same kind of container of the same job
-// allocated on the same node at the same heartbeat?
+// allocated on the same node at the same heartbeat, or, with asynchronous
+// scheduling, by the same commit?
 type Decisions struct {
 	Agreeing  int `json:"agreeing"`
 	Total     int `json:"total"`
 	Reordered int `json:"reordered"` // steps moved within the records' resolution
+	// Asynchronous says that the run scheduled in rounds.
+	Asynchronous bool `json:"asynchronous"`
 	// Modelled names jobs whose AM log is missing: when they asked for reduces
 	// follows from the AM's rules.
 	Modelled   []string    `json:"modelled_masters,omitempty"`
@@ -44,7 +48,7 @@ type step struct {
 	asks     []yarn.Ask // Where is AnyPlace, or -1 - node for a host, or anyRack
 	release  []*Container
 	done     []*Container
-	expected []*Container // allocated at this heartbeat
+	expected []*Container // allocated at this heartbeat or commit
 }
 
 type stepKind uint8
@@ -55,6 +59,8 @@ const (
 	stepModel // an ask of a master whose log is missing
 	stepEnd
 	stepBeat
+	stepCommit // asynchronous scheduling: a proposal for the node is made and committed
+	stepQuiet  // asynchronous scheduling: a round that is recorded to have come to nothing
 )
 
 var errNoBeats = errors.New("decisions need heartbeats.csv, which this folder lacks")
@@ -73,22 +79,23 @@ func (r *Run) newDecider() (_ *decider, modelled []string, err error) {
 	if len(r.Beats) == 0 {
 		return nil, nil, fmt.Errorf("%s: %w", r.Dir, errNoBeats)
 	}
-	steps, modelled, err := r.steps()
-	if err != nil {
-		return nil, nil, err
-	}
 	conf, err := r.config()
 	if err != nil {
 		return nil, nil, err
 	}
+	steps, modelled, err := r.steps(conf.Asynchronous)
+	if err != nil {
+		return nil, nil, err
+	}
 	sched, err := capacity.New(conf)
-	return &decider{run: r, sched: sched, steps: steps, cpu: conf.Calculator.Dominant, modelled: len(modelled)}, modelled, err
+	return &decider{run: r, sched: sched, steps: steps, cpu: conf.Calculator.Dominant, rounds: conf.Asynchronous, modelled: len(modelled)}, modelled, err
 }
 
-// steps builds the sequence of calls from all records.
+// steps builds the sequence of calls from all records, for scheduling by
+// heartbeats or by rounds.
 //
 // It also names the jobs whose AM log is missing.
-func (r *Run) steps() (_ []step, modelled []string, err error) {
+func (r *Run) steps(rounds bool) (_ []step, modelled []string, err error) {
 	t0, err := recorded.Epoch(r.Dir)
 	if err != nil {
 		return nil, nil, err
@@ -122,8 +129,14 @@ func (r *Run) steps() (_ []step, modelled []string, err error) {
 		}
 		steps = append(steps, asks...)
 	}
-	steps = append(steps, r.nodeBeats()...)
-	slices.SortStableFunc(steps, func(a, b step) int { return int(a.at - b.at) })
+	steps = append(steps, r.nodeBeats(rounds)...)
+	if rounds {
+		steps = append(steps, r.commits()...)
+	}
+	slices.SortStableFunc(steps, func(a, b step) int { return cmp.Compare(a.at, b.at) })
+	if rounds {
+		steps = quiet(steps)
+	}
 	return steps, modelled, nil
 }
 
@@ -150,7 +163,7 @@ func (r *Run) applicationTimes(t0 int64) (added, removed map[string]simcore.Time
 }
 
 // asks turns the AM's heartbeats into steps. A heartbeat that picked up
-// containers is dated by the ResourceManager's note of that.
+// containers, or gave some back, is dated by the ResourceManager's note of that.
 func (r *Run) asks(job int32, t0 int64) ([]step, error) {
 	j := &r.Jobs[job]
 	located, mapRows := false, int32(1)
@@ -176,7 +189,11 @@ func (r *Run) asks(job int32, t0 int64) ([]step, error) {
 		}
 		for _, id := range b.releases {
 			if k := slices.IndexFunc(j.Containers, func(c Container) bool { return c.ID == id }); k >= 0 {
-				st.release = append(st.release, &j.Containers[k])
+				c := &j.Containers[k]
+				st.release = append(st.release, c)
+				if c.Released <= st.at && st.at-c.Released < sameBeat {
+					st.at = c.Released
+				}
 			}
 		}
 		steps = append(steps, st)
@@ -227,7 +244,8 @@ func (s *step) handled(at simcore.Time) {
 
 // nodeBeats gives every node heartbeat the containers that it freed and those
 // it was given: the last heartbeat of the node before the record.
-func (r *Run) nodeBeats() []step {
+// With rounds it is given none: they have commits of their own.
+func (r *Run) nodeBeats(rounds bool) []step {
 	steps := make([]step, len(r.Beats))
 	byNode := make([][]int, len(r.Nodes))
 	for i, b := range r.Beats {
@@ -235,6 +253,7 @@ func (r *Run) nodeBeats() []step {
 		byNode[b.Node] = append(byNode[b.Node], i)
 	}
 	find := func(node int32, at simcore.Time) *step {
+		at += simcore.Millisecond - 1 // equal milliseconds are microseconds apart in Beats
 		list := byNode[node]
 		k, _ := slices.BinarySearchFunc(list, at, func(i int, at simcore.Time) int {
 			if r.Beats[i].At <= at {
@@ -253,7 +272,7 @@ func (r *Run) nodeBeats() []step {
 			if c.Node < 0 || c.Allocated == simcore.Never {
 				continue
 			}
-			if s := find(c.Node, c.Allocated); s != nil {
+			if s := find(c.Node, c.Allocated); s != nil && !rounds {
 				s.expected = append(s.expected, c)
 				s.handled(c.Allocated)
 			}

@@ -60,6 +60,10 @@ func (r *Run) follow(w *simcore.Workload, rec *yarn.Recorded, calls *settled) {
 			for _, c := range s.done {
 				freed[c] = s.at
 			}
+		case stepCommit:
+			for _, c := range s.expected {
+				allocated[c] = s.at
+			}
 		}
 	}
 	rec.NodeHandled, rec.Killed = handled, map[[2]int32]simcore.Time{}

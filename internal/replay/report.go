@@ -79,7 +79,11 @@ func (r *Run) check(opt Options, repetitions []*Run) (*Report, error) {
 func (r *Report) Print(w io.Writer) {
 	fmt.Fprintf(w, "run %s, calibration: %s\n", r.Run, r.Calibration)
 	if d := r.Decisions; d != nil {
-		fmt.Fprintf(w, "\ndecisions: %d of %d containers allocated on the same node at the same heartbeat\n", d.Agreeing, d.Total)
+		by := "at the same heartbeat"
+		if d.Asynchronous {
+			by = "by the same commit (asynchronous scheduling)"
+		}
+		fmt.Fprintf(w, "\ndecisions: %d of %d containers allocated on the same node %s\n", d.Agreeing, d.Total, by)
 		for _, x := range d.Exceptions {
 			fmt.Fprintf(w, "  %9.3f s %-4s recorded %-20s decided %-20s %s\n", x.At, x.Node, x.Recorded, x.Decided, x.Reason)
 		}

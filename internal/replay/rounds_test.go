@@ -1,0 +1,50 @@
+package replay
+
+import (
+	"strings"
+	"testing"
+)
+
+// asynchronous is the small run under a queue file with asynchronous scheduling:
+// the AM's container is there 5 ms after the application, the map's 5 ms after
+// the ask (2.504 s), unless said otherwise.
+func asynchronous(t *testing.T, am, mapAt, mapNode string) *Run {
+	t.Helper()
+	queues := strings.Replace(smallQueues, "</configuration>", "<property><name>yarn.scheduler.capacity.schedule-asynchronously.enable</name><value>true</value></property></configuration>", 1)
+	containers := "container,job,name,kind,attempt,node,mib,rm_allocated_ms,rm_acquired_ms,nm_start_request_ms,nm_exec_ms,nm_exited_ms,rm_released_ms\n" +
+		"container_1_0001_01_000001,job_1_0001,j1,AM,,n2,256," + am + ",501,510,600,20148,20150\n" +
+		"container_1_0001_01_000002,job_1_0001,j1,MAP,attempt_1_0001_m_000000_0," + mapNode + ",256," + mapAt + ",3508,3520,3700,14028,14030\n"
+	r, err := Load(smallRun(t, mapNode, 0, map[string]string{"capacity-scheduler.xml": queues, "containers.csv": containers}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// With asynchronous scheduling the instants of allocation are the threads', not
+// those of heartbeats, and either node may be it.
+func TestAsynchronousAgrees(t *testing.T) {
+	for _, node := range []string{"n1", "n2"} {
+		r := asynchronous(t, "109", "2509", node)
+		d, err := r.Decisions()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.Agreeing != 2 || d.Total != 2 || len(d.Exceptions) != 0 {
+			t.Errorf("map on %s: decisions %+v, want 2 of 2", node, d)
+		}
+	}
+}
+
+// A thread passes all nodes within milliseconds: a container that is recorded at a
+// heartbeat half a second later is one that the threads passed over.
+func TestAsynchronousDisagrees(t *testing.T) {
+	r := asynchronous(t, "109", "3000", "n1")
+	d, err := r.Decisions()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Agreeing != 1 || len(d.Exceptions) != 2 || d.Exceptions[0].Decided != "j1 MAP" || d.Exceptions[0].Recorded != "-" || d.Exceptions[1].Recorded != "j1 MAP" {
+		t.Errorf("decisions %+v, want one container decided before it is recorded", d)
+	}
+}
