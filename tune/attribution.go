@@ -31,7 +31,7 @@ func (a *ablation) attribute() error {
 		if !scores[k].Failed {
 			v, _ := moments(d.raw(ts[k], d.p.Objectives[0], a.ins))
 			lost := (d.cost(ts[k], a.ins) - d.cost(a.best, a.ins)) / gain
-			step.Alone, step.Value = &lost, &v
+			step.Alone, step.Value, step.Interval = &lost, &v, a.lostInterval(ts[k])
 		}
 		d.steps = append(d.steps, step)
 	}
@@ -49,6 +49,32 @@ func (a *ablation) attribute() error {
 	}
 	a.walk(path, gain)
 	return nil
+}
+
+// lostInterval is the interval of the part of the gain that a trial lacks of the
+// best: mean(x)/mean(g) of the paired losses x and gains g, whose pseudo-values are
+//
+//	L + (x_i - L g_i) / mean(g),   L = mean(x)/mean(g)
+//
+// (delta method, as in meanGain). Nil for fewer than two pairs or no gain.
+func (a *ablation) lostInterval(t *trial) *Interval {
+	d, ob := a.d, a.d.p.Objectives[0]
+	best, present, then := d.raw(a.best, ob, a.ins), d.raw(d.present, ob, a.ins), d.raw(t, ob, a.ins)
+	pseudo := make([]float64, len(best))
+	gain, lost := 0.0, 0.0
+	for i := range best {
+		gain += present[i] - best[i]
+		lost += then[i] - best[i]
+	}
+	if len(best) < 2 || gain == 0 {
+		return nil
+	}
+	part := lost / gain // either sign of the objective gives the same
+	for i := range pseudo {
+		pseudo[i] = part + (then[i]-best[i]-part*(present[i]-best[i]))*float64(len(best))/gain
+	}
+	iv := MeanInterval(pseudo, 0.90)
+	return &iv
 }
 
 // walk sets the losses along the path from the settings that remain to the

@@ -65,6 +65,8 @@ type Prediction struct {
 type ModelError struct {
 	Bias   float64 `json:"bias"`   // its mean
 	Spread float64 `json:"spread"` // its standard deviation
+	// Unknown says that neither is known: no interval holds what will come.
+	Unknown bool `json:"unknown,omitempty"`
 }
 
 // level is the coverage asked for.

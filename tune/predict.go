@@ -19,11 +19,12 @@ func (d *driver) gain(k int, ob Objective, ins []instance) Gain {
 	a, b := d.raw(d.present, ob, ins), d.raw(d.best, ob, ins)
 	pseudo := meanGain(a, b, ob.Maximize)
 	key := rng.NewKey(d.o.Seed, purposeBootstrap).At(uint64(k))
-	g := Gain{Metric: ob.Metric, Interval: MeanInterval(pseudo, d.o.Level), Bootstrap: BootstrapInterval(pseudo, d.o.Level, uint64(key))}
+	g := Gain{Metric: ob.Metric, Interval: ends(MeanInterval(pseudo, d.o.Level), ob, a, b, ModelError{}), Bootstrap: BootstrapInterval(pseudo, d.o.Level, uint64(key))}
 	switch {
 	case d.p.Predict == nil || d.confirm == nil:
 	case d.p.Predict.Same:
-		g.Interval, g.Model = d.onceMore(ob, a, b), d.p.Predict.of(ob.Metric).Spread
+		e := d.p.Predict.of(ob.Metric)
+		g.Interval, g.Model, g.Unknown = d.onceMore(ob, a, b), e.Spread, e.Unknown
 	default:
 		d.predicted(&g, ob, a, b)
 	}
@@ -78,7 +79,7 @@ const historyShare = 0.5
 //	median(r) + bias ± sqrt(distance² (1 + historyShare/Periods) + (z e)²)
 //
 // Where a value is not positive, differences in parts of the mean take the place
-// of logarithms.
+// of logarithms. See ends for what an interval never holds.
 func (d *driver) predicted(g *Gain, ob Objective, a, b []float64) {
 	p := d.p.Predict
 	level := p.level()
@@ -101,9 +102,8 @@ func (d *driver) predicted(g *Gain, ob Objective, a, b []float64) {
 	if ob.Maximize {
 		lo, mid, hi = -hi, -mid, -lo
 	}
-	g.Interval = Interval{Mean: -mid, Low: -hi, High: -lo, N: len(r), Level: level}
-	g.Low, g.High = math.Max(g.Low, -math.MaxFloat64), math.Min(g.High, math.MaxFloat64)
-	g.Workloads, g.Model, g.Ratios = s, e.Spread, r
+	g.Interval = ends(Interval{Mean: -mid, Low: -hi, High: -lo, N: len(r), Level: level}, ob, a, b, e)
+	g.Workloads, g.Model, g.Unknown, g.Ratios = s, e.Spread, e.Unknown, r
 	d.optimism(g, ob)
 }
 
@@ -115,11 +115,13 @@ func (d *driver) predicted(g *Gain, ob Objective, a, b []float64) {
 //
 //	log(mean(b)/mean(a)) + bias ± sqrt(t² (1 + 1/n) (var(log a) + var(log b)) + (z e)²)
 func (d *driver) onceMore(ob Objective, a, b []float64) Interval {
-	if r, _ := logRatios(a, b); r == nil || d.p.Predict == nil || len(a) < 2 {
+	if d.p.Predict == nil || len(a) == 0 {
 		return MeanInterval(meanGain(a, b, ob.Maximize), d.o.Level)
 	}
-	level := d.p.Predict.level()
-	e := d.p.Predict.of(ob.Metric)
+	level, e := d.p.Predict.level(), d.p.Predict.of(ob.Metric)
+	if r, _ := logRatios(a, b); r == nil || len(a) < 2 {
+		return ends(MeanInterval(meanGain(a, b, ob.Maximize), d.o.Level), ob, a, b, e)
+	}
 	logs := func(v []float64) (variance float64) {
 		out := make([]float64, len(v))
 		for i, x := range v {
@@ -144,6 +146,28 @@ func (d *driver) onceMore(ob Objective, a, b []float64) Interval {
 	if ob.Maximize {
 		iv.Low, iv.High = iv.High, iv.Low
 	}
+	return ends(iv, ob, a, b, e)
+}
+
+// farthest is the change, as a part, beyond which the end of an interval tells no
+// more than its direction.
+const farthest = 10
+
+// ends keeps the ends of a predicted gain within what can be: of what is not
+// negative no more than all can be gained, what is to grow loses no more than all,
+// and ends beyond farthest stand at it, unless the gain itself lies farther. Where
+// the simulator's error is not known they are all that can be.
+func ends(iv Interval, ob Objective, a, b []float64, e ModelError) Interval {
+	low, high := math.Min(-farthest, iv.Mean), math.Max(farthest, iv.Mean)
+	if least := math.Min(slices.Min(a), slices.Min(b)); least >= 0 && ob.Maximize {
+		low = -1
+	} else if least >= 0 {
+		high = 1
+	}
+	if e.Unknown {
+		iv.Low, iv.High = low, high
+	}
+	iv.Low, iv.High = math.Max(iv.Low, low), math.Min(iv.High, high)
 	return iv
 }
 

@@ -132,6 +132,9 @@ type Gain struct {
 	// and of the simulator's error.
 	Workloads float64 `json:"workloads,omitempty"`
 	Model     float64 `json:"model,omitempty"`
+	// Unknown says that the simulator's error is not known: the interval is all that
+	// can be, and nothing is proven.
+	Unknown bool `json:"unknown,omitempty"`
 	// Ratios are the logarithms of the ratio on the fresh workloads, ascending.
 	Ratios []float64 `json:"ratios,omitempty"`
 }

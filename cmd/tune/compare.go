@@ -24,8 +24,10 @@ import (
 	"schedtune/internal/cli"
 	"schedtune/internal/compare"
 	"schedtune/internal/outdir"
+	"schedtune/internal/present"
 	"schedtune/internal/report/svg"
 	"schedtune/internal/run"
+	"schedtune/internal/stats"
 	"schedtune/simcore"
 	"schedtune/simcore/sched"
 )
@@ -40,8 +42,11 @@ type compareJSON struct {
 	Replications int                `json:"replications"`
 	Baseline     string             `json:"baseline"`
 	Schedulers   []compareScheduler `json:"schedulers"`
-	Notes        []string           `json:"notes,omitempty"`
-	Warnings     []string           `json:"warnings,omitempty"`
+	// Latencies says where those of YARN's schedulers come from; absent without a
+	// history.
+	Latencies *present.Latencies `json:"latencies,omitempty"`
+	Notes     []string           `json:"notes,omitempty"`
+	Warnings  []string           `json:"warnings,omitempty"`
 }
 
 type compareScheduler struct {
@@ -84,7 +89,9 @@ the metrics with 95 % intervals and, paired by seed, the differences from the
 first one. "` + run.Capacity + `" is YARN's Capacity Scheduler with --config and "` + run.Fair + `"
 its Fair Scheduler with --allocations; all others run as Hadoop 1 schedulers: ` + strings.Join(sched.NamesOf(sched.MR1), ", ") + `.
 With --out it also writes all metrics and, per scheduler, a plot of running maps
-and reduces over time. Without inputs an embedded data set is used.`,
+and reduces over time. Latencies of YARN are those that the history tells, as in a
+study; --calibration default keeps the built-in ones. Without inputs an embedded
+data set is used.`,
 		Example: `  tune compare --dataset coshh-facebook --schedulers fifo,fair,coshh --metric mean-completion --replications 20
   tune compare --schedulers delay:pool=job,coupling:threshold=3,beta=0.5 --trace history/ --cluster nodes.json`,
 		Args: cli.NoArgs,
@@ -173,6 +180,9 @@ func runCompare(e *env, f *compareFlags) error {
 	for _, n := range c.Notes {
 		e.Notef("%s", n)
 	}
+	if line := c.Latencies.Line(); line != "" {
+		e.Notef("%s", line)
+	}
 	for _, w := range c.Warnings {
 		e.Warnf("%s", w)
 	}
@@ -191,6 +201,9 @@ func runCompare(e *env, f *compareFlags) error {
 func (f *compareFlags) json(c *compare.Comparison) *compareJSON {
 	out := &compareJSON{Schema: "schedtune/compare/v1", Workload: c.Workload, Nodes: c.Nodes, Jobs: c.Jobs, Seed: f.req.Seed,
 		Replications: c.Replications, Baseline: f.req.Schedulers[0], Notes: c.Notes, Warnings: c.Warnings}
+	if c.Latencies.Source != "" {
+		out.Latencies = &c.Latencies
+	}
 	for _, s := range c.Schedulers {
 		js := compareScheduler{Scheduler: s.Spec, Metrics: []compareMetric{}, Refused: s.Refused}
 		if f.out != "" {
@@ -294,7 +307,7 @@ func (f *compareFlags) print(e *env, c *compare.Comparison) error {
 			if math.IsNaN(m.Difference) {
 				row += "\t\t"
 			} else {
-				row += fmt.Sprintf("%+.1f %%\t%s\t%s", 100*m.Difference/(m.Mean-m.Difference), span(m.DiffLow, m.DiffHigh, m.Unit, c.Replications, show), comparison(m))
+				row += fmt.Sprintf("%s\t%s\t%s", stats.Percent(m.Difference/(m.Mean-m.Difference)), span(m.DiffLow, m.DiffHigh, m.Unit, c.Replications, show), comparison(m))
 			}
 			fmt.Fprintln(tw, row)
 		}

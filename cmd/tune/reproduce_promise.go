@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"schedtune/internal/cli"
+	"schedtune/internal/codeid"
 	"schedtune/internal/promise"
 )
 
@@ -26,7 +28,7 @@ type promiseJSON struct {
 
 func newPromiseCmd(e *env) *cobra.Command {
 	var r promise.Request
-	var out string
+	var out, log string
 	c := &cobra.Command{
 		Use:   "promise",
 		Short: "Score the predictions of studies: tune on one period, simulate the next",
@@ -43,7 +45,7 @@ are for development, odd ones (--held-out) for the end.`,
 			if r.Cases < 1 || r.Budget < 20 || r.Workers < 1 {
 				return cli.Usagef("--cases %d, --budget %d, --workers %d; allowed: 1, 20 and 1 or more", r.Cases, r.Budget, r.Workers)
 			}
-			return runPromise(e, &r, out)
+			return runPromise(e, &r, out, log)
 		},
 	}
 	f := c.Flags()
@@ -55,16 +57,33 @@ are for development, odd ones (--held-out) for the end.`,
 	f.StringArrayVar(&r.Constraints, "constraint", nil, "limit of every study (repeatable)")
 	f.IntVar(&r.Workers, "workers", runtime.NumCPU(), "studies at a time; does not change the result")
 	f.StringVarP(&out, "out", "o", "", "write Markdown into this `FILE`")
+	f.StringVar(&log, "log", "", "keep judged cases in this `FILE`, and go on from it")
 	return c
 }
 
-func runPromise(e *env, r *promise.Request, out string) error {
+func runPromise(e *env, r *promise.Request, out, log string) (err error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	progress := e.NewProgress(int64(r.Cases), "cases")
-	r.Progress = func(done int, o *promise.Outcome) { progress.Set(int64(done), "") }
+	keep := func(*promise.Outcome) error { return nil }
+	if log != "" {
+		l, failed := openPromiseLog(e, log)
+		if failed != nil {
+			return failed
+		}
+		defer func() { err = errors.Join(err, l.Close()) }()
+		r.Known, keep = l.Known, l.Add
+	}
+	var unwritten error
+	r.Progress = func(done int, o *promise.Outcome) {
+		unwritten = errors.Join(unwritten, keep(o))
+		progress.Set(int64(done), "")
+	}
 	outs, err := promise.Run(ctx, *r)
 	progress.Finish()
+	if unwritten != nil {
+		return unwritten
+	}
 	if err != nil {
 		if ctx.Err() != nil {
 			return cli.ErrInterrupted
@@ -82,6 +101,19 @@ func runPromise(e *env, r *promise.Request, out string) error {
 		return err
 	}
 	return writeFile(out, func(w io.Writer) error { _, err := page.WriteTo(w); return err })
+}
+
+// openPromiseLog opens the log of judged cases and says where other code judged some.
+func openPromiseLog(e *env, path string) (*promise.Log, error) {
+	code, err := codeid.ID()
+	if err != nil {
+		return nil, err
+	}
+	l, err := promise.OpenLog(path, code)
+	if err == nil && l.Other > 0 {
+		e.Warnf("%s: %d of %d cases were judged by other code", path, l.Other, len(l.Known))
+	}
+	return l, err
 }
 
 // promiseCommand is the command that does it again.

@@ -18,6 +18,7 @@ import (
 	"schedtune/internal/inputs"
 	"schedtune/internal/outdir"
 	"schedtune/internal/run"
+	"schedtune/internal/stats"
 	"schedtune/internal/study"
 	"schedtune/simcore"
 	"schedtune/tune"
@@ -334,7 +335,7 @@ func usage(err error) error {
 }
 
 func progressText(p tune.Progress) string {
-	return fmt.Sprintf("%s, best %.4g (%+.1f %%)", p.Phase, p.Best, 100*p.Gain)
+	return fmt.Sprintf("%s, best %.4g (%s)", p.Phase, p.Best, stats.Percent(p.Gain))
 }
 
 func (f *searchFlags) show(e *env, sum *evidence.Summary) error {

@@ -15,6 +15,7 @@ import (
 	"schedtune/internal/cli"
 	"schedtune/internal/inputs"
 	"schedtune/internal/perfetto"
+	"schedtune/internal/present"
 	"schedtune/internal/record"
 	"schedtune/internal/report"
 	"schedtune/internal/report/svg"
@@ -49,7 +50,8 @@ comes out, as means over replications with 95 % intervals. The scheduler
 its Fair Scheduler with --allocations; all others run as Hadoop 1 schedulers: ` + strings.Join(sched.NamesOf(sched.MR1), ", ") + `.
 Logs are of the first replication: a timeline (.csv, .svg or .html by name),
 a trace for ui.perfetto.dev, every event as JSON lines, and a heartbeat log that
-fit overload reads.
+fit overload reads. Latencies of YARN are those that the history tells, as in a
+study; --calibration default keeps the built-in ones.
 Without inputs an embedded data set is used.`,
 		Example: `  tune simulate --timeline run.html
   tune simulate --dataset coshh-facebook --scheduler fair --replications 20
@@ -89,8 +91,10 @@ type simulateJSON struct {
 	Metrics      []metricJSON      `json:"metrics"`
 	Groups       []groupJSON       `json:"groups"`
 	Refused      []simcore.Refusal `json:"refused,omitempty"` // jobs that the scheduler did not take, per run
-	Notes        []string          `json:"notes,omitempty"`
-	Files        map[string]string `json:"files,omitempty"`
+	// Latencies says where those of the cluster come from; absent without a history.
+	Latencies *present.Latencies `json:"latencies,omitempty"`
+	Notes     []string           `json:"notes,omitempty"`
+	Files     map[string]string  `json:"files,omitempty"`
 }
 
 type metricJSON struct {
@@ -112,9 +116,12 @@ func runSimulate(e *env, f *simulateFlags) error {
 		return err
 	}
 	f.opt.Jitter, f.opt.Slowdowns = run.Replications(), true
-	s, err := run.Load(f.inputs, f.dataset, f.opt)
+	s, latencies, err := present.Load(f.inputs, f.dataset, f.opt)
 	if err != nil {
 		return err
+	}
+	if line := latencies.Line(); line != "" {
+		e.Notef("%s", line)
 	}
 	for _, n := range s.Notes {
 		e.Notef("%s", n)
@@ -127,6 +134,9 @@ func runSimulate(e *env, f *simulateFlags) error {
 		return err
 	}
 	out := f.summary(s, results)
+	if latencies.Source != "" {
+		out.Latencies = &latencies
+	}
 	if e.JSON {
 		return e.WriteJSON(out)
 	}

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"schedtune/internal/inputs"
+	"schedtune/internal/present"
 	"schedtune/internal/record"
 	"schedtune/internal/report"
 	"schedtune/internal/run"
@@ -40,6 +41,7 @@ type Comparison struct {
 	Replications int
 	Notes        []string
 	Warnings     []string
+	Latencies    present.Latencies // of YARN's schedulers; no source without a history
 	Schedulers   []Scheduler
 }
 
@@ -83,7 +85,7 @@ func Run(ctx context.Context, r Request) (*Comparison, error) {
 	if len(r.Schedulers) == 0 {
 		return nil, fmt.Errorf("no schedulers to compare; allowed: one or more")
 	}
-	sims, err := prepare(r)
+	sims, known, err := prepare(r)
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +94,7 @@ func Run(ctx context.Context, r Request) (*Comparison, error) {
 		return nil, err
 	}
 	s := sims[0]
-	c := &Comparison{Workload: s.Work.Name, Nodes: len(s.Cluster.Nodes), Jobs: len(s.Work.Jobs), Replications: r.Runs}
+	c := &Comparison{Workload: s.Work.Name, Nodes: len(s.Cluster.Nodes), Jobs: len(s.Work.Jobs), Replications: r.Runs, Latencies: known}
 	seen := map[string]bool{}
 	for _, s := range sims {
 		for _, n := range s.Notes {
@@ -114,18 +116,21 @@ func Run(ctx context.Context, r Request) (*Comparison, error) {
 	return c, nil
 }
 
-func prepare(r Request) ([]*run.Runner, error) {
-	var sims []*run.Runner
+// prepare also says where the latencies of YARN's schedulers come from.
+func prepare(r Request) (sims []*run.Runner, known present.Latencies, err error) {
 	for _, spec := range r.Schedulers {
 		o := r.Options
 		o.Scheduler = spec
-		s, err := run.Load(r.Inputs, r.Dataset, o)
+		s, l, err := present.Load(r.Inputs, r.Dataset, o)
 		if err != nil {
-			return nil, err
+			return nil, known, err
+		}
+		if known.Source == "" {
+			known = l
 		}
 		sims = append(sims, s)
 	}
-	return sims, nil
+	return sims, known, nil
 }
 
 // runAll gives every scheduler to one worker at a time, which runs its

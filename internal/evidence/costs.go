@@ -159,12 +159,12 @@ func (sum *Summary) liftedText() string {
 	if l == nil || len(sum.Objectives) == 0 || l.Gain.Mean < l.With.Mean+liftedFrom {
 		return ""
 	}
-	change := func(gain float64) string { return fmt.Sprintf("%+.1f %%", change(sum.Objectives[0], gain)) }
+	change := func(gain float64) string { return stats.Percent(change(sum.Objectives[0], gain) / 100) }
 	var who []string
 	for _, c := range l.Broken {
 		name := strings.TrimSuffix(strings.TrimPrefix(c.Metric, "queue."), ".mean-completion")
 		if c.Factor != 0 && c.Limit != 0 {
-			who = append(who, fmt.Sprintf("%s %+.0f %%", name, 100*(c.Factor*c.Value.Mean/c.Limit-1)))
+			who = append(who, fmt.Sprintf("%s %s %%", name, stats.Signed(100*(c.Factor*c.Value.Mean/c.Limit-1), 0)))
 			continue
 		}
 		who = append(who, fmt.Sprintf("%s %s", name, stats.Figure(c.Value.Mean)))

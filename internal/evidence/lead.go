@@ -19,12 +19,18 @@ func reportLead(d *report.Data, sum *Summary) {
 	if len(sum.Gain) > 0 {
 		for _, g := range sum.Gain {
 			a, b := change(g.Metric, g.Low)/100, change(g.Metric, g.High)/100
+			if g.Unknown {
+				a, b = math.NaN(), math.NaN()
+			}
 			d.Lead = append(d.Lead, report.Bar{Name: g.Metric, Change: change(g.Metric, g.Mean) / 100, Low: min(a, b), High: max(a, b)})
 		}
 	}
 	if len(sum.Gain) > 0 {
 		d.Level = sum.Gain[0].Level
-		if sum.Gain[0].Again != nil {
+		switch {
+		case sum.Gain[0].Unknown:
+			d.Promise = "The gain of an objective is what the simulator says; it is too far from the recorded period for an interval of what will come."
+		case sum.Gain[0].Again != nil:
 			d.Promise = "Before and after are means on this trace again; the gain of an objective with its interval is what to expect of a workload like it."
 		}
 	}
@@ -59,10 +65,9 @@ func reportStability(d *report.Data, st *study.Stability) {
 	if st == nil {
 		return
 	}
-	d.Stable = fmt.Sprintf("%d studies with other seeds and workloads, %d with a proven gain; they expect gains from %.1f to %.1f %%.",
-		st.Studies, st.Proven, 100*slices.Min(st.Gains), 100*slices.Max(st.Gains))
+	d.Stable = fmt.Sprintf("%d studies with other seeds and workloads, %d with a proven gain; they expect gains from %s.", st.Studies, st.Proven, gainRange(st))
 	for _, c := range st.Changes {
-		d.Stability = append(d.Stability, report.Kept{Setting: c.Setting, Kept: fmt.Sprintf("%d of %d", c.Kept, st.Studies), Values: valuesText(c.Values), Here: c.Here})
+		d.Stability = append(d.Stability, report.Kept{Setting: c.Setting, Kept: keptText(&c, st), Lost: typographic(stableText(&c)), Values: valuesText(c.Values), Here: c.Here})
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"schedtune/internal/stats"
 	"schedtune/simcore"
 	"schedtune/tune"
 )
@@ -36,12 +37,17 @@ func (sum *Summary) promiseLines() []string {
 		if g.Again == nil {
 			continue
 		}
-		changes := func(low, high float64) string { return span(change(g.Metric, low), change(g.Metric, high)) }
+		changes := func(low, high float64) string {
+			if g.Unknown {
+				return "not known"
+			}
+			return span(change(g.Metric, low), change(g.Metric, high))
+		}
 		out = append(out,
-			fmt.Sprintf("%s on this trace again: %+.1f %% (%.0f %% interval %s, before and after, one further run each, from %d seeds)", g.Metric, change(g.Metric, g.Again.Mean), 100*g.Again.Level, changes(g.Again.Low, g.Again.High), g.Again.N),
-			fmt.Sprintf("%s expected on a workload like this: %+.1f %% (%.0f %% interval %s, %d workloads that the search has not seen)", g.Metric, change(g.Metric, g.Mean), 100*g.Level, changes(g.Low, g.High), g.N))
+			fmt.Sprintf("%s on this trace again: %s %% (%.0f %% interval %s, before and after, one further run each, from %d seeds)", g.Metric, stats.Signed(change(g.Metric, g.Again.Mean), 1), 100*g.Again.Level, changes(g.Again.Low, g.Again.High), g.Again.N),
+			fmt.Sprintf("%s expected on a workload like this: %s %% (%.0f %% interval %s, %d workloads that the search has not seen)", g.Metric, stats.Signed(change(g.Metric, g.Mean), 1), 100*g.Level, changes(g.Low, g.High), g.N))
 		if g.Optimism != nil {
-			out = append(out, fmt.Sprintf("  optimism of the search: its own workloads showed %+.1f points of gain beyond that", 100**g.Optimism))
+			out = append(out, fmt.Sprintf("  optimism of the search: its own workloads showed %s points of gain beyond that", stats.Signed(100**g.Optimism, 1)))
 		}
 	}
 	return out
@@ -51,6 +57,9 @@ func (sum *Summary) promiseLines() []string {
 // nothing is predicted.
 func (sum *Summary) narrowingLines() []string {
 	var out []string
+	if r := sum.Reproduction; r != nil && r.Unknown() {
+		return append(out, "what would give an interval: inputs with which the simulator comes within a factor of two of the present")
+	}
 	if r := sum.Reproduction; r != nil && r.Jobs > 0 && !r.Reproduces {
 		return append(out, "what narrows it: inputs with which the simulator reproduces the present; the interval carries its error")
 	}

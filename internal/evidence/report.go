@@ -160,7 +160,11 @@ func reportRun(s *study.Study, set tune.Settings) (*report.Run, error) {
 func headline(sum *Summary, r *tune.Result, after *tune.Summary) []report.Metric {
 	gains := map[string]tune.Interval{}
 	for _, g := range r.Gain {
-		gains[g.Metric] = g.Interval
+		iv := g.Interval
+		if g.Unknown {
+			iv.Low, iv.High = math.NaN(), math.NaN()
+		}
+		gains[g.Metric] = iv
 	}
 	var out []report.Metric
 	add := func(name string) {

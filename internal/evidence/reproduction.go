@@ -13,7 +13,7 @@ func reproductionVerdict(r *present.Report) string {
 	if r == nil || r.Nothing != "" || r.Reproduces {
 		return ""
 	}
-	why := fmt.Sprintf("completion times are %.0f %% apart", 100*r.Apart)
+	why := r.ApartText()
 	switch {
 	case len(r.Forbidden) > 0:
 		why = "the history ran under another file"

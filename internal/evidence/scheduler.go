@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"schedtune/internal/stats"
 	"schedtune/internal/study"
 	"schedtune/tune"
 )
@@ -21,14 +22,17 @@ func PrintScheduler(w io.Writer, s *study.SchedulerSummary) {
 		for _, a := range r.Ablation {
 			steps[a.Change] = a
 		}
-		p("\n%-42s %10s %10s %11s %14s", "parameter", "from", "to", "of the gain", "if left out")
+		p("\n%-42s %8s %8s %11s %25s", "parameter", "from", "to", "of the gain", "if left out (90 %)")
 		for _, c := range r.Changes {
 			ch := Change{Setting: c.Name, Limits: steps[c.Name].Limits, Without: steps[c.Name].Alone, Loses: steps[c.Name].Loses}
+			if iv := steps[c.Name].Interval; iv != nil {
+				ch.LostLow, ch.LostHigh = &iv.Low, &iv.High
+			}
 			share := "-"
 			if l := steps[c.Name].Loss; l != nil {
-				share = percent("%.0f %%", *l)
+				share = stats.Fixed(100**l, 0) + " %"
 			}
-			p("%-42s %10s %10s %11s %14s", c.Name, c.From, c.To, share, ch.withoutText())
+			p("%-42s %8s %8s %11s %25s", c.Name, c.From, c.To, share, ch.withoutText())
 		}
 	}
 }

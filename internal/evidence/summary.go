@@ -81,8 +81,11 @@ type Change struct {
 	// lost and the mean objective when it alone is left out, the limits that
 	// breaks, whether it loses jobs. Null where too few runs were left to measure
 	// it.
-	Share     *float64 `json:"share"`
-	Without   *float64 `json:"lost_without"`
+	Share   *float64 `json:"share"`
+	Without *float64 `json:"lost_without"`
+	// The ends of the 90 % interval of Without.
+	LostLow   *float64 `json:"lost_without_low"`
+	LostHigh  *float64 `json:"lost_without_high"`
 	Objective *float64 `json:"objective_without"`
 	Limits    []string `json:"limits,omitempty"`
 	Loses     bool     `json:"loses_jobs,omitempty"`
@@ -216,6 +219,9 @@ func changes(s *study.Study, r *tune.Result) []Change {
 		}
 		step := steps[unit]
 		ch.Share, ch.Without, ch.Objective, ch.Limits, ch.Loses = step.Loss, step.Alone, step.Value, step.Limits, step.Loses
+		if iv := step.Interval; iv != nil {
+			ch.LostLow, ch.LostHigh = &iv.Low, &iv.High
+		}
 		out = append(out, ch)
 	}
 	return out

@@ -3,7 +3,6 @@ package evidence
 import (
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -74,7 +73,7 @@ func (sum *Summary) printMetrics(w io.Writer) {
 		}
 		change := "-"
 		if m.Mean != 0 {
-			change = fmt.Sprintf("%+.1f %%", 100*(v/m.Mean-1))
+			change = stats.Percent(v/m.Mean - 1)
 		}
 		fmt.Fprintf(w, "%-28s %12s %12s %9s\n", clip(m.Name, 28), stats.Figure(m.Mean), stats.Figure(v), change)
 	}
@@ -125,13 +124,13 @@ func (sum *Summary) printQueues(w io.Writer) {
 		before, after := g.Before.completionText(), g.After.completionText()
 		change, again := "-", ""
 		if g.Before.MeanCompletion > 0 && g.After.Jobs > 0 {
-			change = fmt.Sprintf("%+.1f %%", 100*(g.After.MeanCompletion/g.Before.MeanCompletion-1))
+			change = stats.Percent(g.After.MeanCompletion/g.Before.MeanCompletion - 1)
 		}
 		if drawn {
 			again = fmt.Sprintf(" %13s", change)
 			if change = "-"; g.Drawn != nil && g.Drawn.Before > 0 {
 				before, after = stats.Figure(g.Drawn.Before), stats.Figure(g.Drawn.After)
-				change = fmt.Sprintf("%+.1f %%", 100*(g.Drawn.After/g.Drawn.Before-1))
+				change = stats.Percent(g.Drawn.After/g.Drawn.Before - 1)
 			}
 		}
 		fmt.Fprintf(w, "%-36s %10s %10s %9s %8s%s\n", clip(g.Name, 36), before, after, change, g.jobsText(), again)
@@ -197,20 +196,20 @@ func (sum *Summary) printChanges(w io.Writer) {
 	if len(sum.Changes) == 0 {
 		return
 	}
-	fmt.Fprintf(w, "\n%-46s %10s %10s %11s %14s\n", "change", "from", "to", "of the gain", "if left out")
+	fmt.Fprintf(w, "\n%-42s %8s %8s %11s %25s\n", "change", "from", "to", "of the gain", "if left out (90 %)")
 	for i, c := range sum.Changes {
 		share, without := "", "with the above"
 		if sum.leads(i) {
 			share, without = "-", c.withoutText()
 			if c.Share != nil {
-				share = percent("%.0f %%", *c.Share)
+				share = stats.Fixed(100**c.Share, 0) + " %"
 			}
 		}
 		from, to, below := c.From, c.To, ""
-		if len(from) > 10 || len(to) > 10 { // absolute resources need a line of their own
+		if len(from) > 8 || len(to) > 8 { // absolute resources need a line of their own
 			from, to, below = "", "", fmt.Sprintf("  from %s to %s\n", c.From, c.To)
 		}
-		fmt.Fprintf(w, "%-46s %10s %10s %11s %14s\n%s", clip(c.Setting, 46), from, to, share, without, below)
+		fmt.Fprintf(w, "%-42s %8s %8s %11s %25s\n%s", clip(c.Setting, 42), from, to, share, without, below)
 	}
 	for _, c := range sum.Changes {
 		if c.Why != "" {
@@ -237,16 +236,22 @@ func (c *Change) withoutText() string {
 	case c.Without == nil:
 		return "-"
 	}
-	return percent("%+.0f %%", -*c.Without)
+	return lostText(c.Without, c.LostLow, c.LostHigh)
 }
 
-// percent formats a part in whole percents; nothing has no sign.
-func percent(format string, part float64) string {
-	if v := math.Round(100 * part); v != 0 {
-		return fmt.Sprintf(format, v)
+// lostText is the part of the gain that goes, as a change, with its interval where
+// there is one.
+func lostText(lost, low, high *float64) string {
+	text := percent(-*lost)
+	if low == nil || high == nil {
+		return text
 	}
-	return "0 %"
+	end := func(v float64) string { return stats.Signed(-100*v, 0) }
+	return fmt.Sprintf("%s (%s to %s)", text, end(*high), end(*low))
 }
+
+// percent is a signed part in whole percents.
+func percent(part float64) string { return stats.Signed(100*part, 0) + " %" }
 
 // leads reports whether a change is the first of those that move together: the
 // figures of all of them stand beside it.

@@ -3,9 +3,9 @@ package evidence
 import (
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
 
+	"schedtune/internal/stats"
 	"schedtune/tune"
 )
 
@@ -70,6 +70,9 @@ func limitsVerdict(r *tune.Result) string {
 // expected of a workload like the recorded one, and what the recorded one shows.
 func gainText(g tune.Gain) string {
 	verb, figures := improvement(g.Interval)
+	if g.Unknown {
+		return fmt.Sprintf("%s %s by %s %% in the simulation, but what will come is not known", g.Metric, verb, figures[0])
+	}
 	if g.Again == nil {
 		return fmt.Sprintf("%s %s by %s %% (%.0f %% interval %s to %s, %d unused seeds)", g.Metric, verb, figures[0], 100*g.Level, figures[1], figures[2], g.N)
 	}
@@ -93,15 +96,15 @@ func improvement(iv tune.Interval) (verb string, figures [3]string) {
 	if mean < 0 {
 		verb, mean, low, high = "gets worse", -mean, -high, -low
 	}
-	figures[0] = strconv.FormatFloat(mean, 'f', digits, 64)
+	figures[0] = stats.Fixed(mean, digits)
 	for i, v := range []float64{low, high} {
 		switch a := math.Abs(v); {
-		case a > knownEnd:
+		case a >= knownEnd:
 			figures[i+1] = farEnd(v)
 		case a >= 0.05:
-			figures[i+1] = strconv.FormatFloat(v, 'f', 1, 64)
+			figures[i+1] = stats.Fixed(v, 1)
 		default:
-			figures[i+1] = strconv.FormatFloat(v, 'f', digits, 64)
+			figures[i+1] = stats.Fixed(v, digits)
 		}
 	}
 	return verb, figures
@@ -121,10 +124,10 @@ func farEnd(v float64) string {
 // span is an interval of changes in percent, from the lower end.
 func span(a, b float64) string {
 	end := func(v float64) string {
-		if math.Abs(v) > knownEnd {
+		if math.Abs(v) >= knownEnd {
 			return farEnd(v)
 		}
-		return fmt.Sprintf("%+.1f", v)
+		return stats.Signed(v, 1)
 	}
 	return end(min(a, b)) + " to " + end(max(a, b))
 }

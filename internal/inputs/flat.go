@@ -22,6 +22,7 @@ func (in *Files) LoadTraceQueues() (*Case, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.recordedAs(t)
 	if err := in.machines(c, t); err != nil {
 		return nil, err
 	}
@@ -35,10 +36,12 @@ func (in *Files) LoadTraceQueues() (*Case, error) {
 	if c.Work, err = mapQueues(w, in.QueueMap); err != nil {
 		return nil, err
 	}
-	if in.Site != "" {
-		if c.Props, err = yarnconf.Load(in.Site); err != nil {
-			return nil, err
-		}
+	site, err := in.site(c)
+	if err != nil {
+		return nil, err
+	}
+	if site != nil {
+		c.Props = site
 	}
 	if in.Calibration != "" {
 		if c.Calibration, err = yarn.LoadCalibration(in.Calibration); err != nil {

@@ -42,16 +42,29 @@ func pulledVersion(config string) string {
 	if config == "" {
 		return ""
 	}
-	data, err := os.ReadFile(filepath.Join(filepath.Dir(config), pulled))
+	version, _ := pulledFrom(filepath.Dir(config))
+	return version
+}
+
+// isPulled tells a folder of tune pull.
+func isPulled(dir string) bool {
+	_, ok := pulledFrom(dir)
+	return ok
+}
+
+// pulledFrom is the version of the cluster that a folder was pulled from; false for
+// other folders.
+func pulledFrom(dir string) (version string, ok bool) {
+	data, err := os.ReadFile(filepath.Join(dir, pulled))
 	if err != nil {
-		return ""
+		return "", false
 	}
 	var sum struct {
 		Schema string `json:"schema"`
 		Hadoop string `json:"hadoop"`
 	}
 	if json.Unmarshal(data, &sum) != nil || sum.Schema != "schedtune/pull/v1" {
-		return ""
+		return "", false
 	}
-	return sum.Hadoop
+	return sum.Hadoop, true
 }

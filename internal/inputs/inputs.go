@@ -39,7 +39,7 @@ type Files struct {
 // everywhere.
 func (in *Files) Flags(fs *pflag.FlagSet) {
 	fs.StringVar(&in.Config, "config", "", "capacity-scheduler.xml `FILE` in force")
-	fs.StringVar(&in.Site, "site", "", "yarn-site.xml `FILE`: minimum and maximum allocation, preemption (default Hadoop's defaults)")
+	fs.StringVar(&in.Site, "site", "", "yarn-site.xml `FILE`: minimum and maximum allocation, preemption (default those recorded in the folder of a run or of tune pull, else Hadoop's defaults)")
 	fs.StringVar(&in.Cluster, "cluster", "", "cluster `FILE`: YAML, or the ResourceManager's /ws/v1/cluster/nodes JSON, or a CSV table")
 	fs.StringArrayVar(&in.Traces, "trace", nil, "trace `FILE` or folder (repeatable, - is standard input)")
 	fs.StringVar(&in.QueueMap, "queue-map", "", "queues of jobs, comma-separated `RULES` u:USER:QUEUE or q:OLD:NEW, * matches all")
@@ -72,6 +72,7 @@ type Case struct {
 	Resized []string
 
 	recorded      bool     // the cluster came with the trace
+	sited         bool     // settings recorded with the trace stand in for --site
 	unknownLabels []string // that shares or jobs ask for and no node has
 	// Completions are the recorded completion times of jobs that succeeded, by
 	// the job's ID.
@@ -138,11 +139,11 @@ func (in *Files) loadConfig(c *Case, set *datasets.Set) (err error) {
 	if err != nil {
 		return err
 	}
-	if in.Site != "" {
-		site, err := yarnconf.Load(in.Site)
-		if err != nil {
-			return err
-		}
+	site, err := in.site(c)
+	if err != nil {
+		return err
+	}
+	if site != nil {
 		c.Doc = c.Doc.WithSite(site)
 	}
 	v, err := in.version(c)

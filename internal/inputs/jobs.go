@@ -61,16 +61,21 @@ func (in *Files) readTraces(c *Case, place *Placement) error {
 			place.own.names[t.Jobs[i].ID] = t.Jobs[i].Name
 		}
 	}
+	c.recordedAs(t)
+	if err := in.dealJobs(c, place); err != nil {
+		return err
+	}
+	return c.assignQueues(place, strings.Join(in.Traces, ", "), false)
+}
+
+// recordedAs keeps the trace and the completion times of its jobs that succeeded.
+func (c *Case) recordedAs(t *trace.Trace) {
 	c.Recorded, c.Completions = t, map[string]simcore.Time{}
 	for i := range t.Jobs {
 		if j := &t.Jobs[i]; j.Result == trace.Succeeded && j.Submit.Known() && j.Finish.Known() {
 			c.Completions[j.ID] = simcore.Time(j.Finish-j.Submit) * simcore.Millisecond
 		}
 	}
-	if err := in.dealJobs(c, place); err != nil {
-		return err
-	}
-	return c.assignQueues(place, strings.Join(in.Traces, ", "), false)
 }
 
 // dealJobs gives users to the jobs of a trace that names neither users nor

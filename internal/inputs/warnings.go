@@ -17,7 +17,7 @@ func (c *Case) warn(in *Files) error {
 		return nil // loadConfig has said so
 	}
 	c.warnLabels(conf)
-	if len(in.Traces) > 0 && in.Site == "" {
+	if len(in.Traces) > 0 && in.Site == "" && !c.sited {
 		c.warnSizes(conf)
 	}
 	c.warnClosed(conf)

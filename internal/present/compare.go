@@ -31,9 +31,12 @@ type Report struct {
 	Mean   float64 `json:"mean_error"`
 	Bias   float64 `json:"bias"`
 	Apart  float64 `json:"apart"`
-	Queues []Queue `json:"queues"`
-	PerJob []Job   `json:"per_job"`
-	Lost   int     `json:"lost,omitempty"` // jobs that ended and do not in the simulation
+	// Distance is the sum of the absolute logarithms of simulated over recorded,
+	// weighted as in Apart: a factor of two too long and one too short are as far.
+	Distance float64 `json:"log_distance"`
+	Queues   []Queue `json:"queues"`
+	PerJob   []Job   `json:"per_job"`
+	Lost     int     `json:"lost,omitempty"` // jobs that ended and do not in the simulation
 
 	// Reproduces says that the errors are within what the simulator has where it is
 	// known to be right; Why tells what is not.
@@ -212,6 +215,7 @@ func (r *Report) fill(c *inputs.Case, s *sums, seen map[string]observed) {
 		abs = append(abs, math.Abs(f.Error()))
 		r.Bias += f.Error()
 		r.Apart += math.Abs(f.Simulated - f.Recorded)
+		r.Distance += f.Recorded * math.Abs(math.Log(max(f.Simulated, 1e-3)/f.Recorded))
 	}
 	if r.Jobs = len(r.PerJob); r.Jobs == 0 {
 		return
@@ -219,6 +223,7 @@ func (r *Report) fill(c *inputs.Case, s *sums, seen map[string]observed) {
 	n := float64(r.Jobs)
 	r.Bias /= n
 	r.Apart /= r.Completion.Recorded
+	r.Distance /= r.Completion.Recorded
 	r.Median, r.Mean = stats.Median(abs), stats.Mean(abs)
 	r.Completion.scale(1 / n)
 	r.Wait.scale(1 / float64(max(waits, 1)))

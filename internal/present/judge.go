@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"schedtune/internal/stats"
 	"schedtune/tune"
 )
 
@@ -35,16 +36,37 @@ func DefaultError(metric string) tune.ModelError {
 	return tune.ModelError{Spread: otherSpread}
 }
 
-// Error is the simulator's error about the effect of a change on a metric. What it
-// gets wrong of the present carries over to the ratio in full, since what is wrong
-// of one configuration need not be wrong of another: on the pairs of recorded runs
-// the slope of the ratio's error on the present's is 1.0.
+// KnownTo is the distance up to which the rule of Error holds: that of a factor of
+// two. The pairs of runs that chose and confirmed it lie within it
+// (TestErrorOfChanges); what a simulator that is farther off says of a change is
+// not known.
+const KnownTo = math.Ln2
+
+// Error is the simulator's error about the effect of a change on a metric, of the
+// logarithm of the ratio of the metric after and before. What it gets wrong of the
+// present carries over to the ratio in full, since what is wrong of one
+// configuration need not be wrong of another: on the pairs of recorded runs the
+// slope of the ratio's error on the present's is 1.0. Beyond KnownTo, and where no
+// job of the record ends in the simulation, it is not known.
 func (r *Report) Error(metric string) tune.ModelError {
 	e := DefaultError(metric)
 	if r.Jobs > 0 {
-		e.Spread = math.Hypot(e.Spread, r.Apart)
+		e.Spread = math.Hypot(e.Spread, r.Distance)
 	}
+	e.Unknown = r.Unknown()
 	return e
+}
+
+// Unknown says that the simulator is too far from the present for its error about
+// a change to be known.
+func (r *Report) Unknown() bool { return r.Distance > KnownTo || r.Jobs == 0 && r.Lost > 0 }
+
+// ApartText says how far the jobs' completion times are from the recorded ones.
+func (r *Report) ApartText() string {
+	if r.Unknown() && r.Jobs > 0 {
+		return fmt.Sprintf("completion times are off by a factor of %.1f", math.Exp(r.Distance))
+	}
+	return fmt.Sprintf("completion times are %.0f %% apart", 100*r.Apart)
 }
 
 // judge says whether the simulator reproduces the present, and if not, why that
@@ -59,7 +81,7 @@ func (r *Report) judge(resized []string) {
 		why = append(why, fmt.Sprintf("%d jobs that ended are refused, fail or do not end in the simulation", r.Lost))
 	}
 	if r.Apart > FarOff {
-		why = append(why, fmt.Sprintf("completion times are %.0f %% apart", 100*r.Apart))
+		why = append(why, r.ApartText())
 	}
 	switch {
 	case len(resized) > 0:
@@ -82,8 +104,35 @@ func (r *Report) Sentence() string {
 	case r.Reproduces:
 		return fmt.Sprintf("the simulator reproduces the present: completion times of %d jobs are %.1f %% apart", r.Jobs, 100*r.Apart)
 	}
-	return "the simulator does NOT reproduce the present: " + r.Why
+	return "the simulator does NOT reproduce the present: " + r.Why + r.unknownText()
 }
+
+// unknownText says what follows of an error that is not known.
+func (r *Report) unknownText() string {
+	if r.Unknown() {
+		return "; what a change would bring is not known"
+	}
+	return ""
+}
+
+// errorText is the relative error; of a value many times the other, how many.
+func errorText(e float64) string {
+	if e < manyTimes {
+		return stats.Percent(e)
+	}
+	return fmt.Sprintf("%.1f times", 1+e)
+}
+
+// sizeText is the size of an error, without a sign.
+func sizeText(e float64) string {
+	if e < manyTimes {
+		return stats.Fixed(100*e, 1) + " %"
+	}
+	return errorText(e)
+}
+
+// manyTimes is the relative error from which on a multiple says more.
+const manyTimes = 2
 
 // Lines are the comparison as text of at most 100 columns.
 func (r *Report) Lines() []string {
@@ -92,7 +141,7 @@ func (r *Report) Lines() []string {
 		out = append(out, fmt.Sprintf("%-32s %12s %12s %9s", "recorded and simulated, seconds", "recorded", "simulated", "error"))
 		row := func(name string, f Figure) {
 			if f.Recorded > 0 {
-				out = append(out, fmt.Sprintf("%-32s %12.1f %12.1f %+8.1f %%", clip(name), f.Recorded, f.Simulated, 100*f.Error()))
+				out = append(out, fmt.Sprintf("%-32s %12.1f %12.1f %10s", clip(name), f.Recorded, f.Simulated, errorText(f.Error())))
 			}
 		}
 		row("makespan", r.Makespan)
@@ -105,7 +154,7 @@ func (r *Report) Lines() []string {
 			}
 			row(fmt.Sprintf("%s, %d jobs", q.Name, q.Jobs), q.Figure)
 		}
-		out = append(out, fmt.Sprintf("completion by job: median error %.1f %%, mean %.1f %%, signed %+.1f %%; %d jobs, %d replications", 100*r.Median, 100*r.Mean, 100*r.Bias, r.Jobs, r.Replications))
+		out = append(out, fmt.Sprintf("completion by job: median %s, mean %s, signed %s off; %d jobs, %d replications", sizeText(r.Median), sizeText(r.Mean), errorText(r.Bias), r.Jobs, r.Replications))
 	}
 	for i, f := range r.Forbidden {
 		if i == queuesShown {
@@ -127,13 +176,21 @@ func clip(name string) string {
 }
 
 func (l *Latencies) lines() []string {
-	switch {
-	case l.Source == "": // embedded jobs
+	if l.Source == "" { // embedded jobs
 		return nil
-	case l.Source == fittedOnHistory:
-		return []string{fmt.Sprintf("latencies: %d figures %s; the rest at defaults", len(l.Fitted), l.Source)}
-	case strings.HasPrefix(l.Source, "--calibration"):
-		return []string{"latencies: " + l.Source}
 	}
-	return []string{"latencies: built-in ones, nothing of this cluster; fit durations and --calibration, or full records of a run, tell them"}
+	return []string{l.Line()}
+}
+
+// Line says in a line where the latencies come from; "" where no history was given.
+func (l *Latencies) Line() string {
+	switch {
+	case l.Source == "":
+		return ""
+	case l.Source == fittedOnHistory:
+		return fmt.Sprintf("latencies: %d figures %s; the rest at defaults", len(l.Fitted), l.Source)
+	case strings.HasPrefix(l.Source, "--calibration"):
+		return "latencies: " + l.Source
+	}
+	return "latencies: built-in ones, nothing of this cluster; fit durations and --calibration, or full records of a run, tell them"
 }

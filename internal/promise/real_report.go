@@ -5,6 +5,8 @@ import (
 	"io"
 	"math"
 	"strings"
+
+	"schedtune/internal/stats"
 )
 
 // WritePairs writes promised and realised gains as Markdown.
@@ -13,7 +15,7 @@ func WritePairs(w io.Writer, rs []Realised) {
 		fmt.Fprintln(w, "no pair is recorded yet")
 		return
 	}
-	pct := func(x float64) string { return fmt.Sprintf("%.1f", 100*x) }
+	pct := func(x float64) string { return stats.Fixed(100*x, 1) }
 	span := func(r Range) string { return pct(r.Low) + " to " + pct(r.High) }
 	list := func(v []float64) string {
 		var s []string
@@ -44,6 +46,6 @@ func WritePairs(w io.Writer, rs []Realised) {
 		bias += r.Again.Point - r.Came
 	}
 	n := float64(len(rs))
-	fmt.Fprintf(w, "\n%d pairs. On this trace again: %d inside, mean distance %.1f points, bias %+.1f. Expected on a workload like this: %d inside, mean distance %.1f points.\n",
-		len(rs), inAgain, 100*again/n, 100*bias/n, inExpected, 100*expected/n)
+	fmt.Fprintf(w, "\n%d pairs. On this trace again: %d inside, mean distance %.1f points, bias %s. Expected on a workload like this: %d inside, mean distance %.1f points.\n",
+		len(rs), inAgain, 100*again/n, stats.Signed(100*bias/n, 1), inExpected, 100*expected/n)
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+
+	"schedtune/internal/stats"
 )
 
 // Write writes a judgement and its cases as Markdown.
@@ -18,7 +20,7 @@ func Write(w io.Writer, j Judgement, outs []Outcome, command string) {
 		s    Scores
 	}{{"expected on a workload like this (90 %)", j.Expected}, {"one further run of the same trace (90 %)", j.Again}, {"constant, fitted to all other cases (90 %)", j.Constant}} {
 		s := row.s
-		p("| %s | %.0f %% | %+.1f | %.1f | %.1f | %.0f |", row.name, 100*s.Coverage, s.Bias, s.Distance, s.Width, s.Interval)
+		p("| %s | %.0f %% | %s | %.1f | %.1f | %.0f |", row.name, 100*s.Coverage, stats.Signed(s.Bias, 1), s.Distance, s.Width, s.Interval)
 	}
 	p("\nPoints are hundredths of the present value. Of the recommended files %.0f %% make the next period more than 2 %% worse, %.0f %% a queue with five jobs or more by more than 10 %%, %.0f %% lose jobs; they bring %.1f %% in the mean.\n",
 		100*j.Worse, 100*j.WorseQueue, 100*j.Losing, j.MeanCame)
@@ -42,5 +44,5 @@ func points(v float64) string {
 	if math.IsInf(v, 0) || math.Abs(v) > 1e4 {
 		return "no run"
 	}
-	return fmt.Sprintf("%.1f", 100*v)
+	return stats.Fixed(100*v, 1)
 }

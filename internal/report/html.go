@@ -110,7 +110,8 @@ func gainText(v float64) string {
 	if math.IsNaN(v) {
 		return "–"
 	}
-	s := svg.Number(math.Round(v*1000) / 10)
+	v = math.Round(v*1000) / 10
+	s := svg.Number(v)
 	if v > 0 {
 		s = "+" + s
 	}

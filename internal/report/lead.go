@@ -35,8 +35,8 @@ type Slice struct {
 
 // Kept is how often studies with other seeds change a setting.
 type Kept struct {
-	Setting, Kept, Values string
-	Here                  bool // this study does
+	Setting, Kept, Lost, Values string
+	Here                        bool // this study does
 }
 
 // leadFigure is what the page opens with.

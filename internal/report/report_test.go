@@ -66,7 +66,7 @@ func sample() *Data {
 		Costs: []string{"queue root.prod: mean completion 3.1 % longer (41.0 → 42.3 s)", "root.prod: guaranteed 64 → 60 GiB"}, Lifted: "Without the limits the search has seen -40 % of p95-completion",
 		Terms: []Terms{{"root.production.reports.department-of-sales", []TermsCell{{"28311 → 3491 MiB", true}, {"64 GiB", false}, {"29 → 5 GiB", true}, {"3 → 1", true}}}}, Same: 3,
 		Slices:    []Slice{{"root.adhoc.maximum-capacity", [][2]float64{{60, 352}, {70, 330}, {85, 290}, {90, 310}}, 60, 85}},
-		Stability: []Kept{{"root.adhoc.maximum-capacity", "3 of 3", "85, 80", true}, {"slowstart", "1 of 3", "0.5", false}}, Stable: "3 studies with other seeds and workloads, 3 with a proven gain; they expect gains from 15 to 19 %.",
+		Stability: []Kept{{"root.adhoc.maximum-capacity", "3 of 3", "−52 % (−60 to −41)", "85, 80", true}, {"slowstart", "1 of 3", "–", "0.5", false}}, Stable: "3 studies with other seeds and workloads, 3 with a proven gain; they expect gains from 15 to 19 %.",
 		Front: &Front{X: Objective{Name: "makespan", Unit: "s"}, Y: Objective{Name: "mean-completion", Unit: "s"},
 			Points: [][2]float64{{8800, 610}, {8900, 560}, {9044, 540}, {9100, 538}}, Knee: 1, Present: [2]float64{9120, 640}},
 		Objective: Objective{Name: "p95-completion", Unit: "s"},

@@ -123,14 +123,15 @@ func New(c *inputs.Case, opt Options) (*Runner, error) {
 // queues that the trace names where there is a trace and the scheduler does not
 // have its queues from a capacity-scheduler.xml.
 func Load(in inputs.Files, dataset string, opt Options) (*Runner, error) {
-	c, err := load(in, dataset, opt)
+	c, err := LoadCase(&in, dataset, opt)
 	if err != nil {
 		return nil, err
 	}
 	return New(c, opt)
 }
 
-func load(in inputs.Files, dataset string, opt Options) (*inputs.Case, error) {
+// LoadCase reads the inputs of a scheduler, as Load does.
+func LoadCase(in *inputs.Files, dataset string, opt Options) (*inputs.Case, error) {
 	name, _, _ := strings.Cut(opt.Scheduler, ":")
 	switch {
 	case dataset != "":
@@ -143,6 +144,12 @@ func load(in inputs.Files, dataset string, opt Options) (*inputs.Case, error) {
 		return in.Load()
 	}
 	return in.LoadTraceQueues()
+}
+
+// OnYARN reports whether a scheduler's spec names one of YARN; an empty one does.
+func OnYARN(spec string) bool {
+	name, _, _ := strings.Cut(spec, ":")
+	return name == "" || name == Capacity || name == Fair
 }
 
 // Spec is the scheduler's spec.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"schedtune/internal/stats"
 	"schedtune/tune"
 )
 
@@ -22,36 +23,24 @@ type StabilityChange struct {
 	Kept    int      `json:"kept"`   // studies that recommend to change it
 	Values  []string `json:"values"` // what they recommend, in the order of the studies
 	Here    bool     `json:"here"`   // this study does
+	// Lost are the parts of the gain that go if this change alone (with its siblings'
+	// shares) is left out, by study that keeps it and has measured it.
+	Lost []float64 `json:"lost_without"`
+	// Mean of these with Student's 90 % interval over the studies; null for fewer
+	// than two.
+	Mean *float64 `json:"lost_without_mean"`
+	Low  *float64 `json:"lost_without_low"`
+	High *float64 `json:"lost_without_high"`
 }
+
+// stabilityLevel is the level of the intervals over studies.
+const stabilityLevel = 0.90
 
 // Stability repeats the study n-1 times with the seeds that follow. A cancelled
 // context ends it with what is done.
 func (s *Study) Stability(ctx context.Context, first *tune.Result, n int, progress func(study int, p tune.Progress)) (*Stability, error) {
-	out := &Stability{}
-	of := map[string]*StabilityChange{}
-	add := func(r *tune.Result, here bool) {
-		out.Studies++
-		if len(r.Gain) > 0 {
-			out.Gains = append(out.Gains, r.Gain[0].Mean)
-		} else {
-			out.Gains = append(out.Gains, 0)
-		}
-		if !r.Proven {
-			return
-		}
-		out.Proven++
-		for _, c := range r.Changes {
-			ch := of[c.Name]
-			if ch == nil {
-				ch = &StabilityChange{Setting: c.Name}
-				of[c.Name] = ch
-			}
-			ch.Kept++
-			ch.Values = append(ch.Values, c.To)
-			ch.Here = ch.Here || here
-		}
-	}
-	add(first, true)
+	t := tally{of: map[string]*StabilityChange{}, unit: s.Space.unitNames()}
+	t.add(first, true)
 	for k := 1; k < n && ctx.Err() == nil; k++ {
 		req := s.Request
 		req.Options.Seed += uint64(k)
@@ -70,13 +59,81 @@ func (s *Study) Stability(ctx context.Context, first *tune.Result, n int, progre
 		if r.Status == tune.Cancelled {
 			break
 		}
-		add(r, false)
+		t.add(r, false)
 	}
+	var names []string
 	for _, p := range s.Space.Params() {
-		if ch := of[p.Name]; ch != nil {
-			out.Changes = append(out.Changes, *ch)
+		names = append(names, p.Name)
+	}
+	return t.finish(names), nil
+}
+
+// unitNames maps parameters to the names that steps of an ablation have: siblings'
+// shares move as one.
+func (s *Space) unitNames() map[string]string {
+	out := map[string]string{}
+	for _, p := range s.Params() {
+		out[p.Name] = p.Name
+		if p.Kind == tune.Share {
+			out[p.Name] = "shares of " + p.Group
 		}
 	}
+	return out
+}
+
+// tally adds studies up.
+type tally struct {
+	out  Stability
+	of   map[string]*StabilityChange
+	unit map[string]string // by parameter
+}
+
+// add counts the outcome of one study.
+func (t *tally) add(r *tune.Result, here bool) {
+	t.out.Studies++
+	gain := 0.0
+	if len(r.Gain) > 0 {
+		gain = r.Gain[0].Mean
+	}
+	t.out.Gains = append(t.out.Gains, gain)
+	if !r.Proven {
+		return
+	}
+	t.out.Proven++
+	lost := map[string]*float64{}
+	for _, a := range r.Ablation {
+		lost[a.Change] = a.Alone
+	}
+	for _, c := range r.Changes {
+		ch := t.of[c.Name]
+		if ch == nil {
+			ch = &StabilityChange{Setting: c.Name, Lost: []float64{}}
+			t.of[c.Name] = ch
+		}
+		ch.Kept++
+		ch.Values = append(ch.Values, c.To)
+		ch.Here = ch.Here || here
+		if v := lost[t.unit[c.Name]]; v != nil {
+			ch.Lost = append(ch.Lost, *v)
+		}
+	}
+}
+
+// finish sets the intervals and the order: by how often a change is kept, then
+// that of the names.
+func (t *tally) finish(names []string) *Stability {
+	out := &t.out
+	for _, name := range names {
+		ch := t.of[name]
+		if ch == nil {
+			continue
+		}
+		if len(ch.Lost) > 1 {
+			mean, low, high := stats.MeanInterval(ch.Lost, stabilityLevel)
+			ch.Mean, ch.Low, ch.High = &mean, &low, &high
+		}
+		out.Changes = append(out.Changes, *ch)
+	}
 	slices.SortStableFunc(out.Changes, func(a, b StabilityChange) int { return b.Kept - a.Kept })
-	return out, nil
+	return out
 }

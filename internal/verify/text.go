@@ -5,6 +5,8 @@ import (
 	"io"
 	"math"
 	"strings"
+
+	"schedtune/internal/stats"
 )
 
 const mostRows = 10
@@ -45,9 +47,9 @@ func (r *Report) Print(w io.Writer) {
 		}
 		was := "-"
 		if d.Before != nil {
-			was = fmt.Sprintf("%+.1f %%", 100**d.Before)
+			was = stats.Percent(*d.Before)
 		}
-		p("  %-58s %14.1f %10.1f %+6.1f %% %14s", d.What, d.Recorded, d.Simulated, 100*d.Error, was)
+		p("  %-58s %14.1f %10.1f %8s %14s", d.What, d.Recorded, d.Simulated, stats.Percent(d.Error), was)
 	}
 }
 
@@ -62,7 +64,20 @@ func (r *Report) Headline() string {
 
 func (g *Gain) text() string {
 	a, b := -100*g.Low, -100*g.High
-	return fmt.Sprintf("%+.1f %% (%.0f %% interval %+.1f to %+.1f)", -100*g.Mean, 100*g.Level, math.Min(a, b), math.Max(a, b))
+	return fmt.Sprintf("%s (%.0f %% interval %s to %s)", stats.Percent(-g.Mean), 100*g.Level, endText(math.Min(a, b)), endText(math.Max(a, b)))
+}
+
+// endText is the end of an interval in percent; beyond known it tells no more than
+// its direction.
+func endText(v float64) string {
+	const known = 1000
+	switch {
+	case v >= known:
+		return fmt.Sprintf("+%d or more", known)
+	case v <= -known:
+		return fmt.Sprintf("%d or less", -known)
+	}
+	return stats.Signed(v, 1)
 }
 
 func (r *Report) held() string {
