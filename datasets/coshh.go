@@ -57,21 +57,23 @@ func CoshhResources(trace string, resources int) (*Set, error) {
 	return s, s.coshhPools(trace, false)
 }
 
-// coshhRealSet is section 7: Facebook jobs of homogeneous users on the four
-// nodes of table 11.
-func coshhRealSet() (*Set, error) {
-	c, err := coshhCluster("11", 4)
-	if err != nil {
-		return nil, err
+// coshhRealSet is section 7: Facebook jobs on the four nodes of table 11.
+func coshhRealSet(homogeneous bool) func() (*Set, error) {
+	return func() (*Set, error) {
+		c, err := coshhCluster("11", 4)
+		if err != nil {
+			return nil, err
+		}
+		s := &Set{Cluster: c, Config: coshhRun()}
+		if s.Workload, err = coshhWorkload("Facebook", coshhJobs, coshhSpan); err != nil {
+			return nil, err
+		}
+		return s, s.coshhPools("Facebook", homogeneous)
 	}
-	s := &Set{Cluster: c, Config: coshhRun()}
-	if s.Workload, err = coshhWorkload("Facebook", coshhJobs, coshhSpan); err != nil {
-		return nil, err
-	}
-	return s, s.coshhPools("Facebook", true)
 }
 
 func (s *Set) coshhPools(trace string, homogeneous bool) error {
+	s.ByLack = true
 	t, err := Published("coshh", "5")
 	if err != nil {
 		return err

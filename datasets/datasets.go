@@ -26,6 +26,9 @@ type Set struct {
 	// Pools lists minimum share and weight per user of the workload, in the
 	// order of Workload.Users; nil where the source has none.
 	Pools []Pool
+	// ByLack tells that the source's Fair orders users below their minimum share by
+	// the slots they lack (sched.Options.ByLack).
+	ByLack bool
 	// Profiles describe the job classes to the learning scheduler, in the order
 	// of Workload.Classes; nil where the source has none.
 	Profiles []JobProfile
@@ -62,7 +65,8 @@ func catalogue() []builder {
 		{"coshh-yahoo", "COSHH, tables 3 to 5: the 100 jobs in the proportions of a Yahoo! trace (102, as every class is rounded by itself), eight users with minimum shares, six heterogeneous nodes.", coshhSet("Yahoo!", false)},
 		{"coshh-facebook-homogeneous", "COSHH, section 6.1: coshh-facebook without minimum shares and weights.", coshhSet("Facebook", true)},
 		{"coshh-yahoo-homogeneous", "COSHH, section 6.1: coshh-yahoo without minimum shares and weights.", coshhSet("Yahoo!", true)},
-		{"coshh-real", "COSHH, section 7: the Facebook jobs on the four nodes of table 11.", coshhRealSet},
+		{"coshh-real", "COSHH, section 7: the Facebook jobs on the four nodes of table 11.", coshhRealSet(true)},
+		{"coshh-real-users", "COSHH, section 7, table 12: the same with the users of table 5.", coshhRealSet(false)},
 	}
 	for i, name := range []string{"textwriter", "wordcount", "wordcount-delay", "urlget", "urltodisk", "cpuactivity"} {
 		list = append(list, builder{"learning-" + name, "Learning scheduler, figures 7 and 11: one job in isolation on seven workers of four processors; tasks of 60 s.", learningSet(i, learningMaps, 1)})

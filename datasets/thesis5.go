@@ -73,7 +73,7 @@ func thesis5Job(name string, input float64, maps, reduces int) jobSpec {
 	cost := benchmarks[name]
 	j := jobSpec{
 		name: name, class: name, maps: maps, reduces: reduces, input: input, shuffle: input, output: input,
-		mapCPU: cost.mapCPU / 1e6, reduceCPU: cost.reduceCPU / 1e6,
+		mapCPU: cost.mapCPU / 1e6, reduceCPU: cost.reduceCPU / 1e6, spread: taskSpread,
 	}
 	if name == "WordCount" {
 		j.shuffle, j.output = input/10, input/50

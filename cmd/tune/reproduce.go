@@ -17,13 +17,21 @@ import (
 	"schedtune/internal/version"
 )
 
-// reproduceJSON is the schema schedtune/reproduce/v1.
+// reproduceJSON is the schema schedtune/reproduce/v2.
 type reproduceJSON struct {
 	Schema   string             `json:"schema"`
 	Seed     uint64             `json:"seed"`
-	Met      int                `json:"met"`
-	Judged   int                `json:"judged"`
+	Counts   reproduceCounts    `json:"counts"`
 	Sections []reproduceSection `json:"sections"`
+}
+
+// reproduceCounts are rows that are evidence: no calibration, no repeat, none that
+// a null model meets.
+type reproduceCounts struct {
+	Claims        int `json:"claims"`
+	ClaimsMet     int `json:"claims_met"`
+	Magnitudes    int `json:"magnitudes"`
+	MagnitudesMet int `json:"magnitudes_met"`
 }
 
 type reproduceSection struct {
@@ -35,11 +43,13 @@ type reproduceSection struct {
 	Measured bool           `json:"measured"` // rows depend on the machine
 	Rows     []reproduceRow `json:"rows"`
 	Notes    []string       `json:"notes"`
+	Seen     []string       `json:"seen"` // choices made after looking at rows of the section
 }
 
 type reproduceRow struct {
 	What      string   `json:"what"`
 	Unit      string   `json:"unit"`
+	Kind      string   `json:"kind"`      // claim, magnitude, calibration; empty: shown only
 	Published *float64 `json:"published"` // null where the paper states a direction only
 	Ours      *float64 `json:"ours"`
 	Low       *float64 `json:"low"`
@@ -47,6 +57,8 @@ type reproduceRow struct {
 	N         int      `json:"n"`
 	Rule      string   `json:"rule"`
 	Verdict   string   `json:"verdict"` // met, missed, shown
+	Counted   bool     `json:"counted"`
+	Apart     string   `json:"apart,omitempty"` // why a row with a verdict is not counted
 	Note      string   `json:"note,omitempty"`
 }
 
@@ -130,18 +142,14 @@ func runReproduce(e *env, papers []string, table, out, command string, opt repro
 }
 
 func reproduceOut(sections []reproduce.Section, seed uint64) reproduceJSON {
-	o := reproduceJSON{Schema: "schedtune/reproduce/v1", Seed: seed, Sections: []reproduceSection{}}
+	t := reproduce.Total(sections)
+	o := reproduceJSON{Schema: "schedtune/reproduce/v2", Seed: seed, Sections: []reproduceSection{},
+		Counts: reproduceCounts{t.Claims, t.ClaimsMet, t.Magnitudes, t.MagnitudesMet}}
 	for _, s := range sections {
-		js := reproduceSection{s.Paper, s.ID, s.Title, s.Source, s.Setup, s.Measured, []reproduceRow{}, append([]string{}, s.Notes...)}
+		js := reproduceSection{s.Paper, s.ID, s.Title, s.Source, s.Setup, s.Measured, []reproduceRow{}, append([]string{}, s.Notes...), append([]string{}, s.Seen...)}
 		for _, r := range s.Rows {
-			switch r.Verdict {
-			case reproduce.Met:
-				o.Met++
-				o.Judged++
-			case reproduce.Missed:
-				o.Judged++
-			}
-			js.Rows = append(js.Rows, reproduceRow{r.What, r.Unit, known(r.Published), known(r.Ours.Mean), known(r.Ours.Low), known(r.Ours.High), r.Ours.N, r.Rule, string(r.Verdict), r.Note})
+			js.Rows = append(js.Rows, reproduceRow{r.What, r.Unit, string(r.Kind), known(r.Published), known(r.Ours.Mean), known(r.Ours.Low), known(r.Ours.High), r.Ours.N, r.Rule,
+				string(r.Verdict), r.Counted(), r.Apart, r.Note})
 		}
 		o.Sections = append(o.Sections, js)
 	}
@@ -159,18 +167,27 @@ func known(v float64) *float64 {
 // printReproduce prints the rows of one paper, or one line per section of
 // several.
 func printReproduce(e *env, sections []reproduce.Section, rows bool) {
-	met, judged := 0, 0
 	for i := range sections {
 		s := &sections[i]
-		m, j := s.Count()
-		met, judged = met+m, judged+j
-		fmt.Fprintf(e.Stdout, "%-9s %-12s %3d of %3d  %.60s\n", s.Paper, s.ID, m, j, s.Title)
+		t := s.Count()
+		fmt.Fprintf(e.Stdout, "%-9s %-12s claims %2d of %2d, magnitudes %2d of %2d  %.44s\n", s.Paper, s.ID, t.ClaimsMet, t.Claims, t.MagnitudesMet, t.Magnitudes, s.Title)
 		if !rows {
 			continue
 		}
 		for _, r := range s.Rows {
-			fmt.Fprintf(e.Stdout, "  %-52.52s %10s %10s %-19s %s\n", r.What, reproduce.Number(r.Published), reproduce.Number(r.Ours.Mean), reproduce.Interval(r.Ours), r.Verdict)
+			fmt.Fprintf(e.Stdout, "  %-52.52s %10s %10s %-19s %-6s %s\n", r.What, reproduce.Number(r.Published), reproduce.Number(r.Ours.Mean), reproduce.Interval(r.Ours), r.Verdict, standing(&r))
 		}
 	}
-	fmt.Fprintf(e.Stdout, "%d of %d judged rows met\n", met, judged)
+	fmt.Fprintln(e.Stdout, reproduce.Total(sections))
+}
+
+// standing says what a row with a verdict counts as.
+func standing(r *reproduce.Row) string {
+	switch {
+	case r.Verdict == reproduce.Shown:
+		return ""
+	case r.Counted():
+		return string(r.Kind)
+	}
+	return "(" + r.Uncounted() + ")"
 }

@@ -3,16 +3,11 @@ package reproduce
 import (
 	"fmt"
 	"math"
-	"strconv"
-	"strings"
 
 	"schedtune/simcore"
 )
 
-// OMO: tables 2, 3, 6, 7, figures 8 to 14. Calibrated: the disk and the speed
-// of table 2's machines on its column of one job; the CloudLab machines on
-// three figures: the shuffle after the maps under Fair-1 and FRESH's shorter map
-// phase (figure 9), OMO's makespan (table 6). Judged: everything else.
+// OMO: figures 7 to 13; the tables and figure 14 stand in omotables.go.
 
 const (
 	omoReps = 5
@@ -26,72 +21,20 @@ const (
 
 func omoSlowstarts() []float64 { return []float64{0.05, 0.2, 0.4, 0.6, 0.8, 1} }
 
-// omoTable23 reproduces tables 2 and 3: makespan over slowstart, with fixed and
-// with dynamic containers.
-func omoTable23(r *runner) ([]Section, error) {
-	var out []Section
-	for _, table := range []string{"2", "3"} {
-		s := Section{Paper: "omo", ID: "table " + table,
-			Setup: "data sets omo-terasort-1 and omo-terasort-3, fair with the slowstart of the row, 10 replications"}
-		t, err := published(&s, "omo", table)
-		if err != nil {
-			return nil, err
-		}
-		dynamic := table == "3"
-		var values [][]Estimate
-		for c, set := range []string{"omo-terasort-1", "omo-terasort-3"} {
-			ds, err := r.load(set)
-			if err != nil {
-				return nil, err
-			}
-			var trials []trial
-			for _, row := range t.Rows {
-				spec := "fair:pool=job,slowstart=" + row[0]
-				if dynamic {
-					spec = fairDynamic + row[0]
-				}
-				trials = append(trials, trial{set: ds, pool: dynamic, scheduler: spec})
-			}
-			reps, err := r.measure("OMO table "+table, 10, trials, func(o *outcome) []float64 { return []float64{value(o, "makespan")} })
-			if err != nil {
-				return nil, err
-			}
-			est := make([]Estimate, len(trials))
-			for i, row := range t.Rows {
-				est[i] = estimate(column(reps[i], 0))
-				pub, err := strconv.ParseFloat(row[c+1], 64)
-				if err != nil {
-					return nil, err
-				}
-				s.near(t.Columns[c+1]+", slowstart "+row[0], "s", pub, est[i], 0.15)
-			}
-			values = append(values, est)
-			s.uShape(t.Columns[c+1], est)
-		}
-		xs := []float64{0.5, 0.6, 0.7, 0.8, 0.9, 1}
-		s.Charts = append(s.Charts, Chart{"slowstart", curve(s.Title, "slowstart", "execution time, s", xs, t.Columns[1:], values)})
-		out = append(out, s)
-	}
-	return out, nil
-}
+// Figures of a run of OMO's workloads.
+const (
+	omoSpan       = iota // makespan
+	omoMaps              // end of the last map
+	omoSmall             // share of jobs with fewer than five maps in the last batch
+	omoTail              // time from the last map to the end of the last copy
+	omoMapOnly           // time to the first reduce
+	omoBatch             // mean number of maps in the last batch
+	omoMostBatch         // largest
+	omoRateError         // error of the estimated release rate, containers/s
+	omoConstError        // that of the mean of the windows so far
+)
 
-// uShape judges the claim behind tables 2 and 3: some slowstart between the
-// ends is at least as good as both ends, and 1 is worse than it.
-func (s *Section) uShape(what string, e []Estimate) {
-	best := 0
-	for i := range e {
-		if e[i].Mean < e[best].Mean {
-			best = i
-		}
-	}
-	last := e[len(e)-1]
-	s.holds(what+": shape over slowstart", "% that slowstart 1 is above the best", exact(100*(last.Mean/e[best].Mean-1)),
-		"the best lies inside, slowstart 1 is worse", best > 0 && best < len(e)-1 && last.Mean > e[best].Mean)
-}
-
-// omoMakespans runs the schedulers of figures 9 to 13 on one workload.
-// Figures: makespan, end of the last map, share of jobs with fewer than five
-// maps in the last batch, time from the last map to the end of the last copy.
+// omoMakespans runs schedulers on one workload.
 func (r *runner) omoMakespans(set string, specs []string) ([][][]float64, error) {
 	ds, err := r.load(set)
 	if err != nil {
@@ -102,16 +45,22 @@ func (r *runner) omoMakespans(set string, specs []string) ([][][]float64, error)
 		trials[i] = trial{set: ds, scheduler: spec, record: true}
 	}
 	return r.measure("OMO "+set, omoReps, trials, func(o *outcome) []float64 {
+		out := make([]float64, omoConstError+1)
 		var maps simcore.Time
-		small := 0.0
 		for i := range o.Jobs {
 			j := &o.Jobs[i]
 			maps = max(maps, j.MapsDone)
-			if o.recording.lastBatch(j.Job) < 5 {
-				small++
+			n := float64(o.recording.lastBatch(j.Job))
+			if n < 5 {
+				out[omoSmall] += 1 / float64(len(o.Jobs))
 			}
+			out[omoBatch] += n / float64(len(o.Jobs))
+			out[omoMostBatch] = math.Max(out[omoMostBatch], n)
 		}
-		return []float64{value(o, "makespan"), maps.Seconds(), small / float64(len(o.Jobs)), max(o.recording.lastCopy-maps, 0).Seconds()}
+		out[omoSpan], out[omoMaps], out[omoTail] = value(o, "makespan"), maps.Seconds(), max(o.recording.lastCopy-maps, 0).Seconds()
+		out[omoMapOnly] = min(o.recording.firstReduce(), maps).Seconds()
+		out[omoRateError], out[omoConstError] = o.recording.releaseErrors(o.Result)
+		return out
 	})
 }
 
@@ -130,89 +79,195 @@ var omoWorkloads = []struct{ set, name, key string }{
 	{"omo-wordcount", "Word Count", "wordcount"}, {"omo-set-a", "set A", "A"}, {"omo-set-b", "set B", "B"},
 }
 
-// omoFigures reproduces figures 8 to 13 from one set of runs.
-func omoFigures(r *runner) ([]Section, error) {
-	c, err := loadClaims("omo")
-	if err != nil {
-		return nil, err
-	}
-	specs, fresh, lazy, batch, omo := omoSpecs()
-	fair1 := fresh - 1
-	setup := "8 jobs of 20 GB or table 5's sets on 20 nodes; fair at six slowstarts, FRESH, OMO and its parts; 5 replications"
-	fig8 := Section{Paper: "omo", ID: "figure 8", Title: "Maps in the last batch", Source: "OMO, section V.C", Setup: setup}
-	fig9 := Section{Paper: "omo", ID: "figure 9", Title: "Container allocation of eight TeraSorts", Source: "OMO, section V.D.1", Setup: setup}
-	fig10 := Section{Paper: "omo", ID: "figure 10", Title: "Lazy Start against Fair and FRESH", Source: "OMO, section V.D.2a", Setup: setup}
-	fig11 := Section{Paper: "omo", ID: "figure 11", Title: "Batch Finish against Fair-1 and FRESH", Source: "OMO, section V.D.2b", Setup: setup}
-	fig12 := Section{Paper: "omo", ID: "figure 12", Title: "OMO against Fair and FRESH", Source: "OMO, section V.D.2c", Setup: setup}
-	fig13 := Section{Paper: "omo", ID: "figure 13", Title: "Span of the map phase", Source: "OMO, section V.D.2c", Setup: setup}
-
-	names := []string{"Fair best", "FRESH", "Lazy Start", "Batch Finish", "OMO"}
-	bar := make([][]Estimate, len(names))
-	var categories []string
-	var vsFair, vsFresh [][]float64
-	freshVsFair1, batchVsFresh := map[bool][][]float64{}, map[bool][][]float64{}
-	for _, w := range omoWorkloads {
-		m, err := r.omoMakespans(w.set, specs)
-		if err != nil {
-			return nil, err
-		}
-		span := func(i int) []float64 { return column(m[i], 0) }
-		best := bestOf(m[:fresh], 0)
-		categories = append(categories, w.name)
-		for i, k := range []int{best, fresh, lazy, batch, omo} {
-			bar[i] = append(bar[i], estimate(span(k)))
-		}
-		vsFair, vsFresh = append(vsFair, reduction(span(omo), span(best))), append(vsFresh, reduction(span(omo), span(fresh)))
-		fig10.gain("Lazy Start below the best Fair, "+w.name, c.value("lazy-"+w.key+"-vs-fair"), estimate(reduction(span(lazy), span(best))))
-		fig10.gain("Lazy Start below FRESH, "+w.name, c.value("lazy-"+w.key+"-vs-fresh"), estimate(reduction(span(lazy), span(fresh))))
-		mixed := w.key == "A" || w.key == "B"
-		freshVsFair1[mixed] = append(freshVsFair1[mixed], reduction(span(fresh), span(fair1)))
-		batchVsFresh[mixed] = append(batchVsFresh[mixed], reduction(span(batch), span(fresh)))
-		fig12.holds("OMO below Fair at every slowstart, "+w.name, "% below the best", estimate(reduction(span(omo), span(best))),
-			"interval above 0", estimate(reduction(span(omo), span(best))).Low > 0)
-		if w.key == "terasort" {
-			fig9.omoMapPhase(c, m, fair1, fresh, omo)
-		}
-		if w.key == "A" {
-			few, omoFew := estimate(column(m[0], 2)), estimate(column(m[omo], 2))
-			fig8.holds("jobs with fewer than five maps in the last batch under Fair", "share of jobs", few, "about half: 0.3 to 0.7", few.Mean >= 0.3 && few.Mean <= 0.7)
-			fig8.holds("the same under OMO", "share of jobs", omoFew, "fewer than under Fair", omoFew.Mean < few.Mean)
-		}
-		if !mixed {
-			fig13.gain("FRESH's map span below Fair-1's, "+w.name, c.value("fresh-mapspan-vs-fair"), estimate(reduction(column(m[fresh], 1), column(m[fair1], 1))))
-		}
-	}
-	fig12.gain("OMO below the best Fair, mean of five workloads", c.value("omo-vs-fair-best"), estimate(meanOver(vsFair)))
-	fig12.gain("OMO below FRESH, mean of five workloads", c.value("omo-vs-fresh"), estimate(meanOver(vsFresh)))
-	fig11.gain("FRESH below Fair-1, simple workloads", c.value("fresh-simple-vs-fair1"), estimate(meanOver(freshVsFair1[false])))
-	fig11.gain("FRESH below Fair-1, mixed workloads", c.value("fresh-mixed-vs-fair1"), estimate(meanOver(freshVsFair1[true])))
-	fig11.gain("Batch Finish below FRESH, simple workloads", c.value("batch-simple-vs-fresh"), estimate(meanOver(batchVsFresh[false])))
-	fig11.gain("Batch Finish below FRESH, mixed workloads", c.value("batch-mixed-vs-fresh"), estimate(meanOver(batchVsFresh[true])))
-	fig12.Charts = append(fig12.Charts, Chart{"makespan", bars("Makespan", "makespan, s", categories, names, bar)})
-	fig12.Notes = append(fig12.Notes, "The best Fair is the slowstart with the smallest mean makespan on that workload. Where many reduces read and write one disk each, OMO loses part of its gain: its reduces start where a container happens to come free, so that several may meet on one node; Fair's fixed reduce slots keep them to two per node.")
-	return []Section{fig8, fig9, fig10, fig11, fig12, fig13}, nil
+// omoRuns are the outcomes of all schedulers on the five workloads.
+type omoRuns struct {
+	c                       *claims
+	tol                     tolerances
+	m                       map[string][][][]float64 // by key of the workload
+	fresh, lazy, batch, omo int
 }
 
-// omoMapPhase fills figure 9's rows.
-func (s *Section) omoMapPhase(c *claims, m [][][]float64, fair1, fresh, omo int) {
-	phase := func(i int) []float64 { return column(m[i], 1) }
-	s.gain("OMO's map phase below Fair-1's", c.value("omo-map-vs-fair1"), estimate(reduction(phase(omo), phase(fair1))))
-	s.gain("FRESH's map phase below Fair-1's", c.value("fresh-map-vs-fair1"), estimate(reduction(phase(fresh), phase(fair1))))
-	s.gain("OMO's map phase below FRESH's", c.value("omo-map-vs-fresh"), estimate(reduction(phase(omo), phase(fresh))))
-	extra := make([]float64, len(m[0]))
-	for i := range extra {
-		extra[i] = m[0][i][1] - m[fair1][i][1]
+func (x *omoRuns) of(key string, trial, figure int) []float64 { return column(x.m[key][trial], figure) }
+
+// best is the Fair with the smallest mean makespan.
+func (x *omoRuns) best(key string) int { return bestOf(x.m[key][:x.fresh], omoSpan) }
+
+// over averages f over workloads, replication by replication.
+func (x *omoRuns) over(f func(key string) []float64, keys ...string) Estimate {
+	var series [][]float64
+	for _, k := range keys {
+		series = append(series, f(k))
 	}
-	e := estimate(extra)
-	s.holds("map phase longer under Fair-0.05 than under Fair-1", "s (published 75)", e, "interval above 0", e.Low > 0)
+	return estimate(meanOver(series))
+}
+
+// below is the reduction of a figure of one trial against another's.
+func (x *omoRuns) below(a, b, figure int) func(key string) []float64 {
+	return func(key string) []float64 { return reduction(x.of(key, a, figure), x.of(key, b, figure)) }
+}
+
+var (
+	omoSimpleKeys = []string{"terasort", "seqcount", "wordcount"}
+	omoMixedKeys  = []string{"A", "B"}
+	omoAllKeys    = append(append([]string(nil), omoSimpleKeys...), omoMixedKeys...)
+)
+
+// omoFigures reproduces figures 7 to 13 from one set of runs.
+func omoFigures(r *runner) ([]Section, error) {
+	x := &omoRuns{m: map[string][][][]float64{}}
+	var err error
+	if x.c, err = loadClaims("omo"); err != nil {
+		return nil, err
+	}
+	if x.tol, err = loadTolerances(); err != nil {
+		return nil, err
+	}
+	var specs []string
+	specs, x.fresh, x.lazy, x.batch, x.omo = omoSpecs()
+	for _, w := range omoWorkloads {
+		if x.m[w.key], err = r.omoMakespans(w.set, specs); err != nil {
+			return nil, err
+		}
+	}
+	return []Section{x.figure7(), x.figure8(), x.figure9(), x.figure10(), x.figure11(), x.figure12(), x.figure13()}, nil
+}
+
+func omoSection(figure int, title, where string) Section {
+	return Section{Paper: "omo", ID: fmt.Sprintf("figure %d", figure), Title: title, Source: "OMO, section " + where,
+		Setup: "8 jobs of 20 GB or table 5's sets on 20 nodes; fair at six slowstarts, FRESH, OMO and its parts; 5 replications"}
+}
+
+// figure7 is the release rate of set A under Fair: the estimate of equation 1
+// against the mean of the windows so far, which knows no trend.
+func (x *omoRuns) figure7() Section {
+	s := omoSection(7, "Container release rate and its estimate", "V.C")
+	s.Setup = "data set omo-set-a, Fair with slowstart 0.05; windows of 10 s, weight 0.3; 5 replications"
+	mine, constant := x.of("A", 0, omoRateError), x.of("A", 0, omoConstError)
+	s.above("error of the estimate below that of the mean so far", "% lower", estimate(reduction(mine, constant)))
+	s.show("mean absolute error of the estimate", "containers/s", nan(), estimate(mine))
+	return s
+}
+
+func (x *omoRuns) figure8() Section {
+	s := omoSection(8, "Maps in the last batch", "V.C")
+	s.between("jobs with fewer than five maps in the last batch under Fair", "share of jobs", 0.5, estimate(x.of("A", 0, omoSmall)), null{"constant", 1}, 0.3, 0.7)
+	most := x.c.value("last-batch-most")
+	s.between("largest last batch of a job under Fair", "maps", most, estimate(x.of("A", 0, omoMostBatch)), null{"constant", 1}, most/2, most)
+	s.above("mean last batch under OMO above Fair's", "maps", estimate(difference(x.of("A", x.omo, omoBatch), x.of("A", 0, omoBatch))))
+	return s
+}
+
+func (x *omoRuns) figure9() Section {
+	s := omoSection(9, "Container allocation of eight TeraSorts", "V.D.1")
+	fair1, key := x.fresh-1, "terasort"
+	phase := func(a, b int) Estimate { return estimate(x.below(a, b, omoMaps)(key)) }
+	s.gain("OMO's map phase below Fair-1's", x.c.value("omo-map-vs-fair1"), phase(x.omo, fair1))
+	s.gain("FRESH's map phase below Fair-1's", x.c.value("fresh-map-vs-fair1"), phase(x.fresh, fair1))
+	s.calibrates("the flash disk's rate is set by it")
+	s.gain("OMO's map phase below FRESH's", x.c.value("omo-map-vs-fresh"), phase(x.omo, x.fresh))
+	extra := x.c.value("fair005-extra-map")
+	s.claim("map phase longer under Fair-0.05 than under Fair-1", "s", extra, estimate(difference(x.of(key, 0, omoMaps), x.of(key, fair1, omoMaps))), noDifference,
+		"interval above 0, mean half to twice", func(e Estimate) bool { return e.Low > 0 && e.Mean >= extra/2 && e.Mean <= 2*extra })
 	for _, k := range []struct {
 		key, name string
 		trial     int
-	}{{"fair1", "Fair-1", fair1}, {"fair005", "Fair-0.05", 0}, {"omo", "OMO", omo}} {
-		s.near("shuffle after the map phase, "+k.name, "s", c.value(k.key+"-shuffle-after-map"), estimate(column(m[k.trial], 3)), 0.5)
+	}{{"fair1", "Fair-1", fair1}, {"fair005", "Fair-0.05", 0}, {"omo", "OMO", x.omo}} {
+		s.factor("shuffle after the map phase, "+k.name, "s", x.c.value(k.key+"-shuffle-after-map"), estimate(x.of(key, k.trial, omoTail)))
+		if k.trial == fair1 {
+			s.calibrates("the copy rate of a reduce is set by it")
+		}
 	}
-	early := estimate(reduction(column(m[omo], 3), column(m[fair1], 3)))
-	s.holds("OMO's shuffle after the map phase below Fair-1's", "% lower (published 85)", early, "interval above 0", early.Low > 0)
+	s.gain("OMO's shuffle after the map phase below Fair-1's", 100*(1-x.c.value("omo-shuffle-after-map")/x.c.value("fair1-shuffle-after-map")),
+		estimate(x.below(x.omo, fair1, omoTail)(key)))
+	s.apart("repeats the two times above")
+	return s
+}
+
+func (x *omoRuns) figure10() Section {
+	s := omoSection(10, "Lazy Start against Fair and FRESH", "V.D.2a")
+	for _, w := range omoWorkloads {
+		if w.key == "wordcount" {
+			continue // the text has its share in the mean of the three only
+		}
+		s.gain("Lazy Start below the best Fair, "+w.name, x.c.value("lazy-"+w.key+"-vs-fair"), estimate(x.below(x.lazy, x.best(w.key), omoSpan)(w.key)))
+		s.gain("Lazy Start below FRESH, "+w.name, x.c.value("lazy-"+w.key+"-vs-fresh"), estimate(x.below(x.lazy, x.fresh, omoSpan)(w.key)))
+	}
+	allFair := func(key string) []float64 {
+		var series [][]float64
+		for i := range x.fresh {
+			series = append(series, x.below(x.lazy, i, omoSpan)(key))
+		}
+		return meanOver(series)
+	}
+	s.gain("Lazy Start below Fair, mean of slowstarts and simple workloads", x.c.value("lazy-simple-vs-fair"), x.over(allFair, omoSimpleKeys...))
+	s.gain("Lazy Start below FRESH, mean of the simple workloads", x.c.value("lazy-simple-vs-fresh"), x.over(x.below(x.lazy, x.fresh, omoSpan), omoSimpleKeys...))
+	return s
+}
+
+func (x *omoRuns) figure11() Section {
+	s := omoSection(11, "Batch Finish against Fair-1 and FRESH", "V.D.2b")
+	for _, k := range []struct {
+		name string
+		keys []string
+	}{{"simple", omoSimpleKeys}, {"mixed", omoMixedKeys}} {
+		s.gain("FRESH below Fair-1, "+k.name+" workloads", x.c.value("fresh-"+k.name+"-vs-fair1"), x.over(x.below(x.fresh, x.fresh-1, omoSpan), k.keys...))
+		s.gain("Batch Finish below FRESH, "+k.name+" workloads", x.c.value("batch-"+k.name+"-vs-fresh"), x.over(x.below(x.batch, x.fresh, omoSpan), k.keys...))
+	}
+	return s
+}
+
+func (x *omoRuns) figure12() Section {
+	s := omoSection(12, "OMO against Fair and FRESH", "V.D.2c")
+	vsBest := func(key string) []float64 { return x.below(x.omo, x.best(key), omoSpan)(key) }
+	s.gain("OMO below the best Fair, mean of five workloads", x.c.value("omo-vs-fair-best"), x.over(vsBest, omoAllKeys...))
+	s.gain("OMO below FRESH, mean of five workloads", x.c.value("omo-vs-fresh"), x.over(x.below(x.omo, x.fresh, omoSpan), omoAllKeys...))
+	var each [][]float64
+	for _, k := range omoAllKeys {
+		each = append(each, vsBest(k))
+	}
+	s.above("OMO below the best Fair on every workload", "% lower, least", estimate(least(each...)))
+	s.above("OMO below Lazy Start, mean of five workloads", "% lower", x.over(x.below(x.omo, x.lazy, omoSpan), omoAllKeys...))
+	s.above("OMO below Batch Finish, mean of five workloads", "% lower", x.over(x.below(x.omo, x.batch, omoSpan), omoAllKeys...))
+	s.above("Lazy Start below Batch Finish where shuffling is heavy", "% lower", x.over(x.below(x.lazy, x.batch, omoSpan), "terasort", "seqcount"))
+	s.above("Batch Finish below Lazy Start where it is light (Word Count)", "% lower", estimate(x.below(x.batch, x.lazy, omoSpan)("wordcount")))
+	names := []string{"Fair best", "FRESH", "Lazy Start", "Batch Finish", "OMO"}
+	bar := make([][]Estimate, len(names))
+	var categories []string
+	for _, w := range omoWorkloads {
+		categories = append(categories, w.name)
+		for i, k := range []int{x.best(w.key), x.fresh, x.lazy, x.batch, x.omo} {
+			bar[i] = append(bar[i], estimate(x.of(w.key, k, omoSpan)))
+		}
+	}
+	s.Charts = append(s.Charts, Chart{"makespan", bars("Makespan", "makespan, s", categories, names, bar)})
+	s.Notes = append(s.Notes, "The best Fair is the slowstart with the smallest mean makespan on that workload.")
+	return s
+}
+
+// figure13 is the breakdown into the time of maps alone, of maps and shuffles
+// together, and of shuffles after the last map.
+func (x *omoRuns) figure13() Section {
+	s := omoSection(13, "Time of maps only, of the overlap and of the shuffle only", "V.D.2c")
+	fair1 := x.fresh - 1
+	s.gain("FRESH's map span below Fair-1's, mean of the simple workloads", x.c.value("fresh-mapspan-vs-fair"), x.over(x.below(x.fresh, fair1, omoMaps), omoSimpleKeys...))
+	tail := func(a, b int) func(string) []float64 {
+		return func(key string) []float64 { return difference(x.of(key, a, omoTail), x.of(key, b, omoTail)) }
+	}
+	s.above("FRESH's shuffle only above Fair-0.05's", "s", x.over(tail(x.fresh, 0), omoSimpleKeys...))
+	s.above("OMO's shuffle only below FRESH's", "s", x.over(tail(x.fresh, x.omo), omoSimpleKeys...))
+	s.above("OMO's map span below Fair-1's", "% lower", x.over(x.below(x.omo, fair1, omoMaps), omoSimpleKeys...))
+	for _, key := range omoSimpleKeys {
+		for _, k := range []struct {
+			name  string
+			trial int
+		}{{"Fair-0.05", 0}, {"Fair-1", fair1}, {"FRESH", x.fresh}, {"OMO", x.omo}} {
+			maps, only := x.of(key, k.trial, omoMaps), x.of(key, k.trial, omoMapOnly)
+			s.show(fmt.Sprintf("%s, %s: maps only", key, k.name), "s", nan(), estimate(only))
+			s.show(fmt.Sprintf("%s, %s: overlap", key, k.name), "s", nan(), estimate(difference(maps, only)))
+			s.show(fmt.Sprintf("%s, %s: shuffle only", key, k.name), "s", nan(), estimate(x.of(key, k.trial, omoTail)))
+		}
+	}
+	return s
 }
 
 // bestOf returns the trial with the smallest mean of a figure.
@@ -235,79 +290,4 @@ func meanOver(series [][]float64) []float64 {
 		}
 	}
 	return out
-}
-
-// omoTable67 reproduces tables 6 and 7 and figure 14.
-func omoTable67(r *runner) ([]Section, error) {
-	c, err := loadClaims("omo")
-	if err != nil {
-		return nil, err
-	}
-	t6 := Section{Paper: "omo", ID: "table 6", Setup: "data set omo-terasort; " + omoSpec + ", and YARN's Fair Scheduler with tasks of 2 to 8 GB; 5 replications"}
-	pub6, err := published(&t6, "omo", "6")
-	if err != nil {
-		return nil, err
-	}
-	m, err := r.omoMakespans("omo-terasort", []string{omoSpec})
-	if err != nil {
-		return nil, err
-	}
-	for _, row := range pub6.Rows {
-		v, err := strconv.ParseFloat(row[1], 64)
-		if err != nil {
-			return nil, err
-		}
-		span := column(m[0], 0)
-		if gb, ok := strings.CutPrefix(row[0], "YARN:"); ok {
-			memory, err := strconv.ParseInt(gb, 10, 64)
-			if err != nil {
-				return nil, err
-			}
-			if span, err = r.omoYARN(memory); err != nil {
-				return nil, err
-			}
-		}
-		t6.near(row[0], "s", v, estimate(span), 0.15)
-	}
-
-	t7 := Section{Paper: "omo", ID: "table 7", Setup: "data set omo-set-h; 5 replications"}
-	pub7, err := published(&t7, "omo", "7")
-	if err != nil {
-		return nil, err
-	}
-	specs := []string{"fair:pool=job", "fair:pool=job,slowstart=1", "fresh", omoSpec}
-	if m, err = r.omoMakespans("omo-set-h", specs); err != nil {
-		return nil, err
-	}
-	for i, row := range pub7.Rows {
-		v, err := strconv.ParseFloat(row[1], 64)
-		if err != nil {
-			return nil, err
-		}
-		t7.near(row[0], "s", v, estimate(column(m[i], 0)), 0.25)
-	}
-	t7.gain("OMO below Fair-default", 100*(1-1238.0/1885), estimate(reduction(column(m[3], 0), column(m[0], 0))))
-	t7.gain("OMO below FRESH", 100*(1-1238.0/2037), estimate(reduction(column(m[3], 0), column(m[2], 0))))
-
-	f14 := Section{Paper: "omo", ID: "figure 14", Title: "Scalability", Source: "OMO, section V.D.4", Setup: "data sets omo-set-c to -g; " + omoSpec + "; 5 replications"}
-	span := map[string][]float64{}
-	for _, set := range []string{"c", "d", "e", "f", "g"} {
-		m, err := r.omoMakespans("omo-set-"+set, []string{omoSpec})
-		if err != nil {
-			return nil, err
-		}
-		span[set] = column(m[0], 0)
-	}
-	ratio := func(a string) Estimate {
-		out := make([]float64, len(span[a]))
-		for i := range out {
-			out[i] = span[a][i] / span["c"][i]
-		}
-		return estimate(out)
-	}
-	f14.near("30 GB over 20 GB", "ratio", c.value("size-30-over-20"), ratio("d"), 0.2)
-	f14.near("40 GB over 20 GB", "ratio", c.value("size-40-over-20"), ratio("e"), 0.2)
-	f14.near("18 jobs over 12", "ratio", c.value("jobs-18-over-12"), ratio("f"), 0.2)
-	f14.near("24 jobs over 12", "ratio", c.value("jobs-24-over-12"), ratio("g"), 0.2)
-	return []Section{t6, t7, f14}, nil
 }

@@ -1,6 +1,7 @@
 package reproduce
 
 import (
+	"schedtune/predict"
 	"schedtune/simcore"
 	"schedtune/simcore/mr1"
 )
@@ -13,9 +14,24 @@ type recording struct {
 	maps         int64
 	steps        [2][]step // running tasks of each kind over time
 	running      [2]int
-	series       bool // keep steps
-	reduces      []reduceRun
+	series       bool      // keep steps
+	tasks        []taskRun // every attempt
+	open         map[taskOn]int
 	lastCopy     simcore.Time // end of the last reduce's copy
+}
+
+// taskOn is an attempt by its task and node.
+type taskOn struct {
+	task simcore.Task
+	node simcore.NodeID
+}
+
+// taskRun is one attempt on a node.
+type taskRun struct {
+	job        simcore.JobID
+	kind       simcore.Kind
+	node       simcore.NodeID
+	start, end simcore.Time
 }
 
 // step is a change of the number of running tasks.
@@ -25,7 +41,7 @@ type step struct {
 }
 
 func newRecording(jobs int, series bool) *recording {
-	return &recording{reduceStarts: make([][]simcore.Time, jobs), mapEnds: make([][]simcore.Time, jobs), series: series}
+	return &recording{reduceStarts: make([][]simcore.Time, jobs), mapEnds: make([][]simcore.Time, jobs), series: series, open: map[taskOn]int{}}
 }
 
 // event is an mr1.Config.Trace.
@@ -36,19 +52,20 @@ func (r *recording) event(at simcore.Time, e mr1.Event) {
 		r.change(at, k, 1)
 		if k == simcore.Reduce {
 			r.reduceStarts[e.Task.Job] = append(r.reduceStarts[e.Task.Job], at)
-			r.reduces = append(r.reduces, reduceRun{e.Task.Job, e.Node, at, simcore.Never})
 		}
+		r.open[taskOn{e.Task, e.Node}] = len(r.tasks)
+		r.tasks = append(r.tasks, taskRun{e.Task.Job, e.Task.Kind, e.Node, at, simcore.Never})
 	case mr1.TaskFinished:
 		r.change(at, k, -1)
+		r.end(at, e)
 		if k == simcore.Map {
 			r.mapEnds[e.Task.Job] = append(r.mapEnds[e.Task.Job], at)
 			r.mapTook += e.Took
 			r.maps++
-		} else {
-			r.endReduce(at, e)
 		}
 	case mr1.TaskFailed, mr1.TaskKilled:
 		r.change(at, k, -1)
+		r.end(at, e)
 	case mr1.TaskCopied:
 		r.lastCopy = at
 	}
@@ -97,12 +114,76 @@ func (r *recording) lastBatch(j simcore.JobID) int {
 	return n
 }
 
-// endReduce closes the youngest open attempt of the job on the node.
-func (r *recording) endReduce(at simcore.Time, e mr1.Event) {
-	for i := len(r.reduces) - 1; i >= 0; i-- {
-		if x := &r.reduces[i]; x.job == e.Task.Job && x.node == e.Node && x.end == simcore.Never {
-			x.end = at
-			return
+// end closes the attempt of the task on the node.
+func (r *recording) end(at simcore.Time, e mr1.Event) {
+	key := taskOn{e.Task, e.Node}
+	if i, ok := r.open[key]; ok {
+		r.tasks[i].end = at
+		delete(r.open, key)
+	}
+}
+
+// reduceStart is when the n-th reduce of a job was launched; Never without it.
+func (r *recording) reduceStart(j simcore.JobID, n int) simcore.Time {
+	if n >= len(r.reduceStarts[j]) {
+		return simcore.Never
+	}
+	return r.reduceStarts[j][n]
+}
+
+// reached is when more than n tasks of a kind ran for the first time, the end of
+// the series if they never did. It needs the series.
+func (r *recording) reached(k simcore.Kind, n int) simcore.Time {
+	var last simcore.Time
+	for _, s := range r.steps[k] {
+		if last = s.at; s.n > n {
+			return s.at
 		}
 	}
+	return last
+}
+
+// firstReduce is when the first reduce of any job was launched.
+func (r *recording) firstReduce() simcore.Time {
+	first := simcore.Never
+	for _, starts := range r.reduceStarts {
+		if len(starts) > 0 {
+			first = min(first, starts[0])
+		}
+	}
+	return first
+}
+
+// releaseWindow is OMO's T_w and releaseWeight the weight of the newest window.
+const (
+	releaseWindow = 10 * simcore.Second
+	releaseWeight = 30 // percent
+)
+
+// releaseErrors returns the mean absolute errors, in containers per second, with
+// which equation 1 of OMO and the mean of all windows so far foretell the release
+// rate of the next window; NaN for a run of less than two windows.
+func (r *recording) releaseErrors(res *simcore.Result) (equation, mean float64) {
+	mapsDone := make([]simcore.Time, len(r.reduceStarts))
+	for i := range res.Jobs {
+		mapsDone[res.Jobs[i].Job] = res.Jobs[i].MapsDone
+	}
+	n := int(res.End / releaseWindow)
+	released, available := make([]float64, n), make([]float64, n)
+	for _, t := range r.tasks {
+		for w := range n {
+			begin, end := simcore.Time(w)*releaseWindow, simcore.Time(w+1)*releaseWindow
+			if t.end > begin && t.end <= end {
+				released[w]++
+			}
+			if t.start <= begin && t.end > begin && (t.kind == simcore.Map || mapsDone[t.job] <= begin) {
+				available[w]++
+			}
+		}
+	}
+	fit, err := predict.FitRelease(released, available, releaseWindow.Seconds())
+	if err != nil {
+		return nan(), nan()
+	}
+	return fit.Errors[releaseWeight-1], fit.Mean
 }

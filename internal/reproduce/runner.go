@@ -103,7 +103,7 @@ func (r *runner) run(t *trial, seed uint64) (*outcome, error) {
 	}
 	o := t.options
 	o.Seed = seed
-	o.Grants, o.Hints = grants(t.set), hints(t.set)
+	o.Grants, o.Hints, o.ByLack = grants(t.set), hints(t.set), t.set.ByLack
 	s, err := spec.New(o)
 	if err != nil {
 		return nil, err

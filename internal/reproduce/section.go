@@ -1,40 +1,11 @@
 package reproduce
 
 import (
-	"fmt"
 	"math"
 
 	"schedtune/datasets"
 	"schedtune/internal/report/svg"
 )
-
-// Verdict of a row.
-type Verdict string
-
-// Verdicts. A row without a published figure to hold it against is shown only.
-const (
-	Met    Verdict = "met"
-	Missed Verdict = "missed"
-	Shown  Verdict = "shown"
-)
-
-func verdict(ok bool) Verdict {
-	if ok {
-		return Met
-	}
-	return Missed
-}
-
-// Row is one published figure beside ours.
-type Row struct {
-	What      string
-	Unit      string
-	Published float64 // NaN where the paper states a direction only
-	Ours      Estimate
-	Rule      string // what "met" means here
-	Verdict   Verdict
-	Note      string
-}
 
 // Section is one table or figure.
 type Section struct {
@@ -46,63 +17,15 @@ type Section struct {
 	Charts           []Chart
 	// Measured tells that rows depend on the machine (scheduling time).
 	Measured bool
+	// Seen names the choices of the set-up that were made after looking at rows
+	// like these (datasets.Choice.Seen).
+	Seen []string
 }
 
 // Chart is a picture of a section.
 type Chart struct {
 	Name string // file name without paper and ending
 	SVG  []byte
-}
-
-func (s *Section) add(r Row) { s.Rows = append(s.Rows, r) }
-
-// near adds a row that is met when ours lies within tol (a share) of the
-// published figure.
-func (s *Section) near(what, unit string, published float64, ours Estimate, tol float64) {
-	rule := fmt.Sprintf("within %g %%", 100*tol)
-	s.judge(what, unit, published, ours, rule, math.Abs(ours.Mean-published) <= tol*math.Abs(published))
-}
-
-// gain adds a row for a published reduction in percent. It is met when our
-// interval lies above zero and the mean reaches at least half of the figure.
-func (s *Section) gain(what string, published float64, ours Estimate) {
-	s.judge(what, "% lower", published, ours, "interval above 0, at least half", ours.Low > 0 && ours.Mean >= published/2)
-}
-
-// judge adds a row for a published figure with a rule of its own.
-func (s *Section) judge(what, unit string, published float64, ours Estimate, rule string, ok bool) {
-	s.add(Row{What: what, Unit: unit, Published: published, Ours: ours, Rule: rule, Verdict: verdict(ok)})
-}
-
-// holds adds a row for a statement that is true or not; ours is the figure it
-// is about.
-func (s *Section) holds(what, unit string, ours Estimate, rule string, ok bool) {
-	s.judge(what, unit, math.NaN(), ours, rule, ok)
-}
-
-// show adds a row without a verdict.
-func (s *Section) show(what, unit string, published float64, ours Estimate) {
-	s.add(Row{What: what, Unit: unit, Published: published, Ours: ours, Verdict: Shown})
-}
-
-// absent adds a row for a published figure that the simulator does not give.
-func (s *Section) absent(what, unit string, published float64, why string) {
-	nan := math.NaN()
-	s.add(Row{What: what, Unit: unit, Published: published, Ours: Estimate{Mean: nan, Low: nan, High: nan}, Verdict: Missed, Note: why})
-}
-
-// Count returns how many rows are met and how many have a verdict.
-func (s *Section) Count() (met, judged int) {
-	for _, r := range s.Rows {
-		switch r.Verdict {
-		case Met:
-			met++
-			judged++
-		case Missed:
-			judged++
-		}
-	}
-	return met, judged
 }
 
 // claims reads a paper's figures stated in the text.
@@ -116,6 +39,9 @@ func loadClaims(paper string) (*claims, error) {
 // value returns a stated figure; NaN if the key is unknown, which a test
 // prevents.
 func (c *claims) value(key string) float64 {
+	if c.t == nil {
+		return math.NaN()
+	}
 	v, err := c.t.Float(key, "value")
 	if err != nil {
 		return math.NaN()
@@ -125,6 +51,8 @@ func (c *claims) value(key string) float64 {
 
 // exact is an estimate without spread.
 func exact(v float64) Estimate { return Estimate{Mean: v, Low: v, High: v, N: 1} }
+
+func nan() float64 { return math.NaN() }
 
 // curve is a chart of means with their intervals as bands.
 func curve(title, x, y string, xs []float64, names []string, values [][]Estimate) []byte {

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"schedtune/datasets"
 )
 
 // Provenance is what every results file says about its origin.
@@ -85,23 +87,22 @@ var paperTitles = map[string]string{
 
 func markdown(paper string, sections []Section, p Provenance) []byte {
 	var b bytes.Buffer
-	met, judged := total(sections)
-	fmt.Fprintf(&b, "# %s\n\n`%s`, seed %d, version %s. %d of %d judged rows met.\n\n", paperTitles[paper], p.Command, p.Seed, p.Version, met, judged)
+	fmt.Fprintf(&b, "# %s\n\n`%s`, seed %d, version %s. %s.\n\n", paperTitles[paper], p.Command, p.Seed, p.Version, Total(sections))
 	b.WriteString("Ours is the mean over replications with its 95 % interval (Student's t); reductions are paired by seed. ")
-	b.WriteString("A row without a rule is shown and not judged. What a paper leaves open is chosen in `datasets/assumptions.go`, which also says which choices were made after looking at outcomes.\n")
+	b.WriteString("The rules and what is counted stand in [docs/papers.md](../../docs/papers.md).\n")
+	choices(&b, paper)
 	for i := range sections {
 		s := &sections[i]
 		fmt.Fprintf(&b, "\n## %s: %s\n\n%s. %s.\n", strings.ToUpper(s.ID[:1])+s.ID[1:], s.Title, s.Source, s.Setup)
 		if s.Measured {
 			b.WriteString("Scheduling time is measured on the machine that ran this and differs from run to run.\n")
 		}
-		b.WriteString("\n| what | unit | published | ours | 95 % interval | n | rule | verdict |\n|---|---|---|---|---|---|---|---|\n")
+		if len(s.Seen) > 0 {
+			fmt.Fprintf(&b, "Chosen after looking at rows of this section: %s.\n", strings.Join(s.Seen, ", "))
+		}
+		b.WriteString("\n| kind | what | unit | published | ours | 95 % interval | n | rule | verdict | not counted because |\n|---|---|---|---|---|---|---|---|---|---|\n")
 		for _, r := range s.Rows {
-			rule := r.Rule
-			if r.Note != "" {
-				rule = r.Note
-			}
-			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s | %s |\n", r.What, r.Unit, Number(r.Published), Number(r.Ours.Mean), Interval(r.Ours), count(r.Ours), rule, r.Verdict)
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", r.Kind, r.What, r.Unit, Number(r.Published), Number(r.Ours.Mean), Interval(r.Ours), count(r.Ours), r.Rule, r.Verdict, r.Uncounted())
 		}
 		for _, n := range s.Notes {
 			fmt.Fprintf(&b, "\n%s\n", n)
@@ -111,6 +112,18 @@ func markdown(paper string, sections []Section, p Provenance) []byte {
 		}
 	}
 	return b.Bytes()
+}
+
+// choices lists what the paper leaves open and what was chosen.
+func choices(b *bytes.Buffer, paper string) {
+	b.WriteString("\n| chosen | value | what the paper says (in other words) | where | when |\n|---|---|---|---|---|\n")
+	for _, c := range datasets.Choices(paper) {
+		when := "before looking at rows"
+		if c.Seen {
+			when = "after looking at rows"
+		}
+		fmt.Fprintf(b, "| %s | %s | %s | %s | %s |\n", c.Key, c.Value, c.Ground, c.Source, when)
+	}
 }
 
 // Number prints a figure with four significant digits, nothing for NaN.
@@ -143,11 +156,11 @@ func count(e Estimate) string {
 func CSV(sections []Section) ([]byte, error) {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
-	rows := [][]string{{"paper", "section", "what", "unit", "published", "ours", "low", "high", "replications", "rule", "verdict", "note"}}
+	rows := [][]string{{"paper", "section", "kind", "what", "unit", "published", "ours", "low", "high", "replications", "rule", "verdict", "counted", "apart", "note"}}
 	for _, s := range sections {
 		for _, r := range s.Rows {
-			rows = append(rows, []string{s.Paper, s.ID, r.What, r.Unit, digits(r.Published), digits(r.Ours.Mean), digits(r.Ours.Low), digits(r.Ours.High),
-				strconv.Itoa(r.Ours.N), r.Rule, string(r.Verdict), r.Note})
+			rows = append(rows, []string{s.Paper, s.ID, string(r.Kind), r.What, r.Unit, digits(r.Published), digits(r.Ours.Mean), digits(r.Ours.Low), digits(r.Ours.High),
+				strconv.Itoa(r.Ours.N), r.Rule, string(r.Verdict), strconv.FormatBool(r.Counted()), r.Apart, r.Note})
 		}
 	}
 	err := w.WriteAll(rows)
@@ -161,42 +174,47 @@ func digits(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-func total(sections []Section) (met, judged int) {
+// Total counts the rows of sections that are evidence.
+func Total(sections []Section) (t Tally) {
 	for i := range sections {
-		m, j := sections[i].Count()
-		met, judged = met+m, judged+j
+		t.Add(sections[i].Count())
 	}
-	return met, judged
+	return t
+}
+
+func (t Tally) String() string {
+	return fmt.Sprintf("%d of %d claims met, %d of %d magnitudes", t.ClaimsMet, t.Claims, t.MagnitudesMet, t.Magnitudes)
 }
 
 func summary(sections []Section, p Provenance) []byte {
 	var b bytes.Buffer
-	met, judged := total(sections)
-	fmt.Fprintf(&b, "# The papers' tables and figures, reproduced\n\n`%s`, seed %d, version %s. %d of %d judged rows met.\n", p.Command, p.Seed, p.Version, met, judged)
+	fmt.Fprintf(&b, "# The papers' tables and figures, reproduced\n\n`%s`, seed %d, version %s. %s.\n", p.Command, p.Seed, p.Version, Total(sections))
 	for _, paper := range Papers() {
-		head := false
+		var own []Section
 		for i := range sections {
-			s := &sections[i]
-			if s.Paper != paper {
-				continue
+			if sections[i].Paper == paper {
+				own = append(own, sections[i])
 			}
-			if !head {
-				fmt.Fprintf(&b, "\n## [%s](%s.md)\n\n| section | title | met | judged | missed |\n|---|---|---|---|---|\n", paperTitles[paper], paper)
-				head = true
-			}
-			m, j := s.Count()
-			fmt.Fprintf(&b, "| %s | %s | %d | %d | %s |\n", s.ID, s.Title, m, j, missed(s))
+		}
+		if own == nil {
+			continue
+		}
+		fmt.Fprintf(&b, "\n## [%s](%s.md)\n\n%s.\n\n| section | title | claims met | of | magnitudes met | of | missed |\n|---|---|---|---|---|---|---|\n", paperTitles[paper], paper, Total(own))
+		for i := range own {
+			s := &own[i]
+			t := s.Count()
+			fmt.Fprintf(&b, "| %s | %s | %d | %d | %d | %d | %s |\n", s.ID, s.Title, t.ClaimsMet, t.Claims, t.MagnitudesMet, t.Magnitudes, missed(s))
 		}
 	}
 	return b.Bytes()
 }
 
-// missed names the rows that were missed, the first four of many.
+// missed names the counted rows that were missed, the first four of many.
 func missed(s *Section) string {
 	var names []string
 	n := 0
-	for _, r := range s.Rows {
-		if r.Verdict == Missed {
+	for i := range s.Rows {
+		if r := &s.Rows[i]; r.Verdict == Missed && r.Counted() {
 			if n++; n <= 4 {
 				names = append(names, r.What)
 			}

@@ -77,7 +77,7 @@ func (r *Runner) with(values sched.Values) *sched.Spec {
 // optionsOf turns what a data set says of its users, classes and queues into a
 // scheduler's options.
 func optionsOf(set *datasets.Set) (sched.Options, error) {
-	var o sched.Options
+	o := sched.Options{ByLack: set.ByLack}
 	for _, p := range set.Pools {
 		o.Grants = append(o.Grants, simcore.UserShare{MinShare: int32(p.MinShare), Weight: p.Weight})
 	}

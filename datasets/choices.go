@@ -1,0 +1,93 @@
+package datasets
+
+import "strings"
+
+// Choice is something that a paper leaves open, or says otherwise than its tables,
+// and what was chosen. The constants stand in assumptions.go.
+type Choice struct {
+	Key string
+	// Paper and Sections are where it matters; no sections: everywhere.
+	Paper    string
+	Sections []string
+	Value    string // what was chosen
+	// Ground is what the paper says about it, in other words, and Source where.
+	Ground, Source string
+	// Seen tells that the choice was made, or kept, after looking at rows of these
+	// sections: they are no independent evidence for it.
+	Seen bool
+}
+
+// Seen lists the keys of the choices that a section depends on and that were made
+// after looking at outcomes.
+func Seen(paper, section string) []string {
+	var out []string
+	for _, c := range choices {
+		if c.Seen && c.Paper == paper && c.matters(section) {
+			out = append(out, c.Key)
+		}
+	}
+	return out
+}
+
+func (c *Choice) matters(section string) bool {
+	if len(c.Sections) == 0 {
+		return true
+	}
+	for _, s := range c.Sections {
+		if s == section || strings.HasSuffix(s, "*") && strings.HasPrefix(section, strings.TrimSuffix(s, "*")) {
+			return true
+		}
+	}
+	return false
+}
+
+// Choices lists what was chosen for a paper.
+func Choices(paper string) []Choice {
+	var out []Choice
+	for _, c := range choices {
+		if c.Paper == paper {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+var choices = []Choice{
+	{"order of submission", "coshh", nil, "the smaller half of the jobs first, each half uniform over half an hour",
+		"completion times rise after job 50, where the load grows and larger jobs begin", "section 5.3", true},
+	{"fair by lack", "coshh", nil, "users below their minimum share in the order of the slots they lack (Set.ByLack)",
+		"Fair serves most small jobs after it has satisfied the minimum shares of the larger ones", "section 5.3", true},
+	{"slow storage", "coshh", nil, "0.35 MB/s for table 3's 40 Kbit/s", "none; set on Yahoo!'s reduction against FIFO", "table 3, figure 6", true},
+	{"arrivals", "coshh", nil, "100 jobs in an hour", "arrival rates follow the trace and the number of jobs; they are not given", "section 5.2", false},
+	{"processors of table 10", "coshh", []string{"figure 17", "figure 18", "figure 19", "figure 20"}, "500 GHz is read as 500 MHz", "the same kinds of resources as in table 3", "section 6.2.2", false},
+	{"most tasks", "coshh", nil, "at most 1500 maps and 1500 reduces a job", "none; for the sake of time", "", false},
+	{"spread of tasks", "coshh", nil, "equal tasks differ by 20 %", "none; taken over from Coupling's figure 8", "", true},
+
+	{"heartbeat", "coupling", nil, "300 ms", "none; of 3 s, 1 s and 300 ms the last was kept, with which figure 16 comes out", "", true},
+	{"cost of Grep", "coupling", nil, "0.40 s/MB", "ten jobs of 427 maps on 32 slots take 80 minutes", "figure 5", true},
+	{"cost of WordCount", "coupling", nil, "0.65 s/MB", "its maps take 48.5 s on average", "section II.B", false},
+	{"shuffle of Grep and WordCount", "coupling", nil, "0.3 of the input", "none; they are map-heavy and hand little on", "section I.C", false},
+	{"sizes of figure 1's jobs", "coupling", []string{"figure 1"}, "427 maps and 14 reduces, 100 maps and 6 reduces", "job 1 takes all 14 slots; job 2 is done with its maps in 2.8 minutes", "section I.A", false},
+	{"spread of tasks", "coupling", nil, "equal tasks differ by 20 %", "maps of one job take from 10 to 100 s", "figure 8", true},
+	{"reading of map output", "coupling", nil, "copying reduces read from the disks of the nodes that hold map output", "fetching slows down what shares the disks of the nodes that ran the maps", "section II.A", true},
+
+	{"length of tasks", "learning", nil, "60 s", "each task was made to take 60 s (figure 11 only)", "section V.C", false},
+	{"number of maps", "learning", []string{"figure 9", "figure 10", "figure 11"}, "1600", "ten runs of 10 GB in blocks of 64 MB", "section V.C", true},
+	{"loads of the jobs", "learning", nil, "four processors over figure 11's tasks", "none; the whole of figure 11 is calibration", "figure 11", false},
+	{"noise of the load", "learning", nil, "10 %; URLGet 33 %, CPUActivity 5 %", "the server delays by 1.5 s with a deviation of 0.5 s; CPUActivity is more predictable", "sections V.B and V.C", false},
+
+	{"cores", "omo", []string{"figure*", "table 6", "table 7"}, "3 of the node's 8 processors", "2.4 follow from FRESH's map phase in figure 9", "figure 9", true},
+	{"costs", "omo", []string{"figure*", "table 6", "table 7"}, "a map twice, a reduce 0.6 times that of the reference", "none; set on OMO's makespan of table 6", "table 6", true},
+	{"disk and copy rate", "omo", []string{"figure*", "table 6", "table 7"}, "150 MB/s, 34 MB/s a reduce", "a 120 GB flash disk; the copy of 10 GB lasts 293 s under Fair-1", "section V.B, figure 9", true},
+	{"weight of the release rate", "omo", nil, "0.3", "none; the window of 10 s is given", "section V.C", false},
+	{"output of the jobs", "omo", nil, "TeraSort's is its shuffle, others' a tenth of it", "none", "", false},
+	{"heartbeat", "omo", nil, "300 ms to 400 ms by Hadoop's later rule", "none; Hadoop 0.20.2 had 3 s at least", "section V.A", false},
+	{"aligned lazy start", "omo", nil, "the reduces start when the gap is nearest to zero", "the last shuffle should end right after the last map; the printed minimum never waits", "section IV.C", false},
+
+	{"disk and reduce", "thesis", []string{"table 6*", "question*", "agreement"}, "175 MiB/s and 24 s for a reduce", "none; set on experiments 1 to 8", "tables 6.2, 6.3, 6.5", true},
+	{"slowstart", "thesis", []string{"table 6*", "question*", "agreement"}, "60 %", "chapter 5 names 5 %; set on experiments 1 to 8", "section 5.2.1", true},
+	{"queue order", "thesis", []string{"table 6*", "question*", "agreement"}, "most pending tasks first", "the text sorts by running tasks over capacity; chosen with experiments 25 to 32 in view", "section 3.3.2", true},
+	{"end of TeraSort", "thesis", []string{"table 5.2", "table 5.3"}, "Sort follows 350 s after TeraSort's start", "Sort is submitted when the user's TeraSort is finished", "section 4.3.2", true},
+	{"spread of tasks", "thesis", []string{"table 5*"}, "equal tasks differ by 20 %", "the runs on the cluster vary, by stragglers and contention", "sections 5.2 and 5.2.3", true},
+	{"costs of the benchmarks", "thesis", []string{"table 5*"}, "those of OMO's", "none", "", false},
+}
