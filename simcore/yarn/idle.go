@@ -18,62 +18,60 @@ import (
 type idleNodes struct {
 	count  int
 	shift  uint
-	phase  []simcore.Time // by node; -1 = not here
-	after  []int32        // by node: the next of its bucket, -1 = none
-	first  []int32        // by bucket
-	filled []uint64       // bucket has nodes, one bit each
+	nodes  []nodeState // their phase and after
+	first  []int32     // by bucket
+	filled []uint64    // bucket has nodes, one bit each
 }
 
-// reset empties the set for n nodes whose heartbeats come at a period.
-func (l *idleNodes) reset(n int, period simcore.Time) {
-	l.count, l.shift = 0, 0
+// reset prepares an empty set for nodes, whose phase is -1, with heartbeats at a
+// period.
+func (l *idleNodes) reset(nodes []nodeState, period simcore.Time) {
+	n := len(nodes)
+	l.nodes, l.count, l.shift = nodes, 0, 0
 	for int(period>>l.shift) >= 2*n+64 {
 		l.shift++
 	}
 	buckets := int(period>>l.shift) + 1
-	l.phase, l.after, l.first = grow(l.phase, n), grow(l.after, n), grow(l.first, buckets)
+	l.first = grow(l.first, buckets)
 	l.filled = grow(l.filled, (buckets+63)/64)
-	for i := range l.phase {
-		l.phase[i] = -1
-	}
 	for i := range l.first {
 		l.first[i] = -1
 	}
 }
 
-func (l *idleNodes) has(n int32) bool { return l.phase[n] >= 0 }
+func (l *idleNodes) has(n int32) bool { return l.nodes[n].phase >= 0 }
 
 func (l *idleNodes) add(n int32, phase simcore.Time) {
-	if l.phase[n] >= 0 {
-		if l.phase[n] == phase {
+	if l.nodes[n].phase >= 0 {
+		if l.nodes[n].phase == phase {
 			return
 		}
 		l.remove(n)
 	}
 	b := int(phase >> l.shift)
 	at := &l.first[b]
-	for *at >= 0 && (l.phase[*at] < phase || l.phase[*at] == phase && *at < n) {
-		at = &l.after[*at]
+	for *at >= 0 && (l.nodes[*at].phase < phase || l.nodes[*at].phase == phase && *at < n) {
+		at = &l.nodes[*at].after
 	}
-	l.phase[n], l.after[n], *at = phase, *at, n
+	l.nodes[n].phase, l.nodes[n].after, *at = phase, *at, n
 	l.filled[b>>6] |= 1 << (b & 63)
 	l.count++
 }
 
 func (l *idleNodes) remove(n int32) {
-	if l.phase[n] < 0 {
+	if l.nodes[n].phase < 0 {
 		return
 	}
-	b := int(l.phase[n] >> l.shift)
+	b := int(l.nodes[n].phase >> l.shift)
 	at := &l.first[b]
 	for *at != n {
-		at = &l.after[*at]
+		at = &l.nodes[*at].after
 	}
-	*at = l.after[n]
+	*at = l.nodes[n].after
 	if l.first[b] < 0 {
 		l.filled[b>>6] &^= 1 << (b & 63)
 	}
-	l.phase[n] = -1
+	l.nodes[n].phase = -1
 	l.count--
 }
 
@@ -82,8 +80,8 @@ func (l *idleNodes) remove(n int32) {
 // empty.
 func (l *idleNodes) from(phase simcore.Time, n int32) int32 {
 	b := int(phase >> l.shift)
-	for i := l.first[b]; i >= 0; i = l.after[i] {
-		if l.phase[i] > phase || l.phase[i] == phase && i >= n {
+	for i := l.first[b]; i >= 0; i = l.nodes[i].after {
+		if l.nodes[i].phase > phase || l.nodes[i].phase == phase && i >= n {
 			return i
 		}
 	}
@@ -92,10 +90,10 @@ func (l *idleNodes) from(phase simcore.Time, n int32) int32 {
 
 // next is the node after n, the very first after the last.
 func (l *idleNodes) next(n int32) int32 {
-	if i := l.after[n]; i >= 0 {
+	if i := l.nodes[n].after; i >= 0 {
 		return i
 	}
-	return l.bucketFrom(int(l.phase[n]>>l.shift) + 1)
+	return l.bucketFrom(int(l.nodes[n].phase>>l.shift) + 1)
 }
 
 // bucketFrom is the first node of the first bucket with nodes from one on.

@@ -1,22 +1,19 @@
 package yarn
 
-import (
-	"fmt"
-	"slices"
+import "schedtune/simcore"
 
-	"schedtune/simcore"
-	"schedtune/simcore/internal/kernel"
-)
-
-// nodeState is a NodeManager.
+// nodeState is a NodeManager: one line of the cache.
 type nodeState struct {
 	id      NodeID
+	done    int32 // list of slots to report, -1 = none
+	after   int32 // idleNodes: the next of its bucket, -1 = none
+	lost    bool
 	beat    simcore.Time // its next regular heartbeat
-	done    int32        // list of slots to report, -1 = none
 	soonest simcore.Time // earliest report in the list
 	fails   simcore.Time // when the node is lost
-	lost    bool
 	heard   simcore.Time // its last heartbeat that was simulated
+	phase   simcore.Time // idleNodes: of its heartbeats, -1 = not there
+	_       [8]byte
 }
 
 // schedule sets the node's next event. A regular heartbeat counts only while
@@ -88,99 +85,6 @@ func (s *Sim) wakeEach() {
 	}
 }
 
-// nextBeat returns the first of the node's regular heartbeats still to come.
-func (s *Sim) nextBeat(n int32) simcore.Time {
-	nd, period := &s.nodes[n], s.nodePeriod
-	if r := s.cfg.Recorded; r == nil || int(n) >= len(r.NodeBeats) {
-		return s.nextOnGrid(nd.beat, period, s.nodeLeaf(n))
-	}
-	for nd.beat < s.earliest(s.nodeLeaf(n)) {
-		nd.beat = max(s.handled(n, s.snap(n, s.arrived(n, nd.beat)+period)), nd.beat+1)
-	}
-	return nd.beat
-}
-
-// handled is when the scheduler came to a recorded heartbeat.
-func (s *Sim) handled(n int32, at simcore.Time) simcore.Time {
-	r := s.cfg.Recorded
-	if r == nil || int(n) >= len(r.NodeHandled) {
-		return at
-	}
-	if i, ok := slices.BinarySearch(r.NodeBeats[n], at); ok {
-		return r.NodeHandled[n][i]
-	}
-	return at
-}
-
-// arrived is when the recorded heartbeat came that is handled at an instant: the
-// last one before it where it came within Recorded.Handling, since the node counts
-// its period from there.
-func (s *Sim) arrived(n int32, at simcore.Time) simcore.Time {
-	r := s.cfg.Recorded
-	if r == nil || int(n) >= len(r.NodeHandled) {
-		return at
-	}
-	if i, ok := slices.BinarySearch(r.NodeHandled[n], at); ok {
-		return r.NodeBeats[n][i]
-	}
-	if i, _ := slices.BinarySearch(r.NodeBeats[n], at+1); i > 0 && at-r.NodeBeats[n][i-1] <= r.Handling {
-		return r.NodeBeats[n][i-1]
-	}
-	return at
-}
-
-// snap moves a heartbeat to the recorded one beside it, or, where the record
-// shows that this heartbeat came late, to that.
-func (s *Sim) snap(n int32, at simcore.Time) simcore.Time {
-	r := s.cfg.Recorded
-	if r == nil || int(n) >= len(r.NodeBeats) {
-		return at
-	}
-	list := r.NodeBeats[n]
-	i, _ := slices.BinarySearch(list, at-beside)
-	if i == len(list) {
-		return at
-	}
-	if list[i] > at+beside { // none beside it
-		if i > 0 && at-list[i-1] > lateGap {
-			return list[i]
-		}
-		return at
-	}
-	if i+1 < len(list) && abs(list[i+1]-at) < abs(list[i]-at) {
-		i++
-	}
-	return list[i]
-}
-
-// How recorded heartbeats are matched: one within beside of the computed
-// instant is the same; else, if the one before it lies about a period back
-// (lateGap), the next is this one, late.
-const (
-	beside  = 60 * simcore.Millisecond
-	lateGap = 900 * simcore.Millisecond
-)
-
-func abs(t simcore.Time) simcore.Time { return max(t, -t) }
-
-// earliest is the first instant at which a leaf may still have an event: later
-// than now, or now for a leaf that comes after the event at hand.
-func (s *Sim) earliest(leaf int32) simcore.Time {
-	if leaf <= s.leaf {
-		return s.now + 1
-	}
-	return s.now
-}
-
-// nextOnGrid returns the first of t, t+period, … that the leaf has not had yet.
-func (s *Sim) nextOnGrid(t, period simcore.Time, leaf int32) simcore.Time {
-	earliest := s.earliest(leaf)
-	if t < earliest {
-		t += (earliest - t + period - 1) / period * period
-	}
-	return t
-}
-
 // report puts a container whose process ends at `at` on its node's list; the
 // NodeManager tells the ResourceManager at once (out-of-band heartbeat).
 func (s *Sim) report(sl int32, c *slot, at simcore.Time) {
@@ -188,6 +92,9 @@ func (s *Sim) report(sl int32, c *slot, at simcore.Time) {
 	c.state, c.at, c.next = ending, at, nd.done
 	nd.done = sl
 	s.tree.Clear(s.slotLeaf(sl))
+	if s.wide {
+		s.expect(c)
+	}
 	if at < nd.soonest {
 		nd.soonest = at
 		if leaf := s.nodeLeaf(c.node); at < s.tree.When(leaf) {
@@ -280,125 +187,5 @@ func (s *Sim) settle(sl int32) {
 			s.kindOf(c.job).ended(c.job, sl)
 		}
 		sl = next
-	}
-}
-
-// release takes a slot's container out of the books; its leaf is clear.
-func (s *Sim) release(sl int32, c *slot) {
-	s.book(c)
-	s.slots.put(sl)
-}
-
-// haunt takes a container out of the books whose process holds its node's space
-// until an instant.
-func (s *Sim) haunt(sl int32, c *slot, until simcore.Time) {
-	if s.holder == nil || until <= s.now || s.nodes[c.node].lost {
-		s.release(sl, c)
-		s.freed(c.node)
-		return
-	}
-	s.book(c)
-	c.kind = ghost0
-	s.holder.Hold(s.nodes[c.node].id, c.size)
-	s.report(sl, c, until)
-}
-
-// unhold is the end of such a process.
-func (s *Sim) unhold(sl int32, c *slot) {
-	s.holder.Unhold(s.nodes[c.node].id, c.size)
-	s.slots.put(sl)
-}
-
-// containerSize is what a container was asked with.
-func (s *Sim) containerSize(c *slot) Resource {
-	if c.kind == master0 {
-		return s.plan.amAsk[c.job]
-	}
-	return s.kindOf(c.job).size(c)
-}
-
-// book enters the end of a container.
-func (s *Sim) book(c *slot) {
-	s.held.add(s.containerSize(c).Memory, s.now-c.granted)
-	if s.cfg.Trace != nil {
-		s.trace(c, -1)
-	}
-	if c.launched {
-		s.rec.Ended(simcore.JobID(c.job), simcore.Kind(c.kind), c.outcome, s.now-c.granted, c.loc)
-	}
-}
-
-// committed books one proposal of the scheduler.
-func (s *Sim) committed(e *Event) {
-	if s.cfg.Observe != nil {
-		s.cfg.Observe(s.now, e)
-	}
-	if s.cfg.Reservations != nil && !e.Refused {
-		s.traceReservations(e)
-	}
-	if e.Kind != Allocate || e.Refused {
-		return
-	}
-	s.progress = s.now // a reservation is repeated at every heartbeat and is none
-	j := s.appJob[e.App]
-	m := &s.jobs[j]
-	if m.app != e.App {
-		return // granted in the heartbeat that ended its application, and gone with it
-	}
-	sl := s.slots.take()
-	if sl < 0 {
-		s.fail(fmt.Errorf("yarn: more containers than the nodes' memory holds at %v", s.now.Std()))
-		return
-	}
-	for int32(len(m.ords)) < e.Ordinal {
-		m.ords = append(m.ords, gone|int32(master0))
-	}
-	m.ords = append(m.ords, sl)
-	c := &s.slots.all[sl]
-	*c = slot{job: j, node: s.nodeOf[e.Node], ord: e.Ordinal, task: -1, next: -1, kind: s.containerKind(j, e), state: granted, granted: s.now, size: e.Size}
-	if s.cfg.Trace != nil {
-		s.trace(c, +1)
-	}
-	if e.Ordinal == 0 {
-		s.startMaster(sl)
-	} else {
-		s.kindOf(j).granted(j, sl, e.Priority)
-	}
-}
-
-// trace tells the run's tracer that a container came or went.
-func (s *Sim) trace(c *slot, delta int8) {
-	e := ContainerChange{Job: simcore.JobID(c.job), Node: simcore.NodeID(c.node), Master: c.kind == master0, Delta: delta,
-		Ordinal: c.ord, Size: s.containerSize(c), Lost: delta < 0 && c.outcome == kernel.Killed}
-	if c.kind == reduce {
-		e.Kind = simcore.Reduce
-	}
-	s.cfg.Trace(s.now, e)
-}
-
-// traceReservations tells of the reservations that a proposal makes, uses or
-// gives back.
-func (s *Sim) traceReservations(e *Event) {
-	r := Reservation{Job: simcore.JobID(s.appJob[e.App])}
-	for _, n := range e.Unreserved {
-		r.Node = simcore.NodeID(s.nodeOf[n])
-		s.cfg.Reservations(s.now, r)
-	}
-	if e.Kind == Reserve || e.FromReservation {
-		r.Node, r.Held, r.Size = simcore.NodeID(s.nodeOf[e.Node]), e.Kind == Reserve, e.Size
-		s.cfg.Reservations(s.now, r)
-	}
-}
-
-func (s *Sim) containerKind(j int32, e *Event) uint8 {
-	if e.Ordinal == 0 {
-		return master0
-	}
-	return s.kindOf(j).containerKind(e)
-}
-
-func (s *Sim) fail(err error) {
-	if s.err == nil {
-		s.err = err
 	}
 }

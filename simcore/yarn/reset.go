@@ -41,6 +41,7 @@ func (s *Sim) reset(cfg RunConfig, sched Scheduler) error {
 	s.nodePeriod, s.amPeriod = millis(s.cal.NodeBeat), millis(s.cal.AMBeat)
 	s.tree.Reset(int(s.firstSlot) + s.plan.slots)
 	s.slots.reset(s.plan.slots)
+	s.resetAhead()
 	s.resetRounds()
 	if err := s.declareLabels(); err != nil {
 		return err
@@ -101,8 +102,11 @@ func nodeCores(n *simcore.Node) float64 {
 func (s *Sim) resetNodes() error {
 	n := len(s.cluster.Nodes)
 	s.nodes, s.regular = grow(s.nodes, n), grow(s.regular, n)
+	for i := range s.nodes {
+		s.nodes[i].phase = -1
+	}
 	s.alive, s.swept = int32(n), -1
-	s.idle.reset(n, s.nodePeriod)
+	s.idle.reset(s.nodes, s.nodePeriod)
 	s.sweeps = s.hint != nil && !s.cfg.Eager && (s.cfg.Recorded == nil || s.cfg.Recorded.NodeBeats == nil)
 	s.place = grow(s.place, n+max(len(s.cluster.Racks), 1))
 	s.nodeOf = s.nodeOf[:0]
@@ -117,7 +121,7 @@ func (s *Sim) resetNodes() error {
 			s.nodeOf = append(s.nodeOf, -1)
 		}
 		s.nodeOf[id] = int32(i)
-		s.nodes[i] = nodeState{id: id, beat: s.firstBeat(i), done: -1, soonest: simcore.Never, fails: simcore.Never}
+		s.nodes[i] = nodeState{id: id, beat: s.firstBeat(i), done: -1, soonest: simcore.Never, fails: simcore.Never, phase: -1}
 		s.place[i] = s.sched.Place(node.Name)
 		s.place[n+int(node.Rack)] = s.sched.Place(rack)
 		s.schedule(int32(i))

@@ -42,7 +42,10 @@ type Sim struct {
 	hint                      Hinter  // the scheduler, if it has hints
 	upd                       Updater // the scheduler, if it wants updates
 	keeper                    QueueKeeper
-	killer                    Killer // the scheduler, if it can kill while it schedules
+	wide                      bool     // the run's state is larger than a core's own cache, see ahead.go
+	foreseer                  Foreseer // the scheduler, if it fetches ahead and wide holds
+	reckoner                  Reckoner // the scheduler, if sleeping masters matter to it
+	killer                    Killer   // the scheduler, if it can kill while it schedules
 	rounds                    rounds
 	armed                     bool   // an update is scheduled
 	holder                    Holder // the scheduler, if it can hold a node's space
@@ -77,6 +80,7 @@ type Sim struct {
 	rowLeft            []int32  // outstanding count by row
 	rowDirty           []bool   // row changed since the last ask
 	rowNext            []int32  // by row: first of its maps that may be untaken
+	up                 []int32  // jobs whose masters have registered; some of them may have ended since
 	alive              int32
 	progress           simcore.Time // last allocation, end or arrival
 	useful             simcore.Time // last task that finished, or arrival
@@ -156,6 +160,8 @@ func (s *Sim) Run(cfg RunConfig, sched Scheduler) (*simcore.Result, error) {
 	s.upd, _ = sched.(Updater)
 	s.killer, _ = sched.(Killer)
 	s.holder, _ = sched.(Holder)
+	s.reckoner, _ = sched.(Reckoner)
+	s.up = s.up[:0]
 	s.armed = false
 	if err := s.reset(cfg, sched); err != nil {
 		return nil, err
@@ -177,6 +183,9 @@ func (s *Sim) Run(cfg RunConfig, sched Scheduler) (*simcore.Result, error) {
 		}
 		s.now, s.leaf = at, leaf
 		s.dispatch(leaf)
+		if s.wide {
+			s.lookAhead(leaf)
+		}
 		if s.upd != nil && !s.armed {
 			s.armUpdate()
 		}

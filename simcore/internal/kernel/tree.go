@@ -29,6 +29,7 @@ type Tree struct {
 	keys  []uint64 // leaf i at size+i; the children of i from 4i on, or 2 and 3 those of the root, 1
 	size  int
 	shift uint
+	up    uint // levels from the leaves to those of Rising, times two
 	limit simcore.Time
 }
 
@@ -54,7 +55,13 @@ func (t *Tree) Reset(n int) {
 		t.keys[i] = noEvent
 	}
 	t.limit = min(simcore.Time(noEvent>>max(t.shift, 2))-1, simcore.Never)
+	for t.up = 0; t.size>>t.up >= 4*risingFrom; {
+		t.up += 2
+	}
 }
+
+// risingFrom is the least number of subtrees that Rising tells apart.
+const risingFrom = 64
 
 // Limit returns the first time the tree cannot hold.
 func (t *Tree) Limit() simcore.Time { return t.limit }
@@ -136,6 +143,17 @@ func (t *Tree) Following(leaf int32, until simcore.Time) int32 {
 		}
 	}
 	return leaf
+}
+
+// Rising returns the earliest leaf of the subtree that a leaf is in, one of 64 to
+// 255 of the tree: after the leaf's event that leaf's is among the next, though
+// rarely the very next. It returns -1 where the subtree has no event.
+func (t *Tree) Rising(leaf int32) int32 {
+	k := t.keys[(t.size+int(leaf))>>(t.up&63)]
+	if k == noEvent {
+		return -1
+	}
+	return int32(k & uint64(t.size-1))
 }
 
 // Keys returns where the leaf's key and its parent's lie, to be fetched ahead.

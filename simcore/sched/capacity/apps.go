@@ -32,10 +32,11 @@ type app struct {
 	// What every container needs.
 	master    *container
 	lastID    int64        // container ids are used up by reservations too
-	mostLive  int          // containers at a time
+	live      int32        // containers
+	mostLive  int32        // of these, at a time
+	oldest    int32        // ordinals from 1 to before it are over
 	byOrdinal []*container // nil when over
-	live      []*container
-	granted   []int32 // allocated, not yet told
+	granted   []int32      // allocated, not yet told
 
 	priority                  int32
 	hash                      uint32 // of its attempt's id in the original
@@ -278,9 +279,9 @@ func (s *Scheduler) newApp() *app {
 
 // recycle keeps an application's memory for another run.
 func (s *Scheduler) recycle(a *app) {
-	s.freeContainers = append(append(s.freeContainers, a.live...), a.resv...)
+	s.freeContainers = append(a.appendLive(s.freeContainers), a.resv...)
 	clear(a.labels)
-	*a = app{labels: a.labels, keys: a.keys[:0], byOrdinal: a.byOrdinal[:0], live: a.live[:0], resv: a.resv[:0],
+	*a = app{labels: a.labels, keys: a.keys[:0], byOrdinal: a.byOrdinal[:0], resv: a.resv[:0],
 		granted: a.granted[:0], completed: a.completed[:0]}
 	s.freeApps = append(s.freeApps, a)
 }
@@ -326,7 +327,9 @@ func (s *Scheduler) Ask(id yarn.AppID, asks []yarn.Ask, release []int32, resp *y
 	if told > 0 {
 		a.tellCompleted(told, resp)
 	}
-	s.clock++
+	if len(asks)+len(release) > 0 { // what else a master hears is nothing to a node
+		s.clock++
+	}
 }
 
 // tellCompleted hands over the first told containers that are over.
@@ -372,6 +375,27 @@ func (a *app) container(ordinal int32) *container {
 		return nil
 	}
 	return a.byOrdinal[ordinal]
+}
+
+// appendLive appends the running containers, by ordinal.
+func (a *app) appendLive(dst []*container) []*container {
+	if a.live == 0 {
+		return dst
+	}
+	if c := a.byOrdinal[0]; c != nil { // mostly the master, which outlives others
+		dst = append(dst, c)
+	}
+	i := max(int(a.oldest), 1)
+	for i < len(a.byOrdinal) && a.byOrdinal[i] == nil {
+		i++
+	}
+	a.oldest = int32(i)
+	for _, c := range a.byOrdinal[i:] {
+		if c != nil {
+			dst = append(dst, c)
+		}
+	}
+	return dst
 }
 
 // acquire tells the AM what it got since its last ask.

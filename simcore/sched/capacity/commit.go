@@ -161,10 +161,10 @@ func (s *Scheduler) start(p *proposal, id int64) int32 {
 	a.byOrdinal = append(a.byOrdinal, c)
 	s.sequence++
 	c.seq = s.sequence
-	c.atApp, c.atNode = int32(len(a.live)), int32(len(n.live))
-	a.live = append(a.live, c)
+	c.index = int32(len(n.live))
 	n.live = append(n.live, c)
-	a.mostLive, n.mostLive = max(a.mostLive, len(a.live)), max(n.mostLive, len(n.live))
+	a.live++
+	a.mostLive, n.mostLive = max(a.mostLive, a.live), max(n.mostLive, c.index+1)
 	a.granted = append(a.granted, c.ordinal)
 	n.free = n.free.Sub(c.size)
 	s.usageMoved(n)

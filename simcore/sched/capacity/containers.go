@@ -13,34 +13,37 @@ const (
 	offSwitch
 )
 
-// container is a running container or a reservation for one.
+// container is a running container or a reservation for one. What its end needs
+// is in one line of the cache, what only its start writes in another, and blocks of
+// them begin at such a line (newContainer).
 type container struct {
-	app      *app
-	node     *node
-	size     res
-	priority int32
-	ordinal  int32 // counting allocations; -1 for a reservation
-	atNode   int32 // index in node.live
-	atApp    int32 // index in app.live, or app.resv
+	app     *app
+	node    *node
+	size    res
+	ordinal int32 // counting allocations; -1 for a reservation
+	id      int32 // within the application, counting reservations
+	index   int32 // in node.live; of a reservation in app.resv
 
-	reserved bool // not running yet
+	label    int16 // partition it was asked for
+	sharedIn int16 // partition whose leaf lists it as shared; 0: none
+	reserved bool  // not running yet
 	am       bool
 	acquired bool // the AM knows it; before, its ask can come back
 	over     bool
 	killable bool  // by proposals, see markKillable
 	loc      uint8 // the rows it was taken from
-	label    int16 // partition it was asked for
-	killPart int16 // partition of the node when the container became killable
-	sharedIn int16 // partition whose leaf lists it as shared; 0: none
-	id       int32 // within the application, counting reservations
-	more     *more // nil: see there
+	_        [8]byte
+
 	alloc    int64
 	seq      uint64 // order of start over all applications
 	made     int64  // when, reservation or start, in milliseconds of the policy's clock
+	more     *more  // nil: see there
+	priority int32
+	killPart int16 // partition of the node when the container became killable
+	_        [24]byte
 }
 
-// more is what few containers have, so that those without stay small: a
-// scheduler's time goes largely into fetching them from memory.
+// more is what few containers have.
 type more struct {
 	rows [3]rowCopy // of a running one: by locality, as they were; without, all are of its size and none is strict
 	from *node      // of a reservation that was moved: where it was made
@@ -96,11 +99,21 @@ func (s *Scheduler) newContainer() *container {
 		s.freeContainers = s.freeContainers[:n-1]
 		return c
 	}
-	block := make([]container, 64)
-	for i := 1; i < len(block); i++ {
+	block := make([]container, blockSize(s.containers))
+	s.containers += len(block)
+	for i := range block {
 		s.freeContainers = append(s.freeContainers, &block[i])
 	}
-	return &block[0]
+	return s.newContainer()
+}
+
+// blockSize is how many objects of 128 bytes to make at once where some are made
+// already. What takes 32 KiB or more begins at a page of memory.
+func blockSize(made int) int {
+	if made == 0 {
+		return 16
+	}
+	return 256
 }
 
 // how a container came to its end.
@@ -153,18 +166,21 @@ func (s *Scheduler) complete(c *container, how ending) {
 func (s *Scheduler) removeLive(c *container) {
 	a, n := c.app, c.node
 	a.byOrdinal[c.ordinal] = nil
-	a.live = swapOut(a.live, int(c.atApp), func(x *container, i int) { x.atApp = int32(i) })
-	n.live = swapOut(n.live, int(c.atNode), func(x *container, i int) { x.atNode = int32(i) })
+	a.live--
+	n.live = swapOut(n.live, c.index)
 	n.free = n.free.Add(c.size)
 	s.usageMoved(n)
 	at := a.at(n.part)
 	at.used = at.used.Sub(c.size)
 }
 
-func swapOut(list []*container, i int, set func(*container, int)) []*container {
+// swapOut takes out the entry at i; the last one takes its place.
+func swapOut(list []*container, i int32) []*container {
 	last := len(list) - 1
-	list[i] = list[last]
-	set(list[i], i)
+	if int(i) != last {
+		list[i] = list[last]
+		list[i].index = i
+	}
 	return list[:last]
 }
 
@@ -243,7 +259,7 @@ func (s *Scheduler) finish(as ...*app) {
 func (s *Scheduler) finishAttempt(a *app) {
 	s.settle()
 	s.clock++
-	s.order = hashOrder(append(s.order[:0], a.live...), a.mostLive+1, 12)
+	s.order = hashOrder(a.appendLive(s.order[:0]), int(a.mostLive)+1, 12)
 	for _, c := range s.order {
 		s.complete(c, byKill)
 	}

@@ -69,7 +69,7 @@ func (s *Scheduler) App(id yarn.AppID) AppFigures {
 	}
 	return AppFigures{
 		Used: yarn.Resource(a.used), Reserved: yarn.Resource(a.reserved), Pending: yarn.Resource(a.pending),
-		Live: len(a.live), Reservations: len(a.resv), Active: a.activated && !a.ended,
+		Live: int(a.live), Reservations: len(a.resv), Active: a.activated && !a.ended,
 	}
 }
 

@@ -35,6 +35,9 @@ type nodeList struct {
 
 // usageMoved notes that what runs on a node has changed.
 func (s *Scheduler) usageMoved(n *node) {
+	if len(s.lists) == 0 {
+		return
+	}
 	if len(n.listedIn) != 1 {
 		for _, p := range n.listedIn {
 			s.lists[p].due = true

@@ -7,13 +7,30 @@ import (
 	"schedtune/simcore/yarn"
 )
 
-// node is a registered node.
+// node is a registered node: what heartbeats need, in two lines of the cache.
 type node struct {
+	free, killable res          // killable: in all, of killables
+	quiet          uint64       // clock at which a beat was found to change nothing
+	reserved       *container   // at most one reservation
+	live           []*container // running here, in no particular order
+	total          res
+	*nodeRest
 	id          yarn.NodeID
-	place, rack yarn.Place
 	part        int32 // number of the partition
-	host        string
-	port        int
+	place, rack yarn.Place
+	mostLive    int32 // containers at a time
+	lost        bool
+	_           [8]byte
+}
+
+// nodeRest is what of a node is rarely looked at.
+type nodeRest struct {
+	host string
+	port int
+	hash uint32 // of its address in the original
+
+	killables    []*container // that proposals may kill, oldest mark first
+	mostKillable int          // at a time
 
 	// Placement on several nodes.
 	listedIn   []int32 // partitions whose lists have it
@@ -22,17 +39,6 @@ type node struct {
 	rank       int32   // among all nodes, by host and port
 	inOrder    int32   // place in the order last made by a timer
 	relabelled bool    // was ever given another label
-
-	total, free  res
-	reserved     *container   // at most one reservation
-	live         []*container // running here, in no particular order
-	mostLive     int          // containers at a time
-	hash         uint32       // of its address in the original
-	lost         bool
-	killable     res          // in all, of killables
-	killables    []*container // that proposals may kill, oldest mark first
-	mostKillable int          // at a time
-	quiet        uint64       // clock at which a beat was found to change nothing
 }
 
 // AddNode registers a node. Its name must not be that of a node that is there.
@@ -76,13 +82,18 @@ func (s *Scheduler) AddNode(spec yarn.NodeSpec) (yarn.NodeID, error) {
 // newNode appends a node, one of an earlier run where there is one.
 func (s *Scheduler) newNode() *node {
 	i := len(s.nodes)
-	if i == cap(s.nodes) || s.nodes[:i+1][i] == nil {
-		s.nodes = append(s.nodes, &node{id: yarn.NodeID(i)})
-		return s.nodes[i]
+	if i == len(s.allNodes) {
+		block, rests := make([]node, blockSize(i)), make([]nodeRest, blockSize(i))
+		for k := range block {
+			block[k].nodeRest = &rests[k]
+			s.allNodes = append(s.allNodes, &block[k])
+		}
 	}
-	s.nodes = s.nodes[:i+1]
-	n := s.nodes[i]
-	*n = node{id: yarn.NodeID(i), live: n.live[:0], killables: n.killables[:0], listedIn: n.listedIn[:0]}
+	n := s.allNodes[i]
+	r := n.nodeRest
+	*r = nodeRest{killables: r.killables[:0], listedIn: r.listedIn[:0]}
+	*n = node{id: yarn.NodeID(i), live: n.live[:0], nodeRest: r}
+	s.nodes = append(s.nodes, n)
 	return n
 }
 
@@ -108,7 +119,7 @@ func (s *Scheduler) LoseNode(id yarn.NodeID, dst []yarn.Container) []yarn.Contai
 	s.parts[n.part].total = s.parts[n.part].total.Sub(n.total)
 	s.startLosses()
 	var headless []*app
-	s.order = hashOrder(append(s.order[:0], n.live...), n.mostLive, 12)
+	s.order = hashOrder(append(s.order[:0], n.live...), int(n.mostLive), 12)
 	for _, c := range s.order {
 		if c.am && c.acquired {
 			headless = append(headless, c.app)

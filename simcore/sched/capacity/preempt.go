@@ -332,7 +332,7 @@ func (k *reqKey) hash() uint32 {
 // newestFirst lists live containers by descending request priority, then key,
 // newest first: the last to be needed goes first.
 func newestFirst(a *app) []*container {
-	cs := slices.Clone(a.live)
+	cs := a.appendLive(nil)
 	slices.SortFunc(cs, func(x, y *container) int {
 		return cmp.Or(cmp.Compare(y.priority, x.priority), cmp.Compare(y.alloc, x.alloc), cmp.Compare(y.id, x.id))
 	})

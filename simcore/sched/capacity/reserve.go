@@ -66,9 +66,8 @@ func (s *Scheduler) addReservation(p *proposal) *container {
 	a.lastID++
 	c.app, c.node, c.priority, c.alloc, c.size, c.id = a, p.node, k.priority, k.alloc, p.size, int32(a.lastID)
 	c.reserved, c.ordinal, c.loc, c.label, c.sharedIn = true, -1, p.loc, int16(k.label), 0
-	c.am, c.acquired, c.over, c.killable, c.more, c.seq, c.atNode = false, false, false, false, nil, 0, 0
+	c.am, c.acquired, c.over, c.killable, c.more, c.seq, c.index = false, false, false, false, nil, 0, int32(len(a.resv))
 	c.made = s.age(false)
-	c.atApp = int32(len(a.resv))
 	a.resv = append(a.resv, c)
 	if len(k.resv) == 0 {
 		k.firstResv = int64(c.id)
@@ -100,7 +99,7 @@ func (s *Scheduler) unbook(c *container) {
 		k.resvTable = 16
 	}
 	k.rereserve = 0
-	a.resv = swapOut(a.resv, int(c.atApp), func(x *container, i int) { x.atApp = int32(i) })
+	a.resv = swapOut(a.resv, c.index)
 	at := a.at(c.node.part)
 	at.reserved = at.reserved.Sub(c.size)
 	c.node.reserved = nil

@@ -36,6 +36,7 @@ type Scheduler struct {
 	shortNames map[string]int // how many queues have a name
 
 	nodes     []*node
+	allNodes  []*node // with those of earlier runs
 	liveNodes int
 	mostNodes int // at a time
 	largest   res // node, component by component
@@ -86,6 +87,7 @@ type Scheduler struct {
 	order          []*container
 	demanded       []int32 // scratch of demands
 	freeContainers []*container
+	containers     int // made so far
 	freeApps       []*app
 	freeUsers      []*user
 	usedUsers      []*user

@@ -343,8 +343,10 @@ func (s *Scheduler) userLimitAll(q *queue, i, p int32) res {
 // recountWaiting counts the users with only waiting applications, as the
 // original does whenever it computes a limit.
 func (s *Scheduler) recountWaiting(t *userTable) {
-	t.waitingOnly = t.waiters
-	s.changed = true
+	if t.waitingOnly != t.waiters {
+		t.waitingOnly = t.waiters
+		s.changed = true
+	}
 }
 
 // weighted is a limit times a user's weight, rounded down. With a weight of 1
