@@ -108,6 +108,9 @@ type labelShare struct {
 func (b *spaceBuilder) labels(lv yarnconf.Level) {
 	for _, l := range b.c.Cluster.Labels {
 		list, unit, ok := b.labelShares(lv, l.Name)
+		if !ok && b.conf.LegacyMode && b.absolutes(l.Name).level(lv) {
+			continue
+		}
 		if !ok {
 			b.notes = append(b.notes, fmt.Sprintf("shares of node label %s below %s stay: they are neither all percentages nor all weights", l.Name, lv.Parent))
 			continue
@@ -155,7 +158,7 @@ func (b *spaceBuilder) labelGroup(parent, label, unit string, list []labelShare)
 	}
 	total := sum
 	if unit == "" && math.Abs(sum-100) < 1e-9 {
-		total = 0 // percentages of the parent's
+		total, sum = 0, 100 // percentages of the parent's
 	}
 	for i := range list {
 		s := &list[i]

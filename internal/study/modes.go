@@ -1,9 +1,7 @@
 package study
 
 import (
-	"fmt"
 	"math"
-	"sort"
 	"strconv"
 	"strings"
 
@@ -23,7 +21,7 @@ func (b *spaceBuilder) otherMode(lv yarnconf.Level, info map[string]yarnconf.Que
 		b.weights(lv, info)
 		return true
 	case lv.Mode == yarnconf.Absolute && lv.Fixed == yarnconf.FixedAbsolute:
-		return b.absolute(lv, info)
+		return b.absolutes("").level(lv)
 	}
 	return false
 }
@@ -73,50 +71,6 @@ func niceStep(v float64) float64 {
 	return 0.001
 }
 
-// resourceLevel is a group of siblings with absolute resources.
-type resourceLevel struct {
-	parent string
-	queues []string
-	now    []yarnconf.Resource
-}
-
-// absolute adds the memory, in MiB, of leaf queues with absolute resources; their
-// vcores follow. Levels that hold parents stay, since their children's sums
-// would have to follow, and so do levels with other resources in their vectors.
-func (b *spaceBuilder) absolute(lv yarnconf.Level, info map[string]yarnconf.QueueInfo) bool {
-	of := map[string]*yarnconf.Queue{}
-	for i := range b.conf.Queues {
-		of[b.conf.Queues[i].Path] = &b.conf.Queues[i]
-	}
-	r := &resourceLevel{parent: lv.Parent, queues: lv.Queues}
-	total := int64(0)
-	for _, q := range lv.Queues {
-		min := of[q].ConfiguredMin
-		if !info[q].Leaf || min.Memory <= 0 || min.VCores <= 0 || !memoryAndVCores(b.c.Doc.Value(yarnconf.Key(q, yarnconf.Capacity))) {
-			return false
-		}
-		r.now = append(r.now, min)
-		total += min.Memory
-	}
-	if b.resources == nil {
-		b.resources = map[string]*resourceLevel{}
-	}
-	step := powerStep(total)
-	for i, q := range lv.Queues {
-		most := total
-		if max := of[q].ConfiguredMax; !max.IsNone() {
-			most = max.Memory
-		}
-		name := q + "." + yarnconf.Capacity
-		b.add(name, yarnconf.Key(q, yarnconf.Capacity), yarnconf.Capacity, tune.Param{
-			Kind: tune.Share, Group: lv.Parent, Present: strconv.FormatInt(r.now[i].Memory, 10), Total: float64(total), Step: float64(step),
-			Min: float64(min(step, r.now[i].Memory)), Max: float64(min(total, max(most, r.now[i].Memory))),
-		})
-		b.resources[name] = r
-	}
-	return true
-}
-
 // memoryAndVCores reports that a resource vector names nothing else.
 func memoryAndVCores(vector string) bool {
 	for _, pair := range strings.Split(strings.Trim(strings.TrimSpace(vector), "[]"), ",") {
@@ -136,65 +90,4 @@ func powerStep(total int64) int64 {
 		step *= 2
 	}
 	return step
-}
-
-// resourceChanges are the changes of the levels with absolute resources.
-func (s *Space) resourceChanges(set tune.Settings) []yarnconf.Change {
-	var names []string
-	seen := map[*resourceLevel]bool{}
-	for name := range s.resources {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	var out []yarnconf.Change
-	for _, name := range names {
-		if r := s.resources[name]; !seen[r] {
-			seen[r] = true
-			out = append(out, r.changes(set)...)
-		}
-	}
-	return out
-}
-
-// changes writes the resources of a level under settings: vcores go by what a
-// queue had, times the growth of its memory, and keep their sum too.
-func (r *resourceLevel) changes(set tune.Settings) []yarnconf.Change {
-	memory, want := make([]int64, len(r.queues)), make([]float64, len(r.queues))
-	cores, moved := 0.0, false
-	for i, q := range r.queues {
-		text, _ := set.Get(q + "." + yarnconf.Capacity)
-		memory[i] = int64(math.Round(value(text)))
-		moved = moved || memory[i] != r.now[i].Memory
-		want[i] = float64(r.now[i].VCores) * float64(memory[i]) / float64(r.now[i].Memory)
-		cores += float64(r.now[i].VCores)
-	}
-	if !moved {
-		return nil
-	}
-	vcores, err := yarnconf.RoundShares(want, cores, 0)
-	if err != nil {
-		return nil // fewer vcores than queues: no such level is added
-	}
-	var out []yarnconf.Change
-	for i, q := range r.queues {
-		if memory[i] != r.now[i].Memory || int64(vcores[i]) != r.now[i].VCores {
-			out = append(out, yarnconf.Change{Key: yarnconf.Key(q, yarnconf.Capacity), Value: fmt.Sprintf("[memory=%d,vcores=%.0f]", memory[i], vcores[i])})
-		}
-	}
-	return out
-}
-
-// Vector is the property's value where a parameter stands for the memory of
-// absolute resources.
-func (s *Space) Vector(name string, set tune.Settings) (string, bool) {
-	r := s.resources[name]
-	if r == nil {
-		return "", false
-	}
-	for _, ch := range r.changes(set) {
-		if ch.Key == s.keys[name] {
-			return ch.Value, true
-		}
-	}
-	return "", false
 }

@@ -43,10 +43,10 @@ func ParamNames() []string {
 // properties.
 type Space struct {
 	*tune.Space
-	keys      map[string]string         // parameter name -> property
-	slowstart string                    // present value, as written
-	resources map[string]*resourceLevel // of the parameters that stand for absolute resources
-	vectors   map[string]vectorPart     // of the parameters that stand for a part of a property
+	keys      map[string]string        // parameter name -> property
+	slowstart string                   // present value, as written
+	resources map[string]*absoluteTree // of the parameters that stand for absolute resources
+	vectors   map[string]vectorPart    // of the parameters that stand for a part of a property
 	weights   []weightLevel
 	sparkNow  map[string]int64 // present defaults of Spark that may move, by property; executors or microseconds
 }
@@ -91,9 +91,10 @@ type spaceBuilder struct {
 	notes     []string
 	only      []string
 	hit       map[string]bool
-	resources map[string]*resourceLevel
+	resources map[string]*absoluteTree
 	vectors   map[string]vectorPart
 	effective []yarnconf.Effective // on the case's cluster
+	trees     []*absoluteTree      // of each node label with absolute resources
 
 	weightLevels []weightLevel
 	sparkNow     map[string]int64
@@ -141,6 +142,9 @@ func (b *spaceBuilder) queues() error {
 // level adds the shares of one group of siblings.
 func (b *spaceBuilder) level(lv yarnconf.Level, info map[string]yarnconf.QueueInfo, moved map[string]bool) {
 	if len(lv.Queues) < 2 {
+		if b.conf.LegacyMode && lv.Mode == yarnconf.Absolute {
+			b.absolutes("").level(lv) // follows what its parent gets
+		}
 		return
 	}
 	if !b.conf.LegacyMode {

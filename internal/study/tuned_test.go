@@ -31,7 +31,8 @@ var tunedBases = map[string][]string{
 
 // TestTunedFilesLoad: random settings of the space of files of all modes are
 // files that load by the rules of 3.4 and 3.5, and what is not changed is kept
-// byte for byte. TUNED_FILES sets how many of each mode, TUNED_FIRST where the
+// byte for byte; so are those of files of each mode with a tree of their own.
+// TUNED_FILES sets how many of each mode, TUNED_FIRST where the
 // draws begin; with TUNED_OUT they are
 // written as scenarios without steps, which conformance/judge/tuned hands to the
 // original.
@@ -50,15 +51,13 @@ func TestTunedFilesLoad(t *testing.T) {
 		defer f.Close()
 		out = f
 	}
-	for _, mode := range []string{"percentages", "weights", "absolute", "vectors", "mixed", "flexible", "managed", "labels"} {
-		made := tunedCase
-		if mode == "labels" {
-			made = labelledCase
-		}
-		c := made(t, tunedBases[mode])
-		s, _, err := NewSpace(c, nil)
+	draw := func(name string, c *inputs.Case, only []string, first, n int) {
+		s, _, err := NewSpace(c, only)
 		if err != nil {
-			t.Fatalf("%s: %v", mode, err)
+			t.Fatalf("%s: %v\n%s", name, err, c.Doc.Bytes())
+		}
+		if changes, _ := s.Changes(s.PresentSettings()); len(changes) > 0 {
+			t.Errorf("%s: the present point changes %v\n%s", name, changes, c.Doc.Bytes())
 		}
 		moved := false
 		for k, p := range points(s, first+n)[first:] {
@@ -66,20 +65,41 @@ func TestTunedFilesLoad(t *testing.T) {
 			moved = moved || len(changes) > 0
 			doc, err := c.Doc.EditValid(changes)
 			if err != nil {
-				t.Fatalf("%s %d: %v: %v", mode, k, changes, err)
+				t.Fatalf("%s %d: %v: %v\n%s", name, k, changes, err, c.Doc.Bytes())
 			}
 			for _, v := range []yarnconf.Version{yarnconf.Hadoop34, yarnconf.Hadoop35} {
 				if _, err := yarnconf.EvaluateAs(doc, v, yarnconf.Resource{}); err != nil {
-					t.Fatalf("%s %d: Hadoop %s refuses %v: %v", mode, k, v, changes, err)
+					t.Fatalf("%s %d: Hadoop %s refuses %v: %v\n%s", name, k, v, changes, err, c.Doc.Bytes())
 				}
 			}
 			kept(t, c.Doc, doc, changes)
 			if out != nil {
-				writeHeader(t, out, fmt.Sprintf("%s-%d", mode, k), doc)
+				writeHeader(t, out, fmt.Sprintf("%s-%d", name, first+k), doc)
 			}
 		}
 		if !moved {
-			t.Errorf("%s: nothing moves", mode)
+			t.Errorf("%s: nothing moves\n%s", name, c.Doc.Bytes())
+		}
+	}
+	made := func(mode string, base []string) *inputs.Case {
+		if strings.HasPrefix(mode, "labels") {
+			return labelledCase(t, base)
+		}
+		return tunedCase(t, base)
+	}
+	for _, mode := range []string{"percentages", "weights", "absolute", "vectors", "mixed", "flexible", "managed", "labels"} {
+		draw(mode, made(mode, tunedBases[mode]), nil, first, n)
+	}
+	// Files of other shapes: for every eight draws of a fixed one a drawn one of each mode.
+	const each = 8
+	for _, mode := range drawnModes {
+		for k := 0; k < n; k += each {
+			seed := uint64(first + k)
+			only := []string(nil)
+			if k/each%2 == 1 { // queues without jobs too
+				only = []string{"root.*"}
+			}
+			draw(fmt.Sprintf("drawn-%s-%d", mode, seed), made(mode, drawnBase(mode, seed)), only, 0, min(each, n-k))
 		}
 	}
 }

@@ -138,7 +138,11 @@ func (b *spaceBuilder) maximum(q yarnconf.QueueInfo) {
 	key := yarnconf.Key(q.Path, yarnconf.MaximumCapacity)
 	text := strings.TrimSpace(b.c.Doc.Value(key))
 	i := b.conf.Find(q.Path)
-	if q.Parent == "" || i < 0 || strings.HasPrefix(text, "[") {
+	if q.Parent == "" || i < 0 {
+		return
+	}
+	if strings.HasPrefix(text, "[") {
+		b.maximumVector(q, key, text, i)
 		return
 	}
 	if b.effective == nil {
@@ -154,6 +158,36 @@ func (b *spaceBuilder) maximum(q yarnconf.QueueInfo) {
 	}
 }
 
+// maximumVector adds the parts of a maximum-capacity that names its resources one by
+// one: from what the queue is guaranteed now to what its parent may have.
+func (b *spaceBuilder) maximumVector(q yarnconf.QueueInfo, key, text string, i int) {
+	if b.effective == nil {
+		b.effective = b.conf.Effective(b.c.Total())
+	}
+	e, up := &b.effective[i], &b.effective[b.conf.Queues[i].Parent]
+	for _, m := range vectorNumber.FindAllStringSubmatch(text, -1) {
+		now, most := e.Min.Memory, up.Max.Memory
+		if m[1] == "vcores" {
+			now, most = e.Min.VCores, up.Max.VCores
+		}
+		n, err := strconv.ParseFloat(m[3], 64)
+		if err != nil || most <= 0 || m[4] == "w" {
+			continue
+		}
+		p := tune.Param{Kind: tune.Linear, Min: float64(max(now, 1)), Max: float64(most), Step: float64(powerStep(most)), Present: m[3]}
+		if m[4] == "%" {
+			p.Min, p.Max, p.Step = math.Max(1, math.Ceil(100*float64(now)/float64(most))), 100, 1
+		}
+		name := q.Path + "." + yarnconf.MaximumCapacity + "-" + m[1]
+		if p.Min = math.Min(p.Min, n); p.Min < p.Max && b.add(name, key, yarnconf.MaximumCapacity, p) {
+			if b.vectors == nil {
+				b.vectors = map[string]vectorPart{}
+			}
+			b.vectors[name] = vectorPart{key, text, m[1]}
+		}
+	}
+}
+
 // weightLevel is a group of siblings with weights, whose maxima do not fall below
 // their shares.
 type weightLevel struct {
@@ -163,6 +197,7 @@ type weightLevel struct {
 
 // raised are the changes that keep maxima of queues with weights at their shares.
 func (s *Space) raised(set tune.Settings, changes []yarnconf.Change) []yarnconf.Change {
+	present := s.PresentSettings()
 	for _, l := range s.weights {
 		total, of := 0.0, map[string]float64{}
 		for _, q := range l.queues {
@@ -172,9 +207,10 @@ func (s *Space) raised(set tune.Settings, changes []yarnconf.Change) []yarnconf.
 			}
 			total += of[q]
 		}
+		moved := slices.ContainsFunc(l.queues, func(q string) bool { return of[q] != l.now[q] })
 		for _, q := range l.queues {
 			text, ok := set.Get(q + "." + yarnconf.MaximumCapacity)
-			if !ok || total <= 0 {
+			if was, _ := present.Get(q + "." + yarnconf.MaximumCapacity); !ok || total <= 0 || !moved && text == was {
 				continue
 			}
 			share := 100 * of[q] / total

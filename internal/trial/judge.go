@@ -11,46 +11,63 @@ import (
 	"strings"
 )
 
-// judge has Hadoop's own scheduler load random files that were tuned, half of
-// them in 3.4.1 and half in 3.5.0. It needs a JDK and Maven.
+// judge has Hadoop's own scheduler load random files that were tuned: 3.4.1 and
+// 3.5.0 the same ones. It needs a JDK and Maven.
 func (t *trial) judge(ctx context.Context, n int) {
-	for _, version := range []string{"3.4.1", "3.5.0"} {
-		t.loaded(ctx, version, max(1, n/2))
+	versions := []string{"3.4.1", "3.5.0"}
+	rows, ends := make([]row, len(versions)), make([]func(), len(versions))
+	for i, v := range versions {
+		rows[i] = row{what: "tuned files loaded by Hadoop " + v, asked: n}
+		ends[i] = t.begin(ctx, &rows[i])
+	}
+	defer func() {
+		for _, end := range ends {
+			end()
+		}
+	}()
+	for _, tool := range []string{"mvn", "javac"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			for i := range rows {
+				rows[i].left = "no " + tool
+			}
+			return
+		}
+	}
+	// In lots, so that the time can be over between two of them: as many draws of each
+	// of the kinds of files.
+	const kinds, draws = 15, 250
+	for first := int(t.seed) * 10_000; rows[0].runs < n && ctx.Err() == nil; first += draws {
+		if !t.loaded(ctx, rows, versions, first, min(kinds*draws, n-rows[0].runs)) {
+			return
+		}
 	}
 }
 
-func (t *trial) loaded(ctx context.Context, version string, n int) {
-	r := row{what: "tuned files loaded by Hadoop " + version, asked: n}
-	defer t.begin(ctx, &r)()
-	for _, tool := range []string{"mvn", "javac"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			r.left = "no " + tool
-			return
-		}
-	}
-	// In lots, so that the time can be over between two of them. There are eight
-	// modes of files, so a lot has 100 draws of each.
-	const lot, draws = 800, 100
-	for first := int(t.seed) * 10_000; r.runs < n && ctx.Err() == nil; first += draws {
-		cmd := exec.CommandContext(ctx, "conformance/judge/tuned", strconv.Itoa(min(lot, n-r.runs)))
-		cmd.Env = append(os.Environ(), "JUDGE_HADOOP="+version, fmt.Sprintf("TUNED_FIRST=%d", first))
-		text, err := cmd.CombinedOutput()
+// loaded hands one lot over and reports whether there is any use in another.
+func (t *trial) loaded(ctx context.Context, rows []row, versions []string, first, n int) bool {
+	cmd := exec.CommandContext(ctx, "conformance/judge/tuned", strconv.Itoa(n))
+	cmd.Env = append(os.Environ(), "JUDGE_HADOOP="+strings.Join(versions, " "), fmt.Sprintf("TUNED_FIRST=%d", first))
+	text, err := cmd.CombinedOutput()
+	answers := 0
+	for _, line := range strings.Split(string(text), "\n") {
 		var said string
 		var files, refused int
-		for _, line := range strings.Split(string(text), "\n") {
-			if k, _ := fmt.Sscanf(line, "Hadoop %s %d tuned files, %d refused", &said, &files, &refused); k == 3 {
-				r.runs += files
-				if refused > 0 {
-					r.faults += refused - 1
-					r.fault("%s", text)
-				}
-			}
+		if k, _ := fmt.Sscanf(line, "Hadoop %s %d tuned files, %d refused", &said, &files, &refused); k != 3 {
+			continue
 		}
-		if files == 0 {
-			if ctx.Err() == nil {
-				r.fault("%v: %.500s", err, text)
+		for i, v := range versions {
+			if said != v+":" {
+				continue
 			}
-			return
+			answers++
+			if rows[i].runs += files; refused > 0 {
+				rows[i].faults += refused - 1
+				rows[i].fault("%s", text)
+			}
 		}
 	}
+	if answers < len(versions) && ctx.Err() == nil {
+		rows[0].fault("%v: %.500s", err, text)
+	}
+	return answers == len(versions)
 }

@@ -126,22 +126,10 @@ public class Judge implements AutoCloseable {
   Judge(JsonNode header) throws Exception {
     partitions = Partitions.of(header);
     if (header.has("needs")) for (JsonNode n : header.get("needs")) needs.add(n.asText());
-    conf = new Configuration(DEFAULTS);
+    conf = base();
     conf.set("yarn.resourcemanager.scheduler.class", RecordingScheduler.class.getName());
-    conf.set("net.topology.node.switch.mapping.impl", RackOfAddress.class.getName());
-    conf.setBoolean(P + "schedule-asynchronously.enable", false);
-    conf.setLong("yarn.resourcemanager.work-preserving-recovery.scheduling-wait-ms", 0);   // the largest container follows the largest node at once
-    conf.setInt("yarn.scheduler.skip.node.multiplier", 1_000_000);   // which nodes are late is said by the step
-    conf.set("yarn.resourcemanager.am.max-attempts", "1");
-    conf.set("yarn.resourcemanager.nodemanagers.heartbeat-interval-ms", "1000");
-    conf.set("yarn.resourcemanager.monitor.capacity.preemption.monitoring_interval", "1000000000");
-    conf.setLong("yarn.nm.liveness-monitor.expiry-interval-ms", 7_200_000L);
-    conf.setLong("yarn.am.liveness-monitor.expiry-interval-ms", 7_200_000L);
-    conf.setLong("yarn.resourcemanager.rm.container-allocation.expiry-interval-ms", 7_200_000L);
-    conf.set("hadoop.tmp.dir", SCRATCH.toString());
-    conf.set("yarn.node-labels.fs-store.root-dir", SCRATCH.resolve("labels").toUri().toString());
     clear(SCRATCH.toFile());
-    apply(header.get("conf"));
+    apply(conf, header.get("conf"));
     dispatcher = new StepDispatcher();
     try {
       rm = new FixedTimeRM(conf) {
@@ -172,7 +160,25 @@ public class Judge implements AutoCloseable {
   /** Hadoop's defaults, parsed once. */
   static final Configuration DEFAULTS = Thrift.defaults();
 
-  void apply(JsonNode c) {
+  /** What holds for every scenario, before its own settings. */
+  static Configuration base() {
+    Configuration conf = new Configuration(DEFAULTS);
+    conf.set("net.topology.node.switch.mapping.impl", RackOfAddress.class.getName());
+    conf.setBoolean(P + "schedule-asynchronously.enable", false);
+    conf.setLong("yarn.resourcemanager.work-preserving-recovery.scheduling-wait-ms", 0);   // the largest container follows the largest node at once
+    conf.setInt("yarn.scheduler.skip.node.multiplier", 1_000_000);   // which nodes are late is said by the step
+    conf.set("yarn.resourcemanager.am.max-attempts", "1");
+    conf.set("yarn.resourcemanager.nodemanagers.heartbeat-interval-ms", "1000");
+    conf.set("yarn.resourcemanager.monitor.capacity.preemption.monitoring_interval", "1000000000");
+    conf.setLong("yarn.nm.liveness-monitor.expiry-interval-ms", 7_200_000L);
+    conf.setLong("yarn.am.liveness-monitor.expiry-interval-ms", 7_200_000L);
+    conf.setLong("yarn.resourcemanager.rm.container-allocation.expiry-interval-ms", 7_200_000L);
+    conf.set("hadoop.tmp.dir", SCRATCH.toString());
+    conf.set("yarn.node-labels.fs-store.root-dir", SCRATCH.resolve("labels").toUri().toString());
+    return conf;
+  }
+
+  static void apply(Configuration conf, JsonNode c) {
     if (c != null) c.fields().forEachRemaining(e -> conf.set(e.getKey(), e.getValue().asText()));
   }
 
@@ -530,7 +536,7 @@ public class Judge implements AutoCloseable {
 
   void refresh(JsonNode s, ObjectNode out) {
     Configuration before = new Configuration(conf);
-    apply(s.get("conf"));
+    apply(conf, s.get("conf"));
     if (s.has("unset")) for (JsonNode k : s.get("unset")) conf.unset(k.asText());
     try { cs.reinitialize(conf, rm.getRMContext()); out.put("loaded", true); out.set("shape", shape()); }
     catch (Throwable t) { out.put("rejected", reason(t)); conf = before; try { cs.reinitialize(conf, rm.getRMContext()); } catch (Throwable u) { out.put("backFailed", reason(u)); } }

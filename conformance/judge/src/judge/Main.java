@@ -11,6 +11,7 @@ import java.util.zip.*;
  * bench NODES LEAVES APPS PER_NODE      containers allocated per second by the real scheduler alone (figure on standard error)
  * bench-rounds NODES LEAVES APPS PER_NODE what a look, a proposal and a commit of asynchronous scheduling cost
  * bench-fair NODES LEAVES APPS PER_NODE the same for the FairScheduler
+ * load [FILE]                          says which configurations of a file's scenarios are refused; many a second
  * replay [FILE]                        plays the scenarios of a file (or standard input), writes them with fresh "out" fields
  */
 public class Main {
@@ -57,6 +58,7 @@ public class Main {
       InputStream in = args.length > 1 ? new FileInputStream(args[1]) : System.in;
       if (args.length > 1 && args[1].endsWith(".gz")) in = new GZIPInputStream(in);
       BufferedReader r = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
+      if (args[0].equals("load")) { new Loader().run(r, w); w.flush(); return; }
       Judge j = null; FairJudge f = null;
       for (String line; (line = r.readLine()) != null; ) {
         if (line.isBlank()) continue;
