@@ -62,6 +62,11 @@ type Item struct {
 	Recorded *yarn.Recorded
 	// Times, if set, receives the times of every job, on YARN.
 	Times *[]yarn.JobTimes
+	// Look is called once with the scheduler, when all has happened up to and
+	// including LookAt, on YARN. It may change the scheduler's configuration, and
+	// reports whether it has.
+	Look   func(yarn.Scheduler) bool
+	LookAt simcore.Time
 	// Watch is told of every change; nil = nobody.
 	Watch func(Change)
 }

@@ -122,6 +122,9 @@ func (r *Runner) onYARN(cpu bool, configure func(Item) (sched.YARNOptions, simco
 		defer pools[it.Window].Put(sim)
 		cfg := yarn.RunConfig{Seed: it.Seed, Slowstart: it.Slowstart, Spark: it.Spark, Calibration: r.c.Calibration, Jitter: r.opt.Jitter, PreemptEvery: rounds, Recorded: it.Recorded}
 		cfg.Durations.Model = r.opt.Model
+		if it.Look != nil {
+			cfg.Look, cfg.LookAt = func() bool { return it.Look(scheduler) }, it.LookAt
+		}
 		if it.Watch != nil {
 			t := tracer{watch: it.Watch, reserved: map[simcore.NodeID]Change{}}
 			cfg.Trace, cfg.Reservations = t.container, t.reservation
@@ -248,4 +251,9 @@ func (r *Runner) admits(o sched.YARNOptions) error {
 		f.End(id)
 	}
 	return nil
+}
+
+// Props returns the queue file with changes, as a refresh of the queues reads it.
+func (r *Runner) Props(changes []yarnconf.Change) (yarnconf.Props, error) {
+	return r.c.Doc.EditValid(changes)
 }

@@ -78,6 +78,11 @@ type RunConfig struct {
 	Trace func(simcore.Time, ContainerChange)
 	// Reservations, if set, is told of every reservation.
 	Reservations func(simcore.Time, Reservation)
+	// Look, if set, is called once, when all has happened up to and including LookAt
+	// and something is still to come. It may look at the scheduler and change its
+	// configuration, and reports whether it has.
+	Look   func() bool
+	LookAt simcore.Time
 	// Eager computes every heartbeat, also those that cannot change anything.
 	// It is slower and gives the same history.
 	Eager bool

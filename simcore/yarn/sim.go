@@ -2,6 +2,7 @@ package yarn
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 
 	"schedtune/internal/rng"
@@ -173,10 +174,19 @@ func (s *Sim) Run(cfg RunConfig, sched Scheduler) (*simcore.Result, error) {
 	if s.opt.Horizon > 0 {
 		horizon = min(horizon, s.opt.Horizon)
 	}
+	look := simcore.Never
+	if cfg.Look != nil {
+		look = cfg.LookAt
+	}
 	for s.left > 0 && s.err == nil {
 		leaf, at, ok := s.tree.Next()
 		if !ok {
 			return nil, s.stalled()
+		}
+		if at > look {
+			s.look(look)
+			look = simcore.Never
+			continue
 		}
 		if at > horizon {
 			return nil, fmt.Errorf("yarn: %d jobs unfinished at the horizon of %v", s.left, horizon.Std())
@@ -200,6 +210,15 @@ func (s *Sim) Run(cfg RunConfig, sched Scheduler) (*simcore.Result, error) {
 		return nil, s.err
 	}
 	return s.result(), nil
+}
+
+// look hands over to RunConfig.Look at an instant at which nothing is left to
+// happen.
+func (s *Sim) look(at simcore.Time) {
+	s.now, s.leaf = max(s.now, at), math.MaxInt32
+	if s.cfg.Look() {
+		s.wakeNodes()
+	}
 }
 
 func (s *Sim) dispatch(leaf int32) {

@@ -185,6 +185,9 @@ func (s *Scheduler) assignParent(q *queue, n *node, depth int) outcome {
 		return nothing
 	}
 	if !s.assignable(q, lim, q.reserved) {
+		if s.witness != nil {
+			s.witness.atQueue(q, s.part, lim)
+		}
 		return nothing
 	}
 	result := nothing
@@ -228,20 +231,27 @@ func (s *Scheduler) assignLeaf(q *queue, n *node, lim *limits) outcome {
 		a := apps[i]
 		if check {
 			if !s.assignable(q, lim, a.reserved) {
+				if s.witness != nil {
+					s.witness.atQueue(q, s.part, lim)
+				}
 				return nothing
 			}
 			check = s.conf.ContinueLooking && !a.reserved.IsNone()
 		}
 		if !s.userMay(q, a, lim) || !a.wantsMore(p) {
+			if s.witness != nil {
+				s.witness.passedOver(s, a, p)
+			}
 			continue
 		}
-		switch s.assignApp(a, n, lim) {
+		switch got := s.assignApp(a, n, lim); got {
 		case found:
 			return found
-		case queueLimit:
-			return queueLimit
-		case nothing:
-			return nothing
+		case queueLimit, nothing:
+			if s.witness != nil {
+				s.witness.turnOver(a)
+			}
+			return got
 		}
 	}
 	return nothing

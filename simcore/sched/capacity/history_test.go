@@ -38,12 +38,16 @@ func (w *world) on(t *testing.T, s *Scheduler) *world {
 }
 
 // digest does 400 random verbs and sums up what they came to.
-func digest(t *testing.T, w *world, seed uint64) string {
+func digest(t *testing.T, w *world, seed uint64) string { return digestWith(t, w, seed, func() {}) }
+
+// digestWith is digest with something done between the verbs.
+func digestWith(t *testing.T, w *world, seed uint64, between func()) string {
 	h := fnv.New64a()
 	var figures []any
 	for i := range 300 {
 		w.ev = w.ev[:0]
 		w.step(t)
+		between()
 		fmt.Fprintln(h, w.ev, w.resp.Ignored, w.resp.Headroom, w.resp.Granted, w.resp.Completed)
 		if i%8 != 0 {
 			continue

@@ -28,6 +28,9 @@ func (s *Scheduler) assignApp(a *app, n *node, lim *limits) outcome {
 				v = s.tryOnNode(a, k, n, lim, nil)
 			}
 		}
+		if s.witness != nil {
+			s.witness.atKey(s, a, k, n, lim, v)
+		}
 		switch v {
 		case keySkipped:
 			continue

@@ -1,0 +1,182 @@
+// Package deepcopy copies a value with everything it points to, unexported fields
+// included, so that the copy can be changed without the original noticing.
+package deepcopy
+
+import (
+	"reflect"
+	"unsafe"
+)
+
+// Of returns a copy of *src and of all that is reachable from it by pointers,
+// slices, arrays, maps and structs. What several pointers share is copied once, and
+// a pointer to an element of a copied slice points to the element's copy, unless
+// the pointer is met before the slice. Functions, interfaces, channels and pointers
+// to the types of shared are taken over as they are. Slices lose spare capacity.
+//
+// Depth does not cost stack: what pointers lead to is copied one after the other.
+func Of[T any](src *T, shared ...reflect.Type) *T {
+	c := copier{memo: map[key]reflect.Value{}, flat: map[reflect.Type]bool{}, pointed: map[reflect.Type]bool{}, shared: map[reflect.Type]bool{}}
+	for _, t := range shared {
+		c.shared[t] = true
+	}
+	c.collect(reflect.TypeFor[*T](), map[reflect.Type]bool{})
+	dst := c.pointer(reflect.ValueOf(src))
+	for len(c.todo) > 0 {
+		next := c.todo[0]
+		c.todo = c.todo[1:]
+		c.into(next.dst, next.src)
+	}
+	return dst.Interface().(*T)
+}
+
+// key is an object: a struct and its first field have one address and two types.
+type key struct {
+	at unsafe.Pointer
+	of reflect.Type
+}
+
+type pair struct{ dst, src reflect.Value }
+
+type copier struct {
+	memo    map[key]reflect.Value // pointers to copies
+	flat    map[reflect.Type]bool // whether a plain assignment copies the type
+	pointed map[reflect.Type]bool // types that pointers lead to
+	shared  map[reflect.Type]bool
+	todo    []pair // allocated, not filled yet, in the order of discovery
+}
+
+// collect notes the types that pointers lead to.
+func (c *copier) collect(t reflect.Type, seen map[reflect.Type]bool) {
+	if seen[t] {
+		return
+	}
+	seen[t] = true
+	switch t.Kind() {
+	case reflect.Pointer:
+		c.pointed[t.Elem()] = true
+		if !c.shared[t.Elem()] {
+			c.collect(t.Elem(), seen)
+		}
+	case reflect.Slice, reflect.Array:
+		c.collect(t.Elem(), seen)
+	case reflect.Map:
+		c.collect(t.Key(), seen)
+		c.collect(t.Elem(), seen)
+	case reflect.Struct:
+		for i := range t.NumField() {
+			c.collect(t.Field(i).Type, seen)
+		}
+	}
+}
+
+// isFlat reports whether values of a type hold nothing that has to be copied.
+func (c *copier) isFlat(t reflect.Type) bool {
+	if f, ok := c.flat[t]; ok {
+		return f
+	}
+	flat := true
+	switch t.Kind() {
+	case reflect.Pointer:
+		flat = c.shared[t.Elem()]
+	case reflect.Slice, reflect.Map:
+		flat = false
+	case reflect.Array:
+		flat = c.isFlat(t.Elem())
+	case reflect.Struct:
+		for i := range t.NumField() {
+			flat = flat && c.isFlat(t.Field(i).Type)
+		}
+	}
+	c.flat[t] = flat
+	return flat
+}
+
+// pointer returns the copy's pointer for one of the original.
+func (c *copier) pointer(p reflect.Value) reflect.Value {
+	if p.IsNil() || c.shared[p.Type().Elem()] {
+		return p
+	}
+	k := key{p.UnsafePointer(), p.Type().Elem()}
+	if made, ok := c.memo[k]; ok {
+		return made
+	}
+	made := reflect.New(p.Type().Elem())
+	c.memo[k] = made
+	c.todo = append(c.todo, pair{made.Elem(), p.Elem()})
+	return made
+}
+
+// into fills an addressable value with the copy of another.
+func (c *copier) into(dst, src reflect.Value) {
+	t := src.Type()
+	if c.isFlat(t) {
+		dst.Set(src)
+		return
+	}
+	switch t.Kind() {
+	case reflect.Pointer:
+		dst.Set(c.pointer(src))
+	case reflect.Slice:
+		c.slice(dst, src)
+	case reflect.Array:
+		for i := range src.Len() {
+			c.into(dst.Index(i), src.Index(i))
+		}
+	case reflect.Map:
+		c.table(dst, src)
+	case reflect.Struct:
+		for i := range t.NumField() {
+			c.into(open(dst.Field(i)), open(src.Field(i)))
+		}
+	}
+}
+
+// open lifts the protection of an unexported field.
+func open(f reflect.Value) reflect.Value {
+	return reflect.NewAt(f.Type(), unsafe.Pointer(f.UnsafeAddr())).Elem()
+}
+
+func (c *copier) slice(dst, src reflect.Value) {
+	if src.IsNil() {
+		dst.SetZero()
+		return
+	}
+	n, elem := src.Len(), src.Type().Elem()
+	made := reflect.MakeSlice(src.Type(), n, n)
+	dst.Set(made)
+	if c.pointed[elem] {
+		for i := range n {
+			k := key{src.Index(i).Addr().UnsafePointer(), elem}
+			if _, known := c.memo[k]; !known {
+				c.memo[k] = made.Index(i).Addr()
+			}
+		}
+	}
+	if c.isFlat(elem) {
+		reflect.Copy(made, src)
+		return
+	}
+	for i := range n {
+		c.into(made.Index(i), src.Index(i))
+	}
+}
+
+func (c *copier) table(dst, src reflect.Value) {
+	if src.IsNil() {
+		dst.SetZero()
+		return
+	}
+	made := reflect.MakeMapWithSize(src.Type(), src.Len())
+	dst.Set(made)
+	for it := src.MapRange(); it.Next(); {
+		made.SetMapIndex(c.fresh(it.Key()), c.fresh(it.Value()))
+	}
+}
+
+// fresh copies a value that has no address.
+func (c *copier) fresh(v reflect.Value) reflect.Value {
+	from, to := reflect.New(v.Type()).Elem(), reflect.New(v.Type()).Elem()
+	from.Set(v)
+	c.into(to, from)
+	return to
+}

@@ -1,0 +1,373 @@
+// Package planted makes scenarios in which an application waits for one known
+// reason, so that answers to "why does it wait" can be judged: drawn by seed, in the
+// form that the recorder of conformance/judge answers with Hadoop's own scheduler.
+//
+// Every case comes with a twin that differs in the planted reason alone. The case is
+// valid if the real scheduler gives the application no container in the case and
+// gives it one in the twin; this project's scheduler has no part in that.
+package planted
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+
+	"schedtune/conformance/replay"
+	"schedtune/yarnconf"
+)
+
+// Case is one planted reason.
+type Case struct {
+	Seed  uint64
+	Kind  string // the cause planted, as internal/why names it
+	Queue string // of the limit, "" where it has none
+	App   string // that waits
+	Conf  map[string]string
+	Nodes []replay.Node
+	Label []replay.Label
+	Setup []Step // before the question
+	Probe []Step // after it: what would give the application a container, and must not
+	// Refused: the application's submission is in Probe and must be rejected.
+	Refused bool
+	// Unplanted is the twin: settings and steps that differ.
+	UnplantedConf  map[string]string
+	UnplantedNodes []replay.Node
+	Without        []string // applications that the twin leaves out
+}
+
+// Step is a step of a scenario, as written.
+type Step map[string]any
+
+// Header is what a case's first line says of it beside the scenario.
+type Header struct {
+	Kind    string            `json:"kind"`
+	Queue   string            `json:"queue,omitempty"`
+	App     string            `json:"app"`
+	Asked   int               `json:"asked"`   // steps before the question
+	Probed  int               `json:"probed"`  // steps before the change
+	Twin    bool              `json:"twin"`    // the twin: no question, no change
+	Refused bool              `json:"refused"` // the application is refused, not waiting
+	Changes map[string]string `json:"changes,omitempty"`
+	Node    *replay.Node      `json:"node,omitempty"`
+}
+
+// world draws one case.
+type world struct {
+	Case
+	r       *rand.Rand
+	paths   []string            // of all queues below root
+	leaves  []string            // full paths
+	up      map[string][]string // of a leaf: itself and its parents below root
+	total   int64               // MiB of nodes without label
+	apps    int
+	masters map[string]int64
+}
+
+const am = 512 // MiB of a master
+
+// Draw makes the case of a seed.
+func Draw(seed uint64) *Case {
+	w := &world{r: rand.New(rand.NewPCG(seed, 24)), up: map[string][]string{}}
+	w.Seed = seed
+	w.Conf = map[string]string{
+		"yarn.scheduler.minimum-allocation-mb": "512", "yarn.scheduler.maximum-allocation-mb": "65536",
+		"yarn.scheduler.maximum-allocation-vcores":                           "64",
+		yarnconf.Prefix + "maximum-am-resource-percent":                      "1.0",
+		yarnconf.Prefix + "per-node-heartbeat.maximum-offswitch-assignments": "100",
+		yarnconf.Prefix + "user-limit-factor":                                "100",
+	}
+	w.cluster(4+w.r.IntN(5), 0)
+	w.tree()
+	plants := all()
+	p := plants[int(seed)%len(plants)]
+	w.Kind = p.kind
+	w.noise()
+	p.plant(w)
+	return &w.Case
+}
+
+func (w *world) set(key, value string) { w.Conf[yarnconf.Prefix+key] = value }
+
+// twin sets what a setting is in the twin; "" leaves it out.
+func (w *world) twin(key, value string) {
+	if w.UnplantedConf == nil {
+		w.UnplantedConf = map[string]string{}
+	}
+	w.UnplantedConf[yarnconf.Prefix+key] = value
+}
+
+// cluster adds nodes of 8 GiB each, or as many as drawn times that.
+func (w *world) cluster(n int, label int) {
+	for range n {
+		i := len(w.Nodes) + 1
+		m := int64(8192)
+		w.Nodes = append(w.Nodes, replay.Node{ID: fmt.Sprintf("n%d", i), Rack: fmt.Sprintf("/r%d", 1+i%2), Memory: m, VCores: 32})
+		w.total += m
+	}
+}
+
+// tree draws parents, most with leaves of their own.
+func (w *world) tree() {
+	var names []string
+	parents := 2 + w.r.IntN(2)
+	shares := w.shares(parents)
+	for i := range parents {
+		name := string(rune('a' + i))
+		names = append(names, name)
+		path := "root." + name
+		w.paths = append(w.paths, path)
+		w.set(path+".capacity", fmt.Sprint(shares[i]))
+		if i > 0 && w.r.IntN(3) == 0 {
+			w.leaves, w.up[path] = append(w.leaves, path), []string{path}
+			continue
+		}
+		kids := 2 + w.r.IntN(2)
+		below := w.shares(kids)
+		list := ""
+		for k := range kids {
+			kid := fmt.Sprintf("%s%d", name, k+1)
+			if k > 0 {
+				list += ","
+			}
+			list += kid
+			leaf := path + "." + kid
+			w.paths = append(w.paths, leaf)
+			w.set(leaf+".capacity", fmt.Sprint(below[k]))
+			w.leaves, w.up[leaf] = append(w.leaves, leaf), []string{leaf, path}
+		}
+		w.set(path+".queues", list)
+	}
+	w.set("root.queues", join(names))
+}
+
+func join(names []string) string {
+	s := ""
+	for i, n := range names {
+		if i > 0 {
+			s += ","
+		}
+		s += n
+	}
+	return s
+}
+
+// shares are whole percentages that add up to 100, each at least 15.
+func (w *world) shares(n int) []int {
+	out := make([]int, n)
+	left := 100 - 15*n
+	for i := range n {
+		x := left
+		if i < n-1 {
+			x = w.r.IntN(left + 1)
+		}
+		out[i], left = 15+x, left-x
+	}
+	return out
+}
+
+func (w *world) leaf() string { return w.leaves[w.r.IntN(len(w.leaves))] }
+
+// deep is a leaf with a parent below root.
+func (w *world) deep() string {
+	for {
+		if l := w.leaf(); len(w.up[l]) > 1 {
+			return l
+		}
+	}
+}
+
+// sibling is another leaf of the same parent.
+func (w *world) sibling(leaf string) string {
+	for {
+		if l := w.leaf(); l != leaf && len(w.up[l]) > 1 && w.up[l][1] == w.up[leaf][1] {
+			return l
+		}
+	}
+}
+
+func (w *world) do(s Step)    { w.Setup = append(w.Setup, s) }
+func (w *world) probe(s Step) { w.Probe = append(w.Probe, s) }
+
+// submit returns the name of a new application.
+func (w *world) submit(user, leaf string, priority int, label string) string {
+	w.apps++
+	name := fmt.Sprintf("app%d", w.apps)
+	w.do(submission(name, user, leaf, priority, label))
+	return name
+}
+
+func submission(name, user, leaf string, priority int, label string) Step {
+	s := Step{"do": "submit", "app": name, "user": user, "queue": leaf, "priority": priority, "am": []int64{am, 1}}
+	if label != "" {
+		s["label"], s["amLabel"] = label, label
+	}
+	return s
+}
+
+// ask sets what an application asks for.
+func (w *world) ask(app string, size int64, count int) { w.do(asking(app, size, count, "", 0)) }
+
+func asking(app string, size int64, count int, label string, priority int) Step {
+	row := map[string]any{"priority": priority, "where": "*", "memory": size, "vcores": 1, "count": count, "relax": true, "alloc": 0}
+	if label != "" {
+		row["label"] = label
+	}
+	return Step{"do": "ask", "app": app, "asks": []any{row}, "release": []any{}}
+}
+
+// beats lets every node report.
+func (w *world) beats(rounds int) {
+	for range rounds {
+		for _, n := range w.Nodes {
+			w.do(Step{"do": "beat", "node": n.ID, "done": []any{}})
+		}
+	}
+}
+
+func (w *world) probeAll() {
+	for range 2 {
+		for _, n := range w.Nodes {
+			w.probe(Step{"do": "beat", "node": n.ID, "done": []any{}})
+		}
+	}
+}
+
+// start submits an application and lets its master start.
+func (w *world) start(user, leaf string, priority int, label string) string {
+	name := w.submit(user, leaf, priority, label)
+	w.beats(1)
+	w.do(Step{"do": "ask", "app": name, "asks": []any{}, "release": []any{}})
+	return name
+}
+
+// hold starts an application that takes count containers of a size.
+func (w *world) hold(user, leaf string, size int64, count int, label string) string {
+	name := w.start(user, leaf, 0, label)
+	if count > 0 {
+		w.do(asking(name, size, count, label, 1))
+		w.beats(2)
+		w.do(Step{"do": "ask", "app": name, "asks": []any{}, "release": []any{}})
+	}
+	return name
+}
+
+// noise are small applications of other users somewhere.
+func (w *world) noise() {
+	for i := range w.r.IntN(3) {
+		w.hold(fmt.Sprintf("other%d", i), w.leaf(), 512, 1+w.r.IntN(2), "")
+	}
+}
+
+// used is what the setup so far holds at most, in MiB of the nodes without label.
+func (w *world) used() (sum int64) {
+	for _, s := range w.Setup {
+		if s["do"] == "submit" {
+			sum += am
+		}
+		if rows, ok := s["asks"].([]any); ok {
+			for _, r := range rows {
+				row := r.(map[string]any)
+				sum += row["memory"].(int64) * int64(row["count"].(int))
+			}
+		}
+	}
+	return sum
+}
+
+// wait submits the application that waits and lets every node report.
+func (w *world) wait(user, leaf string, label string) {
+	w.App = w.submit(user, leaf, 0, label)
+	w.probeAll()
+}
+
+// Lines writes a case, or its twin, as lines of a scenario for the recorder. The
+// change, if there is one, comes after the probe with the probe again.
+func (c *Case) Lines(h Header, change []Step) ([]byte, error) {
+	h.Kind, h.Queue, h.App, h.Refused = c.Kind, c.Queue, c.App, c.Refused
+	conf, nodes := c.Conf, c.Nodes
+	steps := append(slices.Clone(c.Setup), c.Probe...)
+	h.Asked, h.Probed = len(c.Setup), len(steps)
+	name := fmt.Sprintf("why-%s-%d", c.Kind, c.Seed)
+	if h.Twin {
+		name += "-twin"
+		conf = maps.Clone(conf)
+		for k, v := range c.UnplantedConf {
+			conf[k] = v
+			if v == "" {
+				delete(conf, k)
+			}
+		}
+		if c.UnplantedNodes != nil {
+			nodes = c.UnplantedNodes
+			steps = appendBeats(steps, nodes[len(c.Nodes):])
+		}
+		steps = slices.DeleteFunc(slices.Clone(steps), func(s Step) bool { app, _ := s["app"].(string); return slices.Contains(c.Without, app) })
+	} else {
+		steps = append(steps, change...)
+	}
+	head := map[string]any{"scenario": name, "hadoop": "", "conf": conf, "nodes": nodeLines(nodes), "why": h}
+	if len(c.Label) > 0 {
+		head["labels"], head["needs"] = c.Label, []string{"labels"}
+	}
+	out, err := headLine(name, head)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range steps {
+		b, err := json.Marshal(s)
+		if err != nil {
+			return nil, err
+		}
+		out = append(append(out, b...), '\n')
+	}
+	return out, nil
+}
+
+// headLine puts the scenario's name first, by which a reader knows a header.
+func headLine(name string, head map[string]any) ([]byte, error) {
+	delete(head, "scenario")
+	delete(head, "hadoop")
+	b, err := json.Marshal(head)
+	if err != nil {
+		return nil, err
+	}
+	return fmt.Appendf(nil, "{\"scenario\":%q,%s\n", name, b[1:]), nil
+}
+
+func appendBeats(steps []Step, nodes []replay.Node) []Step {
+	for range 2 {
+		for _, n := range nodes {
+			steps = append(steps, Step{"do": "beat", "node": n.ID, "done": []any{}})
+		}
+	}
+	return steps
+}
+
+func nodeLines(nodes []replay.Node) []any {
+	var out []any
+	for _, n := range nodes {
+		out = append(out, nodeLine(n))
+	}
+	return out
+}
+
+func nodeLine(n replay.Node) map[string]any {
+	m := map[string]any{"id": n.ID, "rack": n.Rack, "memory": n.Memory, "vcores": n.VCores}
+	if n.Label != "" {
+		m["label"] = n.Label
+	}
+	return m
+}
+
+// RefreshStep is the step that makes changes.
+func RefreshStep(changes map[string]string) Step {
+	return Step{"do": "refresh", "conf": changes, "unset": []any{}}
+}
+
+// AddSteps are the steps that add a node and let it report.
+func AddSteps(n replay.Node) []Step {
+	s := []Step{{"do": "add", "node": nodeLine(n)}}
+	return appendBeats(s, []replay.Node{n})
+}

@@ -1,0 +1,110 @@
+package why
+
+import (
+	"schedtune/simcore/sched/capacity"
+	"schedtune/simcore/yarn"
+	"schedtune/yarnconf"
+)
+
+// Refused answers why a submission to a queue is refused: the tests that it fails, in the
+// order of the scheduler, and the least change with which it is accepted. The
+// scheduler stays as it is. No causes: it is accepted.
+func Refused(s *capacity.Scheduler, spec yarn.AppSpec, props func([]yarnconf.Change) (yarnconf.Props, error)) *Answer {
+	a := &Answer{Standing: capacity.Standing{App: -1, Name: spec.Name, User: spec.User, Queue: spec.Queue}, Tried: true}
+	a.Causes = admission(s, spec)
+	if len(a.Causes) == 0 || !a.Causes[0].Binding {
+		return a
+	}
+	q := search{Question: Question{Scheduler: s, App: -1, Props: props}}
+	for cause := &a.Causes[0]; cause != nil && len(q.steps) < maxSteps; {
+		step := q.admit(spec, cause)
+		if step == nil {
+			q.steps = nil
+			break
+		}
+		q.steps = append(q.steps, step...)
+		cause = nil
+		if c := q.changed(q.changes()); c != nil {
+			if cs := admission(c, spec); len(cs) > 0 && cs[0].Binding {
+				cause = &cs[0]
+			}
+		}
+	}
+	a.Changes = q.steps
+	return a
+}
+
+// admit finds the least change that lets a submission pass one test.
+func (s *search) admit(spec yarn.AppSpec, cause *Cause) (best []Step) {
+	far := 0.0
+	for _, k := range knobs(s.Scheduler.Config(), &capacity.Standing{Queue: cause.Queue, User: spec.User}, cause) {
+		passes := func(i int) bool {
+			c := s.changed(s.changes(k.changes(i)...))
+			if c == nil {
+				return false
+			}
+			cs := admission(c, spec)
+			return len(cs) == 0 || !cs[0].Binding || !same(&cs[0], cause)
+		}
+		i := 0
+		if k.steps > 0 {
+			i = firstStep(k.guess, k.steps, passes)
+		}
+		if i > 0 && (best == nil || k.far(i) < far) {
+			far, best = k.far(i), k.stepsAt(i)
+		}
+	}
+	return best
+}
+
+// firstStep is the first of 1 to steps for which a test passes that fails below
+// some step and passes from there on; 0: none.
+func firstStep(guess, steps int, passes func(int) bool) int {
+	high := min(max(guess, 1), steps)
+	low := 0
+	for !passes(high) {
+		if high == steps {
+			return 0
+		}
+		low, high = high, min(2*high+1, steps)
+	}
+	if high > 1 && high == guess && !passes(high-1) {
+		return high
+	}
+	for high-low > 1 {
+		if m := (low + high) / 2; passes(m) {
+			high = m
+		} else {
+			low = m
+		}
+	}
+	return high
+}
+
+// admission lists the tests of a submission: first those that it fails.
+func admission(s *capacity.Scheduler, spec yarn.AppSpec) []Cause {
+	i := s.Config().Find(spec.Queue)
+	if i < 0 || !s.Config().Queues[i].Leaf {
+		return nil
+	}
+	var fails, passes []Cause
+	for _, l := range s.Admission(i, spec.User) {
+		c := Cause{Binding: !l.Passes, Queue: l.Queue, User: spec.User, Counts: l.Counts, Count: l.Present, Most: l.Limit}
+		switch {
+		case !l.Counts:
+			c.Kind, c.Property = KindStopped, yarnconf.Key(l.Queue, "state")
+		case l.Queue == "":
+			c.Kind, c.Property = KindClusterApps, yarnconf.Prefix+"maximum-applications"
+		case l.User != "":
+			c.Kind, c.Property = KindUserApps, yarnconf.Key(l.Queue, yarnconf.UserFactor)
+		default:
+			c.Kind, c.Property = KindApplications, yarnconf.Key(l.Queue, "maximum-applications")
+		}
+		if !l.Passes {
+			fails = append(fails, c)
+		} else if l.Counts {
+			passes = append(passes, c)
+		}
+	}
+	return append(fails, passes...)
+}

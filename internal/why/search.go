@@ -1,0 +1,244 @@
+package why
+
+import (
+	"fmt"
+
+	"schedtune/simcore/sched/capacity"
+	"schedtune/simcore/yarn"
+	"schedtune/yarnconf"
+)
+
+// Question is an application in a scheduler at one instant.
+type Question struct {
+	Scheduler *capacity.Scheduler // is not changed
+	App       yarn.AppID
+	// Props returns the configuration in force with changes; an error means that
+	// the file does not allow them.
+	Props func([]yarnconf.Change) (yarnconf.Props, error)
+}
+
+// Step is one setting to change.
+type Step struct {
+	yarnconf.Change
+	Present string // value in force
+	Restart string // what it takes beyond a refresh of the queues; "" = nothing
+}
+
+// NewNode is a node that would have to be added, where no setting helps.
+type NewNode struct {
+	Partition string
+	Size      yarn.Resource
+}
+
+// Answer is why an application waits and what would give it a container.
+type Answer struct {
+	Standing capacity.Standing
+	Causes   []Cause
+	// Changes, together, give it a container at the next heartbeats, as tried on a
+	// copy of the scheduler. None: nothing has to change, or no change of settings
+	// helps.
+	Changes []Step
+	Node    *NewNode // where no settings help but a node would
+	Tried   bool     // false: computed from the figures alone
+}
+
+// maxSteps bounds how many settings are changed together.
+const maxSteps = 6
+
+// Ask answers a question. Errors: an application that is not there.
+func Ask(q Question) (*Answer, error) {
+	st, ok := q.Scheduler.Standing(q.App)
+	if !ok {
+		return nil, fmt.Errorf("application %d: not known to the scheduler; allowed: one that was submitted", q.App)
+	}
+	a := &Answer{Standing: st, Causes: Causes(&st, q.Scheduler.NameOf), Tried: true}
+	if len(a.Causes) == 0 || a.Causes[0].Kind == KindEnded || a.Causes[0].Kind == KindNothingAsked || a.Causes[0].Kind == KindNone {
+		return a, nil
+	}
+	s := search{Question: q}
+	if a.Changes = s.settings(a.Causes[0]); a.Changes == nil {
+		a.Node = s.node(&st)
+	}
+	return a, nil
+}
+
+// search looks for the least change.
+type search struct {
+	Question
+	steps []Step
+}
+
+// changes are those found so far and some more.
+func (s *search) changes(more ...yarnconf.Change) []yarnconf.Change {
+	var out []yarnconf.Change
+	for _, st := range s.steps {
+		out = append(out, st.Change)
+	}
+	return append(out, more...)
+}
+
+// changed is a copy of the scheduler with changes; nil where they are refused.
+func (s *search) changed(changes []yarnconf.Change) *capacity.Scheduler {
+	p, err := s.Props(changes)
+	if err != nil {
+		return nil
+	}
+	c := s.Scheduler.Clone()
+	if errs := c.Refresh(p); len(errs) > 0 {
+		return nil
+	}
+	return c
+}
+
+// settings lifts one cause after the other until the application would get a
+// container. nil: a cause that no setting lifts.
+func (s *search) settings(first Cause) []Step {
+	for cause := first; len(s.steps) < maxSteps; {
+		steps, next := s.lift(cause)
+		if steps == nil {
+			return nil
+		}
+		s.steps = append(s.steps, steps...)
+		if next == nil {
+			if c := s.changed(s.changes()); c == nil || !Starts(c, s.App) {
+				return nil
+			}
+			return s.steps
+		}
+		cause = *next
+	}
+	return nil
+}
+
+// lift finds the least change that lifts a cause: of several settings the one that
+// moves least, relative to its present value. It returns what binds then, nil for
+// nothing.
+func (s *search) lift(cause Cause) (best []Step, next *Cause) {
+	conf := s.Scheduler.Config()
+	least := 0.0
+	st, _ := s.Scheduler.Standing(s.App)
+	for _, k := range knobs(conf, &st, &cause) {
+		if k.steps <= 0 {
+			continue
+		}
+		i, then := s.least(&k, &cause)
+		if i == 0 || best != nil && k.far(i) >= least {
+			continue
+		}
+		least, next = k.far(i), then
+		best = k.stepsAt(i)
+	}
+	return best, next
+}
+
+// least is the first step of a knob with which a cause no longer binds first, and
+// what binds then; 0 where none does.
+func (s *search) least(k *knob, cause *Cause) (int, *Cause) {
+	type outcome struct {
+		lifts bool
+		next  *Cause
+	}
+	seen := map[int]outcome{}
+	try := func(i int) bool {
+		if o, ok := seen[i]; ok {
+			return o.lifts
+		}
+		var o outcome
+		if c := s.changed(s.changes(k.changes(i)...)); c != nil {
+			if first := firstCause(c, s.App); first != nil && same(first, cause) && othersFirst(cause) {
+				o.lifts = Starts(c, s.App) // those before it get theirs first
+			} else {
+				o.lifts, o.next = first == nil || !same(first, cause), first
+			}
+		}
+		seen[i] = o
+		return o.lifts
+	}
+	i := firstStep(k.guess, k.steps, try)
+	return i, seen[i].next
+}
+
+// same reports whether two causes are the same limit.
+func same(a, b *Cause) bool {
+	return a.Kind == b.Kind && a.Queue == b.Queue && a.Blocker == b.Blocker
+}
+
+// othersFirst reports whether a cause is lifted only when others have been served.
+func othersFirst(c *Cause) bool {
+	return c.Kind == KindOrder || c.Kind == KindQueueOrder || c.Kind == KindSiblings
+}
+
+// firstCause is what binds first in a scheduler, which it changes; nil: nothing
+// does.
+func firstCause(s *capacity.Scheduler, app yarn.AppID) *Cause {
+	st, ok := s.Examine(app)
+	if !ok {
+		return nil
+	}
+	cs := Causes(&st, s.NameOf)
+	if len(cs) == 0 || !cs[0].Binding || cs[0].Kind == KindNone || cs[0].Kind == KindNothingAsked {
+		return nil
+	}
+	return &cs[0]
+}
+
+// rounds of heartbeats in which a container must come.
+const rounds = 2
+
+// Starts lets every node report twice, in the order of their ids, or makes as many
+// rounds of asynchronous scheduling, and reports whether the application gets a
+// container. It changes the scheduler.
+func Starts(s *capacity.Scheduler, app yarn.AppID) bool {
+	st, ok := s.Examine(app)
+	if !ok {
+		return false
+	}
+	var events []yarn.Event
+	got := func() bool {
+		for i := range events {
+			if e := &events[i]; e.Kind == yarn.Allocate && !e.Refused && e.App == app {
+				return true
+			}
+		}
+		return false
+	}
+	_, async := s.Rounds()
+	for range rounds {
+		for _, n := range st.Nodes {
+			if async {
+				events = s.Commit(0, s.Round(0, 0, nil, events[:0]))
+			} else {
+				events = s.Beat(n.ID, nil, events[:0])
+			}
+			if got() {
+				return true
+			}
+			if async {
+				break
+			}
+		}
+	}
+	return false
+}
+
+// node finds the smallest new node that would give the application a container: as
+// large as the ask, doubled a few times where others come first.
+func (s *search) node(st *capacity.Standing) *NewNode {
+	size := st.Masters.Size
+	if len(st.Asks) > 0 {
+		size = st.Asks[0].Size
+	}
+	least := s.Scheduler.Config().MinAllocation
+	size = yarn.Resource{Memory: max(size.Memory, least.Memory), VCores: max(size.VCores, least.VCores, 1)}
+	for range 8 {
+		c := s.Scheduler.Clone()
+		if _, err := c.AddNode(yarn.NodeSpec{Name: "new-node", Rack: "/new-rack", Resource: size, Label: st.Partition}); err != nil {
+			return nil
+		}
+		if Starts(c, s.App) {
+			return &NewNode{Partition: st.Partition, Size: size}
+		}
+		size.Memory, size.VCores = 2*size.Memory, 2*size.VCores
+	}
+	return nil
+}

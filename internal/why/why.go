@@ -1,0 +1,258 @@
+// Package why answers why an application waits: which limit holds it, which would
+// be next, with the figures of the scheduler itself, and the least change of
+// settings that would give it a container.
+//
+// The causes are a pure function of where the application stands
+// (capacity.Standing). A standing is made by this project's Capacity Scheduler, in a
+// simulated run or a recorded scenario, or from what a ResourceManager tells
+// (FromAnswers). Changes are tried on a copy of the scheduler before they are named.
+package why
+
+import (
+	"cmp"
+	"slices"
+
+	"schedtune/simcore/sched/capacity"
+	"schedtune/simcore/yarn"
+	"schedtune/yarnconf"
+)
+
+// Kinds of causes.
+const (
+	KindNone            = "nothing"                      // a heartbeat gives it a container
+	KindEnded           = "ended"                        // the application is over
+	KindNothingAsked    = "nothing-asked"                // its master asks for no container
+	KindParallelUser    = "parallel-applications-user"   // user.max-parallel-apps
+	KindParallelQueue   = "parallel-applications-queue"  // max-parallel-apps of a queue
+	KindMastersQueue    = "am-limit-queue"               // maximum-am-resource-percent, in a partition
+	KindMastersUser     = "am-limit-user"                // what the user's masters may use
+	KindQueueMaximum    = "queue-maximum"                // maximum-capacity of a queue of the path
+	KindUserLimit       = "user-limit"                   // minimum-user-limit-percent, user-limit-factor
+	KindSiblings        = "headroom-kept-for-siblings"   // another queue at its limit keeps what the parent has left
+	KindOrder           = "application-order"            // an earlier application ends the leaf's turn or takes the space
+	KindQueueOrder      = "queue-order"                  // an application of another queue takes the space
+	KindRackDelay       = "locality-delay-rack"          // node-locality-delay
+	KindAnyDelay        = "locality-delay-off-switch"    // rack-locality-additional-delay
+	KindStrict          = "strict-locality"              // relaxLocality false, and no space there
+	KindReserved        = "reservation"                  // nodes with space are reserved for others
+	KindHolds           = "waits-for-its-reservation"    // a node is reserved for it and still too full
+	KindEnoughReserved  = "enough-reservations"          // as many reservations as asks, continue-looking off
+	KindFragmented      = "no-node-with-enough-space"    // enough is free, on no single node
+	KindTooSmall        = "no-node-large-enough"         // no node could hold it if it were empty
+	KindNoRoom          = "no-room"                      // the partition's nodes are full
+	KindNoAccess        = "partition-not-accessible"     // the queue may not use the partition
+	KindNoNodes         = "partition-without-nodes"      // no node has the label
+	KindSharedDelay     = "shared-partition-delay"       // opportunities before idle resources of a shared partition
+	KindSharedMasters   = "shared-partition-not-for-ams" // node-labels.am.allow-non-exclusive-allocation
+	KindCommit          = "refused-at-commit"            // the check at the commit turns it down
+	KindStopped         = "queue-stopped"                // refused at submission, as the next three
+	KindApplications    = "maximum-applications"
+	KindUserApps        = "maximum-applications-user"
+	KindClusterApps     = "maximum-applications-cluster"
+	KindRefusedOtherwse = "refused" // at submission, by what is no limit
+)
+
+// Cause is one limit on the application's way, with its figures.
+type Cause struct {
+	Kind      string
+	Binding   bool // it holds the application now; else it would be next
+	Queue     string
+	User      string
+	Partition string
+	Blocker   string // application in the way
+	Property  string // setting behind the limit, "" where there is none
+
+	// Resources: Used of Limit, and Asked on top of it. Zero Limit and Used where
+	// the limit counts applications or scheduling opportunities.
+	Limit, Used, Asked yarn.Resource
+	Counts             bool
+	Count, Most        int // applications that run (or are there), or opportunities passed, of so many
+	Nodes, Of          int // nodes at which this was met, of the partition's
+	Free               yarn.Resource
+}
+
+// Names tells the name of an application.
+type Names func(yarn.AppID) string
+
+// Causes lists what holds an application, in the order in which it binds, and then
+// the limits on its way that have something left, the tightest first.
+func Causes(st *capacity.Standing, names Names) []Cause {
+	w := walk{st: st, names: names}
+	switch {
+	case st.Stage == capacity.Over:
+		return []Cause{{Kind: KindEnded, Binding: true, Queue: st.Queue, User: st.User}}
+	case st.Stage == capacity.HeldBack:
+		w.parallel()
+		w.masters()
+		w.queues()
+	case st.Stage == capacity.Waiting:
+		w.masters()
+		w.queues()
+	case len(st.Asks) == 0:
+		w.add(Cause{Kind: KindNothingAsked, Binding: true, Used: st.Used})
+	default:
+		w.looks()
+		w.queues()
+	}
+	w.rest()
+	return w.out
+}
+
+// walk collects causes.
+type walk struct {
+	st    *capacity.Standing
+	names Names
+	out   []Cause
+}
+
+func (w *walk) add(c Cause) {
+	c.User = cmp.Or(c.User, w.st.User)
+	if c.Queue == "" && !w.ofCluster(c.Kind) {
+		c.Queue = w.st.Queue
+	}
+	for i := range w.out {
+		if o := &w.out[i]; o.Kind == c.Kind && o.Queue == c.Queue && o.Blocker == c.Blocker {
+			return
+		}
+	}
+	w.out = append(w.out, c)
+}
+
+// ofCluster reports whether a kind has no queue.
+func (w *walk) ofCluster(kind string) bool {
+	return kind == KindParallelUser || kind == KindNoRoom || kind == KindClusterApps
+}
+
+// ask is the size that is asked for next.
+func (w *walk) ask() yarn.Resource {
+	if len(w.st.Asks) > 0 {
+		return w.st.Asks[0].Size
+	}
+	return w.st.Masters.Size
+}
+
+func (w *walk) parallel() {
+	for _, p := range w.st.Parallel {
+		if p.Running >= p.Limit {
+			w.add(w.parallelCause(p, true))
+		}
+	}
+}
+
+func (w *walk) parallelCause(p capacity.ParallelLimit, binding bool) Cause {
+	c := Cause{Kind: KindParallelQueue, Binding: binding, Queue: p.Queue, Counts: true, Count: p.Running, Most: p.Limit}
+	if p.Queue == "" {
+		c.Kind, c.Property = KindParallelUser, yarnconf.Prefix+"user."+w.st.User+".max-parallel-apps"
+	} else {
+		c.Property = yarnconf.Key(p.Queue, "max-parallel-apps")
+	}
+	return c
+}
+
+// masters are the limits on application masters, in the order of the scheduler.
+func (w *walk) masters() {
+	m := &w.st.Masters
+	if !m.QueueFits {
+		w.add(w.mastersCause(true, true))
+	}
+	if !m.UserFits {
+		w.add(w.mastersCause(false, true))
+	}
+}
+
+func (w *walk) mastersCause(queue, binding bool) Cause {
+	m := &w.st.Masters
+	c := Cause{Kind: KindMastersUser, Binding: binding, Partition: m.Partition, Limit: m.UserMost, Used: m.UserUsed, Asked: m.Size, Property: yarnconf.Key(w.st.Queue, yarnconf.UserFactor)}
+	if queue {
+		c.Kind, c.Limit, c.Used = KindMastersQueue, m.QueueMost, m.QueueUsed
+		c.Property = yarnconf.Key(w.st.Queue, inPartition(m.Partition, yarnconf.AMShare))
+	}
+	return c
+}
+
+// inPartition is the name of a queue's setting for a partition.
+func inPartition(label, name string) string {
+	if label == "" {
+		return name
+	}
+	return "accessible-node-labels." + label + "." + name
+}
+
+// queues adds the queues of the path that could not take one more ask, from root
+// down as the scheduler tests them, and the user's limit.
+func (w *walk) queues() {
+	for i := len(w.st.Levels) - 1; i >= 0; i-- {
+		if l := &w.st.Levels[i]; !l.Open || !l.Holds {
+			w.add(w.levelCause(l, true))
+		}
+	}
+	if !w.st.UserOpen {
+		w.add(w.userCause(true))
+	}
+}
+
+func (w *walk) levelCause(l *capacity.LevelStanding, binding bool) Cause {
+	c := Cause{Kind: KindQueueMaximum, Binding: binding, Queue: l.Queue, Partition: w.st.Partition, Limit: l.Maximum, Used: l.Used, Asked: w.ask(),
+		Property: yarnconf.Key(l.Queue, inPartition(w.st.Partition, yarnconf.MaximumCapacity))}
+	if l.Queue == "root" {
+		c.Kind, c.Queue, c.Property = KindNoRoom, "", ""
+		c.Nodes, c.Of = 0, w.nodes()
+	}
+	return c
+}
+
+func (w *walk) userCause(binding bool) Cause {
+	return Cause{Kind: KindUserLimit, Binding: binding, Partition: w.st.Partition, Limit: w.st.UserLimit, Used: w.st.UserUsed, Asked: w.ask(),
+		Property: yarnconf.Key(w.st.Queue, yarnconf.UserFactor)}
+}
+
+// nodes counts those of the partition.
+func (w *walk) nodes() (n int) {
+	for i := range w.st.Nodes {
+		if w.st.Nodes[i].Partition == w.st.Partition {
+			n++
+		}
+	}
+	return n
+}
+
+// rest adds the limits that have something left, by how many more asks they hold.
+func (w *walk) rest() {
+	type spare struct {
+		c    Cause
+		left int64
+	}
+	var list []spare
+	count := func(c Cause) { list = append(list, spare{c, int64(c.Most - c.Count)}) }
+	size := func(c Cause) {
+		left := (c.Limit.Memory - c.Used.Memory) / max(c.Asked.Memory, 1)
+		list = append(list, spare{c, max(left, 0)})
+	}
+	if w.st.Stage == capacity.HeldBack {
+		for _, p := range w.st.Parallel {
+			if p.Running < p.Limit && p.Limit < yarnconf.MaxInt {
+				count(w.parallelCause(p, false))
+			}
+		}
+	}
+	if w.st.Stage != capacity.Active {
+		if w.st.Masters.QueueFits {
+			size(w.mastersCause(true, false))
+		}
+		if w.st.Masters.UserFits {
+			size(w.mastersCause(false, false))
+		}
+	}
+	for i := range w.st.Levels {
+		if l := &w.st.Levels[i]; l.Open && l.Holds {
+			size(w.levelCause(l, false))
+		}
+	}
+	if w.st.UserOpen {
+		size(w.userCause(false))
+	}
+	slices.SortStableFunc(list, func(a, b spare) int { return cmp.Compare(a.left, b.left) })
+	for _, s := range list {
+		w.add(s.c)
+	}
+}

@@ -1,0 +1,379 @@
+package capacity
+
+import (
+	"reflect"
+
+	"schedtune/internal/deepcopy"
+	"schedtune/simcore/yarn"
+	"schedtune/yarnconf"
+	"schedtune/yarnconf/placement"
+)
+
+// Clone returns a scheduler in the same state. What is done to one changes nothing
+// in the other.
+func (s *Scheduler) Clone() *Scheduler {
+	s.settle()
+	return deepcopy.Of(s, reflect.TypeFor[placement.Rules]())
+}
+
+// Stage is how far an application has come.
+type Stage uint8
+
+// Stages of an application.
+const (
+	HeldBack Stage = iota // max-parallel-apps of its user or of a queue
+	Waiting               // its master is not allowed yet: AM limits
+	Active                // its master may start, or has
+	Over
+)
+
+// Standing is where an application stands at one instant: the limits on its way
+// with their figures, and what a look at every node comes to for it.
+type Standing struct {
+	App         yarn.AppID
+	Name, User  string
+	Queue       string // path of the leaf
+	Stage       Stage
+	Priority    int32
+	HasMaster   bool
+	Unmanaged   bool
+	Partition   string // of the first ask, or of the master
+	Used        yarn.Resource
+	Reserved    yarn.Resource
+	Pending     yarn.Resource // in Partition
+	Asks        []AskStanding
+	Parallel    []ParallelLimit // in the order in which the scheduler tests them: user, leaf, its parents
+	Masters     MasterLimits
+	Levels      []LevelStanding // in Partition, from the leaf to root
+	UserUsed    yarn.Resource   // in Partition
+	UserLimit   yarn.Resource
+	UserOpen    bool           // the user is not over the limit
+	ActiveUsers int            // of the leaf, with asks
+	Ahead       int            // active applications of the leaf that ask for something and come earlier
+	Nodes       []NodeStanding // of all partitions
+	Sights      []Sight        // by node; with placement on several nodes by partition, of its first node
+}
+
+// AskStanding is a request key with outstanding asks.
+type AskStanding struct {
+	Priority     int32
+	AllocID      int64 // -1: the master
+	Size         yarn.Resource
+	Count        int32
+	Label        string // partition asked for
+	Places       []string
+	Strict       bool // other places than those asked for are not taken
+	Missed       int  // scheduling opportunities passed over
+	RackAfter    int  // opportunities after which another node of the rack is taken
+	AnyAfter     int  // and after which any node is; both at least as the next look tests them
+	SharedMissed int
+	Reservations int
+}
+
+// ParallelLimit is one limit of applications that run at a time.
+type ParallelLimit struct {
+	Queue          string // "" for the user's
+	Running, Limit int
+}
+
+// MasterLimits are the limits on application masters, in the partition of the
+// application's.
+type MasterLimits struct {
+	Partition            string
+	Size                 yarn.Resource
+	QueueUsed, QueueMost yarn.Resource
+	UserUsed, UserMost   yarn.Resource
+	QueueFits, UserFits  bool    // as the scheduler tests them, with its exception for a queue without masters
+	LimitOf              string  // user whose limit is used: that of the first waiting application that fits
+	Percent              float32 // maximum-am-resource-percent in the partition
+}
+
+// LevelStanding is a queue on the way from the leaf to root.
+type LevelStanding struct {
+	Queue      string
+	State      yarnconf.State
+	Accessible bool
+	Used       yarn.Resource
+	Reserved   yarn.Resource
+	Pending    yarn.Resource
+	Guaranteed yarn.Resource
+	Maximum    yarn.Resource // as configured
+	Limit      yarn.Resource // what it may use at this instant: the maximum, and what its parents have left
+	Open       bool          // it uses less than its maximum, as the scheduler tests it
+	Holds      bool          // the first ask fits in what the maximum leaves
+}
+
+// NodeStanding is a node.
+type NodeStanding struct {
+	ID          yarn.NodeID
+	Name, Rack  string
+	Partition   string
+	Total, Free yarn.Resource
+	Reserved    yarn.AppID // -1: not reserved
+}
+
+// Standing returns where an application stands; false if there is none of that
+// id. The scheduler stays as it is: the looks are made by a copy.
+func (s *Scheduler) Standing(id yarn.AppID) (Standing, bool) {
+	if s.lookUp(id) == nil {
+		return Standing{}, false
+	}
+	c := s.Clone()
+	return c.standing(c.apps[id]), true
+}
+
+// Submitted returns how many applications have been accepted: their ids count
+// from 0.
+func (s *Scheduler) Submitted() int { return len(s.apps) }
+
+// NameOf returns the name an application was submitted with.
+func (s *Scheduler) NameOf(id yarn.AppID) string {
+	if a := s.lookUp(id); a != nil {
+		return a.name
+	}
+	return ""
+}
+
+// standing is Standing on a copy, which it changes.
+func (s *Scheduler) standing(a *app) Standing {
+	st := Standing{App: a.id, Name: a.name, User: a.user, Queue: a.queue.path, Priority: a.priority, HasMaster: a.master != nil, Unmanaged: a.unmanaged}
+	switch {
+	case a.ended:
+		st.Stage = Over
+		return st
+	case !a.runnable:
+		st.Stage = HeldBack
+	case !a.activated:
+		st.Stage = Waiting
+	default:
+		st.Stage = Active
+	}
+	p := s.asksOf(a, &st)
+	st.Partition = s.parts[p].name
+	at := a.at(p)
+	st.Used, st.Reserved, st.Pending = yarn.Resource(at.used), yarn.Resource(at.reserved), yarn.Resource(at.pending)
+	s.parallelOf(a, &st)
+	s.mastersOf(a, &st.Masters)
+	ask := a.at(p).am
+	if len(st.Asks) > 0 {
+		ask = res(st.Asks[0].Size)
+	}
+	s.levelsOf(a.queue, p, ask, &st)
+	limit := s.userLimit(a.queue, a.slot, p)
+	st.UserLimit, st.UserOpen = yarn.Resource(limit), true
+	if u := a.queue.users.slots[a.slot].u; u != nil {
+		st.UserUsed = yarn.Resource(u.at(p).used)
+		st.UserOpen = !s.more(u.at(p).used, limit)
+	}
+	st.ActiveUsers = a.queue.users.activeUsers
+	if st.Stage == Active {
+		for _, b := range a.queue.policyOrder() {
+			if b == a {
+				break
+			}
+			if b.wantsMore(p) {
+				st.Ahead++
+			}
+		}
+	}
+	s.nodesOf(&st)
+	if st.Stage == Active && len(st.Asks) > 0 {
+		s.lookAround(a, &st)
+	}
+	return st
+}
+
+// asksOf lists the outstanding asks and returns the partition of the first, or that
+// of the master.
+func (s *Scheduler) asksOf(a *app, st *Standing) int32 {
+	p := int32(-1)
+	for i := range a.keys {
+		k := &a.keys[i]
+		if k.outstandingAny() <= 0 {
+			continue
+		}
+		if p < 0 {
+			p = k.label
+		}
+		x := AskStanding{Priority: k.priority, AllocID: k.alloc, Size: yarn.Resource(k.any.size), Count: k.any.count, Label: s.parts[k.label].name,
+			Strict: k.any.strict, Missed: k.missed, SharedMissed: k.missedPlain, Reservations: len(k.resv)}
+		for j := range k.rows {
+			if k.rows[j].present && k.rows[j].count > 0 {
+				x.Places = append(x.Places, s.placeNames[k.rows[j].place])
+			}
+		}
+		x.RackAfter, x.AnyAfter = s.delaysOf(k)
+		st.Asks = append(st.Asks, x)
+	}
+	if p < 0 {
+		p = a.amPart
+	}
+	return p
+}
+
+// delaysOf returns the opportunities to pass before the rack, and before any node,
+// found with the test itself.
+func (s *Scheduler) delaysOf(k *reqKey) (rack, off int) {
+	if k.unique == 1 {
+		return 0, 0
+	}
+	rack = min(s.liveNodes, s.conf.NodeLocalityDelay)
+	probe := *k
+	for probe.missed = 0; probe.missed <= s.liveNodes+1 && !s.offSwitchAllowed(&probe, nil); probe.missed++ {
+	}
+	return rack, max(probe.missed-1, 0)
+}
+
+func (s *Scheduler) parallelOf(a *app, st *Standing) {
+	st.Parallel = append(st.Parallel, ParallelLimit{Running: s.global(a.user).runnable, Limit: s.conf.UserParallel(a.user)})
+	for q := a.queue; q != nil; q = q.parent {
+		st.Parallel = append(st.Parallel, ParallelLimit{Queue: q.path, Running: q.runnable, Limit: q.conf.MaxParallelApps})
+	}
+}
+
+// mastersOf tests the master as activateWaiting does.
+func (s *Scheduler) mastersOf(a *app, m *MasterLimits) {
+	q, at, p := a.queue, a.queue.at(a.amPart), a.amPart
+	size := a.at(p).am
+	s.amLimitNow(q, p)
+	m.Partition, m.Size, m.Percent, m.LimitOf = s.parts[p].name, yarn.Resource(size), at.label.AMPercent, a.user
+	slot := a.slot
+	for _, b := range q.waiting {
+		if b.amPart == p && s.amFits(q, at, b.at(p).am.Add(at.amUsed), at.amLimit) {
+			slot, m.LimitOf = b.slot, b.user
+			break
+		}
+	}
+	most := s.userAMLimitNow(q, s.getUser(q, slot), p)
+	used := s.getUser(q, a.slot).at(p).amUsed
+	m.QueueUsed, m.QueueMost = yarn.Resource(at.amUsed), yarn.Resource(at.amLimit)
+	m.UserUsed, m.UserMost = yarn.Resource(used), yarn.Resource(most)
+	m.QueueFits = s.amFits(q, at, size.Add(at.amUsed), at.amLimit)
+	m.UserFits = s.amFits(q, at, size.Add(used), most)
+}
+
+// levelsOf hands limits down from root as an assignment does and lists the queues
+// from the leaf up.
+func (s *Scheduler) levelsOf(leaf *queue, p int32, ask res, st *Standing) {
+	var path []*queue // from root
+	for q := leaf; q != nil; q = q.parent {
+		path = append([]*queue{q}, path...)
+	}
+	s.part = p
+	lim := newLimits(s.parts[p].total)
+	for i, q := range path {
+		at := q.at(p)
+		st.Levels = append([]LevelStanding{{Queue: q.path, State: q.state, Accessible: at.reach, Used: yarn.Resource(at.used), Reserved: yarn.Resource(at.reserved),
+			Pending: yarn.Resource(at.pending), Guaranteed: yarn.Resource(at.eff.Min), Maximum: yarn.Resource(at.eff.Max),
+			Limit: yarn.Resource(s.smaller(at.eff.Max, lim.limit)), Open: s.more(at.eff.Max, at.used), Holds: s.fits(ask, at.eff.Max.Sub(at.used))}}, st.Levels...)
+		if i+1 < len(path) {
+			lim = newLimits(s.childLimit(q, path[i+1], &lim, true, p))
+		}
+	}
+}
+
+func (s *Scheduler) nodesOf(st *Standing) {
+	for _, n := range s.nodes {
+		if n.lost {
+			continue
+		}
+		x := NodeStanding{ID: n.id, Name: s.placeNames[n.place], Rack: s.placeNames[n.rack], Partition: s.parts[n.part].name,
+			Total: yarn.Resource(n.total), Free: yarn.Resource(n.free), Reserved: -1}
+		if n.reserved != nil {
+			x.Reserved = n.reserved.app.id
+		}
+		st.Nodes = append(st.Nodes, x)
+	}
+}
+
+// counters are what a look changes of a request key.
+type counters struct {
+	k                   *reqKey
+	missed, missedPlain int
+}
+
+// lookAround looks at every node as a heartbeat would, without a commit.
+func (s *Scheduler) lookAround(a *app, st *Standing) {
+	s.witness = &witness{app: a, leaf: a.queue}
+	var kept []counters
+	for _, b := range s.apps {
+		for i := range b.keys {
+			if k := &b.keys[i]; k.exists {
+				kept = append(kept, counters{k, k.missed, k.missedPlain})
+			}
+		}
+	}
+	look := func(id yarn.NodeID, at func() Sight) {
+		s.witness.seen, s.witness.sight = false, Sight{Node: id, By: -1, Key: -1}
+		sight := at()
+		sight.Node = id
+		st.Sights = append(st.Sights, sight)
+		for _, c := range kept {
+			c.k.missed, c.k.missedPlain = c.missed, c.missedPlain
+		}
+	}
+	if s.conf.MultiNode {
+		for p := range s.parts {
+			if c, count := s.offered(int32(p), nil, nil); count > 0 {
+				look(c.any[0].id, func() Sight { return s.afterWalk(a, s.walkTogether(&c)) })
+			}
+		}
+		return
+	}
+	for _, n := range s.nodes {
+		if !n.lost {
+			look(n.id, func() Sight { return s.lookAt(a, n) })
+		}
+	}
+}
+
+// lookAt is a look at one node.
+func (s *Scheduler) lookAt(a *app, n *node) Sight {
+	switch c := n.reserved; {
+	case c != nil && c.app != a:
+		return Sight{Obstacle: NodeReserved, By: c.app.id, Key: -1}
+	case c != nil:
+		lim := newLimits(s.parts[0].total)
+		s.part = n.part
+		s.limitLeaf(a.queue, &lim)
+		if s.tryOnNode(a, a.key(c.priority, c.alloc), n, &lim, c) == allocates {
+			return Sight{By: -1, Key: -1}
+		}
+		return Sight{Obstacle: HoldsReservation, By: -1, Key: -1}
+	case !s.roomy(n):
+		return Sight{Obstacle: NodeFull, By: -1, Key: -1}
+	}
+	return s.afterWalk(a, s.walk(n))
+}
+
+// afterWalk says what a walk through the queues came to for an application.
+func (s *Scheduler) afterWalk(a *app, found bool) Sight {
+	w := s.witness
+	p := &s.prop
+	switch {
+	case found && p.app == a && p.reserve:
+		return Sight{Obstacle: WouldReserve, By: -1, Key: -1}
+	case found && p.app == a && !s.accept(p):
+		return Sight{Obstacle: CommitRefused, By: -1, Key: -1}
+	case found && p.app == a:
+		return Sight{By: -1, Key: -1}
+	case w.seen:
+		return w.sight
+	case found:
+		return Sight{Obstacle: Outranked, By: p.app.id, Queue: p.app.queue.path, Key: -1}
+	}
+	return Sight{Obstacle: OtherPartition, By: -1, Key: -1}
+}
+
+// Examine is Standing made by the scheduler itself, which the looks change: for
+// copies that serve nothing else.
+func (s *Scheduler) Examine(id yarn.AppID) (Standing, bool) {
+	a := s.lookUp(id)
+	if a == nil {
+		return Standing{}, false
+	}
+	s.settle()
+	st := s.standing(a)
+	s.witness = nil
+	return st, true
+}

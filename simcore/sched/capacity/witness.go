@@ -1,0 +1,155 @@
+package capacity
+
+import "schedtune/simcore/yarn"
+
+// Obstacle is what ended a look at a node for an application.
+type Obstacle uint8
+
+// Obstacles, in the order in which a look comes to them.
+const (
+	NoObstacle      Obstacle = iota // it would get a container there
+	NodeReserved                    // the node is kept for By
+	NodeFull                        // the node holds no minimum allocation
+	OtherPartition                  // nothing is asked of the node's partition
+	NotAccessible                   // the queue may not use the partition
+	AtQueueLimit                    // Queue uses what it may, by Limit
+	Outranked                       // the node's space goes to By, in another queue or earlier in order
+	BlockedByApp                    // By, earlier in order, asks for more than the leaf has left, which ends the leaf's turn
+	AtUserLimit                     // the user is over the limit
+	MastersNotHere                  // a master may not use idle resources of a shared partition
+	OverHeadroom                    // the ask is more than the leaf has left
+	EnoughReserved                  // as many reservations as asks
+	SharedDelay                     // opportunities to pass before an ask without label uses a shared partition
+	StrictPlace                     // the ask is for other nodes only
+	RackDelay                       // opportunities to pass before another node of the rack
+	OffSwitchDelay                  // opportunities to pass before another rack
+	NodeTooSmall                    // the node could not hold it if it were empty
+	MustGiveBack                    // no reservation to give back for it
+	WouldReserve                    // too little is free on the node: it is reserved
+	HoldsReservation                // it is reserved for the application and still too full
+	CommitRefused                   // the check at the commit turns it down
+)
+
+// Sight is what a look at one node came to.
+type Sight struct {
+	Node     yarn.NodeID
+	Obstacle Obstacle
+	By       yarn.AppID    // Outranked, BlockedByApp, NodeReserved
+	Queue    string        // AtQueueLimit: path of the queue; Outranked: of the leaf that By is in
+	Limit    yarn.Resource // AtQueueLimit: what it may use; AtUserLimit: the user; OverHeadroom: what is left
+	Key      int           // index in Standing.Asks of the ask looked at; -1 where the look did not come to one
+}
+
+// witness notes why one application gets nothing while nodes are looked at. There
+// is none but in the copies that Standing makes.
+type witness struct {
+	app   *app
+	leaf  *queue
+	sight Sight
+	seen  bool
+}
+
+// note keeps the last thing said of the application: a look goes on to other keys
+// and to what a shared partition gives where the first gave nothing. That nothing
+// is asked, or that another ended the turn, counts only where nothing else is said.
+func (w *witness) note(o Obstacle) *Sight {
+	if w.seen && (o == OtherPartition || o == BlockedByApp) {
+		return &Sight{}
+	}
+	w.sight, w.seen = Sight{Node: w.sight.Node, Obstacle: o, By: -1, Key: -1}, o != OtherPartition
+	return &w.sight
+}
+
+// onPath reports whether a queue is the application's leaf or above it.
+func (w *witness) onPath(q *queue) bool {
+	for p := w.leaf; p != nil; p = p.parent {
+		if p == q {
+			return true
+		}
+	}
+	return false
+}
+
+// atQueue is told that a queue may not use more of a partition.
+func (w *witness) atQueue(q *queue, p int32, lim *limits) {
+	if w.onPath(q) {
+		at := w.note(AtQueueLimit)
+		at.Queue, at.Limit = q.path, yarn.Resource(lim.headroom.Add(q.at(p).used))
+	}
+}
+
+
+// passedOver is told that an application was passed over before its asks were
+// looked at: its user is over the limit, or it asks nothing of the partition.
+func (w *witness) passedOver(s *Scheduler, a *app, p int32) {
+	if a != w.app {
+		return
+	}
+	if !a.wantsMore(p) {
+		w.note(OtherPartition)
+		return
+	}
+	limit := s.userLimit(a.queue, a.slot, s.part)
+	if s.shared {
+		limit = s.userLimitShared(a.queue, a.slot, s.part)
+	}
+	w.note(AtUserLimit).Limit = yarn.Resource(limit)
+}
+
+// turnOver is told that an application ended its leaf's turn.
+func (w *witness) turnOver(a *app) {
+	if a != w.app && a.queue == w.leaf {
+		w.note(BlockedByApp).By = a.id
+	}
+}
+
+// atKey is told what a look of the application at a node came to for one key.
+func (w *witness) atKey(s *Scheduler, a *app, k *reqKey, n *node, lim *limits, v verdict) {
+	if a != w.app || v >= allocates {
+		return
+	}
+	at := w.note(s.obstacle(a, k, n, v))
+	if at.Obstacle == OverHeadroom {
+		at.Limit = yarn.Resource(lim.headroom)
+	}
+	for i := range a.keys {
+		if &a.keys[i] == k {
+			at.Key = i
+		}
+	}
+}
+
+// obstacle says which of the tests behind a verdict it was. The tests themselves
+// are those of checkRequest, localities and fit.
+func (s *Scheduler) obstacle(a *app, k *reqKey, n *node, v verdict) Obstacle {
+	if n == nil { // nodes are looked at together: none of them gave anything
+		if v == leafSkipped {
+			return OverHeadroom
+		}
+		return NodeFull
+	}
+	rack := k.at(n.rack)
+	switch {
+	case v == leafSkipped:
+		return OverHeadroom
+	case s.labelled() && s.shared && a.master == nil && !a.unmanaged && !s.conf.SharedForMasters:
+		return MastersNotHere
+	case s.labelled() && k.label != s.askingOn(n.part):
+		return OtherPartition
+	case s.labelled() && s.shared && k.missedPlain < s.liveNodes:
+		return SharedDelay
+	case !s.conf.ContinueLooking && !s.wantsMore(a, k, k.any.size):
+		return EnoughReserved
+	case rack != nil && rack.count > 0 && rack.strict || k.any.strict:
+		return StrictPlace
+	case !s.fits(k.any.size, n.total):
+		return NodeTooSmall
+	case s.offSwitchAllowed(k, nil):
+		return MustGiveBack
+	case !s.holds(n.free, k.any.size): // without a delay it would not get a container here either
+		return NodeFull
+	case rack != nil && rack.count > 0:
+		return RackDelay
+	}
+	return OffSwitchDelay
+}
