@@ -19,6 +19,7 @@ type knob struct {
 	with    []Step // what goes with it whatever the step
 	guess   int    // a step that should do, where the figures tell; 0: not known
 	far     func(step int) float64
+	last    bool // only where the others do not do
 }
 
 // numbers counts up from a value by a step to a bound. far is the relative change.
@@ -53,6 +54,7 @@ const (
 	percentStep  = 1
 	factorStep   = 0.01
 	mostFactor   = 1000
+	mostShare    = 10
 )
 
 // knobs lists the settings that may lift a cause, those of the limit itself first.
@@ -64,7 +66,7 @@ func knobs(conf *yarnconf.Config, st *capacity.Standing, c *Cause) []knob {
 		k.guess = c.Count - c.Most + 1
 		return []knob{k}
 	case KindMastersQueue:
-		return []knob{masterShare(st, c)}
+		return masterShares(st, c)
 	case KindMastersUser:
 		return userKnobs(q, st, c, true)
 	case KindUserLimit:
@@ -147,12 +149,15 @@ func delay(key string, from int) knob {
 		far: func(i int) float64 { return float64(i) / math.Max(float64(from), 1) }}
 }
 
-// masterShare is maximum-am-resource-percent of the application's leaf.
-func masterShare(st *capacity.Standing, c *Cause) knob {
-	from := float64(st.Masters.Percent)
-	from = math.Floor(from*100+1e-4) / 100
+// masterShares is maximum-am-resource-percent of the application's leaf, up to 1 and,
+// where masters need more than the guarantee, beyond.
+func masterShares(st *capacity.Standing, c *Cause) []knob {
+	from := math.Floor(float64(st.Masters.Percent)*100+1e-4) / 100
 	key := yarnconf.Key(st.Queue, inPartition(c.Partition, yarnconf.AMShare))
-	return numbers(key, from, fractionStep, 1).toward(from, fractionStep, factor(c.Limit, c.Used, c.Asked))
+	f := factor(c.Limit, c.Used, c.Asked)
+	beyond := numbers(key, from, fractionStep, mostShare).toward(from, fractionStep, f)
+	beyond.last = true
+	return []knob{numbers(key, from, fractionStep, 1).toward(from, fractionStep, f), beyond}
 }
 
 // userKnobs are the settings behind a user's limits.
@@ -171,7 +176,7 @@ func userKnobs(q *yarnconf.Queue, st *capacity.Standing, c *Cause, masters bool)
 		ks = append(ks, numbers(yarnconf.Key(q.Path, yarnconf.MinimumUser), from, percentStep, 100).toward(from, percentStep, f))
 	}
 	if masters {
-		ks = append(ks, masterShare(st, c))
+		ks = append(ks, masterShares(st, c)...)
 	}
 	return ks
 }

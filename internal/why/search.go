@@ -118,7 +118,7 @@ func (s *search) lift(cause Cause) (best []Step, next *Cause) {
 	least := 0.0
 	st, _ := s.Scheduler.Standing(s.App)
 	for _, k := range knobs(conf, &st, &cause) {
-		if k.steps <= 0 {
+		if k.steps <= 0 || k.last && best != nil {
 			continue
 		}
 		i, then := s.least(&k, &cause)
@@ -131,41 +131,34 @@ func (s *search) lift(cause Cause) (best []Step, next *Cause) {
 	return best, next
 }
 
-// least is the first step of a knob with which a cause no longer binds first, and
-// what binds then; 0 where none does.
+// least is the first step of a knob that gives the application a container; where
+// none does, the first with which the cause no longer binds first, and what binds
+// then. 0 where there is neither.
 func (s *search) least(k *knob, cause *Cause) (int, *Cause) {
-	type outcome struct {
-		lifts bool
-		next  *Cause
+	starts := func(i int) bool {
+		c := s.changed(s.changes(k.changes(i)...))
+		return c != nil && Starts(c, s.App)
 	}
-	seen := map[int]outcome{}
-	try := func(i int) bool {
-		if o, ok := seen[i]; ok {
-			return o.lifts
-		}
-		var o outcome
-		if c := s.changed(s.changes(k.changes(i)...)); c != nil {
-			if first := firstCause(c, s.App); first != nil && same(first, cause) && othersFirst(cause) {
-				o.lifts = Starts(c, s.App) // those before it get theirs first
-			} else {
-				o.lifts, o.next = first == nil || !same(first, cause), first
-			}
-		}
-		seen[i] = o
-		return o.lifts
+	passes := cause.Kind == KindRackDelay || cause.Kind == KindAnyDelay // by itself, after some heartbeats
+	if !passes && starts(k.steps) {
+		return firstStep(k.guess, k.steps, starts), nil
 	}
-	i := firstStep(k.guess, k.steps, try)
-	return i, seen[i].next
+	next := map[int]*Cause{}
+	lifts := func(i int) bool {
+		c := s.changed(s.changes(k.changes(i)...))
+		if c == nil {
+			return false
+		}
+		next[i] = firstCause(c, s.App)
+		return next[i] == nil || !same(next[i], cause)
+	}
+	i := firstStep(k.guess, k.steps, lifts)
+	return i, next[i]
 }
 
 // same reports whether two causes are the same limit.
 func same(a, b *Cause) bool {
 	return a.Kind == b.Kind && a.Queue == b.Queue && a.Blocker == b.Blocker
-}
-
-// othersFirst reports whether a cause is lifted only when others have been served.
-func othersFirst(c *Cause) bool {
-	return c.Kind == KindOrder || c.Kind == KindQueueOrder || c.Kind == KindSiblings
 }
 
 // firstCause is what binds first in a scheduler, which it changes; nil: nothing

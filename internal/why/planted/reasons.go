@@ -2,9 +2,11 @@ package planted
 
 import (
 	"fmt"
+	"strconv"
 
 	"schedtune/conformance/replay"
 	"schedtune/internal/why"
+	"schedtune/yarnconf"
 )
 
 // reason is one way to make an application wait.
@@ -83,7 +85,7 @@ func mastersQueueLabel(w *world) {
 	w.Queue = leaf
 	w.labels(3, 8192)
 	w.set(leaf+".accessible-node-labels.x.maximum-am-resource-percent", "0.05")
-	w.twin(leaf+".accessible-node-labels.x.maximum-am-resource-percent", "")
+	w.twin(leaf+".accessible-node-labels.x.maximum-am-resource-percent", "10")
 	w.fill(leaf, "x", 4)
 }
 
@@ -112,11 +114,21 @@ func mastersUser(w *world) {
 	w.set(leaf+".user-limit-factor", "1")
 	w.set(leaf+".maximum-am-resource-percent", "0.2")
 	w.twin(leaf+".user-limit-factor", "100")
-	for range 14 {
+	for range int(w.guaranteed(leaf)/5/am) + 2 {
 		w.submit(me, leaf, 0, "")
 	}
 	w.beats(1)
 	w.wait(me, leaf, "")
+}
+
+// guaranteed is the leaf's part of the nodes without label, in MiB.
+func (w *world) guaranteed(leaf string) int64 {
+	part := float64(w.total)
+	for _, p := range w.up[leaf] {
+		share, _ := strconv.ParseFloat(w.Conf[yarnconf.Key(p, yarnconf.Capacity)], 64)
+		part *= share / 100
+	}
+	return int64(part)
 }
 
 // limited sets the maximum of a queue of the leaf's path and fills it up to less
@@ -270,8 +282,8 @@ func userLimit(w *world) {
 	w.wait(me, leaf, "")
 }
 
-// userLimitPercent: two users that ask share the queue by halves, and the first has
-// more than that.
+// userLimitPercent: users that ask share the queue evenly, and the first has more
+// than that.
 func userLimitPercent(w *world) {
 	leaf := w.leaf()
 	w.Queue = leaf
@@ -281,7 +293,8 @@ func userLimitPercent(w *world) {
 	w.hold(me, leaf, 512, int(w.total*4/10/512), "")
 	for i := range 2 { // others that ask for more than any node has, so that they count and get nothing
 		b := w.start(fmt.Sprintf("user%d", i), leaf, 0, "")
-		w.do(asking(b, 8192, 1, "", 1))
+		rack := w.Nodes[0].Rack // strictly for a node that is not empty
+		w.do(Step{"do": "ask", "app": b, "asks": []any{row(1, w.Nodes[0].ID, 8192, 1, true), row(1, rack, 8192, 1, false), row(1, "*", 8192, 1, false)}, "release": []any{}})
 		w.Without = append(w.Without, b)
 	}
 	w.do(asking(w.App, 512, 1, "", 1))
