@@ -15,7 +15,8 @@
 // Per group: memory (MiB), vcores, and optionally count (default 1), name (a
 // pattern with one %d, or a plain name when count is 1), rack (default
 // /default-rack), speed (1 = reference), cores, disks, slots ({map: 2,
-// reduce: 1} or [2, 1]), diskRate and nicRate (bytes/s), label (the node label,
+// reduce: 1} or [2, 1]), diskRate and nicRate (bytes/s), price (of one machine per
+// hour, in any currency), label (the node label,
 // exclusive unless labels says otherwise). A group needs memory
 // and vcores, or slots, or both.
 //
@@ -27,6 +28,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"schedtune/internal/bounded"
@@ -55,6 +57,8 @@ type ClusterFile struct {
 	Cluster *simcore.Cluster
 	Format  string   // "yaml", "rm-nodes", "sls-nodes", "rumen-topology" or "table"
 	Notes   []string // what was left out or assumed, one line each
+	// Prices are the nodes' prices per hour; nil where the file has none.
+	Prices []float64
 }
 
 // ClusterError is a mistake in a cluster file.
@@ -99,7 +103,11 @@ func ParseCluster(name string, data []byte) (*ClusterFile, error) {
 		return nil, &ClusterError{File: name, Place: "nodes", Reason: "no usable node", Allowed: "at least one node"}
 	}
 	b.gatherLabels()
-	return &ClusterFile{Cluster: &b.cluster, Format: format, Notes: b.notes}, nil
+	f := &ClusterFile{Cluster: &b.cluster, Format: format, Notes: b.notes}
+	if slices.ContainsFunc(b.prices, func(p float64) bool { return p > 0 }) {
+		f.Prices = b.prices
+	}
+	return f, nil
 }
 
 // read picks the form of the file by the keys of its first JSON object;
@@ -128,6 +136,7 @@ type clusterBuilder struct {
 	notes   []string
 	rackID  map[string]int32
 	names   map[string]bool
+	prices  []float64 // by node, YAML only
 }
 
 func (b *clusterBuilder) note(format string, args ...any) {

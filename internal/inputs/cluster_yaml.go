@@ -22,6 +22,7 @@ type group struct {
 	rack  string
 	name  string
 	count int64
+	price float64 // of one machine per hour
 	line  int
 }
 
@@ -148,6 +149,7 @@ func (b *clusterBuilder) readGroup(n ast.Node, place string) (group, error) {
 		"disks":    small(&g.node.Disks),
 		"diskRate": rate(&g.node.DiskRate, "bytes/s, 0 or more"),
 		"nicRate":  rate(&g.node.NICRate, "bytes/s, 0 or more"),
+		"price":    rate(&g.price, "a price per hour, 0 or more"),
 		"slots":    func(n ast.Node, p string) error { return b.slots(n, p, &g.node.Slots) },
 	})
 	if err != nil {
@@ -188,6 +190,7 @@ func (b *clusterBuilder) addGroup(g group, place string) error {
 		if err := b.add(g.line, place, n); err != nil {
 			return err
 		}
+		b.prices = append(b.prices, g.price)
 	}
 	return nil
 }

@@ -57,6 +57,7 @@ type Case struct {
 	Props       yarnconf.Props
 	Set         *datasets.Set // the embedded data set it is, nil otherwise
 	Cluster     *simcore.Cluster
+	Prices      []float64 // of the nodes per hour; nil where the cluster file has none
 	Work        *simcore.Workload
 	Calibration *yarn.Calibration
 	// Notes says what was assumed and which inputs are embedded, one line each.
@@ -199,7 +200,7 @@ func (in *Files) loadCluster(c *Case, set *datasets.Set) error {
 	if err != nil {
 		return err
 	}
-	c.Cluster = f.Cluster
+	c.Cluster, c.Prices = f.Cluster, f.Prices
 	c.Notes = append(c.Notes, f.Notes...)
 	for i := range c.Cluster.Nodes {
 		if n := &c.Cluster.Nodes[i]; n.Capacity[simcore.Memory] <= 0 {

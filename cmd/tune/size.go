@@ -1,0 +1,231 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"schedtune/internal/cli"
+	"schedtune/internal/evidence"
+	"schedtune/internal/outdir"
+	"schedtune/internal/report/svg"
+	"schedtune/internal/size"
+	"schedtune/internal/study"
+	"schedtune/tune"
+	"schedtune/yarnconf"
+)
+
+// sizeFlags are the options of tune size.
+type sizeFlags struct {
+	req       size.Request
+	objective string
+	metric    string // what each size is tuned for
+	params    string
+	nodes     string
+	out       string
+}
+
+func newSizeCmd(e *env) *cobra.Command {
+	f := &sizeFlags{}
+	c := &cobra.Command{
+		Use:   "size",
+		Short: "Find how few nodes keep the limits, with the present file and with a tuned one",
+		Long: `size bisects the number of nodes: with the queue file in force, and with one that
+is tuned for each size. A size counts if all limits hold in the mean over
+workloads like the recorded one that no search saw, and no job is lost that the
+present finishes. Limits relative to present compare with the present file on
+the cluster as it is.
+
+Nodes go in the order of price per MiB, the dearest first (price: in the YAML of
+--cluster, of one machine per hour), of equal ones the last; blocks of theirs lie
+on others. Sizes between those tried are taken to follow from them.`,
+		Example: `  tune size --config capacity-scheduler.xml --cluster cluster.yaml --trace history/ \
+       --constraint 'queue.*.p95-completion <= present + 5 %' --out smaller
+  tune size --objective cost --constraint 'p95-wait <= 60s' --nodes 20,60`,
+		Args: cli.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return f.run(c.Context(), e) },
+	}
+	fs := c.Flags()
+	f.req.Study.Inputs.Flags(fs)
+	fs.StringVar(&f.objective, "objective", "nodes", "what is to be small: nodes, or cost (the same sizes; needs prices)")
+	fs.StringArrayVar(&f.req.Study.Constraints, "constraint", nil, "limit to keep: `'METRIC <= NUMBER'`, or 'queue.*.p95-completion <= present + 5 %' (repeatable)")
+	fs.StringVar(&f.metric, "tune-for", "", "`METRIC` that each size is tuned for, within the limits (default that of the first limit)")
+	fs.StringVar(&f.params, "params", "", "settings that may move: `LIST` as for tune (default all)")
+	fs.StringVar(&f.nodes, "nodes", "", "fewest and most nodes to consider: `LEAST,MOST` (default 1 and as many as there are; more have the cheapest kind added)")
+	fs.IntVar(&f.req.Study.Options.Budget, "budget", 200, "runs of the simulator for each size that is tuned")
+	fs.IntVar(&f.req.Check, "check", size.DefaultCheck, "workloads that judge a size")
+	fs.Uint64Var(&f.req.Study.Options.Seed, "seed", 1, "seed of searches and workloads; same seed and inputs, same bytes")
+	fs.IntVar(&f.req.Study.Workers, "workers", runtime.NumCPU(), "simulations at a time; does not change the result")
+	fs.StringVarP(&f.out, "out", "o", "", "`DIR` for the queue file of the size found")
+	return c
+}
+
+func (f *sizeFlags) parse() error {
+	if err := cli.OneOf("--objective", f.objective, []string{"nodes", "cost"}); err != nil {
+		return err
+	}
+	if len(f.req.Study.Constraints) == 0 {
+		return cli.Usagef("--constraint: missing; allowed: what the smaller cluster must keep, such as 'queue.*.p95-completion <= present + 5 %%'")
+	}
+	if f.req.Study.Options.Budget < 20 {
+		return cli.Usagef("--budget: %d runs; allowed: 20 or more", f.req.Study.Options.Budget)
+	}
+	if f.req.Check < 2 {
+		return cli.Usagef("--check: %d workloads; allowed: 2 or more", f.req.Check)
+	}
+	if f.req.Study.Workers < 1 {
+		return cli.Usagef("--workers: %d; allowed: 1 or more", f.req.Study.Workers)
+	}
+	f.req.Study.Params = splitList(f.params)
+	if f.nodes != "" {
+		least, most, ok := strings.Cut(f.nodes, ",")
+		a, err := strconv.Atoi(strings.TrimSpace(least))
+		b, err2 := strconv.Atoi(strings.TrimSpace(most))
+		if !ok || err != nil || err2 != nil || a < 1 || b < a || b > 100_000 {
+			return cli.Usagef("--nodes: %q; allowed: LEAST,MOST from 1 to 100000, ascending", f.nodes)
+		}
+		f.req.Least, f.req.Most = a, b
+	}
+	if f.metric == "" {
+		f.metric, _, _ = strings.Cut(strings.TrimSpace(f.req.Study.Constraints[0]), " ")
+		f.metric = f.metric[strings.LastIndexByte(f.metric, '.')+1:]
+	}
+	f.req.Study.Objectives = []string{f.metric}
+	return nil
+}
+
+func (f *sizeFlags) run(ctx context.Context, e *env) (err error) {
+	if err := f.parse(); err != nil {
+		return err
+	}
+	var dir *outdir.Dir
+	if f.out != "" {
+		if dir, err = outdir.Open(f.out, "size"); err != nil {
+			return err
+		}
+		defer dir.Close()
+	}
+	r, s, set, err := size.Find(ctx, f.req, func(nodes int, tuned bool) {
+		what := "with the present file"
+		if tuned {
+			what = "tuned"
+		}
+		e.Notef("%d nodes %s", nodes, what)
+	})
+	if err == nil && f.objective == "cost" && r.PresentCost == 0 {
+		err = cli.Usagef("--objective cost: the nodes have no prices; allowed: price: in the YAML of --cluster, or --objective nodes")
+	}
+	if err == nil && dir != nil && s != nil {
+		err = f.write(dir, r, s, set)
+	}
+	if err != nil {
+		if dir != nil {
+			err = errors.Join(err, dir.Discard())
+		}
+		return usage(err)
+	}
+	if dir != nil && s == nil {
+		err = dir.Discard()
+	}
+	if e.JSON {
+		return errors.Join(err, e.WriteJSON(struct {
+			Schema string `json:"schema"`
+			*size.Report
+		}{"schedtune/size/v1", r}))
+	}
+	printSize(e.Stdout, r)
+	if s != nil && dir != nil {
+		fmt.Fprintf(e.Stdout, "\nwrote %s: the queue file for %d nodes\n", f.out, r.Tuned.Nodes)
+	}
+	return err
+}
+
+// write writes the files of the size found.
+func (f *sizeFlags) write(dir *outdir.Dir, r *size.Report, s *study.Study, set tune.Settings) error {
+	doc, slowstart, err := s.Tuned(set)
+	if err != nil {
+		return err
+	}
+	type file struct {
+		name string
+		data []byte
+	}
+	files := []file{{study.FileConfig, doc.Bytes()}}
+	if slowstart != "" {
+		files = append(files, file{study.FileMapred, yarnconf.Fragment("Value for mapred-site.xml (or single jobs) that goes with this capacity-scheduler.xml.",
+			[]yarnconf.Change{{Key: study.SlowstartKey, Value: slowstart}})})
+	}
+	text, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return err
+	}
+	files = append(files, file{evidence.FileSummary, append(text, '\n')})
+	for _, x := range files {
+		if err := dir.WriteFile(x.name, x.data); err != nil {
+			return err
+		}
+	}
+	return dir.Commit()
+}
+
+// printSize writes the outcome for people.
+func printSize(w io.Writer, r *size.Report) {
+	priced := func(s *size.Step) string {
+		if s.Cost == 0 {
+			return fmt.Sprintf("%d nodes", s.Nodes)
+		}
+		return fmt.Sprintf("%d nodes, %s an hour", s.Nodes, svg.Number(s.Cost))
+	}
+	present := size.Step{Nodes: r.Present, Cost: r.PresentCost}
+	fmt.Fprintf(w, "present: %s\n", priced(&present))
+	for _, x := range []struct {
+		what string
+		step *size.Step
+	}{{"with the present file", r.Untuned}, {"with a tuned file", r.Tuned}} {
+		if x.step == nil {
+			fmt.Fprintf(w, "%s: no size considered keeps the limits\n", x.what)
+			continue
+		}
+		sure := ""
+		for i := range x.step.Limits {
+			if !x.step.Limits[i].Sure {
+				sure = "; in the mean, not with the whole 90 % interval of every limit"
+			}
+		}
+		fmt.Fprintf(w, "%s: %s keep the limits%s\n", x.what, priced(x.step), sure)
+	}
+	tw := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	fmt.Fprintf(tw, "\nnodes\tfile\tkept\tthe limit that is nearest or broken most\tbeyond\t90 %% interval\n")
+	for i := range r.Steps {
+		s := &r.Steps[i]
+		file, kept := "present", "no"
+		if s.Tuned {
+			file = "tuned"
+		}
+		if s.Kept {
+			kept = "yes"
+		}
+		worst := -1
+		for k := range s.Limits {
+			if worst < 0 || s.Limits[k].Beyond > s.Limits[worst].Beyond {
+				worst = k
+			}
+		}
+		if worst < 0 {
+			fmt.Fprintf(tw, "%d\t%s\t%s\t%s\t\t\n", s.Nodes, file, kept, s.Failed)
+			continue
+		}
+		l := &s.Limits[worst]
+		fmt.Fprintf(tw, "%d\t%s\t%s\t%s\t%+.1f %%\t%+.1f to %+.1f\n", s.Nodes, file, kept, l.Text, 100*l.Beyond, 100*l.Low, 100*l.High)
+	}
+	tw.Flush()
+	fmt.Fprintf(w, "\njudged on %d workloads like the recorded one that no search saw\n", r.Checked)
+}
