@@ -104,11 +104,11 @@ func TestRepeatsAreDeterministic(t *testing.T) {
 		if m.name == "goptuna TPE, 5 seeds" {
 			continue
 		}
-		a, err := runOne(ps[6], m, 4)
+		a, _, err := runOne(ps[6], m, 4)
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := runOne(ps[6], m, 4)
+		b, _, err := runOne(ps[6], m, 4)
 		if err != nil {
 			t.Fatal(err)
 		}

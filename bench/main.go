@@ -32,13 +32,17 @@ type config struct {
 	workers          int
 	instance, seed   uint64
 	plots, slow      bool
+	python           string // interpreter for rivals/drive.py; empty leaves those out
+	half             string // of the tree problems
+	count            int    // of the tree problems
+	lengths          string // of the studies of "ours"
 }
 
 func run(args []string, stderr io.Writer) int {
 	var c config
 	fs := flag.NewFlagSet("bench", flag.ContinueOnError)
 	fs.SetOutput(stderr)
-	fs.StringVar(&c.suite, "suite", "functions", "functions or simulator")
+	fs.StringVar(&c.suite, "suite", "functions", "functions, simulator or trees")
 	fs.StringVar(&c.out, "out", "", "folder for the report and the plots; empty prints the report")
 	fs.StringVar(&c.name, "name", "", "name of the report search-bench-NAME.md; empty is the suite's")
 	fs.StringVar(&c.only, "only", "", "parts of method names to keep, separated by semicolons; \"ours\" means exactly that")
@@ -54,6 +58,10 @@ func run(args []string, stderr io.Writer) int {
 	fs.Uint64Var(&c.seed, "seed", 1, "seed of the methods")
 	fs.BoolVar(&c.plots, "plots", true, "draw plots (with -out)")
 	fs.BoolVar(&c.slow, "slow", true, "take in methods that need minutes of their own (goptuna's)")
+	fs.StringVar(&c.python, "python", "", "Python interpreter of the environment of rivals/requirements.txt; empty leaves those methods out")
+	fs.StringVar(&c.half, "half", "development", "half of the tree problems: development or held-out")
+	fs.IntVar(&c.count, "count", 20, "number of tree problems")
+	fs.StringVar(&c.lengths, "lengths", "", "lengths of the studies of \"ours\" in runs, such as 50,100,200; empty is a ladder of 14")
 	if err := fs.Parse(args); err != nil {
 		return 2
 	}
@@ -73,7 +81,14 @@ func bench(c config, stderr io.Writer) error {
 		return err
 	}
 	ps = kept(ps, c.problems)
-	ms := selected(append(ourMethods(), baselines()...), c)
+	ms := selected(append(append(ourMethods(), baselines()...), rivals(c.python)...), c)
+	lengths, err := numbersOf(c.lengths)
+	if err != nil {
+		return err
+	}
+	for _, p := range ps {
+		p.lengths = lengths
+	}
 	if len(ps) == 0 || len(ms) == 0 {
 		return fmt.Errorf("-problems %q and -only %q keep %d problems and %d methods; allowed: at least one of each", c.problems, c.only, len(ps), len(ms))
 	}
@@ -104,7 +119,12 @@ func (c config) write(tb *table, last bool) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "# Search benchmark: %s\n\nCommand: `go run . -suite %s%s -repeats %d -budget %d -seed %d -out ../results` in bench/, version %s.\n\n",
 		c.suite, c.suite, c.arguments(), len(tb.cells[0][0]), c.budget, c.seed, version.Number)
-	writeReport(&b, c.name, c.plots, tb, 0)
+	if c.suite == "trees" {
+		writeTrees(&b, tb)
+	} else {
+		writeReport(&b, c.name, c.plots, tb, 0)
+	}
+	writeOwn(&b, tb)
 	if c.out == "" {
 		if last {
 			_, err := io.Copy(os.Stdout, &b)
@@ -126,7 +146,17 @@ func (c config) arguments() string {
 	if c.suite == "functions" {
 		s = fmt.Sprintf(" -dims %s", c.dims)
 	}
-	s += fmt.Sprintf(" -instance %d", c.instance)
+	if c.suite == "trees" {
+		s = fmt.Sprintf(" -half %s -count %d", c.half, c.count)
+	} else {
+		s += fmt.Sprintf(" -instance %d", c.instance)
+	}
+	if c.python != "" {
+		s += " -python PYTHON"
+	}
+	if c.lengths != "" {
+		s += " -lengths " + c.lengths
+	}
 	if c.name != c.suite {
 		s += " -name " + c.name
 	}
@@ -162,8 +192,14 @@ func suite(c config) ([]*problem, error) {
 		return functionProblems(dims, c.instance, c.budget)
 	case "simulator":
 		return simProblems(c.instance, c.budget)
+	case "trees":
+		first := 0
+		if c.half == "held-out" {
+			first = 1
+		}
+		return treeProblems(c.count, first, c.budget)
 	}
-	return nil, fmt.Errorf("suite %q is unknown; allowed: functions, simulator", c.suite)
+	return nil, fmt.Errorf("suite %q is unknown; allowed: functions, simulator, trees", c.suite)
 }
 
 // kept are the problems that the flags want.
@@ -184,7 +220,7 @@ func kept(ps []*problem, list string) []*problem {
 func selected(ms []method, c config) []method {
 	var out []method
 	for _, m := range ms {
-		if m.most > 0 && !c.slow || m.name == "ours, with candidates" && c.suite == "functions" {
+		if m.most > 0 && !c.slow || m.rival && c.python == "" || m.name == "ours, with candidates" && c.suite == "functions" {
 			continue
 		}
 		for _, part := range strings.Split(c.only, ";") {
@@ -247,4 +283,20 @@ func plots(c config, tb *table) error {
 		}
 	}
 	return nil
+}
+
+// numbersOf reads a list of numbers of runs; nil if it is empty.
+func numbersOf(list string) ([]int, error) {
+	if list == "" {
+		return nil, nil
+	}
+	var out []int
+	for _, text := range strings.Split(list, ",") {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 20 {
+			return nil, fmt.Errorf("-lengths %q; allowed: numbers of 20 or more with commas between them", list)
+		}
+		out = append(out, n)
+	}
+	return out, nil
 }

@@ -7,9 +7,10 @@ import (
 // method searches a problem and says after each step what it would recommend
 // after that many runs.
 type method struct {
-	name string
-	run  func(p *problem, seed uint64, see func(runs int, rec tune.Settings)) error
-	most int // repeats at most, for methods that take minutes of their own; 0 is no limit
+	name  string
+	run   func(p *problem, seed uint64, see func(runs int, rec tune.Settings)) error
+	most  int  // repeats at most, for methods that take minutes of their own; 0 is no limit
+	rival bool // an optimiser in another process
 }
 
 // searcher runs package tune with parts left out. Ablation and confirmation are
@@ -20,8 +21,8 @@ func searcher(name string, off tune.Part) method {
 	}}
 }
 
-// withCandidates is package tune as the command uses it: it tries edits that
-// often help first. The other methods, ours among them, are told of none.
+// withCandidates is package tune with the edits that the command tries first, as
+// one study stopped at any time. The other methods, ours among them, are told of none.
 func withCandidates() method {
 	return method{name: "ours, with candidates", run: func(p *problem, seed uint64, see func(int, tune.Settings)) error {
 		return runStudy(p, p.space, p.candidates, 0, seed, see)
@@ -40,7 +41,12 @@ func normalised() method {
 }
 
 func runStudy(p *problem, space *tune.Space, first []tune.Candidate, off tune.Part, seed uint64, see func(int, tune.Settings)) error {
-	st, err := tune.NewStudy(tune.Problem{Name: p.name, Space: space, Objectives: []tune.Objective{{Metric: "cost"}}, Candidates: first},
+	problem := tune.Problem{Name: p.name, Space: space, Objectives: []tune.Objective{{Metric: "cost"}}}
+	if p.study != nil {
+		problem = *p.study
+	}
+	problem.Candidates = first
+	st, err := tune.NewStudy(problem,
 		tune.Options{Seed: seed, Budget: p.budget, Off: off | tune.PartAblation | tune.PartConfirm})
 	if err != nil {
 		return err
@@ -57,8 +63,7 @@ func runStudy(p *problem, space *tune.Space, first []tune.Candidate, off tune.Pa
 			return nil
 		}
 		for _, it := range items {
-			out := tune.Outcome{Metrics: map[string]float64{"cost": p.run(it.Settings, it.Seed)}}
-			if err := st.Tell(out); err != nil {
+			if err := st.Tell(p.outcomeOf(it)); err != nil {
 				return err
 			}
 		}
@@ -69,18 +74,19 @@ func runStudy(p *problem, space *tune.Space, first []tune.Candidate, off tune.Pa
 // perBudget is package tune asked for studies of several lengths: what it
 // recommends after N runs is the result of a study of N runs, halving
 // included, as a user with that budget would get it.
-func perBudget() method {
-	return method{name: "ours", run: func(p *problem, seed uint64, see func(int, tune.Settings)) error {
+func perBudget(name string, candidates bool, off tune.Part) method {
+	return method{name: name, run: func(p *problem, seed uint64, see func(int, tune.Settings)) error {
 		see(0, p.space.PresentSettings())
-		for _, part := range p.ladder() {
+		for _, n := range p.ladder() {
 			q := *p
-			q.budget = int(part * float64(p.budget))
-			if q.budget < 30 {
-				continue
+			q.budget = n
+			var first []tune.Candidate
+			if candidates {
+				first = q.candidates
 			}
 			var last tune.Settings
 			var spent int
-			err := runStudy(&q, q.space, nil, 0, seed, func(runs int, rec tune.Settings) { spent, last = runs, rec })
+			err := runStudy(&q, q.space, first, off, seed, func(runs int, rec tune.Settings) { spent, last = runs, rec })
 			if err != nil {
 				return err
 			}
@@ -94,7 +100,8 @@ func perBudget() method {
 // interrupted at any time, and each part switched off.
 func ourMethods() []method {
 	return []method{
-		perBudget(),
+		perBudget("ours", false, 0),
+		perBudget("ours, as the command", true, 0),
 		searcher("ours, interrupted", 0),
 		withCandidates(),
 		searcher("ours, no common seeds", tune.PartCRN),
@@ -108,4 +115,12 @@ func ourMethods() []method {
 		searcher("ours, no small beginning", tune.PartYoung),
 		normalised(),
 	}
+}
+
+// outcomeOf does a run for package tune.
+func (p *problem) outcomeOf(it tune.Item) tune.Outcome {
+	if p.outcome != nil {
+		return p.outcome(it.Settings, it.Seed, it.Window)
+	}
+	return tune.Outcome{Metrics: map[string]float64{"cost": p.run(it.Settings, it.Seed)}}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"math"
 	"strconv"
+	"time"
 
 	"schedtune/tune"
 )
@@ -26,12 +27,41 @@ type problem struct {
 	instance uint64
 	// candidates are what the command tries first, nil for test functions.
 	candidates []tune.Candidate
+	// study, if set, is the problem as the command searches it, with limits and
+	// several workloads; outcome does its runs. run is then the cost that methods
+	// without limits get.
+	study   *tune.Problem
+	outcome func(s tune.Settings, seed uint64, window int) tune.Outcome
+	// judged, if set, are the only stops at which recommendations are judged.
+	judged []int
+	// lengths, if set, are the lengths of the studies of perBudget.
+	lengths []int
+	meter   *meter // of the repeat; nil outside one
 }
 
-// ladder lists the lengths of studies, as parts of the budget, at which
+// meter counts what a repeat takes.
+type meter struct {
+	runs  int
+	spent time.Duration // in runs and in judging
+	rival time.Duration // processor time that an optimiser outside this process tells
+}
+
+// timed adds the time since the start.
+func (m *meter) timed(start time.Time) { m.spent += time.Since(start) }
+
+// ladder lists the lengths of studies, in runs, at which
 // perBudget is measured.
-func (p *problem) ladder() []float64 {
-	return []float64{0.03, 0.04, 0.05, 0.06, 0.08, 0.1, 0.12, 0.15, 0.2, 0.25, 0.3, 0.4, 0.6, 1}
+func (p *problem) ladder() []int {
+	if p.lengths != nil {
+		return p.lengths
+	}
+	var out []int
+	for _, part := range []float64{0.03, 0.04, 0.05, 0.06, 0.08, 0.1, 0.12, 0.15, 0.2, 0.25, 0.3, 0.4, 0.6, 1} {
+		if n := int(part * float64(p.budget)); n >= 30 {
+			out = append(out, n)
+		}
+	}
+	return out
 }
 
 // present is the truth of the present configuration.

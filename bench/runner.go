@@ -3,8 +3,10 @@ package main
 import (
 	"fmt"
 	"math"
+	"slices"
 	"sort"
 	"sync"
+	"time"
 
 	"schedtune/tune"
 )
@@ -34,8 +36,10 @@ type table struct {
 	problems []*problem
 	methods  []method
 	cells    [][]cell
-	best     []float64 // per problem: the optimum or the best anyone found
-	start    []float64 // per problem: truth of the present configuration
+	own      []time.Duration // per method: its own time per run, summed over repeats
+	repeats  []int           // per method: how many repeats own holds
+	best     []float64       // per problem: the optimum or the best anyone found
+	start    []float64       // per problem: truth of the present configuration
 }
 
 // stops are the numbers of runs after which every method's recommendation is
@@ -48,9 +52,15 @@ func stops(budget int) []int {
 	return append(out, budget)
 }
 
-// runOne is one repeat: what the method would recommend at each stop.
-func runOne(p *problem, m method, seed uint64) (trace, error) {
+// runOne is one repeat: what the method would recommend at each stop, and the
+// time of the method itself per run.
+func runOne(p *problem, m method, seed uint64) (trace, time.Duration, error) {
+	p = p.metered()
+	start := time.Now()
 	at := stops(p.budget)
+	if p.judged != nil {
+		at = slices.Clone(p.judged)
+	}
 	known := map[string]float64{}
 	var t trace
 	var rec tune.Settings
@@ -69,9 +79,36 @@ func runOne(p *problem, m method, seed uint64) (trace, error) {
 	})
 	judge(p.budget + 1)
 	if err != nil {
-		return nil, fmt.Errorf("%s, %s, seed %d: %w", p.name, m.name, seed, err)
+		return nil, 0, fmt.Errorf("%s, %s, seed %d: %w", p.name, m.name, seed, err)
 	}
-	return t, nil
+	own := time.Since(start) - p.meter.spent
+	if m.rival {
+		own = p.meter.rival
+	}
+	return t, own / time.Duration(max(1, p.meter.runs)), nil
+}
+
+// metered is a copy of a problem whose runs are counted and timed.
+func (p *problem) metered() *problem {
+	q := *p
+	q.meter = &meter{}
+	q.run = func(s tune.Settings, seed uint64) float64 {
+		defer q.meter.timed(time.Now())
+		q.meter.runs++
+		return p.run(s, seed)
+	}
+	if p.outcome != nil {
+		q.outcome = func(s tune.Settings, seed uint64, window int) tune.Outcome {
+			defer q.meter.timed(time.Now())
+			q.meter.runs++
+			return p.outcome(s, seed, window)
+		}
+	}
+	q.truth = func(s tune.Settings) float64 {
+		defer q.meter.timed(time.Now())
+		return p.truth(s)
+	}
+	return &q
 }
 
 // job is one repeat of one method on one problem.
@@ -82,7 +119,7 @@ type job struct{ p, m, r int }
 // asked before every repeat but the first, with the table so far: false ends
 // the table with whole repeats.
 func runAll(ps []*problem, ms []method, repeats, workers int, seed uint64, kept *store, more func(tb *table, done int) (bool, error)) (*table, error) {
-	tb := &table{problems: ps, methods: ms}
+	tb := &table{problems: ps, methods: ms, own: make([]time.Duration, len(ms)), repeats: make([]int, len(ms))}
 	for range ps {
 		tb.cells = append(tb.cells, make([]cell, len(ms)))
 	}
@@ -120,8 +157,10 @@ func (tb *table) repeat(r, workers int, seed uint64, kept *store) error {
 	for range workers {
 		wg.Go(func() {
 			for j := range jobs {
-				t, err := kept.repeat(tb.problems[j.p], tb.methods[j.m], seed*1000+uint64(j.r))
+				t, own, err := kept.repeat(tb.problems[j.p], tb.methods[j.m], seed*1000+uint64(j.r))
 				mu.Lock()
+				tb.own[j.m] += own
+				tb.repeats[j.m]++
 				if err != nil && failed == nil {
 					failed = err
 				}

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"sync"
+	"time"
 )
 
 // store keeps finished repeats in a file, one JSON object per line, so that a
@@ -16,18 +17,19 @@ import (
 type store struct {
 	mu   sync.Mutex
 	f    *os.File
-	have map[string][][2]float64
+	have map[string]stored
 }
 
 // stored is a line: the key says all a repeat depends on.
 type stored struct {
 	Key   string       `json:"key"`
 	Steps [][2]float64 `json:"steps"` // runs, truth
+	Own   float64      `json:"own"`   // seconds of the method itself per run
 }
 
 // openStore reads what the file holds and opens it for more.
 func openStore(path string) (*store, error) {
-	s := &store{have: map[string][][2]float64{}}
+	s := &store{have: map[string]stored{}}
 	if err := s.read(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
@@ -49,7 +51,7 @@ func (s *store) read(path string) error {
 		if err := json.Unmarshal(in.Bytes(), &l); err != nil {
 			return fmt.Errorf("%s:%d: %w", path, n, err)
 		}
-		s.have[l.Key] = l.Steps
+		s.have[l.Key] = l
 	}
 	return in.Err()
 }
@@ -60,34 +62,35 @@ func key(p *problem, m method, seed uint64) string {
 }
 
 // repeat is runOne, or what the store holds of it.
-func (s *store) repeat(p *problem, m method, seed uint64) (trace, error) {
+func (s *store) repeat(p *problem, m method, seed uint64) (trace, time.Duration, error) {
 	if s == nil {
 		return runOne(p, m, seed)
 	}
 	k := key(p, m, seed)
 	s.mu.Lock()
-	steps, ok := s.have[k]
+	had, ok := s.have[k]
 	s.mu.Unlock()
 	var t trace
 	if ok {
-		for _, v := range steps {
+		for _, v := range had.Steps {
 			t = append(t, step{int(v[0]), v[1]})
 		}
-		return t, nil
+		return t, time.Duration(had.Own * float64(time.Second)), nil
 	}
-	t, err := runOne(p, m, seed)
+	t, own, err := runOne(p, m, seed)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
+	var steps [][2]float64
 	for _, v := range t {
 		steps = append(steps, [2]float64{float64(v.runs), v.truth})
 	}
-	b, err := json.Marshal(stored{k, steps})
+	b, err := json.Marshal(stored{k, steps, own.Seconds()})
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	_, err = s.f.Write(append(b, '\n'))
-	return t, err
+	return t, own, err
 }

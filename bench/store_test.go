@@ -17,14 +17,14 @@ func TestStoreKeepsRepeats(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "store")
-	m := ourMethods()[1]
+	m := ourMethods()[2]
 	var want trace
 	for k := range 2 {
 		s, err := openStore(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := s.repeat(ps[0], m, 4)
+		got, _, err := s.repeat(ps[0], m, 4)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -70,7 +70,7 @@ func TestTraceCountsRuns(t *testing.T) {
 		see(21, p.space.PresentSettings())
 		return nil
 	}}
-	got, err := runOne(p, m, 1)
+	got, _, err := runOne(p, m, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,174 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sync"
+
+	"schedtune/internal/study"
+	"schedtune/tune"
+)
+
+// Weights of what a cost adds to an objective in parts of the present's: limits by
+// how far they are exceeded, lost jobs by their part of all, a shortfall as it is.
+const (
+	violationWeight = 3
+	lossWeight      = 10
+	failureCost     = 10
+)
+
+// treeTruth is the number of held-out runs behind a truth.
+const treeTruth = 24
+
+// treeProblem prepares the problem of a number; nil without an error means that its
+// present file can't run it.
+func treeProblem(number, budget int) (*problem, error) {
+	t := drawTree(number)
+	c, err := treeCase(t)
+	if err != nil {
+		return nil, err
+	}
+	q := study.Request{Objectives: []string{t.objective}, Windows: 1}
+	if t.limit != "" {
+		q.Constraints = []string{t.limit}
+	}
+	if !t.drawn {
+		q.Workloads = -1
+	}
+	s, err := study.PrepareCase(c, q)
+	if err != nil {
+		return nil, nil
+	}
+	g := &guarded{s: s, ob: s.Problem.Objectives[0], limits: s.Problem.Constraints, jobs: float64(len(c.Work.Jobs)), short: s.Problem.Shortfall}
+	searched, held := held(&s.Problem)
+	p := &problem{name: t.String(), space: s.Space.Space, best: math.NaN(), budget: budget, instance: uint64(number), candidates: s.Problem.Candidates,
+		study: &s.Problem, judged: []int{0, 50, 100, 150, 200, 300, 500, 1000, 2000}}
+	p.outcome = func(set tune.Settings, seed uint64, window int) tune.Outcome {
+		return s.Runner.Outcome(context.Background(), tune.Item{Settings: set, Seed: seed, Window: window})
+	}
+	p.run = func(set tune.Settings, seed uint64) float64 {
+		in := []at{{seed, searched[seed%uint64(len(searched))]}}
+		return g.cost(p, set, in)
+	}
+	var ins []at
+	for i := range treeTruth {
+		ins = append(ins, at{1<<50 + uint64(i), held[i%len(held)]})
+	}
+	p.truth = func(set tune.Settings) float64 { return g.cost(p, set, ins) }
+	return p, nil
+}
+
+// held splits the windows into those of the search and those of the truth.
+func held(p *tune.Problem) (searched, held []int) {
+	out := map[int]bool{}
+	for _, w := range p.HoldOut {
+		out[w] = true
+	}
+	for w := range max(1, p.Windows) {
+		if out[w] {
+			held = append(held, w)
+		} else {
+			searched = append(searched, w)
+		}
+	}
+	if len(held) == 0 {
+		held = searched
+	}
+	return searched, held
+}
+
+// at is an instance: a seed on a window.
+type at struct {
+	seed   uint64
+	window int
+}
+
+// guarded turns objective, limits and what is lost into one cost relative to the
+// present configuration on the same instances.
+type guarded struct {
+	s      *study.Study
+	ob     tune.Objective
+	limits []tune.Constraint
+	jobs   float64
+	short  func(tune.Settings) float64
+
+	mu      sync.Mutex
+	present map[at]tune.Outcome
+}
+
+// now is the present configuration's outcome.
+func (g *guarded) now(p *problem, in at) tune.Outcome {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	o, ok := g.present[in]
+	if !ok {
+		if g.present == nil {
+			g.present = map[at]tune.Outcome{}
+		}
+		o = p.outcome(p.space.PresentSettings(), in.seed, in.window)
+		g.present[in] = o
+	}
+	return o
+}
+
+// cost is the mean objective over the present's, 1 for the present, and what is
+// added for limits, losses and shortfall.
+func (g *guarded) cost(p *problem, set tune.Settings, ins []at) float64 {
+	sum, n, lost := 0.0, 0.0, 0.0
+	over := make([]float64, len(g.limits))
+	for _, in := range ins {
+		was := g.now(p, in)
+		if was.Err != "" {
+			continue
+		}
+		o := p.outcome(set, in.seed, in.window)
+		if o.Err != "" {
+			return failureCost
+		}
+		a, b := o.Metrics[g.ob.Metric], was.Metrics[g.ob.Metric]
+		if g.ob.Maximize {
+			a, b = b, a
+		}
+		if b > 0 {
+			sum += a / b
+			n++
+		}
+		lost += math.Max(0, float64(len(o.Lost)-len(was.Lost))) / g.jobs / float64(len(ins))
+		for k, c := range g.limits {
+			limit := c.Limit
+			if c.Factor != 0 {
+				limit = c.Factor * was.Metrics[c.Metric]
+			}
+			if v, ok := o.Metrics[c.Metric]; ok && limit > 0 {
+				over[k] += (v/limit - 1) / float64(len(ins))
+			}
+		}
+	}
+	if n == 0 {
+		return failureCost
+	}
+	cost := sum/n + lossWeight*lost
+	for _, v := range over {
+		cost += violationWeight * math.Max(0, v)
+	}
+	if g.short != nil {
+		cost += g.short(set)
+	}
+	return cost
+}
+
+// treeProblems are the first problems of one half that can run.
+func treeProblems(count, first, budget int) ([]*problem, error) {
+	var out []*problem
+	for n := first; len(out) < count; n += 2 {
+		p, err := treeProblem(n, budget)
+		if err != nil {
+			return nil, fmt.Errorf("tree %d: %w", n, err)
+		}
+		if p != nil {
+			out = append(out, p)
+		}
+	}
+	return out, nil
+}
