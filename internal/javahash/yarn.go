@@ -9,8 +9,12 @@ const ClusterTimestamp = 1_500_000_000_000
 
 // Attempt is ApplicationAttemptId.hashCode of the first attempt of an
 // application; number is the application's, counted from 1.
-func Attempt(number int64) uint32 {
-	const stamp = ClusterTimestamp ^ ClusterTimestamp>>32
+func Attempt(number int64) uint32 { return AttemptOf(ClusterTimestamp, number) }
+
+// AttemptOf is Attempt for a ResourceManager that started at another time, in
+// milliseconds since 1970.
+func AttemptOf(timestamp, number int64) uint32 {
+	stamp := timestamp ^ timestamp>>32
 	app := uint32(6521)
 	app = 371237*app + uint32(stamp&(1<<32-1))
 	app = 371237*app + uint32(number)

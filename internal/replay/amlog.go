@@ -17,7 +17,10 @@ import (
 // masterBeat is one heartbeat of an application master at the ResourceManager,
 // read from the AM's log.
 type masterBeat struct {
-	at       simcore.Time
+	// Its log lines: that of the ask, written after the ResourceManager has answered,
+	// or else the first; and the last, which a decision about reduces may write some
+	// tens of milliseconds later.
+	at, last simcore.Time
 	asks     bool
 	maps     int32 // outstanding counts as sent; -1 = row not sent
 	reduces  int32
@@ -97,6 +100,7 @@ func (l *masterReader) line(g logLine) {
 		l.beats = append(l.beats, masterBeat{at: g.at, maps: -1, reduces: -1})
 	}
 	l.last = g.at
+	l.beats[len(l.beats)-1].last = g.at
 	if m := statLine.FindStringSubmatch(g.text); m != nil {
 		l.maps, l.reds = count(m[1]), count(m[2])
 		return

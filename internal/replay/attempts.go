@@ -60,6 +60,7 @@ func (j *Job) findMaster() {
 const (
 	succeeded = "SUCCEEDED"
 	killed    = "KILLED"
+	failed    = "FAILED"
 )
 
 // taskKey is a task within its job.
@@ -93,6 +94,9 @@ func (r *Run) loadTasks() error {
 	})
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
+	}
+	if filled := r.fromHistory(); filled > 0 {
+		r.note("tasks.csv lacks %d attempts: their times are those of the histories in history/", filled)
 	}
 	if filled := r.fillTasks(); filled > 0 {
 		r.note("tasks.csv lacks %d attempts: their times are those of the process in containers.csv", filled)

@@ -212,7 +212,7 @@ func (d *decider) start() error {
 
 func (d *decider) submit(s *step) error {
 	j := &d.run.Jobs[s.job]
-	app, err := d.sched.Submit(yarn.AppSpec{Name: j.Name, User: j.User, Queue: j.Queue, AM: yarn.Resource{Memory: j.AMMiB, VCores: 1}})
+	app, err := d.sched.Submit(yarn.AppSpec{Name: j.Name, User: j.User, Queue: j.Queue, AM: yarn.Resource{Memory: j.AMMiB, VCores: 1}, Number: j.number, Stamp: j.stamp})
 	if err != nil {
 		return fmt.Errorf("%s: job %s: %w", d.run.Dir, j.Name, err)
 	}

@@ -178,7 +178,7 @@ func (r *Run) asks(job int32, t0 int64) ([]step, error) {
 	for i := range beats {
 		b := &beats[i]
 		st := step{at: b.at - 2*simcore.Millisecond, kind: stepAsk, job: job}
-		if at, ok := j.acquiredNear(b.at); ok {
+		if at, ok := j.acquiredNear(b.at, b.last); ok {
 			st.at = at
 		}
 		if b.maps >= 0 {
@@ -220,11 +220,11 @@ func (r *Run) mapRows(n int32, mib int64, located bool) []yarn.Ask {
 }
 
 // acquiredNear finds the ResourceManager's time of a heartbeat in which the AM
-// picked up containers.
-func (j *Job) acquiredNear(at simcore.Time) (simcore.Time, bool) {
+// picked up containers, by the times of its log lines.
+func (j *Job) acquiredNear(at, last simcore.Time) (simcore.Time, bool) {
 	for i := range j.Containers {
 		c := &j.Containers[i]
-		if c.Kind != "AM" && c.Acquired != simcore.Never && c.Acquired <= at+5*simcore.Millisecond && at-c.Acquired < sameBeat {
+		if c.Kind != "AM" && c.Acquired != simcore.Never && c.Acquired <= max(at, last)+5*simcore.Millisecond && at-c.Acquired < sameBeat {
 			return c.Acquired, true
 		}
 	}

@@ -65,6 +65,7 @@ type Job struct {
 	Unregistered, Released                  simcore.Time
 	Containers                              []Container // by ordinal (AM = 0)
 	MapMiB, ReduceMiB, AMMiB                int64
+	stamp, number                           int64 // in its id; 0 where that is not job_STAMP_NUMBER
 }
 
 // Container is a recorded container and, if it ran one, its attempt.
@@ -171,6 +172,7 @@ func (r *Run) loadJobs() error {
 		if j.Submit == simcore.Never || j.Finish == simcore.Never {
 			return fmt.Errorf("%s: job %s has no submission or no end", r.path("jobs.csv"), j.ID)
 		}
+		j.stamp, j.number = jobNumber(j.ID)
 		if s := r.scenario(j.Name); s != nil {
 			j.MapMiB, j.ReduceMiB, j.AMMiB = s.MapMiB, s.ReduceMiB, s.AMMiB
 		}
@@ -179,6 +181,24 @@ func (r *Run) loadJobs() error {
 		return fmt.Errorf("%s: no jobs", r.path("jobs.csv"))
 	}
 	return nil
+}
+
+// jobNumber reads job_STAMP_NUMBER, 0 and 0 where the id has another form. The
+// ResourceManager gives numbers out before jobs are submitted, and goes by them
+// where it takes first what came first.
+func jobNumber(id string) (stamp, number int64) {
+	f := strings.Split(id, "_")
+	if len(f) != 3 || f[0] != "job" {
+		return 0, 0
+	}
+	stamp, err := strconv.ParseInt(f[1], 10, 64)
+	if err != nil || stamp <= 0 {
+		return 0, 0
+	}
+	if number, err = strconv.ParseInt(f[2], 10, 64); err != nil || number <= 0 {
+		return 0, 0
+	}
+	return stamp, number
 }
 
 func (r *Run) scenario(name string) *recorded.ScenarioJob {

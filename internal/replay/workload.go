@@ -95,6 +95,7 @@ func (r *Run) Recorded() (*simcore.Workload, *yarn.Recorded, error) {
 		w.Jobs = append(w.Jobs, simcore.Job{ID: j.Name, Name: j.Name, Queue: queues.id(j.Queue), User: users.id(j.User), Class: -1,
 			Submit: max(j.Submit, 0), Maps: j.Maps, Reduces: j.Reduces, FirstTask: int32(len(w.Tasks.Duration)), Slowstart: j.Slowstart,
 			MapAsk: r.ask(j, "MAP", j.MapMiB), ReduceAsk: r.ask(j, "REDUCE", j.ReduceMiB), AMAsk: r.ask(j, "AM", j.AMMiB), MapDist: -1, ReduceDist: -1})
+		rec.Numbers, rec.Stamp = append(rec.Numbers, j.number), j.stamp
 		rec.AMStart = append(rec.AMStart, since(j.Registered, j.AMAllocated))
 		rec.Commit = append(rec.Commit, since(j.Finish, j.LastTask))
 		rec.Unregister = append(rec.Unregister, since(j.Unregistered, j.Finish))
@@ -282,7 +283,7 @@ func (r *Run) masterBeats(j *Job) []simcore.Time {
 	if t0, err := recorded.Epoch(r.Dir); err == nil {
 		beats, _ := r.masterLog(j, t0, 1)
 		for _, b := range beats {
-			if _, ok := j.acquiredNear(b.at); !ok && b.at > j.Registered {
+			if _, ok := j.acquiredNear(b.at, b.last); !ok && b.at > j.Registered {
 				known = append(known, b.at-2*simcore.Millisecond)
 			}
 		}

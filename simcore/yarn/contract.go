@@ -102,6 +102,14 @@ type AppSpec struct {
 	ByRules bool
 	Groups  []string // of the user, the primary one first; for placement rules
 
+	// Number is the application's in its id, application_STAMP_NUMBER, and Stamp the
+	// ResourceManager's start time in it. The number is handed out before the
+	// submission (ClientRMService.getNewApplication), so that applications may come in
+	// another order; first in, first out is by number
+	// (SchedulerApplicationAttempt.compareInputOrderTo). 0: numbers follow the
+	// submissions, and the time is javahash.ClusterTimestamp.
+	Number, Stamp int64
+
 	// Unmanaged: the application master runs outside the cluster. It may ask at
 	// once; AM counts only against AM limits, as it is (the ResourceManager
 	// itself counts a minimum allocation).

@@ -58,8 +58,9 @@ func (s *Sim) submit(j int32) {
 	job := &s.work.Jobs[j]
 	s.times[j].Submit = s.now
 	labels := s.labelsOf(j)
+	number, stamp := s.numberOf(j)
 	app, err := s.sched.Submit(AppSpec{Name: job.ID, User: s.work.Users[job.User], Queue: s.work.Queues[job.Queue], Priority: job.Priority, AM: s.plan.amAsk[j],
-		Label: labels.App, AMLabel: labels.Master})
+		Label: labels.App, AMLabel: labels.Master, Number: number, Stamp: stamp})
 	if err != nil {
 		s.times[j].Status = Rejected
 		s.left--
@@ -74,6 +75,15 @@ func (s *Sim) submit(j int32) {
 	s.kindOf(j).submitted(j)
 	s.wakeStale()
 	s.wakeNodes()
+}
+
+// numberOf is the recorded number of a job's application and the time in its id; 0
+// where they are not recorded.
+func (s *Sim) numberOf(j int32) (number, stamp int64) {
+	if r := s.cfg.Recorded; r != nil && int(j) < len(r.Numbers) {
+		return r.Numbers[j], r.Stamp
+	}
+	return 0, 0
 }
 
 // startMaster launches an AM container; the ResourceManager does so itself, at

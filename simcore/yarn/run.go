@@ -172,6 +172,8 @@ type Recorded struct {
 
 	Context    []simcore.Time   // per Spark application: AM registered to the user's code going on, executors aside
 	Spark      []*RecordedSpark // per job, nil = nothing recorded
+	Numbers    []int64          // per job: AppSpec.Number; nil = as submitted
+	Stamp      int64            // AppSpec.Stamp
 	AMStart    []simcore.Time   // per job: AM allocated to registered
 	Commit     []simcore.Time   // per job: last task finished to job finished
 	Unregister []simcore.Time   // per job: job finished to AM unregistered

@@ -39,6 +39,7 @@ type app struct {
 	granted   []int32      // allocated, not yet told
 
 	priority                  int32
+	number                    int64  // in its id
 	hash                      uint32 // of its attempt's id in the original
 	cachedUsed, cachedPending int64  // as the fair order last saw them
 	resv                      []*container
@@ -215,7 +216,7 @@ func (s *Scheduler) Submit(spec yarn.AppSpec) (yarn.AppID, error) {
 	a.label, a.amPart, a.sorted = label, amPart, s.sortsNodes(q)
 	a.at(a.amPart).am = s.calc.Normalize(am, s.minAlloc, most, s.minAlloc)
 	a.slot = q.users.slotOf(spec.User)
-	a.hash = javahash.Attempt(s.submissions)
+	a.setNumber(&spec, s.submissions)
 	s.apps = append(s.apps, a)
 	for p := q.parent; p != nil; p = p.parent {
 		p.apps++
@@ -230,6 +231,19 @@ func (s *Scheduler) Submit(spec yarn.AppSpec) (yarn.AppID, error) {
 	s.enter(a)
 	s.update(a, a.key(0, -1), row{place: yarn.AnyPlace, count: 1, size: a.at(a.amPart).am, label: a.amPart}, false)
 	return a.id, nil
+}
+
+// setNumber takes the application's number from its spec, else that of the
+// submission.
+func (a *app) setNumber(spec *yarn.AppSpec, submission int64) {
+	stamp := int64(javahash.ClusterTimestamp)
+	if a.number = spec.Number; a.number == 0 {
+		a.number = submission
+	}
+	if spec.Stamp != 0 {
+		stamp = spec.Stamp
+	}
+	a.hash = javahash.AttemptOf(stamp, a.number)
 }
 
 // admit applies the limits on the number of applications.

@@ -1,6 +1,7 @@
 package capacity
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"sort"
@@ -177,7 +178,7 @@ func (q *queue) reposition(at *queuePart, c *queue) {
 	}
 }
 
-// appBefore is the leaf's ordering policy: FIFO by priority and submission, or
+// appBefore is the leaf's ordering policy: FIFO by priority and number, or
 // fair by the usage as last cached.
 func (q *queue) appBefore(a, b *app) bool {
 	if q.conf.AppOrder == yarnconf.Fair {
@@ -189,12 +190,17 @@ func (q *queue) appBefore(a, b *app) bool {
 	return pendingBefore(a, b)
 }
 
-// pendingBefore orders waiting applications: priority, then submission.
+// earlier compares applications by the numbers of their ids.
+func (a *app) earlier(b *app) int {
+	return cmp.Or(cmp.Compare(a.number, b.number), cmp.Compare(a.id, b.id))
+}
+
+// pendingBefore orders waiting applications: priority, then the number in the id.
 func pendingBefore(a, b *app) bool {
 	if a.priority != b.priority {
 		return a.priority > b.priority
 	}
-	return a.id < b.id
+	return a.earlier(b) < 0
 }
 
 // magnitude is the fair order's measure: memory used, with size-based weight

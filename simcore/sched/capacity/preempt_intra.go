@@ -216,7 +216,7 @@ func (p *preemptPass) compareApps(q *queue) func(x, y *tempApp) int {
 		return func(x, y *tempApp) int { return p.compareFair(q, x, y) }
 	}
 	return func(x, y *tempApp) int {
-		return cmp.Or(cmp.Compare(y.a.priority, x.a.priority), cmp.Compare(x.a.id, y.a.id))
+		return cmp.Or(cmp.Compare(y.a.priority, x.a.priority), x.a.earlier(y.a))
 	}
 }
 
@@ -234,7 +234,7 @@ func (p *preemptPass) compareFair(q *queue, x, y *tempApp) int {
 	}
 	ux, uy := x.user.lessAM(), y.user.lessAM()
 	if ux == uy {
-		return cmp.Compare(x.a.id, y.a.id)
+		return x.a.earlier(y.a)
 	}
 	if p.s.calc.Compare(p.s.cluster, ux, uy) < 0 {
 		return -1
