@@ -14,6 +14,9 @@ type Holding struct {
 	// container but follow from the job's figures.
 	Derived bool
 	Master  bool // an application master, or a Spark driver on YARN
+	Kind    Kind
+	Host    string // "/rack/host" or "host"; "" = not recorded
+	Lost    bool   // it ended before its work did
 
 	UsedMiB  float64 // physical memory of the process; 0 = not recorded
 	CoreTime Millis  // processor time; 0 = not recorded
@@ -54,7 +57,7 @@ func (j *Job) Holdings() (list []Holding, lost int) {
 		}
 	}
 	if !master && j.AMSize.MiB > 0 {
-		list = append(list, Holding{From: from, To: to, MiB: float64(j.AMSize.MiB), VCores: float64(j.AMSize.VCores), Derived: true, Master: true})
+		list = append(list, Holding{From: from, To: to, MiB: float64(j.AMSize.MiB), VCores: float64(j.AMSize.VCores), Derived: true, Master: true, Kind: AM})
 	}
 	return list, lost
 }
@@ -71,7 +74,8 @@ func (j *Job) span() (from, to Millis, ok bool) {
 // holding is one recorded container. The ResourceManager's times come before
 // the attempt's own.
 func (j *Job) holding(t *Task, a *Attempt) (Holding, bool) {
-	h := Holding{From: a.Allocated, To: a.Released, Master: t.Kind == AM, UsedMiB: float64(a.UsedMiB), CoreTime: a.CoreTime}
+	h := Holding{From: a.Allocated, To: a.Released, Master: t.Kind == AM, Kind: t.Kind, Host: a.Host,
+		Lost: a.Result == Failed || a.Result == Killed, UsedMiB: float64(a.UsedMiB), CoreTime: a.CoreTime}
 	if !h.From.Known() {
 		h.From = a.Start
 	}
@@ -110,7 +114,7 @@ func (j *Job) derived(k Kind, from, to Millis) Holding {
 		return Holding{}
 	}
 	mean := float64(n) * float64(each) / float64(to-from)
-	return Holding{From: from, To: to, MiB: mean * float64(size.MiB), VCores: mean * float64(size.VCores), Derived: true}
+	return Holding{From: from, To: to, MiB: mean * float64(size.MiB), VCores: mean * float64(size.VCores), Derived: true, Kind: k}
 }
 
 // sparkHoldings are executors from their request, else their registration, to
@@ -125,14 +129,14 @@ func (j *Job) sparkHoldings() (list []Holding, lost int) {
 		if j.Submit.Known() {
 			from = j.Submit
 		}
-		list = append(list, Holding{From: from, To: to, MiB: float64(driver[simcore.Memory]), VCores: float64(driver[simcore.VCores]), Derived: true, Master: true})
+		list = append(list, Holding{From: from, To: to, MiB: float64(driver[simcore.Memory]), VCores: float64(driver[simcore.VCores]), Derived: true, Master: true, Kind: AM})
 	}
 	for i := range app.Executors {
 		e := &app.Executors[i]
 		if e.ID == "driver" {
 			continue
 		}
-		h := Holding{From: Millis(e.Added), To: Millis(e.Removed), Derived: true}
+		h := Holding{From: Millis(e.Added), To: Millis(e.Removed), Derived: true, Kind: Container, Host: e.Host}
 		if !h.To.Known() {
 			h.To = j.Finish
 		}

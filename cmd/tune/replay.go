@@ -11,6 +11,7 @@ import (
 )
 
 type replayFlags struct {
+	perfetto     string
 	calibration  string
 	seed         uint64
 	replications int
@@ -52,6 +53,7 @@ predicted with a calibration fitted on the other scenarios.`,
 	c.Flags().Uint64Var(&f.seed, "seed", 1, "seed of the prediction")
 	c.Flags().IntVar(&f.replications, "replications", 100, "simulated runs of the prediction")
 	c.Flags().BoolVar(&f.leaveOut, "leave-one-out", false, "fit the calibration of each run on the other scenarios given")
+	tracksFlag(c.Flags(), &f.perfetto, "one recorded MapReduce run and its replay, side by side: queues, applications and containers")
 	c.Flags().StringVar(&f.scheduler, "scheduler", "", "for a trace: scheduler `SPEC`, capacity is YARN (default fifo for Hadoop 1 traces, else capacity)")
 	c.Flags().StringVar(&f.cluster, "cluster", "", "for a trace: cluster `FILE`")
 	return c
@@ -60,6 +62,12 @@ predicted with a calibration fitted on the other scenarios.`,
 func runReplay(e *env, dirs []string, f replayFlags) error {
 	if f.replications < 1 {
 		return cli.Usagef("--replications is %d; allowed: 1 or more", f.replications)
+	}
+	if err := checkTracks(f.perfetto); err != nil {
+		return err
+	}
+	if f.perfetto != "" && (len(dirs) > 1 || recorded.KindOf(dirs[0]) != recorded.Planned) {
+		return cli.Usagef("--perfetto: goes with one folder of a recorded MapReduce run; allowed for traces: tune trace info --perfetto FILE")
 	}
 	opt := replay.Options{Seed: f.seed, Replications: f.replications}
 	if f.calibration != "" {
@@ -86,6 +94,9 @@ func runReplay(e *env, dirs []string, f replayFlags) error {
 		return cli.Usagef("--leave-one-out with one folder; allowed: two or more")
 	}
 	rep, err := replay.Check(dirs[0], opt)
+	if err == nil && f.perfetto != "" {
+		err = replayTracks(f.perfetto, dirs[0], opt.Calibration)
+	}
 	if err != nil {
 		return err
 	}

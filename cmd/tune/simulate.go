@@ -159,10 +159,8 @@ func (f *simulateFlags) check() error {
 	if err := checkDataset(f.dataset); err != nil {
 		return err
 	}
-	if f.perfetto != "" {
-		if _, err := perfetto.New(io.Discard, f.perfetto); err != nil {
-			return cli.Usagef("--perfetto: %v", err)
-		}
+	if err := checkTracks(f.perfetto); err != nil {
+		return err
 	}
 	for _, ext := range []string{".csv", ".svg", ".html"} {
 		if f.timeline == "" || strings.HasSuffix(f.timeline, ext) {
@@ -209,18 +207,14 @@ func (f *simulateFlags) watched(s *run.Runner, item run.Item) (*simcore.Result, 
 		}
 		return res, ws.finish(res)
 	}
-	err = writeFile(f.perfetto, func(out io.Writer) error { // as it goes: such traces are large
-		w, err := perfetto.New(out, f.perfetto)
-		if err != nil {
-			return err
-		}
+	err = writeTracks(f.perfetto, func(w *perfetto.Writer) error {
 		tracks := record.NewTracks(w, s.Cluster, s.Work, "")
 		item.Watch = append(ws, watcher{watch: tracks.Watch}).watch()
 		if res, err = s.RunNamed(item); err != nil {
 			return err
 		}
 		tracks.Finish(res)
-		return w.Close()
+		return nil
 	})
 	if err != nil {
 		return nil, err

@@ -26,6 +26,7 @@ func newTraceCmd(e *env) *cobra.Command {
 
 func newTraceInfoCmd(e *env) *cobra.Command {
 	var read readFlags
+	var tracks string
 	c := &cobra.Command{
 		Use:   "info FILE...",
 		Short: "Say what is in a trace, what it lacks and what was assumed",
@@ -34,7 +35,13 @@ the load over time, and what is missing, assumed or dropped.`,
 		Example: "  tune trace info /mr-history/done\n  tune trace info rm-audit.log.gz --json | jq .queues",
 		Args:    cli.Args(cobra.MinimumNArgs(1)),
 		RunE: func(_ *cobra.Command, args []string) error {
+			if err := checkTracks(tracks); err != nil {
+				return err
+			}
 			t, err := read.open(e, args)
+			if err == nil && tracks != "" {
+				err = historyTracks(tracks, t)
+			}
 			if err != nil {
 				return err
 			}
@@ -48,6 +55,7 @@ the load over time, and what is missing, assumed or dropped.`,
 		},
 	}
 	read.add(c)
+	tracksFlag(c.Flags(), &tracks, "queues, applications and containers as recorded")
 	return c
 }
 

@@ -177,3 +177,35 @@ func TestSimulateCommand(t *testing.T) {
 		first = all
 	}
 }
+
+// A recorded run and its replay are drawn side by side; names of no form, and
+// what cannot be replayed container by container, are refused.
+func TestTracksOfRecords(t *testing.T) {
+	const folder = "../../internal/testdata/runs/mapreduce"
+	dir := t.TempDir()
+	for _, c := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"replay", folder, "--replications", "1", "--perfetto", filepath.Join(dir, "r.json")}, 0, ""},
+		{[]string{"trace", "info", folder, "--perfetto", filepath.Join(dir, "h.json")}, 0, ""},
+		{[]string{"replay", folder, "--perfetto", filepath.Join(dir, "r.txt")}, 2, "--perfetto: "},
+		{[]string{"replay", "-", "--perfetto", filepath.Join(dir, "x.json")}, 2, "one folder of a recorded MapReduce run"},
+	} {
+		if code, _, log := call(slsText, c.args...); code != c.code || !strings.Contains(log, c.want) {
+			t.Errorf("%v: code %d, %q; want %d and %q", c.args, code, log, c.code, c.want)
+		}
+	}
+	for name, labels := range map[string][]string{"r.json": {"recorded: queue ", "replayed: queue "}, "h.json": {"queue "}} {
+		b, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, label := range labels {
+			if !bytes.Contains(b, []byte(label)) {
+				t.Errorf("%s: no group %q", name, label)
+			}
+		}
+	}
+}

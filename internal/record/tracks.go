@@ -32,6 +32,7 @@ type Tracks struct {
 	dirty  []*load
 	at     simcore.Time
 	open   map[unit]int32 // lane of a live container
+	kind   func(run.Change) string
 }
 
 // unit is a container's key while it lives: ids of attempts repeat on other nodes.
@@ -67,7 +68,8 @@ func NewTracks(w *perfetto.Writer, cluster *simcore.Cluster, work *simcore.Workl
 		label += ": "
 	}
 	t := &Tracks{w: w, work: work, label: label, nodes: make([]nodeTracks, len(cluster.Nodes)), names: make([]string, len(cluster.Nodes)),
-		queues: make([]load, len(work.Queues)), users: make([]load, len(work.Users)), open: map[unit]int32{}}
+		queues: make([]load, len(work.Queues)), users: make([]load, len(work.Users)), open: map[unit]int32{},
+		kind: func(c run.Change) string { return c.Kind.String() }}
 	for i := range cluster.Nodes {
 		t.names[i] = cluster.Nodes[i].Name
 	}
@@ -158,7 +160,7 @@ func (t *Tracks) name(c run.Change) string {
 	case j.Spark != nil:
 		return j.ID + " executor"
 	}
-	return j.ID + " " + c.Kind.String()
+	return j.ID + " " + t.kind(c)
 }
 
 func figures(c run.Change) []perfetto.Arg {

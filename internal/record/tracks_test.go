@@ -16,6 +16,7 @@ import (
 	"schedtune/internal/run"
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
+	history "schedtune/trace"
 )
 
 // message is a protobuf message by field: numbers, and bytes of strings and messages.
@@ -217,5 +218,53 @@ func TestTracksForms(t *testing.T) {
 	}
 	if _, err := perfetto.New(io.Discard, "t.txt"); err == nil {
 		t.Error("any name is taken")
+	}
+}
+
+// TestHistory draws two jobs with dates: times count from the first, the waits
+// and containers are the recorded ones, and a container without a node has one.
+func TestHistory(t *testing.T) {
+	const day = history.Millis(1_790_000_000_000)
+	container := func(kind history.Kind, host string, from, to history.Millis, mib int64) history.Task {
+		a := history.NewAttempt(0)
+		a.Host, a.Allocated, a.Released, a.Size = host, from, to, history.Size{MiB: mib, VCores: 1}
+		x := history.NewTask(kind, 0)
+		x.Attempts = []history.Attempt{a}
+		return x
+	}
+	one, two := history.NewJob("j1"), history.NewJob("j2")
+	one.Queue, one.User, one.Submit, one.Finish = "q", "u", day, day+100
+	one.Tasks = []history.Task{container(history.AM, "/r/n1", day+10, day+100, 512), container(history.Reduce, "/r/n1", day+20, day+90, 256)}
+	two.Submit, two.Finish = day+50, day+60
+	two.Tasks = []history.Task{container(history.Container, "", day+52, day+60, 64)}
+	var b bytes.Buffer
+	w, err := perfetto.New(&b, "x.pftrace")
+	if err != nil {
+		t.Fatal(err)
+	}
+	record.History(w, &history.Trace{Jobs: []history.Job{one, two}}, "recorded")
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	slices, counters, _ := decode(t, b.Bytes())
+	got := map[string]slice{}
+	for _, s := range slices {
+		got[s.name] = s
+	}
+	const ms = 1_000_000 // nanoseconds
+	for name, want := range map[string]slice{
+		"j1 AM": {begin: 10 * ms, end: 100 * ms, memory: 512}, "j1 reduce": {begin: 20 * ms, end: 90 * ms, memory: 256},
+		"j2 container": {begin: 52 * ms, end: 60 * ms, memory: 64}, "j1": {end: 100 * ms}, "j2": {begin: 50 * ms, end: 60 * ms},
+		"waits for its first task": {begin: 50 * ms, end: 52 * ms}, // the last one written
+	} {
+		want.name = name
+		if got[name] != want {
+			t.Errorf("%+v, want %+v", got[name], want)
+		}
+	}
+	for track, v := range counters {
+		if v != 0 {
+			t.Errorf("counter %d ends at %d, want 0", track, v)
+		}
 	}
 }

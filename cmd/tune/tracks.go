@@ -1,0 +1,80 @@
+package main
+
+import (
+	"io"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"schedtune/internal/cli"
+	"schedtune/internal/perfetto"
+	"schedtune/internal/record"
+	"schedtune/internal/replay"
+	"schedtune/simcore/yarn"
+	"schedtune/trace"
+)
+
+// tracksFlag declares --perfetto.
+func tracksFlag(fs *pflag.FlagSet, path *string, what string) {
+	fs.StringVar(path, "perfetto", "", what+" over time for ui.perfetto.dev (`FILE` "+strings.Join(perfetto.Suffixes(), ", ")+")")
+}
+
+// checkTracks refuses a name of no form.
+func checkTracks(path string) error {
+	if path == "" {
+		return nil
+	}
+	if _, err := perfetto.New(io.Discard, path); err != nil {
+		return cli.Usagef("--perfetto: %v", err)
+	}
+	return nil
+}
+
+// writeTracks writes what draw draws, as it goes: such traces are large.
+func writeTracks(path string, draw func(*perfetto.Writer) error) error {
+	return writeFile(path, func(out io.Writer) error {
+		w, err := perfetto.New(out, path)
+		if err != nil {
+			return err
+		}
+		if err := draw(w); err != nil {
+			return err
+		}
+		return w.Close()
+	})
+}
+
+// historyTracks draws a recorded trace.
+func historyTracks(path string, t *trace.Trace) error {
+	return writeTracks(path, func(w *perfetto.Writer) error {
+		record.History(w, t, "")
+		return nil
+	})
+}
+
+// replayTracks draws a recorded run and its replay, side by side.
+func replayTracks(path, dir string, cal *yarn.Calibration) error {
+	t, err := trace.Open(dir, trace.Options{})
+	if err != nil {
+		return err
+	}
+	r, err := replay.Load(dir)
+	if err != nil {
+		return err
+	}
+	runs, item, err := r.Runner(cal)
+	if err != nil {
+		return err
+	}
+	return writeTracks(path, func(w *perfetto.Writer) error {
+		record.History(w, t, "recorded")
+		tracks := record.NewTracks(w, runs.Cluster, runs.Work, "replayed")
+		item.Watch = tracks.Watch
+		res, err := runs.Run(item)
+		if err != nil {
+			return err
+		}
+		tracks.Finish(res)
+		return nil
+	})
+}
