@@ -50,7 +50,7 @@ type history struct {
 	changes           []run.Change
 	result            simcore.Result
 	kinds             [][]trace.Kind // by job and unit
-	first             simcore.Time // of all times
+	first             simcore.Time   // of all times
 }
 
 func number(ids map[string]int32, name string, add func()) int32 {
