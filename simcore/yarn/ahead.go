@@ -16,11 +16,16 @@ import (
 // cache holds.
 const wideState = 1 << 20
 
-// Foreseer is a Scheduler that fetches what it will need from memory.
+// Foreseer is a Scheduler that fetches what it will need from memory. Its methods
+// change nothing.
 type Foreseer interface {
-	// Foresee tells that a heartbeat of a node, with the end of a container, comes
-	// soon. It changes nothing.
-	Foresee(NodeID, Container)
+	// Handle names a container that was just allocated, for Foresee.
+	Handle(Container) uint32
+	// Foresee tells that a container will end soon, and its node report that.
+	Foresee(n NodeID, c Container, handle uint32)
+	// ForeseeBeat tells that a heartbeat of a node is among the next, after what
+	// Foresee has fetched is there.
+	ForeseeBeat(NodeID)
 }
 
 // resetAhead decides whether the run looks ahead.
@@ -32,29 +37,32 @@ func (s *Sim) resetAhead() {
 	}
 }
 
-// lookAhead fetches what the event after the next ones will touch that has come up
-// beside the leaf whose event is over.
+// lookAhead fetches what events will touch that have come up beside the leaf whose
+// event is over.
 func (s *Sim) lookAhead(leaf int32) {
-	r := s.tree.Rising(leaf)
-	if r < s.firstNode {
-		return
+	late, soon := s.tree.Rising(leaf)
+	if late >= s.firstSlot {
+		own, parent := s.tree.Keys(late)
+		prefetch.Lines(unsafe.Pointer(&s.slots.all[late-s.firstSlot]), own, parent, parent)
 	}
-	own, parent := s.tree.Keys(r)
-	at := unsafe.Pointer(nil)
-	if r >= s.firstSlot {
-		at = unsafe.Pointer(&s.slots.all[r-s.firstSlot])
-	} else {
-		at = unsafe.Pointer(&s.nodes[r-s.firstNode])
+	switch {
+	case soon >= s.firstSlot:
+		s.expect(&s.slots.all[soon-s.firstSlot])
+	case soon >= s.firstNode && s.foreseer != nil:
+		s.foreseer.ForeseeBeat(s.nodes[soon-s.firstNode].id)
 	}
-	prefetch.Lines(at, own, parent, parent)
 }
 
-// expect fetches what the report of a container will touch.
+// expect fetches what the end of a container and its report will touch.
 func (s *Sim) expect(c *slot) {
 	m := &s.jobs[c.job]
 	own, parent := s.tree.Keys(s.nodeLeaf(c.node))
-	prefetch.Lines(unsafe.Pointer(&m.ords[c.ord]), own, parent, parent)
-	if s.foreseer != nil && m.app >= 0 {
-		s.foreseer.Foresee(s.nodes[c.node].id, Container{m.app, c.ord})
+	var ord unsafe.Pointer
+	if int(c.ord) < len(m.ords) {
+		ord = unsafe.Pointer(&m.ords[c.ord])
+	}
+	prefetch.Lines(unsafe.Pointer(&s.nodes[c.node]), own, parent, ord)
+	if s.foreseer != nil && m.app >= 0 && c.state != masterRuns {
+		s.foreseer.Foresee(NodeID(c.node), Container{m.app, c.ord}, c.handle)
 	}
 }

@@ -82,6 +82,9 @@ func (s *Sim) committed(e *Event) {
 	m.ords = append(m.ords, sl)
 	c := &s.slots.all[sl]
 	*c = slot{job: j, node: s.nodeOf[e.Node], ord: e.Ordinal, task: -1, next: -1, kind: s.containerKind(j, e), state: granted, granted: s.now, size: e.Size}
+	if s.foreseer != nil {
+		c.handle = s.foreseer.Handle(Container{e.App, e.Ordinal})
+	}
 	if s.cfg.Trace != nil {
 		s.trace(c, +1)
 	}

@@ -131,7 +131,9 @@ func (s *Sim) sweep() {
 	if s.swept = n; n >= 0 {
 		nd := &s.nodes[n]
 		nd.beat = s.nextBeat(n)
-		s.tree.Set(s.nodeLeaf(n), min(nd.beat, nd.soonest, nd.fails))
+		if leaf := s.nodeLeaf(n); nd.beat < s.tree.When(leaf) {
+			s.tree.Lower(leaf, nd.beat)
+		}
 	}
 }
 

@@ -127,7 +127,7 @@ func (s *Sim) launch(sl, task int32) {
 	if c.fetches = s.firstOn(c); c.fetches {
 		at += s.latency(s.cal.Localise, key, 1)
 	}
-	s.tree.Set(s.slotLeaf(sl), at)
+	s.tree.Lower(s.slotLeaf(sl), at)
 }
 
 func (s *Sim) launchedAt(c *slot, at simcore.Time) {

@@ -92,13 +92,10 @@ func (s *Sim) report(sl int32, c *slot, at simcore.Time) {
 	c.state, c.at, c.next = ending, at, nd.done
 	nd.done = sl
 	s.tree.Clear(s.slotLeaf(sl))
-	if s.wide {
-		s.expect(c)
-	}
 	if at < nd.soonest {
 		nd.soonest = at
 		if leaf := s.nodeLeaf(c.node); at < s.tree.When(leaf) {
-			s.tree.Set(leaf, at)
+			s.tree.Lower(leaf, at)
 		}
 	}
 }

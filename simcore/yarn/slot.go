@@ -16,6 +16,7 @@ type slot struct {
 	outcome        kernel.Outcome
 	launched       bool
 	fetches        bool         // first of its job on the node
+	handle         uint32       // the scheduler's, see Foreseer
 	size           Resource     // as allocated
 	granted        simcore.Time // allocated
 	at             simcore.Time // by state: report due; reduce's start

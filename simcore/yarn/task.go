@@ -71,7 +71,7 @@ func (s *Sim) runAt(sl int32, c *slot, at simcore.Time) {
 	}
 	d := s.durs.Map(s.task(c), int32(c.try), simcore.NodeID(c.node), c.loc)
 	c.state, c.at = running, at
-	s.tree.Set(s.slotLeaf(sl), at+s.maybeFail(c, d))
+	s.tree.Lower(s.slotLeaf(sl), at+s.maybeFail(c, d))
 }
 
 // maybeFail shortens an attempt that is going to fail.

@@ -60,7 +60,8 @@ func (t *Tree) Reset(n int) {
 	}
 }
 
-// risingFrom is the least number of subtrees that Rising tells apart.
+// risingFrom is the least number of smaller subtrees that Rising tells apart, in
+// trees of as many leaves.
 const risingFrom = 64
 
 // Limit returns the first time the tree cannot hold.
@@ -91,6 +92,29 @@ func (t *Tree) Set(leaf int32, at simcore.Time) {
 	}
 	if i > 1 { // the root has two children
 		keys[1] = min(k, keys[i^1])
+	}
+}
+
+// Lower gives the leaf an event that comes before the one it has, if it has one.
+// It is Set for that case, with fewer steps: no minimum but its own can rise.
+func (t *Tree) Lower(leaf int32, at simcore.Time) {
+	if at >= t.limit {
+		t.Set(leaf, at)
+		return
+	}
+	k := uint64(at)<<(t.shift&63) | uint64(leaf)
+	keys, i := t.keys, uintptr(t.size+int(leaf))
+	keys[i] = k
+	base := unsafe.Pointer(unsafe.SliceData(keys)) // as in Set
+	for i > 1 {
+		if i >>= 2; i == 0 {
+			i = 1 // above the two children of a root
+		}
+		at := (*uint64)(unsafe.Add(base, i*8))
+		if *at <= k {
+			return
+		}
+		*at = k
 	}
 }
 
@@ -145,11 +169,16 @@ func (t *Tree) Following(leaf int32, until simcore.Time) int32 {
 	return leaf
 }
 
-// Rising returns the earliest leaf of the subtree that a leaf is in, one of 64 to
-// 255 of the tree: after the leaf's event that leaf's is among the next, though
-// rarely the very next. It returns -1 where the subtree has no event.
-func (t *Tree) Rising(leaf int32) int32 {
-	k := t.keys[(t.size+int(leaf))>>(t.up&63)]
+// Rising returns the earliest leaf of the subtree that a leaf is in, of 64 to 255
+// of the tree, and that of one of 4 to 15: after the leaf's event those are among
+// the next, the second sooner, though rarely the very next. A subtree without
+// events gives -1.
+func (t *Tree) Rising(leaf int32) (late, soon int32) {
+	i := (t.size + int(leaf)) >> (t.up & 63)
+	return t.leafOf(t.keys[i]), t.leafOf(t.keys[i>>4])
+}
+
+func (t *Tree) leafOf(k uint64) int32 {
 	if k == noEvent {
 		return -1
 	}

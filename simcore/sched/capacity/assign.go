@@ -55,7 +55,7 @@ func (s *Scheduler) Beat(id yarn.NodeID, done []yarn.Container, dst []yarn.Event
 	}
 	s.unreserv, s.named = s.unreserv[:0], s.named[:0]
 	before := s.clock
-	s.changed, s.nodeMattered = false, s.labelled()
+	s.changed, s.shifted, s.nodeMattered = false, false, s.labelled()
 	s.out = dst
 	s.schedule(n)
 	dst, s.out = s.out, nil
@@ -63,7 +63,7 @@ func (s *Scheduler) Beat(id yarn.NodeID, done []yarn.Container, dst []yarn.Event
 		s.masters(n)
 	}
 	s.endHeadless()
-	if s.changed {
+	if s.changed || s.shifted && s.labelled() { // another partition's nodes shift them back
 		s.clock++
 	}
 	if s.clock == before {
@@ -192,9 +192,10 @@ func (s *Scheduler) assignParent(q *queue, n *node, depth int) outcome {
 	}
 	result := nothing
 	below := &s.limits[depth+1]
+	free := s.belowLimit(q, lim, s.part)
 	for _, i := range s.inOrder(q, s.part) {
 		c := q.children[i]
-		below.limit = s.childLimit(q, c, lim, true, s.part)
+		below.limit = s.roundDown(free.Sub(lim.blocked).Add(c.at(s.part).used))
 		below.headroom, below.unreserve, below.blocked = below.limit, res{}, res{}
 		var got outcome
 		if c.leaf {

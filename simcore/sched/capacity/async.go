@@ -197,10 +197,10 @@ func (s *Scheduler) visit(n *node, lag int, late func(yarn.NodeID) bool) {
 		return
 	}
 	before := s.clock
-	s.changed, s.nodeMattered = false, s.labelled()
+	s.changed, s.shifted, s.nodeMattered = false, false, s.labelled()
 	proposals := s.async.made
 	s.offer(n)
-	if s.changed {
+	if s.changed || s.shifted {
 		s.clock++
 	}
 	if s.clock == before {

@@ -30,9 +30,9 @@ type container struct {
 	am       bool
 	acquired bool // the AM knows it; before, its ask can come back
 	over     bool
-	killable bool  // by proposals, see markKillable
-	loc      uint8 // the rows it was taken from
-	_        [8]byte
+	killable bool   // by proposals, see markKillable
+	loc      uint8  // the rows it was taken from
+	handle   uint32 // where it lies: block, then 8 bits of place
 
 	alloc    int64
 	seq      uint64 // order of start over all applications
@@ -101,7 +101,9 @@ func (s *Scheduler) newContainer() *container {
 	}
 	block := make([]container, blockSize(s.containers))
 	s.containers += len(block)
+	s.blocks = append(s.blocks, block)
 	for i := range block {
+		block[i].handle = uint32((len(s.blocks)-1)<<8 | i)
 		s.freeContainers = append(s.freeContainers, &block[i])
 	}
 	return s.newContainer()

@@ -126,11 +126,11 @@ func (s *Scheduler) beatTogether(n *node, dst []yarn.Event) []yarn.Event {
 	}
 	s.unreserv, s.named = s.unreserv[:0], s.named[:0]
 	before := s.clock
-	s.changed = false
+	s.changed, s.shifted = false, false
 	s.out = dst
 	s.scheduleTogether(n)
 	dst = s.roundOver()
-	if s.changed {
+	if s.changed || s.shifted {
 		s.clock++
 	}
 	if s.clock == before && slices.Contains(n.listedIn, n.part) {
@@ -402,12 +402,12 @@ func (s *Scheduler) visitTogether(part int32, late func(yarn.NodeID) bool) {
 	l := s.lists[part]
 	for ; calls > 0 && !(late == nil && s.async.reservations == 0 && l.quiet == s.clock); calls-- {
 		before := s.clock
-		s.changed = false
+		s.changed, s.shifted = false, false
 		s.fillReservations(&c)
 		if s.walkTogether(&c) {
 			s.propose(&s.prop)
 		}
-		if s.changed {
+		if s.changed || s.shifted {
 			s.clock++
 		}
 		if s.clock == before && late == nil {

@@ -187,7 +187,7 @@ func (s *Scheduler) updateBelow(q *queue, lim limits) {
 		return
 	}
 	for _, c := range q.children {
-		s.updateBelow(c, newLimits(s.childLimit(q, c, &lim, false, 0)))
+		s.updateBelow(c, newLimits(s.childLimit(q, c, &lim, 0)))
 	}
 	s.allMoved(q)
 }
@@ -217,8 +217,7 @@ func (s *Scheduler) allMoved(q *queue) {
 func (s *Scheduler) limitLeaf(q *queue, lim *limits) {
 	l := s.smaller(q.most, lim.limit)
 	if l != q.cachedLimit {
-		q.cachedLimit = l
-		s.changed = true
+		q.cachedLimit, s.shifted = l, true
 	}
 }
 
@@ -244,8 +243,7 @@ func (s *Scheduler) show(q *queue, a *app, p int32, shared bool) res {
 func (s *Scheduler) showCached(q *queue, a *app, u *user) {
 	if q.shownLimit != q.cachedLimit || a.shown != u {
 		q.shownLimit, q.shownCluster = q.cachedLimit, s.cluster
-		a.shown = u
-		s.changed = true
+		a.shown, s.shifted = u, true
 	}
 }
 

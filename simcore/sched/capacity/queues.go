@@ -191,14 +191,16 @@ type limits struct {
 
 func newLimits(limit res) limits { return limits{limit: limit, headroom: limit} }
 
-// childLimit computes what child may use: what is left of the parent's limit,
-// less blocked headroom, plus what the child uses already.
-func (s *Scheduler) childLimit(q, child *queue, lim *limits, net bool, p int32) res {
+// childLimit computes what child may use: what is left of the parent's limit plus
+// what the child uses already. Blocked headroom is not deducted.
+func (s *Scheduler) childLimit(q, child *queue, lim *limits, p int32) res {
+	return s.roundDown(s.belowLimit(q, lim, p).Add(child.at(p).used))
+}
+
+// belowLimit is what is left of a queue's limit in a partition, which it cuts at the
+// queue's maximum.
+func (s *Scheduler) belowLimit(q *queue, lim *limits, p int32) res {
 	at := q.at(p)
 	lim.limit = s.smaller(lim.limit, at.eff.Max)
-	limit := lim.limit
-	if net {
-		limit = limit.Sub(lim.blocked)
-	}
-	return s.roundDown(limit.Sub(at.used).Add(at.killable).Add(child.at(p).used))
+	return lim.limit.Sub(at.used).Add(at.killable)
 }

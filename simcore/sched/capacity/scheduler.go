@@ -77,6 +77,7 @@ type Scheduler struct {
 	headless    []*app           // their masters were killed in this beat
 	refusals    int              // proposals refused in this beat
 	changed     bool             // something observable moved in this beat
+	shifted     bool             // so did limits that are remembered to be shown; walks make the same of them again
 	clock       uint64
 	sealed      uint64 // clock at which a beat changed nothing, whatever the node
 
@@ -89,7 +90,8 @@ type Scheduler struct {
 	order          []*container
 	demanded       []int32 // scratch of demands
 	freeContainers []*container
-	containers     int // made so far
+	containers     int           // made so far
+	blocks         [][]container // that they lie in
 	freeApps       []*app
 	freeUsers      []*user
 	usedUsers      []*user
