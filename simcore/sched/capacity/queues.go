@@ -191,10 +191,14 @@ type limits struct {
 
 func newLimits(limit res) limits { return limits{limit: limit, headroom: limit} }
 
-// childLimit computes what child may use: what is left of the parent's limit plus
-// what the child uses already. Blocked headroom is not deducted.
-func (s *Scheduler) childLimit(q, child *queue, lim *limits, p int32) res {
-	return s.roundDown(s.belowLimit(q, lim, p).Add(child.at(p).used))
+// childLimit computes what child may use: what is left of the parent's limit, net
+// of blocked headroom or not, plus what the child uses already.
+func (s *Scheduler) childLimit(q, child *queue, lim *limits, net bool, p int32) res {
+	limit := s.belowLimit(q, lim, p)
+	if net {
+		limit = limit.Sub(lim.blocked)
+	}
+	return s.roundDown(limit.Add(child.at(p).used))
 }
 
 // belowLimit is what is left of a queue's limit in a partition, which it cuts at the
