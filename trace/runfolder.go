@@ -57,7 +57,7 @@ func readRunFolder(dir string, t *Trace, n *notes) error {
 	if err != nil {
 		return err
 	}
-	run := runReader{t: t, n: n, job: index, attempt: map[string]attemptAt{}, task: map[string]int{}}
+	run := runReader{t: t, n: n, dir: dir, job: index, attempt: map[string]attemptAt{}, task: map[string]int{}}
 	if err := eachRow(dir, "tasks.csv", []string{"job", "type", "task", "attempt", "start_ms", "finish_ms"}, run.taskRow); err != nil {
 		return err
 	}
@@ -78,6 +78,8 @@ type runReader struct {
 	job     map[string]int
 	task    map[string]int       // task id to index in its job
 	attempt map[string]attemptAt // by container id
+	dir     string
+	past    map[string]pastAttempt // of the histories by container id; nil = not read
 }
 
 func (r *runReader) jobOf(row row) (*Job, int, error) {
@@ -115,7 +117,7 @@ func (r *runReader) taskRow(row row) error {
 }
 
 func (r *runReader) containerRow(row row) error {
-	j, _, err := r.jobOf(row)
+	j, ji, err := r.jobOf(row)
 	if err != nil {
 		return err
 	}
@@ -133,6 +135,9 @@ func (r *runReader) containerRow(row row) error {
 	kind, index, attempt := containerKind(row)
 	if kind == Unused && index <= 2 && sizeOf(j.Tasks, AM).MiB == 0 {
 		kind = AM // its first reservation was given up; the first container allocated is the master's
+	}
+	if (kind == Map || kind == Reduce) && r.fromHistory(row, j, ji, kind, size) {
+		return nil
 	}
 	t := NewTask(kind, index)
 	a := NewAttempt(attempt)

@@ -1,0 +1,94 @@
+package trace
+
+import (
+	"os"
+	"path/filepath"
+
+	"schedtune/internal/recorded"
+)
+
+// What a run's tasks.csv lacks may stand in the job history files of its folder
+// history: the times of attempts, which end before their containers do.
+
+// historyDir is the folder of a run with its jobs' history files.
+const historyDir = "history"
+
+// pastAttempt is an attempt of a history, in milliseconds from the run's time zero.
+type pastAttempt struct {
+	kind  Kind
+	index int
+	Attempt
+}
+
+// history reads the attempts of a run's history files by container; none where
+// there are no such files, or nobody knows the time zero.
+func (r *runReader) history(dir string) map[string]pastAttempt {
+	t0, err := recorded.Epoch(dir)
+	if err != nil {
+		return nil
+	}
+	path := filepath.Join(dir, historyDir)
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		return nil
+	}
+	t, err := Open(path, Options{})
+	if err != nil {
+		r.n.add(Dropped, "the job histories of the run: %v", err)
+		return nil
+	}
+	out := map[string]pastAttempt{}
+	for i := range t.Jobs {
+		for k := range t.Jobs[i].Tasks {
+			task := &t.Jobs[i].Tasks[k]
+			for _, a := range task.Attempts {
+				if a.Container == "" || !a.Finish.Known() || task.Kind != Map && task.Kind != Reduce {
+					continue
+				}
+				for _, m := range []*Millis{&a.Start, &a.ShuffleEnd, &a.SortEnd, &a.Finish} {
+					if m.Known() {
+						*m -= Millis(t0)
+					}
+				}
+				out[a.Container] = pastAttempt{task.Kind, task.Index, a}
+			}
+		}
+	}
+	return out
+}
+
+// fromHistory adds the attempt of a container that tasks.csv lacks and a history
+// has; false where none has.
+func (r *runReader) fromHistory(row row, j *Job, ji int, kind Kind, size Size) bool {
+	id := row.Str("container")
+	if r.past == nil {
+		if r.past = r.history(r.dir); r.past == nil {
+			r.past = map[string]pastAttempt{}
+		}
+	}
+	h, ok := r.past[id]
+	if !ok || h.kind != kind {
+		return false
+	}
+	a := NewAttempt(h.Number)
+	a.Host, a.Container, a.Size, a.Result = row.Str("node"), id, size, h.Result
+	a.Allocated, a.Released = row.millis("rm_allocated_ms"), row.millis("rm_released_ms")
+	a.Start, a.Up, a.ShuffleEnd, a.SortEnd, a.Finish = h.Start, row.millis("nm_exec_ms"), h.ShuffleEnd, h.SortEnd, h.Finish
+	if a.Up.Known() && a.Up > a.Finish {
+		a.Up = Unknown
+	}
+	key := taskOf(row.Str("attempt"))
+	ti, ok := r.task[key]
+	if !ok {
+		ti = len(j.Tasks)
+		r.task[key] = ti
+		j.Tasks = append(j.Tasks, NewTask(kind, h.index))
+	}
+	t := &j.Tasks[ti]
+	if a.Result == Succeeded {
+		t.Result, t.Finish = Succeeded, a.Finish
+	}
+	r.attempt[id] = attemptAt{ji, ti, len(t.Attempts)}
+	t.Attempts = append(t.Attempts, a)
+	r.n.add(Assumed, "attempts that tasks.csv lacks take their times from the job histories of the run")
+	return true
+}
