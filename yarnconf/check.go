@@ -50,6 +50,7 @@ func Check(d *Document) CheckReport {
 			k.queue(i)
 		}
 		k.shortNames()
+		k.placement(errs)
 	}
 	sortProblems(k.problems)
 	return CheckReport{Problems: k.problems, Restart: k.restarts()}
@@ -164,6 +165,7 @@ func (k *checker) queue(i int) {
 		k.allowed(Key(q.Path, "max-parallel-apps"), "1 or more", "%g lets no application run", v)
 	}
 	k.sum(i)
+	k.labels(q)
 	k.acls(q)
 }
 

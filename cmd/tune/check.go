@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"schedtune/internal/cli"
+	"schedtune/internal/inputs"
 	"schedtune/yarnconf"
 )
 
@@ -20,6 +21,11 @@ type checkJSON struct {
 	Warnings int           `json:"warnings"`
 	Problems []problemJSON `json:"problems"`
 	Restart  []restartJSON `json:"restart"`
+	Hadoop   string        `json:"hadoop,omitempty"` // whose rules count; of yarn only
+
+	Partitions []partitionJSON `json:"partitions,omitempty"`
+	Placement  []ruleJSON      `json:"placement,omitempty"`
+	FirstUse   []firstUseJSON  `json:"made_on_first_use,omitempty"`
 }
 
 type problemJSON struct {
@@ -40,23 +46,31 @@ type restartJSON struct {
 	Why      string `json:"why"`
 }
 
+// checkFlags are the options of tune check.
+type checkFlags struct{ against, site, cluster, hadoop string }
+
 func newCheckCmd(e *env) *cobra.Command {
-	var against, site string
+	var f checkFlags
 	c := &cobra.Command{
 		Use:   "check FILE|-",
 		Short: "Validate a queue file, and the refresh from the one in force",
 		Long: `check reads a capacity-scheduler.xml (Hadoop 2, 3, or 1) and lists, each with
 its line: errors that make the ResourceManager refuse the file, settings it
 accepts but that do not do what they seem to, and settings that a refresh does
-not bring in. - is standard input. Exit code 1 if there are errors.`,
-		Example: "  tune check /etc/hadoop/conf/capacity-scheduler.xml\n  tune check new.xml --against /etc/hadoop/conf/capacity-scheduler.xml",
+not bring in. Then, where the file has them, what every queue has of each node
+label, the rules that decide where applications go, and the parents that make
+queues on first use. - is standard input. Exit code 1 if there are errors.`,
+		Example: "  tune check /etc/hadoop/conf/capacity-scheduler.xml\n  tune check new.xml --against /etc/hadoop/conf/capacity-scheduler.xml\n  tune check cluster/capacity-scheduler.xml --site cluster/yarn-site.xml --cluster cluster/nodes.json",
 		Args:    cli.Args(cobra.ExactArgs(1)),
 		RunE: func(_ *cobra.Command, args []string) error {
-			return runCheck(e, args[0], against, site)
+			return runCheck(e, args[0], f)
 		},
 	}
-	c.Flags().StringVar(&against, "against", "", "the `FILE` now in force: also check the refresh from it")
-	c.Flags().StringVar(&site, "site", "", "yarn-site.xml `FILE` behind it: minimum and maximum allocation, preemption")
+	fs := c.Flags()
+	fs.StringVar(&f.against, "against", "", "the `FILE` now in force: also check the refresh from it")
+	fs.StringVar(&f.site, "site", "", "yarn-site.xml `FILE` behind it: minimum and maximum allocation, preemption")
+	fs.StringVar(&f.cluster, "cluster", "", "cluster `FILE`: which node labels its nodes have")
+	fs.StringVar(&f.hadoop, "hadoop", "", "`VERSION` of Hadoop whose rules count: 3.3, 3.4 or 3.5 (default that of the pulled cluster, else 3.4; what the other of 3.4 and 3.5 refuses is then told too)")
 	return c
 }
 
@@ -97,29 +111,49 @@ func loadWithSite(e *env, site string, paths ...string) ([]*yarnconf.Document, e
 	return docs, nil
 }
 
-func runCheck(e *env, path, against, site string) error {
-	if err := cli.StdinOnce("-", path, against, site); err != nil {
+func runCheck(e *env, path string, f checkFlags) error {
+	if err := cli.StdinOnce("-", path, f.against, f.site); err != nil {
 		return err
 	}
 	paths := []string{path}
-	if against != "" {
-		paths = append(paths, against)
+	if f.against != "" {
+		paths = append(paths, f.against)
 	}
-	docs, err := loadWithSite(e, site, paths...)
+	docs, err := loadWithSite(e, f.site, paths...)
+	if err != nil {
+		return err
+	}
+	version, note, err := inputs.VersionOf(f.hadoop, path)
+	if err != nil {
+		return err
+	}
+	if note != "" {
+		e.Notef("%s", note)
+	}
+	for i := range docs {
+		docs[i] = docs[i].ForHadoop(version)
+	}
+	groups, err := nodeGroups(e, f.cluster)
 	if err != nil {
 		return err
 	}
 	d := docs[0]
-	report := yarnconf.Check(d)
-	if against != "" {
+	report := yarnconf.CheckOn(d, groups)
+	if f.hadoop == "" {
+		report.AddVersion(d, otherVersion(version))
+	}
+	if f.against != "" {
 		report.AddRefresh(docs[1], d)
 	}
+	out := checkOut(d, report)
+	listQueues(&out, d, groups)
 	if e.JSON {
-		if err := e.WriteJSON(checkOut(d, report)); err != nil {
+		if err := e.WriteJSON(out); err != nil {
 			return err
 		}
 	} else {
 		printCheck(e, report)
+		printQueues(e, &out)
 		if yarnconf.IsMR1(d) {
 			printYARN(e, d)
 		}
@@ -130,11 +164,20 @@ func runCheck(e *env, path, against, site string) error {
 	return nil
 }
 
+// otherVersion is the version beside which a file is looked at where none is asked
+// for.
+func otherVersion(v yarnconf.Version) yarnconf.Version {
+	if v == yarnconf.Hadoop34 {
+		return yarnconf.Hadoop35
+	}
+	return yarnconf.Hadoop34
+}
+
 func checkOut(d *yarnconf.Document, r yarnconf.CheckReport) checkJSON {
-	out := checkJSON{Schema: "schedtune/check/v1", File: d.Name(), Dialect: "yarn",
+	out := checkJSON{Schema: "schedtune/check/v1", File: d.Name(), Dialect: "yarn", Hadoop: d.Hadoop().String(),
 		Errors: r.Count(yarnconf.Error), Warnings: r.Count(yarnconf.Warning), Problems: []problemJSON{}, Restart: []restartJSON{}}
 	if yarnconf.IsMR1(d) {
-		out.Dialect = "hadoop1"
+		out.Dialect, out.Hadoop = "hadoop1", ""
 	}
 	for _, p := range r.Problems {
 		out.Problems = append(out.Problems, problemJSON{p.Severity.String(), p.File, p.Line, p.Key, p.Reason, p.Allowed, p.Fix})

@@ -17,6 +17,7 @@ import (
 // explainFlags are the options of tune explain.
 type explainFlags struct {
 	cluster, queue, user, site string
+	label, app, groups, hadoop string
 	traces                     []string
 	container, am              int64
 }
@@ -24,19 +25,25 @@ type explainFlags struct {
 func newExplainCmd(e *env) *cobra.Command {
 	var f explainFlags
 	c := &cobra.Command{
-		Use:   "explain FILE|- --queue Q --user U",
+		Use:   "explain FILE|- [--queue Q] --user U",
 		Short: "Say which limit binds first, with the numbers",
 		Long: `explain evaluates a capacity-scheduler.xml on a cluster for one queue and one
 user, and answers: why is my application ACCEPTED and not running, why can't it
 use the idle cluster, what would change that. Each change it names has been
-evaluated. - is standard input.`,
-		Example: "  tune explain capacity-scheduler.xml --cluster nodes.json --queue root.prod --user alice",
+evaluated. Without --queue the file's own placement rules choose it, and each
+rule's say is shown; a queue that is made on first use need not be there. On a
+cluster with node labels the figures are those of one label. - is standard input.`,
+		Example: "  tune explain capacity-scheduler.xml --cluster nodes.json --queue root.prod --user alice\n  tune explain capacity-scheduler.xml --cluster nodes.json --user alice --label gpu",
 		Args:    cli.Args(cobra.ExactArgs(1)),
 		RunE:    func(_ *cobra.Command, args []string) error { return runExplain(e, args[0], f) },
 	}
 	fs := c.Flags()
-	fs.StringVar(&f.queue, "queue", "", "leaf `QUEUE`, path or short name (required)")
+	fs.StringVar(&f.queue, "queue", "", "leaf `QUEUE`, path or short name (default what the file's placement rules choose)")
 	fs.StringVar(&f.user, "user", "", "`USER` who submits (required)")
+	fs.StringVar(&f.label, "label", "", "look at the nodes with this `LABEL`; none: those without (default the queue's default-node-label-expression)")
+	fs.StringVar(&f.app, "app", "", "`NAME` of the application, for placement rules that look at it")
+	fs.StringVar(&f.groups, "groups", "", "`FILE` with the groups of users, for placement rules: lines USER: GROUP GROUP …")
+	fs.StringVar(&f.hadoop, "hadoop", "", "`VERSION` of Hadoop whose rules count: 3.3, 3.4 or 3.5 (default that of the pulled cluster, else 3.4)")
 	fs.StringVar(&f.cluster, "cluster", "", "cluster `FILE`: YAML, or the ResourceManager's /ws/v1/cluster/nodes JSON, or a CSV table")
 	fs.StringVar(&f.site, "site", "", "yarn-site.xml `FILE`: minimum and maximum allocation, preemption")
 	fs.StringArrayVar(&f.traces, "trace", nil, "trace `FILE` or folder (repeatable): what the user really asks for")
@@ -47,25 +54,51 @@ evaluated. - is standard input.`,
 
 // explainJSON is the schema schedtune/explain/v1.
 type explainJSON struct {
-	Schema     string         `json:"schema"`
-	File       string         `json:"file"`
-	Queue      string         `json:"queue"`
-	User       string         `json:"user"`
-	Nodes      int            `json:"nodes"`
-	Memory     int64          `json:"memory_mib"`
-	VCores     int64          `json:"vcores"`
-	Guaranteed int64          `json:"guaranteed_mib"`
-	Maximum    int64          `json:"maximum_mib"`
-	Container  int64          `json:"container_mib"`
-	AM         int64          `json:"am_mib"`
-	Growth     []limitJSON    `json:"growth"`    // count = containers, tightest first
-	Running    []limitJSON    `json:"running"`   // count = applications at a time
-	Admission  []limitJSON    `json:"admission"` // count = applications accepted
-	Sharing    []shareJSON    `json:"sharing"`
-	Findings   []string       `json:"findings"`
-	Advice     []adviceJSON   `json:"advice"`
-	Trace      *explain.Load  `json:"trace,omitempty"`
-	OffSwitch  map[string]any `json:"off_switch"`
+	Schema     string        `json:"schema"`
+	File       string        `json:"file"`
+	Queue      string        `json:"queue"`
+	User       string        `json:"user"`
+	Nodes      int           `json:"nodes"`
+	Memory     int64         `json:"memory_mib"`
+	VCores     int64         `json:"vcores"`
+	Guaranteed int64         `json:"guaranteed_mib"`
+	Maximum    int64         `json:"maximum_mib"`
+	Container  int64         `json:"container_mib"`
+	AM         int64         `json:"am_mib"`
+	Growth     []limitJSON   `json:"growth"`    // count = containers, tightest first
+	Running    []limitJSON   `json:"running"`   // count = applications at a time
+	Admission  []limitJSON   `json:"admission"` // count = applications accepted
+	Sharing    []shareJSON   `json:"sharing"`
+	Findings   []string      `json:"findings"`
+	Advice     []adviceJSON  `json:"advice"`
+	Trace      *explain.Load `json:"trace,omitempty"`
+
+	Label      string            `json:"label,omitempty"` // of the nodes looked at
+	Partitions []partTermsJSON   `json:"partitions,omitempty"`
+	Placed     []placedJSON      `json:"placed_by,omitempty"`
+	Made       bool              `json:"made_on_first_use,omitempty"`
+	Template   map[string]string `json:"template,omitempty"`
+
+	OffSwitch map[string]any `json:"off_switch"`
+}
+
+type partTermsJSON struct {
+	Label      string `json:"label"`
+	Nodes      int    `json:"nodes"`
+	Memory     int64  `json:"memory_mib"`
+	Shared     bool   `json:"shared"`
+	Access     bool   `json:"access"`
+	Guaranteed int64  `json:"guaranteed_mib"`
+	Maximum    int64  `json:"maximum_mib"`
+	LoneUser   int64  `json:"lone_user_mib"`
+	Masters    int64  `json:"masters_mib"`
+}
+
+type placedJSON struct {
+	Rule   string `json:"rule"`
+	Effect string `json:"effect"`
+	Path   string `json:"path,omitempty"`
+	Reason string `json:"reason,omitempty"`
 }
 
 type limitJSON struct {
@@ -98,8 +131,8 @@ type advisedJSON struct {
 }
 
 func runExplain(e *env, path string, f explainFlags) error {
-	if f.queue == "" || f.user == "" {
-		return cli.Usagef("--queue and --user are required; allowed: --queue root.prod --user alice")
+	if f.user == "" {
+		return cli.Usagef("--user is required; allowed: --queue root.prod --user alice")
 	}
 	if f.container < 0 || f.am < 0 {
 		return cli.Usagef("--container %d, --am %d: negative; allowed: MiB above 0", f.container, f.am)
@@ -111,12 +144,26 @@ func runExplain(e *env, path string, f explainFlags) error {
 	if err != nil {
 		return err
 	}
-	doc := docs[0]
+	version, note, err := inputs.VersionOf(f.hadoop, path)
+	if err != nil {
+		return err
+	}
+	if note != "" {
+		e.Notef("%s", note)
+	}
+	doc := docs[0].ForHadoop(version)
 	cluster, err := explainCluster(e, f.cluster)
 	if err != nil {
 		return err
 	}
-	q := explain.Question{Doc: doc, Cluster: cluster, Queue: f.queue, User: f.user}
+	q := explain.Question{Doc: doc, Cluster: cluster, Queue: f.queue, User: f.user, App: f.app, Label: f.label}
+	if f.groups != "" {
+		all, err := inputs.LoadGroups(f.groups)
+		if err != nil {
+			return err
+		}
+		q.Groups = all[f.user]
+	}
 	if err := addTrace(e, &q, f.traces); err != nil {
 		return err
 	}
@@ -181,6 +228,16 @@ func explainOut(path string, a *explain.Answer) explainJSON {
 		Container: a.Container.Memory, AM: a.AM.Memory, Growth: limitsOut(a.Growth), Running: limitsOut(a.Running),
 		Admission: limitsOut(a.Admission), Findings: append([]string{}, a.Findings...), Sharing: []shareJSON{}, Advice: []adviceJSON{},
 		Trace: a.Load, OffSwitch: map[string]any{"per_node_heartbeat": a.Rate.OffSwitchPerBeat, "per_second": a.Rate.PerSecond}}
+	out.Label, out.Made = a.Label, a.Made
+	if a.Made {
+		out.Template = changeMap(a.Template)
+	}
+	for _, p := range a.Partitions {
+		out.Partitions = append(out.Partitions, partTermsJSON{p.Label, p.Nodes, p.Total.Memory, p.Label != "" && !p.Exclusive, p.Access, p.Guaranteed.Memory, p.Most.Memory, p.LoneUser.Memory, p.Masters.Memory})
+	}
+	for _, p := range a.Placed {
+		out.Placed = append(out.Placed, placedJSON{p.Text, p.Effect, p.Path, p.Reason})
+	}
 	for _, s := range a.Sharing {
 		out.Sharing = append(out.Sharing, shareJSON{s.Users, s.Limit.Memory, s.Of})
 	}

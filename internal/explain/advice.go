@@ -109,7 +109,7 @@ func (w *world) growthChange(l Limit) []yarnconf.Change {
 	switch {
 	case l.What == "user limit":
 		e := w.eff[w.at]
-		key := yarnconf.Key(w.leaf().Path, yarnconf.UserFactor)
+		key := w.key(w.leaf(), yarnconf.UserFactor)
 		changes := []yarnconf.Change{{Key: key, Value: "-1"}}
 		if e.Min.Memory > 0 {
 			f := math.Ceil(float64(e.Max.Memory)/float64(e.Min.Memory)*100) / 100
@@ -135,13 +135,16 @@ func (w *world) runningChange(a *Answer) []yarnconf.Change {
 	if a.Load != nil {
 		want = max(want, int64(a.Load.UserPeak))
 	}
-	share := float64(w.leaf().AMPercent) * float64(want) / float64(max(l.Count, 1))
+	share := float64(w.amPercent()) * float64(want) / float64(max(l.Count, 1))
 	share = min(math.Ceil(share*100-1e-4)/100, 1) // the share is a float32
-	q := w.leaf().Path
-	changes := []yarnconf.Change{{Key: yarnconf.Key(q, yarnconf.AMShare), Value: strconv.FormatFloat(share, 'f', -1, 64)}}
+	key := w.key(w.leaf(), yarnconf.AMShare)
+	if w.label() != "" {
+		key = yarnconf.LabelKey(w.leaf().Path, w.label(), yarnconf.AMShare)
+	}
+	changes := []yarnconf.Change{{Key: key, Value: strconv.FormatFloat(share, 'f', -1, 64)}}
 	if l.What == "application masters of the user" && w.leaf().UserLimitFactor > 0 {
 		f := 2 * float64(w.leaf().UserLimitFactor)
-		changes = append(changes, yarnconf.Change{Key: yarnconf.Key(q, yarnconf.UserFactor), Value: strconv.FormatFloat(f, 'f', -1, 64)})
+		changes = append(changes, yarnconf.Change{Key: w.key(w.leaf(), yarnconf.UserFactor), Value: strconv.FormatFloat(f, 'f', -1, 64)})
 	}
 	return changes
 }

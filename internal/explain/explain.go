@@ -15,14 +15,22 @@ import (
 
 	"schedtune/simcore"
 	"schedtune/yarnconf"
+	"schedtune/yarnconf/placement"
 )
 
 // Question is what is to be explained.
 type Question struct {
 	Doc     *yarnconf.Document
 	Cluster *simcore.Cluster
-	Queue   string // full path or unambiguous short name of a leaf queue
-	User    string
+	// Queue is the full path or unambiguous short name of a leaf queue; one that is
+	// made on first use need not be there. Empty asks the file's own placement rules.
+	Queue  string
+	User   string
+	App    string   // name of the application, for rules that look at it
+	Groups []string // of the user, the primary one first; none: one of the user's name
+	// Label is the node label whose nodes are looked at; empty is the queue's
+	// default-node-label-expression, Unlabelled the nodes without one.
+	Label string
 	// Container and AM are the sizes asked for; zero means 1,024 MiB and 1
 	// vcore, and MapReduce's 1,536 MiB and 1 vcore.
 	Container, AM yarnconf.Resource
@@ -55,8 +63,13 @@ type Answer struct {
 	Admission     []Limit           // on how many may be accepted at all, tightest first
 	Sharing       []Share           // the user's part while others are active too
 	Rate          Rate
-	Stopped       bool     // the queue is not RUNNING
-	Findings      []string // other things in the way
+	Stopped       bool              // the queue is not RUNNING
+	Label         string            // of the nodes looked at, "" for those without
+	Partitions    []PartitionTerms  // what the queue has of each; none where no node has a label
+	Placed        []placement.Step  // how the placement rules led here; none where they were not asked
+	Made          bool              // the queue is made on first use
+	Template      []yarnconf.Change // what it then begins with: names without a path
+	Findings      []string          // other things in the way
 	Advice        []Advice
 	Load          *Load
 }
@@ -96,9 +109,10 @@ func Ask(q Question) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &Answer{Queue: w.leaf().Path, User: q.User, Nodes: len(q.Cluster.Nodes), Total: w.total, Largest: w.largest,
+	a := &Answer{Queue: w.leaf().Path, User: q.User, Nodes: len(w.nodes), Total: w.total, Largest: w.largest,
 		Container: w.container, AM: w.am, Guaranteed: w.eff[w.at].Min, Most: w.eff[w.at].Max, Load: q.Load,
-		Order: w.leaf().AppOrder, Weight: w.weight(q.User)}
+		Order: w.leaf().AppOrder, Weight: w.weight(q.User), Label: w.label(), Partitions: w.partitions(), Placed: w.placed, Made: w.made()}
+	a.Template = w.template()
 	a.Growth, a.Running, a.Admission = w.growth(1), w.running(), w.admission()
 	a.Sharing = w.sharing()
 	a.Rate, a.Stopped = w.rate(), w.leaf().State != yarnconf.Running
@@ -114,8 +128,12 @@ type world struct {
 	c              *yarnconf.Config
 	eff            []yarnconf.Effective
 	at             int // the leaf
+	parts          []partition
+	part           int            // the one looked at
+	nodes          []simcore.Node // of it
 	total, largest yarnconf.Resource
 	container, am  yarnconf.Resource
+	placed         []placement.Step
 }
 
 func newWorld(doc *yarnconf.Document, q Question) (*world, error) {
@@ -127,18 +145,16 @@ func newWorld(doc *yarnconf.Document, q Question) (*world, error) {
 	}
 	c, _ := yarnconf.Evaluate(doc) // Validate has looked at the errors
 	w := &world{q: q, doc: doc, c: c}
-	if w.at = c.Find(q.Queue); w.at < 0 {
-		return nil, fmt.Errorf("queue %q: not in %s; allowed: %s", q.Queue, doc.Name(), leaves(c))
+	if err := w.find(); err != nil {
+		return nil, err
 	}
-	if !c.Queues[w.at].Leaf {
-		return nil, fmt.Errorf("queue %q: is a parent queue, applications run in leaf queues; allowed: %s", q.Queue, leaves(c))
+	if !w.c.Queues[w.at].Leaf {
+		return nil, fmt.Errorf("queue %q: is a parent queue, applications run in leaf queues; allowed: %s", q.Queue, leaves(w.c))
 	}
-	for _, n := range q.Cluster.Nodes {
-		r := yarnconf.Resource{Memory: n.Capacity[simcore.Memory], VCores: n.Capacity[simcore.VCores]}
-		w.total = w.total.Add(r)
-		w.largest = yarnconf.MaxEach(w.largest, r)
+	w.parts = partitionsOf(q.Cluster, w.c)
+	if err := w.enter(q.Label); err != nil {
+		return nil, err
 	}
-	w.eff = c.Effective(w.total)
 	w.container = w.normal(q.Container, yarnconf.Resource{Memory: 1024, VCores: 1})
 	w.am = w.normal(q.AM, yarnconf.Resource{Memory: 1536, VCores: 1})
 	return w, nil
@@ -161,7 +177,7 @@ func (w *world) normal(ask, def yarnconf.Resource) yarnconf.Resource {
 func leaves(c *yarnconf.Config) string {
 	s := ""
 	for i := range c.Queues {
-		if c.Queues[i].Leaf {
+		if c.Queues[i].Leaf && !c.Queues[i].Dynamic && !c.Queues[i].Managed {
 			if s != "" {
 				s += ", "
 			}

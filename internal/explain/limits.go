@@ -16,18 +16,18 @@ func (w *world) growth(users int) []Limit {
 	ul := Limit{What: "user limit", Resource: user, Count: w.fit(user, w.container), Share: w.share(user)}
 	// The test is used > limit, so one container more is granted.
 	ul.Count, ul.Note = ul.Count+1, "the container that crosses the limit included"
-	ls = append(ls, w.source(ul, "1", yarnconf.Key(w.leaf().Path, yarnconf.UserFactor), yarnconf.Prefix+yarnconf.UserFactor))
+	ls = append(ls, w.source(ul, w.otherwise("1", "-1"), w.key(w.leaf(), yarnconf.UserFactor), yarnconf.Prefix+yarnconf.UserFactor))
 	for i := w.at; i >= 0; i = w.c.Queues[i].Parent {
 		most := w.c.Calculator.RoundDown(w.eff[i].Max, w.c.MinAllocation)
 		path := w.c.Queues[i].Path
 		if w.c.Queues[i].Parent < 0 {
 			// First of equal ones: a queue that may have all is not what binds.
 			ls = append([]Limit{{What: "the cluster", Resource: w.total, Count: w.onNodes(), Share: 1,
-				Key: "nodes", Value: strconv.Itoa(len(w.q.Cluster.Nodes)), Note: "whole containers on each node"}}, ls...)
+				Key: "nodes", Value: strconv.Itoa(len(w.nodes)), Note: "whole containers on each node"}}, ls...)
 			break
 		}
 		l := Limit{What: "maximum of " + path, Resource: most, Count: w.fit(most, w.container), Share: w.share(most)}
-		ls = append(ls, w.source(l, "100", yarnconf.Key(path, yarnconf.MaximumCapacity)))
+		ls = append(ls, w.source(l, "100", w.key(&w.c.Queues[i], yarnconf.MaximumCapacity)))
 	}
 	return byCount(ls)
 }
@@ -35,7 +35,7 @@ func (w *world) growth(users int) []Limit {
 // onNodes counts the containers that fit on the machines one by one.
 func (w *world) onNodes() int64 {
 	var n int64
-	for _, node := range w.q.Cluster.Nodes {
+	for _, node := range w.nodes {
 		n += w.fit(yarnconf.Resource{Memory: node.Capacity[0], VCores: node.Capacity[1]}, w.container)
 	}
 	return n
@@ -98,11 +98,14 @@ func (w *world) running() []Limit {
 	q := w.leaf()
 	queueAM := w.eff[w.at].AMLimit
 	userAM := w.userAMLimit(queueAM)
-	amKeys := []string{yarnconf.Key(q.Path, yarnconf.AMShare), yarnconf.Prefix + yarnconf.AMShare}
+	amKeys := []string{w.key(q, yarnconf.AMShare), yarnconf.Prefix + yarnconf.AMShare}
+	if w.label() != "" {
+		amKeys = append([]string{yarnconf.LabelKey(q.Path, w.label(), yarnconf.AMShare)}, amKeys...)
+	}
 	note := "the first application always starts"
 	ls := []Limit{
-		w.source(Limit{What: "application masters of the queue", Resource: queueAM, Count: max(1, w.fit(queueAM, w.am)), Share: w.share(queueAM), Note: note}, "0.1", amKeys...),
-		w.source(Limit{What: "application masters of the user", Resource: userAM, Count: max(1, w.fit(userAM, w.am)), Share: w.share(userAM), Note: note}, "0.1", amKeys...),
+		w.source(Limit{What: "application masters of the queue", Resource: queueAM, Count: max(1, w.fit(queueAM, w.am)), Share: w.share(queueAM), Note: note}, w.otherwise("0.1", "1.0"), amKeys...),
+		w.source(Limit{What: "application masters of the user", Resource: userAM, Count: max(1, w.fit(userAM, w.am)), Share: w.share(userAM), Note: note}, w.otherwise("0.1", "1.0"), amKeys...),
 		w.parallel("parallel applications of the user", w.c.UserParallel(w.q.User), yarnconf.Prefix+"user."+w.q.User+".max-parallel-apps", yarnconf.Prefix+"user.max-parallel-apps"),
 	}
 	for i := w.at; i >= 0; i = w.c.Queues[i].Parent {
@@ -125,9 +128,9 @@ func (w *world) parallel(what string, n int, keys ...string) Limit {
 func (w *world) userAMLimit(queueAM yarnconf.Resource) yarnconf.Resource {
 	q, calc, step := w.leaf(), w.c.Calculator, w.c.MinAllocation
 	share := min(max(float64(q.UserLimit)/100, 1)*float64(w.weight(w.q.User)), 1)
-	by := float64(q.AMPercent) * share * float64(q.UserLimitFactor)
+	by := float64(w.amPercent()) * share * float64(q.UserLimitFactor)
 	if q.UserLimitFactor == -1 {
-		by = float64(q.AMPercent)
+		by = float64(w.amPercent())
 	}
 	limit := calc.ScaleUp(w.eff[w.at].Min, by, step)
 	return calc.Min(w.total, queueAM, limit)
@@ -137,7 +140,7 @@ func (w *world) userAMLimit(queueAM yarnconf.Resource) yarnconf.Resource {
 // before a submission is refused.
 func (w *world) admission() []Limit {
 	q, e := w.leaf(), w.eff[w.at]
-	keys := []string{yarnconf.Key(q.Path, "maximum-applications"), yarnconf.Prefix + "global-queue-max-application", yarnconf.Prefix + "maximum-applications"}
+	keys := []string{w.key(q, "maximum-applications"), yarnconf.Prefix + "global-queue-max-application", yarnconf.Prefix + "maximum-applications"}
 	return byCount([]Limit{
 		w.source(Limit{What: "applications of the user", Count: int64(e.MaxApplicationsPerUser)}, "10000", keys...),
 		w.source(Limit{What: "applications in " + q.Path, Count: int64(e.MaxApplications)}, "10000", keys...),
@@ -153,7 +156,7 @@ func (w *world) rate() Rate {
 	} else if w.c.MaxAssign > 0 {
 		per = min(per, w.c.MaxAssign)
 	}
-	return Rate{OffSwitchPerBeat: per, PerSecond: float64(per) * float64(len(w.q.Cluster.Nodes))}
+	return Rate{OffSwitchPerBeat: per, PerSecond: float64(per) * float64(len(w.nodes))}
 }
 
 // findings lists what else is in the way.
@@ -164,9 +167,10 @@ func (w *world) findings(a *Answer) []string {
 	if q.State != yarnconf.Running {
 		add("the queue is %s: it refuses every submission", q.State)
 	}
-	if q.LabelExpression != "" {
-		add("default-node-label-expression %q: applications run on those nodes only, as is simulated; the figures here are for nodes without a label", q.LabelExpression)
+	if q.LabelExpression != "" && q.LabelExpression != w.label() {
+		add("default-node-label-expression %q: applications that say nothing run on those nodes only; the figures here are for nodes %s", q.LabelExpression, w.nodesText())
 	}
+	out = append(out, w.foreign()...)
 	if w.onNodes() == 0 {
 		add("no node can hold a container of %s: it waits for ever", show(w.c, w.container))
 	}

@@ -11,7 +11,20 @@ import (
 // Text writes the answer for people, within 100 columns but for long names.
 func (a *Answer) Text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "queue %s, user %s, on %d nodes with %d MiB and %d vcores\n", a.Queue, a.User, a.Nodes, a.Total.Memory, a.Total.VCores)
+	for _, p := range a.Placed {
+		b.WriteString(stepText(p) + "\n")
+	}
+	on := fmt.Sprintf("%d nodes", a.Nodes)
+	switch {
+	case a.Label != "":
+		on += " with label " + a.Label
+	case len(a.Partitions) > 0:
+		on += " without a label"
+	}
+	fmt.Fprintf(&b, "queue %s, user %s, on %s with %d MiB and %d vcores\n", a.Queue, a.User, on, a.Total.Memory, a.Total.VCores)
+	if a.Made {
+		b.WriteString("the queue is made on first use" + templateText(a.Template) + "\n")
+	}
 	fmt.Fprintf(&b, "guaranteed %d MiB, at most %d MiB; containers of %d MiB, application masters of %d MiB\n", a.Guaranteed.Memory, a.Most.Memory, a.Container.Memory, a.AM.Memory)
 	if a.Weight != 1 {
 		fmt.Fprintf(&b, "user weight %g: this user's limits are %g times those of others\n", a.Weight, a.Weight)
@@ -21,6 +34,7 @@ func (a *Answer) Text() string {
 	}
 	table(&b, "\nlimits on growth, tightest first", "containers", a.Growth)
 	table(&b, "\nlimits on running applications, tightest first", "applications", a.Running)
+	a.partitions(&b)
 	a.accepted(&b)
 	a.idle(&b)
 	a.change(&b)
@@ -31,6 +45,38 @@ func (a *Answer) Text() string {
 		}
 	}
 	return b.String()
+}
+
+func templateText(settings []yarnconf.Change) string {
+	if len(settings) == 0 {
+		return ""
+	}
+	var list []string
+	for _, ch := range settings {
+		list = append(list, ch.Key+" "+ch.Value)
+	}
+	return " with " + strings.Join(list, ", ")
+}
+
+// partitions is the table of what the queue has of each node label.
+func (a *Answer) partitions(b *strings.Builder) {
+	if len(a.Partitions) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\nnodes by label, MiB\n  %-24s %6s %12s %12s %12s %12s %12s\n", "label", "nodes", "in all", "guaranteed", "at most", "a lone user", "masters")
+	for _, p := range a.Partitions {
+		name := p.Label
+		if name == "" {
+			name = "(none)"
+		} else if !p.Exclusive {
+			name += " (shared)"
+		}
+		if !p.Access {
+			fmt.Fprintf(b, "  %-24s %6d %12d %12s\n", name, p.Nodes, p.Total.Memory, "no access")
+			continue
+		}
+		fmt.Fprintf(b, "  %-24s %6d %12d %12d %12d %12d %12d\n", name, p.Nodes, p.Total.Memory, p.Guaranteed.Memory, p.Most.Memory, p.LoneUser.Memory, p.Masters.Memory)
+	}
 }
 
 func table(b *strings.Builder, title, unit string, ls []Limit) {

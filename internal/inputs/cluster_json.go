@@ -109,10 +109,16 @@ func (b *clusterBuilder) readRM(data []byte) error {
 		Nodes struct {
 			Node []rmNode `json:"node"`
 		} `json:"nodes"`
+		Labels json.RawMessage `json:"partitions"` // beside the answer, see WithLabels
 	}
 	if err := json.Unmarshal(data, &doc); err != nil {
 		return b.jsonError(data, 0, err)
 	}
+	labels, err := parseLabels(doc.Labels)
+	if err != nil {
+		return b.fail(0, "partitions", "the answer of /ws/v1/cluster/get-node-labels", "%v", err)
+	}
+	b.cluster.Labels = append(b.cluster.Labels, labels...)
 	hosts := map[string]int{}
 	for _, n := range doc.Nodes.Node {
 		if takesContainers(n.State) {

@@ -112,9 +112,9 @@ const (
 	groupsLine    = 1 << 20 // bytes
 )
 
-// loadGroups reads users' groups: a line USER: GROUP GROUP … for each, the primary
+// LoadGroups reads users' groups: a line USER: GROUP GROUP … for each, the primary
 // group first; blanks or commas between groups, # begins a comment.
-func loadGroups(path string) (map[string][]string, error) {
+func LoadGroups(path string) (map[string][]string, error) {
 	f, err := bounded.Open(path)
 	if err != nil {
 		return nil, fault.Opening(path, err, allowedGroups)

@@ -77,7 +77,7 @@ func TestMappingsThatReject(t *testing.T) {
 
 func TestGroupsFile(t *testing.T) {
 	for text, want := range map[string]string{"ann staff\n": ":1:", "ann: a\nann: b\n": ":2:", "ann:\n": ":1:"} {
-		if _, err := loadGroups(write(t, "groups", text)); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "allowed") {
+		if _, err := LoadGroups(write(t, "groups", text)); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "allowed") {
 			t.Errorf("%q: %v", text, err)
 		}
 	}

@@ -12,28 +12,38 @@ import (
 // pulled is the file of a pulled cluster's folder that tells its version.
 const pulled = "summary.json"
 
-// version finds the version of Hadoop whose rules count: as asked for, else that
-// of the cluster whose folder the queue file was pulled into, else the default.
+// version finds the version of Hadoop whose rules count.
 func (in *Files) version(c *Case) (yarnconf.Version, error) {
-	if in.Hadoop != "" {
-		v, err := yarnconf.ParseVersion(in.Hadoop)
+	v, note, err := VersionOf(in.Hadoop, in.Config)
+	if note != "" {
+		c.Notes = append(c.Notes, note)
+	}
+	return v, err
+}
+
+// VersionOf finds the version of Hadoop whose rules count for a queue file: as
+// asked for with --hadoop, else that of the cluster whose folder the file was pulled
+// into, else the default. The note says where it comes from, if not from the flag.
+func VersionOf(asked, config string) (v yarnconf.Version, note string, err error) {
+	if asked != "" {
+		v, err := yarnconf.ParseVersion(asked)
 		if err != nil {
-			return v, fmt.Errorf("--hadoop: %w", err)
+			return v, "", fmt.Errorf("--hadoop: %w", err)
 		}
-		return v, nil
+		return v, "", nil
 	}
-	said := pulledVersion(in.Config)
+	said := pulledVersion(config)
 	if said == "" {
-		return yarnconf.Hadoop34, nil
+		return yarnconf.Hadoop34, "", nil
 	}
-	v, err := yarnconf.ParseVersion(said)
+	v, err = yarnconf.ParseVersion(said)
 	switch {
 	case err != nil:
-		c.Notes = append(c.Notes, fmt.Sprintf("the cluster runs Hadoop %s, whose rules are not known: those of %v count", said, v))
+		note = fmt.Sprintf("the cluster runs Hadoop %s, whose rules are not known: those of %v count", said, v)
 	case v != yarnconf.Hadoop34:
-		c.Notes = append(c.Notes, fmt.Sprintf("the rules of Hadoop %v count, as the cluster runs %s", v, said))
+		note = fmt.Sprintf("the rules of Hadoop %v count, as the cluster runs %s", v, said)
 	}
-	return v, nil
+	return v, note, nil
 }
 
 // pulledVersion is what a pull has written of the cluster's version beside its

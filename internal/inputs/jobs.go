@@ -19,7 +19,7 @@ func (in *Files) loadTrace(c *Case, set *datasets.Set) error {
 	}
 	var groups map[string][]string
 	if in.Groups != "" {
-		if groups, err = loadGroups(in.Groups); err != nil {
+		if groups, err = LoadGroups(in.Groups); err != nil {
 			return err
 		}
 	}

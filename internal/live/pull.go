@@ -186,9 +186,35 @@ func (p *puller) nodes(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if len(f.Cluster.Labels) > 0 {
+		if data, f, err = p.labels(ctx, data, f); err != nil {
+			return err
+		}
+	}
 	p.sum.Nodes = len(f.Cluster.Nodes)
 	p.sum.Notes = append(p.sum.Notes, f.Notes...)
 	return p.write(FileNodes, data)
+}
+
+// labels adds to the list of nodes which of their labels are exclusive. Where the
+// ResourceManager does not say, they stay what a cluster file without the figure
+// makes them.
+func (p *puller) labels(ctx context.Context, nodes []byte, f *inputs.ClusterFile) ([]byte, *inputs.ClusterFile, error) {
+	const path = cluster + "/get-node-labels"
+	answer, err := p.rm.Get(ctx, path, nil)
+	var both []byte
+	if err == nil {
+		both, err = inputs.WithLabels(nodes, answer)
+	}
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, nil, err
+		}
+		p.note("the ResourceManager does not say which node labels are exclusive (%v)", err)
+		return nodes, f, nil
+	}
+	with, err := inputs.ParseCluster(p.rm.Address()+cluster+"/nodes", both)
+	return both, with, err
 }
 
 func (p *puller) scheduler(ctx context.Context) error {
@@ -252,7 +278,12 @@ func siteKeys() []string {
 		"yarn.scheduler.maximum-allocation-mb", "yarn.scheduler.maximum-allocation-vcores",
 		"yarn.resourcemanager.nodemanagers.heartbeat-interval-ms", "yarn.cluster.max-application-priority",
 		"yarn.resourcemanager.scheduler.monitor.enable", "yarn.resourcemanager.scheduler.monitor.policies",
-		"yarn.scheduler.configuration.store.class", "yarn.acl.enable",
+		"yarn.scheduler.configuration.store.class", "yarn.acl.enable", "yarn.resourcemanager.scheduler.class",
+		"yarn.node-labels.enabled", "yarn.node-labels.am.default-node-label-expression", "yarn.node-labels.exclusive-enforced-partitions",
+		"yarn.resourcemanager.node-labels.am.default-node-label-expression", "yarn.resourcemanager.node-labels.am.allow-non-exclusive-allocation",
+		"yarn.resourcemanager.scheduler.autocorrect.container.allocation", "yarn.scheduler.skip.node.multiplier",
+		"yarn.scheduler.queue-placement-rules", "yarn.scheduler.queue-placement-rules.app-name",
+		"yarn.resourcemanager.monitor.capacity.queue-management.monitoring-interval",
 	}
 }
 

@@ -74,7 +74,7 @@ func (r *Rules) Place(t Tree, a App) (path string, placed bool, err error) {
 	}
 	v := newVariables(t, &a)
 	for i := range r.rules {
-		path, what := r.rules[i].apply(t, v)
+		path, what, _ := r.rules[i].apply(t, v)
 		switch what {
 		case place:
 			return path, true, nil
@@ -113,6 +113,7 @@ const (
 
 // rule is one mapping.
 type rule struct {
+	text   string // as it is written
 	match  matching
 	value  string // matched, with variables
 	policy action // place, reject, or skip for setDefault
@@ -124,22 +125,24 @@ type rule struct {
 	fallback   action // where the target is no place to go
 }
 
-func (r *rule) apply(t Tree, v *variables) (string, action) {
+// apply returns what a rule does with an application, and why its target is no
+// place to go where it is not.
+func (r *rule) apply(t Tree, v *variables) (path string, what action, why error) {
 	if !r.matches(v) {
-		return "", skip
+		return "", skip, nil
 	}
 	if r.sets {
 		v.set("%default", v.replace(r.setDefault))
-		return "", skip
+		return "", skip, nil
 	}
 	if r.policy != place {
-		return "", r.policy
+		return "", r.policy, nil
 	}
 	path, err := target(t, v.path(r.target), r.create)
 	if err != nil {
-		return "", r.fallback
+		return "", r.fallback, err
 	}
-	return path, place
+	return path, place, nil
 }
 
 func (r *rule) matches(v *variables) bool {

@@ -154,3 +154,56 @@ func FuzzRules(f *testing.F) {
 		}
 	})
 }
+
+// Every rule that is asked says what it came to, and the last one decides as Place
+// does.
+func TestTrace(t *testing.T) {
+	for _, x := range []struct {
+		key, rules string
+		app        App
+		effects    string
+		path       string
+	}{
+		{Mappings, "u:bob:root.etl,u:%user:root.pool.%user,g:etl:root.etl", App{User: "ann", Groups: []string{"g"}}, "does not match, places", "root.pool.ann"},
+		{Mappings, "u:ann:root.a.%user", App{User: "ann"}, "places", "root.default"}, // below a parent that makes none
+		{JSON, `{"rules":[{"type":"user","matches":"*","policy":"setDefaultQueue","value":"root.etl"},{"type":"user","matches":"*","policy":"custom","customPlacement":"root.nosuch","fallbackResult":"skip"},{"type":"user","matches":"ann","policy":"reject"}]}`,
+			App{User: "ann"}, "sets %default, leads nowhere, rejects", ""},
+		{JSON, `{"rules":[{"type":"user","matches":"*","policy":"setDefaultQueue","value":"root.nosuch"},{"type":"user","matches":"*","policy":"custom","customPlacement":"root.b","fallbackResult":"placeDefault"}]}`,
+			App{User: "ann"}, "sets %default, rejects", ""},
+	} {
+		props := map[string]string{x.key: x.rules}
+		if x.key == JSON {
+			props[Format] = "json"
+		}
+		r, err := read(t, props)
+		if err != nil {
+			t.Fatalf("%s: %v", x.rules, err)
+		}
+		var effects []string
+		last := Step{}
+		for _, s := range r.Trace(tree, x.app) {
+			effects, last = append(effects, s.Effect), s
+			if s.Text == "" || s.Effect == "leads nowhere" && s.Reason == "" {
+				t.Errorf("%s: step %+v", x.rules, s)
+			}
+		}
+		if got := strings.Join(effects, ", "); got != x.effects || x.path != last.Path {
+			t.Errorf("%s: %s to %q, want %s to %q", x.rules, got, last.Path, x.effects, x.path)
+		}
+		if path, _, err := r.Place(tree, x.app); path != x.path || (err != nil) != (last.Effect == "rejects") {
+			t.Errorf("%s: Place says %q, %v", x.rules, path, err)
+		}
+	}
+}
+
+// A rule after one that decides for everybody is never asked.
+func TestOutlines(t *testing.T) {
+	r, err := read(t, map[string]string{Mappings: "u:bob:root.etl,u:%user:root.pool.%user,g:x:root.etl"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := r.Outlines()
+	if len(all) != 3 || all[0].After+all[1].After != 0 || all[2].After != 2 || all[2].Who != "members of x" || all[1].Target != "root.pool.%user" || !all[1].Makes {
+		t.Errorf("%+v", all)
+	}
+}

@@ -87,7 +87,7 @@ func (r *Rules) readList(get func(string) (string, bool)) error {
 		case m[1] == "%user":
 			match = everybody
 		}
-		r.rules = append(r.rules, listed(match, m[1], m[2]))
+		r.rules = append(r.rules, listed(item, match, m[1], m[2]))
 	}
 	v, _ = get(ByName)
 	for _, item := range items(v) {
@@ -95,13 +95,13 @@ func (r *Rules) readList(get func(string) (string, bool)) error {
 		if len(m) != 2 {
 			return &Fault{ByName, "not a mapping: " + item, "NAME:QUEUE"}
 		}
-		r.rules = append(r.rules, listed(byApplication, m[0], m[1]))
+		r.rules = append(r.rules, listed(item, byApplication, m[0], m[1]))
 	}
 	return nil
 }
 
-func listed(match matching, value, queue string) rule {
-	return rule{match: match, value: value, policy: place, target: queue, create: true, fallback: placeDefault}
+func listed(text string, match matching, value, queue string) rule {
+	return rule{text: text, match: match, value: value, policy: place, target: queue, create: true, fallback: placeDefault}
 }
 
 // written is a rule in JSON.
@@ -185,7 +185,7 @@ func (r *Rules) add(w written) string {
 	case w.Matches == nil || *w.Matches == "":
 		return "matches is missing"
 	}
-	x := rule{value: *w.Matches, policy: place, create: w.Create == nil || *w.Create, fallback: skip}
+	x := rule{text: w.text(), value: *w.Matches, policy: place, create: w.Create == nil || *w.Create, fallback: skip}
 	switch *w.Type {
 	case "user":
 		if x.match = byUser; x.value == "*" {

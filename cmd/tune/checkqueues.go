@@ -1,0 +1,257 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"schedtune/internal/inputs"
+	"schedtune/simcore"
+	"schedtune/yarnconf"
+)
+
+type partitionJSON struct {
+	Label  string             `json:"label"`
+	Nodes  *int               `json:"nodes,omitempty"` // with --cluster
+	Memory int64              `json:"memory_mib,omitempty"`
+	Shared *bool              `json:"shared,omitempty"` // not exclusive
+	Queues []partitionedJSON  `json:"queues"`
+	Sums   []partitionSumJSON `json:"sums"`
+}
+
+type partitionedJSON struct {
+	Queue    string  `json:"queue"`
+	Access   bool    `json:"access"`
+	Capacity string  `json:"capacity,omitempty"` // as written
+	Maximum  string  `json:"maximum_capacity,omitempty"`
+	AMShare  float32 `json:"maximum_am_share,omitempty"`
+	Line     int     `json:"line,omitempty"`
+}
+
+type partitionSumJSON struct {
+	Parent string `json:"parent"`
+	Sum    string `json:"sum"`
+}
+
+type ruleJSON struct {
+	Rule   string `json:"rule"` // as it is written
+	Who    string `json:"who"`
+	Target string `json:"target,omitempty"` // absent: rejects
+	Makes  bool   `json:"makes"`            // the queue, where it is not there
+	Sets   bool   `json:"sets_default,omitempty"`
+	Else   string `json:"else,omitempty"`       // what follows where the target is no place to go
+	After  int    `json:"decided_by,omitempty"` // the rule before that decides for everybody
+	Always bool   `json:"also_where_a_queue_is_named"`
+}
+
+type firstUseJSON struct {
+	Parent    string            `json:"parent"`
+	Kind      string            `json:"kind"` // flexible (auto-queue-creation-v2) or managed (auto-create-child-queue)
+	Depth     int               `json:"levels"`
+	MaxQueues int               `json:"max_queues"`
+	Leaf      map[string]string `json:"leaf_template"`
+	Up        map[string]string `json:"parent_template,omitempty"`
+	Removed   int64             `json:"removed_after_s,omitempty"`
+	Reason    string            `json:"reason_for_none,omitempty"`
+}
+
+// nodeGroups counts the nodes of a cluster file by label.
+func nodeGroups(e *env, path string) ([]yarnconf.NodeGroup, error) {
+	if path == "" {
+		return nil, nil
+	}
+	f, err := inputs.LoadCluster(path)
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range f.Notes {
+		e.Notef("%s: %s", path, n)
+	}
+	groups := []yarnconf.NodeGroup{{}}
+	at := map[string]int{"": 0}
+	for _, l := range f.Cluster.Labels {
+		at[l.Name] = len(groups)
+		groups = append(groups, yarnconf.NodeGroup{Label: l.Name, Shared: !l.Exclusive})
+	}
+	for _, n := range f.Cluster.Nodes {
+		g := &groups[at[n.Label]]
+		g.Nodes++
+		g.Total = g.Total.Add(yarnconf.Resource{Memory: n.Capacity[simcore.Memory], VCores: n.Capacity[simcore.VCores]})
+	}
+	return groups, nil
+}
+
+// listQueues fills in node labels, placement rules and queues made on first use.
+func listQueues(out *checkJSON, d *yarnconf.Document, groups []yarnconf.NodeGroup) {
+	if out.Dialect != "yarn" {
+		return
+	}
+	c, err := yarnconf.Evaluate(d)
+	if err != nil {
+		return
+	}
+	of := map[string]yarnconf.NodeGroup{}
+	labels := c.LabelNames()
+	for _, g := range groups {
+		if of[g.Label] = g; g.Label != "" && !slices.Contains(labels, g.Label) {
+			labels = append(labels, g.Label)
+		}
+	}
+	for _, t := range d.Partitions(c, labels) {
+		p := partitionJSON{Label: t.Label, Queues: []partitionedJSON{}, Sums: []partitionSumJSON{}}
+		if g, ok := of[t.Label]; len(groups) > 0 {
+			p.Nodes, p.Memory = &g.Nodes, g.Total.Memory
+			if ok {
+				p.Shared = &g.Shared
+			}
+		}
+		for _, q := range t.Queues {
+			p.Queues = append(p.Queues, partitionedJSON{q.Queue, q.Access, q.Capacity, q.Maximum, q.AMShare, q.Line})
+		}
+		for _, s := range t.Sums {
+			p.Sums = append(p.Sums, partitionSumJSON(s))
+		}
+		out.Partitions = append(out.Partitions, p)
+	}
+	for _, o := range c.Placement.Outlines() {
+		r := ruleJSON{o.Text, o.Who, o.Target, o.Makes, o.Sets, o.Else, o.After, c.Placement.Override}
+		if !strings.Contains(o.Target, "%") && c.Find(o.Target) >= 0 { // it is there, whoever comes
+			r.Makes, r.Else = false, ""
+		}
+		out.Placement = append(out.Placement, r)
+	}
+	for _, m := range c.MakesQueues() {
+		j := firstUseJSON{Parent: m.Parent, Kind: "flexible", Depth: m.Depth, MaxQueues: m.MaxQueues, Leaf: changeMap(m.Leaf), Up: changeMap(m.Up), Removed: m.Removed, Reason: m.Reason}
+		if m.Managed {
+			j.Kind = "managed"
+		}
+		out.FirstUse = append(out.FirstUse, j)
+	}
+}
+
+func changeMap(changes []yarnconf.Change) map[string]string {
+	m := map[string]string{}
+	for _, ch := range changes {
+		m[ch.Key] = ch.Value
+	}
+	return m
+}
+
+// printQueues writes what listQueues found.
+func printQueues(e *env, out *checkJSON) {
+	for i := range out.Partitions {
+		printPartition(e, &out.Partitions[i])
+	}
+	if len(out.Placement) > 0 {
+		whom := "applications that name no queue"
+		if out.Placement[0].Always {
+			whom = "all applications"
+		}
+		fmt.Fprintf(e.Stdout, "\nwhere %s go, the first rule that decides:\n", whom)
+		for i, r := range out.Placement {
+			fmt.Fprintf(e.Stdout, "  %d. %s: %s\n", i+1, r.Rule, r.sentence())
+		}
+	}
+	for i := range out.FirstUse {
+		out.FirstUse[i].print(e)
+	}
+}
+
+// printPartition writes what the queues have of one node label.
+func printPartition(e *env, p *partitionJSON) {
+	fmt.Fprintf(e.Stdout, "\nnode label %s", p.Label)
+	if p.Nodes != nil {
+		fmt.Fprintf(e.Stdout, ": %s, %d MiB", plural(*p.Nodes, "node"), p.Memory)
+	}
+	if p.Shared != nil {
+		fmt.Fprintf(e.Stdout, ", %s", map[bool]string{true: "idle resources shared with asks without label", false: "exclusive"}[*p.Shared])
+	}
+	fmt.Fprintln(e.Stdout)
+	var none []string
+	for _, q := range p.Queues {
+		switch {
+		case q.Capacity == "" && !q.Access:
+			none = append(none, q.Queue)
+			continue
+		case q.Capacity == "":
+			fmt.Fprintf(e.Stdout, "  %-30s may use it, has nothing of it\n", q.Queue)
+			continue
+		}
+		maximum := q.Maximum
+		if maximum == "" {
+			maximum = "100"
+		}
+		access := ""
+		if !q.Access {
+			access = ", but may not use it"
+		}
+		fmt.Fprintf(e.Stdout, "  %-30s capacity %s, maximum %s, masters %g of it%s\n", q.Queue, q.Capacity, maximum, q.AMShare, access)
+	}
+	for _, s := range p.Sums {
+		fmt.Fprintf(e.Stdout, "  below %s: %s\n", s.Parent, s.Sum)
+	}
+	if len(none) > 0 {
+		const shown = 12
+		more := ""
+		if len(none) > shown {
+			more = fmt.Sprintf(" and %d more", len(none)-shown)
+			none = none[:shown]
+		}
+		fmt.Fprintf(e.Stdout, "  may not use it: %s%s\n", strings.Join(none, ", "), more)
+	}
+}
+
+// sentence says what a rule does.
+func (r *ruleJSON) sentence() string {
+	var s string
+	switch {
+	case r.Sets:
+		s = fmt.Sprintf("for %s, the default queue is %s from here on", r.Who, r.Target)
+	case r.Target == "":
+		s = r.Who + " is rejected"
+		if r.Who != "everybody" {
+			s = r.Who + ": rejected"
+		}
+	default:
+		s = r.Who + " to " + r.Target
+		if r.Makes {
+			s += ", made where it is not there"
+		}
+		if r.Else != "" {
+			s += "; where that is no place to go, " + r.Else
+		}
+	}
+	if r.After > 0 {
+		s += fmt.Sprintf(" (never asked: rule %d decides for everybody)", r.After)
+	}
+	return s
+}
+
+// print says what a parent makes on first use.
+func (f *firstUseJSON) print(e *env) {
+	fmt.Fprintf(e.Stdout, "\nqueues made on first use below %s (%s): ", f.Parent, f.Kind)
+	if f.Reason != "" {
+		fmt.Fprintf(e.Stdout, "none, %s\n", f.Reason)
+		return
+	}
+	fmt.Fprintf(e.Stdout, "%s deep, at most %s below it", plural(f.Depth, "level"), plural(f.MaxQueues, "queue"))
+	if f.Removed > 0 {
+		fmt.Fprintf(e.Stdout, ", removed after %d s without a submission", f.Removed)
+	}
+	fmt.Fprintf(e.Stdout, "\n  leaves begin with: %s\n", settingsText(f.Leaf))
+	if len(f.Up) > 0 {
+		fmt.Fprintf(e.Stdout, "  parents between begin with: %s\n", settingsText(f.Up))
+	}
+}
+
+func settingsText(m map[string]string) string {
+	var list []string
+	for _, k := range slices.Sorted(maps.Keys(m)) {
+		list = append(list, k+" "+m[k])
+	}
+	if len(list) == 0 {
+		return "nothing of their own"
+	}
+	return strings.Join(list, ", ")
+}

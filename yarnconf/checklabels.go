@@ -1,0 +1,162 @@
+package yarnconf
+
+import (
+	"math"
+	"slices"
+	"strings"
+)
+
+// CheckOn is Check with what is to be said of the file on a cluster with these
+// partitions.
+func CheckOn(d *Document, groups []NodeGroup) CheckReport {
+	r := Check(d)
+	c, errs := evaluate(d, versionOf(d), Resource{})
+	if IsMR1(d) || len(errs) > 0 || len(groups) == 0 {
+		return r
+	}
+	k := &checker{d: d, c: c}
+	k.unknownLabels(groups)
+	k.unusedNodes(groups)
+	r.Problems = append(r.Problems, k.problems...)
+	sortProblems(r.Problems)
+	return r
+}
+
+// labels looks at what a queue says of node labels.
+func (k *checker) labels(q *Queue) {
+	k.labelSums(q)
+	if q.Parent < 0 {
+		return
+	}
+	for i := range q.Labels {
+		l := &q.Labels[i]
+		key := LabelKey(q.Path, l.Name, Capacity)
+		if l.set && k.d.Value(key) != "" && !q.Accessible(l.Name) {
+			k.warn(key, "add "+l.Name+" to "+q.Path+".accessible-node-labels or remove it",
+				"has no effect but in the sum: %s may not use nodes with label %s", q.Path, l.Name)
+		}
+	}
+	// The list of the queue itself: an inherited one is its parent's.
+	if own := Key(q.Path, "accessible-node-labels"); q.Leaf && k.d.Value(own) != "" {
+		for _, name := range q.AccessibleLabels {
+			if name != "*" && k.d.Value(LabelKey(q.Path, name, Capacity)) == "" {
+				k.warn(own, "set "+strings.TrimPrefix(LabelKey(q.Path, name, Capacity), Prefix), "%s may use nodes with label %s and gets none of them: it has no capacity there", q.Path, name)
+			}
+		}
+	}
+	for _, name := range strings.Split(q.LabelExpression, "&&") {
+		key := Key(q.Path, "default-node-label-expression")
+		if name = strings.TrimSpace(name); name != "" && q.Leaf && k.d.Value(key) != "" && k.d.Value(LabelKey(q.Path, name, Capacity)) == "" {
+			k.warn(key, "set "+strings.TrimPrefix(LabelKey(q.Path, name, Capacity), Prefix), "applications ask for nodes with label %s and get none: %s has no capacity there", name, q.Path)
+		}
+	}
+}
+
+// labelSums: within the tolerance, but not 100.
+func (k *checker) labelSums(q *Queue) {
+	for i := range q.Labels {
+		sum, n, last := 0.0, 0, ""
+		for _, ch := range q.Children {
+			key := LabelKey(k.c.Queues[ch].Path, q.Labels[i].Name, Capacity)
+			v, ok := k.number(key)
+			if !ok && k.d.Value(key) != "" {
+				n = -1
+				break
+			}
+			if ok {
+				sum, n, last = sum+v, n+1, key
+			}
+		}
+		if off := math.Abs(sum - 100); n > 0 && !k.wrong[last] && off > 1e-6 && off < 1 {
+			k.warn(last, "make it exactly 100", "the capacities of label %s below %s sum to %s, accepted only because it is within 0.05 of 100", q.Labels[i].Name, q.Path, short(sum))
+		}
+	}
+}
+
+// unknownLabels names labels of the file that no node has.
+func (k *checker) unknownLabels(groups []NodeGroup) {
+	for _, name := range k.c.LabelNames() {
+		if slices.ContainsFunc(groups, func(g NodeGroup) bool { return g.Label == name && g.Nodes > 0 }) {
+			continue
+		}
+		k.warn(k.firstOf(name), "", "no node of the cluster has label %s: what asks for it waits for ever", name)
+	}
+}
+
+// firstOf is the first property of the file that speaks of a label.
+func (k *checker) firstOf(label string) string {
+	for _, key := range k.d.Keys() {
+		if strings.Contains(key, ".accessible-node-labels."+label+".") {
+			return key
+		}
+	}
+	for _, key := range k.d.Keys() {
+		if (strings.HasSuffix(key, ".accessible-node-labels") || strings.HasSuffix(key, "default-node-label-expression")) &&
+			slices.Contains(splitLabels(k.d.Value(key)), label) {
+			return key
+		}
+	}
+	return Prefix + "root.accessible-node-labels"
+}
+
+// unusedNodes names partitions of the cluster of which no leaf gets anything.
+func (k *checker) unusedNodes(groups []NodeGroup) {
+	parts, out, eff := []Partition{{}}, [][]Effective{make([]Effective, len(k.c.Queues))}, map[string][]Effective{}
+	var total Resource
+	for _, g := range groups {
+		total = total.Add(g.Total)
+		if g.Label == "" {
+			parts[0].Total = g.Total
+			continue
+		}
+		parts, out = append(parts, Partition{Name: g.Label, Total: g.Total}), append(out, make([]Effective, len(k.c.Queues)))
+		eff[g.Label] = out[len(out)-1]
+	}
+	k.c.EffectivePartitions(total, parts, out)
+	for _, g := range groups {
+		if g.Label == "" || g.Nodes == 0 {
+			continue
+		}
+		used := false
+		for i := range k.c.Queues {
+			q := &k.c.Queues[i]
+			used = used || (q.Leaf || q.AutoCreate || q.AutoCreateOld) && q.Accessible(g.Label) && !eff[g.Label][i].Max.IsNone()
+		}
+		if used {
+			continue
+		}
+		who := "they stand idle"
+		if g.Shared {
+			who = "they serve asks without label only"
+		}
+		k.warn(Prefix+"root.accessible-node-labels."+g.Label+".capacity", "give a queue accessible-node-labels and a capacity of it",
+			"no queue may use the nodes with label %s (%d of %d MiB): %s", g.Label, g.Nodes, g.Total.Memory, who)
+	}
+}
+
+// AddVersion adds what a load of another version would refuse, as warnings.
+func (r *CheckReport) AddVersion(d *Document, v Version) {
+	if IsMR1(d) {
+		return
+	}
+	_, here := evaluate(d, versionOf(d), Resource{})
+	_, there := evaluate(d, v, Resource{})
+	said := map[string]bool{}
+	for _, e := range here {
+		said[e.Key] = true
+	}
+	for _, e := range there {
+		if said[e.Key] {
+			continue
+		}
+		p := d.locate(e)
+		p.Severity, p.Reason = Warning, "Hadoop "+v.String()+" refuses it: "+p.Reason
+		r.Problems = append(r.Problems, p)
+	}
+	if len(there) == 0 && len(here) > 0 {
+		p := d.locate(here[0])
+		p.Severity, p.Reason, p.Allowed = Warning, "Hadoop "+v.String()+" takes it", ""
+		r.Problems = append(r.Problems, p)
+	}
+	sortProblems(r.Problems)
+}

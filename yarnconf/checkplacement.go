@@ -1,0 +1,39 @@
+package yarnconf
+
+// placement looks at the rules that decide where applications go, and at parents
+// that make queues on first use.
+func (k *checker) placement(errs []*PropError) {
+	rules := k.c.Placement
+	if rules == nil || len(errs) > 0 {
+		return
+	}
+	key := rules.Key()
+	if f := rules.Missing; f != "" {
+		k.warn(key, "put it there", "the file of mapping rules is not there: %s", f)
+	}
+	for i, o := range rules.Outlines() {
+		if o.After > 0 {
+			k.warn(key, "remove it, or put it before", "rule %d (%s) is never asked: rule %d decides for everybody", i+1, o.Text, o.After)
+		}
+	}
+	for _, m := range k.c.MakesQueues() {
+		name := "auto-queue-creation-v2.enabled"
+		if m.Managed {
+			name = "auto-create-child-queue.enabled"
+		}
+		if m.Reason != "" {
+			k.warn(Key(m.Parent, name), "", "no queue can be made below %s: %s", m.Parent, m.Reason)
+		}
+		if m.Managed && k.d.Value(Key(m.Parent, "leaf-queue-template."+Capacity)) == "" {
+			k.warn(Key(m.Parent, name), "set "+m.Parent+".leaf-queue-template.capacity", "leaves made below %s are guaranteed nothing: the template has no capacity", m.Parent)
+		}
+		if m.Managed && !k.c.Keeps() && k.d.Value(monitorKey) != "" { // yarn-site.xml is there
+			k.warn(Key(m.Parent, name), "list the policy in yarn.resourcemanager.scheduler.monitor.policies and enable the monitor",
+				"leaves beyond the capacity of %s never get any: the policy that shares it out does not run", m.Parent)
+		}
+	}
+}
+
+// Keeps reports whether the policy runs that shares the capacity of managed parents
+// out among their leaves.
+func (c *Config) Keeps() bool { return c.Keeping.ShareEvery > 0 }

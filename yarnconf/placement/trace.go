@@ -1,0 +1,147 @@
+package placement
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Step is what one rule comes to for an application.
+type Step struct {
+	Rule   int    // from 1, in the order of the file
+	Text   string // the rule as it is written
+	Effect string // "does not match", "sets %default", "places", "rejects", "leads nowhere"
+	Path   string // where it places, or the new %default
+	Reason string // why its target is no place to go, and what then
+}
+
+// Trace is Place with what each rule looked at came to. It ends with the rule that
+// decides.
+func (r *Rules) Trace(t Tree, a App) []Step {
+	if a.Queue == "" {
+		a.Queue = DefaultQueue
+	}
+	if !r.Applies(a.Queue) {
+		return nil
+	}
+	v := newVariables(t, &a)
+	var out []Step
+	for i := range r.rules {
+		x := &r.rules[i]
+		s := Step{Rule: i + 1, Text: x.text}
+		if !x.matches(v) {
+			s.Effect = "does not match"
+			out = append(out, s)
+			continue
+		}
+		path, what, err := x.apply(t, v)
+		switch {
+		case x.sets:
+			s.Effect, s.Path = "sets %default", v.get("%default")
+		case err != nil:
+			s.Effect, s.Reason = "leads nowhere", fmt.Sprintf("%v; %s", err, x.fallback.then())
+		case what == reject:
+			s.Effect = "rejects"
+		default:
+			s.Effect, s.Path = "places", path
+		}
+		out = append(out, s)
+		if what == skip {
+			continue
+		}
+		if what == placeDefault {
+			last := &out[len(out)-1]
+			if last.Path, err = target(t, v.path("%default"), false); err != nil {
+				last.Effect, last.Reason = "rejects", last.Reason+", which is no leaf"
+			} else {
+				last.Effect = "places"
+			}
+		}
+		break
+	}
+	return out
+}
+
+// Applies reports whether the rules are asked for an application that names a queue
+// ("" or "default": none).
+func (r *Rules) Applies(queue string) bool {
+	return len(r.rules) > 0 && (queue == "" || queue == DefaultQueue || r.Override)
+}
+
+// then says what follows where a rule leads nowhere.
+func (a action) then() string {
+	switch a {
+	case reject:
+		return "the application is rejected"
+	case placeDefault:
+		return "it goes to %default"
+	}
+	return "the next rule is asked"
+}
+
+// Outline is one rule as a reader of the file needs it.
+type Outline struct {
+	Text   string // as it is written
+	Who    string // "everybody", "user u1", "group g2", "application etl"
+	Target string // path with variables; "" for a rule that rejects
+	Makes  bool   // the rule may make its queue on first use
+	Sets   bool   // the target becomes %default, nobody is placed
+	After  int    // from 1: the rule before that decides for all whom this one is for; 0: none
+	Else   string // what follows where the target is no place to go
+}
+
+// Outlines lists the rules in their order.
+func (r *Rules) Outlines() []Outline {
+	var out []Outline
+	decided := 0
+	for i := range r.rules {
+		x := &r.rules[i]
+		o := Outline{Text: x.text, Who: x.who(), Target: x.target, Makes: x.create && x.policy == place && !x.sets, Sets: x.sets, After: decided, Else: x.fallback.then()}
+		if x.sets {
+			o.Target = x.setDefault
+		}
+		if x.policy == reject && !x.sets {
+			o.Target = ""
+		}
+		out = append(out, o)
+		if decided == 0 && x.match == everybody && !x.sets && (x.policy == reject || x.fallback != skip) {
+			decided = i + 1
+		}
+	}
+	return out
+}
+
+func (r *rule) who() string {
+	switch r.match {
+	case byUser:
+		return "user " + r.value
+	case byGroup:
+		return "members of " + r.value
+	case byApplication:
+		return "applications called " + r.value
+	}
+	return "everybody"
+}
+
+// Key is the property that holds the rules.
+func (r *Rules) Key() string { return r.key }
+
+// text is a rule of a JSON document on one line.
+func (w *written) text() string {
+	var b strings.Builder
+	say := func(name string, v *string) {
+		if v != nil {
+			fmt.Fprintf(&b, " %s=%s", name, *v)
+		}
+	}
+	say("type", w.Type)
+	say("matches", w.Matches)
+	say("policy", w.Policy)
+	say("parentQueue", w.ParentQueue)
+	say("customPlacement", w.CustomPlacement)
+	say("value", w.Value)
+	say("fallbackResult", w.FallbackResult)
+	if w.Create != nil {
+		fmt.Fprintf(&b, " create=%t", *w.Create)
+	}
+	return strings.TrimSpace(b.String())
+}
