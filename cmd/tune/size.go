@@ -18,6 +18,7 @@ import (
 	"schedtune/internal/outdir"
 	"schedtune/internal/report/svg"
 	"schedtune/internal/size"
+	"schedtune/internal/stats"
 	"schedtune/internal/study"
 	"schedtune/tune"
 	"schedtune/yarnconf"
@@ -224,7 +225,7 @@ func printSize(w io.Writer, r *size.Report) {
 			continue
 		}
 		l := &s.Limits[worst]
-		fmt.Fprintf(tw, "%d\t%s\t%s\t%s\t%+.1f %%\t%+.1f to %+.1f\n", s.Nodes, file, kept, l.Text, 100*l.Beyond, 100*l.Low, 100*l.High)
+		fmt.Fprintf(tw, "%d\t%s\t%s\t%s\t%s\t%s to %s\n", s.Nodes, file, kept, l.Text, stats.Percent(l.Beyond), stats.Signed(100*l.Low, 1), stats.Signed(100*l.High, 1))
 	}
 	tw.Flush()
 	fmt.Fprintf(w, "\njudged on %d workloads like the recorded one that no search saw\n", r.Checked)

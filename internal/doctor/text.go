@@ -3,6 +3,8 @@ package doctor
 import (
 	"fmt"
 	"strings"
+
+	"schedtune/internal/stats"
 )
 
 // mostRows bounds the tables for people; JSON has everything.
@@ -44,7 +46,7 @@ func (r *Replay) text(b *strings.Builder) {
 	fmt.Fprintf(b, "\nreplay of %d jobs, %d replications, calibration: %s\n", r.Jobs, r.Replications, r.Calibration)
 	fmt.Fprintf(b, "  %-34s %10s %10s %21s %8s\n", "", "observed", "predicted", "5 to 95 %", "error")
 	row := func(name string, f Figure, unit string) {
-		fmt.Fprintf(b, "  %-34s %8.1f %s %8.1f %s %9.1f to %7.1f %s %7.1f%%\n", cut(name, 34), f.Observed, unit, f.Predicted, unit, f.Low, f.High, unit, f.Error*100)
+		fmt.Fprintf(b, "  %-34s %8.1f %s %8.1f %s %9.1f to %7.1f %s %7s%%\n", cut(name, 34), f.Observed, unit, f.Predicted, unit, f.Low, f.High, unit, stats.Fixed(f.Error*100, 1))
 	}
 	row("makespan", r.Makespan, "s")
 	row("mean completion time", r.MeanCompletion, "s")

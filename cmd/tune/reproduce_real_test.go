@@ -1,0 +1,83 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"schedtune/internal/promise"
+	"schedtune/internal/testdata"
+)
+
+// Missing or wrong flags of the commands are usage errors that name them.
+func TestReproduceRealUsage(t *testing.T) {
+	dir := t.TempDir()
+	for _, c := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"scenarios", dir, "--scenarios", "0"}, 2, "--scenarios"},
+		{[]string{"scenarios"}, 2, "arg"},
+		{[]string{"tune", dir, "--name", "x"}, 2, "--present"},
+		{[]string{"tune", dir, "--name", "x", "--present", dir, "--settings", dir}, 1, "scenario.json"},
+		{[]string{"scenarios", dir, "--settings", dir}, 1, "scenario.json"},
+		{[]string{"compare"}, 2, "arg"},
+	} {
+		code, out, errs := command(t, append([]string{"reproduce", "real"}, c.args...)...)
+		if code != c.code || out != "" || !strings.Contains(errs, c.want) {
+			t.Errorf("%v: code %d, want %d, with %q in %q", c.args, code, c.code, c.want, errs)
+		}
+	}
+}
+
+// factorRun is the run of the repository with another user-limit-factor in its queue
+// file than it ran under.
+func factorRun(t *testing.T, factor string) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(testdata.Run(t, "mapreduce"))); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "capacity-scheduler.xml")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := strings.ReplaceAll(string(text), "user-limit-factor</name><value>2<", "user-limit-factor</name><value>"+factor+"<")
+	if other == string(text) {
+		t.Fatal("the queue file has no user-limit-factor of 2")
+	}
+	if err := os.WriteFile(path, []byte(other), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// Tuned on the run of the repository and "recorded" again as it was, the gain that
+// came is none, and the table and JSON say so; before that there is no pair.
+func TestReproduceRealCommands(t *testing.T) {
+	run := factorRun(t, "0.2")
+	dir, out := t.TempDir(), t.TempDir()
+	code, text, errs := command(t, "reproduce", "real", "tune", dir, "--name", "own", "--present", run, "--settings", run, "--budget", "120", "--objective", "makespan")
+	if code != 0 || !strings.HasPrefix(text, "own: ") || !strings.Contains(text, "makespan") {
+		t.Fatalf("code %d: %q %q", code, text, errs)
+	}
+	if code, text, _ = command(t, "reproduce", "real", "compare", dir, "--records", out); code != 0 || !strings.Contains(text, "no pair is recorded yet") {
+		t.Errorf("code %d: %q", code, text)
+	}
+	if err := os.CopyFS(filepath.Join(out, "own-tuned-a"), os.DirFS(run)); err != nil {
+		t.Fatal(err)
+	}
+	if code, text, errs = command(t, "reproduce", "real", "compare", dir, "--records", out); code != 0 || !strings.Contains(text, "| own | makespan |") || !strings.Contains(text, "| 0.0 |") || strings.Contains(text, "-0.0") {
+		t.Errorf("code %d: %q %q", code, text, errs)
+	}
+	code, text, errs = command(t, "reproduce", "real", "compare", dir, "--records", out, "--json")
+	var rs []promise.Realised
+	if err := json.Unmarshal([]byte(text), &rs); code != 0 || err != nil || len(rs) != 1 || rs[0].Came != 0 || fmt.Sprint(rs[0].Before) != fmt.Sprint(rs[0].After) {
+		t.Errorf("code %d, %v: %q %q", code, err, text, errs)
+	}
+}
