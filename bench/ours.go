@@ -102,6 +102,8 @@ func ourMethods() []method {
 	return []method{
 		perBudget("ours", false, 0),
 		perBudget("ours, as the command", true, 0),
+		perBudget("ours, no model", false, tune.PartModel),
+		perBudget("ours, candidates, no model", true, tune.PartModel),
 		searcher("ours, interrupted", 0),
 		withCandidates(),
 		searcher("ours, no common seeds", tune.PartCRN),

@@ -30,7 +30,8 @@ import (
 // one run per point on seeds shared by the generation, so noise common to all
 // cancels; a low rank correlation between two seed blocks of one generation
 // doubles the population, at most three times (noise handling by implicit
-// averaging); for the first youngPoints points per coordinate a generation has
+// averaging); a model of the costs chooses part of a generation (preselect.go), and
+// steps not drawn from the distribution are cut to a likely length; for the first youngPoints points per coordinate a generation has
 // about two thirds of the usual population, because more and smaller generations
 // get further at first (bench/README.md); the reflected point, not the sample,
 // enters the update, so the mean never leaves the cube.
@@ -61,19 +62,21 @@ type cmaes struct {
 	a      []float64   // margin's diagonal
 	cuts   [][]float64 // per ordered coordinate
 	told   bool
+	known  surrogate
 }
 
 var (
 	_ Sampler     = (*cmaes)(nil)
 	_ Recommender = (*cmaes)(nil)
 	_ noiseAware  = (*cmaes)(nil)
+	_ learner     = (*cmaes)(nil)
 )
 
 // startSigma is the first step, as a part of the range.
 const startSigma = 0.3
 
 func newCMAES(c SamplerConfig) (Sampler, error) {
-	s := &cmaes{cfg: c, start: c.start()}
+	s := &cmaes{cfg: c, start: c.start(), known: surrogate{trust: preTrust}}
 	for i := range c.Space.Dim() {
 		if c.Space.Unordered(i) && c.Off&PartCategories == 0 {
 			s.cats = append(s.cats, newCategorical(i, c.Space.Cuts(i), s.start[i]))
@@ -178,8 +181,16 @@ func sums(p, q []float64) (pos, pos2, neg, neg2 float64) {
 func (s *cmaes) Ask() []Point {
 	s.decompose()
 	s.setPopulation()
-	out := make([]Point, s.lambda)
 	key := s.cfg.key().At(uint64(s.asked))
+	out := s.draw(key)
+	s.preselect(out, key)
+	s.asked++
+	return out
+}
+
+// draw samples a generation.
+func (s *cmaes) draw(key rng.Key) []Point {
+	out := make([]Point, s.lambda)
 	steps := s.steps(key)
 	for k := range out {
 		p := make(Point, s.n+len(s.cats))
@@ -191,7 +202,6 @@ func (s *cmaes) Ask() []Point {
 		}
 		out[k] = p
 	}
-	s.asked++
 	return out
 }
 
@@ -216,6 +226,8 @@ func (s *cmaes) Tell(points []Point, scores []Score) {
 	s.told = true
 	s.gen++
 	s.points += len(points)
+	s.known.test(scores)
+	s.known.add(points, scores)
 	rank := order(scores)
 	total := float64(s.n + len(s.cats))
 	for _, c := range s.cats {
@@ -242,6 +254,7 @@ func (s *cmaes) update(points []Point, rank []int) {
 		for i := range n {
 			steps[r][i] = (points[k][s.dims[i]] - s.mean[i]) / (s.sigma * s.a[i])
 		}
+		s.clip(steps[r])
 	}
 	yw := make([]float64, n)
 	for r := range s.mu {
@@ -256,6 +269,19 @@ func (s *cmaes) update(points []Point, rank []int) {
 	s.updateC(steps)
 	s.sigma *= math.Exp(math.Min(1, s.cs/s.ds*(norm/s.chiN-1)))
 	s.sigma = math.Min(s.sigma, 1)
+}
+
+// clip bounds the length of a step that was not drawn from the distribution, after
+// N. Hansen, "Injecting External Solutions Into CMA-ES", arXiv:1110.4181 (2011), eq. 4.
+func (s *cmaes) clip(step []float64) {
+	n := float64(s.n)
+	white := s.whiten(step)
+	if most := math.Sqrt(n) + 2*n/(n+2); dot(white, white) > most*most {
+		f := most / math.Sqrt(dot(white, white))
+		for i := range step {
+			step[i] *= f
+		}
+	}
 }
 
 // updatePaths moves p_s and p_c and returns |p_s|.

@@ -148,6 +148,7 @@ func (d *driver) generation(points []Point) error {
 		d.sampler.(noiseAware).tellNoise(correlation)
 	}
 	d.history = append(d.history, generation{points, scores})
+	d.learn(points, scores)
 	d.remember(ts[order(scores)[0]])
 	d.forget()
 	return nil

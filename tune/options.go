@@ -109,6 +109,7 @@ const (
 	PartMirror                      // mirrored orthogonal samples in cmaes
 	PartYoung                       // small first generations in cmaes
 	PartStages                      // costly parameters only in the second half
+	PartModel                       // points chosen by a model in cmaes
 )
 
 // Options say how to search. The zero value is usable.

@@ -130,7 +130,7 @@ func (d *driver) start() error {
 	if len(d.p.Objectives) > 1 {
 		return nil // no order to race by; they take part in the final front
 	}
-	if err := d.race(cands, append([]int{1, 2}, d.rungs()...)); err != nil {
+	if err := d.raceCandidates(cands); err != nil {
 		return err
 	}
 	if len(d.p.Constraints) > 0 {

@@ -2,6 +2,7 @@ package tune
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
 )
@@ -18,8 +19,8 @@ import (
 //  3. It may stop early and win when the paired t test is clear (one-sided 1 %).
 //  4. The challenger left after the last rung becomes the incumbent.
 //
-// The caller's candidates meet on one and on two instances first: most are worse
-// at first sight, and what they cost the search must win back.
+// The caller's candidates meet on one and on two instances first (raceCandidates):
+// most are worse at first sight, and what they cost the search must win back.
 //
 // The races share one growing list of instances, so an incumbent's runs are
 // used again; what this over-fits is undone by the halving and the
@@ -94,6 +95,11 @@ func (d *driver) race(ts []*trial, rungs []int) error {
 		if err := d.measure("race", append([]*trial{d.incumbent}, ts...), d.races[:n]); err != nil {
 			return err
 		}
+		if len(ts) > 1 {
+			if err := d.learnFrom(append([]*trial{d.incumbent}, ts...), d.races[:n]); err != nil {
+				return err
+			}
+		}
 		var clear bool
 		if ts, clear = d.survivors(ts, d.races[:n]); clear {
 			break
@@ -104,6 +110,68 @@ func (d *driver) race(ts []*trial, rungs []int) error {
 		d.changedAt = d.spent
 	}
 	return nil
+}
+
+// raceCandidates races the caller's candidates. They are measured once; what was
+// better than the incumbent is joined into one more candidate, since most change
+// settings that others do not; and as many rungs follow as a short study can pay.
+func (d *driver) raceCandidates(ts []*trial) error {
+	ts = d.withoutIncumbent(ts)
+	if len(ts) == 0 {
+		return nil
+	}
+	before := d.spent
+	if err := d.measure("race", append([]*trial{d.incumbent}, ts...), d.races[:1]); err != nil {
+		return err
+	}
+	d.raceSpent += d.spent - before
+	joined, err := d.joined(ts, d.races[:1])
+	if err != nil {
+		return err
+	}
+	if joined != nil {
+		ts = append(ts, joined)
+	}
+	rungs := []int{1}
+	for _, n := range append([]int{2}, d.rungs()...) {
+		if d.budget == 0 || d.budget >= candidateRuns*n {
+			rungs = append(rungs, n)
+		}
+	}
+	return d.race(ts, rungs)
+}
+
+// candidateRuns is the budget per instance of the candidates' last rung: with eight
+// of them and 50, at most about a tenth of the runs.
+const candidateRuns = 50
+
+// joined is the trial with the changes of all trials that were better than the
+// incumbent, the better one's where two change the same setting; nil if there are
+// fewer than two.
+func (d *driver) joined(ts []*trial, ins []instance) (*trial, error) {
+	better, inc := []*trial(nil), d.score(d.incumbent, ins)
+	for _, t := range ts {
+		if d.score(t, ins).Less(inc) {
+			better = append(better, t)
+		}
+	}
+	if len(better) < 2 {
+		return nil, nil
+	}
+	d.sortByScore(better, ins)
+	set := slices.Clone(d.incumbent.settings)
+	for _, t := range slices.Backward(better) {
+		for i := range set {
+			if t.settings[i] != d.incumbent.settings[i] {
+				set[i] = t.settings[i]
+			}
+		}
+	}
+	at, err := d.p.Space.Encode(set)
+	if err != nil {
+		return nil, err
+	}
+	return d.pointTrial(at, "candidates joined")
 }
 
 func (d *driver) withoutIncumbent(ts []*trial) []*trial {

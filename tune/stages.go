@@ -125,6 +125,19 @@ func (h held) Tell(points []Point, scores []Score) {
 	h.Sampler.Tell(ps, scores)
 }
 
+// learn implements learner with points of the whole space.
+func (h held) learn(points []Point, scores []Score) {
+	l, ok := h.Sampler.(learner)
+	if !ok {
+		return
+	}
+	ps := make([]Point, len(points))
+	for i, p := range points {
+		ps[i] = h.reduce(p)
+	}
+	l.learn(ps, scores)
+}
+
 // Recommend returns what the sampler believes in, if it does.
 func (h held) Recommend() Point {
 	if r, ok := h.Sampler.(Recommender); ok {
@@ -169,7 +182,7 @@ func (d *driver) nextStage(reserve float64) error {
 		return err
 	}
 	d.holding, d.mild, d.changedAt = false, d.incumbent, d.spent
-	if err := d.race(d.later, append([]int{1, 2}, d.rungs()...)); err != nil {
+	if err := d.raceCandidates(d.later); err != nil {
 		return err
 	}
 	return d.restartAt(d.incumbent)
