@@ -14,7 +14,7 @@ import (
 
 // wideState is the size in bytes from which looking ahead pays: what a core's own
 // cache holds.
-const wideState = 1 << 20
+var wideState = 1 << 20
 
 // Foreseer is a Scheduler that fetches what it will need from memory. Its methods
 // change nothing.

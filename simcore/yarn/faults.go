@@ -147,7 +147,6 @@ func (s *Sim) bookKilled() {
 		s.freed(n)
 	}
 	if len(s.killed) > 0 {
-		s.wakeStale()
 		s.progress = s.now
 	}
 }
@@ -171,7 +170,6 @@ func (s *Sim) loseNode(n int32) {
 		s.kindOf(int32(j)).nodeLost(int32(j), n)
 	}
 	s.progress = s.now
-	s.wakeStale()
 	s.wakeNodes()
 }
 

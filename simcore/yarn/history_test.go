@@ -111,6 +111,32 @@ func TestHistories(t *testing.T) {
 	}
 }
 
+// TestLookingAheadChangesNothing: small clusters that look ahead as large ones do
+// have the histories of those that do not, and what is fetched is always there.
+func TestLookingAheadChangesNothing(t *testing.T) {
+	for seed := range uint64(40) {
+		s := wilder(t, seed)
+		digest := func() string {
+			sched, err := capacity.New(s.conf)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sim, err := yarn.NewSim(s.cluster, s.work, s.opt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return s.history(t, sim, sched)
+		}
+		without := digest()
+		restore := yarn.LookAhead()
+		with := digest()
+		restore()
+		if with != without {
+			t.Errorf("seed %d: history %s looking ahead, %s without", seed, with, without)
+		}
+	}
+}
+
 // Lazy heartbeats give the history of eager ones under the resource model too,
 // whatever fails, and with second attempts, under both schedulers.
 func TestLazyEqualsEagerOnSharedResources(t *testing.T) {

@@ -73,7 +73,6 @@ func (s *Sim) submit(j int32) {
 	s.appJob[app] = j
 	s.jobs[j].app = app
 	s.kindOf(j).submitted(j)
-	s.wakeStale()
 	s.wakeNodes()
 }
 
@@ -109,7 +108,6 @@ func (s *Sim) register(sl int32) {
 	m := &s.jobs[c.job]
 	s.times[c.job].Registered = s.now
 	c.state, m.registered = masterRuns, true
-	s.up = append(s.up, c.job)
 	s.kindOf(c.job).registered(c.job)
 }
 
@@ -180,7 +178,6 @@ func (s *Sim) endApp(j int32) {
 	s.kindOf(j).forget(j)
 	s.sched.End(m.app)
 	m.app = -1
-	s.wakeStale()
 	for _, n := range s.spare {
 		s.freed(n)
 	}

@@ -231,7 +231,7 @@ func (s *Sim) quiet(j int32, m *master) bool {
 	if m.pend.n > 0 && (m.started || m.doneMaps >= s.slowstartMaps(j)) {
 		return false
 	}
-	if s.watchful || s.stale(m) {
+	if s.watchful {
 		return false
 	}
 	return s.work.Jobs[j].Reduces == 0 || m.runMaps > 0 || m.waitMaps == 0 || m.asked.n+m.runReds == 0

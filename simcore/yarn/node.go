@@ -119,7 +119,9 @@ func (s *Sim) nodeBeat(n int32) {
 	if nd.soonest <= s.now {
 		ended = s.takeDone(nd)
 	}
-	s.setClock()
+	if s.cfg.PreemptEvery > 0 {
+		s.setClock()
+	}
 	s.events = s.sched.Beat(nd.id, s.done, s.events[:0])
 	s.takeKilled()
 	if ended >= 0 {
@@ -128,7 +130,10 @@ func (s *Sim) nodeBeat(n int32) {
 	for i := range s.events {
 		s.committed(&s.events[i])
 	}
-	nd.beat = max(s.handled(n, s.snap(n, s.arrived(n, s.now)+s.nodePeriod)), s.now+1)
+	nd.beat = s.now + max(s.nodePeriod, 1)
+	if s.cfg.Recorded != nil {
+		nd.beat = max(s.handled(n, s.snap(n, s.arrived(n, s.now)+s.nodePeriod)), s.now+1)
+	}
 	s.schedule(n)
 	if len(s.done) > 0 {
 		s.progress = s.now

@@ -45,7 +45,6 @@ type Sim struct {
 	keeper                    QueueKeeper
 	wide                      bool     // the run's state is larger than a core's own cache, see ahead.go
 	foreseer                  Foreseer // the scheduler, if it fetches ahead and wide holds
-	reckoner                  Reckoner // the scheduler, if sleeping masters matter to it
 	killer                    Killer   // the scheduler, if it can kill while it schedules
 	rounds                    rounds
 	armed                     bool   // an update is scheduled
@@ -161,8 +160,6 @@ func (s *Sim) Run(cfg RunConfig, sched Scheduler) (*simcore.Result, error) {
 	s.upd, _ = sched.(Updater)
 	s.killer, _ = sched.(Killer)
 	s.holder, _ = sched.(Holder)
-	s.reckoner, _ = sched.(Reckoner)
-	s.up = s.up[:0]
 	s.armed = false
 	if err := s.reset(cfg, sched); err != nil {
 		return nil, err

@@ -33,7 +33,11 @@ func checkTree(t *testing.T, n int, ops []byte) {
 			tree.Clear(leaf)
 			ref[leaf] = simcore.Never
 		} else {
-			tree.Set(leaf, at)
+			if ops[i+2]%4 == 1 && at < ref[leaf] {
+				tree.Lower(leaf, at)
+			} else {
+				tree.Set(leaf, at)
+			}
 			ref[leaf] = at
 		}
 		l, a, ok := tree.Next()
@@ -43,6 +47,35 @@ func checkTree(t *testing.T, n int, ops []byte) {
 		}
 		if tree.When(leaf) != ref[leaf] {
 			t.Fatalf("n=%d after op %d: leaf %d at %d, want %d", n, i/3, leaf, tree.When(leaf), ref[leaf])
+		}
+	}
+}
+
+// Rising gives the earliest leaves of the two subtrees that a leaf is in.
+func TestRising(t *testing.T) {
+	for _, n := range []int{1, 5, 64, 200, 1000, 5000} {
+		tree, k := NewTree(n), rng.NewKey(3, uint64(n))
+		for i := range n {
+			if k.IntN(uint64(2*i), 3) > 0 {
+				tree.Set(int32(i), simcore.Time(k.IntN(uint64(2*i+1), 1000)))
+			}
+		}
+		for leaf := int32(0); leaf < int32(n); leaf += int32(1 + n/50) {
+			late, soon := tree.Rising(leaf)
+			for _, x := range []struct {
+				got int32
+				up  uint
+			}{{late, tree.up}, {soon, tree.up + 4}} {
+				want, at := int32(-1), simcore.Never
+				for i := range int32(n) {
+					if (tree.size+int(i))>>x.up == (tree.size+int(leaf))>>x.up && tree.When(i) < at {
+						want, at = i, tree.When(i)
+					}
+				}
+				if x.got != want && (tree.size+int(leaf))>>x.up > 0 {
+					t.Fatalf("%d leaves: beside leaf %d comes %d, want %d", n, leaf, x.got, want)
+				}
+			}
 		}
 	}
 }

@@ -34,13 +34,3 @@ func (s *Scheduler) Reserved(id yarn.NodeID) bool {
 func (s *Scheduler) Room(id yarn.NodeID) bool {
 	return !s.rounds() && int(id) < len(s.nodes) && !s.nodes[id].lost && (s.conf.MultiNode || s.roomy(s.nodes[id]))
 }
-
-var _ yarn.Reckoner = (*Scheduler)(nil)
-
-// Stale reports whether the users of an application's leaf that only wait have
-// become more or fewer since they were last counted: an ask counts them anew, for
-// the limits of masters.
-func (s *Scheduler) Stale(id yarn.AppID) bool {
-	a := s.lookUp(id)
-	return a != nil && !a.ended && a.shown != nil && a.queue.users.waitingOnly != a.queue.users.waiters
-}
