@@ -15,7 +15,7 @@ import (
 //
 // Depth does not cost stack: what pointers lead to is copied one after the other.
 func Of[T any](src *T, shared ...reflect.Type) *T {
-	c := copier{memo: map[key]reflect.Value{}, flat: map[reflect.Type]bool{}, pointed: map[reflect.Type]bool{}, shared: map[reflect.Type]bool{}}
+	c := copier{memo: map[key]reflect.Value{}, flat: map[reflect.Type]bool{}, pointed: map[reflect.Type]bool{}, shared: map[reflect.Type]bool{}, deep: map[reflect.Type][]int{}}
 	for _, t := range shared {
 		c.shared[t] = true
 	}
@@ -42,6 +42,7 @@ type copier struct {
 	flat    map[reflect.Type]bool // whether a plain assignment copies the type
 	pointed map[reflect.Type]bool // types that pointers lead to
 	shared  map[reflect.Type]bool
+	deep    map[reflect.Type][]int // see deepFields
 	todo    []pair // allocated, not filled yet, in the order of discovery
 }
 
@@ -125,10 +126,26 @@ func (c *copier) into(dst, src reflect.Value) {
 	case reflect.Map:
 		c.table(dst, src)
 	case reflect.Struct:
-		for i := range t.NumField() {
+		dst.Set(src)
+		for _, i := range c.deepFields(t) {
 			c.into(open(dst.Field(i)), open(src.Field(i)))
 		}
 	}
+}
+
+// deepFields are the fields of a struct type that an assignment does not copy.
+func (c *copier) deepFields(t reflect.Type) []int {
+	if f, ok := c.deep[t]; ok {
+		return f
+	}
+	var f []int
+	for i := range t.NumField() {
+		if !c.isFlat(t.Field(i).Type) {
+			f = append(f, i)
+		}
+	}
+	c.deep[t] = f
+	return f
 }
 
 // open lifts the protection of an unexported field.

@@ -22,7 +22,7 @@ func Refused(s *capacity.Scheduler, spec yarn.AppSpec, props func([]yarnconf.Cha
 			q.steps = nil
 			break
 		}
-		q.steps = append(q.steps, step...)
+		q.add(step)
 		cause = nil
 		if c := q.changed(q.changes()); c != nil {
 			if cs := admission(c, spec); len(cs) > 0 && cs[0].Binding {

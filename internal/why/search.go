@@ -2,6 +2,7 @@ package why
 
 import (
 	"fmt"
+	"slices"
 
 	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/yarn"
@@ -38,6 +39,7 @@ type Answer struct {
 	// copy of the scheduler. None: nothing has to change, or no change of settings
 	// helps.
 	Changes []Step
+	Then    *Cause   // what it waits for with the changes, where that is space: they alone do not start it
 	Node    *NewNode // where no settings help but a node would
 	Tried   bool     // false: computed from the figures alone
 }
@@ -59,6 +61,7 @@ func Ask(q Question) (*Answer, error) {
 	if a.Changes = s.settings(a.Causes[0]); a.Changes == nil {
 		a.Node = s.node(&st)
 	}
+	a.Then = s.then
 	return a, nil
 }
 
@@ -66,6 +69,7 @@ func Ask(q Question) (*Answer, error) {
 type search struct {
 	Question
 	steps []Step
+	then  *Cause
 }
 
 // changes are those found so far and some more.
@@ -75,6 +79,18 @@ func (s *search) changes(more ...yarnconf.Change) []yarnconf.Change {
 		out = append(out, st.Change)
 	}
 	return append(out, more...)
+}
+
+// add takes steps over; of two for one setting the later counts.
+func (s *search) add(steps []Step) {
+	for _, n := range steps {
+		at := slices.IndexFunc(s.steps, func(o Step) bool { return o.Key == n.Key })
+		if at < 0 {
+			s.steps = append(s.steps, n)
+			continue
+		}
+		s.steps[at].Change = n.Change
+	}
 }
 
 // changed is a copy of the scheduler with changes; nil where they are refused.
@@ -91,14 +107,19 @@ func (s *search) changed(changes []yarnconf.Change) *capacity.Scheduler {
 }
 
 // settings lifts one cause after the other until the application would get a
-// container. nil: a cause that no setting lifts.
+// container, or waits for space alone. nil: a cause that no setting lifts.
 func (s *search) settings(first Cause) []Step {
-	for cause := first; len(s.steps) < maxSteps; {
+	cause := first
+	for len(s.steps) < maxSteps {
 		steps, next := s.lift(cause)
 		if steps == nil {
+			if len(s.steps) > 0 && ofSpace(cause.Kind) {
+				s.then = &cause
+				return s.steps
+			}
 			return nil
 		}
-		s.steps = append(s.steps, steps...)
+		s.add(steps)
 		if next == nil {
 			if c := s.changed(s.changes()); c == nil || !Starts(c, s.App) {
 				return nil
@@ -108,6 +129,15 @@ func (s *search) settings(first Cause) []Step {
 		cause = *next
 	}
 	return nil
+}
+
+// ofSpace reports whether a cause ends when containers of others do.
+func ofSpace(kind string) bool {
+	switch kind {
+	case KindNoRoom, KindFragmented, KindReserved, KindHolds, KindOrder, KindQueueOrder:
+		return true
+	}
+	return false
 }
 
 // lift finds the least change that lifts a cause: of several settings the one that
@@ -182,10 +212,6 @@ const rounds = 2
 // rounds of asynchronous scheduling, and reports whether the application gets a
 // container. It changes the scheduler.
 func Starts(s *capacity.Scheduler, app yarn.AppID) bool {
-	st, ok := s.Examine(app)
-	if !ok {
-		return false
-	}
 	var events []yarn.Event
 	got := func() bool {
 		for i := range events {
@@ -197,11 +223,11 @@ func Starts(s *capacity.Scheduler, app yarn.AppID) bool {
 	}
 	_, async := s.Rounds()
 	for range rounds {
-		for _, n := range st.Nodes {
+		for n := range yarn.NodeID(s.NodesEver()) {
 			if async {
 				events = s.Commit(0, s.Round(0, 0, nil, events[:0]))
 			} else {
-				events = s.Beat(n.ID, nil, events[:0])
+				events = s.Beat(n, nil, events[:0])
 			}
 			if got() {
 				return true
@@ -234,4 +260,29 @@ func (s *search) node(st *capacity.Standing) *NewNode {
 		size.Memory, size.VCores = 2*size.Memory, 2*size.VCores
 	}
 	return nil
+}
+
+// Estimate computes from the figures alone what would lift the causes that bind: for
+// each the step of its setting at which the limit would hold one more ask. nil: some
+// cause has no such setting.
+func Estimate(conf *yarnconf.Config, st *capacity.Standing, causes []Cause) []Step {
+	var out []Step
+	for i := range causes {
+		c := &causes[i]
+		if !c.Binding {
+			break
+		}
+		at := -1
+		ks := knobs(conf, st, c)
+		for j, k := range ks {
+			if k.guess > 0 && k.guess <= k.steps && !k.last && (at < 0 || k.far(k.guess) < ks[at].far(ks[at].guess)) {
+				at = j
+			}
+		}
+		if at < 0 {
+			return nil
+		}
+		out = append(out, ks[at].stepsAt(ks[at].guess)...)
+	}
+	return out
 }

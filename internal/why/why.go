@@ -90,6 +90,9 @@ func Causes(st *capacity.Standing, names Names) []Cause {
 		w.queues()
 	case len(st.Asks) == 0:
 		w.add(Cause{Kind: KindNothingAsked, Binding: true, Used: st.Used})
+	case st.Sights == nil:
+		w.queues()
+		w.figures()
 	default:
 		w.looks()
 		w.queues()
@@ -214,6 +217,23 @@ func (w *walk) nodes() (n int) {
 		}
 	}
 	return n
+}
+
+// figures says of the nodes what can be said without looks at them.
+func (w *walk) figures() {
+	for i := range w.st.Nodes {
+		if n := &w.st.Nodes[i]; n.Partition == w.st.Partition && fits(w.ask(), n.Free) {
+			return
+		}
+	}
+	c := Cause{Binding: true, Partition: w.st.Partition, Asked: w.ask(), Of: w.nodes()}
+	if w.nodes() == 0 {
+		c.Kind = KindNoNodes
+	} else {
+		w.space(&c)
+		c.Nodes = c.Of
+	}
+	w.add(c)
 }
 
 // rest adds the limits that have something left, by how many more asks they hold.

@@ -93,9 +93,9 @@ func Check(sc, twin *replay.Scenario) (*Verdict, error) {
 		again += "-again"
 	}
 	v.Lifts = v.Named && count(sc, again, h.Probed, end) > 0
-	v.Again = len(a.Changes) == len(h.Changes) && (a.Node != nil) == (h.Node != nil)
+	v.Again = (a.Then == nil) == (len(h.Changes) > 0 || len(a.Changes) == 0) && (a.Then != nil || len(a.Changes) == len(h.Changes)) && (a.Node != nil) == (h.Node != nil)
 	for _, c := range a.Changes {
-		v.Again = v.Again && h.Changes[c.Key] == c.Value
+		v.Again = v.Again && (a.Then != nil || h.Changes[c.Key] == c.Value)
 	}
 	if d, _ := replay.Play(sc); d != nil {
 		v.Differs = d.String()

@@ -187,7 +187,7 @@ func (g *game) answer(c *Case) (*why.Answer, error) {
 // the refresh or the new node, and the probe again.
 func (c *Case) Change(a *why.Answer) (steps []Step, changes map[string]string, node *replay.Node) {
 	switch {
-	case len(a.Changes) > 0:
+	case len(a.Changes) > 0 && a.Then == nil:
 		changes = map[string]string{}
 		for _, ch := range a.Changes {
 			changes[ch.Key] = ch.Value

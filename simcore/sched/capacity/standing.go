@@ -126,6 +126,10 @@ func (s *Scheduler) Standing(id yarn.AppID) (Standing, bool) {
 // from 0.
 func (s *Scheduler) Submitted() int { return len(s.apps) }
 
+// NodesEver returns how many nodes have been registered, lost ones included: their
+// ids count from 0.
+func (s *Scheduler) NodesEver() int { return len(s.nodes) }
+
 // NameOf returns the name an application was submitted with.
 func (s *Scheduler) NameOf(id yarn.AppID) string {
 	if a := s.lookUp(id); a != nil {

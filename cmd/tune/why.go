@@ -1,0 +1,364 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"schedtune/internal/cli"
+	"schedtune/internal/inputs"
+	"schedtune/internal/run"
+	"schedtune/internal/why"
+	"schedtune/internal/why/answers"
+	"schedtune/internal/why/simulated"
+	"schedtune/simcore"
+	"schedtune/simcore/yarn"
+)
+
+// whyFlags are the options of tune why.
+type whyFlags struct {
+	liveFlags
+	inputs inputs.Files
+	pulled string
+	at     string
+	seed   uint64
+	runs   int
+}
+
+func newWhyCmd(e *env) *cobra.Command {
+	var f whyFlags
+	c := &cobra.Command{
+		Use:   "why APPLICATION",
+		Short: "Say why an application waits and what would start it",
+		Long: `why answers why an application is ACCEPTED, or gets no further container: the
+limit that holds it, then those that would bind next, each with the scheduler's own
+figures; the least change of settings that would start it; and by when it starts
+without one.
+
+The source is a simulated run (--config, --cluster, --trace; --at is the instant,
+since the start of the run), a running cluster (--rm), or a pulled folder (--pull).
+Changes named for a simulated run have been tried on a copy of the scheduler; those
+for a cluster are computed from its figures.`,
+		Example: `  tune why job_1_0042 --config capacity-scheduler.xml --cluster nodes.json --trace history/ --at 90s
+  tune why application_1700000000000_0042 --rm http://rm:8088
+  tune why application_1700000000000_0042 --pull cluster`,
+		Args: cli.Args(cobra.ExactArgs(1)),
+		RunE: func(c *cobra.Command, args []string) error { return runWhy(c.Context(), e, args[0], &f) },
+	}
+	fs := c.Flags()
+	f.inputs.Flags(fs)
+	f.liveFlags.flags(fs)
+	fs.StringVar(&f.pulled, "pull", "", "`DIR` written by tune pull")
+	fs.StringVar(&f.at, "at", "", "instant of the simulated run, a `TIME` such as 90s, 1h5m or 3600 (seconds); default just after the submission as recorded")
+	fs.Uint64Var(&f.seed, "seed", 1, "seed of the simulated run that is looked at")
+	fs.IntVar(&f.runs, "replications", 10, "simulated runs that tell by when it starts")
+	return c
+}
+
+// whyJSON is the schema schedtune/why/v1.
+type whyJSON struct {
+	Schema      string         `json:"schema"`
+	Application string         `json:"application"`
+	User        string         `json:"user"`
+	Queue       string         `json:"queue"`
+	Source      string         `json:"source"` // simulation, cluster or folder
+	At          *float64       `json:"at_s,omitempty"`
+	State       string         `json:"state"`
+	Causes      []causeJSON    `json:"causes"`
+	Changes     []startingJSON `json:"changes"`
+	Then        string         `json:"then,omitempty"` // what it waits for with the changes
+	Node        *nodeJSON      `json:"node,omitempty"`
+	Tried       bool           `json:"tried"`
+	Next        *nextJSON      `json:"next_container"` // null: not known
+	Notes       []string       `json:"notes"`
+}
+
+type causeJSON struct {
+	Cause     string `json:"cause"`
+	Binding   bool   `json:"binding"`
+	Text      string `json:"text"`
+	Queue     string `json:"queue,omitempty"`
+	User      string `json:"user,omitempty"`
+	Partition string `json:"partition,omitempty"`
+	Blocker   string `json:"blocker,omitempty"`
+	Property  string `json:"property,omitempty"`
+	Limit     int64  `json:"limit_mib,omitempty"`
+	Used      int64  `json:"used_mib,omitempty"`
+	Asked     int64  `json:"asked_mib,omitempty"`
+	Free      int64  `json:"free_mib,omitempty"`
+	Count     *int   `json:"count,omitempty"`
+	Most      *int   `json:"limit_count,omitempty"`
+	Nodes     int    `json:"nodes,omitempty"`
+	Of        int    `json:"of_nodes,omitempty"`
+}
+
+type startingJSON struct {
+	Property string `json:"property"`
+	Present  string `json:"present"`
+	Value    string `json:"value"`
+	Needs    string `json:"needs,omitempty"`
+}
+
+type nodeJSON struct {
+	Partition string `json:"partition"`
+	Memory    int64  `json:"memory_mib"`
+	VCores    int64  `json:"vcores"`
+}
+
+// nextJSON is when the next container comes, seconds since the start of the run.
+type nextJSON struct {
+	Median *float64 `json:"median_s"` // null: in no run
+	Low    *float64 `json:"low_s"`    // 5 %
+	High   *float64 `json:"high_s"`   // 95 %; null: in some runs never
+	Runs   int      `json:"runs"`     // in which the application stood as in the first
+	With   *float64 `json:"with_changes_s"`
+}
+
+func runWhy(ctx context.Context, e *env, app string, f *whyFlags) error {
+	given := 0
+	for _, on := range []bool{f.rm != "", f.pulled != "", f.inputs.Config != "" || f.inputs.Cluster != "" || len(f.inputs.Traces) > 0} {
+		if on {
+			given++
+		}
+	}
+	if given != 1 {
+		return cli.Usagef("%d sources; allowed: one of --rm URL, --pull DIR, or --config, --cluster and --trace", given)
+	}
+	if f.runs < 1 {
+		return cli.Usagef("--replications %d; allowed: 1 or more", f.runs)
+	}
+	var out *whyJSON
+	var err error
+	if f.rm != "" || f.pulled != "" {
+		out, err = f.cluster(ctx, app)
+	} else {
+		out, err = f.simulated(e, app)
+	}
+	if err != nil {
+		return err
+	}
+	if e.JSON {
+		return e.WriteJSON(out)
+	}
+	return printWhy(e.Stdout, out)
+}
+
+// simulated answers from a simulated run.
+func (f *whyFlags) simulated(e *env, app string) (*whyJSON, error) {
+	r, err := run.Load(f.inputs, "", run.Options{Jitter: run.Replications()})
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range r.Warnings {
+		e.Warnf("%s", w)
+	}
+	at, err := f.instant(r, app)
+	if err != nil {
+		return nil, err
+	}
+	rep, err := simulated.Ask(r, simulated.Query{Job: app, At: at, Seed: f.seed, Runs: f.runs})
+	if err != nil {
+		return nil, err
+	}
+	out := whyOut(rep.Answer)
+	s := rep.At.Seconds()
+	out.Source, out.At, out.Application = "simulation", &s, app
+	if rep.Submitted > rep.At {
+		out.State = "refused at its submission"
+	}
+	out.Notes = append(out.Notes, r.Notes...)
+	if len(rep.Next) > 0 && out.Causes[0].Cause != why.KindEnded {
+		out.Next = nextOf(rep)
+	}
+	return out, nil
+}
+
+// instant reads --at.
+func (f *whyFlags) instant(r *run.Runner, app string) (simcore.Time, error) {
+	if f.at == "" {
+		for i := range r.Work.Jobs {
+			if j := &r.Work.Jobs[i]; j.ID == app {
+				return j.Submit + 5*simcore.Second, nil
+			}
+		}
+		return 0, nil
+	}
+	if v, err := strconv.ParseFloat(f.at, 64); err == nil && v >= 0 && v < 1e9 {
+		return simcore.Time(v * float64(simcore.Second)), nil
+	}
+	d, err := time.ParseDuration(f.at)
+	if err != nil || d < 0 {
+		return 0, cli.Usagef("--at: %q; allowed: a time since the start of the run such as 90s, 1h5m or 3600", f.at)
+	}
+	return simcore.Time(d.Microseconds()), nil
+}
+
+func nextOf(rep *simulated.Report) *nextJSON {
+	n := &nextJSON{Runs: len(rep.Next)}
+	at := func(t simcore.Time) *float64 {
+		if t == simcore.Never {
+			return nil
+		}
+		s := t.Seconds()
+		return &s
+	}
+	quantile := func(p float64) *float64 { return at(rep.Next[int(math.Round(p*float64(len(rep.Next)-1)))]) }
+	n.Median, n.Low, n.High, n.With = quantile(0.5), quantile(0.05), quantile(0.95), at(rep.With)
+	return n
+}
+
+// cluster answers from what a ResourceManager tells, or told a pull.
+func (f *whyFlags) cluster(ctx context.Context, app string) (*whyJSON, error) {
+	var src *answers.Source
+	var err error
+	source := "folder"
+	if f.rm != "" {
+		rm, e := f.resourceManager()
+		if e != nil {
+			return nil, e
+		}
+		source = "cluster"
+		src, err = answers.Read(ctx, rm, app)
+	} else {
+		src, err = answers.Open(f.pulled)
+	}
+	if err != nil {
+		return nil, err
+	}
+	st, notes, err := src.Standing(app)
+	if err != nil {
+		return nil, err
+	}
+	a := &why.Answer{Standing: *st, Causes: why.Causes(st, func(yarn.AppID) string { return "" })}
+	if src.Config != nil {
+		a.Changes = why.Estimate(src.Config, st, a.Causes)
+	}
+	out := whyOut(a)
+	out.Source, out.Application = source, app
+	out.Notes = append(out.Notes, notes...)
+	return out, nil
+}
+
+// whyOut puts an answer into the form of the output.
+func whyOut(a *why.Answer) *whyJSON {
+	st := &a.Standing
+	out := &whyJSON{Schema: "schedtune/why/v1", Application: st.Name, User: st.User, Queue: st.Queue, State: why.StageText(st.Stage, st.HasMaster),
+		Causes: []causeJSON{}, Changes: []startingJSON{}, Tried: a.Tried, Notes: []string{}}
+	for i := range a.Causes {
+		c := &a.Causes[i]
+		j := causeJSON{Cause: c.Kind, Binding: c.Binding, Text: c.Text(), Queue: c.Queue, User: c.User, Partition: c.Partition, Blocker: c.Blocker, Property: c.Property,
+			Limit: c.Limit.Memory, Used: c.Used.Memory, Asked: c.Asked.Memory, Free: c.Free.Memory, Nodes: c.Nodes, Of: c.Of}
+		if c.Counts {
+			j.Count, j.Most = &c.Count, &c.Most
+		}
+		out.Causes = append(out.Causes, j)
+	}
+	for _, c := range a.Changes {
+		out.Changes = append(out.Changes, startingJSON{c.Key, c.Present, c.Value, c.Restart})
+	}
+	if a.Then != nil {
+		out.Then = a.Then.Text()
+	}
+	if n := a.Node; n != nil {
+		out.Node = &nodeJSON{n.Partition, n.Size.Memory, n.Size.VCores}
+	}
+	return out
+}
+
+func printWhy(w io.Writer, o *whyJSON) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s of %s in %s", o.Application, o.User, o.Queue)
+	if o.At != nil {
+		fmt.Fprintf(&b, " at %s", clock(*o.At))
+	}
+	fmt.Fprintf(&b, ": %s\n", o.State)
+	binding := 0
+	for i, c := range o.Causes {
+		switch {
+		case i == 0:
+			b.WriteString("\nWhat holds it, the first first:\n")
+			if !c.Binding {
+				b.WriteString("  no limit that is known\n\nLimits on its way, the tightest first:\n")
+			}
+		case !c.Binding && o.Causes[i-1].Binding:
+			b.WriteString("\nLimits on its way that have something left, the tightest first:\n")
+		}
+		if c.Binding {
+			binding++
+			fmt.Fprintf(&b, "  %d. %s\n", binding, c.Text)
+		} else {
+			fmt.Fprintf(&b, "  - %s\n", c.Text)
+		}
+	}
+	o.changes(&b)
+	o.next(&b)
+	for _, n := range o.Notes {
+		fmt.Fprintf(&b, "note: %s\n", n)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func (o *whyJSON) changes(b *strings.Builder) {
+	switch {
+	case len(o.Changes) > 0:
+		how := "computed from these figures, not tried"
+		if o.Tried {
+			how = "tried on a copy of the scheduler"
+		}
+		what := "that would start it"
+		if o.Then != "" {
+			what = "that lifts the limits"
+		}
+		fmt.Fprintf(b, "\nThe least change %s (%s):\n", what, how)
+		for _, c := range o.Changes {
+			fmt.Fprintf(b, "  %s: %s instead of %s", c.Property, c.Value, c.Present)
+			if c.Needs != "" {
+				fmt.Fprintf(b, " [%s]", c.Needs)
+			}
+			b.WriteByte('\n')
+		}
+		if o.Then != "" {
+			fmt.Fprintf(b, "  Then it waits for space: %s.\n", o.Then)
+		}
+	case o.Node != nil:
+		in := ""
+		if o.Node.Partition != "" {
+			in = " labelled " + o.Node.Partition
+		}
+		fmt.Fprintf(b, "\nNo setting helps; a further node%s with %d MiB and %d cores would.\n", in, o.Node.Memory, o.Node.VCores)
+	case len(o.Causes) > 0 && o.Causes[0].Binding && o.Causes[0].Cause != why.KindEnded && o.Causes[0].Cause != why.KindNone && o.Causes[0].Cause != why.KindNothingAsked:
+		b.WriteString("\nNo change of settings is known that would start it.\n")
+	}
+}
+
+func (o *whyJSON) next(b *strings.Builder) {
+	n := o.Next
+	if n == nil {
+		return
+	}
+	switch {
+	case n.Median == nil:
+		fmt.Fprintf(b, "\nWithout a change it gets no further container in most of %d runs.\n", n.Runs)
+	case n.High == nil:
+		fmt.Fprintf(b, "\nWithout a change its next container comes at %s, in some of %d runs never.\n", clock(*n.Median), n.Runs)
+	case n.Runs < 2:
+		fmt.Fprintf(b, "\nWithout a change its next container comes at %s (one run).\n", clock(*n.Median))
+	default:
+		fmt.Fprintf(b, "\nWithout a change its next container comes at %s (5 to 95 %% of %d runs: %s to %s).\n", clock(*n.Median), n.Runs, clock(*n.Low), clock(*n.High))
+	}
+	if n.With != nil {
+		fmt.Fprintf(b, "With the change at %s.\n", clock(*n.With))
+	}
+}
+
+// clock renders an instant of the run.
+func clock(s float64) string {
+	return time.Duration(s * float64(time.Second)).Round(10 * time.Millisecond).String()
+}

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"schedtune/internal/live/livetest"
+)
+
+// slsJob is a job of four maps of a minute each in Hadoop's load simulator's form.
+func slsJob(id string, at int) string {
+	task := fmt.Sprintf(`{"container.host":"/r/n1","container.start.ms":%d,"container.end.ms":%d,"container.priority":20,"container.type":"map"}`, at+3000, at+63000)
+	return fmt.Sprintf(`{"am.type":"mapreduce","job.start.ms":%d,"job.end.ms":%d,"job.queue.name":"a","job.id":"%s","job.user":"u","job.tasks":[%s]}`+"\n",
+		at, at+66000, id, strings.Repeat(task+",", 3)+task)
+}
+
+// whyFiles writes a case in which the masters of queue a are limited to one: the
+// second job waits for the first.
+func whyFiles(t *testing.T) []string {
+	t.Helper()
+	dir := t.TempDir()
+	files := map[string]string{
+		"cs.xml": `<configuration><property><name>yarn.scheduler.capacity.root.queues</name><value>a,b</value></property>
+<property><name>yarn.scheduler.capacity.root.a.capacity</name><value>50</value></property>
+<property><name>yarn.scheduler.capacity.root.b.capacity</name><value>50</value></property>
+<property><name>yarn.scheduler.capacity.root.a.user-limit-factor</name><value>2</value></property>
+<property><name>yarn.scheduler.capacity.root.a.max-parallel-apps</name><value>1</value></property></configuration>`,
+		"nodes.yaml": "nodes:\n  - {count: 4, memory: 8192, vcores: 8}\n",
+		"jobs.json":  slsJob("first", 0) + slsJob("second", 1000),
+	}
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return []string{"--config", filepath.Join(dir, "cs.xml"), "--cluster", filepath.Join(dir, "nodes.yaml"), "--trace", filepath.Join(dir, "jobs.json")}
+}
+
+func TestWhySimulated(t *testing.T) {
+	code, out, errs := command(t, append([]string{"why", "second", "--at", "20s", "--replications", "3", "--json"}, whyFiles(t)...)...)
+	if code != 0 {
+		t.Fatal(errs)
+	}
+	var a whyJSON
+	if err := json.Unmarshal([]byte(out), &a); err != nil {
+		t.Fatal(err)
+	}
+	c := a.Causes[0]
+	if a.Schema != "schedtune/why/v1" || c.Cause != "parallel-applications-queue" || !c.Binding || c.Count == nil || *c.Count != 1 || *c.Most != 1 {
+		t.Errorf("%s", out)
+	}
+	if len(a.Changes) != 1 || a.Changes[0].Property != "yarn.scheduler.capacity.root.a.max-parallel-apps" || a.Changes[0].Value != "2" || !a.Tried {
+		t.Errorf("%+v", a.Changes)
+	}
+	// The first job runs a minute; with the change the second starts at once.
+	n := a.Next
+	if n == nil || n.Median == nil || *n.Median < 60 || n.With == nil || *n.With < 20 || *n.With > 25 {
+		t.Errorf("%s", out)
+	}
+	code, out, errs = command(t, append([]string{"why", "second", "--at", "20s", "--replications", "1"}, whyFiles(t)...)...)
+	if code != 0 || !strings.Contains(out, "queue root.a runs 1 applications of at most 1") || !strings.Contains(out, "With the change at") {
+		t.Errorf("%s%s", out, errs)
+	}
+}
+
+func TestWhyErrors(t *testing.T) {
+	files := whyFiles(t)
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"why", "x"}, "allowed: one of --rm URL"},
+		{append([]string{"why", "x"}, files...), "not in the trace; allowed: first, second"},
+		{append([]string{"why", "second", "--at", "soon"}, files...), "--at"},
+		{append([]string{"why", "second", "--at", "0s"}, files...), "is submitted at"},
+		{[]string{"why", "x", "--pull", t.TempDir()}, "tune pull"},
+	} {
+		if code, out, errs := command(t, c.args...); code == 0 || !strings.Contains(errs, c.want) {
+			t.Errorf("%v: %d %s%s", c.args, code, out, errs)
+		}
+	}
+}
+
+// A running cluster: what the ResourceManager tells of an application that it has
+// not.
+func TestWhyCluster(t *testing.T) {
+	s := livetest.New(1).Serve(t)
+	if code, _, errs := command(t, "why", "application_1_0000", "--rm", s.URL); code == 0 || !strings.Contains(errs, "404") {
+		t.Error(code, errs)
+	}
+}

@@ -1,0 +1,494 @@
+// Package answers makes where an application stands out of what a ResourceManager
+// tells: /ws/v1/cluster/scheduler, /apps and /nodes, live or as a pull has kept them.
+// Limits and usage are the ResourceManager's own figures.
+package answers
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"schedtune/internal/bounded"
+	"schedtune/internal/live"
+	"schedtune/simcore/sched/capacity"
+	"schedtune/simcore/yarn"
+	"schedtune/yarnconf"
+)
+
+// Source holds the answers.
+type Source struct {
+	Config    *yarnconf.Config // nil: not known
+	scheduler queue
+	apps      []app
+	nodes     []node
+	names     [3]string // of the answers, for messages
+}
+
+const cluster = "/ws/v1/cluster"
+
+// Read asks a running ResourceManager.
+func Read(ctx context.Context, rm *live.Client, id string) (*Source, error) {
+	var data [3][]byte
+	var err error
+	paths := [3]string{cluster + "/scheduler", cluster + "/apps/" + url.PathEscape(id), cluster + "/nodes"}
+	for i, p := range paths {
+		if data[i], err = rm.Get(ctx, p, nil); err != nil {
+			return nil, err
+		}
+		paths[i] = rm.Address() + p
+	}
+	s, err := parse(paths, data)
+	if err != nil {
+		return nil, err
+	}
+	switch c, err := live.ReadConfig(ctx, rm); {
+	case err == nil:
+		s.Config, _ = yarnconf.Evaluate(c.Props)
+	case !errors.Is(err, live.ErrFileStore):
+		return nil, err
+	}
+	return s, nil
+}
+
+// Open reads a pulled folder.
+func Open(dir string) (*Source, error) {
+	var data [3][]byte
+	var names [3]string
+	for i, name := range [3]string{live.FileScheduler, live.FileApps, live.FileNodes} {
+		var err error
+		names[i] = filepath.Join(dir, name)
+		if data[i], err = bounded.ReadFile(names[i], bounded.Table); err != nil {
+			return nil, fmt.Errorf("%w; allowed: a folder that tune pull wrote", err)
+		}
+	}
+	s, err := parse(names, data)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := yarnconf.Load(filepath.Join(dir, live.FileConfig))
+	if errors.Is(err, fs.ErrNotExist) {
+		return s, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if site, err := yarnconf.Load(filepath.Join(dir, live.FileSite)); err == nil {
+		doc = doc.WithSite(site)
+	}
+	s.Config, _ = yarnconf.Evaluate(doc)
+	return s, nil
+}
+
+// parse reads the three answers.
+func parse(names [3]string, data [3][]byte) (*Source, error) {
+	s := &Source{names: names}
+	var sched struct {
+		Scheduler struct {
+			Info struct {
+				Type string `json:"type"`
+				queue
+			} `json:"schedulerInfo"`
+		} `json:"scheduler"`
+	}
+	var apps struct {
+		App  *app `json:"app"`
+		Apps struct {
+			App []app `json:"app"`
+		} `json:"apps"`
+	}
+	var nodes struct {
+		Nodes struct {
+			Node []node `json:"node"`
+		} `json:"nodes"`
+	}
+	for i, into := range []any{&sched, &apps, &nodes} {
+		if err := json.Unmarshal(data[i], into); err != nil {
+			return nil, fmt.Errorf("%s: %w", names[i], err)
+		}
+	}
+	if t := sched.Scheduler.Info.Type; t != "capacityScheduler" {
+		return nil, fmt.Errorf("%s: the scheduler is %q; allowed: capacityScheduler", names[0], t)
+	}
+	s.scheduler, s.apps, s.nodes = sched.Scheduler.Info.queue, apps.Apps.App, nodes.Nodes.Node
+	if apps.App != nil {
+		s.apps = append(s.apps, *apps.App)
+	}
+	if len(s.nodes) == 0 {
+		return nil, fmt.Errorf("%s: no nodes; allowed: an answer of /ws/v1/cluster/nodes", names[2])
+	}
+	return s, nil
+}
+
+// size is a resource as the web services write it.
+type size struct {
+	Memory int64 `json:"memory"`
+	VCores int64 `json:"vCores"`
+}
+
+func (s size) resource() yarn.Resource { return yarn.Resource{Memory: s.Memory, VCores: s.VCores} }
+
+// usage is what a queue or a user has of a partition.
+type usage struct {
+	Partition   string `json:"partitionName"`
+	Used        size   `json:"used"`
+	Reserved    size   `json:"reserved"`
+	Pending     size   `json:"pending"`
+	AMUsed      size   `json:"amUsed"`
+	AMLimit     size   `json:"amLimit"`
+	UserAMLimit size   `json:"userAmLimit"`
+}
+
+type usages struct {
+	By []usage `json:"resourceUsagesByPartition"`
+}
+
+func (u *usages) of(partition string) usage {
+	for _, x := range u.By {
+		if x.Partition == partition {
+			return x
+		}
+	}
+	return usage{}
+}
+
+type queue struct {
+	Path       string `json:"queuePath"`
+	Name       string `json:"queueName"`
+	State      string `json:"state"`
+	Active     int    `json:"numActiveApplications"`
+	Pending    int    `json:"numPendingApplications"`
+	Parallel   int64  `json:"maxParallelApps"`
+	Resources  usages `json:"resources"`
+	Capacities struct {
+		By []struct {
+			Partition string  `json:"partitionName"`
+			AMPercent float64 `json:"maxAMLimitPercentage"`
+			Min       size    `json:"effectiveMinResource"`
+			Max       size    `json:"effectiveMaxResource"`
+		} `json:"queueCapacitiesByPartition"`
+	} `json:"capacities"`
+	AMLimit     size `json:"AMResourceLimit"`
+	AMUsed      size `json:"usedAMResource"`
+	UserAMLimit size `json:"userAMResourceLimit"`
+	Used        size `json:"resourcesUsed"`
+	Users       struct {
+		User []user `json:"user"`
+	} `json:"users"`
+	Queues struct {
+		Queue []queue `json:"queue"`
+	} `json:"queues"`
+}
+
+type user struct {
+	Name      string `json:"username"`
+	Used      size   `json:"resourcesUsed"`
+	AMUsed    size   `json:"AMResourceUsed"`
+	Limit     size   `json:"userResourceLimit"`
+	Active    int    `json:"numActiveApplications"`
+	Pending   int    `json:"numPendingApplications"`
+	Resources usages `json:"resources"`
+}
+
+type app struct {
+	ID          string `json:"id"`
+	User        string `json:"user"`
+	Queue       string `json:"queue"`
+	State       string `json:"state"`
+	Priority    int32  `json:"priority"`
+	Containers  int    `json:"runningContainers"`
+	Allocated   int64  `json:"allocatedMB"`
+	VCores      int64  `json:"allocatedVCores"`
+	Reserved    int64  `json:"reservedMB"`
+	AMLabel     string `json:"amNodeLabelExpression"`
+	Label       string `json:"appNodeLabelExpression"`
+	Diagnostics string `json:"diagnostics"`
+	Asks        []ask  `json:"resourceRequests"`
+}
+
+type ask struct {
+	Priority   int32  `json:"priority"`
+	Where      string `json:"resourceName"`
+	Capability size   `json:"capability"`
+	Count      int32  `json:"numContainers"`
+	Relax      *bool  `json:"relaxLocality"`
+	Label      string `json:"nodeLabelExpression"`
+}
+
+type node struct {
+	ID     string   `json:"id"`
+	Rack   string   `json:"rack"`
+	State  string   `json:"state"`
+	Used   int64    `json:"usedMemoryMB"`
+	Free   int64    `json:"availMemoryMB"`
+	UsedV  int64    `json:"usedVirtualCores"`
+	FreeV  int64    `json:"availableVirtualCores"`
+	Labels []string `json:"nodeLabels"`
+}
+
+// masterSize is how the ResourceManager tells what a waiting master asks for.
+var masterSize = regexp.MustCompile(`AM Resource Request = <memory:(\d+), vCores:(\d+)`)
+
+// Standing makes the standing of an application, and says what is not known.
+func (s *Source) Standing(id string) (*capacity.Standing, []string, error) {
+	var a *app
+	for i := range s.apps {
+		if s.apps[i].ID == id {
+			a = &s.apps[i]
+		}
+	}
+	if a == nil {
+		return nil, nil, fmt.Errorf("application %q: not in %s; allowed: one of the %d there", id, s.names[1], len(s.apps))
+	}
+	st := &capacity.Standing{Name: a.ID, User: a.User, Priority: a.Priority, App: -1}
+	notes := []string{"when it starts is not predicted from a ResourceManager's answers; single nodes' reservations and missed scheduling opportunities are not in them"}
+	path := find(&s.scheduler, a.Queue, nil)
+	if path == nil {
+		return nil, nil, fmt.Errorf("application %s: its queue %q is not in %s", id, a.Queue, s.names[0])
+	}
+	leaf := path[0]
+	st.Queue, st.Partition = pathOf(leaf), partition(a)
+	st.Used = yarn.Resource{Memory: max(a.Allocated, 0), VCores: max(a.VCores, 0)}
+	st.Stage, st.HasMaster = capacity.Active, a.State == "RUNNING"
+	switch a.State {
+	case "FINISHED", "FAILED", "KILLED":
+		st.Stage = capacity.Over
+		return st, notes, nil
+	}
+	s.masters(a, leaf, st, &notes)
+	s.stage(a, path, st)
+	s.asks(a, st, &notes)
+	s.levels(path, st)
+	s.users(leaf, st)
+	s.nodesOf(st)
+	return st, notes, nil
+}
+
+// partition is the label an application's next container is asked with.
+func partition(a *app) string {
+	if a.State == "RUNNING" {
+		for _, x := range a.Asks {
+			if x.Where == "*" && x.Count > 0 {
+				return plain(x.Label)
+			}
+		}
+	}
+	return plain(a.AMLabel)
+}
+
+func plain(label string) string {
+	if label == yarn.DefaultPartition || label == "Not set" {
+		return ""
+	}
+	return label
+}
+
+// find returns the queues from a leaf up to root; the name is a path or a short one.
+func find(q *queue, name string, up []*queue) []*queue {
+	up = append([]*queue{q}, up...)
+	if len(q.Queues.Queue) == 0 {
+		if q.Path == name || q.Name == name {
+			return up
+		}
+		return nil
+	}
+	for i := range q.Queues.Queue {
+		if got := find(&q.Queues.Queue[i], name, up); got != nil {
+			return got
+		}
+	}
+	return nil
+}
+
+func pathOf(q *queue) string {
+	if q.Path != "" {
+		return q.Path
+	}
+	return q.Name
+}
+
+// masters takes the limits on application masters.
+func (s *Source) masters(a *app, leaf *queue, st *capacity.Standing, notes *[]string) {
+	m := &st.Masters
+	p := plain(a.AMLabel)
+	m.Partition, m.LimitOf = p, a.User
+	if x := masterSize.FindStringSubmatch(a.Diagnostics); x != nil {
+		m.Size.Memory, _ = strconv.ParseInt(x[1], 10, 64)
+		m.Size.VCores, _ = strconv.ParseInt(x[2], 10, 64)
+	} else if !st.HasMaster {
+		m.Size = yarn.Resource{Memory: 1536, VCores: 1}
+		*notes = append(*notes, "the size of its application master is not told; 1536 MiB are assumed")
+	}
+	u := leaf.Resources.of(p)
+	m.QueueUsed, m.QueueMost, m.UserMost = u.AMUsed.resource(), u.AMLimit.resource(), u.UserAMLimit.resource()
+	if p == "" && m.QueueMost.Memory == 0 {
+		m.QueueUsed, m.QueueMost = leaf.AMUsed.resource(), leaf.AMLimit.resource()
+	}
+	if p == "" && m.UserMost.Memory == 0 {
+		m.UserMost = leaf.UserAMLimit.resource()
+	}
+	for i := range leaf.Users.User {
+		if x := &leaf.Users.User[i]; x.Name == a.User {
+			m.UserUsed = x.Resources.of(p).AMUsed.resource()
+			if p == "" && m.UserUsed.Memory == 0 {
+				m.UserUsed = x.AMUsed.resource()
+			}
+			if l := x.Resources.of(p).UserAMLimit; l.Memory > 0 {
+				m.UserMost = l.resource()
+			}
+		}
+	}
+	for _, c := range leaf.Capacities.By {
+		if c.Partition == p {
+			m.Percent = float32(c.AMPercent / 100)
+		}
+	}
+	none := leaf.Active < 1 || m.QueueUsed.Memory == 0 // a queue without masters starts one anyway
+	m.QueueFits = none || s.fits(m.QueueUsed, m.Size, m.QueueMost)
+	m.UserFits = none || m.UserMost.Memory == 0 || s.fits(m.UserUsed, m.Size, m.UserMost)
+}
+
+// fits adds a size to what is used and compares with a limit by what the calculator
+// counts.
+func (s *Source) fits(used, ask, limit yarn.Resource) bool {
+	sum := yarnconf.Resource(used).Add(yarnconf.Resource(ask))
+	if s.Config != nil {
+		return s.Config.Calculator.Fits(sum, yarnconf.Resource(limit))
+	}
+	return sum.Memory <= limit.Memory
+}
+
+// stage tells a waiting master from one that is held back, by the ResourceManager's
+// own words where it gives any.
+func (s *Source) stage(a *app, path []*queue, st *capacity.Standing) {
+	running := 0
+	for i := range s.apps {
+		if s.apps[i].User == a.User && s.apps[i].State == "RUNNING" {
+			running++
+		}
+	}
+	if s.Config != nil && len(s.apps) > 1 { // a single answer says nothing of the user's others
+		st.Parallel = append(st.Parallel, capacity.ParallelLimit{Running: running, Limit: s.Config.UserParallel(a.User)})
+	}
+	for _, q := range path {
+		if q.Parallel > 0 {
+			st.Parallel = append(st.Parallel, capacity.ParallelLimit{Queue: pathOf(q), Running: runnable(q), Limit: int(min(q.Parallel, yarnconf.MaxInt))})
+		}
+	}
+	if st.HasMaster {
+		return
+	}
+	held := false
+	for _, p := range st.Parallel {
+		held = held || p.Running >= p.Limit
+	}
+	switch {
+	case strings.Contains(a.Diagnostics, "is Activated"):
+	case strings.Contains(a.Diagnostics, "AM resource limit exceeded"):
+		st.Stage = capacity.Waiting
+		st.Masters.QueueFits = st.Masters.QueueFits && !strings.Contains(a.Diagnostics, "Queue's AM resource limit exceeded")
+		st.Masters.UserFits = st.Masters.UserFits && !strings.Contains(a.Diagnostics, "User's AM resource limit exceeded")
+	case held:
+		st.Stage = capacity.HeldBack
+	case !st.Masters.QueueFits || !st.Masters.UserFits:
+		st.Stage = capacity.Waiting
+	}
+}
+
+// runnable counts the applications of a queue and below that are admitted.
+func runnable(q *queue) int {
+	n := q.Active
+	for i := range q.Queues.Queue {
+		n += runnable(&q.Queues.Queue[i])
+	}
+	return n
+}
+
+// asks takes what the application asks for.
+func (s *Source) asks(a *app, st *capacity.Standing, notes *[]string) {
+	if !st.HasMaster {
+		st.Asks = []capacity.AskStanding{{AllocID: -1, Size: st.Masters.Size, Count: 1, Label: st.Partition}}
+		return
+	}
+	for _, x := range a.Asks {
+		if x.Where == "*" && x.Count > 0 {
+			st.Asks = append(st.Asks, capacity.AskStanding{Priority: x.Priority, Size: x.Capability.resource(), Count: x.Count, Label: plain(x.Label), Strict: x.Relax != nil && !*x.Relax})
+		}
+	}
+	if len(a.Asks) == 0 {
+		*notes = append(*notes, "what it asks for is not told; 1024 MiB are assumed (a pull leaves requests out, --rm reads them)")
+		st.Asks = []capacity.AskStanding{{Size: yarn.Resource{Memory: 1024, VCores: 1}, Count: 1}}
+	}
+}
+
+// levels takes the queues of the path.
+func (s *Source) levels(path []*queue, st *capacity.Standing) {
+	var want yarn.Resource
+	if len(st.Asks) > 0 {
+		want = st.Asks[0].Size
+	}
+	for _, q := range path {
+		l := capacity.LevelStanding{Queue: pathOf(q), Accessible: true}
+		if q.State == "STOPPED" {
+			l.State = yarnconf.Stopped
+		}
+		u := q.Resources.of(st.Partition)
+		l.Used, l.Reserved, l.Pending = u.Used.resource(), u.Reserved.resource(), u.Pending.resource()
+		if st.Partition == "" && l.Used.Memory == 0 {
+			l.Used = q.Used.resource()
+		}
+		for _, c := range q.Capacities.By {
+			if c.Partition == st.Partition {
+				l.Guaranteed, l.Maximum = c.Min.resource(), c.Max.resource()
+			}
+		}
+		l.Limit = l.Maximum
+		l.Open = l.Used.Memory < l.Maximum.Memory
+		l.Holds = s.fits(l.Used, want, l.Maximum)
+		if l.Maximum.Memory == 0 && pathOf(q) == "root" { // some versions tell no size of root
+			l.Open, l.Holds = true, true
+		}
+		st.Levels = append(st.Levels, l)
+	}
+}
+
+// users takes the user's limit.
+func (s *Source) users(leaf *queue, st *capacity.Standing) {
+	st.UserOpen = true
+	for i := range leaf.Users.User {
+		u := &leaf.Users.User[i]
+		if u.Active > 0 {
+			st.ActiveUsers++
+		}
+		if u.Name != st.User {
+			continue
+		}
+		st.UserUsed, st.UserLimit = u.Resources.of(st.Partition).Used.resource(), u.Limit.resource()
+		if st.Partition == "" && st.UserUsed.Memory == 0 {
+			st.UserUsed = u.Used.resource()
+		}
+		st.UserOpen = st.Partition != "" || st.UserLimit.Memory == 0 || st.UserUsed.Memory <= st.UserLimit.Memory
+	}
+}
+
+// nodesOf takes the running nodes.
+func (s *Source) nodesOf(st *capacity.Standing) {
+	for i := range s.nodes {
+		n := &s.nodes[i]
+		if n.State != "RUNNING" {
+			continue
+		}
+		x := capacity.NodeStanding{ID: yarn.NodeID(i), Name: n.ID, Rack: n.Rack, Reserved: -1,
+			Total: yarn.Resource{Memory: n.Used + n.Free, VCores: n.UsedV + n.FreeV}, Free: yarn.Resource{Memory: n.Free, VCores: n.FreeV}}
+		if len(n.Labels) > 0 {
+			x.Partition = n.Labels[0]
+		}
+		st.Nodes = append(st.Nodes, x)
+	}
+}

@@ -1,0 +1,191 @@
+package answers
+
+import (
+	"bufio"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"schedtune/internal/testdata"
+	"schedtune/internal/why"
+	"schedtune/simcore/sched/capacity"
+	"schedtune/simcore/yarn"
+	"schedtune/yarnconf"
+)
+
+const (
+	schedulerText = `{"scheduler":{"schedulerInfo":{"type":"capacityScheduler","queueName":"root","queuePath":"root","queues":{"queue":[
+ {"type":"capacitySchedulerLeafQueueInfo","queueName":"a","queuePath":"root.a","state":"RUNNING","numActiveApplications":2,"numPendingApplications":1,"maxParallelApps":2147483647,
+  "resourcesUsed":{"memory":4096,"vCores":4},"usedAMResource":{"memory":1024,"vCores":2},"AMResourceLimit":{"memory":1024,"vCores":1},"userAMResourceLimit":{"memory":1024,"vCores":1},
+  "users":{"user":[{"username":"u","resourcesUsed":{"memory":4096,"vCores":4},"AMResourceUsed":{"memory":1024,"vCores":2},"userResourceLimit":{"memory":%d,"vCores":1},"numActiveApplications":2}]},
+  "capacities":{"queueCapacitiesByPartition":[{"partitionName":"","maxAMLimitPercentage":10,"effectiveMinResource":{"memory":8192,"vCores":8},"effectiveMaxResource":{"memory":%d,"vCores":8}}]}}]},
+ "capacities":{"queueCapacitiesByPartition":[{"partitionName":"","effectiveMinResource":{"memory":16384,"vCores":16},"effectiveMaxResource":{"memory":16384,"vCores":16}}]}}}}`
+	nodesText = `{"nodes":{"node":[{"id":"h1:1","rack":"/r","state":"RUNNING","usedMemoryMB":%d,"availMemoryMB":%d},{"id":"h2:1","rack":"/r","state":"LOST","usedMemoryMB":0,"availMemoryMB":8192}]}}`
+	waiting   = `{"app":{"id":"application_1_0003","user":"u","queue":"a","state":"ACCEPTED","diagnostics":"[date] Application is added to the scheduler and is not yet activated. Queue's AM resource limit exceeded.  Details : AM Partition = <DEFAULT_PARTITION>; AM Resource Request = <memory:512, vCores:1>; Queue Resource Limit for AM = <memory:1024, vCores:1>"}}`
+	running   = `{"app":{"id":"application_1_0001","user":"u","queue":"root.a","state":"RUNNING","allocatedMB":4096,"allocatedVCores":4,"resourceRequests":[{"priority":20,"resourceName":"*","capability":{"memory":2048,"vCores":1},"numContainers":3,"relaxLocality":true}]}}`
+)
+
+func asked(t *testing.T, scheduler, apps, nodes, id string) []why.Cause {
+	t.Helper()
+	s, err := parse([3]string{"scheduler", "apps", "nodes"}, [3][]byte{[]byte(scheduler), []byte(apps), []byte(nodes)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	st, _, err := s.Standing(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return why.Causes(st, func(yarn.AppID) string { return "" })
+}
+
+// The figures are those of the answers; what holds the application follows from
+// them.
+func TestCauses(t *testing.T) {
+	for _, c := range []struct {
+		name, apps, id string
+		user, most     int
+		used, free     int
+		want           string
+		limit, has     int64
+	}{
+		{"masters", waiting, "application_1_0003", 8192, 8192, 4096, 12288, why.KindMastersQueue, 1024, 1024},
+		{"user", running, "application_1_0001", 2048, 8192, 4096, 12288, why.KindUserLimit, 2048, 4096},
+		{"queue", running, "application_1_0001", 8192, 5120, 4096, 12288, why.KindQueueMaximum, 5120, 4096},
+		{"space", running, "application_1_0001", 8192, 8192, 15360, 1024, why.KindNoRoom, 16384, 15360},
+	} {
+		cs := asked(t, fmt.Sprintf(schedulerText, c.user, c.most), c.apps, fmt.Sprintf(nodesText, c.used, c.free), c.id)
+		if f := cs[0]; f.Kind != c.want || !f.Binding || f.Limit.Memory != c.limit || f.Used.Memory != c.has {
+			t.Errorf("%s: %+v", c.name, f)
+		}
+	}
+}
+
+func TestErrors(t *testing.T) {
+	good := [3]string{fmt.Sprintf(schedulerText, 1, 1), waiting, fmt.Sprintf(nodesText, 1, 1)}
+	for _, c := range []struct {
+		at         int
+		text, want string
+	}{
+		{0, `{"scheduler":{"schedulerInfo":{"type":"fairScheduler"}}}`, "allowed: capacityScheduler"},
+		{0, `<html>`, "scheduler:"}, {2, `{"nodes":null}`, "no nodes"}, {1, `[]`, "apps:"},
+	} {
+		data := [3][]byte{[]byte(good[0]), []byte(good[1]), []byte(good[2])}
+		data[c.at] = []byte(c.text)
+		if _, err := parse([3]string{"scheduler", "apps", "nodes"}, data); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: %v", c.text, err)
+		}
+	}
+	s, err := parse([3]string{"scheduler", "apps", "nodes"}, [3][]byte{[]byte(good[0]), []byte(good[1]), []byte(good[2])})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := s.Standing("application_9_9"); err == nil || !strings.Contains(err.Error(), "not in apps") {
+		t.Error(err)
+	}
+	if _, err := Open(t.TempDir()); err == nil || !strings.Contains(err.Error(), "tune pull") {
+		t.Error(err)
+	}
+}
+
+// TestRecordedAnswers: what a real ResourceManager told in the course of a recorded
+// run. Applications that it had accepted and whose masters it had not started are
+// held by the limit on masters or by full nodes in that run, whose limit on masters
+// is low; what is answered never fails.
+func TestRecordedAnswers(t *testing.T) {
+	dir := testdata.Shared(t, "traces/minimr/run-05-A-ss005-am010")
+	lines := [3][]string{}
+	for i, name := range []string{"rest-scheduler", "rest-apps", "rest-nodes"} {
+		lines[i] = unpack(t, filepath.Join(dir, name+".jsonl.gz"))
+	}
+	doc, err := yarnconf.Load(filepath.Join(dir, "capacity-scheduler.xml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	conf, err := yarnconf.Evaluate(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	waits, masters := 0, 0
+	for i := range min(len(lines[0]), len(lines[1]), len(lines[2])) {
+		var data [3][]byte
+		for k := range data {
+			var line struct {
+				Body json.RawMessage `json:"body"`
+			}
+			if err := json.Unmarshal([]byte(lines[k][i]), &line); err != nil {
+				t.Fatal(err)
+			}
+			data[k] = line.Body
+		}
+		s, err := parse([3]string{"scheduler", "apps", "nodes"}, data)
+		if err != nil {
+			t.Fatalf("line %d: %v", i+1, err)
+		}
+		s.Config = conf
+		for _, a := range s.apps {
+			st, _, err := s.Standing(a.ID)
+			if err != nil {
+				t.Fatalf("line %d: %v", i+1, err)
+			}
+			cs := why.Causes(st, func(yarn.AppID) string { return "" })
+			if len(cs) == 0 {
+				t.Fatalf("line %d, %s: no cause", i+1, a.ID)
+			}
+			if st.Stage == capacity.Waiting {
+				waits++
+				if k := cs[0].Kind; cs[0].Binding && (k == why.KindMastersQueue || k == why.KindMastersUser) {
+					masters++
+				} else {
+					t.Errorf("line %d, %s: %s: %s", i+1, a.ID, a.Diagnostics, cs[0].Text())
+				}
+			}
+		}
+	}
+	if waits < 20 {
+		t.Errorf("%d waiting masters seen", waits)
+	}
+	t.Logf("%d of %d waiting masters are held by limits on masters", masters, waits)
+}
+
+func unpack(t *testing.T, path string) (lines []string) {
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := bufio.NewScanner(z)
+	in.Buffer(nil, 64<<20)
+	for in.Scan() {
+		lines = append(lines, in.Text())
+	}
+	if in.Err() != nil {
+		t.Fatal(in.Err())
+	}
+	return lines
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(fmt.Sprintf(schedulerText, 1, 1)), []byte(running), []byte(fmt.Sprintf(nodesText, 1, 1)))
+	f.Add([]byte(fmt.Sprintf(schedulerText, 1, 1)), []byte(waiting), []byte(`{}`))
+	f.Fuzz(func(t *testing.T, scheduler, apps, nodes []byte) {
+		s, err := parse([3]string{"scheduler", "apps", "nodes"}, [3][]byte{scheduler, apps, nodes})
+		if err != nil {
+			return
+		}
+		for _, a := range s.apps {
+			if st, _, err := s.Standing(a.ID); err == nil {
+				for _, c := range why.Causes(st, func(yarn.AppID) string { return "" }) {
+					_ = c.Text()
+				}
+			}
+		}
+	})
+}
