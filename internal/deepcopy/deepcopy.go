@@ -43,7 +43,7 @@ type copier struct {
 	pointed map[reflect.Type]bool // types that pointers lead to
 	shared  map[reflect.Type]bool
 	deep    map[reflect.Type][]int // see deepFields
-	todo    []pair // allocated, not filled yet, in the order of discovery
+	todo    []pair                 // allocated, not filled yet, in the order of discovery
 }
 
 // collect notes the types that pointers lead to.
