@@ -1,7 +1,6 @@
 package sparkrun
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -55,6 +54,7 @@ type builder struct {
 // latencies of launches, drivers and heartbeats given.
 func (r *Run) Recorded() (*simcore.Workload, *yarn.Recorded, error) {
 	b := &builder{r: r, w: &simcore.Workload{Name: r.Name}, rec: &yarn.Recorded{}}
+	b.beats()
 	for i := range r.Apps {
 		a := &r.Apps[i]
 		job := simcore.Job{ID: a.Name, Name: a.Name, Queue: b.queues.id(a.Queue), User: b.users.id(a.User), Class: -1, Submit: max(a.Submit, 0), MapDist: -1, ReduceDist: -1, FirstTask: -1}
@@ -77,70 +77,15 @@ func (r *Run) Recorded() (*simcore.Workload, *yarn.Recorded, error) {
 			if err := b.mapReduce(a, &job); err != nil {
 				return nil, nil, err
 			}
-			for k := range a.Calls {
-				calls = append(calls, a.Calls[k].At)
-			}
+			calls = a.handled()
 		}
 		b.rec.MasterBeats = append(b.rec.MasterBeats, calls)
 		b.rec.Context, b.rec.Spark = append(b.rec.Context, context), append(b.rec.Spark, spark)
 		b.w.Jobs = append(b.w.Jobs, job)
 	}
 	b.w.Queues, b.w.Users = b.queues, b.users
-	b.beats()
 	b.round()
 	return b.w, b.rec, nil
-}
-
-// beats gives the nodes' heartbeats, and when the scheduler came to them: the
-// first container it allocates at one tells.
-func (b *builder) beats() {
-	n := len(b.r.Nodes)
-	b.rec.NodeFirst, b.rec.NodeBeats = make([]simcore.Time, n), make([][]simcore.Time, n)
-	for i := range b.rec.NodeFirst {
-		b.rec.NodeFirst[i] = -1
-	}
-	last := simcore.Time(-1 << 60)
-	for _, x := range b.r.Beats {
-		last = max(x.At, last+simcore.Microsecond) // equal milliseconds keep the record's order
-		b.rec.NodeBeats[x.Node] = append(b.rec.NodeBeats[x.Node], last)
-		if x.At >= 0 && b.rec.NodeFirst[x.Node] < 0 {
-			b.rec.NodeFirst[x.Node] = last
-		}
-	}
-	var granted []*Container
-	for i := range b.r.Apps {
-		for k := range b.r.Apps[i].Containers {
-			if c := &b.r.Apps[i].Containers[k]; c.Allocated != simcore.Never && c.Node >= 0 {
-				granted = append(granted, c)
-			}
-		}
-	}
-	slices.SortStableFunc(granted, func(a, b *Container) int { return cmp.Compare(a.Allocated, b.Allocated) })
-	late := make([][]simcore.Time, n)
-	for i := range late {
-		late[i] = slices.Clone(b.rec.NodeBeats[i])
-	}
-	last = -1
-	for _, c := range granted {
-		at := max(c.Allocated, last+simcore.Microsecond)
-		i, _ := slices.BinarySearch(b.rec.NodeBeats[c.Node], at+1)
-		if i--; i >= 0 && late[c.Node][i] == b.rec.NodeBeats[c.Node][i] {
-			late[c.Node][i], last = at, at
-		}
-	}
-	b.rec.NodeHandled = late
-}
-
-// round gives the phase of the preemption policy's rounds, which kill containers
-// at once when their time has come.
-func (b *builder) round() {
-	for i := range b.r.Apps {
-		for k := range b.r.Apps[i].Executors {
-			if e := &b.r.Apps[i].Executors[k]; e.Status == preempted && e.Released != simcore.Never && (b.rec.Round == 0 || e.Released < b.rec.Round) {
-				b.rec.Round = e.Released
-			}
-		}
-	}
 }
 
 // newTask appends a task to the workload and returns its index.
@@ -408,19 +353,9 @@ func (s *steps) held(t *Task) simcore.Time {
 	return since(end, t.Launch)
 }
 
-// reported is the span from an instant to the heartbeat with which the node told
-// that an executor's process is gone.
-func (b *builder) reported(e *Executor, from simcore.Time) simcore.Time {
-	if e.Exited == simcore.Never || e.Exited < from {
-		return -1
-	}
-	for _, x := range b.r.Beats {
-		if x.Node == e.Node && x.At >= e.Exited {
-			return x.At - from
-		}
-	}
-	return -1
-}
+// atOnce is within what span of its block manager's registration an executor that
+// found tasks waiting was offered one: it reports itself as launched after that.
+const atOnce = 500 * simcore.Millisecond
 
 // executors gives the launch latencies of an application's executors, by number.
 func (b *builder) executors(a *App, rec *yarn.RecordedSpark) {
@@ -433,19 +368,12 @@ func (b *builder) executors(a *App, rec *yarn.RecordedSpark) {
 		if e.Released < a.Finish {
 			rec.Gone[e.ID-1] = b.reported(e, e.Released)
 		} else {
-			rec.Stop[e.ID-1] = since(e.Released, a.Finish)
+			rec.Stop[e.ID-1] = b.inOrder(since(e.Released, a.Finish), e.Node, e.Released)
 		}
 		rec.Launch[e.ID-1], rec.Start[e.ID-1] = since(e.Started, e.Acquired), since(e.Registered, e.Started)
-		if ready := since(e.FirstTask, e.Registered); ready >= 0 && ready < 500*simcore.Millisecond {
-			rec.Accept[e.ID-1] = ready
+		if ready := since(e.FirstTask, latest(e.Registered, e.BlockManager)); ready >= 0 && ready < atOnce {
+			rec.Accept[e.ID-1] = since(e.FirstTask, e.Registered)
 		}
 	}
-	for i := range a.Targets {
-		if t := &a.Targets[i]; t.Source == "allocator" {
-			rec.Turns = append(rec.Turns, t.At-simcore.Millisecond)
-		}
-	}
-	for i := range a.Calls {
-		rec.Calls = append(rec.Calls, a.Calls[i].At)
-	}
+	rec.Turns, rec.Calls = a.turns(), a.handled()
 }

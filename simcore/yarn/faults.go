@@ -97,23 +97,6 @@ func (s *Sim) bumpRow(m *master, r int32) {
 	s.touchRow(m, r)
 }
 
-// preemptRound is one round of the scheduler's preemption policy.
-func (s *Sim) preemptRound() {
-	s.tree.Set(roundLeaf, s.now+s.cfg.PreemptEvery)
-	p, ok := s.sched.(Preemptor)
-	if !ok {
-		s.tree.Clear(roundLeaf)
-		return
-	}
-	s.setClock()
-	s.marked, s.killed = p.Preempt(s.marked[:0], s.killed[:0])
-	s.bookKilled()
-	if s.killer != nil && s.killer.Widened() {
-		s.widen()
-	}
-	s.wakeNodes()
-}
-
 // setClock tells the scheduler the time where its preemption policy needs it.
 func (s *Sim) setClock() {
 	if s.cfg.PreemptEvery > 0 {

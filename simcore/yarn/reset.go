@@ -53,6 +53,7 @@ func (s *Sim) reset(cfg RunConfig, sched Scheduler) error {
 	s.resetJobs()
 	s.resetArrivals()
 	s.failNodes()
+	s.resetMonitor()
 	if cfg.PreemptEvery > 0 {
 		first := cfg.PreemptEvery
 		if r := cfg.Recorded; r != nil && r.Round > 0 {

@@ -169,6 +169,9 @@ type Recorded struct {
 	NodeHandled [][]simcore.Time
 	Handling    simcore.Time
 	Round       simcore.Time // an instant of a preemption round, 0 = not known
+	// Kills are the instants of preemption rounds that killed containers, ascending;
+	// nil = not known.
+	Kills []simcore.Time
 
 	Context    []simcore.Time   // per Spark application: AM registered to the user's code going on, executors aside
 	Spark      []*RecordedSpark // per job, nil = nothing recorded

@@ -24,6 +24,7 @@ const (
 	drawAttemptFailure
 	drawNodeFailure
 	drawRound
+	drawMonitor
 )
 
 // Sim simulates runs of one workload on one cluster. It is reused from run to
@@ -47,6 +48,7 @@ type Sim struct {
 	foreseer                  Foreseer // the scheduler, if it fetches ahead and wide holds
 	killer                    Killer   // the scheduler, if it can kill while it schedules
 	rounds                    rounds
+	monitor                   monitor
 	armed                     bool   // an update is scheduled
 	holder                    Holder // the scheduler, if it can hold a node's space
 	tree                      kernel.Tree
