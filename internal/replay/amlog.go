@@ -25,6 +25,7 @@ type masterBeat struct {
 	maps     int32 // outstanding counts as sent; -1 = row not sent
 	reduces  int32
 	releases []string
+	done     int32 // finished maps that its decisions counted; -1 = not told
 }
 
 // logLine splits a log line into its time and text.
@@ -62,7 +63,7 @@ func (r *Run) lines(name string, t0 int64, f func(logLine)) error {
 }
 
 var (
-	statLine    = regexp.MustCompile(`(?:Before|After) Scheduling: PendingReds:\d+ ScheduledMaps:(\d+) ScheduledReds:(\d+)`)
+	statLine    = regexp.MustCompile(`(Before|After) Scheduling: PendingReds:\d+ ScheduledMaps:(\d+) ScheduledReds:(\d+)(?:.* CompletedMaps:(\d+))?`)
 	askLine     = regexp.MustCompile(`: ask=(\d+) release=(\d+) newContainers=`)
 	notAssigned = regexp.MustCompile(`(?:Cannot assign container|Releasing unassigned container) .*?(container_[0-9_]+)`)
 )
@@ -97,12 +98,15 @@ func (l *masterReader) line(g logLine) {
 		return
 	}
 	if len(l.beats) == 0 || g.at-l.last > sameBeat {
-		l.beats = append(l.beats, masterBeat{at: g.at, maps: -1, reduces: -1})
+		l.beats = append(l.beats, masterBeat{at: g.at, maps: -1, reduces: -1, done: -1})
 	}
 	l.last = g.at
 	l.beats[len(l.beats)-1].last = g.at
 	if m := statLine.FindStringSubmatch(g.text); m != nil {
-		l.maps, l.reds = count(m[1]), count(m[2])
+		l.maps, l.reds = count(m[2]), count(m[3])
+		if m[1] == "After" && m[4] != "" {
+			l.beats[len(l.beats)-1].done = count(m[4])
+		}
 		return
 	}
 	if m := notAssigned.FindStringSubmatch(g.text); m != nil {

@@ -49,6 +49,8 @@ type step struct {
 	release  []*Container
 	done     []*Container
 	expected []*Container // allocated at this heartbeat or commit
+	decided  simcore.Time // of an ask: when the master had decided on reduces; 0 = not known
+	counted  int32        // of an ask with decided: finished maps it counted, -1 = not told
 }
 
 type stepKind uint8
@@ -177,7 +179,7 @@ func (r *Run) asks(job int32, t0 int64) ([]step, error) {
 	var steps []step
 	for i := range beats {
 		b := &beats[i]
-		st := step{at: b.at - 2*simcore.Millisecond, kind: stepAsk, job: job}
+		st := step{at: b.at - 2*simcore.Millisecond, kind: stepAsk, job: job, decided: b.last, counted: b.done}
 		if at, ok := j.acquiredNear(b.at, b.last); ok {
 			st.at = at
 		}

@@ -43,7 +43,7 @@ func (r *Run) settle() (*settled, error) {
 // the settled calls.
 func (r *Run) follow(w *simcore.Workload, rec *yarn.Recorded, calls *settled) {
 	handled := make([][]simcore.Time, len(r.Nodes))
-	known := make([][]simcore.Time, len(r.Jobs))
+	known, asks := make([][]simcore.Time, len(r.Jobs)), make([][]step, len(r.Jobs))
 	allocated, freed := map[*Container]simcore.Time{}, map[*Container]simcore.Time{}
 	for i := range calls.steps {
 		s := &calls.steps[i]
@@ -51,7 +51,7 @@ func (r *Run) follow(w *simcore.Workload, rec *yarn.Recorded, calls *settled) {
 		case stepSubmit:
 			w.Jobs[s.job].Submit = max(s.at, 0)
 		case stepAsk, stepModel:
-			known[s.job] = append(known[s.job], s.at)
+			known[s.job], asks[s.job] = append(known[s.job], s.at), append(asks[s.job], *s)
 		case stepBeat:
 			handled[s.node] = append(handled[s.node], s.at)
 			for _, c := range s.expected {
@@ -73,13 +73,14 @@ func (r *Run) follow(w *simcore.Workload, rec *yarn.Recorded, calls *settled) {
 			continue
 		}
 		rec.MasterBeats[i] = even(append([]simcore.Time{j.Registered}, slices.DeleteFunc(known[i], func(t simcore.Time) bool { return t <= j.Registered })...))
-		r.followJob(w, rec, i, allocated, freed)
+		r.followJob(w, rec, i, allocated, freed, j.countedEnds(asks[i]))
 	}
 }
 
 // followJob sets the latencies of a job's containers so that they end in the
-// heartbeats that the settled calls have them end in.
-func (r *Run) followJob(w *simcore.Workload, rec *yarn.Recorded, i int, allocated, freed map[*Container]simcore.Time) {
+// heartbeats that the settled calls have them end in; counted are ends of maps as
+// the master counted them.
+func (r *Run) followJob(w *simcore.Workload, rec *yarn.Recorded, i int, allocated, freed, counted map[*Container]simcore.Time) {
 	j := &r.Jobs[i]
 	for k := range j.Containers {
 		c := &j.Containers[k]
@@ -108,8 +109,13 @@ func (r *Run) followJob(w *simcore.Workload, rec *yarn.Recorded, i int, allocate
 		if b, _ := slices.BinarySearch(rec.MasterBeats[i], begin); b < len(rec.MasterBeats[i]) {
 			rec.Launch[at] = since(c.Up, rec.MasterBeats[i][b])
 		}
+		finished := c.Finished
+		if t, moved := counted[c]; moved {
+			w.Tasks.Duration[at] = max(w.Tasks.Duration[at]+t-finished, 0)
+			finished = t
+		}
 		if over {
-			rec.Exit[at] = since(end, c.Finished)
+			rec.Exit[at] = since(end, finished)
 		}
 	}
 }
