@@ -211,6 +211,9 @@ func (s *Scheduler) setUpAgain(q *queue, c *yarnconf.Queue) {
 		if q.eff.MaxApplications = q.conf.MaxApplications; q.conf.MaxApplications < 0 && s.conf.GlobalQueueMaxApps > 0 {
 			q.eff.MaxApplications = s.conf.GlobalQueueMaxApps
 		}
+		for p := range s.parts { // the user-limit-factor counts at once
+			s.figures(q, q.at(int32(p)))
+		}
 	}
 	q.moved(&q.queuePart)
 }
