@@ -26,7 +26,7 @@ func (w *walk) looks() {
 	for i := range st.Sights {
 		s := &st.Sights[i]
 		o := s.Obstacle
-		if o == capacity.NodeReserved && !fits(w.ask(), w.node(s.Node).Free) {
+		if o == capacity.NodeReserved && !w.fits(w.ask(), w.node(s.Node).Free) {
 			o = capacity.NodeFull // it would not fit there anyway
 		}
 		met[o] = append(met[o], s)
@@ -53,9 +53,10 @@ func (w *walk) node(id yarn.NodeID) *capacity.NodeStanding {
 	return &w.st.Nodes[i]
 }
 
-// fits compares sizes as the default calculator does; cores count where the node
-// tells any.
-func fits(size, free yarn.Resource) bool { return size.Memory <= free.Memory }
+// fits compares sizes as the scheduler's calculator does.
+func (w *walk) fits(size, free yarn.Resource) bool {
+	return size.Memory <= free.Memory && (!w.st.Dominant || size.VCores <= free.VCores)
+}
 
 // cause is what an obstacle met at some nodes says.
 func (w *walk) cause(o capacity.Obstacle, seen []*capacity.Sight) Cause {
@@ -140,7 +141,7 @@ func (w *walk) space(c *Cause) {
 		if n.Partition != w.st.Partition {
 			continue
 		}
-		large = large || fits(ask, n.Total)
+		large = large || w.fits(ask, n.Total)
 		total.Memory, total.VCores = total.Memory+n.Total.Memory, total.VCores+n.Total.VCores
 		c.Free.Memory, c.Free.VCores = c.Free.Memory+n.Free.Memory, c.Free.VCores+n.Free.VCores
 	}
@@ -149,7 +150,7 @@ func (w *walk) space(c *Cause) {
 	switch {
 	case !large:
 		c.Kind = KindTooSmall
-	case fits(ask, c.Free):
+	case w.fits(ask, c.Free):
 		c.Kind = KindFragmented
 	default:
 		c.Kind = KindNoRoom

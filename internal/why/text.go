@@ -16,23 +16,23 @@ func (c *Cause) Text() string {
 	}
 	switch c.Kind {
 	case KindNone:
-		return fmt.Sprintf("nothing holds it: %d of %d nodes would give it %s at their next heartbeat", c.Nodes, c.Of, size(c.Asked))
+		return fmt.Sprintf("nothing holds it: %d of %d nodes would give it %s at their next heartbeat", c.Nodes, c.Of, c.size(c.Asked))
 	case KindEnded:
 		return "it is over"
 	case KindNothingAsked:
-		return fmt.Sprintf("its application master asks for no container; it holds %s", size(c.Used))
+		return fmt.Sprintf("its application master asks for no container; it holds %s", c.size(c.Used))
 	case KindParallelUser:
 		return fmt.Sprintf("user %s runs %d applications of at most %d (max-parallel-apps of the user)", c.User, c.Count, c.Most)
 	case KindParallelQueue:
 		return fmt.Sprintf("queue %s runs %d applications of at most %d (max-parallel-apps)", c.Queue, c.Count, c.Most)
 	case KindMastersQueue:
-		return fmt.Sprintf("application masters of queue %s%s use %s of %s (maximum-am-resource-percent); this one needs %s", c.Queue, in, size(c.Used), size(c.Limit), size(c.Asked))
+		return fmt.Sprintf("application masters of queue %s%s use %s of %s (maximum-am-resource-percent); this one needs %s", c.Queue, in, c.size(c.Used), c.size(c.Limit), c.size(c.Asked))
 	case KindMastersUser:
-		return fmt.Sprintf("application masters of user %s in queue %s%s use %s of %s; this one needs %s", c.User, c.Queue, in, size(c.Used), size(c.Limit), size(c.Asked))
+		return fmt.Sprintf("application masters of user %s in queue %s%s use %s of %s; this one needs %s", c.User, c.Queue, in, c.size(c.Used), c.size(c.Limit), c.size(c.Asked))
 	case KindQueueMaximum:
-		return fmt.Sprintf("queue %s%s uses %s of at most %s (maximum-capacity); the ask is %s", c.Queue, in, size(c.Used), size(c.Limit), size(c.Asked))
+		return fmt.Sprintf("queue %s%s uses %s of at most %s (maximum-capacity); the ask is %s", c.Queue, in, c.size(c.Used), c.size(c.Limit), c.size(c.Asked))
 	case KindUserLimit:
-		return fmt.Sprintf("user %s uses %s of at most %s in queue %s%s (user limit); the ask is %s", c.User, size(c.Used), size(c.Limit), c.Queue, in, size(c.Asked))
+		return fmt.Sprintf("user %s uses %s of at most %s in queue %s%s (user limit); the ask is %s", c.User, c.size(c.Used), c.size(c.Limit), c.Queue, in, c.size(c.Asked))
 	case KindSiblings:
 		return fmt.Sprintf("a queue beside %s is at its limit with asks outstanding and keeps what the parent has left%s", c.Queue, in)
 	case KindOrder:
@@ -48,18 +48,18 @@ func (c *Cause) Text() string {
 	case KindReserved:
 		return fmt.Sprintf("%d of %d nodes%s with space for it are reserved for other applications, the first for %s", c.Nodes, c.Of, in, c.Blocker)
 	case KindHolds:
-		return fmt.Sprintf("a node is reserved for it and has %s free of the %s it asks for", size(c.Free), size(c.Asked))
+		return fmt.Sprintf("a node is reserved for it and has %s free of the %s it asks for", c.size(c.Free), c.size(c.Asked))
 	case KindEnoughReserved:
 		return "it has as many reservations as asks, and reservations-continue-look-all-nodes is off"
 	case KindFragmented:
-		return fmt.Sprintf("%s are free%s, on no single node the %s it asks for", size(c.Free), in, size(c.Asked))
+		return fmt.Sprintf("%s are free%s, on no single node the %s it asks for", c.size(c.Free), in, c.size(c.Asked))
 	case KindTooSmall:
-		return fmt.Sprintf("no node%s could hold the %s it asks for", in, size(c.Asked))
+		return fmt.Sprintf("no node%s could hold the %s it asks for", in, c.size(c.Asked))
 	case KindNoRoom:
 		if c.Limit.Memory == 0 {
 			return fmt.Sprintf("the nodes%s are full", in)
 		}
-		return fmt.Sprintf("the nodes%s are full: %s of %s are used, the ask is %s", in, size(c.Used), size(c.Limit), size(c.Asked))
+		return fmt.Sprintf("the nodes%s are full: %s of %s are used, the ask is %s", in, c.size(c.Used), c.size(c.Limit), c.size(c.Asked))
 	case KindNoAccess:
 		return fmt.Sprintf("queue %s may not use nodes labelled %s (accessible-node-labels)", c.Queue, c.Partition)
 	case KindNoNodes:
@@ -80,8 +80,13 @@ func (c *Cause) Text() string {
 	return strings.ReplaceAll(c.Kind, "-", " ")
 }
 
-// size renders a resource.
-func size(r yarn.Resource) string { return fmt.Sprintf("%d MiB", r.Memory) }
+// size renders a resource by what the scheduler looks at.
+func (c *Cause) size(r yarn.Resource) string {
+	if c.Cores {
+		return fmt.Sprintf("%d MiB and %d cores", r.Memory, r.VCores)
+	}
+	return fmt.Sprintf("%d MiB", r.Memory)
+}
 
 // StageText says how far an application has come.
 func StageText(s capacity.Stage, master bool) string {

@@ -69,6 +69,7 @@ type Cause struct {
 	Count, Most        int // applications that run (or are there), or opportunities passed, of so many
 	Nodes, Of          int // nodes at which this was met, of the partition's
 	Free               yarn.Resource
+	Cores              bool // the scheduler looks at cores too
 }
 
 // Names tells the name of an application.
@@ -109,7 +110,7 @@ type walk struct {
 }
 
 func (w *walk) add(c Cause) {
-	c.User = cmp.Or(c.User, w.st.User)
+	c.User, c.Cores = cmp.Or(c.User, w.st.User), w.st.Dominant
 	if c.Queue == "" && !w.ofCluster(c.Kind) {
 		c.Queue = w.st.Queue
 	}
@@ -222,7 +223,7 @@ func (w *walk) nodes() (n int) {
 // figures says of the nodes what can be said without looks at them.
 func (w *walk) figures() {
 	for i := range w.st.Nodes {
-		if n := &w.st.Nodes[i]; n.Partition == w.st.Partition && fits(w.ask(), n.Free) {
+		if n := &w.st.Nodes[i]; n.Partition == w.st.Partition && w.fits(w.ask(), n.Free) {
 			return
 		}
 	}

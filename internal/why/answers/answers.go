@@ -248,6 +248,7 @@ func (s *Source) Standing(id string) (*capacity.Standing, []string, error) {
 	}
 	st := &capacity.Standing{Name: a.ID, User: a.User, Priority: a.Priority, App: -1}
 	notes := []string{"when it starts is not predicted from a ResourceManager's answers; single nodes' reservations and missed scheduling opportunities are not in them"}
+	st.Dominant = s.Config != nil && s.Config.Calculator.Dominant
 	path := find(&s.scheduler, a.Queue, nil)
 	if path == nil {
 		return nil, nil, fmt.Errorf("application %s: its queue %q is not in %s", id, a.Queue, s.names[0])

@@ -36,6 +36,7 @@ type Standing struct {
 	Stage       Stage
 	Priority    int32
 	HasMaster   bool
+	Dominant    bool // the calculator looks at cores too
 	Unmanaged   bool
 	Partition   string // of the first ask, or of the master
 	Used        yarn.Resource
@@ -140,7 +141,7 @@ func (s *Scheduler) NameOf(id yarn.AppID) string {
 
 // standing is Standing on a copy, which it changes.
 func (s *Scheduler) standing(a *app) Standing {
-	st := Standing{App: a.id, Name: a.name, User: a.user, Queue: a.queue.path, Priority: a.priority, HasMaster: a.master != nil, Unmanaged: a.unmanaged}
+	st := Standing{App: a.id, Name: a.name, User: a.user, Queue: a.queue.path, Priority: a.priority, HasMaster: a.master != nil, Dominant: s.calc.Dominant, Unmanaged: a.unmanaged}
 	switch {
 	case a.ended:
 		st.Stage = Over
