@@ -56,6 +56,9 @@ func (c *Cause) Text() string {
 	case KindTooSmall:
 		return fmt.Sprintf("no node%s could hold the %s it asks for", in, c.size(c.Asked))
 	case KindNoRoom:
+		if !c.Binding {
+			return fmt.Sprintf("the nodes%s have %s of %s in use; the ask is %s", in, c.size(c.Used), c.size(c.Limit), c.size(c.Asked))
+		}
 		if c.Limit.Memory == 0 {
 			return fmt.Sprintf("the nodes%s are full", in)
 		}

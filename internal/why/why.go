@@ -269,7 +269,7 @@ func (w *walk) rest() {
 			size(w.levelCause(l, false))
 		}
 	}
-	if w.st.UserOpen {
+	if w.st.UserOpen && w.st.UserLimit.Memory > 0 { // a ResourceManager may not have computed it yet
 		size(w.userCause(false))
 	}
 	slices.SortStableFunc(list, func(a, b spare) int { return cmp.Compare(a.left, b.left) })

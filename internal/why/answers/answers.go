@@ -265,9 +265,9 @@ func (s *Source) Standing(id string) (*capacity.Standing, []string, error) {
 	s.masters(a, leaf, st, &notes)
 	s.stage(a, path, st)
 	s.asks(a, st, &notes)
+	s.nodesOf(st)
 	s.levels(path, st)
 	s.users(leaf, st)
-	s.nodesOf(st)
 	return st, notes, nil
 }
 
@@ -447,6 +447,13 @@ func (s *Source) levels(path []*queue, st *capacity.Standing) {
 		for _, c := range q.Capacities.By {
 			if c.Partition == st.Partition {
 				l.Guaranteed, l.Maximum = c.Min.resource(), c.Max.resource()
+			}
+		}
+		if pathOf(q) == "root" && l.Used.Memory == 0 { // not told of root: what the nodes say
+			for _, n := range st.Nodes {
+				if n.Partition == st.Partition {
+					l.Used.Memory, l.Used.VCores = l.Used.Memory+n.Total.Memory-n.Free.Memory, l.Used.VCores+n.Total.VCores-n.Free.VCores
+				}
 			}
 		}
 		l.Limit = l.Maximum
