@@ -65,8 +65,8 @@ const (
 // COSHH.
 const (
 	// coshhReferenceMHz is the processor at which table 4's task-seconds are
-	// taken to be measured: the faster kind of table 3 (and of table 10, whose
-	// "500 GHz" is read as 500 MHz, as the text calls it the same experiment).
+	// taken to be measured: the faster kind of table 3. Table 10's 500 GHz is taken as
+	// printed.
 	coshhReferenceMHz = 500
 	// coshhJobs is how many jobs an experiment submits (section 5.2).
 	coshhJobs = 100
@@ -77,12 +77,19 @@ const (
 	coshhMaxTasks = 1500
 	// coshhReduceBytes is the shuffle data of one reduce.
 	coshhReduceBytes = 1e9
-	// coshhSlowStorage replaces table 3's 40 Kbit/s, bytes/s: at the printed rate
-	// one block takes seven hours and the workload years, where the paper's
-	// figures differ by 10^4 to 10^5 s. It was calibrated on one figure, the
-	// Yahoo! workload's reduction against FIFO (0.2, 0.35, 0.4, 0.45, 0.5, 0.7 and
-	// 1 MB/s were run); the others are judged.
-	coshhSlowStorage = 0.35e6
+	// coshhSlowStorage is table 3's 40 Kbit/s (coshhSlowPrinted) with the unit read
+	// as MB/s, bytes/s: at the printed rate one block takes seven hours and the
+	// workload years, where the paper's figures differ by 10^4 to 10^5 s.
+	coshhSlowStorage = 40e6
+	coshhSlowPrinted = 40e3
+	// coshhWork scales table 4's task-seconds, which are those of clusters of
+	// hundreds to thousands of nodes, to six: of the powers of ten the one with
+	// which COSHH's improvement over FIFO is of the order of 10 000 to 100 000 s on
+	// both workloads, as sections 5.3 and 6.2.2 state.
+	coshhWork = 0.01
+	// coshhNIC is section 5.2's 100 Mbit/s between the simulated resources,
+	// coshhRealNIC section 7's 2 Gbit/s, bytes/s.
+	coshhNIC, coshhRealNIC = 100e6 / 8, 2e9 / 8
 	// coshhSpan is the time over which the 100 jobs arrive, in seconds. The
 	// paper derives arrival rates from the trace and the number of jobs without
 	// giving them. All schedulers are compared in a loaded system ("highly

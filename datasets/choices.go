@@ -57,9 +57,11 @@ var choices = []Choice{
 		"completion times rise after job 50, where the load grows and larger jobs begin", "section 5.3", true},
 	{"fair by lack", "coshh", nil, "users below their minimum share in the order of the slots they lack (Set.ByLack)",
 		"Fair serves most small jobs after it has satisfied the minimum shares of the larger ones", "section 5.3", true},
-	{"slow storage", "coshh", nil, "0.35 MB/s for table 3's 40 Kbit/s", "none; set on Yahoo!'s reduction against FIFO", "table 3, figure 6", true},
+	{"slow storage", "coshh", nil, "40 MB/s for table 3's 40 Kbit/s: the digits, another unit", "at the printed rate a block takes seven hours, where completion times differ by 10 000 to 100 000 s; 0.35 MB/s, set on Yahoo!'s reduction against FIFO, was used before", "table 3, sections 5.3 and 6.2.2", true},
+	{"scale of the work", "coshh", nil, "0.01 of table 4's task-seconds", "COSHH improves the mean completion time by more than 10 000 s, over the resources by about 20 000 to 100 000 s; of the powers of ten this one gives that order on both workloads", "sections 5.3 and 6.2.2", true},
+	{"bandwidth", "coshh", []string{"table 12", "figure 25", "figure 26", "figure 27", "figure 28"}, "2 Gbit/s between the real nodes, 100 Mbit/s between the simulated", "so it is given", "sections 5.2 and 7", false},
 	{"arrivals", "coshh", nil, "100 jobs in an hour", "arrival rates follow the trace and the number of jobs; they are not given", "section 5.2", false},
-	{"processors of table 10", "coshh", []string{"figure 17", "figure 18", "figure 19", "figure 20"}, "500 GHz is read as 500 MHz", "the same kinds of resources as in table 3", "section 6.2.2", false},
+	{"processors of table 10", "coshh", []string{"figure 17", "figure 18", "figure 19", "figure 20"}, "500 GHz, as printed; 500 MHz was used before", "six types of resources of their own, with two slots each", "section 6.2.2, table 10", false},
 	{"most tasks", "coshh", nil, "at most 1500 maps and 1500 reduces a job", "none; for the sake of time", "", false},
 	{"spread of tasks", "coshh", nil, "equal tasks differ by 20 %", "none; taken over from Coupling's figure 8", "", true},
 

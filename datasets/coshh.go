@@ -111,15 +111,12 @@ func coshhCluster(table string, resources int) (*simcore.Cluster, error) {
 		if err != nil {
 			return nil, err
 		}
-		mhz, retrieve := v[1], v[3]/8
-		if retrieve < coshhSlowStorage {
+		mhz, retrieve, nic := v[1], v[3]/8, coshhNIC
+		if v[3] == coshhSlowPrinted {
 			retrieve = coshhSlowStorage
 		}
-		if table == "10" {
-			mhz = math.Min(mhz, coshhReferenceMHz)
-		}
 		if table == "11" {
-			retrieve = v[3]
+			retrieve, nic = v[3], coshhRealNIC
 		}
 		slots += int(v[0])
 		m := max(int(math.Round(float64(slots)*31/54))-maps, 1)
@@ -127,7 +124,7 @@ func coshhCluster(table string, resources int) (*simcore.Cluster, error) {
 		maps += m
 		c.Nodes = append(c.Nodes, simcore.Node{
 			Name: "R" + strconv.Itoa(i+1), Slots: simcore.Vec{int64(m), int64(v[0]) - int64(m)},
-			Speed: mhz / coshhReferenceMHz, Cores: int32(v[0]), Disks: 1, DiskRate: retrieve, NICRate: 100e6 / 8,
+			Speed: mhz / coshhReferenceMHz, Cores: int32(v[0]), Disks: 1, DiskRate: retrieve, NICRate: nic,
 		})
 	}
 	return c, nil
@@ -205,9 +202,9 @@ func coshhJob(v []float64) jobSpec {
 		maps: tasks(input, 128e6, mapSec), reduces: tasks(shuffle, coshhReduceBytes, redSec),
 		input: input, shuffle: shuffle, output: output, spread: taskSpread,
 	}
-	s.mapTime = mapSec / float64(s.maps)
+	s.mapTime = coshhWork * mapSec / float64(s.maps)
 	if s.reduces > 0 {
-		s.reduceTime = redSec / float64(s.reduces)
+		s.reduceTime = coshhWork * redSec / float64(s.reduces)
 	}
 	return s
 }
