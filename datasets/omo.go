@@ -12,7 +12,7 @@ import (
 
 // omoCluster is section V-B's CloudLab cluster: four containers per node, two
 // map and two reduce slots where they are not dynamic. What four containers
-// compute at a time is omoCores, below their eight processors.
+// compute at a time is omoCores.
 func omoCluster(nodes int) *simcore.Cluster {
 	return uniform(nodes, simcore.Node{
 		Slots: simcore.Vec{2, 2}, Capacity: simcore.Vec{40960, 8},
@@ -83,7 +83,7 @@ func omoTeraSort(jobs, nodes int) func() (*Set, error) {
 				Slots: simcore.Vec{2, 2}, Capacity: simcore.Vec{15360, 4},
 				Speed: awsSpeed, Cores: 4, Disks: 2, DiskRate: awsDisk, NICRate: awsNIC,
 			}),
-			Workload: b.sorted(), Config: machineRun(),
+			Workload: b.sorted(), Config: omoRun(),
 		}, nil
 	}
 }

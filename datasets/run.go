@@ -19,10 +19,10 @@ func machineRun() mr1.Config {
 	}
 }
 
-// omoRun is machineRun with copiers that do not fill the network.
+// omoRun is machineRun with the heartbeats of Hadoop 0.20.2 (section V-A).
 func omoRun() mr1.Config {
 	c := machineRun()
-	c.Resource.StreamRate = omoCopy
+	c.Heartbeat = hadoop20Heartbeat * simcore.Second
 	return c
 }
 

@@ -24,6 +24,10 @@ import "math"
 //	|beta(m')| <= |beta(x)| for all x in [0, m')
 //
 // AsPrinted selects the printed condition.
+//
+// With batch finish (BatchFollows) a job whose reduce stage begins may be served
+// before all others from then on, so that its maps end sooner than at its share of
+// the releases: where algorithm 2 would choose it, D is 1.
 
 // MapStage is what lazy start and batch finish need to know about one job.
 type MapStage struct {
@@ -68,6 +72,9 @@ type LazyStart struct {
 	// AsPrinted uses the paper's printed condition, m' = arg min beta over
 	// [m', m].
 	AsPrinted bool
+	// BatchFollows tells that batch finish serves jobs whose reduce stage has
+	// begun: a job that it would choose gets all releases.
+	BatchFollows bool
 }
 
 // Pick returns the index of the job whose first reduce should get the free
@@ -77,7 +84,7 @@ type LazyStart struct {
 func (l LazyStart) Pick(jobs []MapStage, e ReleaseEstimate) int {
 	d, best := active(jobs), -1
 	for i, j := range jobs {
-		if !j.Running || j.ReducesStarted || j.Reduces <= 0 || !l.Due(j, e, d) {
+		if !j.Running || j.ReducesStarted || j.Reduces <= 0 || !l.Due(j, e, l.sharing(jobs, i, e, d)) {
 			continue
 		}
 		if best < 0 || j.Held < jobs[best].Held {
@@ -85,6 +92,27 @@ func (l LazyStart) Pick(jobs []MapStage, e ReleaseEstimate) int {
 		}
 	}
 	return best
+}
+
+// sharing returns how many jobs share the releases with job i once its reduces have
+// started: one, itself, if batch finish would then choose it.
+func (l LazyStart) sharing(jobs []MapStage, i int, e ReleaseEstimate, d int) int {
+	if !l.BatchFollows {
+		return d
+	}
+	fair, batch := jobs[i].BatchTimes(e, d)
+	if !(batch < fair) {
+		return d
+	}
+	for k, j := range jobs {
+		if k == i || !j.Running || !j.ReducesStarted || j.Pending <= 0 {
+			continue
+		}
+		if f, b := j.BatchTimes(e, d); f-b >= fair-batch {
+			return d // another job is served first
+		}
+	}
+	return 1
 }
 
 // Due reports whether the reduce stage of j should start now, with jobs

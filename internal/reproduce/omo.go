@@ -191,6 +191,9 @@ func (x *omoRuns) figure10() Section {
 		}
 		s.gain("Lazy Start below the best Fair, "+w.name, x.c.value("lazy-"+w.key+"-vs-fair"), estimate(x.below(x.lazy, x.best(w.key), omoSpan)(w.key)))
 		s.gain("Lazy Start below FRESH, "+w.name, x.c.value("lazy-"+w.key+"-vs-fresh"), estimate(x.below(x.lazy, x.fresh, omoSpan)(w.key)))
+		if w.key == "terasort" {
+			s.calibrates("the length of the map phase is set by it")
+		}
 	}
 	allFair := func(key string) []float64 {
 		var series [][]float64

@@ -22,6 +22,7 @@ type delay struct {
 	k     delayConfig
 	state []delayState // by job
 	one   oneReduce
+	even  spread
 }
 
 // orderer is a scheduler that can list the jobs in the order it serves them.
@@ -42,7 +43,7 @@ type delayState struct {
 }
 
 func newDelay(o Options, p Values) (mr1.Scheduler, error) {
-	d := &delay{k: delayConfig{p.float("slowstart"), p.seconds("node-delay"), p.seconds("rack-delay")}}
+	d := &delay{k: delayConfig{p.float("slowstart"), p.seconds("node-delay"), p.seconds("rack-delay")}, even: spread(p.bool("spread"))}
 	switch p["inner"] {
 	case "fair":
 		d.inner = makeFair(o, p)
@@ -62,20 +63,24 @@ func (*delay) Name() string { return "delay" }
 func (d *delay) Ready(v *mr1.View, k simcore.Kind) bool { return anyDue(v, k, d.k.slowstart) }
 
 func (d *delay) Pick(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
-	if v.Free(n, simcore.Map) > 0 {
+	if v.Free(n, simcore.Map) > 0 && !d.full(v, n, simcore.Map) {
 		for _, j := range d.inner.order(v, simcore.Map) {
 			if d.launches(v, j, n) {
 				return anyTask(j, simcore.Map), true
 			}
 		}
 	}
-	if d.one.room(v, n, simcore.Reduce) {
+	if d.one.room(v, n, simcore.Reduce) && !d.full(v, n, simcore.Reduce) {
 		if jobs := d.inner.order(v, simcore.Reduce); len(jobs) > 0 {
 			d.one.give(v, n, simcore.Reduce)
 			return anyTask(jobs[0], simcore.Reduce), true
 		}
 	}
 	return simcore.Task{}, false
+}
+
+func (d *delay) full(v *mr1.View, n simcore.NodeID, k simcore.Kind) bool {
+	return d.even.full(v, n, k, func(j simcore.JobID) bool { return due(v, j, k, d.k.slowstart) })
 }
 
 // launches decides whether job j takes a map slot of node n now, and keeps its

@@ -21,7 +21,8 @@ import (
 // Minimum shares are granted in slots of both kinds; maps and reduces get
 // theirs in proportion to the cluster's slots of the kind. With total=true
 // (OMO V-A: dynamic containers) maps and reduces count together. A heartbeat
-// brings any number of maps and one reduce, maps first; with dynamic containers
+// brings any number of maps and one reduce, maps first, as far as the load manager
+// (spread) lets the node take them; with dynamic containers
 // first=reduce lets a due reduce take the container, as in OMO's table 3.
 type fair struct {
 	opt       Options
@@ -32,6 +33,7 @@ type fair struct {
 	first     simcore.Kind // which kind is tried first
 
 	one   oneReduce
+	even  spread
 	pools []fairPool
 	jobs  []simcore.JobID // scratch of order
 }
@@ -48,7 +50,7 @@ func newFair(o Options, p Values) (mr1.Scheduler, error) { return makeFair(o, p)
 func makeFair(o Options, p Values) *fair {
 	f := &fair{
 		opt: o, slowstart: p.float("slowstart"), pool: p["pool"],
-		jobsFIFO: p["jobs"] == "fifo", total: p.bool("total"),
+		jobsFIFO: p["jobs"] == "fifo", total: p.bool("total"), even: spread(p.bool("spread")),
 	}
 	if p["first"] == "reduce" {
 		f.first = simcore.Reduce
@@ -63,7 +65,7 @@ func (f *fair) Ready(v *mr1.View, k simcore.Kind) bool { return anyDue(v, k, f.s
 
 func (f *fair) Pick(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
 	for _, k := range [...]simcore.Kind{f.first, 1 - f.first} {
-		if !f.one.room(v, n, k) {
+		if !f.room(v, n, k) {
 			continue
 		}
 		if j := f.next(v, k); j != simcore.None {
@@ -72,6 +74,11 @@ func (f *fair) Pick(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
 		}
 	}
 	return simcore.Task{}, false
+}
+
+// room reports whether the node has a slot of the kind to give.
+func (f *fair) room(v *mr1.View, n simcore.NodeID, k simcore.Kind) bool {
+	return f.one.room(v, n, k) && !f.even.full(v, n, k, func(j simcore.JobID) bool { return due(v, j, k, f.slowstart) })
 }
 
 // next returns the job that is served next with a task of the kind.

@@ -23,7 +23,7 @@ import (
 type fresh struct{ *fair }
 
 func newFresh(o Options, p Values) (mr1.Scheduler, error) {
-	return &fresh{&fair{opt: o, slowstart: p.float("slowstart"), pool: "job", total: true}}, nil
+	return &fresh{&fair{opt: o, slowstart: p.float("slowstart"), pool: "job", total: true, even: spread(p.bool("spread"))}}, nil
 }
 
 func (*fresh) Name() string { return "fresh" }
@@ -34,7 +34,7 @@ func (s *fresh) Pick(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
 		first, second = second, first
 	}
 	for _, k := range [...]simcore.Kind{first, second} {
-		if !s.one.room(v, n, k) {
+		if !s.room(v, n, k) {
 			continue
 		}
 		if j := s.next(v, k); j != simcore.None {

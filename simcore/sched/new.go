@@ -96,9 +96,9 @@ func Table() []Entry {
 				{Name: "as-printed", Default: "false", Choices: []string{"true", "false"}, Help: "arg min over [m', m] as printed"},
 				{Name: "window", Default: "10", Min: 0.1, Max: 3600, Unit: "s", Help: "T_w: window of the release frequency"},
 				{Name: "beta", Default: "0.3", Min: 0.001, Max: 1, Unit: "weight", Help: "weight of the newest window"},
-				{Name: "bandwidth", Default: "0", Min: 0, Max: 1e6, Unit: "MB/s", Help: "B: what one reduce fetches at; 0 = the NIC", Given: true}}, newOMO),
+				{Name: "bandwidth", Default: "0", Min: 0, Max: 1e6, Unit: "MB/s", Help: "B: what one reduce fetches at; 0 = the NIC", Given: true}, spreadParam()}, newOMO),
 		mr1Row("fresh", "dynamic containers by remaining work, slowstart 1", "OMO [12]", true,
-			[]Param{slowstartParam("1")}, newFresh),
+			[]Param{slowstartParam("1"), spreadParam()}, newFresh),
 		mr1Row("coupling", "reduces follow map progress, wait scheduling, random peeking", "Tan, Meng, Zhang, INFOCOM 2013", false,
 			[]Param{slowstartParam("0.05"), poolParam("job"),
 				{Name: "threshold", Default: "3", Min: 0.01, Max: 1000, Unit: "reduces", Help: "of delta in algorithm 1"},
@@ -119,11 +119,15 @@ func poolParam(value string) Param {
 	return Param{Name: "pool", Default: value, Choices: []string{"user", "queue", "class", "job"}, Help: "what makes a pool"}
 }
 
+func spreadParam() Param {
+	return Param{Name: "spread", Default: "true", Choices: []string{"true", "false"}, Help: "tasks lie evenly over the nodes while there are fewer than slots"}
+}
+
 func fairParams() []Param {
 	return []Param{slowstartParam("0.05"), poolParam("user"),
 		{Name: "jobs", Default: "fair", Choices: []string{"fair", "fifo"}, Help: "order of jobs within a pool"},
 		{Name: "total", Default: "false", Choices: []string{"true", "false"}, Help: "maps and reduces count together"},
-		{Name: "first", Default: "map", Choices: []string{"map", "reduce"}, Help: "kind that is tried first"}}
+		{Name: "first", Default: "map", Choices: []string{"map", "reduce"}, Help: "kind that is tried first"}, spreadParam()}
 }
 
 // mr1Params are the settings of the thesis's table 2.1 and the two hidden ones,

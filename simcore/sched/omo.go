@@ -46,10 +46,10 @@ func newOMO(o Options, p Values) (mr1.Scheduler, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &fair{opt: o, pool: "job", total: true}
+	f := &fair{opt: o, pool: "job", total: true, even: spread(p.bool("spread"))}
 	return &omo{
 		fair: f, release: r,
-		lazy: predict.LazyStart{AsPrinted: p.bool("as-printed")}, doLazy: p.bool("lazy"), doBatch: p.bool("batch"),
+		lazy: predict.LazyStart{AsPrinted: p.bool("as-printed"), BatchFollows: p.bool("batch")}, doLazy: p.bool("lazy"), doBatch: p.bool("batch"),
 		window: p.seconds("window"), bandwidth: p.float("bandwidth") * 1e6,
 	}, nil
 }
@@ -99,7 +99,8 @@ func (s *omo) Tick(v *mr1.View) {
 }
 
 func (s *omo) Pick(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
-	mapFree, reduceFree := v.Free(n, simcore.Map) > 0, s.one.room(v, n, simcore.Reduce)
+	mapFree := v.Free(n, simcore.Map) > 0 && !s.even.full(v, n, simcore.Map, anyJob)
+	reduceFree := s.one.room(v, n, simcore.Reduce) && !s.even.full(v, n, simcore.Reduce, anyJob)
 	if reduceFree {
 		if j := s.begun(v); j != simcore.None {
 			s.one.give(v, n, simcore.Reduce)
@@ -126,6 +127,8 @@ func (s *omo) Pick(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
 	}
 	return simcore.Task{}, false
 }
+
+func anyJob(simcore.JobID) bool { return true }
 
 // lazyStartReduce is algorithm 1. A job without maps left starts in any case
 // (slowstart 1), which is all that happens when the technique is switched off,
