@@ -26,12 +26,11 @@ func omoRun() mr1.Config {
 	return c
 }
 
-// couplingRun has the smallest heartbeat interval of Hadoop 1, 300 ms; the
-// paper does not give its own. At three seconds, one reduce per candidate and
-// round of heartbeats is too slow for 200 jobs on 62 nodes.
+// couplingRun has the heartbeats of Hadoop 0.20 and 0.21, whose Fair and Capacity
+// Schedulers the paper cites ([3], [4]).
 func couplingRun() mr1.Config {
 	c := machineRun()
-	c.Heartbeat = 300 * simcore.Millisecond
+	c.Heartbeat = hadoop20Heartbeat * simcore.Second
 	return c
 }
 
@@ -45,12 +44,13 @@ func coshhRun() mr1.Config {
 	}
 }
 
-// learningRun has figure 5's heartbeat of five seconds and task times drawn
-// around 60 s (section V-C).
+// learningRun has figure 5's heartbeat of five seconds and speculative execution,
+// and task times drawn around a mean.
 func learningRun() mr1.Config {
 	return mr1.Config{
 		DurationConfig: simcore.DurationConfig{Model: simcore.Sampled},
 		Heartbeat:      5 * simcore.Second, Launch: simcore.Second,
+		Speculation: mr1.Speculation{On: true},
 	}
 }
 

@@ -145,7 +145,7 @@ func coshhSensitivity(r *runner) ([]Section, error) {
 		if err != nil {
 			return nil, err
 		}
-		specs := []string{"fifo", "fair"}
+		specs := append([]string(nil), coshhSchedulers[:2]...)
 		for _, e := range errs {
 			specs = append(specs, fmt.Sprintf("coshh:error=%g", e))
 		}

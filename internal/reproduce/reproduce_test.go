@@ -175,16 +175,18 @@ func TestEqualExperiments(t *testing.T) {
 	}
 }
 
-// The jobs of all runs make one sample: executions 1, 3 in one run and 5, 7 in
-// another have mean 4 and standard deviation sqrt(5), where single runs have 1.
-func TestThesisVariationIsPooled(t *testing.T) {
+// A job's runs make a sample: two jobs of type 1 with 1 and 3, 10 and 30 seconds in
+// two runs both vary by sqrt(2)/2, however much they differ.
+func TestThesisVariationIsOverRuns(t *testing.T) {
 	reps := make([][]float64, 2)
-	for i, x := range [][2]float64{{1, 3}, {5, 7}} {
-		reps[i] = make([]float64, 4+3*7*5)
-		copy(reps[i][4:], []float64{1, 0, 2, x[0] + x[1], x[0]*x[0] + x[1]*x[1]})
+	for i, x := range [][2]float64{{1, 10}, {3, 30}} {
+		reps[i] = append(make([]float64, 4+3*7*2), 0, 1, x[0], 1, 1, x[1])
 	}
-	if got, want := thesisOutcome(reps).variation[0][1].Mean, math.Sqrt(5)/4; math.Abs(got-want) > 1e-9 {
-		t.Errorf("coefficient of variation %v, want %v", got, want)
+	run := thesisOutcome(reps)
+	for _, half := range []int{0, 1, 2} {
+		if got, want := run.variation[half][1].Mean, math.Sqrt2/2; math.Abs(got-want) > 1e-9 {
+			t.Errorf("half %d: coefficient of variation %v, want %v", half, got, want)
+		}
 	}
 }
 

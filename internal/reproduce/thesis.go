@@ -4,9 +4,10 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"slices"
 	"strconv"
 
-	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
 
 	"schedtune/datasets"
 	"schedtune/internal/stats"
@@ -21,8 +22,8 @@ import (
 // datasets/assumptions.go.
 
 const (
-	thesisReps     = 10 // as in the thesis
-	thesisLoadReps = 4  // with queues sorted by load
+	thesisReps      = 10 // as in the thesis
+	thesisOtherReps = 4  // with another order of queues
 )
 
 // thesisSpec is the scheduler of chapter 6.
@@ -51,8 +52,10 @@ func thesisMR1(n int) (*sched.MR1Config, error) {
 
 // thesisWay is how experiments are run.
 type thesisWay struct {
-	shift  uint64 // added to the seeds
-	byLoad bool   // queues are sorted by running tasks over capacity
+	shift uint64 // added to the seeds
+	// pending asks the queue with the most pending tasks first, which the tables
+	// of experiments 25 to 32 look like, instead of the text's order.
+	pending bool
 }
 
 // thesisExperiments runs experiments from to to.
@@ -67,12 +70,12 @@ func (r *runner) thesisExperiments(from, to int, way thesisWay) (map[int]*thesis
 		if err != nil {
 			return nil, err
 		}
-		c.PendingFirst = !way.byLoad
+		c.PendingFirst = way.pending
 		trials = append(trials, trial{set: ds, scheduler: thesisSpec(), options: sched.Options{MR1: c}, shift: way.shift})
 	}
 	reps := thesisReps
-	if way.byLoad {
-		reps = thesisLoadReps
+	if way.pending {
+		reps = thesisOtherReps
 	}
 	m, err := r.measure(fmt.Sprintf("thesis, experiments %d to %d", from, to), reps, trials, thesisFigures)
 	if err != nil {
@@ -86,8 +89,9 @@ func (r *runner) thesisExperiments(from, to int, way thesisWay) (map[int]*thesis
 }
 
 // thesisOutcome sums up the replications of an experiment. The coefficient of
-// variation is that of all jobs of all runs ("across different runs", section
-// 6.1.3), so that it has no interval.
+// variation is that of a job's execution time over the runs ("variability in results
+// for same experiment across different runs", section 6.1.3), averaged over the jobs
+// of the type.
 func thesisOutcome(reps [][]float64) *thesisRun {
 	run := &thesisRun{}
 	for q := range run.makespan {
@@ -97,20 +101,39 @@ func thesisOutcome(reps [][]float64) *thesisRun {
 	for q := range 3 {
 		for ty := 1; ty <= 7; ty++ {
 			run.ratio[q][ty], run.rack[q][ty] = estimate(finite(column(reps, k))), estimate(finite(column(reps, k+1)))
-			n, time, square := floats.Sum(column(reps, k+2)), floats.Sum(column(reps, k+3)), floats.Sum(column(reps, k+4))
-			mean := time / n
-			run.variation[q][ty] = exact(math.Sqrt(math.Max(0, square/n-mean*mean)) / mean)
-			k += 5
+			k += 2
+		}
+	}
+	var sum, n [3][8]float64
+	for ; k < len(reps[0]); k += 3 {
+		half, ty := int(reps[0][k]), int(reps[0][k+1])
+		v := variation(column(reps, k+2))
+		for _, q := range []int{half, 2} {
+			sum[q][ty], n[q][ty] = sum[q][ty]+v, n[q][ty]+1
+		}
+	}
+	for q := range 3 {
+		for ty := 1; ty <= 7; ty++ {
+			run.variation[q][ty] = exact(sum[q][ty] / n[q][ty])
 		}
 	}
 	return run
 }
 
-// thesisFigures flattens a run: four makespans, then (response ratio, rack-local
-// share in percent, jobs, sums of their execution times and of the squares) for
-// queues one, two and both, for types 1 to 7. Queues one and two are the
-// first and second half of the pattern: with four queues, queue 1 and 3 make
-// the first half.
+// variation is the coefficient of variation of values, with the sample's standard
+// deviation; 0 for a single one.
+func variation(x []float64) float64 {
+	if len(x) < 2 {
+		return 0
+	}
+	mean, sd := stat.MeanStdDev(x, nil)
+	return sd / mean
+}
+
+// thesisFigures flattens a run: four makespans, then response ratio and rack-local
+// share in percent for queues one, two and both and types 1 to 7, then half, type
+// and execution time of every job. Queues one and two are the first and second half
+// of the pattern: with four queues, queue 1 and 3 make the first half.
 func thesisFigures(o *outcome) []float64 {
 	var out []float64
 	for q := range 4 {
@@ -121,11 +144,17 @@ func thesisFigures(o *outcome) []float64 {
 			out = append(out, thesisType(o, half, ty)...)
 		}
 	}
+	for i := range o.Jobs {
+		j := &o.Jobs[i]
+		w := o.workload.Jobs[j.Job]
+		ty := slices.Index(o.class, w.Class)
+		out = append(out, float64(w.Queue%2), float64(ty+1), j.Execution().Seconds())
+	}
 	return out
 }
 
 func thesisType(o *outcome, half int, ty int32) []float64 {
-	var ratio, n, exec, sq float64
+	var ratio, n float64
 	var rackMaps, all int32
 	for i := range o.Jobs {
 		j := &o.Jobs[i]
@@ -133,14 +162,13 @@ func thesisType(o *outcome, half int, ty int32) []float64 {
 		if w.Class != o.class[ty] || half < 2 && int(w.Queue)%2 != half {
 			continue
 		}
-		e := j.Execution().Seconds()
-		ratio, n, exec, sq = ratio+j.ResponseRatio(), n+1, exec+e, sq+e*e
+		ratio, n = ratio+j.ResponseRatio(), n+1
 		rackMaps += j.At[simcore.RackLocal]
 		for _, c := range j.At {
 			all += c
 		}
 	}
-	return []float64{ratio / n, 100 * float64(rackMaps) / float64(all), n, exec, sq}
+	return []float64{ratio / n, 100 * float64(rackMaps) / float64(all)}
 }
 
 func finite(x []float64) []float64 {
