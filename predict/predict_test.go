@@ -569,3 +569,25 @@ func TestFitRelease(t *testing.T) {
 		t.Error("no window: no error")
 	}
 }
+
+// The same job with batch finish: algorithm 2 would choose it, so that it gets all
+// releases, the gap is 20 - (1.25 x + 3) seconds and zero at x = 13.6: at 14
+// pending maps |gap| is 0.5, at 13 it would be 0.75. Where another job is served
+// first it keeps its share.
+func TestLazyStartBeforeBatchFinish(t *testing.T) {
+	e := ReleaseEstimate{Frequency: 1, Available: 10}
+	l := LazyStart{BatchFollows: true}
+	for pending := 0; pending <= 40; pending++ {
+		j := MapStage{Running: true, Maps: 40, Pending: pending, Reduces: 2, MapTime: 3, ShuffleTime: 20}
+		for first, most := range map[int]int{0: 14, 100: 7} {
+			other := MapStage{Running: true, ReducesStarted: true, Maps: 100, Pending: first, Reduces: 2, MapTime: 3}
+			want := -1
+			if pending <= most {
+				want = 1
+			}
+			if got := l.Pick([]MapStage{other, j}, e); got != want {
+				t.Errorf("%d maps pending, %d of the other: picked %d, want %d", pending, first, got, want)
+			}
+		}
+	}
+}

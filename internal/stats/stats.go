@@ -76,7 +76,7 @@ func Ranks(x []float64) []float64 {
 	})
 	r := make([]float64, len(x))
 	for i := 0; i < len(order); {
-		j := i
+		j := i + 1 // a NaN equals nothing, itself included
 		for j < len(order) && x[order[j]] == x[order[i]] {
 			j++
 		}

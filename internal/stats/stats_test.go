@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"testing"
+	"time"
 )
 
 // Type 7 of 1, 2, 3, 4: the quartiles are 1.75, 2.5 and 3.25.
@@ -50,5 +51,19 @@ func TestSpearman(t *testing.T) {
 	}
 	if !math.IsNaN(Spearman(x, []float64{1, 1, 1, 1})) {
 		t.Error("a constant has no correlation")
+	}
+}
+
+// A NaN has a rank of its own and does not hold the loop up.
+func TestRanksWithNaN(t *testing.T) {
+	done := make(chan []float64, 1)
+	go func() { done <- Ranks([]float64{1, math.NaN(), 2}) }()
+	select {
+	case r := <-done:
+		if len(r) != 3 {
+			t.Errorf("%v", r)
+		}
+	case <-time.After(time.Minute):
+		t.Fatal("no answer in a minute")
 	}
 }
