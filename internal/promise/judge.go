@@ -127,6 +127,9 @@ func (r *Request) judge(ctx context.Context, c *testCase, n uint64) (Outcome, er
 		return o, nil // a present file that gives no run: nothing was promised
 	}
 	res, err := s.Run(ctx, nil, nil)
+	if err == nil {
+		err = ctx.Err() // a study that was cut short has judged nothing
+	}
 	if err != nil {
 		return o, err
 	}

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"reflect"
 	"testing"
+
+	"schedtune/internal/study"
 )
 
 // A log gives back what was written, a period without a run included, drops a torn
@@ -67,5 +69,16 @@ func TestKnownCasesAreNotJudgedAgain(t *testing.T) {
 	r := Request{Known: map[string]Outcome{known.Case: known}}
 	if got, err := r.judgeOnce(context.Background(), &testCase{name: known.Case}, 0); err != nil || !reflect.DeepEqual(got, known) {
 		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// A case that is cut short is not told as judged, so that no log keeps it.
+func TestInterruptedCasesAreNotKept(t *testing.T) {
+	ctx, stop := context.WithCancel(context.Background())
+	told := 0
+	r := Request{Cases: 1, Budget: 5000, Seed: 3, Workers: 1, Progress: func(int, *Outcome) { told++ }}
+	r.Study = func(q *study.Request) { stop() } // as the case begins
+	if _, err := Run(ctx, r); err == nil || told != 0 {
+		t.Errorf("%d cases told, error %v", told, err)
 	}
 }
