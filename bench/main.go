@@ -238,7 +238,7 @@ func selected(ms []method, c config) []method {
 func shorten(ms []method, repeats int) {
 	for m := range ms {
 		switch ms[m].name {
-		case "ours", "ours, interrupted", "random, 5 seeds", "eaopt GA stock, 5 seeds", "eaopt GA tuned, 2 seeds", "eaopt DE tuned, 2 seeds":
+		case "ours", "ours, as the command", "ours, interrupted", "random, 5 seeds", "eaopt GA stock, 5 seeds", "eaopt GA tuned, 2 seeds", "eaopt DE tuned, 2 seeds":
 		default:
 			if ms[m].most == 0 || ms[m].most > repeats {
 				ms[m].most = repeats

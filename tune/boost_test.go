@@ -2,6 +2,7 @@ package tune
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"testing"
 
@@ -131,5 +132,34 @@ func TestCandidatesAreJoined(t *testing.T) {
 	}
 	if got := st.d.incumbent.origin; got != "candidates joined" {
 		t.Errorf("the search begins at %q after %v", got, origins)
+	}
+}
+
+// A study in two stages with candidates takes no more runs than its budget either.
+func TestBudgetHoldsWithStagesAndCandidates(t *testing.T) {
+	var ps []Param
+	for i := range 12 {
+		ps = append(ps, Param{Name: fmt.Sprintf("x%d", i), Max: 1, Present: "0.5"})
+	}
+	for i := range 4 {
+		ps = append(ps, Param{Name: fmt.Sprintf("s%d", i), Kind: Share, Group: "g", Present: "25", Min: 1, Costly: true})
+	}
+	p := Problem{Space: mustSpace(t, ps...), Objectives: []Objective{{Metric: "cost"}}}
+	p.Evaluator = Pool(1, func(_ context.Context, it Item) Outcome {
+		v := 10 + 0.1*rng.NewKey(it.Seed, 1).Norm(0)
+		for i := range 6 {
+			v += (2*float64(i%2) - 1) * value(it, fmt.Sprintf("x%d", i))
+		}
+		return Outcome{Metrics: map[string]float64{"cost": v - value(it, "s0")/100}}
+	})
+	for i := range 6 {
+		p.Candidates = append(p.Candidates, Candidate{fmt.Sprint(i), Settings{{Name: fmt.Sprintf("x%d", i), Value: "1"}}})
+	}
+	p.Candidates = append(p.Candidates, Candidate{"shares", Settings{{Name: "s0", Value: "40"}, {Name: "s1", Value: "10"}}},
+		Candidate{"others", Settings{{Name: "s2", Value: "30"}, {Name: "s3", Value: "20"}}})
+	for budget := 36; budget <= 150; budget += 2 {
+		if r := search(t, p, Options{Seed: uint64(budget), Budget: budget, Off: PartAblation | PartConfirm}); r.Runs > budget {
+			t.Errorf("%d runs of %d", r.Runs, budget)
+		}
 	}
 }

@@ -191,10 +191,9 @@ func (d *driver) learnFrom(ts []*trial, ins []instance) error {
 const cautiousStep = 0.05
 
 // closeStep is the first step of a search that begins at a candidate that has won a
-// race: with the sampler's own, its first generations lose much of what was won. On
-// instances 2 and 4 of the bench's queue files the regret after 50 and 100 runs is 30 %
-// and 20 % smaller than with 0.3.
-const closeStep = 0.2
+// race: with the sampler's own, its first generations lose much of what was won
+// (bench/README.md).
+const closeStep = 0.1
 
 func (d *driver) samplerConfig(start Point) SamplerConfig {
 	step := d.step

@@ -101,7 +101,7 @@ func (d *driver) stopBefore(n int, reserve float64) (bool, error) {
 	if !d.impatient() {
 		return false, nil
 	}
-	if err := d.lastRace(); err != nil || !d.impatient() {
+	if err := d.lastRace(reserve); err != nil || !d.impatient() {
 		return err != nil, err
 	}
 	d.status = NoProgress

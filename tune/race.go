@@ -68,16 +68,21 @@ func (d *driver) belief() (*trial, error) {
 }
 
 // lastRace is held before a search ends for want of progress: races are rare,
-// and the search may have come further than the incumbent shows.
-func (d *driver) lastRace() error {
-	if len(d.recent) == 0 {
+// and the search may have come further than the incumbent shows. In a short study
+// fewer of the recent bests take part, or there is no race.
+func (d *driver) lastRace(reserve float64) error {
+	recent := d.recent
+	if d.budget > 0 {
+		recent = recent[max(0, len(recent)-d.budget/40):]
+	}
+	if len(d.recent) == 0 || !d.affords((2+len(recent))*firstRung, reserve) {
 		return nil
 	}
 	t, err := d.belief()
 	if err != nil {
 		return err
 	}
-	return d.race(append([]*trial{t}, d.recent...), d.rungs())
+	return d.race(append([]*trial{t}, recent...), d.rungs())
 }
 
 // race lets challengers compete with the incumbent on growing sets of instances.

@@ -178,12 +178,14 @@ func (d *driver) nextStage(reserve float64) error {
 	if !over {
 		return nil
 	}
-	if err := d.lastRace(); err != nil {
+	if err := d.lastRace(reserve); err != nil {
 		return err
 	}
 	d.holding, d.mild, d.changedAt = false, d.incumbent, d.spent
-	if err := d.raceCandidates(d.later); err != nil {
-		return err
+	if d.affords(len(d.later)+2, reserve) {
+		if err := d.raceCandidates(d.later); err != nil {
+			return err
+		}
 	}
 	return d.restartAt(d.incumbent)
 }
