@@ -23,7 +23,7 @@ func compareQueues(qa, qb *queue, p int32, byPriority, eitherMinimum bool) int {
 		return 1
 	}
 	za, zb := a.eff.Absolute == 0, b.eff.Absolute == 0
-	if za != zb && (a.eff.Absolute > 0 || b.eff.Absolute > 0) {
+	if za != zb && (aboveZero(a.eff.Absolute) || aboveZero(b.eff.Absolute)) {
 		if zb {
 			return -1
 		}
@@ -52,15 +52,24 @@ func compareShares(ra, rb float32, pa, pb int, byPriority bool) int {
 	return compareFloat(ra, rb)
 }
 
+// compareFloat is Java's order of floats, in which NaN, the share of a parent of
+// nothing, is the largest.
 func compareFloat(a, b float32) int {
 	switch {
 	case a < b:
 		return -1
 	case a > b:
 		return 1
+	case a == b || a != a && b != b:
+		return 0
+	case a != a:
+		return 1
 	}
-	return 0
+	return -1
 }
+
+// aboveZero is the same for 0.
+func aboveZero(a float32) bool { return a > 0 || a != a }
 
 // comparePlain is the natural order of resources: memory, then cores.
 func comparePlain(a, b res) int {
