@@ -64,7 +64,7 @@ func Run(ctx context.Context, r Request) ([]Outcome, error) {
 				outs[i], errs[i] = r.judgeOnce(ctx, &cases[i], uint64(i))
 				mu.Lock()
 				done++
-				if r.Progress != nil && errs[i] == nil {
+				if r.Progress != nil && errs[i] == nil && ctx.Err() == nil {
 					r.Progress(done, &outs[i])
 				}
 				mu.Unlock()
