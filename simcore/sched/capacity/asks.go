@@ -1,0 +1,266 @@
+package capacity
+
+import (
+	"fmt"
+	"slices"
+
+	"schedtune/internal/javahash"
+	"schedtune/simcore/yarn"
+)
+
+// Ask is one heartbeat of an application master.
+func (s *Scheduler) Ask(id yarn.AppID, asks []yarn.Ask, release []int32, resp *yarn.AskResponse) {
+	resp.Ignored, resp.Headroom = false, yarn.Resource{}
+	if resp.Refused != nil {
+		resp.Refused = nil
+	}
+	resp.Granted, resp.Completed, resp.Withdrawn = resp.Granted[:0], resp.Completed[:0], resp.Withdrawn[:0]
+	a := s.lookUp(id)
+	if a == nil || a.ended || a.master == nil && !a.unmanaged {
+		resp.Ignored = true
+		return
+	}
+	if len(asks) > 0 {
+		if resp.Refused = s.tooLarge(a, asks); resp.Refused != nil {
+			return
+		}
+		if s.labelled() {
+			if resp.Refused = s.mayAsk(a, asks); resp.Refused != nil {
+				return
+			}
+		}
+	}
+	told := len(a.completed) // what ends through release is told next time
+	for _, o := range release {
+		if c := a.container(o); c != nil {
+			s.complete(c, byRelease)
+		}
+	}
+	if s.conf.Autocorrect && len(asks) > 0 {
+		asks = s.corrected(a, asks, resp)
+	}
+	if len(asks) > 0 && s.ask(a, asks) && a.queue.conf.SizeBasedWeight {
+		a.queue.needsReorder(a)
+	}
+	if len(a.granted) > 0 {
+		s.acquire(a, resp)
+	}
+	resp.Headroom = yarn.Resource(s.headroom(a))
+	if told > 0 {
+		a.tellCompleted(told, resp)
+	}
+	if len(asks)+len(release) > 0 { // what else a master hears is nothing to a node
+		s.clock++
+	}
+}
+
+// tellCompleted hands over the first told containers that are over.
+func (a *app) tellCompleted(told int, resp *yarn.AskResponse) {
+	slices.Sort(a.completed[:told])
+	resp.Completed = append(resp.Completed, a.completed[:told]...)
+	a.completed = append(a.completed[:0], a.completed[told:]...)
+}
+
+// tooLarge finds a row that asks for more than a container may have.
+func (s *Scheduler) tooLarge(a *app, asks []yarn.Ask) error {
+	most := s.maxAllocation(a.queue)
+	for i := range asks {
+		if r := res(asks[i].Size); r.Memory < 0 || r.VCores < 0 || !r.FitsIn(most) {
+			return fmt.Errorf("application %s: ask of %d MiB and %d cores (allowed: at most %d MiB and %d cores)", a.name, r.Memory, r.VCores, most.Memory, most.VCores)
+		}
+	}
+	return nil
+}
+
+// acquire tells the AM what it got since its last ask.
+func (s *Scheduler) acquire(a *app, resp *yarn.AskResponse) {
+	for _, o := range a.granted {
+		if c := a.byOrdinal[o]; c != nil && !c.acquired {
+			c.acquired = true
+			resp.Granted = append(resp.Granted, o)
+		}
+	}
+	a.granted = a.granted[:0]
+}
+
+// ask sets rows. Of several for the same key and place the last counts. It
+// reports whether a "*" row was among them.
+func (s *Scheduler) ask(a *app, asks []yarn.Ask) (demand bool) {
+	for i := range asks {
+		r := &asks[i]
+		if r.Where == yarn.AnyPlace {
+			continue
+		}
+		k := a.key(r.Priority, r.AllocID)
+		k.exists = true
+		k.put(s.rowOf(r))
+	}
+	// "*" rows last: only they change what is pending, and one that asks for
+	// nothing drops the key with all its rows.
+	for _, i := range s.demands(asks) {
+		r := &asks[i]
+		demand = true
+		row := s.rowOf(r)
+		if s.labelled() {
+			row.label, _ = s.askLabel(a.queue, a.label, r.Label)
+		}
+		s.update(a, a.key(r.Priority, r.AllocID), row, false)
+	}
+	return demand
+}
+
+func (s *Scheduler) rowOf(r *yarn.Ask) row {
+	size := s.calc.Normalize(res(r.Size), s.minAlloc, s.maxAllocation(nil), s.minAlloc)
+	return row{place: r.Where, count: r.Count, strict: r.Strict, size: size}
+}
+
+// demands lists the "*" rows that count, in the order of the original's hash table
+// of keys: an application that takes one key back before it asks for another is
+// without asks in between, and its user not active.
+func (s *Scheduler) demands(asks []yarn.Ask) []int32 {
+	out := s.demanded[:0]
+	for i := range asks {
+		if asks[i].Where == yarn.AnyPlace && !overruled(asks, i) {
+			out = append(out, int32(i))
+		}
+	}
+	s.demanded = out
+	if len(out) < 2 {
+		return out
+	}
+	size := javahash.TableSize(keysOf(asks), 12)
+	place := func(i int32) (bucket uint32, entered int) {
+		k := reqKey{priority: asks[i].Priority, alloc: asks[i].AllocID}
+		entered = slices.IndexFunc(asks, func(r yarn.Ask) bool { return r.Priority == k.priority && r.AllocID == k.alloc })
+		return javahash.Bucket(k.hash(), size), entered
+	}
+	for i := 1; i < len(out); i++ { // few rows
+		for k := i; k > 0; k-- {
+			b, e := place(out[k])
+			if b0, e0 := place(out[k-1]); b0 < b || b0 == b && e0 < e {
+				break
+			}
+			out[k], out[k-1] = out[k-1], out[k]
+		}
+	}
+	return out
+}
+
+// keysOf counts the keys that an ask names.
+func keysOf(asks []yarn.Ask) int {
+	n := 0
+	for i := range asks {
+		known := false
+		for k := range asks[:i] {
+			if known = asks[k].Priority == asks[i].Priority && asks[k].AllocID == asks[i].AllocID; known {
+				break
+			}
+		}
+		if !known {
+			n++
+		}
+	}
+	return n
+}
+
+// overruled reports whether a later row is for the same key and place.
+func overruled(asks []yarn.Ask, i int) bool {
+	for j := i + 1; j < len(asks); j++ {
+		if asks[j].Where == asks[i].Where && asks[j].Priority == asks[i].Priority && asks[j].AllocID == asks[i].AllocID {
+			return true
+		}
+	}
+	return false
+}
+
+// update sets the "*" row of a key and with it what is pending. With recover it
+// adds to what is there, as for a container whose ask comes back.
+func (s *Scheduler) update(a *app, k *reqKey, r row, recover bool) {
+	last, had := k.any, k.anySet
+	a.asked |= 1 << r.label
+	if recover && had {
+		r.count = last.count + 1
+	}
+	k.exists, k.recovered = true, 0
+	k.put(r)
+	before := int32(0)
+	if had {
+		before = last.count
+	}
+	switch {
+	case r.count <= 0:
+		if before >= 0 {
+			s.unlist(a, k)
+			k.forget()
+		}
+		if a.outstanding == 0 {
+			s.deactivateUser(a.queue, a)
+		}
+	case before <= 0:
+		if !k.listed {
+			k.listed = true
+			a.outstanding++
+		}
+		s.activateUser(a.queue, a)
+	}
+	delta := r.size.Times(int64(r.count))
+	if less := last.size.Times(int64(before)); last.label == r.label {
+		delta = delta.Sub(less)
+	} else {
+		s.addPending(a, last.label, less.Times(-1))
+	}
+	if a.pending.IsNone() {
+		a.queue.idle = 0
+	}
+	s.addPending(a, r.label, delta)
+}
+
+// addPending changes what an application asks of a partition.
+func (s *Scheduler) addPending(a *app, p int32, r res) {
+	at := a.at(p)
+	at.pending = at.pending.Add(r)
+	a.queue.addPending(p, r)
+}
+
+func (s *Scheduler) unlist(a *app, k *reqKey) {
+	if k.listed {
+		k.listed = false
+		a.outstanding--
+	}
+}
+
+// taken lowers the rows that one allocation answers.
+func (s *Scheduler) taken(a *app, k *reqKey, n *node, loc uint8) {
+	if loc == nodeLocal {
+		lower(k, k.at(n.place))
+	}
+	if loc != offSwitch {
+		lower(k, k.at(n.rack))
+	}
+	size, label := k.any.size, k.any.label
+	k.any.count--
+	if k.any.count == 0 {
+		s.unlist(a, k)
+		if a.outstanding == 0 {
+			s.deactivateUser(a.queue, a)
+		}
+		k.anySet = false
+		k.unique--
+		if k.unique == 0 {
+			k.exists = false
+			k.rows = k.rows[:0]
+		}
+	}
+	s.addPending(a, label, size.Times(-1))
+}
+
+func lower(k *reqKey, r *row) {
+	if r == nil {
+		return
+	}
+	r.count--
+	if r.count == 0 {
+		r.present = false
+		k.unique--
+	}
+}

@@ -1,0 +1,142 @@
+package capacity
+
+import (
+	"math"
+
+	"schedtune/yarnconf"
+)
+
+// userLimit returns how much a user may use of a partition, among the active
+// users.
+func (s *Scheduler) userLimit(q *queue, i, p int32) res {
+	t := &q.users
+	tp := t.at(p)
+	if tp.versionActive != t.version {
+		tp.limitActive = s.computeUserLimit(q, p, tp.usedActive.Add(s.minAlloc), t.activeWeights, forActive)
+		tp.versionActive = t.version
+		s.recountWaiting(t)
+	}
+	return s.weighted(t.slots[i].u, tp.limitActive)
+}
+
+// userLimitShared is userLimit where idle resources of a partition are shared.
+func (s *Scheduler) userLimitShared(q *queue, i, p int32) res {
+	t := &q.users
+	tp := t.at(p)
+	if tp.versionShared != t.version {
+		tp.limitShared = s.computeUserLimit(q, p, tp.usedActive.Add(s.minAlloc), t.activeWeights, forShared)
+		tp.versionShared = t.version
+		s.recountWaiting(t)
+	}
+	return s.weighted(t.slots[i].u, tp.limitShared)
+}
+
+// userLimitAll is userLimit among all users, as preemption reckons.
+func (s *Scheduler) userLimitAll(q *queue, i, p int32) res {
+	t := &q.users
+	tp := t.at(p)
+	if tp.versionAll != t.version {
+		tp.limitAll = s.computeUserLimit(q, p, res{}, t.allWeights, forAll)
+		tp.versionAll = t.version
+		s.recountWaiting(t)
+	}
+	return s.weighted(t.slots[i].u, tp.limitAll)
+}
+
+// recountWaiting counts the users with only waiting applications, as the
+// original does whenever it computes a limit.
+func (s *Scheduler) recountWaiting(t *userTable) {
+	if t.waitingOnly != t.waiters {
+		t.waitingOnly = t.waiters
+		s.changed = true
+	}
+}
+
+// weighted is a limit times a user's weight, rounded down. With a weight of 1
+// it is the limit, a multiple of the minimum allocation already.
+func (s *Scheduler) weighted(u *user, limit res) res {
+	if u == nil || u.weight == 1 {
+		return limit
+	}
+	return s.calc.ScaleDown(limit, float64(u.weight), s.minAlloc)
+}
+
+// limitFor tells whom a user limit is for.
+type limitFor uint8
+
+const (
+	forActive limitFor = iota // one of the active users
+	forShared                 // the same, of idle resources that are shared
+	forAll                    // one of all users
+)
+
+// computeUserLimit: the active users' usage over their number, or the
+// minimum-user-limit share of the queue's present capacity, whichever is
+// larger; capped by user-limit-factor times the guarantee, or by the partition
+// where its idle resources are shared.
+func (s *Scheduler) computeUserLimit(q *queue, p int32, usedActive res, weights float32, who limitFor) res {
+	at, ratio, total := q.at(p), q.users.at(p).ratio, s.parts[p].total
+	most := at.userMost
+	if who == forShared {
+		most = total
+	}
+	if !s.calc.Dominant {
+		return s.userLimitOfMemory(q, total.Memory, at.guarantee.Memory, most.Memory, ratio, usedActive.Memory, weights, who != forAll)
+	}
+	calc, step, guarantee := s.calc, s.minAlloc, at.guarantee
+	consumed := calc.ScaleUp(total, float64(ratio), step)
+	current := guarantee
+	if calc.Compare(total, consumed, guarantee) >= 0 {
+		current = consumed.Add(step)
+	}
+	if who == forAll {
+		usedActive = current
+	}
+	limit := calc.Max(total,
+		calc.DivideCeil(usedActive, weights),
+		calc.DivideCeilInt(current.Scale(float64(q.conf.UserLimit)), 100))
+	return calc.RoundUp(calc.Min(total, limit, most), step)
+}
+
+// userLimitOfMemory is computeUserLimit where only memory counts.
+func (s *Scheduler) userLimitOfMemory(q *queue, total, guarantee, most int64, ratio float32, usedActive int64, weights float32, active bool) res {
+	current := guarantee
+	if consumed := s.roundUpMemory(yarnconf.Truncate(float64(total)*float64(ratio) + 0.5)); consumed >= current {
+		current = consumed + s.minAlloc.Memory
+	}
+	if !active {
+		usedActive = current
+	}
+	limit := (yarnconf.Truncate(float64(current)*float64(q.conf.UserLimit)) + 99) / 100
+	if weights != 0 {
+		limit = max(limit, yarnconf.Truncate(math.Ceil(float64(float32(usedActive)/weights))))
+	} else {
+		limit = max(limit, 0)
+	}
+	limit = s.roundUpMemory(min(limit, most))
+	return res{Memory: limit, VCores: max(min(limit, 1), 0)}
+}
+
+// headroom is what the AM is told it may still get, in all partitions it has
+// asked for.
+func (s *Scheduler) headroom(a *app) res {
+	if a.shown == nil {
+		return res{}
+	}
+	var h res
+	if a.asked <= 1 {
+		h = s.headroomIn(a, 0, a.queue.shownLimit)
+	} else {
+		h = s.headroomOfAll(a)
+	}
+	h.Memory = max(h.Memory, 0)
+	return h
+}
+
+// headroomIn is the headroom in one partition, below a limit of the queue.
+func (s *Scheduler) headroomIn(a *app, p int32, limit res) res {
+	q := a.queue
+	h := yarnconf.MinEach(s.userLimit(q, a.slot, p).SubFloor(a.shown.at(p).used), limit.SubFloor(q.at(p).used))
+	total := s.parts[p].total
+	return s.calc.Min(total, total.Sub(s.root.at(p).used), s.roundDown(h))
+}
