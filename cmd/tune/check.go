@@ -87,6 +87,26 @@ func loadConf(e *env, path string) (*yarnconf.Document, error) {
 	return yarnconf.Parse("stdin", data)
 }
 
+// loadFor is loadWithSite for a version of Hadoop: the one named, else what the
+// folder of path says.
+func loadFor(e *env, hadoop, site, path string, others ...string) ([]*yarnconf.Document, yarnconf.Version, error) {
+	docs, err := loadWithSite(e, site, append([]string{path}, others...)...)
+	if err != nil {
+		return nil, 0, err
+	}
+	version, note, err := inputs.VersionOf(hadoop, path)
+	if err != nil {
+		return nil, 0, err
+	}
+	if note != "" {
+		e.Notef("%s", note)
+	}
+	for i := range docs {
+		docs[i] = docs[i].ForHadoop(version)
+	}
+	return docs, version, nil
+}
+
 // loadWithSite reads a scheduler's files and, if given, the yarn-site.xml behind
 // them.
 func loadWithSite(e *env, site string, paths ...string) ([]*yarnconf.Document, error) {
@@ -115,23 +135,13 @@ func runCheck(e *env, path string, f checkFlags) error {
 	if err := cli.StdinOnce("-", path, f.against, f.site); err != nil {
 		return err
 	}
-	paths := []string{path}
+	var others []string
 	if f.against != "" {
-		paths = append(paths, f.against)
+		others = []string{f.against}
 	}
-	docs, err := loadWithSite(e, f.site, paths...)
+	docs, version, err := loadFor(e, f.hadoop, f.site, path, others...)
 	if err != nil {
 		return err
-	}
-	version, note, err := inputs.VersionOf(f.hadoop, path)
-	if err != nil {
-		return err
-	}
-	if note != "" {
-		e.Notef("%s", note)
-	}
-	for i := range docs {
-		docs[i] = docs[i].ForHadoop(version)
 	}
 	groups, err := nodeGroups(e, f.cluster)
 	if err != nil {

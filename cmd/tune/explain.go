@@ -140,18 +140,11 @@ func runExplain(e *env, path string, f explainFlags) error {
 	if err := cli.StdinOnce("-", append([]string{path, f.site}, f.traces...)...); err != nil {
 		return err
 	}
-	docs, err := loadWithSite(e, f.site, path)
+	docs, version, err := loadFor(e, f.hadoop, f.site, path)
 	if err != nil {
 		return err
 	}
-	version, note, err := inputs.VersionOf(f.hadoop, path)
-	if err != nil {
-		return err
-	}
-	if note != "" {
-		e.Notef("%s", note)
-	}
-	doc := docs[0].ForHadoop(version)
+	doc := docs[0]
 	cluster, err := explainCluster(e, f.cluster)
 	if err != nil {
 		return err

@@ -82,7 +82,6 @@ type Sim struct {
 	rowLeft            []int32  // outstanding count by row
 	rowDirty           []bool   // row changed since the last ask
 	rowNext            []int32  // by row: first of its maps that may be untaken
-	up                 []int32  // jobs whose masters have registered; some of them may have ended since
 	alive              int32
 	progress           simcore.Time // last allocation, end or arrival
 	useful             simcore.Time // last task that finished, or arrival

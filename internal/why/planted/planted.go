@@ -56,13 +56,12 @@ type Header struct {
 // world draws one case.
 type world struct {
 	Case
-	r       *rand.Rand
-	paths   []string            // of all queues below root
-	leaves  []string            // full paths
-	up      map[string][]string // of a leaf: itself and its parents below root
-	total   int64               // MiB of nodes without label
-	apps    int
-	masters map[string]int64
+	r      *rand.Rand
+	paths  []string            // of all queues below root
+	leaves []string            // full paths
+	up     map[string][]string // of a leaf: itself and its parents below root
+	total  int64               // MiB of nodes without label
+	apps   int
 }
 
 const am = 512 // MiB of a master
@@ -206,9 +205,7 @@ func submission(name, user, leaf string, priority int, label string) Step {
 	return s
 }
 
-// ask sets what an application asks for.
-func (w *world) ask(app string, size int64, count int) { w.do(asking(app, size, count, "", 0)) }
-
+// asking sets what an application asks for.
 func asking(app string, size int64, count int, label string, priority int) Step {
 	row := map[string]any{"priority": priority, "where": "*", "memory": size, "vcores": 1, "count": count, "relax": true, "alloc": 0}
 	if label != "" {
