@@ -140,7 +140,7 @@ func runExplain(e *env, path string, f explainFlags) error {
 	if err := cli.StdinOnce("-", append([]string{path, f.site}, f.traces...)...); err != nil {
 		return err
 	}
-	docs, version, err := loadFor(e, f.hadoop, f.site, path)
+	docs, _, err := loadFor(e, f.hadoop, f.site, path)
 	if err != nil {
 		return err
 	}
