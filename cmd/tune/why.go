@@ -122,13 +122,13 @@ type nextJSON struct {
 
 func runWhy(ctx context.Context, e *env, app string, f *whyFlags) error {
 	given := 0
-	for _, on := range []bool{f.rm != "", f.pulled != "", f.inputs.Config != "" || f.inputs.Cluster != "" || len(f.inputs.Traces) > 0} {
+	for _, on := range []bool{f.rm != "", f.pulled != "", f.inputs.Config != "" || f.inputs.Cluster != "" || len(f.inputs.Traces) > 0 || f.inputs.Embedded} {
 		if on {
 			given++
 		}
 	}
 	if given != 1 {
-		return cli.Usagef("%d sources; allowed: one of --rm URL, --pull DIR, or --config, --cluster and --trace", given)
+		return cli.Usagef("%d sources; allowed: one of --rm URL, --pull DIR, or --config, --cluster and --trace (or --embedded)", given)
 	}
 	if f.runs < 1 {
 		return cli.Usagef("--replications %d; allowed: 1 or more", f.runs)

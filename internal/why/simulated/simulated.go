@@ -17,7 +17,7 @@ import (
 
 // Query is a question to a simulated run.
 type Query struct {
-	Job  string       // ID of the job in the trace
+	Job  string       // ID of the job in the trace, or its name where no other job has it
 	At   simcore.Time // instant, since the run's time 0
 	Seed uint64       // of the run that is looked at
 	// Runs is how many runs with the seeds from Seed on tell when it starts.
@@ -43,6 +43,12 @@ type Report struct {
 // submitted at the instant, a scheduler other than the Capacity Scheduler.
 func Ask(r *run.Runner, q Query) (*Report, error) {
 	job := slices.IndexFunc(r.Work.Jobs, func(j simcore.Job) bool { return j.ID == q.Job })
+	if job < 0 { // the only one of that name
+		named := func(j simcore.Job) bool { return j.Name == q.Job }
+		if at := slices.IndexFunc(r.Work.Jobs, named); at >= 0 && slices.IndexFunc(r.Work.Jobs[at+1:], named) < 0 {
+			job, q.Job = at, r.Work.Jobs[at].ID
+		}
+	}
 	if job < 0 {
 		return nil, fmt.Errorf("application %q: not in the trace; allowed: %s", q.Job, some(r.Work.Jobs))
 	}

@@ -1,6 +1,7 @@
 package simulated
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 
@@ -88,5 +89,26 @@ func TestErrors(t *testing.T) {
 		if _, err := Ask(r, Query{Job: c.job, At: c.at, Seed: 1, Runs: 1}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", c.job, err)
 		}
+	}
+}
+
+// A job is found by its name where no other has it.
+func TestByName(t *testing.T) {
+	r := load(t)
+	last := &r.Work.Jobs[len(r.Work.Jobs)-1]
+	last.Name = "only"
+	q := Query{Job: last.ID, At: last.Submit + simcore.Minute, Seed: 1, Runs: 1}
+	byID, err := Ask(r, q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q.Job = "only"
+	byName, err := Ask(r, q)
+	if err != nil || !reflect.DeepEqual(byID, byName) {
+		t.Errorf("by name %+v, %v; by ID %+v", byName, err, byID)
+	}
+	r.Work.Jobs[0].Name = "only"
+	if _, err := Ask(r, q); err == nil {
+		t.Error("a name that two jobs have is taken")
 	}
 }
