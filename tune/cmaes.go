@@ -340,49 +340,6 @@ func (s *cmaes) updateC(steps [][]float64) {
 	}
 }
 
-// deviation is the standard deviation of coordinate i.
-func (s *cmaes) deviation(i int) float64 {
-	return s.sigma * s.a[i] * math.Sqrt(math.Max(s.c.At(i, i), 1e-14))
-}
-
-// collapsed reports that the distribution is smaller than any setting's step.
-func (s *cmaes) collapsed() bool {
-	lo, hi := math.Inf(1), 0.0
-	for _, v := range s.d {
-		lo, hi = math.Min(lo, v), math.Max(hi, v)
-	}
-	if hi > 1e7*lo || math.IsNaN(s.sigma) {
-		return true
-	}
-	for i := range s.n {
-		if s.cuts[i] == nil && s.deviation(i) > 1e-3 {
-			return false
-		}
-		if s.cuts[i] != nil && s.cfg.Off&PartMargin != 0 && s.deviation(i) > 1e-2 {
-			return false
-		}
-	}
-	return s.gen > 10
-}
-
-// startAgain restarts larger from half-way between the mean and a random point.
-func (s *cmaes) startAgain() {
-	s.restart++
-	u := uniformPoint(rng.Key(s.cfg.key().Uint64(uint64(s.restart))), len(s.start))
-	for i, v := range s.belief() {
-		u[i] = (u[i] + v) / 2
-	}
-	s.begin(u, startSigma)
-}
-
-// Recommend implements Recommender: the mean.
-func (s *cmaes) Recommend() Point {
-	if !s.told {
-		return nil
-	}
-	return s.belief()
-}
-
 // belief is the mean with the likeliest choices.
 func (s *cmaes) belief() Point {
 	p := make(Point, len(s.start))
