@@ -17,6 +17,9 @@ type batch struct {
 	d     *Driver
 	items []Item
 	open  map[string]*flight // chunks on their way
+	// resent are chunks that went out again by another name, with their first item:
+	// one that had reached the delivery limit may be told of only after that.
+	resent map[string]int
 	done  []bool
 	left  int
 	tell  func(int, tune.Outcome)
@@ -115,6 +118,10 @@ func (b *batch) resend(ctx context.Context) error {
 			b.fail(ctx, f)
 			continue
 		}
+		if b.resent == nil {
+			b.resent = map[string]int{}
+		}
+		b.resent[f.c.ID] = f.first
 		if err := b.send(ctx, f.first, len(f.c.Items), f.attempt+1); err != nil {
 			return err
 		}
@@ -244,8 +251,16 @@ func (b *batch) finish(i int, o tune.Outcome) {
 
 // giveUp takes a chunk back after the delivery limit.
 func (b *batch) giveUp(ctx context.Context, id string) {
-	if f := b.open[id]; f != nil {
-		delete(b.open, id)
+	f := b.open[id]
+	if first, again := b.resent[id]; f == nil && again {
+		for _, o := range b.open {
+			if o.first == first {
+				f = o
+			}
+		}
+	}
+	if f != nil {
+		delete(b.open, f.c.ID)
 		b.fail(ctx, f)
 	}
 }

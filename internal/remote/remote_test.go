@@ -359,3 +359,23 @@ func TestListenNeedsSecurity(t *testing.T) {
 		}
 	}
 }
+
+// TestLimitToldLate: the server tells of a chunk that has reached the delivery
+// limit after the driver has sent its runs out again by another name: they have
+// failed all the same, once.
+func TestLimitToldLate(t *testing.T) {
+	told := 0
+	b := &batch{d: &Driver{timing: fast()}, open: map[string]*flight{"new": {chunk{ID: "new", Items: make([]Item, 2)}, 3, 1}, "other": {chunk{ID: "other", Items: make([]Item, 1)}, 0, 0}},
+		resent: map[string]int{"old": 3}, done: make([]bool, 6), left: 6, tell: func(i int, o tune.Outcome) {
+			if told++; i < 3 || i > 4 || o.Err == "" {
+				t.Errorf("item %d has %+v", i, o)
+			}
+		}}
+	for range 2 {
+		b.giveUp(context.Background(), "old")
+	}
+	b.giveUp(context.Background(), "unknown")
+	if told != 2 || b.left != 4 || b.open["new"] != nil || b.open["other"] == nil {
+		t.Errorf("%d items told, %d left, open %v; want 2, 4 and the other chunk", told, b.left, b.open)
+	}
+}
