@@ -20,13 +20,13 @@ type batch struct {
 	// resent are chunks that went out again by another name, with their first item:
 	// one that had reached the delivery limit may be told of only after that.
 	resent map[string]int
-	done  []bool
-	left  int
-	tell  func(int, tune.Outcome)
-	local *localRuns
-	msgs  jetstream.MessagesContext
-	in    chan jetstream.Msg
-	quit  chan struct{}
+	done   []bool
+	left   int
+	tell   func(int, tune.Outcome)
+	local  *localRuns
+	msgs   jetstream.MessagesContext
+	in     chan jetstream.Msg
+	quit   chan struct{}
 	// number of the batch: one that is asked again must not have the names of
 	// messages that the server has seen
 	number int
