@@ -45,7 +45,7 @@ func (j *Job) Holdings() (list []Holding, lost int) {
 			list = append(list, h)
 		}
 	}
-	from, to, whole := j.span()
+	from, to, whole := j.Span()
 	if !whole {
 		return list, lost
 	}
@@ -62,8 +62,9 @@ func (j *Job) Holdings() (list []Holding, lost int) {
 	return list, lost
 }
 
-// span is the time from the job's launch, else its submission, to its finish.
-func (j *Job) span() (from, to Millis, ok bool) {
+// Span is the time from the job's launch, else its submission, to its finish; ok
+// where both are known and it is not empty.
+func (j *Job) Span() (from, to Millis, ok bool) {
 	from, to = j.Launch, j.Finish
 	if !from.Known() {
 		from = j.Submit
@@ -124,7 +125,7 @@ func (j *Job) sparkHoldings() (list []Holding, lost int) {
 	app := j.Spark
 	_, exec, driver, _ := sparkSettings(app)
 	profiles, at := sparkExecutors(app, exec)
-	from, to, whole := j.span()
+	from, to, whole := j.Span()
 	if whole && driver != (simcore.Vec{}) {
 		if j.Submit.Known() {
 			from = j.Submit

@@ -34,33 +34,10 @@ func TestReproduceRealUsage(t *testing.T) {
 	}
 }
 
-// factorRun is the run of the repository with another user-limit-factor in its queue
-// file than it ran under.
-func factorRun(t *testing.T, factor string) string {
-	t.Helper()
-	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS(testdata.Run(t, "mapreduce"))); err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(dir, "capacity-scheduler.xml")
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	other := strings.ReplaceAll(string(text), "user-limit-factor</name><value>2<", "user-limit-factor</name><value>"+factor+"<")
-	if other == string(text) {
-		t.Fatal("the queue file has no user-limit-factor of 2")
-	}
-	if err := os.WriteFile(path, []byte(other), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return dir
-}
-
 // Tuned on the run of the repository and "recorded" again as it was, the gain that
 // came is none, and the table and JSON say so; before that there is no pair.
 func TestReproduceRealCommands(t *testing.T) {
-	run := factorRun(t, "0.2")
+	run := testdata.RunUnder(t, "mapreduce", "0.2")
 	dir, out := t.TempDir(), t.TempDir()
 	code, text, errs := command(t, "reproduce", "real", "tune", dir, "--name", "own", "--present", run, "--settings", run, "--budget", "120", "--objective", "makespan")
 	if code != 0 || !strings.HasPrefix(text, "own: ") || !strings.Contains(text, "makespan") {

@@ -85,6 +85,7 @@ func (f *sizeFlags) parse() error {
 	if f.req.Study.Workers < 1 {
 		return cli.Usagef("--workers: %d; allowed: 1 or more", f.req.Study.Workers)
 	}
+	f.req.Cost = f.objective == "cost"
 	f.req.Study.Params = splitList(f.params)
 	if f.nodes != "" {
 		least, most, ok := strings.Cut(f.nodes, ",")
@@ -121,9 +122,6 @@ func (f *sizeFlags) run(ctx context.Context, e *env) (err error) {
 		}
 		e.Notef("%d nodes %s", nodes, what)
 	})
-	if err == nil && f.objective == "cost" && r.PresentCost == 0 {
-		err = cli.Usagef("--objective cost: the nodes have no prices; allowed: price: in the YAML of --cluster, or --objective nodes")
-	}
 	if err == nil && dir != nil && s != nil {
 		err = f.write(dir, r, s, set)
 	}

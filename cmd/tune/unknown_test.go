@@ -9,6 +9,7 @@ import (
 
 	"schedtune/internal/evidence"
 	"schedtune/internal/present"
+	"schedtune/internal/testdata"
 	"schedtune/tune"
 )
 
@@ -17,7 +18,7 @@ import (
 // no end of an interval lies beyond what can be. The settings recorded in the run's
 // folder are taken and named.
 func TestUnknownIsSaid(t *testing.T) {
-	run, out := factorRun(t, "0.1"), filepath.Join(t.TempDir(), "out")
+	run, out := testdata.RunUnder(t, "mapreduce", "0.1"), filepath.Join(t.TempDir(), "out")
 	code, text, errs := command(t, "--config", filepath.Join(run, "capacity-scheduler.xml"), "--trace", run, "--objective", "makespan", "--budget", "80", "--out", out)
 	if code != 0 {
 		t.Fatalf("code %d: %s", code, errs)
@@ -56,7 +57,7 @@ func TestUnknownIsSaid(t *testing.T) {
 // simulate and compare fit the latencies of YARN on the history given and say so; a
 // calibration that is given stays, and other schedulers have none.
 func TestSimulateFitsLatencies(t *testing.T) {
-	run := factorRun(t, "3")
+	run := testdata.RunUnder(t, "mapreduce", "3")
 	config := filepath.Join(run, "capacity-scheduler.xml")
 	for _, c := range []struct {
 		args   []string

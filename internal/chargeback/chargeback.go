@@ -165,11 +165,8 @@ func (r *Report) note(kind trace.NoteKind, n int, text string) {
 
 // spread gives a job that is only known by its charge one holding over its time.
 func (j *job) spread() {
-	from, to := j.Launch, j.Finish
-	if !from.Known() {
-		from = j.Submit
-	}
-	if len(j.held) > 0 || j.MemorySeconds <= 0 || !from.Known() || to <= from {
+	from, to, whole := j.Span()
+	if len(j.held) > 0 || j.MemorySeconds <= 0 || !whole {
 		return
 	}
 	s := float64(to-from) / 1000

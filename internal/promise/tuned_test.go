@@ -6,42 +6,18 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"strings"
 	"testing"
 
 	"schedtune/internal/testdata"
 	"schedtune/yarnconf"
 )
 
-// tightRun is the run of the repository with a queue file under which users get a
-// fifth of their queue, so that there is something to gain.
-func tightRun(t *testing.T) string {
-	t.Helper()
-	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS(testdata.Run(t, "mapreduce"))); err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(dir, "capacity-scheduler.xml")
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	tight := strings.ReplaceAll(string(text), "user-limit-factor</name><value>2<", "user-limit-factor</name><value>0.2<")
-	if tight == string(text) {
-		t.Fatal("the queue file has no user-limit-factor of 2")
-	}
-	if err := os.WriteFile(path, []byte(tight), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return dir
-}
-
 // The scenario with the tuned file has the nodes, the jobs and their order of the
 // recorded one, its own name and the harness's settings; slowstarts alone may
 // differ, all alike. Its queue file loads, with the queues of the present one. What
 // is promised holds its own point, and the file says what was returned.
 func TestScenarioWithTheTunedFile(t *testing.T) {
-	run := tightRun(t)
+	run := testdata.RunUnder(t, "mapreduce", "0.2")
 	dir, base := t.TempDir(), t.TempDir()
 	recorded, err := LoadScenario(run)
 	if err != nil {

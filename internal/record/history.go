@@ -65,8 +65,8 @@ func number(ids map[string]int32, name string, add func()) int32 {
 
 func (h *history) job(id int32, j *trace.Job) {
 	h.work.Jobs = append(h.work.Jobs, simcore.Job{ID: j.ID,
-		Queue: number(h.queue, j.Queue, func() { h.work.Queues = append(h.work.Queues, orUnknown(j.Queue)) }),
-		User:  number(h.user, j.User, func() { h.work.Users = append(h.work.Users, orUnknown(j.User)) })})
+		Queue: number(h.queue, j.Queue, func() { h.work.Queues = append(h.work.Queues, cmp.Or(j.Queue, "(none)")) }),
+		User:  number(h.user, j.User, func() { h.work.Users = append(h.work.Users, cmp.Or(j.User, "(none)")) })})
 	if j.Spark != nil {
 		h.work.Jobs[id].Spark = &simcore.SparkApp{} // names its containers executors
 	}
@@ -83,10 +83,7 @@ func (h *history) job(id int32, j *trace.Job) {
 			start = c.From
 		}
 		end = max(end, c.To)
-		host := strings.TrimPrefix(c.Host, "/")
-		if host == "" {
-			host = "?"
-		}
+		host := cmp.Or(strings.TrimPrefix(c.Host, "/"), "?")
 		one := run.Change{Job: simcore.JobID(id), Kind: simulated(c.Kind), Master: c.Master, Unit: int32(k), Memory: int64(c.MiB),
 			Node: simcore.NodeID(number(h.node, host, func() { h.cluster.Nodes = append(h.cluster.Nodes, simcore.Node{Name: host}) }))}
 		one.At, one.Delta, one.Event = h.time(c.From), 1, "allocated"
@@ -118,11 +115,4 @@ func simulated(k trace.Kind) simcore.Kind {
 		return simcore.Reduce
 	}
 	return simcore.Map
-}
-
-func orUnknown(name string) string {
-	if name == "" {
-		return "(none)"
-	}
-	return name
 }

@@ -142,17 +142,10 @@ func (r *Run) fillTasks() int {
 			if c := &j.Containers[k]; c.Kind == "REDUCE" && c.Finished != simcore.Never && c.Shuffled == simcore.Never {
 				c.Shuffled = min(max(c.Up, lastMap), c.Finished)
 			}
-			j.LastTask = latest(j.LastTask, j.Containers[k].Finished)
+			j.LastTask = recorded.Latest(j.LastTask, j.Containers[k].Finished)
 		}
 	}
 	return filled
-}
-
-func latest(a, b simcore.Time) simcore.Time {
-	if a == simcore.Never || b != simcore.Never && b > a {
-		return b
-	}
-	return a
 }
 
 // attemptIndex reads the task's index from attempt_<cluster>_<job>_m_<task>_<try>.

@@ -96,11 +96,7 @@ func apartBy(a, b Estimate) Estimate {
 
 // coshhResources reproduces figures 17 to 20: over the number of resources.
 func coshhResources(r *runner) ([]Section, error) {
-	c, err := loadClaims("coshh")
-	if err != nil {
-		return nil, err
-	}
-	tol, err := loadTolerances()
+	c, tol, err := loadJudging("coshh")
 	if err != nil {
 		return nil, err
 	}

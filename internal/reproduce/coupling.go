@@ -99,11 +99,7 @@ func (r *runner) couplingTwo() (Section, error) {
 
 // couplingTen reproduces figures 5, 6 and 8 and table I.
 func (r *runner) couplingTen() ([]Section, error) {
-	c, err := loadClaims("coupling")
-	if err != nil {
-		return nil, err
-	}
-	tol, err := loadTolerances()
+	c, tol, err := loadJudging("coupling")
 	if err != nil {
 		return nil, err
 	}
@@ -203,11 +199,7 @@ func (r *recording) picture(title string) []byte {
 
 // couplingMaps reproduces equation 2, figures 10, 11 and 13 to 15.
 func couplingMaps(r *runner) ([]Section, error) {
-	c, err := loadClaims("coupling")
-	if err != nil {
-		return nil, err
-	}
-	tol, err := loadTolerances()
+	c, tol, err := loadJudging("coupling")
 	if err != nil {
 		return nil, err
 	}

@@ -51,11 +51,7 @@ const starvationGrain = 0.5
 
 // couplingSequence reproduces table IV and figure 3.
 func couplingSequence(r *runner) ([]Section, error) {
-	c, err := loadClaims("coupling")
-	if err != nil {
-		return nil, err
-	}
-	tol, err := loadTolerances()
+	c, tol, err := loadJudging("coupling")
 	if err != nil {
 		return nil, err
 	}

@@ -113,11 +113,7 @@ func (s *Section) uShape(what string, spans [][]float64, theirs []float64) {
 
 // omoTable67 reproduces tables 6 and 7 and figure 14.
 func omoTable67(r *runner) ([]Section, error) {
-	c, err := loadClaims("omo")
-	if err != nil {
-		return nil, err
-	}
-	tol, err := loadTolerances()
+	c, tol, err := loadJudging("omo")
 	if err != nil {
 		return nil, err
 	}

@@ -176,6 +176,17 @@ type tolerances struct {
 	locality float64 // of COSHH, percent of maps
 }
 
+// loadJudging reads what a paper's rows are judged by: its published figures, and
+// the tolerances of all papers.
+func loadJudging(paper string) (*claims, tolerances, error) {
+	c, err := loadClaims(paper)
+	if err != nil {
+		return nil, tolerances{}, err
+	}
+	tol, err := loadTolerances()
+	return c, tol, err
+}
+
 func loadTolerances() (t tolerances, err error) {
 	for _, f := range []struct {
 		to *float64

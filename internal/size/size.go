@@ -11,6 +11,7 @@ package size
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"schedtune/internal/inputs"
@@ -26,6 +27,7 @@ type Request struct {
 	Least int           // nodes; 0 = 1
 	Most  int           // nodes; 0 = as many as there are
 	Check int           // workloads that a size is judged on; 0 = DefaultCheck
+	Cost  bool          // the cost is asked for: nodes without prices are an error
 }
 
 // DefaultCheck is how many workloads judge a size.
@@ -119,6 +121,9 @@ func Find(ctx context.Context, req Request, progress func(nodes int, tuned bool)
 func (f *finder) prepare(ctx context.Context) error {
 	if len(f.limits) == 0 {
 		return &inputs.FlagError{Flag: "--constraint", Err: fmt.Errorf("none; allowed: one at least, such as 'queue.*.p95-completion <= present + 5 %%'")}
+	}
+	if f.req.Cost && cost(f.full.Case) == 0 {
+		return &inputs.FlagError{Flag: "--objective", Err: fmt.Errorf("cost: the nodes have no prices; allowed: price: in the YAML of --cluster, or nodes")}
 	}
 	had := len(f.full.Case.Cluster.Nodes)
 	if f.req.Least == 0 {
@@ -271,17 +276,23 @@ func (f *finder) absolute() []string {
 		l := &f.limits[i]
 		limit := l.Limit
 		if l.Factor != 0 {
-			var values []float64
-			for k := range f.present {
-				if v, ok := f.present[k].Metrics[l.Metric]; ok {
-					values = append(values, v)
-				}
-			}
-			limit = l.Factor * stats.Mean(values)
+			limit = l.Factor * f.presentMean(l.Metric)
 		}
 		out = append(out, fmt.Sprintf("%s %s %.6f", l.Metric, l.Op, limit))
 	}
 	return out
+}
+
+// presentMean is the mean of a metric over the workloads on which the present has
+// a value.
+func (f *finder) presentMean(metric string) float64 {
+	var values []float64
+	for i := range f.present {
+		if v, ok := f.present[i].Metrics[metric]; ok {
+			values = append(values, v)
+		}
+	}
+	return stats.Mean(values)
 }
 
 // impossible books a size on which the present file has no result.
@@ -335,13 +346,7 @@ func (f *finder) limit(c *tune.Constraint, got []tune.Outcome) Limit {
 	var beyond []float64
 	base := c.Limit
 	if c.Factor != 0 {
-		var present []float64
-		for i := range got {
-			if v, ok := f.present[i].Metrics[c.Metric]; ok {
-				present = append(present, v)
-			}
-		}
-		base = c.Factor * stats.Mean(present)
+		base = c.Factor * f.presentMean(c.Metric)
 	}
 	for i := range got {
 		v, ok := got[i].Metrics[c.Metric]
@@ -361,11 +366,7 @@ func (f *finder) limit(c *tune.Constraint, got []tune.Outcome) Limit {
 		}
 	}
 	out.Beyond, out.Low, out.High = stats.MeanInterval(beyond, level)
-	if base != 0 {
-		scale := base
-		if scale < 0 {
-			scale = -scale
-		}
+	if scale := math.Abs(base); scale != 0 {
 		out.Beyond, out.Low, out.High = out.Beyond/scale, out.Low/scale, out.High/scale
 	}
 	out.Kept, out.Sure = out.Beyond <= 0, out.High <= 0

@@ -148,14 +148,3 @@ func (a *App) handled() []simcore.Time {
 
 // callHandling bounds how long after its record a call is handled.
 const callHandling = 350 * simcore.Millisecond
-
-// latest is the later of two instants of which either may be unknown.
-func latest(a, b simcore.Time) simcore.Time {
-	switch {
-	case a == simcore.Never:
-		return b
-	case b == simcore.Never:
-		return a
-	}
-	return max(a, b)
-}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"schedtune/internal/recorded"
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
 )
@@ -371,7 +372,7 @@ func (b *builder) executors(a *App, rec *yarn.RecordedSpark) {
 			rec.Stop[e.ID-1] = b.inOrder(since(e.Released, a.Finish), e.Node, e.Released)
 		}
 		rec.Launch[e.ID-1], rec.Start[e.ID-1] = since(e.Started, e.Acquired), since(e.Registered, e.Started)
-		if ready := since(e.FirstTask, latest(e.Registered, e.BlockManager)); ready >= 0 && ready < atOnce {
+		if ready := since(e.FirstTask, recorded.Latest(e.Registered, e.BlockManager)); ready >= 0 && ready < atOnce {
 			rec.Accept[e.ID-1] = since(e.FirstTask, e.Registered)
 		}
 	}

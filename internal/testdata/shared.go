@@ -7,6 +7,7 @@ package testdata
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -82,4 +83,27 @@ func Runs(tb testing.TB, pattern string) []string {
 		tb.Fatal(err)
 	}
 	return append(runs, more...)
+}
+
+// RunUnder returns a copy of a run of the repository whose queue file gives users
+// another part of their queue (user-limit-factor) than the 2 that it ran under.
+func RunUnder(tb testing.TB, name, factor string) string {
+	tb.Helper()
+	dir := tb.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(Run(tb, name))); err != nil {
+		tb.Fatal(err)
+	}
+	path := filepath.Join(dir, "capacity-scheduler.xml")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	other := strings.ReplaceAll(string(text), "user-limit-factor</name><value>2<", "user-limit-factor</name><value>"+factor+"<")
+	if other == string(text) {
+		tb.Fatal("the queue file has no user-limit-factor of 2")
+	}
+	if err := os.WriteFile(path, []byte(other), 0o600); err != nil {
+		tb.Fatal(err)
+	}
+	return dir
 }
