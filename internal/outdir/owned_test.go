@@ -231,6 +231,8 @@ func TestLink(t *testing.T) {
 func FuzzRecord(f *testing.F) {
 	f.Add([]byte(`{"schema":"schedtune/folder/v1","command":"test","pid":1,"start":"x"}` + "\n" + `{"file":"a"}` + "\n" + `{"fi`))
 	f.Add([]byte(`{"schema":"schedtune/folder/v1"}` + "\n" + `{"file":"../../a"}` + "\n"))
+	f.Add([]byte(`{"schema":"schedtune/folder/v1"}` + "\n" + `{"file":"a"}` + "\n"))
+	f.Add([]byte(`{"schema":"schedtune/folder/v1","schema":"x","file":"a"}` + "\n"))
 	f.Add([]byte(nil))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		final := filepath.Join(t.TempDir(), "out")

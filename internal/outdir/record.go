@@ -39,6 +39,15 @@ type recordLine struct {
 	File   string `json:"file,omitempty"`
 }
 
+// valid reports whether a line is one that this program writes: the first is
+// about a process, and a process always names its command.
+func (l recordLine) valid(first bool) bool {
+	if l.Schema == recordSchema {
+		return l.Kind != "" && l.File == ""
+	}
+	return !first && filepath.IsLocal(filepath.FromSlash(l.File))
+}
+
 // errGone is a record whose folder was moved or removed while it was opened.
 var errGone = errors.New("the folder is gone")
 
@@ -116,7 +125,7 @@ func readRecord(f io.Reader, path string) ([]recordLine, error) {
 		}
 		data = rest
 		var l recordLine
-		if err := json.Unmarshal(line, &l); err != nil || l.Schema != recordSchema && !filepath.IsLocal(filepath.FromSlash(l.File)) {
+		if err := json.Unmarshal(line, &l); err != nil || !l.valid(n == 1) {
 			return nil, fmt.Errorf("%s:%d: is no record of this program; allowed: moving the folder away, or another one for the results", path, n)
 		}
 		lines = append(lines, l)
