@@ -133,7 +133,11 @@ func (r *Run) steps(rounds bool) (_ []step, modelled []string, err error) {
 	}
 	steps = append(steps, r.nodeBeats(rounds)...)
 	if rounds {
-		steps = append(steps, r.commits()...)
+		commits, err := r.commits(t0)
+		if err != nil {
+			return nil, nil, err
+		}
+		steps = append(steps, commits...)
 	}
 	slices.SortStableFunc(steps, func(a, b step) int { return cmp.Compare(a.at, b.at) })
 	if rounds {

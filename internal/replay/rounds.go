@@ -2,7 +2,12 @@ package replay
 
 import (
 	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"regexp"
 	"slices"
+	"strings"
 
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
@@ -11,13 +16,14 @@ import (
 // With asynchronous scheduling (yarn.scheduler.capacity.schedule-asynchronously)
 // a heartbeat only brings a node's state up to date; the ResourceManager's threads
 // propose containers between heartbeats, and the instants of their commits are
-// those of the containers' allocation in its log. Two things are compared: given
+// those of the containers' allocation, or of their reservation, in its log. Two
+// things are compared: given
 // the node of each commit, is the container the same one; and where nothing is
 // recorded for long enough that a thread has passed all nodes, is there nothing
 // to allocate.
 
-// commits are the recorded allocations, in the order of the log.
-func (r *Run) commits() []step {
+// commits are the recorded allocations and reservations, in the order of the log.
+func (r *Run) commits(t0 int64) ([]step, error) {
 	var steps []step
 	for i := range r.Jobs {
 		for k := range r.Jobs[i].Containers {
@@ -26,8 +32,88 @@ func (r *Run) commits() []step {
 			}
 		}
 	}
+	reserved, err := r.reservations(t0)
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range reserved {
+		if v.node >= 0 {
+			steps = append(steps, step{at: v.at, kind: stepCommit, node: v.node})
+		}
+	}
 	slices.SortStableFunc(steps, func(a, b step) int { return cmp.Compare(a.at, b.at) })
-	return steps
+	return steps, nil
+}
+
+// reservation is a space that the scheduler kept for a container.
+type reservation struct {
+	app  string // STAMP_NUMBER
+	id   string // of the container
+	at   simcore.Time
+	node int32 // -1 = not told
+}
+
+var (
+	reservedLine   = regexp.MustCompile(`RMContainerImpl: (container_(?:e\d+_)?(\d+_\d+)_\d+_\d+) Container Transitioned from NEW to RESERVED`)
+	unreservedLine = regexp.MustCompile(`FiCaSchedulerApp: Application application_(\d+_\d+) unreserved {1,2}on node host: (\S+)`)
+)
+
+// reservations reads the reservations of the log; none without it. The line of a
+// reservation names no node. The node is that of the container if it was allocated,
+// else that of the application's first line about the end of a reservation that is
+// left (FiCaSchedulerApp.unreserve).
+func (r *Run) reservations(t0 int64) ([]reservation, error) {
+	var made, ended []reservation
+	err := r.lines("cluster-events.log", t0, func(l logLine) {
+		if m := reservedLine.FindStringSubmatch(l.text); m != nil {
+			made = append(made, reservation{app: m[2], id: m[1], at: l.at, node: -1})
+		} else if m := unreservedLine.FindStringSubmatch(l.text); m != nil {
+			ended = append(ended, reservation{app: m[1], at: l.at, node: r.nodeAt(m[2])})
+		}
+	})
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	take := func(v *reservation, fits func(e *reservation) bool) bool {
+		k := slices.IndexFunc(ended, func(e reservation) bool { return e.app == v.app && e.at >= v.at && fits(&e) })
+		if k >= 0 {
+			v.node = ended[k].node
+			ended = slices.Delete(ended, k, k+1)
+		}
+		return k >= 0
+	}
+	for i := range made {
+		if c := r.container(made[i].id); c != nil && c.Node >= 0 {
+			if !take(&made[i], func(e *reservation) bool { return e.node == c.Node && e.at <= c.Allocated }) {
+				made[i].node = c.Node
+			}
+		}
+	}
+	for i := range made {
+		if made[i].node < 0 {
+			take(&made[i], func(*reservation) bool { return true })
+		}
+	}
+	return made, nil
+}
+
+// nodeAt is the node of an address HOST:PORT, -1 if there is none.
+func (r *Run) nodeAt(address string) int32 {
+	return int32(slices.IndexFunc(r.Nodes, func(n Node) bool { return fmt.Sprintf("%s:%d", n.Host, n.Port) == address }))
+}
+
+// container finds an allocated container by its id, nil if there is none.
+func (r *Run) container(id string) *Container {
+	for i := range r.Jobs {
+		cs := r.Jobs[i].Containers
+		if len(cs) == 0 || cs[0].ID[:strings.LastIndexByte(cs[0].ID, '_')] != id[:strings.LastIndexByte(id, '_')] {
+			continue
+		}
+		if k := slices.IndexFunc(cs, func(c Container) bool { return c.ID == id }); k >= 0 {
+			return &cs[k]
+		}
+	}
+	return nil
 }
 
 // quiet puts a round that comes to nothing into every gap in which no delay of a
