@@ -1,8 +1,12 @@
 package replay
 
 import (
+	"os"
+	"slices"
 	"strings"
 	"testing"
+
+	"schedtune/simcore"
 )
 
 // asynchronous is the small run under a queue file with asynchronous scheduling:
@@ -46,5 +50,31 @@ func TestAsynchronousDisagrees(t *testing.T) {
 	}
 	if d.Agreeing != 1 || len(d.Exceptions) != 2 || d.Exceptions[0].Decided != "j1 MAP" || d.Exceptions[0].Recorded != "-" || d.Exceptions[1].Recorded != "j1 MAP" {
 		t.Errorf("decisions %+v, want one container decided before it is recorded", d)
+	}
+}
+
+// The log says where a reservation was: of a container that was allocated later
+// its node, of one that was given up the node of the line about its end.
+func TestReservations(t *testing.T) {
+	r := asynchronous(t, "109", "2509", "n1")
+	r.Nodes[0].Host, r.Nodes[0].Port, r.Nodes[1].Host, r.Nodes[1].Port = "a", 1, "a", 2
+	log := "1970-01-01 00:00:02,000 INFO RMContainerImpl: container_1_0001_01_000009 Container Transitioned from NEW to RESERVED\n" +
+		"1970-01-01 00:00:02,100 INFO RMContainerImpl: container_1_0001_01_000002 Container Transitioned from NEW to RESERVED\n" +
+		"1970-01-01 00:00:02,500 INFO FiCaSchedulerApp: Application application_1_0001 unreserved  on node host: a:1 #containers=0\n" +
+		"1970-01-01 00:00:02,600 INFO FiCaSchedulerApp: Application application_1_0001 unreserved  on node host: a:2 #containers=0\n" +
+		"1970-01-01 00:00:03,000 INFO RMContainerImpl: container_1_0001_01_000010 Container Transitioned from NEW to RESERVED\n"
+	if err := os.WriteFile(r.path("cluster-events.log"), []byte(log), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	got, err := r.reservations(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var nodes []int32
+	for _, v := range got {
+		nodes = append(nodes, v.node)
+	}
+	if want := []int32{1, 0, -1}; !slices.Equal(nodes, want) || got[0].at != 2*simcore.Second {
+		t.Errorf("reservations on nodes %v, want %v", nodes, want)
 	}
 }
