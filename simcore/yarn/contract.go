@@ -257,6 +257,13 @@ type Hinter interface {
 	Room(n NodeID) bool
 }
 
+// Explainer is a Scheduler that can say what an application waits for.
+type Explainer interface {
+	// Obstacle names the limit in the way of an application without a master, with
+	// the settings and figures that decide it; "" where there is none.
+	Obstacle(app AppID) string
+}
+
 // Holder is a Scheduler that knows the space of a node apart from that of its
 // containers. A container that its master gives back, or that is killed, leaves
 // queue and application at once, but its node has room for another only when it

@@ -289,15 +289,33 @@ func (s *Sim) stuck() bool {
 	return true
 }
 
-// stalled names what waits when no event is left.
+// stalled names what waits when no event is left, and what for where the scheduler
+// can say it.
 func (s *Sim) stalled() error {
 	for j := range s.jobs {
 		if s.times[j].Status == Unfinished {
-			return fmt.Errorf("yarn: nothing can progress at %v: %d jobs unfinished, first %q (queue %s, %s)",
-				s.now.Std(), s.left, s.work.Jobs[j].ID, s.work.Queues[s.work.Jobs[j].Queue], s.kindOf(int32(j)).progress(int32(j)))
+			return fmt.Errorf("yarn: nothing can progress at %v: %d jobs unfinished, first %q (queue %s, %s)%s",
+				s.now.Std(), s.left, s.work.Jobs[j].ID, s.work.Queues[s.work.Jobs[j].Queue], s.kindOf(int32(j)).progress(int32(j)), s.obstacle())
 		}
 	}
 	return fmt.Errorf("yarn: nothing can progress at %v", s.now.Std())
+}
+
+// obstacle is what the first application that waits for its master waits for.
+func (s *Sim) obstacle() string {
+	e, ok := s.sched.(Explainer)
+	if !ok {
+		return ""
+	}
+	for j := range s.jobs {
+		if s.times[j].Status != Unfinished || s.jobs[j].app < 0 {
+			continue
+		}
+		if why := e.Obstacle(s.jobs[j].app); why != "" {
+			return fmt.Sprintf("; job %q waits: %s", s.work.Jobs[j].ID, why)
+		}
+	}
+	return ""
 }
 
 // JobTimes returns the instants of the last run's jobs, in workload order.

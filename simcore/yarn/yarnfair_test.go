@@ -181,3 +181,48 @@ func TestWeightsDivideTheCluster(t *testing.T) {
 		t.Errorf("on average %.1f and %.1f maps run, want about 94 and 30", a, b)
 	}
 }
+
+// Two jobs come at once to two queues of equal weight on three nodes of 1 GiB. Each
+// queue's fair share is 1536 MiB, half of which masters may use: 768 MiB. Masters
+// of 256 MiB fit where asks are rounded up to 256 MiB; rounded up to Hadoop's
+// default of 1024 MiB neither ever starts, there as here
+// (FSLeafQueue.canRunAppAM), and the error names the settings.
+func TestMastersBeyondTheirShareAreNamed(t *testing.T) {
+	c := &simcore.Cluster{Racks: []string{"/r"}}
+	for i := range 3 {
+		c.Nodes = append(c.Nodes, simcore.Node{Name: fmt.Sprintf("n%d", i), Capacity: simcore.Vec{1024, 4}})
+	}
+	w := &simcore.Workload{Queues: []string{"root.a", "root.b"}, Users: []string{"u"}, Dists: []simcore.Dist{{Kind: simcore.Constant, A: 30}}}
+	ask := simcore.Vec{256, 1}
+	for i, id := range []string{"a", "b"} {
+		w.Jobs = append(w.Jobs, simcore.Job{ID: id, Class: -1, Queue: int32(i), Maps: 2, FirstTask: -1, MapAsk: ask, ReduceAsk: ask, AMAsk: ask, MapDist: 0, ReduceDist: -1})
+	}
+	for increment, want := range map[string]string{
+		"256": "",
+		"":    `job "a" waits: an application master of 1024 MiB and 1 cores does not fit the share for masters of root.a: maxAMShare is 0.5, the fair share 1536 MiB`,
+	} {
+		p := yarnconf.Map{"yarn.scheduler.minimum-allocation-mb": "256"}
+		if increment != "" {
+			p["yarn.scheduler.increment-allocation-mb"] = increment
+		}
+		site, errs := fairconf.ReadSite(p)
+		if len(errs) > 0 {
+			t.Fatal(errs[0])
+		}
+		s, err := yarnfair.New(fairconf.Equal(w.Queues), site)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sim, err := yarn.NewSim(c, w, yarn.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = sim.Run(yarn.RunConfig{Slowstart: -1}, s)
+		switch {
+		case want == "" && err != nil:
+			t.Errorf("increment of %s MiB: %v", increment, err)
+		case want != "" && (err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "increment-allocation-mb, 1024 MiB")):
+			t.Errorf("increment of 1024 MiB: %v, want %q", err, want)
+		}
+	}
+}

@@ -86,6 +86,7 @@ var (
 	_ yarn.Scheduler = (*Scheduler)(nil)
 	_ yarn.Hinter    = (*Scheduler)(nil)
 	_ yarn.Updater   = (*Scheduler)(nil)
+	_ yarn.Explainer = (*Scheduler)(nil)
 )
 
 // New builds a scheduler. Both arguments are shared and stay unchanged.
