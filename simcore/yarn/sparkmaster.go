@@ -95,7 +95,7 @@ func (k *sparkMaster) registered(j int32) {
 	}
 	k.apps[j] = a
 	a.reset(p, k.s.cfg.Spark)
-	a.tasks.Reset(a.set, p.app.Pools, p.slots, k.racks, s.keys.launch.At(k.key(j)).At(drawTasks))
+	a.tasks.Reset(a.set, p.app.Pools, p.slots, k.racks, uint64(s.keys.launch.At(k.key(j)).At(drawTasks)))
 	for len(a.allocs) < len(p.slots) {
 		a.allocs = append(a.allocs, spark.Allocator{})
 	}

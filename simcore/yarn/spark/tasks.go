@@ -119,10 +119,11 @@ type Stage struct {
 	Executors     []int32
 }
 
-// Reset prepares for an application; slots is how many tasks an executor of each
-// resource profile runs at a time.
-func (t *Tasks) Reset(s *simcore.SparkSettings, pools []simcore.SparkPool, slots []int32, rackOf []int32, key rng.Key) {
-	t.fair, t.pools, t.slots, t.rackOf, t.key = s.Fair, pools, slots, rackOf, key
+// Reset prepares for an application. slots is how many tasks an executor of each
+// resource profile runs at a time; the order in which free executors are offered
+// tasks is drawn from seed.
+func (t *Tasks) Reset(s *simcore.SparkSettings, pools []simcore.SparkPool, slots []int32, rackOf []int32, seed uint64) {
+	t.fair, t.pools, t.slots, t.rackOf, t.key = s.Fair, pools, slots, rackOf, rng.Key(seed)
 	t.idle, t.wants = resize(t.idle, len(slots)), resize(t.wants, len(slots))
 	t.waits = [levels]simcore.Time{ProcessLocal: s.WaitProcess, NodeLocal: s.WaitNode, RackLocal: s.WaitRack}
 	t.offers, t.free, t.waiting, t.copies = 0, 0, 0, 0

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"testing"
 
-	"schedtune/internal/rng"
 	"schedtune/simcore"
 )
 
@@ -14,7 +13,7 @@ func newTasks(slots int32, racks []int32, change func(*simcore.SparkSettings), p
 		change(&s)
 	}
 	t := &Tasks{}
-	t.Reset(&s, pools, []int32{slots, 1}, racks, rng.NewKey(1, 1))
+	t.Reset(&s, pools, []int32{slots, 1}, racks, 1)
 	return t
 }
 
