@@ -325,7 +325,7 @@ func (k *sparkMaster) stop(j int32, a *sparkApp, failed bool) {
 	end := s.tree.When(s.slotLeaf(s.jobs[j].slot))
 	for e := 1; e < len(a.execs); e++ {
 		x := &a.execs[e]
-		if x.state != execLive || x.killed {
+		if x.state != execLive { // one being killed still listens: its release never went out
 			continue
 		}
 		c := &s.slots.all[x.slot]
