@@ -9,7 +9,7 @@ import "testing"
 // they follow from the program of the recorded applications.
 func TestAsks(t *testing.T) {
 	anys, sameAny, extraAny, placed, samePlaced, extraPlaced, rel, sameRel := 0, 0, 0, 0, 0, 0, 0, 0
-	for _, r := range runs(t, "run-*") {
+	for _, r := range everyRun(t) {
 		for i := range r.Apps {
 			a := &r.Apps[i]
 			if a.Kind != "spark" {

@@ -12,7 +12,7 @@ import (
 // In most runs every decision is the recorded one; where an early one differs,
 // later ones do too.
 func TestReplay(t *testing.T) {
-	list := runs(t, "run-*")
+	list := everyRun(t)
 	var errs []float64
 	within := 0
 	for _, r := range list {

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"strings"
 	"time"
-
-	"schedtune/yarnconf"
 )
 
 // Epoch is the run's time zero, milliseconds since 1970.
@@ -38,15 +36,7 @@ const settingsFile = `<?xml version="1.0"?>
 
 // Files makes a run and returns the contents of its folder by name.
 func Files(seed uint64) (map[string][]byte, error) {
-	doc, err := yarnconf.Parse("capacity-scheduler.xml", []byte(queueFile))
-	if err != nil {
-		return nil, err
-	}
-	site, err := yarnconf.Parse("settings.xml", []byte(settingsFile))
-	if err != nil {
-		return nil, err
-	}
-	conf, err := yarnconf.Evaluate(doc.WithSite(site))
+	conf, err := evaluate(queueFile, settingsFile)
 	if err != nil {
 		return nil, err
 	}

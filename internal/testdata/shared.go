@@ -52,7 +52,7 @@ func Shared(tb testing.TB, elem ...string) string {
 }
 
 // Run returns the path of a run folder that the repository holds: "mapreduce"
-// (made by package maderun).
+// or "spark" (made by package maderun).
 func Run(tb testing.TB, name string) string {
 	tb.Helper()
 	wd, err := os.Getwd()
@@ -71,9 +71,15 @@ func Run(tb testing.TB, name string) string {
 // Runs returns the recorded runs of the reference material that match a pattern
 // (as filepath.Glob, below traces/), none where it is missing, and before them
 // the run of the repository, so that a test has something to read everywhere.
-func Runs(tb testing.TB, pattern string) []string {
+func Runs(tb testing.TB, pattern string) []string { return withOwn(tb, "mapreduce", pattern) }
+
+// SparkRuns is Runs for runs of Spark applications: the run of the repository and
+// all recorded ones.
+func SparkRuns(tb testing.TB) []string { return withOwn(tb, "spark", "minispark/run-*") }
+
+func withOwn(tb testing.TB, own, pattern string) []string {
 	tb.Helper()
-	runs := []string{Run(tb, "mapreduce")}
+	runs := []string{Run(tb, own)}
 	d := Dir()
 	if d == "" {
 		return runs
