@@ -8,7 +8,6 @@ import (
 	"slices"
 	"testing"
 
-	"schedtune/internal/rng"
 	"schedtune/internal/testdata"
 	"schedtune/simcore"
 	"schedtune/simcore/yarn/spark"
@@ -171,7 +170,7 @@ func stageErrors(t *testing.T, j *Job) []float64 {
 	for i := range s.app.Jobs {
 		s.jobs[i] = s.app.Jobs[i].Stages
 	}
-	s.tasks.Reset(&s.app.Settings, s.app.Pools, []int32{s.app.Executors[0].Slots()}, make([]int32, len(rec.Executors)), rng.NewKey(1, 1))
+	s.tasks.Reset(&s.app.Settings, s.app.Pools, []int32{s.app.Executors[0].Slots()}, make([]int32, len(rec.Executors)), 1)
 	start := codeStart(rec, s.app.Settings.Start(), s.app.Settings.MinRegistered, sparklog.Millis(s.app.Settings.MaxRegisteredWait/simcore.Millisecond))
 	since := func(m sparklog.Millis) simcore.Time { return simcore.Time(m-start) * simcore.Millisecond }
 	for i := range rec.Executors {
