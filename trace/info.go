@@ -78,7 +78,8 @@ func (t *Trace) Info() *Info {
 	}
 	in.Results = t.count(func(j *Job) string { return j.Result.String() })
 	in.Types = t.count(func(j *Job) string { return j.Type })
-	in.Queues = t.group(func(j *Job) string { return j.Queue })
+	names := t.QueueNames()
+	in.Queues = t.group(func(j *Job) string { return names[j.Queue] })
 	in.Users = t.group(func(j *Job) string { return j.User })
 	for i := range t.Jobs {
 		in.Tasks.add(&t.Jobs[i])

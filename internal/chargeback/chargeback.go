@@ -87,7 +87,8 @@ func Sum(t *trace.Trace, per string) (*Report, error) {
 	if r.Periods, err = periods(jobs, per); err != nil {
 		return nil, err
 	}
-	queue, user := func(j *trace.Job) string { return j.Queue }, func(j *trace.Job) string { return j.User }
+	names := t.QueueNames()
+	queue, user := func(j *trace.Job) string { return names[j.Queue] }, func(j *trace.Job) string { return j.User }
 	if n := max(distinct(jobs, queue), distinct(jobs, user)) * len(r.Periods); n > maxCells {
 		return nil, fmt.Errorf("%d queues or users in %d periods; allowed: %d cells in all; take a longer period", n/len(r.Periods), len(r.Periods), maxCells)
 	}

@@ -54,9 +54,11 @@ func (b *clusterBuilder) readTable(data []byte) error {
 		}
 		n := simcore.Node{Name: fmt.Sprintf("node%d", i), Speed: 1}
 		line, _ := r.FieldPos(0)
-		if n.Capacity[simcore.Memory], err = b.cell(line, head[memory], row[memory], maxMemory); err != nil {
-			return err
+		mib, problem := mebibytes(row[memory])
+		if problem != "" {
+			return b.fail(line, head[memory], memoryAllowed, "%q %s", row[memory], problem)
 		}
+		n.Capacity[simcore.Memory] = mib
 		if n.Capacity[simcore.VCores], err = b.cell(line, head[vcores], row[vcores], maxInt32); err != nil {
 			return err
 		}

@@ -62,7 +62,9 @@ func TestJSONAsYAML(t *testing.T) {
 func TestErrors(t *testing.T) {
 	for _, c := range []struct{ name, in, want string }{
 		{"empty", "  \n", "c: the file is empty; allowed: "},
-		{"negative", "nodes:\n - {memory: -5, vcores: 1}\n", "c:2: nodes[0].memory: -5 is out of range; allowed: a whole number from 1"},
+		{"negative", "nodes:\n - {memory: -5, vcores: 1}\n", "c:2: nodes[0].memory: -5 is out of range; allowed: MiB as a whole number from 1"},
+		{"unit", "nodes:\n - {memory: 64 GB, vcores: 1}\n", "c:2: nodes[0].memory: 64 GB is no memory size; allowed: MiB"},
+		{"part of a MiB", "nodes:\n - {memory: 1.5 MiB, vcores: 1}\n", "c:2: nodes[0].memory: 1.5 MiB is no whole number of MiB; allowed: MiB"},
 		{"word", "nodes:\n - {memory: 5, vcores: many}\n", "c:2: nodes[0].vcores: many is no whole number; allowed: "},
 		{"half", "nodes:\n - {memory: 5}\n", "c:2: nodes[0].vcores: missing; allowed: memory (MiB) and vcores together"},
 		{"nothing", "nodes:\n - {rack: /a}\n", "c:2: nodes[0]: the group has no capacity; allowed: memory and vcores, or slots"},
@@ -82,8 +84,8 @@ func TestErrors(t *testing.T) {
 		{"sls type", "{\"rack\":\"r\",\"nodes\":[]}\n{\"rack\":\"q\",\n\"nodes\":[{\"node\":\"a\",\"vcores\":\"x\"}]}", "c:3: nodes.vcores: JSON: a string; allowed: int64"},
 		{"no form", "x\n", "c:1: neither a mapping nor a table; allowed: a readable file: cluster YAML, "},
 		{"csv column", "node,mib\na,1\n", "c:1: a table without the column vcores; allowed: a header with memory or mib (MiB), vcores, and "},
-		{"csv number", "mib,vcores\n1024,8\n\n1 GB,8\n", `c:4: mib: "1 GB" is no whole number; allowed: a whole number from 1`},
-		{"csv zero", "memory,vcores\n0,8\n", `c:2: memory: 0 is out of range; allowed: a whole number from 1`},
+		{"csv number", "mib,vcores\n1024,8\n\n1 GB,8\n", `c:4: mib: "1 GB" is no memory size; allowed: MiB as a whole number from 1`},
+		{"csv zero", "memory,vcores\n0,8\n", `c:2: memory: "0" is out of range; allowed: MiB as a whole number from 1`},
 		{"csv ragged", "node,mib,vcores\na,1\n", "c:2: CSV: wrong number of fields"},
 		{"csv twice", "node,mib,vcores\na,1,1\na,1,1\n", `c:3: node: a second node is called "a"`},
 		{"sls short", "{\"rack\":\"r\",\n\"nodes\":[{\"node\":", "c:2: JSON: the file ends in the middle"},
@@ -234,6 +236,20 @@ func TestByteOrderMark(t *testing.T) {
 		}
 		if f, err := LoadCluster(path); err != nil || len(f.Cluster.Nodes) != 1 {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Memory may have a unit, in YAML as in a table.
+func TestMemoryUnits(t *testing.T) {
+	for text, want := range map[string]int64{"65536": 65536, "64GiB": 65536, "64 gib": 65536, "1.5 GiB": 1536, "0.5TiB": 524288, "512 MiB": 512} {
+		for name, file := range map[string]string{"c.yaml": "nodes: [{memory: " + text + ", vcores: 1}]", "c.csv": "memory,vcores\n" + text + ",1\n"} {
+			c, err := ParseCluster(name, []byte(file))
+			if err != nil {
+				t.Errorf("%s: %v", file, err)
+			} else if got := c.Cluster.Nodes[0].Capacity[simcore.Memory]; got != want {
+				t.Errorf("%s: %d MiB, want %d", file, got, want)
+			}
 		}
 	}
 }

@@ -109,8 +109,7 @@ func (b *clusterBuilder) readGroups(n ast.Node) error {
 }
 
 const (
-	maxInt32  = math.MaxInt32
-	maxMemory = math.MaxInt64 >> 20 // MiB
+	maxInt32 = math.MaxInt32
 )
 
 func (b *clusterBuilder) readGroup(n ast.Node, place string) (group, error) {
@@ -138,8 +137,11 @@ func (b *clusterBuilder) readGroup(n ast.Node, place string) (group, error) {
 		return func(n ast.Node, p string) (err error) { *dst, err = b.text(n, p); return err }
 	}
 	err := b.eachKey(n, place, map[string]func(ast.Node, string) error{
-		"count":    whole(&g.count, 1, maxNodes),
-		"memory":   whole(&g.node.Capacity[simcore.Memory], 1, maxMemory),
+		"count": whole(&g.count, 1, maxNodes),
+		"memory": func(n ast.Node, p string) (err error) {
+			g.node.Capacity[simcore.Memory], err = b.memory(n, p)
+			return err
+		},
 		"vcores":   whole(&g.node.Capacity[simcore.VCores], 1, maxInt32),
 		"name":     text(&g.name),
 		"rack":     text(&g.rack),
