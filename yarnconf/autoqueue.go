@@ -1,6 +1,7 @@
 package yarnconf
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -216,6 +217,10 @@ func putNew(m map[string]string, k, v string) {
 	}
 }
 
+// ErrFails is where Hadoop's scheduler itself fails instead of refusing something:
+// the ResourceManager stops, since 3.5 at the next change of the cluster.
+var ErrFails = errors.New("Hadoop's scheduler itself would fail")
+
 // AddManaged appends a leaf made below a managed parent, without capacity, and
 // returns its index.
 func (c *Config) AddManaged(parent int, name string) (int, error) {
@@ -231,6 +236,10 @@ func (c *Config) AddManaged(parent int, name string) (int, error) {
 	i, err := c.add(Queue{Path: path, Name: name, Parent: parent, Leaf: true, Managed: true})
 	if err != nil {
 		return i, err
+	}
+	if _, mixed := c.kindOf(&c.Queues[parent], c.Queues[parent].Children); c.LegacyMode && mixed {
+		c.Drop(i)
+		return -1, fmt.Errorf("queue %s cannot be made: %w: the queues below %s would have capacities of several forms", path, ErrFails, c.Queues[parent].Path)
 	}
 	q := &c.Queues[i]
 	q.Capacity, q.MaxCapacity = 0, c.Queues[parent].Template.MaxCapacity

@@ -161,6 +161,9 @@ func (k *checker) queue(i int) {
 	if v := Key(q.Path, "ordering-policy.fair.enable-size-based-weight"); q.Leaf && q.SizeBasedWeight && q.AppOrder != Fair {
 		k.warn(v, "set ordering-policy to fair", "has no effect: the ordering policy is %s", q.AppOrder)
 	}
+	if v := Key(q.Path, "ordering-policy.exclusive-enforced-partitions"); q.Leaf && k.d.Value(v) != "" && q.AppOrder != FIFOPartitions {
+		k.warn(v, "set ordering-policy to fifo-with-partitions", "has no effect: the ordering policy is %s", q.AppOrder)
+	}
 	if v, ok := k.number(Key(q.Path, "max-parallel-apps")); ok && v <= 0 {
 		k.allowed(Key(q.Path, "max-parallel-apps"), "1 or more", "%g lets no application run", v)
 	}

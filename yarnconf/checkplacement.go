@@ -21,7 +21,9 @@ func (k *checker) placement(errs []*PropError) {
 		if m.Managed {
 			name = "auto-create-child-queue.enabled"
 		}
-		if m.Reason != "" {
+		if m.SchedulerFails {
+			k.warn(Key(m.Parent, name), "take the queues listed below "+m.Parent+" out of the file", "the ResourceManager stops once a leaf is to be made below %s: %s", m.Parent, m.Reason)
+		} else if m.Reason != "" {
 			k.warn(Key(m.Parent, name), "", "no queue can be made below %s: %s", m.Parent, m.Reason)
 		}
 		if m.Managed && k.d.Value(Key(m.Parent, "leaf-queue-template."+Capacity)) == "" {

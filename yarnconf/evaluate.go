@@ -149,13 +149,7 @@ func (l *loader) key(path, name string) string { return Prefix + path + "." + na
 // childNames splits the list of a queue's children; blanks are trimmed, empty
 // items dropped.
 func (l *loader) childNames(path string) []string {
-	var names []string
-	for _, s := range strings.Split(l.str(l.key(path, "queues"), ""), ",") {
-		if s = strings.TrimSpace(s); s != "" {
-			names = append(names, s)
-		}
-	}
-	return names
+	return splitNames(l.str(l.key(path, "queues"), ""))
 }
 
 func (l *loader) queue(path string, parent int) int {
@@ -301,6 +295,9 @@ func (l *loader) appOrder(q *Queue) {
 		class := [...]string{"FifoOrderingPolicy", "FairOrderingPolicy", "FifoOrderingPolicyWithExclusivePartitions", "FifoOrderingPolicyForPendingApps"}[o]
 		if strings.TrimSpace(v) == o.String() || v == policyClass+class {
 			q.AppOrder = o
+			if o == FIFOPartitions {
+				q.ExclusivePartitions = splitNames(l.str(key+".exclusive-enforced-partitions", ""))
+			}
 			return
 		}
 	}

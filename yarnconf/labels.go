@@ -57,12 +57,7 @@ func (l *loader) accessible(q, up *Queue) {
 }
 
 func splitLabels(v string) []string {
-	var ls []string
-	for _, s := range strings.Split(v, ",") {
-		if s = strings.TrimSpace(s); s != "" {
-			ls = append(ls, s)
-		}
-	}
+	ls := splitNames(v)
 	slices.Sort(ls)
 	ls = slices.Compact(ls)
 	if slices.Contains(ls, "*") {
@@ -185,4 +180,28 @@ func (r *reader) masterLabels(c *Config) {
 	const key = "yarn.resourcemanager.node-labels.am."
 	c.SharedForMasters = r.boolean(key+"allow-non-exclusive-allocation", false)
 	c.MasterLabel = strings.TrimSpace(r.str(key+"default-node-label-expression", r.str("yarn.node-labels.am.default-node-label-expression", "")))
+	if r.boolean("yarn.node-labels.enabled", false) {
+		// Blanks count here: the original does not trim them.
+		c.EnforcedPartitions = strings.FieldsFunc(r.str("yarn.node-labels.exclusive-enforced-partitions", ""), func(c rune) bool { return c == ',' })
+	}
+}
+
+// EnforcedLabel is the label that an ask with this one comes to, of an application
+// submitted with a label or with "" (SchedulerUtils.enforcePartitionExclusivity, YARN-9730).
+func (c *Config) EnforcedLabel(app, ask string) string {
+	if slices.Contains(c.EnforcedPartitions, app) || slices.Contains(c.EnforcedPartitions, ask) {
+		return app
+	}
+	return ask
+}
+
+// splitNames splits a list at its commas; blanks are trimmed, empty items dropped.
+func splitNames(v string) []string {
+	var names []string
+	for _, s := range strings.Split(v, ",") {
+		if s = strings.TrimSpace(s); s != "" {
+			names = append(names, s)
+		}
+	}
+	return names
 }

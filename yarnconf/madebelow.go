@@ -1,6 +1,7 @@
 package yarnconf
 
 import (
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -8,14 +9,15 @@ import (
 
 // MadeBelow is what a parent makes on first use.
 type MadeBelow struct {
-	Parent    string
-	Managed   bool     // auto-create-child-queue: leaves by one template; else auto-queue-creation-v2
-	Depth     int      // levels of queues that may be made below it; 1 for a managed parent
-	MaxQueues int      // children that it may have, those of the file included
-	Leaf, Up  []Change // settings that leaves, and parents between, begin with: names without a path
-	Fails     bool     // Managed: no leaf beyond the parent's capacity; else such a leaf waits without
-	Removed   int64    // seconds without use after which a queue goes; 0: never
-	Reason    string   // why it can make none as things stand; "" if it can
+	Parent         string
+	Managed        bool     // auto-create-child-queue: leaves by one template; else auto-queue-creation-v2
+	Depth          int      // levels of queues that may be made below it; 1 for a managed parent
+	MaxQueues      int      // children that it may have, those of the file included
+	Leaf, Up       []Change // settings that leaves, and parents between, begin with: names without a path
+	Fails          bool     // Managed: no leaf beyond the parent's capacity; else such a leaf waits without
+	Removed        int64    // seconds without use after which a queue goes; 0: never
+	Reason         string   // why it can make none as things stand; "" if it can
+	SchedulerFails bool     // instead of making one; see ErrFails
 }
 
 // MakesQueues lists the parents that make queues on first use, in the order of the
@@ -27,7 +29,7 @@ func (c *Config) MakesQueues() []MadeBelow {
 		switch {
 		case q.Leaf:
 		case q.AutoCreateOld:
-			out = append(out, c.managedBelow(q))
+			out = append(out, c.managedBelow(i))
 		case q.AutoCreate:
 			out = append(out, c.flexibleBelow(q))
 		}
@@ -35,7 +37,8 @@ func (c *Config) MakesQueues() []MadeBelow {
 	return out
 }
 
-func (c *Config) managedBelow(q *Queue) MadeBelow {
+func (c *Config) managedBelow(i int) MadeBelow {
+	q := &c.Queues[i]
 	m := MadeBelow{Parent: q.Path, Managed: true, Depth: 1, Fails: q.Template != nil && q.Template.FailOnExceeding}
 	m.MaxQueues, m.Reason = c.most(q.Path + "." + v1 + "max-queues")
 	for _, k := range c.props.Keys() {
@@ -47,6 +50,11 @@ func (c *Config) managedBelow(q *Queue) MadeBelow {
 	slices.SortFunc(m.Leaf, func(a, b Change) int { return strings.Compare(a.Key, b.Key) })
 	if t := q.Template; t != nil && m.Reason == "" && (t.MaxCapacity < 0 || t.MaxCapacity > 1) {
 		m.Reason = "the template's maximum-capacity is not from 0 to 100"
+	}
+	if m.Reason == "" && len(q.Children) > 0 {
+		if _, err := c.Clone().AddManaged(i, "leaf"); errors.Is(err, ErrFails) {
+			m.Reason, m.SchedulerFails = "its leaves and the queues listed below it have capacities of several forms", true
+		}
 	}
 	return m
 }

@@ -41,7 +41,7 @@ type AppOrder uint8
 const (
 	FIFO AppOrder = iota
 	Fair
-	FIFOPartitions // fifo-with-partitions: FIFO as long as no node has a label
+	FIFOPartitions // fifo-with-partitions: FIFO among the applications of each of ExclusivePartitions, and among all others
 	FIFOPending    // fifo-for-pending-apps
 )
 
@@ -161,8 +161,12 @@ type Queue struct {
 	AMPercent       float32 // fraction
 	MaxApplications int     // Undefined: derived from the capacity
 	AppOrder        AppOrder
-	SizeBasedWeight bool
-	DefaultPriority int
+	// ExclusivePartitions are node labels whose nodes serve only the applications
+	// submitted with the label, and these only there (ordering-policy.exclusive-enforced-partitions
+	// of the order fifo-with-partitions, YARN-9730).
+	ExclusivePartitions []string
+	SizeBasedWeight     bool
+	DefaultPriority     int
 }
 
 // Keeping holds which policies of queues made on first use the monitor runs, and
@@ -214,11 +218,12 @@ type Config struct {
 	MaxAssign          int // containers a heartbeat, -1 none
 	MaxOffSwitch       int // off-switch containers a heartbeat
 	ContinueLooking    bool
-	LazyPreemption     bool   // lazy-preemption-enabled
-	SharedForMasters   bool   // node-labels.am.allow-non-exclusive-allocation
-	MasterLabel        string // node-labels.am.default-node-label-expression
-	MultiNode          bool   // multi-node-placement-enabled
-	SkipReserved       bool   // skip-allocate-on-nodes-with-reserved-containers
+	LazyPreemption     bool     // lazy-preemption-enabled
+	SharedForMasters   bool     // node-labels.am.allow-non-exclusive-allocation
+	MasterLabel        string   // node-labels.am.default-node-label-expression
+	EnforcedPartitions []string // yarn.node-labels.exclusive-enforced-partitions: only applications submitted with the label ask for it, and these for nothing else
+	MultiNode          bool     // multi-node-placement-enabled
+	SkipReserved       bool     // skip-allocate-on-nodes-with-reserved-containers
 	NodeSortings       []NodeSorting
 	Asynchronous       bool // schedule-asynchronously.enable
 	Async              Async

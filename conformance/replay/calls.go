@@ -2,11 +2,13 @@ package replay
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 
 	"schedtune/simcore/yarn"
+	"schedtune/yarnconf"
 )
 
 // verbs do the steps of a scenario. Each fills in what came of it and returns a
@@ -57,7 +59,7 @@ func (r *run) submit(st *Step, got *Out) {
 		Label: st.Label, AMLabel: expression(st.AMLabel), ByRules: r.firstUse != nil, Groups: groupsOf(st.User)})
 	if err != nil {
 		e := err.Error()
-		got.Rejected = &e
+		got.Rejected, got.Failed = &e, errors.Is(err, yarnconf.ErrFails)
 		return
 	}
 	got.State = "ACCEPTED"

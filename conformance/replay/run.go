@@ -222,6 +222,12 @@ func (r *run) step(st *Step) string {
 		}
 		return ""
 	}
+	if want.Failed || got.Failed {
+		if want.Failed != got.Failed {
+			return fmt.Sprintf("failed: recorded %v, ours %v", want.Failed, got.Failed)
+		}
+		return ""
+	}
 	r.after(&got)
 	if want.Shape != nil && got.Shape == nil && r.firstUse != nil { // told where only the order of queues has changed
 		got.Shape = r.shape()

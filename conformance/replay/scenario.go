@@ -198,6 +198,7 @@ type Out struct {
 	Created    []string            `json:"created,omitempty"` // queue paths
 	Removed    []string            `json:"removed,omitempty"`
 	Endless    bool                `json:"endless,omitempty"` // the original would spin; nothing else is told, and the scenario ends
+	Failed     bool                `json:"failed,omitempty"`  // likewise: its ResourceManager would stop
 	Detail     json.RawMessage     `json:"detail,omitempty"`
 }
 

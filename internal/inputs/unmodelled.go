@@ -31,10 +31,6 @@ func (c *Case) noteUnmodelled(conf *yarnconf.Config) {
 		case !isQueue:
 		case strings.HasSuffix(key, ".reservable") && value(key) == "true":
 			add("reservations of " + strings.TrimSuffix(queue, ".reservable"))
-		case strings.HasSuffix(key, ".ordering-policy") && value(key) == "fifo-with-partitions":
-			add("the order fifo-with-partitions of " + strings.TrimSuffix(queue, ".ordering-policy"))
-		case strings.HasSuffix(key, ".ordering-policy.exclusive-enforced-partitions") && value(key) != "":
-			add("exclusive-enforced-partitions of " + strings.TrimSuffix(queue, ".ordering-policy.exclusive-enforced-partitions"))
 		}
 	}
 	if types := value("yarn.resource-types"); types != "" {

@@ -72,15 +72,15 @@ func labelsOfJob(c *simcore.Cluster, j *simcore.Job, conf *yarnconf.Config, queu
 	if says.Master == yarn.DefaultPartition {
 		says.Master = "" // as if left out
 	}
-	list := []string{first(says.Master, conf.MasterLabel, says.App)}
+	list := []string{first(conf.EnforcedLabel(says.App, says.Master), conf.MasterLabel, says.App)}
 	if j.Spark != nil {
-		return append(list, first(says.Executor, says.App))
+		return append(list, first(conf.EnforcedLabel(says.App, says.Executor), says.App))
 	}
 	if j.Maps > 0 {
-		list = append(list, first(says.Map, says.App))
+		list = append(list, first(conf.EnforcedLabel(says.App, says.Map), says.App))
 	}
 	if j.Reduces > 0 {
-		list = append(list, first(says.Reduce, says.App))
+		list = append(list, first(conf.EnforcedLabel(says.App, says.Reduce), says.App))
 	}
 	return list
 }

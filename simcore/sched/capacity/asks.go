@@ -102,7 +102,7 @@ func (s *Scheduler) ask(a *app, asks []yarn.Ask) (demand bool) {
 		demand = true
 		row := s.rowOf(r)
 		if s.labelled() {
-			row.label, _ = s.askLabel(a.queue, a.label, r.Label)
+			row.label, _ = s.askLabel(a.queue, a.label, s.enforced(a.label, r.Label))
 		}
 		s.update(a, a.key(r.Priority, r.AllocID), row, false)
 	}

@@ -230,6 +230,12 @@ func (s *Scheduler) assignLeaf(q *queue, n *node, lim *limits) outcome {
 	apps := q.policyOrder()
 	for i := 0; i < len(apps); i = q.nextAsking(i+1, check, p) {
 		a := apps[i]
+		if q.alone != 0 && q.group(a.label) != q.group(s.part) {
+			if s.witness != nil {
+				s.witness.inOtherGroup(a)
+			}
+			continue
+		}
 		if check {
 			if !s.assignable(q, lim, a.reserved) {
 				if s.witness != nil {

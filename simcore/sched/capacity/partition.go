@@ -84,10 +84,14 @@ func (s *Scheduler) sizeParts(q *queue) {
 func (s *Scheduler) labelsOf(q *queue) {
 	c := q.conf
 	q.reach, q.label = true, yarnconf.Label{AMPercent: c.AMPercent, ConfiguredMin: c.ConfiguredMin}
+	q.alone = 0
 	for i := range q.labels {
 		at := &q.labels[i]
 		name := s.parts[at.part].name
 		at.reach, at.label = c.Accessible(name), yarnconf.Label{Weight: -1}
+		if slices.Contains(c.ExclusivePartitions, name) {
+			q.alone |= 1 << at.part
+		}
 		if l := c.LabelOf(name); l != nil {
 			at.label = *l
 		}
@@ -159,7 +163,7 @@ func (s *Scheduler) labelApp(spec *yarn.AppSpec) (label, amPart int32, err error
 	if am == yarn.DefaultPartition {
 		am = "" // as if left out, in the original too
 	}
-	if am == "" && s.labelled() {
+	if am = s.enforced(label, am); am == "" && s.labelled() {
 		am = s.conf.MasterLabel
 	}
 	if q == nil {
@@ -172,6 +176,28 @@ func (s *Scheduler) labelApp(spec *yarn.AppSpec) (label, amPart int32, err error
 		err = fmt.Errorf("application %s: master: %w", spec.Name, err)
 	}
 	return label, amPart, err
+}
+
+// enforced is the label that an ask with this one comes to, of an application with
+// a label of its own or -1 (yarn.node-labels.exclusive-enforced-partitions).
+func (s *Scheduler) enforced(own int32, label string) string {
+	if len(s.conf.EnforcedPartitions) == 0 {
+		return label
+	}
+	app := ""
+	if own > 0 {
+		app = s.parts[own].name
+	}
+	return s.conf.EnforcedLabel(app, label)
+}
+
+// group is a partition that serves only applications submitted with its label, or 0:
+// all others. So are applications, by their label.
+func (q *queue) group(p int32) int32 {
+	if p > 0 && q.alone>>p&1 != 0 {
+		return p
+	}
+	return 0
 }
 
 // usable finds a label that a queue may use.
@@ -208,7 +234,7 @@ func (s *Scheduler) mayAsk(a *app, asks []yarn.Ask) error {
 			}
 			continue
 		}
-		p, err := s.askLabel(a.queue, a.label, r.Label)
+		p, err := s.askLabel(a.queue, a.label, s.enforced(a.label, r.Label))
 		if err == nil && p != 0 {
 			_, err = s.usable(a.queue, s.parts[p].name)
 		}

@@ -70,8 +70,9 @@ type queue struct {
 	nonRunnable   []*app // held back by max-parallel-apps, in order of submission
 	reorder       []*app // whose cached usage must be brought up to date
 	users         userTable
-	cachedLimit   res // the last limit handed down, cut at the maximum
-	shownLimit    res // the same as the headroom sees it
+	alone         uint64 // partitions, by bit, that serve only applications submitted with their label (fifo-with-partitions)
+	cachedLimit   res    // the last limit handed down, cut at the maximum
+	shownLimit    res    // the same as the headroom sees it
 	shownCluster  res
 	lastCluster   res
 	minAllocShare float32 // (max - min allocation) / max allocation

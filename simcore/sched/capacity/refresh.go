@@ -66,7 +66,7 @@ func (s *Scheduler) Refresh(p yarnconf.Props) []*yarnconf.PropError {
 	next.Calculator, next.MinAllocation = s.conf.Calculator, s.conf.MinAllocation
 	next.Asynchronous, next.Async, next.Autocorrect = s.conf.Asynchronous, s.conf.Async, s.conf.Autocorrect
 	next.MultiNode, next.NodeSortings = s.conf.MultiNode, s.conf.NodeSortings
-	next.SharedForMasters, next.MasterLabel = s.conf.SharedForMasters, s.conf.MasterLabel
+	next.SharedForMasters, next.MasterLabel, next.EnforcedPartitions = s.conf.SharedForMasters, s.conf.MasterLabel, s.conf.EnforcedPartitions
 	s.dropListed(next)
 	s.reload(next)
 	s.runReloaded()

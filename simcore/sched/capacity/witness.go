@@ -60,6 +60,14 @@ func (w *witness) note(o Obstacle) *Sight {
 	return &w.sight
 }
 
+// inOtherGroup is told that an application is not served by nodes of the partition
+// at hand, whatever it asks for (fifo-with-partitions).
+func (w *witness) inOtherGroup(a *app) {
+	if a == w.app {
+		w.note(OtherPartition)
+	}
+}
+
 // onPath reports whether a queue is the application's leaf or above it.
 func (w *witness) onPath(q *queue) bool {
 	for p := w.leaf; p != nil; p = p.parent {

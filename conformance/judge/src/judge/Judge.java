@@ -28,6 +28,7 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicat
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerNode;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.*;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.*;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.SchedulerEvent;
 import org.apache.hadoop.yarn.util.Clock;
 import org.apache.hadoop.yarn.util.resource.Resources;
 
@@ -62,6 +63,12 @@ public class Judge implements AutoCloseable {
   public static class RecordingScheduler extends CapacityScheduler {
     Judge judge; Threads threads;
     @Override public void serviceInit(Configuration c) throws Exception { super.serviceInit(c); threads = Threads.takeOver(this); }
+    /** The ResourceManager stops where this throws; the scenario ends there. */
+    @Override public void handle(SchedulerEvent e) {
+      try { super.handle(e); }
+      catch (RuntimeException x) { if (judge != null) judge.failed = true; throw x; }
+    }
+
     @SuppressWarnings({"rawtypes", "unchecked"})
     @Override public boolean tryCommit(Resource cluster, ResourceCommitRequest r, boolean updatePending) {
       ObjectNode ev = judge == null ? null : judge.describe(r);
@@ -116,7 +123,7 @@ public class Judge implements AutoCloseable {
   Map<String, String> lastQueue = new HashMap<>();
   int ipCounter = 0;
   String loadError;
-  int refusals; boolean endless;   // proposals refused in this step, and whether it had to be ended; then the scenario is over
+  int refusals; boolean endless, failed;   // proposals refused in this step; whether it had to be ended, or the scheduler has failed: then the scenario is over
   final Set<String> needs = new TreeSet<>();
   FirstUse firstUse;   // null unless the scenario needs it
   final Partitions partitions;   // null without labels
@@ -379,7 +386,7 @@ public class Judge implements AutoCloseable {
       default: throw new IllegalArgumentException(s.toString());
     }
     dispatcher.drain();
-    if (endless) { out = JSON.createObjectNode(); out.put("endless", true); return out; }
+    if (endless || failed) { out = JSON.createObjectNode(); out.put(failed ? "failed" : "endless", true); return out; }
     for (AppState a : apps.values()) if (!a.ended) {
       RMApp app = rm.getRMContext().getRMApps().get(a.appId);
       if (app != null && (app.getState() == RMAppState.FAILED || app.getState() == RMAppState.KILLED || app.getState() == RMAppState.FINISHED)) {
@@ -458,6 +465,7 @@ public class Judge implements AutoCloseable {
     dispatcher.drain();
     lastSubmit = System.currentTimeMillis();
     RMApp app = rm.getRMContext().getRMApps().get(a.appId);
+    failed |= app.getState() != RMAppState.FAILED && app.getCurrentAppAttempt() == null;   // since 3.5 the ResourceManager lives on where the scheduler throws here
     if (app.getState() == RMAppState.FAILED || app.getCurrentAppAttempt() == null) { out.put("rejected", reason(new Exception(app.getDiagnostics().toString().trim()))); return; }
     a.attempt = app.getCurrentAppAttempt().getAppAttemptId();
     apps.put(a.id, a); byAttempt.put(a.attempt, a);

@@ -44,7 +44,7 @@ public class Main {
             try { out = j.step(s); } catch (Judge.PolicyFailed e) { break; }
             s.set("out", out);
             w.write(s.toString()); w.newLine();
-            if (j.endless) break;
+            if (j.endless || j.failed) break;
           }
         }
       }

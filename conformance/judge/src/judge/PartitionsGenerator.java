@@ -18,9 +18,11 @@ class PartitionsGenerator extends ThreadsGenerator {
 
   private final boolean several, labelled;
   private boolean timer;   // a policy's timer sorts, not each look
+  private final Random more;   // of what was added later: the scenario of a seed stays as it was otherwise
 
   PartitionsGenerator(String kind, long seed) {
     super(kind, seed);
+    more = new Random(seed * 31 + 7);
     several = kind.startsWith("multinode");
     labelled = !several || p(0.25);
   }
@@ -45,7 +47,32 @@ class PartitionsGenerator extends ThreadsGenerator {
     shares("root");
     for (String q : queues) if (conf.has(Q + q + ".queues")) shares(q);
     for (String q : leaves) if (p(0.2) && !reach.get(q).isEmpty()) conf.put(Q + q + ".default-node-label-expression", reach.get(q).iterator().next());
+    apart();
     return h;
+  }
+
+  /** Partitions that serve only applications submitted with their label: those of one leaf, or everywhere. */
+  private void apart() {
+    if (more.nextDouble() < 0.2) conf.put("yarn.node-labels.exclusive-enforced-partitions", someLabels());
+    if (more.nextDouble() < 0.1) conf.put("yarn.resourcemanager.node-labels.am.default-node-label-expression", names.get(more.nextInt(names.size())));
+    for (String q : leaves) if (more.nextDouble() < 0.15) apart(q, conf);
+  }
+
+  private void apart(String leaf, ObjectNode c) {
+    c.put(Q + leaf + ".ordering-policy", "fifo-with-partitions");
+    if (more.nextDouble() < 0.9) c.put(Q + leaf + ".ordering-policy.exclusive-enforced-partitions", someLabels());
+  }
+
+  private String someLabels() {
+    List<String> some = new ArrayList<>();
+    for (String l : names) if (more.nextBoolean()) some.add(l);
+    return some.isEmpty() ? names.get(0) : String.join(more.nextBoolean() ? "," : " , ", some);
+  }
+
+  @Override ObjectNode refresh() {
+    ObjectNode s = super.refresh();
+    if (labelled && more.nextDouble() < 0.3) apart(leaves.get(more.nextInt(leaves.size())), (ObjectNode) s.get("conf"));
+    return s;
   }
 
   private void several() {
