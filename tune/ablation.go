@@ -79,7 +79,7 @@ func (d *driver) ablate() error {
 			return nil
 		}
 	}
-	a.ins = d.instances(n, d.search)
+	a.ins = d.instances(n, d.dearer())
 	if err := a.measure(d.best, d.present); err != nil {
 		return err
 	}

@@ -24,6 +24,9 @@ func (d *driver) confirmBest() error {
 	if d.o.Off&PartConfirm != 0 {
 		return nil
 	}
+	if d.levels.on {
+		return d.confirmFew()
+	}
 	ts := []*trial{d.present}
 	field := []*trial{d.best, d.full}
 	if d.safe != nil {

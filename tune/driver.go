@@ -2,6 +2,7 @@ package tune
 
 import (
 	"errors"
+	"time"
 
 	"schedtune/internal/rng"
 )
@@ -59,8 +60,10 @@ type driver struct {
 	base    uint64
 	search  []int // windows of the search
 	held    []int // windows of the confirmation
-	budget  int   // runs in all
-	spent   int   // runs asked
+	levels  levelState
+	pace    pace
+	budget  int // runs in all
+	spent   int // runs asked
 
 	present   *trial
 	incumbent *trial
@@ -120,6 +123,9 @@ func newDriver(p Problem, o Options) (*driver, error) {
 	// readers that know doubles only do not spoil them.
 	d.base = rng.NewKey(o.Seed, purposeSeeds).Uint64(0) >> 12
 	for w := range p.Windows {
+		if d.levelOf(w) < len(p.Levels) {
+			continue
+		}
 		if containsInt(p.HoldOut, w) {
 			d.held = append(d.held, w)
 		} else {
@@ -128,6 +134,12 @@ func newDriver(p Problem, o Options) (*driver, error) {
 	}
 	if d.held == nil {
 		d.held = d.search
+	}
+	if n := len(p.Levels); n > 0 {
+		d.levels = levelState{on: true, whole: d.search, runs: make([]int, n+1), measure: make([]*float64, n)}
+		d.pace = pace{done: make([]int, n+1), live: make([]int, n+1), time: make([]time.Duration, n+1)}
+		d.levels.up = d.promoted(0)
+		d.search = d.levelWindows(0)
 	}
 	d.holding = o.Sampler == nil && len(p.Objectives) == 1 && o.Off&PartStages == 0 && p.Space.costly()
 	return d, d.newSampler(nil)
@@ -211,6 +223,7 @@ const (
 	purposeSeeds = iota
 	purposeSampler
 	purposeBootstrap
+	purposeDesign
 )
 
 func containsInt(list []int, v int) bool {
@@ -284,6 +297,11 @@ func (d *driver) request(phase string, reqs []request) error {
 	}
 	d.phase = phase
 	d.spent += len(fresh)
+	if d.levels.on {
+		for _, r := range fresh {
+			d.levels.runs[d.levelOf(r.in.window)]++
+		}
+	}
 	if !d.yield(fresh) {
 		return errStop
 	}

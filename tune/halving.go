@@ -36,7 +36,7 @@ func (d *driver) choose() error {
 	var ins []instance
 	for r := 0; len(field) > 1; r++ {
 		n := max(2, budget/rounds/len(field))
-		ins = append(ins, d.instances(n, d.search)...)
+		ins = append(ins, d.instances(n, d.dearer())...)
 		if err := d.measure("halving", field, ins); err != nil {
 			return err
 		}

@@ -42,6 +42,9 @@ type Problem struct {
 	Candidates []Candidate
 	// Bounds gives, per objective metric, a value no configuration can pass.
 	Bounds map[string]float64
+	// Levels are cheaper kinds of runs, cheapest first, that the search may be made on;
+	// their windows come last. One objective, and a budget in runs.
+	Levels []Level
 }
 
 // Prediction says what an interval for a further workload contains besides the
@@ -154,7 +157,7 @@ type Options struct {
 
 // Progress is how far a study is.
 type Progress struct {
-	Phase       string        // present, search, race, halving, ablation, confirm, lifted
+	Phase       string        // present, design, search, race, halving, ablation, confirm, lifted
 	Runs        int           // finished runs
 	Budget      int           // runs in all; 0 while only time bounds the study
 	Trials      int           // distinct configurations
@@ -164,6 +167,7 @@ type Progress struct {
 	Gain        float64       // relative improvement of Best over Present
 	Elapsed     time.Duration // 0 without a clock
 	Remaining   time.Duration // estimate; 0 without a clock
+	Share       float64       // with levels, the part of the work that is done; else 0
 	Improvement bool          // the incumbent is not the present configuration
 	Incumbent   Settings      // nil before there is one; not to be changed
 	Tried       Settings      // of the run that ended last; likewise
@@ -187,8 +191,9 @@ func (p Problem) withDefaults() Problem {
 	if p.Windows == 0 {
 		p.Windows = 1
 	}
-	if p.HoldOut == nil && p.Windows >= 4 {
-		for w := p.Windows - p.Windows/4; w < p.Windows; w++ {
+	n := p.Windows - levelWindows(p)
+	if p.HoldOut == nil && n >= 4 {
+		for w := n - n/4; w < n; w++ {
 			p.HoldOut = append(p.HoldOut, w)
 		}
 	}
@@ -213,6 +218,12 @@ func check(p Problem, o Options) error {
 	case o.Replicates < 0 || o.Population < 0:
 		return fmt.Errorf("tune: replicates %d, population %d; allowed: 0 or more", o.Replicates, o.Population)
 	}
+	if len(p.Levels) > 0 && o.TimeBudget > 0 {
+		return fmt.Errorf("tune: levels with a budget in time; allowed: a number of runs")
+	}
+	if err := checkLevels(p); err != nil {
+		return err
+	}
 	for _, w := range p.Again {
 		if w < 0 || w >= p.Windows {
 			return fmt.Errorf("tune: window %d of the history; allowed: 0 to %d", w, p.Windows-1)
@@ -225,8 +236,8 @@ func check(p Problem, o Options) error {
 		}
 		held[w] = true
 	}
-	if len(held) == p.Windows {
-		return fmt.Errorf("tune: all %d windows are held out; the search needs one", p.Windows)
+	if len(held)+levelWindows(p) == p.Windows {
+		return fmt.Errorf("tune: all %d windows are held out; the search needs one", len(held))
 	}
 	return nil
 }

@@ -61,6 +61,9 @@ func (d *driver) ablationPart() float64 {
 // confirmPart is the confirmation's: three configurations on the fewest
 // instances, within 30 %.
 func (d *driver) confirmPart() float64 {
+	if d.levels.on && d.budget > 0 {
+		return math.Min(0.3, d.fewConfirmRuns()/float64(d.budget))
+	}
 	return d.atLeast(confirmShare, 3*minConfirm, 0.3)
 }
 
@@ -102,6 +105,9 @@ func (d *driver) start() error {
 	}
 	d.present, d.incumbent, d.best = t, t, t
 	d.given = []*trial{t}
+	if err := d.chooseLevel(); err != nil {
+		return err
+	}
 	d.races = d.instances(d.firstInstances(), d.search)
 	if err := d.measure("present", []*trial{t}, d.races); err != nil {
 		return err

@@ -89,6 +89,10 @@ type Result struct {
 	FailedBest    int `json:"failed_best,omitempty"`
 	// FirstFailure is the error of the first run without a result.
 	FirstFailure string `json:"first_failure,omitempty"`
+	// Levels tells, where the search was made on cheaper runs, on which, and Cost is
+	// that of all runs in runs of full fidelity.
+	Levels []LevelUse `json:"levels,omitempty"`
+	Cost   float64    `json:"cost,omitempty"`
 }
 
 // Summary is one configuration and what it measured.
@@ -188,6 +192,7 @@ func (d *driver) result(runs int) *Result {
 		r.FailedBest = d.best.failures()
 	}
 	r.Importance = d.importance()
+	d.fillLevels(r)
 	return r
 }
 

@@ -26,18 +26,17 @@ func identify(s *study.Study) (err error) {
 // searchLogged runs the study with its log in the folder under way, resuming
 // what a killed run left there.
 func (f *searchFlags) searchLogged(ctx context.Context, e *env, s *study.Study, dir *outdir.Dir) (*tune.Result, error) {
-	bar := e.NewProgress(int64(f.req.Options.Budget), "runs")
+	bar := studyBar(e, s, f.req.Options.Budget)
 	defer bar.Finish()
 	progress := func(p tune.Progress) {
 		f.ran = f.ran || p.Runs > 0
 		f.page.progress(p)
-		bar.SetTotal(int64(p.Budget))
 		text := progressText(p)
 		if f.workers != nil {
 			n, slots := f.workers()
 			text += fmt.Sprintf(", %d workers with %d slots, %.0f runs/s", n, slots, float64(p.Runs)/max(p.Elapsed.Seconds(), 1e-3))
 		}
-		bar.Set(int64(p.Runs), text)
+		bar.set(p, text)
 	}
 	path, done, err := f.logPath(dir)
 	if err != nil {

@@ -22,6 +22,9 @@ func (f *searchFlags) searchScheduler(ctx context.Context, e *env) error {
 	if f.out != "" || f.remote.on() || f.serve.addr != "" || f.req.Windows > 0 {
 		return cli.Usagef("--out, --listen, --nats, --serve and --windows belong to --scheduler %s; the outcome for %s is a spec on standard output", run.Capacity, f.scheduler)
 	}
+	if f.req.Fidelity == study.FidelityLevels {
+		return cli.Usagef("--fidelity: %s belongs to --scheduler %s; allowed for %s: %s", f.req.Fidelity, run.Capacity, f.scheduler, study.FidelityFull)
+	}
 	if err := checkDataset(f.dataset); err != nil {
 		return err
 	}

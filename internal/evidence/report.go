@@ -82,6 +82,9 @@ func reportData(s *study.Study, sum *Summary, r *tune.Result) (*report.Data, err
 	d.Notes = append(d.Notes, fmt.Sprintf("jobs finished per run: %s of %s with the present settings, %s after; means are over these",
 		trimmed(sum.Finished.Present), trimmed(sum.Finished.Jobs), trimmed(sum.Finished.Best)))
 	d.Notes = append(append(d.Notes, sum.promiseLines()...), sum.narrowingLines()...)
+	if text := sum.Study.levelText(); text != "" {
+		d.Notes = append(d.Notes, text)
+	}
 	d.Warnings = append(append([]string{}, sum.Warnings...), sum.Finished.lines()...)
 	for _, c := range r.Constraints {
 		unit, _ := metricUnit(c.Metric)
@@ -354,6 +357,12 @@ func commandLine(s *study.Study) string {
 	add("sampler", q.Options.Method)
 	if q.Windows > 0 {
 		add("windows", strconv.Itoa(q.Windows))
+	}
+	if q.Fidelity != "" && q.Fidelity != study.FidelityAuto {
+		add("fidelity", q.Fidelity)
+	}
+	if q.TimeLimit > 0 && q.TimeLimit != study.DefaultTimeLimit {
+		add("time-limit", q.TimeLimit.String())
 	}
 	add("seed", strconv.FormatUint(q.Options.Seed, 10))
 	return b.String()

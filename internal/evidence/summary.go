@@ -113,6 +113,10 @@ type StudyFigures struct {
 	FailedBest    int         `json:"failed_best,omitempty"`    // of the recommended or best found
 	FirstFailure  string      `json:"first_failure,omitempty"`
 	VarianceRatio float64     `json:"variance_ratio,omitempty"` // what common seeds saved
+	// Levels tells, where the search was made on parts of time, cluster and jobs, on
+	// which, and Cost is that of all runs in runs of full fidelity.
+	Levels []tune.LevelUse `json:"levels,omitempty"`
+	Cost   float64         `json:"cost,omitempty"`
 }
 
 // InputFigures say what the study was about.
@@ -137,7 +141,7 @@ func Summarise(s *study.Study, r *tune.Result) (*Summary, error) {
 		Ablation: r.Ablation, Importance: r.Importance, Bounds: r.Bounds, Knee: r.Knee, Lifted: r.Lifted, NotModelled: s.Case.Unmodelled,
 		Notes: append(append([]string{}, s.Case.Notes...), s.Notes...), Warnings: s.Case.Warnings,
 		Study: StudyFigures{Status: r.Status, Sampler: r.Sampler, Seed: r.Seed, Runs: r.Runs, Trials: r.Trials, Generations: r.Generations,
-			Confirmed: r.Confirmed, Windows: len(s.Runner.Windows()), FailedRuns: r.FailedRuns, FailedPresent: r.FailedPresent, FailedBest: r.FailedBest, FirstFailure: r.FirstFailure, VarianceRatio: r.VarianceRatio},
+			Confirmed: r.Confirmed, Windows: len(s.Runner.Windows()), FailedRuns: r.FailedRuns, FailedPresent: r.FailedPresent, FailedBest: r.FailedBest, FirstFailure: r.FirstFailure, VarianceRatio: r.VarianceRatio, Levels: r.Levels, Cost: r.Cost},
 		Inputs: inputFigures(s), Changes: []Change{},
 	}
 	for _, o := range s.Problem.Objectives {

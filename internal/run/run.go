@@ -39,6 +39,9 @@ type Options struct {
 	// when a run needs it. On YARN.
 	Drawn int
 	Draw  func(i int) *simcore.Workload
+	// Scale says that the cluster is this part of the one that the queue file is for:
+	// its absolute limits are scaled. 0 = the whole. Capacity only.
+	Scale float64
 }
 
 // Replications is how runs with different seeds differ: in arrivals, launch
@@ -170,6 +173,9 @@ func (r *Runner) workload(window int) *simcore.Workload {
 	}
 	return r.opt.Draw(window - len(r.windows))
 }
+
+// Workload is the workload of a window, drawn ones included.
+func (r *Runner) Workload(window int) *simcore.Workload { return r.workload(window) }
 
 // Windows are the workloads that Item.Window chooses from, without drawn ones.
 func (r *Runner) Windows() []*simcore.Workload { return r.windows }

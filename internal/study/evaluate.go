@@ -18,7 +18,8 @@ type Runner struct {
 	*run.Runner
 	space   *Space
 	metrics []string
-	room    *room // that candidates must leave
+	room    *room         // that candidates must leave
+	levels  []levelRunner // in the order of their windows; nil = none
 }
 
 // slowdown ends the names of the metrics that need the times of jobs alone on the
@@ -67,5 +68,10 @@ func (r *Runner) Outcome(_ context.Context, it tune.Item) tune.Outcome {
 // told of every container that comes or goes.
 func (r *Runner) Simulate(set tune.Settings, seed uint64, window int, watch func(run.Change)) (*simcore.Result, error) {
 	changes, _ := r.space.Changes(set)
-	return r.Run(run.Item{Changes: changes, Slowstart: r.space.SlowstartOf(set), Spark: r.space.SparkOf(set), Seed: seed, Window: window, Watch: watch})
+	it := run.Item{Changes: changes, Slowstart: r.space.SlowstartOf(set), Spark: r.space.SparkOf(set), Seed: seed, Window: window, Watch: watch}
+	if level, w := r.levelRun(window); level != nil {
+		it.Window = w
+		return level.Run(it)
+	}
+	return r.Run(it)
 }

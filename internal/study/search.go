@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"schedtune/internal/inputs"
 	"schedtune/internal/present"
@@ -27,6 +28,11 @@ type Request struct {
 	// Workloads is how many workloads like the recorded one the search sees; 0
 	// means DefaultWorkloads, negative the recorded one alone.
 	Workloads int
+	// Fidelity says whether the search may be made on cheaper runs: FidelityAuto,
+	// FidelityLevels or FidelityFull; empty means the last. TimeLimit is the processor
+	// time beyond which FidelityAuto does so; 0 means DefaultTimeLimit.
+	Fidelity  string
+	TimeLimit time.Duration
 	Spread    *resample.Spread // of these workloads; nil means DefaultSpread
 	Model     *tune.ModelError // of the simulator about a change; nil: what Present tells
 	// Present is how well the simulator reproduces the recorded period; Prepare sets
@@ -91,6 +97,13 @@ func PrepareCase(c *inputs.Case, req Request) (*Study, error) {
 		Candidates: Candidates(c, space), Shortfall: r.shortfall,
 	}
 	drawn.set(&s.Problem, req.modelErrors(objectives))
+	levels, err := req.chooseLevels(c, &drawn)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.addLevels(levels, &drawn); err != nil {
+		return nil, err
+	}
 	if len(windows) == 1 {
 		s.Problem.Bounds = Bounds(c, objectives, arrivalSpread(c))
 	}

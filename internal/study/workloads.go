@@ -27,8 +27,11 @@ func DefaultSpread() resample.Spread {
 	return resample.Spread{Load: 0.2, User: 0.25, Queue: 0.2, Tasks: 0.15, Time: 0.1}
 }
 
-// purposeWorkload keys the draws of workloads.
-const purposeWorkload = 0x776c
+// Purposes of the draws of workloads, and of those of levels.
+const (
+	purposeWorkload = 0x776c
+	purposeLevel    = 0x6c766c
+)
 
 // workloads says how a study's windows are drawn.
 type workloads struct {

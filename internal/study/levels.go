@@ -1,0 +1,219 @@
+package study
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"schedtune/internal/inputs"
+	"schedtune/internal/resample"
+	"schedtune/internal/run"
+	"schedtune/simcore"
+	"schedtune/tune"
+)
+
+// Levels of a study whose runs are dear: workloads drawn like the trace for a part of
+// the time, and for a part of the cluster with the same part of the jobs. tune chooses
+// among them and confirms on the whole (tune/levels.go).
+
+// Fidelities of a request.
+const (
+	FidelityFull   = "full"   // every run is of full fidelity
+	FidelityAuto   = "auto"   // levels where a study of full fidelity would take too long
+	FidelityLevels = "levels" // levels
+)
+
+// Fidelities lists them.
+func Fidelities() []string { return []string{FidelityAuto, FidelityFull, FidelityLevels} }
+
+// DefaultTimeLimit is the processor time beyond which "auto" searches on levels.
+const DefaultTimeLimit = 15 * time.Minute
+
+// referenceSpeed is how many tasks a second of processor time is taken to simulate. It
+// is a constant so that whether a study has levels does not depend on the machine.
+const referenceSpeed = 500_000
+
+// levelCosts are the costs of levels in runs of full fidelity, cheapest first.
+var levelCosts = []float64{1.0 / 64, 1.0 / 32, 1.0 / 16, 1.0 / 8}
+
+// What a level must have at least, so that queues still compete in it: its part of the
+// nodes, the time of its workloads, and the jobs in them.
+const (
+	leastNodes  = 16
+	leastPeriod = 15 * simcore.Minute
+	leastJobs   = 10
+)
+
+// levelWindows is how many workloads are drawn for each level.
+const levelWindows = DefaultWorkloads
+
+// level is one level's part of the time and of the cluster.
+type level struct {
+	time, cluster float64
+}
+
+// levelRunner makes the runs of a level; window 0 is the first of its own.
+type levelRunner struct {
+	first  int
+	runner *run.Runner
+}
+
+// EstimatedTime is the processor time that a number of runs of a workload takes, by the
+// number of its tasks.
+func EstimatedTime(runs int, tasks float64) time.Duration {
+	return time.Duration(float64(runs) * tasks / referenceSpeed * float64(time.Second))
+}
+
+// tasksOf counts the tasks of a workload.
+func tasksOf(w *simcore.Workload) float64 {
+	n := 0.0
+	for i := range w.Jobs {
+		j := &w.Jobs[i]
+		n += float64(j.Maps) + float64(j.Reduces)
+		if j.Spark != nil {
+			for k := range j.Spark.Stages {
+				n += float64(j.Spark.Stages[k].Tasks)
+			}
+		}
+	}
+	return n
+}
+
+// chooseLevels lists the levels that a study may use; none where it has full fidelity.
+func (req *Request) chooseLevels(c *inputs.Case, drawn *workloads) ([]level, error) {
+	tasks := tasksOf(c.Work) / float64(max(1, drawn.recorded))
+	switch req.Fidelity {
+	case "", FidelityFull:
+		return nil, nil
+	case FidelityLevels:
+		if why := req.noLevels(drawn); why != "" {
+			return nil, &inputs.FlagError{Flag: "--fidelity", Err: fmt.Errorf("%s: %s; allowed: %s", FidelityLevels, why, FidelityFull)}
+		}
+	case FidelityAuto:
+		limit := req.TimeLimit
+		if limit == 0 {
+			limit = DefaultTimeLimit
+		}
+		if req.noLevels(drawn) != "" || EstimatedTime(req.Options.Budget, tasks) <= limit {
+			return nil, nil
+		}
+	default:
+		return nil, &inputs.FlagError{Flag: "--fidelity", Err: fmt.Errorf("%q; allowed: %s, %s, %s", req.Fidelity, FidelityAuto, FidelityFull, FidelityLevels)}
+	}
+	levels := possibleLevels(c, drawn)
+	if len(levels) == 0 && req.Fidelity == FidelityLevels {
+		return nil, &inputs.FlagError{Flag: "--fidelity", Err: fmt.Errorf("%s: an eighth of this trace and cluster is too little (%d nodes, %v and %d jobs at least); allowed: %s", FidelityLevels, leastNodes, leastPeriod.Std(), leastJobs, FidelityFull)}
+	}
+	return levels, nil
+}
+
+// noLevels says why a study can't have levels; empty if it can.
+func (req *Request) noLevels(drawn *workloads) string {
+	switch {
+	case drawn.search == 0:
+		return "there are no levels for the trace alone (--workloads -1)"
+	case len(req.Objectives) > 1:
+		return "there are no levels for several objectives"
+	case req.Options.Budget == 0:
+		return "levels need a budget in runs"
+	}
+	return ""
+}
+
+// possibleLevels are those that leave enough of time, cluster and jobs. Both parts are
+// the root of the cost, but more time where the cluster is too small for its part.
+func possibleLevels(c *inputs.Case, drawn *workloads) []level {
+	jobs := c.Work.Jobs
+	period := float64(jobs[len(jobs)-1].Submit-jobs[0].Submit) / float64(max(1, drawn.recorded))
+	count := float64(len(jobs)) / float64(max(1, drawn.recorded))
+	var out []level
+	for _, cost := range levelCosts {
+		l := level{time: math.Sqrt(cost), cluster: math.Sqrt(cost)}
+		if least := leastNodes / float64(len(c.Cluster.Nodes)); l.cluster < least {
+			l.cluster = min(1, least)
+			l.time = cost / l.cluster
+		}
+		if l.time > 1 || l.time*period < float64(leastPeriod) || cost*count < leastJobs {
+			continue
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+// addLevels lets a study's problem and runner have the levels.
+func (s *Study) addLevels(levels []level, drawn *workloads) error {
+	for i, l := range levels {
+		c, kept := s.Case, 1.0
+		if l.cluster < 1 {
+			c, kept = s.Case.Sample(l.cluster)
+		}
+		spread, key := drawn.spread, drawn.key.At(purposeLevel).At(uint64(i))
+		spread.Part = l.time / float64(max(1, drawn.recorded))
+		work := c.Work
+		opt := run.Options{Windows: []*simcore.Workload{}, Drawn: levelWindows, Scale: kept, Draw: func(i int) *simcore.Workload {
+			return resample.Sample(work, spread, kept, key.At(uint64(i)))
+		}}
+		opt.Slowdowns = slices.ContainsFunc(s.goals(), func(m string) bool { return strings.HasSuffix(m, slowdown) })
+		opt.Jitter = run.Replications()
+		r, err := run.New(c, opt)
+		if err != nil {
+			return fmt.Errorf("a part of the cluster: %w; allowed: --fidelity %s", err, FidelityFull)
+		}
+		p := &s.Problem
+		s.Runner.levels = append(s.Runner.levels, levelRunner{p.Windows, r})
+		p.Levels = append(p.Levels, tune.Level{Name: s.levelName(l, c, drawn), First: p.Windows, Windows: levelWindows, Cost: l.time * kept})
+		p.Windows += levelWindows
+	}
+	if len(levels) > 0 {
+		s.Problem.Name += fmt.Sprintf(" levels %v", s.Problem.Levels)
+	}
+	s.Notes = append(s.Notes, s.levelNotes(drawn)...)
+	return nil
+}
+
+// levelNotes say that, and why, the search is not made on full fidelity.
+func (s *Study) levelNotes(drawn *workloads) []string {
+	if len(s.Problem.Levels) == 0 {
+		return nil
+	}
+	tasks := tasksOf(s.Case.Work) / float64(max(1, drawn.recorded))
+	var names []string
+	for _, l := range s.Problem.Levels {
+		names = append(names, l.Name)
+	}
+	return []string{fmt.Sprintf("%d runs of %.3g tasks each would take about %v of processor time: the search is made on smaller runs (%s), and what it finds is confirmed on whole ones; --fidelity %s does without",
+		s.Request.Options.Budget, tasks, EstimatedTime(s.Request.Options.Budget, tasks).Round(time.Minute), strings.Join(names, "; "), FidelityFull)}
+}
+
+// levelName says what a run of a level is.
+func (s *Study) levelName(l level, c *inputs.Case, drawn *workloads) string {
+	jobs := s.Case.Work.Jobs
+	period := float64(jobs[len(jobs)-1].Submit-jobs[0].Submit) / float64(max(1, drawn.recorded)) * l.time
+	return fmt.Sprintf("%d of %d nodes, %v", len(c.Cluster.Nodes), len(s.Case.Cluster.Nodes), simcore.Time(period).Std().Round(time.Minute))
+}
+
+// goals are the metrics of objectives and constraints.
+func (s *Study) goals() []string {
+	var out []string
+	for _, o := range s.Problem.Objectives {
+		out = append(out, o.Metric)
+	}
+	for _, l := range s.Problem.Constraints {
+		out = append(out, l.Metric)
+	}
+	return out
+}
+
+// levelRun is the runner of a window of a level and the window's number there; nil for
+// full fidelity.
+func (r *Runner) levelRun(window int) (*run.Runner, int) {
+	for _, l := range slices.Backward(r.levels) {
+		if window >= l.first {
+			return l.runner, window - l.first
+		}
+	}
+	return nil, window
+}
