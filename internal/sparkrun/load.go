@@ -169,6 +169,9 @@ func (l *loader) stage(w row) {
 		Tasks: w.int32("tasks"), Submit: w.must("submit_ms"), Complete: w.At("complete_ms"), OutputsLost: w.int32("outputs_lost"),
 		ShuffleWritten: w.Int("shuffle_written_bytes", 0),
 	}
+	if st.Complete < st.Submit {
+		w.Fail(fmt.Errorf("column complete_ms: %.80q; allowed: not before submit_ms", w.Str("complete_ms")))
+	}
 	k := key{a, st.ID, st.Attempt}
 	if _, twice := l.stages[k]; st.ID < 0 || st.Attempt < 0 || st.Tasks < 0 || twice && a != &l.lost {
 		w.Fail(fmt.Errorf("stage %d attempt %d of %d tasks; allowed: each stage attempt once, with its number of tasks", st.ID, st.Attempt, st.Tasks))

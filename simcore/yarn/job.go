@@ -156,7 +156,7 @@ func (s *Sim) masterEnd(sl int32, c *slot) {
 func (s *Sim) endApp(j int32) {
 	m := &s.jobs[j]
 	m.slot = -1
-	s.spare = s.spare[:0]
+	s.spare = append(s.spare[:0], m.backTo...) // given back, and not told with a heartbeat
 	for ord, sl := range m.ords {
 		if sl < 0 {
 			continue
