@@ -129,6 +129,9 @@ func (r *Runner) onYARN(cpu bool, configure func(Item) (sched.YARNOptions, simco
 		}
 		defer pools[it.Window].Put(sim)
 		cfg := yarn.RunConfig{Seed: it.Seed, Slowstart: it.Slowstart, Spark: it.Spark, Calibration: r.c.Calibration, Jitter: r.opt.Jitter, PreemptEvery: rounds, Recorded: it.Recorded}
+		if cfg.Policies, err = r.spec.Policies(it.Seed); err != nil {
+			return nil, err
+		}
 		cfg.Durations.Model = r.opt.Model
 		if it.Look != nil {
 			cfg.Look, cfg.LookAt = func() bool { return it.Look(scheduler) }, it.LookAt

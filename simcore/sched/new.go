@@ -57,9 +57,9 @@ func mr1Row(name, help, source string, pool bool, params []Param, build func(Opt
 // come from it.
 func Table() []Entry {
 	return []Entry{
-		{Name: "capacity", Help: "YARN's Capacity Scheduler with a capacity-scheduler.xml", Source: "Hadoop 3.4.1", Runtime: YARN,
+		{Name: "capacity", Help: "YARN's Capacity Scheduler with a capacity-scheduler.xml", Source: "Hadoop 3.4.1", Runtime: YARN, Params: policyParams(),
 			buildYARN: func(o YARNOptions) (yarn.Scheduler, error) { return capacity.New(o.Queues) }},
-		{Name: "yarn-fair", Help: "YARN's Fair Scheduler with a fair-scheduler.xml", Source: "Hadoop 3.4.1", Runtime: YARN,
+		{Name: "yarn-fair", Help: "YARN's Fair Scheduler with a fair-scheduler.xml", Source: "Hadoop 3.4.1", Runtime: YARN, Params: policyParams(),
 			buildYARN: func(o YARNOptions) (yarn.Scheduler, error) { return yarnfair.New(o.Allocations, o.Site) }},
 		mr1Row("fifo", "one queue by priority and submission", "baseline of every paper", false,
 			[]Param{slowstartParam("0.05")}, newFIFO),

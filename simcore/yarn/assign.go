@@ -75,6 +75,9 @@ func (s *Sim) runFailedMap(m *master, sl int32) {
 func (s *Sim) assignMaps(j int32, m *master) {
 	if s.plan.local {
 		s.assignNear(j, m, false)
+		if s.cfg.Policies.Maps != nil {
+			s.refuseFar(j, m)
+		}
 		s.assignNear(j, m, true)
 	}
 	for _, sl := range s.spare {

@@ -45,6 +45,7 @@ func (s *Sim) containerSize(c *slot) Resource {
 
 // book enters the end of a container.
 func (s *Sim) book(c *slot) {
+	s.countTask(c, -1)
 	s.held.add(s.containerSize(c).Memory, s.now-c.granted)
 	if s.cfg.Trace != nil {
 		s.trace(c, -1)
@@ -82,6 +83,7 @@ func (s *Sim) committed(e *Event) {
 	m.ords = append(m.ords, sl)
 	c := &s.slots.all[sl]
 	*c = slot{job: j, node: s.nodeOf[e.Node], ord: e.Ordinal, task: -1, next: -1, kind: s.containerKind(j, e), state: granted, granted: s.now, size: e.Size}
+	s.countTask(c, 1)
 	if s.foreseer != nil {
 		c.handle = s.foreseer.Handle(Container{e.App, e.Ordinal})
 	}

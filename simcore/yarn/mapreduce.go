@@ -38,9 +38,12 @@ func (k mapReduce) registered(j int32) {
 
 func (k mapReduce) beat(j int32) { k.s.masterBeat(j) }
 
-func (k mapReduce) granted(j, _, _ int32) {
+func (k mapReduce) granted(j, sl, _ int32) {
 	m := &k.s.jobs[j]
 	m.granted++
+	if k.s.slots.all[sl].kind == map0 {
+		k.s.grantedMap(j)
+	}
 	k.s.wake(j, m)
 }
 

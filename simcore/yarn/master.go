@@ -32,9 +32,11 @@ type master struct {
 	pend, asked                 ring  // reduces not asked for yet; asked for
 	granted                     int32 // granted and not told yet
 	lastDone                    int32
-	sentMaps, sentReds          int32 // counts as last sent, where a running limit applies
-	redWait                     int32 // reduces that wait for the last map (list of slots)
-	heldReds                    int32 // containers in which reduces run or ran, until the ResourceManager has them back
+	timedMaps                   int32        // maps in mapTime
+	mapTime                     simcore.Time // sum over finished maps, from grant to end
+	sentMaps, sentReds          int32        // counts as last sent, where a running limit applies
+	redWait                     int32        // reduces that wait for the last map (list of slots)
+	heldReds                    int32        // containers in which reduces run or ran, until the ResourceManager has them back
 
 	started  bool // slowstart was met
 	recalc   bool
@@ -228,7 +230,7 @@ func (s *Sim) quiet(j int32, m *master) bool {
 	if m.errDirty || m.redDirty || len(m.dirty)+len(m.release) > 0 || m.granted > 0 || m.recalc {
 		return false
 	}
-	if m.pend.n > 0 && (m.started || m.doneMaps >= s.slowstartMaps(j)) {
+	if m.pend.n > 0 && (s.cfg.Policies.Reduces != nil || m.started || m.doneMaps >= s.slowstartMaps(j)) {
 		return false
 	}
 	if s.watchful {

@@ -122,7 +122,11 @@ func (s *Sim) nodeBeat(n int32) {
 	if s.cfg.PreemptEvery > 0 {
 		s.setClock()
 	}
-	s.events = s.sched.Beat(nd.id, s.done, s.events[:0])
+	if s.cfg.Policies.Guard != nil {
+		s.events = s.guarded(n, nd)
+	} else {
+		s.events = s.sched.Beat(nd.id, s.done, s.events[:0])
+	}
 	s.takeKilled()
 	if ended >= 0 {
 		s.settle(ended)

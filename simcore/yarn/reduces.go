@@ -13,13 +13,17 @@ func (s *Sim) scheduleReduces(j int32, m *master) {
 		return
 	}
 	if !m.started {
-		if m.doneMaps < s.slowstartMaps(j) {
+		if s.cfg.Policies.Reduces == nil && m.doneMaps < s.slowstartMaps(j) {
 			return
 		}
 		m.started = true
 	}
 	r := s.ramp(j, m)
-	if n := r.Change(); n > 0 {
+	n := r.Change()
+	if s.cfg.Policies.Reduces != nil && n > 0 {
+		n = max(min(n, s.mayAsk(j, m)), 0)
+	}
+	if n > 0 {
 		s.rampUp(j, m, n)
 	} else if n < 0 {
 		s.rampDown(j, m, -n)

@@ -54,6 +54,7 @@ func (s *Sim) reset(cfg RunConfig, sched Scheduler) error {
 	s.resetArrivals()
 	s.failNodes()
 	s.resetMonitor()
+	s.resetPolicies()
 	if cfg.PreemptEvery > 0 {
 		first := cfg.PreemptEvery
 		if r := cfg.Recorded; r != nil && r.Round > 0 {

@@ -68,6 +68,8 @@ type RunConfig struct {
 	PreemptEvery simcore.Time
 	// Speculate turns speculative execution on.
 	Speculate bool
+	// Policies stand in for rules of Hadoop.
+	Policies Policies
 	// Recorded replaces drawn latencies by measured ones.
 	Recorded *Recorded
 	// Observe is told of every committed proposal of the scheduler, in order. It

@@ -49,6 +49,7 @@ type Sim struct {
 	killer                    Killer   // the scheduler, if it can kill while it schedules
 	rounds                    rounds
 	monitor                   monitor
+	policy                    policyState
 	armed                     bool   // an update is scheduled
 	holder                    Holder // the scheduler, if it can hold a node's space
 	tree                      kernel.Tree
@@ -123,7 +124,7 @@ type keys struct {
 
 // Leaves of the event tree: arrivals, preemption rounds, shared resources,
 // updates of the scheduler, rounds of its threads, its policies for queues made
-// on first use, sorting of nodes, cores, nodes, slots.
+// on first use, sorting of nodes, windows of policies, cores, nodes, slots.
 const (
 	arrivalLeaf = 0
 	roundLeaf   = 1
@@ -132,7 +133,8 @@ const (
 	roundsLeaf  = 4
 	keepLeaf    = 5
 	sortLeaf    = 6
-	fixedLeaves = 7
+	policyLeaf  = 7
+	fixedLeaves = 8
 )
 
 func (s *Sim) cpuLeaf(i int) int32     { return fixedLeaves + int32(i) }
@@ -239,6 +241,8 @@ func (s *Sim) dispatch(leaf int32) {
 		s.keepQueues()
 	case leaf == sortLeaf:
 		s.sort()
+	case leaf == policyLeaf:
+		s.policyEvent()
 	default:
 		s.arrival()
 	}

@@ -118,6 +118,9 @@ func (s *Sim) shuffle(sl int32, c *slot) {
 }
 
 func (s *Sim) reduceRuns(sl int32, c *slot) {
+	if s.policy.on {
+		s.copied(c)
+	}
 	d := s.durs.Reduce(s.task(c), int32(c.try), simcore.NodeID(c.node))
 	if s.opt.Times == UserTimes && s.cfg.Recorded == nil {
 		d += s.latency(s.cal.ReduceEnd, s.keys.shuffle.At(s.attemptKey(c)), 1)
@@ -147,6 +150,7 @@ func (s *Sim) mapDone0(sl int32, c *slot) {
 	m, job := &s.jobs[c.job], &s.work.Jobs[c.job]
 	m.doneMaps++
 	s.useful = s.now
+	m.mapTime, m.timedMaps = m.mapTime+s.now-c.granted, m.timedMaps+1
 	if s.mayRestart() {
 		s.mapNode[s.plan.mapBase[c.job]+c.task] = c.node
 	}
