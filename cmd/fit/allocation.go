@@ -10,7 +10,10 @@ import (
 	"schedtune/internal/cli"
 	"schedtune/internal/fault"
 	"schedtune/internal/fit"
+	"schedtune/internal/inputs"
 	"schedtune/internal/outdir"
+	"schedtune/simcore"
+	"schedtune/yarnconf"
 )
 
 // allocationFlags are the flags of fit allocation.
@@ -19,6 +22,7 @@ type allocationFlags struct {
 	rates, cluster, classes string
 	solver, out             string
 	even                    bool
+	config, queueMap        string
 }
 
 func newAllocationCmd(e *env) *cobra.Command {
@@ -35,9 +39,15 @@ The rates come from a table with the header class,alpha,NODE,… and one row per
 class, or from a trace and the cluster it is to run on: alpha is the class's
 jobs over the span of submissions, a rate the inverse of the time a node alone
 needs for a job of the class. Classes are those of the trace, or of a
-classification made by fit classes.`,
+classification made by fit classes.
+
+With --config the answer is also a recommendation for YARN: kinds of node become
+node labels, and the queues' shares of them follow from the classes of their
+jobs. --out then holds a capacity-scheduler.xml and a nodes.yaml with the labels,
+which tune check, simulate and compare take.`,
 		Example: `  fit allocation --rates rates.csv
-  fit allocation --trace history/ --cluster nodes.json --classes classes/model.json`,
+  fit allocation --trace history/ --cluster nodes.json --classes classes/model.json
+  fit allocation --config capacity-scheduler.xml --trace history/ --cluster nodes.json --out advice`,
 		Args: cli.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			other := ""
@@ -60,6 +70,8 @@ classification made by fit classes.`,
 	fl.StringVar(&f.classes, "classes", "", "model of fit classes, `FILE`, that names the jobs' classes")
 	fl.StringVar(&f.solver, "solver", "simplex", "simplex, or clp in builds with the tag clp")
 	fl.BoolVar(&f.even, "even", false, "give equal nodes equal shares instead of few classes each")
+	fl.StringVar(&f.config, "config", "", "capacity-scheduler.xml `FILE`: recommend node labels and shares of its queues")
+	fl.StringVar(&f.queueMap, "queue-map", "", "queues of jobs, `RULES` as for tune; with --config")
 	fl.StringVarP(&f.out, "out", "o", "", "write allocation.csv, allocation.svg and the summary to `DIR`")
 	return c
 }
@@ -68,7 +80,10 @@ func runAllocation(e *env, f *allocationFlags, d *outdir.Dir) error {
 	if f.rates != "" && (len(f.traces.traces) > 0 || f.cluster != "" || f.classes != "") {
 		return cli.Usagef("--rates with --trace, --cluster or --classes; allowed: a table or a trace")
 	}
-	rates, source, err := f.read(e)
+	if f.rates != "" && f.config != "" || f.config == "" && f.queueMap != "" {
+		return cli.Usagef("--config with --rates, or --queue-map without --config; allowed: --config with a trace, --queue-map beside it")
+	}
+	rates, source, job, err := f.read(e)
 	if err != nil {
 		return err
 	}
@@ -80,39 +95,53 @@ func runAllocation(e *env, f *allocationFlags, d *outdir.Dir) error {
 	if err != nil {
 		return err
 	}
-	return finish(e, d, f.out, r, []fit.File{{Name: "allocation.csv", Data: table}, {Name: "allocation.svg", Data: r.Chart()}},
-		readme("allocation", "allocation.csv  share of each node by class", "allocation.svg  the same as a chart"))
+	files := []fit.File{{Name: "allocation.csv", Data: table}, {Name: "allocation.svg", Data: r.Chart()}}
+	lines := []string{"allocation.csv  share of each node by class", "allocation.svg  the same as a chart"}
+	if job != nil && job.doc != nil {
+		rec, err := r.Recommend(job.doc, job.work, job.cluster, job.class)
+		if err != nil {
+			return &fault.Error{File: f.config, Err: err}
+		}
+		doc, err := job.doc.EditValid(rec.Changes)
+		if err != nil {
+			return err
+		}
+		r.Recommended = rec.Groups
+		files = append(files, fit.File{Name: "capacity-scheduler.xml", Data: doc.Bytes()}, fit.File{Name: "nodes.yaml", Data: rec.NodesYAML()})
+		lines = append(lines, "capacity-scheduler.xml  shares of the queues by kind of node", "nodes.yaml      the cluster with its node labels")
+	}
+	return finish(e, d, f.out, r, files, readme("allocation", lines...))
 }
 
-func (f *allocationFlags) read(e *env) (*fit.Rates, string, error) {
+// jobsOf are the jobs behind rates, for a recommendation.
+type jobsOf struct {
+	doc     *yarnconf.Document
+	work    *simcore.Workload
+	cluster *simcore.Cluster
+	class   func(int) string
+}
+
+func (f *allocationFlags) read(e *env) (*fit.Rates, string, *jobsOf, error) {
 	if f.rates == "-" {
 		r, err := fit.ReadRates("stdin", e.Stdin)
-		return r, "stdin", err
+		return r, "stdin", nil, err
 	}
 	if f.rates != "" {
 		b, err := bounded.ReadFile(f.rates, bounded.Small)
 		if err != nil {
-			return nil, "", fault.Opening(f.rates, err, "a table with the header class,alpha,NODE,… and one row per class")
+			return nil, "", nil, fault.Opening(f.rates, err, "a table with the header class,alpha,NODE,… and one row per class")
 		}
 		r, err := fit.ReadRates(f.rates, bytes.NewReader(b))
-		return r, filepath.Base(f.rates), err
+		return r, filepath.Base(f.rates), nil, err
 	}
 	if len(f.traces.traces) != 1 && len(f.traces.traces) != 0 {
-		return nil, "", cli.Usagef("%d traces; allowed: one", len(f.traces.traces))
+		return nil, "", nil, cli.Usagef("%d traces; allowed: one", len(f.traces.traces))
 	}
-	ws, c, source, err := f.traces.workloads(e)
+	jobs, source, err := f.jobs(e)
 	if err != nil {
-		return nil, "", err
+		return nil, "", nil, err
 	}
-	w := ws[0]
-	switch {
-	case f.cluster != "":
-		if c, err = openCluster(e, f.cluster); err != nil {
-			return nil, "", err
-		}
-	case c == nil:
-		return nil, "", cli.Usagef("--trace without --cluster; allowed: both, as the rates are those of a trace on a cluster")
-	}
+	w := jobs.work
 	name := func(i int) string {
 		if k := w.Jobs[i].Class; k >= 0 {
 			return w.Classes[k]
@@ -122,11 +151,40 @@ func (f *allocationFlags) read(e *env) (*fit.Rates, string, error) {
 	if f.classes != "" {
 		m, err := readModel(f.classes, validated(&fit.ClassesModel{}))
 		if err != nil {
-			return nil, "", err
+			return nil, "", nil, err
 		}
 		facts := fit.FactsOf(w)
 		name = func(i int) string { return m.Name(&facts[i]) }
 	}
-	r, err := fit.RatesOf(w, c, name)
-	return r, source, err
+	jobs.class = name
+	r, err := fit.RatesOf(w, jobs.cluster, name)
+	return r, source, jobs, err
+}
+
+// jobs reads the trace and its cluster, and with --config the queues of its jobs.
+func (f *allocationFlags) jobs(e *env) (*jobsOf, string, error) {
+	if f.config != "" {
+		in := inputs.Files{Config: f.config, Cluster: f.cluster, Traces: f.traces.traces, QueueMap: f.queueMap, Embedded: len(f.traces.traces) == 0}
+		c, err := in.Load()
+		if err != nil {
+			return nil, "", err
+		}
+		for _, n := range c.Notes {
+			e.Notef("%s", n)
+		}
+		return &jobsOf{doc: c.Doc, work: c.Work, cluster: c.Cluster}, c.Work.Name, nil
+	}
+	ws, c, source, err := f.traces.workloads(e)
+	if err != nil {
+		return nil, "", err
+	}
+	switch {
+	case f.cluster != "":
+		if c, err = openCluster(e, f.cluster); err != nil {
+			return nil, "", err
+		}
+	case c == nil:
+		return nil, "", cli.Usagef("--trace without --cluster; allowed: both, as the rates are those of a trace on a cluster")
+	}
+	return &jobsOf{work: ws[0], cluster: c}, source, nil
 }

@@ -110,6 +110,7 @@ table is printed, and written only where --out is given.`,
 	f.BoolVar(&overhead, "overhead", false, "measure scheduling time too; these rows differ from run to run")
 	c.AddCommand(newPromiseCmd(e))
 	c.AddCommand(newRealCmd(e))
+	c.AddCommand(newBeyondCmd(e))
 	return c
 }
 

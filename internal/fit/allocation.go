@@ -2,10 +2,12 @@ package fit
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -194,6 +196,9 @@ type AllocationResult struct {
 	Solver    string            `json:"solver"`
 	Classes   []AllocationClass `json:"classes"`
 	Nodes     []AllocationNode  `json:"nodes"`
+	// Recommended are the kinds of node with the queues' shares, where a queue file was
+	// given.
+	Recommended []LabelGroup `json:"recommended,omitempty"`
 }
 
 // AllocationClass is one class of the allocation.
@@ -278,6 +283,16 @@ func (r *AllocationResult) Print(w io.Writer) error {
 			break
 		}
 		fmt.Fprintf(tw, "%s\t%.4g\t%s\n", n.Name, n.Price, r.shares(&n))
+	}
+	for i, g := range r.Recommended {
+		if i == 0 {
+			fmt.Fprintln(tw, "\nnode label\tnodes\tshares of the queues, %")
+		}
+		var list []string
+		for _, q := range slices.Sorted(maps.Keys(g.Shares)) {
+			list = append(list, fmt.Sprintf("%s %.1f", q, g.Shares[q]))
+		}
+		fmt.Fprintf(tw, "%s\t%d\t%s\n", cmp.Or(g.Label, "(none)"), g.Nodes, strings.Join(list, ", "))
 	}
 	return tw.Flush()
 }

@@ -28,6 +28,7 @@ const (
 	purposeFlows
 	purposeArrivals
 	purposePool
+	purposeBeyond
 )
 
 // sources are the generated workloads and one for every trace: of a trace of many

@@ -57,7 +57,7 @@ type Item struct {
 	// Spark moves cluster-wide defaults of Spark applications, on YARN; nil =
 	// each as it is.
 	Spark *simcore.SparkDefaults
-	// Values replace parameters of the spec; schedulers of Hadoop 1 only.
+	// Values replace parameters of the spec.
 	Values sched.Values
 	Seed   uint64
 	Window int

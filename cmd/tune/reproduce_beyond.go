@@ -1,0 +1,97 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"schedtune/internal/beyond"
+	"schedtune/internal/cli"
+)
+
+// beyondJSON is the schema schedtune/beyond/v1.
+type beyondJSON struct {
+	Schema string              `json:"schema"`
+	Rows   []beyond.Comparison `json:"rows"`
+	Cases  []beyond.Outcome    `json:"cases"`
+}
+
+func newBeyondCmd(e *env) *cobra.Command {
+	var r beyond.Request
+	var out string
+	c := &cobra.Command{
+		Use:   "beyond",
+		Short: "Measure the papers' rules on YARN against the tuned Capacity Scheduler",
+		Long: `beyond draws cases (a stretch of a workload, a queue file, a cluster), tunes the
+Capacity Scheduler on one period and plays the next with fresh seeds: as tuned, and
+with the papers' rules in the masters of MapReduce jobs and on the nodes (OMO's
+lazy start, Coupling's mismatch and peeking, the learning scheduler's admission),
+and with the queues and node labels that fit allocation recommends. Workloads are
+generated, and with --trace recorded. Even numbers of cases are for development,
+odd ones (--held-out) for the end.`,
+		Example: "  tune reproduce beyond --cases 4\n  tune reproduce beyond --trace FB-2009_samples_24_times_1hr_0.tsv.gz --cases 24 --held-out --out results/beyond-papers.md",
+		Args:    cli.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			if r.Cases < 1 || r.Budget < 20 || r.Workers < 1 {
+				return cli.Usagef("--cases %d, --budget %d, --workers %d; allowed: 1, 20 and 1 or more", r.Cases, r.Budget, r.Workers)
+			}
+			return runBeyond(e, &r, out)
+		},
+	}
+	f := c.Flags()
+	f.StringArrayVar(&r.Traces, "trace", nil, "trace `FILE` to draw from besides (repeatable)")
+	f.IntVar(&r.Cases, "cases", 12, "cases to draw")
+	f.IntVar(&r.Budget, "budget", 200, "runs of each search")
+	f.Uint64Var(&r.Seed, "seed", 1, "seed of the cases")
+	f.BoolVar(&r.HeldOut, "held-out", false, "draw from the half kept for the end")
+	f.IntVar(&r.Workers, "workers", runtime.NumCPU(), "cases at a time; does not change the result")
+	f.StringVarP(&out, "out", "o", "", "write Markdown into this `FILE`")
+	return c
+}
+
+func runBeyond(e *env, r *beyond.Request, out string) error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	progress := e.NewProgress(int64(r.Cases), "cases")
+	r.Progress = func(done int) { progress.Set(int64(done), "") }
+	outs, err := beyond.Run(ctx, *r)
+	progress.Finish()
+	if err != nil {
+		if ctx.Err() != nil {
+			return cli.ErrInterrupted
+		}
+		return err
+	}
+	if e.JSON {
+		return e.WriteJSON(beyondJSON{"schedtune/beyond/v1", beyond.Comparisons(outs), outs})
+	}
+	var page bytes.Buffer
+	if err := beyond.Write(&page, outs, beyondCommand(r)); err != nil {
+		return err
+	}
+	if out == "" {
+		_, err := page.WriteTo(e.Stdout)
+		return err
+	}
+	return writeFile(out, func(w io.Writer) error { _, err := page.WriteTo(w); return err })
+}
+
+// beyondCommand is the command that does it again.
+func beyondCommand(r *beyond.Request) string {
+	text := fmt.Sprintf("tune reproduce beyond --cases %d --budget %d --seed %d", r.Cases, r.Budget, r.Seed)
+	for _, t := range r.Traces {
+		text += " --trace " + filepath.Base(t)
+	}
+	if r.HeldOut {
+		text += " --held-out"
+	}
+	return text
+}

@@ -1,0 +1,270 @@
+// Package beyond measures what the papers' mathematics brings on YARN, against the tuned
+// Capacity Scheduler: cases are drawn (a workload, a queue file, a cluster), every
+// choice is made on one period, and the next is played with seeds that no choice has
+// seen.
+package beyond
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"schedtune/internal/inputs"
+	"schedtune/internal/promise"
+	"schedtune/internal/run"
+	"schedtune/internal/study"
+	"schedtune/simcore"
+	"schedtune/tune"
+	"schedtune/yarnconf"
+)
+
+// Request is what to measure.
+type Request struct {
+	Traces   []string // beside the generated sources
+	Cases    int
+	Seed     uint64
+	HeldOut  bool // the half of the cases kept for the end
+	Budget   int  // runs of each search
+	Workers  int
+	Progress func(done int)
+}
+
+// Metrics that are reported; the first is what is tuned for.
+var metrics = []string{"mean-completion", "makespan"}
+
+// slowstarts are the fixed values that are tried.
+var slowstarts = []float64{0.05, 0.25, 0.5, 0.8, 0.95, 1}
+
+// Outcome is one case: the figures of every variant, by metric and seed.
+type Outcome struct {
+	Case      string
+	Skipped   string  // why the case says nothing; empty = it does
+	Slowstart float64 // the best fixed one of the first period, with the present file
+	Tuned     float64 // the same with the tuned file
+	Changes   int     // of the tuned file
+	Figures   map[string][][]float64
+}
+
+// setup is how one variant runs.
+type setup struct {
+	name      string
+	spec      string
+	changes   []yarnconf.Change
+	slowstart float64
+	other     *inputs.Case // in place of the next period with the present file; nil = that
+}
+
+// Run measures the cases. Equal requests give equal outcomes for any number of
+// workers.
+func Run(ctx context.Context, r Request) ([]Outcome, error) {
+	cases, err := promise.Draw(r.Traces, r.Seed, r.Cases, r.HeldOut)
+	if err != nil {
+		return nil, err
+	}
+	outs, errs := make([]Outcome, len(cases)), make([]error, len(cases))
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	next, done := make(chan int), 0
+	for range max(1, r.Workers) {
+		wg.Go(func() {
+			for i := range next {
+				if outs[i], errs[i] = r.measure(ctx, &cases[i], i); errs[i] != nil {
+					continue
+				}
+				mu.Lock()
+				done++
+				if r.Progress != nil {
+					r.Progress(done)
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	for i := range cases {
+		if ctx.Err() != nil {
+			break
+		}
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	for i, err := range errs {
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", cases[i].Name, err)
+		}
+	}
+	return outs, nil
+}
+
+// measure makes every choice of a case on its first period and plays the second.
+func (r *Request) measure(ctx context.Context, c *promise.Case, number int) (Outcome, error) {
+	o := Outcome{Case: c.Name, Figures: map[string][][]float64{}}
+	key := promise.Key(r.Seed, number)
+	machines := machines(c.Now.Cluster, number)
+	now, next := physical(c.Now, machines, key.At(1)), physical(c.Next, machines, key.At(2))
+	for _, period := range []*inputs.Case{now, next} {
+		if _, err := play(period, setup{slowstart: -1}); err != nil { // what cannot run at all is no case
+			o.Skipped = err.Error()
+			return o, nil
+		}
+	}
+	tuned, err := r.search(ctx, now, r.Seed+uint64(number))
+	if err != nil {
+		return o, err
+	}
+	o.Changes = len(tuned.changes)
+	if o.Slowstart, err = bestSlowstart(now, nil, slowstarts, r.Seed); err != nil {
+		return o, err
+	}
+	if o.Tuned, err = bestSlowstart(now, tuned.changes, append([]float64{tuned.slowstart}, slowstarts...), r.Seed); err != nil {
+		return o, err
+	}
+	tuned.slowstart = o.Tuned
+	setups, err := r.setups(now, next, tuned, o.Slowstart)
+	if err != nil {
+		return o, err
+	}
+	for _, s := range setups {
+		if o.Figures[s.name], err = play(next, s); err != nil {
+			return o, fmt.Errorf("%s: %w", s.name, err)
+		}
+	}
+	return o, ctx.Err()
+}
+
+// Names of the variants that others are compared with.
+const (
+	present = "present file"
+	fixed   = "present file, best fixed slowstart"
+	tunedCS = "tuned Capacity Scheduler"
+	advice  = tunedCS + ", shares and labels of the allocation"
+
+	presentAdvice = present + ", shares and labels of the allocation"
+)
+
+// setups lists the variants.
+func (r *Request) setups(now, next *inputs.Case, tuned setup, slowstart float64) ([]setup, error) {
+	list := []setup{
+		{name: present, slowstart: -1},
+		{name: fixed, slowstart: slowstart},
+		{name: tunedCS, changes: tuned.changes, slowstart: tuned.slowstart},
+	}
+	for _, p := range policies {
+		if p.onPresent {
+			list = append(list, setup{name: present + ", " + p.name, spec: run.Capacity + ":" + p.spec, slowstart: slowstart})
+		}
+		list = append(list, setup{name: tunedCS + ", " + p.name, spec: run.Capacity + ":" + p.spec, changes: tuned.changes, slowstart: tuned.slowstart})
+	}
+	for _, base := range []struct {
+		name    string
+		changes []yarnconf.Change
+		start   float64
+	}{{presentAdvice, nil, slowstart}, {advice, tuned.changes, tuned.slowstart}} {
+		other, err := advise(now, next, base.changes)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", base.name, err)
+		}
+		if other != nil {
+			list = append(list, setup{name: base.name, slowstart: base.start, other: other})
+		}
+	}
+	return list, nil
+}
+
+// policies are the papers' rules on YARN.
+var policies = []struct {
+	name, spec string
+	onPresent  bool
+}{
+	{"OMO lazy start", "reduces=omo", true},
+	{"Coupling mismatch", "reduces=coupling", true},
+	{"Coupling peeking", "peek=true", false},
+	{"Coupling peeking, beta 0.1", "peek=true,beta=0.1", false},
+	{"Coupling peeking, beta 0.5", "peek=true,beta=0.5", false},
+	{"guard, naive Bayes", "guard=bayes", false},
+	{"guard, perceptron", "guard=perceptron", false},
+	{"guard, load limit alone", "guard=limit", false},
+}
+
+// options are those of every run.
+func options(spec string) run.Options {
+	return run.Options{Scheduler: spec, Model: simcore.Resources, Jitter: run.Replications()}
+}
+
+// search tunes the queue file and the slowstart for the mean completion time.
+func (r *Request) search(ctx context.Context, c *inputs.Case, seed uint64) (setup, error) {
+	space, _, err := study.NewSpace(c, nil)
+	if err != nil {
+		return setup{}, err
+	}
+	runner, err := run.New(c, options(""))
+	if err != nil {
+		return setup{}, err
+	}
+	evaluate := func(_ context.Context, it tune.Item) tune.Outcome {
+		changes, _ := space.Changes(it.Settings)
+		res, err := runner.Run(run.Item{Changes: changes, Slowstart: space.SlowstartOf(it.Settings), Seed: it.Seed})
+		if err != nil {
+			return tune.Outcome{Err: err.Error()}
+		}
+		return tune.Outcome{Metrics: map[string]float64{metrics[0]: run.Value(res, metrics[0])}, Lost: res.Lost()}
+	}
+	res, err := tune.Search(ctx, tune.Problem{Name: c.Work.Name, Space: space.Space, Objectives: []tune.Objective{{Metric: metrics[0]}},
+		Evaluator: tune.Pool(1, evaluate)}, tune.Options{Budget: r.Budget, Seed: seed})
+	if err != nil {
+		return setup{}, err
+	}
+	changes, _ := space.Changes(res.Best.Settings)
+	return setup{changes: changes, slowstart: space.SlowstartOf(res.Best.Settings)}, nil
+}
+
+// bestSlowstart is the tried value with the least mean completion time on three seeds.
+func bestSlowstart(c *inputs.Case, changes []yarnconf.Change, tried []float64, seed uint64) (float64, error) {
+	runner, err := run.New(c, options(""))
+	if err != nil {
+		return 0, err
+	}
+	best, least := tried[0], 0.0
+	for i, s := range tried {
+		sum := 0.0
+		for k := range uint64(3) {
+			res, err := runner.Run(run.Item{Changes: changes, Slowstart: s, Seed: seed + k})
+			if err != nil {
+				return 0, err
+			}
+			sum += run.Value(res, metrics[0])
+		}
+		if i == 0 || sum < least {
+			best, least = s, sum
+		}
+	}
+	return best, nil
+}
+
+// freshSeed is the first of the seeds that no choice has seen.
+const freshSeed = 1 << 50
+
+// play runs a variant on the next period.
+func play(next *inputs.Case, s setup) ([][]float64, error) {
+	if s.other != nil {
+		next = s.other
+	}
+	runner, err := run.New(next, options(s.spec))
+	if err != nil {
+		return nil, err
+	}
+	out := make([][]float64, len(metrics))
+	for i := range uint64(replication) {
+		res, err := runner.Run(run.Item{Changes: s.changes, Slowstart: s.slowstart, Seed: freshSeed + i})
+		if err != nil {
+			return nil, err
+		}
+		for m, name := range metrics {
+			out[m] = append(out[m], run.Value(res, name))
+		}
+	}
+	return out, nil
+}
