@@ -15,6 +15,7 @@ type app struct {
 	// What every look at it needs.
 	id    yarn.AppID
 	slot  int32 // its user in the leaf
+	of    *slot // the same
 	queue *queue
 	shown *user // whose headroom the AM is told; nil before the first look
 	appPart
@@ -216,6 +217,7 @@ func (s *Scheduler) Submit(spec yarn.AppSpec) (yarn.AppID, error) {
 	a.label, a.amPart, a.sorted = label, amPart, s.sortsNodes(q)
 	a.at(a.amPart).am = s.calc.Normalize(am, s.minAlloc, most, s.minAlloc)
 	a.slot = q.users.slotOf(spec.User)
+	a.of = q.users.slots[a.slot]
 	a.setNumber(&spec, s.submissions)
 	s.apps = append(s.apps, a)
 	for p := q.parent; p != nil; p = p.parent {

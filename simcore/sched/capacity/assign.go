@@ -140,16 +140,16 @@ func (s *Scheduler) walk(n *node) bool { return s.walkPart(n.part, n) }
 // together.
 func (s *Scheduler) walkPart(part int32, n *node) bool {
 	s.part = part
-	s.limits[0] = newLimits(s.parts[part].total)
-	if s.assignParent(s.root, n, 0) == found {
+	s.limits[0].start(s.parts[part].total)
+	if s.assignParent(s.root, n, s.limits) == found {
 		return true
 	}
 	if part == 0 || s.parts[part].exclusive {
 		return false
 	}
 	s.shared = true
-	s.limits[0] = newLimits(s.parts[0].total) // as in the original
-	got := s.assignParent(s.root, n, 0)
+	s.limits[0].start(s.parts[0].total) // as in the original
+	got := s.assignParent(s.root, n, s.limits)
 	s.shared = false
 	return got == found
 }
@@ -174,34 +174,33 @@ func (s *Scheduler) beatFull(off, count int) bool {
 }
 
 // assignParent asks the children in order for one proposal. Its limits are
-// those at its depth.
-func (s *Scheduler) assignParent(q *queue, n *node, depth int) outcome {
-	lim := &s.limits[depth]
-	if !s.shared && !q.at(s.part).reach || !s.hasPending(q.at(s.asking())) {
+// the first of those given, its children's the next.
+func (s *Scheduler) assignParent(q *queue, n *node, lims []limits) outcome {
+	lim, at := &lims[0], q.at(s.part)
+	if !s.shared && !at.reach || !s.hasPending(q.at(s.asking())) {
 		return nothing
 	}
 	if n != nil && (n.reserved != nil || !s.fits(s.minAlloc, n.free.Add(n.killable))) {
 		s.nodeMattered = true
 		return nothing
 	}
-	if !s.assignable(q, lim, q.reserved) {
+	if !s.assignable(q, at, lim, q.reserved) {
 		if s.witness != nil {
 			s.witness.atQueue(q, s.part, lim)
 		}
 		return nothing
 	}
 	result := nothing
-	below := &s.limits[depth+1]
-	free := s.belowLimit(q, lim, s.part)
-	for _, i := range s.inOrder(q, s.part) {
+	below := &lims[1]
+	free := s.belowLimit(at, lim)
+	for _, i := range s.inOrder(q, at) {
 		c := q.children[i]
-		below.limit = s.roundDown(free.Sub(lim.blocked).Add(c.at(s.part).used))
-		below.headroom, below.unreserve, below.blocked = below.limit, res{}, res{}
+		below.start(s.roundDown(free.Sub(lim.blocked).Add(c.at(s.part).used)))
 		var got outcome
 		if c.leaf {
 			got = s.assignLeaf(c, n, below)
 		} else {
-			got = s.assignParent(c, n, depth+1)
+			got = s.assignParent(c, n, lims[1:])
 		}
 		switch got {
 		case found:
@@ -221,9 +220,9 @@ func (s *Scheduler) assignParent(q *queue, n *node, depth int) outcome {
 // assignLeaf tries the applications in the ordering policy's order.
 func (s *Scheduler) assignLeaf(q *queue, n *node, lim *limits) outcome {
 	s.limitLeaf(q, lim)
-	p := s.asking()
+	p, at := s.asking(), q.at(s.part)
 	lim.kill = len(s.killables) > 0 && s.mayKill(q, s.part)
-	if !s.shared && !q.at(p).reach || !s.hasPending(q.at(p)) {
+	if ask := q.at(p); !s.shared && !ask.reach || !s.hasPending(ask) {
 		return nothing
 	}
 	check := true
@@ -237,7 +236,7 @@ func (s *Scheduler) assignLeaf(q *queue, n *node, lim *limits) outcome {
 			continue
 		}
 		if check {
-			if !s.assignable(q, lim, a.reserved) {
+			if !s.assignable(q, at, lim, a.reserved) {
 				if s.witness != nil {
 					s.witness.atQueue(q, s.part, lim)
 				}
@@ -294,26 +293,26 @@ func (q *queue) nextAsking(i int, check bool, p int32) int {
 }
 
 func (a *app) skippable(p int32) bool {
-	return a.at(p).pending.IsNone() && a.reserved.IsNone() && a.shown != nil && a.shown == a.queue.users.slots[a.slot].u
+	return a.at(p).pending.IsNone() && a.reserved.IsNone() && a.shown != nil && a.shown == a.of.u
 }
 
 // userMay looks the user's verdict up or makes it.
 func (s *Scheduler) userMay(q *queue, a *app, lim *limits) bool {
-	t := &q.users
-	sl := &t.slots[a.slot]
+	t, sl := &q.users, a.of
 	v := &sl.userVerdict
 	if s.part != 0 {
 		v = s.labelVerdict(sl)
 	}
 	if v.cached != t.version+1 {
 		v.cached, v.limit, v.cannot, v.cannotWith = t.version+1, s.show(q, a, s.part, s.shared), false, res{}
+		v.of = sl.u
 	} else if sl.u != nil {
 		s.showCached(q, a, sl.u)
 	}
 	if v.cannot && a.reserved.FitsIn(v.cannotWith) {
 		return false
 	}
-	if s.userAssignable(q, a, v.limit, lim) {
+	if s.userAssignable(a, v.limit, lim) {
 		return true
 	}
 	if v.cannotWith.FitsIn(a.reserved) {
@@ -325,8 +324,8 @@ func (s *Scheduler) userMay(q *queue, a *app, lim *limits) bool {
 // userAssignable tests the user limit: used may reach it and once exceed it.
 // With continue-looking on, a user that would be below it without this
 // application's reservations may go on, but must give some of them back.
-func (s *Scheduler) userAssignable(q *queue, a *app, limit res, lim *limits) bool {
-	u := q.users.slots[a.slot].u
+func (s *Scheduler) userAssignable(a *app, limit res, lim *limits) bool {
+	u := a.of.u
 	if u == nil {
 		return false
 	}

@@ -59,11 +59,11 @@ func (s *Scheduler) accept(p *proposal) bool {
 		return true
 	}
 	a, q := p.app, p.app.queue
-	u := q.users.slots[a.slot].u
+	u := a.of.u
 	if u == nil {
 		return false
 	}
-	limit := s.show(q, a, p.part, p.shared)
+	limit := s.limitOf(p, u)
 	if p.giveBack != nil {
 		back = back.Add(p.giveBack.size)
 	}
@@ -84,6 +84,17 @@ func (s *Scheduler) accept(p *proposal) bool {
 	return true
 }
 
+// limitOf is the limit of a proposal's user: that of the walk that made the
+// proposal, where nothing has changed since.
+func (s *Scheduler) limitOf(p *proposal, u *user) res {
+	a, q := p.app, p.app.queue
+	if v := &a.of.userVerdict; p.part == 0 && v.of == u && v.cached == q.users.version+1 {
+		s.showCached(q, a, u)
+		return v.limit
+	}
+	return s.show(q, a, p.part, p.shared)
+}
+
 // apply books a new allocation or reservation.
 func (s *Scheduler) apply(p *proposal) (ordinal int32) {
 	a, q := p.app, p.app.queue
@@ -92,8 +103,8 @@ func (s *Scheduler) apply(p *proposal) (ordinal int32) {
 	if p.reserve {
 		c = s.addReservation(p)
 	} else {
-		ordinal = s.start(p, 0)
-		c = a.byOrdinal[ordinal]
+		c = s.start(p, 0)
+		ordinal = c.ordinal
 	}
 	if p.part != 0 && c.label == 0 {
 		enterShared(c, p.part)
@@ -105,7 +116,7 @@ func (s *Scheduler) apply(p *proposal) (ordinal int32) {
 		s.dropReservation(p.giveBack)
 	}
 	q.addUsed(p.part, p.size, 1)
-	s.addUserUsed(q, a.slot, p.part, p.size, 1)
+	s.addUserUsed(a, p.part, p.size, 1)
 	q.needsReorder(a)
 	if p.reserve {
 		q.addReserved(p.part, p.size, 1)
@@ -125,19 +136,18 @@ func (s *Scheduler) fill(p *proposal) int32 {
 	s.unbook(c)
 	c.over = true
 	s.freeContainers = append(s.freeContainers, c)
-	ordinal := s.start(p, id)
+	now := s.start(p, id)
 	if stub != nil {
-		c := p.app.byOrdinal[ordinal]
-		stub.more.runs, c.sharedIn = c, stub.sharedIn
+		stub.more.runs, now.sharedIn = now, stub.sharedIn
 	}
 	at := p.app.at(p.part)
 	at.used = at.used.Add(asked).Sub(p.size)
-	s.filled(p.app.byOrdinal[ordinal])
-	return ordinal
+	s.filled(now)
+	return now.ordinal
 }
 
 // start makes a running container. id 0 asks for a new one.
-func (s *Scheduler) start(p *proposal, id int64) int32 {
+func (s *Scheduler) start(p *proposal, id int64) *container {
 	a, k, n := p.app, p.key, p.node
 	if id == 0 {
 		a.lastID++
@@ -164,23 +174,33 @@ func (s *Scheduler) start(p *proposal, id int64) int32 {
 	c.index = int32(len(n.live))
 	n.live = append(n.live, c)
 	a.live++
-	a.mostLive, n.mostLive = max(a.mostLive, a.live), max(n.mostLive, c.index+1)
+	if a.live > a.mostLive {
+		a.mostLive = a.live
+	}
+	if c.index >= n.mostLive {
+		n.mostLive = c.index + 1
+	}
 	a.granted = append(a.granted, c.ordinal)
 	n.free = n.free.Sub(c.size)
 	s.usageMoved(n)
 	at := a.at(p.part)
 	at.used = at.used.Add(c.size)
 	s.taken(a, k, n, p.loc)
-	return c.ordinal
+	return c
 }
 
 // report appends the event of a proposal and returns its index.
 func (s *Scheduler) report(p *proposal, refused bool) int {
-	s.out = append(s.out, yarn.Event{})
-	e := &s.out[len(s.out)-1]
+	at := len(s.out)
+	if at < cap(s.out) {
+		s.out = s.out[:at+1]
+	} else {
+		s.out = append(s.out, yarn.Event{})
+	}
+	e := &s.out[at] // all of it is set: it may be one of an earlier call
 	e.Kind, e.Refused, e.FromReservation, e.Locality = yarn.Allocate, refused, !p.reserve && p.from != nil, p.loc
 	e.App, e.Node, e.Ordinal, e.Priority, e.AllocID = p.app.id, p.node.id, -1, p.key.priority, p.key.alloc
-	e.Size, e.Proposal, e.Partition, e.Shared = yarn.Resource(p.size), p.number, p.part, p.shared
+	e.Size, e.Proposal, e.Partition, e.Shared, e.Kills, e.Unreserved = yarn.Resource(p.size), p.number, p.part, p.shared, 0, nil
 	if p.kills {
 		e.Kills = uint16(len(s.kill))
 		s.named = append(s.named, s.kill...)
@@ -193,7 +213,7 @@ func (s *Scheduler) report(p *proposal, refused bool) int {
 		s.unreserv = append(s.unreserv, p.giveBack.node.id)
 		e.Unreserved = s.unreserv[n : n+1 : n+1]
 	}
-	return len(s.out) - 1
+	return at
 }
 
 // releaseReservation gives a reservation up without a grant.

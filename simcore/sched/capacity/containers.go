@@ -22,7 +22,7 @@ type container struct {
 	size    res
 	ordinal int32 // counting allocations; -1 for a reservation
 	id      int32 // within the application, counting reservations
-	index   int32 // in node.live; of a reservation in app.resv
+	index   int32 // in node.live, see dropLive; of a reservation in app.resv
 
 	label    int16 // partition it was asked for
 	sharedIn int16 // partition whose leaf lists it as shared; 0: none
@@ -149,7 +149,7 @@ func (s *Scheduler) complete(c *container, how ending) {
 	a.queue.needsReorder(a)
 	leaveShared(c)
 	a.queue.addUsed(c.node.part, c.size, -1)
-	s.addUserUsed(a.queue, a.slot, c.node.part, c.size, -1)
+	s.addUserUsed(a, c.node.part, c.size, -1)
 	if !c.acquired && how < byProposal {
 		s.recoverAsk(c)
 	}
@@ -169,12 +169,33 @@ func (s *Scheduler) removeLive(c *container) {
 	a, n := c.app, c.node
 	a.byOrdinal[c.ordinal] = nil
 	a.live--
-	n.live = swapOut(n.live, c.index)
+	n.dropLive(c)
 	n.free = n.free.Add(c.size)
 	s.usageMoved(n)
 	at := a.at(n.part)
 	at.used = at.used.Sub(c.size)
 }
+
+// dropLive takes a container out of the node's list; the last one takes its place.
+// Of a short list the index of that one is left as it was, since its line of the
+// cache would be fetched for nothing else: an index is where to look first.
+func (n *node) dropLive(c *container) {
+	list, i := n.live, int(c.index)
+	last := len(list) - 1
+	if i > last || list[i] != c {
+		i = slices.Index(list, c)
+	}
+	if i != last {
+		list[i] = list[last]
+		if last > shortList {
+			list[i].index = int32(i)
+		}
+	}
+	n.live = list[:last]
+}
+
+// shortList is up to which length a list is searched rather than kept indexed.
+const shortList = 32
 
 // swapOut takes out the entry at i; the last one takes its place.
 func swapOut(list []*container, i int32) []*container {

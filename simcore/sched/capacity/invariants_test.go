@@ -223,7 +223,7 @@ func (w *world) count(a *app) (used, reserved, pending res) {
 
 // checkOrder compares the order kept by single moves with one sorted afresh.
 func (w *world) checkOrder(q *queue) string {
-	got := slices.Clone(w.s.inOrder(q, 0))
+	got := slices.Clone(w.s.inOrder(q, &q.queuePart))
 	want := slices.Clone(got)
 	slices.SortFunc(want, func(a, b int32) int {
 		if q.before(q.children[a], q.children[b], 0) {

@@ -225,7 +225,7 @@ func (s *Scheduler) limitLeaf(q *queue, lim *limits) {
 // computed from, and returns the user's limit in a partition. A user without an object gets
 // none and leaves the headroom as it was.
 func (s *Scheduler) show(q *queue, a *app, p int32, shared bool) res {
-	u := q.users.slots[a.slot].u
+	u := a.of.u
 	if u == nil {
 		return res{}
 	}
@@ -233,7 +233,7 @@ func (s *Scheduler) show(q *queue, a *app, p int32, shared bool) res {
 	if shared {
 		limit = s.userLimitShared(q, a.slot, p)
 	} else {
-		limit = s.userLimit(q, a.slot, p)
+		limit = s.userLimitOf(q, u, p)
 	}
 	s.showCached(q, a, u)
 	return limit

@@ -104,8 +104,7 @@ func (q *queue) before(a, b *queue, p int32) bool {
 
 // inOrder returns the indices of the children in assignment order in a partition.
 // Only children whose usage changed since the last call are moved.
-func (s *Scheduler) inOrder(q *queue, p int32) []int32 {
-	at := q.at(p)
+func (s *Scheduler) inOrder(q *queue, at *queuePart) []int32 {
 	if len(at.stales) > 0 {
 		s.refreshOrder(q, at)
 	}

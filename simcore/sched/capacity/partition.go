@@ -312,11 +312,11 @@ func (s *Scheduler) moveUse(c *container, from, to int32) {
 		p    int32
 		sign int64
 	}{{from, -1}, {to, 1}} {
-		s.addUserUsed(q, a.slot, m.p, c.size, m.sign)
+		s.addUserUsed(a, m.p, c.size, m.sign)
 		q.addUsed(m.p, c.size, m.sign)
 		if c.am {
 			a.at(m.p).am = a.at(m.p).am.Add(c.size.Times(m.sign))
-			if u := q.users.slots[a.slot].u; u != nil {
+			if u := a.of.u; u != nil {
 				s.bookMaster(q, u, m.p, c.size.Times(m.sign))
 			}
 		}

@@ -168,7 +168,9 @@ func (s *Scheduler) fit(a *app, k *reqKey, n *node, lim *limits, resv *container
 	more := len(k.resv) == 0 && k.anySet && k.any.count > 0 || s.wantsMore(a, k, size)
 	give := s.larger(size.Sub(lim.headroom), lim.unreserve)
 	mustGive := s.calc.AboveZero(give)
-	s.prop = proposal{app: a, key: k, node: n, size: size, loc: loc, from: resv, part: n.part, shared: s.shared}
+	p := &s.prop
+	p.app, p.key, p.node, p.from, p.giveBack = a, k, n, resv, nil
+	p.size, p.loc, p.part, p.shared, p.reserve, p.kills, p.number = size, loc, n.part, s.shared, false, false, 0
 	room := s.holds(n.free, size)
 	if !room && lim.kill && s.holdsNone(n.free, size) {
 		room = s.makeRoom(n, size)

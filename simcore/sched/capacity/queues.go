@@ -164,10 +164,11 @@ func (s *Scheduler) hasPending(at *queuePart) bool {
 // below the smaller of its maximum and the limit handed down; where idle
 // resources are shared, below what the partition has. With continue-looking on, what could be
 // unreserved counts as free. It leaves the queue's headroom in lim.
-func (s *Scheduler) assignable(q *queue, lim *limits, unreservable res) bool {
-	at := q.at(s.part)
-	limit := s.parts[s.part].total
-	if !s.shared {
+func (s *Scheduler) assignable(q *queue, at *queuePart, lim *limits, unreservable res) bool {
+	var limit res
+	if s.shared {
+		limit = s.parts[s.part].total
+	} else {
 		limit = s.smaller(at.eff.Max, lim.limit)
 	}
 	used := at.used
@@ -192,10 +193,15 @@ type limits struct {
 
 func newLimits(limit res) limits { return limits{limit: limit, headroom: limit} }
 
+// start makes limits new; what kill says is for leaves to set.
+func (l *limits) start(limit res) {
+	l.limit, l.headroom, l.unreserve, l.blocked = limit, limit, res{}, res{}
+}
+
 // childLimit computes what child may use: what is left of the parent's limit, net
 // of blocked headroom or not, plus what the child uses already.
 func (s *Scheduler) childLimit(q, child *queue, lim *limits, net bool, p int32) res {
-	limit := s.belowLimit(q, lim, p)
+	limit := s.belowLimit(q.at(p), lim)
 	if net {
 		limit = limit.Sub(lim.blocked)
 	}
@@ -204,8 +210,7 @@ func (s *Scheduler) childLimit(q, child *queue, lim *limits, net bool, p int32) 
 
 // belowLimit is what is left of a queue's limit in a partition, which it cuts at the
 // queue's maximum.
-func (s *Scheduler) belowLimit(q *queue, lim *limits, p int32) res {
-	at := q.at(p)
+func (s *Scheduler) belowLimit(at *queuePart, lim *limits) res {
 	lim.limit = s.smaller(lim.limit, at.eff.Max)
 	return lim.limit.Sub(at.used).Add(at.killable)
 }

@@ -114,7 +114,7 @@ func (s *Scheduler) dropReservation(c *container) {
 	a.queue.needsReorder(a)
 	leaveShared(c)
 	a.queue.addUsed(c.node.part, c.size, -1)
-	s.addUserUsed(a.queue, a.slot, c.node.part, c.size, -1)
+	s.addUserUsed(a, c.node.part, c.size, -1)
 	c.over = true
 	s.freeContainers = append(s.freeContainers, c)
 }

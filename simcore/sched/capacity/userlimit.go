@@ -9,14 +9,23 @@ import (
 // userLimit returns how much a user may use of a partition, among the active
 // users.
 func (s *Scheduler) userLimit(q *queue, i, p int32) res {
-	t := &q.users
-	tp := t.at(p)
-	if tp.versionActive != t.version {
-		tp.limitActive = s.computeUserLimit(q, p, tp.usedActive.Add(s.minAlloc), t.activeWeights, forActive)
-		tp.versionActive = t.version
-		s.recountWaiting(t)
+	return s.userLimitOf(q, q.users.slots[i].u, p)
+}
+
+func (s *Scheduler) userLimitOf(q *queue, u *user, p int32) res {
+	tp := q.users.at(p)
+	if tp.versionActive != q.users.version {
+		s.renewLimit(q, tp, p)
 	}
-	return s.weighted(t.slots[i].u, tp.limitActive)
+	return s.weighted(u, tp.limitActive)
+}
+
+// renewLimit computes the limit of active users anew.
+func (s *Scheduler) renewLimit(q *queue, tp *tablePart, p int32) {
+	t := &q.users
+	tp.limitActive = s.computeUserLimit(q, p, tp.usedActive.Add(s.minAlloc), t.activeWeights, forActive)
+	tp.versionActive = t.version
+	s.recountWaiting(t)
 }
 
 // userLimitShared is userLimit where idle resources of a partition are shared.
@@ -136,7 +145,7 @@ func (s *Scheduler) headroom(a *app) res {
 // headroomIn is the headroom in one partition, below a limit of the queue.
 func (s *Scheduler) headroomIn(a *app, p int32, limit res) res {
 	q := a.queue
-	h := yarnconf.MinEach(s.userLimit(q, a.slot, p).SubFloor(a.shown.at(p).used), limit.SubFloor(q.at(p).used))
+	h := yarnconf.MinEach(s.userLimitOf(q, a.of.u, p).SubFloor(a.shown.at(p).used), limit.SubFloor(q.at(p).used))
 	total := s.parts[p].total
 	return s.calc.Min(total, total.Sub(s.root.at(p).used), s.roundDown(h))
 }

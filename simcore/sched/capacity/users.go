@@ -64,6 +64,7 @@ type slot struct {
 // verdict of the time before, as in the original.
 type userVerdict struct {
 	cached     int64 // version + 1; 0 is never
+	of         *user // whose limit it is
 	limit      res
 	cannot     bool // the user was over its limit …
 	cannotWith res  // … even without reservations up to this size
@@ -79,7 +80,7 @@ const (
 
 // userTable computes user limits of one leaf: UsersManager in the original.
 type userTable struct {
-	slots []slot
+	slots []*slot
 	order []int32 // slots with an object, in the original's iteration order
 
 	tablePart
@@ -128,14 +129,20 @@ func (t *userTable) slotOf(name string) int32 {
 			return int32(i)
 		}
 	}
-	t.slots = append(t.slots, slot{name: name, hash: javahash.String(name)})
-	return int32(len(t.slots) - 1)
+	n := len(t.slots)
+	if n < cap(t.slots) && t.slots[:n+1][n] != nil { // one of an earlier run
+		t.slots = t.slots[:n+1]
+	} else {
+		t.slots = append(t.slots, &slot{})
+	}
+	*t.slots[n] = slot{name: name, hash: javahash.String(name)}
+	return int32(n)
 }
 
 // get returns the user's object, making one where there is none.
 func (s *Scheduler) getUser(q *queue, i int32) *user {
 	t := &q.users
-	sl := &t.slots[i]
+	sl := t.slots[i]
 	if sl.u == nil {
 		sl.u, q.idle = s.newUser(), 0
 		sl.u.weight = weightOf(q.conf, sl.name)
@@ -209,12 +216,11 @@ func (t *userTable) newWeights(c *yarnconf.Queue) {
 }
 
 // addUsed books a user's usage of a partition, or with sign -1 its end.
-func (s *Scheduler) addUserUsed(q *queue, i, p int32, r res, sign int64) {
-	t := &q.users
-	sl := &t.slots[i]
+func (s *Scheduler) addUserUsed(a *app, p int32, r res, sign int64) {
+	t, sl := &a.queue.users, a.of
 	u := sl.u
 	if u == nil {
-		u = s.getUser(q, i)
+		u = s.getUser(a.queue, a.slot)
 	}
 	r = r.Times(sign)
 	up, tp := u.at(p), t.at(p)
@@ -248,7 +254,7 @@ func (s *Scheduler) recountRatios(t *userTable) {
 // inactive until one of its applications asks again.
 func (s *Scheduler) activateUser(q *queue, a *app) {
 	t := &q.users
-	sl := &t.slots[a.slot]
+	sl := a.of
 	if sl.u != nil && sl.u.active <= 0 {
 		return
 	}
@@ -256,7 +262,7 @@ func (s *Scheduler) activateUser(q *queue, a *app) {
 		t.activeUsers++
 		t.version++
 		u := s.getUser(q, a.slot)
-		if sl := &t.slots[a.slot]; sl.set == inNonActive {
+		if sl.set == inNonActive {
 			sl.set = inActive
 			t.sumActive()
 			t.shift(u, 1)
@@ -264,7 +270,7 @@ func (s *Scheduler) activateUser(q *queue, a *app) {
 	}
 	if !a.asking {
 		a.asking = true
-		t.slots[a.slot].asking++
+		sl.asking++
 	}
 }
 
@@ -275,7 +281,7 @@ func (s *Scheduler) deactivateUser(q *queue, a *app) {
 	}
 	a.asking = false
 	t := &q.users
-	sl := &t.slots[a.slot]
+	sl := a.of
 	sl.asking--
 	if sl.asking > 0 {
 		return
