@@ -140,6 +140,10 @@ func (s *Scheduler) walk(n *node) bool { return s.walkPart(n.part, n) }
 // together.
 func (s *Scheduler) walkPart(part int32, n *node) bool {
 	s.part = part
+	if s.memoryWalk() {
+		got, _ := s.memoryBelow(s.root, n, s.parts[0].total.Memory)
+		return got == found
+	}
 	s.limits[0].start(s.parts[part].total)
 	if s.assignParent(s.root, n, s.limits) == found {
 		return true

@@ -65,3 +65,25 @@ func digestWith(t *testing.T, w *world, seed uint64, between func()) string {
 	}
 	return fmt.Sprintf("%016x", h.Sum64())
 }
+
+// TestMemoryWalk: the walk of memory alone comes to what the general one comes to,
+// in events, answers, figures and counters.
+func TestMemoryWalk(t *testing.T) {
+	walks := 0
+	for seed := range uint64(60) {
+		w := newWorld(t, seed)
+		w.s.thorough = true
+		want := digest(t, w, seed)
+		w = newWorld(t, seed)
+		if got := digestWith(t, w, seed, func() {
+			if w.s.memoryWalk() {
+				walks++
+			}
+		}); got != want {
+			t.Errorf("seed %d: history %s, %s with the general walk alone", seed, got, want)
+		}
+	}
+	if walks < 2000 {
+		t.Errorf("%d times the walk of memory alone was due, expected thousands", walks)
+	}
+}

@@ -168,9 +168,7 @@ func (s *Scheduler) fit(a *app, k *reqKey, n *node, lim *limits, resv *container
 	more := len(k.resv) == 0 && k.anySet && k.any.count > 0 || s.wantsMore(a, k, size)
 	give := s.larger(size.Sub(lim.headroom), lim.unreserve)
 	mustGive := s.calc.AboveZero(give)
-	p := &s.prop
-	p.app, p.key, p.node, p.from, p.giveBack = a, k, n, resv, nil
-	p.size, p.loc, p.part, p.shared, p.reserve, p.kills, p.number = size, loc, n.part, s.shared, false, false, 0
+	s.begin(a, k, n, resv, size, loc)
 	room := s.holds(n.free, size)
 	if !room && lim.kill && s.holdsNone(n.free, size) {
 		room = s.makeRoom(n, size)
@@ -191,6 +189,13 @@ func (s *Scheduler) fit(a *app, k *reqKey, n *node, lim *limits, resv *container
 	}
 	s.prop.reserve = true
 	return reserves
+}
+
+// begin makes the proposal at hand one of an allocation.
+func (s *Scheduler) begin(a *app, k *reqKey, n *node, resv *container, size res, loc uint8) {
+	p := &s.prop
+	p.app, p.key, p.node, p.from, p.giveBack = a, k, n, resv, nil
+	p.size, p.loc, p.part, p.shared, p.reserve, p.kills, p.number = size, loc, n.part, s.shared, false, false, 0
 }
 
 // countPlain counts an opportunity of a key without label. Only after as many as

@@ -1,0 +1,157 @@
+package capacity
+
+// The walk through the queues as it is mostly made: only memory counts, nodes have
+// no labels, nothing is reserved or may be killed. It comes to what assignParent,
+// assignLeaf and assignApp come to, in numbers instead of resources, with all that
+// they test of labels, reservations and killing left out, in half the time.
+
+// memoryWalk reports whether a walk is one of these.
+func (s *Scheduler) memoryWalk() bool {
+	return !s.calc.Dominant && len(s.parts) == 1 && s.async.reservations == 0 && len(s.killables) == 0 &&
+		!s.conf.MultiNode && s.witness == nil && !s.thorough
+}
+
+// memoryBelow is assignParent for a limit handed down. It returns the headroom of
+// starving leaves that others may not use beside the outcome.
+func (s *Scheduler) memoryBelow(q *queue, n *node, limit int64) (got outcome, blocked int64) {
+	if q.pending.Memory <= 0 {
+		return nothing, 0
+	}
+	if n.free.Memory < s.minAlloc.Memory {
+		s.nodeMattered = true
+		return nothing, 0
+	}
+	left := min(limit, q.eff.Max.Memory) - q.used.Memory
+	if left <= 0 {
+		return nothing, 0
+	}
+	if len(q.stales) > 0 {
+		s.refreshOrder(q, &q.queuePart)
+	}
+	result := nothing
+	for _, i := range q.sorted {
+		c := q.children[i]
+		below := s.floorMemory(left - blocked + c.used.Memory)
+		var starved int64
+		if c.leaf {
+			got, starved = s.memoryLeaf(c, n, below)
+		} else {
+			got, starved = s.memoryBelow(c, n, below)
+		}
+		switch got {
+		case found:
+			return found, 0
+		case queueLimit:
+			result = queueLimit
+			blocked += max(starved, 0)
+		}
+	}
+	return result, blocked
+}
+
+// floorMemory is roundDown of an amount of memory.
+func (s *Scheduler) floorMemory(m int64) int64 {
+	if s.mask >= 0 && m > s.mask {
+		return m &^ s.mask
+	}
+	return s.roundDown(res{Memory: m}).Memory
+}
+
+// memoryLeaf is assignLeaf for a limit handed down. It returns the leaf's headroom
+// beside the outcome.
+func (s *Scheduler) memoryLeaf(q *queue, n *node, limit int64) (got outcome, headroom int64) {
+	l := q.most
+	if limit < l.Memory {
+		l = res{Memory: limit}
+		if limit > 0 {
+			l.VCores = 1 // for any memory
+		}
+	}
+	if l != q.cachedLimit { // as limitLeaf
+		q.cachedLimit, s.shifted = l, true
+	}
+	if q.pending.Memory <= 0 {
+		return nothing, 0
+	}
+	apps := q.policyOrder()
+	if headroom = min(limit, q.eff.Max.Memory) - q.used.Memory; headroom <= 0 {
+		return nothing, 0
+	}
+	for i := 0; i < len(apps); i = q.nextAsking(i+1, false, 0) {
+		a := apps[i]
+		if !s.memoryUser(q, a) || !a.wantsMore(0) {
+			continue
+		}
+		switch got := s.memoryApp(a, n, headroom); got {
+		case found:
+			return found, 0
+		case queueLimit:
+			return queueLimit, headroom
+		}
+	}
+	return nothing, 0
+}
+
+// memoryUser is userMay.
+func (s *Scheduler) memoryUser(q *queue, a *app) bool {
+	sl := a.of
+	v, u := &sl.userVerdict, sl.u
+	if v.cached != q.users.version+1 {
+		v.cached, v.limit, v.cannot, v.cannotWith = q.users.version+1, res{}, false, res{}
+		if v.of = u; u != nil {
+			v.limit = s.userLimitOf(q, u, 0)
+		}
+	}
+	if u != nil && (q.shownLimit != q.cachedLimit || a.shown != u) {
+		s.showCached(q, a, u)
+	}
+	if v.cannot {
+		return false
+	}
+	v.cannot = u == nil || u.used.Memory > v.limit.Memory
+	return !v.cannot
+}
+
+// memoryApp is assignApp.
+func (s *Scheduler) memoryApp(a *app, n *node, headroom int64) outcome {
+	for i := range a.keys {
+		k := &a.keys[i]
+		if !k.listed || k.outstandingAny() <= 0 {
+			continue
+		}
+		if k.any.size.Memory > headroom {
+			return queueLimit
+		}
+		switch s.memoryNode(a, k, n, headroom) {
+		case keySkipped:
+			continue
+		case allocates, reserves:
+			s.settleOpportunities(k)
+			return found
+		}
+		return skipped
+	}
+	return skipped
+}
+
+// memoryNode is tryOnNode.
+func (s *Scheduler) memoryNode(a *app, k *reqKey, n *node, headroom int64) verdict {
+	if !k.anywhere() || s.liveNodes == 0 {
+		lim := &s.limits[0]
+		lim.start(res{Memory: headroom})
+		lim.kill = false
+		return s.tryOnNode(a, k, n, lim, nil)
+	}
+	s.nodeMattered, s.changed = true, true
+	k.missed++
+	size := k.any.size
+	if size.Memory > n.total.Memory {
+		return appSkipped
+	}
+	s.begin(a, k, n, nil, size, offSwitch)
+	if n.free.Memory >= size.Memory {
+		return allocates
+	}
+	s.prop.reserve = true
+	return reserves
+}
