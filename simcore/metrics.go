@@ -20,7 +20,7 @@ const (
 // metrics are defined.
 type Metric struct {
 	Name   string
-	Unit   string // "s", "ratio", "share", "jobs", "jobs/h", "slots"
+	Unit   string // "s", "h", "ratio", "share", "jobs", "jobs/h", "slots", "executors", "price"
 	Better Better
 	Doc    string
 	Source string
@@ -80,6 +80,8 @@ func Metrics() []Metric {
 		{"failed-jobs", "jobs", Lower, "jobs that failed", "count", "does not see how fast jobs are", true},
 		{"executors", "executors", Lower, "Spark executors launched", "count", "does not see how long they stay, nor how fast jobs are", true},
 		{"executor-seconds", "s", Lower, "sum over Spark executors of the time in their containers", "count", "is won by few executors on which jobs take long", true},
+		{"node-hours", "h", Lower, "time that nodes are there, or paid for, from the first submission to the end of the run", "count", "does not see how long jobs take while nodes are few", false},
+		{"cost", "price", Lower, "price of that time, by the nodes' prices per hour", "count", "does not see how long jobs take while nodes are cheap", false},
 	}
 	return m
 }
@@ -197,6 +199,10 @@ func (r *Result) value(metric string, jobs []JobResult, t *Tally) float64 {
 		return r.Dissatisfaction
 	case "utilisation":
 		return r.Utilisation
+	case "node-hours":
+		return valueOf(r.NodeHours)
+	case "cost":
+		return valueOf(r.Cost)
 	case "map-utilisation":
 		return share(t.Busy[Map], r.Slots[MapSlots], span(r.Jobs))
 	case "reduce-utilisation":
@@ -204,6 +210,14 @@ func (r *Result) value(metric string, jobs []JobResult, t *Tally) float64 {
 	}
 	stat, figure, _ := strings.Cut(metric, "-")
 	return statistic(stat, r.figures(figure, jobs))
+}
+
+// valueOf is a figure that is not known where it is 0.
+func valueOf(x float64) float64 {
+	if x == 0 {
+		return math.NaN()
+	}
+	return x
 }
 
 // executors counts the Spark executors of jobs, or sums their times; NaN without

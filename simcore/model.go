@@ -33,6 +33,8 @@ type Cluster struct {
 	UplinkRate float64
 	// Labels are the node labels of the cluster; those of nodes are among them.
 	Labels []NodeLabel
+	// Elastic is how the cluster changes while it runs.
+	Elastic Elastic
 }
 
 // Node is one machine. Zero values of the rates mean: not modelled.
@@ -47,6 +49,10 @@ type Node struct {
 	DiskRate float64 // bytes/s of one disk
 	NICRate  float64 // bytes/s in each direction
 	Label    string  // node label (partition), "" for none
+	Kind     string  // of machine, by which Elastic names nodes; "" for none
+	Price    float64 // per hour, in any currency; 0 = none
+	Spot     float64 // mean losses per hour while it is there (spot instances); 0 = none
+	Notice   Time    // from the notice of such a loss, which decommissions the node, to the loss
 }
 
 // NodeLabel is a node label of a cluster.

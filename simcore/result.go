@@ -13,6 +13,8 @@ type Result struct {
 	// Utilisation is capacity-seconds in use over capacity times makespan; for
 	// YARN of the memory.
 	Utilisation     float64
+	NodeHours       float64 // time that nodes were there, or paid for, from the first submission to the end; 0 = not known
+	Cost            float64 // of that time, by Node.Price
 	Fairness        float64 // mean over job completions of COSHH's Fairness(t)
 	Dissatisfaction float64 // mean over job completions of COSHH's Dissatisfaction(t)
 	End             Time    // time of the last event
@@ -35,6 +37,19 @@ func NewResult(w *Workload, jobs []JobResult, slots Vec, end Time) *Result {
 	}
 	r.Utilisation = share(r.Total.Busy[Map]+r.Total.Busy[Reduce], slots[0]+slots[1], span(jobs))
 	return r
+}
+
+// Occupy sets NodeHours and Cost of a cluster that stays as it is.
+func (r *Result) Occupy(c *Cluster) {
+	first := r.End
+	for i := range r.Jobs {
+		first = min(first, r.Jobs[i].Submit)
+	}
+	hours := (r.End - first).Seconds() / 3600
+	r.NodeHours = hours * float64(len(c.Nodes))
+	for i := range c.Nodes {
+		r.Cost += hours * c.Nodes[i].Price
+	}
 }
 
 // JobResult is what became of one job.

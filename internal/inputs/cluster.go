@@ -18,7 +18,8 @@
 // reduce: 1} or [2, 1]), diskRate and nicRate (bytes/s), price (of one machine per
 // hour, in any currency), label (the node label,
 // exclusive unless labels says otherwise). A group needs memory
-// and vcores, or slots, or both.
+// and vcores, or slots, or both. What changes while the cluster runs (kind, spot,
+// changes, scaling, expiry) is in cluster_elastic.go.
 //
 // A CSV table has a node per row: memory or mib (MiB) and vcores, and optionally
 // node or name, rack, and label. Other columns are passed over.
@@ -28,7 +29,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"schedtune/internal/bounded"
@@ -57,8 +57,6 @@ type ClusterFile struct {
 	Cluster *simcore.Cluster
 	Format  string   // "yaml", "rm-nodes", "sls-nodes", "rumen-topology" or "table"
 	Notes   []string // what was left out or assumed, one line each
-	// Prices are the nodes' prices per hour; nil where the file has none.
-	Prices []float64
 }
 
 // ClusterError is a mistake in a cluster file.
@@ -103,11 +101,7 @@ func ParseCluster(name string, data []byte) (*ClusterFile, error) {
 		return nil, &ClusterError{File: name, Place: "nodes", Reason: "no usable node", Allowed: "at least one node"}
 	}
 	b.gatherLabels()
-	f := &ClusterFile{Cluster: &b.cluster, Format: format, Notes: b.notes}
-	if slices.ContainsFunc(b.prices, func(p float64) bool { return p > 0 }) {
-		f.Prices = b.prices
-	}
-	return f, nil
+	return &ClusterFile{Cluster: &b.cluster, Format: format, Notes: b.notes}, nil
 }
 
 // read picks the form of the file by the keys of its first JSON object;
@@ -136,7 +130,7 @@ type clusterBuilder struct {
 	notes   []string
 	rackID  map[string]int32
 	names   map[string]bool
-	prices  []float64 // by node, YAML only
+	groups  []group // with a kind; YAML only
 }
 
 func (b *clusterBuilder) note(format string, args ...any) {

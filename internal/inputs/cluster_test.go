@@ -73,7 +73,7 @@ func TestErrors(t *testing.T) {
 		{"notlist", "nodes: 7\n", "c:1: nodes: not a list"},
 		{"twice", "nodes:\n - {memory: 5, vcores: 1, name: a}\n - {memory: 5, vcores: 1, name: a}\n", `c:3: nodes[1]: a second node is called "a"`},
 		{"pattern", "nodes:\n - {memory: 5, vcores: 1, name: a, count: 2}\n", "c:2: nodes[0].name: "},
-		{"toomany", "nodes:\n - {memory: 5, vcores: 1, count: 99999999999}\n", "out of range; allowed: a whole number from 1 to 1000000"},
+		{"toomany", "nodes:\n - {memory: 5, vcores: 1, count: 99999999999}\n", "out of range; allowed: a whole number from 0 to 1000000"},
 		{"speed", "nodes:\n - {memory: 5, vcores: 1, speed: -2}\n", "c:2: nodes[0].speed: -2; allowed: a number"},
 		{"broken yaml", "nodes: [{memory: 5\n", "c:1: YAML: "},
 		{"rm truncated", "{\"nodes\":\n{\"node\":[{\"id\":\"a\"", "c:2: JSON: unexpected end"},
@@ -208,6 +208,7 @@ func TestHadoopSamples(t *testing.T) {
 
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(sample))
+	f.Add([]byte(elasticSample))
 	f.Add([]byte(`{"nodes":{"node":[{"id":"a","totalResource":{"memory":1,"vCores":1}}]}}`))
 	f.Add([]byte(`{"rack":"r","nodes":[{"node":"a"}]}`))
 	f.Add([]byte(`{"name":"<root>","children":[{"name":"r","children":[{"name":"h\\.x"}]}]}`))

@@ -22,7 +22,6 @@ type group struct {
 	rack  string
 	name  string
 	count int64
-	price float64 // of one machine per hour
 	line  int
 }
 
@@ -45,10 +44,13 @@ func (b *clusterBuilder) readYAML(data []byte) error {
 	if len(file.Docs) != 1 || file.Docs[0].Body == nil {
 		return b.fail(0, "", allowedForms, "%d YAML documents", len(file.Docs))
 	}
-	var groups, labels ast.Node
+	var groups, labels, changes, scaling ast.Node
 	err = b.eachKey(file.Docs[0].Body, "", map[string]func(ast.Node, string) error{
-		"nodes":  func(n ast.Node, _ string) error { groups = n; return nil },
-		"labels": func(n ast.Node, _ string) error { labels = n; return nil },
+		"nodes":   func(n ast.Node, _ string) error { groups = n; return nil },
+		"labels":  func(n ast.Node, _ string) error { labels = n; return nil },
+		"changes": func(n ast.Node, _ string) error { changes = n; return nil },
+		"scaling": func(n ast.Node, _ string) error { scaling = n; return nil },
+		"expiry":  b.span(&b.cluster.Elastic.Expiry, simcore.Millisecond, maxSpan),
 		"uplink": func(n ast.Node, p string) (err error) {
 			b.cluster.UplinkRate, err = b.number(n, p, 0, math.MaxFloat64, "bytes/s, 0 or more")
 			return err
@@ -65,7 +67,10 @@ func (b *clusterBuilder) readYAML(data []byte) error {
 			return err
 		}
 	}
-	return b.readGroups(groups)
+	if err := b.readGroups(groups); err != nil {
+		return err
+	}
+	return b.readElastic(changes, scaling)
 }
 
 // parseYAML turns a panic of the parser on hostile input into an error.
@@ -137,7 +142,9 @@ func (b *clusterBuilder) readGroup(n ast.Node, place string) (group, error) {
 		return func(n ast.Node, p string) (err error) { *dst, err = b.text(n, p); return err }
 	}
 	err := b.eachKey(n, place, map[string]func(ast.Node, string) error{
-		"count": whole(&g.count, 1, maxNodes),
+		"count": whole(&g.count, 0, maxNodes),
+		"kind":  text(&g.node.Kind),
+		"spot":  func(n ast.Node, p string) error { return b.spot(n, p, &g.node) },
 		"memory": func(n ast.Node, p string) (err error) {
 			g.node.Capacity[simcore.Memory], err = b.memory(n, p)
 			return err
@@ -151,7 +158,7 @@ func (b *clusterBuilder) readGroup(n ast.Node, place string) (group, error) {
 		"disks":    small(&g.node.Disks),
 		"diskRate": rate(&g.node.DiskRate, "bytes/s, 0 or more"),
 		"nicRate":  rate(&g.node.NICRate, "bytes/s, 0 or more"),
-		"price":    rate(&g.price, "a price per hour, 0 or more"),
+		"price":    rate(&g.node.Price, "a price per hour, 0 or more"),
 		"slots":    func(n ast.Node, p string) error { return b.slots(n, p, &g.node.Slots) },
 	})
 	if err != nil {
@@ -171,6 +178,8 @@ func (b *clusterBuilder) checkGroup(g group, place string) error {
 		return b.fail(g.line, place+"."+missing, "memory (MiB) and vcores together", "missing")
 	case c[0] == 0 && g.node.Slots == (simcore.Vec{}):
 		return b.fail(g.line, place, "memory and vcores, or slots", "the group has no capacity")
+	case g.count == 0 && g.node.Kind == "":
+		return b.fail(g.line, place+".count", "1 or more, or 0 with a kind of which nodes join later", "0 nodes")
 	case g.count > 1 && g.name != "" && strings.Count(g.name, "%d") != 1:
 		return b.fail(g.line, place+".name", "a pattern with one %d when count is above 1", "%q", g.name)
 	}
@@ -192,7 +201,9 @@ func (b *clusterBuilder) addGroup(g group, place string) error {
 		if err := b.add(g.line, place, n); err != nil {
 			return err
 		}
-		b.prices = append(b.prices, g.price)
+	}
+	if g.node.Kind != "" {
+		b.groups = append(b.groups, g)
 	}
 	return nil
 }

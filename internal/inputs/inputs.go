@@ -57,7 +57,6 @@ type Case struct {
 	Props       yarnconf.Props
 	Set         *datasets.Set // the embedded data set it is, nil otherwise
 	Cluster     *simcore.Cluster
-	Prices      []float64 // of the nodes per hour; nil where the cluster file has none
 	Work        *simcore.Workload
 	Calibration *yarn.Calibration
 	// Notes says what was assumed and which inputs are embedded, one line each.
@@ -200,10 +199,10 @@ func (in *Files) loadCluster(c *Case, set *datasets.Set) error {
 	if err != nil {
 		return err
 	}
-	c.Cluster, c.Prices = f.Cluster, f.Prices
+	c.Cluster = f.Cluster
 	c.Notes = append(c.Notes, f.Notes...)
-	for i := range c.Cluster.Nodes {
-		if n := &c.Cluster.Nodes[i]; n.Capacity[simcore.Memory] <= 0 {
+	for _, n := range c.Cluster.All() {
+		if n.Capacity[simcore.Memory] <= 0 {
 			return fmt.Errorf("%s: node %s has no memory; allowed: memory (MiB) above 0 for a YARN cluster", in.Cluster, n.Name)
 		}
 	}
@@ -225,8 +224,8 @@ func (c *Case) noteEmbedded(in *Files) {
 // check refuses what no run could finish: a container that fits no node.
 func (c *Case) check() error {
 	var most simcore.Vec
-	for i := range c.Cluster.Nodes {
-		for k, v := range c.Cluster.Nodes[i].Capacity {
+	for _, n := range c.Cluster.All() {
+		for k, v := range n.Capacity {
 			most[k] = max(most[k], v)
 		}
 	}

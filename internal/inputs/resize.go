@@ -25,24 +25,24 @@ func (c *Case) Resize(n int) *Case {
 	if n < had {
 		keep = keep[:n]
 		slices.Sort(keep)
-		cluster.Nodes, out.Prices = nil, nil
+		cluster.Nodes = nil
 		for _, i := range keep {
 			cluster.Nodes = append(cluster.Nodes, c.Cluster.Nodes[i])
-			if c.Prices != nil {
-				out.Prices = append(out.Prices, c.Prices[i])
-			}
 		}
+		cluster.Elastic.Changes = slices.DeleteFunc(slices.Clone(cluster.Elastic.Changes), func(ch simcore.NodeChange) bool {
+			return ch.Node != "" && !slices.ContainsFunc(cluster.All(), func(n simcore.Node) bool { return n.Name == ch.Node })
+		})
 		out.Work = moveBlocks(c.Work, keep, had)
 		return &out
 	}
-	cluster.Nodes, out.Prices = slices.Clone(cluster.Nodes), slices.Clone(c.Prices)
+	cluster.Nodes = slices.Clone(cluster.Nodes)
 	like := keep[0]
-	if c.Prices == nil {
+	if !c.Priced() {
 		like = had - 1
 	}
 	names := map[string]bool{}
-	for i := range cluster.Nodes {
-		names[cluster.Nodes[i].Name] = true
+	for _, n := range cluster.All() {
+		names[n.Name] = true
 	}
 	for k := 1; len(cluster.Nodes) < n; k++ {
 		node := c.Cluster.Nodes[like]
@@ -50,11 +50,22 @@ func (c *Case) Resize(n int) *Case {
 			continue
 		}
 		cluster.Nodes = append(cluster.Nodes, node)
-		if c.Prices != nil {
-			out.Prices = append(out.Prices, c.Prices[like])
-		}
 	}
 	return &out
+}
+
+// Priced reports whether any node of the cluster has a price.
+func (c *Case) Priced() bool {
+	return slices.ContainsFunc(c.Cluster.All(), func(n simcore.Node) bool { return n.Price > 0 })
+}
+
+// PricePerHour is the sum of the prices of the nodes there are at the start.
+func (c *Case) PricePerHour() float64 {
+	sum := 0.0
+	for i := range c.Cluster.Nodes {
+		sum += c.Cluster.Nodes[i].Price
+	}
+	return sum
 }
 
 // byPrice are the nodes from the one to keep longest to the first to go.
@@ -63,9 +74,9 @@ func (c *Case) byPrice() []int {
 	for i := range order {
 		order[i] = i
 	}
-	if c.Prices != nil {
+	if c.Priced() {
 		per := func(i int) float64 {
-			return c.Prices[i] / float64(max(1, c.Cluster.Nodes[i].Capacity[simcore.Memory]))
+			return c.Cluster.Nodes[i].Price / float64(max(1, c.Cluster.Nodes[i].Capacity[simcore.Memory]))
 		}
 		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(per(a), per(b)) })
 	}

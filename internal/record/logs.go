@@ -32,7 +32,7 @@ type eventLine struct {
 
 // NewEvents writes the events of a run to w.
 func NewEvents(w io.Writer, r *run.Runner) *Events {
-	return &Events{w: bufio.NewWriter(w), cluster: r.Cluster, work: r.Work}
+	return &Events{w: bufio.NewWriter(w), cluster: r.Cluster.Whole(), work: r.Work}
 }
 
 // Watch takes one change.
@@ -105,7 +105,8 @@ func NewHeartbeats(w io.Writer, r *run.Runner, interval simcore.Time) (*Heartbea
 	if err != nil {
 		return nil, err
 	}
-	h := &Heartbeats{w: out, cluster: r.Cluster, work: r.Work, interval: interval, nodes: make([]nodeState, len(r.Cluster.Nodes))}
+	h := &Heartbeats{w: out, cluster: r.Cluster.Whole(), work: r.Work, interval: interval}
+	h.nodes = make([]nodeState, len(h.cluster.Nodes))
 	for i := range h.nodes {
 		h.nodes[i].next = interval * simcore.Time(i+1) / simcore.Time(len(h.nodes))
 	}

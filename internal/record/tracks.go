@@ -67,6 +67,7 @@ func NewTracks(w *perfetto.Writer, cluster *simcore.Cluster, work *simcore.Workl
 	if label != "" {
 		label += ": "
 	}
+	cluster = cluster.Whole()
 	t := &Tracks{w: w, work: work, label: label, nodes: make([]nodeTracks, len(cluster.Nodes)), names: make([]string, len(cluster.Nodes)),
 		queues: make([]load, len(work.Queues)), users: make([]load, len(work.Users)), open: map[unit]int32{},
 		kind: func(c run.Change) string { return c.Kind.String() }}

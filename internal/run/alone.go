@@ -59,7 +59,7 @@ func (r *Runner) newAlone(windows int, opt yarn.Options) *alone {
 	}
 	cfg := yarn.RunConfig{Slowstart: -1, Calibration: r.c.Calibration}
 	cfg.Durations.Model = r.opt.Model
-	return &alone{conf: conf, opt: opt, cfg: cfg, cluster: r.Cluster, windows: make([]aloneWindow, windows)}
+	return &alone{conf: conf, opt: opt, cfg: cfg, cluster: r.Cluster.AtStart(), windows: make([]aloneWindow, windows)}
 }
 
 // with is a window's workload with the times of its jobs alone. A workload whose

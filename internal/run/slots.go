@@ -20,6 +20,9 @@ func (r *Runner) onSlots() error {
 			return fmt.Errorf("%s is a Spark application, and %s a scheduler of Hadoop 1, which runs none; allowed: %s, %s, or a trace without Spark applications", j.ID, r.spec.Entry.Name, Capacity, Fair)
 		}
 	}
+	if !r.Cluster.Still() {
+		r.Notes = append(r.Notes, "nodes that come and go are simulated on YARN only: with "+r.spec.Entry.Name+" they stay as at the start")
+	}
 	set := r.c.Set
 	if set == nil {
 		set = &datasets.Set{}

@@ -122,7 +122,7 @@ func (f *finder) prepare(ctx context.Context) error {
 	if len(f.limits) == 0 {
 		return &inputs.FlagError{Flag: "--constraint", Err: fmt.Errorf("none; allowed: one at least, such as 'queue.*.p95-completion <= present + 5 %%'")}
 	}
-	if f.req.Cost && cost(f.full.Case) == 0 {
+	if f.req.Cost && !f.full.Case.Priced() {
 		return &inputs.FlagError{Flag: "--objective", Err: fmt.Errorf("cost: the nodes have no prices; allowed: price: in the YAML of --cluster, or nodes")}
 	}
 	had := len(f.full.Case.Cluster.Nodes)
@@ -155,21 +155,13 @@ func (f *finder) prepare(ctx context.Context) error {
 			return fmt.Errorf("the present file on the present cluster has no result: %s", f.present[i].Err)
 		}
 	}
-	f.report = &Report{Present: had, PresentCost: cost(f.full.Case), Checked: f.req.Check, Steps: []Step{}}
+	f.report = &Report{Present: had, PresentCost: f.full.Case.PricePerHour(), Checked: f.req.Check, Steps: []Step{}}
 	f.studies[had] = f.full
 	return nil
 }
 
 // purposeCheck keys the seeds of the workloads that judge.
 const purposeCheck = 0x737a
-
-func cost(c *inputs.Case) float64 {
-	sum := 0.0
-	for _, p := range c.Prices {
-		sum += p
-	}
-	return sum
-}
 
 // outcomes runs settings on the instances that judge.
 func (f *finder) outcomes(ctx context.Context, s *study.Study, set tune.Settings) ([]tune.Outcome, error) {
@@ -300,7 +292,7 @@ func (f *finder) impossible(nodes int, tuned bool, err error) (*Step, error) {
 	if err != nil {
 		return nil, err
 	}
-	step := Step{Nodes: nodes, Tuned: tuned, Cost: cost(f.full.Case.Resize(nodes)), Failed: "the workload does not run on it", Limits: []Limit{}}
+	step := Step{Nodes: nodes, Tuned: tuned, Cost: f.full.Case.Resize(nodes).PricePerHour(), Failed: "the workload does not run on it", Limits: []Limit{}}
 	f.report.Steps = append(f.report.Steps, step)
 	return &step, nil
 }
@@ -311,7 +303,7 @@ func (f *finder) judge(ctx context.Context, s *study.Study, set tune.Settings, t
 	if err != nil {
 		return nil, err
 	}
-	step := Step{Nodes: len(s.Case.Cluster.Nodes), Cost: cost(s.Case), Tuned: tuned, Kept: true, Limits: []Limit{}, Runs: runs + len(got), settings: set}
+	step := Step{Nodes: len(s.Case.Cluster.Nodes), Cost: s.Case.PricePerHour(), Tuned: tuned, Kept: true, Limits: []Limit{}, Runs: runs + len(got), settings: set}
 	for i := range got {
 		switch {
 		case got[i].Err != "":

@@ -31,7 +31,7 @@ type Foreseer interface {
 // resetAhead decides whether the run looks ahead.
 func (s *Sim) resetAhead() {
 	live := int(unsafe.Sizeof(slot{})) * s.plan.slots
-	s.wide = prefetch.Works && 2*live > wideState // the scheduler's state is as large
+	s.wide = prefetch.Works && 2*live > wideState && s.el == nil // the scheduler's state is as large, and its numbers of nodes are ours
 	if s.foreseer = nil; s.wide {
 		s.foreseer, _ = s.sched.(Foreseer)
 	}

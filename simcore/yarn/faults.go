@@ -14,6 +14,9 @@ func (s *Sim) failNodes() {
 		return
 	}
 	for n := range s.nodes {
+		if s.nodes[n].lost {
+			continue
+		}
 		s.nodes[n].fails = simcore.Time(float64(mttf) * s.keys.nodeFail.Exp(uint64(n)))
 		s.schedule(int32(n))
 	}
@@ -142,7 +145,7 @@ func (s *Sim) loseNode(n int32) {
 	s.unidle(n)
 	s.tree.Clear(s.nodeLeaf(n))
 	s.lost = s.sched.LoseNode(nd.id, s.lost[:0])
-	if s.alive--; s.alive == 0 {
+	if s.alive--; s.alive == 0 && (s.el == nil || !s.el.coming()) {
 		s.fail(fmt.Errorf("yarn: every node is lost at %v", s.now.Std()))
 		return
 	}
@@ -152,6 +155,7 @@ func (s *Sim) loseNode(n int32) {
 	for j := range s.jobs {
 		s.kindOf(int32(j)).nodeLost(int32(j), n)
 	}
+	s.goneForGood(n)
 	s.progress = s.now
 	s.wakeNodes()
 }
@@ -194,16 +198,7 @@ func (s *Sim) loseOutput(j, n int32) {
 	if done < job.Maps {
 		return // nothing copies its last yet
 	}
-	for _, sl := range m.ords {
-		if sl < 0 {
-			continue
-		}
-		if c := &s.slots.all[sl]; c.state == shuffling {
-			c.state, c.next = waits, m.redWait
-			m.redWait = sl
-			s.tree.Clear(s.slotLeaf(sl))
-		}
-	}
+	s.holdShuffles(m)
 }
 
 // loseMaster ends an application with its AM. The job starts again, as often as

@@ -124,7 +124,7 @@ func (s *Sim) sweep() {
 	if n == s.swept {
 		return
 	}
-	if old := s.swept; old >= 0 && !s.nodes[old].lost {
+	if old := s.swept; old >= 0 && !s.nodes[old].lost && !s.nodes[old].dead {
 		nd := &s.nodes[old]
 		s.tree.Set(s.nodeLeaf(old), min(nd.soonest, nd.fails))
 	}

@@ -92,6 +92,10 @@ func (s *Sim) startMaster(sl int32) {
 	m := &s.jobs[c.job]
 	m.slot = sl
 	s.times[c.job].AMAllocated = s.now
+	if s.hangs(c) {
+		c.state = dead
+		return
+	}
 	c.state = masterWait
 	wait, ok := s.recorded(func(r *Recorded) []simcore.Time { return r.AMStart }, c.job)
 	if ok {

@@ -107,6 +107,11 @@ func (s *Sim) launch(sl, task int32) {
 	}
 	c.try = s.nextTry(c)
 	c.loc = s.locality(c)
+	if s.hangs(c) {
+		c.state = dead
+		s.launchedAt(c, s.now)
+		return
+	}
 	key := s.keys.launch.At(s.attemptKey(c))
 	c.state = starting
 	if s.cfg.Recorded != nil && c.try == 0 {

@@ -39,6 +39,7 @@ type master struct {
 	heldReds                    int32        // containers in which reduces run or ran, until the ResourceManager has them back
 
 	started  bool // slowstart was met
+	cut      bool // output of its maps lies on a machine that is gone, and the ResourceManager does not know
 	recalc   bool
 	redDirty bool
 	errDirty bool

@@ -4,16 +4,18 @@ import "schedtune/simcore"
 
 // nodeState is a NodeManager: one line of the cache.
 type nodeState struct {
-	id      NodeID
-	done    int32 // list of slots to report, -1 = none
-	after   int32 // idleNodes: the next of its bucket, -1 = none
-	lost    bool
-	beat    simcore.Time // its next regular heartbeat
-	soonest simcore.Time // earliest report in the list
-	fails   simcore.Time // when the node is lost
-	heard   simcore.Time // its last heartbeat that was simulated
-	phase   simcore.Time // idleNodes: of its heartbeats, -1 = not there
-	_       [8]byte
+	id       NodeID
+	done     int32        // list of slots to report, -1 = none
+	after    int32        // idleNodes: the next of its bucket, -1 = none
+	lost     bool         // not there
+	dead     bool         // its machine is gone, which the ResourceManager does not know yet
+	draining bool         // being decommissioned: it has all its heartbeats
+	beat     simcore.Time // its next regular heartbeat
+	soonest  simcore.Time // earliest report in the list
+	fails    simcore.Time // when the node is lost
+	heard    simcore.Time // its last heartbeat that was simulated
+	phase    simcore.Time // idleNodes: of its heartbeats, -1 = not there
+	_        [8]byte
 }
 
 // schedule sets the node's next event. A regular heartbeat counts only while
@@ -24,6 +26,10 @@ func (s *Sim) schedule(n int32) {
 	nd := &s.nodes[n]
 	at := min(nd.soonest, nd.fails)
 	switch {
+	case nd.draining:
+		s.unidle(n)
+		s.regular[n] = true
+		at = min(at, nd.beat)
 	case !s.sweeps:
 		if s.regular[n] = s.cfg.Eager || s.sched.Pending(nd.id); s.regular[n] {
 			at = min(at, nd.beat)
@@ -44,7 +50,7 @@ func (s *Sim) schedule(n int32) {
 
 // freed is called when a node has room again outside its own heartbeat.
 func (s *Sim) freed(n int32) {
-	if nd := &s.nodes[n]; !nd.lost && !s.cfg.Eager && !s.idle.has(n) {
+	if nd := &s.nodes[n]; !nd.lost && !nd.dead && !s.cfg.Eager && !s.idle.has(n) {
 		nd.beat = s.nextBeat(n)
 		s.schedule(n)
 	}
@@ -77,7 +83,7 @@ func (s *Sim) wakeEach() {
 	}
 	for i := range s.nodes {
 		n, nd := int32(i), &s.nodes[i]
-		if s.regular[i] || nd.lost || !s.sched.Pending(nd.id) {
+		if s.regular[i] || nd.lost || nd.dead || !s.sched.Pending(nd.id) {
 			continue
 		}
 		nd.beat, s.regular[i] = s.nextBeat(n), true
@@ -104,11 +110,14 @@ func (s *Sim) report(sl int32, c *slot, at simcore.Time) {
 // freed, then the scheduler may allocate.
 func (s *Sim) nodeBeat(n int32) {
 	nd := &s.nodes[n]
-	if nd.lost {
+	if nd.lost || nd.dead {
 		return
 	}
 	if s.now >= nd.fails {
 		s.loseNode(n)
+		return
+	}
+	if nd.draining && s.drained(n) {
 		return
 	}
 	s.beats++
@@ -142,7 +151,7 @@ func (s *Sim) nodeBeat(n int32) {
 	if len(s.done) > 0 {
 		s.progress = s.now
 	}
-	if len(s.done)+len(s.events) > 0 {
+	if len(s.done)+len(s.events) > 0 || nd.draining {
 		s.wakeNodes()
 	} else if s.sweeps {
 		s.sweep()

@@ -47,6 +47,7 @@ func (s *Sim) reset(cfg RunConfig, sched Scheduler) error {
 		return err
 	}
 	s.resetSorting()
+	s.resetElastic()
 	if err := s.resetNodes(); err != nil {
 		return err
 	}
@@ -63,6 +64,9 @@ func (s *Sim) reset(cfg RunConfig, sched Scheduler) error {
 		s.tree.Set(roundLeaf, first)
 	}
 	s.startKeeping()
+	if s.el != nil {
+		s.armNodes()
+	}
 	return nil
 }
 
@@ -107,28 +111,52 @@ func (s *Sim) resetNodes() error {
 	for i := range s.nodes {
 		s.nodes[i].phase = -1
 	}
-	s.alive, s.swept = int32(n), -1
+	s.swept = -1
+	there := n // at the start
+	if s.el != nil {
+		there = s.el.base
+	}
+	s.alive = int32(there)
 	s.idle.reset(s.nodes, s.nodePeriod)
 	s.sweeps = s.hint != nil && !s.cfg.Eager && (s.cfg.Recorded == nil || s.cfg.Recorded.NodeBeats == nil)
 	s.place = grow(s.place, n+max(len(s.cluster.Racks), 1))
 	s.nodeOf = s.nodeOf[:0]
 	for i := range s.nodes {
-		node := &s.cluster.Nodes[i]
-		rack := rackName(s.cluster, node.Rack)
-		id, err := s.sched.AddNode(NodeSpec{Name: node.Name, Rack: rack, Resource: resource(node.Capacity), Label: s.labelOf(node)})
-		if err != nil {
-			return fmt.Errorf("yarn: node %q: %w", node.Name, err)
+		if i >= there {
+			s.nodes[i] = nodeState{id: -1, lost: true, done: -1, soonest: simcore.Never, fails: simcore.Never, phase: -1}
+			s.placeNode(i)
+		} else if err := s.addNode(i, s.firstBeat(i)); err != nil {
+			return err
 		}
-		for int(id) >= len(s.nodeOf) {
-			s.nodeOf = append(s.nodeOf, -1)
-		}
-		s.nodeOf[id] = int32(i)
-		s.nodes[i] = nodeState{id: id, beat: s.firstBeat(i), done: -1, soonest: simcore.Never, fails: simcore.Never, phase: -1}
-		s.place[i] = s.sched.Place(node.Name)
-		s.place[n+int(node.Rack)] = s.sched.Place(rack)
-		s.schedule(int32(i))
 	}
 	return nil
+}
+
+// addNode registers a node whose first heartbeat comes at an instant.
+func (s *Sim) addNode(i int, beat simcore.Time) error {
+	node := &s.cluster.Nodes[i]
+	id, err := s.sched.AddNode(NodeSpec{Name: node.Name, Rack: rackName(s.cluster, node.Rack), Resource: resource(node.Capacity), Label: s.labelOf(node)})
+	if err != nil {
+		return fmt.Errorf("yarn: node %q: %w", node.Name, err)
+	}
+	for int(id) >= len(s.nodeOf) {
+		s.nodeOf = append(s.nodeOf, -1)
+	}
+	s.nodeOf[id] = int32(i)
+	s.nodes[i] = nodeState{id: id, beat: beat, done: -1, soonest: simcore.Never, fails: simcore.Never, phase: -1}
+	s.placeNode(i)
+	if s.el != nil {
+		s.arrives(int32(i))
+	}
+	s.schedule(int32(i))
+	return nil
+}
+
+// placeNode learns the scheduler's names for a node and its rack.
+func (s *Sim) placeNode(i int) {
+	node := &s.cluster.Nodes[i]
+	s.place[i] = s.sched.Place(node.Name)
+	s.place[len(s.nodes)+int(node.Rack)] = s.sched.Place(rackName(s.cluster, node.Rack))
 }
 
 func rackName(c *simcore.Cluster, r int32) string {
@@ -199,12 +227,14 @@ func (s *Sim) resetJobs() {
 }
 
 // mayRestart reports whether an application may lose its master.
-func (s *Sim) mayRestart() bool { return s.cfg.Faults.NodeMTTF > 0 || s.cfg.PreemptEvery > 0 }
+func (s *Sim) mayRestart() bool {
+	return s.cfg.Faults.NodeMTTF > 0 || s.cfg.PreemptEvery > 0 || s.el != nil
+}
 
 // countsTries reports whether a task may have more than one attempt.
 func (s *Sim) countsTries() bool {
 	f := &s.cfg.Faults
-	return f.Attempt > 0 || f.NodeMTTF > 0 || s.cfg.Speculate || s.cfg.PreemptEvery > 0
+	return f.Attempt > 0 || f.NodeMTTF > 0 || s.el != nil || s.cfg.Speculate || s.cfg.PreemptEvery > 0
 }
 
 // resetArrivals orders the submissions; jitter may swap neighbours.

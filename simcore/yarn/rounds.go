@@ -83,6 +83,9 @@ func (s *Sim) resetRounds() {
 		x.skip = limit
 		x.late = s.isLate
 	}
+	if s.el != nil {
+		x.late = s.isLate
+	}
 	s.rounds = x
 }
 
@@ -137,6 +140,9 @@ func (s *Sim) settleRound() {
 func (s *Sim) isLate(id NodeID) bool {
 	n := s.nodeOf[id]
 	nd := &s.nodes[n]
+	if nd.dead || s.rounds.skip == simcore.Never {
+		return nd.dead
+	}
 	last := nd.heard
 	if r := s.cfg.Recorded; r != nil && int(n) < len(r.NodeBeats) {
 		list := r.NodeBeats[n]

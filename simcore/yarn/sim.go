@@ -25,6 +25,9 @@ const (
 	drawNodeFailure
 	drawRound
 	drawMonitor
+	drawSpot
+	drawLosses
+	drawLook
 )
 
 // Sim simulates runs of one workload on one cluster. It is reused from run to
@@ -50,8 +53,9 @@ type Sim struct {
 	rounds                    rounds
 	monitor                   monitor
 	policy                    policyState
-	armed                     bool   // an update is scheduled
-	holder                    Holder // the scheduler, if it can hold a node's space
+	el                        *elastic // nil: the nodes stay
+	armed                     bool     // an update is scheduled
+	holder                    Holder   // the scheduler, if it can hold a node's space
 	tree                      kernel.Tree
 	now                       simcore.Time
 	leaf                      int32 // owner of the event at hand: orders equal times
@@ -124,7 +128,8 @@ type keys struct {
 
 // Leaves of the event tree: arrivals, preemption rounds, shared resources,
 // updates of the scheduler, rounds of its threads, its policies for queues made
-// on first use, sorting of nodes, windows of policies, cores, nodes, slots.
+// on first use, sorting of nodes, windows of policies, nodes that come and go,
+// cores, nodes, slots.
 const (
 	arrivalLeaf = 0
 	roundLeaf   = 1
@@ -134,7 +139,8 @@ const (
 	keepLeaf    = 5
 	sortLeaf    = 6
 	policyLeaf  = 7
-	fixedLeaves = 8
+	nodesLeaf   = 8
+	fixedLeaves = 9
 )
 
 func (s *Sim) cpuLeaf(i int) int32     { return fixedLeaves + int32(i) }
@@ -144,7 +150,14 @@ func (s *Sim) slotLeaf(sl int32) int32 { return s.firstSlot + sl }
 // NewSim prepares a workload for runs on a cluster. Both are shared and stay
 // unchanged.
 func NewSim(c *simcore.Cluster, w *simcore.Workload, opt Options) (*Sim, error) {
-	s := &Sim{cluster: c, work: w, opt: opt, patience: uselessSpan}
+	el, err := newElastic(c)
+	if err != nil {
+		return nil, err
+	}
+	if el != nil {
+		c = c.Whole()
+	}
+	s := &Sim{cluster: c, work: w, opt: opt, patience: uselessSpan, el: el}
 	if err := s.plan.build(c, w, &opt); err != nil {
 		return nil, err
 	}
@@ -153,6 +166,9 @@ func NewSim(c *simcore.Cluster, w *simcore.Workload, opt Options) (*Sim, error) 
 	}
 	for _, d := range w.Tasks.Duration {
 		s.patience = max(s.patience, uselessSpan+4*d)
+	}
+	if n := len(c.Elastic.Changes); n > 0 {
+		s.patience += c.Elastic.Changes[n-1].At // nodes may be long in coming
 	}
 	return s, nil
 }
@@ -243,6 +259,8 @@ func (s *Sim) dispatch(leaf int32) {
 		s.sort()
 	case leaf == policyLeaf:
 		s.policyEvent()
+	case leaf == nodesLeaf:
+		s.nodeSteps()
 	default:
 		s.arrival()
 	}
@@ -272,7 +290,7 @@ func (s *Sim) livelocked() bool {
 // stuck reports whether nothing but heartbeats is under way.
 func (s *Sim) stuck() bool {
 	s.progress = s.now
-	if int(s.next) < len(s.arrivals) {
+	if int(s.next) < len(s.arrivals) || s.el != nil && s.el.coming() {
 		return false
 	}
 	for i := range s.cpus {
@@ -329,7 +347,9 @@ func (s *Sim) JobTimes() []JobTimes { return s.times }
 func (s *Sim) result() *simcore.Result {
 	total := simcore.Vec{}
 	for i := range s.cluster.Nodes {
-		total = total.Add(s.cluster.Nodes[i].Capacity)
+		if s.el == nil || i < s.el.base {
+			total = total.Add(s.cluster.Nodes[i].Capacity)
+		}
 	}
 	r := s.rec.Result(total, s.now)
 	r.Seed, r.Beats = s.cfg.Seed, s.beats
@@ -337,8 +357,14 @@ func (s *Sim) result() *simcore.Result {
 		t := &s.times[r.Jobs[i].Job]
 		r.Jobs[i].Executors, r.Jobs[i].ExecutorTime = t.Executors, t.ExecutorTime
 	}
-	if span := r.End - s.firstSubmit(); span > 0 && total[simcore.Memory] > 0 {
+	span := r.End - s.firstSubmit()
+	if span > 0 && total[simcore.Memory] > 0 {
 		r.Utilisation = s.held.float() / (float64(total[simcore.Memory]) * float64(span))
+	}
+	nodes, memory, cost := s.paid(r.End-span, r.End)
+	r.NodeHours, r.Cost = nodes.float()/float64(simcore.Hour), cost
+	if s.el != nil && memory != (area{}) {
+		r.Utilisation = s.held.float() / memory.float()
 	}
 	return r
 }

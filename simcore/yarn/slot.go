@@ -49,6 +49,7 @@ const (
 	shuffling                // reduce: copies what is left
 	reducing                 // reduce: sort and user code
 	ending                   // done or dying; on its node's list
+	dead                     // its machine is gone, or its master's: nothing happens any more
 )
 
 // busy reports whether the container will do something by itself.

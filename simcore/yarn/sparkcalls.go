@@ -229,6 +229,10 @@ func (k *sparkMaster) launchExecutor(j int32, a *sparkApp, sl int32) {
 	a.byOrd[c.ord] = e
 	s.times[j].Executors++
 	c.task, c.state = e, starting
+	if s.hangs(c) {
+		c.state = dead
+		return
+	}
 	wait := k.spanOf(j, e, func(r *RecordedSpark) []simcore.Time { return r.Launch }, k.cal.LaunchWait, 0)
 	s.tree.Set(s.slotLeaf(sl), s.now+wait)
 }

@@ -201,6 +201,9 @@ func (k *sparkMaster) armExecutor(x *sparkExec, runs []sparkRun) {
 		at = min(at, runs[i].end)
 	}
 	c := &s.slots.all[x.slot]
+	if c.state == dead {
+		return
+	}
 	if at == simcore.Never {
 		if c.state == running {
 			c.state = waits

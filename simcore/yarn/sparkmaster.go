@@ -190,7 +190,7 @@ func (k *sparkMaster) arm(j int32, a *sparkApp) {
 		at = min(at, a.callAt)
 	}
 	m := &s.jobs[j]
-	if m.slot < 0 || m.closed {
+	if m.slot < 0 || m.closed || s.slots.all[m.slot].state == dead {
 		return
 	}
 	leaf := s.slotLeaf(m.slot)

@@ -60,7 +60,7 @@ func (s *Sim) runAt(sl int32, c *slot, at simcore.Time) {
 	m := &s.jobs[c.job]
 	if c.kind == reduce {
 		c.at = at
-		if m.doneMaps < s.work.Jobs[c.job].Maps {
+		if m.doneMaps < s.work.Jobs[c.job].Maps || m.cut {
 			c.state, c.next = waits, m.redWait
 			m.redWait = sl
 			s.tree.Clear(s.slotLeaf(sl))
@@ -163,7 +163,9 @@ func (s *Sim) mapDone0(sl int32, c *slot) {
 	if m.doneMaps == job.Maps {
 		s.times[c.job].LastMap = s.now
 		s.rec.MapsDone(simcore.JobID(c.job), s.now)
-		s.startShuffles(m)
+		if !m.cut {
+			s.startShuffles(m)
+		}
 		if m.doneReds == job.Reduces {
 			s.finishJob(c.job, false)
 			return

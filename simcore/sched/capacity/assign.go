@@ -44,6 +44,17 @@ func (s *Scheduler) Beat(id yarn.NodeID, done []yarn.Container, dst []yarn.Event
 			}
 		}
 	}
+	if n.draining {
+		allocated := n.total.Sub(n.free)
+		dst = s.fillNode(n, dst)
+		s.shrink(n, allocated)
+		return dst
+	}
+	return s.fillNode(n, dst)
+}
+
+// fillNode is the part of a heartbeat that schedules.
+func (s *Scheduler) fillNode(n *node, dst []yarn.Event) []yarn.Event {
 	if s.refusals = 0; s.rounds() {
 		return dst // nodes are scheduled by Round
 	}

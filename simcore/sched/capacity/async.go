@@ -189,6 +189,9 @@ func (s *Scheduler) roundOver() []yarn.Event {
 
 // visit makes at most one proposal for a node.
 func (s *Scheduler) visit(n *node, lag int, late func(yarn.NodeID) bool) {
+	if n.draining {
+		return
+	}
 	if late != nil && late(n.id) {
 		s.async.passed = true
 		return

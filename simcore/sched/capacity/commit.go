@@ -10,7 +10,7 @@ func (s *Scheduler) commit(p *proposal) {
 	s.clock++
 	renewal := p.reserve && p.from != nil
 	ok := p.number == 0 && (p.node.reserved == p.from || !s.conf.MultiNode) || p.number > 0 && s.upToDate(p)
-	ok = ok && (renewal || s.accept(p))
+	ok = ok && !p.node.draining && (renewal || s.accept(p))
 	if p.number > 0 && ok {
 		ok = p.key.outstandingAny() > 0
 	}

@@ -67,7 +67,9 @@ type candidates struct {
 	any  []*node                // in the order of the original's table
 }
 
-func (c *candidates) usable(n *node) bool { return !n.lost && (c.late == nil || !c.late(n.id)) }
+func (c *candidates) usable(n *node) bool {
+	return !n.lost && !n.draining && (c.late == nil || !c.late(n.id))
+}
 
 // offered lists the nodes of a partition; for a heartbeat whose partition lists
 // none, its own node.
@@ -79,7 +81,7 @@ func (s *Scheduler) offered(part int32, late func(yarn.NodeID) bool, own *node) 
 		for _, n := range l.nodes {
 			if c.usable(n) {
 				s.heard = append(s.heard, n)
-			} else if !n.lost {
+			} else if !n.lost && !n.draining {
 				s.async.passed = true
 			}
 		}
@@ -111,7 +113,7 @@ func (s *Scheduler) listOf(part int32) *nodeList {
 		s.rankNodes()
 		l.byHash = append(l.byHash[:0], l.nodes...)
 		tableOrder(l.byHash)
-		l.lost = slices.ContainsFunc(l.nodes, func(n *node) bool { return n.lost })
+		l.lost = slices.ContainsFunc(l.nodes, func(n *node) bool { return n.lost || n.draining })
 		l.sortAfresh()
 	}
 	return l

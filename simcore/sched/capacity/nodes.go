@@ -20,6 +20,7 @@ type node struct {
 	place, rack yarn.Place
 	mostLive    int32 // containers at a time
 	lost        bool
+	draining    bool // DECOMMISSIONING
 	_           [8]byte
 }
 
@@ -39,6 +40,8 @@ type nodeRest struct {
 	rank       int32   // among all nodes, by host and port
 	inOrder    int32   // place in the order last made by a timer
 	relabelled bool    // was ever given another label
+
+	entry int // nodes are listed in this order: of registration, or later
 }
 
 // AddNode registers a node. Its name must not be that of a node that is there.
@@ -62,6 +65,8 @@ func (s *Scheduler) AddNode(spec yarn.NodeSpec) (yarn.NodeID, error) {
 	n.total = res(spec.Resource)
 	n.free = n.total
 	n.host, n.port = spec.Address()
+	s.entries++
+	n.entry = s.entries
 	n.hash = javahash.Node(n.host, n.port)
 	s.listNode(n)
 	s.nodeIDs[spec.Name] = n.id
@@ -133,12 +138,7 @@ func (s *Scheduler) LoseNode(id yarn.NodeID, dst []yarn.Container) []yarn.Contai
 	s.unlistNode(n)
 	s.liveNodes--
 	s.cluster = s.cluster.Sub(n.total)
-	s.largest = res{}
-	for _, m := range s.nodes {
-		if !m.lost {
-			s.largest = maxEach(s.largest, m.total)
-		}
-	}
+	s.findLargest()
 	s.nodesChanged()
 	s.finish(headless...)
 	return s.takeLosses(dst)
@@ -255,11 +255,11 @@ func (s *Scheduler) Pending(id yarn.NodeID) bool {
 		return false
 	}
 	n := s.nodes[id]
-	if n.lost || s.rounds() {
+	if n.lost || s.rounds() && !n.draining {
 		return false
 	}
 	s.settle()
-	if n.reserved != nil {
+	if n.reserved != nil || n.draining && n.free != (res{}) {
 		return true
 	}
 	asked := s.hasPending(s.root.at(n.part)) || n.part != 0 && s.hasPending(&s.root.queuePart)

@@ -111,6 +111,8 @@ func (s *Scheduler) nodesByHash() []*node {
 		}
 	}
 	size := javahash.TableSize(s.mostNodes, 12)
-	slices.SortStableFunc(live, func(a, b *node) int { return cmp.Compare(javahash.Bucket(a.hash, size), javahash.Bucket(b.hash, size)) })
+	slices.SortFunc(live, func(a, b *node) int {
+		return cmp.Or(cmp.Compare(javahash.Bucket(a.hash, size), javahash.Bucket(b.hash, size)), cmp.Compare(a.entry, b.entry))
+	})
 	return live
 }

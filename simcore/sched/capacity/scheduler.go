@@ -39,6 +39,7 @@ type Scheduler struct {
 	allNodes  []*node // with those of earlier runs
 	liveNodes int
 	mostNodes int // at a time
+	entries   int // nodes entered into lists so far
 	largest   res // node, component by component
 	nodeIDs   map[string]yarn.NodeID
 	unsettled bool // nodes came while no application was there: figures are due
@@ -232,7 +233,7 @@ func (s *Scheduler) Reset() {
 		s.recycle(a)
 	}
 	s.apps = s.apps[:0]
-	s.nodes, s.liveNodes, s.mostNodes, s.cluster, s.largest = s.nodes[:0], 0, 0, res{}, res{}
+	s.nodes, s.liveNodes, s.mostNodes, s.entries, s.cluster, s.largest = s.nodes[:0], 0, 0, 0, res{}, res{}
 	for p := range s.parts {
 		s.parts[p].total = res{}
 	}

@@ -1,0 +1,97 @@
+package capacity
+
+import "schedtune/simcore/yarn"
+
+var (
+	_ yarn.Decommissioner = (*Scheduler)(nil)
+	_ yarn.Loader         = (*Scheduler)(nil)
+)
+
+// Decommission puts a node into the state DECOMMISSIONING: the commit turns down
+// whatever is proposed for it (FiCaSchedulerApp.accept), rounds and offers of
+// several nodes pass it over (CapacityScheduler.shouldSkipNodeSchedule), and each of
+// its heartbeats makes its size what is allocated there (shrink). Its reservation
+// stays. LoseNode ends it.
+func (s *Scheduler) Decommission(id yarn.NodeID) {
+	if int(id) >= len(s.nodes) || s.nodes[id].lost || s.nodes[id].draining {
+		return
+	}
+	s.settle()
+	s.nodes[id].draining = true
+
+	for _, p := range s.nodes[id].listedIn {
+		s.lists[p].due = true
+	}
+	s.clock++
+}
+
+// shrink takes what is free on a node off the cluster, where anything is: limits
+// are computed anew once for the node's size and twice for its labels
+// (AbstractYarnScheduler.updateNodeResource, RMNodeLabelsManager.updateNodeResource).
+func (s *Scheduler) shrink(n *node, allocated res) {
+	if n.total == allocated {
+		return
+	}
+	less := n.total.Sub(allocated)
+	n.total = allocated
+	n.free = n.free.Sub(less)
+	s.cluster = s.cluster.Sub(less)
+	s.parts[n.part].total = s.parts[n.part].total.Sub(less)
+	s.findLargest()
+	s.reentered(n)
+	s.clusterChanged()
+	s.nodesChanged()
+}
+
+// reentered puts a node at the end of what lists nodes in order of entry: the
+// original takes it out and in again.
+func (s *Scheduler) reentered(n *node) {
+	s.entries++
+	n.entry = s.entries
+	s.async.walkOf = -1
+	if !s.conf.MultiNode {
+		return
+	}
+	for _, p := range n.listedIn {
+		l := s.lists[p]
+		for i, m := range l.nodes {
+			if m == n {
+				l.nodes = append(append(l.nodes[:i:i], l.nodes[i+1:]...), n)
+				break
+			}
+		}
+		l.due = true
+	}
+}
+
+// findLargest finds the largest node, component by component.
+func (s *Scheduler) findLargest() {
+	s.largest = res{}
+	for _, m := range s.nodes {
+		if !m.lost {
+			s.largest = maxEach(s.largest, m.total)
+		}
+	}
+}
+
+// Load is what applications still ask for, what containers hold and what is free,
+// of all partitions.
+func (s *Scheduler) Load() (pending, allocated, available yarn.Resource) {
+	s.settle()
+	var ask, used, reserved res
+	for p := range s.parts {
+		at := s.root.at(int32(p))
+		ask, used, reserved = ask.Add(at.pending), used.Add(at.used), reserved.Add(at.reserved)
+	}
+	free := s.cluster.Sub(used)
+	free = res{Memory: max(free.Memory, 0), VCores: max(free.VCores, 0)}
+	return yarn.Resource(ask), yarn.Resource(used.Sub(reserved)), yarn.Resource(free)
+}
+
+// Used is what containers hold of a node.
+func (s *Scheduler) Used(id yarn.NodeID) yarn.Resource {
+	if int(id) >= len(s.nodes) {
+		return yarn.Resource{}
+	}
+	return yarn.Resource(s.nodes[id].total.Sub(s.nodes[id].free))
+}
