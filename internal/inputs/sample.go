@@ -10,8 +10,12 @@ import (
 // Sample returns the case on a part of its nodes (0 < part <= 1): of every kind of
 // node, which are those of one label, size and speed, the same part, spread evenly
 // over their order and so over racks, and at least one. Blocks of nodes left out lie
-// on others. The second value is the part of the memory that is kept.
+// on others. A cluster whose nodes come and go stays whole. The second value is the
+// part of the memory that is kept.
 func (c *Case) Sample(part float64) (*Case, float64) {
+	if !c.Cluster.Still() {
+		return c, 1
+	}
 	kinds := c.kinds()
 	var keep []int
 	for _, nodes := range kinds {
@@ -23,14 +27,11 @@ func (c *Case) Sample(part float64) (*Case, float64) {
 	slices.Sort(keep)
 	out, cluster := *c, *c.Cluster
 	out.Cluster = &cluster
-	cluster.Nodes, out.Prices = nil, nil
+	cluster.Nodes = nil
 	var kept, all float64
 	for _, i := range keep {
 		cluster.Nodes = append(cluster.Nodes, c.Cluster.Nodes[i])
 		kept += float64(c.Cluster.Nodes[i].Capacity[simcore.Memory])
-		if c.Prices != nil {
-			out.Prices = append(out.Prices, c.Prices[i])
-		}
 	}
 	for i := range c.Cluster.Nodes {
 		all += float64(c.Cluster.Nodes[i].Capacity[simcore.Memory])
