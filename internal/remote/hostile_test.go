@@ -103,7 +103,7 @@ func TestClearTextIsRefused(t *testing.T) {
 		if err == nil {
 			nc.Close()
 		}
-		if err == nil || !strings.Contains(err.Error(), want) || time.Since(start) > 10*time.Second { // nobody is asked: a connection to there would take minutes
+		if err == nil || !strings.Contains(err.Error(), want) || time.Since(start) > time.Minute { // nobody is asked: a connection to there would take minutes
 			t.Errorf("%s: %v", url, err)
 		}
 	}
@@ -315,7 +315,7 @@ func TestDrainIsShort(t *testing.T) {
 		r.worker(toy)
 	}()
 	r.check(items(5))
-	if d := <-took; d > 15*time.Second { // 1.7 s on an idle machine; without a drain it never ends
+	if d := <-took; d > 2*time.Minute { // 1.7 s on an idle machine; without a drain it never ends
 		t.Errorf("gone after %s", d)
 	}
 }

@@ -8,6 +8,7 @@ type event uint8
 const (
 	evUnknown event = iota
 	evOther         // known, and nothing for us
+	evExcluded      // an executor or a node takes no tasks any more
 	evLogStart
 	evEnvironment
 	evAppStart
@@ -70,11 +71,11 @@ func eventOf(name []byte) event {
 		return evUnpersist
 	case "TaskGettingResult", "BlockManagerRemoved", "ExecutorMetricsUpdate", "StageExecutorMetrics",
 		"SpeculativeTaskSubmitted", "UnschedulableTaskSetAdded", "UnschedulableTaskSetRemoved",
-		"ExecutorBlacklisted", "ExecutorBlacklistedForStage", "ExecutorUnblacklisted",
-		"ExecutorExcluded", "ExecutorExcludedForStage", "ExecutorUnexcluded",
-		"NodeBlacklisted", "NodeBlacklistedForStage", "NodeUnblacklisted",
-		"NodeExcluded", "NodeExcludedForStage", "NodeUnexcluded":
+		"ExecutorUnblacklisted", "ExecutorUnexcluded", "NodeUnblacklisted", "NodeUnexcluded":
 		return evOther
+	case "ExecutorBlacklisted", "ExecutorBlacklistedForStage", "ExecutorExcluded", "ExecutorExcludedForStage",
+		"NodeBlacklisted", "NodeBlacklistedForStage", "NodeExcluded", "NodeExcludedForStage":
+		return evExcluded
 	}
 	return evUnknown
 }
@@ -137,5 +138,5 @@ func unusedLine(head []byte) bool {
 		return false
 	}
 	e := eventOf(name)
-	return e == evOther || e == evUnknown || e == evTaskStart
+	return e == evOther || e == evExcluded || e == evUnknown || e == evTaskStart
 }

@@ -111,6 +111,10 @@ func (r *Reader) event(line []byte) error {
 	e := eventOf(name)
 	s := &scan{b: line}
 	switch e {
+	case evExcluded:
+		r.note(Dropped, "executors and nodes that take no tasks after failures (excludeOnFailure): simulated as if they took them")
+		r.app.Events.Other++
+		return nil
 	case evOther:
 		r.app.Events.Other++
 		return nil

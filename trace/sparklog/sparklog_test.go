@@ -194,6 +194,9 @@ func TestOddLines(t *testing.T) {
 		{"SQL events are passed over", start + `{"Event":"org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart","plan":{}}` + "\n", "", Events{Lines: 2, Read: 1, Other: 1}},
 		{"unknown events are counted by name", start + `{"Event":"com.x.Mine"}` + "\n" + `{"Event":"com.x.Mine"}` + "\n", "",
 			Events{Lines: 3, Read: 1, Unknown: 2, Names: []EventCount{{"com.x.Mine", 2}}}},
+		{"excluded executors and nodes are told", start + `{"Event":"SparkListenerExecutorExcluded","time":1700000005000,"executorId":"1","taskFailures":2}` + "\n" +
+			`{"Event":"SparkListenerNodeBlacklistedForStage","time":1700000005000,"hostId":"h"}` + "\n" + `{"Event":"SparkListenerNodeUnexcluded","time":1700000006000,"hostId":"h"}` + "\n",
+			"take no tasks after failures", Events{Lines: 4, Read: 1, Other: 3}},
 		{"members in another order", `{"User":"u","App ID":"application_1_1","Timestamp":1700000000000,"Event":"SparkListenerApplicationStart"}` + "\n", "", Events{Lines: 1, Read: 1}},
 		{"blanks between members", `{ "Event" : "SparkListenerApplicationStart" , "App ID" : "application_1_1", "Timestamp": 1700000000000 }` + "\n", "", Events{Lines: 1, Read: 1}},
 		{"a line of another kind", start + "log4j:WARN no appenders\n", "lines that are no event", Events{Lines: 2, Read: 1, Broken: 1}},
