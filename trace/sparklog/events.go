@@ -6,9 +6,9 @@ import "bytes"
 type event uint8
 
 const (
-	evUnknown event = iota
-	evOther         // known, and nothing for us
-	evExcluded      // an executor or a node takes no tasks any more
+	evUnknown  event = iota
+	evOther          // known, and nothing for us
+	evExcluded       // an executor or a node takes no tasks any more
 	evLogStart
 	evEnvironment
 	evAppStart
