@@ -23,7 +23,7 @@ type pullFlags struct {
 	history, out, config, jhist string
 	spark                       string
 	since                       time.Duration
-	page, jobs                  int
+	page, jobs, now             int
 }
 
 func newPullCmd(e *env) *cobra.Command {
@@ -51,6 +51,7 @@ that matter to scheduling are kept.`,
 	fs.StringVar(&f.jhist, "jhist", "", "`DIR` of history files (*.jhist with *_conf.xml) instead of --history")
 	fs.DurationVar(&f.since, "since", 7*24*time.Hour, "how far back applications and jobs are read, a `TIME` such as 24h")
 	fs.IntVar(&f.page, "page", 1000, "applications or jobs in one answer")
+	fs.IntVar(&f.now, "max-now", live.DefaultMaxNow, "ask for the containers of at most `N` applications that run now; -1 = none")
 	fs.IntVar(&f.jobs, "max-jobs", 0, "read tasks of at most `N` jobs, newest first; 0 = all")
 	return c
 }
@@ -59,8 +60,8 @@ func runPull(ctx context.Context, e *env, f pullFlags) error {
 	if f.out == "" {
 		return cli.Usagef("--out is required; allowed: a new folder")
 	}
-	if f.page < 1 || f.jobs < 0 || f.since <= 0 {
-		return cli.Usagef("--page %d, --max-jobs %d, --since %s; allowed: 1 or more, 0 or more, above 0", f.page, f.jobs, f.since)
+	if f.page < 1 || f.jobs < 0 || f.now < -1 || f.now == 0 || f.since <= 0 {
+		return cli.Usagef("--page %d, --max-jobs %d, --max-now %d, --since %s; allowed: 1 or more, 0 or more, 1 or more or -1, above 0", f.page, f.jobs, f.now, f.since)
 	}
 	if f.history != "" && f.jhist != "" {
 		return cli.Usagef("--history and --jhist are two ways to the same jobs; allowed: one of them")
@@ -82,7 +83,7 @@ func runPull(ctx context.Context, e *env, f pullFlags) error {
 		}
 	}
 	now := time.Now()
-	opt := live.PullOptions{Since: now.Add(-f.since).UnixMilli(), Until: now.UnixMilli(), Page: f.page, MaxJobs: f.jobs, Spark: spark}
+	opt := live.PullOptions{Since: now.Add(-f.since).UnixMilli(), Until: now.UnixMilli(), Page: f.page, MaxJobs: f.jobs, MaxNow: f.now, Spark: spark}
 	if f.config != "" {
 		if opt.Config, err = bounded.ReadFile(f.config, bounded.Small); err != nil {
 			return err

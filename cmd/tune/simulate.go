@@ -35,6 +35,7 @@ type simulateFlags struct {
 	model                             string
 	heartbeat                         time.Duration
 	timeline, beats, events, perfetto string
+	fromPull, then                    string
 }
 
 func newSimulateCmd(e *env) *cobra.Command {
@@ -50,10 +51,14 @@ Logs are of the first replication: a timeline (.csv, .svg or .html by name),
 a trace for ui.perfetto.dev, every event as JSON lines, and a heartbeat log that
 fit overload reads. Latencies of YARN are those that the history tells, as in a
 study; --calibration default keeps the built-in ones.
-Without inputs an embedded data set is used.`,
+Without inputs an embedded data set is used.
+With --from-pull the simulation begins with what a pulled cluster ran and waited for
+at that moment, and tells when each waiting application starts; --then FILE tells
+the same with another queue file in force from that moment on.`,
 		Example: `  tune simulate --timeline run.html
   tune simulate --dataset coshh-facebook --scheduler fair --replications 20
-  tune simulate --config capacity-scheduler.xml --cluster nodes.json --trace history/ --event-trace events.jsonl`,
+  tune simulate --config capacity-scheduler.xml --cluster nodes.json --trace history/ --event-trace events.jsonl
+  tune simulate --from-pull cluster --then tuned/capacity-scheduler.xml`,
 		Args: cli.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return runSimulate(e, &f) },
 	}
@@ -71,6 +76,8 @@ Without inputs an embedded data set is used.`,
 	fs.DurationVar(&f.heartbeat, "heartbeat", 3*time.Second, "`INTERVAL` of the rows of --heartbeat-log")
 	fs.StringVar(&f.perfetto, "perfetto", "", "queues, applications, containers and reservations over time for ui.perfetto.dev (`FILE` "+strings.Join(perfetto.Suffixes(), ", ")+")")
 	fs.StringVar(&f.events, "event-trace", "", "every event as JSON lines (`FILE`)")
+	fs.StringVar(&f.fromPull, "from-pull", "", "begin with what runs and waits in a `DIR` written by tune pull")
+	fs.StringVar(&f.then, "then", "", "with --from-pull: a queue `FILE` that is in force from the moment on")
 	completeValues(c, "scheduler", sched.Names())
 	completeValues(c, "dataset", datasets.Names())
 	completeValues(c, "model", []string{"replay", "sampled", "resource"})
@@ -112,6 +119,12 @@ type groupJSON struct {
 func runSimulate(e *env, f *simulateFlags) error {
 	if err := f.check(); err != nil {
 		return err
+	}
+	if f.fromPull != "" {
+		return runFromPull(e, f)
+	}
+	if f.then != "" {
+		return cli.Usagef("--then goes with --from-pull; allowed: both, or --config for the file in force")
 	}
 	f.opt.Jitter, f.opt.Slowdowns = run.Replications(), true
 	s, latencies, err := present.Load(f.inputs, f.dataset, f.opt)

@@ -18,6 +18,7 @@ import (
 	"schedtune/internal/why/answers"
 	"schedtune/internal/why/simulated"
 	"schedtune/simcore"
+	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/yarn"
 )
 
@@ -111,7 +112,8 @@ type nodeJSON struct {
 	VCores    int64  `json:"vcores"`
 }
 
-// nextJSON is when the next container comes, seconds since the start of the run.
+// nextJSON is when the next container comes: seconds since the start of the run, for a
+// pulled folder from the moment of the pull.
 type nextJSON struct {
 	Median *float64 `json:"median_s"` // null: in no run
 	Low    *float64 `json:"low_s"`    // 5 %
@@ -241,6 +243,9 @@ func (f *whyFlags) cluster(ctx context.Context, app string) (*whyJSON, error) {
 	}
 	out := whyOut(a)
 	out.Source, out.Application = source, app
+	if f.pulled != "" && !st.HasMaster && st.Stage != capacity.Over {
+		notes = append(notes, f.fromPull(out, a, app)...)
+	}
 	out.Notes = append(out.Notes, notes...)
 	return out, nil
 }
@@ -341,6 +346,14 @@ func (o *whyJSON) changes(b *strings.Builder) {
 func (o *whyJSON) next(b *strings.Builder) {
 	n := o.Next
 	if n == nil {
+		return
+	}
+	if o.Source != "simulation" {
+		w := whenJSON{n.Median, n.Low, n.High}
+		fmt.Fprintf(b, "\nWithout a change it starts in %s (90 %% interval; %d runs from the moment of the pull).\n", w.text(), n.Runs)
+		if n.With != nil {
+			fmt.Fprintf(b, "With the change made at that moment in %s.\n", clock(*n.With))
+		}
 		return
 	}
 	switch {

@@ -119,6 +119,28 @@ func (in *Files) Load() (*Case, error) {
 	return c, c.warn(in)
 }
 
+// LoadIdle reads queue file, cluster and calibration without any jobs.
+func (in *Files) LoadIdle() (*Case, error) {
+	set, err := datasets.Load(DefaultSet)
+	if err != nil {
+		return nil, err
+	}
+	c := &Case{Calibration: yarn.Default(), Work: &simcore.Workload{Name: in.Cluster}}
+	if err := in.loadConfig(c, set); err != nil {
+		return nil, err
+	}
+	if err := in.loadCluster(c, set); err != nil {
+		return nil, err
+	}
+	if in.Calibration != "" {
+		if c.Calibration, err = yarn.LoadCalibration(in.Calibration); err != nil {
+			return nil, err
+		}
+	}
+	c.Props = c.Doc
+	return c, nil
+}
+
 // own reports whether any file is given that must have its companions: what a
 // study says of one cluster must not rest on another's machines or jobs.
 func (in *Files) own() bool {

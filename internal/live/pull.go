@@ -53,6 +53,9 @@ type PullOptions struct {
 	// Jobs lists MapReduce jobs (job_…) that the caller has the history of: their
 	// applications are left out of the trace.
 	Jobs []string
+	// MaxNow bounds how many applications that run at this moment are asked for their
+	// containers; 0 = DefaultMaxNow, negative = what runs now is not read.
+	MaxNow int
 	// Spark is the Spark history server, nil = none.
 	Spark *Client
 	// Progress is told of finished steps; may be nil.
@@ -95,12 +98,12 @@ func Pull(ctx context.Context, rm, hist *Client, out Sink, opt PullOptions) (*Pu
 	if opt.Page <= 0 {
 		opt.Page = 1000
 	}
-	p := &puller{rm: rm, hist: hist, out: out, opt: opt, mrApps: map[string]bool{}, total: 8}
+	p := &puller{rm: rm, hist: hist, out: out, opt: opt, mrApps: map[string]bool{}, total: 9}
 	p.sum = PullSummary{Schema: "schedtune/pull/v1", RM: rm.Address(), Since: opt.Since, Until: opt.Until, Files: []string{}, Notes: []string{}}
 	for _, j := range opt.Jobs {
 		p.covered(j)
 	}
-	steps := []func(context.Context) error{p.info, p.nodes, p.scheduler, p.metrics, p.config, p.site, p.history, p.spark, p.apps}
+	steps := []func(context.Context) error{p.info, p.nodes, p.now, p.scheduler, p.metrics, p.config, p.site, p.history, p.spark, p.apps}
 	for _, s := range steps {
 		if err := s(ctx); err != nil {
 			return nil, err

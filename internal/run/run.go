@@ -70,6 +70,9 @@ type Item struct {
 	// reports whether it has.
 	Look   func(yarn.Scheduler) bool
 	LookAt simcore.Time
+	// Warm is the state of the cluster with which the run begins, on YARN with the
+	// Capacity Scheduler; nil = an empty cluster.
+	Warm *yarn.Warm
 	// Watch is told of every change; nil = nobody.
 	Watch func(Change)
 }

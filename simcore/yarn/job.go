@@ -79,6 +79,9 @@ func (s *Sim) submit(j int32) {
 // numberOf is the recorded number of a job's application and the time in its id; 0
 // where they are not recorded.
 func (s *Sim) numberOf(j int32) (number, stamp int64) {
+	if w := s.cfg.Warm; w != nil && int(j) < len(w.Numbers) {
+		return w.Numbers[j], w.Stamp
+	}
 	if r := s.cfg.Recorded; r != nil && int(j) < len(r.Numbers) {
 		return r.Numbers[j], r.Stamp
 	}

@@ -13,6 +13,6 @@ func (s *Sim) keepQueues() {
 func (s *Sim) startKeeping() {
 	s.keeper, _ = s.sched.(QueueKeeper)
 	if s.keeper != nil && s.keeper.KeepInterval() > 0 {
-		s.tree.Set(keepLeaf, simcore.Time(s.keeper.KeepInterval())*simcore.Millisecond)
+		s.tree.Set(keepLeaf, s.cfg.begin()+simcore.Time(s.keeper.KeepInterval())*simcore.Millisecond)
 	}
 }

@@ -61,13 +61,13 @@ func (s *Sim) reset(cfg RunConfig, sched Scheduler) error {
 		if r := cfg.Recorded; r != nil && r.Round > 0 {
 			first = r.Round % cfg.PreemptEvery
 		}
-		s.tree.Set(roundLeaf, first)
+		s.tree.Set(roundLeaf, cfg.begin()+first)
 	}
 	s.startKeeping()
 	if s.el != nil {
 		s.armNodes()
 	}
-	return nil
+	return s.warmUp()
 }
 
 func (s *Sim) seed(seed uint64) {
@@ -182,7 +182,7 @@ func (s *Sim) firstBeat(i int) simcore.Time {
 	if s.cfg.Jitter.Phases {
 		u = s.keys.phase.Float64(uint64(i))
 	}
-	return simcore.Time(u * float64(millis(s.cal.NodeBeat)))
+	return s.cfg.begin() + simcore.Time(u*float64(millis(s.cal.NodeBeat)))
 }
 
 func (s *Sim) resetJobs() {
@@ -243,8 +243,8 @@ func (s *Sim) resetArrivals() {
 	s.arrivals, s.arrive = grow(s.arrivals, n), grow(s.arrive, n)
 	for j := range n {
 		t := s.work.Jobs[j].Submit
-		if s.cfg.Jitter.Arrivals {
-			t = max(t+simcore.Time(s.keys.arrival.Norm(uint64(j))*s.cal.ArrivalJitter*1000), 0)
+		if s.cfg.Jitter.Arrivals && t >= s.cfg.begin() {
+			t = max(t+simcore.Time(s.keys.arrival.Norm(uint64(j))*s.cal.ArrivalJitter*1000), s.cfg.begin())
 		}
 		s.arrive[j], s.arrivals[j] = t, int32(j)
 		for i := j; i > 0 && s.arrive[s.arrivals[i]] < s.arrive[s.arrivals[i-1]]; i-- {

@@ -85,6 +85,8 @@ type RunConfig struct {
 	// configuration, and reports whether it has.
 	Look   func() bool
 	LookAt simcore.Time
+	// Warm is the state with which the run begins; nil = an empty cluster.
+	Warm *Warm
 	// Eager computes every heartbeat, also those that cannot change anything.
 	// It is slower and gives the same history.
 	Eager bool

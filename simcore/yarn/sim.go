@@ -28,6 +28,7 @@ const (
 	drawSpot
 	drawLosses
 	drawLook
+	drawWarm
 )
 
 // Sim simulates runs of one workload on one cluster. It is reused from run to
@@ -56,6 +57,7 @@ type Sim struct {
 	el                        *elastic // nil: the nodes stay
 	armed                     bool     // an update is scheduled
 	holder                    Holder   // the scheduler, if it can hold a node's space
+	adopter                   Adopter  // the scheduler, where the run begins with running applications
 	tree                      kernel.Tree
 	now                       simcore.Time
 	leaf                      int32 // owner of the event at hand: orders equal times

@@ -72,6 +72,9 @@ func Open(dir string) (*Source, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := s.withRequests(filepath.Join(dir, live.FileNowApps)); err != nil {
+		return nil, err
+	}
 	doc, err := yarnconf.Load(filepath.Join(dir, live.FileConfig))
 	if errors.Is(err, fs.ErrNotExist) {
 		return s, nil
@@ -84,6 +87,38 @@ func Open(dir string) (*Source, error) {
 	}
 	s.Config, _ = yarnconf.Evaluate(doc)
 	return s, nil
+}
+
+// withRequests takes the applications under way from the file that has their requests,
+// where a pull has written it.
+func (s *Source) withRequests(path string) error {
+	data, err := bounded.ReadFile(path, bounded.Table)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	var now struct {
+		Apps struct {
+			App []app `json:"app"`
+		} `json:"apps"`
+	}
+	if err == nil {
+		err = json.Unmarshal(data, &now)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	at := map[string]int{}
+	for i := range s.apps {
+		at[s.apps[i].ID] = i
+	}
+	for _, a := range now.Apps.App {
+		if i, ok := at[a.ID]; ok {
+			s.apps[i] = a
+		} else {
+			s.apps = append(s.apps, a)
+		}
+	}
+	return nil
 }
 
 // parse reads the three answers.
@@ -141,7 +176,7 @@ func (s *Source) Standing(id string) (*capacity.Standing, []string, error) {
 		return nil, nil, fmt.Errorf("application %q: not in %s; allowed: one of the %d there", id, s.names[1], len(s.apps))
 	}
 	st := &capacity.Standing{Name: a.ID, User: a.User, Priority: a.Priority, App: -1}
-	notes := []string{"when it starts is not predicted from a ResourceManager's answers; single nodes' reservations and missed scheduling opportunities are not in them"}
+	notes := []string{"single nodes' reservations and missed scheduling opportunities are not in them"}
 	st.Dominant = s.Config != nil && s.Config.Calculator.Dominant
 	path := find(&s.scheduler, a.Queue, nil)
 	if path == nil {
@@ -317,7 +352,7 @@ func (s *Source) asks(a *app, st *capacity.Standing, notes *[]string) {
 		}
 	}
 	if len(a.Asks) == 0 {
-		*notes = append(*notes, "what it asks for is not told; 1024 MiB are assumed (a pull leaves requests out, --rm reads them)")
+		*notes = append(*notes, "what it asks for is not told; 1024 MiB are assumed (a pull of an older version leaves requests out, --rm reads them)")
 		st.Asks = []capacity.AskStanding{{Size: yarn.Resource{Memory: 1024, VCores: 1}, Count: 1}}
 	}
 }

@@ -1,0 +1,251 @@
+package live
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// Files of a pulled folder with what runs and waits at the moment of the pull:
+// applications with their requests as /ws/v1/cluster/apps tells them, running
+// containers by application (…/appattempts/ID/containers), and of MapReduce
+// applications what their masters tell through the ResourceManager's proxy.
+const (
+	FileNowApps       = "now/apps.json"
+	FileNowContainers = "now/containers.json"
+	FileNowMasters    = "now/masters.json"
+)
+
+// DefaultMaxNow is how many running applications are asked for their containers.
+const DefaultMaxNow = 1000
+
+// nowApp is what the pull itself needs of an application.
+type nowApp struct {
+	ID    string `json:"id"`
+	State string `json:"state"`
+	Type  string `json:"applicationType"`
+}
+
+// now reads what runs and waits. A ResourceManager that does not tell leaves the
+// folder without it.
+func (p *puller) now(ctx context.Context) error {
+	if p.opt.MaxNow < 0 {
+		return nil
+	}
+	apps, raws, err := p.nowApps(ctx)
+	if err != nil {
+		return p.unlessCut(ctx, err, "what runs and waits at this moment is not known")
+	}
+	containers, masters := map[string]json.RawMessage{}, map[string]json.RawMessage{}
+	most, silent := cmp.Or(p.opt.MaxNow, DefaultMaxNow), 0
+	for i, a := range apps {
+		if i == most {
+			p.note("%d applications are under way: the containers of %d are not known", len(apps), len(apps)-most)
+			break
+		}
+		list, err := p.nowContainers(ctx, a.ID)
+		if err != nil {
+			return p.unlessCut(ctx, err, "running containers are not known")
+		}
+		containers[a.ID] = list
+		if a.Type != "MAPREDUCE" || a.State != "RUNNING" || silent >= 3 {
+			continue
+		}
+		m, err := p.nowMaster(ctx, a.ID)
+		if err != nil {
+			if ctx.Err() != nil {
+				return err
+			}
+			silent++
+			p.note("the master of %s tells nothing: %v", a.ID, err)
+			continue
+		}
+		masters[a.ID], silent = m, 0
+	}
+	if err := p.write(FileNowApps, joinRaw(raws)); err != nil {
+		return err
+	}
+	if err := p.writeJSON(FileNowContainers, containers); err != nil {
+		return err
+	}
+	return p.writeJSON(FileNowMasters, masters)
+}
+
+// unlessCut turns an error into a note, but for the end of the pull itself.
+func (p *puller) unlessCut(ctx context.Context, err error, what string) error {
+	if err != nil && ctx.Err() == nil {
+		p.note("%s: %v", what, err)
+		return nil
+	}
+	return err
+}
+
+func (p *puller) writeJSON(name string, v any) error {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return p.write(name, append(data, '\n'))
+}
+
+func joinRaw(raws []json.RawMessage) []byte {
+	var apps []listed
+	for _, r := range raws {
+		apps = append(apps, listed{raw: r})
+	}
+	return joinApps(apps)
+}
+
+// underWay reports whether an application of a state waits or runs.
+func underWay(state string) bool {
+	switch state {
+	case "NEW", "NEW_SAVING", "SUBMITTED", "ACCEPTED", "RUNNING":
+		return true
+	}
+	return false
+}
+
+// nowApps reads the applications that wait or run, and their entries as they are.
+func (p *puller) nowApps(ctx context.Context) (apps []nowApp, raws []json.RawMessage, err error) {
+	const path = cluster + "/apps"
+	_, body, err := p.fetch(ctx, p.rm, path, url.Values{"states": {"NEW,NEW_SAVING,SUBMITTED,ACCEPTED,RUNNING"}}, "apps")
+	if err != nil || string(body) == "null" {
+		return nil, nil, err
+	}
+	var list struct {
+		App []json.RawMessage `json:"app"`
+	}
+	if err := p.rm.decode(path, body, &list); err != nil {
+		return nil, nil, err
+	}
+	for _, r := range list.App {
+		var a nowApp
+		if err := p.rm.decode(path, r, &a); err != nil {
+			return nil, nil, err
+		}
+		if !plainID(a.ID) {
+			return nil, nil, fmt.Errorf("%s%s: an entry without a proper id; allowed: application_…", p.rm.Address(), path)
+		}
+		if underWay(a.State) {
+			apps, raws = append(apps, a), append(raws, r)
+		}
+	}
+	return apps, raws, nil
+}
+
+// entries are the members of a list that the web services wrap in one object, two
+// or none, and write without brackets where it has one member.
+func entries(data json.RawMessage, names ...string) ([]json.RawMessage, error) {
+	for _, name := range names {
+		var m map[string]json.RawMessage
+		if json.Unmarshal(data, &m) != nil {
+			break
+		}
+		if inner, ok := m[name]; ok {
+			data = inner
+		}
+	}
+	if s := strings.TrimSpace(string(data)); s == "null" || s == "{}" || s == "" {
+		return nil, nil
+	}
+	var list []json.RawMessage
+	if json.Unmarshal(data, &list) == nil {
+		return list, nil
+	}
+	var one map[string]json.RawMessage
+	if err := json.Unmarshal(data, &one); err != nil {
+		return nil, err
+	}
+	return []json.RawMessage{data}, nil
+}
+
+// nowContainers reads the running containers of an application's last attempt.
+func (p *puller) nowContainers(ctx context.Context, id string) (json.RawMessage, error) {
+	path := cluster + "/apps/" + id + "/appattempts"
+	data, err := p.rm.Get(ctx, path, nil)
+	if err != nil {
+		return nil, p.gone(err)
+	}
+	list, err := entries(data, "appAttempts", "appAttempt")
+	if err != nil {
+		return nil, fmt.Errorf("%s%s: %w", p.rm.Address(), path, err)
+	}
+	last := 0
+	for _, r := range list {
+		var a struct {
+			ID int `json:"id"`
+		}
+		if err := p.rm.decode(path, r, &a); err != nil {
+			return nil, err
+		}
+		last = max(last, a.ID)
+	}
+	if last == 0 {
+		return json.RawMessage("[]"), nil
+	}
+	path += fmt.Sprintf("/appattempt_%s_%06d/containers", strings.TrimPrefix(id, "application_"), last)
+	if data, err = p.rm.Get(ctx, path, nil); err != nil {
+		return nil, p.gone(err)
+	}
+	if list, err = entries(data, "containers", "container"); err != nil {
+		return nil, fmt.Errorf("%s%s: %w", p.rm.Address(), path, err)
+	}
+	if list == nil {
+		list = []json.RawMessage{}
+	}
+	return json.Marshal(list)
+}
+
+// gone forgives an application that ended since it was listed.
+func (p *puller) gone(err error) error {
+	var s *StatusError
+	if errors.As(err, &s) && s.Status == http.StatusNotFound {
+		return nil
+	}
+	return err
+}
+
+// nowMaster reads what a MapReduce master tells of its job: totals, tasks, and the
+// settings that matter.
+func (p *puller) nowMaster(ctx context.Context, id string) (json.RawMessage, error) {
+	job := "job_" + strings.TrimPrefix(id, "application_")
+	path := "/proxy/" + id + "/ws/v1/mapreduce/jobs/" + job
+	_, inner, err := p.fetch(ctx, p.rm, path, nil, "job")
+	if err != nil {
+		return nil, err
+	}
+	data, err := p.rm.Get(ctx, path+"/tasks", nil)
+	if err != nil {
+		return nil, err
+	}
+	tasks, err := entries(data, "tasks", "task")
+	if err != nil {
+		return nil, fmt.Errorf("%s%s/tasks: %w", p.rm.Address(), path, err)
+	}
+	out := map[string]any{"job": inner, "tasks": tasks}
+	if _, conf, err := p.fetch(ctx, p.rm, path+"/conf", nil, "conf"); err == nil {
+		out["conf"] = jobSettings(conf)
+	}
+	return json.Marshal(out)
+}
+
+// jobSettings keeps the settings of jobKeys.
+func jobSettings(conf json.RawMessage) map[string]string {
+	var c struct {
+		Property []struct{ Name, Value string } `json:"property"`
+	}
+	kept, wanted := map[string]string{}, jobKeys()
+	if json.Unmarshal(conf, &c) == nil {
+		for _, kv := range c.Property {
+			if wanted[kv.Name] {
+				kept[kv.Name] = kv.Value
+			}
+		}
+	}
+	return kept
+}

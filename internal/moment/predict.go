@@ -1,0 +1,261 @@
+package moment
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"schedtune/internal/inputs"
+	"schedtune/internal/live"
+	"schedtune/internal/present"
+	"schedtune/internal/run"
+	"schedtune/simcore"
+	"schedtune/simcore/yarn"
+	"schedtune/trace"
+	"schedtune/yarnconf"
+)
+
+// Options of a prediction.
+type Options struct {
+	Inputs       inputs.Files // files that replace those of the folder
+	Replications int
+	Seed         uint64
+}
+
+// Start is when a waiting application starts: its master's container comes.
+type Start struct {
+	App *App
+	// At are the instants of the replications, ascending, from the moment on;
+	// simcore.Never: not at all.
+	At []simcore.Time
+	// Guessed: see Model.
+	Guessed bool
+}
+
+// What recorded clusters did and the spread of replications does not hold, as the
+// logarithm of a factor on the time with a second added (results/starts.md, the half
+// of the runs used for development).
+const (
+	allowance        = 0.14
+	guessedAllowance = 1.6
+)
+
+// Interval is where the start lies with 90 %: the 5 to 95 % range of the
+// replications, widened by the simulator's own error.
+func (s *Start) Interval() (low, high simcore.Time) {
+	by := allowance
+	if s.Guessed {
+		by = guessedAllowance
+	}
+	low, high = s.Quantile(0.05), s.Quantile(0.95)
+	scale := func(t simcore.Time, f float64) simcore.Time {
+		if t == simcore.Never {
+			return t
+		}
+		return max(simcore.Time(float64(t+simcore.Second)*f)-simcore.Second, 0)
+	}
+	return scale(low, math.Exp(-by)), scale(high, math.Exp(by))
+}
+
+// Quantile is the instant that a part of the replications do not exceed.
+func (s *Start) Quantile(p float64) simcore.Time {
+	if len(s.At) == 0 {
+		return simcore.Never
+	}
+	return s.At[min(int(p*float64(len(s.At))), len(s.At)-1)]
+}
+
+// Outlook is a state with prepared replications.
+type Outlook struct {
+	Model     *Model
+	Latencies present.Latencies
+	Runner    *run.Runner
+	draws     []*Draw
+	opt       Options
+}
+
+// Open reads a pulled folder and prepares replications. Errors name file and what is
+// allowed.
+func Open(dir string, opt Options) (*Outlook, error) {
+	st, err := Read(dir)
+	if err != nil {
+		return nil, err
+	}
+	c, lat, err := load(dir, &opt)
+	if err != nil {
+		return nil, err
+	}
+	conf, err := yarnconf.Evaluate(c.Doc)
+	if err != nil {
+		return nil, err
+	}
+	var leaves []string
+	for i := range conf.Queues {
+		if conf.Queues[i].Leaf {
+			leaves = append(leaves, conf.Queues[i].Path)
+		}
+	}
+	o := &Outlook{Latencies: lat, opt: opt}
+	if o.Model, err = NewModel(st, c, leaves); err != nil {
+		return nil, err
+	}
+	o.draws = make([]*Draw, max(opt.Replications, 1))
+	for i := range o.draws {
+		o.draws[i] = o.Model.Draw(opt.Seed + uint64(i))
+	}
+	if len(st.Apps) == 0 {
+		return o, nil
+	}
+	if o.Runner, err = o.runner(c); err != nil {
+		return nil, err
+	}
+	return o, nil
+}
+
+// runner prepares runs of the draws, each a window of its own.
+func (o *Outlook) runner(c *inputs.Case) (*run.Runner, error) {
+	with := *c
+	with.Work = o.draws[0].Work
+	return run.New(&with, run.Options{Jitter: yarn.Jitter{Launch: true, Phases: true}, Drawn: len(o.draws) - 1,
+		Draw: func(i int) *simcore.Workload { return o.draws[i+1].Work }})
+}
+
+// load reads the folder's files. A folder without a history has none of another
+// cluster in its place.
+func load(dir string, opt *Options) (*inputs.Case, present.Latencies, error) {
+	in := opt.Inputs
+	for _, f := range []struct {
+		at   *string
+		name string
+	}{{&in.Config, live.FileConfig}, {&in.Site, live.FileSite}, {&in.Cluster, live.FileNodes}} {
+		path := filepath.Join(dir, f.name)
+		if _, err := os.Stat(path); *f.at == "" && err == nil {
+			*f.at = path
+		}
+	}
+	if in.Config == "" {
+		return nil, present.Latencies{}, fmt.Errorf("%s: no %s in the folder; allowed: --config FILE", dir, live.FileConfig)
+	}
+	histories := filepath.Join(dir, live.DirTrace)
+	if list, err := os.ReadDir(histories); len(in.Traces) == 0 && err == nil && len(list) > 0 {
+		in.Traces = []string{histories}
+	}
+	var c *inputs.Case
+	err := trace.ErrEmpty
+	if len(in.Traces) > 0 {
+		c, err = in.Load()
+	}
+	if errors.Is(err, trace.ErrEmpty) {
+		c, err = in.LoadIdle()
+	}
+	if err != nil {
+		return nil, present.Latencies{}, err
+	}
+	lat := present.Fit(c, &in)
+	opt.Inputs = in
+	return c, lat, nil
+}
+
+// Starts predicts when the waiting applications start, with changes of the queue
+// file made at the moment.
+func (o *Outlook) Starts(changes []yarnconf.Change) ([]Start, error) {
+	var out []Start
+	var jobs []int
+	if o.Runner == nil {
+		return nil, nil
+	}
+	for i, job := range o.order() {
+		if a := &o.Model.State.Apps[job]; a.Waits() {
+			out, jobs = append(out, Start{App: a, Guessed: o.Model.Guessed(job), At: make([]simcore.Time, len(o.draws))}), append(jobs, i)
+		}
+	}
+	err := o.each(func(i int) error {
+		var times []yarn.JobTimes
+		it := o.Item(i)
+		it.Changes, it.Times = changes, &times
+		if _, err := o.Runner.RunNamed(it); err != nil {
+			return err
+		}
+		for k, j := range jobs {
+			at := times[j].AMAllocated
+			if at != simcore.Never {
+				at = max(at-o.Model.At, 0)
+			}
+			out[k].At[i] = at
+		}
+		return nil
+	})
+	for k := range out {
+		slices.Sort(out[k].At)
+	}
+	return out, err
+}
+
+// ChangesTo are the changes from the file in force to another.
+func (o *Outlook) ChangesTo(path string) ([]yarnconf.Change, error) {
+	doc, err := yarnconf.Load(path)
+	if err != nil {
+		return nil, err
+	}
+	var out []yarnconf.Change
+	for _, c := range yarnconf.Changes(o.Model.c.Doc, doc) {
+		if strings.HasPrefix(c.Key, yarnconf.Prefix) { // yarn-site.xml stays
+			out = append(out, c)
+		}
+	}
+	return out, nil
+}
+
+// Item is the run of a replication.
+func (o *Outlook) Item(i int) run.Item {
+	return run.Item{Slowstart: -1, Seed: o.opt.Seed + uint64(i), Window: i, Warm: o.draws[i].Warm}
+}
+
+// Replications is how many draws there are.
+func (o *Outlook) Replications() int { return len(o.draws) }
+
+// order lists the applications as the workload has them.
+func (o *Outlook) order() []int {
+	out := make([]int, len(o.Model.State.Apps))
+	at := map[string]int{}
+	for i := range o.Model.State.Apps {
+		at[o.Model.State.Apps[i].ID] = i
+	}
+	for i := range o.draws[0].Work.Jobs {
+		out[i] = at[o.draws[0].Work.Jobs[i].ID]
+	}
+	return out
+}
+
+// each calls f for every replication, several at a time; the first error by number.
+func (o *Outlook) each(f func(int) error) error {
+	errs := make([]error, len(o.draws))
+	var wg sync.WaitGroup
+	next := make(chan int)
+	for range min(runtime.GOMAXPROCS(0), len(o.draws)) {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for i := range next {
+				errs[i] = f(i)
+			}
+		}()
+	}
+	for i := range o.draws {
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

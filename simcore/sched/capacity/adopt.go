@@ -1,0 +1,71 @@
+package capacity
+
+import (
+	"fmt"
+
+	"schedtune/simcore/yarn"
+)
+
+// Adopt books a container that runs already, outside any heartbeat, as a
+// ResourceManager takes back those that its nodes report after a restart
+// (AbstractYarnScheduler.recoverContainersOnNode): limits are not asked. The first
+// of an application is its master, which makes the application active whatever the
+// limits on masters say; the application knows all of them. It returns the
+// container's ordinal. Errors: an application or node that is not there, more than
+// the node has left.
+func (s *Scheduler) Adopt(id yarn.AppID, on yarn.NodeID, priority int32, size yarn.Resource) (int32, error) {
+	a := s.lookUp(id)
+	if a == nil || a.ended || int(on) >= len(s.nodes) || on < 0 || s.nodes[on].lost {
+		return 0, fmt.Errorf("application %d on node %d: no such application or node", id, on)
+	}
+	s.settle()
+	n := s.nodes[on]
+	if r := res(size); !s.fits(r, n.free) {
+		return 0, fmt.Errorf("application %s: a container of %d MiB and %d cores runs on a node with %d MiB and %d cores left", a.name, r.Memory, r.VCores, n.free.Memory, n.free.VCores)
+	}
+	s.clock++
+	k := a.key(0, -1)
+	if a.master != nil {
+		k = a.key(priority, 0)
+		r := row{place: yarn.AnyPlace, count: k.outstandingAny() + 1, size: res(size), label: n.part}
+		s.update(a, k, r, false)
+	} else {
+		s.admitted(a)
+	}
+	ordinal := s.apply(&proposal{app: a, key: k, node: n, size: res(size), loc: offSwitch, part: n.part})
+	c := a.byOrdinal[ordinal]
+	if c.am {
+		s.newMasters, s.mastersMade = 0, s.mastersMade[:0]
+		s.fetchMaster(c)
+	}
+	c.acquired = true
+	a.granted = a.granted[:0]
+	return ordinal, nil
+}
+
+// Activate makes an application active that waits for the limits on masters, as one
+// that the ResourceManager has let pass earlier.
+func (s *Scheduler) Activate(id yarn.AppID) {
+	if a := s.lookUp(id); a != nil && !a.ended {
+		s.settle()
+		s.clock++
+		s.admitted(a)
+	}
+}
+
+// admitted makes an application run and active.
+func (s *Scheduler) admitted(a *app) {
+	q := a.queue
+	if !a.runnable {
+		q.nonRunnable, _ = removeApp(q.nonRunnable, a)
+		g := s.global(a.user)
+		g.nonRunnable, _ = removeApp(g.nonRunnable, a)
+		a.runnable = true
+		s.track(a)
+		s.enter(a)
+	}
+	if !a.activated {
+		q.waiting, _ = removeApp(q.waiting, a)
+		s.activate(q, s.getUser(q, a.slot), a)
+	}
+}

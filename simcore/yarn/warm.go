@@ -1,0 +1,298 @@
+package yarn
+
+import (
+	"fmt"
+
+	"schedtune/internal/rng"
+	"schedtune/simcore"
+)
+
+// Warm is a state of the cluster with which a run begins, instead of an empty one:
+// applications that run, with their containers, and applications that wait. The
+// workload's jobs submitted up to At are these; of a job that runs, the tasks that
+// are done come first, those in containers next.
+type Warm struct {
+	At   simcore.Time // the run's clock begins here; jobs with an earlier Submit are there already
+	Jobs []WarmJob    // those whose master has a container
+	// Active are jobs without a master that the limits on masters have let pass.
+	Active []simcore.JobID
+	// Numbers are by job the application's in its id, Stamp the time in it; see
+	// AppSpec. nil: in the order of the workload.
+	Numbers []int64
+	Stamp   int64
+}
+
+// WarmJob is an application that has its master's container.
+type WarmJob struct {
+	Job   simcore.JobID
+	Node  simcore.NodeID // of the master
+	Size  Resource       // of its container; zero: as the job asks
+	Since simcore.Time   // its container was allocated
+	// Registered masters ask and hand out; one that is not registers after Left.
+	Registered bool
+	// Closing: its job is over and its container is free after Left.
+	Closing               bool
+	Left                  simcore.Time
+	MapsDone, ReducesDone int32
+	ReducesAsked          int32      // asked for and not granted
+	Tasks                 []WarmTask // in containers, maps before reduces
+}
+
+// WarmTask is a task in a container.
+type WarmTask struct {
+	Kind  simcore.Kind
+	Node  simcore.NodeID
+	Size  Resource     // zero: as the job asks
+	Since simcore.Time // allocated
+	// Left is the time until the task ends; that of a reduce counts only where all
+	// maps are done, else its shuffle begins with the last map's end.
+	Left simcore.Time
+}
+
+// Adopter is a Scheduler that can begin with containers that run.
+type Adopter interface {
+	// Adopt books a running container; the application's first is its master.
+	Adopt(app AppID, n NodeID, priority int32, size Resource) (ordinal int32, err error)
+	// Activate lets an application pass the limits on masters.
+	Activate(app AppID)
+}
+
+// begin is when the run's clock begins.
+func (c *RunConfig) begin() simcore.Time {
+	if c.Warm != nil {
+		return c.Warm.At
+	}
+	return 0
+}
+
+// warmUp puts the run into its first state.
+func (s *Sim) warmUp() error {
+	w := s.cfg.Warm
+	if w == nil {
+		return nil
+	}
+	a, ok := s.sched.(Adopter)
+	if !ok || s.opt.Times != AttemptTimes || s.execOn || s.cfg.Recorded != nil || s.el != nil {
+		return fmt.Errorf("yarn: this scheduler, model of task times, replay or cluster can't begin with running applications; allowed: the Capacity Scheduler with recorded or drawn attempt times, on nodes that stay")
+	}
+	s.adopter, s.now, s.progress, s.useful = a, w.At, w.At, w.At
+	key := rng.NewKey(s.cfg.Seed, drawWarm)
+	for i := range w.Jobs {
+		if err := s.takeUp(&w.Jobs[i], key.Float64(uint64(i))); err != nil {
+			return err
+		}
+	}
+	for int(s.next) < len(s.arrivals) && s.arrive[s.arrivals[s.next]] <= w.At {
+		j := s.arrivals[s.next]
+		s.next++
+		if s.jobs[j].app < 0 {
+			s.submit(j)
+			s.times[j].Submit = s.arrive[j]
+		}
+	}
+	for _, j := range w.Active {
+		if s.jobs[j].app >= 0 {
+			a.Activate(s.jobs[j].app)
+		}
+	}
+	s.armArrival()
+	s.wakeNodes()
+	return s.err
+}
+
+// check refuses what no running job can be.
+func (w *WarmJob) check(s *Sim) error {
+	if w.Job < 0 || int(w.Job) >= len(s.work.Jobs) {
+		return fmt.Errorf("yarn: running job %d: the workload has %d", w.Job, len(s.work.Jobs))
+	}
+	job := &s.work.Jobs[w.Job]
+	maps, reds := w.MapsDone, w.ReducesDone+w.ReducesAsked
+	for i := range w.Tasks {
+		if w.Tasks[i].Kind == simcore.Map {
+			maps++
+		} else {
+			reds++
+		}
+	}
+	switch {
+	case job.Spark != nil:
+		return fmt.Errorf("yarn: job %q: a Spark application can't be taken up running; allowed: a job of tasks", job.ID)
+	case job.Submit > s.cfg.Warm.At || maps > job.Maps || reds > job.Reduces || w.Left < 0:
+		return fmt.Errorf("yarn: job %q: %d maps and %d reduces done, asked for or in containers, %d and %d in all, submitted at %v, time left %v", job.ID, maps, reds, job.Maps, job.Reduces, job.Submit.Std(), w.Left.Std())
+	}
+	return nil
+}
+
+// takeUp makes a job run. phase is where its master is between two heartbeats.
+func (s *Sim) takeUp(w *WarmJob, phase float64) error {
+	if err := w.check(s); err != nil {
+		return err
+	}
+	j := int32(w.Job)
+	s.tasksDone(j, w)
+	s.submit(j)
+	if s.jobs[j].app < 0 {
+		return fmt.Errorf("yarn: job %q runs, but the queue file refuses it", s.work.Jobs[j].ID)
+	}
+	s.times[j].Submit = s.work.Jobs[j].Submit
+	size := w.Size
+	if size.Memory == 0 {
+		size = s.plan.amAsk[j]
+	}
+	sl, err := s.adopt(j, w.Node, 0, master0, size, w.Since)
+	if err != nil {
+		return err
+	}
+	m, c := &s.jobs[j], &s.slots.all[sl]
+	m.slot, s.times[j].AMAllocated = sl, w.Since
+	switch {
+	case w.Closing:
+		m.registered, m.closed, c.state = true, true, masterStops
+		s.times[j].Status, s.times[j].Finish = Succeeded, s.now
+		s.rec.JobEnded(w.Job, s.now, false)
+		s.report(sl, c, s.now+w.Left)
+		return nil
+	case !w.Registered:
+		c.state = masterWork // no work left: registers when the wait is over
+		s.tree.Set(s.slotLeaf(sl), s.now+w.Left)
+		return nil
+	}
+	c.state, m.registered, s.times[j].Registered = masterRuns, true, w.Since
+	return s.goOn(j, m, w, phase)
+}
+
+// tasksDone notes the tasks that are done.
+func (s *Sim) tasksDone(j int32, w *WarmJob) {
+	m, job := &s.jobs[j], &s.work.Jobs[j]
+	m.doneMaps, m.doneReds = w.MapsDone, w.ReducesDone
+	if w.Closing {
+		m.doneMaps, m.doneReds = job.Maps, job.Reduces
+	}
+	for t := range m.doneMaps {
+		g := s.plan.mapBase[j] + t
+		s.mapDone[g] = true
+		if s.mayRestart() {
+			s.mapNode[g] = int32(w.Node)
+		}
+	}
+	s.rowLeft[s.plan.rowBase[j]] -= m.doneMaps
+	if s.mayRestart() {
+		for t := range m.doneReds {
+			s.redDone[s.plan.redBase[j]+t] = true
+		}
+	}
+}
+
+// goOn takes up what a registered master has running and asks for.
+func (s *Sim) goOn(j int32, m *master, w *WarmJob, phase float64) error {
+	job := &s.work.Jobs[j]
+	maps, reds := m.doneMaps, m.doneReds
+	if m.doneMaps == job.Maps {
+		s.times[j].LastMap = s.now
+		s.rec.MapsDone(simcore.JobID(j), s.now)
+	}
+	for i := range w.Tasks {
+		t := &w.Tasks[i]
+		next := &maps
+		if t.Kind == simcore.Reduce {
+			next = &reds
+		}
+		if err := s.taskRuns(j, m, t, *next); err != nil {
+			return err
+		}
+		*next++
+	}
+	pend, asked := s.ringAt(j, 0), s.ringAt(j, 1)
+	for t := reds; t < job.Reduces; t++ {
+		if t < reds+w.ReducesAsked {
+			m.asked.push(asked, t)
+		} else {
+			m.pend.push(pend, t)
+		}
+	}
+	m.started = reds > 0 || w.ReducesAsked > 0
+	m.redDirty, m.recalc, m.hanging = m.asked.n > 0, true, s.now
+	m.waitMaps, m.nextMap = job.Maps-maps, m.doneMaps
+	if job.Maps > 0 {
+		s.touchRow(m, s.plan.rowBase[j])
+	}
+	s.ask(j, m)
+	if m.doneMaps == job.Maps && m.doneReds == job.Reduces {
+		s.finishJob(j, false)
+		return nil
+	}
+	m.beat = s.now + 1 + simcore.Time(phase*float64(s.amPeriod))
+	s.tree.Set(s.slotLeaf(m.slot), m.beat)
+	return nil
+}
+
+// taskRuns puts a task into its container.
+func (s *Sim) taskRuns(j int32, m *master, t *WarmTask, index int32) error {
+	size, priority := t.Size, int32(priorityMap)
+	if size.Memory == 0 {
+		if size = s.plan.mapAsk[j]; t.Kind == simcore.Reduce {
+			size = s.plan.redAsk[j]
+		}
+	}
+	if t.Kind == simcore.Reduce {
+		priority = priorityReduce
+	}
+	sl, err := s.adopt(j, t.Node, priority, uint8(t.Kind), size, t.Since)
+	if err != nil {
+		return err
+	}
+	c := &s.slots.all[sl]
+	c.task, c.launched, c.at = index, true, t.Since
+	c.try = s.nextTry(c)
+	s.launchedAt(c, t.Since)
+	switch {
+	case t.Kind == simcore.Map:
+		g := s.plan.mapBase[j] + index
+		s.mapDone[g] = true
+		s.rowLeft[s.plan.rowBase[j]]--
+		m.runMaps++
+		c.state = running
+	case m.doneMaps < s.work.Jobs[j].Maps:
+		m.runReds++
+		m.heldReds++
+		c.state, c.next = waits, m.redWait
+		m.redWait = sl
+		return nil
+	default:
+		m.runReds++
+		m.heldReds++
+		c.state = reducing
+	}
+	s.tree.Set(s.slotLeaf(sl), s.now+max(t.Left, 0))
+	return nil
+}
+
+// adopt books a container that runs.
+func (s *Sim) adopt(j int32, node simcore.NodeID, priority int32, kind uint8, size Resource, since simcore.Time) (int32, error) {
+	job := &s.work.Jobs[j]
+	if node < 0 || int(node) >= len(s.nodes) || since > s.now {
+		return 0, fmt.Errorf("yarn: job %q: a container on node %d since %v; the cluster has %d nodes, and it is %v", job.ID, node, since.Std(), len(s.nodes), s.now.Std())
+	}
+	m := &s.jobs[j]
+	ord, err := s.adopter.Adopt(m.app, s.nodes[node].id, priority, size)
+	if err != nil {
+		return 0, fmt.Errorf("yarn: node %q: %w", s.cluster.Nodes[node].Name, err)
+	}
+	sl := s.slots.take()
+	if sl < 0 {
+		return 0, fmt.Errorf("yarn: more containers run than the nodes' memory holds")
+	}
+	for int32(len(m.ords)) < ord {
+		m.ords = append(m.ords, gone|int32(master0))
+	}
+	m.ords = append(m.ords, sl)
+	c := &s.slots.all[sl]
+	*c = slot{job: j, node: int32(node), ord: ord, task: -1, next: -1, kind: kind, granted: since, size: size}
+	if s.foreseer != nil {
+		c.handle = s.foreseer.Handle(Container{m.app, ord})
+	}
+	if s.cfg.Trace != nil {
+		s.trace(c, +1)
+	}
+	return sl, nil
+}
