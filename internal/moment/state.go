@@ -23,7 +23,7 @@ import (
 // State is what the web services told. Times are milliseconds since the epoch.
 type State struct {
 	Now  int64
-	Gone int // applications that run and whose containers are not known
+	Gone int   // applications that run and whose containers are not known
 	Apps []App // by the number in their ids
 }
 

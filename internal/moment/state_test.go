@@ -113,7 +113,7 @@ func TestReadRefuses(t *testing.T) {
 		{`{"apps":{"app":[{"id":"x"}]}}`, `{}`, `{}`, "application_TIME_NUMBER"},
 		{`{"apps":{"app":[{"id":"application_1_1","startedTime":-1}]}}`, `{}`, `{}`, "startedTime -1"},
 		{someApps, `{"application_7_0001":[{"containerId":"c"}]}`, `{}`, `container "c"`},
-		{strings.ReplaceAll(someApps, "0002", "0001"), `{}`, `{}`, "twice"},
+		{strings.ReplaceAll(someApps, "0002", "0001"), someContainers, `{}`, "twice"},
 	} {
 		if _, err := read(c.apps, c.containers, c.masters); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %q", err, c.want)
