@@ -20,10 +20,13 @@ var verbs = map[string]func(r *run, st *Step, got *Out) string{
 	"end":     always((*run).end),
 	"add":     (*run).register,
 	"lose":    always((*run).lose),
+	"leave":   always((*run).lose),
 	"refresh": always((*run).refresh),
 	"preempt": always((*run).preempt),
 	"round":   (*run).round,
 	"commit":  always((*run).commit),
+
+	"decommission": always((*run).decommission),
 }
 
 // always is a verb that can be done in any state.
@@ -113,6 +116,12 @@ func (r *run) end(st *Step, got *Out) {
 func (r *run) lose(st *Step, got *Out) {
 	got.Gone = r.names(r.s.LoseNode(r.node(st), nil))
 }
+
+// decommission puts a node into the state in which it is emptied. When it may leave
+// is not the scheduler's matter: a step says so.
+func (r *run) decommission(st *Step, _ *Out) { r.s.Decommission(r.node(st)) }
+
+func init() { provided["decommission"] = true }
 
 // startedIn reports whether a container was started in the step at hand: what
 // ends in the step in which it began is not told.

@@ -10,8 +10,7 @@ var (
 // Decommission puts a node into the state DECOMMISSIONING: the commit turns down
 // whatever is proposed for it (FiCaSchedulerApp.accept), rounds and offers of
 // several nodes pass it over (CapacityScheduler.shouldSkipNodeSchedule), and each of
-// its heartbeats makes its size what is allocated there (shrink). Its reservation
-// stays. LoseNode ends it.
+// its heartbeats makes its size what is allocated there (shrink). LoseNode ends it.
 func (s *Scheduler) Decommission(id yarn.NodeID) {
 	if int(id) >= len(s.nodes) || s.nodes[id].lost || s.nodes[id].draining {
 		return
@@ -40,7 +39,11 @@ func (s *Scheduler) shrink(n *node, allocated res) {
 	s.findLargest()
 	s.reentered(n)
 	s.clusterChanged()
-	s.nodesChanged()
+	s.clusterChanged()
+	if n.reserved != nil {
+		s.complete(n.reserved, byKill)
+	}
+	s.clusterChanged()
 }
 
 // reentered puts a node at the end of what lists nodes in order of entry: the

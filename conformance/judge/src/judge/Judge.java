@@ -15,6 +15,8 @@ import org.apache.hadoop.yarn.event.Dispatcher;
 import org.apache.hadoop.yarn.event.Event;
 import org.apache.hadoop.yarn.event.EventHandler;
 import org.apache.hadoop.yarn.server.api.protocolrecords.NMContainerStatus;
+import org.apache.hadoop.yarn.server.api.records.NodeHealthStatus;
+import org.apache.hadoop.yarn.server.api.records.NodeStatus;
 import org.apache.hadoop.yarn.server.resourcemanager.*;
 import org.apache.hadoop.yarn.server.resourcemanager.monitor.capacity.ProportionalCapacityPreemptionPolicy;
 import org.apache.hadoop.yarn.server.resourcemanager.nodelabels.RMNodeLabelsManager;
@@ -105,7 +107,7 @@ public class Judge implements AutoCloseable {
 
   static class StepClock implements Clock { long now = 1_000_000L; @Override public long getTime() { return now; } }
 
-  static class NodeState { String id, ip; MockNM nm; int mem, vc; }
+  static class NodeState { String id, ip; MockNM nm; int mem, vc; boolean draining; }
   static class AppState {
     String id, user; ApplicationId appId; ApplicationAttemptId attempt; MockAM am; boolean ended;
     final List<ContainerId> ordinals = new ArrayList<>();           // ordinal -> container
@@ -365,7 +367,7 @@ public class Judge implements AutoCloseable {
     events = JSON.createArrayNode(); refusals = 0;
     ObjectNode out = JSON.createObjectNode();
     String what = s.get("do").asText();
-    boolean mayLose = Arrays.asList("preempt", "lose", "refresh", "round", "commit", "label").contains(what) || what.equals("beat") && needs.contains("lazy")
+    boolean mayLose = Arrays.asList("preempt", "lose", "leave", "refresh", "round", "commit", "label").contains(what) || what.equals("beat") && needs.contains("lazy")
         || what.equals("ask") && conf.getBoolean("yarn.resourcemanager.scheduler.autocorrect.container.allocation", false);
     Set<String> before = mayLose ? live() : null;
     switch (what) {
@@ -375,6 +377,8 @@ public class Judge implements AutoCloseable {
       case "end": end(s, out); break;
       case "add": addNode(s.get("node")); break;
       case "lose": lose(s); break;
+      case "leave": leave(s); break;
+      case "decommission": decommission(s); break;
       case "refresh": refresh(s, out); break;
       case "preempt": preempt(out); break;
       case "round": cs.threads.round(this, s, out); break;
@@ -524,7 +528,7 @@ public class Judge implements AutoCloseable {
       for (SchedulerNode x : cs.getNodeTracker().getAllNodes()) x.notifyNodeUpdate();
       candidates.report(this, out);
     }
-    n.nm.nodeHeartbeat(done, true);
+    if (n.draining) report(n, done); else n.nm.nodeHeartbeat(done, true);
     dispatcher.drain();
   }
 
@@ -539,6 +543,31 @@ public class Judge implements AutoCloseable {
     NodeState n = nodes.remove(s.get("node").asText());
     Threads.silence(cs.getNode(n.nm.getNodeId()));   // policies may still list it
     rm.getRMContext().getDispatcher().getEventHandler().handle(new RMNodeEvent(n.nm.getNodeId(), RMNodeEventType.EXPIRE));
+    dispatcher.drain();
+  }
+
+  /** The node is in the state DECOMMISSIONING until a step makes it leave: when that is due is not the scheduler's matter. */
+  void decommission(JsonNode s) {
+    NodeState n = nodes.get(s.get("node").asText());
+    n.draining = true;
+    rm.getRMContext().getDispatcher().getEventHandler().handle(new RMNodeDecommissioningEvent(n.nm.getNodeId(), null));
+    dispatcher.drain();
+  }
+
+  /** The heartbeat of such a node, past the service that would decide whether it may leave: it keeps an application alive. */
+  void report(NodeState n, Map<ApplicationId, List<ContainerStatus>> done) {
+    List<ContainerStatus> all = new ArrayList<>();
+    done.values().forEach(all::addAll);
+    NodeStatus status = NodeStatus.newInstance(n.nm.getNodeId(), 0, all, Collections.singletonList(ApplicationId.newInstance(1, 999_999)),
+        NodeHealthStatus.newInstance(true, "", System.currentTimeMillis()), null, null, null);
+    rm.getRMContext().getDispatcher().getEventHandler().handle(new RMNodeStatusEvent(n.nm.getNodeId(), status));
+  }
+
+  /** Decommissioned: what still runs there is killed. */
+  void leave(JsonNode s) throws Exception {
+    NodeState n = nodes.remove(s.get("node").asText());
+    Threads.silence(cs.getNode(n.nm.getNodeId()));
+    rm.getRMContext().getDispatcher().getEventHandler().handle(new RMNodeEvent(n.nm.getNodeId(), RMNodeEventType.DECOMMISSION));
     dispatcher.drain();
   }
 

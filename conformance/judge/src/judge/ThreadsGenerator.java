@@ -17,7 +17,7 @@ class ThreadsGenerator extends Generator {
   ThreadsGenerator(String kind, long seed) {
     super(kind, seed);
     threads = kind.contains("rounds");
-    if (kind.equals("rounds") || kind.startsWith("multinode") || kind.startsWith("partitions") && !kind.endsWith("preempt")) {
+    if (kind.equals("rounds") || kind.startsWith("elastic") || kind.startsWith("multinode") || kind.startsWith("partitions") && !kind.endsWith("preempt")) {
       for (String t : Arrays.asList("users", "locality", "reservation", "dominant", "fair", "priority", "admission", "nodes", "refresh")) if (p(0.35)) themes.add(t);
     } else {
       themes.add("preemption");
