@@ -225,6 +225,9 @@ func FuzzParse(f *testing.F) {
 				t.Errorf("bad node %+v", n)
 			}
 		}
+		if err := file.Cluster.Elastic.Validate(file.Cluster.Nodes); err != nil {
+			t.Error(err)
+		}
 	})
 }
 

@@ -210,3 +210,24 @@ func TestMasterGoes(t *testing.T) {
 		t.Errorf("job %+v, master registered at %v", j, times[0].Registered.Std())
 	}
 }
+
+// A rule looks every 10 s and decides every 60: at 60 s it sees 16 maps of 1 GiB
+// waiting for five minutes, orders the two nodes that it may, which register at
+// 90 s, and sends them away when they have been idle for a cooldown. They are paid
+// from the order on.
+func TestRuleFollowsLoad(t *testing.T) {
+	el := simcore.Elastic{Scaling: []simcore.Scaling{{Rule: simcore.PendingMemory, Kind: "more", Max: 2, Cooldown: 60 * second, Delay: 30 * second, Timeout: simcore.Hour, Up: 1, Down: 1}}}
+	for i := range 2 {
+		el.Spare = append(el.Spare, simcore.Node{Name: fmt.Sprintf("m%d", i), Capacity: simcore.Vec{4096, 8}, Kind: "more", Price: 10})
+	}
+	few, _, _ := elasticCase(t, 23, 300, simcore.Elastic{})
+	more, _, lost := elasticCase(t, 23, 300, el)
+	// 7 maps at first, 8 more from 90 s, 7 again from 300 s, and the last one.
+	if few.End < 1200*second || more.End > 800*second || len(lost) != 0 {
+		t.Errorf("the end is at %v, with the rule at %v; lost %v", few.End.Std(), more.End.Std(), lost)
+	}
+	rest := more.Cost - 2*2*more.End.Seconds()/3600
+	if paid := rest / 2 / 10 * 3600; paid < more.End.Seconds()-60-150 || paid > more.End.Seconds()-60+1 {
+		t.Errorf("each of the nodes that the rule added is paid for %.1f s of %v", paid, more.End.Std())
+	}
+}
