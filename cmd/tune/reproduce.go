@@ -8,11 +8,11 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"schedtune/internal/cli"
+	"schedtune/internal/cputime"
 	"schedtune/internal/reproduce"
 	"schedtune/internal/version"
 )
@@ -88,8 +88,7 @@ table is printed, and written only where --out is given.`,
 				}
 			}
 			if overhead {
-				start := time.Now()
-				opt.Clock = func() time.Duration { return time.Since(start) }
+				opt.Clock = cputime.Thread
 			}
 			command := "tune reproduce " + strings.Join(args, " ")
 			if table != "" {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"schedtune/internal/stats"
@@ -20,6 +21,7 @@ type Comparison struct {
 	High    float64 `json:"high"`
 	Better  int     `json:"better"` // cases in which it is better, by a paired 95 % interval over seeds
 	Worse   int     `json:"worse"`
+	Stuck   int     `json:"stuck"` // cases of which a run does not end
 	Worst   float64 `json:"worst"` // the largest ratio of a case less 1
 }
 
@@ -28,6 +30,9 @@ func Compare(outs []Outcome, variant, against string, metric int) Comparison {
 	c := Comparison{Variant: variant, Against: against, Metric: metrics[metric], Worst: math.Inf(-1)}
 	var logs []float64
 	for _, o := range outs {
+		if slices.Contains(o.Stuck, variant) {
+			c.Stuck++
+		}
 		a, b := o.Figures[variant], o.Figures[against]
 		if a == nil || b == nil {
 			continue
@@ -97,16 +102,16 @@ func Write(w io.Writer, outs []Outcome, command string) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# The papers' mathematics on YARN\n\n`%s`\n\n", command)
 	fmt.Fprintf(&b, "%d cases are drawn: a workload (generated, or from a trace), a queue file, a cluster. Every choice, the tuned file\nincluded, is made on one period; the figures are those of the next, with %d seeds that no choice has seen. Task times\nare processor work; reading (three replicas, on random nodes), copying and writing share disks and links. In every\nother case half of the nodes compute twice as fast with one disk in place of six.\n\n", len(outs), replication)
-	b.WriteString("A change is the geometric mean over cases of the ratio of means, with its 90 % interval; below 0 is better. A case counts\nas better or worse where a paired 95 % interval over seeds excludes 0.\n")
+	b.WriteString("A change is the geometric mean over cases of the ratio of means, with its 90 % interval; below 0 is better. A case counts\nas better or worse where a paired 95 % interval over seeds excludes 0; locked are cases in\nwhich some run does not end, as reduces hold what the maps of other jobs wait for. They count in no ratio.\n")
 	for _, t := range tables() {
-		fmt.Fprintf(&b, "\n## %s\n\n%s Against: %s.\n\n| variant | metric | change | 90 %% interval | better | worse | of | worst case |\n|---|---|---|---|---|---|---|---|\n", t.title, t.note, t.against)
+		fmt.Fprintf(&b, "\n## %s\n\n%s Against: %s.\n\n| variant | metric | change | 90 %% interval | better | worse | of | worst case | locked |\n|---|---|---|---|---|---|---|---|---|\n", t.title, t.note, t.against)
 		for _, v := range t.variants {
 			for m := range metrics {
 				c := Compare(outs, v, t.against, m)
 				if c.Cases == 0 {
 					continue
 				}
-				fmt.Fprintf(&b, "| %s | %s | %s | %s to %s | %d | %d | %d | %s |\n", v, c.Metric, stats.Percent(c.Change), stats.Signed(100*c.Low, 1), stats.Signed(100*c.High, 1), c.Better, c.Worse, c.Cases, stats.Percent(c.Worst))
+				fmt.Fprintf(&b, "| %s | %s | %s | %s to %s | %d | %d | %d | %s | %d |\n", v, c.Metric, stats.Percent(c.Change), stats.Signed(100*c.Low, 1), stats.Signed(100*c.High, 1), c.Better, c.Worse, c.Cases, stats.Percent(c.Worst), c.Stuck)
 			}
 		}
 	}

@@ -117,6 +117,9 @@ func (r *runner) run(t *trial, seed uint64) (*outcome, error) {
 	}
 	var timed *sched.Timed
 	if r.opt.Clock != nil && t.timed {
+		// The clock may be that of a thread.
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
 		timed = sched.Time(s, r.opt.Clock)
 		s = timed.Scheduler()
 	}

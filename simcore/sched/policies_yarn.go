@@ -14,6 +14,7 @@ func policyParams() []Param {
 		{Name: "weight", Default: "0.3", Min: 0.001, Max: 1, Unit: "weight", Help: "beta of omo: weight of the newest window"},
 		{Name: "bandwidth", Default: "0", Min: 0, Max: 1e6, Unit: "MB/s", Help: "B of omo: what one reduce copies at; 0 = as measured", Given: true},
 		{Name: "share", Default: "own", Choices: []string{"own", "equal"}, Help: "of the releases that omo gives a job: what it was granted, or an equal part"},
+		{Name: "batch", Default: "false", Choices: []string{"true", "false"}, Help: "batch finish of omo (algorithm 2), by application priorities; needs yarn.cluster.max-application-priority"},
 		{Name: "threshold", Default: "3", Min: 0.01, Max: 1000, Unit: "reduces", Help: "of delta in coupling"},
 		{Name: "peek", Default: "false", Choices: []string{"true", "false"}, Help: "random peeking: masters give far containers for maps back (Coupling, algorithm 3)"},
 		{Name: "beta", Default: "0", Min: 0, Max: 10, Unit: "exponent", Help: "of random peeking (equation 3); 0 = the paper's formula"},
@@ -31,7 +32,11 @@ func (s *Spec) Policies(seed uint64) (yarn.Policies, error) {
 	}
 	switch v["reduces"] {
 	case "omo":
-		p.Reduces = newOMOReduces(v)
+		o := newOMOReduces(v)
+		p.Reduces = o
+		if v.bool("batch") {
+			p.Reduces = &omoBatch{omoReduces: o}
+		}
 	case "coupling":
 		p.Reduces = couplingReduces{v.float("threshold")}
 	}

@@ -35,7 +35,6 @@ type omoReduces struct {
 	copying predict.EMA   // bytes/s
 	jobs    int
 	free    [][]int64
-	window  *yarn.Window
 }
 
 // sizeReleases are the releases in containers of one size.
@@ -150,6 +149,33 @@ func (o *omoReduces) estimate(p *yarn.MapReduceProgress) (predict.ReleaseEstimat
 		e.Frequency = g.Value()
 	}
 	return e, 1
+}
+
+// omoBatch adds batch finish: of a queue's running jobs that have begun their reduces, the
+// one whose maps are best finished in a batch (algorithm 2) is served first. F_o is what
+// the queue's jobs were granted and A_o what they hold: a queue serves its own
+// applications with its releases.
+type omoBatch struct {
+	*omoReduces
+	stages []predict.MapStage
+}
+
+func (o *omoBatch) Batch(jobs []yarn.MapReduceProgress) int {
+	var e predict.ReleaseEstimate
+	o.stages = o.stages[:0]
+	for i := range jobs {
+		p := &jobs[i]
+		o.stages = append(o.stages, predict.MapStage{Running: true, ReducesStarted: p.RunReds+p.DoneReds > 0, Maps: int(p.Maps),
+			Pending: int(p.WaitMaps), Reduces: int(p.RunReds), MapTime: p.MapTime.Seconds()})
+		if g := &o.grants[p.Job]; g.Ready() {
+			e.Frequency += g.Value()
+		}
+		e.Available += float64(p.RunMaps)
+		if p.DoneMaps == p.Maps {
+			e.Available += float64(p.RunReds)
+		}
+	}
+	return predict.BatchFinish(o.stages, e)
 }
 
 // couplingReduces starts reduces step by step as maps finish (Coupling, algorithm 1):

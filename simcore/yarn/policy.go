@@ -30,6 +30,18 @@ type ReducePolicy interface {
 	Copied(bytes float64, took simcore.Time)
 }
 
+// Batcher is a ReducePolicy that has jobs served before others of their queue.
+type Batcher interface {
+	// Batch names the job of a queue's running ones, in the order of the workload,
+	// whose application's priority is raised by one until the next window; -1 = none.
+	Batch(jobs []MapReduceProgress) int
+}
+
+// Prioritiser is a Scheduler in which a running application's priority may change.
+type Prioritiser interface {
+	SetPriority(app AppID, priority int32)
+}
+
 // Window is what a ResourceManager sees of a span of time.
 type Window struct {
 	Span      simcore.Time
@@ -83,13 +95,15 @@ type NodeGuard interface {
 
 // policyState is what the runtime counts for the policies.
 type policyState struct {
-	on     bool
-	next   [2]simcore.Time // of the reduces' windows, of the guard's looks
-	window Window
-	nodes  []Resource
-	cores  []float64
-	offers uint64
-	tasks  [][2]int32 // by node: containers with maps, with reduces
+	on      bool
+	next    [2]simcore.Time // of the reduces' windows, of the guard's looks
+	window  Window
+	nodes   []Resource
+	cores   []float64
+	offers  uint64
+	tasks   [][2]int32 // by node: containers with maps, with reduces
+	raised  []bool     // by job: its priority is raised
+	running []MapReduceProgress
 }
 
 // resetPolicies prepares the policies of a run.
@@ -113,7 +127,7 @@ func (s *Sim) resetPolicies() {
 	}
 	if r := s.cfg.Policies.Reduces; r != nil {
 		p.window.Released, p.window.Available = grow(p.window.Released, n), grow(p.window.Available, n)
-		p.window.Granted = grow(p.window.Granted, len(s.work.Jobs))
+		p.window.Granted, p.raised = grow(p.window.Granted, len(s.work.Jobs)), grow(p.raised, len(s.work.Jobs))
 		r.Start(p.nodes, len(s.work.Jobs))
 		p.next[0] = max(r.Period(), simcore.Millisecond)
 		if s.execOn {
@@ -173,8 +187,44 @@ func (s *Sim) closeWindow() {
 		}
 	}
 	r.Observe(w)
+	if b, ok := r.(Batcher); ok {
+		s.raise(b)
+	}
 	clear(w.Released)
 	clear(w.Granted)
+}
+
+// raise gives, queue by queue, the application that its policy names a higher priority
+// than it had, and those named before their own.
+func (s *Sim) raise(b Batcher) {
+	to, ok := s.sched.(Prioritiser)
+	if !ok {
+		return
+	}
+	p := &s.policy
+	for q := range s.work.Queues {
+		p.running = p.running[:0]
+		for j := range s.jobs {
+			if m := &s.jobs[j]; int(s.work.Jobs[j].Queue) == q && m.registered && !m.closed && s.work.Jobs[j].Spark == nil {
+				p.running = append(p.running, s.progressOf(int32(j), m))
+			}
+		}
+		if len(p.running) == 0 {
+			continue
+		}
+		best := b.Batch(p.running)
+		for i := range p.running {
+			if j := p.running[i].Job; p.raised[j] != (i == best) {
+				p.raised[j] = i == best
+				priority := s.work.Jobs[j].Priority
+				if p.raised[j] {
+					priority++
+				}
+				to.SetPriority(s.jobs[j].app, priority)
+			}
+		}
+	}
+	s.wakeNodes()
 }
 
 // progressOf is what the master of a job knows.
@@ -250,94 +300,4 @@ func (s *Sim) countTask(c *slot, delta int32) {
 		w := &s.policy.window
 		w.Released[c.node] = plus(w.Released[c.node], c.size)
 	}
-}
-
-// refuses reports whether a job's master gives a container for maps back that lies
-// far from their input.
-func (s *Sim) refuses(j int32, m *master, sl int32) bool {
-	if m.waitMaps == 0 {
-		return false
-	}
-	at := s.slots.all[sl].node
-	o := MapOffer{Job: simcore.JobID(j), Number: s.policy.offers, Waiting: m.waitMaps, Nodes: int32(len(s.nodes)), FreeNodes: s.freeNodes()}
-	s.policy.offers++
-	rack := -2 - s.cluster.Nodes[at].Rack
-	for r := s.plan.rowBase[j]; r < s.plan.rowBase[j+1]; r++ {
-		switch row := s.plan.rowAt[r]; {
-		case s.rowLeft[r] <= 0 || row == anyRow:
-		case row >= 0:
-			o.InputNodes++
-		default:
-			o.RackLocal = o.RackLocal || row == rack
-		}
-	}
-	if o.InputNodes == 0 {
-		return false // nothing is nearer
-	}
-	for _, other := range m.ords {
-		if other >= 0 && s.slots.all[other].kind == reduce && s.slots.all[other].node == at {
-			o.RunsReduce = true
-			break
-		}
-	}
-	return !s.cfg.Policies.Maps.Accepts(&o)
-}
-
-// freeNodes is how many nodes have room for another container.
-func (s *Sim) freeNodes() int32 {
-	if s.sweeps {
-		return int32(s.idle.count)
-	}
-	n := int32(0)
-	for i := range s.nodes {
-		if !s.nodes[i].lost && (s.hint == nil || s.hint.Room(s.nodes[i].id)) {
-			n++
-		}
-	}
-	return n
-}
-
-// refuseFar gives those of the containers at hand back that a job refuses.
-func (s *Sim) refuseFar(j int32, m *master) {
-	rest := s.spare[:0]
-	for _, sl := range s.spare {
-		if s.refuses(j, m, sl) {
-			s.giveFarBack(j, m, sl)
-		} else {
-			rest = append(rest, sl)
-		}
-	}
-	s.spare = rest
-}
-
-// giveFarBack gives a container back and asks for another in its place.
-func (s *Sim) giveFarBack(j int32, m *master, sl int32) {
-	rack := s.plan.findRow(j, -2-s.cluster.Nodes[s.slots.all[sl].node].Rack)
-	s.giveBack(m, sl)
-	s.touchRow(m, s.plan.rowBase[j])
-	if rack >= 0 {
-		s.touchRow(m, rack)
-	}
-}
-
-// guarded is a heartbeat of a node at the scheduler, which gives it nothing where
-// the guard refuses.
-func (s *Sim) guarded(n int32, nd *nodeState) []Event {
-	g := s.cfg.Policies.Guard
-	l := s.nodeLoad(n)
-	if s.holder == nil || g.Admits(s.now, n, l) {
-		events := s.sched.Beat(nd.id, s.done, s.events[:0])
-		for i := range events {
-			if events[i].Kind == Allocate && !events[i].Refused && events[i].Ordinal > 0 {
-				g.Took(s.now, n, l)
-				break
-			}
-		}
-		return events
-	}
-	all := s.policy.nodes[n]
-	s.holder.Hold(nd.id, all)
-	events := s.sched.Beat(nd.id, s.done, s.events[:0])
-	s.holder.Unhold(nd.id, all)
-	return events
 }
