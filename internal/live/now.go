@@ -175,15 +175,16 @@ func (p *puller) nowContainers(ctx context.Context, id string) (json.RawMessage,
 	if err != nil {
 		return nil, fmt.Errorf("%s%s: %w", p.rm.Address(), path, err)
 	}
-	last := 0
+	last := int64(0)
 	for _, r := range list {
 		var a struct {
-			ID int `json:"id"`
+			ID json.Number `json:"id"`
 		}
 		if err := p.rm.decode(path, r, &a); err != nil {
 			return nil, err
 		}
-		last = max(last, a.ID)
+		id, _ := a.ID.Int64()
+		last = max(last, id)
 	}
 	if last == 0 {
 		return json.RawMessage("[]"), nil

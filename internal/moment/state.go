@@ -108,7 +108,7 @@ type containerAnswer struct {
 	Node     string      `json:"nodeId"`
 	Assigned string      `json:"assignedNodeId"`
 	Priority json.Number `json:"priority"`
-	Started  int64       `json:"startedTime"`
+	Started  json.Number `json:"startedTime"` // a string where the list has one entry
 }
 
 type masterAnswer struct {
@@ -251,11 +251,12 @@ func readContainer(c *containerAnswer, submitted int64) (Container, error) {
 		return Container{}, fmt.Errorf("container %q of %s MiB and %s cores; allowed: an id that ends in _NUMBER, and sizes above 0", c.ID, c.MiB, c.VCores)
 	}
 	priority, _ := c.Priority.Int64()
+	started, _ := c.Started.Int64()
 	node := c.Assigned
 	if node == "" {
 		node = c.Node
 	}
-	return Container{Node: node, Number: number, Size: yarn.Resource{Memory: mib, VCores: cores}, Priority: int32(priority), Since: max(c.Started, submitted)}, nil
+	return Container{Node: node, Number: number, Size: yarn.Resource{Memory: mib, VCores: cores}, Priority: int32(priority), Since: min(max(started, submitted), maxTime)}, nil
 }
 
 func readMaster(m *masterAnswer) *Master {

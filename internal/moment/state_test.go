@@ -15,7 +15,7 @@ const (
 	someApps = `{"apps":{"app":[
 {"id":"application_7_0002","user":"u","name":"w","queue":"a","state":"ACCEPTED","finalStatus":"UNDEFINED","applicationType":"MAPREDUCE","startedTime":1000000,"elapsedTime":5000,"diagnostics":"Application is Activated, waiting","resourceRequests":[{"priority":0,"resourceName":"*","numContainers":1,"capability":{"memory":1024,"vCores":1}},{"priority":0,"resourceName":"/r","numContainers":1,"capability":{"memory":1024,"vCores":1}}]},
 {"id":"application_7_0001","user":"u","name":"r","queue":"root.a","state":"RUNNING","finalStatus":"UNDEFINED","applicationType":"MAPREDUCE","startedTime":990000,"elapsedTime":15000}]}}`
-	someContainers = `{"application_7_0001":[{"containerId":"container_7_0001_01_000002","allocatedMB":"2048","allocatedVCores":"1","assignedNodeId":"n:1","priority":"20","startedTime":995000},{"containerId":"container_7_0001_01_000001","allocatedMB":1024,"allocatedVCores":1,"nodeId":"n:1","priority":0,"startedTime":990100}]}`
+	someContainers = `{"application_7_0001":[{"containerId":"container_7_0001_01_000002","allocatedMB":"2048","allocatedVCores":"1","assignedNodeId":"n:1","priority":"20","startedTime":995000},{"containerId":"container_7_0001_01_000001","allocatedMB":1024,"allocatedVCores":1,"nodeId":"n:1","priority":0,"startedTime":"990100"}]}`
 	someMasters    = `{"application_7_0001":{"job":{"mapsTotal":3,"reducesTotal":1},"tasks":[{"type":"MAP","state":"SUCCEEDED","startTime":991000,"finishTime":994000},{"type":"MAP","state":"RUNNING","startTime":995500}],"conf":{"mapreduce.map.memory.mb":"2048","mapreduce.job.reduce.slowstart.completedmaps":"0.5"}}}`
 )
 

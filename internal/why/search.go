@@ -272,6 +272,9 @@ func Estimate(conf *yarnconf.Config, st *capacity.Standing, causes []Cause) []St
 		if !c.Binding {
 			break
 		}
+		if c.Kind == KindMastersUser && i > 0 && causes[i-1].Kind == KindMastersQueue && c.Limit == causes[i-1].Limit {
+			continue // a user's limit on masters is at most that of the queue, and grows with it
+		}
 		at := -1
 		ks := knobs(conf, st, c)
 		for j, k := range ks {

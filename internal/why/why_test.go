@@ -73,6 +73,15 @@ func TestEstimate(t *testing.T) {
 	if len(steps) != 1 || steps[0].Key != yarnconf.Key("root.a", yarnconf.AMShare) || steps[0].Value != "0.15" || steps[0].Present != "0.1" {
 		t.Errorf("%+v", steps)
 	}
+	both := []Cause{{Kind: KindMastersQueue, Binding: true, Queue: "root.a", Limit: mib(1024), Used: mib(1024), Asked: mib(512)},
+		{Kind: KindMastersUser, Binding: true, Queue: "root.a", Limit: mib(1024), Used: mib(1024), Asked: mib(512)}}
+	if steps = Estimate(conf, st, both); len(steps) != 1 || steps[0].Value != "0.15" { // the user's limit is the queue's
+		t.Errorf("%+v", steps)
+	}
+	both[1].Limit = mib(768)
+	if steps = Estimate(conf, st, both); len(steps) != 2 {
+		t.Errorf("%+v", steps)
+	}
 	steps = Estimate(conf, st, []Cause{{Kind: KindUserLimit, Binding: true, Queue: "root.a", Limit: mib(1024), Used: mib(1024), Asked: mib(1024)}})
 	if len(steps) != 1 || steps[0].Key != yarnconf.Key("root.a", yarnconf.UserFactor) || steps[0].Value != "2" {
 		t.Errorf("%+v", steps)

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"schedtune/internal/live"
+	"schedtune/internal/live/livetest"
+	"schedtune/yarnconf"
+)
+
+// TestRealWhy asks a real ResourceManager why an application waits, makes the change
+// that is named on it, and sees the application start; then it pulls what runs, and
+// simulates on from there.
+func TestRealWhy(t *testing.T) {
+	rm := livetest.StartRM(t, "memory")
+	var apps []string
+	for range 20 { // 512 MiB each; the masters of prod may have 6,144 MiB
+		a := rm.Tell(t, "submit alice prod")
+		id, ok := strings.CutPrefix(a, "SUBMITTED ")
+		if !ok {
+			t.Fatal(a)
+		}
+		apps = append(apps, id)
+	}
+	var why whyJSON
+	first := apps[12]
+	within(t, func() bool {
+		out, _ := must(t, 0, "why", first, "--rm", rm.URL, "--json")
+		why = whyJSON{}
+		if err := json.Unmarshal([]byte(out), &why); err != nil {
+			t.Fatal(err)
+		}
+		return len(why.Causes) > 0 && why.Causes[0].Used == 6144
+	})
+	c := why.Causes[0]
+	if c.Cause != "am-limit-queue" || !c.Binding || c.Limit != 6144 || c.Asked != 512 || len(why.Changes) != 1 {
+		t.Fatalf("%+v", why)
+	}
+	client, err := live.New(live.Options{Base: rm.URL, Auth: mustAuth(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	change(t, client, why.Changes[0])
+	within(t, func() bool {
+		out, err := client.Get(context.Background(), "/ws/v1/cluster/apps/"+first, nil)
+		return err == nil && strings.Contains(string(out), `"runningContainers":1,`)
+	})
+	dir := filepath.Join(t.TempDir(), "pulled")
+	out, _ := must(t, 0, "pull", "--rm", rm.URL, "--out", dir, "--json", "--quiet")
+	if strings.Contains(out, "not known") || !strings.Contains(out, live.FileNowContainers) {
+		t.Errorf("%s", out)
+	}
+	out, _ = must(t, 0, "simulate", "--from-pull", dir, "--replications", "5", "--json")
+	var from fromPullJSON
+	if err := json.Unmarshal([]byte(out), &from); err != nil || from.Running != 13 || from.Waiting != 7 || len(from.Starts) != 7 || from.Starts[0].Median == nil {
+		t.Errorf("%v %s", err, out)
+	}
+	out, _ = must(t, 0, "why", apps[19], "--pull", dir, "--json")
+	why = whyJSON{}
+	if err := json.Unmarshal([]byte(out), &why); err != nil || why.Causes[0].Cause != "am-limit-queue" || why.Next == nil {
+		t.Errorf("%v %s", err, out)
+	}
+}
+
+func mustAuth(t *testing.T) *live.Auth {
+	t.Helper()
+	a, err := live.ParseAuth("simple:root")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// within waits for something that a heartbeat brings.
+func within(t *testing.T, ok func() bool) {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(300 * time.Millisecond) {
+		if ok() {
+			return
+		}
+	}
+	t.Fatal("not within a minute")
+}
+
+// change makes a named change on the ResourceManager, after its own validation.
+func change(t *testing.T, c *live.Client, s startingJSON) {
+	t.Helper()
+	ctx := context.Background()
+	now, err := live.ReadConfig(ctx, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var changes []yarnconf.Change
+	for _, k := range now.Props.Keys() {
+		changes = append(changes, yarnconf.Change{Key: k, Value: now.Props[k]})
+	}
+	from, err := yarnconf.Parse("now", yarnconf.Fragment("", changes))
+	if err != nil {
+		t.Fatal(err)
+	}
+	to, err := from.Set(s.Property, fmt.Sprint(s.Value))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := live.Prepare(ctx, c, from, to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Send(ctx, c, live.SendOptions{}); err != nil {
+		t.Fatal(err)
+	}
+}
