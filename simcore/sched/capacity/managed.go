@@ -104,7 +104,7 @@ func (s *Scheduler) entitle(q *queue, full bool) {
 	}
 	e.Max = s.cluster.Scale(float64(e.AbsoluteMaximum))
 	s.figures(q, &q.queuePart)
-	q.moved(&q.queuePart)
+	q.misplaced(&q.queuePart)
 }
 
 func (s *Scheduler) activateLeaf(q *queue) {

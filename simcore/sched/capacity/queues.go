@@ -13,6 +13,7 @@ type queuePart struct {
 	reach   bool  // the queue may use the partition
 	stale   bool  // its shares and its place in the parent's sorted are due
 	byShare bool  // it has a capacity, so that usedShare orders it
+	kept    bool  // usedShare stands as it is until usage changes, whatever the guarantee has become
 
 	usedShare               float32 // used over guarantee; both shares are due while stale is set
 	absoluteUsedShare       float32 // used over the partition, where the queue has no capacity
@@ -127,7 +128,10 @@ func (s *Scheduler) figures(q *queue, at *queuePart) {
 // updateShares recomputes the ratios that order the queue among its siblings.
 // The share of the partition counts only among queues without capacity.
 func (s *Scheduler) updateShares(at *queuePart) {
-	at.usedShare, at.absoluteUsedShare, at.byShare = 0, 0, at.eff.Absolute > 0
+	if at.byShare = at.eff.Absolute > 0; at.kept {
+		return
+	}
+	at.usedShare, at.absoluteUsedShare = 0, 0
 	total := s.parts[at.part].total
 	if !s.more(total, res{}) {
 		return
@@ -142,8 +146,15 @@ func (s *Scheduler) updateShares(at *queuePart) {
 	}
 }
 
-// moved notes that the queue's place among its siblings may have changed.
+// moved notes that the queue's shares are due, and with them its place among its
+// siblings.
 func (q *queue) moved(at *queuePart) {
+	at.kept = false
+	q.misplaced(at)
+}
+
+// misplaced notes that the queue's place among its siblings may have changed.
+func (q *queue) misplaced(at *queuePart) {
 	if p := q.parent; p != nil && !at.stale && !q.orphan {
 		at.stale = true
 		up := p.at(at.part)

@@ -179,7 +179,10 @@ func (s *Scheduler) partlyBelow(q *queue, conf *yarnconf.Config, index map[strin
 			if k, ok := index[leaf.path]; ok {
 				s.setUpAgain(leaf, &conf.Queues[k])
 				leaf.conf.Unentitled(q.managed.maximum)
-				leaf.eff.Capacity, leaf.eff.Absolute, leaf.byShare = 0, 0, false
+				leaf.eff.Capacity, leaf.eff.Absolute = 0, 0
+				leaf.kept = false
+				s.updateShares(&leaf.queuePart) // by the template, whose share of the cluster is not known yet
+				leaf.kept = true
 				again[leaf] = true
 			}
 		}
