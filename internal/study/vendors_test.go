@@ -2,7 +2,6 @@ package study
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -25,9 +24,6 @@ func TestVendors(t *testing.T) {
 		{config: "cdp", site: "cdp-site", hadoop: "3.5"},
 	} {
 		t.Run(v.config+" "+v.hadoop, func(t *testing.T) {
-			if v.config == "cdp" && v.hadoop == "3.5" && os.Getenv("SCHEDTUNE_LONG") == "" {
-				t.Skip("all nodes are sorted for each node of each round (YARN-11752): set SCHEDTUNE_LONG=1")
-			}
 			dir := filepath.Join("testdata", "vendors")
 			in := inputs.Files{Config: filepath.Join(dir, v.config+".xml"), Hadoop: v.hadoop, QueueMap: v.queues, Embedded: true}
 			if v.site != "" {

@@ -39,6 +39,13 @@ type Rounder interface {
 	Held() bool
 	// Idle reports whether a round would change nothing, wherever it starts.
 	Idle() bool
+	// Repeats reports whether all rounds to come do what the last has done, which
+	// was to make proposals that come to nothing, until something else changes; and
+	// how many each of them makes.
+	Repeats() (proposals int, ok bool)
+	// Skip counts rounds that were left out for that. What has changed since may
+	// have been told before.
+	Skip(rounds int)
 }
 
 // rounds is the asynchronous scheduling of a run.
@@ -55,6 +62,9 @@ type rounds struct {
 	retry   int          // proposals committed in a millisecond
 	skip    simcore.Time // nodes are late after that; Never: no node can be
 	armed   bool
+	clear   bool         // no proposal of the last one waited longer than it took
+	rests   bool         // rounds are left out
+	busy    simcore.Time // what the proposals of each of these take
 	late    func(NodeID) bool
 }
 
@@ -92,28 +102,64 @@ func (s *Sim) resetRounds() {
 // armRounds schedules the next round where one could change anything.
 func (s *Sim) armRounds() {
 	r := &s.rounds
-	if r.armed || r.sched == nil || !s.cfg.Eager && r.sched.Idle() && r.sched.Backlog() == 0 {
+	if r.armed || r.sched == nil {
 		return
 	}
-	r.armed = true
-	if earliest := s.earliest(roundsLeaf); r.at+r.pace < earliest {
-		passed := (earliest - r.at - 1) / r.pace // rounds that changed nothing
-		r.at += passed * r.pace
-		r.number += uint64(passed)
+	busy, rests := s.resting()
+	if rests && r.rests && busy == r.busy {
+		return
 	}
-	s.tree.Set(roundsLeaf, r.at+r.pace)
+	s.skipRounds()
+	r.rests, r.busy = rests, busy
+	if !rests {
+		r.armed = true
+		s.tree.Set(roundsLeaf, r.at+r.pace)
+	}
+}
+
+// resting reports whether rounds can be left out as things stand: they change
+// nothing, or repeat themselves and nobody looks at what they propose. Then it
+// tells what the proposals of each take.
+func (s *Sim) resting() (busy simcore.Time, rests bool) {
+	r := &s.rounds
+	if s.cfg.Eager || r.sched.Backlog() > 0 {
+		return 0, false
+	}
+	if r.sched.Idle() {
+		return 0, true
+	}
+	if !r.clear || r.late != nil || s.cfg.Observe != nil || s.cfg.Reservations != nil {
+		return 0, false
+	}
+	n, ok := r.sched.Repeats()
+	return r.propose * simcore.Time(n), ok
+}
+
+// skipRounds counts the rounds that were left out up to now.
+func (s *Sim) skipRounds() {
+	r := &s.rounds
+	earliest, first := s.earliest(roundsLeaf), r.at+r.pace
+	if first >= earliest {
+		return
+	}
+	each := r.pace + r.busy
+	passed := (earliest - first + each - 1) / each
+	r.at += passed * each
+	r.number += uint64(passed)
+	r.sched.Skip(int(passed))
 }
 
 // round is one round of the scheduling threads.
 func (s *Sim) round() {
 	r := &s.rounds
 	s.tree.Clear(roundsLeaf)
-	r.armed = false
+	r.armed, r.clear = false, false
 	r.at = s.now
 	r.number++
 	s.setClock()
 	s.events = s.events[:0]
-	if r.sched.Held() { // the thread looks again after a millisecond
+	held := r.sched.Held()
+	if held { // the thread looks again after a millisecond
 		s.events = r.sched.Commit(max(0, r.sched.Backlog()-r.retry), s.events)
 		r.at += simcore.Millisecond - r.pace
 	} else {
@@ -124,6 +170,7 @@ func (s *Sim) round() {
 		s.events = r.sched.Commit(r.left, s.events[:0])
 	}
 	s.settleRound()
+	r.clear = !held && r.sched.Backlog() == 0
 	s.armRounds()
 }
 

@@ -3,6 +3,7 @@ package yarn_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"schedtune/simcore"
@@ -35,6 +36,66 @@ func TestLazyEqualsEagerRounds(t *testing.T) {
 	}
 	if granted < 2000 {
 		t.Errorf("%d containers in all: the scenarios test little", granted)
+	}
+}
+
+// Rounds over several nodes that only renew reservations and are refused repeat
+// themselves: they are left out without changing any container's time or node.
+func TestRepeatedRoundsAreLeftOut(t *testing.T) {
+	const several = "capacity.multi-node-"
+	var made, left int
+	for seed := range uint64(14) {
+		r := rand.New(rand.NewPCG(seed, 17))
+		s := wilderWith(t, seed, property(several+"placement-enabled", true)+property(several+"sorting.policy.names", "default")+
+			property(several+"sorting.policy", "default")+property(several+"sorting.policy.default.class", yarnconf.ByUsage)+
+			property(several+"sorting.policy.default.sorting-interval.ms", []int{1000, 1000, 0}[r.IntN(3)]))
+		s.asynchronous(r)
+		s.conf.LazyPreemption = seed%4 == 0
+		if seed%3 > 0 {
+			s.conf.Async.Interval = 5
+		}
+		if seed%2 > 0 {
+			s.conf.Version = yarnconf.Hadoop35
+		}
+		s.conf.Async.SkipAfter = 2000 // nodes that may be late at any time repeat nothing
+		cal := *s.cfg.Calibration
+		cal.RoundCommit = 0.03 // nor do rounds whose proposals wait
+		s.cfg.Calibration = &cal
+		s.opt.Horizon = 10 * simcore.Minute
+		run := func(eager bool) (string, int) {
+			sched, err := capacity.New(s.conf)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sim, err := yarn.NewSim(s.cluster, s.work, s.opt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			counted := &countRounds{Scheduler: sched}
+			var text strings.Builder
+			cfg := s.cfg
+			cfg.Eager = eager
+			cfg.Trace = func(at simcore.Time, c yarn.ContainerChange) { fmt.Fprintln(&text, at, c) }
+			_, err = sim.Run(cfg, counted)
+			fmt.Fprintln(&text, err == nil)
+			return text.String(), counted.rounds
+		}
+		lazy, n := run(false)
+		eager, all := run(true)
+		made, left = made+n, left+all-n
+		if lazy != eager {
+			a, b := strings.Split(lazy, "\n"), strings.Split(eager, "\n")
+			for i := range min(len(a), len(b)) {
+				if a[i] != b[i] {
+					t.Errorf("seed %d: line %d of %d and %d: lazy %s, eager %s", seed, i, len(a), len(b), a[i], b[i])
+					break
+				}
+			}
+		}
+	}
+	t.Logf("%d rounds made, %d left out", made, left)
+	if made > left/4 {
+		t.Errorf("%d rounds made, %d left out", made, left)
 	}
 }
 

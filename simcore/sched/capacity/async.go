@@ -20,9 +20,11 @@ type asynchronous struct {
 	lag     int // of the round at hand
 
 	idle         uint64 // clock at which a round changed nothing
-	passed       bool   // nodes were passed over in this round
-	atOnce       bool   // no proposal of this round waits
-	reservations int    // in all
+	still        uint64 // of the clock: what renewals, refusals and counters have added
+	repeat       repetition
+	passed       bool // nodes were passed over in this round
+	atOnce       bool // no proposal of this round waits
+	reservations int  // in all
 
 	walk   []*node // all nodes in the order of a round; stale unless walkOf is as many as nodes ever were
 	walkOf int
@@ -110,6 +112,7 @@ func (s *Scheduler) Round(start, lag int, late func(yarn.NodeID) bool, dst []yar
 	before := s.clock
 	s.async.lag, s.async.passed, s.async.atOnce = lag, false, lag == 0
 	if s.conf.MultiNode {
+		s.watchRound()
 		s.roundTogether(start, late)
 	} else {
 		s.roundOfNodes(start, lag, late)
@@ -376,28 +379,4 @@ func (a *app) wantsMore(p int32) bool {
 		return !a.at(p).pending.IsNone()
 	}
 	return a.pending.Memory > a.unconfirmed.Memory || a.pending.VCores > a.unconfirmed.VCores
-}
-
-// reservation is the node's reservation if it is this application's with this
-// id.
-func (n *node) reservation(a *app, id int64) *container {
-	if c := n.reserved; c != nil && c.app == a && int64(c.id) == id {
-		return c
-	}
-	return nil
-}
-
-// commitRelease gives a reservation up. One that has been replaced on its node
-// by another of the same key is given up in its place, as in the original, which
-// looks it up by key and node.
-func (s *Scheduler) commitRelease(w *waitingProposal) {
-	s.clock++
-	e := s.reportRelease(w.app, w.node, w.priority, w.alloc)
-	e.Proposal = w.number
-	if e.Refused = w.app.ended; e.Refused {
-		return
-	}
-	if c := w.node.reserved; c != nil && c.app == w.app && c.priority == w.priority && c.alloc == w.alloc {
-		s.dropReservation(c)
-	}
 }

@@ -21,9 +21,11 @@ func (s *Scheduler) commit(p *proposal) {
 	i := s.report(p, !ok)
 	switch {
 	case !ok:
+		s.async.still++
 		s.refusals++
 		return
 	case renewal:
+		s.async.still++
 		p.key.rereserve++
 		return
 	case p.from != nil:

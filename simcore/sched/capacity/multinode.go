@@ -192,9 +192,9 @@ func (s *Scheduler) tryNodes(a *app, k *reqKey, lim *limits) verdict {
 			return v
 		}
 	}
-	// Asked for anywhere, a node without room that is not the last counts an
-	// opportunity and changes nothing else.
-	plain := k.anywhere() && s.liveNodes > 0 && !s.labelled() && !lim.kill
+	// A node without room that is not the last counts an opportunity and changes
+	// nothing else, unless the key is passed over there.
+	plain := s.liveNodes > 0 && !s.labelled() && !lim.kill && k.lenient()
 	checked := early
 	it := s.preferred(a)
 	v := keySkipped
@@ -257,6 +257,7 @@ func (s *Scheduler) visitTogether(part int32, late func(yarn.NodeID) bool) {
 		}
 		if s.changed || s.shifted {
 			s.clock++
+			s.async.still++
 		}
 		if s.clock == before && late == nil {
 			l.quiet = s.clock

@@ -19,6 +19,9 @@ func (s *Scheduler) assignApp(a *app, n *node, lim *limits) outcome {
 		if !k.listed {
 			continue
 		}
+		if s.async.repeat.on {
+			s.note(a, k)
+		}
 		var v verdict
 		if n == nil {
 			v = s.tryNodes(a, k, lim)
@@ -111,9 +114,26 @@ func (k *reqKey) anywhere() bool {
 	return k.unique == 1 && len(k.rows) == 0 && k.anySet && k.any.count > 0 && !k.any.strict
 }
 
+// lenient reports whether no row of a key is strict and all are of one size: then
+// no place makes it be passed over for the next.
+func (k *reqKey) lenient() bool {
+	if !k.anySet || k.any.strict {
+		return false
+	}
+	for i := range k.rows {
+		if r := &k.rows[i]; r.present && (r.strict || r.size != k.any.size) {
+			return false
+		}
+	}
+	return true
+}
+
 // localities tries node, rack and off-switch in turn. The opportunity counter
 // includes the present one.
 func (s *Scheduler) localities(a *app, k *reqKey, n *node, lim *limits, resv *container) verdict {
+	if k.missed <= s.liveNodes { // no delay is longer
+		s.missedDecides()
+	}
 	if local := k.at(n.place); local != nil && local.count > 0 {
 		if rack := k.at(n.rack); rack != nil && rack.count > 0 {
 			if v := s.fit(a, k, n, lim, resv, local.size, nodeLocal); v >= allocates {
@@ -215,6 +235,7 @@ func (s *Scheduler) countPlain(k *reqKey) bool {
 // a node without label.
 func (s *Scheduler) settleOpportunities(k *reqKey) {
 	if s.prop.loc == nodeLocal || s.prop.loc == rackLocal && s.conf.RackFullReset {
+		s.missedDecides()
 		k.missed = 0
 	}
 	if s.prop.part == 0 {

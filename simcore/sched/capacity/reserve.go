@@ -10,8 +10,15 @@ func (s *Scheduler) wantsMore(a *app, k *reqKey, size res) bool {
 		return k.outstandingAny() > 0
 	}
 	factor := s.calc.Ratio(size, a.queue.conf.MaxAllocation)
-	starvation := int(float32(k.rereserve) / float32(held) * (1 - min(factor, a.queue.minAllocShare)))
-	return starvation+int(k.outstandingAny())-held > 0
+	share := 1 - min(factor, a.queue.minAllocShare)
+	starvation := int(float32(k.rereserve) / float32(held) * share)
+	if starvation+int(k.outstandingAny())-held > 0 {
+		return true
+	}
+	if share > 0 {
+		s.rereserveDecides()
+	}
+	return false
 }
 
 // toUnreserve finds a reservation of the key that is large enough, in the
@@ -47,6 +54,9 @@ func (s *Scheduler) tryReserved(n *node) {
 			s.releaseReservation(c)
 		}
 		return
+	}
+	if s.async.repeat.on {
+		s.note(a, k)
 	}
 	v := s.tryOnNode(a, k, n, &lim, c)
 	if v != allocates && v != reserves {
@@ -117,4 +127,28 @@ func (s *Scheduler) dropReservation(c *container) {
 	s.addUserUsed(a, c.node.part, c.size, -1)
 	c.over = true
 	s.freeContainers = append(s.freeContainers, c)
+}
+
+// reservation is the node's reservation if it is this application's with this
+// id.
+func (n *node) reservation(a *app, id int64) *container {
+	if c := n.reserved; c != nil && c.app == a && int64(c.id) == id {
+		return c
+	}
+	return nil
+}
+
+// commitRelease gives a reservation up. One that has been replaced on its node
+// by another of the same key is given up in its place, as in the original, which
+// looks it up by key and node.
+func (s *Scheduler) commitRelease(w *waitingProposal) {
+	s.clock++
+	e := s.reportRelease(w.app, w.node, w.priority, w.alloc)
+	e.Proposal = w.number
+	if e.Refused = w.app.ended; e.Refused {
+		return
+	}
+	if c := w.node.reserved; c != nil && c.app == w.app && c.priority == w.priority && c.alloc == w.alloc {
+		s.dropReservation(c)
+	}
 }

@@ -30,7 +30,6 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicat
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerNode;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.*;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.*;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.SchedulerEvent;
 import org.apache.hadoop.yarn.util.Clock;
 import org.apache.hadoop.yarn.util.resource.Resources;
 
@@ -65,12 +64,6 @@ public class Judge implements AutoCloseable {
   public static class RecordingScheduler extends CapacityScheduler {
     Judge judge; Threads threads;
     @Override public void serviceInit(Configuration c) throws Exception { super.serviceInit(c); threads = Threads.takeOver(this); }
-    /** The ResourceManager stops where this throws; the scenario ends there. */
-    @Override public void handle(SchedulerEvent e) {
-      try { super.handle(e); }
-      catch (RuntimeException x) { if (judge != null) judge.failed = true; throw x; }
-    }
-
     @SuppressWarnings({"rawtypes", "unchecked"})
     @Override public boolean tryCommit(Resource cluster, ResourceCommitRequest r, boolean updatePending) {
       ObjectNode ev = judge == null ? null : judge.describe(r);
@@ -469,7 +462,7 @@ public class Judge implements AutoCloseable {
     dispatcher.drain();
     lastSubmit = System.currentTimeMillis();
     RMApp app = rm.getRMContext().getRMApps().get(a.appId);
-    failed |= app.getState() != RMAppState.FAILED && app.getCurrentAppAttempt() == null;   // since 3.5 the ResourceManager lives on where the scheduler throws here
+    failed |= app.getState() != RMAppState.FAILED && app.getCurrentAppAttempt() == null;   // the scheduler has thrown: the ResourceManager stops, since 3.5 with the next change of its nodes
     if (app.getState() == RMAppState.FAILED || app.getCurrentAppAttempt() == null) { out.put("rejected", reason(new Exception(app.getDiagnostics().toString().trim()))); return; }
     a.attempt = app.getCurrentAppAttempt().getAppAttemptId();
     apps.put(a.id, a); byAttempt.put(a.attempt, a);
