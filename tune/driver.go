@@ -84,6 +84,7 @@ type driver struct {
 
 	status  Status
 	best    *trial   // recommended
+	found   *trial   // of the halving's field, what serves the objective best whatever limits say; nil without levels
 	full    *trial   // before the ablation
 	lifted  *Lifted  // what breaks limits and is better; nil = none found
 	safe    *trial   // the contender that keeps the limits best beyond doubt; nil without limits

@@ -43,6 +43,9 @@ func (d *driver) choose() error {
 		if d.guarded() {
 			d.safe = d.safest(field, ins)
 		}
+		if r == 0 && d.levels.on {
+			d.found = d.boldest(field, ins)
+		}
 		d.sortByScore(field, ins)
 		field = field[:(len(field)+1)/2]
 		if last := len(field) - 1; d.safe != nil && last > 0 && !slices.Contains(field, d.safe) {

@@ -15,7 +15,7 @@ type pace struct {
 }
 
 // workPhases are the parts of a study by what their runs cost.
-var workPhases = [...]string{"search", "halving", "ablation", "confirm"}
+var workPhases = [...]string{"search", "halving", "ablation", "finals", "confirm"}
 
 // workPhase is the part that a phase belongs to.
 func workPhase(phase string) int {
@@ -24,8 +24,10 @@ func workPhase(phase string) int {
 		return 1
 	case "ablation":
 		return 2
-	case "confirm", "lifted":
+	case "finals":
 		return 3
+	case "confirm":
+		return 4
 	}
 	return 0
 }
@@ -79,6 +81,7 @@ func (d *driver) left() []float64 {
 		{float64(d.budget) * (1 - d.reserve()), d.levels.at},
 		{float64(d.share(d.halvingPart())), d.levels.up},
 		{float64(d.share(d.ablationPart())), d.levels.up},
+		{finalRuns, full},
 		{d.fewConfirmRuns(), full},
 	}
 	out := make([]float64, full+1)

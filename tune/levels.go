@@ -20,7 +20,8 @@ import (
 //     fidelity (Spearman's, over the design) is leastCorrelation or more, or else on
 //     the level that has the largest.
 //  3. Halving and ablation, where differences are small, are made on a dearer level.
-//  4. The confirmation is made on full fidelity, and verdict, gain, intervals, limits
+//  4. What is found meets a few other contenders on full fidelity (finals.go).
+//  5. The confirmation is made on full fidelity, and verdict, gain, intervals, limits
 //     and lost work are judged by it alone.
 //
 // The idea is that of successive halving over fidelities (K. Jamieson and A. Talwalkar,
@@ -69,6 +70,7 @@ type levelState struct {
 	whole   []int      // windows of full fidelity for the search
 	at, up  int        // levels of the search, and of halving and ablation
 	runs    []int      // asked, by level; the last is full fidelity
+	design  []*trial   // the best of the first design on full fidelity; nil if it is the present
 	measure []*float64 // rank correlation by level
 }
 
@@ -171,6 +173,10 @@ func (d *driver) chooseLevel() error {
 		}
 	}
 	d.levels.at, d.levels.up = best, d.promoted(best)
+	d.sortByScore(ts, full)
+	if ts[0] != d.present {
+		d.levels.design = ts[:designContender]
+	}
 	d.search = d.levelWindows(best)
 	return nil
 }
@@ -289,7 +295,7 @@ func (d *driver) confirmFew() error {
 	}
 	ins = d.usable(ins)
 	d.confirm = ins
-	return d.lookBeyond(ins)
+	return nil
 }
 
 // fewConfirm and fewAgain are the numbers of instances of such a confirmation.
@@ -303,7 +309,7 @@ func (d *driver) fewConfirmRuns() float64 {
 		n += 2 * d.fewAgain()
 	}
 	if len(d.p.Constraints) > 0 {
-		n += d.fewConfirm() + liftedLeast
+		n += d.fewConfirm()
 	}
 	return float64(n)
 }

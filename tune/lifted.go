@@ -31,15 +31,11 @@ func (d *driver) lookBeyond(ins []instance) error {
 	if len(d.p.Constraints) == 0 || len(d.p.Objectives) > 1 || len(ins) == 0 {
 		return nil
 	}
-	contenders, most := liftedContenders, max(liftedLeast, min(liftedMost, d.budget/liftedPart))
-	if d.levels.on {
-		contenders, most = 1, liftedLeast
-	}
-	ts := d.beyond(contenders)
+	ts := d.beyond(liftedContenders)
 	if len(ts) == 0 {
 		return nil
 	}
-	ins = ins[:min(len(ins), most)]
+	ins = ins[:min(len(ins), max(liftedLeast, min(liftedMost, d.budget/liftedPart)))]
 	if err := d.measure("lifted", ts, ins); err != nil {
 		return err
 	}

@@ -34,6 +34,9 @@ func (d *driver) phases() error {
 	if err := d.ablate(); err != nil {
 		return err
 	}
+	if err := d.finals(); err != nil {
+		return err
+	}
 	return d.confirmBest()
 }
 
@@ -62,7 +65,7 @@ func (d *driver) ablationPart() float64 {
 // instances, within 30 %.
 func (d *driver) confirmPart() float64 {
 	if d.levels.on && d.budget > 0 {
-		return math.Min(0.3, d.fewConfirmRuns()/float64(d.budget))
+		return math.Min(0.4, (d.fewConfirmRuns()+finalRuns)/float64(d.budget))
 	}
 	return d.atLeast(confirmShare, 3*minConfirm, 0.3)
 }

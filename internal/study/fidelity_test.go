@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -34,8 +35,9 @@ type fidelityOutcome struct {
 //
 //	SCHEDTUNE_LONG=1 FIDELITY_OUT=table.md go test ./internal/study -run TestFidelity -timeout 0 -v
 //
-// FIDELITY_HALF is "development" or "held-out", both without; FIDELITY_STORE is a folder
-// that keeps studies of full fidelity, which FIDELITY_ONLY=whole makes alone; FIDELITY_BUDGET is the number of runs, 1000.
+// FIDELITY_HALF is "development" or "held-out", or numbers; all ten without; FIDELITY_STORE is a folder
+// that keeps studies of full fidelity, which FIDELITY_ONLY=whole makes alone; FIDELITY_LOGS is a
+// folder for the logs; FIDELITY_BUDGET is the number of runs, 1000.
 func TestFidelity(t *testing.T) {
 	if os.Getenv("SCHEDTUNE_LONG") == "" {
 		t.Skip("long: set SCHEDTUNE_LONG=1")
@@ -56,8 +58,13 @@ func TestFidelity(t *testing.T) {
 		numbers = numbers[5:]
 	case "":
 	default:
-		if n, err := strconv.Atoi(os.Getenv("FIDELITY_HALF")); err == nil {
-			numbers = []int{n}
+		numbers = nil
+		for _, s := range strings.Split(os.Getenv("FIDELITY_HALF"), ",") {
+			n, err := strconv.Atoi(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			numbers = append(numbers, n)
 		}
 	}
 	out := os.Stdout
@@ -129,7 +136,14 @@ func studyOnce(t *testing.T, p *fidelityProblem, fidelity string, budget int) fi
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := s.Run(context.Background(), nil, nil)
+	var log *tune.Log
+	if dir := os.Getenv("FIDELITY_LOGS"); dir != "" {
+		if log, err = tune.OpenLog(filepath.Join(dir, fmt.Sprintf("%s-%d.jsonl", fidelity, p.number))); err != nil {
+			t.Fatal(err)
+		}
+		defer log.Close()
+	}
+	r, err := s.Run(context.Background(), log, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +186,7 @@ func (t truth) String() string {
 }
 
 // fidelityTruth is the number of fresh workloads behind a truth.
-const fidelityTruth = 48
+const fidelityTruth = 32
 
 // truths judges settings at full fidelity on workloads and seeds of their own.
 func truths(t *testing.T, p *fidelityProblem, sets ...tune.Settings) []truth {
@@ -181,7 +195,15 @@ func truths(t *testing.T, p *fidelityProblem, sets ...tune.Settings) []truth {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := append([]tune.Settings{s.Space.PresentSettings()}, sets...)
+	all := []tune.Settings{s.Space.PresentSettings()}
+	at := make([]int, len(sets)) // of the settings among all
+	for k, set := range sets {
+		at[k] = slices.IndexFunc(all, set.Equal)
+		if at[k] < 0 {
+			at[k] = len(all)
+			all = append(all, set)
+		}
+	}
 	outs := make([]tune.Outcome, len(all)*fidelityTruth)
 	items := make([]tune.Item, len(outs))
 	for i := range items {
@@ -196,7 +218,7 @@ func truths(t *testing.T, p *fidelityProblem, sets ...tune.Settings) []truth {
 		sum, n := 0.0, 0.0
 		over := map[string][2]float64{}
 		for i := 0; i < len(outs); i += len(all) {
-			a, b := outs[i], outs[i+1+k]
+			a, b := outs[i], outs[i+at[k]]
 			if a.Err != "" {
 				continue
 			}

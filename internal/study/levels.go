@@ -42,7 +42,7 @@ var levelCosts = []float64{1.0 / 64, 1.0 / 32, 1.0 / 16, 1.0 / 8}
 // nodes, the time of its workloads, and the jobs in them.
 const (
 	leastNodes  = 16
-	leastPeriod = 15 * simcore.Minute
+	leastPeriod = simcore.Hour
 	leastJobs   = 10
 )
 
@@ -123,22 +123,20 @@ func (req *Request) noLevels(drawn *workloads) string {
 }
 
 // possibleLevels are those that leave enough of time, cluster and jobs. Both parts are
-// the root of the cost, but more time where the cluster is too small for its part.
+// the root of the cost, but more of one where the other would be too little.
 func possibleLevels(c *inputs.Case, drawn *workloads) []level {
 	jobs := c.Work.Jobs
 	period := float64(jobs[len(jobs)-1].Submit-jobs[0].Submit) / float64(max(1, drawn.recorded))
 	count := float64(len(jobs)) / float64(max(1, drawn.recorded))
+	time, nodes := float64(leastPeriod)/max(1, period), leastNodes/float64(len(c.Cluster.Nodes))
 	var out []level
 	for _, cost := range levelCosts {
-		l := level{time: math.Sqrt(cost), cluster: math.Sqrt(cost)}
-		if least := leastNodes / float64(len(c.Cluster.Nodes)); l.cluster < least {
-			l.cluster = min(1, least)
-			l.time = cost / l.cluster
+		l := level{time: max(time, math.Sqrt(cost))}
+		l.cluster = max(nodes, cost/l.time)
+		l.time = cost / l.cluster
+		if l.cluster <= 1 && l.time <= 1 && l.time > 0.99*time && cost*count >= leastJobs {
+			out = append(out, l)
 		}
-		if l.time > 1 || l.time*period < float64(leastPeriod) || cost*count < leastJobs {
-			continue
-		}
-		out = append(out, l)
 	}
 	return out
 }
