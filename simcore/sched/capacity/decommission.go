@@ -40,6 +40,9 @@ func (s *Scheduler) shrink(n *node, allocated res) {
 	s.reentered(n)
 	s.clusterChanged()
 	s.clusterChanged()
+	for _, c := range n.live { // changes nothing but which users have an object
+		s.moveUse(c, n.part, n.part)
+	}
 	if n.reserved != nil {
 		s.complete(n.reserved, byKill)
 	}
