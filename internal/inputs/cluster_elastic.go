@@ -263,7 +263,7 @@ func (b *clusterBuilder) addSpare() error {
 				most = int64(e.Scaling[i].Max)
 			}
 		}
-		need = max(need+most, 0)
+		need = max(need+2*most, 0) // while as many are being decommissioned
 		for i := range e.Changes {
 			if c := &e.Changes[i]; c.Kind == kind && c.What == simcore.Join {
 				need += int64(c.Count)

@@ -1,6 +1,7 @@
 package yarn
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -93,10 +94,13 @@ func newElastic(c *simcore.Cluster) (*elastic, error) {
 }
 
 // resetElastic prepares a run; nodes are registered afterwards.
-func (s *Sim) resetElastic() {
+func (s *Sim) resetElastic() error {
 	e := s.el
 	if e == nil {
-		return
+		return nil
+	}
+	if err := e.check(s.cluster.Nodes, s.sched); err != nil {
+		return err
 	}
 	n := len(s.cluster.Nodes)
 	key := func(purpose uint64) rng.Key { return rng.NewKey(s.cfg.Seed, purpose) }
@@ -107,7 +111,25 @@ func (s *Sim) resetElastic() {
 		e.push(nodeStep{at: e.plan.Changes[i].At, what: stepChange, n: int32(i)})
 	}
 	s.resetScaling()
+	return nil
 }
+
+// check names what the scheduler cannot do of what the cluster asks for.
+func (e *elastic) check(nodes []simcore.Node, sched Scheduler) error {
+	if _, ok := sched.(Loader); !ok && len(e.plan.Scaling) > 0 {
+		return fmt.Errorf("yarn: the scheduler does not tell its load, which scaling rules follow; allowed: a cluster without scaling")
+	}
+	if _, ok := sched.(Decommissioner); ok {
+		return nil
+	}
+	if slices.ContainsFunc(e.plan.Changes, func(c simcore.NodeChange) bool { return c.What == simcore.Decommission && c.Timeout > 0 }) ||
+		slices.ContainsFunc(nodes, func(n simcore.Node) bool { return n.Spot > 0 && n.Notice > 0 }) {
+		return errNoDrain
+	}
+	return nil
+}
+
+var errNoDrain = errors.New("yarn: the scheduler does not empty nodes; allowed: a timeout and a notice of 0s")
 
 // push puts a step into the heap.
 func (e *elastic) push(st nodeStep) {

@@ -1,7 +1,6 @@
 package yarn
 
 import (
-	"fmt"
 	"slices"
 
 	"schedtune/simcore"
@@ -23,7 +22,7 @@ func (s *Sim) decommission(n int32, timeout simcore.Time) {
 	}
 	d, ok := s.sched.(Decommissioner)
 	if !ok {
-		s.fail(fmt.Errorf("yarn: the scheduler cannot decommission nodes gracefully; allowed: a timeout of 0"))
+		s.fail(errNoDrain)
 		return
 	}
 	d.Decommission(nd.id)

@@ -47,7 +47,9 @@ func (s *Sim) reset(cfg RunConfig, sched Scheduler) error {
 		return err
 	}
 	s.resetSorting()
-	s.resetElastic()
+	if err := s.resetElastic(); err != nil {
+		return err
+	}
 	if err := s.resetNodes(); err != nil {
 		return err
 	}

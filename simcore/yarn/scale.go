@@ -125,15 +125,32 @@ func utilisationChange(r *simcore.Scaling, st *scaling) int32 {
 // addNodes orders nodes of a rule's kind and returns when they register.
 func (s *Sim) addNodes(r *simcore.Scaling, count int32) simcore.Time {
 	e := s.el
-	for range count {
-		n := e.first(func(n int) bool { return e.phase[n] == nodeAway && s.cluster.Nodes[n].Kind == r.Kind })
-		if n < 0 {
-			break
+	away := func(n int) bool { return e.phase[n] == nodeAway && s.cluster.Nodes[n].Kind == r.Kind }
+	free := -e.promised(r.Kind)
+	for n := range e.phase {
+		if away(n) {
+			free++
 		}
+	}
+	for range min(count, free) {
+		n := e.first(away)
 		e.phase[n], e.asked[n] = nodeBooting, s.now
 		e.push(nodeStep{at: s.now + r.Delay, what: stepJoin, n: n})
 	}
 	return s.now + r.Delay
+}
+
+// promised is how many nodes of a kind the timetable still has join.
+func (e *elastic) promised(kind string) (n int32) {
+	for _, st := range e.steps {
+		if st.what != stepChange {
+			continue
+		}
+		if c := &e.plan.Changes[st.n]; c.What == simcore.Join && c.Kind == kind {
+			n += c.Count
+		}
+	}
+	return n
 }
 
 // removeNodes decommissions nodes of a rule's kind: those that hold least first, of
