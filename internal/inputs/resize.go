@@ -100,7 +100,9 @@ func moveBlocks(w *simcore.Workload, keep []int, had int) *simcore.Workload {
 	key := rng.NewKey(0, purposeMoved)
 	hosts := make([]int32, len(w.Tasks.Hosts))
 	for i, h := range w.Tasks.Hosts {
-		if hosts[i] = at[h]; hosts[i] < 0 {
+		if int(h) >= had { // on no node of the cluster, and so it stays
+			hosts[i] = h
+		} else if hosts[i] = at[h]; hosts[i] < 0 {
 			hosts[i] = int32(key.IntN(uint64(i), len(keep)))
 		}
 	}

@@ -39,6 +39,11 @@ func TestResize(t *testing.T) {
 			t.Error("the case itself has changed")
 		}
 	}
+	own := priced()
+	own.Work.Tasks.Hosts[0] = 7 // of a trace of another cluster
+	if r := own.Resize(2); r.Work.Tasks.Hosts[0] != 7 {
+		t.Errorf("a block that lies on no node lies on %d", r.Work.Tasks.Hosts[0])
+	}
 	if r := priced().Resize(6); r.Cluster.Nodes[5].Capacity[0] != 4000 || r.Cluster.Nodes[5].Price != 2 {
 		t.Errorf("added %+v for %g, want the cheapest kind by MiB", r.Cluster.Nodes[5], r.Cluster.Nodes[5].Price)
 	}

@@ -131,7 +131,7 @@ func (p *plan) jobRows(c *simcore.Cluster, w *simcore.Workload, j int, seen []in
 	for t := int32(0); p.local && t < job.Maps; t++ {
 		start := len(p.mapRows)
 		for _, n := range hosts(w, job, t) {
-			if n < 0 || int(n) >= len(c.Nodes) {
+			if n < 0 || int(n) >= len(c.Nodes)-len(c.Elastic.Spare) { // nodes that join later hold no input
 				continue
 			}
 			p.addRow(seen, int(n), n, start)
