@@ -207,3 +207,32 @@ func TestModesTie(t *testing.T) {
 		t.Errorf("filled with %v, want 3", x[0])
 	}
 }
+
+// A linear rule tells two classes apart: a saved one with another number of class
+// names is refused, while the tables of the other kinds have to fit theirs.
+func TestLoadChecksClassNames(t *testing.T) {
+	for name, m := range models(t) {
+		var saved bytes.Buffer
+		if err := Save(&saved, m); err != nil {
+			t.Fatal(err)
+		}
+		for _, classes := range []string{`["good"]`, `["good","overloaded","idle"]`, `[]`} {
+			text := strings.Replace(compact(t, saved.Bytes()), `["good","overloaded"]`, classes, 1)
+			if !strings.Contains(text, classes) {
+				t.Fatalf("%s: no class names in %s", name, text)
+			}
+			if _, err := Load(strings.NewReader(text)); err == nil {
+				t.Errorf("%s with classes %s was loaded", name, classes)
+			}
+		}
+	}
+}
+
+func compact(t *testing.T, b []byte) string {
+	t.Helper()
+	var out bytes.Buffer
+	if err := json.Compact(&out, b); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
