@@ -236,3 +236,44 @@ func compact(t *testing.T, b []byte) string {
 	}
 	return out.String()
 }
+
+// A loaded model answers to the last bit as the one that was saved, also where
+// values are missing, and learns on alike.
+func TestLoadedModelsAnswerAlike(t *testing.T) {
+	for name, m := range models(t) {
+		if err := m.Learn([]float64{math.NaN(), 3}, 1); err != nil { // what is known of features differs by class
+			t.Logf("%s: %v", name, err)
+		}
+		for range 2 {
+			var saved bytes.Buffer
+			if err := Save(&saved, m); err != nil {
+				t.Fatal(err)
+			}
+			again, err := Load(&saved)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for a := range 11 {
+				for b := range 11 {
+					x := []float64{float64(a), float64(b)}
+					for i := range x {
+						if x[i] == 10 {
+							x[i] = math.NaN()
+						}
+					}
+					for class, want := range m.LogOdds(x, nil) {
+						if got := again.LogOdds(x, nil)[class]; got != want && !(math.IsNaN(got) && math.IsNaN(want)) {
+							t.Fatalf("%s, %v, class %d: %v, before it was saved %v", name, x, class, got, want)
+						}
+					}
+				}
+			}
+			for _, k := range []Model{m, again} {
+				if err := k.Learn([]float64{7, 2}, 1); err != nil {
+					t.Fatal(err)
+				}
+			}
+			m = again
+		}
+	}
+}
