@@ -16,12 +16,13 @@ import (
 	"schedtune/internal/cli"
 	"schedtune/internal/live"
 	"schedtune/internal/outdir"
+	"schedtune/trace"
 )
 
 type pullFlags struct {
 	liveFlags
 	history, out, config, jhist string
-	spark                       string
+	spark, perfetto             string
 	since                       time.Duration
 	page, jobs, now             int
 }
@@ -50,6 +51,7 @@ that matter to scheduling are kept.`,
 	fs.StringVar(&f.config, "config", "", "capacity-scheduler.xml `FILE`, where the cluster keeps its configuration in a file")
 	fs.StringVar(&f.jhist, "jhist", "", "`DIR` of history files (*.jhist with *_conf.xml) instead of --history")
 	fs.DurationVar(&f.since, "since", 7*24*time.Hour, "how far back applications and jobs are read, a `TIME` such as 24h")
+	tracksFlag(fs, &f.perfetto, "queues, users, applications and nodes of what was read")
 	fs.IntVar(&f.page, "page", 1000, "applications or jobs in one answer")
 	fs.IntVar(&f.now, "max-now", live.DefaultMaxNow, "ask for the containers of at most `N` applications that run now; -1 = none")
 	fs.IntVar(&f.jobs, "max-jobs", 0, "read tasks of at most `N` jobs, newest first; 0 = all")
@@ -59,6 +61,9 @@ that matter to scheduling are kept.`,
 func runPull(ctx context.Context, e *env, f pullFlags) error {
 	if f.out == "" {
 		return cli.Usagef("--out is required; allowed: a new folder")
+	}
+	if err := checkTracks(f.perfetto); err != nil {
+		return err
 	}
 	if f.page < 1 || f.jobs < 0 || f.now < -1 || f.now == 0 || f.since <= 0 {
 		return cli.Usagef("--page %d, --max-jobs %d, --max-now %d, --since %s; allowed: 1 or more, 0 or more, 1 or more or -1, above 0", f.page, f.jobs, f.now, f.since)
@@ -137,6 +142,15 @@ func pullInto(ctx context.Context, e *env, f pullFlags, rm, hist *live.Client, d
 	}
 	if err := dir.Commit(); err != nil {
 		return err
+	}
+	if f.perfetto != "" {
+		t, err := trace.Open(filepath.Join(f.out, live.DirTrace), trace.Options{})
+		if err == nil {
+			err = historyTracks(f.perfetto, t)
+		}
+		if err != nil {
+			return fmt.Errorf("the folder is written; --perfetto: %w", err)
+		}
 	}
 	return printPull(e, f, sum)
 }
