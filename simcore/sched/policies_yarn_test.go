@@ -18,7 +18,7 @@ func policyRun(t *testing.T, spec string, c *simcore.Cluster, w *simcore.Workloa
 	doc, err := yarnconf.Parse("test", yarnconf.Fragment("", []yarnconf.Change{
 		{Key: yarnconf.Prefix + "root.queues", Value: "a"}, {Key: yarnconf.Key("root.a", yarnconf.Capacity), Value: "100"},
 		{Key: yarnconf.Key("root.a", yarnconf.UserFactor), Value: "10"}, {Key: yarnconf.Prefix + yarnconf.AMShare, Value: "1"},
-		{Key: yarnconf.LocalityDelay, Value: "0"}}))
+		{Key: "yarn.cluster.max-application-priority", Value: "5"}, {Key: yarnconf.LocalityDelay, Value: "0"}}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,8 +30,10 @@ func policyRun(t *testing.T, spec string, c *simcore.Cluster, w *simcore.Workloa
 	if err != nil {
 		t.Fatal(err)
 	}
-	if cfg.Policies, err = s.Policies(cfg.Seed); err != nil {
-		t.Fatal(err)
+	if cfg.Policies.Reduces == nil {
+		if cfg.Policies, err = s.Policies(cfg.Seed); err != nil {
+			t.Fatal(err)
+		}
 	}
 	scheduler, err := capacity.New(conf)
 	if err != nil {
@@ -241,5 +243,58 @@ func TestPoliciesEager(t *testing.T) {
 				t.Errorf("%s, seed %d: %+v, eager %+v", spec, seed, lazy[0], eager[0])
 			}
 		}
+	}
+}
+
+// secondFirst has the second of two running jobs served first.
+type secondFirst struct{ couplingReduces }
+
+func (secondFirst) Period() simcore.Time { return 10 * simcore.Second }
+
+func (secondFirst) Batch(jobs []yarn.MapReduceProgress) int {
+	if len(jobs) > 1 {
+		return 1
+	}
+	return -1
+}
+
+// The job that a policy names is served before an earlier one of its queue.
+func TestBatchIsServedFirst(t *testing.T) {
+	c, w := policyCase(100, 1, 4)
+	w.Jobs = append(w.Jobs, w.Jobs[0])
+	w.Jobs[1].ID = "second"
+	w.Jobs[1].Submit = simcore.Second
+	_, plain := policyRun(t, "capacity:reduces=coupling", c, w, yarn.RunConfig{Seed: 1})
+	_, raised := policyRun(t, "capacity", c, w, yarn.RunConfig{Seed: 1, Policies: yarn.Policies{Reduces: secondFirst{}}})
+	if plain[0].Finish >= plain[1].Finish || raised[1].Finish >= raised[0].Finish {
+		t.Errorf("jobs end at %v and %v, with the second raised at %v and %v", plain[0].Finish, plain[1].Finish, raised[0].Finish, raised[1].Finish)
+	}
+}
+
+// Algorithm 2 on a queue: its jobs were granted one container a second and hold 14. By
+// hand for the second, with K = 2: t_fair = 2 * 40 / 1 + 10 = 90 s, s = 45 containers,
+// t_batch = 45 * 14 / (14 + 8) = 28.6 s; the first has not begun its reduces.
+func TestBatchByHand(t *testing.T) {
+	s, err := Parse("capacity:reduces=omo,batch=true,weight=1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := &omoBatch{omoReduces: newOMOReduces(s.Values)}
+	o.Start(make([]yarn.Resource, 1), 2)
+	o.Observe(&yarn.Window{Span: 10 * simcore.Second, Granted: []int32{7, 3}, Released: make([]yarn.Resource, 1), Available: make([]yarn.Resource, 1)})
+	jobs := []yarn.MapReduceProgress{
+		{Job: 0, Maps: 100, DoneMaps: 10, WaitMaps: 80, RunMaps: 10, Reduces: 8, PendingReduces: 8, MapTime: 10 * simcore.Second},
+		{Job: 1, Maps: 50, DoneMaps: 6, WaitMaps: 40, RunMaps: 4, Reduces: 8, RunReds: 8, MapTime: 10 * simcore.Second},
+	}
+	if i := o.Batch(jobs); i != 1 {
+		t.Errorf("job %d", i)
+	}
+	fair, batch := o.stages[1].BatchTimes(predict.ReleaseEstimate{Frequency: 1, Available: 14}, 2)
+	if math.Abs(fair-90) > 1e-9 || math.Abs(batch-45*14.0/22) > 1e-9 {
+		t.Errorf("t_fair %v, t_batch %v", fair, batch)
+	}
+	jobs[1].WaitMaps = 0 // nothing left to finish
+	if i := o.Batch(jobs); i != -1 {
+		t.Errorf("without maps: job %d", i)
 	}
 }
