@@ -21,6 +21,8 @@ var wideState = 1 << 20
 type Foreseer interface {
 	// Handle names a container that was just allocated, for Foresee.
 	Handle(Container) uint32
+	// ForeseeNode tells that a heartbeat of a node is to come, ForeseeBeat later.
+	ForeseeNode(NodeID)
 	// Foresee tells that a container will end soon, and its node report that.
 	Foresee(n NodeID, c Container, handle uint32)
 	// ForeseeBeat tells that a heartbeat of a node is among the next, after what
@@ -51,6 +53,16 @@ func (s *Sim) lookAhead(leaf int32) {
 	case soon >= s.firstNode && s.foreseer != nil:
 		s.foreseer.ForeseeBeat(s.nodes[soon-s.firstNode].id)
 	}
+}
+
+// expectBeats fetches what the heartbeat of an idle node will touch, and of the one
+// after it what is to be looked at to find that.
+func (s *Sim) expectBeats(n int32) {
+	s.foreseer.ForeseeBeat(s.nodes[n].id)
+	next := s.idle.next(n)
+	own, parent := s.tree.Keys(s.nodeLeaf(next))
+	prefetch.Lines(unsafe.Pointer(&s.nodes[next]), own, parent, parent)
+	s.foreseer.ForeseeNode(s.nodes[next].id)
 }
 
 // expect fetches what the end of a container and its report will touch.

@@ -94,7 +94,7 @@ func (a *appState) fresh() appState {
 
 // kindOf is the kind of a job's master.
 func (s *Sim) kindOf(j int32) appMaster {
-	if s.work.Jobs[j].Spark != nil {
+	if s.spark != nil && s.work.Jobs[j].Spark != nil {
 		return s.spark
 	}
 	return mapReduce{s}

@@ -71,7 +71,11 @@ func (s *Sim) submit(j int32) {
 		s.appJob = append(s.appJob, -1)
 	}
 	s.appJob[app] = j
-	s.jobs[j].app = app
+	m := &s.jobs[j]
+	m.app = app
+	if m.ords == nil {
+		m.ords = s.ordLists.take(1 + int(job.Maps) + int(job.Reduces))
+	}
 	s.kindOf(j).submitted(j)
 	s.wakeNodes()
 }
@@ -185,6 +189,8 @@ func (s *Sim) endApp(j int32) {
 	s.kindOf(j).forget(j)
 	s.sched.End(m.app)
 	m.app = -1
+	s.ordLists.put(m.ords)
+	m.ords = nil
 	for _, n := range s.spare {
 		s.freed(n)
 	}

@@ -189,7 +189,7 @@ func (s *Sim) settle(sl int32) {
 	for sl >= 0 {
 		c := &s.slots.all[sl] // free from here on, but not taken again before the end
 		m := &s.jobs[c.job]
-		if m.ords[c.ord] != sl {
+		if int(c.ord) >= len(m.ords) || m.ords[c.ord] != sl {
 			sl = c.next // went with its master
 			continue
 		}

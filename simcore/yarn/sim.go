@@ -79,6 +79,7 @@ type Sim struct {
 	jobs               []master
 	spark              *sparkMaster // nil without Spark applications
 	appJob             []int32
+	ordLists           listPool
 	times              []JobTimes
 	mapDone            []bool // by map over all jobs: it has had a container
 	redDone            []bool // by reduce over all jobs, where speculation is on

@@ -1,6 +1,8 @@
 package yarn
 
 import (
+	"math/bits"
+
 	"schedtune/simcore"
 	"schedtune/simcore/internal/kernel"
 )
@@ -86,3 +88,25 @@ func (s *slots) take() int32 {
 }
 
 func (s *slots) put(sl int32) { s.free = append(s.free, sl) }
+
+// listPool keeps lists of applications that are over for others, by the binary
+// logarithm of their capacity.
+type listPool [32][][]int32
+
+// take returns an empty list with room for some entries.
+func (p *listPool) take(room int) []int32 {
+	k := min(bits.Len(uint(room-1)), len(p)-1)
+	if n := len(p[k]); n > 0 {
+		l := p[k][n-1]
+		p[k] = p[k][:n-1]
+		return l
+	}
+	return make([]int32, 0, 1<<k)
+}
+
+// put gives a list back.
+func (p *listPool) put(l []int32) {
+	if k := bits.Len(uint(cap(l))) - 1; k >= 0 && k < len(p) {
+		p[k] = append(p[k], l[:0])
+	}
+}

@@ -19,6 +19,14 @@ func (s *Scheduler) Handle(d yarn.Container) uint32 {
 	return 0
 }
 
+// ForeseeNode fetches a node.
+func (s *Scheduler) ForeseeNode(id yarn.NodeID) {
+	if int(id) < len(s.nodes) {
+		n := unsafe.Pointer(s.nodes[id])
+		prefetch.Lines(n, unsafe.Add(n, 64), n, n)
+	}
+}
+
 // Foresee fetches a node and a container that is going to end there.
 func (s *Scheduler) Foresee(id yarn.NodeID, d yarn.Container, handle uint32) {
 	b, k := int(handle>>8), int(handle&255)
@@ -27,8 +35,8 @@ func (s *Scheduler) Foresee(id yarn.NodeID, d yarn.Container, handle uint32) {
 	}
 	n, c := unsafe.Pointer(s.nodes[id]), &s.blocks[b][k]
 	ordinal := n
-	if list := s.apps[d.App].byOrdinal; int(d.Ordinal) < len(list) {
-		ordinal = unsafe.Pointer(&list[d.Ordinal])
+	if l, k := &s.apps[d.App].byOrdinal, int(d.Ordinal/pageSize); k < len(l.pages) && l.pages[k] != nil {
+		ordinal = unsafe.Pointer(&l.pages[k].at[d.Ordinal%pageSize])
 	}
 	prefetch.Lines(n, unsafe.Add(n, 64), unsafe.Pointer(c), ordinal)
 }

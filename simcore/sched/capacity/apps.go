@@ -32,12 +32,11 @@ type app struct {
 
 	// What every container needs.
 	master    *container
-	lastID    int64        // container ids are used up by reservations too
-	live      int32        // containers
-	mostLive  int32        // of these, at a time
-	oldest    int32        // ordinals from 1 to before it are over
-	byOrdinal []*container // nil when over
-	granted   []int32      // allocated, not yet told
+	lastID    int64 // container ids are used up by reservations too
+	live      int32 // containers
+	mostLive  int32 // of these, at a time
+	byOrdinal containerList
+	granted   []int32 // allocated, not yet told
 
 	priority                  int32
 	number                    int64  // in its id
@@ -296,8 +295,9 @@ func (s *Scheduler) newApp() *app {
 // recycle keeps an application's memory for another run.
 func (s *Scheduler) recycle(a *app) {
 	s.freeContainers = append(a.appendLive(s.freeContainers), a.resv...)
+	s.emptyOrdinals(&a.byOrdinal)
 	clear(a.labels)
-	*a = app{labels: a.labels, keys: a.keys[:0], byOrdinal: a.byOrdinal[:0], resv: a.resv[:0],
+	*a = app{byOrdinal: a.byOrdinal, labels: a.labels, keys: a.keys[:0], resv: a.resv[:0],
 		granted: a.granted[:0], completed: a.completed[:0]}
 	s.freeApps = append(s.freeApps, a)
 }
@@ -322,30 +322,12 @@ func (s *Scheduler) lookUp(id yarn.AppID) *app {
 	return s.apps[id]
 }
 
-func (a *app) container(ordinal int32) *container {
-	if ordinal < 0 || int(ordinal) >= len(a.byOrdinal) {
-		return nil
-	}
-	return a.byOrdinal[ordinal]
-}
+func (a *app) container(ordinal int32) *container { return a.byOrdinal.at(ordinal) }
 
 // appendLive appends the running containers, by ordinal.
 func (a *app) appendLive(dst []*container) []*container {
 	if a.live == 0 {
 		return dst
 	}
-	if c := a.byOrdinal[0]; c != nil { // mostly the master, which outlives others
-		dst = append(dst, c)
-	}
-	i := max(int(a.oldest), 1)
-	for i < len(a.byOrdinal) && a.byOrdinal[i] == nil {
-		i++
-	}
-	a.oldest = int32(i)
-	for _, c := range a.byOrdinal[i:] {
-		if c != nil {
-			dst = append(dst, c)
-		}
-	}
-	return dst
+	return a.byOrdinal.appendLive(dst)
 }

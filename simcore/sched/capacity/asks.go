@@ -75,7 +75,7 @@ func (s *Scheduler) tooLarge(a *app, asks []yarn.Ask) error {
 // acquire tells the AM what it got since its last ask.
 func (s *Scheduler) acquire(a *app, resp *yarn.AskResponse) {
 	for _, o := range a.granted {
-		if c := a.byOrdinal[o]; c != nil && !c.acquired {
+		if c := a.container(o); c != nil && !c.acquired {
 			c.acquired = true
 			resp.Granted = append(resp.Granted, o)
 		}

@@ -155,3 +155,17 @@ func (s *Scheduler) memoryNode(a *app, k *reqKey, n *node, headroom int64) verdi
 	s.prop.reserve = true
 	return reserves
 }
+
+// memoryAccept is accept where nothing is given back, killed or filled.
+func (s *Scheduler) memoryAccept(p *proposal) bool {
+	m, u := p.size.Memory, p.app.of.u
+	if !p.reserve && m > p.node.free.Memory || u == nil || u.used.Memory > s.limitOf(p, u).Memory {
+		return false
+	}
+	for q := p.app.queue; q != nil; q = q.parent {
+		if q.used.Memory+m > q.eff.Max.Memory {
+			return false
+		}
+	}
+	return true
+}

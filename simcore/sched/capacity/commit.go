@@ -45,6 +45,9 @@ func (s *Scheduler) commit(p *proposal) {
 // accept tests the user limit and every queue's maximum as they stand now, net
 // of what is given back.
 func (s *Scheduler) accept(p *proposal) bool {
+	if !s.calc.Dominant && p.part == 0 && !p.shared && !p.kills && p.giveBack == nil && p.from == nil && !s.thorough {
+		return s.memoryAccept(p)
+	}
 	var back res
 	room := p.node.free
 	if p.kills {
@@ -169,8 +172,7 @@ func (s *Scheduler) start(p *proposal, id int64) *container {
 	if c.loc != offSwitch || k.any.strict || k.any.size != c.size {
 		c.copyRows(k, n)
 	}
-	c.ordinal = int32(len(a.byOrdinal))
-	a.byOrdinal = append(a.byOrdinal, c)
+	s.addOrdinal(&a.byOrdinal, c)
 	s.sequence++
 	c.seq = s.sequence
 	c.index = int32(len(n.live))

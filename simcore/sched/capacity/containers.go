@@ -167,7 +167,7 @@ func (s *Scheduler) complete(c *container, how ending) {
 
 func (s *Scheduler) removeLive(c *container) {
 	a, n := c.app, c.node
-	a.byOrdinal[c.ordinal] = nil
+	s.removeOrdinal(&a.byOrdinal, c.ordinal)
 	a.live--
 	n.dropLive(c)
 	n.free = n.free.Add(c.size)
@@ -276,6 +276,7 @@ func (s *Scheduler) finish(as ...*app) {
 	for _, a := range gone {
 		s.deactivateUser(a.queue, a)
 		s.applicationGone(a)
+		s.emptyOrdinals(&a.byOrdinal)
 	}
 }
 

@@ -95,6 +95,7 @@ type Scheduler struct {
 	containers     int           // made so far
 	blocks         [][]container // that they lie in
 	freeApps       []*app
+	freePages      []*page
 	freeUsers      []*user
 	usedUsers      []*user
 	eff            []yarnconf.Effective
