@@ -26,6 +26,7 @@ type decider struct {
 	jobs  []int32              // by app
 	live  map[*Container]int32 // recorded container to the ordinal decided
 	stray []stray
+	held  map[*Container]bool // over, but their processes fill their nodes
 	nodes []yarn.NodeID
 	place []yarn.Place
 	resp  yarn.AskResponse
@@ -167,11 +168,12 @@ func (d *decider) pass() (*outcome, error) {
 			d.ask(s)
 		case stepModel:
 			d.model(s)
+		case stepKill:
+			d.kill(s)
 		case stepEnd:
-			if d.apps[s.job] >= 0 {
-				d.sched.End(d.apps[s.job])
-			}
+			d.end(s)
 		case stepBeat:
+			d.free(s)
 			events = d.sched.Beat(d.nodes[s.node], d.done(s), events[:0])
 			d.compare(o, i, events)
 		case stepCommit:
@@ -192,7 +194,7 @@ func (d *decider) start() error {
 	}
 	d.nodes, d.place, d.stray = d.nodes[:0], d.place[:0], d.stray[:0]
 	d.models = make([]modelMaster, len(d.run.Jobs))
-	d.live = map[*Container]int32{}
+	d.live, d.held = map[*Container]int32{}, map[*Container]bool{}
 	d.apps = make([]yarn.AppID, len(d.run.Jobs))
 	d.jobs = d.jobs[:0]
 	for i := range d.apps {
@@ -240,6 +242,56 @@ func (d *decider) ask(s *step) {
 		}
 	}
 	d.sched.Ask(d.apps[s.job], asks, release, &d.resp)
+	for _, c := range s.release {
+		d.hold(c, s.at)
+	}
+}
+
+// kill ends containers without their node or master.
+func (d *decider) kill(s *step) {
+	for _, c := range s.release {
+		job := d.jobOf(c)
+		if ord, ok := d.find(job, c); ok && d.apps[job] >= 0 {
+			d.sched.Ask(d.apps[job], nil, []int32{ord}, &d.resp)
+			d.hold(c, s.at)
+		}
+	}
+}
+
+// end ends an application with the containers that are left.
+func (d *decider) end(s *step) {
+	if d.apps[s.job] < 0 {
+		return
+	}
+	d.sched.End(d.apps[s.job])
+	for k := range d.run.Jobs[s.job].Containers {
+		c := &d.run.Jobs[s.job].Containers[k]
+		if _, ok := d.live[c]; ok {
+			delete(d.live, c)
+			d.hold(c, s.at)
+		}
+	}
+}
+
+// hold keeps the space of a container that is over while its process runs: a node
+// that was told to start it has the space back when it reports the process gone
+// (SchedulerNode.releaseContainer).
+func (d *decider) hold(c *Container, at simcore.Time) {
+	if c.Running == simcore.Never || c.Running > at || c.Gone == simcore.Never || c.Gone < at {
+		return
+	}
+	d.held[c] = true
+	d.sched.Hold(d.nodes[c.Node], yarn.Resource{Memory: c.MiB, VCores: c.VCores})
+}
+
+// free gives back what processes held that a heartbeat reports gone.
+func (d *decider) free(s *step) {
+	for _, c := range s.gone {
+		if d.held[c] {
+			delete(d.held, c)
+			d.sched.Unhold(d.nodes[c.Node], yarn.Resource{Memory: c.MiB, VCores: c.VCores})
+		}
+	}
 }
 
 // find returns the decided ordinal of a recorded container; one that was
@@ -293,7 +345,8 @@ func (d *decider) compare(o *outcome, i int, events []yarn.Event) {
 		if e.Kind != yarn.Allocate || e.Refused {
 			continue
 		}
-		job, kind := d.jobs[e.App], eventKind(e)
+		job := d.jobs[e.App]
+		kind := eventKind(e, d.run.Jobs[job].Executors)
 		at := slices.IndexFunc(want, func(c *Container) bool {
 			return d.jobOf(c) == job && (c.Kind == kind || c.Kind == "UNUSED" && kind != "AM")
 		})
@@ -325,10 +378,12 @@ func (d *decider) compare(o *outcome, i int, events []yarn.Event) {
 	}
 }
 
-func eventKind(e *yarn.Event) string {
+func eventKind(e *yarn.Event, executors bool) string {
 	switch {
 	case e.Ordinal == 0:
 		return "AM"
+	case executors:
+		return "EXECUTOR"
 	case e.Priority == 10:
 		return "REDUCE"
 	}

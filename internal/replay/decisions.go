@@ -12,6 +12,7 @@ import (
 	"schedtune/simcore"
 	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/yarn"
+	"schedtune/yarnconf"
 )
 
 // Decisions compares allocations, container by container: given the recorded
@@ -48,6 +49,7 @@ type step struct {
 	asks     []yarn.Ask // Where is AnyPlace, or -1 - node for a host, or anyRack
 	release  []*Container
 	done     []*Container
+	gone     []*Container // their processes, which outlived them
 	expected []*Container // allocated at this heartbeat or commit
 	decided  simcore.Time // of an ask: when the master had decided on reduces; 0 = not known
 	counted  int32        // of an ask with decided: finished maps it counted, -1 = not told
@@ -60,6 +62,7 @@ const (
 	stepAsk
 	stepModel // an ask of a master whose log is missing
 	stepEnd
+	stepKill // the preemption policy ends containers
 	stepBeat
 	stepCommit // asynchronous scheduling: a proposal for the node is made and committed
 	stepQuiet  // asynchronous scheduling: a round that is recorded to have come to nothing
@@ -89,8 +92,16 @@ func (r *Run) newDecider() (_ *decider, modelled []string, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	d, err := r.decider(conf, steps)
+	if d != nil {
+		d.modelled = len(modelled)
+	}
+	return d, modelled, err
+}
+
+func (r *Run) decider(conf *yarnconf.Config, steps []step) (*decider, error) {
 	sched, err := capacity.New(conf)
-	return &decider{run: r, sched: sched, steps: steps, cpu: conf.Calculator.Dominant, rounds: conf.Asynchronous, modelled: len(modelled)}, modelled, err
+	return &decider{run: r, sched: sched, steps: steps, cpu: conf.Calculator.Dominant, rounds: conf.Asynchronous}, err
 }
 
 // steps builds the sequence of calls from all records, for scheduling by
@@ -102,9 +113,31 @@ func (r *Run) steps(rounds bool) (_ []step, modelled []string, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	added, removed, err := r.applicationTimes(t0)
+	steps, err := r.applicationSteps(t0)
 	if err != nil {
 		return nil, nil, err
+	}
+	for i := range r.Jobs {
+		j := &r.Jobs[i]
+		asks, err := r.asks(int32(i), t0)
+		if errors.Is(err, fs.ErrNotExist) {
+			asks, err = r.modelSteps(int32(i)), nil
+			modelled = append(modelled, j.Name)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		steps = append(steps, asks...)
+	}
+	steps, err = r.nodeSteps(steps, rounds, t0)
+	return steps, modelled, err
+}
+
+// applicationSteps are when applications enter and leave their queues.
+func (r *Run) applicationSteps(t0 int64) ([]step, error) {
+	added, removed, err := r.applicationTimes(t0)
+	if err != nil {
+		return nil, err
 	}
 	var steps []step
 	for i := range r.Jobs {
@@ -121,21 +154,18 @@ func (r *Run) steps(rounds bool) (_ []step, modelled []string, err error) {
 		if end != simcore.Never {
 			steps = append(steps, step{at: end, kind: stepEnd, job: int32(i)})
 		}
-		asks, err := r.asks(int32(i), t0)
-		if errors.Is(err, fs.ErrNotExist) {
-			asks, err = r.modelSteps(int32(i)), nil
-			modelled = append(modelled, j.Name)
-		}
-		if err != nil {
-			return nil, nil, err
-		}
-		steps = append(steps, asks...)
 	}
+	return steps, nil
+}
+
+// nodeSteps adds the nodes' heartbeats, and the threads' commits if scheduling is
+// by rounds, and puts all in order of time.
+func (r *Run) nodeSteps(steps []step, rounds bool, t0 int64) ([]step, error) {
 	steps = append(steps, r.nodeBeats(rounds)...)
 	if rounds {
 		commits, err := r.commits(t0)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		steps = append(steps, commits...)
 	}
@@ -143,7 +173,7 @@ func (r *Run) steps(rounds bool) (_ []step, modelled []string, err error) {
 	if rounds {
 		steps = quiet(steps)
 	}
-	return steps, modelled, nil
+	return steps, nil
 }
 
 var leafLine = regexp.MustCompile(`LeafQueue: Application (added|removed) - appId: application_(\d+_\d+)`)
@@ -272,6 +302,14 @@ func (r *Run) nodeBeats(rounds bool) []step {
 		}
 		return &steps[list[k-1]]
 	}
+	after := func(node int32, at simcore.Time) *step {
+		for _, i := range byNode[node] {
+			if r.Beats[i].At >= at {
+				return &steps[i]
+			}
+		}
+		return nil
+	}
 	for i := range r.Jobs {
 		for k := range r.Jobs[i].Containers {
 			c := &r.Jobs[i].Containers[k]
@@ -281,6 +319,11 @@ func (r *Run) nodeBeats(rounds bool) []step {
 			if s := find(c.Node, c.Allocated); s != nil && !rounds {
 				s.expected = append(s.expected, c)
 				s.handled(c.Allocated)
+			}
+			if c.Gone != simcore.Never {
+				if s := after(c.Node, c.Gone); s != nil {
+					s.gone = append(s.gone, c)
+				}
 			}
 			if c.Released == simcore.Never || c.Kind == "UNUSED" {
 				continue

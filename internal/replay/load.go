@@ -65,6 +65,7 @@ type Job struct {
 	Unregistered, Released                  simcore.Time
 	Containers                              []Container // by ordinal (AM = 0)
 	MapMiB, ReduceMiB, AMMiB                int64
+	Executors                               bool  // containers besides the AM's are EXECUTOR, not MAP and REDUCE
 	stamp, number                           int64 // in its id; 0 where that is not job_STAMP_NUMBER
 }
 
@@ -80,8 +81,12 @@ type Container struct {
 	Reserved, Allocated, Acquired, StartRequest, Released simcore.Time
 	Localised, Exec, Exited                               simcore.Time
 	Up, Shuffled, Sorted, Finished                        simcore.Time
-	attempt                                               string
-	filled                                                bool // its times are those of its process
+	// Of a container that may end without its node: when the node said that its
+	// process had started, and when it was gone. Never = its space is free at its end.
+	Running, Gone simcore.Time
+	VCores        int64
+	attempt       string
+	filled        bool // its times are those of its process
 }
 
 // Load reads a run's folder. scenario.json, jobs.csv, tasks.csv,

@@ -117,7 +117,9 @@ func (l *loader) node(w row) {
 		w.Fail(fmt.Errorf("column node: %.80q; allowed: a name, once", name))
 	}
 	l.nodes[name] = int32(len(l.r.Nodes))
-	l.r.Nodes = append(l.r.Nodes, Node{name, w.Str("rack"), w.number("mib", 0, maxNodeMiB, 0), w.number("vcores", 0, maxID, 0)})
+	host, port, _ := strings.Cut(w.Str("node_id"), ":")
+	n, _ := strconv.Atoi(port) // without one the order of equals is another
+	l.r.Nodes = append(l.r.Nodes, Node{name, w.Str("rack"), host, n, w.number("mib", 0, maxNodeMiB, 0), w.number("vcores", 0, maxID, 0)})
 }
 
 func (l *loader) app(w row) {
@@ -218,7 +220,8 @@ func (l *loader) target(w row) {
 
 func (l *loader) ask(w row) {
 	a := l.of(w)
-	a.Asks = append(a.Asks, Ask{w.must("t_ms"), w.int32("response_id"), w.Str("kind"), w.Str("where"), w.int32("count"), w.Str("container")})
+	a.Asks = append(a.Asks, Ask{w.must("t_ms"), w.int32("response_id"), w.Str("kind"), w.Str("where"), w.int32("count"), w.Str("container"),
+		int32(w.number("priority", 0, maxID, 0)), w.Str("relax_locality") != "false", w.number("mib", 0, maxNodeMiB, 0), w.number("vcores", 0, maxID, 1)})
 }
 
 func (l *loader) call(w row) {
@@ -230,9 +233,10 @@ func (l *loader) call(w row) {
 func (l *loader) container(w row) {
 	a := l.of(w)
 	a.Containers = append(a.Containers, Container{
-		ID: w.Str("container"), Kind: w.Str("kind"), Of: w.Str("id"), End: w.Str("rm_end"), Node: l.nodeOf(w, "node"), MiB: w.number("mib", 0, maxNodeMiB, 0),
+		ID: w.Str("container"), Kind: w.Str("kind"), Of: w.Str("id"), End: w.Str("rm_end"), Exit: w.Str("exit_status"), Node: l.nodeOf(w, "node"), MiB: w.number("mib", 0, maxNodeMiB, 0),
 		Reserved: w.At("rm_reserved_ms"), Allocated: w.At("rm_allocated_ms"), Acquired: w.At("rm_acquired_ms"), ToldEnd: w.At("am_told_end_ms"),
 		ReleaseAsked: w.At("release_asked_ms"), Released: w.At("rm_released_ms"), Preempted: w.At("preempt_told_ms"),
+		Running: w.At("rm_running_ms"), Exited: w.At("nm_exited_ms"), VCores: w.number("vcores", 0, maxID, 1),
 	})
 }
 

@@ -4,6 +4,7 @@
 package sparkrun
 
 import (
+	"schedtune/internal/replay"
 	"schedtune/simcore"
 	"schedtune/yarnconf"
 )
@@ -17,11 +18,15 @@ type Run struct {
 	Beats     []Beat
 	Plan      Plan
 	Queues    *yarnconf.Document // the queue file, with the cluster's other settings behind it
+
+	settled *replay.Settled // see Decisions
 }
 
 // Node is a NodeManager.
 type Node struct {
 	Name, Rack  string
+	Host        string
+	Port        int
 	MiB, VCores int64
 }
 
@@ -112,6 +117,10 @@ type Ask struct {
 	Where     string
 	Count     int32
 	Container string
+
+	Priority    int32
+	Relax       bool // another place will do
+	MiB, VCores int64
 }
 
 // Call is one heartbeat of an application master; its counts are those before
@@ -125,11 +134,13 @@ type Call struct {
 
 // Container is one container of an application.
 type Container struct {
-	ID, Kind, Of, End                      string
+	ID, Kind, Of, End, Exit                string
 	Node                                   int32
 	MiB                                    int64
 	Reserved, Allocated, Acquired, ToldEnd simcore.Time
 	ReleaseAsked, Released, Preempted      simcore.Time
+	Running, Exited                        simcore.Time
+	VCores                                 int64
 }
 
 // Plan is the scenario: what was asked for.
