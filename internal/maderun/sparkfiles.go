@@ -184,12 +184,12 @@ func (m *madeSpark) targetTable() []byte {
 }
 
 func (m *madeSpark) askTable() []byte {
-	return m.rows("t_ms,response_id,kind,priority,where,mib,vcores,count,container", func(a *sparkApp, add func(...any)) {
+	return m.rows("t_ms,response_id,kind,priority,where,relax_locality,mib,vcores,count,container", func(a *sparkApp, add func(...any)) {
 		for _, r := range a.master.rows {
 			if r.kind == "ASK" {
-				add(r.at, r.response, r.kind, 0, "*", sparkMiB, 1, r.count, "")
+				add(r.at, r.response, r.kind, 0, "*", true, sparkMiB, 1, r.count, "")
 			} else {
-				add(r.at, r.response, r.kind, "", "", "", "", "", a.container(r.container))
+				add(r.at, r.response, r.kind, "", "", "", "", "", "", a.container(r.container))
 			}
 		}
 	})
@@ -204,19 +204,19 @@ func (m *madeSpark) callTable() []byte {
 }
 
 func (m *madeSpark) containerTable() []byte {
-	return m.rows("kind,id,node,mib,vcores,rm_reserved_ms,rm_allocated_ms,rm_acquired_ms,release_asked_ms,preempt_told_ms,nm_exited_ms,rm_released_ms,am_told_end_ms,rm_end,container", func(a *sparkApp, add func(...any)) {
+	return m.rows("kind,id,node,mib,vcores,rm_reserved_ms,rm_allocated_ms,rm_acquired_ms,rm_running_ms,release_asked_ms,preempt_told_ms,nm_exited_ms,rm_released_ms,am_told_end_ms,rm_end,exit_status,container", func(a *sparkApp, add func(...any)) {
 		for _, c := range a.containers {
-			kind, of, end := "UNUSED", "", "completed"
+			kind, of, end, status, running := "UNUSED", "", "completed", "", any("")
 			switch {
 			case c.ordinal == 0:
 				kind = "AM"
 			case c.exec != nil:
-				kind, of = "EXECUTOR", fmt.Sprint(c.exec.id)
+				kind, of, running = "EXECUTOR", fmt.Sprint(c.exec.id), c.exec.started
 			}
 			if c.releaseAsked >= 0 {
-				end = "released"
+				end, status = "released", "-100"
 			}
-			add(kind, of, nodeName(c.node), sparkMiB, 1, "", c.allocated, c.acquired, c.releaseAsked, "", c.exited, a.released(c), c.toldEnd, end, a.container(c))
+			add(kind, of, nodeName(c.node), sparkMiB, 1, "", c.allocated, c.acquired, running, c.releaseAsked, "", c.exited, a.released(c), c.toldEnd, end, status, a.container(c))
 		}
 	})
 }

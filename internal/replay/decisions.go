@@ -31,6 +31,9 @@ type Decisions struct {
 	Exceptions []Exception `json:"exceptions"`
 }
 
+// Same reports whether every decision is the recorded one.
+func (d *Decisions) Same() bool { return d.Agreeing == d.Total && len(d.Exceptions) == 0 }
+
 // Exception is an allocation on which the two differ.
 type Exception struct {
 	At       float64 `json:"t_s"`

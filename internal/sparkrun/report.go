@@ -5,6 +5,7 @@ import (
 	"io"
 	"reflect"
 
+	"schedtune/internal/replay"
 	"schedtune/simcore/yarn"
 )
 
@@ -34,6 +35,9 @@ type Steps struct {
 	ExtraAsks    int `json:"ask_rows_not_recorded"`
 	Releases     int `json:"releases"`
 	SameReleases int `json:"releases_same"`
+	// Containers are what the scheduler allocated, those of MapReduce jobs too; nil
+	// without the heartbeats of nodes or the calls of masters.
+	Containers *replay.Decisions `json:"containers"`
 }
 
 // Judge holds the allocation manager and the allocator against the run's
@@ -92,6 +96,13 @@ func Check(dirs []string, opt Options) ([]Report, error) {
 	for _, r := range list {
 		rep := Report{Run: r.Name, Steps: r.Judge()}
 		var err error
+		if len(r.Beats) > 0 && r.called() {
+			settled, err := r.Decisions()
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", r.Dir, err)
+			}
+			rep.Steps.Containers = settled.Decisions
+		}
 		if rep.Replay, err = r.Replay(opt.Calibration); err != nil {
 			return nil, fmt.Errorf("%s: %w", r.Dir, err)
 		}
@@ -126,6 +137,9 @@ func Print(w io.Writer, list []Report) {
 		r := &list[i]
 		s, e, p := &r.Steps, r.Replay, r.Prediction
 		fmt.Fprintf(w, "%s\n", r.Run)
+		if c := s.Containers; c != nil {
+			fmt.Fprintf(w, "  scheduler   %d of %d containers allocated on the same node at the same heartbeat\n", c.Agreeing, c.Total)
+		}
 		fmt.Fprintf(w, "  steps       targets as recorded in %d of %d applications, %d of %d changes within 100 ms, %d within 200 ms; idle kills %d of %d; ask rows %d of %d and %d others; releases %d of %d\n",
 			s.EqualTargets, s.Dynamic, s.Within100, s.Changes, s.Within200, s.SameKills, s.Kills, s.SameAsks, s.Asks, s.ExtraAsks, s.SameReleases, s.Releases)
 		fmt.Fprintf(w, "  replay      makespan %.1f s, recorded %.1f s (%.1f %%); completion median %.1f %%, mean %.1f %%; executor-seconds %.0f, recorded %.0f (%.1f %%)\n",
