@@ -209,7 +209,7 @@ type RecordedSpark struct {
 	Ready                 simcore.Time   // when the wait for the first executors ended, 0 = not known
 	Revive                simcore.Time   // an instant of the offers to all executors once a second, 0 = not known
 	Offer                 []simcore.Time // per stage: its submission to its tasks being offered
-	Runner                [][]int32      // per stage and task: the executor that ran it first, 0 = not known; takes the place of the draw among free executors
+	Runner                [][][]int32    // per stage and task: the executors that ran its attempts, in order of launch; takes the place of the draw among free executors
 }
 
 // recordedSpark returns what is recorded of a Spark application, or nil.

@@ -81,8 +81,11 @@ func (k *sparkMaster) loseExecutor(j int32, a *sparkApp, e int32) {
 	if !a.set.ShuffleService {
 		k.loseOutput(j, a, e)
 	}
+	// Executors that are free are not offered what was put back: offers are revived
+	// when the executor goes and its loss has no reason yet, not when the reason is
+	// known (TaskSchedulerImpl.executorLost). The next task's end, or the round of
+	// offers once a second, starts it.
 	if !a.closed {
-		k.launch(j, a, a.tasks.OfferAll(s.now))
 		k.revive(a)
 	}
 }

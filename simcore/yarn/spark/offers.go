@@ -56,12 +56,13 @@ func (t *Tasks) follow() {
 		if int(s.stage) >= len(t.runner) || s.held {
 			continue
 		}
-		for task, e := range t.runner[s.stage] {
-			if int32(task) >= s.n || t.status[s.status+int32(task)] != taskWaits {
+		for task, by := range t.runner[s.stage] {
+			n := t.launched[s.stage][task]
+			if int32(task) >= s.n || t.status[s.status+int32(task)] != taskWaits || n >= len(by) {
 				continue
 			}
-			if at := slices.Index(t.list[front:], e); at >= 0 {
-				t.list = slices.Insert(slices.Delete(t.list, front+at, front+at+1), front, e)
+			if at := slices.Index(t.list[front:], by[n]); at >= 0 {
+				t.list = slices.Insert(slices.Delete(t.list, front+at, front+at+1), front, by[n])
 				front++
 			}
 		}

@@ -34,7 +34,8 @@ type Tasks struct {
 	ranked         []int32
 	out            []Launch
 	poolRuns       []int32
-	runner         [][]int32 // by stage and task: executor that is offered to first
+	runner         [][][]int32 // by stage and task: executors that are offered to first, by launch of the task
+	launched       [][]int     // with runner: launches so far, by stage and task
 }
 
 type executor struct {
@@ -133,8 +134,14 @@ func (t *Tasks) Reset(s *simcore.SparkSettings, pools []simcore.SparkPool, slots
 }
 
 // Follow gives a recorded outcome of the draws among free executors: by stage
-// and task the executor that ran it first, 0 = not known.
-func (t *Tasks) Follow(runner [][]int32) { t.runner = runner }
+// and task the executors that ran its attempts, in order of their launch, those of
+// later attempts of the stage included.
+func (t *Tasks) Follow(runner [][][]int32) {
+	t.runner, t.launched = runner, make([][]int, len(runner))
+	for i := range runner {
+		t.launched[i] = make([]int, len(runner[i]))
+	}
+}
 
 // Waiting is the number of tasks not launched yet.
 func (t *Tasks) Waiting() int32 { return t.waiting }
@@ -334,6 +341,9 @@ func (t *Tasks) take(s *taskSet, task, e int32) {
 	s.running++
 	t.release(&t.execs[e], -1)
 	t.unlist(s, task)
+	if int(s.stage) < len(t.runner) && int(task) < len(t.launched[s.stage]) {
+		t.launched[s.stage][task]++
+	}
 }
 
 // first returns the waiting task of lowest index, -1 if none.
