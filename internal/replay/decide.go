@@ -323,7 +323,7 @@ func (d *decider) done(s *step) []yarn.Container {
 
 func (d *decider) jobOf(c *Container) int32 {
 	for i := range d.run.Jobs {
-		if cs := d.run.Jobs[i].Containers; len(cs) > 0 && strings.HasPrefix(c.ID, cs[0].ID[:strings.LastIndexByte(cs[0].ID, '_')]) {
+		if cs := d.run.Jobs[i].Containers; len(cs) > 0 && strings.HasPrefix(c.ID, cs[0].ID[:strings.LastIndexByte(cs[0].ID, '_')+1]) {
 			return int32(i)
 		}
 	}

@@ -63,7 +63,7 @@ func (c *calls) run() *replay.Run {
 			j.AMMiB = p.AMMiB
 		}
 		for k := range a.Containers {
-			if x := &a.Containers[k]; x.Allocated != simcore.Never {
+			if x := &a.Containers[k]; x.Allocated != simcore.Never && x.Node >= 0 {
 				j.Containers = append(j.Containers, replay.Container{ID: x.ID, Kind: x.Kind, Node: x.Node, MiB: x.MiB, Allocated: x.Allocated, Acquired: x.Acquired, Released: x.Released,
 					Running: x.Running, Gone: x.Exited, VCores: x.VCores})
 			}
@@ -102,7 +102,7 @@ func (c *calls) masters(app int32) {
 			x := &a.Asks[k]
 			switch {
 			case x.Response != a.Calls[i].Response:
-			case x.Kind == "ASK":
+			case x.Kind == "ASK" && x.MiB > 0 && x.Count >= 0:
 				call.Asks = append(call.Asks, yarn.Ask{Priority: x.Priority, Size: yarn.Resource{Memory: x.MiB, VCores: x.VCores}, Count: x.Count, Where: c.place(x.Where), Strict: !x.Relax})
 			case x.Kind == "RELEASE" && c.containers[x.Container] != nil:
 				call.Release = append(call.Release, c.containers[x.Container])

@@ -232,6 +232,9 @@ func (l *loader) call(w row) {
 
 func (l *loader) container(w row) {
 	a := l.of(w)
+	if id, of := w.Str("container"), strings.TrimPrefix(w.Str("app"), "application"); !strings.HasPrefix(id, "container") || !strings.Contains(id, of+"_") {
+		w.Fail(fmt.Errorf("column container: %.80q; allowed: a container's id of the application %.80q", id, w.Str("app")))
+	}
 	a.Containers = append(a.Containers, Container{
 		ID: w.Str("container"), Kind: w.Str("kind"), Of: w.Str("id"), End: w.Str("rm_end"), Exit: w.Str("exit_status"), Node: l.nodeOf(w, "node"), MiB: w.number("mib", 0, maxNodeMiB, 0),
 		Reserved: w.At("rm_reserved_ms"), Allocated: w.At("rm_allocated_ms"), Acquired: w.At("rm_acquired_ms"), ToldEnd: w.At("am_told_end_ms"),

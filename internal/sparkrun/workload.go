@@ -1,6 +1,7 @@
 package sparkrun
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -283,6 +284,23 @@ func (s *steps) set(p *PlanJob, name string) int32 {
 	return seen[name]
 }
 
+// runners gives, for each task of a stage, the executors that ran its attempts, in
+// order of launch. Speculative copies are not among them.
+func (a *App) runners(stage, tasks int32) [][]int32 {
+	var list []*Task
+	for k := range a.Tasks {
+		if t := &a.Tasks[k]; t.Stage == stage && t.Index < tasks && !t.Speculative {
+			list = append(list, t)
+		}
+	}
+	slices.SortStableFunc(list, func(x, y *Task) int { return cmp.Compare(x.Launch, y.Launch) })
+	out := make([][]int32, tasks)
+	for _, t := range list {
+		out[t.Index] = append(out[t.Index], t.Executor)
+	}
+	return out
+}
+
 // stage appends a stage with its recorded tasks.
 func (b *builder) stage(s *steps, app *simcore.SparkApp, rec *yarn.RecordedSpark, id, job int32, number map[int32]int32, submitted simcore.Time) {
 	i, ok := s.stage[stageKey{id, 0}]
@@ -306,13 +324,7 @@ func (b *builder) stage(s *steps, app *simcore.SparkApp, rec *yarn.RecordedSpark
 	for range in.Tasks {
 		b.newTask(-1)
 	}
-	runner := make([]int32, in.Tasks)
-	for k := range a.Tasks {
-		if t := &a.Tasks[k]; t.Stage == id && t.StageAttempt == 0 && t.Index < in.Tasks && runner[t.Index] == 0 {
-			runner[t.Index] = t.Executor
-		}
-	}
-	rec.Runner = append(rec.Runner, runner)
+	rec.Runner = append(rec.Runner, a.runners(id, in.Tasks))
 	offered := a.offered(in)
 	rec.Offer = append(rec.Offer, since(offered, in.Submit))
 	for k := range a.Tasks {
