@@ -275,7 +275,7 @@ func (k *sparkMaster) turn(j int32, a *sparkApp) {
 	if out {
 		killed := false
 		for _, e := range a.monitor.Expire(now, a.manager.Targets()) {
-			if a.tasks.Busy(e) {
+			if a.tasks.Busy(e) || a.execs[e].state == execGone { // gone: its container is over, its loss not yet told
 				continue
 			}
 			a.monitor.Kill(e)
