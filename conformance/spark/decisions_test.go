@@ -1,6 +1,10 @@
 package spark
 
-import "testing"
+import (
+	"testing"
+
+	"schedtune/simcore/yarn"
+)
 
 // TestDecisions: given the recorded heartbeats of nodes, calls of masters, kills
 // and ends, the scheduler allocates each container on the recorded node at the
@@ -15,6 +19,22 @@ func TestDecisions(t *testing.T) {
 		t.Logf("%s: %d of %d, %d calls in another order", r.Name, d.Agreeing, d.Total, d.Reordered)
 		if d.Total == 0 || !d.Same() {
 			t.Errorf("%s: %d of %d containers as recorded; the first difference: %+v", r.Name, d.Agreeing, d.Total, d.Exceptions[:min(1, len(d.Exceptions))])
+		}
+	}
+}
+
+// TestAllEnd: free simulations of the recorded scenarios with other draws of
+// latencies end, those with preemption and executors given up beside it included.
+func TestAllEnd(t *testing.T) {
+	cal, err := yarn.LoadCalibration(yarn.CalibrationMiniCluster)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range everyRun(t) {
+		for name, c := range map[string]*yarn.Calibration{"default": nil, "mini-cluster": cal} {
+			if _, err := r.Predict(c, 1000, 40, nil); err != nil {
+				t.Errorf("%s, calibration %s, seeds from 1000: %v", r.Name, name, err)
+			}
 		}
 	}
 }
