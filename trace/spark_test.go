@@ -2,7 +2,6 @@ package trace
 
 import (
 	"bytes"
-	cmp2 "cmp"
 	"fmt"
 	"os"
 	"path/filepath"
