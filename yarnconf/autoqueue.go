@@ -219,7 +219,7 @@ func putNew(m map[string]string, k, v string) {
 
 // ErrFails is where Hadoop's scheduler itself fails instead of refusing something:
 // the ResourceManager stops, since 3.5 at the next change of the cluster.
-var ErrFails = errors.New("Hadoop's scheduler itself would fail")
+var ErrFails = errors.New("the scheduler of Hadoop itself would fail")
 
 // AddManaged appends a leaf made below a managed parent, without capacity, and
 // returns its index.

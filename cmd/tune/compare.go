@@ -370,6 +370,12 @@ func amountsLike(largest float64) func(v float64, unit string) string {
 	}
 }
 
+// ending is interruptible without a value.
+func ending(ctx context.Context, f func() error) error {
+	_, err := interruptible(ctx, func() (struct{}, error) { return struct{}{}, f() })
+	return err
+}
+
 // interruptible returns cli.ErrInterrupted as soon as the context ends, without
 // waiting for the simulation under way, which knows no interruption. Nothing
 // has been written by then.

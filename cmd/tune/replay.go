@@ -47,7 +47,9 @@ predictions are compared with their mean. With --leave-one-out each run is
 predicted with a calibration fitted on the other scenarios.`,
 		Example: "  tune replay runs/run-01\n  tune replay --json runs/run-01 --calibration fitted.json\n  tune replay --leave-one-out runs/run-*",
 		Args:    cli.Args(cobra.MinimumNArgs(1)),
-		RunE:    func(_ *cobra.Command, args []string) error { return runReplay(e, args, f) },
+		RunE: func(c *cobra.Command, args []string) error {
+			return ending(c.Context(), func() error { return runReplay(e, args, f) })
+		},
 	}
 	c.Flags().StringVar(&f.calibration, "calibration", "", "latencies of the cluster, as fit durations writes them (`FILE`), or a built-in one: default, or mini-cluster where all nodes are one machine")
 	c.Flags().Uint64Var(&f.seed, "seed", 1, "seed of the prediction")

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -186,11 +188,16 @@ func (f *searchFlags) run(ctx context.Context, e *env) error {
 	return f.leave(e, dir, f.search(ctx, e, dir))
 }
 
+// measured reports whether a configuration has every metric.
+func measured(s tune.Summary) bool {
+	return len(s.Metrics) > 0 && !slices.ContainsFunc(s.Metrics, func(m tune.Metric) bool { return math.IsNaN(m.Mean) })
+}
+
 // leave ends a search that failed: what this call created goes, unless there are
 // runs in it.
 func (f *searchFlags) leave(e *env, dir *outdir.Dir, err error) error {
 	var exit *cli.ExitError
-	if err == nil || dir == nil || errors.As(err, &exit) {
+	if err == nil || dir == nil || errors.As(err, &exit) && (f.ran || exit != cli.ErrInterrupted) {
 		return err
 	}
 	var other *tune.LogError
@@ -281,7 +288,7 @@ func splitList(s string) []string {
 func (f *searchFlags) search(ctx context.Context, e *env, dir *outdir.Dir) error {
 	start := time.Now()
 	f.req.Options.Clock = func() time.Duration { return time.Since(start) }
-	s, err := study.Prepare(f.req)
+	s, err := interruptible(ctx, func() (*study.Study, error) { return study.Prepare(f.req) })
 	if err != nil {
 		return usage(err)
 	}
@@ -310,6 +317,10 @@ func (f *searchFlags) search(ctx context.Context, e *env, dir *outdir.Dir) error
 	result, err := f.searchLogged(ctx, e, s, dir)
 	if err != nil {
 		return err
+	}
+	if result.Status == tune.Cancelled && !measured(result.Present) {
+		e.Warnf("interrupted before the present configuration was measured: there is no result")
+		return cli.ErrInterrupted
 	}
 	if f.stability > 1 && result.Status != tune.Cancelled {
 		if err := f.stabilise(ctx, e, s, result); err != nil {

@@ -60,7 +60,9 @@ the same with another queue file in force from that moment on.`,
   tune simulate --config capacity-scheduler.xml --cluster nodes.json --trace history/ --event-trace events.jsonl
   tune simulate --from-pull cluster --then tuned/capacity-scheduler.xml`,
 		Args: cli.NoArgs,
-		RunE: func(*cobra.Command, []string) error { return runSimulate(e, &f) },
+		RunE: func(c *cobra.Command, _ []string) error {
+			return ending(c.Context(), func() error { return runSimulate(e, &f) })
+		},
 	}
 	fs := c.Flags()
 	f.inputs.Flags(fs)

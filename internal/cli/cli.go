@@ -68,6 +68,7 @@ type Hinter interface{ Hint() string }
 func Execute(e *Env, root *cobra.Command, args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SetArgs(args)
 	out := &resultWriter{w: e.Stdout}
