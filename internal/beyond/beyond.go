@@ -8,7 +8,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"sync"
 
 	"schedtune/internal/inputs"
 	"schedtune/internal/promise"
@@ -63,42 +62,14 @@ func Run(ctx context.Context, r Request) ([]Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	outs, errs := make([]Outcome, len(cases)), make([]error, len(cases))
-	var mu sync.Mutex
-	var wg sync.WaitGroup
-	next, done := make(chan int), 0
-	for range max(1, r.Workers) {
-		wg.Go(func() {
-			for i := range next {
-				if outs[i], errs[i] = r.measure(ctx, &cases[i], i); errs[i] != nil {
-					continue
-				}
-				mu.Lock()
-				done++
-				if r.Progress != nil {
-					r.Progress(done)
-				}
-				mu.Unlock()
+	return promise.Each(ctx, len(cases), r.Workers,
+		func(i int) string { return cases[i].Name },
+		func(i int) (Outcome, error) { return r.measure(ctx, &cases[i], i) },
+		func(count int, _ *Outcome) {
+			if r.Progress != nil {
+				r.Progress(count)
 			}
 		})
-	}
-	for i := range cases {
-		if ctx.Err() != nil {
-			break
-		}
-		next <- i
-	}
-	close(next)
-	wg.Wait()
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	for i, err := range errs {
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", cases[i].Name, err)
-		}
-	}
-	return outs, nil
 }
 
 // measure makes every choice of a case on its first period and plays the second.

@@ -7,20 +7,6 @@ import (
 	"schedtune/yarnconf"
 )
 
-const sparkQueues = `<?xml version="1.0"?>
-<configuration>
-  <property><name>yarn.scheduler.capacity.maximum-am-resource-percent</name><value>0.5</value></property>
-  <property><name>yarn.scheduler.capacity.root.queues</name><value>prod,adhoc</value></property>
-  <property><name>yarn.scheduler.capacity.root.prod.capacity</name><value>60</value></property>
-  <property><name>yarn.scheduler.capacity.root.prod.maximum-capacity</name><value>100</value></property>
-  <property><name>yarn.scheduler.capacity.root.prod.user-limit-factor</name><value>2</value></property>
-  <property><name>yarn.scheduler.capacity.root.adhoc.capacity</name><value>40</value></property>
-  <property><name>yarn.scheduler.capacity.root.adhoc.maximum-capacity</name><value>80</value></property>
-  <property><name>yarn.scheduler.capacity.root.adhoc.user-limit-factor</name><value>2</value></property>
-  <property><name>yarn.scheduler.capacity.root.adhoc.minimum-user-limit-percent</name><value>50</value></property>
-</configuration>
-`
-
 const sparkSettings = `<?xml version="1.0"?>
 <configuration>
   <property><name>yarn.scheduler.minimum-allocation-mb</name><value>128</value></property>
@@ -33,7 +19,7 @@ const sparkSettings = `<?xml version="1.0"?>
 // SparkFiles makes a run of Spark applications and returns the contents of its
 // folder by name.
 func SparkFiles(seed uint64) (map[string][]byte, error) {
-	conf, err := evaluate(sparkQueues, sparkSettings)
+	conf, err := evaluate(queueFile, sparkSettings)
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +28,7 @@ func SparkFiles(seed uint64) (map[string][]byte, error) {
 		return nil, err
 	}
 	return map[string][]byte{
-		"capacity-scheduler.xml": []byte(sparkQueues),
+		"capacity-scheduler.xml": []byte(queueFile),
 		"settings.xml":           []byte(sparkSettings),
 		"nodes.csv":              m.nodeTable(),
 		"jobs.csv":               m.appTable(),

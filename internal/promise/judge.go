@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"sync"
 
 	"schedtune/internal/rng"
 	"schedtune/internal/study"
@@ -54,40 +53,14 @@ func Run(ctx context.Context, r Request) ([]Outcome, error) {
 		return nil, err
 	}
 	cases := r.cases(all)
-	outs, errs := make([]Outcome, len(cases)), make([]error, len(cases))
-	var mu sync.Mutex
-	var wg sync.WaitGroup
-	next, done := make(chan int), 0
-	for range max(1, r.Workers) {
-		wg.Go(func() {
-			for i := range next {
-				outs[i], errs[i] = r.judgeOnce(ctx, &cases[i], uint64(i))
-				mu.Lock()
-				done++
-				if r.Progress != nil && errs[i] == nil && ctx.Err() == nil {
-					r.Progress(done, &outs[i])
-				}
-				mu.Unlock()
+	return Each(ctx, len(cases), r.Workers,
+		func(i int) string { return cases[i].name },
+		func(i int) (Outcome, error) { return r.judgeOnce(ctx, &cases[i], uint64(i)) },
+		func(count int, o *Outcome) {
+			if r.Progress != nil {
+				r.Progress(count, o)
 			}
 		})
-	}
-	for i := range cases {
-		if ctx.Err() != nil {
-			break
-		}
-		next <- i
-	}
-	close(next)
-	wg.Wait()
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	for i, err := range errs {
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", cases[i].name, err)
-		}
-	}
-	return outs, nil
 }
 
 // cases draws until there are enough; odd numbers are the half held out.
