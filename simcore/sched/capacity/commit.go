@@ -93,7 +93,7 @@ func (s *Scheduler) accept(p *proposal) bool {
 // proposal, where nothing has changed since.
 func (s *Scheduler) limitOf(p *proposal, u *user) res {
 	a, q := p.app, p.app.queue
-	if v := &a.of.userVerdict; p.part == 0 && v.of == u && v.cached == q.users.version+1 {
+	if v := &a.of.userVerdict; p.part == 0 && !p.shared && v.of == u && v.cached == q.users.version+1 {
 		s.showCached(q, a, u)
 		return v.limit
 	}
