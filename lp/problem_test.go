@@ -111,10 +111,8 @@ func TestKnownProblems(t *testing.T) {
 	}
 }
 
-// Klee and Minty's cube makes the largest-coefficient rule visit every vertex;
-// the optimum is 100^(n-1).
-func TestKleeMinty(t *testing.T) {
-	const n = 8
+// kleeMinty is Klee and Minty's cube of n dimensions, whose optimum is 100^(n-1).
+func kleeMinty(n int) *Problem {
 	cost, rows := make([]float64, n), make([][]float64, n)
 	lo, up := make([]float64, n), make([]float64, n)
 	for i := range n {
@@ -126,7 +124,13 @@ func TestKleeMinty(t *testing.T) {
 		rows[i][i] = 1
 		lo[i], up[i] = -inf, math.Pow(100, float64(i))
 	}
-	p := dense(cost, rows, lo, up, nil, nil)
+	return dense(cost, rows, lo, up, nil, nil)
+}
+
+// The cube makes the largest-coefficient rule visit every vertex.
+func TestKleeMinty(t *testing.T) {
+	const n = 8
+	p := kleeMinty(n)
 	for name, s := range solvers {
 		sol, err := s.Solve(p)
 		if err != nil || math.Abs(sol.Value/math.Pow(100, n-1)-1) > 1e-9 {

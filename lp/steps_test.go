@@ -11,18 +11,7 @@ import (
 // basis it makes none.
 func TestKleeMintyPassesEveryVertex(t *testing.T) {
 	for n := 1; n <= 8; n++ {
-		cost, rows := make([]float64, n), make([][]float64, n)
-		lo, up := make([]float64, n), make([]float64, n)
-		for i := range n {
-			cost[i] = math.Pow(10, float64(n-1-i))
-			rows[i] = make([]float64, n)
-			for j := range i {
-				rows[i][j] = 2 * math.Pow(10, float64(i-j))
-			}
-			rows[i][i] = 1
-			lo[i], up[i] = math.Inf(-1), math.Pow(100, float64(i))
-		}
-		p := dense(cost, rows, lo, up, nil, nil)
+		p := kleeMinty(n)
 		s, err := Simplex{}.Solve(p)
 		if err != nil || s.Iterations != 1<<n-1 {
 			t.Fatalf("n = %d: %+v, %v; want %d changes", n, s, err, 1<<n-1)
@@ -35,22 +24,7 @@ func TestKleeMintyPassesEveryVertex(t *testing.T) {
 
 // The limit counts changes: the cube of dimension 5 takes 31, not 30.
 func TestIterationLimit(t *testing.T) {
-	p := &Problem{}
-	for i := range 5 {
-		p.RowLower, p.RowUpper = append(p.RowLower, math.Inf(-1)), append(p.RowUpper, math.Pow(100, float64(i)))
-	}
-	for j := range 5 {
-		var rows []int32
-		var vals []float64
-		for i := j; i < 5; i++ {
-			v := 1.0
-			if i > j {
-				v = 2 * math.Pow(10, float64(i-j))
-			}
-			rows, vals = append(rows, int32(i)), append(vals, v)
-		}
-		p.AddColumn(math.Pow(10, float64(4-j)), 0, math.Inf(1), rows, vals)
-	}
+	p := kleeMinty(5)
 	if _, err := (Simplex{MaxIterations: 30}).Solve(p); err != ErrIterations {
 		t.Errorf("30 changes: %v, want %v", err, ErrIterations)
 	}
