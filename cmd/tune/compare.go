@@ -9,13 +9,10 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
-	"os/signal"
 	"runtime"
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -95,7 +92,7 @@ data set is used.`,
 		Example: `  tune compare --dataset coshh-facebook --schedulers fifo,fair,coshh --metric mean-completion --replications 20
   tune compare --schedulers delay:pool=job,coupling:threshold=3,beta=0.5 --trace history/ --cluster nodes.json`,
 		Args: cli.NoArgs,
-		RunE: func(*cobra.Command, []string) error { return runCompare(e, &f) },
+		RunE: func(c *cobra.Command, _ []string) error { return runCompare(c.Context(), e, &f) },
 	}
 	fs := c.Flags()
 	f.req.Inputs.Flags(fs)
@@ -153,7 +150,7 @@ func (f *compareFlags) check() error {
 	return nil
 }
 
-func runCompare(e *env, f *compareFlags) error {
+func runCompare(ctx context.Context, e *env, f *compareFlags) error {
 	if err := f.check(); err != nil {
 		return err
 	}
@@ -165,8 +162,6 @@ func runCompare(e *env, f *compareFlags) error {
 		}
 		defer dir.Close()
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
 	progress := e.NewProgress(int64(len(f.req.Schedulers)*f.req.Runs), "runs")
 	f.req.Progress = func(done int) { progress.Set(int64(done), "") }
 	c, err := interruptible(ctx, func() (*compare.Comparison, error) { return compare.Run(ctx, f.req) })

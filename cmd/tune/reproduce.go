@@ -4,10 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -97,7 +94,7 @@ table is printed, and written only where --out is given.`,
 			if overhead {
 				command += " --overhead"
 			}
-			return runReproduce(e, papers, table, out, strings.Join(strings.Fields(command), " "), opt)
+			return runReproduce(c.Context(), e, papers, table, out, strings.Join(strings.Fields(command), " "), opt)
 		},
 	}
 	f := c.Flags()
@@ -113,9 +110,7 @@ table is printed, and written only where --out is given.`,
 	return c
 }
 
-func runReproduce(e *env, papers []string, table, out, command string, opt reproduce.Options) error {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
+func runReproduce(ctx context.Context, e *env, papers []string, table, out, command string, opt reproduce.Options) error {
 	progress := e.NewProgress(-1, "experiments")
 	opt.Progress = func(done int, what string) { progress.Set(int64(done), what) }
 	var sections []reproduce.Section

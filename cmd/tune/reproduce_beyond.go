@@ -5,11 +5,8 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
 	"path/filepath"
 	"runtime"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -39,11 +36,11 @@ generated, and with --trace recorded. Even numbers of cases are for development,
 odd ones (--held-out) for the end.`,
 		Example: "  tune reproduce beyond --cases 4\n  tune reproduce beyond --trace FB-2009_samples_24_times_1hr_0.tsv.gz --cases 24 --held-out --out results/beyond-papers.md",
 		Args:    cli.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(c *cobra.Command, _ []string) error {
 			if r.Cases < 1 || r.Budget < 20 || r.Workers < 1 {
 				return cli.Usagef("--cases %d, --budget %d, --workers %d; allowed: 1, 20 and 1 or more", r.Cases, r.Budget, r.Workers)
 			}
-			return runBeyond(e, &r, out)
+			return runBeyond(c.Context(), e, &r, out)
 		},
 	}
 	f := c.Flags()
@@ -57,9 +54,7 @@ odd ones (--held-out) for the end.`,
 	return c
 }
 
-func runBeyond(e *env, r *beyond.Request, out string) error {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
+func runBeyond(ctx context.Context, e *env, r *beyond.Request, out string) error {
 	progress := e.NewProgress(int64(r.Cases), "cases")
 	r.Progress = func(done int) { progress.Set(int64(done), "") }
 	outs, err := beyond.Run(ctx, *r)

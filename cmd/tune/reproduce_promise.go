@@ -6,11 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
 	"path/filepath"
 	"runtime"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -45,7 +42,7 @@ are for development, odd ones (--held-out) for the end.`,
 			if r.Cases < 1 || r.Budget < 20 || r.Workers < 1 {
 				return cli.Usagef("--cases %d, --budget %d, --workers %d; allowed: 1, 20 and 1 or more", r.Cases, r.Budget, r.Workers)
 			}
-			return runPromise(e, &r, out, log)
+			return runPromise(c.Context(), e, &r, out, log)
 		},
 	}
 	f := c.Flags()
@@ -61,9 +58,7 @@ are for development, odd ones (--held-out) for the end.`,
 	return c
 }
 
-func runPromise(e *env, r *promise.Request, out, log string) (err error) {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
+func runPromise(ctx context.Context, e *env, r *promise.Request, out, log string) (err error) {
 	progress := e.NewProgress(int64(r.Cases), "cases")
 	keep := func(*promise.Outcome) error { return nil }
 	if log != "" {

@@ -3,9 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
-	"os/signal"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -29,9 +26,7 @@ through all of it.`,
 	return c
 }
 
-func untilInterrupted(f func(context.Context) error) error {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
+func untilInterrupted(ctx context.Context, f func(context.Context) error) error {
 	err := f(ctx)
 	if ctx.Err() != nil {
 		return cli.ErrInterrupted
@@ -47,11 +42,11 @@ func newRealScenariosCmd(e *env) *cobra.Command {
 		Use:   "scenarios DIR",
 		Short: "Draw scenarios with something to gain and print their names",
 		Args:  cli.Args(cobra.ExactArgs(1)),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(c *cobra.Command, args []string) error {
 			if n < 1 || n > 1000 {
 				return cli.Usagef("--scenarios: %d; allowed: 1 to 1000", n)
 			}
-			return untilInterrupted(func(ctx context.Context) error {
+			return untilInterrupted(c.Context(), func(ctx context.Context) error {
 				names, err := promise.Scenarios(ctx, args[0], settings, seed, n)
 				for _, name := range names {
 					fmt.Fprintln(e.Stdout, name)
@@ -73,11 +68,11 @@ func newRealTuneCmd(e *env) *cobra.Command {
 		Use:   "tune DIR",
 		Short: "Tune on a record, write the scenario with the tuned file and the promise",
 		Args:  cli.Args(cobra.ExactArgs(1)),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(c *cobra.Command, args []string) error {
 			if name == "" || present == "" || settings == "" {
 				return cli.Usagef("--name, --present and --settings must be given")
 			}
-			return untilInterrupted(func(ctx context.Context) error {
+			return untilInterrupted(c.Context(), func(ctx context.Context) error {
 				p, err := promise.Promise(ctx, args[0], name, present, settings, objective, budget)
 				if err != nil {
 					return err

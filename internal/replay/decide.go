@@ -321,13 +321,13 @@ func (d *decider) done(s *step) []yarn.Container {
 	return done
 }
 
-func (d *decider) jobOf(c *Container) int32 {
-	for i := range d.run.Jobs {
-		if cs := d.run.Jobs[i].Containers; len(cs) > 0 && strings.HasPrefix(c.ID, cs[0].ID[:strings.LastIndexByte(cs[0].ID, '_')+1]) {
-			return int32(i)
-		}
-	}
-	return -1
+func (d *decider) jobOf(c *Container) int32 { return d.run.jobOf(c.ID) }
+
+// jobOf is the job of a container's id, -1 if none has such containers.
+func (r *Run) jobOf(id string) int32 {
+	return int32(slices.IndexFunc(r.Jobs, func(j Job) bool {
+		return len(j.Containers) > 0 && strings.HasPrefix(id, j.Containers[0].ID[:strings.LastIndexByte(j.Containers[0].ID, '_')+1])
+	}))
 }
 
 // kindName is what the ResourceManager knows of a container's purpose: an AM,

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"regexp"
 	"slices"
-	"strings"
 
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
@@ -104,14 +103,13 @@ func (r *Run) nodeAt(address string) int32 {
 
 // container finds an allocated container by its id, nil if there is none.
 func (r *Run) container(id string) *Container {
-	for i := range r.Jobs {
-		cs := r.Jobs[i].Containers
-		if len(cs) == 0 || cs[0].ID[:strings.LastIndexByte(cs[0].ID, '_')] != id[:strings.LastIndexByte(id, '_')] {
-			continue
-		}
-		if k := slices.IndexFunc(cs, func(c Container) bool { return c.ID == id }); k >= 0 {
-			return &cs[k]
-		}
+	j := r.jobOf(id)
+	if j < 0 {
+		return nil
+	}
+	cs := r.Jobs[j].Containers
+	if k := slices.IndexFunc(cs, func(c Container) bool { return c.ID == id }); k >= 0 {
+		return &cs[k]
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"schedtune/internal/stats"
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
 )
@@ -63,7 +64,7 @@ func (r *Run) Predict(cal *yarn.Calibration, seed uint64, n int, equal []*Run) (
 		p.Spans = append(p.Spans, run.span())
 		p.RecordedTime += run.ExecutorTime() / float64(len(all))
 	}
-	p.Median, p.Mean = median(abs), mean(abs)
+	p.Median, p.Mean = stats.Median(abs), mean(abs)
 	p.RecordedSpan, p.SimulatedSpan = mean(p.Spans), mean(spans)
 	p.Makespan, p.Executors = math.Abs(p.SimulatedSpan/p.RecordedSpan-1), math.Abs(p.SimulatedTime/p.RecordedTime-1)
 	slices.Sort(spans)

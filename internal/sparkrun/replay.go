@@ -3,8 +3,8 @@ package sparkrun
 import (
 	"fmt"
 	"math"
-	"slices"
 
+	"schedtune/internal/stats"
 	"schedtune/simcore"
 	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/yarn"
@@ -109,7 +109,7 @@ func (r *Run) compare(got []yarn.JobTimes) *Errors {
 	e.RecordedTime = r.ExecutorTime()
 	e.RecordedSpan, e.SimulatedSpan = (last - first).Seconds(), (gotLast - gotFirst).Seconds()
 	e.Makespan, e.Executors = math.Abs(e.SimulatedSpan/e.RecordedSpan-1), math.Abs(e.SimulatedTime/e.RecordedTime-1)
-	e.Median, e.Mean = median(abs), mean(abs)
+	e.Median, e.Mean = stats.Median(abs), mean(abs)
 	return e
 }
 
@@ -131,13 +131,4 @@ func mean(x []float64) (m float64) {
 		m += v / float64(len(x))
 	}
 	return m
-}
-
-func median(x []float64) float64 {
-	if len(x) == 0 {
-		return math.NaN()
-	}
-	x = slices.Clone(x)
-	slices.Sort(x)
-	return (x[(len(x)-1)/2] + x[len(x)/2]) / 2
 }
