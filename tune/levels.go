@@ -3,6 +3,7 @@ package tune
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"schedtune/internal/rng"
 )
@@ -195,7 +196,7 @@ func (d *driver) promoted(at int) int {
 func (d *driver) design() ([]*trial, error) {
 	ts := []*trial{d.present}
 	add := func(t *trial, err error) error {
-		if err == nil && t.short == 0 && !containsTrial(ts, t) {
+		if err == nil && t.short == 0 && !slices.Contains(ts, t) {
 			ts = append(ts, t)
 		}
 		return err
@@ -220,15 +221,6 @@ func (d *driver) design() ([]*trial, error) {
 		}
 	}
 	return ts, nil
-}
-
-func containsTrial(ts []*trial, t *trial) bool {
-	for _, x := range ts {
-		if x == t {
-			return true
-		}
-	}
-	return false
 }
 
 // agreement is the rank correlation of the objective on two sets of instances, over
