@@ -49,6 +49,32 @@ func TestSizesWithoutSite(t *testing.T) {
 	}
 }
 
+// Executors that the cluster's limits would refuse are an error that names the
+// properties, and --site where the limits are Hadoop's defaults.
+func TestExecutorsAboveTheLimit(t *testing.T) {
+	c, err := (&Files{}).Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []struct {
+		size       simcore.Vec
+		site, want string
+	}{
+		{simcore.Vec{8192, 4}, "", ""},
+		{simcore.Vec{8193, 1}, "", "--site yarn-site.xml gives the cluster's own"},
+		{simcore.Vec{1024, 5}, "yarn-site.xml", "executors of 1024 MiB and 5 vcores; allowed: at most 8192 MiB and 4 vcores"},
+	} {
+		c.Work.Jobs[0].Spark = &simcore.SparkApp{Executors: []simcore.SparkExecutor{{Container: x.size}}}
+		text := ""
+		if err := c.warn(&Files{Traces: []string{"trace"}, Site: x.site}); err != nil {
+			text = err.Error()
+		}
+		if (text == "") != (x.want == "") || !strings.Contains(text, x.want) {
+			t.Errorf("%v, --site %q: %q", x.size, x.site, text)
+		}
+	}
+}
+
 // A queue that refuses every submission is named where jobs run in it.
 func TestClosedQueues(t *testing.T) {
 	ab := []string{"root.queues=a,b", "root.a.capacity=40", "root.b.capacity=60"}

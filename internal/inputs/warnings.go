@@ -22,6 +22,31 @@ func (c *Case) warn(in *Files) error {
 	}
 	c.warnClosed(conf)
 	c.noteUnmodelled(conf)
+	return c.checkExecutors(in, conf)
+}
+
+// checkExecutors refuses executors above the largest allocation: a recorded
+// application ran with them, so the limits are not those of its cluster.
+func (c *Case) checkExecutors(in *Files, conf *yarnconf.Config) error {
+	most := conf.MaxAllocation
+	for i := range c.Work.Jobs {
+		j := &c.Work.Jobs[i]
+		if j.Spark == nil {
+			continue
+		}
+		for _, e := range j.Spark.Executors {
+			memory, cores := e.Container[simcore.Memory], e.Container[simcore.VCores]
+			if memory <= most.Memory && cores <= most.VCores {
+				continue
+			}
+			err := fmt.Errorf("%s: application %s asks for executors of %d MiB and %d vcores; allowed: at most %d MiB and %d vcores, yarn.scheduler.maximum-allocation-mb and -vcores",
+				c.Work.Name, j.ID, memory, cores, most.Memory, most.VCores)
+			if in.Site == "" && !c.sited {
+				err = fmt.Errorf("%w as Hadoop has them by default; --site yarn-site.xml gives the cluster's own", err)
+			}
+			return err
+		}
+	}
 	return nil
 }
 
