@@ -3,8 +3,8 @@ package schedtune
 import "embed"
 
 // Source is the text of the code that a simulation's numbers depend on: what
-// package codeid hashes, so that two programs can tell whether they compute the
+// remote.CodeID hashes, so that two programs can tell whether they compute the
 // same.
 //
-//go:embed go.mod simcore/*.go simcore/*/*.go simcore/*/*/*.go yarnconf/*.go internal/*/*.go
+//go:embed go.mod simcore/*.go simcore/*/*.go simcore/*/*/*.go simcore/*/*/*/*.go yarnconf/*.go internal/*/*.go
 var Source embed.FS

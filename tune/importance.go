@@ -3,6 +3,8 @@ package tune
 import (
 	"math"
 	"sort"
+
+	"schedtune/internal/stats"
 )
 
 // Importance is how much of the spread of scores within generations a change
@@ -47,7 +49,7 @@ func (d *driver) centred() (y []float64, x [][]float64) {
 		if len(g.points) < 3 {
 			continue
 		}
-		values := ranks(firstValues(g.scores))
+		values := stats.Ranks(firstValues(g.scores))
 		y = append(y, centre(values)...)
 		for k := range d.p.Space.Dim() {
 			lin := make([]float64, len(g.points))

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 	"schedtune/internal/rng"
+	"schedtune/internal/stats"
 )
 
 // What a gain will be. Two questions have two answers: what the mean gain is
@@ -90,7 +91,7 @@ func (d *driver) predicted(g *Gain, ob Objective, a, b []float64) {
 	slices.Sort(r)
 	_, s := moments(r)
 	e := p.of(ob.Metric)
-	mid := quantile(r, 0.5)
+	mid := stats.Quantile(r, 0.5)
 	lo, hi := math.Inf(-1), math.Inf(1)
 	if len(r) >= 2 {
 		wide := math.Sqrt(1 + historyShare/math.Max(1, p.Periods))
@@ -222,7 +223,7 @@ func (d *driver) optimism(g *Gain, ob Objective) {
 		return
 	}
 	slices.Sort(r)
-	then := -back(quantile(r, 0.5))
+	then := -back(stats.Quantile(r, 0.5))
 	if ob.Maximize {
 		then = -then
 	}

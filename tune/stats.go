@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 	"schedtune/internal/rng"
+	"schedtune/internal/stats"
 )
 
 // Interval is an estimate with a confidence interval.
@@ -63,8 +64,8 @@ func BootstrapInterval(x []float64, level float64, seed uint64) Interval {
 		return MeanInterval(x, level)
 	}
 	sort.Float64s(ts)
-	iv.Low = m - quantile(ts, (1+level)/2)*sd/root
-	iv.High = m - quantile(ts, (1-level)/2)*sd/root
+	iv.Low = m - stats.Quantile(ts, (1+level)/2)*sd/root
+	iv.High = m - stats.Quantile(ts, (1-level)/2)*sd/root
 	return iv
 }
 
@@ -88,16 +89,6 @@ func moments(x []float64) (mean, sd float64) {
 	return mean, sd
 }
 
-// quantile interpolates the q-quantile of sorted values.
-func quantile(sorted []float64, q float64) float64 {
-	h := q * float64(len(sorted)-1)
-	i := int(h)
-	if i+1 >= len(sorted) {
-		return sorted[len(sorted)-1]
-	}
-	return sorted[i] + (h-float64(i))*(sorted[i+1]-sorted[i])
-}
-
 // VarianceRatio is (var a + var b) / var(a - b) of paired observations: how
 // many times more runs a comparison on separate seeds would need. It is
 // 1 for independent pairs, and 0 if the differences do not vary.
@@ -117,27 +108,7 @@ func VarianceRatio(a, b []float64) float64 {
 
 // spearman is the rank correlation of two samples, ties sharing their mean
 // rank; 0 if one does not vary.
-func spearman(a, b []float64) float64 { return pearson(ranks(a), ranks(b)) }
-
-func ranks(x []float64) []float64 {
-	idx := make([]int, len(x))
-	for i := range idx {
-		idx[i] = i
-	}
-	sort.SliceStable(idx, func(i, j int) bool { return x[idx[i]] < x[idx[j]] })
-	out := make([]float64, len(x))
-	for i := 0; i < len(idx); {
-		j := i
-		for j < len(idx) && x[idx[j]] == x[idx[i]] {
-			j++
-		}
-		for k := i; k < j; k++ {
-			out[idx[k]] = float64(i+j-1) / 2
-		}
-		i = j
-	}
-	return out
-}
+func spearman(a, b []float64) float64 { return pearson(stats.Ranks(a), stats.Ranks(b)) }
 
 func pearson(a, b []float64) float64 {
 	ma, sa := moments(a)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"schedtune/internal/rng"
+	"schedtune/internal/stats"
 )
 
 // x = 1 … 5 has mean 3 and sd sqrt(2.5); Student's t with 4 degrees of freedom
@@ -188,7 +189,7 @@ func TestHypervolumeAndKnee(t *testing.T) {
 func TestQuantileInterpolates(t *testing.T) {
 	x := []float64{3, 1, 2}
 	sort.Float64s(x)
-	if q := quantile(x, 0.25); q != 1.5 {
+	if q := stats.Quantile(x, 0.25); q != 1.5 {
 		t.Errorf("%v, want 1.5", q)
 	}
 }

@@ -40,14 +40,14 @@ func (r Resource) Scale(f float64) Resource {
 // FitsIn reports whether each component of r is at most that of s.
 func (r Resource) FitsIn(s Resource) bool { return r.Memory <= s.Memory && r.VCores <= s.VCores }
 
-// MinEach returns the smaller of each component.
-func MinEach(a, b Resource) Resource {
-	return Resource{min(a.Memory, b.Memory), min(a.VCores, b.VCores)}
+// MinEach returns the smaller of each component of r and s.
+func (r Resource) MinEach(s Resource) Resource {
+	return Resource{min(r.Memory, s.Memory), min(r.VCores, s.VCores)}
 }
 
-// MaxEach returns the larger of each component.
-func MaxEach(a, b Resource) Resource {
-	return Resource{max(a.Memory, b.Memory), max(a.VCores, b.VCores)}
+// MaxEach returns the larger of each component of r and s.
+func (r Resource) MaxEach(s Resource) Resource {
+	return Resource{max(r.Memory, s.Memory), max(r.VCores, s.VCores)}
 }
 
 // Truncate is Java's conversion of a double to a long: towards zero, NaN to

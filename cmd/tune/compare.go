@@ -208,7 +208,7 @@ func (f *compareFlags) json(c *compare.Comparison) *compareJSON {
 			m := &s.Metrics[i]
 			jm := compareMetric{Name: m.Name, Unit: m.Unit, Mean: m.Mean, Low: m.Low, High: m.High, Values: m.Values}
 			if !math.IsNaN(m.Difference) {
-				jm.Difference, jm.DiffLow, jm.DiffHigh = &m.Difference, orNothing(m.DiffLow), orNothing(m.DiffHigh)
+				jm.Difference, jm.DiffLow, jm.DiffHigh = &m.Difference, known(m.DiffLow), known(m.DiffHigh)
 				jm.Verdict = comparison(m)
 			}
 			js.Metrics = append(js.Metrics, jm)
@@ -216,14 +216,6 @@ func (f *compareFlags) json(c *compare.Comparison) *compareJSON {
 		out.Schedulers = append(out.Schedulers, js)
 	}
 	return out
-}
-
-// orNothing is nil for an end that one replication does not give.
-func orNothing(v float64) *float64 {
-	if math.IsInf(v, 0) || math.IsNaN(v) {
-		return nil
-	}
-	return &v
 }
 
 func comparison(m *compare.Metric) string {

@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"schedtune/internal/cli"
-	"schedtune/internal/codeid"
 	"schedtune/internal/promise"
+	"schedtune/internal/remote"
 )
 
 // promiseJSON is the schema schedtune/promise/v2.
@@ -100,7 +100,7 @@ func runPromise(ctx context.Context, e *env, r *promise.Request, out, log string
 
 // openPromiseLog opens the log of judged cases and says where other code judged some.
 func openPromiseLog(e *env, path string) (*promise.Log, error) {
-	code, err := codeid.ID()
+	code, err := remote.CodeID()
 	if err != nil {
 		return nil, err
 	}

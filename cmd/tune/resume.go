@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"schedtune/internal/codeid"
 	"schedtune/internal/evidence"
 	"schedtune/internal/outdir"
 	"schedtune/internal/remote"
@@ -19,7 +18,7 @@ import (
 
 // identify has the study's log say which code runs it.
 func identify(s *study.Study) (err error) {
-	s.Problem.Code, err = codeid.ID()
+	s.Problem.Code, err = remote.CodeID()
 	return err
 }
 

@@ -202,7 +202,7 @@ func (f *watchFlags) pull(ctx context.Context, dir string, now time.Time) (*watc
 		return nil, err
 	}
 	defer d.Close()
-	sum, err := watch.Pull(ctx, rm, hist, dirSink{d}, now.Add(-f.window).UnixMilli(), now.UnixMilli(), config)
+	sum, err := live.Pull(ctx, rm, hist, dirSink{d}, live.PullOptions{Since: now.Add(-f.window).UnixMilli(), Until: now.UnixMilli(), Config: config})
 	if err != nil {
 		return nil, errors.Join(err, d.Discard())
 	}

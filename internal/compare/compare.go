@@ -136,11 +136,10 @@ func prepare(r Request) (sims []*run.Runner, known present.Latencies, err error)
 // runAll gives every scheduler to one worker at a time, which runs its
 // replications in the order of seeds.
 func runAll(ctx context.Context, r Request, sims []*run.Runner) ([][]*simcore.Result, [][]byte, error) {
-	results, plots, errs := make([][]*simcore.Result, len(sims)), make([][]byte, len(sims)), make([]error, len(sims))
+	results, plots := make([][]*simcore.Result, len(sims)), make([][]byte, len(sims))
 	var mu sync.Mutex
-	var wg sync.WaitGroup
-	done, next := 0, make(chan int)
-	work := func(i int) error {
+	done := 0
+	err := run.Each(ctx, len(sims), r.Workers, func(i int) error {
 		for k := range r.Runs {
 			if err := ctx.Err(); err != nil {
 				return err
@@ -167,27 +166,8 @@ func runAll(ctx context.Context, r Request, sims []*run.Runner) ([][]*simcore.Re
 			mu.Unlock()
 		}
 		return nil
-	}
-	for range max(1, min(r.Workers, len(sims))) {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			for i := range next {
-				errs[i] = work(i)
-			}
-		}()
-	}
-	for i := range sims {
-		next <- i
-	}
-	close(next)
-	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return nil, nil, err
-		}
-	}
-	return results, plots, nil
+	})
+	return results, plots, err
 }
 
 // metricsOf summarises one scheduler's replications.

@@ -61,7 +61,7 @@ func resource(s trace.Size) yarnconf.Resource {
 }
 
 func larger(a, b trace.Size) yarnconf.Resource {
-	return yarnconf.MaxEach(resource(a), resource(b))
+	return resource(a).MaxEach(resource(b))
 }
 
 // commonest returns the most frequent size, of equally frequent ones the

@@ -87,7 +87,7 @@ func (w *world) look(i int) {
 	p := &w.parts[i]
 	w.nodes, w.total, w.eff = p.nodes, p.total, p.eff
 	for _, n := range p.nodes {
-		w.largest = yarnconf.MaxEach(w.largest, yarnconf.Resource{Memory: n.Capacity[simcore.Memory], VCores: n.Capacity[simcore.VCores]})
+		w.largest = w.largest.MaxEach(yarnconf.Resource{Memory: n.Capacity[simcore.Memory], VCores: n.Capacity[simcore.VCores]})
 	}
 }
 

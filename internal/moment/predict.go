@@ -1,6 +1,7 @@
 package moment
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -9,7 +10,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 
 	"schedtune/internal/inputs"
 	"schedtune/internal/live"
@@ -175,7 +175,7 @@ func (o *Outlook) Starts(changes []yarnconf.Change) ([]Start, error) {
 			out, jobs = append(out, Start{App: a, Guessed: o.Model.Guessed(job), At: make([]simcore.Time, len(o.draws))}), append(jobs, i)
 		}
 	}
-	err := o.each(func(i int) error {
+	err := run.Each(context.Background(), len(o.draws), runtime.GOMAXPROCS(0), func(i int) error {
 		var times []yarn.JobTimes
 		it := o.Item(i)
 		it.Changes, it.Times = changes, &times
@@ -231,31 +231,4 @@ func (o *Outlook) order() []int {
 		out[i] = at[o.draws[0].Work.Jobs[i].ID]
 	}
 	return out
-}
-
-// each calls f for every replication, several at a time; the first error by number.
-func (o *Outlook) each(f func(int) error) error {
-	errs := make([]error, len(o.draws))
-	var wg sync.WaitGroup
-	next := make(chan int)
-	for range min(runtime.GOMAXPROCS(0), len(o.draws)) {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			for i := range next {
-				errs[i] = f(i)
-			}
-		}()
-	}
-	for i := range o.draws {
-		next <- i
-	}
-	close(next)
-	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }

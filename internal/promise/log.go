@@ -18,7 +18,7 @@ import (
 
 // logged is one line.
 type logged struct {
-	Code string `json:"code"` // of the code that judged it, see internal/codeid
+	Code string `json:"code"` // of the code that judged it, see remote.CodeID
 	Outcome
 }
 

@@ -13,6 +13,7 @@ import (
 	"schedtune/internal/evidence"
 	"schedtune/internal/inputs"
 	"schedtune/internal/rng"
+	"schedtune/internal/stats"
 	"schedtune/internal/study"
 	"schedtune/trace"
 	"schedtune/tune"
@@ -191,19 +192,11 @@ func Compare(dir, out string) ([]Realised, error) {
 			return nil, err
 		}
 		if len(r.After) > 0 && len(r.Before) > 0 {
-			r.Came = 1 - mean(r.After)/mean(r.Before)
+			r.Came = 1 - stats.Mean(r.After)/stats.Mean(r.Before)
 			rs = append(rs, r)
 		}
 	}
 	return rs, nil
-}
-
-func mean(v []float64) float64 {
-	sum := 0.0
-	for _, x := range v {
-		sum += x
-	}
-	return sum / float64(len(v))
 }
 
 // measured reads an objective of every record that patterns name, each once.

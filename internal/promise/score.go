@@ -3,6 +3,8 @@ package promise
 import (
 	"math"
 	"sort"
+
+	"schedtune/internal/stats"
 )
 
 // Level is the nominal coverage of the intervals judged.
@@ -57,21 +59,12 @@ func score(promised []Range, came []float64) Scores {
 	return s
 }
 
-func median(x []float64) float64 { return quantile(sorted(x), 0.5) }
+func median(x []float64) float64 { return stats.Quantile(sorted(x), 0.5) }
 
 func sorted(x []float64) []float64 {
 	out := append([]float64(nil), x...)
 	sort.Float64s(out)
 	return out
-}
-
-func quantile(sorted []float64, q float64) float64 {
-	h := q * float64(len(sorted)-1)
-	i := int(h)
-	if i+1 >= len(sorted) {
-		return sorted[len(sorted)-1]
-	}
-	return sorted[i] + (h-float64(i))*(sorted[i+1]-sorted[i])
 }
 
 // constant is the promise that knows nothing of a case: median and quantiles of
@@ -83,7 +76,7 @@ func constant(came []float64) []Range {
 		if len(rest) == 0 {
 			continue
 		}
-		out[i] = Range{quantile(rest, 0.5), quantile(rest, (1-Level)/2), quantile(rest, (1+Level)/2)}
+		out[i] = Range{stats.Quantile(rest, 0.5), stats.Quantile(rest, (1-Level)/2), stats.Quantile(rest, (1+Level)/2)}
 	}
 	return out
 }

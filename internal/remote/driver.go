@@ -10,7 +10,6 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"schedtune/internal/codeid"
 	"schedtune/tune"
 )
 
@@ -63,7 +62,7 @@ func NewDriver(ctx context.Context, nc *nats.Conn, pkg []byte, t Timing) (*Drive
 	if err != nil {
 		return nil, err
 	}
-	code, err := codeid.ID()
+	code, err := CodeID()
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,6 @@ import (
 	"io"
 
 	"schedtune/internal/bounded"
-	"schedtune/internal/codeid"
 	"schedtune/tune"
 )
 
@@ -92,7 +91,7 @@ var ErrGarbage = errors.New("no result of tune worker")
 // counts, for they are equal. Lines that are no results are reported with
 // their number and left out.
 func ReadResults(in io.Reader, into map[string]Result, bad func(line int, err error)) error {
-	code, err := codeid.ID()
+	code, err := CodeID()
 	if err != nil {
 		return err
 	}

@@ -21,7 +21,6 @@ import (
 	"slices"
 	"strings"
 
-	"schedtune/internal/codeid"
 	"schedtune/tune"
 )
 
@@ -43,7 +42,7 @@ type Result struct {
 
 // NewItem wraps a run of a study.
 func NewItem(study string, run tune.Item) (Item, error) {
-	code, err := codeid.ID()
+	code, err := CodeID()
 	if err != nil {
 		return Item{}, err
 	}
@@ -59,7 +58,7 @@ func NewItem(study string, run tune.Item) (Item, error) {
 // Check refuses an item that was changed on the way, or that other code or one
 // with another study must not run.
 func (it Item) Check(study string) error {
-	code, err := codeid.ID()
+	code, err := CodeID()
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"schedtune/internal/codeid"
 	"schedtune/tune"
 )
 
@@ -56,7 +55,7 @@ func (w *Worker) Work(ctx context.Context, nc *nats.Conn) error {
 	if err != nil {
 		return err
 	}
-	if w.code, err = codeid.ID(); err != nil {
+	if w.code, err = CodeID(); err != nil {
 		return err
 	}
 	w.js, w.nc, w.name = js, nc, fmt.Sprintf("%s-%d-%s", hostName(), os.Getpid(), newToken()[:6])

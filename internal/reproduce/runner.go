@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"schedtune/datasets"
+	"schedtune/internal/run"
 	"schedtune/simcore"
 	"schedtune/simcore/mr1"
 	"schedtune/simcore/sched"
@@ -197,35 +198,7 @@ func (r *runner) replications(n int) int {
 // each calls f(0) to f(n-1) on the workers and returns the error of the
 // smallest index.
 func (r *runner) each(n int, f func(int) error) error {
-	errs := make([]error, n)
-	next := make(chan int)
-	var wg sync.WaitGroup
-	for range min(r.opt.Workers, n) {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			for i := range next {
-				errs[i] = f(i)
-			}
-		}()
-	}
-	for i := range n {
-		if r.ctx.Err() != nil {
-			break
-		}
-		next <- i
-	}
-	close(next)
-	wg.Wait()
-	if err := r.ctx.Err(); err != nil {
-		return err
-	}
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return run.Each(r.ctx, n, r.opt.Workers, f)
 }
 
 func (r *runner) tell(what string) {

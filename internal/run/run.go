@@ -5,6 +5,7 @@
 package run
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"strings"
@@ -105,7 +106,7 @@ type Runner struct {
 	c       *inputs.Case
 	windows []*simcore.Workload
 	conf    configs // of Capacity
-	run     func(Item) (*simcore.Result, error)
+	run     func(context.Context, Item) (*simcore.Result, error)
 }
 
 // New prepares runs of a case.
@@ -184,11 +185,16 @@ func (r *Runner) Workload(window int) *simcore.Workload { return r.workload(wind
 func (r *Runner) Windows() []*simcore.Workload { return r.windows }
 
 // Run simulates once.
-func (r *Runner) Run(it Item) (*simcore.Result, error) { return r.run(it) }
+func (r *Runner) Run(it Item) (*simcore.Result, error) { return r.run(context.Background(), it) }
+
+// RunContext is Run that ends with the error of the context soon after that ends.
+func (r *Runner) RunContext(ctx context.Context, it Item) (*simcore.Result, error) {
+	return r.run(ctx, it)
+}
 
 // RunNamed is Run with errors that name workload, scheduler and seed.
 func (r *Runner) RunNamed(it Item) (*simcore.Result, error) {
-	res, err := r.run(it)
+	res, err := r.Run(it)
 	if err != nil {
 		return nil, fmt.Errorf("%s with %s, seed %d: %w", r.Work.Name, r.Name(), it.Seed, err)
 	}

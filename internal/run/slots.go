@@ -1,6 +1,7 @@
 package run
 
 import (
+	"context"
 	"fmt"
 	"sync"
 
@@ -37,7 +38,7 @@ func (r *Runner) onSlots() error {
 	}
 	r.Unit = "slots"
 	var sims sync.Pool // of *mr1.Sim
-	r.run = func(it Item) (*simcore.Result, error) {
+	r.run = func(ctx context.Context, it Item) (*simcore.Result, error) {
 		o := options
 		o.Seed = it.Seed
 		scheduler, err := r.with(it.Values).New(o)
@@ -64,7 +65,7 @@ func (r *Runner) onSlots() error {
 			sim = mr1.NewSim()
 		}
 		defer sims.Put(sim)
-		return sim.Run(cfg, r.Cluster, work, scheduler)
+		return sim.RunContext(ctx, cfg, r.Cluster, work, scheduler)
 	}
 	return nil
 }

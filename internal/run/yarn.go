@@ -1,6 +1,7 @@
 package run
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -112,7 +113,7 @@ func (r *Runner) onYARN(cpu bool, configure func(Item) (sched.YARNOptions, simco
 		}
 		pools[w].Put(sim)
 	}
-	r.run = func(it Item) (*simcore.Result, error) {
+	r.run = func(ctx context.Context, it Item) (*simcore.Result, error) {
 		o, rounds, err := configure(it)
 		if err != nil {
 			return nil, err
@@ -140,7 +141,7 @@ func (r *Runner) onYARN(cpu bool, configure func(Item) (sched.YARNOptions, simco
 			t := tracer{watch: it.Watch, reserved: map[simcore.NodeID]Change{}}
 			cfg.Trace, cfg.Reservations = t.container, t.reservation
 		}
-		res, err := sim.Run(cfg, scheduler)
+		res, err := sim.RunContext(ctx, cfg, scheduler)
 		if err == nil && it.Times != nil {
 			*it.Times = append((*it.Times)[:0], sim.JobTimes()...)
 		}

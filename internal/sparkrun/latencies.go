@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"schedtune/internal/stats"
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
 )
@@ -212,12 +213,12 @@ func Calibrate(list []Measured) (c *yarn.SparkCalibration, fitted []string) {
 		{"executor_work_ms", ExecutorStart, c.ExecStart, c.ExecThreads, &c.ExecWork},
 	} {
 		if v := values(f.latency); v != nil {
-			*f.to = math.Round(max(0, quantile(v, 0.25)-quantile(f.wait, 0.5)) * f.threads)
+			*f.to = math.Round(max(0, stats.Quantile(v, 0.25)-stats.Quantile(f.wait, 0.5)) * f.threads)
 			fitted = append(fitted, "spark."+f.name)
 		}
 	}
 	if first, later := values(FirstTask), values(TaskSpan); first != nil && later != nil {
-		c.FirstTask = quantiles(first, quantile(later, 0.5)+c.FirstWork)
+		c.FirstTask = quantiles(first, stats.Quantile(later, 0.5)+c.FirstWork)
 		fitted = append(fitted, "spark.first_task_ms")
 	}
 	return c, fitted
@@ -227,17 +228,8 @@ func Calibrate(list []Measured) (c *yarn.SparkCalibration, fitted []string) {
 // a span, at least 0. v is sorted.
 func quantiles(v []float64, less float64) (q yarn.Latency) {
 	for i := range 11 {
-		x := quantile(v, min(max(float64(i)/10, 0.01), 0.99)) - less
+		x := stats.Quantile(v, min(max(float64(i)/10, 0.01), 0.99)) - less
 		q = append(q, math.Round(10*max(0, x))/10)
 	}
 	return q
-}
-
-func quantile(v []float64, p float64) float64 {
-	at := p * float64(len(v)-1)
-	i := int(at)
-	if i+1 >= len(v) {
-		return v[len(v)-1]
-	}
-	return v[i] + (at-float64(i))*(v[i+1]-v[i])
 }

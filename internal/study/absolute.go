@@ -310,7 +310,7 @@ func (q *absoluteQueue) ceiling(memory int64, moved bool, now, above yarnconf.Re
 	if memory != of.Memory {
 		r = yarnconf.Resource{Memory: memory, VCores: int64(math.Round(float64(of.VCores) * float64(memory) / float64(of.Memory)))}
 	}
-	return yarnconf.MaxEach(now, yarnconf.MinEach(r, above))
+	return now.MaxEach(r.MinEach(above))
 }
 
 func vectorText(r yarnconf.Resource) string {

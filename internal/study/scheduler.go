@@ -165,8 +165,8 @@ type schedulerRuns struct {
 	runs *run.Runner
 }
 
-func (e *schedulerRuns) outcome(_ context.Context, it tune.Item) tune.Outcome {
-	res, err := e.runs.Run(run.Item{Values: schedulerValues(it.Settings), Slowstart: -1, Seed: it.Seed})
+func (e *schedulerRuns) outcome(ctx context.Context, it tune.Item) tune.Outcome {
+	res, err := e.runs.RunContext(ctx, run.Item{Values: schedulerValues(it.Settings), Slowstart: -1, Seed: it.Seed})
 	if err != nil {
 		return tune.Outcome{Err: err.Error()}
 	}

@@ -4,7 +4,6 @@
 package watch
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"os"
@@ -175,9 +174,4 @@ func queuesOf(a, b *State) []string {
 	}
 	sort.Strings(names)
 	return names
-}
-
-// Pull reads one round's window into a folder's sink.
-func Pull(ctx context.Context, rm, hist *live.Client, sink live.Sink, from, to int64, config []byte) (*live.PullSummary, error) {
-	return live.Pull(ctx, rm, hist, sink, live.PullOptions{Since: from, Until: to, Config: config})
 }

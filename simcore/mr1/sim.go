@@ -3,6 +3,7 @@
 package mr1
 
 import (
+	"context"
 	"fmt"
 
 	"schedtune/internal/rng"
@@ -109,6 +110,11 @@ func Run(cfg Config, c *simcore.Cluster, w *simcore.Workload, sched Scheduler) (
 // Run simulates one workload on a cluster under a scheduler. The scheduler
 // must be fresh. The workload ends when its last job does.
 func (s *Sim) Run(cfg Config, c *simcore.Cluster, w *simcore.Workload, sched Scheduler) (*simcore.Result, error) {
+	return s.RunContext(context.Background(), cfg, c, w, sched)
+}
+
+// RunContext is Run that ends with the error of the context soon after that ends.
+func (s *Sim) RunContext(ctx context.Context, cfg Config, c *simcore.Cluster, w *simcore.Workload, sched Scheduler) (*simcore.Result, error) {
 	if err := cfg.validate(); err != nil {
 		return nil, err
 	}
@@ -120,7 +126,7 @@ func (s *Sim) Run(cfg Config, c *simcore.Cluster, w *simcore.Workload, sched Sch
 	if st, ok := sched.(Starter); ok {
 		st.Start(&s.view)
 	}
-	if err := s.loop(); err != nil {
+	if err := s.loop(ctx); err != nil {
 		return nil, fmt.Errorf("mr1: workload %q, seed %d: %w", w.Name, cfg.Seed, err)
 	}
 	return s.result(), nil
@@ -140,9 +146,12 @@ func (s *Sim) result() *simcore.Result {
 	return r
 }
 
-func (s *Sim) loop() error {
+func (s *Sim) loop(ctx context.Context) error {
 	until := min(s.cfg.Until, s.tree.Limit()-1)
-	for s.left > 0 && s.err == nil {
+	for events := 1; s.left > 0 && s.err == nil; events++ {
+		if events%kernel.ContextEvery == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
 		leaf, at, _ := s.control.Next()
 		rank, nodeAt, _ := s.tree.Next()
 		if next := min(at, nodeAt); next == simcore.Never {

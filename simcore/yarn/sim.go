@@ -1,6 +1,7 @@
 package yarn
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/bits"
@@ -178,6 +179,11 @@ func NewSim(c *simcore.Cluster, w *simcore.Workload, opt Options) (*Sim, error) 
 
 // Run simulates one run. The scheduler must be fresh: nothing registered.
 func (s *Sim) Run(cfg RunConfig, sched Scheduler) (*simcore.Result, error) {
+	return s.RunContext(context.Background(), cfg, sched)
+}
+
+// RunContext is Run that ends with the error of the context soon after that ends.
+func (s *Sim) RunContext(ctx context.Context, cfg RunConfig, sched Scheduler) (*simcore.Result, error) {
 	s.hint, _ = sched.(Hinter)
 	s.upd, _ = sched.(Updater)
 	s.killer, _ = sched.(Killer)
@@ -197,7 +203,10 @@ func (s *Sim) Run(cfg RunConfig, sched Scheduler) (*simcore.Result, error) {
 	if cfg.Look != nil {
 		look = cfg.LookAt
 	}
-	for s.left > 0 && s.err == nil {
+	for events := 1; s.left > 0 && s.err == nil; events++ {
+		if events%kernel.ContextEvery == 0 && ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
 		leaf, at, ok := s.tree.Next()
 		if !ok {
 			return nil, s.stalled()

@@ -117,3 +117,7 @@ func (x *Exec) Served() simcore.Traffic {
 	return simcore.Traffic{Disk: int64(sums[resDisk]), In: int64(sums[resIn]), Out: int64(sums[resOut]),
 		Up: int64(links[rackUp]), Down: int64(links[rackDown]), CPU: simcore.Time(sums[resCPU])}
 }
+
+// ContextEvery is how many events a run handles from one look at its context to
+// the next.
+const ContextEvery = 1 << 12

@@ -3,6 +3,7 @@ package capacity
 import (
 	"fmt"
 
+	"schedtune/simcore/sched/internal/requests"
 	"schedtune/simcore/yarn"
 )
 
@@ -27,8 +28,7 @@ func (s *Scheduler) Adopt(id yarn.AppID, on yarn.NodeID, priority int32, size ya
 	k := a.key(0, -1)
 	if a.master != nil {
 		k = a.key(priority, 0)
-		r := row{place: yarn.AnyPlace, count: k.outstandingAny() + 1, size: res(size), label: n.part}
-		s.update(a, k, r, false)
+		s.update(a, k, k.Again(yarn.AnyPlace, requests.Kept{Size: res(size)}), n.part)
 	} else {
 		s.admitted(a)
 	}

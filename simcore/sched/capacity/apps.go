@@ -6,6 +6,7 @@ import (
 	"sort"
 
 	"schedtune/internal/javahash"
+	"schedtune/simcore/sched/internal/requests"
 	"schedtune/simcore/yarn"
 	"schedtune/yarnconf"
 )
@@ -78,16 +79,11 @@ func (a *app) memory() (used, pending int64) {
 // reqKey is what an application asks under one priority and allocation id.
 // Counters stay when the asks are gone, as in the original.
 type reqKey struct {
-	priority int32
+	requests.Rows
 	alloc    int64
-
-	exists bool // there are rows
-	listed bool // the "*" row asks for something
-	anySet bool // there is a "*" row
-	any    row
-	rows   []row // other places, sorted by place
-	unique int   // rows present, "*" included
-	label  int32 // partition asked for
+	priority int32
+	label    int32 // partition asked for
+	listed   bool  // the "*" row asks for something
 
 	recovered int32 // the "*" row came back with the container of this id - 1; 0: its master has set it
 
@@ -97,68 +93,6 @@ type reqKey struct {
 	resv        []*container
 	resvTable   int   // size of the original's hash table of reservations
 	firstResv   int64 // id of the reservation that table was made for
-}
-
-type row struct {
-	place   yarn.Place
-	present bool
-	strict  bool
-	count   int32
-	size    res
-	label   int32 // partition; of "*" rows
-}
-
-// outstandingAny is how many containers the key still asks for.
-func (k *reqKey) outstandingAny() int32 {
-	if !k.anySet {
-		return 0
-	}
-	return k.any.count
-}
-
-// at finds the row of a place other than "*"; nil where there is none.
-func (k *reqKey) at(p yarn.Place) *row {
-	lo, hi := 0, len(k.rows)
-	for lo < hi {
-		m := (lo + hi) / 2
-		if k.rows[m].place < p {
-			lo = m + 1
-		} else {
-			hi = m
-		}
-	}
-	if lo < len(k.rows) && k.rows[lo].place == p && k.rows[lo].present {
-		return &k.rows[lo]
-	}
-	return nil
-}
-
-// put sets the row of a place.
-func (k *reqKey) put(r row) {
-	r.present = true
-	if r.place == yarn.AnyPlace {
-		if !k.anySet {
-			k.unique++
-		}
-		k.anySet, k.any, k.label = true, r, r.label
-		return
-	}
-	i := sort.Search(len(k.rows), func(i int) bool { return k.rows[i].place >= r.place })
-	if i < len(k.rows) && k.rows[i].place == r.place {
-		if !k.rows[i].present {
-			k.unique++
-		}
-		k.rows[i] = r
-		return
-	}
-	k.rows = slices.Insert(k.rows, i, r)
-	k.unique++
-}
-
-// forget drops all rows; the counters stay.
-func (k *reqKey) forget() {
-	k.exists, k.listed, k.anySet = false, false, false
-	k.rows, k.unique = k.rows[:0], 0
 }
 
 // key finds or makes a key.
@@ -177,7 +111,7 @@ func (a *app) key(priority int32, alloc int64) *reqKey {
 		a.keys = a.keys[:len(a.keys)+1]
 		spare := a.keys[len(a.keys)-1]
 		copy(a.keys[i+1:], a.keys[i:])
-		a.keys[i] = reqKey{rows: spare.rows[:0], resv: spare.resv[:0]}
+		a.keys[i] = reqKey{Rows: requests.Rows{Places: spare.Places[:0]}, resv: spare.resv[:0]}
 	} else {
 		a.keys = slices.Insert(a.keys, i, reqKey{})
 	}
@@ -230,7 +164,7 @@ func (s *Scheduler) Submit(spec yarn.AppSpec) (yarn.AppID, error) {
 		return a.id, nil
 	}
 	s.enter(a)
-	s.update(a, a.key(0, -1), row{place: yarn.AnyPlace, count: 1, size: a.at(a.amPart).am, label: a.amPart}, false)
+	s.update(a, a.key(0, -1), requests.Row{Place: yarn.AnyPlace, Count: 1, Size: a.at(a.amPart).am}, a.amPart)
 	return a.id, nil
 }
 
@@ -307,10 +241,10 @@ func (s *Scheduler) recycle(a *app) {
 func (s *Scheduler) maxAllocation(q *queue) res {
 	most := s.conf.MaxAllocation
 	if s.liveNodes > 0 {
-		most = minEach(most, s.largest)
+		most = most.MinEach(s.largest)
 	}
 	if q != nil {
-		most = minEach(most, q.conf.MaxAllocation)
+		most = most.MinEach(q.conf.MaxAllocation)
 	}
 	return most
 }

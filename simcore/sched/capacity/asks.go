@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"schedtune/internal/javahash"
+	"schedtune/simcore/sched/internal/requests"
 	"schedtune/simcore/yarn"
 )
 
@@ -91,27 +92,25 @@ func (s *Scheduler) ask(a *app, asks []yarn.Ask) (demand bool) {
 		if r.Where == yarn.AnyPlace {
 			continue
 		}
-		k := a.key(r.Priority, r.AllocID)
-		k.exists = true
-		k.put(s.rowOf(r))
+		a.key(r.Priority, r.AllocID).Put(s.rowOf(r))
 	}
 	// "*" rows last: only they change what is pending, and one that asks for
 	// nothing drops the key with all its rows.
 	for _, i := range s.demands(asks) {
 		r := &asks[i]
 		demand = true
-		row := s.rowOf(r)
+		var label int32
 		if s.labelled() {
-			row.label, _ = s.askLabel(a.queue, a.label, s.enforced(a.label, r.Label))
+			label, _ = s.askLabel(a.queue, a.label, s.enforced(a.label, r.Label))
 		}
-		s.update(a, a.key(r.Priority, r.AllocID), row, false)
+		s.update(a, a.key(r.Priority, r.AllocID), s.rowOf(r), label)
 	}
 	return demand
 }
 
-func (s *Scheduler) rowOf(r *yarn.Ask) row {
+func (s *Scheduler) rowOf(r *yarn.Ask) requests.Row {
 	size := s.calc.Normalize(res(r.Size), s.minAlloc, s.maxAllocation(nil), s.minAlloc)
-	return row{place: r.Where, count: r.Count, strict: r.Strict, size: size}
+	return requests.Row{Place: r.Where, Count: r.Count, Strict: r.Strict, Size: size}
 }
 
 // demands lists the "*" rows that count, in the order of the original's hash table
@@ -120,7 +119,7 @@ func (s *Scheduler) rowOf(r *yarn.Ask) row {
 func (s *Scheduler) demands(asks []yarn.Ask) []int32 {
 	out := s.demanded[:0]
 	for i := range asks {
-		if asks[i].Where == yarn.AnyPlace && !overruled(asks, i) {
+		if asks[i].Where == yarn.AnyPlace && !requests.Overruled(asks, i) {
 			out = append(out, int32(i))
 		}
 	}
@@ -130,9 +129,8 @@ func (s *Scheduler) demands(asks []yarn.Ask) []int32 {
 	}
 	size := javahash.TableSize(keysOf(asks), 12)
 	place := func(i int32) (bucket uint32, entered int) {
-		k := reqKey{priority: asks[i].Priority, alloc: asks[i].AllocID}
-		entered = slices.IndexFunc(asks, func(r yarn.Ask) bool { return r.Priority == k.priority && r.AllocID == k.alloc })
-		return javahash.Bucket(k.hash(), size), entered
+		entered = slices.IndexFunc(asks, func(r yarn.Ask) bool { return r.Priority == asks[i].Priority && r.AllocID == asks[i].AllocID })
+		return javahash.Bucket(javahash.RequestKey(asks[i].Priority, asks[i].AllocID), size), entered
 	}
 	for i := 1; i < len(out); i++ { // few rows
 		for k := i; k > 0; k-- {
@@ -163,35 +161,17 @@ func keysOf(asks []yarn.Ask) int {
 	return n
 }
 
-// overruled reports whether a later row is for the same key and place.
-func overruled(asks []yarn.Ask, i int) bool {
-	for j := i + 1; j < len(asks); j++ {
-		if asks[j].Where == asks[i].Where && asks[j].Priority == asks[i].Priority && asks[j].AllocID == asks[i].AllocID {
-			return true
-		}
-	}
-	return false
-}
-
-// update sets the "*" row of a key and with it what is pending. With recover it
-// adds to what is there, as for a container whose ask comes back.
-func (s *Scheduler) update(a *app, k *reqKey, r row, recover bool) {
-	last, had := k.any, k.anySet
-	a.asked |= 1 << r.label
-	if recover && had {
-		r.count = last.count + 1
-	}
-	k.exists, k.recovered = true, 0
-	k.put(r)
-	before := int32(0)
-	if had {
-		before = last.count
-	}
+// update sets the "*" row of a key and with it what is pending.
+func (s *Scheduler) update(a *app, k *reqKey, r requests.Row, label int32) {
+	before, size, was := k.Outstanding(), k.Any.Size, k.label
+	a.asked |= 1 << label
+	k.recovered, k.label = 0, label
+	k.Put(r)
 	switch {
-	case r.count <= 0:
+	case r.Count <= 0:
 		if before >= 0 {
 			s.unlist(a, k)
-			k.forget()
+			k.Forget()
 		}
 		if a.outstanding == 0 {
 			s.deactivateUser(a.queue, a)
@@ -203,16 +183,16 @@ func (s *Scheduler) update(a *app, k *reqKey, r row, recover bool) {
 		}
 		s.activateUser(a.queue, a)
 	}
-	delta := r.size.Times(int64(r.count))
-	if less := last.size.Times(int64(before)); last.label == r.label {
+	delta := r.Size.Times(int64(r.Count))
+	if less := size.Times(int64(before)); was == label {
 		delta = delta.Sub(less)
 	} else {
-		s.addPending(a, last.label, less.Times(-1))
+		s.addPending(a, was, less.Times(-1))
 	}
 	if a.pending.IsNone() {
 		a.queue.idle = 0
 	}
-	s.addPending(a, r.label, delta)
+	s.addPending(a, label, delta)
 }
 
 // addPending changes what an application asks of a partition.
@@ -231,36 +211,10 @@ func (s *Scheduler) unlist(a *app, k *reqKey) {
 
 // taken lowers the rows that one allocation answers.
 func (s *Scheduler) taken(a *app, k *reqKey, n *node, loc uint8) {
-	if loc == nodeLocal {
-		lower(k, k.at(n.place))
-	}
-	if loc != offSwitch {
-		lower(k, k.at(n.rack))
-	}
-	size, label := k.any.size, k.any.label
-	k.any.count--
-	if k.any.count == 0 {
-		s.unlist(a, k)
-		if a.outstanding == 0 {
+	if k.Take(loc, n.place, n.rack) {
+		if s.unlist(a, k); a.outstanding == 0 {
 			s.deactivateUser(a.queue, a)
 		}
-		k.anySet = false
-		k.unique--
-		if k.unique == 0 {
-			k.exists = false
-			k.rows = k.rows[:0]
-		}
 	}
-	s.addPending(a, label, size.Times(-1))
-}
-
-func lower(k *reqKey, r *row) {
-	if r == nil {
-		return
-	}
-	r.count--
-	if r.count == 0 {
-		r.present = false
-		k.unique--
-	}
+	s.addPending(a, k.label, k.Any.Size.Times(-1))
 }

@@ -116,10 +116,10 @@ func (s *Scheduler) memoryUser(q *queue, a *app) bool {
 func (s *Scheduler) memoryApp(a *app, n *node, headroom int64) outcome {
 	for i := range a.keys {
 		k := &a.keys[i]
-		if !k.listed || k.outstandingAny() <= 0 {
+		if !k.listed || k.Outstanding() <= 0 {
 			continue
 		}
-		if k.any.size.Memory > headroom {
+		if k.Any.Size.Memory > headroom {
 			return queueLimit
 		}
 		switch s.memoryNode(a, k, n, headroom) {
@@ -144,7 +144,7 @@ func (s *Scheduler) memoryNode(a *app, k *reqKey, n *node, headroom int64) verdi
 	}
 	s.nodeMattered, s.changed = true, true
 	k.missed++
-	size := k.any.size
+	size := k.Any.Size
 	if size.Memory > n.total.Memory {
 		return appSkipped
 	}

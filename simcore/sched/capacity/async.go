@@ -355,16 +355,16 @@ func (s *Scheduler) upToDate(p *proposal) bool {
 // asksAt reports whether a key has outstanding asks at a locality of a node and
 // at all wider ones.
 func (k *reqKey) asksAt(n *node, loc uint8) bool {
-	if k.outstandingAny() <= 0 {
+	if k.Outstanding() <= 0 {
 		return false
 	}
 	if loc != offSwitch {
-		if r := k.at(n.rack); r == nil || r.count <= 0 {
+		if k.At(n.rack).Asks() <= 0 {
 			return false
 		}
 	}
 	if loc == nodeLocal {
-		if r := k.at(n.place); r == nil || r.count <= 0 {
+		if k.At(n.place).Asks() <= 0 {
 			return false
 		}
 	}

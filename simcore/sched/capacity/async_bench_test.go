@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"schedtune/internal/cputime"
 	"schedtune/simcore/yarn"
 )
 
@@ -44,19 +45,20 @@ func BenchmarkRounds(b *testing.B) {
 			f := &fleet{nodes: n, leaves: 50, apps: 500, perNode: 100}
 			b.ReportAllocs()
 			containers := 0
-			var spent, cpu time.Duration
+			var spent time.Duration
+			cpu := 0.0
 			for b.Loop() {
 				b.StopTimer()
 				f.restart(b)
 				b.StartTimer()
-				t, c := time.Now(), cpuTime()
+				t, c := time.Now(), cputime.Seconds()
 				containers += f.rounds()
 				spent += time.Since(t)
-				cpu += cpuTime() - c
+				cpu += cputime.Seconds() - c
 			}
 			b.ReportMetric(float64(containers)/spent.Seconds(), "containers/s")
 			if cpu > 0 {
-				b.ReportMetric(float64(containers)/cpu.Seconds(), "containers/cpu-s")
+				b.ReportMetric(float64(containers)/cpu, "containers/cpu-s")
 			}
 		})
 	}

@@ -20,7 +20,7 @@ func (s *Scheduler) corrected(a *app, asks []yarn.Ask, resp *yarn.AskResponse) [
 	s.async.extra = s.async.extra[:0]
 	for i := range rows {
 		r := &rows[i]
-		k := grantKey{r.Priority, r.AllocID, s.rowOf(r).size}
+		k := grantKey{r.Priority, r.AllocID, s.rowOf(r).Size}
 		n := s.untold(a, k)
 		if n == 0 {
 			continue

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"schedtune/internal/cputime"
 	"schedtune/simcore/yarn"
 	"schedtune/yarnconf"
 )
@@ -144,19 +145,20 @@ func (f *fleet) bench(b *testing.B) {
 	b.ReportAllocs()
 	f.start(b)
 	containers := 0
-	var spent, cpu time.Duration
+	var spent time.Duration
+	cpu := 0.0
 	for b.Loop() {
 		b.StopTimer()
 		f.start(b)
 		b.StartTimer()
-		t, c := time.Now(), cpuTime()
+		t, c := time.Now(), cputime.Seconds()
 		containers += f.fill()
 		spent += time.Since(t)
-		cpu += cpuTime() - c
+		cpu += cputime.Seconds() - c
 	}
 	b.ReportMetric(float64(containers)/spent.Seconds(), "containers/s")
 	if cpu > 0 {
-		b.ReportMetric(float64(containers)/cpu.Seconds(), "containers/cpu-s")
+		b.ReportMetric(float64(containers)/cpu, "containers/cpu-s")
 	}
 }
 
@@ -210,7 +212,7 @@ func BenchmarkCapacityChurn(b *testing.B) {
 	f.start(b)
 	f.fill()
 	var done []yarn.Container
-	containers, c := 0, cpuTime()
+	containers, c := 0, cputime.Seconds()
 	b.ReportAllocs()
 	for b.Loop() {
 		for a := range f.apps {
@@ -228,8 +230,8 @@ func BenchmarkCapacityChurn(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(containers)/b.Elapsed().Seconds(), "containers/s")
-	if cpu := cpuTime() - c; cpu > 0 {
-		b.ReportMetric(float64(containers)/cpu.Seconds(), "containers/cpu-s")
+	if cpu := cputime.Seconds() - c; cpu > 0 {
+		b.ReportMetric(float64(containers)/cpu, "containers/cpu-s")
 	}
 }
 

@@ -12,7 +12,7 @@ func (s *Scheduler) commit(p *proposal) {
 	ok := p.number == 0 && (p.node.reserved == p.from || !s.conf.MultiNode) || p.number > 0 && s.upToDate(p)
 	ok = ok && !p.node.draining && (renewal || s.accept(p))
 	if p.number > 0 && ok {
-		ok = p.key.outstandingAny() > 0
+		ok = p.key.Outstanding() > 0
 	}
 	if ok {
 		s.births++
@@ -169,7 +169,7 @@ func (s *Scheduler) start(p *proposal, id int64) *container {
 		}
 	}
 	c.more, c.label, c.sharedIn, c.made = nil, int16(k.label), 0, s.age(p.from != nil)
-	if c.loc != offSwitch || k.any.strict || k.any.size != c.size {
+	if c.loc != offSwitch || k.Any.Strict || k.Any.Size != c.size {
 		c.copyRows(k, n)
 	}
 	s.addOrdinal(&a.byOrdinal, c)

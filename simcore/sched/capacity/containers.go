@@ -3,15 +3,11 @@ package capacity
 import (
 	"slices"
 
+	"schedtune/simcore/sched/internal/requests"
 	"schedtune/simcore/yarn"
 )
 
-// Localities, as Event.Locality has them.
-const (
-	nodeLocal uint8 = iota
-	rackLocal
-	offSwitch
-)
+const nodeLocal, rackLocal, offSwitch = requests.NodeLocal, requests.RackLocal, requests.OffSwitch
 
 // container is a running container or a reservation for one. What its end needs
 // is in one line of the cache, what only its start writes in another, and blocks of
@@ -45,50 +41,31 @@ type container struct {
 
 // more is what few containers have.
 type more struct {
-	rows [3]rowCopy // of a running one: by locality, as they were; without, all are of its size and none is strict
-	from *node      // of a reservation that was moved: where it was made
-	runs *container // of a filled reservation that is listed as shared: what fills it
-}
-
-// rowCopy is what of a row comes back with an ask.
-type rowCopy struct {
-	size   res
-	strict bool
-}
-
-func copyOf(r *row) rowCopy {
-	if r == nil {
-		return rowCopy{}
-	}
-	return rowCopy{r.size, r.strict}
+	rows [3]requests.Kept // of a running one: by locality, as they were; without, all are of its size and none is strict
+	from *node            // of a reservation that was moved: where it was made
+	runs *container       // of a filled reservation that is listed as shared: what fills it
 }
 
 // copyRows keeps what of the rows a container is taken from comes back with an
 // ask.
 func (c *container) copyRows(k *reqKey, n *node) {
-	r := [3]rowCopy{offSwitch: copyOf(&k.any)}
-	if c.loc != offSwitch {
-		r[rackLocal] = copyOf(k.at(n.rack))
-	}
-	if c.loc == nodeLocal {
-		r[nodeLocal] = copyOf(k.at(n.place))
-	}
+	r := k.Kept(c.loc, n.place, n.rack)
 	c.more = nil
 	for _, x := range r[c.loc:] {
-		if x != (rowCopy{size: c.size}) {
+		if x != (requests.Kept{Size: c.size}) {
 			c.more = &more{rows: r}
 			return
 		}
 	}
 }
 
-// back is the row of a locality with one more container.
-func (c *container) back(loc uint8, place yarn.Place) row {
-	r := rowCopy{size: c.size}
+// back is the row of a locality with this container more.
+func (c *container) back(k *reqKey, loc uint8, place yarn.Place) requests.Row {
+	r := requests.Kept{Size: c.size}
 	if c.more != nil {
 		r = c.more.rows[loc]
 	}
-	return row{place: place, count: 1, strict: r.strict, size: r.size}
+	return k.Again(place, r)
 }
 
 // newContainer returns a container whose fields the caller sets: one that was
@@ -215,29 +192,19 @@ func (s *Scheduler) recoverAsk(c *container) {
 	}
 	k := a.key(c.priority, c.alloc)
 	if c.loc == nodeLocal {
-		recoverRow(k, c.back(nodeLocal, c.node.place))
+		k.Put(c.back(k, nodeLocal, c.node.place))
 	}
 	if c.loc != offSwitch {
-		recoverRow(k, c.back(rackLocal, c.node.rack))
+		k.Put(c.back(k, rackLocal, c.node.rack))
 	}
-	if k.anySet && k.recovered == c.id+1 {
+	if k.Any.Present && k.recovered == c.id+1 {
 		// Kept from the original: it counts up the row that this container has
 		// put back before, and compares it with itself to see what is pending.
-		k.any.count++
+		k.Any.Count++
 		return
 	}
-	r := c.back(offSwitch, yarn.AnyPlace)
-	r.label = int32(c.label)
-	s.update(a, k, r, true)
+	s.update(a, k, c.back(k, offSwitch, yarn.AnyPlace), int32(c.label))
 	k.recovered = c.id + 1
-}
-
-func recoverRow(k *reqKey, r row) {
-	if old := k.at(r.place); old != nil {
-		r.count = old.count + 1
-	}
-	k.exists = true
-	k.put(r)
 }
 
 // startLosses makes complete collect what ends against its AM's will.
@@ -303,10 +270,11 @@ func (s *Scheduler) finishAttempt(a *app) {
 func (s *Scheduler) stopAsking(a *app) {
 	for i := range a.keys {
 		k := &a.keys[i]
-		if n := k.outstandingAny(); k.exists && n > 0 {
-			a.queue.addPending(k.label, k.any.size.Times(-int64(n)))
+		if n := k.Outstanding(); n > 0 {
+			a.queue.addPending(k.label, k.Any.Size.Times(-int64(n)))
 		}
-		k.forget()
+		k.Forget()
+		k.listed = false
 	}
 	a.outstanding = 0
 	for p := range len(a.labels) + 1 {

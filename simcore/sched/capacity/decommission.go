@@ -75,7 +75,7 @@ func (s *Scheduler) findLargest() {
 	s.largest = res{}
 	for _, m := range s.nodes {
 		if !m.lost {
-			s.largest = maxEach(s.largest, m.total)
+			s.largest = s.largest.MaxEach(m.total)
 		}
 	}
 }

@@ -215,7 +215,7 @@ func (w *world) count(a *app) (used, reserved, pending res) {
 	}
 	for i := range a.keys {
 		if k := &a.keys[i]; k.listed {
-			pending = pending.Add(k.any.size.Times(int64(k.any.count)))
+			pending = pending.Add(k.Any.Size.Times(int64(k.Any.Count)))
 		}
 	}
 	return used, reserved, pending

@@ -204,11 +204,11 @@ func (s *Scheduler) tryNodes(a *app, k *reqKey, lim *limits) verdict {
 		if n != nil && m.reserved != nil && s.conf.SkipReserved {
 			continue
 		}
-		if checked && plain && n != nil && !s.holds(m.free, k.any.size) {
+		if checked && plain && n != nil && !s.holds(m.free, k.Any.Size) {
 			s.nodeMattered, s.changed = true, true
 			k.missed++
 			if it.scans != nil { // and so do all that follow without room
-				if at := s.firstRoom(it.scans, k.any.size); at >= it.i {
+				if at := s.firstRoom(it.scans, k.Any.Size); at >= it.i {
 					k.missed += at - it.i + 1
 					it.i = at
 					n = it.next()

@@ -74,7 +74,7 @@ func (s *Scheduler) AddNode(spec yarn.NodeSpec) (yarn.NodeID, error) {
 	s.mostNodes = max(s.mostNodes, s.liveNodes)
 	s.cluster = s.cluster.Add(n.total)
 	s.parts[part].total = s.parts[part].total.Add(n.total)
-	s.largest = maxEach(s.largest, n.total)
+	s.largest = s.largest.MaxEach(n.total)
 	s.clock++
 	if len(s.apps) == 0 {
 		s.unsettled = true // many nodes usually register at once
@@ -100,10 +100,6 @@ func (s *Scheduler) newNode() *node {
 	*n = node{id: yarn.NodeID(i), live: n.live[:0], nodeRest: r}
 	s.nodes = append(s.nodes, n)
 	return n
-}
-
-func maxEach(a, b res) res {
-	return res{Memory: max(a.Memory, b.Memory), VCores: max(a.VCores, b.VCores)}
 }
 
 // settle computes figures that AddNode put off.

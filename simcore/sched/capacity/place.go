@@ -61,7 +61,7 @@ func (s *Scheduler) precheck(a *app, k *reqKey, part int32, lim *limits) verdict
 // checkRequest is precheck for nodes of a partition, where rules check an ask
 // before its label without the latter.
 func (s *Scheduler) checkRequest(a *app, k *reqKey, part int32, lim *limits) verdict {
-	if k.outstandingAny() <= 0 {
+	if k.Outstanding() <= 0 {
 		return keySkipped
 	}
 	if s.labelled() {
@@ -75,10 +75,10 @@ func (s *Scheduler) checkRequest(a *app, k *reqKey, part int32, lim *limits) ver
 	room := lim.headroom
 	if s.conf.ContinueLooking {
 		room = room.Add(a.at(part).reserved)
-	} else if !s.wantsMore(a, k, k.any.size) {
+	} else if !s.wantsMore(a, k, k.Any.Size) {
 		return keySkipped
 	}
-	if s.rules.HeadroomByDominant && s.calc.Compare(s.cluster, room, k.any.size) < 0 || !s.rules.HeadroomByDominant && !s.fits(k.any.size, room) {
+	if s.rules.HeadroomByDominant && s.calc.Compare(s.cluster, room, k.Any.Size) < 0 || !s.rules.HeadroomByDominant && !s.fits(k.Any.Size, room) {
 		return leafSkipped
 	}
 	if s.labelled() && !s.countPlain(k) {
@@ -95,7 +95,7 @@ func (s *Scheduler) tryOnNode(a *app, k *reqKey, n *node, lim *limits, resv *con
 	v := appSkipped
 	if k.anywhere() && s.liveNodes > 0 {
 		// Asked for anywhere, as most are: what localities comes to.
-		if v = s.fit(a, k, n, lim, resv, k.any.size, offSwitch); v == levelSkipped {
+		if v = s.fit(a, k, n, lim, resv, k.Any.Size, offSwitch); v == levelSkipped {
 			v = appSkipped
 		}
 	} else {
@@ -111,17 +111,17 @@ func (s *Scheduler) tryOnNode(a *app, k *reqKey, n *node, lim *limits, resv *con
 
 // anywhere reports whether a key asks for any place and no other.
 func (k *reqKey) anywhere() bool {
-	return k.unique == 1 && len(k.rows) == 0 && k.anySet && k.any.count > 0 && !k.any.strict
+	return k.Unique == 1 && len(k.Places) == 0 && k.Any.Present && k.Any.Count > 0 && !k.Any.Strict
 }
 
 // lenient reports whether no row of a key is strict and all are of one size: then
 // no place makes it be passed over for the next.
 func (k *reqKey) lenient() bool {
-	if !k.anySet || k.any.strict {
+	if !k.Any.Present || k.Any.Strict {
 		return false
 	}
-	for i := range k.rows {
-		if r := &k.rows[i]; r.present && (r.strict || r.size != k.any.size) {
+	for i := range k.Places {
+		if r := &k.Places[i]; r.Present && (r.Strict || r.Size != k.Any.Size) {
 			return false
 		}
 	}
@@ -134,30 +134,30 @@ func (s *Scheduler) localities(a *app, k *reqKey, n *node, lim *limits, resv *co
 	if k.missed <= s.liveNodes { // no delay is longer
 		s.missedDecides()
 	}
-	if local := k.at(n.place); local != nil && local.count > 0 {
-		if rack := k.at(n.rack); rack != nil && rack.count > 0 {
-			if v := s.fit(a, k, n, lim, resv, local.size, nodeLocal); v >= allocates {
+	if local := k.At(n.place); local.Asks() > 0 {
+		if rack := k.At(n.rack); rack.Asks() > 0 {
+			if v := s.fit(a, k, n, lim, resv, local.Size, nodeLocal); v >= allocates {
 				return v
 			}
 		}
 	}
-	if rack := k.at(n.rack); rack != nil && rack.count > 0 {
-		if rack.strict {
+	if rack := k.At(n.rack); rack.Asks() > 0 {
+		if rack.Strict {
 			return keySkipped
 		}
 		if min(s.liveNodes, s.conf.NodeLocalityDelay) < k.missed {
-			if v := s.fit(a, k, n, lim, resv, rack.size, rackLocal); v >= allocates {
+			if v := s.fit(a, k, n, lim, resv, rack.Size, rackLocal); v >= allocates {
 				return v
 			}
 		}
 	}
-	if k.outstandingAny() <= 0 || k.any.strict {
+	if k.Outstanding() <= 0 || k.Any.Strict {
 		return keySkipped
 	}
 	if !s.offSwitchAllowed(k, resv) {
 		return appSkipped
 	}
-	if v := s.fit(a, k, n, lim, resv, k.any.size, offSwitch); v != levelSkipped {
+	if v := s.fit(a, k, n, lim, resv, k.Any.Size, offSwitch); v != levelSkipped {
 		return v
 	}
 	return appSkipped
@@ -170,13 +170,13 @@ func (s *Scheduler) offSwitchAllowed(k *reqKey, resv *container) bool {
 		return true
 	case s.liveNodes == 0:
 		return false
-	case k.unique == 1:
+	case k.Unique == 1:
 		return true
 	case s.conf.RackExtraDelay > -1:
 		return k.missed > min(s.liveNodes, s.conf.NodeLocalityDelay+s.conf.RackExtraDelay)
 	}
-	factor := min(float32(max(k.unique-1, 0))/float32(s.liveNodes), 1)
-	return min(float32(s.liveNodes), float32(k.outstandingAny())*factor) < float32(k.missed)
+	factor := min(float32(max(k.Unique-1, 0))/float32(s.liveNodes), 1)
+	return min(float32(s.liveNodes), float32(k.Outstanding())*factor) < float32(k.missed)
 }
 
 // fit decides between allocating and reserving at one locality and leaves the
@@ -185,7 +185,7 @@ func (s *Scheduler) fit(a *app, k *reqKey, n *node, lim *limits, resv *container
 	if !s.fits(size, n.total) {
 		return levelSkipped
 	}
-	more := len(k.resv) == 0 && k.anySet && k.any.count > 0 || s.wantsMore(a, k, size)
+	more := len(k.resv) == 0 && k.Any.Present && k.Any.Count > 0 || s.wantsMore(a, k, size)
 	give := s.larger(size.Sub(lim.headroom), lim.unreserve)
 	mustGive := s.calc.AboveZero(give)
 	s.begin(a, k, n, resv, size, loc)

@@ -78,15 +78,11 @@ func (s *Scheduler) pendingWithinLimits(q *queue, part int32, lessReserved bool)
 			want = want.Sub(a.at(part).reserved)
 		}
 		want = want.Floor()
-		take := minEach(left, want)
+		take := left.MinEach(want)
 		sum = sum.Add(take)
 		room[a.slot] = left.Sub(take)
 	}
 	return sum
-}
-
-func minEach(a, b res) res {
-	return res{Memory: min(a.Memory, b.Memory), VCores: min(a.VCores, b.VCores)}
 }
 
 // computeIdeal fills in ideal, toPreempt and actual of all queues.
@@ -200,7 +196,7 @@ func (p *preemptPass) fixpoint(total res, qs []*tempQueue, unassigned res, even 
 	for _, t := range qs {
 		t.ideal = t.used
 		if calc.Compare(total, t.used, t.guaranteed) > 0 {
-			t.ideal = minEach(t.guaranteed, t.used).Add(t.untouchable)
+			t.ideal = t.guaranteed.MinEach(t.used).Add(t.untouchable)
 		}
 		unassigned = unassigned.Sub(t.ideal)
 		if calc.Compare(total, t.ideal, t.used.Add(t.pending)) < 0 {
@@ -216,7 +212,7 @@ func (p *preemptPass) fixpoint(total res, qs []*tempQueue, unassigned res, even 
 			if !calc.AboveZero(unassigned) {
 				break
 			}
-			give := minEach(p.scaleEach(offered, t.share), unassigned)
+			give := p.scaleEach(offered, t.share).MinEach(unassigned)
 			done := p.offer(t, give, total, sel)
 			if calc.Compare(total, done, res{}) > 0 {
 				need.Add(t)
@@ -257,12 +253,12 @@ func (p *preemptPass) offer(t *tempQueue, give, total res, sel selector) res {
 	if sel.reserve {
 		want = t.pending
 	}
-	take := minEach(t.most.Sub(t.ideal).Floor(), calc.Min(total, give, t.used.Add(want).Sub(t.ideal)))
+	take := t.most.Sub(t.ideal).Floor().MinEach(calc.Min(total, give, t.used.Add(want).Sub(t.ideal)))
 	if !sel.balance && len(t.children) == 0 {
 		cap := calc.Max(total, calc.Max(total, t.used, t.guaranteed).Sub(t.ideal), res{})
 		take = calc.Min(total, take, cap)
 	}
-	take = minEach(take.Floor(), give)
+	take = take.Floor().MinEach(give)
 	t.ideal = t.ideal.Add(take)
 	return take
 }

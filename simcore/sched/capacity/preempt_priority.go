@@ -176,7 +176,7 @@ func (p *priorityPass) take(c *container, chosen []*container) {
 // tryToMove moves a reservation to a node where it can take enough. A
 // reservation moves only once: later the original looks for it where it was made.
 func (p *priorityPass) tryToMove(c *container, nodes []*node) {
-	if k := c.app.key(c.priority, c.alloc); k.anySet && k.any.strict {
+	if k := c.app.key(c.priority, c.alloc); k.Any.Present && k.Any.Strict {
 		return
 	}
 	for _, n := range nodes {

@@ -22,12 +22,7 @@ func reservationOrder(a *app) []*container {
 }
 
 // hash is SchedulerRequestKey.hashCode.
-func (k *reqKey) hash() uint32 {
-	const start = 517861 * 9511 & (1<<32 - 1) // Priority.hashCode without the number
-	h := uint32(start) + uint32(k.priority)
-	h = 31*h + uint32(k.alloc^int64(uint64(k.alloc)>>32))
-	return 31 * h
-}
+func (k *reqKey) hash() uint32 { return javahash.RequestKey(k.priority, k.alloc) }
 
 // newestFirst lists live containers by descending request priority, then key,
 // newest first: the last to be needed goes first.

@@ -7,12 +7,12 @@ import "schedtune/internal/javahash"
 func (s *Scheduler) wantsMore(a *app, k *reqKey, size res) bool {
 	held := len(k.resv)
 	if held == 0 {
-		return k.outstandingAny() > 0
+		return k.Outstanding() > 0
 	}
 	factor := s.calc.Ratio(size, a.queue.conf.MaxAllocation)
 	share := 1 - min(factor, a.queue.minAllocShare)
 	starvation := int(float32(k.rereserve) / float32(held) * share)
-	if starvation+int(k.outstandingAny())-held > 0 {
+	if starvation+int(k.Outstanding())-held > 0 {
 		return true
 	}
 	if share > 0 {
@@ -47,7 +47,7 @@ func (s *Scheduler) tryReserved(n *node) {
 	s.limitLeaf(a.queue, &lim)
 	lim.kill = len(s.killables) > 0 && s.mayKill(a.queue, n.part)
 	k := a.key(c.priority, c.alloc)
-	if !k.exists || k.outstandingAny() == 0 {
+	if k.Outstanding() == 0 {
 		if s.rounds() {
 			s.proposeRelease(c)
 		} else {

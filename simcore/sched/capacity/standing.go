@@ -194,17 +194,17 @@ func (s *Scheduler) asksOf(a *app, st *Standing) int32 {
 	p := int32(-1)
 	for i := range a.keys {
 		k := &a.keys[i]
-		if k.outstandingAny() <= 0 {
+		if k.Outstanding() <= 0 {
 			continue
 		}
 		if p < 0 {
 			p = k.label
 		}
-		x := AskStanding{Priority: k.priority, AllocID: k.alloc, Size: yarn.Resource(k.any.size), Count: k.any.count, Label: s.parts[k.label].name,
-			Strict: k.any.strict, Missed: k.missed, SharedMissed: k.missedPlain, Reservations: len(k.resv)}
-		for j := range k.rows {
-			if k.rows[j].present && k.rows[j].count > 0 {
-				x.Places = append(x.Places, s.placeNames[k.rows[j].place])
+		x := AskStanding{Priority: k.priority, AllocID: k.alloc, Size: yarn.Resource(k.Any.Size), Count: k.Any.Count, Label: s.parts[k.label].name,
+			Strict: k.Any.Strict, Missed: k.missed, SharedMissed: k.missedPlain, Reservations: len(k.resv)}
+		for j := range k.Places {
+			if k.Places[j].Present && k.Places[j].Count > 0 {
+				x.Places = append(x.Places, s.placeNames[k.Places[j].Place])
 			}
 		}
 		x.RackAfter, x.AnyAfter = s.delaysOf(k)
@@ -219,7 +219,7 @@ func (s *Scheduler) asksOf(a *app, st *Standing) int32 {
 // delaysOf returns the opportunities to pass before the rack, and before any node,
 // found with the test itself.
 func (s *Scheduler) delaysOf(k *reqKey) (rack, off int) {
-	if k.unique == 1 {
+	if k.Unique == 1 {
 		return 0, 0
 	}
 	rack = min(s.liveNodes, s.conf.NodeLocalityDelay)
@@ -303,7 +303,7 @@ func (s *Scheduler) lookAround(a *app, st *Standing) {
 	var kept []counters
 	for _, b := range s.apps {
 		for i := range b.keys {
-			if k := &b.keys[i]; k.exists {
+			if k := &b.keys[i]; k.Unique > 0 {
 				kept = append(kept, counters{k, k.missed, k.missedPlain})
 			}
 		}

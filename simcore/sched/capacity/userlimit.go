@@ -145,7 +145,7 @@ func (s *Scheduler) headroom(a *app) res {
 // headroomIn is the headroom in one partition, below a limit of the queue.
 func (s *Scheduler) headroomIn(a *app, p int32, limit res) res {
 	q := a.queue
-	h := yarnconf.MinEach(s.userLimitOf(q, a.of.u, p).SubFloor(a.shown.at(p).used), limit.SubFloor(q.at(p).used))
+	h := s.userLimitOf(q, a.of.u, p).SubFloor(a.shown.at(p).used).MinEach(limit.SubFloor(q.at(p).used))
 	total := s.parts[p].total
 	return s.calc.Min(total, total.Sub(s.root.at(p).used), s.roundDown(h))
 }

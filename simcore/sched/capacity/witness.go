@@ -135,7 +135,7 @@ func (s *Scheduler) obstacle(a *app, k *reqKey, n *node, v verdict) Obstacle {
 		}
 		return NodeFull
 	}
-	rack := k.at(n.rack)
+	rack := k.At(n.rack)
 	switch {
 	case v == leafSkipped:
 		return OverHeadroom
@@ -145,17 +145,17 @@ func (s *Scheduler) obstacle(a *app, k *reqKey, n *node, v verdict) Obstacle {
 		return OtherPartition
 	case s.labelled() && s.shared && k.missedPlain < s.liveNodes:
 		return SharedDelay
-	case !s.conf.ContinueLooking && !s.wantsMore(a, k, k.any.size):
+	case !s.conf.ContinueLooking && !s.wantsMore(a, k, k.Any.Size):
 		return EnoughReserved
-	case rack != nil && rack.count > 0 && rack.strict || k.any.strict:
+	case rack.Asks() > 0 && rack.Strict || k.Any.Strict:
 		return StrictPlace
-	case !s.fits(k.any.size, n.total):
+	case !s.fits(k.Any.Size, n.total):
 		return NodeTooSmall
 	case s.offSwitchAllowed(k, nil):
 		return MustGiveBack
-	case !s.holds(n.free, k.any.size): // without a delay it would not get a container here either
+	case !s.holds(n.free, k.Any.Size): // without a delay it would not get a container here either
 		return NodeFull
-	case rack != nil && rack.count > 0:
+	case rack.Asks() > 0:
 		return RackDelay
 	}
 	return OffSwitchDelay

@@ -83,7 +83,7 @@ func (s *Scheduler) Submit(spec yarn.AppSpec) (yarn.AppID, error) {
 		return a.id, nil
 	}
 	r := yarn.Ask{Where: yarn.AnyPlace, Size: yarn.Resource(am), Count: 1}
-	s.setAny(a, a.key(0, -1), s.rowOf(&r, s.maxAllocation(q)), false)
+	s.setAny(a, a.key(0, -1), s.rowOf(&r, s.maxAllocation(q)))
 	return a.id, nil
 }
 
@@ -194,10 +194,10 @@ func (s *Scheduler) Ask(id yarn.AppID, asks []yarn.Ask, release []int32, resp *y
 func (s *Scheduler) maxAllocation(q *queue) res {
 	most := s.site.MaxAllocation
 	if s.liveNodes > 0 {
-		most = minEach(most, s.largest)
+		most = most.MinEach(s.largest)
 	}
 	if q != nil {
-		most = minEach(most, q.largestContainer())
+		most = most.MinEach(q.largestContainer())
 	}
 	return most
 }

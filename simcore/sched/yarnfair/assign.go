@@ -152,7 +152,7 @@ func (s *Scheduler) overAMShare(a *app) bool {
 		return false
 	}
 	k := a.firstKey()
-	return k != nil && (k.outstandingAny() == 0 || !s.roomForAM(a.queue, k.any.size))
+	return k != nil && (k.Outstanding() == 0 || !s.roomForAM(a.queue, k.Any.Size))
 }
 
 // roomForAM reports whether a master fits into a leaf's share for masters. Where

@@ -51,7 +51,7 @@ func (s *Scheduler) claimed(n *node, a *app, size res) {
 			continue
 		}
 		due := &n.claims[i].due
-		if *due = due.Sub(minEach(*due, size)); due.IsNone() {
+		if *due = due.Sub(due.MinEach(size)); due.IsNone() {
 			n.claims = slices.Delete(n.claims, i, i+1)
 		}
 		return

@@ -4,15 +4,11 @@ import (
 	"cmp"
 	"slices"
 
+	"schedtune/simcore/sched/internal/requests"
 	"schedtune/simcore/yarn"
 )
 
-// Localities, as Event.Locality has them.
-const (
-	nodeLocal uint8 = iota
-	rackLocal
-	offSwitch
-)
+const nodeLocal, rackLocal, offSwitch = requests.NodeLocal, requests.RackLocal, requests.OffSwitch
 
 // container is a running container or a reservation for one.
 type container struct {
@@ -32,25 +28,8 @@ type container struct {
 	chosen   bool // to be preempted
 	onList   bool // and on its node's list of those
 	loc      uint8
-	rows     [3]rowCopy // by locality, as they were
+	rows     [3]requests.Kept // by locality, as they were
 	over     bool
-}
-
-// rowCopy is what of a row comes back with an ask.
-type rowCopy struct {
-	size   res
-	strict bool
-}
-
-func copyOf(r *row) rowCopy {
-	if r == nil {
-		return rowCopy{}
-	}
-	return rowCopy{r.size, r.strict}
-}
-
-func (r rowCopy) back(place yarn.Place) row {
-	return row{place: place, count: 1, strict: r.strict, size: r.size}
 }
 
 func (s *Scheduler) newContainer() *container {
@@ -137,25 +116,12 @@ func (s *Scheduler) recoverAsk(c *container) {
 	}
 	k := a.key(c.priority, c.alloc)
 	if c.loc == nodeLocal {
-		recoverRow(k, s.numbered(c.rows[nodeLocal].back(c.node.place)))
+		s.put(k, k.Again(c.node.place, c.rows[nodeLocal]))
 	}
 	if c.loc != offSwitch {
-		recoverRow(k, s.numbered(c.rows[rackLocal].back(c.node.rack)))
+		s.put(k, k.Again(c.node.rack, c.rows[rackLocal]))
 	}
-	s.setAny(a, k, s.numbered(c.rows[offSwitch].back(yarn.AnyPlace)), true)
-}
-
-func (s *Scheduler) numbered(r row) row {
-	s.rowSeq++
-	r.seq = s.rowSeq
-	return r
-}
-
-func recoverRow(k *reqKey, r row) {
-	if old := k.at(r.place); old != nil {
-		r.count = old.count + 1
-	}
-	k.put(r)
+	s.setAny(a, k, k.Again(yarn.AnyPlace, c.rows[offSwitch]))
 }
 
 // startLosses makes complete collect what ends against its AM's will.
@@ -192,7 +158,7 @@ func (s *Scheduler) finish(a *app) {
 	a.ended = true
 	for i := range a.keys {
 		s.unlist(a, &a.keys[i])
-		a.keys[i].forget()
+		a.keys[i].Forget()
 	}
 	s.leave(a)
 }

@@ -40,7 +40,7 @@ func (s *Scheduler) await(a *app) {
 		return
 	}
 	q := a.queue
-	a.inCrowd = q.crowdFor(a.firstKey().any.size)
+	a.inCrowd = q.crowdFor(a.firstKey().Any.Size)
 	c := &q.crowds[a.inCrowd]
 	c.apps = insertByID(c.apps, a)
 	if c.sized = s.site.SizeBasedWeight; c.sized {

@@ -38,7 +38,7 @@ func (s *Scheduler) AddNode(spec yarn.NodeSpec) (yarn.NodeID, error) {
 	s.mostNodes = max(s.mostNodes, s.liveNodes)
 	s.address(n, &spec)
 	s.onRack[n.rack]++
-	s.largest = maxEach(s.largest, n.total)
+	s.largest = s.largest.MaxEach(n.total)
 	s.resize(s.cluster.Add(n.total))
 	return n.id, nil
 }
@@ -92,7 +92,7 @@ func (s *Scheduler) LoseNode(id yarn.NodeID, dst []yarn.Container) []yarn.Contai
 	s.largest = res{}
 	for _, m := range s.nodes {
 		if !m.lost {
-			s.largest = maxEach(s.largest, m.total)
+			s.largest = s.largest.MaxEach(m.total)
 		}
 	}
 	s.resize(s.cluster.Sub(n.total))

@@ -17,10 +17,10 @@ func (s *Scheduler) Obstacle(id yarn.AppID) string {
 	switch {
 	case !a.runnable:
 		return fmt.Sprintf("held back by maxRunningApps of its user or of a queue from %s up", a.queue.path)
-	case k == nil || k.outstandingAny() == 0:
+	case k == nil || k.Outstanding() == 0:
 		return ""
 	}
-	am := k.any.size
+	am := k.Any.Size
 	rounded := fmt.Sprintf("asks are rounded up to multiples of yarn.scheduler.increment-allocation-mb, %d MiB", s.site.Increment.Memory)
 	if !s.roomForAM(a.queue, am) {
 		return fmt.Sprintf("an application master of %s does not fit the share for masters of %s: maxAMShare is %g, the fair share %s, masters use %s; %s",

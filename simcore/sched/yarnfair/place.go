@@ -10,14 +10,14 @@ import (
 // couldUse reports whether a key asks for something the node could hold at all
 // and the queue and those above it may have.
 func (s *Scheduler) couldUse(a *app, k *reqKey, n *node) bool {
-	if k.outstandingAny() <= 0 {
+	if k.Outstanding() <= 0 {
 		return false
 	}
-	rack, local := k.at(n.rack), k.at(n.place)
-	if k.any.strict && rack.asks() <= 0 || rack.asks() > 0 && rack.strict && local.asks() <= 0 {
+	rack, local := k.At(n.rack), k.At(n.place)
+	if k.Any.Strict && rack.Asks() <= 0 || rack.Asks() > 0 && rack.Strict && local.Asks() <= 0 {
 		return false
 	}
-	return s.mayHold(a.queue, k.any.size, n)
+	return s.mayHold(a.queue, k.Any.Size, n)
 }
 
 // mayHold reports whether a node could hold a container at all, and a leaf and
@@ -38,22 +38,22 @@ func (s *Scheduler) mayHold(q *queue, size res, n *node) bool {
 // is false where the key passes and the next one may be tried.
 func (s *Scheduler) tryKey(a *app, k *reqKey, n *node, resv *container) (got res, ok bool) {
 	k.missed++
-	rack, local := k.at(n.rack), k.at(n.place)
+	rack, local := k.At(n.rack), k.At(n.place)
 	level := s.allowed(k)
-	if rack.asks() > 0 && local.asks() > 0 {
-		return s.assign(a, k, n, local.size, nodeLocal, resv), true
+	if rack.Asks() > 0 && local.Asks() > 0 {
+		return s.assign(a, k, n, local.Size, nodeLocal, resv), true
 	}
-	if !rack.relaxed() {
+	if rack != nil && rack.Strict {
 		return res{}, false
 	}
-	if rack.asks() > 0 && level >= rackLocal {
-		return s.assign(a, k, n, rack.size, rackLocal, resv), true
+	if rack.Asks() > 0 && level >= rackLocal {
+		return s.assign(a, k, n, rack.Size, rackLocal, resv), true
 	}
-	if k.anySet && k.any.strict {
+	if k.Any.Present && k.Any.Strict {
 		return res{}, false
 	}
-	if k.outstandingAny() > 0 && (k.unique <= 1 || level == offSwitch) {
-		return s.assign(a, k, n, k.any.size, offSwitch, resv), true
+	if k.Outstanding() > 0 && (k.Unique <= 1 || level == offSwitch) {
+		return s.assign(a, k, n, k.Any.Size, offSwitch, resv), true
 	}
 	return res{}, false
 }
@@ -94,7 +94,7 @@ func (s *Scheduler) assign(a *app, k *reqKey, n *node, size res, loc uint8, resv
 		k.level = loc
 		s.changed = true
 	}
-	if k.outstandingAny() <= 0 {
+	if k.Outstanding() <= 0 {
 		if resv != nil {
 			s.giveUp(resv)
 		}
@@ -122,13 +122,7 @@ func (s *Scheduler) start(a *app, k *reqKey, n *node, size res, loc uint8, resv 
 		a.lastID++
 		c.id = a.lastID
 	}
-	c.rows[offSwitch] = copyOf(&k.any)
-	if loc != offSwitch {
-		c.rows[rackLocal] = copyOf(k.at(n.rack))
-	}
-	if loc == nodeLocal {
-		c.rows[nodeLocal] = copyOf(k.at(n.place))
-	}
+	c.rows = k.Kept(loc, n.place, n.rack)
 	s.sequence++
 	c.seq, c.ordinal = s.sequence, int32(len(a.byOrdinal))
 	a.byOrdinal = append(a.byOrdinal, c)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"schedtune/internal/javahash"
+	"schedtune/simcore/sched/internal/requests"
 	"schedtune/simcore/yarn"
 )
 
@@ -93,17 +94,11 @@ func (s *Scheduler) unchoose(c *container) {
 	c.app.condemned = c.app.condemned.Sub(c.size)
 }
 
-// need is a row of a starved application's asks.
-type need struct {
-	row
-	count int64
-}
-
 // needsOf lists the asks that would fill what an application lacks. Of nodes,
 // their racks and "*" only one kind is taken, the first in the order of the
 // original's tables.
-func (s *Scheduler) needsOf(a *app) []need {
-	var out []need
+func (s *Scheduler) needsOf(a *app) []requests.Row {
+	var out []requests.Row
 	left := a.lacks()
 	seen := visits{}
 	for _, k := range tableOrder(a) {
@@ -114,16 +109,15 @@ func (s *Scheduler) needsOf(a *app) []need {
 			if !s.visit(seen, k.priority, &r) {
 				continue
 			}
-			fit := int64(float32(left.Memory) / float32(r.size.Memory))
-			if r.size.Memory == 0 || fit <= 0 {
+			fit := int64(float32(left.Memory) / float32(r.Size.Memory))
+			if r.Size.Memory == 0 || fit <= 0 {
 				continue
 			}
-			n := need{row: r, count: int64(r.count)}
-			if fit < n.count {
-				n.count, n.strict = fit, false
+			if fit < int64(r.Count) {
+				r.Count, r.Strict = int32(fit), false
 			}
-			out = append(out, n)
-			left = left.SubFloor(r.size.Times(n.count))
+			out = append(out, r)
+			left = left.SubFloor(r.Size.Times(int64(r.Count)))
 		}
 	}
 	return out
@@ -143,32 +137,32 @@ type visited struct {
 }
 
 // visit reports whether a row adds to those taken before.
-func (s *Scheduler) visit(seen visits, priority int32, r *row) bool {
-	key := visitKey{priority, r.size}
+func (s *Scheduler) visit(seen visits, priority int32, r *requests.Row) bool {
+	key := visitKey{priority, r.Size}
 	v := seen[key]
 	if v == nil {
 		v = &visited{racks: map[yarn.Place]bool{}, nodes: map[yarn.Place]bool{}}
 		seen[key] = v
 	}
-	if r.place == yarn.AnyPlace {
+	if r.Place == yarn.AnyPlace {
 		v.any = v.any || len(v.racks) == 0 && len(v.nodes) == 0
 		return v.any
 	}
-	nodes := s.nodesAt(r.place)
+	nodes := s.nodesAt(r.Place)
 	if len(nodes) == 0 || v.any {
 		return false
 	}
-	if rack := nodes[0].rack; nodes[0].place == r.place {
+	if rack := nodes[0].rack; nodes[0].place == r.Place {
 		if v.racks[rack] {
 			return false
 		}
 		v.nodes[rack] = true
 		return true
 	}
-	if v.nodes[r.place] {
+	if v.nodes[r.Place] {
 		return false
 	}
-	v.racks[r.place] = true
+	v.racks[r.Place] = true
 	return true
 }
 
@@ -204,7 +198,7 @@ func (s *Scheduler) allNodes() []*node {
 func tableOrder(a *app) []*reqKey {
 	var ks []*reqKey
 	for i := range a.keys {
-		if a.keys[i].unique > 0 {
+		if a.keys[i].Unique > 0 {
 			ks = append(ks, &a.keys[i])
 		}
 	}
@@ -215,19 +209,19 @@ func tableOrder(a *app) []*reqKey {
 }
 
 // rowOrder lists the rows of a key so.
-func (s *Scheduler) rowOrder(k *reqKey) []row {
-	var rs []row
-	if k.anySet {
-		rs = append(rs, k.any)
+func (s *Scheduler) rowOrder(k *reqKey) []requests.Row {
+	var rs []requests.Row
+	if k.Any.Present {
+		rs = append(rs, k.Any)
 	}
-	for _, r := range k.rows {
-		if r.present {
+	for _, r := range k.Places {
+		if r.Present {
 			rs = append(rs, r)
 		}
 	}
 	size := javahash.TableSize(k.mostRows+1, 12) // a concurrent table doubles one entry earlier
-	slices.SortFunc(rs, func(x, y row) int {
-		return cmp.Or(cmp.Compare(javahash.Bucket(s.placeHash(x.place), size), javahash.Bucket(s.placeHash(y.place), size)), cmp.Compare(x.seq, y.seq))
+	slices.SortFunc(rs, func(x, y requests.Row) int {
+		return cmp.Or(cmp.Compare(javahash.Bucket(s.placeHash(x.Place), size), javahash.Bucket(s.placeHash(y.Place), size)), cmp.Compare(x.Turn, y.Turn))
 	})
 	return rs
 }
@@ -236,8 +230,8 @@ func (s *Scheduler) rowOrder(k *reqKey) []row {
 func (s *Scheduler) victimsFor(a *app) []*container {
 	var out []*container
 	for _, r := range s.needsOf(a) {
-		nodes := s.nodesAt(r.place)
-		for range r.count {
+		nodes := s.nodesAt(r.Place)
+		for range r.Count {
 			n, cs := s.bestVictims(&r, nodes)
 			if len(cs) == 0 {
 				continue
@@ -256,13 +250,13 @@ func (s *Scheduler) victimsFor(a *app) []*container {
 
 // bestVictims looks for the node where room for one container costs the fewest
 // masters, beyond the nodes asked for where masters would have to go there.
-func (s *Scheduler) bestVictims(r *need, nodes []*node) (*node, []*container) {
-	n, cs, masters := s.fewestMasters(r.size, nodes)
-	if r.strict || r.place == yarn.AnyPlace || cs == nil || masters == 0 {
+func (s *Scheduler) bestVictims(r *requests.Row, nodes []*node) (*node, []*container) {
+	n, cs, masters := s.fewestMasters(r.Size, nodes)
+	if r.Strict || r.Place == yarn.AnyPlace || cs == nil || masters == 0 {
 		return n, cs
 	}
 	rest := slices.DeleteFunc(s.allNodes(), func(n *node) bool { return slices.Contains(nodes, n) })
-	if n2, cs2, fewer := s.fewestMasters(r.size, rest); cs2 != nil && fewer < masters {
+	if n2, cs2, fewer := s.fewestMasters(r.Size, rest); cs2 != nil && fewer < masters {
 		return n2, cs2
 	}
 	return n, cs

@@ -81,15 +81,7 @@ func (s *Scheduler) setUp(q *queue) {
 
 // limitQueue recomputes a maximum for the present cluster. It is never below
 // the minimum.
-func (s *Scheduler) limitQueue(q *queue) { q.max = maxEach(q.limit.Of(s.cluster), q.min) }
-
-func maxEach(a, b res) res {
-	return res{Memory: max(a.Memory, b.Memory), VCores: max(a.VCores, b.VCores)}
-}
-
-func minEach(a, b res) res {
-	return res{Memory: min(a.Memory, b.Memory), VCores: min(a.VCores, b.VCores)}
-}
+func (s *Scheduler) limitQueue(q *queue) { q.max = q.limit.Of(s.cluster).MaxEach(q.min) }
 
 // unsort has the order of what a queue holds computed anew.
 func (q *queue) unsort() { q.resort = true }

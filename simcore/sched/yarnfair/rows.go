@@ -4,21 +4,19 @@ import (
 	"slices"
 	"sort"
 
+	"schedtune/simcore/sched/internal/requests"
 	"schedtune/simcore/yarn"
 )
 
 // reqKey is what an application asks under one priority and allocation id.
 // Counters stay when the asks are gone, as in the original.
 type reqKey struct {
+	requests.Rows
 	priority int32
 	alloc    int64
 
 	listed bool // the "*" row asks for something
 	large  bool // and it is large enough to reserve a node
-	anySet bool // there is a "*" row
-	any    row
-	rows   []row // other places, sorted by place; absent ones stay for their memory
-	unique int   // rows present, "*" included
 
 	seq      uint64 // when its first row came, and with it the key
 	mostRows int    // rows at a time
@@ -27,97 +25,14 @@ type reqKey struct {
 	levelSet bool
 }
 
-type row struct {
-	place   yarn.Place
-	present bool
-	strict  bool
-	count   int32
-	size    res
-	seq     uint64 // when it came, where no row was
-}
-
-// outstandingAny is how many containers the key still asks for.
-func (k *reqKey) outstandingAny() int32 {
-	if !k.anySet {
-		return 0
-	}
-	return k.any.count
-}
-
-// at finds the row of a place other than "*"; nil where there is none.
-func (k *reqKey) at(p yarn.Place) *row {
-	lo, hi := 0, len(k.rows)
-	for lo < hi {
-		m := (lo + hi) / 2
-		if k.rows[m].place < p {
-			lo = m + 1
-		} else {
-			hi = m
-		}
-	}
-	if lo < len(k.rows) && k.rows[lo].place == p && k.rows[lo].present {
-		return &k.rows[lo]
-	}
-	return nil
-}
-
-// count of a row that may be missing.
-func (r *row) asks() int32 {
-	if r == nil {
-		return 0
-	}
-	return r.count
-}
-
-// relaxed reports whether the key may go to where the row stands for; where
-// there is no row it may.
-func (r *row) relaxed() bool { return r == nil || !r.strict }
-
 // put sets the row of a place.
-func (k *reqKey) put(r row) {
-	if k.unique == 0 {
-		k.seq, k.mostRows = r.seq, 0
+func (s *Scheduler) put(k *reqKey, r requests.Row) {
+	if k.Unique == 0 {
+		s.keySeq++
+		k.seq, k.mostRows = s.keySeq, 0
 	}
-	defer func() { k.mostRows = max(k.mostRows, k.unique) }()
-	r.present = true
-	if r.place == yarn.AnyPlace {
-		if !k.anySet {
-			k.unique++
-		} else {
-			r.seq = k.any.seq
-		}
-		k.anySet, k.any = true, r
-		return
-	}
-	i := sort.Search(len(k.rows), func(i int) bool { return k.rows[i].place >= r.place })
-	if i < len(k.rows) && k.rows[i].place == r.place {
-		if !k.rows[i].present {
-			k.unique++
-		} else {
-			r.seq = k.rows[i].seq
-		}
-		k.rows[i] = r
-		return
-	}
-	k.rows = slices.Insert(k.rows, i, r)
-	k.unique++
-}
-
-// forget drops all rows; the counters stay.
-func (k *reqKey) forget() {
-	k.listed, k.anySet = false, false
-	k.rows, k.unique = k.rows[:0], 0
-}
-
-// lower takes one off a row.
-func (k *reqKey) lower(r *row) {
-	if r == nil {
-		return
-	}
-	if r.count--; r.count == 0 {
-		r.present = false
-		k.unique--
-	}
+	k.Put(r)
+	k.mostRows = max(k.mostRows, k.Unique)
 }
 
 // key finds or makes a key.
@@ -133,7 +48,7 @@ func (a *app) key(priority int32, alloc int64) *reqKey {
 		a.keys = a.keys[:len(a.keys)+1]
 		spare := a.keys[len(a.keys)-1]
 		copy(a.keys[i+1:], a.keys[i:])
-		a.keys[i] = reqKey{rows: spare.rows[:0]}
+		a.keys[i] = reqKey{Rows: requests.Rows{Places: spare.Places[:0]}}
 	} else {
 		a.keys = slices.Insert(a.keys, i, reqKey{})
 	}
@@ -158,7 +73,7 @@ func (s *Scheduler) setRows(a *app, asks []yarn.Ask) {
 	for i := range asks {
 		if r := &asks[i]; r.Where != yarn.AnyPlace {
 			k := a.key(r.Priority, r.AllocID)
-			k.put(s.rowOf(r, most))
+			s.put(k, s.rowOf(r, most))
 			if k.listed {
 				s.measure(a, k)
 			}
@@ -167,42 +82,27 @@ func (s *Scheduler) setRows(a *app, asks []yarn.Ask) {
 	// "*" rows last: one that asks for nothing drops the key with all its rows.
 	for i := range asks {
 		r := &asks[i]
-		if r.Where == yarn.AnyPlace && !overruled(asks, i) {
-			s.setAny(a, a.key(r.Priority, r.AllocID), s.rowOf(r, most), false)
+		if r.Where == yarn.AnyPlace && !requests.Overruled(asks, i) {
+			s.setAny(a, a.key(r.Priority, r.AllocID), s.rowOf(r, most))
 		}
 	}
 }
 
-func (s *Scheduler) rowOf(r *yarn.Ask, most res) row {
-	s.rowSeq++
+func (s *Scheduler) rowOf(r *yarn.Ask, most res) requests.Row {
 	size := s.normalize(res(r.Size), most)
-	if least := minEach(s.smallest, size); least != s.smallest {
+	if least := s.smallest.MinEach(size); least != s.smallest {
 		s.smallest, s.widened = least, true
 	}
-	return row{place: r.Where, count: r.Count, strict: r.Strict, size: size, seq: s.rowSeq}
+	return requests.Row{Place: r.Where, Count: r.Count, Strict: r.Strict, Size: size}
 }
 
-// overruled reports whether a later row is for the same key and place.
-func overruled(asks []yarn.Ask, i int) bool {
-	for j := i + 1; j < len(asks); j++ {
-		if asks[j].Where == asks[i].Where && asks[j].Priority == asks[i].Priority && asks[j].AllocID == asks[i].AllocID {
-			return true
-		}
-	}
-	return false
-}
-
-// setAny sets the "*" row of a key. With back it adds to what is there, as for
-// a container whose ask comes back.
-func (s *Scheduler) setAny(a *app, k *reqKey, r row, back bool) {
-	if back && k.anySet {
-		r.count = k.any.count + 1
-	}
-	k.put(r)
+// setAny sets the "*" row of a key.
+func (s *Scheduler) setAny(a *app, k *reqKey, r requests.Row) {
+	s.put(k, r)
 	s.uncount(a)
-	if r.count <= 0 {
+	if r.Count <= 0 {
 		s.unlist(a, k)
-		k.forget()
+		k.Forget()
 		return
 	}
 	if !k.listed {
@@ -214,9 +114,9 @@ func (s *Scheduler) setAny(a *app, k *reqKey, r row, back bool) {
 
 // measure counts a listed key whose asks could reserve a node.
 func (s *Scheduler) measure(a *app, k *reqKey) {
-	large := s.couldReserve(k.any.size)
-	for i := range k.rows {
-		large = large || k.rows[i].present && s.couldReserve(k.rows[i].size)
+	large := s.couldReserve(k.Any.Size)
+	for i := range k.Places {
+		large = large || k.Places[i].Present && s.couldReserve(k.Places[i].Size)
 	}
 	if large == k.large {
 		return
@@ -265,18 +165,7 @@ func (s *Scheduler) unlist(a *app, k *reqKey) {
 
 // taken lowers the rows that one allocation answers.
 func (s *Scheduler) taken(a *app, k *reqKey, n *node, loc uint8) {
-	if loc == nodeLocal {
-		k.lower(k.at(n.place))
-	}
-	if loc != offSwitch {
-		k.lower(k.at(n.rack))
-	}
-	if k.any.count--; k.any.count == 0 {
+	if k.Take(loc, n.place, n.rack) {
 		s.unlist(a, k)
-		k.anySet = false
-		k.unique--
-		if k.unique == 0 {
-			k.rows = k.rows[:0]
-		}
 	}
 }

@@ -78,7 +78,7 @@ type Scheduler struct {
 	round          int64
 	dated          int  // applications whose beginning is known
 	told           bool // SetClock tells the time
-	rowSeq         uint64
+	keySeq         uint64
 	placeHashes    []uint32 // by place, of the name as the original knows it; 0 = not known
 }
 
@@ -134,7 +134,7 @@ func (s *Scheduler) Reset() {
 	s.smallest = fairconf.Unbounded()
 	s.large, s.widened, s.due, s.reservations = 0, false, false, 0
 	s.uncounted, s.reweighed, s.unsummed, s.undivided, s.starving = s.uncounted[:0], s.reweighed[:0], true, true, false
-	s.hungry, s.sentences, s.mostNodes, s.told, s.rowSeq, s.round, s.dated = s.hungry[:0], s.sentences[:0], 0, false, 0, 0, 0
+	s.hungry, s.sentences, s.mostNodes, s.told, s.keySeq, s.round, s.dated = s.hungry[:0], s.sentences[:0], 0, false, 0, 0, 0
 	_ = s.build() // worked before
 }
 

@@ -122,7 +122,7 @@ func (s *Scheduler) findIn(q *queue) {
 // none until the queue's timeout has passed.
 func (s *Scheduler) lacksFairShare(a *app) {
 	st := &a.starve
-	due := minEach(a.fairShare().Scale(float64(a.queue.starve.threshold)), a.demand)
+	due := a.fairShare().Scale(float64(a.queue.starve.threshold)).MinEach(a.demand)
 	starved := s.below(a.queue, a.used, due)
 	s.date(starved, &st.since, &st.fine)
 	var lack res
@@ -135,7 +135,7 @@ func (s *Scheduler) lacksFairShare(a *app) {
 
 // lacksMinimum is what a leaf lacks of its minimum.
 func (s *Scheduler) lacksMinimum(q *queue) res {
-	lack := minEach(q.min, q.demand).SubFloor(q.used)
+	lack := q.min.MinEach(q.demand).SubFloor(q.used)
 	s.date(!lack.IsNone(), &q.starve.since, &q.starve.fine)
 	if s.now-q.starve.since < q.starve.minTimeout {
 		return res{}

@@ -64,7 +64,7 @@ func (s *Scheduler) countDemand(q *queue) {
 		s.countDemand(c)
 		d = d.Add(c.demand)
 	}
-	if d = minEach(d, q.max); d != q.demand {
+	if d = d.MinEach(q.max); d != q.demand {
 		q.demand = d
 		q.touch()
 	}
@@ -74,8 +74,8 @@ func (s *Scheduler) countDemand(q *queue) {
 func (a *app) counted() res {
 	d := a.used
 	for i := range a.keys {
-		if k := &a.keys[i]; k.listed && k.outstandingAny() > 0 {
-			d = d.Add(k.any.size.Times(int64(k.any.count)))
+		if k := &a.keys[i]; k.listed && k.Outstanding() > 0 {
+			d = d.Add(k.Any.Size.Times(int64(k.Any.Count)))
 		}
 	}
 	return d
@@ -108,7 +108,7 @@ func (s *Scheduler) Interval() int64 { return s.site.UpdateInterval }
 // left of its fair share and of its maximum, and the cluster in all.
 func (s *Scheduler) headroom(a *app) yarn.Resource {
 	q := a.queue
-	most := minEach(s.cluster.Sub(s.root.used), q.max.Sub(q.used))
+	most := s.cluster.Sub(s.root.used).MinEach(q.max.Sub(q.used))
 	left := q.fair.Sub(q.used).Floor()
 	h := yarn.Resource{Memory: min(most.Memory, left.Memory), VCores: most.VCores}
 	if q.policy == drf {

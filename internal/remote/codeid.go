@@ -1,7 +1,8 @@
-// Package codeid tells which code computes: workers and logs carry its
-// identity, because the same version can be built from other sources, and the
-// same sources can come out with other numbers.
-package codeid
+package remote
+
+// Which code computes: workers and logs carry its identity, because the same
+// version can be built from other sources, and the same sources can come out with
+// other numbers.
 
 import (
 	"context"
@@ -19,17 +20,17 @@ import (
 	"schedtune/tune"
 )
 
-// ID is the identity of this program's simulations: 16 hexadecimal digits of the
-// hash of Source and SelfTest and of the version. Machines, compilers and
+// CodeID is the identity of this program's simulations: 16 hexadecimal digits of the
+// hash of its sources, a self-test and of the version. Machines, compilers and
 // builds that give equal numbers have equal identities.
-func ID() (string, error) { return id() }
+func CodeID() (string, error) { return codeID() }
 
-var id = sync.OnceValues(func() (string, error) {
-	test, err := SelfTest()
+var codeID = sync.OnceValues(func() (string, error) {
+	test, err := selfTest()
 	if err != nil {
 		return "", err
 	}
-	src, err := Source(schedtune.Source)
+	src, err := sourceHash(schedtune.Source)
 	if err != nil {
 		return "", err
 	}
@@ -37,8 +38,8 @@ var id = sync.OnceValues(func() (string, error) {
 	return hex.EncodeToString(sum[:8]), nil
 })
 
-// Source hashes the Go files of a tree that are no tests, by name and content.
-func Source(tree fs.FS) (string, error) {
+// sourceHash hashes the Go files of a tree that are no tests, by name and content.
+func sourceHash(tree fs.FS) (string, error) {
 	h := sha256.New()
 	err := fs.WalkDir(tree, ".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || strings.HasSuffix(path, "_test.go") {
@@ -51,9 +52,9 @@ func Source(tree fs.FS) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), err
 }
 
-// SelfTest runs the embedded example under its present configuration, on two
+// selfTest runs the embedded example under its present configuration, on two
 // seeds, and hashes all that is measured.
-func SelfTest() (string, error) {
+func selfTest() (string, error) {
 	s, err := study.Prepare(study.Request{Objectives: []string{"makespan"}, Options: tune.Options{Seed: 1}})
 	if err != nil {
 		return "", fmt.Errorf("self-test: %w", err)

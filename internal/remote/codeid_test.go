@@ -1,4 +1,4 @@
-package codeid
+package remote
 
 import (
 	"testing"
@@ -11,7 +11,7 @@ func TestSource(t *testing.T) {
 		for name, text := range files {
 			m[name] = &fstest.MapFile{Data: []byte(text)}
 		}
-		h, err := Source(m)
+		h, err := sourceHash(m)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -36,19 +36,19 @@ func TestSource(t *testing.T) {
 
 // The identity is one, and short enough for names on a message server.
 func TestID(t *testing.T) {
-	a, err := ID()
+	a, err := CodeID()
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, _ := ID()
+	b, _ := CodeID()
 	if len(a) != 16 || a != b {
 		t.Errorf("%q, then %q", a, b)
 	}
-	one, err := SelfTest()
+	one, err := selfTest()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if two, _ := SelfTest(); one != two {
+	if two, _ := selfTest(); one != two {
 		t.Error("the self-test differs from itself")
 	}
 }

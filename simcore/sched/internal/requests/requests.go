@@ -1,0 +1,170 @@
+// Package requests keeps what an application asks of one of YARN's schedulers
+// under one priority and allocation id: a row of containers for each place. The
+// schedulers of the original share it likewise (AppSchedulingInfo,
+// LocalityAppPlacementAllocator).
+package requests
+
+import (
+	"slices"
+
+	"schedtune/simcore/yarn"
+	"schedtune/yarnconf"
+)
+
+// Localities, as Event.Locality has them.
+const (
+	NodeLocal uint8 = iota
+	RackLocal
+	OffSwitch
+)
+
+// Row asks for containers at a place.
+type Row struct {
+	Size    yarnconf.Resource // of each container
+	Place   yarn.Place
+	Count   int32  // containers
+	Turn    uint32 // in which it came, among the key's rows
+	Present bool
+	Strict  bool // no wider locality will do
+}
+
+// Asks is how many containers a row asks for that may be missing.
+func (r *Row) Asks() int32 {
+	if r == nil {
+		return 0
+	}
+	return r.Count
+}
+
+// Rows are the rows of one key. The zero value has none.
+type Rows struct {
+	Any    Row   // "*"; when it is gone, as it was last
+	Places []Row // all others, sorted by place; absent ones stay for their memory
+	Unique int   // rows present, "*" included
+	turns  uint32
+}
+
+// Outstanding is how many containers the key still asks for.
+func (k *Rows) Outstanding() int32 {
+	if !k.Any.Present {
+		return 0
+	}
+	return k.Any.Count
+}
+
+// search is the index in Places where a place is or would be.
+func (k *Rows) search(p yarn.Place) int {
+	lo, hi := 0, len(k.Places)
+	for lo < hi {
+		m := (lo + hi) / 2
+		if k.Places[m].Place < p {
+			lo = m + 1
+		} else {
+			hi = m
+		}
+	}
+	return lo
+}
+
+// At finds the row of a place other than "*"; nil where there is none.
+func (k *Rows) At(p yarn.Place) *Row {
+	if i := k.search(p); i < len(k.Places) && k.Places[i].Place == p && k.Places[i].Present {
+		return &k.Places[i]
+	}
+	return nil
+}
+
+// Put sets the row of a place. One that is there already keeps its turn.
+func (k *Rows) Put(r Row) {
+	to := &k.Any
+	if r.Place != yarn.AnyPlace {
+		i := k.search(r.Place)
+		if i == len(k.Places) || k.Places[i].Place != r.Place {
+			k.Places = slices.Insert(k.Places, i, Row{})
+		}
+		to = &k.Places[i]
+	}
+	if r.Turn = to.Turn; !to.Present {
+		k.Unique++
+		k.turns++
+		r.Turn = k.turns
+	}
+	r.Present = true
+	*to = r
+}
+
+// Forget drops all rows.
+func (k *Rows) Forget() {
+	k.Any.Present = false
+	k.Places, k.Unique = k.Places[:0], 0
+}
+
+// Take lowers the rows that a container of some locality answers, on a node of a
+// rack, and reports whether it was the last that the key asked for.
+func (k *Rows) Take(loc uint8, node, rack yarn.Place) (last bool) {
+	if loc == NodeLocal {
+		k.lower(k.At(node))
+	}
+	if loc != OffSwitch {
+		k.lower(k.At(rack))
+	}
+	if k.lower(&k.Any); k.Any.Count != 0 {
+		return false
+	}
+	if k.Unique == 0 {
+		k.Places = k.Places[:0]
+	}
+	return true
+}
+
+func (k *Rows) lower(r *Row) {
+	if r == nil {
+		return
+	}
+	if r.Count--; r.Count == 0 {
+		r.Present = false
+		k.Unique--
+	}
+}
+
+// Kept is what of a row comes back with an ask.
+type Kept struct {
+	Size   yarnconf.Resource
+	Strict bool
+}
+
+// Kept of a row that may be missing.
+func (r *Row) Kept() Kept {
+	if r == nil {
+		return Kept{}
+	}
+	return Kept{r.Size, r.Strict}
+}
+
+// Kept of the rows that a container of some locality is taken from, by locality.
+func (k *Rows) Kept(loc uint8, node, rack yarn.Place) [3]Kept {
+	r := [3]Kept{OffSwitch: k.Any.Kept()}
+	if loc != OffSwitch {
+		r[RackLocal] = k.At(rack).Kept()
+	}
+	if loc == NodeLocal {
+		r[NodeLocal] = k.At(node).Kept()
+	}
+	return r
+}
+
+// Again is a row for one container more than that of its place asks for.
+func (k *Rows) Again(p yarn.Place, r Kept) Row {
+	old := k.At(p)
+	if p == yarn.AnyPlace && k.Any.Present {
+		old = &k.Any
+	}
+	return Row{Place: p, Count: old.Asks() + 1, Strict: r.Strict, Size: r.Size}
+}
+
+// Overruled reports whether a later row of an ask is for the same key and place.
+func Overruled(asks []yarn.Ask, i int) bool {
+	return slices.ContainsFunc(asks[i+1:], func(r yarn.Ask) bool {
+		return r.Where == asks[i].Where && r.Priority == asks[i].Priority && r.AllocID == asks[i].AllocID
+	})
+}

@@ -1,0 +1,103 @@
+package requests
+
+import (
+	"maps"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"schedtune/simcore/yarn"
+	"schedtune/yarnconf"
+)
+
+// Rows are a map from places to rows, of which those that ask for nothing any more
+// are gone; each says how late it came among them.
+func TestRowsAreAMapByPlace(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var k Rows
+		model, came := map[yarn.Place]Row{}, uint32(0)
+		put := func(r Row) {
+			old, there := model[r.Place]
+			if r.Turn = old.Turn; !there {
+				came++
+				r.Turn = came
+			}
+			r.Present = true
+			model[r.Place] = r
+		}
+		lower := func(p yarn.Place) {
+			if r, ok := model[p]; ok {
+				if r.Count--; r.Count == 0 {
+					delete(model, p)
+				} else {
+					model[p] = r
+				}
+			}
+		}
+		place := rapid.Custom(func(t *rapid.T) yarn.Place { return yarn.Place(rapid.IntRange(0, 5).Draw(t, "place")) })
+		t.Repeat(map[string]func(*rapid.T){
+			"put": func(t *rapid.T) {
+				r := Row{Place: place.Draw(t, "at"), Count: int32(rapid.IntRange(1, 3).Draw(t, "count")), Size: yarnconf.Resource{Memory: 1}}
+				k.Put(r)
+				put(r)
+			},
+			"take": func(t *rapid.T) {
+				if model[yarn.AnyPlace].Count == 0 {
+					t.Skip("nothing asked for")
+				}
+				loc, node, rack := uint8(rapid.IntRange(0, 2).Draw(t, "locality")), yarn.Place(1), yarn.Place(2)
+				last := k.Take(loc, node, rack)
+				for _, p := range []yarn.Place{node, rack, yarn.AnyPlace}[loc:] {
+					lower(p)
+				}
+				if _, more := model[yarn.AnyPlace]; last == more {
+					t.Fatalf("the last: %v, more are asked for: %v", last, more)
+				}
+			},
+			"back": func(t *rapid.T) {
+				p := place.Draw(t, "at")
+				r := k.Again(p, Kept{Strict: true})
+				if r.Place != p || r.Count != model[p].Count+1 || !r.Strict {
+					t.Fatalf("one more than %+v: %+v", model[p], r)
+				}
+				k.Put(r)
+				put(r)
+			},
+			"forget": func(*rapid.T) {
+				k.Forget()
+				clear(model)
+			},
+			"": func(t *rapid.T) {
+				if k.Unique != len(model) || k.Outstanding() != model[yarn.AnyPlace].Count {
+					t.Fatalf("%d rows, %d containers; want %+v", k.Unique, k.Outstanding(), model)
+				}
+				if !slices.IsSortedFunc(k.Places, func(a, b Row) int { return int(a.Place - b.Place) }) {
+					t.Fatalf("out of order: %+v", k.Places)
+				}
+				for p := yarn.Place(1); p <= 5; p++ {
+					want, there := model[p]
+					if got := k.At(p); (got != nil) != there || there && *got != want || got.Asks() != want.Count {
+						t.Fatalf("place %d: %+v, want %+v of %v", p, got, want, slices.Sorted(maps.Keys(model)))
+					}
+				}
+				kept := k.Kept(NodeLocal, 1, 2)
+				for i, p := range []yarn.Place{1, 2} {
+					if want := (Kept{model[p].Size, model[p].Strict}); kept[i] != want {
+						t.Fatalf("kept of place %d: %+v, want %+v", p, kept[i], want)
+					}
+				}
+			},
+		})
+	})
+}
+
+// Of several rows for one key and place the last counts.
+func TestOverruled(t *testing.T) {
+	asks := []yarn.Ask{{Where: 1}, {Where: 2}, {Where: 1, Priority: 1}, {Where: 1}, {Where: 2, AllocID: 1}}
+	for i, want := range []bool{true, false, false, false, false} {
+		if got := Overruled(asks, i); got != want {
+			t.Errorf("row %d: %v", i, got)
+		}
+	}
+}
