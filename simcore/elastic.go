@@ -18,10 +18,19 @@ type Elastic struct {
 	// lost (yarn.nm.liveness-monitor.expiry-interval-ms); 0 = DefaultExpiry. It looks
 	// every third of that.
 	Expiry Time
+	// Unreachable is how long a MapReduce master tries to stop a container of a node
+	// that is lost before its task runs again (NMProxy of Hadoop 3.4.1:
+	// yarn.client.nodemanager-connect.max-wait-ms); 0 = DefaultUnreachable.
+	Unreachable Time
 }
 
 // DefaultExpiry is YARN's default of Elastic.Expiry.
 const DefaultExpiry = 10 * Minute
+
+// DefaultUnreachable is YARN's default of Elastic.Unreachable. It holds where a
+// connection is refused or has no route; where packets are dropped each of its 19
+// tries takes ipc.client.connect.timeout (20 s) longer.
+const DefaultUnreachable = 3 * Minute
 
 // ChangeKind is what happens to a node.
 type ChangeKind uint8
@@ -45,6 +54,9 @@ type NodeChange struct {
 	// Timeout of a Decommission is how long containers and applications may go on;
 	// 0 ends them at once, Never lets them all finish.
 	Timeout Time
+	// Gone is when the ResourceManager is known to have let the node go that a
+	// Decommission or a Lose is about, as recorded; 0 = by the rules.
+	Gone Time
 }
 
 // ScalingRule says by what a rule adds and removes nodes.

@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -318,7 +319,7 @@ func TestSLSOfRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := ReadNodes(&nodes, "x")
-	if err != nil || len(got) != 4 || got[0] != (Node{Name: "n1", Rack: "default-rack", Size: Size{1024, 8}}) {
+	if err != nil || len(got) != 4 || !reflect.DeepEqual(got[0], Node{Name: "n1", Rack: "default-rack", Size: Size{1024, 8}}) {
 		t.Errorf("%v %v", got, err)
 	}
 	if err := tr.Write(&jobs, "x.sls.json", WriteFormat("x.sls.json")); err != nil {

@@ -7,6 +7,7 @@ package trace
 import (
 	"fmt"
 
+	"schedtune/internal/recorded"
 	"schedtune/simcore"
 	"schedtune/trace/sparklog"
 )
@@ -91,6 +92,8 @@ type Node struct {
 	Rack string `json:"rack,omitempty"`
 	Size
 	Label string `json:"label,omitempty"` // node label
+	// Stays are when the ResourceManager had it, on the clock of the trace; nil = all the time.
+	Stays recorded.Stays `json:"stays,omitempty"`
 }
 
 // Job is one application: a MapReduce job or any set of containers.

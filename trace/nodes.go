@@ -31,7 +31,8 @@ func ReadNodes(r io.Reader, name string) ([]Node, error) {
 // readInventory adds the machines of an inventory to a trace. In a folder with
 // job histories they become its cluster.
 func readInventory(in *input, t *Trace, n *notes) error {
-	rest := restReader{notes: n, nodes: map[string]int{}, t: t}
+	rest := restReader{notes: n, nodes: map[string]int{}, t: t, log: nodeLog{t: t}}
+	defer t.finishNodes()
 	return eachObject(in, func(raw *json.RawMessage, _ int64) error {
 		keys := topKeys(*raw)
 		switch {
@@ -44,11 +45,12 @@ func readInventory(in *input, t *Trace, n *notes) error {
 			if err := json.Unmarshal(*raw, &d); err != nil {
 				return describe(err)
 			}
+			at := d.At
 			for d.Body != nil {
 				d = *d.Body
 			}
 			if d.Nodes != nil {
-				rest.inventory(d.Nodes)
+				rest.inventory(d.Nodes, at)
 			}
 			return nil
 		}
@@ -97,13 +99,19 @@ func addTopology(t *Trace, raw []byte) error {
 	return nil
 }
 
-// Cluster returns the recorded machines as a cluster. It is false where the
+// Cluster returns the recorded machines as a cluster, which changes as recorded; its
+// times count from the first submission. It is false where the
 // source has no inventory with sizes, for then nothing can be run on it.
 func (t *Trace) Cluster() (*simcore.Cluster, bool) {
 	c := &simcore.Cluster{}
 	racks := map[string]int32{}
 	seen := map[string]bool{}
+	origin, _ := t.origin()
 	for _, n := range t.Nodes {
+		n, ok := n.since(origin)
+		if !ok {
+			continue
+		}
 		for k := 2; seen[n.Name]; k++ { // names of nodes must differ
 			n.Name = fmt.Sprintf("%s#%d", n.Name, k)
 		}
@@ -121,7 +129,8 @@ func (t *Trace) Cluster() (*simcore.Cluster, bool) {
 			racks[name] = id
 			c.Racks = append(c.Racks, name)
 		}
-		c.Nodes = append(c.Nodes, simcore.Node{Name: n.Name, Rack: id, Capacity: simcore.Vec{n.MiB, n.VCores}})
+		t.changing(c, &n, simcore.Node{Name: n.Name, Rack: id, Capacity: simcore.Vec{n.MiB, n.VCores}})
 	}
+	sortChanges(c)
 	return c, len(c.Nodes) > 0
 }

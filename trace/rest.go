@@ -17,6 +17,7 @@ import (
 
 type restDoc struct {
 	Body *restDoc `json:"body"`
+	At   num      `json:"t_ms"`
 	// ResourceManager
 	Apps  *restApps  `json:"apps"`
 	App   *restApp   `json:"app"`
@@ -135,18 +136,21 @@ type restReader struct {
 	nodes    map[string]int
 	t        *Trace
 	hosts    interner
+	log      nodeLog
 }
 
 func readREST(in *input, t *Trace, n *notes) error {
 	r := restReader{notes: n, jobs: map[string]*Job{}, tasks: map[string]*Task{}, attempts: map[string]*Attempt{},
-		nodes: map[string]int{}, t: t, hosts: interner{}}
+		nodes: map[string]int{}, t: t, hosts: interner{}, log: nodeLog{t: t}}
 	if err := eachObject(in, func(d *restDoc, _ int64) error { return r.doc(d) }); err != nil {
 		return err
 	}
+	t.finishNodes()
 	return r.finish(in.name)
 }
 
 func (r *restReader) doc(d *restDoc) error {
+	at := d.At
 	for d.Body != nil {
 		d = d.Body
 	}
@@ -159,7 +163,7 @@ func (r *restReader) doc(d *restDoc) error {
 	case d.App != nil:
 		errs = append(errs, r.app(d.App))
 	case d.Nodes != nil:
-		r.inventory(d.Nodes)
+		r.inventory(d.Nodes, at)
 	case d.Jobs != nil:
 		for i := range d.Jobs.Job {
 			errs = append(errs, r.job(&d.Jobs.Job[i]))
@@ -207,7 +211,10 @@ func (r *restReader) app(a *restApp) error {
 	return checkSpan(id, "application", j.Submit, j.Finish)
 }
 
-func (r *restReader) inventory(n *restNodes) {
+// inventory adds the machines of an answer. Where it is dated, it tells who came and
+// went.
+func (r *restReader) inventory(n *restNodes, at num) {
+	states := map[int]string{}
 	for _, x := range n.Node {
 		node := Node{Name: string(x.Host), Rack: string(x.Rack), Size: Size{x.Used.or(0) + x.Free.or(0), x.UsedC.or(0) + x.FreeC.or(0)}}
 		if len(x.Labels) > 0 {
@@ -217,13 +224,18 @@ func (r *restReader) inventory(n *restNodes) {
 			if node.MiB > 0 {
 				r.t.Nodes[i].Size = node.Size
 			}
+			states[i] = string(x.State)
 			continue
 		}
 		if slices.ContainsFunc(r.t.Nodes, func(o Node) bool { return o.Name == node.Name }) {
 			node.Name = string(x.ID) // several NodeManagers of one host
 		}
 		r.nodes[string(x.ID)] = len(r.t.Nodes)
+		states[len(r.t.Nodes)] = string(x.State)
 		r.t.Nodes = append(r.t.Nodes, node)
+	}
+	if at.ok {
+		r.log.poll(at.millis(), states)
 	}
 }
 

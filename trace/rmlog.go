@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"schedtune/internal/recorded"
 )
 
 // This file reads the ResourceManager's audit log and its application summary
@@ -27,6 +29,8 @@ type rmLog struct {
 	order []string
 	shift Millis // summary time less audit time, rounded to quarters of an hour
 	zoned bool
+	sizes map[string]Node // by address, as they registered
+	nodes []nodeEntry
 }
 
 // rmApp is one application under construction.
@@ -41,7 +45,7 @@ type rmApp struct {
 }
 
 func readRMLog(in *input, t *Trace, n *notes) error {
-	l := rmLog{notes: n, apps: map[string]*rmApp{}}
+	l := rmLog{notes: n, apps: map[string]*rmApp{}, sizes: map[string]Node{}}
 	found := false
 	err := in.eachLine(func(text []byte, _ int64) error {
 		ok, err := l.line(text)
@@ -55,6 +59,7 @@ func readRMLog(in *input, t *Trace, n *notes) error {
 		return &Error{File: in.name, Offset: -1, Err: errors.New("no audit or summary lines of a ResourceManager")}
 	}
 	l.jobs(t)
+	l.machines(t)
 	return nil
 }
 
@@ -65,6 +70,7 @@ func (l *rmLog) line(text []byte) (bool, error) {
 	}
 	i := bytes.Index(text, []byte("USER="))
 	if i < 0 || !bytes.Contains(text, []byte("OPERATION=")) {
+		l.nodeLine(text)
 		return false, nil
 	}
 	return true, l.auditLine(text[:i], string(text[i:]))
@@ -314,4 +320,51 @@ func (l *rmLog) count(a *rmApp) {
 	}
 	l.notes.add(Assumed, "containers of the log as independent tasks: it does not tell maps from reduces")
 	j.AMSize, j.MapSize = sizeOf(j.Tasks, AM), sizeOf(j.Tasks, Container)
+}
+
+// nodeLine takes a line about a node: its registration, with its size, or a change of
+// its state.
+func (l *rmLog) nodeLine(text []byte) {
+	if !bytes.Contains(text, []byte("RMNodeImpl")) && !bytes.Contains(text, []byte("registered with capability")) {
+		return
+	}
+	at, err := logTime(text)
+	if err != nil {
+		return
+	}
+	line := string(text)
+	if m := capabilityLine.FindStringSubmatch(line); m != nil {
+		l.sizes[m[3]] = Node{Name: m[1], Size: parseResource(m[2])}
+		return
+	}
+	if node, from, to, ok := recorded.NodeTurn(line); ok {
+		l.nodes = append(l.nodes, nodeEntry{at, node, from, to})
+	}
+}
+
+// machines are the nodes that registered while the log was written, if they are all
+// that it names: a cluster of some of its nodes would be another one.
+func (l *rmLog) machines(t *Trace) {
+	at := map[string]int{}
+	hosts := map[string]bool{}
+	for _, e := range l.nodes {
+		if _, ok := l.sizes[e.node]; !ok {
+			l.notes.add(Dropped, "changes of nodes: the log does not tell the size of %s, which registered before it begins", e.node)
+			t.Nodes = nil
+			return
+		}
+		i, ok := at[e.node]
+		if !ok {
+			n := l.sizes[e.node]
+			if hosts[n.Name] {
+				n.Name = e.node // several NodeManagers of one host
+			}
+			hosts[n.Name] = true
+			i = len(t.Nodes)
+			at[e.node] = i
+			t.Nodes = append(t.Nodes, n)
+		}
+		t.Nodes[i].Stays.Log(toTime(e.at+l.shift), e.from, e.to)
+	}
+	t.finishNodes()
 }

@@ -179,14 +179,29 @@ func sizeOf(tasks []Task, k Kind) Size {
 	return Size{v[0], v[1]}
 }
 
-// nodes reads the inventory; a run without one has none.
+// nodes reads the inventory, and when its machines came and went; a run without one
+// has none.
 func (r *runReader) nodes(dir string) error {
+	address := map[string]string{}
 	err := eachRow(dir, "nodes.csv", []string{"node", "mib", "vcores"}, func(row row) error {
+		address[row.Str("node")] = row.Str("node_id")
 		r.t.Nodes = append(r.t.Nodes, Node{Name: row.Str("node"), Rack: row.Str("rack"), Size: Size{row.num("mib"), row.num("vcores")}})
 		return nil
 	})
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	stays, err := recorded.NodeStays(dir, address)
+	if err != nil {
+		return &Error{File: dir, Offset: -1, Err: err}
+	}
+	for i := range r.t.Nodes {
+		if s := stays[address[r.t.Nodes[i].Name]]; s != nil {
+			r.t.Nodes[i].Stays = s
+		}
+	}
+	return nil
 }

@@ -127,7 +127,7 @@ func TestReadNodesSamples(t *testing.T) {
 		{"hadoop/mumak-19-jobs.topology.json.gz", 1545, Node{}},
 	} {
 		nodes := openNodes(t, testdata.Shared(t, "traces", c.path))
-		if len(nodes) != c.n || c.last.Name != "" && nodes[len(nodes)-1] != c.last {
+		if len(nodes) != c.n || c.last.Name != "" && !reflect.DeepEqual(nodes[len(nodes)-1], c.last) {
 			t.Errorf("%s: %d nodes, last %v; want %d, %v", c.path, len(nodes), nodes[len(nodes)-1], c.n, c.last)
 		}
 	}

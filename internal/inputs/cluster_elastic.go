@@ -24,6 +24,7 @@ import (
 //	scaling:
 //	  - {rule: pending-memory, kind: task, min: 0, max: 20, cooldown: 2m, delay: 90s, timeout: 1h, up: 0.5, down: 0.5}
 //	expiry: 10m
+//	unreachable: 3m
 //
 // Times count from the first instant of the trace. join, decommission and lose name
 // a kind, or one node. kind names the machines of a group; of one with count 0 none
@@ -31,7 +32,9 @@ import (
 // the loss the node is told and decommissioned (notice, default 0). A decommissioned
 // node leaves when its applications are over, at the latest after timeout (default
 // 1h; 0s = at once, never = no limit). expiry is how long the ResourceManager waits
-// for a lost node's heartbeat (yarn.nm.liveness-monitor.expiry-interval-ms).
+// for a lost node's heartbeat (yarn.nm.liveness-monitor.expiry-interval-ms), unreachable
+// how long MapReduce masters try to stop containers there
+// (yarn.client.nodemanager-connect.max-wait-ms).
 //
 // Scaling rules keep a kind between min and max nodes; delay is the time from an
 // order to the node's registration, cooldown that between decisions. pending-memory:

@@ -46,11 +46,12 @@ func (b *clusterBuilder) readYAML(data []byte) error {
 	}
 	var groups, labels, changes, scaling ast.Node
 	err = b.eachKey(file.Docs[0].Body, "", map[string]func(ast.Node, string) error{
-		"nodes":   func(n ast.Node, _ string) error { groups = n; return nil },
-		"labels":  func(n ast.Node, _ string) error { labels = n; return nil },
-		"changes": func(n ast.Node, _ string) error { changes = n; return nil },
-		"scaling": func(n ast.Node, _ string) error { scaling = n; return nil },
-		"expiry":  b.span(&b.cluster.Elastic.Expiry, simcore.Millisecond, maxSpan),
+		"nodes":       func(n ast.Node, _ string) error { groups = n; return nil },
+		"labels":      func(n ast.Node, _ string) error { labels = n; return nil },
+		"changes":     func(n ast.Node, _ string) error { changes = n; return nil },
+		"scaling":     func(n ast.Node, _ string) error { scaling = n; return nil },
+		"expiry":      b.span(&b.cluster.Elastic.Expiry, simcore.Millisecond, maxSpan),
+		"unreachable": b.span(&b.cluster.Elastic.Unreachable, simcore.Millisecond, maxSpan),
 		"uplink": func(n ast.Node, p string) (err error) {
 			b.cluster.UplinkRate, err = b.number(n, p, 0, math.MaxFloat64, "bytes/s, 0 or more")
 			return err

@@ -23,3 +23,11 @@ type ScenarioJob struct {
 	ReduceMiB int64   `json:"reduce_mib"`
 	AMMiB     int64   `json:"am_mib"`
 }
+
+// ScenarioEvent is a node that was to come or go.
+type ScenarioEvent struct {
+	At      float64 `json:"t_ms"`
+	Op      string  `json:"op"` // join, decommission or lose
+	Node    string  `json:"node"`
+	Timeout float64 `json:"timeout_s"` // of a decommission
+}

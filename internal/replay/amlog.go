@@ -1,14 +1,12 @@
 package replay
 
 import (
-	"bufio"
 	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
-	"time"
 
 	"schedtune/internal/recorded"
 	"schedtune/simcore"
@@ -24,6 +22,7 @@ type masterBeat struct {
 	asks     bool
 	maps     int32 // outstanding counts as sent; -1 = row not sent
 	reduces  int32
+	failed   int32 // maps at the priority of failed ones; -1 = row not sent
 	releases []string
 	done     int32 // finished maps that its decisions counted; -1 = not told
 }
@@ -34,38 +33,21 @@ type logLine struct {
 	text string
 }
 
-const stamp = "2006-01-02 15:04:05,000"
-
 // lines reads a log with time stamps in UTC.
 func (r *Run) lines(name string, t0 int64, f func(logLine)) error {
-	in, err := recorded.Open(r.Dir, name)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	s := bufio.NewScanner(in)
-	s.Buffer(nil, 1<<20)
-	for s.Scan() {
-		t := s.Text()
-		if len(t) < len(stamp)+1 {
-			continue
-		}
-		at, err := time.Parse(stamp, t[:len(stamp)])
-		if err != nil {
-			continue
-		}
-		f(logLine{simcore.Time(at.UnixMilli()-t0) * simcore.Millisecond, t[len(stamp)+1:]})
-	}
-	if err := s.Err(); err != nil {
-		return fmt.Errorf("%s: %w", r.path(name), err)
-	}
-	return nil
+	return recorded.Lines(r.Dir, name, t0, func(at simcore.Time, text string) { f(logLine{at, text}) })
 }
 
 var (
 	statLine    = regexp.MustCompile(`(Before|After) Scheduling: PendingReds:\d+ ScheduledMaps:(\d+) ScheduledReds:(\d+)(?:.* CompletedMaps:(\d+))?`)
 	askLine     = regexp.MustCompile(`: ask=(\d+) release=(\d+) newContainers=`)
 	notAssigned = regexp.MustCompile(`(?:Cannot assign container|Releasing unassigned container) .*?(container_[0-9_]+)`)
+)
+
+// Ends of the lines about maps that are asked for like failed ones.
+const (
+	failedMap     = " to list of failed maps"
+	failedMapRuns = "Assigned from earlierFailedMaps"
 )
 
 // masterLog reads the heartbeats of a job's AM. The asks follow from the
@@ -75,9 +57,25 @@ func (r *Run) masterLog(j *Job, t0 int64, mapRows int32) ([]masterBeat, error) {
 	if err != nil || len(found) == 0 {
 		return nil, fmt.Errorf("%s: no log of %s: %w", r.path("am-logs"), j.ID, os.ErrNotExist)
 	}
-	l := masterReader{sentMaps: -1, sentReds: -1, mapRows: mapRows}
-	err = r.lines(filepath.Join("am-logs", strings.TrimSuffix(filepath.Base(found[0]), ".gz")), t0, l.line)
-	return l.beats, err
+	var beats []masterBeat
+	for _, path := range found {
+		l := masterReader{sentMaps: -1, sentReds: -1, mapRows: mapRows}
+		if err := r.lines(filepath.Join("am-logs", strings.TrimSuffix(filepath.Base(path), ".gz")), t0, l.line); err != nil {
+			return nil, err
+		}
+		if !j.oneOf {
+			return l.beats, nil
+		}
+		for _, b := range l.beats {
+			if b.at >= j.Registered && b.at <= j.Released {
+				beats = append(beats, b)
+			}
+		}
+	}
+	if len(beats) == 0 {
+		return nil, fmt.Errorf("%s: no log of %s: %w", r.path("am-logs"), j.ID, os.ErrNotExist)
+	}
+	return beats, nil
 }
 
 type masterReader struct {
@@ -87,6 +85,8 @@ type masterReader struct {
 	mapRows            int32    // rows of a map request
 	give               []string // containers to give back
 	last               simcore.Time
+	failed             int32 // maps at the priority of failed ones that wait
+	touched            bool  // that row has changed
 }
 
 // sameBeat is the span within which the log lines of one heartbeat lie; two
@@ -94,19 +94,27 @@ type masterReader struct {
 const sameBeat = 400 * simcore.Millisecond
 
 func (l *masterReader) line(g logLine) {
+	if strings.HasSuffix(g.text, failedMap) {
+		l.failed, l.touched = l.failed+1, true
+		return
+	}
 	if !strings.Contains(g.text, "[RMCommunicator Allocator]") {
 		return
 	}
 	if len(l.beats) == 0 || g.at-l.last > sameBeat {
-		l.beats = append(l.beats, masterBeat{at: g.at, maps: -1, reduces: -1, done: -1})
+		l.beats = append(l.beats, masterBeat{at: g.at, maps: -1, reduces: -1, failed: -1, done: -1})
 	}
 	l.last = g.at
 	l.beats[len(l.beats)-1].last = g.at
 	if m := statLine.FindStringSubmatch(g.text); m != nil {
-		l.maps, l.reds = count(m[2]), count(m[3])
+		l.maps, l.reds = max(count(m[2])-l.failed, 0), count(m[3])
 		if m[1] == "After" && m[4] != "" {
 			l.beats[len(l.beats)-1].done = count(m[4])
 		}
+		return
+	}
+	if strings.HasSuffix(g.text, failedMapRuns) {
+		l.failed, l.touched = max(l.failed-1, 0), true
 		return
 	}
 	if m := notAssigned.FindStringSubmatch(g.text); m != nil {
@@ -129,6 +137,10 @@ func count(s string) int32 {
 func (l *masterReader) ask(at simcore.Time, rows int32, releases bool) {
 	b := &l.beats[len(l.beats)-1]
 	b.at, b.asks = at, rows > 0
+	if rows > 0 && l.touched {
+		b.failed, l.touched = l.failed, false
+		rows--
+	}
 	if rows > 0 && l.maps != l.sentMaps && (l.maps > 0 || l.sentMaps > 0) {
 		b.maps, l.sentMaps = l.maps, l.maps
 		rows -= l.mapRows

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -21,12 +22,13 @@ func (r *Run) loadContainers() error {
 			return nil // the warm-up job
 		}
 		id := w.Str("container")
-		n, err := strconv.Atoi(id[strings.LastIndexByte(id, '_')+1:])
-		if err != nil || n < 1 || n > maxOrdinal || !strings.Contains(id, "_") {
+		try, n, ok := numbersOf(id)
+		if !ok {
 			return fmt.Errorf("container %.80q: no number from 1 to %d at the end", id, maxOrdinal)
 		}
-		j.Containers = append(j.Containers, Container{ID: id, Ordinal: int32(n - 1), Kind: w.Str("kind"), Node: r.node(w.Str("node")), Task: -1,
+		j.Containers = append(j.Containers, Container{ID: id, Ordinal: n, Try: try, Kind: w.Str("kind"), Node: r.node(w.Str("node")), Task: -1,
 			MiB: w.Int("mib", 0), Running: simcore.Never, Gone: simcore.Never, Reserved: w.At("rm_reserved_ms"), Allocated: w.At("rm_allocated_ms"), Acquired: w.At("rm_acquired_ms"),
+			rmRunning: w.At("rm_running_ms"), nmDone: w.At("nm_done_ms"),
 			StartRequest: w.At("nm_start_request_ms"), Localised: w.At("nm_localized_ms"), Exec: w.At("nm_exec_ms"), Exited: w.At("nm_exited_ms"), Released: w.At("rm_released_ms"), attempt: w.Str("attempt"),
 			Up: simcore.Never, Shuffled: simcore.Never, Sorted: simcore.Never, Finished: simcore.Never})
 		return nil
@@ -34,10 +36,13 @@ func (r *Run) loadContainers() error {
 	for i := range r.Jobs {
 		j := &r.Jobs[i]
 		j.Containers = slices.DeleteFunc(j.Containers, func(c Container) bool { return c.Allocated == simcore.Never })
-		slices.SortFunc(j.Containers, func(a, b Container) int { return int(a.Ordinal - b.Ordinal) })
+		slices.SortFunc(j.Containers, func(a, b Container) int { return cmp.Or(cmp.Compare(a.Try, b.Try), cmp.Compare(a.Ordinal, b.Ordinal)) })
 		j.findMaster()
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return r.loadTries()
 }
 
 // findMaster names the AM's container where the table took a reservation that
@@ -101,6 +106,7 @@ func (r *Run) loadTasks() error {
 	if filled := r.fillTasks(); filled > 0 {
 		r.note("tasks.csv lacks %d attempts: their times are those of the process in containers.csv", filled)
 	}
+	r.outputLost()
 	return err
 }
 

@@ -28,7 +28,7 @@ func (j *Job) countedEnds(asks []step) map[*Container]simcore.Time {
 		}
 	}
 	slices.SortStableFunc(maps, func(a, b *Container) int { return cmp.Compare(a.Finished, b.Finished) })
-	if len(maps) == 0 || j.Reduces == 0 {
+	if len(maps) == 0 || j.Reduces == 0 || j.mapsAgain() { // the count may go down
 		return nil
 	}
 	out := map[*Container]simcore.Time{}

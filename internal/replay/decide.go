@@ -34,6 +34,7 @@ type decider struct {
 
 	rounds bool // scheduling is asynchronous
 
+	tries    []int32 // by job: the attempt under way
 	models   []modelMaster
 	modelled int
 }
@@ -172,9 +173,12 @@ func (d *decider) pass() (*outcome, error) {
 			d.kill(s)
 		case stepEnd:
 			d.end(s)
+		case stepJoin, stepDrain, stepGone:
+			if err := d.turn(s); err != nil {
+				return nil, err
+			}
 		case stepBeat:
-			d.free(s)
-			events = d.sched.Beat(d.nodes[s.node], d.done(s), events[:0])
+			events = d.beat(s, events[:0])
 			d.compare(o, i, events)
 		case stepCommit:
 			events = d.commit(s, events[:0])
@@ -196,17 +200,19 @@ func (d *decider) start() error {
 	d.models = make([]modelMaster, len(d.run.Jobs))
 	d.live, d.held = map[*Container]int32{}, map[*Container]bool{}
 	d.apps = make([]yarn.AppID, len(d.run.Jobs))
+	d.tries = make([]int32, len(d.run.Jobs))
 	d.jobs = d.jobs[:0]
 	for i := range d.apps {
 		d.apps[i] = -1
 	}
-	for _, n := range d.run.Nodes {
-		id, err := d.sched.AddNode(yarn.NodeSpec{Name: n.Name, Rack: n.Rack, Host: n.Host, Port: n.Port, Resource: yarn.Resource{Memory: n.MiB, VCores: n.VCores}})
-		if err != nil {
-			return err
+	for i := range d.run.Nodes {
+		d.nodes = append(d.nodes, -1)
+		if d.run.Nodes[i].stays()[0].From <= 0 {
+			if err := d.addNode(i); err != nil {
+				return err
+			}
 		}
-		d.nodes = append(d.nodes, id)
-		d.place = append(d.place, d.sched.Place(n.Name))
+		d.place = append(d.place, d.sched.Place(d.run.Nodes[i].Name))
 	}
 	d.place = append(d.place, d.sched.Place(d.run.Nodes[0].Rack))
 	return nil
@@ -221,12 +227,12 @@ func (d *decider) submit(s *step) error {
 	for int(app) >= len(d.jobs) {
 		d.jobs = append(d.jobs, -1)
 	}
-	d.jobs[app], d.apps[s.job] = s.job, app
+	d.jobs[app], d.apps[s.job], d.tries[s.job], d.models[s.job] = s.job, app, s.try, modelMaster{}
 	return nil
 }
 
 func (d *decider) ask(s *step) {
-	if d.apps[s.job] < 0 {
+	if d.apps[s.job] < 0 || d.tries[s.job] != s.try {
 		return
 	}
 	asks := slices.Clone(s.asks)
@@ -260,7 +266,7 @@ func (d *decider) kill(s *step) {
 
 // end ends an application with the containers that are left.
 func (d *decider) end(s *step) {
-	if d.apps[s.job] < 0 {
+	if d.apps[s.job] < 0 || d.tries[s.job] != s.try {
 		return
 	}
 	d.sched.End(d.apps[s.job])
@@ -277,7 +283,7 @@ func (d *decider) end(s *step) {
 // that was told to start it has the space back when it reports the process gone
 // (SchedulerNode.releaseContainer).
 func (d *decider) hold(c *Container, at simcore.Time) {
-	if c.Running == simcore.Never || c.Running > at || c.Gone == simcore.Never || c.Gone < at {
+	if d.nodes[c.Node] < 0 || c.Running == simcore.Never || c.Running > at || c.Gone == simcore.Never || c.Gone < at {
 		return
 	}
 	d.held[c] = true
@@ -314,6 +320,9 @@ func (d *decider) done(s *step) []yarn.Container {
 	var done []yarn.Container
 	for _, c := range s.done {
 		job := d.jobOf(c)
+		if c.Try != d.tries[job] {
+			continue // went with its attempt
+		}
 		if ord, ok := d.find(job, c); ok && d.apps[job] >= 0 {
 			done = append(done, yarn.Container{App: d.apps[job], Ordinal: ord})
 		}
@@ -326,7 +335,7 @@ func (d *decider) jobOf(c *Container) int32 { return d.run.jobOf(c.ID) }
 // jobOf is the job of a container's id, -1 if none has such containers.
 func (r *Run) jobOf(id string) int32 {
 	return int32(slices.IndexFunc(r.Jobs, func(j Job) bool {
-		return len(j.Containers) > 0 && strings.HasPrefix(id, j.Containers[0].ID[:strings.LastIndexByte(j.Containers[0].ID, '_')+1])
+		return len(j.Containers) > 0 && strings.HasPrefix(id, appOf(j.Containers[0].ID))
 	}))
 }
 

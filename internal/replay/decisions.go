@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"regexp"
 	"slices"
 
@@ -54,6 +55,7 @@ type step struct {
 	done     []*Container
 	gone     []*Container // their processes, which outlived them
 	expected []*Container // allocated at this heartbeat or commit
+	try      int32        // application attempt
 	decided  simcore.Time // of an ask: when the master had decided on reduces; 0 = not known
 	counted  int32        // of an ask with decided: finished maps it counted, -1 = not told
 }
@@ -69,6 +71,9 @@ const (
 	stepBeat
 	stepCommit // asynchronous scheduling: a proposal for the node is made and committed
 	stepQuiet  // asynchronous scheduling: a round that is recorded to have come to nothing
+	stepJoin   // a node registers
+	stepDrain  // it is being decommissioned
+	stepGone   // the ResourceManager lets it go
 )
 
 var errNoBeats = errors.New("decisions need heartbeats.csv, which this folder lacks")
@@ -122,21 +127,27 @@ func (r *Run) steps(rounds bool) (_ []step, modelled []string, err error) {
 	}
 	for i := range r.Jobs {
 		j := &r.Jobs[i]
-		asks, err := r.asks(int32(i), t0)
-		if errors.Is(err, fs.ErrNotExist) {
-			asks, err = r.modelSteps(int32(i)), nil
-			modelled = append(modelled, j.Name)
+		for k, v := range j.views() {
+			asks, err := r.asks(int32(i), &v, t0)
+			if errors.Is(err, fs.ErrNotExist) {
+				asks, err = r.modelSteps(int32(i), &v), nil
+				modelled = append(modelled, j.Name)
+			}
+			if err != nil {
+				return nil, nil, err
+			}
+			for n := range asks {
+				asks[n].try = int32(k)
+			}
+			steps = append(steps, asks...)
 		}
-		if err != nil {
-			return nil, nil, err
-		}
-		steps = append(steps, asks...)
 	}
 	steps, err = r.nodeSteps(steps, rounds, t0)
 	return steps, modelled, err
 }
 
-// applicationSteps are when applications enter and leave their queues.
+// applicationSteps are when applications, or their attempts, enter and leave their
+// queues.
 func (r *Run) applicationSteps(t0 int64) ([]step, error) {
 	added, removed, err := r.applicationTimes(t0)
 	if err != nil {
@@ -145,17 +156,22 @@ func (r *Run) applicationSteps(t0 int64) ([]step, error) {
 	var steps []step
 	for i := range r.Jobs {
 		j := &r.Jobs[i]
-		at := j.Submit + 4*simcore.Millisecond
-		if t, ok := added[j.ID]; ok {
-			at = t
-		}
-		steps = append(steps, step{at: at, kind: stepSubmit, job: int32(i)})
-		end := j.Released
-		if t, ok := removed[j.ID]; ok {
-			end = t
-		}
-		if end != simcore.Never {
-			steps = append(steps, step{at: end, kind: stepEnd, job: int32(i)})
+		for k, v := range j.views() {
+			at := v.Submit + 4*simcore.Millisecond
+			if k > 0 {
+				at = j.Tries[k-1].Released + 4*simcore.Millisecond
+			}
+			if list := added[v.ID]; k < len(list) {
+				at = list[k]
+			}
+			steps = append(steps, step{at: at, kind: stepSubmit, job: int32(i), try: int32(k)})
+			end := v.Released
+			if list := removed[v.ID]; k < len(list) {
+				end = list[k]
+			}
+			if end != simcore.Never {
+				steps = append(steps, step{at: end, kind: stepEnd, job: int32(i), try: int32(k)})
+			}
 		}
 	}
 	return steps, nil
@@ -164,7 +180,7 @@ func (r *Run) applicationSteps(t0 int64) ([]step, error) {
 // nodeSteps adds the nodes' heartbeats, and the threads' commits if scheduling is
 // by rounds, and puts all in order of time.
 func (r *Run) nodeSteps(steps []step, rounds bool, t0 int64) ([]step, error) {
-	steps = append(steps, r.nodeBeats(rounds)...)
+	steps = append(append(steps, r.turns()...), r.nodeBeats(rounds)...)
 	if rounds {
 		commits, err := r.commits(t0)
 		if err != nil {
@@ -181,16 +197,21 @@ func (r *Run) nodeSteps(steps []step, rounds bool, t0 int64) ([]step, error) {
 
 var leafLine = regexp.MustCompile(`LeafQueue: Application (added|removed) - appId: application_(\d+_\d+)`)
 
-// applicationTimes reads when leaf queues took applications in and let them
-// go; without the log the times of jobs.csv stand in.
-func (r *Run) applicationTimes(t0 int64) (added, removed map[string]simcore.Time, err error) {
-	added, removed = map[string]simcore.Time{}, map[string]simcore.Time{}
+// applicationTimes reads when leaf queues took the attempts of applications in and
+// let them go; without the log the times of jobs.csv stand in.
+func (r *Run) applicationTimes(t0 int64) (added, removed map[string][]simcore.Time, err error) {
+	added, removed = map[string][]simcore.Time{}, map[string][]simcore.Time{}
+	last, same := simcore.Time(math.MinInt64), simcore.Time(0)
 	err = r.lines("cluster-events.log", t0, func(l logLine) {
 		if m := leafLine.FindStringSubmatch(l.text); m != nil {
+			if same++; l.at != last {
+				last, same = l.at, 0
+			}
+			at := l.at + same*simcore.Microsecond // equal milliseconds in the order of the log
 			if m[1] == "added" {
-				added["job_"+m[2]] = l.at
+				added["job_"+m[2]] = append(added["job_"+m[2]], at)
 			} else {
-				removed["job_"+m[2]] = l.at
+				removed["job_"+m[2]] = append(removed["job_"+m[2]], at)
 			}
 		}
 	})
@@ -203,8 +224,7 @@ func (r *Run) applicationTimes(t0 int64) (added, removed map[string]simcore.Time
 
 // asks turns the AM's heartbeats into steps. A heartbeat that picked up
 // containers, or gave some back, is dated by the ResourceManager's note of that.
-func (r *Run) asks(job int32, t0 int64) ([]step, error) {
-	j := &r.Jobs[job]
+func (r *Run) asks(job int32, j *Job, t0 int64) ([]step, error) {
 	located, mapRows := false, int32(1)
 	if r.readsFiles(j) {
 		located, mapRows = true, 3 // host, rack, "*"
@@ -222,6 +242,9 @@ func (r *Run) asks(job int32, t0 int64) ([]step, error) {
 		}
 		if b.maps >= 0 {
 			st.asks = append(st.asks, r.mapRows(b.maps, j.MapMiB, located)...)
+		}
+		if b.failed >= 0 {
+			st.asks = append(st.asks, yarn.Ask{Priority: 5, Size: yarn.Resource{Memory: j.MapMiB, VCores: 1}, Count: b.failed})
 		}
 		if b.reduces >= 0 {
 			st.asks = append(st.asks, yarn.Ask{Priority: 10, Size: yarn.Resource{Memory: j.ReduceMiB, VCores: 1}, Count: b.reduces})
@@ -328,7 +351,7 @@ func (r *Run) nodeBeats(rounds bool) []step {
 					s.gone = append(s.gone, c)
 				}
 			}
-			if c.Released == simcore.Never || c.Kind == "UNUSED" {
+			if c.Released == simcore.Never || c.Kind == "UNUSED" || r.goneWith(c) || r.Jobs[i].endedWith(c) {
 				continue
 			}
 			if s := find(c.Node, c.Released); s != nil {

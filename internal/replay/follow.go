@@ -43,15 +43,17 @@ func (r *Run) settle() (*settled, error) {
 // the settled calls.
 func (r *Run) follow(w *simcore.Workload, rec *yarn.Recorded, calls *settled) {
 	handled := make([][]simcore.Time, len(r.Nodes))
-	known, asks := make([][]simcore.Time, len(r.Jobs)), make([][]step, len(r.Jobs))
+	asks := make([][]step, len(r.Jobs))
 	allocated, freed := map[*Container]simcore.Time{}, map[*Container]simcore.Time{}
 	for i := range calls.steps {
 		s := &calls.steps[i]
 		switch s.kind {
 		case stepSubmit:
-			w.Jobs[s.job].Submit = max(s.at, 0)
+			if s.try == 0 {
+				w.Jobs[s.job].Submit = max(s.at, 0)
+			}
 		case stepAsk, stepModel:
-			known[s.job], asks[s.job] = append(known[s.job], s.at), append(asks[s.job], *s)
+			asks[s.job] = append(asks[s.job], *s)
 		case stepBeat:
 			handled[s.node] = append(handled[s.node], s.at)
 			for _, c := range s.expected {
@@ -66,15 +68,34 @@ func (r *Run) follow(w *simcore.Workload, rec *yarn.Recorded, calls *settled) {
 			}
 		}
 	}
-	rec.NodeHandled, rec.Killed = handled, map[[2]int32]simcore.Time{}
+	rec.NodeHandled, rec.Killed = handled, map[[3]int32]simcore.Time{}
 	for i := range r.Jobs {
 		j := &r.Jobs[i]
 		if j.Registered == simcore.Never {
 			continue
 		}
-		rec.MasterBeats[i] = even(append([]simcore.Time{j.Registered}, slices.DeleteFunc(known[i], func(t simcore.Time) bool { return t <= j.Registered })...))
+		rec.MasterBeats[i] = j.settledBeats(asks[i])
 		r.followJob(w, rec, i, allocated, freed, j.countedEnds(asks[i]))
 	}
+}
+
+// settledBeats are the heartbeats of a job's masters, those of its calls at their
+// instants and the others evenly between them.
+func (j *Job) settledBeats(calls []step) []simcore.Time {
+	var beats []simcore.Time
+	for k, v := range j.views() {
+		if v.Registered == simcore.Never {
+			continue
+		}
+		known := []simcore.Time{v.Registered}
+		for i := range calls {
+			if int(calls[i].try) == k && calls[i].at > v.Registered {
+				known = append(known, calls[i].at)
+			}
+		}
+		beats = append(beats, even(known)...)
+	}
+	return beats
 }
 
 // followJob sets the latencies of a job's containers so that they end in the
@@ -82,6 +103,7 @@ func (r *Run) follow(w *simcore.Workload, rec *yarn.Recorded, calls *settled) {
 // the master counted them.
 func (r *Run) followJob(w *simcore.Workload, rec *yarn.Recorded, i int, allocated, freed, counted map[*Container]simcore.Time) {
 	j := &r.Jobs[i]
+	several := j.severals(w.Jobs[i].FirstTask)
 	for k := range j.Containers {
 		c := &j.Containers[k]
 		begin, ok := allocated[c]
@@ -90,15 +112,22 @@ func (r *Run) followJob(w *simcore.Workload, rec *yarn.Recorded, i int, allocate
 			continue
 		}
 		if c.Kind == "AM" {
-			rec.AMStart[i] = since(j.Registered, begin)
-			if over {
+			if c.Try > 0 && int(c.Try) <= len(rec.Restarts[i]) {
+				rec.Restarts[i][c.Try-1] = since(j.Tries[c.Try].Registered, begin)
+			} else {
+				rec.AMStart[i] = since(j.Registered, begin)
+			}
+			if over && int(c.Try) >= len(j.Tries)-1 {
 				rec.AMExit[i] = since(end, j.Unregistered)
 			}
 			continue
 		}
+		if a, ok := several[c]; ok {
+			followAttempt(rec, a, i, c, begin, end, over)
+		}
 		if c.Task < 0 || c.Status != succeeded || c.Finished == simcore.Never {
 			if over {
-				rec.Killed[[2]int32{int32(i), c.Ordinal}] = end
+				rec.Killed[[3]int32{int32(i), c.Try, c.Ordinal}] = end
 			}
 			continue
 		}
@@ -118,4 +147,16 @@ func (r *Run) followJob(w *simcore.Workload, rec *yarn.Recorded, i int, allocate
 			rec.Exit[at] = since(end, finished)
 		}
 	}
+}
+
+// followAttempt sets the latencies of one of several attempts of a task.
+func followAttempt(rec *yarn.Recorded, key yarn.Attempt, i int, c *Container, begin, end simcore.Time, over bool) {
+	a := rec.Attempts[key]
+	if b, _ := slices.BinarySearch(rec.MasterBeats[i], begin); b < len(rec.MasterBeats[i]) {
+		a.Launch = since(c.Up, rec.MasterBeats[i][b])
+	}
+	if over && c.Status == succeeded && c.Finished != simcore.Never {
+		a.Exit = since(end, c.Finished)
+	}
+	rec.Attempts[key] = a
 }

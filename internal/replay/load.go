@@ -35,9 +35,10 @@ type Run struct {
 
 // Scenario is what was asked of the cluster.
 type Scenario struct {
-	Name  string                  `json:"run"`
-	Nodes []recorded.ScenarioNode `json:"nodes"`
-	Jobs  []recorded.ScenarioJob  `json:"jobs"`
+	Name   string                   `json:"run"`
+	Nodes  []recorded.ScenarioNode  `json:"nodes"`
+	Jobs   []recorded.ScenarioJob   `json:"jobs"`
+	Events []recorded.ScenarioEvent `json:"events"` // nodes that come and go, as planned
 }
 
 // Node is a NodeManager.
@@ -47,6 +48,7 @@ type Node struct {
 	MiB        int64
 	VCores     int64
 	Rack       string
+	Stays      recorded.Stays // nil = there all the time
 }
 
 // Beat is a heartbeat of a node.
@@ -63,7 +65,9 @@ type Job struct {
 	Planned, Submit, Activated, AMAllocated simcore.Time
 	Registered, LastMap, LastTask, Finish   simcore.Time
 	Unregistered, Released                  simcore.Time
-	Containers                              []Container // by ordinal (AM = 0)
+	Containers                              []Container // by attempt and ordinal (AM = 0)
+	Tries                                   []Try       // application attempts; nil = one
+	oneOf                                   bool        // only one of them, see views
 	MapMiB, ReduceMiB, AMMiB                int64
 	Executors                               bool  // containers besides the AM's are EXECUTOR, not MAP and REDUCE
 	stamp, number                           int64 // in its id; 0 where that is not job_STAMP_NUMBER
@@ -72,7 +76,7 @@ type Job struct {
 // Container is a recorded container and, if it ran one, its attempt.
 type Container struct {
 	ID                                                    string
-	Ordinal                                               int32
+	Ordinal, Try                                          int32  // Try: the application attempt, from 0
 	Kind                                                  string // AM, MAP, REDUCE, UNUSED
 	Node                                                  int32
 	Task                                                  int32 // index among the job's tasks of the kind, -1 = none
@@ -86,7 +90,9 @@ type Container struct {
 	Running, Gone simcore.Time
 	VCores        int64
 	attempt       string
-	filled        bool // its times are those of its process
+	rmRunning     simcore.Time // when the ResourceManager heard of its process
+	nmDone        simcore.Time // when the node had cleared up behind it
+	filled        bool         // its times are those of its process
 }
 
 // Load reads a run's folder. scenario.json, jobs.csv, tasks.csv,
@@ -94,7 +100,7 @@ type Container struct {
 // says what is missing and what follows.
 func Load(dir string) (*Run, error) {
 	r := &Run{Dir: dir, Name: filepath.Base(filepath.Clean(dir))}
-	steps := []func() error{r.loadScenario, r.loadNodes, r.loadJobs, r.loadContainers, r.loadTasks, r.validate, r.loadBeats, r.loadQueues}
+	steps := []func() error{r.loadScenario, r.loadNodes, r.loadStays, r.loadJobs, r.loadContainers, r.loadTasks, r.validate, r.loadBeats, r.loadQueues}
 	for _, f := range steps {
 		if err := f(); err != nil {
 			return nil, err
@@ -128,13 +134,13 @@ func (r *Run) loadNodes() error {
 		if rack == "" {
 			rack = "/default-rack"
 		}
-		r.Nodes = append(r.Nodes, Node{w.Str("node"), host, p, w.Int("mib", 0), max(w.Int("vcores", 0), 1), rack})
+		r.Nodes = append(r.Nodes, Node{w.Str("node"), host, p, w.Int("mib", 0), max(w.Int("vcores", 0), 1), rack, nil})
 		return nil
 	})
 	if errors.Is(err, fs.ErrNotExist) {
 		r.note("no nodes.csv: nodes are taken from scenario.json")
 		for _, n := range r.Scenario.Nodes {
-			r.Nodes = append(r.Nodes, Node{n.Name, "localhost", 0, n.MiB, max(n.VCores, 1), "/default-rack"})
+			r.Nodes = append(r.Nodes, Node{n.Name, "localhost", 0, n.MiB, max(n.VCores, 1), "/default-rack", nil})
 		}
 		err = nil
 	}
@@ -180,6 +186,9 @@ func (r *Run) loadJobs() error {
 		j.stamp, j.number = jobNumber(j.ID)
 		if s := r.scenario(j.Name); s != nil {
 			j.MapMiB, j.ReduceMiB, j.AMMiB = s.MapMiB, s.ReduceMiB, s.AMMiB
+			if s.Maps > 0 { // the table may count attempts
+				j.Maps, j.Reduces = s.Maps, s.Reduces
+			}
 		}
 	}
 	if len(r.Jobs) == 0 {
@@ -239,6 +248,7 @@ func (r *Run) loadBeats() error {
 	for i := 1; i < len(r.Beats); i++ { // equal milliseconds keep the record's order
 		r.Beats[i].At = max(r.Beats[i].At, r.Beats[i-1].At+simcore.Microsecond)
 	}
+	r.lastSigns()
 	return err
 }
 

@@ -19,11 +19,15 @@ type modelMaster struct {
 	previous         simcore.Time
 }
 
-// modelSteps are the heartbeats of an AM without a log.
-func (r *Run) modelSteps(job int32) []step {
+// modelSteps are the heartbeats of an AM without a log; j is the job as it knows it.
+func (r *Run) modelSteps(job int32, j *Job) []step {
 	var steps []step
-	for _, at := range r.masterBeats(&r.Jobs[job]) {
-		if at <= r.Jobs[job].LastTask {
+	last := j.LastTask
+	if j.Released != simcore.Never {
+		last = min(last, j.Released)
+	}
+	for _, at := range r.masterBeats(j) {
+		if at <= last {
 			steps = append(steps, step{at: at, kind: stepModel, job: job})
 		}
 	}
@@ -32,12 +36,13 @@ func (r *Run) modelSteps(job int32) []step {
 
 // model is one heartbeat of a modelled master.
 func (d *decider) model(s *step) {
-	j, m := &d.run.Jobs[s.job], &d.models[s.job]
+	v := d.run.Jobs[s.job].views()[s.try]
+	j, m := &v, &d.models[s.job]
 	if m.previous == 0 {
 		m.pending, m.previous = j.Reduces, j.Registered
 	}
 	c := j.countAt(m.previous, s.at)
-	call := step{job: s.job, release: m.give}
+	call := step{job: s.job, try: s.try, release: m.give}
 	if waiting := j.Maps - c.assignedBefore; waiting != m.sentMaps {
 		call.asks = append(call.asks, d.run.mapRows(waiting, j.MapMiB, d.run.readsFiles(j))...)
 		m.sentMaps = waiting

@@ -28,7 +28,11 @@ func (r *Run) Predict(cal *yarn.Calibration, seed uint64, n int, repeats []*Run)
 	if err != nil {
 		return nil, err
 	}
-	runs, err := r.simulator(w, cal, run.Options{Times: yarn.UserTimes, Jitter: yarn.Jitter{Launch: true, Phases: true}})
+	c, err := r.planned()
+	if err != nil {
+		return nil, err
+	}
+	runs, err := r.simulator(c, w, cal, run.Options{Times: yarn.UserTimes, Jitter: yarn.Jitter{Launch: true, Phases: true}})
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +81,7 @@ func sameScenario(a, b *Run) bool {
 	x, errX := os.ReadFile(a.path("capacity-scheduler.xml"))
 	y, errY := os.ReadFile(b.path("capacity-scheduler.xml"))
 	return errX == nil && errY == nil && bytes.Equal(x, y) &&
-		slices.Equal(a.Scenario.Nodes, b.Scenario.Nodes) && slices.Equal(a.Scenario.Jobs, b.Scenario.Jobs)
+		slices.Equal(a.Scenario.Nodes, b.Scenario.Nodes) && slices.Equal(a.Scenario.Jobs, b.Scenario.Jobs) && slices.Equal(a.Scenario.Events, b.Scenario.Events)
 }
 
 // repetitions are the other runs of the same scenario.

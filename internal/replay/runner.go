@@ -15,6 +15,6 @@ func (r *Run) Runner(cal *yarn.Calibration) (*run.Runner, run.Item, error) {
 	if cal == nil {
 		cal = yarn.Default()
 	}
-	runs, err := r.simulator(w, cal, run.Options{Times: yarn.AttemptTimes})
+	runs, err := r.simulator(r.Cluster(), w, cal, run.Options{Times: yarn.AttemptTimes})
 	return runs, run.Item{Recorded: rec, Slowstart: -1}, err
 }

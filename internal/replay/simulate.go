@@ -51,9 +51,9 @@ func (r *Run) config() (*yarnconf.Config, error) {
 	return conf, nil
 }
 
-// simulator prepares runs of a workload on the run's cluster and queue file.
-func (r *Run) simulator(w *simcore.Workload, cal *yarn.Calibration, opt run.Options) (*run.Runner, error) {
-	return run.New(&inputs.Case{Doc: r.Queues, Cluster: r.Cluster(), Work: w, Calibration: cal}, opt)
+// simulator prepares runs of a workload on a cluster with the run's queue file.
+func (r *Run) simulator(c *simcore.Cluster, w *simcore.Workload, cal *yarn.Calibration, opt run.Options) (*run.Runner, error) {
+	return run.New(&inputs.Case{Doc: r.Queues, Cluster: c, Work: w, Calibration: cal}, opt)
 }
 
 // simulate runs once and returns each job's completion and the makespan in
@@ -92,7 +92,7 @@ func (r *Run) Replay(cal *yarn.Calibration) (Errors, error) {
 	if err != nil {
 		return Errors{}, err
 	}
-	runs, err := r.simulator(w, cal, run.Options{Times: yarn.AttemptTimes})
+	runs, err := r.simulator(r.Cluster(), w, cal, run.Options{Times: yarn.AttemptTimes})
 	if err != nil {
 		return Errors{}, err
 	}

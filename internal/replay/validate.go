@@ -2,7 +2,6 @@ package replay
 
 import (
 	"fmt"
-	"strings"
 
 	"schedtune/internal/recorded"
 	"schedtune/simcore"
@@ -68,9 +67,9 @@ func (r *Run) validateJob(j *Job) error {
 		switch {
 		case c.Node < 0:
 			return fail("containers.csv", "container %.80q is on a node that the run has not", c.ID)
-		case c.ID[:strings.LastIndexByte(c.ID, '_')] != j.Containers[0].ID[:strings.LastIndexByte(j.Containers[0].ID, '_')]:
-			return fail("containers.csv", "containers %.80q and %.80q are not of one application attempt", j.Containers[0].ID, c.ID)
-		case k > 0 && c.Ordinal == j.Containers[k-1].Ordinal:
+		case appOf(c.ID) != appOf(j.Containers[0].ID):
+			return fail("containers.csv", "containers %.80q and %.80q are not of one application", j.Containers[0].ID, c.ID)
+		case k > 0 && c.Ordinal == j.Containers[k-1].Ordinal && c.Try == j.Containers[k-1].Try:
 			return fail("containers.csv", "container %.80q comes twice", c.ID)
 		case c.MiB <= 0 || c.MiB > maxMemory:
 			return fail("containers.csv", "container %.80q has %d MiB; allowed: 1 to %d", c.ID, c.MiB, int64(maxMemory))
@@ -86,8 +85,8 @@ func (r *Run) validateJob(j *Job) error {
 			return fail("tasks.csv", "container %.80q ran task %d of %d", c.ID, c.Task, most)
 		}
 	}
-	if len(j.Containers) > 0 && masters != 1 {
-		return fail("containers.csv", "%d application masters; allowed: one", masters)
+	if most := max(len(j.Tries), 1); len(j.Containers) > 0 && masters != most {
+		return fail("containers.csv", "%d application masters; allowed: one of each of %d attempts", masters, most)
 	}
 	return nil
 }

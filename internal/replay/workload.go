@@ -10,7 +10,7 @@ import (
 	"schedtune/simcore/yarn"
 )
 
-// Cluster returns the run's nodes.
+// Cluster returns the run's nodes, which come and go as recorded.
 func (r *Run) Cluster() *simcore.Cluster {
 	c := &simcore.Cluster{}
 	racks := map[string]int32{}
@@ -21,12 +21,14 @@ func (r *Run) Cluster() *simcore.Cluster {
 			racks[n.Rack] = id
 			c.Racks = append(c.Racks, n.Rack)
 		}
-		name := n.Name
-		if n.Port > 0 { // the address decides in the original's hash tables, such as which reservation is given up
-			name = fmt.Sprintf("%s:%d", n.Host, n.Port)
+		node := simcore.Node{Name: n.address(), Rack: id, Capacity: simcore.Vec{n.MiB, n.VCores}}
+		if n.stays()[0].From <= 0 {
+			c.Nodes = append(c.Nodes, node)
+		} else {
+			c.Elastic.Spare = append(c.Elastic.Spare, node)
 		}
-		c.Nodes = append(c.Nodes, simcore.Node{Name: name, Rack: id, Capacity: simcore.Vec{n.MiB, n.VCores}})
 	}
+	r.follows(c)
 	return c
 }
 
@@ -103,6 +105,13 @@ func (r *Run) Recorded() (*simcore.Workload, *yarn.Recorded, error) {
 		if err := r.tasks(w, rec, j); err != nil {
 			return nil, nil, err
 		}
+		rec.Restarts = append(rec.Restarts, j.restarts())
+		for c, a := range j.severals(w.Jobs[i].FirstTask) {
+			if rec.Attempts == nil {
+				rec.Attempts = map[yarn.Attempt]yarn.RecordedAttempt{}
+			}
+			rec.Attempts[a] = r.recordedAttempt(j, c)
+		}
 	}
 	w.Queues, w.Users = queues.list, users.list
 	rec.NodeFirst, rec.NodeBeats = r.firstBeats(), make([][]simcore.Time, len(r.Nodes))
@@ -111,7 +120,11 @@ func (r *Run) Recorded() (*simcore.Workload, *yarn.Recorded, error) {
 	}
 	rec.NodeHandled, rec.Handling = r.handled(rec.NodeBeats), handling
 	for i := range r.Jobs {
-		rec.MasterBeats = append(rec.MasterBeats, r.masterBeats(&r.Jobs[i]))
+		var beats []simcore.Time
+		for _, v := range r.Jobs[i].views() {
+			beats = append(beats, r.masterBeats(&v)...)
+		}
+		rec.MasterBeats = append(rec.MasterBeats, beats)
 	}
 	if calls, err := r.settle(); err == nil { // else the times as recorded
 		r.follow(w, rec, calls)
@@ -177,7 +190,7 @@ func (r *Run) tasks(w *simcore.Workload, rec *yarn.Recorded, j *Job) error {
 		w.Tasks.Duration, w.Tasks.Shuffle = append(w.Tasks.Duration, -1), append(w.Tasks.Shuffle, 0)
 		rec.Launch, rec.Exit = append(rec.Launch, -1), append(rec.Exit, -1)
 	}
-	lastMap := simcore.Time(0)
+	lastMap, again := simcore.Time(0), j.mapsAgain()
 	for i := range j.Containers {
 		if c := &j.Containers[i]; c.Kind == "MAP" && c.Finished != simcore.Never {
 			lastMap = max(lastMap, c.Finished)
@@ -192,6 +205,9 @@ func (r *Run) tasks(w *simcore.Workload, rec *yarn.Recorded, j *Job) error {
 		start := c.Up
 		if c.Kind == "REDUCE" {
 			at += int(j.Maps)
+			if again {
+				lastMap = j.lastMapBefore(c.Shuffled)
+			}
 			w.Tasks.Shuffle[at] = max(since(c.Shuffled, max(c.Up, lastMap)), 0)
 			start = c.Shuffled
 		}

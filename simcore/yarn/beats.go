@@ -100,3 +100,16 @@ func (s *Sim) nextOnGrid(t, period simcore.Time, leaf int32) simcore.Time {
 	}
 	return t
 }
+
+// joinBeat is the first heartbeat of a node that registers now.
+func (s *Sim) joinBeat(n int32) simcore.Time {
+	r := s.cfg.Recorded
+	if r == nil || int(n) >= len(r.NodeBeats) {
+		return s.now
+	}
+	list := r.NodeBeats[n]
+	if i, _ := slices.BinarySearch(list, s.now); i < len(list) {
+		return max(s.handled(n, list[i]), s.now)
+	}
+	return s.now
+}

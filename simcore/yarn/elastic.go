@@ -192,11 +192,13 @@ func (s *Sim) nodeSteps() {
 		case stepJoin:
 			s.join(st.n)
 		case stepNotice:
-			s.decommission(st.n, s.cluster.Nodes[st.n].Notice)
+			s.decommission(st.n, s.cluster.Nodes[st.n].Notice, 0)
 		case stepDie:
-			s.die(st.n)
+			s.die(st.n, 0)
 		case stepExpire:
-			s.loseNode(st.n)
+			if e.phase[st.n] != nodeAway {
+				s.loseNode(st.n)
+			}
 		case stepScale:
 			s.scaleBy(st.n)
 		}
@@ -218,9 +220,9 @@ func (s *Sim) change(c *simcore.NodeChange) {
 		case simcore.Join:
 			s.join(n)
 		case simcore.Decommission:
-			s.decommission(n, c.Timeout)
+			s.decommission(n, c.Timeout, c.Gone)
 		case simcore.Lose:
-			s.die(n)
+			s.die(n, c.Gone)
 		}
 	}
 }
@@ -298,9 +300,9 @@ func (s *Sim) arrives(n int32) {
 	}
 }
 
-// join registers a node: its first heartbeat follows at once.
+// join registers a node: its first heartbeat follows at once, or as recorded.
 func (s *Sim) join(n int32) {
-	if err := s.addNode(int(n), s.now); err != nil {
+	if err := s.addNode(int(n), s.joinBeat(n)); err != nil {
 		s.fail(err)
 		return
 	}

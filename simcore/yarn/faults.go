@@ -71,35 +71,6 @@ func (s *Sim) mapWaits(m *master) {
 	m.waitMaps++
 }
 
-// again puts a killed task back as if it had never run: a map on its rows, a
-// reduce behind those not asked for yet.
-func (s *Sim) again(c *slot) {
-	m, j := &s.jobs[c.job], c.job
-	s.rec.Pending(simcore.JobID(j), 1)
-	if c.kind == reduce {
-		m.pend.push(s.ringAt(j, 0), c.task)
-		m.recalc = true
-		return
-	}
-	g := s.plan.mapBase[j] + c.task
-	s.mapDone[g] = false
-	s.mapWaits(m)
-	m.nextMap = min(m.nextMap, c.task)
-	s.bumpRow(m, s.plan.rowBase[j])
-	if !s.plan.local {
-		return
-	}
-	for _, r := range s.plan.mapRows[s.plan.mapRowAt[g]:s.plan.mapRowAt[g+1]] {
-		s.bumpRow(m, r)
-		s.rowNext[r] = s.plan.rowMapAt[r]
-	}
-}
-
-func (s *Sim) bumpRow(m *master, r int32) {
-	s.rowLeft[r]++
-	s.touchRow(m, r)
-}
-
 // setClock tells the scheduler the time where its preemption policy needs it.
 func (s *Sim) setClock() {
 	if s.cfg.PreemptEvery > 0 {
@@ -172,35 +143,6 @@ func (s *Sim) loseContainer(j, ord int32) {
 	}
 }
 
-// loseOutput runs maps again whose output is gone. Reduces that were copying
-// wait for them.
-func (s *Sim) loseOutput(j, n int32) {
-	m, job := &s.jobs[j], &s.work.Jobs[j]
-	if s.times[j].Status != Unfinished || m.doneReds == job.Reduces {
-		return
-	}
-	done := m.doneMaps
-	for t := range job.Maps {
-		if g := s.plan.mapBase[j] + t; s.mapNode[g] == n {
-			s.mapNode[g] = -1
-			m.doneMaps--
-			if s.execOn {
-				s.exec.OutputLost(simcore.Task{Job: simcore.JobID(j), Kind: simcore.Map, Index: t}, simcore.NodeID(n))
-			}
-			s.rec.Pending(simcore.JobID(j), 1)
-			s.rerunMap(j, t)
-		}
-	}
-	if m.doneMaps == done {
-		return
-	}
-	s.wake(j, m)
-	if done < job.Maps {
-		return // nothing copies its last yet
-	}
-	s.holdShuffles(m)
-}
-
 // loseMaster ends an application with its AM. The job starts again, as often as
 // it takes: what is lost with a node or preempted does not count towards
 // yarn.resourcemanager.am.max-attempts (RMAppAttemptImpl of Hadoop 3.4.1). It
@@ -259,18 +201,17 @@ func (s *Sim) recoverJob(j int32) {
 func (s *Sim) unlaunched(j int32) int32 {
 	m := &s.jobs[j]
 	if !m.registered {
-		return s.work.Jobs[j].Maps + s.work.Jobs[j].Reduces - m.doneMaps - m.doneReds
+		return s.work.Jobs[j].Maps + s.work.Jobs[j].Reduces - m.doneMaps - m.redo - m.doneReds
 	}
 	return m.waitMaps + m.pend.n + m.asked.n
 }
 
-// recoverMap keeps a finished map, or has it run again where its output was on
-// a lost node. A job without reduces has its output in the file system.
+// recoverMap keeps a finished map, or has it run again where its output was lost
+// before. The next master hears of what went with this one with its first heartbeat.
 func (s *Sim) recoverMap(j int32, m *master, t int32) {
 	g := s.plan.mapBase[j] + t
 	n := s.mapNode[g]
-	lost := n < 0 || s.nodes[n].lost && s.work.Jobs[j].Reduces > 0
-	if lost || s.cfg.Faults.NoRecovery {
+	if n < 0 || s.cfg.Faults.NoRecovery {
 		s.mapDone[g], s.mapNode[g] = false, -1
 		return
 	}

@@ -104,7 +104,7 @@ func (s *Sim) startMaster(sl int32) {
 		return
 	}
 	c.state = masterWait
-	wait, ok := s.recorded(func(r *Recorded) []simcore.Time { return r.AMStart }, c.job)
+	wait, ok := s.recordedStart(c.job)
 	if ok {
 		c.state = masterWork // no work left: registers when the wait is over
 	} else {

@@ -114,14 +114,12 @@ func (s *Sim) launch(sl, task int32) {
 	}
 	key := s.keys.launch.At(s.attemptKey(c))
 	c.state = starting
-	if s.cfg.Recorded != nil && c.try == 0 {
-		if wait, ok := s.recorded(func(r *Recorded) []simcore.Time { return r.Launch }, s.taskNo(c)); ok {
-			c.state = launching
-			c.at = s.now + wait
-			s.launchedAt(c, s.now)
-			s.runAt(sl, c, s.now+wait)
-			return
-		}
+	if wait, ok := s.recordedLaunch(c); ok {
+		c.state = launching
+		c.at = s.now + wait
+		s.launchedAt(c, s.now)
+		s.runAt(sl, c, s.now+wait)
+		return
 	}
 	at := s.now + s.quickly(&s.start, uint64(key))
 	s.launchedAt(c, at)

@@ -4,19 +4,21 @@ import (
 	"slices"
 
 	"schedtune/simcore"
+	"schedtune/simcore/internal/kernel"
 )
 
 // How nodes go: decommissioned, when their applications are over or at a timeout,
 // or lost, which the ResourceManager notices by the heartbeats that it misses.
 
 // decommission begins to empty a node. Without time it leaves at once
-// (NodesListManager of Hadoop 3.4.1, refreshNodesGracefully).
-func (s *Sim) decommission(n int32, timeout simcore.Time) {
+// (NodesListManager of Hadoop 3.4.1, refreshNodesGracefully). It leaves at the instant
+// gone where that is known (not 0).
+func (s *Sim) decommission(n int32, timeout, gone simcore.Time) {
 	e, nd := s.el, &s.nodes[n]
 	if e.phase[n] != nodeThere || nd.draining {
 		return
 	}
-	if timeout == 0 {
+	if timeout == 0 && gone <= s.now {
 		s.loseNode(n)
 		return
 	}
@@ -28,6 +30,14 @@ func (s *Sim) decommission(n int32, timeout simcore.Time) {
 	d.Decommission(nd.id)
 	nd.draining = true
 	nd.beat = s.nextBeat(n)
+	if gone > 0 {
+		if gone < simcore.Never {
+			e.push(nodeStep{at: max(gone, s.now), what: stepExpire, n: n, times: e.joined[n]})
+		}
+		s.schedule(n)
+		s.wakeNodes()
+		return
+	}
 	until := simcore.Never
 	if timeout < simcore.Never-nd.beat {
 		until = nd.beat + timeout // the ResourceManager counts from the next heartbeat
@@ -80,8 +90,8 @@ func (s *Sim) working(n int32) bool {
 // die takes a machine away. What runs there stops; the ResourceManager goes on with
 // what it knows until it misses the node's heartbeats (AbstractLivelinessMonitor,
 // which looks every third of the expiry), and its applications with it. Those whose
-// master was there hang.
-func (s *Sim) die(n int32) {
+// master was there hang. It is missed at the instant gone where that is known (not 0).
+func (s *Sim) die(n int32, gone simcore.Time) {
 	e, nd := s.el, &s.nodes[n]
 	if e.phase[n] != nodeThere {
 		return
@@ -97,7 +107,7 @@ func (s *Sim) die(n int32) {
 		m := &s.jobs[j]
 		headless := m.slot >= 0 && s.slots.all[m.slot].node == n
 		for _, sl := range m.ords {
-			if sl >= 0 && (headless || s.slots.all[sl].node == n) {
+			if sl >= 0 && (headless || s.slots.all[sl].node == n) && !s.orphan(sl, n) {
 				s.stop(sl)
 			}
 		}
@@ -105,20 +115,54 @@ func (s *Sim) die(n int32) {
 			m.asleep = false
 			s.tree.Clear(s.slotLeaf(m.slot))
 		}
-		s.cutOff(int32(j))
+		s.outputGone(int32(j), n)
 	}
-	expiry := e.plan.Expiry
+	if gone == 0 {
+		gone = s.missedAt(n)
+	}
+	e.push(nodeStep{at: max(gone, s.now), what: stepExpire, n: n, times: e.joined[n]})
+	s.wakeNodes()
+}
+
+// missedAt is when the ResourceManager misses the heartbeats of a node that is gone
+// now.
+func (s *Sim) missedAt(n int32) simcore.Time {
+	expiry := s.el.plan.Expiry
 	if expiry == 0 {
 		expiry = simcore.DefaultExpiry
 	}
 	look := max(expiry/3, 1)
 	at, phase := s.now+expiry, simcore.Time(0)
 	if s.cfg.Jitter.Phases {
-		phase = simcore.Time(e.lookKey.Float64(uint64(n)) * float64(look))
+		phase = simcore.Time(s.el.lookKey.Float64(uint64(n)) * float64(look))
 	}
-	at += (look - (at-phase)%look) % look
-	e.push(nodeStep{at: at, what: stepExpire, n: n, times: e.joined[n]})
-	s.wakeNodes()
+	return at + (look-(at-phase)%look)%look
+}
+
+// orphaned is how long a MapReduce task goes on without its master: three calls in vain
+// (Task.TaskReporter), each of eleven connections a second apart
+// (ipc.client.connect.max.retries), and 3 s between them.
+const orphaned = 3 * (10 + 3) * simcore.Second
+
+// orphan has a task end whose master was on the machine n that is gone, and which runs
+// elsewhere; its node tells the ResourceManager. It reports whether it did.
+func (s *Sim) orphan(sl, n int32) bool {
+	c := &s.slots.all[sl]
+	if c.node == n || !c.launched || c.state == ending || c.state == dead || s.nodes[c.node].dead || s.work.Jobs[c.job].Spark != nil {
+		return false
+	}
+	at := s.now + orphaned
+	if s.cfg.Recorded != nil {
+		end, ok := s.recordedKill(c)
+		if !ok {
+			return false
+		}
+		at = end
+	}
+	s.quit(sl, c)
+	c.outcome = kernel.Killed
+	s.report(sl, c, at)
+	return true
 }
 
 // stop freezes a container on a machine that is gone, or whose master is. One that
@@ -138,36 +182,6 @@ func (s *Sim) hangs(c *slot) bool {
 	return s.el != nil && s.nodes[c.node].dead
 }
 
-// cutOff lets reduces wait that would copy from machines that are gone.
-func (s *Sim) cutOff(j int32) {
-	m, job := &s.jobs[j], &s.work.Jobs[j]
-	m.cut = false
-	if s.times[j].Status != Unfinished || job.Spark != nil || s.el.dead == 0 || m.doneReds == job.Reduces {
-		return
-	}
-	for _, n := range s.mapNode[s.plan.mapBase[j]:s.plan.mapBase[j+1]] {
-		m.cut = m.cut || n >= 0 && s.nodes[n].dead
-	}
-	if !m.cut {
-		return
-	}
-	s.holdShuffles(m)
-}
-
-// holdShuffles stops the reduces of a job that copy.
-func (s *Sim) holdShuffles(m *master) {
-	for _, sl := range m.ords {
-		if sl < 0 {
-			continue
-		}
-		if c := &s.slots.all[sl]; c.state == shuffling {
-			c.state, c.next = waits, m.redWait
-			m.redWait = sl
-			s.tree.Clear(s.slotLeaf(sl))
-		}
-	}
-}
-
 // goneForGood clears what is left of a node that the scheduler no longer has.
 func (s *Sim) goneForGood(n int32) {
 	if s.el == nil {
@@ -184,14 +198,4 @@ func (s *Sim) goneForGood(n int32) {
 	}
 	nd.done, nd.soonest, nd.dead, nd.draining = -1, simcore.Never, false, false
 	s.el.leaves(n, s.now)
-	for j := range s.jobs {
-		m := &s.jobs[j]
-		if !m.cut {
-			continue
-		}
-		s.cutOff(int32(j))
-		if !m.cut && m.doneMaps == s.work.Jobs[j].Maps {
-			s.startShuffles(m)
-		}
-	}
 }

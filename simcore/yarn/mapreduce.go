@@ -84,7 +84,7 @@ func (k mapReduce) lost(j, sl int32) {
 	if c.launched && !over {
 		c.outcome = kernel.Killed
 		if s.twin(sl, c) < 0 {
-			s.again(c)
+			s.missed(c)
 		}
 	}
 	m.ords[c.ord] = gone | int32(c.kind)

@@ -39,7 +39,6 @@ type master struct {
 	heldReds                    int32        // containers in which reduces run or ran, until the ResourceManager has them back
 
 	started  bool // slowstart was met
-	cut      bool // output of its maps lies on a machine that is gone, and the ResourceManager does not know
 	recalc   bool
 	redDirty bool
 	errDirty bool
@@ -47,12 +46,16 @@ type master struct {
 	took     [2]spans     // of finished attempts, by kind
 	headroom Resource
 	hanging  simcore.Time // when the oldest waiting map was asked for
+
+	misses []miss       // tasks whose containers were taken, see misses.go
+	losses []outputLoss // of finished maps, see outputs.go
+	redo   int32        // maps that it knows to have finished once and that run again
 }
 
 // fresh returns an empty master that keeps the memory of this one.
 func (m *master) fresh() master {
 	return master{appState: m.appState.fresh(), redWait: -1,
-		dirty: m.dirty[:0], failed: m.failed[:0], copies: m.copies[:0], seen: m.seen[:0]}
+		dirty: m.dirty[:0], failed: m.failed[:0], copies: m.copies[:0], seen: m.seen[:0], misses: m.misses[:0], losses: m.losses[:0]}
 }
 
 // ring is a queue of task indices within the job's part of redRing.
@@ -95,7 +98,7 @@ func (r *ring) pop(buf []int32) int32 {
 // has seen finish are not run again.
 func (s *Sim) startJob(j int32) {
 	m, job := &s.jobs[j], &s.work.Jobs[j]
-	m.waitMaps = job.Maps - m.doneMaps
+	m.waitMaps = job.Maps - m.doneMaps - m.redo
 	buf := s.ringAt(j, 0)
 	for t := range job.Reduces {
 		if m.doneReds == 0 || !s.redDone[s.plan.redBase[j]+t] {
@@ -118,8 +121,12 @@ func (s *Sim) touchRow(m *master, r int32) {
 // masterBeat is one heartbeat of a job's application master.
 func (s *Sim) masterBeat(j int32) {
 	m := &s.jobs[j]
+	if len(m.misses) > 0 {
+		s.runMissed(j, m)
+	}
 	changed := s.ask(j, m)
 	m.granted = 0
+	s.hearMissed(m)
 	if len(s.resp.Granted)+len(s.resp.Completed) > 0 {
 		s.hear(m)
 		s.assign(j, m)
@@ -228,7 +235,7 @@ func (s *Sim) rowPlace(r int32) Place {
 // quiet reports whether the next heartbeat would neither send nor decide
 // anything new unless something happens first.
 func (s *Sim) quiet(j int32, m *master) bool {
-	if m.errDirty || m.redDirty || len(m.dirty)+len(m.release) > 0 || m.granted > 0 || m.recalc {
+	if m.errDirty || m.redDirty || len(m.dirty)+len(m.release) > 0 || m.granted > 0 || m.recalc || len(m.misses) > 0 {
 		return false
 	}
 	if m.pend.n > 0 && (s.cfg.Policies.Reduces != nil || m.started || m.doneMaps >= s.slowstartMaps(j)) {

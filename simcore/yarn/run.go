@@ -187,9 +187,14 @@ type Recorded struct {
 	AMExit     []simcore.Time   // per job: AM unregistered to its container free
 	Launch     []simcore.Time   // per task: acquired by the AM to user code (map) or to its first question for maps (reduce)
 	Exit       []simcore.Time   // per task: finished to its container free
-	// Killed are the instants at which the containers of attempts that their AM
-	// killed were free, by job and ordinal.
-	Killed map[[2]int32]simcore.Time
+	// Attempts are those of tasks that had several; what is recorded of them takes the
+	// place of the task's times, Launch and Exit. Restarts are per job the AMStart of
+	// its masters after the first.
+	Attempts map[Attempt]RecordedAttempt
+	Restarts [][]simcore.Time
+	// Killed are the instants at which the containers of attempts were free that their
+	// AM killed, or that ended without it, by job, number of its master and ordinal.
+	Killed map[[3]int32]simcore.Time
 }
 
 // RecordedSpark holds measured latencies of a Spark application. A negative

@@ -172,6 +172,6 @@ func (s *Sim) removeNodes(r *simcore.Scaling, count int32) {
 	}
 	slices.SortFunc(all, func(a, b candidate) int { return cmp.Or(cmp.Compare(a.used, b.used), cmp.Compare(b.n, a.n)) })
 	for _, c := range all[:min(len(all), int(count))] {
-		s.decommission(c.n, r.Timeout)
+		s.decommission(c.n, r.Timeout, 0)
 	}
 }

@@ -60,7 +60,7 @@ func (s *Sim) runAt(sl int32, c *slot, at simcore.Time) {
 	m := &s.jobs[c.job]
 	if c.kind == reduce {
 		c.at = at
-		if m.doneMaps < s.work.Jobs[c.job].Maps || m.cut {
+		if !s.ready(c) {
 			c.state, c.next = waits, m.redWait
 			m.redWait = sl
 			s.tree.Clear(s.slotLeaf(sl))
@@ -70,6 +70,7 @@ func (s *Sim) runAt(sl int32, c *slot, at simcore.Time) {
 		return
 	}
 	d := s.durs.Map(s.task(c), int32(c.try), simcore.NodeID(c.node), c.loc)
+	d = s.attempt(c).pick(func(a *RecordedAttempt) simcore.Time { return a.Work }, d)
 	c.state, c.at = running, at
 	s.tree.Lower(s.slotLeaf(sl), at+s.maybeFail(c, d))
 }
@@ -104,7 +105,7 @@ func (s *Sim) shuffle(sl int32, c *slot) {
 		m = 0
 	}
 	from := max(c.at, m)
-	end := from + s.durs.Shuffle(s.task(c), c.at, m)
+	end := from + s.attempt(c).pick(func(a *RecordedAttempt) simcore.Time { return a.Shuffle }, s.durs.Shuffle(s.task(c), c.at, m))
 	if s.opt.Times == UserTimes && s.cfg.Recorded == nil {
 		k := s.keys.shuffle.At(s.attemptKey(c))
 		poll := max(millis(s.cal.ShufflePoll), 1)
@@ -122,6 +123,7 @@ func (s *Sim) reduceRuns(sl int32, c *slot) {
 		s.copied(c)
 	}
 	d := s.durs.Reduce(s.task(c), int32(c.try), simcore.NodeID(c.node))
+	d = s.attempt(c).pick(func(a *RecordedAttempt) simcore.Time { return a.Work }, d)
 	if s.opt.Times == UserTimes && s.cfg.Recorded == nil {
 		d += s.latency(s.cal.ReduceEnd, s.keys.shuffle.At(s.attemptKey(c)), 1)
 	}
@@ -132,11 +134,9 @@ func (s *Sim) reduceRuns(sl int32, c *slot) {
 // exit reports the container of an attempt that ended now.
 func (s *Sim) exit(sl int32, c *slot, o kernel.Outcome) {
 	c.outcome = o
-	if s.cfg.Recorded != nil && c.try == 0 {
-		if wait, ok := s.recorded(func(r *Recorded) []simcore.Time { return r.Exit }, s.taskNo(c)); ok {
-			s.report(sl, c, s.now+wait)
-			return
-		}
+	if wait, ok := s.recordedExit(c); ok {
+		s.report(sl, c, s.now+wait)
+		return
 	}
 	wait := s.taskExit.median + s.nodeDone.median
 	if s.cfg.Jitter.Launch {
@@ -152,7 +152,7 @@ func (s *Sim) mapDone0(sl int32, c *slot) {
 	s.useful = s.now
 	m.mapTime, m.timedMaps = m.mapTime+s.now-c.granted, m.timedMaps+1
 	if s.mayRestart() {
-		s.mapNode[s.plan.mapBase[c.job]+c.task] = c.node
+		s.outputBack(m, c)
 	}
 	if s.execOn {
 		s.exec.MapDone(s.now, s.task(c), simcore.NodeID(c.node))
@@ -160,29 +160,18 @@ func (s *Sim) mapDone0(sl int32, c *slot) {
 	}
 	s.won(sl, c)
 	s.exit(sl, c, kernel.Finished)
-	if m.doneMaps == job.Maps {
+	if m.doneMaps+m.redo == job.Maps {
 		s.times[c.job].LastMap = s.now
+		s.startShuffles(m)
+	}
+	if m.doneMaps == job.Maps {
 		s.rec.MapsDone(simcore.JobID(c.job), s.now)
-		if !m.cut {
-			s.startShuffles(m)
-		}
 		if m.doneReds == job.Reduces {
 			s.finishJob(c.job, false)
 			return
 		}
 	}
 	s.wakeEnded(c.job, m)
-}
-
-// startShuffles lets the reduces that waited for the last map go on.
-func (s *Sim) startShuffles(m *master) {
-	for sl := m.redWait; sl >= 0; {
-		c := &s.slots.all[sl]
-		next := c.next
-		s.shuffle(sl, c)
-		sl = next
-	}
-	m.redWait = -1
 }
 
 func (s *Sim) reduceDone(sl int32, c *slot) {
@@ -194,7 +183,8 @@ func (s *Sim) reduceDone(sl int32, c *slot) {
 	}
 	s.won(sl, c)
 	s.exit(sl, c, kernel.Finished)
-	if m.doneReds == s.work.Jobs[c.job].Reduces && m.doneMaps == s.work.Jobs[c.job].Maps {
+	if m.doneReds == s.work.Jobs[c.job].Reduces {
+		s.endMaps(c.job, m)
 		s.finishJob(c.job, false)
 		return
 	}
@@ -207,10 +197,8 @@ func (s *Sim) kill(sl int32) {
 	s.quit(sl, c)
 	c.outcome = kernel.Killed
 	at := s.now + s.latency(s.cal.KillDelay, s.keys.exit.At(s.attemptKey(c)), 2)
-	if r := s.cfg.Recorded; r != nil {
-		if end, ok := r.Killed[[2]int32{c.job, c.ord}]; ok && end > s.now {
-			at = end
-		}
+	if end, ok := s.recordedKill(c); ok {
+		at = end
 	}
 	s.report(sl, c, at)
 }
