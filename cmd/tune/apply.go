@@ -33,18 +33,23 @@ type applyFlags struct {
 	withoutVersion bool
 	unconfirmed    bool
 	target         string
+	at             atFlags
+	due            bool
+	from           string
 }
 
 func newApplyCmd(e *env) *cobra.Command {
 	return applyCmd(e, false, &cobra.Command{
-		Use:   "apply DIR --rm URL",
+		Use:   "apply {DIR | --at HH:MM=FILE …} --rm URL",
 		Short: "Hand tuned settings to a running cluster (shows what it would do unless --yes)",
 		Long: `apply takes a folder that tune wrote, makes sure that the live configuration is
 the one that was tuned, lets the ResourceManager validate the change, sends it
 (only with --yes), reads it back, and records it. Where the cluster keeps its
 configuration in a file, the new file is written beside the old one and the
-remaining steps are printed. tune rollback takes the change back.`,
-		Example: "  tune apply tuned --rm http://rm:8088 --auth simple:yarn\n  tune apply tuned --rm http://rm:8088 --auth simple:yarn --yes",
+remaining steps are printed. tune rollback takes the change back.
+With --at it checks that queue files can follow one another by refreshes, in every
+direction, and prints crontab lines that put each in force at its time of day.`,
+		Example: "  tune apply tuned --rm http://rm:8088 --auth simple:yarn\n  tune apply tuned --rm http://rm:8088 --auth simple:yarn --yes\n  tune apply --at 08:00=day.xml --at 20:00=night.xml --zone Europe/Berlin --rm http://rm:8088",
 	})
 }
 
@@ -60,17 +65,33 @@ if the live configuration is not the one that was applied.`,
 
 func applyCmd(e *env, back bool, c *cobra.Command) *cobra.Command {
 	var f applyFlags
-	c.Args = cli.Args(cobra.ExactArgs(1))
-	c.RunE = func(c *cobra.Command, args []string) error { return runApply(c.Context(), e, args[0], f, back) }
+	c.Args = func(c *cobra.Command, args []string) error {
+		if f.at.on() {
+			return cli.NoArgs(c, args)
+		}
+		return cli.Args(cobra.ExactArgs(1))(c, args)
+	}
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if f.at.on() {
+			return runApplyAt(c.Context(), e, &f)
+		}
+		return runApply(c.Context(), e, args[0], f, back)
+	}
 	f.flags(c.Flags())
 	c.Flags().BoolVar(&f.yes, "yes", false, "make the change")
 	c.Flags().BoolVar(&f.withoutVersion, "without-version", false, "make the change where the cluster tells no version, so that another's at the same time goes unnoticed")
 	if !back {
 		c.Flags().BoolVar(&f.unconfirmed, "unconfirmed", false, "apply the best so far of an interrupted study, which nothing has confirmed")
+		f.at.flags(c.Flags(), "that file is to come in force at a time of day; prints crontab lines, changes nothing")
+		c.Flags().BoolVar(&f.due, "due", false, "with --at: put the file of this moment in force if it is not, which the crontab lines do")
+		c.Flags().StringVar(&f.from, "from", "", "with --due: a further `FILE` that may be in force before, such as the present one")
 	}
 	dry := c.Flags().Bool("dry-run", false, "only show what would be done; the default without --yes")
 	c.Flags().StringVar(&f.target, "target", "", "the capacity-scheduler.xml `FILE` in force, where the cluster keeps its configuration in a file")
 	c.PreRunE = func(*cobra.Command, []string) error {
+		if !f.at.on() && (f.due || f.from != "" || f.at.zone != "") {
+			return cli.Usagef("--due, --from and --zone go with --at; allowed: --at 'HH:MM=FILE' twice or more")
+		}
 		if f.yes && *dry {
 			return cli.Usagef("--yes makes the change and --dry-run does not; allowed: one of them")
 		}

@@ -61,7 +61,7 @@ func secondsOf(t simcore.Time) *float64 {
 
 // runFromPull simulates on from what a pulled cluster ran.
 func runFromPull(e *env, f *simulateFlags) error {
-	if f.dataset != "" || f.slowstart >= 0 || f.model != "replay" || f.beats != "" || f.opt.Allocations != "" || f.opt.Scheduler != "capacity" {
+	if f.at.on() || f.dataset != "" || f.slowstart >= 0 || f.model != "replay" || f.beats != "" || f.opt.Allocations != "" || f.opt.Scheduler != "capacity" {
 		return cli.Usagef("--from-pull simulates the pulled cluster; allowed beside it: --config, --site, --cluster, --trace, --calibration, --then, --seed, --replications, --timeline, --perfetto, --event-trace")
 	}
 	runs := f.runs

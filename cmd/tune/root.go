@@ -23,5 +23,5 @@ func newRootCmd(e *env) *cobra.Command {
 
 // subcommands is the one list of what tune can do besides searching.
 func subcommands(e *env) []*cobra.Command {
-	return []*cobra.Command{newCheckCmd(e), newWorkerCmd(e), newPlanCmd(e), newCollectCmd(e), newExplainCmd(e), newWhyCmd(e), newPullCmd(e), newApplyCmd(e), newRollbackCmd(e), newDoctorCmd(e), newVerifyCmd(e), newSizeCmd(e), newWatchCmd(e), newSimulateCmd(e), newImportCmd(e), newTraceCmd(e), newReplayCmd(e), newCompareCmd(e), newReproduceCmd(e)}
+	return []*cobra.Command{newCheckCmd(e), newWorkerCmd(e), newPlanCmd(e), newCollectCmd(e), newExplainCmd(e), newWhyCmd(e), newPullCmd(e), newApplyCmd(e), newRollbackCmd(e), newDoctorCmd(e), newVerifyCmd(e), newSizeCmd(e), newTimetableCmd(e), newWatchCmd(e), newSimulateCmd(e), newImportCmd(e), newTraceCmd(e), newReplayCmd(e), newCompareCmd(e), newReproduceCmd(e)}
 }

@@ -22,6 +22,7 @@ import (
 	"schedtune/internal/version"
 	"schedtune/simcore"
 	"schedtune/simcore/sched"
+	"schedtune/yarnconf"
 )
 
 // simulateFlags are the options of tune simulate.
@@ -36,6 +37,10 @@ type simulateFlags struct {
 	heartbeat                         time.Duration
 	timeline, beats, events, perfetto string
 	fromPull, then                    string
+	at                                atFlags
+	begins                            string
+	first                             []yarnconf.Change // in force at the beginning, with --at
+	refresh                           refreshes
 }
 
 func newSimulateCmd(e *env) *cobra.Command {
@@ -54,11 +59,14 @@ study; --calibration default keeps the built-in ones.
 Without inputs an embedded data set is used.
 With --from-pull the simulation begins with what a pulled cluster ran and waited for
 at that moment, and tells when each waiting application starts; --then FILE tells
-the same with another queue file in force from that moment on.`,
+the same with another queue file in force from that moment on.
+With --at the queues are refreshed at times of day: each file is in force from its
+time on, as after yarn rmadmin -refreshQueues with it.`,
 		Example: `  tune simulate --timeline run.html
   tune simulate --dataset coshh-facebook --scheduler fair --replications 20
   tune simulate --config capacity-scheduler.xml --cluster nodes.json --trace history/ --event-trace events.jsonl
-  tune simulate --from-pull cluster --then tuned/capacity-scheduler.xml`,
+  tune simulate --from-pull cluster --then tuned/capacity-scheduler.xml
+  tune simulate --cluster nodes.json --trace history/ --at 08:00=day.xml --at 20:00=night.xml --zone Europe/Berlin`,
 		Args: cli.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return ending(c.Context(), func() error { return runSimulate(e, &f) })
@@ -80,6 +88,8 @@ the same with another queue file in force from that moment on.`,
 	fs.StringVar(&f.events, "event-trace", "", "every event as JSON lines (`FILE`)")
 	fs.StringVar(&f.fromPull, "from-pull", "", "begin with what runs and waits in a `DIR` written by tune pull")
 	fs.StringVar(&f.then, "then", "", "with --from-pull: a queue `FILE` that is in force from the moment on")
+	f.at.flags(fs, "another queue file is in force from that time of day on, as after a refresh of the queues")
+	beginsFlag(fs, &f.begins)
 	completeValues(c, "scheduler", sched.Names())
 	completeValues(c, "dataset", datasets.Names())
 	completeValues(c, "model", []string{"replay", "sampled", "resource"})
@@ -129,7 +139,7 @@ func runSimulate(e *env, f *simulateFlags) error {
 		return cli.Usagef("--then goes with --from-pull; allowed: both, or --config for the file in force")
 	}
 	f.opt.Jitter, f.opt.Slowdowns = run.Replications(), true
-	s, latencies, err := present.Load(f.inputs, f.dataset, f.opt)
+	s, latencies, err := f.load()
 	if err != nil {
 		return err
 	}
@@ -192,7 +202,7 @@ func (f *simulateFlags) check() error {
 func (f *simulateFlags) simulate(s *run.Runner) ([]*simcore.Result, error) {
 	results := make([]*simcore.Result, f.runs)
 	for i := range results {
-		item := run.Item{Slowstart: f.slowstart, Seed: f.seed + uint64(i)}
+		item := f.item(i)
 		var err error
 		if i == 0 {
 			results[i], err = f.watched(s, item)

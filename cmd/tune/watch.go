@@ -31,6 +31,7 @@ type watchFlags struct {
 	window, every   time.Duration
 	rounds          int
 	change          changeWatch
+	table           timetableWatch
 }
 
 // watchJSON is one round, the schema schedtune/watch/v1. The log watch.jsonl
@@ -80,6 +81,7 @@ changes the cluster: tune apply does, when someone decides so.`,
 	fs.DurationVar(&f.window, "window", 24*time.Hour, "how much of the past a round looks at, a `TIME`")
 	fs.DurationVar(&f.every, "every", 6*time.Hour, "`TIME` between rounds")
 	fs.IntVar(&f.rounds, "rounds", 0, "stop after `N` rounds; 0 = never")
+	f.table.at.flags(fs, "that file is in force from that time of day on: its exchange is no drift, and no round searches")
 	return c
 }
 
@@ -92,6 +94,9 @@ func (f *watchFlags) run(ctx context.Context, e *env) error {
 	}
 	if e.JSON && f.rounds != 1 {
 		return cli.Usagef("--json gives one object; allowed with watch: --rounds 1 (every round is in %s)", watchLog)
+	}
+	if err := f.table.read(); err != nil {
+		return err
 	}
 	if err := f.search.parse(); err != nil {
 		return err
@@ -168,8 +173,9 @@ func (f *watchFlags) round(ctx context.Context, e *env, n int, before **watch.St
 	}
 	state.Round, state.At, out.State = n, now.UTC().Format(time.RFC3339), state
 	if *before != nil {
-		out.Drift = append(out.Drift, watch.Compare(*before, state)...)
+		out.Drift = append(out.Drift, watch.Compare(*before, state, f.table.known()...)...)
 	}
+	out.Drift = append(out.Drift, f.table.drift(state, now)...)
 	*before = state
 	if out.Verified, err = f.change.compare(dir, out.Drift, f.search.req.Options.Seed); err != nil {
 		out.Error = err.Error()
@@ -216,6 +222,10 @@ func (f *watchFlags) pull(ctx context.Context, dir string, now time.Time) (*watc
 func (f *watchFlags) retune(ctx context.Context, dir string, out *watchJSON) error {
 	if out.State.Jobs == 0 {
 		out.Verdict = "no job in the window: nothing to tune on"
+		return nil
+	}
+	if f.table.sched != nil {
+		out.Verdict = notSearched
 		return nil
 	}
 	if out.State.Config == nil {

@@ -53,7 +53,7 @@ func Write(dir *outdir.Dir, s *study.Study, sum *Summary, r *tune.Result) error 
 	if files[FileMutation], err = mutation.JSON(); err != nil {
 		return err
 	}
-	if files[FileSummary], err = encode(sum); err != nil {
+	if files[FileSummary], err = Encode(sum); err != nil {
 		return err
 	}
 	for _, name := range []string{study.FileConfig, study.FileMapred, study.FileSpark, FileUnspark, FileMutation, FileRollback, FileDiff, FileReadme, FileSummary} {
@@ -76,7 +76,8 @@ func (sum *Summary) interrupted() bool { return sum.Study.Status == tune.Cancell
 // far, and says so.
 func recommended(r *tune.Result) tune.Settings { return r.Best.Settings }
 
-func encode(v any) ([]byte, error) {
+// Encode writes a value as files hold it.
+func Encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)

@@ -71,6 +71,11 @@ type Item struct {
 	// reports whether it has.
 	Look   func(yarn.Scheduler) bool
 	LookAt simcore.Time
+	// Refresh, if set, tells the next refresh of the queues after an instant of the
+	// run (simcore.Never: none) and the changes of the queue file that are in force
+	// from then on; Changes are at the beginning. A refresh that the scheduler would
+	// refuse is an error of the run. Capacity only.
+	Refresh func(after simcore.Time) (at simcore.Time, changes []yarnconf.Change)
 	// Warm is the state of the cluster with which the run begins, on YARN with the
 	// Capacity Scheduler; nil = an empty cluster.
 	Warm *yarn.Warm

@@ -18,8 +18,9 @@ import (
 
 // configs holds evaluated queue files by their changes.
 type configs struct {
-	mu   sync.Mutex
-	eval map[string]*yarnconf.Config
+	mu    sync.Mutex
+	eval  map[string]*yarnconf.Config
+	props map[string]yarnconf.Props // read by refreshes
 }
 
 // maxConfigs bounds the evaluated files: a long search must not grow without end.
@@ -136,6 +137,9 @@ func (r *Runner) onYARN(cpu bool, configure func(Item) (sched.YARNOptions, simco
 		cfg.Durations.Model = r.opt.Model
 		if it.Look != nil {
 			cfg.Look, cfg.LookAt = func() bool { return it.Look(scheduler) }, it.LookAt
+		}
+		if err := r.refreshing(&cfg, &it, scheduler); err != nil {
+			return nil, err
 		}
 		if it.Watch != nil {
 			t := tracer{watch: it.Watch, reserved: map[simcore.NodeID]Change{}}

@@ -87,3 +87,12 @@ func jobWork(w *simcore.Workload, j *simcore.Job) (path simcore.Time, area float
 func arrivalSpread(c *inputs.Case) simcore.Time {
 	return simcore.Time(12 * c.Calibration.ArrivalJitter * float64(simcore.Millisecond))
 }
+
+// Work is a job's demand in MiB-seconds as far as its tasks tell, else its number of
+// tasks.
+func Work(w *simcore.Workload, j *simcore.Job) float64 {
+	if _, area := jobWork(w, j); area > 0 {
+		return area
+	}
+	return float64(j.Tasks())
+}

@@ -18,7 +18,7 @@ type Runner struct {
 	*run.Runner
 	space   *Space
 	metrics []string
-	room    *room         // that candidates must leave
+	room    *Room         // that candidates must leave
 	levels  []levelRunner // in the order of their windows; nil = none
 }
 

@@ -106,3 +106,7 @@ func expand(l tune.Constraint, w *simcore.Workload) ([]tune.Constraint, error) {
 	}
 	return []tune.Constraint{l}, nil
 }
+
+// Limits parses constraints and writes out those that hold for many groups. Errors:
+// *inputs.FlagError.
+func Limits(texts []string, w *simcore.Workload) ([]tune.Constraint, error) { return readLimits(texts, w) }

@@ -3,6 +3,7 @@ package study
 import (
 	"slices"
 
+	"schedtune/internal/inputs"
 	"schedtune/simcore"
 	"schedtune/tune"
 	"schedtune/yarnconf"
@@ -16,8 +17,8 @@ import (
 // roomFactor is how many times the history's peak a limit must allow.
 const roomFactor = 2
 
-// room is what every candidate must allow.
-type room struct {
+// Room is what every candidate must allow.
+type Room struct {
 	total yarnconf.Resource
 	needs []roomNeed
 }
@@ -36,26 +37,33 @@ type span struct {
 // setRoom computes the room from the recorded completion times and the runs of the
 // present configuration, one per window.
 func (s *Study) setRoom(results []*simcore.Result) {
+	s.Runner.room = NewRoom(s.Case, s.Runner.Windows(), results)
+}
+
+// NewRoom computes the room from the recorded completion times of a case and the runs
+// of its present configuration, one for each of some workloads. nil: the file can't be
+// evaluated, which a run says.
+func NewRoom(c *inputs.Case, works []*simcore.Workload, results []*simcore.Result) *Room {
 	peaks := map[string]roomNeed{}
 	for w, res := range results {
-		work := s.Runner.Windows()[w]
+		work := works[w]
 		var simulated, recorded []span
 		for i := range res.Jobs {
 			r := &res.Jobs[i]
 			j := &work.Jobs[r.Job]
 			simulated = append(simulated, span{j, r.Submit, r.Finish})
-			if t, ok := s.Case.Completions[j.ID]; ok {
+			if t, ok := c.Completions[j.ID]; ok {
 				recorded = append(recorded, span{j, j.Submit, j.Submit + t})
 			}
 		}
 		addPeaks(peaks, work, simulated)
 		addPeaks(peaks, work, recorded)
 	}
-	conf, err := yarnconf.Evaluate(s.Case.Doc)
+	conf, err := yarnconf.Evaluate(c.Doc)
 	if err != nil {
-		return // the run of the present configuration has said so
+		return nil
 	}
-	r := &room{total: s.Case.Total()}
+	r := &Room{total: c.Total()}
 	now := conf.Effective(r.total)
 	for i := range conf.Queues {
 		p, ok := peaks[conf.Queues[i].Path]
@@ -65,7 +73,7 @@ func (s *Study) setRoom(results []*simcore.Result) {
 		r.needs = append(r.needs, roomNeed{conf.Queues[i].Path,
 			min(roomFactor*p.apps, now[i].MaxApplications), min(roomFactor*p.users, now[i].MaxApplicationsPerUser)})
 	}
-	s.Runner.room = r
+	return r
 }
 
 // addPeaks raises the peaks by queue to those of some jobs.
@@ -100,20 +108,25 @@ func addPeaks(peaks map[string]roomNeed, w *simcore.Workload, jobs []span) {
 	}
 }
 
-// shortfall is by how much settings leave less room than they must, summed over
-// queues in parts of what they must leave.
+// shortfall is by how much settings leave less room than they must.
 func (r *Runner) shortfall(set tune.Settings) float64 {
-	if r.room == nil {
-		return 0
-	}
 	changes, _ := r.space.Changes(set)
 	conf, err := r.Config(changes)
 	if err != nil {
 		return 0 // the run says so
 	}
-	eff := conf.Effective(r.room.total)
+	return r.room.Shortfall(conf)
+}
+
+// Shortfall is by how much a file leaves less room than it must, summed over queues in
+// parts of what they must leave.
+func (r *Room) Shortfall(conf *yarnconf.Config) float64 {
+	if r == nil {
+		return 0
+	}
+	eff := conf.Effective(r.total)
 	sum := 0.0
-	for _, n := range r.room.needs {
+	for _, n := range r.needs {
 		i := conf.Find(n.queue)
 		if i < 0 {
 			continue

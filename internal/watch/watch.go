@@ -125,11 +125,16 @@ func work(j *trace.Job) float64 {
 	return sum
 }
 
-// Compare says what changed from one round to the next.
-func Compare(old, now *State) []Drift {
+// Compare says what changed from one round to the next. Where both configurations are
+// among known ones, files that are in force by turns, their exchange is no drift.
+func Compare(old, now *State, known ...yarnconf.Props) []Drift {
 	var out []Drift
 	add := func(what, format string, args ...any) { out = append(out, Drift{what, fmt.Sprintf(format, args...)}) }
-	for _, ch := range yarnconf.Changes(old.Config, now.Config) {
+	changes := yarnconf.Changes(old.Config, now.Config)
+	if among(known, old.Config) && among(known, now.Config) {
+		changes = nil
+	}
+	for _, ch := range changes {
 		was, _ := old.Config.Get(ch.Key)
 		add("configuration", "%s went from %q to %q", strings.TrimPrefix(ch.Key, yarnconf.Prefix), strings.TrimSpace(was), ch.Value)
 	}
@@ -174,4 +179,23 @@ func queuesOf(a, b *State) []string {
 	}
 	sort.Strings(names)
 	return names
+}
+
+// SameSettings reports whether two configurations set the same of the scheduler.
+func SameSettings(a, b yarnconf.Props) bool {
+	for _, ch := range yarnconf.Changes(a, b) {
+		if strings.HasPrefix(ch.Key, yarnconf.Prefix) {
+			return false
+		}
+	}
+	return true
+}
+
+func among(known []yarnconf.Props, c yarnconf.Props) bool {
+	for _, k := range known {
+		if SameSettings(k, c) {
+			return true
+		}
+	}
+	return false
 }

@@ -21,7 +21,7 @@ const maxSpreads = 12
 // One run serves all jobs: submissions are moved apart until every job has
 // ended before the next is submitted. Idle time costs nothing.
 func Alone(c *simcore.Cluster, w *simcore.Workload, opt Options, cfg RunConfig, queue string, fresh func() (Scheduler, error)) ([]simcore.Time, error) {
-	cfg.Jitter, cfg.Faults, cfg.Observe, cfg.Trace, cfg.Reservations, cfg.Recorded, cfg.PreemptEvery = Jitter{}, Faults{}, nil, nil, nil, nil, 0
+	cfg.Jitter, cfg.Faults, cfg.Observe, cfg.Trace, cfg.Reservations, cfg.Recorded, cfg.PreemptEvery, cfg.NextSwitch = Jitter{}, Faults{}, nil, nil, nil, nil, 0, nil
 	gap := 10 * simcore.Minute
 	for _, d := range w.Tasks.Duration {
 		gap = max(gap, 2*d)

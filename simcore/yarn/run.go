@@ -85,6 +85,12 @@ type RunConfig struct {
 	// configuration, and reports whether it has.
 	Look   func() bool
 	LookAt simcore.Time
+	// Switch, if set, is called at the instants that NextSwitch names, when all has
+	// happened up to and including them and something is still to come: it puts
+	// another configuration of the scheduler in force. Its error ends the run.
+	Switch func() error
+	// NextSwitch is the first instant after another, simcore.Never for none.
+	NextSwitch func(after simcore.Time) simcore.Time
 	// Warm is the state with which the run begins; nil = an empty cluster.
 	Warm *Warm
 	// Eager computes every heartbeat, also those that cannot change anything.

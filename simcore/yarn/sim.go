@@ -3,7 +3,6 @@ package yarn
 import (
 	"context"
 	"fmt"
-	"math"
 	"math/bits"
 
 	"schedtune/internal/rng"
@@ -92,6 +91,7 @@ type Sim struct {
 	rowDirty           []bool   // row changed since the last ask
 	rowNext            []int32  // by row: first of its maps that may be untaken
 	alive              int32
+	changes            changes      // of the configuration
 	progress           simcore.Time // last allocation, end or arrival
 	useful             simcore.Time // last task that finished, or arrival
 	patience           simcore.Time // how long no task may finish while jobs are under way
@@ -199,21 +199,22 @@ func (s *Sim) RunContext(ctx context.Context, cfg RunConfig, sched Scheduler) (*
 	if s.opt.Horizon > 0 {
 		horizon = min(horizon, s.opt.Horizon)
 	}
-	look := simcore.Never
-	if cfg.Look != nil {
-		look = cfg.LookAt
-	}
+	s.changes.begin(&cfg)
 	for events := 1; s.left > 0 && s.err == nil; events++ {
 		if events%kernel.ContextEvery == 0 && ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
 		leaf, at, ok := s.tree.Next()
 		if !ok {
-			return nil, s.stalled()
+			if s.hopeless(s.progress) {
+				return nil, s.stalled()
+			}
+			at = simcore.Never // the next switch may let jobs go on
 		}
-		if at > look {
-			s.look(look)
-			look = simcore.Never
+		if at > s.changes.due {
+			if err := s.changeNow(); err != nil {
+				return nil, err
+			}
 			continue
 		}
 		if at > horizon {
@@ -227,10 +228,10 @@ func (s *Sim) RunContext(ctx context.Context, cfg RunConfig, sched Scheduler) (*
 		if s.upd != nil && !s.armed {
 			s.armUpdate()
 		}
-		if at-s.progress > stallSpan && s.stuck() {
+		if since := s.progress; at-since > stallSpan && s.stuck() && s.hopeless(since) {
 			return nil, s.stalled()
 		}
-		if at-s.useful > s.patience && s.livelocked() {
+		if at-s.useful > s.patience+s.changes.patience() && s.livelocked() {
 			return nil, s.stalled()
 		}
 	}
@@ -238,15 +239,6 @@ func (s *Sim) RunContext(ctx context.Context, cfg RunConfig, sched Scheduler) (*
 		return nil, s.err
 	}
 	return s.result(), nil
-}
-
-// look hands over to RunConfig.Look at an instant at which nothing is left to
-// happen.
-func (s *Sim) look(at simcore.Time) {
-	s.now, s.leaf = max(s.now, at), math.MaxInt32
-	if s.cfg.Look() {
-		s.wakeNodes()
-	}
 }
 
 func (s *Sim) dispatch(leaf int32) {

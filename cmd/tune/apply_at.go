@@ -1,0 +1,354 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"schedtune/internal/cli"
+	"schedtune/internal/live"
+	"schedtune/internal/timetable"
+	"schedtune/yarnconf"
+)
+
+// Files by time of day are put in force by cron: tune apply --at prints its lines,
+// and they call tune apply --at … --due.
+
+// applyAtJSON is the schema schedtune/apply-at/v1.
+type applyAtJSON struct {
+	Schema   string        `json:"schema"`
+	RM       string        `json:"rm"`
+	Store    string        `json:"configuration_store"`
+	Zone     string        `json:"zone"`
+	Switches []atJSON      `json:"switches"`
+	InForce  *string       `json:"in_force"` // the file whose settings are; null: none of them
+	Due      string        `json:"due"`      // the file that should be, at this moment
+	Checked  []checkedJSON `json:"checked"`
+	Crontab  []string      `json:"crontab"` // its lines, without comments
+	Notes    []string      `json:"notes"`
+}
+
+type atJSON struct {
+	Days string `json:"days"` // empty: all
+	Time string `json:"time"`
+	File string `json:"file"`
+	Cron string `json:"cron"` // the first five fields of a crontab line
+}
+
+// checkedJSON is a change of files that a refresh takes.
+type checkedJSON struct {
+	From string `json:"from"`
+	To   string `json:"to"`
+	By   string `json:"by"` // rules: those of a refresh; scheduler-conf/validate: the cluster
+}
+
+// inForce names what the cluster has now.
+const inForce = "the configuration in force"
+
+// atRun is one call of tune apply --at.
+type atRun struct {
+	f     *applyFlags
+	c     *live.Client
+	sched *timetable.Schedule
+	files []fileAt
+	live  *live.LiveConfig // nil with a file store
+	now   time.Time
+}
+
+func runApplyAt(ctx context.Context, e *env, f *applyFlags) error {
+	r := &atRun{f: f, now: time.Now()}
+	var err error
+	if r.sched, r.files, err = f.at.read(); err != nil {
+		return err
+	}
+	if r.c, err = f.resourceManager(); err != nil {
+		return err
+	}
+	r.live, err = live.ReadConfig(ctx, r.c)
+	if err != nil && !errors.Is(err, live.ErrFileStore) {
+		return err
+	}
+	if f.due {
+		return r.due(ctx, e)
+	}
+	if f.yes {
+		return cli.Usagef("--yes with --at changes nothing by itself; allowed: --due --yes, or --at alone, which prints the lines for cron")
+	}
+	out, err := r.plan(ctx)
+	if err != nil {
+		return err
+	}
+	if e.JSON {
+		return e.WriteJSON(out)
+	}
+	r.print(e, out)
+	return nil
+}
+
+// holds is the file whose settings are in force; -1 for none.
+func (r *atRun) holds() int {
+	for i := range r.files {
+		if r.live != nil && r.live.Holds(r.files[i].doc) {
+			return i
+		}
+	}
+	return -1
+}
+
+// plan checks every change and writes the lines.
+func (r *atRun) plan(ctx context.Context) (*applyAtJSON, error) {
+	out := &applyAtJSON{Schema: "schedtune/apply-at/v1", RM: r.c.Address(), Store: "mutable", Zone: r.sched.Zone.String(),
+		Due: r.files[r.sched.InForce(r.now)].path, Checked: []checkedJSON{}, Crontab: []string{}, Notes: []string{}}
+	for i := range r.files {
+		for k := range r.files {
+			if i != k { // atFlags.read has
+				out.Checked = append(out.Checked, checkedJSON{r.files[i].path, r.files[k].path, "rules"})
+			}
+		}
+	}
+	from, err := r.from(out)
+	if err != nil {
+		return nil, err
+	}
+	for i := range r.files {
+		if from == nil || i == r.holds() {
+			continue
+		}
+		p, err := live.Prepare(ctx, r.c, from, r.files[i].doc)
+		if errors.Is(err, live.ErrApplied) {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("from %s to %s: %w", from.Name(), r.files[i].path, err)
+		}
+		by := "scheduler-conf/validate"
+		if r.live == nil || len(p.Notes) > 0 {
+			by = "rules"
+		}
+		out.Checked = append(out.Checked, checkedJSON{inForce, r.files[i].path, by})
+		out.Notes = append(out.Notes, p.Notes...)
+	}
+	for _, s := range r.sched.Switches {
+		out.Switches = append(out.Switches, atJSON{s.Days.String(), s.Clock(), r.files[s.File].path, s.Cron()})
+		line, err := r.command(s)
+		if err != nil {
+			return nil, err
+		}
+		out.Crontab = append(out.Crontab, s.Cron()+" "+strings.ReplaceAll(line, "%", `\%`))
+	}
+	return out, nil
+}
+
+// from is what is in force as a file: nil where it can't be known.
+func (r *atRun) from(out *applyAtJSON) (*yarnconf.Document, error) {
+	if r.live != nil {
+		if i := r.holds(); i >= 0 {
+			out.InForce = &r.files[i].path
+		} else {
+			out.Notes = append(out.Notes, "none of the files is in force; the first time, --due needs --from with the one that is")
+		}
+		return r.live.Document(inForce)
+	}
+	out.Store = "file"
+	if r.f.target == "" {
+		return nil, cli.Usagef("--target: missing; allowed: the capacity-scheduler.xml in force on the ResourceManager's machine, for the cluster keeps its configuration in a file")
+	}
+	now, err := yarnconf.Load(r.f.target)
+	if err != nil {
+		return nil, err
+	}
+	for i := range r.files {
+		if len(yarnconf.Changes(now, r.files[i].doc)) == 0 {
+			out.InForce = &r.files[i].path
+		}
+	}
+	docs := []*yarnconf.Document{now}
+	for i := range r.files {
+		docs = append(docs, r.files[i].doc)
+	}
+	return now, timetable.CheckFiles(docs)
+}
+
+// command is what a crontab line runs.
+func (r *atRun) command(s timetable.Switch) (string, error) {
+	if r.live == nil {
+		file, err := filepath.Abs(r.files[s.File].path)
+		if err != nil {
+			return "", err
+		}
+		target, err := filepath.Abs(r.f.target)
+		if err != nil {
+			return "", err
+		}
+		next := quoted(target + ".next")
+		return fmt.Sprintf("cp %s %s && mv %s %s && yarn rmadmin -refreshQueues", quoted(file), next, next, quoted(target)), nil
+	}
+	self, err := os.Executable()
+	if err != nil {
+		self = "tune"
+	}
+	args, err := r.f.again()
+	return strings.Join(append([]string{quoted(self), "apply"}, args...), " ") + " --due --yes --quiet", err
+}
+
+// again are the flags of a later call with the same files and cluster.
+func (f *applyFlags) again() ([]string, error) {
+	var out []string
+	add := func(flag, value string) {
+		if value != "" {
+			out = append(out, flag, quoted(value))
+		}
+	}
+	for _, text := range f.at.list {
+		when, path, _ := strings.Cut(text, "=")
+		full, err := filepath.Abs(path)
+		if err != nil {
+			return nil, err
+		}
+		add("--at", when+"="+full)
+	}
+	add("--zone", f.at.zone)
+	add("--rm", f.rm)
+	add("--auth", f.auth)
+	for _, x := range []struct{ flag, path string }{{"--ca", f.ca}, {"--cert", f.cert}, {"--key", f.key}} {
+		if x.path == "" {
+			continue
+		}
+		full, err := filepath.Abs(x.path)
+		if err != nil {
+			return nil, err
+		}
+		add(x.flag, full)
+	}
+	if f.plain {
+		out = append(out, "--plain-http")
+	}
+	if f.withoutVersion {
+		out = append(out, "--without-version")
+	}
+	return out, nil
+}
+
+// quoted is a word for the shell.
+func quoted(s string) string {
+	if s != "" && !strings.ContainsFunc(s, func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-=:,@+", r))
+	}) {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// print writes lines for crontab; all but these are comments.
+func (r *atRun) print(e *env, out *applyAtJSON) {
+	for _, c := range out.Checked {
+		by := "a refresh takes it"
+		if c.By != "rules" {
+			by = "validated by " + out.RM
+		}
+		fmt.Fprintf(e.Stdout, "# %s -> %s: %s\n", c.From, c.To, by)
+	}
+	for _, n := range out.Notes {
+		fmt.Fprintf(e.Stdout, "# note: %s\n", n)
+	}
+	if r.live == nil {
+		fmt.Fprintln(e.Stdout, "# for the ResourceManager's machine, which keeps the configuration in a file")
+	}
+	if z := r.sched.Zone; z != time.Local {
+		fmt.Fprintf(e.Stdout, "# A cron that does not read CRON_TZ (that of Debian) takes the times in the machine's own zone.\nCRON_TZ=%s\n", z)
+	}
+	for _, line := range out.Crontab {
+		fmt.Fprintln(e.Stdout, line)
+	}
+}
+
+// due puts the file of this moment in force, if it is not.
+func (r *atRun) due(ctx context.Context, e *env) error {
+	if r.live == nil {
+		return fmt.Errorf("%s: %w; allowed with it: the lines that tune apply --at prints", r.c.Address(), live.ErrFileStore)
+	}
+	due := r.sched.InForce(r.now)
+	at := r.holds()
+	out := applyJSON{Schema: "schedtune/apply/v1", RM: r.c.Address(), Store: "mutable", Changes: []changeJSON{}, Notes: []string{}}
+	if at == due || r.live.Holds(r.files[due].doc) {
+		out.Notes = append(out.Notes, r.files[due].path+" is in force; nothing to do")
+		if e.JSON {
+			return e.WriteJSON(out)
+		}
+		e.Notef("%s", out.Notes[0])
+		return nil
+	}
+	from, err := r.before(at, due)
+	if err != nil {
+		return err
+	}
+	p, err := live.Prepare(ctx, r.c, from, r.files[due].doc)
+	if err != nil {
+		return err
+	}
+	out.Changes, out.Notes = changesOut(p), append(out.Notes, p.Notes...)
+	if r.f.yes {
+		err = r.send(ctx, p, r.files[due].path+".applied.json", &out)
+	}
+	if err != nil {
+		return err
+	}
+	if e.JSON {
+		return e.WriteJSON(out)
+	}
+	r.printDue(e, from, r.files[due].path, &out)
+	return nil
+}
+
+// before is the file that should be in force until now.
+func (r *atRun) before(at, due int) (*yarnconf.Document, error) {
+	if at >= 0 {
+		return r.files[at].doc, nil
+	}
+	if r.f.from != "" {
+		return yarnconf.Load(r.f.from)
+	}
+	return r.files[(due+1)%len(r.files)].doc, nil // Prepare says what differs
+}
+
+// send makes the change and keeps its record.
+func (r *atRun) send(ctx context.Context, p *live.Plan, path string, out *applyJSON) error {
+	rec, err := p.Send(ctx, r.c, live.SendOptions{WithoutVersion: r.f.withoutVersion, Keep: func(x *live.Record) error {
+		x.What, x.At = "apply", r.now.UTC().Format(time.RFC3339)
+		data, err := json.MarshalIndent(x, "", "  ")
+		if err != nil {
+			return err
+		}
+		return writeAtomic(path, append(data, '\n'))
+	}})
+	if errors.Is(err, live.ErrNoVersion) {
+		err = fmt.Errorf("%w; allowed: --without-version", err)
+	}
+	if rec != nil {
+		out.Record, out.Made = rec, rec.Status == live.Made
+		out.Notes = append(out.Notes, rec.Warnings...)
+		if err != nil {
+			err = fmt.Errorf("%w; the rollback is in %s", err, path)
+		}
+	}
+	return err
+}
+
+func (r *atRun) printDue(e *env, from *yarnconf.Document, to string, out *applyJSON) {
+	for _, c := range out.Changes {
+		fmt.Fprintf(e.Stdout, "  %s: %s -> %s\n", strings.TrimPrefix(c.Property, yarnconf.Prefix), orNotSet(c.From), orNotSet(c.To))
+	}
+	for _, n := range out.Notes {
+		fmt.Fprintln(e.Stdout, "note: "+n)
+	}
+	if !out.Made {
+		fmt.Fprintf(e.Stdout, "due is %s; validated by %s, nothing was sent: --yes makes the change\n", to, out.RM)
+		return
+	}
+	fmt.Fprintf(e.Stdout, "%s is in force, after %s; version %d -> %d\n", to, from.Name(), out.Record.VersionBefore, out.Record.VersionAfter)
+}

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"schedtune/internal/cli"
+	"schedtune/internal/timetable"
+	"schedtune/yarnconf"
+)
+
+// atFlags are queue files by time of day.
+type atFlags struct {
+	list []string
+	zone string
+}
+
+func (f *atFlags) flags(fs *pflag.FlagSet, help string) {
+	fs.StringArrayVar(&f.list, "at", nil, "`TIME=FILE`: "+help+"; 'HH:MM=FILE' or 'Mon-Fri HH:MM=FILE' (repeatable, two files or more)")
+	zoneFlag(fs, &f.zone)
+}
+
+func zoneFlag(fs *pflag.FlagSet, zone *string) {
+	fs.StringVar(zone, "zone", "", "time `ZONE` of the switch times: a name such as Europe/Berlin, UTC, or Local")
+}
+
+func (f *atFlags) on() bool { return len(f.list) > 0 }
+
+// fileAt is a queue file of a schedule.
+type fileAt struct {
+	path string
+	doc  *yarnconf.Document
+}
+
+// read reads the switches and their files.
+func (f *atFlags) read() (*timetable.Schedule, []fileAt, error) {
+	zone, err := timetable.Zone(f.zone)
+	if err != nil {
+		return nil, nil, cli.Usagef("--zone: %v", err)
+	}
+	var switches []timetable.Switch
+	var files []fileAt
+	for _, text := range f.list {
+		when, path, ok := strings.Cut(text, "=")
+		s, err := timetable.ParseTimes(when)
+		if err == nil && (!ok || path == "" || len(s) != 1) {
+			err = fmt.Errorf("one time and one file")
+		}
+		if err != nil {
+			return nil, nil, cli.Usagef("--at: %q: %v; allowed: HH:MM=FILE or 'Mon-Fri HH:MM=FILE'", text, err)
+		}
+		at := -1
+		for i := range files {
+			if files[i].path == path {
+				at = i
+			}
+		}
+		if at < 0 {
+			at = len(files)
+			files = append(files, fileAt{path: path})
+		}
+		s[0].File = at
+		switches = append(switches, s[0])
+	}
+	sched, err := timetable.NewSchedule(zone, switches)
+	if err != nil {
+		return nil, nil, cli.Usagef("--at: %v", err)
+	}
+	docs := make([]*yarnconf.Document, len(files))
+	for i := range files {
+		if files[i].doc, err = yarnconf.Load(files[i].path); err != nil {
+			return nil, nil, err
+		}
+		docs[i] = files[i].doc
+	}
+	return sched, files, timetable.CheckFiles(docs)
+}
+
+func beginsFlag(fs *pflag.FlagSet, begins *string) {
+	fs.StringVar(begins, "begins", "", "`DATE` at which the trace begins, 'YYYY-MM-DD HH:MM' in --zone, where its times are no dates")
+}

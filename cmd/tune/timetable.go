@@ -1,0 +1,293 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"schedtune/internal/cli"
+	"schedtune/internal/evidence"
+	"schedtune/internal/outdir"
+	"schedtune/internal/report/svg"
+	"schedtune/internal/stats"
+	"schedtune/internal/study"
+	"schedtune/internal/timetable"
+	"schedtune/tune"
+	"schedtune/yarnconf"
+)
+
+// timetableFlags are the options of tune timetable.
+type timetableFlags struct {
+	req                          timetable.Request
+	zone, times, params, protect string
+	out                          string
+}
+
+// autoSwitch has the switch times found from the rhythm of the demand.
+const autoSwitch = "auto"
+
+func newTimetableCmd(e *env) *cobra.Command {
+	f := &timetableFlags{}
+	c := &cobra.Command{
+		Use:   "timetable",
+		Short: "Find two queue files and the times of day to switch between them, if they beat one",
+		Long: `timetable tests whether the demand by queue has a daily rhythm, proposes two
+switch times, searches a single file and two files that a refresh of the queues
+exchanges at these times, and states the gain of the two over the best single
+one. Every other day of the trace is held out: the rhythm, the times and the
+searches see the rest, the gain with its interval over days is that of the days
+held out. Without a gain that the interval proves the single file is
+recommended. Several weeks of history are needed, eight days at least.`,
+		Example: `  tune timetable --config capacity-scheduler.xml --cluster nodes.json --trace history/ --zone Europe/Berlin --out day
+  tune timetable … --switch 'Mon-Fri 08:00,20:00' --objective mean-bounded-slowdown`,
+		Args: cli.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return f.run(c.Context(), e) },
+	}
+	fs := c.Flags()
+	f.req.Inputs.Flags(fs)
+	fs.StringVar(&f.times, "switch", autoSwitch, "`TIMES` at which the first and the second file come in force, as '08:00,20:00' or 'Mon-Fri 08:00,20:00'; auto finds them")
+	zoneFlag(fs, &f.zone)
+	beginsFlag(fs, &f.req.Begins)
+	fs.StringVar(&f.req.Objective, "objective", "mean-completion", "`METRIC` of jobs to improve")
+	fs.StringArrayVar(&f.req.Constraints, "constraint", nil, "limit to keep, as of tune (repeatable)")
+	fs.StringVar(&f.protect, "protect", "5", "no queue's mean completion gets more than `PERCENT` worse than with the present file; off lifts it")
+	fs.StringVar(&f.params, "params", "", "settings that may move: `LIST` as for tune (default all)")
+	fs.IntVar(&f.req.Budget, "budget", 1000, "runs of the simulator, on one day each, for both searches")
+	fs.IntVar(&f.req.Replications, "replications", 4, "runs of the whole trace that judge each file")
+	fs.Uint64Var(&f.req.Seed, "seed", 1, "seed; same seed and inputs, same bytes")
+	fs.IntVar(&f.req.Workers, "workers", runtime.NumCPU(), "simulations at a time; does not change the result")
+	fs.StringVarP(&f.out, "out", "o", "", "`DIR` for the recommended files")
+	completeValues(c, "objective", objectiveNames())
+	return c
+}
+
+func (f *timetableFlags) parse() (err error) {
+	if f.req.Zone, err = timetable.Zone(f.zone); err != nil {
+		return cli.Usagef("--zone: %v", err)
+	}
+	if f.times != autoSwitch {
+		if f.req.Switches, err = timetable.ParseTimes(f.times); err != nil {
+			return cli.Usagef("--switch: %v", err)
+		}
+		if len(f.req.Switches) != 2 {
+			return cli.Usagef("--switch: %d times; allowed: two, or auto", len(f.req.Switches))
+		}
+	}
+	if f.req.Budget < 100 {
+		return cli.Usagef("--budget: %d runs; allowed: 100 or more", f.req.Budget)
+	}
+	if f.req.Replications < 1 || f.req.Workers < 1 {
+		return cli.Usagef("--replications %d, --workers %d; allowed: 1 or more", f.req.Replications, f.req.Workers)
+	}
+	protection := searchFlags{protect: f.protect, req: study.Request{Constraints: f.req.Constraints}}
+	if err := protection.protectQueues(); err != nil {
+		return err
+	}
+	f.req.Constraints, f.req.Params = protection.req.Constraints, splitList(f.params)
+	return nil
+}
+
+func (f *timetableFlags) run(ctx context.Context, e *env) (err error) {
+	if err := f.parse(); err != nil {
+		return err
+	}
+	var dir *outdir.Dir
+	if f.out != "" {
+		if dir, err = outdir.Open(f.out, "timetable"); err != nil {
+			return err
+		}
+		defer dir.Close()
+	}
+	bar := e.NewProgress(int64(f.req.Budget), "runs")
+	f.req.Progress = func(what string, p tune.Progress) { bar.Set(int64(p.Runs), what+", "+progressText(p)) }
+	r, files, err := timetable.Find(ctx, f.req)
+	bar.Finish()
+	if err == nil && dir != nil {
+		err = writeTimetable(dir, r, files)
+	}
+	if err != nil {
+		if dir != nil {
+			err = errors.Join(err, dir.Discard())
+		}
+		if ctx.Err() != nil {
+			return cli.ErrInterrupted
+		}
+		return usage(err)
+	}
+	if e.JSON {
+		return e.WriteJSON(timetableJSON(r))
+	}
+	if err := printTimetable(e.Stdout, r); err != nil || dir == nil {
+		return err
+	}
+	f.printSteps(e.Stdout, files)
+	return nil
+}
+
+func timetableJSON(r *timetable.Report) any {
+	return struct {
+		Schema string `json:"schema"`
+		*timetable.Report
+	}{"schedtune/timetable/v1", r}
+}
+
+// partDir is the folder of a part, by the time at which it begins.
+func partDir(s timetable.Switch) string { return strings.ReplaceAll(s.Clock(), ":", "-") }
+
+// writeTimetable writes the single file with its rollback, and of two files each in a
+// folder that tune apply and tune rollback take.
+func writeTimetable(dir *outdir.Dir, r *timetable.Report, files *timetable.Files) error {
+	single := files.Single
+	if single == nil {
+		single = files.Present
+	}
+	type file struct {
+		name string
+		data []byte
+	}
+	list := []file{{study.FileConfig, single.Bytes()}, {evidence.FileRollback, files.Present.Bytes()}}
+	for _, s := range files.Switches {
+		list = append(list, file{partDir(s) + "/" + study.FileConfig, files.Two[s.File].Bytes()}, file{partDir(s) + "/" + evidence.FileRollback, files.Present.Bytes()})
+	}
+	if files.Slowstart != "" {
+		list = append(list, file{study.FileMapred, yarnconf.Fragment("Value for mapred-site.xml (or single jobs) that goes with the queue files.",
+			[]yarnconf.Change{{Key: study.SlowstartKey, Value: files.Slowstart}})})
+	}
+	if len(files.Spark) > 0 {
+		var text strings.Builder
+		for _, c := range files.Spark {
+			fmt.Fprintf(&text, "%s %s\n", c.Key, c.Value)
+		}
+		list = append(list, file{study.FileSpark, []byte(text.String())})
+	}
+	text, err := evidence.Encode(timetableJSON(r))
+	if err != nil {
+		return err
+	}
+	for _, x := range append(list, file{evidence.FileSummary, text}) {
+		if err := dir.WriteFile(x.name, x.data); err != nil {
+			return err
+		}
+	}
+	return dir.Commit()
+}
+
+// printSteps tells how to put the files in force.
+func (f *timetableFlags) printSteps(w io.Writer, files *timetable.Files) {
+	fmt.Fprintf(w, "\nwrote %s\n", f.out)
+	if files.Two == nil {
+		if files.Single != nil {
+			fmt.Fprintf(w, "to apply the single file\n  tune apply %s --rm URL\n", f.out)
+		}
+		return
+	}
+	var at []string
+	for _, s := range files.Switches {
+		at = append(at, fmt.Sprintf("--at %s=%s", quoted(s.String()), filepath.Join(f.out, partDir(s), study.FileConfig)))
+	}
+	all := strings.Join(at, " ") + " --zone " + files.Zone
+	fmt.Fprintf(w, "to check both against the cluster and print the lines for cron\n  tune apply %s --rm URL\n", all)
+	fmt.Fprintf(w, "to begin now\n  tune apply %s --due --from %s --rm URL --yes\n", all, filepath.Join(f.out, evidence.FileRollback))
+	fmt.Fprintf(w, "to go back: take the lines out, then, by which file is in force, one of\n")
+	for _, s := range files.Switches {
+		fmt.Fprintf(w, "  tune rollback %s --rm URL --yes\n", filepath.Join(f.out, partDir(s)))
+	}
+}
+
+// printTimetable writes the report for people.
+func printTimetable(w io.Writer, r *timetable.Report) error {
+	fmt.Fprintf(w, "%s\n\n%d whole days in %s, %d of them held out; %d runs of the searches\n", r.Verdict, r.Days, r.Zone, r.HeldOut, r.Runs)
+	tw := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	printRhythm(tw, r)
+	fmt.Fprintf(tw, "\n%s, mean over the days held out\t%s\tlimits\tjobs lost\n", "file", r.Objective)
+	for i := range r.Files {
+		f := &r.Files[i]
+		kept := "kept"
+		if !f.Keeps {
+			kept = "broken"
+		}
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\n", f.Name, amount(f.Value(r.Objective), unitOf(r.Objective)), kept, svg.Number(f.Lost))
+	}
+	if len(r.Against) > 0 {
+		fmt.Fprintf(tw, "\ngain of two files over\tgain\t%.0f %% interval\tover days alone\n", 100*r.Against[0].Level)
+		for i := range r.Against {
+			g := &r.Against[i]
+			interval := stats.Signed(100*g.Low, 1) + " to " + stats.Signed(100*g.High, 1)
+			if g.Unknown {
+				interval = "not known"
+			}
+			fmt.Fprintf(tw, "%s\t%s\t%s\t%s to %s\n", g.Over, stats.Percent(g.Mean), interval, stats.Signed(100*g.DaysLow, 1), stats.Signed(100*g.DaysHigh, 1))
+		}
+	}
+	printTimetableChanges(tw, r)
+	if err := tw.Flush(); err != nil {
+		return err
+	}
+	for i := range r.Limits {
+		l := &r.Limits[i]
+		if !l.Kept {
+			fmt.Fprintf(w, "\nlimit not kept in the mean of the days held out: %s, %s beyond", l.Text, stats.Percent(l.Beyond))
+		}
+	}
+	for _, n := range r.Notes {
+		fmt.Fprintf(w, "\nnote: %s", n)
+	}
+	if len(r.Notes) > 0 {
+		fmt.Fprintln(w)
+	}
+	return nil
+}
+
+// printRhythm writes the tests and the profile by hours, in eight parts of the day.
+func printRhythm(tw io.Writer, r *timetable.Report) {
+	fmt.Fprintf(tw, "\ndemand by queue, in parts of its mean hour, from\t00\t03\t06\t09\t12\t15\t18\t21\tsame phase every day\tp\n")
+	for i := range r.Rhythm.Queues {
+		q := &r.Rhythm.Queues[i]
+		fmt.Fprintf(tw, "%s", q.Queue)
+		for h := 0; h < 24; h += 3 {
+			fmt.Fprintf(tw, "\t%.1f", (q.Profile[h]+q.Profile[h+1]+q.Profile[h+2])/3)
+		}
+		fmt.Fprintf(tw, "\t%.0f %%\t%.2g\n", 100*q.Coherence, q.P)
+	}
+	fmt.Fprintf(tw, "weekends unlike workdays: p = %.2g\n", r.Rhythm.Weekend)
+	for _, s := range r.Switches {
+		which := "first"
+		if s.File == 1 {
+			which = "second"
+		}
+		fmt.Fprintf(tw, "the %s file comes in force at %s\n", which, strings.TrimSpace(s.Days+" "+s.Time))
+	}
+}
+
+func printTimetableChanges(tw io.Writer, r *timetable.Report) {
+	if len(r.Changes) == 0 {
+		return
+	}
+	fmt.Fprint(tw, "\nchange\tpresent")
+	if len(r.Changes[0].Values) == 2 {
+		for _, s := range r.Switches {
+			fmt.Fprintf(tw, "\tfrom %s", strings.TrimSpace(s.Days+" "+s.Time))
+		}
+	} else {
+		fmt.Fprint(tw, "\tsingle file")
+	}
+	fmt.Fprintln(tw)
+	for _, c := range r.Changes {
+		fmt.Fprintf(tw, "%s\t%s", strings.TrimPrefix(c.Property, yarnconf.Prefix), orNotSet(c.Present))
+		if len(c.Values) == 2 {
+			for _, s := range r.Switches {
+				fmt.Fprintf(tw, "\t%s", orNotSet(c.Values[s.File]))
+			}
+		} else {
+			fmt.Fprintf(tw, "\t%s", orNotSet(c.Values[0]))
+		}
+		fmt.Fprintln(tw)
+	}
+}

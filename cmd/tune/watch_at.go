@@ -1,0 +1,54 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"schedtune/internal/timetable"
+	"schedtune/internal/watch"
+	"schedtune/yarnconf"
+)
+
+// timetableWatch knows files by time of day: their exchange is no drift.
+type timetableWatch struct {
+	at    atFlags
+	sched *timetable.Schedule
+	files []fileAt
+}
+
+func (w *timetableWatch) read() (err error) {
+	if w.at.on() {
+		w.sched, w.files, err = w.at.read()
+	}
+	return err
+}
+
+// known are the configurations that are in force by turns.
+func (w *timetableWatch) known() []yarnconf.Props {
+	var out []yarnconf.Props
+	for i := range w.files {
+		out = append(out, w.files[i].doc)
+	}
+	return out
+}
+
+// drift tells when another file is in force than should be.
+func (w *timetableWatch) drift(s *watch.State, now time.Time) []watch.Drift {
+	if w.sched == nil || s.Config == nil {
+		return nil
+	}
+	due := w.files[w.sched.InForce(now)]
+	if watch.SameSettings(due.doc, s.Config) {
+		return nil
+	}
+	found := "none of the files of --at"
+	for i := range w.files {
+		if watch.SameSettings(w.files[i].doc, s.Config) {
+			found = w.files[i].path
+		}
+	}
+	return []watch.Drift{{What: "timetable", Text: fmt.Sprintf("%s is in force at %s, where %s should be", found, now.In(w.sched.Zone).Format("Mon 15:04 MST"), due.path)}}
+}
+
+// notSearched is the verdict of a round with files by time of day.
+const notSearched = "files by time of day are in force: not searched again; tune timetable does"
