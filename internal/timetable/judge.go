@@ -121,7 +121,7 @@ func (f *finder) measure(ctx context.Context, all []*contestant) error {
 			c := all[i/n]
 			it := c.item
 			it.Seed = key.Uint64(uint64(i%n)) >> 11
-			res, err := c.runner.Run(it)
+			res, err := c.runner.RunContext(ctx, it)
 			if err != nil {
 				cells[i].err = fmt.Errorf("%s: %w", c.name, err)
 				return

@@ -54,10 +54,10 @@ func (f *finder) pair(ctx context.Context, single *oneFile) (*twoFiles, error) {
 		return sum
 	}
 	slowstart, spark := single.space.SlowstartOf(single.settings), single.space.SparkOf(single.settings)
-	t.searched, err = f.search(ctx, "two files", *p, f.req.Budget-int(singleShare*float64(f.req.Budget)), func(_ context.Context, it tune.Item) tune.Outcome {
+	t.searched, err = f.search(ctx, "two files", *p, f.req.Budget-int(singleShare*float64(f.req.Budget)), func(ctx context.Context, it tune.Item) tune.Outcome {
 		item := run.Item{Slowstart: slowstart, Spark: spark, Seed: it.Seed, Window: it.Window}
 		item.Changes, item.Refresh = schedule.Refresh(f.clock.At(f.spans[it.Window].begin), t.split(it.Settings))
-		return f.outcome(r, item)
+		return f.outcome(ctx, r, item)
 	})
 	if err != nil {
 		return nil, err

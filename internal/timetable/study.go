@@ -189,8 +189,8 @@ func (f *finder) search(ctx context.Context, what string, p tune.Problem, budget
 }
 
 // outcome turns a run of a training day into what the search is told.
-func (f *finder) outcome(r *run.Runner, it run.Item) tune.Outcome {
-	res, err := r.Run(it)
+func (f *finder) outcome(ctx context.Context, r *run.Runner, it run.Item) tune.Outcome {
+	res, err := r.RunContext(ctx, it)
 	if err != nil {
 		return tune.Outcome{Err: err.Error()}
 	}
@@ -237,9 +237,9 @@ func (f *finder) single(ctx context.Context) (*oneFile, error) {
 	if f.req.Switches != nil {
 		share = int(singleShare * float64(share))
 	}
-	found, err := f.search(ctx, "single file", p, share, func(_ context.Context, it tune.Item) tune.Outcome {
+	found, err := f.search(ctx, "single file", p, share, func(ctx context.Context, it tune.Item) tune.Outcome {
 		changes, _ := space.Changes(it.Settings)
-		return f.outcome(r, run.Item{Changes: changes, Slowstart: space.SlowstartOf(it.Settings), Spark: space.SparkOf(it.Settings), Seed: it.Seed, Window: it.Window})
+		return f.outcome(ctx, r, run.Item{Changes: changes, Slowstart: space.SlowstartOf(it.Settings), Spark: space.SparkOf(it.Settings), Seed: it.Seed, Window: it.Window})
 	})
 	if err != nil {
 		return nil, err
