@@ -109,4 +109,6 @@ func expand(l tune.Constraint, w *simcore.Workload) ([]tune.Constraint, error) {
 
 // Limits parses constraints and writes out those that hold for many groups. Errors:
 // *inputs.FlagError.
-func Limits(texts []string, w *simcore.Workload) ([]tune.Constraint, error) { return readLimits(texts, w) }
+func Limits(texts []string, w *simcore.Workload) ([]tune.Constraint, error) {
+	return readLimits(texts, w)
+}
