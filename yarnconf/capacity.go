@@ -42,9 +42,9 @@ func (l *loader) capacities(q *Queue) {
 	q.ConfiguredMin = l.resource(key)
 	q.ConfiguredMax = l.resource(l.key(q.Path, "maximum-capacity"))
 	l.vectors(q)
-	l.oldForms(q, key, v)
-	l.oldMaximum(q)
+	l.oldForms(q)
 	l.labelled(q)
+	l.oldMaximum(q)
 }
 
 // weight reads "3w"; -1 when the capacity is not written as a weight.

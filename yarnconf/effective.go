@@ -158,6 +158,9 @@ func (e *evaluation) weights(q *Queue) {
 func (e *evaluation) resources(i int, ratio minRatio) {
 	q, o := &e.c.Queues[i], &e.out[i]
 	s := q.share(e.Name)
+	if e.c.Version.Rules().LabelsOfParent && q.Parent >= 0 {
+		s.set = e.c.Queues[q.Parent].share(e.Name).set
+	}
 	switch {
 	case !s.set:
 	case q.Parent < 0:
@@ -241,7 +244,9 @@ func (e *evaluation) applications(i int) {
 		base = min(g, base)
 	}
 	n := q.MaxApplications
-	if n < 0 {
+	if n < 0 && e.c.Version.Rules().ApplicationsByGlobal {
+		n = e.applicationsByGlobal(i)
+	} else if n < 0 {
 		if !e.c.LegacyMode && e.cluster.Memory <= 0 && e.cluster.VCores <= 0 {
 			n = base
 		} else if e.c.GlobalQueueMaxApps > 0 && q.Mode != Absolute {
@@ -259,6 +264,26 @@ func (e *evaluation) applications(i int) {
 	if q.UserLimitFactor != -1 || e.c.Version.Rules().NoUnlimitedFactor {
 		o.MaxApplicationsPerUser = min(n, int(Truncate(float64(float32(n)*(q.UserLimit/100)*q.UserLimitFactor))))
 	}
+}
+
+// applicationsByGlobal is what a leaf of 3.3 admits that says nothing itself: what is
+// set for all queues in place of the number of the system, by its share without
+// label, or, of absolute resources, that of the label computed last.
+func (e *evaluation) applicationsByGlobal(i int) int {
+	q, base, share := &e.c.Queues[i], e.c.MaxSystemApps, e.out[i].Absolute
+	if g := e.c.GlobalQueueMaxApps; g > 0 {
+		if base = g; q.Mode != Absolute {
+			return base
+		}
+	}
+	if labels := e.c.Queues[max(q.Parent, 0)].labelsByHash(); q.Mode == Absolute && len(labels) > 0 {
+		for p := range e.labels { // computed for one label after the other
+			if e.parts[p].Name == labels[len(labels)-1] {
+				share = e.labels[p][i].Absolute
+			}
+		}
+	}
+	return int(Truncate(float64(float32(base) * share)))
 }
 
 func (e *evaluation) amLimit(i int, limit Resource) {

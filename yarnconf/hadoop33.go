@@ -9,69 +9,103 @@ import (
 // round: no weights, no vectors, no flexible parents; maxima not below capacities;
 // sums of 0 only below parents of 0.
 
-// oldForms refuses capacities in forms that 3.3 does not know.
-func (l *loader) oldForms(q *Queue, key, v string) {
-	if q.Parent < 0 || !l.rules.NoWeights {
+// oldForms refuses capacities in forms that 3.3 does not know. It never reads the
+// root's own, nor those that the root has of labels.
+func (l *loader) oldForms(q *Queue) {
+	if !l.rules.NoWeights {
 		return
 	}
-	if strings.HasSuffix(v, "w") {
-		l.fail(key, "Hadoop 3.3 knows no weights", "a percentage, or [memory=1024,vcores=1]")
-	} else if isVector(v) && !isAbsolute(v) {
-		l.fail(key, "Hadoop 3.3 knows no capacity vectors", "a percentage, or [memory=1024,vcores=1]")
+	keys := []string{l.key(q.Path, MaximumCapacity)}
+	if q.Parent >= 0 {
+		keys = append(keys, l.key(q.Path, Capacity))
+		for _, name := range l.labels[q.Path] {
+			base := l.key(q.Path, "accessible-node-labels."+name+".")
+			keys = append(keys, base+Capacity, base+MaximumCapacity)
+		}
+	}
+	for _, key := range keys {
+		switch v, _ := l.get(key); {
+		case strings.HasSuffix(v, "w") && key != keys[0]: // that one is no number either
+			l.fail(key, "Hadoop 3.3 knows no weights", "a percentage, or [memory=1024,vcores=1]")
+		case isVector(v) && !isAbsolute(v):
+			l.fail(key, "Hadoop 3.3 knows no capacity vectors", "a percentage, or [memory=1024,vcores=1]")
+		}
 	}
 }
 
-// oldMaximum refuses a maximum whose share of the cluster is below that of the
-// capacity.
+// oldMaximum refuses maxima whose shares of the cluster are below those of the
+// capacities (CSQueueUtils.capacitiesSanityCheck).
 func (l *loader) oldMaximum(q *Queue) {
 	if !l.rules.MaximumNotBelowMinimum || q.Parent < 0 {
 		return
 	}
-	absolute, most := l.share33(q)
-	if absolute > most {
-		l.fail(l.key(q.Path, MaximumCapacity), fmt.Sprintf("Hadoop 3.3 takes no maximum share of the cluster (%g) below the capacity's (%g)", most, absolute), "at least the capacity")
+	for _, label := range append([]string{""}, q.labelsByHash()...) {
+		if absolute, most := l.share33(q, label); absolute > most {
+			key := l.key(q.Path, MaximumCapacity)
+			if label != "" {
+				key = l.key(q.Path, "accessible-node-labels."+label+"."+MaximumCapacity)
+			}
+			l.fail(key, fmt.Sprintf("Hadoop 3.3 takes no maximum share of the cluster (%g) below the capacity's (%g)", most, absolute), "at least the capacity")
+		}
 	}
 }
 
-// share33 is a queue's share of the cluster and its maximum as a load of 3.3
-// computes them.
-func (l *loader) share33(q *Queue) (absolute, most float32) {
+// share33 is a queue's share of the nodes with a label and its maximum as a load of
+// 3.3 computes them.
+func (l *loader) share33(q *Queue, label string) (absolute, most float32) {
+	s := q.share(label)
 	if q.Parent < 0 {
-		return 1, max(q.MaxCapacity, 0)
+		return 1, max(s.MaxCapacity, 0)
 	}
-	up, upMost := l.share33(&l.c.Queues[q.Parent])
-	if q.Capacity > 0 {
-		absolute = q.Capacity * up
+	up, upMost := l.share33(&l.c.Queues[q.Parent], label)
+	if s.Capacity > 0 {
+		absolute = s.Capacity * up
 	}
-	if q.MaxCapacity > 0 {
-		most = q.MaxCapacity * upMost
+	if s.MaxCapacity > 0 {
+		most = s.MaxCapacity * upMost
 	}
 	return absolute, most
 }
 
-// children33 applies the rules that bind the children of one parent in 3.3.
+// children33 applies the rules that bind the children of one parent in 3.3
+// (ParentQueue.setChildQueues).
 func (l *loader) children33(i int) {
 	q := &l.c.Queues[i]
 	if l.unreadable(q.Children) {
 		return
 	}
-	key := l.key(l.c.Queues[q.Children[0]].Path, Capacity)
-	var sum float32
-	var least Resource
+	first := l.key(l.c.Queues[q.Children[0]].Path, Capacity)
+	var least Resource // without label, of all children
 	for _, k := range q.Children {
 		ch := &l.c.Queues[k]
-		sum += ch.Capacity
 		least = least.Add(ch.ConfiguredMin)
 		if q.Parent >= 0 && (q.Mode != ch.Mode || q.Capacity != 0 && !ch.ConfiguredMin.IsNone()) {
-			l.fail(key, "parent "+q.Path+" and its children must both use absolute resources or percentages", "one form for all")
+			l.fail(first, "parent "+q.Path+" and its children must both use absolute resources or percentages", "one form for all")
 			return
 		}
 	}
-	if least.IsNone() && q.Capacity > 0 && abs32(1-sum) > sumPrecision || q.Capacity == 0 && sum > 0 {
-		l.fail(key, fmt.Sprintf("capacities below %s sum to %g %%", q.Path, sum*100), "a sum of 100, or of 0 below a parent of 0")
+	for _, label := range append([]string{""}, q.labelsByHash()...) {
+		l.childrenOfLabel33(q, label, least.IsNone())
 	}
-	if !q.ConfiguredMin.IsNone() && l.c.Calculator.Compare(l.cluster, q.ConfiguredMin, least) < 0 {
-		l.fail(l.key(q.Path, Capacity), "less than the sum of its children", fmt.Sprintf("at least [memory=%d,vcores=%d]", least.Memory, least.VCores))
+}
+
+func (l *loader) childrenOfLabel33(q *Queue, label string, percentages bool) {
+	own, of, below := q.share(label), "", ""
+	if label != "" {
+		of, below = " for label "+label, "accessible-node-labels."+label+"."
+	}
+	var sum float32
+	var least Resource
+	for _, k := range q.Children {
+		s := l.c.Queues[k].share(label)
+		sum += s.Capacity
+		least = least.Add(s.ConfiguredMin)
+	}
+	if percentages && own.Capacity > 0 && abs32(1-sum) > sumPrecision || own.Capacity == 0 && sum > 0 {
+		l.fail(l.key(l.c.Queues[q.Children[0]].Path, below+Capacity), fmt.Sprintf("capacities below %s%s sum to %g %%", q.Path, of, sum*100), "a sum of 100, or of 0 below a parent of 0")
+	}
+	if !own.ConfiguredMin.IsNone() && l.c.Calculator.Compare(l.cluster, own.ConfiguredMin, least) < 0 {
+		l.fail(l.key(q.Path, below+Capacity), "less than the sum of its children", fmt.Sprintf("at least [memory=%d,vcores=%d]", least.Memory, least.VCores))
 	}
 }
 

@@ -178,8 +178,11 @@ func (q *Queue) labelsByHash() []string {
 // yarn-site.xml. EMR has the default under a name of its own.
 func (r *reader) masterLabels(c *Config) {
 	const key = "yarn.resourcemanager.node-labels.am."
-	c.SharedForMasters = r.boolean(key+"allow-non-exclusive-allocation", false)
-	c.MasterLabel = strings.TrimSpace(r.str(key+"default-node-label-expression", r.str("yarn.node-labels.am.default-node-label-expression", "")))
+	c.MasterLabel = strings.TrimSpace(r.str("yarn.node-labels.am.default-node-label-expression", ""))
+	if !r.rules.PlainMasters {
+		c.SharedForMasters = r.boolean(key+"allow-non-exclusive-allocation", false)
+		c.MasterLabel = strings.TrimSpace(r.str(key+"default-node-label-expression", c.MasterLabel))
+	}
 	if r.boolean("yarn.node-labels.enabled", false) {
 		// Blanks count here: the original does not trim them.
 		c.EnforcedPartitions = strings.FieldsFunc(r.str("yarn.node-labels.exclusive-enforced-partitions", ""), func(c rune) bool { return c == ',' })

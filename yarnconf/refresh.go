@@ -65,7 +65,7 @@ func (c *Config) mixedBelow(i int) (int, *PropError) {
 			return at, err
 		}
 	}
-	if len(children) > 0 && c.LegacyMode {
+	if len(children) > 0 && c.LegacyMode && !c.Version.Rules().NoWeights {
 		if _, mixed := c.kindOf(q, children); mixed {
 			first := &c.Queues[q.Children[0]]
 			return i, &PropError{Key: Prefix + first.Path + "." + Capacity, Reason: "a refresh refuses it: the children of " + q.Path + " mix percentages and absolute resources",

@@ -27,7 +27,7 @@ func ParseVersion(s string) (Version, error) {
 }
 
 // Rules are the decisions in which versions differ, each with the number of the
-// change in Hadoop's issue tracker. All are false in 3.4.
+// change in Hadoop's issue tracker or the method that changed. All are false in 3.4.
 type Rules struct {
 	// Since 3.5.
 	AsyncByDefault          bool // YARN-7327: schedule-asynchronously.enable defaults to true
@@ -44,8 +44,20 @@ type Rules struct {
 	WholeUserLimit         bool // minimum-user-limit-percent is a whole number
 	NoUnlimitedFactor      bool // user-limit-factor -1 is no special value: nobody may use anything
 	NoGlobalUserLimits     bool // YARN-10928: minimum-user-limit-percent and user-limit-factor for all queues are not read
-	HeadroomByDominant     bool // YARN-10903: headrooms are compared by dominant share
+	HeadroomByDominant     bool // YARN-10903: headrooms, and what a node has free, are compared by dominant share
 	MaximumNotBelowMinimum bool // maximum-capacity below capacity is refused (dropped by YARN-10504)
+	CutAtChild             bool // the limit handed down is cut at the child's maximum, rounded down, not at the parent's own (ParentQueue.getResourceLimitsOfChild)
+	ShareOfGuarantee       bool // YARN-11073: preemption offers siblings their share by guarantees alone, also where one rounds to nothing
+	UserLimitOfNothing     bool // users of a leaf without guarantee have no more than user-limit-factor leaves (UsersManager.computeUserLimit)
+	KeptAfterRefusal       bool // a refused refresh does not load the old configuration again (CapacityScheduler.reinitialize)
+	StartsInRefresh        bool // a refresh starts masters of each leaf by its old figures, the whole cluster as its limit (LeafQueue.reinitialize)
+	ApplicationsByGlobal   bool // maximum-applications of all queues is not bounded by that of the system (LeafQueue.setupQueueConfigs)
+	LabelsOfParent         bool // what a queue has of a label is computed for the labels that its parent names (ParentQueue.updateClusterResource)
+	PlainMasters           bool // masters share no labelled nodes, have no default label, and an empty one means none (RMAppManager.validateAndCreateResourceRequest)
+	VisitsDraining         bool // rounds pass over no node because it is decommissioned (CapacityScheduler.shouldSkipNodeSchedule)
+	UpdatesDraining        bool // each heartbeat of a decommissioned node computes all limits anew (AbstractYarnScheduler.nodeUpdate)
+	OfferedAlone           bool // placement on several nodes works otherwise (CapacityScheduler.allocateContainersOnMultiNodes): not simulated
+	FirstUseOtherwise      bool // placement rules and managed parents work otherwise (UserGroupMappingPlacementRule, ManagedParentQueue): not simulated
 }
 
 // Rules returns the rules of a version.
@@ -56,7 +68,9 @@ func (v Version) Rules() Rules {
 			CheckedBeforeNodes: true, RoundPerNodeOfPartition: true, Autocorrect: true}
 	case Hadoop33:
 		return Rules{NoWeights: true, NoVectors: true, WholeUserLimit: true, NoUnlimitedFactor: true, NoGlobalUserLimits: true,
-			HeadroomByDominant: true, MaximumNotBelowMinimum: true}
+			HeadroomByDominant: true, MaximumNotBelowMinimum: true, CutAtChild: true, ShareOfGuarantee: true, UserLimitOfNothing: true, KeptAfterRefusal: true,
+			StartsInRefresh: true, ApplicationsByGlobal: true, LabelsOfParent: true, PlainMasters: true, VisitsDraining: true, UpdatesDraining: true,
+			OfferedAlone: true, FirstUseOtherwise: true}
 	}
 	return Rules{}
 }

@@ -33,6 +33,9 @@ func (c *Case) noteUnmodelled(conf *yarnconf.Config) {
 			add("reservations of " + strings.TrimSuffix(queue, ".reservable"))
 		}
 	}
+	if slices.ContainsFunc(conf.Queues, func(q yarnconf.Queue) bool { return q.Leaf && q.MaxLifetime > 0 }) {
+		add("the lifetimes of applications")
+	}
 	if types := value("yarn.resource-types"); types != "" {
 		add("the resources " + types)
 	}

@@ -21,6 +21,7 @@ func TestUnmodelled(t *testing.T) {
 	}{
 		{nil, "", ""},
 		{[]string{"root.a.reservable=true"}, "", "reservations of root.a"},
+		{[]string{"root.maximum-application-lifetime=86400"}, "", "the lifetimes of applications"},
 		{[]string{"root.accessible-node-labels.gpu.capacity=100", "root.a.accessible-node-labels=gpu", "root.a.accessible-node-labels.gpu.capacity=100"}, "", "node label gpu, which no node of the cluster file has"},
 		{nil, "<property><name>yarn.resourcemanager.scheduler.class</name><value>org.apache.hadoop.yarn.server.resourcemanager.scheduler.fair.FairScheduler</value></property>", "the scheduler that yarn-site.xml names, FairScheduler"},
 		{nil, "<property><name>yarn.resourcemanager.scheduler.class</name><value>org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler</value></property>", ""},

@@ -195,7 +195,7 @@ func (s *Scheduler) assignParent(q *queue, n *node, lims []limits) outcome {
 	if !s.shared && !at.reach || !s.hasPending(q.at(s.asking())) {
 		return nothing
 	}
-	if n != nil && (n.reserved != nil || !s.fits(s.minAlloc, n.free.Add(n.killable))) {
+	if n != nil && (n.reserved != nil || !s.opens(n.free.Add(n.killable))) {
 		s.nodeMattered = true
 		return nothing
 	}
@@ -210,7 +210,7 @@ func (s *Scheduler) assignParent(q *queue, n *node, lims []limits) outcome {
 	free := s.belowLimit(at, lim)
 	for _, i := range s.inOrder(q, at) {
 		c := q.children[i]
-		below.start(s.roundDown(free.Sub(lim.blocked).Add(c.at(s.part).used)))
+		below.start(s.limitBelow(free.Sub(lim.blocked), c.at(s.part)))
 		var got outcome
 		if c.leaf {
 			got = s.assignLeaf(c, n, below)
@@ -354,4 +354,12 @@ func (s *Scheduler) userAssignable(a *app, limit res, lim *limits) bool {
 		return true
 	}
 	return false
+}
+
+// opens reports whether a parent goes on with a node that has so much free.
+func (s *Scheduler) opens(free res) bool {
+	if s.rules.HeadroomByDominant {
+		return s.calc.Compare(s.cluster, free, s.minAlloc) >= 0
+	}
+	return s.fits(s.minAlloc, free)
 }

@@ -32,6 +32,9 @@ func (s *Scheduler) memoryBelow(q *queue, n *node, limit int64) (got outcome, bl
 	for _, i := range q.sorted {
 		c := q.children[i]
 		below := s.floorMemory(left - blocked + c.used.Memory)
+		if s.rules.CutAtChild { // left is below the own maximum already
+			below = min(below, c.most.Memory)
+		}
 		var starved int64
 		if c.leaf {
 			got, starved = s.memoryLeaf(c, n, below)

@@ -192,7 +192,7 @@ func (s *Scheduler) roundOver() []yarn.Event {
 
 // visit makes at most one proposal for a node.
 func (s *Scheduler) visit(n *node, lag int, late func(yarn.NodeID) bool) {
-	if n.draining {
+	if n.draining && !s.rules.VisitsDraining {
 		return
 	}
 	if late != nil && late(n.id) {

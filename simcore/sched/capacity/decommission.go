@@ -29,6 +29,9 @@ func (s *Scheduler) Decommission(id yarn.NodeID) {
 // (AbstractYarnScheduler.updateNodeResource, RMNodeLabelsManager.updateNodeResource).
 func (s *Scheduler) shrink(n *node, allocated res) {
 	if n.total == allocated {
+		if s.rules.UpdatesDraining {
+			s.clusterChanged()
+		}
 		return
 	}
 	less := n.total.Sub(allocated)

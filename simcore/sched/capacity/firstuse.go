@@ -46,6 +46,9 @@ func (s *Scheduler) route(spec *yarn.AppSpec) (destination, error) {
 		name = placement.DefaultQueue
 	}
 	d := destination{name: name}
+	if s.rules.FirstUseOtherwise && s.conf.Placement.Len() > 0 {
+		return d, fmt.Errorf("application %s: placement rules of Hadoop %v are not simulated (allowed: a queue map, or the rules of 3.4 or 3.5)", spec.Name, s.conf.Version)
+	}
 	path, placed, err := s.conf.Placement.Place(s, placement.App{Name: spec.Name, User: spec.User, Groups: spec.Groups, Queue: spec.Queue})
 	if err != nil {
 		return d, fmt.Errorf("application %s: %w", spec.Name, err)
@@ -111,6 +114,9 @@ func (s *Scheduler) create(path string) (*queue, error) {
 		return nil, fmt.Errorf("it is not there (allowed: a path below a parent that makes queues on first use)")
 	}
 	parent := strings.Join(parts[:len(parts)-1], ".")
+	if s.rules.FirstUseOtherwise && s.makesQueues() {
+		return nil, fmt.Errorf("queues made on first use by Hadoop %v are not simulated (allowed: a queue that is there, or the rules of 3.4 or 3.5)", s.conf.Version)
+	}
 	if up := s.byName[parent]; up != nil && up.conf.AutoCreateOld {
 		return s.addManaged(up, parts[len(parts)-1])
 	}

@@ -28,7 +28,7 @@ func (s *Scheduler) userAMLimitNow(q *queue, u *user, p int32) res {
 	share := max(q.conf.UserLimit/100, 1/float32(max(q.users.activeCount(), 1)))
 	share = min(share*weight, 1)
 	by := at.label.AMPercent * share * q.conf.UserLimitFactor
-	if q.conf.UserLimitFactor == -1 {
+	if q.conf.UserLimitFactor == -1 && !s.rules.NoUnlimitedFactor {
 		by = at.label.AMPercent
 	}
 	limit := s.calc.ScaleUp(at.eff.Min, float64(by), s.minAlloc)

@@ -255,7 +255,7 @@ func (s *Scheduler) Pending(id yarn.NodeID) bool {
 		return false
 	}
 	s.settle()
-	if n.reserved != nil || n.draining && n.free != (res{}) {
+	if n.reserved != nil || n.draining && (n.free != (res{}) || s.rules.UpdatesDraining) {
 		return true
 	}
 	asked := s.hasPending(s.root.at(n.part)) || n.part != 0 && s.hasPending(&s.root.queuePart)

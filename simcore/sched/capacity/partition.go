@@ -160,7 +160,7 @@ func (s *Scheduler) labelApp(spec *yarn.AppSpec) (label, amPart int32, err error
 		}
 	}
 	am := spec.AMLabel
-	if am == yarn.DefaultPartition {
+	if am == yarn.DefaultPartition && !s.rules.PlainMasters {
 		am = "" // as if left out, in the original too
 	}
 	if am = s.enforced(label, am); am == "" && s.labelled() {

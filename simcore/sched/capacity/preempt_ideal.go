@@ -205,7 +205,11 @@ func (p *preemptPass) fixpoint(total res, qs []*tempQueue, unassigned res, even 
 	}
 	left, first := unassigned, true
 	for need.Len() > 0 && calc.Compare(total, unassigned, res{}) > 0 {
-		normalize(need.Items(), even)
+		if even || !p.s.rules.ShareOfGuarantee {
+			normalize(need.Items(), even)
+		} else {
+			shareOfGuarantee(need.Items())
+		}
 		poorest := p.poorest(need)
 		offered := unassigned
 		for _, t := range poorest {
@@ -292,6 +296,22 @@ func normalize(qs []*tempQueue, even bool) {
 				t.share[i] = float64(1 / float32(len(qs)))
 			default:
 				t.share[i] = float64(float32(part(t.guaranteed, i)) / float32(sums[i]))
+			}
+		}
+	}
+}
+
+// shareOfGuarantee is normalize before YARN-11073: where no queue has a guarantee
+// the shares stay as they were.
+func shareOfGuarantee(qs []*tempQueue) {
+	var sum res
+	for _, t := range qs {
+		sum = sum.Add(t.guaranteed)
+	}
+	for i := range 2 {
+		if all := part(sum, i); all != 0 {
+			for _, t := range qs {
+				t.share[i] = float64(float32(part(t.guaranteed, i)) / float32(all))
 			}
 		}
 	}

@@ -120,7 +120,7 @@ func (s *Scheduler) figures(q *queue, at *queuePart) {
 	at.guarantee = s.calc.Max(total, at.eff.Min, s.minAlloc)
 	at.most = s.roundDown(at.eff.Max)
 	at.userMost = at.guarantee.Scale(float64(q.conf.UserLimitFactor))
-	if q.conf.UserLimitFactor == -1 || at.eff.Min.IsNone() {
+	if q.conf.UserLimitFactor == -1 && !s.rules.NoUnlimitedFactor || at.eff.Min.IsNone() && !s.rules.UserLimitOfNothing {
 		at.userMost = at.most
 	}
 }
@@ -212,16 +212,27 @@ func (l *limits) start(limit res) {
 // childLimit computes what child may use: what is left of the parent's limit, net
 // of blocked headroom or not, plus what the child uses already.
 func (s *Scheduler) childLimit(q, child *queue, lim *limits, net bool, p int32) res {
-	limit := s.belowLimit(q.at(p), lim)
+	free := s.belowLimit(q.at(p), lim)
 	if net {
-		limit = limit.Sub(lim.blocked)
+		free = free.Sub(lim.blocked)
 	}
-	return s.roundDown(limit.Add(child.at(p).used))
+	return s.limitBelow(free, child.at(p))
+}
+
+// limitBelow is what a child may use of what is left above it.
+func (s *Scheduler) limitBelow(free res, child *queuePart) res {
+	limit := free.Add(child.used)
+	if s.rules.CutAtChild {
+		limit = s.smaller(limit, child.most)
+	}
+	return s.roundDown(limit)
 }
 
 // belowLimit is what is left of a queue's limit in a partition, which it cuts at the
 // queue's maximum.
 func (s *Scheduler) belowLimit(at *queuePart, lim *limits) res {
-	lim.limit = s.smaller(lim.limit, at.eff.Max)
+	if !s.rules.CutAtChild {
+		lim.limit = s.smaller(lim.limit, at.eff.Max)
+	}
 	return lim.limit.Sub(at.used).Add(at.killable)
 }

@@ -57,7 +57,11 @@ func (s *Scheduler) Refresh(p yarnconf.Props) []*yarnconf.PropError {
 			s.setUpUntil(0, at)
 			return errs
 		}
-		for range 2 {
+		times := 2
+		if s.rules.KeptAfterRefusal {
+			times = 1
+		}
+		for range times {
 			s.reload(s.conf)
 		}
 		s.runReloaded()
@@ -117,6 +121,9 @@ func (s *Scheduler) reload(conf *yarnconf.Config) {
 		s.queues = append(s.queues, q)
 		s.setUp(q, was)
 		s.newPolicy(q)
+		if s.rules.StartsInRefresh && q.leaf {
+			s.activateWaiting(q)
+		}
 	}
 	for _, q := range old {
 		q.orphan = true

@@ -4,17 +4,18 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.*;
 
-/** Nodes that join, are decommissioned gracefully, leave and are lost; by heartbeats and in rounds. */
-class ElasticGenerator extends ThreadsGenerator {
-  static final List<String> KINDS = Arrays.asList("elastic", "elastic-rounds");
+/**
+ * Nodes that join, are decommissioned gracefully, leave and are lost; by heartbeats and in rounds, with node labels, and with
+ * placement on several nodes, half of that with labels.
+ */
+class ElasticGenerator extends PartitionsGenerator {
+  static final List<String> KINDS = Arrays.asList("elastic", "elastic-rounds", "elastic-partitions", "elastic-partitions-rounds", "elastic-multinode", "elastic-multinode-rounds");
 
   ElasticGenerator(String kind, long seed) { super(kind, seed); }
 
   @Override ObjectNode header() {
     ObjectNode h = super.header();
-    ArrayNode needs = h.putArray("needs");
-    needs.add("decommission");
-    if (kind.endsWith("rounds")) needs.add("async");
+    ((ArrayNode) h.get("needs")).add("decommission");
     return h;
   }
 

@@ -23,8 +23,8 @@ class PartitionsGenerator extends ThreadsGenerator {
   PartitionsGenerator(String kind, long seed) {
     super(kind, seed);
     more = new Random(seed * 31 + 7);
-    several = kind.startsWith("multinode");
-    labelled = !several || p(0.25);
+    several = kind.contains("multinode");
+    labelled = several ? p(kind.startsWith("elastic") ? 0.5 : 0.25) : kind.contains("partitions");
   }
 
   @Override ObjectNode header() {
