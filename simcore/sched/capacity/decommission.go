@@ -1,6 +1,10 @@
 package capacity
 
-import "schedtune/simcore/yarn"
+import (
+	"slices"
+
+	"schedtune/simcore/yarn"
+)
 
 var (
 	_ yarn.Decommissioner = (*Scheduler)(nil)
@@ -53,7 +57,8 @@ func (s *Scheduler) shrink(n *node, allocated res) {
 }
 
 // reentered puts a node at the end of what lists nodes in order of entry: the
-// original takes it out and in again.
+// original takes it out of its partition's list and in again, and out of what the
+// label manager remembers (ClusterNodeTracker, RMNodeLabelsManager.updateNodeResource).
 func (s *Scheduler) reentered(n *node) {
 	s.entries++
 	n.entry = s.entries
@@ -62,14 +67,19 @@ func (s *Scheduler) reentered(n *node) {
 		return
 	}
 	for _, p := range n.listedIn {
-		l := s.lists[p]
-		for i, m := range l.nodes {
-			if m == n {
-				l.nodes = append(append(l.nodes[:i:i], l.nodes[i+1:]...), n)
-				break
-			}
-		}
-		l.due = true
+		s.lists[p].due = true
+	}
+	l := s.lists[n.part]
+	nodes := slices.DeleteFunc(slices.Clone(l.nodes), func(m *node) bool { return m == n })
+	if l.listed && len(nodes) == 0 {
+		s.forgetList(n.part)
+	}
+	s.setList(n.part, append(nodes, n))
+	n.relabelled = false // it is one that registers with its label
+	if n.part != 0 {
+		l.ids.remove(labelID{n, false})
+		l.ids.add(labelID{n, false})
+		s.listAnew(n.part)
 	}
 }
 

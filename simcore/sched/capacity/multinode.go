@@ -67,12 +67,15 @@ type candidates struct {
 	any  []*node                // in the order of the original's table
 }
 
-func (c *candidates) usable(n *node) bool {
-	return !n.lost && !n.draining && (c.late == nil || !c.late(n.id))
+func (c *candidates) usable(n *node) bool { return !n.draining && c.heard(n) }
+
+// heard reports whether a node is there and not late.
+func (c *candidates) heard(n *node) bool {
+	return !n.lost && (c.late == nil || !c.late(n.id))
 }
 
-// offered lists the nodes of a partition; for a heartbeat whose partition lists
-// none, its own node.
+// offered lists the nodes of a partition and counts them; for a heartbeat whose partition lists
+// none, the candidate is its own node.
 func (s *Scheduler) offered(part int32, late func(yarn.NodeID) bool, own *node) (c candidates, count int) {
 	l := s.listOf(part)
 	c = candidates{part: part, late: late, any: l.byHash}
@@ -89,7 +92,7 @@ func (s *Scheduler) offered(part int32, late func(yarn.NodeID) bool, own *node) 
 		c.any = s.heard
 	}
 	if count = len(c.any); count == 0 && own != nil {
-		return candidates{part: part, only: own, any: []*node{own}}, 1
+		return candidates{part: part, only: own, any: []*node{own}}, 0
 	}
 	if count == 1 {
 		c.only = c.any[0]
@@ -129,26 +132,27 @@ func (s *Scheduler) beatTogether(n *node, dst []yarn.Event) []yarn.Event {
 	before := s.clock
 	s.changed, s.shifted = false, false
 	s.out = dst
-	s.scheduleTogether(n)
+	listed := s.scheduleTogether(n)
 	dst = s.roundOver()
 	if s.changed || s.shifted {
 		s.clock++
 	}
-	if s.clock == before && slices.Contains(n.listedIn, n.part) {
+	if s.clock == before && listed && slices.Contains(n.listedIn, n.part) {
 		l.quiet = s.clock
 	}
 	return dst
 }
 
 // scheduleTogether is schedule with all nodes of the heartbeating node's
-// partition.
-func (s *Scheduler) scheduleTogether(n *node) {
+// partition. It reports whether the partition lists any that may be used.
+func (s *Scheduler) scheduleTogether(n *node) bool {
 	s.refusals = 0
-	c, _ := s.offered(n.part, nil, n)
+	c, count := s.offered(n.part, nil, n)
+	listed := count > 0
 	for off, count := 0, 0; ; {
 		s.fillReservations(&c)
 		if !s.walkTogether(&c) {
-			return
+			return listed
 		}
 		p := &s.prop
 		s.commit(p)
@@ -157,7 +161,7 @@ func (s *Scheduler) scheduleTogether(n *node) {
 			off++
 		}
 		if p.reserve || s.refusals >= endlessAfter || s.beatFull(off, count) {
-			return
+			return listed
 		}
 	}
 }

@@ -14,6 +14,7 @@ type preference struct {
 	nodes  []*node
 	scans  *nodeList // of nodes, where what is known of their room may be used
 	first  bool      // only the first
+	timed  bool      // nodes are as a timer has sorted them, or a single one: decommissioned ones too
 	i      int
 }
 
@@ -22,12 +23,14 @@ type preference struct {
 func (s *Scheduler) preferred(a *app) preference {
 	c := s.together
 	switch {
+	case c.only != nil: // no policy is asked, even for a decommissioned node (CandidateNodeSetUtils.getSingleNode)
+		return preference{c: c, nodes: c.any, timed: true}
 	case !a.sorted:
 		return preference{c: c, nodes: c.any, first: true}
 	}
 	l := s.listOf(c.part)
 	if s.sortTimer() {
-		p := preference{c: c, nodes: l.snapshot}
+		p := preference{c: c, nodes: l.snapshot, timed: true}
 		if l.scanning && c.late == nil && !(s.conf.SkipReserved && s.async.reservations > 0) {
 			p.scans = l
 		}
@@ -50,7 +53,7 @@ func (p *preference) next() *node {
 			return nil
 		}
 		p.i++
-		if !p.c.usable(n) {
+		if !p.c.heard(n) || n.draining && !p.timed { // MultiNodeSortingManager
 			continue
 		}
 		if p.first {

@@ -109,9 +109,14 @@ func (s *Scheduler) unlistNode(n *node) {
 		s.setList(n.part, slices.Delete(slices.Clone(l.nodes), i, i+1))
 	}
 	if l.listed && len(l.nodes) == 0 {
-		l.listed = false
-		s.listOrder = slices.DeleteFunc(s.listOrder, func(p int32) bool { return p == n.part })
+		s.forgetList(n.part)
 	}
+}
+
+// forgetList forgets the empty list of a partition.
+func (s *Scheduler) forgetList(part int32) {
+	s.lists[part].listed = false
+	s.listOrder = slices.DeleteFunc(s.listOrder, func(p int32) bool { return p == part })
 }
 
 // relistNode brings the lists up to date as far as the original does when a node

@@ -28,6 +28,7 @@ import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.rmnode.*;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerNode;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.SchedulerEvent;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.*;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.*;
 import org.apache.hadoop.yarn.util.Clock;
@@ -63,6 +64,11 @@ public class Judge implements AutoCloseable {
   /** Every decision passes through tryCommit: record it in order. */
   public static class RecordingScheduler extends CapacityScheduler {
     Judge judge; Threads threads;
+    /** A failure while nodes change would end the ResourceManager: what a scenario records ends before. */
+    @Override public void handle(SchedulerEvent event) {
+      try { super.handle(event); }
+      catch (RuntimeException e) { if (judge != null && event.getType().name().startsWith("NODE_")) judge.broken = e; throw e; }
+    }
     @Override public void serviceInit(Configuration c) throws Exception { super.serviceInit(c); threads = Threads.takeOver(this); }
     @SuppressWarnings({"rawtypes", "unchecked"})
     @Override public boolean tryCommit(Resource cluster, ResourceCommitRequest r, boolean updatePending) {
@@ -95,7 +101,7 @@ public class Judge implements AutoCloseable {
    */
   static final int ENDLESS = 1000;
 
-  /** The preemption policy itself failed, as its thread then would: what a scenario records ends before. */
+  /** The preemption policy or the scheduler itself failed, as its thread then would: what a scenario records ends before. */
   static class PolicyFailed extends RuntimeException { PolicyFailed(Throwable cause) { super(cause); } }
 
   static class StepClock implements Clock { long now = 1_000_000L; @Override public long getTime() { return now; } }
@@ -383,6 +389,7 @@ public class Judge implements AutoCloseable {
       default: throw new IllegalArgumentException(s.toString());
     }
     dispatcher.drain();
+    if (broken != null) throw new PolicyFailed(broken);
     if (endless || failed) { out = JSON.createObjectNode(); out.put(failed ? "failed" : "endless", true); return out; }
     for (AppState a : apps.values()) if (!a.ended) {
       RMApp app = rm.getRMContext().getRMApps().get(a.appId);
@@ -595,6 +602,7 @@ public class Judge implements AutoCloseable {
   }
 
   final Ages ages = new Ages();
+  RuntimeException broken;   // what the scheduler failed with
 
   /** Where containers are reserved. */
   Map<ContainerId, String> reservations() {
