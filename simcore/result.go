@@ -39,6 +39,9 @@ func NewResult(w *Workload, jobs []JobResult, slots Vec, end Time) *Result {
 	return r
 }
 
+// Workload is what was run.
+func (r *Result) Workload() *Workload { return r.work }
+
 // Occupy sets NodeHours and Cost of a cluster that stays as it is.
 func (r *Result) Occupy(c *Cluster) {
 	first := r.End

@@ -132,7 +132,7 @@ func Unpack(data []byte, workers int) (*study.Study, error) {
 	if r := p.Present; r != nil { // empty lists do not travel
 		r.Queues, r.PerJob = append([]present.Queue{}, r.Queues...), append([]present.Job{}, r.PerJob...)
 	}
-	c := &inputs.Case{Doc: doc, Cluster: &p.Cluster, Work: &p.Work, Calibration: cal, Notes: p.Notes, Warnings: p.Warnings}
+	c := &inputs.Case{Doc: doc, Props: doc, Cluster: &p.Cluster, Work: &p.Work, Calibration: cal, Notes: p.Notes, Warnings: p.Warnings}
 	s, err := study.PrepareCase(c, study.Request{
 		Inputs: p.Inputs, Objectives: p.Objectives, Constraints: p.Constraints, Params: p.Params, Windows: p.Windows, Workloads: p.Workloads, Fidelity: p.Fidelity, TimeLimit: p.TimeLimit, Workers: workers, Present: p.Present,
 		Options: tune.Options{Method: p.Options.Sampler, Seed: p.Options.Seed, Budget: p.Options.Budget},

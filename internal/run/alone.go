@@ -23,6 +23,7 @@ const aloneQueue = "root.alone"
 // alone keeps, by window, the completion times of its jobs alone on the idle
 // cluster, which bounded slowdowns are taken against.
 type alone struct {
+	on      func(window int) bool // nil = all
 	conf    *yarnconf.Config
 	opt     yarn.Options
 	cfg     yarn.RunConfig
@@ -59,19 +60,22 @@ func (r *Runner) newAlone(windows int, opt yarn.Options) *alone {
 	}
 	cfg := yarn.RunConfig{Slowstart: -1, Calibration: r.c.Calibration}
 	cfg.Durations.Model = r.opt.Model
-	return &alone{conf: conf, opt: opt, cfg: cfg, cluster: r.Cluster.AtStart(), windows: make([]aloneWindow, windows)}
+	return &alone{on: r.opt.SlowdownsOn, conf: conf, opt: opt, cfg: cfg, cluster: r.Cluster.AtStart(), windows: make([]aloneWindow, windows)}
 }
 
 // with is a window's workload with the times of its jobs alone. A workload whose
 // jobs do not end alone has none.
 func (a *alone) with(window int, w *simcore.Workload) *simcore.Workload {
-	if a == nil || w.Alone != nil {
+	if a == nil || w.Alone != nil || a.on != nil && !a.on(window) {
 		return w
 	}
 	at := &a.windows[window]
 	at.once.Do(func() {
-		times, err := yarn.Alone(a.cluster, w, a.opt, a.cfg, aloneQueue, func() (yarn.Scheduler, error) { return capacity.New(a.conf) })
-		if err == nil {
+		sched, err := capacity.New(a.conf)
+		if err != nil {
+			return
+		}
+		if times, err := yarn.Alone(a.cluster, w, a.opt, a.cfg, aloneQueue, sched); err == nil {
 			at.times = times
 		}
 	})

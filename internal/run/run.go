@@ -34,6 +34,8 @@ type Options struct {
 	// Slowdowns has every job run alone once per window, so that results have
 	// bounded slowdowns. On YARN.
 	Slowdowns bool
+	// SlowdownsOn says in which windows; nil = in all.
+	SlowdownsOn func(window int) bool
 	// Windows are the workloads that Item.Window chooses from; nil = the case's.
 	Windows []*simcore.Workload
 	// Drawn windows follow Windows; Draw makes the one of a number, a pure function,

@@ -26,6 +26,11 @@ type Runner struct {
 // idle cluster.
 const slowdown = "bounded-slowdown"
 
+// slowdowns reports whether metrics need them.
+func slowdowns(metrics []string) bool {
+	return slices.ContainsFunc(metrics, func(m string) bool { return strings.HasSuffix(m, slowdown) })
+}
+
 // NewRunner prepares runs over the windows of a case (at least one). metrics
 // are what an Outcome holds.
 func NewRunner(c *inputs.Case, space *Space, windows []*simcore.Workload, metrics []string) (*Runner, error) {
@@ -34,7 +39,7 @@ func NewRunner(c *inputs.Case, space *Space, windows []*simcore.Workload, metric
 
 func newRunner(c *inputs.Case, space *Space, opt run.Options, metrics []string) (*Runner, error) {
 	opt.Jitter = run.Replications()
-	opt.Slowdowns = slices.ContainsFunc(metrics, func(m string) bool { return strings.HasSuffix(m, slowdown) })
+	opt.Slowdowns = slowdowns(metrics)
 	r, err := run.New(c, opt)
 	if err != nil {
 		return nil, err

@@ -154,7 +154,7 @@ func (s *Study) addLevels(levels []level, drawn *workloads) error {
 		opt := run.Options{Windows: []*simcore.Workload{}, Drawn: levelWindows, Scale: kept, Draw: func(i int) *simcore.Workload {
 			return resample.Sample(work, spread, kept, key.At(uint64(i)))
 		}}
-		opt.Slowdowns = slices.ContainsFunc(s.goals(), func(m string) bool { return strings.HasSuffix(m, slowdown) })
+		opt.Slowdowns = slowdowns(goals(s.Problem.Objectives, s.Problem.Constraints))
 		opt.Jitter = run.Replications()
 		r, err := run.New(c, opt)
 		if err != nil {
@@ -194,12 +194,12 @@ func (s *Study) levelName(l level, c *inputs.Case, drawn *workloads) string {
 }
 
 // goals are the metrics of objectives and constraints.
-func (s *Study) goals() []string {
+func goals(objectives []tune.Objective, limits []tune.Constraint) []string {
 	var out []string
-	for _, o := range s.Problem.Objectives {
+	for _, o := range objectives {
 		out = append(out, o.Metric)
 	}
-	for _, l := range s.Problem.Constraints {
+	for _, l := range limits {
 		out = append(out, l.Metric)
 	}
 	return out

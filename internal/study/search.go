@@ -84,7 +84,11 @@ func PrepareCase(c *inputs.Case, req Request) (*Study, error) {
 	}
 	windows := inputs.Windows(c.Work, chooseWindows(req.Windows, c.Work))
 	drawn := workloadsOf(&req, c, len(windows))
-	r, err := newRunner(c, space, drawn.options(c, windows), metricsOf(objectives, limits))
+	opt := drawn.options(c, windows)
+	if !slowdowns(goals(objectives, limits)) {
+		opt.SlowdownsOn = drawn.judged
+	}
+	r, err := newRunner(c, space, opt, metricsOf(objectives, limits))
 	if err != nil {
 		return nil, err
 	}

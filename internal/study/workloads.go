@@ -100,3 +100,10 @@ func (req *Request) modelErrors(objectives []tune.Objective) map[string]tune.Mod
 	}
 	return out
 }
+
+// judged reports whether a window's runs are shown: those of the recorded workload and
+// those of the confirmation. All others are for the search, which looks at objectives and
+// limits alone.
+func (w *workloads) judged(window int) bool {
+	return window < w.recorded || window >= w.recorded+w.search
+}

@@ -7,69 +7,74 @@ import (
 	"schedtune/simcore"
 )
 
-// maxSpreads bounds how often the submissions of Alone are moved further
-// apart, each time to four times the distance.
-const maxSpreads = 12
+// Submissions of Alone are multiples of aloneStep, so that heartbeats are where they are
+// at the first, and come aloneRest at least after the job before, when what it leaves
+// behind is gone.
+const (
+	aloneStep = simcore.Minute
+	aloneRest = 10 * simcore.Second
+)
 
 // Alone returns, by job, the completion time that each job of a workload has
 // alone on the idle cluster: what slowdowns are taken against
-// (simcore.Workload.Alone). All jobs go to queue, a leaf of the schedulers that
-// fresh makes, whose limits should let one application have the whole cluster;
-// asks of partitions are dropped with their labels. Entries of jobs that fail
-// alone are 0.
+// (simcore.Workload.Alone). All jobs go to queue, a leaf of the scheduler, whose
+// limits should let one application have the whole cluster; asks of partitions are
+// dropped with their labels. Entries of jobs that fail alone are 0.
 //
-// One run serves all jobs: submissions are moved apart until every job has
-// ended before the next is submitted. Idle time costs nothing.
-func Alone(c *simcore.Cluster, w *simcore.Workload, opt Options, cfg RunConfig, queue string, fresh func() (Scheduler, error)) ([]simcore.Time, error) {
+// One run serves all jobs: each is submitted when the one before is over. Idle time
+// costs nothing.
+func Alone(c *simcore.Cluster, w *simcore.Workload, opt Options, cfg RunConfig, queue string, sched Scheduler) ([]simcore.Time, error) {
 	cfg.Jitter, cfg.Faults, cfg.Observe, cfg.Trace, cfg.Reservations, cfg.Recorded, cfg.PreemptEvery, cfg.NextSwitch = Jitter{}, Faults{}, nil, nil, nil, nil, 0, nil
-	gap := 10 * simcore.Minute
-	for _, d := range w.Tasks.Duration {
-		gap = max(gap, 2*d)
+	cfg.serial = aloneStep
+	sim, err := NewSim(c, inQueue(w, queue), opt)
+	if err != nil {
+		return nil, err
 	}
-	for range maxSpreads {
-		sched, err := fresh()
-		if err != nil {
-			return nil, err
-		}
-		sim, err := NewSim(c, apart(w, gap, queue), opt)
-		if err != nil {
-			return nil, err
-		}
-		r, err := sim.Run(cfg, sched)
-		if err != nil {
-			return nil, fmt.Errorf("yarn: jobs alone on the idle cluster: %w", err)
-		}
-		if alone, ok := separate(r, gap); ok {
-			return alone, nil
-		}
-		gap *= 4
+	r, err := sim.Run(cfg, sched)
+	if err != nil {
+		return nil, fmt.Errorf("yarn: jobs alone on the idle cluster: %w", err)
 	}
-	return nil, fmt.Errorf("yarn: jobs alone on the idle cluster: a job takes longer than %v", gap.Std())
+	alone := make([]simcore.Time, len(r.Jobs))
+	for i := range r.Jobs {
+		if j := &r.Jobs[i]; !j.Failed {
+			alone[j.Job] = j.Completion()
+		}
+	}
+	return alone, nil
 }
 
-// apart is the workload with its jobs submitted one after another, all to one
-// queue.
-func apart(w *simcore.Workload, gap simcore.Time, queue string) *simcore.Workload {
+// inQueue is the workload with all jobs in one queue, there from the beginning.
+func inQueue(w *simcore.Workload, queue string) *simcore.Workload {
 	out := *w
 	out.Queues = []string{queue}
 	out.Jobs = slices.Clone(w.Jobs)
 	for i := range out.Jobs {
-		out.Jobs[i].Queue, out.Jobs[i].Submit = 0, simcore.Time(i)*gap
+		out.Jobs[i].Queue, out.Jobs[i].Submit = 0, 0
 	}
 	return &out
 }
 
-// separate returns the completion times if no job ran into the next one's.
-func separate(r *simcore.Result, gap simcore.Time) ([]simcore.Time, bool) {
-	alone := make([]simcore.Time, len(r.Jobs))
-	for i := range r.Jobs {
-		j := &r.Jobs[i]
-		if j.Completion() >= gap {
-			return nil, false
-		}
-		if !j.Failed {
-			alone[j.Job] = j.Completion()
-		}
+// queueUp lets the first job be submitted at once and every other after the one
+// before.
+func (s *Sim) queueUp() {
+	for j := range s.arrive {
+		s.arrive[j], s.arrivals[j] = simcore.Never, int32(j)
 	}
-	return alone, true
+	if len(s.arrive) > 0 {
+		s.arrive[0] = 0
+	}
+	s.armArrival()
+}
+
+// follow submits the next job of a serial run after one that is over.
+func (s *Sim) follow() {
+	step := s.cfg.serial
+	if step == 0 || int(s.next) >= len(s.arrivals) {
+		return
+	}
+	j, at := s.arrivals[s.next], ((s.now+aloneRest)/step+1)*step
+	s.arrive[j] = at
+	r := s.rec.Job(simcore.JobID(j))
+	r.Submit, r.MapsDone = at, at
+	s.armArrival()
 }

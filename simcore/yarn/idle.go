@@ -14,12 +14,15 @@ import (
 
 // idleNodes are the nodes with room, in the order in which their regular
 // heartbeats come round: by phase within the period, then by number. They are
-// kept in buckets of phases, each a list in that order.
+// kept in buckets of phases, each a search tree in that order: nodes on which tasks end
+// together have one phase from then on, and may be all in one bucket. It is a treap
+// (R. Seidel and C. Aragon, "Randomized Search Trees", Algorithmica 16, 1996) whose
+// priorities are a hash of the node's number.
 type idleNodes struct {
 	count  int
 	shift  uint
-	nodes  []nodeState // their phase and after
-	first  []int32     // by bucket
+	nodes  []nodeState // their phase, less and more
+	first  []int32     // root by bucket
 	filled []uint64    // bucket has nodes, one bit each
 }
 
@@ -49,11 +52,21 @@ func (l *idleNodes) add(n int32, phase simcore.Time) {
 		l.remove(n)
 	}
 	b := int(phase >> l.shift)
+	nd := &l.nodes[n]
+	nd.phase = phase
 	at := &l.first[b]
-	for *at >= 0 && (l.nodes[*at].phase < phase || l.nodes[*at].phase == phase && *at < n) {
-		at = &l.nodes[*at].after
+	for *at >= 0 && idlePriority(*at) > idlePriority(n) {
+		at = l.side(*at, phase, n)
 	}
-	l.nodes[n].phase, l.nodes[n].after, *at = phase, *at, n
+	t, less, more := *at, &nd.less, &nd.more
+	for *at = n; t >= 0; { // what was below is split
+		if o := &l.nodes[t]; o.phase < phase || o.phase == phase && t < n {
+			*less, less, t = t, &o.more, o.more
+		} else {
+			*more, more, t = t, &o.less, o.less
+		}
+	}
+	*less, *more = -1, -1
 	l.filled[b>>6] |= 1 << (b & 63)
 	l.count++
 }
@@ -62,12 +75,23 @@ func (l *idleNodes) remove(n int32) {
 	if l.nodes[n].phase < 0 {
 		return
 	}
-	b := int(l.nodes[n].phase >> l.shift)
+	nd := &l.nodes[n]
+	b := int(nd.phase >> l.shift)
 	at := &l.first[b]
 	for *at != n {
-		at = &l.nodes[*at].after
+		at = l.side(*at, nd.phase, n)
 	}
-	*at = l.nodes[n].after
+	less, more := nd.less, nd.more
+	for less >= 0 && more >= 0 { // what was below is joined
+		if idlePriority(less) > idlePriority(more) {
+			*at, at, less = less, &l.nodes[less].more, l.nodes[less].more
+		} else {
+			*at, at, more = more, &l.nodes[more].less, l.nodes[more].less
+		}
+	}
+	if *at = less; less < 0 {
+		*at = more
+	}
 	if l.first[b] < 0 {
 		l.filled[b>>6] &^= 1 << (b & 63)
 	}
@@ -80,20 +104,47 @@ func (l *idleNodes) remove(n int32) {
 // empty.
 func (l *idleNodes) from(phase simcore.Time, n int32) int32 {
 	b := int(phase >> l.shift)
-	for i := l.first[b]; i >= 0; i = l.nodes[i].after {
-		if l.nodes[i].phase > phase || l.nodes[i].phase == phase && i >= n {
-			return i
+	found := int32(-1)
+	for i := l.first[b]; i >= 0; {
+		if nd := &l.nodes[i]; nd.phase > phase || nd.phase == phase && i >= n {
+			found, i = i, nd.less
+		} else {
+			i = nd.more
 		}
+	}
+	if found >= 0 {
+		return found
 	}
 	return l.bucketFrom(b + 1)
 }
 
 // next is the node after n, the very first after the last.
 func (l *idleNodes) next(n int32) int32 {
-	if i := l.nodes[n].after; i >= 0 {
-		return i
+	return l.from(l.nodes[n].phase, n+1)
+}
+
+// side is the link to the part of the tree below node i where a node with a phase is.
+func (l *idleNodes) side(i int32, phase simcore.Time, n int32) *int32 {
+	if nd := &l.nodes[i]; nd.phase > phase || nd.phase == phase && i > n {
+		return &nd.less
+	} else {
+		return &nd.more
 	}
-	return l.bucketFrom(int(l.nodes[n].phase>>l.shift) + 1)
+}
+
+// leastBelow is the first node of the tree with a root.
+func (l *idleNodes) leastBelow(i int32) int32 {
+	for l.nodes[i].less >= 0 {
+		i = l.nodes[i].less
+	}
+	return i
+}
+
+// idlePriority is a node's priority in the tree of its bucket; no two have the same.
+func idlePriority(n int32) uint32 {
+	x := uint32(n) * 0x9e3779b1
+	x ^= x >> 15
+	return x * 0x85ebca6b
 }
 
 // bucketFrom is the first node of the first bucket with nodes from one on.
@@ -103,7 +154,7 @@ func (l *idleNodes) bucketFrom(b int) int32 {
 		word := l.filled[w] >> (b & 63) << (b & 63)
 		for {
 			if word != 0 {
-				return l.first[w<<6+bits.TrailingZeros64(word)]
+				return l.leastBelow(l.first[w<<6+bits.TrailingZeros64(word)])
 			}
 			if w++; w == len(l.filled) {
 				break

@@ -65,6 +65,7 @@ func (s *Sim) submit(j int32) {
 		s.times[j].Status = Rejected
 		s.left--
 		s.rec.Refuse(simcore.JobID(j), s.now, limitOf(job.ID, err))
+		s.follow()
 		return
 	}
 	for int(app) >= len(s.appJob) {
@@ -196,4 +197,5 @@ func (s *Sim) endApp(j int32) {
 	}
 	s.times[j].Released = s.now
 	s.left--
+	s.follow()
 }

@@ -5,8 +5,9 @@ import "schedtune/simcore"
 // nodeState is a NodeManager: one line of the cache.
 type nodeState struct {
 	id       NodeID
-	done     int32        // list of slots to report, -1 = none
-	after    int32        // idleNodes: the next of its bucket, -1 = none
+	done     int32 // list of slots to report, -1 = none
+	less     int32 // idleNodes: below it in its bucket, before and after it, -1 = none
+	more     int32
 	lost     bool         // not there
 	dead     bool         // its machine is gone, which the ResourceManager does not know yet
 	draining bool         // being decommissioned: it has all its heartbeats
@@ -15,7 +16,6 @@ type nodeState struct {
 	fails    simcore.Time // when the node is lost
 	heard    simcore.Time // its last heartbeat that was simulated
 	phase    simcore.Time // idleNodes: of its heartbeats, -1 = not there
-	_        [8]byte
 }
 
 // schedule sets the node's next event. A regular heartbeat counts only while

@@ -243,6 +243,10 @@ func (s *Sim) countsTries() bool {
 func (s *Sim) resetArrivals() {
 	n := len(s.work.Jobs)
 	s.arrivals, s.arrive = grow(s.arrivals, n), grow(s.arrive, n)
+	if s.cfg.serial > 0 {
+		s.queueUp()
+		return
+	}
 	for j := range n {
 		t := s.work.Jobs[j].Submit
 		if s.cfg.Jitter.Arrivals && t >= s.cfg.begin() {

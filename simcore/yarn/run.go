@@ -96,6 +96,8 @@ type RunConfig struct {
 	// Eager computes every heartbeat, also those that cannot change anything.
 	// It is slower and gives the same history.
 	Eager bool
+
+	serial simcore.Time // a job is submitted when the one before is over, at a multiple of this; 0 = as the workload says
 }
 
 // ContainerChange is a container that came (Delta +1) or went (-1).
