@@ -42,10 +42,14 @@ func (j *Job) severals(number int32) map[*Container]yarn.Attempt {
 }
 
 // recordedAttempt are the times of an attempt. How long one would have taken that was
-// killed is not known.
-func (r *Run) recordedAttempt(j *Job, c *Container) yarn.RecordedAttempt {
+// killed is not known: as long as the one that took its place (took), but no shorter than
+// it did run.
+func (r *Run) recordedAttempt(j *Job, c *Container, took simcore.Time) yarn.RecordedAttempt {
 	a := yarn.RecordedAttempt{Launch: since(c.Up, c.Acquired), Shuffle: -1, Work: -1, Exit: -1}
 	if c.Status != succeeded || c.Finished == simcore.Never {
+		if ran := since(c.Exited, c.Up); ran >= took {
+			a.Work = ran + simcore.Second
+		}
 		return a
 	}
 	start := c.Up

@@ -110,7 +110,7 @@ func (r *Run) Recorded() (*simcore.Workload, *yarn.Recorded, error) {
 			if rec.Attempts == nil {
 				rec.Attempts = map[yarn.Attempt]yarn.RecordedAttempt{}
 			}
-			rec.Attempts[a] = r.recordedAttempt(j, c)
+			rec.Attempts[a] = r.recordedAttempt(j, c, w.Tasks.Duration[a.Task])
 		}
 	}
 	w.Queues, w.Users = queues.list, users.list
