@@ -189,6 +189,12 @@ func Merge(traces ...*Trace) (*Trace, error) {
 			m.Jobs = append(m.Jobs, j)
 		}
 		for _, node := range t.Nodes {
+			if !real {
+				var there bool
+				if node, there = node.since(origin); !there {
+					continue
+				}
+			}
 			if !slices.ContainsFunc(m.Nodes, func(o Node) bool { return o.Name == node.Name && o.Rack == node.Rack }) {
 				m.Nodes = append(m.Nodes, node)
 			}
@@ -306,7 +312,12 @@ func (t *Trace) Anonymise() *Trace {
 	}
 	d := t.derived(jobs, "names replaced, start moved to zero")
 	d.Name = "anonymous"
-	d.Nodes = slices.Clone(t.Nodes)
+	d.Nodes = nil
+	for _, n := range t.Nodes {
+		if n, there := n.since(origin); there {
+			d.Nodes = append(d.Nodes, n)
+		}
+	}
 	for i := range d.Nodes {
 		n := &d.Nodes[i]
 		n.Name = hosts.get(h, n.Name)
