@@ -99,6 +99,25 @@ func TestExpectedUtility(t *testing.T) {
 	}
 }
 
+// P(good) = (3 + 1)/(4 + 2), P(1 given good) = (1 + 1)/(3 + 2), U = 15: E.U.* = 4.
+// Equation 1 divides by P(1) = 4/15 + 1/3 2/3 = 22/45, which changes with the
+// features: 4 45/22 = 15 6/11. A perceptron has no joint probability.
+func TestJointUtility(t *testing.T) {
+	m, _ := NewCategorical(Schema{{Name: "f", Levels: 2, Low: 0, High: 1}}, Binary())
+	trained(t, m, [][]float64{{0}, {0}, {1}, {1}}, []int{Good, Good, Good, Bad})
+	joint, good := JointUtility(m, []float64{1}, 15, make([]float64, 2))
+	near(t, "joint utility", joint, 4, 1e-12)
+	eu, _ := ExpectedUtility(m, []float64{1}, 15, make([]float64, 2))
+	near(t, "over P(features)", joint*45/22, eu, 1e-12)
+	if !good {
+		t.Error("6/11 is good")
+	}
+	p, _ := NewPerceptron(m.Features(), Binary(), false)
+	a, _ := JointUtility(p, []float64{1}, 3, make([]float64, 2))
+	b, _ := ExpectedUtility(p, []float64{1}, 3, make([]float64, 2))
+	near(t, "perceptron", a, b, 0)
+}
+
 // 3 of 4 bad found, 1 false alarm among 6 good: accuracy 8/10, base rate 6/10;
 // bad: precision 3/4, recall 3/4, F1 3/4; kappa: chance = (4 4 + 6 6)/100 = 0.52,
 // (0.8 - 0.52)/0.48 = 7/12.

@@ -138,3 +138,22 @@ func ExpectedUtility(m Model, x []float64, utility float64, scratch []float64) (
 	good = Predict(m, x, scratch) == Good
 	return utility * m.Probabilities(x, scratch)[Good], good
 }
+
+// JointUtility returns the quantity by which the paper's Naive Bayes classifier
+// compares jobs (section IV-C),
+//
+//	E.U.*(J) = U(J) P(good) prod over features i of P(F_i | good)
+//
+// that is, equation 1 without the probability of the features, and whether the task is
+// labelled good. The paper calls that denominator a constant; it depends on the job's
+// features, so that the order can differ from equation 1's: a job with common features
+// goes before a safer one with rare ones. For models without joint probabilities it is
+// ExpectedUtility. scratch needs two entries.
+func JointUtility(m Model, x []float64, utility float64, scratch []float64) (eu float64, good bool) {
+	switch m.(type) {
+	case *Categorical, *Gaussian:
+		good = Predict(m, x, scratch) == Good
+		return utility * math.Exp(m.LogOdds(x, scratch)[Good]), good
+	}
+	return ExpectedUtility(m, x, utility, scratch)
+}

@@ -31,7 +31,7 @@ func (b *workloadBuilder) couplingJob(program string, submit float64, maps, redu
 	s := jobSpec{
 		name: program, class: program, queue: "default", user: fmt.Sprintf("user%03d", len(b.w.Jobs)+1),
 		submit: submit, maps: maps, reduces: reduces, input: input,
-		mapCPU: cost.mapCPU / 1e6, reduceCPU: cost.reduceCPU / 1e6, spread: taskSpread,
+		mapCPU: cost.mapCPU / 1e6, reduceCPU: cost.reduceCPU / 1e6, spread: couplingSpread,
 	}
 	switch program {
 	case "Sort":
@@ -101,11 +101,11 @@ func couplingSingle(row int) func() (*Set, error) {
 }
 
 // couplingTwoGreps is figure 1: two Grep jobs a minute apart; the first has as
-// many reduces as the cluster has slots.
+// many reduces as the cluster has slots, the second reads RandomInput30.
 func couplingTwoGreps() (*Set, error) {
 	b := newWorkloadBuilder("coupling-two-greps")
 	b.couplingJob("Grep", 0, 427, 14)
-	b.couplingJob("Grep", 60, 100, 6)
+	b.couplingJob("Grep", 60, 45, 6)
 	return b.couplingSet(7, 7), nil
 }
 

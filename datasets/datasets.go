@@ -69,9 +69,9 @@ func catalogue() []builder {
 		{"coshh-real-users", "COSHH, section 7, table 12: the same with the users of table 5.", coshhRealSet(false)},
 	}
 	for i, name := range []string{"textwriter", "wordcount", "wordcount-delay", "urlget", "urltodisk", "cpuactivity"} {
-		list = append(list, builder{"learning-" + name, "Learning scheduler, figures 7 and 11: one job in isolation on seven workers of four processors; tasks of 60 s.", learningSet(i, learningMaps, 1, learningTask)})
+		list = append(list, builder{"learning-" + name, "Learning scheduler, figures 7 and 11: one job in isolation on seven workers of four processors; tasks of 60 s.", learningSet(i, learningMaps, 1, learningTask, learningRun)})
 	}
-	list = append(list, builder{"learning-runs", "Learning scheduler, figure 8: WordCount over 70 GB (1120 maps), ten runs one after the other.", learningSet(1, 1120, 10, learningShortTask)},
+	list = append(list, builder{"learning-runs", "Learning scheduler, figure 8: WordCount over 70 GB (1120 maps), ten runs one after the other.", learningSet(1, 1120, 10, learningShortTask, sharedLearningRun)},
 		builder{"learning-mix", "Learning scheduler, figure 9: TextWriter, then WordCount and Grep over its 10 GB (160 maps each).", learningMix})
 	for _, n := range []string{"Terasort", "SeqCount", "WordCount"} {
 		list = append(list, builder{"omo-" + strings.ToLower(n), "OMO, figures 9 to 13: eight " + n + " jobs of 20 GB on 20 nodes of four containers.", omoSimple(n)})

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"schedtune/simcore"
+	"schedtune/simcore/mr1"
 )
 
 // The workloads of the learning paper: seven workers of four processors and one
@@ -51,7 +52,7 @@ func learningTasks(job string) (float64, error) {
 
 // learningSet is one job in isolation, with tasks of the given seconds. Nodes have
 // 40 slots of each kind, as the learning scheduler decides beyond limits.
-func learningSet(job int, maps, runs int, task float64) func() (*Set, error) {
+func learningSet(job int, maps, runs int, task float64, config func() mr1.Config) func() (*Set, error) {
 	return func() (*Set, error) {
 		jobs, err := LearningJobs()
 		if err != nil {
@@ -61,7 +62,7 @@ func learningSet(job int, maps, runs int, task float64) func() (*Set, error) {
 		for r := range runs {
 			b.learningJob(fmt.Sprintf("%s-%d", jobs[job].Name, r+1), jobs[job].Name, float64(r), maps, task)
 		}
-		return &Set{Cluster: learningCluster(), Workload: b.sorted(), Profiles: jobs, Config: learningRun()}, nil
+		return &Set{Cluster: learningCluster(), Workload: b.sorted(), Profiles: jobs, Config: config()}, nil
 	}
 }
 
@@ -90,7 +91,7 @@ func learningMix() (*Set, error) {
 		}
 		b.learningJob(name, name, submit, learningMixMaps, learningShortTask)
 	}
-	return &Set{Cluster: cluster, Workload: b.sorted(), Profiles: jobs, Config: learningRun()}, nil
+	return &Set{Cluster: cluster, Workload: b.sorted(), Profiles: jobs, Config: sharedLearningRun()}, nil
 }
 
 // newLearningBuilder has a class per profile, in their order.

@@ -27,10 +27,12 @@ func omoRun() mr1.Config {
 }
 
 // couplingRun has the heartbeats of Hadoop 0.20 and 0.21, whose Fair and Capacity
-// Schedulers the paper cites ([3], [4]).
+// Schedulers the paper cites ([3], [4]), and Hadoop's merging: reduces merge what they
+// have copied on their disks (section II.A).
 func couplingRun() mr1.Config {
 	c := machineRun()
 	c.Heartbeat = hadoop20Heartbeat * simcore.Second
+	c.Resource.SpillBuffer, c.Resource.MergeFactor = hadoopSortBuffer, hadoopSortFactor
 	return c
 }
 
@@ -54,13 +56,23 @@ func learningRun() mr1.Config {
 	}
 }
 
+// sharedLearningRun is learningRun with tasks that share their node's processors and
+// disk: a load of one per processor is full use (section V-B), so that beyond it tasks
+// wait. Only figure 11 says that its tasks took 60 s whatever else ran.
+func sharedLearningRun() mr1.Config {
+	c := learningRun()
+	c.Model = simcore.Resources
+	return c
+}
+
 // thesis5Run is the thesis's real cluster: heartbeats of 300 ms, resources
-// shared; the disks that hold map output serve the copying reduces.
+// shared; the disks that hold map output serve the copying reduces, which merge on
+// theirs with Hadoop's defaults.
 func thesis5Run() mr1.Config {
 	return mr1.Config{
 		DurationConfig: simcore.DurationConfig{Model: simcore.Resources},
 		Heartbeat:      300 * simcore.Millisecond, Launch: simcore.Second, Replication: replicas,
-		Resource: simcore.ResourceConfig{ShuffleReads: true},
+		Resource: simcore.ResourceConfig{ShuffleReads: true, SpillBuffer: hadoopSortBuffer, MergeFactor: hadoopSortFactor},
 	}
 }
 

@@ -71,6 +71,10 @@ type ResourceConfig struct {
 	// more; and a reduce reads what it has copied back from its disk. 0 = neither
 	// is charged.
 	SpillBuffer int64
+	// MergeFactor is how many sorted runs one merge takes (io.sort.factor): a reduce
+	// whose share makes more runs of SpillBuffer bytes merges them in further passes,
+	// each of which reads and writes all of it; 0 = one pass is enough.
+	MergeFactor int32
 }
 
 // Mean returns the mean in seconds; +Inf for a Pareto with shape at most 1.

@@ -19,7 +19,7 @@ const coshhReps = 8
 var coshhSchedulers = []string{"fifo", "fair:spread=false", "coshh"}
 
 // coshhRealSchedulers ran on Hadoop 0.20.
-var coshhRealSchedulers = []string{"fifo", "fair", "coshh"}
+var coshhRealSchedulers = []string{"fifo", "fair:assign=one", "coshh"}
 
 // coshhNames are the paper's names, in the order of coshhSchedulers.
 var coshhNames = []string{"FIFO", "Fair", "COSHH"}

@@ -120,7 +120,8 @@ func (s *Section) show(what, unit string, published float64, ours Estimate) {
 	s.add(Row{What: what, Unit: unit, Published: published, Ours: ours, Verdict: Shown})
 }
 
-// absent adds a magnitude that the simulator does not give: a miss.
-func (s *Section) absent(what, unit string, published float64, why string) {
-	s.add(Row{What: what, Unit: unit, Kind: Magnitude, Published: published, Ours: exact(nan()), Verdict: Missed, Note: why})
+// absent adds a magnitude that the simulator does not give: a miss. reach and group are
+// as in within: what the group's mean meets is set apart here too.
+func (s *Section) absent(what, unit string, published, reach float64, group, why string) {
+	s.add(Row{What: what, Unit: unit, Kind: Magnitude, Published: published, Ours: exact(nan()), Verdict: Missed, Note: why, reach: reach, group: group})
 }

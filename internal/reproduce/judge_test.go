@@ -83,9 +83,17 @@ func TestWhatCounts(t *testing.T) {
 	s.near("c", "", 200, exact(300), 0.1, "g")
 	s.gain("set by it", 10, exact(10))
 	s.calibrates("x")
-	s.absent("counter", "", 3, "not modelled")
+	s.absent("counter", "", 3, 1, "", "not modelled")
 	s.constantNull() // mean 134.7: meets none of a, b, c
 	if got, want := s.Count(), (Tally{1, 1, 4, 1}); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	s = Section{}
+	for _, v := range []float64{9, 16, 25, 30} { // mean 20; reaches 8.5, 11.3, 14.1, 15.5: it meets all but 9
+		s.absent("count", "", v, countReach(v), "g", "not modelled")
+	}
+	s.constantNull()
+	if got, want := s.Count(), (Tally{0, 0, 1, 0}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	s = Section{}

@@ -12,11 +12,14 @@ import (
 const (
 	omoReps = 5
 	// omoSpec is OMO as it runs here: it knows what one reduce copies per second
-	// (datasets/assumptions.go).
-	omoSpec     = "omo:bandwidth=34"
-	lazySpec    = "omo:batch=false,bandwidth=34"
-	batchSpec   = "omo:lazy=false"
-	fairDynamic = "fair:total=true,first=reduce,slowstart="
+	// (datasets/assumptions.go). All are built on the Fair Scheduler of Hadoop 0.20.2,
+	// which assigns one task per heartbeat.
+	omoSpec     = "omo:bandwidth=34,assign=one"
+	lazySpec    = "omo:batch=false,bandwidth=34,assign=one"
+	batchSpec   = "omo:lazy=false,assign=one"
+	fairDynamic = "fair:total=true,first=reduce,assign=one,slowstart="
+	omoFair     = "fair:pool=job,assign=one,slowstart="
+	freshSpec   = "fresh:assign=one"
 )
 
 func omoSlowstarts() []float64 { return []float64{0.05, 0.2, 0.4, 0.6, 0.8, 1} }
@@ -68,10 +71,10 @@ func (r *runner) omoMakespans(set string, specs []string) ([][][]float64, error)
 // Batch Finish, OMO.
 func omoSpecs() (specs []string, fresh, lazy, batch, omo int) {
 	for _, s := range omoSlowstarts() {
-		specs = append(specs, fmt.Sprintf("fair:pool=job,slowstart=%g", s))
+		specs = append(specs, fmt.Sprint(omoFair, s))
 	}
 	n := len(specs)
-	return append(specs, "fresh", lazySpec, batchSpec, omoSpec), n, n + 1, n + 2, n + 3
+	return append(specs, freshSpec, lazySpec, batchSpec, omoSpec), n, n + 1, n + 2, n + 3
 }
 
 var omoWorkloads = []struct{ set, name, key string }{

@@ -71,7 +71,7 @@ func (r *runner) omoSlowstartColumn(t *datasets.Table, c int, ds *datasets.Set) 
 	dynamic := t.ID == "3"
 	var trials []trial
 	for _, row := range t.Rows {
-		spec := "fair:pool=job,slowstart=" + row[0]
+		spec := omoFair + row[0]
 		if dynamic {
 			spec = fairDynamic + row[0]
 		}
@@ -176,7 +176,7 @@ func (r *runner) omoTable7(c *claims, tol tolerances) (Section, error) {
 	if err != nil {
 		return s, err
 	}
-	m, err := r.omoMakespans("omo-set-h", []string{"fair:pool=job", "fair:pool=job,slowstart=1", "fresh", omoSpec})
+	m, err := r.omoMakespans("omo-set-h", []string{omoFair + "0.05", omoFair + "1", freshSpec, omoSpec})
 	if err != nil {
 		return s, err
 	}

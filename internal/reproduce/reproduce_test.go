@@ -280,7 +280,7 @@ func TestThesisConfigurationIsTheXML(t *testing.T) {
 func TestCompareAgrees(t *testing.T) {
 	r := newRunner(context.Background(), Options{Seed: 1})
 	for _, c := range []struct{ set, scheduler string }{
-		{"omo-terasort-1", "fair:pool=job,slowstart=0.7"}, {"omo-terasort", omoSpec}, {"coshh-yahoo", coshhSchedulers[1]}, {"coshh-real-users", "fair"},
+		{"omo-terasort-1", omoFair + "0.7"}, {"omo-terasort", omoSpec}, {"coshh-yahoo", coshhSchedulers[1]}, {"coshh-real-users", coshhRealSchedulers[1]},
 		{"coupling-two-greps", couplingSpec}, {"learning-mix", "learning:noise=0.1"}, {"thesis-12", thesisSpec()},
 	} {
 		s, err := run.Load(inputs.Files{}, c.set, run.Options{Scheduler: c.scheduler})

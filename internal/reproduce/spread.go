@@ -168,6 +168,10 @@ func isolatedReach(of10 float64) float64 {
 	return 2 * math.Sqrt(2*10*p*(1-p))
 }
 
+// countReach is the tolerance of a count: two standard deviations of the difference of
+// two Poisson counts.
+func countReach(count float64) float64 { return tolerance(math.Sqrt(count)) }
+
 // tolerances are those of all papers.
 type tolerances struct {
 	time     float64 // of times where the paper repeats none: Coupling's

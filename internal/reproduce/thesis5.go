@@ -246,7 +246,7 @@ func thesisPairs(r *runner) ([]Section, error) {
 			if err != nil {
 				return nil, err
 			}
-			s.absent(row[0]+", "+pub.Columns[c], "stragglers", v, "stragglers are an input of the simulation (StragglerShare), not an outcome; the thesis's simulator has none either")
+			s.absent(row[0]+", "+pub.Columns[c], "stragglers", v, countReach(v), "stragglers", "stragglers are an input of the simulation (StragglerShare), not an outcome; the thesis's simulator has none either")
 		}
 	}
 	return append(out, s), nil

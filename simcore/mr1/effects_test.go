@@ -159,6 +159,31 @@ func TestWritesAndMerges(t *testing.T) {
 	near(t, "merged", spend(40e6), 10, 0.01)
 }
 
+// A reduce of 50 MB on a disk of 100 MB/s with a buffer of 2 MB holds 25 runs. Merging
+// 10 at a time leaves 3, which feed it: 50 MB are read and written once more, 1 s.
+// Merging 3 at a time leaves 9, then 3: twice. A buffer of 5 MB has 10 runs at once.
+func TestMergePasses(t *testing.T) {
+	spend := func(buffer int64, factor int32) float64 {
+		c := schedtest.Uniform(2, 2, simcore.Vec{0, 0})
+		c.Nodes[0].Slots[0], c.Nodes[1].Slots[1] = 1, 1
+		c.Nodes[1].Disks, c.Nodes[1].DiskRate = 1, 100e6
+		for n := range c.Nodes {
+			c.Nodes[n].NICRate = 0
+		}
+		cfg := ideal(simcore.Resources, 1)
+		cfg.Resource = simcore.ResourceConfig{SpillBuffer: buffer, MergeFactor: factor}
+		r, err := mr1.Run(cfg, c, jobsOf(resourceJob(1, 1, 100e6, 50e6, 50e6)), &schedtest.FIFO{Slowstart: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return value(t, r, "makespan")
+	}
+	once := spend(2e6, 0)
+	near(t, "10 at a time", spend(2e6, 10)-once, 1, 0.01)
+	near(t, "3 at a time", spend(2e6, 3)-once, 2, 0.01)
+	near(t, "10 runs", spend(5e6, 10)-once, 0, 0.01)
+}
+
 // A reduce copies 200 MB from disks of 100 MB/s, its own being fast: from one
 // node in 2 s, from two nodes at once in 1 s.
 func TestShuffleReadsAllSourcesAtOnce(t *testing.T) {

@@ -103,28 +103,3 @@ func sortByPriority(v *mr1.View, jobs []simcore.JobID) {
 	})
 }
 
-// oneReduce keeps to one reduce per heartbeat, as every scheduler of Hadoop
-// 0.20 does: a job's reduces spread over the nodes instead of filling the first
-// that asks.
-type oneReduce struct {
-	beat  int64
-	node  simcore.NodeID
-	given bool
-}
-
-// open reports whether the node may still get a reduce in this heartbeat.
-func (o *oneReduce) open(v *mr1.View, n simcore.NodeID) bool {
-	return !o.given || o.beat != v.Beat() || o.node != n
-}
-
-// give notes a launch in this heartbeat.
-func (o *oneReduce) give(v *mr1.View, n simcore.NodeID, k simcore.Kind) {
-	if k == simcore.Reduce {
-		*o = oneReduce{v.Beat(), n, true}
-	}
-}
-
-// room reports whether the node has a slot of the kind to give.
-func (o *oneReduce) room(v *mr1.View, n simcore.NodeID, k simcore.Kind) bool {
-	return v.Free(n, k) > 0 && (k == simcore.Map || o.open(v, n))
-}

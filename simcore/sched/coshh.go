@@ -28,6 +28,10 @@ import (
 //
 // Input is replicated on three of the resources suggested for the job.
 //
+// With a charge the master is busy that long with each linear program and the
+// classification before it, and gives nothing to the heartbeats that come meanwhile
+// (the scheduling overhead of sections 5.3 and 6.2.1).
+//
 // What differs: mean_execTime(J_i, R_j) is the time resource R_j would need for
 // the whole job with all its slots, so that delta_ij is a share of the
 // resource; a resource without slots for a kind of task the job has counts as
@@ -39,6 +43,8 @@ type coshh struct {
 	slowstart float64
 	err       float64 // I, largest relative error of estimates
 	place     bool
+	charge    simcore.Time // that the master answers no heartbeat after each linear program
+	busy      simcore.Time // until when it answers none
 	draw, tie rng.Key
 	draws     uint64
 
@@ -58,7 +64,7 @@ type coshh struct {
 
 func newCOSHH(o Options, p Values) (mr1.Scheduler, error) {
 	return &coshh{
-		opt: o, slowstart: p.float("slowstart"), err: p.float("error") / 100, place: p.bool("place"),
+		opt: o, slowstart: p.float("slowstart"), err: p.float("error") / 100, place: p.bool("place"), charge: p.seconds("charge"),
 		draw: drawKey(&o, purposeError), tie: drawKey(&o, purposeTie),
 		queues: cluster.NewQueues(cluster.ClassOptions{
 			K: p.int("classes"), Seed: uint64(drawKey(&o, purposeCluster)), LogRates: true,
@@ -150,6 +156,7 @@ func (s *coshh) renew(v *mr1.View, which int, c *cluster.Classes) {
 	alpha, mu := c.Rates(v.Now().Seconds())
 	a, err := lp.MaxLambda(alpha, mu)
 	s.solved++
+	s.busy = max(s.busy, v.Now()) + s.charge
 	if err != nil {
 		// Every class arrives and every rate is positive, so that this is
 		// numerical trouble; suggesting everything keeps the cluster working.
@@ -222,6 +229,9 @@ func (s *coshh) Ready(v *mr1.View, k simcore.Kind) bool {
 
 // Pick is algorithm 2 for one free slot.
 func (s *coshh) Pick(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
+	if v.Now() < s.busy {
+		return simcore.Task{}, false
+	}
 	for _, k := range kinds {
 		if v.Free(n, k) == 0 {
 			continue

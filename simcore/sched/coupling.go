@@ -44,8 +44,7 @@ type coupling struct {
 	beat      int64
 	node      simcore.NodeID
 	tried     int // map candidates looked at in this heartbeat
-	offered   int // map slots free when it began
-	skipped   []int32
+	skipped   []bool // jobs that were turned down in this heartbeat
 	bytes     []int64 // scratch of centrality, by node and by rack
 	rackBytes []int64
 	version   uint64 // counts what happened to tasks
@@ -54,7 +53,7 @@ type coupling struct {
 
 func newCoupling(o Options, p Values) (mr1.Scheduler, error) {
 	return &coupling{
-		fair:      &fair{opt: o, slowstart: p.float("slowstart"), pool: p["pool"]},
+		fair:      &fair{opt: o, slowstart: p.float("slowstart"), pool: p["pool"], one: newPerBeat(p)},
 		threshold: p.float("threshold"), beta: p.float("beta"), sample: p.int("sample"), keep: p.int("keep"),
 		useLag: p.bool("mismatch"), useWait: p.bool("wait"), usePeek: p.bool("peek"),
 		draw: drawKey(&o, purposePeek), tie: drawKey(&o, purposeTie), reduce: simcore.None, beat: -1,
@@ -103,26 +102,28 @@ func (s *coupling) Heartbeat(v *mr1.View, n simcore.NodeID) {
 
 func (s *coupling) Pick(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
 	if v.Beat() != s.beat || n != s.node {
-		s.beat, s.node, s.tried, s.offered = v.Beat(), n, 0, int(v.Free(n, simcore.Map))
+		s.beat, s.node, s.tried = v.Beat(), n, 0
 		clear(s.skipped)
 	}
-	if v.Free(n, simcore.Map) > 0 {
+	if s.one.room(v, n, simcore.Map) {
 		if j := s.pickMap(v, n); j != simcore.None {
+			s.one.give(v, n, simcore.Map)
 			return anyTask(j, simcore.Map), true
 		}
 	}
-	if v.Free(n, simcore.Reduce) == 0 {
+	if !s.one.room(v, n, simcore.Reduce) {
 		return simcore.Task{}, false
 	}
+	j := s.reduce
 	if !s.useLag {
-		j := s.fair.next(v, simcore.Reduce)
-		return anyTask(j, simcore.Reduce), j != simcore.None
+		j = s.fair.next(v, simcore.Reduce)
 	}
-	if j := s.reduce; j != simcore.None && v.Pending(j, simcore.Reduce) > 0 {
-		s.reduce = simcore.None
-		return anyTask(j, simcore.Reduce), true
+	if j == simcore.None || v.Pending(j, simcore.Reduce) == 0 {
+		return simcore.Task{}, false
 	}
-	return simcore.Task{}, false
+	s.reduce = simcore.None
+	s.one.give(v, n, simcore.Reduce)
+	return anyTask(j, simcore.Reduce), true
 }
 
 // mostLagging returns the job with the largest mismatch; ties are broken by a

@@ -78,13 +78,18 @@ func (s *coupling) nearest(v *mr1.View) []int {
 	return near
 }
 
-// pickMap goes through the list L of map candidates that ignore locality, one
-// per free slot of the heartbeat, and launches each with its probability.
+// pickMap goes through the jobs in fair order, without regard to locality, and
+// launches a map of each with its probability. A job that is turned down skips the
+// heartbeat, so that it waits 1/p heartbeats on average (section II-B).
 func (s *coupling) pickMap(v *mr1.View, n simcore.NodeID) simcore.JobID {
 	if !s.usePeek {
 		return s.fair.next(v, simcore.Map)
 	}
-	for s.tried < s.offered {
+	for len(s.skipped) < v.JobCount() {
+		s.skipped = append(s.skipped, false)
+	}
+	s.count(v, simcore.Map)
+	for {
 		j := s.candidate(v)
 		if j == simcore.None {
 			return simcore.None
@@ -93,37 +98,19 @@ func (s *coupling) pickMap(v *mr1.View, n simcore.NodeID) simcore.JobID {
 		if s.draw.At(s.beats).Float64(uint64(s.tried)) < s.probability(v, j, n) {
 			return j
 		}
-		s.skip(j)
+		s.skipped[j] = true
 	}
-	return simcore.None
 }
 
-// candidate is the next entry of L: the fair choice, counting candidates that
-// were turned down in this heartbeat as if they ran.
+// candidate is the job that is served next of those not turned down.
 func (s *coupling) candidate(v *mr1.View) simcore.JobID {
-	s.count(v, simcore.Map)
-	for j := v.FirstWaiting(simcore.Map); j != simcore.None; j = v.NextWaiting(j, simcore.Map) {
-		if int(j) < len(s.skipped) {
-			s.pools[s.poolOf(v, j)].running += int(s.skipped[j])
-		}
-	}
 	best := simcore.JobID(simcore.None)
 	for j := v.FirstWaiting(simcore.Map); j != simcore.None; j = v.NextWaiting(j, simcore.Map) {
-		if int(j) < len(s.skipped) && s.skipped[j] >= v.Pending(j, simcore.Map) {
-			continue
-		}
-		if best == simcore.None || s.compare(v, simcore.Map, j, best) < 0 {
+		if !s.skipped[j] && (best == simcore.None || s.compare(v, simcore.Map, j, best) < 0) {
 			best = j
 		}
 	}
 	return best
-}
-
-func (s *coupling) skip(j simcore.JobID) {
-	for len(s.skipped) <= int(j) {
-		s.skipped = append(s.skipped, 0)
-	}
-	s.skipped[j]++
 }
 
 // probability is equation 3 for job j on node n.

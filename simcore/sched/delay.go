@@ -21,7 +21,7 @@ type delay struct {
 	inner orderer
 	k     delayConfig
 	state []delayState // by job
-	one   oneReduce
+	one   perBeat
 	even  spread
 }
 
@@ -43,7 +43,7 @@ type delayState struct {
 }
 
 func newDelay(o Options, p Values) (mr1.Scheduler, error) {
-	d := &delay{k: delayConfig{p.float("slowstart"), p.seconds("node-delay"), p.seconds("rack-delay")}, even: spread(p.bool("spread"))}
+	d := &delay{k: delayConfig{p.float("slowstart"), p.seconds("node-delay"), p.seconds("rack-delay")}, one: newPerBeat(p), even: spread(p.bool("spread"))}
 	switch p["inner"] {
 	case "fair":
 		d.inner = makeFair(o, p)
@@ -63,9 +63,10 @@ func (*delay) Name() string { return "delay" }
 func (d *delay) Ready(v *mr1.View, k simcore.Kind) bool { return anyDue(v, k, d.k.slowstart) }
 
 func (d *delay) Pick(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
-	if v.Free(n, simcore.Map) > 0 && !d.full(v, n, simcore.Map) {
+	if d.one.room(v, n, simcore.Map) && !d.full(v, n, simcore.Map) {
 		for _, j := range d.inner.order(v, simcore.Map) {
 			if d.launches(v, j, n) {
+				d.one.give(v, n, simcore.Map)
 				return anyTask(j, simcore.Map), true
 			}
 		}

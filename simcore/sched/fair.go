@@ -21,7 +21,7 @@ import (
 // Minimum shares are granted in slots of both kinds; maps and reduces get
 // theirs in proportion to the cluster's slots of the kind. With total=true
 // (OMO V-A: dynamic containers) maps and reduces count together. A heartbeat
-// brings any number of maps and one reduce, maps first, as far as the load manager
+// brings maps and a reduce (perBeat), maps first, as far as the load manager
 // (spread) lets the node take them; with dynamic containers
 // first=reduce lets a due reduce take the container, as in OMO's table 3.
 type fair struct {
@@ -32,7 +32,7 @@ type fair struct {
 	total     bool
 	first     simcore.Kind // which kind is tried first
 
-	one   oneReduce
+	one   perBeat
 	even  spread
 	pools []fairPool
 	jobs  []simcore.JobID // scratch of order
@@ -50,7 +50,7 @@ func newFair(o Options, p Values) (mr1.Scheduler, error) { return makeFair(o, p)
 func makeFair(o Options, p Values) *fair {
 	f := &fair{
 		opt: o, slowstart: p.float("slowstart"), pool: p["pool"],
-		jobsFIFO: p["jobs"] == "fifo", total: p.bool("total"), even: spread(p.bool("spread")),
+		jobsFIFO: p["jobs"] == "fifo", total: p.bool("total"), one: newPerBeat(p), even: spread(p.bool("spread")),
 	}
 	if p["first"] == "reduce" {
 		f.first = simcore.Reduce

@@ -12,7 +12,7 @@ import (
 // and one reduce slot.
 type fifo struct {
 	slowstart float64
-	one       oneReduce
+	one       perBeat
 }
 
 func newFIFO(_ Options, p Values) (mr1.Scheduler, error) {

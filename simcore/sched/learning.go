@@ -19,8 +19,8 @@ import (
 //  2. each job in the queue gives a candidate for its maps and one for its
 //     reduces; the classifier labels them good or bad by the job's and the
 //     node's features;
-//  3. of the good ones the task with the largest U(J) P(good | F) is assigned
-//     (equation 1), local input first; of bad ones none.
+//  3. of the good ones the task with the largest E.U.*(J) = U(J) P(good) prod P(F_i | good)
+//     is assigned (section IV-C), local input first; of bad ones none.
 //
 // At most k tasks are assigned per heartbeat (V-A: k = 1), of which the last is
 // judged. The node's slot limit is ignored (acceptNewTasks is disregarded):
@@ -169,7 +169,7 @@ func (s *Learning) choose(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
 				continue
 			}
 			s.features(v, j, k, state)
-			eu, good := classify.ExpectedUtility(s.model, s.x, u, s.prob)
+			eu, good := classify.JointUtility(s.model, s.x, u, s.prob)
 			if !good && !idle {
 				continue
 			}

@@ -79,7 +79,8 @@ func Table() []Entry {
 			[]Param{slowstartParam("0.05"),
 				{Name: "error", Default: "0", Min: 0, Max: 100, Unit: "%", Help: "I: largest error of estimated execution times (section 6.3)", Given: true},
 				{Name: "classes", Default: "0", Min: 0, Max: 1000, Integer: true, Unit: "classes", Help: "k of k-means; 0 = the number of users"},
-				{Name: "place", Default: "true", Choices: []string{"true", "false"}, Help: "replicas on suggested nodes"}}, newCOSHH),
+				{Name: "place", Default: "true", Choices: []string{"true", "false"}, Help: "replicas on suggested nodes"},
+				{Name: "charge", Default: "0", Min: 0, Max: 3600, Unit: "s", Help: "the master answers no heartbeat after each linear program", Given: true}}, newCOSHH),
 		mr1Row("learning", "a classifier keeps nodes at the asked load", "Dhok and Varma, CCGRID 2010", false,
 			[]Param{slowstartParam("0.05"),
 				{Name: "classifier", Default: "bayes", Choices: []string{"bayes", "perceptron"}, Help: "pattern classifier"},
@@ -96,9 +97,9 @@ func Table() []Entry {
 				{Name: "as-printed", Default: "false", Choices: []string{"true", "false"}, Help: "arg min over [m', m] as printed"},
 				{Name: "window", Default: "10", Min: 0.1, Max: 3600, Unit: "s", Help: "T_w: window of the release frequency"},
 				{Name: "beta", Default: "0.3", Min: 0.001, Max: 1, Unit: "weight", Help: "weight of the newest window"},
-				{Name: "bandwidth", Default: "0", Min: 0, Max: 1e6, Unit: "MB/s", Help: "B: what one reduce fetches at; 0 = the NIC", Given: true}, spreadParam()}, newOMO),
+				{Name: "bandwidth", Default: "0", Min: 0, Max: 1e6, Unit: "MB/s", Help: "B: what one reduce fetches at; 0 = the NIC", Given: true}, spreadParam(), assignParam()}, newOMO),
 		mr1Row("fresh", "dynamic containers by remaining work, slowstart 1", "OMO [12]", true,
-			[]Param{slowstartParam("1"), spreadParam()}, newFresh),
+			[]Param{slowstartParam("1"), spreadParam(), assignParam()}, newFresh),
 		mr1Row("coupling", "reduces follow map progress, wait scheduling, random peeking", "Tan, Meng, Zhang, INFOCOM 2013", false,
 			[]Param{slowstartParam("0.05"), poolParam("job"),
 				{Name: "threshold", Default: "3", Min: 0.01, Max: 1000, Unit: "reduces", Help: "of delta in algorithm 1"},
@@ -107,7 +108,7 @@ func Table() []Entry {
 				{Name: "keep", Default: "7", Min: 1, Max: 1e6, Integer: true, Unit: "nodes", Help: "D: length of the centrality list"},
 				{Name: "mismatch", Default: "true", Choices: []string{"true", "false"}, Help: "algorithm 1"},
 				{Name: "wait", Default: "true", Choices: []string{"true", "false"}, Help: "algorithm 2"},
-				{Name: "peek", Default: "true", Choices: []string{"true", "false"}, Help: "algorithm 3"}}, newCoupling),
+				{Name: "peek", Default: "true", Choices: []string{"true", "false"}, Help: "algorithm 3"}, assignParam()}, newCoupling),
 	}
 }
 
@@ -127,7 +128,7 @@ func fairParams() []Param {
 	return []Param{slowstartParam("0.05"), poolParam("user"),
 		{Name: "jobs", Default: "fair", Choices: []string{"fair", "fifo"}, Help: "order of jobs within a pool"},
 		{Name: "total", Default: "false", Choices: []string{"true", "false"}, Help: "maps and reduces count together"},
-		{Name: "first", Default: "map", Choices: []string{"map", "reduce"}, Help: "kind that is tried first"}, spreadParam()}
+		{Name: "first", Default: "map", Choices: []string{"map", "reduce"}, Help: "kind that is tried first"}, spreadParam(), assignParam()}
 }
 
 // mr1Params are the settings of the thesis's table 2.1 and the two hidden ones,

@@ -46,7 +46,7 @@ func newOMO(o Options, p Values) (mr1.Scheduler, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &fair{opt: o, pool: "job", total: true, even: spread(p.bool("spread"))}
+	f := &fair{opt: o, pool: "job", total: true, one: newPerBeat(p), even: spread(p.bool("spread"))}
 	return &omo{
 		fair: f, release: r,
 		lazy: predict.LazyStart{AsPrinted: p.bool("as-printed"), BatchFollows: p.bool("batch")}, doLazy: p.bool("lazy"), doBatch: p.bool("batch"),
@@ -99,7 +99,7 @@ func (s *omo) Tick(v *mr1.View) {
 }
 
 func (s *omo) Pick(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
-	mapFree := v.Free(n, simcore.Map) > 0 && !s.even.full(v, n, simcore.Map, anyJob)
+	mapFree := s.one.room(v, n, simcore.Map) && !s.even.full(v, n, simcore.Map, anyJob)
 	reduceFree := s.one.room(v, n, simcore.Reduce) && !s.even.full(v, n, simcore.Reduce, anyJob)
 	if reduceFree {
 		if j := s.begun(v); j != simcore.None {
@@ -118,10 +118,12 @@ func (s *omo) Pick(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
 	if mapFree {
 		if s.doBatch {
 			if i := predict.BatchFinish(s.stages, s.release.Estimate()); i >= 0 {
+				s.one.give(v, n, simcore.Map)
 				return anyTask(s.jobs[i], simcore.Map), true
 			}
 		}
 		if j := s.fair.next(v, simcore.Map); j != simcore.None {
+			s.one.give(v, n, simcore.Map)
 			return anyTask(j, simcore.Map), true
 		}
 	}

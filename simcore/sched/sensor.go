@@ -51,9 +51,10 @@ func (s *sensor) state(v *mr1.View, n simcore.NodeID) classify.NodeState {
 	cpus := math.Max(float64(v.Node(n).Cores), 1)
 	l := v.Load(n)
 	tasks := float64(l.Maps + l.Reduces)
+	memory := s.memory(v, n)
 	return classify.NodeState{
 		Load1: s.nodes[n].load1, CPUs: cpus, CPU: math.Min(s.runnable(v, n)/cpus, 1),
-		Memory: math.NaN(), Swap: math.NaN(), Disk: math.Min(l.Disk, 1), Network: math.Max(l.NetIn, l.NetOut), Tasks: tasks,
+		Memory: math.Min(memory, 1), Swap: math.Min(math.Max(memory-1, 0), 1), Disk: math.Min(l.Disk, 1), Network: math.Max(l.NetIn, l.NetOut), Tasks: tasks,
 	}
 }
 
@@ -71,4 +72,34 @@ func (s *sensor) runnable(v *mr1.View, n simcore.NodeID) float64 {
 		sum += load
 	}
 	return sum
+}
+
+// taskHeap is the memory of a task that uses all it may, MiB: Hadoop's default
+// (mapred.child.java.opts).
+const taskHeap = 200
+
+// memory is the share of the node's memory that its tasks use: each its level on the
+// hints' scale of ten, of a task's heap; all of it where the level is unknown. Above 1
+// the rest is swapped, to as much disk as there is memory. NaN where the node's memory
+// is unknown.
+func (s *sensor) memory(v *mr1.View, n simcore.NodeID) float64 {
+	total := float64(v.Node(n).Capacity[simcore.Memory])
+	if !(total > 0) {
+		return math.NaN()
+	}
+	var sum float64
+	for a := range v.Attempts(n) {
+		level := 10.0
+		if c := int(v.Class(a.Task.Job)); c >= 0 && c < len(s.hints) {
+			h := &s.hints[c].Map
+			if a.Task.Kind == simcore.Reduce {
+				h = &s.hints[c].Reduce
+			}
+			if h[1] > 0 {
+				level = h[1]
+			}
+		}
+		sum += taskHeap * level / 10
+	}
+	return sum / total
 }

@@ -44,11 +44,25 @@ func (x *Exec) diskWork(t simcore.Task) int64 {
 	switch {
 	case x.cfg.SpillBuffer <= 0:
 	case t.Kind == simcore.Reduce:
-		work += j.ShuffleBytes / int64(max(j.Reduces, 1))
+		share := j.ShuffleBytes / int64(max(j.Reduces, 1))
+		work += share + x.mergePasses(share)*(share+x.written(share))
 	case j.Reduces > 0 && bytes > x.cfg.SpillBuffer:
 		work += bytes + x.written(bytes)
 	}
 	return work
+}
+
+// mergePasses is how many times a reduce merges its share on the disk before the
+// pass that feeds it: runs of the size of the buffer, MergeFactor at a time.
+func (x *Exec) mergePasses(share int64) int64 {
+	if x.cfg.MergeFactor < 2 {
+		return 0
+	}
+	passes, factor := int64(0), int64(x.cfg.MergeFactor)
+	for runs := (share + x.cfg.SpillBuffer - 1) / x.cfg.SpillBuffer; runs > factor; runs = (runs + factor - 1) / factor {
+		passes++
+	}
+	return passes
 }
 
 // written is what a disk does for bytes written, in bytes read.

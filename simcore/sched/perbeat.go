@@ -1,0 +1,77 @@
+package sched
+
+import (
+	"fmt"
+
+	"schedtune/simcore"
+	"schedtune/simcore/mr1"
+)
+
+// perBeat keeps to the tasks that one heartbeat of a node may bring
+// (mapred.fairscheduler.assignmultiple of Hadoop's Fair Scheduler):
+//
+//	slots  as many maps as there are free slots and one reduce
+//	each   one map and one reduce: the default of Hadoop 0.21 (HADOOP-4788)
+//	one    one task of either kind: the default of Hadoop 0.20
+//
+// At most one reduce comes with a heartbeat whatever the setting, as under every
+// scheduler of Hadoop 0.20: a job's reduces spread over the nodes instead of filling
+// the first that asks.
+type perBeat struct {
+	limit assignLimit
+	beat  int64
+	node  simcore.NodeID
+	given [2]bool // by kind
+}
+
+type assignLimit uint8
+
+const (
+	assignSlots assignLimit = iota
+	assignEach
+	assignOne
+)
+
+var assignLimits = []string{"slots", "each", "one"}
+
+// newPerBeat reads the parameter assign.
+func newPerBeat(p Values) perBeat {
+	for i, name := range assignLimits {
+		if p["assign"] == name {
+			return perBeat{limit: assignLimit(i)}
+		}
+	}
+	return perBeat{}
+}
+
+func assignParam() Param {
+	return Param{Name: "assign", Default: assignLimits[assignSlots], Choices: assignLimits,
+		Help: fmt.Sprintf("tasks per heartbeat: maps for all free slots and a reduce (%s), a map and a reduce (%s), a task (%s)", assignLimits[0], assignLimits[1], assignLimits[2])}
+}
+
+// open reports whether the node may still get a task of the kind in this heartbeat.
+func (b *perBeat) open(v *mr1.View, n simcore.NodeID, k simcore.Kind) bool {
+	if b.beat != v.Beat() || b.node != n {
+		return true
+	}
+	switch {
+	case b.limit == assignOne:
+		return !b.given[simcore.Map] && !b.given[simcore.Reduce]
+	case b.limit == assignSlots && k == simcore.Map:
+		return true
+	}
+	return !b.given[k]
+}
+
+// give notes a launch in this heartbeat.
+func (b *perBeat) give(v *mr1.View, n simcore.NodeID, k simcore.Kind) {
+	if b.beat != v.Beat() || b.node != n {
+		b.beat, b.node, b.given = v.Beat(), n, [2]bool{}
+	}
+	b.given[k] = true
+}
+
+// room reports whether the node has a slot of the kind to give.
+func (b *perBeat) room(v *mr1.View, n simcore.NodeID, k simcore.Kind) bool {
+	return v.Free(n, k) > 0 && b.open(v, n, k)
+}
