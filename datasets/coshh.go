@@ -17,12 +17,12 @@ import (
 // 5, on the six resources of table 3.
 func coshhSet(trace string, homogeneous bool) func() (*Set, error) {
 	return func() (*Set, error) {
-		c, err := coshhCluster("3", 6)
+		c, err := coshhCluster("3", 6, coshhSlowStorage)
 		if err != nil {
 			return nil, err
 		}
 		s := &Set{Cluster: c, Config: coshhRun()}
-		if s.Workload, err = coshhWorkload(trace, coshhJobs, coshhSpan); err != nil {
+		if s.Workload, err = coshhWorkload(trace, coshhJobs, coshhSpan, coshhJob); err != nil {
 			return nil, err
 		}
 		return s, s.coshhPools(trace, homogeneous)
@@ -32,12 +32,12 @@ func coshhSet(trace string, homogeneous bool) func() (*Set, error) {
 // CoshhJobs is the experiment of figures 13 to 16: the same mix with another
 // number of jobs, arriving at the same rate. trace is "Facebook" or "Yahoo!".
 func CoshhJobs(trace string, jobs int) (*Set, error) {
-	c, err := coshhCluster("3", 6)
+	c, err := coshhCluster("3", 6, coshhSlowStorage)
 	if err != nil {
 		return nil, err
 	}
 	s := &Set{Name: "coshh-jobs", Cluster: c, Config: coshhRun()}
-	if s.Workload, err = coshhWorkload(trace, jobs, coshhSpan*float64(jobs)/coshhJobs); err != nil {
+	if s.Workload, err = coshhWorkload(trace, jobs, coshhSpan*float64(jobs)/coshhJobs, coshhJob); err != nil {
 		return nil, err
 	}
 	return s, s.coshhPools(trace, false)
@@ -46,12 +46,12 @@ func CoshhJobs(trace string, jobs int) (*Set, error) {
 // CoshhResources is the experiment of figures 17 to 20: the workload of 100
 // jobs on resources of table 10's six types, added in turn.
 func CoshhResources(trace string, resources int) (*Set, error) {
-	c, err := coshhCluster("10", resources)
+	c, err := coshhCluster("10", resources, coshhSlowStorage)
 	if err != nil {
 		return nil, err
 	}
 	s := &Set{Name: "coshh-resources", Cluster: c, Config: coshhRun()}
-	if s.Workload, err = coshhWorkload(trace, coshhJobs, coshhSpan); err != nil {
+	if s.Workload, err = coshhWorkload(trace, coshhJobs, coshhSpan, coshhJob); err != nil {
 		return nil, err
 	}
 	return s, s.coshhPools(trace, false)
@@ -60,12 +60,12 @@ func CoshhResources(trace string, resources int) (*Set, error) {
 // coshhRealSet is section 7: Facebook jobs on the four nodes of table 11.
 func coshhRealSet(homogeneous bool) func() (*Set, error) {
 	return func() (*Set, error) {
-		c, err := coshhCluster("11", 4)
+		c, err := coshhCluster("11", 4, coshhSlowStorage)
 		if err != nil {
 			return nil, err
 		}
 		s := &Set{Cluster: c, Config: coshhRun()}
-		if s.Workload, err = coshhWorkload("Facebook", coshhJobs, coshhSpan); err != nil {
+		if s.Workload, err = coshhWorkload("Facebook", coshhJobs, coshhSpan, coshhJob); err != nil {
 			return nil, err
 		}
 		return s, s.coshhPools("Facebook", homogeneous)
@@ -96,9 +96,10 @@ func (s *Set) coshhPools(trace string, homogeneous bool) error {
 	return nil
 }
 
-// coshhCluster reads a table of resources; types repeat in turn. Of a node's
+// coshhCluster reads a table of resources; types repeat in turn; the slow storages
+// read at slow bytes/s. Of a node's
 // slots a share runs maps such that table 3 gives the paper's 31 and 23.
-func coshhCluster(table string, resources int) (*simcore.Cluster, error) {
+func coshhCluster(table string, resources int, slow float64) (*simcore.Cluster, error) {
 	t, err := Published("coshh", table)
 	if err != nil {
 		return nil, err
@@ -113,7 +114,7 @@ func coshhCluster(table string, resources int) (*simcore.Cluster, error) {
 		}
 		mhz, retrieve, nic := v[1], v[3]/8, coshhNIC
 		if v[3] == coshhSlowPrinted {
-			retrieve = coshhSlowStorage
+			retrieve = slow
 		}
 		if table == "11" {
 			retrieve, nic = v[3], coshhRealNIC
@@ -135,7 +136,7 @@ func coshhCluster(table string, resources int) (*simcore.Cluster, error) {
 // 102 in either trace. The smaller half is submitted first, each half at times
 // uniform over half of the span: the paper's larger jobs start "around job 50"
 // (section 5.3).
-func coshhWorkload(trace string, jobs int, span float64) (*simcore.Workload, error) {
+func coshhWorkload(trace string, jobs int, span float64, job func([]float64) jobSpec) (*simcore.Workload, error) {
 	t, err := Published("coshh", "4")
 	if err != nil {
 		return nil, err
@@ -160,7 +161,7 @@ func coshhWorkload(trace string, jobs int, span float64) (*simcore.Workload, err
 		if err != nil {
 			return nil, err
 		}
-		spec := coshhJob(v)
+		spec := job(v)
 		spec.name, spec.class, spec.user, spec.queue = r[1], r[1], b.w.Users[category], "default"
 		for range max(int(math.Round(v[1]*float64(jobs)/200)), min(1, jobs/50)) {
 			specs = append(specs, spec)

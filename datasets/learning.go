@@ -76,12 +76,8 @@ func learningMix() (*Set, error) {
 		return nil, err
 	}
 	grep := JobProfile{Name: "Grep", Load: jobs[1].Load}
-	tasks, err := learningTasks(jobs[0].Name)
-	if err != nil {
-		return nil, err
-	}
 	cluster := learningCluster()
-	at := learningMixMaps * learningShortTask / (tasks * float64(len(cluster.Nodes)))
+	at := learningMixMaps * learningShortTask / float64(learningCores*len(cluster.Nodes))
 	jobs = append(jobs, grep)
 	b := newLearningBuilder("learning-mix", jobs)
 	for i, name := range []string{jobs[0].Name, jobs[1].Name, grep.Name} {
@@ -112,6 +108,6 @@ func (b *workloadBuilder) learningJob(name, class string, submit float64, maps i
 
 func learningCluster() *simcore.Cluster {
 	return uniform(7, simcore.Node{
-		Slots: simcore.Vec{40, 40}, Capacity: simcore.Vec{4096, 4}, Cores: 4, Disks: 1, DiskRate: 60e6, NICRate: 125e6,
+		Slots: simcore.Vec{40, 40}, Capacity: simcore.Vec{4096, 4}, Cores: learningCores, Disks: 1, DiskRate: 60e6, NICRate: 125e6,
 	})
 }

@@ -1,4 +1,5 @@
-package sched
+	if level == simcore.RackLocal && waited >= d.k.t2 {	level, waited := s.level, s.waited
+	if level == simcore.NodeLocal && waited >= d.k.t1 {package sched
 
 import (
 	"fmt"
@@ -16,7 +17,11 @@ import (
 // until it has waited T2 more; then anywhere. A node-local launch takes the
 // job back to the first level; every launch starts its wait anew.
 //
-// The wait is counted from the first heartbeat at which the job was skipped.
+// As in algorithm 2 of the EuroSys paper and in Hadoop's Fair Scheduler since 0.21, a
+// wait grows by the time to the next heartbeat of any node after each heartbeat at which
+// the job was skipped: heartbeats of nodes without a free slot skip nobody, so that a
+// job waits the longer the fewer nodes could take it. That time is taken to be its mean,
+// the period over the nodes, as heartbeats of full nodes are not simulated.
 type delay struct {
 	inner orderer
 	k     delayConfig
@@ -37,9 +42,9 @@ type delayConfig struct {
 
 // delayState is one job's patience.
 type delayState struct {
-	level   simcore.Locality
-	waiting bool
-	since   simcore.Time
+	level  simcore.Locality
+	waited simcore.Time
+	beat   int64 // the last heartbeat at which it was skipped or launched
 }
 
 func newDelay(o Options, p Values) (mr1.Scheduler, error) {
@@ -92,25 +97,22 @@ func (d *delay) launches(v *mr1.View, j simcore.JobID, n simcore.NodeID) bool {
 	}
 	s := &d.state[j]
 	l, _ := v.Locality(j, n)
-	waited := simcore.Time(0)
-	if s.waiting {
-		waited = v.Now() - s.since
-	}
-	level := s.level
-	if level == simcore.NodeLocal && waited >= d.k.t1 && (s.waiting || d.k.t1 == 0) {
+	level, waited := s.level, s.waited
+	if level == simcore.NodeLocal && waited >= d.k.t1 {
 		level = simcore.RackLocal
 		waited -= d.k.t1
 	}
-	if level == simcore.RackLocal && waited >= d.k.t2 && (s.waiting || d.k.t2 == 0) {
+	if level == simcore.RackLocal && waited >= d.k.t2 {
 		level = simcore.OffSwitch
 	}
 	if l > level {
-		if !s.waiting {
-			s.waiting, s.since = true, v.Now()
+		if s.beat != v.Beat() {
+			s.beat = v.Beat()
+			s.waited += max(v.Period()/simcore.Time(v.Nodes()), 1)
 		}
 		return false
 	}
-	*s = delayState{level: l}
+	*s = delayState{level: l, beat: v.Beat()}
 	return true
 }
 

@@ -373,3 +373,44 @@ func TestPeekingDrawsOncePerHeartbeat(t *testing.T) {
 		t.Errorf("%d nodes launched a remote map with their first heartbeat, want 63 ± 28", launched)
 	}
 }
+
+// The input of a job lies on the first three of nodes that have one map slot each and
+// send a heartbeat a second. After three heartbeats these are full for good, and only the
+// others, which the job has to skip, make its wait of 15 s grow: a quarter or a sixth of a
+// second each, so that with one of four nodes it takes 60 s and with three of six 30 s.
+func TestDelayWaitsByHeartbeatsThatSkip(t *testing.T) {
+	for _, c := range []struct {
+		nodes int
+		want  float64
+	}{{4, 60}, {6, 30}} {
+		w := oneKind([]string{"a"}, []simcore.Job{job(0, 0, 30)})
+		w.Jobs[0].FirstTask = 0
+		w.Dists[0].A = 1000
+		w.Tasks.HostAt = []int32{0}
+		for i := range int32(30) {
+			w.Tasks.Hosts = append(w.Tasks.Hosts, i%3)
+			w.Tasks.HostAt = append(w.Tasks.HostAt, int32(len(w.Tasks.Hosts)))
+		}
+		s, err := New("delay:node-delay=15,rack-delay=0,spread=false", Options{Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		cluster := slots(c.nodes)
+		for n := range cluster.Nodes {
+			cluster.Nodes[n].Slots[simcore.Map] = 1
+		}
+		remote := simcore.Never
+		cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}, Heartbeat: simcore.Second}
+		cfg.Trace = func(at simcore.Time, e mr1.Event) {
+			if e.Kind == mr1.TaskStarted && e.Node >= 3 {
+				remote = min(remote, at)
+			}
+		}
+		if _, err := mr1.Run(cfg, cluster, w, s); err != nil {
+			t.Fatal(err)
+		}
+		if got := remote.Seconds(); got < c.want-2 || got > c.want+2 {
+			t.Errorf("%d nodes: the first remote map starts after %.1f s, want %v", c.nodes, got, c.want)
+		}
+	}
+}

@@ -48,7 +48,7 @@ func (s *sensor) read(v *mr1.View, n simcore.NodeID) classify.NodeState {
 
 // state returns the node's state as of its last heartbeat.
 func (s *sensor) state(v *mr1.View, n simcore.NodeID) classify.NodeState {
-	cpus := math.Max(float64(v.Node(n).Cores), 1)
+	cpus := processors(v.Node(n))
 	l := v.Load(n)
 	tasks := float64(l.Maps + l.Reduces)
 	memory := s.memory(v, n)
@@ -56,6 +56,15 @@ func (s *sensor) state(v *mr1.View, n simcore.NodeID) classify.NodeState {
 		Load1: s.nodes[n].load1, CPUs: cpus, CPU: math.Min(s.runnable(v, n)/cpus, 1),
 		Memory: math.Min(memory, 1), Swap: math.Min(math.Max(memory-1, 0), 1), Disk: math.Min(l.Disk, 1), Network: math.Max(l.NetIn, l.NetOut), Tasks: tasks,
 	}
+}
+
+// processors is the number of a node's processors: its virtual cores where they are
+// given, as Cores may tell how many tasks it computes at a time.
+func processors(n simcore.Node) float64 {
+	if c := n.Capacity[simcore.VCores]; c > 0 {
+		return float64(c)
+	}
+	return math.Max(float64(n.Cores), 1)
 }
 
 // runnable is the processes that run or wait on the node.
