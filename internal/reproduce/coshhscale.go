@@ -145,6 +145,7 @@ func coshhSensitivity(r *runner) ([]Section, error) {
 		for _, e := range errs {
 			specs = append(specs, fmt.Sprintf("coshh:error=%g", e))
 		}
+		specs = append(specs, "coshh:estimates=history")
 		m, err := r.coshhRuns("COSHH sensitivity "+set, ds, coshhReps, specs, true)
 		if err != nil {
 			return nil, err
@@ -163,6 +164,10 @@ func coshhSensitivity(r *runner) ([]Section, error) {
 					gains[b] = append(gains[b], g)
 				}
 			}
+		}
+		learned := column(m[len(m)-1], 0) // by the paper's own estimator, from what has run
+		for b := range 2 {
+			f.show("COSHH with estimates from its history, below "+coshhNames[b], "% lower", nan(), estimate(reduction(learned, column(m[b], 0))))
 		}
 		for b := range 2 {
 			f.above(fmt.Sprintf("COSHH below %s with any error up to 40 %%", coshhNames[b]), "% lower, least", estimate(least(gains[b]...)))

@@ -1,6 +1,7 @@
 package reproduce
 
 import (
+	"fmt"
 	"math"
 
 	"schedtune/datasets"
@@ -85,3 +86,5 @@ func bars(title, x string, categories, names []string, values [][]Estimate) []by
 	}
 	return b.File()
 }
+
+func figureName(n int) string { return fmt.Sprintf("figure %d", n) }

@@ -47,6 +47,8 @@ type coshh struct {
 	busy      simcore.Time // until when it answers none
 	draw, tie rng.Key
 	draws     uint64
+	learns    bool        // estimates come from history
+	history   *jobHistory // nil: they are given
 
 	queues *cluster.Queues
 	sc     [2][][]bool  // primary, secondary: [node][class] suggested
@@ -64,7 +66,7 @@ type coshh struct {
 
 func newCOSHH(o Options, p Values) (mr1.Scheduler, error) {
 	return &coshh{
-		opt: o, slowstart: p.float("slowstart"), err: p.float("error") / 100, place: p.bool("place"), charge: p.seconds("charge"),
+		opt: o, slowstart: p.float("slowstart"), err: p.float("error") / 100, place: p.bool("place"), charge: p.seconds("charge"), learns: p["estimates"] == "history",
 		draw: drawKey(&o, purposeError), tie: drawKey(&o, purposeTie),
 		queues: cluster.NewQueues(cluster.ClassOptions{
 			K: p.int("classes"), Seed: uint64(drawKey(&o, purposeCluster)), LogRates: true,
@@ -78,6 +80,9 @@ func (s *coshh) Start(v *mr1.View) {
 	n := v.JobCount()
 	s.class = [2][]int32{make([]int32, n), make([]int32, n)}
 	s.jobs = make([]cluster.Job, n)
+	if s.learns {
+		s.history, _ = newJobHistory(v) // the number of classes is at least one
+	}
 	users := len(v.UserNames())
 	s.current, s.least = make([]int32, users), make([]int32, users)
 	for u := range s.least {
@@ -94,6 +99,9 @@ func (s *coshh) Observe(v *mr1.View, e mr1.Event) {
 		s.current[v.User(e.Task.Job)]++
 	case mr1.TaskFinished, mr1.TaskFailed, mr1.TaskKilled:
 		s.current[v.User(e.Task.Job)]--
+		if s.history != nil && e.Kind == mr1.TaskFinished {
+			s.history.observe(v, e)
+		}
 	}
 }
 
@@ -126,7 +134,7 @@ func (s *coshh) execTimes(v *mr1.View, j simcore.JobID) []float64 {
 	times := make([]float64, v.Nodes())
 	for n := range times {
 		e := s.err * (2*s.draw.At(uint64(j)).Float64(uint64(n)) - 1)
-		times[n] = max(v.JobTime(j, simcore.NodeID(n))*(1+e), 1e-6)
+		times[n] = max(s.execTime(v, j, simcore.NodeID(n))*(1+e), 1e-6)
 		for _, k := range kinds {
 			if v.Tasks(j, k) > 0 && v.Slots(simcore.NodeID(n), k) == 0 {
 				times[n] = verySlow
@@ -134,6 +142,15 @@ func (s *coshh) execTimes(v *mr1.View, j simcore.JobID) []float64 {
 		}
 	}
 	return times
+}
+
+// execTime is mean_execTime(J, R): what a node alone would need for the job, or what the
+// history tells of it.
+func (s *coshh) execTime(v *mr1.View, j simcore.JobID, n simcore.NodeID) float64 {
+	if s.history != nil {
+		return s.history.time(v, j, n)
+	}
+	return v.JobTime(j, n)
 }
 
 // verySlow is the time of a job on a resource that cannot run it, in seconds.

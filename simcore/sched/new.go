@@ -80,6 +80,7 @@ func Table() []Entry {
 				{Name: "error", Default: "0", Min: 0, Max: 100, Unit: "%", Help: "I: largest error of estimated execution times (section 6.3)", Given: true},
 				{Name: "classes", Default: "0", Min: 0, Max: 1000, Integer: true, Unit: "classes", Help: "k of k-means; 0 = the number of users"},
 				{Name: "place", Default: "true", Choices: []string{"true", "false"}, Help: "replicas on suggested nodes"},
+				{Name: "estimates", Default: "given", Choices: []string{"given", "history"}, Help: "execution times: as the workload gives them, or from tasks that ended (section 2.2)"},
 				{Name: "charge", Default: "0", Min: 0, Max: 3600, Unit: "s", Help: "the master answers no heartbeat after each linear program", Given: true}}, newCOSHH),
 		mr1Row("learning", "a classifier keeps nodes at the asked load", "Dhok and Varma, CCGRID 2010", false,
 			[]Param{slowstartParam("0.05"),

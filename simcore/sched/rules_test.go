@@ -414,3 +414,22 @@ func TestDelayWaitsByHeartbeatsThatSkip(t *testing.T) {
 		}
 	}
 }
+
+// A job's time on a node by the history: what its class's tasks took there, 10 s on the
+// three nodes of speed 1 and 20 s on the slow one, times 40 maps over four slots.
+func TestCOSHHHistory(t *testing.T) {
+	s, err := New("coshh:estimates=history", Options{Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := slots(4)
+	c.Nodes[3].Speed = 0.5
+	w := oneKind([]string{"a"}, []simcore.Job{job(0, 0, 40), job(0, 0, 40)})
+	w.Jobs[1].Submit = 1000 * simcore.Second
+	if _, err := mr1.Run(mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}, OutOfBand: true}, c, w, s); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.(*coshh).jobs[1].Times; math.Abs(got[0]-100) > 0.01 || math.Abs(got[3]-200) > 0.01 {
+		t.Errorf("times by node: %v s, want 100 and on the last 200", got)
+	}
+}
