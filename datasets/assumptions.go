@@ -48,7 +48,7 @@ const (
 	// io.sort.factor (0.20 and 0.21): the memory of a sorted run and how many runs one
 	// merge takes.
 	hadoopSortBuffer, hadoopSortFactor = 100 << 20, 10
-		// replicas is HDFS's default replication (dfs.replication).
+	// replicas is HDFS's default replication (dfs.replication).
 	replicas = 3
 )
 

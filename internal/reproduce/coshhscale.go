@@ -143,9 +143,9 @@ func coshhSensitivity(r *runner) ([]Section, error) {
 		}
 		specs := append([]string(nil), coshhSchedulers[:2]...)
 		for _, e := range errs {
-			specs = append(specs, fmt.Sprintf("coshh:error=%g", e))
+			specs = append(specs, fmt.Sprintf("%s,error=%g", coshhSpec, e))
 		}
-		specs = append(specs, "coshh:estimates=history")
+		specs = append(specs, coshhSpec+",estimates=history")
 		m, err := r.coshhRuns("COSHH sensitivity "+set, ds, coshhReps, specs, true)
 		if err != nil {
 			return nil, err

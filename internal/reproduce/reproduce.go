@@ -23,6 +23,7 @@ func experiments() []experiment {
 		{"coupling", []string{"figure 12"}, couplingSingle},
 		{"coupling", []string{"figure 3", "table 4"}, couplingSequence},
 		{"coupling", []string{"figure 16"}, couplingBatches},
+		{"coupling", []string{"experiment maps"}, couplingFaster},
 		{"coupling", []string{"experiment racks"}, couplingRacks},
 		{"coupling", []string{"experiment heartbeats"}, couplingBeats},
 		{"coshh", []string{"section 3.2"}, coshhProgram},
@@ -48,6 +49,7 @@ func experiments() []experiment {
 		{"thesis", thesisIDs(25), thesisGroup(25)},
 		{"thesis", []string{"question 1", "question 2", "question 3"}, thesisFindings},
 		{"thesis", []string{"agreement"}, thesisAgreement},
+		{"thesis", []string{"experiment queues"}, thesisPending},
 	}
 }
 

@@ -102,4 +102,3 @@ func sortByPriority(v *mr1.View, jobs []simcore.JobID) {
 		return cmp.Compare(a, b)
 	})
 }
-

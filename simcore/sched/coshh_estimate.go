@@ -15,11 +15,12 @@ type jobHistory struct {
 	kind  []int                   // of node: which resource it is
 	table [][2]*cluster.Predictor // by resource and kind of task
 	all   [2]*cluster.Predictor
+	none  int // class of a job without one
 }
 
 func newJobHistory(v *mr1.View) (*jobHistory, error) {
 	classes := len(v.ClassNames()) + 1 // the last: jobs without a class
-	h := &jobHistory{kind: make([]int, v.Nodes())}
+	h := &jobHistory{kind: make([]int, v.Nodes()), none: classes - 1}
 	resources := h.resources(v)
 	if resources*classes > historyTables {
 		resources = 0 // one table for all nodes
@@ -66,7 +67,7 @@ func (h *jobHistory) resources(v *mr1.View) int {
 // observe takes a task that ended.
 func (h *jobHistory) observe(v *mr1.View, e mr1.Event) {
 	j, k := e.Task.Job, e.Task.Kind
-	class, bytes, used := historyKey(v, j, k)
+	class, bytes, used := h.key(v, j, k)
 	// Times are those of tasks that ended: no error is possible.
 	if i := h.kind[e.Node]; i < len(h.table) {
 		_ = h.table[i][k].Observe(class, bytes, used, e.Took.Seconds())
@@ -82,7 +83,7 @@ func (h *jobHistory) time(v *mr1.View, j simcore.JobID, n simcore.NodeID) float6
 		if tasks == 0 || slots == 0 {
 			continue
 		}
-		class, bytes, used := historyKey(v, j, k)
+		class, bytes, used := h.key(v, j, k)
 		took, known := 0.0, 0
 		if i := h.kind[n]; i < len(h.table) {
 			took, known = h.table[i][k].Predict(class, bytes, used)
@@ -98,16 +99,16 @@ func (h *jobHistory) time(v *mr1.View, j simcore.JobID, n simcore.NodeID) float6
 	return sum
 }
 
-// historyKey is by what times are looked up: class, bytes of a task's input and the
+// key is by what times are looked up: class, bytes of a task's input and the
 // share of the slots of the kind in use.
-func historyKey(v *mr1.View, j simcore.JobID, k simcore.Kind) (class int, bytes, used float64) {
+func (h *jobHistory) key(v *mr1.View, j simcore.JobID, k simcore.Kind) (class int, bytes, used float64) {
 	job := v.Job(j)
 	total := job.InputBytes
 	if k == simcore.Reduce {
 		total = job.ShuffleBytes
 	}
 	if class = int(job.Class); class < 0 {
-		class = len(v.ClassNames())
+		class = h.none
 	}
 	return class, float64(total) / float64(max(v.Tasks(j, k), 1)), float64(v.TotalRunning(k)) / float64(max(v.TotalSlots(k), 1))
 }

@@ -43,8 +43,8 @@ type coupling struct {
 	reduce    simcore.JobID
 	beat      int64
 	node      simcore.NodeID
-	tried     int // map candidates looked at in this heartbeat
-	skipped   []bool // jobs that were turned down in this heartbeat
+	tried     int     // map candidates looked at in this heartbeat
+	skipped   []bool  // jobs that were turned down in this heartbeat
 	bytes     []int64 // scratch of centrality, by node and by rack
 	rackBytes []int64
 	version   uint64 // counts what happened to tasks

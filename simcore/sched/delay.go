@@ -1,5 +1,4 @@
-	if level == simcore.RackLocal && waited >= d.k.t2 {	level, waited := s.level, s.waited
-	if level == simcore.NodeLocal && waited >= d.k.t1 {package sched
+package sched
 
 import (
 	"fmt"

@@ -285,7 +285,7 @@ func TestCOSHHCharge(t *testing.T) {
 
 // Twelve maps and three reduces for one node of four map and two reduce slots: the
 // first heartbeat brings four maps and a reduce, a map and a reduce, or one task.
-func TestTasksPerHeartbeat(t *testing.T) {
+func TestAssign(t *testing.T) {
 	for _, name := range []string{"fair", "delay", "coupling", "fresh", "omo"} {
 		for assign, want := range map[string][2]int{"slots": {4, 1}, "each": {1, 1}, "one": {1, 0}} {
 			if name != "fair" && name != "delay" {

@@ -44,7 +44,7 @@ func TestDefaultWorkload(t *testing.T) {
 func TestSpecErrorsListWhatIsAllowed(t *testing.T) {
 	for spec, want := range map[string]string{
 		"nope":                  "allowed: capacity, yarn-fair, fifo, ",
-		"fair:x=1":              "no parameter \"x\"; allowed: first, jobs, pool, slowstart, spread, total",
+		"fair:x=1":              "no parameter \"x\"; allowed: assign, first, jobs, pool, slowstart, spread, total",
 		"fair:slowstart=2":      "numbers from 0 to 1",
 		"fair:pool=planet":      "allowed: user, queue, class, job",
 		"native:limit=1.5":      "whole numbers from 0 to 1000",
