@@ -31,6 +31,9 @@ const defaultReplications = 4
 // purposeJudge is the draw of the seeds of the judgement.
 const purposeJudge = 0x6a75646765
 
+// purposeLimits is the draw of the seeds by which limits are converted.
+const purposeLimits = 0x6c696d697473
+
 // contestant is a file, or two with their times, under judgement.
 type contestant struct {
 	name   string

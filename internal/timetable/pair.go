@@ -2,10 +2,12 @@ package timetable
 
 import (
 	"context"
+	"math"
 	"slices"
 	"strings"
 
 	"schedtune/internal/inputs"
+	"schedtune/internal/rng"
 	"schedtune/internal/run"
 	"schedtune/internal/study"
 	"schedtune/simcore"
@@ -47,6 +49,9 @@ func (f *finder) pair(ctx context.Context, single *oneFile) (*twoFiles, error) {
 	if err != nil {
 		return nil, err
 	}
+	if p.Constraints, err = f.limitsBeside(ctx, r, single); err != nil {
+		return nil, err
+	}
 	p.Shortfall = func(set tune.Settings) (sum float64) {
 		for _, changes := range t.split(set) {
 			sum += f.shortfall(r, changes)
@@ -54,7 +59,7 @@ func (f *finder) pair(ctx context.Context, single *oneFile) (*twoFiles, error) {
 		return sum
 	}
 	slowstart, spark := single.space.SlowstartOf(single.settings), single.space.SparkOf(single.settings)
-	t.searched, err = f.search(ctx, "two files", *p, f.req.Budget-int(singleShare*float64(f.req.Budget)), func(ctx context.Context, it tune.Item) tune.Outcome {
+	found, err := f.search(ctx, "two files", *p, f.req.Budget-int(singleShare*float64(f.req.Budget)), func(ctx context.Context, it tune.Item) tune.Outcome {
 		item := run.Item{Slowstart: slowstart, Spark: spark, Seed: it.Seed, Window: it.Window}
 		item.Changes, item.Refresh = schedule.Refresh(f.clock.At(f.spans[it.Window].begin), t.split(it.Settings))
 		return f.outcome(ctx, r, item)
@@ -62,6 +67,7 @@ func (f *finder) pair(ctx context.Context, single *oneFile) (*twoFiles, error) {
 	if err != nil {
 		return nil, err
 	}
+	t.searched = best(found, true)
 	t.changes = t.split(t.settings)
 	for _, changes := range t.changes {
 		doc, err := t.c.Doc.EditValid(changes)
@@ -160,4 +166,67 @@ func (f *finder) pairCandidates(t *twoFiles) []tune.Candidate {
 		}
 	}
 	return out
+}
+
+// limitSeeds are the runs of each training day that convert limits.
+const limitSeeds = 2
+
+// limitsBeside are the limits for a search that begins at the single file: those
+// relative to the present file, which that search does not run, become relative to the
+// single one by the ratio of both on the training days.
+func (f *finder) limitsBeside(ctx context.Context, pair *run.Runner, single *oneFile) ([]tune.Constraint, error) {
+	if !single.moved || !slices.ContainsFunc(f.limits, func(l tune.Constraint) bool { return l.Factor != 0 }) {
+		return f.limits, nil
+	}
+	present, err := f.runner(f.c)
+	if err != nil {
+		return nil, err
+	}
+	of := func(r *run.Runner, it run.Item) ([][]float64, error) { return f.onTraining(ctx, r, it) }
+	was, err := of(present, run.Item{Slowstart: -1})
+	if err != nil {
+		return nil, err
+	}
+	now, err := of(pair, run.Item{Slowstart: single.space.SlowstartOf(single.settings), Spark: single.space.SparkOf(single.settings)})
+	if err != nil {
+		return nil, err
+	}
+	out := slices.Clone(f.limits)
+	for i := range out {
+		if out[i].Factor == 0 {
+			continue
+		}
+		m := slices.Index(f.metrics, out[i].Metric)
+		a, b := 0.0, 0.0
+		for k := range was {
+			if x, y := was[k][m], now[k][m]; !math.IsNaN(x) && !math.IsNaN(y) {
+				a, b = a+x, b+y
+			}
+		}
+		if b > 0 {
+			out[i].Factor *= a / b
+		}
+	}
+	return out, nil
+}
+
+// onTraining are the metrics of a file on every training day and seed.
+func (f *finder) onTraining(ctx context.Context, r *run.Runner, it run.Item) ([][]float64, error) {
+	key := rng.NewKey(f.req.Seed, purposeLimits)
+	var out [][]float64
+	for d := range f.spans {
+		for s := range uint64(limitSeeds) {
+			it.Window, it.Seed = d, key.Uint64(s)>>11
+			res, err := r.RunContext(ctx, it)
+			if err != nil {
+				return nil, err
+			}
+			v, err := f.spans[d].values(res, 0, f.metrics)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, v)
+		}
+	}
+	return out, nil
 }

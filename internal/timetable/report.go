@@ -63,6 +63,7 @@ func switchesOut(s *Schedule) []SwitchOut {
 // better.
 type Gain struct {
 	Over  string  `json:"over"`
+	Keeps bool    `json:"keeps_limits"` // that file keeps the limits; of those that do not nothing has to be proven
 	Mean  float64 `json:"mean"`
 	Low   float64 `json:"low"` // with the simulator's error about a change
 	High  float64 `json:"high"`
@@ -158,11 +159,12 @@ func (f *finder) decideTwo(singles []*contestant, both *contestant) {
 	best, least := 0, math.Inf(1)
 	for i, c := range singles {
 		g := f.gain(c, both)
-		r.Against = append(r.Against, g)
-		r.Proven = r.Proven && g.Proves()
-		if m := c.mean(); m < least && f.keeps(c, singles[0]) {
+		g.Keeps = f.keeps(c, singles[0])
+		r.Proven = r.Proven && (g.Proves() || !g.Keeps) // what breaks limits is no choice
+		if m := c.mean(); g.Keeps && m < least {
 			best, least = i, m
 		}
+		r.Against = append(r.Against, g)
 	}
 	g := r.Against[best]
 	r.Gain = &g
@@ -231,9 +233,9 @@ func (r *Report) allProve() bool { return r.weakest().Proves() }
 
 // weakest is the gain whose interval reaches lowest.
 func (r *Report) weakest() *Gain {
-	w := &r.Against[0]
+	w := &r.Against[0] // the present file keeps them
 	for i := range r.Against {
-		if r.Against[i].Low < w.Low {
+		if r.Against[i].Keeps && r.Against[i].Low < w.Low {
 			w = &r.Against[i]
 		}
 	}

@@ -157,11 +157,12 @@ type searched struct {
 	runs     int
 }
 
-// best is what a search leads to: its recommendation, else the best that it could not
-// prove on the few days of its own confirmation. The held-out days judge it anyway.
-func best(r *tune.Result) searched {
+// best is what a search leads to: its recommendation; else, if asked for, the best
+// that it could not prove on the few days of its own confirmation, for the days held
+// out judge it anyway.
+func best(r *tune.Result, unproven bool) searched {
 	s := searched{settings: r.Best.Settings, runs: r.Runs}
-	if !r.Proven && r.Unproven != nil {
+	if unproven && !r.Proven && r.Unproven != nil {
 		s.settings = r.Unproven.Settings
 	}
 	s.moved = !s.settings.Equal(r.Present.Settings)
@@ -169,9 +170,9 @@ func best(r *tune.Result) searched {
 }
 
 // search runs a search on the training days.
-func (f *finder) search(ctx context.Context, what string, p tune.Problem, budget int, run tune.Run) (searched, error) {
+func (f *finder) search(ctx context.Context, what string, p tune.Problem, budget int, run tune.Run) (*tune.Result, error) {
 	p.Name = f.c.Fingerprint() + " " + what
-	p.Objectives, p.Constraints, p.Windows = []tune.Objective{f.objective}, f.limits, len(f.spans)
+	p.Objectives, p.Windows = []tune.Objective{f.objective}, len(f.spans)
 	p.Evaluator = tune.Pool(f.req.Workers, run)
 	o := tune.Options{Seed: f.req.Seed, Budget: max(budget, 20)}
 	if f.req.Progress != nil {
@@ -182,10 +183,10 @@ func (f *finder) search(ctx context.Context, what string, p tune.Problem, budget
 		err = ctx.Err()
 	}
 	if err != nil {
-		return searched{}, err
+		return nil, err
 	}
 	f.report.Runs += r.Runs
-	return best(r), nil
+	return r, nil
 }
 
 // outcome turns a run of a training day into what the search is told.
@@ -229,7 +230,7 @@ func (f *finder) single(ctx context.Context) (*oneFile, error) {
 	if err := f.tryPresent(r); err != nil {
 		return nil, err
 	}
-	p := tune.Problem{Space: space.Space, Candidates: study.Candidates(f.c, space), Shortfall: func(set tune.Settings) float64 {
+	p := tune.Problem{Space: space.Space, Constraints: f.limits, Candidates: study.Candidates(f.c, space), Shortfall: func(set tune.Settings) float64 {
 		changes, _ := space.Changes(set)
 		return f.shortfall(r, changes)
 	}}
@@ -244,8 +245,8 @@ func (f *finder) single(ctx context.Context) (*oneFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	one := &oneFile{searched: found, space: space}
-	one.changes, _ = space.Changes(found.settings)
+	one := &oneFile{searched: best(found, false), space: space}
+	one.changes, _ = space.Changes(one.settings)
 	one.doc, err = f.c.Doc.EditValid(one.changes)
 	return one, err
 }
