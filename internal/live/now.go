@@ -9,16 +9,19 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+
+	"schedtune/trace/sparklog"
 )
 
 // Files of a pulled folder with what runs and waits at the moment of the pull:
 // applications with their requests as /ws/v1/cluster/apps tells them, running
-// containers by application (…/appattempts/ID/containers), and of MapReduce
+// containers by application (…/appattempts/ID/containers), and of MapReduce and Spark
 // applications what their masters tell through the ResourceManager's proxy.
 const (
 	FileNowApps       = "now/apps.json"
 	FileNowContainers = "now/containers.json"
 	FileNowMasters    = "now/masters.json"
+	FileNowDrivers    = "now/drivers.json"
 )
 
 // DefaultMaxNow is how many running applications are asked for their containers.
@@ -41,7 +44,7 @@ func (p *puller) now(ctx context.Context) error {
 	if err != nil {
 		return p.unlessCut(ctx, err, "what runs and waits at this moment is not known")
 	}
-	containers, masters := map[string]json.RawMessage{}, map[string]json.RawMessage{}
+	containers, masters, drivers := map[string]json.RawMessage{}, map[string]json.RawMessage{}, map[string]*sparklog.Progress{}
 	most, silent := cmp.Or(p.opt.MaxNow, DefaultMaxNow), 0
 	for i, a := range apps {
 		if i == most {
@@ -53,24 +56,33 @@ func (p *puller) now(ctx context.Context) error {
 			return p.unlessCut(ctx, err, "running containers are not known")
 		}
 		containers[a.ID] = list
-		if a.Type != "MAPREDUCE" || a.State != "RUNNING" || silent >= 3 {
+		if a.Type != "MAPREDUCE" && a.Type != "SPARK" || a.State != "RUNNING" || silent >= 3 {
 			continue
 		}
-		m, err := p.nowMaster(ctx, a.ID)
+		if a.Type == "SPARK" {
+			drivers[a.ID], err = p.nowDriver(ctx, a.ID)
+		} else {
+			masters[a.ID], err = p.nowMaster(ctx, a.ID)
+		}
 		if err != nil {
 			if ctx.Err() != nil {
 				return err
 			}
 			silent++
+			delete(masters, a.ID)
+			delete(drivers, a.ID)
 			p.note("the master of %s tells nothing: %v", a.ID, err)
 			continue
 		}
-		masters[a.ID], silent = m, 0
+		silent = 0
 	}
 	if err := p.write(FileNowApps, joinRaw(raws)); err != nil {
 		return err
 	}
 	if err := p.writeJSON(FileNowContainers, containers); err != nil {
+		return err
+	}
+	if err := p.writeJSON(FileNowDrivers, drivers); err != nil {
 		return err
 	}
 	return p.writeJSON(FileNowMasters, masters)
@@ -249,4 +261,15 @@ func jobSettings(conf json.RawMessage) map[string]string {
 		}
 	}
 	return kept
+}
+
+// nowDriver reads how far a Spark application has come, from its driver.
+func (p *puller) nowDriver(ctx context.Context, id string) (*sparklog.Progress, error) {
+	r := sparklog.NewREST(id, "", sparklog.RESTAttempt{})
+	r.UnderWay = true
+	app, err := p.rm.sparkAt(ctx, "/proxy/"+id+sparkAPI+"/"+id, r)
+	if err != nil {
+		return nil, err
+	}
+	return app.Progress(sparklog.Unknown), nil
 }

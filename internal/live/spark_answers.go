@@ -54,7 +54,11 @@ func (c *Client) sparkAttempt(ctx context.Context, a *sparkListed, at sparklog.R
 	if at.ID != "" {
 		base += "/" + at.ID
 	}
-	r := sparklog.NewREST(a.ID, a.Name, at)
+	return c.sparkAt(ctx, base, sparklog.NewREST(a.ID, a.Name, at))
+}
+
+// sparkAt is sparkAttempt below a path, of a history server or of a driver.
+func (c *Client) sparkAt(ctx context.Context, base string, r *sparklog.REST) (*sparklog.App, error) {
 	var stages []sparklog.RESTStage
 	for _, k := range []struct {
 		path string

@@ -31,6 +31,7 @@ type Model struct {
 	user    []int32   // likewise
 	twins   [][]*past // likewise
 	guess   []bool    // likewise: neither its name nor its tasks tell how long it lasts
+	named   []bool    // likewise: its twins have its name
 	lag     simcore.Time
 	begin   simcore.Time // what a master takes to register
 	masters []*Master    // of applications that run
@@ -72,7 +73,8 @@ func NewModel(s *State, c *inputs.Case, leaves []string) (*Model, error) {
 		m.user = append(m.user, number(&m.users, a.User))
 		twins, named := m.past.like(a, q)
 		m.twins = append(m.twins, twins)
-		m.guess = append(m.guess, !named && !a.Ending && !a.Master.tells())
+		m.named = append(m.named, named)
+		m.guess = append(m.guess, !named && !a.Ending && !a.Master.tells() && !driverTells(a.Driver))
 		for _, x := range a.Containers {
 			if _, err := m.node(x.Node); err != nil {
 				return nil, fmt.Errorf("application %s: %w", a.ID, err)
@@ -301,9 +303,13 @@ func (d *drawing) running(w *yarn.WarmJob, job *simcore.Job, a *App, twin *past,
 	case a.Ending:
 		w.Closing = true
 		cal := d.c.Calibration
-		w.Left = simcore.Time(key.Float64(3) * (cal.Linger.At(0.5) + cal.NodeDone.At(0.5)) * float64(simcore.Millisecond))
+		whole := simcore.Time((cal.Linger.At(0.5) + cal.NodeDone.At(0.5)) * float64(simcore.Millisecond))
+		if a.Type == spark {
+			whole = sparkEnd()
+		}
+		w.Left = simcore.Time(key.Float64(3) * float64(whole))
 	case !a.Registered && job.Spark != nil: // not taken up as one
-		job.Spark = nil
+		job.Spark, w.Ends = nil, sparkEnd()
 		d.held(w, job, a, key.At(1), d.spans())
 	case !a.Registered && len(a.Containers) == 1:
 		w.Left = max(d.begin-d.age(a.Containers[0].Since), simcore.Second/5)
@@ -311,6 +317,8 @@ func (d *drawing) running(w *yarn.WarmJob, job *simcore.Job, a *App, twin *past,
 		d.told(w, job, a, twin, key)
 	case a.Type == mapReduce:
 		d.guessed(w, job, a, twin, key)
+	case a.Type == spark:
+		d.driver(w, job, a, twin, key.At(1))
 	default:
 		d.held(w, job, a, key.At(1), d.spans())
 	}

@@ -8,6 +8,7 @@ import (
 	"schedtune/internal/rng"
 	"schedtune/simcore"
 	"schedtune/trace"
+	"schedtune/trace/sparklog"
 )
 
 // past is an application of the history that succeeded.
@@ -19,12 +20,14 @@ type past struct {
 	// times of the tasks' attempts by kind, ascending: of maps from their launch, of
 	// reduces from the later of their launch and the last map's end.
 	times [2][]simcore.Time
+	spark *sparklog.App // nil: no Spark application
 }
 
 // history is what earlier applications tell of later ones.
 type history struct {
-	list []past // by submission
-	all  [2][]simcore.Time
+	list  []past // by submission
+	all   [2][]simcore.Time
+	spark []simcore.Time // of the tasks of all Spark applications, ascending
 }
 
 // Kinds of application.
@@ -70,6 +73,7 @@ func newHistory(c *inputs.Case, now map[string]bool) *history {
 		}
 		h.list = append(h.list, h.pastOf(c, j, k))
 	}
+	slices.Sort(h.spark)
 	for k := range h.all {
 		slices.Sort(h.all[k])
 	}
@@ -87,6 +91,10 @@ func (h *history) pastOf(c *inputs.Case, j *trace.Job, k int) past {
 	}
 	if from := max(j.Submit, j.Launch); from.Known() && j.Finish > from {
 		p.span = simcore.Time(j.Finish-from) * simcore.Millisecond
+	}
+	p.spark = j.Spark
+	if j.Spark != nil {
+		h.sparkTasks(j.Spark)
 	}
 	if j.Spark != nil && j.Spark.Start.Known() && trace.Millis(j.Spark.Start) < j.Finish {
 		p.span = simcore.Time(j.Finish-trace.Millis(j.Spark.Start)) * simcore.Millisecond
@@ -179,3 +187,13 @@ func left(times []simcore.Time, age simcore.Time, key rng.Key) simcore.Time {
 // beyond is the mean of what remains, as a part of the age, of what has lasted
 // longer than all before it.
 const beyond = 0.1
+
+func (h *history) sparkTasks(app *sparklog.App) {
+	for i := range app.Stages {
+		for k := range app.Stages[i].Attempts {
+			if t := &app.Stages[i].Attempts[k]; t.Reason == sparklog.Success && t.Span().Known() {
+				h.spark = append(h.spark, simcore.Time(t.Span())*simcore.Millisecond)
+			}
+		}
+	}
+}

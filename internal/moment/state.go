@@ -18,6 +18,7 @@ import (
 	"schedtune/internal/bounded"
 	"schedtune/internal/live"
 	"schedtune/simcore/yarn"
+	"schedtune/trace/sparklog"
 )
 
 // State is what the web services told. Times are milliseconds since the epoch.
@@ -39,7 +40,8 @@ type App struct {
 	Activated                   bool   // without a master, past the limits on masters
 	Containers                  []Container
 	Asks                        []Ask
-	Master                      *Master // what a MapReduce master tells; nil: nothing
+	Master                      *Master            // what a MapReduce master tells; nil: nothing
+	Driver                      *sparklog.Progress // what a Spark driver tells; nil: nothing
 }
 
 // Waits reports whether the application has no container.
@@ -143,7 +145,11 @@ func Read(dir string) (*State, error) {
 			return nil, err
 		}
 	}
-	return parse(names, data)
+	s, err := parse(names, data)
+	if err != nil {
+		return nil, err
+	}
+	return s, s.withDrivers(filepath.Join(dir, live.FileNowDrivers))
 }
 
 // parse reads the three files.

@@ -261,7 +261,11 @@ func (d *drawing) held(w *yarn.WarmJob, job *simcore.Job, a *App, key rng.Key, s
 	if len(spans) > 0 {
 		rest = left(spans, d.age(a.Containers[0].Since), key)
 	}
-	rest = simcore.Time(float64(rest) * d.pace)
+	d.keep(w, job, a, simcore.Time(float64(rest)*d.pace))
+}
+
+// keep has an application keep what it holds for a time.
+func (d *drawing) keep(w *yarn.WarmJob, job *simcore.Job, a *App, rest simcore.Time) {
 	want := asked(a)
 	job.Maps, job.FirstTask = int32(len(a.Containers))-1+want[0]+want[1], int32(len(d.w.Tasks.Duration))
 	if job.Maps == 0 { // a master alone: it is over when it would register

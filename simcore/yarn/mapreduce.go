@@ -119,6 +119,12 @@ func (k mapReduce) quit(sl int32) {
 
 func (k mapReduce) closing(j int32, phase closePhase) simcore.Time {
 	s := k.s
+	if e := s.jobs[j].ends; e > 0 {
+		if phase == closeExit {
+			return e
+		}
+		return 0
+	}
 	key := s.keys.commit.At(uint64(j))
 	switch phase {
 	case closeCommit:

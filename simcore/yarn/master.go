@@ -50,6 +50,7 @@ type master struct {
 	misses []miss       // tasks whose containers were taken, see misses.go
 	losses []outputLoss // of finished maps, see outputs.go
 	redo   int32        // maps that it knows to have finished once and that run again
+	ends   simcore.Time // WarmJob.Ends
 }
 
 // fresh returns an empty master that keeps the memory of this one.

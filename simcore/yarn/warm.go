@@ -31,7 +31,10 @@ type WarmJob struct {
 	// Registered masters ask and hand out; one that is not registers after Left.
 	Registered bool
 	// Closing: its job is over and its container is free after Left.
-	Closing               bool
+	Closing bool
+	// Ends is the time from the end of its last task until its master's container is
+	// free; 0: as the calibration says.
+	Ends                  simcore.Time
 	Left                  simcore.Time
 	MapsDone, ReducesDone int32
 	ReducesAsked          int32      // asked for and not granted
@@ -144,7 +147,7 @@ func (s *Sim) takeUp(w *WarmJob, phase float64) error {
 		return err
 	}
 	m, c := &s.jobs[j], &s.slots.all[sl]
-	m.slot, s.times[j].AMAllocated = sl, w.Since
+	m.slot, m.ends, s.times[j].AMAllocated = sl, w.Ends, w.Since
 	switch {
 	case w.Closing:
 		m.registered, m.closed, c.state = true, true, masterStops

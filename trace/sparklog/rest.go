@@ -21,6 +21,8 @@ type REST struct {
 	app    *App
 	execs  map[string]int32
 	stages []RESTStage
+	// UnderWay keeps attempts that run, without an end: the application is one that runs.
+	UnderWay bool
 }
 
 // RESTStage names an attempt of a stage of the answer to stages, and how many
@@ -294,6 +296,10 @@ func (r *REST) Tasks(i int, data []byte) (int, error) {
 			task.Locality = Locality(l)
 		}
 		st.Started++
+		if r.UnderWay && t.Status == "RUNNING" && task.Launch.Known() {
+			st.Attempts = append(st.Attempts, task)
+			continue
+		}
 		if t.Duration == nil || *t.Duration < 0 || !task.Launch.Known() || t.Status == "RUNNING" || *t.Duration > 1<<40 {
 			continue // it had not ended
 		}

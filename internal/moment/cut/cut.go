@@ -229,9 +229,9 @@ func (r *Run) Write(dir string, at simcore.Time, earlier []*Run) error {
 	if err := os.MkdirAll(filepath.Join(dir, live.DirTrace), 0o755); err != nil {
 		return err
 	}
-	apps, containers, masters := r.now(at)
+	apps, containers, masters, drivers := r.now(at)
 	for name, v := range map[string]any{live.FileNowApps: map[string]any{"apps": map[string]any{"app": apps}},
-		live.FileNowContainers: containers, live.FileNowMasters: masters, live.FileNodes: r.nodesAnswer()} {
+		live.FileNowContainers: containers, live.FileNowMasters: masters, live.FileNowDrivers: drivers, live.FileNodes: r.nodesAnswer()} {
 		data, err := json.Marshal(v)
 		if err != nil {
 			return err

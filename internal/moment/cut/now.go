@@ -7,15 +7,16 @@ import (
 
 	"schedtune/simcore"
 	"schedtune/trace"
+	"schedtune/trace/sparklog"
 )
 
 // The answers of the web services at an instant.
 
 func (r *Run) ms(at simcore.Time) int64 { return r.Epoch + int64(at/simcore.Millisecond) }
 
-// now makes the answers: applications, running containers, masters.
-func (r *Run) now(at simcore.Time) (apps []any, containers map[string][]any, masters map[string]any) {
-	apps, containers, masters = []any{}, map[string][]any{}, map[string]any{}
+// now makes the answers: applications, running containers, masters of MapReduce, Spark's drivers.
+func (r *Run) now(at simcore.Time) (apps []any, containers map[string][]any, masters map[string]any, drivers map[string]*sparklog.Progress) {
+	apps, containers, masters, drivers = []any{}, map[string][]any{}, map[string]any{}, map[string]*sparklog.Progress{}
 	for i := range r.Apps {
 		a := &r.Apps[i]
 		gone := a.Released
@@ -37,8 +38,11 @@ func (r *Run) now(at simcore.Time) (apps []any, containers map[string][]any, mas
 		if m := r.masterAnswer(a, at); m != nil {
 			masters[a.ID] = m
 		}
+		if j := r.jobs[a.ID]; j != nil && j.Spark != nil && a.Registered <= at && a.Unregistered > at {
+			drivers[a.ID] = j.Spark.Progress(sparklog.Millis(r.ms(at)))
+		}
 	}
-	return apps, containers, masters
+	return apps, containers, masters, drivers
 }
 
 func (r *Run) appAnswer(a *App, at simcore.Time) any {
