@@ -145,7 +145,7 @@ func (c *Config) AddFlexible(parent int, name string, leaf bool) (int, error) {
 	up := &c.Queues[parent]
 	path := up.Path + "." + name
 	if n, err := c.limit(Prefix+up.Path+"."+v2+"max-queues", 1000); err != nil || len(up.Children) >= n {
-		return -1, fmt.Errorf("queue %s cannot be made: %s has %d queues (allowed: %d)", path, up.Path, len(up.Children), n)
+		return -1, tooMany(up, v2, path, n)
 	}
 	if k, mixed := c.kindOf(up, up.Children); c.LegacyMode && (mixed || k != kindWeight) {
 		return -1, fmt.Errorf("queue %s cannot be made: the queues below %s have no weights", path, up.Path)
@@ -190,10 +190,8 @@ func (c *Config) templates(up *Queue, leaf bool) (all, special map[string]string
 	if leaf {
 		kind = v2 + "leaf-template."
 	}
-	parts := strings.Split(up.Path, ".")
-	levels := min(len(parts)-1, up.maxDepth)
-	for level := 0; level <= levels; level++ {
-		prefix := Prefix + strings.Join(parts, ".") + "."
+	for _, above := range templatePaths(up) {
+		prefix := Key(above, "")
 		for _, k := range c.props.Keys() {
 			rest, ok := strings.CutPrefix(k, prefix)
 			if !ok {
@@ -206,7 +204,6 @@ func (c *Config) templates(up *Queue, leaf bool) (all, special map[string]string
 				putNew(special, name, v)
 			}
 		}
-		parts[len(parts)-1-level] = "*"
 	}
 	return all, special
 }
@@ -227,7 +224,7 @@ func (c *Config) AddManaged(parent int, name string) (int, error) {
 	up := &c.Queues[parent]
 	path := up.Path + "." + name
 	if n, err := c.limit(Prefix+up.Path+"."+v1+"max-queues", 1000); err != nil || len(up.Children) >= n {
-		return -1, fmt.Errorf("queue %s cannot be made: %s has %d queues (allowed: %d)", path, up.Path, len(up.Children), n)
+		return -1, tooMany(up, v1, path, n)
 	}
 	if m := up.Template.MaxCapacity; m < 0 || m > 1 {
 		return -1, fmt.Errorf("queue %s cannot be made: the template's maximum-capacity is %g %% (allowed: 0 to 100)", path, m*100)

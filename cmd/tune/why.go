@@ -75,6 +75,7 @@ type whyJSON struct {
 	Changes     []startingJSON `json:"changes"`
 	Then        string         `json:"then,omitempty"` // what it waits for with the changes
 	Node        *nodeJSON      `json:"node,omitempty"`
+	Passes      bool           `json:"passes"` // what holds it ends by itself
 	Tried       bool           `json:"tried"`
 	Next        *nextJSON      `json:"next_container"` // null: not known
 	Notes       []string       `json:"notes"`
@@ -97,6 +98,9 @@ type causeJSON struct {
 	Most      *int   `json:"limit_count,omitempty"`
 	Nodes     int    `json:"nodes,omitempty"`
 	Of        int    `json:"of_nodes,omitempty"`
+	Draining  int    `json:"decommissioning_nodes,omitempty"`
+	Gone      int    `json:"lost_nodes,omitempty"`
+	Marked    int    `json:"marked_containers,omitempty"`
 }
 
 type startingJSON struct {
@@ -237,7 +241,7 @@ func (f *whyFlags) cluster(ctx context.Context, app string) (*whyJSON, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &why.Answer{Standing: *st, Causes: why.Causes(st, func(yarn.AppID) string { return "" })}
+	a := &why.Answer{Standing: *st, Causes: why.Sourced(src.Config, why.Causes(st, func(yarn.AppID) string { return "" }))}
 	if src.Config != nil {
 		a.Changes = why.Estimate(src.Config, st, a.Causes)
 	}
@@ -254,11 +258,12 @@ func (f *whyFlags) cluster(ctx context.Context, app string) (*whyJSON, error) {
 func whyOut(a *why.Answer) *whyJSON {
 	st := &a.Standing
 	out := &whyJSON{Schema: "schedtune/why/v1", Application: st.Name, User: st.User, Queue: st.Queue, State: why.StageText(st.Stage, st.HasMaster),
-		Causes: []causeJSON{}, Changes: []startingJSON{}, Tried: a.Tried, Notes: []string{}}
+		Causes: []causeJSON{}, Changes: []startingJSON{}, Passes: a.Passes, Tried: a.Tried, Notes: []string{}}
 	for i := range a.Causes {
 		c := &a.Causes[i]
 		j := causeJSON{Cause: c.Kind, Binding: c.Binding, Text: c.Text(), Queue: c.Queue, User: c.User, Partition: c.Partition, Blocker: c.Blocker, Property: c.Property,
-			Limit: c.Limit.Memory, Used: c.Used.Memory, Asked: c.Asked.Memory, Free: c.Free.Memory, Nodes: c.Nodes, Of: c.Of}
+			Limit: c.Limit.Memory, Used: c.Used.Memory, Asked: c.Asked.Memory, Free: c.Free.Memory, Nodes: c.Nodes, Of: c.Of,
+			Draining: c.Draining, Gone: c.Gone, Marked: c.Marked}
 		if c.Counts {
 			j.Count, j.Most = &c.Count, &c.Most
 		}
@@ -289,7 +294,7 @@ func printWhy(w io.Writer, o *whyJSON) error {
 		case i == 0:
 			b.WriteString("\nWhat holds it, the first first:\n")
 			if !c.Binding {
-				b.WriteString("  no limit that is known\n\nLimits on its way, the tightest first:\n")
+				b.WriteString("  nothing in these figures: the next heartbeats may give it a container\n\nLimits on its way, the tightest first:\n")
 			}
 		case !c.Binding && o.Causes[i-1].Binding:
 			b.WriteString("\nLimits on its way that have something left, the tightest first:\n")
@@ -330,8 +335,10 @@ func (o *whyJSON) changes(b *strings.Builder) {
 			b.WriteByte('\n')
 		}
 		if o.Then != "" {
-			fmt.Fprintf(b, "  Then it waits for space: %s.\n", o.Then)
+			fmt.Fprintf(b, "  With it, it still waits: %s.\n", o.Then)
 		}
+	case o.Passes:
+		b.WriteString("\nThis passes by itself; no setting ends it sooner.\n")
 	case o.Node != nil:
 		in := ""
 		if o.Node.Partition != "" {

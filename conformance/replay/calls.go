@@ -58,8 +58,7 @@ func (r *run) ask(st *Step, got *Out) {
 }
 
 func (r *run) submit(st *Step, got *Out) {
-	id, err := r.s.Submit(yarn.AppSpec{Name: st.App, User: st.User, Queue: st.Queue, Priority: st.Priority, AM: yarn.Resource{Memory: st.AM[0], VCores: st.AM[1]},
-		Label: st.Label, AMLabel: expression(st.AMLabel), ByRules: r.firstUse != nil, Groups: groupsOf(st.User)})
+	id, err := r.s.Submit(r.submission(st))
 	if err != nil {
 		e := err.Error()
 		got.Rejected, got.Failed = &e, errors.Is(err, yarnconf.ErrFails)
@@ -176,4 +175,9 @@ func (r *run) preempt(_ *Step, got *Out) {
 		got.Selected = append(got.Selected, r.apps[c.App]+"#"+what)
 	}
 	slices.Sort(got.Selected)
+}
+
+func (r *run) submission(st *Step) yarn.AppSpec {
+	return yarn.AppSpec{Name: st.App, User: st.User, Queue: st.Queue, Priority: st.Priority, AM: yarn.Resource{Memory: st.AM[0], VCores: st.AM[1]},
+		Label: st.Label, AMLabel: expression(st.AMLabel), ByRules: r.firstUse != nil, Groups: groupsOf(st.User)}
 }

@@ -120,7 +120,18 @@ func properties(conf map[string]string) yarnconf.Props {
 	return m
 }
 
+// newRun is begin with the recorded shape compared.
 func newRun(sc *Scenario, opt Options) (*run, string) {
+	r, what := begin(sc, opt)
+	if r == nil || what != "" {
+		return nil, what
+	}
+	return r, diffShapes(sc.Shape, r.shape())
+}
+
+// begin makes a scenario's cluster; nil where the original and this project refuse the
+// configuration.
+func begin(sc *Scenario, opt Options) (*run, string) {
 	version, err := sc.version()
 	if err != nil {
 		return nil, err.Error()
@@ -153,7 +164,7 @@ func newRun(sc *Scenario, opt Options) (*run, string) {
 	}
 	r.watchQueues(sc)
 	r.figures()
-	return r, diffShapes(sc.Shape, r.shape())
+	return r, ""
 }
 
 // add registers a node under the address the recording gave it.

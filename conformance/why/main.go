@@ -9,7 +9,9 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strconv"
@@ -54,9 +56,7 @@ func write(first, count uint64) error {
 		if err != nil {
 			return err
 		}
-		var h planted.Header
-		steps, changes, node := c.Change(a)
-		h.Changes, h.Node = changes, node
+		steps, h := c.Change(a)
 		for _, twin := range []bool{false, true} {
 			h.Twin = twin
 			lines, err := c.Lines(h, steps)
@@ -98,7 +98,7 @@ func (t *tally) add(v *planted.Verdict) {
 
 // check reads recorded pairs of case and twin and prints a table by kind.
 func check(path string) error {
-	kinds, all := map[string]*tally{}, &tally{}
+	kinds, modes, all := map[string]*tally{}, map[string]*tally{}, &tally{}
 	var last *replay.Scenario
 	err := replay.ReadFile(path, func(sc *replay.Scenario) error {
 		if last == nil {
@@ -110,10 +110,8 @@ func check(path string) error {
 		if err != nil {
 			return err
 		}
-		if kinds[v.Kind] == nil {
-			kinds[v.Kind] = &tally{}
-		}
-		kinds[v.Kind].add(v)
+		of(kinds, v.Kind).add(v)
+		of(modes, cmp.Or(v.Mode, "one node at a time, by heartbeats and memory")).add(v)
 		all.add(v)
 		switch {
 		case !v.Valid:
@@ -131,22 +129,32 @@ func check(path string) error {
 	if err != nil {
 		return err
 	}
-	var names []string
-	for k := range kinds {
-		names = append(names, k)
-	}
-	slices.Sort(names)
-	fmt.Println("| cause | cases | confirmed by the real scheduler | first cause right | change named | change lifts on the real one | schedulers differ | slowest answer |")
-	fmt.Println("|---|---|---|---|---|---|---|---|")
-	row := func(name string, t *tally) {
-		fmt.Printf("| %s | %d | %d | %d | %d | %d | %d | %d ms |\n", name, t.cases, t.valid, t.right, t.named, t.lifts, t.differ, t.slowest.Milliseconds())
-	}
-	for _, k := range names {
-		row(k, kinds[k])
-	}
-	row("all", all)
+	table("cause", kinds, all)
+	fmt.Println()
+	table("mode", modes, all)
 	if all.right < all.valid || all.lifts < all.named {
 		return fmt.Errorf("%d first causes wrong, %d changes that do not lift", all.valid-all.right, all.named-all.lifts)
 	}
 	return nil
+}
+
+// of is the tally of a name.
+func of(m map[string]*tally, name string) *tally {
+	if m[name] == nil {
+		m[name] = &tally{}
+	}
+	return m[name]
+}
+
+// table prints tallies by name, and all of them.
+func table(by string, rows map[string]*tally, all *tally) {
+	fmt.Printf("| %s | cases | confirmed by the real scheduler | first cause right | change named | change lifts on the real one | schedulers differ | slowest answer |\n", by)
+	fmt.Println("|---|---|---|---|---|---|---|---|")
+	row := func(name string, t *tally) {
+		fmt.Printf("| %s | %d | %d | %d | %d | %d | %d | %d ms |\n", name, t.cases, t.valid, t.right, t.named, t.lifts, t.differ, t.slowest.Milliseconds())
+	}
+	for _, name := range slices.Sorted(maps.Keys(rows)) {
+		row(name, rows[name])
+	}
+	row("all", all)
 }

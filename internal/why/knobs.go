@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	"schedtune/simcore/sched/capacity"
-	"schedtune/simcore/yarn"
 	"schedtune/yarnconf"
 )
 
@@ -41,9 +40,12 @@ func (k knob) toward(from, step, factor float64) knob {
 
 func short(v float64) string { return strconv.FormatFloat(math.Round(v*1e6)/1e6, 'f', -1, 64) }
 
-// factor is how much larger a limit must be to hold what is used and asked.
-func factor(limit, used, asked yarn.Resource) float64 {
-	f := float64(used.Memory+asked.Memory) / math.Max(float64(limit.Memory), 1)
+// factor is how much larger a cause's limit must be to hold what is used and asked.
+func factor(c *Cause) float64 {
+	f := float64(c.Used.Memory+c.Asked.Memory) / math.Max(float64(c.Limit.Memory), 1)
+	if c.Cores {
+		f = math.Max(f, float64(c.Used.VCores+c.Asked.VCores)/math.Max(float64(c.Limit.VCores), 1))
+	}
 	return math.Max(f, 1)
 }
 
@@ -62,21 +64,21 @@ func knobs(conf *yarnconf.Config, st *capacity.Standing, c *Cause) []knob {
 	q := queueOf(conf, c.Queue)
 	switch c.Kind {
 	case KindParallelUser, KindParallelQueue:
-		k := numbers(c.Property, float64(c.Most), 1, float64(c.Count)+64)
+		k := numbers(source(conf, c), float64(c.Most), 1, float64(c.Count)+64)
 		k.guess = c.Count - c.Most + 1
 		return []knob{k}
 	case KindMastersQueue:
-		return masterShares(st, c)
+		return masterShares(conf, st, c)
 	case KindMastersUser:
-		return userKnobs(q, st, c, true)
+		return userKnobs(conf, q, st, c, true)
 	case KindUserLimit:
-		return userKnobs(q, st, c, false)
+		return userKnobs(conf, q, st, c, false)
 	case KindQueueMaximum:
-		return []knob{maximum(q, c)}
+		return []knob{maximum(conf, q, c)}
 	case KindStopped:
 		return []knob{stateOf(conf, c.Queue)}
 	case KindApplications:
-		k := numbers(yarnconf.Key(c.Queue, "maximum-applications"), float64(c.Most), 1, float64(c.Count)+1024)
+		k := numbers(conf.Setting(c.Queue, "maximum-applications"), float64(c.Most), 1, float64(c.Count)+1024)
 		k.guess = c.Count - c.Most + 1
 		return []knob{k}
 	case KindClusterApps:
@@ -84,8 +86,8 @@ func knobs(conf *yarnconf.Config, st *capacity.Standing, c *Cause) []knob {
 		k.guess = c.Count - c.Most + 1
 		return []knob{k}
 	case KindUserApps:
-		ks := userKnobs(q, st, c, false)
-		n := numbers(yarnconf.Key(c.Queue, "maximum-applications"), float64(c.Most), 1, float64(c.Most)*32+1024)
+		ks := userKnobs(conf, q, st, c, false)
+		n := numbers(conf.Setting(c.Queue, "maximum-applications"), float64(c.Most), 1, float64(c.Most)*32+1024)
 		return append(ks, n)
 	case KindRackDelay:
 		return []knob{delay(yarnconf.LocalityDelay, conf.NodeLocalityDelay)}
@@ -98,6 +100,12 @@ func knobs(conf *yarnconf.Config, st *capacity.Standing, c *Cause) []knob {
 		return []knob{both}
 	case KindEnoughReserved:
 		return []knob{{key: c.Property, present: "false", steps: 1, at: func(int) string { return "true" }, far: func(int) float64 { return 1 }}}
+	case KindQueueOrder:
+		return queuePriority(conf, st, c)
+	case KindNoAccess:
+		return []knob{access(conf, st.Queue, c.Partition)}
+	case KindNotMade:
+		return moreQueues(conf, c)
 	case KindOrder, KindSiblings:
 		return raiseAll(conf, st)
 	}
@@ -151,39 +159,39 @@ func delay(key string, from int) knob {
 
 // masterShares is maximum-am-resource-percent of the application's leaf, up to 1 and,
 // where masters need more than the guarantee, beyond.
-func masterShares(st *capacity.Standing, c *Cause) []knob {
+func masterShares(conf *yarnconf.Config, st *capacity.Standing, c *Cause) []knob {
 	from := math.Floor(float64(st.Masters.Percent)*100+1e-4) / 100
-	key := yarnconf.Key(st.Queue, inPartition(c.Partition, yarnconf.AMShare))
-	f := factor(c.Limit, c.Used, c.Asked)
+	key := conf.Setting(st.Queue, inPartition(c.Partition, yarnconf.AMShare))
+	f := factor(c)
 	beyond := numbers(key, from, fractionStep, mostShare).toward(from, fractionStep, f)
 	beyond.last = true
 	return []knob{numbers(key, from, fractionStep, 1).toward(from, fractionStep, f), beyond}
 }
 
 // userKnobs are the settings behind a user's limits.
-func userKnobs(q *yarnconf.Queue, st *capacity.Standing, c *Cause, masters bool) []knob {
+func userKnobs(conf *yarnconf.Config, q *yarnconf.Queue, st *capacity.Standing, c *Cause, masters bool) []knob {
 	if q == nil {
 		return nil
 	}
-	f := factor(c.Limit, c.Used, c.Asked)
+	f := factor(c)
 	var ks []knob
 	if v := float64(q.UserLimitFactor); v != -1 {
 		from := math.Floor(v*100+1e-4) / 100
-		ks = append(ks, numbers(yarnconf.Key(q.Path, yarnconf.UserFactor), from, factorStep, max(from, 1)*mostFactor).toward(from, factorStep, f))
+		ks = append(ks, numbers(conf.Setting(q.Path, yarnconf.UserFactor), from, factorStep, max(from, 1)*mostFactor).toward(from, factorStep, f))
 	}
 	if v := float64(q.UserLimit); v < 100 {
 		from := math.Floor(v + 1e-4)
-		ks = append(ks, numbers(yarnconf.Key(q.Path, yarnconf.MinimumUser), from, percentStep, 100).toward(from, percentStep, f))
+		ks = append(ks, numbers(conf.Setting(q.Path, yarnconf.MinimumUser), from, percentStep, 100).toward(from, percentStep, f))
 	}
 	if masters {
-		ks = append(ks, masterShares(st, c)...)
+		ks = append(ks, masterShares(conf, st, c)...)
 	}
 	return ks
 }
 
 // maximum is a queue's maximum-capacity in a partition, in the form it is written.
-func maximum(q *yarnconf.Queue, c *Cause) knob {
-	key := yarnconf.Key(c.Queue, inPartition(c.Partition, yarnconf.MaximumCapacity))
+func maximum(conf *yarnconf.Config, q *yarnconf.Queue, c *Cause) knob {
+	key := conf.Setting(c.Queue, inPartition(c.Partition, yarnconf.MaximumCapacity))
 	if q == nil {
 		return knob{}
 	}
@@ -201,7 +209,7 @@ func maximum(q *yarnconf.Queue, c *Cause) knob {
 		return k
 	}
 	from := math.Floor(float64(share)*100 + 1e-4)
-	return numbers(key, from, percentStep, 100).toward(from, percentStep, factor(c.Limit, c.Used, c.Asked))
+	return numbers(key, from, percentStep, 100).toward(from, percentStep, factor(c))
 }
 
 // raiseAll are the maxima and user limits of the path, for causes that have no
@@ -209,7 +217,7 @@ func maximum(q *yarnconf.Queue, c *Cause) knob {
 func raiseAll(conf *yarnconf.Config, st *capacity.Standing) (ks []knob) {
 	for i := range st.Levels {
 		if l := &st.Levels[i]; l.Queue != "root" {
-			k := maximum(queueOf(conf, l.Queue), &Cause{Queue: l.Queue, Partition: st.Partition, Limit: l.Maximum, Used: l.Used})
+			k := maximum(conf, queueOf(conf, l.Queue), &Cause{Queue: l.Queue, Partition: st.Partition, Limit: l.Maximum, Used: l.Used})
 			if k.steps > 0 {
 				ks = append(ks, k)
 			}

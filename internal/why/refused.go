@@ -1,6 +1,9 @@
 package why
 
 import (
+	"errors"
+	"strings"
+
 	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/yarn"
 	"schedtune/yarnconf"
@@ -37,7 +40,11 @@ func Refused(s *capacity.Scheduler, spec yarn.AppSpec, props func([]yarnconf.Cha
 // admit finds the least change that lets a submission pass one test.
 func (s *search) admit(spec yarn.AppSpec, cause *Cause) (best []Step) {
 	far := 0.0
-	for _, k := range knobs(s.Scheduler.Config(), &capacity.Standing{Queue: cause.Queue, User: spec.User}, cause) {
+	st := capacity.Standing{Queue: cause.Queue, User: spec.User}
+	if cause.Kind == KindNoAccess {
+		st.Queue = spec.Queue
+	}
+	for _, k := range knobs(s.Scheduler.Config(), &st, cause) {
 		passes := func(i int) bool {
 			c := s.changed(s.changes(k.changes(i)...))
 			if c == nil {
@@ -83,13 +90,30 @@ func firstStep(guess, steps int, passes func(int) bool) int {
 
 // admission lists the tests of a submission: first those that it fails.
 func admission(s *capacity.Scheduler, spec yarn.AppSpec) []Cause {
-	i := s.Config().Find(spec.Queue)
-	if i < 0 || !s.Config().Queues[i].Leaf {
-		return nil
+	var first []Cause
+	if c := labelled(s, spec); c != nil {
+		first = append(first, *c)
 	}
-	var fails, passes []Cause
-	for _, l := range s.Admission(i, spec.User) {
-		c := Cause{Binding: !l.Passes, Queue: l.Queue, User: spec.User, Counts: l.Counts, Count: l.Present, Most: l.Limit}
+	i := s.Config().Find(spec.Queue)
+	if spec.ByRules || i < 0 { // a queue that is not there may be made
+		c := s.Clone()
+		leaf, err := c.Destination(spec)
+		if err != nil {
+			return append(first, notMade(spec, err))
+		}
+		s, i = c, c.Config().Find(leaf)
+	}
+	if i < 0 || !s.Config().Queues[i].Leaf {
+		return first
+	}
+	fails, passes := tests(s, i, spec.User)
+	return append(append(first, fails...), passes...)
+}
+
+// tests are those of a submission to a leaf that is there.
+func tests(s *capacity.Scheduler, leaf int, user string) (fails, passes []Cause) {
+	for _, l := range s.Admission(leaf, user) {
+		c := Cause{Binding: !l.Passes, Queue: l.Queue, User: user, Counts: l.Counts, Count: l.Present, Most: l.Limit}
 		switch {
 		case !l.Counts:
 			c.Kind, c.Property = KindStopped, yarnconf.Key(l.Queue, "state")
@@ -100,11 +124,31 @@ func admission(s *capacity.Scheduler, spec yarn.AppSpec) []Cause {
 		default:
 			c.Kind, c.Property = KindApplications, yarnconf.Key(l.Queue, "maximum-applications")
 		}
+		c.Property = source(s.Config(), &c)
 		if !l.Passes {
 			fails = append(fails, c)
 		} else if l.Counts {
 			passes = append(passes, c)
 		}
 	}
-	return append(fails, passes...)
+	return fails, passes
+}
+
+// labelled is the test of the label that a master is asked with; nil: it passes. The
+// ResourceManager makes it before all others.
+func labelled(s *capacity.Scheduler, spec yarn.AppSpec) *Cause {
+	i := s.Config().Find(spec.Queue)
+	if spec.AMLabel == "" || spec.AMLabel == yarn.DefaultPartition || i < 0 || s.Config().Queues[i].Accessible(spec.AMLabel) {
+		return nil
+	}
+	return &Cause{Kind: KindNoAccess, Binding: true, Queue: spec.Queue, User: spec.User, Partition: spec.AMLabel, Property: s.Config().Setting(spec.Queue, "accessible-node-labels")}
+}
+
+// notMade is the cause of a submission whose queue is not there and is not made.
+func notMade(spec yarn.AppSpec, err error) Cause {
+	c := Cause{Kind: KindNotMade, Binding: true, Queue: spec.Queue, User: spec.User, Reason: strings.TrimPrefix(err.Error(), "application "+spec.Name+": ")}
+	if e := (*yarnconf.NotMadeError)(nil); errors.As(err, &e) {
+		c.Queue, c.Property, c.Counts, c.Count, c.Most = e.Parent, e.Property, e.Limit > 0, e.Present, e.Limit
+	}
+	return c
 }

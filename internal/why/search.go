@@ -3,6 +3,7 @@ package why
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/yarn"
@@ -41,6 +42,7 @@ type Answer struct {
 	Changes []Step
 	Then    *Cause   // what it waits for with the changes, where that is space: they alone do not start it
 	Node    *NewNode // where no settings help but a node would
+	Passes  bool     // what holds it first ends by itself, and no setting ends it sooner
 	Tried   bool     // false: computed from the figures alone
 }
 
@@ -53,15 +55,18 @@ func Ask(q Question) (*Answer, error) {
 	if !ok {
 		return nil, fmt.Errorf("application %d: not known to the scheduler; allowed: one that was submitted", q.App)
 	}
-	a := &Answer{Standing: st, Causes: Causes(&st, q.Scheduler.NameOf), Tried: true}
+	a := &Answer{Standing: st, Causes: Sourced(q.Scheduler.Config(), Causes(&st, q.Scheduler.NameOf)), Tried: true}
 	if len(a.Causes) == 0 || a.Causes[0].Kind == KindEnded || a.Causes[0].Kind == KindNothingAsked || a.Causes[0].Kind == KindNone {
 		return a, nil
 	}
 	s := search{Question: q}
-	if a.Changes = s.settings(a.Causes[0]); a.Changes == nil {
+	if a.Changes = s.settings(a.Causes[0]); a.Changes != nil {
+		a.Then = s.then
+		return a, nil
+	}
+	if a.Passes = passes(a.Causes[0].Kind); !a.Passes {
 		a.Node = s.node(&st)
 	}
-	a.Then = s.then
 	return a, nil
 }
 
@@ -131,10 +136,19 @@ func (s *search) settings(first Cause) []Step {
 	return nil
 }
 
-// ofSpace reports whether a cause ends when containers of others do.
+// passes reports whether a cause ends by itself, without a container of another ending first.
+func passes(kind string) bool {
+	switch kind {
+	case KindRackDelay, KindAnyDelay, KindSharedDelay, KindPreempting, KindBacklog, KindUncommitted:
+		return true
+	}
+	return false
+}
+
+// ofSpace reports whether a cause ends when containers of others do, or with time.
 func ofSpace(kind string) bool {
 	switch kind {
-	case KindNoRoom, KindFragmented, KindReserved, KindHolds, KindOrder, KindQueueOrder:
+	case KindNoRoom, KindFragmented, KindReserved, KindHolds, KindOrder, KindQueueOrder, KindPreempting, KindSharedDelay, KindBacklog, KindUncommitted:
 		return true
 	}
 	return false
@@ -169,8 +183,8 @@ func (s *search) least(k *knob, cause *Cause) (int, *Cause) {
 		c := s.changed(s.changes(k.changes(i)...))
 		return c != nil && Starts(c, s.App)
 	}
-	passes := cause.Kind == KindRackDelay || cause.Kind == KindAnyDelay // by itself, after some heartbeats
-	if !passes && starts(k.steps) {
+	looked := passes(cause.Kind) || cause.Kind == KindQueueOrder // the next look counts: later ones may come out well anyway
+	if !looked && starts(k.steps) {
 		return firstStep(k.guess, k.steps, starts), nil
 	}
 	next := map[int]*Cause{}
@@ -205,10 +219,14 @@ func firstCause(s *capacity.Scheduler, app yarn.AppID) *Cause {
 	return &cs[0]
 }
 
-// rounds of heartbeats in which a container must come.
-const rounds = 2
+// rounds of heartbeats in which a container must come; of asynchronous scheduling, which
+// makes many in the time of one, and gives a node one container in each.
+const (
+	rounds      = 2
+	asyncRounds = 20
+)
 
-// Starts lets every node report twice, in the order of their ids, or makes as many
+// Starts lets every node report twice, in the order of their ids, or makes some
 // rounds of asynchronous scheduling, and reports whether the application gets a
 // container. It changes the scheduler.
 func Starts(s *capacity.Scheduler, app yarn.AppID) bool {
@@ -222,7 +240,11 @@ func Starts(s *capacity.Scheduler, app yarn.AppID) bool {
 		return false
 	}
 	_, async := s.Rounds()
-	for range rounds {
+	times := rounds
+	if async {
+		times = asyncRounds
+	}
+	for range times {
 		for n := range yarn.NodeID(s.NodesEver()) {
 			if async {
 				events = s.Commit(0, s.Round(0, 0, nil, events[:0]))
@@ -272,8 +294,8 @@ func Estimate(conf *yarnconf.Config, st *capacity.Standing, causes []Cause) []St
 		if !c.Binding {
 			break
 		}
-		if c.Kind == KindMastersUser && i > 0 && causes[i-1].Kind == KindMastersQueue && c.Limit == causes[i-1].Limit {
-			continue // a user's limit on masters is at most that of the queue, and grows with it
+		if c.Kind == KindMastersUser && i > 0 && grown(c, &causes[i-1], out) {
+			continue
 		}
 		at := -1
 		ks := knobs(conf, st, c)
@@ -288,4 +310,22 @@ func Estimate(conf *yarnconf.Config, st *capacity.Standing, causes []Cause) []St
 		out = append(out, ks[at].stepsAt(ks[at].guess)...)
 	}
 	return out
+}
+
+// grown reports whether a user's limit on masters holds the ask once that of the queue
+// is changed: it is a part of that one, and grows with it.
+func grown(c, queue *Cause, steps []Step) bool {
+	if queue.Kind != KindMastersQueue || len(steps) == 0 {
+		return false
+	}
+	if c.Limit == queue.Limit {
+		return true
+	}
+	last := steps[len(steps)-1]
+	from, err1 := strconv.ParseFloat(last.Present, 64)
+	to, err2 := strconv.ParseFloat(last.Value, 64)
+	if err1 != nil || err2 != nil || from <= 0 {
+		return false
+	}
+	return factor(c) <= to/from
 }

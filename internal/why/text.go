@@ -10,9 +10,9 @@ import (
 
 // Text says a cause in one sentence with its figures.
 func (c *Cause) Text() string {
-	in := ""
+	in, of := "", ""
 	if c.Partition != "" {
-		in = " on nodes labelled " + c.Partition
+		in, of = " on nodes labelled "+c.Partition, " labelled "+c.Partition
 	}
 	switch c.Kind {
 	case KindNone:
@@ -36,6 +36,9 @@ func (c *Cause) Text() string {
 	case KindSiblings:
 		return fmt.Sprintf("a queue beside %s is at its limit with asks outstanding and keeps what the parent has left%s", c.Queue, in)
 	case KindOrder:
+		if c.BlockerPriority > c.Priority {
+			return fmt.Sprintf("application %s has priority %d in queue %s%s, this one %d, and asks for what is left (yarn application -updatePriority changes it)", c.Blocker, c.BlockerPriority, c.Queue, in, c.Priority)
+		}
 		return fmt.Sprintf("application %s comes earlier in queue %s%s and asks for what is left", c.Blocker, c.Queue, in)
 	case KindQueueOrder:
 		return fmt.Sprintf("application %s of queue %s is served first%s", c.Blocker, c.Queue, in)
@@ -46,27 +49,27 @@ func (c *Cause) Text() string {
 	case KindStrict:
 		return "it asks for certain nodes or racks only (relaxLocality false), and there is no space there"
 	case KindReserved:
-		return fmt.Sprintf("%d of %d nodes%s with space for it are reserved for other applications, the first for %s", c.Nodes, c.Of, in, c.Blocker)
+		return fmt.Sprintf("%d of %d nodes%s have space for it and are reserved for other applications, the first for %s", c.Nodes, c.Of, of, c.Blocker)
 	case KindHolds:
 		return fmt.Sprintf("a node is reserved for it and has %s free of the %s it asks for", c.size(c.Free), c.size(c.Asked))
 	case KindEnoughReserved:
 		return "it has as many reservations as asks, and reservations-continue-look-all-nodes is off"
 	case KindFragmented:
-		return fmt.Sprintf("%s are free%s, on no single node the %s it asks for", c.size(c.Free), in, c.size(c.Asked))
+		return fmt.Sprintf("%s are free%s, on no single node the %s it asks for%s", c.size(c.Free), in, c.size(c.Asked), c.away())
 	case KindTooSmall:
-		return fmt.Sprintf("no node%s could hold the %s it asks for", in, c.size(c.Asked))
+		return fmt.Sprintf("no node%s could hold the %s it asks for", of, c.size(c.Asked))
 	case KindNoRoom:
 		if !c.Binding {
-			return fmt.Sprintf("the nodes%s have %s of %s in use; the ask is %s", in, c.size(c.Used), c.size(c.Limit), c.size(c.Asked))
+			return fmt.Sprintf("the nodes%s have %s of %s in use; the ask is %s", of, c.size(c.Used), c.size(c.Limit), c.size(c.Asked))
 		}
 		if c.Limit.Memory == 0 {
-			return fmt.Sprintf("the nodes%s are full", in)
+			return fmt.Sprintf("the nodes%s are full%s", of, c.away())
 		}
-		return fmt.Sprintf("the nodes%s are full: %s of %s are used, the ask is %s", in, c.size(c.Used), c.size(c.Limit), c.size(c.Asked))
+		return fmt.Sprintf("the nodes%s are full: %s of %s are used, the ask is %s%s", of, c.size(c.Used), c.size(c.Limit), c.size(c.Asked), c.away())
 	case KindNoAccess:
 		return fmt.Sprintf("queue %s may not use nodes labelled %s (accessible-node-labels)", c.Queue, c.Partition)
 	case KindNoNodes:
-		return fmt.Sprintf("there are no nodes%s", in)
+		return fmt.Sprintf("no node has the label %s", c.Partition)
 	case KindSharedDelay:
 		return fmt.Sprintf("idle resources of a shared partition are taken after %d scheduling opportunities; %d have passed", c.Most, c.Count)
 	case KindSharedMasters:
@@ -77,6 +80,14 @@ func (c *Cause) Text() string {
 		return fmt.Sprintf("queue %s has %d applications of at most %d and refuses more", c.Queue, c.Count, c.Most)
 	case KindUserApps:
 		return fmt.Sprintf("user %s has %d applications of at most %d in queue %s, which refuses more", c.User, c.Count, c.Most, c.Queue)
+	case KindNotMade:
+		return c.Reason
+	case KindPreempting:
+		return fmt.Sprintf("preemption has marked %d containers with %s%s of other applications; the first is killed in about %d s", c.Marked, c.size(c.MarkedSize), in, (c.KillIn+999)/1000)
+	case KindBacklog:
+		return fmt.Sprintf("asynchronous scheduling stands still: %d proposals wait for their commit, and no round is made with more than %d (maximum-pending-backlogs)", c.Count, c.Most)
+	case KindUncommitted:
+		return fmt.Sprintf("%d containers are proposed for it and wait for their commit", c.Count)
 	case KindClusterApps:
 		return fmt.Sprintf("the cluster has %d applications of at most %d and refuses more (maximum-applications)", c.Count, c.Most)
 	}
@@ -104,4 +115,16 @@ func StageText(s capacity.Stage, master bool) string {
 		return "ACCEPTED, its application master waits for a container"
 	}
 	return "RUNNING"
+}
+
+// away tells of nodes that would have space and give none.
+func (c *Cause) away() string {
+	s := ""
+	if c.Draining > 0 {
+		s += fmt.Sprintf("; nodes being decommissioned: %d", c.Draining)
+	}
+	if c.Gone > 0 {
+		s += fmt.Sprintf("; nodes lost or unhealthy: %d", c.Gone)
+	}
+	return s
 }

@@ -19,37 +19,40 @@ import (
 
 // Kinds of causes.
 const (
-	KindNone            = "nothing"                      // a heartbeat gives it a container
-	KindEnded           = "ended"                        // the application is over
-	KindNothingAsked    = "nothing-asked"                // its master asks for no container
-	KindParallelUser    = "parallel-applications-user"   // user.max-parallel-apps
-	KindParallelQueue   = "parallel-applications-queue"  // max-parallel-apps of a queue
-	KindMastersQueue    = "am-limit-queue"               // maximum-am-resource-percent, in a partition
-	KindMastersUser     = "am-limit-user"                // what the user's masters may use
-	KindQueueMaximum    = "queue-maximum"                // maximum-capacity of a queue of the path
-	KindUserLimit       = "user-limit"                   // minimum-user-limit-percent, user-limit-factor
-	KindSiblings        = "headroom-kept-for-siblings"   // another queue at its limit keeps what the parent has left
-	KindOrder           = "application-order"            // an earlier application ends the leaf's turn or takes the space
-	KindQueueOrder      = "queue-order"                  // an application of another queue takes the space
-	KindRackDelay       = "locality-delay-rack"          // node-locality-delay
-	KindAnyDelay        = "locality-delay-off-switch"    // rack-locality-additional-delay
-	KindStrict          = "strict-locality"              // relaxLocality false, and no space there
-	KindReserved        = "reservation"                  // nodes with space are reserved for others
-	KindHolds           = "waits-for-its-reservation"    // a node is reserved for it and still too full
-	KindEnoughReserved  = "enough-reservations"          // as many reservations as asks, continue-looking off
-	KindFragmented      = "no-node-with-enough-space"    // enough is free, on no single node
-	KindTooSmall        = "no-node-large-enough"         // no node could hold it if it were empty
-	KindNoRoom          = "no-room"                      // the partition's nodes are full
-	KindNoAccess        = "partition-not-accessible"     // the queue may not use the partition
-	KindNoNodes         = "partition-without-nodes"      // no node has the label
-	KindSharedDelay     = "shared-partition-delay"       // opportunities before idle resources of a shared partition
-	KindSharedMasters   = "shared-partition-not-for-ams" // node-labels.am.allow-non-exclusive-allocation
-	KindCommit          = "refused-at-commit"            // the check at the commit turns it down
-	KindStopped         = "queue-stopped"                // refused at submission, as the next three
-	KindApplications    = "maximum-applications"
-	KindUserApps        = "maximum-applications-user"
-	KindClusterApps     = "maximum-applications-cluster"
-	KindRefusedOtherwse = "refused" // at submission, by what is no limit
+	KindNone           = "nothing"                      // a heartbeat gives it a container
+	KindEnded          = "ended"                        // the application is over
+	KindNothingAsked   = "nothing-asked"                // its master asks for no container
+	KindParallelUser   = "parallel-applications-user"   // user.max-parallel-apps
+	KindParallelQueue  = "parallel-applications-queue"  // max-parallel-apps of a queue
+	KindMastersQueue   = "am-limit-queue"               // maximum-am-resource-percent, in a partition
+	KindMastersUser    = "am-limit-user"                // what the user's masters may use
+	KindQueueMaximum   = "queue-maximum"                // maximum-capacity of a queue of the path
+	KindUserLimit      = "user-limit"                   // minimum-user-limit-percent, user-limit-factor
+	KindSiblings       = "headroom-kept-for-siblings"   // another queue at its limit keeps what the parent has left
+	KindOrder          = "application-order"            // an earlier application ends the leaf's turn or takes the space
+	KindQueueOrder     = "queue-order"                  // an application of another queue takes the space
+	KindRackDelay      = "locality-delay-rack"          // node-locality-delay
+	KindAnyDelay       = "locality-delay-off-switch"    // rack-locality-additional-delay
+	KindStrict         = "strict-locality"              // relaxLocality false, and no space there
+	KindReserved       = "reservation"                  // nodes with space are reserved for others
+	KindHolds          = "waits-for-its-reservation"    // a node is reserved for it and still too full
+	KindEnoughReserved = "enough-reservations"          // as many reservations as asks, continue-looking off
+	KindFragmented     = "no-node-with-enough-space"    // enough is free, on no single node
+	KindTooSmall       = "no-node-large-enough"         // no node could hold it if it were empty
+	KindNoRoom         = "no-room"                      // the partition's nodes are full
+	KindNoAccess       = "partition-not-accessible"     // the queue may not use the partition
+	KindNoNodes        = "partition-without-nodes"      // no node has the label
+	KindSharedDelay    = "shared-partition-delay"       // opportunities before idle resources of a shared partition
+	KindSharedMasters  = "shared-partition-not-for-ams" // node-labels.am.allow-non-exclusive-allocation
+	KindCommit         = "refused-at-commit"            // the check at the commit turns it down
+	KindStopped        = "queue-stopped"                // refused at submission, as the next three
+	KindApplications   = "maximum-applications"
+	KindUserApps       = "maximum-applications-user"
+	KindClusterApps    = "maximum-applications-cluster"
+	KindNotMade        = "queue-not-made"            // refused: its queue is not there, and its parent makes no more
+	KindPreempting     = "preemption-under-way"      // nodes are full; containers of others are marked to be killed
+	KindBacklog        = "asynchronous-backlog"      // so many proposals wait for their commit that no round is made
+	KindUncommitted    = "proposal-waits-for-commit" // its container is proposed and not committed yet
 )
 
 // Cause is one limit on the application's way, with its figures.
@@ -69,7 +72,14 @@ type Cause struct {
 	Count, Most        int // applications that run (or are there), or opportunities passed, of so many
 	Nodes, Of          int // nodes at which this was met, of the partition's
 	Free               yarn.Resource
-	Cores              bool // the scheduler looks at cores too
+	Cores              bool  // the scheduler looks at cores too
+	Priority           int32 // the application's, and that of Blocker
+	BlockerPriority    int32
+	Draining, Gone     int // nodes of the partition that are being decommissioned, and that have left
+	Marked             int // containers that preemption has marked, of MarkedSize; the first is killed in KillIn ms
+	MarkedSize         yarn.Resource
+	KillIn             int64
+	Reason             string // why a queue is not made
 }
 
 // Names tells the name of an application.
@@ -91,6 +101,7 @@ func Causes(st *capacity.Standing, names Names) []Cause {
 		w.queues()
 	case len(st.Asks) == 0:
 		w.add(Cause{Kind: KindNothingAsked, Binding: true, Used: st.Used})
+		return w.out
 	case st.Sights == nil:
 		w.queues()
 		w.figures()
@@ -124,7 +135,7 @@ func (w *walk) add(c Cause) {
 
 // ofCluster reports whether a kind has no queue.
 func (w *walk) ofCluster(kind string) bool {
-	return kind == KindParallelUser || kind == KindNoRoom || kind == KindClusterApps
+	return kind == KindParallelUser || kind == KindNoRoom || kind == KindClusterApps || kind == KindBacklog
 }
 
 // ask is the size that is asked for next.
@@ -186,7 +197,7 @@ func inPartition(label, name string) string {
 // down as the scheduler tests them, and the user's limit.
 func (w *walk) queues() {
 	for i := len(w.st.Levels) - 1; i >= 0; i-- {
-		if l := &w.st.Levels[i]; !l.Open || !l.Holds {
+		if l := &w.st.Levels[i]; (!l.Open || !l.Holds) && w.own(i) {
 			w.add(w.levelCause(l, true))
 		}
 	}
@@ -195,12 +206,19 @@ func (w *walk) queues() {
 	}
 }
 
+// own reports whether a level has a maximum of its own, and not what the queue above it
+// has.
+func (w *walk) own(i int) bool {
+	return i == len(w.st.Levels)-1 || w.st.Levels[i].Maximum != w.st.Levels[i+1].Maximum
+}
+
 func (w *walk) levelCause(l *capacity.LevelStanding, binding bool) Cause {
 	c := Cause{Kind: KindQueueMaximum, Binding: binding, Queue: l.Queue, Partition: w.st.Partition, Limit: l.Maximum, Used: l.Used, Asked: w.ask(),
 		Property: yarnconf.Key(l.Queue, inPartition(w.st.Partition, yarnconf.MaximumCapacity))}
 	if l.Queue == "root" {
 		c.Kind, c.Queue, c.Property = KindNoRoom, "", ""
 		c.Nodes, c.Of = 0, w.nodes()
+		c.Draining, c.Gone = w.st.Passing.Draining, w.st.Passing.Gone
 	}
 	return c
 }
@@ -222,6 +240,9 @@ func (w *walk) nodes() (n int) {
 
 // figures says of the nodes what can be said without looks at them.
 func (w *walk) figures() {
+	if w.noAccess() {
+		return
+	}
 	for i := range w.st.Nodes {
 		if n := &w.st.Nodes[i]; n.Partition == w.st.Partition && w.fits(w.ask(), n.Free) {
 			return
@@ -247,6 +268,9 @@ func (w *walk) rest() {
 	count := func(c Cause) { list = append(list, spare{c, int64(c.Most - c.Count)}) }
 	size := func(c Cause) {
 		left := (c.Limit.Memory - c.Used.Memory) / max(c.Asked.Memory, 1)
+		if w.st.Dominant {
+			left = min(left, (c.Limit.VCores-c.Used.VCores)/max(c.Asked.VCores, 1))
+		}
 		list = append(list, spare{c, max(left, 0)})
 	}
 	if w.st.Stage == capacity.HeldBack {
@@ -265,7 +289,7 @@ func (w *walk) rest() {
 		}
 	}
 	for i := range w.st.Levels {
-		if l := &w.st.Levels[i]; l.Open && l.Holds {
+		if l := &w.st.Levels[i]; l.Open && l.Holds && w.own(i) {
 			size(w.levelCause(l, false))
 		}
 	}

@@ -89,7 +89,7 @@ func TestEstimate(t *testing.T) {
 	if steps = Estimate(conf, st, []Cause{{Kind: KindNoRoom, Binding: true}}); steps != nil {
 		t.Errorf("%+v", steps)
 	}
-	if f := factor(mib(0), mib(1), mib(1)); math.IsInf(f, 0) || f < 1 {
+	if f := factor(&Cause{Used: mib(1), Asked: mib(1)}); math.IsInf(f, 0) || f < 1 {
 		t.Error(f)
 	}
 }

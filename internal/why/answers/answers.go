@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,6 +30,7 @@ type Source struct {
 	apps      []app
 	nodes     []node
 	names     [3]string // of the answers, for messages
+	told      bool      // requests are in them: an application without any asks for nothing
 }
 
 const cluster = "/ws/v1/cluster"
@@ -107,6 +109,7 @@ func (s *Source) withRequests(path string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
+	s.told = true
 	at := map[string]int{}
 	for i := range s.apps {
 		at[s.apps[i].ID] = i
@@ -152,7 +155,9 @@ func parse(names [3]string, data [3][]byte) (*Source, error) {
 		return nil, fmt.Errorf("%s: the scheduler is %q; allowed: capacityScheduler", names[0], t)
 	}
 	s.scheduler, s.apps, s.nodes = sched.Scheduler.Info.queue, apps.Apps.App, nodes.Nodes.Node
+	s.told = slices.ContainsFunc(s.apps, func(a app) bool { return len(a.Asks) > 0 })
 	if apps.App != nil {
+		s.told = true // of one application the ResourceManager tells all
 		s.apps = append(s.apps, *apps.App)
 	}
 	if len(s.nodes) == 0 {
@@ -184,6 +189,7 @@ func (s *Source) Standing(id string) (*capacity.Standing, []string, error) {
 	}
 	leaf := path[0]
 	st.Queue, st.Partition = pathOf(leaf), partition(a)
+	s.makes(st.Queue)
 	st.Used = yarn.Resource{Memory: max(a.Allocated, 0), VCores: max(a.VCores, 0)}
 	st.Stage, st.HasMaster = capacity.Active, a.State == "RUNNING"
 	switch a.State {
@@ -284,16 +290,6 @@ func (s *Source) masters(a *app, leaf *queue, st *capacity.Standing, notes *[]st
 	m.UserFits = none || m.UserMost.Memory == 0 || s.fits(m.UserUsed, m.Size, m.UserMost)
 }
 
-// fits adds a size to what is used and compares with a limit by what the calculator
-// counts.
-func (s *Source) fits(used, ask, limit yarn.Resource) bool {
-	sum := yarnconf.Resource(used).Add(yarnconf.Resource(ask))
-	if s.Config != nil {
-		return s.Config.Calculator.Fits(sum, yarnconf.Resource(limit))
-	}
-	return sum.Memory <= limit.Memory
-}
-
 // stage tells a waiting master from one that is held back, by the ResourceManager's
 // own words where it gives any.
 func (s *Source) stage(a *app, path []*queue, st *capacity.Standing) {
@@ -351,7 +347,7 @@ func (s *Source) asks(a *app, st *capacity.Standing, notes *[]string) {
 			st.Asks = append(st.Asks, capacity.AskStanding{Priority: x.Priority, Size: x.Capability.resource(), Count: x.Count, Label: plain(x.Label), Strict: x.Relax != nil && !*x.Relax})
 		}
 	}
-	if len(a.Asks) == 0 {
+	if len(a.Asks) == 0 && !s.told {
 		*notes = append(*notes, "what it asks for is not told; 1024 MiB are assumed (a pull of an older version leaves requests out, --rm reads them)")
 		st.Asks = []capacity.AskStanding{{Size: yarn.Resource{Memory: 1024, VCores: 1}, Count: 1}}
 	}
@@ -364,7 +360,7 @@ func (s *Source) levels(path []*queue, st *capacity.Standing) {
 		want = st.Asks[0].Size
 	}
 	for _, q := range path {
-		l := capacity.LevelStanding{Queue: pathOf(q), Accessible: true}
+		l := capacity.LevelStanding{Queue: pathOf(q), Accessible: s.accessible(pathOf(q), st.Partition)}
 		if q.State == "STOPPED" {
 			l.State = yarnconf.Stopped
 		}
@@ -386,7 +382,7 @@ func (s *Source) levels(path []*queue, st *capacity.Standing) {
 			}
 		}
 		l.Limit = l.Maximum
-		l.Open = l.Used.Memory < l.Maximum.Memory
+		l.Open = s.more(l.Maximum, l.Used)
 		l.Holds = s.fits(l.Used, want, l.Maximum)
 		if l.Maximum.Memory == 0 && pathOf(q) == "root" { // some versions tell no size of root
 			l.Open, l.Holds = true, true
@@ -410,7 +406,7 @@ func (s *Source) users(leaf *queue, st *capacity.Standing) {
 		if st.Partition == "" && st.UserUsed.Memory == 0 {
 			st.UserUsed = u.Used.resource()
 		}
-		st.UserOpen = st.Partition != "" || st.UserLimit.Memory == 0 || st.UserUsed.Memory <= st.UserLimit.Memory
+		st.UserOpen = st.Partition != "" || st.UserLimit.Memory == 0 || !s.more(st.UserUsed, st.UserLimit)
 	}
 }
 
@@ -418,14 +414,23 @@ func (s *Source) users(leaf *queue, st *capacity.Standing) {
 func (s *Source) nodesOf(st *capacity.Standing) {
 	for i := range s.nodes {
 		n := &s.nodes[i]
+		label := ""
+		if len(n.Labels) > 0 {
+			label = n.Labels[0]
+		}
+		switch {
+		case label != st.Partition:
+		case n.State == "DECOMMISSIONING":
+			st.Passing.Draining++
+		case n.State == "LOST" || n.State == "UNHEALTHY":
+			st.Passing.Gone++
+		}
 		if n.State != "RUNNING" {
 			continue
 		}
 		x := capacity.NodeStanding{ID: yarn.NodeID(i), Name: n.ID, Rack: n.Rack, Reserved: -1,
 			Total: yarn.Resource{Memory: n.Used + n.Free, VCores: n.UsedV + n.FreeV}, Free: yarn.Resource{Memory: n.Free, VCores: n.FreeV}}
-		if len(n.Labels) > 0 {
-			x.Partition = n.Labels[0]
-		}
+		x.Partition = label
 		st.Nodes = append(st.Nodes, x)
 	}
 }

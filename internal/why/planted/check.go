@@ -13,12 +13,13 @@ import (
 type Verdict struct {
 	Name  string
 	Kind  string
+	Mode  string
 	Valid bool // the real scheduler gave nothing in the case and something in the twin
 
 	Right   bool          // the first cause is the planted one
 	Said    string        // the first cause as answered
-	Named   bool          // a change was named
-	Lifts   bool          // with it the real scheduler gave a container
+	Named   bool          // a change was named, or that the wait ends by itself
+	Lifts   bool          // with it, or then, the real scheduler gave a container
 	Again   bool          // the answer made now names the change that was recorded
 	Took    time.Duration // of the answer
 	Differs string        // where this project's scheduler and the real one part, "" nowhere
@@ -65,21 +66,25 @@ func Check(sc, twin *replay.Scenario) (*Verdict, error) {
 	if err != nil || h == nil {
 		return nil, fmt.Errorf("%s: not a planted case: %v", sc.Scenario, err)
 	}
-	v := &Verdict{Name: sc.Scenario, Kind: h.Kind}
+	v := &Verdict{Name: sc.Scenario, Kind: h.Kind, Mode: h.Mode}
 	end := len(sc.Steps)
 	count := func(sc *replay.Scenario, app string, from, to int) int { return given(sc, app, h.Refused, from, to) }
 	v.Valid = sc.Rejected == nil && twin.Rejected == nil && count(sc, h.App, h.Asked, h.Probed) == 0 && count(twin, h.App, 0, len(twin.Steps)) > count(sc, h.App, 0, h.Probed)
-	g, err := newGame(sc.Conf, sc.Labels, sc.Nodes)
+	if sc.Rejected != nil || twin.Rejected != nil {
+		return v, nil
+	}
+	v.Valid = v.Valid && (h.Kind != why.KindPreempting || marked(sc.Steps[:h.Asked]))
+	g, err := replay.NewGame(sc)
 	if err != nil {
 		return nil, err
 	}
 	for i := range sc.Steps[:h.Asked] {
-		if err := g.step(&sc.Steps[i]); err != nil {
+		if _, err := g.Do(&sc.Steps[i]); err != nil {
 			return nil, fmt.Errorf("%s, step %d: %w", sc.Scenario, i+1, err)
 		}
 	}
 	began := time.Now()
-	a, err := g.ask(sc, h)
+	a, err := game{g}.answer(sc.Scenario, h.App, submissionIn(sc, h))
 	v.Took = time.Since(began)
 	if err != nil {
 		return nil, err
@@ -87,13 +92,13 @@ func Check(sc, twin *replay.Scenario) (*Verdict, error) {
 	kind, queue := First(a)
 	v.Said = kind + " of " + queue
 	v.Right = kind == h.Kind && queue == h.Queue
-	v.Named = len(h.Changes) > 0 || h.Node != nil
+	v.Named = len(h.Changes) > 0 || h.Node != nil || h.Passes
 	again := h.App
 	if h.Refused {
 		again += "-again"
 	}
 	v.Lifts = v.Named && count(sc, again, h.Probed, end) > 0
-	v.Again = (a.Then == nil) == (len(h.Changes) > 0 || len(a.Changes) == 0) && (a.Then != nil || len(a.Changes) == len(h.Changes)) && (a.Node != nil) == (h.Node != nil)
+	v.Again = a.Passes == h.Passes && (a.Then == nil) == (len(h.Changes) > 0 || len(a.Changes) == 0) && (a.Then != nil || len(a.Changes) == len(h.Changes)) && (a.Node != nil) == (h.Node != nil)
 	for _, c := range a.Changes {
 		v.Again = v.Again && (a.Then != nil || h.Changes[c.Key] == c.Value)
 	}
@@ -103,19 +108,22 @@ func Check(sc, twin *replay.Scenario) (*Verdict, error) {
 	return v, nil
 }
 
-// ask answers at the question of a recorded case.
-func (g *game) ask(sc *replay.Scenario, h *Header) (*why.Answer, error) {
-	if h.Refused {
-		for i := h.Asked; i < h.Probed; i++ {
-			if st := &sc.Steps[i]; st.Do == "submit" && st.App == h.App {
-				return why.Refused(g.s, submissionOf(st), g.props), nil
-			}
+// marked reports whether the last round of the real policy has marked containers.
+func marked(steps []replay.Step) (yes bool) {
+	for i := range steps {
+		if steps[i].Do == "preempt" && steps[i].Out != nil {
+			yes = len(steps[i].Out.Selected) > 0
 		}
-		return nil, fmt.Errorf("%s: no submission of %s after the question", sc.Scenario, h.App)
 	}
-	id, ok := g.ids[h.App]
-	if !ok {
-		return nil, fmt.Errorf("%s: application %s was refused", sc.Scenario, h.App)
+	return yes
+}
+
+// submissionIn is the submission that a recorded case is about; nil where it waits.
+func submissionIn(sc *replay.Scenario, h *Header) *replay.Step {
+	for i := h.Asked; h.Refused && i < h.Probed; i++ {
+		if st := &sc.Steps[i]; st.Do == "submit" && st.App == h.App {
+			return st
+		}
 	}
-	return why.Ask(why.Question{Scheduler: g.s, App: id, Props: g.props})
+	return nil
 }

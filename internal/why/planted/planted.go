@@ -8,11 +8,9 @@
 package planted
 
 import (
-	"encoding/json"
 	"fmt"
-	"maps"
+
 	"math/rand/v2"
-	"slices"
 
 	"schedtune/conformance/replay"
 	"schedtune/yarnconf"
@@ -21,20 +19,26 @@ import (
 // Case is one planted reason.
 type Case struct {
 	Seed  uint64
-	Kind  string // the cause planted, as internal/why names it
-	Queue string // of the limit, "" where it has none
-	App   string // that waits
+	Kind  string   // the cause planted, as internal/why names it
+	Mode  string   // how the scheduler places and counts
+	Queue string   // of the limit, "" where it has none
+	App   string   // that waits
+	Needs []string // what the recorder must know, beside labels
 	Conf  map[string]string
 	Nodes []replay.Node
 	Label []replay.Label
 	Setup []Step // before the question
 	Probe []Step // after it: what would give the application a container, and must not
+	// Later comes after the probe where the wait is to end by itself.
+	Later []Step
 	// Refused: the application's submission is in Probe and must be rejected.
 	Refused bool
 	// Unplanted is the twin: settings and steps that differ.
 	UnplantedConf  map[string]string
 	UnplantedNodes []replay.Node
 	Without        []string // applications that the twin leaves out
+
+	lost map[string]bool // nodes that leave before all else
 }
 
 // Step is a step of a scenario, as written.
@@ -43,12 +47,14 @@ type Step map[string]any
 // Header is what a case's first line says of it beside the scenario.
 type Header struct {
 	Kind    string            `json:"kind"`
+	Mode    string            `json:"mode,omitempty"`
 	Queue   string            `json:"queue,omitempty"`
 	App     string            `json:"app"`
 	Asked   int               `json:"asked"`   // steps before the question
 	Probed  int               `json:"probed"`  // steps before the change
 	Twin    bool              `json:"twin"`    // the twin: no question, no change
 	Refused bool              `json:"refused"` // the application is refused, not waiting
+	Passes  bool              `json:"passes,omitempty"`
 	Changes map[string]string `json:"changes,omitempty"`
 	Node    *replay.Node      `json:"node,omitempty"`
 }
@@ -81,21 +87,15 @@ func Draw(seed uint64) *Case {
 	w.tree()
 	plants := all()
 	p := plants[int(seed)%len(plants)]
-	w.Kind = p.kind
+	w.Kind, w.Mode = p.kind, p.mode
+	w.begin()
 	w.noise()
 	p.plant(w)
+	w.finish()
 	return &w.Case
 }
 
 func (w *world) set(key, value string) { w.Conf[yarnconf.Prefix+key] = value }
-
-// twin sets what a setting is in the twin; "" leaves it out.
-func (w *world) twin(key, value string) {
-	if w.UnplantedConf == nil {
-		w.UnplantedConf = map[string]string{}
-	}
-	w.UnplantedConf[yarnconf.Prefix+key] = value
-}
 
 // cluster adds nodes of 8 GiB each, or as many as drawn times that.
 func (w *world) cluster(n int, label int) {
@@ -215,20 +215,24 @@ func asking(app string, size int64, count int, label string, priority int) Step 
 }
 
 // beats lets every node report.
-func (w *world) beats(rounds int) {
-	for range rounds {
-		for _, n := range w.Nodes {
-			w.do(Step{"do": "beat", "node": n.ID, "done": []any{}})
-		}
-	}
+func (w *world) beats(times int) {
+	w.Setup = append(w.Setup, w.reports(w.Nodes, w.times(times))...)
 }
 
-func (w *world) probeAll() {
-	for range 2 {
-		for _, n := range w.Nodes {
-			w.probe(Step{"do": "beat", "node": n.ID, "done": []any{}})
-		}
+// beat lets one node report.
+func (w *world) beat(n replay.Node) { w.Setup = append(w.Setup, w.reports([]replay.Node{n}, 1)...) }
+
+// probeAt lets one node report after the question.
+func (w *world) probeAt(n replay.Node) { w.Probe = append(w.Probe, w.reports([]replay.Node{n}, 1)...) }
+
+func (w *world) probeAll() { w.Probe = append(w.Probe, w.reports(w.Nodes, w.times(2))...) }
+
+// times is how many reports of every node stand for so many heartbeats.
+func (w *world) times(n int) int {
+	if w.Mode == InRounds {
+		return n * perReport
 	}
+	return n
 }
 
 // start submits an application and lets its master start.
@@ -277,94 +281,4 @@ func (w *world) used() (sum int64) {
 func (w *world) wait(user, leaf string, label string) {
 	w.App = w.submit(user, leaf, 0, label)
 	w.probeAll()
-}
-
-// Lines writes a case, or its twin, as lines of a scenario for the recorder. The
-// change, if there is one, comes after the probe with the probe again.
-func (c *Case) Lines(h Header, change []Step) ([]byte, error) {
-	h.Kind, h.Queue, h.App, h.Refused = c.Kind, c.Queue, c.App, c.Refused
-	conf, nodes := c.Conf, c.Nodes
-	steps := append(slices.Clone(c.Setup), c.Probe...)
-	h.Asked, h.Probed = len(c.Setup), len(steps)
-	name := fmt.Sprintf("why-%s-%d", c.Kind, c.Seed)
-	if h.Twin {
-		name += "-twin"
-		conf = maps.Clone(conf)
-		for k, v := range c.UnplantedConf {
-			conf[k] = v
-			if v == "" {
-				delete(conf, k)
-			}
-		}
-		if c.UnplantedNodes != nil {
-			nodes = c.UnplantedNodes
-			steps = appendBeats(steps, nodes[len(c.Nodes):])
-		}
-		steps = slices.DeleteFunc(slices.Clone(steps), func(s Step) bool { app, _ := s["app"].(string); return slices.Contains(c.Without, app) })
-	} else {
-		steps = append(steps, change...)
-	}
-	head := map[string]any{"scenario": name, "hadoop": "", "conf": conf, "nodes": nodeLines(nodes), "why": h}
-	if len(c.Label) > 0 {
-		head["labels"], head["needs"] = c.Label, []string{"labels"}
-	}
-	out, err := headLine(name, head)
-	if err != nil {
-		return nil, err
-	}
-	for _, s := range steps {
-		b, err := json.Marshal(s)
-		if err != nil {
-			return nil, err
-		}
-		out = append(append(out, b...), '\n')
-	}
-	return out, nil
-}
-
-// headLine puts the scenario's name first, by which a reader knows a header.
-func headLine(name string, head map[string]any) ([]byte, error) {
-	delete(head, "scenario")
-	delete(head, "hadoop")
-	b, err := json.Marshal(head)
-	if err != nil {
-		return nil, err
-	}
-	return fmt.Appendf(nil, "{\"scenario\":%q,%s\n", name, b[1:]), nil
-}
-
-func appendBeats(steps []Step, nodes []replay.Node) []Step {
-	for range 2 {
-		for _, n := range nodes {
-			steps = append(steps, Step{"do": "beat", "node": n.ID, "done": []any{}})
-		}
-	}
-	return steps
-}
-
-func nodeLines(nodes []replay.Node) []any {
-	var out []any
-	for _, n := range nodes {
-		out = append(out, nodeLine(n))
-	}
-	return out
-}
-
-func nodeLine(n replay.Node) map[string]any {
-	m := map[string]any{"id": n.ID, "rack": n.Rack, "memory": n.Memory, "vcores": n.VCores}
-	if n.Label != "" {
-		m["label"] = n.Label
-	}
-	return m
-}
-
-// RefreshStep is the step that makes changes.
-func RefreshStep(changes map[string]string) Step {
-	return Step{"do": "refresh", "conf": changes, "unset": []any{}}
-}
-
-// AddSteps are the steps that add a node and let it report.
-func AddSteps(n replay.Node) []Step {
-	s := []Step{{"do": "add", "node": nodeLine(n)}}
-	return appendBeats(s, []replay.Node{n})
 }

@@ -2,6 +2,7 @@ package planted
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"schedtune/conformance/replay"
@@ -13,20 +14,45 @@ import (
 type reason struct {
 	kind  string
 	plant func(*world)
+	mode  string
+	once  bool   // not repeated in other modes
+	not   string // nor in this one: there such a wait ends at once, or does not come about
 }
 
 // all lists the reasons; a seed takes them in turn.
 func all() []reason {
+	return slices.Concat(plain(), more(), inModes())
+}
+
+// plain are the reasons met with the scheduler's defaults.
+func plain() []reason {
 	return []reason{
-		{why.KindParallelQueue, parallelQueue}, {why.KindParallelUser, parallelUser},
-		{why.KindMastersQueue, mastersQueue}, {why.KindMastersQueue, mastersQueueLabel}, {why.KindMastersUser, mastersUser},
-		{why.KindQueueMaximum, queueMaximum}, {why.KindQueueMaximum, queueMaximumRunning}, {why.KindQueueMaximum, queueMaximumLabel}, {why.KindQueueMaximum, headroom},
-		{why.KindUserLimit, userLimit}, {why.KindUserLimit, userLimitPercent},
-		{why.KindNoRoom, noRoom}, {why.KindNoRoom, noRoomLabel}, {why.KindHolds, holds}, {why.KindReserved, reserved}, {why.KindTooSmall, tooSmall},
-		{why.KindRackDelay, rackDelay}, {why.KindAnyDelay, anyDelay}, {why.KindStrict, strict},
-		{why.KindOrder, blockedByApp}, {why.KindSiblings, siblings}, {why.KindOrder, priority},
-		{why.KindStopped, stopped}, {why.KindApplications, applications}, {why.KindUserApps, userApplications}, {why.KindClusterApps, clusterApplications},
+		{kind: why.KindParallelQueue, plant: parallelQueue}, {kind: why.KindParallelUser, plant: parallelUser},
+		{kind: why.KindMastersQueue, plant: mastersQueue}, {kind: why.KindMastersQueue, plant: mastersQueueLabel}, {kind: why.KindMastersUser, plant: mastersUser},
+		{kind: why.KindQueueMaximum, plant: queueMaximum}, {kind: why.KindQueueMaximum, plant: queueMaximumRunning},
+		{kind: why.KindQueueMaximum, plant: queueMaximumLabel}, {kind: why.KindQueueMaximum, plant: headroom},
+		{kind: why.KindUserLimit, plant: userLimit}, {kind: why.KindUserLimit, plant: userLimitPercent},
+		{kind: why.KindNoRoom, plant: noRoom}, {kind: why.KindNoRoom, plant: noRoomLabel}, {kind: why.KindHolds, plant: holds},
+		{kind: why.KindReserved, plant: reserved, not: Together}, {kind: why.KindTooSmall, plant: tooSmall},
+		{kind: why.KindRackDelay, plant: rackDelay, not: Together}, {kind: why.KindAnyDelay, plant: anyDelay, not: Together}, {kind: why.KindStrict, plant: strict},
+		{kind: why.KindOrder, plant: blockedByApp}, {kind: why.KindSiblings, plant: siblings}, {kind: why.KindOrder, plant: priority},
+		{kind: why.KindStopped, plant: stopped, once: true}, {kind: why.KindApplications, plant: applications, once: true},
+		{kind: why.KindUserApps, plant: userApplications, once: true}, {kind: why.KindClusterApps, plant: clusterApplications, once: true},
 	}
+}
+
+// inModes are the reasons whose outcome the mode of placing and counting could change.
+func inModes() (out []reason) {
+	for _, mode := range []string{InRounds, Together, ByCores} {
+		for _, r := range slices.Concat(plain(), more()) {
+			if r.once || r.not == mode {
+				continue
+			}
+			r.mode = mode
+			out = append(out, r)
+		}
+	}
+	return out
 }
 
 const me = "alice"
@@ -98,7 +124,7 @@ func (w *world) labels(n int, memory int64) {
 	for _, p := range w.paths {
 		w.set(p+".accessible-node-labels", "x")
 		w.set(p+".accessible-node-labels.x.capacity", w.Conf["yarn.scheduler.capacity."+p+".capacity"])
-		w.set(p+".accessible-node-labels.x.maximum-am-resource-percent", "1.0")
+		w.set(p+".accessible-node-labels.x.maximum-am-resource-percent", "10")
 	}
 	for range n {
 		i := len(w.Nodes) + 1

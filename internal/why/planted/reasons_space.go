@@ -9,21 +9,19 @@ import (
 // Reasons that are space: full nodes, reservations, places, the order of applications,
 // and what is refused at submission.
 
-// packed takes what the nodes have left but for gap MiB on each.
-func (w *world) packed(gap int64, label string) {
+// packed takes all that the nodes have left.
+func (w *world) packed(label string) {
 	leaf := w.leaf()
 	name := w.start("hog", leaf, 0, label)
-	// One ask for each node, strict, of what it has left: the recorder says how much
-	// only while it plays, so asks of the minimum fill up.
+
 	w.do(asking(name, 512, 100_000, label, 1))
 	w.beats(2)
 	w.do(asking(name, 512, 0, label, 1))
-	_ = gap
 }
 
 func noRoom(w *world) {
 	w.Queue = ""
-	w.packed(0, "")
+	w.packed("")
 	w.grown("")
 	w.wait(me, w.leaf(), "")
 }
@@ -37,7 +35,7 @@ func (w *world) grown(label string) {
 func noRoomLabel(w *world) {
 	w.Queue = ""
 	w.labels(2, 4096)
-	w.packed(0, "x")
+	w.packed("x")
 	w.grown("x")
 	w.wait(me, w.leaf(), "x")
 }
@@ -97,7 +95,7 @@ func reserved(w *world) {
 		return n.Memory - 2560 // masters may be there
 	})
 	w.do(Step{"do": "ask", "app": big, "asks": []any{row(1, at, 5120, 1, true), row(1, w.Nodes[len(w.Nodes)-1].Rack, 5120, 1, false), row(1, "*", 5120, 1, false)}, "release": []any{}})
-	w.do(Step{"do": "beat", "node": at, "done": []any{}})
+	w.beat(w.Nodes[len(w.Nodes)-1])
 	w.do(asking(w.App, 3072, 1, "", 1))
 	w.Without = []string{big}
 	w.probeAll()
@@ -128,8 +126,8 @@ func (w *world) placed(relaxRack, relaxAny bool, fillRack bool) (at replay.Node)
 		if n.ID == at.ID || fillRack && n.Rack == at.Rack {
 			for size := int64(4096); size >= 512; size /= 2 { // whatever masters are there
 				w.do(Step{"do": "ask", "app": name, "asks": []any{row(priority, n.ID, size, 1, true), row(priority, n.Rack, size, 1, false), row(priority, "*", size, 1, false)}, "release": []any{}})
-				w.do(Step{"do": "beat", "node": n.ID, "done": []any{}})
-				w.do(Step{"do": "beat", "node": n.ID, "done": []any{}})
+				w.beat(n)
+				w.beat(n)
 				priority++
 			}
 		}
@@ -143,24 +141,25 @@ func (w *world) placed(relaxRack, relaxAny bool, fillRack bool) (at replay.Node)
 	return at
 }
 
-func (w *world) other(at replay.Node, sameRack bool) string {
+// other is another node, of the same rack or of another.
+func (w *world) other(at replay.Node, sameRack bool) replay.Node {
 	for _, n := range w.Nodes {
 		if n.ID != at.ID && (n.Rack == at.Rack) == sameRack {
-			return n.ID
+			return n
 		}
 	}
-	return at.ID
+	return at
 }
 
 func rackDelay(w *world) {
 	at := w.placed(true, true, false)
-	w.probe(Step{"do": "beat", "node": w.other(at, true), "done": []any{}})
+	w.probeAt(w.other(at, true))
 	w.twin("node-locality-delay", "0")
 }
 
 func anyDelay(w *world) {
 	at := w.placed(true, true, true)
-	w.probe(Step{"do": "beat", "node": w.other(at, false), "done": []any{}})
+	w.probeAt(w.other(at, false))
 	w.twin("node-locality-delay", "0")
 	w.twin("rack-locality-additional-delay", "0")
 }
@@ -221,7 +220,7 @@ func priority(w *world) {
 	w.do(asking(w.App, 512, 400, "", 1))
 	w.Without = []string{first}
 	// One look shows who is served: more would only fill the nodes.
-	w.probe(Step{"do": "beat", "node": w.Nodes[0].ID, "done": []any{}})
+	w.probeAt(w.Nodes[0])
 }
 
 func (w *world) refused(leaf string) {

@@ -158,7 +158,11 @@ func (p *pass) refused() error {
 	it.LookAt = p.rep.At
 	it.Look = func(s yarn.Scheduler) bool {
 		if c, _ := p.find(s); c != nil {
-			p.rep.Answer = why.Refused(c, yarn.AppSpec{Name: j.ID, User: p.r.Work.Users[j.User], Queue: p.r.Work.Queues[j.Queue], Priority: j.Priority}, p.r.Props)
+			spec := yarn.AppSpec{Name: j.ID, User: p.r.Work.Users[j.User], Queue: p.r.Work.Queues[j.Queue], Priority: j.Priority}
+			if j.Labels != nil {
+				spec.Label, spec.AMLabel = j.Labels.App, j.Labels.Master
+			}
+			p.rep.Answer = why.Refused(c, spec, p.r.Props)
 		}
 		return false
 	}

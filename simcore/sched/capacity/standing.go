@@ -53,6 +53,7 @@ type Standing struct {
 	Ahead       int            // active applications of the leaf that ask for something and come earlier
 	Nodes       []NodeStanding // of all partitions
 	Sights      []Sight        // by node; with placement on several nodes by partition, of its first node
+	Passing     PassingStanding
 }
 
 // AskStanding is a request key with outstanding asks.
@@ -182,6 +183,7 @@ func (s *Scheduler) standing(a *app) Standing {
 		}
 	}
 	s.nodesOf(&st)
+	s.passingOf(a, p, &st)
 	if st.Stage == Active && len(st.Asks) > 0 {
 		s.lookAround(a, &st)
 	}
@@ -320,7 +322,7 @@ func (s *Scheduler) lookAround(a *app, st *Standing) {
 	if s.conf.MultiNode {
 		for p := range s.parts {
 			if c, count := s.offered(int32(p), nil, nil); count > 0 {
-				look(c.any[0].id, func() Sight { return s.afterWalk(a, s.walkTogether(&c)) })
+				look(c.any[0].id, func() Sight { return s.lookTogether(a, &c) })
 			}
 		}
 		return
@@ -365,7 +367,7 @@ func (s *Scheduler) afterWalk(a *app, found bool) Sight {
 	case w.seen:
 		return w.sight
 	case found:
-		return Sight{Obstacle: Outranked, By: p.app.id, Queue: p.app.queue.path, Key: -1}
+		return Sight{Obstacle: Outranked, By: p.app.id, Priority: p.app.priority, Queue: p.app.queue.path, Key: -1}
 	}
 	return Sight{Obstacle: OtherPartition, By: -1, Key: -1}
 }

@@ -38,6 +38,7 @@ type Sight struct {
 	Queue    string        // AtQueueLimit: path of the queue; Outranked: of the leaf that By is in
 	Limit    yarn.Resource // AtQueueLimit: what it may use; AtUserLimit: the user; OverHeadroom: what is left
 	Key      int           // index in Standing.Asks of the ask looked at; -1 where the look did not come to one
+	Priority int32         // of By
 }
 
 // witness notes why one application gets nothing while nodes are looked at. There
@@ -106,7 +107,8 @@ func (w *witness) passedOver(s *Scheduler, a *app, p int32) {
 // turnOver is told that an application ended its leaf's turn.
 func (w *witness) turnOver(a *app) {
 	if a != w.app && a.queue == w.leaf {
-		w.note(BlockedByApp).By = a.id
+		at := w.note(BlockedByApp)
+		at.By, at.Priority = a.id, a.priority
 	}
 }
 
@@ -115,7 +117,16 @@ func (w *witness) atKey(s *Scheduler, a *app, k *reqKey, n *node, lim *limits, v
 	if a != w.app || v >= allocates {
 		return
 	}
-	at := w.note(s.obstacle(a, k, n, v))
+	o := NodeFull
+	switch {
+	case n != nil:
+		o = s.obstacle(a, k, n, v)
+	case v == leafSkipped:
+		o = OverHeadroom
+	case s.together != nil: // nodes are looked at together: none of them gave anything
+		o = s.obstacleTogether(a, k, s.together)
+	}
+	at := w.note(o)
 	if at.Obstacle == OverHeadroom {
 		at.Limit = yarn.Resource(lim.headroom)
 	}
@@ -129,12 +140,6 @@ func (w *witness) atKey(s *Scheduler, a *app, k *reqKey, n *node, lim *limits, v
 // obstacle says which of the tests behind a verdict it was. The tests themselves
 // are those of checkRequest, localities and fit.
 func (s *Scheduler) obstacle(a *app, k *reqKey, n *node, v verdict) Obstacle {
-	if n == nil { // nodes are looked at together: none of them gave anything
-		if v == leafSkipped {
-			return OverHeadroom
-		}
-		return NodeFull
-	}
 	rack := k.At(n.rack)
 	switch {
 	case v == leafSkipped:

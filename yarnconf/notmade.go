@@ -1,0 +1,83 @@
+package yarnconf
+
+import (
+	"fmt"
+	"strings"
+)
+
+// NotMadeError says why a queue is not made on first use.
+type NotMadeError struct {
+	Parent   string // path of the queue whose setting refuses it
+	Property string // the setting
+	Present  int    // what counts against the limit with the queue made; 0 where it is no number
+	Limit    int
+	Reason   string
+}
+
+// Error implements error.
+func (e *NotMadeError) Error() string { return e.Reason }
+
+func notMade(parent, name string, present, limit int, reason string) *NotMadeError {
+	return &NotMadeError{Parent: parent, Property: Key(parent, name), Present: present, Limit: limit, Reason: reason}
+}
+
+// TooDeep is the error of a queue too many levels below one that makes queues
+// (auto-queue-creation-v2.maximum-queue-depth).
+func TooDeep(parent string, levels, limit int, reason string) *NotMadeError {
+	return notMade(parent, depthKey, levels, limit, reason)
+}
+
+// BeyondParent is the error of a leaf for which a managed parent has no capacity left
+// (auto-create-child-queue.fail-on-exceeding-parent-capacity).
+func BeyondParent(parent, reason string) *NotMadeError {
+	return notMade(parent, v1+"fail-on-exceeding-parent-capacity", 0, 0, reason)
+}
+
+// Setting returns the property that decides about a queue's setting, given by name
+// such as maximum-capacity: the queue's own; for a queue made on first use that of the
+// template it comes from and, where none names it, the template that may.
+func (c *Config) Setting(path, name string) string {
+	own := Key(path, name)
+	i := c.Find(path)
+	if i < 0 || !c.Queues[i].Dynamic && !c.Queues[i].Managed {
+		return own
+	}
+	if _, written := c.props.Get(own); written {
+		return own
+	}
+	q := &c.Queues[i]
+	up := &c.Queues[q.Parent]
+	if q.Managed {
+		return Key(up.Path, leafTmpl+"."+name)
+	}
+	kind := v2 + "parent-template."
+	if q.Leaf {
+		kind = v2 + "leaf-template."
+	}
+	for _, t := range []string{kind, v2 + "template."} {
+		for _, above := range templatePaths(up) {
+			if _, written := c.props.Get(Key(above, t+name)); written {
+				return Key(above, t+name)
+			}
+		}
+	}
+	return Key(up.Path, kind+name)
+}
+
+// templatePaths are the paths whose templates count below a parent, the parent's own
+// first, then those with its last parts replaced by wildcards.
+func templatePaths(up *Queue) (out []string) {
+	parts := strings.Split(up.Path, ".")
+	levels := min(len(parts)-1, up.maxDepth)
+	for level := 0; level <= levels; level++ {
+		out = append(out, strings.Join(parts, "."))
+		parts[len(parts)-1-level] = "*"
+	}
+	return out
+}
+
+// tooMany is the error of a parent that has as many queues as it may; kind is that of
+// the way in which it makes them.
+func tooMany(up *Queue, kind, path string, limit int) *NotMadeError {
+	return notMade(up.Path, kind+"max-queues", len(up.Children)+1, limit, fmt.Sprintf("queue %s cannot be made: %s has %d queues (allowed: %d)", path, up.Path, len(up.Children), limit))
+}
