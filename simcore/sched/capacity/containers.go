@@ -49,7 +49,8 @@ type more struct {
 // copyRows keeps what of the rows a container is taken from comes back with an
 // ask.
 func (c *container) copyRows(k *reqKey, n *node) {
-	r := k.Kept(c.loc, n.place, n.rack)
+	var r [3]requests.Kept
+	k.Keep(&r, c.loc, n.place, n.rack)
 	c.more = nil
 	for _, x := range r[c.loc:] {
 		if x != (requests.Kept{Size: c.size}) {

@@ -122,7 +122,7 @@ func (s *Scheduler) start(a *app, k *reqKey, n *node, size res, loc uint8, resv 
 		a.lastID++
 		c.id = a.lastID
 	}
-	c.rows = k.Kept(loc, n.place, n.rack)
+	k.Keep(&c.rows, loc, n.place, n.rack)
 	s.sequence++
 	c.seq, c.ordinal = s.sequence, int32(len(a.byOrdinal))
 	a.byOrdinal = append(a.byOrdinal, c)

@@ -11,12 +11,12 @@ import (
 // reqKey is what an application asks under one priority and allocation id.
 // Counters stay when the asks are gone, as in the original.
 type reqKey struct {
-	requests.Rows
 	priority int32
 	alloc    int64
 
 	listed bool // the "*" row asks for something
 	large  bool // and it is large enough to reserve a node
+	requests.Rows
 
 	seq      uint64 // when its first row came, and with it the key
 	mostRows int    // rows at a time

@@ -74,8 +74,8 @@ func (s *Scheduler) countDemand(q *queue) {
 func (a *app) counted() res {
 	d := a.used
 	for i := range a.keys {
-		if k := &a.keys[i]; k.listed && k.Outstanding() > 0 {
-			d = d.Add(k.Any.Size.Times(int64(k.Any.Count)))
+		if k := &a.keys[i]; k.listed {
+			d = d.Add(k.Any.Size.Times(int64(max(k.Outstanding(), 0))))
 		}
 	}
 	return d

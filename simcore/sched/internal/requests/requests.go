@@ -84,13 +84,14 @@ func (k *Rows) Put(r Row) {
 		}
 		to = &k.Places[i]
 	}
-	if r.Turn = to.Turn; !to.Present {
+	turn := to.Turn
+	if !to.Present {
 		k.Unique++
 		k.turns++
-		r.Turn = k.turns
+		turn = k.turns
 	}
-	r.Present = true
 	*to = r
+	to.Turn, to.Present = turn, true
 }
 
 // Forget drops all rows.
@@ -108,10 +109,11 @@ func (k *Rows) Take(loc uint8, node, rack yarn.Place) (last bool) {
 	if loc != OffSwitch {
 		k.lower(k.At(rack))
 	}
-	if k.lower(&k.Any); k.Any.Count != 0 {
+	if k.Any.Count--; k.Any.Count != 0 {
 		return false
 	}
-	if k.Unique == 0 {
+	k.Any.Present = false
+	if k.Unique--; k.Unique == 0 {
 		k.Places = k.Places[:0]
 	}
 	return true
@@ -141,16 +143,16 @@ func (r *Row) Kept() Kept {
 	return Kept{r.Size, r.Strict}
 }
 
-// Kept of the rows that a container of some locality is taken from, by locality.
-func (k *Rows) Kept(loc uint8, node, rack yarn.Place) [3]Kept {
-	r := [3]Kept{OffSwitch: k.Any.Kept()}
+// Keep notes what of the rows comes back that a container of some locality is taken
+// from, by locality; the entries of nearer ones stay.
+func (k *Rows) Keep(r *[3]Kept, loc uint8, node, rack yarn.Place) {
+	r[OffSwitch] = Kept{k.Any.Size, k.Any.Strict}
 	if loc != OffSwitch {
 		r[RackLocal] = k.At(rack).Kept()
 	}
 	if loc == NodeLocal {
 		r[NodeLocal] = k.At(node).Kept()
 	}
-	return r
 }
 
 // Again is a row for one container more than that of its place asks for.
@@ -164,7 +166,11 @@ func (k *Rows) Again(p yarn.Place, r Kept) Row {
 
 // Overruled reports whether a later row of an ask is for the same key and place.
 func Overruled(asks []yarn.Ask, i int) bool {
-	return slices.ContainsFunc(asks[i+1:], func(r yarn.Ask) bool {
-		return r.Where == asks[i].Where && r.Priority == asks[i].Priority && r.AllocID == asks[i].AllocID
-	})
+	r := &asks[i]
+	for j := i + 1; j < len(asks); j++ {
+		if o := &asks[j]; o.Where == r.Where && o.Priority == r.Priority && o.AllocID == r.AllocID {
+			return true
+		}
+	}
+	return false
 }

@@ -81,7 +81,8 @@ func TestRowsAreAMapByPlace(t *testing.T) {
 						t.Fatalf("place %d: %+v, want %+v of %v", p, got, want, slices.Sorted(maps.Keys(model)))
 					}
 				}
-				kept := k.Kept(NodeLocal, 1, 2)
+				var kept [3]Kept
+				k.Keep(&kept, NodeLocal, 1, 2)
 				for i, p := range []yarn.Place{1, 2} {
 					if want := (Kept{model[p].Size, model[p].Strict}); kept[i] != want {
 						t.Fatalf("kept of place %d: %+v, want %+v", p, kept[i], want)
