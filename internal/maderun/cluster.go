@@ -31,6 +31,11 @@ type job struct {
 	finished    [2]int32
 	reducesOut  bool // reduces have been asked for
 	giveBack    []int32
+
+	again       []*redo // tasks of a lost node
+	failed      []int32 // maps that are asked for like failed ones
+	failedDirty bool
+	tries       map[int32]int // by map: attempts so far
 }
 
 // container is a container and the attempt in it.
@@ -41,6 +46,9 @@ type container struct {
 	node                                                      int
 	allocated, acquired, request, localised, exec, up, exited int64
 	shuffled, sorted, finished, released                      int64
+	try                                                       int
+	waits                                                     bool  // a reduce that lacks output of a lost node
+	killed                                                    int64 // as its master notes it, 0 = not
 }
 
 // masterBeat is a heartbeat of an application master, as its log has it.
@@ -48,7 +56,9 @@ type masterBeat struct {
 	at             int64
 	maps, reduces  int32 // outstanding before it
 	asks, releases int
-	refused        []int32 // ordinals for which nothing was left to do
+	refused        []int32  // ordinals for which nothing was left to do
+	added          []string // attempts that are asked for like failed ones from this heartbeat on
+	failedRuns     int      // of these, those that got a container
 }
 
 type beat struct {
@@ -71,7 +81,8 @@ type made struct {
 	sched *capacity.Scheduler
 	jobs  []*job
 	now   int64
-	next  [nodes]int64 // next heartbeat of each node
+	next  []int64   // next heartbeat of each node
+	el    *changing // nil: the nodes stay
 	beats []beat
 	resp  yarn.AskResponse
 	seed  uint64
@@ -81,7 +92,7 @@ type made struct {
 func scenario() []*job {
 	j := func(name, queue, user string, at int64, maps, reduces int32, mapMS, reduceMS int64, slowstart float64) *job {
 		return &job{name: name, queue: queue, user: user, planned: at, maps: maps, reduces: reduces, mapMS: mapMS, reduceMS: reduceMS, slowstart: slowstart,
-			app: -1, submit: -1, registered: -1, finish: -1, done: -1, freed: -1, lastMap: -1}
+			app: -1, submit: -1, registered: -1, finish: -1, done: -1, freed: -1, lastMap: -1, tries: map[int32]int{}}
 	}
 	return []*job{
 		j("m1-large", "prod", "ann", 0, 12, 2, 12000, 8000, 1),
@@ -103,16 +114,18 @@ func (m *made) draw(least, most int64, purpose uint64, of ...uint64) int64 {
 	return least + int64(k.IntN(0, int(most-least+1)))
 }
 
-// simulate runs the scenario to its end under a queue file.
-func simulate(conf *yarnconf.Config, seed uint64) (*made, error) {
+// simulate runs the scenario to its end under a queue file, on nodes that stay or not.
+func simulate(conf *yarnconf.Config, seed uint64, elastic bool) (*made, error) {
 	s, err := capacity.New(conf)
 	if err != nil {
 		return nil, err
 	}
-	m := &made{sched: s, jobs: scenario(), seed: seed}
+	m := &made{sched: s, jobs: scenario(), seed: seed, next: make([]int64, nodes)}
+	if elastic {
+		m.el = &changing{there: []bool{true, true, true}, lost: -1, left: -1, drained: -1}
+	}
 	for n := range nodes {
-		_, err := s.AddNode(yarn.NodeSpec{Name: nodeName(n), Rack: "/default-rack", Host: nodeName(n), Port: 40001 + n, Resource: yarn.Resource{Memory: nodeMiB, VCores: 4}})
-		if err != nil {
+		if err := m.addNode(n); err != nil {
 			return nil, err
 		}
 		m.next[n] = 137 + 311*int64(n)
@@ -128,6 +141,11 @@ func simulate(conf *yarnconf.Config, seed uint64) (*made, error) {
 	return m, nil
 }
 
+func (m *made) addNode(n int) error {
+	_, err := m.sched.AddNode(yarn.NodeSpec{Name: nodeName(n), Rack: "/default-rack", Host: nodeName(n), Port: 40001 + n, Resource: yarn.Resource{Memory: nodeMiB, VCores: 4}})
+	return err
+}
+
 func nodeName(n int) string { return fmt.Sprintf("n%d", n+1) }
 
 func (m *made) over() bool {
@@ -136,6 +154,11 @@ func (m *made) over() bool {
 
 // tick is one millisecond: submissions, application masters, nodes.
 func (m *made) tick() error {
+	if m.el != nil {
+		if err := m.turn(); err != nil {
+			return err
+		}
+	}
 	for i, j := range m.jobs {
 		if j.app < 0 && m.now == j.planned+m.draw(90, 160, 1, uint64(i)) {
 			j.submit = m.now
@@ -149,8 +172,8 @@ func (m *made) tick() error {
 		}
 		m.master(i, j)
 	}
-	for n := range nodes {
-		if m.now == m.next[n] {
+	for n := range m.next {
+		if m.now == m.next[n] && (m.el == nil || m.el.there[n] && !m.drained(n)) {
 			m.node(n)
 		}
 	}

@@ -40,7 +40,7 @@ func Files(seed uint64) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := simulate(conf, seed)
+	m, err := simulate(conf, seed, false)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func (c *container) attempt() string {
 	if c.task < 0 {
 		return ""
 	}
-	return "attempt" + strings.TrimPrefix(c.taskID(), "task") + "_0"
+	return fmt.Sprintf("attempt%s_%d", strings.TrimPrefix(c.taskID(), "task"), c.try)
 }
 
 // ms is a time in a table, empty for none.
@@ -111,7 +111,7 @@ func table(head string, rows [][]string) []byte {
 
 func (m *made) nodeTable() []byte {
 	var rows [][]string
-	for n := range nodes {
+	for n := range m.next {
 		rows = append(rows, []string{nodeName(n), fmt.Sprintf("%s:%d", nodeName(n), 40001+n), fmt.Sprint(nodeMiB), "4", "/default-rack"})
 	}
 	return table("node,node_id,mib,vcores,rack", rows)
@@ -148,8 +148,12 @@ func (m *made) taskTable() []byte {
 	for _, j := range m.jobs {
 		for _, c := range j.containers {
 			if c.task >= 0 {
+				end, status := c.finished, "SUCCEEDED"
+				if c.killed > 0 {
+					end, status = c.killed, "KILLED"
+				}
 				rows = append(rows, []string{j.id(), j.name, c.kind, c.taskID(), c.attempt(), nodeName(c.node), c.id(),
-					ms(c.request + 10), ms(c.up), ms(c.shuffled), ms(c.sorted), ms(c.finished), "SUCCEEDED"})
+					ms(c.request + 10), ms(c.up), ms(c.shuffled), ms(c.sorted), ms(end), status})
 			}
 		}
 	}
@@ -183,7 +187,11 @@ func (m *made) plan() []byte {
 		jobs = append(jobs, object{"name": j.name, "kind": "sleep", "queue": j.queue, "user": j.user, "submit_ms": j.planned, "maps": j.maps, "reduces": j.reduces,
 			"map_ms": j.mapMS, "reduce_ms": j.reduceMS, "slowstart": j.slowstart, "map_mib": taskMiB, "reduce_mib": taskMiB, "am_mib": taskMiB})
 	}
-	return encode(object{"run": "mapreduce", "note": "made by internal/maderun", "nodes": list, "jobs": jobs})
+	plan := object{"run": "mapreduce", "note": "made by internal/maderun", "nodes": list, "jobs": jobs}
+	if m.el != nil {
+		plan["run"], plan["events"] = "elastic", m.nodePlan()
+	}
+	return encode(plan)
 }
 
 func (m *made) result() []byte {
@@ -215,10 +223,16 @@ func (m *made) events() []byte {
 func (j *job) log() []byte {
 	var b bytes.Buffer
 	for _, h := range j.beats {
+		for _, a := range h.added {
+			fmt.Fprintf(&b, "%s INFO [Thread-53] RMContainerAllocator: Added %s to list of failed maps\n", stamp(h.at), a)
+		}
 		at := stamp(h.at + 2)
 		fmt.Fprintf(&b, "%s INFO [RMCommunicator Allocator] RMContainerAllocator: Before Scheduling: PendingReds:0 ScheduledMaps:%d ScheduledReds:%d\n", at, h.maps, h.reduces)
 		if h.asks+h.releases > 0 {
 			fmt.Fprintf(&b, "%s INFO [RMCommunicator Allocator] RMContainerRequestor: applicationId=application_%s: ask=%d release=%d newContainers=0\n", at, j.number(), h.asks, h.releases)
+		}
+		for range h.failedRuns {
+			fmt.Fprintf(&b, "%s INFO [RMCommunicator Allocator] RMContainerAllocator: Assigned from earlierFailedMaps\n", at)
 		}
 		for _, ord := range h.refused {
 			fmt.Fprintf(&b, "%s INFO [RMCommunicator Allocator] RMContainerAllocator: Releasing unassigned container Container: [ContainerId: %s]\n", at, j.byOrdinal(ord).id())

@@ -21,7 +21,7 @@ const folders = "../testdata/runs"
 
 // The folders of the repository hold what the code makes.
 func TestFoldersAreCurrent(t *testing.T) {
-	for name, make := range map[string]func(uint64) (map[string][]byte, error){"mapreduce": Files, "spark": SparkFiles} {
+	for name, make := range map[string]func(uint64) (map[string][]byte, error){"mapreduce": Files, "elastic": ElasticFiles, "spark": SparkFiles} {
 		files, err := make(1)
 		if err != nil {
 			t.Fatal(err)

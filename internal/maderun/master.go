@@ -53,6 +53,7 @@ func (m *made) taskEnded(j *job, c *container) {
 	j.finished[k]++
 	if k == 0 {
 		j.lastMap = m.now
+		m.goOn(j)
 	}
 	if j.finished[0] == j.maps && j.finished[1] == j.reduces {
 		j.finish = m.now + m.draw(18, 40, 7, uint64(j.app))
@@ -65,8 +66,14 @@ func (m *made) heartbeat(j *job) {
 	if len(j.beats) == 0 {
 		j.outstanding[0], j.dirty[0] = j.maps, true
 	}
-	b := masterBeat{at: m.now, maps: j.outstanding[0], reduces: j.outstanding[1], releases: len(j.giveBack)}
+	b := masterBeat{at: m.now}
+	m.runAgain(j, &b)
+	b = masterBeat{added: b.added, at: m.now, maps: j.outstanding[0] + int32(len(j.failed)), reduces: j.outstanding[1], releases: len(j.giveBack)}
 	var asks []yarn.Ask
+	if j.failedDirty {
+		asks = append(asks, yarn.Ask{Priority: failedRow, Size: yarn.Resource{Memory: taskMiB, VCores: 1}, Count: int32(len(j.failed))})
+		j.failedDirty = false
+	}
 	for k, priority := range []int32{mapRow, reduceRow} {
 		if j.dirty[k] {
 			asks = append(asks, yarn.Ask{Priority: priority, Size: yarn.Resource{Memory: taskMiB, VCores: 1}, Count: j.outstanding[k]})
@@ -78,10 +85,14 @@ func (m *made) heartbeat(j *job) {
 		j.byOrdinal(ord).released = m.now
 	}
 	m.sched.Ask(j.app, asks, j.giveBack, &m.resp)
+	m.hearOf(j)
 	j.giveBack = j.giveBack[:0]
 	for _, ord := range m.resp.Granted {
 		c := j.byOrdinal(ord)
 		c.acquired = m.now
+		if c.priority == failedRow && len(j.failed) > 0 {
+			b.failedRuns++
+		}
 		if !m.assign(j, c) {
 			b.refused = append(b.refused, ord)
 			j.giveBack = append(j.giveBack, ord)
@@ -108,23 +119,45 @@ func (m *made) assign(j *job, c *container) bool {
 	if c.priority == reduceRow {
 		k = 1
 	}
-	if j.outstanding[k] == 0 {
+	switch {
+	case c.priority == failedRow && len(j.failed) > 0:
+		c.task, j.failed, j.failedDirty = j.failed[0], j.failed[1:], true
+	case c.priority == failedRow || j.outstanding[k] == 0:
 		return false
+	default:
+		j.outstanding[k]--
+		j.dirty[k] = true
+		c.task = j.assigned[k]
+		j.assigned[k]++
 	}
-	j.outstanding[k]--
-	j.dirty[k] = true
-	c.task = j.assigned[k]
-	j.assigned[k]++
+	if k == 0 {
+		c.try = j.tries[c.task]
+		j.tries[c.task]++
+	}
 	m.launch(c, m.now+m.draw(20, 60, 8, uint64(j.app), uint64(c.ordinal)))
 	from, user := c.up, j.mapMS
 	c.kind = "MAP"
 	if k == 1 {
 		c.kind, user = "REDUCE", j.reduceMS
-		c.shuffled = c.up + m.draw(180, 420, 9, uint64(j.app), uint64(c.ordinal))
-		c.sorted = c.shuffled + 12
-		from = c.sorted
+		if m.lacks(j) {
+			c.waits = true
+			return true
+		}
+		from = m.copied(c, c.up)
 	}
-	c.finished = from + user + m.draw(200, 900, 10, uint64(j.app), uint64(c.ordinal))
-	c.exited = c.finished + m.draw(22, 45, 11, uint64(j.app), uint64(c.ordinal))
+	m.works(c, from, user)
 	return true
+}
+
+// copied sets when a reduce has copied its input and sorted it, from an instant on.
+func (m *made) copied(c *container, at int64) int64 {
+	c.shuffled = at + m.draw(180, 420, 9, uint64(c.job.app), uint64(c.ordinal))
+	c.sorted = c.shuffled + 12
+	return c.sorted
+}
+
+// works sets when a task ends that begins at an instant.
+func (m *made) works(c *container, from, user int64) {
+	c.finished = from + user + m.draw(200, 900, 10, uint64(c.job.app), uint64(c.ordinal))
+	c.exited = c.finished + m.draw(22, 45, 11, uint64(c.job.app), uint64(c.ordinal))
 }
