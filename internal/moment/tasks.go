@@ -150,7 +150,7 @@ const enough = 3
 func (d *drawing) tasks(w *yarn.WarmJob, job *simcore.Job, a *App, done [2]int32, held [2][]Container, starts [2][]int64, times [2][]simcore.Time, lastMap int64, key rng.Key) {
 	job.FirstTask = int32(len(d.w.Tasks.Duration))
 	w.MapsDone, w.ReducesDone = done[0], done[1]
-	d.supposed(&times, held, key)
+	d.supposed(&times, held, lastMap, key)
 	n := 0
 	for k, total := range [2]int32{job.Maps, job.Reduces} {
 		for i := range total {
@@ -202,15 +202,16 @@ func (d *drawing) tasks(w *yarn.WarmJob, job *simcore.Job, a *App, done [2]int32
 // supposed draws what a job's tasks last where none is over anywhere: as long again
 // as the oldest has run by an even chance, twice as long again by one in three, and
 // so on (the chance to last longer than a time falls with its reciprocal), and all
-// tasks of the job alike. Reduces that nothing tells of are like maps.
-func (d *drawing) supposed(times *[2][]simcore.Time, held [2][]Container, key rng.Key) {
+// tasks of the job alike. A reduce is at work from the end of the last map; reduces that
+// nothing tells of are like maps.
+func (d *drawing) supposed(times *[2][]simcore.Time, held [2][]Container, lastMap int64, key rng.Key) {
 	for k := range times {
 		if len(times[k]) > 0 {
 			continue
 		}
 		switch {
-		case len(held[k]) > 0:
-			oldest := max(d.age(held[k][0].Since), simcore.Second)
+		case len(held[k]) > 0 && (k == 0 || lastMap > 0):
+			oldest := max(d.age(max(held[k][0].Since, lastMap)), simcore.Second)
 			times[k] = []simcore.Time{simcore.Time(float64(oldest) / (leastChance + (1-leastChance)*key.Float64(uint64(5+k))))}
 		case k > 0 && len(times[0]) > 0:
 			times[k] = times[0]
