@@ -116,7 +116,7 @@ func TestRecordedStarts(t *testing.T) {
 		half = 1
 	}
 	for _, with := range []bool{true, false} {
-		var all []scored
+		var all, spark []scored
 		for i, r := range runs {
 			if i%2 != half {
 				continue
@@ -133,7 +133,11 @@ func TestRecordedStarts(t *testing.T) {
 				t.Log(line(r.Name, mine))
 			}
 			all = append(all, mine...)
+			if strings.Contains(r.Dir, "minispark") {
+				spark = append(spark, mine...)
+			}
 		}
+		t.Log(line("with Spark", spark))
 		t.Log(line(fmt.Sprintf("all, earlier runs %v", with), all))
 	}
 }
