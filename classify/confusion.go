@@ -106,3 +106,11 @@ func (m *Confusion) MCC() float64 {
 	}
 	return (tp*tn - fp*fn) / d
 }
+
+// CurvePoint is one window of a learning curve; the paper's figure 10 has windows
+// of 250 decisions.
+type CurvePoint struct {
+	Decisions int     // judged up to and with this window
+	Accuracy  float64 // within the window
+	BaseRate  float64 // share of the window's most frequent class
+}

@@ -144,71 +144,15 @@ func TestConfusion(t *testing.T) {
 	}
 }
 
-// A model that always says what it learned last: with the label delayed by d,
-// decision i is judged by label i-1-d. On the alternating labels 1 0 1 0 … it
-// is always wrong without delay after the first, always right with delay 1
-// after the first two (which are judged Good, of which the first is right).
-func TestProgressiveDelay(t *testing.T) {
-	for _, c := range []struct {
-		delay int
-		right float64
-	}{{0, 1}, {1, 1 + 98}, {2, 2}} {
-		p := NewProgressive(&lastLabel{Model: fuzzModels()[0], last: Good}, ProgressiveOptions{Delay: c.delay, Window: 40})
-		for i := range 100 {
-			if _, err := p.Step([]float64{0, 0}, (i+1)%2); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := p.Finish(); err != nil {
-			t.Fatal(err)
-		}
-		near(t, "right", p.Confusion().Accuracy()*100, c.right, 1e-9)
-		curve := p.Curve()
-		if len(curve) != 3 || curve[2].Decisions != 100 || curve[0].BaseRate != 0.5 {
-			t.Errorf("delay %d: curve %v, want windows to 40, 80, 100", c.delay, curve)
-		}
-		if n := p.model.(*lastLabel).learned; n != 100 {
-			t.Errorf("delay %d: %d labels learned, want 100", c.delay, n)
-		}
-	}
-	p := NewProgressive(fuzzModels()[0], ProgressiveOptions{})
-	if _, err := p.Step([]float64{1}, 0); err == nil {
-		t.Error("a short vector must be an error")
-	}
-	if _, err := p.Step([]float64{1, 1}, 5); err == nil {
-		t.Error("a class out of range must be an error")
-	}
-}
-
-type lastLabel struct {
-	Model
-	last, learned int
-}
-
-func (l *lastLabel) Learn(_ []float64, class int) error {
-	l.last = class
-	l.learned++
-	return nil
-}
-
-func (l *lastLabel) LogOdds(_, dst []float64) []float64 {
-	dst[0], dst[1] = 0, float64(2*l.last-1)
-	return dst
-}
-
 // Learning and judging must not allocate.
 func TestNoAllocations(t *testing.T) {
 	x := make([]float64, 12)
 	for name, m := range all(t, PaperSchema()) {
-		p := NewProgressive(m, ProgressiveOptions{Delay: 1, Window: 1 << 30})
 		scratch := make([]float64, 2)
 		n := testing.AllocsPerRun(200, func() {
 			x[0]++
 			if m.Learn(x, Good) != nil || Predict(m, x, scratch) < 0 {
 				t.Error("failed")
-			}
-			if _, err := p.Step(x, Bad); err != nil {
-				t.Error(err)
 			}
 		})
 		if n != 0 {

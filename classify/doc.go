@@ -14,12 +14,16 @@
 // (1) is "does not overload the node" and Bad (0) the opposite.
 //
 // The usual sequence is predict, then learn when the node's next heartbeat
-// tells how it went; Progressive does that bookkeeping and keeps the score:
+// tells how it went; a Confusion keeps the score:
 //
 //	m, err := classify.NewCategorical(classify.PaperSchema(), classify.Binary())
-//	p := classify.NewProgressive(m, classify.ProgressiveOptions{Delay: 1})
-//	for each decision { p.Step(features, outcome) }
-//	p.Confusion().Accuracy(), p.Confusion().BaseRate()
+//	score, scratch := classify.NewConfusion(classify.Binary()), make([]float64, 2)
+//	for each decision {
+//		guess := classify.Predict(m, features, scratch)
+//		score.Add(outcome, guess)
+//		err = m.Learn(features, outcome)
+//	}
+//	score.Accuracy(), score.BaseRate()
 //
 // What the package is not: a batch learner. Package classify/batch adapts
 // golearn's for comparison.

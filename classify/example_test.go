@@ -121,30 +121,6 @@ func ExampleSave() {
 	// }
 }
 
-func ExampleProgressive() {
-	m, err := classify.NewCategorical(schema()[1:], classify.Binary())
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	rule := classify.LoadAbove(1)
-	p := classify.NewProgressive(m, classify.ProgressiveOptions{Delay: 1, Window: 100})
-	for i := range 300 {
-		load := float64(i%20) / 10
-		outcome := classify.Label(rule, classify.NodeState{Load1: load, CPUs: 1})
-		if _, err := p.Step([]float64{load}, outcome); err != nil {
-			fmt.Println(err)
-		}
-	}
-	for _, c := range p.Curve() {
-		fmt.Printf("%d: %.2f (base rate %.2f)\n", c.Decisions, c.Accuracy, c.BaseRate)
-	}
-	// Output:
-	// 100: 0.86 (base rate 0.55)
-	// 200: 0.95 (base rate 0.55)
-	// 300: 0.95 (base rate 0.55)
-}
-
 func ExampleModes() {
 	m := classify.NewModes(schema())
 	for _, cpu := range []float64{3, 7, 7} {

@@ -134,12 +134,6 @@ func ExampleAllLocalProbability() {
 	// Output: 92.9 %
 }
 
-func ExampleJobTime() {
-	j := predict.JobTime{Maps: 10, Reduces: 2, MapTime: 4, ReduceTime: 7, ShuffleTime: 5, Overhead: 6, MapSlots: 4, ReduceSlots: 2}
-	fmt.Println(j.Estimate(), "s")
-	// Output: 30 s
-}
-
 func ExampleFitBeta() {
 	o, err := predict.FitBeta([]float64{1, 1, 1, 2, 2, 2, 2, 3, 3, 3})
 	if err != nil {

@@ -488,30 +488,6 @@ func TestPeekRange(t *testing.T) {
 	}
 }
 
-// 10 maps of 4 s on 4 slots take 3 waves, 12 s; a shuffle tail of 5 s; 2 reduces
-// of 7 s on 2 slots, 7 s; overhead 6 s: 30 s. With a spread of 2 s the last wave
-// (2 maps) ends later by 2 times the expected maximum of two standard normals,
-// which Blom's formula puts at the quantile of 1.625/2.25: 0.5895 (exact: 0.5642).
-func TestJobTime(t *testing.T) {
-	j := JobTime{Maps: 10, Reduces: 2, MapTime: 4, ReduceTime: 7, ShuffleTime: 5, Overhead: 6, MapSlots: 4, ReduceSlots: 2}
-	near(t, "job time", j.Estimate(), 30, 1e-12)
-	j.MapTimeSpread = 2
-	near(t, "with spread", j.Estimate(), 30+2*0.5895, 1e-3)
-	j.MapSlots = 0
-	if !math.IsInf(j.Estimate(), 1) {
-		t.Error("maps without slots must take for ever")
-	}
-	near(t, "maps only", JobTime{Maps: 4, MapTime: 1, MapSlots: 4, ShuffleTime: 9}.Estimate(), 1, 0)
-}
-
-// The expected largest of n standard normals is 1.5388 for n = 10 and 2.5076
-// for n = 100 (Harter, 1961); Blom's formula is good to 0.02.
-func TestMaxNormal(t *testing.T) {
-	near(t, "n = 1", maxNormal(1), 0, 0)
-	near(t, "n = 10", maxNormal(10), 1.5388, 0.02)
-	near(t, "n = 100", maxNormal(100), 2.5076, 0.02)
-}
-
 // A series that jumps back and forth is best predicted by its mean, so a small
 // beta; one that jumps once and stays is best predicted by the last value; the
 // running mean of the former has error about 1/2, the last value error 1.
