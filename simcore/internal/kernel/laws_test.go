@@ -104,6 +104,10 @@ func TestStreamsOfTasks(t *testing.T) {
 			t.Errorf("attempt %d: task 2 of a Spark application takes %v, a map 2 of the law %v", attempt, got, at)
 		}
 	}
+	w.Dists = append(w.Dists, simcore.Dist{Kind: simcore.Constant, A: 77})
+	if got := d.First(task, 1, 0).Seconds(); got != 77 {
+		t.Errorf("of another law: %v s, want 77", got)
+	}
 	if first := d.First(task, 0, 0); took[first] != 0 || first != d.Map(task, 0, 0, simcore.NodeLocal) {
 		t.Errorf("the first attempt takes %v by one way and %v by the other", first, d.Map(task, 0, 0, simcore.NodeLocal))
 	}
