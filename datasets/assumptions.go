@@ -25,9 +25,10 @@ package datasets
 //     with all rows of the set-ups before in sight. What the texts say otherwise than
 //     those set-ups was taken over before anything was run with it, and kept whatever
 //     came out: tasks per heartbeat of the Fair Scheduler in Hadoop 0.20 and 0.21 (OMO,
-//     COSHH's cluster, Coupling), one draw per job and heartbeat, the wait of delay
-//     scheduling, merging on disks, the spread and the second job of figure 1 (Coupling), merging and reduces without
-//     processor time (thesis, chapter 5), processors shared (learning).
+//     COSHH's cluster, Coupling); one draw per job and heartbeat, the wait of delay
+//     scheduling, merging on disks, the spread and the second job of figure 1
+//     (Coupling); merging, and reduces without processor time (thesis, chapter 5);
+//     processors shared (learning); the charge of scheduling (COSHH).
 //   - Thesis, chapter 6: the disk's rate and a reduce's fixed time come from a grid of
 //     18 points on experiments 1 to 8, after grids with other slowstarts and another
 //     order of queues. Limits that do not hold for reduces, longer task starts and
