@@ -179,7 +179,7 @@ func (f *whyFlags) simulated(e *env, app string) (*whyJSON, error) {
 		out.State = "refused at its submission"
 	}
 	out.Notes = append(out.Notes, r.Notes...)
-	if len(rep.Next) > 0 && out.Causes[0].Cause != why.KindEnded {
+	if k := out.Causes[0].Cause; len(rep.Next) > 0 && k != why.KindEnded && k != why.KindNothingAsked {
 		out.Next = nextOf(rep)
 	}
 	return out, nil

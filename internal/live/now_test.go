@@ -77,3 +77,44 @@ func TestPullWithoutNow(t *testing.T) {
 		t.Errorf("%v %q", err, sum.Notes)
 	}
 }
+
+// What the driver of a running Spark application tells, through the proxy: its stages
+// with the tasks that run and those that are over.
+func TestPullNowDriver(t *testing.T) {
+	const id = "application_1_0900"
+	const app, api = "/ws/v1/cluster/apps/" + id, "/proxy/" + id + sparkAPI + "/" + id
+	answers := map[string]string{
+		"/ws/v1/cluster/apps": `{"apps":{"app":[{"id":"` + id + `","state":"RUNNING","applicationType":"SPARK"}]}}`,
+		app + "/appattempts":  `{"appAttempts":{"appAttempt":[{"id":1}]}}`,
+		app + "/appattempts/appattempt_1_0900_000001/containers": `{"containers":{"container":{"containerId":"container_1_0900_01_000001","allocatedMB":"512","allocatedVCores":1}}}`,
+		api + "/environment":         `{"sparkProperties":[["spark.task.cpus","1"],["spark.secret","hunter22"]]}`,
+		api + "/allexecutors":        `[{"id":"1","totalCores":2,"addTime":"2026-01-01T00:00:00.000GMT"}]`,
+		api + "/jobs":                `[{"jobId":0,"status":"RUNNING","submissionTime":"2026-01-01T00:00:01.000GMT","stageIds":[0]}]`,
+		api + "/stages":              `[{"stageId":0,"attemptId":0,"status":"ACTIVE","numTasks":3,"submissionTime":"2026-01-01T00:00:01.000GMT"}]`,
+		api + "/stages/0/0/taskList": `[{"taskId":0,"index":0,"status":"SUCCESS","launchTime":"2026-01-01T00:00:02.000GMT","duration":5000,"executorId":"1"},{"taskId":1,"index":1,"status":"RUNNING","launchTime":"2026-01-01T00:00:07.000GMT","duration":1,"executorId":"1"}]`,
+	}
+	f := livetest.New(1)
+	f.Hook = func(w http.ResponseWriter, r *http.Request) bool {
+		a, ok := answers[r.URL.Path]
+		if r.URL.Path == "/ws/v1/cluster/apps" && !strings.HasPrefix(r.URL.RawQuery, "states=NEW") {
+			ok = false
+		}
+		if ok {
+			w.Header().Set("Content-Type", "application/json")
+			fmt.Fprint(w, a)
+		}
+		return ok
+	}
+	s := f.Serve(t)
+	dir := folder(t.TempDir())
+	sum, err := Pull(context.Background(), quick(t, s.URL, nil), nil, dir, window())
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(filepath.Join(string(dir), FileNowDrivers))
+	const want = `{"application_1_0900":{"slots":[2],"stages":[{"id":0,"tasks":3,"begun":true,"over":false,"running":[1767225607000],"took":[5000]}],"jobs":1,"jobsOver":0,"lastEnd":-1}}`
+	if err != nil || strings.TrimSpace(string(data)) != want {
+		t.Errorf("%v %s, want %s; notes %v", err, data, want, sum.Notes)
+	}
+	noSecret(t, string(dir), "hunter22")
+}

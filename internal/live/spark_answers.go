@@ -77,6 +77,9 @@ func (c *Client) sparkAt(ctx context.Context, base string, r *sparklog.REST) (*s
 	}
 	left := mostTasks
 	for i, st := range stages {
+		if r.UnderWay && !r.Wanted(i) {
+			continue
+		}
 		path := fmt.Sprintf("%s/stages/%d/%d/taskList", base, st.ID, st.Attempt)
 		for from, n := 0, tasksAtOnce; n == tasksAtOnce; from += n {
 			data, err := c.Get(ctx, path, url.Values{"offset": {strconv.Itoa(from)}, "length": {strconv.Itoa(tasksAtOnce)}})

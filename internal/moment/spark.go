@@ -26,11 +26,15 @@ func (s *State) withDrivers(path string) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	var drivers map[string]*sparklog.Progress
-	if err == nil {
-		err = json.Unmarshal(data, &drivers)
-	}
 	if err != nil {
+		return err
+	}
+	return s.takeDrivers(path, data)
+}
+
+func (s *State) takeDrivers(path string, data []byte) error {
+	var drivers map[string]*sparklog.Progress
+	if err := json.Unmarshal(data, &drivers); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	for i := range s.Apps {
@@ -38,10 +42,15 @@ func (s *State) withDrivers(path string) error {
 		if p == nil {
 			continue
 		}
+		all := int64(0)
 		for k := range p.Stages {
+			all += int64(max(p.Stages[k].Tasks, 0))
 			if n := p.Stages[k].Tasks; n < 0 || n > maxAsked {
 				return fmt.Errorf("%s: %s: stage %d has %d tasks; allowed: 0 to %d", path, s.Apps[i].ID, p.Stages[k].ID, n, maxAsked)
 			}
+		}
+		if all > mostTasks {
+			return fmt.Errorf("%s: %s: its stages have %d tasks; allowed: at most %d", path, s.Apps[i].ID, all, mostTasks)
 		}
 		s.Apps[i].Driver = p
 	}
@@ -92,6 +101,16 @@ func (s *slots) Pop() any {
 	*s = old[:len(old)-1]
 	return x
 }
+
+// longest bounds what a task took, in milliseconds, and mostLeft what is left of an
+// application.
+const (
+	longest  = 1 << 32
+	mostLeft = simcore.Time(1) << 52
+)
+
+// mostDrawn bounds the tasks of a stage that are drawn one by one.
+const mostDrawn = 1 << 14
 
 // mostSlots bounds the places for tasks that are told apart.
 const mostSlots = 1 << 14
@@ -145,9 +164,11 @@ func (d *drawing) stagesLeft(a *App, twin *past, key rng.Key) simcore.Time {
 				from = last
 			}
 			times := d.stageTimes(a, twin, s)
-			for range rest {
+			together := max(1, (rest+mostDrawn-1)/mostDrawn) // of many tasks some are drawn, and stand for the others
+			for i := 0; i < rest; i += together {
 				n++
-				end := max(free[0], from) + times[key.At(uint64(n)).IntN(0, len(times))]
+				end := max(free[0], from) + simcore.Time(min(together, rest-i))*times[key.At(uint64(n)).IntN(0, len(times))]
+				end = min(end, mostLeft)
 				free[0] = end
 				heap.Fix(&free, 0)
 				last = max(last, end)
@@ -164,7 +185,7 @@ func (d *drawing) stageTimes(a *App, twin *past, s *sparklog.StageProgress) []si
 	var out []simcore.Time
 	add := func(took []sparklog.Millis) {
 		for _, t := range took {
-			out = append(out, simcore.Time(max(t, 1))*simcore.Millisecond)
+			out = append(out, simcore.Time(min(max(t, 1), longest))*simcore.Millisecond)
 		}
 	}
 	add(s.Took)

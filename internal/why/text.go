@@ -77,9 +77,9 @@ func (c *Cause) Text() string {
 	case KindStopped:
 		return fmt.Sprintf("queue %s is stopped and refuses applications", c.Queue)
 	case KindApplications:
-		return fmt.Sprintf("queue %s has %d applications of at most %d and refuses more", c.Queue, c.Count, c.Most)
+		return fmt.Sprintf("queue %s has %d applications of at most %d%s", c.Queue, c.Count, c.Most, c.refuses())
 	case KindUserApps:
-		return fmt.Sprintf("user %s has %d applications of at most %d in queue %s, which refuses more", c.User, c.Count, c.Most, c.Queue)
+		return fmt.Sprintf("user %s has %d applications of at most %d in queue %s%s", c.User, c.Count, c.Most, c.Queue, c.refuses())
 	case KindNotMade:
 		return c.Reason
 	case KindPreempting:
@@ -89,7 +89,7 @@ func (c *Cause) Text() string {
 	case KindUncommitted:
 		return fmt.Sprintf("%d containers are proposed for it and wait for their commit", c.Count)
 	case KindClusterApps:
-		return fmt.Sprintf("the cluster has %d applications of at most %d and refuses more (maximum-applications)", c.Count, c.Most)
+		return fmt.Sprintf("the cluster has %d applications of at most %d%s (maximum-applications)", c.Count, c.Most, c.refuses())
 	}
 	return strings.ReplaceAll(c.Kind, "-", " ")
 }
@@ -127,4 +127,11 @@ func (c *Cause) away() string {
 		s += fmt.Sprintf("; nodes lost or unhealthy: %d", c.Gone)
 	}
 	return s
+}
+
+func (c *Cause) refuses() string {
+	if c.Binding {
+		return ", no more are accepted"
+	}
+	return ""
 }

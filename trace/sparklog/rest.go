@@ -374,3 +374,21 @@ func readBy(st *Stage, before []*Stage) (parents []int32) {
 	slices.Sort(parents)
 	return parents
 }
+
+// lastStages are how many stages of jobs that are over tell how long tasks take.
+const lastStages = 20
+
+// Wanted reports whether the tasks of the i-th stage attempt tell how an application
+// under way goes on: its job is not over, or it is one of the last.
+func (r *REST) Wanted(i int) bool {
+	st := &r.app.Stages[i]
+	if !st.End.Known() || i >= len(r.app.Stages)-lastStages {
+		return true
+	}
+	for k := range r.app.Jobs {
+		if j := &r.app.Jobs[k]; j.ID == st.Job {
+			return !j.End.Known()
+		}
+	}
+	return false
+}
