@@ -135,6 +135,9 @@ func (l *loader) amount(key, s string) (int64, bool) {
 		s = s[:i]
 	}
 	if _, _, known := unitOf(unit); !known {
+		if l.rules.NoVectors { // nor does a unit of one stand for nothing
+			l.fail(key, "Hadoop 3.3 knows no unit "+unit, "like [memory=1024,vcores=1]")
+		}
 		return 0, false
 	}
 	n, err := strconv.ParseInt(s, 10, 64)

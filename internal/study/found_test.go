@@ -43,6 +43,10 @@ func TestFoundFiles(t *testing.T) {
 				seen[sum] = true
 			}
 			name, _ := filepath.Rel(dir, path)
+			path = filepath.Join(t.TempDir(), "capacity-scheduler.xml") // apart from the settings of a recorded run
+			if err := os.WriteFile(path, b, 0o666); err != nil {
+				t.Fatal(err)
+			}
 			var row []string
 			for _, v := range []yarnconf.Version{yarnconf.Hadoop33, yarnconf.Hadoop34, yarnconf.Hadoop35} {
 				verdict, bad := found(t, path, v)
@@ -103,7 +107,7 @@ func found(t *testing.T, path string, v yarnconf.Version) (verdict string, bad b
 		return "of Hadoop 1", false
 	case err != nil:
 		return "refused", false
-	case conf.MultiNode && v == yarnconf.Hadoop33:
+	case v == yarnconf.Hadoop33 && (conf.MultiNode || conf.Placement.Len() > 0 && conf.Placement.Override):
 		return "not simulated", false
 	}
 	in := inputs.Files{Config: path, Hadoop: v.String(), Embedded: true, QueueMap: intoLeaf(conf), Cluster: labelledCluster(t, conf)}
@@ -130,13 +134,15 @@ func found(t *testing.T, path string, v yarnconf.Version) (verdict string, bad b
 	return "simulated", false
 }
 
-// intoLeaf sends all jobs to a leaf that takes them; a file whose leaves are all
-// made on first use places them itself.
+// intoLeaf sends all jobs to the leaf that gives the largest containers, of these the
+// one with the largest share; a file whose leaves are all made on first use places
+// them itself.
 func intoLeaf(conf *yarnconf.Config) string {
 	eff := conf.Effective(yarnconf.Resource{Memory: 1 << 20, VCores: 1 << 10})
 	best := -1
 	for i := range conf.Queues {
-		if q := &conf.Queues[i]; q.Leaf && q.State == yarnconf.Running && eff[i].MaxApplications > 0 && (best < 0 || eff[i].Absolute > eff[best].Absolute) {
+		if q := &conf.Queues[i]; q.Leaf && q.State == yarnconf.Running && eff[i].MaxApplications > 0 && (best < 0 || q.MaxAllocation.Memory > conf.Queues[best].MaxAllocation.Memory ||
+			q.MaxAllocation == conf.Queues[best].MaxAllocation && eff[i].Absolute > eff[best].Absolute) {
 			best = i
 		}
 	}
