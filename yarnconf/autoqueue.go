@@ -276,16 +276,6 @@ func (c *Config) set(key, value string) {
 	c.made[key] = value
 }
 
-// limit reads a whole number that is looked at only when a queue is made.
-func (c *Config) limit(key string, def int) (int, error) {
-	r := reader{p: c.layers()}
-	n := r.integer(key, def)
-	if len(r.errs) > 0 {
-		return 0, r.errs[0]
-	}
-	return n, nil
-}
-
 // add evaluates a queue made on first use and appends it.
 func (c *Config) add(q Queue) (int, error) {
 	p := c.layers()

@@ -81,3 +81,13 @@ func templatePaths(up *Queue) (out []string) {
 func tooMany(up *Queue, kind, path string, limit int) *NotMadeError {
 	return notMade(up.Path, kind+"max-queues", len(up.Children)+1, limit, fmt.Sprintf("queue %s cannot be made: %s has %d queues (allowed: %d)", path, up.Path, len(up.Children), limit))
 }
+
+// limit reads a whole number that is looked at only when a queue is made.
+func (c *Config) limit(key string, def int) (int, error) {
+	r := reader{p: c.layers()}
+	n := r.integer(key, def)
+	if len(r.errs) > 0 {
+		return 0, r.errs[0]
+	}
+	return n, nil
+}

@@ -189,3 +189,49 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// An application of which the ResourceManager tells no request asks for none, and lost
+// nodes are counted beside full ones.
+func TestNothingAskedAndLostNodes(t *testing.T) {
+	idle := `{"app":{"id":"application_1_0001","user":"u","queue":"root.a","state":"RUNNING","allocatedMB":4096,"allocatedVCores":4}}`
+	scheduler := fmt.Sprintf(schedulerText, 8192, 8192)
+	if cs := asked(t, scheduler, idle, fmt.Sprintf(nodesText, 4096, 12288), "application_1_0001"); len(cs) != 1 || cs[0].Kind != why.KindNothingAsked {
+		t.Errorf("%+v", cs)
+	}
+	cs := asked(t, scheduler, running, fmt.Sprintf(nodesText, 15360, 1024), "application_1_0001")
+	if cs[0].Kind != why.KindNoRoom || cs[0].Gone != 1 || !strings.Contains(cs[0].Text(), "nodes lost or unhealthy: 1") {
+		t.Errorf("%+v %s", cs[0], cs[0].Text())
+	}
+}
+
+// The change for a queue made on first use is made in the template its setting comes
+// from, and cores count where the calculator looks at them.
+func TestMadeQueueAndCores(t *testing.T) {
+	scheduler := strings.NewReplacer(`"root.a"`, `"root.pool.u"`, `"queueName":"a"`, `"queueName":"u"`, `"maxParallelApps":2147483647`, `"maxParallelApps":2`).Replace(fmt.Sprintf(schedulerText, 8192, 8192))
+	app := strings.Replace(waiting, `"queue":"a"`, `"queue":"root.pool.u"`, 1)
+	app = app[:strings.Index(app, `,"diagnostics"`)] + "}}"
+	s, err := parse([3]string{"scheduler", "apps", "nodes"}, [3][]byte{[]byte(scheduler), []byte(app), []byte(fmt.Sprintf(nodesText, 4096, 12288))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const template = "root.pool.auto-queue-creation-v2.leaf-template.max-parallel-apps"
+	s.Config, err = yarnconf.Evaluate(yarnconf.Map{yarnconf.Prefix + "root.queues": "pool", yarnconf.Prefix + "root.pool.capacity": "1w",
+		yarnconf.Prefix + "root.pool.auto-queue-creation-v2.enabled": "true", yarnconf.Prefix + template: "2",
+		yarnconf.Prefix + "resource-calculator": "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	st, _, err := s.Standing("application_1_0003")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cs := why.Sourced(s.Config, why.Causes(st, func(yarn.AppID) string { return "" }))
+	steps := why.Estimate(s.Config, st, cs[:1])
+	if cs[0].Kind != why.KindParallelQueue || cs[0].Property != yarnconf.Prefix+template || len(steps) != 1 || steps[0].Key != yarnconf.Prefix+template || steps[0].Value != "3" {
+		t.Errorf("%+v %+v", cs[0], steps)
+	}
+	small, large := yarn.Resource{Memory: 8192, VCores: 1}, yarn.Resource{Memory: 1024, VCores: 64}
+	if !st.Dominant || s.more(small, large) == s.more(large, small) {
+		t.Errorf("dominant: %v, %v and %v", st.Dominant, s.more(small, large), s.more(large, small))
+	}
+}

@@ -1,0 +1,101 @@
+package answers
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"schedtune/simcore/sched/capacity"
+	"schedtune/simcore/yarn"
+	"schedtune/yarnconf"
+)
+
+// masterSize is how the ResourceManager tells what a waiting master asks for.
+var masterSize = regexp.MustCompile(`AM Resource Request = <memory:(\d+), vCores:(\d+)`)
+
+// masters takes the limits on application masters.
+func (s *Source) masters(a *app, leaf *queue, st *capacity.Standing, notes *[]string) {
+	m := &st.Masters
+	p := plain(a.AMLabel)
+	m.Partition, m.LimitOf = p, a.User
+	if x := masterSize.FindStringSubmatch(a.Diagnostics); x != nil {
+		m.Size.Memory, _ = strconv.ParseInt(x[1], 10, 64)
+		m.Size.VCores, _ = strconv.ParseInt(x[2], 10, 64)
+	} else if !st.HasMaster {
+		m.Size = yarn.Resource{Memory: 1536, VCores: 1}
+		*notes = append(*notes, "the size of its application master is not told; 1536 MiB are assumed")
+	}
+	u := leaf.Resources.of(p)
+	m.QueueUsed, m.QueueMost, m.UserMost = u.AMUsed.resource(), u.AMLimit.resource(), u.UserAMLimit.resource()
+	if p == "" && m.QueueMost.Memory == 0 {
+		m.QueueUsed, m.QueueMost = leaf.AMUsed.resource(), leaf.AMLimit.resource()
+	}
+	if p == "" && m.UserMost.Memory == 0 {
+		m.UserMost = leaf.UserAMLimit.resource()
+	}
+	for i := range leaf.Users.User {
+		if x := &leaf.Users.User[i]; x.Name == a.User {
+			m.UserUsed = x.Resources.of(p).AMUsed.resource()
+			if p == "" && m.UserUsed.Memory == 0 {
+				m.UserUsed = x.AMUsed.resource()
+			}
+			if l := x.Resources.of(p).UserAMLimit; l.Memory > 0 {
+				m.UserMost = l.resource()
+			}
+		}
+	}
+	for _, c := range leaf.Capacities.By {
+		if c.Partition == p {
+			m.Percent = float32(c.AMPercent / 100)
+		}
+	}
+	none := leaf.Active < 1 || m.QueueUsed.Memory == 0 // a queue without masters starts one anyway
+	m.QueueFits = none || s.fits(m.QueueUsed, m.Size, m.QueueMost)
+	m.UserFits = none || m.UserMost.Memory == 0 || s.fits(m.UserUsed, m.Size, m.UserMost)
+}
+
+// stage tells a waiting master from one that is held back, by the ResourceManager's
+// own words where it gives any.
+func (s *Source) stage(a *app, path []*queue, st *capacity.Standing) {
+	running := 0
+	for i := range s.apps {
+		if s.apps[i].User == a.User && s.apps[i].State == "RUNNING" {
+			running++
+		}
+	}
+	if s.Config != nil && len(s.apps) > 1 { // a single answer says nothing of the user's others
+		st.Parallel = append(st.Parallel, capacity.ParallelLimit{Running: running, Limit: s.Config.UserParallel(a.User)})
+	}
+	for _, q := range path {
+		if q.Parallel > 0 {
+			st.Parallel = append(st.Parallel, capacity.ParallelLimit{Queue: pathOf(q), Running: runnable(q), Limit: int(min(q.Parallel, yarnconf.MaxInt))})
+		}
+	}
+	if st.HasMaster {
+		return
+	}
+	held := false
+	for _, p := range st.Parallel {
+		held = held || p.Running >= p.Limit
+	}
+	switch {
+	case strings.Contains(a.Diagnostics, "is Activated"):
+	case strings.Contains(a.Diagnostics, "AM resource limit exceeded"):
+		st.Stage = capacity.Waiting
+		st.Masters.QueueFits = st.Masters.QueueFits && !strings.Contains(a.Diagnostics, "Queue's AM resource limit exceeded")
+		st.Masters.UserFits = st.Masters.UserFits && !strings.Contains(a.Diagnostics, "User's AM resource limit exceeded")
+	case held:
+		st.Stage = capacity.HeldBack
+	case !st.Masters.QueueFits || !st.Masters.UserFits:
+		st.Stage = capacity.Waiting
+	}
+}
+
+// runnable counts the applications of a queue and below that are admitted.
+func runnable(q *queue) int {
+	n := q.Active
+	for i := range q.Queues.Queue {
+		n += runnable(&q.Queues.Queue[i])
+	}
+	return n
+}
