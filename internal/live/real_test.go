@@ -40,7 +40,7 @@ func TestRealCircle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if sum.Nodes != 3 || sum.Apps != 5 || sum.Hadoop != "3.4.1" || sum.Store != "mutable" {
+	if sum.Nodes != 3 || sum.Apps != 5 || sum.Hadoop != livetest.Version() || sum.Store != "mutable" {
 		t.Errorf("%+v", sum)
 	}
 	from := pulledFile(t, dir)

@@ -208,26 +208,39 @@ func (r *Rhythm) weekend(all []series, days []Day, key rng.Key) {
 	if n := weekends(days); n < 2 || len(days)-n < 3 {
 		return
 	}
-	found, beyond := apart(all, label), 0
+	variance := variances(all)
+	found, beyond := apart(all, label, variance), 0
 	for i := range uint64(permutations) {
 		k := key.At(i)
 		for d := len(label) - 1; d > 0; d-- { // Fisher and Yates
 			o := k.IntN(uint64(d), d+1)
 			label[d], label[o] = label[o], label[d]
 		}
-		if apart(all, label) >= found-1e-12 {
+		if apart(all, label, variance) >= found-1e-12 {
 			beyond++
 		}
 	}
 	r.Weekend = float64(1+beyond) / (permutations + 1)
 }
 
-// apart is the squared distance between the mean profiles of two kinds of days, each
-// queue in parts of its own variance.
-func apart(all []series, label []bool) float64 {
-	total := 0.0
+// variances are those of the queues' demand over all hours.
+func variances(all []series) []float64 {
+	out := make([]float64, len(all))
 	for q := range all {
 		var flat []float64
+		for d := range all[q].x {
+			flat = append(flat, all[q].x[d][:]...)
+		}
+		out[q] = max(stat.Variance(flat, nil), 1e-12)
+	}
+	return out
+}
+
+// apart is the squared distance between the mean profiles of two kinds of days, each
+// queue in parts of its variance.
+func apart(all []series, label []bool, variance []float64) float64 {
+	total := 0.0
+	for q := range all {
 		sum, n := [2][hours]float64{}, [2]float64{}
 		for d := range label {
 			k := 0
@@ -238,11 +251,10 @@ func apart(all []series, label []bool) float64 {
 			for h, v := range all[q].x[d] {
 				sum[k][h] += v
 			}
-			flat = append(flat, all[q].x[d][:]...)
 		}
 		for h := range hours {
 			diff := sum[0][h]/n[0] - sum[1][h]/n[1]
-			total += diff * diff / max(stat.Variance(flat, nil), 1e-12)
+			total += diff * diff / variance[q]
 		}
 	}
 	return total

@@ -16,10 +16,18 @@ import (
 	"schedtune/yarnconf"
 )
 
-// This file starts Hadoop's own ResourceManager (3.4.1) with its web services
-// on loopback. It needs a JDK 17 and Maven and takes a quarter of a minute; it
-// is done when SCHEDTUNE_RM or SCHEDTUNE_LONG is set, as in continuous
-// integration.
+// This file starts Hadoop's own ResourceManager with its web services on loopback.
+// It needs a JDK 17 and Maven and takes a quarter of a minute; it is done when
+// SCHEDTUNE_RM or SCHEDTUNE_LONG is set, as in continuous integration. SCHEDTUNE_RM may
+// name the version: 3.5.0.
+
+// Version is that of the ResourceManager.
+func Version() string {
+	if v := os.Getenv("SCHEDTUNE_RM"); strings.Contains(v, ".") {
+		return v
+	}
+	return "3.4.1"
+}
 
 // RM is one ResourceManager process.
 type RM struct {
@@ -58,6 +66,9 @@ func built(t *testing.T) string {
 		t.Skip(err)
 	}
 	dir := filepath.Join(cache, "schedtune-rmtest")
+	if v := Version(); v != "3.4.1" {
+		dir = filepath.Join(dir, v)
+	}
 	if err := os.MkdirAll(filepath.Join(dir, "classes"), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +78,7 @@ func built(t *testing.T) string {
 	}
 	cpFile := filepath.Join(dir, fmt.Sprintf("classpath-%08x.txt", crc32.ChecksumIEEE(pom)))
 	if _, err := os.Stat(cpFile); err != nil {
-		run(t, "mvn", "-q", "-B", "-f", filepath.Join(src, "pom.xml"), "dependency:build-classpath", "-Dmdep.outputFile="+cpFile)
+		run(t, "mvn", "-q", "-B", "-f", filepath.Join(src, "pom.xml"), "-Dhadoop.version="+Version(), "dependency:build-classpath", "-Dmdep.outputFile="+cpFile)
 	}
 	cp, err := os.ReadFile(cpFile)
 	if err != nil {
