@@ -17,6 +17,7 @@ import (
 const (
 	FileUnspark  = "spark-defaults.rollback.conf"
 	FileMutation = "scheduler-conf.json"
+	FileUnmutate = "scheduler-conf.rollback.json"
 	FileRollback = "rollback.xml"
 	FileDiff     = "rollback.diff"
 	FileSummary  = outdir.Marker
@@ -53,10 +54,17 @@ func Write(dir *outdir.Dir, s *study.Study, sum *Summary, r *tune.Result) error 
 	if files[FileMutation], err = mutation.JSON(); err != nil {
 		return err
 	}
+	back, err := yarnconf.NewMutation(tuned, s.Case.Doc)
+	if err != nil {
+		return err
+	}
+	if files[FileUnmutate], err = back.JSON(); err != nil {
+		return err
+	}
 	if files[FileSummary], err = Encode(sum); err != nil {
 		return err
 	}
-	for _, name := range []string{study.FileConfig, study.FileMapred, study.FileSpark, FileUnspark, FileMutation, FileRollback, FileDiff, FileReadme, FileSummary} {
+	for _, name := range []string{study.FileConfig, study.FileMapred, study.FileSpark, FileUnspark, FileMutation, FileUnmutate, FileRollback, FileDiff, FileReadme, FileSummary} {
 		data, ok := files[name]
 		if !ok {
 			continue
@@ -113,20 +121,21 @@ func readme(sum *Summary, slowstart string) string {
 	if sum.interrupted() {
 		state = "best settings so far, which nothing has confirmed"
 	}
-	p("  %-24s the queue file with the %s", study.FileConfig, state)
+	p("  %-28s the queue file with the %s", study.FileConfig, state)
 	if slowstart != "" {
-		p("  %-24s values that belong into mapred-site.xml or into jobs, not into the queue file", study.FileMapred)
+		p("  %-28s values that belong into mapred-site.xml or into jobs, not into the queue file", study.FileMapred)
 	}
 	if _, ok := sum.spark(); ok {
-		p("  %-24s lines that belong into spark-defaults.conf or into applications", study.FileSpark)
-		p("  %-24s the values before", FileUnspark)
+		p("  %-28s lines that belong into spark-defaults.conf or into applications", study.FileSpark)
+		p("  %-28s the values before", FileUnspark)
 	}
-	p("  %-24s the same change as a request to the ResourceManager's scheduler-conf API", FileMutation)
+	p("  %-28s the same change as a request to the ResourceManager's scheduler-conf API", FileMutation)
+	p("  %-28s the rollback as such a request", FileUnmutate)
 	p("  %-24s the present queue file, byte for byte", FileRollback)
-	p("  %-24s the rollback as a diff", FileDiff)
-	p("  %-24s figures, intervals, changes", FileSummary)
-	p("  %-24s every configuration tried and every run", FileTrials)
-	p("  %-24s the evidence to look at", FileReport)
+	p("  %-28s the rollback as a diff", FileDiff)
+	p("  %-28s figures, intervals, changes", FileSummary)
+	p("  %-28s every configuration tried and every run", FileTrials)
+	p("  %-28s the evidence to look at", FileReport)
 	switch {
 	case sum.interrupted():
 		p("\nThis study was interrupted before its confirmation: do not apply it. The same command")
@@ -193,7 +202,7 @@ func readmeSteps(sum *Summary, p func(string, ...any)) {
 		p("  %s", line)
 	}
 	p("\nWhere the queues are kept in a store (leveldb, ZooKeeper) -refreshQueues is off; send")
-	p("%s with PUT to /ws/v1/cluster/scheduler-conf instead.", FileMutation)
+	p("%s with PUT to /ws/v1/cluster/scheduler-conf instead, %s to go back.", FileMutation, FileUnmutate)
 }
 
 // ApplyLines are the steps that bring the recommendation in: commands, and

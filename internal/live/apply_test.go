@@ -167,3 +167,25 @@ func TestApplyInvalid(t *testing.T) {
 		t.Errorf("%v, asked %v", err, f.Counts)
 	}
 }
+
+// The version of the configuration as Hadoop 3.4 and 3.5 tell it.
+func TestVersionForms(t *testing.T) {
+	for _, c := range []struct {
+		answer string
+		want   int64
+		fails  bool
+	}{{`{"versionID":"7"}`, 7, false}, {`{"versionID":7}`, 7, false}, {`{"configversion":{"versionID":7}}`, 7, false}, {`{}`, 0, false}, {`{"versionID":"x"}`, 0, true}, {`{"configversion":{"versionID":[1]}}`, 0, true}} {
+		f := livetest.New(0)
+		f.Hook = func(w http.ResponseWriter, r *http.Request) bool {
+			if strings.HasSuffix(r.URL.Path, "/version") {
+				_, _ = w.Write([]byte(c.answer))
+				return true
+			}
+			return false
+		}
+		got, err := readVersion(context.Background(), quick(t, f.Serve(t).URL, nil))
+		if got != c.want || (err != nil) != c.fails {
+			t.Errorf("%s: version %d, %v; want %d", c.answer, got, err, c.want)
+		}
+	}
+}

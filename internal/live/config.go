@@ -2,9 +2,11 @@ package live
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"schedtune/yarnconf"
@@ -64,10 +66,34 @@ func readVersion(ctx context.Context, c *Client) (int64, error) {
 		}
 		return 0, err
 	}
-	var doc struct {
-		VersionID int64 `json:"versionID,string"`
+	return versionOf(path, data, c)
+}
+
+// versionOf reads the version's answer: {"versionID":"1"} up to Hadoop 3.4, and
+// {"configversion":{"versionID":1}} of 3.5.
+func versionOf(path string, data []byte, c *Client) (int64, error) {
+	type version struct {
+		ID json.RawMessage `json:"versionID"`
 	}
-	return doc.VersionID, c.decode(path, data, &doc)
+	var doc struct {
+		version
+		Inner *version `json:"configversion"`
+	}
+	if err := c.decode(path, data, &doc); err != nil {
+		return 0, err
+	}
+	id := doc.ID
+	if doc.Inner != nil {
+		id = doc.Inner.ID
+	}
+	if id == nil {
+		return 0, nil
+	}
+	v, err := strconv.ParseInt(strings.Trim(string(id), `"`), 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("%s%s: version %s; allowed: a whole number", c.Address(), path, id)
+	}
+	return v, nil
 }
 
 // Holds reports whether the scheduler's settings are those of a file.
