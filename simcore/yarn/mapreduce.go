@@ -165,5 +165,9 @@ func (k mapReduce) lingers(int32) simcore.Time { return 0 }
 
 func (k mapReduce) progress(j int32) string {
 	m, job := &k.s.jobs[j], &k.s.work.Jobs[j]
-	return fmt.Sprintf("%d of %d maps and %d of %d reduces done", m.doneMaps, job.Maps, m.doneReds, job.Reduces)
+	done := fmt.Sprintf("%d of %d maps and %d of %d reduces done", m.doneMaps, job.Maps, m.doneReds, job.Reduces)
+	if ask := k.s.plan.mapAsk[j].Memory; m.registered && m.waitMaps > 0 && m.headroom.Memory < ask {
+		done += fmt.Sprintf(", %d maps wait: the limits of its queue and user leave it %d MiB, a map asks %d", m.waitMaps, max(m.headroom.Memory, 0), ask)
+	}
+	return done
 }

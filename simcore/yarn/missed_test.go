@@ -2,6 +2,7 @@ package yarn_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"schedtune/simcore"
@@ -132,5 +133,27 @@ func TestReduceHasCopied(t *testing.T) {
 	late, _ := copiedCase(t, 1, n)
 	if late < 265*second || late > 285*second {
 		t.Errorf("the end is at %v, want behind maps that run again from 166 s on", late.Std())
+	}
+}
+
+// A queue whose maximum holds a master and no map beside it locks, as the original's
+// does. The error says what limits the job.
+func TestLimitsThatLock(t *testing.T) {
+	c := &simcore.Cluster{Racks: []string{"/r"}, Nodes: []simcore.Node{{Name: "n0", Capacity: simcore.Vec{8192, 8}}, {Name: "n1", Capacity: simcore.Vec{8192, 8}}}}
+	w := &simcore.Workload{Queues: []string{"root.a"}, Users: []string{"u"}, Dists: []simcore.Dist{{Kind: simcore.Constant, A: 10}}}
+	w.Jobs = []simcore.Job{{ID: "j", Class: -1, Maps: 4, Reduces: 1, FirstTask: -1, MapDist: 0, ReduceDist: 0, Slowstart: -1, MapAsk: simcore.Vec{1024, 1}, ReduceAsk: simcore.Vec{1024, 1}, AMAsk: simcore.Vec{1024, 1}}}
+	conf := evaluate(t, "<configuration>"+property("capacity.root.queues", "a,b")+property("capacity.root.a.capacity", 8)+property("capacity.root.b.capacity", 92)+
+		property("capacity.root.a.maximum-capacity", 11)+property("capacity.root.a.user-limit-factor", 2)+"</configuration>")
+	sched, err := capacity.New(conf)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sim, err := yarn.NewSim(c, w, yarn.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = sim.Run(yarn.RunConfig{Slowstart: -1}, sched)
+	if want := "0 of 4 maps and 0 of 1 reduces done, 4 maps wait: the limits of its queue and user leave it 0 MiB, a map asks 1024"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %q", err, want)
 	}
 }
