@@ -10,7 +10,7 @@ import (
 // first cause is the planted one, and a change is named wherever a setting or a node
 // can help. What the real scheduler makes of such cases is in TestRecorded.
 func TestDrawn(t *testing.T) {
-	for seed := range uint64(3 * len(all())) {
+	for seed := range uint64(len(all())) {
 		seed += 700
 		c := Draw(seed)
 		a, err := c.Ask()
