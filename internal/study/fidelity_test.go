@@ -50,23 +50,7 @@ func TestFidelity(t *testing.T) {
 		}
 		budget = n
 	}
-	numbers := []int{2, 4, 6, 8, 10, 1, 3, 5, 7, 9}
-	switch os.Getenv("FIDELITY_HALF") {
-	case "development":
-		numbers = numbers[:5]
-	case "held-out":
-		numbers = numbers[5:]
-	case "":
-	default:
-		numbers = nil
-		for _, s := range strings.Split(os.Getenv("FIDELITY_HALF"), ",") {
-			n, err := strconv.Atoi(s)
-			if err != nil {
-				t.Fatal(err)
-			}
-			numbers = append(numbers, n)
-		}
-	}
+	numbers := fidelityNumbers(t)
 	out := os.Stdout
 	if path := os.Getenv("FIDELITY_OUT"); path != "" {
 		f, err := os.Create(path)
@@ -102,6 +86,30 @@ func TestFidelity(t *testing.T) {
 		t.Logf("%d: full %.0f s, levels %.0f s, gains %v", number, full.Seconds, some.Seconds, g)
 	}
 	fmt.Fprintf(out, "\nSum of gains: %.4f on whole runs, %.4f on levels: %.1f %%.\n", sums[0], sums[1], 100*sums[1]/sums[0])
+}
+
+// fidelityNumbers are the problems that FIDELITY_HALF names.
+func fidelityNumbers(t *testing.T) []int {
+	t.Helper()
+	numbers := []int{2, 4, 6, 8, 10, 1, 3, 5, 7, 9}
+	switch half := os.Getenv("FIDELITY_HALF"); half {
+	case "development":
+		return numbers[:5]
+	case "held-out":
+		return numbers[5:]
+	case "":
+		return numbers
+	default:
+		numbers = nil
+		for _, s := range strings.Split(half, ",") {
+			n, err := strconv.Atoi(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			numbers = append(numbers, n)
+		}
+		return numbers
+	}
 }
 
 // studyOnce makes a study, or takes it from the store.
