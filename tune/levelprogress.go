@@ -82,7 +82,7 @@ func (d *driver) left() []float64 {
 		{float64(d.share(d.halvingPart())), d.levels.up},
 		{float64(d.share(d.ablationPart())), d.levels.up},
 		{finalRuns, full},
-		{d.fewConfirmRuns(), full},
+		{d.plannedConfirm(), full},
 	}
 	out := make([]float64, full+1)
 	now := workPhase(d.phase)

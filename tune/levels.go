@@ -294,14 +294,19 @@ func (d *driver) confirmFew() error {
 func (d *driver) fewConfirm() int { return min(maxConfirm, max(minConfirm, d.budget/60)) }
 func (d *driver) fewAgain() int   { return min(maxAgain, max(minAgain, d.fewConfirm()/4)) }
 
-// fewConfirmRuns are its runs at most.
+// fewConfirmRuns are its runs at most, and plannedConfirm those where the recommended
+// configuration keeps the limits and loses no work.
 func (d *driver) fewConfirmRuns() float64 {
+	if len(d.p.Constraints) > 0 {
+		return d.plannedConfirm() + float64(d.fewConfirm())
+	}
+	return d.plannedConfirm()
+}
+
+func (d *driver) plannedConfirm() float64 {
 	n := 2 * d.fewConfirm()
 	if len(d.p.Again) > 0 {
 		n += 2 * d.fewAgain()
-	}
-	if len(d.p.Constraints) > 0 {
-		n += d.fewConfirm()
 	}
 	return float64(n)
 }
