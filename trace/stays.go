@@ -31,6 +31,9 @@ func (n Node) since(zero Millis) (Node, bool) {
 // epochs are times in milliseconds from which on a clock counts from 1970.
 const epochs Millis = 1e11
 
+// farOff bounds the instants of polls: about the year 5000.
+const farOff Millis = 1e14
+
 // nodeLog books the states of nodes at instants of the trace's clock.
 type nodeLog struct {
 	t     *Trace
@@ -41,6 +44,9 @@ type nodeLog struct {
 // poll books an answer that lists every node; x.state is one of NodeState of YARN.
 // Those of the first answer count as there from the start.
 func (l *nodeLog) poll(at Millis, states map[int]string) {
+	if at < -farOff || at > farOff {
+		return // no instant of a cluster
+	}
 	if l.polls == 0 {
 		at = min(at, 0)
 	}
