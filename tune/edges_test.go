@@ -86,3 +86,22 @@ func TestBootstrapFollowsSkewness(t *testing.T) {
 		t.Errorf("%+v of one value repeated", same)
 	}
 }
+
+// A ceiling below its share is lifted to it, unless both stand as at present; -1 is
+// no ceiling.
+func TestSettledCeilings(t *testing.T) {
+	share := func(name, present string) Param {
+		return Param{Name: name, Kind: Share, Group: "g", Present: present}
+	}
+	s, err := NewSpace(share("p", "60"), share("q", "40"), Param{Name: "m", Kind: Ceiling, Of: "p", Present: "50"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range [][3]string{{"70", "65", "70"}, {"70", "70", "70"}, {"70", "90", "90"}, {"60", "50", "50"}, {"70", "50", "70"}, {"60", "55", "60"}, {"70", "-1", "-1"}} {
+		out := s.PresentSettings()
+		out[s.index["p"]].Value, out[s.index["m"]].Value = c[0], c[1]
+		if s.settle(out); out[s.index["m"]].Value != c[2] {
+			t.Errorf("share %s, ceiling %s: settled at %s, want %s", c[0], c[1], out[s.index["m"]].Value, c[2])
+		}
+	}
+}
