@@ -200,6 +200,11 @@ func FuzzCheck(f *testing.F) {
 				t.Errorf("error of several lines: %q", p.Error())
 			}
 		}
+		for _, v := range []Version{Hadoop33, Hadoop34, Hadoop35} {
+			if c, err := EvaluateAs(d, v, Resource{}); err == nil {
+				c.Effective(Resource{Memory: 65536, VCores: 32})
+			}
+		}
 	})
 }
 
