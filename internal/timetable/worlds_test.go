@@ -50,9 +50,6 @@ func newWorld(seed, i uint64, kind rhythm, days int) *world {
 // monday is when worlds begin.
 var monday = time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
 
-// clock is that of all worlds.
-func (w *world) clock() Clock { return Clock{monday} }
-
 // begins is the flag that says so.
 const begins = "2026-03-02 00:00"
 
