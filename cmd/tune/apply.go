@@ -228,7 +228,12 @@ func applyLive(ctx context.Context, c *live.Client, p *live.Plan, dir string, ba
 	if back {
 		name = fileRolledBack
 	}
-	path := filepath.Join(dir, name)
+	return sendRecorded(ctx, c, p, filepath.Join(dir, name), verb(back), withoutVersion, out)
+}
+
+// sendRecorded makes the change with its record in a file, which stays as it was
+// where the cluster did not make the change.
+func sendRecorded(ctx context.Context, c *live.Client, p *live.Plan, path, what string, withoutVersion bool, out *applyJSON) error {
 	earlier, missing := os.ReadFile(path)
 	r, err := p.Send(ctx, c, live.SendOptions{WithoutVersion: withoutVersion, Keep: func(r *live.Record) error {
 		if r.Status == live.NotMade { // as if it had not been tried
@@ -237,7 +242,7 @@ func applyLive(ctx context.Context, c *live.Client, p *live.Plan, dir string, ba
 			}
 			return writeAtomic(path, earlier)
 		}
-		r.What, r.At = verb(back), time.Now().UTC().Format(time.RFC3339)
+		r.What, r.At = what, time.Now().UTC().Format(time.RFC3339)
 		data, err := json.MarshalIndent(r, "", "  ")
 		if err != nil {
 			return err

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -293,7 +292,7 @@ func (r *atRun) due(ctx context.Context, e *env) error {
 	}
 	out.Changes, out.Notes = changesOut(p), append(out.Notes, p.Notes...)
 	if r.f.yes {
-		err = r.send(ctx, p, r.files[due].path+".applied.json", &out)
+		err = sendRecorded(ctx, r.c, p, r.files[due].path+".applied.json", verb(false), r.f.withoutVersion, &out)
 	}
 	if err != nil {
 		return err
@@ -314,29 +313,6 @@ func (r *atRun) before(at, due int) (*yarnconf.Document, error) {
 		return yarnconf.Load(r.f.from)
 	}
 	return r.files[(due+1)%len(r.files)].doc, nil // Prepare says what differs
-}
-
-// send makes the change and keeps its record.
-func (r *atRun) send(ctx context.Context, p *live.Plan, path string, out *applyJSON) error {
-	rec, err := p.Send(ctx, r.c, live.SendOptions{WithoutVersion: r.f.withoutVersion, Keep: func(x *live.Record) error {
-		x.What, x.At = "apply", r.now.UTC().Format(time.RFC3339)
-		data, err := json.MarshalIndent(x, "", "  ")
-		if err != nil {
-			return err
-		}
-		return writeAtomic(path, append(data, '\n'))
-	}})
-	if errors.Is(err, live.ErrNoVersion) {
-		err = fmt.Errorf("%w; allowed: --without-version", err)
-	}
-	if rec != nil {
-		out.Record, out.Made = rec, rec.Status == live.Made
-		out.Notes = append(out.Notes, rec.Warnings...)
-		if err != nil {
-			err = fmt.Errorf("%w; the rollback is in %s", err, path)
-		}
-	}
-	return err
 }
 
 func (r *atRun) printDue(e *env, from *yarnconf.Document, to string, out *applyJSON) {

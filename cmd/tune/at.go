@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -51,12 +52,7 @@ func (f *atFlags) read() (*timetable.Schedule, []fileAt, error) {
 		if err != nil {
 			return nil, nil, cli.Usagef("--at: %q: %v; allowed: HH:MM=FILE or 'Mon-Fri HH:MM=FILE'", text, err)
 		}
-		at := -1
-		for i := range files {
-			if files[i].path == path {
-				at = i
-			}
-		}
+		at := slices.IndexFunc(files, func(f fileAt) bool { return f.path == path })
 		if at < 0 {
 			at = len(files)
 			files = append(files, fileAt{path: path})

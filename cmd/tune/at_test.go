@@ -66,6 +66,25 @@ func TestApplyAt(t *testing.T) {
 	if _, stderr := must(t, 0, due...); f.Puts != 1 || !strings.Contains(stderr, "nothing to do") {
 		t.Errorf("a second call made %d changes: %s", f.Puts, stderr)
 	}
+	// A change that the cluster did not make leaves the record of the one before.
+	kept, err := os.ReadFile(night + ".applied.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Conf["yarn.scheduler.capacity.root.a.capacity"], f.Conf["yarn.scheduler.capacity.root.b.capacity"] = "60", "40"
+	f.Hook = func(w http.ResponseWriter, r *http.Request) bool {
+		if r.Method == http.MethodPut {
+			drop(w)
+		}
+		return r.Method == http.MethodPut
+	}
+	if _, stderr := must(t, 1, due...); !strings.Contains(stderr, "the configuration is unchanged") {
+		t.Error(stderr)
+	}
+	if now, err := os.ReadFile(night + ".applied.json"); err != nil || string(now) != string(kept) {
+		t.Errorf("the record of the change before is gone: %v\n%s", err, now)
+	}
+	f.Hook = nil
 	f.Conf["yarn.scheduler.capacity.node-locality-delay"] = "3"
 	if _, stderr := must(t, 1, due...); f.Puts != 1 || !strings.Contains(stderr, "is not the one that was tuned") {
 		t.Errorf("somebody else's configuration was changed: %s", stderr)
