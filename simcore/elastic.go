@@ -1,6 +1,7 @@
 package simcore
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
@@ -93,6 +94,11 @@ type Scaling struct {
 	// join as well (0 = not looked at).
 	Low, High, Pending float64
 	Step               int32
+}
+
+// SortChanges puts changes in order of their instants; those of one keep theirs.
+func (e *Elastic) SortChanges() {
+	slices.SortStableFunc(e.Changes, func(a, b NodeChange) int { return cmp.Compare(a.At, b.At) })
 }
 
 // Still reports whether the cluster stays as it is.

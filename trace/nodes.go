@@ -131,6 +131,6 @@ func (t *Trace) Cluster() (*simcore.Cluster, bool) {
 		}
 		t.changing(c, &n, simcore.Node{Name: n.Name, Rack: id, Capacity: simcore.Vec{n.MiB, n.VCores}})
 	}
-	sortChanges(c)
+	c.Elastic.SortChanges()
 	return c, len(c.Nodes) > 0
 }

@@ -1,7 +1,7 @@
 package trace
 
 import (
-	"cmp"
+	"maps"
 	"regexp"
 	"slices"
 
@@ -51,7 +51,7 @@ func (l *nodeLog) poll(at Millis, states map[int]string) {
 		at = min(at, 0)
 	}
 	l.polls++
-	for _, i := range inOrder(states) {
+	for _, i := range slices.Sorted(maps.Keys(states)) {
 		l.t.Nodes[i].Stays = nonNil(l.t.Nodes[i].Stays)
 		l.t.Nodes[i].Stays.Turn(toTime(at), states[i])
 	}
@@ -64,15 +64,6 @@ func (l *nodeLog) poll(at Millis, states map[int]string) {
 	for i := range states {
 		l.there[i] = true
 	}
-}
-
-func inOrder(states map[int]string) []int {
-	var list []int
-	for i := range states {
-		list = append(list, i)
-	}
-	slices.Sort(list)
-	return list
 }
 
 func nonNil(s recorded.Stays) recorded.Stays {
@@ -113,8 +104,4 @@ func (t *Trace) changing(c *simcore.Cluster, n *Node, node simcore.Node) {
 	if n.Stays != nil {
 		c.Elastic.Changes = append(c.Elastic.Changes, n.Stays.Changes(node.Name)...)
 	}
-}
-
-func sortChanges(c *simcore.Cluster) {
-	slices.SortStableFunc(c.Elastic.Changes, func(a, b simcore.NodeChange) int { return cmp.Compare(a.At, b.At) })
 }

@@ -92,7 +92,7 @@ func (b *clusterBuilder) readElastic(changes, scaling ast.Node) error {
 		if err := b.eachEntry(changes, "changes", b.readChange); err != nil {
 			return err
 		}
-		slices.SortStableFunc(e.Changes, func(x, y simcore.NodeChange) int { return int(min(1, max(-1, x.At-y.At))) })
+		e.SortChanges()
 	}
 	if scaling != nil {
 		if err := b.eachEntry(scaling, "scaling", b.readScaling); err != nil {

@@ -49,23 +49,11 @@ func ElasticFiles(seed uint64) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	files := map[string][]byte{
-		"capacity-scheduler.xml": []byte(queueFile),
-		"settings.xml": []byte(strings.Replace(settingsFile, "</configuration>",
-			fmt.Sprintf("  <property><name>yarn.nm.liveness-monitor.expiry-interval-ms</name><value>%d</value></property>\n</configuration>", expiry), 1)),
-		"nodes.csv":          m.nodeTable(),
-		"node-events.csv":    m.nodeEvents(),
-		"jobs.csv":           m.jobTable(),
-		"containers.csv":     m.containerTable(),
-		"tasks.csv":          m.taskTable(),
-		"heartbeats.csv":     m.beatTable(),
-		"scenario.json":      m.plan(),
-		"result.json":        m.result(),
-		"cluster-events.log": append(m.events(), m.nodeLog()...),
-	}
-	for _, j := range m.jobs {
-		files["am-logs/"+j.id()+"."+j.name+".syslog"] = j.log()
-	}
+	files := m.files()
+	files["settings.xml"] = []byte(strings.Replace(settingsFile, "</configuration>",
+		fmt.Sprintf("  <property><name>yarn.nm.liveness-monitor.expiry-interval-ms</name><value>%d</value></property>\n</configuration>", expiry), 1))
+	files["node-events.csv"] = m.nodeEvents()
+	files["cluster-events.log"] = append(files["cluster-events.log"], m.nodeLog()...)
 	return files, nil
 }
 

@@ -44,9 +44,24 @@ func Files(seed uint64) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	files := m.files()
+	files["settings.xml"] = []byte(settingsFile)
+	files["rest-nodes.jsonl"] = m.restNodes()
+	files["rest-scheduler.jsonl"] = restScheduler()
+	files["rest-apps.jsonl"] = m.restApps()
+	files["rm-audit.log"] = m.audit()
+	for _, j := range m.jobs {
+		name, text := j.history()
+		files["history/"+name] = text
+		files["history/"+j.id()+"_conf.xml"] = j.conf()
+	}
+	return files, nil
+}
+
+// files are those that every run's folder has.
+func (m *made) files() map[string][]byte {
 	files := map[string][]byte{
 		"capacity-scheduler.xml": []byte(queueFile),
-		"settings.xml":           []byte(settingsFile),
 		"nodes.csv":              m.nodeTable(),
 		"jobs.csv":               m.jobTable(),
 		"containers.csv":         m.containerTable(),
@@ -55,18 +70,11 @@ func Files(seed uint64) (map[string][]byte, error) {
 		"scenario.json":          m.plan(),
 		"result.json":            m.result(),
 		"cluster-events.log":     m.events(),
-		"rest-nodes.jsonl":       m.restNodes(),
-		"rest-scheduler.jsonl":   restScheduler(),
-		"rest-apps.jsonl":        m.restApps(),
-		"rm-audit.log":           m.audit(),
 	}
 	for _, j := range m.jobs {
 		files["am-logs/"+j.id()+"."+j.name+".syslog"] = j.log()
-		name, text := j.history()
-		files["history/"+name] = text
-		files["history/"+j.id()+"_conf.xml"] = j.conf()
 	}
-	return files, nil
+	return files
 }
 
 func (j *job) id() string { return fmt.Sprintf("job_%d_%04d", int64(Epoch-60_000), j.app+1) }

@@ -81,7 +81,7 @@ func (r *Run) follows(c *simcore.Cluster) {
 	for i := range r.Nodes {
 		c.Elastic.Changes = append(c.Elastic.Changes, r.Nodes[i].stays().Changes(r.Nodes[i].address())...)
 	}
-	slices.SortStableFunc(c.Elastic.Changes, func(a, b simcore.NodeChange) int { return cmp.Compare(a.At, b.At) })
+	c.Elastic.SortChanges()
 	r.timers(c)
 }
 
@@ -149,7 +149,7 @@ func (r *Run) planned() (*simcore.Cluster, error) {
 		}
 		c.Elastic.Changes = append(c.Elastic.Changes, ch)
 	}
-	slices.SortStableFunc(c.Elastic.Changes, func(a, b simcore.NodeChange) int { return cmp.Compare(a.At, b.At) })
+	c.Elastic.SortChanges()
 	r.timers(c)
 	return c, nil
 }

@@ -2,12 +2,10 @@ package timetable
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
 	"schedtune/internal/inputs"
 	"schedtune/internal/run"
-	"schedtune/internal/stats"
 	"schedtune/simcore"
 )
 
@@ -97,12 +95,4 @@ func runnerOf(c *inputs.Case, spans []span, metrics []string) (*run.Runner, erro
 		opt.Slowdowns = opt.Slowdowns || strings.HasSuffix(m, "bounded-slowdown")
 	}
 	return run.New(c, opt)
-}
-
-func moments(x []float64) (mean, sd float64) {
-	mean = stats.Mean(x)
-	for _, v := range x {
-		sd += (v - mean) * (v - mean)
-	}
-	return mean, math.Sqrt(sd / float64(max(1, len(x)-1)))
 }

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"sync"
 
+	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"schedtune/internal/inputs"
@@ -109,47 +109,35 @@ func (f *finder) measure(ctx context.Context, all []*contestant) error {
 	type cell struct {
 		values [][]float64 // by day, then metric
 		lost   float64
-		err    error
 	}
 	cells := make([]cell, len(all)*n)
-	limit := make(chan struct{}, max(1, f.req.Workers))
-	var wg sync.WaitGroup
-	for i := range cells {
-		wg.Go(func() {
-			limit <- struct{}{}
-			defer func() { <-limit }()
-			if cells[i].err = ctx.Err(); cells[i].err != nil {
-				return
-			}
-			c := all[i/n]
-			it := c.item
-			it.Seed = key.Uint64(uint64(i%n)) >> 11
-			res, err := c.runner.RunContext(ctx, it)
+	err := run.Each(ctx, len(cells), f.req.Workers, func(i int) error {
+		c := all[i/n]
+		it := c.item
+		it.Seed = key.Uint64(uint64(i%n)) >> 11
+		res, err := c.runner.RunContext(ctx, it)
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.name, err)
+		}
+		cells[i].lost = float64(len(res.Lost()))
+		for d := range f.held {
+			v, err := whole.values(res, d, f.metrics)
 			if err != nil {
-				cells[i].err = fmt.Errorf("%s: %w", c.name, err)
-				return
+				return err
 			}
-			cells[i].lost = float64(len(res.Lost()))
-			for d := range f.held {
-				v, err := whole.values(res, d, f.metrics)
-				if err != nil {
-					cells[i].err = err
-					return
-				}
-				cells[i].values = append(cells[i].values, v)
-			}
-		})
+			cells[i].values = append(cells[i].values, v)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
-	wg.Wait()
 	for k, c := range all {
 		c.days = make([][]float64, len(f.metrics))
 		for m := range f.metrics {
 			c.days[m] = make([]float64, len(f.held))
 		}
 		for _, x := range cells[k*n : (k+1)*n] {
-			if x.err != nil {
-				return x.err
-			}
 			c.lost += x.lost / float64(n)
 			for d := range x.values {
 				for m, v := range x.values[d] {
@@ -181,7 +169,7 @@ func (f *finder) gain(a, b *contestant) Gain {
 		g.DaysLow, g.DaysHigh = -1, 1
 		return g
 	}
-	mean, sd := moments(r)
+	mean, sd := stat.MeanStdDev(r, nil)
 	half := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(len(r) - 1)}.Quantile((1+confidence)/2) * sd / math.Sqrt(float64(len(r)))
 	wide := math.Hypot(half, distuv.UnitNormal.Quantile((1+confidence)/2)*f.model.Spread)
 	better := func(x float64) float64 { return -math.Expm1(x) }
@@ -243,8 +231,8 @@ func (c *contestant) mean() float64 {
 	return math.Exp(sum / math.Max(n, 1))
 }
 
-// sumOf is the arithmetic mean of a metric over the days that have it.
-func sumOf(days []float64) float64 {
+// meanOf is the arithmetic mean of a metric over the days that have it.
+func meanOf(days []float64) float64 {
 	var have []float64
 	for _, v := range days {
 		if !math.IsNaN(v) {

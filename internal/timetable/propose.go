@@ -1,5 +1,7 @@
 package timetable
 
+import "gonum.org/v1/gonum/stat"
+
 // leastPart is the least length, in hours, of a part of the day that is proposed.
 const leastPart = 3
 
@@ -47,7 +49,7 @@ func (r *Rhythm) compared() (profiles, weekend [][hours]float64) {
 		}
 	}
 	add := func(q *QueueRhythm) {
-		mean, sd := moments(q.Profile[:])
+		mean, sd := stat.MeanStdDev(q.Profile[:], nil)
 		if sd == 0 {
 			return
 		}

@@ -119,7 +119,7 @@ func (f *finder) decide(all []*contestant, single *oneFile, two *twoFiles) {
 	for _, c := range all {
 		out := FileOut{Name: c.name, Keeps: f.keeps(c, present), Lost: c.lost}
 		for m, name := range f.metrics {
-			if v := sumOf(c.days[m]); !math.IsNaN(v) {
+			if v := meanOf(c.days[m]); !math.IsNaN(v) {
 				out.Metrics = append(out.Metrics, MetricValue{name, v})
 			}
 		}
