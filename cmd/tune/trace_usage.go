@@ -13,11 +13,12 @@ import (
 	"schedtune/internal/chargeback"
 	"schedtune/internal/cli"
 	"schedtune/internal/report/svg"
+	"schedtune/internal/timetable"
 )
 
 func newTraceUsageCmd(e *env) *cobra.Command {
 	var read readFlags
-	var per, picture string
+	var per, picture, zone string
 	var table bool
 	c := &cobra.Command{
 		Use:   "usage FILE...",
@@ -41,11 +42,15 @@ counts with mean times; a charge of the ResourceManager overrides their sum.`,
 			if picture != "" && !strings.HasSuffix(picture, ".svg") {
 				return cli.Usagef("--picture: %s; allowed: a name that ends in .svg", picture)
 			}
+			in, err := timetable.Zone(zone)
+			if err != nil {
+				return cli.Usagef("--zone: %v", err)
+			}
 			t, err := read.open(e, args)
 			if err != nil {
 				return err
 			}
-			r, err := chargeback.Sum(t, per)
+			r, err := chargeback.Sum(t, per, in)
 			if err != nil {
 				return fmt.Errorf("%s: %w", strings.Join(args, " "), err)
 			}
@@ -68,7 +73,8 @@ counts with mean times; a charge of the ResourceManager overrides their sum.`,
 		},
 	}
 	read.add(c)
-	c.Flags().StringVar(&per, "per", chargeback.All, "`LENGTH` of the periods: "+strings.Join(chargeback.Lengths(), ", ")+" (weeks from Monday, UTC)")
+	c.Flags().StringVar(&per, "per", chargeback.All, "`LENGTH` of the periods: "+strings.Join(chargeback.Lengths(), ", ")+" (weeks from Monday)")
+	c.Flags().StringVar(&zone, "zone", "UTC", "time `ZONE` in which days begin: a name such as Europe/Berlin, UTC, or Local")
 	c.Flags().BoolVar(&table, "csv", false, "one row per queue or user and period")
 	c.Flags().StringVar(&picture, "picture", "", "memory held by queue over the periods (`FILE` .svg)")
 	return c
@@ -76,8 +82,12 @@ counts with mean times; a charge of the ResourceManager overrides their sum.`,
 
 // printUsage writes the tables for people.
 func printUsage(w io.Writer, r *chargeback.Report) error {
-	fmt.Fprintf(w, "%s: %d jobs, %s GiB-hours, %s vcore-hours, %s waited for first containers\n",
-		r.Name, r.Jobs, svg.Number(r.Total.MemoryHours), svg.Number(r.Total.VCoreHours), svg.Duration(r.Total.WaitedHours*3600))
+	waited := svg.Duration(r.Total.WaitedHours*3600) + " waited for first containers"
+	if r.Waits == 0 {
+		waited = "waiting not recorded"
+	}
+	fmt.Fprintf(w, "%s: %d jobs, %s GiB-hours, %s vcore-hours, %s\n",
+		r.Name, r.Jobs, svg.Number(r.Total.MemoryHours), svg.Number(r.Total.VCoreHours), waited)
 	tw := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 	usageTable(tw, "queue", r.Queues, r.Total.MemoryHours)
 	usageTable(tw, "user", r.Users, r.Total.MemoryHours)

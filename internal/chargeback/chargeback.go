@@ -40,7 +40,7 @@ type Group struct {
 
 // Period is a part of the trace's time, [From, To).
 type Period struct {
-	Name   string `json:"name"`    // the date it begins on in UTC, or its number where times are not dates
+	Name   string `json:"name"`    // the date it begins on, or its number where times are not dates
 	FromMS int64  `json:"from_ms"` // on the trace's clock
 	ToMS   int64  `json:"to_ms"`
 }
@@ -56,12 +56,14 @@ type Report struct {
 	Notes   []trace.Note `json:"notes"` // what was left out or assumed
 	// UncausedHours is the waiting while nothing held memory.
 	UncausedHours float64 `json:"uncaused_hours"`
+	// Waits is for how many of Jobs the waiting is known.
+	Waits int `json:"waits_known"`
 }
 
 // Lengths of periods.
 const (
 	All  = "all"
-	Week = "week" // from Monday, UTC
+	Week = "week" // from Monday
 	Day  = "day"
 	Hour = "hour"
 )
@@ -72,19 +74,22 @@ func Lengths() []string { return []string{All, Week, Day, Hour} }
 // maxPeriods and maxCells bound the tables: periods, and periods times queues or
 // users.
 const (
+	day = 24 * time.Hour
+
 	maxPeriods = 10_000
 	maxCells   = 2_000_000
 )
 
-// Sum charges the trace's jobs, by periods of one of Lengths. It fails where no
-// job has a known time, or the trace is longer than 10,000 periods.
-func Sum(t *trace.Trace, per string) (*Report, error) {
+// Sum charges the trace's jobs, by periods of one of Lengths: hours, days and weeks of
+// the zone's calendar where the trace has dates. It fails where no job has a known
+// time, or the trace is longer than 10,000 periods.
+func Sum(t *trace.Trace, per string, zone *time.Location) (*Report, error) {
 	r := &Report{Name: t.Name, Jobs: len(t.Jobs), Notes: []trace.Note{}}
 	jobs, err := r.jobs(t)
 	if err != nil {
 		return nil, err
 	}
-	if r.Periods, err = periods(jobs, per); err != nil {
+	if r.Periods, err = periods(jobs, per, zone); err != nil {
 		return nil, err
 	}
 	names := t.QueueNames()
@@ -150,6 +155,7 @@ func (r *Report) jobs(t *trace.Trace) ([]job, error) {
 		j.chargeAs()
 		out = append(out, j)
 	}
+	r.Waits = len(out) - unknownWait
 	r.note(trace.Missing, none, "what a job held: neither containers nor counts with times, and no charge")
 	r.note(trace.Missing, lost, "containers without their times")
 	r.note(trace.Missing, sized, "sizes of containers")
@@ -192,7 +198,7 @@ func (j *job) chargeAs() {
 }
 
 // periods cuts the time from the first submission or holding to the last end.
-func periods(jobs []job, per string) ([]Period, error) {
+func periods(jobs []job, per string, zone *time.Location) ([]Period, error) {
 	first, last := trace.Millis(trace.Unknown), trace.Millis(0)
 	see := func(m trace.Millis) {
 		if m.Known() && (!first.Known() || m < first) {
@@ -212,45 +218,60 @@ func periods(jobs []job, per string) ([]Period, error) {
 		return nil, fmt.Errorf("no job has a known time; allowed: a trace with submissions or containers' times")
 	}
 	from, to := int64(first), int64(last)+1
-	var step int64
-	switch per {
-	case All:
+	if per == All {
 		return []Period{{Name: All, FromMS: from, ToMS: to}}, nil
-	case Hour:
-		step = int64(time.Hour / time.Millisecond)
-	case Day:
-		step = int64(24 * time.Hour / time.Millisecond)
-	case Week:
-		step = int64(7 * 24 * time.Hour / time.Millisecond)
-	default:
+	}
+	step, known := map[string]time.Duration{Hour: time.Hour, Day: day, Week: 7 * day}[per]
+	if !known {
 		return nil, fmt.Errorf("period %q; allowed: %v", per, Lengths())
 	}
-	dated := from > int64(time.Date(1990, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli())
-	begin := from
-	if dated {
-		const monday = 4 * 24 * int64(time.Hour/time.Millisecond) // 5 January 1970
-		offset := int64(0)
-		if per == Week {
-			offset = monday
-		}
-		begin = from - (from-offset)%step
-	}
-	if n := (to - begin + step - 1) / step; n > maxPeriods {
+	if n := (to-from)/step.Milliseconds() + 1; n > maxPeriods {
 		return nil, fmt.Errorf("%d periods of one %s; allowed: %d; take a longer period", n, per, maxPeriods)
 	}
+	dated := from > time.Date(1990, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli()
 	var out []Period
-	for at := begin; at < to; at += step {
-		name := fmt.Sprintf("%s %d", per, len(out)+1)
+	for begin := from; begin < to; {
+		p := Period{Name: fmt.Sprintf("%s %d", per, len(out)+1), FromMS: begin, ToMS: begin + step.Milliseconds()}
 		if dated {
-			layout := "2006-01-02"
-			if per == Hour {
-				layout = "2006-01-02 15:04"
+			p = calendar(begin, per, zone)
+			if len(out) > 0 {
+				p.FromMS = begin
 			}
-			name = time.UnixMilli(at).UTC().Format(layout)
+			if p.ToMS <= begin { // a zone that left out a date
+				p.ToMS = begin + time.Hour.Milliseconds()
+			}
 		}
-		out = append(out, Period{Name: name, FromMS: at, ToMS: at + step})
+		out, begin = append(out, p), p.ToMS
 	}
 	return out, nil
+}
+
+// calendar is the hour, day or week of a zone's calendar that holds an instant. A day on which
+// clocks change has 23 or 25 hours, and a week one hour less or more.
+func calendar(at int64, per string, zone *time.Location) Period {
+	t := time.UnixMilli(at).In(zone)
+	year, month, date := t.Date()
+	midnight := func(days int) time.Time {
+		m := time.Date(year, month, date+days, 0, 0, 0, 0, zone)
+		if m.Hour() == 23 { // where clocks change at midnight: the day's first instant is an hour later
+			m = m.Add(time.Hour)
+		}
+		return m
+	}
+	switch per {
+	case Hour:
+		// By the zone's offset at that instant: an hour that the clocks show twice is two.
+		from := t.Add(-time.Duration(t.Minute())*time.Minute - time.Duration(t.Second())*time.Second - time.Duration(t.Nanosecond()))
+		layout := "2006-01-02 15:04"
+		if zone != time.UTC {
+			layout += " MST"
+		}
+		return Period{Name: from.Format(layout), FromMS: from.UnixMilli(), ToMS: from.Add(time.Hour).UnixMilli()}
+	case Week:
+		monday := -(int(t.Weekday()) + 6) % 7
+		return Period{Name: midnight(monday).Format(time.DateOnly), FromMS: midnight(monday).UnixMilli(), ToMS: midnight(monday + 7).UnixMilli()}
+	}
+	return Period{Name: midnight(0).Format(time.DateOnly), FromMS: midnight(0).UnixMilli(), ToMS: midnight(1).UnixMilli()}
 }
 
 // add adds b to a.

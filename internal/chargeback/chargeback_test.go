@@ -27,7 +27,7 @@ func newJob(id, queue, user string, submit trace.Millis, tasks ...trace.Task) tr
 
 func sum(t *testing.T, per string, jobs ...trace.Job) *Report {
 	t.Helper()
-	r, err := Sum(&trace.Trace{Name: "t", Jobs: jobs}, per)
+	r, err := Sum(&trace.Trace{Name: "t", Jobs: jobs}, per, time.UTC)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,6 +188,66 @@ func TestWeeks(t *testing.T) {
 	}
 }
 
+// TestZone: days and weeks begin at the zone's midnight, also where clocks change, and follow
+// each other without a gap.
+func TestZone(t *testing.T) {
+	berlin, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Skip("no time zones here: ", err)
+	}
+	at := func(zone *time.Location, month time.Month, d, h int) trace.Millis {
+		return trace.Millis(time.Date(2026, month, d, h, 30, 0, 0, zone).UnixMilli())
+	}
+	for _, c := range []struct {
+		per      string
+		from, to trace.Millis
+		names    []string
+		hours    []float64
+	}{
+		{Day, at(time.UTC, 3, 27, 23), at(time.UTC, 3, 30, 1), []string{"2026-03-28", "2026-03-29", "2026-03-30"}, []float64{24, 23, 24}},
+		{Day, at(berlin, 10, 25, 0), at(berlin, 10, 26, 1), []string{"2026-10-25", "2026-10-26"}, []float64{25, 24}},
+		{Week, at(berlin, 10, 25, 23), at(berlin, 10, 26, 0), []string{"2026-10-19", "2026-10-26"}, []float64{169, 168}},
+		{Hour, at(time.UTC, 10, 25, 0), at(time.UTC, 10, 25, 1), []string{"2026-10-25 02:00 CEST", "2026-10-25 02:00 CET"}, []float64{1, 1}},
+	} {
+		r, err := Sum(&trace.Trace{Jobs: []trace.Job{newJob("1", "a", "u", c.from, container(c.from, c.to, 1024, 1))}}, c.per, berlin)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Periods) != len(c.names) {
+			t.Errorf("%s: %+v; want %v", c.per, r.Periods, c.names)
+			continue
+		}
+		for i, p := range r.Periods {
+			if hours := float64(p.ToMS-p.FromMS) / 3_600_000; p.Name != c.names[i] || hours != c.hours[i] || i > 0 && p.FromMS != r.Periods[i-1].ToMS {
+				t.Errorf("%s: period %d is %q of %g h, want %q of %g h right after the one before", c.per, i, p.Name, hours, c.names[i], c.hours[i])
+			}
+		}
+		near(t, "all that was held", r.Total.MemoryHours, float64(c.to-c.from)/3_600_000)
+	}
+}
+
+// TestEveryZone: in every zone's calendar, over a year, periods grow.
+func TestEveryZone(t *testing.T) {
+	for _, name := range []string{"America/Sao_Paulo", "Pacific/Apia", "Asia/Kathmandu", "Australia/Lord_Howe", "America/Havana", "Asia/Beirut"} {
+		zone, err := time.LoadLocation(name)
+		if err != nil {
+			t.Skip("no time zones here: ", err)
+		}
+		for _, per := range []string{Hour, Day, Week} {
+			from := time.Date(2011, 6, 1, 0, 0, 0, 0, time.UTC).UnixMilli()
+			list, err := periods([]job{{Job: &trace.Job{Submit: trace.Millis(from), Finish: trace.Unknown}, started: trace.Millis(from + 366*day.Milliseconds())}}, per, zone)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, p := range list {
+				if p.ToMS <= p.FromMS || i > 0 && p.FromMS != list[i-1].ToMS {
+					t.Fatalf("%s, %s: period %d is %+v after %+v", name, per, i, p, list[max(0, i-1)])
+				}
+			}
+		}
+	}
+}
+
 func TestRefuses(t *testing.T) {
 	for _, c := range []struct {
 		per  string
@@ -198,7 +258,7 @@ func TestRefuses(t *testing.T) {
 		{"month", newJob("1", "a", "u", 0), "allowed: [all week day hour]"},
 		{Hour, newJob("1", "a", "u", 0, container(0, 20_000*hour, 1, 1)), "take a longer period"},
 	} {
-		_, err := Sum(&trace.Trace{Jobs: []trace.Job{c.job}}, c.per)
+		_, err := Sum(&trace.Trace{Jobs: []trace.Job{c.job}}, c.per, time.UTC)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("per %s: error %v, want %q", c.per, err, c.want)
 		}
