@@ -20,10 +20,10 @@ var update = flag.Bool("update", false, "write the event logs of the Spark examp
 
 const sparkDir = "spark/eventlogs"
 
-// The event logs of the example are those that SparkLogs makes, line for line:
+// The event logs of the example are those that sparkLogs makes, line for line:
 // `go test ./datasets -run SparkExample -update` writes them anew.
 func TestSparkExample(t *testing.T) {
-	apps := SparkLogs()
+	apps := sparkLogs()
 	for _, a := range apps {
 		var text bytes.Buffer
 		if err := a.Write(&text); err != nil {

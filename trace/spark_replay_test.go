@@ -220,7 +220,7 @@ func TestPublicApplicationsInside(t *testing.T) {
 	}
 }
 
-// The example's applications, which ran alone by other code (datasets/spark.go):
+// The example's applications, which ran alone by other code (datasets/sparklogs_test.go):
 // the same, over all their stages.
 func TestExampleApplicationsInside(t *testing.T) {
 	tr, err := Open("../datasets/spark/eventlogs", Options{})

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"schedtune/internal/fitlog"
-	"schedtune/internal/maderun"
 	"schedtune/internal/testdata"
 )
 
@@ -236,22 +235,7 @@ func TestOnRecordedRuns(t *testing.T) {
 	t.Run("recorded", func(t *testing.T) {
 		onRuns(t, testdata.Shared(t, "traces", "minimr", "run-01-A-ss005"), testdata.Shared(t, "traces", "minimr", "run-02-A-ss050"))
 	})
-	// Of another seed, hence with other times.
-	files, err := maderun.Files(2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	two := t.TempDir()
-	for name, text := range files {
-		path := filepath.Join(two, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, text, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	t.Run("made", func(t *testing.T) { onRuns(t, testdata.Run(t, "mapreduce"), two) })
+	t.Run("made", func(t *testing.T) { onRuns(t, testdata.Run(t, "mapreduce"), testdata.Run(t, "elastic")) })
 }
 
 func onRuns(t *testing.T, one, two string) {

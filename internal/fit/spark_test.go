@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"testing"
 
-	"schedtune/datasets"
 	"schedtune/internal/recorded"
 	"schedtune/internal/sparkrun"
 	"schedtune/internal/stats"
@@ -17,7 +16,7 @@ import (
 	"schedtune/trace"
 )
 
-// The example's logs are made with known latencies (datasets/spark.go): stages
+// The example's logs are made with known latencies (datasets/sparklogs_test.go): stages
 // follow one another after 8 ms, executors are offered tasks 103 ms after their
 // registration, tasks take 30 ms beside their run time and 330 where they are
 // the first on a core.
@@ -26,7 +25,7 @@ func TestSparkLatenciesOfTheExample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(tr.Jobs) != len(datasets.SparkLogs()) {
+	if len(tr.Jobs) != 28 {
 		t.Fatalf("%d applications", len(tr.Jobs))
 	}
 	r, err := FitDurations("example", []History{{Trace: tr}}, "queue")

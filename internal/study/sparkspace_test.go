@@ -27,7 +27,7 @@ func sparkCase(t *testing.T) *inputs.Case {
 }
 
 // Spark's defaults move only where --params names them. Of the example's 19
-// applications with dynamic allocation (datasets/spark.go) seven have the
+// applications with dynamic allocation (datasets/sparklogs_test.go) seven have the
 // maximum 36 and none an idle or backlog timeout of its own.
 func TestSparkParams(t *testing.T) {
 	c := sparkCase(t)

@@ -72,10 +72,10 @@ const (
 	purposeSparkLaunch
 )
 
-// SparkLogs returns the applications of the example in order of their starts.
+// sparkLogs returns the applications of the example in order of their starts.
 // Each is recorded as if it had run alone: executors come as dynamic allocation
 // asks for them, stay to the end, and tasks go to the core that is free first.
-func SparkLogs() []*sparklog.App {
+func sparkLogs() []*sparklog.App {
 	var apps []*sparklog.App
 	for f := range sparkFlows {
 		flow := &sparkFlows[f]
