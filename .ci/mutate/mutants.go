@@ -91,7 +91,7 @@ func (f *source) mutants() ([]mutant, error) {
 		return nil, err
 	}
 	l := &lister{file: f, fset: fset}
-	ast.Inspect(tree, func(n ast.Node) bool {
+	visit := func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.GenDecl:
 			return n.Tok != token.CONST && n.Tok != token.TYPE && n.Tok != token.IMPORT
@@ -127,7 +127,13 @@ func (f *source) mutants() ([]mutant, error) {
 			}
 		}
 		return true
-	})
+	}
+	for _, d := range tree.Decls {
+		// A function that recovers must be called by the defer itself.
+		if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil && !l.mentions(fn, "recover()") {
+			ast.Inspect(fn.Body, visit)
+		}
+	}
 	return l.list, nil
 }
 
@@ -186,4 +192,13 @@ func (l *lister) result(r *ast.ReturnStmt) {
 			l.replace(id.Pos(), id.End(), "-"+id.Name, "returns the negative")
 		}
 	}
+}
+
+func (l *lister) mentions(n ast.Node, text string) bool { return strings.Contains(l.text(n), text) }
+
+// context is the line of the change, before it.
+func (m mutant) context() string {
+	from := strings.LastIndexByte(string(m.file.text[:m.from]), '\n') + 1
+	line, _, _ := strings.Cut(string(m.file.text[from:]), "\n")
+	return strings.TrimSpace(line)
 }

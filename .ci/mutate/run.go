@@ -1,0 +1,193 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// runner tests the mutants of one package.
+type runner struct {
+	pkg, dir, name string // as given, its folder, the name in its package clause
+	judges         []*judge
+	run            string
+	file           string
+	line           int
+	verbose        bool
+	workers        int
+	tmp            string
+}
+
+// judge is a package whose tests run.
+type judge struct {
+	pkg, dir, binary string
+	groups           []string      // patterns of tests, the quickest first
+	limit            time.Duration // of one group on one mutant
+}
+
+// Fates of a mutant.
+const (
+	killed   = "killed"
+	timedOut = "killed (time)"
+	survived = "survived"
+)
+
+// covered runs the judges on the unchanged package and returns the package's files
+// with the covered positions.
+func (r *runner) covered() ([]*source, error) {
+	about, err := exec.Command("go", "list", "-f", "{{.Dir}}\n{{.ImportPath}}\n{{.Name}}", r.pkg).Output()
+	if err != nil {
+		return nil, err
+	}
+	lines := strings.Split(string(about), "\n")
+	path := lines[1]
+	r.dir, r.name = lines[0], lines[2]
+	byName := map[string]*source{}
+	var files []*source
+	for i, j := range r.judges {
+		profile := filepath.Join(r.tmp, fmt.Sprintf("cover%d", i))
+		args := []string{"test", "-vet=off", "-count=1", "-coverprofile", profile, "-coverpkg", path}
+		if r.run != "" {
+			args = append(args, "-run", r.run)
+		}
+		if out, err := exec.Command("go", append(args, j.pkg)...).CombinedOutput(); err != nil {
+			return nil, fmt.Errorf("the tests of %s fail without a change: %w: %s", j.pkg, err, out)
+		}
+		text, err := os.ReadFile(profile)
+		if err != nil {
+			return nil, err
+		}
+		for line := range strings.Lines(string(text)) {
+			name, b, ok := parseBlock(strings.TrimSpace(line))
+			if !ok || !strings.Contains(filepath.Base(name), r.file) {
+				continue
+			}
+			if byName[name] == nil {
+				byName[name] = &source{path: filepath.Join(r.dir, filepath.Base(name))}
+				files = append(files, byName[name])
+			}
+			if b.count > 0 {
+				byName[name].covered = append(byName[name].covered, b)
+			}
+		}
+	}
+	return files, nil
+}
+
+// build makes the judges' test binaries with all mutants in them, measures what the
+// tests take without a change, and returns the numbers of the mutants left out.
+func (r *runner) build(list []mutant) (map[int]bool, error) {
+	overlay, invalid, err := r.schemata(list)
+	if err != nil {
+		return nil, err
+	}
+	for i, j := range r.judges {
+		j.binary = filepath.Join(r.tmp, fmt.Sprintf("judge%d.test", i))
+		if out, err := exec.Command("go", "test", "-c", "-vet=off", "-overlay", overlay, "-o", j.binary, j.pkg).CombinedOutput(); err != nil {
+			return nil, fmt.Errorf("go test -c: %w: %s", err, out)
+		}
+		dir, err := exec.Command("go", "list", "-f", "{{.Dir}}", j.pkg).Output()
+		if err != nil {
+			return nil, err
+		}
+		j.dir = strings.TrimSpace(string(dir))
+		j.limit = 10 * time.Minute
+		start := time.Now()
+		out, fate := r.judge(j, 0, r.run, "-test.v")
+		if fate != survived {
+			return nil, fmt.Errorf("the tests of %s fail when built for mutants: %s: %s", j.pkg, fate, out)
+		}
+		j.limit = 3*time.Since(start) + 10*time.Second
+		j.groups = quickestFirst(out)
+	}
+	return invalid, nil
+}
+
+// fate runs the judges on a mutant.
+func (r *runner) fate(id int) string {
+	for _, j := range r.judges {
+		for _, g := range j.groups {
+			if _, fate := r.judge(j, id, g); fate != survived {
+				return fate
+			}
+		}
+	}
+	return survived
+}
+
+var passed = regexp.MustCompile(`(?m)^--- PASS: (\w+) \(([\d.]+)s\)`)
+
+// quickestFirst reads what tests took and returns patterns for the quickest, which
+// take an eighth of the time, for those up to a half, and for the rest.
+func quickestFirst(out string) []string {
+	type test struct {
+		name string
+		took float64
+	}
+	var tests []test
+	total := 0.0
+	for _, m := range passed.FindAllStringSubmatch(out, -1) {
+		took, err := strconv.ParseFloat(m[2], 64)
+		if err != nil {
+			continue
+		}
+		tests = append(tests, test{m[1], took})
+		total += took
+	}
+	slices.SortStableFunc(tests, func(a, b test) int { return cmp.Compare(a.took, b.took) })
+	var names [3][]string
+	sum := 0.0
+	for _, t := range tests {
+		sum += t.took
+		g := 2
+		if sum <= total/8 {
+			g = 0
+		} else if sum <= total/2 {
+			g = 1
+		}
+		names[g] = append(names[g], t.name)
+	}
+	var groups []string
+	for _, n := range names {
+		if len(n) > 0 {
+			groups = append(groups, "^("+strings.Join(n, "|")+")$")
+		}
+	}
+	return groups
+}
+
+// judge runs the tests of one package that match on a mutant, 0 for none.
+func (r *runner) judge(j *judge, id int, run string, flags ...string) (string, string) {
+	ctx, stop := context.WithTimeout(context.Background(), j.limit)
+	defer stop()
+	// The limit on addresses keeps a mutant that allocates without end from the
+	// machine's memory.
+	args := []string{"-c", `ulimit -v 8388608; exec "$@"`, "sh", j.binary, "-test.failfast"}
+	if run != "" {
+		args = append(args, "-test.run", run)
+	}
+	args = append(args, flags...)
+	cmd := exec.CommandContext(ctx, "sh", args...)
+	cmd.Dir = j.dir
+	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d", environment, id))
+	cmd.WaitDelay = 10 * time.Second
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	err := cmd.Run()
+	switch {
+	case ctx.Err() != nil:
+		return out.String(), timedOut
+	case err != nil:
+		return out.String(), killed
+	}
+	return out.String(), survived
+}
