@@ -17,11 +17,29 @@ func newRootCmd(e *env) *cobra.Command {
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.PersistentFlags().BoolVar(&e.JSON, "json", false, "print one JSON object on standard output")
 	root.PersistentFlags().BoolVarP(&e.Quiet, "quiet", "q", false, "no progress and no notes on standard error")
-	root.AddCommand(subcommands(e)...)
+	for _, g := range commandGroups(e) {
+		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title + ":"})
+		for _, c := range g.commands {
+			c.GroupID = g.title
+		}
+		root.AddCommand(g.commands...)
+	}
 	return root
 }
 
-// subcommands is the one list of what tune can do besides searching.
-func subcommands(e *env) []*cobra.Command {
-	return []*cobra.Command{newCheckCmd(e), newWorkerCmd(e), newPlanCmd(e), newCollectCmd(e), newExplainCmd(e), newWhyCmd(e), newPullCmd(e), newApplyCmd(e), newRollbackCmd(e), newDoctorCmd(e), newVerifyCmd(e), newSizeCmd(e), newTimetableCmd(e), newWatchCmd(e), newSimulateCmd(e), newImportCmd(e), newTraceCmd(e), newReplayCmd(e), newCompareCmd(e), newReproduceCmd(e)}
+// commandGroup is a part of what tune can do besides searching, under its title in the help.
+type commandGroup struct {
+	title    string
+	commands []*cobra.Command
+}
+
+// commandGroups is the one list of subcommands, in the order of the help.
+func commandGroups(e *env) []commandGroup {
+	return []commandGroup{
+		{"A queue file", []*cobra.Command{newCheckCmd(e), newExplainCmd(e), newSimulateCmd(e), newCompareCmd(e), newSizeCmd(e), newTimetableCmd(e)}},
+		{"A running cluster", []*cobra.Command{newPullCmd(e), newWhyCmd(e), newDoctorCmd(e), newApplyCmd(e), newRollbackCmd(e), newVerifyCmd(e), newWatchCmd(e)}},
+		{"Recorded traces", []*cobra.Command{newTraceCmd(e), newImportCmd(e)}},
+		{"More machines", []*cobra.Command{newWorkerCmd(e), newPlanCmd(e), newCollectCmd(e)}},
+		{"How far to trust it", []*cobra.Command{newReplayCmd(e), newReproduceCmd(e)}},
+	}
 }

@@ -61,5 +61,5 @@ func (f *searchFlags) searchScheduler(ctx context.Context, e *env) error {
 }
 
 func schedulerHelp() string {
-	return "`NAME[:k=v,…]` whose parameters to tune in place of a queue file's: " + strings.Join(sched.NamesOf(sched.MR1), ", ") + " (default " + run.Capacity + ")"
+	return "`NAME[:k=v,…]` whose parameters to tune in place of a queue file's: " + strings.Join(sched.NamesOf(sched.MR1), ", ")
 }
