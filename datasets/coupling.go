@@ -19,15 +19,32 @@ func couplingCluster(nodes int) *simcore.Cluster {
 	})
 }
 
-// couplingJob appends a job of one of the programs. Maps read 64 MB except
-// those of QuasiMonteCarlo and RandomWriter, which read nothing. Grep and
-// WordCount hand little to their reduces, Sort everything.
-func (b *workloadBuilder) couplingJob(program string, submit float64, maps, reduces int) {
+// couplingFiles is the size of the input files in bytes.
+func couplingFiles() (map[string]float64, error) {
+	t, err := Published("coupling", "files")
+	if err != nil {
+		return nil, err
+	}
+	sizes := map[string]float64{"": 0}
+	for i, r := range t.Rows {
+		v, err := t.floats(i, 1)
+		if err != nil {
+			return nil, err
+		}
+		sizes[r[0]] = 1e9 * v[0]
+	}
+	return sizes, nil
+}
+
+// couplingJob appends a job of one of the programs over an input of so many bytes.
+// A map of QuasiMonteCarlo reads a file of a few bytes of its own, which has a place as
+// any other; RandomWriter reads nothing and writes 64 MB a map. Grep and WordCount hand
+// little to their reduces, Sort everything.
+func (b *workloadBuilder) couplingJob(program string, input, submit float64, maps, reduces int) {
 	cost := benchmarks[program]
 	if program == "WordCount" {
 		cost = benchmarks["WordCountB"]
 	}
-	input := 64e6 * float64(maps)
 	s := jobSpec{
 		name: program, class: program, queue: "default", user: fmt.Sprintf("user%03d", len(b.w.Jobs)+1),
 		submit: submit, maps: maps, reduces: reduces, input: input,
@@ -37,14 +54,21 @@ func (b *workloadBuilder) couplingJob(program string, submit float64, maps, redu
 	case "Sort":
 		s.shuffle, s.output = input, input
 	case "RandomWriter":
-		s.output = input
+		s.output = couplingBlock * float64(maps)
+		s.mapCPU, s.mapTime = 0, cost.mapCPU/1e6*couplingBlock
 	case "QuasiMonteCarlo":
-		s.shuffle, s.output = 1e3*float64(maps), 1e3
+		s.input, s.shuffle, s.output = couplingPoints*float64(maps), 1e3*float64(maps), 1e3
+		s.mapCPU, s.mapTime = 0, cost.mapCPU/1e6*couplingBlock
 	default:
 		s.shuffle, s.output = 0.3*input, 0.05*input
 	}
 	b.add(s)
 }
+
+const (
+	couplingBlock  = 64e6 // what a map of RandomWriter writes, bytes
+	couplingPoints = 118  // the file of a map of QuasiMonteCarlo, bytes
+)
 
 // couplingTable builds a workload from table III or IV.
 func couplingTable(id string, nodes, holders int) func() (*Set, error) {
@@ -53,17 +77,21 @@ func couplingTable(id string, nodes, holders int) func() (*Set, error) {
 		if err != nil {
 			return nil, err
 		}
+		files, err := couplingFiles()
+		if err != nil {
+			return nil, err
+		}
 		b := newWorkloadBuilder("coupling-" + id)
 		for i, r := range t.Rows {
-			var v []float64
-			if v, err = t.floats(i, 3); err != nil {
+			v, err := t.floats(i, 3)
+			if err != nil {
 				return nil, err
 			}
 			reduces := 0
 			if id == "4" {
 				reduces = int(v[2])
 			}
-			b.couplingJob(r[1], v[0], int(v[1]), reduces)
+			b.couplingJob(r[1], files[r[2]], v[0], int(v[1]), reduces)
 		}
 		return b.couplingSet(nodes, holders), nil
 	}
@@ -94,8 +122,12 @@ func couplingSingle(row int) func() (*Set, error) {
 		if row >= 3 {
 			name = "Sort"
 		}
+		files, err := couplingFiles()
+		if err != nil {
+			return nil, err
+		}
 		b := newWorkloadBuilder("coupling-single")
-		b.couplingJob(name, 0, maps, reduces)
+		b.couplingJob(name, files[t.Rows[row][1]], 0, maps, reduces)
 		return b.couplingSet(7, 7), nil
 	}
 }
@@ -103,18 +135,26 @@ func couplingSingle(row int) func() (*Set, error) {
 // couplingTwoGreps is figure 1: two Grep jobs a minute apart; the first has as
 // many reduces as the cluster has slots, the second reads RandomInput30.
 func couplingTwoGreps() (*Set, error) {
+	files, err := couplingFiles()
+	if err != nil {
+		return nil, err
+	}
 	b := newWorkloadBuilder("coupling-two-greps")
-	b.couplingJob("Grep", 0, 427, 14)
-	b.couplingJob("Grep", 60, 45, 6)
+	b.couplingJob("Grep", files["wikiInput"], 0, 427, 14)
+	b.couplingJob("Grep", files["randomInput30"], 60, 45, 6)
 	return b.couplingSet(7, 7), nil
 }
 
 // couplingTenGreps is figures 5 to 8: ten Grep jobs of 427 maps and 8 reduces,
 // five minutes apart, on eight nodes.
 func couplingTenGreps() (*Set, error) {
+	files, err := couplingFiles()
+	if err != nil {
+		return nil, err
+	}
 	b := newWorkloadBuilder("coupling-ten-greps")
 	for i := range 10 {
-		b.couplingJob("Grep", 300*float64(i), 427, 8)
+		b.couplingJob("Grep", files["wikiInput"], 300*float64(i), 427, 8)
 	}
 	return b.couplingSet(8, 8), nil
 }
@@ -122,9 +162,19 @@ func couplingTenGreps() (*Set, error) {
 // couplingWordCount is figures 10 and 11: one WordCount of 427 maps on 15 nodes
 // of which seven hold its input.
 func couplingWordCount() (*Set, error) {
+	files, err := couplingFiles()
+	if err != nil {
+		return nil, err
+	}
 	b := newWorkloadBuilder("coupling-wordcount")
-	b.couplingJob("WordCount", 0, 427, 0)
+	b.couplingJob("WordCount", files["wikiInput"], 0, 427, 0)
 	return b.couplingSet(15, 7), nil
+}
+
+// couplingSize is the size of one of table IV's jobs.
+type couplingSize struct {
+	input         float64 // bytes
+	maps, reduces int
 }
 
 // couplingBatches is section III.D: 200 jobs in ten batches of twenty on 62
@@ -137,13 +187,17 @@ func couplingBatches() (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	sizes := map[string][][2]int{}
+	files, err := couplingFiles()
+	if err != nil {
+		return nil, err
+	}
+	sizes := map[string][]couplingSize{}
 	for i, r := range t.Rows {
 		v, err := t.floats(i, 4)
 		if err != nil {
 			return nil, err
 		}
-		sizes[r[1]] = append(sizes[r[1]], [2]int{int(v[0]), int(v[1])})
+		sizes[r[1]] = append(sizes[r[1]], couplingSize{files[r[2]], int(v[0]), int(v[1])})
 	}
 	k := rng.NewKey(defaultSeed, purposeArrival)
 	b := newWorkloadBuilder("coupling-batches")
@@ -163,7 +217,7 @@ func couplingBatches() (*Set, error) {
 			}
 			of := sizes[program]
 			size := of[k.At(2).IntN(n, len(of))]
-			b.couplingJob(program, at, size[0], size[1])
+			b.couplingJob(program, size.input, at, size.maps, size.reduces)
 			at += 25 * k.At(3).Exp(n)
 		}
 		start += 1200 * k.At(4).Exp(uint64(batch))

@@ -27,12 +27,13 @@ func omoRun() mr1.Config {
 }
 
 // couplingRun has the heartbeats of Hadoop 0.20 and 0.21, whose Fair and Capacity
-// Schedulers the paper cites ([3], [4]), and Hadoop's merging: reduces merge what they
-// have copied on their disks (section II.A).
+// Schedulers the paper cites ([3], [4]), and Hadoop's merging: reduces merge on their
+// disks what they have copied, in several iterations as maps go on (section II.A).
 func couplingRun() mr1.Config {
 	c := machineRun()
 	c.Heartbeat = hadoop20Heartbeat * simcore.Second
 	c.Resource.SpillBuffer, c.Resource.MergeFactor = hadoopSortBuffer, hadoopSortFactor
+	c.Resource.MergeWhileCopying = true
 	return c
 }
 

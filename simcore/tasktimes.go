@@ -75,6 +75,13 @@ type ResourceConfig struct {
 	// whose share makes more runs of SpillBuffer bytes merges them in further passes,
 	// each of which reads and writes all of it; 0 = one pass is enough.
 	MergeFactor int32
+	// MergeWhileCopying lets a reduce do these further passes in the background, as
+	// what it copies arrives, instead of after its copy.
+	MergeWhileCopying bool
+	// CopyStall is the share by which each reduce in its copy phase slows what
+	// computes on its node, as threads wait for buffers, pages and connections; the
+	// time lost is no processor time. 0 = none.
+	CopyStall float64
 }
 
 // Mean returns the mean in seconds; +Inf for a Pareto with shape at most 1.

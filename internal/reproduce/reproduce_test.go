@@ -44,7 +44,7 @@ func row(t *testing.T, s []Section, what string) Row {
 
 // described are published tables that describe experiments and are no outcome.
 var described = map[string]string{
-	"coshh": "1 2 3 4 5 10 11 claims", "learning": "5 7", "omo": "4 5 claims", "coupling": "2 3 sets claims", "thesis": "2.1 4.1 4.2 4.3 claims",
+	"coshh": "1 2 3 4 5 10 11 claims", "learning": "5 7", "omo": "4 5 claims", "coupling": "2 3 files sets claims", "thesis": "2.1 4.1 4.2 4.3 claims",
 }
 
 // Every published table with outcomes has its section, tables and figures of

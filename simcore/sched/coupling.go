@@ -23,10 +23,11 @@ import (
 // heartbeat, as algorithm 2 says.
 //
 // What differs: where the kernel does not track map output, every node costs
-// the same and wait scheduling only spreads a job's reduces over nodes. As
-// printed, one candidate waits at a time, so that about one reduce is launched
-// per round of heartbeats whatever the size of the cluster; wait=false lifts
-// that.
+// the same and wait scheduling only spreads a job's reduces over nodes. The list L
+// leaves out nodes that run a reduce of the job: algorithm 2 launches none there, so
+// that with them L would hold rounds of heartbeats up in vain. As printed, one
+// candidate waits at a time, so that a reduce takes half a round of heartbeats
+// whatever the size of the cluster; wait=false lifts that.
 type coupling struct {
 	*fair
 	threshold float64 // of delta; <= 0: the paper's 3

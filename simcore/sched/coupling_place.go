@@ -1,10 +1,9 @@
 package sched
 
 import (
-	"math/rand/v2"
+	"cmp"
 	"slices"
 
-	"schedtune/internal/rng"
 	"schedtune/predict"
 	"schedtune/simcore"
 	"schedtune/simcore/mr1"
@@ -14,8 +13,8 @@ import (
 // peeking for maps.
 
 // group returns in which group of the job's list L the node stands. L holds
-// the nodes with a free reduce slot that are cheapest to fetch the job's map
-// output to; it is remembered until something happens to a task.
+// the nodes with a free reduce slot and no reduce of the job that are cheapest to
+// fetch the job's map output to; it is remembered until something happens to a task.
 func (s *coupling) group(v *mr1.View, j simcore.JobID, n int) int {
 	if s.list.job != j || s.list.version != s.version || s.list.nodes == nil {
 		s.list = centralityList{j, s.version, s.centrality(v, j)}
@@ -49,17 +48,21 @@ func (s *coupling) centrality(v *mr1.View, j simcore.JobID) []int {
 		}
 	}
 	hops := func(u, n int) float64 { return float64(v.Distance(simcore.NodeID(holders[u]), simcore.NodeID(n))) }
-	r := rand.New(rng.NewStream(s.tie.At(s.version).At(uint64(j))))
-	return predict.Centrality(sizes, hops, s.nearest(v), s.keep, r)
+	free := s.nearest(v, j)
+	order := s.tie.At(uint64(j)).At(uint64(v.Tasks(j, simcore.Reduce) - v.Pending(j, simcore.Reduce)))
+	slices.SortFunc(free, func(a, b int) int {
+		return cmp.Compare(order.Uint64(uint64(a)), order.Uint64(uint64(b)))
+	})
+	return predict.Centrality(sizes, hops, free, s.keep, nil)
 }
 
-// nearest returns the nodes with a free reduce slot whose cost is at most that
-// of the D-th cheapest.
-func (s *coupling) nearest(v *mr1.View) []int {
+// nearest returns the nodes with a free reduce slot and no reduce of the job whose
+// cost is at most that of the D-th cheapest.
+func (s *coupling) nearest(v *mr1.View, j simcore.JobID) []int {
 	var free []int
 	var saved []int64 // bytes a node does not have to fetch, in hops
 	for n := range s.bytes {
-		if id := simcore.NodeID(n); v.Free(id, simcore.Reduce) > 0 {
+		if id := simcore.NodeID(n); v.Free(id, simcore.Reduce) > 0 && v.JobOn(j, id, simcore.Reduce) == 0 {
 			free = append(free, n)
 			saved = append(saved, s.rackBytes[v.Rack(id)]+s.bytes[n])
 		}

@@ -261,3 +261,38 @@ func TestSpreadOverNodes(t *testing.T) {
 		}
 	}
 }
+
+// The reduces of one job that are launched one after the other, on a large cluster with a
+// free reduce slot everywhere, need half a round of heartbeats each (algorithm 2): nodes
+// that run a reduce of the job do not hold its list up, nor does the work of other jobs
+// move the node that is waited for.
+func TestCouplingWaitsHalfARoundForEveryReduce(t *testing.T) {
+	const nodes, reduces = 60, 20
+	w := oneKind([]string{"a", "b"}, []simcore.Job{{Maps: 60, Reduces: reduces}, {User: 1, Maps: 6000}})
+	w.Dists = append(w.Dists, simcore.Dist{Kind: simcore.Constant, A: 1000}) // reduces
+	w.Jobs[0].ReduceDist = int32(len(w.Dists) - 1)
+	s, err := New("coupling:wait=true", Options{Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var starts []float64
+	where := map[simcore.NodeID]int{}
+	cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}, Heartbeat: 3 * simcore.Second, TrackOutput: true}
+	cfg.Trace = func(at simcore.Time, e mr1.Event) {
+		if e.Kind == mr1.TaskStarted && e.Task.Kind == simcore.Reduce {
+			starts = append(starts, at.Seconds())
+			where[e.Node]++
+		}
+	}
+	if _, err := mr1.Run(cfg, slots(nodes), w, s); err != nil {
+		t.Fatal(err)
+	}
+	if len(where) != reduces {
+		t.Errorf("%d reduces on %d nodes, want one on each", reduces, len(where))
+	}
+	// Half a round is 1.5 s; nineteen of them vary by 0.87 s / sqrt(19) = 0.2 s.
+	gap := (starts[reduces-1] - starts[0]) / (reduces - 1)
+	if gap > 2.3 {
+		t.Errorf("a reduce every %.2f s, want about 1.5", gap)
+	}
+}

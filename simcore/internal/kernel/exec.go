@@ -35,6 +35,7 @@ type Exec struct {
 	serving  int32          // node whose leaf is rewritten when its event has been handled
 	attempts []execAttempt
 	jobs     []execJob
+	copiers  []int32 // reduces in their copy phase by node, where these slow computing
 	spare    [][]int64
 	done     []int32 // attempts that ended without an event
 
@@ -102,6 +103,7 @@ func (x *Exec) Reset(cfg simcore.ResourceConfig, dur *Durations, c *simcore.Clus
 	}
 	x.tree.Reset(len(c.Nodes) + perRack*len(c.Racks))
 	x.attempts = x.attempts[:0]
+	x.copiers = Zeroed(x.copiers, len(c.Nodes))
 	for j := range x.jobs {
 		x.JobDone(simcore.JobID(j))
 	}
@@ -164,6 +166,7 @@ func (x *Exec) StartPart(id int32, now simcore.Time, t simcore.Task, attempt int
 	*a = execAttempt{task: t, node: n, src: src, phase: execRead, next: simcore.None, part: part}
 	a.cpu, a.write = x.cpuWork(t, attempt), x.diskWork(t)
 	if t.Kind == simcore.Reduce {
+		x.copying(now, n, 1)
 		x.fetch(now, id)
 		return
 	}
@@ -223,6 +226,9 @@ func (x *Exec) flow(now simcore.Time, id, res int32, size int64) {
 func (x *Exec) settle(now simcore.Time, id int32) {
 	a := &x.attempts[id]
 	for a.flows == 0 && a.phase != execOff {
+		if a.phase == execRead && a.task.Kind == simcore.Reduce {
+			x.copying(now, a.node, -1)
+		}
 		switch {
 		case a.phase == execRead && !a.fails(1):
 			a.phase = execCompute
@@ -327,6 +333,9 @@ func (x *Exec) Stop(id int32, now simcore.Time) {
 	a := &x.attempts[id]
 	if a.asleep {
 		x.wake(id)
+	}
+	if a.phase == execRead && a.task.Kind == simcore.Reduce {
+		x.copying(now, a.node, -1)
 	}
 	for k := range int32(perNode) {
 		x.cut(now, id, x.at(a.node, k))

@@ -59,6 +59,13 @@ func (r *shared) setRate() {
 	}
 }
 
+// setUnit changes the work per µs of one unit from now on.
+func (r *shared) setUnit(now simcore.Time, unit uint64) {
+	r.advance(now)
+	r.unit = unit
+	r.setRate()
+}
+
 func (r *shared) advance(now simcore.Time) {
 	if len(r.flows) == 0 {
 		r.v = 0

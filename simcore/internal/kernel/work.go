@@ -1,6 +1,10 @@
 package kernel
 
-import "schedtune/simcore"
+import (
+	"slices"
+
+	"schedtune/simcore"
+)
 
 // What tasks of the resource model have to do: bytes to read and write,
 // processor time, and how far they have come.
@@ -45,12 +49,73 @@ func (x *Exec) diskWork(t simcore.Task) int64 {
 	case x.cfg.SpillBuffer <= 0:
 	case t.Kind == simcore.Reduce:
 		share := j.ShuffleBytes / int64(max(j.Reduces, 1))
-		work += share + x.mergePasses(share)*(share+x.written(share))
+		work += share
+		if x.cfg.MergeWhileCopying {
+			_, late := x.mergedRuns(share)
+			work += late + x.written(late)
+		} else {
+			work += x.mergePasses(share) * (share + x.written(share))
+		}
 	case j.Reduces > 0 && bytes > x.cfg.SpillBuffer:
 		work += bytes + x.written(bytes)
 	}
 	return work
 }
+
+// mergedOnTheWay is what a disk does to merge the bytes of one round of copying in the
+// background, in bytes read.
+func (x *Exec) mergedOnTheWay(a *execAttempt, bytes int64) int64 {
+	if !x.cfg.MergeWhileCopying {
+		return 0
+	}
+	j := &x.work.Jobs[a.task.Job]
+	share := j.ShuffleBytes / int64(max(j.Reduces, 1))
+	early, _ := x.mergedRuns(share)
+	if early == 0 {
+		return 0
+	}
+	merged := int64(float64(bytes) * float64(early) / float64(share))
+	return merged + x.written(merged)
+}
+
+// mergedRuns is how many bytes of its share a reduce merges on its disk in the
+// background, while it copies, and after its copy, before the merge that feeds it
+// (Hadoop's ReduceTask and Merger): whenever there are 2 f - 1 files, the f smallest
+// become one, with f the MergeFactor; what is left at the end is merged until f are,
+// first as few as make the merges after it whole.
+func (x *Exec) mergedRuns(share int64) (early, late int64) {
+	f := int(x.cfg.MergeFactor)
+	if f < 2 || x.cfg.SpillBuffer <= 0 || share <= x.cfg.SpillBuffer*int64(f) {
+		return 0, 0
+	}
+	files := make([]int64, 0, 2*f)
+	merge := func(n int) (sum int64) {
+		for _, size := range files[:n] {
+			sum += size
+		}
+		files = append(files[:0], files[n:]...)
+		at, _ := slices.BinarySearch(files, sum)
+		files = slices.Insert(files, at, sum)
+		return sum
+	}
+	run := max(x.cfg.SpillBuffer, share/maxRuns)
+	for left := share; left > 0; left -= run {
+		files = slices.Insert(files, 0, min(run, left))
+		if len(files) >= 2*f-1 {
+			early += merge(f)
+		}
+	}
+	for n := (len(files)-1)%(f-1) + 1; len(files) > f; n = f {
+		if n == 1 {
+			n = f
+		}
+		late += merge(n)
+	}
+	return early, late
+}
+
+// maxRuns bounds the runs that are told apart.
+const maxRuns = 1 << 12
 
 // mergePasses is how many times a reduce merges its share on the disk before the
 // pass that feeds it: runs of the size of the buffer, MergeFactor at a time.
