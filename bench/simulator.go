@@ -150,7 +150,7 @@ func simProblems(instance uint64, budget int) ([]*problem, error) {
 				return nil, err
 			}
 			c := &inputs.Case{Doc: doc, Cluster: simCluster(instance), Work: simWorkload(mix.name, mix.streams, instance), Calibration: yarn.Default()}
-			s, err := study.PrepareCase(c, study.Request{Objectives: []string{objective}, Windows: 1, Params: []string{"*"}})
+			s, err := study.PrepareCase(context.Background(), c, study.Request{Objectives: []string{objective}, Windows: 1, Params: []string{"*"}})
 			if err != nil {
 				return nil, err
 			}

@@ -36,7 +36,7 @@ func treeProblem(number, budget int) (*problem, error) {
 	if !t.drawn {
 		q.Workloads = -1
 	}
-	s, err := study.PrepareCase(c, q)
+	s, err := study.PrepareCase(context.Background(), c, q)
 	if err != nil {
 		return nil, nil
 	}

@@ -21,11 +21,11 @@ against what happened. It ends with how far predictions can be trusted, and
 with what it can't explain.`,
 		Example: "  tune pull --rm http://rm:8088 --history http://jhs:19888 --out cluster\n  tune doctor cluster",
 		Args:    cli.Args(cobra.ExactArgs(1)),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(c *cobra.Command, args []string) error {
 			if o.Replications < 1 {
 				return cli.Usagef("--replications %d; allowed: 1 or more", o.Replications)
 			}
-			r, err := doctor.Examine(args[0], o)
+			r, err := interruptible(c.Context(), func() (*doctor.Report, error) { return doctor.Examine(c.Context(), args[0], o) })
 			if err != nil {
 				return err
 			}

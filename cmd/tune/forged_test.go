@@ -42,7 +42,7 @@ func workerInProcess(t *testing.T, url string, change func(tune.Item, tune.Outco
 		t.Fatal(err)
 	}
 	w := &remote.Worker{Slots: 1, Prepare: func(pkg []byte) (tune.Run, error) {
-		s, err := remote.Unpack(pkg, 1)
+		s, err := remote.Unpack(t.Context(), pkg, 1)
 		if err != nil {
 			return nil, err
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -60,7 +61,7 @@ func secondsOf(t simcore.Time) *float64 {
 }
 
 // runFromPull simulates on from what a pulled cluster ran.
-func runFromPull(e *env, f *simulateFlags) error {
+func runFromPull(ctx context.Context, e *env, f *simulateFlags) error {
 	if f.at.on() || f.dataset != "" || f.slowstart >= 0 || f.model != "replay" || f.beats != "" || f.opt.Allocations != "" || f.opt.Scheduler != "capacity" {
 		return cli.Usagef("--from-pull simulates the pulled cluster; allowed beside it: --config, --site, --cluster, --trace, --calibration, --then, --seed, --replications, --timeline, --perfetto, --event-trace")
 	}
@@ -75,11 +76,11 @@ func runFromPull(e *env, f *simulateFlags) error {
 	out := &fromPullJSON{Schema: "schedtune/from-pull/v1", Moment: time.UnixMilli(o.Model.State.Now).UTC().Format(time.RFC3339), Replications: runs, Seed: f.seed,
 		Starts: []startJSON{}, Notes: append([]string{}, o.Model.Notes...)}
 	var then []moment.Start
-	starts, err := o.Starts(nil)
+	starts, err := o.Starts(ctx, nil)
 	if err == nil && f.then != "" {
 		var changes []yarnconf.Change
 		if changes, err = o.ChangesTo(f.then); err == nil {
-			then, err = o.Starts(changes)
+			then, err = o.Starts(ctx, changes)
 		}
 	}
 	if err != nil {
@@ -101,7 +102,7 @@ func runFromPull(e *env, f *simulateFlags) error {
 		}
 		out.Starts = append(out.Starts, s)
 	}
-	if err := f.fromPullLogs(o, out); err != nil {
+	if err := f.fromPullLogs(ctx, o, out); err != nil {
 		return err
 	}
 	if e.JSON {
@@ -114,7 +115,7 @@ func runFromPull(e *env, f *simulateFlags) error {
 const fromPullRuns = 50
 
 // fromPullLogs writes the logs of the first replication.
-func (f *simulateFlags) fromPullLogs(o *moment.Outlook, out *fromPullJSON) error {
+func (f *simulateFlags) fromPullLogs(ctx context.Context, o *moment.Outlook, out *fromPullJSON) error {
 	out.Files = map[string]string{}
 	for name, path := range map[string]string{"timeline": f.timeline, "event-trace": f.events, "perfetto": f.perfetto} {
 		if path != "" {
@@ -124,7 +125,7 @@ func (f *simulateFlags) fromPullLogs(o *moment.Outlook, out *fromPullJSON) error
 	if len(out.Files) == 0 || o.Runner == nil {
 		return nil
 	}
-	_, err := f.watched(o.Runner, o.Item(0))
+	_, err := f.watched(ctx, o.Runner, o.Item(0))
 	return err
 }
 
@@ -165,12 +166,12 @@ func (o *whenJSON) text() string {
 
 // fromPull predicts by when an application of a pulled folder starts, as it is and
 // with the changes, and says why where it can't.
-func (f *whyFlags) fromPull(out *whyJSON, a *why.Answer, app string) []string {
+func (f *whyFlags) fromPull(ctx context.Context, out *whyJSON, a *why.Answer, app string) []string {
 	o, err := moment.Open(f.pulled, moment.Options{Replications: max(f.runs, leastRuns), Seed: f.seed})
 	if err != nil {
 		return []string{"when it starts is not predicted: " + err.Error()}
 	}
-	next, err := startOf(o, app, nil)
+	next, err := startOf(ctx, o, app, nil)
 	if err != nil || next == nil {
 		return []string{"when it starts is not predicted: " + fmt.Sprint(cmp.Or(err, errStarted))}
 	}
@@ -181,7 +182,7 @@ func (f *whyFlags) fromPull(out *whyJSON, a *why.Answer, app string) []string {
 		for _, c := range a.Changes {
 			changes = append(changes, c.Change)
 		}
-		if then, err := startOf(o, app, changes); err == nil && then != nil {
+		if then, err := startOf(ctx, o, app, changes); err == nil && then != nil {
 			out.Next.With = whenOf(then).Median
 		}
 	}
@@ -197,8 +198,8 @@ const leastRuns = 20
 var errStarted = errors.New("it had its master when the folder was pulled")
 
 // startOf predicts the start of one application; nil: it does not wait.
-func startOf(o *moment.Outlook, app string, changes []yarnconf.Change) (*moment.Start, error) {
-	starts, err := o.Starts(changes)
+func startOf(ctx context.Context, o *moment.Outlook, app string, changes []yarnconf.Change) (*moment.Start, error) {
+	starts, err := o.Starts(ctx, changes)
 	for i := range starts {
 		if starts[i].App.ID == app {
 			return &starts[i], err

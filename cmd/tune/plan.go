@@ -41,7 +41,9 @@ DIR.partial; from the second call on --out is the only flag needed.`,
   tune worker --study tuned.partial/study.bin < items.jsonl > results.jsonl
   tune collect --out tuned < results.jsonl`,
 		Args: cli.Args(cobra.NoArgs),
-		RunE: func(*cobra.Command, []string) error { return f.plan(e) },
+		RunE: func(c *cobra.Command, _ []string) error {
+			return ending(c.Context(), func() error { return f.plan(c.Context(), e) })
+		},
 	}
 	f.declare(c)
 	return c
@@ -80,7 +82,7 @@ func checkVerify(share float64) error {
 
 // resumed opens the study of a folder: packed by an earlier plan, or prepared
 // from the flags now.
-func (f *searchFlags) resumed(fresh bool) (*study.Study, *outdir.Dir, []byte, error) {
+func (f *searchFlags) resumed(ctx context.Context, fresh bool) (*study.Study, *outdir.Dir, []byte, error) {
 	if f.out == "" {
 		return nil, nil, nil, cli.Usagef("--out: missing; allowed: the folder of the study")
 	}
@@ -93,7 +95,7 @@ func (f *searchFlags) resumed(fresh bool) (*study.Study, *outdir.Dir, []byte, er
 	}
 	data, err := bounded.ReadFile(dir.Path(filePackage), maxStudy)
 	if err == nil {
-		s, err := remote.Unpack(data, 1)
+		s, err := remote.Unpack(ctx, data, 1)
 		if err != nil {
 			return nil, nil, nil, errors.Join(fmt.Errorf("%s: %w", dir.Path(filePackage), err), dir.Close())
 		}
@@ -102,7 +104,7 @@ func (f *searchFlags) resumed(fresh bool) (*study.Study, *outdir.Dir, []byte, er
 	if !fresh {
 		return nil, nil, nil, errors.Join(fmt.Errorf("%s: no study is planned there; allowed: the --out of tune plan", f.out), dir.Discard())
 	}
-	s, data, err := f.pack()
+	s, data, err := f.pack(ctx)
 	if err == nil {
 		err = dir.WriteFile(filePackage, data)
 	}
@@ -112,11 +114,11 @@ func (f *searchFlags) resumed(fresh bool) (*study.Study, *outdir.Dir, []byte, er
 	return s, dir, data, nil
 }
 
-func (f *searchFlags) pack() (*study.Study, []byte, error) {
+func (f *searchFlags) pack(ctx context.Context) (*study.Study, []byte, error) {
 	if err := f.parse(); err != nil {
 		return nil, nil, err
 	}
-	s, err := study.Prepare(f.req)
+	s, err := study.Prepare(ctx, f.req)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -124,8 +126,8 @@ func (f *searchFlags) pack() (*study.Study, []byte, error) {
 	return s, data, err
 }
 
-func (f *searchFlags) plan(e *env) error {
-	s, dir, data, err := f.resumed(true)
+func (f *searchFlags) plan(ctx context.Context, e *env) error {
+	s, dir, data, err := f.resumed(ctx, true)
 	if err != nil {
 		return err
 	}
@@ -169,7 +171,7 @@ func (f *searchFlags) collect(ctx context.Context, e *env, files []string) error
 	if err := checkVerify(f.remote.verify); err != nil {
 		return err
 	}
-	s, dir, data, err := f.resumed(false)
+	s, dir, data, err := f.resumed(ctx, false)
 	if err != nil {
 		return err
 	}

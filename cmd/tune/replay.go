@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"github.com/spf13/cobra"
 
 	"schedtune/internal/cli"
@@ -48,7 +49,7 @@ predicted with a calibration fitted on the other scenarios.`,
 		Example: "  tune replay runs/run-01\n  tune replay --json runs/run-01 --calibration fitted.json\n  tune replay --leave-one-out runs/run-*",
 		Args:    cli.Args(cobra.MinimumNArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
-			return ending(c.Context(), func() error { return runReplay(e, args, f) })
+			return ending(c.Context(), func() error { return runReplay(c.Context(), e, args, f) })
 		},
 	}
 	c.Flags().StringVar(&f.calibration, "calibration", "", "latencies of the cluster, as fit durations writes them (`FILE`), or a built-in one: default, or mini-cluster where all nodes are one machine")
@@ -61,7 +62,7 @@ predicted with a calibration fitted on the other scenarios.`,
 	return c
 }
 
-func runReplay(e *env, dirs []string, f replayFlags) error {
+func runReplay(ctx context.Context, e *env, dirs []string, f replayFlags) error {
 	if f.replications < 1 {
 		return cli.Usagef("--replications is %d; allowed: 1 or more", f.replications)
 	}
@@ -87,17 +88,17 @@ func runReplay(e *env, dirs []string, f replayFlags) error {
 		return replaySpark(e, dirs, f, opt)
 	case recorded.Planned:
 	default:
-		return replayTrace(e, dirs, f, opt)
+		return replayTrace(ctx, e, dirs, f, opt)
 	}
 	if len(dirs) > 1 {
-		return replayAll(e, dirs, opt, f.leaveOut)
+		return replayAll(ctx, e, dirs, opt, f.leaveOut)
 	}
 	if f.leaveOut {
 		return cli.Usagef("--leave-one-out with one folder; allowed: two or more")
 	}
-	rep, err := replay.Check(dirs[0], opt)
+	rep, err := replay.Check(ctx, dirs[0], opt)
 	if err == nil && f.perfetto != "" {
-		err = replayTracks(f.perfetto, dirs[0], opt.Calibration)
+		err = replayTracks(ctx, f.perfetto, dirs[0], opt.Calibration)
 	}
 	if err != nil {
 		return err
@@ -112,8 +113,8 @@ func runReplay(e *env, dirs []string, f replayFlags) error {
 	return nil
 }
 
-func replayAll(e *env, dirs []string, opt replay.Options, leaveOut bool) error {
-	st, err := replay.CheckAll(dirs, opt, leaveOut)
+func replayAll(ctx context.Context, e *env, dirs []string, opt replay.Options, leaveOut bool) error {
+	st, err := replay.CheckAll(ctx, dirs, opt, leaveOut)
 	if err != nil {
 		return err
 	}
@@ -124,7 +125,7 @@ func replayAll(e *env, dirs []string, opt replay.Options, leaveOut bool) error {
 	return nil
 }
 
-func replayTrace(e *env, paths []string, f replayFlags, opt replay.Options) error {
+func replayTrace(ctx context.Context, e *env, paths []string, f replayFlags, opt replay.Options) error {
 	if len(paths) > 1 || f.leaveOut {
 		return cli.Usagef("a trace is replayed alone; allowed: one trace, or folders with scenario.json")
 	}
@@ -136,7 +137,7 @@ func replayTrace(e *env, paths []string, f replayFlags, opt replay.Options) erro
 		}
 		to.Cluster = c.Cluster
 	}
-	rep, err := replay.CheckTrace(paths[0], to)
+	rep, err := replay.CheckTrace(ctx, paths[0], to)
 	if err != nil {
 		return err
 	}

@@ -288,7 +288,7 @@ func splitList(s string) []string {
 func (f *searchFlags) search(ctx context.Context, e *env, dir *outdir.Dir) error {
 	start := time.Now()
 	f.req.Options.Clock = func() time.Duration { return time.Since(start) }
-	s, err := interruptible(ctx, func() (*study.Study, error) { return study.Prepare(f.req) })
+	s, err := interruptible(ctx, func() (*study.Study, error) { return study.Prepare(ctx, f.req) })
 	if err != nil {
 		return usage(err)
 	}

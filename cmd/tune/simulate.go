@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"math"
@@ -69,7 +70,7 @@ time on, as after yarn rmadmin -refreshQueues with it.`,
   tune simulate --cluster nodes.json --trace history/ --at 08:00=day.xml --at 20:00=night.xml --zone Europe/Berlin`,
 		Args: cli.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return ending(c.Context(), func() error { return runSimulate(e, &f) })
+			return ending(c.Context(), func() error { return runSimulate(c.Context(), e, &f) })
 		},
 	}
 	fs := c.Flags()
@@ -128,12 +129,12 @@ type groupJSON struct {
 	Metrics   []metricJSON `json:"metrics"`
 }
 
-func runSimulate(e *env, f *simulateFlags) error {
+func runSimulate(ctx context.Context, e *env, f *simulateFlags) error {
 	if err := f.check(); err != nil {
 		return err
 	}
 	if f.fromPull != "" {
-		return runFromPull(e, f)
+		return runFromPull(ctx, e, f)
 	}
 	if f.then != "" {
 		return cli.Usagef("--then goes with --from-pull; allowed: both, or --config for the file in force")
@@ -152,7 +153,7 @@ func runSimulate(e *env, f *simulateFlags) error {
 	for _, w := range s.Warnings {
 		e.Warnf("%s", w)
 	}
-	results, err := f.simulate(s)
+	results, err := f.simulate(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -199,15 +200,15 @@ func (f *simulateFlags) check() error {
 }
 
 // simulate runs the replications; the first one is watched.
-func (f *simulateFlags) simulate(s *run.Runner) ([]*simcore.Result, error) {
+func (f *simulateFlags) simulate(ctx context.Context, s *run.Runner) ([]*simcore.Result, error) {
 	results := make([]*simcore.Result, f.runs)
 	for i := range results {
 		item := f.item(i)
 		var err error
 		if i == 0 {
-			results[i], err = f.watched(s, item)
+			results[i], err = f.watched(ctx, s, item)
 		} else {
-			results[i], err = s.RunNamed(item)
+			results[i], err = s.RunNamed(ctx, item)
 		}
 		if err != nil {
 			return nil, err
@@ -217,7 +218,7 @@ func (f *simulateFlags) simulate(s *run.Runner) ([]*simcore.Result, error) {
 }
 
 // watched makes a run and writes its logs.
-func (f *simulateFlags) watched(s *run.Runner, item run.Item) (*simcore.Result, error) {
+func (f *simulateFlags) watched(ctx context.Context, s *run.Runner, item run.Item) (*simcore.Result, error) {
 	ws, err := f.watchers(s)
 	if err != nil {
 		return nil, err
@@ -225,7 +226,7 @@ func (f *simulateFlags) watched(s *run.Runner, item run.Item) (*simcore.Result, 
 	var res *simcore.Result
 	if f.perfetto == "" {
 		item.Watch = ws.watch()
-		if res, err = s.RunNamed(item); err != nil {
+		if res, err = s.RunNamed(ctx, item); err != nil {
 			return nil, err
 		}
 		return res, ws.finish(res)
@@ -233,7 +234,7 @@ func (f *simulateFlags) watched(s *run.Runner, item run.Item) (*simcore.Result, 
 	err = writeTracks(f.perfetto, func(w *perfetto.Writer) error {
 		tracks := record.NewTracks(w, s.Cluster, s.Work, "")
 		item.Watch = append(ws, watcher{watch: tracks.Watch}).watch()
-		if res, err = s.RunNamed(item); err != nil {
+		if res, err = s.RunNamed(ctx, item); err != nil {
 			return err
 		}
 		tracks.Finish(res)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"io"
 	"strings"
 
@@ -53,7 +54,7 @@ func historyTracks(path string, t *trace.Trace) error {
 }
 
 // replayTracks draws a recorded run and its replay, side by side.
-func replayTracks(path, dir string, cal *yarn.Calibration) error {
+func replayTracks(ctx context.Context, path, dir string, cal *yarn.Calibration) error {
 	t, err := trace.Open(dir, trace.Options{})
 	if err != nil {
 		return err
@@ -70,7 +71,7 @@ func replayTracks(path, dir string, cal *yarn.Calibration) error {
 		record.History(w, t, "recorded")
 		tracks := record.NewTracks(w, runs.Cluster, runs.Work, "replayed")
 		item.Watch = tracks.Watch
-		res, err := runs.Run(item)
+		res, err := runs.Run(ctx, item)
 		if err != nil {
 			return err
 		}

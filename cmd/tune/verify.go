@@ -36,12 +36,12 @@ docs/verify.md states the method, the rule and how often it errs.`,
 		Example: `  tune verify tuned --before pulled-monday --after pulled-tuesday
   tune verify new.xml --config old.xml --cluster nodes.json --before done/21 --after done/22`,
 		Args: cli.Args(cobra.ExactArgs(1)),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(c *cobra.Command, args []string) error {
 			q.Tuned = args[0]
 			if q.Options.Replications < 2 {
 				return cli.Usagef("--replications %d; allowed: 2 or more", q.Options.Replications)
 			}
-			r, err := verify.Run(q)
+			r, err := interruptible(c.Context(), func() (*verify.Report, error) { return verify.Run(c.Context(), q) })
 			if err != nil {
 				return usage(err)
 			}

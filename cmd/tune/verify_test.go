@@ -60,11 +60,11 @@ func TestWatchFollowsChange(t *testing.T) {
 	f.Conf["yarn.scheduler.capacity.root.a.user-limit-factor"] = "3"
 	second := pull("round-0002")
 	var w changeWatch
-	if r, err := w.compare(first, nil, 1); r != nil || err != nil {
+	if r, err := w.compare(t.Context(), first, nil, 1); r != nil || err != nil {
 		t.Errorf("first round: %+v, %v", r, err)
 	}
 	for _, drift := range [][]watch.Drift{{{What: "configuration"}}, nil} {
-		r, err := w.compare(second, drift, 1)
+		r, err := w.compare(t.Context(), second, drift, 1)
 		if err != nil || r == nil || r.Advice != verify.Wait || r.Before.Jobs != 12 || r.After.Jobs != 0 {
 			t.Fatalf("second round: %+v, %v", r, err)
 		}

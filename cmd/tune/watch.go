@@ -177,7 +177,7 @@ func (f *watchFlags) round(ctx context.Context, e *env, n int, before **watch.St
 	}
 	out.Drift = append(out.Drift, f.table.drift(state, now)...)
 	*before = state
-	if out.Verified, err = f.change.compare(dir, out.Drift, f.search.req.Options.Seed); err != nil {
+	if out.Verified, err = f.change.compare(ctx, dir, out.Drift, f.search.req.Options.Seed); err != nil {
 		out.Error = err.Error()
 	}
 	if err := f.retune(ctx, dir, out); err != nil {
@@ -239,7 +239,7 @@ func (f *watchFlags) retune(ctx context.Context, dir string, out *watchJSON) err
 	}
 	start := time.Now()
 	req.Options.Clock = func() time.Duration { return time.Since(start) }
-	s, err := study.Prepare(req)
+	s, err := study.Prepare(ctx, req)
 	if err != nil {
 		return usage(err)
 	}

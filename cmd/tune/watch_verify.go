@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -23,7 +24,7 @@ type changeWatch struct {
 
 // compare holds the window after the last change of the configuration against
 // the one before it; nil where there is none to follow.
-func (w *changeWatch) compare(round string, drift []watch.Drift, seed uint64) (*verify.Report, error) {
+func (w *changeWatch) compare(ctx context.Context, round string, drift []watch.Drift, seed uint64) (*verify.Report, error) {
 	if w.last != "" && slices.ContainsFunc(drift, func(d watch.Drift) bool { return d.What == "configuration" }) {
 		w.before = w.last
 	}
@@ -41,7 +42,7 @@ func (w *changeWatch) compare(round string, drift []watch.Drift, seed uint64) (*
 		q.Tuned = tuned // the recommendation of that round was applied
 	}
 	q.Inputs.Config = filepath.Join(before, live.FileConfig)
-	r, err := verify.Run(q)
+	r, err := verify.Run(ctx, q)
 	if err != nil {
 		return nil, fmt.Errorf("the change of the configuration: %w", err)
 	}

@@ -144,7 +144,7 @@ func runWhy(ctx context.Context, e *env, app string, f *whyFlags) error {
 	if f.rm != "" || f.pulled != "" {
 		out, err = f.cluster(ctx, app)
 	} else {
-		out, err = f.simulated(e, app)
+		out, err = f.simulated(ctx, e, app)
 	}
 	if err != nil {
 		return err
@@ -156,7 +156,7 @@ func runWhy(ctx context.Context, e *env, app string, f *whyFlags) error {
 }
 
 // simulated answers from a simulated run.
-func (f *whyFlags) simulated(e *env, app string) (*whyJSON, error) {
+func (f *whyFlags) simulated(ctx context.Context, e *env, app string) (*whyJSON, error) {
 	r, err := run.Load(f.inputs, "", run.Options{Jitter: run.Replications()})
 	if err != nil {
 		return nil, err
@@ -168,7 +168,7 @@ func (f *whyFlags) simulated(e *env, app string) (*whyJSON, error) {
 	if err != nil {
 		return nil, err
 	}
-	rep, err := simulated.Ask(r, simulated.Query{Job: app, At: at, Seed: f.seed, Runs: f.runs})
+	rep, err := simulated.Ask(ctx, r, simulated.Query{Job: app, At: at, Seed: f.seed, Runs: f.runs})
 	if err != nil {
 		return nil, err
 	}
@@ -248,7 +248,7 @@ func (f *whyFlags) cluster(ctx context.Context, app string) (*whyJSON, error) {
 	out := whyOut(a)
 	out.Source, out.Application = source, app
 	if f.pulled != "" && !st.HasMaster && st.Stage != capacity.Over {
-		notes = append(notes, f.fromPull(out, a, app)...)
+		notes = append(notes, f.fromPull(ctx, out, a, app)...)
 	}
 	out.Notes = append(out.Notes, notes...)
 	return out, nil

@@ -111,7 +111,7 @@ func (f *workerFlags) lines(ctx context.Context, e *env) error {
 	if err != nil {
 		return err
 	}
-	s, err := remote.Unpack(data, 1)
+	s, err := remote.Unpack(ctx, data, 1)
 	if err != nil {
 		return &fault.Error{File: f.study, Err: err, Allowed: allowedPackage}
 	}

@@ -82,7 +82,7 @@ func (r *Request) measure(ctx context.Context, c *promise.Case, number int) (Out
 	}
 	now, next := physical(c.Now, machines, key.At(1)), physical(c.Next, machines, key.At(2))
 	for _, period := range []*inputs.Case{now, next} {
-		if _, err := play(period, setup{slowstart: -1}); err != nil { // what cannot run at all is no case
+		if _, err := play(ctx, period, setup{slowstart: -1}); err != nil { // what cannot run at all is no case
 			o.Skipped = err.Error()
 			return o, nil
 		}
@@ -92,10 +92,10 @@ func (r *Request) measure(ctx context.Context, c *promise.Case, number int) (Out
 		return o, err
 	}
 	o.Changes = len(tuned.changes)
-	if o.Slowstart, err = bestSlowstart(now, nil, slowstarts, r.Seed); err != nil {
+	if o.Slowstart, err = bestSlowstart(ctx, now, nil, slowstarts, r.Seed); err != nil {
 		return o, err
 	}
-	if o.Tuned, err = bestSlowstart(now, tuned.changes, append([]float64{tuned.slowstart}, slowstarts...), r.Seed); err != nil {
+	if o.Tuned, err = bestSlowstart(ctx, now, tuned.changes, append([]float64{tuned.slowstart}, slowstarts...), r.Seed); err != nil {
 		return o, err
 	}
 	tuned.slowstart = o.Tuned
@@ -104,7 +104,7 @@ func (r *Request) measure(ctx context.Context, c *promise.Case, number int) (Out
 		return o, err
 	}
 	for _, s := range setups {
-		figures, err := play(next, s)
+		figures, err := play(ctx, next, s)
 		if err != nil { // a run in which nothing can progress, say
 			o.Stuck = append(o.Stuck, s.name)
 			continue
@@ -192,9 +192,9 @@ func (r *Request) search(ctx context.Context, c *inputs.Case, seed uint64) (setu
 	if err != nil {
 		return setup{}, err
 	}
-	evaluate := func(_ context.Context, it tune.Item) tune.Outcome {
+	evaluate := func(ctx context.Context, it tune.Item) tune.Outcome {
 		changes, _ := space.Changes(it.Settings)
-		res, err := runner.Run(run.Item{Changes: changes, Slowstart: space.SlowstartOf(it.Settings), Seed: it.Seed})
+		res, err := runner.Run(ctx, run.Item{Changes: changes, Slowstart: space.SlowstartOf(it.Settings), Seed: it.Seed})
 		if err != nil {
 			return tune.Outcome{Err: err.Error()}
 		}
@@ -210,7 +210,7 @@ func (r *Request) search(ctx context.Context, c *inputs.Case, seed uint64) (setu
 }
 
 // bestSlowstart is the tried value with the least mean completion time on three seeds.
-func bestSlowstart(c *inputs.Case, changes []yarnconf.Change, tried []float64, seed uint64) (float64, error) {
+func bestSlowstart(ctx context.Context, c *inputs.Case, changes []yarnconf.Change, tried []float64, seed uint64) (float64, error) {
 	runner, err := run.New(c, options(""))
 	if err != nil {
 		return 0, err
@@ -219,7 +219,7 @@ func bestSlowstart(c *inputs.Case, changes []yarnconf.Change, tried []float64, s
 	for i, s := range tried {
 		sum := 0.0
 		for k := range uint64(3) {
-			res, err := runner.Run(run.Item{Changes: changes, Slowstart: s, Seed: seed + k})
+			res, err := runner.Run(ctx, run.Item{Changes: changes, Slowstart: s, Seed: seed + k})
 			if err != nil { // locked, which is as bad as can be
 				sum = math.Inf(1)
 				break
@@ -237,7 +237,7 @@ func bestSlowstart(c *inputs.Case, changes []yarnconf.Change, tried []float64, s
 const freshSeed = 1 << 50
 
 // play runs a variant on the next period.
-func play(next *inputs.Case, s setup) ([][]float64, error) {
+func play(ctx context.Context, next *inputs.Case, s setup) ([][]float64, error) {
 	if s.other != nil {
 		next = s.other
 	}
@@ -247,7 +247,7 @@ func play(next *inputs.Case, s setup) ([][]float64, error) {
 	}
 	out := make([][]float64, len(metrics))
 	for i := range uint64(replication) {
-		res, err := runner.Run(run.Item{Changes: s.changes, Slowstart: s.slowstart, Seed: freshSeed + i})
+		res, err := runner.Run(ctx, run.Item{Changes: s.changes, Slowstart: s.slowstart, Seed: freshSeed + i})
 		if err != nil {
 			return nil, err
 		}

@@ -150,7 +150,7 @@ func runAll(ctx context.Context, r Request, sims []*run.Runner) ([][]*simcore.Re
 				rec = record.New(sims[i].Work)
 				it.Watch = rec.Watch
 			}
-			res, err := sims[i].RunNamed(it)
+			res, err := sims[i].RunNamed(ctx, it)
 			if err != nil {
 				return err
 			}

@@ -5,6 +5,7 @@
 package doctor
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"os"
@@ -108,7 +109,7 @@ func find(dir string) files {
 
 // Examine looks at a folder that tune pull wrote. Errors: files that can't be
 // read, or a folder in which nothing can be examined.
-func Examine(dir string, o Options) (*Report, error) {
+func Examine(ctx context.Context, dir string, o Options) (*Report, error) {
 	if o.Replications <= 0 {
 		o.Replications = 20
 	}
@@ -129,7 +130,7 @@ func Examine(dir string, o Options) (*Report, error) {
 	if err := r.evaluation(f, c); err != nil {
 		return nil, err
 	}
-	if err := r.replayed(f, c, o); err != nil {
+	if err := r.replayed(ctx, f, c, o); err != nil {
 		return nil, err
 	}
 	r.verdict()
@@ -160,7 +161,7 @@ func (r *Report) evaluation(f files, c *inputs.Case) error {
 }
 
 // replayed simulates the observed period.
-func (r *Report) replayed(f files, c *inputs.Case, o Options) error {
+func (r *Report) replayed(ctx context.Context, f files, c *inputs.Case, o Options) error {
 	if f.trace == "" {
 		r.Missing = append(r.Missing, "replay: no applications were pulled")
 		return nil
@@ -177,7 +178,7 @@ func (r *Report) replayed(f files, c *inputs.Case, o Options) error {
 		r.Missing = append(r.Missing, "replay: no job of the trace has both a submission and an end")
 		return nil
 	}
-	if err := e.run(); err != nil {
+	if err := e.run(ctx); err != nil {
 		r.Missing = append(r.Missing, "replay: "+err.Error())
 		return nil
 	}

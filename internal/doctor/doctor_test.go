@@ -86,7 +86,7 @@ func TestRecordedRuns(t *testing.T) {
 	}
 	for _, run := range runs {
 		t.Run(filepath.Base(run), func(t *testing.T) {
-			r, err := Examine(pulled(t, run), Options{Seed: 1, Replications: 10, Calibration: yarn.CalibrationMiniCluster})
+			r, err := Examine(t.Context(), pulled(t, run), Options{Seed: 1, Replications: 10, Calibration: yarn.CalibrationMiniCluster})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -121,7 +121,7 @@ func TestWrongFile(t *testing.T) {
 	if err := os.WriteFile(path, []byte(wrong), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	r, err := Examine(dir, Options{Seed: 1, Replications: 1})
+	r, err := Examine(t.Context(), dir, Options{Seed: 1, Replications: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +131,7 @@ func TestWrongFile(t *testing.T) {
 }
 
 func TestEmptyFolder(t *testing.T) {
-	if _, err := Examine(t.TempDir(), Options{}); err == nil || !strings.Contains(err.Error(), "allowed: a folder written by tune pull") {
+	if _, err := Examine(t.Context(), t.TempDir(), Options{}); err == nil || !strings.Contains(err.Error(), "allowed: a folder written by tune pull") {
 		t.Errorf("%v", err)
 	}
 }

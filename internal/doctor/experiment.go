@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"sort"
@@ -152,7 +153,7 @@ type experiment struct {
 	usage            [][]float64 // mean over replications
 }
 
-func (e *experiment) run() error {
+func (e *experiment) run(ctx context.Context) error {
 	// Submissions were observed, so they do not vary.
 	runs, err := run.New(e.c, run.Options{Jitter: yarn.Jitter{Launch: true, Phases: true}})
 	if err != nil {
@@ -161,14 +162,14 @@ func (e *experiment) run() error {
 	e.completion, e.wait = make([][]float64, len(e.c.Work.Jobs)), make([][]float64, len(e.c.Work.Jobs))
 	e.usage = newCourse(len(e.c.Work.Queues))
 	for i := 0; i < e.o.Replications; i++ {
-		if err := e.one(runs, e.o.Seed+uint64(i)); err != nil {
+		if err := e.one(ctx, runs, e.o.Seed+uint64(i)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (e *experiment) one(runs *run.Runner, seed uint64) error {
+func (e *experiment) one(ctx context.Context, runs *run.Runner, seed uint64) error {
 	held := make([]float64, len(e.c.Work.Queues))
 	next := 0
 	// The course is sampled as the run passes each instant.
@@ -180,7 +181,7 @@ func (e *experiment) one(runs *run.Runner, seed uint64) error {
 			next++
 		}
 	}
-	res, err := runs.Run(run.Item{Slowstart: -1, Seed: seed, Watch: func(ch run.Change) {
+	res, err := runs.Run(ctx, run.Item{Slowstart: -1, Seed: seed, Watch: func(ch run.Change) {
 		upTo(ch.At.Seconds())
 		j := &e.c.Work.Jobs[ch.Job]
 		held[j.Queue] += float64(ch.Delta) * e.containerSize(j, ch)

@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"context"
 	"math"
 
 	"schedtune/internal/study"
@@ -108,7 +109,7 @@ func (g *GroupRow) drawn(before, after []tune.Metric) {
 func replicate(s *study.Study, set tune.Settings) ([]*simcore.Result, error) {
 	out := make([]*simcore.Result, groupSeeds)
 	for i := range out {
-		r, err := s.Runner.Simulate(set, groupSeedBase+uint64(i), 0, nil)
+		r, err := s.Runner.Simulate(context.Background(), set, groupSeedBase+uint64(i), 0, nil)
 		if err != nil {
 			return nil, err
 		}

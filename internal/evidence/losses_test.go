@@ -29,7 +29,7 @@ func TestRefusalsAreNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.Doc = doc
-	s, err := study.PrepareCase(c, study.Request{Objectives: []string{"mean-completion"}, Options: tune.Options{Seed: 1, Budget: 40}})
+	s, err := study.PrepareCase(t.Context(), c, study.Request{Objectives: []string{"mean-completion"}, Options: tune.Options{Seed: 1, Budget: 40}})
 	if err != nil {
 		t.Fatal(err)
 	}

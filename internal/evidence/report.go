@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"math"
 	"strconv"
@@ -153,7 +154,7 @@ func step(line string) report.Step {
 func reportRun(s *study.Study, set tune.Settings) (*report.Run, error) {
 	w := s.Runner.Windows()[0]
 	rec := record.New(w)
-	res, err := s.Runner.Simulate(set, groupSeedBase, 0, rec.Watch)
+	res, err := s.Runner.Simulate(context.Background(), set, groupSeedBase, 0, rec.Watch)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"bytes"
+	"context"
 
 	"schedtune/internal/perfetto"
 	"schedtune/internal/record"
@@ -47,7 +48,7 @@ func tracksOf(s *study.Study, present, tuned tune.Settings) ([]byte, error) {
 	}
 	for _, r := range runs {
 		t := record.NewTracks(p, s.Case.Cluster, w, r.label)
-		res, err := s.Runner.Simulate(r.set, groupSeedBase, 0, t.Watch)
+		res, err := s.Runner.Simulate(context.Background(), r.set, groupSeedBase, 0, t.Watch)
 		if err != nil {
 			return nil, err
 		}

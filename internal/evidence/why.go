@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -54,7 +55,7 @@ func reasons(s *study.Study, present tune.Settings, changes []Change, terms []ex
 	}
 	total := s.Case.Total().Memory
 	f := follower{hs: hs, w: w, room: int64(float64(total) * (1 - freePart)), submitted: make([]int64, len(w.Queues))}
-	if _, err := s.Runner.Simulate(present, groupSeedBase, 0, f.watch); err != nil {
+	if _, err := s.Runner.Simulate(context.Background(), present, groupSeedBase, 0, f.watch); err != nil {
 		return nil, err
 	}
 	out := map[string]string{}

@@ -33,7 +33,7 @@ func TestElasticReplayAgrees(t *testing.T) {
 		if d.Agreeing != d.Total || len(d.Exceptions) > 0 || d.Total < 45 || len(d.Modelled) > 0 {
 			t.Errorf("seed %d: %d of %d allocations agree, %+v", seed, d.Agreeing, d.Total, d.Exceptions)
 		}
-		e, err := r.Replay(yarn.Default())
+		e, err := r.Replay(t.Context(), yarn.Default())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -99,7 +99,7 @@ func TestReplayAgrees(t *testing.T) {
 		if d.Agreeing != d.Total || d.Total < 43 || len(d.Modelled) > 0 {
 			t.Errorf("seed %d: %d of %d allocations agree, %v", seed, d.Agreeing, d.Total, d.Exceptions)
 		}
-		e, err := r.Replay(yarn.Default())
+		e, err := r.Replay(t.Context(), yarn.Default())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -164,7 +164,7 @@ func load(dir string, opt *Options) (*inputs.Case, present.Latencies, error) {
 
 // Starts predicts when the waiting applications start, with changes of the queue
 // file made at the moment.
-func (o *Outlook) Starts(changes []yarnconf.Change) ([]Start, error) {
+func (o *Outlook) Starts(ctx context.Context, changes []yarnconf.Change) ([]Start, error) {
 	var out []Start
 	var jobs []int
 	if o.Runner == nil {
@@ -175,11 +175,11 @@ func (o *Outlook) Starts(changes []yarnconf.Change) ([]Start, error) {
 			out, jobs = append(out, Start{App: a, Guessed: o.Model.Guessed(job), At: make([]simcore.Time, len(o.draws))}), append(jobs, i)
 		}
 	}
-	err := run.Each(context.Background(), len(o.draws), runtime.GOMAXPROCS(0), func(i int) error {
+	err := run.Each(ctx, len(o.draws), runtime.GOMAXPROCS(0), func(i int) error {
 		var times []yarn.JobTimes
 		it := o.Item(i)
 		it.Changes, it.Times = changes, &times
-		if _, err := o.Runner.RunNamed(it); err != nil {
+		if _, err := o.Runner.RunNamed(ctx, it); err != nil {
 			return err
 		}
 		for k, j := range jobs {

@@ -1,6 +1,7 @@
 package present
 
 import (
+	"context"
 	"math"
 	"slices"
 	"strings"
@@ -83,15 +84,15 @@ const (
 
 // Compare simulates the recorded period under the present file. Where the
 // simulation gives no run, Nothing says so.
-func Compare(c *inputs.Case, l Latencies, seed uint64) *Report {
+func Compare(ctx context.Context, c *inputs.Case, l Latencies, seed uint64) *Report {
 	r := &Report{Latencies: l, Queues: []Queue{}, PerJob: []Job{}}
-	if err := r.compare(c, seed); err != nil {
+	if err := r.compare(ctx, c, seed); err != nil {
 		*r = Report{Latencies: l, Queues: []Queue{}, PerJob: []Job{}, Nothing: "no simulated run: " + err.Error()}
 	}
 	return r
 }
 
-func (r *Report) compare(c *inputs.Case, seed uint64) error {
+func (r *Report) compare(ctx context.Context, c *inputs.Case, seed uint64) error {
 	if c.Recorded == nil {
 		r.Nothing, r.Embedded = "the jobs are embedded ones", true
 		return nil
@@ -113,7 +114,7 @@ func (r *Report) compare(c *inputs.Case, seed uint64) error {
 	}
 	s := sums{done: make([]float64, len(c.Work.Jobs)), wait: make([]float64, len(c.Work.Jobs)), n: make([]int, len(c.Work.Jobs))}
 	for i := range r.Replications {
-		res, err := runs.Run(run.Item{Slowstart: -1, Seed: seed + uint64(i)})
+		res, err := runs.Run(ctx, run.Item{Slowstart: -1, Seed: seed + uint64(i)})
 		if err != nil {
 			return err
 		}

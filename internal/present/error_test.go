@@ -92,7 +92,7 @@ type shares struct {
 // compare adds the pairs of one run as a case has it.
 func (p *pairs) compare(t *testing.T, s *shares, d string, c *inputs.Case, l Latencies) {
 	t.Helper()
-	r := Compare(c, l, 1)
+	r := Compare(t.Context(), c, l, 1)
 	if r.Unknown() || r.Lost > 0 {
 		s.unknown++
 		return
@@ -171,7 +171,7 @@ func simulated(t *testing.T, c *inputs.Case, config, site string, slowstart floa
 	out := map[string]float64{}
 	const n = 20
 	for i := range uint64(n) {
-		res, err := r.Run(run.Item{Slowstart: slowstart, Seed: 100 + i})
+		res, err := r.Run(t.Context(), run.Item{Slowstart: slowstart, Seed: 100 + i})
 		if err != nil {
 			t.Fatal(err)
 		}

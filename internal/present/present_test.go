@@ -33,7 +33,7 @@ func TestOwnRunIsReproduced(t *testing.T) {
 	if l.Source != fittedOnHistory || len(l.Fitted) < 5 {
 		t.Errorf("%+v", l)
 	}
-	r := Compare(c, l, 1)
+	r := Compare(t.Context(), c, l, 1)
 	if !r.Reproduces || r.Jobs != len(c.Recorded.Jobs) || r.Lost != 0 || r.Apart > FarOff || len(r.Forbidden) > 0 {
 		t.Errorf("%s", strings.Join(r.Lines(), "\n"))
 	}
@@ -60,7 +60,7 @@ func TestUnknownSizesAreNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	c, l := load(t, bare, filepath.Join(bare, "capacity-scheduler.xml"), "")
-	r := Compare(c, l, 1)
+	r := Compare(t.Context(), c, l, 1)
 	if r.Reproduces || len(r.Forbidden) > 0 || !strings.Contains(r.Sentence(), "without --site each gets 1024 MiB") || strings.Contains(r.Sentence(), "another file") {
 		t.Errorf("%s", strings.Join(r.Lines(), "\n"))
 	}
@@ -86,7 +86,7 @@ func TestAnotherFileIsNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	c, l := load(t, ownRun, other, filepath.Join(ownRun, "settings.xml"))
-	r := Compare(c, l, 1)
+	r := Compare(t.Context(), c, l, 1)
 	all := strings.Join(r.Lines(), "\n")
 	if r.Reproduces || len(r.Forbidden) == 0 || !strings.Contains(all, "not allowed by the present file: ") || !strings.Contains(r.Sentence(), "ran under another file than --config") {
 		t.Errorf("%s", all)
@@ -130,7 +130,7 @@ func TestThreshold(t *testing.T) {
 		own, other, named := 0.0, math.Inf(1), 0
 		for _, d := range runs {
 			c, l := load(t, d, filepath.Join(d, "capacity-scheduler.xml"), site)
-			r := Compare(c, l, 1)
+			r := Compare(t.Context(), c, l, 1)
 			if own = max(own, r.Apart); !r.Reproduces {
 				t.Errorf("%s: %s", filepath.Base(d), r.Sentence())
 			}
@@ -139,7 +139,7 @@ func TestThreshold(t *testing.T) {
 					continue
 				}
 				c, l := load(t, d, filepath.Join(base, file, "capacity-scheduler.xml"), site)
-				r := Compare(c, l, 1)
+				r := Compare(t.Context(), c, l, 1)
 				if other = min(other, r.Apart); r.Reproduces {
 					t.Errorf("%s with file %s: %s", filepath.Base(d), name, r.Sentence())
 				}

@@ -95,7 +95,7 @@ func (r *Request) judge(ctx context.Context, c *testCase, n uint64) (Outcome, er
 	if r.Study != nil {
 		r.Study(&q)
 	}
-	s, err := study.PrepareCase(c.now, q)
+	s, err := study.PrepareCase(ctx, c.now, q)
 	if err != nil {
 		return o, nil // a present file that gives no run: nothing was promised
 	}
@@ -120,14 +120,14 @@ func (r *Request) judge(ctx context.Context, c *testCase, n uint64) (Outcome, er
 	if g.Again != nil {
 		o.Again = Range{g.Again.Mean, g.Again.Low, g.Again.High}
 	}
-	return o, r.play(s, c, best.Settings, &o)
+	return o, r.play(ctx, s, c, best.Settings, &o)
 }
 
 // replications of the next period.
 const replications = 6
 
 // play simulates the next period under both files on common seeds.
-func (r *Request) play(s *study.Study, c *testCase, tuned tune.Settings, o *Outcome) error {
+func (r *Request) play(ctx context.Context, s *study.Study, c *testCase, tuned tune.Settings, o *Outcome) error {
 	run, err := study.NewRunner(c.next, s.Space, []*simcore.Workload{c.next.Work}, nil)
 	if err != nil {
 		return err
@@ -144,11 +144,11 @@ func (r *Request) play(s *study.Study, c *testCase, tuned tune.Settings, o *Outc
 		}
 	}
 	for i := range uint64(replications) {
-		a, err := run.Simulate(s.Space.PresentSettings(), 1<<50+i, 0, nil)
+		a, err := run.Simulate(ctx, s.Space.PresentSettings(), 1<<50+i, 0, nil)
 		if err != nil {
 			return nil // the next period can't be played under the present file
 		}
-		b, err := run.Simulate(tuned, 1<<50+i, 0, nil)
+		b, err := run.Simulate(ctx, tuned, 1<<50+i, 0, nil)
 		if err != nil {
 			o.Found, o.Came, o.WorstQueue = true, math.Inf(-1), math.Inf(1)
 			return nil

@@ -79,7 +79,7 @@ func (d *drawn) worthwhile(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	s, err := study.PrepareCase(c, study.Request{Objectives: []string{"makespan"}, Constraints: []string{study.Protection(5)}, Workers: 1,
+	s, err := study.PrepareCase(ctx, c, study.Request{Objectives: []string{"makespan"}, Constraints: []string{study.Protection(5)}, Workers: 1,
 		Options: tune.Options{Seed: 1, Budget: 300}})
 	if err != nil {
 		return false, nil // a present file that gives no run
@@ -110,7 +110,7 @@ func Promise(ctx context.Context, dir, name, present, settings, objective string
 	if err != nil {
 		return nil, err
 	}
-	s, err := study.Prepare(study.Request{
+	s, err := study.Prepare(ctx, study.Request{
 		Inputs:     inputs.Files{Config: filepath.Join(present, "capacity-scheduler.xml"), Site: filepath.Join(present, "settings.xml"), Traces: []string{present}},
 		Objectives: []string{objective}, Constraints: []string{study.Protection(5)}, Workers: 2, Options: tune.Options{Seed: 1, Budget: budget}})
 	if err != nil {

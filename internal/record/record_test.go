@@ -31,7 +31,7 @@ func TestLogsAgree(t *testing.T) {
 	for _, scheduler := range []string{run.Capacity, "fair", "coupling:threshold=3"} {
 		t.Run(scheduler, func(t *testing.T) {
 			s := prepare(t, scheduler)
-			alone, err := s.Run(run.Item{Slowstart: -1, Seed: 7})
+			alone, err := s.Run(t.Context(), run.Item{Slowstart: -1, Seed: 7})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -43,7 +43,7 @@ func TestLogsAgree(t *testing.T) {
 			}
 			rec := record.New(s.Work)
 			sum, starts := 0, 0
-			watched, err := s.Run(run.Item{Slowstart: -1, Seed: 7, Watch: func(c run.Change) {
+			watched, err := s.Run(t.Context(), run.Item{Slowstart: -1, Seed: 7, Watch: func(c run.Change) {
 				ev.Watch(c)
 				hb.Watch(c)
 				rec.Watch(c)

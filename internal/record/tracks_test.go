@@ -124,7 +124,7 @@ func trace(t *testing.T, s *run.Runner, name string, times *[]yarn.JobTimes) ([]
 		t.Fatal(err)
 	}
 	tracks := record.NewTracks(w, s.Cluster, s.Work, "present")
-	res, err := s.Run(run.Item{Slowstart: -1, Seed: 3, Watch: tracks.Watch, Times: times})
+	res, err := s.Run(t.Context(), run.Item{Slowstart: -1, Seed: 3, Watch: tracks.Watch, Times: times})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -55,7 +55,7 @@ func sourceHash(tree fs.FS) (string, error) {
 // selfTest runs the embedded example under its present configuration, on two
 // seeds, and hashes all that is measured.
 func selfTest() (string, error) {
-	s, err := study.Prepare(study.Request{Objectives: []string{"makespan"}, Options: tune.Options{Seed: 1}})
+	s, err := study.Prepare(context.Background(), study.Request{Objectives: []string{"makespan"}, Options: tune.Options{Seed: 1}})
 	if err != nil {
 		return "", fmt.Errorf("self-test: %w", err)
 	}

@@ -51,7 +51,7 @@ func day(t *testing.T) *inputs.Case {
 func TestLevelsEverywhere(t *testing.T) {
 	log := func(evaluate func(tune.Run) tune.Evaluator, workers int) string {
 		t.Helper()
-		s, err := study.PrepareCase(day(t), levelRequest(evaluate, workers))
+		s, err := study.PrepareCase(t.Context(), day(t), levelRequest(evaluate, workers))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,7 +95,7 @@ func levelRequest(evaluate func(tune.Run) tune.Evaluator, workers int) study.Req
 // levelDriver has a server and workers that know of the study what its package says.
 func levelDriver(t *testing.T, workers int) *Driver {
 	t.Helper()
-	s, err := study.PrepareCase(day(t), levelRequest(nil, 1))
+	s, err := study.PrepareCase(t.Context(), day(t), levelRequest(nil, 1))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package remote
 
 import (
 	"bytes"
+	"context"
 	"encoding/gob"
 	"fmt"
 	"io"
@@ -106,7 +107,7 @@ func around(doc *yarnconf.Document) ([]byte, error) {
 
 // Unpack prepares the study of a package. It refuses one that comes out
 // different here than where it was packed.
-func Unpack(data []byte, workers int) (*study.Study, error) {
+func Unpack(ctx context.Context, data []byte, workers int) (*study.Study, error) {
 	z, err := zstd.NewReader(bytes.NewReader(data), zstd.WithDecoderMaxMemory(maxPackage))
 	if err != nil {
 		return nil, fmt.Errorf("study package: %w", err)
@@ -133,7 +134,7 @@ func Unpack(data []byte, workers int) (*study.Study, error) {
 		r.Queues, r.PerJob = append([]present.Queue{}, r.Queues...), append([]present.Job{}, r.PerJob...)
 	}
 	c := &inputs.Case{Doc: doc, Props: doc, Cluster: &p.Cluster, Work: &p.Work, Calibration: cal, Notes: p.Notes, Warnings: p.Warnings}
-	s, err := study.PrepareCase(c, study.Request{
+	s, err := study.PrepareCase(ctx, c, study.Request{
 		Inputs: p.Inputs, Objectives: p.Objectives, Constraints: p.Constraints, Params: p.Params, Windows: p.Windows, Workloads: p.Workloads, Fidelity: p.Fidelity, TimeLimit: p.TimeLimit, Workers: workers, Present: p.Present,
 		Options: tune.Options{Method: p.Options.Sampler, Seed: p.Options.Seed, Budget: p.Options.Budget},
 	})

@@ -244,7 +244,7 @@ func (w *Worker) study(ctx context.Context, items []Item) (tune.Run, error) {
 	prepare := w.Prepare
 	if prepare == nil {
 		prepare = func(pkg []byte) (tune.Run, error) {
-			s, err := Unpack(pkg, 1)
+			s, err := Unpack(context.WithoutCancel(ctx), pkg, 1)
 			if err != nil {
 				return nil, err
 			}

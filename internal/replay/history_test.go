@@ -65,7 +65,7 @@ func TestAttemptsFromHistories(t *testing.T) {
 		if err != nil || d.Agreeing != d.Total || len(d.Exceptions) > 0 {
 			t.Errorf("%s: %+v, %v", x.Dir, d, err)
 		}
-		e, err := x.Replay(yarn.MiniCluster())
+		e, err := x.Replay(t.Context(), yarn.MiniCluster())
 		if err != nil || e.Makespan > 1e-6 || e.CompletionMean > 1e-6 {
 			t.Errorf("%s: %+v, %v", x.Dir, e, err)
 		}

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"slices"
 	"sort"
@@ -23,7 +24,7 @@ type Prediction struct {
 
 // Predict simulates the run's scenario n times with seeds seed, seed+1, …
 // knowing only scenario, queue file and calibration.
-func (r *Run) Predict(cal *yarn.Calibration, seed uint64, n int, repeats []*Run) (*Prediction, error) {
+func (r *Run) Predict(ctx context.Context, cal *yarn.Calibration, seed uint64, n int, repeats []*Run) (*Prediction, error) {
 	w, err := r.Planned(cal)
 	if err != nil {
 		return nil, err
@@ -39,7 +40,7 @@ func (r *Run) Predict(cal *yarn.Calibration, seed uint64, n int, repeats []*Run)
 	sums := make([]float64, len(r.Jobs))
 	var spans []float64
 	for i := range n {
-		got, span, err := simulate(runs, run.Item{Seed: seed + uint64(i)})
+		got, span, err := simulate(ctx, runs, run.Item{Seed: seed + uint64(i)})
 		if err != nil {
 			return nil, err
 		}

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"context"
 	"fmt"
 	"io"
 
@@ -33,19 +34,19 @@ type Options struct {
 }
 
 // Check runs all three comparisons on a recorded run.
-func Check(dir string, opt Options) (*Report, error) {
+func Check(ctx context.Context, dir string, opt Options) (*Report, error) {
 	r, err := Load(dir)
 	if err != nil {
 		return nil, err
 	}
-	rep, err := r.check(opt, nil)
+	rep, err := r.check(ctx, opt, nil)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
 	return rep, nil
 }
 
-func (r *Run) check(opt Options, repetitions []*Run) (*Report, error) {
+func (r *Run) check(ctx context.Context, opt Options, repetitions []*Run) (*Report, error) {
 	cal := opt.Calibration
 	if cal == nil {
 		cal = yarn.Default()
@@ -58,12 +59,12 @@ func (r *Run) check(opt Options, repetitions []*Run) (*Report, error) {
 	if rep.Decisions, err = r.Decisions(); err != nil {
 		rep.Missing["decisions"] = err.Error()
 	}
-	if e, err := r.Replay(cal); err != nil {
+	if e, err := r.Replay(ctx, cal); err != nil {
 		rep.Missing["replay"] = err.Error()
 	} else {
 		rep.Replay = &e
 	}
-	if rep.Prediction, err = r.Predict(cal, opt.Seed, opt.Replications, repetitions); err != nil {
+	if rep.Prediction, err = r.Predict(ctx, cal, opt.Seed, opt.Replications, repetitions); err != nil {
 		rep.Missing["prediction"] = err.Error()
 	}
 	rep.Notes = r.Notes

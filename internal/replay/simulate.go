@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -58,10 +59,10 @@ func (r *Run) simulator(c *simcore.Cluster, w *simcore.Workload, cal *yarn.Calib
 
 // simulate runs once and returns each job's completion and the makespan in
 // seconds.
-func simulate(runs *run.Runner, it run.Item) (completion []float64, span float64, err error) {
+func simulate(ctx context.Context, runs *run.Runner, it run.Item) (completion []float64, span float64, err error) {
 	var times []yarn.JobTimes
 	it.Slowstart, it.Times = -1, &times
-	if _, err := runs.Run(it); err != nil {
+	if _, err := runs.Run(ctx, it); err != nil {
 		return nil, 0, err
 	}
 	first, last := simcore.Never, simcore.Time(0)
@@ -87,7 +88,7 @@ func (r *Run) span() float64 {
 func (j *Job) completion() float64 { return (j.Finish - j.Submit).Seconds() }
 
 // Replay simulates the run with measured task times and launch latencies.
-func (r *Run) Replay(cal *yarn.Calibration) (Errors, error) {
+func (r *Run) Replay(ctx context.Context, cal *yarn.Calibration) (Errors, error) {
 	w, rec, err := r.Recorded()
 	if err != nil {
 		return Errors{}, err
@@ -96,7 +97,7 @@ func (r *Run) Replay(cal *yarn.Calibration) (Errors, error) {
 	if err != nil {
 		return Errors{}, err
 	}
-	got, span, err := simulate(runs, run.Item{Recorded: rec})
+	got, span, err := simulate(ctx, runs, run.Item{Recorded: rec})
 	if err != nil {
 		return Errors{}, err
 	}

@@ -71,7 +71,7 @@ func smallRun(t *testing.T, mapNode string, allocated int, edit map[string]strin
 }
 
 func TestSmallRunAgrees(t *testing.T) {
-	rep, err := Check(smallRun(t, "n1", 3000, nil), Options{Seed: 1, Replications: 20})
+	rep, err := Check(t.Context(), smallRun(t, "n1", 3000, nil), Options{Seed: 1, Replications: 20})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func TestSmallRunDisagrees(t *testing.T) {
 }
 
 func TestMissingAndBrokenFiles(t *testing.T) {
-	if rep, err := Check(smallRun(t, "n1", 3000, map[string]string{"heartbeats.csv": "", "nodes.csv": "", "result.json": ""}), Options{}); err != nil {
+	if rep, err := Check(t.Context(), smallRun(t, "n1", 3000, map[string]string{"heartbeats.csv": "", "nodes.csv": "", "result.json": ""}), Options{}); err != nil {
 		t.Error(err)
 	} else if rep.Decisions != nil || rep.Missing["decisions"] == "" || rep.Replay == nil || len(rep.Notes) < 3 {
 		t.Errorf("without heartbeats: %+v", rep)

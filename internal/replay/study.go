@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"context"
 	"fmt"
 	"io"
 )
@@ -27,7 +28,7 @@ type Study struct {
 // CheckAll compares several recorded runs. Those of one scenario are repetitions
 // of each other: predictions are compared with their mean. With leaveOut each is
 // judged with a calibration fitted on the other scenarios among them.
-func CheckAll(dirs []string, opt Options, leaveOut bool) (*Study, error) {
+func CheckAll(ctx context.Context, dirs []string, opt Options, leaveOut bool) (*Study, error) {
 	var runs []*Run
 	for _, dir := range dirs {
 		r, err := Load(dir)
@@ -45,7 +46,7 @@ func CheckAll(dirs []string, opt Options, leaveOut bool) (*Study, error) {
 				return nil, fmt.Errorf("%s: %w", dirs[i], err)
 			}
 		}
-		rep, err := r.check(o, r.repetitions(runs))
+		rep, err := r.check(ctx, o, r.repetitions(runs))
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", dirs[i], err)
 		}

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -39,7 +40,7 @@ type TraceOptions struct {
 // CheckTrace simulates a trace with its recorded task times and compares each
 // job's completion. The queues of the recorded cluster are not in a trace: all
 // jobs go to one queue without limits.
-func CheckTrace(path string, opt TraceOptions) (*TraceReport, error) {
+func CheckTrace(ctx context.Context, path string, opt TraceOptions) (*TraceReport, error) {
 	tr, err := trace.Open(path, trace.Options{})
 	if err != nil {
 		return nil, err
@@ -64,7 +65,7 @@ func CheckTrace(path string, opt TraceOptions) (*TraceReport, error) {
 		r.Notes = append(r.Notes, fmt.Sprintf("cluster inferred: %d nodes, room for the %d maps and %d reduces that ran at once", len(c.Nodes), use.peak[0], use.peak[1]))
 	}
 	r.Nodes, r.Jobs = len(c.Nodes), len(w.Jobs)
-	res, err := simulateTrace(r.Scheduler, c, w, opt)
+	res, err := simulateTrace(ctx, r.Scheduler, c, w, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +73,7 @@ func CheckTrace(path string, opt TraceOptions) (*TraceReport, error) {
 	return r, nil
 }
 
-func simulateTrace(name string, c *simcore.Cluster, w *simcore.Workload, opt TraceOptions) (*simcore.Result, error) {
+func simulateTrace(ctx context.Context, name string, c *simcore.Cluster, w *simcore.Workload, opt TraceOptions) (*simcore.Result, error) {
 	one := &inputs.Case{Cluster: c, Work: w, Calibration: opt.Calibration}
 	if name == run.Capacity {
 		var err error
@@ -90,7 +91,7 @@ func simulateTrace(name string, c *simcore.Cluster, w *simcore.Workload, opt Tra
 	if err != nil {
 		return nil, err
 	}
-	return runs.Run(run.Item{Slowstart: -1, Seed: opt.Seed})
+	return runs.Run(ctx, run.Item{Slowstart: -1, Seed: opt.Seed})
 }
 
 // openQueue is a queue file with one queue and no limits.

@@ -287,7 +287,7 @@ func TestCompareAgrees(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		res, err := s.Run(run.Item{Slowstart: -1, Seed: 1})
+		res, err := s.Run(t.Context(), run.Item{Slowstart: -1, Seed: 1})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -23,7 +23,7 @@ func TestSlowdowns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		res, err := r.Run(Item{Slowstart: -1, Seed: 1})
+		res, err := r.Run(t.Context(), Item{Slowstart: -1, Seed: 1})
 		if err != nil {
 			t.Fatal(err)
 		}

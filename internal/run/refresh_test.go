@@ -59,11 +59,11 @@ func TestRefreshLetsJobsStart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.Run(Item{Slowstart: -1}); err == nil || !strings.Contains(err.Error(), "nothing can progress") {
+	if _, err := r.Run(t.Context(), Item{Slowstart: -1}); err == nil || !strings.Contains(err.Error(), "nothing can progress") {
 		t.Errorf("without a refresh: %v", err)
 	}
 	for _, first := range []simcore.Time{10 * simcore.Minute, 30 * simcore.Hour} {
-		res, err := r.Run(Item{Slowstart: -1, Refresh: every(first, 12*simcore.Hour)})
+		res, err := r.Run(t.Context(), Item{Slowstart: -1, Refresh: every(first, 12*simcore.Hour)})
 		if err != nil {
 			t.Errorf("opened at %v: %v", first.Std(), err)
 			continue
@@ -75,7 +75,7 @@ func TestRefreshLetsJobsStart(t *testing.T) {
 		}
 	}
 	shut := func(after simcore.Time) (simcore.Time, []yarnconf.Change) { return after + 12*simcore.Hour, nil }
-	if _, err := r.Run(Item{Slowstart: -1, Refresh: shut}); err == nil || !strings.Contains(err.Error(), "nothing can progress") {
+	if _, err := r.Run(t.Context(), Item{Slowstart: -1, Refresh: shut}); err == nil || !strings.Contains(err.Error(), "nothing can progress") {
 		t.Errorf("with refreshes that change nothing: %v", err)
 	}
 }
@@ -88,7 +88,7 @@ func TestRefreshRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	small := []yarnconf.Change{{Key: yarnconf.Prefix + "root.a.maximum-allocation-mb", Value: "2048"}}
-	_, err = r.Run(Item{Slowstart: -1, Changes: open, Refresh: func(after simcore.Time) (simcore.Time, []yarnconf.Change) {
+	_, err = r.Run(t.Context(), Item{Slowstart: -1, Changes: open, Refresh: func(after simcore.Time) (simcore.Time, []yarnconf.Change) {
 		if after >= simcore.Minute {
 			return simcore.Never, nil
 		}
@@ -106,11 +106,11 @@ func TestRefreshToTheSame(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := r.Run(Item{Slowstart: -1, Seed: 7, Changes: open})
+	want, err := r.Run(t.Context(), Item{Slowstart: -1, Seed: 7, Changes: open})
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := r.Run(Item{Slowstart: -1, Seed: 7, Changes: open, Refresh: func(after simcore.Time) (simcore.Time, []yarnconf.Change) { return after + 30*simcore.Second, open }})
+	got, err := r.Run(t.Context(), Item{Slowstart: -1, Seed: 7, Changes: open, Refresh: func(after simcore.Time) (simcore.Time, []yarnconf.Change) { return after + 30*simcore.Second, open }})
 	if err != nil {
 		t.Fatal(err)
 	}

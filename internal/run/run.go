@@ -191,17 +191,12 @@ func (r *Runner) Workload(window int) *simcore.Workload { return r.workload(wind
 // Windows are the workloads that Item.Window chooses from, without drawn ones.
 func (r *Runner) Windows() []*simcore.Workload { return r.windows }
 
-// Run simulates once.
-func (r *Runner) Run(it Item) (*simcore.Result, error) { return r.run(context.Background(), it) }
-
-// RunContext is Run that ends with the error of the context soon after that ends.
-func (r *Runner) RunContext(ctx context.Context, it Item) (*simcore.Result, error) {
-	return r.run(ctx, it)
-}
+// Run simulates once. It ends with the error of the context soon after that ends.
+func (r *Runner) Run(ctx context.Context, it Item) (*simcore.Result, error) { return r.run(ctx, it) }
 
 // RunNamed is Run with errors that name workload, scheduler and seed.
-func (r *Runner) RunNamed(it Item) (*simcore.Result, error) {
-	res, err := r.Run(it)
+func (r *Runner) RunNamed(ctx context.Context, it Item) (*simcore.Result, error) {
+	res, err := r.Run(ctx, it)
 	if err != nil {
 		return nil, fmt.Errorf("%s with %s, seed %d: %w", r.Work.Name, r.Name(), it.Seed, err)
 	}

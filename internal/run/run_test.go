@@ -25,15 +25,15 @@ func loadDefault(t *testing.T) *Runner {
 // seeds other ones.
 func TestRunsAreRepeatable(t *testing.T) {
 	s := loadDefault(t)
-	a, err := s.Run(Item{Slowstart: -1, Seed: 1})
+	a, err := s.Run(t.Context(), Item{Slowstart: -1, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, err := s.Run(Item{Slowstart: -1, Seed: 2})
+	other, err := s.Run(t.Context(), Item{Slowstart: -1, Seed: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := loadDefault(t).Run(Item{Slowstart: -1, Seed: 1})
+	b, err := loadDefault(t).Run(t.Context(), Item{Slowstart: -1, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func TestHistoriesPredictMakespan(t *testing.T) {
 		}
 		mean := 0.0
 		for seed := uint64(1); seed <= 10; seed++ {
-			res, err := s.Run(Item{Slowstart: -1, Seed: seed})
+			res, err := s.Run(t.Context(), Item{Slowstart: -1, Seed: seed})
 			if err != nil {
 				t.Fatal(err)
 			}

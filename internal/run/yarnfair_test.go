@@ -31,11 +31,11 @@ func TestYARNFair(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		first, err := s.Run(Item{Slowstart: -1, Seed: 7})
+		first, err := s.Run(t.Context(), Item{Slowstart: -1, Seed: 7})
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := s.Run(Item{Slowstart: -1, Seed: 7})
+		again, err := s.Run(t.Context(), Item{Slowstart: -1, Seed: 7})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -91,7 +91,7 @@ type finder struct {
 // size before it is tried. It returns the study of the size found, nil where
 // none was, and the settings to take there.
 func Find(ctx context.Context, req Request, progress func(nodes int, tuned bool)) (*Report, *study.Study, tune.Settings, error) {
-	full, err := study.Prepare(req.Study)
+	full, err := study.Prepare(ctx, req.Study)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -198,7 +198,7 @@ func (f *finder) bisect(ctx context.Context, most int, try func(context.Context,
 
 // untuned judges the present file at a size.
 func (f *finder) untuned(ctx context.Context, nodes int) (*Step, error) {
-	s, err := f.study(nodes)
+	s, err := f.study(ctx, nodes)
 	if s == nil || err != nil {
 		return f.impossible(nodes, false, err)
 	}
@@ -215,7 +215,7 @@ func (f *finder) tuned(ctx context.Context, nodes int) (*Step, error) {
 			return p, nil
 		}
 	}
-	s, err := f.study(nodes)
+	s, err := f.study(ctx, nodes)
 	if s == nil || err != nil {
 		return f.impossible(nodes, true, err)
 	}
@@ -244,14 +244,17 @@ func (f *finder) tuned(ctx context.Context, nodes int) (*Step, error) {
 }
 
 // study prepares a size; nil where the workload cannot run on it.
-func (f *finder) study(nodes int) (*study.Study, error) {
+func (f *finder) study(ctx context.Context, nodes int) (*study.Study, error) {
 	if s, ok := f.studies[nodes]; ok {
 		return s, nil
 	}
 	req := f.req.Study
 	req.Present = f.full.Request.Present
 	req.Constraints = f.absolute()
-	s, err := study.PrepareCase(f.full.Case.Resize(nodes), req)
+	s, err := study.PrepareCase(ctx, f.full.Case.Resize(nodes), req)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	if err != nil { // too small for the workload's containers, or stuck
 		f.studies[nodes] = nil
 		return nil, nil //nolint:nilerr // a size on which nothing runs is an answer, not a failure

@@ -20,14 +20,14 @@ func BenchmarkRun(b *testing.B) {
 			for i, t := range c.in.Traces {
 				c.in.Traces[i] = testdata.Shared(b, t)
 			}
-			s, err := Prepare(Request{Inputs: c.in, Objectives: []string{"makespan"}})
+			s, err := Prepare(b.Context(), Request{Inputs: c.in, Objectives: []string{"makespan"}})
 			if err != nil {
 				b.Fatal(err)
 			}
 			set := s.Space.PresentSettings()
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
-				if _, err := s.Runner.Simulate(set, uint64(i), 0, nil); err != nil {
+				if _, err := s.Runner.Simulate(b.Context(), set, uint64(i), 0, nil); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -52,7 +52,7 @@ func (r *Runner) Metrics() []string { return r.metrics }
 
 // Outcome is one run for the search.
 func (r *Runner) Outcome(ctx context.Context, it tune.Item) tune.Outcome {
-	res, err := r.simulate(ctx, it.Settings, it.Seed, it.Window, nil)
+	res, err := r.Simulate(ctx, it.Settings, it.Seed, it.Window, nil)
 	if err != nil {
 		return tune.Outcome{Err: err.Error()}
 	}
@@ -71,16 +71,12 @@ func (r *Runner) Outcome(ctx context.Context, it tune.Item) tune.Outcome {
 
 // Simulate runs settings with a seed on a window; watch, which may be nil, is
 // told of every container that comes or goes.
-func (r *Runner) Simulate(set tune.Settings, seed uint64, window int, watch func(run.Change)) (*simcore.Result, error) {
-	return r.simulate(context.Background(), set, seed, window, watch)
-}
-
-func (r *Runner) simulate(ctx context.Context, set tune.Settings, seed uint64, window int, watch func(run.Change)) (*simcore.Result, error) {
+func (r *Runner) Simulate(ctx context.Context, set tune.Settings, seed uint64, window int, watch func(run.Change)) (*simcore.Result, error) {
 	changes, _ := r.space.Changes(set)
 	it := run.Item{Changes: changes, Slowstart: r.space.SlowstartOf(set), Spark: r.space.SparkOf(set), Seed: seed, Window: window, Watch: watch}
 	if level, w := r.levelRun(window); level != nil {
 		it.Window = w
-		return level.RunContext(ctx, it)
+		return level.Run(ctx, it)
 	}
-	return r.RunContext(ctx, it)
+	return r.Run(ctx, it)
 }

@@ -140,7 +140,7 @@ func studyOnce(t *testing.T, p *fidelityProblem, fidelity string, budget int) fi
 			return o
 		})
 	}
-	s, err := PrepareCase(p.c, req)
+	s, err := PrepareCase(t.Context(), p.c, req)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,7 +203,7 @@ const fidelityTruth = 32
 // truths judges settings at full fidelity on workloads and seeds of their own.
 func truths(t *testing.T, p *fidelityProblem, sets ...tune.Settings) []truth {
 	t.Helper()
-	s, err := PrepareCase(p.c, Request{Objectives: []string{p.objective}, Constraints: p.limits, Options: tune.Options{Seed: 1<<40 + uint64(p.number), Budget: 1000}})
+	s, err := PrepareCase(t.Context(), p.c, Request{Objectives: []string{p.objective}, Constraints: p.limits, Options: tune.Options{Seed: 1<<40 + uint64(p.number), Budget: 1000}})
 	if err != nil {
 		t.Fatal(err)
 	}

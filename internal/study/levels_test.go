@@ -62,7 +62,7 @@ func TestLevelsAreWhatTheyCost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := PrepareCase(p.c, Request{Objectives: []string{"mean-completion"}, Fidelity: FidelityLevels, Options: tune.Options{Seed: 1, Budget: 1000}})
+	s, err := PrepareCase(t.Context(), p.c, Request{Objectives: []string{"mean-completion"}, Fidelity: FidelityLevels, Options: tune.Options{Seed: 1, Budget: 1000}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -61,7 +61,7 @@ func TestLimitsRefused(t *testing.T) {
 // - 1 %", on whatever workloads they are compared; the limit told is the part of
 // its own mean there.
 func TestRelativeLimitIsThePresentMean(t *testing.T) {
-	s, err := Prepare(Request{Objectives: []string{"makespan"}, Constraints: []string{"mean-completion <= present + 1 %", "mean-completion <= present - 1 %"},
+	s, err := Prepare(t.Context(), Request{Objectives: []string{"makespan"}, Constraints: []string{"mean-completion <= present + 1 %", "mean-completion <= present - 1 %"},
 		Params: []string{"maximum-offswitch-assignments"}, Workers: 2, Options: tune.Options{Budget: 40, Seed: 1}})
 	if err != nil {
 		t.Fatal(err)

@@ -32,7 +32,7 @@ func TestLivelockEnds(t *testing.T) {
 <property><name>yarn.scheduler.capacity.maximum-am-resource-percent</name><value>0.5</value></property>
 </configuration>`)
 	cluster := write("c.yaml", "nodes:\n  - {count: 3, memory: 4096, vcores: 8}\n")
-	_, err := Prepare(Request{Inputs: inputs.Files{Config: config, Cluster: cluster, Embedded: true}, Objectives: []string{"makespan"}})
+	_, err := Prepare(t.Context(), Request{Inputs: inputs.Files{Config: config, Cluster: cluster, Embedded: true}, Objectives: []string{"makespan"}})
 	if err == nil || !strings.Contains(err.Error(), "nothing can progress") {
 		t.Errorf("error %v, want one that says nothing can progress", err)
 	}

@@ -128,7 +128,7 @@ func TestNoRecommendationLosesJobs(t *testing.T) {
 		if sampler == "nsga2" {
 			goals = append(goals, "p99-wait")
 		}
-		s, err := PrepareCase(c, Request{Objectives: goals, Workers: 2, Options: tune.Options{Method: sampler, Seed: seed, Budget: 120}})
+		s, err := PrepareCase(t.Context(), c, Request{Objectives: goals, Workers: 2, Options: tune.Options{Method: sampler, Seed: seed, Budget: 120}})
 		if err != nil {
 			t.Log(seed, err) // such as a tree whose present file gives no run
 			skipped++
@@ -155,11 +155,11 @@ func checkNoLoss(t *testing.T, s *Study, r *tune.Result, name string) {
 		t.Errorf("%s: the recommended file leaves too little room: %v", name, short)
 	}
 	for seed := uint64(1) << 55; seed < 1<<55+6; seed++ {
-		present, err := s.Runner.Simulate(r.Present.Settings, seed, 0, nil)
+		present, err := s.Runner.Simulate(t.Context(), r.Present.Settings, seed, 0, nil)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		best, err := s.Runner.Simulate(r.Best.Settings, seed, 0, nil)
+		best, err := s.Runner.Simulate(t.Context(), r.Best.Settings, seed, 0, nil)
 		if err != nil {
 			t.Errorf("%s: the recommended file gives no run: %v", name, err)
 			return

@@ -166,7 +166,7 @@ type schedulerRuns struct {
 }
 
 func (e *schedulerRuns) outcome(ctx context.Context, it tune.Item) tune.Outcome {
-	res, err := e.runs.RunContext(ctx, run.Item{Values: schedulerValues(it.Settings), Slowstart: -1, Seed: it.Seed})
+	res, err := e.runs.Run(ctx, run.Item{Values: schedulerValues(it.Settings), Slowstart: -1, Seed: it.Seed})
 	if err != nil {
 		return tune.Outcome{Err: err.Error()}
 	}

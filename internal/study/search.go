@@ -58,18 +58,18 @@ type Study struct {
 // Prepare loads the inputs, fits what the histories tell of latencies, compares
 // the recorded period with its simulation, builds the space and tries the present
 // configuration once, so that a mistake shows before the search begins.
-func Prepare(req Request) (*Study, error) {
+func Prepare(ctx context.Context, req Request) (*Study, error) {
 	c, err := req.Inputs.Load()
 	if err != nil {
 		return nil, err
 	}
 	known := present.Fit(c, &req.Inputs)
-	req.Present = present.Compare(c, known, req.Options.Seed)
-	return PrepareCase(c, req)
+	req.Present = present.Compare(ctx, c, known, req.Options.Seed)
+	return PrepareCase(ctx, c, req)
 }
 
 // PrepareCase is Prepare with the inputs already loaded.
-func PrepareCase(c *inputs.Case, req Request) (*Study, error) {
+func PrepareCase(ctx context.Context, c *inputs.Case, req Request) (*Study, error) {
 	space, notes, err := NewSpace(c, req.Params)
 	if err != nil {
 		return nil, err
@@ -93,7 +93,7 @@ func PrepareCase(c *inputs.Case, req Request) (*Study, error) {
 		return nil, err
 	}
 	s := &Study{Case: c, Space: space, Runner: r, Request: req, Notes: append(notes, blindNotes(req.Objectives)...)}
-	if err := s.try(objectives); err != nil {
+	if err := s.try(ctx, objectives); err != nil {
 		return nil, err
 	}
 	s.Problem = tune.Problem{
@@ -128,11 +128,11 @@ func (s *Study) Run(ctx context.Context, log *tune.Log, progress func(tune.Progr
 
 // try runs the present configuration once on each window. An objective must
 // have a value in all of them, any other metric in one at least.
-func (s *Study) try(objectives []tune.Objective) error {
+func (s *Study) try(ctx context.Context, objectives []tune.Objective) error {
 	defined := map[string]int{}
 	var results []*simcore.Result
 	for w := range s.Runner.Windows() {
-		res, err := s.Runner.Simulate(s.Space.PresentSettings(), s.Request.Options.Seed, w, nil)
+		res, err := s.Runner.Simulate(ctx, s.Space.PresentSettings(), s.Request.Options.Seed, w, nil)
 		if err != nil {
 			return s.stuck(err)
 		}

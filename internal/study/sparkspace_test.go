@@ -106,7 +106,7 @@ func TestSparkDefaultsInRuns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		res, err := r.Simulate(set, 1, 0, nil)
+		res, err := r.Simulate(t.Context(), set, 1, 0, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -138,7 +138,7 @@ func TestSparkBounds(t *testing.T) {
 		t.Errorf("bounds %v, %v: next to nothing", make, mean)
 	}
 	for seed := range uint64(3) {
-		res, err := r.Run(run.Item{Slowstart: -1, Seed: seed})
+		res, err := r.Run(t.Context(), run.Item{Slowstart: -1, Seed: seed})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -159,7 +159,7 @@ func TestSparkMetrics(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := r.Run(run.Item{Slowstart: -1, Seed: 1})
+	res, err := r.Run(t.Context(), run.Item{Slowstart: -1, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,7 +179,7 @@ func TestSparkMetrics(t *testing.T) {
 	if r, err = run.New(plain, run.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	if res, err = r.Run(run.Item{Slowstart: -1, Seed: 1}); err != nil {
+	if res, err = r.Run(t.Context(), run.Item{Slowstart: -1, Seed: 1}); err != nil {
 		t.Fatal(err)
 	}
 	if v, err := res.Value("executor-seconds"); err != nil || !math.IsNaN(v) {

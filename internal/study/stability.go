@@ -44,7 +44,10 @@ func (s *Study) Stability(ctx context.Context, first *tune.Result, n int, progre
 	for k := 1; k < n && ctx.Err() == nil; k++ {
 		req := s.Request
 		req.Options.Seed += uint64(k)
-		other, err := PrepareCase(s.Case, req)
+		other, err := PrepareCase(ctx, s.Case, req)
+		if ctx.Err() != nil {
+			break
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -71,7 +71,7 @@ func stoppingRuns(t *testing.T, p *fidelityProblem, budget int) *stopping {
 	req := Request{Objectives: []string{p.objective}, Constraints: p.limits, Options: tune.Options{Seed: uint64(p.number), Budget: budget}}
 	req.Evaluate = func(tune.Run) tune.Evaluator {
 		return tune.Pool(runtime.NumCPU(), func(ctx context.Context, it tune.Item) tune.Outcome {
-			res, err := m.s.Runner.Simulate(it.Settings, it.Seed, it.Window, nil)
+			res, err := m.s.Runner.Simulate(t.Context(), it.Settings, it.Seed, it.Window, nil)
 			if err != nil {
 				return tune.Outcome{Err: err.Error()}
 			}
@@ -88,7 +88,7 @@ func stoppingRuns(t *testing.T, p *fidelityProblem, budget int) *stopping {
 		})
 	}
 	var err error
-	if m.s, err = PrepareCase(p.c, req); err != nil {
+	if m.s, err = PrepareCase(t.Context(), p.c, req); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := m.s.Run(context.Background(), nil, nil); err != nil {
@@ -236,7 +236,7 @@ func (m *stopping) prefixes(t *testing.T) (median, most float64) {
 func (m *stopping) allocations(t *testing.T, set tune.Settings, it tune.Item) []run.Change {
 	t.Helper()
 	var out []run.Change
-	if _, err := m.s.Runner.Simulate(set, it.Seed, it.Window, func(c run.Change) {
+	if _, err := m.s.Runner.Simulate(t.Context(), set, it.Seed, it.Window, func(c run.Change) {
 		if c.Delta > 0 {
 			out = append(out, c)
 		}

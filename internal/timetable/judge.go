@@ -115,7 +115,7 @@ func (f *finder) measure(ctx context.Context, all []*contestant) error {
 		c := all[i/n]
 		it := c.item
 		it.Seed = key.Uint64(uint64(i%n)) >> 11
-		res, err := c.runner.RunContext(ctx, it)
+		res, err := c.runner.Run(ctx, it)
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.name, err)
 		}

@@ -217,7 +217,7 @@ func (f *finder) onTraining(ctx context.Context, r *run.Runner, it run.Item) ([]
 	for d := range f.spans {
 		for s := range uint64(limitSeeds) {
 			it.Window, it.Seed = d, key.Uint64(s)>>11
-			res, err := r.RunContext(ctx, it)
+			res, err := r.Run(ctx, it)
 			if err != nil {
 				return nil, err
 			}

@@ -69,7 +69,7 @@ func Find(ctx context.Context, req Request) (*Report, *Files, error) {
 	}
 	known := present.Fit(c, &req.Inputs)
 	if req.Model == nil {
-		e := present.Compare(c, known, req.Seed).Error(req.Objective)
+		e := present.Compare(ctx, c, known, req.Seed).Error(req.Objective)
 		req.Model = &e
 	}
 	return FindCase(ctx, c, req)
@@ -191,7 +191,7 @@ func (f *finder) search(ctx context.Context, what string, p tune.Problem, budget
 
 // outcome turns a run of a training day into what the search is told.
 func (f *finder) outcome(ctx context.Context, r *run.Runner, it run.Item) tune.Outcome {
-	res, err := r.RunContext(ctx, it)
+	res, err := r.Run(ctx, it)
 	if err != nil {
 		return tune.Outcome{Err: err.Error()}
 	}
@@ -227,7 +227,7 @@ func (f *finder) single(ctx context.Context) (*oneFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := f.tryPresent(r); err != nil {
+	if err := f.tryPresent(ctx, r); err != nil {
 		return nil, err
 	}
 	p := tune.Problem{Space: space.Space, Constraints: f.limits, Candidates: study.Candidates(f.c, space), Shortfall: func(set tune.Settings) float64 {
@@ -256,11 +256,11 @@ func (f *finder) runner(c *inputs.Case) (*run.Runner, error) { return runnerOf(c
 
 // tryPresent runs the present file on every training day, so that a mistake shows
 // before the search, and leaves out days on which the objective has no value.
-func (f *finder) tryPresent(r *run.Runner) error {
+func (f *finder) tryPresent(ctx context.Context, r *run.Runner) error {
 	var results []*simcore.Result
 	var works []*simcore.Workload
 	for i := range f.spans {
-		res, err := r.Run(run.Item{Slowstart: -1, Seed: f.req.Seed, Window: i})
+		res, err := r.Run(ctx, run.Item{Slowstart: -1, Seed: f.req.Seed, Window: i})
 		if err != nil {
 			return fmt.Errorf("%s on %s with the present settings: %w", f.c.Work.Name, f.training[i].Date.Format(time.DateOnly), err)
 		}

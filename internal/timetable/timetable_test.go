@@ -44,7 +44,7 @@ func TestPlantedWorld(t *testing.T) {
 		}
 		measure := func(it run.Item) (all, batch float64) {
 			it.Slowstart, it.Seed = -1, 5
-			res, err := r.Run(it)
+			res, err := r.Run(t.Context(), it)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -106,7 +106,7 @@ func TestSwitchTakesEffect(t *testing.T) {
 	}
 	held, seen := 0, map[simcore.Time]int{}
 	marks := []simcore.Time{21*simcore.Hour - 10*simcore.Minute, 22*simcore.Hour + 30*simcore.Minute, 23*simcore.Hour + 50*simcore.Minute}
-	_, err = r.Run(run.Item{Slowstart: -1, Seed: 3, Refresh: at, Watch: func(ch run.Change) {
+	_, err = r.Run(t.Context(), run.Item{Slowstart: -1, Seed: 3, Refresh: at, Watch: func(ch run.Change) {
 		for _, m := range marks {
 			if _, ok := seen[m]; !ok && ch.At > m {
 				seen[m] = held

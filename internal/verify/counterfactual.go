@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"context"
 	"math"
 
 	"schedtune/internal/run"
@@ -55,11 +56,11 @@ type model struct {
 
 // meet finds the factor by the mean completion time of the period before (secant
 // method) and simulates both periods with it.
-func meet(before, after *Period, old float64, o Options) (*model, error) {
+func meet(ctx context.Context, before, after *Period, old float64, o Options) (*model, error) {
 	m := &model{}
 	sim := func(p *Period, x float64) (*sample, error) {
 		q := p.scaled(x)
-		res, err := q.simulate(run.Item{Slowstart: old}, o)
+		res, err := q.simulate(ctx, run.Item{Slowstart: old}, o)
 		if err != nil {
 			return nil, err
 		}

@@ -103,7 +103,7 @@ func (w *world) play(t testing.TB, period uint64, jobs int, load float64, known,
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := runs.Run(run.Item{Slowstart: -1, Seed: 1<<40 + uint64(w.key.At(period))>>24})
+	res, err := runs.Run(t.Context(), run.Item{Slowstart: -1, Seed: 1<<40 + uint64(w.key.At(period))>>24})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -59,7 +60,7 @@ type studySummary struct {
 }
 
 // Run reads the files and compares.
-func Run(q Request) (*Report, error) {
+func Run(ctx context.Context, q Request) (*Report, error) {
 	l := &loading{q: q, change: Change{Old: -1, New: -1}}
 	if err := l.tuned(); err != nil {
 		return nil, err
@@ -82,7 +83,7 @@ func Run(q Request) (*Report, error) {
 	if l.cal != nil {
 		before.Case.Calibration, after.Case.Calibration = l.cal, l.cal
 	}
-	r, err := Compare(before, after, l.change, l.q.Options)
+	r, err := Compare(ctx, before, after, l.change, l.q.Options)
 	if err != nil {
 		return nil, err
 	}

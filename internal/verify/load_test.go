@@ -80,7 +80,7 @@ func folder(t *testing.T, summary string) (dir string, q Request) {
 // of the folder, and a planted gain is seen.
 func TestRun(t *testing.T) {
 	_, q := folder(t, `{"schema":"schedtune/tune/v2","objectives":["mean-completion"],"gain":[{"metric":"mean-completion","mean":0.3,"low":0.1,"high":0.5,"level":0.9}],"changes":[]}`)
-	r, err := Run(q)
+	r, err := Run(t.Context(), q)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func TestRun(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	q.Tuned, q.Inputs.Config = filepath.Join(q.Tuned, "capacity-scheduler.xml"), filepath.Join(q.Tuned, "rollback.xml")
-	alone, err := Run(q)
+	alone, err := Run(t.Context(), q)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +128,7 @@ func TestRunFaults(t *testing.T) {
 		{missing, "no such"},
 		{file, "--after: missing; allowed: histories"},
 	} {
-		if _, err := Run(c.q); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := Run(t.Context(), c.q); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %q", err, c.want)
 		}
 	}
@@ -137,7 +137,7 @@ func TestRunFaults(t *testing.T) {
 // An objective that no history tells is replaced, and the promise is not compared.
 func TestRunOtherObjective(t *testing.T) {
 	_, q := folder(t, `{"schema":"schedtune/tune/v1","objectives":["utilisation"],"gain":[{"metric":"utilisation","mean":0.3}],"changes":[{"property":"p","file":"mapred-site.xml","from":"0.8","to":"0.5"},{"property":"s","file":"spark-defaults.conf"}]}`)
-	r, err := Run(q)
+	r, err := Run(t.Context(), q)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,6 +20,7 @@
 package verify
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -122,7 +123,7 @@ type QueueGain struct {
 
 // Compare compares two periods on one cluster. The cases of both hold the old
 // file.
-func Compare(before, after *Period, ch Change, o Options) (*Report, error) {
+func Compare(ctx context.Context, before, after *Period, ch Change, o Options) (*Report, error) {
 	if o.Objective == "" {
 		o.Objective = "mean-completion"
 	}
@@ -135,11 +136,11 @@ func Compare(before, after *Period, ch Change, o Options) (*Report, error) {
 	}
 	r := &Report{Schema: Schema, Objective: o.Objective, Promised: o.Promised, Seed: o.Seed, Replications: o.Replications,
 		Calibration: after.Case.Calibration.Source, Queues: []QueueGain{}, Wrong: []Difference{}, Notes: []string{}}
-	md, err := meet(before, after, ch.Old, o)
+	md, err := meet(ctx, before, after, ch.Old, o)
 	if err != nil {
 		return nil, fmt.Errorf("under the old file: %w", err)
 	}
-	now, err := after.simulate(run.Item{Slowstart: ch.New, Changes: ch.Settings}, o)
+	now, err := after.simulate(ctx, run.Item{Slowstart: ch.New, Changes: ch.Settings}, o)
 	if err != nil {
 		return nil, fmt.Errorf("the period after under the new file: %w", err)
 	}
@@ -169,7 +170,7 @@ func (r *Report) queues(md *model, seed uint64) {
 
 // simulate runs a period with each seed and returns the times of its jobs by
 // replication.
-func (p *Period) simulate(it run.Item, o Options) ([]*simcore.Result, error) {
+func (p *Period) simulate(ctx context.Context, it run.Item, o Options) ([]*simcore.Result, error) {
 	// Submissions were recorded, so they do not vary.
 	runs, err := run.New(p.Case, run.Options{Jitter: yarn.Jitter{Launch: true, Phases: true}})
 	if err != nil {
@@ -178,7 +179,7 @@ func (p *Period) simulate(it run.Item, o Options) ([]*simcore.Result, error) {
 	var out []*simcore.Result
 	for i := range o.Replications {
 		it.Seed = o.Seed + uint64(i)
-		res, err := runs.RunNamed(it)
+		res, err := runs.RunNamed(ctx, it)
 		if err != nil {
 			return nil, err
 		}

@@ -36,7 +36,7 @@ func predict(t *testing.T, r *Run, earlier []*Run, at simcore.Time, replications
 	if err != nil {
 		t.Fatalf("%s at %v: %v", r.Name, at.Std(), err)
 	}
-	starts, err := o.Starts(nil)
+	starts, err := o.Starts(t.Context(), nil)
 	if err != nil {
 		t.Fatalf("%s at %v: %v", r.Name, at.Std(), err)
 	}

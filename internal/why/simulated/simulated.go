@@ -3,6 +3,7 @@
 package simulated
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -41,7 +42,7 @@ type Report struct {
 
 // Ask answers a question. Errors: a job that the trace does not have, one that is not
 // submitted at the instant, a scheduler other than the Capacity Scheduler.
-func Ask(r *run.Runner, q Query) (*Report, error) {
+func Ask(ctx context.Context, r *run.Runner, q Query) (*Report, error) {
 	job := slices.IndexFunc(r.Work.Jobs, func(j simcore.Job) bool { return j.ID == q.Job })
 	if job < 0 { // the only one of that name
 		named := func(j simcore.Job) bool { return j.Name == q.Job }
@@ -53,10 +54,10 @@ func Ask(r *run.Runner, q Query) (*Report, error) {
 		return nil, fmt.Errorf("application %q: not in the trace; allowed: %s", q.Job, some(r.Work.Jobs))
 	}
 	p := &pass{r: r, q: q, job: simcore.JobID(job), rep: &Report{At: q.At, With: simcore.Never}}
-	if err := p.first(); err != nil {
+	if err := p.first(ctx); err != nil {
 		return nil, err
 	}
-	return p.rep, p.predict()
+	return p.rep, p.predict(ctx)
 }
 
 // some lists the first few jobs of a trace.
@@ -111,7 +112,7 @@ func (p *pass) find(s yarn.Scheduler) (*capacity.Scheduler, yarn.AppID) {
 }
 
 // first makes the run that is looked at.
-func (p *pass) first() error {
+func (p *pass) first(ctx context.Context) error {
 	var asked error
 	looked := false
 	var times []yarn.JobTimes
@@ -124,7 +125,7 @@ func (p *pass) first() error {
 		}
 		return false
 	}
-	res, err := p.r.RunNamed(it)
+	res, err := p.r.RunNamed(ctx, it)
 	if err != nil {
 		return err
 	}
@@ -142,7 +143,7 @@ func (p *pass) first() error {
 	case p.rep.Answer != nil:
 		return nil
 	case slices.ContainsFunc(res.Refused, func(r simcore.Refused) bool { return r.Job == p.job }):
-		return p.refused()
+		return p.refused(ctx)
 	case !looked:
 		return fmt.Errorf("--at %v: the run ends at %v; allowed: an earlier instant", p.q.At.Std(), res.End.Std())
 	}
@@ -150,7 +151,7 @@ func (p *pass) first() error {
 }
 
 // refused looks just before the submission that is refused.
-func (p *pass) refused() error {
+func (p *pass) refused(ctx context.Context) error {
 	p.rep.At = max(p.rep.Submitted-1, 0)
 	p.rep.Next, p.rep.Runs = nil, 0
 	j := &p.r.Work.Jobs[p.job]
@@ -166,7 +167,7 @@ func (p *pass) refused() error {
 		}
 		return false
 	}
-	if _, err := p.r.RunNamed(it); err != nil {
+	if _, err := p.r.RunNamed(ctx, it); err != nil {
 		return err
 	}
 	if p.rep.Answer == nil {
@@ -176,13 +177,13 @@ func (p *pass) refused() error {
 }
 
 // predict makes the other runs, and the first one with the changes.
-func (p *pass) predict() error {
+func (p *pass) predict(ctx context.Context) error {
 	a := p.rep.Answer
 	if len(p.rep.Next) == 0 || len(a.Causes) == 0 || a.Causes[0].Kind == why.KindEnded {
 		return nil
 	}
 	for i := 1; i < p.q.Runs; i++ {
-		if _, err := p.r.RunNamed(p.item(p.q.Seed + uint64(i))); err != nil {
+		if _, err := p.r.RunNamed(ctx, p.item(p.q.Seed+uint64(i))); err != nil {
 			return err
 		}
 		p.rep.Runs++
@@ -208,7 +209,7 @@ func (p *pass) predict() error {
 		c, _ := p.find(s)
 		return c != nil && len(c.Refresh(props)) == 0
 	}
-	if _, err := p.r.RunNamed(it); err != nil {
+	if _, err := p.r.RunNamed(ctx, it); err != nil {
 		return err
 	}
 	p.rep.With = p.next

@@ -33,7 +33,7 @@ func TestAsk(t *testing.T) {
 		if j.Submit > at || i%3 != 0 {
 			continue
 		}
-		rep, err := Ask(r, Query{Job: j.ID, At: at, Seed: 1, Runs: 2})
+		rep, err := Ask(t.Context(), r, Query{Job: j.ID, At: at, Seed: 1, Runs: 2})
 		if err != nil {
 			if !strings.Contains(err.Error(), "is submitted at") { // arrivals vary with the seed
 				t.Errorf("%s: %v", j.ID, err)
@@ -49,7 +49,7 @@ func TestAsk(t *testing.T) {
 			binding++
 		}
 		next := simcore.Never
-		_, err = r.Run(run.Item{Slowstart: -1, Seed: 1, Watch: func(c run.Change) {
+		_, err = r.Run(t.Context(), run.Item{Slowstart: -1, Seed: 1, Watch: func(c run.Change) {
 			if c.Job == simcore.JobID(i) && c.Event == "allocated" && c.At > at {
 				next = min(next, c.At)
 			}
@@ -86,7 +86,7 @@ func TestErrors(t *testing.T) {
 		job, want string
 		at        simcore.Time
 	}{{"no-such", "not in the trace; allowed:", 0}, {last.ID, "is submitted at", 0}} {
-		if _, err := Ask(r, Query{Job: c.job, At: c.at, Seed: 1, Runs: 1}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := Ask(t.Context(), r, Query{Job: c.job, At: c.at, Seed: 1, Runs: 1}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", c.job, err)
 		}
 	}
@@ -98,17 +98,17 @@ func TestByName(t *testing.T) {
 	last := &r.Work.Jobs[len(r.Work.Jobs)-1]
 	last.Name = "only"
 	q := Query{Job: last.ID, At: last.Submit + simcore.Minute, Seed: 1, Runs: 1}
-	byID, err := Ask(r, q)
+	byID, err := Ask(t.Context(), r, q)
 	if err != nil {
 		t.Fatal(err)
 	}
 	q.Job = "only"
-	byName, err := Ask(r, q)
+	byName, err := Ask(t.Context(), r, q)
 	if err != nil || !reflect.DeepEqual(byID, byName) {
 		t.Errorf("by name %+v, %v; by ID %+v", byName, err, byID)
 	}
 	r.Work.Jobs[0].Name = "only"
-	if _, err := Ask(r, q); err == nil {
+	if _, err := Ask(t.Context(), r, q); err == nil {
 		t.Error("a name that two jobs have is taken")
 	}
 }
