@@ -86,6 +86,16 @@ func Metrics() []Metric {
 	return m
 }
 
+// MetricOf is the metric of a name, group prefixes understood; the zero Metric for one
+// that does not exist.
+func MetricOf(name string) Metric {
+	m, _, _, err := parseMetric(name)
+	if err != nil {
+		return Metric{}
+	}
+	return m
+}
+
 // Direction returns how the metric improves. Group prefixes are understood.
 func Direction(name string) (Better, error) {
 	m, _, _, err := parseMetric(name)

@@ -60,7 +60,7 @@ which tune check, simulate and compare take.`,
 			if err := cli.OneOf("--solver", f.solver, fit.Solvers()); err != nil {
 				return err
 			}
-			return intoDir(f.out, func(d *outdir.Dir) error { return runAllocation(e, &f, d) })
+			return outdir.Into(f.out, "fit", func(d *outdir.Dir) error { return runAllocation(e, &f, d) })
 		},
 	}
 	f.traces.add(c, "coshh-facebook")
@@ -95,7 +95,7 @@ func runAllocation(e *env, f *allocationFlags, d *outdir.Dir) error {
 	if err != nil {
 		return err
 	}
-	files := []fit.File{{Name: "allocation.csv", Data: table}, {Name: "allocation.svg", Data: r.Chart()}}
+	files := []outdir.File{{Name: "allocation.csv", Data: table}, {Name: "allocation.svg", Data: r.Chart()}}
 	lines := []string{"allocation.csv  share of each node by class", "allocation.svg  the same as a chart"}
 	if job != nil && job.doc != nil {
 		rec, err := r.Recommend(job.doc, job.work, job.cluster, job.class)
@@ -107,7 +107,7 @@ func runAllocation(e *env, f *allocationFlags, d *outdir.Dir) error {
 			return err
 		}
 		r.Recommended = rec.Groups
-		files = append(files, fit.File{Name: "capacity-scheduler.xml", Data: doc.Bytes()}, fit.File{Name: "nodes.yaml", Data: rec.NodesYAML()})
+		files = append(files, outdir.File{Name: "capacity-scheduler.xml", Data: doc.Bytes()}, outdir.File{Name: "nodes.yaml", Data: rec.NodesYAML()})
 		lines = append(lines, "capacity-scheduler.xml  shares of the queues by kind of node", "nodes.yaml      the cluster with its node labels")
 	}
 	return finish(e, d, f.out, r, files, readme("allocation", lines...))

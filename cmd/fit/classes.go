@@ -35,7 +35,7 @@ classified together, with the same result as one pass over all traces.`,
 			if err := f.traces.check(c, ""); err != nil {
 				return err
 			}
-			return intoDir(f.out, func(d *outdir.Dir) error { return runClasses(e, &f, d) })
+			return outdir.Into(f.out, "fit", func(d *outdir.Dir) error { return runClasses(e, &f, d) })
 		},
 	}
 	f.traces.add(c, "coshh-facebook")
@@ -71,10 +71,10 @@ func runClasses(e *env, f *classesFlags, d *outdir.Dir) error {
 	if err != nil {
 		return err
 	}
-	saved, err := encode(r.Model)
+	saved, err := cli.EncodeJSON(r.Model)
 	if err != nil {
 		return err
 	}
-	return finish(e, d, f.out, r, []fit.File{{Name: "model.json", Data: saved}, {Name: "classes.svg", Data: r.Chart()}},
+	return finish(e, d, f.out, r, []outdir.File{{Name: "model.json", Data: saved}, {Name: "classes.svg", Data: r.Chart()}},
 		readme("classes", "model.json    the classes with every job; fit classes --model goes on with it", "classes.svg   every job by the two facts that differ most"))
 }

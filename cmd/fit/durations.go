@@ -43,7 +43,7 @@ history for the others.`,
 			if err := f.traces.check(c, ""); err != nil {
 				return err
 			}
-			return intoDir(f.out, func(d *outdir.Dir) error { return runDurations(e, &f, d) })
+			return outdir.Into(f.out, "fit", func(d *outdir.Dir) error { return runDurations(e, &f, d) })
 		},
 	}
 	f.traces.add(c, "default")
@@ -70,7 +70,7 @@ func runDurations(e *env, f *durationsFlags, d *outdir.Dir) error {
 	if err != nil {
 		return err
 	}
-	return finish(e, d, f.out, r, []fit.File{{Name: "calibration.json", Data: cal}, {Name: "durations.svg", Data: r.Chart()}},
+	return finish(e, d, f.out, r, []outdir.File{{Name: "calibration.json", Data: cal}, {Name: "durations.svg", Data: r.Chart()}},
 		readme("durations", "calibration.json  latencies of the cluster, for tune --calibration", "durations.svg     distribution of task times"))
 }
 

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"io"
 	"strings"
@@ -19,27 +18,10 @@ type result interface {
 	Print(w io.Writer) error
 }
 
-// intoDir runs a fit whose folder, if it is given one, is known to be writable
-// before the work begins. A fit that fails leaves nothing behind.
-func intoDir(out string, run func(*outdir.Dir) error) error {
-	if out == "" {
-		return run(nil)
-	}
-	d, err := outdir.Open(out, "fit")
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	if err := run(d); err != nil {
-		return errors.Join(err, d.Discard())
-	}
-	return nil
-}
-
 // finish prints the result and, with a folder given, writes it there beside
 // the files of the subcommand. out is the folder's name, readme says what each
 // file is.
-func finish(e *env, d *outdir.Dir, out string, r result, files []fit.File, readme string) error {
+func finish(e *env, d *outdir.Dir, out string, r result, files []outdir.File, readme string) error {
 	if d != nil {
 		if err := writeDir(d, r, files, readme); err != nil {
 			return err
@@ -52,11 +34,11 @@ func finish(e *env, d *outdir.Dir, out string, r result, files []fit.File, readm
 	return r.Print(e.Stdout)
 }
 
-func writeDir(d *outdir.Dir, r result, files []fit.File, readme string) error {
+func writeDir(d *outdir.Dir, r result, files []outdir.File, readme string) error {
 	if err := d.Reset(); err != nil {
 		return err
 	}
-	summary, err := encode(r)
+	summary, err := cli.EncodeJSON(r)
 	if err != nil {
 		return err
 	}
@@ -64,26 +46,15 @@ func writeDir(d *outdir.Dir, r result, files []fit.File, readme string) error {
 	if err := r.Print(&text); err != nil {
 		return err
 	}
-	all := append([]fit.File{
+	all := append([]outdir.File{
 		{Name: "summary.json", Data: summary},
 		{Name: "summary.txt", Data: text.Bytes()},
 		{Name: "README.txt", Data: []byte(readme)},
 	}, files...)
-	for _, f := range all {
-		if err := d.WriteFile(f.Name, f.Data); err != nil {
-			return err
-		}
+	if err := d.WriteAll(all); err != nil {
+		return err
 	}
 	return d.Commit()
-}
-
-func encode(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	err := enc.Encode(v)
-	return b.Bytes(), err
 }
 
 // sources opens logs; "-" is standard input. The returned function closes

@@ -46,7 +46,7 @@ both logs.`,
   fit overload --log tuesday.csv.gz --model monday/model.json --out tuesday`,
 		Args: cli.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			return intoDir(f.out, func(d *outdir.Dir) error { return runOverload(e, &f, d) })
+			return outdir.Into(f.out, "fit", func(d *outdir.Dir) error { return runOverload(e, &f, d) })
 		},
 	}
 	fl := c.Flags()
@@ -95,7 +95,7 @@ func runOverload(e *env, f *overloadFlags, d *outdir.Dir) error {
 	if err := r.Model.Write(&model); err != nil {
 		return err
 	}
-	return finish(e, d, f.out, r, []fit.File{{Name: "model.json", Data: model.Bytes()}, {Name: "curve.svg", Data: r.Chart()}},
+	return finish(e, d, f.out, r, []outdir.File{{Name: "model.json", Data: model.Bytes()}, {Name: "curve.svg", Data: r.Chart()}},
 		readme("overload", "model.json    the saved learner; fit overload --model goes on with it", "curve.svg     accuracy per window of decisions"))
 }
 

@@ -47,7 +47,7 @@ windows of a saved fit.`,
 			if err := f.traces.check(c, other); err != nil {
 				return err
 			}
-			return intoDir(f.out, func(d *outdir.Dir) error { return runRelease(e, &f, d) })
+			return outdir.Into(f.out, "fit", func(d *outdir.Dir) error { return runRelease(e, &f, d) })
 		},
 	}
 	f.traces.add(c, "omo-set-a")
@@ -86,11 +86,11 @@ func runRelease(e *env, f *releaseFlags, d *outdir.Dir) error {
 		return err
 	}
 	r.BadRows = bad
-	saved, err := encode(r.Model)
+	saved, err := cli.EncodeJSON(r.Model)
 	if err != nil {
 		return err
 	}
-	return finish(e, d, f.out, r, []fit.File{{Name: "model.json", Data: saved}, {Name: "release.svg", Data: r.Chart()}, {Name: "error.svg", Data: r.ErrorChart()}},
+	return finish(e, d, f.out, r, []outdir.File{{Name: "model.json", Data: saved}, {Name: "release.svg", Data: r.Chart()}, {Name: "error.svg", Data: r.ErrorChart()}},
 		readme("release", "model.json    the weight, the averages and the windows; fit release --model goes on with it",
 			"release.svg   released containers per second and their prediction", "error.svg     error over the weight"))
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"schedtune/internal/cli"
+	"schedtune/internal/evidence"
 	"schedtune/internal/live"
 	"schedtune/internal/timetable"
 	"schedtune/yarnconf"
@@ -184,15 +185,15 @@ func (r *atRun) command(s timetable.Switch) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		next := quoted(target + ".next")
-		return fmt.Sprintf("cp %s %s && mv %s %s && yarn rmadmin -refreshQueues", quoted(file), next, next, quoted(target)), nil
+		next := evidence.ShellWord(target + ".next")
+		return fmt.Sprintf("cp %s %s && mv %s %s && yarn rmadmin -refreshQueues", evidence.ShellWord(file), next, next, evidence.ShellWord(target)), nil
 	}
 	self, err := os.Executable()
 	if err != nil {
 		self = "tune"
 	}
 	args, err := r.f.again()
-	return strings.Join(append([]string{quoted(self), "apply"}, args...), " ") + " --due --yes --quiet", err
+	return strings.Join(append([]string{evidence.ShellWord(self), "apply"}, args...), " ") + " --due --yes --quiet", err
 }
 
 // again are the flags of a later call with the same files and cluster.
@@ -200,7 +201,7 @@ func (f *applyFlags) again() ([]string, error) {
 	var out []string
 	add := func(flag, value string) {
 		if value != "" {
-			out = append(out, flag, quoted(value))
+			out = append(out, flag, evidence.ShellWord(value))
 		}
 	}
 	for _, text := range f.at.list {
@@ -231,16 +232,6 @@ func (f *applyFlags) again() ([]string, error) {
 		out = append(out, "--without-version")
 	}
 	return out, nil
-}
-
-// quoted is a word for the shell.
-func quoted(s string) string {
-	if s != "" && !strings.ContainsFunc(s, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-=:,@+", r))
-	}) {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
 // print writes lines for crontab; all but these are comments.

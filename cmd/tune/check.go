@@ -218,7 +218,7 @@ func printCheck(e *env, r yarnconf.CheckReport) {
 		fmt.Fprintln(e.Stdout, p.Listed())
 	}
 	for _, kind := range kinds {
-		fmt.Fprintf(e.Stdout, "%s like these about %s; --json lists all\n", plural(alike[kind]-alikeShown, "more warning"), kind)
+		fmt.Fprintf(e.Stdout, "%s like these about %s; --json lists all\n", inputs.Counted(alike[kind]-alikeShown, "more warning"), kind)
 	}
 	for _, s := range r.Restart {
 		when := "after a " + s.Kind.String()
@@ -230,14 +230,7 @@ func printCheck(e *env, r yarnconf.CheckReport) {
 		}
 		fmt.Fprintf(e.Stdout, "%s:%d: note: %s: a change counts %s (%s)\n", s.File, s.Line, strings.TrimPrefix(s.Key, yarnconf.Prefix), when, s.Why)
 	}
-	fmt.Fprintf(e.Stdout, "%s, %s\n", plural(r.Count(yarnconf.Error), "error"), plural(r.Count(yarnconf.Warning), "warning"))
-}
-
-func plural(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
+	fmt.Fprintf(e.Stdout, "%s, %s\n", inputs.Counted(r.Count(yarnconf.Error), "error"), inputs.Counted(r.Count(yarnconf.Warning), "warning"))
 }
 
 // printYARN shows what a Hadoop 1 file comes to on YARN.

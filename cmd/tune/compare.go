@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/csv"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -118,23 +117,10 @@ func (f *compareFlags) check() error {
 			return cli.Usagef("--schedulers: %v", err)
 		}
 	}
-	if f.req.Runs < 1 {
-		return cli.Usagef("--replications: %d; allowed: 1 or more", f.req.Runs)
-	}
-	if f.req.Slowstart > 1 || math.IsNaN(f.req.Slowstart) {
-		return cli.Usagef("--slowstart: %g; allowed: 0 to 1", f.req.Slowstart)
-	}
-	if f.req.Dataset != "" && (f.req.Inputs.Config != "" || f.req.Inputs.Cluster != "" || len(f.req.Inputs.Traces) > 0) {
-		return cli.Usagef("--dataset replaces --config, --cluster and --trace; allowed: one or the other")
-	}
-	if err := checkDataset(f.req.Dataset); err != nil {
+	if err := checkRuns(&f.req.Inputs, f.req.Dataset, f.model, f.req.Runs, f.req.Slowstart, &f.req.Options); err != nil {
 		return err
 	}
 	f.req.Options.Jitter, f.req.Options.Slowdowns = run.Replications(), true
-	var err error
-	if f.req.Options.Model, err = simcore.ParseModel(f.model); err != nil {
-		return cli.Usagef("--model: %v", err)
-	}
 	var known []string
 	for _, m := range simcore.Metrics() {
 		known = append(known, m.Name)
@@ -154,39 +140,29 @@ func runCompare(ctx context.Context, e *env, f *compareFlags) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	var dir *outdir.Dir
-	if f.out != "" { // before the work, so that none is done for nothing
-		var err error
-		if dir, err = outdir.Open(f.out, "tune compare"); err != nil {
+	var c *compare.Comparison
+	var out *compareJSON
+	err := outdir.Into(f.out, "tune compare", func(dir *outdir.Dir) (err error) {
+		progress := e.NewProgress(int64(len(f.req.Schedulers)*f.req.Runs), "runs")
+		f.req.Progress = func(done int) { progress.Set(int64(done), "") }
+		c, err = interruptible(ctx, func() (*compare.Comparison, error) { return compare.Run(ctx, f.req) })
+		progress.Finish()
+		if err != nil {
 			return err
 		}
-		defer dir.Close()
-	}
-	progress := e.NewProgress(int64(len(f.req.Schedulers)*f.req.Runs), "runs")
-	f.req.Progress = func(done int) { progress.Set(int64(done), "") }
-	c, err := interruptible(ctx, func() (*compare.Comparison, error) { return compare.Run(ctx, f.req) })
-	progress.Finish()
-	if err != nil {
-		if dir != nil {
-			err = errors.Join(err, dir.Discard())
+		if out = f.json(c); dir == nil {
+			return nil
 		}
+		return f.write(dir, c, out)
+	})
+	if err != nil {
 		return err
 	}
-	for _, n := range c.Notes {
-		e.Notef("%s", n)
-	}
+	e.Notes(c.Notes...)
 	if line := c.Latencies.Line(); line != "" {
 		e.Notef("%s", line)
 	}
-	for _, w := range c.Warnings {
-		e.Warnf("%s", w)
-	}
-	out := f.json(c)
-	if dir != nil {
-		if err := f.write(dir, c, out); err != nil {
-			return err
-		}
-	}
+	e.Warnings(c.Warnings)
 	if e.JSON {
 		return e.WriteJSON(out)
 	}
@@ -240,14 +216,12 @@ func (f *compareFlags) write(d *outdir.Dir, c *compare.Comparison, out *compareJ
 	if err != nil {
 		return err
 	}
-	files := map[string][]byte{outdir.Marker: append(text, '\n'), "metrics.csv": table}
+	files := []outdir.File{{Name: outdir.Marker, Data: append(text, '\n')}, {Name: "metrics.csv", Data: table}}
 	for _, s := range c.Schedulers {
-		files["plots/"+compare.PlotName(s.Spec)] = s.Plot
+		files = append(files, outdir.File{Name: "plots/" + compare.PlotName(s.Spec), Data: s.Plot})
 	}
-	for name, data := range files {
-		if err := d.WriteFile(name, data); err != nil {
-			return err
-		}
+	if err := d.WriteAll(files); err != nil {
+		return err
 	}
 	return d.Commit()
 }

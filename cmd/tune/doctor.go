@@ -32,9 +32,7 @@ with what it can't explain.`,
 			if e.JSON {
 				return e.WriteJSON(r)
 			}
-			for _, n := range r.Notes {
-				e.Notef("%s", n)
-			}
+			e.Notes(r.Notes...)
 			_, err = fmt.Fprint(e.Stdout, r.Text())
 			return err
 		},

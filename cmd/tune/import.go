@@ -186,3 +186,7 @@ func writeFile(path string, write func(io.Writer) error) error {
 	}
 	return nil
 }
+
+func writeBytes(path string, data []byte) error {
+	return writeFile(path, func(w io.Writer) error { _, err := w.Write(data); return err })
+}

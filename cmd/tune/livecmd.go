@@ -54,6 +54,14 @@ func (f *liveFlags) client(base string) (*live.Client, error) {
 	return live.New(o)
 }
 
+// optional is client, nil for no address.
+func (f *liveFlags) optional(base string) (*live.Client, error) {
+	if base == "" {
+		return nil, nil
+	}
+	return f.client(base)
+}
+
 func (f *liveFlags) resourceManager() (*live.Client, error) {
 	if f.rm == "" {
 		return nil, cli.Usagef("--rm is required; allowed: --rm http://HOST:8088")

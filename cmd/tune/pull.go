@@ -14,6 +14,7 @@ import (
 
 	"schedtune/internal/bounded"
 	"schedtune/internal/cli"
+	"schedtune/internal/inputs"
 	"schedtune/internal/live"
 	"schedtune/internal/outdir"
 	"schedtune/trace"
@@ -75,17 +76,13 @@ func runPull(ctx context.Context, e *env, f pullFlags) error {
 	if err != nil {
 		return err
 	}
-	var hist *live.Client
-	if f.history != "" {
-		if hist, err = f.client(f.history); err != nil {
-			return err
-		}
+	hist, err := f.optional(f.history)
+	if err != nil {
+		return err
 	}
-	var spark *live.Client
-	if f.spark != "" {
-		if spark, err = f.client(f.spark); err != nil {
-			return err
-		}
+	spark, err := f.optional(f.spark)
+	if err != nil {
+		return err
 	}
 	now := time.Now()
 	opt := live.PullOptions{Since: now.Add(-f.since).UnixMilli(), Until: now.UnixMilli(), Page: f.page, MaxJobs: f.jobs, MaxNow: f.now, Spark: spark}
@@ -111,10 +108,7 @@ func runPull(ctx context.Context, e *env, f pullFlags) error {
 type dirSink struct{ *outdir.Dir }
 
 // Have reports whether a file was written by an earlier pull.
-func (s dirSink) Have(name string) bool {
-	_, err := os.Stat(s.Path(name))
-	return err == nil
-}
+func (s dirSink) Have(name string) bool { return fileExists(s.Path(name)) }
 
 func pullInto(ctx context.Context, e *env, f pullFlags, rm, hist *live.Client, dir *outdir.Dir, opt live.PullOptions) error {
 	bar := e.NewProgress(-1, "steps")
@@ -205,17 +199,15 @@ func printPull(e *env, f pullFlags, s *live.PullSummary) error {
 	if e.JSON {
 		return e.WriteJSON(s)
 	}
-	fmt.Fprintf(e.Stdout, "%s: Hadoop %s, %s, %s, %s with their tasks", f.out, s.Hadoop, plural(s.Nodes, "node"), plural(s.Apps, "application"), plural(s.Jobs, "job"))
+	fmt.Fprintf(e.Stdout, "%s: Hadoop %s, %s, %s, %s with their tasks", f.out, s.Hadoop, inputs.Counted(s.Nodes, "node"), inputs.Counted(s.Apps, "application"), inputs.Counted(s.Jobs, "job"))
 	if f.spark != "" {
-		fmt.Fprintf(e.Stdout, ", %s with event logs", plural(s.SparkApps, "Spark application"))
+		fmt.Fprintf(e.Stdout, ", %s with event logs", inputs.Counted(s.SparkApps, "Spark application"))
 	}
 	fmt.Fprintln(e.Stdout)
-	for _, n := range s.Notes {
-		e.Notef("%s", n)
-	}
+	e.Notes(s.Notes...)
 	args := []string{"tune"}
 	for _, x := range [][2]string{{"--config", live.FileConfig}, {"--site", live.FileSite}, {"--cluster", live.FileNodes}, {"--trace", live.DirTrace}} {
-		if _, err := os.Stat(filepath.Join(f.out, x[1])); err == nil {
+		if fileExists(filepath.Join(f.out, x[1])) {
 			args = append(args, x[0], filepath.Join(f.out, x[1]))
 		}
 	}

@@ -3,9 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"fmt"
-	"io"
-	"path/filepath"
 	"runtime"
 
 	"github.com/spf13/cobra"
@@ -69,24 +66,12 @@ func runBeyond(ctx context.Context, e *env, r *beyond.Request, out string) error
 		return e.WriteJSON(beyondJSON{"schedtune/beyond/v1", beyond.Comparisons(outs), outs})
 	}
 	var page bytes.Buffer
-	if err := beyond.Write(&page, outs, beyondCommand(r)); err != nil {
+	if err := beyond.Write(&page, outs, drawnCommand("beyond", r.Cases, r.Budget, r.Seed, r.HeldOut, r.Traces, nil)); err != nil {
 		return err
 	}
-	if out == "" {
-		_, err := page.WriteTo(e.Stdout)
-		return err
+	if out != "" {
+		return writeBytes(out, page.Bytes())
 	}
-	return writeFile(out, func(w io.Writer) error { _, err := page.WriteTo(w); return err })
-}
-
-// beyondCommand is the command that does it again.
-func beyondCommand(r *beyond.Request) string {
-	text := fmt.Sprintf("tune reproduce beyond --cases %d --budget %d --seed %d", r.Cases, r.Budget, r.Seed)
-	for _, t := range r.Traces {
-		text += " --trace " + filepath.Base(t)
-	}
-	if r.HeldOut {
-		text += " --held-out"
-	}
-	return text
+	_, err = page.WriteTo(e.Stdout)
+	return err
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"runtime"
 
@@ -90,12 +89,12 @@ func runPromise(ctx context.Context, e *env, r *promise.Request, out, log string
 		return e.WriteJSON(promiseJSON{"schedtune/promise/v2", j, promise.Finite(outs)})
 	}
 	var page bytes.Buffer
-	promise.Write(&page, j, outs, promiseCommand(r))
-	if out == "" {
-		_, err := page.WriteTo(e.Stdout)
-		return err
+	promise.Write(&page, j, outs, drawnCommand("promise", r.Cases, r.Budget, r.Seed, r.HeldOut, r.Traces, r.Constraints))
+	if out != "" {
+		return writeBytes(out, page.Bytes())
 	}
-	return writeFile(out, func(w io.Writer) error { _, err := page.WriteTo(w); return err })
+	_, err = page.WriteTo(e.Stdout)
+	return err
 }
 
 // openPromiseLog opens the log of judged cases and says where other code judged some.
@@ -111,16 +110,16 @@ func openPromiseLog(e *env, path string) (*promise.Log, error) {
 	return l, err
 }
 
-// promiseCommand is the command that does it again.
-func promiseCommand(r *promise.Request) string {
-	text := fmt.Sprintf("tune reproduce promise --cases %d --budget %d --seed %d", r.Cases, r.Budget, r.Seed)
-	for _, t := range r.Traces {
+// drawnCommand is the command that draws and judges cases again.
+func drawnCommand(name string, cases, budget int, seed uint64, heldOut bool, traces, constraints []string) string {
+	text := fmt.Sprintf("tune reproduce %s --cases %d --budget %d --seed %d", name, cases, budget, seed)
+	for _, t := range traces {
 		text += " --trace " + filepath.Base(t)
 	}
-	for _, c := range r.Constraints {
+	for _, c := range constraints {
 		text += " --constraint '" + c + "'"
 	}
-	if r.HeldOut {
+	if heldOut {
 		text += " --held-out"
 	}
 	return text

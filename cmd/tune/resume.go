@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"schedtune/internal/evidence"
+	"schedtune/internal/inputs"
 	"schedtune/internal/outdir"
 	"schedtune/internal/remote"
 	"schedtune/internal/study"
@@ -55,7 +56,7 @@ func (f *searchFlags) searchLogged(ctx context.Context, e *env, s *study.Study, 
 		if err != nil {
 			return nil, err
 		}
-		e.Warnf("%v; it is thrown out, and the study goes %s back to before its first answer", liar, plural(runs, "run"))
+		e.Warnf("%v; it is thrown out, and the study goes %s back to before its first answer", liar, inputs.Counted(runs, "run"))
 	}
 }
 
@@ -77,7 +78,7 @@ func runLogged(ctx context.Context, e *env, s *study.Study, path string, progres
 // tellCode warns of a log that other code began.
 func tellCode(e *env, log *tune.Log, path string, held int, s *study.Study) {
 	if code, other := log.OtherCode(); other {
-		e.Warnf("%s: its first %s were made by other code (%.16q; this is %s), whose runs may differ from those of this; removing the log begins anew", path, plural(held, "line"), code, s.Problem.Code)
+		e.Warnf("%s: its first %s were made by other code (%.16q; this is %s), whose runs may differ from those of this; removing the log begins anew", path, inputs.Counted(held, "line"), code, s.Problem.Code)
 	}
 }
 

@@ -292,12 +292,9 @@ func (f *searchFlags) search(ctx context.Context, e *env, dir *outdir.Dir) error
 	if err != nil {
 		return usage(err)
 	}
-	for _, n := range append(append([]string{}, s.Case.Notes...), s.Notes...) {
-		e.Notef("%s", n)
-	}
-	for _, w := range s.Case.Warnings {
-		e.Warnf("%s", w)
-	}
+	e.Notes(s.Case.Notes...)
+	e.Notes(s.Notes...)
+	e.Warnings(s.Case.Warnings)
 	if err := identify(s); err != nil {
 		return err
 	}

@@ -46,9 +46,7 @@ func (f *searchFlags) searchScheduler(ctx context.Context, e *env) error {
 	if err != nil {
 		return err
 	}
-	for _, n := range sum.Notes {
-		e.Notef("%s", n)
-	}
+	e.Notes(sum.Notes...)
 	if e.JSON {
 		err = e.WriteJSON(sum)
 	} else {

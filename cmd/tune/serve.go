@@ -55,21 +55,11 @@ func (f *serveFlags) open(e *env, s *study.Study) (*livePage, error) {
 	}
 	w := s.Case.Work
 	o := s.Problem.Objectives[0]
-	l := &livePage{server: server, present: s.Space.PresentSettings(), base: dashboard.State{Objective: o.Metric, Unit: unitOf(o.Metric),
+	l := &livePage{server: server, present: s.Space.PresentSettings(), base: dashboard.State{Objective: o.Metric, Unit: simcore.MetricOf(o.Metric).Unit,
 		Study: fmt.Sprintf("%s, %s on %s, seed %d", w.Name, inputs.Counted(len(w.Jobs), "job"), inputs.Counted(len(s.Case.Cluster.Nodes), "node"), s.Request.Options.Seed)}}
 	server.Publish(l.base)
 	fmt.Fprintf(e.Stderr, "tune: the study is at %s\n", server.URL())
 	return l, nil
-}
-
-// unitOf looks a metric's unit up, that of a group's by its last part.
-func unitOf(name string) string {
-	for _, m := range simcore.Metrics() {
-		if name == m.Name || strings.HasSuffix(name, "."+m.Name) {
-			return m.Unit
-		}
-	}
-	return ""
 }
 
 // progress publishes how far the study is, not more often than a reader can

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"math"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -147,12 +147,8 @@ func runSimulate(ctx context.Context, e *env, f *simulateFlags) error {
 	if line := latencies.Line(); line != "" {
 		e.Notef("%s", line)
 	}
-	for _, n := range s.Notes {
-		e.Notef("%s", n)
-	}
-	for _, w := range s.Warnings {
-		e.Warnf("%s", w)
-	}
+	e.Notes(s.Notes...)
+	e.Warnings(s.Warnings)
 	results, err := f.simulate(ctx, s)
 	if err != nil {
 		return err
@@ -168,35 +164,39 @@ func runSimulate(ctx context.Context, e *env, f *simulateFlags) error {
 }
 
 func (f *simulateFlags) check() error {
-	if f.runs < 1 {
-		return cli.Usagef("--replications: %d; allowed: 1 or more", f.runs)
-	}
-	if f.slowstart > 1 || math.IsNaN(f.slowstart) {
-		return cli.Usagef("--slowstart: %g; allowed: 0 to 1", f.slowstart)
+	if err := checkRuns(&f.inputs, f.dataset, f.model, f.runs, f.slowstart, &f.opt); err != nil {
+		return err
 	}
 	if f.heartbeat < time.Millisecond {
 		return cli.Usagef("--heartbeat: %v; allowed: 1ms or more", f.heartbeat)
 	}
-	if f.dataset != "" && (f.inputs.Config != "" || f.inputs.Cluster != "" || len(f.inputs.Traces) > 0) {
-		return cli.Usagef("--dataset replaces --config, --cluster and --trace; allowed: one or the other")
-	}
-	if err := checkDataset(f.dataset); err != nil {
-		return err
-	}
 	if err := checkTracks(f.perfetto); err != nil {
 		return err
 	}
-	for _, ext := range []string{".csv", ".svg", ".html"} {
-		if f.timeline == "" || strings.HasSuffix(f.timeline, ext) {
-			var err error
-			f.opt.Model, err = simcore.ParseModel(f.model)
-			if err != nil {
-				return cli.Usagef("--model: %v", err)
-			}
-			return nil
-		}
+	if ext := filepath.Ext(f.timeline); f.timeline != "" && ext != ".csv" && ext != ".svg" && ext != ".html" {
+		return cli.Usagef("--timeline: %s; allowed: a name that ends in .csv, .svg or .html", f.timeline)
 	}
-	return cli.Usagef("--timeline: %s; allowed: a name that ends in .csv, .svg or .html", f.timeline)
+	return nil
+}
+
+// checkRuns checks the flags that simulate and compare share, and reads the model.
+func checkRuns(in *inputs.Files, dataset, model string, runs int, slowstart float64, opt *run.Options) (err error) {
+	if runs < 1 {
+		return cli.Usagef("--replications: %d; allowed: 1 or more", runs)
+	}
+	if slowstart > 1 || math.IsNaN(slowstart) {
+		return cli.Usagef("--slowstart: %g; allowed: 0 to 1", slowstart)
+	}
+	if dataset != "" && (in.Config != "" || in.Cluster != "" || len(in.Traces) > 0) {
+		return cli.Usagef("--dataset replaces --config, --cluster and --trace; allowed: one or the other")
+	}
+	if err := checkDataset(dataset); err != nil {
+		return err
+	}
+	if opt.Model, err = simcore.ParseModel(model); err != nil {
+		return cli.Usagef("--model: %v", err)
+	}
+	return nil
 }
 
 // simulate runs the replications; the first one is watched.
@@ -271,7 +271,7 @@ func (w watchers) finish(res *simcore.Result) error {
 	for i := range w {
 		text, err := w[i].text(res)
 		if err == nil {
-			err = writeFile(w[i].path, func(out io.Writer) error { _, err := out.Write(text); return err })
+			err = writeBytes(w[i].path, text)
 		}
 		if err != nil {
 			return err
@@ -319,7 +319,7 @@ func (f *simulateFlags) picture(s *run.Runner, rec *record.Recorder, res *simcor
 			svg.Duration(run.Value(res, "makespan")), svg.Duration(run.Value(res, "mean-completion")), svg.Duration(run.Value(res, "p95-completion"))),
 		Before: &report.Run{Timeline: tl, Completions: report.Completions(s.Work, res)}, Single: true, Notes: s.Notes, Warnings: s.Warnings}
 	for _, m := range f.summary(s, []*simcore.Result{res}).Metrics {
-		d.Headline = append(d.Headline, report.Metric{Name: m.Name, Unit: m.Unit, Doc: docOf(m.Name), Before: m.Mean})
+		d.Headline = append(d.Headline, report.Metric{Name: m.Name, Unit: m.Unit, Doc: simcore.MetricOf(m.Name).Doc, Before: m.Mean})
 	}
 	var err error
 	if d.Groups, err = report.Groups(s.Work, res, res); err != nil {
@@ -328,14 +328,4 @@ func (f *simulateFlags) picture(s *run.Runner, rec *record.Recorder, res *simcor
 	var b bytes.Buffer
 	err = report.HTML(&b, d)
 	return b.Bytes(), err
-}
-
-// docOf is a metric's line of help.
-func docOf(name string) string {
-	for _, m := range simcore.Metrics() {
-		if m.Name == name {
-			return m.Doc
-		}
-	}
-	return ""
 }

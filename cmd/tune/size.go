@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"runtime"
@@ -104,47 +102,47 @@ func (f *sizeFlags) parse() error {
 	return nil
 }
 
-func (f *sizeFlags) run(ctx context.Context, e *env) (err error) {
+func (f *sizeFlags) run(ctx context.Context, e *env) error {
 	if err := f.parse(); err != nil {
 		return err
 	}
-	var dir *outdir.Dir
-	if f.out != "" {
-		if dir, err = outdir.Open(f.out, "size"); err != nil {
+	var r *size.Report
+	found := false
+	err := outdir.Into(f.out, "size", func(dir *outdir.Dir) error {
+		rep, s, set, err := size.Find(ctx, f.req, func(nodes int, tuned bool) {
+			what := "with the present file"
+			if tuned {
+				what = "tuned"
+			}
+			e.Notef("%d nodes %s", nodes, what)
+		})
+		r, found = rep, s != nil
+		switch {
+		case err != nil || dir == nil:
 			return err
+		case !found:
+			return dir.Discard()
 		}
-		defer dir.Close()
-	}
-	r, s, set, err := size.Find(ctx, f.req, func(nodes int, tuned bool) {
-		what := "with the present file"
-		if tuned {
-			what = "tuned"
-		}
-		e.Notef("%d nodes %s", nodes, what)
+		return f.write(dir, r, s, set)
 	})
-	if err == nil && dir != nil && s != nil {
-		err = f.write(dir, r, s, set)
-	}
 	if err != nil {
-		if dir != nil {
-			err = errors.Join(err, dir.Discard())
-		}
 		return usage(err)
 	}
-	if dir != nil && s == nil {
-		err = dir.Discard()
-	}
 	if e.JSON {
-		return errors.Join(err, e.WriteJSON(struct {
-			Schema string `json:"schema"`
-			*size.Report
-		}{"schedtune/size/v1", r}))
+		return e.WriteJSON(sizeJSON(r))
 	}
 	printSize(e.Stdout, r)
-	if s != nil && dir != nil {
+	if found && f.out != "" {
 		fmt.Fprintf(e.Stdout, "\nwrote %s: the queue file for %d nodes\n", f.out, r.Tuned.Nodes)
 	}
-	return err
+	return nil
+}
+
+func sizeJSON(r *size.Report) any {
+	return struct {
+		Schema string `json:"schema"`
+		*size.Report
+	}{"schedtune/size/v1", r}
 }
 
 // write writes the files of the size found.
@@ -153,26 +151,24 @@ func (f *sizeFlags) write(dir *outdir.Dir, r *size.Report, s *study.Study, set t
 	if err != nil {
 		return err
 	}
-	type file struct {
-		name string
-		data []byte
-	}
-	files := []file{{study.FileConfig, doc.Bytes()}}
-	if slowstart != "" {
-		files = append(files, file{study.FileMapred, yarnconf.Fragment("Value for mapred-site.xml (or single jobs) that goes with this capacity-scheduler.xml.",
-			[]yarnconf.Change{{Key: study.SlowstartKey, Value: slowstart}})})
-	}
-	text, err := json.MarshalIndent(r, "", "  ")
+	files := append([]outdir.File{{Name: study.FileConfig, Data: doc.Bytes()}}, mapredFile(slowstart, "this capacity-scheduler.xml")...)
+	text, err := cli.EncodeJSON(r)
 	if err != nil {
 		return err
 	}
-	files = append(files, file{evidence.FileSummary, append(text, '\n')})
-	for _, x := range files {
-		if err := dir.WriteFile(x.name, x.data); err != nil {
-			return err
-		}
+	if err := dir.WriteAll(append(files, outdir.File{Name: evidence.FileSummary, Data: text})); err != nil {
+		return err
 	}
 	return dir.Commit()
+}
+
+// mapredFile is the file with a slowstart that goes with queue files; none for "".
+func mapredFile(slowstart, with string) []outdir.File {
+	if slowstart == "" {
+		return nil
+	}
+	return []outdir.File{{Name: study.FileMapred, Data: yarnconf.Fragment("Value for mapred-site.xml (or single jobs) that goes with "+with+".",
+		[]yarnconf.Change{{Key: study.SlowstartKey, Value: slowstart}})}}
 }
 
 // printSize writes the outcome for people.

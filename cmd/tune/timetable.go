@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -19,6 +18,7 @@ import (
 	"schedtune/internal/stats"
 	"schedtune/internal/study"
 	"schedtune/internal/timetable"
+	"schedtune/simcore"
 	"schedtune/tune"
 	"schedtune/yarnconf"
 )
@@ -94,37 +94,32 @@ func (f *timetableFlags) parse() (err error) {
 	return nil
 }
 
-func (f *timetableFlags) run(ctx context.Context, e *env) (err error) {
+func (f *timetableFlags) run(ctx context.Context, e *env) error {
 	if err := f.parse(); err != nil {
 		return err
 	}
-	var dir *outdir.Dir
-	if f.out != "" {
-		if dir, err = outdir.Open(f.out, "timetable"); err != nil {
+	var r *timetable.Report
+	var files *timetable.Files
+	err := outdir.Into(f.out, "timetable", func(dir *outdir.Dir) (err error) {
+		bar := e.NewProgress(int64(f.req.Budget), "runs")
+		f.req.Progress = func(what string, p tune.Progress) { bar.Set(int64(p.Runs), what+", "+progressText(p)) }
+		r, files, err = timetable.Find(ctx, f.req)
+		bar.Finish()
+		if err != nil || dir == nil {
 			return err
 		}
-		defer dir.Close()
-	}
-	bar := e.NewProgress(int64(f.req.Budget), "runs")
-	f.req.Progress = func(what string, p tune.Progress) { bar.Set(int64(p.Runs), what+", "+progressText(p)) }
-	r, files, err := timetable.Find(ctx, f.req)
-	bar.Finish()
-	if err == nil && dir != nil {
-		err = writeTimetable(dir, r, files)
+		return writeTimetable(dir, r, files)
+	})
+	if ctx.Err() != nil && err != nil {
+		return cli.ErrInterrupted
 	}
 	if err != nil {
-		if dir != nil {
-			err = errors.Join(err, dir.Discard())
-		}
-		if ctx.Err() != nil {
-			return cli.ErrInterrupted
-		}
 		return usage(err)
 	}
 	if e.JSON {
 		return e.WriteJSON(timetableJSON(r))
 	}
-	if err := printTimetable(e.Stdout, r); err != nil || dir == nil {
+	if err := printTimetable(e.Stdout, r); err != nil || f.out == "" {
 		return err
 	}
 	f.printSteps(e.Stdout, files)
@@ -148,33 +143,26 @@ func writeTimetable(dir *outdir.Dir, r *timetable.Report, files *timetable.Files
 	if single == nil {
 		single = files.Present
 	}
-	type file struct {
-		name string
-		data []byte
-	}
-	list := []file{{study.FileConfig, single.Bytes()}, {evidence.FileRollback, files.Present.Bytes()}}
+	back := files.Present.Bytes()
+	list := []outdir.File{{Name: study.FileConfig, Data: single.Bytes()}, {Name: evidence.FileRollback, Data: back}}
 	for _, s := range files.Switches {
-		list = append(list, file{partDir(s) + "/" + study.FileConfig, files.Two[s.File].Bytes()}, file{partDir(s) + "/" + evidence.FileRollback, files.Present.Bytes()})
+		part := partDir(s) + "/"
+		list = append(list, outdir.File{Name: part + study.FileConfig, Data: files.Two[s.File].Bytes()}, outdir.File{Name: part + evidence.FileRollback, Data: back})
 	}
-	if files.Slowstart != "" {
-		list = append(list, file{study.FileMapred, yarnconf.Fragment("Value for mapred-site.xml (or single jobs) that goes with the queue files.",
-			[]yarnconf.Change{{Key: study.SlowstartKey, Value: files.Slowstart}})})
-	}
+	list = append(list, mapredFile(files.Slowstart, "the queue files")...)
 	if len(files.Spark) > 0 {
 		var text strings.Builder
 		for _, c := range files.Spark {
 			fmt.Fprintf(&text, "%s %s\n", c.Key, c.Value)
 		}
-		list = append(list, file{study.FileSpark, []byte(text.String())})
+		list = append(list, outdir.File{Name: study.FileSpark, Data: []byte(text.String())})
 	}
-	text, err := evidence.Encode(timetableJSON(r))
+	text, err := cli.EncodeJSON(timetableJSON(r))
 	if err != nil {
 		return err
 	}
-	for _, x := range append(list, file{evidence.FileSummary, text}) {
-		if err := dir.WriteFile(x.name, x.data); err != nil {
-			return err
-		}
+	if err := dir.WriteAll(append(list, outdir.File{Name: evidence.FileSummary, Data: text})); err != nil {
+		return err
 	}
 	return dir.Commit()
 }
@@ -190,7 +178,7 @@ func (f *timetableFlags) printSteps(w io.Writer, files *timetable.Files) {
 	}
 	var at []string
 	for _, s := range files.Switches {
-		at = append(at, fmt.Sprintf("--at %s=%s", quoted(s.String()), filepath.Join(f.out, partDir(s), study.FileConfig)))
+		at = append(at, fmt.Sprintf("--at %s=%s", evidence.ShellWord(s.String()), filepath.Join(f.out, partDir(s), study.FileConfig)))
 	}
 	all := strings.Join(at, " ") + " --zone " + files.Zone
 	fmt.Fprintf(w, "to check both against the cluster and print the lines for cron\n  tune apply %s --rm URL\n", all)
@@ -213,7 +201,7 @@ func printTimetable(w io.Writer, r *timetable.Report) error {
 		if !f.Keeps {
 			kept = "broken"
 		}
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\n", f.Name, amount(f.Value(r.Objective), unitOf(r.Objective)), kept, svg.Number(f.Lost))
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\n", f.Name, amount(f.Value(r.Objective), simcore.MetricOf(r.Objective).Unit), kept, svg.Number(f.Lost))
 	}
 	if len(r.Against) > 0 {
 		fmt.Fprintf(tw, "\ngain of two files over\tgain\t%.0f %% interval\tover days alone\n", 100*r.Against[0].Level)

@@ -56,7 +56,7 @@ counts with mean times; a charge of the ResourceManager overrides their sum.`,
 			}
 			if picture != "" {
 				image := usagePicture(r)
-				if err := writeFile(picture, func(w io.Writer) error { _, err := w.Write(image); return err }); err != nil {
+				if err := writeBytes(picture, image); err != nil {
 					return err
 				}
 			}

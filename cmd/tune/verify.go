@@ -65,9 +65,7 @@ docs/verify.md states the method, the rule and how often it errs.`,
 
 // sayVerified prints a report and turns its advice into the exit code.
 func sayVerified(e *env, r *verify.Report) error {
-	for _, n := range r.Notes {
-		e.Notef("%s", n)
-	}
+	e.Notes(r.Notes...)
 	if e.JSON {
 		if err := e.WriteJSON(r); err != nil {
 			return err

@@ -191,11 +191,9 @@ func (f *watchFlags) pull(ctx context.Context, dir string, now time.Time) (*watc
 	if err != nil {
 		return nil, err
 	}
-	var hist *live.Client
-	if f.history != "" {
-		if hist, err = f.client(f.history); err != nil {
-			return nil, err
-		}
+	hist, err := f.optional(f.history)
+	if err != nil {
+		return nil, err
 	}
 	var config []byte
 	if f.config != "" {
@@ -305,7 +303,7 @@ func (f *watchFlags) say(e *env, out *watchJSON) error {
 		return e.WriteJSON(out)
 	}
 	if s := out.State; s != nil {
-		fmt.Fprintf(e.Stdout, "round %d, %s: %s, %s in the window, %.1f an hour\n", s.Round, s.At, plural(s.Nodes, "node"), plural(s.Jobs, "job"), s.PerHour)
+		fmt.Fprintf(e.Stdout, "round %d, %s: %s, %s in the window, %.1f an hour\n", s.Round, s.At, inputs.Counted(s.Nodes, "node"), inputs.Counted(s.Jobs, "job"), s.PerHour)
 	}
 	for _, d := range out.Drift {
 		fmt.Fprintf(e.Stdout, "  drift of %s: %s\n", d.What, d.Text)

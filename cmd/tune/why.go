@@ -161,9 +161,7 @@ func (f *whyFlags) simulated(ctx context.Context, e *env, app string) (*whyJSON,
 	if err != nil {
 		return nil, err
 	}
-	for _, w := range r.Warnings {
-		e.Warnf("%s", w)
-	}
+	e.Warnings(r.Warnings)
 	at, err := f.instant(r, app)
 	if err != nil {
 		return nil, err
@@ -207,15 +205,8 @@ func (f *whyFlags) instant(r *run.Runner, app string) (simcore.Time, error) {
 
 func nextOf(rep *simulated.Report) *nextJSON {
 	n := &nextJSON{Runs: len(rep.Next)}
-	at := func(t simcore.Time) *float64 {
-		if t == simcore.Never {
-			return nil
-		}
-		s := t.Seconds()
-		return &s
-	}
-	quantile := func(p float64) *float64 { return at(rep.Next[int(math.Round(p*float64(len(rep.Next)-1)))]) }
-	n.Median, n.Low, n.High, n.With = quantile(0.5), quantile(0.05), quantile(0.95), at(rep.With)
+	quantile := func(p float64) *float64 { return secondsOf(rep.Next[int(math.Round(p*float64(len(rep.Next)-1)))]) }
+	n.Median, n.Low, n.High, n.With = quantile(0.5), quantile(0.05), quantile(0.95), secondsOf(rep.With)
 	return n
 }
 

@@ -203,17 +203,39 @@ func (e *Env) Notef(format string, args ...any) {
 	}
 }
 
-// WriteJSON prints the one JSON object of a --json run, indented, with a
-// final newline. The value's "schema" field names its documented form.
-func (e *Env) WriteJSON(v any) error {
+// Notes prints notes, a line each.
+func (e *Env) Notes(notes ...string) {
+	for _, n := range notes {
+		e.Notef("%s", n)
+	}
+}
+
+// Warnings prints warnings, a line each.
+func (e *Env) Warnings(warnings []string) {
+	for _, w := range warnings {
+		e.Warnf("%s", w)
+	}
+}
+
+// EncodeJSON is a value as standard output and files have it: indented, with a final
+// newline. Its "schema" field names its documented form.
+func EncodeJSON(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	if err := enc.Encode(v); err != nil {
-		return fmt.Errorf("writing JSON: %w", err)
+		return nil, fmt.Errorf("writing JSON: %w", err)
 	}
-	_, err := e.Stdout.Write(b.Bytes())
+	return b.Bytes(), nil
+}
+
+// WriteJSON prints the one JSON object of a --json run.
+func (e *Env) WriteJSON(v any) error {
+	text, err := EncodeJSON(v)
+	if err == nil {
+		_, err = e.Stdout.Write(text)
+	}
 	return err
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"schedtune/internal/inputs"
 	"schedtune/internal/stats"
+	"schedtune/simcore"
 )
 
 // Cost is something that the recommendation makes worse.
@@ -66,7 +67,7 @@ func byText(worse float64) string {
 
 // figureUnit is a figure with the unit of its metric.
 func figureUnit(name string, v float64) string {
-	unit, _ := metricUnit(name)
+	unit := simcore.MetricOf(name).Unit
 	if unit == "" || unit == "ratio" || unit == "share" {
 		return stats.Figure(v)
 	}

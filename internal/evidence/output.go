@@ -1,12 +1,11 @@
 package evidence
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"strings"
 
+	"schedtune/internal/cli"
 	"schedtune/internal/outdir"
 	"schedtune/internal/study"
 	"schedtune/tune"
@@ -33,47 +32,44 @@ func Write(dir *outdir.Dir, s *study.Study, sum *Summary, r *tune.Result) error 
 	if err != nil {
 		return err
 	}
-	files := map[string][]byte{
-		study.FileConfig: tuned.Bytes(),
-		FileRollback:     s.Case.Doc.Bytes(),
-		FileDiff:         []byte(yarnconf.Diff(study.FileConfig, "present/"+study.FileConfig, tuned.Bytes(), s.Case.Doc.Bytes())),
-		FileReadme:       []byte(readme(sum, slowstart)),
-	}
+	present := s.Case.Doc
+	files := []outdir.File{{Name: study.FileConfig, Data: tuned.Bytes()}}
 	if slowstart != "" {
-		files[study.FileMapred] = yarnconf.Fragment("Values for mapred-site.xml (or single jobs) that go with this capacity-scheduler.xml.",
-			[]yarnconf.Change{{Key: study.SlowstartKey, Value: slowstart}})
+		files = append(files, outdir.File{Name: study.FileMapred, Data: yarnconf.Fragment("Values for mapred-site.xml (or single jobs) that go with this capacity-scheduler.xml.",
+			[]yarnconf.Change{{Key: study.SlowstartKey, Value: slowstart}})})
 	}
 	if to, back := s.Space.SparkChanges(recommended(r)); len(to) > 0 {
-		files[study.FileSpark] = sparkFragment("Lines for spark-defaults.conf that go with this capacity-scheduler.xml.", to)
-		files[FileUnspark] = sparkFragment("Rollback: the values that most applications ran with before.", back)
+		files = append(files, outdir.File{Name: study.FileSpark, Data: sparkFragment("Lines for spark-defaults.conf that go with this capacity-scheduler.xml.", to)},
+			outdir.File{Name: FileUnspark, Data: sparkFragment("Rollback: the values that most applications ran with before.", back)})
 	}
-	mutation, err := yarnconf.NewMutation(s.Case.Doc, tuned)
+	there, err := mutation(present, tuned)
 	if err != nil {
 		return err
 	}
-	if files[FileMutation], err = mutation.JSON(); err != nil {
-		return err
-	}
-	back, err := yarnconf.NewMutation(tuned, s.Case.Doc)
+	back, err := mutation(tuned, present)
 	if err != nil {
 		return err
 	}
-	if files[FileUnmutate], err = back.JSON(); err != nil {
+	summary, err := cli.EncodeJSON(sum)
+	if err != nil {
 		return err
 	}
-	if files[FileSummary], err = Encode(sum); err != nil {
+	files = append(files, outdir.File{Name: FileMutation, Data: there}, outdir.File{Name: FileUnmutate, Data: back}, outdir.File{Name: FileRollback, Data: present.Bytes()},
+		outdir.File{Name: FileDiff, Data: []byte(yarnconf.Diff(study.FileConfig, "present/"+study.FileConfig, tuned.Bytes(), present.Bytes()))},
+		outdir.File{Name: FileReadme, Data: []byte(readme(sum, slowstart))}, outdir.File{Name: FileSummary, Data: summary})
+	if err := dir.WriteAll(files); err != nil {
 		return err
-	}
-	for _, name := range []string{study.FileConfig, study.FileMapred, study.FileSpark, FileUnspark, FileMutation, FileUnmutate, FileRollback, FileDiff, FileReadme, FileSummary} {
-		data, ok := files[name]
-		if !ok {
-			continue
-		}
-		if err := dir.WriteFile(name, data); err != nil {
-			return err
-		}
 	}
 	return writeReport(dir, s, sum, r)
+}
+
+// mutation is the request that changes one file to another.
+func mutation(from, to *yarnconf.Document) ([]byte, error) {
+	m, err := yarnconf.NewMutation(from, to)
+	if err != nil {
+		return nil, err
+	}
+	return m.JSON()
 }
 
 // interrupted reports a study without a confirmation: there is nothing to apply.
@@ -83,18 +79,6 @@ func (sum *Summary) interrupted() bool { return sum.Study.Status == tune.Cancell
 // configuration. A search stopped before its confirmation writes its best so
 // far, and says so.
 func recommended(r *tune.Result) tune.Settings { return r.Best.Settings }
-
-// Encode writes a value as files hold it.
-func Encode(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), nil
-}
 
 // readme tells what each file is, how to apply and how to go back.
 func readme(sum *Summary, slowstart string) string {
@@ -263,5 +247,5 @@ func (sum *Summary) spark() (Change, bool) {
 }
 
 func copyAndRefresh(file string) string {
-	return "cp " + shellWord(file) + " $HADOOP_CONF_DIR/" + study.FileConfig + " && yarn rmadmin -refreshQueues"
+	return "cp " + ShellWord(file) + " $HADOOP_CONF_DIR/" + study.FileConfig + " && yarn rmadmin -refreshQueues"
 }

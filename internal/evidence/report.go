@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -88,8 +89,7 @@ func reportData(s *study.Study, sum *Summary, r *tune.Result) (*report.Data, err
 	}
 	d.Warnings = append(append([]string{}, sum.Warnings...), sum.Finished.lines()...)
 	for _, c := range r.Constraints {
-		unit, _ := metricUnit(c.Metric)
-		d.Constraints = append(d.Constraints, report.Constraint{Text: c.Text, Unit: unit, Limit: c.Limit, Mean: c.Value.Mean, Low: c.Value.Low, High: c.Value.High, Kept: c.Kept, Sure: c.Sure,
+		d.Constraints = append(d.Constraints, report.Constraint{Text: c.Text, Unit: simcore.MetricOf(c.Metric).Unit, Limit: c.Limit, Mean: c.Value.Mean, Low: c.Value.Low, High: c.Value.High, Kept: c.Kept, Sure: c.Sure,
 			Beyond: c.Beyond.Mean, BeyondLow: c.Beyond.Low, BeyondHigh: c.Beyond.High})
 	}
 	reportLead(d, sum)
@@ -181,7 +181,8 @@ func headline(sum *Summary, r *tune.Result, after *tune.Summary) []report.Metric
 			a = math.NaN()
 		}
 		m := report.Metric{Name: name, Before: b, After: a, Gain: math.NaN(), Low: math.NaN(), High: math.NaN()}
-		m.Unit, m.Doc = metricUnit(name)
+		def := simcore.MetricOf(name)
+		m.Unit, m.Doc = def.Unit, def.Doc
 		if g, ok := gains[name]; ok {
 			m.Gain, m.Low, m.High = g.Mean, g.Low, g.High
 		} else if b != 0 && !math.IsNaN(a) {
@@ -193,20 +194,11 @@ func headline(sum *Summary, r *tune.Result, after *tune.Summary) []report.Metric
 		add(o)
 	}
 	for _, m := range sum.Present.Metrics {
-		if !contains(sum.Objectives, m.Name) && !sum.limitOnly(m.Name) {
+		if !slices.Contains(sum.Objectives, m.Name) && !sum.limitOnly(m.Name) {
 			add(m.Name)
 		}
 	}
 	return out
-}
-
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }
 
 // gainOf is the relative improvement in the metric's own direction.
@@ -218,19 +210,8 @@ func gainOf(name string, before, after float64) float64 {
 	return g
 }
 
-// metricUnit looks a metric up by its last part.
-func metricUnit(name string) (unit, doc string) {
-	for _, m := range simcore.Metrics() {
-		if name == m.Name || strings.HasSuffix(name, "."+m.Name) {
-			return m.Unit, m.Doc
-		}
-	}
-	return "", ""
-}
-
 func objectiveOf(o tune.Objective) report.Objective {
-	unit, _ := metricUnit(o.Metric)
-	return report.Objective{Name: o.Metric, Unit: unit, Higher: o.Maximize}
+	return report.Objective{Name: o.Metric, Unit: simcore.MetricOf(o.Metric).Unit, Higher: o.Maximize}
 }
 
 // reportFront is the front of the first two objectives; nil with one.
@@ -331,7 +312,7 @@ func commandLine(s *study.Study) string {
 	b.WriteString("tune")
 	add := func(flag, value string) {
 		if value != "" {
-			b.WriteString(" --" + flag + " " + shellWord(value))
+			b.WriteString(" --" + flag + " " + ShellWord(value))
 		}
 	}
 	add("objective", strings.Join(q.Objectives, ","))
@@ -369,9 +350,9 @@ func commandLine(s *study.Study) string {
 	return b.String()
 }
 
-// shellWord quotes what a shell would split or expand.
-func shellWord(s string) string {
-	if strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=+@%") == "" {
+// ShellWord quotes what a shell would split or expand.
+func ShellWord(s string) string {
+	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=+@%") == "" {
 		return s
 	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"

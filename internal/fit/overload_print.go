@@ -11,12 +11,6 @@ import (
 	"schedtune/internal/report/svg"
 )
 
-// File is one file of an output folder.
-type File struct {
-	Name string
-	Data []byte
-}
-
 // percent prints a share; a dash where it is unknown.
 func percent(n Num) string {
 	if math.IsNaN(float64(n)) {

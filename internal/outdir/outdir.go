@@ -74,6 +74,24 @@ func Open(path, kind string) (*Dir, error) {
 	return d, nil
 }
 
+// Into has work done with the folder beside path, which is known to be writable before
+// it begins; work commits it. Work that fails leaves nothing behind. Without a path work
+// is called with nil.
+func Into(path, kind string, work func(*Dir) error) error {
+	if path == "" {
+		return work(nil)
+	}
+	d, err := Open(path, kind)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	if err := work(d); err != nil {
+		return errors.Join(err, d.Discard())
+	}
+	return nil
+}
+
 // checkLasting is checkFinal for a process that has no lock yet: another may be
 // replacing the folder while it is looked at, so that a fault counts only if it
 // lasts.
@@ -180,6 +198,22 @@ func (d *Dir) WriteFile(name string, data []byte) error {
 		return errors.Join(fmt.Errorf("%s: can't be written (%w)", p, cause(err)), removeEmpty(tmp))
 	}
 	return os.Rename(tmp, p)
+}
+
+// File is a file of a folder.
+type File struct {
+	Name string // with slashes
+	Data []byte
+}
+
+// WriteAll writes files in their order.
+func (d *Dir) WriteAll(files []File) error {
+	for _, f := range files {
+		if err := d.WriteFile(f.Name, f.Data); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Drop leaves a file out of the finished folder. Until then it stays, so that a

@@ -1,6 +1,7 @@
 package present
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -30,78 +31,37 @@ type event struct {
 	step int64
 }
 
+// limits gathers what groups held.
+type limits struct {
+	c         *inputs.Case
+	conf      *yarnconf.Config
+	effective []yarnconf.Effective
+	leaf      map[string]int // index of a queue by its path
+	groups    []*held        // in the order of their first container
+	of        map[string]*held
+}
+
 // forbidden lists what the record holds beyond the limits.
 func forbidden(c *inputs.Case) []string {
 	conf, err := yarnconf.Evaluate(c.Doc)
 	if err != nil || len(c.Cluster.Labels) > 0 {
 		return nil
 	}
-	total := c.Total()
-	effective := conf.Effective(total)
-	leaf := map[string]int{}
+	l := limits{c: c, conf: conf, effective: conf.Effective(c.Total()), leaf: map[string]int{}, of: map[string]*held{}}
 	for i := range conf.Queues {
-		leaf[conf.Queues[i].Path] = i
+		l.leaf[conf.Queues[i].Path] = i
 	}
 	jobs := map[string]*trace.Job{}
 	for i := range c.Recorded.Jobs {
 		jobs[c.Recorded.Jobs[i].ID] = &c.Recorded.Jobs[i]
 	}
-	var groups []*held
-	of := map[string]*held{}
-	take := func(group, what string, limit int64, from, to trace.Millis, mib int64) {
-		if !from.Known() || to <= from || mib <= 0 {
-			return
-		}
-		h := of[group]
-		if h == nil {
-			h = &held{group: group, what: what, limit: limit}
-			of[group] = h
-			groups = append(groups, h)
-		}
-		h.events = append(h.events, event{from, mib}, event{to, -mib})
-	}
 	for i := range c.Work.Jobs {
-		w := &c.Work.Jobs[i]
-		name := c.Work.Queues[w.Queue]
-		q, known := leaf[name]
-		j := jobs[w.ID]
-		if !known || j == nil || j.Spark != nil || len(conf.Queues[q].UserWeights) > 0 {
-			continue
-		}
-		step := max(conf.MinAllocation.Memory, 1)
-		size := func(ask simcore.Vec) int64 {
-			return (max(ask[simcore.Memory], 1) + step - 1) / step * step
-		}
-		most := max(size(w.MapAsk), size(w.ReduceAsk), size(w.AMAsk))
-		user := int64(float64(effective[q].Min.Memory)*float64(conf.Queues[q].UserLimitFactor)) + step + most
-		start := trace.Millis(trace.Unknown)
-		for k := range j.Tasks {
-			ask := w.MapAsk
-			switch j.Tasks[k].Kind {
-			case trace.Reduce:
-				ask = w.ReduceAsk
-			case trace.Map:
-			default:
-				continue
-			}
-			for a := range j.Tasks[k].Attempts {
-				at := &j.Tasks[k].Attempts[a]
-				if at.Start.Known() && (!start.Known() || at.Start < start) {
-					start = at.Start
-				}
-				take(name, "its maximum", effective[q].Max.Memory+most, at.Start, at.Finish, size(ask))
-				if conf.Queues[q].UserLimitFactor > 0 {
-					take(name+" "+c.Work.Users[w.User], "guarantee times user-limit-factor", user, at.Start, at.Finish, size(ask))
-				}
-			}
-		}
-		take(name+" masters", "maximum-am-resource-percent", max(effective[q].AMLimit.Memory, size(w.AMAsk)), start, j.Finish, size(w.AMAsk))
-		if h := of[name+" masters"]; h != nil {
-			h.limit = max(h.limit, size(w.AMAsk))
+		if j := jobs[c.Work.Jobs[i].ID]; j != nil && j.Spark == nil {
+			l.job(&c.Work.Jobs[i], j)
 		}
 	}
 	var out []string
-	for _, h := range groups {
+	for _, h := range l.groups {
 		if peak := h.peak(); peak > h.limit {
 			out = append(out, fmt.Sprintf("%s held %d MiB at a time, %s allows %d", h.group, peak, h.what, h.limit))
 		}
@@ -109,18 +69,69 @@ func forbidden(c *inputs.Case) []string {
 	return out
 }
 
+// job adds what a job held to its leaf, to its user there, and to the masters there.
+func (l *limits) job(w *simcore.Job, j *trace.Job) {
+	name := l.c.Work.Queues[w.Queue]
+	q, known := l.leaf[name]
+	if !known || len(l.conf.Queues[q].UserWeights) > 0 {
+		return
+	}
+	leaf, factor := &l.effective[q], l.conf.Queues[q].UserLimitFactor
+	most := max(l.size(w.MapAsk), l.size(w.ReduceAsk), l.size(w.AMAsk))
+	user := int64(float64(leaf.Min.Memory)*float64(factor)) + l.step() + most
+	start := trace.Millis(trace.Unknown)
+	for k := range j.Tasks {
+		ask := w.MapAsk
+		switch j.Tasks[k].Kind {
+		case trace.Reduce:
+			ask = w.ReduceAsk
+		case trace.Map:
+		default:
+			continue
+		}
+		for a := range j.Tasks[k].Attempts {
+			at := &j.Tasks[k].Attempts[a]
+			if at.Start.Known() && (!start.Known() || at.Start < start) {
+				start = at.Start
+			}
+			l.take(name, "its maximum", leaf.Max.Memory+most, at.Start, at.Finish, l.size(ask))
+			if factor > 0 {
+				l.take(name+" "+l.c.Work.Users[w.User], "guarantee times user-limit-factor", user, at.Start, at.Finish, l.size(ask))
+			}
+		}
+	}
+	masters, master := name+" masters", l.size(w.AMAsk)
+	l.take(masters, "maximum-am-resource-percent", max(leaf.AMLimit.Memory, master), start, j.Finish, master)
+	if h := l.of[masters]; h != nil {
+		h.limit = max(h.limit, master)
+	}
+}
+
+// step is the smallest container, of which all are multiples.
+func (l *limits) step() int64 { return max(l.conf.MinAllocation.Memory, 1) }
+
+func (l *limits) size(ask simcore.Vec) int64 {
+	return (max(ask[simcore.Memory], 1) + l.step() - 1) / l.step() * l.step()
+}
+
+// take adds memory that a group held for a time. The group has the limit of its first.
+func (l *limits) take(group, what string, limit int64, from, to trace.Millis, mib int64) {
+	if !from.Known() || to <= from || mib <= 0 {
+		return
+	}
+	h := l.of[group]
+	if h == nil {
+		h = &held{group: group, what: what, limit: limit}
+		l.of[group] = h
+		l.groups = append(l.groups, h)
+	}
+	h.events = append(h.events, event{from, mib}, event{to, -mib})
+}
+
 // peak is the most memory at a time; what ends goes before what begins.
 func (h *held) peak() int64 {
 	slices.SortFunc(h.events, func(a, b event) int {
-		switch {
-		case a.at != b.at:
-			return int(a.at - b.at)
-		case a.step != b.step && a.step < b.step:
-			return -1
-		case a.step != b.step:
-			return 1
-		}
-		return 0
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.step, b.step))
 	})
 	now, most := int64(0), int64(0)
 	for _, e := range h.events {
