@@ -229,7 +229,7 @@ func openNodes(t *testing.T, path string) []Node {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	nodes, err := ReadNodes(f, path)
+	nodes, err := readNodes(f, path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -318,7 +318,7 @@ func TestSLSOfRun(t *testing.T) {
 	if err := tr.Write(&nodes, "x.nodes.json", WriteFormat("x.nodes.json")); err != nil {
 		t.Fatal(err)
 	}
-	got, err := ReadNodes(&nodes, "x")
+	got, err := readNodes(&nodes, "x")
 	if err != nil || len(got) != 4 || !reflect.DeepEqual(got[0], Node{Name: "n1", Rack: "default-rack", Size: Size{1024, 8}}) {
 		t.Errorf("%v %v", got, err)
 	}

@@ -4,29 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 
 	"schedtune/simcore"
 )
-
-// ReadNodes reads an inventory of machines: SLS's nodes file (one object per
-// rack), a Rumen topology (a tree of racks and hosts), the answers of the
-// ResourceManager's /nodes, or any trace that has an inventory. Sizes that the
-// source does not say are zero.
-func ReadNodes(r io.Reader, name string) ([]Node, error) {
-	in, err := newInput(r, name)
-	if err != nil {
-		return nil, err
-	}
-	t := &Trace{}
-	if err := readInventory(in, t, &notes{}); err != nil {
-		return nil, err
-	}
-	if len(t.Nodes) == 0 {
-		return nil, &Error{File: name, Offset: -1, Err: errors.New("no nodes in the inventory")}
-	}
-	return t.Nodes, nil
-}
 
 // readInventory adds the machines of an inventory to a trace. In a folder with
 // job histories they become its cluster.

@@ -1,7 +1,9 @@
 package trace
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
@@ -52,7 +54,7 @@ func TestPolledNodes(t *testing.T) {
 	}
 	want := "a b c e | d | 3 lose b 3 3 decommission c 5 3 join d - 5 decommission e 5"
 	for _, zero := range []int64{0, 1_700_000_000_000} {
-		nodes, err := ReadNodes(strings.NewReader(polls(zero)), "nodes")
+		nodes, err := readNodes(strings.NewReader(polls(zero)), "nodes")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -73,7 +75,7 @@ func TestPolledNodes(t *testing.T) {
 		}
 	}
 	// Jobs of the epoch beside polls that count from their own zero.
-	nodes, err := ReadNodes(strings.NewReader(polls(-1000)), "nodes")
+	nodes, err := readNodes(strings.NewReader(polls(-1000)), "nodes")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +85,7 @@ func TestPolledNodes(t *testing.T) {
 		t.Errorf("two clocks: %s\nwant %s", show(c), want)
 	}
 	// One undated answer tells of no change.
-	nodes, err = ReadNodes(strings.NewReader(`{"nodes":{"node":[{"id":"a:1","nodeHostName":"a","state":"RUNNING","usedMemoryMB":1,"availMemoryMB":1}]}}`), "nodes")
+	nodes, err = readNodes(strings.NewReader(`{"nodes":{"node":[{"id":"a:1","nodeHostName":"a","state":"RUNNING","usedMemoryMB":1,"availMemoryMB":1}]}}`), "nodes")
 	if err != nil || len(nodes) != 1 || nodes[0].Stays != nil {
 		t.Errorf("one answer: %+v, %v", nodes, err)
 	}
@@ -120,4 +122,20 @@ func TestNodesOfLog(t *testing.T) {
 	if tr := read(later); len(tr.Nodes) != 0 {
 		t.Errorf("nodes %+v of a log without their sizes", tr.Nodes)
 	}
+}
+
+// readNodes reads an inventory of machines that stands alone.
+func readNodes(r io.Reader, name string) ([]Node, error) {
+	in, err := newInput(r, name)
+	if err != nil {
+		return nil, err
+	}
+	t := &Trace{}
+	if err := readInventory(in, t, &notes{}); err != nil {
+		return nil, err
+	}
+	if len(t.Nodes) == 0 {
+		return nil, &Error{File: name, Offset: -1, Err: errors.New("no nodes in the inventory")}
+	}
+	return t.Nodes, nil
 }

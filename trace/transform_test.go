@@ -440,7 +440,7 @@ func FuzzNodes(f *testing.F) {
 	f.Add([]byte(answer(1000, "a", "RUNNING", "b", "RUNNING") + answer(2000, "a", "DECOMMISSIONING", "c", "NEW") + answer(3000, "a", "LOST")))
 	f.Add([]byte(`{"rack":"r","nodes":[{"node":"n"}]}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		if nodes, err := ReadNodes(bytes.NewReader(b), "fuzz"); err == nil && len(nodes) == 0 {
+		if nodes, err := readNodes(bytes.NewReader(b), "fuzz"); err == nil && len(nodes) == 0 {
 			t.Fatal("no error and no nodes")
 		}
 	})

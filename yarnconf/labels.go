@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"schedtune/internal/javahash"
+	"schedtune/internal/java"
 )
 
 // labelKeys finds the labels for which a queue has settings of its own:
@@ -170,7 +170,7 @@ func (q *Queue) labelsByHash() []string {
 	for _, l := range q.Labels {
 		names = append(names, l.Name)
 	}
-	javahash.SortBy(names, func(s string) string { return s })
+	java.HashSortBy(names, func(s string) string { return s })
 	return names[1:]
 }
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"schedtune/internal/javahash"
+	"schedtune/internal/java"
 )
 
 // CheckRefresh returns what a refresh of the queues from old to next would be
@@ -59,7 +59,7 @@ func (c *Config) MixedByHash() (parent int, err *PropError) {
 func (c *Config) mixedBelow(i int) (int, *PropError) {
 	q := &c.Queues[i]
 	children := slices.Clone(q.Children)
-	javahash.SortBy(children, func(k int) string { return c.Queues[k].Path })
+	java.HashSortBy(children, func(k int) string { return c.Queues[k].Path })
 	for _, k := range children {
 		if at, err := c.mixedBelow(k); err != nil {
 			return at, err

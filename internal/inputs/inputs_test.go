@@ -114,7 +114,7 @@ func TestUnknownQueues(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.Work.Queues = []string{"x", "y", "root.prod", "x2"}
-	place, err := NewPlacement([]string{"root.prod", "root.batch"}, "")
+	place, err := newPlacement([]string{"root.prod", "root.batch"}, "", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

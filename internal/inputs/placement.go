@@ -21,14 +21,10 @@ type Placement struct {
 	byQueue map[string]string
 }
 
-// NewPlacement prepares the rules for the leaf queues (full paths, in file
-// order). mapping holds comma-separated rules: u:USER:QUEUE or q:OLD:NEW, the
+// newPlacement prepares the rules for the leaf queues (full paths, in file
+// order) beside those of the file itself. mapping holds comma-separated rules: u:USER:QUEUE or q:OLD:NEW, the
 // first as in the scheduler's own queue-mappings; USER or OLD may be "*".
 // Errors: a malformed rule, an unknown queue.
-func NewPlacement(leaves []string, mapping string) (*Placement, error) {
-	return newPlacement(leaves, mapping, nil)
-}
-
 func newPlacement(leaves []string, mapping string, own *router) (*Placement, error) {
 	p := &Placement{own: own, leaves: map[string]string{}, order: leaves, byUser: map[string]string{}, byQueue: map[string]string{}}
 	for _, l := range leaves {

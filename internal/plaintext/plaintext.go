@@ -13,7 +13,6 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
-	"schedtune/internal/blockcodec"
 	"schedtune/internal/fault"
 )
 
@@ -26,19 +25,18 @@ const (
 	largestWindow = 128 << 20 // of zstd: what a file may make a reader allocate
 )
 
-// Open unpacks gzip, zstd and what Spark packs with (LZ4, Snappy, LZF, see
-// internal/blockcodec), told by their first bytes, and passes over a byte order
-// mark. An error of reading the first bytes comes with the text.
+// Open unpacks gzip, zstd and what Spark packs with (LZ4, Snappy, LZF), told by their
+// first bytes, and passes over a byte order mark. An error of reading the first bytes comes with the text.
 func Open(r io.Reader) (*bufio.Reader, error) {
 	b := bufio.NewReaderSize(r, bufferSize)
-	head, _ := b.Peek(len(blockcodec.LZ4Magic))
+	head, _ := b.Peek(len(lz4Magic))
 	switch {
-	case bytes.HasPrefix(head, []byte(blockcodec.LZ4Magic)):
-		b = bufio.NewReaderSize(blockcodec.NewLZ4(b), bufferSize)
-	case bytes.HasPrefix(head, []byte(blockcodec.SnappyMagic)):
-		b = bufio.NewReaderSize(blockcodec.NewSnappy(b), bufferSize)
-	case bytes.HasPrefix(head, []byte(blockcodec.LZFMagic)) && len(head) > 2 && head[2] <= 1:
-		b = bufio.NewReaderSize(blockcodec.NewLZF(b), bufferSize)
+	case bytes.HasPrefix(head, []byte(lz4Magic)):
+		b = bufio.NewReaderSize(newLZ4(b), bufferSize)
+	case bytes.HasPrefix(head, []byte(snappyMagic)):
+		b = bufio.NewReaderSize(newSnappy(b), bufferSize)
+	case bytes.HasPrefix(head, []byte(lzfMagic)) && len(head) > 2 && head[2] <= 1:
+		b = bufio.NewReaderSize(newLZF(b), bufferSize)
 	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
 		z, err := gzip.NewReader(b)
 		if err != nil {

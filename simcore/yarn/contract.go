@@ -107,7 +107,7 @@ type AppSpec struct {
 	// submission (ClientRMService.getNewApplication), so that applications may come in
 	// another order; first in, first out is by number
 	// (SchedulerApplicationAttempt.compareInputOrderTo). 0: numbers follow the
-	// submissions, and the time is javahash.ClusterTimestamp.
+	// submissions, and the time is java.ClusterTimestamp.
 	Number, Stamp int64
 
 	// Unmanaged: the application master runs outside the cluster. It may ask at

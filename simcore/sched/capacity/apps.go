@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sort"
 
-	"schedtune/internal/javahash"
+	"schedtune/internal/java"
 	"schedtune/simcore/sched/internal/requests"
 	"schedtune/simcore/yarn"
 	"schedtune/yarnconf"
@@ -171,14 +171,14 @@ func (s *Scheduler) Submit(spec yarn.AppSpec) (yarn.AppID, error) {
 // setNumber takes the application's number from its spec, else that of the
 // submission.
 func (a *app) setNumber(spec *yarn.AppSpec, submission int64) {
-	stamp := int64(javahash.ClusterTimestamp)
+	stamp := int64(java.ClusterTimestamp)
 	if a.number = spec.Number; a.number == 0 {
 		a.number = submission
 	}
 	if spec.Stamp != 0 {
 		stamp = spec.Stamp
 	}
-	a.hash = javahash.AttemptOf(stamp, a.number)
+	a.hash = java.HashAttemptOf(stamp, a.number)
 }
 
 // admit applies the limits on the number of applications.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"schedtune/internal/javahash"
+	"schedtune/internal/java"
 	"schedtune/simcore/sched/internal/requests"
 	"schedtune/simcore/yarn"
 )
@@ -127,10 +127,10 @@ func (s *Scheduler) demands(asks []yarn.Ask) []int32 {
 	if len(out) < 2 {
 		return out
 	}
-	size := javahash.TableSize(keysOf(asks), 12)
+	size := java.TableSize(keysOf(asks), 12)
 	place := func(i int32) (bucket uint32, entered int) {
 		entered = slices.IndexFunc(asks, func(r yarn.Ask) bool { return r.Priority == asks[i].Priority && r.AllocID == asks[i].AllocID })
-		return javahash.Bucket(javahash.RequestKey(asks[i].Priority, asks[i].AllocID), size), entered
+		return java.Bucket(java.HashRequestKey(asks[i].Priority, asks[i].AllocID), size), entered
 	}
 	for i := 1; i < len(out); i++ { // few rows
 		for k := i; k > 0; k-- {

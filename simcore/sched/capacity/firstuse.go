@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"schedtune/internal/javahash"
+	"schedtune/internal/java"
 	"schedtune/simcore/yarn"
 	"schedtune/yarnconf"
 	"schedtune/yarnconf/placement"
@@ -261,7 +261,7 @@ func (s *Scheduler) Expire(idle func(path string) bool) []string {
 		}
 	}
 	s.marked = marks
-	javahash.SortBy(due, func(q *queue) string { return q.path })
+	java.HashSortBy(due, func(q *queue) string { return q.path })
 	var gone []string
 	for _, q := range due {
 		if s.removable(q) && (idle == nil || idle(q.path)) {

@@ -3,7 +3,7 @@ package capacity
 import (
 	"slices"
 
-	"schedtune/internal/javahash"
+	"schedtune/internal/java"
 	"schedtune/simcore/yarn"
 	"schedtune/yarnconf"
 )
@@ -117,11 +117,11 @@ func (s *Scheduler) Wanted(i int) yarn.Resource {
 // how the recorder's stand-in for a NodeManager reports them. Containers that
 // are not live come last.
 func (s *Scheduler) ReportOrder(done []yarn.Container, most int) {
-	size := javahash.TableSize(most, 12)
+	size := java.TableSize(most, 12)
 	at := func(d yarn.Container) int {
 		if a := s.lookUp(d.App); a != nil {
 			if c := a.container(d.Ordinal); c != nil {
-				return int(javahash.Bucket(c.hash(), size))
+				return int(java.Bucket(c.hash(), size))
 			}
 		}
 		return size

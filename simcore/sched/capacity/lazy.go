@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"schedtune/internal/javahash"
+	"schedtune/internal/java"
 	"schedtune/simcore/yarn"
 )
 
@@ -63,10 +63,10 @@ func (s *Scheduler) mayKill(q *queue, part int32) bool {
 // original's hash table until a size fits beside what is free; nil where it does
 // not. The list is valid until the next call.
 func (s *Scheduler) roomByKilling(n *node, size res) []*container {
-	table := javahash.TableSize(n.mostKillable, 12)
+	table := java.TableSize(n.mostKillable, 12)
 	s.order = append(s.order[:0], n.killables...)
 	slices.SortStableFunc(s.order, func(a, b *container) int {
-		return cmp.Compare(javahash.Bucket(a.hash(), table), javahash.Bucket(b.hash(), table))
+		return cmp.Compare(java.Bucket(a.hash(), table), java.Bucket(b.hash(), table))
 	})
 	free := n.free
 	for i, c := range s.order {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"schedtune/internal/javahash"
+	"schedtune/internal/java"
 	"schedtune/yarnconf"
 )
 
@@ -225,7 +225,7 @@ func (s *Scheduler) exceeded(conf *yarnconf.Config, i int) *queue {
 		return q
 	}
 	children := slices.DeleteFunc(slices.Clone(c.Children), func(k int) bool { return conf.Queues[k].Dynamic || conf.Queues[k].Managed })
-	javahash.SortBy(children, func(k int) string { return conf.Queues[k].Path })
+	java.HashSortBy(children, func(k int) string { return conf.Queues[k].Path })
 	for _, k := range children {
 		if q := s.exceeded(conf, k); q != nil {
 			return q

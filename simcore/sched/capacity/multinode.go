@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"schedtune/internal/javahash"
+	"schedtune/internal/java"
 	"schedtune/simcore/yarn"
 )
 
@@ -102,9 +102,9 @@ func (s *Scheduler) offered(part int32, late func(yarn.NodeID) bool, own *node) 
 
 // tableOrder sorts nodes as a hash table made of them is walked.
 func tableOrder(nodes []*node) {
-	size := javahash.TableSize(len(nodes), 12)
+	size := java.TableSize(len(nodes), 12)
 	slices.SortStableFunc(nodes, func(a, b *node) int {
-		return cmp.Compare(javahash.Bucket(a.hash, size), javahash.Bucket(b.hash, size))
+		return cmp.Compare(java.Bucket(a.hash, size), java.Bucket(b.hash, size))
 	})
 }
 
@@ -288,7 +288,7 @@ func (s *Scheduler) roundTogether(start int, late func(yarn.NodeID) bool) {
 // table of them.
 func (s *Scheduler) listedParts() []int32 {
 	parts := slices.Clone(s.listOrder)
-	javahash.SortBy(parts, func(p int32) string { return s.parts[p].name })
+	java.HashSortBy(parts, func(p int32) string { return s.parts[p].name })
 	return parts
 }
 

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"schedtune/internal/javahash"
+	"schedtune/internal/java"
 )
 
 // Lists of nodes by partition, as the original keeps them for placement on
@@ -28,7 +28,7 @@ type labelID struct {
 
 func (id labelID) hash() uint32 {
 	if id.host {
-		return javahash.Node(id.n.host, 0)
+		return java.HashNode(id.n.host, 0)
 	}
 	return id.n.hash
 }
@@ -51,10 +51,10 @@ func (l *labelIDs) nodes() []*node {
 	ids := slices.Clone(l.ids)
 	byBucket := func(size int) {
 		slices.SortStableFunc(ids, func(a, b labelID) int {
-			return cmp.Compare(javahash.Bucket(a.hash(), size), javahash.Bucket(b.hash(), size))
+			return cmp.Compare(java.Bucket(a.hash(), size), java.Bucket(b.hash(), size))
 		})
 	}
-	byBucket(javahash.TableSize(l.most, 12))
+	byBucket(java.TableSize(l.most, 12))
 	size := 16
 	for size < int(float32(len(ids))/0.75)+1 {
 		size *= 2

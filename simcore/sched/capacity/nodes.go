@@ -3,7 +3,7 @@ package capacity
 import (
 	"fmt"
 
-	"schedtune/internal/javahash"
+	"schedtune/internal/java"
 	"schedtune/simcore/yarn"
 )
 
@@ -67,7 +67,7 @@ func (s *Scheduler) AddNode(spec yarn.NodeSpec) (yarn.NodeID, error) {
 	n.host, n.port = spec.Address()
 	s.entries++
 	n.entry = s.entries
-	n.hash = javahash.Node(n.host, n.port)
+	n.hash = java.HashNode(n.host, n.port)
 	s.listNode(n)
 	s.nodeIDs[spec.Name] = n.id
 	s.liveNodes++

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"schedtune/internal/javahash"
+	"schedtune/internal/java"
 	"schedtune/simcore/yarn"
 )
 
@@ -223,9 +223,9 @@ func (p *preemptPass) leafOrder(t *tempQueue) []*tempQueue {
 	for _, c := range t.children {
 		all = append(all, p.leafOrder(c)...)
 	}
-	size := javahash.TableSize(len(all), 12)
+	size := java.TableSize(len(all), 12)
 	slices.SortStableFunc(all, func(a, b *tempQueue) int {
-		return int(javahash.Bucket(javahash.String(a.q.path), size)) - int(javahash.Bucket(javahash.String(b.q.path), size))
+		return int(java.Bucket(java.HashString(a.q.path), size)) - int(java.Bucket(java.HashString(b.q.path), size))
 	})
 	return all
 }

@@ -3,13 +3,13 @@ package capacity
 import (
 	"math"
 
-	"schedtune/internal/javatree"
+	"schedtune/internal/java"
 	"schedtune/yarnconf"
 )
 
 // needHeap holds queues by how much of their guarantee they have been assigned.
 type needHeap struct {
-	javatree.PriorityQueue[*tempQueue]
+	java.PriorityQueue[*tempQueue]
 	calc  yarnconf.Calculator
 	total res
 }

@@ -4,8 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"schedtune/internal/javahash"
-	"schedtune/internal/javatree"
+	"schedtune/internal/java"
 	"schedtune/yarnconf"
 )
 
@@ -179,13 +178,13 @@ func (p *preemptPass) tempApps(t *tempQueue, perUser map[int32]res) (entitled, l
 	}
 	size := setSize(len(q.waiting), len(list))
 	slices.SortStableFunc(list, func(x, y *tempApp) int {
-		return cmp.Compare(javahash.Bucket(x.a.hash, size), javahash.Bucket(y.a.hash, size))
+		return cmp.Compare(java.Bucket(x.a.hash, size), java.Bucket(y.a.hash, size))
 	})
 	// The comparison can go round in circles, so the original's collections are
 	// followed step by step.
 	compare := p.compareApps(q)
-	heap := javatree.PriorityQueue[*tempApp]{Compare: compare}
-	set := javatree.TreeSet[*tempApp]{Compare: func(x, y *tempApp) int { return compare(y, x) }}
+	heap := java.PriorityQueue[*tempApp]{Compare: compare}
+	set := java.TreeSet[*tempApp]{Compare: func(x, y *tempApp) int { return compare(y, x) }}
 	for _, a := range list {
 		heap.Add(a)
 	}

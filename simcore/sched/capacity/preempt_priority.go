@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"schedtune/internal/javatree"
+	"schedtune/internal/java"
 	"schedtune/simcore/yarn"
 )
 
@@ -49,7 +49,7 @@ func (p *preemptPass) selectByQueuePriority() {
 			waiting = append(waiting, n.reserved)
 		}
 	}
-	javatree.Sort(waiting, w.compare)
+	java.Sort(waiting, w.compare)
 	for _, c := range waiting {
 		if p.s.now-c.made < p.s.conf.Preemption.ByPriorityDelay || w.satisfied(c.app.queue) {
 			continue
@@ -159,7 +159,7 @@ func (p *priorityPass) runningOn(n *node) []*container {
 		cs = hashOrder(slices.Clone(n.live), int(n.mostLive), 12)
 		p.running[n] = cs
 	}
-	javatree.Sort(cs, p.compare)
+	java.Sort(cs, p.compare)
 	return cs
 }
 

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"schedtune/internal/javahash"
+	"schedtune/internal/java"
 )
 
 // Preemption for reservations (select_based_on_reserved_containers): on each
@@ -110,9 +110,9 @@ func (s *Scheduler) nodesByHash() []*node {
 			live = append(live, n)
 		}
 	}
-	size := javahash.TableSize(s.mostNodes, 12)
+	size := java.TableSize(s.mostNodes, 12)
 	slices.SortFunc(live, func(a, b *node) int {
-		return cmp.Or(cmp.Compare(javahash.Bucket(a.hash, size), javahash.Bucket(b.hash, size)), cmp.Compare(a.entry, b.entry))
+		return cmp.Or(cmp.Compare(java.Bucket(a.hash, size), java.Bucket(b.hash, size)), cmp.Compare(a.entry, b.entry))
 	})
 	return live
 }

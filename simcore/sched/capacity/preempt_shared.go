@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"schedtune/internal/javahash"
+	"schedtune/internal/java"
 )
 
 // Containers that have idle resources of a shared partition without having asked
@@ -18,8 +18,8 @@ func (s *Scheduler) partsByHash() []int32 {
 		parts = append(parts, int32((p+1)%len(s.parts)))
 	}
 	name := func(p int32) string { return s.parts[p].name }
-	javahash.SortBy(parts[:len(parts)-1], name)
-	javahash.SortBy(parts, name)
+	java.HashSortBy(parts[:len(parts)-1], name)
+	java.HashSortBy(parts, name)
 	return parts
 }
 
@@ -124,7 +124,7 @@ func (p *preemptPass) preemptShared(q *queue, g *goal) {
 			parts = append(parts, int32(part))
 		}
 	}
-	javahash.SortBy(parts, func(part int32) string { return p.s.parts[part].name })
+	java.HashSortBy(parts, func(part int32) string { return p.s.parts[part].name })
 	for i, part := range parts {
 		before := g.left
 		for _, c := range slices.Backward(q.at(part).shared) {

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"schedtune/internal/javahash"
+	"schedtune/internal/java"
 	"schedtune/simcore/yarn"
 )
 
@@ -14,15 +14,15 @@ func reservationOrder(a *app) []*container {
 	slices.SortFunc(rs, func(x, y *container) int {
 		kx, ky := a.key(x.priority, x.alloc), a.key(y.priority, y.alloc)
 		return cmp.Or(
-			cmp.Compare(javahash.Bucket(kx.hash(), 16), javahash.Bucket(ky.hash(), 16)), cmp.Compare(kx.firstResv, ky.firstResv),
-			cmp.Compare(javahash.Bucket(x.node.hash, kx.resvTable), javahash.Bucket(y.node.hash, ky.resvTable)),
+			cmp.Compare(java.Bucket(kx.hash(), 16), java.Bucket(ky.hash(), 16)), cmp.Compare(kx.firstResv, ky.firstResv),
+			cmp.Compare(java.Bucket(x.node.hash, kx.resvTable), java.Bucket(y.node.hash, ky.resvTable)),
 			cmp.Compare(x.id, y.id))
 	})
 	return rs
 }
 
 // hash is SchedulerRequestKey.hashCode.
-func (k *reqKey) hash() uint32 { return javahash.RequestKey(k.priority, k.alloc) }
+func (k *reqKey) hash() uint32 { return java.HashRequestKey(k.priority, k.alloc) }
 
 // newestFirst lists live containers by descending request priority, then key,
 // newest first: the last to be needed goes first.
@@ -121,13 +121,13 @@ func byTables(cs []*container) []*container {
 			entered[c.app] = len(entered)
 		}
 	}
-	apps := javahash.TableSize(len(perApp), 12)
+	apps := java.TableSize(len(perApp), 12)
 	slices.SortStableFunc(cs, func(x, y *container) int {
 		if x.app != y.app {
-			return cmp.Or(cmp.Compare(javahash.Bucket(x.app.hash, apps), javahash.Bucket(y.app.hash, apps)), cmp.Compare(entered[x.app], entered[y.app]))
+			return cmp.Or(cmp.Compare(java.Bucket(x.app.hash, apps), java.Bucket(y.app.hash, apps)), cmp.Compare(entered[x.app], entered[y.app]))
 		}
-		size := javahash.TableSize(perApp[x.app], 12)
-		return cmp.Compare(javahash.Bucket(x.hash(), size), javahash.Bucket(y.hash(), size))
+		size := java.TableSize(perApp[x.app], 12)
+		return cmp.Compare(java.Bucket(x.hash(), size), java.Bucket(y.hash(), size))
 	})
 	return cs
 }

@@ -3,7 +3,7 @@ package capacity
 import (
 	"slices"
 
-	"schedtune/internal/javahash"
+	"schedtune/internal/java"
 	"schedtune/yarnconf"
 )
 
@@ -196,7 +196,7 @@ func (s *Scheduler) partlyBelow(q *queue, conf *yarnconf.Config, index map[strin
 		s.reloadManaged(q)
 	}
 	children := slices.DeleteFunc(slices.Clone(q.children), func(c *queue) bool { return c.conf.Dynamic || c.conf.Managed })
-	javahash.SortBy(children, func(c *queue) string { return c.path })
+	java.HashSortBy(children, func(c *queue) string { return c.path })
 	for _, c := range children {
 		if s.partlyBelow(c, conf, index, again) {
 			return true
@@ -239,7 +239,7 @@ func (s *Scheduler) halfRefreshed(next *yarnconf.Config, i, at int) bool {
 		}
 	}
 	children := slices.Clone(c.Children)
-	javahash.SortBy(children, func(k int) string { return next.Queues[k].Path })
+	java.HashSortBy(children, func(k int) string { return next.Queues[k].Path })
 	for _, k := range children {
 		if s.halfRefreshed(next, k, at) {
 			return true
@@ -255,7 +255,7 @@ func (s *Scheduler) halfRefreshed(next *yarnconf.Config, i, at int) bool {
 func (s *Scheduler) setUpUntil(i, at int) bool {
 	s.setUpAgain(s.queues[i], s.queues[i].conf)
 	children := slices.Clone(s.conf.Queues[i].Children)
-	javahash.SortBy(children, func(k int) string { return s.conf.Queues[k].Path })
+	java.HashSortBy(children, func(k int) string { return s.conf.Queues[k].Path })
 	for _, k := range children {
 		if s.setUpUntil(k, at) {
 			return true
@@ -317,7 +317,7 @@ func (s *Scheduler) reorderChildren() {
 			continue
 		}
 		if !c.AutoCreateOld {
-			javahash.SortBy(c.Children, func(k int) string { return s.conf.Queues[k].Path })
+			java.HashSortBy(c.Children, func(k int) string { return s.conf.Queues[k].Path })
 		}
 		q.children, q.height = q.children[:0], 0
 		for p := range s.parts {

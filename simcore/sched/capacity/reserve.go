@@ -1,6 +1,6 @@
 package capacity
 
-import "schedtune/internal/javahash"
+import "schedtune/internal/java"
 
 // wantsMore reports whether a key may have one more container or reservation:
 // outstanding asks beyond its reservations, or reservations that starve.
@@ -30,7 +30,7 @@ func (s *Scheduler) toUnreserve(k *reqKey, give res) *container {
 		if !s.calc.Fits(give, c.size) {
 			continue
 		}
-		if b := javahash.Bucket(c.node.hash, k.resvTable); best == nil || b < at {
+		if b := java.Bucket(c.node.hash, k.resvTable); best == nil || b < at {
 			best, at = c, b
 		}
 	}

@@ -3,7 +3,7 @@ package capacity
 import (
 	"slices"
 
-	"schedtune/internal/javahash"
+	"schedtune/internal/java"
 	"schedtune/yarnconf"
 )
 
@@ -135,7 +135,7 @@ func (t *userTable) slotOf(name string) int32 {
 	} else {
 		t.slots = append(t.slots, &slot{})
 	}
-	*t.slots[n] = slot{name: name, hash: javahash.String(name)}
+	*t.slots[n] = slot{name: name, hash: java.HashString(name)}
 	return int32(n)
 }
 
@@ -171,9 +171,9 @@ func (t *userTable) reindex() {
 			t.order = append(t.order, int32(i))
 		}
 	}
-	size := javahash.TableSize(len(t.order)+1, 12)
+	size := java.TableSize(len(t.order)+1, 12)
 	slices.SortStableFunc(t.order, func(a, b int32) int {
-		return int(javahash.Bucket(t.slots[a].hash, size)) - int(javahash.Bucket(t.slots[b].hash, size))
+		return int(java.Bucket(t.slots[a].hash, size)) - int(java.Bucket(t.slots[b].hash, size))
 	})
 }
 

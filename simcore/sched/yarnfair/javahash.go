@@ -1,7 +1,7 @@
 package yarnfair
 
 import (
-	"schedtune/internal/javahash"
+	"schedtune/internal/java"
 	"schedtune/simcore/yarn"
 )
 
@@ -9,23 +9,23 @@ import (
 // hash table, which decides in what order applications without their master
 // end. The order is a function of the ids.
 
-func (c *container) hash() uint32 { return javahash.Container(c.id, javahash.Attempt(c.app.number)) }
+func (c *container) hash() uint32 { return java.HashContainer(c.id, java.HashAttempt(c.app.number)) }
 
 // nameOrder sorts names as a hash set of them is walked, entries of one bucket
 // as they are given.
 func nameOrder(names []string) []string {
-	javahash.SortBy(names, func(s string) string { return s })
+	java.HashSortBy(names, func(s string) string { return s })
 	return names
 }
 
 // address keeps what of a node's address enters the order of tables.
 func (s *Scheduler) address(n *node, spec *yarn.NodeSpec) {
 	host, port := spec.Address()
-	n.hash = javahash.Node(host, port)
+	n.hash = java.HashNode(host, port)
 	for len(s.placeHashes) <= int(n.place) {
 		s.placeHashes = append(s.placeHashes, 0)
 	}
-	s.placeHashes[n.place] = javahash.String(host)
+	s.placeHashes[n.place] = java.HashString(host)
 }
 
 // placeHash is the hash of a place's name: of a node, of its host.
@@ -33,14 +33,14 @@ func (s *Scheduler) placeHash(p yarn.Place) uint32 {
 	if int(p) < len(s.placeHashes) && s.placeHashes[p] != 0 {
 		return s.placeHashes[p]
 	}
-	return javahash.String(s.placeNames[p])
+	return java.HashString(s.placeNames[p])
 }
 
-func (k *reqKey) hash() uint32 { return javahash.RequestKey(k.priority, k.alloc) }
+func (k *reqKey) hash() uint32 { return java.HashRequestKey(k.priority, k.alloc) }
 
 // hashOrder sorts containers as a hash table that has held most of them at a
 // time is walked.
 func hashOrder(cs []*container, most int) []*container {
-	javahash.Sort(cs, most, 12, func(c *container) (uint32, uint64) { return c.hash(), c.seq })
+	java.HashSort(cs, most, 12, func(c *container) (uint32, uint64) { return c.hash(), c.seq })
 	return cs
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"schedtune/fairconf"
-	"schedtune/internal/javatree"
+	"schedtune/internal/java"
 )
 
 // Who is served first, after the comparators of Hadoop's three policies. The
@@ -175,7 +175,7 @@ func (s *Scheduler) sortChildren(q *queue) []*queue {
 	if p == fairconf.DRF && q.weightless {
 		// A weight of 0 makes shares that are no numbers and count as equal to any.
 		// That is no order; what comes of it is up to the original's tree set.
-		set := javatree.TreeSet[*queue]{Compare: s.compareWeightless}
+		set := java.TreeSet[*queue]{Compare: s.compareWeightless}
 		for _, c := range q.children {
 			set.Add(c)
 		}

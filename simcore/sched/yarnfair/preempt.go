@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"schedtune/internal/javahash"
+	"schedtune/internal/java"
 	"schedtune/simcore/sched/internal/requests"
 	"schedtune/simcore/yarn"
 )
@@ -188,8 +188,8 @@ func (s *Scheduler) allNodes() []*node {
 			out = append(out, n)
 		}
 	}
-	size := javahash.TableSize(s.mostNodes, 12)
-	slices.SortStableFunc(out, func(a, b *node) int { return cmp.Compare(javahash.Bucket(a.hash, size), javahash.Bucket(b.hash, size)) })
+	size := java.TableSize(s.mostNodes, 12)
+	slices.SortStableFunc(out, func(a, b *node) int { return cmp.Compare(java.Bucket(a.hash, size), java.Bucket(b.hash, size)) })
 	return out
 }
 
@@ -203,7 +203,7 @@ func tableOrder(a *app) []*reqKey {
 		}
 	}
 	slices.SortFunc(ks, func(x, y *reqKey) int {
-		return cmp.Or(cmp.Compare(javahash.Bucket(x.hash(), 16), javahash.Bucket(y.hash(), 16)), cmp.Compare(x.seq, y.seq))
+		return cmp.Or(cmp.Compare(java.Bucket(x.hash(), 16), java.Bucket(y.hash(), 16)), cmp.Compare(x.seq, y.seq))
 	})
 	return ks
 }
@@ -219,9 +219,9 @@ func (s *Scheduler) rowOrder(k *reqKey) []requests.Row {
 			rs = append(rs, r)
 		}
 	}
-	size := javahash.TableSize(k.mostRows+1, 12) // a concurrent table doubles one entry earlier
+	size := java.TableSize(k.mostRows+1, 12) // a concurrent table doubles one entry earlier
 	slices.SortFunc(rs, func(x, y requests.Row) int {
-		return cmp.Or(cmp.Compare(javahash.Bucket(s.placeHash(x.Place), size), javahash.Bucket(s.placeHash(y.Place), size)), cmp.Compare(x.Turn, y.Turn))
+		return cmp.Or(cmp.Compare(java.Bucket(s.placeHash(x.Place), size), java.Bucket(s.placeHash(y.Place), size)), cmp.Compare(x.Turn, y.Turn))
 	})
 	return rs
 }

@@ -1,8 +1,4 @@
-// Package blockcodec unpacks the streams in which Spark packs what it writes,
-// event logs among them: LZ4 as lz4-java frames it, Snappy as snappy-java
-// frames it, and LZF as compress-lzf frames it. None of the three is the
-// format that the command-line tools of these names write.
-package blockcodec
+package plaintext
 
 import (
 	"encoding/binary"
@@ -14,8 +10,12 @@ import (
 	"github.com/pierrec/lz4/v4"
 )
 
-// LZ4Magic begins every block of net.jpountz.lz4.LZ4BlockOutputStream.
-const LZ4Magic = "LZ4Block"
+// Spark packs what it writes, event logs among it, as LZ4 in lz4-java's frames, Snappy in
+// snappy-java's and LZF in compress-lzf's. None is the format that the command-line tools
+// of these names write.
+
+// lz4Magic begins every block of net.jpountz.lz4.LZ4BlockOutputStream.
+const lz4Magic = "LZ4Block"
 
 const (
 	lz4Header = 21 // magic, token, packed and plain length, checksum
@@ -25,8 +25,8 @@ const (
 	mostBlock = 64 << 20 // plain bytes of a block; Spark writes 32 KiB, the format allows 32 MiB
 )
 
-// ErrCorrupt says that a block is not what its header promises.
-var ErrCorrupt = errors.New("corrupt block")
+// errCorrupt says that a block is not what its header promises.
+var errCorrupt = errors.New("corrupt block")
 
 // blocks turns a source of blocks into a reader.
 type blocks struct {
@@ -47,10 +47,10 @@ func (b *blocks) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// NewLZ4 returns a reader of the plain bytes. Streams one after another are
+// newLZ4 returns a reader of the plain bytes. Streams one after another are
 // read as one, as Spark's LZ4CompressionCodec does. A source that ends inside a
 // block gives io.ErrUnexpectedEOF.
-func NewLZ4(r io.Reader) io.Reader {
+func newLZ4(r io.Reader) io.Reader {
 	var head [lz4Header]byte
 	var packed, plain []byte
 	return &blocks{next: func() ([]byte, error) {
@@ -59,10 +59,10 @@ func NewLZ4(r io.Reader) io.Reader {
 		}
 		size, full := int64(int32(binary.LittleEndian.Uint32(head[9:]))), int64(int32(binary.LittleEndian.Uint32(head[13:])))
 		switch method := head[8] & 0xf0; {
-		case string(head[:8]) != LZ4Magic:
-			return nil, fmt.Errorf("lz4: %w: no block header", ErrCorrupt)
+		case string(head[:8]) != lz4Magic:
+			return nil, fmt.Errorf("lz4: %w: no block header", errCorrupt)
 		case size < 0 || full < 0 || size > mostBlock || full > mostBlock, method != lz4Raw && method != lz4Packed, method == lz4Raw && size != full:
-			return nil, fmt.Errorf("lz4: %w: %d bytes in %d, method %#x", ErrCorrupt, full, size, method)
+			return nil, fmt.Errorf("lz4: %w: %d bytes in %d, method %#x", errCorrupt, full, size, method)
 		}
 		packed = grow(packed, int(size))
 		if err := readFull(r, packed); err != nil {
@@ -75,11 +75,11 @@ func NewLZ4(r io.Reader) io.Reader {
 		if head[8]&0xf0 == lz4Raw {
 			copy(plain, packed)
 		} else if n, err := lz4.UncompressBlock(packed, plain); err != nil || n != len(plain) {
-			return nil, fmt.Errorf("lz4: %w: it does not unpack to %d bytes", ErrCorrupt, full)
+			return nil, fmt.Errorf("lz4: %w: it does not unpack to %d bytes", errCorrupt, full)
 		}
 		// lz4-java keeps 28 bits of the checksum.
 		if sum := binary.LittleEndian.Uint32(head[17:]); xxh32(plain, lz4Seed)&0xfffffff != sum {
-			return nil, fmt.Errorf("lz4: %w: wrong checksum", ErrCorrupt)
+			return nil, fmt.Errorf("lz4: %w: wrong checksum", errCorrupt)
 		}
 		return plain, nil
 	}}

@@ -1,8 +1,8 @@
-// Package javatree follows two of Java's sorted collections step by step. Where
-// Hadoop sorts by a comparison that is no order (applications that precede each
-// other in a circle, shares that are no numbers), what comes out depends on these
-// steps.
-package javatree
+package java
+
+// Where Hadoop sorts by a comparison that is no order (applications that precede each
+// other in a circle, shares that are no numbers), what comes out depends on the steps
+// of the collection.
 
 // PriorityQueue is java.util.PriorityQueue: a binary heap.
 type PriorityQueue[T any] struct {

@@ -1,4 +1,4 @@
-package javahash
+package java
 
 import (
 	"slices"
@@ -11,7 +11,7 @@ import (
 // units D834 and DD1E, 55348·31 + 56606 = 1772394.
 func TestString(t *testing.T) {
 	for s, want := range map[string]uint32{"": 0, "a": 97, "root": 3506402, "\U0001D11E": 1772394} {
-		if got := String(s); got != want {
+		if got := HashString(s); got != want {
 			t.Errorf("%q: %d, want %d", s, got, want)
 		}
 	}
@@ -28,11 +28,11 @@ func TestIDs(t *testing.T) {
 		name      string
 		got, want uint32
 	}{
-		{"node root:8041", Node("root", 8041), 2172112128},
-		{"attempt of application 1", Attempt(1), 3837192467},
-		{"and of 2, one prime on", Attempt(2), 3837192467 + 347671},
-		{"container 5 of it", Container(5, Attempt(1)), 3837192467 + 5*31},
-		{"key of priority 20", RequestKey(20, 7), 232367376},
+		{"node root:8041", HashNode("root", 8041), 2172112128},
+		{"attempt of application 1", HashAttempt(1), 3837192467},
+		{"and of 2, one prime on", HashAttempt(2), 3837192467 + 347671},
+		{"container 5 of it", HashContainer(5, HashAttempt(1)), 3837192467 + 5*31},
+		{"key of priority 20", HashRequestKey(20, 7), 232367376},
 	} {
 		if c.got != c.want {
 			t.Errorf("%s: %d, want %d", c.name, c.got, c.want)
@@ -55,7 +55,7 @@ func TestTableSize(t *testing.T) {
 func TestSortBy(t *testing.T) {
 	id := func(s string) string { return s }
 	few := []string{"a", "b", "p", "o"}
-	if SortBy(few, id); !slices.Equal(few, []string{"p", "a", "b", "o"}) {
+	if HashSortBy(few, id); !slices.Equal(few, []string{"p", "a", "b", "o"}) {
 		t.Error(few)
 	}
 }

@@ -1,4 +1,4 @@
-package javahash
+package java
 
 // Hash codes of YARN's ids, as Hadoop 3.4.1 computes them.
 
@@ -7,13 +7,13 @@ package javahash
 // in the conformance folder sets the same.
 const ClusterTimestamp = 1_500_000_000_000
 
-// Attempt is ApplicationAttemptId.hashCode of the first attempt of an
+// HashAttempt is ApplicationAttemptId.hashCode of the first attempt of an
 // application; number is the application's, counted from 1.
-func Attempt(number int64) uint32 { return AttemptOf(ClusterTimestamp, number) }
+func HashAttempt(number int64) uint32 { return HashAttemptOf(ClusterTimestamp, number) }
 
-// AttemptOf is Attempt for a ResourceManager that started at another time, in
+// HashAttemptOf is HashAttempt for a ResourceManager that started at another time, in
 // milliseconds since 1970.
-func AttemptOf(timestamp, number int64) uint32 {
+func HashAttemptOf(timestamp, number int64) uint32 {
 	stamp := timestamp ^ timestamp>>32
 	app := uint32(6521)
 	app = 371237*app + uint32(stamp&(1<<32-1))
@@ -23,19 +23,19 @@ func AttemptOf(timestamp, number int64) uint32 {
 	return 347671*h + 1
 }
 
-// Container is ContainerId.hashCode of a container of an attempt with this hash
+// HashContainer is ContainerId.hashCode of a container of an attempt with this hash
 // code.
-func Container(id int64, attempt uint32) uint32 { return 31*uint32(id^id>>32) + attempt }
+func HashContainer(id int64, attempt uint32) uint32 { return 31*uint32(id^id>>32) + attempt }
 
-// Node is NodeId.hashCode.
-func Node(host string, port int) uint32 {
+// HashNode is NodeId.hashCode.
+func HashNode(host string, port int) uint32 {
 	h := uint32(8501)
-	h = 493217*h + String(host)
+	h = 493217*h + HashString(host)
 	return 493217*h + uint32(port)
 }
 
-// RequestKey is SchedulerRequestKey.hashCode.
-func RequestKey(priority int32, alloc int64) uint32 {
+// HashRequestKey is SchedulerRequestKey.hashCode.
+func HashRequestKey(priority int32, alloc int64) uint32 {
 	h := uint32(9511) // Priority.hashCode
 	h = 517861*h + uint32(priority)
 	h = 31*h + uint32(alloc^int64(uint64(alloc)>>32))

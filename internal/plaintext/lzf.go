@@ -1,4 +1,4 @@
-package blockcodec
+package plaintext
 
 import (
 	"encoding/binary"
@@ -6,15 +6,15 @@ import (
 	"io"
 )
 
-// LZFMagic begins every chunk of com.ning.compress.lzf.LZFOutputStream; a byte
+// lzfMagic begins every chunk of com.ning.compress.lzf.LZFOutputStream; a byte
 // 0 (plain) or 1 (packed) follows.
-const LZFMagic = "ZV"
+const lzfMagic = "ZV"
 
-// NewLZF returns a reader of the plain bytes of a stream of compress-lzf:
+// newLZF returns a reader of the plain bytes of a stream of compress-lzf:
 // chunks of at most 64 KiB, each with magic, kind, length (big-endian, 16 bits)
 // and, where packed, plain length. A source that ends inside a chunk gives
 // io.ErrUnexpectedEOF.
-func NewLZF(r io.Reader) io.Reader {
+func newLZF(r io.Reader) io.Reader {
 	var head [5]byte
 	var word [2]byte
 	packed, plain := make([]byte, 1<<16), make([]byte, 1<<16)
@@ -23,8 +23,8 @@ func NewLZF(r io.Reader) io.Reader {
 			return nil, err
 		}
 		size := int(binary.BigEndian.Uint16(head[3:]))
-		if string(head[:2]) != LZFMagic || head[2] > 1 {
-			return nil, fmt.Errorf("lzf: %w: no chunk header", ErrCorrupt)
+		if string(head[:2]) != lzfMagic || head[2] > 1 {
+			return nil, fmt.Errorf("lzf: %w: no chunk header", errCorrupt)
 		}
 		if head[2] == 0 {
 			if err := readFull(r, plain[:size]); err != nil {
@@ -40,7 +40,7 @@ func NewLZF(r io.Reader) io.Reader {
 			return nil, err
 		}
 		if !unpackLZF(plain[:full], packed[:size]) {
-			return nil, fmt.Errorf("lzf: %w: it does not unpack to %d bytes", ErrCorrupt, full)
+			return nil, fmt.Errorf("lzf: %w: it does not unpack to %d bytes", errCorrupt, full)
 		}
 		return plain[:full], nil
 	}}

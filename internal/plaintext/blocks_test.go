@@ -1,4 +1,4 @@
-package blockcodec
+package plaintext
 
 import (
 	"bytes"
@@ -15,7 +15,7 @@ import (
 )
 
 // readers by the ending of their file.
-var readers = map[string]func(io.Reader) io.Reader{"lz4": NewLZ4, "snappy": NewSnappy, "lzf": NewLZF}
+var readers = map[string]func(io.Reader) io.Reader{"lz4": newLZ4, "snappy": newSnappy, "lzf": newLZF}
 
 // text is what testdata/text.* unpack to: lines that repeat one another, with
 // bytes between that do not pack. The files were written by lz4-java 1.8.0
@@ -91,7 +91,7 @@ func TestChangedByte(t *testing.T) {
 	for at := 21; at < len(b); at += 997 {
 		c := bytes.Clone(b)
 		c[at] ^= 0x20
-		if got, err := io.ReadAll(NewLZ4(bytes.NewReader(c))); err == nil && bytes.Equal(got, text()) {
+		if got, err := io.ReadAll(newLZ4(bytes.NewReader(c))); err == nil && bytes.Equal(got, text()) {
 			t.Errorf("byte %d changed, nothing noticed", at)
 		} else if err == nil {
 			t.Errorf("byte %d changed: other text, no error", at)

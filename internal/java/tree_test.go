@@ -1,4 +1,4 @@
-package javatree
+package java
 
 import (
 	"cmp"

@@ -1,7 +1,8 @@
-// Package javahash knows in which order Java's hash tables are walked. Some
-// decisions of Hadoop follow it, so it can be followed too: the order is a
-// function of the keys' hash codes and of the size of the table.
-package javahash
+// Package java repeats what decisions of Hadoop follow of Java's collections: hash codes
+// and the order in which hash tables are walked, which is a function of the keys' codes
+// and of the size of the table; sorted sets, priority queues and sorts, step by step, for
+// orders that are none.
+package java
 
 import (
 	"cmp"
@@ -9,8 +10,8 @@ import (
 	"unicode/utf16"
 )
 
-// String is String.hashCode.
-func String(s string) uint32 {
+// HashString is String.hashCode.
+func HashString(s string) uint32 {
 	var h uint32
 	for _, c := range s {
 		if hi, lo := utf16.EncodeRune(c); c > 0xFFFF {
@@ -36,10 +37,10 @@ func TableSize(n, threshold int) int {
 	return size
 }
 
-// Sort sorts items as a HashMap that has held most of them at a time is walked:
+// HashSort sorts items as a HashMap that has held most of them at a time is walked:
 // by bucket, and in a bucket by time of entry. The key tells an item's hash code
 // and when it was entered.
-func Sort[T any](items []T, most, threshold int, key func(T) (hash uint32, entered uint64)) {
+func HashSort[T any](items []T, most, threshold int, key func(T) (hash uint32, entered uint64)) {
 	size := TableSize(most, threshold)
 	slices.SortFunc(items, func(a, b T) int {
 		ha, ea := key(a)
@@ -48,11 +49,11 @@ func Sort[T any](items []T, most, threshold int, key func(T) (hash uint32, enter
 	})
 }
 
-// SortBy sorts items in the order of a HashMap whose keys are the strings name
+// HashSortBy sorts items in the order of a HashMap whose keys are the strings name
 // returns, entered in the order given.
-func SortBy[T any](items []T, name func(T) string) {
+func HashSortBy[T any](items []T, name func(T) string) {
 	size := TableSize(len(items), 12)
 	slices.SortStableFunc(items, func(a, b T) int {
-		return int(Bucket(String(name(a)), size)) - int(Bucket(String(name(b)), size))
+		return int(Bucket(HashString(name(a)), size)) - int(Bucket(HashString(name(b)), size))
 	})
 }
