@@ -16,7 +16,7 @@ import (
 
 const (
 	couplingReps = 5
-	couplingFair = "delay:pool=job,node-delay=15,rack-delay=0,assign=each"
+	couplingFair = "delay:pool=job,node-delay=15,rack-delay=0,clock=true,assign=each"
 	couplingSpec = "coupling:assign=each"
 )
 

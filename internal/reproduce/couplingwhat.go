@@ -113,4 +113,4 @@ func couplingCopying(r *runner) ([]Section, error) {
 
 // couplingStall is ResourceConfig.CopyStall, couplingStalled multiplies the processor
 // time of maps, both for couplingCopying.
-const couplingStall, couplingStalled = 0.3, 0.7
+const couplingStall, couplingStalled = 0.3, 0.64

@@ -21,6 +21,10 @@ import (
 // the job was skipped: heartbeats of nodes without a free slot skip nobody, so that a
 // job waits the longer the fewer nodes could take it. That time is taken to be its mean,
 // the period over the nodes, as heartbeats of full nodes are not simulated.
+//
+// With clock=true a wait is the time since the job's last launch, or since the first
+// heartbeat at which it was skipped, as Coupling describes it (II-B: a timer that keeps
+// increasing until a local launch sets it back).
 type delay struct {
 	inner orderer
 	k     delayConfig
@@ -37,17 +41,19 @@ type orderer interface {
 type delayConfig struct {
 	slowstart float64
 	t1, t2    simcore.Time
+	clock     bool
 }
 
 // delayState is one job's patience.
 type delayState struct {
 	level  simcore.Locality
 	waited simcore.Time
-	beat   int64 // the last heartbeat at which it was skipped or launched
+	since  simcore.Time // of the last launch or, before any, the first skip; Never without either
+	beat   int64        // the last heartbeat at which it was skipped or launched
 }
 
 func newDelay(o Options, p Values) (mr1.Scheduler, error) {
-	d := &delay{k: delayConfig{p.float("slowstart"), p.seconds("node-delay"), p.seconds("rack-delay")}, one: newPerBeat(p), even: spread(p.bool("spread"))}
+	d := &delay{k: delayConfig{p.float("slowstart"), p.seconds("node-delay"), p.seconds("rack-delay"), p.bool("clock")}, one: newPerBeat(p), even: spread(p.bool("spread"))}
 	switch p["inner"] {
 	case "fair":
 		d.inner = makeFair(o, p)
@@ -92,10 +98,14 @@ func (d *delay) full(v *mr1.View, n simcore.NodeID, k simcore.Kind) bool {
 // level and wait.
 func (d *delay) launches(v *mr1.View, j simcore.JobID, n simcore.NodeID) bool {
 	for len(d.state) <= int(j) {
-		d.state = append(d.state, delayState{})
+		d.state = append(d.state, delayState{since: simcore.Never})
 	}
 	s := &d.state[j]
 	l, _ := v.Locality(j, n)
+	s.since = min(s.since, v.Now())
+	if d.k.clock {
+		s.waited = v.Now() - s.since
+	}
 	level, waited := s.level, s.waited
 	if level == simcore.NodeLocal && waited >= d.k.t1 {
 		level = simcore.RackLocal
@@ -105,13 +115,13 @@ func (d *delay) launches(v *mr1.View, j simcore.JobID, n simcore.NodeID) bool {
 		level = simcore.OffSwitch
 	}
 	if l > level {
-		if s.beat != v.Beat() {
+		if s.beat != v.Beat() && !d.k.clock {
 			s.beat = v.Beat()
 			s.waited += max(v.Period()/simcore.Time(v.Nodes()), 1)
 		}
 		return false
 	}
-	*s = delayState{level: l, beat: v.Beat()}
+	*s = delayState{level: l, since: v.Now(), beat: v.Beat()}
 	return true
 }
 

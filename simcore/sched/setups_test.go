@@ -124,11 +124,13 @@ func TestPeekingDrawsOncePerHeartbeat(t *testing.T) {
 // send a heartbeat a second. After three heartbeats these are full for good, and only the
 // others, which the job has to skip, make its wait of 15 s grow: a quarter or a sixth of a
 // second each, so that with one of four nodes it takes 60 s and with three of six 30 s.
+// By the clock it takes 15 s with either, from the last launch on, in the third second.
 func TestDelayWaitsByHeartbeatsThatSkip(t *testing.T) {
 	for _, c := range []struct {
 		nodes int
+		clock string
 		want  float64
-	}{{4, 60}, {6, 30}} {
+	}{{4, "false", 60}, {6, "false", 30}, {4, "true", 16}, {6, "true", 16}} {
 		w := oneKind([]string{"a"}, []simcore.Job{job(0, 0, 30)})
 		w.Jobs[0].FirstTask = 0
 		w.Dists[0].A = 1000
@@ -137,7 +139,7 @@ func TestDelayWaitsByHeartbeatsThatSkip(t *testing.T) {
 			w.Tasks.Hosts = append(w.Tasks.Hosts, i%3)
 			w.Tasks.HostAt = append(w.Tasks.HostAt, int32(len(w.Tasks.Hosts)))
 		}
-		s, err := New("delay:node-delay=15,rack-delay=0,spread=false", Options{Seed: 1})
+		s, err := New("delay:node-delay=15,rack-delay=0,spread=false,clock="+c.clock, Options{Seed: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -156,7 +158,7 @@ func TestDelayWaitsByHeartbeatsThatSkip(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := remote.Seconds(); got < c.want-2 || got > c.want+2 {
-			t.Errorf("%d nodes: the first remote map starts after %.1f s, want %v", c.nodes, got, c.want)
+			t.Errorf("%d nodes, clock=%s: the first remote map starts after %.1f s, want %v", c.nodes, c.clock, got, c.want)
 		}
 	}
 }
