@@ -31,6 +31,7 @@ type runner struct {
 type judge struct {
 	pkg, dir, binary string
 	groups           []string      // patterns of tests, the quickest first
+	flags            []string      // that its tests need besides
 	limit            time.Duration // of one group on one mutant
 }
 
@@ -95,11 +96,15 @@ func (r *runner) build(list []mutant) (map[int]bool, error) {
 		if out, err := exec.Command("go", "test", "-c", "-vet=off", "-overlay", overlay, "-o", j.binary, j.pkg).CombinedOutput(); err != nil {
 			return nil, fmt.Errorf("go test -c: %w: %s", err, out)
 		}
-		dir, err := exec.Command("go", "list", "-f", "{{.Dir}}", j.pkg).Output()
+		about, err := exec.Command("go", "list", "-f", "{{.Dir}}\n{{.TestImports}} {{.XTestImports}}", j.pkg).Output()
 		if err != nil {
 			return nil, err
 		}
-		j.dir = strings.TrimSpace(string(dir))
+		var imports string
+		j.dir, imports, _ = strings.Cut(strings.TrimSpace(string(about)), "\n")
+		if strings.Contains(imports, "pgregory.net/rapid") {
+			j.flags = []string{"-rapid.nofailfile"} // it would keep what a mutant fails on among the sources
+		}
 		j.limit = 10 * time.Minute
 		start := time.Now()
 		out, fate := r.judge(j, 0, r.run, "-test.v")
@@ -175,7 +180,7 @@ func (r *runner) judge(j *judge, id int, run string, flags ...string) (string, s
 	if run != "" {
 		args = append(args, "-test.run", run)
 	}
-	args = append(args, flags...)
+	args = append(append(args, j.flags...), flags...)
 	cmd := exec.CommandContext(ctx, "sh", args...)
 	cmd.Dir = j.dir
 	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d", environment, id))

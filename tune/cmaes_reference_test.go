@@ -1,0 +1,396 @@
+package tune
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+	"schedtune/internal/rng"
+)
+
+// textbook is CMA-ES with the equations of Hansen's tutorial (arXiv:1604.00772) one
+// by one, for n coordinates without cells: the second opinion on cmaes.go.
+type textbook struct {
+	n, gen       int
+	mean, pc, ps []float64
+	sigma        float64
+	c            *mat.SymDense
+}
+
+func newTextbook(at []float64, sigma float64) *textbook {
+	n := len(at)
+	c := mat.NewSymDense(n, nil)
+	for i := range n {
+		c.SetSym(i, i, 1)
+	}
+	return &textbook{n: n, mean: append([]float64(nil), at...), pc: make([]float64, n), ps: make([]float64, n), sigma: sigma, c: c}
+}
+
+// root is C^{-1/2} as V diag(1/sqrt(lambda)) V', for the covariance of now.
+func (b *textbook) root() *mat.Dense {
+	var e mat.EigenSym
+	if !e.Factorize(b.c, true) {
+		panic("no eigenvalues")
+	}
+	var v, d, vd, out mat.Dense
+	e.VectorsTo(&v)
+	diag := mat.NewDiagDense(b.n, nil)
+	for i, l := range e.Values(nil) {
+		diag.SetDiag(i, 1/math.Sqrt(l))
+	}
+	d.CloneFrom(diag)
+	vd.Mul(&v, &d)
+	out.Mul(&vd, v.T())
+	return &out
+}
+
+func times(m *mat.Dense, x []float64) []float64 {
+	var y mat.VecDense
+	y.MulVec(m, mat.NewVecDense(len(x), x))
+	return y.RawVector().Data
+}
+
+// update is one generation of points, best first.
+func (b *textbook) update(points [][]float64) {
+	n, lambda := float64(b.n), float64(len(points))
+	mu := len(points) / 2
+	raw := make([]float64, len(points)) // eq. 49
+	for i := range raw {
+		raw[i] = math.Log((lambda+1)/2) - math.Log(float64(i+1))
+	}
+	part := func(w []float64) (sum, mueff float64) { // of table 1
+		squares := 0.0
+		for _, v := range w {
+			sum += v
+			squares += v * v
+		}
+		return math.Abs(sum), sum * sum / squares
+	}
+	pos, mueff := part(raw[:mu])
+	neg, mueffNeg := part(raw[mu:])
+	c1 := 2 / (math.Pow(n+1.3, 2) + mueff)                                   // eq. 57
+	cmu := math.Min(1-c1, 2*(0.25+mueff+1/mueff-2)/(math.Pow(n+2, 2)+mueff)) // eq. 58
+	cs := (mueff + 2) / (n + mueff + 5)                                      // eq. 55
+	ds := 1 + 2*math.Max(0, math.Sqrt((mueff-1)/(n+1))-1) + cs               // eq. 55
+	cc := (4 + mueff/n) / (n + 4 + 2*mueff/n)                                // eq. 56
+	least := min(1+c1/cmu, 1+2*mueffNeg/(mueff+2), (1-c1-cmu)/(n*cmu))       // eq. 50 to 53
+	expected := math.Sqrt(2) * math.Exp(lgamma((n+1)/2)-lgamma(n/2))         // E|N(0,I)|
+	weight := func(i int) float64 {
+		if i < mu {
+			return raw[i] / pos
+		}
+		return raw[i] * least / neg
+	}
+	root := b.root()
+	steps := make([][]float64, len(points))
+	for k, p := range points { // no longer than arXiv:1110.4181, eq. 4, allows
+		steps[k] = make([]float64, b.n)
+		for i := range p {
+			steps[k][i] = (p[i] - b.mean[i]) / b.sigma
+		}
+		if l := mat.Norm(mat.NewVecDense(b.n, times(root, steps[k])), 2); l > math.Sqrt(n)+2*n/(n+2) {
+			for i := range steps[k] {
+				steps[k][i] *= (math.Sqrt(n) + 2*n/(n+2)) / l
+			}
+		}
+	}
+	yw := make([]float64, b.n)
+	for i := range mu {
+		for j := range yw {
+			yw[j] += weight(i) * steps[i][j]
+		}
+	}
+	b.gen++
+	norm := 0.0
+	for j, v := range times(root, yw) {
+		b.mean[j] = math.Max(0, math.Min(1, b.mean[j]+b.sigma*yw[j])) // eq. 42
+		b.ps[j] = (1-cs)*b.ps[j] + math.Sqrt(cs*(2-cs)*mueff)*v       // eq. 43
+		norm += b.ps[j] * b.ps[j]
+	}
+	norm = math.Sqrt(norm)
+	h := 0.0
+	if norm/math.Sqrt(1-math.Pow(1-cs, 2*float64(b.gen))) < (1.4+2/(n+1))*expected {
+		h = 1
+	}
+	sum := 0.0
+	for i := range points {
+		sum += weight(i)
+	}
+	next := mat.NewSymDense(b.n, nil) // eq. 47
+	for i := range b.n {
+		b.pc[i] = (1-cc)*b.pc[i] + h*math.Sqrt(cc*(2-cc)*mueff)*yw[i] // eq. 45
+	}
+	for i := range b.n {
+		for j := i; j < b.n; j++ {
+			v := (1-c1-cmu*sum)*b.c.At(i, j) + c1*b.pc[i]*b.pc[j]
+			for k, y := range steps {
+				w := weight(k)
+				if w < 0 { // eq. 46
+					white := times(root, y)
+					w *= n / mat.Dot(mat.NewVecDense(b.n, white), mat.NewVecDense(b.n, white))
+				}
+				v += cmu * w * y[i] * y[j]
+			}
+			next.SetSym(i, j, v)
+		}
+	}
+	b.c = next
+	b.sigma = math.Min(1, b.sigma*math.Exp(math.Min(1, cs/ds*(norm/expected-1)))) // eq. 44, a factor of e at most
+}
+
+func lgamma(x float64) float64 { v, _ := math.Lgamma(x); return v }
+
+// The strategy follows the tutorial's equations: mean, step and covariance are those
+// of the second opinion after every generation, for populations of the tutorial's size
+// 4 + 3 ln n (the first ones 4 + 1.5 ln n) and of others, on a slope, where the step
+// grows, in a narrow valley, where it shrinks, and where ranks are chance. The length
+// that a step is compared with is the tutorial's approximation of E|N(0,I)|, which is
+// within a thousandth from five coordinates on.
+func TestCMAESFollowsTheTutorial(t *testing.T) {
+	for name, cost := range map[string]func(p Point, k uint64) float64{
+		"slope":  func(p Point, _ uint64) float64 { return p[0] + p[1]/2 },
+		"valley": func(p Point, _ uint64) float64 { return math.Pow(p[0]-0.25, 2) + 900*math.Pow(p[1]-p[0], 2) },
+		"chance": func(_ Point, k uint64) float64 { return rng.NewKey(9, k).Norm(0) },
+	} {
+		for _, c := range []struct {
+			n, population, first, later int
+			off                         Part
+		}{{5, 0, 6, 8, 0}, {8, 0, 10, 10, PartYoung}, {6, 20, 20, 20, 0}, {5, 5, 5, 5, PartMirror}} {
+			t.Run(fmt.Sprintf("%s/%d-%d", name, c.n, c.population), func(t *testing.T) {
+				s, err := newCMAES(SamplerConfig{Space: cube(t, c.n), Seed: 5, Population: c.population, Off: c.off | PartModel | PartRestarts})
+				if err != nil {
+					t.Fatal(err)
+				}
+				es := s.(*cmaes)
+				if es.Recommend() != nil {
+					t.Error("a belief before the first generation")
+				}
+				ref := newTextbook(es.belief(), startSigma)
+				told := 0
+				for g := range 25 {
+					points := s.Ask()
+					want := c.later
+					if told < 5*c.n {
+						want = c.first
+					}
+					if len(points) != want {
+						t.Fatalf("generation %d of %d points, want %d", g, len(points), want)
+					}
+					scores := make([]Score, len(points))
+					for k, p := range points {
+						scores[k] = Score{Values: []float64{cost(p, uint64(told+k))}}
+					}
+					told += len(points)
+					var ranked [][]float64
+					for _, k := range order(scores) {
+						ranked = append(ranked, points[k])
+					}
+					s.Tell(points, scores)
+					ref.update(ranked)
+					if what := apart(es, ref); what != "" {
+						t.Fatalf("generation %d: %s", g, what)
+					}
+				}
+			})
+		}
+	}
+}
+
+// apart says in what the strategy differs from the second opinion by more than the
+// approximation of the length allows, and puts it right for the generations to come.
+func apart(s *cmaes, ref *textbook) string {
+	const within = 2e-4
+	off := func(a, b float64) bool { return math.Abs(a-b) > within*math.Max(1, math.Abs(b)) }
+	if off(s.sigma/ref.sigma, 1) {
+		return fmt.Sprintf("step %v, want %v", s.sigma, ref.sigma)
+	}
+	belief := s.Recommend()
+	for i := range ref.n {
+		if off(belief[i], ref.mean[i]) || off(s.pc[i], ref.pc[i]) || off(s.ps[i], ref.ps[i]) {
+			return fmt.Sprintf("coordinate %d: mean %v, paths %v and %v; want %v, %v and %v", i, belief[i], s.pc[i], s.ps[i], ref.mean[i], ref.pc[i], ref.ps[i])
+		}
+		for j := range ref.n {
+			if off(s.c.At(i, j), ref.c.At(i, j)) {
+				return fmt.Sprintf("covariance of %d and %d: %v, want %v", i, j, s.c.At(i, j), ref.c.At(i, j))
+			}
+		}
+	}
+	ref.sigma = s.sigma
+	return ""
+}
+
+// The samples of a generation have the covariance sigma² C around the mean, whose
+// axes differ by a factor of ten in length here: of 20000 points inside the cube the
+// variances are so within 5 standard errors, 5 sqrt(2/10000) of independent pairs.
+func TestCMAESSamplesItsCovariance(t *testing.T) {
+	const n = 2
+	sampler, err := newCMAES(SamplerConfig{Space: cube(t, n), Population: 20000, Seed: 3, Off: PartModel, Start: Point{0.5, 0.5}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := sampler.(*cmaes)
+	s.sigma = 0.05
+	for i, row := range [][]float64{{1, 0.9}, {0.9, 0.85}} {
+		for j, v := range row {
+			s.c.SetSym(i, j, v)
+		}
+	}
+	var x [2][]float64
+	var product []float64
+	for _, p := range sampler.Ask() {
+		x[0], x[1] = append(x[0], (p[0]-0.5)/s.sigma), append(x[1], (p[1]-0.5)/s.sigma)
+		product = append(product, (p[0]-0.5)*(p[1]-0.5)/s.sigma/s.sigma)
+	}
+	_, a := moments(x[0])
+	_, b := moments(x[1])
+	c, _ := moments(product)
+	if tolerance := 5 * math.Sqrt(2.0/10000); math.Abs(a*a-1) > tolerance || math.Abs(b*b/0.85-1) > tolerance || math.Abs(c/0.9-1) > tolerance {
+		t.Errorf("variances %.3f and %.3f, covariance %.3f; want 1, 0.85 and 0.9", a*a, b*b, c)
+	}
+}
+
+// After the margin's correction every cell that is not the mean's own is reached
+// with the probability that the paper promises: from an inner cell either neighbour
+// with at least alpha/2, from the first and the last the only one with at least alpha;
+// what was enough before stays. The tails come from the distribution function.
+func TestMarginReachesEveryCell(t *testing.T) {
+	space := mustSpace(t, Param{Name: "n", Kind: Integer, Min: 0, Max: 4, Present: "2"}, Param{Name: "x", Max: 1, Present: "0.5"})
+	for _, mean := range []float64{0.01, 0.12, 0.19, 0.21, 0.5, 0.59, 0.61, 0.78, 0.82, 0.99} {
+		for _, sigma := range []float64{1e-6, 1e-3, 0.02, 0.3} {
+			sampler, err := newCMAES(SamplerConfig{Space: space, Population: 10, Seed: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := sampler.(*cmaes)
+			s.setPopulation()
+			s.mean[0], s.sigma = mean, sigma
+			cuts := space.Cuts(0)
+			s.applyMargin()
+			const alpha = 1.0 / (10 * 2)
+			dev := s.deviation(0)
+			below := func(x float64) float64 { return 0.5 * math.Erfc((s.mean[0]-x)/dev/math.Sqrt2) }
+			cell := 0
+			for cell < len(cuts) && mean >= cuts[cell] {
+				cell++
+			}
+			tell := func(side string, before, after, want float64) {
+				if after < want*(1-1e-9) || before < want && cell != 0 && cell != len(cuts) && after > want*1.5 {
+					t.Errorf("mean %v, step %v: %s side reached with %.4f, before with %.4f; want %.4f", mean, sigma, side, after, before, want)
+				}
+			}
+			old := func(x float64) float64 { return 0.5 * math.Erfc((mean-x)/sigma/math.Sqrt2) }
+			switch {
+			case cell == 0:
+				tell("upper", 1-old(cuts[0]), 1-below(cuts[0]), alpha)
+			case cell == len(cuts):
+				tell("lower", old(cuts[cell-1]), below(cuts[cell-1]), alpha)
+			default:
+				tell("lower", old(cuts[cell-1]), below(cuts[cell-1]), alpha/2)
+				tell("upper", 1-old(cuts[cell]), 1-below(cuts[cell]), alpha/2)
+			}
+			if s.mean[1] != 0.5 || s.a[1] != 1 {
+				t.Errorf("a coordinate without cells moved to %v", s.mean[1])
+			}
+		}
+	}
+}
+
+// What one tail is raised by comes from the middle and the other tail in proportion to
+// what they have above the margin (section 4, eq. 14), so that all add up to 1.
+func TestMarginKeepsProportions(t *testing.T) {
+	const alpha = 0.02
+	tail := func(x float64) float64 { return 0.5 * math.Erfc(x/math.Sqrt2) }
+	for _, c := range []struct{ m, dev float64 }{{0.45, 0.02}, {0.43, 0.03}, {0.57, 0.035}, {0.42, 0.01}} {
+		m, d := innerMargin(c.m, c.dev, 0.4, 0.6, alpha)
+		lowBefore, upBefore := tail((c.m-0.4)/c.dev), tail((0.6-c.m)/c.dev)
+		low, up := tail((m-0.4)/d), tail((0.6-m)/d)
+		raised, other, otherBefore := low, up, upBefore
+		if lowBefore > upBefore {
+			raised, other, otherBefore = up, low, lowBefore
+		}
+		middle, middleBefore := 1-low-up, 1-lowBefore-upBefore
+		if math.Abs(raised-alpha/2) > 1e-9 {
+			t.Errorf("%+v: the smaller tail is %v, want %v", c, raised, alpha/2)
+		}
+		a, b := math.Max(otherBefore, alpha/2)-alpha/2, middleBefore-alpha/2
+		if math.Abs((other-alpha/2)*b-(middle-alpha/2)*a) > 1e-9 {
+			t.Errorf("%+v: other tail %v and middle %v, before %v and %v", c, other, middle, otherBefore, middleBefore)
+		}
+	}
+}
+
+// Restarts begin when every coordinate's deviation is below a thousandth, or the axes
+// differ by more than 1e7, and not before eleven generations; each doubles the
+// population and begins half-way to somewhere else.
+func TestCMAESStartsAgain(t *testing.T) {
+	fresh := func() *cmaes {
+		s, err := newCMAES(SamplerConfig{Space: cube(t, 4), Seed: 2, Population: 6, Off: PartModel})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.(*cmaes)
+	}
+	s := fresh()
+	s.gen, s.sigma = 11, 0.99e-3
+	if !s.collapsed() {
+		t.Error("deviations below a thousandth: not collapsed")
+	}
+	s.gen = 10
+	if s.collapsed() {
+		t.Error("collapsed after ten generations")
+	}
+	s.gen, s.a[2] = 20, 1.1
+	if s.collapsed() {
+		t.Error("one coordinate still moves: collapsed")
+	}
+	s = fresh()
+	if s.d[3] = 0.9e-7; !s.collapsed() {
+		t.Error("axes that differ by more than 1e7: not collapsed")
+	}
+	if s.d[3] = 1.1e-7; s.collapsed() {
+		t.Error("axes that differ by less than 1e7: collapsed")
+	}
+	s = fresh()
+	for k := range s.mean {
+		s.mean[k] = 0.9
+	}
+	size := len(s.Ask())
+	s.startAgain()
+	if got := len(s.Ask()); got != 2*size {
+		t.Errorf("%d points after a restart, %d before", got, size)
+	}
+	if s.sigma != startSigma {
+		t.Errorf("begins again with step %v", s.sigma)
+	}
+	for k, v := range s.mean {
+		if v < 0.45 || v > 0.95 || v == 0.9 {
+			t.Errorf("coordinate %d begins again at %v, want half-way from 0.9 to a point of the cube", k, v)
+		}
+	}
+	// Doublings for noise and for restarts together end at 64 times.
+	s.restart, s.noisy = 5, 3
+	if got := len(s.Ask()); got != 64*size {
+		t.Errorf("%d points after 5 restarts with 3 doublings, want %d", got, 64*size)
+	}
+}
+
+// Rank correlations below a half double the population, three times at most.
+func TestNoiseDoublesThePopulation(t *testing.T) {
+	for _, c := range []struct {
+		correlations []float64
+		off          Part
+		want         int
+	}{{[]float64{0.5, 0.9}, 0, 6}, {[]float64{0.49}, 0, 12}, {[]float64{0, -1, 0.6}, 0, 24}, {[]float64{0, 0, 0, 0, 0}, 0, 48}, {[]float64{0}, PartNoise, 6}} {
+		s, err := newCMAES(SamplerConfig{Space: cube(t, 4), Population: 6, Off: c.off})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range c.correlations {
+			s.(noiseAware).tellNoise(r)
+		}
+		if got := len(s.Ask()); got != c.want {
+			t.Errorf("correlations %v: %d points, want %d", c.correlations, got, c.want)
+		}
+	}
+}
