@@ -26,6 +26,7 @@ type ledger struct {
 	problems int
 	picks    int
 	beats    int64
+	shares   map[mr1.Attempt][][2]float64 // of maps: seconds since the start and the progress told then
 }
 
 type bookJob struct {
@@ -39,7 +40,7 @@ type bookJob struct {
 }
 
 func newLedger(t *testing.T, cfg mr1.Config, c *simcore.Cluster, w *simcore.Workload, s mr1.Scheduler) *ledger {
-	l := &ledger{Scheduler: s, t: t, cfg: cfg, c: c, attempts: make([][]mr1.Attempt, len(c.Nodes)), lost: make([]bool, len(c.Nodes))}
+	l := &ledger{Scheduler: s, t: t, cfg: cfg, c: c, attempts: make([][]mr1.Attempt, len(c.Nodes)), lost: make([]bool, len(c.Nodes)), shares: map[mr1.Attempt][][2]float64{}}
 	for range w.Jobs {
 		l.jobs = append(l.jobs, bookJob{finished: map[simcore.Task]int32{}, running: map[simcore.Task]int32{}, failed: map[simcore.Task]int32{}, where: map[int32]simcore.NodeID{}})
 	}
@@ -166,6 +167,13 @@ func (l *ledger) ended(v *mr1.View, e mr1.Event, j *bookJob) {
 	if took := v.Now() - l.attempts[e.Node][i].Start; took != e.Took {
 		l.errorf(v, "%v took %v, want %v", e.Task, e.Took, took)
 	}
+	a := l.attempts[e.Node][i]
+	for _, x := range l.shares[a] { // linear, up to the heartbeat that reports the end
+		if want := x[0] / e.Took.Seconds(); e.Kind == mr1.TaskFinished && math.Abs(x[1]-want) > 1e-9 {
+			l.errorf(v, "%v: progress %v after %v s of %v s", e.Task, x[1], x[0], e.Took.Seconds())
+		}
+	}
+	delete(l.shares, a)
 	j.running[e.Task]--
 	l.attempts[e.Node] = slices.Delete(l.attempts[e.Node], i, i+1)
 }
@@ -321,6 +329,10 @@ func (l *ledger) compareAttempt(v *mr1.View, a mr1.Attempt) {
 	p, left, elapsed := v.Progress(a), v.Left(a), float64(v.Now()-a.Start)
 	if p < 0 || p > 1 {
 		l.errorf(v, "%v: progress %v", a.Task, p)
+	}
+	if l.cfg.Model != simcore.Resources && a.Task.Kind == simcore.Map && l.cfg.Failures.NodeMTBF == 0 {
+		a.Locality, a.Number = 0, l.jobs[a.Task.Job].failed[a.Task]
+		l.shares[a] = append(l.shares[a], [2]float64{elapsed / 1e6, p})
 	}
 	if p <= 0 && left != simcore.Never || p > 0 && math.Abs(float64(left)-elapsed*(1-p)/p) > 1+1e-6*float64(left) {
 		l.errorf(v, "%v: %v left at progress %v after %v", a.Task, left, p, elapsed)

@@ -102,7 +102,8 @@ func TestNearestIsTheNearest(t *testing.T) {
 	for j := range simcore.JobID(2) {
 		s.ready(j)
 	}
-	for step := range uint64(60) {
+	var out []simcore.Task
+	for step := range uint64(80) {
 		j := simcore.JobID(step % 2)
 		if s.jobs[j].of[simcore.Map].pending == 0 {
 			continue
@@ -135,12 +136,14 @@ func TestNearestIsTheNearest(t *testing.T) {
 				t.Fatalf("step %d, job %d, node %d: map %d, %v; want %d, %v", step, j, n, got, l, want, locality)
 			}
 		}
-		// Take one, and now and then give an earlier one back.
+		// Take one, and now and then give the first that is out back.
 		i, _ := s.nearest(j, simcore.NodeID(step%9))
 		s.task[s.taskAt(j, simcore.Map, i)] = taskRunning
 		s.addPending(j, simcore.Map, -1)
+		out = append(out, simcore.Task{Job: j, Kind: simcore.Map, Index: i})
 		if step%5 == 4 {
-			s.requeue(simcore.Task{Job: j, Kind: simcore.Map, Index: i})
+			s.requeue(out[0])
+			out = out[1:]
 		}
 	}
 }
