@@ -193,7 +193,7 @@ func TestTimersHeartbeatsAndRefusals(t *testing.T) {
 		w.Jobs[j].Submit = 100 * simcore.Second // all at once: one is active until the end
 	}
 	s := &ticking{period: 7 * simcore.Second, beats: map[simcore.NodeID][]simcore.Time{}}
-	cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled, Seed: 5}, Heartbeat: 3 * simcore.Second}
+	cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled, Seed: 5}, Heartbeat: 3 * simcore.Second, JobInit: 20 * simcore.Second}
 	r, err := mr1.Run(cfg, c, w, s)
 	if err != nil {
 		t.Fatal(err)
@@ -220,7 +220,7 @@ func TestTimersHeartbeatsAndRefusals(t *testing.T) {
 		t.Errorf("heartbeats of %d nodes", len(s.beats))
 	}
 	for n, at := range s.beats {
-		if first := at[0] - 100*simcore.Second; first < 0 || first >= 3*simcore.Second || end-at[len(at)-1] >= 3*simcore.Second {
+		if first := at[0] - 120*simcore.Second; first < 0 || first >= 3*simcore.Second || end-at[len(at)-1] >= 3*simcore.Second {
 			t.Errorf("node %d: heartbeats from %v to %v of %v", n, at[0], at[len(at)-1], end)
 		}
 		for i := 1; i < len(at); i++ {

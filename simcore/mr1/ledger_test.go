@@ -35,7 +35,7 @@ type bookJob struct {
 	took                      [2]simcore.Time
 	finished, running, failed map[simcore.Task]int32
 	pending                   [2]int32
-	everLost                  bool
+	everLost, mapsDone        bool
 	where                     map[int32]simcore.NodeID
 }
 
@@ -74,6 +74,11 @@ func (l *ledger) Observe(v *mr1.View, e mr1.Event) {
 		j.active, j.pending = true, [2]int32{job.Maps, job.Reduces}
 	case mr1.JobFinished:
 		j.active, j.pending = false, [2]int32{}
+	case mr1.JobMapsDone:
+		if maps := v.Job(e.Task.Job).Maps; j.done[0] != maps || j.mapsDone && !j.everLost {
+			l.errorf(v, "job %d: all maps done with %d of %d, told before: %v", e.Task.Job, j.done[0], maps, j.mapsDone)
+		}
+		j.mapsDone = true
 	case mr1.TaskStarted:
 		l.started(v, e, j)
 	case mr1.TaskFinished:
@@ -82,6 +87,9 @@ func (l *ledger) Observe(v *mr1.View, e mr1.Event) {
 			l.errorf(v, "%v finished twice", e.Task)
 		}
 		j.done[k]++
+		if maps := v.Job(e.Task.Job).Maps; k == simcore.Reduce && j.done[0] != maps && !j.everLost {
+			l.errorf(v, "%v finished with %d of %d maps", e.Task, j.done[0], maps)
+		}
 		j.took[k] += e.Took
 		j.where[e.Task.Index] = e.Node
 	case mr1.TaskFailed:

@@ -1,0 +1,402 @@
+package capacity
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"schedtune/simcore/yarn"
+	"schedtune/yarnconf"
+)
+
+// small is a scheduler with two leaves a (60 %) and b, further properties and nodes.
+func small(t *testing.T, conf map[string]string, nodes ...yarn.NodeSpec) *Scheduler {
+	t.Helper()
+	m := yarnconf.Map{}
+	for k, v := range map[string]string{"root.queues": "a,b", "root.a.capacity": "60", "root.b.capacity": "40", "maximum-am-resource-percent": "0.5"} {
+		m[yarnconf.Prefix+k] = v
+	}
+	for k, v := range conf {
+		if !strings.HasPrefix(k, "yarn.") {
+			k = yarnconf.Prefix + k
+		}
+		m[k] = v
+	}
+	c, err := yarnconf.Evaluate(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range nodes {
+		if _, err := s.AddNode(n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return s
+}
+
+func big(name string) yarn.NodeSpec {
+	return yarn.NodeSpec{Name: name, Rack: "/r", Resource: yarn.Resource{Memory: 100 << 10, VCores: 100}}
+}
+
+// What the masters of one user may use: the queue's share for masters by the larger of
+// the minimum user limit and one part of the active users, by the user's weight, to the
+// whole at most, and by the user limit factor; rounded up to the minimum allocation and
+// no more than all masters may use. Of 100 GiB leaf a has 60, half of it for masters.
+func TestMastersOfOneUser(t *testing.T) {
+	for _, c := range []struct {
+		conf map[string]string
+		user string
+		want int64 // MiB
+	}{
+		{nil, "u", 30 << 10},
+		{map[string]string{"root.a.minimum-user-limit-percent": "25"}, "u", 30 << 10}, // nobody is active: one part is the whole
+		{map[string]string{"root.a.user-limit-factor": "0.5"}, "u", 15 << 10},
+		{map[string]string{"root.a.user-limit-factor": "0.01"}, "u", 1 << 10}, // 307 MiB, rounded up
+		{map[string]string{"root.a.user-limit-factor": "3"}, "u", 50 << 10}, // all masters: half of what the leaf may grow to
+	} {
+		s := small(t, c.conf, big("n"))
+		if _, one := s.AMLimits(s.byName["a"].place(s), c.user); one.Memory != c.want {
+			t.Errorf("%v: %d MiB, want %d", c.conf, one.Memory, c.want)
+		}
+	}
+	// With four active users of the weights 1, 1, 1 and 2 and a minimum of 40 % a user of
+	// weight 1 has two fifths, one of weight 2 four.
+	s := small(t, map[string]string{"root.a.minimum-user-limit-percent": "40", "root.a.user-settings.w.weight": "2"}, big("n"))
+	var resp yarn.AskResponse
+	for _, u := range []string{"x", "y", "z", "w"} {
+		id, err := s.Submit(yarn.AppSpec{Name: u, User: u, Queue: "root.a", AM: yarn.Resource{Memory: 1024, VCores: 1}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Beat(0, nil, nil)
+		s.Ask(id, []yarn.Ask{{Priority: 1, Where: yarn.AnyPlace, Size: yarn.Resource{Memory: 8 << 10, VCores: 1}, Count: 100}}, nil, &resp)
+	}
+	a := s.byName["a"].place(s)
+	for user, want := range map[string]int64{"x": 12 << 10, "w": 24 << 10} {
+		if _, one := s.AMLimits(a, user); one.Memory != want {
+			t.Errorf("user %s of four: %d MiB, want %d", user, one.Memory, want)
+		}
+	}
+}
+
+// place is the queue's number in Config.
+func (q *queue) place(s *Scheduler) int {
+	for i := range s.queues {
+		if s.queues[i] == q {
+			return i
+		}
+	}
+	return -1
+}
+
+// Keys of an ask are counted once each, by priority and allocation id.
+func TestKeysOfAsks(t *testing.T) {
+	row := func(p int32, id int64) yarn.Ask { return yarn.Ask{Priority: p, AllocID: id} }
+	for want, asks := range map[int][]yarn.Ask{0: nil, 1: {row(1, 0), row(1, 0), row(1, 0)}, 2: {row(1, 0), row(2, 0), row(1, 0)}, 3: {row(1, 0), row(1, 1), row(2, 0), row(2, 0)}, 4: {row(4, 1), row(3, 1), row(3, 2), row(4, 2), row(4, 1)}} {
+		if got := keysOf(asks); got != want {
+			t.Errorf("%v: %d keys, want %d", asks, got, want)
+		}
+	}
+}
+
+// Labels that there cannot be are refused with what is allowed, as is what asks for one
+// that it may not.
+func TestLabelsAreChecked(t *testing.T) {
+	s := small(t, nil)
+	many := make([]yarn.Label, mostPartitions+1)
+	for i := range many {
+		many[i].Name = fmt.Sprint("l", i)
+	}
+	for want, labels := range map[string][]yarn.Label{
+		"64 node labels (allowed: at most 63)": many, `node label "x" (allowed: a name, each label once)`: {{Name: "x"}, {Name: "y"}, {Name: "x"}},
+		`node label "" (allowed`: {{Name: ""}}, "node label \"" + yarn.DefaultPartition + "\"": {{Name: yarn.DefaultPartition}},
+	} {
+		if err := s.DeclareLabels(labels); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	if err := s.DeclareLabels(many[:mostPartitions]); err != nil || len(s.Labels()) != mostPartitions+1 || s.Labels()[0] != "" || s.Labels()[63] != "l62" {
+		t.Errorf("%v, labels %v", err, s.Labels())
+	}
+	s = small(t, map[string]string{"root.accessible-node-labels": "x", "root.accessible-node-labels.x.capacity": "100", "root.a.accessible-node-labels": "x", "root.a.accessible-node-labels.x.capacity": "100", "root.b.accessible-node-labels": " "})
+	if err := s.DeclareLabels([]yarn.Label{{Name: "x", Exclusive: true}}); err != nil {
+		t.Fatal(err)
+	}
+	n, err := s.AddNode(big("n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.DeclareLabels(nil); err == nil {
+		t.Error("labels were declared with a node there")
+	}
+	if _, err := s.SetLabel(n, "z", nil); err == nil || !strings.Contains(err.Error(), `no node label "z" (allowed: [ x])`) {
+		t.Errorf("%v", err)
+	}
+	if _, err := s.SetLabel(99, "x", nil); err != nil {
+		t.Errorf("a node that there is not: %v", err)
+	}
+	if _, err := s.SetLabel(n, "x", nil); err != nil || s.nodes[n].part != 1 || s.parts[0].total != (res{}) || s.parts[1].total.Memory != 100<<10 {
+		t.Errorf("%v, partitions of %v and %v", err, s.parts[0].total, s.parts[1].total)
+	}
+	spec := yarn.AppSpec{Name: "p", User: "u", Queue: "root.b", AM: yarn.Resource{Memory: 1024, VCores: 1}}
+	for label, want := range map[string]string{"z": "no node label", "x": "x"} {
+		spec.AMLabel = label
+		if _, err := s.Submit(spec); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "application p") {
+			t.Errorf("master with label %s: %v", label, err)
+		}
+	}
+	spec.AMLabel, spec.Queue = "x", "root.a"
+	id, err := s.Submit(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ev := s.Beat(n, nil, nil); len(ev) != 1 || ev[0].Kind != yarn.Allocate {
+		t.Errorf("the master with label x got %v", ev)
+	}
+	if f := s.LeafIn(s.byName["a"].place(s), 1); f.Used.Memory != 1024 || f.AMUsed.Memory != 1024 || f.Active != 1 || f.Pending.Memory != 0 {
+		t.Errorf("%+v in x", f)
+	}
+	if f := s.Leaf(s.byName["a"].place(s)); f.Used.Memory != 0 || f.AMUsed.Memory != 0 {
+		t.Errorf("%+v without label", f)
+	}
+	if e, ok := s.EffectiveIn(s.byName["b"].place(s), 1); ok || e.Max.Memory != 0 {
+		t.Errorf("b may use x: %+v", e)
+	}
+	if e, ok := s.EffectiveIn(s.byName["a"].place(s), 1); !ok || e.Min.Memory != 100<<10 || e.AMLimit.Memory != 50<<10 {
+		t.Errorf("a in x: %+v, %v", e, ok)
+	}
+	var resp yarn.AskResponse
+	one := yarn.Resource{Memory: 1024, VCores: 1}
+	for want, row := range map[string]yarn.Ask{
+		"for a node or rack": {Priority: 1, Where: s.Place("n"), Size: one, Count: 1, Label: "x"},
+		"no node label":      {Priority: 1, Where: yarn.AnyPlace, Size: one, Count: 1, Label: "z"},
+	} {
+		s.Ask(id, []yarn.Ask{row}, nil, &resp)
+		if resp.Refused == nil || !strings.Contains(resp.Refused.Error(), want) {
+			t.Errorf("%v, want %s", resp.Refused, want)
+		}
+	}
+	s.Ask(id, []yarn.Ask{{Priority: 1, Where: s.Place("n"), Size: one, Count: 1, Label: yarn.DefaultPartition}, {Priority: 1, Where: yarn.AnyPlace, Size: one, Count: 1, Label: "x"}}, nil, &resp)
+	if resp.Refused != nil {
+		t.Errorf("the default partition for a node: %v", resp.Refused)
+	}
+}
+
+// What runs on a node whose label changes counts for the new partition, its master's
+// share with it, for queue, user and application alike.
+func TestUseMovesWithTheLabel(t *testing.T) {
+	s := small(t, map[string]string{"root.accessible-node-labels": "x", "root.accessible-node-labels.x.capacity": "100", "root.a.accessible-node-labels": "x", "root.a.accessible-node-labels.x.capacity": "100"})
+	if err := s.DeclareLabels([]yarn.Label{{Name: "x"}}); err != nil {
+		t.Fatal(err)
+	}
+	n, err := s.AddNode(big("n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, err := s.Submit(yarn.AppSpec{Name: "p", User: "u", Queue: "root.a", AM: yarn.Resource{Memory: 2048, VCores: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Beat(n, nil, nil)
+	var resp yarn.AskResponse
+	s.Ask(id, []yarn.Ask{{Priority: 1, Where: yarn.AnyPlace, Size: yarn.Resource{Memory: 1024, VCores: 1}, Count: 3}}, nil, &resp)
+	for range 5 {
+		s.Beat(n, nil, nil)
+	}
+	q := s.byName["a"]
+	for i, label := range []string{"", "x", "", "x"} {
+		if i > 0 {
+			if _, err := s.SetLabel(n, label, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for p, name := range []string{"", "x"} {
+			var want, am int64
+			if name == label {
+				want, am = 5120, 2048
+			}
+			f, a, u := s.LeafIn(q.place(s), p), s.apps[id], s.apps[id].of.u
+			if f.Used.Memory != want || f.AMUsed.Memory != am || a.at(int32(p)).used.Memory != want || u.at(int32(p)).used.Memory != want || u.at(int32(p)).amUsed.Memory != am || s.root.at(int32(p)).used.Memory != want {
+				t.Errorf("label %q, partition %q: leaf %+v, application %v, user %v and %v; want %d and %d", label, name, f, a.at(int32(p)).used, u.at(int32(p)).used, u.at(int32(p)).amUsed, want, am)
+			}
+		}
+		if (s.apps[id].amPart == 1) != (label == "x") {
+			t.Errorf("the master counts for partition %d under label %q", s.apps[id].amPart, label)
+		}
+	}
+}
+
+// A heartbeat that changed nothing need not be made again: until something happens
+// Pending says no of its node. After any verb that gives a node or an application more
+// it is asked anew, and no heartbeat that Pending calls idle changes anything.
+func TestIdleHeartbeatsAreKnown(t *testing.T) {
+	idle, quiet := 0, 0
+	for seed := range uint64(30) {
+		w := newWorld(t, seed)
+		for range 250 {
+			w.step(t)
+			n := yarn.NodeID(w.r.IntN(len(w.s.nodes)))
+			pending := w.s.Pending(n)
+			before := figuresOf(w.s)
+			w.ev = w.s.Beat(n, nil, w.ev[:0])
+			changed := len(w.ev) > 0 || figuresOf(w.s) != before
+			if !pending && changed {
+				t.Fatalf("seed %d: a heartbeat called idle came to %v", seed, w.ev)
+			}
+			if changed || w.s.nodes[n].reserved != nil {
+				continue
+			}
+			idle++
+			if w.s.Pending(n) {
+				t.Fatalf("seed %d: a heartbeat of node %d that changed nothing is to be made again", seed, n)
+			}
+			if !pending {
+				quiet++
+			}
+		}
+	}
+	if idle < 1000 || quiet < 300 {
+		t.Errorf("%d heartbeats without effect, %d known before: too few to tell", idle, quiet)
+	}
+}
+
+// The first place of a snapshot with room for a size is that of a search, however nodes
+// get fuller and free again, for more sizes than are remembered.
+func TestFirstRoomIsTheFirst(t *testing.T) {
+	for seed := range uint64(20) {
+		r := rand.New(rand.NewPCG(seed, 5))
+		var specs []yarn.NodeSpec
+		for i := range 30 {
+			specs = append(specs, big(fmt.Sprint("n", i)))
+		}
+		s := small(t, nil, specs...)
+		l := &nodeList{snapshot: s.nodes}
+		for _, n := range s.nodes {
+			n.listedIn = []int32{0}
+			n.free = res{Memory: int64(r.IntN(12)) << 10, VCores: 1}
+		}
+		l.beginScans()
+		if !l.scanning {
+			t.Fatal("no marks are kept")
+		}
+		for range 500 {
+			n := l.snapshot[r.IntN(len(l.snapshot))]
+			was := n.free
+			n.free.Memory = int64(r.IntN(12)) << 10
+			if n.free.Memory > was.Memory {
+				s.freed(l, n)
+			}
+			size := res{Memory: int64(1+r.IntN(11)) << 10, VCores: 1}
+			want := len(l.snapshot) - 1
+			for i, n := range l.snapshot {
+				if n.free.Memory >= size.Memory {
+					want = i
+					break
+				}
+			}
+			if got := s.firstRoom(l, size); got != want {
+				t.Fatalf("seed %d: first room for %d MiB at %d, want %d", seed, size.Memory, got, want)
+			}
+			if len(l.scans) > mostScans {
+				t.Fatalf("%d sizes are remembered", len(l.scans))
+			}
+		}
+	}
+}
+
+// A timer's order of nodes is kept where the policy by usage has an interval.
+func TestSortTimer(t *testing.T) {
+	for _, c := range []struct {
+		sortings []yarnconf.NodeSorting
+		want     bool
+	}{{nil, false}, {[]yarnconf.NodeSorting{{Class: "other", Interval: 5}}, false}, {[]yarnconf.NodeSorting{{Class: yarnconf.ByUsage}}, false},
+		{[]yarnconf.NodeSorting{{Class: yarnconf.ByUsage, Interval: 5}}, true}, {[]yarnconf.NodeSorting{{Class: "other"}, {Class: yarnconf.ByUsage, Interval: 5}}, true}} {
+		s := &Scheduler{conf: &yarnconf.Config{NodeSortings: c.sortings}}
+		if s.sortTimer() != c.want {
+			t.Errorf("%v: kept %v", c.sortings, !c.want)
+		}
+	}
+}
+
+// Of two leaves the one takes whose ancestor below their lowest common one has the
+// higher priority; a queue has its guarantee from equality on, without reservations.
+func TestWhoTakesByPriority(t *testing.T) {
+	temp := func(parent *tempQueue, priority int) *tempQueue {
+		return &tempQueue{q: &queue{}, parent: parent, priority: priority}
+	}
+	root := temp(nil, 0)
+	a, b := temp(root, 2), temp(root, 1)
+	a1, a2, b1 := temp(a, 0), temp(a, 3), temp(b, 9)
+	s := small(t, nil, big("n"))
+	p := &priorityPass{preemptPass: &preemptPass{s: s, leaves: []*tempQueue{a1, a2, b1}}, higher: map[[2]*queue]bool{}, rows: map[*queue]bool{}, marked: map[*queue]res{}}
+	p.rankQueues()
+	want := map[[2]*queue]bool{{a2.q, a1.q}: true, {a1.q, b1.q}: true, {a2.q, b1.q}: true}
+	if len(p.higher) != len(want) || len(p.rows) != 2 || !p.rows[a1.q] || !p.rows[a2.q] {
+		t.Errorf("%d pairs, rows %v", len(p.higher), p.rows)
+	}
+	for pair := range want {
+		if !p.higher[pair] {
+			t.Errorf("%v does not take from %v", pair[0], pair[1])
+		}
+	}
+	x, y := &container{app: &app{queue: a2.q}, made: 9}, &container{app: &app{queue: a1.q}, made: 1}
+	if p.compare(x, y) >= 0 || p.compare(y, x) <= 0 {
+		t.Error("the higher queue does not come first")
+	}
+	z := &container{app: &app{queue: a1.q}, made: 2}
+	if p.compare(y, z) >= 0 || p.compare(z, y) <= 0 || p.compare(y, y) != 0 {
+		t.Error("the older of one queue does not come first")
+	}
+}
+
+// Under the default calculator both components go by the first factor, halves up;
+// under the dominant one each by its own, all up.
+func TestScaleEach(t *testing.T) {
+	for class, want := range map[string]res{"DefaultResourceCalculator": {Memory: 51, VCores: 5}, "DominantResourceCalculator": {Memory: 51, VCores: 3}} {
+		s := small(t, map[string]string{"resource-calculator": "org.apache.hadoop.yarn.util.resource." + class}, big("n"))
+		p := &preemptPass{s: s}
+		got := p.scaleEach(res{Memory: 101, VCores: 10}, [2]float64{0.5, 0.25})
+		if got.Memory != want.Memory || s.calc.Dominant && got != want {
+			t.Errorf("%s: %v, want %v", class, got, want)
+		}
+	}
+	for f, want := range map[float64]int64{0: 0, 1: 1, 1.000001: 2, 2.5: 3, -0.5: 0} {
+		if got := ceil(f); got != want {
+			t.Errorf("%v: %d, want %d", f, got, want)
+		}
+	}
+}
+
+// A key asks for any place alone where its only row is the lenient one for it.
+func TestAnywhere(t *testing.T) {
+	s := small(t, nil, big("n"))
+	id, err := s.Submit(yarn.AppSpec{Name: "p", User: "u", Queue: "root.a", AM: yarn.Resource{Memory: 1024, VCores: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Beat(0, nil, nil)
+	var resp yarn.AskResponse
+	row := func(where yarn.Place, count int32, strict bool) yarn.Ask {
+		return yarn.Ask{Priority: 1, Where: where, Size: yarn.Resource{Memory: 1024, VCores: 1}, Count: count, Strict: strict}
+	}
+	for i, c := range []struct {
+		asks []yarn.Ask
+		want bool
+	}{
+		{[]yarn.Ask{row(yarn.AnyPlace, 2, false)}, true}, {[]yarn.Ask{row(yarn.AnyPlace, 2, true)}, false},
+		{[]yarn.Ask{row(yarn.AnyPlace, 2, false), row(s.Place("n"), 1, false), row(s.Place("/r"), 1, false)}, false},
+	} {
+		for k := range c.asks {
+			c.asks[k].AllocID = int64(i + 1)
+		}
+		s.Ask(id, c.asks, nil, &resp)
+		if k := s.apps[id].key(1, int64(i+1)); k.anywhere() != c.want || k.Any.Count != 2 {
+			t.Errorf("%v: anywhere %v", c.asks, k.anywhere())
+		}
+	}
+}
