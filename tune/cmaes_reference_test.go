@@ -156,7 +156,7 @@ func TestCMAESFollowsTheTutorial(t *testing.T) {
 		for _, c := range []struct {
 			n, population, first, later int
 			off                         Part
-		}{{5, 0, 6, 8, 0}, {8, 0, 10, 10, PartYoung}, {6, 20, 20, 20, 0}, {5, 5, 5, 5, PartMirror}} {
+		}{{5, 0, 6, 8, 0}, {8, 0, 10, 10, PartYoung}, {6, 20, 20, 20, 0}, {5, 70, 70, 70, 0}, {5, 5, 5, 5, PartMirror}} {
 			t.Run(fmt.Sprintf("%s/%d-%d", name, c.n, c.population), func(t *testing.T) {
 				s, err := newCMAES(SamplerConfig{Space: cube(t, c.n), Seed: 5, Population: c.population, Off: c.off | PartModel | PartRestarts})
 				if err != nil {

@@ -121,7 +121,6 @@ func (d *driver) race(ts []*trial, rungs []int) error {
 // better than the incumbent is joined into one more candidate, since most change
 // settings that others do not; and as many rungs follow as a short study can pay.
 func (d *driver) raceCandidates(ts []*trial) error {
-	ts = d.withoutIncumbent(ts)
 	if len(ts) == 0 {
 		return nil
 	}

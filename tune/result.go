@@ -295,7 +295,7 @@ func (d *driver) summary(t *trial, ins []instance) Summary {
 	}
 	sort.Slice(s.Metrics, func(a, b int) bool { return s.Metrics[a].Name < s.Metrics[b].Name })
 	sc := d.score(t, ins)
-	s.Feasible = !sc.Failed && sc.Lost == 0 && sc.Violation == 0 && len(ins) > 0
+	s.Feasible = !sc.Failed && sc.Lost == 0 && sc.Violation == 0
 	return s
 }
 

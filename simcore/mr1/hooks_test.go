@@ -266,3 +266,56 @@ func TestPlacedInputs(t *testing.T) {
 		t.Errorf("%v; local, in the rack and elsewhere: %v, want 10, 10 and 40", err, at)
 	}
 }
+
+// once picks one task of a job after another has been launched from it.
+type once struct{ picks []simcore.Task }
+
+func (o *once) Pick(*mr1.View, simcore.NodeID) (simcore.Task, bool) {
+	if len(o.picks) == 0 {
+		return simcore.Task{}, false
+	}
+	p := o.picks[0]
+	o.picks = o.picks[1:]
+	return p, true
+}
+
+// A pick that is not in order is an error with its reason, whether tasks are counted or
+// tracked singly; the first picks of each row are in order.
+func TestPicksOutOfOrder(t *testing.T) {
+	anyOf := func(j simcore.JobID, k simcore.Kind) simcore.Task {
+		return simcore.Task{Job: j, Kind: k, Index: simcore.AnyTask}
+	}
+	w := schedtest.Stage(2, simcore.Dist{A: 100})
+	w.Jobs[0].Reduces, w.Jobs[0].ReduceDist = 1, 0
+	later := w.Jobs[0]
+	later.Submit, later.ID = 50*simcore.Second, "later"
+	w.Jobs = append(w.Jobs, later)
+	for _, tracked := range []bool{false, true} {
+		for _, c := range []struct {
+			slots  simcore.Vec
+			picks  []simcore.Task
+			reason string
+		}{
+			{simcore.Vec{9, 9}, []simcore.Task{anyOf(0, 0), anyOf(0, 0), anyOf(0, 0)}, "no task of that kind is pending"},
+			{simcore.Vec{9, 9}, []simcore.Task{anyOf(0, 1), anyOf(0, 1)}, "no task of that kind is pending"},
+			{simcore.Vec{1, 1}, []simcore.Task{anyOf(0, 0), anyOf(0, 0)}, "no free slot"},
+			{simcore.Vec{1, 0}, []simcore.Task{anyOf(0, 1)}, "no free slot"},
+			{simcore.Vec{1, 1}, []simcore.Task{anyOf(1, 0)}, "not active"},
+			{simcore.Vec{1, 1}, []simcore.Task{anyOf(2, 0)}, "no such job"},
+			{simcore.Vec{1, 1}, []simcore.Task{anyOf(-1, 0)}, "no such job"},
+			{simcore.Vec{1, 1}, []simcore.Task{anyOf(0, 2)}, "no such kind"},
+			{simcore.Vec{2, 1}, []simcore.Task{{Index: 2}}, "no task of that index"},
+			{simcore.Vec{2, 1}, []simcore.Task{{Index: -2}}, "no task of that index"},
+			{simcore.Vec{2, 1}, []simcore.Task{{Index: 0}, {Index: 0}}, map[bool]string{false: "in order", true: "not pending"}[tracked]},
+			{simcore.Vec{2, 1}, []simcore.Task{{Index: 1}, {Index: 0}, anyOf(1, 0)}, map[bool]string{false: "in order", true: "no free slot"}[tracked]},
+		} {
+			cfg := ideal(simcore.Sampled, 1)
+			cfg.TrackOutput = tracked
+			_, err := mr1.Run(cfg, schedtest.Uniform(1, 1, c.slots), w, &once{c.picks})
+			var pick *mr1.PickError
+			if !errors.As(err, &pick) || !strings.Contains(pick.Reason, c.reason) {
+				t.Errorf("tracked %v, %v on %v: %v, want %s", tracked, c.picks, c.slots, err, c.reason)
+			}
+		}
+	}
+}

@@ -317,8 +317,11 @@ func TestLateByHand(t *testing.T) {
 		for i := range int32(5) {
 			node := s.node(simcore.NodeID(i))
 			s.beating = node
+			if s.now = 0; i == 0 {
+				s.now = 50 * simcore.Second // half as old, at the same rate
+			}
 			slot := s.launch(simcore.Task{Kind: simcore.Map, Index: i}, node, false)
-			s.slots[slot].at = lengths[i] * simcore.Second
+			s.slots[slot].at = s.now + lengths[i]*simcore.Second
 			s.beating = nil
 		}
 		s.now = 100 * simcore.Second

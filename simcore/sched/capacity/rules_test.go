@@ -57,7 +57,7 @@ func TestMastersOfOneUser(t *testing.T) {
 		{map[string]string{"root.a.minimum-user-limit-percent": "25"}, "u", 30 << 10}, // nobody is active: one part is the whole
 		{map[string]string{"root.a.user-limit-factor": "0.5"}, "u", 15 << 10},
 		{map[string]string{"root.a.user-limit-factor": "0.01"}, "u", 1 << 10}, // 307 MiB, rounded up
-		{map[string]string{"root.a.user-limit-factor": "3"}, "u", 50 << 10}, // all masters: half of what the leaf may grow to
+		{map[string]string{"root.a.user-limit-factor": "3"}, "u", 50 << 10},   // all masters: half of what the leaf may grow to
 	} {
 		s := small(t, c.conf, big("n"))
 		if _, one := s.AMLimits(s.byName["a"].place(s), c.user); one.Memory != c.want {
