@@ -3,27 +3,42 @@ package tune
 import "slices"
 
 // After a search on levels, what it found has never been seen on full fidelity, where
-// queues build up for longer and limits may bind that did not before. The finals let a
-// few contenders meet there, by successive halving as in halving.go: the settings found,
-// with and without the ablation, what the first stage found, which leaves costly
-// parameters alone, points on the way back to the present configuration, and the best
-// configuration of the first design. The confirmation then takes fresh instances.
+// queues build up for longer and limits may bind that did not before. The finals let
+// contenders meet there, by successive halving as in halving.go: those that stayed longest
+// in the halving, points on the way back to the present configuration, and the best
+// configuration of the first design. The ablation then begins at the winner, and what it
+// leaves is measured on the instances of the finals too. The confirmation takes fresh ones.
 
-// Numbers of the finals.
-const (
-	finalists       = 5 // contenders
-	finalSurvivors  = 2 // of the first round
-	firstFinal      = 2 // instances of the first round
-	secondFinal     = 3 // more of the second
-	finalRuns       = (finalists+1)*firstFinal + (finalSurvivors+1)*secondFinal
-	designContender = 1 // of the first design
-)
+// finalists is how many contenders there are.
+const finalists = 8
+
+// finalRounds are the rounds of the finals: how many more instances, and how many stay.
+var finalRounds = [...]struct{ more, stay int }{{1, 4}, {1, 2}, {2, 2}}
 
 // finalParts are how far points on the way lie from the present configuration, in parts
 // of the way to the settings found.
 var finalParts = [...]float64{2.0 / 3, 1.0 / 3}
 
-// finals chooses what is confirmed after a search on levels.
+// finalInstances is on how many instances the last contenders have been measured.
+func finalInstances() int {
+	n := 0
+	for _, r := range finalRounds {
+		n += r.more
+	}
+	return n
+}
+
+// finalRuns are the runs of the finals, the present configuration's included.
+func finalRuns() int {
+	runs, field := 0, finalists
+	for _, r := range finalRounds {
+		runs += r.more * (field + 1)
+		field = r.stay
+	}
+	return runs
+}
+
+// finals chooses what the ablation begins at after a search on levels.
 func (d *driver) finals() error {
 	if !d.levels.on {
 		return nil
@@ -33,21 +48,18 @@ func (d *driver) finals() error {
 		return err
 	}
 	var ins []instance
-	for round, n := range []int{firstFinal, secondFinal} {
-		ins = append(ins, d.instances(n, d.levels.whole)...)
+	for _, round := range finalRounds {
+		ins = append(ins, d.instances(round.more, d.levels.whole)...)
 		if err := d.measure("finals", append([]*trial{d.present}, field...), ins); err != nil {
 			return err
 		}
 		d.sortByScore(field, ins)
-		if round == 0 {
-			field = field[:min(len(field), finalSurvivors)]
-		}
+		field = field[:min(len(field), round.stay)]
 	}
-	if d.safe = nil; len(field) > 1 {
+	d.levels.finals = ins
+	d.best, d.safe = field[0], nil
+	if len(field) > 1 {
 		d.safe = field[1]
-	}
-	if field[0] != d.best {
-		d.best, d.full, d.steps = field[0], field[0], nil
 	}
 	return nil
 }
@@ -62,20 +74,41 @@ func (d *driver) finalField() ([]*trial, error) {
 			}
 		}
 	}
-	add(d.best)
-	way, err := d.wayPoints(d.best)
+	from := d.best
+	if from == d.present { // the levels' limits allowed nothing: what they ruled out
+		from = d.found
+	}
+	way, err := d.wayPoints(from)
 	if err != nil {
 		return nil, err
 	}
-	if d.best == d.present { // the levels' limits allowed nothing: what they ruled out
-		if way, err = d.wayPoints(d.found); err != nil {
-			return nil, err
-		}
-	}
+	add(d.best)
 	add(way...)
 	add(d.levels.design...)
-	add(d.mild, d.full, d.found)
+	add(d.found, d.mild)
+	add(d.levels.ranked...)
 	return field, nil
+}
+
+// recheck measures what the ablation has left on the instances of the finals: where it
+// keeps less there than the ablation may take, all changes stay.
+func (d *driver) recheck() error {
+	if !d.levels.on || d.best == d.full || d.best == d.present {
+		return nil
+	}
+	ins := d.levels.finals
+	if err := d.measure("check", []*trial{d.best}, ins); err != nil {
+		return err
+	}
+	a, b := d.score(d.best, ins), d.score(d.full, ins)
+	if !a.Failed && a.Lost <= b.Lost && a.Violation <= b.Violation {
+		full := d.cost(d.full, d.usable(ins))
+		if d.cost(d.best, d.usable(ins))-full <= 2*ablationSlack*(d.cost(d.present, d.usable(ins))-full) {
+			return nil
+		}
+	}
+	d.best, d.steps = d.full, keepAll(d.steps)
+	return nil
 }
 
 // boldest is the trial with the best objective, whatever limits say; nil if all lose

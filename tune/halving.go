@@ -34,6 +34,7 @@ func (d *driver) choose() error {
 	budget := d.share(d.halvingPart())
 	rounds := bits.Len(uint(len(field) - 1))
 	var ins []instance
+	var left []*trial // the field, those that left last first
 	for r := 0; len(field) > 1; r++ {
 		n := max(2, budget/rounds/len(field))
 		ins = append(ins, d.instances(n, d.dearer())...)
@@ -47,12 +48,14 @@ func (d *driver) choose() error {
 			d.found = d.boldest(field, ins)
 		}
 		d.sortByScore(field, ins)
-		field = field[:(len(field)+1)/2]
+		half := (len(field) + 1) / 2
+		left = append(slices.Clone(field[half:]), left...)
+		field = field[:half]
 		if last := len(field) - 1; d.safe != nil && last > 0 && !slices.Contains(field, d.safe) {
 			field[last] = d.safe
 		}
 	}
-	d.best = field[0]
+	d.best, d.levels.ranked = field[0], left
 	return nil
 }
 

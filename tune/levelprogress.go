@@ -15,19 +15,21 @@ type pace struct {
 }
 
 // workPhases are the parts of a study by what their runs cost.
-var workPhases = [...]string{"search", "halving", "ablation", "finals", "confirm"}
+var workPhases = [...]string{"search", "halving", "finals", "ablation", "check", "confirm"}
 
 // workPhase is the part that a phase belongs to.
 func workPhase(phase string) int {
 	switch phase {
 	case "halving":
 		return 1
-	case "ablation":
-		return 2
 	case "finals":
+		return 2
+	case "ablation":
 		return 3
-	case "confirm":
+	case "check":
 		return 4
+	case "confirm":
+		return 5
 	}
 	return 0
 }
@@ -80,8 +82,9 @@ func (d *driver) left() []float64 {
 	}{
 		{float64(d.budget) * (1 - d.reserve()), d.levels.at},
 		{float64(d.share(d.halvingPart())), d.levels.up},
+		{float64(finalRuns()), full},
 		{float64(d.share(d.ablationPart())), d.levels.up},
-		{finalRuns, full},
+		{float64(finalInstances()), full},
 		{d.plannedConfirm(), full},
 	}
 	out := make([]float64, full+1)

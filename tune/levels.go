@@ -21,8 +21,10 @@ import (
 //     fidelity (Spearman's, over the design) is leastCorrelation or more, or else on
 //     the level that has the largest.
 //  3. Halving and ablation, where differences are small, are made on a dearer level.
-//  4. What is found meets a few other contenders on full fidelity (finals.go).
-//  5. The confirmation is made on full fidelity, and verdict, gain, intervals, limits
+//  4. What is found meets a few other contenders on full fidelity (finals.go), between
+//     halving and ablation.
+//  5. All runs on levels together cost levelWork at most: the cheaper the level, the more.
+//  6. The confirmation is made on full fidelity, and verdict, gain, intervals, limits
 //     and lost work are judged by it alone.
 //
 // The idea is that of successive halving over fidelities (K. Jamieson and A. Talwalkar,
@@ -63,6 +65,18 @@ const (
 	// promotedCost bounds what a run of halving and ablation costs, which have a third
 	// of the runs: with it they cost about an eightieth of a study of full fidelity.
 	promotedCost = 1.0 / 24
+
+	designContender = 1 // of the first design in the finals
+
+	// levelWork bounds what search, halving and ablation cost together, in whole runs;
+	// in long studies it is levelPart of the budget.
+	levelWork = 18.0
+	levelPart = 0.018
+
+	// A level that allows fewer than leastLevelRuns within it is used only where all
+	// cheaper ones have a correlation below poorCorrelation.
+	leastLevelRuns  = 250
+	poorCorrelation = 0.3
 )
 
 // levelState is what a study with levels keeps of them; on says that it has any.
@@ -72,6 +86,9 @@ type levelState struct {
 	at, up  int        // levels of the search, and of halving and ablation
 	runs    []int      // asked, by level; the last is full fidelity
 	design  []*trial   // the best of the first design on full fidelity; nil if it is the present
+	ranked  []*trial   // of the halving, without the best: those that stayed longest first
+	finals  []instance // of the finals
+	few     int        // instances of the confirmation
 	measure []*float64 // rank correlation by level
 }
 
@@ -152,6 +169,9 @@ func (d *driver) chooseLevel() error {
 		return err
 	}
 	full := d.instances(1, d.levels.whole)
+	if d.o.Clock != nil { // what came before the first run is none of its time
+		d.pace.last = d.o.Clock()
+	}
 	if err := d.measure("design", ts, full); err != nil {
 		return err
 	}
@@ -160,6 +180,9 @@ func (d *driver) chooseLevel() error {
 	}
 	best := 0
 	for i, l := range d.p.Levels {
+		if r := d.levels.measure[best]; r != nil && *r >= poorCorrelation && d.levelWork() < leastLevelRuns*l.Cost {
+			break
+		}
 		ins := d.instances(min(designMost, int(math.Ceil(designCost/l.Cost))), d.levelWindows(i))
 		if err := d.measure("design", ts, ins); err != nil {
 			return err
@@ -179,7 +202,30 @@ func (d *driver) chooseLevel() error {
 		d.levels.design = ts[:designContender]
 	}
 	d.search = d.levelWindows(best)
+	d.limitLevels()
 	return nil
+}
+
+// levelWork is what runs on levels may cost, in whole runs.
+func (d *driver) levelWork() float64 { return max(levelWork, levelPart*float64(d.budget)) }
+
+// limitLevels shortens the study so that its runs on levels cost levelWork at most.
+func (d *driver) limitLevels() {
+	most := d.levelWork()
+	at, up := d.levelCost(d.levels.at), d.levelCost(d.levels.up)
+	for {
+		late := d.halvingPart() + d.ablationPart()
+		early := 1 - late - d.confirmPart()
+		if float64(d.budget)*(early*at+late*up) <= most {
+			return
+		}
+		d.budget -= 1 + d.budget/50
+	}
+}
+
+// wholeRuns are the runs of full fidelity after the first design.
+func (d *driver) wholeRuns() float64 {
+	return float64(finalRuns()+finalInstances()) + d.fewConfirmRuns()
 }
 
 // promoted is the level of halving and ablation after a search on a level: the dearest
@@ -260,8 +306,9 @@ func (d *driver) fillLevels(r *Result) {
 
 // confirmFew is the confirmation after a search on levels, whose runs cost more than
 // all before: the recommended and the present configuration are measured on one
-// instance of full fidelity per 60 runs of the budget, the safest contender only if the
-// recommended one does not keep the limits there or loses work.
+// instance of full fidelity per 60 runs of the budget, and another contender only if the
+// recommended one does not keep the limits there or loses work: the winner of the finals
+// if the ablation has changed it, else the second.
 func (d *driver) confirmFew() error {
 	ins := d.instances(d.fewConfirm(), d.held)
 	if err := d.measure("confirm", []*trial{d.present, d.best}, ins); err != nil {
@@ -270,12 +317,16 @@ func (d *driver) confirmFew() error {
 	if err := d.presentRan(ins); err != nil {
 		return err
 	}
-	if d.safe != nil && d.safe != d.best && d.infeasible(d.best, ins) {
-		if err := d.measure("confirm", []*trial{d.safe}, ins); err != nil {
+	other := d.full
+	if other == d.best {
+		other = d.safe
+	}
+	if other != nil && other != d.best && d.infeasible(d.best, ins) {
+		if err := d.measure("confirm", []*trial{other}, ins); err != nil {
 			return err
 		}
-		if !d.infeasible(d.safe, ins) {
-			d.best, d.full, d.steps = d.safe, d.safe, nil
+		if !d.infeasible(other, ins) {
+			d.best, d.full, d.steps = other, other, nil
 		}
 	}
 	if len(d.p.Again) > 0 {
@@ -291,7 +342,7 @@ func (d *driver) confirmFew() error {
 }
 
 // fewConfirm and fewAgain are the numbers of instances of such a confirmation.
-func (d *driver) fewConfirm() int { return min(maxConfirm, max(minConfirm, d.budget/60)) }
+func (d *driver) fewConfirm() int { return d.levels.few }
 func (d *driver) fewAgain() int   { return min(maxAgain, max(minAgain, d.fewConfirm()/4)) }
 
 // fewConfirmRuns are its runs at most, and plannedConfirm those where the recommended

@@ -54,6 +54,13 @@ func TestLevels(t *testing.T) {
 			if !r.Proven || r.Gain[0].Mean < 0.9*want.Gain[0].Mean {
 				t.Errorf("gain %v, proven %v; on full fidelity %v", r.Gain[0].Mean, r.Proven, want.Gain[0].Mean)
 			}
+			work := 0.0
+			for _, l := range r.Levels[:2] {
+				work += l.Cost * float64(l.Runs)
+			}
+			if most := levelWork + 2*(designSize*designCost+1); work > most {
+				t.Errorf("runs on levels cost %.1f whole ones; want %.1f at most, design and races included", work, most)
+			}
 			if share := r.Cost / float64(want.Runs); share > 0.25 || r.Confirmed != minConfirm {
 				t.Errorf("cost %.0f of %d runs, %d confirmed; want a quarter at most and %d", r.Cost, want.Runs, r.Confirmed, minConfirm)
 			}
@@ -82,7 +89,7 @@ func TestLevelsConfirmOnTheWhole(t *testing.T) {
 			if run.Window < 4 || !whole {
 				t.Fatalf("confirmed on window %d", run.Window)
 			}
-		case "design", "finals":
+		case "design", "finals", "check":
 			if run.Window >= 4 && whole {
 				t.Fatalf("%s on window %d, which is kept for the confirmation", run.Phase, run.Window)
 			}
@@ -160,7 +167,7 @@ func TestLevelsRemaining(t *testing.T) {
 	for _, x := range points {
 		worst = max(worst, math.Abs((x.left - (now - x.at)).Seconds()))
 	}
-	if worst > 0.25*now.Seconds() || len(points) < 300 {
+	if worst > 0.25*now.Seconds() || len(points) < 200 {
 		t.Errorf("the time left is off by %.0f s of %.0f in %d reports; want a quarter at most", worst, now.Seconds(), len(points))
 	}
 }

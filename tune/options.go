@@ -157,7 +157,7 @@ type Options struct {
 
 // Progress is how far a study is.
 type Progress struct {
-	Phase       string        // present, design, search, race, halving, ablation, finals, confirm, lifted
+	Phase       string        // present, design, search, race, halving, finals, ablation, check, confirm, lifted
 	Runs        int           // finished runs
 	Budget      int           // runs in all; 0 while only time bounds the study
 	Trials      int           // distinct configurations

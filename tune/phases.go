@@ -31,10 +31,13 @@ func (d *driver) phases() error {
 		return err
 	}
 	d.chosen = true
+	if err := d.finals(); err != nil {
+		return err
+	}
 	if err := d.ablate(); err != nil {
 		return err
 	}
-	if err := d.finals(); err != nil {
+	if err := d.recheck(); err != nil {
 		return err
 	}
 	return d.confirmBest()
@@ -55,6 +58,9 @@ func (d *driver) halvingPart() float64 { return d.atLeast(halvingShare, leastHal
 // ablationPart is the ablation's part of the budget: at least four runs for
 // each of its first configurations, within a quarter.
 func (d *driver) ablationPart() float64 {
+	if d.levels.on { // not many level runs are left for it
+		return d.atLeast(ablationShare, 4*len(d.p.Space.units()), 0.2)
+	}
 	if d.p.Predict != nil && !d.p.Predict.Same { // workloads differ more than seeds do
 		return d.atLeast(2*ablationShare, 4*len(d.p.Space.units()), 0.2)
 	}
@@ -65,7 +71,7 @@ func (d *driver) ablationPart() float64 {
 // instances, within 30 %.
 func (d *driver) confirmPart() float64 {
 	if d.levels.on && d.budget > 0 {
-		return math.Min(0.4, (d.fewConfirmRuns()+finalRuns)/float64(d.budget))
+		return math.Min(0.4, d.wholeRuns()/float64(d.budget))
 	}
 	return d.atLeast(confirmShare, 3*minConfirm, 0.3)
 }

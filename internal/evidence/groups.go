@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"schedtune/internal/run"
 	"schedtune/internal/study"
 	"schedtune/simcore"
 	"schedtune/tune"
@@ -108,14 +109,11 @@ func (g *GroupRow) drawn(before, after []tune.Metric) {
 
 func replicate(s *study.Study, set tune.Settings) ([]*simcore.Result, error) {
 	out := make([]*simcore.Result, groupSeeds)
-	for i := range out {
-		r, err := s.Runner.Simulate(context.Background(), set, groupSeedBase+uint64(i), 0, nil)
-		if err != nil {
-			return nil, err
-		}
-		out[i] = r
-	}
-	return out, nil
+	err := run.Each(context.Background(), groupSeeds, s.Request.Workers, func(i int) (err error) {
+		out[i], err = s.Runner.Simulate(context.Background(), set, groupSeedBase+uint64(i), 0, nil)
+		return err
+	})
+	return out, err
 }
 
 func figure(rs []*simcore.Result, dim, name string) GroupFigure {

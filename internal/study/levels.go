@@ -42,7 +42,7 @@ var levelCosts = []float64{1.0 / 64, 1.0 / 32, 1.0 / 16, 1.0 / 8}
 // nodes, the time of its workloads, and the jobs in them.
 const (
 	leastNodes  = 16
-	leastPeriod = simcore.Hour
+	leastPeriod = simcore.Hour / 2
 	leastJobs   = 10
 )
 
@@ -152,7 +152,7 @@ func (s *Study) addLevels(levels []level, drawn *workloads) error {
 		spread.Part = l.time / float64(max(1, drawn.recorded))
 		work := c.Work
 		opt := run.Options{Windows: []*simcore.Workload{}, Drawn: levelWindows, Scale: kept, Draw: func(i int) *simcore.Workload {
-			return resample.Sample(work, spread, kept, key.At(uint64(i)))
+			return backlog(resample.Sample(work, spread, kept, key.At(uint64(i))))
 		}}
 		opt.Slowdowns = slowdowns(goals(s.Problem.Objectives, s.Problem.Constraints))
 		opt.Jitter = run.Replications()
@@ -170,6 +170,20 @@ func (s *Study) addLevels(levels []level, drawn *workloads) error {
 	}
 	s.Notes = append(s.Notes, s.levelNotes(drawn)...)
 	return nil
+}
+
+// levelBacklog is how much of the time of a level's workloads is at their beginning, half
+// of it at most.
+const levelBacklog = 20 * simcore.Minute
+
+// backlog has the jobs of the first part of a drawn workload submitted at once: a short
+// run from an empty cluster would not show what happens under a backlog.
+func backlog(w *simcore.Workload) *simcore.Workload {
+	first := min(levelBacklog, w.Jobs[len(w.Jobs)-1].Submit/2)
+	for i := range w.Jobs {
+		w.Jobs[i].Submit = max(0, w.Jobs[i].Submit-first)
+	}
+	return w
 }
 
 // levelNotes say that, and why, the search is not made on full fidelity.

@@ -43,7 +43,7 @@ func TestWhenLevelsAreUsed(t *testing.T) {
 			t.Errorf("%s: %v, %v; want levels: %v", c.name, ls, err, c.want)
 		}
 		for _, l := range ls {
-			if l.cluster*float64(len(p.c.Cluster.Nodes)) < leastNodes-1e-9 || l.time*6*3600 < 0.9*3600 || l.time > 1 || l.cluster > 1 {
+			if l.cluster*float64(len(p.c.Cluster.Nodes)) < leastNodes-1e-9 || l.time*float64(6*simcore.Hour) < 0.9*float64(leastPeriod) || l.time > 1 || l.cluster > 1 {
 				t.Errorf("%s: level of %.3f of the time and %.3f of %d nodes", c.name, l.time, l.cluster, len(p.c.Cluster.Nodes))
 			}
 		}
@@ -96,5 +96,21 @@ func TestLevelsAreWhatTheyCost(t *testing.T) {
 	}
 	if s.Problem.Windows != next {
 		t.Errorf("%d windows; want %d", s.Problem.Windows, next)
+	}
+}
+
+// A level's workload begins with the jobs of its first 20 minutes, of half its time at
+// most; all others come that much earlier.
+func TestLevelsBeginWithABacklog(t *testing.T) {
+	for _, c := range []struct{ last, first simcore.Time }{{simcore.Hour, 20 * simcore.Minute}, {20 * simcore.Minute, 10 * simcore.Minute}} {
+		w := &simcore.Workload{}
+		for i := range simcore.Time(11) {
+			w.Jobs = append(w.Jobs, simcore.Job{Submit: i * c.last / 10})
+		}
+		for i, j := range backlog(w).Jobs {
+			if want := max(0, simcore.Time(i)*c.last/10-c.first); j.Submit != want {
+				t.Errorf("%v: job %d is submitted at %v; want %v", c.last.Std(), i, j.Submit.Std(), want.Std())
+			}
+		}
 	}
 }

@@ -84,9 +84,13 @@ func PrepareCase(ctx context.Context, c *inputs.Case, req Request) (*Study, erro
 	}
 	windows := inputs.Windows(c.Work, chooseWindows(req.Windows, c.Work))
 	drawn := workloadsOf(&req, c, len(windows))
+	levels, err := req.chooseLevels(c, &drawn)
+	if err != nil {
+		return nil, err
+	}
 	opt := drawn.options(c, windows)
 	if !slowdowns(goals(objectives, limits)) {
-		opt.SlowdownsOn = drawn.judged
+		opt.SlowdownsOn = drawn.judged(len(levels) > 0)
 	}
 	r, err := newRunner(c, space, opt, metricsOf(objectives, limits))
 	if err != nil {
@@ -101,10 +105,6 @@ func PrepareCase(ctx context.Context, c *inputs.Case, req Request) (*Study, erro
 		Candidates: Candidates(c, space), Shortfall: r.shortfall,
 	}
 	drawn.set(&s.Problem, req.modelErrors(objectives))
-	levels, err := req.chooseLevels(c, &drawn)
-	if err != nil {
-		return nil, err
-	}
 	if err := s.addLevels(levels, &drawn); err != nil {
 		return nil, err
 	}

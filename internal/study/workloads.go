@@ -101,9 +101,9 @@ func (req *Request) modelErrors(objectives []tune.Objective) map[string]tune.Mod
 	return out
 }
 
-// judged reports whether a window's runs are shown: those of the recorded workload and
-// those of the confirmation. All others are for the search, which looks at objectives and
-// limits alone.
-func (w *workloads) judged(window int) bool {
-	return window < w.recorded || window >= w.recorded+w.search
+// judged tells on which windows all metrics are shown: those of the recorded workload and,
+// without levels, those of the confirmation. All others are for the search, which looks at
+// objectives and limits alone.
+func (w *workloads) judged(levels bool) func(window int) bool {
+	return func(window int) bool { return window < w.recorded || !levels && window >= w.recorded+w.search }
 }
