@@ -35,6 +35,7 @@ type Exec struct {
 	serving  int32          // node whose leaf is rewritten when its event has been handled
 	attempts []execAttempt
 	jobs     []execJob
+	merged   mergedShare
 	copiers  []int32 // reduces in their copy phase by node, where these slow computing
 	spare    [][]int64
 	done     []int32 // attempts that ended without an event
@@ -104,6 +105,7 @@ func (x *Exec) Reset(cfg simcore.ResourceConfig, dur *Durations, c *simcore.Clus
 	x.tree.Reset(len(c.Nodes) + perRack*len(c.Racks))
 	x.attempts = x.attempts[:0]
 	x.copiers = Zeroed(x.copiers, len(c.Nodes))
+	x.merged.share = 0
 	for j := range x.jobs {
 		x.JobDone(simcore.JobID(j))
 	}

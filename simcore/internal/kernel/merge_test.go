@@ -21,11 +21,12 @@ func TestMergesInTheBackground(t *testing.T) {
 			t.Errorf("%d runs: %d and %d bytes, want %d and %d", runs, early, late, want[0], want[1])
 		}
 	}
-	x.cfg.MergeFactor = 0
+	x.cfg.MergeFactor, x.merged.share = 0, 0
 	if early, late := x.mergedRuns(1e6); early != 0 || late != 0 {
 		t.Errorf("without merges: %d and %d bytes", early, late)
 	}
 	x.cfg = simcore.ResourceConfig{MergeWhileCopying: true, SpillBuffer: 1, MergeFactor: 2}
+	x.merged.share = 0
 	if early, late := x.mergedRuns(1 << 40); early <= 0 || late < 0 { // bounded in time and memory
 		t.Errorf("a large share: %d and %d bytes", early, late)
 	}
@@ -80,4 +81,13 @@ func TestCopyingSlowsWhatComputesBesideIt(t *testing.T) {
 	x.MapDone(0, simcore.Task{Index: 1}, 1)
 	// copied from its own disk in 2 s, then 2 s of computing that nothing slows, 3 s of writing
 	near(t, "after its own copy", until(x, 100)[0], 7)
+}
+
+func TestMergingAllocatesNothing(t *testing.T) {
+	x := &Exec{cfg: simcore.ResourceConfig{MergeWhileCopying: true, SpillBuffer: 1000, MergeFactor: 10}}
+	share := int64(100e3)
+	x.mergedRuns(share)
+	if n := testing.AllocsPerRun(100, func() { share++; x.mergedRuns(share) }); n != 0 {
+		t.Errorf("%v allocations for another share, want none", n)
+	}
 }

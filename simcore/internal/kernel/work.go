@@ -84,11 +84,26 @@ func (x *Exec) mergedOnTheWay(a *execAttempt, bytes int64) int64 {
 // become one, with f the MergeFactor; what is left at the end is merged until f are,
 // first as few as make the merges after it whole.
 func (x *Exec) mergedRuns(share int64) (early, late int64) {
+	if x.merged.share != share {
+		x.merged.share = share
+		x.merged.early, x.merged.late = x.mergeRuns(share)
+	}
+	return x.merged.early, x.merged.late
+}
+
+// mergedShare is what mergedRuns answered last: reduces of a job have equal shares.
+type mergedShare struct {
+	share, early, late int64
+	files              []int64 // scratch: sizes on the disk, ascending
+}
+
+func (x *Exec) mergeRuns(share int64) (early, late int64) {
 	f := int(x.cfg.MergeFactor)
 	if f < 2 || x.cfg.SpillBuffer <= 0 || share <= x.cfg.SpillBuffer*int64(f) {
 		return 0, 0
 	}
-	files := make([]int64, 0, 2*f)
+	files := x.merged.files[:0]
+	defer func() { x.merged.files = files }()
 	merge := func(n int) (sum int64) {
 		for _, size := range files[:n] {
 			sum += size
