@@ -1,6 +1,7 @@
 package inputs
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -203,20 +204,19 @@ func (b *clusterBuilder) readScaling(n ast.Node, place string) error {
 	}
 	switch rule {
 	case simcore.PendingMemory.String():
-		s.Cooldown = max(s.Cooldown, 0)
-		if s.Cooldown == 0 {
-			s.Cooldown = 2 * simcore.Minute
-		}
+		s.Cooldown = cmp.Or(s.Cooldown, 2*simcore.Minute)
 	case simcore.Utilisation.String():
-		s.Rule = simcore.Utilisation
-		if s.Cooldown == 0 {
-			s.Cooldown = 5 * simcore.Minute
-		}
+		s.Rule, s.Cooldown = simcore.Utilisation, cmp.Or(s.Cooldown, 5*simcore.Minute)
 	default:
 		return b.fail(lineOf(n), place+".rule", simcore.PendingMemory.String()+" or "+simcore.Utilisation.String(), "%q", rule)
 	}
-	switch g := b.groupOf(s.Kind); {
-	case g == nil:
+	return b.addScaling(n, place, s)
+}
+
+// addScaling adds a rule to the cluster if it fits it.
+func (b *clusterBuilder) addScaling(n ast.Node, place string, s simcore.Scaling) error {
+	switch {
+	case b.groupOf(s.Kind) == nil:
 		return b.fail(lineOf(n), place+".kind", "a kind of nodes ("+strings.Join(b.kinds(), ", ")+")", "%q", s.Kind)
 	case s.Max < s.Min:
 		return b.fail(lineOf(n), place+".max", "min or more", "%d nodes at most", s.Max)

@@ -1,6 +1,7 @@
 package sparklog
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net"
@@ -230,12 +231,12 @@ func (r *REST) Stages(data []byte) ([]RESTStage, error) {
 			j.Pool = clip(pools[j.Stages[0]])
 		}
 	}
-	slices.SortStableFunc(r.app.Stages, func(a, b Stage) int {
-		if a.Submit != b.Submit {
-			return int(min(max(a.Submit-b.Submit, -1), 1))
-		}
-		return int(a.ID) - int(b.ID)
-	})
+	slices.SortStableFunc(r.app.Stages, func(a, b Stage) int { return cmp.Or(cmp.Compare(a.Submit, b.Submit), cmp.Compare(a.ID, b.ID)) })
+	return r.stagesOfJobs(), nil
+}
+
+// stagesOfJobs gives every stage its job and lists the stages whose tasks are asked for.
+func (r *REST) stagesOfJobs() []RESTStage {
 	jobOf := map[int32]int32{}
 	for k := range slices.Backward(r.app.Jobs) {
 		for _, id := range r.app.Jobs[k].Stages {
@@ -250,7 +251,7 @@ func (r *REST) Stages(data []byte) ([]RESTStage, error) {
 			st.Job = id
 		}
 	}
-	return r.stages, nil
+	return r.stages
 }
 
 // Tasks takes an answer to taskList of the i-th stage attempt that Stages
