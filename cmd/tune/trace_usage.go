@@ -16,10 +16,15 @@ import (
 	"schedtune/internal/timetable"
 )
 
+// usageFlags are the options of tune trace usage.
+type usageFlags struct {
+	read               readFlags
+	per, picture, zone string
+	table              bool
+}
+
 func newTraceUsageCmd(e *env) *cobra.Command {
-	var read readFlags
-	var per, picture, zone string
-	var table bool
+	var f usageFlags
 	c := &cobra.Command{
 		Use:   "usage FILE...",
 		Short: "Charge a trace to its queues and users",
@@ -32,52 +37,53 @@ Recorded containers count, then a Spark application's executors, then task
 counts with mean times; a charge of the ResourceManager overrides their sum.`,
 		Example: "  tune trace usage /mr-history/done --per week\n  tune trace usage pulled --csv > usage.csv",
 		Args:    cli.Args(cobra.MinimumNArgs(1)),
-		RunE: func(_ *cobra.Command, args []string) error {
-			if err := cli.OneOf("--per", per, chargeback.Lengths()); err != nil {
-				return err
-			}
-			if table && e.JSON {
-				return cli.Usagef("--csv with --json; allowed: one of them")
-			}
-			if picture != "" && !strings.HasSuffix(picture, ".svg") {
-				return cli.Usagef("--picture: %s; allowed: a name that ends in .svg", picture)
-			}
-			in, err := timetable.Zone(zone)
-			if err != nil {
-				return cli.Usagef("--zone: %v", err)
-			}
-			t, err := read.open(e, args)
-			if err != nil {
-				return err
-			}
-			r, err := chargeback.Sum(t, per, in)
-			if err != nil {
-				return fmt.Errorf("%s: %w", strings.Join(args, " "), err)
-			}
-			if picture != "" {
-				image := usagePicture(r)
-				if err := writeBytes(picture, image); err != nil {
-					return err
-				}
-			}
-			switch {
-			case e.JSON:
-				return e.WriteJSON(struct {
-					Schema string `json:"schema"`
-					*chargeback.Report
-				}{"schedtune/usage/v1", r})
-			case table:
-				return usageCSV(e.Stdout, r)
-			}
-			return printUsage(e.Stdout, r)
-		},
+		RunE:    func(_ *cobra.Command, args []string) error { return f.run(e, args) },
 	}
-	read.add(c)
-	c.Flags().StringVar(&per, "per", chargeback.All, "`LENGTH` of the periods: "+strings.Join(chargeback.Lengths(), ", ")+" (weeks from Monday)")
-	c.Flags().StringVar(&zone, "zone", "UTC", "time `ZONE` in which days begin: a name such as Europe/Berlin, UTC, or Local")
-	c.Flags().BoolVar(&table, "csv", false, "one row per queue or user and period")
-	c.Flags().StringVar(&picture, "picture", "", "memory held by queue over the periods (`FILE` .svg)")
+	f.read.add(c)
+	c.Flags().StringVar(&f.per, "per", chargeback.All, "`LENGTH` of the periods: "+strings.Join(chargeback.Lengths(), ", ")+" (weeks from Monday)")
+	c.Flags().StringVar(&f.zone, "zone", "UTC", "time `ZONE` in which days begin: a name such as Europe/Berlin, UTC, or Local")
+	c.Flags().BoolVar(&f.table, "csv", false, "one row per queue or user and period")
+	c.Flags().StringVar(&f.picture, "picture", "", "memory held by queue over the periods (`FILE` .svg)")
 	return c
+}
+
+func (f *usageFlags) run(e *env, args []string) error {
+	if err := cli.OneOf("--per", f.per, chargeback.Lengths()); err != nil {
+		return err
+	}
+	if f.table && e.JSON {
+		return cli.Usagef("--csv with --json; allowed: one of them")
+	}
+	if f.picture != "" && !strings.HasSuffix(f.picture, ".svg") {
+		return cli.Usagef("--picture: %s; allowed: a name that ends in .svg", f.picture)
+	}
+	zone, err := timetable.Zone(f.zone)
+	if err != nil {
+		return cli.Usagef("--zone: %v", err)
+	}
+	t, err := f.read.open(e, args)
+	if err != nil {
+		return err
+	}
+	r, err := chargeback.Sum(t, f.per, zone)
+	if err != nil {
+		return fmt.Errorf("%s: %w", strings.Join(args, " "), err)
+	}
+	if f.picture != "" {
+		if err := writeBytes(f.picture, usagePicture(r)); err != nil {
+			return err
+		}
+	}
+	switch {
+	case e.JSON:
+		return e.WriteJSON(struct {
+			Schema string `json:"schema"`
+			*chargeback.Report
+		}{"schedtune/usage/v1", r})
+	case f.table:
+		return usageCSV(e.Stdout, r)
+	}
+	return printUsage(e.Stdout, r)
 }
 
 // printUsage writes the tables for people.

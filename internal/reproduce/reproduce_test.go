@@ -297,7 +297,7 @@ func TestCompareAgrees(t *testing.T) {
 		}
 		x := trial{set: set, scheduler: c.scheduler}
 		if set.ConfigXML != nil {
-			if x.options.MR1, err = thesisMR1(12); err != nil {
+			if x.queues, err = thesisMR1(12); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -79,11 +79,11 @@ type trial struct {
 	set       *datasets.Set
 	pool      bool // one pool of containers, whatever the scheduler
 	scheduler string
-	options   sched.Options
-	record    bool   // events are recorded
-	series    bool   // with the running tasks over time
-	timed     bool   // the scheduler's own time is measured
-	shift     uint64 // added to the seeds
+	queues    *sched.MR1Config // of capacity-mr1; nil for others
+	record    bool             // events are recorded
+	series    bool             // with the running tasks over time
+	timed     bool             // the scheduler's own time is measured
+	shift     uint64           // added to the seeds
 }
 
 // outcome is one run.
@@ -102,9 +102,8 @@ func (r *runner) run(t *trial, seed uint64) (*outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := t.options
-	o.Seed = seed
-	o.Grants, o.Hints, o.ByLack = grants(t.set), hints(t.set), t.set.ByLack
+	o := run.SetOptions(t.set)
+	o.Seed, o.MR1 = seed, t.queues
 	s, err := spec.New(o)
 	if err != nil {
 		return nil, err
@@ -144,25 +143,6 @@ func classesByName(w *simcore.Workload) []int32 {
 	}
 	slices.SortFunc(out, func(a, b int32) int { return strings.Compare(w.Classes[a], w.Classes[b]) })
 	return out
-}
-
-// grants turns a set's pools into the kernel's shares, by user.
-func grants(s *datasets.Set) []simcore.UserShare {
-	var g []simcore.UserShare
-	for _, p := range s.Pools {
-		g = append(g, simcore.UserShare{MinShare: int32(p.MinShare), Weight: p.Weight})
-	}
-	return g
-}
-
-// hints turns a set's profiles into what the learning scheduler is told and
-// the loads into what it only feels.
-func hints(s *datasets.Set) []sched.JobHint {
-	var h []sched.JobHint
-	for _, p := range s.Profiles {
-		h = append(h, sched.JobHint{Map: p.Usage, Reduce: p.Usage, Load: [2]float64{p.Load, p.Load}})
-	}
-	return h
 }
 
 // measure runs every trial n times with common seeds and returns

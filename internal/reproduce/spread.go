@@ -1,7 +1,6 @@
 package reproduce
 
 import (
-	"fmt"
 	"math"
 
 	"schedtune/datasets"
@@ -16,44 +15,9 @@ import (
 
 // gainFactor is the factor by which a speed-up may differ from the published. The
 // papers state the same effect on comparable workloads twelve times
-// (comparableGains); two standard deviations of the logarithm of their quotients
+// (judge_test.go); two standard deviations of the logarithm of their quotients
 // make a factor of 2.04, of which the whole number is taken.
 const gainFactor = 2
-
-// comparableGains lists pairs of published reductions of one effect, as paper and
-// keys of its stated figures.
-var comparableGains = [][3]string{
-	{"coshh", "yahoo-vs-fair", "yahoo-homogeneous-vs-fair"},
-	{"coshh", "facebook-vs-fair", "facebook-homogeneous-vs-fair"},
-	{"omo", "fresh-simple-vs-fair1", "fresh-mixed-vs-fair1"},
-	{"omo", "batch-simple-vs-fresh", "batch-mixed-vs-fresh"},
-	{"omo", "fresh-map-vs-fair1", "fresh-mapspan-vs-fair"},
-	{"omo", "lazy-terasort-vs-fair", "lazy-seqcount-vs-fair"},
-	{"omo", "lazy-A-vs-fair", "lazy-B-vs-fair"},
-	{"omo", "lazy-terasort-vs-fresh", "lazy-seqcount-vs-fresh"},
-	{"omo", "lazy-A-vs-fresh", "lazy-B-vs-fresh"},
-	{"omo", "omo-vs-fair-best", "omo-vs-fair-40"},
-	{"omo", "omo-vs-fresh", "omo-vs-fresh-40"},
-	{"coupling", "sequence-response", "set-c"},
-}
-
-// measuredGainFactor is what comparableGains give.
-func measuredGainFactor() (float64, error) {
-	var sum float64
-	for _, p := range comparableGains {
-		c, err := loadClaims(p[0])
-		if err != nil {
-			return 0, err
-		}
-		a, b := -math.Log1p(-c.value(p[1])/100), -math.Log1p(-c.value(p[2])/100)
-		if math.IsNaN(a + b) {
-			return 0, fmt.Errorf("paper %s states no %s or %s", p[0], p[1], p[2])
-		}
-		q := math.Log(a / b)
-		sum += q * q
-	}
-	return math.Exp(2 * math.Sqrt(sum/float64(len(comparableGains)))), nil
-}
 
 // tolerance turns a coefficient of variation into the distance that is allowed.
 func tolerance(v float64) float64 { return 2 * math.Sqrt2 * v }

@@ -69,7 +69,7 @@ func (r *runner) thesisExperiments(from, to int, way thesisWay) (map[int]*thesis
 			return nil, err
 		}
 		c.PendingFirst = way.pending
-		trials = append(trials, trial{set: ds, scheduler: thesisSpec(), options: sched.Options{MR1: c}, shift: way.shift})
+		trials = append(trials, trial{set: ds, scheduler: thesisSpec(), queues: c, shift: way.shift})
 	}
 	reps := thesisReps
 	if way.pending {

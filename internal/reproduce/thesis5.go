@@ -82,7 +82,7 @@ func thesisTable51(r *runner) ([]Section, error) {
 		}
 		c := sched.NewMR1Config(queueNames(len(row.capacities)), row.capacities)
 		row.set1(c)
-		trials = append(trials, trial{set: ds, scheduler: "capacity-mr1", options: sched.Options{MR1: c}})
+		trials = append(trials, trial{set: ds, scheduler: "capacity-mr1", queues: c})
 	}
 	m, err := r.measure("thesis, table 5.1", 5, trials, func(o *outcome) []float64 {
 		var out []float64
@@ -147,7 +147,7 @@ func (r *runner) sharedReduces(s *Section) error {
 	}
 	conf := sched.NewMR1Config(queueNames(1), []float64{100})
 	conf.Queues[0].MinimumUserLimitPercent = 25
-	m, err := r.measure("thesis, figure 5.3", 20, []trial{{set: ds, scheduler: "capacity-mr1", options: sched.Options{MR1: conf}, record: true}}, reduceTimes)
+	m, err := r.measure("thesis, figure 5.3", 20, []trial{{set: ds, scheduler: "capacity-mr1", queues: conf, record: true}}, reduceTimes)
 	if err != nil {
 		return err
 	}
@@ -194,7 +194,7 @@ func thesisPairs(r *runner) ([]Section, error) {
 	} {
 		c := sched.NewMR1Config(queueNames(2), []float64{50, 50})
 		set(c)
-		trials = append(trials, trial{set: ds, scheduler: "capacity-mr1", options: sched.Options{MR1: c}, record: true})
+		trials = append(trials, trial{set: ds, scheduler: "capacity-mr1", queues: c, record: true})
 	}
 	m, err := r.measure("thesis, tables 5.2 and 5.3", 10, trials, func(o *outcome) []float64 { return isolated(o) })
 	if err != nil {
@@ -202,54 +202,70 @@ func thesisPairs(r *runner) ([]Section, error) {
 	}
 	var out []Section
 	for _, id := range []string{"5.2", "5.3"} {
-		s := Section{Paper: "thesis", ID: "table " + id, Setup: "data set thesis-validation-2, capacity-mr1; 10 replications"}
-		pub, err := published(&s, "thesis", id)
+		s, err := thesisIsolated(id, ds, m)
 		if err != nil {
 			return nil, err
 		}
-		ours, theirs := make([]float64, len(pub.Rows)), make([]float64, len(pub.Rows))
-		cells := float64(len(pub.Columns) - 1)
-		for i, row := range pub.Rows {
-			for c := 1; c < len(row); c++ {
-				v, err := strconv.ParseFloat(row[c], 64)
-				if err != nil {
-					return nil, err
-				}
-				n := 0.0
-				for _, rep := range m[i] {
-					n += rep[jobOf(ds, pub.Columns[c])]
-				}
-				n *= 10 / float64(len(m[i]))
-				reach := isolatedReach(v)
-				s.within(row[0]+", "+pub.Columns[c], "isolated of 10", v, exact(n), reach, fmt.Sprintf("within %.2g", reach), "isolated")
-				ours[i], theirs[i] = ours[i]+n/cells, theirs[i]+v/cells
-			}
-		}
-		// Eight jobs of ten runs are one count out of eighty.
-		for i, row := range pub.Rows {
-			reach := isolatedReach(theirs[i]) / math.Sqrt(cells)
-			s.within(row[0]+", mean of the jobs", "isolated of 10", theirs[i], exact(ours[i]), reach, fmt.Sprintf("within %.2g", reach), "mean")
-		}
-		last := len(pub.Rows) - 1
-		s.claim("one job at a time per queue: more isolated than otherwise", "of 10", theirs[last]-(theirs[0]+theirs[1]+theirs[2])/3,
-			exact(ours[last]-(ours[0]+ours[1]+ours[2])/3), noDifference, "above 0", func(e Estimate) bool { return e.Mean > 0 })
 		out = append(out, s)
 	}
+	s, err := thesisStragglers()
+	return append(out, s), err
+}
+
+// thesisIsolated is table 5.2 or 5.3 from the isolated reduces by setting, replication
+// and job.
+func thesisIsolated(id string, ds *datasets.Set, m [][][]float64) (Section, error) {
+	s := Section{Paper: "thesis", ID: "table " + id, Setup: "data set thesis-validation-2, capacity-mr1; 10 replications"}
+	pub, err := published(&s, "thesis", id)
+	if err != nil {
+		return s, err
+	}
+	ours, theirs := make([]float64, len(pub.Rows)), make([]float64, len(pub.Rows))
+	cells := float64(len(pub.Columns) - 1)
+	for i, row := range pub.Rows {
+		for c := 1; c < len(row); c++ {
+			v, err := strconv.ParseFloat(row[c], 64)
+			if err != nil {
+				return s, err
+			}
+			n := 0.0
+			for _, rep := range m[i] {
+				n += rep[jobOf(ds, pub.Columns[c])]
+			}
+			n *= 10 / float64(len(m[i]))
+			reach := isolatedReach(v)
+			s.within(row[0]+", "+pub.Columns[c], "isolated of 10", v, exact(n), reach, fmt.Sprintf("within %.2g", reach), "isolated")
+			ours[i], theirs[i] = ours[i]+n/cells, theirs[i]+v/cells
+		}
+	}
+	// Eight jobs of ten runs are one count out of eighty.
+	for i, row := range pub.Rows {
+		reach := isolatedReach(theirs[i]) / math.Sqrt(cells)
+		s.within(row[0]+", mean of the jobs", "isolated of 10", theirs[i], exact(ours[i]), reach, fmt.Sprintf("within %.2g", reach), "mean")
+	}
+	last := len(pub.Rows) - 1
+	s.claim("one job at a time per queue: more isolated than otherwise", "of 10", theirs[last]-(theirs[0]+theirs[1]+theirs[2])/3,
+		exact(ours[last]-(ours[0]+ours[1]+ours[2])/3), noDifference, "above 0", func(e Estimate) bool { return e.Mean > 0 })
+	return s, nil
+}
+
+// thesisStragglers is table 5.4, which the simulator does not give.
+func thesisStragglers() (Section, error) {
 	s := Section{Paper: "thesis", ID: "table 5.4", Setup: "not simulated"}
 	pub, err := published(&s, "thesis", "5.4")
 	if err != nil {
-		return nil, err
+		return s, err
 	}
 	for _, row := range pub.Rows {
 		for c := 1; c < len(row); c++ {
 			v, err := strconv.ParseFloat(row[c], 64)
 			if err != nil {
-				return nil, err
+				return s, err
 			}
 			s.absent(row[0]+", "+pub.Columns[c], "stragglers", v, countReach(v), "stragglers", "stragglers are an input of the simulation (StragglerShare), not an outcome; the thesis's simulator has none either")
 		}
 	}
-	return append(out, s), nil
+	return s, nil
 }
 
 // jobOf finds the job of a column such as "TSort 3" or "Sort 1": the number is

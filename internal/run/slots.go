@@ -78,9 +78,10 @@ func (r *Runner) with(values sched.Values) *sched.Spec {
 	return r.spec.With(values)
 }
 
-// optionsOf turns what a data set says of its users, classes and queues into a
-// scheduler's options.
-func optionsOf(set *datasets.Set) (sched.Options, error) {
+// SetOptions turns what a data set says of its users and classes into a scheduler's
+// options: pools are the kernel's shares by user; profiles are what the learning
+// scheduler is told, and the loads what it only feels.
+func SetOptions(set *datasets.Set) sched.Options {
 	o := sched.Options{ByLack: set.ByLack}
 	for _, p := range set.Pools {
 		o.Grants = append(o.Grants, simcore.UserShare{MinShare: int32(p.MinShare), Weight: p.Weight})
@@ -88,6 +89,12 @@ func optionsOf(set *datasets.Set) (sched.Options, error) {
 	for _, p := range set.Profiles {
 		o.Hints = append(o.Hints, sched.JobHint{Map: p.Usage, Reduce: p.Usage, Load: [2]float64{p.Load, p.Load}})
 	}
+	return o
+}
+
+// optionsOf is SetOptions with the queues of the set's file.
+func optionsOf(set *datasets.Set) (sched.Options, error) {
+	o := SetOptions(set)
 	if set.ConfigXML == nil {
 		return o, nil
 	}

@@ -58,18 +58,25 @@ func (s *Sim) reset(cfg RunConfig, sched Scheduler) error {
 	s.failNodes()
 	s.resetMonitor()
 	s.resetPolicies()
-	if cfg.PreemptEvery > 0 {
-		first := cfg.PreemptEvery
-		if r := cfg.Recorded; r != nil && r.Round > 0 {
-			first = r.Round % cfg.PreemptEvery
-		}
-		s.tree.Set(roundLeaf, cfg.begin()+first)
-	}
+	s.armPreemption()
 	s.startKeeping()
 	if s.el != nil {
 		s.armNodes()
 	}
 	return s.warmUp()
+}
+
+// armPreemption sets the first round of preemption.
+func (s *Sim) armPreemption() {
+	every := s.cfg.PreemptEvery
+	if every <= 0 {
+		return
+	}
+	first := every
+	if r := s.cfg.Recorded; r != nil && r.Round > 0 {
+		first = r.Round % every
+	}
+	s.tree.Set(roundLeaf, s.cfg.begin()+first)
 }
 
 func (s *Sim) seed(seed uint64) {

@@ -47,24 +47,7 @@ func (s *Scheduler) Refresh(p yarnconf.Props) []*yarnconf.PropError {
 		}
 	}
 	if len(errs) > 0 {
-		if !s.conf.LoadsOn(s.cluster) {
-			return errs
-		}
-		if at, err := next.MixedByHash(); err != nil && len(errs) == 1 && err.Reason == errs[0].Reason {
-			s.halfRefreshed(next, 0, at)
-		}
-		if at, err := s.conf.MixedByHash(); err != nil {
-			s.setUpUntil(0, at)
-			return errs
-		}
-		times := 2
-		if s.rules.KeptAfterRefusal {
-			times = 1
-		}
-		for range times {
-			s.reload(s.conf)
-		}
-		s.runReloaded()
+		s.refused(next, errs)
 		return errs
 	}
 	next.Calculator, next.MinAllocation = s.conf.Calculator, s.conf.MinAllocation
@@ -75,6 +58,25 @@ func (s *Scheduler) Refresh(p yarnconf.Props) []*yarnconf.PropError {
 	s.reload(next)
 	s.runReloaded()
 	return nil
+}
+
+// refused leaves what a refused refresh leaves: the queues as they were, set up again.
+func (s *Scheduler) refused(next *yarnconf.Config, errs []*yarnconf.PropError) {
+	if !s.conf.LoadsOn(s.cluster) {
+		return
+	}
+	if at, err := next.MixedByHash(); err != nil && len(errs) == 1 && err.Reason == errs[0].Reason {
+		s.halfRefreshed(next, 0, at)
+	}
+	if at, err := s.conf.MixedByHash(); err != nil {
+		s.setUpUntil(0, at)
+		return
+	}
+	s.reload(s.conf)
+	if !s.rules.KeptAfterRefusal {
+		s.reload(s.conf)
+	}
+	s.runReloaded()
 }
 
 // dropListed leaves out queues that a refresh lists below a managed parent for
