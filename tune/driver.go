@@ -137,8 +137,7 @@ func newDriver(p Problem, o Options) (*driver, error) {
 		d.held = d.search
 	}
 	if n := len(p.Levels); n > 0 {
-		few := min(maxConfirm, max(minConfirm, d.budget/60))
-		d.levels = levelState{on: true, few: few, whole: d.search, runs: make([]int, n+1), measure: make([]*float64, n)}
+		d.levels = levelState{on: true, whole: d.search, runs: make([]int, n+1), measure: make([]*float64, n)}
 		d.pace = pace{done: make([]int, n+1), live: make([]int, n+1), time: make([]time.Duration, n+1)}
 		d.levels.up = d.promoted(0)
 		d.search = d.levelWindows(0)

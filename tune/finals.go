@@ -12,6 +12,9 @@ import "slices"
 // finalists is how many contenders there are.
 const finalists = 8
 
+// fallBackStep is how many more instances a fallback is measured on at a time.
+const fallBackStep = 4
+
 // finalRounds are the rounds of the finals: how many more instances, and how many stay.
 var finalRounds = [...]struct{ more, stay int }{{1, 4}, {1, 2}, {2, 2}}
 
@@ -48,18 +51,52 @@ func (d *driver) finals() error {
 		return err
 	}
 	var ins []instance
+	var left []*trial // contenders that left last first
 	for _, round := range finalRounds {
 		ins = append(ins, d.instances(round.more, d.levels.whole)...)
 		if err := d.measure("finals", append([]*trial{d.present}, field...), ins); err != nil {
 			return err
 		}
 		d.sortByScore(field, ins)
-		field = field[:min(len(field), round.stay)]
+		stay := min(len(field), round.stay)
+		left = append(slices.Clone(field[stay:]), left...)
+		field = field[:stay]
 	}
-	d.levels.finals = ins
+	d.levels.finals, d.levels.contenders = ins, append(slices.Clone(field), left...)
 	d.best, d.safe = field[0], nil
-	if len(field) > 1 {
-		d.safe = field[1]
+	return nil
+}
+
+// fallBack looks for another contender where the recommended settings do not keep the
+// limits on the instances of the confirmation or lose work there: from the winner of the
+// finals on, the first that does not. Each is measured on fallBackStep instances more at
+// a time and left as soon as a run loses work or has no result.
+func (d *driver) fallBack(ins []instance) error {
+	most := d.spent + len(ins) + 2*fallBackStep
+	for _, t := range d.levels.contenders {
+		if t == d.best {
+			continue
+		}
+		for n := fallBackStep; ; n += fallBackStep {
+			on := ins[:min(n, len(ins))]
+			if d.spent >= most {
+				return nil
+			}
+			if err := d.measure("confirm", []*trial{t}, on); err != nil {
+				return err
+			}
+			if s := d.score(t, on); s.Failed || s.Lost > 0 {
+				break
+			}
+			if n < len(ins) {
+				continue
+			}
+			if !d.infeasible(t, ins) {
+				d.best, d.full, d.steps = t, t, nil
+				return nil
+			}
+			break
+		}
 	}
 	return nil
 }

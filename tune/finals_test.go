@@ -53,9 +53,9 @@ func batches(t *testing.T, p Problem, o Options) ([]batch, *Study) {
 
 // The first design has eight configurations on one instance of full fidelity, and on
 // each level as many as cost a quarter of such a run: four of a sixteenth, two of an
-// eighth where the cheaper level does not rank as the whole does. The finals have five
-// contenders at most and the present one on two instances, then two of them on three
-// more; the confirmation 16.
+// eighth where the cheaper level does not rank as the whole does. The finals have eight
+// contenders at most and the present one on an instance, then four of them on another and
+// two of those on two more; the confirmation 16.
 func TestDesignAndFinals(t *testing.T) {
 	for name, cheap := range map[string]func(float64) float64{"as the whole": same, "the other way round": reverse} {
 		out, st := batches(t, levelled(cheap), Options{Seed: 4, Budget: 500})
@@ -82,14 +82,17 @@ func TestDesignAndFinals(t *testing.T) {
 		if !slices.Equal(got, design) {
 			t.Errorf("%s: design in batches of %v runs, want %v", name, got, design)
 		}
-		if !slices.Equal(finals, []int{2, 3}) || len(fields[0]) < 3 || len(fields[0]) > 6 || len(fields[1]) != 3 || fields[1][0] != 0 {
+		if !slices.Equal(finals, []int{1, 1, 2}) || len(fields[0]) < 6 || len(fields[0]) > 9 || len(fields[1]) != 5 || len(fields[2]) != 3 || fields[2][0] != 0 {
 			t.Errorf("%s: finals of %v on %v new instances", name, fields, finals)
 		}
-		for _, id := range fields[1] {
-			if !slices.Contains(fields[0], id) {
-				t.Errorf("%s: contender %d came late", name, id)
+		for k, field := range fields[1:] {
+			for _, id := range field {
+				if !slices.Contains(fields[k], id) {
+					t.Errorf("%s: contender %d came late", name, id)
+				}
 			}
 		}
+		last := fields[2]
 		// Who stays and who wins is whom the means say.
 		d := st.d
 		byID := map[int]*trial{}
@@ -106,11 +109,11 @@ func TestDesignAndFinals(t *testing.T) {
 		}
 		best := math.Inf(1)
 		var winner int
-		for _, id := range fields[1][1:] {
+		for _, id := range last[1:] {
 			var ins []instance
-			for _, in := range common(fields[1]) {
-				if _, ok := byID[fields[1][1]].runs[in]; ok {
-					if _, ok := byID[fields[1][2]].runs[in]; ok {
+			for _, in := range common(last) {
+				if _, ok := byID[last[1]].runs[in]; ok {
+					if _, ok := byID[last[2]].runs[in]; ok {
 						ins = append(ins, in)
 					}
 				}
@@ -119,15 +122,16 @@ func TestDesignAndFinals(t *testing.T) {
 				best, winner = v, id
 			}
 		}
-		if r := st.Result(); r.Best.Trial != winner {
-			t.Errorf("%s: %d is recommended, the finals were won by %d", name, r.Best.Trial, winner)
+		if d.full.id != winner {
+			t.Errorf("%s: the ablation began at %d, the finals were won by %d", name, d.full.id, winner)
 		}
 	}
 }
 
 // The contenders of the finals by hand: the best, points at two thirds and one third of
-// the way to it, the best of the first design, the settings of the first stage and those
-// before the ablation, each once, five at most and none that falls short.
+// the way to it, the best of the first design, the boldest, the settings of the first stage
+// and those that stayed longest in the halving, each once, eight at most and none that
+// falls short.
 func TestFinalField(t *testing.T) {
 	build := func() (*driver, []*trial) {
 		var rows [][]float64
@@ -155,20 +159,20 @@ func TestFinalField(t *testing.T) {
 			}
 		}
 	}
-	d.levels.design, d.mild, d.full, d.found = ts[1:2], ts[2], far, ts[3]
+	d.levels.design, d.mild, d.found, d.levels.ranked = ts[1:2], ts[2], ts[3], ts[4:7]
 	field, err := d.finalField()
-	if want := []*trial{far, way[0], way[1], ts[1], ts[2]}; err != nil || !slices.Equal(field, want) {
+	if want := []*trial{far, way[0], way[1], ts[1], ts[3], ts[2], ts[4], ts[5]}; err != nil || !slices.Equal(field, want) {
 		t.Errorf("%v: field %v, want %v", err, names(field), names(want))
 	}
 	d.levels.design, d.mild = nil, d.present
 	way[0].short = 1
 	field, _ = d.finalField()
-	if want := []*trial{far, way[1], ts[3]}; !slices.Equal(field, want) {
+	if want := []*trial{far, way[1], ts[3], ts[4], ts[5], ts[6]}; !slices.Equal(field, want) {
 		t.Errorf("field %v, want %v", names(field), names(want))
 	}
 	// Where the levels' limits allowed nothing, the way goes to what they ruled out.
 	d, ts = build()
-	d.best, d.found, d.full = d.present, ts[6], d.present
+	d.best, d.found = d.present, ts[6]
 	field, _ = d.finalField()
 	if len(field) != 3 || field[2] != ts[6] || field[0].origin != "retreat" {
 		t.Errorf("field %v", names(field))
@@ -194,7 +198,7 @@ func TestFinalField(t *testing.T) {
 
 // A confirmation after a search on levels takes one instance per 60 runs, 16 to 200, of
 // two configurations and with limits of a third; the history again a quarter as many, 6
-// to 24. Its part of the budget and the finals' 21 runs are 40 % at most.
+// to 24. Its part of the budget and the finals' and the check's 24 runs are 40 % at most.
 func TestFewConfirmations(t *testing.T) {
 	for _, c := range []struct {
 		budget, limits, again int
@@ -204,7 +208,7 @@ func TestFewConfirmations(t *testing.T) {
 		if f, p, m := float64(d.fewConfirm()), d.plannedConfirm(), d.fewConfirmRuns(); f != c.few || p != c.planned || m != c.most {
 			t.Errorf("%+v: %v, %v and %v", c, f, p, m)
 		}
-		if got, want := d.confirmPart(), math.Min(0.4, (c.most+21)/float64(c.budget)); math.Abs(got-want) > 1e-12 {
+		if got, want := d.confirmPart(), math.Min(0.4, (c.most+24)/float64(c.budget)); math.Abs(got-want) > 1e-12 {
 			t.Errorf("%+v: part %v, want %v", c, got, want)
 		}
 	}
@@ -220,10 +224,11 @@ func TestLeftByLevel(t *testing.T) {
 	confirm := 32.0
 	search := 1000 * (1 - d.reserve())
 	for phase, want := range map[string][]float64{
-		"design":   {search + 240, 0, 21 + confirm + 8},
-		"halving":  {240, 0, 21 + confirm},
-		"ablation": {120, 0, 21 + confirm},
-		"finals":   {0, 0, 21 + confirm},
+		"design":   {search + 240, 0, 24 + confirm + 8},
+		"halving":  {240, 0, 24 + confirm},
+		"finals":   {120, 0, 24 + confirm},
+		"ablation": {120, 0, 4 + confirm},
+		"check":    {0, 0, 4 + confirm},
 		"confirm":  {0, 0, confirm},
 	} {
 		d.phase = phase
@@ -244,7 +249,7 @@ func TestLeftByLevel(t *testing.T) {
 		t.Errorf("times of runs %v, want 2, 4 and 32 s", each)
 	}
 	part, rest := d.workLeft()
-	if todo := 140*2 + 53*32.0; math.Abs(rest.Seconds()-todo) > 3 || math.Abs(part-600/(600+todo)) > 0.01 {
+	if todo := 140*2 + 56*32.0; math.Abs(rest.Seconds()-todo) > 3 || math.Abs(part-600/(600+todo)) > 0.01 {
 		t.Errorf("%v of the work is done and %v left, want %v and %v s", part, rest, 600/(600+todo), todo)
 	}
 }

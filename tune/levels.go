@@ -81,15 +81,17 @@ const (
 
 // levelState is what a study with levels keeps of them; on says that it has any.
 type levelState struct {
-	on      bool
-	whole   []int      // windows of full fidelity for the search
-	at, up  int        // levels of the search, and of halving and ablation
-	runs    []int      // asked, by level; the last is full fidelity
-	design  []*trial   // the best of the first design on full fidelity; nil if it is the present
-	ranked  []*trial   // of the halving, without the best: those that stayed longest first
-	finals  []instance // of the finals
-	few     int        // instances of the confirmation
-	measure []*float64 // rank correlation by level
+	on     bool
+	whole  []int      // windows of full fidelity for the search
+	at, up int        // levels of the search, and of halving and ablation
+	runs   []int      // asked, by level; the last is full fidelity
+	design []*trial   // the best of the first design on full fidelity; nil if it is the present
+	ranked []*trial   // of the halving, without the best: those that stayed longest first
+	finals []instance // of the finals
+	// contenders of the finals, best first
+	contenders []*trial
+	cut        int        // by how many runs the levels' cost has shortened the study
+	measure    []*float64 // rank correlation by level
 }
 
 // checkLevels reports what is wrong with a problem's levels.
@@ -211,12 +213,13 @@ func (d *driver) levelWork() float64 { return max(levelWork, levelPart*float64(d
 
 // limitLevels shortens the study so that its runs on levels cost levelWork at most.
 func (d *driver) limitLevels() {
-	most := d.levelWork()
+	most, asked := d.levelWork(), d.budget
 	at, up := d.levelCost(d.levels.at), d.levelCost(d.levels.up)
 	for {
 		late := d.halvingPart() + d.ablationPart()
 		early := 1 - late - d.confirmPart()
 		if float64(d.budget)*(early*at+late*up) <= most {
+			d.levels.cut = asked - d.budget
 			return
 		}
 		d.budget -= 1 + d.budget/50
@@ -306,9 +309,8 @@ func (d *driver) fillLevels(r *Result) {
 
 // confirmFew is the confirmation after a search on levels, whose runs cost more than
 // all before: the recommended and the present configuration are measured on one
-// instance of full fidelity per 60 runs of the budget, and another contender only if the
-// recommended one does not keep the limits there or loses work: the winner of the finals
-// if the ablation has changed it, else the second.
+// instance of full fidelity per 60 runs of the budget, and other contenders of the finals
+// only if the recommended one does not keep the limits there or loses work.
 func (d *driver) confirmFew() error {
 	ins := d.instances(d.fewConfirm(), d.held)
 	if err := d.measure("confirm", []*trial{d.present, d.best}, ins); err != nil {
@@ -317,16 +319,9 @@ func (d *driver) confirmFew() error {
 	if err := d.presentRan(ins); err != nil {
 		return err
 	}
-	other := d.full
-	if other == d.best {
-		other = d.safe
-	}
-	if other != nil && other != d.best && d.infeasible(d.best, ins) {
-		if err := d.measure("confirm", []*trial{other}, ins); err != nil {
+	if d.infeasible(d.best, ins) {
+		if err := d.fallBack(ins); err != nil {
 			return err
-		}
-		if !d.infeasible(other, ins) {
-			d.best, d.full, d.steps = other, other, nil
 		}
 	}
 	if len(d.p.Again) > 0 {
@@ -342,8 +337,10 @@ func (d *driver) confirmFew() error {
 }
 
 // fewConfirm and fewAgain are the numbers of instances of such a confirmation.
-func (d *driver) fewConfirm() int { return d.levels.few }
-func (d *driver) fewAgain() int   { return min(maxAgain, max(minAgain, d.fewConfirm()/4)) }
+func (d *driver) fewConfirm() int {
+	return min(maxConfirm, max(minConfirm, (d.budget+d.levels.cut)/60))
+}
+func (d *driver) fewAgain() int { return min(maxAgain, max(minAgain, d.fewConfirm()/4)) }
 
 // fewConfirmRuns are its runs at most, and plannedConfirm those where the recommended
 // configuration keeps the limits and loses no work.

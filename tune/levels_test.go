@@ -187,3 +187,60 @@ func TestLevelErrors(t *testing.T) {
 		}
 	}
 }
+
+// Where the recommended settings lose work in the confirmation, the contenders of the
+// finals are tried in their order: one that loses work is left at its first runs, and the
+// first that does not takes their place, within the runs of one confirmation and eight.
+func TestFallBack(t *testing.T) {
+	p := levelled(same)
+	losing := map[string]bool{}
+	p.Evaluator = Pool(2, func(_ context.Context, it Item) Outcome {
+		o := bowlRun(it, 0.1)
+		if losing[it.Settings.Key()] {
+			o.Lost = []int32{1}
+		}
+		return o
+	})
+	s, err := NewStudy(p, Options{Seed: 1, Budget: 300})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	d := s.d
+	run := p.Evaluator.(*pool).run
+	d.yield = func(reqs []request) bool {
+		d.outs = nil
+		for _, r := range reqs {
+			d.outs = append(d.outs, run(context.Background(), Item{Settings: r.t.settings, Seed: r.in.seed, Window: r.in.window}))
+		}
+		return true
+	}
+	if d.present, err = d.trial(d.p.Space.PresentSettings(), d.p.Space.Present(), "present"); err != nil {
+		t.Fatal(err)
+	}
+	var ts []*trial
+	for i := range 4 {
+		point := d.p.Space.Present()
+		for k := range point {
+			point[k] = 0.1 + 0.2*float64(i)
+		}
+		c, err := d.pointTrial(point, "test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		ts = append(ts, c)
+	}
+	losing[ts[0].settings.Key()], losing[ts[1].settings.Key()] = true, true
+	d.best, d.full, d.levels.contenders = ts[0], ts[0], ts
+	ins := d.instances(minConfirm, d.held)
+	if err := d.measure("confirm", []*trial{d.present, d.best}, ins); err != nil {
+		t.Fatal(err)
+	}
+	before := d.spent
+	if err := d.fallBack(ins); err != nil {
+		t.Fatal(err)
+	}
+	if d.best != ts[2] || d.spent-before != fallBackStep+minConfirm {
+		t.Errorf("trial %d after %d runs; want %d after %d", d.best.id, d.spent-before, ts[2].id, fallBackStep+minConfirm)
+	}
+}
