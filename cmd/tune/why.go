@@ -50,7 +50,9 @@ for a cluster are computed from its figures.`,
   tune why application_1700000000000_0042 --rm http://rm:8088
   tune why application_1700000000000_0042 --pull cluster`,
 		Args: cli.Args(cobra.ExactArgs(1)),
-		RunE: func(c *cobra.Command, args []string) error { return runWhy(c.Context(), e, args[0], &f) },
+		RunE: func(c *cobra.Command, args []string) error {
+			return ending(c.Context(), func() error { return runWhy(c.Context(), e, args[0], &f) })
+		},
 	}
 	fs := c.Flags()
 	f.inputs.Flags(fs)

@@ -274,3 +274,13 @@ func (s *Sim) armArrival() {
 		s.tree.Clear(arrivalLeaf)
 	}
 }
+
+// grow returns a cleared slice of length n in the memory of s, if that is enough.
+func grow[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	s = s[:n]
+	clear(s)
+	return s
+}

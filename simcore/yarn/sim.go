@@ -393,12 +393,3 @@ func (s *Sim) firstSubmit() simcore.Time {
 	}
 	return first
 }
-
-func grow[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n)
-	}
-	s = s[:n]
-	clear(s)
-	return s
-}
