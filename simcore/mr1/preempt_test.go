@@ -115,3 +115,32 @@ func TestFailedJobsLeaveNothing(t *testing.T) {
 		t.Errorf("%d jobs failed: too few to tell", failed)
 	}
 }
+
+// Where output is not tracked, none is told.
+func TestOutputUntracked(t *testing.T) {
+	s := &untracked{}
+	if _, err := mr1.Run(ideal(simcore.Sampled, 1), schedtest.Uniform(2, 2, simcore.Vec{1, 1}), schedtest.Mixed(4, 3), s); err != nil {
+		t.Fatal(err)
+	}
+	if s.asked == 0 || s.told != 0 {
+		t.Errorf("%d bytes told in %d answers", s.told, s.asked)
+	}
+}
+
+type untracked struct {
+	schedtest.FIFO
+	asked int
+	told  int64
+}
+
+func (s *untracked) Pick(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
+	dst := make([]int64, v.Nodes())
+	for j := range v.Jobs() {
+		v.Output(j, dst)
+		s.asked++
+	}
+	for _, b := range dst {
+		s.told += b
+	}
+	return s.FIFO.Pick(v, n)
+}
