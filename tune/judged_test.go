@@ -139,3 +139,42 @@ func TestHalvingHalves(t *testing.T) {
 		}
 	}
 }
+
+// Of a search on levels the best of the first round's field is kept, whatever limits
+// say, though it breaks one and leaves at once.
+func TestFoundIsOfTheWholeField(t *testing.T) {
+	p := Problem{Space: cube(t, 2), Constraints: []Constraint{{Metric: "cost", Op: ">=", Limit: 50}}, Levels: []Level{{Name: "l", First: 1, Windows: 1, Cost: 0.01}}}
+	d, _, _ := byHand(t, p, []float64{100})
+	d.levels = levelState{on: true, whole: []int{0}, runs: make([]int, 2)}
+	d.budget, d.search = 600, []int{1}
+	for i := range 6 {
+		tr, err := d.pointTrial(Point{0.5, float64(i) / 10}, fmt.Sprint("c", i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.recent = append(d.recent, tr)
+	}
+	d.yield = func(reqs []request) bool {
+		d.outs = nil
+		for _, r := range reqs {
+			cost := 100.0
+			if r.t != d.present {
+				cost = 60 + 10*float64(r.t.id)
+			}
+			if r.t == d.recent[3] {
+				cost = 1
+			}
+			if r.in.window != 1 {
+				t.Errorf("window %d is not of the level", r.in.window)
+			}
+			d.outs = append(d.outs, Outcome{Metrics: map[string]float64{"cost": cost}})
+		}
+		return true
+	}
+	if err := d.choose(); err != nil {
+		t.Fatal(err)
+	}
+	if d.found != d.recent[3] || d.best != d.recent[0] || d.levels.runs[0] == 0 || d.levels.runs[1] != 0 {
+		t.Errorf("found %s, best %s, %v runs", d.found.origin, d.best.origin, d.levels.runs)
+	}
+}
