@@ -40,7 +40,6 @@ var errStop = errors.New("tune: study closed")
 type driver struct {
 	p Problem
 	o Options
-	s *Study
 
 	samplerName string
 	sampler     Sampler

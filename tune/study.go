@@ -44,7 +44,6 @@ func NewStudy(p Problem, o Options) (*Study, error) {
 		return nil, err
 	}
 	s := &Study{d: d, log: o.Log}
-	d.s = s
 	if err := s.log.put(d.header()); err != nil {
 		return nil, err
 	}
