@@ -69,6 +69,8 @@ const (
 	// completion times move by 1 to 7 %, as a long task on a slow slot holds its
 	// job up for longer than a short one.
 	coshhMaxTasks = 1500
+	// coshhBlock is the input of one map (section 5.2).
+	coshhBlock = 128e6
 	// coshhReduceBytes is the shuffle data of one reduce.
 	coshhReduceBytes = 1e9
 	// coshhSlowStorage is table 3's 40 Kbit/s (coshhSlowPrinted) with the unit read

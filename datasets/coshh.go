@@ -16,60 +16,12 @@ import (
 // proportions of table 4, user k submitting category k with the grants of table
 // 5, on the six resources of table 3.
 func coshhSet(trace string, homogeneous bool) func() (*Set, error) {
-	return func() (*Set, error) {
-		c, err := coshhCluster("3", 6, coshhSlowStorage)
-		if err != nil {
-			return nil, err
-		}
-		s := &Set{Cluster: c, Config: coshhRun()}
-		if s.Workload, err = coshhWorkload(trace, coshhJobs, coshhSpan, coshhJob); err != nil {
-			return nil, err
-		}
-		return s, s.coshhPools(trace, homogeneous)
-	}
-}
-
-// CoshhJobs is the experiment of figures 13 to 16: the same mix with another
-// number of jobs, arriving at the same rate. trace is "Facebook" or "Yahoo!".
-func CoshhJobs(trace string, jobs int) (*Set, error) {
-	c, err := coshhCluster("3", 6, coshhSlowStorage)
-	if err != nil {
-		return nil, err
-	}
-	s := &Set{Name: "coshh-jobs", Cluster: c, Config: coshhRun()}
-	if s.Workload, err = coshhWorkload(trace, jobs, coshhSpan*float64(jobs)/coshhJobs, coshhJob); err != nil {
-		return nil, err
-	}
-	return s, s.coshhPools(trace, false)
-}
-
-// CoshhResources is the experiment of figures 17 to 20: the workload of 100
-// jobs on resources of table 10's six types, added in turn.
-func CoshhResources(trace string, resources int) (*Set, error) {
-	c, err := coshhCluster("10", resources, coshhSlowStorage)
-	if err != nil {
-		return nil, err
-	}
-	s := &Set{Name: "coshh-resources", Cluster: c, Config: coshhRun()}
-	if s.Workload, err = coshhWorkload(trace, coshhJobs, coshhSpan, coshhJob); err != nil {
-		return nil, err
-	}
-	return s, s.coshhPools(trace, false)
+	return func() (*Set, error) { return coshhPrimary().Set(trace, homogeneous) }
 }
 
 // coshhRealSet is section 7: Facebook jobs on the four nodes of table 11.
 func coshhRealSet(homogeneous bool) func() (*Set, error) {
-	return func() (*Set, error) {
-		c, err := coshhCluster("11", 4, coshhSlowStorage)
-		if err != nil {
-			return nil, err
-		}
-		s := &Set{Cluster: c, Config: coshhRun()}
-		if s.Workload, err = coshhWorkload("Facebook", coshhJobs, coshhSpan, coshhJob); err != nil {
-			return nil, err
-		}
-		return s, s.coshhPools("Facebook", homogeneous)
-	}
+	return func() (*Set, error) { return coshhPrimary().Real(homogeneous) }
 }
 
 func (s *Set) coshhPools(trace string, homogeneous bool) error {
@@ -184,28 +136,4 @@ func coshhWorkload(trace string, jobs int, span float64, job func([]float64) job
 // seconds is the size of the job, in task-seconds.
 func (s *jobSpec) seconds() float64 {
 	return float64(s.maps)*s.mapTime + float64(s.reduces)*s.reduceTime
-}
-
-// coshhJob turns a row of table 4 (duration, jobs, input, shuffle, output, map
-// time, reduce time) into a job. It has a map per 128 MB and a reduce per
-// gigabyte of shuffle, but at least as many as its task-seconds need to fit
-// into its published duration.
-func coshhJob(v []float64) jobSpec {
-	duration, input, shuffle, output, mapSec, redSec := v[0], v[2], v[3], v[4], v[5], v[6]
-	tasks := func(bytes, unit, seconds float64) int {
-		if seconds == 0 {
-			return 0
-		}
-		n := math.Max(math.Ceil(bytes/unit), math.Ceil(seconds/duration))
-		return int(math.Min(math.Max(n, 1), coshhMaxTasks))
-	}
-	s := jobSpec{
-		maps: tasks(input, 128e6, mapSec), reduces: tasks(shuffle, coshhReduceBytes, redSec),
-		input: input, shuffle: shuffle, output: output, spread: taskSpread,
-	}
-	s.mapTime = coshhWork * mapSec / float64(s.maps)
-	if s.reduces > 0 {
-		s.reduceTime = coshhWork * redSec / float64(s.reduces)
-	}
-	return s
 }

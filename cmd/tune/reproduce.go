@@ -62,7 +62,7 @@ type reproduceRow struct {
 func newReproduceCmd(e *env) *cobra.Command {
 	var table, out string
 	var opt reproduce.Options
-	var overhead bool
+	var overhead, readings bool
 	c := &cobra.Command{
 		Use:   "reproduce [PAPER]",
 		Short: "Rebuild the papers' tables and figures beside the published values",
@@ -88,11 +88,20 @@ table is printed, and written only where --out is given.`,
 				opt.Clock = cputime.Thread
 			}
 			command := "tune reproduce " + strings.Join(args, " ")
+			if readings {
+				command += " --readings"
+			}
 			if table != "" {
 				command += " --table " + table
 			}
 			if overhead {
 				command += " --overhead"
+			}
+			if readings {
+				if len(papers) != 1 || papers[0] != "coshh" || table != "" {
+					return cli.Usagef("--readings is for all of paper coshh")
+				}
+				return runReadings(c.Context(), e, out, strings.Join(strings.Fields(command), " "), opt)
 			}
 			return runReproduce(c.Context(), e, papers, table, out, strings.Join(strings.Fields(command), " "), opt)
 		},
@@ -104,6 +113,7 @@ table is printed, and written only where --out is given.`,
 	f.IntVar(&opt.Workers, "workers", 0, "simulations at a time; 0 = all cores (the result is the same)")
 	f.IntVar(&opt.Replications, "replications", 0, "of every experiment; 0 = its own number")
 	f.BoolVar(&overhead, "overhead", false, "measure scheduling time too; these rows differ from run to run")
+	f.BoolVar(&readings, "readings", false, "COSHH under every reading of its set-up, with the sentences of the paper that each contradicts")
 	c.AddCommand(newPromiseCmd(e))
 	c.AddCommand(newRealCmd(e))
 	c.AddCommand(newBeyondCmd(e))
@@ -133,6 +143,25 @@ func runReproduce(ctx context.Context, e *env, papers []string, table, out, comm
 		return e.WriteJSON(reproduceOut(sections, opt.Seed))
 	}
 	printReproduce(e, sections, len(papers) == 1)
+	return nil
+}
+
+// runReadings runs COSHH under every reading.
+func runReadings(ctx context.Context, e *env, out, command string, opt reproduce.Options) error {
+	progress := e.NewProgress(-1, "experiments")
+	opt.Progress = func(done int, what string) { progress.Set(int64(done), what) }
+	o, err := interruptible(ctx, func() ([]reproduce.CoshhOutcome, error) { return reproduce.CoshhReadings(ctx, opt) })
+	progress.Finish()
+	if err != nil {
+		return err
+	}
+	if out != "" {
+		if err := reproduce.WriteCoshhReadings(out, o, reproduce.Provenance{Command: command, Version: version.String(), Seed: opt.Seed}); err != nil {
+			return err
+		}
+		e.Notef("written: %s", out)
+	}
+	fmt.Fprint(e.Stdout, reproduce.PrintCoshhReadings(o))
 	return nil
 }
 

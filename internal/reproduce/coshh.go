@@ -88,7 +88,7 @@ func coshhMain(r *runner) ([]Section, error) {
 	var out []Section
 	took := map[string][3][]float64{} // scheduling time by trace with the users of table 5
 	for _, e := range coshhExperiments {
-		ds, err := r.load(e.set)
+		ds, err := r.coshh.Set(coshhTrace(e.trace), e.homogeneous)
 		if err != nil {
 			return nil, err
 		}
@@ -222,11 +222,11 @@ func coshhDissatisfaction(m [][][]float64) (Section, error) {
 
 // coshhReal reproduces table 12 and figures 25 to 28 on table 11's cluster.
 func coshhReal(r *runner) ([]Section, error) {
-	homogeneous, err := r.load("coshh-real")
+	homogeneous, err := r.coshh.Real(true)
 	if err != nil {
 		return nil, err
 	}
-	heterogeneous, err := r.load("coshh-real-users")
+	heterogeneous, err := r.coshh.Real(false)
 	if err != nil {
 		return nil, err
 	}

@@ -70,7 +70,7 @@ func coshhJobs(r *runner) ([]Section, error) {
 	}
 	return r.coshhScaling(&coshhScale{
 		what: "jobs", figure: 13, source: "COSHH, section 6.2.1", setup: "data set coshh-%s with 5 to 100 jobs; 5 replications",
-		counts: []int{5, 10, 20, 30, 50, 75, 100}, reps: 5, load: datasets.CoshhJobs,
+		counts: []int{5, 10, 20, 30, 50, 75, 100}, reps: 5, load: r.coshh.Jobs,
 		completion: func(f *Section, xs []float64, curves [3][]Estimate) {
 			few := curves[2][0].Mean / math.Min(curves[0][0].Mean, curves[1][0].Mean)
 			f.claim("COSHH slower than the best other with 5 jobs", "ratio", nan(), exact(few), noChange, "above 1", func(e Estimate) bool { return e.Mean > 1 })
@@ -102,7 +102,7 @@ func coshhResources(r *runner) ([]Section, error) {
 	}
 	return r.coshhScaling(&coshhScale{
 		what: "resources", figure: 17, source: "COSHH, section 6.2.2", setup: "data set coshh-%s on 6 to 102 resources of table 10; 3 replications",
-		counts: []int{6, 18, 36, 57, 78, 102}, reps: 3, load: datasets.CoshhResources,
+		counts: []int{6, 18, 36, 57, 78, 102}, reps: 3, load: r.coshh.Resources,
 		completion: func(f *Section, xs []float64, curves [3][]Estimate) {
 			for k, n := range coshhNames {
 				best := 0
@@ -137,7 +137,7 @@ func coshhSensitivity(r *runner) ([]Section, error) {
 	var completion, overhead []Section
 	errs := []float64{0, 10, 20, 30, 40}
 	for i, set := range []string{"coshh-yahoo", "coshh-facebook"} {
-		ds, err := r.load(set)
+		ds, err := r.coshh.Set(coshhTrace(set[len("coshh-"):]), false)
 		if err != nil {
 			return nil, err
 		}

@@ -31,7 +31,6 @@ func experiments() []experiment {
 		{"coshh", []string{"figure 17", "figure 18", "figure 19", "figure 20"}, coshhResources},
 		{"coshh", []string{"figure 21", "figure 22", "figure 23", "figure 24"}, coshhSensitivity},
 		{"coshh", []string{"table 12", "figure 25", "figure 26", "figure 27", "figure 28"}, coshhReal},
-		{"coshh", []string{"experiment single"}, coshhSingle},
 		{"learning", []string{"figure 8"}, learningRuns},
 		{"learning", []string{"figure 9"}, learningUtilisation},
 		{"learning", []string{"figure 10"}, learningAccuracy},

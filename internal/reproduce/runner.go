@@ -46,6 +46,7 @@ type runner struct {
 	sims   sync.Pool
 	sets   map[string]*datasets.Set
 	thesis map[thesisWay]map[int]*thesisRun // by experiment
+	coshh  *datasets.CoshhReading
 	mu     sync.Mutex
 	done   int
 }
@@ -55,7 +56,8 @@ func newRunner(ctx context.Context, opt Options) *runner {
 		opt.Workers = runtime.GOMAXPROCS(0)
 	}
 	return &runner{
-		ctx: ctx, opt: opt, sets: map[string]*datasets.Set{}, thesis: map[thesisWay]map[int]*thesisRun{},
+		coshh: &datasets.CoshhReadings()[0],
+		ctx:   ctx, opt: opt, sets: map[string]*datasets.Set{}, thesis: map[thesisWay]map[int]*thesisRun{},
 		sims: sync.Pool{New: func() any { return mr1.NewSim() }},
 	}
 }
@@ -129,7 +131,7 @@ func (r *runner) run(t *trial, seed uint64) (*outcome, error) {
 		return nil, fmt.Errorf("data set %s, scheduler %s, seed %d: %w", t.set.Name, t.scheduler, seed, err)
 	}
 	if timed != nil {
-		out.took = timed.Total()
+		out.took = timed.AllBeats(out.End)
 	}
 	return out, nil
 }

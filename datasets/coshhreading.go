@@ -1,0 +1,161 @@
+package datasets
+
+import (
+	"math"
+	"slices"
+)
+
+// CoshhReading is one way to read what COSHH leaves open or states against itself: how
+// the jobs of table 4 are divided into tasks, how much of their work six resources do,
+// and how fast the storages are whose rate is printed as 40 Kbit/s. Every table and
+// figure can be run under every reading (internal/reproduce).
+type CoshhReading struct {
+	Key  string
+	Doc  string // one line
+	Work float64
+	// Slow is the rate of those storages, bytes/s.
+	Slow  float64
+	Tasks CoshhTasks
+}
+
+// CoshhTasks is how a reading divides a job.
+type CoshhTasks int
+
+// Divisions.
+const (
+	// CoshhShorter: a map per block and a reduce per gigabyte of shuffle, but as many as
+	// fit the job's task-seconds into its duration; Work scales their lengths.
+	CoshhShorter CoshhTasks = iota
+	// CoshhFewer: the same, but Work scales their number; lengths are the trace's.
+	CoshhFewer
+	// CoshhLonger: as few as fit the job's task-seconds into its duration; Work scales
+	// their number.
+	CoshhLonger
+	// CoshhOne: one map and one reduce of the job's duration together, divided as its
+	// task-seconds are; Work is not used.
+	CoshhOne
+)
+
+// CoshhReadings lists the readings, the primary one first (datasets/choices.go says why).
+func CoshhReadings() []CoshhReading { return slices.Clone(coshhReadings) }
+
+func coshhPrimary() *CoshhReading { return &coshhReadings[0] }
+
+// The storages: table 3's 40 Kbit/s as printed; its digits as bytes, the unit of MRSim;
+// its digits as megabytes, and the two ends of a range around them.
+const (
+	coshhSlowBytes              = coshhSlowPrinted
+	coshhSlowLower, coshhSlowUp = 30e6, 48e6
+)
+
+var coshhReadings = []CoshhReading{
+	{"shorter tasks", "a task per block; a hundredth of the task-seconds; 40 MB/s", coshhWork, coshhSlowStorage, CoshhShorter},
+	{"shorter tasks, 30 MB/s", "the same with 30 MB/s", coshhWork, coshhSlowLower, CoshhShorter},
+	{"shorter tasks, 48 MB/s", "the same with 48 MB/s", coshhWork, coshhSlowUp, CoshhShorter},
+	{"shorter tasks, 40 kB/s", "the same with 40 kB/s", coshhWork, coshhSlowBytes, CoshhShorter},
+	{"all work", "a task per block; task-seconds as printed; 40 MB/s", 1, coshhSlowStorage, CoshhShorter},
+	{"fewer tasks", "a hundredth of the tasks, each as long as in the trace; 40 MB/s", coshhWork, coshhSlowStorage, CoshhFewer},
+	{"fewer tasks, 40 kB/s", "the same with 40 kB/s", coshhWork, coshhSlowBytes, CoshhFewer},
+	{"fewer tasks, as printed", "the same with 40 Kbit/s", coshhWork, coshhSlowPrinted / 8, CoshhFewer},
+	{"longer tasks", "a hundredth of the tasks that fill a job's duration; 40 MB/s", coshhWork, coshhSlowStorage, CoshhLonger},
+	{"longer tasks, 40 kB/s", "the same with 40 kB/s", coshhWork, coshhSlowBytes, CoshhLonger},
+	{"longer tasks, as printed", "the same with 40 Kbit/s", coshhWork, coshhSlowPrinted / 8, CoshhLonger},
+	{"one map and one reduce", "of the job's duration; 40 Kbit/s as printed", 1, coshhSlowPrinted / 8, CoshhOne},
+	{"one map and one reduce, 40 kB/s", "the same with 40 kB/s", 1, coshhSlowBytes, CoshhOne},
+	{"one map and one reduce, 40 MB/s", "the same with 40 MB/s", 1, coshhSlowStorage, CoshhOne},
+}
+
+// Set is the experiment of figures 5 to 12: 100 jobs of a trace ("Facebook" or "Yahoo!")
+// on the six resources of table 3.
+func (r *CoshhReading) Set(trace string, homogeneous bool) (*Set, error) {
+	return r.set("coshh-"+r.Key, "3", 6, trace, coshhJobs, homogeneous)
+}
+
+// Jobs is the experiment of figures 13 to 16: the same mix with another number of jobs,
+// arriving at the same rate.
+func (r *CoshhReading) Jobs(trace string, jobs int) (*Set, error) {
+	return r.set("coshh-jobs", "3", 6, trace, jobs, false)
+}
+
+// Resources is the experiment of figures 17 to 20: 100 jobs on resources of table 10's
+// six types, added in turn.
+func (r *CoshhReading) Resources(trace string, resources int) (*Set, error) {
+	return r.set("coshh-resources", "10", resources, trace, coshhJobs, false)
+}
+
+// Real is section 7: Facebook jobs on the four nodes of table 11, whose storages all
+// have one rate.
+func (r *CoshhReading) Real(homogeneous bool) (*Set, error) {
+	return r.set("coshh-real", "11", 4, "Facebook", coshhJobs, homogeneous)
+}
+
+func (r *CoshhReading) set(name, table string, resources int, trace string, jobs int, homogeneous bool) (*Set, error) {
+	c, err := coshhCluster(table, resources, r.Slow)
+	if err != nil {
+		return nil, err
+	}
+	s := &Set{Name: name, Cluster: c, Config: coshhRun()}
+	if s.Workload, err = coshhWorkload(trace, jobs, coshhSpan*float64(jobs)/coshhJobs, r.job); err != nil {
+		return nil, err
+	}
+	return s, s.coshhPools(trace, homogeneous)
+}
+
+// job turns a row of table 4 (duration, jobs, input, shuffle, output, map time, reduce
+// time) into a job.
+func (r *CoshhReading) job(v []float64) jobSpec {
+	duration, input, shuffle, output, mapSec, redSec := v[0], v[2], v[3], v[4], v[5], v[6]
+	if r.Tasks == CoshhOne {
+		return coshhOneTask(duration, input, mapSec, redSec)
+	}
+	number, length, unit := 1.0, 1.0, 1.0
+	switch r.Tasks {
+	case CoshhShorter:
+		length = r.Work
+	case CoshhFewer:
+		number = r.Work
+	case CoshhLonger:
+		number, unit = r.Work, 0
+	}
+	maps, ofMaps, mapTime := coshhTasks(unit*input/coshhBlock, mapSec, duration, number)
+	reduces, ofReduces, reduceTime := coshhTasks(unit*shuffle/coshhReduceBytes, redSec, duration, number)
+	// Fewer tasks read, copy and write less, none more than its unit.
+	scale := func(bytes, n, of, unit float64) float64 {
+		if number == 1 {
+			return bytes
+		}
+		return math.Min(bytes*n/of, n*unit)
+	}
+	s := jobSpec{
+		maps: int(maps), reduces: int(reduces), spread: taskSpread, mapTime: length * mapTime, reduceTime: length * reduceTime,
+		input: scale(input, maps, ofMaps, coshhBlock), shuffle: scale(shuffle, maps, ofMaps, coshhReduceBytes),
+	}
+	if reduces > 0 {
+		s.output = scale(output, reduces, ofReduces, coshhReduceBytes)
+	} else {
+		s.output = scale(output, maps, ofMaps, coshhReduceBytes)
+	}
+	return s
+}
+
+// coshhTasks is how many tasks do the seconds, of how many, and how long each is: one per
+// unit of data, or as many as fit into the duration, of which a share is run, at least one
+// and at most coshhMaxTasks.
+func coshhTasks(units, seconds, duration, share float64) (n, of, length float64) {
+	if seconds == 0 {
+		return 0, 1, 0
+	}
+	of = math.Max(math.Max(math.Ceil(units), math.Ceil(seconds/duration)), 1)
+	n = math.Min(math.Max(math.Ceil(share*of), 1), coshhMaxTasks)
+	return n, of, seconds / of * math.Max(share*of/n, 1)
+}
+
+// coshhOneTask is a job of one map and one reduce, its input one block at most.
+func coshhOneTask(duration, input, mapSec, redSec float64) jobSpec {
+	s := jobSpec{maps: 1, input: math.Min(input, coshhBlock), spread: taskSpread}
+	s.mapTime = duration * mapSec / (mapSec + redSec)
+	if redSec > 0 {
+		s.reduces, s.reduceTime = 1, duration-s.mapTime
+	}
+	return s
+}
