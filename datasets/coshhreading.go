@@ -41,29 +41,28 @@ func CoshhReadings() []CoshhReading { return slices.Clone(coshhReadings) }
 
 func coshhPrimary() *CoshhReading { return &coshhReadings[0] }
 
-// The storages: table 3's 40 Kbit/s as printed; its digits as bytes, the unit of MRSim;
-// its digits as megabytes, and the two ends of a range around them.
-const (
-	coshhSlowBytes              = coshhSlowPrinted
-	coshhSlowLower, coshhSlowUp = 30e6, 48e6
-)
-
 var coshhReadings = []CoshhReading{
-	{"shorter tasks", "a task per block; a hundredth of the task-seconds; 40 MB/s", coshhWork, coshhSlowStorage, CoshhShorter},
-	{"shorter tasks, 30 MB/s", "the same with 30 MB/s", coshhWork, coshhSlowLower, CoshhShorter},
-	{"shorter tasks, 48 MB/s", "the same with 48 MB/s", coshhWork, coshhSlowUp, CoshhShorter},
-	{"shorter tasks, 40 kB/s", "the same with 40 kB/s", coshhWork, coshhSlowBytes, CoshhShorter},
-	{"all work", "a task per block; task-seconds as printed; 40 MB/s", 1, coshhSlowStorage, CoshhShorter},
-	{"fewer tasks", "a hundredth of the tasks, each as long as in the trace; 40 MB/s", coshhWork, coshhSlowStorage, CoshhFewer},
-	{"fewer tasks, 40 kB/s", "the same with 40 kB/s", coshhWork, coshhSlowBytes, CoshhFewer},
-	{"fewer tasks, as printed", "the same with 40 Kbit/s", coshhWork, coshhSlowPrinted / 8, CoshhFewer},
-	{"longer tasks", "a hundredth of the tasks that fill a job's duration; 40 MB/s", coshhWork, coshhSlowStorage, CoshhLonger},
-	{"longer tasks, 40 kB/s", "the same with 40 kB/s", coshhWork, coshhSlowBytes, CoshhLonger},
-	{"longer tasks, as printed", "the same with 40 Kbit/s", coshhWork, coshhSlowPrinted / 8, CoshhLonger},
-	{"one map and one reduce", "of the job's duration; 40 Kbit/s as printed", 1, coshhSlowPrinted / 8, CoshhOne},
+	{"as printed", "a task per block; task-seconds as printed; 40 Kbit/s", 1, coshhSlowPrinted / 8, CoshhShorter},
+	{"40 kB/s", "as printed, but for storages of 40 kB/s", 1, coshhSlowBytes, CoshhShorter},
+	{"40 MB/s", "as printed, but for storages of 40 MB/s", 1, coshhSlowMega, CoshhShorter},
+	{"a tenth of the work, 40 MB/s", "a task per block; a tenth of the task-seconds; 40 MB/s", coshhTenth, coshhSlowMega, CoshhShorter},
+	{"a hundredth of the work, 40 MB/s", "a task per block; a hundredth of the task-seconds; 40 MB/s", coshhHundredth, coshhSlowMega, CoshhShorter},
+	{"a hundredth of the work, 30 MB/s", "the same with 30 MB/s", coshhHundredth, coshhSlowLower, CoshhShorter},
+	{"a hundredth of the work, 48 MB/s", "the same with 48 MB/s", coshhHundredth, coshhSlowUpper, CoshhShorter},
+	{"a hundredth of the work, 40 kB/s", "the same with 40 kB/s", coshhHundredth, coshhSlowBytes, CoshhShorter},
+	{"a hundredth of the tasks", "a hundredth of the tasks, each as long as in the trace; 40 Kbit/s", coshhHundredth, coshhSlowPrinted / 8, CoshhFewer},
+	{"a hundredth of the tasks, 40 kB/s", "the same with 40 kB/s", coshhHundredth, coshhSlowBytes, CoshhFewer},
+	{"a hundredth of the tasks, 40 MB/s", "the same with 40 MB/s", coshhHundredth, coshhSlowMega, CoshhFewer},
+	{"long tasks", "a hundredth of the tasks that fill a job's duration; 40 Kbit/s", coshhHundredth, coshhSlowPrinted / 8, CoshhLonger},
+	{"long tasks, 40 kB/s", "the same with 40 kB/s", coshhHundredth, coshhSlowBytes, CoshhLonger},
+	{"long tasks, 40 MB/s", "the same with 40 MB/s", coshhHundredth, coshhSlowMega, CoshhLonger},
+	{"one map and one reduce", "of the job's duration; 40 Kbit/s", 1, coshhSlowPrinted / 8, CoshhOne},
 	{"one map and one reduce, 40 kB/s", "the same with 40 kB/s", 1, coshhSlowBytes, CoshhOne},
-	{"one map and one reduce, 40 MB/s", "the same with 40 MB/s", 1, coshhSlowStorage, CoshhOne},
+	{"one map and one reduce, 40 MB/s", "the same with 40 MB/s", 1, coshhSlowMega, CoshhOne},
 }
+
+// Printed tells whether the slow storages read at the printed rate.
+func (r *CoshhReading) Printed() bool { return r.Slow == coshhSlowPrinted/8 }
 
 // Set is the experiment of figures 5 to 12: 100 jobs of a trace ("Facebook" or "Yahoo!")
 // on the six resources of table 3.

@@ -121,7 +121,7 @@ func TestThesisMix(t *testing.T) {
 
 // Table 3's resources have 31 map and 23 reduce slots (section 6.2.1).
 func TestCoshhSlots(t *testing.T) {
-	c, err := coshhCluster("3", 6, coshhSlowStorage)
+	c, err := coshhCluster("3", 6, coshhPrimary().Slow)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -131,7 +131,7 @@ func (r *runner) run(t *trial, seed uint64) (*outcome, error) {
 		return nil, fmt.Errorf("data set %s, scheduler %s, seed %d: %w", t.set.Name, t.scheduler, seed, err)
 	}
 	if timed != nil {
-		out.took = timed.AllBeats(out.End)
+		out.took = timed.AllBeats()
 	}
 	return out, nil
 }

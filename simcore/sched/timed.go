@@ -11,9 +11,10 @@ import (
 // hooks, by a clock that the caller gives (libraries read none). It changes no
 // decision.
 //
-// Hadoop asks its scheduler at every heartbeat, the simulator only at those that can
-// matter. What another heartbeat would cost is what it costs to find out that nothing is
-// ready, the mean over the calls of the hook Gate in the same run (AllBeats).
+// Hadoop asks its scheduler at every heartbeat of a node with a free slot, the simulator
+// only at those that can matter. What another heartbeat would cost is what it costs to
+// find out that nothing is ready, the mean over the calls of the hook Gate in the same run
+// (AllBeats).
 type Timed struct {
 	inner mr1.Scheduler
 	clock func() time.Duration
@@ -23,9 +24,12 @@ type Timed struct {
 
 	asking time.Duration // spent in Gate
 	asked  int64
-	beats  int64
+	beats  int64 // simulated
 	period simcore.Time
-	nodes  int64
+	free   []int32 // slots by node
+	count  int64   // of nodes with any
+	since  simcore.Time
+	idle   simcore.Time // nodes times the time they had one
 }
 
 // Time wraps a scheduler that is about to run.
@@ -43,14 +47,37 @@ func Time(s mr1.Scheduler, clock func() time.Duration) *Timed {
 // Total returns the time spent so far in deciding.
 func (t *Timed) Total() time.Duration { return t.total }
 
-// AllBeats returns Total and what the heartbeats up to end that were not simulated would
-// have cost.
-func (t *Timed) AllBeats(end simcore.Time) time.Duration {
+// AllBeats returns Total and what the heartbeats of nodes with a free slot that were not
+// simulated would have cost, up to the last event.
+func (t *Timed) AllBeats() time.Duration {
 	if t.asked == 0 || t.period <= 0 {
 		return t.total
 	}
-	skipped := max(int64(end/t.period)*t.nodes-t.beats, 0)
-	return t.total + time.Duration(float64(t.asking)/float64(t.asked)*float64(skipped))
+	skipped := max(float64(t.idle)/float64(t.period)-float64(t.beats), 0)
+	return t.total + time.Duration(float64(t.asking)/float64(t.asked)*skipped)
+}
+
+// follow keeps how many slots the nodes have free, and the time they have any.
+func (t *Timed) follow(v *mr1.View, e mr1.Event) {
+	var by int32
+	switch e.Kind {
+	case mr1.TaskStarted:
+		by = -1
+	case mr1.TaskFinished, mr1.TaskFailed, mr1.TaskKilled:
+		by = 1
+	default:
+		return
+	}
+	t.idle += simcore.Time(t.count) * (v.Now() - t.since)
+	t.since = v.Now()
+	before := t.free[e.Node]
+	t.free[e.Node] += by
+	switch {
+	case before == 0 && by > 0:
+		t.count++
+	case before+by == 0 && by < 0:
+		t.count--
+	}
 }
 
 // Scheduler returns what to run: it has the hooks Starter, Observer and Gate,
@@ -86,7 +113,13 @@ func (t *timed) Name() string {
 }
 
 func (t *timed) Start(v *mr1.View) {
-	t.period, t.nodes = v.Period(), int64(v.Nodes())
+	t.period, t.free = v.Period(), make([]int32, v.Nodes())
+	for n := range t.free {
+		t.free[n] = v.Slots(simcore.NodeID(n), simcore.Map) + v.Slots(simcore.NodeID(n), simcore.Reduce)
+		if t.free[n] > 0 {
+			t.count++
+		}
+	}
 	if s, ok := t.inner.(mr1.Starter); ok {
 		defer t.measure(t.clock())
 		s.Start(v)
@@ -94,6 +127,7 @@ func (t *timed) Start(v *mr1.View) {
 }
 
 func (t *timed) Observe(v *mr1.View, e mr1.Event) {
+	t.follow(v, e)
 	if o, ok := t.inner.(mr1.Observer); ok {
 		defer t.measure(t.clock())
 		o.Observe(v, e)
