@@ -87,6 +87,7 @@ var choices = []Choice{
 
 	{"processors shared", "learning", []string{"figure 8", "figure 9"}, "two tasks compute at a time on a node, four processors over a load of 1.7 to 2.0 a task; more share them; times that depend on nothing were used before", "a load average of one per processor is full use; only figure 11's tasks were made to take 60 s", "sections V.B and V.C", false},
 	{"length of tasks", "learning", nil, "60 s in figures 10 and 11, 27 s in figures 8 and 9", "each task was made to take 60 s (figure 11); WordCount over 70 GB converges to 36 minutes (figure 8)", "section V.C", true},
+	{"smoothing", "learning", []string{"figure 8", "figure 9", "figure 10", "figure 11"}, "0.001 of an observation is added to every count; 1 was used before, and 0.01 and none run", "a simple histogram counts the probabilities, without smoothing: the least that still decides between two classes in neither of which a level has been seen; without any no node is given a second task", "section V.A", true},
 	{"speculation", "learning", nil, "on", "speculative execution is enabled", "figure 5", false},
 	{"Grep", "learning", []string{"figure 9"}, "as WordCount, without hints", "TextWriter, WordCount and Grep, the first making the others' input", "section V.C", false},
 	{"number of maps", "learning", []string{"figure 9", "figure 10", "figure 11"}, "1600", "ten runs of 10 GB in blocks of 64 MB", "section V.C", true},

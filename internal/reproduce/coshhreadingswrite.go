@@ -86,6 +86,44 @@ func coshhReadingsCSV(readings []CoshhOutcome) ([]byte, error) {
 	return b.Bytes(), err
 }
 
+// readingsBeside tells, from a folder's coshh-readings.csv, how many rows the primary
+// reading of COSHH meets and how many the one that meets most, which is chosen by its rows
+// alone; nothing where there are no readings.
+func readingsBeside(dir, paper string) string {
+	f, err := os.Open(filepath.Join(dir, "coshh-readings.csv"))
+	if paper != "coshh" || err != nil {
+		return ""
+	}
+	defer f.Close()
+	lines, err := csv.NewReader(f).ReadAll()
+	const first = 6 // column of the first reading
+	if err != nil || len(lines) < 2 || len(lines[0]) < first+2 {
+		return ""
+	}
+	count := func(column int) (t Tally) {
+		for _, l := range lines[1:] {
+			met := 0
+			if l[column+1] == string(Met) {
+				met = 1
+			}
+			if l[1] == string(Claim) {
+				t.Add(Tally{Claims: 1, ClaimsMet: met})
+			} else {
+				t.Add(Tally{Magnitudes: 1, MagnitudesMet: met})
+			}
+		}
+		return t
+	}
+	best := first
+	for c := first; c+1 < len(lines[0]); c += 2 {
+		if a, b := count(c), count(best); a.ClaimsMet+a.MagnitudesMet > b.ClaimsMet+b.MagnitudesMet {
+			best = c
+		}
+	}
+	return fmt.Sprintf(" [Side by side](coshh-readings.md), in one run of all readings: %q, the primary one by the sentences of the text, %s; %q, which meets most and would be chosen after looking, %s.",
+		lines[0][first], count(first), lines[0][best], count(best))
+}
+
 // PrintCoshhReadings is the table of readings as plain lines.
 func PrintCoshhReadings(readings []CoshhOutcome) string {
 	var b strings.Builder

@@ -55,7 +55,7 @@ func Write(dir string, sections []Section, p Provenance) error {
 	if !complete {
 		return nil
 	}
-	return os.WriteFile(filepath.Join(dir, "README.md"), summary(sections, p), 0o644)
+	return os.WriteFile(filepath.Join(dir, "README.md"), summary(dir, sections, p), 0o644)
 }
 
 func writeCharts(dir string, sections []Section) error {
@@ -186,7 +186,8 @@ func (t Tally) String() string {
 	return fmt.Sprintf("%d of %d claims met, %d of %d magnitudes", t.ClaimsMet, t.Claims, t.MagnitudesMet, t.Magnitudes)
 }
 
-func summary(sections []Section, p Provenance) []byte {
+// summary counts what was met; dir may hold the readings of COSHH.
+func summary(dir string, sections []Section, p Provenance) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "# The papers' tables and figures, reproduced\n\n`%s`, seed %d, version %s. %s.\n", p.Command, p.Seed, p.Version, Total(sections))
 	for _, paper := range Papers() {
@@ -199,7 +200,7 @@ func summary(sections []Section, p Provenance) []byte {
 		if own == nil {
 			continue
 		}
-		fmt.Fprintf(&b, "\n## [%s](%s.md)\n\n%s.\n\n| section | title | claims met | of | magnitudes met | of | missed |\n|---|---|---|---|---|---|---|\n", paperTitles[paper], paper, Total(own))
+		fmt.Fprintf(&b, "\n## [%s](%s.md)\n\n%s.%s\n\n| section | title | claims met | of | magnitudes met | of | missed |\n|---|---|---|---|---|---|---|\n", paperTitles[paper], paper, Total(own), readingsBeside(dir, paper))
 		for i := range own {
 			s := &own[i]
 			t := s.Count()

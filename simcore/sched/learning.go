@@ -26,6 +26,9 @@ import (
 // judged. The node's slot limit is ignored (acceptNewTasks is disregarded):
 // give the nodes more slots than they can use.
 //
+// The paper's histogram counts without smoothing, which cannot decide where a level was
+// never seen with either class; smoothing adds that little to every count.
+//
 // What differs: a node that runs nothing gets its best candidate even if that
 // is labelled bad (idle=assign), because a job that overloads an idle node
 // could otherwise never end; idle=wait follows the paper. Equal candidates go
@@ -90,7 +93,11 @@ func newLearning(o Options, p Values) (mr1.Scheduler, error) {
 	case "perceptron":
 		s.model, err = classify.NewPerceptron(schema, classify.Binary(), false)
 	default:
-		s.model, err = classify.NewCategorical(schema, classify.Binary())
+		var m *classify.Categorical
+		if m, err = classify.NewCategorical(schema, classify.Binary()); err == nil {
+			m.Smoothing, m.PriorSmoothing = p.float("smoothing"), p.float("smoothing")
+		}
+		s.model = m
 	}
 	if err != nil {
 		return nil, err

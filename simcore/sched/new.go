@@ -86,6 +86,7 @@ func Table() []Entry {
 		mr1Row("learning", "a classifier keeps nodes at the asked load", "Dhok and Varma, CCGRID 2010", false,
 			[]Param{slowstartParam("0.05"),
 				{Name: "classifier", Default: "bayes", Choices: []string{"bayes", "perceptron"}, Help: "pattern classifier"},
+				{Name: "smoothing", Default: "0.001", Min: 0.001, Max: 100, Unit: "observations", Help: "what the Bayes classifier adds to every count"},
 				{Name: "target", Default: "1", Min: 0.05, Max: 100, Unit: "load per processor", Help: "a node above it is overloaded"},
 				{Name: "rule", Default: "load", Choices: []string{"load", "cpu", "disk", "network"}, Help: "what the target limits"},
 				{Name: "utility", Default: "constant", Choices: []string{"constant", "map-first", "fcfs", "budget", "dedicated", "revenue"}, Help: "utility policy (section IV-B)"},

@@ -53,8 +53,17 @@ func (t *Timed) AllBeats() time.Duration {
 	if t.asked == 0 || t.period <= 0 {
 		return t.total
 	}
-	skipped := max(float64(t.idle)/float64(t.period)-float64(t.beats), 0)
+	skipped := max(float64(t.FreeBeats()-t.beats), 0)
 	return t.total + time.Duration(float64(t.asking)/float64(t.asked)*skipped)
+}
+
+// FreeBeats is how many heartbeats nodes with a free slot sent up to the last start or end
+// of a task.
+func (t *Timed) FreeBeats() int64 {
+	if t.period <= 0 {
+		return 0
+	}
+	return int64(t.idle / t.period)
 }
 
 // follow keeps how many slots the nodes have free, and the time they have any.
