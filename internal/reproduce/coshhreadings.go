@@ -82,16 +82,22 @@ func CoshhSentences() []CoshhSentence {
 	}
 }
 
-// all tells whether every row whose text begins so has a mean for which f holds.
+// all tells whether there are rows whose text begins so, and every one has a mean for
+// which f holds.
 func (o *CoshhOutcome) all(what string, f func(float64) bool) bool {
+	found := false
 	for i := range o.Sections {
 		for k := range o.Sections[i].Rows {
-			if r := &o.Sections[i].Rows[k]; strings.HasPrefix(r.What, what) && !f(r.Ours.Mean) {
+			r := &o.Sections[i].Rows[k]
+			if !strings.HasPrefix(r.What, what) {
+				continue
+			}
+			if found = true; !f(r.Ours.Mean) {
 				return false
 			}
 		}
 	}
-	return true
+	return found
 }
 
 // firstRound tells whether, on both workloads, the jobs in the order of submission ask
