@@ -12,9 +12,9 @@ import (
 // decision.
 //
 // Hadoop asks its scheduler at every heartbeat of a node with a free slot, the simulator
-// only at those that can matter. What another heartbeat would cost is what it costs to
-// find out that nothing is ready, the mean over the calls of the hook Gate in the same run
-// (AllBeats).
+// only at those that can matter. What another one, while tasks wait, would cost is what it
+// costs to find out that none is ready, the mean over the calls of the hook Gate in the
+// same run (AllBeats). Where no task waits there is nothing to search.
 type Timed struct {
 	inner mr1.Scheduler
 	clock func() time.Duration
@@ -29,7 +29,8 @@ type Timed struct {
 	free   []int32 // slots by node
 	count  int64   // of nodes with any
 	since  simcore.Time
-	idle   simcore.Time // nodes times the time they had one
+	waits  bool         // a task waits, since then
+	idle   simcore.Time // nodes times the time they had one while a task waited
 }
 
 // Time wraps a scheduler that is about to run.
@@ -48,7 +49,7 @@ func Time(s mr1.Scheduler, clock func() time.Duration) *Timed {
 func (t *Timed) Total() time.Duration { return t.total }
 
 // AllBeats returns Total and what the heartbeats of nodes with a free slot that were not
-// simulated would have cost, up to the last event.
+// simulated would have cost.
 func (t *Timed) AllBeats() time.Duration {
 	if t.asked == 0 || t.period <= 0 {
 		return t.total
@@ -57,8 +58,7 @@ func (t *Timed) AllBeats() time.Duration {
 	return t.total + time.Duration(float64(t.asking)/float64(t.asked)*skipped)
 }
 
-// FreeBeats is how many heartbeats nodes with a free slot sent up to the last start or end
-// of a task.
+// FreeBeats is how many heartbeats nodes with a free slot sent while a task waited.
 func (t *Timed) FreeBeats() int64 {
 	if t.period <= 0 {
 		return 0
@@ -68,6 +68,10 @@ func (t *Timed) FreeBeats() int64 {
 
 // follow keeps how many slots the nodes have free, and the time they have any.
 func (t *Timed) follow(v *mr1.View, e mr1.Event) {
+	if t.waits {
+		t.idle += simcore.Time(t.count) * (v.Now() - t.since)
+	}
+	t.since, t.waits = v.Now(), v.FirstWaiting(simcore.Map) != simcore.None || v.FirstWaiting(simcore.Reduce) != simcore.None
 	var by int32
 	switch e.Kind {
 	case mr1.TaskStarted:
@@ -77,8 +81,6 @@ func (t *Timed) follow(v *mr1.View, e mr1.Event) {
 	default:
 		return
 	}
-	t.idle += simcore.Time(t.count) * (v.Now() - t.since)
-	t.since = v.Now()
 	before := t.free[e.Node]
 	t.free[e.Node] += by
 	switch {
