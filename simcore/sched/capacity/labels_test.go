@@ -207,3 +207,33 @@ func TestResetWithOtherLabels(t *testing.T) {
 		}
 	}
 }
+
+// What is lost with a node is told by application and, within one, by container.
+func TestLossesAreInOrder(t *testing.T) {
+	s := small(t, map[string]string{"root.a.user-limit-factor": "2"}, big("n"))
+	var resp yarn.AskResponse
+	var ids []yarn.AppID
+	for i := range 5 {
+		id, err := s.Submit(yarn.AppSpec{Name: fmt.Sprint("p", i), User: "u", Queue: "root.a", AM: yarn.Resource{Memory: 1024, VCores: 1}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Beat(0, nil, nil)
+		ids = append(ids, id)
+	}
+	for range 4 { // newest first, so that containers of all mix
+		for _, id := range []yarn.AppID{ids[4], ids[1], ids[3], ids[0], ids[2]} {
+			s.Ask(id, []yarn.Ask{{Priority: 1, Where: yarn.AnyPlace, Size: yarn.Resource{Memory: 1024, VCores: 1}, Count: 1}}, nil, &resp)
+			s.Beat(0, nil, nil)
+		}
+	}
+	lost := s.LoseNode(0, nil)
+	if len(lost) < 15 {
+		t.Fatalf("%d containers lost", len(lost))
+	}
+	for i := 1; i < len(lost); i++ {
+		if a, b := lost[i-1], lost[i]; a.App > b.App || a.App == b.App && a.Ordinal >= b.Ordinal {
+			t.Errorf("%v before %v", a, b)
+		}
+	}
+}
