@@ -91,6 +91,9 @@ table is printed, and written only where --out is given.`,
 			if readings {
 				command += " --readings"
 			}
+			if opt.Replications > 0 {
+				command += fmt.Sprintf(" --replications %d", opt.Replications)
+			}
 			if table != "" {
 				command += " --table " + table
 			}

@@ -30,7 +30,7 @@ func coshhReadingsText(readings []CoshhOutcome, p Provenance) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "# COSHH under every reading of its set-up\n\n`%s`, seed %d, version %s.\n\n", p.Command, p.Seed, p.Version)
 	b.WriteString("Table 4's clusters are hundreds of times larger than the six resources, and three storages as printed take hours for a block, so that ")
-	b.WriteString("the text as printed is not what was run. Every table and figure is run and judged under each reading with one rule for all of them; the first is the one of ")
+	b.WriteString("the text contradicts itself whatever is run. Every table and figure is run and judged under each reading with one rule for all of them; the first is the one of ")
 	b.WriteString("[coshh.md](coshh.md). Which sentences of the text a reading contradicts stands by their numbers below; all readings were seen before one was taken. ")
 	b.WriteString("All rows: [coshh-readings.csv](coshh-readings.csv).\n\n")
 	b.WriteString("| reading | what it is | claims met | of | magnitudes met | of | headlines met (figure, against) | sentences contradicted | which |\n|---|---|---|---|---|---|---|---|---|\n")
