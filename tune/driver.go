@@ -66,6 +66,7 @@ type driver struct {
 
 	present   *trial
 	incumbent *trial
+	leader    *trial     // of a race that is not over; nil without one
 	logs      bool       // objectives are compared on a log scale
 	races     []instance // instances of the races, in order
 	raceSpent int

@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 )
@@ -17,6 +18,9 @@ func (d *driver) generations(reserve float64) error {
 			return err
 		}
 		runs := len(points) * d.o.Replicates
+		if d.paired && d.shortStudy() {
+			runs += d.o.Replicates // of the present configuration
+		}
 		if d.checksNoise(d.gen + 1) {
 			runs *= 2
 		}
@@ -56,7 +60,8 @@ func (d *driver) checkPoints(points []Point) error {
 
 // standIn is the best guess: the recommended trial, but before the halving has
 // chosen one, what the sampler believes in, measured or not. The winner of the
-// last race is safer and older.
+// last race is safer and older. Before the sampler has been told anything it is who
+// leads in the candidates' race.
 func (d *driver) standIn() *trial {
 	r, ok := d.sampler.(Recommender)
 	if !ok || d.chosen || len(d.p.Objectives) > 1 {
@@ -64,7 +69,7 @@ func (d *driver) standIn() *trial {
 	}
 	p := r.Recommend()
 	if p == nil {
-		return d.best
+		return cmp.Or(d.leader, d.best)
 	}
 	set := d.p.Space.Decode(p)
 	if t := d.byKey[keyOf(set)]; t != nil {
@@ -154,16 +159,23 @@ func (d *driver) generation(points []Point) error {
 	return nil
 }
 
-// checksNoise reports whether a generation is measured twice.
+// checksNoise reports whether a generation is measured twice. In a short study that
+// costs more than it brings.
 func (d *driver) checksNoise(gen int) bool {
 	_, ok := d.sampler.(noiseAware)
-	return ok && gen%noiseEvery == 0 && d.o.Off&PartNoise == 0
+	return ok && gen%noiseEvery == 0 && !d.shortStudy() && d.o.Off&PartNoise == 0
 }
 
 // affords reports that n more runs stay within the search's part of the budget.
 func (d *driver) affords(n int, reserve float64) bool {
 	return d.budget == 0 || float64(d.spent+n) <= float64(d.budget)*(1-reserve)
 }
+
+// shortRuns is the budget from which on a study is not a short one, in which every run
+// counts (bench/README.md).
+const shortRuns = 300
+
+func (d *driver) shortStudy() bool { return d.budget > 0 && d.budget < shortRuns }
 
 // noiseEvery is the number of generations between checks of the noise.
 const noiseEvery = 6

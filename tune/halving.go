@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"math"
 	"math/bits"
 	"slices"
 )
@@ -37,6 +38,12 @@ func (d *driver) choose() error {
 	var left []*trial // the field, those that left last first
 	for r := 0; len(field) > 1; r++ {
 		n := max(2, budget/rounds/len(field))
+		if d.shortStudy() { // the two may be more than is left
+			n = min(n, d.unspent()/d.runsOn(field))
+		}
+		if n < 1 {
+			break
+		}
 		ins = append(ins, d.instances(n, d.dearer())...)
 		if err := d.measure("halving", field, ins); err != nil {
 			return err
@@ -57,6 +64,29 @@ func (d *driver) choose() error {
 	}
 	d.best, d.levels.ranked = field[0], left
 	return nil
+}
+
+// unspent is the number of runs that the halving may still take.
+func (d *driver) unspent() int {
+	later := 0.0
+	if d.o.Off&PartAblation == 0 {
+		later += d.ablationPart()
+	}
+	if d.o.Off&PartConfirm == 0 {
+		later += d.confirmPart()
+	}
+	if d.budget == 0 {
+		return math.MaxInt
+	}
+	return int(float64(d.budget)*(1-later)+1e-9) - d.spent
+}
+
+// runsOn is the number of runs of a field on one instance.
+func (d *driver) runsOn(field []*trial) int {
+	if d.paired && !slices.Contains(field, d.present) {
+		return len(field) + 1
+	}
+	return len(field)
 }
 
 // safest is the best of the field by cautious scores.

@@ -82,13 +82,20 @@ func (d *driver) lastRace(reserve float64) error {
 	if err != nil {
 		return err
 	}
-	return d.race(append([]*trial{t}, recent...), d.rungs())
+	rungs := d.rungs()
+	if d.budget > 0 && d.budget < 100 { // four instances of three trials are too many of its runs
+		rungs = []int{firstRung / 2}
+	}
+	return d.race(append([]*trial{t}, recent...), rungs)
 }
 
 // race lets challengers compete with the incumbent on growing sets of instances.
 func (d *driver) race(ts []*trial, rungs []int) error {
 	before := d.spent
-	defer func() { d.raceSpent += d.spent - before }()
+	defer func() {
+		d.raceSpent += d.spent - before
+		d.leader = nil
+	}()
 	ts = d.withoutIncumbent(ts)
 	for _, n := range rungs {
 		if len(ts) == 0 {
@@ -108,6 +115,9 @@ func (d *driver) race(ts []*trial, rungs []int) error {
 		var clear bool
 		if ts, clear = d.survivors(ts, d.races[:n]); clear {
 			break
+		}
+		if d.leader = nil; len(ts) > 0 {
+			d.leader = ts[0]
 		}
 	}
 	if len(ts) > 0 {
@@ -129,6 +139,9 @@ func (d *driver) raceCandidates(ts []*trial) error {
 		return err
 	}
 	d.raceSpent += d.spent - before
+	if first, _ := d.survivors(ts, d.races[:1]); len(first) > 0 {
+		d.leader = first[0]
+	}
 	joined, err := d.joined(ts, d.races[:1])
 	if err != nil {
 		return err
