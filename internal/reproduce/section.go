@@ -1,7 +1,6 @@
 package reproduce
 
 import (
-	"fmt"
 	"math"
 
 	"schedtune/datasets"
@@ -86,5 +85,3 @@ func bars(title, x string, categories, names []string, values [][]Estimate) []by
 	}
 	return b.File()
 }
-
-func figureName(n int) string { return fmt.Sprintf("figure %d", n) }
