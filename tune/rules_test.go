@@ -1,0 +1,217 @@
+package tune
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"slices"
+	"testing"
+	"time"
+)
+
+// A special value may be a word, and may be the present one: no number is added for it,
+// and it has its tenth of the interval, the first named the first.
+func TestSpecialsAreNoNumbers(t *testing.T) {
+	for present, at := range map[string]float64{"off": 0.05, "auto": 0.15, "3": 0.2 + 0.8*0.625} {
+		for _, step := range []float64{1, 0} { // levels, and too many for levels
+			p := Param{Name: "x", Min: 1, Max: 4, Step: step, Special: []string{"off", "auto"}, Present: present}
+			s := mustSpace(t, p)
+			if got := s.PresentSettings()[0].Value; got != present || s.Decode(s.Present())[0].Value != present {
+				t.Errorf("present %s, step %v: %s, and %s at its coordinate", present, step, got, s.Decode(s.Present())[0].Value)
+			}
+			if step == 1 && math.Abs(s.Present()[0]-at) > 1e-12 {
+				t.Errorf("present %s stands at %v, want %v", present, s.Present()[0], at)
+			}
+			for at, want := range map[float64]string{0.01: "off", 0.09: "off", 0.11: "auto", 0.19: "auto", 0.999999: "4"} {
+				if got := s.Decode(Point{at})[0].Value; got != want {
+					t.Errorf("present %s, step %v, at %v: %s, want %s", present, step, at, got, want)
+				}
+			}
+			if cuts := s.Cuts(0); step == 1 && len(cuts) != 5 {
+				t.Errorf("present %s: cuts %v, want those of two words and four numbers", present, cuts)
+			}
+		}
+	}
+}
+
+// Settings are written as encoding/json writes strings, whatever they hold.
+func TestSettingsAreWrittenAsJSON(t *testing.T) {
+	texts := []string{"", "plain text ~", "\u00e4", "\xff", "a\u2028b"}
+	for c := range 128 {
+		texts = append(texts, "x"+string(rune(c))+"y")
+	}
+	for _, text := range texts {
+		got, err := json.Marshal(Settings{{Name: text, Value: "v" + text}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := json.Marshal(map[string]string{text: "v" + text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("%q: %s, want %s", text, got, want)
+		}
+	}
+}
+
+// The shares of a parent are one unit, named once, wherever its parameters stand; a
+// parameter and those tied to it are one, too.
+func TestUnits(t *testing.T) {
+	share := func(name, group, present string) Param {
+		return Param{Name: name, Kind: Share, Group: group, Present: present}
+	}
+	s := mustSpace(t, share("a", "g", "50"), Param{Name: "x", Max: 1, Present: "0"}, share("b", "g", "30"), share("k", "h", "60"), share("c", "g", "20"),
+		Param{Name: "y", Tied: "x", Max: 1, Present: "0"}, share("l", "h", "40"))
+	var got []string
+	var coords []int
+	for _, u := range s.units() {
+		got = append(got, u.name)
+		for _, i := range u.params {
+			got = append(got, s.params[i].Name)
+		}
+		coords = append(coords, u.coords...)
+	}
+	slices.Sort(coords)
+	for k := range s.Dim() {
+		if len(coords) != s.Dim() || coords[k] != k {
+			t.Fatalf("coordinates %v, want each of %d once", coords, s.Dim())
+		}
+	}
+	want := []string{"shares of g", "a", "b", "c", "x", "x", "y", "shares of h", "k", "l"}
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("units %v, want %v", got, want)
+	}
+}
+
+// One more pass is made after one that took something back, from the first change on; a
+// change goes if the gain does not need it.
+func TestDropSingly(t *testing.T) {
+	for first := range 3 {
+		space := cube(t, 3)
+		d, ts, ins := byHand(t, Problem{Space: space}, []float64{10, 10})
+		full, err := d.trial(space.Decode(Point{0.9, 0.9, 0.9}), nil, "search")
+		if err != nil {
+			t.Fatal(err)
+		}
+		useless := space.units()[first].params[0]
+		d.yield = func(rs []request) bool { return false }
+		cost := func(set Settings) float64 {
+			c := 10.0
+			for i := range set {
+				if i != useless && set[i].Value != ts[0].settings[i].Value {
+					c -= 4
+				}
+			}
+			return c
+		}
+		fill := func(tr *trial) {
+			for _, in := range ins {
+				tr.runs[in] = Outcome{Metrics: map[string]float64{"cost": cost(tr.settings)}}
+			}
+		}
+		fill(full)
+		d.full = full
+		a := &ablation{d: d, ins: ins, gain: 8, full: 2, runs: 100, best: full, kept: d.changes(full)}
+		for _, u := range a.kept { // what the ablation will ask for is known beforehand
+			tr, err := a.without(u)
+			if err != nil {
+				t.Fatal(err)
+			}
+			fill(tr)
+			for _, v := range a.kept {
+				tr, err := a.d.trial(space.revert(full.settings, []unit{u, v}), nil, "ablation")
+				if err != nil {
+					t.Fatal(err)
+				}
+				fill(tr)
+			}
+		}
+		if err := a.dropSingly(); err != nil {
+			t.Fatal(err)
+		}
+		if len(a.kept) != 2 || slices.ContainsFunc(a.kept, func(u unit) bool { return u.params[0] == useless }) || d.best != a.best || cost(d.best.settings) != 2 {
+			t.Errorf("useless change %d: %d changes are kept, with cost %v", first, len(a.kept), cost(d.best.settings))
+		}
+	}
+}
+
+// Where time is up after three quarters of it, a third of the runs so far, and one, are
+// left for what comes after the search; a budget of runs stays if it is smaller.
+func TestTimeIsUp(t *testing.T) {
+	for _, c := range []struct{ spent, budget, after int }{{90, 0, 121}, {90, 500, 121}, {90, 100, 100}} {
+		d, _, _ := byHand(t, Problem{})
+		now := 29 * time.Second
+		d.o.TimeBudget, d.o.Clock = 40*time.Second, func() time.Duration { return now }
+		d.spent, d.budget = c.spent, c.budget
+		if stop, err := d.stopBefore(1, 0); stop || err != nil || d.budget != c.budget {
+			t.Errorf("%+v: stops after 29 of 40 s: %v, %v", c, stop, err)
+		}
+		now = 30 * time.Second
+		if stop, err := d.stopBefore(1, 0); !stop || err != nil || d.budget != c.after || d.status != TimeUp {
+			t.Errorf("%+v: after 30 of 40 s: stop %v, budget %d, status %v, %v", c, stop, d.budget, d.status, err)
+		}
+	}
+}
+
+// What breaks limits is looked at on as many instances as a fiftieth of the budget, four
+// at least and eight at most.
+func TestInstancesBeyondTheLimits(t *testing.T) {
+	for budget, want := range map[int]int{50: 4, 300: 6, 1000: 8} {
+		for have := range 10 {
+			row := func(v float64) (out []float64) {
+				for range have + 1 {
+					out = append(out, v)
+				}
+				return out
+			}
+			d, ts, ins := byHand(t, Problem{Constraints: []Constraint{{Metric: "cost", Op: ">=", Limit: 4}}}, row(5), row(2), row(4.5))
+			d.budget, d.best = budget, ts[2]
+			d.yield = func([]request) bool { t.Error("measured again"); return false }
+			if err := d.lookBeyond(ins); err != nil || d.lifted == nil || d.lifted.Gain.N != min(want, have+1) {
+				t.Errorf("budget %d, %d instances: %+v, %v; want %d", budget, have+1, d.lifted, err, min(want, have+1))
+			}
+		}
+	}
+}
+
+// The choices of a category have no order, wherever it stands.
+func TestUnordered(t *testing.T) {
+	c := Param{Name: "c", Kind: Category, Choices: []string{"a", "b"}, Present: "a"}
+	x := Param{Name: "x", Max: 1, Present: "0"}
+	for _, ps := range [][]Param{{c, x}, {x, c}} {
+		s := mustSpace(t, ps...)
+		for k := range ps {
+			if got := s.Unordered(k); got != (ps[k].Kind == Category) {
+				t.Errorf("coordinate %d, %s: unordered %v", k, ps[k].Name, got)
+			}
+		}
+	}
+}
+
+// Trials of the caller reach a sampler that learns, and a sampler that does not is left alone.
+func TestLearnFrom(t *testing.T) {
+	d, ts, ins := byHand(t, Problem{}, []float64{5}, []float64{3})
+	d.sampler = silent{}
+	if err := d.learnFrom(ts, ins); err != nil || len(d.learned) != 0 {
+		t.Errorf("%v, %d blocks for a sampler that does not learn", err, len(d.learned))
+	}
+	p := &pupil{}
+	d.sampler = p
+	if err := d.learnFrom(ts, ins); err != nil || len(d.learned) != 1 || len(p.points) != 2 || p.scores[1].Values[0] != 3 {
+		t.Errorf("%v, %d blocks, %+v", err, len(d.learned), p)
+	}
+}
+
+// pupil is a sampler that keeps what it is told beforehand.
+type pupil struct {
+	silent
+	points []Point
+	scores []Score
+}
+
+func (p *pupil) learn(points []Point, scores []Score) {
+	p.points, p.scores = append(p.points, points...), append(p.scores, scores...)
+}
