@@ -2,9 +2,11 @@ package tune
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 )
@@ -214,4 +216,79 @@ type pupil struct {
 
 func (p *pupil) learn(points []Point, scores []Score) {
 	p.points, p.scores = append(p.points, points...), append(p.scores, scores...)
+}
+
+// A study on levels ends as any other where the present configuration has no result in
+// the confirmation.
+func TestPresentFailsOnTheWhole(t *testing.T) {
+	p := levelled(same)
+	p.Evaluator = Pool(1, func(_ context.Context, it Item) Outcome {
+		if it.Trial == 0 && it.Window >= 4 && it.Window < 8 {
+			return Outcome{Err: "no memory"}
+		}
+		return bowlRun(it, 0.1)
+	})
+	r, err := Search(context.Background(), p, Options{Seed: 2, Budget: 300})
+	if err == nil || !strings.Contains(err.Error(), "present configuration has no result") || !strings.Contains(err.Error(), "no memory") || r.Proven {
+		t.Errorf("%v, proven %v", err, r.Proven)
+	}
+}
+
+// A ceiling stands between its share and 100 by the part that its coordinate says,
+// wherever the two stand in the space.
+func TestCeilingAboveItsShare(t *testing.T) {
+	ceiling := Param{Name: "a.max", Kind: Ceiling, Of: "a", Present: "100", Max: 1}
+	a := Param{Name: "a", Kind: Share, Group: "g", Present: "60"}
+	b := Param{Name: "b", Kind: Share, Group: "g", Present: "40"}
+	for _, ps := range [][]Param{{ceiling, a, b}, {a, ceiling, b}, {a, b, ceiling}} {
+		s := mustSpace(t, ps...)
+		at := -1
+		for _, u := range s.units() {
+			if u.name == "a.max" {
+				at = u.coords[0]
+			}
+		}
+		for u, want := range map[float64]string{0: "60", 0.25: "70", 0.5: "80"} {
+			p := s.Present()
+			p[at] = u
+			set := s.Decode(p)
+			if got, ok := set.Get("a.max"); !ok || got != want {
+				t.Errorf("%v of the way from 60 to 100: %s, want %s", u, got, want)
+			}
+		}
+	}
+}
+
+// The halving may take what later phases do not need; an instance of a field costs a run
+// each, and one of the present configuration where runs are paired.
+func TestRunsOfTheHalving(t *testing.T) {
+	d, ts, _ := byHand(t, Problem{}, []float64{5}, []float64{3}, []float64{4}, []float64{6}, []float64{7})
+	d.budget, d.spent, d.o.Off = 100, 60, PartAblation|PartConfirm
+	if got := d.unspent(); got != 40 {
+		t.Errorf("%d of 100 runs left after 60, without phases that follow", got)
+	}
+	d.o.Off = PartAblation
+	if got, want := d.unspent(), 40-int(math.Ceil(100*d.confirmPart()-1e-9)); got != want {
+		t.Errorf("%d runs left, want %d: the confirmation takes its part", got, want)
+	}
+	if n := d.runsOn(ts[1:]); n != 4 {
+		t.Errorf("%d runs for four", n)
+	}
+	d.paired = true
+	if with, without := d.runsOn(ts), d.runsOn(ts[1:]); with != 5 || without != 5 {
+		t.Errorf("%d runs with the present configuration, %d without; want 5", with, without)
+	}
+	if d.budget = 0; d.unspent() != math.MaxInt {
+		t.Error("time alone bounds the study, and yet runs are counted")
+	}
+}
+
+// The correlation with what does not vary is 0, on either side.
+func TestCorrelationOfConstants(t *testing.T) {
+	x, c := []float64{1, 2, 4}, []float64{3, 3, 3}
+	for _, f := range []func(a, b []float64) float64{spearman, pearson} {
+		if f(x, c) != 0 || f(c, x) != 0 || f(c, c) != 0 {
+			t.Errorf("%v, %v, %v; want 0", f(x, c), f(c, x), f(c, c))
+		}
+	}
 }
