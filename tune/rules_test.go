@@ -292,3 +292,44 @@ func TestCorrelationOfConstants(t *testing.T) {
 		}
 	}
 }
+
+// The points of the first design stand within designRadius of the way from the present
+// configuration to the ends of the space, and all over it.
+func TestDesignAroundThePresent(t *testing.T) {
+	space := cube(t, 3)
+	d, _, _ := byHand(t, Problem{Space: space}, []float64{5})
+	far := 0.0
+	for seed := range uint64(20) {
+		d.o.Seed = seed
+		ts, err := d.design()
+		if err != nil || len(ts) != designSize || ts[0] != d.present {
+			t.Fatalf("%d configurations, %v; want %d, the present one first", len(ts), err, designSize)
+		}
+		for _, tr := range ts[1:] {
+			for k, u := range tr.point {
+				from := space.Present()[k]
+				if u < from*(1-designRadius)-1e-12 || u > from+designRadius*(1-from)+1e-12 {
+					t.Errorf("seed %d: %v stands at %v, further than %v of the way from %v to an end", seed, tr.point, u, designRadius, from)
+				}
+				far = max(far, (u-from)/(1-from))
+			}
+		}
+	}
+	if far < 0.9*designRadius {
+		t.Errorf("no point further than %v of the way up", far)
+	}
+}
+
+// Of equally bold trials the first is taken, and never one without result or that loses work.
+func TestBoldest(t *testing.T) {
+	d, ts, ins := byHand(t, Problem{}, []float64{1}, []float64{3}, []float64{2}, []float64{2}, []float64{math.NaN()}, []float64{0.5})
+	o := ts[5].runs[ins[0]]
+	o.Lost = []int32{1}
+	ts[5].runs[ins[0]] = o
+	if got := d.boldest(ts, ins); got != ts[2] {
+		t.Errorf("%v, want t2", got)
+	}
+	if got := d.boldest([]*trial{ts[0], ts[4], ts[5]}, ins); got != nil {
+		t.Errorf("%v, want none", got)
+	}
+}
