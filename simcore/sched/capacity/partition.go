@@ -44,7 +44,6 @@ func (s *Scheduler) DeclareLabels(labels []yarn.Label) error {
 	}
 	s.parts, s.partIDs = parts, ids
 	s.userAMLimits = make([]res, len(parts))
-	s.lists = nil
 	s.build()
 	return nil
 }
