@@ -23,7 +23,7 @@ func (t *tableau) price(phase1 bool) (q int, d float64) {
 			return q, d
 		}
 	}
-	return t.priceRange(0, total, phase1, false) // sections cut short at the end
+	return -1, 0
 }
 
 // priceRange looks at the variables from <= v < to; first stops at the first
