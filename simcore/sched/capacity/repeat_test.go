@@ -22,9 +22,9 @@ func together() map[string]string {
 // Rounds that are said to repeat may be left out: each of the rounds left out, made in a
 // copy, makes as many proposals as was said and tells nothing; after any number of them
 // figures, counters of keys and the number of proposals are those of a copy that
-// was told to skip them, and so is what comes of the events afterwards.
+// was told to skip them. A round that is said to change nothing changes nothing.
 func TestRepeatedRoundsMayBeSkipped(t *testing.T) {
-	repeated, refused := 0, 0
+	repeated, refused, idle := 0, 0, 0
 	for seed := range uint64(12) {
 		r := rand.New(rand.NewPCG(seed, 77))
 		s := small(t, together())
@@ -58,6 +58,13 @@ func TestRepeatedRoundsMayBeSkipped(t *testing.T) {
 			default:
 				s.Round(0, 0, nil, nil)
 			}
+			if s.Idle() {
+				idle++
+				c := s.Clone()
+				if ev := c.Round(0, 0, nil, nil); len(ev) > 0 || figuresOf(c) != figuresOf(s) {
+					t.Fatalf("seed %d: a round that is said to change nothing came to %v,\n%s\nbefore\n%s", seed, ev, figuresOf(c), figuresOf(s))
+				}
+			}
 			proposals, ok := s.Repeats()
 			if !ok {
 				continue
@@ -84,8 +91,46 @@ func TestRepeatedRoundsMayBeSkipped(t *testing.T) {
 			}
 		}
 	}
-	if repeated < 50 || refused < 20 {
-		t.Errorf("%d repetitions with %d proposals: too few to tell", repeated, refused)
+	if repeated < 50 || refused < 20 || idle < 50 {
+		t.Errorf("%d repetitions with %d proposals, %d idle rounds: too few to tell", repeated, refused, idle)
+	}
+}
+
+// A node that is full but for less than what is asked comes to rounds that repeat: each
+// renews the reservation and makes one more, which is refused. What changes the cluster
+// ends the repetition.
+func TestReservationsComeToRepeat(t *testing.T) {
+	for what, change := range map[string]func(*Scheduler){
+		"":                  func(*Scheduler) {},
+		"a submission":      func(s *Scheduler) { submit(t, s, "w", "root.b") },
+		"a node":            func(s *Scheduler) { _, _ = s.AddNode(big("more")) },
+		"an end":            func(s *Scheduler) { s.End(1) },
+		"a round of policy": func(s *Scheduler) { s.Preempt(nil, nil) },
+		"a lost node":       func(s *Scheduler) { s.LoseNode(2, nil) },
+	} {
+		s := small(t, together())
+		s.ByRounds()
+		for i := range 3 {
+			if _, err := s.AddNode(yarn.NodeSpec{Name: fmt.Sprint("n", i), Rack: "/r", Resource: yarn.Resource{Memory: 8 << 10, VCores: 8}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s.SortNodes()
+		var resp yarn.AskResponse
+		a := submit(t, s, "u", "root.a")
+		submit(t, s, "v", "root.b")
+		s.Round(0, 0, nil, nil)
+		s.Ask(a, []yarn.Ask{{Priority: 1, Where: yarn.AnyPlace, Size: yarn.Resource{Memory: 5 << 10, VCores: 1}, Count: 4}}, nil, &resp)
+		for range 30 {
+			s.Round(0, 0, nil, nil)
+		}
+		if n, ok := s.Repeats(); !ok || n != 2 || s.async.reservations != 1 || s.App(a).Live != 4 {
+			t.Fatalf("%d proposals, repeats: %v, %d reservations, %+v", n, ok, s.async.reservations, s.App(a))
+		}
+		change(s)
+		if _, ok := s.Repeats(); ok != (what == "") {
+			t.Errorf("after %q rounds repeat: %v", what, ok)
+		}
 	}
 }
 
