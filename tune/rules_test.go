@@ -333,3 +333,35 @@ func TestBoldest(t *testing.T) {
 		t.Errorf("%v, want none", got)
 	}
 }
+
+// Where no level ranks well, the search is on the one that ranks best, not the last.
+func TestBestOfPoorLevels(t *testing.T) {
+	for on, rank := range map[int]map[int]func(float64) float64{
+		0: {8: func(float64) float64 { return 7 }, 16: reverse},
+		1: {8: reverse, 16: func(float64) float64 { return 7 }},
+	} {
+		p := levelled(same)
+		p.Evaluator = Pool(1, func(_ context.Context, it Item) Outcome {
+			o := bowlRun(it, 0.1)
+			if f := rank[it.Window/8*8]; f != nil {
+				o.Metrics["cost"] = f(o.Metrics["cost"])
+			}
+			return o
+		})
+		r := search(t, p, Options{Seed: 3, Budget: 300})
+		if !r.Levels[on].Search || r.Levels[1-on].Search || *r.Levels[on].Correlation != 0 || *r.Levels[1-on].Correlation > -0.5 {
+			t.Errorf("levels %+v; want the search on level %d", r.Levels, on)
+		}
+	}
+}
+
+// Of two limits only the one that is broken is told.
+func TestBrokenLimits(t *testing.T) {
+	limits := []Constraint{{Metric: "cost", Op: ">=", Limit: 4}, {Metric: "cost", Op: "<=", Limit: 9}}
+	d, ts, ins := byHand(t, Problem{Constraints: limits}, []float64{5, 5}, []float64{2, 2}, []float64{4.5, 4.5})
+	d.best = ts[2]
+	d.yield = func([]request) bool { t.Error("measured again"); return false }
+	if err := d.lookBeyond(ins); err != nil || d.lifted == nil || len(d.lifted.Broken) != 1 || d.lifted.Broken[0].Kept {
+		t.Errorf("%v, %+v; want one broken limit", err, d.lifted)
+	}
+}
