@@ -174,11 +174,11 @@ func TestLevelsRemaining(t *testing.T) {
 
 func TestLevelErrors(t *testing.T) {
 	for want, change := range map[string]func(*Problem){
-		"cost 1.5":            func(p *Problem) { p.Levels[1].Cost = 1.5 },
-		"cheapest first":      func(p *Problem) { p.Levels[0].Cost = 0.5 },
-		"windows 2 to 9":      func(p *Problem) { p.Levels[0].First = 2 },
-		"with 2 objectives":   func(p *Problem) { p.Objectives = append(p.Objectives, Objective{Metric: "other"}) },
-		"windows 16 to 24; a": func(p *Problem) { p.Levels[1].Windows, p.Levels[0].Windows = 9, 7 },
+		"cost 1.5":          func(p *Problem) { p.Levels[1].Cost = 1.5 },
+		"cheapest first":    func(p *Problem) { p.Levels[0].Cost = 0.5 },
+		"windows 2 to 9":    func(p *Problem) { p.Levels[0].First = 2 },
+		"with 2 objectives": func(p *Problem) { p.Objectives = append(p.Objectives, Objective{Metric: "other"}) },
+		"windows 16 to 24; allowed: inside 8 to 23, the last ones": func(p *Problem) { p.Levels[1].Windows, p.Levels[0].Windows = 9, 7 },
 	} {
 		p := levelled(same)
 		change(&p)
