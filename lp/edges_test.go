@@ -55,6 +55,16 @@ func TestSlacknessOfSmallShares(t *testing.T) {
 	}
 }
 
+// What a priced class gets beyond lambda counts: one machine gives half of itself to
+// each class, 1 and 2, so lambda is 1. Both weights make its price 4, it is never idle,
+// and the only product is 1 (2 - 1) of class 1; the weights earn 3.
+func TestSlacknessOfSurplus(t *testing.T) {
+	c, err := Certify([]float64{1, 1}, [][]float64{{2}, {4}}, [][]float64{{0.5}, {0.5}}, []float64{2, 1})
+	if err != nil || c.Lower != 1 || math.Abs(c.Slackness-1.0/3) > 1e-15 {
+		t.Errorf("%+v, %v; want slackness 1/3", c, err)
+	}
+}
+
 // max x + y, x + 2y <= 4, 3x + y <= 6: 2.8 at (1.6, 1.2), whatever the bounds are
 // written as and wherever the method starts.
 func TestBoundsAndStarts(t *testing.T) {

@@ -143,6 +143,73 @@ func TestUpdateDropsWhatIsNothing(t *testing.T) {
 	}
 }
 
+// The limit of entries itself is allowed: with 25 rows 2000 of them, and not one more.
+func TestEntriesUpToTheLimit(t *testing.T) {
+	const m = 25
+	f := newLU(m)
+	f.factor(func(p int) ([]int32, []float64) { return []int32{int32(p)}, []float64{1} })
+	add := func(entries int) {
+		alpha := make([]float64, m)
+		for i := range entries + 1 {
+			alpha[i] = 1
+		}
+		f.update(0, alpha)
+	}
+	for range 80 {
+		add(24)
+	}
+	for range 4 {
+		add(20)
+	}
+	if len(f.etaIdx) != 2000 || f.stale() {
+		t.Errorf("stale with %d entries", len(f.etaIdx))
+	}
+	if add(1); !f.stale() {
+		t.Errorf("not stale with %d entries", len(f.etaIdx))
+	}
+}
+
+// Columns that are triangular before a block of full ones are set aside first: the
+// factors hold the entries of the matrix and no more, whatever the order of rows and
+// columns. Factors of the same size made again need no memory.
+func TestColumnsBeforeABlock(t *testing.T) {
+	const seed = 44
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	for trial := range 40 {
+		k, b := 2+r.IntN(12), r.IntN(4)
+		if b == 1 {
+			b = 0 // a block of one is triangular, too
+		}
+		m, entries := k+b, 0
+		rowOf, colOf := r.Perm(m), r.Perm(m)
+		rows, vals := make([][]int32, m), make([][]float64, m)
+		for j := range m {
+			for i := range m {
+				if j >= k || i == j || i < j && r.IntN(3) == 0 {
+					p := colOf[j]
+					rows[p], vals[p] = append(rows[p], int32(rowOf[i])), append(vals[p], 1+r.Float64())
+					entries++
+				}
+			}
+		}
+		col := func(p int) ([]int32, []float64) { return rows[p], vals[p] }
+		f := newLU(m)
+		if bad, _ := f.factor(col); bad != nil {
+			t.Fatalf("trial %d: dependent columns %v", trial, bad)
+		}
+		if got := m + len(f.lRow) + len(f.uRow); got != entries || len(f.lRow) != b*(b-1)/2 {
+			t.Errorf("trial %d: %d entries, %d of them in L, of a matrix of %d before a block of %d", trial, got, len(f.lRow), entries, b)
+		}
+		checkFactors(t, f, rows, vals, r, trial)
+		if b == 0 {
+			if n := testing.AllocsPerRun(5, func() { f.factor(col) }); n != 0 {
+				t.Errorf("trial %d: factors made again allocate %v times", trial, n)
+			}
+		}
+	}
+}
+
 // Badly scaled rows: the largest entries decide the pivots, so that the solution is
 // accurate to the last digits though the rows differ by 12 powers of ten.
 func TestFactorsOfBadlyScaledRows(t *testing.T) {

@@ -215,10 +215,9 @@ func (r *reduced) needs(x []float64, k, g int) float64 {
 func (r *reduced) even(delta [][]float64, x []float64, g int) {
 	p := &r.groups[g]
 	for k, i := range r.classes {
-		if d := r.needs(x, k, g) / p.capacity; d > 0 {
-			for _, j := range p.members {
-				delta[i][j] = math.Min(d, 1)
-			}
+		d := math.Min(r.needs(x, k, g)/p.capacity, 1)
+		for _, j := range p.members {
+			delta[i][j] = d
 		}
 	}
 }
