@@ -3,6 +3,7 @@ package lp
 import (
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 )
@@ -62,6 +63,29 @@ func TestSlacknessOfSurplus(t *testing.T) {
 	c, err := Certify([]float64{1, 1}, [][]float64{{2}, {4}}, [][]float64{{0.5}, {0.5}}, []float64{2, 1})
 	if err != nil || c.Lower != 1 || math.Abs(c.Slackness-1.0/3) > 1e-15 {
 		t.Errorf("%+v, %v; want slackness 1/3", c, err)
+	}
+}
+
+// The tolerance counts for the upper bound where that is above 1, else for 1; a gap of
+// just the tolerance is within it.
+func TestOptimalWithin(t *testing.T) {
+	for _, c := range []struct {
+		lower, upper, tol float64
+		want              bool
+	}{{1, 2, 0.5, true}, {1, 2, 0.49, false}, {0, 0.5, 0.5, true}, {0, 0.5, 0.49, false}, {2, 2, 0, true}, {6, 8, 0.25, true}, {5.9, 8, 0.25, false}} {
+		if got := (Certificate{Lower: c.lower, Upper: c.upper}).Optimal(c.tol); got != c.want {
+			t.Errorf("%v to %v within %v: %v", c.lower, c.upper, c.tol, got)
+		}
+	}
+}
+
+// The program of the paper by hand: a class without arrivals has no entry for lambda.
+func TestProgramOfThePaper(t *testing.T) {
+	p, err := NewProblem([]float64{2, 0}, [][]float64{{3, 5}, {7, 11}})
+	want := dense([]float64{1, 0, 0, 0, 0}, [][]float64{{-2, 3, 5, 0, 0}, {0, 0, 0, 7, 11}, {0, 1, 0, 1, 0}, {0, 0, 1, 0, 1}},
+		[]float64{0, 0, -inf, -inf}, []float64{inf, inf, 1, 1}, nil, nil)
+	if err != nil || !reflect.DeepEqual(p, want) {
+		t.Errorf("%+v, %v\nwant %+v", p, err, want)
 	}
 }
 

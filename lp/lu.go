@@ -257,13 +257,10 @@ func (f *lu) applyL(first, k int) {
 		}
 		for e := f.lAt[s]; e < f.lAt[s+1]; e++ {
 			r := f.lRow[e]
-			if f.work[r] == 0 {
+			if f.work[r] == 0 { // after a cancellation a row is listed again, which store allows
 				f.touched = append(f.touched, r)
 			}
 			f.work[r] -= t * f.lVal[e]
-			if f.work[r] == 0 {
-				f.work[r] = 1e-300 // keeps "in touched" true after a cancellation
-			}
 		}
 	}
 }
