@@ -61,6 +61,9 @@ func TestRepeatedRoundsMayBeSkipped(t *testing.T) {
 			if s.Idle() {
 				idle++
 				c := s.Clone()
+				for _, l := range c.lists {
+					l.quiet = 0 // not remembered: the round is made
+				}
 				if ev := c.Round(0, 0, nil, nil); len(ev) > 0 || figuresOf(c) != figuresOf(s) {
 					t.Fatalf("seed %d: a round that is said to change nothing came to %v,\n%s\nbefore\n%s", seed, ev, figuresOf(c), figuresOf(s))
 				}
