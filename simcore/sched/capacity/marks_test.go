@@ -95,3 +95,45 @@ func TestMarkedFor(t *testing.T) {
 		t.Errorf("overdue: %+v", st.Passing)
 	}
 }
+
+// Of the containers that may be killed below a parent that uses more than its maximum the
+// first are killed, by application and number, until it does not, and no more.
+func TestMaximumIsEnforced(t *testing.T) {
+	s := small(t, map[string]string{"lazy-preemption-enabled": "true", "maximum-am-resource-percent": "1", "root.a.user-limit-factor": "10", "root.b.user-limit-factor": "10",
+		"yarn.resourcemanager.scheduler.monitor.enable": "true", "yarn.resourcemanager.monitor.capacity.preemption.total_preemption_per_round": "1",
+		"yarn.resourcemanager.monitor.capacity.preemption.natural_termination_factor": "1", "yarn.resourcemanager.monitor.capacity.preemption.max_wait_before_kill": "3000"}, big("n"))
+	a := submit(t, s, "u", "root.a")
+	s.Beat(0, nil, nil)
+	var resp yarn.AskResponse
+	s.Ask(a, []yarn.Ask{{Priority: 1, Where: yarn.AnyPlace, Size: oneGiB, Count: 99}}, nil, &resp)
+	for range 100 {
+		s.Beat(0, nil, nil)
+	}
+	for range 12 {
+		submit(t, s, "v", "root.b")
+	}
+	for range 4 {
+		s.Preempt(nil, nil)
+	}
+	leaf, at, may := s.byName["a"], s.root.at(0), len(s.killables)
+	if may < 10 || at.used.Memory != 100<<10 {
+		t.Fatalf("%d containers may be killed of %v", may, at.used)
+	}
+	list := s.killablesBelow(s.root, 0)
+	for _, c := range []struct{ most, left int64 }{{100 << 10, 100}, {97<<10 + 1, 97}, {97 << 10, 97}, {95<<10 + 512, 95}, {0, 95}} {
+		at.eff.Max = res{Memory: c.most}
+		if c.most > 0 {
+			at.eff.Max.VCores = 100
+		}
+		s.enforceMaximum(leaf, 0)
+		want := c.left << 10
+		if at.used.Memory != want || len(s.killables) != may-int(100-c.left) {
+			t.Errorf("maximum %d MiB: %d MiB used, want %d; %d may be killed", c.most, at.used.Memory, want, len(s.killables))
+		}
+	}
+	for i, c := range list[:5] {
+		if !c.over {
+			t.Errorf("container %d in order was left", i)
+		}
+	}
+}
