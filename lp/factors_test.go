@@ -83,17 +83,10 @@ func TestRankOfSmallIntegers(t *testing.T) {
 // A row of one entry is a pivot without arithmetic only where the entry is at least
 // a thousandth of its column and 1e-11; smaller ones go to the elimination.
 func TestSmallSingletonsAreRefused(t *testing.T) {
-	for v, first := range map[float64]bool{1: true, 1e-2: true, 1e-3: true, 9e-4: false, -1e-2: true, -9e-4: false} {
-		rows := [][]int32{{0, 1, 2}, {1, 2}, {1, 2}}
-		vals := [][]float64{{v, 1, -1}, {1, 2}, {3, 1}}
-		f := newLU(3)
-		if bad, _ := f.factor(func(p int) ([]int32, []float64) { return rows[p], vals[p] }); bad != nil {
-			t.Fatal(bad)
+	for v, first := range map[float64]bool{1: true, 1e-2: true, 2e-3: true, 9e-4: false, -1e-2: true, -9e-4: false} {
+		for _, size := range []float64{1, 128} { // of the whole column
+			checkSingleton(t, v, size, first)
 		}
-		if got := f.step[0] == 0 && f.pc[0] == 0; got != first {
-			t.Errorf("entry %v: first pivot %v, want %v (rows %v, columns %v)", v, got, first, f.pr, f.pc)
-		}
-		checkFactors(t, f, rows, vals, rand.New(rand.NewPCG(1, 0)), 0)
 	}
 	for v, ok := range map[float64]bool{1e-10: true, 1e-11: true, 9e-12: false, -9e-12: false} {
 		f := newLU(1)
@@ -102,6 +95,20 @@ func TestSmallSingletonsAreRefused(t *testing.T) {
 			t.Errorf("single entry %v: left over %v", v, bad)
 		}
 	}
+}
+
+func checkSingleton(t *testing.T, v, size float64, first bool) {
+	t.Helper()
+	rows := [][]int32{{0, 1, 2}, {1, 2}, {1, 2}}
+	vals := [][]float64{{v * size, size, -size}, {1, 2}, {3, 1}}
+	f := newLU(3)
+	if bad, _ := f.factor(func(p int) ([]int32, []float64) { return rows[p], vals[p] }); bad != nil {
+		t.Fatal(bad)
+	}
+	if got := f.step[0] == 0 && f.pc[0] == 0; got != first {
+		t.Errorf("entry %v of %v: first pivot %v, want %v (rows %v, columns %v)", v*size, size, got, first, f.pr, f.pc)
+	}
+	checkFactors(t, f, rows, vals, rand.New(rand.NewPCG(1, 0)), 0)
 }
 
 // The pivot of a column: among the rows without one, those of at least a tenth of the
