@@ -19,8 +19,13 @@ func couplingCluster(nodes int) *simcore.Cluster {
 	})
 }
 
-// couplingFiles is the size of the input files in bytes.
-func couplingFiles() (map[string]float64, error) {
+// couplingBuilder collects jobs over the input files of section III.
+type couplingBuilder struct {
+	*workloadBuilder
+	files map[string]float64 // sizes in bytes
+}
+
+func newCouplingBuilder(name string) (*couplingBuilder, error) {
 	t, err := Published("coupling", "files")
 	if err != nil {
 		return nil, err
@@ -33,14 +38,15 @@ func couplingFiles() (map[string]float64, error) {
 		}
 		sizes[r[0]] = 1e9 * v[0]
 	}
-	return sizes, nil
+	return &couplingBuilder{newWorkloadBuilder(name), sizes}, nil
 }
 
-// couplingJob appends a job of one of the programs over an input of so many bytes.
+// job appends a job of one of the programs over an input file.
 // A map of QuasiMonteCarlo reads a file of a few bytes of its own, which has a place as
 // any other; RandomWriter reads nothing and writes 64 MB a map. Grep and WordCount hand
 // little to their reduces, Sort everything.
-func (b *workloadBuilder) couplingJob(program string, input, submit float64, maps, reduces int) {
+func (b *couplingBuilder) job(program, file string, submit float64, maps, reduces int) {
+	input := b.files[file]
 	cost := benchmarks[program]
 	if program == "WordCount" {
 		cost = benchmarks["WordCountB"]
@@ -77,11 +83,10 @@ func couplingTable(id string, nodes, holders int) func() (*Set, error) {
 		if err != nil {
 			return nil, err
 		}
-		files, err := couplingFiles()
+		b, err := newCouplingBuilder("coupling-" + id)
 		if err != nil {
 			return nil, err
 		}
-		b := newWorkloadBuilder("coupling-" + id)
 		for i, r := range t.Rows {
 			v, err := t.floats(i, 3)
 			if err != nil {
@@ -91,13 +96,13 @@ func couplingTable(id string, nodes, holders int) func() (*Set, error) {
 			if id == "4" {
 				reduces = int(v[2])
 			}
-			b.couplingJob(r[1], files[r[2]], v[0], int(v[1]), reduces)
+			b.job(r[1], r[2], v[0], int(v[1]), reduces)
 		}
-		return b.couplingSet(nodes, holders), nil
+		return b.set(nodes, holders), nil
 	}
 }
 
-func (b *workloadBuilder) couplingSet(nodes, holders int) *Set {
+func (b *couplingBuilder) set(nodes, holders int) *Set {
 	w := b.sorted()
 	placed(w, holders, 1)
 	return &Set{Cluster: couplingCluster(nodes), Workload: w, Config: couplingRun()}
@@ -122,58 +127,54 @@ func couplingSingle(row int) func() (*Set, error) {
 		if row >= 3 {
 			name = "Sort"
 		}
-		files, err := couplingFiles()
+		b, err := newCouplingBuilder("coupling-single")
 		if err != nil {
 			return nil, err
 		}
-		b := newWorkloadBuilder("coupling-single")
-		b.couplingJob(name, files[t.Rows[row][1]], 0, maps, reduces)
-		return b.couplingSet(7, 7), nil
+		b.job(name, t.Rows[row][1], 0, maps, reduces)
+		return b.set(7, 7), nil
 	}
 }
 
 // couplingTwoGreps is figure 1: two Grep jobs a minute apart; the first has as
 // many reduces as the cluster has slots, the second reads RandomInput30.
 func couplingTwoGreps() (*Set, error) {
-	files, err := couplingFiles()
+	b, err := newCouplingBuilder("coupling-two-greps")
 	if err != nil {
 		return nil, err
 	}
-	b := newWorkloadBuilder("coupling-two-greps")
-	b.couplingJob("Grep", files["wikiInput"], 0, 427, 14)
-	b.couplingJob("Grep", files["randomInput30"], 60, 45, 6)
-	return b.couplingSet(7, 7), nil
+	b.job("Grep", "wikiInput", 0, 427, 14)
+	b.job("Grep", "randomInput30", 60, 45, 6)
+	return b.set(7, 7), nil
 }
 
 // couplingTenGreps is figures 5 to 8: ten Grep jobs of 427 maps and 8 reduces,
 // five minutes apart, on eight nodes.
 func couplingTenGreps() (*Set, error) {
-	files, err := couplingFiles()
+	b, err := newCouplingBuilder("coupling-ten-greps")
 	if err != nil {
 		return nil, err
 	}
-	b := newWorkloadBuilder("coupling-ten-greps")
 	for i := range 10 {
-		b.couplingJob("Grep", files["wikiInput"], 300*float64(i), 427, 8)
+		b.job("Grep", "wikiInput", 300*float64(i), 427, 8)
 	}
-	return b.couplingSet(8, 8), nil
+	return b.set(8, 8), nil
 }
 
 // couplingWordCount is figures 10 and 11: one WordCount of 427 maps on 15 nodes
 // of which seven hold its input.
 func couplingWordCount() (*Set, error) {
-	files, err := couplingFiles()
+	b, err := newCouplingBuilder("coupling-wordcount")
 	if err != nil {
 		return nil, err
 	}
-	b := newWorkloadBuilder("coupling-wordcount")
-	b.couplingJob("WordCount", files["wikiInput"], 0, 427, 0)
-	return b.couplingSet(15, 7), nil
+	b.job("WordCount", "wikiInput", 0, 427, 0)
+	return b.set(15, 7), nil
 }
 
 // couplingSize is the size of one of table IV's jobs.
 type couplingSize struct {
-	input         float64 // bytes
+	file          string
 	maps, reduces int
 }
 
@@ -187,7 +188,7 @@ func couplingBatches() (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	files, err := couplingFiles()
+	b, err := newCouplingBuilder("coupling-batches")
 	if err != nil {
 		return nil, err
 	}
@@ -197,10 +198,9 @@ func couplingBatches() (*Set, error) {
 		if err != nil {
 			return nil, err
 		}
-		sizes[r[1]] = append(sizes[r[1]], couplingSize{files[r[2]], int(v[0]), int(v[1])})
+		sizes[r[1]] = append(sizes[r[1]], couplingSize{r[2], int(v[0]), int(v[1])})
 	}
 	k := rng.NewKey(defaultSeed, purposeArrival)
-	b := newWorkloadBuilder("coupling-batches")
 	start := 0.0
 	for batch := range 10 {
 		at := start
@@ -217,10 +217,10 @@ func couplingBatches() (*Set, error) {
 			}
 			of := sizes[program]
 			size := of[k.At(2).IntN(n, len(of))]
-			b.couplingJob(program, size.input, at, size.maps, size.reduces)
+			b.job(program, size.file, at, size.maps, size.reduces)
 			at += 25 * k.At(3).Exp(n)
 		}
 		start += 1200 * k.At(4).Exp(uint64(batch))
 	}
-	return b.couplingSet(62, 62), nil
+	return b.set(62, 62), nil
 }

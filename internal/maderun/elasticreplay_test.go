@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"schedtune/internal/replay"
 	"schedtune/simcore/yarn"
 )
 
@@ -20,16 +19,7 @@ func TestElasticReplayAgrees(t *testing.T) {
 		if n := strings.Count(string(files["tasks.csv"]), "KILLED"); n < 2 {
 			t.Errorf("seed %d: %d attempts are killed, want one that ran and one whose output was lost", seed, n)
 		}
-		dir := t.TempDir()
-		write(t, dir, files)
-		r, err := replay.Load(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		d, err := r.Decisions()
-		if err != nil {
-			t.Fatal(err)
-		}
+		r, d := decided(t, files)
 		if d.Agreeing != d.Total || len(d.Exceptions) > 0 || d.Total < 45 || len(d.Modelled) > 0 {
 			t.Errorf("seed %d: %d of %d allocations agree, %+v", seed, d.Agreeing, d.Total, d.Exceptions)
 		}

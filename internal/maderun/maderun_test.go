@@ -76,6 +76,22 @@ func write(t *testing.T, folder string, files map[string][]byte) {
 	}
 }
 
+// decided is a made run, read back, and what our scheduler decides of it.
+func decided(t *testing.T, files map[string][]byte) (*replay.Run, *replay.Decisions) {
+	t.Helper()
+	dir := t.TempDir()
+	write(t, dir, files)
+	r, err := replay.Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := r.Decisions()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r, d
+}
+
 // The replay agrees with runs of several seeds: every allocation, and each job's
 // completion within 1 % given the launches. The simulator and this package hold
 // one cluster's rules each on their own.
@@ -85,16 +101,7 @@ func TestReplayAgrees(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		dir := t.TempDir()
-		write(t, dir, files)
-		r, err := replay.Load(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		d, err := r.Decisions()
-		if err != nil {
-			t.Fatal(err)
-		}
+		r, d := decided(t, files)
 		// 6 masters, 30 maps and 7 reduces; what was given back comes on top.
 		if d.Agreeing != d.Total || d.Total < 43 || len(d.Modelled) > 0 {
 			t.Errorf("seed %d: %d of %d allocations agree, %v", seed, d.Agreeing, d.Total, d.Exceptions)

@@ -90,8 +90,11 @@ func coshhReadingsCSV(readings []CoshhOutcome) ([]byte, error) {
 // reading of COSHH meets and how many the one that meets most, which is chosen by its rows
 // alone; nothing where there are no readings.
 func readingsBeside(dir, paper string) string {
+	if paper != "coshh" {
+		return ""
+	}
 	f, err := os.Open(filepath.Join(dir, "coshh-readings.csv"))
-	if paper != "coshh" || err != nil {
+	if err != nil {
 		return ""
 	}
 	defer f.Close()

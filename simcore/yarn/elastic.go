@@ -7,6 +7,7 @@ import (
 
 	"schedtune/internal/rng"
 	"schedtune/simcore"
+	"schedtune/simcore/internal/kernel"
 )
 
 // Nodes that join, leave and are lost while a run goes on (simcore.Elastic). A run
@@ -106,7 +107,7 @@ func (s *Sim) resetElastic() error {
 	key := func(purpose uint64) rng.Key { return rng.NewKey(s.cfg.Seed, purpose) }
 	e.spotKey, e.loseKey, e.lookKey = key(drawSpot), key(drawLosses), key(drawLook)
 	e.steps, e.seq, e.stays, e.drains, e.dead, e.losses = e.steps[:0], 0, e.stays[:0], e.drains[:0], 0, 0
-	e.phase, e.joined, e.asked = grow(e.phase, n), grow(e.joined, n), grow(e.asked, n)
+	e.phase, e.joined, e.asked = kernel.Zeroed(e.phase, n), kernel.Zeroed(e.joined, n), kernel.Zeroed(e.asked, n)
 	for i := range e.plan.Changes {
 		e.push(nodeStep{at: e.plan.Changes[i].At, what: stepChange, n: int32(i)})
 	}

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"schedtune/simcore"
+	"schedtune/simcore/internal/kernel"
 )
 
 // Of the nodes with room, only the one whose regular heartbeat comes first among
@@ -35,8 +36,8 @@ func (l *idleNodes) reset(nodes []nodeState, period simcore.Time) {
 		l.shift++
 	}
 	buckets := int(period>>l.shift) + 1
-	l.first = grow(l.first, buckets)
-	l.filled = grow(l.filled, (buckets+63)/64)
+	l.first = kernel.Zeroed(l.first, buckets)
+	l.filled = kernel.Zeroed(l.filled, (buckets+63)/64)
 	for i := range l.first {
 		l.first[i] = -1
 	}

@@ -5,6 +5,7 @@ import (
 
 	"schedtune/internal/rng"
 	"schedtune/simcore"
+	"schedtune/simcore/internal/kernel"
 )
 
 // The launch of a container: latencies, shared cores, where its input lies.
@@ -197,7 +198,7 @@ func (s *Sim) locality(c *slot) simcore.Locality {
 func (s *Sim) firstOn(c *slot) bool {
 	m := &s.jobs[c.job]
 	if m.seen == nil || len(m.seen) != len(s.nodes) {
-		m.seen = grow(m.seen, len(s.nodes))
+		m.seen = kernel.Zeroed(m.seen, len(s.nodes))
 		m.seen[s.slots.all[m.slot].node] = true // the AM's own
 	}
 	first := !m.seen[c.node]

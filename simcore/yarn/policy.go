@@ -2,6 +2,7 @@ package yarn
 
 import (
 	"schedtune/simcore"
+	"schedtune/simcore/internal/kernel"
 )
 
 // Policies are what stands in for rules of Hadoop in the masters of MapReduce jobs
@@ -119,15 +120,15 @@ func (s *Sim) resetPolicies() {
 		return
 	}
 	n := len(s.cluster.Nodes)
-	p.tasks = grow(p.tasks, n)
-	p.nodes, p.cores = grow(p.nodes, n), grow(p.cores, n)
+	p.tasks = kernel.Zeroed(p.tasks, n)
+	p.nodes, p.cores = kernel.Zeroed(p.nodes, n), kernel.Zeroed(p.cores, n)
 	for i := range p.nodes {
 		p.nodes[i] = resource(s.cluster.Nodes[i].Capacity)
 		p.cores[i] = nodeCores(&s.cluster.Nodes[i])
 	}
 	if r := s.cfg.Policies.Reduces; r != nil {
-		p.window.Released, p.window.Available = grow(p.window.Released, n), grow(p.window.Available, n)
-		p.window.Granted, p.raised = grow(p.window.Granted, len(s.work.Jobs)), grow(p.raised, len(s.work.Jobs))
+		p.window.Released, p.window.Available = kernel.Zeroed(p.window.Released, n), kernel.Zeroed(p.window.Available, n)
+		p.window.Granted, p.raised = kernel.Zeroed(p.window.Granted, len(s.work.Jobs)), kernel.Zeroed(p.raised, len(s.work.Jobs))
 		r.Start(p.nodes, len(s.work.Jobs))
 		p.next[0] = max(r.Period(), simcore.Millisecond)
 		if s.execOn {

@@ -6,6 +6,7 @@ import (
 
 	"schedtune/internal/rng"
 	"schedtune/simcore"
+	"schedtune/simcore/internal/kernel"
 )
 
 // reset prepares a run, reusing the memory of the last one.
@@ -116,7 +117,7 @@ func nodeCores(n *simcore.Node) float64 {
 
 func (s *Sim) resetNodes() error {
 	n := len(s.cluster.Nodes)
-	s.nodes, s.regular = grow(s.nodes, n), grow(s.regular, n)
+	s.nodes, s.regular = kernel.Zeroed(s.nodes, n), kernel.Zeroed(s.regular, n)
 	for i := range s.nodes {
 		s.nodes[i].phase = -1
 	}
@@ -128,7 +129,7 @@ func (s *Sim) resetNodes() error {
 	s.alive = int32(there)
 	s.idle.reset(s.nodes, s.nodePeriod)
 	s.sweeps = s.hint != nil && !s.cfg.Eager && (s.cfg.Recorded == nil || s.cfg.Recorded.NodeBeats == nil)
-	s.place = grow(s.place, n+max(len(s.cluster.Racks), 1))
+	s.place = kernel.Zeroed(s.place, n+max(len(s.cluster.Racks), 1))
 	s.nodeOf = s.nodeOf[:0]
 	for i := range s.nodes {
 		if i >= there {
@@ -210,26 +211,26 @@ func (s *Sim) resetJobs() {
 	for j := range s.times {
 		s.times[j] = JobTimes{simcore.Never, simcore.Never, simcore.Never, simcore.Never, simcore.Never, simcore.Never, simcore.Never, simcore.Never, Unfinished, 0, 0, 0}
 	}
-	s.mapDone = grow(s.mapDone, int(s.plan.mapBase[n]))
-	s.redRing = grow(s.redRing, 2*int(s.plan.redBase[n]))
+	s.mapDone = kernel.Zeroed(s.mapDone, int(s.plan.mapBase[n]))
+	s.redRing = kernel.Zeroed(s.redRing, 2*int(s.plan.redBase[n]))
 	if s.cfg.Speculate || s.mayRestart() {
-		s.redDone = grow(s.redDone, int(s.plan.redBase[n]))
+		s.redDone = kernel.Zeroed(s.redDone, int(s.plan.redBase[n]))
 	}
 	if s.countsTries() {
-		s.mapTries, s.redTries = grow(s.mapTries, int(s.plan.mapBase[n])), grow(s.redTries, int(s.plan.redBase[n]))
+		s.mapTries, s.redTries = kernel.Zeroed(s.mapTries, int(s.plan.mapBase[n])), kernel.Zeroed(s.redTries, int(s.plan.redBase[n]))
 	}
 	if s.cfg.Faults.Attempt > 0 {
-		s.mapFails, s.redFails = grow(s.mapFails, int(s.plan.mapBase[n])), grow(s.redFails, int(s.plan.redBase[n]))
+		s.mapFails, s.redFails = kernel.Zeroed(s.mapFails, int(s.plan.mapBase[n])), kernel.Zeroed(s.redFails, int(s.plan.redBase[n]))
 	}
 	if s.mayRestart() {
-		s.mapNode = grow(s.mapNode, len(s.mapDone))
+		s.mapNode = kernel.Zeroed(s.mapNode, len(s.mapDone))
 		for i := range s.mapNode {
 			s.mapNode[i] = -1
 		}
 	}
 	s.rowLeft = append(s.rowLeft[:0], s.plan.rowInit...)
-	s.onTheWay = grow(s.onTheWay, n)
-	s.rowDirty = grow(s.rowDirty, len(s.rowLeft))
+	s.onTheWay = kernel.Zeroed(s.onTheWay, n)
+	s.rowDirty = kernel.Zeroed(s.rowDirty, len(s.rowLeft))
 	if s.plan.local {
 		s.rowNext = append(s.rowNext[:0], s.plan.rowMapAt[:len(s.rowLeft)]...)
 	}
@@ -249,7 +250,7 @@ func (s *Sim) countsTries() bool {
 // resetArrivals orders the submissions; jitter may swap neighbours.
 func (s *Sim) resetArrivals() {
 	n := len(s.work.Jobs)
-	s.arrivals, s.arrive = grow(s.arrivals, n), grow(s.arrive, n)
+	s.arrivals, s.arrive = kernel.Zeroed(s.arrivals, n), kernel.Zeroed(s.arrive, n)
 	if s.cfg.serial > 0 {
 		s.queueUp()
 		return
@@ -273,14 +274,4 @@ func (s *Sim) armArrival() {
 	} else {
 		s.tree.Clear(arrivalLeaf)
 	}
-}
-
-// grow returns a cleared slice of length n in the memory of s, if that is enough.
-func grow[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n)
-	}
-	s = s[:n]
-	clear(s)
-	return s
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"schedtune/simcore"
+	"schedtune/simcore/internal/kernel"
 )
 
 // Rules that add and remove nodes as the load asks (simcore.Scaling).
@@ -32,7 +33,7 @@ type scaling struct {
 // resetScaling prepares the rules of a run.
 func (s *Sim) resetScaling() {
 	e := s.el
-	e.scale = grow(e.scale, len(e.plan.Scaling))
+	e.scale = kernel.Zeroed(e.scale, len(e.plan.Scaling))
 	for i := range e.scale {
 		e.push(nodeStep{at: scaleSample, what: stepScale, n: int32(i)})
 	}

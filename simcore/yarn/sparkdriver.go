@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"schedtune/simcore"
+	"schedtune/simcore/internal/kernel"
 	"schedtune/simcore/yarn/spark"
 )
 
@@ -208,7 +209,7 @@ func (k *sparkMaster) perReducer(a *sparkApp, p, reducers int32, out *spark.Stag
 	k.hostAt = append(k.hostAt[:0], 0)
 	for r := range reducers {
 		total := int64(0)
-		k.wrote = grow(k.wrote, len(a.execs))
+		k.wrote = kernel.Zeroed(k.wrote, len(a.execs))
 		for t := range st.Tasks {
 			if e := a.output[a.plan.taskBase[p]+t]; e > 0 {
 				n := int64(st.Parts[t*reducers+r])
@@ -242,7 +243,7 @@ func (k *sparkMaster) writers(a *sparkApp, p, reducers int32) {
 		return 1
 	}
 	total := int64(0)
-	k.wrote = grow(k.wrote, len(a.execs))
+	k.wrote = kernel.Zeroed(k.wrote, len(a.execs))
 	for t, base := int32(0), a.plan.taskBase[p]; t < st.Tasks; t++ {
 		if e := a.output[base+t]; e > 0 {
 			k.wrote[e] += weight(t)

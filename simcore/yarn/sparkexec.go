@@ -297,7 +297,7 @@ func (k *sparkMaster) endTask(j int32, a *sparkApp, e int32, r *sparkRun) {
 func (k *sparkMaster) failTask(j int32, a *sparkApp, e int32, r *sparkRun) {
 	s := k.s
 	if len(a.fails) == 0 {
-		a.fails = grow(a.fails, len(a.done))
+		a.fails = kernel.Zeroed(a.fails, len(a.done))
 	}
 	g := a.plan.taskBase[r.stage] + r.task
 	a.fails[g]++

@@ -63,7 +63,7 @@ func (s *Sim) resetSpark() error {
 			k.spare, k.apps[j] = append(k.spare, a), nil
 		}
 	}
-	k.racks = grow(k.racks, len(s.cluster.Nodes))
+	k.racks = kernel.Zeroed(k.racks, len(s.cluster.Nodes))
 	for i := range s.cluster.Nodes {
 		k.racks[i] = s.cluster.Nodes[i].Rack
 	}
@@ -99,7 +99,7 @@ func (k *sparkMaster) registered(j int32) {
 	for len(a.allocs) < len(p.slots) {
 		a.allocs = append(a.allocs, spark.Allocator{})
 	}
-	a.allocs, a.asked = a.allocs[:len(p.slots)], grow(a.asked, len(p.slots))
+	a.allocs, a.asked = a.allocs[:len(p.slots)], kernel.Zeroed(a.asked, len(p.slots))
 	for i := range a.allocs {
 		a.allocs[i].Reset(0, p.slots[i], k.racks)
 	}

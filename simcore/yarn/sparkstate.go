@@ -2,6 +2,7 @@ package yarn
 
 import (
 	"schedtune/simcore"
+	"schedtune/simcore/internal/kernel"
 	"schedtune/simcore/yarn/spark"
 )
 
@@ -142,9 +143,9 @@ func (a *sparkApp) reset(p *sparkPlan, moved *simcore.SparkDefaults) {
 	for range p.stride {
 		a.runs = append(a.runs, sparkRun{set: -1, end: simcore.Never})
 	}
-	a.stages, a.jobs = grow(a.stages, len(app.Stages)), grow(a.jobs, len(app.Jobs))
-	a.done, a.output = grow(a.done, n), grow(a.output, n)
-	a.block = grow(a.block, int(p.blockBase[len(p.blockBase)-1]))
+	a.stages, a.jobs = kernel.Zeroed(a.stages, len(app.Stages)), kernel.Zeroed(a.jobs, len(app.Jobs))
+	a.done, a.output = kernel.Zeroed(a.done, n), kernel.Zeroed(a.output, n)
+	a.block = kernel.Zeroed(a.block, int(p.blockBase[len(p.blockBase)-1]))
 	a.fails, a.sets, a.todo, a.giving = a.fails[:0], a.sets[:0], a.todo[:0], a.giving[:0]
 	a.todoAt, a.loopAt, a.reviveAt, a.callAt = simcore.Never, simcore.Never, simcore.Never, simcore.Never
 	a.fast, a.granted, a.ended, a.questions, a.registered, a.calls = a.set.FastBeat, 0, 0, 0, 0, 0
