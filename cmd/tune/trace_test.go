@@ -98,6 +98,7 @@ func TestTraceUsage(t *testing.T) {
 		{[]string{"trace", "usage", "-", "--per", "month"}, 2, `--per: "month" is unknown; allowed: all, week, day, hour`},
 		{[]string{"trace", "usage", "-", "--csv", "--json"}, 2, "--csv with --json"},
 		{[]string{"trace", "usage", "-", "--picture", "x.png"}, 2, "ends in .svg"},
+		{[]string{"trace", "usage", "-", "--zone", "Mars"}, 2, `--zone: time zone "Mars" is unknown`},
 		{[]string{"simulate", "--timeline", "x.pdf"}, 2, "ends in .csv, .svg or .html"},
 		{[]string{"simulate", "--scheduler", "nope"}, 1, "nope"},
 		{[]string{"simulate", "--slowstart", "2"}, 2, "--slowstart: 2; allowed: 0 to 1"},
@@ -138,6 +139,18 @@ func TestTraceUsageForms(t *testing.T) {
 	}
 	if got, _ := strconv.ParseFloat(rows[1][6], 64); rows[1][1] != r.Queues[0].Name || got != r.Queues[0].Waited || got <= 0 {
 		t.Errorf("first row %v, want %+v", rows[1], r.Queues[0])
+	}
+}
+
+// Waiting that the trace does not record is no waiting of 0 s.
+func TestWaitingNotRecorded(t *testing.T) {
+	const swim = "job0\t1000\t10\t64000000\t0\t0\njob1\t1010\t10\t64000000\t0\t0\n"
+	code, text, log := call(swim, "trace", "usage", "-")
+	if code != 0 || !strings.Contains(text, "2 jobs") || !strings.Contains(text, "waiting not recorded") || strings.Contains(text, "0 s") {
+		t.Errorf("code %d, %q, %q", code, text, log)
+	}
+	if code, text, log = call(slsText, "trace", "usage", "-"); code != 0 || strings.Contains(text, "not recorded\n") || !strings.Contains(text, "waited for first containers") {
+		t.Errorf("code %d, %q, %q", code, text, log)
 	}
 }
 

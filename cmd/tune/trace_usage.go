@@ -95,8 +95,8 @@ func printUsage(w io.Writer, r *chargeback.Report) error {
 	fmt.Fprintf(w, "%s: %d jobs, %s GiB-hours, %s vcore-hours, %s\n",
 		r.Name, r.Jobs, svg.Number(r.Total.MemoryHours), svg.Number(r.Total.VCoreHours), waited)
 	tw := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
-	usageTable(tw, "queue", r.Queues, r.Total.MemoryHours)
-	usageTable(tw, "user", r.Users, r.Total.MemoryHours)
+	usageTable(tw, "queue", r.Queues, r)
+	usageTable(tw, "user", r.Users, r)
 	if len(r.Periods) > 1 {
 		usagePeriods(tw, r)
 	}
@@ -115,7 +115,13 @@ func printUsage(w io.Writer, r *chargeback.Report) error {
 	return nil
 }
 
-func usageTable(tw io.Writer, what string, list []chargeback.Group, all float64) {
+func usageTable(tw io.Writer, what string, list []chargeback.Group, r *chargeback.Report) {
+	waiting := func(hours float64) string {
+		if r.Waits == 0 { // of no job
+			return ""
+		}
+		return svg.Duration(hours * 3600)
+	}
 	used := false
 	for i := range list {
 		used = used || list[i].OfMemoryHours > 0 || list[i].OfVCoreHours > 0
@@ -131,8 +137,8 @@ func usageTable(tw io.Writer, what string, list []chargeback.Group, all float64)
 			break
 		}
 		g := &list[i]
-		fmt.Fprintf(tw, "%s\t%d\t%s\t%s\t%s\t%s\t%s", orElse(g.Name, "(none)"), g.Jobs, svg.Number(g.MemoryHours), part(g.MemoryHours, all),
-			svg.Number(g.VCoreHours), svg.Duration(g.WaitedHours*3600), svg.Duration(g.CausedHours*3600))
+		fmt.Fprintf(tw, "%s\t%d\t%s\t%s\t%s\t%s\t%s", orElse(g.Name, "(none)"), g.Jobs, svg.Number(g.MemoryHours), part(g.MemoryHours, r.Total.MemoryHours),
+			svg.Number(g.VCoreHours), waiting(g.WaitedHours), waiting(g.CausedHours))
 		if used {
 			fmt.Fprintf(tw, "\t%s\t%s", part(g.UsedMemoryHours, g.OfMemoryHours), part(g.UsedVCoreHours, g.OfVCoreHours))
 		}
