@@ -30,18 +30,24 @@ type keeper struct {
 	seeds []uint64
 	runs  int
 	best  float64
-	see   func(int, tune.Settings)
+	see   seeing
 }
 
-func newKeeper(p *problem, k int, seed uint64, see func(int, tune.Settings)) *keeper {
-	r := rng.NewKey(seed, 99)
-	kp := &keeper{p: p, best: math.Inf(1), see: see}
-	for i := range k {
-		kp.seeds = append(kp.seeds, r.Uint64(uint64(i))>>12)
-	}
+func newKeeper(p *problem, k int, seed uint64, see seeing) *keeper {
+	kp := &keeper{p: p, best: math.Inf(1), see: see, seeds: fixedSeeds(seed, k)}
 	see(0, p.space.PresentSettings())
 	kp.eval(p.space.Present())
 	return kp
+}
+
+// fixedSeeds are the seeds on which a method measures every point of a repeat.
+func fixedSeeds(seed uint64, n int) []uint64 {
+	k := rng.NewKey(seed, 99)
+	var out []uint64
+	for i := range n {
+		out = append(out, k.Uint64(uint64(i))>>12)
+	}
+	return out
 }
 
 func (k *keeper) spent() bool { return k.runs+len(k.seeds) > k.p.budget }
@@ -68,7 +74,7 @@ func (k *keeper) eval(u []float64) float64 {
 
 // baseline makes a method of a loop over a keeper with k seeds.
 func baseline(name string, k int, loop func(k *keeper, seed uint64) error) method {
-	return method{name: name, run: func(p *problem, seed uint64, see func(int, tune.Settings)) error {
+	return method{name: name, run: func(p *problem, seed uint64, see seeing) error {
 		kp := newKeeper(p, k, seed, see)
 		err := loop(kp, seed)
 		if errors.Is(err, errSpent) {

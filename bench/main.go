@@ -32,7 +32,8 @@ type config struct {
 	workers          int
 	instance, seed   uint64
 	plots, slow      bool
-	python           string // interpreter for rivals/drive.py; empty leaves those out
+	python, torch    string // interpreters of the scripts in rivals; empty leaves those methods out
+	rscript          string
 	half             string // of the tree problems
 	count            int    // of the tree problems
 	lengths          string // of the studies of "ours"
@@ -42,7 +43,7 @@ func run(args []string, stderr io.Writer) int {
 	var c config
 	fs := flag.NewFlagSet("bench", flag.ContinueOnError)
 	fs.SetOutput(stderr)
-	fs.StringVar(&c.suite, "suite", "functions", "functions, simulator or trees")
+	fs.StringVar(&c.suite, "suite", "functions", "functions, simulator, trees or fronts")
 	fs.StringVar(&c.out, "out", "", "folder for the report and the plots; empty prints the report")
 	fs.StringVar(&c.name, "name", "", "name of the report search-bench-NAME.md; empty is the suite's")
 	fs.StringVar(&c.only, "only", "", "parts of method names to keep, separated by semicolons; \"ours\" means exactly that")
@@ -59,6 +60,8 @@ func run(args []string, stderr io.Writer) int {
 	fs.BoolVar(&c.plots, "plots", true, "draw plots (with -out)")
 	fs.BoolVar(&c.slow, "slow", true, "take in methods that need minutes of their own (goptuna's)")
 	fs.StringVar(&c.python, "python", "", "Python interpreter of the environment of rivals/requirements.txt; empty leaves those methods out")
+	fs.StringVar(&c.torch, "torch", "", "the same for rivals/requirements-torch.txt (HEBO, TuRBO)")
+	fs.StringVar(&c.rscript, "rscript", "", "interpreter of R with irace and jsonlite")
 	fs.StringVar(&c.half, "half", "development", "half of the tree problems: development or held-out")
 	fs.IntVar(&c.count, "count", 20, "number of tree problems")
 	fs.StringVar(&c.lengths, "lengths", "", "lengths of the studies of \"ours\" in runs, such as 50,100,200; empty is a ladder of 14")
@@ -81,7 +84,11 @@ func bench(c config, stderr io.Writer) error {
 		return err
 	}
 	ps = kept(ps, c.problems)
-	ms := selected(append(append(ourMethods(), baselines()...), rivals(c.python)...), c)
+	ms := append(append(ourMethods(), baselines()...), rivals(c.python, c.torch, c.rscript)...)
+	if c.suite == "fronts" {
+		ms = frontMethods(c.python)
+	}
+	ms = selected(ms, c)
 	lengths, err := numbersOf(c.lengths)
 	if err != nil {
 		return err
@@ -122,6 +129,9 @@ func (c config) write(tb *table, last bool) error {
 	if c.suite == "trees" {
 		writeTrees(&b, tb)
 	} else {
+		if c.suite == "fronts" {
+			fmt.Fprint(&b, "Regret is the missing part of the hypervolume: 0 for the largest that any recommendation had, 1 for the present configuration alone; reference point 1.1 times the present in both objectives.\n\n")
+		}
 		writeReport(&b, c.name, c.plots, tb, 0)
 	}
 	writeOwn(&b, tb)
@@ -153,6 +163,12 @@ func (c config) arguments() string {
 	}
 	if c.python != "" {
 		s += " -python PYTHON"
+	}
+	if c.torch != "" {
+		s += " -torch PYTHON"
+	}
+	if c.rscript != "" {
+		s += " -rscript Rscript"
 	}
 	if c.lengths != "" {
 		s += " -lengths " + c.lengths
@@ -198,8 +214,10 @@ func suite(c config) ([]*problem, error) {
 			first = 1
 		}
 		return treeProblems(c.count, first, c.budget)
+	case "fronts":
+		return frontProblems(c.instance, c.budget)
 	}
-	return nil, fmt.Errorf("suite %q is unknown; allowed: functions, simulator, trees", c.suite)
+	return nil, fmt.Errorf("suite %q is unknown; allowed: functions, simulator, trees, fronts", c.suite)
 }
 
 // kept are the problems that the flags want.
@@ -220,7 +238,7 @@ func kept(ps []*problem, list string) []*problem {
 func selected(ms []method, c config) []method {
 	var out []method
 	for _, m := range ms {
-		if m.most > 0 && !c.slow || m.rival && c.python == "" || m.name == "ours, with candidates" && c.suite == "functions" {
+		if m.most > 0 && !c.slow || m.rival && m.interpreter == "" || c.budget < m.least || m.name == "ours, with candidates" && c.suite == "functions" {
 			continue
 		}
 		for _, part := range strings.Split(c.only, ";") {

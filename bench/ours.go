@@ -8,15 +8,22 @@ import (
 // after that many runs.
 type method struct {
 	name  string
-	run   func(p *problem, seed uint64, see func(runs int, rec tune.Settings)) error
+	run   func(p *problem, seed uint64, see seeing) error
 	most  int  // repeats at most, for methods that take minutes of their own; 0 is no limit
+	least int  // runs of the shortest study that it can do
 	rival bool // an optimiser in another process
+
+	interpreter string // of a rival
 }
+
+// seeing is told what a method recommends after so many runs: one configuration, or
+// a front of several objectives.
+type seeing func(runs int, rec ...tune.Settings)
 
 // searcher runs package tune with parts left out. Ablation and confirmation are
 // left out always: truth judges here.
 func searcher(name string, off tune.Part) method {
-	return method{name: name, run: func(p *problem, seed uint64, see func(int, tune.Settings)) error {
+	return method{name: name, run: func(p *problem, seed uint64, see seeing) error {
 		return runStudy(p, p.space, nil, off, seed, see)
 	}}
 }
@@ -24,14 +31,14 @@ func searcher(name string, off tune.Part) method {
 // withCandidates is package tune with the edits that the command tries first, as
 // one study stopped at any time. The other methods, ours among them, are told of none.
 func withCandidates() method {
-	return method{name: "ours, with candidates", run: func(p *problem, seed uint64, see func(int, tune.Settings)) error {
+	return method{name: "ours, with candidates", run: func(p *problem, seed uint64, see seeing) error {
 		return runStudy(p, p.space, p.candidates, 0, seed, see)
 	}}
 }
 
 // normalised is package tune with shares as independent weights.
 func normalised() method {
-	return method{name: "ours, shares normalised", run: func(p *problem, seed uint64, see func(int, tune.Settings)) error {
+	return method{name: "ours, shares normalised", run: func(p *problem, seed uint64, see seeing) error {
 		space := p.alt
 		if space == nil {
 			space = p.space
@@ -40,7 +47,7 @@ func normalised() method {
 	}}
 }
 
-func runStudy(p *problem, space *tune.Space, first []tune.Candidate, off tune.Part, seed uint64, see func(int, tune.Settings)) error {
+func runStudy(p *problem, space *tune.Space, first []tune.Candidate, off tune.Part, seed uint64, see seeing) error {
 	problem := tune.Problem{Name: p.name, Space: space, Objectives: []tune.Objective{{Metric: "cost"}}}
 	if p.study != nil {
 		problem = *p.study
@@ -75,7 +82,7 @@ func runStudy(p *problem, space *tune.Space, first []tune.Candidate, off tune.Pa
 // recommends after N runs is the result of a study of N runs, halving
 // included, as a user with that budget would get it.
 func perBudget(name string, candidates bool, off tune.Part) method {
-	return method{name: name, run: func(p *problem, seed uint64, see func(int, tune.Settings)) error {
+	return method{name: name, run: func(p *problem, seed uint64, see seeing) error {
 		see(0, p.space.PresentSettings())
 		for _, n := range p.ladder() {
 			q := *p
@@ -86,7 +93,7 @@ func perBudget(name string, candidates bool, off tune.Part) method {
 			}
 			var last tune.Settings
 			var spent int
-			err := runStudy(&q, q.space, first, off, seed, func(runs int, rec tune.Settings) { spent, last = runs, rec })
+			err := runStudy(&q, q.space, first, off, seed, func(runs int, rec ...tune.Settings) { spent, last = runs, rec[0] })
 			if err != nil {
 				return err
 			}

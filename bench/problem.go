@@ -20,6 +20,10 @@ type problem struct {
 	run func(s tune.Settings, seed uint64) float64
 	// truth is the expectation, or the mean over held-out seeds.
 	truth func(s tune.Settings) float64
+	// runs, of several objectives, is one evaluation of all of them, and volume is what
+	// a front counts for: minus its hypervolume in truth.
+	runs   func(s tune.Settings, seed uint64) []float64
+	volume func(front []tune.Settings) float64
 	// best is the optimum's truth, or NaN if only the best found is known.
 	best   float64
 	budget int // runs
@@ -64,8 +68,16 @@ func (p *problem) ladder() []int {
 	return out
 }
 
-// present is the truth of the present configuration.
-func (p *problem) present() float64 { return p.truth(p.space.PresentSettings()) }
+// present is what the present configuration counts for.
+func (p *problem) present() float64 { return p.worth([]tune.Settings{p.space.PresentSettings()}) }
+
+// worth is what a recommendation counts for, less is better.
+func (p *problem) worth(rec []tune.Settings) float64 {
+	if p.volume != nil {
+		return p.volume(rec)
+	}
+	return p.truth(rec[0])
+}
 
 // numbers parses settings; texts that are no numbers become NaN.
 func numbers(s tune.Settings) []float64 {

@@ -13,18 +13,22 @@ import (
 	"slices"
 	"time"
 
-	"schedtune/internal/rng"
 	"schedtune/tune"
 )
 
-// Optimisers of others that are written in Python: rivals/drive.py runs one of them
-// in a process of its own and asks for runs over its standard output, in lines of
-// JSON; the script describes the lines. -python names the interpreter of an
-// environment made after rivals/requirements.txt. Without it these methods are left
-// out.
+// Optimisers of others that are written in Python and R: rivals/drive.py and
+// rivals/irace.R run one of them in a process of its own and ask for runs over its
+// standard output, in lines of JSON; drive.py describes the lines. -python names the
+// interpreter of an environment made after rivals/requirements.txt, -torch of one after
+// rivals/requirements-torch.txt (HEBO needs older libraries than the others), -rscript
+// the interpreter of R. Without them these methods are left out.
+
+// iraceLeast is the number of runs below which irace refuses to start with the
+// simulator problems' 25 parameters, rounded up.
+const iraceLeast = 505
 
 // rivals lists them: the name says on how many fixed seeds a point is measured.
-func rivals(python string) []method {
+func rivals(python, torch, rscript string) []method {
 	return []method{
 		rival(python, "SMAC3, own racing on 5 seeds", "smac3", 5),
 		rival(python, "Optuna TPE, 2 seeds", "optuna_tpe", 2),
@@ -32,7 +36,16 @@ func rivals(python string) []method {
 		rival(python, "Optuna CMA-ES, 2 seeds", "optuna_cmaes", 2),
 		rival(python, "CatCMAwM, 2 seeds", "catcmawm", 2),
 		rival(python, "NGOpt, 2 seeds", "ngopt", 2),
+		rival(torch, "HEBO, 2 seeds", "hebo", 2),
+		rival(torch, "TuRBO-1, 2 seeds", "turbo", 2),
+		atLeast(iraceLeast, rival(rscript, "irace, own racing on 5 seeds", "irace", 5)),
 	}
+}
+
+// atLeast leaves a method out of shorter studies.
+func atLeast(runs int, m method) method {
+	m.least = runs
+	return m
 }
 
 // rivalHead is the first line to the script.
@@ -43,6 +56,8 @@ type rivalHead struct {
 	Seeds     int        `json:"seeds"`
 	Dims      []rivalDim `json:"dims"`
 	Present   []float64  `json:"present"`
+	// Objectives of a run; values are lists where there are several.
+	Objectives int `json:"objectives,omitempty"`
 }
 
 // rivalDim is a coordinate as the script sees it.
@@ -62,24 +77,25 @@ type rivalLine struct {
 
 // rival drives one optimiser. Of several seeds at once, all of a point, the best
 // mean so far is recommended unless the optimiser says what it would.
-func rival(python, name, optimiser string, seeds int) method {
-	return method{name: name, rival: true, run: func(p *problem, seed uint64, see func(int, tune.Settings)) error {
-		r := &rivalRun{keeper: &keeper{p: p, best: math.Inf(1), see: see}}
-		k := rng.NewKey(seed, 99)
-		for i := range seeds {
-			r.seeds = append(r.seeds, k.Uint64(uint64(i))>>12)
-		}
+func rival(interpreter, name, optimiser string, seeds int) method {
+	return method{name: name, rival: true, interpreter: interpreter, run: func(p *problem, seed uint64, see seeing) error {
+		r := &rivalRun{keeper: &keeper{p: p, best: math.Inf(1), see: see, seeds: fixedSeeds(seed, seeds)}}
 		see(0, p.space.PresentSettings())
-		return r.drive(python, rivalHead{Optimiser: optimiser, Seed: seed, Budget: p.budget, Seeds: seeds})
+		head := rivalHead{Optimiser: optimiser, Seed: seed, Budget: p.budget, Seeds: seeds}
+		if p.runs != nil {
+			head.Objectives = len(p.study.Objectives)
+		}
+		return r.drive(interpreter, head)
 	}}
 }
 
 type rivalRun struct {
 	*keeper
-	own bool // the optimiser says what it recommends
+	own     bool    // the optimiser says what it recommends
+	archive archive // of several objectives
 }
 
-func (r *rivalRun) drive(python string, head rivalHead) error {
+func (r *rivalRun) drive(interpreter string, head rivalHead) error {
 	space := r.p.space
 	at := space.Present()
 	for i := range at {
@@ -94,7 +110,11 @@ func (r *rivalRun) drive(python string, head rivalHead) error {
 		}
 		head.Dims, head.Present = append(head.Dims, d), append(head.Present, v)
 	}
-	cmd := exec.Command(python, filepath.Join("rivals", "drive.py"))
+	script := "drive.py"
+	if head.Optimiser == "irace" {
+		script = "irace.R"
+	}
+	cmd := exec.Command(interpreter, filepath.Join("rivals", script))
 	var said bytes.Buffer
 	cmd.Stderr = &said
 	in, err := cmd.StdinPipe()
@@ -160,6 +180,9 @@ func (r *rivalRun) answer(l rivalLine) any {
 		return map[string]bool{"spent": true}
 	}
 	s := r.settings(l.Ask)
+	if r.p.runs != nil {
+		return map[string][][]float64{"values": r.costs(s, l.On)}
+	}
 	var values []float64
 	sum := 0.0
 	for _, k := range l.On {
@@ -173,6 +196,20 @@ func (r *rivalRun) answer(l rivalLine) any {
 		r.see(r.runs, s)
 	}
 	return map[string][]float64{"values": values}
+}
+
+// costs runs a point of several objectives; what no other's means dominate is
+// recommended.
+func (r *rivalRun) costs(s tune.Settings, on []int) [][]float64 {
+	var values [][]float64
+	for _, k := range on {
+		values = append(values, r.p.runs(s, r.seeds[k]))
+	}
+	r.runs += len(on)
+	if r.archive.add(s, means(values)) {
+		r.see(r.runs, r.archive.settings()...)
+	}
+	return values
 }
 
 // settings decodes a point of the script's: the number of a level stands for the

@@ -33,9 +33,9 @@ func toy(t *testing.T) *problem {
 func TestRivalProtocol(t *testing.T) {
 	p := toy(t)
 	var seen []string
-	r := &rivalRun{keeper: &keeper{p: p, best: math.Inf(1), seeds: []uint64{100, 200}, see: func(runs int, s tune.Settings) {
+	r := &rivalRun{keeper: &keeper{p: p, best: math.Inf(1), seeds: []uint64{100, 200}, see: func(runs int, s ...tune.Settings) {
 		v := ""
-		for _, e := range s {
+		for _, e := range s[0] {
 			v += e.Value + " "
 		}
 		seen = append(seen, v)
@@ -69,9 +69,41 @@ func TestRivalProtocol(t *testing.T) {
 // A script that ends early or asks nonsense is an error, not a result.
 func TestRivalErrors(t *testing.T) {
 	for _, script := range []string{"", "{", `{"ask": [0.5], "on": [0]}` + "\n", `{"ask": [0.5, 1, 1], "on": []}` + "\n", `{"ask": [0.5, 1, 1], "on": [2]}` + "\n"} {
-		r := &rivalRun{keeper: &keeper{p: toy(t), seeds: []uint64{1, 2}, see: func(int, tune.Settings) {}}}
+		r := &rivalRun{keeper: &keeper{p: toy(t), seeds: []uint64{1, 2}, see: func(int, ...tune.Settings) {}}}
 		if err := r.talk(json.NewEncoder(io.Discard), bufio.NewReader(strings.NewReader(script)), rivalHead{}); err == nil {
 			t.Errorf("%q is accepted", script)
 		}
+	}
+}
+
+// Runs of several objectives are answered in lists, and what is not dominated by
+// measured means is recommended: the first point, then two, then the one that dominates.
+func TestRivalFronts(t *testing.T) {
+	p := toy(t)
+	p.study = &tune.Problem{Objectives: []tune.Objective{{Metric: "a"}, {Metric: "b"}}}
+	p.runs = func(s tune.Settings, seed uint64) []float64 {
+		v := numbers(s)
+		return []float64{v[0] + float64(seed), 5 - v[1]}
+	}
+	var seen []int
+	r := &rivalRun{keeper: &keeper{p: p, seeds: []uint64{1, 3}, see: func(_ int, s ...tune.Settings) { seen = append(seen, len(s)) }}}
+	script := `{"ask": [0.5, 2, 0], "on": [0, 1]}
+{"ask": [0.25, 0, 0], "on": [0, 1]}
+{"ask": [0.75, 0, 0], "on": [0, 1]}
+{"ask": [0, 4, 0], "on": [0, 1]}
+{"ask": [0, 4, 0], "on": [0, 1]}
+{"done": true}
+`
+	var answers strings.Builder
+	if err := r.talk(json.NewEncoder(&answers), bufio.NewReader(strings.NewReader(script)), rivalHead{Optimiser: "toy"}); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(answers.String()), "\n")[1:]
+	want := []string{`{"values":[[1.5,2],[3.5,2]]}`, `{"values":[[1.25,4],[3.25,4]]}`, `{"values":[[1.75,4],[3.75,4]]}`, `{"values":[[1,0],[3,0]]}`, `{"spent":true}`}
+	if strings.Join(lines, "\n") != strings.Join(want, "\n") {
+		t.Errorf("answers\n%s\nwant\n%s", strings.Join(lines, "\n"), strings.Join(want, "\n"))
+	}
+	if len(seen) != 3 || seen[0] != 1 || seen[1] != 2 || seen[2] != 1 {
+		t.Errorf("fronts of %v points, want 1, 2, 1", seen)
 	}
 }

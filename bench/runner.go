@@ -63,17 +63,20 @@ func runOne(p *problem, m method, seed uint64) (trace, time.Duration, error) {
 	}
 	known := map[string]float64{}
 	var t trace
-	var rec tune.Settings
+	var rec []tune.Settings
 	judge := func(before int) {
 		for ; len(at) > 0 && at[0] < before; at = at[1:] {
-			key := rec.Key()
+			key := ""
+			for _, s := range rec {
+				key += s.Key() + "\n"
+			}
 			if _, ok := known[key]; !ok {
-				known[key] = p.truth(rec)
+				known[key] = p.worth(rec)
 			}
 			t = append(t, step{at[0], known[key]})
 		}
 	}
-	err := m.run(p, seed, func(runs int, now tune.Settings) {
+	err := m.run(p, seed, func(runs int, now ...tune.Settings) {
 		judge(runs)
 		rec = now
 	})
@@ -104,9 +107,22 @@ func (p *problem) metered() *problem {
 			return p.outcome(s, seed, window)
 		}
 	}
+	if p.runs != nil {
+		q.runs = func(s tune.Settings, seed uint64) []float64 {
+			defer q.meter.timed(time.Now())
+			q.meter.runs++
+			return p.runs(s, seed)
+		}
+	}
 	q.truth = func(s tune.Settings) float64 {
 		defer q.meter.timed(time.Now())
 		return p.truth(s)
+	}
+	if p.volume != nil {
+		q.volume = func(front []tune.Settings) float64 {
+			defer q.meter.timed(time.Now())
+			return p.volume(front)
+		}
 	}
 	return &q
 }

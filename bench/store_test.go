@@ -6,8 +6,6 @@ import (
 	"path/filepath"
 	"reflect"
 	"testing"
-
-	"schedtune/tune"
 )
 
 // What a store holds is taken from it, to the last bit, and not run again.
@@ -64,7 +62,7 @@ func TestTraceCountsRuns(t *testing.T) {
 	}
 	p := ps[0]
 	ends := p.space.Decode([]float64{0.9, 0.9, 0.9, 0.9, 0.9})
-	m := method{name: "m", run: func(_ *problem, _ uint64, see func(int, tune.Settings)) error {
+	m := method{name: "m", run: func(_ *problem, _ uint64, see seeing) error {
 		see(0, p.space.PresentSettings())
 		see(7, ends)
 		see(21, p.space.PresentSettings())

@@ -3,7 +3,7 @@
 The bench (rival.go) starts this program once per repeat and talks to it in lines
 of JSON over its standard input and output.
 
-  bench:  {"optimiser", "seed", "budget", "seeds", "dims", "present"}
+  bench:  {"optimiser", "seed", "budget", "seeds", "dims", "present", "objectives"}
   here:   {"ask": [x...], "on": [k...], "cpu": seconds}     one run per k
   bench:  {"values": [cost...]}  or  {"spent": true}
   here:   {"recommend": [x...]}                             no answer
@@ -13,6 +13,8 @@ A dimension is {"kind": "float"} from 0 to 1, {"kind": "int", "levels": n} or
 {"kind": "cat", "levels": n}, with values from 0 to n-1. k counts the seeds that a
 point may be measured on, from 0 to seeds-1: the same k is the same seed for every
 point. Without "recommend" the bench takes the point with the best mean so far.
+With several objectives a value is a list, and the bench takes all points whose means
+no other's dominate.
 "cpu" is the processor time of the optimiser alone since its modules were loaded.
 """
 
@@ -42,6 +44,7 @@ class Problem:
         self.optimiser = head["optimiser"]
         self.seed, self.budget, self.seeds = head["seed"], head["budget"], head["seeds"]
         self.dims, self.present = head["dims"], head["present"]
+        self.objectives = head.get("objectives", 1)
         self.start = time.process_time()
 
     def clock(self):
@@ -70,6 +73,22 @@ class Problem:
         """Mean cost of a point over all seeds."""
         values = self.run(x, list(range(self.seeds)))
         return sum(values) / len(values)
+
+    def means(self, x):
+        """Mean of each objective over all seeds."""
+        values = self.run(x, list(range(self.seeds)))
+        return [sum(column) / len(values) for column in zip(*values)]
+
+    def cube(self):
+        """The present configuration in the unit cube, levels in the middle of their part."""
+        return [min(1.0, max(0.0, v)) if d["kind"] == "float" else (v + 0.5) / d["levels"]
+                for v, d in zip(self.present, self.dims)]
+
+    def uncube(self, u):
+        """A point of the unit cube; ordered levels and categories have equal parts."""
+        u = [min(1.0, max(0.0, float(v))) for v in u]
+        return [v if d["kind"] == "float" else min(d["levels"] - 1, int(v * d["levels"]))
+                for v, d in zip(u, self.dims)]
 
     def names(self):
         return ["x%d" % i for i in range(len(self.dims))]
@@ -208,14 +227,16 @@ def ngopt(p):
         opt.tell(asked, p.mean([asked.value[n] for n in p.names()]))
 
 
-OPTIMISERS = {f.__name__: f for f in (
-    smac3, optuna_tpe, optuna_tpe_multivariate, optuna_cmaes, catcmawm, ngopt)}
-
-
 def main():
     p = Problem()
     try:
-        OPTIMISERS[p.optimiser](p)
+        if p.optimiser in ("hebo", "turbo"):
+            import gaussian as module
+        elif p.objectives > 1:
+            import fronts as module
+        else:
+            module = sys.modules[__name__]
+        getattr(module, p.optimiser)(p)
     except (Spent, StopIteration):
         pass
     p.send(done=True, cpu=time.process_time() - p.start)

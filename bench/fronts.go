@@ -1,0 +1,234 @@
+package main
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+
+	"schedtune/datasets"
+	"schedtune/internal/inputs"
+	"schedtune/internal/rng"
+	"schedtune/internal/study"
+	"schedtune/simcore/yarn"
+	"schedtune/tune"
+	"schedtune/yarnconf"
+)
+
+// Problems of two objectives: the simulator problems' workloads and queue file, for
+// makespan against mean response ratio, and for the mean completion of one queue
+// against that of another. All objectives are minimised.
+
+// frontObjectives lists the pairs.
+func frontObjectives() [][]string {
+	return [][]string{
+		{"makespan", "mean-response-ratio"},
+		{"queue.root.prod.mean-completion", "queue.root.batch.mean-completion"},
+	}
+}
+
+// frontMargin is the reference point over the truth of the present configuration, in
+// every objective. It was fixed before the first run.
+const frontMargin = 1.1
+
+// frontProblems lists workloads times pairs of objectives.
+func frontProblems(instance uint64, budget int) ([]*problem, error) {
+	set, err := datasets.Load(inputs.DefaultSet)
+	if err != nil {
+		return nil, err
+	}
+	var out []*problem
+	for _, mix := range workloads() {
+		for _, pair := range frontObjectives() {
+			doc, err := yarnconf.Parse("capacity-scheduler.xml", set.ConfigXML)
+			if err != nil {
+				return nil, err
+			}
+			c := &inputs.Case{Doc: doc, Cluster: simCluster(instance), Work: simWorkload(mix.name, mix.streams, instance), Calibration: yarn.Default()}
+			s, err := study.PrepareCase(context.Background(), c, study.Request{Objectives: pair, Windows: 1, Params: []string{"*"}})
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, frontProblem(s, mix.name+" "+strings.Join(pair, ", "), pair, instance, budget))
+		}
+	}
+	return out, nil
+}
+
+func frontProblem(s *study.Study, name string, pair []string, instance uint64, budget int) *problem {
+	var fail []float64
+	p := &problem{name: name, space: s.Space.Space, best: math.NaN(), budget: budget, instance: instance, candidates: s.Problem.Candidates, study: &s.Problem}
+	p.outcome = func(set tune.Settings, seed uint64, window int) tune.Outcome {
+		return s.Runner.Outcome(context.Background(), tune.Item{Settings: set, Seed: seed, Window: window})
+	}
+	p.runs = func(set tune.Settings, seed uint64) []float64 {
+		o := p.outcome(set, seed, 0)
+		if o.Err != "" {
+			return slices.Clone(fail)
+		}
+		return []float64{o.Metrics[pair[0]], o.Metrics[pair[1]]}
+	}
+	truth := func(set tune.Settings) []float64 {
+		var all [][]float64
+		for i := range simHeldOut {
+			all = append(all, p.runs(set, 1<<50+uint64(i)))
+		}
+		return means(all)
+	}
+	present := truth(p.space.PresentSettings())
+	fail = []float64{stalled * present[0], stalled * present[1]}
+	ref := [2]float64{frontMargin * present[0], frontMargin * present[1]}
+	var mu sync.Mutex
+	known := map[string][]float64{}
+	p.volume = func(front []tune.Settings) float64 {
+		mu.Lock()
+		defer mu.Unlock()
+		var values [][2]float64
+		for _, set := range front {
+			k := set.Key()
+			if known[k] == nil {
+				known[k] = truth(set)
+			}
+			values = append(values, [2]float64(known[k]))
+		}
+		return -dominatedArea(values, ref) / (ref[0] * ref[1])
+	}
+	return p
+}
+
+// dominatedArea is the area between points and a reference point that is worse in both
+// objectives; points beyond it count for nothing.
+func dominatedArea(points [][2]float64, ref [2]float64) float64 {
+	points = slices.Clone(points)
+	slices.SortFunc(points, func(a, b [2]float64) int {
+		return slices.Compare(a[:], b[:])
+	})
+	area, top := 0.0, ref[1]
+	for _, p := range points {
+		if p[0] < ref[0] && p[1] < top {
+			area += (ref[0] - p[0]) * (top - p[1])
+			top = p[1]
+		}
+	}
+	return area
+}
+
+// means are the means of columns.
+func means(rows [][]float64) []float64 {
+	out := make([]float64, len(rows[0]))
+	for _, r := range rows {
+		for k, v := range r {
+			out[k] += v / float64(len(rows))
+		}
+	}
+	return out
+}
+
+// archive keeps the points whose measured means no other's dominate.
+type archive []entry
+
+type entry struct {
+	set    tune.Settings
+	values []float64
+}
+
+// add reports whether the archive has changed.
+func (a *archive) add(s tune.Settings, values []float64) bool {
+	for _, o := range *a {
+		if noWorse(o.values, values) {
+			return false
+		}
+	}
+	*a = append(slices.DeleteFunc(*a, func(o entry) bool { return noWorse(values, o.values) }), entry{s, values})
+	return true
+}
+
+// noWorse reports whether a is at most b in every objective.
+func noWorse(a, b []float64) bool {
+	for k := range a {
+		if a[k] > b[k] {
+			return false
+		}
+	}
+	return true
+}
+
+func (a archive) settings() []tune.Settings {
+	var out []tune.Settings
+	for _, o := range a {
+		out = append(out, o.set)
+	}
+	return out
+}
+
+// frontMethods are the default on several objectives, with and without the command's
+// candidates, as studies of several lengths; random search; and the optimisers in
+// Python.
+func frontMethods(python string) []method {
+	return []method{
+		ourFront("ours, as the command", true),
+		ourFront("ours", false),
+		{name: "random, 2 seeds", run: randomFront},
+		rival(python, "NSGA-II of pymoo, 2 seeds", "nsga2", 2),
+		rival(python, "NSGA-II of pymoo, population 24, 2 seeds", "nsga2_small", 2),
+		rival(python, "MO-CMA-ES of DEAP, 2 seeds", "mocma", 2),
+	}
+}
+
+// ourFront recommends the front of the result of a study of N runs after N runs.
+func ourFront(name string, candidates bool) method {
+	return method{name: name, run: func(p *problem, seed uint64, see seeing) error {
+		see(0, p.space.PresentSettings())
+		for _, n := range p.ladder() {
+			problem := *p.study
+			problem.Candidates = nil
+			if candidates {
+				problem.Candidates = p.candidates
+			}
+			st, err := tune.NewStudy(problem, tune.Options{Seed: seed, Budget: n, Off: tune.PartAblation | tune.PartConfirm})
+			if err != nil {
+				return err
+			}
+			runs := 0
+			for {
+				items, err := st.Ask()
+				if err != nil {
+					return err
+				}
+				if items == nil {
+					break
+				}
+				for _, it := range items {
+					if err := st.Tell(p.outcome(it.Settings, it.Seed, it.Window)); err != nil {
+						return err
+					}
+				}
+				runs += len(items)
+			}
+			var front []tune.Settings
+			for _, f := range st.Result().Front {
+				front = append(front, f.Settings)
+			}
+			st.Close()
+			if len(front) > 0 {
+				see(max(n, runs), front...)
+			}
+		}
+		return nil
+	}}
+}
+
+// randomFront draws points uniformly.
+func randomFront(p *problem, seed uint64, see seeing) error {
+	see(0, p.space.PresentSettings())
+	r := &rivalRun{keeper: &keeper{p: p, see: see, seeds: fixedSeeds(seed, 2)}}
+	at := p.space.Present()
+	for i := uint64(0); !r.spent(); i++ {
+		r.costs(p.space.Decode(at), []int{0, 1})
+		for j := range at {
+			at[j] = rng.NewKey(seed, 98).At(i).Float64(uint64(j))
+		}
+	}
+	return nil
+}
