@@ -18,7 +18,10 @@ import (
 
 // Problems of two objectives: the simulator problems' workloads and queue file, for
 // makespan against mean response ratio, and for the mean completion of one queue
-// against that of another. All objectives are minimised.
+// against that of another. All objectives are minimised. What loses jobs that the
+// present configuration does, or leaves too little room for applications, costs more in
+// both, by the same rule for all methods and for the truth, as on the trees; package
+// tune gets it as the command gives it.
 
 // frontObjectives lists the pairs.
 func frontObjectives() [][]string {
@@ -46,28 +49,34 @@ func frontProblems(instance uint64, budget int) ([]*problem, error) {
 				return nil, err
 			}
 			c := &inputs.Case{Doc: doc, Cluster: simCluster(instance), Work: simWorkload(mix.name, mix.streams, instance), Calibration: yarn.Default()}
-			s, err := study.PrepareCase(context.Background(), c, study.Request{Objectives: pair, Windows: 1, Params: []string{"*"}})
+			s, err := study.PrepareCase(context.Background(), c, study.Request{Objectives: pair, Windows: 1, Workloads: -1, Params: []string{"*"}})
 			if err != nil {
 				return nil, err
 			}
-			out = append(out, frontProblem(s, mix.name+" "+strings.Join(pair, ", "), pair, instance, budget))
+			out = append(out, frontProblem(s, mix.name+" "+strings.Join(pair, ", "), pair, len(c.Work.Jobs), instance, budget))
 		}
 	}
 	return out, nil
 }
 
-func frontProblem(s *study.Study, name string, pair []string, instance uint64, budget int) *problem {
+func frontProblem(s *study.Study, name string, pair []string, jobs int, instance uint64, budget int) *problem {
 	var fail []float64
 	p := &problem{name: name, space: s.Space.Space, best: math.NaN(), budget: budget, instance: instance, candidates: s.Problem.Candidates, study: &s.Problem}
 	p.outcome = func(set tune.Settings, seed uint64, window int) tune.Outcome {
 		return s.Runner.Outcome(context.Background(), tune.Item{Settings: set, Seed: seed, Window: window})
 	}
+	g := &guarded{s: s, jobs: float64(jobs), short: s.Problem.Shortfall}
 	p.runs = func(set tune.Settings, seed uint64) []float64 {
-		o := p.outcome(set, seed, 0)
-		if o.Err != "" {
+		o, was := p.outcome(set, seed, 0), g.now(p, at{seed, 0})
+		if o.Err != "" || was.Err != "" {
 			return slices.Clone(fail)
 		}
-		return []float64{o.Metrics[pair[0]], o.Metrics[pair[1]]}
+		more := g.losses(set, o, was)
+		var out []float64
+		for _, metric := range pair {
+			out = append(out, o.Metrics[metric]+more*was.Metrics[metric])
+		}
+		return out
 	}
 	truth := func(set tune.Settings) []float64 {
 		var all [][]float64

@@ -112,6 +112,21 @@ func (g *guarded) now(p *problem, in at) tune.Outcome {
 	return o
 }
 
+// lost is the part of the jobs that a run has lost and the present's has not.
+func (g *guarded) lost(o, was tune.Outcome) float64 {
+	return math.Max(0, float64(len(o.Lost)-len(was.Lost))) / g.jobs
+}
+
+// losses is what a run's lost jobs and the shortfall add to a cost, in parts of the
+// present's.
+func (g *guarded) losses(set tune.Settings, o, was tune.Outcome) float64 {
+	more := lossWeight * g.lost(o, was)
+	if g.short != nil {
+		more += g.short(set)
+	}
+	return more
+}
+
 // cost is the mean objective over the present's, 1 for the present, and what is
 // added for limits, losses and shortfall.
 func (g *guarded) cost(p *problem, set tune.Settings, ins []at) float64 {
@@ -134,7 +149,7 @@ func (g *guarded) cost(p *problem, set tune.Settings, ins []at) float64 {
 			sum += a / b
 			n++
 		}
-		lost += math.Max(0, float64(len(o.Lost)-len(was.Lost))) / g.jobs / float64(len(ins))
+		lost += g.lost(o, was) / float64(len(ins))
 		for k, c := range g.limits {
 			limit := c.Limit
 			if c.Factor != 0 {
