@@ -6,6 +6,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -32,6 +33,7 @@ type config struct {
 	workers          int
 	instance, seed   uint64
 	plots, slow      bool
+	stored           bool
 	python, torch    string // interpreters of the scripts in rivals; empty leaves those methods out
 	rscript          string
 	half             string // of the tree problems
@@ -48,6 +50,7 @@ func run(args []string, stderr io.Writer) int {
 	fs.StringVar(&c.name, "name", "", "name of the report search-bench-NAME.md; empty is the suite's")
 	fs.StringVar(&c.only, "only", "", "parts of method names to keep, separated by semicolons; \"ours\" means exactly that")
 	fs.StringVar(&c.store, "store", "", "file that keeps finished repeats and is continued")
+	fs.BoolVar(&c.stored, "stored", false, "run nothing: report what -store holds, of methods with a repeat of every problem")
 	fs.StringVar(&c.problems, "problems", "", "parts of problem names to keep, separated by semicolons")
 	fs.StringVar(&c.dims, "dims", "5,10,20,40", "dimensions of the test functions")
 	fs.DurationVar(&c.limit, "limit", 0, "start no further repeat after this time; 0 is no limit")
@@ -96,9 +99,6 @@ func bench(c config, stderr io.Writer) error {
 	for _, p := range ps {
 		p.lengths = lengths
 	}
-	if len(ps) == 0 || len(ms) == 0 {
-		return fmt.Errorf("-problems %q and -only %q keep %d problems and %d methods; allowed: at least one of each", c.problems, c.only, len(ps), len(ms))
-	}
 	if c.others > 0 {
 		shorten(ms, c.others)
 	}
@@ -108,6 +108,16 @@ func bench(c config, stderr io.Writer) error {
 			return err
 		}
 		defer keep.f.Close()
+	}
+	if c.stored {
+		if keep == nil {
+			return errors.New("-stored needs -store")
+		}
+		keep.only = true
+		ms = keep.complete(ps, ms, c.repeats, c.seed)
+	}
+	if len(ps) == 0 || len(ms) == 0 {
+		return fmt.Errorf("-problems %q and -only %q keep %d problems and %d methods; allowed: at least one of each", c.problems, c.only, len(ps), len(ms))
 	}
 	start := time.Now()
 	tb, err := runAll(ps, ms, c.repeats, c.workers, c.seed, keep, func(tb *table, done int) (bool, error) {
@@ -184,6 +194,9 @@ func (c config) arguments() string {
 	}
 	if c.only != "" {
 		s += fmt.Sprintf(" -only %q", c.only)
+	}
+	if c.stored {
+		s += " -stored -store FILE"
 	}
 	if c.others > 0 {
 		s += fmt.Sprintf(" -others %d", c.others)

@@ -4,17 +4,14 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strings"
 )
 
 // writeReport writes the tables as Markdown.
 func writeReport(w io.Writer, title string, plots bool, tb *table, ref int) {
 	fmt.Fprintf(w, "## %s\n\n", title)
 	fmt.Fprintf(w, "%d problems, %d repeats, %d runs each.\n\n", len(tb.problems), len(tb.cells[0][0]), tb.problems[0].budget)
-	for m, me := range tb.methods {
-		if n := len(tb.cells[0][m]); n < len(tb.cells[0][ref]) {
-			fmt.Fprintf(w, "%s: %d repeats.\n\n", me.name, n)
-		}
-	}
+	tb.writeRepeats(w, ref)
 	if plots {
 		fmt.Fprintf(w, "Plots: [targets reached](search/search-ecdf-%s.svg), [the same with parts switched off](search/search-ecdf-parts-%s.svg); regret over runs in search/search-anytime-*.svg.\n\n", title, title)
 	}
@@ -96,4 +93,25 @@ func writeFinals(w io.Writer, tb *table) {
 		fmt.Fprintf(w, " %.3f |", math.Exp(logs[m]))
 	}
 	fmt.Fprint(w, "\n\n")
+}
+
+// writeRepeats says which methods have other numbers of repeats than the reference.
+func (tb *table) writeRepeats(w io.Writer, ref int) {
+	var parts []string
+	for m, me := range tb.methods {
+		least, most := len(tb.cells[0][m]), 0
+		for p := range tb.cells {
+			n := len(tb.cells[p][m])
+			least, most = min(least, n), max(most, n)
+		}
+		switch {
+		case least < most:
+			parts = append(parts, fmt.Sprintf("%s %d or %d", me.name, least, most))
+		case least != len(tb.cells[0][ref]):
+			parts = append(parts, fmt.Sprintf("%s %d", me.name, least))
+		}
+	}
+	if len(parts) > 0 {
+		fmt.Fprintf(w, "Repeats: %s.\n\n", strings.Join(parts, "; "))
+	}
 }

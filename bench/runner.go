@@ -127,8 +127,8 @@ func (p *problem) metered() *problem {
 	return &q
 }
 
-// job is one repeat of one method on one problem.
-type job struct{ p, m, r int }
+// job is one repeat of one method on one problem, and its place in the cell.
+type job struct{ p, m, r, at int }
 
 // runAll fills a table repeat by repeat; jobs are shared by workers and land
 // where they belong, so the table does not depend on their number. more is
@@ -159,9 +159,11 @@ func (m method) wants(r int) bool { return m.most == 0 || r < m.most }
 
 // repeat adds one repeat to every cell.
 func (tb *table) repeat(r, workers int, seed uint64, kept *store) error {
+	var todo []job
 	for p := range tb.cells {
 		for m := range tb.cells[p] {
-			if tb.methods[m].wants(r) {
+			if tb.methods[m].wants(r) && kept.allows(tb.problems[p], tb.methods[m], seed*1000+uint64(r)) {
+				todo = append(todo, job{p, m, r, len(tb.cells[p][m])})
 				tb.cells[p][m] = append(tb.cells[p][m], nil)
 			}
 		}
@@ -180,17 +182,13 @@ func (tb *table) repeat(r, workers int, seed uint64, kept *store) error {
 				if err != nil && failed == nil {
 					failed = err
 				}
-				tb.cells[j.p][j.m][j.r] = t
+				tb.cells[j.p][j.m][j.at] = t
 				mu.Unlock()
 			}
 		})
 	}
-	for p := range tb.problems {
-		for m := range tb.methods {
-			if tb.methods[m].wants(r) {
-				jobs <- job{p, m, r}
-			}
-		}
+	for _, j := range todo {
+		jobs <- j
 	}
 	close(jobs)
 	wg.Wait()

@@ -52,11 +52,7 @@ func opponents(tb *table) []int {
 func writeTrees(w io.Writer, tb *table) {
 	stops := treeStops(tb.problems[0].budget)
 	fmt.Fprintf(w, "%d problems, %d repeats. Cost: the objective of the recommended settings over the present's, mean of %d held-out runs, with what limits, lost jobs and shortfall add; 1 is the present, less is better; median over repeats.\n\n", len(tb.problems), len(tb.cells[0][0]), treeTruth)
-	for m, me := range tb.methods {
-		if n := len(tb.cells[0][m]); n < len(tb.cells[0][0]) {
-			fmt.Fprintf(w, "%s: %d repeats.\n\n", me.name, n)
-		}
-	}
+	tb.writeRepeats(w, 0)
 	fmt.Fprintf(w, "Mean cost over problems, and problems on which %q is more than a point better and more than a point worse:\n\n| method |", tb.methods[0].name)
 	for _, n := range stops {
 		fmt.Fprintf(w, " %d runs | better, worse |", n)
