@@ -6,51 +6,82 @@ import (
 )
 
 // learner is a Sampler that learns from points it has not asked for, such as the
-// caller's candidates or those of another stage. All of a call share their seeds.
+// caller's candidates or those of another stage. All of a call share their seeds, and
+// those of other calls with the same block do, too; ownBlock is like no other.
 type learner interface {
-	learn(points []Point, scores []Score)
+	learn(points []Point, scores []Score, block int)
 }
+
+// blockAware is a Sampler that is told before Tell on which block its generation was
+// measured; without that, on one of its own.
+type blockAware interface{ tellBlock(block int) }
+
+// ownBlock is a block of points that share their seeds with no others.
+const ownBlock = -1
 
 // archive is what a model of the costs is fitted to: points in blocks that share
 // their seeds.
 type archive struct {
 	points []Point
-	block  []int
-	y      []float64
+	scores []Score
+	shared []int // per point, the block as it was told, or one below 0 of its own
+	owns   int   // blocks of their own so far
+	fresh  int   // points since a model was fitted
+
+	block  []int // per point, numbered from 0
 	blocks int
-	fresh  int // points since a model was fitted
+	y      []float64
 }
 
-// maxArchive bounds the points of a model; the oldest blocks leave first, as a
-// search moves on.
+// maxArchive bounds the points of a model; the oldest leave first, as a search moves on.
 const maxArchive = 160
 
-// add takes a block.
-func (a *archive) add(points []Point, scores []Score) {
+// add takes points of a block.
+func (a *archive) add(points []Point, scores []Score, block int) {
 	if len(points) < 2 {
 		return
 	}
-	a.points = append(a.points, points...)
-	a.y = append(a.y, levels(scores)...)
+	if block == ownBlock {
+		a.owns++
+		block = -a.owns
+	}
+	a.points, a.scores = append(a.points, points...), append(a.scores, scores...)
 	for range points {
-		a.block = append(a.block, a.blocks)
+		a.shared = append(a.shared, block)
 	}
-	a.blocks++
 	a.fresh += len(points)
-	n := 0
-	for len(a.points)-n > maxArchive {
-		n++
-	}
-	for n > 0 && n < len(a.block) && a.block[n] == a.block[n-1] {
-		n++
+	n := max(0, len(a.points)-maxArchive)
+	for n > 0 && n < len(a.points) && a.shared[n] < 0 && a.shared[n] == a.shared[n-1] {
+		n++ // a part of a block has lost what it was compared with
 	}
 	if n > 0 {
-		a.points, a.y, a.block = slices.Clone(a.points[n:]), slices.Clone(a.y[n:]), slices.Clone(a.block[n:])
-		first := a.block[0]
-		for i := range a.block {
-			a.block[i] -= first
+		a.points, a.scores, a.shared = slices.Clone(a.points[n:]), slices.Clone(a.scores[n:]), slices.Clone(a.shared[n:])
+	}
+	a.settle()
+}
+
+// settle numbers the blocks and sets the levels of each.
+func (a *archive) settle() {
+	number := map[int]int{}
+	var members [][]int
+	a.block, a.y = make([]int, len(a.points)), make([]float64, len(a.points))
+	for i, id := range a.shared {
+		b, ok := number[id]
+		if !ok {
+			b = len(members)
+			number[id], members = b, append(members, nil)
 		}
-		a.blocks -= first
+		a.block[i], members[b] = b, append(members[b], i)
+	}
+	a.blocks = len(members)
+	for _, of := range members {
+		scores := make([]Score, len(of))
+		for k, i := range of {
+			scores[k] = a.scores[i]
+		}
+		for k, v := range levels(scores) {
+			a.y[of[k]] = v
+		}
 	}
 }
 

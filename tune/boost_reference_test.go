@@ -213,12 +213,12 @@ func TestLevelsByHand(t *testing.T) {
 // one point tells nothing.
 func TestArchiveDropsTheOldest(t *testing.T) {
 	var a archive
-	block := func(n int, mark float64) ([]Point, []Score) {
+	block := func(n int, mark float64) ([]Point, []Score, int) {
 		points, scores := make([]Point, n), make([]Score, n)
 		for i := range points {
 			points[i], scores[i] = Point{mark}, Score{Values: []float64{float64(i)}}
 		}
-		return points, scores
+		return points, scores, ownBlock
 	}
 	a.add(block(1, 0))
 	if len(a.points) != 0 || a.blocks != 0 {

@@ -89,7 +89,7 @@ func TestArchiveIsBounded(t *testing.T) {
 		for i := range points {
 			points[i], scores[i] = Point{float64(g)}, Score{Values: []float64{float64(i)}}
 		}
-		a.add(points, scores)
+		a.add(points, scores, ownBlock)
 		if len(a.points) > maxArchive || len(a.points) != len(a.y) || len(a.points) != len(a.block) || a.block[0] != 0 || a.block[len(a.block)-1] != a.blocks-1 {
 			t.Fatalf("generation %d: %d points, blocks %d to %d of %d", g, len(a.points), a.block[0], a.block[len(a.block)-1], a.blocks)
 		}

@@ -63,6 +63,7 @@ type cmaes struct {
 	cuts   [][]float64 // per ordered coordinate
 	told   bool
 	known  surrogate
+	on     int // block of the generation
 }
 
 var (
@@ -70,13 +71,14 @@ var (
 	_ Recommender = (*cmaes)(nil)
 	_ noiseAware  = (*cmaes)(nil)
 	_ learner     = (*cmaes)(nil)
+	_ blockAware  = (*cmaes)(nil)
 )
 
 // startSigma is the first step, as a part of the range.
 const startSigma = 0.3
 
 func newCMAES(c SamplerConfig) (Sampler, error) {
-	s := &cmaes{cfg: c, start: c.start(), known: surrogate{trust: preTrust}}
+	s := &cmaes{cfg: c, start: c.start(), on: ownBlock, known: surrogate{trust: preTrust}}
 	for i := range c.Space.Dim() {
 		if c.Space.Unordered(i) && c.Off&PartCategories == 0 {
 			s.cats = append(s.cats, newCategorical(i, c.Space.Cuts(i), s.start[i]))
@@ -227,7 +229,8 @@ func (s *cmaes) Tell(points []Point, scores []Score) {
 	s.gen++
 	s.points += len(points)
 	s.known.test(scores)
-	s.known.add(points, scores)
+	s.known.add(points, scores, s.on)
+	s.on = ownBlock
 	rank := order(scores)
 	total := float64(s.n + len(s.cats))
 	for _, c := range s.cats {

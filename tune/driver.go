@@ -99,6 +99,7 @@ type driver struct {
 type generation struct {
 	points []Point
 	scores []Score
+	block  int // of shared seeds, or ownBlock
 }
 
 func newDriver(p Problem, o Options) (*driver, error) {
@@ -162,7 +163,7 @@ func (d *driver) newSampler(start Point) (err error) {
 	}
 	if l, ok := d.sampler.(learner); ok && err == nil {
 		for _, g := range d.learned {
-			l.learn(g.points, g.scores)
+			l.learn(g.points, g.scores, g.block)
 		}
 	}
 	return err
@@ -172,8 +173,8 @@ func (d *driver) newSampler(start Point) (err error) {
 const maxLearned = 100
 
 // learn keeps a block of a generation for samplers to come.
-func (d *driver) learn(points []Point, scores []Score) {
-	d.learned = lastOf(append(d.learned, generation{points, scores}), maxLearned)
+func (d *driver) learn(points []Point, scores []Score, block int) {
+	d.learned = lastOf(append(d.learned, generation{points, scores, block}), maxLearned)
 }
 
 // learnFrom keeps what trials of the caller have shown on common instances, and
@@ -192,8 +193,9 @@ func (d *driver) learnFrom(ts []*trial, ins []instance) error {
 		}
 		points, scores = append(points, p), append(scores, d.score(t, ins))
 	}
-	d.learn(points, scores)
-	l.learn(points, scores)
+	block := d.blockOf(ins)
+	d.learn(points, scores, block)
+	l.learn(points, scores, block)
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // generations asks and tells the sampler until the search's part of the budget
@@ -140,6 +141,13 @@ func (d *driver) generation(points []Point) error {
 	if err != nil {
 		return err
 	}
+	block := ownBlock
+	if d.repeats() {
+		block = d.blockOf(d.block())
+	}
+	if b, ok := d.sampler.(blockAware); ok {
+		b.tellBlock(block)
+	}
 	if !d.checksNoise(d.gen) {
 		d.sampler.Tell(points, scores)
 	} else {
@@ -152,8 +160,8 @@ func (d *driver) generation(points []Point) error {
 		d.sampler.Tell(points, scores)
 		d.sampler.(noiseAware).tellNoise(correlation)
 	}
-	d.history = append(d.history, generation{points, scores})
-	d.learn(points, scores)
+	d.history = append(d.history, generation{points, scores, block})
+	d.learn(points, scores, block)
 	d.remember(ts[order(scores)[0]])
 	d.forget()
 	return nil
@@ -177,6 +185,45 @@ const shortRuns = 300
 
 func (d *driver) shortStudy() bool { return d.budget > 0 && d.budget < shortRuns }
 
+// shortInstanceRuns is how many runs of a short study there are to each instance that its
+// generations are measured on, in turn, where there is one workload: fresh seeds for each
+// generation leave its points comparable with no others but by the model (bench/README.md).
+const shortInstanceRuns = 50
+
+// shortInstances is the number of these instances.
+func (d *driver) shortInstances() int { return max(1, d.budget/shortInstanceRuns) }
+
+// repeats reports whether generations are measured on shortInstances in turn. Where
+// workloads differ, each generation has another: a few would be all that the search sees.
+func (d *driver) repeats() bool {
+	return d.shortStudy() && len(d.search) == 1 && len(d.p.Objectives) == 1 && d.o.Replicates == 1 && d.o.Off&PartCRN == 0
+}
+
+// block is what a generation is measured on: fresh instances, or one of the first
+// races', on which the present configuration and the caller's candidates have runs.
+func (d *driver) block() []instance {
+	if !d.repeats() {
+		return d.instances(d.o.Replicates, d.search)
+	}
+	many := d.shortInstances()
+	if n := many - len(d.races); n > 0 {
+		d.races = append(d.races, d.instances(n, d.search)...)
+	}
+	k := d.gen % many
+	return d.races[k : k+1]
+}
+
+// blockOf is the number of a block that others may share, or ownBlock.
+func (d *driver) blockOf(ins []instance) int {
+	if !d.repeats() || len(ins) != 1 {
+		return ownBlock
+	}
+	if k := slices.Index(d.races, ins[0]); k >= 0 && k < d.shortInstances() {
+		return k
+	}
+	return ownBlock
+}
+
 // noiseEvery is the number of generations between checks of the noise.
 const noiseEvery = 6
 
@@ -185,7 +232,7 @@ const noiseEvery = 6
 func (d *driver) scoreGeneration(ts []*trial) ([]Score, error) {
 	scores := make([]Score, len(ts))
 	if d.o.Off&PartCRN == 0 {
-		block := d.instances(d.o.Replicates, d.search)
+		block := d.block()
 		err := d.measure("search", ts, block)
 		for i, t := range ts {
 			scores[i] = d.score(t, block)

@@ -38,8 +38,8 @@ func (d *driver) choose() error {
 	var left []*trial // the field, those that left last first
 	for r := 0; len(field) > 1; r++ {
 		n := max(2, budget/rounds/len(field))
-		if d.shortStudy() { // the two may be more than is left
-			n = min(n, d.unspent()/d.runsOn(field))
+		if d.shortStudy() { // two may be more than is left
+			n = min(max(1, budget/rounds/len(field)), d.unspent()/d.runsOn(field))
 		}
 		if n < 1 {
 			break
@@ -120,6 +120,9 @@ func (d *driver) contenders() ([]*trial, error) {
 	seen := map[int]bool{}
 	var out []*trial
 	places := min(maxContenders, max(3, d.share(d.halvingPart())/6))
+	if d.repeats() { // their runs tell who else deserves a place
+		places = min(maxContenders, max(4, d.share(d.halvingPart())/3))
+	}
 	add := func(t *trial) {
 		if !seen[t.id] && !t.failed && len(out) < places {
 			seen[t.id] = true
@@ -135,6 +138,11 @@ func (d *driver) contenders() ([]*trial, error) {
 	}
 	for _, t := range retreats {
 		add(t)
+	}
+	if d.repeats() {
+		for _, t := range d.believed() {
+			add(t)
+		}
 	}
 	for k := len(d.recent) - 1; k >= 0; k-- {
 		add(d.recent[k])

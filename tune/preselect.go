@@ -40,7 +40,12 @@ type surrogate struct {
 }
 
 // learn implements learner.
-func (s *cmaes) learn(points []Point, scores []Score) { s.known.add(points, scores) }
+func (s *cmaes) learn(points []Point, scores []Score, block int) {
+	s.known.add(points, scores, block)
+}
+
+// tellBlock implements blockAware.
+func (s *cmaes) tellBlock(block int) { s.on = block }
 
 // preselect replaces the last points of a generation by the best of more draws.
 func (s *cmaes) preselect(out []Point, key rng.Key) {

@@ -107,7 +107,7 @@ func TestPreselection(t *testing.T) {
 				p := uniformPoint(rng.NewKey(8, uint64(j)), 6)
 				points, scores = append(points, p), append(scores, Score{Values: []float64{sum2(p)}})
 			}
-			last.learn(points, scores)
+			last.learn(points, scores, ownBlock)
 			last.known.trust = trust
 			drawn[i] = s.Ask()
 		}

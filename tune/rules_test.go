@@ -214,7 +214,7 @@ type pupil struct {
 	scores []Score
 }
 
-func (p *pupil) learn(points []Point, scores []Score) {
+func (p *pupil) learn(points []Point, scores []Score, _ int) {
 	p.points, p.scores = append(p.points, points...), append(p.scores, scores...)
 }
 

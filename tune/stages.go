@@ -126,7 +126,7 @@ func (h held) Tell(points []Point, scores []Score) {
 }
 
 // learn implements learner with points of the whole space.
-func (h held) learn(points []Point, scores []Score) {
+func (h held) learn(points []Point, scores []Score, block int) {
 	l, ok := h.Sampler.(learner)
 	if !ok {
 		return
@@ -135,7 +135,14 @@ func (h held) learn(points []Point, scores []Score) {
 	for i, p := range points {
 		ps[i] = h.reduce(p)
 	}
-	l.learn(ps, scores)
+	l.learn(ps, scores, block)
+}
+
+// tellBlock implements blockAware.
+func (h held) tellBlock(block int) {
+	if b, ok := h.Sampler.(blockAware); ok {
+		b.tellBlock(block)
+	}
 }
 
 // Recommend returns what the sampler believes in, if it does.
