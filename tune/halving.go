@@ -37,9 +37,13 @@ func (d *driver) choose() error {
 	var ins []instance
 	var left []*trial // the field, those that left last first
 	for r := 0; len(field) > 1; r++ {
-		n := max(2, budget/rounds/len(field))
-		if d.shortStudy() { // two may be more than is left
-			n = min(max(1, budget/rounds/len(field)), d.unspent()/d.runsOn(field))
+		least := 2
+		if d.repeats() { // the field is larger, and most of it has a run already
+			least = 1
+		}
+		n := max(least, budget/rounds/len(field))
+		if d.shortStudy() { // that may be more than is left
+			n = min(n, d.unspent()/d.runsOn(field))
 		}
 		if n < 1 {
 			break
