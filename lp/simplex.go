@@ -55,7 +55,8 @@ func (s Simplex) SolveFrom(p *Problem, basis []int32) (*Solution, error) {
 	if limit <= 0 {
 		limit = 50*(t.m+t.n) + 1000
 	}
-	for t.iterations < limit {
+	// After the last change allowed one more look says whether it was the last needed.
+	for t.iterations <= limit {
 		done, err := t.iterate()
 		if err != nil {
 			return nil, err

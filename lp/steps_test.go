@@ -28,8 +28,10 @@ func TestIterationLimit(t *testing.T) {
 	if _, err := (Simplex{MaxIterations: 30}).Solve(p); err != ErrIterations {
 		t.Errorf("30 changes: %v, want %v", err, ErrIterations)
 	}
-	if s, err := (Simplex{MaxIterations: 40}).Solve(p); err != nil || s.Iterations != 31 {
-		t.Errorf("40 changes: %+v, %v", s, err)
+	for _, limit := range []int{31, 40} {
+		if s, err := (Simplex{MaxIterations: limit}).Solve(p); err != nil || s.Iterations != 31 {
+			t.Errorf("%d changes: %+v, %v", limit, s, err)
+		}
 	}
 }
 
