@@ -93,14 +93,8 @@ func readingsBeside(dir, paper string) string {
 	if paper != "coshh" {
 		return ""
 	}
-	f, err := os.Open(filepath.Join(dir, "coshh-readings.csv"))
-	if err != nil {
-		return ""
-	}
-	defer f.Close()
-	lines, err := csv.NewReader(f).ReadAll()
-	const first = 6 // column of the first reading
-	if err != nil || len(lines) < 2 || len(lines[0]) < first+2 {
+	lines := readReadings(dir).lines
+	if lines == nil {
 		return ""
 	}
 	count := func(column int) (t Tally) {
@@ -117,14 +111,14 @@ func readingsBeside(dir, paper string) string {
 		}
 		return t
 	}
-	best := first
-	for c := first; c+1 < len(lines[0]); c += 2 {
+	best := readingColumn
+	for c := readingColumn; c+1 < len(lines[0]); c += 2 {
 		if a, b := count(c), count(best); a.ClaimsMet+a.MagnitudesMet > b.ClaimsMet+b.MagnitudesMet {
 			best = c
 		}
 	}
 	return fmt.Sprintf(" [Side by side](coshh-readings.md), in one run of all readings: %q, the primary one by the sentences of the text, %s; %q, which meets most and would be chosen after looking, %s.",
-		lines[0][first], count(first), lines[0][best], count(best))
+		lines[0][readingColumn], count(readingColumn), lines[0][best], count(best))
 }
 
 // PrintCoshhReadings is the table of readings as plain lines.

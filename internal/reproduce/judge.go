@@ -26,7 +26,7 @@ func (s *Section) add(r Row) { s.Rows = append(s.Rows, r) }
 // claim adds a row for a statement about a figure; met tells whether an estimate
 // meets it. A statement that its null model meets is set apart.
 func (s *Section) claim(what, unit string, published float64, ours Estimate, n null, rule string, met func(Estimate) bool) {
-	r := Row{What: what, Unit: unit, Kind: Claim, Published: published, Ours: ours, Rule: rule, Verdict: verdict(met(ours))}
+	r := Row{What: what, Unit: unit, Kind: Claim, Published: published, Ours: ours, Rule: rule, Verdict: verdict(met(ours)), holds: met}
 	if met(exact(n.value)) {
 		r.Apart = "null model: " + n.name
 	}
@@ -75,15 +75,15 @@ func (s *Section) near(what, unit string, published float64, ours Estimate, shar
 
 // within adds a magnitude that is met within a distance of the published figure.
 func (s *Section) within(what, unit string, published float64, ours Estimate, reach float64, rule, group string) {
-	s.add(Row{What: what, Unit: unit, Kind: Magnitude, Published: published, Ours: ours, Rule: rule,
-		Verdict: verdict(math.Abs(ours.Mean-published) <= reach), reach: reach, group: group})
+	holds := func(e Estimate) bool { return math.Abs(e.Mean-published) <= reach }
+	s.add(Row{What: what, Unit: unit, Kind: Magnitude, Published: published, Ours: ours, Rule: rule, Verdict: verdict(holds(ours)), holds: holds, reach: reach, group: group})
 }
 
 // factor adds a magnitude that is met within a factor of two, for figures that
 // are differences of times.
 func (s *Section) factor(what, unit string, published float64, ours Estimate) {
-	s.add(Row{What: what, Unit: unit, Kind: Magnitude, Published: published, Ours: ours, Rule: "half to twice",
-		Verdict: verdict(ours.Mean >= published/2 && ours.Mean <= published*2), reach: published / 2})
+	holds := func(e Estimate) bool { return e.Mean >= published/2 && e.Mean <= published*2 }
+	s.add(Row{What: what, Unit: unit, Kind: Magnitude, Published: published, Ours: ours, Rule: "half to twice", Verdict: verdict(holds(ours)), holds: holds, reach: published / 2})
 }
 
 // rank adds a claim on the order of a table's figures: Spearman's correlation of

@@ -25,6 +25,7 @@ func experiments() []experiment {
 		{"coupling", []string{"figure 16"}, couplingBatches},
 		{"coupling", []string{"experiment copying"}, couplingCopying},
 		{"coupling", []string{"experiment racks"}, couplingRacks},
+		{"coupling", []string{"experiment wait"}, couplingWaits},
 		{"coshh", []string{"section 3.2"}, coshhProgram},
 		{"coshh", []string{"figure 6", "table 6", "figure 7", "figure 5", "table 7", "figure 8", "figure 10", "table 8", "figure 11", "figure 9", "table 9", "figure 12"}, coshhMain},
 		{"coshh", []string{"figure 13", "figure 14", "figure 15", "figure 16"}, coshhJobs},
@@ -104,15 +105,14 @@ func Run(ctx context.Context, paper, table string, opt Options) ([]Section, erro
 		if e.paper != paper || !anyOf(e.ids, want) {
 			continue
 		}
-		sections, err := e.run(r)
+		sections, err := r.fill(e)
 		if err != nil {
-			return nil, fmt.Errorf("reproducing %s, %s: %w", paper, strings.Join(e.ids, ", "), err)
+			return nil, err
 		}
 		for _, s := range sections {
 			if !want[s.ID] {
 				continue
 			}
-			s.constantNull()
 			s.Seen = datasets.Seen(s.Paper, s.ID)
 			if s.Missed() {
 				s.Notes = append(s.Notes, fmt.Sprintf("Why missed: [why.md](why.md#%s).", anchor(whyHeading(s.Paper, s.ID))))

@@ -43,8 +43,9 @@ type Row struct {
 	Apart string
 	Note  string
 
-	reach float64 // of a magnitude: the largest distance that is met
-	group string  // magnitudes of a group share a null model, the group's mean
+	holds func(Estimate) bool // the rule; nil where nothing is simulated
+	reach float64             // of a magnitude: the largest distance that is met
+	group string              // magnitudes of a group share a null model, the group's mean
 }
 
 // Counted reports whether the row is evidence.

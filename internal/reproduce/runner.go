@@ -47,6 +47,9 @@ type runner struct {
 	sets   map[string]*datasets.Set
 	thesis map[thesisWay]map[int]*thesisRun // by experiment
 	coshh  *datasets.CoshhReading
+	way    thesisWay                  // how the thesis's experiments are run
+	change func(trial) (trial, error) // of an experiment; nil for none
+	filled map[string][]Section       // by paper and first section
 	mu     sync.Mutex
 	done   int
 }
@@ -57,7 +60,7 @@ func newRunner(ctx context.Context, opt Options) *runner {
 	}
 	return &runner{
 		coshh: &datasets.CoshhReadings()[0],
-		ctx:   ctx, opt: opt, sets: map[string]*datasets.Set{}, thesis: map[thesisWay]map[int]*thesisRun{},
+		ctx:   ctx, opt: opt, sets: map[string]*datasets.Set{}, filled: map[string][]Section{}, thesis: map[thesisWay]map[int]*thesisRun{},
 		sims: sync.Pool{New: func() any { return mr1.NewSim() }},
 	}
 }
@@ -152,6 +155,15 @@ func classesByName(w *simcore.Workload) []int32 {
 // parallel; their order in the answer is that of the seeds.
 func (r *runner) measure(what string, n int, trials []trial, figure func(*outcome) []float64) ([][][]float64, error) {
 	n = r.replications(n)
+	if r.change != nil {
+		trials = slices.Clone(trials)
+		for i := range trials {
+			var err error
+			if trials[i], err = r.change(trials[i]); err != nil {
+				return nil, err
+			}
+		}
+	}
 	out := make([][][]float64, len(trials))
 	for i := range out {
 		out[i] = make([][]float64, n)

@@ -190,6 +190,7 @@ func (t Tally) String() string {
 func summary(dir string, sections []Section, p Provenance) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "# The papers' tables and figures, reproduced\n\n`%s`, seed %d, version %s. %s.\n", p.Command, p.Seed, p.Version, Total(sections))
+	b.Write(headlineTable(dir, sections))
 	for _, paper := range Papers() {
 		var own []Section
 		for i := range sections {
