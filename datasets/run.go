@@ -19,10 +19,13 @@ func machineRun() mr1.Config {
 	}
 }
 
-// omoRun is machineRun with the heartbeats of Hadoop 0.20.2 (section V-A).
+// omoRun is machineRun with the heartbeats and the merging of Hadoop 0.20.2 (section
+// V-A).
 func omoRun() mr1.Config {
 	c := machineRun()
 	c.Heartbeat = hadoop20Heartbeat * simcore.Second
+	c.Resource.SpillBuffer, c.Resource.MergeFactor = hadoopSortBuffer, hadoopSortFactor
+	c.Resource.MergeWhileCopying = true
 	return c
 }
 

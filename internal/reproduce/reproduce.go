@@ -40,6 +40,7 @@ func experiments() []experiment {
 		{"omo", []string{"figure 7", "figure 8", "figure 9", "figure 10", "figure 11", "figure 12", "figure 13"}, omoFigures},
 		{"omo", []string{"table 6", "table 7", "figure 14"}, omoTable67},
 		{"omo", []string{"experiment maps"}, omoFaster},
+		{"omo", []string{"experiment heap"}, omoHeap},
 		{"thesis", []string{"table 5.1"}, thesisTable51},
 		{"thesis", []string{"table 5.2", "table 5.3", "table 5.4"}, thesisPairs},
 		{"thesis", thesisIDs(1), thesisGroup(1)},

@@ -49,6 +49,7 @@ type runner struct {
 	coshh  *datasets.CoshhReading
 	way    thesisWay                  // how the thesis's experiments are run
 	change func(trial) (trial, error) // of an experiment; nil for none
+	heap   bool                       // reduces on YARN have heaps as large as their containers
 	filled map[string][]Section       // by paper and first section
 	mu     sync.Mutex
 	done   int
