@@ -43,28 +43,6 @@ func (s *Section) yardstick(what string, a, b []float64) {
 	s.show("mean relative difference, "+what, "%", math.NaN(), exact(100*meanRelativeError(a, b)))
 }
 
-// thesisRepeats returns the published figures of equal experiments, those of the
-// first of each pair and those of the second; effects are over their type's mean.
-func thesisRepeats(cells []thesisValue, effects bool) (x, y []float64) {
-	at := map[[2]int]float64{}
-	for _, c := range cells {
-		v := c.published
-		if effects {
-			v /= itemMean(cells, c.item, false)
-		}
-		at[[2]int{c.experiment, c.item}] = v
-	}
-	for _, pair := range thesisEqual {
-		for item := 1; item <= 7; item++ {
-			a, ok := at[[2]int{pair[0], item}]
-			if b, both := at[[2]int{pair[1], item}]; ok && both {
-				x, y = append(x, a), append(y, b)
-			}
-		}
-	}
-	return x, y
-}
-
 // thesisPairCells returns the published figures of experiments that are equal:
 // those of the first of each pair and those of the second.
 func thesisPairCells(pub *datasets.Table, kind byte, half int, runs map[int]*thesisRun) (x, y []float64, err error) {
@@ -78,6 +56,17 @@ func thesisPairCells(pub *datasets.Table, kind byte, half int, runs map[int]*the
 			cells = append(cells, cell)
 		}
 	}
-	x, y = thesisRepeats(cells, false)
+	at := map[[2]int]float64{}
+	for _, c := range cells {
+		at[[2]int{c.experiment, c.item}] = c.published
+	}
+	for _, pair := range thesisEqual {
+		for item := 1; item <= 7; item++ {
+			a, ok := at[[2]int{pair[0], item}]
+			if b, both := at[[2]int{pair[1], item}]; ok && both {
+				x, y = append(x, a), append(y, b)
+			}
+		}
+	}
 	return x, y, nil
 }

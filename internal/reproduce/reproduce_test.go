@@ -374,3 +374,22 @@ func TestEveryMissHasAReason(t *testing.T) {
 		}
 	}
 }
+
+// The correlation that repeats leave, by hand: ranks 1 to 8 have variance 63/12.
+func TestAttainable(t *testing.T) {
+	cells := func(v map[int]float64) (out []thesisValue) {
+		for n := 1; n <= 8; n++ {
+			out = append(out, thesisValue{experiment: n, item: 1, published: v[n]})
+		}
+		return out
+	}
+	// Ranks are the values. Pairs 2 and 5, 6 and 8: w = (1/2 + 1/2)/2 = 0.5, b = (64-1)/12.
+	got := attainable(cells(map[int]float64{1: 1, 2: 2, 5: 3, 3: 4, 6: 5, 8: 6, 4: 7, 7: 8}), false)
+	if want := math.Sqrt(1 - 0.5/5.25); math.Abs(got-want) > 1e-12 {
+		t.Errorf("%v, want %v", got, want)
+	}
+	// Pairs 1 and 8 apart: w = 49/2 and 25/2, more than the table varies by.
+	if got := attainable(cells(map[int]float64{2: 1, 5: 8, 6: 2, 8: 7, 1: 3, 3: 4, 4: 5, 7: 6}), false); got != 0 {
+		t.Errorf("%v, want 0", got)
+	}
+}
