@@ -72,7 +72,9 @@ type Classes struct {
 	List   []Class
 	Labels []int // class of each job it was made from
 	Scaler *Scaler
-	opt    ClassOptions
+	// Distances is how many distances between a job and a centre it took to make them.
+	Distances int64
+	opt       ClassOptions
 }
 
 // Classify clusters jobs into classes.
@@ -99,7 +101,7 @@ func Classify(jobs []Job, opt ClassOptions) (*Classes, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.Labels = r.Labels
+	c.Labels, c.Distances = r.Labels, r.Distances
 	c.fill(jobs, scaled, r)
 	return c, nil
 }

@@ -49,6 +49,7 @@ type Result struct {
 	Sizes      []int       // points of each cluster, all positive
 	Inertia    float64     // sum of squared distances to the centres
 	Iterations int         // rounds of the start that won
+	Distances  int64       // between a point and a centre that were computed, over all starts
 }
 
 // purpose of this package's draws, see rng.NewKey.
@@ -74,13 +75,16 @@ func KMeans(points [][]float64, opt Options) (*Result, error) {
 		return lloyd(points, clone(opt.Centers), opt.MaxIterations, tol), nil
 	}
 	var best *Result
+	var distances int64
 	for s := range opt.Restarts {
 		key := rng.NewKey(opt.Seed, purposeKMeans).At(uint64(s))
 		r := lloyd(points, plusPlus(points, opt.K, key), opt.MaxIterations, tol)
+		distances += r.Distances
 		if best == nil || r.Inertia < best.Inertia {
 			best = r
 		}
 	}
+	best.Distances = distances
 	return best, nil
 }
 
@@ -175,6 +179,7 @@ func lloyd(points, centers [][]float64, rounds int, tol float64) *Result {
 		}
 	}
 	r.Iterations = min(r.Iterations, rounds)
+	r.Distances = int64(r.Iterations) * int64(len(points)) * int64(len(r.Centers))
 	r.finish(points)
 	return r
 }

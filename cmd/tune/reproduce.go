@@ -115,7 +115,7 @@ table is printed, and written only where --out is given.`,
 	f.Uint64Var(&opt.Seed, "seed", 1, "first seed")
 	f.IntVar(&opt.Workers, "workers", 0, "simulations at a time; 0 = all cores (the result is the same)")
 	f.IntVar(&opt.Replications, "replications", 0, "of every experiment; 0 = its own number")
-	f.BoolVar(&overhead, "overhead", false, "measure scheduling time too; these rows differ from run to run")
+	f.BoolVar(&overhead, "overhead", false, "measure scheduling time in seconds too, beside the operations that are judged; these rows differ from run to run")
 	f.BoolVar(&readings, "readings", false, "COSHH under every reading of its set-up, with the sentences of the paper that each contradicts")
 	c.AddCommand(newPromiseCmd(e))
 	c.AddCommand(newRealCmd(e))

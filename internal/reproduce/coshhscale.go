@@ -24,17 +24,17 @@ type coshhScale struct {
 	overhead   func(o *Section, times [3][]Estimate)
 }
 
-// coshhScaling fills the four figures; those of scheduling times with a clock
-// only.
+// coshhScaling fills the four figures.
 func (r *runner) coshhScaling(c *coshhScale) ([]Section, error) {
 	var completion, overhead []Section
 	for i, trace := range []string{"Yahoo!", "Facebook"} {
 		f := Section{Paper: "coshh", ID: fmt.Sprintf("figure %d", c.figure+i), Title: fmt.Sprintf("Completion time over the number of %s, %s", c.what, trace),
 			Source: c.source, Setup: fmt.Sprintf(c.setup, trace)}
 		o := Section{Paper: "coshh", ID: fmt.Sprintf("figure %d", c.figure+2+i), Title: fmt.Sprintf("Scheduling time over the number of %s, %s", c.what, trace),
-			Source: f.Source, Setup: f.Setup, Measured: true}
+			Source: f.Source, Setup: f.Setup}
 		var xs []float64
 		var curves, times [3][]Estimate
+		var most [][][]float64 // with the most jobs or resources
 		for _, n := range c.counts {
 			ds, err := c.load(trace, n)
 			if err != nil {
@@ -46,18 +46,18 @@ func (r *runner) coshhScaling(c *coshhScale) ([]Section, error) {
 			}
 			for k := range curves {
 				curves[k] = append(curves[k], estimate(column(m[k], 0)))
-				times[k] = append(times[k], estimate(column(m[k], 4)))
+				times[k] = append(times[k], estimate(column(m[k], coshhOps)))
 			}
+			most = m
 			xs = append(xs, float64(n))
 		}
 		c.completion(&f, xs, curves)
 		f.Charts = []Chart{{c.what, curve(f.Title, c.what, "mean completion time, s", xs, coshhNames, curves[:])}}
 		completion = append(completion, f)
-		if r.opt.Clock != nil {
-			c.overhead(&o, times)
-			o.Charts = []Chart{{"overhead", curve(o.Title, c.what, "scheduling time, s", xs, coshhNames, times[:])}}
-			overhead = append(overhead, o)
-		}
+		c.overhead(&o, times)
+		r.coshhSeconds(&o, coshhNames, most)
+		o.Charts = []Chart{{"overhead", curve(o.Title, c.what, opsUnit, xs, coshhNames, times[:])}}
+		overhead = append(overhead, o)
 	}
 	return append(completion, overhead...), nil
 }
@@ -82,8 +82,8 @@ func coshhJobs(r *runner) ([]Section, error) {
 		},
 		overhead: func(o *Section, times [3][]Estimate) {
 			last := len(times[0]) - 1
-			o.above("COSHH costs more than FIFO at 100 jobs", "s", apartBy(times[2][last], times[0][last]))
-			o.above("COSHH costs more than Fair at 100 jobs", "s", apartBy(times[2][last], times[1][last]))
+			o.above("COSHH costs more than FIFO at 100 jobs", opsUnit, apartBy(times[2][last], times[0][last]))
+			o.above("COSHH costs more than Fair at 100 jobs", opsUnit, apartBy(times[2][last], times[1][last]))
 		},
 	})
 }
@@ -124,10 +124,10 @@ func coshhResources(r *runner) ([]Section, error) {
 		overhead: func(o *Section, times [3][]Estimate) {
 			last := len(times[0]) - 1
 			for k := 1; k < 3; k++ {
-				o.above(coshhNames[k]+" costs more with 102 resources than with 6", "s", apartBy(times[k][last], times[k][0]))
+				o.above(coshhNames[k]+" costs more with 102 resources than with 6", opsUnit, apartBy(times[k][last], times[k][0]))
 			}
-			o.above("COSHH's cost grows more than Fair's", "s", apartBy(apartBy(times[2][last], times[2][0]), apartBy(times[1][last], times[1][0])))
-			o.show("COSHH's scheduling time at 102 resources (the paper's Java: at most)", "s", c.value("scalability-overhead-seconds"), times[2][last])
+			o.above("COSHH's cost grows more than Fair's", opsUnit, apartBy(apartBy(times[2][last], times[2][0]), apartBy(times[1][last], times[1][0])))
+			o.Notes = append(o.Notes, fmt.Sprintf("The paper's Java took at most %s s with 102 resources.", Number(c.value("scalability-overhead-seconds"))))
 		},
 	})
 }
@@ -178,13 +178,14 @@ func coshhSensitivity(r *runner) ([]Section, error) {
 		}
 		f.Charts = []Chart{{"error", curve(f.Title, "largest error, %", "mean completion time, s", errs, []string{"COSHH"}, [][]Estimate{line})}}
 		completion = append(completion, f)
-		if r.opt.Clock != nil {
-			o := Section{Paper: "coshh", ID: fmt.Sprintf("figure %d", 23+i), Title: "Scheduling time over errors of estimates, " + set, Source: f.Source, Setup: f.Setup, Measured: true}
-			for k, e := range errs {
-				o.show(fmt.Sprintf("COSHH-%g", e), "s", nan(), estimate(column(m[k+2], 4)))
-			}
-			overhead = append(overhead, o)
+		o := Section{Paper: "coshh", ID: fmt.Sprintf("figure %d", 23+i), Title: "Scheduling time over errors of estimates, " + set, Source: f.Source, Setup: f.Setup}
+		var names []string
+		for k, e := range errs {
+			names = append(names, fmt.Sprintf("COSHH-%g", e))
+			o.show(names[k], opsUnit, nan(), estimate(column(m[k+2], coshhOps)))
 		}
+		r.coshhSeconds(&o, names, m[2:])
+		overhead = append(overhead, o)
 	}
 	return append(completion, overhead...), nil
 }

@@ -31,8 +31,9 @@ type Options struct {
 	Seed    uint64 // first seed; replication i uses Seed + i
 	// Replications of every experiment; 0 = each experiment's own number.
 	Replications int
-	// Clock measures scheduling time for the papers that report it; nil leaves
-	// those rows out. Its figures are the only ones that differ between runs.
+	// Clock measures scheduling time for the papers that report it, beside the
+	// operations that are judged; nil leaves those rows out. Its figures are the only
+	// ones that differ between runs.
 	Clock func() time.Duration
 	// Progress, if set, is told what has been done; it is called from one
 	// goroutine at a time.
@@ -88,7 +89,7 @@ type trial struct {
 	queues    *sched.MR1Config // of capacity-mr1; nil for others
 	record    bool             // events are recorded
 	series    bool             // with the running tasks over time
-	timed     bool             // the scheduler's own time is measured
+	timed     bool             // the scheduler's operations are counted, and its time measured with a clock
 	shift     uint64           // added to the seeds
 }
 
@@ -98,6 +99,7 @@ type outcome struct {
 	scheduler mr1.Scheduler
 	recording *recording // nil unless asked for
 	took      time.Duration
+	ops       float64 // operations of the scheduler
 	workload  *simcore.Workload
 	class     []int32 // for the thesis: class of type i+1
 }
@@ -121,13 +123,19 @@ func (r *runner) run(t *trial, seed uint64) (*outcome, error) {
 		out.recording = newRecording(len(t.set.Workload.Jobs), t.series)
 		cfg.Trace = out.recording.event
 	}
-	var timed *sched.Timed
+	var timed, counted *sched.Timed
+	if t.timed {
+		counted = sched.Count(s)
+	}
 	if r.opt.Clock != nil && t.timed {
 		// The clock may be that of a thread.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		timed = sched.Time(s, r.opt.Clock)
 		s = timed.Scheduler()
+	}
+	if counted != nil {
+		s = counted.Around(s)
 	}
 	sim := r.sims.Get().(*mr1.Sim)
 	defer r.sims.Put(sim)
@@ -136,6 +144,9 @@ func (r *runner) run(t *trial, seed uint64) (*outcome, error) {
 	}
 	if timed != nil {
 		out.took = timed.AllBeats()
+	}
+	if counted != nil {
+		out.ops = float64(counted.AllBeats())
 	}
 	return out, nil
 }

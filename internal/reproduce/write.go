@@ -95,7 +95,7 @@ func markdown(paper string, sections []Section, p Provenance) []byte {
 		s := &sections[i]
 		fmt.Fprintf(&b, "\n## %s: %s\n\n%s. %s.\n", strings.ToUpper(s.ID[:1])+s.ID[1:], s.Title, s.Source, s.Setup)
 		if s.Measured {
-			b.WriteString("Scheduling time is measured on the machine that ran this and differs from run to run.\n")
+			b.WriteString("Seconds spent in the scheduler are measured on the machine that ran this, differ from run to run and are not judged.\n")
 		}
 		if len(s.Seen) > 0 {
 			fmt.Fprintf(&b, "Chosen after looking at rows of this section: %s.\n", strings.Join(s.Seen, ", "))

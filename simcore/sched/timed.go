@@ -33,6 +33,16 @@ type Timed struct {
 	idle   simcore.Time // nodes times the time they had one while a task waited
 }
 
+// Count wraps a scheduler that is about to run and measures it in its operations, a
+// nanosecond standing for one; nil if it counts none.
+func Count(s mr1.Scheduler) *Timed {
+	c, ok := s.(Counter)
+	if !ok {
+		return nil
+	}
+	return Time(s, func() time.Duration { return time.Duration(c.Operations()) })
+}
+
 // Time wraps a scheduler that is about to run.
 func Time(s mr1.Scheduler, clock func() time.Duration) *Timed {
 	t := &Timed{inner: s, clock: clock}
@@ -89,6 +99,12 @@ func (t *Timed) follow(v *mr1.View, e mr1.Event) {
 	case before+by == 0 && by < 0:
 		t.count--
 	}
+}
+
+// Around is Scheduler with the hooks of another wrapper of the same scheduler.
+func (t *Timed) Around(s mr1.Scheduler) mr1.Scheduler {
+	t.inner = s
+	return t.Scheduler()
 }
 
 // Scheduler returns what to run: it has the hooks Starter, Observer and Gate,
