@@ -71,7 +71,7 @@ func sharedLearningRun() mr1.Config {
 
 // thesis5Run is the thesis's real cluster: heartbeats of 300 ms, resources
 // shared; the disks that hold map output serve the copying reduces, which merge on
-// theirs with Hadoop's defaults.
+// theirs with Hadoop's defaults, while they copy and afterwards.
 func thesis5Run() mr1.Config {
 	return mr1.Config{
 		DurationConfig: simcore.DurationConfig{Model: simcore.Resources},

@@ -140,12 +140,13 @@ func (t *readingTable) line(id, what string) []string {
 	return nil
 }
 
-// explain lists the readings that meet a row, the first three of many.
+// explain lists the readings beside the primary one that meet a row, the first three of
+// many.
 func (t *readingTable) explain(id, what string) (string, bool) {
 	l := t.line(id, what)
 	var parts []string
 	n := 0
-	for c := readingColumn; l != nil && c+1 < len(l); c += 2 {
+	for c := readingColumn + 2; l != nil && c+1 < len(l); c += 2 {
 		if l[c+1] != string(Met) {
 			continue
 		}
@@ -188,10 +189,15 @@ func (t *readingTable) headlines() []byte {
 		}
 	}
 	fmt.Fprintf(&b, "\nCOSHH's headlines under [every reading of its set-up](coshh-readings.md), %% lower; met ones in bold.\n\n%s\n%s\n%s\n", head, rule, published)
+	most, by := 0, ""
 	for c := readingColumn; c+1 < len(t.lines[0]); c += 2 {
 		fmt.Fprintf(&b, "| %s |", t.lines[0][c])
+		met := 0
 		for _, l := range lines {
 			if l[c+1] == string(Met) {
+				if met++; met > most {
+					most, by = met, t.lines[0][c]
+				}
 				fmt.Fprintf(&b, " **%s** |", short(l[c]))
 			} else {
 				fmt.Fprintf(&b, " %s |", short(l[c]))
@@ -199,5 +205,6 @@ func (t *readingTable) headlines() []byte {
 		}
 		b.WriteString("\n")
 	}
+	fmt.Fprintf(&b, "\nThe most that one reading meets are %d of %d (%s).\n", most, len(lines), by)
 	return b.Bytes()
 }
