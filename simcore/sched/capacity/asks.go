@@ -40,6 +40,7 @@ func (s *Scheduler) Ask(id yarn.AppID, asks []yarn.Ask, release []int32, resp *y
 	if s.conf.Autocorrect && len(asks) > 0 {
 		asks = s.corrected(a, asks, resp)
 	}
+	neutral := len(release) == 0 && len(asks) > 0 && s.onlyCounts(a, asks)
 	if len(asks) > 0 && s.ask(a, asks) && a.queue.conf.SizeBasedWeight {
 		a.queue.needsReorder(a)
 	}
@@ -52,6 +53,9 @@ func (s *Scheduler) Ask(id yarn.AppID, asks []yarn.Ask, release []int32, resp *y
 	}
 	if len(asks)+len(release) > 0 { // what else a master hears is nothing to a node
 		s.clock++
+		if neutral && s.asksOn(a) {
+			s.neutral++
+		}
 	}
 }
 

@@ -37,6 +37,11 @@ func (s *Scheduler) Beat(id yarn.NodeID, done []yarn.Container, dst []yarn.Event
 	}
 	s.settle()
 	n := s.nodes[id]
+	if len(done) == 1 {
+		if c := s.exchangeable(n, done[0]); c != nil {
+			return s.beatExchange(c, n, dst)
+		}
+	}
 	for _, d := range done {
 		if a := s.lookUp(d.App); a != nil {
 			if c := a.container(d.Ordinal); c != nil {
@@ -68,6 +73,7 @@ func (s *Scheduler) fillNode(n *node, dst []yarn.Event) []yarn.Event {
 	before := s.clock
 	s.changed, s.shifted, s.nodeMattered = false, false, s.labelled()
 	s.out = dst
+	reserved := n.reserved
 	s.schedule(n)
 	dst, s.out = s.out, nil
 	if s.newMasters > 0 {
@@ -76,6 +82,10 @@ func (s *Scheduler) fillNode(n *node, dst []yarn.Event) []yarn.Event {
 	s.endHeadless()
 	if s.changed || s.shifted && s.labelled() { // another partition's nodes shift them back
 		s.clock++
+	}
+	if reserved != nil && n.reserved == reserved {
+		s.neutral += s.clock - before // renewed at most
+		reserved.app.queue.ticks++
 	}
 	if s.clock == before {
 		n.quiet = s.clock
@@ -151,7 +161,8 @@ func (s *Scheduler) walk(n *node) bool { return s.walkPart(n.part, n) }
 // together.
 func (s *Scheduler) walkPart(part int32, n *node) bool {
 	s.part = part
-	if s.memoryWalk() {
+	s.trail = trail{}
+	if s.memoryWalk() && n.reserved == nil {
 		got, _ := s.memoryBelow(s.root, n, s.parts[0].total.Memory)
 		return got == found
 	}
@@ -241,6 +252,7 @@ func (s *Scheduler) assignLeaf(q *queue, n *node, lim *limits) outcome {
 		return nothing
 	}
 	check := true
+	s.trail.leaves++
 	apps := q.policyOrder()
 	for i := 0; i < len(apps); i = q.nextAsking(i+1, check, p) {
 		a := apps[i]

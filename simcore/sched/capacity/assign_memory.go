@@ -1,13 +1,14 @@
 package capacity
 
 // The walk through the queues as it is mostly made: only memory counts, nodes have
-// no labels, nothing is reserved or may be killed. It comes to what assignParent,
-// assignLeaf and assignApp come to, in numbers instead of resources, with all that
-// they test of labels, reservations and killing left out, in half the time.
+// no labels, nothing may be killed. It comes to what assignParent, assignLeaf and
+// assignApp come to, in numbers instead of resources, with all that they test of
+// labels, reservations and killing left out, in half the time. Leaves that have
+// reserved something are left to assignLeaf.
 
 // memoryWalk reports whether a walk is one of these.
 func (s *Scheduler) memoryWalk() bool {
-	return !s.calc.Dominant && len(s.parts) == 1 && s.async.reservations == 0 && len(s.killables) == 0 &&
+	return !s.calc.Dominant && len(s.parts) == 1 && len(s.killables) == 0 &&
 		!s.conf.MultiNode && s.witness == nil && !s.thorough
 }
 
@@ -22,7 +23,7 @@ func (s *Scheduler) memoryBelow(q *queue, n *node, limit int64) (got outcome, bl
 		return nothing, 0
 	}
 	left := min(limit, q.eff.Max.Memory) - q.used.Memory
-	if left <= 0 {
+	if left <= 0 && (!s.conf.ContinueLooking || left+q.reserved.Memory <= 0) {
 		return nothing, 0
 	}
 	if len(q.stales) > 0 {
@@ -36,10 +37,16 @@ func (s *Scheduler) memoryBelow(q *queue, n *node, limit int64) (got outcome, bl
 			below = min(below, c.most.Memory)
 		}
 		var starved int64
-		if c.leaf {
-			got, starved = s.memoryLeaf(c, n, below)
-		} else {
+		switch {
+		case !c.leaf:
 			got, starved = s.memoryBelow(c, n, below)
+		case c.reserved.Memory == 0:
+			got, starved = s.memoryLeaf(c, n, below)
+		default:
+			lim := &s.limits[0]
+			lim.start(memoryLimit(below))
+			got = s.assignLeaf(c, n, lim)
+			starved = lim.headroom.Memory
 		}
 		switch got {
 		case found:
@@ -65,10 +72,7 @@ func (s *Scheduler) floorMemory(m int64) int64 {
 func (s *Scheduler) memoryLeaf(q *queue, n *node, limit int64) (got outcome, headroom int64) {
 	l := q.most
 	if limit < l.Memory {
-		l = res{Memory: limit}
-		if limit > 0 {
-			l.VCores = 1 // for any memory
-		}
+		l = memoryLimit(limit)
 	}
 	if l != q.cachedLimit { // as limitLeaf
 		q.cachedLimit, s.shifted = l, true
@@ -80,6 +84,7 @@ func (s *Scheduler) memoryLeaf(q *queue, n *node, limit int64) (got outcome, hea
 	if headroom = min(limit, q.eff.Max.Memory) - q.used.Memory; headroom <= 0 {
 		return nothing, 0
 	}
+	s.trail.leaves++
 	for i := 0; i < len(apps); i = q.nextAsking(i+1, false, 0) {
 		a := apps[i]
 		if !s.memoryUser(q, a) || !a.wantsMore(0) {
@@ -93,6 +98,14 @@ func (s *Scheduler) memoryLeaf(q *queue, n *node, limit int64) (got outcome, hea
 		}
 	}
 	return nothing, 0
+}
+
+// memoryLimit is a rounded limit as a resource: one core for any memory.
+func memoryLimit(m int64) res {
+	if m > 0 {
+		return res{Memory: m, VCores: 1}
+	}
+	return res{Memory: m}
 }
 
 // memoryUser is userMay.
@@ -146,6 +159,7 @@ func (s *Scheduler) memoryNode(a *app, k *reqKey, n *node, headroom int64) verdi
 		return s.tryOnNode(a, k, n, lim, nil)
 	}
 	s.nodeMattered, s.changed = true, true
+	s.trail.keys++
 	k.missed++
 	size := k.Any.Size
 	if size.Memory > n.total.Memory {

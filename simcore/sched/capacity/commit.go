@@ -153,14 +153,33 @@ func (s *Scheduler) fill(p *proposal) int32 {
 
 // start makes a running container. id 0 asks for a new one.
 func (s *Scheduler) start(p *proposal, id int64) *container {
+	c, n := s.newContainer(), p.node
+	c.node, c.size, c.reserved, c.over, c.killable = n, p.size, false, false, false
+	n.list(c)
+	n.free = n.free.Sub(c.size)
+	s.usageMoved(n)
+	s.give(c, p, id)
+	return c
+}
+
+// list puts a container at the end of the node's list.
+func (n *node) list(c *container) {
+	c.index = int32(len(n.live))
+	n.live = append(n.live, c)
+	if c.index >= n.mostLive {
+		n.mostLive = c.index + 1
+	}
+}
+
+// give makes a container on its node a new one of a proposal's application, under an
+// id; 0 asks for a new one.
+func (s *Scheduler) give(c *container, p *proposal, id int64) {
 	a, k, n := p.app, p.key, p.node
 	if id == 0 {
 		a.lastID++
 		id = a.lastID
 	}
-	c := s.newContainer()
-	c.app, c.node, c.priority, c.alloc, c.size, c.id, c.loc = a, n, k.priority, k.alloc, p.size, int32(id), p.loc
-	c.reserved, c.acquired, c.over, c.killable = false, false, false, false
+	c.app, c.priority, c.alloc, c.id, c.loc, c.acquired = a, k.priority, k.alloc, int32(id), p.loc, false
 	c.am = a.master == nil && !a.unmanaged
 	if c.am {
 		s.newMasters++
@@ -175,22 +194,14 @@ func (s *Scheduler) start(p *proposal, id int64) *container {
 	s.addOrdinal(&a.byOrdinal, c)
 	s.sequence++
 	c.seq = s.sequence
-	c.index = int32(len(n.live))
-	n.live = append(n.live, c)
 	a.live++
 	if a.live > a.mostLive {
 		a.mostLive = a.live
 	}
-	if c.index >= n.mostLive {
-		n.mostLive = c.index + 1
-	}
 	a.granted = append(a.granted, c.ordinal)
-	n.free = n.free.Sub(c.size)
-	s.usageMoved(n)
 	at := a.at(p.part)
 	at.used = at.used.Add(c.size)
 	s.taken(a, k, n, p.loc)
-	return c
 }
 
 // report appends the event of a proposal and returns its index.

@@ -144,13 +144,19 @@ func (s *Scheduler) complete(c *container, how ending) {
 }
 
 func (s *Scheduler) removeLive(c *container) {
-	a, n := c.app, c.node
-	s.removeOrdinal(&a.byOrdinal, c.ordinal)
-	a.live--
+	n := c.node
+	s.takeAway(c)
 	n.dropLive(c)
 	n.free = n.free.Add(c.size)
 	s.usageMoved(n)
-	at := a.at(n.part)
+}
+
+// takeAway takes a container from its application.
+func (s *Scheduler) takeAway(c *container) {
+	a := c.app
+	s.removeOrdinal(&a.byOrdinal, c.ordinal)
+	a.live--
+	at := a.at(c.node.part)
 	at.used = at.used.Sub(c.size)
 }
 

@@ -91,6 +91,7 @@ func (s *Scheduler) checkRequest(a *app, k *reqKey, part int32, lim *limits) ver
 // that is passed over for the next one gets its opportunity back.
 func (s *Scheduler) tryOnNode(a *app, k *reqKey, n *node, lim *limits, resv *container) verdict {
 	s.nodeMattered = true
+	s.trail.keys++
 	k.missed++
 	v := appSkipped
 	if k.anywhere() && s.liveNodes > 0 {

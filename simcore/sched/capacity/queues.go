@@ -59,6 +59,8 @@ type queue struct {
 	apps     int // submitted, below this parent
 	runnable int // with their attempt admitted, below this queue
 
+	ticks uint64 // of what changes in this leaf alone, see exchange.go
+
 	lastUsed int64 // when its last application was submitted, see KeepQueues
 
 	managed *managed // of a parent that makes leaves by a template

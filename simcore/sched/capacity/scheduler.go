@@ -80,6 +80,9 @@ type Scheduler struct {
 	changed     bool             // something observable moved in this beat
 	shifted     bool             // so did limits that are remembered to be shown; walks make the same of them again
 	clock       uint64
+	neutral     uint64 // ticks of the clock after which all that walks go by was as before, see exchange.go
+	repeats     int    // exchanges that were repeated
+	trail       trail  // of the walks of this beat
 	sealed      uint64 // clock at which a beat changed nothing, whatever the node
 
 	nodeMattered bool // this beat came to something that depends on its node
@@ -245,7 +248,7 @@ func (s *Scheduler) Reset() {
 	}
 	s.freeUsers = append(s.freeUsers, s.usedUsers...)
 	s.usedUsers = s.usedUsers[:0]
-	s.now, s.clock, s.sealed, s.submissions, s.sequence, s.newMasters, s.refusals = 0, 0, 0, 0, 0, 0, 0
+	s.neutral, s.now, s.clock, s.sealed, s.submissions, s.sequence, s.newMasters, s.refusals = 0, 0, 0, 0, 0, 0, 0, 0
 	s.clocked, s.births = false, 0
 	s.policy = preemption{}
 	s.killables, s.killed, s.headless = s.killables[:0], s.killed[:0], s.headless[:0]

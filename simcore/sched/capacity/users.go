@@ -56,7 +56,8 @@ type slot struct {
 	set    activity
 
 	userVerdict
-	labels []userVerdict // of the other partitions, each for itself and then shared
+	exchange exchange
+	labels   []userVerdict // of the other partitions, each for itself and then shared
 }
 
 // userVerdict is what the leaf cached of a user in its last walk over applications.
