@@ -17,14 +17,16 @@ import (
 // any. What only walks through one leaf's applications go by, as with exchanges among
 // its users and renewals of its reservations, is counted there (queue.ticks).
 //
-// A walk leaves nothing behind beside its proposal but the opportunity of the key, and
-// limits of leaves that ask for nothing, which are handed anew before they are used.
+// A walk leaves nothing behind beside its proposal but the opportunity of the key, the
+// limit that its leaf was handed, which a walk that came to nothing may have replaced,
+// and limits of leaves that it only passed, which are handed anew before they are used.
 
 // exchange is what the walk after the end of a user's container came to, where an
 // application of this user got the next one.
 type exchange struct {
 	state uint64 // Scheduler.state then, plus 1; 0 is never
 	leaf  uint64 // queue.ticks then
+	limit res    // that the leaf was handed
 	size  res
 	app   *app
 	key   *reqKey
@@ -74,7 +76,7 @@ func (s *Scheduler) beatExchange(c *container, n *node, dst []yarn.Event) []yarn
 	}
 	s.neutral += s.clock - clock
 	if p.app.of == of && q.users.ratio == ratio { // a sum of floats, which may end beside where it was
-		*x = exchange{s.state() + 1, q.ticks, size, p.app, p.key}
+		*x = exchange{s.state() + 1, q.ticks, q.cachedLimit, size, p.app, p.key}
 	} else {
 		q.ticks++
 	}
@@ -106,6 +108,10 @@ func (s *Scheduler) repeatExchange(x *exchange, c *container, n *node, dst []yar
 	n.dropLive(c)
 	n.list(c)
 
+	q := x.app.queue
+	if q.cachedLimit = x.limit; q.shownLimit != x.limit {
+		q.shownLimit, q.shownCluster = x.limit, s.cluster
+	}
 	x.key.missed++
 	s.begin(x.app, x.key, n, nil, x.size, offSwitch)
 	s.births++
@@ -114,8 +120,8 @@ func (s *Scheduler) repeatExchange(x *exchange, c *container, n *node, dst []yar
 	s.give(c, &s.prop, 0)
 	s.out[at].Ordinal = c.ordinal
 	dst, s.out = s.out, nil
-	x.app.queue.users.version += 2 // of the end and of the start
-	s.clock += 3                   // the same and of the beat
+	q.users.version += 2 // of the end and of the start
+	s.clock += 3         // the same and of the beat
 	if s.asksOn(x.app) {
 		s.neutral += 3
 		s.repeats++

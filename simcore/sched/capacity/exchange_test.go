@@ -3,6 +3,7 @@ package capacity
 import (
 	"fmt"
 	"hash/fnv"
+	"slices"
 	"testing"
 
 	"schedtune/simcore/yarn"
@@ -27,6 +28,50 @@ func TestExchanges(t *testing.T) {
 	}
 	if repeats < 1000 {
 		t.Errorf("%d repeated exchanges, expected more than a thousand", repeats)
+	}
+}
+
+// TestExchangeAfterNothing: a walk that comes to nothing may hand a leaf a lower limit
+// than an exchange does, where another leaf is served first and keeps its headroom; the
+// next exchange hands the limit of before. Leaf a has 6 of 18 GiB, one more than its
+// user's limit, and leaf b 8 of at most 10.8, too few for the 3 that it asks: these 2.8
+// are kept from a where a comes second, as it does but after an end.
+func TestExchangeAfterNothing(t *testing.T) {
+	limits := func(thorough bool) (shown []int64) {
+		s := small(t, map[string]string{"root.a.capacity": "40", "root.b.capacity": "60", "root.b.maximum-capacity": "60", "root.a.user-limit-factor": "0.65"},
+			yarn.NodeSpec{Name: "n0", Rack: "/r", Resource: yarn.Resource{Memory: 8192, VCores: 99}},
+			yarn.NodeSpec{Name: "n1", Rack: "/r", Resource: yarn.Resource{Memory: 10240, VCores: 99}})
+		s.thorough = thorough
+		var resp yarn.AskResponse
+		beat := func(n yarn.NodeID, done ...yarn.Container) {
+			s.Beat(n, done, nil)
+			s.Ask(0, nil, nil, &resp)
+			shown = append(shown, s.apps[0].queue.shownLimit.Memory)
+		}
+		for i, count := range []int32{100, 7} {
+			a := submit(t, s, "u", []string{"a", "b"}[i])
+			s.Beat(0, nil, nil)
+			s.Ask(a, []yarn.Ask{{Priority: 1, Where: yarn.AnyPlace, Size: oneGiB, Count: count}}, nil, &resp)
+		}
+		for i := range 40 {
+			beat(yarn.NodeID(i % 2))
+		}
+		s.Ask(1, []yarn.Ask{{Priority: 2, Where: yarn.AnyPlace, Size: yarn.Resource{Memory: 3072, VCores: 1}, Count: 9}}, nil, &resp)
+		shown = shown[:0]
+		for range 4 {
+			for _, c := range s.apps[0].appendLive(nil)[1:3] { // the first is the master
+				beat(c.node.id, yarn.Container{App: 0, Ordinal: c.ordinal})
+			}
+			beat(1)
+		}
+		if !thorough && s.repeats < 4 {
+			t.Errorf("%d exchanges were repeated, expected at least one in each round", s.repeats)
+		}
+		return shown
+	}
+	want := slices.Repeat([]int64{10240, 10240, 7168}, 4)
+	if got, walked := limits(false), limits(true); !slices.Equal(got, want) || !slices.Equal(walked, want) {
+		t.Errorf("limits shown: %v, with walks alone %v; want %v", got, walked, want)
 	}
 }
 
