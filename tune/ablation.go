@@ -32,6 +32,15 @@ import "math"
 // changes.
 const ablationSlack = 0.05
 
+// slack is that part; after a search on levels the level's runs decide, and what a level
+// says costs little may cost much on whole runs.
+func (d *driver) slack() float64 {
+	if d.levels.on {
+		return uselessPart
+	}
+	return ablationSlack
+}
+
 // uselessPart is the part of the gain below which a change is taken back even if
 // the slack is spent.
 const uselessPart = 0.01
@@ -79,7 +88,7 @@ func (d *driver) ablate() error {
 			return nil
 		}
 	}
-	a.ins = d.instances(n, d.dearer())
+	a.ins = d.instances(n, d.search)
 	if err := a.measure(d.best, d.present); err != nil {
 		return err
 	}
@@ -89,6 +98,9 @@ func (d *driver) ablate() error {
 	a.full = d.cost(d.full, a.ins)
 	a.gain = d.cost(d.present, a.ins) - a.full
 	if !(a.gain > 0) || d.score(d.full, a.ins).Failed || d.score(d.present, a.ins).Failed {
+		if d.levels.on { // what whole runs have chosen is not for the level to take back
+			return nil
+		}
 		return a.bare(whole)
 	}
 	if !whole {
@@ -331,7 +343,7 @@ func (a *ablation) dropUseless() error {
 // affordable reports whether a sound trial has lost no more than the slack of
 // the full settings' gain.
 func (a *ablation) affordable(t *trial) bool {
-	return a.sound(t) && a.d.cost(t, a.ins)-a.full <= ablationSlack*math.Max(a.gain, 0)
+	return a.sound(t) && a.d.cost(t, a.ins)-a.full <= a.d.slack()*math.Max(a.gain, 0)
 }
 
 // sound reports whether a trial loses no more work than the full settings and is

@@ -140,7 +140,7 @@ func newDriver(p Problem, o Options) (*driver, error) {
 	if n := len(p.Levels); n > 0 {
 		d.levels = levelState{on: true, whole: d.search, runs: make([]int, n+1), measure: make([]*float64, n)}
 		d.pace = pace{done: make([]int, n+1), live: make([]int, n+1), time: make([]time.Duration, n+1)}
-		d.levels.up = d.promoted(0)
+		d.levels.heavy = d.heaviest(d.search)
 		d.search = d.levelWindows(0)
 	}
 	d.holding = o.Sampler == nil && len(p.Objectives) == 1 && o.Off&PartStages == 0 && p.Space.costly()

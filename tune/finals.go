@@ -1,6 +1,10 @@
 package tune
 
-import "slices"
+import (
+	"cmp"
+	"math"
+	"slices"
+)
 
 // After a search on levels, what it found has never been seen on full fidelity, where
 // queues build up for longer and limits may bind that did not before. The finals let
@@ -15,28 +19,32 @@ const finalists = 8
 // fallBackStep is how many more instances a fallback is measured on at a time.
 const fallBackStep = 4
 
-// finalRounds are the rounds of the finals: how many more instances, and how many stay.
-var finalRounds = [...]struct{ more, stay int }{{1, 4}, {1, 2}, {2, 2}}
+// finalRounds are the rounds of the finals: on how many instances those are compared that
+// are still there, and how many stay.
+var finalRounds = [...]struct{ on, stay int }{{2, 5}, {4, 3}, {8, 3}}
+
+// recheckInstances is on how many instances of the finals what the ablation leaves is
+// measured.
+const recheckInstances = 4
 
 // finalParts are how far points on the way lie from the present configuration, in parts
 // of the way to the settings found.
 var finalParts = [...]float64{2.0 / 3, 1.0 / 3}
 
 // finalInstances is on how many instances the last contenders have been measured.
-func finalInstances() int {
-	n := 0
-	for _, r := range finalRounds {
-		n += r.more
-	}
-	return n
-}
+func finalInstances() int { return finalRounds[len(finalRounds)-1].on }
 
 // finalRuns are the runs of the finals, the present configuration's included.
 func finalRuns() int {
-	runs, field := 0, finalists
-	for _, r := range finalRounds {
-		runs += r.more * (field + 1)
-		field = r.stay
+	runs, field, before := 0, finalists, 1
+	for i, r := range finalRounds {
+		if i == 0 { // the design has measured the present configuration on one
+			runs, field = r.on*field+r.on-1, r.stay
+		} else {
+			runs += (r.on - before) * (field + 1)
+			field = r.stay
+		}
+		before = r.on
 	}
 	return runs
 }
@@ -53,18 +61,58 @@ func (d *driver) finals() error {
 	var ins []instance
 	var left []*trial // contenders that left last first
 	for _, round := range finalRounds {
-		ins = append(ins, d.instances(round.more, d.levels.whole)...)
+		ins = d.common(round.on)
 		if err := d.measure("finals", append([]*trial{d.present}, field...), ins); err != nil {
 			return err
 		}
-		d.sortByScore(field, ins)
+		d.sortByMerit(field, ins)
 		stay := min(len(field), round.stay)
 		left = append(slices.Clone(field[stay:]), left...)
 		field = field[:stay]
 	}
-	d.levels.finals, d.levels.contenders = ins, append(slices.Clone(field), left...)
-	d.best, d.safe = field[0], nil
+	d.levels.contenders = append(slices.Clone(field), left...)
+	d.best, d.safe = d.nearest(field, ins), nil
 	return nil
+}
+
+// nearest is, of contenders sorted by merit, the nearest to the present configuration of
+// those whose merit is within one standard error of the best (L. Breiman, J. Friedman,
+// R. Olshen and C. Stone, "Classification and Regression Trees", 1984, section 3.4.3): what
+// goes less far is less likely to break on what few runs do not show.
+func (d *driver) nearest(field []*trial, ins []instance) *trial {
+	best := field[0]
+	most := d.merit(best, ins)
+	out, least := best, d.distance(best)
+	for _, t := range field[1:] {
+		_, sd := moments(d.differences(t, best, ins))
+		if far := d.distance(t); far < least && d.merit(t, ins)-most <= sd/math.Sqrt(float64(len(ins))) {
+			out, least = t, far
+		}
+	}
+	return out
+}
+
+// distance is a trial's from the present configuration, in the unit cube.
+func (d *driver) distance(t *trial) float64 {
+	at, err := d.p.Space.Encode(t.settings)
+	if err != nil {
+		return math.Inf(1)
+	}
+	sum := 0.0
+	for k, from := range d.p.Space.Present() {
+		sum += (at[k] - from) * (at[k] - from)
+	}
+	return math.Sqrt(sum)
+}
+
+// sortByMerit orders trials by their merit on instances, best first, those that lose
+// work behind all others.
+func (d *driver) sortByMerit(ts []*trial, ins []instance) {
+	merits := map[int]float64{}
+	for _, t := range ts {
+		merits[t.id] = d.merit(t, ins)
+	}
+	slices.SortStableFunc(ts, func(a, b *trial) int { return cmp.Compare(merits[a.id], merits[b.id]) })
 }
 
 // fallBack looks for another contender where the recommended settings do not keep the
@@ -74,7 +122,7 @@ func (d *driver) finals() error {
 func (d *driver) fallBack(ins []instance) error {
 	most := d.spent + len(ins) + 2*fallBackStep
 	for _, t := range d.levels.contenders {
-		if t == d.best {
+		if t == d.best || math.IsInf(d.merit(t, d.common(finalRounds[0].on)), 1) {
 			continue
 		}
 		for n := fallBackStep; ; n += fallBackStep {
@@ -91,8 +139,8 @@ func (d *driver) fallBack(ins []instance) error {
 			if n < len(ins) {
 				continue
 			}
-			if !d.infeasible(t, ins) {
-				d.best, d.full, d.steps = t, t, nil
+			if !d.infeasible(t, ins) && d.merit(t, ins) < d.merit(d.best, ins) {
+				d.best, d.full, d.steps, d.levels.late = t, t, nil, true
 				return nil
 			}
 			break
@@ -130,17 +178,17 @@ func (d *driver) finalField() ([]*trial, error) {
 // recheck measures what the ablation has left on the instances of the finals: where it
 // keeps less there than the ablation may take, all changes stay.
 func (d *driver) recheck() error {
-	if !d.levels.on || d.best == d.full || d.best == d.present {
+	if !d.levels.on || d.best == d.full {
 		return nil
 	}
-	ins := d.levels.finals
+	ins := d.common(recheckInstances)
 	if err := d.measure("check", []*trial{d.best}, ins); err != nil {
 		return err
 	}
 	a, b := d.score(d.best, ins), d.score(d.full, ins)
 	if !a.Failed && a.Lost <= b.Lost && a.Violation <= b.Violation {
 		full := d.cost(d.full, d.usable(ins))
-		if d.cost(d.best, d.usable(ins))-full <= 2*ablationSlack*(d.cost(d.present, d.usable(ins))-full) {
+		if d.cost(d.best, d.usable(ins))-full <= ablationSlack*(d.cost(d.present, d.usable(ins))-full) {
 			return nil
 		}
 	}

@@ -341,17 +341,4 @@ func TestLevelsAreCounted(t *testing.T) {
 	if !slices.Equal(d.levelWindows(1), []int{16, 17, 18, 19, 20, 21, 22, 23}) || !slices.Equal(d.levelWindows(2), []int{0, 1, 2, 3}) || !slices.Equal(d.held, []int{4, 5, 6, 7}) {
 		t.Errorf("windows %v, %v, held out %v", d.levelWindows(1), d.levelWindows(2), d.held)
 	}
-	for _, c := range []struct {
-		costs []float64
-		at    int
-		want  int
-	}{{[]float64{0.01, 0.02, 0.04, 0.5}, 0, 2}, {[]float64{0.01, 0.02, 0.04, 0.5}, 2, 2}, {[]float64{0.01, 0.02, 0.04, 0.5}, 3, 3}, {[]float64{0.01, 1.0 / 24, 0.05}, 0, 1}, {[]float64{0.1, 0.2}, 0, 0}} {
-		d.p.Levels = nil
-		for _, cost := range c.costs {
-			d.p.Levels = append(d.p.Levels, Level{Cost: cost, Windows: 1})
-		}
-		if got := d.promoted(c.at); got != c.want {
-			t.Errorf("%v from %d: halving on level %d, want %d", c.costs, c.at, got, c.want)
-		}
-	}
 }

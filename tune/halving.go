@@ -48,7 +48,7 @@ func (d *driver) choose() error {
 		if n < 1 {
 			break
 		}
-		ins = append(ins, d.instances(n, d.dearer())...)
+		ins = append(ins, d.instances(n, d.search)...)
 		if err := d.measure("halving", field, ins); err != nil {
 			return err
 		}

@@ -80,8 +80,8 @@ const cautiousErrors = 1.645
 // holds what is limited.
 func (d *driver) excess(t *trial, ins []instance, errors float64) []float64 {
 	out := make([]float64, len(d.p.Constraints))
-	for k, c := range d.p.Constraints {
-		x := d.excesses(t, c, ins)
+	for k := range d.p.Constraints {
+		x := d.excesses(t, k, ins)
 		if len(x) == 0 {
 			continue
 		}
@@ -95,19 +95,20 @@ func (d *driver) excess(t *trial, ins []instance, errors float64) []float64 {
 // metric, in parts of the limit's mean. Relative limits are paired: each value
 // is compared with the present configuration's on the same instance, so that the
 // spread is that of the difference.
-func (d *driver) excesses(t *trial, c Constraint, ins []instance) []float64 {
+func (d *driver) excesses(t *trial, limit int, ins []instance) []float64 {
+	c := d.p.Constraints[limit]
 	var values, limits []float64
 	scale := 0.0
 	for _, in := range d.usable(ins) {
 		v, ok := t.runs[in].Metrics[c.Metric]
-		limit := c.Limit
+		most := c.Limit
 		if c.Factor != 0 {
 			p, has := d.present.runs[in].Metrics[c.Metric]
-			limit, ok = c.Factor*p, ok && has
+			most, ok = c.Factor*p, ok && has
 		}
 		if ok {
-			values, limits = append(values, v), append(limits, limit)
-			scale += limit
+			values, limits = append(values, v), append(limits, most)
+			scale += most
 		}
 	}
 	scale /= float64(max(1, len(values)))

@@ -81,10 +81,10 @@ func (d *driver) left() []float64 {
 		level int
 	}{
 		{float64(d.budget) * (1 - d.reserve()), d.levels.at},
-		{float64(d.share(d.halvingPart())), d.levels.up},
+		{float64(d.share(d.halvingPart())), d.levels.at},
 		{float64(finalRuns()), full},
-		{float64(d.share(d.ablationPart())), d.levels.up},
-		{float64(finalInstances()), full},
+		{float64(d.share(d.ablationPart())), d.levels.at},
+		{recheckInstances, full},
 		{d.plannedConfirm(), full},
 	}
 	out := make([]float64, full+1)

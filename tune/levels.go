@@ -20,7 +20,7 @@ import (
 //  2. The search is made on the cheapest level whose rank correlation with full
 //     fidelity (Spearman's, over the design) is leastCorrelation or more, or else on
 //     the level that has the largest.
-//  3. Halving and ablation, where differences are small, are made on a dearer level.
+//  3. Halving and ablation are made on the same level.
 //  4. What is found meets a few other contenders on full fidelity (finals.go), between
 //     halving and ablation.
 //  5. All runs on levels together cost levelWork at most: the cheaper the level, the more.
@@ -62,32 +62,30 @@ const (
 	designMost       = 16   // instances of a level
 	leastCorrelation = 0.7
 
-	// promotedCost bounds what a run of halving and ablation costs, which have a third
-	// of the runs: with it they cost about an eightieth of a study of full fidelity.
-	promotedCost = 1.0 / 24
-
 	designContender = 1 // of the first design in the finals
 
 	// levelWork bounds what search, halving and ablation cost together, in whole runs;
 	// in long studies it is levelPart of the budget.
-	levelWork = 18.0
+	levelWork = 13.0
 	levelPart = 0.018
 
-	// A level that allows fewer than leastLevelRuns within it is used only where all
-	// cheaper ones have a correlation below poorCorrelation.
-	leastLevelRuns  = 250
-	poorCorrelation = 0.3
+	// A level that allows fewer than leastLevelRuns within it is used only where no
+	// cheaper one has a correlation above 0: one over so few configurations on one
+	// instance says little, and a search needs runs.
+	leastLevelRuns = 200
 )
 
 // levelState is what a study with levels keeps of them; on says that it has any.
 type levelState struct {
 	on     bool
 	whole  []int      // windows of full fidelity for the search
-	at, up int        // levels of the search, and of halving and ablation
+	at     int        // the level of the search
 	runs   []int      // asked, by level; the last is full fidelity
 	design []*trial   // the best of the first design on full fidelity; nil if it is the present
 	ranked []*trial   // of the halving, without the best: those that stayed longest first
-	finals []instance // of the finals
+	late   bool       // the recommended settings were chosen on the confirmation's instances
+	heavy  []int      // windows of full fidelity by their work, heaviest first; nil if it is not known
+	common []instance // whole ones, of all comparisons before the confirmation
 	// contenders of the finals, best first
 	contenders []*trial
 	cut        int        // by how many runs the levels' cost has shortened the study
@@ -153,14 +151,6 @@ func (d *driver) levelWindows(level int) []int {
 	return out
 }
 
-// dearer are the windows that halving and ablation run on.
-func (d *driver) dearer() []int {
-	if !d.levels.on {
-		return d.search
-	}
-	return d.levelWindows(d.levels.up)
-}
-
 // chooseLevel measures the first design and chooses the levels.
 func (d *driver) chooseLevel() error {
 	if !d.levels.on {
@@ -170,7 +160,7 @@ func (d *driver) chooseLevel() error {
 	if err != nil {
 		return err
 	}
-	full := d.instances(1, d.levels.whole)
+	full := d.common(1)
 	if d.o.Clock != nil { // what came before the first run is none of its time
 		d.pace.last = d.o.Clock()
 	}
@@ -182,7 +172,7 @@ func (d *driver) chooseLevel() error {
 	}
 	best := 0
 	for i, l := range d.p.Levels {
-		if r := d.levels.measure[best]; r != nil && *r >= poorCorrelation && d.levelWork() < leastLevelRuns*l.Cost {
+		if r := d.levels.measure[best]; r != nil && *r > 0 && d.levelWork() < leastLevelRuns*l.Cost {
 			break
 		}
 		ins := d.instances(min(designMost, int(math.Ceil(designCost/l.Cost))), d.levelWindows(i))
@@ -198,13 +188,14 @@ func (d *driver) chooseLevel() error {
 			break
 		}
 	}
-	d.levels.at, d.levels.up = best, d.promoted(best)
+	d.levels.at = best
 	d.sortByScore(ts, full)
 	if ts[0] != d.present {
 		d.levels.design = ts[:designContender]
 	}
 	d.search = d.levelWindows(best)
 	d.limitLevels()
+	d.spent = 0 // what the choice has cost is no part of the search's runs
 	return nil
 }
 
@@ -214,11 +205,8 @@ func (d *driver) levelWork() float64 { return max(levelWork, levelPart*float64(d
 // limitLevels shortens the study so that its runs on levels cost levelWork at most.
 func (d *driver) limitLevels() {
 	most, asked := d.levelWork(), d.budget
-	at, up := d.levelCost(d.levels.at), d.levelCost(d.levels.up)
 	for {
-		late := d.halvingPart() + d.ablationPart()
-		early := 1 - late - d.confirmPart()
-		if float64(d.budget)*(early*at+late*up) <= most {
+		if float64(d.budget)*(1-d.confirmPart())*d.levelCost(d.levels.at) <= most {
 			d.levels.cut = asked - d.budget
 			return
 		}
@@ -228,17 +216,7 @@ func (d *driver) limitLevels() {
 
 // wholeRuns are the runs of full fidelity after the first design.
 func (d *driver) wholeRuns() float64 {
-	return float64(finalRuns()+finalInstances()) + d.fewConfirmRuns()
-}
-
-// promoted is the level of halving and ablation after a search on a level: the dearest
-// one that costs promotedCost at most, if it is dearer.
-func (d *driver) promoted(at int) int {
-	up := at
-	for i := at + 1; i < len(d.p.Levels) && d.p.Levels[i].Cost <= promotedCost; i++ {
-		up = i
-	}
-	return up
+	return float64(finalRuns()+recheckInstances) + d.fewConfirmRuns()
 }
 
 // design is the present configuration, the caller's candidates and points around it.
@@ -313,14 +291,24 @@ func (d *driver) fillLevels(r *Result) {
 // only if the recommended one does not keep the limits there or loses work.
 func (d *driver) confirmFew() error {
 	ins := d.instances(d.fewConfirm(), d.held)
-	if err := d.measure("confirm", []*trial{d.present, d.best}, ins); err != nil {
+	if err := d.measure("confirm", []*trial{d.present, d.best}, ins[:fallBackStep]); err != nil {
+		return err
+	}
+	field := []*trial{d.present, d.best}
+	if first := d.score(d.best, ins[:fallBackStep]); first.Failed || first.Lost > 0 {
+		field = field[:1]
+	}
+	if err := d.measure("confirm", field, ins); err != nil {
 		return err
 	}
 	if err := d.presentRan(ins); err != nil {
 		return err
 	}
-	if d.infeasible(d.best, ins) {
+	if len(field) == 1 || d.infeasible(d.best, ins) {
 		if err := d.fallBack(ins); err != nil {
+			return err
+		}
+		if err := d.measure("confirm", []*trial{d.best}, ins); err != nil { // where none is better
 			return err
 		}
 	}
@@ -340,7 +328,7 @@ func (d *driver) confirmFew() error {
 func (d *driver) fewConfirm() int {
 	return min(maxConfirm, max(minConfirm, (d.budget+d.levels.cut)/60))
 }
-func (d *driver) fewAgain() int { return min(maxAgain, max(minAgain, d.fewConfirm()/4)) }
+func (d *driver) fewAgain() int { return min(maxAgain, max(fewestAgain, d.fewConfirm()/4)) }
 
 // fewConfirmRuns are its runs at most, and plannedConfirm those where the recommended
 // configuration keeps the limits and loses no work.
@@ -350,6 +338,9 @@ func (d *driver) fewConfirmRuns() float64 {
 	}
 	return d.plannedConfirm()
 }
+
+// fewestAgain is how often the history itself is run at least.
+const fewestAgain = 4
 
 func (d *driver) plannedConfirm() float64 {
 	n := 2 * d.fewConfirm()

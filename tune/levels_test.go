@@ -190,13 +190,14 @@ func TestLevelErrors(t *testing.T) {
 
 // Where the recommended settings lose work in the confirmation, the contenders of the
 // finals are tried in their order: one that loses work is left at its first runs, and the
-// first that does not takes their place, within the runs of one confirmation and eight.
+// first that does not takes their place, within the runs of one confirmation and eight; it
+// was chosen there, so that nothing is proven of it.
 func TestFallBack(t *testing.T) {
 	p := levelled(same)
 	losing := map[string]bool{}
 	p.Evaluator = Pool(2, func(_ context.Context, it Item) Outcome {
 		o := bowlRun(it, 0.1)
-		if losing[it.Settings.Key()] {
+		if losing[it.Settings.Key()] && it.Window >= 4 {
 			o.Lost = []int32{1}
 		}
 		return o
@@ -236,11 +237,18 @@ func TestFallBack(t *testing.T) {
 	if err := d.measure("confirm", []*trial{d.present, d.best}, ins); err != nil {
 		t.Fatal(err)
 	}
+	if err := d.measure("finals", append([]*trial{d.present}, ts...), d.common(2)); err != nil {
+		t.Fatal(err)
+	}
 	before := d.spent
 	if err := d.fallBack(ins); err != nil {
 		t.Fatal(err)
 	}
-	if d.best != ts[2] || d.spent-before != fallBackStep+minConfirm {
+	if !d.levels.late || d.best != ts[2] || d.spent-before != fallBackStep+minConfirm {
 		t.Errorf("trial %d after %d runs; want %d after %d", d.best.id, d.spent-before, ts[2].id, fallBackStep+minConfirm)
+	}
+	d.confirm = ins
+	if r := d.result(0); !r.ChosenLate || r.Proven || r.Unproven == nil {
+		t.Errorf("chosen late %v, proven %v, unproven %v; want an unproven one that was chosen late", r.ChosenLate, r.Proven, r.Unproven)
 	}
 }

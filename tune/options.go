@@ -45,6 +45,9 @@ type Problem struct {
 	// Levels are cheaper kinds of runs, cheapest first, that the search may be made on;
 	// their windows come last. One objective, and a budget in runs.
 	Levels []Level
+	// Work, if set, is how much work the windows of full fidelity hold that are not held
+	// out, by window: after a search on levels, contenders meet on heavy ones too.
+	Work []float64
 }
 
 // Prediction says what an interval for a further workload contains besides the

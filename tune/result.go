@@ -46,6 +46,10 @@ type Result struct {
 	Best Summary `json:"best"`
 	// Present is the present configuration.
 	Present Summary `json:"present"`
+	// ChosenLate says, after a search on levels, that what had been chosen broke a limit or
+	// lost work in the confirmation, and another contender took its place that keeps them
+	// there: its figures are those it was chosen by, and prove nothing.
+	ChosenLate bool `json:"chosen_late,omitempty"`
 	// Unproven is the best configuration found if it is not recommended.
 	Unproven *Summary `json:"unproven,omitempty"`
 
@@ -225,7 +229,8 @@ func (d *driver) fillComparison(r *Result, ins []instance) {
 		return
 	}
 	sb, sp := d.score(d.best, ins), d.score(d.present, ins)
-	proven := !sb.Failed && sb.Lost == 0 && sb.Violation <= sp.Violation
+	r.ChosenLate = d.levels.late
+	proven := !r.ChosenLate && !sb.Failed && sb.Lost == 0 && sb.Violation <= sp.Violation
 	better := sb.Violation < sp.Violation || sp.Failed
 	if !sb.Failed && !sp.Failed && len(ins) > 0 {
 		for k, ob := range d.p.Objectives {
@@ -331,12 +336,12 @@ func (d *driver) fillConstraints(r *Result, ins []instance) {
 func (d *driver) constraintResults(t *trial, ins []instance) []ConstraintResult {
 	var out []ConstraintResult
 	values, present := d.summary(t, ins), d.summary(d.present, ins)
-	for _, c := range d.p.Constraints {
+	for k, c := range d.p.Constraints {
 		iv, ok := values.metric(c.Metric)
 		if now, has := present.metric(c.Metric); has && c.Factor != 0 {
 			c.Limit = c.Factor * now.Mean
 		}
-		beyond := MeanInterval(d.excesses(t, c, ins), d.o.Level)
+		beyond := MeanInterval(d.excesses(t, k, ins), d.o.Level)
 		ok = ok && beyond.N > 0
 		out = append(out, ConstraintResult{c, iv, beyond, ok && beyond.Mean <= 0, ok && (beyond.High <= 0 || t == d.present && beyond.Mean <= 0)})
 	}

@@ -44,7 +44,15 @@ func verdict(r *tune.Result) string {
 	case r.Unproven == nil && len(r.Changes) == 0:
 		return "no proven improvement: nothing tried was better than the present configuration"
 	}
-	return "no proven improvement: with the best found " + gain
+	return "no proven improvement" + lateVerdict(r) + ": with the best found " + gain
+}
+
+// lateVerdict is what it says of settings that the confirmation's own runs have chosen.
+func lateVerdict(r *tune.Result) string {
+	if !r.ChosenLate {
+		return ""
+	}
+	return " (what the search had chosen broke a limit or lost work in the confirmation; the figures are those of the contender that took its place, by which it was chosen)"
 }
 
 // limitsVerdict is what the headline says of constraints before the gain.

@@ -81,6 +81,15 @@ func tasksOf(w *simcore.Workload) float64 {
 	return n
 }
 
+// workOf is the work of a workload's jobs in MiB-seconds.
+func workOf(w *simcore.Workload) float64 {
+	sum := 0.0
+	for i := range w.Jobs {
+		sum += Work(w, &w.Jobs[i])
+	}
+	return sum
+}
+
 // chooseLevels lists the levels that a study may use; none where it has full fidelity.
 func (req *Request) chooseLevels(c *inputs.Case, drawn *workloads) ([]level, error) {
 	tasks := tasksOf(c.Work) / float64(max(1, drawn.recorded))
@@ -167,6 +176,11 @@ func (s *Study) addLevels(levels []level, drawn *workloads) error {
 	}
 	if len(levels) > 0 {
 		s.Problem.Name += fmt.Sprintf(" levels %v", s.Problem.Levels)
+	}
+	if len(levels) > 0 {
+		for i := range drawn.recorded + drawn.search {
+			s.Problem.Work = append(s.Problem.Work, workOf(s.Runner.Runner.Workload(i)))
+		}
 	}
 	s.Notes = append(s.Notes, s.levelNotes(drawn)...)
 	return nil
