@@ -14,10 +14,10 @@ import (
 const meritPenalty = 2.0
 
 // heavyParts are the places of these workloads in the order of their work, heaviest first, as
-// parts: standstills and broken limits come under heavy workloads first (of the runs of
-// eight configurations without a result half were on the ninth of the workloads under
-// which the present configuration was slowest), so that a few of these show what many
-// others would not.
+// parts: standstills and broken limits come under heavy workloads first
+// (results/fidelity.md: half of the runs without a result were on the eighth of the
+// workloads under which the present configuration was slowest), so that a few of these
+// show what many others would not.
 var heavyParts = [...]float64{0.5, 0.05, 0.25, 0.02, 0.4, 0.1, 0.7, 0.15, 0.6, 0.07, 0.3, 0.2}
 
 // heaviest are windows in the order of their work, heaviest first; nil if it is not known.

@@ -135,7 +135,7 @@ func levelUses(ls []tune.LevelUse) string {
 // fidelityNumbers are the problems that FIDELITY_HALF names.
 func fidelityNumbers(t *testing.T) []int {
 	t.Helper()
-	development, heldOut := []int{2, 4, 6, 8, 10, 12, 14, 16, 18, 20}, []int{1, 3, 5, 7, 9}
+	development, heldOut := []int{2, 4, 6, 8, 10, 12, 14, 16, 18, 20}, []int{1, 3, 5, 7, 9, 13, 15, 17, 19, 21}
 	switch half := os.Getenv("FIDELITY_HALF"); half {
 	case "development":
 		return development

@@ -70,6 +70,16 @@ func TestLevelsAreWhatTheyCost(t *testing.T) {
 		t.Fatalf("%d levels, %d runners", len(s.Problem.Levels), len(s.Runner.levels))
 	}
 	next := 4 + 2*DefaultWorkloads
+	// The work of the trace's windows and of the search's workloads is known, and no other's.
+	if len(s.Problem.Work) != 4+DefaultWorkloads {
+		t.Fatalf("the work of %d windows, want %d", len(s.Problem.Work), 4+DefaultWorkloads)
+	}
+	for _, w := range []int{0, 3, 4, 67} {
+		tasks := tasksOf(s.Runner.Runner.Workload(w)) // their times are not recorded
+		if s.Problem.Work[w] != tasks {
+			t.Errorf("window %d: work %v, want its %v tasks", w, s.Problem.Work[w], tasks)
+		}
+	}
 	for i, l := range s.Problem.Levels {
 		r := s.Runner.levels[i].runner
 		got := 0.0
