@@ -80,7 +80,7 @@ func (d *driver) ablate() error {
 	if d.best == d.present || d.o.Off&PartAblation != 0 || len(us) == 0 {
 		return nil
 	}
-	a := &ablation{d: d, runs: d.share(d.ablationPart()), best: d.best, kept: us}
+	a := &ablation{d: d, runs: min(d.share(d.ablationPart()), d.beforeConfirm()), best: d.best, kept: us}
 	n := ablationInstances(a.runs, len(us))
 	whole := n > 0
 	if !whole {

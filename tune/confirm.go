@@ -1,6 +1,9 @@
 package tune
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // Confirmation: present, recommended and un-ablated settings are measured on
 // seeds, and where there are any on windows, that the search never used. The
@@ -27,19 +30,12 @@ func (d *driver) confirmBest() error {
 	if d.levels.on {
 		return d.confirmFew()
 	}
-	ts := []*trial{d.present}
-	field := []*trial{d.best, d.full}
-	if d.safe != nil {
-		field = append(field, d.safe)
-	}
-	for _, t := range field {
-		if !slices.Contains(ts, t) {
-			ts = append(ts, t)
-		}
-	}
-	n := (d.budget - d.spent) / len(ts)
+	left := d.budget - d.spent
+	ts := d.toConfirm(left)
+	left -= max(0, min(d.liftedRuns(), left-len(ts)*d.leastConfirm()))
+	n := left / len(ts)
 	if len(d.p.Again) > 0 {
-		n = n * 4 / 5 // the rest is for the history itself
+		n = min(n*4/5, n-minAgain) // the rest is for the history itself
 	}
 	n = min(maxConfirm, max(minConfirm, n))
 	ins := d.instances(n, d.held)
@@ -58,13 +54,37 @@ func (d *driver) confirmBest() error {
 	}
 	ins = d.usable(ins)
 	d.confirm = ins
-	if d.full != d.best && d.tooMuchLost(d.best, d.full, ins) {
+	if d.full != d.best && slices.Contains(ts, d.full) && d.tooMuchLost(d.best, d.full, ins) {
 		d.best, d.steps = d.full, keepAll(d.steps)
 	}
-	if d.infeasible(d.best, ins) && d.safe != nil && !d.infeasible(d.safe, ins) {
+	if d.infeasible(d.best, ins) && d.safe != nil && slices.Contains(ts, d.safe) && !d.infeasible(d.safe, ins) {
 		d.best, d.full, d.steps = d.safe, d.safe, nil
 	}
 	return d.lookBeyond(ins)
+}
+
+// toConfirm lists what is confirmed with so many runs: present and recommended, and as
+// far as there are runs the safest contender and what the ablation began at.
+func (d *driver) toConfirm(runs int) []*trial {
+	ts := []*trial{d.present}
+	for i, t := range []*trial{d.best, d.safe, d.full} {
+		if t != nil && !slices.Contains(ts, t) && (i == 0 || d.budget == 0 || runs >= (len(ts)+1)*d.leastConfirm()) {
+			ts = append(ts, t)
+		}
+	}
+	return ts
+}
+
+// beforeConfirm is the number of runs that are left but for the confirmation.
+func (d *driver) beforeConfirm() int {
+	if d.budget == 0 {
+		return math.MaxInt
+	}
+	left := d.budget - d.spent
+	if d.o.Off&PartConfirm == 0 {
+		left -= int(math.Ceil(d.confirmPart()*float64(d.budget) - 1e-9))
+	}
+	return max(0, left)
 }
 
 // infeasible reports whether a trial has no result, loses work or breaks a limit.

@@ -42,9 +42,7 @@ func (d *driver) choose() error {
 			least = 1
 		}
 		n := max(least, budget/rounds/len(field))
-		if d.shortStudy() { // that may be more than is left
-			n = min(n, d.unspent()/d.runsOn(field))
-		}
+		n = min(n, d.unspent()/d.runsOn(field)) // races may have left less
 		if n < 1 {
 			break
 		}
@@ -73,7 +71,7 @@ func (d *driver) choose() error {
 // unspent is the number of runs that the halving may still take.
 func (d *driver) unspent() int {
 	later := 0.0
-	if d.o.Off&PartAblation == 0 {
+	if d.o.Off&PartAblation == 0 && len(d.p.Objectives) == 1 {
 		later += d.ablationPart()
 	}
 	if d.o.Off&PartConfirm == 0 {

@@ -26,6 +26,19 @@ const (
 	liftedPart       = 50 // instances as a part of the budget
 )
 
+// liftedInstances is on how many instances each is measured.
+func (d *driver) liftedInstances() int {
+	return max(liftedLeast, min(liftedMost, d.budget/liftedPart))
+}
+
+// liftedRuns are left for it by a confirmation that has more than it needs.
+func (d *driver) liftedRuns() int {
+	if len(d.p.Constraints) == 0 || len(d.p.Objectives) > 1 {
+		return 0
+	}
+	return liftedContenders * d.liftedInstances()
+}
+
 // lookBeyond measures what breaks limits and looked best.
 func (d *driver) lookBeyond(ins []instance) error {
 	if len(d.p.Constraints) == 0 || len(d.p.Objectives) > 1 || len(ins) == 0 {
@@ -35,7 +48,14 @@ func (d *driver) lookBeyond(ins []instance) error {
 	if len(ts) == 0 {
 		return nil
 	}
-	ins = ins[:min(len(ins), max(liftedLeast, min(liftedMost, d.budget/liftedPart)))]
+	n := d.liftedInstances()
+	if d.budget > 0 {
+		n = min(n, (d.budget-d.spent)/len(ts))
+	}
+	if n < liftedLeast {
+		return nil
+	}
+	ins = ins[:min(len(ins), n)]
 	if err := d.measure("lifted", ts, ins); err != nil {
 		return err
 	}

@@ -129,8 +129,8 @@ type Options struct {
 	// Seed determines the study.
 	Seed uint64
 	// Budget is the number of runs of the whole study, confirmation included;
-	// 0 means 1000 unless TimeBudget is set. The confirmation's few dozen
-	// runs are spent even if less is left.
+	// 0 means 1000 unless TimeBudget is set. A study of fewer than 100 runs may take
+	// the few dozen more that a verdict needs (MostRuns).
 	Budget int
 	// TimeBudget, if set, ends the search after three quarters of it and gives
 	// the rest of the study as many runs as fit the remaining quarter. It

@@ -10,8 +10,11 @@ import (
 // knee of what remains.
 func (d *driver) finishFront() error {
 	field := d.frontCandidates()
-	n := max(4, (d.share(0.9)-d.spent)/max(1, len(field)))
-	d.frontOn = d.instances(min(24, n), d.search)
+	if room := d.beforeConfirm(); d.budget > 0 {
+		field = field[:min(len(field), max(2, room/frontLeast))]
+	}
+	n := max(1, min(24, d.beforeConfirm()/len(field)))
+	d.frontOn = d.instances(n, d.search)
 	if err := d.measure("halving", field, d.frontOn); err != nil {
 		return err
 	}
@@ -28,6 +31,7 @@ func (d *driver) finishFront() error {
 // generations.
 const (
 	maxFront         = 24
+	frontLeast       = 4 // runs of each; fewer trials take part where there are not so many
 	frontGenerations = 4
 )
 

@@ -58,6 +58,15 @@ func (d *driver) halvingPart() float64 { return d.atLeast(halvingShare, leastHal
 // ablationPart is the ablation's part of the budget: at least four runs for
 // each of its first configurations, within a quarter.
 func (d *driver) ablationPart() float64 {
+	if d.budget == 0 || d.o.Off&PartConfirm != 0 {
+		return d.ablationWants()
+	}
+	return max(0, d.ablationWants()-max(0, d.confirmPart()-confirmMost))
+}
+
+// ablationWants is the ablation's part where the confirmation's is no more than
+// confirmMost.
+func (d *driver) ablationWants() float64 {
 	if d.levels.on { // not many level runs are left for it
 		return d.atLeast(ablationShare, 4*len(d.p.Space.units()), 0.2)
 	}
@@ -67,13 +76,37 @@ func (d *driver) ablationPart() float64 {
 	return d.atLeast(ablationShare, 8*len(d.p.Space.units()), 0.25)
 }
 
-// confirmPart is the confirmation's: three configurations on the fewest
-// instances, within 30 %.
+// confirmMost bounds the confirmation's part, but for studies that could not confirm two
+// configurations with it.
+const confirmMost = 0.3
+
+// confirmPart is the confirmation's: three configurations on the fewest instances, or two of
+// a front, within confirmMost; two in any case, in studies of tinyRuns and more.
 func (d *driver) confirmPart() float64 {
 	if d.levels.on && d.budget > 0 {
 		return math.Min(0.4, d.wholeRuns()/float64(d.budget))
 	}
-	return d.atLeast(confirmShare, 3*minConfirm, 0.3)
+	configurations := 2
+	if len(d.p.Objectives) == 1 {
+		configurations = 3
+	}
+	part := d.atLeast(confirmShare, configurations*d.leastConfirm(), confirmMost)
+	if d.budget >= tinyRuns {
+		part = math.Max(part, float64(d.verdictRuns())/float64(d.budget))
+	}
+	return part
+}
+
+// tinyRuns is the budget from which on it holds. A smaller one leaves no search beside
+// what a verdict needs, and the confirmation may take more than is left of it.
+const tinyRuns = 100
+
+// leastConfirm is on how many instances a configuration is confirmed at least.
+func (d *driver) leastConfirm() int {
+	if len(d.p.Again) > 0 {
+		return minConfirm + minAgain
+	}
+	return minConfirm
 }
 
 // atLeast is a part of the budget that gives some runs, within limits.

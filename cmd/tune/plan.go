@@ -141,6 +141,7 @@ func (f *searchFlags) plan(ctx context.Context, e *env) error {
 			e.Notef("the search is over: tune collect --out %s writes its folder", f.out)
 			return nil
 		}
+		e.Notes(study.BudgetNotes(s.Problem, s.Request.Options)...)
 		e.Notef("%d runs to do; %s", len(items), progressText(t.Progress()))
 		return remote.WriteItems(e.Stdout, remote.Hash(data), items)
 	})

@@ -111,6 +111,7 @@ func PrepareCase(ctx context.Context, c *inputs.Case, req Request) (*Study, erro
 	if len(windows) == 1 {
 		s.Problem.Bounds = Bounds(c, objectives, arrivalSpread(c))
 	}
+	s.Notes = append(s.Notes, BudgetNotes(s.Problem, req.Options)...)
 	evaluate := req.Evaluate
 	if evaluate == nil {
 		evaluate = func(run tune.Run) tune.Evaluator { return tune.Pool(req.Workers, run) }
@@ -209,6 +210,16 @@ func readObjectives(names []string) ([]tune.Objective, error) {
 
 // shownMetrics are measured in every study.
 var shownMetrics = []string{"makespan", "mean-completion", "p95-completion", "mean-bounded-slowdown", "mean-wait", "mean-response-ratio", "utilisation"}
+
+// BudgetNotes say that a small study takes more runs than its budget.
+func BudgetNotes(p tune.Problem, o tune.Options) []string {
+	most := tune.MostRuns(p, o)
+	if most <= o.Budget || o.Budget == 0 {
+		return nil
+	}
+	n := tune.VerdictRuns(p)
+	return []string{fmt.Sprintf("a verdict takes %d runs, %d of each of two configurations: this study takes up to %d instead of %d", n, n/2, most, o.Budget)}
+}
 
 // blindNotes say what the objectives do not see.
 func blindNotes(objectives []string) []string {

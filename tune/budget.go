@@ -1,0 +1,22 @@
+package tune
+
+import "math"
+
+// MostRuns is how many runs a study takes at most: its budget, but in one of fewer than
+// tinyRuns what a verdict needs, whatever is left, in place of what is kept for the
+// confirmation. It is 0 for a budget in time alone. Studies on levels count otherwise
+// (Options.Budget).
+func MostRuns(p Problem, o Options) int {
+	p, o = p.withDefaults(), o.withDefaults()
+	if o.Budget == 0 || o.Budget >= tinyRuns || o.Off&PartConfirm != 0 || len(p.Levels) > 0 {
+		return o.Budget
+	}
+	d := &driver{p: p, o: o, budget: o.Budget}
+	before := o.Budget - int(math.Ceil(d.confirmPart()*float64(o.Budget)-1e-9))
+	return max(o.Budget, before+d.verdictRuns())
+}
+
+// VerdictRuns is how many runs a verdict needs: two configurations on the fewest instances.
+func VerdictRuns(p Problem) int { return (&driver{p: p.withDefaults()}).verdictRuns() }
+
+func (d *driver) verdictRuns() int { return 2 * d.leastConfirm() }

@@ -1,0 +1,88 @@
+package tune
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A study takes no more runs than its budget, with all of its phases: with and without
+// candidates, limits, costly parameters, drawn workloads and the history itself, and
+// several objectives. Below tinyRuns the confirmation takes what a verdict needs, whatever
+// is left: two configurations on the fewest instances, instead of the 30 % kept for it.
+func TestBudgetIsKept(t *testing.T) {
+	limit := Constraint{Metric: "cost", Op: "<=", Factor: 1.2, Text: "cost <= present + 20 %"}
+	for kind := range 32 {
+		p := hill(t, 24)
+		ps := p.Space.Params()
+		for i := range ps {
+			ps[i].Costly = kind&1 != 0 && i%3 == 0
+		}
+		p.Space = mustSpace(t, ps...)
+		if kind&2 != 0 {
+			for _, v := range []string{"0.25", "0.3", "0.4", "0.5", "0.55", "0.6", "0.8", "0.9"} {
+				set := p.Space.PresentSettings()
+				for k := range set {
+					set[k].Value = v
+				}
+				p.Candidates = append(p.Candidates, Candidate{fmt.Sprint("all ", v), set})
+			}
+		}
+		if kind&4 != 0 {
+			p.Constraints = []Constraint{limit}
+		}
+		if kind&8 != 0 {
+			p.Windows, p.HoldOut, p.Again = 9, []int{4, 5, 6, 7}, []int{8}
+			p.Predict = &Prediction{}
+		}
+		if kind&16 != 0 {
+			p.Objectives = append(p.Objectives, Objective{Metric: "other"})
+			run := p.Evaluator.(*pool).run
+			p.Evaluator = Pool(1, func(ctx context.Context, it Item) Outcome {
+				o := run(ctx, it)
+				o.Metrics["other"] = value(it, "x0") + 1
+				return o
+			})
+		}
+		for _, budget := range []int{20, 50, 100, 200, 299, 300, 301, 1000} {
+			if budget == 1000 && kind%5 != 0 {
+				continue
+			}
+			r := search(t, p, Options{Seed: uint64(budget), Budget: budget})
+			most := budget
+			if budget < 100 { // 70 % and twice 16 runs, or 22 with the history
+				most = max(budget, budget*7/10+32+kind&8/8*12)
+			}
+			if got := MostRuns(p, Options{Budget: budget}); r.Runs > most || got != most {
+				t.Errorf("kind %05b: %d runs of %d, at most %d; want at most %d", kind, r.Runs, budget, got, most)
+			}
+			if budget >= 300 && r.Runs < budget*8/10 {
+				t.Errorf("kind %05b: only %d runs of %d", kind, r.Runs, budget)
+			}
+		}
+	}
+}
+
+// Fewer runs than any study can begin with are refused; a study without confirmation or
+// with a budget in time alone promises nothing else.
+func TestMostRuns(t *testing.T) {
+	p := hill(t, 5)
+	if _, err := NewStudy(p, Options{Budget: 10}); err == nil || !strings.Contains(err.Error(), "20 or more") {
+		t.Errorf("10 runs: %v", err)
+	}
+	for _, c := range []struct {
+		o    Options
+		want int
+	}{{Options{Budget: 20}, 46}, {Options{Budget: 20, Off: PartConfirm}, 20}, {Options{Budget: 99}, 101}, {Options{Budget: 100}, 100},
+		{Options{TimeBudget: 1, Clock: func() time.Duration { return 0 }}, 0}, {Options{}, 1000}} {
+		if got := MostRuns(p, c.o); got != c.want {
+			t.Errorf("%+v: %d runs at most, want %d", c.o, got, c.want)
+		}
+	}
+	p.Windows, p.Again = 2, []int{1}
+	if got := MostRuns(p, Options{Budget: 50}); got != 79 || VerdictRuns(p) != 44 {
+		t.Errorf("with the history: %d at most, %d for a verdict, want 79 and 44", got, VerdictRuns(p))
+	}
+}
