@@ -77,7 +77,7 @@ func reportData(s *study.Study, sum *Summary, r *tune.Result) (*report.Data, err
 	d := &report.Data{
 		Title: "Capacity Scheduler tuning: " + strings.Join(sum.Objectives, ", "), Verdict: upperFirst(sum.Verdict) + ".", Proven: sum.Proven,
 		Command: commandLine(s), Version: sum.Version, Seed: sum.Study.Seed, Inputs: reportInputs(sum),
-		Headline: headline(sum, r, &after), Groups: reportGroups(sum), Changes: reportChanges(sum),
+		Headline: headline(sum, r, &after), Groups: reportGroups(sum.shownGroups()), Changes: reportChanges(sum),
 		Objective: objectiveOf(s.Problem.Objectives[0]), Bound: reportBound(sum),
 		Warnings: sum.Warnings, Notes: sum.Notes, Reproduction: sum.reproductionLines(),
 	}
@@ -99,7 +99,7 @@ func reportData(s *study.Study, sum *Summary, r *tune.Result) (*report.Data, err
 		d.Importance = append(d.Importance, report.Importance{Name: i.Name, Share: i.Share})
 	}
 	if found {
-		d.Notes = append(d.Notes, "the figures “after” are those of the best configuration found; it is not recommended")
+		d.AfterIs = "No gain is proven, so the present file is recommended. “After” is the best configuration found, here and in all tables and charts."
 	}
 	if r.Confirmed > 0 {
 		d.Confirmed, _ = metric(after.Metrics, sum.Objectives[0])
@@ -243,9 +243,18 @@ func reportFront(s *study.Study, sum *Summary) *report.Front {
 	return f
 }
 
-func reportGroups(sum *Summary) []report.Group {
+// shownGroups are the groups' figures of what the page shows as “after”: the
+// recommendation, or the best configuration found where nothing is recommended.
+func (sum *Summary) shownGroups() []GroupRow {
+	if sum.Unproven != nil {
+		return sum.found
+	}
+	return sum.Groups
+}
+
+func reportGroups(shown []GroupRow) []report.Group {
 	var out []report.Group
-	for _, row := range sum.Groups {
+	for _, row := range shown {
 		if len(out) == 0 || out[len(out)-1].Kind != row.Dimension {
 			out = append(out, report.Group{Kind: row.Dimension, Metrics: []string{"jobs finished", "mean-completion", "p95-completion", "mean-wait", "p95-wait"},
 				Units: []string{"jobs", "s", "s", "s", "s"}})

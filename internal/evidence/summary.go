@@ -62,6 +62,8 @@ type Summary struct {
 
 	Notes    []string `json:"notes,omitempty"`
 	Warnings []string `json:"warnings,omitempty"`
+
+	found []GroupRow // Groups with the best configuration found, where it is not recommended
 }
 
 // Change is one setting of the recommendation.
@@ -179,6 +181,7 @@ func Summarise(s *study.Study, r *tune.Result) (*Summary, error) {
 		if after, err = replicate(s, r.Unproven.Settings); err != nil {
 			return nil, err
 		}
+		sum.found = groups(s, &r.Present, r.Unproven, before, after)
 	}
 	sum.Finished = jobFigures(s, r, before, after)
 	return sum, nil

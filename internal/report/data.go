@@ -40,6 +40,8 @@ type Data struct {
 	Level   float64
 	Promise string
 	Groups  []Group // queues, users, classes
+	// AfterIs, if set, says what “after” is where it is not what the study recommends.
+	AfterIs string
 	// Constraints are the limits that were to be kept, judged on the
 	// recommendation.
 	Constraints []Constraint
