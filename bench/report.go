@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"strings"
+	"time"
 )
 
 // writeReport writes the tables as Markdown.
@@ -15,6 +16,7 @@ func writeReport(w io.Writer, title string, plots bool, tb *table, ref int) {
 	if plots {
 		fmt.Fprintf(w, "Plots: [targets reached](search/search-ecdf-%s.svg), [the same with parts switched off](search/search-ecdf-parts-%s.svg); regret over runs in search/search-anytime-*.svg.\n\n", title, title)
 	}
+	writeSummary(w, tb, ref)
 	writeVersus(w, tb, ref)
 	writeFinals(w, tb)
 	writeAnytimeTable(w, tb)
@@ -40,16 +42,46 @@ func writeAnytimeTable(w io.Writer, tb *table) {
 	for m := range tb.methods {
 		fmt.Fprintf(w, "| %s |", tb.methods[m].name)
 		for _, part := range anytimeRuns() {
-			logs := 0.0
-			for p := range tb.problems {
-				runs := int(part * float64(tb.problems[p].budget))
-				logs += math.Log(math.Max(0.001, tb.quantileAt(p, m, runs, 0.5))) / float64(len(tb.problems))
-			}
-			fmt.Fprintf(w, " %.3f |", math.Exp(logs))
+			fmt.Fprintf(w, " %.3f |", tb.geomean(m, int(part*float64(tb.problems[0].budget))))
 		}
 		fmt.Fprintln(w)
 	}
 	fmt.Fprintln(w)
+}
+
+// writeSummary is what a reader wants first: how far every method is at the usual
+// lengths, on how many problems the reference ends no worse, how many times the runs of
+// the reference it takes to its own end, and how long it thinks.
+func writeSummary(w io.Writer, tb *table, ref int) {
+	budget := tb.problems[0].budget
+	stops := treeStops(budget)
+	fmt.Fprintf(w, "Regret (median over repeats, geometric mean over problems, each at least 0.001) after so many runs; %q no worse at the end; runs the method needs to its own end over those of %q, geometric mean; time of its own.\n\n| method | repeats |", tb.methods[ref].name, tb.methods[ref].name)
+	for _, n := range stops {
+		fmt.Fprintf(w, " %d |", n)
+	}
+	fmt.Fprintf(w, " no worse | runs ratio | a run |\n|---|---|%s---|---|---|\n", strings.Repeat("---|", len(stops)))
+	for m, me := range tb.methods {
+		fmt.Fprintf(w, "| %s | %d |", me.name, tb.repeats[m]/len(tb.problems))
+		for _, n := range stops {
+			fmt.Fprintf(w, " %.3f |", tb.geomean(m, n))
+		}
+		if v := tb.compare(ref, m); m == ref {
+			fmt.Fprint(w, " | |")
+		} else {
+			fmt.Fprintf(w, " %.0f %% | %.2f |", 100*v.noWorse, v.geomean)
+		}
+		fmt.Fprintf(w, " %v |\n", (tb.own[m] / time.Duration(max(1, tb.repeats[m]))).Round(10*time.Microsecond))
+	}
+	fmt.Fprintln(w)
+}
+
+// geomean is the geometric mean over problems of a method's median regret.
+func (tb *table) geomean(m, runs int) float64 {
+	logs := 0.0
+	for p := range tb.problems {
+		logs += math.Log(math.Max(0.001, tb.quantileAt(p, m, runs, 0.5))) / float64(len(tb.problems))
+	}
+	return math.Exp(logs)
 }
 
 func writeVersus(w io.Writer, tb *table, ref int) {
