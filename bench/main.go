@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -142,7 +143,7 @@ func (c config) write(tb *table, last bool) error {
 		if c.suite == "fronts" {
 			fmt.Fprint(&b, "Regret is the missing part of the hypervolume: 0 for the largest that any recommendation had, 1 for the present configuration alone; reference point 1.1 times the present in both objectives.\n\n")
 		}
-		writeReport(&b, c.name, c.plots, tb, 0)
+		writeReport(&b, c.name, c.plots, tb, reference(tb.methods))
 	}
 	writeOwn(&b, tb)
 	if c.out == "" {
@@ -158,6 +159,12 @@ func (c config) write(tb *table, last bool) error {
 		}
 	}
 	return os.WriteFile(filepath.Join(c.out, "search-bench-"+c.name+".md"), b.Bytes(), 0o644)
+}
+
+// reference is the method that the others are held against: what the command does, if
+// it takes part, or the first.
+func reference(ms []method) int {
+	return max(0, slices.IndexFunc(ms, func(m method) bool { return m.name == "ours, as the command" }))
 }
 
 // arguments are the flags that the suite depends on.

@@ -18,6 +18,9 @@ func writeReport(w io.Writer, title string, plots bool, tb *table, ref int) {
 	}
 	writeSummary(w, tb, ref)
 	writeVersus(w, tb, ref)
+	if ref > 0 && tb.methods[0].name == "ours" {
+		writeVersus(w, tb, 0)
+	}
 	writeFinals(w, tb)
 	writeAnytimeTable(w, tb)
 }
