@@ -77,7 +77,7 @@ func (d *driver) toConfirm(runs int) []*trial {
 
 // beforeConfirm is the number of runs that are left but for the confirmation.
 func (d *driver) beforeConfirm() int {
-	if d.budget == 0 {
+	if d.budget == 0 || d.levels.on { // runs on levels are no whole runs
 		return math.MaxInt
 	}
 	left := d.budget - d.spent

@@ -42,7 +42,9 @@ func (d *driver) choose() error {
 			least = 1
 		}
 		n := max(least, budget/rounds/len(field))
-		n = min(n, d.unspent()/d.runsOn(field)) // races may have left less
+		if !d.levels.on || d.shortStudy() { // races may have left less
+			n = min(n, d.unspent()/d.runsOn(field))
+		}
 		if n < 1 {
 			break
 		}

@@ -58,7 +58,7 @@ func (d *driver) halvingPart() float64 { return d.atLeast(halvingShare, leastHal
 // ablationPart is the ablation's part of the budget: at least four runs for
 // each of its first configurations, within a quarter.
 func (d *driver) ablationPart() float64 {
-	if d.budget == 0 || d.o.Off&PartConfirm != 0 {
+	if d.budget == 0 || d.o.Off&PartConfirm != 0 || d.levels.on {
 		return d.ablationWants()
 	}
 	return max(0, d.ablationWants()-max(0, d.confirmPart()-confirmMost))
