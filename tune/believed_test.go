@@ -2,6 +2,7 @@ package tune
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"schedtune/internal/rng"
@@ -51,15 +52,71 @@ func TestBelievedAreGood(t *testing.T) {
 }
 
 // An estimate lies between the model's and the point's own cost, relative to the mean
-// residual of its block.
+// residual of its block. The model has one tree, which says 2 up to 0.5 and 6 beyond: the
+// residuals of the first block are -1 and 3, their mean 1, and that of the second has no other.
 func TestEstimates(t *testing.T) {
-	a := archive{points: []Point{{0}, {0}, {0}}, block: []int{0, 0, 1}, blocks: 2, y: []float64{1, 3, 10}}
-	for part, want := range map[float64][]float64{0: {0, 0, 0}, 1: {-1, 1, 0}, 0.7: {-0.7, 0.7, 0}} {
-		for i, v := range a.estimates(nil, part) {
+	tree := boostTree{coord: [7]int{0, -1, -1, -1, -1, -1, -1}, cut: [7]float64{0.5}, leaf: [8]float64{0: 2, 4: 6}}
+	m := &boost{trees: []boostTree{tree}}
+	a := archive{points: []Point{{0}, {1}, {0}}, block: []int{0, 0, 1}, blocks: 2, y: []float64{1, 9, 10}}
+	for part, want := range map[float64][]float64{0: {2, 6, 2}, 0.5: {1, 7, 2}, 1: {0, 8, 2}} {
+		for i, v := range a.estimates(m, part) {
 			if math.Abs(v-want[i]) > 1e-12 {
 				t.Errorf("part %v: point %d has %v, want %v", part, i, v, want[i])
 			}
 		}
+	}
+}
+
+// A trial that was measured often counts by the mean of its estimates: one a little better than
+// the middle, measured in six blocks, stands in the middle. What the study has
+// forgotten is left out, and where nothing varies nothing is believed.
+func TestBelievedByMeans(t *testing.T) {
+	d, _, _ := byHand(t, Problem{Space: cube(t, 2)}, []float64{1})
+	var often *trial
+	var single []*trial
+	for b := range 6 {
+		var points []Point
+		var scores []Score
+		for i := range 8 {
+			p := Point{0.45, 0.45}
+			if i > 0 {
+				p = Point{float64(8*b+i) / 60, 0.5}
+			}
+			tr, err := d.pointTrial(p, "draw")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if i == 0 {
+				often = tr
+			} else {
+				single = append(single, tr)
+			}
+			points, scores = append(points, p), append(scores, Score{Values: []float64{p[0]}})
+		}
+		d.learn(points, scores, 0)
+	}
+	got := d.believed()
+	if len(got) != 43 {
+		t.Fatalf("%d trials, want 43, each once", len(got))
+	}
+	if at := slices.Index(got, often); at < 10 || at > 30 {
+		t.Errorf("the trial measured six times is number %d of %d", at, len(got))
+	}
+	for key, tr := range d.byKey {
+		if tr == single[0] {
+			delete(d.byKey, key)
+		}
+	}
+	if got := d.believed(); len(got) != 42 || slices.Contains(got, single[0]) {
+		t.Errorf("%d trials, want 42 without the forgotten one", len(got))
+	}
+	d.learned = nil
+	same, scores := make([]Point, 12), make([]Score, 12)
+	for i := range same {
+		same[i], scores[i] = Point{0.45, 0.45}, Score{Values: []float64{float64(i)}}
+	}
+	if d.learn(same, scores, 0); d.believed() != nil {
+		t.Error("points that are all the same are told apart")
 	}
 }
 
