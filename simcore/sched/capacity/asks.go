@@ -40,7 +40,7 @@ func (s *Scheduler) Ask(id yarn.AppID, asks []yarn.Ask, release []int32, resp *y
 	if s.conf.Autocorrect && len(asks) > 0 {
 		asks = s.corrected(a, asks, resp)
 	}
-	neutral := len(release) == 0 && len(asks) > 0 && s.onlyCounts(a, asks)
+	neutral := len(asks) > 0 && s.onlyCounts(a, asks)
 	if len(asks) > 0 && s.ask(a, asks) && a.queue.conf.SizeBasedWeight {
 		a.queue.needsReorder(a)
 	}

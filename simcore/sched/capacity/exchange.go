@@ -141,7 +141,7 @@ func (s *Scheduler) onlyCounts(a *app, asks []yarn.Ask) bool {
 			return false
 		}
 		k := a.key(r.Priority, r.AllocID)
-		if k.Outstanding() <= 0 || k.Any.Size != res(r.Size) || !k.anywhere() {
+		if k.Outstanding() <= 0 || k.Any.Size != res(r.Size) {
 			return false
 		}
 	}

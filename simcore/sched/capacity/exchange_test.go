@@ -75,14 +75,87 @@ func TestExchangeAfterNothing(t *testing.T) {
 	}
 }
 
+// TestExchangeEnds: what makes the walk come to something else ends the repetition.
+// Application 1 exchanges containers on node 1; application 0, before it in the leaf,
+// has a container reserved on node 0 and, with continue-looking off, asks for more only
+// as it asks for more than is reserved or as the reservation has been renewed often. Node
+// 2 has the space for that and no heartbeat.
+func TestExchangeEnds(t *testing.T) {
+	ask := func(p int32, m int64, count int32) yarn.Ask {
+		return yarn.Ask{Priority: p, Where: yarn.AnyPlace, Size: yarn.Resource{Memory: m, VCores: 1}, Count: count}
+	}
+	node := func(i int) yarn.NodeSpec {
+		return yarn.NodeSpec{Name: fmt.Sprint("n", i), Rack: "/r", Resource: yarn.Resource{Memory: 8192, VCores: 99}}
+	}
+	for what, change := range map[string]func(s *Scheduler, resp *yarn.AskResponse){
+		"place": func(s *Scheduler, resp *yarn.AskResponse) {
+			near, rack := ask(2, 1024, 5), ask(2, 1024, 5)
+			near.Where, rack.Where = s.Place("n1"), s.Place("/r")
+			s.Ask(1, []yarn.Ask{ask(2, 1024, 50), near, rack}, nil, resp)
+		},
+		"strict": func(s *Scheduler, resp *yarn.AskResponse) {
+			strict := ask(2, 1024, 50)
+			strict.Strict = true
+			s.Ask(1, []yarn.Ask{strict}, nil, resp)
+		},
+		"few":                 func(s *Scheduler, resp *yarn.AskResponse) { s.Ask(1, []yarn.Ask{ask(2, 1024, 2)}, nil, resp) },
+		"none":                func(s *Scheduler, resp *yarn.AskResponse) { s.Ask(1, []yarn.Ask{ask(2, 1024, 0)}, nil, resp) },
+		"size":                func(s *Scheduler, resp *yarn.AskResponse) { s.Ask(1, []yarn.Ask{ask(2, 2048, 50)}, nil, resp) },
+		"key":                 func(s *Scheduler, resp *yarn.AskResponse) { s.Ask(1, []yarn.Ask{ask(1, 1024, 50)}, nil, resp) },
+		"beyond the reserved": func(s *Scheduler, resp *yarn.AskResponse) { s.Ask(0, []yarn.Ask{ask(1, 6144, 2)}, nil, resp) },
+		"renewals": func(s *Scheduler, _ *yarn.AskResponse) {
+			for range 5 {
+				s.Beat(0, nil, nil)
+			}
+		},
+	} {
+		run := func(thorough bool) (h string) {
+			s := small(t, map[string]string{"reservations-continue-look-all-nodes": "false", "root.a.user-limit-factor": "5", "root.a.maximum-capacity": "100"}, node(0), node(1), node(2))
+			s.thorough = thorough
+			var resp yarn.AskResponse
+			end := func(n, k int) {
+				c := s.nodes[n].live[k]
+				h += fmt.Sprint(s.Beat(yarn.NodeID(n), []yarn.Container{{App: c.app.id, Ordinal: c.ordinal}}, nil), s.apps[0].pending, s.apps[1].pending)
+				s.Ask(1, nil, nil, &resp)
+			}
+			for range 2 {
+				submit(t, s, "u", "root.a")
+				s.Beat(0, nil, nil)
+			}
+			s.Ask(1, []yarn.Ask{ask(2, 1024, 100)}, nil, &resp)
+			for i := range 20 {
+				s.Beat(yarn.NodeID(i%2), nil, nil)
+			}
+			s.Ask(1, nil, nil, &resp)
+			s.Ask(0, []yarn.Ask{ask(1, 6144, 1)}, nil, &resp)
+			end(0, 3) // what is free now is reserved
+			for range 3 {
+				end(1, 0)
+			}
+			if s.async.reservations != 1 || !thorough && s.repeats != 2 {
+				t.Fatalf("%s: %d reservations, %d repeated exchanges", what, s.async.reservations, s.repeats)
+			}
+			change(s, &resp)
+			for range 5 {
+				end(1, 0)
+			}
+			return h
+		}
+		if got, want := run(false), run(true); got != want {
+			t.Errorf("%s:\n%s\nwith walks alone\n%s", what, got, want)
+		}
+	}
+}
+
 // busy is a world with applications of three users in every leaf.
 type busy struct {
 	*world
-	held yarn.Resource // on node 0, see Hold
+	held  yarn.Resource // on node 0, see Hold
+	usual int           // one ask in so many is of each of some rare kinds
 }
 
 func newBusy(t *testing.T, seed uint64) *busy {
-	w := &busy{world: newWorld(t, seed)}
+	w := &busy{world: newWorld(t, seed), usual: []int{8, 40}[seed%2]}
 	for i := range 16 {
 		q := []string{"root.a", "root.b.b1", "b2", "root.c"}[i%4]
 		id, err := w.s.Submit(yarn.AppSpec{Name: "x", User: fmt.Sprintf("u%d", i%3), Queue: q, AM: yarn.Resource{Memory: 1024, VCores: 1}})
@@ -98,12 +171,12 @@ func newBusy(t *testing.T, seed uint64) *busy {
 // containers and asks for more, and returns what each came to.
 func (w *busy) histories(t *testing.T, seed uint64) (all []string) {
 	h := fnv.New64a()
-	for i := range 900 {
+	for i := range 1100 {
 		w.ev, w.resp = w.ev[:0], yarn.AskResponse{}
 		switch x := w.r.IntN(100); {
 		case x < 1:
 			w.step(t)
-		case x < 5:
+		case x < 6:
 			w.askMore()
 		case x < 20:
 			w.s.Ask(w.apps[w.r.IntN(len(w.apps))], nil, nil, &w.resp)
@@ -127,7 +200,7 @@ func (w *busy) askMore() {
 	size := yarn.Resource{Memory: 1024 * (1 + int64(p)%5 + int64(id)%7/6), VCores: 1}
 	rows := []yarn.Ask{{Priority: p, Where: yarn.AnyPlace, Size: size, Count: int32(50 + w.r.IntN(200))}}
 	var release []int32
-	switch w.r.IntN(40) {
+	switch w.r.IntN(w.usual) {
 	case 0:
 		rows[0].Count = 0
 	case 1:
