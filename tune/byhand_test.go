@@ -304,7 +304,7 @@ func TestForgetKeepsWhatIsAsked(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tr.gen = 100 - i%10
+		tr.gen = 100 - i%20
 	}
 	before := len(d.byKey)
 	d.forget()
@@ -312,7 +312,7 @@ func TestForgetKeepsWhatIsAsked(t *testing.T) {
 	for _, tr := range d.byKey {
 		switch {
 		case tr.origin != "old":
-		case tr.gen <= 100-2*frontGenerations:
+		case tr.gen <= 100-2*frontEpoch:
 			t.Fatalf("a trial of generation %d of 100 is kept", tr.gen)
 		default:
 			young++

@@ -92,6 +92,8 @@ type driver struct {
 	confirm []instance
 	again   []instance // of Problem.Again
 	frontOn []instance
+	epochOn []instance // what generations of a front are measured on, for some of them
+	since   int        // the first of these generations
 	steps   []AblationStep
 }
 
@@ -100,6 +102,7 @@ type generation struct {
 	points []Point
 	scores []Score
 	block  int // of shared seeds, or ownBlock
+	epoch  int // of a front: the first generation on this instance
 }
 
 func newDriver(p Problem, o Options) (*driver, error) {
@@ -174,7 +177,7 @@ const maxLearned = 100
 
 // learn keeps a block of a generation for samplers to come.
 func (d *driver) learn(points []Point, scores []Score, block int) {
-	d.learned = lastOf(append(d.learned, generation{points, scores, block}), maxLearned)
+	d.learned = lastOf(append(d.learned, generation{points: points, scores: scores, block: block}), maxLearned)
 }
 
 // learnFrom keeps what trials of the caller have shown on common instances, and

@@ -19,6 +19,9 @@ func (d *driver) generations(reserve float64) error {
 			return err
 		}
 		runs := len(points) * d.o.Replicates
+		if d.frontBlocks() {
+			runs = d.frontRuns(points)
+		}
 		if d.paired && d.shortStudy() {
 			runs += d.o.Replicates // of the present configuration
 		}
@@ -160,7 +163,7 @@ func (d *driver) generation(points []Point) error {
 		d.sampler.Tell(points, scores)
 		d.sampler.(noiseAware).tellNoise(correlation)
 	}
-	d.history = append(d.history, generation{points, scores, block})
+	d.history = append(d.history, generation{points, scores, block, d.since})
 	d.learn(points, scores, block)
 	d.remember(ts[order(scores)[0]])
 	d.forget()
@@ -202,6 +205,9 @@ func (d *driver) repeats() bool {
 // block is what a generation is measured on: fresh instances, or one of the first
 // races', on which the present configuration and the caller's candidates have runs.
 func (d *driver) block() []instance {
+	if d.frontBlocks() {
+		return d.frontBlock()
+	}
 	if !d.repeats() {
 		return d.instances(d.o.Replicates, d.search)
 	}

@@ -52,7 +52,7 @@ func (d *driver) forget() {
 	hold(d.recent...)
 	hold(d.incumbent, d.best)
 	for k, t := range d.byKey {
-		if t.gen > d.gen-2*frontGenerations {
+		if t.gen > d.gen-2*frontEpoch {
 			keep[k] = t
 		}
 	}

@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"fmt"
 	"math"
 	"sort"
 
@@ -13,11 +14,13 @@ import (
 // binary tournaments, simulated binary crossover (eta 15, rate 0.9) and
 // polynomial mutation (eta 20, rate 1/n).
 //
-// What differs, for noise: parents are measured again together with their
-// offspring on the generation's common seeds, so a lucky parent does not
-// survive on its luck; a generation is therefore twice the population.
+// What differs: parents are asked again together with their offspring, to be compared
+// on common seeds; where those are the seeds of the generation before, that costs no
+// run (frontBlock). No settings are in a population twice. The first generation is the
+// start, SamplerConfig.First and random points.
 type nsga2 struct {
 	n, size int
+	space   *Space // nil compares points themselves
 	key     rng.Key
 	gen     uint64
 	parents []Point
@@ -34,9 +37,10 @@ type ranked struct {
 var _ Sampler = (*nsga2)(nil)
 
 func newNSGA2(c SamplerConfig) (Sampler, error) {
-	s := &nsga2{n: c.Space.Dim(), size: max(4, c.population(24)) / 2 * 2, key: c.key()}
-	s.asked = []Point{c.start()}
-	for k := 1; k < s.size; k++ {
+	s := &nsga2{n: c.Space.Dim(), space: c.Space, size: max(4, c.population(24)) / 2 * 2, key: c.key()}
+	s.asked = append([]Point{c.start()}, c.First...)
+	s.asked = s.asked[:min(len(s.asked), s.size)]
+	for k := len(s.asked); k < s.size; k++ {
 		s.asked = append(s.asked, uniformPoint(c.key().At(0).At(uint64(k)), s.n))
 	}
 	return s, nil
@@ -54,16 +58,33 @@ func (s *nsga2) Ask() []Point {
 // Tell implements Sampler: survivors of parents and offspring.
 func (s *nsga2) Tell(points []Point, scores []Score) {
 	place := crowdedOrder(scores)
-	idx := make([]int, len(points))
+	s.parents, s.best = nil, nil
+	seen := map[string]bool{}
+	for _, i := range placeOrder(place) {
+		if k := s.settings(points[i]); len(s.parents) < s.size && !seen[k] {
+			seen[k] = true
+			s.parents = append(s.parents, points[i])
+			s.best = append(s.best, place[i])
+		}
+	}
+}
+
+// settings tells points of the same settings, one of which is enough.
+func (s *nsga2) settings(p Point) string {
+	if s.space == nil {
+		return fmt.Sprint(p)
+	}
+	return s.space.Decode(p).Key()
+}
+
+// placeOrder gives the numbers of places, the best first.
+func placeOrder(place []ranked) []int {
+	idx := make([]int, len(place))
 	for i := range idx {
 		idx[i] = i
 	}
 	sort.SliceStable(idx, func(a, b int) bool { return place[idx[a]].before(place[idx[b]]) })
-	s.parents, s.best = nil, nil
-	for _, i := range idx[:min(s.size, len(idx))] {
-		s.parents = append(s.parents, points[i])
-		s.best = append(s.best, place[i])
-	}
+	return idx
 }
 
 func (r ranked) before(o ranked) bool {
@@ -122,11 +143,21 @@ func crowd(scores []Score, front []int, out []ranked) {
 // offspring breeds as many children as there are parents.
 func (s *nsga2) offspring() []Point {
 	var out []Point
-	for k := 0; k < s.size; k += 2 {
+	seen := map[string]bool{}
+	for _, p := range s.parents {
+		seen[s.settings(p)] = true
+	}
+	for k := 0; len(out) < s.size; k++ {
 		key := s.key.At(s.gen).At(uint64(k))
 		a, b := s.tournament(key, 0), s.tournament(key, 2)
 		c, d := s.crossover(a, b, key.At(1))
-		out = append(out, s.mutate(c, key.At(2)), s.mutate(d, key.At(3)))
+		for _, p := range []Point{s.mutate(c, key.At(2)), s.mutate(d, key.At(3))} {
+			// Where hardly anything new is left, a child may repeat another.
+			if name := s.settings(p); len(out) < s.size && (!seen[name] || k > 10*s.size) {
+				seen[name] = true
+				out = append(out, p)
+			}
+		}
 	}
 	return out
 }
@@ -139,13 +170,17 @@ func (s *nsga2) tournament(k rng.Key, draw uint64) Point {
 	return s.parents[i]
 }
 
-// crossover is simulated binary crossover.
+// crossover is simulated binary crossover; the children exchange half of the
+// coordinates, as in the authors' program.
 func (s *nsga2) crossover(a, b Point, k rng.Key) (Point, Point) {
 	c, d := append(Point(nil), a...), append(Point(nil), b...)
 	if k.Float64(0) > 0.9 {
 		return c, d
 	}
 	for i := range c {
+		if k.At(1).Float64(uint64(i)) < 0.5 {
+			c[i], d[i] = d[i], c[i]
+		}
 		if k.Float64(uint64(2*i+1)) < 0.5 {
 			continue
 		}
@@ -154,8 +189,9 @@ func (s *nsga2) crossover(a, b Point, k rng.Key) (Point, Point) {
 		if u > 0.5 {
 			beta = math.Pow(1/(2*(1-u)), 1.0/16)
 		}
-		c[i] = fold(((1+beta)*a[i] + (1-beta)*b[i]) / 2)
-		d[i] = fold(((1-beta)*a[i] + (1+beta)*b[i]) / 2)
+		x, y := c[i], d[i]
+		c[i] = fold(((1+beta)*x + (1-beta)*y) / 2)
+		d[i] = fold(((1-beta)*x + (1+beta)*y) / 2)
 	}
 	return c, d
 }

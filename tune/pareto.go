@@ -5,6 +5,74 @@ import (
 	"sort"
 )
 
+// A front's generations are measured on the same instance for some time: parents have
+// their runs on it, so that a generation costs its offspring only and the population is
+// what is best there; with the next instance the parents are measured again, and what
+// was good by luck falls back. Where workloads differ the time is short, since one would
+// be all that the search sees.
+const (
+	frontEpoch  = 8 // generations on one instance, where there is one workload
+	variedEpoch = 3 // where there are several
+)
+
+// beginFront has NSGA-II begin with the caller's candidates, in a population that leaves
+// room for three generations.
+func (d *driver) beginFront() error {
+	if d.samplerName != "nsga2" {
+		return nil
+	}
+	cfg := d.samplerConfig(nil)
+	for _, t := range d.given[1:] {
+		p, err := d.p.Space.Encode(t.settings)
+		if err != nil {
+			return err
+		}
+		cfg.First = append(cfg.First, p)
+	}
+	if cfg.Population == 0 && d.budget > 0 {
+		cfg.Population = min(24, max(8, d.budget/4/2*2))
+	}
+	var err error
+	d.sampler, err = NewSampler(d.samplerName, cfg)
+	return err
+}
+
+// frontBlocks reports whether generations stay on an instance for some time.
+func (d *driver) frontBlocks() bool {
+	return len(d.p.Objectives) > 1 && d.o.Replicates == 1 && d.o.Off&PartCRN == 0
+}
+
+// frontBlock is the instance of this generation.
+func (d *driver) frontBlock() []instance {
+	if d.frontEpochOver(d.gen) {
+		d.epochOn, d.since = d.instances(1, d.search), d.gen
+	}
+	return d.epochOn
+}
+
+func (d *driver) frontEpochOver(gen int) bool {
+	epoch := frontEpoch
+	if len(d.search) > 1 {
+		epoch = variedEpoch
+	}
+	return d.epochOn == nil || gen >= d.since+epoch
+}
+
+// frontRuns is how many runs the next generation takes.
+func (d *driver) frontRuns(points []Point) int {
+	fresh := d.frontEpochOver(d.gen + 1)
+	n := 0
+	for _, p := range points {
+		t := d.byKey[keyOf(d.p.Space.Decode(p))]
+		if t == nil || fresh {
+			n++
+		} else if _, done := t.runs[d.epochOn[0]]; !done {
+			n++
+		}
+	}
+	return n
+}
+
 // finishFront measures the non-dominated trials of the last generations again
 // on common unused seeds, so that lucky ones fall back, and recommends the
 // knee of what remains.
@@ -27,16 +95,15 @@ func (d *driver) finishFront() error {
 	return d.confirmBest()
 }
 
-// maxFront bounds the trials measured again, which come from the last few
-// generations.
+// maxFront bounds the trials measured again.
 const (
-	maxFront         = 24
-	frontLeast       = 4 // runs of each; fewer trials take part where there are not so many
-	frontGenerations = 4
+	maxFront   = 80
+	frontLeast = 2 // runs of each; fewer trials take part where there are not so many
 )
 
-// frontCandidates are the present configuration, the caller's candidates and
-// the non-dominated trials by generation, newest first.
+// frontCandidates are the present configuration and what no other dominates of the
+// generations on the same instance, the last instance first and of each the least
+// crowded first.
 func (d *driver) frontCandidates() []*trial {
 	out := []*trial{d.present}
 	seen := map[int]bool{d.present.id: true}
@@ -46,15 +113,27 @@ func (d *driver) frontCandidates() []*trial {
 			out = append(out, t)
 		}
 	}
-	for _, t := range d.given {
-		add(t)
-	}
-	for k := len(d.history) - 1; k >= 0 && k >= len(d.history)-frontGenerations; k-- {
-		g := d.history[k]
-		for i, s := range g.scores {
-			if !dominated(s, g.scores) {
-				add(d.byKey[keyOf(d.p.Space.Decode(g.points[i]))])
+	for end := len(d.history); end > 0 && len(out) < maxFront; {
+		first := end - 1
+		for first > 0 && d.history[first-1].epoch == d.history[first].epoch {
+			first--
+		}
+		var points []Point
+		var scores []Score
+		for _, g := range d.history[first:end] {
+			points, scores = append(points, g.points...), append(scores, g.scores...)
+		}
+		place := crowdedOrder(scores)
+		for _, i := range placeOrder(place) {
+			if place[i].front == 0 {
+				add(d.byKey[keyOf(d.p.Space.Decode(points[i]))])
 			}
+		}
+		end = first
+	}
+	if d.samplerName != "nsga2" { // which has measured them
+		for _, t := range d.given {
+			add(t)
 		}
 	}
 	return out

@@ -176,7 +176,7 @@ func (d *driver) start() error {
 	}
 	d.given = append(append(d.given, cands...), d.later...)
 	if len(d.p.Objectives) > 1 {
-		return nil // no order to race by; they take part in the final front
+		return d.beginFront() // no order to race by
 	}
 	if err := d.raceCandidates(cands); err != nil {
 		return err

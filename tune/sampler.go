@@ -33,6 +33,7 @@ type noiseAware interface{ tellNoise(correlation float64) }
 type SamplerConfig struct {
 	Space      *Space
 	Start      Point   // where to begin; nil means the present configuration
+	First      []Point // more points of nsga2's first generation
 	Seed       uint64  // of all its randomness
 	Step       float64 // first step of cmaes, as a part of the range; 0 means its default
 	Population int     // points per generation; 0 means the sampler's default
