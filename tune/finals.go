@@ -31,9 +31,6 @@ const recheckInstances = 4
 // of the way to the settings found.
 var finalParts = [...]float64{2.0 / 3, 1.0 / 3}
 
-// finalInstances is on how many instances the last contenders have been measured.
-func finalInstances() int { return finalRounds[len(finalRounds)-1].on }
-
 // finalRuns are the runs of the finals, the present configuration's included.
 func finalRuns() int {
 	runs, field, before := 0, finalists, 1

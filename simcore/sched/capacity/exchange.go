@@ -54,7 +54,7 @@ func (s *Scheduler) exchangeable(n *node, d yarn.Container) *container {
 		return nil
 	}
 	c := a.container(d.Ordinal)
-	if c == nil || c.am || !c.acquired || a.of.u == nil || a.queue.conf.AppOrder == yarnconf.Fair {
+	if c == nil || c.node != n || c.over || c.reserved || c.am || !c.acquired || a.of.u == nil || a.queue.conf.AppOrder == yarnconf.Fair {
 		return nil
 	}
 	return c

@@ -228,12 +228,16 @@ func (w *busy) hold() {
 	}
 }
 
-// end is a beat of a node, mostly with the end of one container.
+// end is a beat of a node, mostly with the end of one container, which now and then is
+// one of another node, as when recorded ends are told where other decisions were made.
 func (w *busy) end(n yarn.NodeID, x int) {
 	var done []yarn.Container
 	if live := w.s.nodes[n].live; len(live) > 0 && x < 92 {
 		if c := live[w.r.IntN(len(live))]; !c.am && (c.acquired || x < 25) {
 			done = append(done, yarn.Container{App: c.app.id, Ordinal: c.ordinal})
+			if x > 89 {
+				n = yarn.NodeID((int(n) + 1) % len(w.s.nodes))
+			}
 		}
 	}
 	w.ev = w.s.Beat(n, done, w.ev)
