@@ -86,7 +86,7 @@ func (d *driver) finishFront() error {
 	if err := d.measure("halving", field, d.frontOn); err != nil {
 		return err
 	}
-	d.front = d.nonDominated(field, d.frontOn)
+	d.front = d.shownFront(d.nonDominated(field, d.frontOn))
 	if len(d.front) == 0 {
 		d.front = []*trial{d.present}
 	}
@@ -163,6 +163,28 @@ func (d *driver) nonDominated(ts []*trial, ins []instance) []*trial {
 	sort.SliceStable(out, func(a, b int) bool {
 		return d.score(out[a], ins).Values[0] < d.score(out[b], ins).Values[0]
 	})
+	return out
+}
+
+// shownFront leaves out what is dominated by its plain means, which are what is shown: those
+// of positive objectives are compared on a log scale, and may disagree. By the first objective.
+func (d *driver) shownFront(front []*trial) []*trial {
+	scores := make([]Score, len(front))
+	for i, t := range front {
+		for _, ob := range d.p.Objectives {
+			mean := MeanInterval(d.raw(t, ob, d.frontOn), d.o.Level).Mean
+			if ob.Maximize {
+				mean = -mean
+			}
+			scores[i].Values = append(scores[i].Values, mean)
+		}
+	}
+	var out []*trial
+	for _, i := range order(scores) {
+		if !dominated(scores[i], scores) {
+			out = append(out, front[i])
+		}
+	}
 	return out
 }
 

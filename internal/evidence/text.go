@@ -225,7 +225,11 @@ func (sum *Summary) printChanges(w io.Writer) {
 		}
 	}
 	if !slices.ContainsFunc(sum.Changes, func(c Change) bool { return c.Without != nil }) {
-		fmt.Fprintln(w, "too few runs were left to measure what each change brings; a larger --budget does")
+		why := "too few runs were left to measure what each change brings; a larger --budget does"
+		if len(sum.Front) > 0 {
+			why = "what each change brings is measured for one objective only"
+		}
+		fmt.Fprintln(w, why)
 	}
 }
 

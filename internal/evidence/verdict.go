@@ -47,8 +47,12 @@ func verdict(r *tune.Result) string {
 	return "no proven improvement" + lateVerdict(r) + ": with the best found " + gain
 }
 
-// lateVerdict is what it says of settings that the confirmation's own runs have chosen.
+// lateVerdict is what it says of settings that break a limit in the confirmation, or that
+// the confirmation's own runs have chosen.
 func lateVerdict(r *tune.Result) string {
+	if !r.ChosenLate && r.Unproven != nil && !r.Unproven.Feasible && len(r.Constraints) > 0 {
+		return " (what was found breaks a limit on workloads like this)"
+	}
 	if !r.ChosenLate {
 		return ""
 	}
