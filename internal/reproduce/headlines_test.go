@@ -1,8 +1,6 @@
 package reproduce
 
 import (
-	"bytes"
-	"encoding/csv"
 	"math"
 	"os"
 	"path/filepath"
@@ -13,21 +11,10 @@ import (
 // Every headline names a counted row of the committed results, or a section with some.
 func TestEveryHeadlineIsARow(t *testing.T) {
 	for _, paper := range Papers() {
-		b, err := os.ReadFile(filepath.Join("..", "..", "results", "papers", paper+".csv"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		rows, err := csv.NewReader(bytes.NewReader(b)).ReadAll()
-		if err != nil {
-			t.Fatal(err)
-		}
-		at := map[string]int{}
-		for i, name := range rows[0] {
-			at[name] = i
-		}
+		rows, at := committed(t, paper)
 		for _, h := range headlines() {
 			found := h.paper != paper
-			for _, r := range rows[1:] {
+			for _, r := range rows {
 				if r[at["section"]] == h.id && r[at["counted"]] == "true" && (h.what == "" || r[at["what"]] == h.what) {
 					found = true
 				}

@@ -354,19 +354,8 @@ func TestEveryMissHasAReason(t *testing.T) {
 		return ok && len(below) > 40 && !strings.HasPrefix(below, "#")
 	}
 	for _, paper := range Papers() {
-		b, err := os.ReadFile(filepath.Join("..", "..", "results", "papers", paper+".csv"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		rows, err := csv.NewReader(bytes.NewReader(b)).ReadAll()
-		if err != nil {
-			t.Fatal(err)
-		}
-		at := map[string]int{}
-		for i, name := range rows[0] {
-			at[name] = i
-		}
-		for _, r := range rows[1:] {
+		rows, at := committed(t, paper)
+		for _, r := range rows {
 			section := r[at["section"]]
 			if r[at["verdict"]] == string(Missed) && r[at["counted"]] == "true" && r[at["note"]] == "" && !said(paper, section) {
 				t.Errorf("%s, %s: %q is missed without a reason", paper, section, r[at["what"]])
@@ -392,4 +381,21 @@ func TestAttainable(t *testing.T) {
 	if got := attainable(cells(map[int]float64{2: 1, 5: 8, 6: 2, 8: 7, 1: 3, 3: 4, 4: 5, 7: 6}), false); got != 0 {
 		t.Errorf("%v, want 0", got)
 	}
+}
+
+// committed are the rows of a paper's committed results and the place of each column.
+func committed(t *testing.T, paper string) (rows [][]string, at map[string]int) {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join("..", "..", "results", "papers", paper+".csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rows, err = csv.NewReader(bytes.NewReader(b)).ReadAll(); err != nil {
+		t.Fatal(err)
+	}
+	at = map[string]int{}
+	for i, name := range rows[0] {
+		at[name] = i
+	}
+	return rows[1:], at
 }
