@@ -199,21 +199,9 @@ func ourFront(name string, candidates bool) method {
 			if err != nil {
 				return err
 			}
-			runs := 0
-			for {
-				items, err := st.Ask()
-				if err != nil {
-					return err
-				}
-				if items == nil {
-					break
-				}
-				for _, it := range items {
-					if err := st.Tell(p.outcome(it.Settings, it.Seed, it.Window)); err != nil {
-						return err
-					}
-				}
-				runs += len(items)
+			spent := 0
+			if err := p.play(st, func(runs int) { spent = runs }); err != nil {
+				return err
 			}
 			var front []tune.Settings
 			for _, f := range st.Result().Front {
@@ -221,7 +209,7 @@ func ourFront(name string, candidates bool) method {
 			}
 			st.Close()
 			if len(front) > 0 {
-				see(max(n, runs), front...)
+				see(max(n, spent), front...)
 			}
 		}
 		return nil

@@ -59,13 +59,19 @@ func runStudy(p *problem, space *tune.Space, first []tune.Candidate, off tune.Pa
 		return err
 	}
 	defer st.Close()
+	return p.play(st, func(runs int) { see(runs, st.Incumbent()) })
+}
+
+// play does the runs that a study asks for until it asks for no more; each is told how
+// many have been done whenever the study has asked.
+func (p *problem) play(st *tune.Study, each func(runs int)) error {
 	runs := 0
 	for {
 		items, err := st.Ask()
 		if err != nil {
 			return err
 		}
-		see(runs, st.Incumbent())
+		each(runs)
 		if items == nil {
 			return nil
 		}

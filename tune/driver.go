@@ -26,6 +26,12 @@ type trial struct {
 	short    float64 // Problem.Shortfall
 }
 
+// ranOn reports whether it has been measured on an instance.
+func (t *trial) ranOn(in instance) bool {
+	_, done := t.runs[in]
+	return done
+}
+
 // request is one run the driver wants.
 type request struct {
 	t  *trial
@@ -289,7 +295,7 @@ func (d *driver) request(phase string, reqs []request) error {
 	var fresh []request
 	seen := map[int]map[instance]bool{}
 	for _, r := range reqs {
-		if _, done := r.t.runs[r.in]; done || seen[r.t.id][r.in] {
+		if r.t.ranOn(r.in) || seen[r.t.id][r.in] {
 			continue
 		}
 		if seen[r.t.id] == nil {

@@ -64,9 +64,7 @@ func (d *driver) frontRuns(points []Point) int {
 	n := 0
 	for _, p := range points {
 		t := d.byKey[keyOf(d.p.Space.Decode(p))]
-		if t == nil || fresh {
-			n++
-		} else if _, done := t.runs[d.epochOn[0]]; !done {
+		if fresh || t == nil || !t.ranOn(d.epochOn[0]) {
 			n++
 		}
 	}
@@ -78,11 +76,9 @@ func (d *driver) frontRuns(points []Point) int {
 // knee of what remains.
 func (d *driver) finishFront() error {
 	field := d.frontCandidates()
-	if room := d.beforeConfirm(); d.budget > 0 {
-		field = field[:min(len(field), max(2, room/frontLeast))]
-	}
-	n := max(1, min(24, d.beforeConfirm()/len(field)))
-	d.frontOn = d.instances(n, d.search)
+	room := d.beforeConfirm()
+	field = field[:min(len(field), max(2, room/frontLeast))]
+	d.frontOn = d.instances(max(1, min(24, room/len(field))), d.search)
 	if err := d.measure("halving", field, d.frontOn); err != nil {
 		return err
 	}

@@ -50,13 +50,13 @@ func verdict(r *tune.Result) string {
 // lateVerdict is what it says of settings that break a limit in the confirmation, or that
 // the confirmation's own runs have chosen.
 func lateVerdict(r *tune.Result) string {
-	if !r.ChosenLate && r.Unproven != nil && !r.Unproven.Feasible && len(r.Constraints) > 0 {
+	switch {
+	case r.ChosenLate:
+		return " (what the search had chosen broke a limit or lost work in the confirmation; the figures are those of the contender that took its place, by which it was chosen)"
+	case r.Unproven != nil && !r.Unproven.Feasible && len(r.Constraints) > 0:
 		return " (what was found breaks a limit on workloads like this)"
 	}
-	if !r.ChosenLate {
-		return ""
-	}
-	return " (what the search had chosen broke a limit or lost work in the confirmation; the figures are those of the contender that took its place, by which it was chosen)"
+	return ""
 }
 
 // limitsVerdict is what the headline says of constraints before the gain.

@@ -96,32 +96,15 @@ func Run(ctx context.Context, paper, table string, opt Options) ([]Section, erro
 	if err != nil {
 		return nil, err
 	}
-	want := map[string]bool{}
-	for _, id := range ids {
-		want[id] = true
-	}
-	r := newRunner(ctx, opt)
-	var out []Section
-	for _, e := range experiments() {
-		if e.paper != paper || !anyOf(e.ids, want) {
-			continue
-		}
-		sections, err := r.fill(e)
-		if err != nil {
-			return nil, err
-		}
-		for _, s := range sections {
-			if !want[s.ID] {
-				continue
-			}
-			s.Seen = datasets.Seen(s.Paper, s.ID)
-			if s.Missed() {
-				s.Notes = append(s.Notes, fmt.Sprintf("Why missed: [why.md](why.md#%s).", anchor(whyHeading(s.Paper, s.ID))))
-			}
-			out = append(out, s)
+	out, err := newRunner(ctx, opt).sections(paper, ids...)
+	for i := range out {
+		s := &out[i]
+		s.Seen = datasets.Seen(s.Paper, s.ID)
+		if s.Missed() {
+			s.Notes = append(s.Notes, fmt.Sprintf("Why missed: [why.md](why.md#%s).", anchor(whyHeading(s.Paper, s.ID))))
 		}
 	}
-	return out, nil
+	return out, err
 }
 
 // whyHeading is the heading of results/papers/why.md under which it is written by

@@ -176,8 +176,6 @@ func (s *Study) addLevels(levels []level, drawn *workloads) error {
 	}
 	if len(levels) > 0 {
 		s.Problem.Name += fmt.Sprintf(" levels %v", s.Problem.Levels)
-	}
-	if len(levels) > 0 {
 		for i := range drawn.recorded + drawn.search {
 			s.Problem.Work = append(s.Problem.Work, workOf(s.Runner.Runner.Workload(i)))
 		}
