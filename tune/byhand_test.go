@@ -322,24 +322,3 @@ func TestForgetKeepsWhatIsAsked(t *testing.T) {
 		t.Errorf("%d of %d are kept, %d of the last generations; want 5 and about %d", len(d.byKey), before, young, want)
 	}
 }
-
-// On a log scale the first trial is ahead in the first objective (geometric means 10 and
-// 20), by plain means the second in both: a front of plain means has the second and the
-// third, by the first objective.
-func TestShownFront(t *testing.T) {
-	d, ts, ins := byHand(t, Problem{Objectives: []Objective{{Metric: "cost"}, {Metric: "rate", Maximize: true}}},
-		[]float64{1, 100}, []float64{20, 20}, []float64{15, 15})
-	d.frontOn, d.logs = ins, true
-	for i, rate := range []float64{1, 2, 1.5} {
-		for _, in := range ins {
-			ts[i].runs[in].Metrics["rate"] = rate
-		}
-	}
-	front := d.nonDominated(ts, ins)
-	if len(front) != 3 || front[0] != ts[0] {
-		t.Fatalf("%d trials on a log scale, want all three", len(front))
-	}
-	if shown := d.shownFront(front); len(shown) != 2 || shown[0] != ts[2] || shown[1] != ts[1] {
-		t.Errorf("%d trials by plain means, want the third and the second", len(shown))
-	}
-}

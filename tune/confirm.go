@@ -8,8 +8,9 @@ import (
 // Confirmation: present, recommended and un-ablated settings are measured on
 // seeds, and where there are any on windows, that the search never used. The
 // result is what this phase says: a recommendation that does not keep the limits
-// is replaced by the safest contender of the halving, one whose interval includes
-// no gain by the present configuration.
+// is replaced by the safest contender of the halving, or after a search of a front by its
+// next point that keeps them (frontSecond); one whose interval includes no gain, by the
+// present configuration.
 
 // minConfirm and maxConfirm bound the instances of a confirmation.
 const (
@@ -34,6 +35,9 @@ func (d *driver) confirmBest() error {
 	ts := d.toConfirm(left)
 	left -= max(0, min(d.liftedRuns(), left-len(ts)*d.leastConfirm()))
 	n := left / len(ts)
+	if more := left - secondRuns; d.front != nil && d.guarded() && more >= (len(ts)+1)*d.leastConfirm() {
+		n = more / (len(ts) + 1) // the rest is for frontSecond
+	}
 	if len(d.p.Again) > 0 {
 		n = min(n*4/5, n-minAgain) // the rest is for the history itself
 	}
@@ -42,15 +46,21 @@ func (d *driver) confirmBest() error {
 	if err := d.measure("confirm", ts, ins); err != nil {
 		return err
 	}
+	if err := d.presentRan(ins); err != nil {
+		return err
+	}
+	if err := d.frontSecond(ins); err != nil {
+		return err
+	}
+	if d.late {
+		ts = []*trial{d.present, d.best}
+	}
 	if len(d.p.Again) > 0 {
 		again := d.instances(min(maxAgain, max(minAgain, n/4)), d.p.Again)
 		if err := d.measure("confirm", ts, again); err != nil {
 			return err
 		}
 		d.again = d.usable(again)
-	}
-	if err := d.presentRan(ins); err != nil {
-		return err
 	}
 	ins = d.usable(ins)
 	d.confirm = ins

@@ -137,7 +137,7 @@ func (d *driver) fallBack(ins []instance) error {
 				continue
 			}
 			if !d.infeasible(t, ins) && d.merit(t, ins) < d.merit(d.best, ins) {
-				d.best, d.full, d.steps, d.levels.late = t, t, nil, true
+				d.best, d.full, d.steps, d.late = t, t, nil, true
 				return nil
 			}
 			break

@@ -273,7 +273,7 @@ func TestKneeOfTwo(t *testing.T) {
 		front [][]float64
 		want  int
 	}{{[][]float64{{0, 100}}, 0}, {[][]float64{{1, 100}, {0, 100}}, 1}, {[][]float64{{0, 100}, {1, 0}}, 0}, {[][]float64{{0, 1000}, {0.3, 200}, {1, 0}}, 1}, {[][]float64{{0, 1000}, {0.9, 0.5}, {1, 0}}, 1}, {[][]float64{{0, 300}, {0.9, 290}, {0.95, 20}, {1, 0}}, 2}} {
-		if got := knee(c.front); got != c.want {
+		if got := byIdeal(c.front)[0]; got != c.want {
 			t.Errorf("%v: %d, want %d", c.front, got, c.want)
 		}
 	}

@@ -174,14 +174,14 @@ func TestCrowdingByHand(t *testing.T) {
 		}
 	}
 	// Survivors of a generation of six where four stay.
-	s := &nsga2{n: 1, size: 4}
-	s.Tell([]Point{{0}, {1}, {2}, {3}, {4}, {5}}, []Score{v(4, 5), v(2, 3), v(1, 5), v(3, 4), v(4, 1), {Values: []float64{0, 0}, Violation: 1}})
+	s := &nsga2{n: 1, size: 4, space: cube(t, 1)}
+	s.Tell([]Point{{0}, {0.1}, {0.2}, {0.3}, {0.4}, {0.5}}, []Score{v(4, 5), v(2, 3), v(1, 5), v(3, 4), v(4, 1), {Values: []float64{0, 0}, Violation: 1}})
 	var stay []float64
 	for _, p := range s.parents {
 		stay = append(stay, p[0])
 	}
-	if !slices.Equal(stay, []float64{2, 4, 1, 3}) {
-		t.Errorf("points %v stay, want 2, 4, 1 and 3", stay)
+	if !slices.Equal(stay, []float64{0.2, 0.4, 0.1, 0.3}) {
+		t.Errorf("points %v stay, want 0.2, 0.4, 0.1 and 0.3", stay)
 	}
 }
 
@@ -260,13 +260,13 @@ func TestPolynomialMutation(t *testing.T) {
 // A binary tournament returns the better of two parents drawn: of ten the best with
 // probability 1 - 0.9², the worst with 0.1².
 func TestTournaments(t *testing.T) {
-	s := &nsga2{n: 1, size: 10}
+	s := &nsga2{n: 1, size: 10, space: cube(t, 1)}
 	for i := range 10 {
-		s.parents, s.best = append(s.parents, Point{float64(i)}), append(s.best, ranked{front: i})
+		s.parents, s.best = append(s.parents, Point{float64(i) / 10}), append(s.best, ranked{front: i})
 	}
 	var won [10]int
 	for i := range uint64(4000) {
-		won[int(s.tournament(rng.NewKey(9, i), 0)[0])]++
+		won[int(math.Round(10*s.tournament(rng.NewKey(9, i), 0)[0]))]++
 	}
 	for i, n := range won {
 		k := float64(9 - i) // of 10 are worse

@@ -83,7 +83,6 @@ type levelState struct {
 	runs   []int      // asked, by level; the last is full fidelity
 	design []*trial   // the best of the first design on full fidelity; nil if it is the present
 	ranked []*trial   // of the halving, without the best: those that stayed longest first
-	late   bool       // the recommended settings were chosen on the confirmation's instances
 	heavy  []int      // windows of full fidelity by their work, heaviest first; nil if it is not known
 	common []instance // whole ones, of all comparisons before the confirmation
 	// contenders of the finals, best first

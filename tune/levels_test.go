@@ -244,7 +244,7 @@ func TestFallBack(t *testing.T) {
 	if err := d.fallBack(ins); err != nil {
 		t.Fatal(err)
 	}
-	if !d.levels.late || d.best != ts[2] || d.spent-before != fallBackStep+minConfirm {
+	if !d.late || d.best != ts[2] || d.spent-before != fallBackStep+minConfirm {
 		t.Errorf("trial %d after %d runs; want %d after %d", d.best.id, d.spent-before, ts[2].id, fallBackStep+minConfirm)
 	}
 	d.confirm = ins

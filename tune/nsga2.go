@@ -1,7 +1,6 @@
 package tune
 
 import (
-	"fmt"
 	"math"
 	"sort"
 
@@ -20,7 +19,7 @@ import (
 // start, SamplerConfig.First and random points.
 type nsga2 struct {
 	n, size int
-	space   *Space // nil compares points themselves
+	space   *Space
 	key     rng.Key
 	gen     uint64
 	parents []Point
@@ -70,12 +69,7 @@ func (s *nsga2) Tell(points []Point, scores []Score) {
 }
 
 // settings tells points of the same settings, one of which is enough.
-func (s *nsga2) settings(p Point) string {
-	if s.space == nil {
-		return fmt.Sprint(p)
-	}
-	return s.space.Decode(p).Key()
-}
+func (s *nsga2) settings(p Point) string { return s.space.Decode(p).Key() }
 
 // placeOrder gives the numbers of places, the best first.
 func placeOrder(place []ranked) []int {

@@ -81,16 +81,19 @@ func (d *driver) ablationWants() float64 {
 const confirmMost = 0.3
 
 // confirmPart is the confirmation's: three configurations on the fewest instances, or two of
-// a front, within confirmMost; two in any case, in studies of tinyRuns and more.
+// a front and, with limits, what another of its points takes, within confirmMost; two in any case, in studies of tinyRuns and more.
 func (d *driver) confirmPart() float64 {
 	if d.levels.on && d.budget > 0 {
 		return math.Min(0.4, d.wholeRuns()/float64(d.budget))
 	}
-	configurations := 2
-	if len(d.p.Objectives) == 1 {
-		configurations = 3
+	runs := 3 * d.leastConfirm()
+	if len(d.p.Objectives) > 1 {
+		runs = 2 * d.leastConfirm()
+		if len(d.p.Constraints) > 0 {
+			runs += d.leastConfirm() + secondRuns
+		}
 	}
-	part := d.atLeast(confirmShare, configurations*d.leastConfirm(), confirmMost)
+	part := d.atLeast(confirmShare, runs, confirmMost)
 	if d.budget >= tinyRuns {
 		part = math.Max(part, float64(d.verdictRuns())/float64(d.budget))
 	}

@@ -46,9 +46,10 @@ type Result struct {
 	Best Summary `json:"best"`
 	// Present is the present configuration.
 	Present Summary `json:"present"`
-	// ChosenLate says, after a search on levels, that what had been chosen broke a limit or
-	// lost work in the confirmation, and another contender took its place that keeps them
-	// there: its figures are those it was chosen by, and prove nothing.
+	// ChosenLate says, after a search on levels or of a front, that what had been chosen broke
+	// a limit or lost work in the confirmation, and another contender or point of the front
+	// took its place that keeps them there: its figures are those it was chosen by, and prove
+	// nothing.
 	ChosenLate bool `json:"chosen_late,omitempty"`
 	// Unproven is the best configuration found if it is not recommended.
 	Unproven *Summary `json:"unproven,omitempty"`
@@ -67,10 +68,12 @@ type Result struct {
 	Ablation []AblationStep `json:"ablation,omitempty"`
 	// Importance ranks parameters by the spread of scores they explain.
 	Importance []Importance `json:"importance,omitempty"`
-	// Front is the Pareto front of several objectives by the first objective,
-	// and Knee the index of its knee point.
-	Front []Summary `json:"front,omitempty"`
-	Knee  int       `json:"knee,omitempty"`
+	// Front is the Pareto front of several objectives by the first objective, Knee the index
+	// of the compromise that was confirmed: its knee point, or what took its place
+	// (ChosenLate). FrontPresent is the present configuration on the front's runs.
+	Front        []Summary `json:"front,omitempty"`
+	Knee         int       `json:"knee,omitempty"`
+	FrontPresent *Summary  `json:"front_present,omitempty"`
 	// Hypervolume is the part of the box between the front's ideal point and
 	// the present configuration that the front dominates (two objectives).
 	Hypervolume float64 `json:"hypervolume,omitempty"`
@@ -229,7 +232,7 @@ func (d *driver) fillComparison(r *Result, ins []instance) {
 		return
 	}
 	sb, sp := d.score(d.best, ins), d.score(d.present, ins)
-	r.ChosenLate = d.levels.late
+	r.ChosenLate = d.late
 	proven := !r.ChosenLate && !sb.Failed && sb.Lost == 0 && sb.Violation <= sp.Violation
 	better := sb.Violation < sp.Violation || sp.Failed
 	if !sb.Failed && !sp.Failed && len(ins) > 0 {

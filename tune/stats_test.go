@@ -181,7 +181,7 @@ func TestHypervolumeAndKnee(t *testing.T) {
 		a := float64(i) / 10 * math.Pi / 2
 		arc = append(arc, []float64{1 - math.Sin(a), 1 - math.Cos(a)})
 	}
-	if k := knee(arc); k != 5 {
+	if k := byIdeal(arc)[0]; k != 5 {
 		t.Errorf("knee at %d, want 5", k)
 	}
 }

@@ -214,9 +214,10 @@ func objectiveOf(o tune.Objective) report.Objective {
 	return report.Objective{Name: o.Metric, Unit: simcore.MetricOf(o.Metric).Unit, Higher: o.Maximize}
 }
 
-// reportFront is the front of the first two objectives; nil with one.
+// reportFront is the front of the first two objectives and the present settings on the same
+// runs; nil with one.
 func reportFront(s *study.Study, sum *Summary) *report.Front {
-	if len(s.Problem.Objectives) < 2 || len(sum.Front) == 0 {
+	if len(s.Problem.Objectives) < 2 || len(sum.Front) == 0 || sum.FrontPresent == nil {
 		return nil
 	}
 	a, b := s.Problem.Objectives[0], s.Problem.Objectives[1]
@@ -237,7 +238,7 @@ func reportFront(s *study.Study, sum *Summary) *report.Front {
 		f.Points = append(f.Points, p)
 	}
 	var ok bool
-	if f.Present, ok = point(&sum.Present); !ok {
+	if f.Present, ok = point(sum.FrontPresent); !ok {
 		return nil
 	}
 	return f

@@ -80,3 +80,21 @@ func TestGainOf(t *testing.T) {
 		t.Error(g)
 	}
 }
+
+// The chart of a front draws the present settings from the front's runs: where they are on
+// the front, they stand on its point, whatever the confirmation measured.
+func TestFrontOfOneSetOfRuns(t *testing.T) {
+	at := func(x, y float64) Configuration {
+		return Configuration{Metrics: []tune.Metric{{Name: "makespan", Interval: tune.Interval{Mean: x}}, {Name: "mean-wait", Interval: tune.Interval{Mean: y}}}}
+	}
+	s := &study.Study{Problem: tune.Problem{Objectives: []tune.Objective{{Metric: "makespan"}, {Metric: "mean-wait"}}}}
+	own := at(100, 30)
+	sum := &Summary{Present: at(104, 33), Front: []Configuration{at(90, 40), own}, Knee: 1, FrontPresent: &own}
+	f := reportFront(s, sum)
+	if f == nil || f.Present != [2]float64{100, 30} || f.Points[1] != f.Present || f.Knee != 1 {
+		t.Errorf("%+v, want the present at 100 and 30", f)
+	}
+	if sum.FrontPresent = nil; reportFront(s, sum) != nil {
+		t.Error("a front is drawn without the present settings")
+	}
+}

@@ -32,8 +32,15 @@ type Summary struct {
 	Best        Configuration           `json:"best"`
 	Present     Configuration           `json:"present"`
 	Unproven    *Configuration          `json:"unproven,omitempty"` // best found, not recommended
-	Front       []Configuration         `json:"front,omitempty"`    // several objectives: the Pareto front
-	Knee        int                     `json:"knee,omitempty"`     // index of its knee point
+	// ChosenLate says that Unproven took the place of what the search had chosen, which broke
+	// a limit or lost work in the confirmation.
+	ChosenLate bool `json:"chosen_late,omitempty"`
+
+	// Several objectives: the Pareto front, the index of its point that was confirmed, the
+	// knee point unless ChosenLate, and the present on the runs that the front was measured on.
+	Front        []Configuration `json:"front,omitempty"`
+	Knee         int             `json:"knee,omitempty"`
+	FrontPresent *Configuration  `json:"front_present,omitempty"`
 
 	Ablation   []tune.AblationStep `json:"ablation,omitempty"`
 	Importance []tune.Importance   `json:"importance,omitempty"`
@@ -137,7 +144,7 @@ type InputFigures struct {
 // Summarise turns a result into the documented form.
 func Summarise(s *study.Study, r *tune.Result) (*Summary, error) {
 	sum := &Summary{
-		Schema: Schema, Version: version.Number, Proven: r.Proven,
+		Schema: Schema, Version: version.Number, Proven: r.Proven, ChosenLate: r.ChosenLate,
 		Gain: r.Gain, Constraints: r.Constraints,
 		Best: configuration(r.Best), Present: configuration(r.Present),
 		Ablation: r.Ablation, Importance: r.Importance, Bounds: r.Bounds, Knee: r.Knee, Lifted: r.Lifted, NotModelled: s.Case.Unmodelled,
@@ -155,6 +162,10 @@ func Summarise(s *study.Study, r *tune.Result) (*Summary, error) {
 	}
 	for _, f := range r.Front {
 		sum.Front = append(sum.Front, configuration(f))
+	}
+	if r.FrontPresent != nil {
+		c := configuration(*r.FrontPresent)
+		sum.FrontPresent = &c
 	}
 	if r.Unproven == nil {
 		sum.Changes = changes(s, r)

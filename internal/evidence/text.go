@@ -338,7 +338,11 @@ func (sum *Summary) printFront(w io.Writer) {
 	if len(sum.Front) < 2 {
 		return
 	}
-	fmt.Fprintf(w, "\nPareto front of %s (%d points; * is the knee)\n", strings.Join(sum.Objectives, " and "), len(sum.Front))
+	star := "the knee"
+	if sum.ChosenLate {
+		star = "what took the knee's place"
+	}
+	fmt.Fprintf(w, "\nPareto front of %s (%d points; * is %s)\n", strings.Join(sum.Objectives, " and "), len(sum.Front), star)
 	for i, f := range sum.Front {
 		mark := " "
 		if i == sum.Knee {
