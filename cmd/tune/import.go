@@ -1,11 +1,7 @@
 package main
 
 import (
-	"errors"
-	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -169,24 +165,4 @@ func writeTrace(e *env, t *trace.Trace, out, format string) (err error) {
 		return t.Write(e.Stdout, "", format)
 	}
 	return writeFile(out, func(w io.Writer) error { return t.Write(w, out, format) })
-}
-
-// writeFile writes a file by way of a temporary one beside it.
-func writeFile(path string, write func(io.Writer) error) error {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
-		return fmt.Errorf("%s: can't be written: %w", path, err)
-	}
-	err = errors.Join(write(f), f.Chmod(0o644), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, errors.Join(err, os.Remove(f.Name())))
-	}
-	return nil
-}
-
-func writeBytes(path string, data []byte) error {
-	return writeFile(path, func(w io.Writer) error { _, err := w.Write(data); return err })
 }

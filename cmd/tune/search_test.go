@@ -243,8 +243,8 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// TestInterrupt stops a long search with SIGINT: exit code 130 and a complete
-// folder with the best so far.
+// TestInterrupt stops a long search with a signal and one right after it: exit
+// code 130 and a complete folder with the best so far.
 func TestInterrupt(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the command")
@@ -267,8 +267,11 @@ func TestInterrupt(t *testing.T) {
 			t.Fatal("no log after five minutes")
 		}
 	}
-	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
-		t.Fatal(err)
+	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} { // timeout(1) sends two
+		if err := cmd.Process.Signal(signal); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(20 * time.Millisecond)
 	}
 	err := cmd.Wait()
 	exit, ok := err.(*exec.ExitError)

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"fmt"
 	"math"
 	"path/filepath"
 	"strings"
@@ -16,11 +14,7 @@ import (
 	"schedtune/internal/inputs"
 	"schedtune/internal/perfetto"
 	"schedtune/internal/present"
-	"schedtune/internal/record"
-	"schedtune/internal/report"
-	"schedtune/internal/report/svg"
 	"schedtune/internal/run"
-	"schedtune/internal/version"
 	"schedtune/simcore"
 	"schedtune/simcore/sched"
 	"schedtune/yarnconf"
@@ -215,117 +209,4 @@ func (f *simulateFlags) simulate(ctx context.Context, s *run.Runner) ([]*simcore
 		}
 	}
 	return results, nil
-}
-
-// watched makes a run and writes its logs.
-func (f *simulateFlags) watched(ctx context.Context, s *run.Runner, item run.Item) (*simcore.Result, error) {
-	ws, err := f.watchers(s)
-	if err != nil {
-		return nil, err
-	}
-	var res *simcore.Result
-	if f.perfetto == "" {
-		item.Watch = ws.watch()
-		if res, err = s.RunNamed(ctx, item); err != nil {
-			return nil, err
-		}
-		return res, ws.finish(res)
-	}
-	err = writeTracks(f.perfetto, func(w *perfetto.Writer) error {
-		tracks := record.NewTracks(w, s.Cluster, s.Work, "")
-		item.Watch = append(ws, watcher{watch: tracks.Watch}).watch()
-		if res, err = s.RunNamed(ctx, item); err != nil {
-			return err
-		}
-		tracks.Finish(res)
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	return res, ws.finish(res)
-}
-
-// watcher is one log of a run; its text is written to a file at the end.
-type watcher struct {
-	path  string
-	watch func(run.Change)
-	text  func(*simcore.Result) ([]byte, error)
-}
-
-type watchers []watcher
-
-// watch tells all of them; nil if there is none, so that runs pay nothing.
-func (w watchers) watch() func(run.Change) {
-	if len(w) == 0 {
-		return nil
-	}
-	return func(c run.Change) {
-		for i := range w {
-			w[i].watch(c)
-		}
-	}
-}
-
-func (w watchers) finish(res *simcore.Result) error {
-	for i := range w {
-		text, err := w[i].text(res)
-		if err == nil {
-			err = writeBytes(w[i].path, text)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (f *simulateFlags) watchers(s *run.Runner) (watchers, error) {
-	var ws watchers
-	if f.events != "" {
-		var b bytes.Buffer
-		ev := record.NewEvents(&b, s)
-		ws = append(ws, watcher{f.events, ev.Watch, func(*simcore.Result) ([]byte, error) { err := ev.Close(); return b.Bytes(), err }})
-	}
-	if f.beats != "" {
-		var b bytes.Buffer
-		hb, err := record.NewHeartbeats(&b, s, simcore.Time(f.heartbeat.Microseconds()))
-		if err != nil {
-			return nil, err
-		}
-		ws = append(ws, watcher{f.beats, hb.Watch, func(*simcore.Result) ([]byte, error) { err := hb.Close(); return b.Bytes(), err }})
-	}
-	if f.timeline != "" {
-		rec := record.New(s.Work)
-		ws = append(ws, watcher{f.timeline, rec.Watch, func(res *simcore.Result) ([]byte, error) { return f.picture(s, rec, res) }})
-	}
-	return ws, nil
-}
-
-// picture writes the timeline as a table, as one SVG or as a page with
-// distributions.
-func (f *simulateFlags) picture(s *run.Runner, rec *record.Recorder, res *simcore.Result) ([]byte, error) {
-	if strings.HasSuffix(f.timeline, ".csv") {
-		var b bytes.Buffer
-		err := rec.WriteCSV(&b)
-		return b.Bytes(), err
-	}
-	tl := report.TimelineOf(rec, s.Unit)
-	if strings.HasSuffix(f.timeline, ".svg") {
-		return report.TimelineChart("Running "+s.Unit+" by queue, "+s.Name(), &tl).File(), nil
-	}
-	d := &report.Data{Title: "Simulation of " + s.Work.Name + " with " + s.Name(), Seed: f.seed, Version: version.Number,
-		Verdict: fmt.Sprintf("%d jobs on %d nodes: makespan %s, mean completion time %s, 95th percentile %s.", len(res.Jobs), len(s.Cluster.Nodes),
-			svg.Duration(run.Value(res, "makespan")), svg.Duration(run.Value(res, "mean-completion")), svg.Duration(run.Value(res, "p95-completion"))),
-		Before: &report.Run{Timeline: tl, Completions: report.Completions(s.Work, res)}, Single: true, Notes: s.Notes, Warnings: s.Warnings}
-	for _, m := range f.summary(s, []*simcore.Result{res}).Metrics {
-		d.Headline = append(d.Headline, report.Metric{Name: m.Name, Unit: m.Unit, Doc: simcore.MetricOf(m.Name).Doc, Before: m.Mean})
-	}
-	var err error
-	if d.Groups, err = report.Groups(s.Work, res, res); err != nil {
-		return nil, err
-	}
-	var b bytes.Buffer
-	err = report.HTML(&b, d)
-	return b.Bytes(), err
 }

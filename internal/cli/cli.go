@@ -15,6 +15,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -63,12 +64,17 @@ var ErrInterrupted = &ExitError{ExitInterrupted}
 // Hinter is an error with one line of advice.
 type Hinter interface{ Hint() string }
 
+// secondSignal is the time after a signal within which another one says nothing new.
+const secondSignal = time.Second
+
 // Execute runs a command tree and returns the exit code. Errors are printed
 // here and nowhere else, one line each.
 func Execute(e *Env, root *cobra.Command, args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+	// A second signal ends the process at once, but not one that comes with the first:
+	// timeout(1) signals its child and then its child's group.
+	context.AfterFunc(ctx, func() { time.AfterFunc(secondSignal, stop) })
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SetArgs(args)
 	out := &resultWriter{w: e.Stdout}

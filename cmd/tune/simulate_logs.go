@@ -1,0 +1,160 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"schedtune/internal/perfetto"
+	"schedtune/internal/record"
+	"schedtune/internal/report"
+	"schedtune/internal/report/svg"
+	"schedtune/internal/run"
+	"schedtune/internal/version"
+	"schedtune/simcore"
+)
+
+// runLog is one file of a run. It is written while the run goes on, as a log can
+// be larger than memory.
+type runLog struct {
+	path  string
+	begin func(io.Writer) (logEnds, error)
+}
+
+// logEnds are a log under way: what takes each change, and what writes the rest at the end.
+type logEnds struct {
+	take   func(run.Change)
+	finish func(*simcore.Result) error
+}
+
+// watched makes a run and writes its logs. A log that can't be written ends the run.
+func (f *simulateFlags) watched(ctx context.Context, s *run.Runner, item run.Item) (*simcore.Result, error) {
+	inner, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	l := &loggedRun{ctx: inner, stop: stop, runner: s, item: item}
+	err := l.make(f.logs(s), nil)
+	switch cause := context.Cause(inner); {
+	case cause != nil && ctx.Err() == nil:
+		return nil, cause
+	case l.err != nil: // not the fault of a log
+		return nil, l.err
+	}
+	return l.res, err
+}
+
+// loggedRun is a run inside the files of its logs.
+type loggedRun struct {
+	ctx    context.Context
+	stop   context.CancelCauseFunc
+	runner *run.Runner
+	item   run.Item
+	res    *simcore.Result
+	err    error // of the run itself
+}
+
+// make opens the files of the logs, one inside the other, makes the run, and
+// finishes the files. Nothing watches a run without logs, so that it pays nothing.
+func (l *loggedRun) make(logs []runLog, takers []func(run.Change)) error {
+	if len(logs) == 0 {
+		if len(takers) > 0 {
+			l.item.Watch = func(c run.Change) {
+				for _, take := range takers {
+					take(c)
+				}
+			}
+		}
+		l.res, l.err = l.runner.RunNamed(l.ctx, l.item)
+		return l.err
+	}
+	return writeFile(logs[0].path, func(w io.Writer) error {
+		log, err := logs[0].begin(&stopping{w, logs[0].path, l.ctx, l.stop})
+		if err == nil {
+			err = l.make(logs[1:], append(takers, log.take))
+		}
+		if err != nil {
+			return err
+		}
+		return log.finish(l.res)
+	})
+}
+
+// stopping is a file whose first error stops the run, and that takes no more
+// when the run is stopped: a log of heartbeats may have millions of lines
+// between two events of a run.
+type stopping struct {
+	io.Writer
+	path string
+	ctx  context.Context
+	stop context.CancelCauseFunc
+}
+
+func (s *stopping) Write(b []byte) (int, error) {
+	if err := s.ctx.Err(); err != nil {
+		return 0, err
+	}
+	n, err := s.Writer.Write(b)
+	if err != nil {
+		s.stop(fmt.Errorf("%s: %w", s.path, err))
+	}
+	return n, err
+}
+
+// logs are the files that the options ask for.
+func (f *simulateFlags) logs(s *run.Runner) []runLog {
+	var logs []runLog
+	add := func(path string, begin func(io.Writer) (logEnds, error)) {
+		if path != "" {
+			logs = append(logs, runLog{path, begin})
+		}
+	}
+	add(f.events, func(w io.Writer) (logEnds, error) {
+		ev := record.NewEvents(w, s)
+		return logEnds{ev.Watch, func(*simcore.Result) error { return ev.Close() }}, nil
+	})
+	add(f.beats, func(w io.Writer) (logEnds, error) {
+		hb, err := record.NewHeartbeats(w, s, simcore.Time(f.heartbeat.Microseconds()))
+		if err != nil {
+			return logEnds{}, err
+		}
+		return logEnds{hb.Watch, func(*simcore.Result) error { return hb.Close() }}, nil
+	})
+	add(f.timeline, func(w io.Writer) (logEnds, error) {
+		rec := record.New(s.Work)
+		return logEnds{rec.Watch, func(res *simcore.Result) error { return f.picture(w, s, rec, res) }}, nil
+	})
+	add(f.perfetto, func(w io.Writer) (logEnds, error) {
+		out, err := perfetto.New(w, f.perfetto)
+		if err != nil {
+			return logEnds{}, err
+		}
+		tracks := record.NewTracks(out, s.Cluster, s.Work, "")
+		return logEnds{tracks.Watch, func(res *simcore.Result) error { tracks.Finish(res); return out.Close() }}, nil
+	})
+	return logs
+}
+
+// picture writes the timeline as a table, as one SVG or as a page with
+// distributions.
+func (f *simulateFlags) picture(w io.Writer, s *run.Runner, rec *record.Recorder, res *simcore.Result) error {
+	if strings.HasSuffix(f.timeline, ".csv") {
+		return rec.WriteCSV(w)
+	}
+	tl := report.TimelineOf(rec, s.Unit)
+	if strings.HasSuffix(f.timeline, ".svg") {
+		_, err := w.Write(report.TimelineChart("Running "+s.Unit+" by queue, "+s.Name(), &tl).File())
+		return err
+	}
+	d := &report.Data{Title: "Simulation of " + s.Work.Name + " with " + s.Name(), Seed: f.seed, Version: version.Number,
+		Verdict: fmt.Sprintf("%d jobs on %d nodes: makespan %s, mean completion time %s, 95th percentile %s.", len(res.Jobs), len(s.Cluster.Nodes),
+			svg.Duration(run.Value(res, "makespan")), svg.Duration(run.Value(res, "mean-completion")), svg.Duration(run.Value(res, "p95-completion"))),
+		Before: &report.Run{Timeline: tl, Completions: report.Completions(s.Work, res)}, Single: true, Notes: s.Notes, Warnings: s.Warnings}
+	for _, m := range f.summary(s, []*simcore.Result{res}).Metrics {
+		d.Headline = append(d.Headline, report.Metric{Name: m.Name, Unit: m.Unit, Doc: simcore.MetricOf(m.Name).Doc, Before: m.Mean})
+	}
+	var err error
+	if d.Groups, err = report.Groups(s.Work, res, res); err != nil {
+		return err
+	}
+	return report.HTML(w, d)
+}

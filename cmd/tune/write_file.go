@@ -1,0 +1,50 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// writeFile writes a file by way of a temporary one beside it, so that nobody
+// sees half of it. A link stays one: what it points to is written. What is no
+// file, such as /dev/stdout or a named pipe, is written as it is.
+func writeFile(path string, write func(io.Writer) error) error {
+	target := path
+	if at, err := filepath.EvalSymlinks(path); err == nil {
+		target = at
+	}
+	if is, err := os.Stat(path); err == nil && !is.Mode().IsRegular() {
+		return writeThrough(path, write)
+	}
+	f, err := os.CreateTemp(filepath.Dir(target), "."+filepath.Base(target)+".*")
+	if err != nil {
+		return fmt.Errorf("%s: can't be written: %w", path, err)
+	}
+	err = errors.Join(write(f), f.Chmod(0o644), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), target)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, errors.Join(err, os.Remove(f.Name())))
+	}
+	return nil
+}
+
+// writeThrough writes to a device or a pipe.
+func writeThrough(path string, write func(io.Writer) error) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err == nil {
+		err = errors.Join(write(f), f.Close())
+	}
+	if err != nil {
+		return fmt.Errorf("%s: can't be written: %w", path, err)
+	}
+	return nil
+}
+
+func writeBytes(path string, data []byte) error {
+	return writeFile(path, func(w io.Writer) error { _, err := w.Write(data); return err })
+}
