@@ -30,19 +30,10 @@ func (b *clusterBuilder) readTable(data []byte) error {
 	if err != nil {
 		return b.tableError(err)
 	}
-	head = slices.Clone(head)
-	column := func(names ...string) int {
-		return slices.IndexFunc(head, func(h string) bool { return slices.Contains(names, strings.ToLower(strings.TrimSpace(h))) })
-	}
-	memory, vcores, name, rack := column("memory", "mib"), column("vcores"), column("node", "name"), column("rack")
-	label := column("label")
-	if memory < 0 || vcores < 0 {
-		what := "vcores"
-		if memory < 0 {
-			what = "memory"
-		}
+	cols := columnsOf(slices.Clone(head))
+	if missing := cols.missing(); missing != "" {
 		line, _ := r.FieldPos(0)
-		return b.fail(line, "", allowedColumns, "a table without the column %s", what)
+		return b.fail(line, "", allowedColumns, "a table without the column %s", missing)
 	}
 	for i := 1; ; i++ {
 		row, err := r.Read()
@@ -52,32 +43,62 @@ func (b *clusterBuilder) readTable(data []byte) error {
 		if err != nil {
 			return b.tableError(err)
 		}
-		n := simcore.Node{Name: fmt.Sprintf("node%d", i), Speed: 1}
 		line, _ := r.FieldPos(0)
-		mib, problem := mebibytes(row[memory])
-		if problem != "" {
-			return b.fail(line, head[memory], memoryAllowed, "%q %s", row[memory], problem)
-		}
-		n.Capacity[simcore.Memory] = mib
-		if n.Capacity[simcore.VCores], err = b.cell(line, head[vcores], row[vcores], maxInt32); err != nil {
-			return err
-		}
-		place := ""
-		if name >= 0 && row[name] != "" {
-			n.Name, place = row[name], head[name]
-		}
-		on := DefaultRack
-		if rack >= 0 && row[rack] != "" {
-			on = row[rack]
-		}
-		n.Rack = b.rack(on)
-		if label >= 0 {
-			n.Label = strings.TrimSpace(row[label])
-		}
-		if err := b.add(line, place, n); err != nil {
+		if err := b.addRow(line, i, &cols, row); err != nil {
 			return err
 		}
 	}
+}
+
+// tableColumns are the positions of a table's columns, -1 where there is none.
+type tableColumns struct {
+	head                              []string
+	memory, vcores, name, rack, label int
+}
+
+func columnsOf(head []string) tableColumns {
+	at := func(names ...string) int {
+		return slices.IndexFunc(head, func(h string) bool { return slices.Contains(names, strings.ToLower(strings.TrimSpace(h))) })
+	}
+	return tableColumns{head: head, memory: at("memory", "mib"), vcores: at("vcores"), name: at("node", "name"), rack: at("rack"), label: at("label")}
+}
+
+// missing names a column that a table must have and this one lacks; "" for none.
+func (c *tableColumns) missing() string {
+	switch {
+	case c.memory < 0:
+		return "memory"
+	case c.vcores < 0:
+		return "vcores"
+	}
+	return ""
+}
+
+// addRow adds the node of the i-th row, which stands on a line of the file.
+func (b *clusterBuilder) addRow(line, i int, c *tableColumns, row []string) error {
+	n := simcore.Node{Name: fmt.Sprintf("node%d", i), Speed: 1}
+	mib, problem := mebibytes(row[c.memory])
+	if problem != "" {
+		return b.fail(line, c.head[c.memory], memoryAllowed, "%q %s", row[c.memory], problem)
+	}
+	n.Capacity[simcore.Memory] = mib
+	var err error
+	if n.Capacity[simcore.VCores], err = b.cell(line, c.head[c.vcores], row[c.vcores], maxInt32); err != nil {
+		return err
+	}
+	place := ""
+	if c.name >= 0 && row[c.name] != "" {
+		n.Name, place = row[c.name], c.head[c.name]
+	}
+	on := DefaultRack
+	if c.rack >= 0 && row[c.rack] != "" {
+		on = row[c.rack]
+	}
+	n.Rack = b.rack(on)
+	if c.label >= 0 {
+		n.Label = strings.TrimSpace(row[c.label])
+	}
+	return b.add(line, place, n)
 }
 
 // cell reads a whole number from 1 to most.

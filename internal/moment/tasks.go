@@ -11,11 +11,19 @@ import (
 
 // What runs inside an application that has its master.
 
-// Priorities of MapReduce's requests (RMContainerAllocator).
-const (
-	failedMaps = 5
-	reduces    = 10
-)
+// reduces is the priority of MapReduce's requests for reduces; those for maps have
+// others (RMContainerAllocator).
+const reduces = 10
+
+// known is what is known of the tasks of a MapReduce application, by kind. Instants
+// are in milliseconds.
+type known struct {
+	done    [2]int32          // tasks that are over
+	held    [2][]Container    // containers of tasks, the oldest first
+	starts  [2][]int64        // when tasks in containers began, ascending; none where nobody tells
+	times   [2][]simcore.Time // what tasks may last, ascending
+	lastMap int64             // when the last map was over; 0: not all are
+}
 
 // byKind splits an application's task containers into maps and reduces, the oldest
 // first.
@@ -47,48 +55,43 @@ func asked(a *App) (out [2]int32) {
 
 // told takes up a MapReduce application whose master tells its tasks.
 func (d *drawing) told(w *yarn.WarmJob, job *simcore.Job, a *App, twin *past, key rng.Key) {
-	m, held := a.Master, byKind(a)
-	var done [2]int32
-	var starts [2][]int64
-	lastMap := m.lastMap()
+	m := a.Master
+	n := known{held: byKind(a), lastMap: m.lastMap()}
 	for k := range m.Tasks {
 		for _, t := range m.Tasks[k] {
 			if t.Finish == 0 {
-				starts[k] = append(starts[k], t.Start)
+				n.starts[k] = append(n.starts[k], t.Start)
 				continue
 			}
-			done[k]++
+			n.done[k]++
 		}
-		slices.Sort(starts[k])
-		held[k] = held[k][max(0, len(held[k])-int(max(m.Total[k], 0))):]
-		done[k] = min(done[k], m.Total[k]-int32(len(held[k])))
+		slices.Sort(n.starts[k])
+		n.held[k] = n.held[k][max(0, len(n.held[k])-int(max(m.Total[k], 0))):]
+		n.done[k] = min(n.done[k], m.Total[k]-int32(len(n.held[k])))
 	}
 	job.MapAsk, job.ReduceAsk = vec(m.Size[simcore.Map]), vec(m.Size[simcore.Reduce])
 	job.Maps, job.Reduces, job.Slowstart = m.Total[0], m.Total[1], m.Slowstart
-	times := [2][]simcore.Time{d.times(a, simcore.Map, twin, lastMap), d.times(a, simcore.Reduce, twin, lastMap)}
-	d.tasks(w, job, a, done, held, starts, times, lastMap, key)
+	d.tasks(w, job, a, twin, &n, key)
 }
 
 // guessed takes up a MapReduce application of which only the ResourceManager tells:
 // its containers, its requests, and, from earlier ones like it, the reduces that it
 // has not asked for yet.
 func (d *drawing) guessed(w *yarn.WarmJob, job *simcore.Job, a *App, twin *past, key rng.Key) {
-	held, want := byKind(a), asked(a)
-	job.Maps = want[0] + int32(len(held[0]))
-	job.Reduces = want[1] + int32(len(held[1]))
-	var done [2]int32
+	n, want := known{held: byKind(a)}, asked(a)
+	job.Maps = want[0] + int32(len(n.held[0]))
+	job.Reduces = want[1] + int32(len(n.held[1]))
 	if twin != nil {
 		t := &d.c.Work.Jobs[twin.job]
 		job.Slowstart = t.Slowstart
 		if t.Maps > job.Maps {
-			done[0], job.Maps = t.Maps-job.Maps, t.Maps
+			n.done[0], job.Maps = t.Maps-job.Maps, t.Maps
 		}
-		if job.Maps > 0 && done[0] < job.Maps && t.Reduces > job.Reduces {
+		if job.Maps > 0 && n.done[0] < job.Maps && t.Reduces > job.Reduces {
 			job.Reduces = t.Reduces
 		}
 	}
-	times := [2][]simcore.Time{d.times(a, simcore.Map, twin, 0), d.times(a, simcore.Reduce, twin, 0)}
-	d.tasks(w, job, a, done, held, [2][]int64{}, times, 0, key)
+	d.tasks(w, job, a, twin, &n, key)
 }
 
 // lastMap is when the last of a job's maps was over; 0: not all are.
@@ -147,46 +150,30 @@ func (d *drawing) times(a *App, k simcore.Kind, twin *past, lastMap int64) []sim
 const enough = 3
 
 // tasks appends the tasks of a job: those done, in containers, to come.
-func (d *drawing) tasks(w *yarn.WarmJob, job *simcore.Job, a *App, done [2]int32, held [2][]Container, starts [2][]int64, times [2][]simcore.Time, lastMap int64, key rng.Key) {
+func (d *drawing) tasks(w *yarn.WarmJob, job *simcore.Job, a *App, twin *past, n *known, key rng.Key) {
 	job.FirstTask = int32(len(d.w.Tasks.Duration))
-	w.MapsDone, w.ReducesDone = done[0], done[1]
-	d.supposed(&times, held, lastMap, key)
-	n := 0
+	w.MapsDone, w.ReducesDone = n.done[0], n.done[1]
+	for k := range n.times {
+		n.times[k] = d.times(a, simcore.Kind(k), twin, n.lastMap)
+	}
+	d.supposed(n, key)
+	number := uint64(0)
 	for k, total := range [2]int32{job.Maps, job.Reduces} {
 		for i := range total {
-			n++
-			key := key.At(uint64(n))
-			took := times[k][key.IntN(0, len(times[k]))]
+			number++
+			key := key.At(number)
+			took := n.times[k][key.IntN(0, len(n.times[k]))]
 			d.task(simcore.Time(float64(took) * d.pace))
-			c := int(i - done[k])
-			if c < 0 || c >= len(held[k]) {
-				continue
+			if c := int(i - n.done[k]); c >= 0 && c < len(n.held[k]) {
+				w.Tasks = append(w.Tasks, d.inContainer(n, simcore.Kind(k), c, took, key))
 			}
-			t := yarn.WarmTask{Kind: simcore.Kind(k), Size: held[k][c].Size, Since: d.instant(held[k][c].Since)}
-			t.Node, _ = d.node(held[k][c].Node)
-			from := t.Since + d.lag
-			if c < len(starts[k]) {
-				from = d.instant(starts[k][c])
-			}
-			if k == int(simcore.Reduce) && lastMap > 0 {
-				from = max(from, d.instant(lastMap))
-			}
-			age := max(d.At-from, 0)
-			t.Left = took - age
-			if t.Left <= 0 || age > 0 {
-				t.Left = left(times[k], age, key)
-			} else {
-				t.Left += from - d.At // not at work yet
-			}
-			t.Left = simcore.Time(float64(t.Left) * d.pace)
-			w.Tasks = append(w.Tasks, t)
 		}
 	}
-	if len(held[0]) > 0 {
-		job.MapAsk = vec(held[0][0].Size)
+	if len(n.held[0]) > 0 {
+		job.MapAsk = vec(n.held[0][0].Size)
 	}
-	if len(held[1]) > 0 {
-		job.ReduceAsk = vec(held[1][0].Size)
+	if len(n.held[1]) > 0 {
+		job.ReduceAsk = vec(n.held[1][0].Size)
 	}
 	for _, x := range a.Asks {
 		if x.Priority == reduces {
@@ -196,7 +183,31 @@ func (d *drawing) tasks(w *yarn.WarmJob, job *simcore.Job, a *App, done [2]int32
 		}
 	}
 	d.sizes(job)
-	w.ReducesAsked = min(asked(a)[simcore.Reduce], job.Reduces-done[1]-int32(len(held[1])))
+	w.ReducesAsked = min(asked(a)[simcore.Reduce], job.Reduces-n.done[1]-int32(len(n.held[1])))
+}
+
+// inContainer is the task in the c-th container of a kind, which would last took
+// from its start: what is left of it is drawn by its age.
+func (d *drawing) inContainer(n *known, k simcore.Kind, c int, took simcore.Time, key rng.Key) yarn.WarmTask {
+	held := &n.held[k][c]
+	t := yarn.WarmTask{Kind: k, Size: held.Size, Since: d.instant(held.Since)}
+	t.Node, _ = d.node(held.Node)
+	from := t.Since + d.lag
+	if c < len(n.starts[k]) {
+		from = d.instant(n.starts[k][c])
+	}
+	if k == simcore.Reduce && n.lastMap > 0 {
+		from = max(from, d.instant(n.lastMap))
+	}
+	age := max(d.At-from, 0)
+	t.Left = took - age
+	if t.Left <= 0 || age > 0 {
+		t.Left = left(n.times[k], age, key)
+	} else {
+		t.Left += from - d.At // not at work yet
+	}
+	t.Left = simcore.Time(float64(t.Left) * d.pace)
+	return t
 }
 
 // supposed draws what a job's tasks last where none is over anywhere: as long again
@@ -204,14 +215,15 @@ func (d *drawing) tasks(w *yarn.WarmJob, job *simcore.Job, a *App, done [2]int32
 // so on (the chance to last longer than a time falls with its reciprocal), and all
 // tasks of the job alike. A reduce is at work from the end of the last map; reduces that
 // nothing tells of are like maps.
-func (d *drawing) supposed(times *[2][]simcore.Time, held [2][]Container, lastMap int64, key rng.Key) {
+func (d *drawing) supposed(n *known, key rng.Key) {
+	times := &n.times
 	for k := range times {
 		if len(times[k]) > 0 {
 			continue
 		}
 		switch {
-		case len(held[k]) > 0 && (k == 0 || lastMap > 0):
-			oldest := max(d.age(max(held[k][0].Since, lastMap)), simcore.Second)
+		case len(n.held[k]) > 0 && (k == 0 || n.lastMap > 0):
+			oldest := max(d.age(max(n.held[k][0].Since, n.lastMap)), simcore.Second)
 			times[k] = []simcore.Time{simcore.Time(float64(oldest) / (leastChance + (1-leastChance)*key.Float64(uint64(5+k))))}
 		case k > 0 && len(times[0]) > 0:
 			times[k] = times[0]

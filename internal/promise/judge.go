@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"schedtune/internal/rng"
 	"schedtune/internal/study"
@@ -123,6 +124,38 @@ func (r *Request) judge(ctx context.Context, c *testCase, n uint64) (Outcome, er
 	return o, r.play(ctx, s, c, best.Settings, &o)
 }
 
+// fewestJobs is how many jobs a queue of the next period needs for its mean
+// completion time to be judged.
+const fewestJobs = 5
+
+// judgedBy names the metrics of the next period: the objective first, then the mean
+// completion times of the queues with enough jobs.
+func judgedBy(c *testCase) []string {
+	names := []string{c.objective}
+	count := make([]int, len(c.next.Work.Queues))
+	for i := range c.next.Work.Jobs {
+		count[c.next.Work.Jobs[i].Queue]++
+	}
+	for i, q := range c.next.Work.Queues {
+		if count[i] >= fewestJobs {
+			names = append(names, "queue."+q+".mean-completion")
+		}
+	}
+	return names
+}
+
+// newlyLost counts the jobs that are lost under the tuned file alone.
+func newlyLost(present, tuned *simcore.Result) int {
+	n := 0
+	before := present.Lost()
+	for _, j := range tuned.Lost() {
+		if !slices.Contains(before, j) {
+			n++
+		}
+	}
+	return n
+}
+
 // replications of the next period.
 const replications = 6
 
@@ -133,16 +166,7 @@ func (r *Request) play(ctx context.Context, s *study.Study, c *testCase, tuned t
 		return err
 	}
 	now, then := map[string]float64{}, map[string]float64{}
-	names := []string{c.objective}
-	count := make([]int, len(c.next.Work.Queues))
-	for i := range c.next.Work.Jobs {
-		count[c.next.Work.Jobs[i].Queue]++
-	}
-	for i, q := range c.next.Work.Queues {
-		if count[i] >= 5 {
-			names = append(names, "queue."+q+".mean-completion")
-		}
-	}
+	names := judgedBy(c)
 	for i := range uint64(replications) {
 		a, err := run.Simulate(ctx, s.Space.PresentSettings(), 1<<50+i, 0, nil)
 		if err != nil {
@@ -153,14 +177,8 @@ func (r *Request) play(ctx context.Context, s *study.Study, c *testCase, tuned t
 			o.Found, o.Came, o.WorstQueue = true, math.Inf(-1), math.Inf(1)
 			return nil
 		}
-		lost := map[int32]bool{}
-		for _, j := range a.Lost() {
-			lost[j] = true
-		}
-		for _, j := range b.Lost() {
-			if !lost[j] {
-				o.Lost += 1.0 / replications
-			}
+		for range newlyLost(a, b) {
+			o.Lost += 1.0 / replications
 		}
 		for _, name := range names {
 			x, err := a.Value(name)

@@ -73,13 +73,22 @@ func (r *Run) Settle(calls []MasterCall, kills []Kill) (*Settled, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Settled{Submitted: make([]simcore.Time, len(r.Jobs)), Calls: make([][]simcore.Time, len(r.Jobs)), Beats: make([][]simcore.Time, len(r.Nodes))}
-	if s.Decisions, err = d.decide(); err != nil {
+	decided, err := d.decide()
+	if err != nil {
 		return nil, err
 	}
-	last := slices.MinFunc(d.steps, func(a, b step) int { return int(a.at - b.at) }).at - simcore.Microsecond
-	for i := range d.steps {
-		x := &d.steps[i]
+	s := r.settled(d.steps)
+	s.Decisions = decided
+	return s, nil
+}
+
+// settled reads the times of the calls off the steps in the order played; equal
+// times are moved a microsecond apart.
+func (r *Run) settled(steps []step) *Settled {
+	s := &Settled{Submitted: make([]simcore.Time, len(r.Jobs)), Calls: make([][]simcore.Time, len(r.Jobs)), Beats: make([][]simcore.Time, len(r.Nodes))}
+	last := slices.MinFunc(steps, func(a, b step) int { return int(a.at - b.at) }).at - simcore.Microsecond
+	for i := range steps {
+		x := &steps[i]
 		last = max(x.at, last+simcore.Microsecond)
 		switch x.kind {
 		case stepSubmit:
@@ -90,5 +99,5 @@ func (r *Run) Settle(calls []MasterCall, kills []Kill) (*Settled, error) {
 			s.Beats[x.node] = append(s.Beats[x.node], last)
 		}
 	}
-	return s, nil
+	return s
 }

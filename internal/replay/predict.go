@@ -37,7 +37,10 @@ func (r *Run) Predict(ctx context.Context, cal *yarn.Calibration, seed uint64, n
 	if err != nil {
 		return nil, err
 	}
-	sums := make([]float64, len(r.Jobs))
+	jobs := make([]JobError, len(r.Jobs))
+	for i := range r.Jobs {
+		jobs[i].Job = r.Jobs[i].Name
+	}
 	var spans []float64
 	for i := range n {
 		got, span, err := simulate(ctx, runs, run.Item{Seed: seed + uint64(i)})
@@ -45,27 +48,17 @@ func (r *Run) Predict(ctx context.Context, cal *yarn.Calibration, seed uint64, n
 			return nil, err
 		}
 		for j, c := range got {
-			sums[j] += c / float64(n)
+			jobs[j].Simulated += c / float64(n)
 		}
 		spans = append(spans, span)
 	}
-	all := append([]*Run{r}, repeats...)
 	p := &Prediction{Replications: n}
-	jobs := make([]JobError, len(r.Jobs))
-	for i := range r.Jobs {
-		jobs[i] = JobError{Job: r.Jobs[i].Name, Simulated: sums[i]}
-	}
+	all := append([]*Run{r}, repeats...)
 	var recorded []float64
 	for _, rec := range all {
 		recorded = append(recorded, rec.span())
 		p.RecordedRuns = append(p.RecordedRuns, rec.Name)
-		for i := range jobs {
-			for k := range rec.Jobs {
-				if rec.Jobs[k].Name == jobs[i].Job {
-					jobs[i].Recorded += rec.Jobs[k].completion() / float64(len(all))
-				}
-			}
-		}
+		addRecorded(jobs, rec, float64(len(all)))
 	}
 	p.Errors = compare(jobs, stats.Mean(recorded), stats.Mean(spans))
 	sort.Float64s(spans)
@@ -74,6 +67,17 @@ func (r *Run) Predict(ctx context.Context, cal *yarn.Calibration, seed uint64, n
 		p.SpanQuantile = append(p.SpanQuantile, spans[int(q*float64(n-1)+0.5)])
 	}
 	return p, nil
+}
+
+// addRecorded adds to every job its completion time in a recorded run, over n runs.
+func addRecorded(jobs []JobError, rec *Run, n float64) {
+	for i := range jobs {
+		for k := range rec.Jobs {
+			if rec.Jobs[k].Name == jobs[i].Job {
+				jobs[i].Recorded += rec.Jobs[k].completion() / n
+			}
+		}
+	}
 }
 
 // sameScenario reports whether two runs are repetitions: equal nodes, planned

@@ -130,20 +130,9 @@ func (r *Runner) onYARN(cpu bool, configure func(Item) (sched.YARNOptions, simco
 			}
 		}
 		defer pools[it.Window].Put(sim)
-		cfg := yarn.RunConfig{Seed: it.Seed, Slowstart: it.Slowstart, Spark: it.Spark, Calibration: r.c.Calibration, Jitter: r.opt.Jitter, PreemptEvery: rounds, Recorded: it.Recorded, Warm: it.Warm}
-		if cfg.Policies, err = r.with(it.Values).Policies(it.Seed); err != nil {
+		cfg, err := r.yarnConfig(&it, rounds, scheduler)
+		if err != nil {
 			return nil, err
-		}
-		cfg.Durations.Model = r.opt.Model
-		if it.Look != nil {
-			cfg.Look, cfg.LookAt = func() bool { return it.Look(scheduler) }, it.LookAt
-		}
-		if err := r.refreshing(&cfg, &it, scheduler); err != nil {
-			return nil, err
-		}
-		if it.Watch != nil {
-			t := tracer{watch: it.Watch, reserved: map[simcore.NodeID]Change{}}
-			cfg.Trace, cfg.Reservations = t.container, t.reservation
 		}
 		res, err := sim.RunContext(ctx, cfg, scheduler)
 		if err == nil && it.Times != nil {
@@ -152,6 +141,28 @@ func (r *Runner) onYARN(cpu bool, configure func(Item) (sched.YARNOptions, simco
 		return res, err
 	}
 	return nil
+}
+
+// yarnConfig is what a run of an item needs beside scheduler, cluster and workload;
+// rounds is the interval of preemption rounds.
+func (r *Runner) yarnConfig(it *Item, rounds simcore.Time, scheduler yarn.Scheduler) (yarn.RunConfig, error) {
+	cfg := yarn.RunConfig{Seed: it.Seed, Slowstart: it.Slowstart, Spark: it.Spark, Calibration: r.c.Calibration, Jitter: r.opt.Jitter, PreemptEvery: rounds, Recorded: it.Recorded, Warm: it.Warm}
+	var err error
+	if cfg.Policies, err = r.with(it.Values).Policies(it.Seed); err != nil {
+		return yarn.RunConfig{}, err
+	}
+	cfg.Durations.Model = r.opt.Model
+	if it.Look != nil {
+		cfg.Look, cfg.LookAt = func() bool { return it.Look(scheduler) }, it.LookAt
+	}
+	if err := r.refreshing(&cfg, it, scheduler); err != nil {
+		return yarn.RunConfig{}, err
+	}
+	if it.Watch != nil {
+		t := tracer{watch: it.Watch, reserved: map[simcore.NodeID]Change{}}
+		cfg.Trace, cfg.Reservations = t.container, t.reservation
+	}
+	return cfg, nil
 }
 
 // tracer tells a watcher of containers, and of reservations when they begin and

@@ -64,9 +64,7 @@ func knobs(conf *yarnconf.Config, st *capacity.Standing, c *Cause) []knob {
 	q := queueOf(conf, c.Queue)
 	switch c.Kind {
 	case KindParallelUser, KindParallelQueue:
-		k := numbers(source(conf, c), float64(c.Most), 1, float64(c.Count)+64)
-		k.guess = c.Count - c.Most + 1
-		return []knob{k}
+		return []knob{applications(source(conf, c), c, 64)}
 	case KindMastersQueue:
 		return masterShares(conf, st, c)
 	case KindMastersUser:
@@ -78,13 +76,9 @@ func knobs(conf *yarnconf.Config, st *capacity.Standing, c *Cause) []knob {
 	case KindStopped:
 		return []knob{stateOf(conf, c.Queue)}
 	case KindApplications:
-		k := numbers(conf.Setting(c.Queue, "maximum-applications"), float64(c.Most), 1, float64(c.Count)+1024)
-		k.guess = c.Count - c.Most + 1
-		return []knob{k}
+		return []knob{applications(conf.Setting(c.Queue, "maximum-applications"), c, 1024)}
 	case KindClusterApps:
-		k := numbers(yarnconf.Prefix+"maximum-applications", float64(c.Most), 1, float64(c.Count)+1024)
-		k.guess = c.Count - c.Most + 1
-		return []knob{k}
+		return []knob{applications(yarnconf.Prefix+"maximum-applications", c, 1024)}
 	case KindUserApps:
 		ks := userKnobs(conf, q, st, c, false)
 		n := numbers(conf.Setting(c.Queue, "maximum-applications"), float64(c.Most), 1, float64(c.Most)*32+1024)
@@ -110,6 +104,14 @@ func knobs(conf *yarnconf.Config, st *capacity.Standing, c *Cause) []knob {
 		return raiseAll(conf, st)
 	}
 	return nil
+}
+
+// applications raises a limit on applications by up to room beyond those that
+// there are; the first guess lets one more in.
+func applications(key string, c *Cause, room int) knob {
+	k := numbers(key, float64(c.Most), 1, float64(c.Count+room))
+	k.guess = c.Count - c.Most + 1
+	return k
 }
 
 // stateOf makes a queue and all above it accept applications. A queue that was

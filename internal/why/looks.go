@@ -138,14 +138,8 @@ func (w *walk) cause(o capacity.Obstacle, seen []*capacity.Sight) Cause {
 		c.Kind, c.Property = KindEnoughReserved, yarnconf.Prefix+"reservations-continue-look-all-nodes"
 	case capacity.MastersNotHere:
 		c.Kind = KindSharedMasters
-	case capacity.SharedDelay:
-		c.Kind, c.Counts, c.Count, c.Most = KindSharedDelay, true, st.Asks[0].SharedMissed, len(st.Nodes)
-	case capacity.RackDelay:
-		a := &st.Asks[0] // keys come in the order of the list
-		c.Kind, c.Counts, c.Count, c.Most, c.Property = KindRackDelay, true, a.Missed, a.RackAfter, yarnconf.LocalityDelay
-	case capacity.OffSwitchDelay:
-		a := &st.Asks[0] // keys come in the order of the list
-		c.Kind, c.Counts, c.Count, c.Most, c.Property = KindAnyDelay, true, a.Missed, a.AnyAfter, yarnconf.Prefix+"rack-locality-additional-delay"
+	case capacity.SharedDelay, capacity.RackDelay, capacity.OffSwitchDelay:
+		w.delay(&c, o)
 	case capacity.NodeReserved:
 		c.Kind, c.Blocker = KindReserved, w.names(first.By)
 		c.Free = w.node(first.Node).Free
@@ -167,6 +161,21 @@ func (w *walk) cause(o capacity.Obstacle, seen []*capacity.Sight) Cause {
 		w.space(&c)
 	}
 	return c
+}
+
+// delay fills a cause that counts the scheduling opportunities passed so far, of
+// those that must pass. The ask is the first of the list, whose keys come first.
+func (w *walk) delay(c *Cause, o capacity.Obstacle) {
+	a := &w.st.Asks[0]
+	c.Counts = true
+	switch o {
+	case capacity.SharedDelay:
+		c.Kind, c.Count, c.Most = KindSharedDelay, a.SharedMissed, len(w.st.Nodes)
+	case capacity.RackDelay:
+		c.Kind, c.Count, c.Most, c.Property = KindRackDelay, a.Missed, a.RackAfter, yarnconf.LocalityDelay
+	case capacity.OffSwitchDelay:
+		c.Kind, c.Count, c.Most, c.Property = KindAnyDelay, a.Missed, a.AnyAfter, yarnconf.Prefix+"rack-locality-additional-delay"
+	}
 }
 
 // queueCause names the queue whose maximum leaves too little. Where every queue of

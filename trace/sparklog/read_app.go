@@ -103,22 +103,7 @@ func (r *Reader) profile(s *scan) {
 		case "Resource Profile Id":
 			p.ID = int32(s.int(0))
 		case "Executor Resource Requests":
-			for _, q := range resources(s) {
-				switch q.name {
-				case "cores":
-					p.Cores = int64(q.amount)
-				case "memory":
-					p.Memory = int64(q.amount)
-				case "memoryOverhead":
-					p.Overhead = int64(q.amount)
-				case "offHeap":
-					p.OffHeap = int64(q.amount)
-				case "pyspark.memory":
-					p.PySpark = int64(q.amount)
-				default:
-					others = append(others, q)
-				}
-			}
+			others = append(others, p.executor(resources(s))...)
 		case "Task Resource Requests":
 			for _, q := range resources(s) {
 				if q.name == "cpus" {
@@ -134,22 +119,52 @@ func (r *Reader) profile(s *scan) {
 	if s.err != nil {
 		return
 	}
-	for _, t := range perTask {
-		for _, q := range others {
-			if q.name == t.name && t.amount > 0 {
-				n := max(1, int64(q.amount/t.amount+1e-9))
-				if p.TasksByOther == 0 || n < p.TasksByOther {
-					p.TasksByOther = n
-				}
-			}
-		}
-	}
+	p.TasksByOther = tasksBy(others, perTask)
 	if i, ok := r.profiles[p.ID]; ok {
 		r.app.Profiles[i] = p
 		return
 	}
 	r.profiles[p.ID] = int32(len(r.app.Profiles))
 	r.app.Profiles = append(r.app.Profiles, p)
+}
+
+// executor takes in what an executor of the profile asks for and returns the
+// resources that have no field.
+func (p *Profile) executor(asked []resource) (others []resource) {
+	for _, q := range asked {
+		switch q.name {
+		case "cores":
+			p.Cores = int64(q.amount)
+		case "memory":
+			p.Memory = int64(q.amount)
+		case "memoryOverhead":
+			p.Overhead = int64(q.amount)
+		case "offHeap":
+			p.OffHeap = int64(q.amount)
+		case "pyspark.memory":
+			p.PySpark = int64(q.amount)
+		default:
+			others = append(others, q)
+		}
+	}
+	return others
+}
+
+// tasksBy returns how many tasks of an executor run at a time by the scarcest of
+// its resources beside cores and memory; 0 where none is shared by tasks.
+func tasksBy(executor, task []resource) int64 {
+	var least int64
+	for _, t := range task {
+		for _, q := range executor {
+			if q.name == t.name && t.amount > 0 {
+				n := max(1, int64(q.amount/t.amount+1e-9))
+				if least == 0 || n < least {
+					least = n
+				}
+			}
+		}
+	}
+	return least
 }
 
 // resource is an amount that an executor has or a task takes.

@@ -45,9 +45,13 @@ func (r *Reader) jobStart(s *scan) {
 			s.skip()
 		}
 	}
-	if s.err != nil || j.ID < 0 {
-		return
+	if s.err == nil && j.ID >= 0 {
+		r.addJob(j, infos)
 	}
+}
+
+// addJob takes in the start of a job with what it plans of stages.
+func (r *Reader) addJob(j Job, infos []stageInfo) {
 	j.Submit = r.seen(j.Submit)
 	if _, twice := r.jobs[j.ID]; twice {
 		r.note(Dropped, "starts of jobs that have started before")
@@ -217,19 +221,7 @@ func (r *Reader) jobEnd(s *scan) {
 		case "Completion Time":
 			t = s.int(Unknown)
 		case "Job Result":
-			result = Failed
-			if !s.object() {
-				continue
-			}
-			for k, ok := s.member(); ok; k, ok = s.member() {
-				if string(k) == "Result" {
-					if s.text() == "JobSucceeded" {
-						result = Succeeded
-					}
-				} else {
-					s.skip()
-				}
-			}
+			result = jobResult(s)
 		default:
 			s.skip()
 		}
@@ -243,6 +235,22 @@ func (r *Reader) jobEnd(s *scan) {
 		return
 	}
 	r.app.Jobs[i].End, r.app.Jobs[i].Result = r.seen(Millis(t)), result
+}
+
+// jobResult reads how a job ended.
+func jobResult(s *scan) Result {
+	result := Failed
+	if !s.object() {
+		return result
+	}
+	for k, ok := s.member(); ok; k, ok = s.member() {
+		if string(k) != "Result" {
+			s.skip()
+		} else if s.text() == "JobSucceeded" {
+			result = Succeeded
+		}
+	}
+	return result
 }
 
 // stageEvent takes in StageSubmitted and StageCompleted; the latter tells all

@@ -166,26 +166,11 @@ func taskMetrics(s *scan, t *Task) {
 			})
 			t.ShuffleRemote, t.ShuffleRead = remote, remote+local
 		case "Shuffle Write Metrics":
-			sums(s, func(k []byte) *int64 {
-				if string(k) == "Shuffle Bytes Written" {
-					return &t.ShuffleWrite
-				}
-				return nil
-			})
+			sum(s, "Shuffle Bytes Written", &t.ShuffleWrite)
 		case "Input Metrics":
-			sums(s, func(k []byte) *int64 {
-				if string(k) == "Bytes Read" {
-					return &t.Input
-				}
-				return nil
-			})
+			sum(s, "Bytes Read", &t.Input)
 		case "Output Metrics":
-			sums(s, func(k []byte) *int64 {
-				if string(k) == "Bytes Written" {
-					return &t.Output
-				}
-				return nil
-			})
+			sum(s, "Bytes Written", &t.Output)
 		default:
 			s.skip()
 		}
@@ -209,6 +194,17 @@ func sums(s *scan, at func(key []byte) *int64) {
 	}
 }
 
+// sum reads one member into v, between 0 and mostBytes.
+func sum(s *scan, name string, v *int64) {
+	sums(s, func(key []byte) *int64 {
+		if string(key) == name {
+			return v
+		}
+		return nil
+	})
+}
+
+// span returns a length of time as read, Unknown where it can't be one.
 func span(v int64) Millis {
 	if v < 0 || v > maxMillis {
 		return Unknown

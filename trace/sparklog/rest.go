@@ -184,23 +184,37 @@ func (r *REST) Jobs(data []byte) error {
 // told otherwise (spark.ui.retainedStages).
 const mostStages = 20000
 
+// restStage is a stage attempt of the answer to stages.
+type restStage struct {
+	Status    string   `json:"status"`
+	ID        int32    `json:"stageId"`
+	Attempt   int32    `json:"attemptId"`
+	Tasks     int32    `json:"numTasks"`
+	Submitted restTime `json:"submissionTime"`
+	Completed restTime `json:"completionTime"`
+	Name      string   `json:"name"`
+	Pool      string   `json:"schedulingPool"`
+	RDDs      []int32  `json:"rddIds"`
+	Profile   int32    `json:"resourceProfileId"`
+	Written   int64    `json:"shuffleWriteBytes"`
+	Records   int64    `json:"shuffleWriteRecords"`
+}
+
+// stage returns the attempt as this package keeps it.
+func (s *restStage) stage() Stage {
+	st := Stage{ID: s.ID, Attempt: s.Attempt, Job: Unknown, Name: clip(s.Name), Tasks: s.Tasks, Profile: max(s.Profile, 0), RDD: Unknown,
+		Submit: s.Submitted.millis(), End: s.Completed.millis(), Writes: s.Written > 0 || s.Records > 0}
+	if len(s.RDDs) > 0 {
+		st.RDD = s.RDDs[0]
+	}
+	st.Result = map[string]Result{"COMPLETE": Succeeded, "FAILED": Failed}[s.Status]
+	return st
+}
+
 // Stages takes the answer to stages, and tells of which the tasks are to be
 // asked for.
 func (r *REST) Stages(data []byte) ([]RESTStage, error) {
-	var in []struct {
-		Status    string   `json:"status"`
-		ID        int32    `json:"stageId"`
-		Attempt   int32    `json:"attemptId"`
-		Tasks     int32    `json:"numTasks"`
-		Submitted restTime `json:"submissionTime"`
-		Completed restTime `json:"completionTime"`
-		Name      string   `json:"name"`
-		Pool      string   `json:"schedulingPool"`
-		RDDs      []int32  `json:"rddIds"`
-		Profile   int32    `json:"resourceProfileId"`
-		Written   int64    `json:"shuffleWriteBytes"`
-		Records   int64    `json:"shuffleWriteRecords"`
-	}
+	var in []restStage
 	if err := json.Unmarshal(data, &in); err != nil {
 		return nil, err
 	}
@@ -208,20 +222,16 @@ func (r *REST) Stages(data []byte) ([]RESTStage, error) {
 	if len(in) > mostStages {
 		return nil, fmt.Errorf("%d stages; allowed: up to %d", len(in), mostStages)
 	}
-	for _, s := range in {
+	for i := range in {
+		s := &in[i]
 		if s.Tasks < 0 || s.ID < 0 || s.Attempt < 0 {
 			return nil, fmt.Errorf("stage %d, attempt %d, of %d tasks; allowed: 0 or more", s.ID, s.Attempt, s.Tasks)
 		}
-		st := Stage{ID: s.ID, Attempt: s.Attempt, Job: Unknown, Name: clip(s.Name), Tasks: s.Tasks, Profile: max(s.Profile, 0), RDD: Unknown,
-			Submit: s.Submitted.millis(), End: s.Completed.millis(), Writes: s.Written > 0 || s.Records > 0}
-		if len(s.RDDs) > 0 {
-			st.RDD = s.RDDs[0]
-		}
+		st := s.stage()
 		if s.Status == "SKIPPED" || !st.Submit.Known() {
 			r.app.Skipped = append(r.app.Skipped, SkippedStage{ID: s.ID, Tasks: s.Tasks, RDD: st.RDD})
 			continue
 		}
-		st.Result = map[string]Result{"COMPLETE": Succeeded, "FAILED": Failed}[s.Status]
 		r.app.Stages = append(r.app.Stages, st)
 		r.app.Last = max(r.app.Last, st.Submit, st.End)
 		pools[s.ID] = s.Pool
@@ -254,59 +264,77 @@ func (r *REST) stagesOfJobs() []RESTStage {
 	return r.stages
 }
 
-// Tasks takes an answer to taskList of the i-th stage attempt that Stages
-// returned, and tells how many tasks were in it.
-func (r *REST) Tasks(i int, data []byte) (int, error) {
-	var in []struct {
-		ID       int64    `json:"taskId"`
-		Index    int32    `json:"index"`
-		Attempt  int32    `json:"attempt"`
-		Launch   restTime `json:"launchTime"`
-		Duration *int64   `json:"duration"`
-		Executor string   `json:"executorId"`
-		Status   string   `json:"status"`
-		Locality string   `json:"taskLocality"`
-		Spec     bool     `json:"speculative"`
-		Error    string   `json:"errorMessage"`
-		Getting  int64    `json:"gettingResultTime"`
-		Metrics  struct {
-			Deserialize int64                                           `json:"executorDeserializeTime"`
-			Run         int64                                           `json:"executorRunTime"`
-			GC          int64                                           `json:"jvmGcTime"`
-			Input       struct{ BytesRead int64 }                       `json:"inputMetrics"`
-			Output      struct{ BytesWritten int64 }                    `json:"outputMetrics"`
-			Read        struct{ RemoteBytesRead, LocalBytesRead int64 } `json:"shuffleReadMetrics"`
-			Write       struct{ BytesWritten int64 }                    `json:"shuffleWriteMetrics"`
-		} `json:"taskMetrics"`
+// restTask is an attempt of the answer to taskList. Times and spans are
+// milliseconds, amounts bytes.
+type restTask struct {
+	ID       int64    `json:"taskId"`
+	Index    int32    `json:"index"`
+	Attempt  int32    `json:"attempt"`
+	Launch   restTime `json:"launchTime"`
+	Duration *int64   `json:"duration"`
+	Executor string   `json:"executorId"`
+	Status   string   `json:"status"`
+	Locality string   `json:"taskLocality"`
+	Spec     bool     `json:"speculative"`
+	Error    string   `json:"errorMessage"`
+	Getting  int64    `json:"gettingResultTime"`
+	Metrics  struct {
+		Deserialize int64                                           `json:"executorDeserializeTime"`
+		Run         int64                                           `json:"executorRunTime"`
+		GC          int64                                           `json:"jvmGcTime"`
+		Input       struct{ BytesRead int64 }                       `json:"inputMetrics"`
+		Output      struct{ BytesWritten int64 }                    `json:"outputMetrics"`
+		Read        struct{ RemoteBytesRead, LocalBytesRead int64 } `json:"shuffleReadMetrics"`
+		Write       struct{ BytesWritten int64 }                    `json:"shuffleWriteMetrics"`
+	} `json:"taskMetrics"`
+}
+
+// mostTaskMillis bounds how long a task ran: 35 years.
+const mostTaskMillis = 1 << 40
+
+// ended reports whether the answer tells when the attempt ended.
+func (t *restTask) ended() bool {
+	return t.Duration != nil && *t.Duration >= 0 && *t.Duration <= mostTaskMillis && t.Launch.millis().Known() && t.Status != "RUNNING"
+}
+
+// task returns the attempt as this package keeps it.
+func (t *restTask) task(executor int32) Task {
+	m := &t.Metrics
+	task := Task{ID: t.ID, Index: t.Index, Attempt: t.Attempt, Executor: executor, Spec: t.Spec, Locality: AnyPlace,
+		Launch: t.Launch.millis(), Finish: Unknown, Getting: Unknown, Reason: restReason(t.Status, t.Error),
+		Run: positive(m.Run), Deserialize: positive(m.Deserialize), GC: positive(m.GC),
+		Input: max(m.Input.BytesRead, 0), Output: max(m.Output.BytesWritten, 0), ShuffleRemote: max(m.Read.RemoteBytesRead, 0),
+		ShuffleRead: max(m.Read.RemoteBytesRead, 0) + max(m.Read.LocalBytesRead, 0), ShuffleWrite: max(m.Write.BytesWritten, 0)}
+	if l := slices.Index(localityNames[:], t.Locality); l >= 0 {
+		task.Locality = Locality(l)
 	}
+	if t.ended() {
+		task.Finish = task.Launch + Millis(*t.Duration)
+		if t.Getting > 0 && t.Getting < *t.Duration {
+			task.Getting = task.Finish - Millis(t.Getting)
+		}
+	}
+	return task
+}
+
+// Tasks takes an answer to taskList of the i-th stage attempt that Stages
+// returned, and tells how many tasks were in it. Attempts that had not ended are
+// kept only where the application is UnderWay.
+func (r *REST) Tasks(i int, data []byte) (int, error) {
+	var in []restTask
 	if err := json.Unmarshal(data, &in); err != nil {
 		return 0, err
 	}
 	st := &r.app.Stages[i]
 	for k := range in {
-		t, m := &in[k], &in[k].Metrics
+		t := &in[k]
 		if t.Index < 0 || t.Attempt < 0 || !plainExecutor(t.Executor) && t.Executor != "driver" {
 			return 0, fmt.Errorf("stage %d: task %d, attempt %d, on executor %q; allowed: 0 or more, on an executor's number", st.ID, t.Index, t.Attempt, clip(t.Executor))
 		}
-		task := Task{ID: t.ID, Index: t.Index, Attempt: t.Attempt, Executor: r.executor(t.Executor), Spec: t.Spec, Locality: AnyPlace,
-			Launch: t.Launch.millis(), Finish: Unknown, Getting: Unknown, Reason: restReason(t.Status, t.Error),
-			Run: positive(m.Run), Deserialize: positive(m.Deserialize), GC: positive(m.GC),
-			Input: max(m.Input.BytesRead, 0), Output: max(m.Output.BytesWritten, 0), ShuffleRemote: max(m.Read.RemoteBytesRead, 0),
-			ShuffleRead: max(m.Read.RemoteBytesRead, 0) + max(m.Read.LocalBytesRead, 0), ShuffleWrite: max(m.Write.BytesWritten, 0)}
-		if l := slices.Index(localityNames[:], t.Locality); l >= 0 {
-			task.Locality = Locality(l)
-		}
+		task := t.task(r.executor(t.Executor))
 		st.Started++
-		if r.UnderWay && t.Status == "RUNNING" && task.Launch.Known() {
-			st.Attempts = append(st.Attempts, task)
+		if !t.ended() && !(r.UnderWay && t.Status == "RUNNING" && task.Launch.Known()) {
 			continue
-		}
-		if t.Duration == nil || *t.Duration < 0 || !task.Launch.Known() || t.Status == "RUNNING" || *t.Duration > 1<<40 {
-			continue // it had not ended
-		}
-		task.Finish = task.Launch + Millis(*t.Duration)
-		if t.Getting > 0 && t.Getting < *t.Duration {
-			task.Getting = task.Finish - Millis(t.Getting)
 		}
 		st.Attempts = append(st.Attempts, task)
 		r.app.Last = max(r.app.Last, task.Finish)
