@@ -3,6 +3,7 @@ package fit
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"math"
 	"path/filepath"
 	"slices"
@@ -174,18 +175,30 @@ func Groupings() []string { return []string{"class", "name", "queue", "user", "a
 // eachTask calls f for every map and reduce with the attempt it took its
 // result from and its time in seconds.
 func eachTask(hs []History, f func(j *trace.Job, t *trace.Task, a *trace.Attempt, seconds float64)) {
-	for _, h := range hs {
-		for i := range h.Trace.Jobs {
-			j := &h.Trace.Jobs[i]
-			for k := range j.Tasks {
-				t := &j.Tasks[k]
-				if t.Kind != trace.Map && t.Kind != trace.Reduce {
-					continue
-				}
-				if a := t.Winner(); a != nil && a.Result == trace.Succeeded {
-					if s := ownSeconds(t.Kind, a); s > 0 {
-						f(j, t, a, s)
-					}
+	for j := range allJobs(hs) {
+		for k := range j.Tasks {
+			t := &j.Tasks[k]
+			if t.Kind != trace.Map && t.Kind != trace.Reduce {
+				continue
+			}
+			a := t.Winner()
+			if a == nil || a.Result != trace.Succeeded {
+				continue
+			}
+			if s := ownSeconds(t.Kind, a); s > 0 {
+				f(j, t, a, s)
+			}
+		}
+	}
+}
+
+// allJobs yields the jobs of histories, one history after the other.
+func allJobs(hs []History) iter.Seq[*trace.Job] {
+	return func(yield func(*trace.Job) bool) {
+		for _, h := range hs {
+			for i := range h.Trace.Jobs {
+				if !yield(&h.Trace.Jobs[i]) {
+					return
 				}
 			}
 		}
@@ -204,25 +217,22 @@ func ownSeconds(k trace.Kind, a *trace.Attempt) float64 {
 	return float64(a.Finish-from) / 1000
 }
 
+// count counts attempts, and the share of them that failed.
 func (r *DurationsResult) count(hs []History) {
 	failed := 0
-	for _, h := range hs {
-		for i := range h.Trace.Jobs {
-			if app := h.Trace.Jobs[i].Spark; app != nil {
-				app.EachTask(func(_ *sparklog.Stage, t *sparklog.Task) {
-					r.Attempts++
-					if t.Reason != sparklog.Success {
-						failed++
-					}
-				})
-			}
-			for k := range h.Trace.Jobs[i].Tasks {
-				for _, a := range h.Trace.Jobs[i].Tasks[k].Attempts {
-					r.Attempts++
-					if a.Result == trace.Failed {
-						failed++
-					}
-				}
+	add := func(fails bool) {
+		r.Attempts++
+		if fails {
+			failed++
+		}
+	}
+	for j := range allJobs(hs) {
+		if j.Spark != nil {
+			j.Spark.EachTask(func(_ *sparklog.Stage, t *sparklog.Task) { add(t.Reason != sparklog.Success) })
+		}
+		for k := range j.Tasks {
+			for _, a := range j.Tasks[k].Attempts {
+				add(a.Result == trace.Failed)
 			}
 		}
 	}

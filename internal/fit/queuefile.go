@@ -49,15 +49,8 @@ func (r *AllocationResult) Recommend(d *yarnconf.Document, w *simcore.Workload, 
 	if err != nil {
 		return nil, err
 	}
-	for _, q := range queues {
-		if q.Labelled {
-			return nil, fmt.Errorf("queue %s has capacities of node labels; allowed: a file without labels", q.Path)
-		}
-	}
-	for _, lv := range levels {
-		if lv.Fixed != "" || lv.Mode != yarnconf.Percentage {
-			return nil, fmt.Errorf("queues below %s: capacities are not percentages that may move %s; allowed: percentages", lv.Parent, lv.Fixed)
-		}
+	if err := movable(queues, levels); err != nil {
+		return nil, err
 	}
 	parts := r.parts(w, label)
 	group, names := groups(c)
@@ -76,20 +69,43 @@ func (r *AllocationResult) Recommend(d *yarnconf.Document, w *simcore.Workload, 
 		out.Changes = append(out.Changes, changes...)
 	}
 	out.Changes = append(out.Changes, access(queues, names, target, w)...)
+	out.Changes = append(out.Changes, out.userFactors(queues)...)
+	return out, nil
+}
+
+// movable tells why the shares of a file can't be moved to labels; nil if they can.
+func movable(queues []yarnconf.QueueInfo, levels []yarnconf.Level) error {
 	for _, q := range queues {
-		if q.Leaf && q.UserFactor >= 0 {
-			least := 100.0
-			for _, g := range out.Groups {
-				if v, ok := g.Shares[q.Path]; ok {
-					least = min(least, v)
-				}
-			}
-			if factor := math.Ceil(100 / least); factor > q.UserFactor {
-				out.Changes = append(out.Changes, yarnconf.Change{Key: yarnconf.Key(q.Path, yarnconf.UserFactor), Value: fmt.Sprint(factor)})
-			}
+		if q.Labelled {
+			return fmt.Errorf("queue %s has capacities of node labels; allowed: a file without labels", q.Path)
 		}
 	}
-	return out, nil
+	for _, lv := range levels {
+		if lv.Fixed != "" || lv.Mode != yarnconf.Percentage {
+			return fmt.Errorf("queues below %s: capacities are not percentages that may move %s; allowed: percentages", lv.Parent, lv.Fixed)
+		}
+	}
+	return nil
+}
+
+// userFactors raises user-limit factors so that a lone user can have all of every
+// group in which the queue has a share.
+func (rec *Recommendation) userFactors(queues []yarnconf.QueueInfo) (changes []yarnconf.Change) {
+	for _, q := range queues {
+		if !q.Leaf || q.UserFactor < 0 {
+			continue
+		}
+		least := 100.0
+		for _, g := range rec.Groups {
+			if v, ok := g.Shares[q.Path]; ok {
+				least = min(least, v)
+			}
+		}
+		if factor := math.Ceil(100 / least); factor > q.UserFactor {
+			changes = append(changes, yarnconf.Change{Key: yarnconf.Key(q.Path, yarnconf.UserFactor), Value: fmt.Sprint(factor)})
+		}
+	}
+	return changes
 }
 
 // parts are the parts of every class's work by queue of the workload.

@@ -158,11 +158,8 @@ func (c *Case) assignQueues(place *Placement, name string, dealUnknown bool) err
 	if lost.Jobs > 0 {
 		return lost
 	}
-	if own := place.own; own != nil {
-		if own.refused > 0 {
-			return fmt.Errorf("%s: %s refused by the queue file's own rules, first %w; allowed: jobs that a mapping takes, or --queue-map", name, Counted(own.refused, "job"), own.first)
-		}
-		c.Notes = append(c.Notes, own.notes()...)
+	if err := c.ownRules(place.own, name); err != nil {
+		return err
 	}
 	if len(queues) == 0 {
 		return fmt.Errorf("%s: no job has a queue; allowed: a trace that names queues, or --queue-map", name)
@@ -171,6 +168,19 @@ func (c *Case) assignQueues(place *Placement, name string, dealUnknown bool) err
 	if anyDealt && len(place.order) > 1 {
 		c.Notes = append(c.Notes, fmt.Sprintf("%s: jobs without a queue of this configuration: their %d users are dealt over the %d leaf queues in order of name; --queue-map says otherwise", name, len(w.Users), len(place.order)))
 	}
+	return nil
+}
+
+// ownRules notes what the queue file's own rules did with the jobs of a trace; an
+// error where they refused any.
+func (c *Case) ownRules(own *router, name string) error {
+	if own == nil {
+		return nil
+	}
+	if own.refused > 0 {
+		return fmt.Errorf("%s: %s refused by the queue file's own rules, first %w; allowed: jobs that a mapping takes, or --queue-map", name, Counted(own.refused, "job"), own.first)
+	}
+	c.Notes = append(c.Notes, own.notes()...)
 	return nil
 }
 

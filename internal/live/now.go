@@ -44,8 +44,9 @@ func (p *puller) now(ctx context.Context) error {
 	if err != nil {
 		return p.unlessCut(ctx, err, "what runs and waits at this moment is not known")
 	}
-	containers, masters, drivers := map[string]json.RawMessage{}, map[string]json.RawMessage{}, map[string]*sparklog.Progress{}
-	most, silent := cmp.Or(p.opt.MaxNow, DefaultMaxNow), 0
+	containers := map[string]json.RawMessage{}
+	told := mastersTold{masters: map[string]json.RawMessage{}, drivers: map[string]*sparklog.Progress{}}
+	most := cmp.Or(p.opt.MaxNow, DefaultMaxNow)
 	for i, a := range apps {
 		if i == most {
 			p.note("%d applications are under way: the containers of %d are not known", len(apps), len(apps)-most)
@@ -56,25 +57,9 @@ func (p *puller) now(ctx context.Context) error {
 			return p.unlessCut(ctx, err, "running containers are not known")
 		}
 		containers[a.ID] = list
-		if a.Type != "MAPREDUCE" && a.Type != "SPARK" || a.State != "RUNNING" || silent >= 3 {
-			continue
+		if err := p.askMaster(ctx, a, &told); err != nil {
+			return err
 		}
-		if a.Type == "SPARK" {
-			drivers[a.ID], err = p.nowDriver(ctx, a.ID)
-		} else {
-			masters[a.ID], err = p.nowMaster(ctx, a.ID)
-		}
-		if err != nil {
-			if ctx.Err() != nil {
-				return err
-			}
-			silent++
-			delete(masters, a.ID)
-			delete(drivers, a.ID)
-			p.note("the master of %s tells nothing: %v", a.ID, err)
-			continue
-		}
-		silent = 0
 	}
 	if err := p.write(FileNowApps, joinRaw(raws)); err != nil {
 		return err
@@ -82,10 +67,54 @@ func (p *puller) now(ctx context.Context) error {
 	if err := p.writeJSON(FileNowContainers, containers); err != nil {
 		return err
 	}
-	if err := p.writeJSON(FileNowDrivers, drivers); err != nil {
+	if err := p.writeJSON(FileNowDrivers, told.drivers); err != nil {
 		return err
 	}
-	return p.writeJSON(FileNowMasters, masters)
+	return p.writeJSON(FileNowMasters, told.masters)
+}
+
+// mastersTold is what masters of running applications answered, by application.
+type mastersTold struct {
+	masters map[string]json.RawMessage
+	drivers map[string]*sparklog.Progress
+	silent  int // masters in a row that did not answer
+}
+
+// mostSilent masters in a row that do not answer end the asking: the proxy to them
+// is out of reach, and each costs a timeout.
+const mostSilent = 3
+
+// askMaster asks the master of a running MapReduce or Spark application. One that
+// does not answer is a note; an error is the end of the pull itself.
+func (p *puller) askMaster(ctx context.Context, a nowApp, told *mastersTold) error {
+	if a.State != "RUNNING" || told.silent >= mostSilent {
+		return nil
+	}
+	var err error
+	switch a.Type {
+	case "MAPREDUCE":
+		var data json.RawMessage
+		if data, err = p.nowMaster(ctx, a.ID); err == nil {
+			told.masters[a.ID] = data
+		}
+	case "SPARK":
+		var progress *sparklog.Progress
+		if progress, err = p.nowDriver(ctx, a.ID); err == nil {
+			told.drivers[a.ID] = progress
+		}
+	default:
+		return nil
+	}
+	if err == nil {
+		told.silent = 0
+		return nil
+	}
+	if ctx.Err() != nil {
+		return err
+	}
+	told.silent++
+	p.note("the master of %s tells nothing: %v", a.ID, err)
+	return nil
 }
 
 // unlessCut turns an error into a note, but for the end of the pull itself.

@@ -143,19 +143,31 @@ func observe(t *trace.Trace) map[string]observed {
 		if j.Result != trace.Succeeded || !j.Submit.Known() || j.Finish <= j.Submit {
 			continue
 		}
-		o := observed{submit: float64(j.Submit) / 1000, finish: float64(j.Finish) / 1000, wait: -1}
-		for k := range j.Tasks {
-			for a := range j.Tasks[k].Attempts {
-				if at := j.Tasks[k].Attempts[a].Start; at.Known() && (j.Tasks[k].Kind == trace.Map || j.Tasks[k].Kind == trace.Reduce) {
-					if w := float64(at-j.Submit) / 1000; o.wait < 0 || w < o.wait {
-						o.wait = max(w, 0)
-					}
-				}
-			}
-		}
-		out[j.ID] = o
+		out[j.ID] = observed{submit: float64(j.Submit) / 1000, finish: float64(j.Finish) / 1000, wait: recordedWait(j)}
 	}
 	return out
+}
+
+// recordedWait is how long a job waited for the start of its first map or reduce,
+// in seconds; -1 where no start is recorded.
+func recordedWait(j *trace.Job) float64 {
+	wait := -1.0
+	for k := range j.Tasks {
+		t := &j.Tasks[k]
+		if t.Kind != trace.Map && t.Kind != trace.Reduce {
+			continue
+		}
+		for a := range t.Attempts {
+			at := t.Attempts[a].Start
+			if !at.Known() {
+				continue
+			}
+			if w := float64(at-j.Submit) / 1000; wait < 0 || w < wait {
+				wait = max(w, 0)
+			}
+		}
+	}
+	return wait
 }
 
 // sums adds up replications.
@@ -180,10 +192,11 @@ func (s *sums) add(c *inputs.Case, res *simcore.Result, seen map[string]observed
 	s.span += max(0, last-first)
 }
 
+// fill sums up the jobs that ended in every replication.
 func (r *Report) fill(c *inputs.Case, s *sums, seen map[string]observed) {
 	first, last := math.Inf(1), 0.0
 	var abs []float64
-	at := map[int32]int{}
+	at := map[int32]int{} // places in r.Queues, by queue of the workload
 	waits := 0
 	for i := range c.Work.Jobs {
 		j := &c.Work.Jobs[i]
@@ -204,8 +217,8 @@ func (r *Report) fill(c *inputs.Case, s *sums, seen map[string]observed) {
 			r.Wait.Recorded, r.Wait.Simulated = r.Wait.Recorded+o.wait, r.Wait.Simulated+s.wait[i]/n
 			waits++
 		}
-		q, ok := at[j.Queue]
-		if !ok {
+		q, known := at[j.Queue]
+		if !known {
 			q = len(r.Queues)
 			at[j.Queue] = q
 			r.Queues = append(r.Queues, Queue{Name: c.Work.Queues[j.Queue]})
@@ -221,14 +234,19 @@ func (r *Report) fill(c *inputs.Case, s *sums, seen map[string]observed) {
 	if r.Jobs = len(r.PerJob); r.Jobs == 0 {
 		return
 	}
+	r.Median, r.Mean = stats.Median(abs), stats.Mean(abs)
+	r.Makespan = Figure{last - first, s.span / float64(r.Replications)}
+	r.average(waits)
+}
+
+// average turns sums over jobs into means; waits counts the jobs with a known wait.
+func (r *Report) average(waits int) {
 	n := float64(r.Jobs)
 	r.Bias /= n
 	r.Apart /= r.Completion.Recorded
 	r.Distance /= r.Completion.Recorded
-	r.Median, r.Mean = stats.Median(abs), stats.Mean(abs)
 	r.Completion.scale(1 / n)
 	r.Wait.scale(1 / float64(max(waits, 1)))
-	r.Makespan = Figure{last - first, s.span / float64(r.Replications)}
 	for q := range r.Queues {
 		r.Queues[q].scale(1 / float64(r.Queues[q].Jobs))
 	}

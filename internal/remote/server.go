@@ -45,16 +45,9 @@ func Listen(addr, dir string, sec Security) (*Server, error) {
 
 // listen is Listen with the token to use on loopback if sec has none.
 func listen(addr, dir string, sec Security, fresh string) (*Server, error) {
-	host, portText, err := net.SplitHostPort(addr)
+	host, port, err := hostPort(addr)
 	if err != nil {
-		return nil, fmt.Errorf("--listen: %q; allowed: HOST:PORT", addr)
-	}
-	port, err := strconv.Atoi(portText)
-	if err != nil || port < 0 || port > 65535 {
-		return nil, fmt.Errorf("--listen: port %q; allowed: 0 to 65535", portText)
-	}
-	if port == 0 {
-		port = server.RANDOM_PORT
+		return nil, err
 	}
 	if !loopback(host) && !sec.Insecure && (sec.TokenFile == "" || sec.TLSCert == "") {
 		return nil, fmt.Errorf("--listen: %s is reachable from other machines; allowed: with --tls-cert, --tls-key and --token-file, or with --insecure", addr)
@@ -92,6 +85,21 @@ func listen(addr, dir string, sec Security, fresh string) (*Server, error) {
 		}
 	}
 	return srv, nil
+}
+
+// hostPort splits HOST:PORT; port 0 is one that is free.
+func hostPort(addr string) (host string, port int, err error) {
+	host, text, err := net.SplitHostPort(addr)
+	if err != nil {
+		return "", 0, fmt.Errorf("--listen: %q; allowed: HOST:PORT", addr)
+	}
+	if port, err = strconv.Atoi(text); err != nil || port < 0 || port > 65535 {
+		return "", 0, fmt.Errorf("--listen: port %q; allowed: 0 to 65535", text)
+	}
+	if port == 0 {
+		port = server.RANDOM_PORT
+	}
+	return host, port, nil
 }
 
 // TokenFile is where the server left the token it made; empty if it was given

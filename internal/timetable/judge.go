@@ -106,11 +106,7 @@ func (f *finder) measure(ctx context.Context, all []*contestant) error {
 	}
 	whole := wholeSpan(f.c.Work, f.held)
 	key := rng.NewKey(f.req.Seed, purposeJudge)
-	type cell struct {
-		values [][]float64 // by day, then metric
-		lost   float64
-	}
-	cells := make([]cell, len(all)*n)
+	cells := make([]replication, len(all)*n)
 	err := run.Each(ctx, len(cells), f.req.Workers, func(i int) error {
 		c := all[i/n]
 		it := c.item
@@ -133,20 +129,32 @@ func (f *finder) measure(ctx context.Context, all []*contestant) error {
 		return err
 	}
 	for k, c := range all {
-		c.days = make([][]float64, len(f.metrics))
-		for m := range f.metrics {
-			c.days[m] = make([]float64, len(f.held))
-		}
-		for _, x := range cells[k*n : (k+1)*n] {
-			c.lost += x.lost / float64(n)
-			for d := range x.values {
-				for m, v := range x.values[d] {
-					c.days[m][d] += v / float64(n)
-				}
+		c.average(cells[k*n:(k+1)*n], len(f.metrics), len(f.held))
+	}
+	return nil
+}
+
+// replication is what one run of a contestant gave.
+type replication struct {
+	values [][]float64 // by day, then metric
+	lost   float64     // jobs
+}
+
+// average sets the contestant's figures to the means over its runs.
+func (c *contestant) average(runs []replication, metrics, days int) {
+	n := float64(len(runs))
+	c.days = make([][]float64, metrics)
+	for m := range c.days {
+		c.days[m] = make([]float64, days)
+	}
+	for _, x := range runs {
+		c.lost += x.lost / n
+		for d := range x.values {
+			for m, v := range x.values[d] {
+				c.days[m][d] += v / n
 			}
 		}
 	}
-	return nil
 }
 
 // gain is what b brings over a: of the logarithms of the ratio b/a on each day the

@@ -68,15 +68,20 @@ func (f *finder) pair(ctx context.Context, single *oneFile) (*twoFiles, error) {
 		return nil, err
 	}
 	t.searched = best(found, true)
+	return t, t.edit()
+}
+
+// edit makes the files of what was found.
+func (t *twoFiles) edit() error {
 	t.changes = t.split(t.settings)
 	for _, changes := range t.changes {
 		doc, err := t.c.Doc.EditValid(changes)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		t.docs = append(t.docs, doc)
 	}
-	return t, nil
+	return nil
 }
 
 // pairProblem is the space of all parts together: each with the parameters of a single
