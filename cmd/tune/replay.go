@@ -86,7 +86,7 @@ func runReplay(ctx context.Context, e *env, dirs []string, f replayFlags) error 
 	}
 	switch recorded.KindOf(dirs[0]) {
 	case recorded.Spark:
-		return replaySpark(e, dirs, f, opt)
+		return replaySpark(ctx, e, dirs, f, opt)
 	case recorded.Planned:
 	default:
 		return replayTrace(ctx, e, dirs, f, opt)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 
 	"schedtune/internal/cli"
@@ -10,7 +11,7 @@ import (
 )
 
 // replaySpark checks recorded runs of Spark applications.
-func replaySpark(e *env, dirs []string, f replayFlags, opt replay.Options) error {
+func replaySpark(ctx context.Context, e *env, dirs []string, f replayFlags, opt replay.Options) error {
 	for _, d := range dirs {
 		if recorded.KindOf(d) != recorded.Spark {
 			return fmt.Errorf("%s: no executors.csv; allowed beside %s: recorded runs of Spark applications", d, dirs[0])
@@ -19,7 +20,7 @@ func replaySpark(e *env, dirs []string, f replayFlags, opt replay.Options) error
 	if f.leaveOut && len(dirs) == 1 {
 		return cli.Usagef("--leave-one-out with one folder; allowed: two or more")
 	}
-	list, err := sparkrun.Check(dirs, sparkrun.Options{Calibration: opt.Calibration, LeaveOut: f.leaveOut, Seed: f.seed, Replications: f.replications})
+	list, err := sparkrun.Check(ctx, dirs, sparkrun.Options{Calibration: opt.Calibration, LeaveOut: f.leaveOut, Seed: f.seed, Replications: f.replications})
 	if err != nil {
 		return err
 	}

@@ -26,11 +26,11 @@ func TestStaticAgainstDynamic(t *testing.T) {
 		t.Skip("recordings A and C not found")
 	}
 	cal := sparkrun.Fit(others, 2)
-	d, err := dynamic[0].Predict(cal, 1, 40, dynamic[1:])
+	d, err := dynamic[0].Predict(t.Context(), cal, 1, 40, dynamic[1:])
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := static.Predict(cal, 1, 40, nil)
+	s, err := static.Predict(t.Context(), cal, 1, 40, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

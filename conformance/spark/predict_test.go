@@ -39,7 +39,7 @@ func TestPredict(t *testing.T) {
 				equal = append(equal, o)
 			}
 		}
-		p, err := r.Predict(sparkrun.Fit(others, 2), 1, 40, equal)
+		p, err := r.Predict(t.Context(), sparkrun.Fit(others, 2), 1, 40, equal)
 		if err != nil {
 			t.Errorf("%s: %v", r.Name, err)
 			continue

@@ -16,7 +16,7 @@ func TestReplay(t *testing.T) {
 	var errs []float64
 	within := 0
 	for _, r := range list {
-		e, err := r.Replay(nil)
+		e, err := r.Replay(t.Context(), nil)
 		if err != nil {
 			t.Errorf("%s: %v", r.Name, err)
 			continue

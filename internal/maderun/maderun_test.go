@@ -145,7 +145,7 @@ func TestSparkAgrees(t *testing.T) {
 		if s.SameAsks != s.Asks || s.Asks < 15 || s.ExtraAsks > 0 || s.SameReleases != s.Releases || s.Releases < 2 {
 			t.Errorf("seed %d: asks and releases: %+v", seed, s)
 		}
-		e, err := r.Replay(nil)
+		e, err := r.Replay(t.Context(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,6 +3,7 @@ package reproduce
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"schedtune/datasets"
@@ -145,18 +146,26 @@ func sharesAreUsed(o *CoshhOutcome) bool {
 	return true
 }
 
-// coshhHeadlines are the rows that the paper's abstract and section 5.3 stand for.
-var coshhHeadlines = [][2]string{
-	{"figure 6", "COSHH below FIFO"}, {"figure 6", "COSHH below Fair"}, {"figure 5", "COSHH below FIFO"}, {"figure 5", "COSHH below Fair"},
-	{"figure 10", "COSHH below Fair"}, {"figure 9", "COSHH below Fair"},
+// coshhHeadlines are the rows that the paper's abstract and section 5.3 stand for,
+// those with equal users last.
+func coshhHeadlines() []headline {
+	var list []headline
+	for _, h := range headlines() {
+		if h.paper == "coshh" {
+			list = append(list, h)
+		}
+	}
+	equal := func(h headline) int { return strings.Count(h.name, ", equal users") }
+	slices.SortStableFunc(list, func(a, b headline) int { return equal(a) - equal(b) })
+	return list
 }
 
 // headlines names the met ones of a reading by their figures.
 func (o *CoshhOutcome) headlines() string {
 	var met []string
-	for _, h := range coshhHeadlines {
-		if r := o.row(h[0], h[1]); r != nil && r.Verdict == Met {
-			met = append(met, strings.TrimPrefix(h[0], "figure ")+" "+strings.TrimPrefix(h[1], "COSHH below "))
+	for _, h := range coshhHeadlines() {
+		if r := o.row(h.id, h.what); r != nil && r.Verdict == Met {
+			met = append(met, strings.TrimPrefix(h.id, "figure ")+" "+strings.TrimPrefix(h.what, "COSHH below "))
 		}
 	}
 	return strings.Join(met, ", ")

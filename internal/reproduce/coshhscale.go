@@ -152,31 +152,7 @@ func coshhSensitivity(r *runner) ([]Section, error) {
 		}
 		f := Section{Paper: "coshh", ID: fmt.Sprintf("figure %d", 21+i), Title: "Sensitivity to errors of estimates, " + set, Source: "COSHH, section 6.3",
 			Setup: fmt.Sprintf("data set %s, coshh with errors up to 40 %%; %d replications (the paper: 30)", set, coshhReps)}
-		var line []Estimate
-		var gains [2][][]float64 // against FIFO and Fair, with errors from 10 % on
-		for k, e := range errs {
-			own := column(m[k+2], 0)
-			line = append(line, estimate(own))
-			for b := range 2 {
-				g := reduction(own, column(m[b], 0))
-				f.show(fmt.Sprintf("COSHH-%g below %s", e, coshhNames[b]), "% lower", nan(), estimate(g))
-				if k > 0 {
-					gains[b] = append(gains[b], g)
-				}
-			}
-		}
-		learned := column(m[len(m)-1], 0) // by the paper's own estimator, from what has run
-		for b := range 2 {
-			f.show("COSHH with estimates from its history, below "+coshhNames[b], "% lower", nan(), estimate(reduction(learned, column(m[b], 0))))
-		}
-		for b := range 2 {
-			f.above(fmt.Sprintf("COSHH below %s with any error up to 40 %%", coshhNames[b]), "% lower, least", estimate(least(gains[b]...)))
-		}
-		for _, k := range []int{1, 4} {
-			f.claim(fmt.Sprintf("COSHH-%g against COSHH-0", errs[k]), "% lower", nan(), estimate(reduction(column(m[k+2], 0), column(m[2], 0))), noDifference,
-				"interval contains 0 or above", func(e Estimate) bool { return e.High >= 0 })
-		}
-		f.Charts = []Chart{{"error", curve(f.Title, "largest error, %", "mean completion time, s", errs, []string{"COSHH"}, [][]Estimate{line})}}
+		coshhErrors(&f, errs, m)
 		completion = append(completion, f)
 		o := Section{Paper: "coshh", ID: fmt.Sprintf("figure %d", 23+i), Title: "Scheduling time over errors of estimates, " + set, Source: f.Source, Setup: f.Setup}
 		var names []string
@@ -188,4 +164,34 @@ func coshhSensitivity(r *runner) ([]Section, error) {
 		overhead = append(overhead, o)
 	}
 	return append(completion, overhead...), nil
+}
+
+// coshhErrors fills the figure of completion times over the errors errs (percent). m
+// holds FIFO, Fair, COSHH with each error, and COSHH with estimates from its history.
+func coshhErrors(f *Section, errs []float64, m [][][]float64) {
+	var line []Estimate
+	var gains [2][][]float64 // against FIFO and Fair, with errors from 10 % on
+	for k, e := range errs {
+		own := column(m[k+2], 0)
+		line = append(line, estimate(own))
+		for b := range 2 {
+			g := reduction(own, column(m[b], 0))
+			f.show(fmt.Sprintf("COSHH-%g below %s", e, coshhNames[b]), "% lower", nan(), estimate(g))
+			if k > 0 {
+				gains[b] = append(gains[b], g)
+			}
+		}
+	}
+	learned := column(m[len(m)-1], 0) // by the paper's own estimator, from what has run
+	for b := range 2 {
+		f.show("COSHH with estimates from its history, below "+coshhNames[b], "% lower", nan(), estimate(reduction(learned, column(m[b], 0))))
+	}
+	for b := range 2 {
+		f.above(fmt.Sprintf("COSHH below %s with any error up to 40 %%", coshhNames[b]), "% lower, least", estimate(least(gains[b]...)))
+	}
+	for _, k := range []int{1, 4} {
+		f.claim(fmt.Sprintf("COSHH-%g against COSHH-0", errs[k]), "% lower", nan(), estimate(reduction(column(m[k+2], 0), column(m[2], 0))), noDifference,
+			"interval contains 0 or above", func(e Estimate) bool { return e.High >= 0 })
+	}
+	f.Charts = []Chart{{"error", curve(f.Title, "largest error, %", "mean completion time, s", errs, []string{"COSHH"}, [][]Estimate{line})}}
 }

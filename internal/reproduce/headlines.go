@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
 	"strings"
@@ -40,14 +41,9 @@ func headlines() []headline {
 	}
 }
 
-// headlineTable writes the headlines, met or missed, and what explains a missed one: the
-// experiments of its paper that hold its row (whatIf), or for COSHH the readings of dir.
-func headlineTable(dir string, sections []Section) []byte {
-	var b, rows bytes.Buffer
-	readings := readReadings(dir)
-	met, all := 0, 0
-	explained := 0
-	for _, h := range headlines() {
+// rows yields the counted rows of a headline with their sections.
+func (h *headline) rows(sections []Section) iter.Seq2[*Section, *Row] {
+	return func(yield func(*Section, *Row) bool) {
 		for i := range sections {
 			s := &sections[i]
 			if s.Paper != h.paper || s.ID != h.id {
@@ -55,21 +51,33 @@ func headlineTable(dir string, sections []Section) []byte {
 			}
 			for k := range s.Rows {
 				r := &s.Rows[k]
-				if !r.Counted() || h.what != "" && r.What != h.what {
-					continue
+				if r.Counted() && (h.what == "" || r.What == h.what) && !yield(s, r) {
+					return
 				}
-				all++
-				by := ""
-				if r.Verdict == Met {
-					met++
-				} else {
-					var found bool
-					if by, found = explanation(sections, readings, s, r); found {
-						explained++
-					}
-				}
-				fmt.Fprintf(&rows, "| %s | [%s](%s.md), %s | %s | %s | %s | %s | %s | %s | %s |\n", h.name, s.ID, s.Paper, r.What, r.Unit, Number(r.Published), Number(r.Ours.Mean), Interval(r.Ours), r.Rule, r.Verdict, by)
 			}
+		}
+	}
+}
+
+// headlineTable writes the headlines, met or missed, and what explains a missed one: the
+// experiments of its paper that hold its row (whatIf), or for COSHH the readings of dir.
+func headlineTable(dir string, sections []Section) []byte {
+	var b, rows bytes.Buffer
+	readings := readReadings(dir)
+	met, all, explained := 0, 0, 0
+	for _, h := range headlines() {
+		for s, r := range h.rows(sections) {
+			all++
+			by := ""
+			if r.Verdict == Met {
+				met++
+			} else {
+				var found bool
+				if by, found = explanation(sections, readings, s, r); found {
+					explained++
+				}
+			}
+			fmt.Fprintf(&rows, "| %s | [%s](%s.md), %s | %s | %s | %s | %s | %s | %s | %s |\n", h.name, s.ID, s.Paper, r.What, r.Unit, Number(r.Published), Number(r.Ours.Mean), Interval(r.Ours), r.Rule, r.Verdict, by)
 		}
 	}
 	if all == 0 {
@@ -180,10 +188,10 @@ func (t *readingTable) headlines() []byte {
 	var b bytes.Buffer
 	var lines [][]string
 	head, rule, published := "| reading |", "|---|", "| published |"
-	for _, h := range coshhHeadlines {
-		if l := t.line(h[0], h[1]); l != nil {
+	for _, h := range coshhHeadlines() {
+		if l := t.line(h.id, h.what); l != nil {
 			lines = append(lines, l)
-			head += fmt.Sprintf(" %s, %s |", h[0], h[1])
+			head += fmt.Sprintf(" %s, %s |", h.id, h.what)
 			rule += "---|"
 			published += " " + short(l[4]) + " |"
 		}

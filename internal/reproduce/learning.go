@@ -78,16 +78,7 @@ func learningRuns(r *runner) ([]Section, error) {
 		return nil, err
 	}
 	t := []trial{{set: set, scheduler: "learning:utility=fcfs,noise=0.1"}}
-	m, err := r.measure("learning figure 8", learningReps, t, func(o *outcome) []float64 {
-		ratio, _ := loadRatio(o, 0.1)
-		out := []float64{ratio}
-		last := simcore.Time(0)
-		for i := range o.Jobs {
-			out = append(out, (o.Jobs[i].Finish-last).Seconds()/60)
-			last = o.Jobs[i].Finish
-		}
-		return out
-	})
+	m, err := r.measure("learning figure 8", learningReps, t, successiveRuns)
 	if err != nil {
 		return nil, err
 	}
@@ -110,19 +101,39 @@ func learningRuns(r *runner) ([]Section, error) {
 	s.near("runtime of the last run", "min", minutes, runs[len(runs)-1], tol.learning, "")
 	s.calibrates("the length of WordCount's tasks is set by it")
 	s.above("second run shorter than the first", "% lower", estimate(reduction(column(m[0], 2), column(m[0], 1))))
-	steps := make([][]float64, 0, 5)
-	for i := 2; i <= 6; i++ {
-		steps = append(steps, reduction(column(m[0], i), column(m[0], i-1)))
-	}
-	largest := make([]float64, len(steps[0]))
-	for i := range largest {
-		largest[i] = steps[0][i] - max(steps[1][i], steps[2][i], steps[3][i], steps[4][i])
-	}
-	s.above("the reduction from the first run to the second is the largest of the first six", "% above the next", estimate(largest))
+	s.above("the reduction from the first run to the second is the largest of the first six", "% above the next", estimate(firstStepAbove(m[0])))
 	late := reduction(column(m[0], len(runs)), column(m[0], 6))
 	s.claim("change from run 6 to the last", "% lower", nan(), estimate(late), noDifference, "less than 10 %", func(e Estimate) bool { return math.Abs(e.Mean) < 10 })
 	s.Charts = []Chart{{"runtime", curve("Runtime of successive runs", "run", "runtime, min", xs, []string{"WordCount"}, [][]Estimate{runs})}}
 	return []Section{s}, nil
+}
+
+// successiveRuns gives the achieved over the asked load, then the minutes of every job
+// from the end of the one before.
+func successiveRuns(o *outcome) []float64 {
+	ratio, _ := loadRatio(o, 0.1)
+	out := []float64{ratio}
+	last := simcore.Time(0)
+	for i := range o.Jobs {
+		out = append(out, (o.Jobs[i].Finish-last).Seconds()/60)
+		last = o.Jobs[i].Finish
+	}
+	return out
+}
+
+// firstStepAbove is, by replication, how much more the run time falls from the first
+// run to the second than at the largest of the next four steps, in points of percent.
+// Column i is the i-th run's time.
+func firstStepAbove(m [][]float64) []float64 {
+	above := reduction(column(m, 2), column(m, 1))
+	next := make([][]float64, 0, 4)
+	for i := 3; i <= 6; i++ {
+		next = append(next, reduction(column(m, i), column(m, i-1)))
+	}
+	for i := range above {
+		above[i] -= max(next[0][i], next[1][i], next[2][i], next[3][i])
+	}
+	return above
 }
 
 // learningUtilisation reproduces figure 9.
@@ -232,6 +243,22 @@ func accuracy(o *outcome) []float64 {
 	return out
 }
 
+// learningAndNative runs a data set under the learning scheduler and under the fixed
+// limit it is compared with: tasks at a time on a node, makespan in seconds.
+func (r *runner) learningAndNative(name string) ([][][]float64, error) {
+	set, err := r.load(name)
+	if err != nil {
+		return nil, err
+	}
+	trials := []trial{
+		{set: set, scheduler: "learning:noise=0.1"},
+		{set: set, scheduler: "native:limit=5"},
+	}
+	return r.measure("learning figure 11", learningReps, trials, func(o *outcome) []float64 {
+		return []float64{concurrent(o, len(set.Cluster.Nodes)), value(o, "makespan")}
+	})
+}
+
 // learningTasks shows figure 11.
 func learningTasks(r *runner) ([]Section, error) {
 	jobs, err := datasets.LearningJobs()
@@ -252,17 +279,7 @@ func learningTasks(r *runner) ([]Section, error) {
 	var values [2][]Estimate
 	var names []string
 	for i, name := range []string{"textwriter", "wordcount", "wordcount-delay", "urlget", "urltodisk", "cpuactivity"} {
-		set, err := r.load("learning-" + name)
-		if err != nil {
-			return nil, err
-		}
-		trials := []trial{
-			{set: set, scheduler: "learning:noise=0.1"},
-			{set: set, scheduler: "native:limit=5"},
-		}
-		m, err := r.measure("learning figure 11", learningReps, trials, func(o *outcome) []float64 {
-			return []float64{concurrent(o, len(set.Cluster.Nodes)), value(o, "makespan")}
-		})
+		m, err := r.learningAndNative("learning-" + name)
 		if err != nil {
 			return nil, err
 		}
@@ -277,10 +294,7 @@ func learningTasks(r *runner) ([]Section, error) {
 		s.calibrates(loads)
 		s.near(jobs[i].Name+": tasks per node, native", "tasks", v[1], estimate(column(m[1], 0)), tol.learning, "")
 		s.calibrates("the limit is configured")
-		ratio := make([]float64, len(m[0]))
-		for k := range ratio {
-			ratio[k] = m[0][k][1] / m[1][k][1]
-		}
+		ratio := quotient(column(m[0], 1), column(m[1], 1))
 		s.near(jobs[i].Name+": runtime, learning over native", "ratio", v[2], estimate(ratio), tol.learning, "")
 		s.calibrates("follows from the tasks per node")
 		ours, theirs = append(ours, learned.Mean), append(theirs, v[0])

@@ -40,6 +40,15 @@ func reduction(a, b []float64) []float64 {
 	return out
 }
 
+// quotient returns a over b, replication by replication.
+func quotient(a, b []float64) []float64 {
+	out := make([]float64, len(a))
+	for i := range a {
+		out[i] = a[i] / b[i]
+	}
+	return out
+}
+
 // meanRelativeError is the mean of |ours - published| / published.
 func meanRelativeError(ours, published []float64) float64 {
 	var sum float64

@@ -18,7 +18,7 @@ import (
 type thesis5Row struct {
 	name, set  string
 	capacities []float64
-	set1       func(c *sched.MR1Config) // what differs from table 2.1's defaults
+	differ     func(c *sched.MR1Config) // sets what differs from table 2.1's defaults
 }
 
 func thesis5Rows() []thesis5Row {
@@ -74,23 +74,7 @@ func thesisTable51(r *runner) ([]Section, error) {
 		return nil, err
 	}
 	rows := thesis5Rows()
-	var trials []trial
-	for _, row := range rows {
-		ds, err := r.load(row.set)
-		if err != nil {
-			return nil, err
-		}
-		c := sched.NewMR1Config(queueNames(len(row.capacities)), row.capacities)
-		row.set1(c)
-		trials = append(trials, trial{set: ds, scheduler: "capacity-mr1", queues: c})
-	}
-	m, err := r.measure("thesis, table 5.1", 5, trials, func(o *outcome) []float64 {
-		var out []float64
-		for q := range 3 {
-			out = append(out, value(o, fmt.Sprintf("queue.queue%d.makespan", q+1)))
-		}
-		return out
-	})
+	m, err := r.thesisMakespans(rows)
 	if err != nil {
 		return nil, err
 	}
@@ -115,8 +99,38 @@ func thesisTable51(r *runner) ([]Section, error) {
 	}
 	s.rank("rank correlation over the table", ours, theirs, nulls, "number of queues")
 	s.show("mean relative error (a job's cost is not given)", "%", nan(), exact(100*meanRelativeError(ours, theirs)))
+	thesisReductions(&s, pub51, spans)
+	err = r.sharedReduces(&s)
+	return []Section{s}, err
+}
+
+// thesisMakespans runs the experiments of table 5.1: makespans of up to three queues,
+// in seconds.
+func (r *runner) thesisMakespans(rows []thesis5Row) ([][][]float64, error) {
+	var trials []trial
+	for _, row := range rows {
+		ds, err := r.load(row.set)
+		if err != nil {
+			return nil, err
+		}
+		c := sched.NewMR1Config(queueNames(len(row.capacities)), row.capacities)
+		row.differ(c)
+		trials = append(trials, trial{set: ds, scheduler: "capacity-mr1", queues: c})
+	}
+	return r.measure("thesis, table 5.1", 5, trials, func(o *outcome) []float64 {
+		var out []float64
+		for q := range 3 {
+			out = append(out, value(o, fmt.Sprintf("queue.queue%d.makespan", q+1)))
+		}
+		return out
+	})
+}
+
+// thesisReductions judges what a setting brings by the table's makespans, published and
+// ours by replication; keys are experiment and queue.
+func thesisReductions(s *Section, published map[string]float64, ours map[string][]float64) {
 	less := func(what, a, b string) {
-		s.gain(what, 100*(1-pub51[a]/pub51[b]), estimate(reduction(spans[a], spans[b])))
+		s.gain(what, 100*(1-published[a]/published[b]), estimate(reduction(ours[a], ours[b])))
 	}
 	less("two queues below three", "2 queues 50-50 1", "3 queues 33 1")
 	less("90-10: large queue below small one", "2 queues 90-10 1", "2 queues 90-10 2")
@@ -126,8 +140,6 @@ func thesisTable51(r *runner) ([]Section, error) {
 	less("90-10, small queue, two reduces: user-limit-factor 2 below 1", "user-limit-factor 2 90-10 2 reduces 2", "user-limit-factor 1 90-10 2 reduces 2")
 	less("initialised tasks 160 below 100", "maximum-initialized-active-tasks 160 1", "maximum-initialized-active-tasks 100 1")
 	less("no limit below maximum-system-jobs 2", "2 queues 50-50 1", "maximum-system-jobs 2 1")
-	err = r.sharedReduces(&s)
-	return []Section{s}, err
 }
 
 // sharedReduces adds figure 5.3(b): a reduce alone on its node takes 14 minutes,

@@ -134,7 +134,7 @@ func (l *loader) whole() error {
 	}
 	for i := range r.Apps {
 		a := &r.Apps[i]
-		p := r.Planned(a.Name)
+		p := r.planned(a.Name)
 		if p == nil {
 			return l.fault("jobs.csv", "application %q is not in scenario.json; allowed: what is there", a.Name)
 		}

@@ -18,7 +18,7 @@ func TestDamagedFolders(t *testing.T) {
 	}
 	for _, dir := range dirs {
 		n := testdata.DamagedFolders(t, dir, 20, rounds, func(dir string) error {
-			_, err := Check([]string{dir}, Options{Seed: 1, Replications: 1})
+			_, err := Check(t.Context(), []string{dir}, Options{Seed: 1, Replications: 1})
 			if err != nil && !strings.Contains(err.Error(), dir) {
 				t.Errorf("%v does not name a file", err)
 			}

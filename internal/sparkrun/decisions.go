@@ -59,8 +59,8 @@ func (c *calls) run() *replay.Run {
 		a := &c.r.Apps[i]
 		j := replay.Job{ID: "job_" + strings.TrimPrefix(a.ID, "application_"), Name: a.Name, Queue: a.Queue, User: a.User, Submit: a.Submit, Finish: a.Finish,
 			Released: a.Released, Executors: a.Kind == "spark", AMMiB: a.Driver[simcore.Memory]}
-		if p := c.r.Planned(a.Name); p != nil && !j.Executors {
-			j.AMMiB = p.AMMiB
+		if !j.Executors {
+			j.AMMiB = c.r.planned(a.Name).AMMiB
 		}
 		for k := range a.Containers {
 			if x := &a.Containers[k]; x.Allocated != simcore.Never && x.Node >= 0 {

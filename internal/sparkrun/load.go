@@ -72,10 +72,8 @@ func (l *loader) settle() error {
 		for k, v := range r.Plan.Conf {
 			props[k] = v
 		}
-		if p := r.Planned(a.Name); p != nil {
-			for k, v := range p.Conf {
-				props[k] = v
-			}
+		for k, v := range r.planned(a.Name).Conf {
+			props[k] = v
 		}
 		var err error
 		if a.Settings, a.Executor, a.Driver, err = simcore.SparkProperties(props); err != nil {
@@ -85,8 +83,9 @@ func (l *loader) settle() error {
 	return nil
 }
 
-// Planned returns the scenario's application of a name, nil if it has none.
-func (r *Run) Planned(name string) *PlanJob {
+// planned returns the scenario's application of a name; nil if it has none, which
+// whole refuses.
+func (r *Run) planned(name string) *PlanJob {
 	for i := range r.Plan.Jobs {
 		if r.Plan.Jobs[i].Name == name {
 			return &r.Plan.Jobs[i]

@@ -1,7 +1,6 @@
 package sparkrun
 
 import (
-	"fmt"
 	"slices"
 
 	"schedtune/simcore"
@@ -11,15 +10,12 @@ import (
 // stepGap is what the driver takes between two steps of its program.
 const stepGap = 5 * simcore.Millisecond
 
-// Scenario returns the scenario as a workload of user code times: nothing of it
+// scenario returns the scenario as a workload of user code times: nothing of it
 // is recorded.
-func (r *Run) Scenario() (*simcore.Workload, error) {
+func (r *Run) scenario() *simcore.Workload {
 	b := &builder{r: r, w: &simcore.Workload{Name: r.Name}, rec: &yarn.Recorded{}}
 	for i := range r.Apps {
-		p := r.Planned(r.Apps[i].Name)
-		if p == nil {
-			return nil, fmt.Errorf("%s: application %q is not in scenario.json", r.Dir, r.Apps[i].Name)
-		}
+		p := r.planned(r.Apps[i].Name)
 		job := simcore.Job{ID: p.Name, Name: p.Name, Queue: b.queues.id(p.Queue), User: b.users.id(p.User), Class: -1,
 			Submit: simcore.Time(p.SubmitMS) * simcore.Millisecond, MapDist: -1, ReduceDist: -1, FirstTask: -1}
 		if p.Kind == "spark" {
@@ -39,7 +35,7 @@ func (r *Run) Scenario() (*simcore.Workload, error) {
 	b.w.Tasks.Output = nil
 	slices.SortStableFunc(b.w.Jobs, func(x, y simcore.Job) int { return int(x.Submit - y.Submit) })
 	b.w.Queues, b.w.Users = b.queues, b.users
-	return b.w, nil
+	return b.w
 }
 
 // program is the plan of a Spark application.

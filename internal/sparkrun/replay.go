@@ -1,6 +1,7 @@
 package sparkrun
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -33,15 +34,15 @@ type Errors struct {
 	Apps          []AppError `json:"applications"`
 }
 
-// Simulator bundles what repeated simulations of one scenario share.
-type Simulator struct {
-	Sim   *yarn.Sim
+// simulator bundles what repeated simulations of one scenario share.
+type simulator struct {
+	sim   *yarn.Sim
 	sched *capacity.Scheduler
 	every simcore.Time
 }
 
-// Simulator returns a simulator of a workload on the run's cluster and queues.
-func (r *Run) Simulator(w *simcore.Workload, times yarn.Times) (*Simulator, error) {
+// simulator returns a simulator of a workload on the run's cluster and queues.
+func (r *Run) simulator(w *simcore.Workload, times yarn.Times) (*simulator, error) {
 	conf, err := yarnconf.Evaluate(r.Queues)
 	if err != nil {
 		return nil, err
@@ -50,43 +51,40 @@ func (r *Run) Simulator(w *simcore.Workload, times yarn.Times) (*Simulator, erro
 	if err != nil {
 		return nil, err
 	}
-	sim, err := yarn.NewSim(r.Cluster(), w, yarn.Options{Times: times, ScheduleCPU: conf.Calculator.Dominant})
+	sim, err := yarn.NewSim(r.cluster(), w, yarn.Options{Times: times, ScheduleCPU: conf.Calculator.Dominant})
 	if err != nil {
 		return nil, err
 	}
-	out := &Simulator{Sim: sim, sched: s}
+	out := &simulator{sim: sim, sched: s}
 	if conf.Preemption.Enabled {
 		out.every = simcore.Time(conf.Preemption.MonitoringInterval) * simcore.Millisecond
 	}
 	return out, nil
 }
 
-// Run simulates once.
-func (s *Simulator) Run(cfg yarn.RunConfig) ([]yarn.JobTimes, error) {
+// run simulates once.
+func (s *simulator) run(ctx context.Context, cfg yarn.RunConfig) ([]yarn.JobTimes, error) {
 	s.sched.Reset()
 	cfg.PreemptEvery = s.every
-	if _, err := s.Sim.Run(cfg, s.sched); err != nil {
+	if _, err := s.sim.RunContext(ctx, cfg, s.sched); err != nil {
 		return nil, err
 	}
-	for j, t := range s.Sim.JobTimes() {
+	for j, t := range s.sim.JobTimes() {
 		if t.Status != yarn.Succeeded {
 			return nil, fmt.Errorf("application %d was rejected or failed in the simulation", j)
 		}
 	}
-	return s.Sim.JobTimes(), nil
+	return s.sim.JobTimes(), nil
 }
 
 // Replay simulates the run with measured task times and launch latencies.
-func (r *Run) Replay(cal *yarn.Calibration) (*Errors, error) {
-	w, rec, err := r.Recorded()
+func (r *Run) Replay(ctx context.Context, cal *yarn.Calibration) (*Errors, error) {
+	w, rec := r.recorded()
+	s, err := r.simulator(w, yarn.AttemptTimes)
 	if err != nil {
 		return nil, err
 	}
-	s, err := r.Simulator(w, yarn.AttemptTimes)
-	if err != nil {
-		return nil, err
-	}
-	got, err := s.Run(yarn.RunConfig{Slowstart: -1, Calibration: cal, Recorded: rec})
+	got, err := s.run(ctx, yarn.RunConfig{Slowstart: -1, Calibration: cal, Recorded: rec})
 	if err != nil {
 		return nil, err
 	}
@@ -106,16 +104,16 @@ func (r *Run) compare(got []yarn.JobTimes) *Errors {
 		e.Apps, abs = append(e.Apps, x), append(abs, math.Abs(x.Error))
 		e.SimulatedTime += t.ExecutorTime.Seconds()
 	}
-	e.RecordedTime = r.ExecutorTime()
+	e.RecordedTime = r.executorTime()
 	e.RecordedSpan, e.SimulatedSpan = (last - first).Seconds(), (gotLast - gotFirst).Seconds()
 	e.Makespan, e.Executors = math.Abs(e.SimulatedSpan/e.RecordedSpan-1), math.Abs(e.SimulatedTime/e.RecordedTime-1)
 	e.Median, e.Mean = stats.Median(abs), mean(abs)
 	return e
 }
 
-// ExecutorTime is the sum over all executors of the time in their containers,
+// executorTime is the sum over all executors of the time in their containers,
 // in seconds.
-func (r *Run) ExecutorTime() (sum float64) {
+func (r *Run) executorTime() (sum float64) {
 	for i := range r.Apps {
 		for k := range r.Apps[i].Executors {
 			if e := &r.Apps[i].Executors[k]; e.Released != simcore.Never {

@@ -1,6 +1,8 @@
 package sparkrun
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"reflect"
@@ -9,8 +11,8 @@ import (
 	"schedtune/simcore/yarn"
 )
 
-// SameScenario reports whether two runs are recordings of one scenario.
-func SameScenario(a, b *Run) bool {
+// sameScenario reports whether two runs are recordings of one scenario.
+func sameScenario(a, b *Run) bool {
 	return reflect.DeepEqual(a.Plan.Jobs, b.Plan.Jobs) && reflect.DeepEqual(sizes(a), sizes(b))
 }
 
@@ -83,7 +85,7 @@ type Options struct {
 const cores = 2
 
 // Check judges recorded runs; recordings of one scenario are predicted together.
-func Check(dirs []string, opt Options) ([]Report, error) {
+func Check(ctx context.Context, dirs []string, opt Options) ([]Report, error) {
 	var list []*Run
 	for _, d := range dirs {
 		r, err := Load(d)
@@ -94,41 +96,47 @@ func Check(dirs []string, opt Options) ([]Report, error) {
 	}
 	var out []Report
 	for _, r := range list {
-		rep := Report{Run: r.Name, Steps: r.Judge()}
-		var err error
-		if len(r.Beats) > 0 && r.called() {
-			settled, err := r.Decisions()
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", r.Dir, err)
-			}
-			rep.Steps.Containers = settled.Decisions
-		}
-		if rep.Replay, err = r.Replay(opt.Calibration); err != nil {
-			return nil, fmt.Errorf("%s: %w", r.Dir, err)
-		}
-		var others, equal []*Run
-		for _, o := range list {
-			switch {
-			case o == r:
-			case SameScenario(o, r):
-				equal = append(equal, o)
-			default:
-				others = append(others, o)
-			}
-		}
-		cal := opt.Calibration
-		if opt.LeaveOut {
-			if len(others) == 0 {
-				return nil, fmt.Errorf("%s: no run of another scenario to fit a calibration on", r.Dir)
-			}
-			cal = Fit(others, cores)
-		}
-		if rep.Prediction, err = r.Predict(cal, opt.Seed, opt.Replications, equal); err != nil {
+		rep, err := r.check(ctx, list, opt)
+		if err != nil {
 			return nil, fmt.Errorf("%s: %w", r.Dir, err)
 		}
 		out = append(out, rep)
 	}
 	return out, nil
+}
+
+// check judges the run; list are all runs given, it among them.
+func (r *Run) check(ctx context.Context, list []*Run, opt Options) (rep Report, err error) {
+	rep = Report{Run: r.Name, Steps: r.Judge()}
+	if len(r.Beats) > 0 && r.called() {
+		settled, err := r.Decisions()
+		if err != nil {
+			return rep, err
+		}
+		rep.Steps.Containers = settled.Decisions
+	}
+	if rep.Replay, err = r.Replay(ctx, opt.Calibration); err != nil {
+		return rep, err
+	}
+	var others, equal []*Run
+	for _, o := range list {
+		switch {
+		case o == r:
+		case sameScenario(o, r):
+			equal = append(equal, o)
+		default:
+			others = append(others, o)
+		}
+	}
+	cal := opt.Calibration
+	if opt.LeaveOut {
+		if len(others) == 0 {
+			return rep, errors.New("no run of another scenario to fit a calibration on")
+		}
+		cal = Fit(others, cores)
+	}
+	rep.Prediction, err = r.Predict(ctx, cal, opt.Seed, opt.Replications, equal)
+	return rep, err
 }
 
 // Print writes reports as text.

@@ -82,7 +82,7 @@ func TestFitAndPredict(t *testing.T) {
 	if at := cal.Spark.TaskSpan.At(0.5); at < 30 || at > 70 {
 		t.Errorf("a later task takes %g ms beside the user's code, want 30 to 70", at)
 	}
-	p, err := r.Predict(cal, 1, 20, nil)
+	p, err := r.Predict(t.Context(), cal, 1, 20, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,16 +95,16 @@ func TestFitAndPredict(t *testing.T) {
 // Equal scenarios are told from others by jobs and nodes.
 func TestSameScenario(t *testing.T) {
 	a, b := made(t), made(t)
-	if !SameScenario(a, b) {
+	if !sameScenario(a, b) {
 		t.Error("a run and itself")
 	}
 	b.Plan.Jobs[1].SubmitMS++
-	if SameScenario(a, b) {
+	if sameScenario(a, b) {
 		t.Error("one application comes later")
 	}
 	b = made(t)
 	b.Nodes[0].MiB++
-	if SameScenario(a, b) {
+	if sameScenario(a, b) {
 		t.Error("a node is larger")
 	}
 }
@@ -113,7 +113,7 @@ func TestSameScenario(t *testing.T) {
 // where a calibration of others is asked for.
 func TestCheck(t *testing.T) {
 	dir := testdata.Run(t, "spark")
-	list, err := Check([]string{dir}, Options{Seed: 1, Replications: 2})
+	list, err := Check(t.Context(), []string{dir}, Options{Seed: 1, Replications: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +126,7 @@ func TestCheck(t *testing.T) {
 	if !strings.Contains(b.String(), "targets as recorded in 3 of 3 applications") {
 		t.Errorf("%s", b.String())
 	}
-	if _, err := Check([]string{dir, dir}, Options{LeaveOut: true, Replications: 1}); err == nil || !strings.Contains(err.Error(), "no run of another scenario") {
+	if _, err := Check(t.Context(), []string{dir, dir}, Options{LeaveOut: true, Replications: 1}); err == nil || !strings.Contains(err.Error(), "no run of another scenario") {
 		t.Errorf("two recordings of one scenario, each left out: %v", err)
 	}
 }

@@ -148,10 +148,7 @@ func (s *steps) dataSets(r *Run) {
 	for i := range s.sets {
 		s.sets[i], s.reads[i] = -1, -1
 	}
-	p := r.Planned(s.app.Name)
-	if p == nil {
-		return
-	}
+	p := r.planned(s.app.Name)
 	number := map[string]int32{}
 	of := func(name string) int32 {
 		if name == "" {
