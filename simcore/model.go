@@ -123,7 +123,10 @@ type Job struct {
 	User     int32 // index into Workload.Users
 	Class    int32 // index into Workload.Classes, -1 = none
 	Priority int32 // higher goes first
-	Submit   Time
+	// PrioritySet: Priority was asked for although it is 0. Else 0 stands for the
+	// queue's default.
+	PrioritySet bool
+	Submit      Time
 
 	Maps, Reduces int32
 	// FirstTask is the index into Tasks of the job's first map; its maps and

@@ -101,7 +101,7 @@ func (c *converter) job(j *Job, origin Millis) {
 		c.notes.add(Dropped, "jobs that failed or were killed")
 		return
 	}
-	s := simcore.Job{ID: j.ID, Name: j.Name, Class: -1, Priority: int32(j.Priority),
+	s := simcore.Job{ID: j.ID, Name: j.Name, Class: -1, Priority: int32(j.Priority), PrioritySet: j.PrioritySet,
 		FirstTask: -1, MapDist: -1, ReduceDist: -1, Slowstart: -1, Labels: j.Labels,
 		MapAsk: ask(j.MapSize), ReduceAsk: ask(j.ReduceSize), AMAsk: ask(j.AMSize),
 		InputBytes: max(0, j.InputBytes), ShuffleBytes: max(0, j.ShuffleBytes), OutputBytes: max(0, j.OutputBytes)}

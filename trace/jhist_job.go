@@ -36,7 +36,7 @@ func (b *jhistBuilder) add(ev *event) error {
 	case "JOB_QUEUE_CHANGED":
 		b.job.Queue = f.str("jobQueueName")
 	case "JOB_PRIORITY_CHANGED":
-		b.job.Priority = parsePriority(f.str("priority"))
+		b.job.Priority, b.job.PrioritySet = parsePriority(f.str("priority"))
 	case "TASK_STARTED":
 		return b.taskStarted(f)
 	case "TASK_FINISHED", "TASK_FAILED":

@@ -102,6 +102,7 @@ type Job struct {
 	Class                 string // job class, where the source has one
 	Type                  string // MAPREDUCE, SPARK …; empty = not said
 	Priority              int    // higher goes first
+	PrioritySet           bool   // Priority was asked for although it is 0; else 0 is the queue's default
 	Result                Result
 
 	Submit, Launch, Finish Millis // finish is the job's own, not its application master's

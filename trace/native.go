@@ -34,7 +34,7 @@ type nativeLine struct {
 	Queue    string    `json:"queue,omitempty"`
 	Class    string    `json:"class,omitempty"`
 	Type     string    `json:"type,omitempty"`
-	Priority int       `json:"priority,omitempty"`
+	Priority *int      `json:"priority,omitempty"` // none: the queue's default
 	Result   Result    `json:"result,omitempty"`
 	Times    [6]Millis `json:"times"` // submit, launch, finish, map, reduce, shuffle
 	Counts   [2]int    `json:"counts"`
@@ -93,10 +93,13 @@ func (t *Trace) WriteNative(w io.Writer) error {
 
 func nativeJob(j *Job, hosts map[string]int) nativeLine {
 	l := nativeLine{ID: j.ID, Job: j.Name, User: j.User, Queue: j.Queue, Class: j.Class, Type: j.Type,
-		Priority: j.Priority, Result: j.Result, Spark: j.Spark, Labels: j.Labels,
+		Result: j.Result, Spark: j.Spark, Labels: j.Labels,
 		Times:  [6]Millis{j.Submit, j.Launch, j.Finish, j.MapTime, j.ReduceTime, j.ShuffleTime},
 		Counts: [2]int{j.Maps, j.Reduces}, Sizes: [3]Size{j.MapSize, j.ReduceSize, j.AMSize}, Start: j.Slowstart,
 		Bytes: [5]int64{j.InputBytes, j.ShuffleBytes, j.OutputBytes, j.MemorySeconds, j.VCoreSeconds}}
+	if j.Priority != 0 || j.PrioritySet {
+		l.Priority = &j.Priority
+	}
 	number := func(h string) int {
 		id, ok := hosts[h]
 		if !ok {
@@ -160,10 +163,13 @@ func (l *nativeLine) job(hosts []string) (Job, error) {
 		return Job{}, errors.New("a job without an id")
 	}
 	j := Job{ID: l.ID, Name: l.Job, User: l.User, Queue: l.Queue, Class: l.Class, Type: l.Type,
-		Priority: l.Priority, Result: l.Result, Spark: l.Spark, Labels: l.Labels, Submit: l.Times[0], Launch: l.Times[1], Finish: l.Times[2],
+		Result: l.Result, Spark: l.Spark, Labels: l.Labels, Submit: l.Times[0], Launch: l.Times[1], Finish: l.Times[2],
 		MapTime: l.Times[3], ReduceTime: l.Times[4], ShuffleTime: l.Times[5], Maps: l.Counts[0], Reduces: l.Counts[1],
 		MapSize: l.Sizes[0], ReduceSize: l.Sizes[1], AMSize: l.Sizes[2], Slowstart: l.Start,
 		InputBytes: l.Bytes[0], ShuffleBytes: l.Bytes[1], OutputBytes: l.Bytes[2], MemorySeconds: l.Bytes[3], VCoreSeconds: l.Bytes[4]}
+	if l.Priority != nil {
+		j.Priority, j.PrioritySet = *l.Priority, true
+	}
 	name := func(id int64) (string, error) {
 		if id < -1 || id >= int64(len(hosts)) {
 			return "", jobErr(j.ID, "host number %d; allowed: up to %d", id, len(hosts)-1)

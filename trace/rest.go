@@ -204,7 +204,8 @@ func (r *restReader) app(a *restApp) error {
 	}
 	j := r.entry(id)
 	j.User, j.Name, j.Queue, j.Type = string(a.User), string(a.Name), string(a.Queue), string(a.Type)
-	j.Result, j.Priority = parseResult(string(a.FinalStatus)), int(a.Priority.or(0))
+	j.Result = parseResult(string(a.FinalStatus))
+	j.Priority, j.PrioritySet = int(a.Priority.or(0)), a.Priority.ok // as the ResourceManager decided it
 	j.Submit, j.Launch, j.Finish = a.Started.millis(), zeroUnknown(a.Launched.millis()), zeroUnknown(a.Finished.millis())
 	j.setLabels(simcore.JobLabels{App: string(a.Label), Master: string(a.AMLabel)})
 	j.MemorySeconds, j.VCoreSeconds = a.MemSeconds.or(Unknown), a.CoreSeconds.or(Unknown)

@@ -149,7 +149,7 @@ func (r *rumenReader) job(rj *rumenJob) (Job, error) {
 	j := NewJob(string(rj.JobID))
 	j.User, j.Queue, j.Name, j.Type = string(rj.User), string(rj.Queue), string(rj.Name), "MAPREDUCE"
 	j.Result = parseResult(string(rj.Outcome))
-	j.Priority = parsePriority(string(rj.Priority))
+	j.Priority, j.PrioritySet = parsePriority(string(rj.Priority))
 	j.Submit, j.Launch, j.Finish = rj.Submit.millis(), rj.Launch.millis(), rj.Finish.millis()
 	j.Maps, j.Reduces = len(rj.MapTasks), len(rj.ReduceTasks)
 	rj.Props.apply(&j)
@@ -264,23 +264,26 @@ func parseResult(s string) Result {
 	return Unfinished
 }
 
-// parsePriority reads Hadoop 1's five words or a number.
-func parsePriority(s string) int {
+// parsePriority reads Hadoop 1's five words or a number. NORMAL is what Rumen
+// writes of a job that says nothing.
+func parsePriority(s string) (v int, set bool) {
 	switch strings.ToUpper(s) {
 	case "VERY_HIGH":
-		return 5
+		return 5, true
 	case "HIGH":
-		return 4
+		return 4, true
 	case "LOW":
-		return 2
+		return 2, true
 	case "VERY_LOW":
-		return 1
+		return 1, true
+	case "DEFAULT":
+		return 0, true
 	}
 	v, err := strconv.Atoi(s)
 	if err != nil {
-		return 0
+		return 0, false
 	}
-	return v
+	return v, true
 }
 
 // jobIDPattern finds the cluster time stamp and number in any Hadoop id.

@@ -99,7 +99,7 @@ func slsJob(d *slsDoc, number int, k int64, hosts interner, n *notes) (Job, erro
 		j.User = "default"
 		n.add(Assumed, "user \"default\", as the load simulator does")
 	}
-	j.Priority = int(d.Priority.or(0))
+	j.Priority, j.PrioritySet = int(d.Priority.or(0)), d.Priority.ok
 	j.Submit, j.Finish = d.Start.millis(), d.End.millis()
 	j.AMSize = Size{d.AMMem.or(0), d.AMCores.or(0)}
 	j.Result, j.Maps, j.Reduces = Succeeded, 0, 0

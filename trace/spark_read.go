@@ -80,7 +80,7 @@ func sparkJob(app *sparklog.App) Job {
 	}
 	j.setLabels(simcore.JobLabels{Master: app.Conf["spark.yarn.am.nodeLabelExpression"], Executor: app.Conf["spark.yarn.executor.nodeLabelExpression"]})
 	if p, err := strconv.Atoi(app.Conf["spark.yarn.priority"]); err == nil {
-		j.Priority = p
+		j.Priority, j.PrioritySet = p, true
 	}
 	if app.End.Known() {
 		j.Result = Succeeded

@@ -13,13 +13,14 @@ import (
 // and parents below it, by templates whose paths may hold wildcards.
 
 const (
-	v1         = "auto-create-child-queue."
-	v2         = "auto-queue-creation-v2."
-	leafTmpl   = "leaf-queue-template"
-	expiryKey  = Prefix + v2 + "queue-expiration-time"
-	depthKey   = v2 + "maximum-queue-depth"
-	policyV1   = "org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.queuemanagement.GuaranteedOrZeroCapacityOverTimePolicy"
-	appNameKey = "yarn.scheduler.queue-placement-rules"
+	v1          = "auto-create-child-queue."
+	v2          = "auto-queue-creation-v2."
+	leafTmpl    = "leaf-queue-template"
+	expiryKey   = Prefix + v2 + "queue-expiration-time"
+	depthKey    = v2 + "maximum-queue-depth"
+	policyV1    = "org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.queuemanagement.GuaranteedOrZeroCapacityOverTimePolicy"
+	maxPriority = "yarn.cluster.max-application-priority"
+	appNameKey  = "yarn.scheduler.queue-placement-rules"
 )
 
 // Template is what the leaves of a managed parent begin with.
@@ -139,8 +140,7 @@ func (c *Config) Clone() *Config {
 }
 
 // AddFlexible appends a queue made below a flexible parent (or one made so
-// itself) and returns its index. With an index and an error the queue is made by
-// half (Queue.Half): no other can be made below the parent then.
+// itself) and returns its index.
 func (c *Config) AddFlexible(parent int, name string, leaf bool) (int, error) {
 	up := &c.Queues[parent]
 	path := up.Path + "." + name
@@ -155,9 +155,8 @@ func (c *Config) AddFlexible(parent int, name string, leaf bool) (int, error) {
 	if err != nil {
 		return i, err
 	}
-	if _, mixed := c.kindOf(&c.Queues[parent], c.Queues[parent].Children); c.LegacyMode && mixed {
-		c.Queues[i].Half = true
-		return i, fmt.Errorf("queue %s cannot be made: its template's capacity is no weight", path)
+	if err := c.dropMixed(i); err != nil {
+		return -1, err
 	}
 	return i, nil
 }
@@ -218,6 +217,19 @@ func putNew(m map[string]string, k, v string) {
 // the ResourceManager stops, since 3.5 at the next change of the cluster.
 var ErrFails = errors.New("the scheduler of Hadoop itself would fail")
 
+// dropMixed takes back the queue just made, the last one, where it and its siblings
+// have capacities of several forms: AbstractParentQueue.updateClusterResource throws
+// on them, and nobody up to the dispatcher of events catches that.
+func (c *Config) dropMixed(i int) error {
+	path, up := c.Queues[i].Path, &c.Queues[c.Queues[i].Parent]
+	if _, mixed := c.kindOf(up, up.Children); !c.LegacyMode || !mixed {
+		return nil
+	}
+	c.Drop(i)
+	return fmt.Errorf("queue %s cannot be made: %w: the queues below %s would have capacities of several forms (allowed: no capacity for it in file or template, or one in the form of the others)",
+		path, ErrFails, up.Path)
+}
+
 // AddManaged appends a leaf made below a managed parent, without capacity, and
 // returns its index.
 func (c *Config) AddManaged(parent int, name string) (int, error) {
@@ -234,9 +246,8 @@ func (c *Config) AddManaged(parent int, name string) (int, error) {
 	if err != nil {
 		return i, err
 	}
-	if _, mixed := c.kindOf(&c.Queues[parent], c.Queues[parent].Children); c.LegacyMode && mixed {
-		c.Drop(i)
-		return -1, fmt.Errorf("queue %s cannot be made: %w: the queues below %s would have capacities of several forms", path, ErrFails, c.Queues[parent].Path)
+	if err := c.dropMixed(i); err != nil {
+		return -1, err
 	}
 	q := &c.Queues[i]
 	q.Capacity, q.MaxCapacity = 0, c.Queues[parent].Template.MaxCapacity
@@ -345,7 +356,7 @@ func (c *Config) CarryOver(before *Config) *PropError {
 	}
 	for i := range before.Queues { // parents come before their children
 		q := &before.Queues[i]
-		if _, ok := index[q.Path]; ok || q.Half || !q.Dynamic && !q.Managed {
+		if _, ok := index[q.Path]; ok || !q.Dynamic && !q.Managed {
 			continue
 		}
 		up, ok := index[before.Queues[q.Parent].Path]

@@ -3,6 +3,7 @@ package yarnconf
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -230,6 +231,9 @@ func ceilTo(x float64) string {
 }
 
 func (k *checker) priority(q *Queue) {
+	if most := k.c.MaxAppPriority; q.DefaultPriority > most && k.site() {
+		k.warn(Key(q.Path, DefaultPriority), fmt.Sprintf("set %s in yarn-site.xml to %d or more", maxPriority, q.DefaultPriority), "%d is taken as %d, the most that %s allows", q.DefaultPriority, most, maxPriority)
+	}
 	if q.Priority == 0 || q.Parent < 0 {
 		return
 	}
@@ -237,6 +241,11 @@ func (k *checker) priority(q *Queue) {
 	if up.Order != PriorityUtilization {
 		k.warn(Key(q.Path, "priority"), "set "+up.Path+".ordering-policy to priority-utilization", "%d has no effect: the ordering policy of %s is %s", q.Priority, up.Path, up.Order)
 	}
+}
+
+// site reports whether settings of yarn-site.xml are there.
+func (k *checker) site() bool {
+	return slices.ContainsFunc(k.d.Keys(), func(key string) bool { return !strings.HasPrefix(key, Prefix) })
 }
 
 func (k *checker) zeroCapacity(i int) {

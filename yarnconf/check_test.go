@@ -334,3 +334,31 @@ func TestBlankACL(t *testing.T) {
 		}
 	}
 }
+
+// What the ResourceManager does with the file later: it lowers a default priority
+// beyond the cluster's, and stops when a queue is to be made with a capacity in
+// another form than its siblings'.
+func TestWarnsOfLater(t *testing.T) {
+	made := `<property><name>yarn.scheduler.capacity.root.auto-queue-creation-v2.enabled</name><value>true</value></property>
+<property><name>yarn.scheduler.capacity.root.auto-queue-creation-v2.leaf-template.capacity</name><value>%s</value></property>`
+	for _, x := range []struct{ extra, want string }{
+		{"", ""}, // no yarn-site.xml: nobody knows the bound
+		{"<property><name>yarn.cluster.max-application-priority</name><value>7</value></property>", ""},
+		{"<property><name>yarn.cluster.max-application-priority</name><value>3</value></property>",
+			"root.a.default-application-priority: 7 is taken as 3, the most that yarn.cluster.max-application-priority allows (set yarn.cluster.max-application-priority in yarn-site.xml to 7 or more)"},
+		{"<property><name>yarn.acl.enable</name><value>true</value></property>", "root.a.default-application-priority: 7 is taken as 0, the most"},
+		{fmt.Sprintf(made, "2w"), ""},
+		{fmt.Sprintf(made, "50"), "root.auto-queue-creation-v2.enabled: the ResourceManager stops once a leaf is to be made below root: its template's capacity is no weight (give the template of root a weight, or no capacity)"},
+	} {
+		doc := `<configuration><property><name>yarn.scheduler.capacity.root.queues</name><value>a</value></property>
+<property><name>yarn.scheduler.capacity.root.a.capacity</name><value>1w</value></property>
+<property><name>yarn.scheduler.capacity.root.a.default-application-priority</name><value>7</value></property>` + x.extra + `</configuration>`
+		var got []string
+		for _, p := range Check(mustParse(t, "cs.xml", doc)).Problems {
+			got = append(got, p.Error())
+		}
+		if all := strings.Join(got, "\n"); (x.want == "") != (all == "") || !strings.Contains(all, x.want) {
+			t.Errorf("%s:\n got %s\nwant %s", x.extra, all, x.want)
+		}
+	}
+}

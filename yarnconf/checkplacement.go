@@ -22,7 +22,11 @@ func (k *checker) placement(errs []*PropError) {
 			name = "auto-create-child-queue.enabled"
 		}
 		if m.SchedulerFails {
-			k.warn(Key(m.Parent, name), "take the queues listed below "+m.Parent+" out of the file", "the ResourceManager stops once a leaf is to be made below %s: %s", m.Parent, m.Reason)
+			remedy := "give the template of " + m.Parent + " a weight, or no capacity"
+			if m.Managed {
+				remedy = "take the queues listed below " + m.Parent + " out of the file"
+			}
+			k.warn(Key(m.Parent, name), remedy, "the ResourceManager stops once a leaf is to be made below %s: %s", m.Parent, m.Reason)
 		} else if m.Reason != "" {
 			k.warn(Key(m.Parent, name), "", "no queue can be made below %s: %s", m.Parent, m.Reason)
 		}

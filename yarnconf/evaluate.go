@@ -72,7 +72,7 @@ func (r *reader) globals(c *Config) {
 	c.MaxAllocation = Resource{int64(r.integer(maxMB, 8192)), int64(r.integer(maxVC, 4))}
 	r.checkRange(minMB, maxMB, c.MinAllocation.Memory, c.MaxAllocation.Memory)
 	r.checkRange(minVC, maxVC, c.MinAllocation.VCores, c.MaxAllocation.VCores)
-	c.MaxAppPriority = r.integer("yarn.cluster.max-application-priority", 0)
+	c.MaxAppPriority = r.integer(maxPriority, 0)
 	c.Calculator = r.calculator()
 	c.MaxSystemApps = r.integer(Prefix+"maximum-applications", 10000)
 	c.GlobalQueueMaxApps = r.integer(Prefix+"global-queue-max-application", Undefined)
@@ -281,7 +281,7 @@ func (l *loader) leaf(q *Queue) {
 	l.userLimits(q)
 	q.AMPercent = l.float(l.key(q.Path, "maximum-am-resource-percent"), l.float(Prefix+"maximum-am-resource-percent", 0.1))
 	q.MaxApplications = l.integer(l.key(q.Path, "maximum-applications"), Undefined)
-	q.DefaultPriority = l.integer(l.key(q.Path, "default-application-priority"), 0)
+	q.DefaultPriority = l.integer(l.key(q.Path, DefaultPriority), 0)
 	q.SizeBasedWeight = strings.EqualFold(l.str(l.key(q.Path, "ordering-policy.fair.enable-size-based-weight"), ""), "true")
 	l.appOrder(q)
 	l.checkLabelExpression(q)

@@ -31,7 +31,7 @@ func (c *Config) MakesQueues() []MadeBelow {
 		case q.AutoCreateOld:
 			out = append(out, c.managedBelow(i))
 		case q.AutoCreate:
-			out = append(out, c.flexibleBelow(q))
+			out = append(out, c.flexibleBelow(i))
 		}
 	}
 	return out
@@ -59,7 +59,8 @@ func (c *Config) managedBelow(i int) MadeBelow {
 	return m
 }
 
-func (c *Config) flexibleBelow(q *Queue) MadeBelow {
+func (c *Config) flexibleBelow(i int) MadeBelow {
+	q := &c.Queues[i]
 	m := MadeBelow{Parent: q.Path, Depth: q.maxDepth}
 	m.MaxQueues, m.Reason = c.most(q.Path + "." + v2 + "max-queues")
 	if k, mixed := c.kindOf(q, q.Children); m.Reason == "" && c.LegacyMode && (mixed || k != kindWeight) {
@@ -67,6 +68,9 @@ func (c *Config) flexibleBelow(q *Queue) MadeBelow {
 	}
 	if m.Reason == "" && m.Depth < 1 {
 		m.Reason = "maximum-queue-depth is below 1"
+	}
+	if _, err := c.Clone().AddFlexible(i, "leaf", true); m.Reason == "" && errors.Is(err, ErrFails) {
+		m.Reason, m.SchedulerFails = "its template's capacity is no weight", true
 	}
 	m.Leaf = c.begins(q, true)
 	if m.Depth > 1 {

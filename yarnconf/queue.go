@@ -148,7 +148,6 @@ type Queue struct {
 	LabelExpression           string   // default-node-label-expression
 	Labels                    []Label  // with settings of their own, sorted by name; root has all
 	AutoCreate, AutoCreateOld bool     // auto-queue-creation-v2, auto-create-child-queue
-	Half                      bool     // made on first use with a template's capacity in another form than its siblings': it stays in the tree, without figures and a name to be found by
 	Dynamic, Managed          bool     // made on first use, below a parent of one or the other kind
 	AutoRemoval               bool     // a Dynamic queue is removed when it has not been used for a while
 	maxDepth                  int

@@ -20,6 +20,9 @@ const (
 	OrderingPolicy  = "ordering-policy"
 )
 
+// DefaultPriority is a leaf's priority of applications that ask for none.
+const DefaultPriority = "default-application-priority"
+
 // Full names of the global settings that a search may move.
 const (
 	LocalityDelay  = Prefix + "node-locality-delay"

@@ -28,9 +28,7 @@ func (r *run) watchQueues(sc *Scenario) {
 func (r *run) paths() map[string]bool {
 	m := map[string]bool{}
 	for _, q := range r.s.Config().Queues {
-		if !q.Half {
-			m[q.Path] = true
-		}
+		m[q.Path] = true
 	}
 	return m
 }

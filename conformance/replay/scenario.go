@@ -108,7 +108,7 @@ type Step struct {
 	App      string            `json:"app"`
 	User     string            `json:"user"`
 	Queue    string            `json:"queue"`
-	Priority int32             `json:"priority"`
+	Priority *int32            `json:"priority"` // absent: none is asked for
 	AM       Pair              `json:"am"`
 	Label    string            `json:"label"`   // of the application, or of the node for "label"
 	AMLabel  *string           `json:"amLabel"` // of its master

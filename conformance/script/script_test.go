@@ -162,7 +162,7 @@ func (p *player) submit(w []string) error {
 		case "priority":
 			var n int64
 			n, err = strconv.ParseInt(v, 10, 32)
-			spec.Priority = int32(n)
+			spec.Priority, spec.PrioritySet = int32(n), true
 		default:
 			err = fmt.Errorf("unknown option %s", o)
 		}

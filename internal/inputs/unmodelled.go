@@ -31,6 +31,8 @@ func (c *Case) noteUnmodelled(conf *yarnconf.Config) {
 		case !isQueue:
 		case strings.HasSuffix(key, ".reservable") && value(key) == "true":
 			add("reservations of " + strings.TrimSuffix(queue, ".reservable"))
+		case strings.HasSuffix(key, ".acl_application_max_priority") && strings.Contains(value(key), "default_priority") && value("yarn.acl.enable") == "true":
+			add("the priorities of applications by user in " + strings.TrimSuffix(queue, ".acl_application_max_priority"))
 		}
 	}
 	if slices.ContainsFunc(conf.Queues, func(q yarnconf.Queue) bool { return q.Leaf && q.MaxLifetime > 0 }) {

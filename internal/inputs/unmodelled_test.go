@@ -25,6 +25,9 @@ func TestUnmodelled(t *testing.T) {
 		{[]string{"root.accessible-node-labels.gpu.capacity=100", "root.a.accessible-node-labels=gpu", "root.a.accessible-node-labels.gpu.capacity=100"}, "", "node label gpu, which no node of the cluster file has"},
 		{nil, "<property><name>yarn.resourcemanager.scheduler.class</name><value>org.apache.hadoop.yarn.server.resourcemanager.scheduler.fair.FairScheduler</value></property>", "the scheduler that yarn-site.xml names, FairScheduler"},
 		{nil, "<property><name>yarn.resourcemanager.scheduler.class</name><value>org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler</value></property>", ""},
+		{[]string{"root.a.acl_application_max_priority=*"}, "<property><name>yarn.acl.enable</name><value>true</value></property>", ""},
+		{[]string{"root.a.acl_application_max_priority=[user=ann max_priority=7 default_priority=4]"}, "", ""}, // ACLs are off
+		{[]string{"root.a.acl_application_max_priority=[user=ann max_priority=7 default_priority=4]"}, "<property><name>yarn.acl.enable</name><value>true</value></property>", "the priorities of applications by user in root.a"},
 		{nil, "<property><name>yarn.resource-types</name><value>yarn.io/gpu</value></property>", "the resources yarn.io/gpu"},
 	} {
 		in := Files{Config: queueFile(t, append(slices.Clone(ab), x.lines...)...), Embedded: true}

@@ -235,7 +235,8 @@ func (d *drawing) app(i int, key rng.Key) {
 	if !a.Registered || a.Waits() {
 		d.contents(&job, twin, key.At(2))
 	}
-	job.ID, job.Name, job.Queue, job.User, job.Priority = a.ID, a.Name, d.place[i], d.user[i], a.Priority
+	job.ID, job.Name, job.Queue, job.User = a.ID, a.Name, d.place[i], d.user[i]
+	job.Priority, job.PrioritySet = a.Priority, true // as the ResourceManager has decided it
 	job.Submit = simcore.Time(a.Started-d.base) * simcore.Millisecond
 	switch {
 	case !a.Waits():

@@ -92,9 +92,12 @@ type AppSpec struct {
 	User     string
 	Queue    string // full path "root.a.b", or a leaf's short name
 	Priority int32  // higher goes first; clamped by yarn.cluster.max-application-priority
-	AM       Resource
-	Label    string // for all asks that name none, a Labeller's
-	AMLabel  string // for the application master
+	// PrioritySet: Priority was asked for although it is 0. Else 0 stands for the
+	// queue's default-application-priority.
+	PrioritySet bool
+	AM          Resource
+	Label       string // for all asks that name none, a Labeller's
+	AMLabel     string // for the application master
 
 	// ByRules: the scheduler's placement rules decide the queue, with Queue as
 	// what was asked for ("" for none). Else Queue is where it goes, as if a rule

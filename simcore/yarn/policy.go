@@ -40,6 +40,7 @@ type Batcher interface {
 
 // Prioritiser is a Scheduler in which a running application's priority may change.
 type Prioritiser interface {
+	Priority(app AppID) int32
 	SetPriority(app AppID, priority int32)
 }
 
@@ -104,6 +105,7 @@ type policyState struct {
 	offers  uint64
 	tasks   [][2]int32 // by node: containers with maps, with reduces
 	raised  []bool     // by job: its priority is raised
+	base    []int32    // by job that is raised: its priority before
 	running []MapReduceProgress
 }
 
@@ -129,6 +131,7 @@ func (s *Sim) resetPolicies() {
 	if r := s.cfg.Policies.Reduces; r != nil {
 		p.window.Released, p.window.Available = kernel.Zeroed(p.window.Released, n), kernel.Zeroed(p.window.Available, n)
 		p.window.Granted, p.raised = kernel.Zeroed(p.window.Granted, len(s.work.Jobs)), kernel.Zeroed(p.raised, len(s.work.Jobs))
+		p.base = kernel.Zeroed(p.base, len(s.work.Jobs))
 		r.Start(p.nodes, len(s.work.Jobs))
 		p.next[0] = max(r.Period(), simcore.Millisecond)
 		if s.execOn {
@@ -217,11 +220,13 @@ func (s *Sim) raise(b Batcher) {
 		for i := range p.running {
 			if j := p.running[i].Job; p.raised[j] != (i == best) {
 				p.raised[j] = i == best
-				priority := s.work.Jobs[j].Priority
+				app := s.jobs[j].app
 				if p.raised[j] {
-					priority++
+					p.base[j] = to.Priority(app)
+					to.SetPriority(app, p.base[j]+1)
+				} else {
+					to.SetPriority(app, p.base[j])
 				}
-				to.SetPriority(s.jobs[j].app, priority)
 			}
 		}
 	}

@@ -138,6 +138,7 @@ func (s *Scheduler) Submit(spec yarn.AppSpec) (yarn.AppID, error) {
 	if err != nil {
 		return 0, err
 	}
+	priority := s.priorityOf(&spec) // looked up before a queue is made for the application
 	q, err := s.admit(&spec, to)
 	if err != nil {
 		return 0, err
@@ -146,7 +147,7 @@ func (s *Scheduler) Submit(spec yarn.AppSpec) (yarn.AppID, error) {
 	q.lastUsed = s.swept
 	a := s.newApp()
 	a.id, a.name, a.user, a.queue = yarn.AppID(len(s.apps)), spec.Name, spec.User, q
-	a.priority = min(spec.Priority, int32(s.conf.MaxAppPriority))
+	a.priority = priority
 	a.label, a.amPart, a.sorted = label, amPart, s.sortsNodes(q)
 	a.at(a.amPart).am = s.calc.Normalize(am, s.minAlloc, most, s.minAlloc)
 	a.slot = q.users.slotOf(spec.User)

@@ -168,16 +168,10 @@ func (s *Scheduler) missingParents(parent string) (missing []string, up *queue, 
 // addFlexible makes a queue below a flexible parent.
 func (s *Scheduler) addFlexible(up *queue, name string, leaf bool) (*queue, error) {
 	i, err := s.conf.AddFlexible(s.indexOf(up), name, leaf)
-	if i < 0 {
+	if err != nil {
 		return nil, err
 	}
 	q := s.attach(i)
-	if err != nil {
-		c, e := q.conf, &q.eff
-		*e = yarnconf.Effective{Capacity: c.Capacity, Absolute: c.Capacity * up.eff.Absolute, Maximum: c.MaxCapacity,
-			AbsoluteMaximum: c.MaxCapacity * up.eff.AbsoluteMaximum, MaxApplications: yarnconf.Undefined}
-		return nil, err
-	}
 	q.lastUsed, up.lastUsed = s.swept, s.swept
 	s.branchChanged(up)
 	return q, nil
@@ -298,7 +292,7 @@ func (s *Scheduler) KeepQueues(now int64) {
 
 // removable reports whether a queue was made by a flexible parent and is empty.
 func (s *Scheduler) removable(q *queue) bool {
-	if !q.conf.Dynamic || !q.conf.AutoRemoval || q.conf.Half {
+	if !q.conf.Dynamic || !q.conf.AutoRemoval {
 		return false
 	}
 	if q.leaf {

@@ -2,6 +2,26 @@ package capacity
 
 import "schedtune/simcore/yarn"
 
+// priorityOf is the priority that an application gets, after
+// CapacityScheduler.checkAndGetApplicationPriority: what it asks for, else its queue's
+// default-application-priority (0 where the queue is only now made), at most the
+// cluster's. Defaults by user (acl_application_max_priority) are not read.
+func (s *Scheduler) priorityOf(spec *yarn.AppSpec) int32 {
+	priority := spec.Priority
+	if q := s.byName[spec.Queue]; priority == 0 && !spec.PrioritySet && q != nil {
+		priority = int32(q.conf.DefaultPriority)
+	}
+	return min(priority, int32(s.conf.MaxAppPriority))
+}
+
+// Priority is the priority of an application, 0 of one that is not there.
+func (s *Scheduler) Priority(id yarn.AppID) int32 {
+	if a := s.lookUp(id); a != nil {
+		return a.priority
+	}
+	return 0
+}
+
 // SetPriority gives a running application another priority, at most that of the
 // cluster, as CapacityScheduler.updateApplicationPriority does: it takes its new place
 // among the applications of its queue. An application that has ended, or waits for its

@@ -53,3 +53,46 @@ func TestSetPriority(t *testing.T) {
 		}
 	}
 }
+
+// What an application gets that asks for no priority: its queue's default, up to the
+// cluster's bound; one that asks for 0 gets 0, and the first one of a queue that is
+// made for it too.
+func TestDefaultPriority(t *testing.T) {
+	doc, err := yarnconf.Parse("test", yarnconf.Fragment("", []yarnconf.Change{
+		{Key: yarnconf.Prefix + "root.queues", Value: "a,b"}, {Key: yarnconf.Key("root.a", yarnconf.Capacity), Value: "1w"}, {Key: yarnconf.Key("root.b", yarnconf.Capacity), Value: "1w"},
+		{Key: yarnconf.Key("root.a", yarnconf.DefaultPriority), Value: "4"}, {Key: yarnconf.Key("root.b", yarnconf.DefaultPriority), Value: "9"},
+		{Key: yarnconf.Prefix + "root.auto-queue-creation-v2.enabled", Value: "true"}, {Key: yarnconf.Prefix + "root.auto-queue-creation-v2.leaf-template.default-application-priority", Value: "3"},
+		{Key: yarnconf.Prefix + yarnconf.AMShare, Value: "1"}, {Key: "yarn.cluster.max-application-priority", Value: "5"}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	conf, err := yarnconf.Evaluate(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := New(conf)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []struct {
+		spec yarn.AppSpec
+		want int32
+	}{
+		{yarn.AppSpec{Queue: "root.a"}, 4},
+		{yarn.AppSpec{Queue: "a"}, 4},
+		{yarn.AppSpec{Queue: "root.a", PrioritySet: true}, 0},
+		{yarn.AppSpec{Queue: "root.a", Priority: 2}, 2},
+		{yarn.AppSpec{Queue: "root.b"}, 5},
+		{yarn.AppSpec{Queue: "root.c"}, 0},
+		{yarn.AppSpec{Queue: "root.c"}, 3},
+	} {
+		x.spec.Name, x.spec.User, x.spec.AM = "j", "u", yarn.Resource{Memory: 1024, VCores: 1}
+		id, err := s.Submit(x.spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := s.Priority(id); got != x.want {
+			t.Errorf("%+v: priority %d, want %d", x.spec, got, x.want)
+		}
+	}
+}

@@ -17,11 +17,6 @@ import (
 // longer loads, nothing at all happens.
 func (s *Scheduler) Refresh(p yarnconf.Props) []*yarnconf.PropError {
 	s.settle()
-	for _, q := range s.queues {
-		if q.conf.Half { // neither the new nor the old configuration loads with it
-			return []*yarnconf.PropError{{Key: yarnconf.Key(q.path, yarnconf.Capacity), Reason: "made on first use with a capacity in another form than its siblings'", Allowed: "a restart"}}
-		}
-	}
 	s.clock++
 	next, err := yarnconf.EvaluateAs(p, s.conf.Version, s.cluster)
 	errs := yarnconf.Rejected(err)

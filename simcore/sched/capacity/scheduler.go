@@ -213,20 +213,16 @@ func (s *Scheduler) nameQueues() {
 	clear(s.byName)
 	seen := map[string]int{}
 	for _, q := range s.queues {
-		if !q.conf.Half {
-			seen[q.conf.Name]++
-		}
+		seen[q.conf.Name]++
 	}
 	s.shortNames = seen
 	for _, q := range s.queues {
-		if seen[q.conf.Name] == 1 && !q.conf.Half {
+		if seen[q.conf.Name] == 1 {
 			s.byName[q.conf.Name] = q
 		}
 	}
 	for _, q := range s.queues {
-		if !q.conf.Half {
-			s.byName[q.path] = q
-		}
+		s.byName[q.path] = q
 	}
 }
 

@@ -6,7 +6,7 @@ import java.util.*;
 
 /** Random, seeded scenarios. A kind narrows what may vary, so that one rule at a time can be brought to agreement. */
 class Generator {
-  static final String[] KINDS = {"single", "queues", "users", "locality", "admission", "reservation", "dominant", "fair", "priority", "modes", "refresh", "nodes", "preemption", "mix", "conf", "wild", "knobs"};
+  static final String[] KINDS = {"single", "queues", "users", "locality", "admission", "reservation", "dominant", "fair", "priority", "default-priority", "modes", "refresh", "nodes", "preemption", "mix", "conf", "wild", "knobs"};
   static final String Q = "yarn.scheduler.capacity.";
   final Random rnd; final String kind; final boolean mix;
   final List<String> leaves = new ArrayList<>();
@@ -121,6 +121,10 @@ class Generator {
         conf.put(Q + "root.ordering-policy", one("priority-utilization", "utilization"));
         for (String q : queues) if (p(0.5)) conf.put(Q + q + ".priority", String.valueOf(in(0, 5)));
       }
+    }
+    if (is("default-priority")) {
+      if (p(0.8)) conf.put("yarn.cluster.max-application-priority", one("3", "10"));
+      for (String q : leaves) if (p(0.6)) conf.put(Q + q + ".default-application-priority", String.valueOf(in(-2, 6)));
     }
     if (is("locality", "mix")) {
       conf.put(Q + "node-locality-delay", one("-1", "0", "1", "3", "5", "40"));
@@ -240,7 +244,7 @@ class Generator {
     ObjectNode s = Judge.JSON.createObjectNode();
     s.put("do", "submit"); String id = "app" + (++apps); s.put("app", id);
     s.put("user", "u" + in(1, users)); s.put("queue", leaves.get(rnd.nextInt(leaves.size())));
-    s.put("priority", is("priority", "mix") || knobs ? in(0, 6) : 0);
+    if (!is("default-priority") || p(0.4)) s.put("priority", is("priority", "mix", "default-priority") || knobs ? in(0, 6) : 0);   // else none is asked for
     ArrayNode am = s.putArray("am"); am.add(minAlloc * (is("admission") ? in(1, 4) : in(1, 2)) - (p(0.1) ? 7 : 0)); am.add(dominant ? in(1, 2) : 1);
     return s;
   }

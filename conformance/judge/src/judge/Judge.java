@@ -453,7 +453,7 @@ public class Judge implements AutoCloseable {
       ClientRMService c = rm.getClientRMService();
       a.appId = c.getNewApplication(GetNewApplicationRequest.newInstance()).getApplicationId();
       ApplicationSubmissionContext ctx = ApplicationSubmissionContext.newInstance(a.appId, a.id, s.has("queue") ? s.get("queue").asText() : null,
-          Priority.newInstance(s.has("priority") ? s.get("priority").asInt() : 0),
+          s.has("priority") ? Priority.newInstance(s.get("priority").asInt()) : null,   // null: none is asked for
           ContainerLaunchContext.newInstance(new HashMap<>(), new HashMap<>(), new ArrayList<>(), new HashMap<>(), null, new HashMap<>()),
           false, true, 1, Resource.newInstance(s.get("am").get(0).asInt(), s.get("am").get(1).asInt()), "MAPREDUCE", false);
       if (s.has("label")) ctx.setNodeLabelExpression(s.get("label").asText());
