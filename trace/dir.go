@@ -55,6 +55,29 @@ func (o Options) recorded(dir string) recorded.Kind {
 	return recorded.KindOf(dir)
 }
 
+// addOne adds a file of a folder; of a broken one it keeps nothing. Configurations and
+// summaries of jobs are read with their histories.
+func addOne(path string, o Options, t *Trace, n *notes) (err error) {
+	base := filepath.Base(path)
+	if strings.HasSuffix(baseName(base), "_conf.xml") || strings.HasSuffix(base, ".summary") {
+		return nil
+	}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		n.add(Dropped, "links to folders and special files below the folder")
+		return nil
+	}
+	jobs := len(t.Jobs)
+	if o.NamesOnly {
+		err = addByName(path, t, n)
+	} else {
+		err = addFile(path, o, t, n)
+	}
+	if err != nil {
+		t.Jobs = t.Jobs[:jobs]
+	}
+	return err
+}
+
 // mostErrors is how many broken files are named.
 const mostErrors = 10
 
@@ -81,21 +104,10 @@ func readFiles(root string, o Options, t *Trace, n *notes) error {
 			}
 			return fs.SkipDir
 		}
-		if d.IsDir() || strings.HasSuffix(baseName(base), "_conf.xml") || strings.HasSuffix(base, ".summary") {
+		if d.IsDir() {
 			return nil
 		}
-		if info, serr := os.Stat(path); serr == nil && !info.Mode().IsRegular() {
-			n.add(Dropped, "links to folders and special files below the folder")
-			return nil
-		}
-		jobs := len(t.Jobs)
-		if o.NamesOnly {
-			err = addByName(path, t, n)
-		} else {
-			err = addFile(path, o, t, n)
-		}
-		if err != nil {
-			t.Jobs = t.Jobs[:jobs] // nothing of a broken file is kept
+		if err := addOne(path, o, t, n); err != nil {
 			broken = append(broken, err)
 		}
 		return nil

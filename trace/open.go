@@ -31,24 +31,23 @@ type Options struct {
 // format is one row of the table of formats.
 type format struct {
 	name string
-	help string
 	read func(in *input, t *Trace, n *notes) error
 }
 
 // formats lists what can be read from a single stream.
 func formats() []format {
 	return []format{
-		{"rumen", "Rumen job trace", readRumen},
-		{"jhist", "MapReduce job history, Avro-Json or Avro-Binary", readJhist},
-		{"sls", "jobs of Hadoop's Scheduler Load Simulator", readSLS},
-		{"synth", "synthetic generator of the Scheduler Load Simulator", readSynth},
-		{"swim", "SWIM: bytes of each job, tab-separated", readSWIM},
-		{"swf", "Standard Workload Format of the Parallel Workloads Archive", readSWF},
-		{"native", "this program's own format", readNative},
-		{"inventory", "machines: SLS nodes file or Rumen topology, for a folder of traces", readInventory},
-		{"rm-log", "ResourceManager audit log and application summary log", readRMLog},
-		{sparkFormat, "Spark event log, also packed and rolling", readSpark},
-		{"rest", "answers of the ResourceManager's and the JobHistoryServer's web services", readREST},
+		{"rumen", readRumen},         // Rumen job trace
+		{"jhist", readJhist},         // MapReduce job history, Avro-Json or Avro-Binary
+		{"sls", readSLS},             // jobs of Hadoop's Scheduler Load Simulator
+		{"synth", readSynth},         // synthetic generator of the Scheduler Load Simulator
+		{"swim", readSWIM},           // SWIM: bytes of each job, tab-separated
+		{"swf", readSWF},             // Standard Workload Format of the Parallel Workloads Archive
+		{"native", readNative},       // this program's own format
+		{"inventory", readInventory}, // machines: SLS nodes file or Rumen topology, for a folder of traces
+		{"rm-log", readRMLog},        // ResourceManager audit log and application summary log
+		{sparkFormat, readSpark},     // Spark event log, also packed and rolling
+		{"rest", readREST},           // answers of the ResourceManager's and the JobHistoryServer's web services
 	}
 }
 

@@ -39,21 +39,29 @@ func (r *runReader) history(dir string) map[string]pastAttempt {
 	out := map[string]pastAttempt{}
 	for i := range t.Jobs {
 		for k := range t.Jobs[i].Tasks {
-			task := &t.Jobs[i].Tasks[k]
-			for _, a := range task.Attempts {
-				if a.Container == "" || !a.Finish.Known() || task.Kind != Map && task.Kind != Reduce {
-					continue
-				}
-				for _, m := range []*Millis{&a.Start, &a.ShuffleEnd, &a.SortEnd, &a.Finish} {
-					if m.Known() {
-						*m -= Millis(t0)
-					}
-				}
-				out[a.Container] = pastAttempt{task.Kind, task.Index, a}
-			}
+			addPast(out, &t.Jobs[i].Tasks[k], Millis(t0))
 		}
 	}
 	return out
+}
+
+// addPast adds the attempts of a map or reduce that ended, by container, in times
+// from the time zero t0.
+func addPast(out map[string]pastAttempt, task *Task, t0 Millis) {
+	if task.Kind != Map && task.Kind != Reduce {
+		return
+	}
+	for _, a := range task.Attempts {
+		if a.Container == "" || !a.Finish.Known() {
+			continue
+		}
+		for _, m := range []*Millis{&a.Start, &a.ShuffleEnd, &a.SortEnd, &a.Finish} {
+			if m.Known() {
+				*m -= t0
+			}
+		}
+		out[a.Container] = pastAttempt{task.Kind, task.Index, a}
+	}
 }
 
 // fromHistory adds the attempt of a container that tasks.csv lacks and a history

@@ -82,26 +82,14 @@ func (t *Trace) spark(in *Info) *SparkInfo {
 			continue
 		}
 		row := appInfo(j)
-		s.Applications++
+		s.add(app, &row)
 		versions[app.Version]++
 		managers[string(app.Manager())]++
-		if row.Dynamic {
-			s.Dynamic++
-		}
-		s.Jobs += row.Jobs
-		s.Stages += row.Stages
-		s.Tasks += row.Tasks
-		s.Executors += row.Executors
-		s.Skipped += len(app.Skipped)
-		s.Caches += len(app.Caches)
-		s.Idle += float64(thinkTime(app)) / 1000
-		for k := range app.Stages {
-			for x := range app.Stages[k].Attempts {
-				if app.Stages[k].Attempts[x].Reason != sparklog.Success {
-					s.FailedTasks++
-				}
+		app.EachTask(func(_ *sparklog.Stage, t *sparklog.Task) {
+			if t.Reason != sparklog.Success {
+				s.FailedTasks++
 			}
-		}
+		})
 		for k := range app.Executors {
 			if app.Executors[k].ID != "driver" {
 				ends[app.Executors[k].End.String()]++
@@ -112,8 +100,6 @@ func (t *Trace) spark(in *Info) *SparkInfo {
 		if cores > 0 {
 			taskTime += app.TaskTime()
 		}
-		s.ExecutorSeconds += row.ExecutorSeconds
-		s.Apps = append(s.Apps, row)
 	}
 	if s.Applications == 0 {
 		return nil
@@ -127,6 +113,23 @@ func (t *Trace) spark(in *Info) *SparkInfo {
 	s.Versions, s.Managers, s.Ends = sorted(versions), sorted(managers), sorted(ends)
 	s.Load = t.executorLoad(in)
 	return s
+}
+
+// add counts an application and what its row tells.
+func (s *SparkInfo) add(app *sparklog.App, row *SparkAppInfo) {
+	s.Applications++
+	if row.Dynamic {
+		s.Dynamic++
+	}
+	s.Jobs += row.Jobs
+	s.Stages += row.Stages
+	s.Tasks += row.Tasks
+	s.Executors += row.Executors
+	s.ExecutorSeconds += row.ExecutorSeconds
+	s.Skipped += len(app.Skipped)
+	s.Caches += len(app.Caches)
+	s.Idle += float64(thinkTime(app)) / 1000
+	s.Apps = append(s.Apps, *row)
 }
 
 func appInfo(j *Job) SparkAppInfo {

@@ -273,42 +273,11 @@ func (t *Trace) Bootstrap(window Millis, seed uint64) (*Trace, error) {
 // all differences of times stay, for they are what is studied.
 func (t *Trace) Anonymise() *Trace {
 	origin, _ := t.origin()
-	users, hosts, racks := numberer{"user"}, numberer{"host"}, numberer{"rack"}
-	u, h, r := map[string]string{}, map[string]string{}, map[string]string{}
-	host := func(s string) string {
-		if s == "" {
-			return ""
-		}
-		rack, name := splitHost(s)
-		if rack == "" {
-			return hosts.get(h, name)
-		}
-		return "/" + racks.get(r, rack) + "/" + hosts.get(h, name)
-	}
+	a := anonymiser{users: numberer{kind: "user"}, hosts: numberer{kind: "host"}, racks: numberer{kind: "rack"}}
 	jobs := slices.Clone(t.Jobs)
 	for i := range jobs {
-		j := &jobs[i]
-		j.ID, j.Name = fmt.Sprintf("job_%d", i+1), ""
-		if j.User != "" {
-			j.User = users.get(u, j.User)
-		}
-		if j.Spark != nil {
-			j.Spark = j.Spark.Anonymous(j.ID, j.User, host)
-		}
-		j.Tasks = slices.Clone(j.Tasks)
-		for k := range j.Tasks {
-			task := &j.Tasks[k]
-			task.Hosts = slices.Clone(task.Hosts)
-			for x, name := range task.Hosts {
-				task.Hosts[x] = host(name)
-			}
-			task.Attempts = slices.Clone(task.Attempts)
-			for x := range task.Attempts {
-				a := &task.Attempts[x]
-				a.Host, a.Container = host(a.Host), ""
-			}
-		}
-		j.shift(-origin)
+		a.job(&jobs[i], i+1)
+		jobs[i].shift(-origin)
 	}
 	d := t.derived(jobs, "names replaced, start moved to zero")
 	d.Name = "anonymous"
@@ -320,12 +289,51 @@ func (t *Trace) Anonymise() *Trace {
 	}
 	for i := range d.Nodes {
 		n := &d.Nodes[i]
-		n.Name = hosts.get(h, n.Name)
+		n.Name = a.hosts.get(n.Name)
 		if n.Rack != "" {
-			n.Rack = "/" + racks.get(r, "/"+trimSlash(n.Rack))
+			n.Rack = "/" + a.racks.get("/"+trimSlash(n.Rack))
 		}
 	}
 	return d
+}
+
+// anonymiser keeps the numbers given so far.
+type anonymiser struct{ users, hosts, racks numberer }
+
+// job replaces the names in the n-th job; its tasks are copied first.
+func (a *anonymiser) job(j *Job, n int) {
+	j.ID, j.Name = fmt.Sprintf("job_%d", n), ""
+	if j.User != "" {
+		j.User = a.users.get(j.User)
+	}
+	if j.Spark != nil {
+		j.Spark = j.Spark.Anonymous(j.ID, j.User, a.host)
+	}
+	j.Tasks = slices.Clone(j.Tasks)
+	for k := range j.Tasks {
+		task := &j.Tasks[k]
+		task.Hosts = slices.Clone(task.Hosts)
+		for x, name := range task.Hosts {
+			task.Hosts[x] = a.host(name)
+		}
+		task.Attempts = slices.Clone(task.Attempts)
+		for x := range task.Attempts {
+			try := &task.Attempts[x]
+			try.Host, try.Container = a.host(try.Host), ""
+		}
+	}
+}
+
+// host replaces a host, with its rack where it is named.
+func (a *anonymiser) host(s string) string {
+	if s == "" {
+		return ""
+	}
+	rack, name := splitHost(s)
+	if rack == "" {
+		return a.hosts.get(name)
+	}
+	return "/" + a.racks.get(rack) + "/" + a.hosts.get(name)
 }
 
 func trimSlash(s string) string {
@@ -335,14 +343,20 @@ func trimSlash(s string) string {
 	return s
 }
 
-// numberer names things by their kind and a number.
-type numberer struct{ kind string }
+// numberer names things by their kind and a number, in order of first appearance.
+type numberer struct {
+	kind  string
+	names map[string]string
+}
 
-func (n numberer) get(m map[string]string, name string) string {
-	v, ok := m[name]
+func (n *numberer) get(name string) string {
+	v, ok := n.names[name]
 	if !ok {
-		v = n.kind + strconv.Itoa(len(m)+1)
-		m[name] = v
+		v = n.kind + strconv.Itoa(len(n.names)+1)
+		if n.names == nil {
+			n.names = map[string]string{}
+		}
+		n.names[name] = v
 	}
 	return v
 }

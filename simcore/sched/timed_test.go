@@ -9,6 +9,20 @@ import (
 	"schedtune/simcore/mr1"
 )
 
+// slotScheduler makes the scheduler of a spec for a run with seed 1.
+func slotScheduler(t *testing.T, spec string) mr1.Scheduler {
+	t.Helper()
+	p, err := Parse(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := p.New(Options{Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
 // The heartbeats of nodes with a free slot are counted as they are where all of them are
 // simulated.
 func TestFreeBeatsAreThoseOfAllHeartbeats(t *testing.T) {
@@ -17,14 +31,7 @@ func TestFreeBeatsAreThoseOfAllHeartbeats(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"fifo", "fair"} {
-		spec, err := Parse(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := spec.New(Options{Seed: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := slotScheduler(t, name)
 		now := time.Duration(0)
 		timed := Time(s, func() time.Duration { now++; return now })
 		cfg := set.Config
@@ -96,14 +103,7 @@ func TestOperationsAreRepeated(t *testing.T) {
 		t.Fatal(err)
 	}
 	count := func(name string) time.Duration {
-		spec, err := Parse(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := spec.New(Options{Seed: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := slotScheduler(t, name)
 		c := Count(s)
 		if _, err := mr1.NewSim().Run(set.Config, set.Cluster, set.Workload, c.Scheduler()); err != nil {
 			t.Fatal(err)

@@ -24,20 +24,9 @@ func TestSizeOfSets(t *testing.T) {
 func TestNoCoreLeft(t *testing.T) {
 	for _, v := range []yarnconf.Version{yarnconf.Hadoop33, yarnconf.Hadoop34, yarnconf.Hadoop35} {
 		for class, want := range map[string]int{"DefaultResourceCalculator": 3, "DominantResourceCalculator": 2} {
-			conf, err := yarnconf.EvaluateAs(yarnconf.Map{yarnconf.Prefix + "root.queues": "a", yarnconf.Prefix + "root.a.capacity": "100", yarnconf.Prefix + "root.a.user-limit-factor": "10",
-				yarnconf.Prefix + "maximum-am-resource-percent": "1", yarnconf.Prefix + "resource-calculator": "org.apache.hadoop.yarn.util.resource." + class}, v, yarnconf.Resource{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			s, err := New(conf)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, name := range []string{"n", "idle"} {
-				if _, err := s.AddNode(yarn.NodeSpec{Name: name, Rack: "/r", Resource: yarn.Resource{Memory: 64 << 10, VCores: 2}}); err != nil {
-					t.Fatal(err)
-				}
-			}
+			twoCores := yarn.Resource{Memory: 64 << 10, VCores: 2}
+			s := alone(t, v, map[string]string{"root.a.user-limit-factor": "10", "resource-calculator": "org.apache.hadoop.yarn.util.resource." + class},
+				yarn.NodeSpec{Name: "n", Rack: "/r", Resource: twoCores}, yarn.NodeSpec{Name: "idle", Rack: "/r", Resource: twoCores})
 			id := submit(t, s, "u", "root.a")
 			s.Beat(0, nil, nil)
 			var resp yarn.AskResponse
@@ -52,6 +41,19 @@ func TestNoCoreLeft(t *testing.T) {
 	}
 }
 
+// fill has an application of leaf root.a take containers of a size on node 0.
+func fill(t *testing.T, s *Scheduler, size yarn.Resource, count int32) yarn.AppID {
+	t.Helper()
+	id := submit(t, s, "u", "root.a")
+	s.Beat(0, nil, nil)
+	var resp yarn.AskResponse
+	s.Ask(id, []yarn.Ask{{Priority: 1, Where: yarn.AnyPlace, Size: size, Count: count}}, nil, &resp)
+	for range 120 {
+		s.Beat(0, nil, nil)
+	}
+	return id
+}
+
 // What is marked for an application is told with its size and the time until the first
 // is killed: that of other queues only while its own is below its guarantee, of its own
 // partition's nodes, and none of its own.
@@ -59,14 +61,7 @@ func TestMarkedFor(t *testing.T) {
 	s := small(t, map[string]string{"maximum-am-resource-percent": "1", "root.a.user-limit-factor": "10", "root.b.user-limit-factor": "10", "per-node-heartbeat.maximum-container-assignments": "-1",
 		"yarn.resourcemanager.scheduler.monitor.enable": "true", "yarn.resourcemanager.monitor.capacity.preemption.total_preemption_per_round": "0.05",
 		"yarn.resourcemanager.monitor.capacity.preemption.natural_termination_factor": "1", "yarn.resourcemanager.monitor.capacity.preemption.max_wait_before_kill": "20000"}, big("n"))
-	a := submit(t, s, "u", "root.a")
-	s.Beat(0, nil, nil)
-	var resp yarn.AskResponse
-	two := yarn.Resource{Memory: 2048, VCores: 1}
-	s.Ask(a, []yarn.Ask{{Priority: 1, Where: yarn.AnyPlace, Size: two, Count: 60}}, nil, &resp)
-	for range 120 {
-		s.Beat(0, nil, nil)
-	}
+	a := fill(t, s, yarn.Resource{Memory: 2048, VCores: 1}, 60)
 	b := submit(t, s, "v", "root.b")
 	for range 20 {
 		submit(t, s, "v", "root.b")
@@ -102,13 +97,7 @@ func TestMaximumIsEnforced(t *testing.T) {
 	s := small(t, map[string]string{"lazy-preemption-enabled": "true", "maximum-am-resource-percent": "1", "root.a.user-limit-factor": "10", "root.b.user-limit-factor": "10",
 		"yarn.resourcemanager.scheduler.monitor.enable": "true", "yarn.resourcemanager.monitor.capacity.preemption.total_preemption_per_round": "1",
 		"yarn.resourcemanager.monitor.capacity.preemption.natural_termination_factor": "1", "yarn.resourcemanager.monitor.capacity.preemption.max_wait_before_kill": "3000"}, big("n"))
-	a := submit(t, s, "u", "root.a")
-	s.Beat(0, nil, nil)
-	var resp yarn.AskResponse
-	s.Ask(a, []yarn.Ask{{Priority: 1, Where: yarn.AnyPlace, Size: oneGiB, Count: 99}}, nil, &resp)
-	for range 100 {
-		s.Beat(0, nil, nil)
-	}
+	fill(t, s, oneGiB, 99)
 	for range 12 {
 		submit(t, s, "v", "root.b")
 	}

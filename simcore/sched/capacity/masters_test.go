@@ -180,18 +180,8 @@ func TestStoppedAbove(t *testing.T) {
 func TestExactlyTheMinimumIsEnough(t *testing.T) {
 	for _, v := range []yarnconf.Version{yarnconf.Hadoop33, yarnconf.Hadoop34, yarnconf.Hadoop35} {
 		for _, class := range []string{"DefaultResourceCalculator", "DominantResourceCalculator"} {
-			conf, err := yarnconf.EvaluateAs(yarnconf.Map{yarnconf.Prefix + "root.queues": "a", yarnconf.Prefix + "root.a.capacity": "100", yarnconf.Prefix + "maximum-am-resource-percent": "1",
-				yarnconf.Prefix + "resource-calculator": "org.apache.hadoop.yarn.util.resource." + class}, v, yarnconf.Resource{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			s, err := New(conf)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := s.AddNode(yarn.NodeSpec{Name: "n", Rack: "/r", Resource: yarn.Resource{Memory: 3072, VCores: 3}}); err != nil {
-				t.Fatal(err)
-			}
+			s := alone(t, v, map[string]string{"resource-calculator": "org.apache.hadoop.yarn.util.resource." + class},
+				yarn.NodeSpec{Name: "n", Rack: "/r", Resource: yarn.Resource{Memory: 3072, VCores: 3}})
 			for range 4 {
 				submit(t, s, "u", "root.a")
 				s.Beat(0, nil, nil)

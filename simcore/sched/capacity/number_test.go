@@ -18,30 +18,18 @@ func TestFirstInFirstOutIsByNumber(t *testing.T) {
 	}{
 		{"fifo", [2]int64{0, 0}, 0}, {"fifo", [2]int64{5, 7}, 0}, {"fifo", [2]int64{7, 5}, 1}, {"fair", [2]int64{7, 5}, 0},
 	} {
-		conf, err := yarnconf.Evaluate(yarnconf.Map{
-			"yarn.scheduler.capacity.root.queues": "a", "yarn.scheduler.capacity.root.a.capacity": "100",
-			"yarn.scheduler.capacity.root.a.ordering-policy": c.policy, "yarn.scheduler.capacity.maximum-am-resource-percent": "1",
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := New(conf)
-		if err != nil {
-			t.Fatal(err)
-		}
-		node, err := s.AddNode(yarn.NodeSpec{Name: "n", Rack: "/r", Resource: yarn.Resource{Memory: 2048, VCores: 8}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := alone(t, yarnconf.Hadoop34, map[string]string{"root.a.ordering-policy": c.policy},
+			yarn.NodeSpec{Name: "n", Rack: "/r", Resource: yarn.Resource{Memory: 2048, VCores: 8}})
 		var apps [2]yarn.AppID
 		for i, n := range c.numbers {
+			var err error
 			if apps[i], err = s.Submit(yarn.AppSpec{Name: "x", User: "u", Queue: "root.a", Number: n, AM: yarn.Resource{Memory: 1024, VCores: 1}}); err != nil {
 				t.Fatal(err)
 			}
 		}
 		var order []yarn.AppID
 		for range 4 {
-			for _, e := range s.Beat(node, nil, nil) {
+			for _, e := range s.Beat(0, nil, nil) {
 				if e.Kind == yarn.Allocate && !e.Refused {
 					order = append(order, e.App)
 				}

@@ -2,6 +2,7 @@ package capacity
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -13,17 +14,32 @@ import (
 // small is a scheduler with two leaves a (60 %) and b, further properties and nodes.
 func small(t *testing.T, conf map[string]string, nodes ...yarn.NodeSpec) *Scheduler {
 	t.Helper()
+	m := map[string]string{"root.queues": "a,b", "root.a.capacity": "60", "root.b.capacity": "40", "maximum-am-resource-percent": "0.5"}
+	maps.Copy(m, conf)
+	return scheduler(t, yarnconf.Hadoop34, m, nodes...)
+}
+
+// alone is a scheduler of a version of Hadoop with root.a as the only queue, which
+// masters may fill, and what conf says besides.
+func alone(t *testing.T, v yarnconf.Version, conf map[string]string, nodes ...yarn.NodeSpec) *Scheduler {
+	t.Helper()
+	m := map[string]string{"root.queues": "a", "root.a.capacity": "100", "maximum-am-resource-percent": "1"}
+	maps.Copy(m, conf)
+	return scheduler(t, v, m, nodes...)
+}
+
+// scheduler is one of a version of Hadoop; keys without "yarn." are those behind the
+// prefix of the Capacity Scheduler.
+func scheduler(t *testing.T, v yarnconf.Version, conf map[string]string, nodes ...yarn.NodeSpec) *Scheduler {
+	t.Helper()
 	m := yarnconf.Map{}
-	for k, v := range map[string]string{"root.queues": "a,b", "root.a.capacity": "60", "root.b.capacity": "40", "maximum-am-resource-percent": "0.5"} {
-		m[yarnconf.Prefix+k] = v
-	}
 	for k, v := range conf {
 		if !strings.HasPrefix(k, "yarn.") {
 			k = yarnconf.Prefix + k
 		}
 		m[k] = v
 	}
-	c, err := yarnconf.Evaluate(m)
+	c, err := yarnconf.EvaluateAs(m, v, yarnconf.Resource{})
 	if err != nil {
 		t.Fatal(err)
 	}

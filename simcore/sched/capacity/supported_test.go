@@ -23,20 +23,10 @@ func TestSupported(t *testing.T) {
 // mode: one heartbeat fills the node.
 func TestAsynchronousKnowsNoHeartbeatLimits(t *testing.T) {
 	for async, want := range map[string]int{"false": 1, "true": 7} {
-		conf, err := yarnconf.Evaluate(yarnconf.Map{yarnconf.Prefix + "root.queues": "a", yarnconf.Prefix + "root.a.capacity": "100",
-			yarnconf.Prefix + "maximum-am-resource-percent": "1", yarnconf.Prefix + "schedule-asynchronously.enable": async})
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := New(conf)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := alone(t, yarnconf.Hadoop34, map[string]string{"schedule-asynchronously.enable": async},
+			yarn.NodeSpec{Name: "n1", Rack: "/r1", Resource: yarn.Resource{Memory: 8192, VCores: 8}})
+		const n = yarn.NodeID(0)
 		size := yarn.Resource{Memory: 1024, VCores: 1}
-		n, err := s.AddNode(yarn.NodeSpec{Name: "n1", Rack: "/r1", Resource: yarn.Resource{Memory: 8192, VCores: 8}})
-		if err != nil {
-			t.Fatal(err)
-		}
 		app, err := s.Submit(yarn.AppSpec{Name: "x", User: "u", Queue: "root.a", AM: size})
 		if err != nil {
 			t.Fatal(err)
