@@ -93,15 +93,7 @@ func runFromPull(ctx context.Context, e *env, f *simulateFlags) error {
 			out.Running++
 		}
 	}
-	for i := range starts {
-		a := starts[i].App
-		s := startJSON{Application: a.ID, Name: a.Name, User: a.User, Queue: a.Queue, Waited: float64(o.Model.State.Now-a.Started) / 1000, whenJSON: whenOf(&starts[i]), Guessed: starts[i].Guessed}
-		if then != nil {
-			w := whenOf(&then[i])
-			s.Then = &w
-		}
-		out.Starts = append(out.Starts, s)
-	}
+	out.addStarts(o.Model.State.Now, starts, then)
 	if err := f.fromPullLogs(ctx, o, out); err != nil {
 		return err
 	}
@@ -109,6 +101,20 @@ func runFromPull(ctx context.Context, e *env, f *simulateFlags) error {
 		return e.WriteJSON(out)
 	}
 	return printFromPull(e.Stdout, out)
+}
+
+// addStarts lists when applications start that wait at the instant now (ms), and with
+// the other file where then is not nil.
+func (out *fromPullJSON) addStarts(now int64, starts, then []moment.Start) {
+	for i := range starts {
+		a := starts[i].App
+		s := startJSON{Application: a.ID, Name: a.Name, User: a.User, Queue: a.Queue, Waited: float64(now-a.Started) / 1000, whenJSON: whenOf(&starts[i]), Guessed: starts[i].Guessed}
+		if then != nil {
+			w := whenOf(&then[i])
+			s.Then = &w
+		}
+		out.Starts = append(out.Starts, s)
+	}
 }
 
 // fromPullRuns are the replications where --replications does not say.

@@ -59,10 +59,15 @@ type reproduceRow struct {
 	Note      string   `json:"note,omitempty"`
 }
 
+// reproduceFlags are the options of tune reproduce.
+type reproduceFlags struct {
+	table, out         string
+	opt                reproduce.Options
+	overhead, readings bool
+}
+
 func newReproduceCmd(e *env) *cobra.Command {
-	var table, out string
-	var opt reproduce.Options
-	var overhead, readings bool
+	var f reproduceFlags
 	c := &cobra.Command{
 		Use:   "reproduce [PAPER]",
 		Short: "Rebuild the papers' tables and figures beside the published values",
@@ -73,62 +78,73 @@ table is printed, and written only where --out is given.`,
 		Example: "  tune reproduce\n  tune reproduce omo --table 2\n  tune reproduce thesis --table 6.2 --json",
 		Args:    cli.Args(cobra.MaximumNArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
-			papers := reproduce.Papers()
-			if len(args) == 1 {
-				papers = args
-			} else if table != "" {
-				return cli.Usagef("--table needs a paper; allowed: %s", strings.Join(papers, ", "))
-			}
-			for _, p := range papers {
-				if _, err := reproduce.Select(p, table); err != nil {
-					return cli.Usagef("%v", err)
-				}
-			}
-			if overhead {
-				opt.Clock = cputime.Thread
-			}
-			command := "tune reproduce " + strings.Join(args, " ")
-			if readings {
-				command += " --readings"
-			}
-			if opt.Replications > 0 {
-				command += fmt.Sprintf(" --replications %d", opt.Replications)
-			}
-			if table != "" {
-				command += " --table " + table
-			}
-			if overhead {
-				command += " --overhead"
-			}
-			if readings {
-				if len(papers) != 1 || papers[0] != "coshh" || table != "" {
-					return cli.Usagef("--readings is for all of paper coshh")
-				}
-				return runReadings(c.Context(), e, out, strings.Join(strings.Fields(command), " "), opt)
-			}
-			return runReproduce(c.Context(), e, papers, table, out, strings.Join(strings.Fields(command), " "), opt)
+			return f.run(c.Context(), e, args)
 		},
 	}
-	f := c.Flags()
-	f.StringVar(&table, "table", "", "one table or figure of the paper: `N`, \"figure N\"")
-	f.StringVarP(&out, "out", "o", "", "write Markdown, CSV and SVG into this `DIR`, such as results/papers (default print only)")
-	f.Uint64Var(&opt.Seed, "seed", 1, "first seed")
-	f.IntVar(&opt.Workers, "workers", 0, "simulations at a time; 0 = all cores (the result is the same)")
-	f.IntVar(&opt.Replications, "replications", 0, "of every experiment; 0 = its own number")
-	f.BoolVar(&overhead, "overhead", false, "measure scheduling time in seconds too, beside the operations that are judged; these rows differ from run to run")
-	f.BoolVar(&readings, "readings", false, "COSHH under every reading of its set-up, with the sentences of the paper that each contradicts")
+	fs := c.Flags()
+	fs.StringVar(&f.table, "table", "", "one table or figure of the paper: `N`, \"figure N\"")
+	fs.StringVarP(&f.out, "out", "o", "", "write Markdown, CSV and SVG into this `DIR`, such as results/papers (default print only)")
+	fs.Uint64Var(&f.opt.Seed, "seed", 1, "first seed")
+	fs.IntVar(&f.opt.Workers, "workers", 0, "simulations at a time; 0 = all cores (the result is the same)")
+	fs.IntVar(&f.opt.Replications, "replications", 0, "of every experiment; 0 = its own number")
+	fs.BoolVar(&f.overhead, "overhead", false, "measure scheduling time in seconds too, beside the operations that are judged; these rows differ from run to run")
+	fs.BoolVar(&f.readings, "readings", false, "COSHH under every reading of its set-up, with the sentences of the paper that each contradicts")
 	c.AddCommand(newPromiseCmd(e))
 	c.AddCommand(newRealCmd(e))
 	c.AddCommand(newBeyondCmd(e))
 	return c
 }
 
-func runReproduce(ctx context.Context, e *env, papers []string, table, out, command string, opt reproduce.Options) error {
+// run reproduces the paper named, or all of them.
+func (f *reproduceFlags) run(ctx context.Context, e *env, args []string) error {
+	papers := reproduce.Papers()
+	if len(args) == 1 {
+		papers = args
+	} else if f.table != "" {
+		return cli.Usagef("--table needs a paper; allowed: %s", strings.Join(papers, ", "))
+	}
+	for _, p := range papers {
+		if _, err := reproduce.Select(p, f.table); err != nil {
+			return cli.Usagef("%v", err)
+		}
+	}
+	if f.overhead {
+		f.opt.Clock = cputime.Thread
+	}
+	if f.readings {
+		if len(papers) != 1 || papers[0] != "coshh" || f.table != "" {
+			return cli.Usagef("--readings is for all of paper coshh")
+		}
+		return runReadings(ctx, e, f.out, f.command(args), f.opt)
+	}
+	return f.reproduce(ctx, e, papers, f.command(args))
+}
+
+// command is the command line that gives the same results, for their files.
+func (f *reproduceFlags) command(args []string) string {
+	words := append([]string{"tune reproduce"}, args...)
+	if f.readings {
+		words = append(words, "--readings")
+	}
+	if f.opt.Replications > 0 {
+		words = append(words, fmt.Sprintf("--replications %d", f.opt.Replications))
+	}
+	if f.table != "" {
+		words = append(words, "--table "+strings.Join(strings.Fields(f.table), " "))
+	}
+	if f.overhead {
+		words = append(words, "--overhead")
+	}
+	return strings.Join(words, " ")
+}
+
+// reproduce runs the papers; command is what their files name as their origin.
+func (f *reproduceFlags) reproduce(ctx context.Context, e *env, papers []string, command string) error {
 	progress := e.NewProgress(-1, "experiments")
-	opt.Progress = func(done int, what string) { progress.Set(int64(done), what) }
+	f.opt.Progress = func(done int, what string) { progress.Set(int64(done), what) }
 	var sections []reproduce.Section
 	for _, p := range papers {
-		s, err := interruptible(ctx, func() ([]reproduce.Section, error) { return reproduce.Run(ctx, p, table, opt) })
+		s, err := interruptible(ctx, func() ([]reproduce.Section, error) { return reproduce.Run(ctx, p, f.table, f.opt) })
 		if err != nil {
 			progress.Finish()
 			return err
@@ -136,14 +152,14 @@ func runReproduce(ctx context.Context, e *env, papers []string, table, out, comm
 		sections = append(sections, s...)
 	}
 	progress.Finish()
-	if out != "" {
-		if err := reproduce.Write(out, sections, reproduce.Provenance{Command: command, Version: version.String(), Seed: opt.Seed}); err != nil {
+	if f.out != "" {
+		if err := reproduce.Write(f.out, sections, reproduce.Provenance{Command: command, Version: version.String(), Seed: f.opt.Seed}); err != nil {
 			return err
 		}
-		e.Notef("written: %s", out)
+		e.Notef("written: %s", f.out)
 	}
 	if e.JSON {
-		return e.WriteJSON(reproduceOut(sections, opt.Seed))
+		return e.WriteJSON(reproduceOut(sections, f.opt.Seed))
 	}
 	printReproduce(e, sections, len(papers) == 1)
 	return nil

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"schedtune/datasets"
 	"schedtune/internal/cli"
@@ -67,7 +68,14 @@ time on, as after yarn rmadmin -refreshQueues with it.`,
 			return ending(c.Context(), func() error { return runSimulate(c.Context(), e, &f) })
 		},
 	}
-	fs := c.Flags()
+	f.flags(c.Flags())
+	completeValues(c, "scheduler", sched.Names())
+	completeValues(c, "dataset", datasets.Names())
+	completeValues(c, "model", []string{"replay", "sampled", "resource"})
+	return c
+}
+
+func (f *simulateFlags) flags(fs *pflag.FlagSet) {
 	f.inputs.Flags(fs)
 	fs.StringVar(&f.opt.Allocations, "allocations", "", "fair-scheduler.xml `FILE` of "+run.Fair+" (default equal weights)")
 	fs.StringVar(&f.dataset, "dataset", "", "embedded data set `NAME` in place of the inputs")
@@ -85,10 +93,6 @@ time on, as after yarn rmadmin -refreshQueues with it.`,
 	fs.StringVar(&f.then, "then", "", "with --from-pull: a queue `FILE` that is in force from the moment on")
 	f.at.flags(fs, "another queue file is in force from that time of day on, as after a refresh of the queues")
 	beginsFlag(fs, &f.begins)
-	completeValues(c, "scheduler", sched.Names())
-	completeValues(c, "dataset", datasets.Names())
-	completeValues(c, "model", []string{"replay", "sampled", "resource"})
-	return c
 }
 
 // simulateJSON is the schema schedtune/simulate/v1.

@@ -200,27 +200,32 @@ func printSize(w io.Writer, r *size.Report) {
 	tw := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 	fmt.Fprintf(tw, "\nnodes\tfile\tkept\tthe limit that is nearest or broken most\tbeyond\t90 %% interval\n")
 	for i := range r.Steps {
-		s := &r.Steps[i]
-		file, kept := "present", "no"
-		if s.Tuned {
-			file = "tuned"
-		}
-		if s.Kept {
-			kept = "yes"
-		}
-		worst := -1
-		for k := range s.Limits {
-			if worst < 0 || s.Limits[k].Beyond > s.Limits[worst].Beyond {
-				worst = k
-			}
-		}
-		if worst < 0 {
-			fmt.Fprintf(tw, "%d\t%s\t%s\t%s\t\t\n", s.Nodes, file, kept, s.Failed)
-			continue
-		}
-		l := &s.Limits[worst]
-		fmt.Fprintf(tw, "%d\t%s\t%s\t%s\t%s\t%s to %s\n", s.Nodes, file, kept, l.Text, stats.Percent(l.Beyond), stats.Signed(100*l.Low, 1), stats.Signed(100*l.High, 1))
+		printStep(tw, &r.Steps[i])
 	}
 	tw.Flush()
 	fmt.Fprintf(w, "\njudged on %d workloads like the recorded one that no search saw\n", r.Checked)
+}
+
+// printStep writes a size's row: with the limit that is broken most or nearest, or why
+// there is no figure.
+func printStep(w io.Writer, s *size.Step) {
+	file, kept := "present", "no"
+	if s.Tuned {
+		file = "tuned"
+	}
+	if s.Kept {
+		kept = "yes"
+	}
+	worst := -1
+	for k := range s.Limits {
+		if worst < 0 || s.Limits[k].Beyond > s.Limits[worst].Beyond {
+			worst = k
+		}
+	}
+	if worst < 0 {
+		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t\t\n", s.Nodes, file, kept, s.Failed)
+		return
+	}
+	l := &s.Limits[worst]
+	fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s to %s\n", s.Nodes, file, kept, l.Text, stats.Percent(l.Beyond), stats.Signed(100*l.Low, 1), stats.Signed(100*l.High, 1))
 }
