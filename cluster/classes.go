@@ -50,8 +50,6 @@ type Class struct {
 	MeanTime []float64 // seconds per resource
 	Center   []float64 // scaled features
 	Radius   float64   // distance of the farthest job it was made from
-
-	rate float64 // sum of the jobs' arrival rates
 }
 
 // Mu returns the execution rates 1 / MeanTime, jobs/s per resource.
@@ -62,10 +60,6 @@ func (c *Class) Mu() []float64 {
 	}
 	return mu
 }
-
-// ArrivalRate returns the mean arrival rate of the class's jobs (the feature,
-// not alpha).
-func (c *Class) ArrivalRate() float64 { return c.rate / float64(c.Jobs) }
 
 // Classes is a classification.
 type Classes struct {
@@ -165,7 +159,6 @@ func (c *Classes) fill(jobs []Job, scaled [][]float64, r *Result) {
 // count takes one job into the running means.
 func (c *Class) count(j Job) {
 	c.Jobs++
-	c.rate += j.ArrivalRate
 	for r, t := range j.Times {
 		c.MeanTime[r] += (t - c.MeanTime[r]) / float64(c.Jobs)
 	}

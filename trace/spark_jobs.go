@@ -93,9 +93,8 @@ func (o *order) waits(jobs []sparklog.Job, j *sparklog.Job, active, frontier []i
 // Spans of a driver that an event log does not tell, medians of the recorded
 // runs of Spark 3.5.5 on YARN.
 const (
-	contextUp     = 300    // ms from the driver's block manager to the user's code: the registration with the ResourceManager
-	executorsSeen = 100    // ms between two looks at the registered executors
-	mostWaited    = 30_000 // ms, spark.scheduler.maxRegisteredResourcesWaitingTime
+	contextUp     = 300 // ms from the driver's block manager to the user's code: the registration with the ResourceManager
+	executorsSeen = 100 // ms between two looks at the registered executors
 )
 
 // codeStart estimates when the user's code went on with its SparkContext: a

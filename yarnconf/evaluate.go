@@ -25,7 +25,6 @@ const (
 	preemptKey   = "yarn.resourcemanager.monitor.capacity.preemption."
 	calculators  = "org.apache.hadoop.yarn.util.resource."
 	policyClass  = "org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy."
-	queuePolicy  = "org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.policy."
 	sumPrecision = 0.0005 // of a fraction: percentages may miss 100 by 0.05
 )
 

@@ -68,12 +68,12 @@ func TestCompare(t *testing.T) {
 		{Figures: map[string][][]float64{"a": {{200, 210, 190}, {1, 1, 1}}, "b": {{100, 110, 90}, {1, 1, 1}}}},
 		{Skipped: "no run"},
 	}
-	c := Compare(outs, "a", "b", 0)
+	c := compare(outs, "a", "b", 0)
 	ratio := math.Sqrt(51.0 / 101 * 2)
 	if c.Cases != 2 || c.Better != 1 || c.Worse != 1 || math.Abs(c.Change-(ratio-1)) > 1e-9 || math.Abs(c.Worst-1) > 1e-9 || !(c.Low < c.Change && c.Change < c.High) {
 		t.Errorf("%+v", c)
 	}
-	if c := Compare(outs, "a", "b", 1); c.Better+c.Worse != 0 || c.Change != 0 {
+	if c := compare(outs, "a", "b", 1); c.Better+c.Worse != 0 || c.Change != 0 {
 		t.Errorf("equal ones: %+v", c)
 	}
 	var b strings.Builder

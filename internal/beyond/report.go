@@ -25,8 +25,8 @@ type Comparison struct {
 	Worst   float64 `json:"worst"` // the largest ratio of a case less 1
 }
 
-// Compare summarises a variant against another.
-func Compare(outs []Outcome, variant, against string, metric int) Comparison {
+// compare summarises a variant against another.
+func compare(outs []Outcome, variant, against string, metric int) Comparison {
 	c := Comparison{Variant: variant, Against: against, Metric: metrics[metric], Worst: math.Inf(-1)}
 	var logs []float64
 	for _, o := range outs {
@@ -90,7 +90,7 @@ func Comparisons(outs []Outcome) []Comparison {
 	for _, t := range tables() {
 		for _, v := range t.variants {
 			for m := range metrics {
-				out = append(out, Compare(outs, v, t.against, m))
+				out = append(out, compare(outs, v, t.against, m))
 			}
 		}
 	}
@@ -107,7 +107,7 @@ func Write(w io.Writer, outs []Outcome, command string) error {
 		fmt.Fprintf(&b, "\n## %s\n\n%s Against: %s.\n\n| variant | metric | change | 90 %% interval | better | worse | of | worst case | locked |\n|---|---|---|---|---|---|---|---|---|\n", t.title, t.note, t.against)
 		for _, v := range t.variants {
 			for m := range metrics {
-				c := Compare(outs, v, t.against, m)
+				c := compare(outs, v, t.against, m)
 				if c.Cases == 0 {
 					continue
 				}

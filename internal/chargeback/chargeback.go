@@ -197,9 +197,9 @@ func (j *job) chargeAs() {
 	}
 }
 
-// periods cuts the time from the first submission or holding to the last end.
-func periods(jobs []job, per string, zone *time.Location) ([]Period, error) {
-	first, last := trace.Millis(trace.Unknown), trace.Millis(0)
+// spanOf is the first and the last known instant of jobs and their containers.
+func spanOf(jobs []job) (first, last trace.Millis) {
+	first = trace.Unknown
 	see := func(m trace.Millis) {
 		if m.Known() && (!first.Known() || m < first) {
 			first = m
@@ -214,6 +214,12 @@ func periods(jobs []job, per string, zone *time.Location) ([]Period, error) {
 			see(h.To)
 		}
 	}
+	return first, last
+}
+
+// periods cuts the time from the first submission or holding to the last end.
+func periods(jobs []job, per string, zone *time.Location) ([]Period, error) {
+	first, last := spanOf(jobs)
 	if !first.Known() {
 		return nil, fmt.Errorf("no job has a known time; allowed: a trace with submissions or containers' times")
 	}

@@ -9,10 +9,10 @@ import (
 	"unicode/utf8"
 )
 
-// Clean replaces what a terminal would obey, in text that may hold words of
+// clean replaces what a terminal would obey, in text that may hold words of
 // files and servers: control characters other than newline and tab, and the
 // marks that turn the direction of writing, become \x1b or \u202e.
-func Clean(text string) string {
+func clean(text string) string {
 	if !strings.ContainsFunc(text, obeyed) && utf8.ValidString(text) {
 		return text
 	}
@@ -61,7 +61,7 @@ func (c *cleaner) Write(p []byte) (int, error) {
 		}
 	}
 	c.rest = bytes.Clone(text[cut:])
-	if _, err := io.WriteString(c.w, Clean(string(text[:cut]))); err != nil {
+	if _, err := io.WriteString(c.w, clean(string(text[:cut]))); err != nil {
 		return 0, err
 	}
 	return len(p), nil

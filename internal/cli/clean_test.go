@@ -19,7 +19,7 @@ func TestClean(t *testing.T) {
 		"not \xff UTF-8":        `not \xff UTF-8`,
 		"\U0001F600 is a smile": "\U0001F600 is a smile",
 	} {
-		if got := Clean(in); got != want {
+		if got := clean(in); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}
 	}
@@ -38,7 +38,7 @@ func TestCleanerInPieces(t *testing.T) {
 			}
 			p = p[n:]
 		}
-		if b.String() != Clean(text) {
+		if b.String() != clean(text) {
 			t.Errorf("in pieces of %d: %q", size, b.String())
 		}
 	}

@@ -78,7 +78,7 @@ func Execute(e *Env, root *cobra.Command, args []string) int {
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SetArgs(args)
 	out := &resultWriter{w: e.Stdout}
-	if Terminal(e.Stdout) { // a file gets every byte as it is
+	if terminal(e.Stdout) { // a file gets every byte as it is
 		out.w = &cleaner{w: e.Stdout}
 	}
 	if e.Stdout != nil {
@@ -150,11 +150,11 @@ func (e *Env) report(err error, path string) int {
 	}
 	for _, line := range strings.Split(strings.TrimRight(err.Error(), "\n"), "\n") {
 		line = strings.TrimPrefix(line, e.Name+": ") // a package may have the program's name
-		fmt.Fprintf(e.Stderr, "%s: %s\n", e.Name, Clean(line))
+		fmt.Fprintf(e.Stderr, "%s: %s\n", e.Name, clean(line))
 	}
 	var h Hinter
 	if errors.As(err, &h) && h.Hint() != "" {
-		fmt.Fprintf(e.Stderr, "hint: %s\n", Clean(h.Hint()))
+		fmt.Fprintf(e.Stderr, "hint: %s\n", clean(h.Hint()))
 	}
 	var usage *UsageError
 	if errors.As(err, &usage) {
@@ -199,13 +199,13 @@ func Args(check cobra.PositionalArgs) cobra.PositionalArgs {
 
 // Warnf prints a warning line on standard error.
 func (e *Env) Warnf(format string, args ...any) {
-	fmt.Fprintf(e.Stderr, "%s: warning: %s\n", e.Name, Clean(fmt.Sprintf(format, args...)))
+	fmt.Fprintf(e.Stderr, "%s: warning: %s\n", e.Name, clean(fmt.Sprintf(format, args...)))
 }
 
 // Notef prints a line for the person watching; --quiet drops it.
 func (e *Env) Notef(format string, args ...any) {
 	if !e.Quiet {
-		fmt.Fprintf(e.Stderr, "%s: %s\n", e.Name, Clean(fmt.Sprintf(format, args...)))
+		fmt.Fprintf(e.Stderr, "%s: %s\n", e.Name, clean(fmt.Sprintf(format, args...)))
 	}
 }
 
@@ -245,8 +245,8 @@ func (e *Env) WriteJSON(v any) error {
 	return err
 }
 
-// Terminal reports whether a stream is a terminal.
-func Terminal(w any) bool {
+// terminal reports whether a stream is a terminal.
+func terminal(w any) bool {
 	f, ok := w.(interface{ Fd() uintptr })
 	return ok && term.IsTerminal(int(f.Fd()))
 }

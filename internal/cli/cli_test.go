@@ -135,7 +135,7 @@ func TestProgressOffTerminal(t *testing.T) {
 	p.Set(5, "half")
 	p.SetTotal(20)
 	p.Finish()
-	if Terminal(&stderr) || strings.Contains(stderr.String(), "\r") {
+	if terminal(&stderr) || strings.Contains(stderr.String(), "\r") {
 		t.Errorf("%q", stderr.String())
 	}
 }

@@ -27,7 +27,7 @@ type Progress struct {
 // unknown; what names a step in the plural ("runs", "files").
 func (e *Env) NewProgress(total int64, what string) *Progress {
 	p := &Progress{env: e, total: total, what: what, every: 5 * time.Second, last: time.Now(), off: e.Quiet || e.Stderr == nil}
-	if !p.off && Terminal(e.Stderr) {
+	if !p.off && terminal(e.Stderr) {
 		p.bar = progressbar.NewOptions64(total,
 			progressbar.OptionSetWriter(e.Stderr),
 			progressbar.OptionSetDescription(what),

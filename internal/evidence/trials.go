@@ -35,6 +35,15 @@ type scored struct {
 	settings map[string]string
 }
 
+// add takes in a run, the one of this number among all runs.
+func (t *scored) add(l *logLine, metric string, number int) {
+	v, ok := l.Metrics[metric]
+	t.error = t.error || !ok || l.Err != ""
+	t.sum += v
+	t.runs++
+	t.last = number
+}
+
 // readTrials reads the scores of the search out of its log, in the order in
 // which the trials were first run. A score is the mean over the trial's runs of
 // the search; runs of the ablation and the confirmation do not count. Without
@@ -74,11 +83,7 @@ func readTrials(path string, o tune.Objective) (ranked []report.Trial, tried []s
 			trials[l.Trial] = t
 			order = append(order, l.Trial)
 		}
-		v, ok := l.Metrics[o.Metric]
-		t.error = t.error || !ok || l.Err != ""
-		t.sum += v
-		t.runs++
-		t.last = spent
+		t.add(&l, o.Metric, spent)
 	}
 	if err := in.Err(); err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", path, err)

@@ -149,8 +149,8 @@ func (w *world) runningChange(a *Answer) []yarnconf.Change {
 	return changes
 }
 
-// Sentence says what the change brings.
-func (ad Advice) Sentence() string {
+// sentence says what the change brings.
+func (ad Advice) sentence() string {
 	unit := "containers"
 	if ad.For == "start" {
 		unit = "applications at a time"

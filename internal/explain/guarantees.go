@@ -28,22 +28,6 @@ type TermsChange struct {
 	After  Terms  `json:"after"`
 }
 
-// Falls lists what is less after than before, in the order of Terms.
-func (c *TermsChange) Falls() []string {
-	var out []string
-	for _, f := range []struct {
-		name string
-		b, a int64
-	}{{"guaranteed", c.Before.Guaranteed, c.After.Guaranteed}, {"maximum", c.Before.Maximum, c.After.Maximum},
-		{"a lone user's limit", c.Before.LoneUser, c.After.LoneUser}, {"applications at a time", c.Before.Running, c.After.Running},
-		{"applications accepted", c.Before.Accepted, c.After.Accepted}} {
-		if f.a < f.b {
-			out = append(out, f.name)
-		}
-	}
-	return out
-}
-
 // Same reports that nothing has changed.
 func (c *TermsChange) Same() bool { return c.Before == c.After }
 

@@ -170,7 +170,7 @@ func (a *Answer) change(b *strings.Builder) {
 		b.WriteString("  No single setting of the queue: see the limits above.\n")
 	}
 	for _, ad := range a.Advice {
-		b.WriteString("  " + ad.Sentence() + ".\n")
+		b.WriteString("  " + ad.sentence() + ".\n")
 	}
 }
 

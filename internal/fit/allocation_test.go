@@ -143,14 +143,6 @@ func TestFitDist(t *testing.T) {
 	if c := fitDist([]float64{5, 5, 5.01}); c.Family != "constant" || c.A != 5 || c.text() != "constant 5" {
 		t.Errorf("nearly constant: %+v", c)
 	}
-	// The kernel's distribution has the same mean as the sample's law.
-	ed, ld := e.Dist(), l.Dist()
-	if m := ed.Mean(); math.Abs(m-e.A) > 1e-9 {
-		t.Errorf("kernel's mean %v, want %v", m, e.A)
-	}
-	if m, want := ld.Mean(), math.Exp(l.A+l.B*l.B/2); math.Abs(m-want) > 1e-6*want {
-		t.Errorf("kernel's mean %v, want %v", m, want)
-	}
 }
 
 // Kolmogorov-Smirnov by hand: {1, 2} against {1.5, 3}: after 1 the shares are

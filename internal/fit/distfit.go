@@ -6,7 +6,6 @@ import (
 	"sort"
 
 	"schedtune/internal/stats"
-	"schedtune/simcore"
 )
 
 // Duration distributions. Three families are fitted by maximum likelihood:
@@ -32,19 +31,6 @@ const (
 	// minExponential is how many values it takes to consider the exponential.
 	minExponential = 20
 )
-
-// Dist returns the distribution as the kernel draws from it.
-func (d *DistFit) Dist() simcore.Dist {
-	switch d.Family {
-	case "exponential":
-		return simcore.Dist{Kind: simcore.Exponential, A: d.A}
-	case "lognormal":
-		return simcore.Dist{Kind: simcore.LogNormal, A: d.A, B: d.B}
-	case "empirical":
-		return simcore.Dist{Kind: simcore.Empirical, Points: d.Points}
-	}
-	return simcore.Dist{Kind: simcore.Constant, A: d.A}
-}
 
 // fitDist fits the values, positive seconds in the order they were observed.
 func fitDist(values []float64) DistFit {

@@ -51,9 +51,6 @@ func (e *Expr) Eval(values []float64) float64 {
 	return e.root(values)
 }
 
-// Columns returns the indices of the columns it reads.
-func (e *Expr) Columns() []int { return e.use }
-
 // exprParser is a recursive descent over tokens; depth bounds the recursion.
 type exprParser struct {
 	text    string

@@ -54,13 +54,13 @@ type sampleTask struct {
 
 // WriteSample writes a log of about rows rows, the same for the same seed.
 func WriteSample(w io.Writer, rows int, seed uint64) error {
-	out, err := NewWriter(w, StandardColumns())
+	out, err := NewWriter(w, standardColumns())
 	if err != nil {
 		return err
 	}
 	nodes := make([]sampleNode, sampleNodes)
 	jobs, key := sampleJobs(), rng.NewKey(seed, purposeSample)
-	row := Row{Values: make([]float64, len(StandardColumns())), Outcome: -1}
+	row := Row{Values: make([]float64, len(standardColumns())), Outcome: -1}
 	for i := range rows {
 		n, beat := i%sampleNodes, i/sampleNodes
 		now := float64(beat)*sampleBeat + float64(n)*sampleBeat/sampleNodes

@@ -16,9 +16,9 @@ type Writer struct {
 	buf     []byte
 }
 
-// StandardColumns are the numeric columns of a log that a simulator writes:
+// standardColumns are the numeric columns of a log that a simulator writes:
 // the job's usage on the scale of 1 to 10, then the node's state.
-func StandardColumns() []string {
+func standardColumns() []string {
 	return []string{"job_cpu", "job_memory", "job_disk", "job_network",
 		"load1", "cpus", "cpu", "memory", "disk", "network", "tasks"}
 }

@@ -178,8 +178,8 @@ func (c *Client) Get(ctx context.Context, path string, query url.Values) ([]byte
 	}
 }
 
-// Send posts or puts a JSON body, once: a change is never repeated by itself.
-func (c *Client) Send(ctx context.Context, method, path string, body []byte) ([]byte, error) {
+// send posts or puts a JSON body, once: a change is never repeated by itself.
+func (c *Client) send(ctx context.Context, method, path string, body []byte) ([]byte, error) {
 	return c.once(ctx, method, path, nil, body)
 }
 

@@ -72,25 +72,47 @@ func ParseScheduler(data []byte) ([]LiveQueue, error) {
 	return liveTree(doc.Scheduler.Info, "", 0, nil)
 }
 
+// queueAnswer is a queue as the ResourceManager writes it.
+type queueAnswer struct {
+	LiveQueue
+	Name   string          `json:"queueName"`
+	Min    json.RawMessage `json:"minEffectiveCapacity"`
+	Queues *struct {
+		Queue []json.RawMessage `json:"queue"`
+	} `json:"queues"`
+	Capacities struct {
+		By []struct {
+			Partition string   `json:"partitionName"`
+			Min       Resource `json:"effectiveMinResource"`
+			Max       Resource `json:"effectiveMaxResource"`
+		} `json:"queueCapacitiesByPartition"`
+	} `json:"capacities"`
+}
+
+// effective takes the sizes in force without label, which versions write in one or
+// the other of two places.
+func (q *queueAnswer) effective() error {
+	for _, c := range q.Capacities.By {
+		if c.Partition == "" {
+			q.LiveQueue.EffectiveMin, q.LiveQueue.EffectiveMax, q.hasEffectiveSizes = c.Min, c.Max, true
+		}
+	}
+	if len(q.Min) == 0 {
+		return nil
+	}
+	q.hasEffectiveSizes = true
+	if err := json.Unmarshal(q.Min, &q.LiveQueue.EffectiveMin); err != nil {
+		return fmt.Errorf("queue %s: minEffectiveCapacity: %w", q.Path, err)
+	}
+	return nil
+}
+
+// liveTree appends a queue and those below it.
 func liveTree(raw json.RawMessage, parent string, depth int, out []LiveQueue) ([]LiveQueue, error) {
 	if depth > maxDepth {
 		return nil, fmt.Errorf("queues are nested more than %d deep", maxDepth)
 	}
-	var q struct {
-		LiveQueue
-		Name   string          `json:"queueName"`
-		Min    json.RawMessage `json:"minEffectiveCapacity"`
-		Queues *struct {
-			Queue []json.RawMessage `json:"queue"`
-		} `json:"queues"`
-		Capacities struct {
-			By []struct {
-				Partition string   `json:"partitionName"`
-				Min       Resource `json:"effectiveMinResource"`
-				Max       Resource `json:"effectiveMaxResource"`
-			} `json:"queueCapacitiesByPartition"`
-		} `json:"capacities"`
-	}
+	var q queueAnswer
 	if err := json.Unmarshal(raw, &q); err != nil {
 		return nil, fmt.Errorf("a queue below %q: %w", parent, err)
 	}
@@ -100,16 +122,8 @@ func liveTree(raw json.RawMessage, parent string, depth int, out []LiveQueue) ([
 			q.Path = parent + "." + q.Name
 		}
 	}
-	for _, c := range q.Capacities.By {
-		if c.Partition == "" {
-			q.LiveQueue.EffectiveMin, q.LiveQueue.EffectiveMax, q.hasEffectiveSizes = c.Min, c.Max, true
-		}
-	}
-	if len(q.Min) > 0 {
-		q.hasEffectiveSizes = true
-		if err := json.Unmarshal(q.Min, &q.LiveQueue.EffectiveMin); err != nil {
-			return nil, fmt.Errorf("queue %s: minEffectiveCapacity: %w", q.Path, err)
-		}
+	if err := q.effective(); err != nil {
+		return nil, err
 	}
 	q.Leaf = q.Queues == nil || len(q.Queues.Queue) == 0
 	out = append(out, q.LiveQueue)

@@ -47,10 +47,10 @@ type Draw struct {
 // purpose is the draw of how a state goes on.
 const purpose = 0x6d6f6d65
 
-// NewModel reads the history of a case for a state. Errors: a container on a node
+// newModel reads the history of a case for a state. Errors: a container on a node
 // that the cluster does not have, an application in a queue that the file does not
 // have.
-func NewModel(s *State, c *inputs.Case, leaves []string) (*Model, error) {
+func newModel(s *State, c *inputs.Case, leaves []string) (*Model, error) {
 	m := &Model{State: s, c: c, nodes: map[string]simcore.NodeID{}, base: s.Now}
 	now := map[string]bool{}
 	for i := range s.Apps {
@@ -123,10 +123,10 @@ func (m *Model) present() {
 	}
 }
 
-// Guessed reports whether what application i waits for is guessed: an application that
+// guessed reports whether what application i waits for is guessed: an application that
 // runs, or that waits and came before it, is not known by its name, and too few of
 // its tasks are over to tell how long the others last.
-func (m *Model) Guessed(i int) bool {
+func (m *Model) guessed(i int) bool {
 	for k := range m.State.Apps {
 		if m.guess[k] && (k < i || !m.State.Apps[k].Waits()) {
 			return true
@@ -182,8 +182,8 @@ type drawing struct {
 	i    int     // application at hand
 }
 
-// Draw draws one way on. It is a pure function of the seed.
-func (m *Model) Draw(seed uint64) *Draw {
+// draw draws one way on. It is a pure function of the seed.
+func (m *Model) draw(seed uint64) *Draw {
 	key := rng.NewKey(seed, purpose)
 	old := &m.c.Work.Tasks
 	d := &drawing{Model: m, warm: &yarn.Warm{At: m.At}, pace: 1}

@@ -83,7 +83,7 @@ type Outlook struct {
 // Open reads a pulled folder and prepares replications. Errors name file and what is
 // allowed.
 func Open(dir string, opt Options) (*Outlook, error) {
-	st, err := Read(dir)
+	st, err := read(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -102,12 +102,12 @@ func Open(dir string, opt Options) (*Outlook, error) {
 		}
 	}
 	o := &Outlook{Latencies: lat, opt: opt}
-	if o.Model, err = NewModel(st, c, leaves); err != nil {
+	if o.Model, err = newModel(st, c, leaves); err != nil {
 		return nil, err
 	}
 	o.draws = make([]*Draw, max(opt.Replications, 1))
 	for i := range o.draws {
-		o.draws[i] = o.Model.Draw(opt.Seed + uint64(i))
+		o.draws[i] = o.Model.draw(opt.Seed + uint64(i))
 	}
 	if len(st.Apps) == 0 {
 		return o, nil
@@ -172,7 +172,7 @@ func (o *Outlook) Starts(ctx context.Context, changes []yarnconf.Change) ([]Star
 	}
 	for i, job := range o.order() {
 		if a := &o.Model.State.Apps[job]; a.Waits() {
-			out, jobs = append(out, Start{App: a, Guessed: o.Model.Guessed(job), At: make([]simcore.Time, len(o.draws))}), append(jobs, i)
+			out, jobs = append(out, Start{App: a, Guessed: o.Model.guessed(job), At: make([]simcore.Time, len(o.draws))}), append(jobs, i)
 		}
 	}
 	err := run.Each(ctx, len(o.draws), runtime.GOMAXPROCS(0), func(i int) error {

@@ -22,7 +22,7 @@ const (
 
 func sparkDraw(t *testing.T, drivers string) *Draw {
 	t.Helper()
-	s, err := read(sparkApps, sparkContainers, `{}`)
+	s, err := parsed(sparkApps, sparkContainers, `{}`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,11 +31,11 @@ func sparkDraw(t *testing.T, drivers string) *Draw {
 	}
 	c := &inputs.Case{Cluster: &simcore.Cluster{Racks: []string{"/r"}, Nodes: []simcore.Node{{Name: "n", Capacity: simcore.Vec{4096, 4}}}},
 		Work: &simcore.Workload{}, Calibration: yarn.Default()}
-	m, err := NewModel(s, c, []string{"root.a"})
+	m, err := newModel(s, c, []string{"root.a"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return m.Draw(1)
+	return m.draw(1)
 }
 
 // Two executors with a task each that has run 5 of 10 s, one task that waits, and a

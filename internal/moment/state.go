@@ -130,8 +130,8 @@ type masterAnswer struct {
 // ErrNone is a folder that does not hold what ran at the moment of the pull.
 var ErrNone = errors.New("the folder does not tell what ran at the moment of the pull; allowed: one that tune pull of this version wrote")
 
-// Read reads a pulled folder. Errors name the file; ErrNone where the folder has none.
-func Read(dir string) (*State, error) {
+// read reads a pulled folder. Errors name the file; ErrNone where the folder has none.
+func read(dir string) (*State, error) {
 	var data [3][]byte
 	var names [3]string
 	for i, name := range [3]string{live.FileNowApps, live.FileNowContainers, live.FileNowMasters} {

@@ -19,12 +19,12 @@ const (
 	someMasters    = `{"application_7_0001":{"job":{"mapsTotal":3,"reducesTotal":1},"tasks":[{"type":"MAP","state":"SUCCEEDED","startTime":991000,"finishTime":994000},{"type":"MAP","state":"RUNNING","startTime":995500}],"conf":{"mapreduce.map.memory.mb":"2048","mapreduce.job.reduce.slowstart.completedmaps":"0.5"}}}`
 )
 
-func read(apps, containers, masters string) (*State, error) {
+func parsed(apps, containers, masters string) (*State, error) {
 	return parse([3]string{"apps.json", "containers.json", "masters.json"}, [3][]byte{[]byte(apps), []byte(containers), []byte(masters)})
 }
 
 func TestRead(t *testing.T) {
-	s, err := read(someApps, someContainers, someMasters)
+	s, err := parsed(someApps, someContainers, someMasters)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,20 +47,20 @@ func TestRead(t *testing.T) {
 // A draw has the tasks that are done, those in containers with what is left of them,
 // and the container of the waiting master.
 func TestDraw(t *testing.T) {
-	s, err := read(someApps, someContainers, someMasters)
+	s, err := parsed(someApps, someContainers, someMasters)
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := &inputs.Case{Cluster: &simcore.Cluster{Racks: []string{"/r"}, Nodes: []simcore.Node{{Name: "n", Capacity: simcore.Vec{4096, 4}}}},
 		Work: &simcore.Workload{}, Calibration: yarn.Default()}
-	m, err := NewModel(s, c, []string{"root.a"})
+	m, err := newModel(s, c, []string{"root.a"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m.At != 15*simcore.Second || !m.Guessed(1) {
-		t.Errorf("%v, guessed %v", m.At, m.Guessed(1))
+	if m.At != 15*simcore.Second || !m.guessed(1) {
+		t.Errorf("%v, guessed %v", m.At, m.guessed(1))
 	}
-	d := m.Draw(1)
+	d := m.draw(1)
 	j, w := d.Work.Jobs[0], d.Warm.Jobs[0]
 	if j.Maps != 3 || j.Reduces != 1 || j.MapAsk != (simcore.Vec{2048, 1}) || w.MapsDone != 1 || len(w.Tasks) != 1 {
 		t.Errorf("%+v %+v", j, w)
@@ -75,11 +75,11 @@ func TestDraw(t *testing.T) {
 	if x := d.Work.Jobs[1]; x.AMAsk != (simcore.Vec{1024, 1}) || len(d.Warm.Active) != 1 || x.Submit != 10*simcore.Second {
 		t.Errorf("%+v %+v", x, d.Warm.Active)
 	}
-	if _, err := NewModel(s, c, []string{"root.b"}); err == nil || !strings.Contains(err.Error(), "root.b") {
+	if _, err := newModel(s, c, []string{"root.b"}); err == nil || !strings.Contains(err.Error(), "root.b") {
 		t.Error(err)
 	}
 	c.Cluster.Nodes[0].Name = "other"
-	if _, err := NewModel(s, c, []string{"root.a"}); err == nil || !strings.Contains(err.Error(), `"n:1"`) {
+	if _, err := newModel(s, c, []string{"root.a"}); err == nil || !strings.Contains(err.Error(), `"n:1"`) {
 		t.Error(err)
 	}
 }
@@ -115,11 +115,11 @@ func TestReadRefuses(t *testing.T) {
 		{someApps, `{"application_7_0001":[{"containerId":"c"}]}`, `{}`, `container "c"`},
 		{strings.ReplaceAll(someApps, "0002", "0001"), someContainers, `{}`, "twice"},
 	} {
-		if _, err := read(c.apps, c.containers, c.masters); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := parsed(c.apps, c.containers, c.masters); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %q", err, c.want)
 		}
 	}
-	if _, err := Read(t.TempDir()); !errors.Is(err, ErrNone) {
+	if _, err := read(t.TempDir()); !errors.Is(err, ErrNone) {
 		t.Error(err)
 	}
 }
@@ -130,7 +130,7 @@ func FuzzRead(f *testing.F) {
 	f.Add(someApps, someContainers, someMasters)
 	f.Add(someApps, `{}`, `{"application_7_0001":null}`)
 	f.Fuzz(func(t *testing.T, apps, containers, masters string) {
-		s, err := read(apps, containers, masters)
+		s, err := parsed(apps, containers, masters)
 		if err != nil {
 			if strings.Contains(err.Error(), "\n") {
 				t.Errorf("error of several lines: %q", err)
@@ -146,11 +146,11 @@ func FuzzRead(f *testing.F) {
 		}
 		c := &inputs.Case{Cluster: &simcore.Cluster{Racks: []string{"/r"}, Nodes: []simcore.Node{{Name: "n", Capacity: simcore.Vec{1 << 40, 1 << 20}}}},
 			Work: &simcore.Workload{}, Calibration: yarn.Default()}
-		m, err := NewModel(s, c, []string{"root.a"})
+		m, err := newModel(s, c, []string{"root.a"})
 		if err != nil {
 			return
 		}
-		d := m.Draw(3)
+		d := m.draw(3)
 		if len(d.Work.Jobs) != len(s.Apps) {
 			t.Errorf("%d jobs of %d applications", len(d.Work.Jobs), len(s.Apps))
 		}

@@ -96,8 +96,8 @@ func (r *Report) judge(resized []string) {
 	r.Why = strings.Join(why, "; ")
 }
 
-// Sentence is the outcome in a sentence without its end.
-func (r *Report) Sentence() string {
+// sentence is the outcome in a sentence without its end.
+func (r *Report) sentence() string {
 	switch {
 	case r.Nothing != "":
 		return "nothing is recorded that the simulator could be compared with: " + r.Nothing
@@ -136,7 +136,7 @@ const manyTimes = 2
 
 // Lines are the comparison as text of at most 100 columns.
 func (r *Report) Lines() []string {
-	out := []string{r.Sentence()}
+	out := []string{r.sentence()}
 	if r.Jobs > 0 {
 		out = append(out, fmt.Sprintf("%-32s %12s %12s %9s", "recorded and simulated, seconds", "recorded", "simulated", "error"))
 		row := func(name string, f Figure) {

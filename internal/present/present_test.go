@@ -61,7 +61,7 @@ func TestUnknownSizesAreNamed(t *testing.T) {
 	}
 	c, l := load(t, bare, filepath.Join(bare, "capacity-scheduler.xml"), "")
 	r := Compare(t.Context(), c, l, 1)
-	if r.Reproduces || len(r.Forbidden) > 0 || !strings.Contains(r.Sentence(), "without --site each gets 1024 MiB") || strings.Contains(r.Sentence(), "another file") {
+	if r.Reproduces || len(r.Forbidden) > 0 || !strings.Contains(r.sentence(), "without --site each gets 1024 MiB") || strings.Contains(r.sentence(), "another file") {
 		t.Errorf("%s", strings.Join(r.Lines(), "\n"))
 	}
 }
@@ -88,7 +88,7 @@ func TestAnotherFileIsNamed(t *testing.T) {
 	c, l := load(t, ownRun, other, filepath.Join(ownRun, "settings.xml"))
 	r := Compare(t.Context(), c, l, 1)
 	all := strings.Join(r.Lines(), "\n")
-	if r.Reproduces || len(r.Forbidden) == 0 || !strings.Contains(all, "not allowed by the present file: ") || !strings.Contains(r.Sentence(), "ran under another file than --config") {
+	if r.Reproduces || len(r.Forbidden) == 0 || !strings.Contains(all, "not allowed by the present file: ") || !strings.Contains(r.sentence(), "ran under another file than --config") {
 		t.Errorf("%s", all)
 	}
 	if r.Error("makespan").Spread <= math.Hypot(spanSpread, 0.99*r.Distance) {
@@ -132,7 +132,7 @@ func TestThreshold(t *testing.T) {
 			c, l := load(t, d, filepath.Join(d, "capacity-scheduler.xml"), site)
 			r := Compare(t.Context(), c, l, 1)
 			if own = max(own, r.Apart); !r.Reproduces {
-				t.Errorf("%s: %s", filepath.Base(d), r.Sentence())
+				t.Errorf("%s: %s", filepath.Base(d), r.sentence())
 			}
 			for name, file := range files {
 				if name == layout[scenario(d)] {
@@ -141,7 +141,7 @@ func TestThreshold(t *testing.T) {
 				c, l := load(t, d, filepath.Join(base, file, "capacity-scheduler.xml"), site)
 				r := Compare(t.Context(), c, l, 1)
 				if other = min(other, r.Apart); r.Reproduces {
-					t.Errorf("%s with file %s: %s", filepath.Base(d), name, r.Sentence())
+					t.Errorf("%s with file %s: %s", filepath.Base(d), name, r.sentence())
 				}
 				if len(r.Forbidden) > 0 {
 					named++

@@ -83,10 +83,9 @@ func tasks(w *simcore.Workload) int {
 // offer a load that is drawn.
 func assemble(name string, k rng.Key, u func() float64, now, next *simcore.Workload, length simcore.Time) (testCase, bool) {
 	doc, leaves := tree(u)
-	users := max(len(now.Users), 1)
-	deal := users < 4
-	if deal {
-		users = 8
+	users, deal := max(len(now.Users), 1), false
+	if users < 4 {
+		users, deal = 8, true
 	}
 	queueOf := make([]int32, users)
 	for i := range queueOf {
@@ -110,12 +109,7 @@ func assemble(name string, k rng.Key, u func() float64, now, next *simcore.Workl
 				j.User = int32(size % users)
 			}
 			j.Queue = queueOf[j.User]
-			for _, ask := range []*simcore.Vec{&j.AMAsk, &j.MapAsk, &j.ReduceAsk} {
-				if ask[simcore.Memory] == 0 {
-					*ask = simcore.Vec{1024, 1}
-				}
-				ask[simcore.Memory] = min(ask[simcore.Memory], 8192)
-			}
+			askForSome(j)
 		}
 	}
 	load := 0.35 * math.Pow(1.3/0.35, u()) // offered memory-time over the cluster's
@@ -123,10 +117,7 @@ func assemble(name string, k rng.Key, u func() float64, now, next *simcore.Workl
 	if nodes < 2 || nodes > 400 {
 		return testCase{}, false
 	}
-	c := &simcore.Cluster{Racks: []string{"/rack"}}
-	for i := range nodes {
-		c.Nodes = append(c.Nodes, simcore.Node{Name: fmt.Sprintf("node%03d", i), Cores: 8, Capacity: simcore.Vec{8192, 8}})
-	}
+	c := equalNodes(nodes)
 	t := testCase{objective: objectives[int(u()*float64(len(objectives)))]}
 	t.now = &inputs.Case{Doc: doc, Cluster: c, Work: now, Calibration: yarn.Default()}
 	t.next = &inputs.Case{Doc: doc, Cluster: c, Work: next, Calibration: yarn.Default()}
@@ -153,6 +144,25 @@ func area(w *simcore.Workload) float64 {
 		}
 	}
 	return sum
+}
+
+// askForSome gives containers without a size one of 1 GiB, and none more than a node has.
+func askForSome(j *simcore.Job) {
+	for _, ask := range []*simcore.Vec{&j.AMAsk, &j.MapAsk, &j.ReduceAsk} {
+		if ask[simcore.Memory] == 0 {
+			*ask = simcore.Vec{1024, 1}
+		}
+		ask[simcore.Memory] = min(ask[simcore.Memory], 8192)
+	}
+}
+
+// equalNodes are n nodes of 8 GiB and 8 cores in a rack.
+func equalNodes(n int) *simcore.Cluster {
+	c := &simcore.Cluster{Racks: []string{"/rack"}}
+	for i := range n {
+		c.Nodes = append(c.Nodes, simcore.Node{Name: fmt.Sprintf("node%03d", i), Cores: 8, Capacity: simcore.Vec{8192, 8}})
+	}
+	return c
 }
 
 // tree writes a queue file of two to six leaves, now and then below a parent.

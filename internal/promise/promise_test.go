@@ -18,7 +18,7 @@ func TestIntervalScoreIsProper(t *testing.T) {
 		s := 0.0
 		const n = 40000
 		for i := range uint64(n) {
-			s += IntervalScore(low, high, k.Norm(i), Level) / n
+			s += intervalScore(low, high, k.Norm(i), Level) / n
 		}
 		return s
 	}
@@ -29,7 +29,7 @@ func TestIntervalScoreIsProper(t *testing.T) {
 			t.Errorf("interval %v scores %.3f, the true quantiles %.3f", other, s, best)
 		}
 	}
-	if s := IntervalScore(0, 10, 12, 0.9); math.Abs(s-50) > 1e-9 {
+	if s := intervalScore(0, 10, 12, 0.9); math.Abs(s-50) > 1e-9 {
 		t.Errorf("two beyond an interval of ten score %v, want 10 + 20·2", s)
 	}
 }

@@ -47,7 +47,7 @@ const leastGain = 0.08
 // gain and writes each to DIR/NAME-present. What decides is the simulation with
 // the built-in latencies, before anything is recorded.
 func Scenarios(ctx context.Context, dir, settings string, seed uint64, n int) ([]string, error) {
-	base, err := LoadScenario(settings)
+	base, err := loadScenario(settings)
 	if err != nil {
 		return nil, err
 	}
@@ -102,11 +102,11 @@ func (d *drawn) worthwhile(ctx context.Context) (bool, error) {
 // its interval is as much of a promise. settings is a scenario with the properties
 // that the harness needs.
 func Promise(ctx context.Context, dir, name, present, settings, objective string, budget int) (*Pair, error) {
-	base, err := LoadScenario(settings)
+	base, err := loadScenario(settings)
 	if err != nil {
 		return nil, err
 	}
-	scenario, err := LoadScenario(present)
+	scenario, err := loadScenario(present)
 	if err != nil {
 		return nil, err
 	}
@@ -132,29 +132,45 @@ func Promise(ctx context.Context, dir, name, present, settings, objective string
 		return nil, err
 	}
 	scenario.Run, scenario.Settings = name+"-tuned", base.Settings
-	if slowstart != "" {
-		v, err := strconv.ParseFloat(slowstart, 64)
-		if err != nil {
-			return nil, err
-		}
-		for i := range scenario.Jobs {
-			scenario.Jobs[i].Slowstart = v
-		}
+	if err := scenario.slowstart(slowstart); err != nil {
+		return nil, err
 	}
 	if err := scenario.write(filepath.Join(dir, name+"-tuned"), tuned.Bytes()); err != nil {
 		return nil, err
 	}
-	g := res.Gain[0]
-	p := &Pair{Schema: PairSchema, Scenario: name, Objective: objective, Proven: res.Proven, Expected: Range{g.Mean, g.Low, g.High},
-		Again: Range{g.Again.Mean, g.Again.Low, g.Again.High}, Verdict: evidence.Verdict(res), Present: present}
-	for _, c := range res.Changes {
-		p.Changes = append(p.Changes, fmt.Sprintf("%s %s → %s", c.Name, c.From, c.To))
-	}
+	p := pairOf(res, objective)
+	p.Scenario, p.Present = name, present
 	data, err := json.MarshalIndent(p, "", "  ")
 	if err != nil {
 		return nil, err
 	}
 	return p, os.WriteFile(filepath.Join(dir, name+".json"), append(data, '\n'), 0o644)
+}
+
+// pairOf is what a study promises of its objective.
+func pairOf(res *tune.Result, objective string) *Pair {
+	g := res.Gain[0]
+	p := &Pair{Schema: PairSchema, Objective: objective, Proven: res.Proven, Expected: Range{g.Mean, g.Low, g.High},
+		Again: Range{g.Again.Mean, g.Again.Low, g.Again.High}, Verdict: evidence.Verdict(res)}
+	for _, c := range res.Changes {
+		p.Changes = append(p.Changes, fmt.Sprintf("%s %s → %s", c.Name, c.From, c.To))
+	}
+	return p
+}
+
+// slowstart sets that of every job; "" leaves it.
+func (s *Scenario) slowstart(text string) error {
+	if text == "" {
+		return nil
+	}
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return err
+	}
+	for i := range s.Jobs {
+		s.Jobs[i].Slowstart = v
+	}
+	return nil
 }
 
 // Realised is a pair with what came.
@@ -164,8 +180,8 @@ type Realised struct {
 	Came          float64   // gain between the means
 }
 
-// In reports whether a range holds what came.
-func (r Range) In(came float64) bool { return r.Low <= came && came <= r.High }
+// in reports whether a range holds what came.
+func (r Range) in(came float64) bool { return r.Low <= came && came <= r.High }
 
 // Compare reads the promises DIR/*.json whose tuned runs are recorded in
 // OUT/NAME-tuned* (repetitions have something behind it), beside the present runs

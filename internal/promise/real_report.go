@@ -35,10 +35,10 @@ func WritePairs(w io.Writer, rs []Realised) {
 		}
 		fmt.Fprintf(w, "| %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", r.Scenario, r.Objective, list(r.Before), list(r.After), pct(r.Came),
 			pct(r.Again.Point), span(r.Again), pct(r.Expected.Point), span(r.Expected), rec)
-		if r.Again.In(r.Came) {
+		if r.Again.in(r.Came) {
 			inAgain++
 		}
-		if r.Expected.In(r.Came) {
+		if r.Expected.in(r.Came) {
 			inExpected++
 		}
 		again += math.Abs(r.Again.Point - r.Came)

@@ -30,8 +30,8 @@ type Scenario struct {
 	Settings map[string]string       `json:"settings"` // properties of the cluster and of every job
 }
 
-// LoadScenario reads a folder's scenario.json.
-func LoadScenario(dir string) (*Scenario, error) {
+// loadScenario reads a folder's scenario.json.
+func loadScenario(dir string) (*Scenario, error) {
 	path := filepath.Join(dir, "scenario.json")
 	data, err := bounded.ReadFile(path, bounded.Table)
 	if err != nil {

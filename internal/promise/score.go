@@ -23,10 +23,10 @@ type Scores struct {
 	MedianPoint float64 `json:"median_point"` // of what was promised
 }
 
-// IntervalScore is S of T. Gneiting and A. Raftery, "Strictly proper scoring rules,
+// intervalScore is S of T. Gneiting and A. Raftery, "Strictly proper scoring rules,
 // prediction, and estimation", JASA 102 (2007), equation 43: smaller is better,
 // and no interval does better in the mean than the true quantiles.
-func IntervalScore(low, high, x, level float64) float64 {
+func intervalScore(low, high, x, level float64) float64 {
 	s := high - low
 	if x < low {
 		s += 2 / (1 - level) * (low - x)
@@ -50,7 +50,7 @@ func score(promised []Range, came []float64) Scores {
 		s.Bias += 100 * (p.Point - x) / n
 		s.Distance += 100 * math.Abs(p.Point-x) / n
 		s.Width += 100 * (p.High - p.Low) / n
-		s.Interval += 100 * IntervalScore(p.Low, p.High, x, Level) / n
+		s.Interval += 100 * intervalScore(p.Low, p.High, x, Level) / n
 		points = append(points, p.Point)
 	}
 	if len(came) > 0 {

@@ -19,7 +19,7 @@ import (
 func TestScenarioWithTheTunedFile(t *testing.T) {
 	run := testdata.RunUnder(t, "mapreduce", "0.2")
 	dir, base := t.TempDir(), t.TempDir()
-	recorded, err := LoadScenario(run)
+	recorded, err := loadScenario(run)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +32,7 @@ func TestScenarioWithTheTunedFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tuned, err := LoadScenario(filepath.Join(dir, "own-tuned"))
+	tuned, err := loadScenario(filepath.Join(dir, "own-tuned"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,14 +83,14 @@ func TestScenarioWithTheTunedFile(t *testing.T) {
 // A folder without a scenario, or with one of no jobs, is refused by its name.
 func TestLoadScenarioRefuses(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := LoadScenario(dir); err == nil {
+	if _, err := loadScenario(dir); err == nil {
 		t.Error("an empty folder is taken")
 	}
 	for _, text := range []string{"{", `{"nodes":[{"name":"n"}]}`, `{"jobs":[{"name":"j"}]}`} {
 		if err := os.WriteFile(filepath.Join(dir, "scenario.json"), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := LoadScenario(dir); err == nil {
+		if _, err := loadScenario(dir); err == nil {
 			t.Errorf("%s is taken", text)
 		}
 	}

@@ -52,7 +52,7 @@ func RunLines(ctx context.Context, in io.Reader, out io.Writer, study string, ru
 		if err := json.Unmarshal(line, &it); err != nil {
 			return fmt.Errorf("items, line %d: %w; allowed: lines of tune plan", n, err)
 		}
-		if err := it.Check(study); err != nil {
+		if err := it.check(study); err != nil {
 			return fmt.Errorf("items, line %d: %w", n, err)
 		}
 		if ctx.Err() != nil {

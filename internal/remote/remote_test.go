@@ -319,7 +319,7 @@ func TestRefusal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := it.Check("study"); err != nil {
+	if err := it.check("study"); err != nil {
 		t.Errorf("refuses its own item: %v", err)
 	}
 	for name, change := range map[string]func(*Item){
@@ -329,7 +329,7 @@ func TestRefusal(t *testing.T) {
 	} {
 		bad := it
 		change(&bad)
-		if bad.Check("study") == nil {
+		if bad.check("study") == nil {
 			t.Errorf("%s: accepted", name)
 		}
 	}

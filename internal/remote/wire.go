@@ -55,9 +55,9 @@ func NewItem(study string, run tune.Item) (Item, error) {
 	return it, nil
 }
 
-// Check refuses an item that was changed on the way, or that other code or one
+// check refuses an item that was changed on the way, or that other code or one
 // with another study must not run.
-func (it Item) Check(study string) error {
+func (it Item) check(study string) error {
 	code, err := CodeID()
 	if err != nil {
 		return err

@@ -228,7 +228,7 @@ func (w *Worker) refuse(ctx context.Context, m jetstream.Msg, c chunk, why error
 func (w *Worker) study(ctx context.Context, items []Item) (tune.Run, error) {
 	hash := items[0].Study
 	for _, it := range items {
-		if err := it.Check(hash); err != nil {
+		if err := it.check(hash); err != nil {
 			return nil, err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"math"
 	"regexp"
 	"slices"
+	"sort"
 
 	"schedtune/internal/recorded"
 	"schedtune/simcore"
@@ -315,18 +316,10 @@ func (r *Run) nodeBeats(rounds bool) []step {
 		byNode[b.Node] = append(byNode[b.Node], i)
 	}
 	find := func(node int32, at simcore.Time) *step {
-		at += simcore.Millisecond - 1 // equal milliseconds are microseconds apart in Beats
-		list := byNode[node]
-		k, _ := slices.BinarySearchFunc(list, at, func(i int, at simcore.Time) int {
-			if r.Beats[i].At <= at {
-				return -1
-			}
-			return 1
-		})
-		if k == 0 {
-			return nil
+		if k := r.beatsUpTo(byNode[node], at); k > 0 {
+			return &steps[byNode[node][k-1]]
 		}
-		return &steps[list[k-1]]
+		return nil
 	}
 	after := func(node int32, at simcore.Time) *step {
 		for _, i := range byNode[node] {
@@ -361,4 +354,11 @@ func (r *Run) nodeBeats(rounds bool) []step {
 		}
 	}
 	return steps
+}
+
+// beatsUpTo counts the heartbeats of a list, ascending indices of Beats, that were
+// recorded up to an instant; those of one millisecond lie microseconds apart.
+func (r *Run) beatsUpTo(list []int, at simcore.Time) int {
+	at += simcore.Millisecond - 1
+	return sort.Search(len(list), func(k int) bool { return r.Beats[list[k]].At > at })
 }

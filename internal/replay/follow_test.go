@@ -60,7 +60,7 @@ func TestFollow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, rec, err := r.Recorded()
+	w, rec, err := r.recorded()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func TestFollow(t *testing.T) {
 	if w.Jobs[0].Submit < r.Jobs[0].Submit {
 		t.Errorf("submitted at %v, recorded at %v", w.Jobs[0].Submit, r.Jobs[0].Submit)
 	}
-	if c := r.Cluster().Nodes; c[0].Name != "localhost:1" {
+	if c := r.cluster().Nodes; c[0].Name != "localhost:1" {
 		t.Errorf("node %q, want its address", c[0].Name)
 	}
 }

@@ -92,7 +92,7 @@ func TestNumbersReachTheScheduler(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, rec, err := r.Recorded()
+	_, rec, err := r.recorded()
 	if err != nil || len(rec.Numbers) != 1 || rec.Numbers[0] != 1 || rec.Stamp != 1 {
 		t.Errorf("%v, %d: %v", rec.Numbers, rec.Stamp, err)
 	}
@@ -134,7 +134,7 @@ func TestReplayConserves(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, rec, err := r.Recorded()
+	w, rec, err := r.recorded()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,9 +22,9 @@ type Prediction struct {
 	Spread
 }
 
-// Predict simulates the run's scenario n times with seeds seed, seed+1, …
+// predict simulates the run's scenario n times with seeds seed, seed+1, …
 // knowing only scenario, queue file and calibration.
-func (r *Run) Predict(ctx context.Context, cal *yarn.Calibration, seed uint64, n int, repeats []*Run) (*Prediction, error) {
+func (r *Run) predict(ctx context.Context, cal *yarn.Calibration, seed uint64, n int, repeats []*Run) (*Prediction, error) {
 	w, err := r.Planned(cal)
 	if err != nil {
 		return nil, err

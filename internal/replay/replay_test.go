@@ -94,7 +94,7 @@ func TestPredictionLeavesTheRunOut(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := r.Predict(t.Context(), cal, 1, 100, r.repetitions(runs))
+		e, err := r.predict(t.Context(), cal, 1, 100, r.repetitions(runs))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -120,7 +120,7 @@ func TestEffectsHaveTheRecordedSign(t *testing.T) {
 	}
 	predict := func(name string) *Prediction {
 		r := runs[name]
-		p, err := r.Predict(t.Context(), yarn.MiniCluster(), 1, 60, r.repetitions(all))
+		p, err := r.predict(t.Context(), yarn.MiniCluster(), 1, 60, r.repetitions(all))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -64,7 +64,7 @@ func (r *Run) check(ctx context.Context, opt Options, repetitions []*Run) (*Repo
 	} else {
 		rep.Replay = &e
 	}
-	if rep.Prediction, err = r.Predict(ctx, cal, opt.Seed, opt.Replications, repetitions); err != nil {
+	if rep.Prediction, err = r.predict(ctx, cal, opt.Seed, opt.Replications, repetitions); err != nil {
 		rep.Missing["prediction"] = err.Error()
 	}
 	rep.Notes = r.Notes

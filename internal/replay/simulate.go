@@ -89,11 +89,11 @@ func (j *Job) completion() float64 { return (j.Finish - j.Submit).Seconds() }
 
 // Replay simulates the run with measured task times and launch latencies.
 func (r *Run) Replay(ctx context.Context, cal *yarn.Calibration) (Errors, error) {
-	w, rec, err := r.Recorded()
+	w, rec, err := r.recorded()
 	if err != nil {
 		return Errors{}, err
 	}
-	runs, err := r.simulator(r.Cluster(), w, cal, run.Options{Times: yarn.AttemptTimes})
+	runs, err := r.simulator(r.cluster(), w, cal, run.Options{Times: yarn.AttemptTimes})
 	if err != nil {
 		return Errors{}, err
 	}

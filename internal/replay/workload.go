@@ -10,8 +10,8 @@ import (
 	"schedtune/simcore/yarn"
 )
 
-// Cluster returns the run's nodes, which come and go as recorded.
-func (r *Run) Cluster() *simcore.Cluster {
+// cluster returns the run's nodes, which come and go as recorded.
+func (r *Run) cluster() *simcore.Cluster {
 	c := &simcore.Cluster{}
 	racks := map[string]int32{}
 	for _, n := range r.Nodes {
@@ -87,9 +87,9 @@ func since(a, b simcore.Time) simcore.Time {
 	return max(a-b, 0)
 }
 
-// Recorded returns the run as a workload of recorded task times with all
+// recorded returns the run as a workload of recorded task times with all
 // launch latencies given.
-func (r *Run) Recorded() (*simcore.Workload, *yarn.Recorded, error) {
+func (r *Run) recorded() (*simcore.Workload, *yarn.Recorded, error) {
 	var queues, users names
 	w, rec := &simcore.Workload{Name: r.Name}, &yarn.Recorded{}
 	for i := range r.Jobs {

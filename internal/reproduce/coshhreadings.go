@@ -18,7 +18,7 @@ import (
 type CoshhOutcome struct {
 	datasets.CoshhReading
 	Sections    []Section
-	Contradicts []int // numbers of CoshhSentences, from 1
+	Contradicts []int // numbers of coshhSentences, from 1
 }
 
 // CoshhSentence is a statement of the paper that a reading can contradict, in other words.
@@ -49,7 +49,7 @@ func CoshhReadings(ctx context.Context, opt Options) ([]CoshhOutcome, error) {
 			}
 			o.Sections = append(o.Sections, s...)
 		}
-		for i, s := range CoshhSentences() {
+		for i, s := range coshhSentences() {
 			if !s.holds(&o) {
 				o.Contradicts = append(o.Contradicts, i+1)
 			}
@@ -59,8 +59,8 @@ func CoshhReadings(ctx context.Context, opt Options) ([]CoshhOutcome, error) {
 	return out, nil
 }
 
-// CoshhSentences lists what readings are held against.
-func CoshhSentences() []CoshhSentence {
+// coshhSentences lists what readings are held against.
+func coshhSentences() []CoshhSentence {
 	return []CoshhSentence{
 		{"a job is a number of maps and reduces, and free slots get several tasks of one job", "sections 2.1 and 4", false, func(o *CoshhOutcome) bool { return o.Tasks != datasets.CoshhOne }},
 		{"a map reads one block of 128 MB of its job's files", "sections 2.1 and 5.2", false, func(o *CoshhOutcome) bool { return o.Tasks == datasets.CoshhShorter }},

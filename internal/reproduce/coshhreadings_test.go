@@ -19,7 +19,7 @@ func TestCoshhSentencesOfTheSetUp(t *testing.T) {
 				continue
 			}
 			o := &CoshhOutcome{CoshhReading: r}
-			for i, s := range CoshhSentences() {
+			for i, s := range coshhSentences() {
 				if !s.Outcome && !s.holds(o) {
 					n, numbers[i+1] = n+1, true
 				}
@@ -44,7 +44,7 @@ func TestCoshhSentencesOfTheSetUp(t *testing.T) {
 // A sentence about results does not hold where its rows are missing.
 func TestCoshhSentencesNeedRows(t *testing.T) {
 	o := &CoshhOutcome{}
-	for i, s := range CoshhSentences() {
+	for i, s := range coshhSentences() {
 		if s.Outcome && s.holds(o) {
 			t.Errorf("sentence %d holds without any row", i+1)
 		}

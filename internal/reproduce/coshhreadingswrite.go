@@ -40,7 +40,7 @@ func coshhReadingsText(readings []CoshhOutcome, p Provenance) []byte {
 		fmt.Fprintf(&b, "| %s | %s | %d | %d | %d | %d | %s | %d | %s |\n", o.Key, o.Doc, t.ClaimsMet, t.Claims, t.MagnitudesMet, t.Magnitudes, o.headlines(), len(o.Contradicts), numbers(o.Contradicts))
 	}
 	b.WriteString("\n| | sentence (in other words) | where | about |\n|---|---|---|---|\n")
-	for i, s := range CoshhSentences() {
+	for i, s := range coshhSentences() {
 		about := "set-up"
 		if s.Outcome {
 			about = "results"

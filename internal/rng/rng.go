@@ -67,12 +67,6 @@ func (s *Stream) Uint64() uint64 {
 	return v
 }
 
-// Pos returns how many draws have been taken; SetPos continues from there.
-func (s *Stream) Pos() uint64 { return s.i }
-
-// SetPos sets the number of draws taken, to resume a saved sequence.
-func (s *Stream) SetPos(i uint64) { s.i = i }
-
 const (
 	golden = 0x9e3779b97f4a7c15
 	normal = 0xd1b54a32d192ed03

@@ -62,12 +62,13 @@ func TestIntNStaysInside(t *testing.T) {
 	}
 }
 
-func TestStreamResumes(t *testing.T) {
-	a := NewStream(NewKey(1, 2))
-	a.Uint64()
-	b := NewStream(NewKey(1, 2))
-	b.SetPos(a.Pos())
-	if a.Uint64() != b.Uint64() {
-		t.Error("a stream set to a position must continue as the original")
+// The draws of a stream are those of its key by number.
+func TestStreamIsTheKeysDraws(t *testing.T) {
+	k := NewKey(1, 2)
+	s := NewStream(k)
+	for i := range uint64(5) {
+		if got := s.Uint64(); got != k.Uint64(i) {
+			t.Errorf("draw %d: %x, want %x", i, got, k.Uint64(i))
+		}
 	}
 }

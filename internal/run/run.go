@@ -171,9 +171,6 @@ func OnYARN(spec string) bool {
 	return name == "" || name == Capacity || name == Fair
 }
 
-// Spec is the scheduler's spec.
-func (r *Runner) Spec() *sched.Spec { return r.spec }
-
 // Name is the scheduler's spec as text.
 func (r *Runner) Name() string { return r.opt.Scheduler }
 

@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 
 	"schedtune/datasets"
@@ -16,10 +17,8 @@ import (
 // grants, the queue file of its Hadoop 1 Capacity Scheduler and the configuration
 // of its experiments; a model asked for wins over the set's.
 func (r *Runner) onSlots() error {
-	for i := range r.Work.Jobs {
-		if j := &r.Work.Jobs[i]; j.Spark != nil {
-			return fmt.Errorf("%s is a Spark application, and %s a scheduler of Hadoop 1, which runs none; allowed: %s, %s, or a trace without Spark applications", j.ID, r.spec.Entry.Name, Capacity, Fair)
-		}
+	if i := slices.IndexFunc(r.Work.Jobs, func(j simcore.Job) bool { return j.Spark != nil }); i >= 0 {
+		return fmt.Errorf("%s is a Spark application, and %s a scheduler of Hadoop 1, which runs none; allowed: %s, %s, or a trace without Spark applications", r.Work.Jobs[i].ID, r.spec.Entry.Name, Capacity, Fair)
 	}
 	if !r.Cluster.Still() {
 		r.Notes = append(r.Notes, "nodes that come and go are simulated on YARN only: with "+r.spec.Entry.Name+" they stay as at the start")
@@ -37,22 +36,22 @@ func (r *Runner) onSlots() error {
 		return err
 	}
 	r.Unit = "slots"
+	base := set.Config
+	if base.Model == simcore.Replay {
+		base.Replication = 3
+	}
+	if r.opt.Model != simcore.Replay {
+		base.Model = r.opt.Model
+	}
+	base.Pool, base.Shares, base.TrackOutput = r.spec.Entry.Pool, options.Grants, true
 	var sims sync.Pool // of *mr1.Sim
 	r.run = func(ctx context.Context, it Item) (*simcore.Result, error) {
-		o := options
-		o.Seed = it.Seed
+		o, cfg := options, base
+		o.Seed, cfg.Seed = it.Seed, it.Seed
 		scheduler, err := r.with(it.Values).New(o)
 		if err != nil {
 			return nil, err
 		}
-		cfg := set.Config
-		if cfg.Model == simcore.Replay {
-			cfg.Replication = 3
-		}
-		if r.opt.Model != simcore.Replay {
-			cfg.Model = r.opt.Model
-		}
-		cfg.Seed, cfg.Pool, cfg.Shares, cfg.TrackOutput = it.Seed, r.spec.Entry.Pool, o.Grants, true
 		if it.Watch != nil {
 			cfg.Trace = func(at simcore.Time, e mr1.Event) { it.Watch(ofEvent(at, e)) }
 		}

@@ -214,19 +214,23 @@ func (l *loader) executor(w row) {
 
 func (l *loader) target(w row) {
 	a := l.of(w)
-	a.Targets = append(a.Targets, Target{w.must("t_ms"), w.Str("source"), w.int32("target"), w.Str("reason")})
+	a.Targets = append(a.Targets, Target{At: w.must("t_ms"), Source: w.Str("source"), Target: w.int32("target"), Reason: w.Str("reason")})
 }
 
 func (l *loader) ask(w row) {
 	a := l.of(w)
-	a.Asks = append(a.Asks, Ask{w.must("t_ms"), w.int32("response_id"), w.Str("kind"), w.Str("where"), w.int32("count"), w.Str("container"),
-		int32(w.number("priority", 0, maxID, 0)), w.Str("relax_locality") != "false", w.number("mib", 0, maxNodeMiB, 0), w.number("vcores", 0, maxID, 1)})
+	a.Asks = append(a.Asks, Ask{
+		At: w.must("t_ms"), Response: w.int32("response_id"), Kind: w.Str("kind"), Where: w.Str("where"), Count: w.int32("count"), Container: w.Str("container"),
+		Priority: int32(w.number("priority", 0, maxID, 0)), Relax: w.Str("relax_locality") != "false", MiB: w.number("mib", 0, maxNodeMiB, 0), VCores: w.number("vcores", 0, maxID, 1),
+	})
 }
 
 func (l *loader) call(w row) {
 	a := l.of(w)
-	a.Calls = append(a.Calls, Call{w.must("t_ms"), w.int32("target"), w.int32("pending"), w.int32("running"), w.int32("starting"),
-		w.int32("response_id"), w.int32("asks"), w.int32("releases"), w.int32("granted"), w.int32("completed")})
+	a.Calls = append(a.Calls, Call{
+		At: w.must("t_ms"), Target: w.int32("target"), Pending: w.int32("pending"), Running: w.int32("running"), Starting: w.int32("starting"),
+		Response: w.int32("response_id"), Asks: w.int32("asks"), Releases: w.int32("releases"), Granted: w.int32("granted"), Completed: w.int32("completed"),
+	})
 }
 
 func (l *loader) container(w row) {

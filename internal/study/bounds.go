@@ -6,7 +6,7 @@ import (
 	"schedtune/tune"
 )
 
-// Bounds returns, for objectives where one is known, a value that no queue
+// bounds returns, for objectives where one is known, a value that no queue
 // settings can pass on this workload and cluster:
 //
 //	makespan         max(area, critical path of every job after its submission)
@@ -16,7 +16,7 @@ import (
 // critical path is its longest map and then its longest reduce after the
 // shuffle (Graham and Brent's lower bounds). early is by how much a
 // replication may move submissions together.
-func Bounds(c *inputs.Case, objectives []tune.Objective, early simcore.Time) map[string]float64 {
+func bounds(c *inputs.Case, objectives []tune.Objective, early simcore.Time) map[string]float64 {
 	b := map[string]float64{}
 	for _, o := range objectives {
 		switch o.Metric {

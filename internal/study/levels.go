@@ -60,9 +60,9 @@ type levelRunner struct {
 	runner *run.Runner
 }
 
-// EstimatedTime is the processor time that a number of runs of a workload takes, by the
+// estimatedTime is the processor time that a number of runs of a workload takes, by the
 // number of its tasks.
-func EstimatedTime(runs int, tasks float64) time.Duration {
+func estimatedTime(runs int, tasks float64) time.Duration {
 	return time.Duration(float64(runs) * tasks / referenceSpeed * float64(time.Second))
 }
 
@@ -105,7 +105,7 @@ func (req *Request) chooseLevels(c *inputs.Case, drawn *workloads) ([]level, err
 		if limit == 0 {
 			limit = DefaultTimeLimit
 		}
-		if req.noLevels(drawn) != "" || EstimatedTime(req.Options.Budget, tasks) <= limit {
+		if req.noLevels(drawn) != "" || estimatedTime(req.Options.Budget, tasks) <= limit {
 			return nil, nil
 		}
 	default:
@@ -209,7 +209,7 @@ func (s *Study) levelNotes(drawn *workloads) []string {
 		names = append(names, l.Name)
 	}
 	return []string{fmt.Sprintf("%d runs of %.3g tasks each would take about %v of processor time: the search is made on smaller runs (%s), and what it finds is confirmed on whole ones; --fidelity %s does without",
-		s.Request.Options.Budget, tasks, EstimatedTime(s.Request.Options.Budget, tasks).Round(time.Minute), strings.Join(names, "; "), FidelityFull)}
+		s.Request.Options.Budget, tasks, estimatedTime(s.Request.Options.Budget, tasks).Round(time.Minute), strings.Join(names, "; "), FidelityFull)}
 }
 
 // levelName says what a run of a level is.

@@ -20,7 +20,7 @@ func TestWhenLevelsAreUsed(t *testing.T) {
 	}
 	drawn := workloads{recorded: 4, search: DefaultWorkloads}
 	tasks := tasksOf(p.c.Work) / 4
-	limit := EstimatedTime(1000, tasks)
+	limit := estimatedTime(1000, tasks)
 	for _, c := range []struct {
 		name string
 		req  Request

@@ -33,7 +33,7 @@ type Request struct {
 	// time beyond which FidelityAuto does so; 0 means DefaultTimeLimit.
 	Fidelity  string
 	TimeLimit time.Duration
-	Spread    *resample.Spread // of these workloads; nil means DefaultSpread
+	Spread    *resample.Spread // of these workloads; nil means a default
 	Model     *tune.ModelError // of the simulator about a change; nil: what Present tells
 	// Present is how well the simulator reproduces the recorded period; Prepare sets
 	// it. nil: nothing is recorded.
@@ -109,7 +109,7 @@ func PrepareCase(ctx context.Context, c *inputs.Case, req Request) (*Study, erro
 		return nil, err
 	}
 	if len(windows) == 1 {
-		s.Problem.Bounds = Bounds(c, objectives, arrivalSpread(c))
+		s.Problem.Bounds = bounds(c, objectives, arrivalSpread(c))
 	}
 	s.Notes = append(s.Notes, BudgetNotes(s.Problem, req.Options)...)
 	evaluate := req.Evaluate

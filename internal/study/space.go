@@ -36,7 +36,7 @@ const (
 // ParamNames lists the kinds of setting that may move, for --params.
 func ParamNames() []string {
 	return append([]string{yarnconf.Capacity, yarnconf.MaximumCapacity, yarnconf.MinimumUser, yarnconf.UserFactor,
-		yarnconf.AMShare, yarnconf.OrderingPolicy, localityDelay, offSwitch, Slowstart}, SparkParams()...)
+		yarnconf.AMShare, yarnconf.OrderingPolicy, localityDelay, offSwitch, Slowstart}, sparkParams()...)
 }
 
 // Space is the parameter space of a queue file with the mapping to its

@@ -22,8 +22,8 @@ const (
 	sparkBacklog = sparkPrefix + "schedulerBacklogTimeout"
 )
 
-// SparkParams are their names.
-func SparkParams() []string { return []string{sparkMax, sparkInitial, sparkIdle, sparkBacklog} }
+// sparkParams are their names.
+func sparkParams() []string { return []string{sparkMax, sparkInitial, sparkIdle, sparkBacklog} }
 
 const unlimited = "infinity" // of maxExecutors, as Spark's documentation writes it
 
@@ -62,7 +62,7 @@ func (b *spaceBuilder) spark() {
 // allocation have, the smallest of equally frequent ones, and their number.
 func presentSpark(w *simcore.Workload) (present map[string]int64, apps int) {
 	count := map[string]map[int64]int{}
-	for _, p := range SparkParams() {
+	for _, p := range sparkParams() {
 		count[p] = map[int64]int{}
 	}
 	for i := range w.Jobs {
@@ -163,7 +163,7 @@ func (s *Space) SparkOf(set tune.Settings) *simcore.SparkDefaults {
 
 // SparkChanges are the defaults that settings change, with the present values.
 func (s *Space) SparkChanges(set tune.Settings) (to, back []yarnconf.Change) {
-	for _, name := range SparkParams() {
+	for _, name := range sparkParams() {
 		now, free := s.sparkNow[name]
 		text, ok := set.Get(name)
 		if !free || !ok || text == sparkText(name, now) {

@@ -21,9 +21,9 @@ import (
 // more than there are generations change nothing.
 const DefaultWorkloads = 64
 
-// DefaultSpread is by how much periods of a cluster differ beyond what blocks of
+// defaultSpread is by how much periods of a cluster differ beyond what blocks of
 // the recorded one show; docs/search.md says where the figures come from.
-func DefaultSpread() resample.Spread {
+func defaultSpread() resample.Spread {
 	return resample.Spread{Load: 0.2, User: 0.25, Queue: 0.2, Tasks: 0.15, Time: 0.1}
 }
 
@@ -43,7 +43,7 @@ type workloads struct {
 
 // workloadsOf follows a request.
 func workloadsOf(req *Request, c *inputs.Case, recorded int) workloads {
-	w := workloads{recorded: recorded, search: req.Workloads, spread: DefaultSpread(), key: rng.NewKey(req.Options.Seed, purposeWorkload)}
+	w := workloads{recorded: recorded, search: req.Workloads, spread: defaultSpread(), key: rng.NewKey(req.Options.Seed, purposeWorkload)}
 	if w.search == 0 {
 		w.search = DefaultWorkloads
 	}

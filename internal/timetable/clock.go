@@ -74,15 +74,15 @@ type Day struct {
 	HeldOut     bool
 }
 
-// Weekend reports whether the day is a Saturday or Sunday.
-func (d *Day) Weekend() bool {
+// weekend reports whether the day is a Saturday or Sunday.
+func (d *Day) weekend() bool {
 	w := d.Date.Weekday()
 	return w == time.Saturday || w == time.Sunday
 }
 
-// Days cuts a workload into its whole days with jobs. Every other one is held out:
+// days cuts a workload into its whole days with jobs. Every other one is held out:
 // neither the rhythm nor the search sees it, and the gain is stated on these.
-func (c Clock) Days(w *simcore.Workload) []Day {
+func (c Clock) days(w *simcore.Workload) []Day {
 	if len(w.Jobs) == 0 {
 		return nil
 	}

@@ -89,7 +89,7 @@ func (t *twoFiles) edit() error {
 func (f *finder) pairProblem(t *twoFiles) (*tune.Problem, error) {
 	var params []tune.Param
 	p := &tune.Problem{}
-	for file := range t.schedule.Files() {
+	for file := range t.schedule.files() {
 		space, _, err := study.NewSpace(t.c, f.req.Params)
 		if err != nil {
 			return nil, err

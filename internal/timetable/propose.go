@@ -5,13 +5,13 @@ import "gonum.org/v1/gonum/stat"
 // leastPart is the least length, in hours, of a part of the day that is proposed.
 const leastPart = 3
 
-// Propose proposes two switch times from a rhythm: the two parts of the day between
+// propose proposes two switch times from a rhythm: the two parts of the day between
 // which the mean hourly demand of the queues differs most, that is whose sum of
 // squares within is least (a circle cut in two). Where weekends are unlike workdays the
 // parts are those of workdays, and weekends stay with the part that they resemble; with
 // the first part at no time: a weekend like a working day is one. It returns nil
 // without a rhythm.
-func (r *Rhythm) Propose() []Switch {
+func (r *Rhythm) propose() []Switch {
 	if r.Daily > Level {
 		return nil
 	}

@@ -97,7 +97,7 @@ func (s *series) mean() float64 {
 	return sum / float64(max(1, len(s.raw)*hours))
 }
 
-// FindRhythm tests whether the demand by queue has a daily rhythm on the given days,
+// findRhythm tests whether the demand by queue has a daily rhythm on the given days,
 // and whether weekends are unlike workdays.
 //
 // Daily: of each day the discrete Fourier coefficients of the logarithm of the hourly
@@ -111,7 +111,7 @@ func (s *series) mean() float64 {
 //
 // Weekend: the squared distance between the mean profiles of weekends and of workdays,
 // against the same with the labels dealt anew.
-func (c Clock) FindRhythm(w *simcore.Workload, days []Day, seed uint64) *Rhythm {
+func (c Clock) findRhythm(w *simcore.Workload, days []Day, seed uint64) *Rhythm {
 	r := &Rhythm{Daily: 1, Weekend: 1, Days: len(days), Queues: []QueueRhythm{}}
 	all := c.demands(w, days)
 	if len(days) < 3 || len(all) == 0 {
@@ -203,7 +203,7 @@ func (r *Rhythm) daily(spectra [][][harmonics]complex128, key rng.Key) {
 func (r *Rhythm) weekend(all []series, days []Day, key rng.Key) {
 	label := make([]bool, len(days))
 	for d := range days {
-		label[d] = days[d].Weekend()
+		label[d] = days[d].weekend()
 	}
 	if n := weekends(days); n < 2 || len(days)-n < 3 {
 		return
@@ -263,7 +263,7 @@ func apart(all []series, label []bool, variance []float64) float64 {
 func weekends(days []Day) int {
 	n := 0
 	for i := range days {
-		if days[i].Weekend() {
+		if days[i].weekend() {
 			n++
 		}
 	}
@@ -275,7 +275,7 @@ func weekends(days []Day) int {
 func (s *series) profile(days []Day, weekend bool) (out [hours]float64) {
 	n, mean := 0.0, s.mean()
 	for d := range days {
-		if days[d].Weekend() != weekend {
+		if days[d].weekend() != weekend {
 			continue
 		}
 		n++

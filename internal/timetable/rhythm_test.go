@@ -37,7 +37,7 @@ func arrivals(key rng.Key, days int, rate func(day, hour int) float64, turned bo
 // rhythmOf tests all days of arrivals.
 func rhythmOf(w *simcore.Workload, seed uint64) *Rhythm {
 	c := Clock{monday}
-	return c.FindRhythm(w, c.Days(w), seed)
+	return c.findRhythm(w, c.days(w), seed)
 }
 
 // TestRhythmLevel: of histories without a rhythm, flat ones and ones whose days have a
@@ -96,7 +96,7 @@ func TestProposal(t *testing.T) {
 		return 2
 	}
 	r := rhythmOf(arrivals(rng.NewKey(judgeSeed, 7), 28, rate, false), 1)
-	got := r.Propose()
+	got := r.propose()
 	if len(got) != 2 || got[0].Days != Workdays || abs(got[0].Minute-7*60) > 60 || abs(got[1].Minute-19*60) > 60 {
 		t.Errorf("proposed %v with p %.4f, weekends %.4f; want Mon-Fri 07:00 and 19:00 to an hour", got, r.Daily, r.Weekend)
 	}
@@ -107,7 +107,7 @@ func TestProposal(t *testing.T) {
 		return 2
 	}
 	r = rhythmOf(arrivals(rng.NewKey(judgeSeed, 8), 28, all, false), 1)
-	got = r.Propose()
+	got = r.propose()
 	if len(got) != 2 || got[0].Days != Everyday || abs(got[0].Minute-22*60) > 60 || abs(got[1].Minute-6*60) > 60 {
 		t.Errorf("proposed %v; want 22:00 and 06:00 to an hour, every day", got)
 	}
@@ -119,7 +119,7 @@ func abs(x int) int { return max(x, -x) }
 func TestDays(t *testing.T) {
 	w := arrivals(rng.NewKey(1, 1), 6, func(int, int) float64 { return 20 }, false)
 	c := Clock{monday}
-	days := c.Days(w)
+	days := c.days(w)
 	if len(days) != 6 {
 		t.Fatalf("%d days; want 6", len(days))
 	}
@@ -140,7 +140,7 @@ func TestDays(t *testing.T) {
 	}
 	// In Tokyo the trace begins at 09:00: the first and the last day are not whole.
 	tokyo := Clock{monday.In(mustZone(t, "Asia/Tokyo"))}
-	if n := len(tokyo.Days(w)); n != 5 {
+	if n := len(tokyo.days(w)); n != 5 {
 		t.Errorf("%d whole days in Tokyo; want 5", n)
 	}
 }
@@ -148,7 +148,7 @@ func TestDays(t *testing.T) {
 // TestDaySpan: a day with the six hours before it, of which only the day counts.
 func TestDaySpan(t *testing.T) {
 	w := arrivals(rng.NewKey(1, 1), 3, func(int, int) float64 { return 2 }, false)
-	d := (Clock{monday}).Days(w)[1]
+	d := (Clock{monday}).days(w)[1]
 	s := daySpan(w, &d)
 	if s.begin < d.From-lead || s.begin >= d.From {
 		t.Errorf("begins at %v for a day from %v", s.begin, d.From)

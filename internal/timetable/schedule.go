@@ -29,7 +29,7 @@ func (d Days) Has(w time.Weekday) bool { return d>>w&1 == 1 }
 // dayNames are indexed by time.Weekday.
 var dayNames = [...]string{"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"}
 
-// String lists the days as ParseDays reads them; "" for all.
+// String lists the days as parseDays reads them; "" for all.
 func (d Days) String() string {
 	if d == Everyday {
 		return ""
@@ -68,8 +68,8 @@ func (d Days) cron() string {
 	return strings.Join(out, ",")
 }
 
-// ParseDays reads days and ranges of days with commas, such as "Mon-Fri" or "Sat,Sun".
-func ParseDays(text string) (Days, error) {
+// parseDays reads days and ranges of days with commas, such as "Mon-Fri" or "Sat,Sun".
+func parseDays(text string) (Days, error) {
 	var out Days
 	for _, part := range strings.Split(text, ",") {
 		first, last, span := strings.Cut(part, "-")
@@ -126,7 +126,7 @@ func ParseTimes(text string) ([]Switch, error) {
 	days, times := Everyday, strings.TrimSpace(text)
 	if d, rest, ok := strings.Cut(times, " "); ok {
 		var err error
-		if days, err = ParseDays(d); err != nil {
+		if days, err = parseDays(d); err != nil {
 			return nil, err
 		}
 		times = strings.TrimSpace(rest)
@@ -177,8 +177,8 @@ func NewSchedule(zone *time.Location, switches []Switch) (*Schedule, error) {
 	return s, nil
 }
 
-// Files is one more than the largest file.
-func (s *Schedule) Files() int {
+// files is one more than the largest file.
+func (s *Schedule) files() int {
 	n := 0
 	for _, w := range s.Switches {
 		n = max(n, w.File+1)
@@ -225,8 +225,8 @@ func (s *Schedule) InForce(t time.Time) int {
 	return s.Switches[0].File // not reached: every switch has a day
 }
 
-// Next is the first instant after t at which another file comes in force.
-func (s *Schedule) Next(t time.Time) (at time.Time, file int) {
+// next is the first instant after t at which another file comes in force.
+func (s *Schedule) next(t time.Time) (at time.Time, file int) {
 	now := s.InForce(t)
 	for ahead := range 9 {
 		for _, i := range s.on(s.noon(t, ahead)) {
@@ -246,7 +246,7 @@ func (s *Schedule) Next(t time.Time) (at time.Time, file int) {
 // of each file.
 func (s *Schedule) Refresh(begin time.Time, files [][]yarnconf.Change) (now []yarnconf.Change, next func(after simcore.Time) (simcore.Time, []yarnconf.Change)) {
 	return files[s.InForce(begin)], func(after simcore.Time) (simcore.Time, []yarnconf.Change) {
-		at, file := s.Next(begin.Add(after.Std()))
+		at, file := s.next(begin.Add(after.Std()))
 		if at.IsZero() {
 			return simcore.Never, nil
 		}

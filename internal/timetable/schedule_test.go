@@ -52,7 +52,7 @@ func TestInForceAndNext(t *testing.T) {
 		if got := s.InForce(c.at); got != c.file {
 			t.Errorf("%s: file %d; want %d", c.at, got, c.file)
 		}
-		if at, file := s.Next(c.at); !at.Equal(c.next) || file == c.file {
+		if at, file := s.next(c.at); !at.Equal(c.next) || file == c.file {
 			t.Errorf("%s: next %s with file %d; want %s", c.at, at, file, c.next)
 		}
 	}
@@ -71,7 +71,7 @@ func TestClocksChange(t *testing.T) {
 		{time.Date(2026, 10, 24, 20, 0, 0, 0, z), 13},
 		{time.Date(2026, 6, 1, 20, 0, 0, 0, z), 12},
 	} {
-		at, file := s.Next(c.evening)
+		at, file := s.next(c.evening)
 		if got := at.Sub(c.evening).Hours(); got != c.hours || file != 0 {
 			t.Errorf("night of %s: %v hours, then file %d; want %v", c.evening, got, file, c.hours)
 		}
@@ -123,7 +123,7 @@ func TestDaysText(t *testing.T) {
 	for _, c := range []struct{ text, out, cron string }{
 		{"Mon-Fri", "Mon-Fri", "1,2,3,4,5"}, {"sat,sun", "Sat,Sun", "6,0"}, {"Fri-Mon", "Mon,Fri-Sun", "1,5,6,0"}, {"Mon-Sun", "", "*"}, {"Tue", "Tue", "2"},
 	} {
-		d, err := ParseDays(c.text)
+		d, err := parseDays(c.text)
 		if err != nil || d.String() != c.out || d.cron() != c.cron {
 			t.Errorf("%s: %q, cron %q, %v; want %q, %q", c.text, d, d.cron(), err, c.out, c.cron)
 		}
@@ -159,7 +159,7 @@ func FuzzSwitches(f *testing.F) {
 			return
 		}
 		at := time.Unix(unix%(1<<33), 0)
-		next, file := s.Next(at)
+		next, file := s.next(at)
 		if !next.After(at) || file == s.InForce(at) || s.InForce(next) != file {
 			t.Fatalf("%q at %s: file %d, next %s with %d, then %d", text, at, s.InForce(at), next, file, s.InForce(next))
 		}

@@ -72,11 +72,11 @@ func Find(ctx context.Context, req Request) (*Report, *Files, error) {
 		e := present.Compare(ctx, c, known, req.Seed).Error(req.Objective)
 		req.Model = &e
 	}
-	return FindCase(ctx, c, req)
+	return findCase(ctx, c, req)
 }
 
-// FindCase is Find with the inputs already loaded.
-func FindCase(ctx context.Context, c *inputs.Case, req Request) (*Report, *Files, error) {
+// findCase is Find with the inputs already loaded.
+func findCase(ctx context.Context, c *inputs.Case, req Request) (*Report, *Files, error) {
 	f := &finder{req: req, c: c, report: &Report{Objective: req.Objective, Notes: []string{}, Limits: []Limit{}, Against: []Gain{}}}
 	if err := f.prepare(); err != nil {
 		return nil, nil, err
@@ -125,17 +125,17 @@ func (f *finder) prepare() (err error) {
 	if err := f.cut(); err != nil {
 		return err
 	}
-	f.report.Rhythm = f.clock.FindRhythm(f.c.Work, f.training, f.req.Seed)
+	f.report.Rhythm = f.clock.findRhythm(f.c.Work, f.training, f.req.Seed)
 	f.report.Zone = f.req.Zone.String()
 	if f.req.Switches == nil {
-		f.req.Switches = f.report.Rhythm.Propose()
+		f.req.Switches = f.report.Rhythm.propose()
 	}
 	return nil
 }
 
 // cut cuts the trace into days.
 func (f *finder) cut() error {
-	for _, d := range f.clock.Days(f.c.Work) {
+	for _, d := range f.clock.days(f.c.Work) {
 		if d.HeldOut {
 			f.held = append(f.held, d)
 		} else {

@@ -127,7 +127,7 @@ func TestSwitchTakesEffect(t *testing.T) {
 // find runs the whole procedure on a world.
 func find(t *testing.T, w *world, switches []Switch, budget int) *Report {
 	t.Helper()
-	r, _, err := FindCase(context.Background(), w.inputsOf(queueFile(t, "100")), request(switches, budget))
+	r, _, err := findCase(context.Background(), w.inputsOf(queueFile(t, "100")), request(switches, budget))
 	if err != nil {
 		t.Fatal(err)
 	}

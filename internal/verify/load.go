@@ -83,7 +83,7 @@ func Run(ctx context.Context, q Request) (*Report, error) {
 	if l.cal != nil {
 		before.Case.Calibration, after.Case.Calibration = l.cal, l.cal
 	}
-	r, err := Compare(ctx, before, after, l.change, l.q.Options)
+	r, err := compare(ctx, before, after, l.change, l.q.Options)
 	if err != nil {
 		return nil, err
 	}
@@ -134,6 +134,14 @@ func (l *loading) tuned() error {
 			o.Objective = ""
 		}
 	}
+	l.promised(&sum)
+	return nil
+}
+
+// promised takes what the study promised of the objective, and what it changed beside
+// the queue file.
+func (l *loading) promised(sum *studySummary) {
+	o := &l.q.Options
 	for _, g := range sum.Gain {
 		if g.Metric == o.Objective && o.Promised == nil {
 			o.Promised = &Promise{g.Mean, g.Low, g.High, g.Level}
@@ -148,7 +156,6 @@ func (l *loading) tuned() error {
 			l.note("%s of %s changed too: it is not simulated, so the simulated period after has its new value under both files", c.Property, c.File)
 		}
 	}
-	return nil
 }
 
 // slowstart reads a cluster-wide slowstart, negative where there is none.
@@ -230,7 +237,7 @@ func (l *loading) period(flag string, paths []string) (*Period, error) {
 			return nil, err
 		}
 	}
-	return Observe(c, t), nil
+	return observe(c, t), nil
 }
 
 // calibrate fits the latencies of the cluster on the period before.

@@ -23,9 +23,9 @@ type metric struct {
 
 func completion(v value) float64 { return v.completion }
 
-// Objectives are the metrics that two histories can be compared by, each also as
+// objectives are the metrics that two histories can be compared by, each also as
 // queue.PATH.METRIC.
-func Objectives() []string {
+func objectives() []string {
 	var out []string
 	for _, m := range metrics() {
 		out = append(out, m.base)
@@ -56,7 +56,7 @@ func parseMetric(name string) (metric, error) {
 			return m, nil
 		}
 	}
-	return metric{}, fmt.Errorf("objective %q is not told by two histories; allowed: %s, and these of queue.PATH", name, strings.Join(Objectives(), ", "))
+	return metric{}, fmt.Errorf("objective %q is not told by two histories; allowed: %s, and these of queue.PATH", name, strings.Join(objectives(), ", "))
 }
 
 // keep tells whether a job counts.

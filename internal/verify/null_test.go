@@ -19,7 +19,7 @@ func tally(t *testing.T, seed uint64, pairs int, objective string, hardBefore, h
 	covered := 0
 	for i := range uint64(pairs) {
 		b, a, ch := newWorld(seed, i).pairOf(t, was, now)
-		r, err := Compare(t.Context(), b, a, ch, Options{Objective: objective, Seed: 1, Replications: 5})
+		r, err := compare(t.Context(), b, a, ch, Options{Objective: objective, Seed: 1, Replications: 5})
 		if err != nil {
 			t.Fatalf("pair %d: %v", i, err)
 		}

@@ -22,8 +22,8 @@ type Seen struct {
 	Lost                  bool         // it failed, was killed or refused
 }
 
-// Observe joins a case with the histories that it was read from.
-func Observe(c *inputs.Case, t *trace.Trace) *Period {
+// observe joins a case with the histories that it was read from.
+func observe(c *inputs.Case, t *trace.Trace) *Period {
 	p := &Period{Case: c, Seen: make([]Seen, len(c.Work.Jobs))}
 	byID := map[string]*trace.Job{}
 	first := trace.Millis(0)

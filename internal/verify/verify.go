@@ -121,9 +121,9 @@ type QueueGain struct {
 	Worse  bool   `json:"worse"`
 }
 
-// Compare compares two periods on one cluster. The cases of both hold the old
+// compare compares two periods on one cluster. The cases of both hold the old
 // file.
-func Compare(ctx context.Context, before, after *Period, ch Change, o Options) (*Report, error) {
+func compare(ctx context.Context, before, after *Period, ch Change, o Options) (*Report, error) {
 	if o.Objective == "" {
 		o.Objective = "mean-completion"
 	}

@@ -22,7 +22,7 @@ func TestPlanted(t *testing.T) {
 	for i := range uint64(pairs) {
 		w := newWorld(judgeSeed, 1000+i)
 		b, a, ch := w.pairOf(t, hard, open)
-		r, err := Compare(t.Context(), b, a, ch, o)
+		r, err := compare(t.Context(), b, a, ch, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -33,7 +33,7 @@ func TestPlanted(t *testing.T) {
 			t.Errorf("pair %d: a gain is rolled back: %+v", i, r.Gain)
 		}
 		b, a, ch = w.pairOf(t, open, hard)
-		if r, err = Compare(t.Context(), b, a, ch, o); err != nil {
+		if r, err = compare(t.Context(), b, a, ch, o); err != nil {
 			t.Fatal(err)
 		}
 		switch r.Advice {
@@ -49,7 +49,7 @@ func TestPlanted(t *testing.T) {
 	}
 	w := newWorld(judgeSeed, 1)
 	few := w.play(t, 0, 12, 0.6, open, open)
-	r, err := Compare(t.Context(), w.play(t, 1, 60, 0.6, open, open), few, Change{Old: -1, New: -1}, o)
+	r, err := compare(t.Context(), w.play(t, 1, 60, 0.6, open, open), few, Change{Old: -1, New: -1}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func TestCompareIsReproducible(t *testing.T) {
 	var text [2]bytes.Buffer
 	for i := range text {
 		b, a, ch := newWorld(judgeSeed, 2).pairOf(t, open, open)
-		r, err := Compare(t.Context(), b, a, ch, Options{Seed: 3, Replications: 2})
+		r, err := compare(t.Context(), b, a, ch, Options{Seed: 3, Replications: 2})
 		if err != nil {
 			t.Fatal(err)
 		}

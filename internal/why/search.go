@@ -126,7 +126,7 @@ func (s *search) settings(first Cause) []Step {
 		}
 		s.add(steps)
 		if next == nil {
-			if c := s.changed(s.changes()); c == nil || !Starts(c, s.App) {
+			if c := s.changed(s.changes()); c == nil || !starts(c, s.App) {
 				return nil
 			}
 			return s.steps
@@ -181,7 +181,7 @@ func (s *search) lift(cause Cause) (best []Step, next *Cause) {
 func (s *search) least(k *knob, cause *Cause) (int, *Cause) {
 	starts := func(i int) bool {
 		c := s.changed(s.changes(k.changes(i)...))
-		return c != nil && Starts(c, s.App)
+		return c != nil && starts(c, s.App)
 	}
 	looked := passes(cause.Kind) || cause.Kind == KindQueueOrder // the next look counts: later ones may come out well anyway
 	if !looked && starts(k.steps) {
@@ -226,10 +226,10 @@ const (
 	asyncRounds = 20
 )
 
-// Starts lets every node report twice, in the order of their ids, or makes some
+// starts lets every node report twice, in the order of their ids, or makes some
 // rounds of asynchronous scheduling, and reports whether the application gets a
 // container. It changes the scheduler.
-func Starts(s *capacity.Scheduler, app yarn.AppID) bool {
+func starts(s *capacity.Scheduler, app yarn.AppID) bool {
 	var events []yarn.Event
 	got := func() bool {
 		for i := range events {
@@ -276,7 +276,7 @@ func (s *search) node(st *capacity.Standing) *NewNode {
 		if _, err := c.AddNode(yarn.NodeSpec{Name: "new-node", Rack: "/new-rack", Resource: size, Label: st.Partition}); err != nil {
 			return nil
 		}
-		if Starts(c, s.App) {
+		if starts(c, s.App) {
 			return &NewNode{Partition: st.Partition, Size: size}
 		}
 		size.Memory, size.VCores = 2*size.Memory, 2*size.VCores

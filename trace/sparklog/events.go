@@ -25,7 +25,6 @@ const (
 	evTaskEnd
 	evUnpersist
 	evBlockUpdated
-	evPools
 )
 
 const corePrefix = "SparkListener"

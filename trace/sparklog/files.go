@@ -19,7 +19,6 @@ import (
 const (
 	rollingPrefix = "eventlog_v2_"
 	partPrefix    = "events_"
-	statusPrefix  = "appstatus_"
 	inProgress    = ".inprogress"
 	compacted     = ".compact"
 )
