@@ -53,7 +53,7 @@ func TestStagesLeft(t *testing.T) {
 }
 
 func TestDriversErrors(t *testing.T) {
-	s, err := read(sparkApps, sparkContainers, `{}`)
+	s, err := parsed(sparkApps, sparkContainers, `{}`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func FuzzDrivers(f *testing.F) {
 	f.Add(sparkDrivers)
 	f.Add(`{"application_7_0001":{"slots":[9,-1],"jobs":1,"jobsOver":1,"lastEnd":1004000,"stages":[{"id":0,"tasks":1,"over":true,"took":[9223372036854775807]}]}}`)
 	f.Fuzz(func(t *testing.T, drivers string) {
-		s, err := read(sparkApps, sparkContainers, `{}`)
+		s, err := parsed(sparkApps, sparkContainers, `{}`)
 		if err != nil {
 			t.Fatal(err)
 		}
