@@ -62,31 +62,31 @@ func newRealScenariosCmd(e *env) *cobra.Command {
 }
 
 func newRealTuneCmd(e *env) *cobra.Command {
-	var settings, objective, present, name string
-	var budget int
+	var t promise.Tuning
 	c := &cobra.Command{
 		Use:   "tune DIR",
 		Short: "Tune on a record, write the scenario with the tuned file and the promise",
 		Args:  cli.Args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
-			if name == "" || present == "" || settings == "" {
+			if t.Name == "" || t.Present == "" || t.Settings == "" {
 				return cli.Usagef("--name, --present and --settings must be given")
 			}
 			return untilInterrupted(c.Context(), func(ctx context.Context) error {
-				p, err := promise.Promise(ctx, args[0], name, present, settings, objective, budget)
+				t.Dir = args[0]
+				p, err := t.Run(ctx)
 				if err != nil {
 					return err
 				}
-				fmt.Fprintf(e.Stdout, "%s: %s\n", name, p.Verdict)
+				fmt.Fprintf(e.Stdout, "%s: %s\n", t.Name, p.Verdict)
 				return nil
 			})
 		},
 	}
-	c.Flags().StringVar(&name, "name", "", "`NAME` of the scenario")
-	c.Flags().StringVar(&present, "present", "", "`DIR` of the record with the present file")
-	c.Flags().StringVar(&settings, "settings", "", "`DIR` of a scenario with the properties that the harness sets")
-	c.Flags().StringVar(&objective, "objective", "makespan", "makespan or mean-completion")
-	c.Flags().IntVar(&budget, "budget", 1000, "runs of the study")
+	c.Flags().StringVar(&t.Name, "name", "", "`NAME` of the scenario")
+	c.Flags().StringVar(&t.Present, "present", "", "`DIR` of the record with the present file")
+	c.Flags().StringVar(&t.Settings, "settings", "", "`DIR` of a scenario with the properties that the harness sets")
+	c.Flags().StringVar(&t.Objective, "objective", "makespan", "makespan or mean-completion")
+	c.Flags().IntVar(&t.Budget, "budget", 1000, "runs of the study")
 	return c
 }
 

@@ -25,7 +25,7 @@ func (p *puller) history(ctx context.Context) error {
 	if _, _, err := p.fetch(ctx, p.hist, history+"/info", nil, "historyInfo"); err != nil {
 		return err
 	}
-	jobs, err := p.list(ctx, p.hist, history+"/mapreduce/jobs", "jobs", "job", "startTime", nil)
+	jobs, err := p.list(ctx, p.hist, listing{history + "/mapreduce/jobs", "jobs", "job", "startTime"}, nil)
 	if err != nil {
 		return err
 	}

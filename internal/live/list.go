@@ -16,10 +16,14 @@ type listed struct {
 	raw   json.RawMessage
 }
 
+// listing is an answer that lists things: the path, the names of the object and of the
+// list in it, and the field with an entry's start.
+type listing struct{ path, outer, inner, start string }
+
 // list reads all entries that started in [since, until]. A window whose answer
 // is full is cut in half, so that no entry is missed whatever order the server
 // lists them in.
-func (p *puller) list(ctx context.Context, c *Client, path, outer, inner, startField string, extra url.Values) ([]listed, error) {
+func (p *puller) list(ctx context.Context, c *Client, l listing, extra url.Values) ([]listed, error) {
 	found := map[string]listed{}
 	var walk func(from, to int64) error
 	walk = func(from, to int64) error {
@@ -27,7 +31,7 @@ func (p *puller) list(ctx context.Context, c *Client, path, outer, inner, startF
 		for k, v := range extra {
 			q[k] = v
 		}
-		entries, err := p.page(ctx, c, path, outer, inner, startField, q)
+		entries, err := p.page(ctx, c, l, q)
 		if err != nil {
 			return err
 		}
@@ -59,8 +63,9 @@ func (p *puller) list(ctx context.Context, c *Client, path, outer, inner, startF
 	return out, nil
 }
 
-func (p *puller) page(ctx context.Context, c *Client, path, outer, inner, startField string, q url.Values) ([]listed, error) {
-	_, body, err := p.fetch(ctx, c, path, q, outer)
+// page reads the entries of one query.
+func (p *puller) page(ctx context.Context, c *Client, l listing, q url.Values) ([]listed, error) {
+	_, body, err := p.fetch(ctx, c, l.path, q, l.outer)
 	if err != nil {
 		return nil, err
 	}
@@ -68,28 +73,28 @@ func (p *puller) page(ctx context.Context, c *Client, path, outer, inner, startF
 	if string(body) == "null" { // an empty list
 		return nil, nil
 	}
-	if err := c.decode(path, body, &list); err != nil {
+	if err := c.decode(l.path, body, &list); err != nil {
 		return nil, err
 	}
 	var raws []json.RawMessage
-	if list[inner] != nil {
-		if err := c.decode(path, list[inner], &raws); err != nil {
+	if list[l.inner] != nil {
+		if err := c.decode(l.path, list[l.inner], &raws); err != nil {
 			return nil, err
 		}
 	}
 	out := make([]listed, 0, len(raws))
 	for _, r := range raws {
 		var m map[string]json.RawMessage
-		if err := c.decode(path, r, &m); err != nil {
+		if err := c.decode(l.path, r, &m); err != nil {
 			return nil, err
 		}
 		e := listed{raw: r}
 		if json.Unmarshal(m["id"], &e.id) != nil || !plainID(e.id) {
-			return nil, fmt.Errorf("%s%s: an entry without a proper id; allowed: application_… or job_…", c.Address(), path)
+			return nil, fmt.Errorf("%s%s: an entry without a proper id; allowed: application_… or job_…", c.Address(), l.path)
 		}
-		if m[startField] != nil {
-			if err := json.Unmarshal(m[startField], &e.start); err != nil {
-				return nil, fmt.Errorf("%s%s: %s of %s is no number", c.Address(), path, startField, e.id)
+		if m[l.start] != nil {
+			if err := json.Unmarshal(m[l.start], &e.start); err != nil {
+				return nil, fmt.Errorf("%s%s: %s of %s is no number", c.Address(), l.path, l.start, e.id)
 			}
 		}
 		out = append(out, e)

@@ -323,7 +323,7 @@ func (p *puller) site(ctx context.Context) error {
 // apps keeps all applications, and as a trace those that are not told more
 // fully by the history.
 func (p *puller) apps(ctx context.Context) error {
-	all, err := p.list(ctx, p.rm, cluster+"/apps", "apps", "app", "startedTime", url.Values{"deSelects": {"resourceRequests"}})
+	all, err := p.list(ctx, p.rm, listing{cluster + "/apps", "apps", "app", "startedTime"}, url.Values{"deSelects": {"resourceRequests"}})
 	if err != nil {
 		return err
 	}

@@ -96,23 +96,32 @@ func (d *drawn) worthwhile(ctx context.Context) (bool, error) {
 	return res.Gain[0].Again.Mean >= leastGain, nil
 }
 
-// Promise tunes on the record in the folder present, with the defaults of a
-// study, and writes the same jobs with the tuned file to DIR/NAME-tuned and what is
-// promised to DIR/NAME.json. A best found that is not recommended is taken too:
-// its interval is as much of a promise. settings is a scenario with the properties
-// that the harness needs.
-func Promise(ctx context.Context, dir, name, present, settings, objective string, budget int) (*Pair, error) {
-	base, err := loadScenario(settings)
+// Tuning is a study on a record, for a scenario that is to be recorded with the tuned
+// file.
+type Tuning struct {
+	Dir       string // where the scenario and what is promised are written
+	Name      string // of the scenario, without "-tuned"
+	Present   string // folder of the record with the present file
+	Settings  string // folder of a scenario with the properties that the harness needs
+	Objective string
+	Budget    int // runs of the study
+}
+
+// Run tunes with the defaults of a study, and writes the same jobs with the tuned
+// file to DIR/NAME-tuned and what is promised to DIR/NAME.json. A best found that is
+// not recommended is taken too: its interval is as much of a promise.
+func (t *Tuning) Run(ctx context.Context) (*Pair, error) {
+	base, err := loadScenario(t.Settings)
 	if err != nil {
 		return nil, err
 	}
-	scenario, err := loadScenario(present)
+	scenario, err := loadScenario(t.Present)
 	if err != nil {
 		return nil, err
 	}
 	s, err := study.Prepare(ctx, study.Request{
-		Inputs:     inputs.Files{Config: filepath.Join(present, "capacity-scheduler.xml"), Site: filepath.Join(present, "settings.xml"), Traces: []string{present}},
-		Objectives: []string{objective}, Constraints: []string{study.Protection(5)}, Workers: 2, Options: tune.Options{Seed: 1, Budget: budget}})
+		Inputs:     inputs.Files{Config: filepath.Join(t.Present, "capacity-scheduler.xml"), Site: filepath.Join(t.Present, "settings.xml"), Traces: []string{t.Present}},
+		Objectives: []string{t.Objective}, Constraints: []string{study.Protection(5)}, Workers: 2, Options: tune.Options{Seed: 1, Budget: t.Budget}})
 	if err != nil {
 		return nil, err
 	}
@@ -125,26 +134,26 @@ func Promise(ctx context.Context, dir, name, present, settings, objective string
 		best = *res.Unproven
 	}
 	if len(res.Gain) == 0 || res.Gain[0].Again == nil {
-		return nil, fmt.Errorf("%s: nothing was found that differs from the present file", present)
+		return nil, fmt.Errorf("%s: nothing was found that differs from the present file", t.Present)
 	}
 	tuned, slowstart, err := s.Tuned(best.Settings)
 	if err != nil {
 		return nil, err
 	}
-	scenario.Run, scenario.Settings = name+"-tuned", base.Settings
+	scenario.Run, scenario.Settings = t.Name+"-tuned", base.Settings
 	if err := scenario.slowstart(slowstart); err != nil {
 		return nil, err
 	}
-	if err := scenario.write(filepath.Join(dir, name+"-tuned"), tuned.Bytes()); err != nil {
+	if err := scenario.write(filepath.Join(t.Dir, t.Name+"-tuned"), tuned.Bytes()); err != nil {
 		return nil, err
 	}
-	p := pairOf(res, objective)
-	p.Scenario, p.Present = name, present
+	p := pairOf(res, t.Objective)
+	p.Scenario, p.Present = t.Name, t.Present
 	data, err := json.MarshalIndent(p, "", "  ")
 	if err != nil {
 		return nil, err
 	}
-	return p, os.WriteFile(filepath.Join(dir, name+".json"), append(data, '\n'), 0o644)
+	return p, os.WriteFile(filepath.Join(t.Dir, t.Name+".json"), append(data, '\n'), 0o644)
 }
 
 // pairOf is what a study promises of its objective.

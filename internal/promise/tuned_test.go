@@ -1,7 +1,6 @@
 package promise
 
 import (
-	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -28,7 +27,8 @@ func TestScenarioWithTheTunedFile(t *testing.T) {
 	if err := settings.write(base, []byte("<configuration/>")); err != nil {
 		t.Fatal(err)
 	}
-	p, err := Promise(context.Background(), dir, "own", run, base, "mean-completion", 150)
+	tuning := Tuning{Dir: dir, Name: "own", Present: run, Settings: base, Objective: "mean-completion", Budget: 150}
+	p, err := tuning.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,10 +8,11 @@ import (
 // Advice is what to do with a change.
 type Advice string
 
+// What may be advised.
 const (
-	Keep     Advice = "keep"
-	RollBack Advice = "roll back"
-	Wait     Advice = "wait" // nothing is shown, as yet
+	Keep     Advice = "keep"      // the interval of the gain lies above zero
+	RollBack Advice = "roll back" // it lies below zero, or jobs are lost
+	Wait     Advice = "wait"      // nothing is shown, as yet
 )
 
 // Thresholds of the rule; docs/verify.md states it.
