@@ -141,8 +141,8 @@ type InputFigures struct {
 	Parameters int    `json:"parameters"`
 }
 
-// Summarise turns a result into the documented form.
-func Summarise(s *study.Study, r *tune.Result) (*Summary, error) {
+// outline is what of the result needs no further runs.
+func outline(s *study.Study, r *tune.Result) *Summary {
 	sum := &Summary{
 		Schema: Schema, Version: version.Number, Proven: r.Proven, ChosenLate: r.ChosenLate,
 		Gain: r.Gain, Constraints: r.Constraints,
@@ -171,6 +171,12 @@ func Summarise(s *study.Study, r *tune.Result) (*Summary, error) {
 		sum.Changes = changes(s, r)
 	}
 	sum.Reproduction = s.Request.Present
+	return sum
+}
+
+// Summarise turns a result into the documented form.
+func Summarise(s *study.Study, r *tune.Result) (*Summary, error) {
+	sum := outline(s, r)
 	before, after, err := bothReplicated(s, r.Present.Settings, r.Best.Settings)
 	if err != nil {
 		return nil, err

@@ -161,36 +161,7 @@ const (
 
 // launches reads what used processor time and for how long it took.
 func launches(r *Run) burst {
-	type item struct {
-		at    simcore.Time
-		kind  launchKind
-		end   simcore.Time
-		where int32        // job and node, -1 = nowhere
-		ready simcore.Time // its files are on the node
-	}
-	var items []item
-	for i := range r.Jobs {
-		j := &r.Jobs[i]
-		s := r.scenario(j.Name)
-		if s == nil || r.readsFiles(j) {
-			continue
-		}
-		items = append(items, item{j.Planned, aSubmission, j.Submit, -1, simcore.Never},
-			item{j.AMAllocated, aMaster, j.Registered, r.masterWhere(i), simcore.Never})
-		for k := range j.Containers {
-			c := &j.Containers[k]
-			if c.Task < 0 {
-				continue
-			}
-			if c.Kind == "MAP" && c.Finished != simcore.Never {
-				items = append(items, item{c.StartRequest, aMap, c.Finished - millis(s.MapTime), where(i, c.Node), c.Localised})
-			} else if c.Kind == "REDUCE" {
-				items = append(items, item{c.StartRequest, aReduce, c.known(c.Up), where(i, c.Node), c.Localised})
-			}
-		}
-	}
-	items = slices.DeleteFunc(items, func(x item) bool { return x.at == simcore.Never })
-	slices.SortStableFunc(items, func(a, b item) int { return int(a.at - b.at) })
+	items := launchItems(r)
 	var b burst
 	seen := map[int32]bool{}
 	for _, x := range items {
@@ -207,6 +178,43 @@ func launches(r *Run) burst {
 		b.start, b.kind, b.took = append(b.start, x.at), append(b.kind, x.kind), append(b.took, took)
 	}
 	return b
+}
+
+// launchItem is a process that was started.
+type launchItem struct {
+	at    simcore.Time
+	kind  launchKind
+	end   simcore.Time
+	where int32        // job and node, -1 = nowhere
+	ready simcore.Time // its files are on the node
+}
+
+// launchItems are the processes whose start is recorded, in the order of their starts.
+func launchItems(r *Run) []launchItem {
+	var items []launchItem
+	for i := range r.Jobs {
+		j := &r.Jobs[i]
+		s := r.scenario(j.Name)
+		if s == nil || r.readsFiles(j) {
+			continue
+		}
+		items = append(items, launchItem{j.Planned, aSubmission, j.Submit, -1, simcore.Never},
+			launchItem{j.AMAllocated, aMaster, j.Registered, r.masterWhere(i), simcore.Never})
+		for k := range j.Containers {
+			c := &j.Containers[k]
+			if c.Task < 0 {
+				continue
+			}
+			if c.Kind == "MAP" && c.Finished != simcore.Never {
+				items = append(items, launchItem{c.StartRequest, aMap, c.Finished - millis(s.MapTime), where(i, c.Node), c.Localised})
+			} else if c.Kind == "REDUCE" {
+				items = append(items, launchItem{c.StartRequest, aReduce, c.known(c.Up), where(i, c.Node), c.Localised})
+			}
+		}
+	}
+	items = slices.DeleteFunc(items, func(x launchItem) bool { return x.at == simcore.Never })
+	slices.SortStableFunc(items, func(a, b launchItem) int { return int(a.at - b.at) })
+	return items
 }
 
 // known returns an instant of the task's process, Never if it lies before the

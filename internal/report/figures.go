@@ -230,32 +230,14 @@ func thinned(in []svg.Series, end float64) []svg.Series {
 	return out
 }
 
+// distributionFigures adds the distributions of completion times, of all jobs and by
+// queue where there are several.
 func (d *Data) distributionFigures(add func(string, figure)) {
-	all := func(r *Run) []float64 {
-		var v []float64
-		for _, s := range r.Completions {
-			v = append(v, s.Values...)
-		}
-		slices.Sort(v)
-		return v
-	}
 	draw := func(id, title string, before, after []float64) {
 		if len(before)+len(after) == 0 {
 			return
 		}
-		var series []svg.Series
-		if len(before) > 0 {
-			series = append(series, svg.Series{Name: d.beforeName(), Points: svg.ECDF(before), Shape: svg.Step, Colour: d.beforeColour()})
-		}
-		if len(after) > 0 {
-			series = append(series, svg.Series{Name: "after", Points: svg.ECDF(after), Shape: svg.Step, Colour: 1})
-		}
-		if len(before) > 0 && len(after) > 0 { // both curves go to the same end
-			right := max(before[len(before)-1], after[len(after)-1])
-			for i := range series {
-				series[i].Points = append(series[i].Points, svg.Point{X: right, Y: 1})
-			}
-		}
+		series := d.distributions(before, after)
 		log := spread(before) > 30 || spread(after) > 30
 		add("distribution", figure{id, title, func(width int) renderer {
 			return &svg.Chart{Title: title, Desc: "Share of jobs completed within a time, step curves", Width: width, Height: 220,
@@ -269,13 +251,40 @@ func (d *Data) distributionFigures(add func(string, figure)) {
 	if a == nil {
 		a = &Run{}
 	}
-	draw("completion", "Completion times of all jobs", all(b), all(a))
+	draw("completion", "Completion times of all jobs", allOf(b), allOf(a))
 	if len(b.Completions)+len(a.Completions) <= 2 {
 		return
 	}
 	for i, name := range sampleNames(b, a) {
 		draw(fmt.Sprintf("completion-queue-%d", i+1), "Completion times, queue "+name, sampleOf(b, name), sampleOf(a, name))
 	}
+}
+
+// allOf are the completion times of a run's jobs, ascending.
+func allOf(r *Run) []float64 {
+	var v []float64
+	for _, s := range r.Completions {
+		v = append(v, s.Values...)
+	}
+	slices.Sort(v)
+	return v
+}
+
+// distributions are the step curves of what there is of two samples, ascending.
+func (d *Data) distributions(before, after []float64) (series []svg.Series) {
+	if len(before) > 0 {
+		series = append(series, svg.Series{Name: d.beforeName(), Points: svg.ECDF(before), Shape: svg.Step, Colour: d.beforeColour()})
+	}
+	if len(after) > 0 {
+		series = append(series, svg.Series{Name: "after", Points: svg.ECDF(after), Shape: svg.Step, Colour: 1})
+	}
+	if len(before) > 0 && len(after) > 0 { // both curves go to the same end
+		right := max(before[len(before)-1], after[len(after)-1])
+		for i := range series {
+			series[i].Points = append(series[i].Points, svg.Point{X: right, Y: 1})
+		}
+	}
+	return series
 }
 
 // spread is the ratio of the largest to the smallest positive value.

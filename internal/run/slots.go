@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 	"fmt"
-	"slices"
 	"sync"
 
 	"schedtune/datasets"
@@ -17,8 +16,8 @@ import (
 // grants, the queue file of its Hadoop 1 Capacity Scheduler and the configuration
 // of its experiments; a model asked for wins over the set's.
 func (r *Runner) onSlots() error {
-	if i := slices.IndexFunc(r.Work.Jobs, func(j simcore.Job) bool { return j.Spark != nil }); i >= 0 {
-		return fmt.Errorf("%s is a Spark application, and %s a scheduler of Hadoop 1, which runs none; allowed: %s, %s, or a trace without Spark applications", r.Work.Jobs[i].ID, r.spec.Entry.Name, Capacity, Fair)
+	if err := r.noSpark(); err != nil {
+		return err
 	}
 	if !r.Cluster.Still() {
 		r.Notes = append(r.Notes, "nodes that come and go are simulated on YARN only: with "+r.spec.Entry.Name+" they stay as at the start")
@@ -36,14 +35,7 @@ func (r *Runner) onSlots() error {
 		return err
 	}
 	r.Unit = "slots"
-	base := set.Config
-	if base.Model == simcore.Replay {
-		base.Replication = 3
-	}
-	if r.opt.Model != simcore.Replay {
-		base.Model = r.opt.Model
-	}
-	base.Pool, base.Shares, base.TrackOutput = r.spec.Entry.Pool, options.Grants, true
+	base := r.slotsConfig(set, options.Grants)
 	var sims sync.Pool // of *mr1.Sim
 	r.run = func(ctx context.Context, it Item) (*simcore.Result, error) {
 		o, cfg := options, base
@@ -67,6 +59,29 @@ func (r *Runner) onSlots() error {
 		return sim.RunContext(ctx, cfg, r.Cluster, work, scheduler)
 	}
 	return nil
+}
+
+// noSpark refuses workloads with Spark applications.
+func (r *Runner) noSpark() error {
+	for i := range r.Work.Jobs {
+		if j := &r.Work.Jobs[i]; j.Spark != nil {
+			return fmt.Errorf("%s is a Spark application, and %s a scheduler of Hadoop 1, which runs none; allowed: %s, %s, or a trace without Spark applications", j.ID, r.spec.Entry.Name, Capacity, Fair)
+		}
+	}
+	return nil
+}
+
+// slotsConfig is the configuration of all runs; each has its seed besides.
+func (r *Runner) slotsConfig(set *datasets.Set, grants []simcore.UserShare) mr1.Config {
+	c := set.Config
+	if c.Model == simcore.Replay {
+		c.Replication = 3
+	}
+	if r.opt.Model != simcore.Replay {
+		c.Model = r.opt.Model
+	}
+	c.Pool, c.Shares, c.TrackOutput = r.spec.Entry.Pool, grants, true
+	return c
 }
 
 // with is the spec with some of its values replaced.
