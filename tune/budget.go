@@ -4,8 +4,8 @@ import "math"
 
 // MostRuns is how many runs a study takes at most: its budget, but in one of fewer than
 // tinyRuns what a verdict needs, whatever is left, in place of what is kept for the
-// confirmation. It is 0 for a budget in time alone. Studies on levels count otherwise
-// (Options.Budget).
+// confirmation. It is 0 for a budget in time alone. A study on levels keeps a budget of
+// LeastLevelBudget or more.
 func MostRuns(p Problem, o Options) int {
 	p, o = p.withDefaults(), o.withDefaults()
 	if o.Budget == 0 || o.Budget >= tinyRuns || o.Off&PartConfirm != 0 || len(p.Levels) > 0 {

@@ -117,7 +117,7 @@ func (d *driver) sortByMerit(ts []*trial, ins []instance) {
 // finals on, the first that does not. Each is measured on fallBackStep instances more at
 // a time and left as soon as a run loses work or has no result.
 func (d *driver) fallBack(ins []instance) error {
-	most := d.spent + len(ins) + 2*fallBackStep
+	most := d.spent + fallBackMost(len(ins))
 	for _, t := range d.levels.contenders {
 		if t == d.best || math.IsInf(d.merit(t, d.common(finalRounds[0].on)), 1) {
 			continue
@@ -192,6 +192,10 @@ func (d *driver) recheck() error {
 	d.best, d.steps = d.full, keepAll(d.steps)
 	return nil
 }
+
+// fallBackMost is how many runs other contenders may take in a confirmation of so many
+// instances.
+func fallBackMost(instances int) int { return instances + 2*fallBackStep }
 
 // boldest is the trial with the best objective, whatever limits say; nil if all lose
 // work or have no result.

@@ -75,6 +75,10 @@ const (
 	leastLevelRuns = 200
 )
 
+// LeastLevelBudget is the fewest runs of a study on levels: what its first design and its
+// whole runs take, about 230 and 110 at most, and as many for the search.
+const LeastLevelBudget = 500
+
 // levelState is what a study with levels keeps of them; on says that it has any.
 type levelState struct {
 	on     bool
@@ -194,16 +198,22 @@ func (d *driver) chooseLevel() error {
 	}
 	d.search = d.levelWindows(best)
 	d.limitLevels()
-	d.spent = 0 // what the choice has cost is no part of the search's runs
 	return nil
 }
 
 // levelWork is what runs on levels may cost, in whole runs.
 func (d *driver) levelWork() float64 { return max(levelWork, levelPart*float64(d.budget)) }
 
-// limitLevels shortens the study so that its runs on levels cost levelWork at most.
+// limitLevels takes the first design's runs and those that other contenders may need in
+// the confirmation from the study, and shortens it so that its runs on levels cost
+// levelWork at most.
 func (d *driver) limitLevels() {
 	most, asked := d.levelWork(), d.budget
+	rest := fallBackMost(d.fewConfirm())
+	if len(d.p.Constraints) > 0 { // counted with the confirmation already
+		rest -= d.fewConfirm()
+	}
+	d.budget, d.spent = max(1, d.budget-d.spent-rest), 0
 	for {
 		if float64(d.budget)*(1-d.confirmPart())*d.levelCost(d.levels.at) <= most {
 			d.levels.cut = asked - d.budget

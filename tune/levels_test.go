@@ -252,3 +252,22 @@ func TestFallBack(t *testing.T) {
 		t.Errorf("chosen late %v, proven %v, unproven %v; want an unproven one that was chosen late", r.ChosenLate, r.Proven, r.Unproven)
 	}
 }
+
+// A study on levels takes no more runs than its budget, the first design and other
+// contenders in the confirmation included.
+func TestBudgetIsKeptOnLevels(t *testing.T) {
+	for kind := range 8 {
+		p := levelled([]func(float64) float64{same, reverse}[kind&1])
+		if kind&2 != 0 {
+			p.Constraints = []Constraint{{Metric: "cost", Op: "<=", Factor: 1.2, Text: "cost <= present + 20 %"}}
+		}
+		for i := range p.Levels { // as cheap as levels are at most: nothing else shortens the study
+			p.Levels[i].Cost /= 16 * float64(kind&4/4*3+1)
+		}
+		for _, budget := range []int{LeastLevelBudget, 1000} {
+			if r := search(t, p, Options{Seed: uint64(kind), Budget: budget}); r.Runs > budget || r.Runs < budget*3/4 {
+				t.Errorf("kind %03b: %d runs of %d", kind, r.Runs, budget)
+			}
+		}
+	}
+}

@@ -32,7 +32,8 @@ func Fidelities() []string { return []string{FidelityAuto, FidelityFull, Fidelit
 const DefaultTimeLimit = 15 * time.Minute
 
 // referenceSpeed is how many tasks a second of processor time is taken to simulate. It
-// is a constant so that whether a study has levels does not depend on the machine.
+// is a constant so that whether a study has levels, and with that its result, does not
+// depend on the machine. The time left that is shown while a study runs is measured.
 const referenceSpeed = 500_000
 
 // levelCosts are the costs of levels in runs of full fidelity, cheapest first.
@@ -127,6 +128,8 @@ func (req *Request) noLevels(drawn *workloads) string {
 		return "there are no levels for several objectives"
 	case req.Options.Budget == 0:
 		return "levels need a budget in runs"
+	case req.Options.Budget < tune.LeastLevelBudget:
+		return fmt.Sprintf("levels need a --budget of %d runs at least, most of them cheap", tune.LeastLevelBudget)
 	}
 	return ""
 }
@@ -208,8 +211,8 @@ func (s *Study) levelNotes(drawn *workloads) []string {
 	for _, l := range s.Problem.Levels {
 		names = append(names, l.Name)
 	}
-	return []string{fmt.Sprintf("%d runs of %.3g tasks each would take about %v of processor time: the search is made on smaller runs (%s), and what it finds is confirmed on whole ones; --fidelity %s does without",
-		s.Request.Options.Budget, tasks, estimatedTime(s.Request.Options.Budget, tasks).Round(time.Minute), strings.Join(names, "; "), FidelityFull)}
+	return []string{fmt.Sprintf("%d runs of %.3g tasks each would take about %v of processor time (taken at %d tasks a second, whatever the machine): the search is made on smaller runs (%s), and what it finds is confirmed on whole ones; --fidelity %s does without",
+		s.Request.Options.Budget, tasks, estimatedTime(s.Request.Options.Budget, tasks).Round(time.Minute), referenceSpeed, strings.Join(names, "; "), FidelityFull)}
 }
 
 // levelName says what a run of a level is.

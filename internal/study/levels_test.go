@@ -33,9 +33,11 @@ func TestWhenLevelsAreUsed(t *testing.T) {
 		{"full", Request{Fidelity: FidelityFull, TimeLimit: 1}, false},
 		{"levels", Request{Fidelity: FidelityLevels}, true},
 		{"auto, two objectives", Request{Fidelity: FidelityAuto, TimeLimit: 1, Objectives: []string{"makespan", "mean-wait"}}, false},
+		{"auto, too few runs", Request{Fidelity: FidelityAuto, TimeLimit: 1, Options: tune.Options{Budget: tune.LeastLevelBudget - 1}}, false},
+		{"auto, enough runs", Request{Fidelity: FidelityAuto, TimeLimit: 1, Options: tune.Options{Budget: tune.LeastLevelBudget}}, true},
 		{"auto, budget in time", Request{Fidelity: FidelityAuto, TimeLimit: 1, Options: tune.Options{TimeBudget: time.Hour}}, false},
 	} {
-		if c.req.Options.TimeBudget == 0 {
+		if c.req.Options.TimeBudget == 0 && c.req.Options.Budget == 0 {
 			c.req.Options.Budget = 1000
 		}
 		ls, err := c.req.chooseLevels(p.c, &drawn)
@@ -48,7 +50,7 @@ func TestWhenLevelsAreUsed(t *testing.T) {
 			}
 		}
 	}
-	for _, bad := range []Request{{Fidelity: "some"}, {Fidelity: FidelityLevels, Objectives: []string{"makespan", "mean-wait"}}} {
+	for _, bad := range []Request{{Fidelity: "some"}, {Fidelity: FidelityLevels, Objectives: []string{"makespan", "mean-wait"}}, {Fidelity: FidelityLevels, Options: tune.Options{Budget: 100}}} {
 		if _, err := bad.chooseLevels(p.c, &drawn); err == nil || !strings.Contains(err.Error(), "allowed: ") {
 			t.Errorf("%+v: %v", bad.Fidelity, err)
 		}
