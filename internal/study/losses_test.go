@@ -172,3 +172,18 @@ func checkNoLoss(t *testing.T, s *Study, r *tune.Result, name string) {
 		}
 	}
 }
+
+// Where the present settings refuse every job, or every one of a protected queue, the
+// error says who is refused and why.
+func TestEveryJobRefused(t *testing.T) {
+	c := lossCase(t, 1004)
+	for i := range c.Work.Jobs {
+		c.Work.Jobs[i].AMAsk = simcore.Vec{1 << 30, 1}
+	}
+	for _, limits := range [][]string{nil, {Protection(5)}} {
+		_, err := PrepareCase(t.Context(), c, Request{Objectives: []string{"makespan"}, Constraints: limits, Options: tune.Options{Budget: 60, Seed: 1}})
+		if err == nil || !strings.Contains(err.Error(), "no job finishes that ") || !strings.Contains(err.Error(), "application master of 1073741824 MiB") {
+			t.Errorf("%v: %v", limits, err)
+		}
+	}
+}

@@ -152,9 +152,10 @@ func (s *Study) try(ctx context.Context, objectives []tune.Objective) error {
 			}
 		}
 	}
+	finishes := func(r *simcore.Result) bool { n, err := r.Value("jobs"); return err == nil && n > 0 }
 	for _, name := range s.Runner.metrics {
-		if defined[name] == 0 && s.asked(name) {
-			return fmt.Errorf("metric %q has no value on this workload; allowed: a metric of something that occurs in it", name)
+		if s.asked(name) && (defined[name] == 0 || !slices.ContainsFunc(results, finishes)) {
+			return s.noValue(name, results)
 		}
 	}
 	for _, o := range objectives {
@@ -164,6 +165,26 @@ func (s *Study) try(ctx context.Context, objectives []tune.Objective) error {
 	}
 	s.setRoom(results)
 	return nil
+}
+
+// noValue explains why a metric has no value in runs of the present settings.
+func (s *Study) noValue(name string, results []*simcore.Result) error {
+	refused := simcore.Refusals(results...)
+	if group, ok := strings.CutPrefix(name, "queue."); ok {
+		refused = slices.DeleteFunc(refused, func(r simcore.Refusal) bool { return !strings.HasPrefix(group, r.Queue+".") })
+	}
+	if len(refused) == 0 {
+		return fmt.Errorf("metric %q has no value on this workload; allowed: a metric of something that occurs in it", name)
+	}
+	lines := []string{}
+	for _, r := range refused[:min(3, len(refused))] {
+		lines = append(lines, r.String())
+	}
+	if more := len(refused) - len(lines); more > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more such lines from tune simulate", more))
+	}
+	return &inputs.HintError{Err: fmt.Errorf("%s with the present settings: no job finishes that %s counts; %s", s.Case.Work.Name, name, strings.Join(lines, "; ")),
+		Advice: "a --config, --site or --queue-map that does not belong to the trace does this; tune simulate shows who is refused"}
 }
 
 // asked tells metrics of objectives and constraints from those that every summary
