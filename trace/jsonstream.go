@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"strconv"
 	"strings"
 
@@ -58,9 +59,24 @@ func describe(err error) error {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return errors.New("the file ends inside an object; it is truncated")
 	case errors.As(err, &typ):
-		return fmt.Errorf("field %s: %s where a value of type %s is expected", typ.Field, typ.Value, typ.Type)
+		return fmt.Errorf("field %s: %s where %s is expected", typ.Field, typ.Value, jsonKind(typ.Type))
 	}
 	return err
+}
+
+// jsonKind names what JSON has for a Go type.
+func jsonKind(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Struct, reflect.Map:
+		return "an object"
+	case reflect.Slice, reflect.Array:
+		return "a list"
+	case reflect.String:
+		return "a string"
+	case reflect.Bool:
+		return "true or false"
+	}
+	return "a number"
 }
 
 // text is a string that sources also write as a number, a boolean or null.

@@ -32,3 +32,16 @@ func TestPriorityTold(t *testing.T) {
 		}
 	}
 }
+
+// A field of another kind is described in JSON's words.
+func TestKindsInJSONsWords(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"schema":"schedtune/trace/v1","name":"x","format":"sls","notes":["n"]}`: "field notes: string where an object is expected",
+		`{"schema":"schedtune/trace/v1","name":"x","format":"sls","notes":5}`:     "field notes: number where a list is expected",
+		`{"schema":"schedtune/trace/v1","name":7,"format":"sls"}`:                 "field name: number where a string is expected",
+	} {
+		if _, err := Read(strings.NewReader(text), "t", Options{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+}

@@ -246,13 +246,14 @@ func (p *plot) band(b *Band) {
 	fmt.Fprintf(&p.buf, `<path class="a f%d" d="%sL%sZ"><title>%s</title></path>`+"\n", colour(b.Colour, 0), up, strings.TrimPrefix(p.path(down, false), "M"), esc(b.Name))
 }
 
-// marks draws the lines across the chart, the labels of level ones apart from
-// one another.
+// marks draws the lines across the chart, their labels apart from one another.
 func (p *plot) marks(ms []Mark) {
 	var level []Mark
+	lines := 0
 	for _, m := range ms {
 		if m.Vertical {
-			p.upright(&m)
+			p.upright(&m, lines)
+			lines++
 		} else {
 			level = append(level, m)
 		}
@@ -277,14 +278,15 @@ func (p *plot) marks(ms []Mark) {
 	}
 }
 
-func (p *plot) upright(m *Mark) {
+// upright draws one upright line, its label on its own line of text.
+func (p *plot) upright(m *Mark, line int) {
 	x := p.px(m.At)
 	anchor, dx := "start", 4.0
 	if x > p.w*0.6 {
 		anchor, dx = "end", -4
 	}
 	fmt.Fprintf(&p.buf, `<path class="mark" d="M%s %sV%s"/><text class="tick halo" x="%s" y="%s" text-anchor="%s">%s</text>`+"\n",
-		num(x), num(p.top), num(p.h-p.bottom), num(x+dx), num(p.top+10), anchor, esc(m.Name))
+		num(x), num(p.top), num(p.h-p.bottom), num(x+dx), num(p.top+10+12*float64(line)), anchor, esc(m.Name))
 }
 
 // legendEntry is one name with its colour and shape.

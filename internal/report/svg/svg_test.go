@@ -5,6 +5,7 @@ import (
 	"encoding/xml"
 	"io"
 	"math"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -151,5 +152,19 @@ func well(t *testing.T, b []byte) {
 	}
 	if bytes.Contains(b, []byte("NaN")) || bytes.Contains(b, []byte("Inf")) {
 		t.Fatalf("no number: %.2000s", b)
+	}
+}
+
+// The labels of upright lines that stand close together do not cover one another.
+func TestUprightLabelsApart(t *testing.T) {
+	c := &Chart{Title: "t", Width: 700, Height: 200, X: Axis{Label: "x"}, Y: Axis{Label: "y"},
+		Series: []Series{{Name: "s", Points: []Point{{X: 0, Y: 0}, {X: 100, Y: 1}}, Shape: Dots}},
+		Marks:  []Mark{{Name: "present", At: 50, Vertical: true}, {Name: "recommended", At: 51, Vertical: true}}}
+	heights := map[string]bool{}
+	for _, m := range regexp.MustCompile(`class="tick halo" x="[^"]*" y="([^"]*)"[^>]*>(?:present|recommended)<`).FindAllSubmatch(c.Render("c"), -1) {
+		heights[string(m[1])] = true
+	}
+	if len(heights) != 2 {
+		t.Errorf("labels at %v; want two heights", heights)
 	}
 }
