@@ -51,7 +51,7 @@ const (
 )
 
 // span reads a time such as 1h30m.
-func (b *clusterBuilder) span(dst *simcore.Time, least, most simcore.Time) func(ast.Node, string) error {
+func (b *clusterBuilder) span(dst *simcore.Time, least, most simcore.Time) reading {
 	return func(n ast.Node, place string) error {
 		d, err := time.ParseDuration(strings.Trim(show(n), `"'`))
 		t := simcore.Time(d / time.Microsecond)
@@ -64,7 +64,7 @@ func (b *clusterBuilder) span(dst *simcore.Time, least, most simcore.Time) func(
 }
 
 // timeout reads a span of a decommissioning, or never.
-func (b *clusterBuilder) timeout(dst *simcore.Time) func(ast.Node, string) error {
+func (b *clusterBuilder) timeout(dst *simcore.Time) reading {
 	return func(n ast.Node, place string) error {
 		if show(n) == "never" {
 			*dst = simcore.Never
@@ -76,7 +76,7 @@ func (b *clusterBuilder) timeout(dst *simcore.Time) func(ast.Node, string) error
 
 // spot reads {rate: 0.05, notice: 2m}.
 func (b *clusterBuilder) spot(n ast.Node, place string, node *simcore.Node) error {
-	err := b.eachKey(n, place, map[string]func(ast.Node, string) error{
+	err := b.eachKey(n, place, map[string]reading{
 		"rate": func(n ast.Node, p string) (err error) {
 			node.Spot, err = b.number(n, p, 0, 3600, "losses per hour and node, 0 to 3600")
 			return err
@@ -104,7 +104,7 @@ func (b *clusterBuilder) readElastic(changes, scaling ast.Node) error {
 }
 
 // eachEntry reads the entries of a list, or one that stands alone.
-func (b *clusterBuilder) eachEntry(n ast.Node, place string, read func(ast.Node, string) error) error {
+func (b *clusterBuilder) eachEntry(n ast.Node, place string, read reading) error {
 	seq, ok := n.(*ast.SequenceNode)
 	if !ok {
 		return b.fail(lineOf(n), place, "a list of entries", "not a list")
@@ -120,31 +120,19 @@ func (b *clusterBuilder) eachEntry(n ast.Node, place string, read func(ast.Node,
 func (b *clusterBuilder) readChange(n ast.Node, place string) error {
 	c := simcore.NodeChange{At: -1, Timeout: -1}
 	count, whats := int64(1), 0
-	what := func(k simcore.ChangeKind) func(ast.Node, string) error {
+	what := func(k simcore.ChangeKind) reading {
 		return func(n ast.Node, p string) error {
-			name, err := b.text(n, p)
-			if err != nil {
-				return err
-			}
 			c.What = k
 			whats++
-			switch {
-			case b.groupOf(name) != nil:
-				c.Kind = name
-			case b.names[name]:
-				c.Node = name
-			default:
-				return b.fail(lineOf(n), p, "a kind of nodes ("+strings.Join(b.kinds(), ", ")+"), or the name of a node", "%q is neither", name)
-			}
-			return nil
+			return b.kindOrNode(n, p, &c)
 		}
 	}
-	err := b.eachKey(n, place, map[string]func(ast.Node, string) error{
+	err := b.eachKey(n, place, map[string]reading{
 		"at":           b.span(&c.At, 0, maxSpan),
 		"join":         what(simcore.Join),
 		"decommission": what(simcore.Decommission),
 		"lose":         what(simcore.Lose),
-		"count":        func(n ast.Node, p string) (err error) { count, err = b.integer(n, p, 1, maxNodes); return err },
+		"count":        b.int64Into(&count, 1, maxNodes),
 		"timeout":      b.timeout(&c.Timeout),
 	})
 	switch {
@@ -166,22 +154,30 @@ func (b *clusterBuilder) readChange(n ast.Node, place string) error {
 	return nil
 }
 
+// kindOrNode reads which nodes a change is of: all of a kind, or one by its name.
+func (b *clusterBuilder) kindOrNode(n ast.Node, place string, c *simcore.NodeChange) error {
+	name, err := b.text(n, place)
+	switch {
+	case err != nil:
+		return err
+	case b.groupOf(name) != nil:
+		c.Kind = name
+	case b.names[name]:
+		c.Node = name
+	default:
+		return b.fail(lineOf(n), place, "a kind of nodes ("+strings.Join(b.kinds(), ", ")+"), or the name of a node", "%q is neither", name)
+	}
+	return nil
+}
+
 func (b *clusterBuilder) readScaling(n ast.Node, place string) error {
 	s := simcore.Scaling{Timeout: defaultOut, Delay: 90 * simcore.Second, Up: 1, Down: 1, Low: 0.15, High: 0.75, Pending: 0.75, Step: 1, Max: -1}
 	rule := ""
-	whole := func(dst *int32, least int64) func(ast.Node, string) error {
-		return func(n ast.Node, p string) error {
-			v, err := b.integer(n, p, least, maxNodes)
-			*dst = int32(v)
-			return err
-		}
-	}
-	part := func(dst *float64) func(ast.Node, string) error {
-		return func(n ast.Node, p string) (err error) { *dst, err = b.number(n, p, 0, 1, "0 to 1"); return err }
-	}
-	err := b.eachKey(n, place, map[string]func(ast.Node, string) error{
-		"rule":         func(n ast.Node, p string) (err error) { rule, err = b.text(n, p); return err },
-		"kind":         func(n ast.Node, p string) (err error) { s.Kind, err = b.text(n, p); return err },
+	whole := func(dst *int32, least int64) reading { return b.int32Into(dst, least, maxNodes) }
+	part := func(dst *float64) reading { return b.numberInto(dst, 1, "0 to 1") }
+	err := b.eachKey(n, place, map[string]reading{
+		"rule":         b.textInto(&rule),
+		"kind":         b.textInto(&s.Kind),
 		"min":          whole(&s.Min, 0),
 		"max":          whole(&s.Max, 0),
 		"cooldown":     b.span(&s.Cooldown, simcore.Second, maxSpan),
@@ -193,11 +189,8 @@ func (b *clusterBuilder) readScaling(n ast.Node, place string) error {
 		"downFraction": part(&s.DownFraction),
 		"low":          part(&s.Low),
 		"high":         part(&s.High),
-		"pending": func(n ast.Node, p string) (err error) {
-			s.Pending, err = b.number(n, p, 0, 1e6, "a ratio, 0 or more")
-			return err
-		},
-		"step": whole(&s.Step, 1),
+		"pending":      b.numberInto(&s.Pending, 1e6, "a ratio, 0 or more"),
+		"step":         whole(&s.Step, 1),
 	})
 	if err != nil {
 		return err

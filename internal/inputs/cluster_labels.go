@@ -24,7 +24,7 @@ func (b *clusterBuilder) readLabels(n ast.Node) error {
 		place := "labels." + name
 		l := simcore.NodeLabel{Name: name, Exclusive: true}
 		if _, empty := e.Value.(*ast.NullNode); !empty {
-			err := b.eachKey(e.Value, place, map[string]func(ast.Node, string) error{
+			err := b.eachKey(e.Value, place, map[string]reading{
 				"exclusive": func(n ast.Node, p string) error {
 					v, ok := n.(*ast.BoolNode)
 					if !ok {

@@ -45,7 +45,7 @@ func (b *clusterBuilder) readYAML(data []byte) error {
 		return b.fail(0, "", allowedForms, "%d YAML documents", len(file.Docs))
 	}
 	var groups, labels, changes, scaling ast.Node
-	err = b.eachKey(file.Docs[0].Body, "", map[string]func(ast.Node, string) error{
+	err = b.eachKey(file.Docs[0].Body, "", map[string]reading{
 		"nodes":       func(n ast.Node, _ string) error { groups = n; return nil },
 		"labels":      func(n ast.Node, _ string) error { labels = n; return nil },
 		"changes":     func(n ast.Node, _ string) error { changes = n; return nil },
@@ -120,40 +120,20 @@ const (
 
 func (b *clusterBuilder) readGroup(n ast.Node, place string) (group, error) {
 	g := group{count: 1, rack: DefaultRack, line: lineOf(n)}
-	whole := func(dst *int64, min, max int64) func(ast.Node, string) error {
-		return func(n ast.Node, p string) (err error) {
-			*dst, err = b.integer(n, p, min, max)
-			return err
-		}
-	}
-	small := func(dst *int32) func(ast.Node, string) error {
-		return func(n ast.Node, p string) error {
-			v, err := b.integer(n, p, 0, 1<<20)
-			*dst = int32(v)
-			return err
-		}
-	}
-	rate := func(dst *float64, allowed string) func(ast.Node, string) error {
-		return func(n ast.Node, p string) (err error) {
-			*dst, err = b.number(n, p, 0, math.MaxFloat64, allowed)
-			return err
-		}
-	}
-	text := func(dst *string) func(ast.Node, string) error {
-		return func(n ast.Node, p string) (err error) { *dst, err = b.text(n, p); return err }
-	}
-	err := b.eachKey(n, place, map[string]func(ast.Node, string) error{
-		"count": whole(&g.count, 0, maxNodes),
-		"kind":  text(&g.node.Kind),
+	rate := func(dst *float64, allowed string) reading { return b.numberInto(dst, math.MaxFloat64, allowed) }
+	small := func(dst *int32) reading { return b.int32Into(dst, 0, 1<<20) }
+	err := b.eachKey(n, place, map[string]reading{
+		"count": b.int64Into(&g.count, 0, maxNodes),
+		"kind":  b.textInto(&g.node.Kind),
 		"spot":  func(n ast.Node, p string) error { return b.spot(n, p, &g.node) },
 		"memory": func(n ast.Node, p string) (err error) {
 			g.node.Capacity[simcore.Memory], err = b.memory(n, p)
 			return err
 		},
-		"vcores":   whole(&g.node.Capacity[simcore.VCores], 1, maxInt32),
-		"name":     text(&g.name),
-		"rack":     text(&g.rack),
-		"label":    text(&g.node.Label),
+		"vcores":   b.int64Into(&g.node.Capacity[simcore.VCores], 1, maxInt32),
+		"name":     b.textInto(&g.name),
+		"rack":     b.textInto(&g.rack),
+		"label":    b.textInto(&g.node.Label),
 		"speed":    rate(&g.node.Speed, "a number above 0, 1 = reference"),
 		"cores":    small(&g.node.Cores),
 		"disks":    small(&g.node.Disks),
@@ -166,6 +146,31 @@ func (b *clusterBuilder) readGroup(n ast.Node, place string) (group, error) {
 		return g, err
 	}
 	return g, b.checkGroup(g, place)
+}
+
+// reading reads a value of the file; place names it in errors.
+type reading = func(n ast.Node, place string) error
+
+// textInto, int64Into, int32Into and numberInto read a value into a variable: a text, a
+// whole number from least to most, a number from 0 to most.
+func (b *clusterBuilder) textInto(dst *string) reading {
+	return func(n ast.Node, p string) (err error) { *dst, err = b.text(n, p); return err }
+}
+
+func (b *clusterBuilder) int64Into(dst *int64, least, most int64) reading {
+	return func(n ast.Node, p string) (err error) { *dst, err = b.integer(n, p, least, most); return err }
+}
+
+func (b *clusterBuilder) int32Into(dst *int32, least, most int64) reading {
+	return func(n ast.Node, p string) error {
+		v, err := b.integer(n, p, least, most)
+		*dst = int32(v)
+		return err
+	}
+}
+
+func (b *clusterBuilder) numberInto(dst *float64, most float64, allowed string) reading {
+	return func(n ast.Node, p string) (err error) { *dst, err = b.number(n, p, 0, most, allowed); return err }
 }
 
 func (b *clusterBuilder) checkGroup(g group, place string) error {
@@ -224,16 +229,16 @@ func (b *clusterBuilder) slots(n ast.Node, place string, dst *simcore.Vec) error
 		}
 		return nil
 	}
-	one := func(i int) func(ast.Node, string) error {
+	one := func(i int) reading {
 		return func(n ast.Node, p string) (err error) { dst[i], err = b.integer(n, p, 0, maxInt32); return err }
 	}
-	return b.eachKey(n, place, map[string]func(ast.Node, string) error{
+	return b.eachKey(n, place, map[string]reading{
 		"map": one(simcore.MapSlots), "reduce": one(simcore.ReduceSlots),
 	})
 }
 
 // eachKey hands every value of a mapping to the reader of its key.
-func (b *clusterBuilder) eachKey(n ast.Node, place string, readers map[string]func(ast.Node, string) error) error {
+func (b *clusterBuilder) eachKey(n ast.Node, place string, readers map[string]reading) error {
 	var values []*ast.MappingValueNode
 	switch m := n.(type) {
 	case *ast.MappingNode:
@@ -271,7 +276,7 @@ func keyName(k ast.MapKeyNode) string {
 	return oneLine(k.String())
 }
 
-func keys(m map[string]func(ast.Node, string) error) string {
+func keys(m map[string]reading) string {
 	names := make([]string, 0, len(m))
 	for k := range m {
 		names = append(names, k)
