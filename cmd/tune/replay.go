@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -12,6 +13,7 @@ import (
 	"schedtune/simcore/yarn"
 )
 
+// replayFlags are the options of tune replay.
 type replayFlags struct {
 	perfetto     string
 	calibration  string
@@ -104,14 +106,7 @@ func runReplay(ctx context.Context, e *env, dirs []string, f replayFlags) error 
 	if err != nil {
 		return err
 	}
-	for _, n := range rep.Notes {
-		e.Notef("%s: %s", dirs[0], n)
-	}
-	if e.JSON {
-		return e.WriteJSON(rep)
-	}
-	rep.Print(e.Stdout)
-	return nil
+	return printReport(e, dirs[0], rep.Notes, rep)
 }
 
 func replayAll(ctx context.Context, e *env, dirs []string, opt replay.Options, leaveOut bool) error {
@@ -119,10 +114,18 @@ func replayAll(ctx context.Context, e *env, dirs []string, opt replay.Options, l
 	if err != nil {
 		return err
 	}
-	if e.JSON {
-		return e.WriteJSON(st)
+	return printReport(e, "", nil, st)
+}
+
+// printReport prints the notes on what was replayed, and the report as text or JSON.
+func printReport(e *env, from string, notes []string, report interface{ Print(io.Writer) }) error {
+	for _, n := range notes {
+		e.Notef("%s: %s", from, n)
 	}
-	st.Print(e.Stdout)
+	if e.JSON {
+		return e.WriteJSON(report)
+	}
+	report.Print(e.Stdout)
 	return nil
 }
 
@@ -142,12 +145,5 @@ func replayTrace(ctx context.Context, e *env, paths []string, f replayFlags, opt
 	if err != nil {
 		return err
 	}
-	for _, n := range rep.Notes {
-		e.Notef("%s: %s", paths[0], n)
-	}
-	if e.JSON {
-		return e.WriteJSON(rep)
-	}
-	rep.Print(e.Stdout)
-	return nil
+	return printReport(e, paths[0], rep.Notes, rep)
 }
