@@ -12,7 +12,7 @@ var _ yarn.Foreseer = (*Scheduler)(nil)
 // Handle tells where a container lies.
 func (s *Scheduler) Handle(d yarn.Container) uint32 {
 	if a := s.lookUp(d.App); a != nil {
-		if c := a.container(d.Ordinal); c != nil {
+		if c := s.container(a, d.Ordinal); c != nil {
 			return c.handle
 		}
 	}
@@ -29,14 +29,14 @@ func (s *Scheduler) ForeseeNode(id yarn.NodeID) {
 
 // Foresee fetches a node and a container that is going to end there.
 func (s *Scheduler) Foresee(id yarn.NodeID, d yarn.Container, handle uint32) {
-	b, k := int(handle>>8), int(handle&255)
+	b, k := int((handle-1)>>8), int((handle-1)&255)
 	if int(id) >= len(s.nodes) || int(d.App) >= len(s.apps) || b >= len(s.blocks) || k >= len(s.blocks[b]) {
 		return
 	}
 	n, c := unsafe.Pointer(s.nodes[id]), &s.blocks[b][k]
 	ordinal := n
-	if l, k := &s.apps[d.App].byOrdinal, int(d.Ordinal/pageSize); k < len(l.pages) && l.pages[k] != nil {
-		ordinal = unsafe.Pointer(&l.pages[k].at[d.Ordinal%pageSize])
+	if l, k := &s.apps[d.App].byOrdinal, int(d.Ordinal/pageSize); k < len(l.pages) && l.pages[k].at != noPage {
+		ordinal = unsafe.Pointer(&s.ordinals[int(l.pages[k].at)*pageSize+int(d.Ordinal%pageSize)])
 	}
 	prefetch.Lines(n, unsafe.Add(n, 64), unsafe.Pointer(c), ordinal)
 }

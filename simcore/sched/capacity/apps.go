@@ -229,7 +229,7 @@ func (s *Scheduler) newApp() *app {
 
 // recycle keeps an application's memory for another run.
 func (s *Scheduler) recycle(a *app) {
-	s.freeContainers = append(a.appendLive(s.freeContainers), a.resv...)
+	s.freeContainers = append(s.appendLive(s.freeContainers, a), a.resv...)
 	s.emptyOrdinals(&a.byOrdinal)
 	clear(a.labels)
 	*a = app{byOrdinal: a.byOrdinal, labels: a.labels, keys: a.keys[:0], resv: a.resv[:0],
@@ -257,12 +257,15 @@ func (s *Scheduler) lookUp(id yarn.AppID) *app {
 	return s.apps[id]
 }
 
-func (a *app) container(ordinal int32) *container { return a.byOrdinal.at(ordinal) }
+// container is an application's live container of an ordinal, nil where there is none.
+func (s *Scheduler) container(a *app, ordinal int32) *container {
+	return s.liveAt(&a.byOrdinal, ordinal)
+}
 
 // appendLive appends the running containers, by ordinal.
-func (a *app) appendLive(dst []*container) []*container {
+func (s *Scheduler) appendLive(dst []*container, a *app) []*container {
 	if a.live == 0 {
 		return dst
 	}
-	return a.byOrdinal.appendLive(dst)
+	return s.listLive(dst, &a.byOrdinal)
 }

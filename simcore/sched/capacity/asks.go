@@ -33,7 +33,7 @@ func (s *Scheduler) Ask(id yarn.AppID, asks []yarn.Ask, release []int32, resp *y
 	}
 	told := len(a.completed) // what ends through release is told next time
 	for _, o := range release {
-		if c := a.container(o); c != nil {
+		if c := s.container(a, o); c != nil {
 			s.complete(c, byRelease)
 		}
 	}
@@ -80,7 +80,7 @@ func (s *Scheduler) tooLarge(a *app, asks []yarn.Ask) error {
 // acquire tells the AM what it got since its last ask.
 func (s *Scheduler) acquire(a *app, resp *yarn.AskResponse) {
 	for _, o := range a.granted {
-		if c := a.container(o); c != nil && !c.acquired {
+		if c := s.container(a, o); c != nil && !c.acquired {
 			c.acquired = true
 			resp.Granted = append(resp.Granted, o)
 		}

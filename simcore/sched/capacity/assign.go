@@ -44,7 +44,7 @@ func (s *Scheduler) Beat(id yarn.NodeID, done []yarn.Container, dst []yarn.Event
 	}
 	for _, d := range done {
 		if a := s.lookUp(d.App); a != nil {
-			if c := a.container(d.Ordinal); c != nil {
+			if c := s.container(a, d.Ordinal); c != nil {
 				s.complete(c, byFinish)
 			}
 		}

@@ -90,7 +90,7 @@ func TestRoundsAllocateNothing(t *testing.T) {
 	}
 	for _, a := range f.s.apps {
 		l := &a.byOrdinal
-		l.pages = append(make([]*page, 0, 4*len(l.pages)+100), l.pages...)
+		l.pages = append(make([]page, 0, 4*len(l.pages)+100), l.pages...)
 	}
 	if n := testing.AllocsPerRun(20, cycle); n > 0 {
 		t.Errorf("%v allocations in a cycle over 50 nodes, want 0", n)

@@ -11,7 +11,7 @@ import (
 // of the same priority, allocation id and size, wherever they are. What exceeds
 // the last such row is given back, oldest first, and is not asked for again.
 func (s *Scheduler) corrected(a *app, asks []yarn.Ask, resp *yarn.AskResponse) []yarn.Ask {
-	a.granted = slices.DeleteFunc(a.granted, func(o int32) bool { c := a.container(o); return c == nil || c.acquired })
+	a.granted = slices.DeleteFunc(a.granted, func(o int32) bool { c := s.container(a, o); return c == nil || c.acquired })
 	if len(a.granted) == 0 {
 		return asks
 	}
@@ -63,7 +63,7 @@ func (c *container) grantKey() grantKey { return grantKey{c.priority, c.alloc, c
 // untold counts an application's containers of a key that it has not been told.
 func (s *Scheduler) untold(a *app, k grantKey) (n int32) {
 	for _, o := range a.granted {
-		if a.container(o).grantKey() == k {
+		if s.container(a, o).grantKey() == k {
 			n++
 		}
 	}
@@ -73,7 +73,7 @@ func (s *Scheduler) untold(a *app, k grantKey) (n int32) {
 // giveBack ends containers that exceed an ask.
 func (s *Scheduler) giveBack(a *app, e extraGrants, resp *yarn.AskResponse) {
 	a.granted = slices.DeleteFunc(a.granted, func(o int32) bool {
-		c := a.container(o)
+		c := s.container(a, o)
 		if e.count == 0 || c.grantKey() != e.grantKey {
 			return false
 		}

@@ -28,7 +28,7 @@ type container struct {
 	over     bool
 	killable bool   // by proposals, see markKillable
 	loc      uint8  // the rows it was taken from
-	handle   uint32 // where it lies: block, then 8 bits of place
+	handle   uint32 // where it lies: block, then 8 bits of place, plus 1
 
 	alloc    int64
 	seq      uint64 // order of start over all applications
@@ -81,10 +81,15 @@ func (s *Scheduler) newContainer() *container {
 	s.containers += len(block)
 	s.blocks = append(s.blocks, block)
 	for i := range block {
-		block[i].handle = uint32((len(s.blocks)-1)<<8 | i)
+		block[i].handle = uint32((len(s.blocks)-1)<<8|i) + 1
 		s.freeContainers = append(s.freeContainers, &block[i])
 	}
 	return s.newContainer()
+}
+
+// byHandle is the container that lies where a handle says.
+func (s *Scheduler) byHandle(h uint32) *container {
+	return &s.blocks[(h-1)>>8][(h-1)&255]
 }
 
 // blockSize is how many objects of 128 bytes to make at once where some are made
@@ -257,7 +262,7 @@ func (s *Scheduler) finish(as ...*app) {
 func (s *Scheduler) finishAttempt(a *app) {
 	s.settle()
 	s.clock++
-	s.order = hashOrder(a.appendLive(s.order[:0]), int(a.mostLive)+1, 12)
+	s.order = hashOrder(s.appendLive(s.order[:0], a), int(a.mostLive)+1, 12)
 	for _, c := range s.order {
 		s.complete(c, byKill)
 	}

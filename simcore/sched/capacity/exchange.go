@@ -53,7 +53,7 @@ func (s *Scheduler) exchangeable(n *node, d yarn.Container) *container {
 	if a == nil {
 		return nil
 	}
-	c := a.container(d.Ordinal)
+	c := s.container(a, d.Ordinal)
 	if c == nil || c.node != n || c.over || c.reserved || c.am || !c.acquired || a.of.u == nil || a.queue.conf.AppOrder == yarnconf.Fair {
 		return nil
 	}

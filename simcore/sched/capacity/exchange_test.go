@@ -59,7 +59,7 @@ func TestExchangeAfterNothing(t *testing.T) {
 		s.Ask(1, []yarn.Ask{{Priority: 2, Where: yarn.AnyPlace, Size: yarn.Resource{Memory: 3072, VCores: 1}, Count: 9}}, nil, &resp)
 		shown = shown[:0]
 		for range 4 {
-			for _, c := range s.apps[0].appendLive(nil)[1:3] { // the first is the master
+			for _, c := range s.appendLive(nil, s.apps[0])[1:3] { // the first is the master
 				beat(c.node.id, yarn.Container{App: 0, Ordinal: c.ordinal})
 			}
 			beat(1)
@@ -210,7 +210,7 @@ func (w *busy) askMore() {
 	case 3:
 		rows = append(rows, yarn.Ask{Priority: p, Where: w.s.Place(fmt.Sprintf("n%d", 1+w.r.IntN(w.next))), Size: size, Count: 2})
 	case 4:
-		if live := w.s.apps[id].appendLive(nil); len(live) > 1 {
+		if live := w.s.appendLive(nil, w.s.apps[id]); len(live) > 1 {
 			release = append(release, live[len(live)-1].ordinal)
 		}
 	}

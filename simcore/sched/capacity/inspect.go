@@ -120,7 +120,7 @@ func (s *Scheduler) ReportOrder(done []yarn.Container, most int) {
 	size := java.TableSize(most, 12)
 	at := func(d yarn.Container) int {
 		if a := s.lookUp(d.App); a != nil {
-			if c := a.container(d.Ordinal); c != nil {
+			if c := s.container(a, d.Ordinal); c != nil {
 				return int(java.Bucket(c.hash(), size))
 			}
 		}

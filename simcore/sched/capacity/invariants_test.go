@@ -112,7 +112,7 @@ func (w *world) ask(id yarn.AppID) {
 			yarn.Ask{Priority: p, Where: w.s.Place(fmt.Sprintf("/r%d", n%3)), Size: size, Count: 2})
 	}
 	var release []int32
-	if f := w.s.apps[id].appendLive(nil); len(f) > 1 && w.r.IntN(5) == 0 {
+	if f := w.s.appendLive(nil, w.s.apps[id]); len(f) > 1 && w.r.IntN(5) == 0 {
 		if c := f[w.r.IntN(len(f))]; !c.am {
 			release = append(release, c.ordinal)
 		}
@@ -207,7 +207,7 @@ func (w *world) checkWaiters(q *queue) string {
 }
 
 func (w *world) count(a *app) (used, reserved, pending res) {
-	for _, c := range a.appendLive(nil) {
+	for _, c := range w.s.appendLive(nil, a) {
 		used = used.Add(c.size)
 	}
 	for _, c := range a.resv {

@@ -125,7 +125,7 @@ func (s *Scheduler) killLazily(c *container) {
 // live finds a container by its name.
 func (s *Scheduler) live(k yarn.Container) *container {
 	if a := s.lookUp(k.App); a != nil {
-		return a.container(k.Ordinal)
+		return s.container(a, k.Ordinal)
 	}
 	return nil
 }

@@ -84,7 +84,7 @@ func TestMastersAreNotTold(t *testing.T) {
 		}
 		id := submit(t, s, "u", "root.a")
 		turn()
-		if a := s.apps[id]; a.live != 1 || len(a.granted) != 0 || !a.container(0).acquired || a.master != a.container(0) {
+		if a := s.apps[id]; a.live != 1 || len(a.granted) != 0 || !s.container(a, 0).acquired || a.master != s.container(a, 0) {
 			t.Fatalf("asynchronous %s: %d containers, %v yet to be told", async, a.live, a.granted)
 		}
 		var told []int32

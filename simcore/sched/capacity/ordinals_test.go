@@ -19,10 +19,11 @@ func TestOrdinals(t *testing.T) {
 		l := &lists[k]
 		switch v := r.IntN(1000); {
 		case v == 0 && step > 3000:
+			s.freeContainers = s.listLive(s.freeContainers, l)
 			s.emptyOrdinals(l)
 			all[k] = nil
 		case v < 510:
-			c := &container{}
+			c := s.newContainer()
 			s.addOrdinal(l, c)
 			if int(c.ordinal) != len(all[k]) {
 				t.Fatalf("seed %d, step %d: ordinal %d after %d", seed, step, c.ordinal, len(all[k]))
@@ -32,16 +33,17 @@ func TestOrdinals(t *testing.T) {
 			o := max(0, len(all[k])-1-r.IntN(100))
 			if all[k][o] != nil {
 				s.removeOrdinal(l, int32(o))
+				s.freeContainers = append(s.freeContainers, all[k][o])
 				all[k][o] = nil
 			}
 		}
-		if o := int32(r.IntN(len(all[k])+3)) - 1; l.at(o) != known(all[k], o) {
+		if o := int32(r.IntN(len(all[k])+3)) - 1; s.liveAt(l, o) != known(all[k], o) {
 			t.Fatalf("seed %d, step %d: wrong container of ordinal %d", seed, step, o)
 		}
 		pages := 0
 		for _, l := range lists {
 			for i, p := range l.pages {
-				if p == nil {
+				if p.at == noPage {
 					continue
 				}
 				if pages++; p.live == 0 && i < len(l.pages)-1 {
@@ -54,7 +56,7 @@ func TestOrdinals(t *testing.T) {
 		}
 		if step%500 == 0 {
 			want := slices.DeleteFunc(slices.Clone(all[k]), func(c *container) bool { return c == nil })
-			if got := l.appendLive(nil); !slices.Equal(got, want) {
+			if got := s.listLive(nil, l); !slices.Equal(got, want) {
 				t.Fatalf("seed %d, step %d: %d live containers, want %d", seed, step, len(got), len(want))
 			}
 		}

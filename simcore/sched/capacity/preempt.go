@@ -266,7 +266,7 @@ func (p *preemptPass) preemptQueue(q *queue, g *goal) {
 	apps := q.policyOrder()
 	for i := len(apps) - 1; i >= 0 && g.left != 0; i-- {
 		p.dropReservations(apps[i], g)
-		for _, c := range newestFirst(apps[i]) {
+		for _, c := range p.s.newestFirst(apps[i]) {
 			if g.left == 0 {
 				break
 			}

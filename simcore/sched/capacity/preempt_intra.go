@@ -106,7 +106,7 @@ func (p *preemptPass) selectWithin(t *tempQueue) {
 // master, and with users' limits first never below its user's limit.
 func (p *preemptPass) takeFrom(t *tempQueue, a *app, g *goal, rolling map[int32]res) {
 	byLimit := !p.s.conf.Preemption.IntraPriorityFirst
-	for _, c := range newestFirst(a) {
+	for _, c := range p.s.newestFirst(a) {
 		if g.left == 0 {
 			return
 		}

@@ -26,8 +26,8 @@ func (k *reqKey) hash() uint32 { return java.HashRequestKey(k.priority, k.alloc)
 
 // newestFirst lists live containers by descending request priority, then key,
 // newest first: the last to be needed goes first.
-func newestFirst(a *app) []*container {
-	cs := a.appendLive(nil)
+func (s *Scheduler) newestFirst(a *app) []*container {
+	cs := s.appendLive(nil, a)
 	slices.SortFunc(cs, func(x, y *container) int {
 		return cmp.Or(cmp.Compare(y.priority, x.priority), cmp.Compare(y.alloc, x.alloc), cmp.Compare(y.id, x.id))
 	})

@@ -16,6 +16,10 @@ import (
 
 // Scheduler decides which container goes where. Build one with New.
 type Scheduler struct {
+	// Before all that points to containers: a copy (Clone) finds them by their handles
+	// in its own blocks only so.
+	blocks [][]container
+
 	first    *yarnconf.Config // as given to New, for Reset
 	conf     *yarnconf.Config
 	reloaded bool // by a Refresh: conf is no longer first
@@ -95,10 +99,10 @@ type Scheduler struct {
 	order          []*container
 	demanded       []int32 // scratch of demands
 	freeContainers []*container
-	containers     int           // made so far
-	blocks         [][]container // that they lie in
+	containers     int // made so far
 	freeApps       []*app
-	freePages      []*page
+	ordinals       []uint32 // pages of handles, see containerList
+	freePages      []int32
 	freeUsers      []*user
 	usedUsers      []*user
 	eff            []yarnconf.Effective

@@ -57,7 +57,7 @@ func (s *Scheduler) markedFor(a *app, p int32, w *PassingStanding) {
 		if m.ordinal < 0 || b == nil || b == a || s.nodes[m.node].part != p {
 			continue
 		}
-		c := b.container(m.ordinal)
+		c := s.container(b, m.ordinal)
 		if c == nil || b.queue == a.queue && !s.conf.Preemption.Intra || b.queue != a.queue && !below {
 			continue
 		}
