@@ -239,10 +239,13 @@ func (s *Sim) quiet(j int32, m *master) bool {
 	if m.errDirty || m.redDirty || len(m.dirty)+len(m.release) > 0 || m.granted > 0 || m.recalc || len(m.misses) > 0 {
 		return false
 	}
-	if m.pend.n > 0 && (s.cfg.Policies.Reduces != nil || m.started || m.doneMaps >= s.slowstartMaps(j)) {
+	if s.watchful {
 		return false
 	}
-	if s.watchful {
+	if s.stranded(m) {
+		return true
+	}
+	if m.pend.n > 0 && (s.cfg.Policies.Reduces != nil || m.started || m.doneMaps >= s.slowstartMaps(j)) {
 		return false
 	}
 	return s.work.Jobs[j].Reduces == 0 || m.runMaps > 0 || m.waitMaps == 0 || m.asked.n+m.runReds == 0

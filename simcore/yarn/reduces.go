@@ -88,6 +88,13 @@ func (s *Sim) preemptReduces(j int32, m *master) bool {
 	return true
 }
 
+// stranded reports whether preemptReduces acts in every heartbeat from this one on,
+// whatever the headroom, until a container comes or ends, and comes to nothing: there
+// is nothing to withdraw or to kill. A job without reduces has nothing to decide at all.
+func (s *Sim) stranded(m *master) bool {
+	return m.waitMaps > 0 && m.runMaps == 0 && m.asked.n == 0 && m.heldReds == 0 && s.now-m.hanging > unconditionalPreemption
+}
+
 // killReduces kills the n reduces with the least progress; those already dying
 // count, as the AM counts them until it hears of their end. All reduces that
 // still copy stand equal, so the youngest ordinal does not matter: the order

@@ -200,6 +200,7 @@ func (s *Sim) RunContext(ctx context.Context, cfg RunConfig, sched Scheduler) (*
 		horizon = min(horizon, s.opt.Horizon)
 	}
 	s.changes.begin(&cfg)
+	alarm := simcore.Time(-1) // watch has nothing to look at up to here
 	for events := 1; s.left > 0 && s.err == nil; events++ {
 		if events%kernel.ContextEvery == 0 && ctx.Err() != nil {
 			return nil, context.Cause(ctx)
@@ -228,11 +229,10 @@ func (s *Sim) RunContext(ctx context.Context, cfg RunConfig, sched Scheduler) (*
 		if s.upd != nil && !s.armed {
 			s.armUpdate()
 		}
-		if since := s.progress; at-since > stallSpan && s.stuck() && s.hopeless(since) {
-			return nil, s.stalled()
-		}
-		if at-s.useful > s.patience+s.changes.patience() && s.livelocked() {
-			return nil, s.stalled()
+		if at > alarm {
+			if alarm = s.watch(at); alarm < at {
+				return nil, s.stalled()
+			}
 		}
 	}
 	if s.err != nil {
@@ -268,6 +268,19 @@ func (s *Sim) dispatch(leaf int32) {
 	default:
 		s.arrival()
 	}
+}
+
+// watch is called after an event. It returns until when nothing can be amiss, which is
+// before the event where nothing can progress any more.
+func (s *Sim) watch(at simcore.Time) simcore.Time {
+	if since := s.progress; at-since > stallSpan && s.stuck() && s.hopeless(since) {
+		return -1
+	}
+	patience := s.patience + s.changes.patience()
+	if at-s.useful > patience && s.livelocked() {
+		return -1
+	}
+	return max(min(s.progress+stallSpan, s.useful+patience), at)
 }
 
 // stallSpan is how long heartbeats may go on without anything else happening.
