@@ -46,7 +46,7 @@ func (s *Scheduler) state() uint64 { return s.clock - s.neutral }
 // exchange, else nil. The beat may give out one container only.
 func (s *Scheduler) exchangeable(n *node, d yarn.Container) *container {
 	if n.reserved != nil || n.draining || len(s.killables) > 0 || s.labelled() ||
-		s.conf.MultiNode || s.rounds() || s.witness != nil || s.thorough || s.roomy(n) && !s.beatFull(1, 1) {
+		s.conf.MultiNode || s.rounds() || s.thorough || s.roomy(n) && !s.beatFull(1, 1) {
 		return nil
 	}
 	a := s.lookUp(d.App)
@@ -54,7 +54,7 @@ func (s *Scheduler) exchangeable(n *node, d yarn.Container) *container {
 		return nil
 	}
 	c := s.container(a, d.Ordinal)
-	if c == nil || c.node != n || c.over || c.reserved || c.am || !c.acquired || a.of.u == nil || a.queue.conf.AppOrder == yarnconf.Fair {
+	if c == nil || c.node != n || c.am || !c.acquired || a.of.u == nil || a.queue.conf.AppOrder == yarnconf.Fair {
 		return nil
 	}
 	return c

@@ -147,6 +147,50 @@ func TestExchangeEnds(t *testing.T) {
 	}
 }
 
+// TestExchangeNode: on a node that gives out nothing more no exchange is repeated that
+// others have made in the same state, nor for a container that is not known. One
+// application of two full nodes exchanges containers on the first while the second
+// drains.
+func TestExchangeNode(t *testing.T) {
+	run := func(thorough bool) (h string, repeats int) {
+		var spec []yarn.NodeSpec
+		for i := range 2 {
+			spec = append(spec, yarn.NodeSpec{Name: fmt.Sprint("n", i), Rack: "/r", Resource: yarn.Resource{Memory: 8192, VCores: 99}})
+		}
+		s := small(t, map[string]string{"root.a.user-limit-factor": "5", "root.a.maximum-capacity": "100"}, spec...)
+		s.thorough = thorough
+		var resp yarn.AskResponse
+		end := func(n, k int) {
+			c := s.nodes[n].live[k]
+			h += fmt.Sprintln(s.Beat(yarn.NodeID(n), []yarn.Container{{App: c.app.id, Ordinal: c.ordinal}}, nil), s.apps[0].pending, s.nodes[n].free)
+			s.Ask(0, nil, nil, &resp)
+		}
+		a := submit(t, s, "u", "root.a")
+		s.Beat(0, nil, nil)
+		s.Ask(a, []yarn.Ask{{Priority: 1, Where: yarn.AnyPlace, Size: oneGiB, Count: 100}}, nil, &resp)
+		for i := range 20 {
+			s.Beat(yarn.NodeID(i%2), nil, nil)
+		}
+		s.Ask(a, nil, nil, &resp)
+		s.Decommission(1)
+		for range 3 {
+			end(0, 3)
+		}
+		if repeats = s.repeats; !thorough && repeats != 2 {
+			t.Errorf("%d repeated exchanges before the node's heartbeat, want 2", repeats)
+		}
+		end(1, 3)
+		for _, unknown := range []yarn.Container{{App: 7, Ordinal: 1}, {App: a, Ordinal: 99}} {
+			h += fmt.Sprintln(s.Beat(0, []yarn.Container{unknown}, nil), s.apps[0].pending)
+		}
+		return h, repeats
+	}
+	got, _ := run(false)
+	if want, _ := run(true); got != want {
+		t.Errorf("%s\nwith walks alone\n%s", got, want)
+	}
+}
+
 // busy is a world with applications of three users in every leaf.
 type busy struct {
 	*world
