@@ -46,7 +46,7 @@ func TestExchangeAfterNothing(t *testing.T) {
 		beat := func(n yarn.NodeID, done ...yarn.Container) {
 			s.Beat(n, done, nil)
 			s.Ask(0, nil, nil, &resp)
-			shown = append(shown, s.apps[0].queue.shownLimit.Memory)
+			shown = append(shown, s.apps[0].queue.shownLimit.Memory, s.apps[0].queue.cachedLimit.Memory)
 		}
 		for i, count := range []int32{100, 7} {
 			a := submit(t, s, "u", []string{"a", "b"}[i])
@@ -69,9 +69,9 @@ func TestExchangeAfterNothing(t *testing.T) {
 		}
 		return shown
 	}
-	want := slices.Repeat([]int64{10240, 10240, 7168}, 4)
+	want := slices.Repeat([]int64{10240, 10240, 10240, 10240, 7168, 7168}, 4)
 	if got, walked := limits(false), limits(true); !slices.Equal(got, want) || !slices.Equal(walked, want) {
-		t.Errorf("limits shown: %v, with walks alone %v; want %v", got, walked, want)
+		t.Errorf("limits shown and handed down: %v, with walks alone %v; want %v", got, walked, want)
 	}
 }
 
@@ -162,7 +162,7 @@ func TestExchangeNode(t *testing.T) {
 		var resp yarn.AskResponse
 		end := func(n, k int) {
 			c := s.nodes[n].live[k]
-			h += fmt.Sprintln(s.Beat(yarn.NodeID(n), []yarn.Container{{App: c.app.id, Ordinal: c.ordinal}}, nil), s.apps[0].pending, s.nodes[n].free)
+			h += fmt.Sprintln(s.Beat(yarn.NodeID(n), []yarn.Container{{App: c.app.id, Ordinal: c.ordinal}}, []yarn.Event{{App: 42}}), s.apps[0].pending, s.nodes[n].free)
 			s.Ask(0, nil, nil, &resp)
 		}
 		a := submit(t, s, "u", "root.a")
