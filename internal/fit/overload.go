@@ -255,7 +255,7 @@ func (f *overloadFit) chooseLabel(hasOutcome bool) (err error) {
 	if f.opt.Label == "" && !hasOutcome {
 		f.opt.Label = defaultLabel(f.src.columns)
 		if f.opt.Label == "" {
-			return fmt.Errorf("%s: no column outcome, and none of load1 and cpus, memory for a label rule; allowed: --label with an expression over %s", f.src.sources[0].Name, strings.Join(f.src.columns, ", "))
+			return fmt.Errorf("%s: no column tells what an overload is: outcome is missing, and so are load1 with cpus, and memory, from which one would follow; allowed: --label with an expression over %s", f.src.sources[0].Name, strings.Join(f.src.columns, ", "))
 		}
 	}
 	if f.opt.Label != "" && f.opt.Label != "outcome" {
