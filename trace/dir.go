@@ -211,7 +211,7 @@ func addFile(path string, o Options, t *Trace, n *notes) error {
 	}
 	err = readInto(f, path, o, t, n)
 	if errors.Is(err, errUnknownFormat) {
-		n.add(Dropped, "files of no known trace format")
+		n.addFirst(1, Dropped, filepath.Base(path), "files of no known trace format")
 		return nil
 	}
 	if unreadable(path, err) {

@@ -17,11 +17,11 @@ type bar struct {
 }
 
 // workParts is the length of a bar of work.
-const workParts = 1000
+const workParts = 100
 
 func studyBar(e *env, s *study.Study, budget int) bar {
 	if len(s.Problem.Levels) > 0 {
-		return bar{e.NewProgress(workParts, "thousandths of the work"), true}
+		return bar{e.NewProgress(workParts, "% of the work"), true}
 	}
 	return bar{e.NewProgress(int64(budget), "runs"), false}
 }

@@ -139,3 +139,16 @@ func TestProgressOffTerminal(t *testing.T) {
 		t.Errorf("%q", stderr.String())
 	}
 }
+
+// A line says how many steps of all are done, and parts of a whole as percent.
+func TestProgressLine(t *testing.T) {
+	for what, want := range map[string]string{"runs": "prog: 42 of 100 runs, best\n", "% of the work": "prog: 42 % of the work, best\n"} {
+		var stderr bytes.Buffer
+		p := (&Env{Name: "prog", Stderr: &stderr}).NewProgress(100, what)
+		p.every = 0
+		p.Set(42, "best")
+		if stderr.String() != want {
+			t.Errorf("%q, want %q", stderr.String(), want)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -24,7 +25,8 @@ type Progress struct {
 }
 
 // NewProgress starts a progress display. total is the number of steps, -1 if
-// unknown; what names a step in the plural ("runs", "files").
+// unknown; what names a step in the plural ("runs", "files"), or is "% of …" where total
+// is 100.
 func (e *Env) NewProgress(total int64, what string) *Progress {
 	p := &Progress{env: e, total: total, what: what, every: 5 * time.Second, last: time.Now(), off: e.Quiet || e.Stderr == nil}
 	if !p.off && terminal(e.Stderr) {
@@ -82,7 +84,7 @@ func (p *Progress) Finish() {
 
 func (p *Progress) line() {
 	of := ""
-	if p.total > 0 {
+	if p.total > 0 && !strings.HasPrefix(p.what, "%") {
 		of = fmt.Sprintf(" of %d", p.total)
 	}
 	sep := ""
