@@ -125,18 +125,15 @@ func TestBelievedByMeans(t *testing.T) {
 // workloads and those with several runs a point on fresh instances.
 func TestShortStudiesShareInstances(t *testing.T) {
 	for _, c := range []struct {
-		budget, windows, replicates, objectives int
-		off                                     Part
-		want                                    int // instances of the generations; 0 if fresh
+		budget, windows, replicates int
+		off                         Part
+		want                        int // instances of the generations; 0 if fresh
 	}{
-		{50, 1, 1, 1, 0, 1}, {99, 1, 1, 1, 0, 1}, {100, 1, 1, 1, 0, 2}, {299, 1, 1, 1, 0, 5},
-		{300, 1, 1, 1, 0, 0}, {100, 3, 1, 1, 0, 0}, {100, 1, 2, 1, 0, 0}, {100, 1, 1, 2, 0, 0}, {100, 1, 1, 1, PartCRN, 0},
+		{50, 1, 1, 0, 1}, {99, 1, 1, 0, 1}, {100, 1, 1, 0, 2}, {299, 1, 1, 0, 5},
+		{300, 1, 1, 0, 0}, {100, 3, 1, 0, 0}, {100, 1, 2, 0, 0}, {100, 1, 1, PartCRN, 0},
 	} {
 		p := hill(t, 5)
 		p.Windows = c.windows
-		for len(p.Objectives) < c.objectives {
-			p.Objectives = append(p.Objectives, Objective{Metric: "other"})
-		}
 		st, err := NewStudy(p, Options{Seed: 1, Budget: c.budget, Replicates: c.replicates, Off: c.off})
 		if err != nil {
 			t.Fatal(err)
@@ -159,7 +156,7 @@ func TestShortStudiesShareInstances(t *testing.T) {
 				}
 			}
 			for _, it := range items {
-				if err := st.Tell(Outcome{Metrics: map[string]float64{"cost": 1 + value(it, "x0"), "other": 1}}); err != nil {
+				if err := st.Tell(Outcome{Metrics: map[string]float64{"cost": 1 + value(it, "x0")}}); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -101,6 +101,7 @@ type driver struct {
 	frontOn []instance
 	epochOn []instance // what generations of a front are measured on, for some of them
 	since   int        // the first of these generations
+	epoch   int        // how many they are
 	steps   []AblationStep
 }
 

@@ -8,11 +8,18 @@ package tune
 const (
 	frontEpoch  = 8 // generations on one instance, where there is one workload
 	variedEpoch = 3 // where there are several
+
+	frontChildren = 8 // of a generation
+	shortChildren = 4 // in a short study
 )
 
 // beginFront has NSGA-II begin with the caller's candidates, in a population that leaves
 // room for three generations.
 func (d *driver) beginFront() error {
+	d.epoch = frontEpoch
+	if len(d.search) > 1 {
+		d.epoch = variedEpoch
+	}
 	if d.samplerName != "nsga2" {
 		return nil
 	}
@@ -25,8 +32,16 @@ func (d *driver) beginFront() error {
 		cfg.First = append(cfg.First, p)
 	}
 	if cfg.Population == 0 && d.budget > 0 {
-		cfg.Population = min(24, max(8, d.budget/4/2*2))
+		cfg.Population = min(24, max(8, d.budget/3/2*2))
 	}
+	cfg.Children = frontChildren
+	if d.shortStudy() {
+		cfg.Children = shortChildren
+	}
+	if cfg.Population > 0 {
+		cfg.Children = min(cfg.Children, cfg.Population)
+	}
+	d.epoch = d.epoch * 24 / cfg.Children
 	var err error
 	d.sampler, err = NewSampler(d.samplerName, cfg)
 	return err
@@ -46,11 +61,7 @@ func (d *driver) frontBlock() []instance {
 }
 
 func (d *driver) frontEpochOver(gen int) bool {
-	epoch := frontEpoch
-	if len(d.search) > 1 {
-		epoch = variedEpoch
-	}
-	return d.epochOn == nil || gen >= d.since+epoch
+	return d.epochOn == nil || gen >= d.since+d.epoch
 }
 
 // frontRuns is how many runs the next generation takes.

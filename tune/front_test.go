@@ -115,3 +115,40 @@ func TestFrontChosenLate(t *testing.T) {
 		t.Errorf("point %d of the front is not what was confirmed", r.Knee)
 	}
 }
+
+// 160 runs of a short study are 24 points and 34 generations of 4 children. On one workload
+// all are measured on one instance, which lasts 48 generations; on several one lasts 18.
+// Of 20 % of the runs the last measurement has one fresh run of each, and that of the search.
+func TestInstancesOfAFront(t *testing.T) {
+	for windows, want := range map[int]int{1: 1, 3: 2} {
+		p := Problem{Space: cube(t, 5), Objectives: []Objective{{Metric: "f"}, {Metric: "g"}}, Windows: windows}
+		st, err := NewStudy(p, Options{Seed: 1, Budget: 200, Off: PartConfirm})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer st.Close()
+		seeds := map[uint64]bool{}
+		for {
+			items, err := st.Ask()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if items == nil {
+				break
+			}
+			for _, it := range items {
+				if st.d.phase == "search" {
+					seeds[it.Seed] = true
+				}
+				x, y := value(it, "x0"), value(it, "x1")
+				if err := st.Tell(Outcome{Metrics: map[string]float64{"f": 1 + x + y, "g": 2 - x + y}}); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		r := st.Result()
+		if len(seeds) != want || r.Runs > 200 || !seeds[st.d.frontOn[0].seed] || seeds[st.d.frontOn[1].seed] {
+			t.Errorf("%d workloads: %d instances, %d runs; want %d in at most 200", windows, len(seeds), r.Runs, want)
+		}
+	}
+}

@@ -4,12 +4,21 @@ import "slices"
 
 // finishFront measures the non-dominated trials of the last generations again
 // on common unused seeds, so that lucky ones fall back, and recommends the
-// knee of what remains.
+// knee of what remains. A short study has one unused seed for most of them, and
+// counts the runs of the search beside it.
 func (d *driver) finishFront() error {
 	field := d.frontCandidates()
-	room := d.beforeConfirm()
-	field = field[:min(len(field), max(2, room/frontLeast))]
-	d.frontOn = d.instances(max(1, min(24, room/len(field))), d.search)
+	room, least := d.beforeConfirm(), frontLeast
+	d.frontOn = nil
+	if d.shortStudy() && d.epochOn != nil { // it can't pay for two runs of each
+		field = slices.DeleteFunc(field, func(t *trial) bool { return t != d.present && !t.ranOn(d.epochOn[0]) })
+		d.frontOn, least = slices.Clone(d.epochOn), 1
+		if !d.present.ranOn(d.epochOn[0]) {
+			room--
+		}
+	}
+	field = field[:min(len(field), max(2, room/least))]
+	d.frontOn = append(d.frontOn, d.instances(max(1, min(24, room/len(field))), d.search)...)
 	if err := d.measure("halving", field, d.frontOn); err != nil {
 		return err
 	}

@@ -83,3 +83,76 @@ func hypervolume(front [][]float64, ref []float64) float64 {
 	}
 	return area / box
 }
+
+// nonDominatedValues are the points that no other dominates; of equal ones the first.
+func nonDominatedValues(points [][]float64) [][]float64 {
+	var out [][]float64
+	for i, v := range points {
+		beaten := false
+		for j, o := range points {
+			if j != i && behindOne(v, o) >= 0 && (j < i || !slices.Equal(v, o)) {
+				beaten = true
+				break
+			}
+		}
+		if !beaten {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// behind is by how much a point is worse in every objective than one of a front; below 0
+// where no point of the front is as good in all.
+func behind(v []float64, front [][]float64) float64 {
+	out := math.Inf(-1)
+	for _, o := range front {
+		out = math.Max(out, behindOne(v, o))
+	}
+	return out
+}
+
+func behindOne(v, o []float64) float64 {
+	least := math.Inf(1)
+	for k := range v {
+		least = math.Min(least, v[k]-o[k])
+	}
+	return least
+}
+
+// volume is the hypervolume between points and a reference point, for any number of
+// objectives: slices along the last objective, each as deep as to the next point (L. While
+// and others, "A Faster Algorithm for Calculating Hypervolume", IEEE Trans. Evolutionary
+// Computation 10, 2006, section III). Points beyond the reference count for nothing.
+func volume(points [][]float64, ref []float64) float64 {
+	last := len(ref) - 1
+	var in [][]float64
+	for _, p := range points {
+		if behindOne(ref, p) > 0 {
+			in = append(in, p)
+		}
+	}
+	slices.SortStableFunc(in, func(a, b []float64) int { return cmp.Compare(a[last], b[last]) })
+	if len(in) == 0 {
+		return 0
+	}
+	if last == 0 {
+		return ref[0] - in[0][0]
+	}
+	sum, least := 0.0, math.Inf(1) // of the first objective so far, where there are two
+	for i, p := range in {
+		next := ref[last]
+		if i+1 < len(in) {
+			next = in[i+1][last]
+		}
+		least = math.Min(least, p[0])
+		switch {
+		case next <= p[last]:
+		case last == 1:
+			sum += (next - p[1]) * (ref[0] - least)
+		default:
+			sum += (next - p[last]) * volume(in[:i+1:i+1], ref[:last])
+		}
+	}
+	return sum
+}

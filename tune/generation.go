@@ -145,8 +145,11 @@ func (d *driver) generation(points []Point) error {
 		return err
 	}
 	block := ownBlock
-	if d.repeats() {
+	switch {
+	case d.repeats():
 		block = d.blockOf(d.block())
+	case d.frontBlocks():
+		block = d.since
 	}
 	if b, ok := d.sampler.(blockAware); ok {
 		b.tellBlock(block)

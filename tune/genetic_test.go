@@ -275,7 +275,7 @@ func TestTournaments(t *testing.T) {
 			t.Errorf("parent %d won %d times, want about %.0f", i, n, want)
 		}
 	}
-	if kids := s.offspring(); len(kids) != 10 {
+	if kids := s.offspring(10); len(kids) != 10 {
 		t.Errorf("%d children of 10 parents", len(kids))
 	}
 }

@@ -16,15 +16,19 @@ import (
 // What differs: parents are asked again together with their offspring, to be compared
 // on common seeds; where those are the seeds of the generation before, that costs no
 // run (frontBlock). No settings are in a population twice. The first generation is the
-// start, SamplerConfig.First and random points.
+// start, SamplerConfig.First and random points. There may be fewer children than parents,
+// and models choose most of them (nsga2model.go).
 type nsga2 struct {
-	n, size int
-	space   *Space
-	key     rng.Key
-	gen     uint64
-	parents []Point
-	asked   []Point
-	best    []ranked // parents in the order of survival
+	n, size  int
+	children int // of a generation
+	space    *Space
+	off      Part
+	key      rng.Key
+	gen      uint64
+	parents  []Point
+	asked    []Point
+	best     []ranked // parents in the order of survival
+	frontModel
 }
 
 // ranked is a parent's place.
@@ -36,7 +40,11 @@ type ranked struct {
 var _ Sampler = (*nsga2)(nil)
 
 func newNSGA2(c SamplerConfig) (Sampler, error) {
-	s := &nsga2{n: c.Space.Dim(), space: c.Space, size: max(4, c.population(24)) / 2 * 2, key: c.key()}
+	s := &nsga2{n: c.Space.Dim(), space: c.Space, off: c.Off, size: max(4, c.population(24)) / 2 * 2, key: c.key(), frontModel: newFrontModel(c.Objectives)}
+	s.children = s.size
+	if c.Children > 0 {
+		s.children = c.Children
+	}
 	s.asked = append([]Point{c.start()}, c.First...)
 	s.asked = s.asked[:min(len(s.asked), s.size)]
 	for k := len(s.asked); k < s.size; k++ {
@@ -48,19 +56,50 @@ func newNSGA2(c SamplerConfig) (Sampler, error) {
 // Ask implements Sampler.
 func (s *nsga2) Ask() []Point {
 	if s.gen > 0 {
-		s.asked = append(append([]Point(nil), s.parents...), s.offspring()...)
+		s.asked = append(append([]Point(nil), s.parents...), s.brood()...)
 	}
 	s.gen++
 	return s.asked
 }
 
+// brood are the children of a generation, most of them chosen by the models.
+func (s *nsga2) brood() []Point {
+	key := s.key.At(purposeModel).At(s.gen)
+	if s.off&PartModel != 0 || !s.fit(key) {
+		return s.offspring(s.children)
+	}
+	draws := s.offspring(frontDraws * s.children)
+	bred := s.children - int(math.Round(frontChosen*float64(s.children)))
+	out, rest := draws[:bred:bred], draws[bred:]
+	for i := range min(frontSearches, s.children-bred) {
+		rest = append(rest, s.search(s.parents, s.space.Present(), key.At(uint64(i))))
+	}
+	seen := map[string]bool{}
+	for _, p := range append(s.parents[:len(s.parents):len(s.parents)], out...) {
+		seen[s.settings(p)] = true
+	}
+	var fresh []Point
+	for _, p := range rest {
+		if name := s.settings(p); !seen[name] {
+			seen[name] = true
+			fresh = append(fresh, p)
+		}
+	}
+	return append(out, s.choose(s.children-bred, fresh, s.parents)...)
+}
+
 // Tell implements Sampler: survivors of parents and offspring.
 func (s *nsga2) Tell(points []Point, scores []Score) {
+	names := make([]string, len(points))
+	for i, p := range points {
+		names[i] = s.settings(p)
+	}
+	s.learn(points, names, scores)
 	place := crowdedOrder(scores)
 	s.parents, s.best = nil, nil
 	seen := map[string]bool{}
 	for _, i := range placeOrder(place) {
-		if k := s.settings(points[i]); len(s.parents) < s.size && !seen[k] {
+		if k := names[i]; len(s.parents) < s.size && !seen[k] {
 			seen[k] = true
 			s.parents = append(s.parents, points[i])
 			s.best = append(s.best, place[i])
@@ -134,20 +173,20 @@ func crowd(scores []Score, front []int, out []ranked) {
 	}
 }
 
-// offspring breeds as many children as there are parents.
-func (s *nsga2) offspring() []Point {
+// offspring breeds n children.
+func (s *nsga2) offspring(n int) []Point {
 	var out []Point
 	seen := map[string]bool{}
 	for _, p := range s.parents {
 		seen[s.settings(p)] = true
 	}
-	for k := 0; len(out) < s.size; k++ {
+	for k := 0; len(out) < n; k++ {
 		key := s.key.At(s.gen).At(uint64(k))
 		a, b := s.tournament(key, 0), s.tournament(key, 2)
 		c, d := s.crossover(a, b, key.At(1))
 		for _, p := range []Point{s.mutate(c, key.At(2)), s.mutate(d, key.At(3))} {
 			// Where hardly anything new is left, a child may repeat another.
-			if name := s.settings(p); len(out) < s.size && (!seen[name] || k > 10*s.size) {
+			if name := s.settings(p); len(out) < n && (!seen[name] || k > 10*n) {
 				seen[name] = true
 				out = append(out, p)
 			}

@@ -111,7 +111,12 @@ func (s *cmaes) propose(n int, key rng.Key) []Point {
 
 // descend is one local search.
 func (k *surrogate) descend(p, present Point, key rng.Key) Point {
-	best := k.model.at(p)
+	return descendBy(k.model.at, p, present, key)
+}
+
+// descendBy moves a point one coordinate at a time as long as its cost falls.
+func descendBy(cost func(Point) float64, p, present Point, key rng.Key) Point {
+	best := cost(p)
 	for sweep := range preSweeps {
 		moved := false
 		for c := range p {
@@ -119,7 +124,7 @@ func (k *surrogate) descend(p, present Point, key rng.Key) Point {
 			was, to := p[c], p[c]
 			for _, u := range [...]float64{present[c], d.Float64(0), fold(was + 0.2*d.Norm(1)), fold(was + 0.2*d.Norm(2))} {
 				p[c] = u
-				if v := k.model.at(p); v < best-1e-9 {
+				if v := cost(p); v < best-1e-9 {
 					best, to, moved = v, u, true
 				}
 			}

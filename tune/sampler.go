@@ -37,8 +37,9 @@ type SamplerConfig struct {
 	Seed       uint64  // of all its randomness
 	Step       float64 // first step of cmaes, as a part of the range; 0 means its default
 	Population int     // points per generation; 0 means the sampler's default
+	Children   int     // of nsga2's later generations; 0 means as many as its population
 	Objectives int     // 0 means 1
-	Off        Part    // parts of the cmaes sampler to leave out, for comparisons
+	Off        Part    // parts of cmaes, and the model of nsga2, to leave out, for comparisons
 }
 
 // samplerKind is a row of the table of samplers.

@@ -106,8 +106,10 @@ func (d *Data) frontFigure() figure {
 	title := fmt.Sprintf("%s against %s", upper(f.X.Name), f.Y.Name)
 	return figure{"front", title, func(width int) renderer {
 		pts := make([]svg.Point, 0, len(f.Points))
-		for _, p := range f.Points {
-			pts = append(pts, svg.Point{X: p[0], Y: p[1]})
+		for i, p := range f.Points {
+			if i != f.Knee {
+				pts = append(pts, svg.Point{X: p[0], Y: p[1]})
+			}
 		}
 		slices.SortFunc(pts, func(a, b svg.Point) int { return cmp(a.X, b.X) })
 		c := &svg.Chart{Title: title, Desc: "The Pareto front of two objectives as dots, with the present settings", Width: width, Height: 300,
