@@ -14,6 +14,7 @@ import (
 	"slices"
 
 	"schedtune/internal/bounded"
+	"schedtune/internal/fault"
 	"schedtune/internal/live"
 	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/yarn"
@@ -64,7 +65,7 @@ func Open(dir string) (*Source, error) {
 		var err error
 		names[i] = filepath.Join(dir, name)
 		if data[i], err = bounded.ReadFile(names[i], bounded.Table); err != nil {
-			return nil, fmt.Errorf("%w; allowed: a folder that tune pull wrote", err)
+			return nil, fault.Opening(names[i], err, "a folder that tune pull wrote")
 		}
 	}
 	s, err := parse(names, data)

@@ -235,3 +235,11 @@ func TestMadeQueueAndCores(t *testing.T) {
 		t.Errorf("dominant: %v, %v and %v", st.Dominant, s.more(small, large), s.more(large, small))
 	}
 }
+
+// A folder that is none is told by the file that it lacks, in no words of a system call.
+func TestOpenOther(t *testing.T) {
+	_, err := Open("no-such-folder")
+	if want := filepath.Join("no-such-folder", "scheduler.json") + ": no such file or directory; allowed: a folder that tune pull wrote"; err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
