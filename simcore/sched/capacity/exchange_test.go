@@ -180,6 +180,9 @@ func TestExchangeNode(t *testing.T) {
 			t.Errorf("%d repeated exchanges before the node's heartbeat, want 2", repeats)
 		}
 		end(1, 3)
+		if s.repeats != repeats || thorough && repeats > 0 {
+			t.Errorf("thorough %v: %d repeated exchanges, %d before the end on the node that drains", thorough, s.repeats, repeats)
+		}
 		for _, unknown := range []yarn.Container{{App: 7, Ordinal: 1}, {App: a, Ordinal: 99}} {
 			h += fmt.Sprintln(s.Beat(0, []yarn.Container{unknown}, nil), s.apps[0].pending)
 		}
