@@ -17,12 +17,6 @@ const (
 // Add returns v + w.
 func (v Vec) Add(w Vec) Vec { return Vec{v[0] + w[0], v[1] + w[1]} }
 
-// Sub returns v - w.
-func (v Vec) Sub(w Vec) Vec { return Vec{v[0] - w[0], v[1] - w[1]} }
-
-// Fits reports whether every entry of v is at most that of w.
-func (v Vec) Fits(w Vec) bool { return v[0] <= w[0] && v[1] <= w[1] }
-
 // Cluster describes the machines. It is read-only during runs and shared by
 // all workers.
 type Cluster struct {

@@ -18,13 +18,13 @@ import "math"
 // categorical is the distribution of one unordered coordinate.
 type categorical struct {
 	coord int
-	cuts  []float64
+	cuts  cuts
 	q     []float64
 }
 
 // newCategorical starts at the choice whose cell holds the coordinate at.
-func newCategorical(coord int, cuts []float64, at float64) *categorical {
-	c := &categorical{coord: coord, cuts: cuts, q: make([]float64, len(cuts)+1)}
+func newCategorical(coord int, cells cuts, at float64) *categorical {
+	c := &categorical{coord: coord, cuts: cells, q: make([]float64, len(cells)+1)}
 	k := len(c.q)
 	for i := range c.q {
 		c.q[i] = 0.5 / math.Max(1, float64(k-1))
@@ -32,40 +32,20 @@ func newCategorical(coord int, cuts []float64, at float64) *categorical {
 	if k == 1 {
 		c.q[0] = 1
 	} else {
-		c.q[c.cell(at)] = 0.5
+		c.q[c.cuts.cell(at)] = 0.5
 	}
 	return c
-}
-
-func (c *categorical) cell(u float64) int {
-	i := 0
-	for i < len(c.cuts) && u >= c.cuts[i] {
-		i++
-	}
-	return i
-}
-
-// middle is the coordinate at the centre of choice i's cell.
-func (c *categorical) middle(i int) float64 {
-	lo, hi := 0.0, 1.0
-	if i > 0 {
-		lo = c.cuts[i-1]
-	}
-	if i < len(c.cuts) {
-		hi = c.cuts[i]
-	}
-	return (lo + hi) / 2
 }
 
 // sample turns a uniform draw into the coordinate of a choice.
 func (c *categorical) sample(u float64) float64 {
 	for i, p := range c.q {
 		if u < p || i == len(c.q)-1 {
-			return c.middle(i)
+			return c.cuts.middle(i)
 		}
 		u -= p
 	}
-	return c.middle(0)
+	return c.cuts.middle(0)
 }
 
 // mode is the coordinate of the likeliest choice.
@@ -76,7 +56,7 @@ func (c *categorical) mode() float64 {
 			best = i
 		}
 	}
-	return c.middle(best)
+	return c.cuts.middle(best)
 }
 
 // update moves q towards the choices of the better points, best first.
@@ -85,7 +65,7 @@ func (c *categorical) update(points []Point, rank []int, w []float64, eta, margi
 		c.q[i] *= 1 - eta
 	}
 	for r, wr := range w {
-		c.q[c.cell(points[rank[r]][c.coord])] += eta * wr
+		c.q[c.cuts.cell(points[rank[r]][c.coord])] += eta * wr
 	}
 	c.raise(margin)
 }

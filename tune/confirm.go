@@ -24,6 +24,7 @@ const (
 	maxAgain = 24
 )
 
+// confirmBest makes the confirmation and decides by it.
 func (d *driver) confirmBest() error {
 	if d.o.Off&PartConfirm != 0 {
 		return nil
@@ -55,12 +56,8 @@ func (d *driver) confirmBest() error {
 	if d.late {
 		ts = []*trial{d.present, d.best}
 	}
-	if len(d.p.Again) > 0 {
-		again := d.instances(min(maxAgain, max(minAgain, n/4)), d.p.Again)
-		if err := d.measure("confirm", ts, again); err != nil {
-			return err
-		}
-		d.again = d.usable(again)
+	if err := d.measureAgain(ts, min(maxAgain, max(minAgain, n/4))); err != nil {
+		return err
 	}
 	ins = d.usable(ins)
 	d.confirm = ins
@@ -71,6 +68,19 @@ func (d *driver) confirmBest() error {
 		d.best, d.full, d.steps = d.safe, d.safe, nil
 	}
 	return d.lookBeyond(ins)
+}
+
+// measureAgain measures on so many instances of the history itself, where there is one.
+func (d *driver) measureAgain(ts []*trial, n int) error {
+	if len(d.p.Again) == 0 {
+		return nil
+	}
+	again := d.instances(n, d.p.Again)
+	if err := d.measure("confirm", ts, again); err != nil {
+		return err
+	}
+	d.again = d.usable(again)
+	return nil
 }
 
 // toConfirm lists what is confirmed with so many runs: present and recommended, and as

@@ -314,7 +314,7 @@ func TestCategoriesByHand(t *testing.T) {
 	c.raise(0.3)
 	near("capped", c.q, []float64{2.0 / 3, 1.0 / 6, 1.0 / 6})
 	for u, want := range map[float64]int{0: 0, 0.3: 0, 1.0 / 3: 1, 0.6: 1, 2.0 / 3: 2, 1: 2} {
-		if got := c.cell(u); got != want {
+		if got := c.cuts.cell(u); got != want {
 			t.Errorf("cell of %v: %d, want %d", u, got, want)
 		}
 	}

@@ -19,7 +19,7 @@ type scalar struct {
 	// Discrete parameters: level i has text texts[i] and owns the cell
 	// between cuts[i-1] and cuts[i].
 	texts []string
-	cuts  []float64
+	cuts  cuts
 }
 
 // newScalar prepares a parameter; a present value outside the levels becomes a
@@ -110,7 +110,7 @@ func (s *scalar) discrete(vals []float64, special int) {
 	for i := 1; i < n; i++ {
 		s.cuts = append(s.cuts, left+(1-left)*((z[i-1]+z[i])/2-lo)/(hi-lo))
 	}
-	s.at = s.middle(indexOf(s.texts, s.p.Present))
+	s.at = s.cuts.middle(indexOf(s.texts, s.p.Present))
 }
 
 func (s *scalar) insertPresent(vals []float64) []float64 {
@@ -128,18 +128,6 @@ func (s *scalar) insertPresent(vals []float64) []float64 {
 	vals = append(vals, s.present)
 	sort.Slice(vals, func(i, j int) bool { return s.warp(vals[i]) < s.warp(vals[j]) })
 	return vals
-}
-
-// middle returns the centre of level i's cell.
-func (s *scalar) middle(i int) float64 {
-	lo, hi := 0.0, 1.0
-	if i > 0 {
-		lo = s.cuts[i-1]
-	}
-	if i < len(s.cuts) {
-		hi = s.cuts[i]
-	}
-	return (lo + hi) / 2
 }
 
 // coordinate returns where a number or special value of a continuous
@@ -160,7 +148,7 @@ func (s *scalar) coordinate(v float64, special int) float64 {
 // decode returns the value at coordinate u in [0, 1].
 func (s *scalar) decode(u float64) string {
 	if s.texts != nil {
-		return s.texts[s.cell(u)]
+		return s.texts[s.cuts.cell(u)]
 	}
 	if u == s.at {
 		return s.p.Present
@@ -177,11 +165,6 @@ func (s *scalar) decode(u float64) string {
 	return s.text(math.Min(s.p.Max, math.Max(s.p.Min, s.round(v))))
 }
 
-// cell returns the level whose cell holds u.
-func (s *scalar) cell(u float64) int {
-	return sort.Search(len(s.cuts), func(i int) bool { return u < s.cuts[i] })
-}
-
 // encode returns a coordinate that decodes to the text, or as near as the
 // range allows.
 func (s *scalar) encode(text string) (float64, error) {
@@ -189,7 +172,7 @@ func (s *scalar) encode(text string) (float64, error) {
 		return s.at, nil
 	}
 	if i := indexOf(s.texts, text); i >= 0 {
-		return s.middle(i), nil
+		return s.cuts.middle(i), nil
 	}
 	if s.p.Kind == Category {
 		return 0, &ValueError{s.p.Name, text, "one of the choices"}
@@ -225,7 +208,7 @@ func (s *scalar) nearest(v float64) float64 {
 			best, at = d, i
 		}
 	}
-	return s.middle(at)
+	return s.cuts.middle(at)
 }
 
 // warp maps a number to the scale on which steps are even.

@@ -55,9 +55,6 @@ func Time(s mr1.Scheduler, clock func() time.Duration) *Timed {
 	return t
 }
 
-// Total returns the time spent so far in deciding.
-func (t *Timed) Total() time.Duration { return t.total }
-
 // AllBeats returns Total and what the heartbeats of nodes with a free slot that were not
 // simulated would have cost.
 func (t *Timed) AllBeats() time.Duration {

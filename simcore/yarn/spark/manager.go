@@ -100,9 +100,6 @@ func (m *Manager) Targets() []int32 { return m.targets }
 // one, and those of which a stage has been submitted.
 func (m *Manager) Known(profile int32) bool { return m.profiles[profile].known }
 
-// Backlogged reports whether the backlog timer runs.
-func (m *Manager) Backlogged() bool { return m.addAt != simcore.Never }
-
 // Submit is the submission of a stage attempt of a profile, of so many tasks,
 // whose indices are below span; it returns the attempt's number, counted from 0.
 func (m *Manager) Submit(now simcore.Time, profile, tasks, span int32) int32 {

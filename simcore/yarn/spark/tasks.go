@@ -149,9 +149,6 @@ func (t *Tasks) Waiting() int32 { return t.waiting }
 // Free is the number of free slots.
 func (t *Tasks) Free() int32 { return t.free }
 
-// FreeOf is the number of free slots of an executor.
-func (t *Tasks) FreeOf(e int32) int32 { return t.execs[e].free }
-
 // Busy reports whether an executor runs a task.
 func (t *Tasks) Busy(e int32) bool {
 	return t.execs[e].alive && t.execs[e].free < t.slots[t.execs[e].profile]
@@ -233,9 +230,6 @@ func (t *Tasks) Submit(now simcore.Time, st *Stage, done func(task int32) bool) 
 }
 
 // Status of tasks, for callers that keep books of their own.
-
-// Done reports whether a task of a set has finished.
-func (t *Tasks) Done(set, task int32) bool { return t.status[t.sets[set].status+task] == taskDone }
 
 // Running is the number of attempts of a set under way.
 func (t *Tasks) Running(set int32) int32 { return t.sets[set].running }
