@@ -89,7 +89,7 @@ func TestLevelsEverywhere(t *testing.T) {
 
 func levelRequest(evaluate func(tune.Run) tune.Evaluator, workers int) study.Request {
 	return study.Request{Objectives: []string{"mean-bounded-slowdown"}, Constraints: []string{study.Protection(5)}, Fidelity: study.FidelityLevels,
-		Options: tune.Options{Seed: 3, Budget: 30}, Workers: workers, Evaluate: evaluate}
+		Options: tune.Options{Seed: 3, Budget: 500}, Workers: workers, Evaluate: evaluate}
 }
 
 // levelDriver has a server and workers that know of the study what its package says.
