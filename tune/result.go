@@ -57,8 +57,9 @@ type Result struct {
 	// Gain is, per objective, the relative improvement of Best, or else of
 	// Unproven, over Present, from paired runs; positive is better.
 	Gain []Gain `json:"gain"`
-	// Constraints are judged on Best.
-	Constraints []ConstraintResult `json:"constraints,omitempty"`
+	// Constraints are judged on Best, UnprovenConstraints on Unproven.
+	Constraints         []ConstraintResult `json:"constraints,omitempty"`
+	UnprovenConstraints []ConstraintResult `json:"unproven_constraints,omitempty"`
 	// Lifted is the best that the search saw without keeping the constraints, nil
 	// if none of what broke one was better than the present.
 	Lifted *Lifted `json:"lifted,omitempty"`
@@ -328,11 +329,12 @@ func (s Summary) metric(name string) (Interval, bool) {
 }
 
 func (d *driver) fillConstraints(r *Result, ins []instance) {
-	best := d.best
-	if r.Unproven != nil {
-		best = d.present
+	found := d.constraintResults(d.best, ins)
+	if r.Unproven == nil {
+		r.Constraints = found
+		return
 	}
-	r.Constraints = d.constraintResults(best, ins)
+	r.Constraints, r.UnprovenConstraints = d.constraintResults(d.present, ins), found
 }
 
 // constraintResults judges a trial's means on instances.

@@ -88,7 +88,7 @@ func reportData(s *study.Study, sum *Summary, r *tune.Result) (*report.Data, err
 		d.Notes = append(d.Notes, text)
 	}
 	d.Warnings = append(append([]string{}, sum.Warnings...), sum.Finished.lines()...)
-	for _, c := range r.Constraints {
+	for _, c := range sum.shownConstraints() {
 		d.Constraints = append(d.Constraints, report.Constraint{Text: c.Text, Unit: simcore.MetricOf(c.Metric).Unit, Limit: c.Limit, Mean: c.Value.Mean, Low: c.Value.Low, High: c.Value.High, Kept: c.Kept, Sure: c.Sure,
 			Beyond: c.Beyond.Mean, BeyondLow: c.Beyond.Low, BeyondHigh: c.Beyond.High})
 	}

@@ -32,6 +32,8 @@ type Summary struct {
 	Best        Configuration           `json:"best"`
 	Present     Configuration           `json:"present"`
 	Unproven    *Configuration          `json:"unproven,omitempty"` // best found, not recommended
+	// UnprovenConstraints are Constraints judged on Unproven.
+	UnprovenConstraints []tune.ConstraintResult `json:"unproven_constraints,omitempty"`
 	// ChosenLate says that Unproven took the place of what the search had chosen, which broke
 	// a limit or lost work in the confirmation.
 	ChosenLate bool `json:"chosen_late,omitempty"`
@@ -145,7 +147,7 @@ type InputFigures struct {
 func outline(s *study.Study, r *tune.Result) *Summary {
 	sum := &Summary{
 		Schema: Schema, Version: version.Number, Proven: r.Proven, ChosenLate: r.ChosenLate,
-		Gain: r.Gain, Constraints: r.Constraints,
+		Gain: r.Gain, Constraints: r.Constraints, UnprovenConstraints: r.UnprovenConstraints,
 		Best: configuration(r.Best), Present: configuration(r.Present),
 		Ablation: r.Ablation, Importance: r.Importance, Bounds: r.Bounds, Knee: r.Knee, Lifted: r.Lifted, NotModelled: s.Case.Unmodelled,
 		Notes: append(append([]string{}, s.Case.Notes...), s.Notes...), Warnings: s.Case.Warnings,

@@ -279,14 +279,24 @@ func unitOf(c Change) string {
 	return c.Setting
 }
 
+// shownConstraints are judged on the configuration whose figures stand beside the
+// present ones.
+func (sum *Summary) shownConstraints() []tune.ConstraintResult {
+	if sum.Unproven != nil {
+		return sum.UnprovenConstraints
+	}
+	return sum.Constraints
+}
+
 func (sum *Summary) printConstraints(w io.Writer) {
 	alike := map[string]int{} // limits that hold for every queue and are kept, by what they say
-	for _, c := range sum.Constraints {
+	shown := sum.shownConstraints()
+	for _, c := range shown {
 		if says := forQueues(c); says != "" && c.Kept {
 			alike[says]++
 		}
 	}
-	for _, c := range sum.Constraints {
+	for _, c := range shown {
 		says := forQueues(c)
 		switch n := alike[says]; {
 		case says == "" || !c.Kept || n == 1:

@@ -53,10 +53,28 @@ func lateVerdict(r *tune.Result) string {
 	switch {
 	case r.ChosenLate:
 		return " (what the search had chosen broke a limit or lost work in the confirmation; the figures are those of the contender that took its place, by which it was chosen)"
-	case r.Unproven != nil && !r.Unproven.Feasible && len(r.Constraints) > 0:
-		return " (what was found breaks a limit on workloads like this)"
+	case r.Unproven != nil && !r.Unproven.Feasible && len(r.UnprovenConstraints) > 0:
+		return brokenVerdict(r.UnprovenConstraints)
 	}
 	return ""
+}
+
+// brokenVerdict says which limit what was found breaks, or how many; no limit where a run without a result or
+// lost work is what made it infeasible.
+func brokenVerdict(limits []tune.ConstraintResult) string {
+	var broken []string
+	for _, c := range limits {
+		if !c.Kept {
+			broken = append(broken, c.Text)
+		}
+	}
+	switch len(broken) {
+	case 0:
+		return ""
+	case 1:
+		return " (what was found breaks “" + broken[0] + "” on workloads like this)"
+	}
+	return fmt.Sprintf(" (what was found breaks %d of %d limits on workloads like this)", len(broken), len(limits))
 }
 
 // limitsVerdict is what the headline says of constraints before the gain.

@@ -42,8 +42,7 @@ type Data struct {
 	Groups  []Group // queues, users, classes
 	// AfterIs, if set, says what “after” is where it is not what the study recommends.
 	AfterIs string
-	// Constraints are the limits that were to be kept, judged on the
-	// recommendation.
+	// Constraints are the limits that were to be kept, judged on what “after” is.
 	Constraints []Constraint
 	Front       *Front // several objectives; nil = one
 

@@ -1,0 +1,28 @@
+package tune
+
+import (
+	"context"
+	"math"
+	"testing"
+)
+
+// Where every better configuration breaks the limit on the workload of the confirmation, the
+// limit is judged on the best found as well as on the present one, which is recommended.
+func TestUnprovenConstraints(t *testing.T) {
+	p := Problem{Space: cube(t, 2), Objectives: []Objective{{Metric: "f"}}, Windows: 2, HoldOut: []int{1},
+		Constraints: []Constraint{{Metric: "load", Op: "<=", Limit: 0.5}},
+		Evaluator: Pool(1, func(_ context.Context, it Item) Outcome {
+			x, load := math.Abs(value(it, "x0")-0.9), 0.0
+			if it.Window == 1 && x < 0.35 {
+				load = 1
+			}
+			return Outcome{Metrics: map[string]float64{"f": 1 + x*x, "load": load}}
+		})}
+	r := search(t, p, Options{Seed: 1, Budget: 200})
+	if r.Proven || r.Unproven == nil || r.Unproven.Feasible {
+		t.Fatalf("proven %v, unproven %+v; want what breaks the limit", r.Proven, r.Unproven)
+	}
+	if len(r.Constraints) != 1 || !r.Constraints[0].Kept || len(r.UnprovenConstraints) != 1 || r.UnprovenConstraints[0].Kept {
+		t.Errorf("the limit on the present %+v, on what was found %+v; want it kept and broken", r.Constraints, r.UnprovenConstraints)
+	}
+}
