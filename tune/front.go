@@ -6,8 +6,10 @@ package tune
 // was good by luck falls back. Where workloads differ the time is short, since one would
 // be all that the search sees.
 const (
-	frontEpoch  = 8 // generations on one instance, where there is one workload
+	frontEpoch  = 8 // generations of a whole population on one instance, where there is one workload
 	variedEpoch = 3 // where there are several
+
+	frontPopulation = 24 // at most; smaller in studies of fewer than three times as many runs
 
 	frontChildren = 8 // of a generation
 	shortChildren = 4 // in a short study
@@ -32,7 +34,7 @@ func (d *driver) beginFront() error {
 		cfg.First = append(cfg.First, p)
 	}
 	if cfg.Population == 0 && d.budget > 0 {
-		cfg.Population = min(24, max(8, d.budget/3/2*2))
+		cfg.Population = min(frontPopulation, max(8, d.budget/3/2*2))
 	}
 	cfg.Children = frontChildren
 	if d.shortStudy() {
@@ -41,7 +43,7 @@ func (d *driver) beginFront() error {
 	if cfg.Population > 0 {
 		cfg.Children = min(cfg.Children, cfg.Population)
 	}
-	d.epoch = d.epoch * 24 / cfg.Children
+	d.epoch = d.epoch * frontPopulation / cfg.Children // as many children
 	var err error
 	d.sampler, err = NewSampler(d.samplerName, cfg)
 	return err

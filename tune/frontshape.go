@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"sort"
 )
 
 // byIdeal numbers the points of a front by their distance from the ideal point after every
@@ -67,21 +66,12 @@ func extent(front [][]float64) (lo, hi []float64) {
 // hypervolume is the area between a two-objective front and a reference point,
 // as a part of the box from the ideal point to the reference.
 func hypervolume(front [][]float64, ref []float64) float64 {
-	pts := append([][]float64(nil), front...)
-	sort.SliceStable(pts, func(a, b int) bool { return pts[a][0] < pts[b][0] })
-	lo, _ := extent(pts)
+	lo, _ := extent(front)
 	box := (ref[0] - lo[0]) * (ref[1] - lo[1])
 	if box <= 0 || ref[0] < lo[0] {
 		return 0
 	}
-	area, top := 0.0, ref[1]
-	for _, p := range pts {
-		if p[0] < ref[0] && p[1] < top {
-			area += (ref[0] - p[0]) * (top - p[1])
-			top = p[1]
-		}
-	}
-	return area / box
+	return volume(front, ref) / box
 }
 
 // nonDominatedValues are the points that no other dominates; of equal ones the first.

@@ -103,7 +103,7 @@ func (d *Data) shareFigure() (figure, bool) {
 // frontFigure shows what one objective costs the other.
 func (d *Data) frontFigure() figure {
 	f := d.Front
-	title := fmt.Sprintf("%s against %s, on runs of the front's own", upper(f.X.Name), f.Y.Name)
+	title := fmt.Sprintf("%s against %s, on the front's own runs", upper(f.X.Name), f.Y.Name)
 	return figure{"front", title, func(width int) renderer {
 		pts := make([]svg.Point, 0, len(f.Points))
 		for i, p := range f.Points {

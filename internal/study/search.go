@@ -152,9 +152,9 @@ func (s *Study) try(ctx context.Context, objectives []tune.Objective) error {
 			}
 		}
 	}
-	finishes := func(r *simcore.Result) bool { n, err := r.Value("jobs"); return err == nil && n > 0 }
+	finished := slices.ContainsFunc(results, func(r *simcore.Result) bool { n, err := r.Value("jobs"); return err == nil && n > 0 })
 	for _, name := range s.Runner.metrics {
-		if s.asked(name) && (defined[name] == 0 || !slices.ContainsFunc(results, finishes)) {
+		if s.asked(name) && (defined[name] == 0 || !finished) {
 			return s.noValue(name, results)
 		}
 	}
