@@ -212,6 +212,23 @@ func TestLostPartByHand(t *testing.T) {
 	}
 }
 
+// No mean of times is negative, so neither is the lower end of its interval, and none is
+// more than the whole limit below it: 0 and 1 have the mean 0.5 and, with one degree of
+// freedom, a half width of 12.7 · 0.7071/√2 = 6.35. What can be negative keeps its ends.
+func TestEndsThatCanBe(t *testing.T) {
+	limits := []Constraint{{Metric: "cost", Op: "<=", Limit: 4}, {Metric: "cost", Op: ">=", Limit: 4}}
+	d, ts, ins := byHand(t, Problem{Constraints: limits}, []float64{0, 1}, []float64{-1, 1})
+	r := d.constraintResults(ts[0], ins)
+	for k, beyond := range []Interval{{Low: -1, High: (6.85 - 4) / 4}, {Low: (4 - 6.85) / 4, High: 1}} {
+		if got := r[k]; got.Value.Low != 0 || math.Abs(got.Value.High-6.85) > 0.01 || math.Abs(got.Beyond.Low-beyond.Low) > 0.01 || math.Abs(got.Beyond.High-beyond.High) > 0.01 {
+			t.Errorf("limit %d: %+v, want from 0 to 6.85, beyond it from %v to %v", k, got, beyond.Low, beyond.High)
+		}
+	}
+	if below := d.constraintResults(ts[1], ins)[0]; below.Value.Low > -12 || below.Beyond.Low > -4 {
+		t.Errorf("%+v, want ends of what can be negative as they are", below)
+	}
+}
+
 // A limit is kept in the mean from equality on, and surely where the whole interval
 // keeps it; what the present configuration keeps in the mean it keeps surely.
 func TestKeptAndSure(t *testing.T) {

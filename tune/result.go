@@ -300,7 +300,7 @@ func (d *driver) summary(t *trial, ins []instance) Summary {
 		}
 	}
 	for name, x := range values {
-		s.Metrics = append(s.Metrics, Metric{name, MeanInterval(x, d.o.Level)})
+		s.Metrics = append(s.Metrics, Metric{name, sizeInterval(x, d.o.Level)})
 	}
 	sort.Slice(s.Metrics, func(a, b int) bool { return s.Metrics[a].Name < s.Metrics[b].Name })
 	sc := d.score(t, ins)
@@ -346,11 +346,24 @@ func (d *driver) constraintResults(t *trial, ins []instance) []ConstraintResult 
 		if now, has := present.metric(c.Metric); has && c.Factor != 0 {
 			c.Limit = c.Factor * now.Mean
 		}
-		beyond := MeanInterval(d.excesses(t, k, ins), d.o.Level)
+		beyond := c.possible(MeanInterval(d.excesses(t, k, ins), d.o.Level), iv)
 		ok = ok && beyond.N > 0
 		out = append(out, ConstraintResult{c, iv, beyond, ok && beyond.Mean <= 0, ok && (beyond.High <= 0 || t == d.present && beyond.Mean <= 0)})
 	}
 	return out
+}
+
+// possible keeps the ends of a distance from the limit within what can be: a mean
+// that is not negative is at most the whole limit below it.
+func (c Constraint) possible(beyond, mean Interval) Interval {
+	if mean.Low >= 0 && c.Limit > 0 {
+		if c.Op == ">=" {
+			beyond.High = math.Min(beyond.High, 1)
+		} else {
+			beyond.Low = math.Max(beyond.Low, -1)
+		}
+	}
+	return beyond
 }
 
 func (d *driver) fillBounds(r *Result) {

@@ -2,6 +2,7 @@ package tune
 
 import (
 	"math"
+	"slices"
 	"sort"
 
 	"gonum.org/v1/gonum/stat/distuv"
@@ -32,6 +33,16 @@ func MeanInterval(x []float64, level float64) Interval {
 	if sd > 0 {
 		t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile((1 + level) / 2)
 		iv.Low, iv.High = m-t*sd/math.Sqrt(n), m+t*sd/math.Sqrt(n)
+	}
+	return iv
+}
+
+// sizeInterval is MeanInterval of what is never negative, as the values show:
+// then neither is the lower end, since no mean can be.
+func sizeInterval(x []float64, level float64) Interval {
+	iv := MeanInterval(x, level)
+	if len(x) > 1 && slices.Min(x) >= 0 {
+		iv.Low = math.Max(iv.Low, 0)
 	}
 	return iv
 }

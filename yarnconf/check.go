@@ -1,6 +1,7 @@
 package yarnconf
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -87,6 +88,7 @@ func (k *checker) restarts() []Restart {
 			out = append(out, Restart{p.File, p.Line, key, kind, why})
 		}
 	}
+	slices.SortStableFunc(out, func(a, b Restart) int { return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line)) })
 	return out
 }
 

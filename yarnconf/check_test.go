@@ -244,6 +244,16 @@ func TestRefreshProblems(t *testing.T) {
 	}
 }
 
+// Settings that need a restart come in the order of their lines, as problems do.
+func TestRestartsByLine(t *testing.T) {
+	changes := []Change{{Key: Prefix + "root.queues", Value: "a"}, {Key: Prefix + "root.a.capacity", Value: "100"},
+		{Key: Prefix + "schedule-asynchronously.enable", Value: "true"}, {Key: Prefix + "resource-calculator", Value: "org.apache.hadoop.yarn.util.resource.DefaultResourceCalculator"}}
+	r := Check(mustParse(t, "f", string(Fragment("", changes))))
+	if len(r.Restart) != 2 || r.Restart[0].Line >= r.Restart[1].Line {
+		t.Errorf("%+v", r.Restart)
+	}
+}
+
 // A mapping to a queue that is not there keeps the ResourceManager from loading
 // the file; placeholders do not.
 func TestMappings(t *testing.T) {

@@ -290,7 +290,8 @@ func (r *remoteFlags) connect(ctx context.Context, e *env, s *study.Study) (*rem
 		if token := srv.TokenFile(); token != "" {
 			e.Notef("the study's token is in %s; workers of this user on this machine find it", token)
 		}
-		e.Notef("waiting for workers: tune worker --connect %s", url)
+		// Also with --quiet: with port 0 nothing else tells the port.
+		fmt.Fprintf(e.Stderr, "tune: waiting for workers: tune worker --connect %s\n", url)
 	}
 	nc, err := remote.Connect(ctx, url, r.sec, "schedtune driver")
 	if err != nil {

@@ -99,6 +99,9 @@ func TestSameStudyEverywhere(t *testing.T) {
 			code, _, stderr := command(t, append(remoteArgs(out), "--listen", addr)...)
 			if code == 0 {
 				compare(t, out)
+				if want := "tune: waiting for workers: tune worker --connect nats://" + addr + "\n"; !strings.Contains(stderr, want) {
+					t.Errorf("with --quiet nothing tells the address: %s", stderr)
+				}
 				return
 			}
 			if !strings.Contains(stderr, "can't be listened on") {

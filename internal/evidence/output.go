@@ -115,11 +115,12 @@ func readme(sum *Summary, slowstart string) string {
 	}
 	p("  %-28s the same change as a request to the ResourceManager's scheduler-conf API", FileMutation)
 	p("  %-28s the rollback as such a request", FileUnmutate)
-	p("  %-24s the present queue file, byte for byte", FileRollback)
+	p("  %-28s the present queue file, byte for byte", FileRollback)
 	p("  %-28s the rollback as a diff", FileDiff)
 	p("  %-28s figures, intervals, changes", FileSummary)
 	p("  %-28s every configuration tried and every run", FileTrials)
 	p("  %-28s the evidence to look at", FileReport)
+	p("  %-28s its charts, and %s for ui.perfetto.dev", "plots/", filepath.Base(FileTracks))
 	switch {
 	case sum.interrupted():
 		p("\nThis study was interrupted before its confirmation: do not apply it. The same command")

@@ -47,10 +47,19 @@ func (sum *Summary) promiseLines() []string {
 			fmt.Sprintf("%s on this trace again: %s %% (%.0f %% interval %s, before and after, one further run each, from %d seeds)", g.Metric, stats.Signed(change(g.Metric, g.Again.Mean), 1), 100*g.Again.Level, changes(g.Again.Low, g.Again.High), g.Again.N),
 			fmt.Sprintf("%s expected on a workload like this: %s %% (%.0f %% interval %s, %d workloads that the search has not seen)", g.Metric, stats.Signed(change(g.Metric, g.Mean), 1), 100*g.Level, changes(g.Low, g.High), g.N))
 		if g.Optimism != nil {
-			out = append(out, fmt.Sprintf("  optimism of the search: its own workloads showed %s points of gain beyond that", stats.Signed(100**g.Optimism, 1)))
+			out = append(out, "  "+optimismText(*g.Optimism))
 		}
 	}
 	return out
+}
+
+// optimismText says how much more, or less, gain the search's own workloads showed.
+func optimismText(o float64) string {
+	side := "more"
+	if o < 0 {
+		side = "less"
+	}
+	return fmt.Sprintf("optimism of the search: its own workloads showed %s points of gain %s", stats.Fixed(100*math.Abs(o), 1), side)
 }
 
 // narrowingLines say what would narrow the interval of what is expected; none where

@@ -151,3 +151,25 @@ func TestWhatNarrows(t *testing.T) {
 		}
 	}
 }
+
+// Less gain on the search's own workloads is said in words, not by a minus sign beside "more".
+func TestOptimismText(t *testing.T) {
+	for o, want := range map[float64]string{0.021: "showed 2.1 points of gain more", -0.002: "showed 0.2 points of gain less", 0: "showed 0.0 points of gain more"} {
+		if got := optimismText(o); !strings.HasSuffix(got, want) {
+			t.Errorf("%v: %q, want %q", o, got, want)
+		}
+	}
+}
+
+// All of the folder's files stand in one column.
+func TestFilesAreAligned(t *testing.T) {
+	_, files, _ := strings.Cut(readme(&Summary{}, "0.5"), "\nFiles\n")
+	for line := range strings.Lines(files) {
+		if !strings.HasPrefix(line, "  ") {
+			break
+		}
+		if at := len("  ") + 28; line[at] != ' ' || line[at+1] == ' ' {
+			t.Errorf("the text does not begin in column %d: %q", at+1, line)
+		}
+	}
+}

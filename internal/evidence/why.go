@@ -7,6 +7,7 @@ import (
 
 	"schedtune/internal/explain"
 	"schedtune/internal/run"
+	"schedtune/internal/stats"
 	"schedtune/internal/study"
 	"schedtune/simcore"
 	"schedtune/tune"
@@ -173,11 +174,7 @@ func (h *held) text(w *simcore.Workload) string {
 	if h.total < whyLeast {
 		return ""
 	}
-	minutes := int64((h.total + simcore.Minute/2) / simcore.Minute)
-	long := fmt.Sprintf("%d min", minutes)
-	if minutes >= 60 {
-		long = fmt.Sprintf("%d h %d min", minutes/60, minutes%60)
-	}
+	long := stats.Minutes(h.total.Std())
 	queue := w.Queues[h.queue]
 	memory := fmt.Sprintf("%.4g GiB", float64(h.limit)*whyFactor)
 	room := "while a fifth or more of the cluster was free"

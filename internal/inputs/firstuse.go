@@ -86,6 +86,17 @@ func (r *router) named(queue string) (string, bool) {
 	return "", false
 }
 
+// parents are the queues of the file below which leaves are made on first use.
+func (r *router) parents() []string {
+	var out []string
+	for _, q := range r.conf.Queues {
+		if (q.AutoCreate || q.AutoCreateOld) && !q.Dynamic {
+			out = append(out, q.Path)
+		}
+	}
+	return out
+}
+
 func (r *router) note(path string) {
 	if r.conf.Find(path) < 0 && !slices.Contains(r.made, path) {
 		r.made = append(r.made, path)

@@ -67,6 +67,46 @@ func TestQueueMapGoesFirst(t *testing.T) {
 	}
 }
 
+// %user in a rule's target is the job's user; the embedded users are dora and etl, and a
+// dot in a name would part the path. Other variables are refused, not taken as names.
+func TestQueueMapByUser(t *testing.T) {
+	c, err := (&Files{Config: flexible(t), QueueMap: "q:*:root.users.%user", Embedded: true}).Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range []string{"root.users.dora", "root.users.etl"} {
+		if !slices.Contains(c.Work.Queues, q) {
+			t.Errorf("queues %v lack %s", c.Work.Queues, q)
+		}
+	}
+	if got := forUser("root.users.%user", "a.b"); got != "root.users.a_dot_b" {
+		t.Errorf("user a.b goes to %s", got)
+	}
+	_, err = (&Files{Config: flexible(t), QueueMap: "q:*:root.users.%primary_group", Embedded: true}).Load()
+	if err == nil || !strings.Contains(err.Error(), "%primary_group") || !strings.Contains(err.Error(), "allowed: %user") {
+		t.Errorf("a variable that is not known: %v", err)
+	}
+}
+
+// A queue of the trace that is a parent by now is told with what would do.
+func TestUnknownBesideQueuesMadeOnFirstUse(t *testing.T) {
+	e := &UnknownQueueError{Trace: "t", Job: "j", Jobs: 1, Queues: []string{"users"}, Allowed: []string{"root.etl"}, Parents: []string{"root.users"}}
+	if got := e.Error(); !strings.HasSuffix(got, "allowed: root.etl, any name below root.users (made on first use)") {
+		t.Error(got)
+	}
+	if got := e.Hint(); !strings.Contains(got, "'q:users:root.users.%user'") {
+		t.Error(got)
+	}
+	doc, err := yarnconf.Load(flexible(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, err := newRouter(doc, nil)
+	if err != nil || !slices.Equal(own.parents(), []string{"root.users"}) {
+		t.Errorf("parents %v, %v", own.parents(), err)
+	}
+}
+
 func TestMappingsThatReject(t *testing.T) {
 	_, err := (&Files{Config: flexible(t, "mapping-rule-format=json", "queue-mappings-override.enable=true",
 		`mapping-rule-json={"rules":[{"type":"user","matches":"*","policy":"reject"}]}`), Embedded: true}).Load()

@@ -77,7 +77,7 @@ func mapQueues(w *simcore.Workload, mapping string) (*simcore.Workload, error) {
 		to := w.Queues[j.Queue]
 		for _, x := range []string{p.byUser[w.Users[j.User]], p.byQueue[to], p.byUser["*"], p.byQueue["*"]} {
 			if x != "" {
-				to = x
+				to = forUser(x, w.Users[j.User])
 				break
 			}
 		}

@@ -129,7 +129,7 @@ func (c *Case) assignQueues(place *Placement, name string, dealUnknown bool) err
 	ids := map[string]int32{}
 	var queues []string
 	anyDealt := false
-	lost := &UnknownQueueError{Trace: name, Allowed: place.order}
+	lost := &UnknownQueueError{Trace: name, Allowed: place.order, Parents: place.parents()}
 	for i := range jobs {
 		j := &jobs[i]
 		queue, user := w.Queues[j.Queue], w.Users[j.User]

@@ -23,7 +23,8 @@ type Placement struct {
 
 // newPlacement prepares the rules for the leaf queues (full paths, in file
 // order) beside those of the file itself. mapping holds comma-separated rules: u:USER:QUEUE or q:OLD:NEW, the
-// first as in the scheduler's own queue-mappings; USER or OLD may be "*".
+// first as in the scheduler's own queue-mappings; USER or OLD may be "*", and %user
+// in a target stands for the job's user, with _dot_ for each dot.
 // Errors: a malformed rule, an unknown queue.
 func newPlacement(leaves []string, mapping string, own *router) (*Placement, error) {
 	p := &Placement{own: own, leaves: map[string]string{}, order: leaves, byUser: map[string]string{}, byQueue: map[string]string{}}
@@ -52,16 +53,54 @@ func (p *Placement) addRule(rule string) error {
 	if err != nil {
 		return err
 	}
-	to := p.leaves[f[2]]
-	if to == "" && p.own != nil {
-		to, _ = p.own.named(f[2])
+	if strings.Contains(f[2], userVariable) {
+		p.keep(f) // looked up for each job
+		return nil
 	}
+	to := p.find(f[2])
 	if to == "" {
-		return &FlagError{Flag: "--queue-map", Err: fmt.Errorf("%s: no such leaf queue %q; allowed: %s", rule, f[2], listed(p.order))}
+		return &FlagError{Flag: "--queue-map", Err: fmt.Errorf("%s: no such leaf queue %q; allowed: %s", rule, f[2], allowedQueues(p.order, p.parents()))}
 	}
 	f[2] = to
 	p.keep(f)
 	return nil
+}
+
+// userVariable in a rule's target stands for the user of the job.
+const userVariable = "%user"
+
+// forUser is a rule's target for a job of this user. A dot would part a queue's
+// path, so YARN's placement rules write _dot_ for it.
+func forUser(target, user string) string {
+	return strings.ReplaceAll(target, userVariable, strings.ReplaceAll(user, ".", "_dot_"))
+}
+
+// find is the full path of a leaf queue that the file lists or that is made on
+// first use, "" for any other.
+func (p *Placement) find(queue string) string {
+	if to := p.leaves[queue]; to != "" || p.own == nil {
+		return to
+	}
+	to, _ := p.own.named(queue)
+	return to
+}
+
+// target is the queue that a rule sends a user's job to. unknown is true for one
+// that is not there and is not made.
+func (p *Placement) target(rule, user string) (leaf string, ok, unknown bool) {
+	if !strings.Contains(rule, userVariable) {
+		return rule, true, false
+	}
+	leaf = p.find(forUser(rule, user))
+	return leaf, leaf != "", leaf == ""
+}
+
+// parents are the queues below which leaves are made on first use.
+func (p *Placement) parents() []string {
+	if p.own == nil {
+		return nil
+	}
+	return p.own.parents()
 }
 
 // ruleParts are kind, user or queue, and target of a rule.
@@ -69,6 +108,9 @@ func ruleParts(rule string) (f []string, err error) {
 	f = strings.Split(rule, ":")
 	if len(f) != 3 || f[0] != "u" && f[0] != "q" || f[1] == "" || f[2] == "" {
 		return nil, &FlagError{Flag: "--queue-map", Err: fmt.Errorf("%q is not a rule; allowed: u:USER:QUEUE or q:OLD:NEW, separated by commas", rule)}
+	}
+	if strings.Contains(strings.ReplaceAll(f[2], userVariable, ""), "%") {
+		return nil, &FlagError{Flag: "--queue-map", Err: fmt.Errorf("%s: a variable in %q; allowed: %s, which stands for the job's user", rule, f[2], userVariable)}
 	}
 	return f, nil
 }
@@ -88,7 +130,8 @@ type UnknownQueueError struct {
 	Job     string   // the first job in one of them
 	Jobs    int      // how many there are
 	Queues  []string // in the order of the trace
-	Allowed []string
+	Allowed []string // leaf queues of the file
+	Parents []string // below which it makes leaf queues on first use
 }
 
 func (e *UnknownQueueError) add(job, queue string) {
@@ -106,13 +149,25 @@ const queuesNamed = 12
 
 func (e *UnknownQueueError) Error() string {
 	if len(e.Queues) == 1 {
-		return fmt.Sprintf("%s: job %s: unknown queue %q; allowed: %s", e.Trace, e.Job, e.Queues[0], listed(e.Allowed))
+		return fmt.Sprintf("%s: job %s: unknown queue %q; allowed: %s", e.Trace, e.Job, e.Queues[0], allowedQueues(e.Allowed, e.Parents))
 	}
 	quoted := make([]string, len(e.Queues))
 	for i, q := range e.Queues {
 		quoted[i] = strconv.Quote(q)
 	}
-	return fmt.Sprintf("%s: %d jobs in %d unknown queues %s; allowed: %s", e.Trace, e.Jobs, len(e.Queues), listed(quoted), listed(e.Allowed))
+	return fmt.Sprintf("%s: %d jobs in %d unknown queues %s; allowed: %s", e.Trace, e.Jobs, len(e.Queues), listed(quoted), allowedQueues(e.Allowed, e.Parents))
+}
+
+// allowedQueues names leaf queues and the parents that make some.
+func allowedQueues(leaves, parents []string) string {
+	if len(parents) == 0 {
+		return listed(leaves)
+	}
+	made := "any name below " + listed(parents) + " (made on first use)"
+	if len(leaves) == 0 {
+		return made
+	}
+	return listed(leaves) + ", " + made
 }
 
 // listed joins names, those beyond queuesNamed as their number.
@@ -125,6 +180,13 @@ func listed(names []string) string {
 
 // Hint says how to go on.
 func (e *UnknownQueueError) Hint() string {
+	if len(e.Queues) == 1 {
+		for _, parent := range e.Parents {
+			if parent == e.Queues[0] || strings.HasSuffix(parent, "."+e.Queues[0]) {
+				return fmt.Sprintf("--queue-map 'q:%s:%s.%s' sends its jobs to a queue of each user, made on first use", e.Queues[0], parent, userVariable)
+			}
+		}
+	}
 	switch {
 	case len(e.Allowed) == 0:
 		return "--queue-map 'q:OLD:NEW' sends the jobs of a queue to another, which may be made on first use"
@@ -140,10 +202,10 @@ func (e *UnknownQueueError) Hint() string {
 // queue and no rule speaks for the user.
 func (p *Placement) place(id, user, queue string) (leaf string, ok bool, unknown bool) {
 	if l, found := p.byUser[user]; found {
-		return l, true, false
+		return p.target(l, user)
 	}
 	if l, found := p.byQueue[queue]; found {
-		return l, true, false
+		return p.target(l, user)
 	}
 	if p.own != nil {
 		if l, decided, rejected := p.own.byRules(id, user, queue); decided || rejected {
@@ -164,10 +226,10 @@ func (p *Placement) place(id, user, queue string) (leaf string, ok bool, unknown
 		}
 	}
 	if l, found := p.byUser["*"]; found {
-		return l, true, false
+		return p.target(l, user)
 	}
 	if l, found := p.byQueue["*"]; found {
-		return l, true, false
+		return p.target(l, user)
 	}
 	return "", false, queue != ""
 }

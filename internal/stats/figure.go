@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // Figure prints four significant digits without an exponent, and no negative zero.
@@ -40,3 +41,12 @@ func Signed(v float64, decimals int) string {
 
 // Percent is a part as a change in percent with one decimal and its sign.
 func Percent(part float64) string { return fmt.Sprintf("%s %%", Signed(100*part, 1)) }
+
+// Minutes prints a time to the minute, from an hour on as hours and minutes.
+func Minutes(d time.Duration) string {
+	m := int64(d.Round(time.Minute) / time.Minute)
+	if m < 60 {
+		return fmt.Sprintf("%d min", m)
+	}
+	return fmt.Sprintf("%d h %d min", m/60, m%60)
+}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 )
 
 // What rounds to zero has no sign, everything else has its own.
@@ -28,5 +29,17 @@ func TestFiguresWithoutNegativeZero(t *testing.T) {
 	}
 	if got := Figure(-1e-9); strings.HasPrefix(got, "-") {
 		t.Errorf("Figure(-1e-9) = %q", got)
+	}
+}
+
+// A time is told in minutes, from an hour on in hours and minutes, and rounded before it is parted.
+func TestMinutes(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		0: "0 min", 29 * time.Second: "0 min", 59*time.Minute + 29*time.Second: "59 min", 59*time.Minute + 30*time.Second: "1 h 0 min",
+		64 * time.Minute: "1 h 4 min", 25*time.Hour + 10*time.Second: "25 h 0 min",
+	} {
+		if got := Minutes(d); got != want {
+			t.Errorf("Minutes(%v) = %q, want %q", d, got, want)
+		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"schedtune/internal/inputs"
 	"schedtune/internal/resample"
 	"schedtune/internal/run"
+	"schedtune/internal/stats"
 	"schedtune/simcore"
 	"schedtune/tune"
 )
@@ -114,7 +115,7 @@ func (req *Request) chooseLevels(c *inputs.Case, drawn *workloads) ([]level, err
 	}
 	levels := possibleLevels(c, drawn)
 	if len(levels) == 0 && req.Fidelity == FidelityLevels {
-		return nil, &inputs.FlagError{Flag: "--fidelity", Err: fmt.Errorf("%s: an eighth of this trace and cluster is too little (%d nodes, %v and %d jobs at least); allowed: %s", FidelityLevels, leastNodes, leastPeriod.Std(), leastJobs, FidelityFull)}
+		return nil, &inputs.FlagError{Flag: "--fidelity", Err: fmt.Errorf("%s: an eighth of this trace and cluster is too little (%d nodes, %s and %d jobs at least); allowed: %s", FidelityLevels, leastNodes, stats.Minutes(leastPeriod.Std()), leastJobs, FidelityFull)}
 	}
 	return levels, nil
 }
@@ -211,15 +212,15 @@ func (s *Study) levelNotes(drawn *workloads) []string {
 	for _, l := range s.Problem.Levels {
 		names = append(names, l.Name)
 	}
-	return []string{fmt.Sprintf("%d runs of %.3g tasks each would take about %v of processor time (taken at %d tasks a second, whatever the machine): the search is made on smaller runs (%s), and what it finds is confirmed on whole ones; --fidelity %s does without",
-		s.Request.Options.Budget, tasks, estimatedTime(s.Request.Options.Budget, tasks).Round(time.Minute), referenceSpeed, strings.Join(names, "; "), FidelityFull)}
+	return []string{fmt.Sprintf("%d runs of %.3g tasks each would take about %s of processor time (taken at %d tasks a second, whatever the machine): the search is made on smaller runs (%s), and what it finds is confirmed on whole ones; --fidelity %s does without",
+		s.Request.Options.Budget, tasks, stats.Minutes(estimatedTime(s.Request.Options.Budget, tasks)), referenceSpeed, strings.Join(names, "; "), FidelityFull)}
 }
 
 // levelName says what a run of a level is.
 func (s *Study) levelName(l level, c *inputs.Case, drawn *workloads) string {
 	jobs := s.Case.Work.Jobs
 	period := float64(jobs[len(jobs)-1].Submit-jobs[0].Submit) / float64(max(1, drawn.recorded)) * l.time
-	return fmt.Sprintf("%d of %d nodes, %v", len(c.Cluster.Nodes), len(s.Case.Cluster.Nodes), simcore.Time(period).Std().Round(time.Minute))
+	return fmt.Sprintf("%d of %d nodes, %s", len(c.Cluster.Nodes), len(s.Case.Cluster.Nodes), stats.Minutes(simcore.Time(period).Std()))
 }
 
 // goals are the metrics of objectives and constraints.
