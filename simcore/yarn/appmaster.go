@@ -94,8 +94,13 @@ func (a *appState) fresh() appState {
 
 // kindOf is the kind of a job's master.
 func (s *Sim) kindOf(j int32) appMaster {
-	if s.spark != nil && s.work.Jobs[j].Spark != nil {
+	if s.isSpark(j) {
 		return s.spark
 	}
 	return mapReduce{s}
 }
+
+// isSpark reports whether a job is a Spark application. What is called for every
+// container asks this itself where the kind is MapReduce's mostly: a call through the
+// interface costs as much as what such a method does.
+func (s *Sim) isSpark(j int32) bool { return s.spark != nil && s.work.Jobs[j].Spark != nil }

@@ -17,8 +17,14 @@ type RecordedAttempt struct {
 // attempt is what is recorded of a container's attempt where its task had several,
 // or nil.
 func (s *Sim) attempt(c *slot) *RecordedAttempt {
-	r := s.cfg.Recorded
-	if r == nil || len(r.Attempts) == 0 {
+	if s.cfg.Recorded == nil {
+		return nil
+	}
+	return s.attemptIn(s.cfg.Recorded, c)
+}
+
+func (s *Sim) attemptIn(r *Recorded, c *slot) *RecordedAttempt {
+	if len(r.Attempts) == 0 {
 		return nil
 	}
 	a, ok := r.Attempts[Attempt{s.taskNo(c), int32(c.try)}]
@@ -39,7 +45,7 @@ func (a *RecordedAttempt) pick(of func(*RecordedAttempt) simcore.Time, other sim
 }
 
 // recordedLaunch is the recorded latency of an attempt's launch, recordedExit that of
-// its end.
+// its end, in a run that has records.
 func (s *Sim) recordedLaunch(c *slot) (simcore.Time, bool) {
 	return s.ofAttempt(c, func(a *RecordedAttempt) simcore.Time { return a.Launch }, func(r *Recorded) []simcore.Time { return r.Launch })
 }
@@ -49,9 +55,6 @@ func (s *Sim) recordedExit(c *slot) (simcore.Time, bool) {
 }
 
 func (s *Sim) ofAttempt(c *slot, of func(*RecordedAttempt) simcore.Time, first func(*Recorded) []simcore.Time) (simcore.Time, bool) {
-	if s.cfg.Recorded == nil {
-		return 0, false
-	}
 	if a := s.attempt(c); a != nil {
 		t := of(a)
 		return t, t >= 0

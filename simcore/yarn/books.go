@@ -40,12 +40,17 @@ func (s *Sim) containerSize(c *slot) Resource {
 	if c.kind == master0 {
 		return s.plan.amAsk[c.job]
 	}
-	return s.kindOf(c.job).size(c)
+	if s.isSpark(c.job) {
+		return s.spark.size(c)
+	}
+	return mapReduce{s}.size(c)
 }
 
 // book enters the end of a container.
 func (s *Sim) book(c *slot) {
-	s.countTask(c, -1)
+	if s.policy.on {
+		s.countTask(c, -1)
+	}
 	s.held.add(s.containerSize(c).Memory, s.now-c.granted)
 	if s.cfg.Trace != nil {
 		s.trace(c, -1)
@@ -83,17 +88,22 @@ func (s *Sim) committed(e *Event) {
 	m.ords = append(m.ords, sl)
 	c := &s.slots.all[sl]
 	*c = slot{job: j, node: s.nodeOf[e.Node], ord: e.Ordinal, task: -1, next: -1, kind: s.containerKind(j, e), state: granted, granted: s.now, size: e.Size}
-	s.countTask(c, 1)
+	if s.policy.on {
+		s.countTask(c, 1)
+	}
 	if s.foreseer != nil {
 		c.handle = s.foreseer.Handle(Container{e.App, e.Ordinal})
 	}
 	if s.cfg.Trace != nil {
 		s.trace(c, +1)
 	}
-	if e.Ordinal == 0 {
+	switch {
+	case e.Ordinal == 0:
 		s.startMaster(sl)
-	} else {
-		s.kindOf(j).granted(j, sl, e.Priority)
+	case s.isSpark(j):
+		s.spark.granted(j, sl, e.Priority)
+	default:
+		s.taskGranted(c, m)
 	}
 }
 
@@ -125,7 +135,10 @@ func (s *Sim) containerKind(j int32, e *Event) uint8 {
 	if e.Ordinal == 0 {
 		return master0
 	}
-	return s.kindOf(j).containerKind(e)
+	if s.isSpark(j) {
+		return s.spark.containerKind(e)
+	}
+	return mapReduce{s}.containerKind(e)
 }
 
 func (s *Sim) fail(err error) {

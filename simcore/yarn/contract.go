@@ -252,13 +252,24 @@ type Hinter interface {
 	// Waiting reports whether a beat of any node without a reservation could
 	// change anything. While it is false, Pending is false for all of these.
 	Waiting() bool
-	// Reserved reports whether the node is reserved, or kept, for an application:
-	// Pending may hold for it whatever Waiting says.
-	Reserved(n NodeID) bool
-	// Room reports whether the node could hold another container. While it is
-	// false, and until something on the node ends, Pending stays false.
+	// Outlook is what a beat of the node could come to.
+	Outlook(n NodeID) Outlook
+	// Room reports whether the node could hold another container, reserved or not.
 	Room(n NodeID) bool
 }
+
+// Outlook is what a Scheduler could do with a node's heartbeat.
+type Outlook uint8
+
+const (
+	// NodeFull: until something on the node ends, Pending stays false.
+	NodeFull Outlook = iota
+	// NodeRoom: Room holds.
+	NodeRoom
+	// NodeReserved: it is reserved, or kept, for an application; Pending may hold
+	// for it whatever Waiting says.
+	NodeReserved
+)
 
 // Explainer is a Scheduler that can say what an application waits for.
 type Explainer interface {

@@ -83,9 +83,6 @@ func (s *Sim) setClock() {
 // takeKilled takes the containers off the books that have been killed for room
 // while nodes were scheduled.
 func (s *Sim) takeKilled() {
-	if s.killer == nil || s.cfg.PreemptEvery == 0 {
-		return
-	}
 	if s.killed = s.killer.Killed(s.killed[:0]); len(s.killed) > 0 {
 		s.bookKilled()
 	}

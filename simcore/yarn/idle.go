@@ -72,11 +72,12 @@ func (l *idleNodes) add(n int32, phase simcore.Time) {
 	l.count++
 }
 
+// remove takes a node out, if it is in the set.
 func (l *idleNodes) remove(n int32) {
-	if l.nodes[n].phase < 0 {
+	nd := &l.nodes[n]
+	if nd.phase < 0 {
 		return
 	}
-	nd := &l.nodes[n]
 	b := int(nd.phase >> l.shift)
 	at := &l.first[b]
 	for *at != n {
@@ -208,7 +209,7 @@ func (s *Sim) firstUseful() int32 {
 	}
 }
 
-// unidle takes a node out of the idle ones.
+// unidle takes a node out of the idle ones, if it is one.
 func (s *Sim) unidle(n int32) {
 	s.idle.remove(n)
 	if s.swept == n {

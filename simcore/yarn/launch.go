@@ -106,8 +106,13 @@ func (s *Sim) launch(sl, task int32) {
 	if c.kind == failedMap {
 		c.kind = map0
 	}
-	c.try = s.nextTry(c)
-	c.loc = s.locality(c)
+	c.try, c.loc = 0, simcore.NodeLocal
+	if s.tries {
+		c.try = s.nextTry(c)
+	}
+	if s.plan.local && c.kind != reduce {
+		c.loc = s.locality(c)
+	}
 	if s.hangs(c) {
 		c.state = dead
 		s.launchedAt(c, s.now)
@@ -115,12 +120,14 @@ func (s *Sim) launch(sl, task int32) {
 	}
 	key := s.keys.launch.At(s.attemptKey(c))
 	c.state = starting
-	if wait, ok := s.recordedLaunch(c); ok {
-		c.state = launching
-		c.at = s.now + wait
-		s.launchedAt(c, s.now)
-		s.runAt(sl, c, s.now+wait)
-		return
+	if s.cfg.Recorded != nil {
+		if wait, ok := s.recordedLaunch(c); ok {
+			c.state = launching
+			c.at = s.now + wait
+			s.launchedAt(c, s.now)
+			s.runAt(sl, c, s.now+wait)
+			return
+		}
 	}
 	at := s.now + s.quickly(&s.start, uint64(key))
 	s.launchedAt(c, at)
@@ -150,10 +157,8 @@ func (s *Sim) attemptKey(c *slot) uint64 {
 	return uint64(c.try)<<48 | uint64(c.kind)<<40 | uint64(uint32(s.number(c)))
 }
 
+// nextTry counts an attempt of a task and returns how many there were before it.
 func (s *Sim) nextTry(c *slot) uint16 {
-	if !s.countsTries() {
-		return 0
-	}
 	tries := &s.mapTries
 	if c.kind == reduce {
 		tries = &s.redTries
@@ -172,10 +177,8 @@ func (s *Sim) number(c *slot) int32 {
 	return s.plan.mapBase[c.job] + c.task
 }
 
+// locality is how far a map's container is from its input.
 func (s *Sim) locality(c *slot) simcore.Locality {
-	if c.kind == reduce || !s.plan.local {
-		return simcore.NodeLocal
-	}
 	g := s.plan.mapBase[c.job] + c.task
 	rows := s.plan.mapRows[s.plan.mapRowAt[g]:s.plan.mapRowAt[g+1]]
 	best := simcore.OffSwitch

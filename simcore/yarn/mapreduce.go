@@ -39,17 +39,24 @@ func (k mapReduce) registered(j int32) {
 func (k mapReduce) beat(j int32) { k.s.masterBeat(j) }
 
 func (k mapReduce) granted(j, sl, _ int32) {
-	m := &k.s.jobs[j]
-	m.granted++
-	if k.s.slots.all[sl].kind == map0 {
-		k.s.grantedMap(j)
-	}
-	k.s.wake(j, m)
+	k.s.taskGranted(&k.s.slots.all[sl], &k.s.jobs[j])
 }
 
-func (k mapReduce) event(sl int32) {
-	s := k.s
-	c := &s.slots.all[sl]
+// taskGranted is granted for a task's container.
+func (s *Sim) taskGranted(c *slot, m *master) {
+	m.granted++
+	if s.policy.on && c.kind == map0 {
+		s.grantedMap(c.job)
+	}
+	if m.asleep {
+		s.wakeUp(c.job, m)
+	}
+}
+
+func (k mapReduce) event(sl int32) { k.s.taskEvent(sl, &k.s.slots.all[sl]) }
+
+// taskEvent is event for a task's container.
+func (s *Sim) taskEvent(sl int32, c *slot) {
 	switch c.state {
 	case starting:
 		s.work0(sl, c)
@@ -69,11 +76,17 @@ func (k mapReduce) event(sl int32) {
 func (k mapReduce) worked(sl int32) { k.s.run(sl) }
 
 func (k mapReduce) ended(j, sl int32) {
-	m := &k.s.jobs[j]
-	if k.s.slots.all[sl].kind == reduce {
+	k.s.taskGone(&k.s.slots.all[sl], &k.s.jobs[j])
+}
+
+// taskGone is ended for a task's container.
+func (s *Sim) taskGone(c *slot, m *master) {
+	if c.kind == reduce {
 		m.heldReds--
 	}
-	k.s.wakeEnded(j, m)
+	if m.asleep {
+		s.wakeEnded(c.job, m)
+	}
 }
 
 func (k mapReduce) lost(j, sl int32) {

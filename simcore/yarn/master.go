@@ -251,12 +251,9 @@ func (s *Sim) quiet(j int32, m *master) bool {
 	return s.work.Jobs[j].Reduces == 0 || m.runMaps > 0 || m.waitMaps == 0 || m.asked.n+m.runReds == 0
 }
 
-// wakeEnded is wake after the end of a task or container. It means nothing to
-// an AM that neither has reduces to ask for nor might take asks back.
+// wakeEnded is wake of a sleeping AM after the end of a task or container. It means
+// nothing to one that neither has reduces to ask for nor might take asks back.
 func (s *Sim) wakeEnded(j int32, m *master) {
-	if !m.asleep {
-		return
-	}
 	if m.pend.n == 0 && (m.waitMaps == 0 || s.work.Jobs[j].Reduces == 0) && !s.watchful {
 		return
 	}

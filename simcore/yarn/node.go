@@ -34,16 +34,21 @@ func (s *Sim) schedule(n int32) {
 		if s.regular[n] = s.cfg.Eager || s.sched.Pending(nd.id); s.regular[n] {
 			at = min(at, nd.beat)
 		}
-	case s.hint.Reserved(nd.id):
-		s.unidle(n)
-		at = min(at, nd.beat)
-	case s.hint.Room(nd.id):
-		s.idle.add(n, nd.beat%s.nodePeriod)
-		if n == s.swept {
-			at = min(at, nd.beat)
-		}
 	default:
-		s.unidle(n)
+		switch s.hint.Outlook(nd.id) {
+		case NodeReserved:
+			s.unidle(n)
+			at = min(at, nd.beat)
+		case NodeRoom:
+			s.idle.add(n, nd.beat%s.nodePeriod)
+			if n == s.swept {
+				at = min(at, nd.beat)
+			}
+		case NodeFull:
+			if s.idle.has(n) {
+				s.unidle(n)
+			}
+		}
 	}
 	s.tree.Set(s.nodeLeaf(n), at)
 }
@@ -59,6 +64,13 @@ func (s *Sim) freed(n int32) {
 // wakeNodes gives nodes their regular heartbeat back where the scheduler now has
 // use for it. It is called after whatever changes the scheduler's state.
 func (s *Sim) wakeNodes() {
+	if s.alone && s.idle.count == 0 && s.swept < 0 {
+		return // as in a full cluster
+	}
+	s.wakeSome()
+}
+
+func (s *Sim) wakeSome() {
 	if s.sorter != nil {
 		s.armSort()
 	}
@@ -122,21 +134,22 @@ func (s *Sim) nodeBeat(n int32) {
 	}
 	s.beats++
 	nd.heard = s.now
-	s.unidle(n)
+	if s.idle.has(n) {
+		s.unidle(n)
+	}
 	s.done = s.done[:0]
 	ended := int32(-1)
 	if nd.soonest <= s.now {
 		ended = s.takeDone(nd)
 	}
-	if s.cfg.PreemptEvery > 0 {
-		s.setClock()
-	}
-	if s.cfg.Policies.Guard != nil {
-		s.events = s.guarded(n, nd)
-	} else {
+	if s.plain {
 		s.events = s.sched.Beat(nd.id, s.done, s.events[:0])
+	} else {
+		s.otherBeat(n, nd)
 	}
-	s.takeKilled()
+	if s.kills {
+		s.takeKilled()
+	}
 	if ended >= 0 {
 		s.settle(ended)
 	}
@@ -144,7 +157,7 @@ func (s *Sim) nodeBeat(n int32) {
 		s.committed(&s.events[i])
 	}
 	nd.beat = s.now + max(s.nodePeriod, 1)
-	if s.cfg.Recorded != nil {
+	if !s.plain && s.cfg.Recorded != nil {
 		nd.beat = max(s.handled(n, s.snap(n, s.arrived(n, s.now)+s.nodePeriod)), s.now+1)
 	}
 	s.schedule(n)
@@ -155,6 +168,19 @@ func (s *Sim) nodeBeat(n int32) {
 		s.wakeNodes()
 	} else if s.sweeps {
 		s.sweep()
+	}
+}
+
+// otherBeat is the scheduler's part of a heartbeat where it may need the time, or the
+// node be guarded.
+func (s *Sim) otherBeat(n int32, nd *nodeState) {
+	if s.cfg.PreemptEvery > 0 {
+		s.setClock()
+	}
+	if s.cfg.Policies.Guard != nil {
+		s.events = s.guarded(n, nd)
+	} else {
+		s.events = s.sched.Beat(nd.id, s.done, s.events[:0])
 	}
 }
 
@@ -196,9 +222,12 @@ func (s *Sim) settle(sl int32) {
 		m.ords[c.ord] = gone | int32(c.kind)
 		next := c.next
 		s.release(sl, c)
-		if c.kind == master0 {
+		switch c.kind {
+		case map0, reduce:
+			s.taskGone(c, m)
+		case master0:
 			s.endApp(c.job)
-		} else {
+		default:
 			s.kindOf(c.job).ended(c.job, sl)
 		}
 		sl = next

@@ -256,7 +256,7 @@ func (s *Sim) mayAsk(j int32, m *master) int32 {
 
 // grantedMap counts a container granted for a map.
 func (s *Sim) grantedMap(j int32) {
-	if s.policy.on && s.cfg.Policies.Reduces != nil {
+	if s.cfg.Policies.Reduces != nil {
 		s.policy.window.Granted[j]++
 	}
 }
@@ -294,7 +294,7 @@ func (p *Policies) any() bool { return p.Reduces != nil || p.Maps != nil || p.Gu
 
 // countTask counts containers with tasks on their nodes.
 func (s *Sim) countTask(c *slot, delta int32) {
-	if !s.policy.on || c.kind == master0 {
+	if c.kind == master0 {
 		return
 	}
 	k := 0

@@ -54,6 +54,7 @@ func (s *Sim) reset(cfg RunConfig, sched Scheduler) error {
 	if err := s.resetNodes(); err != nil {
 		return err
 	}
+	s.traits = s.traitsOf()
 	s.resetJobs()
 	s.resetArrivals()
 	s.failNodes()
@@ -213,16 +214,16 @@ func (s *Sim) resetJobs() {
 	}
 	s.mapDone = kernel.Zeroed(s.mapDone, int(s.plan.mapBase[n]))
 	s.redRing = kernel.Zeroed(s.redRing, 2*int(s.plan.redBase[n]))
-	if s.cfg.Speculate || s.mayRestart() {
+	if s.cfg.Speculate || s.restarts {
 		s.redDone = kernel.Zeroed(s.redDone, int(s.plan.redBase[n]))
 	}
-	if s.countsTries() {
+	if s.tries {
 		s.mapTries, s.redTries = kernel.Zeroed(s.mapTries, int(s.plan.mapBase[n])), kernel.Zeroed(s.redTries, int(s.plan.redBase[n]))
 	}
 	if s.cfg.Faults.Attempt > 0 {
 		s.mapFails, s.redFails = kernel.Zeroed(s.mapFails, int(s.plan.mapBase[n])), kernel.Zeroed(s.redFails, int(s.plan.redBase[n]))
 	}
-	if s.mayRestart() {
+	if s.restarts {
 		s.mapNode = kernel.Zeroed(s.mapNode, len(s.mapDone))
 		for i := range s.mapNode {
 			s.mapNode[i] = -1
@@ -234,17 +235,6 @@ func (s *Sim) resetJobs() {
 	if s.plan.local {
 		s.rowNext = append(s.rowNext[:0], s.plan.rowMapAt[:len(s.rowLeft)]...)
 	}
-}
-
-// mayRestart reports whether an application may lose its master.
-func (s *Sim) mayRestart() bool {
-	return s.cfg.Faults.NodeMTTF > 0 || s.cfg.PreemptEvery > 0 || s.el != nil
-}
-
-// countsTries reports whether a task may have more than one attempt.
-func (s *Sim) countsTries() bool {
-	f := &s.cfg.Faults
-	return f.Attempt > 0 || f.NodeMTTF > 0 || s.el != nil || s.cfg.Speculate || s.cfg.PreemptEvery > 0
 }
 
 // resetArrivals orders the submissions; jitter may swap neighbours.

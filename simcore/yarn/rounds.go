@@ -176,7 +176,9 @@ func (s *Sim) round() {
 
 // settleRound books what a round came to.
 func (s *Sim) settleRound() {
-	s.takeKilled()
+	if s.kills {
+		s.takeKilled()
+	}
 	for i := range s.events {
 		s.committed(&s.events[i])
 	}

@@ -40,7 +40,8 @@ type Sim struct {
 	plan    plan
 
 	// The run at hand.
-	cfg                       RunConfig
+	cfg RunConfig
+	traits
 	start, taskExit, nodeDone quick
 	cal                       *Calibration
 	pace                      float64 // factor on all work of the run
@@ -200,7 +201,8 @@ func (s *Sim) RunContext(ctx context.Context, cfg RunConfig, sched Scheduler) (*
 		horizon = min(horizon, s.opt.Horizon)
 	}
 	s.changes.begin(&cfg)
-	alarm := simcore.Time(-1) // watch has nothing to look at up to here
+	bound := min(horizon, s.changes.due) // events up to here need no look at either
+	alarm := simcore.Time(-1)            // watch has nothing to look at up to here
 	for events := 1; s.left > 0 && s.err == nil; events++ {
 		if events%kernel.ContextEvery == 0 && ctx.Err() != nil {
 			return nil, context.Cause(ctx)
@@ -212,17 +214,25 @@ func (s *Sim) RunContext(ctx context.Context, cfg RunConfig, sched Scheduler) (*
 			}
 			at = simcore.Never // the next switch may let jobs go on
 		}
-		if at > s.changes.due {
+		if at > bound {
+			if at <= s.changes.due {
+				return nil, fmt.Errorf("yarn: %d jobs unfinished at the horizon of %v", s.left, horizon.Std())
+			}
 			if err := s.changeNow(); err != nil {
 				return nil, err
 			}
+			bound = min(horizon, s.changes.due)
 			continue
 		}
-		if at > horizon {
-			return nil, fmt.Errorf("yarn: %d jobs unfinished at the horizon of %v", s.left, horizon.Std())
-		}
 		s.now, s.leaf = at, leaf
-		s.dispatch(leaf)
+		switch {
+		case leaf >= s.firstSlot:
+			s.slotEvent(leaf - s.firstSlot)
+		case leaf >= s.firstNode:
+			s.nodeBeat(leaf - s.firstNode)
+		default:
+			s.rareEvent(leaf)
+		}
 		if s.wide {
 			s.lookAhead(leaf)
 		}
@@ -241,12 +251,9 @@ func (s *Sim) RunContext(ctx context.Context, cfg RunConfig, sched Scheduler) (*
 	return s.result(), nil
 }
 
-func (s *Sim) dispatch(leaf int32) {
+// rareEvent is the event of a leaf that is no node's or container's.
+func (s *Sim) rareEvent(leaf int32) {
 	switch {
-	case leaf >= s.firstSlot:
-		s.slotEvent(leaf - s.firstSlot)
-	case leaf >= s.firstNode:
-		s.nodeBeat(leaf - s.firstNode)
 	case leaf >= fixedLeaves:
 		s.cpuEvent(int(leaf) - fixedLeaves)
 	case leaf == roundLeaf:

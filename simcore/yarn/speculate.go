@@ -171,9 +171,6 @@ func (s *Sim) twin(sl int32, c *slot) int32 {
 
 // won ends the other attempt of a task that has finished.
 func (s *Sim) won(sl int32, c *slot) {
-	if !s.cfg.Speculate {
-		return
-	}
 	s.jobs[c.job].took[c.kind].add(s.now - c.at)
 	if c.kind == reduce {
 		s.redDone[s.plan.redBase[c.job]+c.task] = true

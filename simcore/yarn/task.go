@@ -11,6 +11,10 @@ import (
 // next event or clears it.
 func (s *Sim) slotEvent(sl int32) {
 	c := &s.slots.all[sl]
+	if c.kind <= reduce {
+		s.taskEvent(sl, c)
+		return
+	}
 	switch c.state {
 	case masterWait:
 		c.state = masterWork
@@ -70,9 +74,14 @@ func (s *Sim) runAt(sl int32, c *slot, at simcore.Time) {
 		return
 	}
 	d := s.durs.Map(s.task(c), int32(c.try), simcore.NodeID(c.node), c.loc)
-	d = s.attempt(c).pick(func(a *RecordedAttempt) simcore.Time { return a.Work }, d)
+	if s.cfg.Recorded != nil {
+		d = s.attempt(c).pick(func(a *RecordedAttempt) simcore.Time { return a.Work }, d)
+	}
 	c.state, c.at = running, at
-	s.tree.Lower(s.slotLeaf(sl), at+s.maybeFail(c, d))
+	if s.cfg.Faults.Attempt > 0 {
+		d = s.maybeFail(c, d)
+	}
+	s.tree.Lower(s.slotLeaf(sl), at+d)
 }
 
 // maybeFail shortens an attempt that is going to fail.
@@ -134,9 +143,11 @@ func (s *Sim) reduceRuns(sl int32, c *slot) {
 // exit reports the container of an attempt that ended now.
 func (s *Sim) exit(sl int32, c *slot, o kernel.Outcome) {
 	c.outcome = o
-	if wait, ok := s.recordedExit(c); ok {
-		s.report(sl, c, s.now+wait)
-		return
+	if s.cfg.Recorded != nil {
+		if wait, ok := s.recordedExit(c); ok {
+			s.report(sl, c, s.now+wait)
+			return
+		}
 	}
 	wait := s.taskExit.median + s.nodeDone.median
 	if s.cfg.Jitter.Launch {
@@ -151,14 +162,16 @@ func (s *Sim) mapDone0(sl int32, c *slot) {
 	m.doneMaps++
 	s.useful = s.now
 	m.mapTime, m.timedMaps = m.mapTime+s.now-c.granted, m.timedMaps+1
-	if s.mayRestart() {
+	if s.restarts {
 		s.outputBack(m, c)
 	}
 	if s.execOn {
 		s.exec.MapDone(s.now, s.task(c), simcore.NodeID(c.node))
 		s.armExec()
 	}
-	s.won(sl, c)
+	if s.cfg.Speculate {
+		s.won(sl, c)
+	}
 	s.exit(sl, c, kernel.Finished)
 	if m.doneMaps+m.redo == job.Maps {
 		s.times[c.job].LastMap = s.now
@@ -171,24 +184,30 @@ func (s *Sim) mapDone0(sl int32, c *slot) {
 			return
 		}
 	}
-	s.wakeEnded(c.job, m)
+	if m.asleep {
+		s.wakeEnded(c.job, m)
+	}
 }
 
 func (s *Sim) reduceDone(sl int32, c *slot) {
 	m := &s.jobs[c.job]
 	m.doneReds++
 	s.useful = s.now
-	if s.mayRestart() {
+	if s.restarts {
 		s.redDone[s.plan.redBase[c.job]+c.task] = true
 	}
-	s.won(sl, c)
+	if s.cfg.Speculate {
+		s.won(sl, c)
+	}
 	s.exit(sl, c, kernel.Finished)
 	if m.doneReds == s.work.Jobs[c.job].Reduces {
 		s.endMaps(c.job, m)
 		s.finishJob(c.job, false)
 		return
 	}
-	s.wakeEnded(c.job, m)
+	if m.asleep {
+		s.wakeEnded(c.job, m)
+	}
 }
 
 // kill orders the end of a running attempt.

@@ -174,12 +174,12 @@ func (s *Sim) tasksDone(j int32, w *WarmJob) {
 	for t := range m.doneMaps {
 		g := s.plan.mapBase[j] + t
 		s.mapDone[g] = true
-		if s.mayRestart() {
+		if s.restarts {
 			s.mapNode[g] = int32(w.Node)
 		}
 	}
 	s.rowLeft[s.plan.rowBase[j]] -= m.doneMaps
-	if s.mayRestart() {
+	if s.restarts {
 		for t := range m.doneReds {
 			s.redDone[s.plan.redBase[j]+t] = true
 		}
@@ -246,7 +246,9 @@ func (s *Sim) taskRuns(j int32, m *master, t *WarmTask, index int32) error {
 	}
 	c := &s.slots.all[sl]
 	c.task, c.launched, c.at = index, true, t.Since
-	c.try = s.nextTry(c)
+	if s.tries {
+		c.try = s.nextTry(c)
+	}
 	s.launchedAt(c, t.Since)
 	switch {
 	case t.Kind == simcore.Map:

@@ -54,7 +54,11 @@ func (d *Durations) Reset(cfg simcore.DurationConfig, c *simcore.Cluster, w *sim
 
 // Map returns the time an attempt of a map takes on the node.
 func (d *Durations) Map(t simcore.Task, attempt int32, n simcore.NodeID, l simcore.Locality) simcore.Time {
-	return d.scale(d.base(t, attempt), t, attempt, n, d.far(l))
+	base := d.base(t, attempt)
+	if d.same && l == simcore.NodeLocal {
+		return base
+	}
+	return d.scale(base, t, attempt, n, d.far(l))
 }
 
 // far is the factor on a time whose input is at a distance.
@@ -88,7 +92,11 @@ func (d *Durations) Stage(j simcore.JobID, st *simcore.SparkStage, number, index
 // Reduce returns the time an attempt of a reduce takes on the node after its
 // shuffle has ended.
 func (d *Durations) Reduce(t simcore.Task, attempt int32, n simcore.NodeID) simcore.Time {
-	return d.scale(d.base(t, attempt), t, attempt, n, 1)
+	base := d.base(t, attempt)
+	if d.same {
+		return base
+	}
+	return d.scale(base, t, attempt, n, 1)
 }
 
 // Shuffle returns how long a reduce still copies after the later of its start

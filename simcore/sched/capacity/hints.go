@@ -24,9 +24,19 @@ func (s *Scheduler) Waiting() bool {
 	return false
 }
 
-// Reserved reports whether the node has a reservation.
-func (s *Scheduler) Reserved(id yarn.NodeID) bool {
-	return int(id) < len(s.nodes) && !s.rounds() && s.nodes[id].reserved != nil
+// Outlook is what a beat of the node could come to.
+func (s *Scheduler) Outlook(id yarn.NodeID) yarn.Outlook {
+	if s.rounds() || int(id) >= len(s.nodes) {
+		return yarn.NodeFull
+	}
+	n := s.nodes[id]
+	switch {
+	case n.reserved != nil:
+		return yarn.NodeReserved
+	case !n.lost && (s.conf.MultiNode || s.roomy(n)):
+		return yarn.NodeRoom
+	}
+	return yarn.NodeFull
 }
 
 // Room reports whether the node holds at least a minimum allocation. With

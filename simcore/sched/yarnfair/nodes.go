@@ -120,10 +120,19 @@ func (s *Scheduler) Waiting() bool {
 	return s.outstanding > 0 || s.reservations > 0 || s.site.Preemption
 }
 
-// Reserved reports whether the node is reserved, or kept for applications that
-// preempted for it.
-func (s *Scheduler) Reserved(id yarn.NodeID) bool {
-	return id >= 0 && int(id) < len(s.nodes) && (s.nodes[id].reserved != nil || len(s.nodes[id].claims) > 0)
+// Outlook is what a beat of the node could come to. One that is kept for
+// applications that preempted for it counts as reserved.
+func (s *Scheduler) Outlook(id yarn.NodeID) yarn.Outlook {
+	if id < 0 || int(id) >= len(s.nodes) {
+		return yarn.NodeFull
+	}
+	switch n := s.nodes[id]; {
+	case n.reserved != nil || len(n.claims) > 0:
+		return yarn.NodeReserved
+	case !n.lost && s.useful(n):
+		return yarn.NodeRoom
+	}
+	return yarn.NodeFull
 }
 
 // Room reports whether a beat of the node could do more than free what has
