@@ -84,11 +84,6 @@ func (s *watcher) Pick(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
 	running := 0
 	for j := range v.Jobs() {
 		running += int(v.Running(j, simcore.Map))
-		for a := range v.AttemptsOf(j, simcore.Map) {
-			if a.Task.Job != j {
-				s.t.Errorf("attempt %+v listed for job %d", a, j)
-			}
-		}
 		if v.Pending(j, simcore.Map)+v.Running(j, simcore.Map)+v.Done(j, simcore.Map) != v.Tasks(j, simcore.Map) {
 			s.t.Errorf("job %d: maps do not add up", j)
 		}

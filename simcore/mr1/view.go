@@ -215,18 +215,6 @@ func (v *View) Attempts(n simcore.NodeID) iter.Seq[Attempt] {
 	}
 }
 
-// AttemptsOf iterates over the running attempts of a job's kind, in order of
-// heartbeat phase of the nodes. It looks at every slot of the cluster.
-func (v *View) AttemptsOf(j simcore.JobID, k simcore.Kind) iter.Seq[Attempt] {
-	return func(yield func(Attempt) bool) {
-		for s := range v.s.slots {
-			if a := &v.s.slots[s]; a.job == j && a.kind == k && !yield(v.s.attempt(int32(s))) {
-				return
-			}
-		}
-	}
-}
-
 // Progress estimates an attempt's completed share as a task reports it, 0 to
 // 1: a map's is linear in its run; a reduce's is a third copy, a third sort
 // and a third reduce, with the copy at most at the share of finished maps.

@@ -65,8 +65,6 @@ type coshh struct {
 	homes  homes
 
 	current, least []int32 // by user: tasks running, minimum share
-	solved         int     // pairs of programs solved, for figures on overhead
-	pivots         int
 }
 
 func newCOSHH(o Options, p Values) (mr1.Scheduler, error) {
@@ -191,7 +189,6 @@ func (s *coshh) renew(v *mr1.View, which int, c *cluster.Classes) {
 	defer s.openKinds(v, which, len(c.List))
 	alpha, mu := c.Rates(v.Now().Seconds())
 	a, err := lp.MaxLambda(alpha, mu)
-	s.solved++
 	s.busy = max(s.busy, v.Now()) + s.charge
 	if err != nil {
 		// Every class arrives and every rate is positive, so that this is
@@ -203,7 +200,6 @@ func (s *coshh) renew(v *mr1.View, which int, c *cluster.Classes) {
 		}
 		return
 	}
-	s.pivots += a.Iterations
 	rows, columns := len(c.List)+a.Groups, len(c.List)*a.Groups+1
 	s.operations += operations(a.Iterations * rows * columns)
 	for n, classes := range a.Suggested() {

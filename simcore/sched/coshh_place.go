@@ -35,7 +35,3 @@ func (s *coshh) Place(v *mr1.View, t simcore.Task, dst []simcore.NodeID) []simco
 	}
 	return dst
 }
-
-// Overhead tells what scheduling cost in countable work: linear programs
-// solved and simplex pivots.
-func (s *coshh) Overhead() (programs, pivots int) { return s.solved, s.pivots }

@@ -146,9 +146,6 @@ func (t *Tasks) Follow(runner [][][]int32) {
 // Waiting is the number of tasks not launched yet.
 func (t *Tasks) Waiting() int32 { return t.waiting }
 
-// Free is the number of free slots.
-func (t *Tasks) Free() int32 { return t.free }
-
 // Busy reports whether an executor runs a task.
 func (t *Tasks) Busy(e int32) bool {
 	return t.execs[e].alive && t.execs[e].free < t.slots[t.execs[e].profile]
@@ -228,11 +225,6 @@ func (t *Tasks) Submit(now simcore.Time, st *Stage, done func(task int32) bool) 
 	t.order = append(t.order, id)
 	return id
 }
-
-// Status of tasks, for callers that keep books of their own.
-
-// Running is the number of attempts of a set under way.
-func (t *Tasks) Running(set int32) int32 { return t.sets[set].running }
 
 // Unlaunched is the number of tasks of a set that wait.
 func (t *Tasks) Unlaunched(set int32) int32 { return t.sets[set].waiting }

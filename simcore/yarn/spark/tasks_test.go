@@ -39,8 +39,8 @@ func TestTasksInOrder(t *testing.T) {
 	k.End(0, 1, 1, true)
 	k.End(0, 2, 2, false)
 	want(t, "the lost ones first", launched(k.Offer(0, 2)), "0.0@2/0 ")
-	if k.Waiting() != 2 || k.Free() != 0 {
-		t.Errorf("%d wait, %d free", k.Waiting(), k.Free())
+	if k.Waiting() != 2 || k.free != 0 {
+		t.Errorf("%d wait, %d free", k.Waiting(), k.free)
 	}
 }
 
@@ -86,7 +86,7 @@ func TestTasksFair(t *testing.T) {
 			k.AddExecutor(e+1, 0, 0)
 			k.Offer(0, e+1)
 		}
-		got := fmt.Sprint(k.Running(0), k.Running(1))
+		got := fmt.Sprint(k.sets[0].running, k.sets[1].running)
 		if expected := map[bool]string{false: "8 0", true: "2 6"}[fair]; got != expected {
 			t.Errorf("fair %v: %s tasks run, want %s", fair, got, expected)
 		}
