@@ -16,8 +16,7 @@ import (
 
 // Scheduler decides which container goes where. Build one with New.
 type Scheduler struct {
-	// Before all that points to containers: a copy (Clone) finds them by their handles
-	// in its own blocks only so.
+	// Before all that points to containers, which spares Clone to come back to the pointers.
 	blocks [][]container
 
 	first    *yarnconf.Config // as given to New, for Reset

@@ -49,6 +49,38 @@ func TestClone(t *testing.T) {
 	}
 }
 
+// TestCloneExchanges: exchanges that are repeated go by what the scheduler remembers of
+// the last, its application's key among it; those of a copy go by the copy's, and both
+// run out of asks after the same number.
+func TestCloneExchanges(t *testing.T) {
+	s := small(t, nil, yarn.NodeSpec{Name: "n0", Rack: "/r", Resource: yarn.Resource{Memory: 8192, VCores: 99}})
+	var resp yarn.AskResponse
+	a := submit(t, s, "u", "a")
+	s.Beat(0, nil, nil)
+	s.Ask(a, []yarn.Ask{{Priority: 1, Where: yarn.AnyPlace, Size: oneGiB, Count: 20}}, nil, &resp)
+	exchanged := func(s *Scheduler) string {
+		live := s.appendLive(nil, s.apps[a])
+		s.Beat(0, []yarn.Container{{App: a, Ordinal: live[len(live)-1].ordinal}}, nil)
+		s.Ask(a, nil, nil, &resp)
+		return fmt.Sprint(s.repeats, " ", s.apps[a].keys[1].Outstanding(), " ", figuresOf(s))
+	}
+	for range 12 {
+		s.Beat(0, nil, nil)
+	}
+	s.Ask(a, nil, nil, &resp)
+	exchanged(s)
+	exchanged(s)
+	if s.repeats == 0 {
+		t.Fatal("no exchange is repeated before the copy")
+	}
+	c := s.Clone()
+	for i := range 15 {
+		if before, got, want := figuresOf(s), exchanged(c), exchanged(s); got != want || figuresOf(s) == before && i < 5 {
+			t.Fatalf("exchange %d\nof the copy:     %s\nof the original: %s", i, got, want)
+		}
+	}
+}
+
 func figuresOf(s *Scheduler) string {
 	var figures []any
 	for i, q := range s.queues {
