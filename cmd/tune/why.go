@@ -179,7 +179,7 @@ func (f *whyFlags) simulated(ctx context.Context, e *env, app string) (*whyJSON,
 		out.State = "refused at its submission"
 	}
 	out.Notes = append(out.Notes, r.Notes...)
-	if k := out.Causes[0].Cause; len(rep.Next) > 0 && k != why.KindEnded && k != why.KindNothingAsked {
+	if k := out.Causes[0].Cause; len(rep.Next) > 0 && (!why.Settled(k) || k == why.KindNone) {
 		out.Next = nextOf(rep)
 	}
 	return out, nil
@@ -250,7 +250,7 @@ func (f *whyFlags) cluster(ctx context.Context, app string) (*whyJSON, error) {
 // whyOut puts an answer into the form of the output.
 func whyOut(a *why.Answer) *whyJSON {
 	st := &a.Standing
-	out := &whyJSON{Schema: "schedtune/why/v1", Application: st.Name, User: st.User, Queue: st.Queue, State: why.StageText(st.Stage, st.HasMaster),
+	out := &whyJSON{Schema: "schedtune/why/v1", Application: st.Name, User: st.User, Queue: st.Queue, State: why.StageText(st),
 		Causes: []causeJSON{}, Changes: []startingJSON{}, Passes: a.Passes, Tried: a.Tried, Notes: []string{}}
 	for i := range a.Causes {
 		c := &a.Causes[i]
@@ -337,8 +337,8 @@ func (o *whyJSON) changes(b *strings.Builder) {
 		if o.Node.Partition != "" {
 			in = " labelled " + o.Node.Partition
 		}
-		fmt.Fprintf(b, "\nNo setting helps; a further node%s with %d MiB and %d cores would.\n", in, o.Node.Memory, o.Node.VCores)
-	case len(o.Causes) > 0 && o.Causes[0].Binding && o.Causes[0].Cause != why.KindEnded && o.Causes[0].Cause != why.KindNone && o.Causes[0].Cause != why.KindNothingAsked:
+		fmt.Fprintf(b, "\nNo setting helps; a further node%s with %d MiB and %s would.\n", in, o.Node.Memory, why.Cores(o.Node.VCores))
+	case len(o.Causes) > 0 && o.Causes[0].Binding && !why.Settled(o.Causes[0].Cause):
 		b.WriteString("\nNo change of settings is known that would start it.\n")
 	}
 }

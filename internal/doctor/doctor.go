@@ -6,6 +6,7 @@ package doctor
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"schedtune/internal/bounded"
 	"schedtune/internal/inputs"
 	"schedtune/internal/live"
+	"schedtune/simcore"
 	"schedtune/simcore/yarn"
 	"schedtune/trace"
 	"schedtune/yarnconf"
@@ -119,10 +121,7 @@ func Examine(ctx context.Context, dir string, o Options) (*Report, error) {
 		return nil, fmt.Errorf("%s: no %s or no %s in it; allowed: a folder written by tune pull, with the configuration", dir, live.FileConfig, live.FileNodes)
 	}
 	in := inputs.Files{Config: f.config, Site: f.site, Cluster: f.nodes, QueueMap: o.QueueMap, Calibration: o.Calibration}
-	if f.trace != "" {
-		in.Traces = []string{f.trace}
-	}
-	c, err := in.Load()
+	c, err := load(&in, &f, r)
 	if err != nil {
 		return nil, err
 	}
@@ -135,6 +134,23 @@ func Examine(ctx context.Context, dir string, o Options) (*Report, error) {
 	}
 	r.verdict()
 	return r, nil
+}
+
+// load reads the folder's files. Without a job that ran a task there is nothing to
+// replay, which r.Missing then says; the configuration can be examined all the same.
+func load(in *inputs.Files, f *files, r *Report) (*inputs.Case, error) {
+	if f.trace == "" {
+		r.Missing = append(r.Missing, "replay: no applications were pulled")
+		return in.LoadIdle()
+	}
+	in.Traces = []string{f.trace}
+	c, err := in.Load()
+	if errors.Is(err, trace.ErrEmpty) {
+		r.Missing = append(r.Missing, "replay: "+err.Error())
+		f.trace, in.Traces = "", nil
+		return in.LoadIdle()
+	}
+	return c, err
 }
 
 // evaluation compares queue by queue.
@@ -151,7 +167,7 @@ func (r *Report) evaluation(f files, c *inputs.Case) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.scheduler, err)
 	}
-	total := c.Total()
+	total := unlabelled(c.Cluster)
 	if root := queues[0].EffectiveMax; root.Memory > 0 && root.Memory != total.Memory {
 		r.Notes = append(r.Notes, fmt.Sprintf("the scheduler counts %d MiB, the running nodes have %d: evaluated with the scheduler's figure", root.Memory, total.Memory))
 		total = yarnconf.Resource{Memory: root.Memory, VCores: root.VCores}
@@ -160,10 +176,21 @@ func (r *Report) evaluation(f files, c *inputs.Case) error {
 	return err
 }
 
+// unlabelled is the size of the nodes without a label, which is what the scheduler tells
+// of root's.
+func unlabelled(c *simcore.Cluster) yarnconf.Resource {
+	var t yarnconf.Resource
+	for i := range c.Nodes {
+		if n := &c.Nodes[i]; n.Label == "" {
+			t = t.Add(yarnconf.Resource{Memory: n.Capacity[simcore.Memory], VCores: n.Capacity[simcore.VCores]})
+		}
+	}
+	return t
+}
+
 // replayed simulates the observed period.
 func (r *Report) replayed(ctx context.Context, f files, c *inputs.Case, o Options) error {
 	if f.trace == "" {
-		r.Missing = append(r.Missing, "replay: no applications were pulled")
 		return nil
 	}
 	t, err := trace.Open(f.trace, trace.Options{})

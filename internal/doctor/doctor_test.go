@@ -130,6 +130,46 @@ func TestWrongFile(t *testing.T) {
 	}
 }
 
+// A cluster that has run no task yet, or of which no application was pulled, has nothing to
+// replay; its configuration is examined. Root's figures are those of the nodes without label.
+func TestNothingToReplay(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		live.FileConfig: `<configuration><property><name>yarn.scheduler.capacity.root.queues</name><value>a</value></property>
+<property><name>yarn.scheduler.capacity.root.a.capacity</name><value>100</value></property></configuration>`,
+		live.FileNodes: `{"nodes":{"node":[{"id":"n1:1","state":"RUNNING","usedMemoryMB":0,"availMemoryMB":4096,"usedVirtualCores":0,"availableVirtualCores":4},
+{"id":"n2:1","state":"RUNNING","usedMemoryMB":0,"availMemoryMB":8192,"usedVirtualCores":0,"availableVirtualCores":8,"nodeLabels":["gpu"]}]},
+"partitions":{"nodeLabelInfo":[{"name":"gpu","exclusivity":true}]}}`,
+		live.FileScheduler: `{"scheduler":{"schedulerInfo":{"type":"capacityScheduler","queueName":"root","queuePath":"root","capacity":100,"maxCapacity":100,
+"capacities":{"queueCapacitiesByPartition":[{"partitionName":"","capacity":100,"maxCapacity":100,"absoluteCapacity":100,"absoluteMaxCapacity":100,"effectiveMinResource":{"memory":4096,"vCores":4},"effectiveMaxResource":{"memory":4096,"vCores":4}}]},
+"queues":{"queue":[{"type":"capacitySchedulerLeafQueueInfo","queueName":"a","queuePath":"root.a","state":"RUNNING","capacity":100,"maxCapacity":100,"absoluteCapacity":100,"absoluteMaxCapacity":100}]}}}}`,
+		filepath.Join(live.DirTrace, "apps.json"): `{"apps":{"app":[{"id":"application_1700000000000_0001","user":"u","name":"x","queue":"root.a","state":"ACCEPTED","finalStatus":"UNDEFINED","startedTime":1700000100000,"finishedTime":0,"elapsedTime":1000}]}}`,
+	} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, want := range []string{"ran a task", "no applications were pulled"} {
+		r, err := Examine(t.Context(), dir, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Evaluation == nil || r.Evaluation.Figures == 0 || r.Replay != nil || len(r.Missing) != 1 || !strings.Contains(r.Missing[0], want) {
+			t.Errorf("%+v, want the configuration examined and %q", r, want)
+		}
+		if notes := strings.Join(r.Notes, "\n"); strings.Contains(notes, "the scheduler counts") {
+			t.Errorf("nodes with a label are counted for root: %s", notes)
+		}
+		if err := os.RemoveAll(filepath.Join(dir, live.DirTrace)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestEmptyFolder(t *testing.T) {
 	if _, err := Examine(t.Context(), t.TempDir(), Options{}); err == nil || !strings.Contains(err.Error(), "allowed: a folder written by tune pull") {
 		t.Errorf("%v", err)

@@ -47,10 +47,10 @@ type Draw struct {
 // purpose is the draw of how a state goes on.
 const purpose = 0x6d6f6d65
 
-// newModel reads the history of a case for a state. Errors: a container on a node
-// that the cluster does not have, an application in a queue that the file does not
-// have.
-func newModel(s *State, c *inputs.Case, leaves []string) (*Model, error) {
+// newModel reads the history of a case for a state. place finds the leaf queue of a name.
+// Errors: a container on a node that the cluster does not have, an application in a
+// queue that the file neither has nor makes on first use.
+func newModel(s *State, c *inputs.Case, place func(queue string) (string, error)) (*Model, error) {
 	m := &Model{State: s, c: c, nodes: map[string]simcore.NodeID{}, base: s.Now}
 	now := map[string]bool{}
 	for i := range s.Apps {
@@ -65,7 +65,7 @@ func newModel(s *State, c *inputs.Case, leaves []string) (*Model, error) {
 	m.queues, m.users = slices.Clone(c.Work.Queues), slices.Clone(c.Work.Users)
 	for i := range s.Apps {
 		a := &s.Apps[i]
-		q, err := leaf(leaves, a.Queue)
+		q, err := place(a.Queue)
 		if err != nil {
 			return nil, fmt.Errorf("application %s: %w", a.ID, err)
 		}
@@ -133,23 +133,6 @@ func (m *Model) guessed(i int) bool {
 		}
 	}
 	return false
-}
-
-// leaf finds the leaf of a queue's name.
-func leaf(leaves []string, name string) (string, error) {
-	found := ""
-	for _, l := range leaves {
-		if l == name {
-			return l, nil
-		}
-		if strings.HasSuffix(l, "."+name) {
-			found = l
-		}
-	}
-	if found == "" {
-		return "", fmt.Errorf("queue %q is no leaf of the queue file; allowed: %s", name, strings.Join(leaves, ", "))
-	}
-	return found, nil
 }
 
 func number(list *[]string, name string) int32 {

@@ -95,14 +95,12 @@ func Open(dir string, opt Options) (*Outlook, error) {
 	if err != nil {
 		return nil, err
 	}
-	var leaves []string
-	for i := range conf.Queues {
-		if conf.Queues[i].Leaf {
-			leaves = append(leaves, conf.Queues[i].Path)
-		}
+	place, err := places(conf)
+	if err != nil {
+		return nil, err
 	}
 	o := &Outlook{Latencies: lat, opt: opt}
-	if o.Model, err = newModel(st, c, leaves); err != nil {
+	if o.Model, err = newModel(st, c, place); err != nil {
 		return nil, err
 	}
 	o.draws = make([]*Draw, max(opt.Replications, 1))

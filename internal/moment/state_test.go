@@ -9,6 +9,7 @@ import (
 	"schedtune/internal/rng"
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
+	"schedtune/yarnconf"
 )
 
 const (
@@ -21,6 +22,38 @@ const (
 
 func parsed(apps, containers, masters string) (*State, error) {
 	return parse([3]string{"apps.json", "containers.json", "masters.json"}, [3][]byte{[]byte(apps), []byte(containers), []byte(masters)})
+}
+
+// in finds queues among these leaves.
+func in(leaves ...string) func(string) (string, error) {
+	return func(name string) (string, error) { return leaf(leaves, name) }
+}
+
+// A queue that the ResourceManager has made on first use is not in the file, but below a
+// parent of it that makes queues.
+func TestPlaceMadeOnFirstUse(t *testing.T) {
+	for flexible, want := range map[string]string{"true": "root.users.ann", "false": ""} {
+		changes := []yarnconf.Change{{Key: yarnconf.Prefix + "root.queues", Value: "a,users"}, {Key: yarnconf.Prefix + "root.a.capacity", Value: "1w"},
+			{Key: yarnconf.Prefix + "root.users.capacity", Value: "1w"}, {Key: yarnconf.Prefix + "root.users.auto-queue-creation-v2.enabled", Value: flexible}}
+		doc, err := yarnconf.Parse("f", yarnconf.Fragment("", changes))
+		if err != nil {
+			t.Fatal(err)
+		}
+		conf, err := yarnconf.Evaluate(doc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		place, err := places(conf)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := place("root.users.ann"); got != want || (err == nil) != (want != "") {
+			t.Errorf("flexible %s: %q, %v", flexible, got, err)
+		}
+		if got, err := place("a"); got != "root.a" {
+			t.Errorf("flexible %s: a is %q, %v", flexible, got, err)
+		}
+	}
 }
 
 func TestRead(t *testing.T) {
@@ -53,7 +86,7 @@ func TestDraw(t *testing.T) {
 	}
 	c := &inputs.Case{Cluster: &simcore.Cluster{Racks: []string{"/r"}, Nodes: []simcore.Node{{Name: "n", Capacity: simcore.Vec{4096, 4}}}},
 		Work: &simcore.Workload{}, Calibration: yarn.Default()}
-	m, err := newModel(s, c, []string{"root.a"})
+	m, err := newModel(s, c, in("root.a"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,11 +108,11 @@ func TestDraw(t *testing.T) {
 	if x := d.Work.Jobs[1]; x.AMAsk != (simcore.Vec{1024, 1}) || len(d.Warm.Active) != 1 || x.Submit != 10*simcore.Second {
 		t.Errorf("%+v %+v", x, d.Warm.Active)
 	}
-	if _, err := newModel(s, c, []string{"root.b"}); err == nil || !strings.Contains(err.Error(), "root.b") {
+	if _, err := newModel(s, c, in("root.b")); err == nil || !strings.Contains(err.Error(), "root.b") {
 		t.Error(err)
 	}
 	c.Cluster.Nodes[0].Name = "other"
-	if _, err := newModel(s, c, []string{"root.a"}); err == nil || !strings.Contains(err.Error(), `"n:1"`) {
+	if _, err := newModel(s, c, in("root.a")); err == nil || !strings.Contains(err.Error(), `"n:1"`) {
 		t.Error(err)
 	}
 }
@@ -146,7 +179,7 @@ func FuzzRead(f *testing.F) {
 		}
 		c := &inputs.Case{Cluster: &simcore.Cluster{Racks: []string{"/r"}, Nodes: []simcore.Node{{Name: "n", Capacity: simcore.Vec{1 << 40, 1 << 20}}}},
 			Work: &simcore.Workload{}, Calibration: yarn.Default()}
-		m, err := newModel(s, c, []string{"root.a"})
+		m, err := newModel(s, c, in("root.a"))
 		if err != nil {
 			return
 		}

@@ -56,7 +56,7 @@ func Ask(q Question) (*Answer, error) {
 		return nil, fmt.Errorf("application %d: not known to the scheduler; allowed: one that was submitted", q.App)
 	}
 	a := &Answer{Standing: st, Causes: Sourced(q.Scheduler.Config(), Causes(&st, q.Scheduler.NameOf)), Tried: true}
-	if len(a.Causes) == 0 || a.Causes[0].Kind == KindEnded || a.Causes[0].Kind == KindNothingAsked || a.Causes[0].Kind == KindNone {
+	if len(a.Causes) == 0 || Settled(a.Causes[0].Kind) {
 		return a, nil
 	}
 	s := search{Question: q}

@@ -14,6 +14,7 @@ var sentences = map[string]string{
 	KindNone:           "nothing holds it: {nodes} of {of} nodes would give it {asked} at their next heartbeat",
 	KindEnded:          "it is over",
 	KindNothingAsked:   "its application master asks for no container; it holds {used}",
+	KindLaunching:      "its application master has a container ({used}) and has not registered yet: its node is starting it, or cannot (the container's log on the node tells)",
 	KindParallelUser:   "user {user} runs {count} applications of at most {most} (max-parallel-apps of the user)",
 	KindParallelQueue:  "queue {queue} runs {count} applications of at most {most} (max-parallel-apps)",
 	KindMastersQueue:   "application masters of queue {queue}{in} use {used} of {limit} (maximum-am-resource-percent); this one needs {asked}",
@@ -84,25 +85,35 @@ func (c *Cause) fields() *strings.Replacer {
 		"{away}", c.away(), "{refuses}", c.refuses())
 }
 
+// Cores counts cores in words.
+func Cores(n int64) string {
+	if n == 1 {
+		return "1 core"
+	}
+	return fmt.Sprintf("%d cores", n)
+}
+
 // size renders a resource by what the scheduler looks at.
 func (c *Cause) size(r yarn.Resource) string {
 	if c.Cores {
-		return fmt.Sprintf("%d MiB and %d cores", r.Memory, r.VCores)
+		return fmt.Sprintf("%d MiB and %s", r.Memory, Cores(r.VCores))
 	}
 	return fmt.Sprintf("%d MiB", r.Memory)
 }
 
 // StageText says how far an application has come.
-func StageText(s capacity.Stage, master bool) string {
-	switch {
+func StageText(st *capacity.Standing) string {
+	switch s := st.Stage; {
 	case s == capacity.HeldBack:
 		return "ACCEPTED, not admitted to its queue"
 	case s == capacity.Waiting:
 		return "ACCEPTED, its application master is not allowed to start"
 	case s == capacity.Over:
 		return "over"
-	case !master:
+	case !st.HasMaster:
 		return "ACCEPTED, its application master waits for a container"
+	case st.Launching:
+		return "ACCEPTED, its application master is being started"
 	}
 	return "RUNNING"
 }

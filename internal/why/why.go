@@ -22,6 +22,7 @@ const (
 	KindNone           = "nothing"                      // a heartbeat gives it a container
 	KindEnded          = "ended"                        // the application is over
 	KindNothingAsked   = "nothing-asked"                // its master asks for no container
+	KindLaunching      = "master-launching"             // its master has a container and has not registered
 	KindParallelUser   = "parallel-applications-user"   // user.max-parallel-apps
 	KindParallelQueue  = "parallel-applications-queue"  // max-parallel-apps of a queue
 	KindMastersQueue   = "am-limit-queue"               // maximum-am-resource-percent, in a partition
@@ -82,6 +83,12 @@ type Cause struct {
 	Reason             string // why a queue is not made
 }
 
+// Settled reports whether a kind of cause is one that no setting is behind: nothing of
+// the scheduler's holds the application.
+func Settled(kind string) bool {
+	return kind == KindEnded || kind == KindNone || kind == KindNothingAsked || kind == KindLaunching
+}
+
 // Names tells the name of an application.
 type Names func(yarn.AppID) string
 
@@ -99,6 +106,9 @@ func Causes(st *capacity.Standing, names Names) []Cause {
 	case st.Stage == capacity.Waiting:
 		w.masters()
 		w.queues()
+	case st.Launching:
+		w.add(Cause{Kind: KindLaunching, Binding: true, Used: st.Used})
+		return w.out
 	case len(st.Asks) == 0:
 		w.add(Cause{Kind: KindNothingAsked, Binding: true, Used: st.Used})
 		return w.out

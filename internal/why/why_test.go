@@ -33,7 +33,7 @@ func TestOrder(t *testing.T) {
 // Every kind of cause has a sentence of its own.
 func TestTexts(t *testing.T) {
 	seen := map[string]string{}
-	for _, k := range []string{KindNone, KindEnded, KindNothingAsked, KindParallelUser, KindParallelQueue, KindMastersQueue, KindMastersUser, KindQueueMaximum,
+	for _, k := range []string{KindNone, KindEnded, KindNothingAsked, KindLaunching, KindParallelUser, KindParallelQueue, KindMastersQueue, KindMastersUser, KindQueueMaximum,
 		KindUserLimit, KindSiblings, KindOrder, KindQueueOrder, KindRackDelay, KindAnyDelay, KindStrict, KindReserved, KindHolds, KindEnoughReserved, KindFragmented,
 		KindTooSmall, KindNoRoom, KindNoAccess, KindNoNodes, KindSharedDelay, KindSharedMasters, KindCommit, KindStopped, KindApplications, KindUserApps, KindClusterApps} {
 		c := Cause{Kind: k, Queue: "root.a", User: "u", Partition: "x", Limit: mib(3), Used: mib(2), Asked: mib(1)}

@@ -192,6 +192,10 @@ func (s *Source) Standing(id string) (*capacity.Standing, []string, error) {
 		st.Stage = capacity.Over
 		return st, notes, nil
 	}
+	if a.State == "ACCEPTED" && a.Containers > 0 && a.Allocated > 0 {
+		st.HasMaster, st.Launching = true, true
+		return st, nil, nil
+	}
 	s.masters(a, leaf, st, &notes)
 	s.stage(a, path, st)
 	s.asks(a, st, &notes)

@@ -204,6 +204,27 @@ func TestNothingAskedAndLostNodes(t *testing.T) {
 	}
 }
 
+// An application whose master has its container and has not registered is ACCEPTED still:
+// nothing of the scheduler's holds it. (As Hadoop 3.5.0 answers; the diagnostics are its own.)
+func TestMasterThatIsLaunched(t *testing.T) {
+	launched := `{"app":{"id":"application_1_0001","user":"u","queue":"root.a","state":"ACCEPTED","allocatedMB":1024,"allocatedVCores":1,"runningContainers":1,"diagnostics":"[date] Scheduler has assigned a container for AM, waiting for AM container to be launched"}}`
+	s, err := parse([3]string{"scheduler", "apps", "nodes"}, [3][]byte{[]byte(fmt.Sprintf(schedulerText, 8192, 8192)), []byte(launched), []byte(fmt.Sprintf(nodesText, 4096, 12288))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	st, notes, err := s.Standing("application_1_0001")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cs := why.Causes(st, func(yarn.AppID) string { return "" })
+	if len(cs) != 1 || cs[0].Kind != why.KindLaunching || !strings.Contains(cs[0].Text(), "has a container (1024 MiB)") || why.StageText(st) != "ACCEPTED, its application master is being started" {
+		t.Errorf("%+v, %s", cs, why.StageText(st))
+	}
+	if strings.Contains(strings.Join(notes, "\n"), "assumed") {
+		t.Errorf("a size is assumed: %q", notes)
+	}
+}
+
 // The change for a queue made on first use is made in the template its setting comes
 // from, and cores count where the calculator looks at them.
 func TestMadeQueueAndCores(t *testing.T) {
