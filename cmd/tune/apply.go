@@ -144,6 +144,7 @@ func runApply(ctx context.Context, e *env, dir string, f applyFlags, back bool) 
 		return err
 	}
 	out := applyJSON{Schema: "schedtune/" + verb(back) + "/v1", RM: c.Address(), Store: "mutable", Changes: changesOut(p), Notes: append([]string{}, p.Notes...)}
+	out.Notes = append(out.Notes, elsewhere(dir, back)...)
 	if p.FileStore {
 		out.Store = "file"
 	}
@@ -163,6 +164,26 @@ func runApply(ctx context.Context, e *env, dir string, f applyFlags, back bool) 
 	}
 	printApply(e, dir, f, back, out)
 	return nil
+}
+
+// elsewhere notes the settings of a folder that no ResourceManager takes, and that what
+// was promised rests on too.
+func elsewhere(dir string, back bool) []string {
+	jobs, spark := study.FileMapred, study.FileSpark
+	if back {
+		spark = evidence.FileUnspark
+	}
+	var out []string
+	for _, name := range []string{jobs, spark} {
+		switch path := filepath.Join(dir, name); {
+		case !fileExists(path):
+		case back && name == jobs:
+			out = append(out, fmt.Sprintf("settings of jobs are not the ResourceManager's: those of %s, if they were put into mapred-site.xml, are to be taken out there", path))
+		default:
+			out = append(out, fmt.Sprintf("settings of jobs are not the ResourceManager's: those in %s are to be put in force apart", path))
+		}
+	}
+	return out
 }
 
 func verb(back bool) string {

@@ -75,12 +75,15 @@ func applyCircle(t *testing.T, f *livetest.Fake, url, config string) {
 		t.Fatal(err)
 	}
 	better := strings.NewReplacer("<value>60<", "<value>70<", "<value>40<", "<value>30<").Replace(string(text))
-	for name, body := range map[string]string{"rollback.xml": string(text), "capacity-scheduler.xml": better} {
+	for name, body := range map[string]string{"rollback.xml": string(text), "capacity-scheduler.xml": better, "mapred-site.xml": "<configuration/>"} {
 		if err := os.WriteFile(filepath.Join(tuned, name), []byte(body), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
 	out, _ := must(t, 0, "apply", tuned, "--rm", url)
+	if !strings.Contains(out, "those in "+filepath.Join(tuned, "mapred-site.xml")+" are to be put in force apart") {
+		t.Errorf("settings that apply does not send are not told: %s", out)
+	}
 	if f.Puts != 0 || !strings.Contains(out, "root.a.capacity: 60 -> 70") || !strings.Contains(out, "nothing was sent") {
 		t.Errorf("%d sent: %s", f.Puts, out)
 	}
@@ -115,7 +118,11 @@ func TestWatch(t *testing.T) {
 	if m := object(t, out); m["error"] != nil || m["verdict"] == "" {
 		t.Errorf("%s", out)
 	}
-	must(t, 0, append(args, "--rounds", "2")...)
+	f.Conf["yarn.scheduler.capacity.root.a.user-limit-factor"] = "3"
+	// The second call goes on from the first, as one that cron starts does.
+	if out, _ = must(t, 0, append(args, "--rounds", "2")...); strings.Count(out, "drift of configuration: root.a.user-limit-factor went from") != 1 {
+		t.Errorf("%s", out)
+	}
 	log, err := os.ReadFile(filepath.Join(dir, watchLog))
 	if err != nil || strings.Count(string(log), "\n") != 3 || f.Puts != 0 {
 		t.Errorf("%v, %d changes made: %s", err, f.Puts, log)
@@ -151,6 +158,7 @@ func TestLiveUsage(t *testing.T) {
 		{2, []string{"apply", other, "--rm", "http://127.0.0.1:1", "--yes", "--dry-run"}},
 		{1, []string{"watch", "--rm", "http://127.0.0.1:1", "--out", other}},
 		{2, []string{"watch", "--rm", "http://127.0.0.1:1", "--out", "x", "--json"}},
+		{2, []string{"watch", "--rm", "http://127.0.0.1:1", "--out", "x", "--protect", "much"}},
 	} {
 		_, stderr := must(t, c.code, c.args...)
 		if lines := strings.Split(strings.TrimSpace(stderr), "\n"); len(lines) > 2 || len(lines) == 2 && !strings.HasPrefix(lines[1], "hint:") {

@@ -21,6 +21,7 @@ import (
 	"schedtune/internal/study"
 	"schedtune/internal/verify"
 	"schedtune/internal/watch"
+	"schedtune/trace"
 	"schedtune/tune"
 )
 
@@ -28,6 +29,7 @@ type watchFlags struct {
 	liveFlags
 	search          searchFlags
 	history, config string
+	spark           string
 	window, every   time.Duration
 	rounds          int
 	change          changeWatch
@@ -70,10 +72,16 @@ changes the cluster: tune apply does, when someone decides so.`,
 	fs := c.Flags()
 	f.flags(fs)
 	fs.StringVar(&f.history, "history", "", "`URL` of the JobHistoryServer")
+	fs.StringVar(&f.spark, "spark-history", "", "`URL` of Spark's history server")
 	fs.StringVar(&f.config, "config", "", "capacity-scheduler.xml `FILE`, where the cluster keeps its configuration in a file")
+	in := &f.search.req.Inputs
+	fs.StringVar(&in.QueueMap, "queue-map", "", "queues of jobs, comma-separated `RULES` u:USER:QUEUE or q:OLD:NEW, * matches all")
+	fs.StringVar(&in.Groups, "groups", "", "groups of users for the queue mappings, a `FILE` of lines USER: GROUP GROUP …")
+	fs.StringVar(&in.Calibration, "calibration", "", "latencies of the cluster: a `FILE` written by fit durations, or default, or mini-cluster")
 	fs.StringVarP(&f.search.out, "out", "o", "", "`DIR` for the rounds (required)")
 	fs.StringVar(&f.search.objective, "objective", "makespan", "`METRIC` to improve")
 	fs.StringArrayVar(&f.search.req.Constraints, "constraint", nil, "limit to keep (repeatable)")
+	fs.StringVar(&f.search.protect, "protect", "5", "no queue's mean completion gets more than `PERCENT` worse than with the present file; off lifts it")
 	fs.StringVar(&f.search.params, "params", "", "settings that may move: `LIST` (default all)")
 	fs.StringVar(&f.search.budget, "budget", "500", "runs of the simulator in a round, or a duration")
 	fs.Uint64Var(&f.search.req.Options.Seed, "seed", 1, "seed of the searches")
@@ -108,7 +116,10 @@ func (f *watchFlags) run(ctx context.Context, e *env) error {
 	if err != nil {
 		return err
 	}
-	var before *watch.State
+	before, err := f.earlier()
+	if err != nil {
+		return err
+	}
 	for n := first + 1; ; n++ {
 		out := f.round(ctx, e, n, &before)
 		if ctx.Err() != nil {
@@ -164,7 +175,7 @@ func lastRound(dir string) (int, error) {
 // in the next round.
 func (f *watchFlags) round(ctx context.Context, e *env, n int, before **watch.State) *watchJSON {
 	out := &watchJSON{Schema: "schedtune/watch/v1", Drift: []watch.Drift{}}
-	dir := filepath.Join(f.search.out, fmt.Sprintf("round-%04d", n))
+	dir := f.folder(n)
 	now := time.Now()
 	state, err := f.pull(ctx, filepath.Join(dir, "pull"), now)
 	if err != nil {
@@ -195,6 +206,10 @@ func (f *watchFlags) pull(ctx context.Context, dir string, now time.Time) (*watc
 	if err != nil {
 		return nil, err
 	}
+	spark, err := f.optional(f.spark)
+	if err != nil {
+		return nil, err
+	}
 	var config []byte
 	if f.config != "" {
 		if config, err = bounded.ReadFile(f.config, bounded.Small); err != nil {
@@ -206,7 +221,7 @@ func (f *watchFlags) pull(ctx context.Context, dir string, now time.Time) (*watc
 		return nil, err
 	}
 	defer d.Close()
-	sum, err := live.Pull(ctx, rm, hist, dirSink{d}, live.PullOptions{Since: now.Add(-f.window).UnixMilli(), Until: now.UnixMilli(), Config: config})
+	sum, err := live.Pull(ctx, rm, hist, dirSink{d}, live.PullOptions{Since: now.Add(-f.window).UnixMilli(), Until: now.UnixMilli(), Config: config, Spark: spark})
 	if err != nil {
 		return nil, errors.Join(err, d.Discard())
 	}
@@ -231,13 +246,18 @@ func (f *watchFlags) retune(ctx context.Context, dir string, out *watchJSON) err
 	}
 	pulled := filepath.Join(dir, "pull")
 	req := f.search.req
-	req.Inputs = inputs.Files{Config: filepath.Join(pulled, live.FileConfig), Cluster: filepath.Join(pulled, live.FileNodes), Traces: []string{filepath.Join(pulled, live.DirTrace)}}
+	req.Fidelity = study.FidelityAuto
+	req.Inputs.Config, req.Inputs.Cluster, req.Inputs.Traces = filepath.Join(pulled, live.FileConfig), filepath.Join(pulled, live.FileNodes), []string{filepath.Join(pulled, live.DirTrace)}
 	if site := filepath.Join(pulled, live.FileSite); fileExists(site) {
 		req.Inputs.Site = site
 	}
 	start := time.Now()
 	req.Options.Clock = func() time.Duration { return time.Since(start) }
 	s, err := study.Prepare(ctx, req)
+	if errors.Is(err, trace.ErrEmpty) {
+		out.Verdict = "no job of the window ran a task: nothing to tune on"
+		return nil
+	}
 	if err != nil {
 		return usage(err)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"slices"
 
 	"schedtune/internal/live"
 	"schedtune/internal/verify"
@@ -25,10 +24,7 @@ type changeWatch struct {
 // compare holds the window after the last change of the configuration against
 // the one before it; nil where there is none to follow.
 func (w *changeWatch) compare(ctx context.Context, round string, drift []watch.Drift, seed uint64) (*verify.Report, error) {
-	if w.last != "" && slices.ContainsFunc(drift, func(d watch.Drift) bool { return d.What == "configuration" }) {
-		w.before = w.last
-	}
-	w.last = round
+	w.begins(round, drift)
 	if w.before == "" {
 		return nil, nil
 	}

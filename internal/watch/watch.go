@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"sort"
+	"strconv"
 	"strings"
 
 	"schedtune/internal/inputs"
@@ -135,17 +136,22 @@ func Compare(old, now *State, known ...yarnconf.Props) []Drift {
 		changes = nil
 	}
 	for _, ch := range changes {
-		was, _ := old.Config.Get(ch.Key)
-		add("configuration", "%s went from %q to %q", strings.TrimPrefix(ch.Key, yarnconf.Prefix), strings.TrimSpace(was), ch.Value)
+		was, set := old.Config.Get(ch.Key)
+		add("configuration", "%s went from %s to %s", strings.TrimPrefix(ch.Key, yarnconf.Prefix), valueText(strings.TrimSpace(was), set), valueText(ch.Value, !ch.Unset))
 	}
 	if old.Nodes != now.Nodes || old.Memory != now.Memory {
 		add("nodes", "from %d nodes with %d MiB to %d with %d", old.Nodes, old.Memory, now.Nodes, now.Memory)
 	}
-	if c := relative(old.PerHour, now.PerHour); math.Abs(c) > loadChange {
+	if c := relative(old.PerHour, now.PerHour); math.IsInf(c, 0) {
+		add("load", "jobs per hour from none to %.1f", now.PerHour)
+	} else if math.Abs(c) > loadChange {
 		add("load", "jobs per hour from %.1f to %.1f (%+.0f %%)", old.PerHour, now.PerHour, c*100)
 	}
-	if c := relative(old.Mean, now.Mean); math.Abs(c) > loadChange {
+	if c := relative(old.Mean, now.Mean); old.Mean > 0 && now.Mean > 0 && math.Abs(c) > loadChange {
 		add("load", "mean completion time from %.0f s to %.0f s (%+.0f %%)", old.Mean, now.Mean, c*100)
+	}
+	if !old.worked() || !now.worked() {
+		return out // shares of nothing tell no drift
 	}
 	for _, q := range queuesOf(old, now) {
 		if d := now.Shares[q] - old.Shares[q]; math.Abs(d) > shareChange {
@@ -153,6 +159,24 @@ func Compare(old, now *State, known ...yarnconf.Props) []Drift {
 		}
 	}
 	return out
+}
+
+// valueText is a setting's value in quotes, or that it has none.
+func valueText(v string, set bool) string {
+	if !set {
+		return "not set"
+	}
+	return strconv.Quote(v)
+}
+
+// worked reports whether any queue has a share of the work.
+func (s *State) worked() bool {
+	for _, share := range s.Shares {
+		if share > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 func relative(a, b float64) float64 {

@@ -34,6 +34,30 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+// A setting that was not there, or is there no more, has no value to quote.
+func TestCompareUnset(t *testing.T) {
+	key := yarnconf.Prefix + "root.a.capacity"
+	with, without := &State{Config: yarnconf.Map{key: "60"}}, &State{Config: yarnconf.Map{}}
+	if d := Compare(with, without); len(d) != 1 || d[0].Text != `root.a.capacity went from "60" to not set` {
+		t.Errorf("%v", d)
+	}
+	if d := Compare(without, with); len(d) != 1 || d[0].Text != `root.a.capacity went from not set to "60"` {
+		t.Errorf("%v", d)
+	}
+}
+
+// What one of two rounds does not tell is no drift: no job ended, or none did any work.
+func TestCompareWithNothing(t *testing.T) {
+	idle := &State{Nodes: 4, Shares: map[string]float64{}}
+	busy := &State{Nodes: 4, PerHour: 10, Mean: 100, Shares: map[string]float64{"a": 1}}
+	if d := Compare(idle, busy); len(d) != 1 || d[0].Text != "jobs per hour from none to 10.0" {
+		t.Errorf("%v", d)
+	}
+	if d := Compare(busy, idle); len(d) != 1 || d[0].Text != "jobs per hour from 10.0 to 0.0 (-100 %)" {
+		t.Errorf("%v", d)
+	}
+}
+
 // Two jobs in two hours; work by attempts is 10 s · 512 MiB, charged work 15,360
 // MiB·s: shares of a quarter and three quarters.
 func TestLoad(t *testing.T) {
