@@ -9,7 +9,8 @@ import (
 // seeds, and where there are any on windows, that the search never used. The
 // result is what this phase says: a recommendation that does not keep the limits
 // is replaced by the safest contender of the halving, or after a search of a front by its
-// next point that keeps them (frontSecond); one whose interval includes no gain, by the
+// next point that keeps them (frontSecond); one that loses work or has no result, without
+// limits, by another contender (nextbest.go); one whose interval includes no gain, by the
 // present configuration.
 
 // minConfirm and maxConfirm bound the instances of a confirmation.
@@ -44,7 +45,8 @@ func (d *driver) confirmBest() error {
 	}
 	n = min(maxConfirm, max(minConfirm, n))
 	ins := d.instances(n, d.held)
-	if err := d.measure("confirm", ts, ins); err != nil {
+	ts, ins, err := d.confirmOn(ts, ins)
+	if err != nil {
 		return err
 	}
 	if err := d.presentRan(ins); err != nil {
@@ -56,7 +58,7 @@ func (d *driver) confirmBest() error {
 	if d.late {
 		ts = []*trial{d.present, d.best}
 	}
-	if err := d.measureAgain(ts, min(maxAgain, max(minAgain, n/4))); err != nil {
+	if err := d.measureAgain(ts, againInstances(n)); err != nil {
 		return err
 	}
 	ins = d.usable(ins)
