@@ -262,20 +262,25 @@ func (r *fairRun) do(st *FairStep, got *FairOut) error {
 	case "tidy":
 		r.s.Tidy()
 	case "refresh":
-		a, err := fairconf.Parse("allocations", []byte(st.Allocations))
-		if err == nil {
-			err = r.s.Refresh(a)
-		}
-		if err != nil {
-			e := err.Error()
-			got.Rejected = &e
-		}
-		got.Loaded = err == nil
-		got.Shape = r.shape()
+		r.refresh(st, got)
 	default:
 		return fmt.Errorf("unknown step %s", st.Do)
 	}
 	return nil
+}
+
+// refresh loads a changed allocation file.
+func (r *fairRun) refresh(st *FairStep, got *FairOut) {
+	a, err := fairconf.Parse("allocations", []byte(st.Allocations))
+	if err == nil {
+		err = r.s.Refresh(a)
+	}
+	if err != nil {
+		e := err.Error()
+		got.Rejected = &e
+	}
+	got.Loaded = err == nil
+	got.Shape = r.shape()
 }
 
 func (r *fairRun) submit(st *FairStep, got *FairOut) {

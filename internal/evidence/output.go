@@ -100,6 +100,19 @@ func readme(sum *Summary, slowstart string) string {
 	if len(sum.Changes) == 0 {
 		p("%s is the present file, unchanged.\n", study.FileConfig)
 	}
+	sum.readmeFiles(p, slowstart)
+	switch {
+	case sum.interrupted():
+		p("\nThis study was interrupted before its confirmation: do not apply it. The same command")
+		p("with the same --out goes on from here; tune apply refuses this folder.")
+	case len(sum.Changes) > 0:
+		readmeSteps(sum, p)
+	}
+	return b.String()
+}
+
+// readmeFiles lists what the folder holds.
+func (sum *Summary) readmeFiles(p func(format string, a ...any), slowstart string) {
 	p("Files")
 	state := "recommended settings"
 	if sum.interrupted() {
@@ -121,14 +134,6 @@ func readme(sum *Summary, slowstart string) string {
 	p("  %-28s every configuration tried and every run", FileTrials)
 	p("  %-28s the evidence to look at", FileReport)
 	p("  %-28s its charts, and %s for ui.perfetto.dev", "plots/", filepath.Base(FileTracks))
-	switch {
-	case sum.interrupted():
-		p("\nThis study was interrupted before its confirmation: do not apply it. The same command")
-		p("with the same --out goes on from here; tune apply refuses this folder.")
-	case len(sum.Changes) > 0:
-		readmeSteps(sum, p)
-	}
-	return b.String()
 }
 
 // readmeCosts tells what the change costs, and what it does to what queues are

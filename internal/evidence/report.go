@@ -88,10 +88,7 @@ func reportData(s *study.Study, sum *Summary, r *tune.Result) (*report.Data, err
 		d.Notes = append(d.Notes, text)
 	}
 	d.Warnings = append(append([]string{}, sum.Warnings...), sum.Finished.lines()...)
-	for _, c := range sum.shownConstraints() {
-		d.Constraints = append(d.Constraints, report.Constraint{Text: c.Text, Unit: simcore.MetricOf(c.Metric).Unit, Limit: c.Limit, Mean: c.Value.Mean, Low: c.Value.Low, High: c.Value.High, Kept: c.Kept, Sure: c.Sure,
-			Beyond: c.Beyond.Mean, BeyondLow: c.Beyond.Low, BeyondHigh: c.Beyond.High})
-	}
+	d.Constraints = reportConstraints(sum)
 	reportLead(d, sum)
 	reportStability(d, sum.Stability)
 	d.Front = reportFront(s, sum)
@@ -115,6 +112,14 @@ func reportData(s *study.Study, sum *Summary, r *tune.Result) (*report.Data, err
 		d.After, err = reportRun(s, after.Settings)
 	}
 	return d, err
+}
+
+func reportConstraints(sum *Summary) (out []report.Constraint) {
+	for _, c := range sum.shownConstraints() {
+		out = append(out, report.Constraint{Text: c.Text, Unit: simcore.MetricOf(c.Metric).Unit, Limit: c.Limit, Mean: c.Value.Mean, Low: c.Value.Low, High: c.Value.High, Kept: c.Kept, Sure: c.Sure,
+			Beyond: c.Beyond.Mean, BeyondLow: c.Beyond.Low, BeyondHigh: c.Beyond.High})
+	}
+	return out
 }
 
 // reportFiles adds the diff and the way there and back.

@@ -70,8 +70,8 @@ func mapQueues(w *simcore.Workload, mapping string) (*simcore.Workload, error) {
 		return w, nil
 	}
 	out := *w
-	out.Queues, out.Jobs = nil, slices.Clone(w.Jobs)
-	ids := map[string]int32{}
+	out.Jobs = slices.Clone(w.Jobs)
+	var queues numbered
 	for i := range out.Jobs {
 		j := &out.Jobs[i]
 		to := w.Queues[j.Queue]
@@ -81,14 +81,9 @@ func mapQueues(w *simcore.Workload, mapping string) (*simcore.Workload, error) {
 				break
 			}
 		}
-		id, seen := ids[to]
-		if !seen {
-			id = int32(len(out.Queues))
-			ids[to] = id
-			out.Queues = append(out.Queues, to)
-		}
-		j.Queue = id
+		j.Queue = queues.number(to)
 	}
+	out.Queues = queues.names
 	return &out, nil
 }
 

@@ -21,6 +21,7 @@ type batch struct {
 	// one that had reached the delivery limit may be told of only after that.
 	resent map[string]int
 	done   []bool
+	next   int // first item that has not been handed out, or is done
 	left   int
 	tell   func(int, tune.Outcome)
 	local  *localRuns
@@ -46,19 +47,11 @@ func (b *batch) run(ctx context.Context) error {
 		return err
 	}
 	defer func() { b.msgs.Stop() }()
-	next := 0
 	quiet := time.NewTimer(b.d.timing.AckWait)
 	defer quiet.Stop()
 	for b.left > 0 || b.local.open > 0 {
-		for next < len(b.items) && len(b.open) < b.d.window() {
-			n := b.run1(&next)
-			if n == 0 {
-				break
-			}
-			if err := b.send(ctx, next, n, 0); err != nil {
-				return err
-			}
-			next += n
+		if err := b.hand(ctx); err != nil {
+			return err
 		}
 		select {
 		case <-ctx.Done():
@@ -83,6 +76,21 @@ func (b *batch) run(ctx context.Context) error {
 				return err
 			}
 		}
+	}
+	return nil
+}
+
+// hand sends chunks out as long as there are items and the window takes more.
+func (b *batch) hand(ctx context.Context) error {
+	for b.next < len(b.items) && len(b.open) < b.d.window() {
+		n := b.together()
+		if n == 0 {
+			break
+		}
+		if err := b.send(ctx, b.next, n, 0); err != nil {
+			return err
+		}
+		b.next += n
 	}
 	return nil
 }
@@ -228,14 +236,14 @@ func (b *batch) receive(ctx context.Context, m jetstream.Msg) error {
 	return nil
 }
 
-// run1 passes items that are done and returns how many of the next go out
+// together passes items that are done and returns how many of the next go out
 // together.
-func (b *batch) run1(next *int) int {
-	for *next < len(b.items) && b.done[*next] {
-		*next++
+func (b *batch) together() int {
+	for b.next < len(b.items) && b.done[b.next] {
+		b.next++
 	}
 	n := 0
-	for most := b.d.chunkSize(len(b.items)); n < most && *next+n < len(b.items) && !b.done[*next+n]; n++ {
+	for most := b.d.chunkSize(len(b.items)); n < most && b.next+n < len(b.items) && !b.done[b.next+n]; n++ {
 	}
 	return n
 }

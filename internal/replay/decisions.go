@@ -309,25 +309,10 @@ func (s *step) handled(at simcore.Time) {
 // it was given: the last heartbeat of the node before the record.
 // With rounds it is given none: they have commits of their own.
 func (r *Run) nodeBeats(rounds bool) []step {
-	steps := make([]step, len(r.Beats))
-	byNode := make([][]int, len(r.Nodes))
+	s := beatSteps{r: r, steps: make([]step, len(r.Beats)), byNode: make([][]int, len(r.Nodes))}
 	for i, b := range r.Beats {
-		steps[i] = step{at: b.At, kind: stepBeat, node: b.Node}
-		byNode[b.Node] = append(byNode[b.Node], i)
-	}
-	find := func(node int32, at simcore.Time) *step {
-		if k := r.beatsUpTo(byNode[node], at); k > 0 {
-			return &steps[byNode[node][k-1]]
-		}
-		return nil
-	}
-	after := func(node int32, at simcore.Time) *step {
-		for _, i := range byNode[node] {
-			if r.Beats[i].At >= at {
-				return &steps[i]
-			}
-		}
-		return nil
+		s.steps[i] = step{at: b.At, kind: stepBeat, node: b.Node}
+		s.byNode[b.Node] = append(s.byNode[b.Node], i)
 	}
 	for i := range r.Jobs {
 		for k := range r.Jobs[i].Containers {
@@ -335,25 +320,50 @@ func (r *Run) nodeBeats(rounds bool) []step {
 			if c.Node < 0 || c.Allocated == simcore.Never {
 				continue
 			}
-			if s := find(c.Node, c.Allocated); s != nil && !rounds {
-				s.expected = append(s.expected, c)
-				s.handled(c.Allocated)
+			if in := s.upTo(c.Node, c.Allocated); in != nil && !rounds {
+				in.expected = append(in.expected, c)
+				in.handled(c.Allocated)
 			}
 			if c.Gone != simcore.Never {
-				if s := after(c.Node, c.Gone); s != nil {
-					s.gone = append(s.gone, c)
+				if in := s.from(c.Node, c.Gone); in != nil {
+					in.gone = append(in.gone, c)
 				}
 			}
 			if c.Released == simcore.Never || c.Kind == "UNUSED" || r.goneWith(c) || r.Jobs[i].endedWith(c) {
 				continue
 			}
-			if s := find(c.Node, c.Released); s != nil {
-				s.done = append(s.done, c)
-				s.handled(c.Released)
+			if in := s.upTo(c.Node, c.Released); in != nil {
+				in.done = append(in.done, c)
+				in.handled(c.Released)
 			}
 		}
 	}
-	return steps
+	return s.steps
+}
+
+// beatSteps are the heartbeats of the nodes as steps, one for each of r.Beats.
+type beatSteps struct {
+	r      *Run
+	steps  []step
+	byNode [][]int // indices of a node's
+}
+
+// upTo is the last heartbeat of a node up to an instant, nil where there is none.
+func (s *beatSteps) upTo(node int32, at simcore.Time) *step {
+	if k := s.r.beatsUpTo(s.byNode[node], at); k > 0 {
+		return &s.steps[s.byNode[node][k-1]]
+	}
+	return nil
+}
+
+// from is the first heartbeat of a node from an instant on, nil where there is none.
+func (s *beatSteps) from(node int32, at simcore.Time) *step {
+	for _, i := range s.byNode[node] {
+		if s.r.Beats[i].At >= at {
+			return &s.steps[i]
+		}
+	}
+	return nil
 }
 
 // beatsUpTo counts the heartbeats of a list, ascending indices of Beats, that were

@@ -69,13 +69,14 @@ func (r *Run) follow(w *simcore.Workload, rec *yarn.Recorded, calls *settled) {
 		}
 	}
 	rec.NodeHandled, rec.Killed = handled, map[[3]int32]simcore.Time{}
+	f := follower{w, rec, allocated, freed}
 	for i := range r.Jobs {
 		j := &r.Jobs[i]
 		if j.Registered == simcore.Never {
 			continue
 		}
 		rec.MasterBeats[i] = j.settledBeats(asks[i])
-		r.followJob(w, rec, i, allocated, freed, j.countedEnds(asks[i]))
+		f.job(i, j, j.countedEnds(asks[i]))
 	}
 }
 
@@ -98,65 +99,86 @@ func (j *Job) settledBeats(calls []step) []simcore.Time {
 	return beats
 }
 
-// followJob sets the latencies of a job's containers so that they end in the
-// heartbeats that the settled calls have them end in; counted are ends of maps as
-// the master counted them.
-func (r *Run) followJob(w *simcore.Workload, rec *yarn.Recorded, i int, allocated, freed, counted map[*Container]simcore.Time) {
-	j := &r.Jobs[i]
-	several := j.severals(w.Jobs[i].FirstTask)
+// follower sets latencies of a run so that containers end in the heartbeats that the
+// settled calls have them end in.
+type follower struct {
+	w                *simcore.Workload
+	rec              *yarn.Recorded
+	allocated, freed map[*Container]simcore.Time // in which heartbeat
+}
+
+// job sets those of a job's containers; counted are ends of maps as the master
+// counted them.
+func (f *follower) job(i int, j *Job, counted map[*Container]simcore.Time) {
+	several := j.severals(f.w.Jobs[i].FirstTask)
 	for k := range j.Containers {
 		c := &j.Containers[k]
-		begin, ok := allocated[c]
-		end, over := freed[c]
+		begin, ok := f.allocated[c]
 		if !ok {
 			continue
 		}
 		if c.Kind == "AM" {
-			if c.Try > 0 && int(c.Try) <= len(rec.Restarts[i]) {
-				rec.Restarts[i][c.Try-1] = since(j.Tries[c.Try].Registered, begin)
-			} else {
-				rec.AMStart[i] = since(j.Registered, begin)
-			}
-			if over && int(c.Try) >= len(j.Tries)-1 {
-				rec.AMExit[i] = since(end, j.Unregistered)
-			}
+			f.master(i, j, c, begin)
 			continue
 		}
 		if a, ok := several[c]; ok {
-			followAttempt(rec, a, i, c, begin, end, over)
+			f.attempt(i, a, c, begin)
 		}
+		end, over := f.freed[c]
 		if c.Task < 0 || c.Status != succeeded || c.Finished == simcore.Never {
 			if over {
-				rec.Killed[[3]int32{int32(i), c.Try, c.Ordinal}] = end
+				f.rec.Killed[[3]int32{int32(i), c.Try, c.Ordinal}] = end
 			}
 			continue
 		}
-		at := w.Jobs[i].FirstTask + c.Task
+		at := f.w.Jobs[i].FirstTask + c.Task
 		if c.Kind == "REDUCE" {
 			at += j.Maps
 		}
-		if b, _ := slices.BinarySearch(rec.MasterBeats[i], begin); b < len(rec.MasterBeats[i]) {
-			rec.Launch[at] = since(c.Up, rec.MasterBeats[i][b])
+		if beat, ok := f.masterBeat(i, begin); ok {
+			f.rec.Launch[at] = since(c.Up, beat)
 		}
 		finished := c.Finished
 		if t, moved := counted[c]; moved {
-			w.Tasks.Duration[at] = max(w.Tasks.Duration[at]+t-finished, 0)
+			f.w.Tasks.Duration[at] = max(f.w.Tasks.Duration[at]+t-finished, 0)
 			finished = t
 		}
 		if over {
-			rec.Exit[at] = since(end, finished)
+			f.rec.Exit[at] = since(end, finished)
 		}
 	}
 }
 
-// followAttempt sets the latencies of one of several attempts of a task.
-func followAttempt(rec *yarn.Recorded, key yarn.Attempt, i int, c *Container, begin, end simcore.Time, over bool) {
-	a := rec.Attempts[key]
-	if b, _ := slices.BinarySearch(rec.MasterBeats[i], begin); b < len(rec.MasterBeats[i]) {
-		a.Launch = since(c.Up, rec.MasterBeats[i][b])
+// masterBeat is the first heartbeat of a job's master from an instant on.
+func (f *follower) masterBeat(i int, from simcore.Time) (at simcore.Time, ok bool) {
+	beats := f.rec.MasterBeats[i]
+	k, _ := slices.BinarySearch(beats, from)
+	if k == len(beats) {
+		return 0, false
 	}
-	if over && c.Status == succeeded && c.Finished != simcore.Never {
+	return beats[k], true
+}
+
+// master sets the latencies of one of a job's masters.
+func (f *follower) master(i int, j *Job, c *Container, begin simcore.Time) {
+	if c.Try > 0 && int(c.Try) <= len(f.rec.Restarts[i]) {
+		f.rec.Restarts[i][c.Try-1] = since(j.Tries[c.Try].Registered, begin)
+	} else {
+		f.rec.AMStart[i] = since(j.Registered, begin)
+	}
+	if end, over := f.freed[c]; over && int(c.Try) >= len(j.Tries)-1 {
+		f.rec.AMExit[i] = since(end, j.Unregistered)
+	}
+}
+
+// attempt sets the latencies of one of several attempts of a task.
+func (f *follower) attempt(i int, key yarn.Attempt, c *Container, begin simcore.Time) {
+	a := f.rec.Attempts[key]
+	if beat, ok := f.masterBeat(i, begin); ok {
+		a.Launch = since(c.Up, beat)
+	}
+	if end, over := f.freed[c]; over && c.Status == succeeded && c.Finished != simcore.Never {
 		a.Exit = since(end, c.Finished)
 	}
-	rec.Attempts[key] = a
+	f.rec.Attempts[key] = a
 }
