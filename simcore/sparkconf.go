@@ -16,6 +16,20 @@ import (
 func SparkProperties(props map[string]string) (s SparkSettings, e SparkExecutor, driver Vec, err error) {
 	p := sparkProps{props: props}
 	s = DefaultSparkSettings()
+	p.dynamic(&s)
+	p.tasks(&s)
+	e.Cores = max(p.count("spark.executor.cores", 1), 1)
+	e.TaskCPUs = max(p.count("spark.task.cpus", 1), 1)
+	e.Container = Vec{p.container("executor"), int64(e.Cores)}
+	driver = Vec{p.container("driver"), int64(max(p.count("spark.driver.cores", 1), 1))}
+	if p.err == nil {
+		p.err = s.validate()
+	}
+	return s, e, driver, p.err
+}
+
+// dynamic reads what decides how many executors there are.
+func (p *sparkProps) dynamic(s *SparkSettings) {
 	s.Dynamic = p.flag("spark.dynamicAllocation.enabled", false)
 	s.Instances = p.count("spark.executor.instances", 2)
 	if s.Dynamic {
@@ -33,7 +47,12 @@ func SparkProperties(props map[string]string) (s SparkSettings, e SparkExecutor,
 	s.ShuffleTimeout = p.span("spark.dynamicAllocation.shuffleTracking.timeout", Millisecond, s.ShuffleTimeout)
 	s.ShuffleService = p.flag("spark.shuffle.service.enabled", false)
 	s.FetchCached = p.flag("spark.shuffle.service.fetch.rdd.enabled", false)
-	s.Fair = strings.EqualFold(props["spark.scheduler.mode"], "FAIR")
+}
+
+// tasks reads what decides where tasks run and how often, and how containers are asked
+// for.
+func (p *sparkProps) tasks(s *SparkSettings) {
+	s.Fair = strings.EqualFold(p.props["spark.scheduler.mode"], "FAIR")
 	wait := p.span("spark.locality.wait", Millisecond, 3*Second)
 	s.WaitProcess = p.span("spark.locality.wait.process", Millisecond, wait)
 	s.WaitNode = p.span("spark.locality.wait.node", Millisecond, wait)
@@ -51,15 +70,6 @@ func SparkProperties(props map[string]string) (s SparkSettings, e SparkExecutor,
 	s.FastBeat = min(p.span("spark.yarn.scheduler.initial-allocation.interval", Millisecond, s.FastBeat), s.Heartbeat)
 	s.LauncherThreads = p.count("spark.yarn.containerLauncherMaxThreads", s.LauncherThreads)
 	s.ReducePreference = p.flag("spark.shuffle.reduceLocality.enabled", true)
-
-	e.Cores = max(p.count("spark.executor.cores", 1), 1)
-	e.TaskCPUs = max(p.count("spark.task.cpus", 1), 1)
-	e.Container = Vec{p.container("executor"), int64(e.Cores)}
-	driver = Vec{p.container("driver"), int64(max(p.count("spark.driver.cores", 1), 1))}
-	if p.err == nil {
-		p.err = s.validate()
-	}
-	return s, e, driver, p.err
 }
 
 type sparkProps struct {

@@ -97,36 +97,6 @@ func (c *Config) Expiry() int64 {
 // layers are the properties with those that queues made on first use have added.
 func (c *Config) layers() Props { return layered{c.made, c.props} }
 
-// layered is properties above others.
-type layered struct {
-	over map[string]string
-	base Props
-}
-
-func (l layered) Get(key string) (string, bool) {
-	if v, ok := l.over[key]; ok {
-		return v, true
-	}
-	if l.base == nil {
-		return "", false
-	}
-	return l.base.Get(key)
-}
-
-func (l layered) Keys() []string {
-	var ks []string
-	if l.base != nil {
-		ks = l.base.Keys()
-	}
-	for k := range l.over {
-		if _, ok := l.base.Get(k); !ok {
-			ks = append(ks, k)
-		}
-	}
-	slices.Sort(ks)
-	return ks
-}
-
 // Clone copies what a scheduler changes: the queues and their order.
 func (c *Config) Clone() *Config {
 	d := *c

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -247,4 +248,34 @@ func parseJavaNumber(s string, bits int) (float64, error) {
 		return f, nil // Java: overflow gives infinity, underflow zero
 	}
 	return f, err
+}
+
+// layered is properties above others.
+type layered struct {
+	over map[string]string
+	base Props
+}
+
+func (l layered) Get(key string) (string, bool) {
+	if v, ok := l.over[key]; ok {
+		return v, true
+	}
+	if l.base == nil {
+		return "", false
+	}
+	return l.base.Get(key)
+}
+
+func (l layered) Keys() []string {
+	var ks []string
+	if l.base != nil {
+		ks = l.base.Keys()
+	}
+	for k := range l.over {
+		if _, ok := (layered{base: l.base}).Get(k); !ok {
+			ks = append(ks, k)
+		}
+	}
+	slices.Sort(ks)
+	return ks
 }

@@ -63,6 +63,11 @@ which tune check, simulate and compare take.`,
 			return outdir.Into(f.out, "fit", func(d *outdir.Dir) error { return runAllocation(e, &f, d) })
 		},
 	}
+	f.add(c)
+	return c
+}
+
+func (f *allocationFlags) add(c *cobra.Command) {
 	f.traces.add(c, "coshh-facebook")
 	fl := c.Flags()
 	fl.StringVar(&f.rates, "rates", "", "table of rates, `FILE` or - for standard input")
@@ -73,7 +78,6 @@ which tune check, simulate and compare take.`,
 	fl.StringVar(&f.config, "config", "", "capacity-scheduler.xml `FILE`: recommend node labels and shares of its queues")
 	fl.StringVar(&f.queueMap, "queue-map", "", "queues of jobs, `RULES` as for tune; with --config")
 	fl.StringVarP(&f.out, "out", "o", "", "write allocation.csv, allocation.svg and the summary to `DIR`")
-	return c
 }
 
 func runAllocation(e *env, f *allocationFlags, d *outdir.Dir) error {

@@ -163,6 +163,21 @@ func FitClasses(source string, jobs []Facts, opt ClassOptions, model *ClassesMod
 	scaler := cluster.FitScaler(points)
 	scaled := scaler.Apply(points)
 	r := &ClassesResult{Schema: ClassesSchema, Source: source, Jobs: len(jobs), K: opt.K, Given: opt.K > 0}
+	c, err := r.group(scaled, opt)
+	if err != nil {
+		return nil, err
+	}
+	for _, u := range used {
+		r.Features = append(r.Features, featureNames()[u])
+	}
+	r.Agreement = agreement(jobs, c.Labels)
+	r.describe(jobs, scaler, c, opt.Seed)
+	return r, nil
+}
+
+// group finds the classes of scaled points, as many as were asked for or as have the
+// best silhouette.
+func (r *ClassesResult) group(scaled [][]float64, opt ClassOptions) (*cluster.Result, error) {
 	scores, bySilhouette, elbow, err := cluster.ChooseK(scaled, 1, opt.MaxK, cluster.Options{Seed: opt.Seed})
 	if err != nil {
 		return nil, err
@@ -182,12 +197,7 @@ func FitClasses(source string, jobs []Facts, opt ClassOptions, model *ClassesMod
 	if r.K > opt.MaxK {
 		r.Tried = append(r.Tried, KChoice{r.K, c.Inertia, r.Silhouette})
 	}
-	for _, u := range used {
-		r.Features = append(r.Features, featureNames()[u])
-	}
-	r.Agreement = agreement(jobs, c.Labels)
-	r.describe(jobs, scaler, c, opt.Seed)
-	return r, nil
+	return c, nil
 }
 
 // usedFeatures returns the features that are not the same for all jobs.

@@ -72,20 +72,9 @@ func couplingSequence(r *runner) ([]Section, error) {
 		return nil, err
 	}
 	n := len(pub.Rows)
-	var theirs [2][]float64
-	for i, row := range pub.Rows {
-		for k, col := range []string{"SF", "SC"} {
-			v, err := pub.Float(row[0], col)
-			if err != nil {
-				return nil, err
-			}
-			theirs[k] = append(theirs[k], v)
-			reach := math.Max(tol.time*v, starvationGrain)
-			t4.within(fmt.Sprintf("job %s %s, %s", row[0], row[1], col), "min", v, estimate(column(m[k], n+i)), reach, fmt.Sprintf("within %.2g min", reach), col)
-			if v <= reach {
-				t4.apart("null model: no starvation")
-			}
-		}
+	theirs, err := couplingStarvation(&t4, pub, m, tol.time)
+	if err != nil {
+		return nil, err
 	}
 	mean := func(k, from int) (of []float64) {
 		for _, rep := range m[k] {
@@ -101,6 +90,26 @@ func couplingSequence(r *runner) ([]Section, error) {
 	t4.gain("mean starvation below Fair's", 100*(1-stats.Mean(theirs[1])/stats.Mean(theirs[0])), estimate(reduction(mean(1, n), mean(0, n))))
 
 	return []Section{couplingTimes(c, &t4, pub, m, mean), t4}, nil
+}
+
+// couplingStarvation compares the starvation of every job in table 4, by scheduler, and
+// returns the published minutes.
+func couplingStarvation(t4 *Section, pub *datasets.Table, m [][][]float64, tolerance float64) (theirs [2][]float64, err error) {
+	for i, row := range pub.Rows {
+		for k, col := range []string{"SF", "SC"} {
+			v, err := pub.Float(row[0], col)
+			if err != nil {
+				return theirs, err
+			}
+			theirs[k] = append(theirs[k], v)
+			reach := math.Max(tolerance*v, starvationGrain)
+			t4.within(fmt.Sprintf("job %s %s, %s", row[0], row[1], col), "min", v, estimate(column(m[k], len(pub.Rows)+i)), reach, fmt.Sprintf("within %.2g min", reach), col)
+			if v <= reach {
+				t4.apart("null model: no starvation")
+			}
+		}
+	}
+	return theirs, nil
 }
 
 // couplingTimes is figure 3: the jobs' times in the runs with Fair and with Coupling;

@@ -169,13 +169,10 @@ func learningUtilisation(r *runner) ([]Section, error) {
 		if err != nil {
 			return nil, err
 		}
-		e := estimate(column(m[i], 0))
+		loads := column(m[i], 0)
+		e := estimate(loads)
 		s.near("achieved load at ratio "+row[0], "load average", want, e, tol.learning, "load")
-		gap := make([]float64, len(m[i]))
-		for k := range gap {
-			gap[k] = want - m[i][k][0]
-		}
-		gaps = append(gaps, gap)
+		gaps = append(gaps, shortOf(want, loads))
 		xs = append(xs, want/4)
 		asked, got = append(asked, exact(want)), append(got, e)
 	}
@@ -183,6 +180,15 @@ func learningUtilisation(r *runner) ([]Section, error) {
 	s.Charts = []Chart{{"load", curve("Achieved load", "asked ratio", "load average", xs, []string{"asked", "achieved"}, [][]Estimate{asked, got})}}
 	s.Notes = append(s.Notes, "The paper's figure has no numbers; its text calls the achieved load quite close to the asked one, the learning phase included.")
 	return []Section{s}, nil
+}
+
+// shortOf is by how much each value lies below what is wanted.
+func shortOf(want float64, values []float64) []float64 {
+	gap := make([]float64, len(values))
+	for k := range gap {
+		gap[k] = want - values[k]
+	}
+	return gap
 }
 
 // learningAccuracy reproduces figure 10.
@@ -283,11 +289,9 @@ func learningTasks(r *runner) ([]Section, error) {
 		if err != nil {
 			return nil, err
 		}
-		var v [3]float64
-		for c := range v {
-			if v[c], err = strconv.ParseFloat(pub.Rows[i][c+1], 64); err != nil {
-				return nil, err
-			}
+		v, err := parseFloats(pub.Rows[i][1:4])
+		if err != nil {
+			return nil, err
 		}
 		learned := estimate(column(m[0], 0))
 		s.near(jobs[i].Name+": tasks per node, learning", "tasks", v[0], learned, tol.learning, "")
@@ -305,4 +309,16 @@ func learningTasks(r *runner) ([]Section, error) {
 	s.Charts = []Chart{{"tasks", bars("Mean tasks per node", "tasks per node", names, []string{"published", "ours"}, values[:])}}
 	s.Notes = append(s.Notes, fmt.Sprintf("The loads are calibrated on this table (%s needs %.2f); that the scheduler finds the balance without knowing them is judged in figures 8 and 9.", jobs[0].Name, jobs[0].Load))
 	return []Section{s}, nil
+}
+
+func parseFloats(cells []string) ([]float64, error) {
+	out := make([]float64, len(cells))
+	for i, cell := range cells {
+		v, err := strconv.ParseFloat(cell, 64)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = v
+	}
+	return out, nil
 }

@@ -98,49 +98,62 @@ func (r *Runner) onFair() error {
 // that its calculator looks at vcores.
 func (r *Runner) onYARN(cpu bool, configure func(Item) (sched.YARNOptions, simcore.Time, error)) error {
 	r.Unit = "containers"
-	pools := make([]sync.Pool, len(r.windows)+r.opt.Drawn) // of *yarn.Sim
-	opt := yarn.Options{ScheduleCPU: cpu, Times: r.opt.Times}
-	var idle *alone
+	y := &yarnRuns{Runner: r, configure: configure, opt: yarn.Options{ScheduleCPU: cpu, Times: r.opt.Times}}
+	y.pools = make([]sync.Pool, len(r.windows)+r.opt.Drawn)
 	if r.opt.Slowdowns {
-		idle = r.newAlone(len(pools), opt)
-	}
-	newSim := func(window int) (*yarn.Sim, error) {
-		return yarn.NewSim(r.Cluster, idle.with(window, r.workload(window)), opt)
+		y.idle = r.newAlone(len(y.pools), y.opt)
 	}
 	for w := range r.windows {
-		sim, err := newSim(w)
+		sim, err := y.sim(w)
 		if err != nil {
 			return err
 		}
-		pools[w].Put(sim)
+		y.pools[w].Put(sim)
 	}
-	r.run = func(ctx context.Context, it Item) (*simcore.Result, error) {
-		o, rounds, err := configure(it)
-		if err != nil {
-			return nil, err
-		}
-		scheduler, err := r.spec.NewYARN(o)
-		if err != nil {
-			return nil, err
-		}
-		sim, _ := pools[it.Window].Get().(*yarn.Sim)
-		if sim == nil {
-			if sim, err = newSim(it.Window); err != nil {
-				return nil, err
-			}
-		}
-		defer pools[it.Window].Put(sim)
-		cfg, err := r.yarnConfig(&it, rounds, scheduler)
-		if err != nil {
-			return nil, err
-		}
-		res, err := sim.RunContext(ctx, cfg, scheduler)
-		if err == nil && it.Times != nil {
-			*it.Times = append((*it.Times)[:0], sim.JobTimes()...)
-		}
-		return res, err
-	}
+	r.run = y.run
 	return nil
+}
+
+// yarnRuns makes runs on the YARN runtime.
+type yarnRuns struct {
+	*Runner
+	configure func(Item) (sched.YARNOptions, simcore.Time, error)
+	opt       yarn.Options
+	idle      *alone
+	pools     []sync.Pool // of *yarn.Sim, by window
+}
+
+// sim is a simulation of a window that is not in use, or a new one.
+func (y *yarnRuns) sim(window int) (*yarn.Sim, error) {
+	if sim, ok := y.pools[window].Get().(*yarn.Sim); ok {
+		return sim, nil
+	}
+	return yarn.NewSim(y.Cluster, y.idle.with(window, y.workload(window)), y.opt)
+}
+
+func (y *yarnRuns) run(ctx context.Context, it Item) (*simcore.Result, error) {
+	o, rounds, err := y.configure(it)
+	if err != nil {
+		return nil, err
+	}
+	scheduler, err := y.spec.NewYARN(o)
+	if err != nil {
+		return nil, err
+	}
+	sim, err := y.sim(it.Window)
+	if err != nil {
+		return nil, err
+	}
+	defer y.pools[it.Window].Put(sim)
+	cfg, err := y.yarnConfig(&it, rounds, scheduler)
+	if err != nil {
+		return nil, err
+	}
+	res, err := sim.RunContext(ctx, cfg, scheduler)
+	if err == nil && it.Times != nil {
+		*it.Times = append((*it.Times)[:0], sim.JobTimes()...)
+	}
+	return res, err
 }
 
 // yarnConfig is what a run of an item needs beside scheduler, cluster and workload;

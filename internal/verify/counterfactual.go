@@ -73,24 +73,8 @@ func meet(ctx context.Context, before, after *Period, old float64, o Options) (*
 	if m.rawAfter, err = sim(after, 0); err != nil {
 		return nil, err
 	}
-	x0, f0 := 0.0, m.raw.lag()
-	m.before, m.factor = m.raw, 0
-	best := math.Abs(f0)
-	x1 := math.Max(-widest, math.Min(widest, f0))
-	for i := 0; i < 4 && best > near && x1 != x0; i++ {
-		s, err := sim(before, x1)
-		if err != nil {
-			return nil, err
-		}
-		f1 := s.lag()
-		if math.Abs(f1) < best {
-			best, m.before, m.factor = math.Abs(f1), s, x1
-		}
-		if f1 == f0 || math.IsNaN(f1) {
-			break
-		}
-		x2 := math.Max(-widest, math.Min(widest, x1-f1*(x1-x0)/(f1-f0)))
-		x0, f0, x1 = x1, f1, x2
+	if err = m.level(func(x float64) (*sample, error) { return sim(before, x) }); err != nil {
+		return nil, err
 	}
 	if m.after = m.rawAfter; m.factor != 0 {
 		if m.after, err = sim(after, m.factor); err != nil {
@@ -102,6 +86,31 @@ func meet(ctx context.Context, before, after *Period, old float64, o Options) (*
 	}
 	m.slowerAfter, err = sim(after, m.factor+nudge)
 	return m, err
+}
+
+// level looks by secants for the factor at which the period before lags as it did in
+// truth, and keeps the nearest that it found.
+func (m *model) level(sim func(x float64) (*sample, error)) error {
+	x0, f0 := 0.0, m.raw.lag()
+	m.before, m.factor = m.raw, 0
+	best := math.Abs(f0)
+	x1 := math.Max(-widest, math.Min(widest, f0))
+	for i := 0; i < 4 && best > near && x1 != x0; i++ {
+		s, err := sim(x1)
+		if err != nil {
+			return err
+		}
+		f1 := s.lag()
+		if math.Abs(f1) < best {
+			best, m.before, m.factor = math.Abs(f1), s, x1
+		}
+		if f1 == f0 || math.IsNaN(f1) {
+			break
+		}
+		x2 := math.Max(-widest, math.Min(widest, x1-f1*(x1-x0)/(f1-f0)))
+		x0, f0, x1 = x1, f1, x2
+	}
+	return nil
 }
 
 // lag is the logarithm of recorded over simulated mean completion, 0 without

@@ -122,13 +122,7 @@ func (w *walk) cause(o capacity.Obstacle, seen []*capacity.Sight) Cause {
 	case capacity.NotAccessible:
 		c.Kind, c.Property = KindNoAccess, yarnconf.Key(st.Queue, "accessible-node-labels")
 	case capacity.BlockedByApp:
-		for i := len(st.Levels) - 2; i >= 0; i-- {
-			if l := &st.Levels[i]; !l.Holds && w.own(i) { // it would not fit if it came first
-				return w.levelCause(l, true)
-			}
-		}
-		w.outranked(&c, first)
-		c.Property = yarnconf.Key(st.Queue, inPartition(st.Partition, yarnconf.MaximumCapacity))
+		return w.blockedCause(c, first)
 	case capacity.Outranked:
 		w.outranked(&c, first)
 		if first.Queue != "" && first.Queue != st.Queue {
@@ -160,6 +154,20 @@ func (w *walk) cause(o capacity.Obstacle, seen []*capacity.Sight) Cause {
 		c.Kind = KindNoRoom
 		w.space(&c)
 	}
+	return c
+}
+
+// blockedCause is the cause where another application comes first and gets nothing
+// either: a limit above that the asked container breaks by itself, or that application.
+func (w *walk) blockedCause(c Cause, first *capacity.Sight) Cause {
+	st := w.st
+	for i := len(st.Levels) - 2; i >= 0; i-- {
+		if l := &st.Levels[i]; !l.Holds && w.own(i) { // it would not fit if it came first
+			return w.levelCause(l, true)
+		}
+	}
+	w.outranked(&c, first)
+	c.Property = yarnconf.Key(st.Queue, inPartition(st.Partition, yarnconf.MaximumCapacity))
 	return c
 }
 

@@ -192,21 +192,56 @@ func ParseCalibration(b []byte) (*Calibration, error) {
 // decodeCalibration reads the JSON form without a look at the figures. The
 // schema comes first: a file of another one has other fields too.
 func decodeCalibration(name string, b []byte) (*Calibration, error) {
-	fail := func(offset int64, format string, args ...any) error {
-		line := 1 + bytes.Count(b[:min(max(offset, 0), int64(len(b)))], []byte("\n"))
-		return fmt.Errorf("%s:%d: %s; allowed: %s", name, line, fmt.Sprintf(format, args...), allowedCalibration)
-	}
-	at := func(field string) int64 { // of a field's name
-		loc := regexp.MustCompile(`"` + regexp.QuoteMeta(field) + `"\s*:`).FindIndex(b)
-		if loc == nil {
-			return 0
-		}
-		return int64(loc[0])
-	}
+	f := calibrationFile{name, b}
 	if len(bytes.TrimSpace(b)) == 0 {
 		return nil, fmt.Errorf("%s: the file is empty; allowed: %s", name, allowedCalibration)
 	}
+	if err := f.checkSchema(); err != nil {
+		return nil, err
+	}
+	c := Default()
+	c.Source = ""
 	d := json.NewDecoder(bytes.NewReader(b))
+	d.DisallowUnknownFields()
+	err := d.Decode(c)
+	var typ *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &typ):
+		return nil, f.fail(typ.Offset-1, "%s: JSON: %s where a value of type %s is expected", typ.Field, typ.Value, plainType(typ.Type))
+	case err != nil:
+		if field, unknown := strings.CutPrefix(err.Error(), "json: unknown field "); unknown {
+			return nil, f.fail(f.at(strings.Trim(field, `"`)), "unknown figure %s", field)
+		}
+		return nil, f.fail(0, "%v", err)
+	}
+	return c, nil
+}
+
+// calibrationFile is the text of a file, for errors that name its lines.
+type calibrationFile struct {
+	name string
+	text []byte
+}
+
+// fail is the error at a byte of the file.
+func (f *calibrationFile) fail(offset int64, format string, args ...any) error {
+	line := 1 + bytes.Count(f.text[:min(max(offset, 0), int64(len(f.text)))], []byte("\n"))
+	return fmt.Errorf("%s:%d: %s; allowed: %s", f.name, line, fmt.Sprintf(format, args...), allowedCalibration)
+}
+
+// at is the byte where a field is named, 0 where it is not.
+func (f *calibrationFile) at(field string) int64 {
+	loc := regexp.MustCompile(`"` + regexp.QuoteMeta(field) + `"\s*:`).FindIndex(f.text)
+	if loc == nil {
+		return 0
+	}
+	return int64(loc[0])
+}
+
+// checkSchema reports an error unless the file is one JSON object of this schema or of
+// none.
+func (f *calibrationFile) checkSchema() error {
+	d := json.NewDecoder(bytes.NewReader(f.text))
 	var head struct {
 		Schema any `json:"schema"`
 	}
@@ -215,33 +250,19 @@ func decodeCalibration(name string, b []byte) (*Calibration, error) {
 	var typ *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &syn):
-		return nil, fail(syn.Offset-1, "JSON: %v", err)
+		return f.fail(syn.Offset-1, "JSON: %v", err)
 	case errors.As(err, &typ):
-		return nil, fail(typ.Offset-1, "JSON: %s where an object is expected", typ.Value)
+		return f.fail(typ.Offset-1, "JSON: %s where an object is expected", typ.Value)
 	case err != nil:
-		return nil, fail(int64(len(b)), "JSON: the file ends in the middle")
+		return f.fail(int64(len(f.text)), "JSON: the file ends in the middle")
 	}
 	if head.Schema != nil && head.Schema != CalibrationSchema {
-		return nil, fail(at("schema"), "schema is %q", fmt.Sprint(head.Schema))
+		return f.fail(f.at("schema"), "schema is %q", fmt.Sprint(head.Schema))
 	}
 	if _, err := d.Token(); err != io.EOF {
-		return nil, fail(d.InputOffset(), "text after the object")
+		return f.fail(d.InputOffset(), "text after the object")
 	}
-	c := Default()
-	c.Source = ""
-	d = json.NewDecoder(bytes.NewReader(b))
-	d.DisallowUnknownFields()
-	err = d.Decode(c)
-	switch {
-	case errors.As(err, &typ):
-		return nil, fail(typ.Offset-1, "%s: JSON: %s where a value of type %s is expected", typ.Field, typ.Value, plainType(typ.Type))
-	case err != nil:
-		if field, unknown := strings.CutPrefix(err.Error(), "json: unknown field "); unknown {
-			return nil, fail(at(strings.Trim(field, `"`)), "unknown figure %s", field)
-		}
-		return nil, fail(0, "%v", err)
-	}
-	return c, nil
+	return nil
 }
 
 // plainType names a type as people who write JSON do.

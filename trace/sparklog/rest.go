@@ -7,7 +7,6 @@ import (
 	"net"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 )
 
@@ -264,102 +263,6 @@ func (r *REST) stagesOfJobs() []RESTStage {
 	return r.stages
 }
 
-// restTask is an attempt of the answer to taskList. Times and spans are
-// milliseconds, amounts bytes.
-type restTask struct {
-	ID       int64    `json:"taskId"`
-	Index    int32    `json:"index"`
-	Attempt  int32    `json:"attempt"`
-	Launch   restTime `json:"launchTime"`
-	Duration *int64   `json:"duration"`
-	Executor string   `json:"executorId"`
-	Status   string   `json:"status"`
-	Locality string   `json:"taskLocality"`
-	Spec     bool     `json:"speculative"`
-	Error    string   `json:"errorMessage"`
-	Getting  int64    `json:"gettingResultTime"`
-	Metrics  struct {
-		Deserialize int64                                           `json:"executorDeserializeTime"`
-		Run         int64                                           `json:"executorRunTime"`
-		GC          int64                                           `json:"jvmGcTime"`
-		Input       struct{ BytesRead int64 }                       `json:"inputMetrics"`
-		Output      struct{ BytesWritten int64 }                    `json:"outputMetrics"`
-		Read        struct{ RemoteBytesRead, LocalBytesRead int64 } `json:"shuffleReadMetrics"`
-		Write       struct{ BytesWritten int64 }                    `json:"shuffleWriteMetrics"`
-	} `json:"taskMetrics"`
-}
-
-// mostTaskMillis bounds how long a task ran: 35 years.
-const mostTaskMillis = 1 << 40
-
-// ended reports whether the answer tells when the attempt ended.
-func (t *restTask) ended() bool {
-	return t.Duration != nil && *t.Duration >= 0 && *t.Duration <= mostTaskMillis && t.Launch.millis().Known() && t.Status != "RUNNING"
-}
-
-// task returns the attempt as this package keeps it.
-func (t *restTask) task(executor int32) Task {
-	m := &t.Metrics
-	task := Task{ID: t.ID, Index: t.Index, Attempt: t.Attempt, Executor: executor, Spec: t.Spec, Locality: AnyPlace,
-		Launch: t.Launch.millis(), Finish: Unknown, Getting: Unknown, Reason: restReason(t.Status, t.Error),
-		Run: positive(m.Run), Deserialize: positive(m.Deserialize), GC: positive(m.GC),
-		Input: max(m.Input.BytesRead, 0), Output: max(m.Output.BytesWritten, 0), ShuffleRemote: max(m.Read.RemoteBytesRead, 0),
-		ShuffleRead: max(m.Read.RemoteBytesRead, 0) + max(m.Read.LocalBytesRead, 0), ShuffleWrite: max(m.Write.BytesWritten, 0)}
-	if l := slices.Index(localityNames[:], t.Locality); l >= 0 {
-		task.Locality = Locality(l)
-	}
-	if t.ended() {
-		task.Finish = task.Launch + Millis(*t.Duration)
-		if t.Getting > 0 && t.Getting < *t.Duration {
-			task.Getting = task.Finish - Millis(t.Getting)
-		}
-	}
-	return task
-}
-
-// Tasks takes an answer to taskList of the i-th stage attempt that Stages
-// returned, and tells how many tasks were in it. Attempts that had not ended are
-// kept only where the application is UnderWay.
-func (r *REST) Tasks(i int, data []byte) (int, error) {
-	var in []restTask
-	if err := json.Unmarshal(data, &in); err != nil {
-		return 0, err
-	}
-	st := &r.app.Stages[i]
-	for k := range in {
-		t := &in[k]
-		if t.Index < 0 || t.Attempt < 0 || !plainExecutor(t.Executor) && t.Executor != "driver" {
-			return 0, fmt.Errorf("stage %d: task %d, attempt %d, on executor %q; allowed: 0 or more, on an executor's number", st.ID, t.Index, t.Attempt, clip(t.Executor))
-		}
-		task := t.task(r.executor(t.Executor))
-		st.Started++
-		if !t.ended() && !(r.UnderWay && t.Status == "RUNNING" && task.Launch.Known()) {
-			continue
-		}
-		st.Attempts = append(st.Attempts, task)
-		r.app.Last = max(r.app.Last, task.Finish)
-	}
-	return len(in), nil
-}
-
-func restReason(status, message string) Reason {
-	switch {
-	case status == "SUCCESS":
-		return Success
-	case status == "KILLED":
-		return TaskKilled
-	case strings.HasPrefix(message, "FetchFailed"):
-		return FetchFailed
-	case strings.HasPrefix(message, "ExecutorLostFailure"):
-		return ExecutorLostFailure
-	case strings.HasPrefix(message, "TaskResultLost"):
-		return TaskResultLost
-	case strings.HasPrefix(message, "Resubmitted"):
-		return Resubmitted
-	}
-	return ExceptionFailure
-}
-
 // App is the application as far as the answers told.
 func (r *REST) App() *App {
 	byJob := map[int32][]*Stage{}
@@ -406,18 +309,3 @@ func readBy(st *Stage, before []*Stage) (parents []int32) {
 
 // lastStages are how many stages of jobs that are over tell how long tasks take.
 const lastStages = 20
-
-// Wanted reports whether the tasks of the i-th stage attempt tell how an application
-// under way goes on: its job is not over, or it is one of the last.
-func (r *REST) Wanted(i int) bool {
-	st := &r.app.Stages[i]
-	if !st.End.Known() || i >= len(r.app.Stages)-lastStages {
-		return true
-	}
-	for k := range r.app.Jobs {
-		if j := &r.app.Jobs[k]; j.ID == st.Job {
-			return !j.End.Known()
-		}
-	}
-	return false
-}

@@ -74,14 +74,9 @@ func Check(sc, twin *replay.Scenario) (*Verdict, error) {
 		return v, nil
 	}
 	v.Valid = v.Valid && (h.Kind != why.KindPreempting || marked(sc.Steps[:h.Asked]))
-	g, err := replay.NewGame(sc)
+	g, err := playTo(sc, h.Asked)
 	if err != nil {
 		return nil, err
-	}
-	for i := range sc.Steps[:h.Asked] {
-		if _, err := g.Do(&sc.Steps[i]); err != nil {
-			return nil, fmt.Errorf("%s, step %d: %w", sc.Scenario, i+1, err)
-		}
 	}
 	began := time.Now()
 	a, err := game{g}.answer(sc.Scenario, h.App, submissionIn(sc, h))
@@ -106,6 +101,20 @@ func Check(sc, twin *replay.Scenario) (*Verdict, error) {
 		v.Differs = d.String()
 	}
 	return v, nil
+}
+
+// playTo plays the first steps of a scenario.
+func playTo(sc *replay.Scenario, steps int) (*replay.Game, error) {
+	g, err := replay.NewGame(sc)
+	if err != nil {
+		return nil, err
+	}
+	for i := range sc.Steps[:steps] {
+		if _, err := g.Do(&sc.Steps[i]); err != nil {
+			return nil, fmt.Errorf("%s, step %d: %w", sc.Scenario, i+1, err)
+		}
+	}
+	return g, nil
 }
 
 // marked reports whether the last round of the real policy has marked containers.

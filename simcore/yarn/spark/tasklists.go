@@ -43,20 +43,25 @@ func (t *Tasks) buildLists(s *taskSet, st *Stage) {
 			s.preferred++
 		}
 	}
+	s.listByPlace(places)
+	if st.Executors != nil {
+		t.buildExecutors(s, st)
+	}
+}
+
+// listByPlace turns the places by task into the tasks by place; s.at counts them.
+func (s *taskSet) listByPlace(places int32) {
 	for p := range places {
 		s.at[p+1] += s.at[p]
 	}
 	s.of, s.next = make([]int32, len(s.taskPlaces)), slices.Clone(s.at[:places])
-	for i := range st.Tasks {
+	for i := range s.n {
 		for _, p := range s.taskPlaces[s.taskAt[i]:s.taskAt[i+1]] {
 			s.of[s.next[p]] = i
 			s.next[p]++
 		}
 	}
 	copy(s.next, s.at)
-	if st.Executors != nil {
-		t.buildExecutors(s, st)
-	}
 }
 
 func (t *Tasks) buildExecutors(s *taskSet, st *Stage) {
