@@ -161,13 +161,7 @@ func printFromPull(w io.Writer, o *fromPullJSON) error {
 }
 
 func (o *whenJSON) text() string {
-	at := func(v *float64) string {
-		if v == nil {
-			return "never"
-		}
-		return clock(*v)
-	}
-	return fmt.Sprintf("%s (%s to %s)", at(o.Median), at(o.Low), at(o.High))
+	return fmt.Sprintf("%s (%s to %s)", clockOr(o.Median), clockOr(o.Low), clockOr(o.High))
 }
 
 // fromPull predicts by when an application of a pulled folder starts, as it is and

@@ -349,8 +349,7 @@ func (o *whyJSON) next(b *strings.Builder) {
 		return
 	}
 	if o.Source != "simulation" {
-		w := whenJSON{n.Median, n.Low, n.High}
-		fmt.Fprintf(b, "\nWithout a change it starts in %s (90 %% interval; %d runs from the moment of the pull).\n", w.text(), n.Runs)
+		fmt.Fprintf(b, "\nWithout a change it starts in %s (90 %% interval %s to %s; %d runs from the moment of the pull).\n", clockOr(n.Median), clockOr(n.Low), clockOr(n.High), n.Runs)
 		if n.With != nil {
 			fmt.Fprintf(b, "With the change made at that moment in %s.\n", clock(*n.With))
 		}
@@ -371,7 +370,23 @@ func (o *whyJSON) next(b *strings.Builder) {
 	}
 }
 
-// clock renders an instant of the run.
+// clock renders an instant of the run, to a hundredth of a second below ten seconds, to a
+// tenth below a minute, then to the second.
 func clock(s float64) string {
-	return time.Duration(s * float64(time.Second)).Round(10 * time.Millisecond).String()
+	unit := time.Second
+	switch {
+	case s < 10:
+		unit = 10 * time.Millisecond
+	case s < 60:
+		unit = 100 * time.Millisecond
+	}
+	return time.Duration(s * float64(time.Second)).Round(unit).String()
+}
+
+// clockOr renders an instant that may never come.
+func clockOr(s *float64) string {
+	if s == nil {
+		return "never"
+	}
+	return clock(*s)
 }

@@ -133,3 +133,15 @@ func TestWhyPulled(t *testing.T) {
 		t.Error(code, errs)
 	}
 }
+
+// No more digits than a prediction bears.
+func TestClock(t *testing.T) {
+	for s, want := range map[float64]string{0: "0s", 9.876: "9.88s", 24.951: "25s", 24.94: "24.9s", 348.09: "5m48s", 1731.38: "28m51s"} {
+		if got := clock(s); got != want {
+			t.Errorf("clock(%v) = %q, want %q", s, got, want)
+		}
+	}
+	if clockOr(nil) != "never" {
+		t.Error(clockOr(nil))
+	}
+}

@@ -19,6 +19,7 @@ type knob struct {
 	guess   int    // a step that should do, where the figures tell; 0: not known
 	far     func(step int) float64
 	last    bool // only where the others do not do
+	short   bool // by the figures not even the last step does
 }
 
 // numbers counts up from a value by a step to a bound. far is the relative change.
@@ -33,18 +34,20 @@ func numbers(key string, from, step, to float64) knob {
 // present one.
 func (k knob) toward(from, step, factor float64) knob {
 	if factor > 1 && !math.IsInf(factor, 0) {
-		k.guess = min(max(int(math.Ceil(from*(factor-1)/step-1e-6)), 1), k.steps)
+		guess := int(math.Ceil(from*(factor-1)/step - 1e-6))
+		k.guess, k.short = min(max(guess, 1), k.steps), guess > k.steps
 	}
 	return k
 }
 
 func short(v float64) string { return strconv.FormatFloat(math.Round(v*1e6)/1e6, 'f', -1, 64) }
 
-// factor is how much larger a cause's limit must be to hold what is used and asked.
+// factor is how much larger a cause's limit must be to hold what is used and asked, by
+// those that come earlier too.
 func factor(c *Cause) float64 {
-	f := float64(c.Used.Memory+c.Asked.Memory) / math.Max(float64(c.Limit.Memory), 1)
+	f := float64(c.Used.Memory+c.Asked.Memory+c.Before.Ask.Memory) / math.Max(float64(c.Limit.Memory), 1)
 	if c.Cores {
-		f = math.Max(f, float64(c.Used.VCores+c.Asked.VCores)/math.Max(float64(c.Limit.VCores), 1))
+		f = math.Max(f, float64(c.Used.VCores+c.Asked.VCores+c.Before.Ask.VCores)/math.Max(float64(c.Limit.VCores), 1))
 	}
 	return math.Max(f, 1)
 }

@@ -294,13 +294,17 @@ func Estimate(conf *yarnconf.Config, st *capacity.Standing, causes []Cause) []St
 		if !c.Binding {
 			break
 		}
-		if c.Kind == KindMastersUser && i > 0 && grown(c, &causes[i-1], out) {
-			continue
+		if c.Kind == KindMastersUser && i > 0 {
+			if c = grown(unrounded(conf, c), c.Limit, &causes[i-1], out); c == nil {
+				continue
+			}
+		} else {
+			c = unrounded(conf, c)
 		}
 		at := -1
 		ks := knobs(conf, st, c)
 		for j, k := range ks {
-			if k.guess > 0 && k.guess <= k.steps && !k.last && (at < 0 || k.far(k.guess) < ks[at].far(ks[at].guess)) {
+			if k.guess > 0 && k.guess <= k.steps && !k.last && !k.short && !has(out, k.key) && (at < 0 || k.far(k.guess) < ks[at].far(ks[at].guess)) {
 				at = j
 			}
 		}
@@ -312,20 +316,42 @@ func Estimate(conf *yarnconf.Config, st *capacity.Standing, causes []Cause) []St
 	return out
 }
 
-// grown reports whether a user's limit on masters holds the ask once that of the queue
-// is changed: it is a part of that one, and grows with it.
-func grown(c, queue *Cause, steps []Step) bool {
+// grown is a user's limit on masters once that of the queue is changed: it is a part of
+// that one, and grows with it. limit is what it shows. nil: it holds the ask then.
+func grown(c *Cause, limit yarn.Resource, queue *Cause, steps []Step) *Cause {
 	if queue.Kind != KindMastersQueue || len(steps) == 0 {
-		return false
+		return c
 	}
-	if c.Limit == queue.Limit {
-		return true
+	if limit == queue.Limit {
+		return nil
 	}
 	last := steps[len(steps)-1]
 	from, err1 := strconv.ParseFloat(last.Present, 64)
 	to, err2 := strconv.ParseFloat(last.Value, 64)
 	if err1 != nil || err2 != nil || from <= 0 {
-		return false
+		return c
 	}
-	return factor(c) <= to/from
+	more := *c
+	more.Limit = yarn.Resource{Memory: int64(float64(c.Limit.Memory) * to / from), VCores: int64(float64(c.Limit.VCores) * to / from)}
+	if factor(&more) <= 1 {
+		return nil
+	}
+	return &more
+}
+
+// unrounded is a limit on masters before it was rounded up to whole containers, at the
+// least: many times as much of it holds fewer than as many times what it shows.
+func unrounded(conf *yarnconf.Config, c *Cause) *Cause {
+	if c.Before.Count == 0 {
+		return c
+	}
+	less := *c
+	less.Limit.Memory = max(less.Limit.Memory-conf.MinAllocation.Memory, 1)
+	less.Limit.VCores = max(less.Limit.VCores-max(conf.MinAllocation.VCores, 1), 1)
+	return &less
+}
+
+// has reports whether steps change a setting.
+func has(steps []Step, key string) bool {
+	return slices.ContainsFunc(steps, func(s Step) bool { return s.Key == key })
 }

@@ -17,8 +17,8 @@ var sentences = map[string]string{
 	KindLaunching:      "its application master has a container ({used}) and has not registered yet: its node is starting it, or cannot (the container's log on the node tells)",
 	KindParallelUser:   "user {user} runs {count} applications of at most {most} (max-parallel-apps of the user)",
 	KindParallelQueue:  "queue {queue} runs {count} applications of at most {most} (max-parallel-apps)",
-	KindMastersQueue:   "application masters of queue {queue}{in} use {used} of {limit} (maximum-am-resource-percent); this one needs {asked}",
-	KindMastersUser:    "application masters of user {user} in queue {queue}{in} use {used} of {limit}; this one needs {asked}",
+	KindMastersQueue:   "application masters of queue {queue}{in} use {used} of {limit} (maximum-am-resource-percent); this one needs {asked}{before}",
+	KindMastersUser:    "application masters of user {user} in queue {queue}{in} use {used} of {limit}; this one needs {asked}{before}",
 	KindQueueMaximum:   "queue {queue}{in} uses {used} of at most {limit} (maximum-capacity); the ask is {asked}",
 	KindUserLimit:      "user {user} uses {used} of at most {limit} in queue {queue}{in} (user limit); the ask is {asked}",
 	KindSiblings:       "a queue beside {queue} is at its limit with asks outstanding and keeps what the parent has left{in}",
@@ -82,7 +82,7 @@ func (c *Cause) fields() *strings.Replacer {
 		"{used}", c.size(c.Used), "{limit}", c.size(c.Limit), "{asked}", c.size(c.Asked), "{free}", c.size(c.Free), "{size}", c.size(c.MarkedSize),
 		"{count}", number(c.Count), "{most}", number(c.Most), "{nodes}", number(c.Nodes), "{of}", number(c.Of), "{marked}", number(c.Marked),
 		"{theirs}", fmt.Sprint(c.BlockerPriority), "{own}", fmt.Sprint(c.Priority), "{seconds}", fmt.Sprint((c.KillIn+999)/1000),
-		"{away}", c.away(), "{refuses}", c.refuses())
+		"{away}", c.away(), "{refuses}", c.refuses(), "{before}", c.before())
 }
 
 // Cores counts cores in words.
@@ -128,6 +128,17 @@ func (c *Cause) away() string {
 		s += fmt.Sprintf("; nodes lost or unhealthy: %d", c.Gone)
 	}
 	return s
+}
+
+// before tells of applications that wait for the same limit and come earlier.
+func (c *Cause) before() string {
+	switch c.Before.Count {
+	case 0:
+		return ""
+	case 1:
+		return ", and that of one application that waits before it " + c.size(c.Before.Ask)
+	}
+	return fmt.Sprintf(", and those of %d applications that wait before it %s", c.Before.Count, c.size(c.Before.Ask))
 }
 
 func (c *Cause) refuses() string {

@@ -69,6 +69,7 @@ type Cause struct {
 	// Resources: Used of Limit, and Asked on top of it. Zero Limit and Used where
 	// the limit counts applications or scheduling opportunities.
 	Limit, Used, Asked yarn.Resource
+	Before             capacity.MastersBefore // wait for the same limit and come earlier
 	Counts             bool
 	Count, Most        int // applications that run (or are there), or opportunities passed, of so many
 	Nodes, Of          int // nodes at which this was met, of the partition's
@@ -191,6 +192,12 @@ func (w *walk) mastersCause(queue, binding bool) Cause {
 	if queue {
 		c.Kind, c.Limit, c.Used = KindMastersQueue, m.QueueMost, m.QueueUsed
 		c.Property = yarnconf.Key(w.st.Queue, inPartition(m.Partition, yarnconf.AMShare))
+	}
+	if binding {
+		c.Before = m.UserBefore
+		if queue {
+			c.Before = m.QueueBefore
+		}
 	}
 	return c
 }

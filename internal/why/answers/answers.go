@@ -28,6 +28,7 @@ type Source struct {
 	apps      []app
 	nodes     []node
 	names     [3]string // of the answers, for messages
+	whole     bool      // all applications are in them, not one
 	told      bool      // requests are in them: an application without any asks for nothing
 }
 
@@ -48,6 +49,9 @@ func Read(ctx context.Context, rm *live.Client, id string) (*Source, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := s.others(ctx, rm); err != nil {
+		return nil, err
+	}
 	switch c, err := live.ReadConfig(ctx, rm); {
 	case err == nil:
 		s.Config, _ = yarnconf.Evaluate(c.Props)
@@ -55,6 +59,32 @@ func Read(ctx context.Context, rm *live.Client, id string) (*Source, error) {
 		return nil, err
 	}
 	return s, nil
+}
+
+// others adds the other applications that wait, of which some may come before the one
+// asked about.
+func (s *Source) others(ctx context.Context, rm *live.Client) error {
+	if len(s.apps) != 1 || s.apps[0].State != "ACCEPTED" || s.apps[0].launching() {
+		return nil
+	}
+	data, err := rm.Get(ctx, cluster+"/apps", url.Values{"states": {"ACCEPTED"}})
+	if err != nil {
+		return err
+	}
+	var waiting struct {
+		Apps struct {
+			App []app `json:"app"`
+		} `json:"apps"`
+	}
+	if err := json.Unmarshal(data, &waiting); err != nil {
+		return fmt.Errorf("%s%s/apps: %w", rm.Address(), cluster, err)
+	}
+	for _, a := range waiting.Apps.App {
+		if a.ID != s.apps[0].ID {
+			s.apps = append(s.apps, a)
+		}
+	}
+	return nil
 }
 
 // Open reads a pulled folder.
@@ -153,6 +183,7 @@ func parse(names [3]string, data [3][]byte) (*Source, error) {
 		return nil, fmt.Errorf("%s: the scheduler is %q; allowed: capacityScheduler", names[0], t)
 	}
 	s.scheduler, s.apps, s.nodes = sched.Scheduler.Info.queue, apps.Apps.App, nodes.Nodes.Node
+	s.whole = apps.App == nil
 	s.told = slices.ContainsFunc(s.apps, func(a app) bool { return len(a.Asks) > 0 })
 	if apps.App != nil {
 		s.told = true // of one application the ResourceManager tells all
@@ -192,12 +223,15 @@ func (s *Source) Standing(id string) (*capacity.Standing, []string, error) {
 		st.Stage = capacity.Over
 		return st, notes, nil
 	}
-	if a.State == "ACCEPTED" && a.Containers > 0 && a.Allocated > 0 {
+	if a.launching() {
 		st.HasMaster, st.Launching = true, true
 		return st, nil, nil
 	}
 	s.masters(a, leaf, st, &notes)
 	s.stage(a, path, st)
+	if st.Stage == capacity.Waiting {
+		s.earlier(a, leaf, st)
+	}
 	s.asks(a, st, &notes)
 	s.nodesOf(st)
 	s.levels(path, st)

@@ -204,6 +204,37 @@ func TestNothingAskedAndLostNodes(t *testing.T) {
 	}
 }
 
+// A change that lets an application start must let those before it start too: 3 masters of
+// 512 MiB wait, the first of another user, and the third is asked about. The queue's limit
+// of 1024 MiB is used up, so it must hold 1024 + 3 · 512 = 2560 MiB. It may have been rounded
+// up from little more than 768 MiB, by an allocation of 256 MiB: 2560/768 = 3.34 times as much.
+func TestThoseThatComeBefore(t *testing.T) {
+	one := strings.TrimSuffix(strings.TrimPrefix(waiting, `{"app":`), "}")
+	apps := `{"apps":{"app":[` + one + "," + strings.NewReplacer("_0003", "_0001", `"user":"u"`, `"user":"v"`).Replace(one) + "," + strings.Replace(one, "_0003", "_0002", 1) +
+		"," + strings.Replace(one, "_0003", "_0010", 1) + "]}}"
+	s, err := parse([3]string{"scheduler", "apps", "nodes"}, [3][]byte{[]byte(fmt.Sprintf(schedulerText, 8192, 8192)), []byte(apps), []byte(fmt.Sprintf(nodesText, 4096, 12288))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Config, err = yarnconf.Evaluate(yarnconf.Map{yarnconf.Prefix + "root.queues": "a", yarnconf.Prefix + "root.a.capacity": "100", yarnconf.Prefix + "maximum-am-resource-percent": "0.1", "yarn.scheduler.minimum-allocation-mb": "256"}); err != nil {
+		t.Fatal(err)
+	}
+	st, _, err := s.Standing("application_1_0003")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cs := why.Causes(st, func(yarn.AppID) string { return "" })
+	if cs[0].Kind != why.KindMastersQueue || !strings.HasSuffix(cs[0].Text(), "this one needs 512 MiB, and those of 2 applications that wait before it 1024 MiB") {
+		t.Errorf("%s", cs[0].Text())
+	}
+	if m := st.Masters; m.UserBefore.Count != 1 || m.UserBefore.Ask.Memory != 512 {
+		t.Errorf("%+v, want one of the same user", m.UserBefore)
+	}
+	if steps := why.Estimate(s.Config, st, why.Sourced(s.Config, cs)); len(steps) == 0 || steps[0].Value != "0.34" {
+		t.Errorf("%+v, want 0.34", steps)
+	}
+}
+
 // An application whose master has its container and has not registered is ACCEPTED still:
 // nothing of the scheduler's holds it. (As Hadoop 3.5.0 answers; the diagnostics are its own.)
 func TestMasterThatIsLaunched(t *testing.T) {

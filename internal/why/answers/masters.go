@@ -18,10 +18,8 @@ func (s *Source) masters(a *app, leaf *queue, st *capacity.Standing, notes *[]st
 	m := &st.Masters
 	p := plain(a.AMLabel)
 	m.Partition, m.LimitOf = p, a.User
-	if x := masterSize.FindStringSubmatch(a.Diagnostics); x != nil {
-		m.Size.Memory, _ = strconv.ParseInt(x[1], 10, 64)
-		m.Size.VCores, _ = strconv.ParseInt(x[2], 10, 64)
-	} else if !st.HasMaster {
+	told := false
+	if m.Size, told = a.masterSize(); !told && !st.HasMaster {
 		m.Size = yarn.Resource{Memory: 1536, VCores: 1}
 		*notes = append(*notes, "the size of its application master is not told; 1536 MiB are assumed")
 	}
@@ -54,6 +52,55 @@ func (s *Source) masters(a *app, leaf *queue, st *capacity.Standing, notes *[]st
 	m.UserFits = none || m.UserMost.Memory == 0 || s.fits(m.UserUsed, m.Size, m.UserMost)
 }
 
+// earlier adds up the masters that wait in the same queue and come before an application's:
+// a limit that lets it start must hold them too. Where only its user's limit holds it
+// back, the others of its user would start with it, and the queue's must hold these.
+func (s *Source) earlier(a *app, leaf *queue, st *capacity.Standing) {
+	m := &st.Masters
+	for i := range s.apps {
+		b := &s.apps[i]
+		if b.State != "ACCEPTED" || b.launching() || plain(b.AMLabel) != m.Partition || b.Queue != a.Queue && b.Queue != leaf.Name && b.Queue != leaf.Path || !b.before(a) {
+			continue
+		}
+		ask, told := b.masterSize()
+		if !told {
+			ask = m.Size
+		}
+		m.QueueBefore.Add(ask)
+		if b.User == a.User {
+			m.UserBefore.Add(ask)
+		}
+	}
+	if m.QueueFits {
+		m.QueueBefore = m.UserBefore
+		used := m.QueueUsed
+		used.Memory, used.VCores = used.Memory+m.UserBefore.Ask.Memory, used.VCores+m.UserBefore.Ask.VCores
+		m.QueueFits = m.UserBefore.Count == 0 || s.fits(used, m.Size, m.QueueMost)
+	}
+}
+
+// launching: the master has its container and has not registered.
+func (a *app) launching() bool { return a.State == "ACCEPTED" && a.Containers > 0 && a.Allocated > 0 }
+
+// before: the application comes earlier in a queue, by priority, then by submission.
+func (a *app) before(b *app) bool {
+	if a.Priority != b.Priority {
+		return a.Priority > b.Priority
+	}
+	return len(a.ID) < len(b.ID) || len(a.ID) == len(b.ID) && a.ID < b.ID
+}
+
+// masterSize is what the application asks for its master, where it is told.
+func (a *app) masterSize() (size yarn.Resource, told bool) {
+	x := masterSize.FindStringSubmatch(a.Diagnostics)
+	if x == nil {
+		return size, false
+	}
+	size.Memory, _ = strconv.ParseInt(x[1], 10, 64)
+	size.VCores, _ = strconv.ParseInt(x[2], 10, 64)
+	return size, true
+}
+
 // stage tells a waiting master from one that is held back, by the ResourceManager's
 // own words where it gives any.
 func (s *Source) stage(a *app, path []*queue, st *capacity.Standing) {
@@ -63,7 +110,7 @@ func (s *Source) stage(a *app, path []*queue, st *capacity.Standing) {
 			running++
 		}
 	}
-	if s.Config != nil && len(s.apps) > 1 { // a single answer says nothing of the user's others
+	if s.Config != nil && s.whole { // an answer about one says nothing of the user's others that run
 		st.Parallel = append(st.Parallel, capacity.ParallelLimit{Running: running, Limit: s.Config.UserParallel(a.User)})
 	}
 	for _, q := range path {
