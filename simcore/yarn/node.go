@@ -64,7 +64,7 @@ func (s *Sim) freed(n int32) {
 // wakeNodes gives nodes their regular heartbeat back where the scheduler now has
 // use for it. It is called after whatever changes the scheduler's state.
 func (s *Sim) wakeNodes() {
-	if s.alone && s.idle.count == 0 && s.swept < 0 {
+	if s.alone && s.idle.count == 0 {
 		return // as in a full cluster
 	}
 	s.wakeSome()

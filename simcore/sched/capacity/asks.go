@@ -40,9 +40,11 @@ func (s *Scheduler) Ask(id yarn.AppID, asks []yarn.Ask, release []int32, resp *y
 	if s.conf.Autocorrect && len(asks) > 0 {
 		asks = s.corrected(a, asks, resp)
 	}
-	neutral := len(asks) > 0 && s.onlyCounts(a, asks)
-	if len(asks) > 0 && s.ask(a, asks) && a.queue.conf.SizeBasedWeight {
-		a.queue.needsReorder(a)
+	var same *reqKey // of an ask for other numbers of what is asked for
+	if len(asks) > 0 {
+		if same = s.onlyCounts(a, asks); s.ask(a, asks, same) && a.queue.conf.SizeBasedWeight {
+			a.queue.needsReorder(a)
+		}
 	}
 	if len(a.granted) > 0 {
 		s.acquire(a, resp)
@@ -53,7 +55,7 @@ func (s *Scheduler) Ask(id yarn.AppID, asks []yarn.Ask, release []int32, resp *y
 	}
 	if len(asks)+len(release) > 0 { // what else a master hears is nothing to a node
 		s.clock++
-		if neutral && s.asksOn(a) {
+		if same != nil && s.asksOn(a) {
 			s.neutral++
 		}
 	}
@@ -89,8 +91,12 @@ func (s *Scheduler) acquire(a *app, resp *yarn.AskResponse) {
 }
 
 // ask sets rows. Of several for the same key and place the last counts. It
-// reports whether a "*" row was among them.
-func (s *Scheduler) ask(a *app, asks []yarn.Ask) (demand bool) {
+// reports whether a "*" row was among them. same is what onlyCounts returned.
+func (s *Scheduler) ask(a *app, asks []yarn.Ask, same *reqKey) (demand bool) {
+	if same != nil && len(asks) == 1 && !s.thorough {
+		s.recount(a, same, s.rowOf(&asks[0]))
+		return true
+	}
 	for i := range asks {
 		r := &asks[i]
 		if r.Where == yarn.AnyPlace {
@@ -169,6 +175,10 @@ func keysOf(asks []yarn.Ask) int {
 func (s *Scheduler) update(a *app, k *reqKey, r requests.Row, label int32) {
 	before, size, was := k.Outstanding(), k.Any.Size, k.label
 	a.asked |= 1 << label
+	if before > 0 && r.Count > 0 && was == label {
+		s.recount(a, k, r)
+		return
+	}
 	k.recovered, k.label = 0, label
 	k.Put(r)
 	switch {
@@ -197,6 +207,18 @@ func (s *Scheduler) update(a *app, k *reqKey, r requests.Row, label int32) {
 		a.queue.idle = 0
 	}
 	s.addPending(a, label, delta)
+}
+
+// recount is update of a row that asks for containers, by one that does for the same
+// partition.
+func (s *Scheduler) recount(a *app, k *reqKey, r requests.Row) {
+	delta := r.Size.Times(int64(r.Count)).Sub(k.Any.Size.Times(int64(k.Any.Count)))
+	k.recovered = 0
+	k.Any.Size, k.Any.Count, k.Any.Strict = r.Size, r.Count, r.Strict
+	if a.pending.IsNone() {
+		a.queue.idle = 0
+	}
+	s.addPending(a, k.label, delta)
 }
 
 // addPending changes what an application asks of a partition.

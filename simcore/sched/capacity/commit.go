@@ -158,6 +158,7 @@ func (s *Scheduler) start(p *proposal, id int64) *container {
 	n.list(c)
 	n.free = n.free.Sub(c.size)
 	s.usageMoved(n)
+	p.app.charge(p.part, c.size, 1)
 	s.give(c, p, id)
 	return c
 }
@@ -194,13 +195,7 @@ func (s *Scheduler) give(c *container, p *proposal, id int64) {
 	s.addOrdinal(&a.byOrdinal, c)
 	s.sequence++
 	c.seq = s.sequence
-	a.live++
-	if a.live > a.mostLive {
-		a.mostLive = a.live
-	}
 	a.granted = append(a.granted, c.ordinal)
-	at := a.at(p.part)
-	at.used = at.used.Add(c.size)
 	s.taken(a, k, n, p.loc)
 }
 

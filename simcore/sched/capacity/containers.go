@@ -160,9 +160,16 @@ func (s *Scheduler) removeLive(c *container) {
 func (s *Scheduler) takeAway(c *container) {
 	a := c.app
 	s.removeOrdinal(&a.byOrdinal, c.ordinal)
-	a.live--
-	at := a.at(c.node.part)
-	at.used = at.used.Sub(c.size)
+	a.charge(c.node.part, c.size, -1)
+}
+
+// charge books a running container of a size in a partition, or with sign -1 its end.
+func (a *app) charge(p int32, size res, sign int32) {
+	if a.live += sign; a.live > a.mostLive {
+		a.mostLive = a.live
+	}
+	at := a.at(p)
+	at.used = at.used.Add(size.Times(int64(sign)))
 }
 
 // dropLive takes a container out of the node's list; the last one takes its place.
@@ -181,6 +188,23 @@ func (n *node) dropLive(c *container) {
 		}
 	}
 	n.live = list[:last]
+}
+
+// toEnd moves a container to the end of the node's list, as dropLive and list do.
+func (n *node) toEnd(c *container) {
+	list, i := n.live, int(c.index)
+	last := len(list) - 1
+	if i > last || list[i] != c {
+		i = slices.Index(list, c)
+	}
+	if i != last {
+		list[i] = list[last]
+		if last > shortList {
+			list[i].index = int32(i)
+		}
+		list[last] = c
+	}
+	c.index = int32(last)
 }
 
 // shortList is up to which length a list is searched rather than kept indexed.

@@ -20,6 +20,9 @@ import (
 // A walk leaves nothing behind beside its proposal but the opportunity of the key, the
 // limit that its leaf was handed, which a walk that came to nothing may have replaced,
 // and limits of leaves that it only passed, which are handed anew before they are used.
+//
+// The users' version stays: limits and verdicts that were computed since the walk was made
+// would come out the same, and what it left stale is stale still.
 
 // exchange is what the walk after the end of a user's container came to, where an
 // application of this user got the next one.
@@ -103,10 +106,13 @@ func (s *Scheduler) asksOn(a *app) bool {
 // repeatExchange is a beat that comes to what the one that was remembered came to.
 func (s *Scheduler) repeatExchange(x *exchange, c *container, n *node, dst []yarn.Event) []yarn.Event {
 	s.refusals, s.unreserv, s.named = 0, s.unreserv[:0], s.named[:0]
-	s.takeAway(c)
+	s.removeOrdinal(&c.app.byOrdinal, c.ordinal)
 	c.app.completed = append(c.app.completed, c.ordinal)
-	n.dropLive(c)
-	n.list(c)
+	if c.app != x.app {
+		c.app.charge(n.part, c.size, -1)
+		x.app.charge(n.part, x.size, 1)
+	}
+	n.toEnd(c)
 
 	q := x.app.queue
 	if q.cachedLimit = x.limit; q.shownLimit != x.limit {
@@ -120,8 +126,7 @@ func (s *Scheduler) repeatExchange(x *exchange, c *container, n *node, dst []yar
 	s.give(c, &s.prop, 0)
 	s.out[at].Ordinal = c.ordinal
 	dst, s.out = s.out, nil
-	q.users.version += 2 // of the end and of the start
-	s.clock += 3         // the same and of the beat
+	s.clock += 3 // of the end, the start and the beat
 	if s.asksOn(x.app) {
 		s.neutral += 3
 		s.repeats++
@@ -129,21 +134,22 @@ func (s *Scheduler) repeatExchange(x *exchange, c *container, n *node, dst []yar
 	return dst
 }
 
-// onlyCounts reports whether an ask changes nothing but numbers of containers that
-// walks see to be asked for. An application with reservations is looked at in numbers.
-func (s *Scheduler) onlyCounts(a *app, asks []yarn.Ask) bool {
+// onlyCounts returns the key of an ask's last row where the ask changes nothing but
+// numbers of containers that walks see to be asked for, else nil. An application with
+// reservations is looked at in numbers.
+func (s *Scheduler) onlyCounts(a *app, asks []yarn.Ask) (k *reqKey) {
 	if s.labelled() || len(a.resv) > 0 || !s.asksOn(a) {
-		return false
+		return nil
 	}
 	for i := range asks {
 		r := &asks[i]
 		if r.Where != yarn.AnyPlace || r.Count <= 0 || r.Strict {
-			return false
+			return nil
 		}
-		k := a.key(r.Priority, r.AllocID)
+		k = a.key(r.Priority, r.AllocID)
 		if k.Outstanding() <= 0 || k.Any.Size != res(r.Size) {
-			return false
+			return nil
 		}
 	}
-	return true
+	return k
 }

@@ -290,11 +290,21 @@ func (w *busy) end(n yarn.NodeID, x int) {
 	w.ev = w.s.Beat(n, done, w.ev)
 }
 
+// limitNow is the limit of active users that would be found in a leaf now: as last
+// computed where that was at the present version, else anew.
+func (w *world) limitNow(q *queue) res {
+	t := &q.users
+	if !q.leaf || t.versionActive == t.version {
+		return t.limitActive
+	}
+	return w.s.computeUserLimit(q, 0, t.usedActive.Add(w.s.minAlloc), t.activeWeights, forActive)
+}
+
 // figures are what a scheduler keeps by differences, and the counters that decide.
 func (w *world) figures() (figures []any) {
 	s := w.s
 	for _, q := range s.queues {
-		figures = append(figures, q.shownLimit, q.used, q.pending, q.users.waitingOnly, q.users.ratio, q.users.version)
+		figures = append(figures, q.shownLimit, q.used, q.pending, q.users.waitingOnly, q.users.ratio, w.limitNow(q))
 	}
 	for _, a := range s.apps {
 		figures = append(figures, a.used, a.pending, a.live, a.mostLive, a.lastID)

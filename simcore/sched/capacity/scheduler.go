@@ -91,7 +91,7 @@ type Scheduler struct {
 	nodeMattered bool // this beat came to something that depends on its node
 
 	witness  *witness // of a copy that Standing looks with; else nil
-	thorough bool     // every walk is the general one, for tests
+	thorough bool     // every walk and ask is the general one, for tests
 
 	submissions    int64  // accepted or not: they number applications in the original
 	sequence       uint64 // containers started
