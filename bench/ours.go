@@ -51,6 +51,7 @@ func runStudy(p *problem, space *tune.Space, first []tune.Candidate, off tune.Pa
 	problem := tune.Problem{Name: p.name, Space: space, Objectives: []tune.Objective{{Metric: "cost"}}}
 	if p.study != nil {
 		problem = *p.study
+		problem.Space = space
 	}
 	problem.Candidates = first
 	st, err := tune.NewStudy(problem,

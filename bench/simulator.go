@@ -181,5 +181,13 @@ func simProblem(s *study.Study, name, objective string, instance uint64, budget 
 		return sum / simHeldOut
 	}
 	fail = stalled * p.present()
+	p.study = &tune.Problem{Name: p.name, Space: p.space, Objectives: []tune.Objective{{Metric: "cost"}}, Composite: s.Problem.Composite}
+	p.outcome = func(set tune.Settings, seed uint64, _ int) tune.Outcome {
+		o := s.Runner.Outcome(context.Background(), tune.Item{Settings: set, Seed: seed})
+		if o.Err != "" {
+			return tune.Outcome{Metrics: map[string]float64{"cost": fail}}
+		}
+		return tune.Outcome{Metrics: map[string]float64{"cost": o.Metrics[objective]}, Parts: o.Parts}
+	}
 	return p
 }

@@ -248,29 +248,63 @@ func (r *Result) executors(metric string, jobs []JobResult) float64 {
 	return sum.Seconds()
 }
 
+// FinishFigure is the name of a job's end since the first submission, in seconds, for
+// QueueFigures.
+const FinishFigure = "finish"
+
+// QueueFigures lists a figure of the jobs that did not fail by queue, in the order of the
+// workload's queues: FinishFigure, or "completion", "wait", "execution", "response-ratio"
+// or "bounded-slowdown", those that metrics are statistics of.
+func (r *Result) QueueFigures(figure string) [][]float64 {
+	out := make([][]float64, len(r.work.Queues))
+	first := Never
+	for i := range r.Jobs {
+		first = min(first, r.Jobs[i].Submit)
+	}
+	for i := range r.Jobs {
+		j := &r.Jobs[i]
+		q := r.work.Jobs[j.Job].Queue
+		x, ok := (j.Finish - first).Seconds(), !j.Failed
+		if figure != FinishFigure {
+			x, ok = r.figure(figure, j)
+		}
+		if ok {
+			out[q] = append(out[q], x)
+		}
+	}
+	return out
+}
+
 func (r *Result) figures(figure string, jobs []JobResult) []float64 {
 	var xs []float64
 	for i := range jobs {
-		j := &jobs[i]
-		if j.Failed {
-			continue
-		}
-		switch figure {
-		case "completion":
-			xs = append(xs, j.Completion().Seconds())
-		case "wait":
-			xs = append(xs, j.Wait().Seconds())
-		case "execution":
-			xs = append(xs, j.Execution().Seconds())
-		case "response-ratio":
-			xs = append(xs, j.ResponseRatio())
-		case "bounded-slowdown":
-			if alone := r.work.Alone; alone != nil && alone[j.Job] > 0 {
-				xs = append(xs, j.BoundedSlowdown(alone[j.Job]))
-			}
+		if x, ok := r.figure(figure, &jobs[i]); ok {
+			xs = append(xs, x)
 		}
 	}
 	return xs
+}
+
+// figure is one of a job; false for a job that failed or has none.
+func (r *Result) figure(figure string, j *JobResult) (float64, bool) {
+	if j.Failed {
+		return 0, false
+	}
+	switch figure {
+	case "completion":
+		return j.Completion().Seconds(), true
+	case "wait":
+		return j.Wait().Seconds(), true
+	case "execution":
+		return j.Execution().Seconds(), true
+	case "response-ratio":
+		return j.ResponseRatio(), true
+	case "bounded-slowdown":
+		if alone := r.work.Alone; alone != nil && alone[j.Job] > 0 {
+			return j.BoundedSlowdown(alone[j.Job]), true
+		}
+	}
+	return 0, false
 }
 
 // statistic computes mean, max or pNN of the figures; it may reorder them.

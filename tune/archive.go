@@ -3,6 +3,8 @@ package tune
 import (
 	"math"
 	"slices"
+
+	"schedtune/internal/rng"
 )
 
 // learner is a Sampler that learns from points it has not asked for, such as the
@@ -22,6 +24,7 @@ const ownBlock = -1
 // archive is what a model of the costs is fitted to: points in blocks that share
 // their seeds.
 type archive struct {
+	made   *composition // nil: of the scores alone
 	points []Point
 	scores []Score
 	shared []int // per point, the block as it was told, or one below 0 of its own
@@ -58,6 +61,17 @@ func (a *archive) add(points []Point, scores []Score, block int) {
 		a.points, a.scores, a.shared = slices.Clone(a.points[n:]), slices.Clone(a.scores[n:]), slices.Clone(a.shared[n:])
 	}
 	a.settle()
+}
+
+// model is a model of the costs; nil where nothing varies.
+func (a *archive) model(key rng.Key) costModel {
+	if a.made != nil {
+		return fitComposite(a.made, a, key)
+	}
+	if m := fitBoost(a.points, a.block, a.y, key); m != nil {
+		return m
+	}
+	return nil
 }
 
 // settle numbers the blocks and sets the levels of each.

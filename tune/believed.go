@@ -20,14 +20,14 @@ const believedShare = 0.7
 
 // believed lists the trials of the search, those first that cost least by the estimate.
 func (d *driver) believed() []*trial {
-	var a archive
+	a := archive{made: d.composition(d.p.Space)}
 	for _, g := range d.learned {
 		a.add(g.points, g.scores, g.block)
 	}
 	if len(a.points) < preLeast {
 		return nil
 	}
-	m := fitBoost(a.points, a.block, a.y, rng.NewKey(d.o.Seed, purposeSampler).At(purposeModel))
+	m := a.model(rng.NewKey(d.o.Seed, purposeSampler).At(purposeModel))
 	if m == nil {
 		return nil
 	}
@@ -51,7 +51,7 @@ func (d *driver) believed() []*trial {
 
 // estimates are the costs of the points: what the model says, and a part of how each
 // point's own differs from it and from its block's mean.
-func (a *archive) estimates(m *boost, part float64) []float64 {
+func (a *archive) estimates(m costModel, part float64) []float64 {
 	out, sum, n := make([]float64, len(a.points)), make([]float64, a.blocks), make([]float64, a.blocks)
 	for i, b := range a.block {
 		out[i] = m.at(a.points[i])

@@ -19,6 +19,10 @@ import (
 // and b_j is fitted again after every tree, as the mean of the block's residuals
 // (backfitting). So the model learns from differences within blocks, and blocks on
 // heavy and on light workloads go together.
+//
+// Of several costs of a point a tree's leaves hold one value each, and a split is the one
+// that takes most of the sum of their squared residuals, each over what it was at first
+// (G. De'ath, "Multivariate regression trees", Ecology 83 (2002)).
 
 // Sizes of the model: that of a tree and how much of it is added follow Friedman's
 // advice for few data, small trees and small steps.
@@ -34,27 +38,46 @@ type boost struct {
 	trees []boostTree
 }
 
+// nodeSums are sums over the points of each node of a level, or of each leaf.
+type nodeSums [1 << boostDepth]float64
+
 // boostTree is a complete tree of boostDepth levels; node i has children 2i+1 and
 // 2i+2. A coordinate of -1 sends everybody left.
 type boostTree struct {
 	coord [1<<boostDepth - 1]int
 	cut   [1<<boostDepth - 1]float64
-	leaf  [1 << boostDepth]float64
+	leaf  []nodeSums // per cost
 }
 
-// at predicts the cost of a point up to a constant.
+// at predicts the first cost of a point up to a constant.
 func (m *boost) at(p Point) float64 {
 	if m == nil {
 		return 0
 	}
 	sum := 0.0
 	for i := range m.trees {
-		sum += m.trees[i].at(p)
+		t := &m.trees[i]
+		sum += t.leaf[0][t.find(p)]
 	}
 	return sum
 }
 
-func (t *boostTree) at(p Point) float64 {
+// addTo adds all costs of a point, each up to a constant.
+func (m *boost) addTo(out []float64, p Point) {
+	if m == nil {
+		return
+	}
+	for i := range m.trees {
+		t := &m.trees[i]
+		k := t.find(p)
+		for o := range out {
+			out[o] += t.leaf[o][k]
+		}
+	}
+}
+
+// find is the leaf of a point.
+func (t *boostTree) find(p Point) int {
 	n := 0
 	for range boostDepth {
 		c := t.coord[n]
@@ -63,70 +86,123 @@ func (t *boostTree) at(p Point) float64 {
 			n++
 		}
 	}
-	return t.leaf[n-len(t.coord)]
+	return n - len(t.coord)
+}
+
+// pointSet is what models of points measured in blocks are fitted on.
+type pointSet struct {
+	x       []Point
+	block   []int
+	blocks  int
+	sorted  [][]int32 // per coordinate, points in its order
+	columns []int     // coordinates that vary
+}
+
+func newPointSet(x []Point, block []int) *pointSet {
+	s := &pointSet{x: x, block: block}
+	for _, j := range block {
+		s.blocks = max(s.blocks, j+1)
+	}
+	for c := range x[0] {
+		idx := make([]int32, len(x))
+		for i := range idx {
+			idx[i] = int32(i)
+		}
+		slices.SortStableFunc(idx, func(i, j int32) int { return cmp.Compare(x[i][c], x[j][c]) })
+		s.sorted = append(s.sorted, idx)
+		if x[idx[0]][c] < x[idx[len(idx)-1]][c] {
+			s.columns = append(s.columns, c)
+		}
+	}
+	return s
 }
 
 // boosting is the state of a fit.
 type boosting struct {
-	x       []Point
-	block   []int
-	y       []float64
-	fitted  []float64 // f so far
-	rest    []float64 // residuals
-	sorted  [][]int32 // per coordinate, points in its order
-	node    []int     // of the tree that grows, per point
-	blocks  int
-	key     rng.Key
-	columns []int // coordinates that vary
+	*pointSet
+	y      [][]float64 // per cost and point
+	fitted [][]float64 // f so far
+	rest   [][]float64 // residuals
+	worth  []float64   // per cost, what its squared residuals count for
+	prefer []float64   // per coordinate, what the gain of its splits counts for; nil: all alike
+	node   []int       // of the tree that grows, per point
 }
 
 // fitBoost fits points of numbered blocks. It returns nil where nothing varies.
 func fitBoost(x []Point, block []int, y []float64, key rng.Key) *boost {
-	b := &boosting{x: x, block: block, y: y, key: key, fitted: make([]float64, len(x)), rest: make([]float64, len(x)), node: make([]int, len(x))}
-	for _, j := range block {
-		b.blocks = max(b.blocks, j+1)
+	return newPointSet(x, block).boost([][]float64{y}, nil, key)
+}
+
+// boost fits several costs of the points with the same trees; nil where nothing varies.
+// prefer is what the gain of a split by a coordinate counts for.
+func (s *pointSet) boost(y [][]float64, prefer []float64, key rng.Key) *boost {
+	return newBoosting(s, y, prefer).fit(key)
+}
+
+func newBoosting(s *pointSet, y [][]float64, prefer []float64) *boosting {
+	b := &boosting{pointSet: s, y: y, prefer: prefer, worth: make([]float64, len(y)), node: make([]int, len(s.x))}
+	for range y {
+		b.fitted, b.rest = append(b.fitted, make([]float64, len(s.x))), append(b.rest, make([]float64, len(s.x)))
 	}
-	b.sort()
+	return b
+}
+
+func (b *boosting) fit(key rng.Key) *boost {
 	if len(b.columns) == 0 {
 		return nil
 	}
 	m := &boost{}
 	for k := range boostTrees {
 		b.residuals()
+		if k == 0 {
+			b.weigh()
+		}
 		t := b.grow(key.At(uint64(k)))
-		for i, p := range x {
-			b.fitted[i] += t.at(p)
+		for i, p := range b.x {
+			leaf := t.find(p)
+			for o := range b.fitted {
+				b.fitted[o][i] += t.leaf[o][leaf]
+			}
 		}
 		m.trees = append(m.trees, t)
 	}
 	return m
 }
 
-// sort orders the points by every coordinate.
-func (b *boosting) sort() {
-	for c := range b.x[0] {
-		idx := make([]int32, len(b.x))
-		for i := range idx {
-			idx[i] = int32(i)
+// weigh makes the costs count alike: one alone as it is, several by what they vary
+// within blocks.
+func (b *boosting) weigh() {
+	for o, rest := range b.rest {
+		b.worth[o] = 1
+		if len(b.rest) == 1 {
+			continue
 		}
-		slices.SortStableFunc(idx, func(i, j int32) int { return cmp.Compare(b.x[i][c], b.x[j][c]) })
-		b.sorted = append(b.sorted, idx)
-		if b.x[idx[0]][c] < b.x[idx[len(idx)-1]][c] {
-			b.columns = append(b.columns, c)
+		sum := 0.0
+		for _, v := range rest {
+			sum += v * v
+		}
+		b.worth[o] = 0
+		if sum > 1e-12 {
+			b.worth[o] = 1 / sum
 		}
 	}
 }
 
 // residuals takes what is fitted and the blocks' means from the costs.
 func (b *boosting) residuals() {
-	sum, n := make([]float64, b.blocks), make([]float64, b.blocks)
-	for i, j := range b.block {
-		b.rest[i] = b.y[i] - b.fitted[i]
-		sum[j] += b.rest[i]
+	n := make([]float64, b.blocks)
+	for _, j := range b.block {
 		n[j]++
 	}
-	for i, j := range b.block {
-		b.rest[i] -= sum[j] / n[j]
+	for o, rest := range b.rest {
+		sum := make([]float64, b.blocks)
+		for i, j := range b.block {
+			rest[i] = b.y[o][i] - b.fitted[o][i]
+			sum[j] += rest[i]
+		}
+		for i, j := range b.block {
+			rest[i] -= sum[j] / n[j]
+		}
 	}
 }
 
@@ -153,13 +229,16 @@ func (b *boosting) grow(key rng.Key) boostTree {
 		}
 		first, nodes = first+nodes, 2*nodes
 	}
-	var sum, n [1 << boostDepth]float64
-	for i, k := range b.node {
-		sum[k-first] += b.rest[i]
-		n[k-first]++
-	}
-	for k := range sum {
-		t.leaf[k] = boostStep * sum[k] / (n[k] + 1)
+	t.leaf = make([]nodeSums, len(b.rest))
+	for o, rest := range b.rest {
+		var sum, n nodeSums
+		for i, k := range b.node {
+			sum[k-first] += rest[i]
+			n[k-first]++
+		}
+		for k := range sum {
+			t.leaf[o][k] = boostStep * sum[k] / (n[k] + 1)
+		}
 	}
 	return t
 }
@@ -178,13 +257,17 @@ func (b *boosting) draw(key rng.Key) []int {
 // split finds the best split of every node of a level: the one that takes most of
 // the squared residuals.
 func (b *boosting) split(t *boostTree, columns []int, first, nodes int) {
-	var total, count, gain [1 << boostDepth]float64
+	var count, gain nodeSums
+	total, sum := make([]nodeSums, len(b.rest)), make([]nodeSums, len(b.rest))
 	for i, n := range b.node {
-		total[n-first] += b.rest[i]
 		count[n-first]++
+		for o, rest := range b.rest {
+			total[o][n-first] += rest[i]
+		}
 	}
 	for _, c := range columns {
-		var sum, n, last [1 << boostDepth]float64
+		var n, last nodeSums
+		clear(sum)
 		for k := range nodes {
 			last[k] = math.Inf(-1)
 		}
@@ -192,14 +275,22 @@ func (b *boosting) split(t *boostTree, columns []int, first, nodes int) {
 			k := b.node[i] - first
 			v := b.x[i][c]
 			if n[k] >= boostLeaf && count[k]-n[k] >= boostLeaf && v > last[k] {
-				right, m := total[k]-sum[k], count[k]-n[k]
-				g := sum[k]*sum[k]/n[k] + right*right/m - total[k]*total[k]/count[k]
+				m, g := count[k]-n[k], 0.0
+				for o := range sum {
+					left, all := sum[o][k], total[o][k]
+					g += b.worth[o] * (left*left/n[k] + (all-left)*(all-left)/m - all*all/count[k])
+				}
+				if b.prefer != nil {
+					g *= b.prefer[c]
+				}
 				if g > gain[k]+1e-12 {
 					gain[k] = g
 					t.coord[first+k], t.cut[first+k] = c, (v+last[k])/2
 				}
 			}
-			sum[k] += b.rest[i]
+			for o, rest := range b.rest {
+				sum[o][k] += rest[i]
+			}
 			n[k]++
 			last[k] = v
 		}

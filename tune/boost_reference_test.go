@@ -139,11 +139,11 @@ func TestBoostDrawsHalfOfTheCoordinates(t *testing.T) {
 		p[2] = 0.5
 		points = append(points, p)
 	}
-	b := &boosting{x: points, block: block, node: make([]int, 60), rest: make([]float64, 60), blocks: 1}
+	b := newBoosting(newPointSet(points, block), [][]float64{make([]float64, 60)}, nil)
+	b.worth[0] = 1
 	for i, p := range points {
-		b.rest[i] = p[0] + p[1] - p[3] - p[4]
+		b.rest[0][i] = p[0] + p[1] - p[3] - p[4]
 	}
-	b.sort()
 	drawn := map[int]int{}
 	for i := range uint64(200) {
 		columns := b.draw(k.At(1000 + i))

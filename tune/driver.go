@@ -228,8 +228,23 @@ func (d *driver) samplerConfig(start Point) SamplerConfig {
 	}
 	return SamplerConfig{
 		Space: d.p.Space, Start: start, Step: step, Seed: uint64(rng.NewKey(d.o.Seed, purposeSampler)), Population: d.o.Population,
-		Objectives: len(d.p.Objectives), Off: d.o.Off,
+		Objectives: len(d.p.Objectives), Off: d.o.Off, made: d.composition,
 	}
+}
+
+// composes reports whether models learn from parts: in short studies, in which every run
+// counts and fitting them is no large part of the time.
+func (d *driver) composes() bool {
+	return d.p.Composite != nil && len(d.p.Objectives) == 1 && d.o.Budget > 0 && d.o.Budget < shortRuns
+}
+
+// composition is of what the costs of points of a space are made; nil if that is not
+// known.
+func (d *driver) composition(s *Space) *composition {
+	if !d.composes() {
+		return nil
+	}
+	return &composition{d.p.Composite, s, func(v float64) float64 { return d.compared(d.p.Objectives[0], v) }}
 }
 
 // Purposes of random numbers.

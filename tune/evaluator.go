@@ -25,7 +25,10 @@ type Outcome struct {
 	// ascending order. What the present configuration does on the same seed and
 	// window no recommendation may lose, whatever the objective.
 	Lost []int32 `json:"lost,omitempty"`
-	Err  string  `json:"error,omitempty"`
+	// Parts are the numbers of Problem.Composite's parts, one after another: finite, at
+	// most MaxParts. Models learn from them; nothing is judged by them.
+	Parts []float64 `json:"parts,omitempty"`
+	Err   string    `json:"error,omitempty"`
 }
 
 // Evaluator runs items. It calls done once for every item it finished, in any
@@ -120,5 +123,18 @@ func (o Outcome) checked(want []string) Outcome {
 	if !slices.IsSorted(lost) {
 		lost = slices.Sorted(slices.Values(lost))
 	}
-	return Outcome{Metrics: clean, Lost: lost}
+	return Outcome{Metrics: clean, Lost: lost, Parts: cleanParts(o.Parts)}
+}
+
+// cleanParts are parts that models can learn from, or none.
+func cleanParts(parts []float64) []float64 {
+	if len(parts) > MaxParts {
+		return nil
+	}
+	for _, v := range parts {
+		if !(math.Abs(v) <= maxValue) {
+			return nil
+		}
+	}
+	return parts
 }

@@ -281,6 +281,11 @@ func averages(a, b []Score) []Score {
 		for k := range a[i].Values {
 			out[i].Values = append(out[i].Values, (a[i].Values[k]+b[i].Values[k])/2)
 		}
+		if a[i].parts != nil && b[i].parts != nil {
+			for k := range a[i].parts {
+				out[i].parts = append(out[i].parts, (a[i].parts[k]+b[i].parts[k])/2)
+			}
+		}
 	}
 	return out
 }

@@ -25,9 +25,29 @@ func (d *driver) score(t *trial, ins []instance) Score {
 		}
 		s.Lost += float64(d.newlyLost(t, in)) / n
 	}
+	s.parts = d.partsOf(t, ins)
 	s.Lost += t.short
 	s.Violation = violation(d.excess(t, ins, 0))
 	return s
+}
+
+// partsOf are the means of a trial's parts over instances; nil unless all runs have them.
+func (d *driver) partsOf(t *trial, ins []instance) []float64 {
+	n := d.p.Composite.values()
+	if n == 0 || !d.composes() {
+		return nil
+	}
+	out := make([]float64, n)
+	for _, in := range ins {
+		parts := t.runs[in].Parts
+		if len(parts) != n {
+			return nil
+		}
+		for k, v := range parts {
+			out[k] += v / float64(len(ins))
+		}
+	}
+	return out
 }
 
 // newlyLost counts the work that a trial has lost on an instance and the present
@@ -136,7 +156,11 @@ func (d *driver) usable(ins []instance) []instance {
 // value is an outcome's objective as the search compares it: to be minimised,
 // on a log scale if all is positive.
 func (d *driver) value(ob Objective, o Outcome) float64 {
-	v := o.Metrics[ob.Metric]
+	return d.compared(ob, o.Metrics[ob.Metric])
+}
+
+// compared is a metric's value as objectives are compared: less is better.
+func (d *driver) compared(ob Objective, v float64) float64 {
 	if d.logs {
 		v = math.Log(math.Max(v, 1e-300))
 	}

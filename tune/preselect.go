@@ -34,7 +34,7 @@ const (
 // surrogate is what the sampler knows of the costs.
 type surrogate struct {
 	archive
-	model     *boost
+	model     costModel
 	trust     float64   // smoothed rank correlation of predictions and scores
 	predicted []float64 // of the generation asked last; nil without a model
 }
@@ -81,7 +81,7 @@ func (s *cmaes) preselect(out []Point, key rng.Key) {
 // there is one.
 func (k *surrogate) fit(key rng.Key) bool {
 	if k.model == nil || 6*k.fresh >= len(k.points) {
-		k.model, k.fresh = fitBoost(k.points, k.block, k.y, key), 0
+		k.model, k.fresh = k.archive.model(key), 0
 	}
 	return k.model != nil
 }

@@ -44,17 +44,17 @@ func TestDescendImproves(t *testing.T) {
 		t.Errorf("%d of 30 searches from random points get better by 0.3, want most", better)
 	}
 	// The present value is tried: the model's best place is there alone.
-	steep := &surrogate{model: &boost{trees: []boostTree{{}}}}
-	tree := &steep.model.trees[0]
+	tree := boostTree{leaf: make([]nodeSums, 1)}
 	for i := range tree.coord {
 		tree.coord[i] = -1
 	}
 	tree.coord[0], tree.cut[0] = 0, 0.999999 // right of it 1 less
-	for i := range tree.leaf {
-		if i >= len(tree.leaf)/2 {
-			tree.leaf[i] = -1
+	for i := range tree.leaf[0] {
+		if i >= len(tree.leaf[0])/2 {
+			tree.leaf[0][i] = -1
 		}
 	}
+	steep := &surrogate{model: &boost{trees: []boostTree{tree}}}
 	if to := steep.descend(Point{0.1}, Point{1}, k); to[0] != 1 {
 		t.Errorf("ends at %v, want the present value 1", to)
 	}

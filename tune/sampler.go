@@ -40,6 +40,9 @@ type SamplerConfig struct {
 	Children   int     // of nsga2's later generations; 0 means as many as its population
 	Objectives int     // 0 means 1
 	Off        Part    // parts of cmaes, and the model of nsga2, to leave out, for comparisons
+
+	// made, if set, is of what the costs of points of a space are made.
+	made func(*Space) *composition
 }
 
 // samplerKind is a row of the table of samplers.
@@ -107,6 +110,14 @@ func NewSampler(name string, cfg SamplerConfig) (Sampler, error) {
 
 // key is the source of the sampler's draws.
 func (c SamplerConfig) key() rng.Key { return rng.Key(c.Seed) }
+
+// composition is of what the costs of points are made; nil if that is not known.
+func (c SamplerConfig) composition() *composition {
+	if c.made == nil {
+		return nil
+	}
+	return c.made(c.Space)
+}
 
 // start is the point to begin at, the caller's to keep.
 func (c SamplerConfig) start() Point {

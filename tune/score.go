@@ -117,6 +117,8 @@ type Score struct {
 	Lost      float64   `json:"lost,omitempty"`      // pieces of work a run, and Problem.Shortfall; 0 if feasible
 	Violation float64   `json:"violation,omitempty"` // 0 if feasible; relative to the limits
 	Failed    bool      `json:"failed,omitempty"`    // the run had no result
+
+	parts []float64 // means of Outcome.Parts; nil if a run has none
 }
 
 // Less orders scores by the first value: feasible before infeasible, smaller

@@ -115,6 +115,9 @@ func (s *Study) Tell(outcomes ...Outcome) error {
 		}
 		line := s.line()
 		line.Outcome = o.checked(s.d.metrics)
+		if !s.d.composes() {
+			line.Outcome.Parts = nil // nothing learns from them
+		}
 		if err := s.log.put(line); err != nil {
 			s.err = err
 			return err

@@ -193,13 +193,16 @@ func TestImplausibleAnswers(t *testing.T) {
 		{Metrics: map[string]float64{"cost": 1}, Err: "and failed"},
 		{Err: strings.Repeat("x", maxFailure+1)},
 		{},
+		{Err: "stuck", Parts: []float64{1}},
+		{Metrics: map[string]float64{"cost": 1}, Parts: []float64{1, 1e14}},
+		{Metrics: map[string]float64{"cost": 1}, Parts: make([]float64, tune.MaxParts+1)},
 	}
 	for i, o := range bad {
 		if plausible(o, []string{"cost"}) == nil {
 			t.Errorf("%d: %+v passes", i, o)
 		}
 	}
-	for _, o := range []tune.Outcome{{Metrics: map[string]float64{"cost": 98.9}}, {Metrics: map[string]float64{"cost": 0}}, {Err: "stuck"}} {
+	for _, o := range []tune.Outcome{{Metrics: map[string]float64{"cost": 98.9}}, {Metrics: map[string]float64{"cost": 0}, Parts: []float64{1, -2}}, {Err: "stuck"}} {
 		if err := plausible(o, []string{"cost"}); err != nil {
 			t.Errorf("%+v: %v", o, err)
 		}

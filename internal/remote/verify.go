@@ -233,6 +233,9 @@ func difference(said, is tune.Outcome) string {
 	if !slices.Equal(said.Lost, is.Lost) {
 		return fmt.Sprintf("%d pieces of work lost, %d here, or others", len(said.Lost), len(is.Lost))
 	}
+	if !slices.Equal(said.Parts, is.Parts) {
+		return fmt.Sprintf("%d numbers of parts, %d here, or others", len(said.Parts), len(is.Parts))
+	}
 	if len(said.Metrics) != len(is.Metrics) {
 		return fmt.Sprintf("%d metrics, %d here", len(said.Metrics), len(is.Metrics))
 	}

@@ -153,8 +153,10 @@ func plausible(o tune.Outcome, metrics []string) error {
 	switch {
 	case o.Err == "" && len(o.Metrics) == 0:
 		return errors.New("is empty")
-	case o.Err != "" && len(o.Metrics) > 0:
+	case o.Err != "" && len(o.Metrics)+len(o.Parts) > 0:
 		return errors.New("is a failure and has metrics")
+	case len(o.Parts) > tune.MaxParts:
+		return fmt.Errorf("%d numbers of parts; allowed: %d", len(o.Parts), tune.MaxParts)
 	case len(o.Lost) > maxLost:
 		return fmt.Errorf("%d pieces of work are lost; allowed: %d", len(o.Lost), maxLost)
 	case len(o.Err) > maxFailure:
@@ -166,6 +168,11 @@ func plausible(o tune.Outcome, metrics []string) error {
 		}
 		if !(math.Abs(v) <= maxMetric) {
 			return fmt.Errorf("metric %.80q is %g; allowed: finite, at most %g", name, v, float64(maxMetric))
+		}
+	}
+	for i, v := range o.Parts {
+		if !(math.Abs(v) <= maxMetric) {
+			return fmt.Errorf("number %d of its parts is %g; allowed: finite, at most %g", i, v, float64(maxMetric))
 		}
 	}
 	return nil

@@ -20,6 +20,7 @@ type Runner struct {
 	metrics []string
 	room    *Room         // that candidates must leave
 	levels  []levelRunner // in the order of their windows; nil = none
+	parts   *parts        // of an outcome; nil = none
 }
 
 // slowdown ends the names of the metrics that need the times of jobs alone on the
@@ -66,7 +67,11 @@ func (r *Runner) Outcome(ctx context.Context, it tune.Item) tune.Outcome {
 			m[name] = v
 		}
 	}
-	return tune.Outcome{Metrics: m, Lost: res.Lost()}
+	o := tune.Outcome{Metrics: m, Lost: res.Lost()}
+	if r.parts != nil {
+		o.Parts = r.parts.of(res)
+	}
+	return o
 }
 
 // Simulate runs settings with a seed on a window; watch, which may be nil, is

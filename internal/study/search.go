@@ -104,6 +104,9 @@ func PrepareCase(ctx context.Context, c *inputs.Case, req Request) (*Study, erro
 		Name: s.Case.Fingerprint(), Space: space.Space, Objectives: objectives, Constraints: limits,
 		Candidates: Candidates(c, space), Shortfall: r.shortfall,
 	}
+	if len(objectives) == 1 {
+		s.Problem.Composite = s.composite(objectives[0].Metric)
+	}
 	drawn.set(&s.Problem, req.modelErrors(objectives))
 	if err := s.addLevels(levels, &drawn); err != nil {
 		return nil, err

@@ -1,0 +1,207 @@
+package tune
+
+import (
+	"math"
+
+	"schedtune/internal/rng"
+)
+
+// Models of composite functions after R. Astudillo and P. Frazier, "Bayesian
+// Optimization of Composite Functions" (ICML 2019): the objective is f(x) = g(h(x)),
+// where a run tells h and g is known. Here h are figures of the parts of a run, such as
+// those of each queue's jobs, and g is their sum, largest or quantile. Each part hangs
+// on few settings, most of them its own, and has its own noise, so that few runs tell
+// more of it than of the whole. Boosted trees (boost.go) take the place of their Gaussian
+// process, and the estimate g(h(x)) that of their expectation. What limits and
+// lost work do to a score is no part, and parts may miss something: the model is the
+// mean of g(h(x)) and of a model of the whole.
+
+// Composite says of what the metric of the one objective is made, and what is known of
+// settings besides their values. The search's models learn from both; what is measured
+// and how it is judged stays as it is.
+type Composite struct {
+	// Features derives numbers from settings, as many as FeatureNames, such as products
+	// of settings that act together. Safe for concurrent use; equal settings, equal
+	// numbers.
+	Features     func(Settings) []float64
+	FeatureNames []string
+	// Parts are what Outcome.Parts holds, in their order; there may be none.
+	Parts []Piece
+	// Metric computes the objective's metric from the numbers of all parts, up to a
+	// constant factor if it is positive. They may be estimates that no run would have.
+	Metric func(parts []float64) float64
+}
+
+// Piece is one part of a metric.
+type Piece struct {
+	Values int // numbers that it has in Outcome.Parts
+	// Near reports whether a parameter, the shares of a group (GROUP.*) or a feature, by
+	// name, is the part's own or bears on all parts.
+	Near func(name string) bool
+}
+
+// MaxParts bounds the numbers of all parts; an outcome that has more has none.
+const MaxParts = 256
+
+// values is the number of numbers that an outcome's parts have; 0 without parts.
+func (c *Composite) values() int {
+	n := 0
+	if c != nil {
+		for _, p := range c.Parts {
+			n += p.Values
+		}
+	}
+	return n
+}
+
+// partFar is what a split by a setting of somebody else counts for in the model of a
+// part, and partBlend the part of the composite in the model; bench/README.md.
+const (
+	partFar   = 0.35
+	partBlend = 0.5
+)
+
+// costModel predicts what points cost, up to a constant.
+type costModel interface{ at(Point) float64 }
+
+// composition is a composite over the coordinates of a space.
+type composition struct {
+	*Composite
+	space *Space
+	value func(metric float64) float64 // as the objective is compared, less is better
+}
+
+// wide is a point with its features as more coordinates.
+func (c *composition) wide(p Point) Point {
+	out := make(Point, len(p), len(p)+len(c.FeatureNames))
+	copy(out, p)
+	if c.Features == nil {
+		return out
+	}
+	return append(out, c.Features(c.space.Decode(p))...)
+}
+
+// preferences are those of a part's model for the coordinates of wide points.
+func (c *composition) preferences(p Piece) []float64 {
+	var out []float64
+	add := func(name string) {
+		v := partFar
+		if p.Near(name) {
+			v = 1
+		}
+		out = append(out, v)
+	}
+	for _, at := range c.space.coords {
+		if at.param < 0 {
+			add(c.space.groups[at.group].name + ".*")
+		} else {
+			add(c.space.params[at.param].Name)
+		}
+	}
+	for _, name := range c.FeatureNames {
+		add(name)
+	}
+	return out
+}
+
+// compositeModel is a fitted model.
+type compositeModel struct {
+	c     *composition
+	whole *boost
+	parts []*boost    // nil: too few points had parts
+	mean  [][]float64 // per part and number
+	worse *boost      // what limits, lost work and failures add to g(h(x)); nil: nothing
+}
+
+// fitComposite fits the points of an archive; nil where nothing varies.
+func fitComposite(c *composition, a *archive, key rng.Key) costModel {
+	x := make([]Point, len(a.points))
+	for i, p := range a.points {
+		x[i] = c.wide(p)
+	}
+	m := &compositeModel{c: c, whole: fitBoost(x, a.block, a.y, key)}
+	if m.whole == nil {
+		return nil
+	}
+	var of []Point
+	var block []int
+	var told [][]float64
+	for i, s := range a.scores {
+		if s.parts != nil {
+			of, block, told = append(of, x[i]), append(block, a.block[i]), append(told, s.parts)
+		}
+	}
+	if len(of) < preLeast {
+		return m
+	}
+	set := newPointSet(of, block)
+	first := 0
+	for k, part := range c.Parts {
+		y, mean := make([][]float64, part.Values), make([]float64, part.Values)
+		for o := range y {
+			for _, parts := range told {
+				y[o] = append(y[o], parts[first+o])
+				mean[o] += parts[first+o] / float64(len(told))
+			}
+		}
+		first += part.Values
+		m.parts = append(m.parts, set.boost(y, c.preferences(part), key.At(uint64(k)+1)))
+		m.mean = append(m.mean, mean)
+	}
+	m.worse = m.penalties(x, a, key)
+	return m
+}
+
+// penalties fits by how much what is not feasible lies behind g(h(x)), where the best of
+// its block lies at it; nil if all is feasible.
+func (m *compositeModel) penalties(x []Point, a *archive, key rng.Key) *boost {
+	more, least := make([]float64, len(x)), make([]float64, a.blocks)
+	for j := range least {
+		least[j] = math.Inf(1)
+	}
+	for i, p := range x {
+		if made, ok := m.made(p); ok {
+			more[i] = a.y[i] - made
+		}
+		least[a.block[i]] = math.Min(least[a.block[i]], more[i])
+	}
+	none := true
+	for i, s := range a.scores {
+		if s.Failed || s.Lost > 0 || s.Violation > 0 {
+			none = false
+			more[i] -= least[a.block[i]]
+		} else {
+			more[i] = 0
+		}
+	}
+	if none {
+		return nil
+	}
+	return fitBoost(x, a.block, more, key.At(0))
+}
+
+// at implements costModel.
+func (m *compositeModel) at(p Point) float64 {
+	x := m.c.wide(p)
+	whole := m.whole.at(x)
+	if m.parts == nil {
+		return whole
+	}
+	made, ok := m.made(x)
+	if !ok {
+		return whole
+	}
+	return partBlend*(made+m.worse.at(x)) + (1-partBlend)*whole
+}
+
+// made is g(h(x)) of a wide point, as the objective is compared; false if it is no number.
+func (m *compositeModel) made(x Point) (float64, bool) {
+	values := make([]float64, 0, m.c.values())
+	for k, part := range m.parts {
+		n := len(values)
+		values = append(values, m.mean[k]...)
+		part.addTo(values[n:], x)
+	}
+	made := m.c.value(m.c.Metric(values))
+	return made, !math.IsNaN(made) && !math.IsInf(made, 0)
+}
