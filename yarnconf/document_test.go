@@ -336,3 +336,16 @@ func TestSite(t *testing.T) {
 		t.Errorf("%v %q", err, again.Value(minMB))
 	}
 }
+
+// What editors on Windows write: a UTF-16 file is told as such, and a folder in place of a
+// file is told once what is allowed.
+func TestFilesOfAnotherKind(t *testing.T) {
+	for _, mark := range []string{"\xff\xfe", "\xfe\xff"} {
+		if _, err := Parse("f", []byte(mark+"<\x00c\x00")); err == nil || !strings.HasPrefix(err.Error(), "f:1: the file is UTF-16; allowed: UTF-8") {
+			t.Errorf("%q: %v", mark, err)
+		}
+	}
+	if _, err := Load(t.TempDir()); err == nil || strings.Count(err.Error(), "allowed: ") != 1 {
+		t.Errorf("a folder: %v", err)
+	}
+}

@@ -37,6 +37,9 @@ func scanInto(d *Document, name string, data []byte, depth int) error {
 	if len(data) > maxFile {
 		return Problem{File: name, Reason: fmt.Sprintf("larger than %d MiB", maxFile>>20), Allowed: "a Hadoop configuration file"}
 	}
+	if bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff")) {
+		return Problem{File: name, Line: 1, Reason: "the file is UTF-16", Allowed: "UTF-8, US-ASCII, ISO-8859-1; iconv -f UTF-16 -t UTF-8 converts it (an encoding named in its first line too)"}
+	}
 	s := &scanner{doc: d, data: data, depth: depth, lines: lineStarts(data)}
 	s.dec = xml.NewDecoder(bytes.NewReader(data))
 	s.dec.CharsetReader = charset

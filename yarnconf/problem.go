@@ -66,7 +66,7 @@ func (p Problem) line(mark string) string {
 		b.WriteString(oneLine(strings.TrimPrefix(p.Key, Prefix)) + ": ")
 	}
 	b.WriteString(oneLine(p.Reason))
-	if p.Allowed != "" {
+	if p.Allowed != "" && !strings.Contains(p.Reason, "; allowed: ") {
 		b.WriteString("; allowed: " + oneLine(p.Allowed))
 	}
 	if p.Fix != "" {

@@ -32,11 +32,11 @@ func Candidates(c *inputs.Case, s *Space) []tune.Candidate {
 	return out
 }
 
-// bounded reports that no weight is above its bound, the part of its parent that
-// the queue's maximum-capacity allows.
+// bounded reports that no share is above its bound, the part of its parent that
+// the queue's maximum-capacity allows where it stays.
 func bounded(s *Space, set tune.Settings) bool {
 	for _, p := range s.Params() {
-		if v, _ := set.Get(p.Name); p.Kind == tune.Share && p.Total > 0 && !p.Fixed && value(v) > p.Max+1e-9 {
+		if v, _ := set.Get(p.Name); p.Kind == tune.Share && !p.Fixed && value(v) > p.Max+1e-9 {
 			return false
 		}
 	}

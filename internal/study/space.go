@@ -163,11 +163,38 @@ func (b *spaceBuilder) level(lv yarnconf.Level, info map[string]yarnconf.QueueIn
 		return
 	}
 	step := b.shareStep(lv, info)
+	most := b.mostShares(lv, info, step)
 	for _, q := range lv.Queues {
 		moved[q] = b.add(q+"."+yarnconf.Capacity, yarnconf.Key(q, yarnconf.Capacity), yarnconf.Capacity, tune.Param{
-			Kind: tune.Share, Group: lv.Parent, Present: b.present(yarnconf.Key(q, yarnconf.Capacity), info[q].Capacity), Min: step, Max: 100, Step: step,
+			Kind: tune.Share, Group: lv.Parent, Present: b.present(yarnconf.Key(q, yarnconf.Capacity), info[q].Capacity), Min: step, Max: most[q], Step: step,
 		}) || moved[q]
 	}
+}
+
+// mostShares are what the shares of a group may become at most, in percent: a queue's
+// maximum-capacity where that stays, which no share may pass. Where these leave the
+// shares nothing to move in, it is 100.
+func (b *spaceBuilder) mostShares(lv yarnconf.Level, info map[string]yarnconf.QueueInfo, step float64) map[string]float64 {
+	out := map[string]float64{}
+	room := -100.0
+	for _, path := range lv.Queues {
+		q := info[path]
+		out[path] = 100
+		if most := max(q.MaxCapacity, q.Capacity); most > step && !b.wanted(path+"."+yarnconf.MaximumCapacity, yarnconf.MaximumCapacity) {
+			out[path] = most
+		}
+		if b.wanted(path+"."+yarnconf.Capacity, yarnconf.Capacity) {
+			room += math.Floor(out[path]/step) * step
+		} else {
+			room += q.Capacity
+		}
+	}
+	if room < step {
+		for path := range out {
+			out[path] = 100
+		}
+	}
+	return out
 }
 
 // shareStep is the grid of one group's percentages and the least of them: one
