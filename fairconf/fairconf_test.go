@@ -222,3 +222,38 @@ func FuzzParse(f *testing.F) {
 		a.Rules(DefaultSite())
 	})
 }
+
+// FuzzSite: whatever the properties say, what is read without an error can be simulated:
+// steps of allocations above 0, the smallest at most the largest, an interval of updates.
+func FuzzSite(f *testing.F) {
+	f.Add("yarn.resource-types.memory-mb.increment-allocation=2 Gi\nyarn.scheduler.minimum-allocation-mb=512")
+	f.Add("yarn.resource-types.vcores.increment-allocation=4294967297\nyarn.scheduler.fair.update-interval-ms=-5")
+	f.Add("yarn.scheduler.fair.am.preemption.root.a=false\nyarn.scheduler.fair.reservable-nodes=NaN\nyarn.scheduler.maximum-allocation-vcores= 7 ")
+	f.Fuzz(func(t *testing.T, text string) {
+		props := yarnconf.Map{}
+		for _, line := range strings.Split(text, "\n") {
+			key, value, _ := strings.Cut(line, "=")
+			props[key] = value
+		}
+		s, errs := ReadSite(props)
+		for _, e := range errs {
+			if e.Key == "" || e.Reason == "" || e.Allowed == "" {
+				t.Errorf("error %+v names no property, reason or what is allowed", e)
+			}
+		}
+		if len(errs) > 0 {
+			return
+		}
+		if s.Increment.Memory <= 0 || s.Increment.VCores <= 0 || s.UpdateInterval <= 0 {
+			t.Errorf("increment %+v, updates every %d ms", s.Increment, s.UpdateInterval)
+		}
+		if s.MinAllocation.Memory < 0 || s.MinAllocation.VCores < 0 || s.MinAllocation.Memory > s.MaxAllocation.Memory || s.MinAllocation.VCores > s.MaxAllocation.VCores {
+			t.Errorf("allocations of %+v to %+v", s.MinAllocation, s.MaxAllocation)
+		}
+		for _, v := range []float64{float64(s.ReservationMultiple), float64(s.ReservableNodes), float64(s.PreemptionUtilisation), s.NodeThreshold, s.RackThreshold} {
+			if math.IsNaN(v) {
+				t.Errorf("%+v", s)
+			}
+		}
+	})
+}
