@@ -14,7 +14,7 @@ type Elastic struct {
 	// those of Cluster.Nodes. One that has left may join again.
 	Spare   []Node
 	Changes []NodeChange // ascending At
-	Scaling []Scaling
+	Scaling []Scaling    // rules, each for a kind of node
 	// Expiry is how long a node may be silent before the ResourceManager takes it as
 	// lost (yarn.nm.liveness-monitor.expiry-interval-ms); 0 = DefaultExpiry. It looks
 	// every third of that.
@@ -47,7 +47,7 @@ func (k ChangeKind) String() string { return [...]string{"join", "decommission",
 
 // NodeChange is an entry of the timetable.
 type NodeChange struct {
-	At    Time
+	At    Time // from the start of the run
 	What  ChangeKind
 	Kind  string // Node.Kind of those it is about; "" where Node is set
 	Node  string // name of the one it is about
@@ -79,10 +79,10 @@ func (r ScalingRule) String() string { return [...]string{"pending-memory", "uti
 type Scaling struct {
 	Rule     ScalingRule
 	Kind     string // Node.Kind of those that it adds and removes
-	Min, Max int32
-	Cooldown Time // between two decisions
-	Delay    Time // from the decision to the new node's registration
-	Timeout  Time // of the decommissioning of nodes that it removes; as NodeChange.Timeout
+	Min, Max int32  // nodes of the kind
+	Cooldown Time   // between two decisions
+	Delay    Time   // from the decision to the new node's registration
+	Timeout  Time   // of the decommissioning of nodes that it removes; as NodeChange.Timeout
 
 	// PendingMemory: which part of the nodes that are missing, or too many, come and
 	// go at a time, 0 to 1, and the least change, as a part of the nodes there are.

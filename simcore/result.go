@@ -58,7 +58,7 @@ func (r *Result) Occupy(c *Cluster) {
 // JobResult is what became of one job.
 type JobResult struct {
 	Job      JobID
-	Failed   bool
+	Failed   bool // it ended without success; Finish is when
 	Submit   Time
 	Start    Time // launch of its first task
 	MapsDone Time // its last map's end was known; Submit if it has no maps

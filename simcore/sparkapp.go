@@ -113,26 +113,26 @@ type SparkSettings struct {
 	Min, Initial, Max int32   // spark.dynamicAllocation.{min,initial,max}Executors
 	Ratio             float64 // .executorAllocationRatio, above 0 to 1
 
-	Backlog, Sustained      Time // .schedulerBacklogTimeout, .sustainedSchedulerBacklogTimeout
-	Idle, CachedIdle        Time // .executorIdleTimeout, .cachedExecutorIdleTimeout
-	ShuffleTracking         bool // .shuffleTracking.enabled, counts only without ShuffleService
-	ShuffleTimeout          Time // .shuffleTracking.timeout
-	ShuffleService          bool // spark.shuffle.service.enabled
-	FetchCached             bool // spark.shuffle.service.fetch.rdd.enabled
-	Fair                    bool // spark.scheduler.mode = FAIR
-	WaitProcess             Time // spark.locality.wait.process
-	WaitNode, WaitRack      Time // spark.locality.wait.node, .rack
-	MinRegistered           float64
-	MaxRegisteredWait       Time  // spark.scheduler.maxRegisteredResourcesWaitingTime
-	MaxFailures             int32 // spark.task.maxFailures
-	MaxStageAttempts        int32 // spark.stage.maxConsecutiveAttempts
-	Speculation             bool  // spark.speculation
-	SpeculationInterval     Time
-	SpeculationMultiplier   float64
-	SpeculationQuantile     float64
-	SpeculationMinRuntime   Time
-	Heartbeat, FastBeat     Time // spark.yarn.scheduler.heartbeat.interval-ms, .initial-allocation.interval
-	LauncherThreads         int32
+	Backlog, Sustained      Time    // .schedulerBacklogTimeout, .sustainedSchedulerBacklogTimeout
+	Idle, CachedIdle        Time    // .executorIdleTimeout, .cachedExecutorIdleTimeout
+	ShuffleTracking         bool    // .shuffleTracking.enabled, counts only without ShuffleService
+	ShuffleTimeout          Time    // .shuffleTracking.timeout
+	ShuffleService          bool    // spark.shuffle.service.enabled
+	FetchCached             bool    // spark.shuffle.service.fetch.rdd.enabled
+	Fair                    bool    // spark.scheduler.mode = FAIR
+	WaitProcess             Time    // spark.locality.wait.process
+	WaitNode, WaitRack      Time    // spark.locality.wait.node, .rack
+	MinRegistered           float64 // spark.scheduler.minRegisteredResourcesRatio, 0 to 1
+	MaxRegisteredWait       Time    // spark.scheduler.maxRegisteredResourcesWaitingTime
+	MaxFailures             int32   // spark.task.maxFailures
+	MaxStageAttempts        int32   // spark.stage.maxConsecutiveAttempts
+	Speculation             bool    // spark.speculation
+	SpeculationInterval     Time    // spark.speculation.interval
+	SpeculationMultiplier   float64 // spark.speculation.multiplier, of the median run time
+	SpeculationQuantile     float64 // spark.speculation.quantile, share of tasks that have to be done, 0 to 1
+	SpeculationMinRuntime   Time    // spark.speculation.minTaskRuntime
+	Heartbeat, FastBeat     Time    // spark.yarn.scheduler.heartbeat.interval-ms, .initial-allocation.interval
+	LauncherThreads         int32   // spark.yarn.containerLauncherMaxThreads
 	ReducePreference        bool    // spark.shuffle.reduceLocality.enabled
 	ReducePreferredShare    float64 // of a reducer's input that makes an executor preferred; 0.2 in the source
 	ReducePreferredMaxTasks int32   // stages of at least as many maps or reducers have no preference; 1000 in the source

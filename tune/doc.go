@@ -14,7 +14,10 @@
 // the caller's own candidates are measured. (2) A [Sampler] proposes
 // generations; every generation is measured on seeds shared by its members and
 // new to it (common random numbers), and now and then the best are raced
-// against the incumbent on paired seeds. (3) Sequential halving over what is
+// against the incumbent on paired seeds. A model of the costs measured so far
+// has a say in what the default sampler and NSGA-II propose, and where the
+// problem offers a [Level], a cheaper kind of run, most is measured there
+// first. (3) Sequential halving over what is
 // left. (4) An ablation takes back the changes that carry no gain. (5) The
 // rest is confirmed on seeds, and where the problem offers them windows, that
 // the search never used. "No proven improvement" is a result.
@@ -24,7 +27,8 @@
 // identical end. [Study] is the same search turned inside out (ask for items,
 // tell outcomes), for evaluations that happen elsewhere.
 //
-// What it is not: it does not model the simulator (no surrogate), it does not
-// prove global optimality (a lower bound, if the caller has one, gives a gap),
-// and it never prints, reads a clock or uses global random numbers.
+// What it is not: it recommends nothing that only a model of the costs finds
+// good, it does not prove global optimality (a lower bound, if the caller has
+// one, gives a gap), and it never prints, reads a clock or uses global random
+// numbers.
 package tune
