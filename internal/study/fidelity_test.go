@@ -46,7 +46,7 @@ var fidelityStudies = []fidelityStudy{{"whole", FidelityFull, 1000}, {"levels", 
 //
 // FIDELITY_HALF is "development" or "held-out", or numbers; both without; FIDELITY_STORE is a folder
 // that keeps studies of full fidelity and runs of the judgement; FIDELITY_ONLY names the studies to
-// make; FIDELITY_LOGS is a folder for the logs.
+// make; FIDELITY_LOGS is a folder for the logs; FIDELITY_SEED is added to the studies' seeds.
 func TestFidelity(t *testing.T) {
 	if os.Getenv("SCHEDTUNE_LONG") == "" {
 		t.Skip("long: set SCHEDTUNE_LONG=1")
@@ -162,7 +162,7 @@ func studyOnce(t *testing.T, p *fidelityProblem, st fidelityStudy) fidelityOutco
 	var o fidelityOutcome
 	path := ""
 	if dir := os.Getenv("FIDELITY_STORE"); dir != "" && st.fidelity == FidelityFull {
-		path = filepath.Join(dir, fmt.Sprintf("%s-%d-%d.json", st.fidelity, p.number, st.budget))
+		path = filepath.Join(dir, fmt.Sprintf("%s-%d-%d-%d.json", st.fidelity, p.number, st.budget, fidelitySeed(t)))
 		if b, err := os.ReadFile(path); err == nil && json.Unmarshal(b, &o) == nil {
 			return o
 		}
@@ -192,7 +192,7 @@ func makeStudy(t *testing.T, p *fidelityProblem, st fidelityStudy) fidelityOutco
 	before := cputime.Seconds()
 	var tasks atomic.Int64
 	var sizes sync.Map // of workloads, by window
-	req := Request{Objectives: []string{p.objective}, Constraints: p.limits, Fidelity: st.fidelity, Options: tune.Options{Seed: uint64(p.number), Budget: st.budget}}
+	req := Request{Objectives: []string{p.objective}, Constraints: p.limits, Fidelity: st.fidelity, Options: tune.Options{Seed: uint64(p.number) + fidelitySeed(t), Budget: st.budget}}
 	var s *Study
 	req.Evaluate = func(run tune.Run) tune.Evaluator {
 		return tune.Pool(runtime.NumCPU(), func(ctx context.Context, it tune.Item) tune.Outcome {
@@ -238,4 +238,18 @@ func (r *Runner) tasks(window int) float64 {
 		return tasksOf(level.Workload(w))
 	}
 	return tasksOf(r.Runner.Workload(window))
+}
+
+// fidelitySeed is added to the seeds of studies: FIDELITY_SEED, 0 without.
+func fidelitySeed(t *testing.T) uint64 {
+	t.Helper()
+	text := os.Getenv("FIDELITY_SEED")
+	if text == "" {
+		return 0
+	}
+	n, err := strconv.ParseUint(text, 10, 32)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
 }
