@@ -1,0 +1,38 @@
+package capacity
+
+import (
+	"fmt"
+
+	"schedtune/simcore/yarn"
+)
+
+// Obstacle says what an application without a master waits for, with the settings and figures
+// that decide it; "" where none of these limits stands in its way. It implements
+// yarn.Explainer.
+//
+// Two of them can stop a whole queue. The limit on masters is looked at when an application of
+// the queue is submitted or ends, and not when other queues give room back
+// (AbstractLeafQueue.activateApplications). And a user whose applications all wait, but one of
+// whose earlier ones had asked for containers, still shares in the user limit (UsersManager): the
+// masters of another user alone may be over what is left for that user, so that they get no
+// container, do not end, and let nobody pass.
+func (s *Scheduler) Obstacle(id yarn.AppID) string {
+	if a := s.lookUp(id); a == nil || a.ended || a.master != nil || a.unmanaged {
+		return ""
+	}
+	st, _ := s.Standing(id)
+	m := &st.Masters
+	switch {
+	case st.Stage == HeldBack:
+		return fmt.Sprintf("held back by max-parallel-apps of its user or of a queue from %s up", st.Queue)
+	case st.Stage == Waiting && !m.QueueFits:
+		return fmt.Sprintf("masters hold %d of the %d MiB that maximum-am-resource-percent %g leaves them in %s", m.QueueUsed.Memory, m.QueueMost.Memory, m.Percent, st.Queue)
+	case st.Stage == Waiting && !m.UserFits:
+		return fmt.Sprintf("masters of user %s hold %d of the %d MiB that maximum-am-resource-percent %g leaves a user in %s", st.User, m.UserUsed.Memory, m.UserMost.Memory, m.Percent, st.Queue)
+	case st.Stage == Waiting:
+		return fmt.Sprintf("its master would fit by now, but the limit on masters of %s is looked at only when an application is submitted there or ends", st.Queue)
+	case !st.UserOpen:
+		return fmt.Sprintf("user %s holds %d MiB in %s, more than the user limit of %d", st.User, st.UserUsed.Memory, st.Queue, st.UserLimit.Memory)
+	}
+	return ""
+}
