@@ -147,18 +147,13 @@ func (s *Sim) nodeBeat(n int32) {
 	} else {
 		s.otherBeat(n, nd)
 	}
-	if s.kills {
-		s.takeKilled()
-	}
-	if ended >= 0 {
-		s.settle(ended)
-	}
+	s.settle(ended)
 	for i := range s.events {
 		s.committed(&s.events[i])
 	}
 	nd.beat = s.now + max(s.nodePeriod, 1)
-	if !s.plain && s.cfg.Recorded != nil {
-		nd.beat = max(s.handled(n, s.snap(n, s.arrived(n, s.now)+s.nodePeriod)), s.now+1)
+	if !s.plain {
+		s.recordedBeat(n, nd)
 	}
 	s.schedule(n)
 	if len(s.done) > 0 {
@@ -181,6 +176,16 @@ func (s *Sim) otherBeat(n int32, nd *nodeState) {
 		s.events = s.guarded(n, nd)
 	} else {
 		s.events = s.sched.Beat(nd.id, s.done, s.events[:0])
+	}
+	if s.kills {
+		s.takeKilled()
+	}
+}
+
+// recordedBeat sets the node's next heartbeat to the recorded one, where there are records.
+func (s *Sim) recordedBeat(n int32, nd *nodeState) {
+	if s.cfg.Recorded != nil {
+		nd.beat = max(s.handled(n, s.snap(n, s.arrived(n, s.now)+s.nodePeriod)), s.now+1)
 	}
 }
 
@@ -208,7 +213,7 @@ func (s *Sim) takeDone(nd *nodeState) (ended int32) {
 	return ended
 }
 
-// settle books the containers the ResourceManager now knows to be gone. An
+// settle books the containers the ResourceManager now knows to be gone, a list of slots. An
 // application master's end ends its application, with those of its containers
 // that are reported in the same heartbeat.
 func (s *Sim) settle(sl int32) {

@@ -24,13 +24,7 @@ func (s *Sim) reset(cfg RunConfig, sched Scheduler) error {
 	s.progress, s.useful, s.now, s.leaf, s.err, s.beats, s.held, s.next = 0, 0, 0, 0, nil, 0, area{}, 0
 	s.left = int32(len(s.work.Jobs))
 	s.watchful = cfg.Eager || cfg.Speculate || s.opt.RunningMaps > 0 || s.opt.RunningReduces > 0
-	s.start.set(s.cal.StartRequest)
-	s.taskExit.set(s.cal.TaskExit)
-	s.nodeDone.set(s.cal.NodeDone)
-	s.seed(cfg.Seed)
-	s.cfg.Durations.Seed = cfg.Seed
-	s.cfg.Durations.RackFactor, s.cfg.Durations.OffSwitchFactor = s.cal.RackLocalFactor, s.cal.OffSwitchFactor
-	s.durs.Reset(s.cfg.Durations, s.cluster, s.work)
+	s.resetLatencies()
 	s.resetExec()
 	if err := s.resetSpark(); err != nil {
 		return err
@@ -54,6 +48,11 @@ func (s *Sim) reset(cfg RunConfig, sched Scheduler) error {
 	if err := s.resetNodes(); err != nil {
 		return err
 	}
+	return s.begin()
+}
+
+// begin puts jobs, timers and what runs already into a run whose nodes are there.
+func (s *Sim) begin() error {
 	s.traits = s.traitsOf()
 	s.resetJobs()
 	s.resetArrivals()
@@ -66,6 +65,17 @@ func (s *Sim) reset(cfg RunConfig, sched Scheduler) error {
 		s.armNodes()
 	}
 	return s.warmUp()
+}
+
+// resetLatencies prepares what latencies and task times are drawn from.
+func (s *Sim) resetLatencies() {
+	s.start.set(s.cal.StartRequest)
+	s.taskExit.set(s.cal.TaskExit)
+	s.nodeDone.set(s.cal.NodeDone)
+	s.seed(s.cfg.Seed)
+	s.cfg.Durations.Seed = s.cfg.Seed
+	s.cfg.Durations.RackFactor, s.cfg.Durations.OffSwitchFactor = s.cal.RackLocalFactor, s.cal.OffSwitchFactor
+	s.durs.Reset(s.cfg.Durations, s.cluster, s.work)
 }
 
 // armPreemption sets the first round of preemption.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/bits"
 
-	"schedtune/internal/rng"
 	"schedtune/simcore"
 	"schedtune/simcore/internal/kernel"
 )
@@ -40,95 +39,33 @@ type Sim struct {
 	plan    plan
 
 	// The run at hand.
-	cfg RunConfig
+	cfg   RunConfig
+	sched Scheduler
 	traits
-	start, taskExit, nodeDone quick
-	cal                       *Calibration
-	pace                      float64 // factor on all work of the run
-	sched                     Scheduler
-	hint                      Hinter  // the scheduler, if it has hints
-	upd                       Updater // the scheduler, if it wants updates
-	keeper                    QueueKeeper
-	wide                      bool     // the run's state is larger than a core's own cache, see ahead.go
-	foreseer                  Foreseer // the scheduler, if it fetches ahead and wide holds
-	killer                    Killer   // the scheduler, if it can kill while it schedules
-	rounds                    rounds
-	monitor                   monitor
-	policy                    policyState
-	el                        *elastic // nil: the nodes stay
-	armed                     bool     // an update is scheduled
-	holder                    Holder   // the scheduler, if it can hold a node's space
-	adopter                   Adopter  // the scheduler, where the run begins with running applications
-	tree                      kernel.Tree
-	now                       simcore.Time
-	leaf                      int32 // owner of the event at hand: orders equal times
-	durs                      kernel.Durations
-	exec                      *kernel.Exec // the resource model's, else unused
-	execOn                    bool
-	over                      []int32 // attempts that Exec has ended
-	rec                       kernel.Recorder
-	keys                      keys
-	beats                     int64
-	held                      area  // memory held over time
-	left                      int32 // jobs not yet ended
-	watchful                  bool  // application masters need every heartbeat that could tell them something
+	abilities
+	latencies
 
-	next     int32   // next job to arrive
-	arrivals []int32 // jobs by arrival time where jitter changes the order
-	arrive   []simcore.Time
+	tree kernel.Tree
+	now  simcore.Time
+	leaf int32 // owner of the event at hand: orders equal times
+	leaves
+	durs   kernel.Durations
+	exec   *kernel.Exec // the resource model's, else unused
+	execOn bool
+	over   []int32 // attempts that Exec has ended
+	rec    kernel.Recorder
 
-	jobs               []master
-	spark              *sparkMaster // nil without Spark applications
-	appJob             []int32
-	ordLists           listPool
-	times              []JobTimes
-	mapDone            []bool // by map over all jobs: it has had a container
-	redDone            []bool // by reduce over all jobs, where speculation is on
-	redRing            []int32
-	onTheWay           []bool   // by job: its client is submitting
-	mapTries, redTries []uint16 // attempts so far, where there may be several
-	mapFails, redFails []uint8  // of these, those that failed, where attempts fail
-	rowLeft            []int32  // outstanding count by row
-	rowDirty           []bool   // row changed since the last ask
-	rowNext            []int32  // by row: first of its maps that may be untaken
-	alive              int32
-	changes            changes      // of the configuration
-	progress           simcore.Time // last allocation, end or arrival
-	useful             simcore.Time // last task that finished, or arrival
-	patience           simcore.Time // how long no task may finish while jobs are under way
-
-	cpus  []cores
-	nodes []nodeState
-	slots slots
-
-	firstNode, firstSlot int32        // leaves
-	nodePeriod, amPeriod simcore.Time // periods of heartbeats
-
-	idle    idleNodes // with room; where sweeps holds
-	sweeps  bool      // regular heartbeats are given by sweep
-	swept   int32     // the idle node that has its regular heartbeat, -1 = none
-	regular []bool    // by node, where sweeps does not hold: it has its regular heartbeat
-
-	events         []Event
-	done           []Container
-	asks           []Ask
-	resp           AskResponse
-	spare          []int32 // containers granted for maps, being handed out
-	lost           []Container
-	marked, killed []Container
-	mapNode        []int32 // by map over all jobs: where its output lies, -1 = nowhere; only where nodes fail
-	place          []Place // by node, then by rack
-	nodeOf         []int32 // node by the scheduler's id
-
-	labelled  bool         // the cluster has node labels that the scheduler knows
-	sorter    NodeSorter   // nil: no timer sorts nodes
-	sortEvery simcore.Time // its interval
-	sorting   bool         // the timer runs: something waits
-	err       error
-}
-
-type keys struct {
-	phase, submit, arrival, master, launch, work, exit, shuffle, commit, fail, nodeFail rng.Key
+	jobTables
+	taskTables
+	nodeTables
+	vitals
+	rounds  rounds
+	monitor monitor
+	policy  policyState
+	changes changes // of the configuration
+	armed   bool    // an update is scheduled
+	sorting bool    // the timer that sorts nodes runs: something waits
+	scratch
 }
 
 // Leaves of the event tree: arrivals, preemption rounds, shared resources,
@@ -162,7 +99,7 @@ func NewSim(c *simcore.Cluster, w *simcore.Workload, opt Options) (*Sim, error) 
 	if el != nil {
 		c = c.Whole()
 	}
-	s := &Sim{cluster: c, work: w, opt: opt, patience: uselessSpan, el: el}
+	s := &Sim{cluster: c, work: w, opt: opt, vitals: vitals{patience: uselessSpan}, nodeTables: nodeTables{el: el}}
 	if err := s.plan.build(c, w, &opt); err != nil {
 		return nil, err
 	}
@@ -201,25 +138,24 @@ func (s *Sim) RunContext(ctx context.Context, cfg RunConfig, sched Scheduler) (*
 		horizon = min(horizon, s.opt.Horizon)
 	}
 	s.changes.begin(&cfg)
+	if err := s.loop(ctx, horizon); err != nil {
+		return nil, err
+	}
+	return s.result(), nil
+}
+
+// loop makes one event after the other until all jobs have ended.
+func (s *Sim) loop(ctx context.Context, horizon simcore.Time) error {
 	bound := min(horizon, s.changes.due) // events up to here need no look at either
 	alarm := simcore.Time(-1)            // watch has nothing to look at up to here
 	for events := 1; s.left > 0 && s.err == nil; events++ {
 		if events%kernel.ContextEvery == 0 && ctx.Err() != nil {
-			return nil, context.Cause(ctx)
+			return context.Cause(ctx)
 		}
 		leaf, at, ok := s.tree.Next()
-		if !ok {
-			if s.hopeless(s.progress) {
-				return nil, s.stalled()
-			}
-			at = simcore.Never // the next switch may let jobs go on
-		}
-		if at > bound {
-			if at <= s.changes.due {
-				return nil, fmt.Errorf("yarn: %d jobs unfinished at the horizon of %v", s.left, horizon.Std())
-			}
-			if err := s.changeNow(); err != nil {
-				return nil, err
+		if !ok || at > bound {
+			if err := s.beyond(at, ok, horizon); err != nil {
+				return err
 			}
 			bound = min(horizon, s.changes.due)
 			continue
@@ -241,14 +177,26 @@ func (s *Sim) RunContext(ctx context.Context, cfg RunConfig, sched Scheduler) (*
 		}
 		if at > alarm {
 			if alarm = s.watch(at); alarm < at {
-				return nil, s.stalled()
+				return s.stalled()
 			}
 		}
 	}
-	if s.err != nil {
-		return nil, s.err
+	return s.err
+}
+
+// beyond makes the change that is due before the next event, which is at an instant if
+// there is one, or says why the run cannot go on.
+func (s *Sim) beyond(at simcore.Time, ok bool, horizon simcore.Time) error {
+	if !ok {
+		if s.hopeless(s.progress) {
+			return s.stalled()
+		}
+		at = simcore.Never // the next switch may let jobs go on
 	}
-	return s.result(), nil
+	if at <= s.changes.due {
+		return fmt.Errorf("yarn: %d jobs unfinished at the horizon of %v", s.left, horizon.Std())
+	}
+	return s.changeNow()
 }
 
 // rareEvent is the event of a leaf that is no node's or container's.

@@ -9,7 +9,7 @@ import (
 // TestTraits: each of what a run may have takes exactly the traits away that its events
 // would not hold with.
 func TestTraits(t *testing.T) {
-	plainest := func() *Sim { return &Sim{sweeps: true} }
+	plainest := func() *Sim { return &Sim{nodeTables: nodeTables{sweeps: true}} }
 	if got, want := plainest().traitsOf(), (traits{plain: true, alone: true}); got != want {
 		t.Errorf("a run without anything: %+v, want %+v", got, want)
 	}
