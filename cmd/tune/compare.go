@@ -19,6 +19,7 @@ import (
 	"schedtune/datasets"
 	"schedtune/internal/cli"
 	"schedtune/internal/compare"
+	"schedtune/internal/inputs"
 	"schedtune/internal/outdir"
 	"schedtune/internal/present"
 	"schedtune/internal/report/svg"
@@ -253,7 +254,7 @@ func compareCSV(c *compare.Comparison) ([]byte, error) {
 // print writes one table per metric that was asked for.
 func (f *compareFlags) print(e *env, c *compare.Comparison) error {
 	tw := tabwriter.NewWriter(e.Stdout, 0, 4, 2, ' ', 0)
-	fmt.Fprintf(tw, "%s: %d jobs on %d nodes, %d replication(s) from seed %d\n", c.Workload, c.Jobs, c.Nodes, c.Replications, f.req.Seed)
+	fmt.Fprintf(tw, "%s: %s on %s, %s from seed %d\n", c.Workload, inputs.Counted(c.Jobs, "job"), inputs.Counted(c.Nodes, "node"), inputs.Counted(c.Replications, "replication"), f.req.Seed)
 	for _, name := range f.metrics {
 		fmt.Fprintf(tw, "\n%s\tmean\t95 %% interval\tagainst %s\t95 %% interval\t\n", name, f.req.Schedulers[0])
 		show := amountsLike(largestMean(c, name))
@@ -288,7 +289,7 @@ func printLost(w io.Writer, c *compare.Comparison) {
 		if i < 0 || s.Metrics[i].Mean >= float64(c.Jobs) {
 			continue
 		}
-		fmt.Fprintf(w, "\n%s finishes %s of %d jobs per run; its means are over these\n", s.Spec, svg.Number(s.Metrics[i].Mean), c.Jobs)
+		fmt.Fprintf(w, "\n%s finishes %s of %d jobs per run; its means are over these\n", s.Spec, number(s.Metrics[i].Mean), c.Jobs)
 		for k, r := range s.Refused {
 			if k == refusalsShown {
 				fmt.Fprintf(w, "and %d kinds of refusal more in --json\n", len(s.Refused)-k)
@@ -327,7 +328,7 @@ func amountsLike(largest float64) func(v float64, unit string) string {
 		if unit != "s" {
 			return amount(v, unit)
 		}
-		return svg.Number(v/scale) + name
+		return number(v/scale) + name
 	}
 }
 

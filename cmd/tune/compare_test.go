@@ -74,3 +74,12 @@ func TestOneUnitInATable(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// One minus sign in all of the output: that of scripts.
+func TestNumbersOfTheTerminal(t *testing.T) {
+	for got, want := range map[string]string{number(-12.3): "-12.3", number(-5e5): "-500k", duration(-90): "-90 s", amountsLike(100)(-7, "s"): "-7 s", amount(-0.2, "share"): "-20 %"} {
+		if got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

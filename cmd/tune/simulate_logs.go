@@ -9,7 +9,6 @@ import (
 	"schedtune/internal/perfetto"
 	"schedtune/internal/record"
 	"schedtune/internal/report"
-	"schedtune/internal/report/svg"
 	"schedtune/internal/run"
 	"schedtune/internal/version"
 	"schedtune/simcore"
@@ -147,7 +146,7 @@ func (f *simulateFlags) picture(w io.Writer, s *run.Runner, rec *record.Recorder
 	}
 	d := &report.Data{Title: "Simulation of " + s.Work.Name + " with " + s.Name(), Seed: f.seed, Version: version.Number,
 		Verdict: fmt.Sprintf("%d jobs on %d nodes: makespan %s, mean completion time %s, 95th percentile %s.", len(res.Jobs), len(s.Cluster.Nodes),
-			svg.Duration(run.Value(res, "makespan")), svg.Duration(run.Value(res, "mean-completion")), svg.Duration(run.Value(res, "p95-completion"))),
+			duration(run.Value(res, "makespan")), duration(run.Value(res, "mean-completion")), duration(run.Value(res, "p95-completion"))),
 		Before: &report.Run{Timeline: tl, Completions: report.Completions(s.Work, res)}, Single: true, Notes: s.Notes, Warnings: s.Warnings}
 	for _, m := range f.summary(s, []*simcore.Result{res}).Metrics {
 		d.Headline = append(d.Headline, report.Metric{Name: m.Name, Unit: m.Unit, Doc: simcore.MetricOf(m.Name).Doc, Before: m.Mean})

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"schedtune/internal/report/svg"
+	"schedtune/internal/inputs"
 	"schedtune/internal/run"
 	"schedtune/simcore"
 	"schedtune/tune"
@@ -75,7 +75,7 @@ func meanOf(results []*simcore.Result, name string, m simcore.Metric) (metricJSO
 // printSimulation writes the summary as tables.
 func printSimulation(w io.Writer, s *simulateJSON) error {
 	tw := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
-	fmt.Fprintf(tw, "%s with %s: %d jobs on %d nodes, %d replication(s) from seed %d\n\n", s.Workload, s.Scheduler, s.Jobs, s.Nodes, s.Replications, s.Seed)
+	fmt.Fprintf(tw, "%s with %s: %s on %s, %s from seed %d\n\n", s.Workload, s.Scheduler, inputs.Counted(s.Jobs, "job"), inputs.Counted(s.Nodes, "node"), inputs.Counted(s.Replications, "replication"), s.Seed)
 	for _, m := range s.Metrics {
 		interval := ""
 		if m.Low != m.High {
@@ -120,11 +120,11 @@ const refusalsShown = 12
 func amount(v float64, unit string) string {
 	switch unit {
 	case "s":
-		return svg.Duration(v)
+		return duration(v)
 	case "share":
-		return svg.Number(v*100) + " %"
+		return number(v*100) + " %"
 	case "jobs/h":
-		return svg.Number(v) + " jobs/h"
+		return number(v) + " jobs/h"
 	}
-	return svg.Number(v)
+	return number(v)
 }

@@ -14,7 +14,6 @@ import (
 	"schedtune/internal/cli"
 	"schedtune/internal/evidence"
 	"schedtune/internal/outdir"
-	"schedtune/internal/report/svg"
 	"schedtune/internal/size"
 	"schedtune/internal/stats"
 	"schedtune/internal/study"
@@ -177,7 +176,7 @@ func printSize(w io.Writer, r *size.Report) {
 		if s.Cost == 0 {
 			return fmt.Sprintf("%d nodes", s.Nodes)
 		}
-		return fmt.Sprintf("%d nodes, %s an hour", s.Nodes, svg.Number(s.Cost))
+		return fmt.Sprintf("%d nodes, %s an hour", s.Nodes, number(s.Cost))
 	}
 	present := size.Step{Nodes: r.Present, Cost: r.PresentCost}
 	fmt.Fprintf(w, "present: %s\n", priced(&present))

@@ -14,7 +14,6 @@ import (
 	"schedtune/internal/cli"
 	"schedtune/internal/evidence"
 	"schedtune/internal/outdir"
-	"schedtune/internal/report/svg"
 	"schedtune/internal/stats"
 	"schedtune/internal/study"
 	"schedtune/internal/timetable"
@@ -201,7 +200,7 @@ func printTimetable(w io.Writer, r *timetable.Report) error {
 		if !f.Keeps {
 			kept = "broken"
 		}
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\n", f.Name, amount(f.Value(r.Objective), simcore.MetricOf(r.Objective).Unit), kept, svg.Number(f.Lost))
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\n", f.Name, amount(f.Value(r.Objective), simcore.MetricOf(r.Objective).Unit), kept, number(f.Lost))
 	}
 	if len(r.Against) > 0 {
 		fmt.Fprintf(tw, "\ngain of two files over\tgain\t%.0f %% interval\tover days alone\n", 100*r.Against[0].Level)

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"schedtune/internal/cli"
-	"schedtune/internal/report/svg"
 	"schedtune/trace"
 )
 
@@ -66,7 +65,7 @@ func printInfo(w io.Writer, in *trace.Info) error {
 	line("trace\t%s (%s)", in.Name, in.Format)
 	line("jobs\t%d (%s)", in.Jobs, counts(in.Results))
 	line("tasks\t%s", taskLine(&in.Tasks))
-	line("span\t%s from the first submission to the last record", svg.Duration(float64(in.SpanMS)/1000))
+	line("span\t%s from the first submission to the last record", duration(float64(in.SpanMS)/1000))
 	if in.Nodes > 0 {
 		line("nodes\t%d", in.Nodes)
 	}
@@ -136,7 +135,7 @@ func groups(w io.Writer, what string, list []trace.GroupInfo) {
 		if name == "" {
 			name = "(none)"
 		}
-		fmt.Fprintf(w, "%s\t%d\t%d\t%s\t%.1f %%\n", name, g.Jobs, g.Tasks, svg.Duration(g.TaskSeconds), g.Share*100)
+		fmt.Fprintf(w, "%s\t%d\t%d\t%s\t%.1f %%\n", name, g.Jobs, g.Tasks, duration(g.TaskSeconds), g.Share*100)
 	}
 }
 
@@ -154,13 +153,13 @@ func printLoad(w io.Writer, in *trace.Info) {
 	for i := range in.Load {
 		top = max(top, of(&in.Load[i]))
 	}
-	fmt.Fprintf(w, "\nload over time, every %s\n%10s %6s  %s\n", svg.Duration(float64(in.BucketMS)/1000), "from", "jobs", what)
+	fmt.Fprintf(w, "\nload over time, every %s\n%10s %6s  %s\n", duration(float64(in.BucketMS)/1000), "from", "jobs", what)
 	for i := range in.Load {
 		p := &in.Load[i]
 		bar := 0
 		if top > 0 {
 			bar = int(of(p)/top*50 + 0.5)
 		}
-		fmt.Fprintf(w, "%10s %6d  %-50s %s\n", svg.Duration(float64(p.FromMS)/1000), p.Jobs, strings.Repeat("#", bar), svg.Number(of(p)))
+		fmt.Fprintf(w, "%10s %6d  %-50s %s\n", duration(float64(p.FromMS)/1000), p.Jobs, strings.Repeat("#", bar), number(of(p)))
 	}
 }

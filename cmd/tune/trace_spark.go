@@ -6,7 +6,6 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"schedtune/internal/report/svg"
 	"schedtune/trace"
 )
 
@@ -22,8 +21,8 @@ func sparkLines(line func(string, ...any), s *trace.SparkInfo) {
 	}
 	line("spark\t%d applications (%s; %s; %d with dynamic allocation)", s.Applications, strings.Join(versions, ", "), strings.Join(managers, ", "), s.Dynamic)
 	line("\t%d jobs, %d stages (%d more skipped), %d task attempts (%d failed), %d cached data sets, %s between jobs",
-		s.Jobs, s.Stages, s.Skipped, s.Tasks, s.FailedTasks, s.Caches, svg.Duration(s.Idle))
-	line("executors\t%d (%s), %s of executor time, %.0f %% of it busy", s.Executors, counts(s.Ends), svg.Duration(s.ExecutorSeconds), s.Busy*100)
+		s.Jobs, s.Stages, s.Skipped, s.Tasks, s.FailedTasks, s.Caches, duration(s.Idle))
+	line("executors\t%d (%s), %s of executor time, %.0f %% of it busy", s.Executors, counts(s.Ends), duration(s.ExecutorSeconds), s.Busy*100)
 }
 
 func orElse(s, other string) string {
@@ -43,7 +42,7 @@ func printSpark(w io.Writer, s *trace.SparkInfo) {
 	if top > 0 {
 		fmt.Fprintf(w, "\nexecutors over time\n%10s  %s\n", "from", "registered executors, mean")
 		for _, p := range s.Load {
-			fmt.Fprintf(w, "%10s  %-50s %s\n", svg.Duration(float64(p.FromMS)/1000), strings.Repeat("#", int(p.Executors/top*50+0.5)), svg.Number(p.Executors))
+			fmt.Fprintf(w, "%10s  %-50s %s\n", duration(float64(p.FromMS)/1000), strings.Repeat("#", int(p.Executors/top*50+0.5)), number(p.Executors))
 		}
 	}
 	tw := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
@@ -54,7 +53,7 @@ func printSpark(w io.Writer, s *trace.SparkInfo) {
 			break
 		}
 		fmt.Fprintf(tw, "%s\t%s\t%d\t%d\t%d\t%d\t%d\t%s\t%.0f %%\t%s\n", short(orElse(a.Name, a.ID)), orElse(a.Queue, "(none)"), a.Jobs, a.Stages, a.Tasks,
-			a.Executors, a.MostExecutors, svg.Duration(a.ExecutorSeconds), a.Busy*100, spanText(a.SpanMS))
+			a.Executors, a.MostExecutors, duration(a.ExecutorSeconds), a.Busy*100, spanText(a.SpanMS))
 	}
 	if len(s.Apps) == 1 && len(s.Apps[0].StageList) > 0 {
 		printStages(tw, s.Apps[0].StageList)
@@ -85,7 +84,7 @@ func spanText(m trace.Millis) string {
 	if !m.Known() {
 		return "?"
 	}
-	return svg.Duration(float64(m) / 1000)
+	return duration(float64(m) / 1000)
 }
 
 // short cuts a name to what fits a row.

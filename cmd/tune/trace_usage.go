@@ -88,12 +88,12 @@ func (f *usageFlags) run(e *env, args []string) error {
 
 // printUsage writes the tables for people.
 func printUsage(w io.Writer, r *chargeback.Report) error {
-	waited := svg.Duration(r.Total.WaitedHours*3600) + " waited for first containers"
+	waited := duration(r.Total.WaitedHours*3600) + " waited for first containers"
 	if r.Waits == 0 {
 		waited = "waiting not recorded"
 	}
 	fmt.Fprintf(w, "%s: %d jobs, %s GiB-hours, %s vcore-hours, %s\n",
-		r.Name, r.Jobs, svg.Number(r.Total.MemoryHours), svg.Number(r.Total.VCoreHours), waited)
+		r.Name, r.Jobs, number(r.Total.MemoryHours), number(r.Total.VCoreHours), waited)
 	tw := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 	usageTable(tw, "queue", r.Queues, r)
 	usageTable(tw, "user", r.Users, r)
@@ -104,7 +104,7 @@ func printUsage(w io.Writer, r *chargeback.Report) error {
 		return err
 	}
 	if r.UncausedHours > 0 {
-		fmt.Fprintf(w, "\n%s of waiting while nothing was held: caused by nobody\n", svg.Duration(r.UncausedHours*3600))
+		fmt.Fprintf(w, "\n%s of waiting while nothing was held: caused by nobody\n", duration(r.UncausedHours*3600))
 	}
 	if len(r.Notes) > 0 {
 		fmt.Fprintln(w)
@@ -120,7 +120,7 @@ func usageTable(tw io.Writer, what string, list []chargeback.Group, r *chargebac
 		if r.Waits == 0 { // of no job
 			return ""
 		}
-		return svg.Duration(hours * 3600)
+		return duration(hours * 3600)
 	}
 	used := false
 	for i := range list {
@@ -137,8 +137,8 @@ func usageTable(tw io.Writer, what string, list []chargeback.Group, r *chargebac
 			break
 		}
 		g := &list[i]
-		fmt.Fprintf(tw, "%s\t%d\t%s\t%s\t%s\t%s\t%s", orElse(g.Name, "(none)"), g.Jobs, svg.Number(g.MemoryHours), part(g.MemoryHours, r.Total.MemoryHours),
-			svg.Number(g.VCoreHours), waiting(g.WaitedHours), waiting(g.CausedHours))
+		fmt.Fprintf(tw, "%s\t%d\t%s\t%s\t%s\t%s\t%s", orElse(g.Name, "(none)"), g.Jobs, number(g.MemoryHours), part(g.MemoryHours, r.Total.MemoryHours),
+			number(g.VCoreHours), waiting(g.WaitedHours), waiting(g.CausedHours))
 		if used {
 			fmt.Fprintf(tw, "\t%s\t%s", part(g.UsedMemoryHours, g.OfMemoryHours), part(g.UsedVCoreHours, g.OfVCoreHours))
 		}
@@ -157,7 +157,7 @@ func usagePeriods(tw io.Writer, r *chargeback.Report) {
 	for p := range r.Periods {
 		fmt.Fprint(tw, r.Periods[p].Name)
 		for i := range shown {
-			fmt.Fprintf(tw, "\t%s", svg.Number(shown[i].Periods[p].MemoryHours))
+			fmt.Fprintf(tw, "\t%s", number(shown[i].Periods[p].MemoryHours))
 		}
 		fmt.Fprintln(tw)
 	}

@@ -73,6 +73,8 @@ type Summary struct {
 	Warnings []string `json:"warnings,omitempty"`
 
 	found []GroupRow // Groups with the best configuration found, where it is not recommended
+
+	unspent string // why runs were left, empty: nothing to tell
 }
 
 // Change is one setting of the recommendation.
@@ -154,6 +156,10 @@ func outline(s *study.Study, r *tune.Result) *Summary {
 		Study: StudyFigures{Status: r.Status, Sampler: r.Sampler, Seed: r.Seed, Runs: r.Runs, Trials: r.Trials, Generations: r.Generations,
 			Confirmed: r.Confirmed, Windows: len(s.Runner.Windows()), FailedRuns: r.FailedRuns, FailedPresent: r.FailedPresent, FailedBest: r.FailedBest, FirstFailure: r.FirstFailure, VarianceRatio: r.VarianceRatio, Levels: r.Levels, Cost: r.Cost},
 		Inputs: inputFigures(s), Changes: []Change{},
+	}
+	if note := unspentNote(s, r); note != "" {
+		sum.Notes = append(sum.Notes, note)
+		sum.unspent = note
 	}
 	for _, o := range s.Problem.Objectives {
 		sum.Objectives = append(sum.Objectives, o.Metric)

@@ -25,8 +25,10 @@ func (sum *Summary) Print(w io.Writer) {
 	}
 	p("%s, %s on %s (%d GiB)%s; %d runs of %d configurations, %s, seed %d",
 		inputs.Counted(in.Jobs, "job"), inputs.Counted(in.Tasks, "task"), inputs.Counted(in.Nodes, "node"), in.MemoryMiB/1024, windows, sum.Study.Runs, sum.Study.Trials, sum.Study.Sampler, sum.Study.Seed)
-	if text := sum.Study.levelText(); text != "" {
-		p("%s", wrap(text, 98))
+	for _, text := range []string{sum.Study.levelText(), sum.unspent} {
+		if text != "" {
+			p("%s", wrap(text, 98))
+		}
 	}
 	for _, line := range sum.promiseLines() {
 		p("%s", line)
