@@ -372,3 +372,59 @@ func TestWarnsOfLater(t *testing.T) {
 		}
 	}
 }
+
+// A queue's priority counts only where the parent orders by it.
+func TestPriorityWithoutOrder(t *testing.T) {
+	for policy, want := range map[string]int{"": 1, "root.ordering-policy=utilization": 1, "root.ordering-policy=priority-utilization": 0} {
+		lines := []string{"root.queues=a,b", "root.a.capacity=50", "root.b.capacity=50", "root.a.priority=2"}
+		if policy != "" {
+			lines = append(lines, policy)
+		}
+		got := 0
+		for _, p := range Check(fragment(t, lines...)).Problems {
+			if strings.Contains(p.Reason, "2 has no effect: the ordering policy of root is utilization") {
+				got++
+			}
+		}
+		if got != want {
+			t.Errorf("%q: %d warnings, want %d", policy, got, want)
+		}
+	}
+}
+
+// Leaves of a managed parent beyond its capacity get any only by a policy of
+// yarn-site.xml; without that file nobody knows whether it runs.
+func TestManagedWithoutPolicy(t *testing.T) {
+	const monitor = "yarn.resourcemanager.scheduler.monitor."
+	shares := monitor + "policies</name><value>" + capacityIs + "QueueManagementDynamicEditPolicy"
+	for _, x := range []struct {
+		site []string
+		want bool
+	}{
+		{nil, false},
+		{[]string{monitor + "enable</name><value>false"}, true},
+		{[]string{monitor + "enable</name><value>true"}, true},
+		{[]string{monitor + "enable</name><value>true", shares}, false},
+	} {
+		text := "<configuration>"
+		for _, p := range append([]string{Prefix + "root.queues</name><value>m", Prefix + "root.m.capacity</name><value>100",
+			Prefix + "root.m.auto-create-child-queue.enabled</name><value>true", Prefix + "root.m.leaf-queue-template.capacity</name><value>40"}, x.site...) {
+			text += "<property><name>" + p + "</value></property>\n"
+		}
+		d := mustParse(t, "cs.xml", text+"</configuration>")
+		got := false
+		for _, p := range Check(d).Problems {
+			got = got || strings.Contains(p.Reason, "leaves beyond the capacity of root.m never get any")
+		}
+		if got != x.want {
+			t.Errorf("%v: warned %v", x.site, got)
+		}
+		c, err := Evaluate(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if tmpl := c.Queues[1].Template; tmpl.Capacity != 0.4 || tmpl.MaxCapacity != 1 {
+			t.Errorf("template %+v; want 0.4 of the parent, 1 at most", tmpl)
+		}
+	}
+}

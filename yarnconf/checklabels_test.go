@@ -1,6 +1,7 @@
 package yarnconf
 
 import (
+	"maps"
 	"strings"
 	"testing"
 )
@@ -114,4 +115,23 @@ func fragment(t *testing.T, lines ...string) *Document {
 		changes = append(changes, Change{Key: Prefix + k, Value: v})
 	}
 	return mustParse(t, "cs.xml", string(Fragment("", changes)))
+}
+
+// Where masters run by default: Hadoop's property, or EMR's where that is not set.
+func TestMasterLabel(t *testing.T) {
+	const hadoop, emr = "yarn.resourcemanager.node-labels.am.default-node-label-expression", "yarn.node-labels.am.default-node-label-expression"
+	base := Map{Prefix + "root.queues": "a", Key("root.a", Capacity): "100"}
+	for _, x := range []struct{ hadoop, emr, want string }{{"", "", ""}, {"", " CORE ", "CORE"}, {" x", "CORE", "x"}, {"x", "", "x"}} {
+		props := maps.Clone(base)
+		if x.hadoop != "" {
+			props[hadoop] = x.hadoop
+		}
+		if x.emr != "" {
+			props[emr] = x.emr
+		}
+		c, err := Evaluate(props)
+		if err != nil || c.MasterLabel != x.want {
+			t.Errorf("%+v: %q, %v", x, c.MasterLabel, err)
+		}
+	}
 }

@@ -349,3 +349,20 @@ func TestFilesOfAnotherKind(t *testing.T) {
 		t.Errorf("a folder: %v", err)
 	}
 }
+
+// The line ending in use is found where the file's first byte is one.
+func TestEditAfterLeadingNewline(t *testing.T) {
+	for _, nl := range []string{"\n", "\r\n"} {
+		d := mustParse(t, "f", nl+"<configuration></configuration>")
+		got, err := d.Edit([]Change{{Key: "a.b", Value: "1"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := string(got.Bytes()); strings.Count(text, nl) < 2 || strings.Count(text, "\r") != strings.Count(nl, "\r")*strings.Count(text, "\n") {
+			t.Errorf("%q", text)
+		}
+		if v, ok := got.Get("a.b"); !ok || v != "1" {
+			t.Errorf("%q, %v", v, ok)
+		}
+	}
+}

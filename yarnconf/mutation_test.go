@@ -194,3 +194,19 @@ func FuzzMutation(f *testing.F) {
 		}
 	})
 }
+
+// TestMutationOfUnloadable: where one of the two files does not load, the error is that
+// of the file, with its name, and no request is made.
+func TestMutationOfUnloadable(t *testing.T) {
+	good := mustParse(t, "good.xml", nested)
+	bad, err := mustParse(t, "bad.xml", nested).Edit([]Change{{Key: Key("root.adhoc", Capacity), Value: "39.5x"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range [][2]*Document{{good, bad}, {bad, good}, {bad, bad}} {
+		m, err := NewMutation(p[0], p[1])
+		if err == nil || !strings.Contains(err.Error(), "bad.xml:9") || len(m.Changes()) != 0 {
+			t.Errorf("%s to %s: %v, %v", p[0].Name(), p[1].Name(), m, err)
+		}
+	}
+}
