@@ -80,8 +80,9 @@ func (s *Sim) assignMaps(j int32, m *master) {
 		}
 		s.assignNear(j, m, true)
 	}
+	taken := s.mapDone[s.plan.mapBase[j]:s.plan.mapBase[j+1]]
 	for _, sl := range s.spare {
-		if t := s.nextMap(j, m); t >= 0 {
+		if t := m.firstMap(taken); t >= 0 {
 			s.runMap(j, m, sl, t)
 		} else if len(m.copies) > 0 {
 			s.runCopy(j, m, sl)
@@ -128,12 +129,13 @@ func (s *Sim) nextOfRow(j, r int32) int32 {
 	return -1
 }
 
-func (s *Sim) nextMap(j int32, m *master) int32 {
-	taken := s.mapDone[s.plan.mapBase[j]:s.plan.mapBase[j+1]]
-	for int(m.nextMap) < len(taken) && taken[m.nextMap] {
-		m.nextMap++
+// firstMap is the job's first map without a container, -1 if none.
+func (m *master) firstMap(taken []bool) int32 {
+	t := int(m.nextMap)
+	for t < len(taken) && taken[t] {
+		t++
 	}
-	if int(m.nextMap) == len(taken) {
+	if m.nextMap = int32(t); t == len(taken) {
 		return -1
 	}
 	return m.nextMap

@@ -63,9 +63,11 @@ func (s *Scheduler) Ask(id yarn.AppID, asks []yarn.Ask, release []int32, resp *y
 
 // tellCompleted hands over the first told containers that are over.
 func (a *app) tellCompleted(told int, resp *yarn.AskResponse) {
-	slices.Sort(a.completed[:told])
+	if told > 1 {
+		slices.Sort(a.completed[:told])
+	}
 	resp.Completed = append(resp.Completed, a.completed[:told]...)
-	a.completed = append(a.completed[:0], a.completed[told:]...)
+	a.completed = a.completed[:copy(a.completed, a.completed[told:])]
 }
 
 // tooLarge finds a row that asks for more than a container may have.

@@ -201,22 +201,12 @@ func (s *Scheduler) give(c *container, p *proposal, id int64) {
 
 // report appends the event of a proposal and returns its index.
 func (s *Scheduler) report(p *proposal, refused bool) int {
-	at := len(s.out)
-	if at < cap(s.out) {
-		s.out = s.out[:at+1]
-	} else {
-		s.out = append(s.out, yarn.Event{})
-	}
-	e := &s.out[at] // all of it is set: it may be one of an earlier call
-	e.Kind, e.Refused, e.FromReservation, e.Locality = yarn.Allocate, refused, !p.reserve && p.from != nil, p.loc
-	e.App, e.Node, e.Ordinal, e.Priority, e.AllocID = p.app.id, p.node.id, -1, p.key.priority, p.key.alloc
-	e.Size, e.Proposal, e.Partition, e.Shared, e.Kills, e.Unreserved = yarn.Resource(p.size), p.number, p.part, p.shared, 0, nil
+	s.out = appendEvent(s.out, p, refused)
+	at := len(s.out) - 1
+	e := &s.out[at]
 	if p.kills {
 		e.Kills = uint16(len(s.kill))
 		s.named = append(s.named, s.kill...)
-	}
-	if p.reserve {
-		e.Kind = yarn.Reserve
 	}
 	if p.giveBack != nil {
 		n := len(s.unreserv)
@@ -224,6 +214,24 @@ func (s *Scheduler) report(p *proposal, refused bool) int {
 		e.Unreserved = s.unreserv[n : n+1 : n+1]
 	}
 	return at
+}
+
+// appendEvent appends the event of a proposal, without what it kills and gives back.
+func appendEvent(out []yarn.Event, p *proposal, refused bool) []yarn.Event {
+	at := len(out)
+	if at < cap(out) {
+		out = out[:at+1]
+	} else {
+		out = append(out, yarn.Event{})
+	}
+	e := &out[at] // all of it is set: it may be one of an earlier call
+	e.Kind, e.Refused, e.FromReservation, e.Locality = yarn.Allocate, refused, !p.reserve && p.from != nil, p.loc
+	e.App, e.Node, e.Ordinal, e.Priority, e.AllocID = p.app.id, p.node.id, -1, p.key.priority, p.key.alloc
+	e.Size, e.Proposal, e.Partition, e.Shared, e.Kills, e.Unreserved = yarn.Resource(p.size), p.number, p.part, p.shared, 0, nil
+	if p.reserve {
+		e.Kind = yarn.Reserve
+	}
+	return out
 }
 
 // releaseReservation gives a reservation up without a grant.

@@ -121,11 +121,9 @@ func (s *Scheduler) repeatExchange(x *exchange, c *container, n *node, dst []yar
 	x.key.missed++
 	s.begin(x.app, x.key, n, nil, x.size, offSwitch)
 	s.births++
-	s.out = dst
-	at := s.report(&s.prop, false)
+	dst = appendEvent(dst, &s.prop, false)
 	s.give(c, &s.prop, 0)
-	s.out[at].Ordinal = c.ordinal
-	dst, s.out = s.out, nil
+	dst[len(dst)-1].Ordinal = c.ordinal
 	s.clock += 3 // of the end, the start and the beat
 	if s.asksOn(x.app) {
 		s.neutral += 3
