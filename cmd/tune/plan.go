@@ -15,6 +15,7 @@ import (
 	"schedtune/internal/cli"
 	"schedtune/internal/evidence"
 	"schedtune/internal/fault"
+	"schedtune/internal/inputs"
 	"schedtune/internal/outdir"
 	"schedtune/internal/remote"
 	"schedtune/internal/study"
@@ -142,7 +143,7 @@ func (f *searchFlags) plan(ctx context.Context, e *env) error {
 			return nil
 		}
 		e.Notes(study.BudgetNotes(s.Problem, s.Request.Options)...)
-		e.Notef("%d runs to do; %s", len(items), progressText(t.Progress()))
+		e.Notef("%s to do; %s", inputs.Counted(len(items), "run"), progressText(t.Progress()))
 		return remote.WriteItems(e.Stdout, remote.Hash(data), items)
 	})
 }
@@ -190,7 +191,7 @@ func (f *searchFlags) collect(ctx context.Context, e *env, files []string) error
 			return err
 		}
 		if missing > 0 {
-			e.Notef("%d runs are missing; tune plan --out %s writes them; %s", missing, f.out, progressText(t.Progress()))
+			e.Notef("%s not there yet; tune plan --out %s writes what is missing; %s", inputs.Counted(missing, "run"), f.out, progressText(t.Progress()))
 			return nil
 		}
 		over, result = true, t.Result()

@@ -352,7 +352,14 @@ func usage(err error) error {
 }
 
 func progressText(p tune.Progress) string {
-	return fmt.Sprintf("%s, best %.4g (%s)", p.Phase, p.Best, stats.Percent(p.Gain))
+	if p.Present == 0 && p.Best == 0 { // not compared yet
+		return p.Phase
+	}
+	side := "better"
+	if p.Gain < 0 {
+		side = "worse"
+	}
+	return fmt.Sprintf("%s, best %s, %s %% %s", p.Phase, stats.Figure(p.Best), stats.Fixed(100*math.Abs(p.Gain), 1), side)
 }
 
 func (f *searchFlags) show(e *env, sum *evidence.Summary) error {
