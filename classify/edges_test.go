@@ -3,6 +3,7 @@ package classify
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"math"
 	"strings"
 	"testing"
@@ -275,5 +276,20 @@ func TestLoadedModelsAnswerAlike(t *testing.T) {
 			}
 			m = again
 		}
+	}
+}
+
+// Zero values of models have no classes: they say so and do not panic.
+func TestZeroValues(t *testing.T) {
+	for _, m := range []Model{&Categorical{}, &Gaussian{}, &Logistic{}, &Perceptron{}} {
+		if p := m.Probabilities(nil, nil); len(p) != 0 {
+			t.Errorf("%T: %v", m, p)
+		}
+		if err := m.Learn(nil, 0); err == nil || !strings.Contains(err.Error(), "constructor") {
+			t.Errorf("%T: %v", m, err)
+		}
+	}
+	if err := Save(io.Discard, nil); err == nil {
+		t.Error("no model was saved")
 	}
 }

@@ -121,6 +121,9 @@ func (m *Logistic) update(miss, slope float64) {
 // LogOdds writes 0 for class 0 and the margin for class 1.
 func (m *Logistic) LogOdds(x, dst []float64) []float64 {
 	x, dst = m.room(x, dst)
+	if len(dst) < 2 { // a zero value, which has no classes
+		return dst
+	}
 	dst[0], dst[1] = 0, m.Margin(x)
 	return dst
 }

@@ -2,6 +2,7 @@ package classify
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -117,6 +118,9 @@ func (h *header) check(x []float64, class int) error {
 		return fmt.Errorf("classify: vector of %d features; allowed: %d", len(x), len(h.Schema))
 	}
 	if class < 0 || class >= len(h.Names) {
+		if len(h.Names) == 0 {
+			return errors.New("classify: a model without classes; allowed: one that its constructor made")
+		}
 		return fmt.Errorf("classify: class %d; allowed: 0 to %d", class, len(h.Names)-1)
 	}
 	return nil
@@ -135,6 +139,9 @@ func (h *header) within(x []float64) error {
 // Save writes the model as indented JSON: format, features with units, class
 // names, and every count it has learned.
 func Save(w io.Writer, m Model) error {
+	if m == nil {
+		return errors.New("classify: no model to save")
+	}
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", "  ")
 	return enc.Encode(m)

@@ -126,6 +126,9 @@ func (m *Perceptron) Margin(x []float64) float64 {
 // so that an untrained scheduler gets to learn.
 func (m *Perceptron) LogOdds(x, dst []float64) []float64 {
 	x, dst = m.room(x, dst)
+	if len(dst) < 2 { // a zero value, which has no classes
+		return dst
+	}
 	dst[0], dst[1] = 0, m.Margin(x)
 	if dst[1] == 0 && m.N > 0 {
 		dst[1] = -math.SmallestNonzeroFloat64
@@ -137,6 +140,9 @@ func (m *Perceptron) LogOdds(x, dst []float64) []float64 {
 // probabilities, and the paper multiplies the utility with c(F).
 func (m *Perceptron) Probabilities(x, dst []float64) []float64 {
 	dst = m.LogOdds(x, dst)
+	if len(dst) < 2 {
+		return dst
+	}
 	if dst[1] >= 0 {
 		dst[0], dst[1] = 0, 1
 	} else {

@@ -162,3 +162,10 @@ func TestStartFromTheOptimum(t *testing.T) {
 		}
 	}
 }
+
+// No problem at all is an error like any other.
+func TestNoProblem(t *testing.T) {
+	if _, err := (Simplex{}).Solve(nil); err == nil {
+		t.Error("solved")
+	}
+}

@@ -46,6 +46,9 @@ const Huge = 1e20
 // row out of range or named twice in a column, NaN, infinite or huge values,
 // bounds that cross.
 func (p *Problem) Validate() error {
+	if p == nil {
+		return errors.New("lp: no problem is given")
+	}
 	n, m := len(p.Cost), len(p.RowLower)
 	switch {
 	case len(p.RowUpper) != m:
