@@ -41,6 +41,13 @@ func TestSpeedAndDistance(t *testing.T) {
 			t.Errorf("node %d, reduce: %v s, want %v", n, got, 0.6*want)
 		}
 	}
+	// On nodes that are all alike, distance costs as much.
+	alike := NewDurations(cfg, &simcore.Cluster{Nodes: make([]simcore.Node, 2)}, recorded())
+	for l, want := range map[simcore.Locality]float64{simcore.NodeLocal: 10, simcore.RackLocal: 20, simcore.OffSwitch: 30} {
+		if got := alike.Map(first, 0, 1, l).Seconds(); got != want {
+			t.Errorf("nodes alike, locality %v: %v s, want %v", l, got, want)
+		}
+	}
 	// Without a factor, distance costs nothing.
 	near := NewDurations(simcore.DurationConfig{}, c, recorded())
 	if got := near.Map(first, 0, 1, simcore.OffSwitch).Seconds(); got != 10 {
