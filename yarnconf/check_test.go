@@ -382,7 +382,7 @@ func TestPriorityWithoutOrder(t *testing.T) {
 		}
 		got := 0
 		for _, p := range Check(fragment(t, lines...)).Problems {
-			if strings.Contains(p.Reason, "2 has no effect: the ordering policy of root is utilization") {
+			if strings.Contains(p.Reason, "2 has no effect: the ordering policy of root is ") {
 				got++
 			}
 		}
