@@ -261,14 +261,14 @@ func sendRecorded(ctx context.Context, c *live.Client, p *live.Plan, path, what 
 			if missing != nil {
 				return os.Remove(path)
 			}
-			return writeAtomic(path, earlier)
+			return writeBytes(path, earlier)
 		}
 		r.What, r.At = what, time.Now().UTC().Format(time.RFC3339)
 		data, err := json.MarshalIndent(r, "", "  ")
 		if err != nil {
 			return err
 		}
-		return writeAtomic(path, append(data, '\n'))
+		return writeBytes(path, append(data, '\n'))
 	}})
 	if errors.Is(err, live.ErrNoVersion) {
 		err = fmt.Errorf("%w; allowed: --without-version", err)
@@ -304,24 +304,7 @@ func applyFile(p *live.Plan, f applyFlags, out *applyJSON) error {
 		return nil
 	}
 	out.Made = true
-	return writeAtomic(out.File, next.Bytes())
-}
-
-// writeAtomic leaves either the old file or the whole new one.
-func writeAtomic(path string, data []byte) error {
-	tmp := path + ".partial"
-	f, err := os.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	if err == nil {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(tmp, path)
+	return writeBytes(out.File, next.Bytes())
 }
 
 func printApply(e *env, dir string, f applyFlags, back bool, out applyJSON) {

@@ -9,7 +9,7 @@ import (
 )
 
 // writeFile writes a file by way of a temporary one beside it, so that nobody
-// sees half of it. A link stays one: what it points to is written. What is no
+// sees half of it, not even after a power failure. A link stays one: what it points to is written. What is no
 // file, such as /dev/stdout or a named pipe, is written as it is.
 func writeFile(path string, write func(io.Writer) error) error {
 	target := path
@@ -23,7 +23,7 @@ func writeFile(path string, write func(io.Writer) error) error {
 	if err != nil {
 		return fmt.Errorf("%s: can't be written: %w", path, err)
 	}
-	err = errors.Join(write(f), f.Chmod(0o644), f.Close())
+	err = errors.Join(write(f), f.Chmod(0o644), f.Sync(), f.Close())
 	if err == nil {
 		err = os.Rename(f.Name(), target)
 	}
