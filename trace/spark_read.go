@@ -164,6 +164,12 @@ func (j *Job) complete(other *Job) {
 	j.MemorySeconds, j.VCoreSeconds = max(j.MemorySeconds, other.MemorySeconds), max(j.VCoreSeconds, other.VCoreSeconds)
 }
 
+// SubmitAssumed reports whether a Spark application counts as submitted when its event
+// log begins, since nothing tells when it was.
+func (j *Job) SubmitAssumed() bool {
+	return j.Spark != nil && j.Submit.Known() && j.Submit == Millis(j.Spark.From())
+}
+
 // noteSparkMissing lists what the record of a Spark application lacks.
 func noteSparkMissing(j *Job, n *notes) {
 	app := j.Spark
@@ -175,7 +181,7 @@ func noteSparkMissing(j *Job, n *notes) {
 		{j.Queue == "", Missing, "queue of the job"},
 		{j.User == "", Missing, "user of the job"},
 		{!j.Submit.Known(), Missing, "submission time of the job"},
-		{j.Submit.Known() && j.Submit == Millis(app.From()), Assumed, "Spark applications count as submitted when their SparkContext begins; an event log does not tell how long the driver waited before"},
+		{j.SubmitAssumed(), Assumed, "Spark applications count as submitted when their SparkContext begins; an event log does not tell how long the driver waited before"},
 		{app.TaskCount() == 0, Missing, "tasks of Spark applications"},
 	} {
 		if c.missing {

@@ -145,7 +145,7 @@ func (r *Report) jobs(t *trace.Trace) ([]job, error) {
 		if !j.started.Known() {
 			j.started = j.Launch
 		}
-		if !j.Submit.Known() || !j.started.Known() {
+		if !j.Submit.Known() || !j.started.Known() || j.SubmitAssumed() {
 			unknownWait++
 			j.started = trace.Unknown
 		}
@@ -159,7 +159,7 @@ func (r *Report) jobs(t *trace.Trace) ([]job, error) {
 	r.note(trace.Missing, none, "what a job held: neither containers nor counts with times, and no charge")
 	r.note(trace.Missing, lost, "containers without their times")
 	r.note(trace.Missing, sized, "sizes of containers")
-	r.note(trace.Missing, unknownWait, "jobs whose submission or first container has no time: their waiting is not counted")
+	r.note(trace.Missing, unknownWait, "jobs whose submission or first container has no time, as in Spark's event logs alone: their waiting is not counted")
 	r.note(trace.Assumed, derived, "containers that were not recorded singly: their times or sizes follow from their job's figures")
 	return out, nil
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"schedtune/trace"
+	"schedtune/trace/sparklog"
 )
 
 // container is a recorded one of a map task.
@@ -261,6 +262,19 @@ func TestRefuses(t *testing.T) {
 		_, err := Sum(&trace.Trace{Jobs: []trace.Job{c.job}}, c.per, time.UTC)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("per %s: error %v, want %q", c.per, err, c.want)
+		}
+	}
+}
+
+// An event log alone does not tell the submission: the time from its beginning to the first
+// container is the driver's, and no waiting that anybody caused.
+func TestSparkWithoutSubmission(t *testing.T) {
+	for submit, waits := range map[trace.Millis]int{hour: 0, hour / 2: 1} {
+		j := newJob("application_1_0001", "a", "u", submit)
+		j.Launch, j.Finish = 2*hour, 3*hour
+		j.Spark = &sparklog.App{Start: sparklog.Millis(hour), End: sparklog.Millis(3 * hour)}
+		if r := sum(t, All, j); r.Waits != waits || (r.Total.WaitedHours > 0) != (waits > 0) {
+			t.Errorf("submitted at %d: the waiting of %d jobs is known, %g h", submit, r.Waits, r.Total.WaitedHours)
 		}
 	}
 }
