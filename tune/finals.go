@@ -9,9 +9,8 @@ import (
 // After a search on levels, what it found has never been seen on full fidelity, where
 // queues build up for longer and limits may bind that did not before. The finals let
 // contenders meet there, by successive halving as in halving.go: those that stayed longest
-// in the halving, points on the way back to the present configuration, the best
-// configurations of the first design, and what was found with the changes of the best of
-// these. The ablation then begins at the winner, and what it
+// in the halving, points on the way back to the present configuration, and the best
+// configuration of the first design. The ablation then begins at the winner, and what it
 // leaves is measured on the instances of the finals too. The confirmation takes fresh ones.
 
 // finalists is how many contenders there are.
@@ -166,15 +165,8 @@ func (d *driver) finalField() ([]*trial, error) {
 		return nil, err
 	}
 	add(d.best)
-	if best := d.levels.design; len(best) > 0 && from != nil && from != d.present {
-		both, err := d.overlaid(from, best[:1], "design and search")
-		if err != nil {
-			return nil, err
-		}
-		add(both)
-	}
-	add(d.levels.design...)
 	add(way...)
+	add(d.levels.design...)
 	add(d.found, d.mild)
 	add(d.levels.ranked...)
 	return field, nil

@@ -1,15 +1,12 @@
 package tune
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 	"testing"
-
-	"schedtune/internal/rng"
 )
 
 // batch is what a study asked for at once.
@@ -56,8 +53,7 @@ func batches(t *testing.T, p Problem, o Options) ([]batch, *Study) {
 
 // The first design has eight configurations on one instance of full fidelity, and on
 // each level as many as cost a quarter of such a run: four of a sixteenth, two of an
-// eighth where the cheaper level does not rank as the whole does. What was better than the
-// present one is joined and measured too. The finals have eight
+// eighth where the cheaper level does not rank as the whole does. The finals have eight
 // contenders at most and the present one on two instances, then five of them on two more and
 // three of those on four more; the confirmation 4 and then 12.
 func TestDesignAndFinals(t *testing.T) {
@@ -67,13 +63,12 @@ func TestDesignAndFinals(t *testing.T) {
 		if name != "as the whole" {
 			design = append(design, 16)
 		}
-		design = append(design, 1)
 		var got, finals, confirmed []int
 		var fields [][]int
 		for _, b := range out {
 			switch b.phase {
 			case "design":
-				if got = append(got, b.runs); len(b.trials) != 8 && b.runs > 1 {
+				if got = append(got, b.runs); len(b.trials) != 8 {
 					t.Errorf("%s: design of %d configurations", name, len(b.trials))
 				}
 			case "finals":
@@ -116,8 +111,8 @@ func TestDesignAndFinals(t *testing.T) {
 	}
 }
 
-// The contenders of the finals by hand: the best, the same with the changes of the first
-// design's best, these, points at two thirds and one third of the way to it, the boldest, the settings of the first stage
+// The contenders of the finals by hand: the best, points at two thirds and one third of
+// the way to it, the best of the first design, the boldest, the settings of the first stage
 // and those that stayed longest in the halving, each once, eight at most and none that
 // falls short.
 func TestFinalField(t *testing.T) {
@@ -148,12 +143,8 @@ func TestFinalField(t *testing.T) {
 		}
 	}
 	d.levels.design, d.mild, d.found, d.levels.ranked = ts[1:2], ts[2], ts[3], ts[4:7]
-	both, err := d.overlaid(far, ts[1:2], "both")
-	if err != nil || value(Item{Settings: both.settings}, "x0") != value(Item{Settings: ts[1].settings}, "x0") || value(Item{Settings: both.settings}, "x1") != 0.5 {
-		t.Fatalf("%v, %v: want x0 of the design and x1 of what was found", both, err)
-	}
 	field, err := d.finalField()
-	if want := []*trial{far, both, ts[1], way[0], way[1], ts[3], ts[2], ts[4]}; err != nil || !slices.Equal(field, want) {
+	if want := []*trial{far, way[0], way[1], ts[1], ts[3], ts[2], ts[4], ts[5]}; err != nil || !slices.Equal(field, want) {
 		t.Errorf("%v: field %v, want %v", err, names(field), names(want))
 	}
 	d.levels.design, d.mild = nil, d.present
@@ -349,71 +340,5 @@ func TestBootstrapOfSymmetry(t *testing.T) {
 	}
 	if got, want := BootstrapInterval(x[:2], 0.95, 3), MeanInterval(x[:2], 0.95); got != want {
 		t.Errorf("of two values %+v, want %+v", got, want)
-	}
-}
-
-// What the first design leaves for the finals: the boldest whatever limits say, then what
-// is better than the present configuration with a penalty for limits, three at most, and
-// among them the changes of all that are better in one.
-func TestChooseDesign(t *testing.T) {
-	limit := []Constraint{{Metric: "other", Op: "<=", Limit: 1}}
-	d, ts, ins := byHand(t, Problem{Constraints: limit}, []float64{1}, []float64{0.9}, []float64{0.5}, []float64{1.1}, []float64{0.8}, []float64{0.95})
-	for i, tr := range ts {
-		tr.runs[ins[0]].Metrics["other"] = 1
-		if i == 2 {
-			tr.runs[ins[0]].Metrics["other"] = 2
-		}
-	}
-	d.levels.on = true
-	d.yield = func(rs []request) bool {
-		d.outs = nil
-		for range rs {
-			d.outs = append(d.outs, Outcome{Metrics: map[string]float64{"cost": 0.7, "other": 1}})
-		}
-		return true
-	}
-	if err := d.chooseDesign(slices.Clone(ts), ins); err != nil {
-		t.Fatal(err)
-	}
-	got := d.levels.design
-	if len(got) != designContenders || got[0] != ts[2] || got[1].origin != "design joined" && got[1] != ts[4] || got[2] != ts[4] && got[2] != ts[1] {
-		t.Errorf("%v", names(got))
-	}
-	// Nothing is left where nothing is better.
-	d, ts, ins = byHand(t, Problem{}, []float64{1}, []float64{1.5}, []float64{2})
-	d.levels.on = true
-	if err := d.chooseDesign(slices.Clone(ts), ins); err != nil || len(d.levels.design) != 0 {
-		t.Errorf("%v, %v", names(d.levels.design), err)
-	}
-}
-
-// A candidate of the caller's that all levels misjudge is found, the sixth as well as the
-// first: the first design measures it on full fidelity.
-func TestCandidatesThatLevelsMisjudge(t *testing.T) {
-	for at := range 6 {
-		p := Problem{Name: "misjudged", Space: cube(t, 3), Objectives: []Objective{{Metric: "cost"}}, Windows: 24, HoldOut: []int{4, 5, 6, 7}, Levels: levelled(same).Levels}
-		p.Evaluator = Pool(2, func(_ context.Context, it Item) Outcome {
-			x := func(k int) float64 { return value(it, fmt.Sprint("x", k)) }
-			cost := (1 + math.Pow(x(0)-0.5, 2) + math.Pow(x(1)-0.6, 2)) * math.Exp(0.02*rng.NewKey(it.Seed, 1).Norm(0))
-			switch {
-			case x(2) < 0.9:
-			case it.Window < 8:
-				cost *= 0.3
-			default:
-				cost *= 3
-			}
-			return Outcome{Metrics: map[string]float64{"cost": cost}}
-		})
-		for k := range 6 {
-			x2 := "0.1"
-			if k == at {
-				x2 = "0.95"
-			}
-			p.Candidates = append(p.Candidates, Candidate{Name: fmt.Sprint("c", k), Settings: Settings{{Name: "x1", Value: fmt.Sprintf("0.3%d", k)}, {Name: "x2", Value: x2}}})
-		}
-		r := search(t, p, Options{Seed: 3, Budget: 500})
-		if !r.Proven || r.Gain[0].Mean < 0.6 {
-			t.Errorf("candidate %d: gain %v, proven %v; it has a gain of 70 %%", at, r.Gain[0].Mean, r.Proven)
-		}
 	}
 }

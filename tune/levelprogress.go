@@ -93,7 +93,7 @@ func (d *driver) left() []float64 {
 		out[plan[k].level] += max(0, plan[k].runs-float64(d.pace.phase[k]))
 	}
 	if now == 0 { // the first design has runs of full fidelity
-		out[full] += float64(max(0, d.designRuns()-d.pace.done[full]))
+		out[full] += float64(max(0, designSize-d.pace.done[full]))
 	}
 	return out
 }

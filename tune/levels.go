@@ -16,9 +16,7 @@ import (
 //  1. A first design of configurations, the present one, the caller's candidates and
 //     points drawn around the present one, is measured on one instance of full
 //     fidelity, and on each level, cheapest first, on as many instances as cost a
-//     quarter of such a run. What was better than the present one on full fidelity is
-//     joined into one more, and the best of these meet what the search finds in the
-//     finals, whatever levels say of them.
+//     quarter of such a run.
 //  2. The search is made on the cheapest level whose rank correlation with full
 //     fidelity (Spearman's, over the design) is leastCorrelation or more, or else on
 //     the level that has the largest.
@@ -58,14 +56,13 @@ type LevelUse struct {
 
 // Numbers of the first design.
 const (
-	designSize       = 8    // configurations; more where the caller has more candidates
-	designCandidates = 8    // of the caller's
+	designSize       = 8    // configurations
 	designRadius     = 0.5  // of the way from the present point to one anywhere
 	designCost       = 0.25 // of a configuration on a level, in runs of full fidelity
 	designMost       = 16   // instances of a level
 	leastCorrelation = 0.7
 
-	designContenders = 3 // of the first design in the finals
+	designContender = 1 // of the first design in the finals
 
 	// levelWork bounds what search, halving and ablation cost together, in whole runs;
 	// in long studies it is levelPart of the budget.
@@ -79,7 +76,7 @@ const (
 )
 
 // LeastLevelBudget is the fewest runs of a study on levels: what its first design and its
-// whole runs take, about 260 and 115 at most, and more than a hundred for the search.
+// whole runs take, about 230 and 110 at most, and as many for the search.
 const LeastLevelBudget = 500
 
 // levelState is what a study with levels keeps of them; on says that it has any.
@@ -88,7 +85,7 @@ type levelState struct {
 	whole  []int      // windows of full fidelity for the search
 	at     int        // the level of the search
 	runs   []int      // asked, by level; the last is full fidelity
-	design []*trial   // of the first design on full fidelity, what is better than the present: the best first
+	design []*trial   // the best of the first design on full fidelity; nil if it is the present
 	ranked []*trial   // of the halving, without the best: those that stayed longest first
 	heavy  []int      // windows of full fidelity by their work, heaviest first; nil if it is not known
 	common []instance // whole ones, of all comparisons before the confirmation
@@ -195,65 +192,13 @@ func (d *driver) chooseLevel() error {
 		}
 	}
 	d.levels.at = best
-	if err := d.chooseDesign(ts, full); err != nil {
-		return err
+	d.sortByScore(ts, full)
+	if ts[0] != d.present {
+		d.levels.design = ts[:designContender]
 	}
 	d.search = d.levelWindows(best)
 	d.limitLevels()
 	return nil
-}
-
-// chooseDesign chooses from the first design what meets the search's best in the finals.
-// Levels can misjudge a single change by far, so what full fidelity says of the
-// caller's candidates counts; the changes of those that are better there are joined.
-// One with the best objective is among them whatever limits say: one run tells little of
-// limits, which are on means over workloads.
-func (d *driver) chooseDesign(ts []*trial, full []instance) error {
-	d.races = full // start has others
-	d.logs = d.allPositive(d.present)
-	var better []*trial
-	keep := func(ts ...*trial) {
-		for _, t := range ts {
-			if t != d.present && t.short == 0 && !slices.Contains(better, t) && d.merit(t, full) < 0 {
-				better = append(better, t)
-			}
-		}
-		d.sortByMerit(better, full)
-	}
-	keep(ts...)
-	if len(better) > 1 {
-		joined, err := d.overlaid(d.present, better, "design joined")
-		if err != nil {
-			return err
-		}
-		if err := d.measure("design", []*trial{joined}, full); err != nil {
-			return err
-		}
-		keep(joined)
-	}
-	if bold := d.boldest(ts, full); bold != nil && bold.short == 0 && d.score(bold, full).Values[0] < d.score(d.present, full).Values[0] {
-		better = slices.Insert(slices.DeleteFunc(better, func(t *trial) bool { return t == bold }), 0, bold)
-	}
-	d.levels.design = better[:min(len(better), designContenders)]
-	return nil
-}
-
-// overlaid is a trial with the changes of others, relative to the present configuration,
-// in place of its own; the first one's where two change the same setting.
-func (d *driver) overlaid(on *trial, ts []*trial, origin string) (*trial, error) {
-	set := slices.Clone(on.settings)
-	for _, t := range slices.Backward(ts) {
-		for i := range set {
-			if t.settings[i] != d.present.settings[i] {
-				set[i] = t.settings[i]
-			}
-		}
-	}
-	at, err := d.p.Space.Encode(set)
-	if err != nil {
-		return nil, err
-	}
-	return d.pointTrial(at, origin)
 }
 
 // levelWork is what runs on levels may cost, in whole runs.
@@ -283,12 +228,6 @@ func (d *driver) wholeRuns() float64 {
 	return float64(finalRuns()+recheckInstances) + d.fewConfirmRuns()
 }
 
-// designRuns are the first design's of full fidelity: one of each configuration, and one of
-// what is joined.
-func (d *driver) designRuns() int {
-	return max(designSize, 1+min(len(d.p.Candidates), designCandidates)) + 1
-}
-
 // design is the present configuration, the caller's candidates and points around it.
 func (d *driver) design() ([]*trial, error) {
 	ts := []*trial{d.present}
@@ -298,7 +237,7 @@ func (d *driver) design() ([]*trial, error) {
 		}
 		return err
 	}
-	for _, c := range d.p.Candidates[:min(len(d.p.Candidates), designCandidates)] {
+	for _, c := range d.p.Candidates[:min(len(d.p.Candidates), designSize/2)] {
 		set, err := d.p.Space.Complete(c.Settings)
 		if err != nil {
 			return nil, err
