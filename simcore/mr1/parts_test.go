@@ -112,7 +112,7 @@ func TestRingFindsTheNearest(t *testing.T) {
 // a period and far out, where floating point is off by one.
 func TestBeatAt(t *testing.T) {
 	for _, period := range []simcore.Time{1, 3, 7, 300000, 999983, 5000000} {
-		s := &Sim{period: period, perPeriod: 1 / float64(period)}
+		s := &Sim{clock: clock{period: period, perPeriod: 1 / float64(period)}}
 		for _, phase := range []simcore.Time{0, min(1, period-1), period / 2, period - 1} {
 			node := &nodeState{phase: phase}
 			for _, n := range []simcore.Time{0, 1, 2, 1000, 123456789, 1 << 33} {

@@ -21,24 +21,8 @@ type Sim struct {
 	work    *simcore.Workload
 	view    View
 
-	sched    Scheduler
-	observer Observer
-	beater   Beater
-	gate     Gate
-	ticker   Ticker
-	preempt  Preempter
-	placer   Placer
-	admitter Admitter
-	watched  uint32 // kinds of event somebody wants, as bits
-
-	now       simcore.Time
-	beat      int64
-	period    simcore.Time
-	perPeriod float64     // 1 / period
-	control   kernel.Tree // of events that are not a node's
-	tree      kernel.Tree // one leaf per node, by rank: the earliest event of its slots
-	idle      idleRing
-	err       error
+	scheduling
+	clock
 
 	jobs    []jobState
 	nodes   []nodeState
@@ -50,6 +34,45 @@ type Sim struct {
 	waiting [2]jobList
 	links   [2]linkOf
 
+	totals
+	idleState
+	taskState
+
+	rec  kernel.Recorder
+	dur  kernel.Durations
+	exec *kernel.Exec
+
+	execOn bool
+	beatState
+}
+
+// scheduling is the scheduler and the optional methods that it has; nil where it lacks one.
+type scheduling struct {
+	sched    Scheduler
+	observer Observer
+	beater   Beater
+	gate     Gate
+	ticker   Ticker
+	preempt  Preempter
+	placer   Placer
+	admitter Admitter
+	watched  uint32 // kinds of event somebody wants, as bits
+}
+
+// clock is the time of the run and what comes next.
+type clock struct {
+	now       simcore.Time
+	beat      int64
+	period    simcore.Time
+	perPeriod float64     // 1 / period
+	control   kernel.Tree // of events that are not a node's
+	tree      kernel.Tree // one leaf per node, by rank: the earliest event of its slots
+	idle      idleRing
+	err       error
+}
+
+// totals are counts over all jobs and nodes, and how far the run has come.
+type totals struct {
 	totalPending [2]int32
 	totalRunning [2]int32
 	totalFree    [2]int32 // by pool of slots
@@ -59,13 +82,19 @@ type Sim struct {
 	left             int // unfinished jobs
 	nodesDown        int32
 	lastLaunch       simcore.Time
+}
 
+// idleState is what decides which heartbeats of idle nodes are simulated.
+type idleState struct {
 	idleDirty bool
 	restless  bool         // idle heartbeats may matter though no task is ready
 	idleAt    simcore.Time // the idle heartbeats done up to here: time and rank
 	idleRank  int32
 	idleNext  int32 // rank of the idle heartbeat in the tree
+}
 
+// taskState is what is known of single tasks, and what can befall them.
+type taskState struct {
 	detail  bool // tasks are tracked singly
 	plain   bool // nothing but task times and a fixed latency decides when a map ends
 	task    []uint8
@@ -76,12 +105,10 @@ type Sim struct {
 	faults  nodeFailures
 	latency rng.Key
 	mishap  rng.Key
+}
 
-	rec  kernel.Recorder
-	dur  kernel.Durations
-	exec *kernel.Exec
-
-	execOn    bool
+// beatState is the state of the heartbeat that is being handled, and scratch space.
+type beatState struct {
 	wide      bool     // the nodes' state is larger than a core's cache
 	expected  [2]int32 // ranks of the next two heartbeats, as lookAhead guessed them
 	over      []int32
