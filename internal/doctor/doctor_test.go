@@ -11,9 +11,11 @@ import (
 	"strings"
 	"testing"
 
+	"schedtune/internal/inputs"
 	"schedtune/internal/live"
 	"schedtune/internal/plaintext"
 	"schedtune/internal/testdata"
+	"schedtune/simcore"
 	"schedtune/simcore/yarn"
 )
 
@@ -211,5 +213,21 @@ func TestNothingCompared(t *testing.T) {
 		if r.verdict(); !strings.HasPrefix(r.Verdict, want) {
 			t.Errorf("%q, want %q", r.Verdict, want)
 		}
+	}
+}
+
+// Of Spark applications the memory held is not compared, and what nothing is known of has
+// no row.
+func TestWithoutMemoryHeld(t *testing.T) {
+	e := &experiment{c: &inputs.Case{Work: &simcore.Workload{Jobs: []simcore.Job{{}, {Spark: &simcore.SparkApp{}}}}}}
+	if !e.spark() {
+		t.Error("a Spark application is not seen")
+	}
+	text := (&Report{Replay: &Replay{Jobs: 1}}).Text()
+	if strings.Contains(text, "memory held") || strings.Contains(text, "mean waiting time") {
+		t.Errorf("%s", text)
+	}
+	if got := cut("ääää", 3); got != "ää…" {
+		t.Errorf("%q", got)
 	}
 }

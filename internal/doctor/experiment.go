@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"sort"
 
 	"schedtune/internal/inputs"
@@ -251,8 +252,16 @@ func (e *experiment) report() *Replay {
 	if waits > 0 {
 		r.MeanWait = figure(wait/float64(waits), e.meanWait)
 	}
-	r.Queues = e.queues()
+	if !e.spark() {
+		r.Queues = e.queues()
+	}
 	return r
+}
+
+// spark reports whether any job is a Spark application. Its executors come and go by
+// themselves; the memory that they hold is not followed here.
+func (e *experiment) spark() bool {
+	return slices.ContainsFunc(e.c.Work.Jobs, func(j simcore.Job) bool { return j.Spark != nil })
 }
 
 // figure compares one observed value with replications.

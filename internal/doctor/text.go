@@ -50,7 +50,9 @@ func (r *Replay) text(b *strings.Builder) {
 	}
 	row("makespan", r.Makespan, "s")
 	row("mean completion time", r.MeanCompletion, "s")
-	row("mean waiting time", r.MeanWait, "s")
+	if r.MeanWait != (Figure{}) { // known of some job
+		row("mean waiting time", r.MeanWait, "s")
+	}
 	for i, j := range r.PerJob {
 		if i == mostRows {
 			fmt.Fprintf(b, "  and %d more jobs\n", len(r.PerJob)-i)
@@ -59,6 +61,9 @@ func (r *Replay) text(b *strings.Builder) {
 		row(j.Queue+" "+label(j), j.Completion, "s")
 	}
 	fmt.Fprintf(b, "  the observed makespan lies at the %.0f %% quantile of the replications\n", r.Makespan.Rank*100)
+	if len(r.Queues) == 0 {
+		return
+	}
 	fmt.Fprintf(b, "\n  %-34s %10s %10s %21s\n", "memory held, of the cluster", "observed", "predicted", "apart, on average")
 	for _, q := range r.Queues {
 		fmt.Fprintf(b, "  %-34s %8.1f %% %8.1f %% %19.1f %%\n", cut(q.Queue, 34), q.Observed*100, q.Predicted*100, q.Apart*100)
@@ -73,8 +78,8 @@ func label(j JobCheck) string {
 }
 
 func cut(s string, n int) string {
-	if len(s) > n {
-		return s[:n-1] + "…"
+	if r := []rune(s); len(r) > n {
+		return string(r[:n-1]) + "…"
 	}
 	return s
 }
