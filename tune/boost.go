@@ -255,18 +255,18 @@ func (b *boosting) draw(key rng.Key) []int {
 }
 
 // split finds the best split of every node of a level: the one that takes most of
-// the squared residuals.
+// the squared residuals. With residuals r about their mean in a node of m points, a split
+// that leaves n of them with sum s on the left takes s²/n + s²/(m-n) = s² m / (n (m-n)).
 func (b *boosting) split(t *boostTree, columns []int, first, nodes int) {
+	outs := len(b.rest)
 	var count, gain nodeSums
-	total, sum := make([]nodeSums, len(b.rest)), make([]nodeSums, len(b.rest))
-	for i, n := range b.node {
+	for _, n := range b.node {
 		count[n-first]++
-		for o, rest := range b.rest {
-			total[o][n-first] += rest[i]
-		}
 	}
+	about := b.centred(first, count)
+	sum := make([]float64, nodes*outs)
 	for _, c := range columns {
-		var n, last nodeSums
+		var n, last, squares nodeSums
 		clear(sum)
 		for k := range nodes {
 			last[k] = math.Inf(-1)
@@ -275,11 +275,7 @@ func (b *boosting) split(t *boostTree, columns []int, first, nodes int) {
 			k := b.node[i] - first
 			v := b.x[i][c]
 			if n[k] >= boostLeaf && count[k]-n[k] >= boostLeaf && v > last[k] {
-				m, g := count[k]-n[k], 0.0
-				for o := range sum {
-					left, all := sum[o][k], total[o][k]
-					g += b.worth[o] * (left*left/n[k] + (all-left)*(all-left)/m - all*all/count[k])
-				}
+				g := squares[k] * count[k] / (n[k] * (count[k] - n[k]))
 				if b.prefer != nil {
 					g *= b.prefer[c]
 				}
@@ -288,11 +284,41 @@ func (b *boosting) split(t *boostTree, columns []int, first, nodes int) {
 					t.coord[first+k], t.cut[first+k] = c, (v+last[k])/2
 				}
 			}
-			for o, rest := range b.rest {
-				sum[o][k] += rest[i]
-			}
+			squares[k] = accumulate(sum[k*outs:(k+1)*outs], about[int(i)*outs:(int(i)+1)*outs])
 			n[k]++
 			last[k] = v
 		}
 	}
+}
+
+// centred are the residuals of points, all costs of a point together, about the means of
+// their nodes, such that squares of all costs can be added.
+func (b *boosting) centred(first int, count nodeSums) []float64 {
+	outs := len(b.rest)
+	about := make([]float64, len(b.node)*outs)
+	for o, rest := range b.rest {
+		var mean nodeSums
+		for i, n := range b.node {
+			mean[n-first] += rest[i]
+		}
+		for k := range mean {
+			mean[k] /= math.Max(count[k], 1)
+		}
+		scale := math.Sqrt(b.worth[o])
+		for i, n := range b.node {
+			about[i*outs+o] = scale * (rest[i] - mean[n-first])
+		}
+	}
+	return about
+}
+
+// accumulate adds to sums and returns the sum of their squares.
+func accumulate(sums, more []float64) float64 {
+	squares := 0.0
+	more = more[:len(sums)]
+	for o := range sums {
+		sums[o] += more[o]
+		squares += sums[o] * sums[o]
+	}
+	return squares
 }

@@ -160,7 +160,7 @@ func partedProblem(t *testing.T, workers int) Problem {
 
 // A study that learns from parts is the same with any number of workers, and when it goes
 // on from any part of its log, which holds them. What it does differs from a study without
-// parts. From 300 runs on nothing learns from parts, and the log has none.
+// parts. On levels nothing learns from parts, and the log has none.
 func TestStudiesWithParts(t *testing.T) {
 	o := Options{Seed: 4, Budget: 120}
 	dir := t.TempDir()
@@ -185,9 +185,15 @@ func TestStudiesWithParts(t *testing.T) {
 	if other, _ := logged(t, without, o, filepath.Join(dir, "without")); bytes.Equal(other, log) || bytes.Contains(other, []byte(`"parts"`)) {
 		t.Error("a study without Composite has parts, or is the same")
 	}
-	o.Budget = 300
-	if long, _ := logged(t, partedProblem(t, 1), o, filepath.Join(dir, "long")); bytes.Contains(long, []byte(`"parts"`)) {
-		t.Error("the log of a long study has parts")
+	o.Budget = 500
+	if long, _ := logged(t, partedProblem(t, 1), o, filepath.Join(dir, "long")); bytes.Count(long, []byte(`"parts":[`)) < 400 {
+		t.Error("the log of a long study has few parts")
+	}
+	levels := partedProblem(t, 1)
+	levels.Windows = 3
+	levels.Levels = []Level{{Name: "cheap", First: 1, Windows: 2, Cost: 1.0 / 16}}
+	if on, _ := logged(t, levels, o, filepath.Join(dir, "levels")); bytes.Contains(on, []byte(`"parts"`)) {
+		t.Error("the log of a study on levels has parts")
 	}
 }
 

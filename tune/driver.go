@@ -232,10 +232,10 @@ func (d *driver) samplerConfig(start Point) SamplerConfig {
 	}
 }
 
-// composes reports whether models learn from parts: in short studies, in which every run
-// counts and fitting them is no large part of the time.
+// composes reports whether models learn from parts: not in studies on levels, whose levels
+// have other jobs, and where it was not measured.
 func (d *driver) composes() bool {
-	return d.p.Composite != nil && len(d.p.Objectives) == 1 && d.o.Budget > 0 && d.o.Budget < shortRuns
+	return d.p.Composite != nil && len(d.p.Objectives) == 1 && !d.levels.on
 }
 
 // composition is of what the costs of points of a space are made; nil if that is not
