@@ -131,6 +131,9 @@ func FuzzChart(f *testing.F) {
 	f.Add("", math.NaN(), math.Inf(1), false, false)
 	f.Add("x", -1e300, 1e300, false, true)
 	f.Fuzz(func(t *testing.T, name string, a, b float64, log, seconds bool) {
+		if noNumber(name) {
+			t.Skip("a name may say what no number may")
+		}
 		c := Chart{Title: name, Desc: name, X: Axis{Label: name, Log: log, Seconds: seconds}, Y: Axis{Log: log, Min: a, Max: b},
 			Series: []Series{{Name: name, Points: []Point{{a, b}, {b, a}}, Shape: Area}, {Name: "2", Points: []Point{{b, b}}, Shape: Dots}},
 			Marks:  []Mark{{Name: name, At: a, Vertical: seconds}}, Stacked: seconds}
@@ -150,10 +153,13 @@ func well(t *testing.T, b []byte) {
 			t.Fatalf("%v in %.500s", err, b)
 		}
 	}
-	if bytes.Contains(b, []byte("NaN")) || bytes.Contains(b, []byte("Inf")) {
+	if noNumber(string(b)) {
 		t.Fatalf("no number: %.2000s", b)
 	}
 }
+
+// noNumber reports whether a text holds what is printed for no number.
+func noNumber(s string) bool { return strings.Contains(s, "NaN") || strings.Contains(s, "Inf") }
 
 // The labels of upright lines that stand close together do not cover one another.
 func TestUprightLabelsApart(t *testing.T) {
