@@ -172,25 +172,15 @@ func (a *app) charge(p int32, size res, sign int32) {
 	at.used = at.used.Add(size.Times(int64(sign)))
 }
 
-// dropLive takes a container out of the node's list; the last one takes its place.
-// Of a short list the index of that one is left as it was, since its line of the
-// cache would be fetched for nothing else: an index is where to look first.
+// dropLive takes a container out of the node's list.
 func (n *node) dropLive(c *container) {
-	list, i := n.live, int(c.index)
-	last := len(list) - 1
-	if i > last || list[i] != c {
-		i = slices.Index(list, c)
-	}
-	if i != last {
-		list[i] = list[last]
-		if last > shortList {
-			list[i].index = int32(i)
-		}
-	}
-	n.live = list[:last]
+	n.toEnd(c)
+	n.live = n.live[:len(n.live)-1]
 }
 
-// toEnd moves a container to the end of the node's list, as dropLive and list do.
+// toEnd moves a container to the end of the node's list, and the last one to its place.
+// Of a short list the index of that one is left as it was, since its line of the
+// cache would be fetched for nothing else: an index is where to look first.
 func (n *node) toEnd(c *container) {
 	list, i := n.live, int(c.index)
 	last := len(list) - 1
