@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"schedtune/internal/stats"
 	"schedtune/simcore"
 	"schedtune/tune"
 	"schedtune/yarnconf"
@@ -218,7 +219,7 @@ func (p *parts) of(res *simcore.Result) []float64 {
 		case p.want > 0:
 			slices.Sort(xs)
 			for _, level := range partLevels {
-				out = append(out, p.told(between(xs, level)))
+				out = append(out, p.told(stats.Quantile(xs, level)))
 			}
 		case p.stat == "max":
 			out = append(out, p.told(slices.Max(xs)))
@@ -234,16 +235,6 @@ func (p *parts) of(res *simcore.Result) []float64 {
 }
 
 func (p *parts) told(x float64) float64 { return math.Round(1e4*math.Log(x+p.floor)) / 1e4 }
-
-// between interpolates in sorted values.
-func between(xs []float64, level float64) float64 {
-	h := level * float64(len(xs)-1)
-	i := int(h)
-	if i+1 >= len(xs) {
-		return xs[len(xs)-1]
-	}
-	return xs[i] + (h-float64(i))*(xs[i+1]-xs[i])
-}
 
 // metric is the objective that the numbers of leaves make, each leaf with as many jobs as
 // in the recorded workload; up to a factor for throughput and utilisation.
