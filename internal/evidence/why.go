@@ -36,7 +36,7 @@ type held struct {
 }
 
 // reasons says for each changed setting of a queue why it changes, by the
-// setting's name; those whose limit never bound have none.
+// setting's name; those whose limit never bound, or does not become larger, have none.
 func reasons(s *study.Study, present tune.Settings, changes []Change, terms []explain.TermsChange) (map[string]string, error) {
 	w := s.Runner.Windows()[0]
 	following := map[string]*held{}
@@ -68,7 +68,8 @@ func reasons(s *study.Study, present tune.Settings, changes []Change, terms []ex
 	return out, nil
 }
 
-// follow prepares the limit behind a setting, nil if it has none.
+// follow prepares the limit behind a setting, nil if it has none or if the limit does not
+// become larger.
 func follow(w *simcore.Workload, setting string, terms []explain.TermsChange) *held {
 	at := strings.LastIndexByte(setting, '.')
 	if at < 0 {
@@ -84,14 +85,16 @@ func follow(w *simcore.Workload, setting string, terms []explain.TermsChange) *h
 				continue
 			}
 			h := &held{queue: int32(q), users: map[int32]int64{}}
+			after := int64(0)
 			switch setting[at+1:] {
 			case "maximum-capacity":
-				h.kind, h.limit = "maximum", t.Before.Maximum
+				h.kind, h.limit, after = "maximum", t.Before.Maximum, t.After.Maximum
 			case "user-limit-factor", "minimum-user-limit-percent":
-				h.kind, h.limit = "user", t.Before.LoneUser
+				h.kind, h.limit, after = "user", t.Before.LoneUser, t.After.LoneUser
 			case "maximum-am-resource-percent":
-				h.kind, h.limit = "masters", t.Before.Running
-			default:
+				h.kind, h.limit, after = "masters", t.Before.Running, t.After.Running
+			}
+			if after <= h.limit { // that it bound is no reason to lower it
 				return nil
 			}
 			return h

@@ -14,7 +14,7 @@ import (
 // application waits from 2 to 11 min.
 func TestReasons(t *testing.T) {
 	w := &simcore.Workload{Queues: []string{"root.a", "root.b"}, Users: []string{"u", "v"}, Jobs: []simcore.Job{{Queue: 0, User: 0}, {Queue: 0, User: 1, Submit: 2 * simcore.Minute}, {Queue: 1, User: 1, Submit: 5 * simcore.Minute}}}
-	terms := []explain.TermsChange{{Queue: "root.a", Leaf: true, Before: explain.Terms{Maximum: 8192, LoneUser: 4096, Running: 1}}}
+	terms := []explain.TermsChange{{Queue: "root.a", Leaf: true, Before: explain.Terms{Maximum: 8192, LoneUser: 4096, Running: 1}, After: explain.Terms{Maximum: 8193, LoneUser: 5120, Running: 2}}}
 	settings := []string{"root.a.user-limit-factor", "root.a.maximum-capacity", "root.a.maximum-am-resource-percent"}
 	f := follower{w: w, room: 10_000, submitted: make([]int64, 2)}
 	for _, s := range settings {
@@ -27,6 +27,12 @@ func TestReasons(t *testing.T) {
 	for _, s := range []string{"root.b.user-limit-factor", "slowstart", "root.a.ordering-policy"} {
 		if follow(w, s, terms) != nil {
 			t.Errorf("%s is followed", s)
+		}
+	}
+	lower := []explain.TermsChange{{Queue: "root.a", Leaf: true, Before: terms[0].After, After: terms[0].Before}}
+	for _, s := range settings {
+		if follow(w, s, lower) != nil {
+			t.Errorf("%s is followed though its limit becomes smaller", s)
 		}
 	}
 	at := func(minute float64, job simcore.JobID, delta int, memory int64, master bool) {
