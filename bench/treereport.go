@@ -78,6 +78,7 @@ func writeTrees(w io.Writer, tb *table) {
 	}
 	fmt.Fprintln(w)
 	tb.writeClaim(w, stops)
+	tb.writeNull(w, stops)
 	tb.writeTreeProblems(w, stops[len(stops)-1])
 }
 
