@@ -24,7 +24,10 @@ import "schedtune/simcore"
 //	            process ended (report); the slot is free when the call returns
 //	lost        the same for a container that was preempted or lost with its
 //	            node, without the process having a say
-//	nodeLost    a node is gone; its containers have been lost before
+//	machineGone a node's machine is gone, which the ResourceManager does not know
+//	            yet; what ran there has stopped
+//	nodeLost    the ResourceManager has taken a node off; its containers have been
+//	            lost before
 //	quit        take a container out of whatever list or timer of the kind's own
 //	            it stands in, since it ends from outside
 //	closing     the spans from the last task to the end of the AM's process
@@ -46,6 +49,7 @@ type appMaster interface {
 	worked(sl int32)
 	ended(j, sl int32)
 	lost(j, sl int32)
+	machineGone(j, n int32)
 	nodeLost(j, n int32)
 	quit(sl int32)
 	closing(j int32, phase closePhase) simcore.Time
@@ -60,6 +64,12 @@ type appMaster interface {
 	// lingers is the instant until which the process of a container that ends
 	// with its application holds its node's space; 0 = it does not.
 	lingers(sl int32) simcore.Time
+	// goesOn is the instant until which the process of a launched container goes on
+	// whose AM is gone with its machine; false = it stops at once.
+	goesOn(c *slot) (simcore.Time, bool)
+	// mapsAndReduces reports whether jobs of the kind consist of maps and reduces:
+	// policies of reduces count them, and a run can begin in their middle.
+	mapsAndReduces() bool
 	// progress says in a few words how far a job is, for messages.
 	progress(j int32) string
 }

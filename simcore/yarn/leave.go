@@ -115,7 +115,7 @@ func (s *Sim) die(n int32, gone simcore.Time) {
 			m.asleep = false
 			s.tree.Clear(s.slotLeaf(m.slot))
 		}
-		s.outputGone(int32(j), n)
+		s.kindOf(int32(j)).machineGone(int32(j), n)
 	}
 	if gone == 0 {
 		gone = s.missedAt(n)
@@ -139,25 +139,16 @@ func (s *Sim) missedAt(n int32) simcore.Time {
 	return at + (look-(at-phase)%look)%look
 }
 
-// orphaned is how long a MapReduce task goes on without its master: three calls in vain
-// (Task.TaskReporter), each of eleven connections a second apart
-// (ipc.client.connect.max.retries), and 3 s between them.
-const orphaned = 3 * (10 + 3) * simcore.Second
-
 // orphan has a task end whose master was on the machine n that is gone, and which runs
 // elsewhere; its node tells the ResourceManager. It reports whether it did.
 func (s *Sim) orphan(sl, n int32) bool {
 	c := &s.slots.all[sl]
-	if c.node == n || !c.launched || c.state == ending || c.state == dead || s.nodes[c.node].dead || s.work.Jobs[c.job].Spark != nil {
+	if c.node == n || !c.launched || c.state == ending || c.state == dead || s.nodes[c.node].dead {
 		return false
 	}
-	at := s.now + orphaned
-	if s.cfg.Recorded != nil {
-		end, ok := s.recordedKill(c)
-		if !ok {
-			return false
-		}
-		at = end
+	at, ok := s.kindOf(c.job).goesOn(c)
+	if !ok {
+		return false
 	}
 	s.quit(sl, c)
 	c.outcome = kernel.Killed

@@ -111,6 +111,8 @@ func (k mapReduce) lost(j, sl int32) {
 	s.wake(j, m)
 }
 
+func (k mapReduce) machineGone(j, n int32) { k.s.outputGone(j, n) }
+
 func (k mapReduce) nodeLost(j, n int32) { k.s.loseOutput(j, n) }
 
 func (k mapReduce) quit(sl int32) {
@@ -175,6 +177,20 @@ func (k mapReduce) size(c *slot) Resource {
 }
 
 func (k mapReduce) lingers(int32) simcore.Time { return 0 }
+
+// orphaned is how long a task goes on without its master: three calls in vain
+// (Task.TaskReporter), each of eleven connections a second apart
+// (ipc.client.connect.max.retries), and 3 s between them.
+const orphaned = 3 * (10 + 3) * simcore.Second
+
+func (k mapReduce) goesOn(c *slot) (simcore.Time, bool) {
+	if k.s.cfg.Recorded != nil {
+		return k.s.recordedKill(c)
+	}
+	return k.s.now + orphaned, true
+}
+
+func (k mapReduce) mapsAndReduces() bool { return true }
 
 func (k mapReduce) progress(j int32) string {
 	m, job := &k.s.jobs[j], &k.s.work.Jobs[j]

@@ -17,7 +17,7 @@ type outputLoss struct {
 // reduces that were still to copy it.
 func (s *Sim) outputGone(j, n int32) {
 	m, job := &s.jobs[j], &s.work.Jobs[j]
-	if s.times[j].Status != Unfinished || job.Spark != nil || m.doneReds == job.Reduces {
+	if s.times[j].Status != Unfinished || m.doneReds == job.Reduces {
 		return
 	}
 	lost := int32(0)

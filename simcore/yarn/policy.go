@@ -177,7 +177,7 @@ func (s *Sim) closeWindow() {
 	clear(w.Available)
 	for j := range s.jobs {
 		m := &s.jobs[j]
-		if !m.registered || m.closed || s.work.Jobs[j].Spark != nil {
+		if !m.registered || m.closed || !s.kindOf(int32(j)).mapsAndReduces() {
 			continue
 		}
 		w.Active++
@@ -209,7 +209,7 @@ func (s *Sim) raise(b Batcher) {
 	for q := range s.work.Queues {
 		p.running = p.running[:0]
 		for j := range s.jobs {
-			if m := &s.jobs[j]; int(s.work.Jobs[j].Queue) == q && m.registered && !m.closed && s.work.Jobs[j].Spark == nil {
+			if m := &s.jobs[j]; int(s.work.Jobs[j].Queue) == q && m.registered && !m.closed && s.kindOf(int32(j)).mapsAndReduces() {
 				p.running = append(p.running, s.progressOf(int32(j), m))
 			}
 		}

@@ -96,4 +96,10 @@ func (k *sparkMaster) progress(j int32) string {
 	return fmt.Sprintf("%d of %d Spark jobs done, %d executors wanted, %d running", int32(len(a.jobs))-a.jobsLeft, len(a.jobs), wanted, running)
 }
 
+func (k *sparkMaster) machineGone(int32, int32) {}
+
 func (k *sparkMaster) nodeLost(int32, int32) {}
+
+func (k *sparkMaster) goesOn(*slot) (simcore.Time, bool) { return 0, false }
+
+func (k *sparkMaster) mapsAndReduces() bool { return false }
