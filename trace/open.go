@@ -141,7 +141,7 @@ func readInto(r io.Reader, name string, o Options, t *Trace, n *notes) error {
 			return err
 		}
 		if kind, err = detect(head); err != nil {
-			return &Error{File: name, Offset: -1, Err: err}
+			return &Error{File: name, Line: firstLine(head, err), Offset: -1, Err: err}
 		}
 	}
 	f, err := findFormat(kind)
@@ -161,6 +161,16 @@ func (t *Trace) sawFormat(name string) {
 		return
 	}
 	t.Format = "mixed"
+}
+
+// firstLine is the line of the first character that is no blank, at which a file of
+// unknown format is recognised as such; 0 of other errors.
+func firstLine(head []byte, err error) int64 {
+	if !errors.Is(err, errUnknownFormat) {
+		return 0
+	}
+	blank := len(head) - len(bytes.TrimLeft(head, " \t\r\n"))
+	return int64(1 + bytes.Count(head[:blank], []byte("\n")))
 }
 
 // detect names the format of a text from its beginning.

@@ -123,7 +123,7 @@ func TestRumenErrors(t *testing.T) {
 		{"backwards attempt", "\n\n" + `{"jobID":"j","mapTasks":[{"attempts":[{"attemptID":"x_1","result":"SUCCESS","startTime":9,"finishTime":4}]}]}`,
 			"small:3: j: attempt x_1 ends at 4 ms"},
 		{"wrong type", `{"jobID":"j",` + "\n" + `"mapTasks":[{"attempts":7}]}`, "small:2: field"},
-		{"other JSON", `{"a":1}`, "unknown format JSON"},
+		{"other JSON", `{"a":1}`, "small:1: unknown format JSON"},
 		{"second object broken", smallRumen + "{]", "small:11: invalid character"},
 	} {
 		_, err := Read(strings.NewReader(c.text), "small", Options{})

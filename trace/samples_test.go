@@ -281,7 +281,8 @@ func TestErrorsNamePlace(t *testing.T) {
 		{"jhist", "Avro-Json\n", "f:2: reading the schema: the file ends in its header"},
 		{"jhist", "Avro-Binary\n{\"type\":\"nonsense\"}\n", "f:2: the Avro schema is not valid"},
 		{"nope", "", "unknown trace format \"nope\"; allowed: rumen"},
-		{"", "just text", "unknown format; allowed: rumen"},
+		{"", "just text", "f:1: unknown format; allowed: rumen"},
+		{"", "\n \n\tjust text", "f:3: unknown format; allowed: rumen"},
 	} {
 		_, err := Read(strings.NewReader(c.text), "f", Options{Format: c.format})
 		if err == nil || !strings.Contains(err.Error(), c.want) {

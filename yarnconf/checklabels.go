@@ -26,6 +26,10 @@ func CheckOn(d *Document, groups []NodeGroup) CheckReport {
 func (k *checker) labels(q *Queue) {
 	k.labelSums(q)
 	if q.Parent < 0 {
+		key := Key(q.Path, "accessible-node-labels")
+		if v, set := k.d.Get(key); set && strings.TrimSpace(v) != "*" {
+			k.warn(key, "remove it, or set accessible-node-labels of the queues below", "has no effect: root may use the nodes of every label whatever is set (Hadoop 3.4.1 and 3.5.0 log this and go on)")
+		}
 		return
 	}
 	for i := range q.Labels {

@@ -48,6 +48,23 @@ func TestCheckLabels(t *testing.T) {
 	}
 }
 
+// CapacitySchedulerConfiguration.getAccessibleNodeLabels (Hadoop 3.4.1 and 3.5.0) gives *
+// for root whatever is set, and logs that it does.
+func TestCheckLabelsOfRoot(t *testing.T) {
+	for value, warned := range map[string]bool{"gpu": true, " ": true, "*": false, " * ": false} {
+		d := fragment(t, "root.queues=a", "root.a.capacity=100", "root.a.accessible-node-labels=gpu", "root.a.accessible-node-labels.gpu.capacity=100", "root.accessible-node-labels="+value)
+		said := false
+		for _, p := range Check(d).Problems {
+			if p.Key == Prefix+"root.accessible-node-labels" {
+				said = p.Severity == Warning && strings.Contains(p.Reason, "has no effect")
+			}
+		}
+		if said != warned {
+			t.Errorf("%q: warned %v: %v", value, said, Check(d).Problems)
+		}
+	}
+}
+
 // Hadoop 3.3 knows no weights; Hadoop 3.5 counts a resource of nothing as a
 // resource, where 3.4 sees a percentage above resources (YARN-11641).
 func TestAddVersion(t *testing.T) {

@@ -179,8 +179,8 @@ func folderOf(t *testing.T, objective, status string) string {
 	return out
 }
 
-// A finished study is not replaced by one of another objective; one that was
-// interrupted is not applied without a flag.
+// A finished study is not replaced without a flag, be it of another objective or of the
+// same; one that was interrupted is not applied without a flag.
 func TestFoldersOfOtherStudies(t *testing.T) {
 	run := func(args ...string) (string, int) {
 		var out, errs bytes.Buffer
@@ -193,11 +193,20 @@ func TestFoldersOfOtherStudies(t *testing.T) {
 	if code == 0 || !strings.Contains(text, "finished study of p95-wait") || !strings.Contains(text, "allowed: another --out") {
 		t.Errorf("exit code %d: %s", code, text)
 	}
+	if text, code = run("--objective", "p95-wait", "--params", "capacity", "--budget", "20", "--out", done, "--quiet"); code != 1 || !strings.Contains(text, "or --replace") {
+		t.Errorf("the same objective: exit code %d: %s", code, text)
+	}
 	if after := folder(t, done); !maps.Equal(before, after) {
 		t.Errorf("the folder has changed: %v", after)
 	}
 	if text, code = run("plan", "--objective", "makespan", "--budget", "20", "--out", done, "--quiet"); code == 0 || !strings.Contains(text, "finished study of p95-wait") {
 		t.Errorf("plan: exit code %d: %s", code, text)
+	}
+	if text, code = run("--objective", "makespan", "--params", "capacity", "--budget", "20", "--out", done, "--quiet", "--replace"); code != 0 {
+		t.Errorf("--replace: exit code %d: %s", code, text)
+	}
+	if after := folder(t, done); maps.Equal(before, after) {
+		t.Error("--replace has left the folder as it was")
 	}
 	interrupted := folderOf(t, "makespan", "cancelled")
 	if text, code = run("apply", interrupted, "--rm", "http://localhost:1"); code == 0 || !strings.Contains(text, "was interrupted") || !strings.Contains(text, "--unconfirmed") {

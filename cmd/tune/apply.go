@@ -106,6 +106,7 @@ type applyJSON struct {
 	RM      string       `json:"rm"`
 	Store   string       `json:"configuration_store"`
 	Made    bool         `json:"made"`
+	InForce bool         `json:"in_force,omitempty"` // they were before
 	Changes []changeJSON `json:"changes"`
 	Record  *live.Record `json:"record,omitempty"`
 	File    string       `json:"file,omitempty"` // written beside the old one, with a file store
@@ -137,13 +138,16 @@ func runApply(ctx context.Context, e *env, dir string, f applyFlags, back bool) 
 		return err
 	}
 	p, err := live.Prepare(ctx, c, from, to)
-	if errors.Is(err, live.ErrApplied) {
-		return fmt.Errorf("%s: %w; nothing to do", c.Address(), err)
+	out := applyJSON{Schema: "schedtune/" + verb(back) + "/v1", RM: c.Address(), Store: "mutable", Changes: []changeJSON{}, Notes: []string{}}
+	if errors.Is(err, live.ErrApplied) { // a script that runs twice ends as it did the first time
+		out.InForce = true
+		out.Notes = append(out.Notes, fmt.Sprintf("%s: %v: nothing to do", c.Address(), err))
+		return showApply(e, dir, f, back, out)
 	}
 	if err != nil {
 		return err
 	}
-	out := applyJSON{Schema: "schedtune/" + verb(back) + "/v1", RM: c.Address(), Store: "mutable", Changes: changesOut(p), Notes: append([]string{}, p.Notes...)}
+	out.Changes, out.Notes = changesOut(p), append(out.Notes, p.Notes...)
 	out.Notes = append(out.Notes, elsewhere(dir, back)...)
 	if p.FileStore {
 		out.Store = "file"
@@ -159,6 +163,10 @@ func runApply(ctx context.Context, e *env, dir string, f applyFlags, back bool) 
 	if err != nil {
 		return err
 	}
+	return showApply(e, dir, f, back, out)
+}
+
+func showApply(e *env, dir string, f applyFlags, back bool, out applyJSON) error {
 	if e.JSON {
 		return e.WriteJSON(out)
 	}

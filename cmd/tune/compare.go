@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -253,7 +252,7 @@ func compareCSV(c *compare.Comparison) ([]byte, error) {
 
 // print writes one table per metric that was asked for.
 func (f *compareFlags) print(e *env, c *compare.Comparison) error {
-	tw := tabwriter.NewWriter(e.Stdout, 0, 4, 2, ' ', 0)
+	tw := cli.NewTable(e.Stdout)
 	fmt.Fprintf(tw, "%s: %s on %s, %s from seed %d\n", c.Workload, inputs.Counted(c.Jobs, "job"), inputs.Counted(c.Nodes, "node"), inputs.Counted(c.Replications, "replication"), f.req.Seed)
 	for _, name := range f.metrics {
 		fmt.Fprintf(tw, "\n%s\tmean\t95 %% interval\tagainst %s\t95 %% interval\t\n", name, f.req.Schedulers[0])

@@ -94,8 +94,12 @@ func applyCircle(t *testing.T, f *livetest.Fake, url, config string) {
 	if _, err := os.Stat(filepath.Join(tuned, fileApplied)); err != nil {
 		t.Errorf("no record: %v", err)
 	}
-	if _, stderr := must(t, 1, "apply", tuned, "--rm", url, "--yes"); !strings.Contains(stderr, "already holds these settings") {
-		t.Errorf("%s", stderr)
+	if out, _ := must(t, 0, "apply", tuned, "--rm", url, "--yes"); !strings.Contains(out, "already holds these settings: nothing to do") || f.Puts != 1 {
+		t.Errorf("%s", out)
+	}
+	out, _ = must(t, 0, "apply", tuned, "--rm", url, "--yes", "--json")
+	if m := object(t, out); m["made"] != false || m["in_force"] != true {
+		t.Errorf("%s", out)
 	}
 	must(t, 0, "rollback", tuned, "--rm", url, "--yes")
 	if f.Conf["yarn.scheduler.capacity.root.a.capacity"] != "60" {

@@ -91,9 +91,6 @@ func (f *searchFlags) resumed(ctx context.Context, fresh bool) (*study.Study, *o
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	if err := checkEarlier(dir, f.req.Objectives, f.out); fresh && err != nil {
-		return nil, nil, nil, errors.Join(err, dir.Discard())
-	}
 	data, err := bounded.ReadFile(dir.Path(filePackage), maxStudy)
 	if err == nil {
 		s, err := remote.Unpack(ctx, data, 1)
@@ -104,6 +101,9 @@ func (f *searchFlags) resumed(ctx context.Context, fresh bool) (*study.Study, *o
 	}
 	if !fresh {
 		return nil, nil, nil, errors.Join(fmt.Errorf("%s: no study is planned there; allowed: the --out of tune plan", f.out), dir.Discard())
+	}
+	if err := f.checkEarlier(dir); err != nil {
+		return nil, nil, nil, errors.Join(err, dir.Discard())
 	}
 	s, data, err := f.pack(ctx)
 	if err == nil {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"schedtune/internal/evidence"
@@ -109,13 +108,14 @@ func openLog(dir *outdir.Dir) (*tune.Log, error) {
 	return tune.OpenLog(path)
 }
 
-// checkEarlier refuses to replace a finished study of another objective.
-func checkEarlier(dir *outdir.Dir, objectives []string, path string) error {
+// checkEarlier refuses to replace a finished study unasked: what it found may not be
+// applied yet, and its folder may be all that is left of it.
+func (f *searchFlags) checkEarlier(dir *outdir.Dir) error {
 	status, before, err := studyOf(dir.Earlier(evidence.FileSummary))
-	if err != nil || status == tune.Cancelled.String() || slices.Equal(before, objectives) {
+	if err != nil || status == tune.Cancelled.String() || f.replace {
 		return nil
 	}
-	return fmt.Errorf("%s: holds a finished study of %s, which one of %s would replace; allowed: another --out, or removing the folder", path, strings.Join(before, ", "), strings.Join(objectives, ", "))
+	return fmt.Errorf("%s: holds a finished study of %s; allowed: another --out, or --replace to have this study replace it", f.out, strings.Join(before, ", "))
 }
 
 // takeUp brings the log of an interrupted study back into the folder under way.

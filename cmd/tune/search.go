@@ -35,6 +35,7 @@ type searchFlags struct {
 	budget    string
 	sampler   string
 	out       string
+	replace   bool // a finished study in out
 	scheduler string
 	dataset   string
 	remote    remoteFlags
@@ -109,6 +110,7 @@ func (f *searchFlags) declare(c *cobra.Command) {
 	completeValues(c, "fidelity", study.Fidelities())
 	fs.BoolVar(&f.failUnproven, "fail-unproven", false, "end with exit code 3 if no improvement is proven")
 	fs.StringVarP(&f.out, "out", "o", "", "`DIR` for the tuned file and its evidence")
+	fs.BoolVar(&f.replace, "replace", false, "let this study replace a finished one in --out")
 	completeValues(c, "sampler", strings.Split(samplerNames(), ", "))
 	completeValues(c, "objective", objectiveNames())
 }
@@ -181,7 +183,7 @@ func (f *searchFlags) run(ctx context.Context, e *env) error {
 			return err
 		}
 		defer dir.Close()
-		if err := checkEarlier(dir, f.req.Objectives, f.out); err != nil {
+		if err := f.checkEarlier(dir); err != nil {
 			return errors.Join(err, dir.Discard())
 		}
 	}

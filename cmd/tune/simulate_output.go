@@ -5,8 +5,8 @@ import (
 	"io"
 	"math"
 	"strings"
-	"text/tabwriter"
 
+	"schedtune/internal/cli"
 	"schedtune/internal/inputs"
 	"schedtune/internal/run"
 	"schedtune/simcore"
@@ -74,7 +74,7 @@ func meanOf(results []*simcore.Result, name string, m simcore.Metric) (metricJSO
 
 // printSimulation writes the summary as tables.
 func printSimulation(w io.Writer, s *simulateJSON) error {
-	tw := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	tw := cli.NewTable(w)
 	fmt.Fprintf(tw, "%s with %s: %s on %s, %s from seed %d\n\n", s.Workload, s.Scheduler, inputs.Counted(s.Jobs, "job"), inputs.Counted(s.Nodes, "node"), inputs.Counted(s.Replications, "replication"), s.Seed)
 	for _, m := range s.Metrics {
 		interval := ""

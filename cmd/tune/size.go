@@ -7,7 +7,6 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -196,7 +195,7 @@ func printSize(w io.Writer, r *size.Report) {
 		}
 		fmt.Fprintf(w, "%s: %s keep the limits%s\n", x.what, priced(x.step), sure)
 	}
-	tw := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	tw := cli.NewTable(w)
 	fmt.Fprintf(tw, "\nnodes\tfile\tkept\tthe limit that is nearest or broken most\tbeyond\t90 %% interval\n")
 	for i := range r.Steps {
 		printStep(tw, &r.Steps[i])

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -191,7 +190,7 @@ func (f *timetableFlags) printSteps(w io.Writer, files *timetable.Files) {
 // printTimetable writes the report for people.
 func printTimetable(w io.Writer, r *timetable.Report) error {
 	fmt.Fprintf(w, "%s\n\n%d whole days in %s, %d of them held out; %d runs of the searches\n", r.Verdict, r.Days, r.Zone, r.HeldOut, r.Runs)
-	tw := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	tw := cli.NewTable(w)
 	printRhythm(tw, r)
 	fmt.Fprintf(tw, "\n%s, mean over the days held out\t%s\tlimits\tjobs lost\n", "file", r.Objective)
 	for i := range r.Files {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -60,7 +59,7 @@ the load over time, and what is missing, assumed or dropped.`,
 
 // printInfo writes the summary for people.
 func printInfo(w io.Writer, in *trace.Info) error {
-	tw := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	tw := cli.NewTable(w)
 	line := func(format string, args ...any) { fmt.Fprintf(tw, format+"\n", args...) }
 	line("trace\t%s (%s)", in.Name, in.Format)
 	line("jobs\t%d (%s)", in.Jobs, counts(in.Results))

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 
+	"schedtune/internal/cli"
 	"schedtune/trace"
 )
 
@@ -45,7 +45,7 @@ func printSpark(w io.Writer, s *trace.SparkInfo) {
 			fmt.Fprintf(w, "%10s  %-50s %s\n", duration(float64(p.FromMS)/1000), strings.Repeat("#", int(p.Executors/top*50+0.5)), number(p.Executors))
 		}
 	}
-	tw := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	tw := cli.NewTable(w)
 	fmt.Fprintf(tw, "\nSpark application\tqueue\tjobs\tstages\ttasks\texecutors\tat most\texecutor time\tbusy\tspan\n")
 	for i, a := range s.Apps {
 		if i == mostGroups {

@@ -6,7 +6,6 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -94,7 +93,7 @@ func printUsage(w io.Writer, r *chargeback.Report) error {
 	}
 	fmt.Fprintf(w, "%s: %d jobs, %s GiB-hours, %s vcore-hours, %s\n",
 		r.Name, r.Jobs, number(r.Total.MemoryHours), number(r.Total.VCoreHours), waited)
-	tw := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	tw := cli.NewTable(w)
 	usageTable(tw, "queue", r.Queues, r)
 	usageTable(tw, "user", r.Users, r)
 	if len(r.Periods) > 1 {

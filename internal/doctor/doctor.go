@@ -210,9 +210,6 @@ func (r *Report) replayed(ctx context.Context, f files, c *inputs.Case, o Option
 		return nil
 	}
 	r.Replay = e.report()
-	if e.spark() {
-		r.Missing = append(r.Missing, "memory held by queue: not compared where Spark applications ran")
-	}
 	r.Unexplained = append(r.Unexplained, e.unexplained(t, r.Replay)...)
 	return nil
 }

@@ -14,9 +14,12 @@ import (
 	"schedtune/internal/inputs"
 	"schedtune/internal/live"
 	"schedtune/internal/plaintext"
+	"schedtune/internal/run"
 	"schedtune/internal/testdata"
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
+	"schedtune/trace"
+	"schedtune/trace/sparklog"
 )
 
 // pulled makes the folder that tune pull would have written from a recorded
@@ -216,18 +219,38 @@ func TestNothingCompared(t *testing.T) {
 	}
 }
 
-// Of Spark applications the memory held is not compared, and what nothing is known of has
-// no row.
-func TestWithoutMemoryHeld(t *testing.T) {
-	e := &experiment{c: &inputs.Case{Work: &simcore.Workload{Jobs: []simcore.Job{{}, {Spark: &simcore.SparkApp{}}}}}}
-	if !e.spark() {
-		t.Error("a Spark application is not seen")
-	}
+// What nothing is known of has no row.
+func TestWithoutFigures(t *testing.T) {
 	text := (&Report{Replay: &Replay{Jobs: 1}}).Text()
 	if strings.Contains(text, "memory held") || strings.Contains(text, "mean waiting time") {
 		t.Errorf("%s", text)
 	}
 	if got := cut("ääää", 3); got != "ää…" {
 		t.Errorf("%q", got)
+	}
+}
+
+// A Spark application of 100 s with a driver of 1000 MiB from 0 to 100 s, an executor of 2000 MiB
+// from 20 s to the end and one of another profile, 3000 MiB, from 50 to 70 s: on average
+// 1000 + 0.8 * 2000 + 0.2 * 3000 = 3200 MiB. Containers are multiples of 100 MiB.
+func TestHoldOfSpark(t *testing.T) {
+	app := &sparklog.App{Start: 0, End: 100000, Profiles: []sparklog.Profile{{ID: 0}, {ID: 7}},
+		Executors: []sparklog.Executor{{ID: "1", Added: 20000, Removed: sparklog.Unknown}, {ID: "2", Profile: 7, Added: 50000, Removed: 70000}, {ID: "driver", Added: 0, Removed: sparklog.Unknown}}}
+	j := trace.NewJob("application_1_0001")
+	j.Submit, j.Finish, j.Spark = 0, 100000, app
+	c := &inputs.Case{Work: &simcore.Workload{Queues: []string{"root.a"}, Jobs: []simcore.Job{{ID: j.ID, AMAsk: simcore.Vec{1000, 1},
+		Spark: &simcore.SparkApp{Executors: []simcore.SparkExecutor{{Container: simcore.Vec{1960, 1}}, {Container: simcore.Vec{3000, 1}}}}}}}}
+	s := &seen{end: 100, step: 100}
+	s.hold(&trace.Trace{Jobs: []trace.Job{j}}, c, func(m trace.Millis) float64 { return float64(m) / 1000 })
+	sum := 0.0
+	for _, m := range s.usage[0] {
+		sum += m / samples
+	}
+	if math.Abs(sum-3200) > 1 {
+		t.Errorf("%g MiB on average, want 3200", sum)
+	}
+	e := &experiment{c: c, seen: s}
+	if got := e.containerSize(&c.Work.Jobs[0], run.Change{Memory: 1960}); got != 2000 {
+		t.Errorf("a simulated executor holds %g MiB, want 2000", got)
 	}
 }

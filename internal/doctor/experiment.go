@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 	"sort"
 
 	"schedtune/internal/inputs"
@@ -78,9 +77,10 @@ func (s *seen) hold(t *trace.Trace, c *inputs.Case, sec func(trace.Millis) float
 		if w == nil {
 			continue
 		}
-		if j.Launch.Known() && j.Finish.Known() {
-			s.add(w.Queue, sec(j.Launch), sec(j.Finish), s.size(w.AMAsk, defaultAM))
+		if from := masterFrom(j); from.Known() && j.Finish.Known() {
+			s.add(w.Queue, sec(from), sec(j.Finish), s.size(w.AMAsk, defaultAM))
 		}
+		s.holdExecutors(j, w, sec)
 		for k := range j.Tasks {
 			ask := s.size(w.MapAsk, defaultTask)
 			if j.Tasks[k].Kind == trace.Reduce {
@@ -91,6 +91,36 @@ func (s *seen) hold(t *trace.Trace, c *inputs.Case, sec func(trace.Millis) float
 					s.add(w.Queue, sec(at.Start), sec(at.Finish), ask)
 				}
 			}
+		}
+	}
+}
+
+// masterFrom is when a job's master began: a Spark driver of which nothing else is
+// known, when its SparkContext did.
+func masterFrom(j *trace.Job) trace.Millis {
+	if !j.Launch.Known() && j.Spark != nil {
+		return trace.Millis(j.Spark.Start)
+	}
+	return j.Launch
+}
+
+// holdExecutors adds up the containers of a Spark application's executors, from their
+// registration (which is all that a log tells, some seconds after the container came)
+// to their end.
+func (s *seen) holdExecutors(j *trace.Job, w *simcore.Job, sec func(trace.Millis) float64) {
+	if j.Spark == nil || w.Spark == nil {
+		return
+	}
+	profiles := map[int32]int{} // index into the simulated profiles, which stand in the log's order after the default one
+	for i := range j.Spark.Profiles {
+		if id := j.Spark.Profiles[i].ID; id != 0 && len(profiles)+1 < len(w.Spark.Executors) {
+			profiles[id] = len(profiles) + 1
+		}
+	}
+	for i := range j.Spark.Executors {
+		x := &j.Spark.Executors[i]
+		if from, to, ok := j.Spark.Life(x); ok {
+			s.add(w.Queue, sec(trace.Millis(from)), sec(trace.Millis(to)), s.size(w.Spark.Executors[profiles[x.Profile]].Container, defaultTask))
 		}
 	}
 }
@@ -199,6 +229,8 @@ func (e *experiment) containerSize(j *simcore.Job, ch run.Change) float64 {
 	switch {
 	case ch.Master:
 		return e.seen.size(j.AMAsk, defaultAM)
+	case j.Spark != nil:
+		return e.seen.size(simcore.Vec{ch.Memory}, defaultTask)
 	case ch.Kind == simcore.Reduce:
 		return e.seen.size(j.ReduceAsk, defaultTask)
 	}
@@ -252,16 +284,8 @@ func (e *experiment) report() *Replay {
 	if waits > 0 {
 		r.MeanWait = figure(wait/float64(waits), e.meanWait)
 	}
-	if !e.spark() {
-		r.Queues = e.queues()
-	}
+	r.Queues = e.queues()
 	return r
-}
-
-// spark reports whether any job is a Spark application. Its executors come and go by
-// themselves; the memory that they hold is not followed here.
-func (e *experiment) spark() bool {
-	return slices.ContainsFunc(e.c.Work.Jobs, func(j simcore.Job) bool { return j.Spark != nil })
 }
 
 // figure compares one observed value with replications.

@@ -104,18 +104,18 @@ func (sum *Summary) printTerms(w io.Writer) {
 	if len(rows) == 0 {
 		return
 	}
-	fmt.Fprintf(w, "\n%-20s %19s %19s %19s %14s\n", "granted to queue", "guaranteed", "maximum", "a lone user", "applications")
+	table := [][5]string{{"granted to queue", "guaranteed", "maximum", "a lone user", "applications"}}
 	for _, c := range rows[:min(len(rows), termsShown)] {
-		cells := [4]string{"", "", "-", "-"}
+		cells := [5]string{c.Queue, "", "", "-", "-"}
 		for i, r := range termsRows(&c) {
-			cells[i] = r.text()
+			cells[i+1] = r.text()
 		}
-		name := c.Queue
-		if len([]rune(name)) > 20 {
-			fmt.Fprintln(w, name)
-			name = ""
-		}
-		fmt.Fprintf(w, "%-20s %19s %19s %19s %14s\n", name, cells[0], cells[1], cells[2], cells[3])
+		table = append(table, cells)
+	}
+	width := termsWidths(table)
+	fmt.Fprintln(w)
+	for _, c := range table {
+		fmt.Fprintf(w, "%-*s %*s %*s %*s %*s\n", width[0], clip(c[0], width[0]), width[1], c[1], width[2], c[2], width[3], c[3], width[4], c[4])
 	}
 	if more := len(rows) - termsShown; more > 0 {
 		fmt.Fprintf(w, "and %d queues more in --json\n", more)
@@ -123,6 +123,27 @@ func (sum *Summary) printTerms(w io.Writer) {
 	if same > 0 {
 		fmt.Fprintf(w, "%s granted as before\n", counted(same, "queue is", "queues are"))
 	}
+}
+
+// termsWidths are the columns of the table: the same in all tables, but where names are
+// long as narrow as their cells, and the name has the rest of the line.
+func termsWidths(table [][5]string) [5]int {
+	width, least := [5]int{20, 19, 19, 19, 14}, [5]int{}
+	for _, cells := range table {
+		for i, c := range cells {
+			least[i] = max(least[i], len([]rune(c)))
+		}
+	}
+	if least[0] <= width[0] {
+		return width
+	}
+	rest := 98
+	for i := 1; i < len(width); i++ {
+		width[i] = least[i] + 1
+		rest -= width[i] + 1
+	}
+	width[0] = max(width[0], min(least[0], rest))
+	return width
 }
 
 // changedTerms are the queues whose terms move, and how many stay.

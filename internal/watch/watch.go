@@ -29,7 +29,7 @@ type State struct {
 	Jobs    int                `json:"jobs"`
 	PerHour float64            `json:"jobs_per_hour"`
 	Mean    float64            `json:"mean_completion_s"`
-	Shares  map[string]float64 `json:"queue_shares"` // of all memory-seconds
+	Shares  map[string]float64 `json:"queue_shares"` // of all memory-seconds, by path
 	Config  yarnconf.Map       `json:"-"`
 }
 
@@ -69,7 +69,7 @@ func Read(dir string, sum *live.PullSummary, hours float64) (*State, error) {
 		if err != nil {
 			return nil, err
 		}
-		s.load(t, hours)
+		s.load(t, hours, leaves(s.Config))
 	}
 	return s, nil
 }
@@ -79,8 +79,33 @@ func exists(path string) bool {
 	return err == nil
 }
 
-func (s *State) load(t *trace.Trace, hours float64) {
+// leaves are the paths of a configuration's leaves by their last names; a name that
+// several leaves bear, which a history alone cannot tell apart, has none.
+func leaves(config yarnconf.Map) map[string]string {
+	out := map[string]string{}
+	if config == nil {
+		return out
+	}
+	c, err := yarnconf.Evaluate(config)
+	if err != nil { // the cluster runs with it, so what it says of queues is kept elsewhere
+		return out
+	}
+	for i := range c.Queues {
+		if q := &c.Queues[i]; q.Leaf {
+			name := q.Path[strings.LastIndexByte(q.Path, '.')+1:]
+			if _, several := out[name]; several {
+				out[name] = ""
+				continue
+			}
+			out[name] = q.Path
+		}
+	}
+	return out
+}
+
+func (s *State) load(t *trace.Trace, hours float64, leaves map[string]string) {
 	total, ended := 0.0, 0
+	names := t.QueueNames()
 	for i := range t.Jobs {
 		j := &t.Jobs[i]
 		s.Jobs++
@@ -89,7 +114,11 @@ func (s *State) load(t *trace.Trace, hours float64) {
 			ended++
 		}
 		w := work(j)
-		s.Shares[shortName(j.Queue)] += w
+		queue := names[j.Queue]
+		if path := leaves[queue]; path != "" { // the ResourceManager names queues by path, the history by name
+			queue = path
+		}
+		s.Shares[queue] += w
 		total += w
 	}
 	s.PerHour = float64(s.Jobs) / hours
@@ -102,9 +131,6 @@ func (s *State) load(t *trace.Trace, hours float64) {
 		}
 	}
 }
-
-// shortName: the ResourceManager names queues by path, the history by name.
-func shortName(q string) string { return q[strings.LastIndexByte(q, '.')+1:] }
 
 // work is a job's memory-seconds: as charged, else by its attempts.
 func work(j *trace.Job) float64 {

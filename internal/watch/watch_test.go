@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -71,9 +72,30 @@ func TestLoad(t *testing.T) {
 	one.Submit, one.Finish = 0, 20000
 	two.Queue, two.MemorySeconds, two.Submit, two.Finish = "b", 15360, 0, 40000
 	s := &State{Shares: map[string]float64{}}
-	s.load(&trace.Trace{Jobs: []trace.Job{one, two}}, 2)
-	if s.PerHour != 1 || s.Mean != 30 || s.Shares["a"] != 0.25 || s.Shares["b"] != 0.75 {
+	s.load(&trace.Trace{Jobs: []trace.Job{one, two}}, 2, nil)
+	if s.PerHour != 1 || s.Mean != 30 || s.Shares["root.a"] != 0.25 || s.Shares["b"] != 0.75 {
 		t.Errorf("%+v", s)
+	}
+}
+
+// Two leaves of one last name are two queues. A name without a path is the one leaf that
+// bears it, and stays as it is where several do.
+func TestLoadByPath(t *testing.T) {
+	key := func(rest string) string { return yarnconf.Prefix + rest }
+	conf := yarnconf.Map{key("root.queues"): "x,y", key("root.x.queues"): "etl,ad", key("root.y.queues"): "etl", key("root.x.capacity"): "50", key("root.y.capacity"): "50",
+		key("root.x.etl.capacity"): "50", key("root.x.ad.capacity"): "50", key("root.y.etl.capacity"): "100"}
+	var jobs []trace.Job
+	for i, q := range []string{"root.x.etl", "root.y.etl", "ad", "etl"} {
+		j := trace.NewJob(string(rune('1' + i)))
+		j.Queue, j.MemorySeconds = q, int64(10*(i+1))
+		jobs = append(jobs, j)
+	}
+	s := &State{Shares: map[string]float64{}}
+	s.load(&trace.Trace{Jobs: jobs}, 1, leaves(conf))
+	for q, want := range map[string]float64{"root.x.etl": 0.1, "root.y.etl": 0.2, "root.x.ad": 0.3, "etl": 0.4} {
+		if math.Abs(s.Shares[q]-want) > 1e-9 {
+			t.Errorf("%s: %g, want %g (%v)", q, s.Shares[q], want, s.Shares)
+		}
 	}
 }
 
