@@ -35,7 +35,7 @@ func (s *Scheduler) Adopt(id yarn.AppID, on yarn.NodeID, priority int32, size ya
 	ordinal := s.apply(&proposal{app: a, key: k, node: n, size: res(size), loc: offSwitch, part: n.part})
 	c := s.container(a, ordinal)
 	if c.am {
-		s.newMasters, s.mastersMade = 0, s.mastersMade[:0]
+		s.mastersMade = s.mastersMade[:0]
 		s.fetchMaster(c)
 	}
 	c.acquired = true

@@ -41,16 +41,16 @@ func (s *Scheduler) Foresee(id yarn.NodeID, d yarn.Container, handle uint32) {
 	prefetch.Lines(n, unsafe.Add(n, 64), unsafe.Pointer(c), ordinal)
 }
 
-// ForeseeBeat fetches the end of a node's list of containers, and the container
-// that would be the next to be used.
+// ForeseeBeat fetches the place that a node's next container would take, and the
+// container that would be the next to be used.
 func (s *Scheduler) ForeseeBeat(id yarn.NodeID) {
 	if int(id) >= len(s.nodes) || len(s.freeContainers) == 0 {
 		return
 	}
 	n, c := s.nodes[id], unsafe.Pointer(s.freeContainers[len(s.freeContainers)-1])
-	last := c
-	if k := len(n.live); k > 0 {
-		last = unsafe.Pointer(&n.live[k-1])
+	place := c
+	if n.vacant != noPlace {
+		place = unsafe.Pointer(&n.places[n.vacant])
 	}
-	prefetch.Lines(last, c, unsafe.Add(c, 64), c)
+	prefetch.Lines(place, c, unsafe.Add(c, 64), c)
 }

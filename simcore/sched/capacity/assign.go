@@ -1,6 +1,8 @@
 package capacity
 
 import (
+	"slices"
+
 	"schedtune/simcore/yarn"
 )
 
@@ -76,7 +78,7 @@ func (s *Scheduler) fillNode(n *node, dst []yarn.Event) []yarn.Event {
 	reserved := n.reserved
 	s.schedule(n)
 	dst, s.out = s.out, nil
-	if s.newMasters > 0 {
+	if len(s.mastersMade) > 0 {
 		s.masters(n)
 	}
 	s.endHeadless()
@@ -96,14 +98,14 @@ func (s *Scheduler) fillNode(n *node, dst []yarn.Event) []yarn.Event {
 	return dst
 }
 
-// masters hands new AM containers of the node over.
+// masters hands new AM containers of the node over, the newest first.
 func (s *Scheduler) masters(n *node) {
-	for i := len(n.live) - 1; i >= 0 && s.newMasters > 0; i-- {
-		if c := n.live[i]; c.am && !c.acquired {
-			s.newMasters--
+	for _, c := range slices.Backward(s.mastersMade) {
+		if c.node == n && c.am && !c.acquired && !c.over {
 			s.fetchMaster(c)
 		}
 	}
+	s.mastersMade = s.mastersMade[:0]
 }
 
 // fetchMaster hands a new AM container over: the ResourceManager fetches it

@@ -183,7 +183,7 @@ func (s *Scheduler) roundOver() []yarn.Event {
 			s.fetchMaster(c)
 		}
 	}
-	s.mastersMade, s.newMasters = s.mastersMade[:0], 0
+	s.mastersMade = s.mastersMade[:0]
 	s.endHeadless()
 	out := s.out
 	s.out = nil

@@ -73,7 +73,7 @@ func TestRoundsAllocateNothing(t *testing.T) {
 	cycle := func() {
 		for n := range f.nodes {
 			done = done[:0]
-			for _, c := range f.s.nodes[n].live {
+			for _, c := range f.onNode(n) {
 				if !c.am {
 					done = append(done, yarn.Container{App: c.app.id, Ordinal: c.ordinal})
 				}

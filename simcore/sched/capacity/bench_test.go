@@ -24,6 +24,13 @@ type fleet struct {
 	s                            *Scheduler
 	events                       []yarn.Event
 	resp                         yarn.AskResponse
+	on                           []*container // scratch of onNode
+}
+
+// onNode lists what runs on a node, until the next call.
+func (f *fleet) onNode(n int) []*container {
+	f.on = f.s.appendOn(f.on[:0], f.s.nodes[n])
+	return f.on
 }
 
 func (f *fleet) conf(tb testing.TB) *yarnconf.Config {
@@ -220,7 +227,7 @@ func BenchmarkCapacityChurn(b *testing.B) {
 		}
 		for n := range f.nodes {
 			done = done[:0]
-			for _, c := range f.s.nodes[n].live {
+			for _, c := range f.onNode(n) {
 				if !c.am && c.acquired && len(done) < f.perNode/10 {
 					done = append(done, yarn.Container{App: c.app.id, Ordinal: c.ordinal})
 				}
@@ -245,7 +252,7 @@ func TestNoAllocation(t *testing.T) {
 	cycle := func() {
 		for n := range f.nodes {
 			done = done[:0]
-			for _, c := range f.s.nodes[n].live {
+			for _, c := range f.onNode(n) {
 				if !c.am {
 					done = append(done, yarn.Container{App: c.app.id, Ordinal: c.ordinal})
 				}

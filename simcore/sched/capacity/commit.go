@@ -155,21 +155,12 @@ func (s *Scheduler) fill(p *proposal) int32 {
 func (s *Scheduler) start(p *proposal, id int64) *container {
 	c, n := s.newContainer(), p.node
 	c.node, c.size, c.reserved, c.over, c.killable = n, p.size, false, false, false
-	n.list(c)
+	n.occupy(c)
 	n.free = n.free.Sub(c.size)
 	s.usageMoved(n)
 	p.app.charge(p.part, c.size, 1)
 	s.give(c, p, id)
 	return c
-}
-
-// list puts a container at the end of the node's list.
-func (n *node) list(c *container) {
-	c.index = int32(len(n.live))
-	n.live = append(n.live, c)
-	if c.index >= n.mostLive {
-		n.mostLive = c.index + 1
-	}
 }
 
 // give makes a container on its node a new one of a proposal's application, under an
@@ -183,10 +174,7 @@ func (s *Scheduler) give(c *container, p *proposal, id int64) {
 	c.app, c.priority, c.alloc, c.id, c.loc, c.acquired = a, k.priority, k.alloc, int32(id), p.loc, false
 	c.am = a.master == nil && !a.unmanaged
 	if c.am {
-		s.newMasters++
-		if s.rounds() || s.conf.MultiNode {
-			s.mastersMade = append(s.mastersMade, c)
-		}
+		s.mastersMade = append(s.mastersMade, c)
 	}
 	c.more, c.label, c.sharedIn, c.made = nil, int16(k.label), 0, s.age(p.from != nil)
 	if c.loc != offSwitch || k.Any.Strict || k.Any.Size != c.size {

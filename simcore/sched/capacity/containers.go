@@ -18,7 +18,7 @@ type container struct {
 	size    res
 	ordinal int32 // counting allocations; -1 for a reservation
 	id      int32 // within the application, counting reservations
-	index   int32 // in node.live, see dropLive; of a reservation in app.resv
+	index   int32 // its place on the node, see running; of a reservation in app.resv
 
 	label    int16 // partition it was asked for
 	sharedIn int16 // partition whose leaf lists it as shared; 0: none
@@ -151,7 +151,7 @@ func (s *Scheduler) complete(c *container, how ending) {
 func (s *Scheduler) removeLive(c *container) {
 	n := c.node
 	s.takeAway(c)
-	n.dropLive(c)
+	n.vacate(c)
 	n.free = n.free.Add(c.size)
 	s.usageMoved(n)
 }
@@ -171,34 +171,6 @@ func (a *app) charge(p int32, size res, sign int32) {
 	at := a.at(p)
 	at.used = at.used.Add(size.Times(int64(sign)))
 }
-
-// dropLive takes a container out of the node's list.
-func (n *node) dropLive(c *container) {
-	n.toEnd(c)
-	n.live = n.live[:len(n.live)-1]
-}
-
-// toEnd moves a container to the end of the node's list, and the last one to its place.
-// Of a short list the index of that one is left as it was, since its line of the
-// cache would be fetched for nothing else: an index is where to look first.
-func (n *node) toEnd(c *container) {
-	list, i := n.live, int(c.index)
-	last := len(list) - 1
-	if i > last || list[i] != c {
-		i = slices.Index(list, c)
-	}
-	if i != last {
-		list[i] = list[last]
-		if last > shortList {
-			list[i].index = int32(i)
-		}
-		list[last] = c
-	}
-	c.index = int32(last)
-}
-
-// shortList is up to which length a list is searched rather than kept indexed.
-const shortList = 32
 
 // swapOut takes out the entry at i; the last one takes its place.
 func swapOut(list []*container, i int32) []*container {

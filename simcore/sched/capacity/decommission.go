@@ -47,7 +47,7 @@ func (s *Scheduler) shrink(n *node, allocated res) {
 	s.reentered(n)
 	s.clusterChanged()
 	s.clusterChanged()
-	for _, c := range n.live { // changes nothing but which users have an object
+	for _, c := range s.appendOn(nil, n) { // changes nothing but which users have an object
 		s.moveUse(c, n.part, n.part)
 	}
 	if n.reserved != nil {

@@ -112,7 +112,6 @@ func (s *Scheduler) repeatExchange(x *exchange, c *container, n *node, dst []yar
 		c.app.charge(n.part, c.size, -1)
 		x.app.charge(n.part, x.size, 1)
 	}
-	n.toEnd(c)
 
 	q := x.app.queue
 	if q.cachedLimit = x.limit; q.shownLimit != x.limit {

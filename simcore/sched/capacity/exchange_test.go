@@ -114,7 +114,7 @@ func TestExchangeEnds(t *testing.T) {
 			s.thorough = thorough
 			var resp yarn.AskResponse
 			end := func(n, k int) {
-				c := s.nodes[n].live[k]
+				c := s.onNode(n)[k]
 				h += fmt.Sprint(s.Beat(yarn.NodeID(n), []yarn.Container{{App: c.app.id, Ordinal: c.ordinal}}, nil), s.apps[0].pending, s.apps[1].pending)
 				s.Ask(1, nil, nil, &resp)
 			}
@@ -161,7 +161,7 @@ func TestExchangeNode(t *testing.T) {
 		s.thorough = thorough
 		var resp yarn.AskResponse
 		end := func(n, k int) {
-			c := s.nodes[n].live[k]
+			c := s.onNode(n)[k]
 			h += fmt.Sprintln(s.Beat(yarn.NodeID(n), []yarn.Container{{App: c.app.id, Ordinal: c.ordinal}}, []yarn.Event{{App: 42}}), s.apps[0].pending, s.nodes[n].free)
 			s.Ask(0, nil, nil, &resp)
 		}
@@ -279,7 +279,7 @@ func (w *busy) hold() {
 // one of another node, as when recorded ends are told where other decisions were made.
 func (w *busy) end(n yarn.NodeID, x int) {
 	var done []yarn.Container
-	if live := w.s.nodes[n].live; len(live) > 0 && x < 92 {
+	if live := w.s.onNode(int(n)); len(live) > 0 && x < 92 {
 		if c := live[w.r.IntN(len(live))]; !c.am && (c.acquired || x < 25) {
 			done = append(done, yarn.Container{App: c.app.id, Ordinal: c.ordinal})
 			if x > 89 {

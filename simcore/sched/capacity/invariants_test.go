@@ -122,7 +122,7 @@ func (w *world) ask(id yarn.AppID) {
 
 func (w *world) beat(n yarn.NodeID) {
 	var done []yarn.Container
-	for _, c := range w.s.nodes[n].live {
+	for _, c := range w.s.onNode(int(n)) {
 		if !c.am && w.r.IntN(6) == 0 {
 			done = append(done, yarn.Container{App: c.app.id, Ordinal: c.ordinal})
 		}
@@ -153,7 +153,7 @@ func (w *world) check() string {
 			continue
 		}
 		var on res
-		for _, c := range n.live {
+		for _, c := range s.onNode(int(n.id)) {
 			on = on.Add(c.size)
 		}
 		if on.Add(n.free) != n.total {

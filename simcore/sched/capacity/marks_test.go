@@ -34,8 +34,8 @@ func TestNoCoreLeft(t *testing.T) {
 			for range 4 {
 				s.Beat(0, nil, nil)
 			}
-			if n := s.nodes[0]; len(n.live) != want || n.reserved != nil || !s.apps[id].reserved.IsNone() {
-				t.Errorf("Hadoop %v, %s: %d containers, want %d; reserved: %v", v, class, len(n.live), want, n.reserved != nil)
+			if n := s.nodes[0]; len(s.onNode(0)) != want || n.reserved != nil || !s.apps[id].reserved.IsNone() {
+				t.Errorf("Hadoop %v, %s: %d containers, want %d; reserved: %v", v, class, len(s.onNode(0)), want, n.reserved != nil)
 			}
 		}
 	}

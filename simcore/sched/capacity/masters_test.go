@@ -186,8 +186,8 @@ func TestExactlyTheMinimumIsEnough(t *testing.T) {
 				submit(t, s, "u", "root.a")
 				s.Beat(0, nil, nil)
 			}
-			if n := s.nodes[0]; len(n.live) != 3 || n.free != (res{}) {
-				t.Errorf("Hadoop %v, %s: %d containers on the node", v, class, len(n.live))
+			if n := s.nodes[0]; len(s.onNode(0)) != 3 || n.free != (res{}) {
+				t.Errorf("Hadoop %v, %s: %d containers on the node", v, class, len(s.onNode(0)))
 			}
 			if short := s.minAlloc; !s.opens(short) || s.opens(short.Sub(res{Memory: 1, VCores: 1})) {
 				t.Errorf("Hadoop %v, %s: a minimum allocation opens %v", v, class, s.opens(short))

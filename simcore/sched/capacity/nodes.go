@@ -9,19 +9,17 @@ import (
 
 // node is a registered node: what heartbeats need, in two lines of the cache.
 type node struct {
-	free, killable res          // killable: in all, of killables
-	quiet          uint64       // clock at which a beat was found to change nothing
-	reserved       *container   // at most one reservation
-	live           []*container // running here, in no particular order
-	total          res
+	free, killable res        // killable: in all, of killables
+	quiet          uint64     // clock at which a beat was found to change nothing
+	reserved       *container // at most one reservation
+	running
+	total res
 	*nodeRest
 	id          yarn.NodeID
 	part        int32 // number of the partition
 	place, rack yarn.Place
-	mostLive    int32 // containers at a time
 	lost        bool
 	draining    bool // DECOMMISSIONING
-	_           [8]byte
 }
 
 // nodeRest is what of a node is rarely looked at.
@@ -97,7 +95,7 @@ func (s *Scheduler) newNode() *node {
 	n := s.allNodes[i]
 	r := n.nodeRest
 	*r = nodeRest{killables: r.killables[:0], listedIn: r.listedIn[:0]}
-	*n = node{id: yarn.NodeID(i), live: n.live[:0], nodeRest: r}
+	*n = node{id: yarn.NodeID(i), running: running{places: n.places[:0], vacant: noPlace}, nodeRest: r}
 	s.nodes = append(s.nodes, n)
 	return n
 }
@@ -120,7 +118,7 @@ func (s *Scheduler) LoseNode(id yarn.NodeID, dst []yarn.Container) []yarn.Contai
 	s.parts[n.part].total = s.parts[n.part].total.Sub(n.total)
 	s.startLosses()
 	var headless []*app
-	s.order = hashOrder(append(s.order[:0], n.live...), int(n.mostLive), 12)
+	s.order = hashOrder(s.appendOn(s.order[:0], n), n.mostAtATime(), 12)
 	for _, c := range s.order {
 		if c.am && c.acquired {
 			headless = append(headless, c.app)

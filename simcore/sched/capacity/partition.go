@@ -285,7 +285,7 @@ func (s *Scheduler) SetLabel(id yarn.NodeID, label string, dst []yarn.Container)
 	from := n.part
 	s.parts[from].total = s.parts[from].total.Sub(n.total)
 	s.parts[p].total = s.parts[p].total.Add(n.total)
-	for _, c := range slices.Clone(n.live) {
+	for _, c := range s.appendOn(nil, n) {
 		s.moveUse(c, from, p)
 	}
 	s.startLosses()

@@ -156,7 +156,7 @@ func (p *priorityPass) roomFor(size res, q *queue, n *node, toMove bool) (chosen
 func (p *priorityPass) runningOn(n *node) []*container {
 	cs, seen := p.running[n]
 	if !seen {
-		cs = hashOrder(slices.Clone(n.live), int(n.mostLive), 12)
+		cs = hashOrder(p.s.appendOn(nil, n), n.mostAtATime(), 12)
 		p.running[n] = cs
 	}
 	java.Sort(cs, p.compare)

@@ -67,7 +67,7 @@ func (p *preemptPass) roomFor(n *node, left map[givenBy]*res, look bool) (chosen
 		return nil, 0, false
 	}
 	var total res
-	for _, c := range newestOn(n) {
+	for _, c := range p.s.newestOn(n) {
 		give := left[givenBy{c.app.queue, n.part}]
 		if c.killable || c.am || give == nil || !calc.Fits(c.size, *give) || !calc.Fits(c.size, p.allowed) {
 			continue
@@ -94,8 +94,8 @@ func (p *preemptPass) roomFor(n *node, left map[givenBy]*res, look bool) (chosen
 }
 
 // newestOn lists a node's containers by descending id: application, then number.
-func newestOn(n *node) []*container {
-	cs := slices.Clone(n.live)
+func (s *Scheduler) newestOn(n *node) []*container {
+	cs := s.appendOn(nil, n)
 	slices.SortFunc(cs, func(a, b *container) int {
 		return cmp.Or(cmp.Compare(b.app.id, a.app.id), cmp.Compare(b.id, a.id))
 	})

@@ -139,9 +139,9 @@ func TestReservationsComeToRepeat(t *testing.T) {
 
 // finishSome ends some containers that are no masters at the heartbeats of their nodes.
 func finishSome(s *Scheduler, r *rand.Rand) {
-	for id, n := range s.nodes {
+	for id := range s.nodes {
 		var done []yarn.Container
-		for _, c := range n.live {
+		for _, c := range s.onNode(id) {
 			if !c.am && r.IntN(3) == 0 {
 				done = append(done, yarn.Container{App: c.app.id, Ordinal: c.ordinal})
 			}

@@ -71,8 +71,7 @@ type Scheduler struct {
 	policy      preemption
 	prop        proposal
 	async       asynchronous
-	newMasters  int              // AM containers started in this beat
-	mastersMade []*container     // the same in a round
+	mastersMade []*container     // AM containers started in this beat or round
 	killables   []*container     // that proposals may kill
 	kill        []yarn.Container // named by the proposal at hand
 	named       []yarn.Container // by the events of this call, see Named
@@ -235,7 +234,7 @@ func (s *Scheduler) Reset() {
 	for _, a := range s.apps {
 		s.recycle(a)
 	}
-	s.apps = s.apps[:0]
+	s.apps, s.mastersMade = s.apps[:0], s.mastersMade[:0]
 	s.nodes, s.liveNodes, s.mostNodes, s.entries, s.cluster, s.largest = s.nodes[:0], 0, 0, 0, res{}, res{}
 	for p := range s.parts {
 		s.parts[p].total = res{}
@@ -247,7 +246,7 @@ func (s *Scheduler) Reset() {
 	}
 	s.freeUsers = append(s.freeUsers, s.usedUsers...)
 	s.usedUsers = s.usedUsers[:0]
-	s.neutral, s.now, s.clock, s.sealed, s.submissions, s.sequence, s.newMasters, s.refusals = 0, 0, 0, 0, 0, 0, 0, 0
+	s.neutral, s.now, s.clock, s.sealed, s.submissions, s.sequence, s.refusals = 0, 0, 0, 0, 0, 0, 0
 	s.clocked, s.births = false, 0
 	s.policy = preemption{}
 	s.killables, s.killed, s.headless = s.killables[:0], s.killed[:0], s.headless[:0]
