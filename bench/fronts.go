@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -18,10 +19,12 @@ import (
 
 // Problems of two objectives: the simulator problems' workloads and queue file, for
 // makespan against mean response ratio, and for the mean completion of one queue
-// against that of another. All objectives are minimised. What loses jobs that the
-// present configuration does, or leaves too little room for applications, costs more in
-// both, by the same rule for all methods and for the truth, as on the trees; package
-// tune gets it as the command gives it.
+// against that of another; and trees of trees.go. All objectives are minimised. What loses
+// jobs that the present configuration does, or leaves too little room for applications,
+// costs more in both, by the same rule for all methods and for the truth, as on the trees;
+// package tune gets it as the command gives it. Where there are limits or
+// workloads are drawn like the trace, everything counts in parts of what the present
+// configuration has on the same one, by the rule of the trees (treecost.go).
 
 // frontObjectives lists the pairs.
 func frontObjectives() [][]string {
@@ -35,8 +38,9 @@ func frontObjectives() [][]string {
 // every objective. It was fixed before the first run.
 const frontMargin = 1.1
 
-// frontProblems lists workloads times pairs of objectives.
-func frontProblems(instance uint64, budget int) ([]*problem, error) {
+// frontProblems lists workloads times pairs of objectives; with asCommand the studies see
+// workloads drawn like the trace and have the limits that the command has by default.
+func frontProblems(instance uint64, budget int, asCommand bool) ([]*problem, error) {
 	set, err := datasets.Load(inputs.DefaultSet)
 	if err != nil {
 		return nil, err
@@ -49,42 +53,99 @@ func frontProblems(instance uint64, budget int) ([]*problem, error) {
 				return nil, err
 			}
 			c := &inputs.Case{Doc: doc, Cluster: simCluster(instance), Work: simWorkload(mix.name, mix.streams, instance), Calibration: yarn.Default()}
-			s, err := study.PrepareCase(context.Background(), c, study.Request{Objectives: pair, Windows: 1, Workloads: -1, Params: []string{"*"}})
+			q := study.Request{Objectives: pair, Windows: 1, Workloads: -1, Params: []string{"*"}}
+			name := mix.name + " " + strings.Join(pair, ", ")
+			if asCommand {
+				q.Workloads, q.Constraints, name = study.DefaultWorkloads, []string{study.Protection(5)}, name+", drawn workloads, limits"
+			}
+			s, err := study.PrepareCase(context.Background(), c, q)
 			if err != nil {
 				return nil, err
 			}
-			out = append(out, frontProblem(s, mix.name+" "+strings.Join(pair, ", "), pair, len(c.Work.Jobs), instance, budget))
+			out = append(out, frontProblem(s, name, pair, instance, budget))
 		}
 	}
 	return out, nil
 }
 
-func frontProblem(s *study.Study, name string, pair []string, jobs int, instance uint64, budget int) *problem {
-	var fail []float64
+// treeFront is the problem of a tree with the pair of objectives that its number gives it:
+// the 95th percentile of waiting against the mean completion, or the mean completions of
+// the two queues with the most work. Nil without an error means that its present file can't
+// run it.
+func treeFront(number, budget int) (*problem, error) {
+	t := drawTree(number)
+	c, err := treeCase(t)
+	if err != nil {
+		return nil, err
+	}
+	pair := []string{"p95-wait", "mean-completion"}
+	if number/2%2 == 1 {
+		demand, _ := work(c.Work)
+		most := make([]int, len(demand))
+		for i := range most {
+			most[i] = i
+		}
+		slices.SortStableFunc(most, func(a, b int) int { return cmp.Compare(demand[b], demand[a]) })
+		for k := range pair {
+			pair[k] = "queue." + c.Work.Queues[most[k]] + ".mean-completion"
+		}
+	}
+	q := study.Request{Objectives: pair, Windows: 1}
+	if t.limit != "" {
+		q.Constraints = []string{t.limit}
+	}
+	if !t.drawn {
+		q.Workloads = -1
+	}
+	s, err := study.PrepareCase(context.Background(), c, q)
+	if err != nil {
+		return nil, nil
+	}
+	t.objective = strings.Join(pair, ", ")
+	return frontProblem(s, t.String(), pair, uint64(number), budget), nil
+}
+
+func frontProblem(s *study.Study, name string, pair []string, instance uint64, budget int) *problem {
 	p := &problem{name: name, space: s.Space.Space, best: math.NaN(), budget: budget, instance: instance, candidates: s.Problem.Candidates, study: &s.Problem}
 	p.outcome = func(set tune.Settings, seed uint64, window int) tune.Outcome {
 		return s.Runner.Outcome(context.Background(), tune.Item{Settings: set, Seed: seed, Window: window})
 	}
-	g := &guarded{s: s, jobs: float64(jobs), short: s.Problem.Shortfall}
-	p.runs = func(set tune.Settings, seed uint64) []float64 {
-		o, was := p.outcome(set, seed, 0), g.now(p, at{seed, 0})
-		if o.Err != "" || was.Err != "" {
-			return slices.Clone(fail)
-		}
-		more := g.losses(set, o, was)
-		var out []float64
-		for _, metric := range pair {
-			out = append(out, o.Metrics[metric]+more*was.Metrics[metric])
-		}
-		return out
+	searched, held := held(&s.Problem)
+	g := &guarded{s: s, obs: s.Problem.Objectives, limits: s.Problem.Constraints, jobs: float64(len(s.Case.Work.Jobs)), short: s.Problem.Shortfall}
+	plain := len(held) == 1 && len(g.limits) == 0
+	many := treeTruth
+	if plain {
+		many = simHeldOut
 	}
-	truth := func(set tune.Settings) []float64 {
+	var ins []at
+	for i := range many {
+		ins = append(ins, at{1<<50 + uint64(i), held[i%len(held)]})
+	}
+	var fail []float64
+	measured := func(set tune.Settings, ins []at) []float64 {
+		if !plain {
+			return g.costs(p, set, ins)
+		}
 		var all [][]float64
-		for i := range simHeldOut {
-			all = append(all, p.runs(set, 1<<50+uint64(i)))
+		for _, in := range ins {
+			o, was := p.outcome(set, in.seed, in.window), g.now(p, in)
+			if o.Err != "" || was.Err != "" {
+				all = append(all, fail)
+				continue
+			}
+			more := g.losses(set, o, was)
+			var one []float64
+			for _, metric := range pair {
+				one = append(one, o.Metrics[metric]+more*was.Metrics[metric])
+			}
+			all = append(all, one)
 		}
 		return means(all)
 	}
+	p.runs = func(set tune.Settings, seed uint64) []float64 {
+		return measured(set, []at{{seed, searched[seed%uint64(len(searched))]}})
+	}
+	truth := func(set tune.Settings) []float64 { return measured(set, ins) }
 	present := truth(p.space.PresentSettings())
 	fail = []float64{stalled * present[0], stalled * present[1]}
 	ref := [2]float64{frontMargin * present[0], frontMargin * present[1]}

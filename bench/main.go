@@ -46,7 +46,7 @@ func run(args []string, stderr io.Writer) int {
 	var c config
 	fs := flag.NewFlagSet("bench", flag.ContinueOnError)
 	fs.SetOutput(stderr)
-	fs.StringVar(&c.suite, "suite", "functions", "functions, simulator, trees or fronts")
+	fs.StringVar(&c.suite, "suite", "functions", "functions, simulator, trees, fronts, fronts-drawn or fronts-trees")
 	fs.StringVar(&c.out, "out", "", "folder for the report and the plots; empty prints the report")
 	fs.StringVar(&c.name, "name", "", "name of the report search-bench-NAME.md; empty is the suite's")
 	fs.StringVar(&c.only, "only", "", "parts of method names to keep, separated by semicolons; \"ours\" means exactly that")
@@ -89,7 +89,7 @@ func bench(c config, stderr io.Writer) error {
 	}
 	ps = kept(ps, c.problems)
 	ms := append(append(ourMethods(), baselines()...), rivals(c.python, c.torch, c.rscript)...)
-	if c.suite == "fronts" {
+	if c.fronts() {
 		ms = frontMethods(c.python)
 	}
 	ms = selected(ms, c)
@@ -140,7 +140,7 @@ func (c config) write(tb *table, last bool) error {
 	if c.suite == "trees" {
 		writeTrees(&b, tb)
 	} else {
-		if c.suite == "fronts" {
+		if c.fronts() {
 			fmt.Fprint(&b, "Regret is the missing part of the hypervolume: 0 for the largest that any recommendation had, 1 for the present configuration alone; reference point 1.1 times the present in both objectives.\n\n")
 		}
 		writeReport(&b, c.name, c.plots, tb, reference(tb.methods))
@@ -173,7 +173,7 @@ func (c config) arguments() string {
 	if c.suite == "functions" {
 		s = fmt.Sprintf(" -dims %s", c.dims)
 	}
-	if c.suite == "trees" {
+	if strings.HasSuffix(c.suite, "trees") {
 		s = fmt.Sprintf(" -half %s -count %d", c.half, c.count)
 	} else {
 		s += fmt.Sprintf(" -instance %d", c.instance)
@@ -214,6 +214,9 @@ func (c config) arguments() string {
 	return s
 }
 
+// fronts reports whether the suite's problems have several objectives.
+func (c config) fronts() bool { return strings.HasPrefix(c.suite, "fronts") }
+
 func suite(c config) ([]*problem, error) {
 	switch c.suite {
 	case "functions":
@@ -228,16 +231,19 @@ func suite(c config) ([]*problem, error) {
 		return functionProblems(dims, c.instance, c.budget)
 	case "simulator":
 		return simProblems(c.instance, c.budget)
-	case "trees":
-		first := 0
+	case "trees", "fronts-trees":
+		first, make := 0, treeProblem
 		if c.half == "held-out" {
 			first = 1
 		}
-		return treeProblems(c.count, first, c.budget)
-	case "fronts":
-		return frontProblems(c.instance, c.budget)
+		if c.suite == "fronts-trees" {
+			make = treeFront
+		}
+		return treeProblems(c.count, first, c.budget, make)
+	case "fronts", "fronts-drawn":
+		return frontProblems(c.instance, c.budget, c.suite == "fronts-drawn")
 	}
-	return nil, fmt.Errorf("suite %q is unknown; allowed: functions, simulator, trees, fronts", c.suite)
+	return nil, fmt.Errorf("suite %q is unknown; allowed: functions, simulator, trees, fronts, fronts-drawn, fronts-trees", c.suite)
 }
 
 // kept are the problems that the flags want.

@@ -40,7 +40,7 @@ func treeProblem(number, budget int) (*problem, error) {
 	if err != nil {
 		return nil, nil
 	}
-	g := &guarded{s: s, ob: s.Problem.Objectives[0], limits: s.Problem.Constraints, jobs: float64(len(c.Work.Jobs)), short: s.Problem.Shortfall}
+	g := &guarded{s: s, obs: s.Problem.Objectives, limits: s.Problem.Constraints, jobs: float64(len(c.Work.Jobs)), short: s.Problem.Shortfall}
 	searched, held := held(&s.Problem)
 	p := &problem{name: t.String(), space: s.Space.Space, best: math.NaN(), budget: budget, instance: uint64(number), candidates: s.Problem.Candidates,
 		study: &s.Problem, judged: []int{0, 50, 100, 150, 200, 300, 500, 1000, 2000}}
@@ -88,7 +88,7 @@ type at struct {
 // present configuration on the same instances.
 type guarded struct {
 	s      *study.Study
-	ob     tune.Objective
+	obs    []tune.Objective
 	limits []tune.Constraint
 	jobs   float64
 	short  func(tune.Settings) float64
@@ -130,7 +130,12 @@ func (g *guarded) losses(set tune.Settings, o, was tune.Outcome) float64 {
 // cost is the mean objective over the present's, 1 for the present, and what is
 // added for limits, losses and shortfall.
 func (g *guarded) cost(p *problem, set tune.Settings, ins []at) float64 {
-	sum, n, lost := 0.0, 0.0, 0.0
+	return g.costs(p, set, ins)[0]
+}
+
+// costs are those of all objectives.
+func (g *guarded) costs(p *problem, set tune.Settings, ins []at) []float64 {
+	out, n, lost := make([]float64, len(g.obs)), make([]float64, len(g.obs)), 0.0
 	over := make([]float64, len(g.limits))
 	for _, in := range ins {
 		was := g.now(p, in)
@@ -139,15 +144,17 @@ func (g *guarded) cost(p *problem, set tune.Settings, ins []at) float64 {
 		}
 		o := p.outcome(set, in.seed, in.window)
 		if o.Err != "" {
-			return failureCost
+			return g.failure()
 		}
-		a, b := o.Metrics[g.ob.Metric], was.Metrics[g.ob.Metric]
-		if g.ob.Maximize {
-			a, b = b, a
-		}
-		if b > 0 {
-			sum += a / b
-			n++
+		for k, ob := range g.obs {
+			a, b := o.Metrics[ob.Metric], was.Metrics[ob.Metric]
+			if ob.Maximize {
+				a, b = b, a
+			}
+			if b > 0 {
+				out[k] += a / b
+				n[k]++
+			}
 		}
 		lost += g.lost(o, was) / float64(len(ins))
 		for k, c := range g.limits {
@@ -160,24 +167,36 @@ func (g *guarded) cost(p *problem, set tune.Settings, ins []at) float64 {
 			}
 		}
 	}
-	if n == 0 {
-		return failureCost
-	}
-	cost := sum/n + lossWeight*lost
+	more := lossWeight * lost
 	for _, v := range over {
-		cost += violationWeight * math.Max(0, v)
+		more += violationWeight * math.Max(0, v)
 	}
 	if g.short != nil {
-		cost += g.short(set)
+		more += g.short(set)
 	}
-	return cost
+	for k := range out {
+		if n[k] == 0 {
+			return g.failure()
+		}
+		out[k] = out[k]/n[k] + more
+	}
+	return out
+}
+
+// failure is what settings cost that have no result.
+func (g *guarded) failure() []float64 {
+	out := make([]float64, len(g.obs))
+	for k := range out {
+		out[k] = failureCost
+	}
+	return out
 }
 
 // treeProblems are the first problems of one half that can run.
-func treeProblems(count, first, budget int) ([]*problem, error) {
+func treeProblems(count, first, budget int, make func(number, budget int) (*problem, error)) ([]*problem, error) {
 	var out []*problem
 	for n := first; len(out) < count; n += 2 {
-		p, err := treeProblem(n, budget)
+		p, err := make(n, budget)
 		if err != nil {
 			return nil, fmt.Errorf("tree %d: %w", n, err)
 		}

@@ -20,7 +20,7 @@ const believedShare = 0.7
 
 // believed lists the trials of the search, those first that cost least by the estimate.
 func (d *driver) believed() []*trial {
-	a := archive{made: d.composition(d.p.Space)}
+	a := archive{made: d.composition(d.p.Space, 0)}
 	for _, g := range d.learned {
 		a.add(g.points, g.scores, g.block)
 	}

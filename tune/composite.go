@@ -16,7 +16,7 @@ import (
 // lost work do to a score is no part, and parts may miss something: the model is the
 // mean of g(h(x)) and of a model of the whole.
 
-// Composite says of what the metric of the one objective is made, and what is known of
+// Composite says of what the metrics of the objectives are made, and what is known of
 // settings besides their values. The search's models learn from both; what is measured
 // and how it is judged stays as it is.
 type Composite struct {
@@ -25,7 +25,14 @@ type Composite struct {
 	// numbers.
 	Features     func(Settings) []float64
 	FeatureNames []string
-	// Parts are what Outcome.Parts holds, in their order; there may be none.
+	// Objectives are what is known of each, in their order; of those that are missing
+	// nothing is. Outcome.Parts holds the parts of one after those of another.
+	Objectives []Made
+}
+
+// Made says of what one metric is made.
+type Made struct {
+	// Parts are those that Outcome.Parts holds, in their order; there may be none.
 	Parts []Piece
 	// Metric computes the objective's metric from the numbers of all parts, up to a
 	// constant factor if it is positive. They may be estimates that no run would have.
@@ -40,16 +47,37 @@ type Piece struct {
 	Near func(name string) bool
 }
 
-// MaxParts bounds the numbers of all parts; an outcome that has more has none.
+// MaxParts bounds the numbers of all parts of all objectives; an outcome that has more has none.
 const MaxParts = 256
 
 // values is the number of numbers that an outcome's parts have; 0 without parts.
 func (c *Composite) values() int {
 	n := 0
 	if c != nil {
-		for _, p := range c.Parts {
-			n += p.Values
+		for _, o := range c.Objectives {
+			n += o.values()
 		}
+	}
+	return n
+}
+
+// of is what is known of an objective, and the place of its first number in Outcome.Parts.
+func (c *Composite) of(objective int) (Made, int) {
+	first := 0
+	for k, o := range c.Objectives {
+		if k == objective {
+			return o, first
+		}
+		first += o.values()
+	}
+	return Made{}, first
+}
+
+// values is the number of numbers of the parts.
+func (m Made) values() int {
+	n := 0
+	for _, p := range m.Parts {
+		n += p.Values
 	}
 	return n
 }
@@ -64,9 +92,11 @@ const (
 // costModel predicts what points cost, up to a constant.
 type costModel interface{ at(Point) float64 }
 
-// composition is a composite over the coordinates of a space.
+// composition is what is known of an objective over the coordinates of a space.
 type composition struct {
 	*Composite
+	Made
+	first int // of its numbers among those of an outcome
 	space *Space
 	value func(metric float64) float64 // as the objective is compared, less is better
 }
@@ -128,7 +158,7 @@ func fitComposite(c *composition, a *archive, key rng.Key) costModel {
 	var told [][]float64
 	for i, s := range a.scores {
 		if s.parts != nil {
-			of, block, told = append(of, x[i]), append(block, a.block[i]), append(told, s.parts)
+			of, block, told = append(of, x[i]), append(block, a.block[i]), append(told, s.parts[c.first:])
 		}
 	}
 	if len(of) < preLeast {
@@ -181,8 +211,10 @@ func (m *compositeModel) penalties(x []Point, a *archive, key rng.Key) *boost {
 }
 
 // at implements costModel.
-func (m *compositeModel) at(p Point) float64 {
-	x := m.c.wide(p)
+func (m *compositeModel) at(p Point) float64 { return m.atWide(m.c.wide(p)) }
+
+// atWide is at of a wide point.
+func (m *compositeModel) atWide(x Point) float64 {
 	whole := m.whole.at(x)
 	if m.parts == nil {
 		return whole
@@ -196,7 +228,7 @@ func (m *compositeModel) at(p Point) float64 {
 
 // made is g(h(x)) of a wide point, as the objective is compared; false if it is no number.
 func (m *compositeModel) made(x Point) (float64, bool) {
-	values := make([]float64, 0, m.c.values())
+	values := make([]float64, 0, m.c.Made.values())
 	for k, part := range m.parts {
 		n := len(values)
 		values = append(values, m.mean[k]...)

@@ -32,7 +32,7 @@ func partedSpace(t *testing.T, parts, each int) *Space {
 // parted is the sum of the parts' exponentials; a part falls with a step of its first
 // coordinate and with the slope of its second.
 func parted(parts int) *Composite {
-	c := &Composite{Metric: func(v []float64) float64 {
+	made := Made{Metric: func(v []float64) float64 {
 		sum := 0.0
 		for _, x := range v {
 			sum += math.Exp(x)
@@ -40,9 +40,15 @@ func parted(parts int) *Composite {
 		return sum
 	}}
 	for k := range parts {
-		c.Parts = append(c.Parts, Piece{Values: 1, Near: func(name string) bool { return strings.HasPrefix(name, fmt.Sprint(k, ".")) }})
+		made.Parts = append(made.Parts, Piece{Values: 1, Near: func(name string) bool { return strings.HasPrefix(name, fmt.Sprint(k, ".")) }})
 	}
-	return c
+	return &Composite{Objectives: []Made{made}}
+}
+
+// composed is the first objective of a composite, on a log scale.
+func composed(c *Composite, space *Space) *composition {
+	made, first := c.of(0)
+	return &composition{c, made, first, space, math.Log}
 }
 
 func partsAt(p Point, parts, each int) []float64 {
@@ -66,7 +72,7 @@ func TestPartsTellMoreThanTheirSum(t *testing.T) {
 	space, c := partedSpace(t, parts, each), parted(parts)
 	for seed := range uint64(4) {
 		k := rng.NewKey(seed, 8)
-		plain, made := &archive{}, &archive{made: &composition{c, space, math.Log}}
+		plain, made := &archive{}, &archive{made: composed(c, space)}
 		for b := range 6 {
 			var points []Point
 			var scores []Score
@@ -78,7 +84,7 @@ func TestPartsTellMoreThanTheirSum(t *testing.T) {
 					v[q] += 0.1*key.At(1).Norm(uint64(q)) + 0.3*k.At(1e6+uint64(b)).Norm(uint64(q))
 				}
 				points = append(points, p)
-				scores = append(scores, Score{Values: []float64{math.Log(c.Metric(v))}, parts: v})
+				scores = append(scores, Score{Values: []float64{math.Log(c.Objectives[0].Metric(v))}, parts: v})
 			}
 			plain.add(points, scores, ownBlock)
 			made.add(points, scores, ownBlock)
@@ -87,7 +93,7 @@ func TestPartsTellMoreThanTheirSum(t *testing.T) {
 		var is, said, composed []float64
 		for i := range uint64(200) {
 			p := uniformPoint(k.At(1000+i), parts*each)
-			is = append(is, c.Metric(partsAt(p, parts, each)))
+			is = append(is, c.Objectives[0].Metric(partsAt(p, parts, each)))
 			said, composed = append(said, one.at(p)), append(composed, both.at(p))
 		}
 		a, b := spearman(said, is), spearman(composed, is)
@@ -104,7 +110,7 @@ func TestInfeasiblePointsLieBehind(t *testing.T) {
 	const parts, each = 2, 3
 	space := partedSpace(t, parts, each)
 	for _, failed := range []bool{false, true} {
-		a := &archive{made: &composition{parted(parts), space, math.Log}}
+		a := &archive{made: composed(parted(parts), space)}
 		k := rng.NewKey(5, 5)
 		for b := range 8 {
 			var points []Point
@@ -154,7 +160,7 @@ func partedProblem(t *testing.T, workers int) Problem {
 		for q := range v {
 			v[q] += 0.2 * rng.NewKey(it.Seed, 3).Norm(uint64(q))
 		}
-		return Outcome{Metrics: map[string]float64{"cost": c.Metric(v)}, Parts: v}
+		return Outcome{Metrics: map[string]float64{"cost": c.Objectives[0].Metric(v)}, Parts: v}
 	})}
 }
 
@@ -194,6 +200,101 @@ func TestStudiesWithParts(t *testing.T) {
 	levels.Levels = []Level{{Name: "cheap", First: 1, Windows: 2, Cost: 1.0 / 16}}
 	if on, _ := logged(t, levels, o, filepath.Join(dir, "levels")); bytes.Contains(on, []byte(`"parts"`)) {
 		t.Error("the log of a study on levels has parts")
+	}
+}
+
+// twoParted is partedProblem with a second objective that is made of parts of its own, which
+// rise with what the first fall with.
+func twoParted(t *testing.T, workers int) Problem {
+	const parts, each = 4, 2
+	p := partedProblem(t, workers)
+	c := *p.Composite
+	c.Objectives = append(c.Objectives[:1:1], c.Objectives[0])
+	p.Composite, p.Objectives = &c, []Objective{{Metric: "cost"}, {Metric: "price"}}
+	space, made := p.Space, c.Objectives[0]
+	p.Evaluator = Pool(workers, func(_ context.Context, it Item) Outcome {
+		at, err := space.Encode(it.Settings)
+		if err != nil {
+			return Outcome{Err: err.Error()}
+		}
+		cost := partsAt(at, parts, each)
+		price := make([]float64, parts)
+		for q := range cost {
+			price[q] = -cost[q] + at[each*q+1]*at[each*q+1]
+			cost[q] += 0.2 * rng.NewKey(it.Seed, 3).Norm(uint64(q))
+			price[q] += 0.2 * rng.NewKey(it.Seed, 4).Norm(uint64(q))
+		}
+		return Outcome{Metrics: map[string]float64{"cost": made.Metric(cost), "price": made.Metric(price)}, Parts: append(cost, price...)}
+	})
+	return p
+}
+
+// The same with two objectives.
+func TestFrontsWithParts(t *testing.T) {
+	o := Options{Seed: 4, Budget: 140}
+	dir := t.TempDir()
+	log, res := logged(t, twoParted(t, 1), o, filepath.Join(dir, "one"))
+	if again, same := logged(t, twoParted(t, 4), o, filepath.Join(dir, "four")); !bytes.Equal(log, again) || !bytes.Equal(res, same) {
+		t.Error("four workers make another study")
+	}
+	path := filepath.Join(dir, "cut")
+	if err := os.WriteFile(path, log[:len(log)/2], 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if again, same := logged(t, twoParted(t, 1), o, path); !bytes.Equal(log, again) || !bytes.Equal(res, same) {
+		t.Error("a study that goes on is another")
+	}
+	if n := bytes.Count(log, []byte(`"parts":[`)); n < 100 {
+		t.Errorf("%d runs of the log have parts", n)
+	}
+	without := twoParted(t, 1)
+	without.Composite = nil
+	if other, _ := logged(t, without, o, filepath.Join(dir, "without")); bytes.Equal(other, log) || bytes.Contains(other, []byte(`"parts"`)) {
+		t.Error("a study without Composite has parts, or is the same")
+	}
+}
+
+// Each objective's model learns from the numbers of its own parts: where those of the second
+// fall with a coordinate that the first does not care for, so do its predictions alone.
+func TestEveryObjectiveHasItsParts(t *testing.T) {
+	const parts, each = 3, 2
+	space, c := partedSpace(t, parts, each), parted(parts)
+	c.Objectives = append(c.Objectives, c.Objectives[0])
+	if made, first := c.of(1); first != parts || made.values() != parts || c.values() != 2*parts {
+		t.Fatalf("the second objective has %d numbers from %d on, both %d; want %d, %d and %d", made.values(), first, c.values(), parts, parts, 2*parts)
+	}
+	if made, first := c.of(2); len(made.Parts) != 0 || first != 2*parts {
+		t.Errorf("an objective of which nothing is known has %d parts from %d on", len(made.Parts), first)
+	}
+	m := newFrontModel(SamplerConfig{Space: space, Objectives: 2, made: func(s *Space, objective int) *composition {
+		made, first := c.of(objective)
+		return &composition{c, made, first, s, math.Log}
+	}})
+	m.tellBlock(1)
+	k := rng.NewKey(2, 6)
+	var points []Point
+	var names []string
+	var scores []Score
+	for i := range uint64(60) {
+		p := uniformPoint(k.At(i), parts*each)
+		v := append(partsAt(p, parts, each), -2*p[0], -2*p[0], -2*p[0])
+		points, names = append(points, p), append(names, fmt.Sprint(i))
+		scores = append(scores, Score{Values: []float64{math.Log(c.Objectives[0].Metric(v[:parts])), math.Log(c.Objectives[1].Metric(v[parts:]))}, parts: v})
+	}
+	m.learn(points, names, scores)
+	if !m.fit(k) {
+		t.Fatal("no model")
+	}
+	var first, second, rank []float64
+	for i := range uint64(100) {
+		p := uniformPoint(k.At(1000+i), parts*each)
+		said := m.at(p)
+		first, second, rank = append(first, said[0]), append(second, said[1]), append(rank, -p[0])
+	}
+	a, b := spearman(first, rank), spearman(second, rank)
+	t.Logf("rank correlation with the coordinate: %.2f and %.2f", a, b)
+	if b < 0.9 || a > b-0.3 {
+		t.Errorf("rank correlation with the coordinate %.2f of the first and %.2f of the second objective", a, b)
 	}
 }
 

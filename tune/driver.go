@@ -234,17 +234,15 @@ func (d *driver) samplerConfig(start Point) SamplerConfig {
 
 // composes reports whether models learn from parts: not in studies on levels, whose levels
 // have other jobs, and where it was not measured.
-func (d *driver) composes() bool {
-	return d.p.Composite != nil && len(d.p.Objectives) == 1 && !d.levels.on
-}
+func (d *driver) composes() bool { return d.p.Composite != nil && !d.levels.on }
 
-// composition is of what the costs of points of a space are made; nil if that is not
-// known.
-func (d *driver) composition(s *Space) *composition {
+// composition is what is known of an objective over points of a space; nil if nothing.
+func (d *driver) composition(s *Space, objective int) *composition {
 	if !d.composes() {
 		return nil
 	}
-	return &composition{d.p.Composite, s, func(v float64) float64 { return d.compared(d.p.Objectives[0], v) }}
+	made, first := d.p.Composite.of(objective)
+	return &composition{d.p.Composite, made, first, s, func(v float64) float64 { return d.compared(d.p.Objectives[objective], v) }}
 }
 
 // Purposes of random numbers.

@@ -40,7 +40,7 @@ type ranked struct {
 var _ Sampler = (*nsga2)(nil)
 
 func newNSGA2(c SamplerConfig) (Sampler, error) {
-	s := &nsga2{n: c.Space.Dim(), space: c.Space, off: c.Off, size: max(4, c.population(24)) / 2 * 2, key: c.key(), frontModel: newFrontModel(c.Objectives)}
+	s := &nsga2{n: c.Space.Dim(), space: c.Space, off: c.Off, size: max(4, c.population(24)) / 2 * 2, key: c.key(), frontModel: newFrontModel(c)}
 	s.children = s.size
 	if c.Children > 0 {
 		s.children = c.Children

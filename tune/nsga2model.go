@@ -36,8 +36,12 @@ type frontModel struct {
 	on    int // block of the seen
 }
 
-func newFrontModel(objectives int) frontModel {
-	return frontModel{known: make([]surrogate, max(1, objectives)), on: ownBlock}
+func newFrontModel(c SamplerConfig) frontModel {
+	m := frontModel{known: make([]surrogate, max(1, c.Objectives)), on: ownBlock}
+	for k := range m.known {
+		m.known[k].made = c.composition(k)
+	}
+	return m
 }
 
 // tellBlock implements blockAware.
@@ -83,8 +87,16 @@ func (m *frontModel) fit(key rng.Key) bool {
 // at predicts the objectives of a point, each up to a constant.
 func (m *frontModel) at(p Point) []float64 {
 	out := make([]float64, len(m.known))
+	x := p
+	if made := m.known[0].made; made != nil {
+		x = made.wide(p)
+	}
 	for k := range out {
-		out[k] = m.known[k].model.at(p)
+		if made, ok := m.known[k].model.(*compositeModel); ok {
+			out[k] = made.atWide(x)
+		} else {
+			out[k] = m.known[k].model.at(p)
+		}
 	}
 	return out
 }

@@ -41,7 +41,7 @@ func TestVolumeByHand(t *testing.T) {
 // taught is a model of f = x and g = 1 - x, both worse by y, from a grid of 10 by 10.
 func taught(t *testing.T) *frontModel {
 	t.Helper()
-	m := newFrontModel(2)
+	m := newFrontModel(SamplerConfig{Objectives: 2})
 	m.tellBlock(1)
 	for round, want := range []int{100, 100} { // the second time nothing is new
 		for i := range 10 {

@@ -42,7 +42,7 @@ type Problem struct {
 	Candidates []Candidate
 	// Bounds gives, per objective metric, a value no configuration can pass.
 	Bounds map[string]float64
-	// Composite, if set, says of what the metric of the one objective is made. Studies that
+	// Composite, if set, says of what the metrics of the objectives are made. Studies that
 	// are not on levels learn from it.
 	Composite *Composite
 	// Levels are cheaper kinds of runs, cheapest first, that the search may be made on;

@@ -41,8 +41,8 @@ type SamplerConfig struct {
 	Objectives int     // 0 means 1
 	Off        Part    // parts of cmaes, and the model of nsga2, to leave out, for comparisons
 
-	// made, if set, is of what the costs of points of a space are made.
-	made func(*Space) *composition
+	// made, if set, is what is known of an objective over points of a space.
+	made func(s *Space, objective int) *composition
 }
 
 // samplerKind is a row of the table of samplers.
@@ -111,12 +111,12 @@ func NewSampler(name string, cfg SamplerConfig) (Sampler, error) {
 // key is the source of the sampler's draws.
 func (c SamplerConfig) key() rng.Key { return rng.Key(c.Seed) }
 
-// composition is of what the costs of points are made; nil if that is not known.
-func (c SamplerConfig) composition() *composition {
+// composition is what is known of an objective; nil if nothing.
+func (c SamplerConfig) composition(objective int) *composition {
 	if c.made == nil {
 		return nil
 	}
-	return c.made(c.Space)
+	return c.made(c.Space, objective)
 }
 
 // start is the point to begin at, the caller's to keep.

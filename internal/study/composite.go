@@ -154,9 +154,14 @@ type parts struct {
 	want   float64 // the percentile, as a part
 }
 
-// newParts is nil for objectives that are not made of jobs' figures.
+// newParts is nil for objectives that are not made of jobs' figures. An objective of one
+// leaf is made of this one.
 func newParts(metric string, w *simcore.Workload) *parts {
 	p := &parts{}
+	metric, leaf, ok := leafMetric(metric, w.Queues)
+	if !ok {
+		return nil
+	}
 	switch metric {
 	case "makespan":
 		p.stat, p.figure = "max", simcore.FinishFigure
@@ -183,7 +188,7 @@ func newParts(metric string, w *simcore.Workload) *parts {
 		jobs[w.Jobs[i].Queue]++
 	}
 	for q, n := range jobs {
-		if n > 0 {
+		if n > 0 && (leaf < 0 || leaf == q) {
 			p.leaves, p.jobs, p.all = append(p.leaves, int32(q)), append(p.jobs, n), p.all+n
 		}
 	}
@@ -191,6 +196,25 @@ func newParts(metric string, w *simcore.Workload) *parts {
 		return nil
 	}
 	return p
+}
+
+// leafMetric splits a metric of one leaf, by its path or its last part, into what is
+// measured and the leaf's number; -1 for metrics of all jobs. False for other groups and for
+// what is not a figure of single jobs.
+func leafMetric(metric string, queues []string) (of string, leaf int, ok bool) {
+	rest, one := strings.CutPrefix(metric, "queue.")
+	if !one {
+		return metric, -1, true
+	}
+	name, of := cutLast(rest)
+	leaf = slices.IndexFunc(queues, func(q string) bool { return q == name || strings.HasSuffix(q, "."+name) })
+	return of, leaf, leaf >= 0 && strings.Contains(of, "-")
+}
+
+// cutLast cuts at the last dot.
+func cutLast(s string) (before, after string) {
+	i := strings.LastIndexByte(s, '.')
+	return s[:max(0, i)], s[i+1:]
 }
 
 // values is how many numbers a leaf has.
@@ -296,21 +320,27 @@ func levelAt(quantiles []float64, t float64) float64 {
 	return 0
 }
 
-// composite is what the search is told of an objective; nil if nothing.
-func (s *Study) composite(objective string) *tune.Composite {
+// composite is what the search is told of the objectives; nil if nothing. Of those whose
+// numbers find no room any more it is told nothing but the features.
+func (s *Study) composite(objectives []tune.Objective) *tune.Composite {
 	c := &tune.Composite{}
 	if f := newTreeFeatures(s.Case.Doc, s.Space); f != nil {
 		c.Features, c.FeatureNames = f.of, f.names
 	}
-	p := newParts(objective, s.Case.Work)
-	if p != nil {
-		s.Runner.parts = p
-		c.Metric = p.metric
-		for _, q := range p.leaves {
-			c.Parts = append(c.Parts, tune.Piece{Values: p.values(), Near: nearTo(s.Case.Work.Queues[q])})
+	all := 0
+	for _, o := range objectives {
+		p, made := newParts(o.Metric, s.Case.Work), tune.Made{}
+		if p != nil && all+len(p.leaves)*p.values() <= tune.MaxParts {
+			all += len(p.leaves) * p.values()
+			s.Runner.parts = append(s.Runner.parts, p)
+			made.Metric = p.metric
+			for _, q := range p.leaves {
+				made.Parts = append(made.Parts, tune.Piece{Values: p.values(), Near: nearTo(s.Case.Work.Queues[q])})
+			}
 		}
+		c.Objectives = append(c.Objectives, made)
 	}
-	if c.Features == nil && p == nil {
+	if c.Features == nil && all == 0 {
 		return nil
 	}
 	return c

@@ -16,7 +16,7 @@ import (
 
 // partedStudy is a study of a small case: root has a and b with 60 and 40 %, b has c and
 // d with 25 and 75 %; a, c and d have jobs.
-func partedStudy(t *testing.T, objective string) *Study {
+func partedStudy(t *testing.T, objectives ...string) *Study {
 	t.Helper()
 	var xml string
 	settings := map[string]string{
@@ -42,7 +42,7 @@ func partedStudy(t *testing.T, objective string) *Study {
 		cluster.Nodes = append(cluster.Nodes, simcore.Node{Name: "n" + string(rune('0'+len(cluster.Nodes))), Cores: 8, Capacity: simcore.Vec{16384, 8}})
 	}
 	s, err := PrepareCase(context.Background(), &inputs.Case{Doc: doc, Cluster: cluster, Work: w, Calibration: yarn.Default()},
-		Request{Objectives: []string{objective}, Windows: 1, Workloads: -1, Params: []string{"*"}, Options: tune.Options{Budget: 100}})
+		Request{Objectives: objectives, Windows: 1, Workloads: -1, Params: []string{"*"}, Options: tune.Options{Budget: 100}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func partedStudy(t *testing.T, objective string) *Study {
 func TestPartsMakeTheMetric(t *testing.T) {
 	for _, metric := range []string{"mean-completion", "mean-wait", "mean-execution", "mean-response-ratio", "mean-bounded-slowdown", "max-completion", "max-bounded-slowdown", "makespan", "throughput", "utilisation"} {
 		s := partedStudy(t, metric)
-		c, factor := s.Problem.Composite, 0.0
+		c, factor := s.Problem.Composite.Objectives[0], 0.0
 		if len(c.Parts) != 3 {
 			t.Fatalf("%s has %d parts, want those of three leaves", metric, len(c.Parts))
 		}
@@ -78,12 +78,41 @@ func TestPartsMakeTheMetric(t *testing.T) {
 	}
 }
 
+// Of two objectives the parts come one after the other. An objective of one leaf, by its path
+// or its last part, is made of this leaf alone; one of a user's jobs has no parts.
+func TestPartsOfSeveralObjectives(t *testing.T) {
+	metrics := []string{"queue.root.b.c.mean-wait", "user.u.mean-wait", "queue.d.max-completion", "mean-completion"}
+	s := partedStudy(t, metrics...)
+	c := s.Problem.Composite
+	o := s.Runner.Outcome(context.Background(), tune.Item{Settings: s.Space.PresentSettings(), Seed: 3})
+	if len(c.Objectives) != 4 || len(o.Parts) != 1+0+1+3 {
+		t.Fatalf("%d objectives, %d numbers; want 4 and 5", len(c.Objectives), len(o.Parts))
+	}
+	at := 0
+	for k, n := range []int{1, 0, 1, 3} {
+		made := c.Objectives[k]
+		if len(made.Parts) != n {
+			t.Fatalf("%s has %d parts, want %d", metrics[k], len(made.Parts), n)
+		}
+		if n == 0 {
+			continue
+		}
+		if got, is := made.Metric(o.Parts[at:at+n]), o.Metrics[metrics[k]]; !(math.Abs(got-is) <= 3e-4*(is+1)) {
+			t.Errorf("%s: parts make %v, the run has %v", metrics[k], got, is)
+		}
+		at += n
+	}
+	if near := c.Objectives[2].Parts[0].Near; !near("root.b.d.user-limit-factor") || near("root.b.c.user-limit-factor") {
+		t.Error("the part of d is near other settings than its own")
+	}
+}
+
 // A percentile of all jobs is made of eight quantiles of each leaf: with eight jobs in each
 // it lies between the jobs next to it, one rank farther at most.
 func TestPartsMakePercentiles(t *testing.T) {
 	for metric, rank := range map[string]int{"p50-completion": 11, "p95-completion": 22} { // of 24 from 0, nearest rank
 		s := partedStudy(t, metric)
-		set, p := s.Space.PresentSettings(), s.Problem.Composite
+		set, p := s.Space.PresentSettings(), s.Problem.Composite.Objectives[0]
 		for seed := range uint64(6) {
 			res, err := s.Runner.Simulate(context.Background(), set, seed, 0, nil)
 			if err != nil {

@@ -20,7 +20,7 @@ type Runner struct {
 	metrics []string
 	room    *Room         // that candidates must leave
 	levels  []levelRunner // in the order of their windows; nil = none
-	parts   *parts        // of an outcome; nil = none
+	parts   []*parts      // of an outcome; nil = none
 }
 
 // slowdown ends the names of the metrics that need the times of jobs alone on the
@@ -68,8 +68,8 @@ func (r *Runner) Outcome(ctx context.Context, it tune.Item) tune.Outcome {
 		}
 	}
 	o := tune.Outcome{Metrics: m, Lost: res.Lost()}
-	if r.parts != nil {
-		o.Parts = r.parts.of(res)
+	for _, p := range r.parts {
+		o.Parts = append(o.Parts, p.of(res)...)
 	}
 	return o
 }

@@ -104,8 +104,8 @@ func PrepareCase(ctx context.Context, c *inputs.Case, req Request) (*Study, erro
 		Name: s.Case.Fingerprint(), Space: space.Space, Objectives: objectives, Constraints: limits,
 		Candidates: Candidates(c, space), Shortfall: r.shortfall,
 	}
-	if len(objectives) == 1 && len(levels) == 0 {
-		s.Problem.Composite = s.composite(objectives[0].Metric)
+	if len(levels) == 0 {
+		s.Problem.Composite = s.composite(objectives)
 	}
 	drawn.set(&s.Problem, req.modelErrors(objectives))
 	if err := s.addLevels(levels, &drawn); err != nil {
