@@ -71,6 +71,8 @@ type ablation struct {
 	runs int     // left
 	best *trial  // shortest so far
 	kept []unit  // its changes, least loss first
+
+	failed bool // a configuration on the path has no result
 }
 
 // ablate replaces the recommended trial by one with fewer and milder changes.
@@ -83,6 +85,11 @@ func (d *driver) ablate() error {
 	a := &ablation{d: d, runs: min(d.share(d.ablationPart()), d.beforeConfirm()), best: d.best, kept: us}
 	n := ablationInstances(a.runs, len(us))
 	whole := n > 0
+	defer func() {
+		if !shared(d.steps) && !a.failed {
+			d.reaching = d.ablationBudget(len(us))
+		}
+	}()
 	if !whole {
 		if n = a.runs / (shortTries + 2); n == 0 {
 			return nil
@@ -122,13 +129,42 @@ func (d *driver) ablate() error {
 	return nil
 }
 
+// shared reports whether steps tell what changes carry along the path.
+func shared(steps []AblationStep) bool {
+	for _, s := range steps {
+		if s.Loss != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// ablationBudget is the least multiple of a hundred runs above the budget with which the
+// ablation of so many changes makes all of its steps on four instances, 0 if none is near.
+func (d *driver) ablationBudget(changes int) int {
+	own := d.budget
+	if own == 0 || d.levels.on {
+		return 0
+	}
+	defer func() { d.budget = own }()
+	for d.budget = (own/100 + 1) * 100; d.budget <= 50*own; d.budget += 100 {
+		if int(d.ablationPart()*float64(d.budget)) >= 4*ablationSteps(changes) {
+			return d.budget
+		}
+	}
+	return 0
+}
+
+// ablationSteps is the number of configurations that all steps for so many changes take.
+func ablationSteps(changes int) int {
+	return 2*changes + 2 + (3+len(wayBack)+2)*min(changes, 6) // of which few remain
+}
+
 // ablationInstances is on how many instances the ablation of so many changes
 // compares: so many that the runs suffice for every step, but four where they
 // suffice for the steps before the moderation.
 func ablationInstances(runs, changes int) int {
-	least := 2*changes + 2
-	whole := least + (3+len(wayBack)+2)*min(changes, 6) // of which few remain
-	return min(16, max(runs/whole, min(4, runs/least)))
+	return min(16, max(runs/ablationSteps(changes), min(4, runs/(2*changes+2))))
 }
 
 // preferMild takes the best settings of the search's first stage, which leave the

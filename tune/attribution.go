@@ -84,6 +84,7 @@ func (a *ablation) walk(path []*trial, gain float64) {
 	losses := make([]float64, len(path))
 	for k, t := range path {
 		if a.d.score(t, a.ins).Failed {
+			a.failed = true
 			return
 		}
 		v := a.d.cost(t, a.ins)

@@ -203,6 +203,24 @@ func TestPartsOfTheBudget(t *testing.T) {
 	}
 }
 
+// With the budget it names the ablation's part of it suffices for every step.
+func TestAblationBudget(t *testing.T) {
+	d := &driver{budget: 350, p: Problem{Space: &Space{}}}
+	got := d.ablationBudget(10)
+	if got <= 350 || got%100 != 0 || d.budget != 350 {
+		t.Fatalf("%d, and the budget is %d", got, d.budget)
+	}
+	for b, want := range map[int]bool{got: true, got - 100: false} {
+		d.budget = b
+		if n := ablationInstances(d.share(d.ablationPart()), 10); (n >= 4 && d.share(d.ablationPart()) >= n*ablationSteps(10)) != want {
+			t.Errorf("with %d runs: %d instances of %d runs", b, n, d.share(d.ablationPart()))
+		}
+	}
+	if d.budget = 0; d.ablationBudget(10) != 0 {
+		t.Error("a budget of time needs no more runs")
+	}
+}
+
 // How many instances an ablation compares on, by hand. Of three changes a whole one
 // needs 8 configurations and 8 more per change, 32; the first steps 8.
 func TestAblationInstances(t *testing.T) {

@@ -98,11 +98,13 @@ type driver struct {
 	front   []*trial // several objectives
 	confirm []instance
 	again   []instance // of Problem.Again
-	frontOn []instance
-	epochOn []instance // what generations of a front are measured on, for some of them
-	since   int        // the first of these generations
-	epoch   int        // how many they are
-	steps   []AblationStep
+	// reaching is Result.AblationBudget.
+	reaching int
+	frontOn  []instance
+	epochOn  []instance // what generations of a front are measured on, for some of them
+	since    int        // the first of these generations
+	epoch    int        // how many they are
+	steps    []AblationStep
 }
 
 // generation is what the importance of parameters is estimated from.

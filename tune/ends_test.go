@@ -43,7 +43,7 @@ func TestUnknownErrorProvesNothing(t *testing.T) {
 		d := &driver{p: Problem{Predict: &Prediction{Errors: map[string]ModelError{"": e}}}, present: &trial{}, best: &trial{}}
 		var g Gain
 		d.predicted(&g, Objective{Metric: "cost"}, a, b)
-		if again := d.onceMore(Objective{Metric: "cost"}, a, b); g.Unknown != e.Unknown || (g.Low > 0) == e.Unknown || (again.Low > 0) == e.Unknown {
+		if again := d.onceMore(Objective{Metric: "cost"}, a, b, nil); g.Unknown != e.Unknown || (g.Low > 0) == e.Unknown || (again.Low > 0) == e.Unknown {
 			t.Errorf("%+v: %+v, again %+v", e, g, again)
 		}
 	}

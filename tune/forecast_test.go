@@ -67,6 +67,25 @@ func TestMeanGainByHand(t *testing.T) {
 	}
 }
 
+// Windows that differ a hundredfold come again as they were: only what is within them
+// counts, logarithms of ±0.1 and ±0.2, that is variances of 4·0.01/2 and 4·0.04/2, with
+// 2·(4 - 2) degrees of freedom, where Student's t at 0.95 is 2.131847 (any table). Windows
+// that ran once each tell no interval.
+func TestOneFurtherRunOfWindows(t *testing.T) {
+	e := math.Exp
+	a := []float64{10 * e(-0.1), 1000 * e(-0.1), 10 * e(0.1), 1000 * e(0.1)}
+	b := []float64{8 * e(-0.2), 800 * e(-0.2), 8 * e(0.2), 800 * e(0.2)}
+	d := &driver{p: Problem{Predict: &Prediction{Errors: map[string]ModelError{"": {}}}}, o: Options{Level: 0.95}}
+	iv := d.onceMore(Objective{Metric: "cost"}, a, b, []int{3, 5, 3, 5})
+	mid, half := math.Log(0.8*math.Cosh(0.2)/math.Cosh(0.1)), 2.131847*math.Sqrt(1.25*0.1)
+	if low, high := 1-e(mid+half), 1-e(mid-half); math.Abs(iv.Low-low) > 1e-5 || math.Abs(iv.High-high) > 1e-5 || iv.Level != 0.90 {
+		t.Errorf("%+v, want %v to %v", iv, low, high)
+	}
+	if iv := d.onceMore(Objective{Metric: "cost"}, a[:2], b[:2], []int{3, 5}); iv.Level != 0 || iv.Low != iv.Mean || iv.High != iv.Mean || iv.N != 2 {
+		t.Errorf("each window once: %+v", iv)
+	}
+}
+
 // One further run by hand: variances of the logarithms of 0.02 and 0.08 on two seeds,
 // Student's t with two degrees of freedom at 0.95 is 2.919986 (any table), so that half
 // of the interval on the log scale is 2.919986 sqrt(1.5 * 0.1); a model error of 0.3
@@ -80,7 +99,7 @@ func TestOneFurtherRunByHand(t *testing.T) {
 		maximize bool
 	}{{ModelError{}, false}, {ModelError{Bias: 0.05, Spread: 0.3}, false}, {ModelError{Bias: 0.05}, true}} {
 		d := &driver{p: Problem{Predict: &Prediction{Errors: map[string]ModelError{"cost": c.e, "": {Spread: 9}}}}, o: Options{Level: 0.95}}
-		iv := d.onceMore(Objective{Metric: "cost", Maximize: c.maximize}, a, b)
+		iv := d.onceMore(Objective{Metric: "cost", Maximize: c.maximize}, a, b, nil)
 		half := math.Hypot(2.919986*math.Sqrt(1.5*0.1), 1.644854*c.e.Spread)
 		low, at, high := 1-e(mid+c.e.Bias+half), 1-e(mid+c.e.Bias), 1-e(mid+c.e.Bias-half)
 		if c.maximize {
@@ -94,11 +113,11 @@ func TestOneFurtherRunByHand(t *testing.T) {
 	// With a value that is not positive it is that of the mean, and so without predictions.
 	zero := []float64{0, 10}
 	want := ends(MeanInterval(meanGain(zero, b, false), 0.95), Objective{}, zero, b, ModelError{})
-	if got := d.onceMore(Objective{Metric: "cost"}, zero, b); got != want {
+	if got := d.onceMore(Objective{Metric: "cost"}, zero, b, nil); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	d.p.Predict = nil
-	if got, want := d.onceMore(Objective{Metric: "cost"}, a, b), MeanInterval(meanGain(a, b, false), 0.95); got != want {
+	if got, want := d.onceMore(Objective{Metric: "cost"}, a, b, nil), MeanInterval(meanGain(a, b, false), 0.95); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }

@@ -25,13 +25,14 @@ func (d *driver) gain(k int, ob Objective, ins []instance) Gain {
 	case d.p.Predict == nil || d.confirm == nil:
 	case d.p.Predict.Same:
 		e := d.p.Predict.of(ob.Metric)
-		g.Interval, g.Model, g.Unknown = d.onceMore(ob, a, b), e.Spread, e.Unknown
+		g.Interval, g.Model, g.Unknown = d.onceMore(ob, a, b, nil), e.Spread, e.Unknown
 	default:
 		d.predicted(&g, ob, a, b)
 	}
 	if len(d.again) > 0 {
-		iv := d.onceMore(ob, d.raw(d.present, ob, d.again), d.raw(d.best, ob, d.again))
-		g.Again = &iv
+		windows := windowsOf(d.again)
+		iv := d.onceMore(ob, d.raw(d.present, ob, d.again), d.raw(d.best, ob, d.again), windows)
+		g.Again, g.AgainWindows = &iv, distinct(windows)
 	}
 	return g
 }
@@ -115,7 +116,12 @@ func (d *driver) predicted(g *Gain, ob Objective, a, b []float64) {
 // them:
 //
 //	log(mean(b)/mean(a)) + bias ± sqrt(t² (1 + 1/n) (var(log a) + var(log b)) + (z e)²)
-func (d *driver) onceMore(ob Objective, a, b []float64) Interval {
+//
+// Runs of several windows of the history (windows, one for each value; nil: all of one)
+// differ by what was recorded in them, which comes again as it was: only the variance
+// within windows counts, with a degree of freedom less for every window. Where every
+// window ran once nothing tells it, and there is no interval: Level 0, both ends the mean.
+func (d *driver) onceMore(ob Objective, a, b []float64, windows []int) Interval {
 	if d.p.Predict == nil || len(a) == 0 {
 		return MeanInterval(meanGain(a, b, ob.Maximize), d.o.Level)
 	}
@@ -128,13 +134,17 @@ func (d *driver) onceMore(ob Objective, a, b []float64) Interval {
 		for i, x := range v {
 			out[i] = math.Log(x)
 		}
-		_, s := moments(out)
-		return s * s
+		return within(out, windows)
 	}
 	n := float64(len(a))
+	free := 2 * (n - float64(max(1, distinct(windows))))
 	ma, _ := moments(a)
 	mb, _ := moments(b)
-	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: 2 * (n - 1)}.Quantile((1 + level) / 2)
+	if free == 0 {
+		mean, _ := moments(meanGain(a, b, ob.Maximize))
+		return Interval{Mean: mean, Low: mean, High: mean, N: len(a)}
+	}
+	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: free}.Quantile((1 + level) / 2)
 	half := math.Hypot(t*math.Sqrt((1+1/n)*(logs(a)+logs(b))), distuv.UnitNormal.Quantile((1+level)/2)*e.Spread)
 	mid := math.Log(mb/ma) + e.Bias
 	gain := func(x float64) float64 {
@@ -148,6 +158,48 @@ func (d *driver) onceMore(ob Objective, a, b []float64) Interval {
 		iv.Low, iv.High = iv.High, iv.Low
 	}
 	return ends(iv, ob, a, b, e)
+}
+
+// windowsOf lists the windows of instances.
+func windowsOf(ins []instance) []int {
+	out := make([]int, len(ins))
+	for i, in := range ins {
+		out[i] = in.window
+	}
+	return out
+}
+
+// distinct counts different values.
+func distinct(windows []int) int {
+	seen := map[int]bool{}
+	for _, w := range windows {
+		seen[w] = true
+	}
+	return len(seen)
+}
+
+// within is the variance of values within their windows, pooled; that of all where there
+// is one window, 0 where every window has one value.
+func within(v []float64, windows []int) float64 {
+	k := distinct(windows)
+	if k <= 1 {
+		_, s := moments(v)
+		return s * s
+	}
+	if len(v) == k {
+		return 0
+	}
+	sums, counts := map[int]float64{}, map[int]float64{}
+	for i, w := range windows {
+		sums[w] += v[i]
+		counts[w]++
+	}
+	squares := 0.0
+	for i, w := range windows {
+		x := v[i] - sums[w]/counts[w]
+		squares += float64(x * x)
+	}
+	return squares / float64(len(v)-k)
 }
 
 // farthest is the change, as a part, beyond which the end of an interval tells no

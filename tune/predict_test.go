@@ -149,7 +149,7 @@ func TestOnceMoreCovers(t *testing.T) {
 				b[i] = 80 * math.Exp(0.05*k.Norm(uint64(100+i)))
 			}
 			came := 1 - 0.8*math.Exp(0.05*(k.Norm(200)-k.Norm(201))+e*k.Norm(202))
-			if iv := d.onceMore(Objective{Metric: "x"}, a, b); iv.Low <= came && came <= iv.High {
+			if iv := d.onceMore(Objective{Metric: "x"}, a, b, nil); iv.Low <= came && came <= iv.High {
 				inside++
 			}
 		}

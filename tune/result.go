@@ -67,6 +67,9 @@ type Result struct {
 	Changes []Change `json:"changes,omitempty"`
 	// Ablation is the path from all changes to none, least loss first.
 	Ablation []AblationStep `json:"ablation,omitempty"`
+	// AblationBudget is a budget with which the ablation's runs would probably reach for
+	// the losses along its path; 0 where they have, or where more runs would not help.
+	AblationBudget int `json:"ablation_budget,omitempty"`
 	// Importance ranks parameters by the spread of scores they explain.
 	Importance []Importance `json:"importance,omitempty"`
 	// Front is the Pareto front of several objectives by the first objective, Knee the index
@@ -133,9 +136,11 @@ type Gain struct {
 	Interval
 	Bootstrap Interval `json:"bootstrap"` // of the mean gain (bootstrap-t)
 	// Again is the gain on the history as it was recorded: that of the means over
-	// seeds, with an interval for what one further run of it before and one after
-	// will show.
-	Again *Interval `json:"again,omitempty"`
+	// runs of it, with an interval for what one further run of it before and one after
+	// will show; without one (Level 0, both ends the mean) where each of its AgainWindows
+	// windows ran once only.
+	Again        *Interval `json:"again,omitempty"`
+	AgainWindows int       `json:"again_windows,omitempty"`
 	// Optimism is by how much the gain was larger on the workloads of the search
 	// than on fresh ones; the gain above is that of the fresh ones.
 	Optimism *float64 `json:"optimism,omitempty"`
@@ -244,7 +249,7 @@ func (d *driver) fillComparison(r *Result, ins []instance) {
 		ob := d.p.Objectives[0]
 		r.VarianceRatio = VarianceRatio(d.raw(d.present, ob, ins), d.raw(d.best, ob, ins))
 	}
-	r.Ablation = d.steps
+	r.Ablation, r.AblationBudget = d.steps, d.reaching
 	r.Changes = differing(d.present.settings, d.best.settings)
 	r.Proven = proven && better && d.confirm != nil
 	if d.confirm != nil && !r.Proven {

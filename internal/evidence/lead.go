@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"schedtune/internal/report"
+	"schedtune/internal/stats"
 	"schedtune/internal/study"
 )
 
@@ -32,6 +33,12 @@ func reportLead(d *report.Data, sum *Summary) {
 			d.Promise = "The gain of an objective is what the simulator says; it is too far from the recorded period for an interval of what will come."
 		case sum.Gain[0].Again != nil:
 			d.Promise = "Before and after are means on this trace again; the gain of an objective with its interval is what to expect of a workload like it."
+			for _, g := range sum.Gain {
+				if g.Again != nil && !g.Unknown {
+					d.Promise += fmt.Sprintf(" On this trace again %s changes by %s %% (%s).", g.Metric, stats.Signed(change(g.Metric, g.Again.Mean), 1),
+						againText(&g, func(low, high float64) string { return span(change(g.Metric, low), change(g.Metric, high)) }))
+				}
+			}
 		}
 	}
 	if len(sum.Changes) == 0 {
@@ -47,6 +54,7 @@ func reportLead(d *report.Data, sum *Summary) {
 		n++
 		d.Lead = append(d.Lead, report.Bar{Name: g.Name, Change: after/before - 1, Low: math.NaN(), High: math.NaN()})
 	}
+	d.ShareNote = upperFirst(sum.sharesText())
 	d.Costs, d.Lifted = sum.costLines(len(sum.Costs)), upperFirst(sum.liftedText())
 	rows, same := sum.changedTerms()
 	d.Same = same

@@ -44,13 +44,26 @@ func (sum *Summary) promiseLines() []string {
 			return span(change(g.Metric, low), change(g.Metric, high))
 		}
 		out = append(out,
-			fmt.Sprintf("%s on this trace again: %s %% (%.0f %% interval %s, before and after, one further run each, from %d seeds)", g.Metric, stats.Signed(change(g.Metric, g.Again.Mean), 1), 100*g.Again.Level, changes(g.Again.Low, g.Again.High), g.Again.N),
+			fmt.Sprintf("%s on this trace again: %s %% (%s)", g.Metric, stats.Signed(change(g.Metric, g.Again.Mean), 1), againText(&g, changes)),
 			fmt.Sprintf("%s expected on a workload like this: %s %% (%.0f %% interval %s, %d workloads that the search has not seen)", g.Metric, stats.Signed(change(g.Metric, g.Mean), 1), 100*g.Level, changes(g.Low, g.High), g.N))
 		if g.Optimism != nil {
 			out = append(out, "  "+optimismText(*g.Optimism))
 		}
 	}
 	return out
+}
+
+// againText says what the interval of the recorded period is and on how many runs it
+// stands, or why there is none.
+func againText(g *tune.Gain, changes func(low, high float64) string) string {
+	stands := fmt.Sprintf("%d runs of each", g.Again.N)
+	if g.AgainWindows > 1 {
+		stands += fmt.Sprintf(" in %d windows", g.AgainWindows)
+	}
+	if g.Again.Level == 0 {
+		return "no interval: " + stands + " do not tell how far two runs of one window lie apart"
+	}
+	return fmt.Sprintf("%.0f %% interval %s for one run more before and one after; from %s", 100*g.Again.Level, changes(g.Again.Low, g.Again.High), stands)
 }
 
 // optimismText says how much more, or less, gain the search's own workloads showed.

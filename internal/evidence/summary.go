@@ -46,7 +46,9 @@ type Summary struct {
 
 	Ablation   []tune.AblationStep `json:"ablation,omitempty"`
 	Importance []tune.Importance   `json:"importance,omitempty"`
-	Bounds     []tune.BoundGap     `json:"bounds,omitempty"`
+	// AblationBudget is tune.Result's.
+	AblationBudget int             `json:"ablation_budget,omitempty"`
+	Bounds         []tune.BoundGap `json:"bounds,omitempty"`
 
 	Study  StudyFigures `json:"study"`
 	Inputs InputFigures `json:"inputs"`
@@ -151,7 +153,7 @@ func outline(s *study.Study, r *tune.Result) *Summary {
 		Schema: Schema, Version: version.Number, Proven: r.Proven, ChosenLate: r.ChosenLate,
 		Gain: r.Gain, Constraints: r.Constraints, UnprovenConstraints: r.UnprovenConstraints,
 		Best: configuration(r.Best), Present: configuration(r.Present),
-		Ablation: r.Ablation, Importance: r.Importance, Bounds: r.Bounds, Knee: r.Knee, Lifted: r.Lifted, NotModelled: s.Case.Unmodelled,
+		Ablation: r.Ablation, AblationBudget: r.AblationBudget, Importance: r.Importance, Bounds: r.Bounds, Knee: r.Knee, Lifted: r.Lifted, NotModelled: s.Case.Unmodelled,
 		Notes: append(append([]string{}, s.Case.Notes...), s.Notes...), Warnings: s.Case.Warnings,
 		Study: StudyFigures{Status: r.Status, Sampler: r.Sampler, Seed: r.Seed, Runs: r.Runs, Trials: r.Trials, Generations: r.Generations,
 			Confirmed: r.Confirmed, Windows: len(s.Runner.Windows()), FailedRuns: r.FailedRuns, FailedPresent: r.FailedPresent, FailedBest: r.FailedBest, FirstFailure: r.FirstFailure, VarianceRatio: r.VarianceRatio, Levels: r.Levels, Cost: r.Cost},

@@ -226,14 +226,61 @@ func (sum *Summary) printChanges(w io.Writer) {
 			fmt.Fprintf(w, "%s is kept for the limit %s\n", c.Setting, strings.Join(c.Limits, ", "))
 		}
 	}
-	if !slices.ContainsFunc(sum.Changes, func(c Change) bool { return c.Without != nil }) {
-		why := "too few runs were left to measure what each change brings; a larger --budget does"
-		if len(sum.Front) > 0 {
-			why = "what each change brings is measured for one objective only"
-		}
-		fmt.Fprintln(w, why)
+	if text := sum.sharesText(); text != "" {
+		fmt.Fprintln(w, wrap(text, 98))
 	}
 }
+
+// sharesText says why it is not told what each change brings, what would tell it, and
+// what else there is; "" where it is told.
+func (sum *Summary) sharesText() string {
+	told := func(has func(Change) bool) bool { return slices.ContainsFunc(sum.Changes, has) }
+	if len(sum.Changes) == 0 || told(func(c Change) bool { return c.Share != nil }) {
+		return ""
+	}
+	if len(sum.Front) > 0 {
+		return "what each change brings is measured for one objective only"
+	}
+	more := "a larger --budget measures it"
+	if sum.AblationBudget > 0 {
+		more = fmt.Sprintf("--budget %d would probably measure it", sum.AblationBudget)
+	}
+	switch {
+	case !told(func(c Change) bool { return c.Without != nil }):
+		return "what each change brings was not measured, for too few runs were left; " + more + sum.spreadText()
+	case sum.AblationBudget > 0:
+		return `"of the gain", what goes as the changes are taken back one after another, was not measured, for too few runs were left; ` + more
+	case told(func(c Change) bool { return len(c.Limits) > 0 || c.Loses }):
+		return `"of the gain" was not measured: on the way back to the present settings a configuration has no result`
+	}
+	return ""
+}
+
+// spreadText names the changed settings by which the scores of the search differed most,
+// which is less than a measurement of these changes.
+func (sum *Summary) spreadText() string {
+	changed := map[string]bool{}
+	for _, c := range sum.Changes {
+		changed[unitOf(c)] = true
+	}
+	var names []string
+	for _, i := range sum.Importance {
+		if changed[i.Name] && i.Share >= leastSpread && len(names) < spreadsShown {
+			names = append(names, fmt.Sprintf("%s %.0f %%", i.Name, 100*i.Share))
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "; not measured but fitted to all that was tried, so much of the spread of scores goes with a setting: " + strings.Join(names, ", ")
+}
+
+// leastSpread is the part of the spread from which on a setting is named, spreadsShown
+// how many are.
+const (
+	leastSpread  = 0.02
+	spreadsShown = 4
+)
 
 // withoutText says what becomes of the gain if this change alone is left out.
 func (c *Change) withoutText() string {

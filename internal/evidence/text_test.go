@@ -83,6 +83,42 @@ func TestTextOfChanges(t *testing.T) {
 	}
 }
 
+// Where it was not measured what each change brings, that is said, with the budget that
+// would; what was fitted to all that was tried is marked as such.
+func TestSharesText(t *testing.T) {
+	part := 0.4
+	alone := Change{Setting: "root.a.maximum-capacity", Without: &part}
+	spread := []tune.Importance{{Name: "slowstart", Share: 0.3}, {Name: "root.a.maximum-capacity", Share: 0.25}, {Name: "root.b.maximum-capacity", Share: 0.01}}
+	for want, sum := range map[string]*Summary{
+		"": {Changes: []Change{{Setting: "slowstart", Share: &part}, alone}},
+		"what each change brings was not measured, for too few runs were left; a larger --budget measures it": {Changes: []Change{{Setting: "slowstart"}}},
+		"what each change brings was not measured, for too few runs were left; --budget 900 would probably measure it; not measured but fitted to all that was tried, so much of the spread of scores goes with a setting: root.a.maximum-capacity 25 %": {
+			Changes: []Change{{Setting: "root.a.maximum-capacity"}, {Setting: "root.b.maximum-capacity"}}, AblationBudget: 900, Importance: spread},
+		`"of the gain", what goes as the changes are taken back one after another, was not measured, for too few runs were left; --budget 900 would probably measure it`: {Changes: []Change{alone}, AblationBudget: 900, Importance: spread},
+		`"of the gain" was not measured: on the way back to the present settings a configuration has no result`:                                                          {Changes: []Change{alone, {Setting: "slowstart", Loses: true}}},
+	} {
+		if got := sum.sharesText(); got != want {
+			t.Errorf("%s\nwant %s", got, want)
+		}
+	}
+}
+
+// What the interval of the recorded period is and how much it stands on is said with it.
+func TestAgainText(t *testing.T) {
+	g := tune.Gain{Metric: "makespan", Interval: tune.Interval{Mean: 0.2, Low: 0.1, High: 0.3, N: 16, Level: 0.9}, Again: &tune.Interval{Mean: 0.2, Low: 0.1, High: 0.3, N: 6, Level: 0.9}}
+	for want, change := range map[string]func(){
+		"makespan on this trace again: -20.0 % (90 % interval -30.0 to -10.0 for one run more before and one after; from 6 runs of each)":              func() { g.AgainWindows = 1 },
+		"makespan on this trace again: -20.0 % (90 % interval -30.0 to -10.0 for one run more before and one after; from 6 runs of each in 4 windows)": func() { g.AgainWindows = 4 },
+		"makespan on this trace again: -20.0 % (no interval: 6 runs of each in 6 windows do not tell how far two runs of one window lie apart)":        func() { g.AgainWindows, g.Again.Level = 6, 0 },
+	} {
+		g.Again.Level = 0.9
+		change()
+		if got := (&Summary{Gain: []tune.Gain{g}}).promiseLines(); got[0] != want {
+			t.Errorf("%s\nwant %s", got[0], want)
+		}
+	}
+}
+
 // A limit that is not kept is shown beside the present value, and queues that a
 // limit does not speak of are named where they pay.
 func TestTextOfLimits(t *testing.T) {

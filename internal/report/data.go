@@ -47,6 +47,7 @@ type Data struct {
 	Front       *Front // several objectives; nil = one
 
 	Changes    []Change
+	ShareNote  string // why no change has a share of the gain, "" where one has
 	Diff       string // unified diff of the queue file
 	Importance []Importance
 
