@@ -11,6 +11,9 @@ func coarse(j *Job, containers int, n *notes) {
 	if j.VCoreSeconds < 0 || j.MemorySeconds < 0 || !j.Finish.Known() {
 		return
 	}
+	if j.VCoreSeconds == 0 && j.MemorySeconds == 0 { // refused, or ended before it had a container
+		return
+	}
 	size := Size{MiB: 1024, VCores: 1}
 	if j.VCoreSeconds > 0 {
 		size.MiB = max(1, (j.MemorySeconds+j.VCoreSeconds/2)/j.VCoreSeconds)

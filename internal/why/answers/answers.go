@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"schedtune/internal/bounded"
 	"schedtune/internal/fault"
@@ -209,6 +210,13 @@ func (s *Source) Standing(id string) (*capacity.Standing, []string, error) {
 	st := &capacity.Standing{Name: a.ID, User: a.User, Priority: a.Priority, App: -1}
 	notes := []string{"single nodes' reservations and missed scheduling opportunities are not in them"}
 	st.Dominant = s.Config != nil && s.Config.Calculator.Dominant
+	if a.ended() { // its queue may never have been there
+		st.Queue, st.Stage = a.Queue, capacity.Over
+		if a.State == "FAILED" && a.Diagnostics != "" {
+			notes = []string{"the ResourceManager on its end: " + strings.Join(strings.Fields(a.Diagnostics), " ")}
+		}
+		return st, notes, nil
+	}
 	path := find(&s.scheduler, a.Queue, nil)
 	if path == nil {
 		return nil, nil, fmt.Errorf("application %s: its queue %q is not in %s", id, a.Queue, s.names[0])
@@ -218,11 +226,6 @@ func (s *Source) Standing(id string) (*capacity.Standing, []string, error) {
 	s.makes(st.Queue)
 	st.Used = yarn.Resource{Memory: max(a.Allocated, 0), VCores: max(a.VCores, 0)}
 	st.Stage, st.HasMaster = capacity.Active, a.State == "RUNNING"
-	switch a.State {
-	case "FINISHED", "FAILED", "KILLED":
-		st.Stage = capacity.Over
-		return st, notes, nil
-	}
 	if a.launching() {
 		st.HasMaster, st.Launching = true, true
 		return st, nil, nil

@@ -92,6 +92,11 @@ type app struct {
 	Asks        []ask  `json:"resourceRequests"`
 }
 
+// ended reports whether the application is over.
+func (a *app) ended() bool {
+	return a.State == "FINISHED" || a.State == "FAILED" || a.State == "KILLED"
+}
+
 type ask struct {
 	Priority   int32  `json:"priority"`
 	Where      string `json:"resourceName"`
