@@ -14,20 +14,19 @@ import (
 
 // wideState is the size in bytes from which looking ahead pays: what a core's own
 // cache holds.
-var wideState = 1 << 20
+var wideState = 1 << 19
 
 // Foreseer is a Scheduler that fetches what it will need from memory. Its methods
 // change nothing.
 type Foreseer interface {
 	// Handle names a container that was just allocated, for Foresee.
 	Handle(Container) uint32
-	// ForeseeNode tells that a heartbeat of a node is to come, ForeseeBeat later.
+	// ForeseeNode tells that a heartbeat of a node is to come.
 	ForeseeNode(NodeID)
 	// Foresee tells that a container will end soon, and its node report that.
 	Foresee(n NodeID, c Container, handle uint32)
-	// ForeseeBeat tells that a heartbeat of a node is among the next, after what
-	// Foresee has fetched is there.
-	ForeseeBeat(NodeID)
+	// ForeseeStart tells that a container may start soon where none has ended.
+	ForeseeStart()
 }
 
 // resetAhead decides whether the run looks ahead.
@@ -47,22 +46,23 @@ func (s *Sim) lookAhead(leaf int32) {
 		own, parent := s.tree.Keys(late)
 		prefetch.Lines(unsafe.Pointer(&s.slots.all[late-s.firstSlot]), own, parent, parent)
 	}
-	switch {
-	case soon >= s.firstSlot:
+	if soon >= s.firstSlot {
 		s.expect(&s.slots.all[soon-s.firstSlot])
-	case soon >= s.firstNode && s.foreseer != nil:
-		s.foreseer.ForeseeBeat(s.nodes[soon-s.firstNode].id)
 	}
 }
 
-// expectBeats fetches what the heartbeat of an idle node will touch, and of the one
-// after it what is to be looked at to find that.
+// expectBeats fetches what a container that starts at the heartbeat of an idle node will
+// touch, and what finding the idle node after it will.
 func (s *Sim) expectBeats(n int32) {
-	s.foreseer.ForeseeBeat(s.nodes[n].id)
+	s.foreseer.ForeseeStart()
 	next := s.idle.next(n)
 	own, parent := s.tree.Keys(s.nodeLeaf(next))
-	prefetch.Lines(unsafe.Pointer(&s.nodes[next]), own, parent, parent)
-	s.foreseer.ForeseeNode(s.nodes[next].id)
+	free := own
+	if k := len(s.slots.free); k > 0 {
+		free = unsafe.Pointer(&s.slots.all[s.slots.free[k-1]])
+	}
+	prefetch.Lines(unsafe.Pointer(&s.nodes[next]), own, parent, free)
+	s.foreseer.ForeseeNode(NodeID(next))
 }
 
 // expect fetches what the end of a container and its report will touch.

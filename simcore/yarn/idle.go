@@ -25,6 +25,7 @@ type idleNodes struct {
 	nodes  []nodeState // their phase, less and more
 	first  []int32     // root by bucket
 	filled []uint64    // bucket has nodes, one bit each
+	shared []uint64    // bucket may have several
 }
 
 // reset prepares an empty set for nodes, whose phase is -1, with heartbeats at a
@@ -37,7 +38,7 @@ func (l *idleNodes) reset(nodes []nodeState, period simcore.Time) {
 	}
 	buckets := int(period>>l.shift) + 1
 	l.first = kernel.Zeroed(l.first, buckets)
-	l.filled = kernel.Zeroed(l.filled, (buckets+63)/64)
+	l.filled, l.shared = kernel.Zeroed(l.filled, (buckets+63)/64), kernel.Zeroed(l.shared, (buckets+63)/64)
 	for i := range l.first {
 		l.first[i] = -1
 	}
@@ -56,6 +57,9 @@ func (l *idleNodes) add(n int32, phase simcore.Time) {
 	nd := &l.nodes[n]
 	nd.phase = phase
 	at := &l.first[b]
+	if *at >= 0 {
+		l.shared[b>>6] |= 1 << (b & 63)
+	}
 	for *at >= 0 && idlePriority(*at) > idlePriority(n) {
 		at = l.side(*at, phase, n)
 	}
@@ -96,6 +100,7 @@ func (l *idleNodes) remove(n int32) {
 	}
 	if l.first[b] < 0 {
 		l.filled[b>>6] &^= 1 << (b & 63)
+		l.shared[b>>6] &^= 1 << (b & 63)
 	}
 	l.nodes[n].phase = -1
 	l.count--
@@ -134,10 +139,14 @@ func (l *idleNodes) side(i int32, phase simcore.Time, n int32) *int32 {
 	}
 }
 
-// leastBelow is the first node of the tree with a root.
-func (l *idleNodes) leastBelow(i int32) int32 {
-	for l.nodes[i].less >= 0 {
-		i = l.nodes[i].less
+// leastIn is the first node of a bucket with nodes. The state of the only one is not
+// looked at: it may have to come from memory.
+func (l *idleNodes) leastIn(b int) int32 {
+	i := l.first[b]
+	if l.shared[b>>6]>>(b&63)&1 != 0 {
+		for l.nodes[i].less >= 0 {
+			i = l.nodes[i].less
+		}
 	}
 	return i
 }
@@ -156,7 +165,7 @@ func (l *idleNodes) bucketFrom(b int) int32 {
 		word := l.filled[w] >> (b & 63) << (b & 63)
 		for {
 			if word != 0 {
-				return l.leastBelow(l.first[w<<6+bits.TrailingZeros64(word)])
+				return l.leastIn(w<<6 + bits.TrailingZeros64(word))
 			}
 			if w++; w == len(l.filled) {
 				break

@@ -41,16 +41,10 @@ func (s *Scheduler) Foresee(id yarn.NodeID, d yarn.Container, handle uint32) {
 	prefetch.Lines(n, unsafe.Add(n, 64), unsafe.Pointer(c), ordinal)
 }
 
-// ForeseeBeat fetches the place that a node's next container would take, and the
-// container that would be the next to be used.
-func (s *Scheduler) ForeseeBeat(id yarn.NodeID) {
-	if int(id) >= len(s.nodes) || len(s.freeContainers) == 0 {
-		return
+// ForeseeStart fetches the container that would be the next to be used.
+func (s *Scheduler) ForeseeStart() {
+	if k := len(s.freeContainers); k > 0 {
+		c := unsafe.Pointer(s.freeContainers[k-1])
+		prefetch.Lines(c, unsafe.Add(c, 64), c, c)
 	}
-	n, c := s.nodes[id], unsafe.Pointer(s.freeContainers[len(s.freeContainers)-1])
-	place := c
-	if n.vacant != noPlace {
-		place = unsafe.Pointer(&n.places[n.vacant])
-	}
-	prefetch.Lines(place, c, unsafe.Add(c, 64), c)
 }

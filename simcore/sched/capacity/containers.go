@@ -18,7 +18,7 @@ type container struct {
 	size    res
 	ordinal int32 // counting allocations; -1 for a reservation
 	id      int32 // within the application, counting reservations
-	index   int32 // its place on the node, see running; of a reservation in app.resv
+	index   int32 // its place on the node, see running.go; of a reservation in app.resv
 
 	label    int16 // partition it was asked for
 	sharedIn int16 // partition whose leaf lists it as shared; 0: none

@@ -7,19 +7,24 @@ import (
 	"schedtune/simcore/yarn"
 )
 
-// node is a registered node: what heartbeats need, in two lines of the cache.
+// node is a registered node: what heartbeats need, in two lines of the cache, of which
+// those that come to nothing and exchanges that repeat one need the first alone.
 type node struct {
-	free, killable res        // killable: in all, of killables
-	quiet          uint64     // clock at which a beat was found to change nothing
-	reserved       *container // at most one reservation
-	running
-	total res
-	*nodeRest
+	free        res
+	quiet       uint64     // clock at which a beat was found to change nothing
+	reserved    *container // at most one reservation
 	id          yarn.NodeID
 	part        int32 // number of the partition
 	place, rack yarn.Place
+	vacant      int32 // see running.go
 	lost        bool
 	draining    bool // DECOMMISSIONING
+	_           [10]byte
+
+	total    res
+	places   []int32 // see running.go
+	killable res     // in all, of killables
+	*nodeRest
 }
 
 // nodeRest is what of a node is rarely looked at.
@@ -95,7 +100,7 @@ func (s *Scheduler) newNode() *node {
 	n := s.allNodes[i]
 	r := n.nodeRest
 	*r = nodeRest{killables: r.killables[:0], listedIn: r.listedIn[:0]}
-	*n = node{id: yarn.NodeID(i), running: running{places: n.places[:0], vacant: noPlace}, nodeRest: r}
+	*n = node{id: yarn.NodeID(i), places: n.places[:0], vacant: noPlace, nodeRest: r}
 	s.nodes = append(s.nodes, n)
 	return n
 }
@@ -266,5 +271,9 @@ func (s *Scheduler) Pending(id yarn.NodeID) bool {
 // roomy reports whether a node holds at least a minimum allocation, be it by
 // killing.
 func (s *Scheduler) roomy(n *node) bool {
-	return s.holds(n.free.Add(n.killable), s.minAlloc)
+	free := n.free
+	if len(s.killables) > 0 {
+		free = free.Add(n.killable)
+	}
+	return s.holds(free, s.minAlloc)
 }
