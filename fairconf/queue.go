@@ -8,12 +8,9 @@ import (
 // blanks are what the original trims off queue names.
 const blanks = "\u2002\u3000\r\u0085\u200A\u2005\u2000\u2029\u000B\u2008\u2003\u205F\u1680\u0009\u0020\u2006\u2001\u202F\u00A0\u000C\u2009\u2004\u2028\n\u2007"
 
-// TrimName takes the blanks off a queue name as the original does; of a name of
-// blanks alone one is left.
-func TrimName(s string) string {
-	t := strings.Trim(s, blanks)
-	return t
-}
+// TrimName takes the blanks off a queue name as the original does; nothing is left of
+// a name of blanks alone.
+func TrimName(s string) string { return strings.Trim(s, blanks) }
 
 // outermost reads a queue that stands directly below <allocations>: one called
 // root, which must stand alone, or a child of root.
