@@ -11,8 +11,8 @@ import (
 // figure can be run under every reading (internal/reproduce).
 type CoshhReading struct {
 	Key  string
-	Doc  string // one line
-	Work float64
+	Doc  string  // one line
+	Work float64 // factor on the jobs' work: see CoshhTasks
 	// Slow is the rate of those storages, bytes/s.
 	Slow  float64
 	Tasks CoshhTasks

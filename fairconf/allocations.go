@@ -4,7 +4,9 @@ import (
 	"math"
 )
 
-// Allocations is an allocation file as read. The zero value is an empty one.
+// Allocations is an allocation file as read; New makes that of an empty file, where the
+// zero value would forbid everything. Queues are named by full path ("root.a.b"); one
+// that the file does not name has the defaults.
 type Allocations struct {
 	File     string
 	Leaves   []string // configured leaf queues by full path, in the order of the file
@@ -12,11 +14,11 @@ type Allocations struct {
 	Warnings []*Error // elements nothing reads
 	Access   []*Error // access lists: read, and nobody is kept out in a simulation
 
-	UserMaxApps          map[string]int
-	UserMaxAppsDefault   int
-	QueueMaxAppsDefault  int
-	MaxDefault           Limit
-	MaxAMShareDefault    float32
+	UserMaxApps          map[string]int // running applications, by user
+	UserMaxAppsDefault   int            // of users without their own; math.MaxInt32 = no limit
+	QueueMaxAppsDefault  int            // of queues; math.MaxInt32 = no limit
+	MaxDefault           Limit          // maxResources of queues without their own
+	MaxAMShareDefault    float32        // of a queue's fair share, at most 1; -1 = no limit
 	DefaultPolicy        Policy
 	MinTimeoutDefault    int64   // milliseconds; of root, as the next two
 	FairTimeoutDefault   int64   // milliseconds
@@ -112,10 +114,10 @@ func (a *Allocations) Configured(path string) bool { return a.leaves[path] || a.
 // Weight of a queue, 1 unless set.
 func (a *Allocations) Weight(path string) float32 { return or(a.of(path).weight, 1) }
 
-// Min returns a queue's minResources, none unless set.
+// Min returns a queue's minResources, zero unless set as an amount.
 func (a *Allocations) Min(path string) Resource { return or(a.of(path).min, Resource{}) }
 
-// Max returns a queue's maxResources.
+// Max returns a queue's maxResources, MaxDefault unless set.
 func (a *Allocations) Max(path string) Limit { return or(a.of(path).max, a.MaxDefault) }
 
 // MaxChild returns what a queue says about children the file does not name.
@@ -124,7 +126,8 @@ func (a *Allocations) MaxChild(path string) (Limit, bool) {
 	return or(m, Limit{}), m != nil
 }
 
-// MaxApps returns how many applications of a queue may run at a time.
+// MaxApps returns how many applications of a queue may run at a time; math.MaxInt32
+// unless set for it or for all.
 func (a *Allocations) MaxApps(path string) int { return or(a.of(path).maxApps, a.QueueMaxAppsDefault) }
 
 // MaxAMShare returns the share of a queue's fair share for masters; -1 = no limit.
@@ -137,10 +140,12 @@ func (a *Allocations) MaxContainer(path string) Resource {
 	return or(a.of(path).maxContainer, Unbounded())
 }
 
-// Policy of a queue.
+// Policy returns how a queue decides between its children or applications,
+// DefaultPolicy unless set.
 func (a *Allocations) Policy(path string) Policy { return or(a.of(path).policy, a.DefaultPolicy) }
 
-// UserApps returns how many applications of a user may run at a time.
+// UserApps returns how many applications of a user may run at a time; math.MaxInt32
+// unless set for the user or for all.
 func (a *Allocations) UserApps(user string) int {
 	if n, ok := a.UserMaxApps[user]; ok {
 		return n
@@ -154,7 +159,8 @@ func (a *Allocations) MinTimeout(path string) int64 {
 	return or(a.of(path).minTimeout, a.rootOnly(path, a.MinTimeoutDefault))
 }
 
-// FairTimeout is MinTimeout for the fair share.
+// FairTimeout returns after how many milliseconds below FairThreshold of its fair share
+// a queue is starved; -1 = as its parent.
 func (a *Allocations) FairTimeout(path string) int64 {
 	return or(a.of(path).fairTimeout, a.rootOnly(path, a.FairTimeoutDefault))
 }

@@ -8,7 +8,9 @@ import (
 	"schedtune/yarnconf"
 )
 
-// Load reads an allocation file.
+// Load reads an allocation file of at most 16 MiB. Its errors are of type *Error: the
+// file can't be read, is no allocation file, or holds what Hadoop refuses or what can't
+// be simulated.
 func Load(path string) (*Allocations, error) {
 	data, err := yarnconf.ReadFile(path)
 	if err != nil {
@@ -21,7 +23,7 @@ func Load(path string) (*Allocations, error) {
 	return Parse(path, data)
 }
 
-// Parse reads the text of an allocation file; name is for messages.
+// Parse is Load of a text; name stands for the file in messages.
 func Parse(name string, data []byte) (*Allocations, error) {
 	root, err := readTree(name, data)
 	if err != nil {

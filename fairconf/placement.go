@@ -21,7 +21,7 @@ const (
 	Specified RuleKind = iota // what the submission names, unless that is "default"
 	User                      // the user's name
 	Default                   // one queue for all
-	Reject
+	Reject                    // no queue: the submission is refused
 )
 
 // placement reads <queuePlacementPolicy>.

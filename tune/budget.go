@@ -2,10 +2,10 @@ package tune
 
 import "math"
 
-// MostRuns is how many runs a study takes at most: its budget, but in one of fewer than
-// tinyRuns what a verdict needs, whatever is left, in place of what is kept for the
-// confirmation. It is 0 for a budget in time alone. A study on levels keeps a budget of
-// LeastLevelBudget or more.
+// MostRuns is how many runs a study takes at most. That is its budget, but for one of
+// fewer than 100 runs (tinyRuns), which may take more: the confirmation takes what a
+// verdict needs (VerdictRuns), whatever is left. A study on levels keeps to a budget of
+// LeastLevelBudget or more. It is 0 for a budget in time alone.
 func MostRuns(p Problem, o Options) int {
 	p, o = p.withDefaults(), o.withDefaults()
 	if o.Budget == 0 || o.Budget >= tinyRuns || o.Off&PartConfirm != 0 || len(p.Levels) > 0 {

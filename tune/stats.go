@@ -102,7 +102,8 @@ func moments(x []float64) (mean, sd float64) {
 
 // VarianceRatio is (var a + var b) / var(a - b) of paired observations: how
 // many times more runs a comparison on separate seeds would need. It is
-// 1 for independent pairs, and 0 if the differences do not vary.
+// 1 for independent pairs, and 0 if the differences do not vary. a and b are of one
+// length, at least 2.
 func VarianceRatio(a, b []float64) float64 {
 	d := make([]float64, len(a))
 	for i := range a {
