@@ -249,7 +249,8 @@ func TestSiteProperties(t *testing.T) {
 		"yarn.scheduler.minimum-allocation-vcores":           "5",
 		"yarn.scheduler.increment-allocation-vcores":         "0",
 		Prefix + "locality.threshold.node":                   "NaN",
-		"yarn.resource-types.memory-mb.increment-allocation": "1Xi",
+		"yarn.resource-types.memory-mb.increment-allocation": "9223372036854775808",
+		"yarn.resource-types.vcores.increment-allocation":    "1Xi",
 	} {
 		_, errs := ReadSite(yarnconf.Map{key: value})
 		if len(errs) == 0 || errs[0].Value != value || errs[0].Allowed == "" {
@@ -335,6 +336,7 @@ func TestDocuments(t *testing.T) {
 		{"more than 16 MiB", strings.Repeat(" ", maxFile+1), "f: larger than 16 MiB (allowed: an allocation file)"},
 		{"Latin-1", "<?xml version='1.0' encoding='ISO-8859-1'?><allocations><!-- \xfc --></allocations>", ""},
 		{"ASCII", "<?xml version='1.0' encoding='US-ASCII'?><allocations/>", ""},
+		{"Latin-1 name", "<?xml version='1.0' encoding='ISO-8859-1'?><allocations><queue name='\xfc'><weight>x</weight></queue></allocations>", "f:1: queue root.?: weight: "},
 		{"another encoding", "<?xml version='1.0' encoding='UTF-16'?><allocations/>", "f:1: XML: "},
 		{"text before", "x<allocations/>", "f:1: text outside the outermost element"},
 		{"text behind", "<allocations/>\n\nx", "f:1: text outside the outermost element"},

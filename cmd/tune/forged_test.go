@@ -16,6 +16,9 @@ import (
 	"schedtune/tune"
 )
 
+// testFiles is a folder that lasts as long as the tests of the package.
+var testFiles string
+
 // TestMain keeps the tokens of listeners out of the user's own folder.
 func TestMain(m *testing.M) {
 	dir, err := os.MkdirTemp("", "schedtune-test-")
@@ -26,6 +29,7 @@ func TestMain(m *testing.M) {
 		os.Setenv("GOCACHE", filepath.Join(user, "go-build")) // or tests that build would begin with an empty one
 	}
 	os.Setenv("XDG_CACHE_HOME", dir)
+	testFiles = dir
 	code := m.Run()
 	os.RemoveAll(dir)
 	os.Exit(code)

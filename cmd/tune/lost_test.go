@@ -1,10 +1,12 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -58,17 +60,26 @@ func killedInTime(t *testing.T, bin string, args []string, log string) bool {
 	return err == nil
 }
 
+// buildTune returns the command's binary, built once for all tests.
 func buildTune(t *testing.T) string {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("builds the command")
 	}
-	bin := filepath.Join(t.TempDir(), "tune")
-	if out, err := exec.Command("go", "build", "-o", bin, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	bin, err := builtTune()
+	if err != nil {
+		t.Fatal(err)
 	}
 	return bin
 }
+
+var builtTune = sync.OnceValues(func() (string, error) {
+	bin := filepath.Join(testFiles, "tune")
+	if out, err := exec.Command("go", "build", "-o", bin, ".").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w\n%s", err, out)
+	}
+	return bin, nil
+})
 
 // TestMistakesAfterAKill: whatever is wrong with the command that follows a
 // killed study, the log stays; the right command then ends with the folder of a

@@ -26,15 +26,7 @@ func remoteArgs(out string) []string {
 // process, with 1, 2 and 6 worker processes, with a message server of its own,
 // and by batch files.
 func TestSameStudyEverywhere(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the command and starts processes")
-	}
-	bin := filepath.Join(t.TempDir(), "tune")
-	build := exec.Command("go", "build", "-o", bin, ".")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0") // a worker's binary is static
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	bin := buildTune(t)
 	here := filepath.Join(t.TempDir(), "tuned")
 	if code, _, stderr := command(t, remoteArgs(here)...); code != 0 {
 		t.Fatalf("exit %d: %s", code, stderr)

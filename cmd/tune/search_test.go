@@ -246,13 +246,7 @@ func TestJSON(t *testing.T) {
 // TestInterrupt stops a long search with a signal and one right after it: exit
 // code 130 and a complete folder with the best so far.
 func TestInterrupt(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the command")
-	}
-	bin := filepath.Join(t.TempDir(), "tune")
-	if out, err := exec.Command("go", "build", "-o", bin, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	bin := buildTune(t)
 	out := filepath.Join(t.TempDir(), "tuned")
 	cmd := exec.Command(bin, "--budget", "1000000", "--out", out)
 	if err := cmd.Start(); err != nil {
