@@ -193,7 +193,10 @@ func TestSameFolderTwice(t *testing.T) {
 	if err := first.Wait(); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, stderr := command(t, args...); code != 0 {
+	if code, _, stderr := command(t, args...); code != 1 || !strings.Contains(stderr, "--replace") {
 		t.Errorf("after its end: exit %d: %s", code, stderr)
+	}
+	if code, _, stderr := command(t, append(args, "--replace")...); code != 0 {
+		t.Errorf("replaced after its end: exit %d: %s", code, stderr)
 	}
 }
