@@ -52,6 +52,9 @@ func TestLiveCircle(t *testing.T) {
 	if m := object(t, out); m["jobs"] != 12.0 || m["applications"] != 12.0 {
 		t.Errorf("%v", m)
 	}
+	if _, stderr := must(t, 1, "pull", "--rm", s.URL, "--spark-history", s.URL, "--out", dir+"2", "--quiet"); !strings.Contains(stderr, "allowed: the address of a history server of Spark") {
+		t.Errorf("another service in place of Spark's history: %s", stderr)
+	}
 	config, nodes := filepath.Join(dir, "capacity-scheduler.xml"), filepath.Join(dir, "nodes.json")
 	out, _ = must(t, 0, "check", config, "--json")
 	object(t, out)
@@ -156,6 +159,7 @@ func TestLiveUsage(t *testing.T) {
 		{1, []string{"pull", "--rm", "http://127.0.0.1:1", "--out", other}},
 		{2, []string{"explain", "x.xml"}},
 		{2, []string{"check"}},
+		{2, []string{"simulate", "--scheduler", "nosuch"}},
 		{1, []string{"check", "testdata"}},
 		{1, []string{"doctor", other}},
 		{1, []string{"apply", other, "--rm", "http://127.0.0.1:1"}},

@@ -165,6 +165,9 @@ func (f *simulateFlags) check() error {
 	if err := checkRuns(&f.inputs, f.dataset, f.model, f.runs, f.slowstart, &f.opt); err != nil {
 		return err
 	}
+	if _, err := sched.Parse(f.opt.Scheduler); err != nil {
+		return cli.Usagef("--scheduler: %v", err)
+	}
 	if f.heartbeat < time.Millisecond {
 		return cli.Usagef("--heartbeat: %v; allowed: 1ms or more", f.heartbeat)
 	}

@@ -20,6 +20,7 @@ import (
 	"schedtune/simcore/yarn"
 	"schedtune/trace"
 	"schedtune/trace/sparklog"
+	"schedtune/yarnconf"
 )
 
 // pulled makes the folder that tune pull would have written from a recorded
@@ -226,6 +227,27 @@ func TestWithoutFigures(t *testing.T) {
 		t.Errorf("%s", text)
 	}
 	if got := cut("ääää", 3); got != "ää…" {
+		t.Errorf("%q", got)
+	}
+}
+
+// A job that is not simulated, as one that was refused long after the others, ends no
+// period; it is told as such and not as one whose tasks were replayed.
+func TestRefusedEndsNoPeriod(t *testing.T) {
+	ran, refused := trace.NewJob("a"), trace.NewJob("b")
+	ran.Submit, ran.Finish = 1000, 61000
+	refused.Submit, refused.Finish, refused.Result = 9000000, 9000283, trace.Failed
+	doc, err := yarnconf.Parse("c.xml", []byte("<configuration/>"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &inputs.Case{Doc: doc, Work: &simcore.Workload{Queues: []string{"root.a"}, Jobs: []simcore.Job{{ID: "a"}}}}
+	tr := &trace.Trace{Jobs: []trace.Job{ran, refused}}
+	if s := observe(tr, c); s.end != 60 || len(s.jobs) != 1 {
+		t.Errorf("the period ends at %g s with %d jobs, want 60 s with one", s.end, len(s.jobs))
+	}
+	e := &experiment{c: c}
+	if got := e.unexplained(tr, &Replay{}); len(got) != 1 || !strings.Contains(got[0], "1 of 2 jobs ran no task that is told of, or were refused") {
 		t.Errorf("%q", got)
 	}
 }

@@ -34,9 +34,11 @@ type seen struct {
 	step  float64     // minimum allocation, MiB: containers are multiples of it
 }
 
-// observe reads completion, waiting and memory held out of a trace.
+// observe reads completion, waiting and memory held out of a trace, of the jobs that
+// are simulated: one that was refused or ran nothing would end the period where nothing ran.
 func observe(t *trace.Trace, c *inputs.Case) *seen {
 	s := &seen{jobs: map[string]seenJob{}, step: minimum(c)}
+	simulated := idsOf(c.Work)
 	first := int64(math.MaxInt64)
 	for i := range t.Jobs {
 		if j := &t.Jobs[i]; j.Submit.Known() {
@@ -46,7 +48,7 @@ func observe(t *trace.Trace, c *inputs.Case) *seen {
 	sec := func(m trace.Millis) float64 { return float64(int64(m)-first) / 1000 }
 	for i := range t.Jobs {
 		j := &t.Jobs[i]
-		if !j.Submit.Known() || !j.Finish.Known() {
+		if !j.Submit.Known() || !j.Finish.Known() || !simulated[j.ID] {
 			continue
 		}
 		o := seenJob{id: j.ID, submit: sec(j.Submit), start: -1, finish: sec(j.Finish)}
@@ -62,6 +64,15 @@ func observe(t *trace.Trace, c *inputs.Case) *seen {
 	}
 	s.hold(t, c, sec)
 	return s
+}
+
+// idsOf are the jobs of a workload.
+func idsOf(w *simcore.Workload) map[string]bool {
+	out := map[string]bool{}
+	for i := range w.Jobs {
+		out[w.Jobs[i].ID] = true
+	}
+	return out
 }
 
 // hold adds up the containers that were held, by the sizes the simulation uses
@@ -344,7 +355,8 @@ func (e *experiment) unexplained(t *trace.Trace, r *Replay) []string {
 			out = append(out, fmt.Sprintf("%d of %d jobs %s", n, len(t.Jobs), what))
 		}
 	}
-	outside, failed, again, open := 0, 0, 0, 0
+	outside, failed, again, open, idle := 0, 0, 0, 0, 0
+	simulated := idsOf(e.c.Work)
 	for _, j := range r.PerJob {
 		if !j.InRange {
 			outside++
@@ -352,6 +364,10 @@ func (e *experiment) unexplained(t *trace.Trace, r *Replay) []string {
 	}
 	for i := range t.Jobs {
 		j := &t.Jobs[i]
+		if !simulated[j.ID] {
+			idle++
+			continue
+		}
 		if j.Result == trace.Failed || j.Result == trace.Killed {
 			failed++
 		}
@@ -366,6 +382,7 @@ func (e *experiment) unexplained(t *trace.Trace, r *Replay) []string {
 	add(failed, "failed or were killed: their recorded tasks are replayed, the reason is not known")
 	add(again, "had attempts that failed, were killed or were speculative: only the winning ones are replayed")
 	add(open, "had not ended: they load the cluster in the replay, and are not compared")
+	add(idle, "ran no task that is told of, or were refused: they are not in the replay")
 	return out
 }
 

@@ -44,6 +44,15 @@ type Client struct {
 	next <-chan time.Time // when the next request may go
 }
 
+// elsewhere adds to an answer that a service is not there whose address is wanted.
+func elsewhere(err error, wanted string) error {
+	var s *StatusError
+	if errors.As(err, &s) && s.Status == http.StatusNotFound {
+		return fmt.Errorf("%w; allowed: the address of %s", err, wanted)
+	}
+	return err
+}
+
 // StatusError is an answer that is no success.
 type StatusError struct {
 	URL    string

@@ -23,7 +23,7 @@ func (p *puller) history(ctx context.Context) error {
 	}
 	p.sum.History = p.hist.Address()
 	if _, _, err := p.fetch(ctx, p.hist, history+"/info", nil, "historyInfo"); err != nil {
-		return err
+		return elsewhere(err, "a MapReduce JobHistoryServer, whose port is 19888 unless set otherwise")
 	}
 	jobs, err := p.list(ctx, p.hist, listing{history + "/mapreduce/jobs", "jobs", "job", "startTime"}, nil)
 	if err != nil {

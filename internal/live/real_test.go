@@ -173,6 +173,23 @@ func TestRealFileStore(t *testing.T) {
 		t.Fatal(a)
 	}
 	agree(t, c, to)
+	// Placement rules in JSON, which Hadoop reads with the Jackson that its version needs.
+	rules, err := to.EditValid([]yarnconf.Change{{Key: yarnconf.Prefix + "mapping-rule-format", Value: "json"},
+		{Key: yarnconf.Prefix + "mapping-rule-json", Value: `{"rules":[{"type":"user","matches":"ana","policy":"custom","customPlacement":"root.prod","fallbackResult":"skip"}]}`}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(rm.Conf, rules.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if a := rm.Tell(t, "refresh"); a != "REFRESHED" {
+		t.Fatal(a)
+	}
+	rm.Tell(t, "submit ana adhoc2")
+	apps, err := c.Get(ctx, cluster+"/apps", nil)
+	if err != nil || !strings.Contains(string(apps), `"queue":"root.prod"`) {
+		t.Errorf("%s, %v", apps, err)
+	}
 }
 
 // TestRealHistory reads the jobs of a recorded run from Hadoop's own

@@ -46,7 +46,7 @@ func (p *puller) spark(ctx context.Context) error {
 	q := url.Values{"minDate": {day(p.opt.Since)}, "maxDate": {day(p.opt.Until)}}
 	data, err := c.Get(ctx, sparkAPI, q)
 	if err != nil {
-		return err
+		return elsewhere(err, "a history server of Spark, whose port is 18080 unless set otherwise")
 	}
 	var apps []sparkListed
 	if err := c.decode(sparkAPI, data, &apps); err != nil {
