@@ -185,7 +185,7 @@ func TestRealFileStore(t *testing.T) {
 	if a := rm.Tell(t, "refresh"); a != "REFRESHED" {
 		t.Fatal(a)
 	}
-	rm.Tell(t, "submit ana adhoc2")
+	rm.Tell(t, "submit ana default") // a queue that is named stays without queue-mappings-override
 	apps, err := c.Get(ctx, cluster+"/apps", nil)
 	if err != nil || !strings.Contains(string(apps), `"queue":"root.prod"`) {
 		t.Errorf("%s, %v", apps, err)
