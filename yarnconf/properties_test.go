@@ -274,3 +274,53 @@ func TestFind(t *testing.T) {
 		}
 	}
 }
+
+// TestInherited: what a queue has from those above it, and where an error of it is shown.
+func TestInherited(t *testing.T) {
+	const tree = "root.queues=p,q root.p.capacity=50 root.q.capacity=50 root.p.queues=x,y root.p.x.capacity=50 root.p.y.capacity=50 "
+	c, err := Evaluate(props(tree + `root.user-settings.u.weight=0.5 root.p.user-settings.v.weight=0.6 root.p.x.user-settings.u.weight=0.7 root.maximum-application-lifetime=90
+		root.default-application-lifetime=0 root.p.maximum-application-lifetime=60 root.p.x.default-application-lifetime=0 root.p.y.default-application-lifetime=30 root.p.maximum-allocation-mb=2048`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]struct {
+		u, v         float32
+		most, normal int64 // lifetimes
+		memory       int64
+	}{
+		"root.q":   {0.5, 0, 90, 90, 8192}, // a default of 0 is that of the maximum
+		"root.p.x": {0.7, 0.6, 60, 60, 2048},
+		"root.p.y": {0.5, 0.6, 60, 30, 2048},
+	} {
+		q := c.Queues[c.Find(path)]
+		if q.UserWeights["u"] != want.u || q.UserWeights["v"] != want.v || q.MaxLifetime != want.most || q.DefaultLifetime != want.normal || q.MaxAllocation.Memory != want.memory {
+			t.Errorf("%s: weights %v, lifetimes %d and %d, %d MiB; want %+v", path, q.UserWeights, q.MaxLifetime, q.DefaultLifetime, q.MaxAllocation.Memory, want)
+		}
+	}
+	for text, key := range map[string]string{
+		"root.user-settings.u.weight=2":                                   "root.user-settings.u.weight", // of the leaves, and written at the root
+		"root.user-settings.u.weight=0 root.p.user-settings.u.weight=2":   "root.p.user-settings.u.weight",
+		"root.user-settings.w.weight=1 root.p.x.user-settings.u.weight=2": "root.p.x.user-settings.u.weight",
+	} {
+		_, err := Evaluate(props(tree + text))
+		for _, e := range Rejected(err) {
+			if e.Key != Prefix+key {
+				t.Errorf("%s: an error at %s, want %s", text, e.Key, key)
+			}
+		}
+		if err == nil {
+			t.Errorf("%s: accepted", text)
+		}
+	}
+}
+
+// TestLayers: properties above others hide them, and each name is listed once.
+func TestLayers(t *testing.T) {
+	l := layered{over: map[string]string{"b": "over", "c": "new"}, base: Map{"a": "1", "b": "2"}}
+	if b, ok := l.Get("b"); !ok || b != "over" || !reflect.DeepEqual(l.Keys(), []string{"a", "b", "c"}) {
+		t.Errorf("b is %q of %v", b, l.Keys())
+	}
+	if _, ok := (layered{over: map[string]string{"x": ""}}).Get("y"); ok {
+		t.Error("a name that nobody sets")
+	}
+}
