@@ -22,9 +22,9 @@ import (
 // against that of another; and trees of trees.go. All objectives are minimised. What loses
 // jobs that the present configuration does, or leaves too little room for applications,
 // costs more in both, by the same rule for all methods and for the truth, as on the trees;
-// package tune gets it as the command gives it. Where there are limits or
-// workloads are drawn like the trace, everything counts in parts of what the present
-// configuration has on the same one, by the rule of the trees (treecost.go).
+// package tune gets it as the command gives it. With the command's
+// limits and drawn workloads, and on trees, everything counts in parts of what the present
+// configuration has on the same workload, by the rule of the trees (treecost.go).
 
 // frontObjectives lists the pairs.
 func frontObjectives() [][]string {
@@ -62,7 +62,7 @@ func frontProblems(instance uint64, budget int, asCommand bool) ([]*problem, err
 			if err != nil {
 				return nil, err
 			}
-			out = append(out, frontProblem(s, name, pair, instance, budget))
+			out = append(out, frontProblem(s, name, pair, !asCommand, instance, budget))
 		}
 	}
 	return out, nil
@@ -102,17 +102,18 @@ func treeFront(number, budget int) (*problem, error) {
 		return nil, nil
 	}
 	t.objective = strings.Join(pair, ", ")
-	return frontProblem(s, t.String(), pair, uint64(number), budget), nil
+	return frontProblem(s, t.String(), pair, false, uint64(number), budget), nil
 }
 
-func frontProblem(s *study.Study, name string, pair []string, instance uint64, budget int) *problem {
+// frontProblem puts a problem together. Plain costs are the objectives in their units, not
+// parts of the present's.
+func frontProblem(s *study.Study, name string, pair []string, plain bool, instance uint64, budget int) *problem {
 	p := &problem{name: name, space: s.Space.Space, best: math.NaN(), budget: budget, instance: instance, candidates: s.Problem.Candidates, study: &s.Problem}
 	p.outcome = func(set tune.Settings, seed uint64, window int) tune.Outcome {
 		return s.Runner.Outcome(context.Background(), tune.Item{Settings: set, Seed: seed, Window: window})
 	}
 	searched, held := held(&s.Problem)
 	g := &guarded{s: s, obs: s.Problem.Objectives, limits: s.Problem.Constraints, jobs: float64(len(s.Case.Work.Jobs)), short: s.Problem.Shortfall}
-	plain := len(held) == 1 && len(g.limits) == 0
 	many := treeTruth
 	if plain {
 		many = simHeldOut

@@ -111,8 +111,9 @@ type driver struct {
 type generation struct {
 	points []Point
 	scores []Score
-	block  int // of shared seeds, or ownBlock
-	epoch  int // of a front: the first generation on this instance
+	block  int        // of shared seeds, or ownBlock
+	epoch  int        // of a front: the first generation on this instance
+	on     []instance // of a front: what it was measured on
 }
 
 func newDriver(p Problem, o Options) (*driver, error) {

@@ -28,6 +28,68 @@ func TestShownFront(t *testing.T) {
 	}
 }
 
+// Of 22.7 and 22.9 minutes of waiting with 544 and 456 s of completion, and at present 45.6
+// minutes and 808 s, the second is the compromise: it waits less than a part in a hundred longer,
+// and has a quarter more of what is gained of the other. Over the two alone both are ends.
+func TestCompromise(t *testing.T) {
+	d, ts, ins := byHand(t, Problem{Objectives: []Objective{{Metric: "cost"}, {Metric: "more"}}}, []float64{2737, 2737}, []float64{1363, 1363}, []float64{1371, 1371})
+	for i, more := range []float64{808, 544, 456} {
+		for _, in := range ins {
+			ts[i].runs[in].Metrics["more"] = more
+		}
+	}
+	d.frontOn, d.front = ins, ts[1:]
+	if got := d.compromise(); got != ts[2] {
+		t.Errorf("%s, want t2", got.origin)
+	}
+	d.front = ts[:1]
+	if got := d.compromise(); got != d.present {
+		t.Errorf("%s of the present alone", got.origin)
+	}
+}
+
+// With limits the last field holds, besides the front of what was searched on, what keeps
+// the limits with room: t1 is the best within a limit of 1 on the one instance of the search, t2 keeps it
+// with a part of 0.06 of room, t3 with 0.2 and is worse than both, t4 breaks it. Candidates of the caller join where they keep the
+// limits and are not behind the present settings. Without limits it is the front alone.
+func TestFieldOfAFrontWithLimits(t *testing.T) {
+	for _, limited := range []bool{true, false} {
+		p := Problem{Objectives: []Objective{{Metric: "cost"}, {Metric: "more"}}}
+		if limited {
+			p.Constraints = []Constraint{{Metric: "load", Op: "<=", Limit: 1}}
+		}
+		d, ts, ins := byHand(t, p, []float64{9}, []float64{2}, []float64{3}, []float64{4}, []float64{1.5}, []float64{8}, []float64{10})
+		for i, load := range []float64{0.9, 0.99, 0.94, 0.8, 1.2, 0.99, 0.99} {
+			m := ts[i].runs[ins[0]].Metrics
+			m["load"], m["more"] = load, m["cost"]
+		}
+		d.samplerName, d.given = "nsga2", []*trial{ts[0], ts[5], ts[6]}
+		var g generation
+		for _, tr := range ts {
+			g.points, g.scores = append(g.points, tr.point), append(g.scores, d.score(tr, ins[:1]))
+		}
+		g.on = ins[:1]
+		d.history = []generation{g}
+		want := []*trial{ts[0], ts[4]}
+		if limited {
+			want = []*trial{ts[0], ts[1], ts[2], ts[3], ts[5]}
+		}
+		if got := d.frontCandidates(); !slices.Equal(got, want) {
+			var names []string
+			for _, tr := range got {
+				names = append(names, tr.origin)
+			}
+			t.Errorf("limited %v: %v", limited, names)
+		}
+		if limited {
+			d.frontOn = ins[:1]
+			if half := d.frontHalf([]*trial{ts[0], ts[4], ts[1], ts[3]}); !slices.Equal(half, []*trial{ts[0], ts[1]}) {
+				t.Errorf("%d trials are the better half, want the present and t1", len(half))
+			}
+		}
+	}
+}
+
 // A front of five, (0, 1) to (1, 0) with the knee in the middle, whose three middle ones break
 // the limit on the instances of the confirmation: the knee, and the next nearest to the ideal
 // point after one step of runs. The third is nearer to the knee than a step of the extent, and

@@ -5,7 +5,8 @@ import "slices"
 // finishFront measures the non-dominated trials of the last generations again
 // on common unused seeds, so that lucky ones fall back, and recommends the
 // knee of what remains. A short study has one unused seed for most of them, and
-// counts the runs of the search beside it.
+// counts the runs of the search beside it. With limits, the better half after half of the
+// runs goes on: few instances do not tell what keeps them.
 func (d *driver) finishFront() error {
 	field := d.frontCandidates()
 	room, least := d.beforeConfirm(), frontLeast
@@ -18,7 +19,17 @@ func (d *driver) finishFront() error {
 		}
 	}
 	field = field[:min(len(field), max(2, room/least))]
-	d.frontOn = append(d.frontOn, d.instances(max(1, min(24, room/len(field))), d.search)...)
+	if n := room / 2 / len(field); len(d.p.Constraints) > 0 && n > 0 && len(field) > 3 {
+		d.frontOn = append(d.frontOn, d.instances(n, d.search)...)
+		if err := d.measure("halving", field, d.frontOn); err != nil {
+			return err
+		}
+		room -= n * len(field)
+		field = d.frontHalf(field)
+	}
+	if n := min(24, room/len(field)); n > 0 || len(d.frontOn) == 0 {
+		d.frontOn = append(d.frontOn, d.instances(max(1, n), d.search)...)
+	}
 	if err := d.measure("halving", field, d.frontOn); err != nil {
 		return err
 	}
@@ -26,10 +37,67 @@ func (d *driver) finishFront() error {
 	if len(d.front) == 0 {
 		d.front = []*trial{d.present}
 	}
-	d.best = d.front[byIdeal(d.frontValues())[0]]
+	d.best = d.compromise()
 	d.full = d.best
 	return d.confirmBest()
 }
+
+// compromise is the point of the front that is nearest to its ideal point, with every
+// objective scaled over the front and the present configuration: over the front alone, a
+// difference of a part in a hundred between two points would count as much as one of a half.
+func (d *driver) compromise() *trial {
+	values := d.frontValues()
+	if s := d.score(d.present, d.frontOn); !s.Failed {
+		values = append(values, s.Values)
+	}
+	for _, i := range byIdeal(values) {
+		if i < len(d.front) {
+			return d.front[i]
+		}
+	}
+	return d.present
+}
+
+// frontHalf is the better half of a field on the front's instances, with the present
+// configuration.
+func (d *driver) frontHalf(field []*trial) []*trial {
+	scores := make([]Score, len(field))
+	for i, t := range field {
+		scores[i] = d.score(t, d.frontOn)
+	}
+	out := []*trial{d.present}
+	for _, i := range placeOrder(crowdedOrder(scores)) {
+		if t := field[i]; t != d.present && len(out) < (len(field)+1)/2 {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// under are the scores of a generation's points where limits are tighter by a part of them.
+func (d *driver) under(g generation, tighter float64) []Score {
+	out := slices.Clone(g.scores)
+	if tighter == 0 || g.on == nil {
+		return out
+	}
+	for i, p := range g.points {
+		t := d.byKey[keyOf(d.p.Space.Decode(p))]
+		if t == nil || out[i].Failed {
+			continue
+		}
+		excess := d.excess(t, g.on, 0)
+		for k := range excess {
+			excess[k] += tighter
+		}
+		out[i].Violation = violation(excess)
+	}
+	return out
+}
+
+// frontTighter are by how much limits are tighter, in parts of them, where points are taken
+// that keep them with some room: those of a front lie on a limit as a rule, and what they
+// have been measured on in the search is one workload or few.
+var frontTighter = []float64{0, 0.05, 0.1}
 
 // maxFront bounds the trials measured again.
 const (
@@ -54,25 +122,42 @@ func (d *driver) frontCandidates() []*trial {
 		for first > 0 && d.history[first-1].epoch == d.history[first].epoch {
 			first--
 		}
-		var points []Point
-		var scores []Score
-		for _, g := range d.history[first:end] {
-			points, scores = append(points, g.points...), append(scores, g.scores...)
-		}
-		place := crowdedOrder(scores)
-		for _, i := range placeOrder(place) {
-			if place[i].front == 0 {
-				add(d.byKey[keyOf(d.p.Space.Decode(points[i]))])
+		for _, tighter := range frontTighter {
+			if tighter > 0 && len(d.p.Constraints) == 0 {
+				break
+			}
+			var points []Point
+			var scores []Score
+			for _, g := range d.history[first:end] {
+				points, scores = append(points, g.points...), append(scores, d.under(g, tighter)...)
+			}
+			place := crowdedOrder(scores)
+			for _, i := range placeOrder(place) {
+				if place[i].front == 0 {
+					add(d.byKey[keyOf(d.p.Space.Decode(points[i]))])
+				}
 			}
 		}
 		end = first
 	}
-	if d.samplerName != "nsga2" { // which has measured them
-		for _, t := range d.given {
+	for _, t := range d.given {
+		if d.samplerName != "nsga2" || d.keptLimits(t) { // which has measured them
 			add(t)
 		}
 	}
 	return out
+}
+
+// keptLimits reports whether there are limits and a candidate of the caller keeps them on
+// what the first generation was measured on, and is no worse there than the present
+// configuration.
+func (d *driver) keptLimits(t *trial) bool {
+	if len(d.p.Constraints) == 0 || len(d.history) == 0 {
+		return false
+	}
+	on := d.history[0].on
+	s := d.score(t, on)
+	return !s.Failed && s.Lost == 0 && s.Violation == 0 && !d.score(d.present, on).Dominates(s)
 }
 
 func dominated(s Score, all []Score) bool {

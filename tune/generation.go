@@ -166,7 +166,7 @@ func (d *driver) generation(points []Point) error {
 		d.sampler.Tell(points, scores)
 		d.sampler.(noiseAware).tellNoise(correlation)
 	}
-	d.history = append(d.history, generation{points, scores, block, d.since})
+	d.history = append(d.history, generation{points, scores, block, d.since, d.epochOn})
 	d.learn(points, scores, block)
 	d.remember(ts[order(scores)[0]])
 	d.forget()

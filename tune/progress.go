@@ -26,7 +26,7 @@ func (d *driver) progress(runs int) Progress {
 	if d.levels.on {
 		p.Share, p.Remaining = d.workLeft()
 	}
-	if d.present == nil || d.incumbent == nil {
+	if d.present == nil || d.incumbent == nil || len(d.p.Objectives) > 1 { // a front has no best yet
 		return p
 	}
 	p.Incumbent = d.incumbent.settings

@@ -237,7 +237,7 @@ func reportFront(s *study.Study, sum *Summary) *report.Front {
 		if !ok {
 			continue
 		}
-		if i == sum.Knee {
+		if sum.confirmedPoint(i) {
 			f.Knee = len(f.Points)
 		}
 		f.Points = append(f.Points, p)

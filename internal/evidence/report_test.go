@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"encoding/json"
 	"math"
 	"os"
 	"path/filepath"
@@ -81,6 +82,34 @@ func TestGainOf(t *testing.T) {
 	}
 }
 
+// The text shows the present settings beside the front, on the same runs, and marks the point
+// that was confirmed; the document names it, the first of the front too.
+func TestFrontInText(t *testing.T) {
+	at := func(x, y float64) Configuration {
+		return Configuration{Metrics: []tune.Metric{{Name: "makespan", Interval: tune.Interval{Mean: x}}, {Name: "mean-wait", Interval: tune.Interval{Mean: y}}}}
+	}
+	knee, own := 0, at(100, 50)
+	sum := &Summary{Objectives: []string{"makespan", "mean-wait"}, Proven: true, Front: []Configuration{at(80, 40), at(90, 30)}, Knee: &knee, FrontPresent: &own}
+	var b strings.Builder
+	sum.printFront(&b)
+	want := `
+Pareto front of makespan and mean-wait: 2 configurations, none better than another in all
+objectives; * is the compromise, which the confirmation measured. Means of the front's own runs.
+summary.json has the settings of each (front[].settings)
+            makespan    mean-wait
+present        100.0        50.00
+      *        80.00        40.00
+               90.00        30.00
+`
+	if b.String() != want {
+		t.Errorf("%s, want %s", b.String(), want)
+	}
+	doc, err := json.Marshal(sum)
+	if err != nil || !strings.Contains(string(doc), `"knee":0`) {
+		t.Errorf("%v, %s", err, doc)
+	}
+}
+
 // The chart of a front draws the present settings from the front's runs: where they are on
 // the front, they stand on its point, whatever the confirmation measured.
 func TestFrontOfOneSetOfRuns(t *testing.T) {
@@ -89,7 +118,8 @@ func TestFrontOfOneSetOfRuns(t *testing.T) {
 	}
 	s := &study.Study{Problem: tune.Problem{Objectives: []tune.Objective{{Metric: "makespan"}, {Metric: "mean-wait"}}}}
 	own := at(100, 30)
-	sum := &Summary{Present: at(104, 33), Front: []Configuration{at(90, 40), own}, Knee: 1, FrontPresent: &own}
+	knee := 1
+	sum := &Summary{Present: at(104, 33), Front: []Configuration{at(90, 40), own}, Knee: &knee, FrontPresent: &own}
 	f := reportFront(s, sum)
 	if f == nil || f.Present != [2]float64{100, 30} || f.Points[1] != f.Present || f.Knee != 1 {
 		t.Errorf("%+v, want the present at 100 and 30", f)

@@ -41,7 +41,7 @@ type Summary struct {
 	// Several objectives: the Pareto front, the index of its point that was confirmed, the
 	// knee point unless ChosenLate, and the present on the runs that the front was measured on.
 	Front        []Configuration `json:"front,omitempty"`
-	Knee         int             `json:"knee,omitempty"`
+	Knee         *int            `json:"knee,omitempty"` // nil without a front
 	FrontPresent *Configuration  `json:"front_present,omitempty"`
 
 	Ablation   []tune.AblationStep `json:"ablation,omitempty"`
@@ -153,7 +153,7 @@ func outline(s *study.Study, r *tune.Result) *Summary {
 		Schema: Schema, Version: version.Number, Proven: r.Proven, ChosenLate: r.ChosenLate,
 		Gain: r.Gain, Constraints: r.Constraints, UnprovenConstraints: r.UnprovenConstraints,
 		Best: configuration(r.Best), Present: configuration(r.Present),
-		Ablation: r.Ablation, AblationBudget: r.AblationBudget, Importance: r.Importance, Bounds: r.Bounds, Knee: r.Knee, Lifted: r.Lifted, NotModelled: s.Case.Unmodelled,
+		Ablation: r.Ablation, AblationBudget: r.AblationBudget, Importance: r.Importance, Bounds: r.Bounds, Lifted: r.Lifted, NotModelled: s.Case.Unmodelled,
 		Notes: append(append([]string{}, s.Case.Notes...), s.Notes...), Warnings: s.Case.Warnings,
 		Study: StudyFigures{Status: r.Status, Sampler: r.Sampler, Seed: r.Seed, Runs: r.Runs, Trials: r.Trials, Generations: r.Generations,
 			Confirmed: r.Confirmed, Windows: len(s.Runner.Windows()), FailedRuns: r.FailedRuns, FailedPresent: r.FailedPresent, FailedBest: r.FailedBest, FirstFailure: r.FirstFailure, VarianceRatio: r.VarianceRatio, Levels: r.Levels, Cost: r.Cost},
@@ -172,6 +172,7 @@ func outline(s *study.Study, r *tune.Result) *Summary {
 	}
 	for _, f := range r.Front {
 		sum.Front = append(sum.Front, configuration(f))
+		sum.Knee = &r.Knee
 	}
 	if r.FrontPresent != nil {
 		c := configuration(*r.FrontPresent)

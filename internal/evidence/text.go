@@ -397,24 +397,38 @@ func (sum *Summary) printFront(w io.Writer) {
 	if len(sum.Front) < 2 {
 		return
 	}
-	star := "the knee"
+	star := "the compromise, which the confirmation measured"
 	if sum.ChosenLate {
-		star = "what took the knee's place"
+		star = "what took the compromise's place"
 	}
-	fmt.Fprintf(w, "\nPareto front of %s (%d points; * is %s)\n", strings.Join(sum.Objectives, " and "), len(sum.Front), star)
-	for i, f := range sum.Front {
-		mark := " "
-		if i == sum.Knee {
+	text := fmt.Sprintf("Pareto front of %s: %d configurations, none better than another in all objectives; * is %s. Means of the front's own runs. "+
+		"summary.json has the settings of each (front[].settings)", strings.Join(sum.Objectives, " and "), len(sum.Front), star)
+	fmt.Fprintf(w, "\n%s\n%7s", wrap(text, 98), "")
+	for _, o := range sum.Objectives {
+		fmt.Fprintf(w, " %12s", o)
+	}
+	row := func(mark string, c *Configuration) {
+		fmt.Fprintf(w, "\n%7s", mark)
+		for _, o := range sum.Objectives {
+			v, _ := metric(c.Metrics, o)
+			fmt.Fprintf(w, " %*s", max(12, len(o)), stats.Figure(v))
+		}
+	}
+	if sum.FrontPresent != nil {
+		row("present", sum.FrontPresent)
+	}
+	for i := range sum.Front {
+		mark := ""
+		if sum.confirmedPoint(i) {
 			mark = "*"
 		}
-		var cells []string
-		for _, o := range sum.Objectives {
-			v, _ := metric(f.Metrics, o)
-			cells = append(cells, fmt.Sprintf("%12s", stats.Figure(v)))
-		}
-		fmt.Fprintf(w, "%s %s\n", mark, strings.Join(cells, " "))
+		row(mark, &sum.Front[i])
 	}
+	fmt.Fprintln(w)
 }
+
+// confirmedPoint reports whether a point of the front is the one that was confirmed.
+func (sum *Summary) confirmedPoint(i int) bool { return sum.Knee != nil && *sum.Knee == i }
 
 func clip(s string, n int) string {
 	r := []rune(s)
