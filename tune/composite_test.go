@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -166,7 +167,7 @@ func partedProblem(t *testing.T, workers int) Problem {
 
 // A study that learns from parts is the same with any number of workers, and when it goes
 // on from any part of its log, which holds them. What it does differs from a study without
-// parts. On levels nothing learns from parts, and the log has none.
+// parts. Both hold on levels, too.
 func TestStudiesWithParts(t *testing.T) {
 	o := Options{Seed: 4, Budget: 120}
 	dir := t.TempDir()
@@ -198,9 +199,19 @@ func TestStudiesWithParts(t *testing.T) {
 	levels := partedProblem(t, 1)
 	levels.Windows = 3
 	levels.Levels = []Level{{Name: "cheap", First: 1, Windows: 2, Cost: 1.0 / 16}}
-	if on, _ := logged(t, levels, o, filepath.Join(dir, "levels")); bytes.Contains(on, []byte(`"parts"`)) {
-		t.Error("the log of a study on levels has parts")
+	on, _ := logged(t, levels, o, filepath.Join(dir, "levels"))
+	if n := bytes.Count(on, []byte(`"parts":[`)); n < 200 {
+		t.Errorf("the log of a study on levels has %d runs with parts", n)
 	}
+	levels.Composite = nil
+	if other, _ := logged(t, levels, o, filepath.Join(dir, "bare")); bytes.Equal(withoutParts(on), other) {
+		t.Error("a study on levels without Composite is the same")
+	}
+}
+
+// withoutParts takes the parts of runs out of a log.
+func withoutParts(log []byte) []byte {
+	return regexp.MustCompile(`,"parts":\[[^\]]*\]`).ReplaceAll(log, nil)
 }
 
 // twoParted is partedProblem with a second objective that is made of parts of its own, which

@@ -235,13 +235,9 @@ func (d *driver) samplerConfig(start Point) SamplerConfig {
 	}
 }
 
-// composes reports whether models learn from parts: not in studies on levels, whose levels
-// have other jobs, and where it was not measured.
-func (d *driver) composes() bool { return d.p.Composite != nil && !d.levels.on }
-
 // composition is what is known of an objective over points of a space; nil if nothing.
 func (d *driver) composition(s *Space, objective int) *composition {
-	if !d.composes() {
+	if d.p.Composite == nil {
 		return nil
 	}
 	made, first := d.p.Composite.of(objective)

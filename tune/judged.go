@@ -34,7 +34,7 @@ func (d *driver) score(t *trial, ins []instance) Score {
 // partsOf are the means of a trial's parts over instances; nil unless all runs have them.
 func (d *driver) partsOf(t *trial, ins []instance) []float64 {
 	n := d.p.Composite.values()
-	if n == 0 || !d.composes() {
+	if n == 0 {
 		return nil
 	}
 	out := make([]float64, n)

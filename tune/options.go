@@ -42,8 +42,8 @@ type Problem struct {
 	Candidates []Candidate
 	// Bounds gives, per objective metric, a value no configuration can pass.
 	Bounds map[string]float64
-	// Composite, if set, says of what the metrics of the objectives are made. Studies that
-	// are not on levels learn from it.
+	// Composite, if set, says of what the metrics of the objectives are made. Runs on
+	// levels have the same parts, of fewer jobs.
 	Composite *Composite
 	// Levels are cheaper kinds of runs, cheapest first, that the search may be made on;
 	// their windows come last. One objective, and a budget in runs.

@@ -115,7 +115,7 @@ func (s *Study) Tell(outcomes ...Outcome) error {
 		}
 		line := s.line()
 		line.Outcome = o.checked(s.d.metrics)
-		if !s.d.composes() {
+		if s.d.p.Composite == nil {
 			line.Outcome.Parts = nil // nothing learns from them
 		}
 		if err := s.log.put(line); err != nil {

@@ -104,9 +104,7 @@ func PrepareCase(ctx context.Context, c *inputs.Case, req Request) (*Study, erro
 		Name: s.Case.Fingerprint(), Space: space.Space, Objectives: objectives, Constraints: limits,
 		Candidates: Candidates(c, space), Shortfall: r.shortfall,
 	}
-	if len(levels) == 0 {
-		s.Problem.Composite = s.composite(objectives)
-	}
+	s.Problem.Composite = s.composite(objectives)
 	drawn.set(&s.Problem, req.modelErrors(objectives))
 	if err := s.addLevels(levels, &drawn); err != nil {
 		return nil, err
