@@ -46,6 +46,23 @@ type Rounder interface {
 	// Skip counts rounds that were left out for that. What has changed since may
 	// have been told before.
 	Skip(rounds int)
+	// Steady tells what all rounds to come do, wherever they start, until something
+	// else changes: proposals that come to nothing. nil where that is not known
+	// without making another round, or not so.
+	Steady() *Steady
+}
+
+// Steady is what rounds do that only renew reservations and count opportunities. The
+// caller that leaves one out counts it here; the scheduler books it before it
+// does anything else.
+type Steady struct {
+	Each    int     // proposals of a round without those of the second visit to its first node
+	First   []uint8 // proposals of a visit, by position in the walk
+	Left    int     // rounds that may yet be left out
+	Skipped int     // rounds left out
+	Starts  []int32 // the same by position of the first node
+	Last    int32   // position of the first node of the last one
+	Clock   int64   // when that was, in ms
 }
 
 // rounds is the asynchronous scheduling of a run.
@@ -152,6 +169,9 @@ func (s *Sim) skipRounds() {
 // round is one round of the scheduling threads.
 func (s *Sim) round() {
 	r := &s.rounds
+	if s.glide() {
+		return
+	}
 	s.tree.Clear(roundsLeaf)
 	r.armed, r.clear = false, false
 	r.at = s.now
@@ -173,6 +193,53 @@ func (s *Sim) round() {
 	r.clear = !held && r.sched.Backlog() == 0
 	s.armRounds()
 }
+
+// glide leaves rounds out from now on, up to the next event that is no round, as long
+// as all of them do what is known. It reports whether there was any.
+func (s *Sim) glide() bool {
+	r := &s.rounds
+	if s.cfg.Eager || !r.clear || s.cfg.Observe != nil || s.cfg.Reservations != nil ||
+		r.late != nil && (r.skip != simcore.Never || s.el.dead > 0) {
+		return false
+	}
+	known := r.sched.Steady()
+	if known == nil {
+		return false
+	}
+	s.tree.Clear(roundsLeaf)
+	until := min(s.bound, s.alarm, s.now+longestGlide)
+	if leaf, at, ok := s.tree.Next(); ok && leaf < roundsLeaf {
+		until = min(until, at-1)
+	} else if ok {
+		until = min(until, at)
+	}
+	made, at, last := 0, s.now, s.now
+	nodes := int(max(s.alive, 1))
+	for ; at <= until && made < known.Left; made++ {
+		r.number++
+		start := r.key.IntN(r.number, nodes)
+		proposals := known.Each
+		if start < len(known.First) {
+			proposals += int(known.First[start])
+			known.Starts[start]++
+		}
+		known.Last, last = int32(start), at
+		at += r.pace + r.propose*simcore.Time(proposals)
+	}
+	if made == 0 {
+		return false
+	}
+	known.Clock = int64(last / simcore.Millisecond)
+	known.Skipped += made
+	known.Left -= made
+	s.tree.Set(roundsLeaf, at)
+	r.at = at - r.pace
+	return true
+}
+
+// longestGlide is the time after which a run that leaves rounds out looks whether its
+// context has ended.
+const longestGlide = 10 * simcore.Minute
 
 // settleRound books what a round came to.
 func (s *Sim) settleRound() {

@@ -48,6 +48,10 @@ type Sim struct {
 	tree kernel.Tree
 	now  simcore.Time
 	leaf int32 // owner of the event at hand: orders equal times
+
+	bound simcore.Time // up to here events need no look at the horizon and at changes
+	alarm simcore.Time // up to here watch has nothing to look at
+
 	leaves
 	durs   kernel.Durations
 	exec   *kernel.Exec // the resource model's, else unused
@@ -146,18 +150,17 @@ func (s *Sim) RunContext(ctx context.Context, cfg RunConfig, sched Scheduler) (*
 
 // loop makes one event after the other until all jobs have ended.
 func (s *Sim) loop(ctx context.Context, horizon simcore.Time) error {
-	bound := min(horizon, s.changes.due) // events up to here need no look at either
-	alarm := simcore.Time(-1)            // watch has nothing to look at up to here
+	s.bound, s.alarm = min(horizon, s.changes.due), -1
 	for events := 1; s.left > 0 && s.err == nil; events++ {
 		if events%kernel.ContextEvery == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		leaf, at, ok := s.tree.Next()
-		if !ok || at > bound {
+		if !ok || at > s.bound {
 			if err := s.beyond(at, ok, horizon); err != nil {
 				return err
 			}
-			bound = min(horizon, s.changes.due)
+			s.bound = min(horizon, s.changes.due)
 			continue
 		}
 		s.now, s.leaf = at, leaf
@@ -175,8 +178,8 @@ func (s *Sim) loop(ctx context.Context, horizon simcore.Time) error {
 		if s.upd != nil && !s.armed {
 			s.armUpdate()
 		}
-		if at > alarm {
-			if alarm = s.watch(at); alarm < at {
+		if at > s.alarm {
+			if s.alarm = s.watch(at); s.alarm < at {
 				return s.stalled()
 			}
 		}

@@ -87,9 +87,10 @@ type reqKey struct {
 
 	recovered int32 // the "*" row came back with the container of this id - 1; 0: its master has set it
 
-	missed      int // scheduling opportunities passed over
-	missedPlain int // the same for idle resources of shared partitions
-	rereserve   int // times a reservation was renewed
+	missed      int   // scheduling opportunities passed over
+	missedPlain int   // the same for idle resources of shared partitions
+	rereserve   int   // times a reservation was renewed
+	tally       int32 // in steadiness.keys, if that is of this key
 	resv        []*container
 	resvTable   int   // size of the original's hash table of reservations
 	firstResv   int64 // id of the reservation that table was made for

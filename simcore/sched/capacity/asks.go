@@ -16,6 +16,11 @@ func (s *Scheduler) Ask(id yarn.AppID, asks []yarn.Ask, release []int32, resp *y
 		resp.Refused = nil
 	}
 	resp.Granted, resp.Completed, resp.Withdrawn = resp.Granted[:0], resp.Completed[:0], resp.Withdrawn[:0]
+	if len(asks)+len(release) > 0 {
+		s.makeUp()
+	} else {
+		s.makeUpLimits()
+	}
 	a := s.lookUp(id)
 	if a == nil || a.ended || a.master == nil && !a.unmanaged {
 		resp.Ignored = true

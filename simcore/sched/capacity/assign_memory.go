@@ -77,6 +77,9 @@ func (s *Scheduler) memoryLeaf(q *queue, n *node, limit int64) (got outcome, hea
 	if l != q.cachedLimit { // as limitLeaf
 		q.cachedLimit, s.shifted = l, true
 	}
+	if s.async.steady.on {
+		s.async.steady.limited(q, l)
+	}
 	if q.pending.Memory <= 0 {
 		return nothing, 0
 	}
@@ -118,7 +121,7 @@ func (s *Scheduler) memoryUser(q *queue, a *app) bool {
 			v.limit = s.userLimitOf(q, u, 0)
 		}
 	}
-	if u != nil && (q.shownLimit != q.cachedLimit || a.shown != u) {
+	if u != nil && (q.shownLimit != q.cachedLimit || a.shown != u || s.async.steady.on) {
 		s.showCached(q, a, u)
 	}
 	if v.cannot {
@@ -161,6 +164,9 @@ func (s *Scheduler) memoryNode(a *app, k *reqKey, n *node, headroom int64) verdi
 	s.nodeMattered, s.changed = true, true
 	s.trail.keys++
 	k.missed++
+	if s.async.steady.on {
+		s.async.steady.counted(k, countMissed)
+	}
 	size := k.Any.Size
 	if size.Memory > n.total.Memory {
 		return appSkipped

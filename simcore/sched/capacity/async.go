@@ -22,6 +22,7 @@ type asynchronous struct {
 	idle         uint64 // clock at which a round changed nothing
 	still        uint64 // of the clock: what renewals, refusals and counters have added
 	repeat       repetition
+	steady       steadiness
 	passed       bool // nodes were passed over in this round
 	atOnce       bool // no proposal of this round waits
 	reservations int  // in all
@@ -29,6 +30,7 @@ type asynchronous struct {
 	walk   []*node // all nodes in the order of a round; stale unless walkOf is as many as nodes ever were
 	walkOf int
 	live   int
+	open   []uint64 // positions in walk of nodes that may have room or a reservation, one bit each
 
 	rows  []yarn.Ask // scratch of corrected, as the next
 	extra []extraGrants
@@ -37,7 +39,8 @@ type asynchronous struct {
 }
 
 func (a *asynchronous) reset() {
-	*a = asynchronous{on: a.on, waiting: a.waiting[:0], walk: a.walk[:0], walkOf: -1, rows: a.rows[:0], extra: a.extra[:0]}
+	a.steady.reset()
+	*a = asynchronous{on: a.on, steady: a.steady, waiting: a.waiting[:0], walk: a.walk[:0], walkOf: -1, open: a.open[:0], rows: a.rows[:0], extra: a.extra[:0]}
 }
 
 // waitingProposal is a proposal that waits for its commit. Containers and keys
@@ -109,8 +112,9 @@ func (s *Scheduler) Round(start, lag int, late func(yarn.NodeID) bool, dst []yar
 	s.unreserv, s.named = s.unreserv[:0], s.named[:0]
 	s.out = dst
 	s.refusals = 0
-	before := s.clock
 	s.async.lag, s.async.passed, s.async.atOnce = lag, false, lag == 0
+	s.beginRecord(lag)
+	before := s.clock
 	if s.conf.MultiNode {
 		s.watchRound()
 		s.roundTogether(start, late)
@@ -122,16 +126,6 @@ func (s *Scheduler) Round(start, lag int, late func(yarn.NodeID) bool, dst []yar
 		s.async.idle = s.clock
 	}
 	return out
-}
-
-func (s *Scheduler) roundOfNodes(start, lag int, late func(yarn.NodeID) bool) {
-	walk := s.walkOrder()
-	for i := start; i < len(walk); i++ {
-		s.visit(walk[i], lag, late)
-	}
-	for i := 0; i <= start && i < len(walk); i++ {
-		s.visit(walk[i], lag, late)
-	}
 }
 
 // Commit commits the oldest proposals until left wait and appends what came of
@@ -172,6 +166,11 @@ func (s *Scheduler) Walk(dst []yarn.NodeID) []yarn.NodeID {
 func (s *Scheduler) walkOrder() []*node {
 	if a := &s.async; a.walkOf != len(s.nodes) || a.live != s.liveNodes {
 		a.walk, a.walkOf, a.live = s.nodesByHash(), len(s.nodes), s.liveNodes
+		a.open = append(a.open[:0], make([]uint64, (len(a.walk)+63)/64)...)
+		for i, n := range a.walk {
+			n.at = int32(i)
+			a.opened(n)
+		}
 	}
 	return s.async.walk
 }
@@ -188,53 +187,6 @@ func (s *Scheduler) roundOver() []yarn.Event {
 	out := s.out
 	s.out = nil
 	return out
-}
-
-// visit makes at most one proposal for a node.
-func (s *Scheduler) visit(n *node, lag int, late func(yarn.NodeID) bool) {
-	if n.draining && !s.rules.VisitsDraining {
-		return
-	}
-	if late != nil && late(n.id) {
-		s.async.passed = true
-		return
-	}
-	if n.reserved == nil && (s.sealed == s.clock || n.quiet == s.clock) {
-		return
-	}
-	before := s.clock
-	s.changed, s.shifted, s.nodeMattered = false, false, s.labelled()
-	proposals := s.async.made
-	s.offer(n)
-	if s.changed || s.shifted {
-		s.clock++
-	}
-	if s.clock == before {
-		n.quiet = s.clock
-		if !s.nodeMattered {
-			s.sealed = s.clock
-		}
-	}
-	if s.async.made != proposals && lag >= 0 {
-		s.commitDown(lag)
-	}
-}
-
-// offer tries the node's reservation and then nothing else, or walks the queues
-// once.
-func (s *Scheduler) offer(n *node) {
-	if n.reserved != nil {
-		s.nodeMattered = true
-		s.tryReserved(n)
-		return
-	}
-	if !s.roomy(n) {
-		s.nodeMattered = true
-		return
-	}
-	if s.walk(n) {
-		s.propose(&s.prop)
-	}
 }
 
 // propose puts an allocation or reservation in line for its commit, or commits

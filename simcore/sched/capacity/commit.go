@@ -22,6 +22,7 @@ func (s *Scheduler) commit(p *proposal) {
 	switch {
 	case !ok:
 		s.async.still++
+		s.async.steady.spoiled = true
 		s.refusals++
 		return
 	case renewal:

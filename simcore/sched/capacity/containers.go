@@ -153,6 +153,7 @@ func (s *Scheduler) removeLive(c *container) {
 	s.takeAway(c)
 	n.vacate(c)
 	n.free = n.free.Add(c.size)
+	s.async.opened(n)
 	s.usageMoved(n)
 }
 

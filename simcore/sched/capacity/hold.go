@@ -14,8 +14,10 @@ func (s *Scheduler) hold(id yarn.NodeID, size yarn.Resource, sign int64) {
 	if int(id) >= len(s.nodes) || s.nodes[id].lost {
 		return
 	}
+	s.makeUp()
 	n := s.nodes[id]
 	n.free = n.free.Add(res{Memory: sign * size.Memory, VCores: sign * size.VCores})
+	s.async.opened(n)
 	for _, p := range n.listedIn {
 		if l := s.lists[p]; l.scanning {
 			s.freed(l, n)

@@ -75,6 +75,7 @@ func (s *Scheduler) App(id yarn.AppID) AppFigures {
 
 // Missed returns how many scheduling opportunities a request key has let pass.
 func (s *Scheduler) Missed(id yarn.AppID, priority int32, alloc int64) int {
+	s.makeUp()
 	if a := s.lookUp(id); a != nil {
 		return a.key(priority, alloc).missed
 	}

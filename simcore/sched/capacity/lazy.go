@@ -23,6 +23,7 @@ func (s *Scheduler) markKillable(c *container) {
 	n.killables = append(n.killables, c)
 	n.mostKillable = max(n.mostKillable, len(n.killables))
 	n.killable = n.killable.Add(c.size)
+	s.async.opened(n)
 	for q := c.app.queue; q != nil; q = q.parent {
 		at := q.at(int32(c.killPart))
 		at.killable = at.killable.Add(c.size)

@@ -18,8 +18,9 @@ type node struct {
 	place, rack yarn.Place
 	vacant      int32 // see running.go
 	lost        bool
-	draining    bool // DECOMMISSIONING
-	_           [10]byte
+	draining    bool  // DECOMMISSIONING
+	at          int32 // position in asynchronous.walk
+	_           [4]byte
 
 	total    res
 	places   []int32 // see running.go
@@ -59,6 +60,7 @@ func (s *Scheduler) AddNode(spec yarn.NodeSpec) (yarn.NodeID, error) {
 	if err != nil {
 		return 0, fmt.Errorf("node %s: %w", spec.Name, err)
 	}
+	s.makeUp()
 	if part != 0 && len(s.apps) > 0 {
 		s.clusterChanged() // the label is told before the node
 	}
@@ -107,6 +109,13 @@ func (s *Scheduler) newNode() *node {
 
 // settle computes figures that AddNode put off.
 func (s *Scheduler) settle() {
+	if s.unsettled || s.async.steady.Skipped > 0 {
+		s.settleNow()
+	}
+}
+
+func (s *Scheduler) settleNow() {
+	s.makeUp()
 	if s.unsettled {
 		s.unsettled = false
 		s.clusterChanged()
@@ -218,6 +227,9 @@ func (s *Scheduler) limitLeaf(q *queue, lim *limits) {
 	if l != q.cachedLimit {
 		q.cachedLimit, s.shifted = l, true
 	}
+	if s.async.steady.on {
+		s.async.steady.limited(q, l)
+	}
 }
 
 // show makes the leaf's present limit what an application's headroom is
@@ -243,6 +255,9 @@ func (s *Scheduler) showCached(q *queue, a *app, u *user) {
 	if q.shownLimit != q.cachedLimit || a.shown != u {
 		q.shownLimit, q.shownCluster = q.cachedLimit, s.cluster
 		a.shown, s.shifted = u, true
+	}
+	if s.async.steady.on {
+		s.async.steady.showed(q)
 	}
 }
 

@@ -106,6 +106,9 @@ func (s *Scheduler) tryOnNode(a *app, k *reqKey, n *node, lim *limits, resv *con
 		k.missed--
 	} else {
 		s.changed = true
+		if s.async.steady.on {
+			s.async.steady.counted(k, countMissed)
+		}
 	}
 	return v
 }
@@ -146,7 +149,7 @@ func (s *Scheduler) localities(a *app, k *reqKey, n *node, lim *limits, resv *co
 		if rack.Strict {
 			return keySkipped
 		}
-		if min(s.liveNodes, s.conf.NodeLocalityDelay) < k.missed {
+		if s.delayOver(k, min(s.liveNodes, s.conf.NodeLocalityDelay)) {
 			if v := s.fit(a, k, n, lim, resv, rack.Size, rackLocal); v >= allocates {
 				return v
 			}
@@ -174,10 +177,24 @@ func (s *Scheduler) offSwitchAllowed(k *reqKey, resv *container) bool {
 	case k.Unique == 1:
 		return true
 	case s.conf.RackExtraDelay > -1:
-		return k.missed > min(s.liveNodes, s.conf.NodeLocalityDelay+s.conf.RackExtraDelay)
+		return s.delayOver(k, min(s.liveNodes, s.conf.NodeLocalityDelay+s.conf.RackExtraDelay))
 	}
 	factor := min(float32(max(k.Unique-1, 0))/float32(s.liveNodes), 1)
-	return min(float32(s.liveNodes), float32(k.Outstanding())*factor) < float32(k.missed)
+	delay := min(float32(s.liveNodes), float32(k.Outstanding())*factor)
+	if delay < float32(k.missed) {
+		return true
+	}
+	s.async.steady.missedBelow(k, int(delay))
+	return false
+}
+
+// delayOver reports whether a key has passed over more opportunities than a delay.
+func (s *Scheduler) delayOver(k *reqKey, delay int) bool {
+	if k.missed > delay {
+		return true
+	}
+	s.async.steady.missedBelow(k, delay)
+	return false
 }
 
 // fit decides between allocating and reserving at one locality and leaves the
@@ -186,7 +203,7 @@ func (s *Scheduler) fit(a *app, k *reqKey, n *node, lim *limits, resv *container
 	if !s.fits(size, n.total) {
 		return levelSkipped
 	}
-	more := len(k.resv) == 0 && k.Any.Present && k.Any.Count > 0 || s.wantsMore(a, k, size)
+	more := resv != nil || len(k.resv) == 0 && k.Any.Present && k.Any.Count > 0 || s.wantsMore(a, k, size)
 	give := s.larger(size.Sub(lim.headroom), lim.unreserve)
 	mustGive := s.calc.AboveZero(give)
 	s.begin(a, k, n, resv, size, loc)
@@ -227,8 +244,15 @@ func (s *Scheduler) countPlain(k *reqKey) bool {
 		k.missedPlain++
 		s.changed, s.nodeMattered = true, true
 		missed = k.missedPlain
+		if s.async.steady.on {
+			s.async.steady.counted(k, countMissedPlain)
+		}
 	}
-	return !s.shared || missed >= s.liveNodes
+	if !s.shared || missed >= s.liveNodes {
+		return true
+	}
+	s.async.steady.plainBelow(k, s.liveNodes-1)
+	return false
 }
 
 // settleOpportunities resets the key's counter after an allocation or

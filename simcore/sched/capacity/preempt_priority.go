@@ -186,6 +186,7 @@ func (p *priorityPass) tryToMove(c *container, nodes []*node) {
 		p.s.policy.moved = append(p.s.policy.moved, Move{App: c.app.id, From: c.node.id, To: n.id})
 		c.more, c.node.reserved = &more{from: c.node}, nil
 		c.node, n.reserved = n, c
+		p.s.async.opened(n)
 		p.touched[n] = true
 	}
 }

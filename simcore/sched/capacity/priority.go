@@ -35,6 +35,7 @@ func (s *Scheduler) SetPriority(id yarn.AppID, priority int32) {
 	if a.priority == priority || a.queue == nil {
 		return
 	}
+	s.makeUp()
 	active, was := removeApp(a.queue.active, a)
 	if !was {
 		return

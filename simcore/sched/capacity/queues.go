@@ -77,6 +77,8 @@ type queue struct {
 	cachedLimit   res    // the last limit handed down, cut at the maximum
 	shownLimit    res    // the same as the headroom sees it
 	shownCluster  res
+	tally         int32 // in steadiness.leaves, if that is this leaf
+	madeUp        uint8 // scratch of makeUpLimits
 	lastCluster   res
 	minAllocShare float32 // (max - min allocation) / max allocation
 }

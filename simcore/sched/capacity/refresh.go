@@ -18,6 +18,7 @@ import (
 func (s *Scheduler) Refresh(p yarnconf.Props) []*yarnconf.PropError {
 	s.settle()
 	s.clock++
+	s.async.walkOf = -1 // sizes of containers may be others
 	next, err := yarnconf.EvaluateAs(p, s.conf.Version, s.cluster)
 	errs := yarnconf.Rejected(err)
 	if len(errs) == 0 {

@@ -11,14 +11,21 @@ func (s *Scheduler) wantsMore(a *app, k *reqKey, size res) bool {
 	}
 	factor := s.calc.Ratio(size, a.queue.conf.MaxAllocation)
 	share := 1 - min(factor, a.queue.minAllocShare)
-	starvation := int(float32(k.rereserve) / float32(held) * share)
-	if starvation+int(k.Outstanding())-held > 0 {
+	most := held - int(k.Outstanding()) // starvation beyond that wants more
+	if starvation(k.rereserve, held, share) > most {
 		return true
 	}
 	if share > 0 {
 		s.rereserveDecides()
+		s.async.steady.renewedBelow(k, share, most)
 	}
 	return false
+}
+
+// starvation is how many more reservations a key may have for those it holds having
+// been renewed so often.
+func starvation(renewed, held int, share float32) int {
+	return int(float32(renewed) / float32(held) * share)
 }
 
 // toUnreserve finds a reservation of the key that is large enough, in the
@@ -62,6 +69,9 @@ func (s *Scheduler) tryReserved(n *node) {
 	if v != allocates && v != reserves {
 		return
 	}
+	if v == reserves && s.async.steady.on {
+		s.async.steady.counted(k, countRenewed)
+	}
 	if s.rounds() {
 		s.propose(&s.prop)
 	} else {
@@ -90,6 +100,7 @@ func (s *Scheduler) addReservation(p *proposal) *container {
 	at.reserved = at.reserved.Add(c.size)
 	k.rereserve = 0
 	p.node.reserved = c
+	s.async.opened(p.node)
 	s.async.reservations++
 	return c
 }

@@ -13,6 +13,7 @@ import (
 // in the other.
 func (s *Scheduler) Clone() *Scheduler {
 	s.settle()
+	s.async.steady.reset() // it points into lists of keys
 	return deepcopy.Of(s, reflect.TypeFor[placement.Rules]())
 }
 
