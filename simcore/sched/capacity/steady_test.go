@@ -114,7 +114,7 @@ func cloneKeeping(s *Scheduler) *Scheduler {
 // that were left out.
 func TestVerbsBookRoundsLeftOut(t *testing.T) {
 	free := strings.Fields(`Ambiguous App Backlog ByRounds Candidates ActiveUsers AMLimits Admission Ended Endless Config
-		DeclareLabels Destination EffectiveIn Foresee ForeseeBeat ForeseeNode Handle Held KeepInterval Killable Killed Labels Leaf LeafIn
+		DeclareLabels Destination EffectiveIn Foresee ForeseeBeat ForeseeNode ForeseeStart Handle Held KeepInterval Killable Killed Labels Leaf LeafIn
 		Moved Named NameOf NodesEver Offered Outlook Partitions Pending Place Priority Proposed Queue QueueOf Repeats ReportOrder
 		Reset Room Rounds SetClock Skip SortInterval SortNodes State Steady Submitted Used Waiting Walk Wanted Widened`)
 	pkgs, err := parser.ParseDir(token.NewFileSet(), ".", func(f fs.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") }, 0)
