@@ -18,18 +18,19 @@ import (
 // believedShare is the part of a point's residual that is taken for its own.
 const believedShare = 0.7
 
-// believed lists the trials of the search, those first that cost least by the estimate.
-func (d *driver) believed() []*trial {
+// believed lists the trials of the search, those first that cost least by the estimate,
+// and the model behind it; nothing where there is none.
+func (d *driver) believed() ([]*trial, costModel) {
 	a := archive{made: d.composition(d.p.Space, 0)}
 	for _, g := range d.learned {
 		a.add(g.points, g.scores, g.block)
 	}
 	if len(a.points) < preLeast {
-		return nil
+		return nil, nil
 	}
-	m := a.model(rng.NewKey(d.o.Seed, purposeSampler).At(purposeModel))
+	m := a.model(d.believedKey())
 	if m == nil {
-		return nil
+		return nil, nil
 	}
 	estimates := a.estimates(m, believedShare)
 	var out []*trial
@@ -46,8 +47,62 @@ func (d *driver) believed() []*trial {
 		runs[t]++
 	}
 	slices.SortStableFunc(out, func(x, y *trial) int { return cmp.Compare(cost[x]/runs[x], cost[y]/runs[y]) })
-	return out
+	return out, m
 }
+
+func (d *driver) believedKey() rng.Key {
+	return rng.NewKey(d.o.Seed, purposeSampler).At(purposeModel)
+}
+
+// modelled is the field of a short study on one workload without limits: the sampler's
+// mean, the winner of the last race, and in turn where local searches of the model end that
+// begin at the first of the believed, and these themselves. The present configuration takes part where the
+// estimate has it among them, for it has been measured in the search too. It is nil without a model.
+func (d *driver) modelled() ([]*trial, error) {
+	believed, m := d.believed()
+	if m == nil {
+		return nil, nil
+	}
+	var field []*trial
+	if r, ok := d.sampler.(Recommender); ok {
+		if p := r.Recommend(); p != nil {
+			t, err := d.pointTrial(p, "mean")
+			if err != nil {
+				return nil, err
+			}
+			field = append(field, t)
+		}
+	}
+	if d.incumbent != d.present {
+		field = append(field, d.incumbent)
+	}
+	for i, t := range believed {
+		if i < descents {
+			at, err := d.p.Space.Encode(t.settings)
+			if err != nil {
+				return nil, err
+			}
+			at = descendBy(m.at, at, d.p.Space.Present(), d.believedKey().At(uint64(i)))
+			end, err := d.pointTrial(at, "model")
+			if err != nil {
+				return nil, err
+			}
+			field = append(field, end)
+		}
+		field = append(field, t)
+	}
+	places := min(maxContenders, max(4, d.halvingRuns()/3))
+	var out []*trial
+	for _, t := range field {
+		if !t.failed && len(out) < places && !slices.Contains(out, t) {
+			out = append(out, t)
+		}
+	}
+	return out, nil
+}
+
+// descents is how many local searches of the model there are.
+const descents = 2
 
 // estimates are the costs of the points: what the model says, and a part of how each
 // point's own differs from it and from its block's mean.

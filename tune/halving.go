@@ -32,7 +32,8 @@ func (d *driver) choose() error {
 		d.best = d.withoutHalving(field)
 		return nil
 	}
-	budget := d.share(d.halvingPart())
+	before, all := d.spent, d.halvingRuns()
+	budget := all
 	rounds := bits.Len(uint(len(field) - 1))
 	var ins []instance
 	var left []*trial // the field, those that left last first
@@ -40,6 +41,9 @@ func (d *driver) choose() error {
 		least := 2
 		if d.repeats() { // the field is larger, and most of it has a run already
 			least = 1
+		}
+		if d.shortStudy() { // what rounding has left goes to the rounds that follow
+			budget, rounds = all-(d.spent-before), bits.Len(uint(len(field)-1))
 		}
 		n := max(least, budget/rounds/len(field))
 		if !d.levels.on || d.shortStudy() { // races may have left less
@@ -85,6 +89,16 @@ func (d *driver) unspent() int {
 	return int(float64(d.budget)*(1-later)+1e-9) - d.spent
 }
 
+// halvingRuns is what the halving may take: its part of the budget, but in a short study
+// without confirmation, which takes what is left otherwise, all that the search has left. The
+// search ends a generation before its part is spent.
+func (d *driver) halvingRuns() int {
+	if d.shortStudy() && d.o.Off&PartConfirm != 0 {
+		return d.unspent()
+	}
+	return d.share(d.halvingPart())
+}
+
 // runsOn is the number of runs of a field on one instance.
 func (d *driver) runsOn(field []*trial) int {
 	if d.paired && !slices.Contains(field, d.present) {
@@ -111,6 +125,11 @@ func (d *driver) share(part float64) int { return int(part * float64(d.budget)) 
 
 // contenders lists the field without repeats.
 func (d *driver) contenders() ([]*trial, error) {
+	if d.repeats() && !d.guarded() {
+		if field, err := d.modelled(); err != nil || field != nil {
+			return field, err
+		}
+	}
 	field := []*trial{d.incumbent, d.present}
 	if r, ok := d.sampler.(Recommender); ok {
 		if p := r.Recommend(); p != nil {
@@ -144,7 +163,8 @@ func (d *driver) contenders() ([]*trial, error) {
 		add(t)
 	}
 	if d.repeats() {
-		for _, t := range d.believed() {
+		believed, _ := d.believed()
+		for _, t := range believed {
 			add(t)
 		}
 	}

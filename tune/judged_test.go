@@ -123,13 +123,19 @@ func TestHalvingHalves(t *testing.T) {
 		var want []int
 		rounds := int(math.Ceil(math.Log2(float64(field))))
 		budget := d.share(d.halvingPart())
+		left := budget
 		for m := field; m > 1; m = (m + 1) / 2 {
 			want = append(want, m)
+			if d.budget < shortRuns { // an equal part of what is left
+				budget, rounds = left, int(math.Ceil(math.Log2(float64(m))))
+			}
 			if k := max(least, budget/rounds/m); len(instances) < len(want) || instances[len(want)-1] != k {
 				t.Errorf("%d contenders on %v new instances, want %d in round %d", m, instances, k, len(want))
+			} else {
+				left -= k * m
 			}
 		}
-		if !slices.Equal(sizes, want) || len(want) != rounds {
+		if all := int(math.Ceil(math.Log2(float64(field)))); !slices.Equal(sizes, want) || len(want) != all {
 			t.Errorf("rounds of %v contenders, want %v", sizes, want)
 		}
 		best := d.recent[len(d.recent)-1]

@@ -109,7 +109,7 @@ type Result struct {
 // Summary is one configuration and what it measured.
 type Summary struct {
 	Trial    int      `json:"trial"`
-	Origin   string   `json:"origin"` // sampler, "mean", "present", "ablation" or a candidate's name
+	Origin   string   `json:"origin"` // sampler, "mean", "present", "model", "ablation" or a candidate's name
 	Settings Settings `json:"settings"`
 	Metrics  []Metric `json:"metrics"` // by name
 	// Drawn are the metrics on the fresh workloads of the confirmation, where

@@ -49,6 +49,21 @@ func TestBudgetHolds(t *testing.T) {
 	}
 }
 
+// The halving of a short study takes all that the search has left: its last round has two
+// contenders, so that one run is left at most.
+func TestShortHalvingTakesWhatIsLeft(t *testing.T) {
+	for _, windows := range []int{1, 3} {
+		p := hill(t, 20)
+		p.Windows = windows
+		for budget := 51; budget < shortRuns; budget += 31 {
+			r := search(t, p, Options{Seed: uint64(budget), Budget: budget, Off: PartAblation | PartConfirm})
+			if r.Runs < budget-1 || r.Runs > budget {
+				t.Errorf("%d windows: %d runs of %d", windows, r.Runs, budget)
+			}
+		}
+	}
+}
+
 // A study measures the present configuration on at most a hundredth of its budget,
 // four instances at most, and has small generations for its first five points per
 // coordinate: at 20 coordinates 4 + floor(1.5 ln 20) = 8 points until 104 are told,
