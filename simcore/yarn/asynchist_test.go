@@ -186,3 +186,43 @@ func TestAsynchronousHistories(t *testing.T) {
 		t.Errorf("%d of %d rounds made, %d runs ended", made, all, ended)
 	}
 }
+
+// Rounds of Spark's clusters that can change nothing are left out without changing any
+// container's time or node: what executors held is free when their processes have ended,
+// which no container's end tells.
+func TestLazyEqualsEagerRoundsOfSpark(t *testing.T) {
+	granted := 0
+	for seed := range uint64(31) {
+		if kind := seed % 9; kind != 2 && kind != 3 {
+			continue
+		}
+		s := asynchronousScenario(t, seed)
+		run := func(eager bool) []string {
+			sched, err := capacity.New(s.conf)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sim, err := yarn.NewSim(s.cluster, s.work, s.opt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var lines []string
+			cfg := s.cfg
+			cfg.Eager = eager
+			cfg.Trace = func(at simcore.Time, c yarn.ContainerChange) { lines = append(lines, fmt.Sprint(at, c)) }
+			_, err = sim.Run(cfg, sched)
+			return append(lines, fmt.Sprint(err == nil))
+		}
+		lazy, eager := run(false), run(true)
+		granted += len(eager)
+		for i := range max(len(lazy), len(eager)) {
+			if i >= len(lazy) || i >= len(eager) || lazy[i] != eager[i] {
+				t.Errorf("seed %d: line %d of %d lazy and %d eager: %v, %v", seed, i, len(lazy), len(eager), lazy[min(i, len(lazy)-1)], eager[min(i, len(eager)-1)])
+				break
+			}
+		}
+	}
+	if granted < 1000 {
+		t.Errorf("%d containers came and went: the scenarios test little", granted)
+	}
+}

@@ -138,9 +138,9 @@ func (s *Sim) nodeBeat(n int32) {
 		s.unidle(n)
 	}
 	s.done = s.done[:0]
-	ended := int32(-1)
+	ended, room := int32(-1), false
 	if nd.soonest <= s.now {
-		ended = s.takeDone(nd)
+		ended, room = s.takeDone(nd)
 	}
 	if s.plain {
 		s.events = s.sched.Beat(nd.id, s.done, s.events[:0])
@@ -159,7 +159,7 @@ func (s *Sim) nodeBeat(n int32) {
 	if len(s.done) > 0 {
 		s.progress = s.now
 	}
-	if len(s.done)+len(s.events) > 0 || nd.draining {
+	if len(s.done)+len(s.events) > 0 || room || nd.draining {
 		s.wakeNodes()
 	} else if s.sweeps {
 		s.sweep()
@@ -190,8 +190,9 @@ func (s *Sim) recordedBeat(n int32, nd *nodeState) {
 }
 
 // takeDone collects the containers to report now into s.done and returns them
-// as a list of slots.
-func (s *Sim) takeDone(nd *nodeState) (ended int32) {
+// as a list of slots; room tells whether processes have ended that held their node's
+// space after their containers.
+func (s *Sim) takeDone(nd *nodeState) (ended int32, room bool) {
 	ended = -1
 	keep := int32(-1)
 	nd.soonest = simcore.Never
@@ -200,6 +201,7 @@ func (s *Sim) takeDone(nd *nodeState) (ended int32) {
 		next := c.next
 		if c.at <= s.now && c.kind == ghost0 {
 			s.unhold(sl, c)
+			room = true
 		} else if c.at <= s.now {
 			s.done = append(s.done, Container{s.jobs[c.job].app, c.ord})
 			c.next, ended = ended, sl
@@ -210,7 +212,7 @@ func (s *Sim) takeDone(nd *nodeState) (ended int32) {
 		sl = next
 	}
 	nd.done = keep
-	return ended
+	return ended, room
 }
 
 // settle books the containers the ResourceManager now knows to be gone, a list of slots. An
