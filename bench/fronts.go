@@ -90,15 +90,8 @@ func treeFront(number, budget int) (*problem, error) {
 			pair[k] = "queue." + c.Work.Queues[most[k]] + ".mean-completion"
 		}
 	}
-	q := study.Request{Objectives: pair, Windows: 1}
-	if t.limit != "" {
-		q.Constraints = []string{t.limit}
-	}
-	if !t.drawn {
-		q.Workloads = -1
-	}
-	s, err := study.PrepareCase(context.Background(), c, q)
-	if err != nil {
+	s := t.study(c, pair)
+	if s == nil {
 		return nil, nil
 	}
 	t.objective = strings.Join(pair, ", ")

@@ -6,6 +6,7 @@ import (
 	"math"
 	"sync"
 
+	"schedtune/internal/inputs"
 	"schedtune/internal/study"
 	"schedtune/tune"
 )
@@ -21,15 +22,9 @@ const (
 // treeTruth is the number of held-out runs behind a truth.
 const treeTruth = 24
 
-// treeProblem prepares the problem of a number; nil without an error means that its
-// present file can't run it.
-func treeProblem(number, budget int) (*problem, error) {
-	t := drawTree(number)
-	c, err := treeCase(t)
-	if err != nil {
-		return nil, err
-	}
-	q := study.Request{Objectives: []string{t.objective}, Windows: 1}
+// study prepares a study of a tree's case; nil where its present file can't run it.
+func (t treeSpec) study(c *inputs.Case, objectives []string) *study.Study {
+	q := study.Request{Objectives: objectives, Windows: 1}
 	if t.limit != "" {
 		q.Constraints = []string{t.limit}
 	}
@@ -38,6 +33,21 @@ func treeProblem(number, budget int) (*problem, error) {
 	}
 	s, err := study.PrepareCase(context.Background(), c, q)
 	if err != nil {
+		return nil
+	}
+	return s
+}
+
+// treeProblem prepares the problem of a number; nil without an error means that its
+// present file can't run it.
+func treeProblem(number, budget int) (*problem, error) {
+	t := drawTree(number)
+	c, err := treeCase(t)
+	if err != nil {
+		return nil, err
+	}
+	s := t.study(c, []string{t.objective})
+	if s == nil {
 		return nil, nil
 	}
 	g := &guarded{s: s, obs: s.Problem.Objectives, limits: s.Problem.Constraints, jobs: float64(len(c.Work.Jobs)), short: s.Problem.Shortfall}

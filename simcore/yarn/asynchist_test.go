@@ -197,30 +197,8 @@ func TestLazyEqualsEagerRoundsOfSpark(t *testing.T) {
 			continue
 		}
 		s := asynchronousScenario(t, seed)
-		run := func(eager bool) []string {
-			sched, err := capacity.New(s.conf)
-			if err != nil {
-				t.Fatal(err)
-			}
-			sim, err := yarn.NewSim(s.cluster, s.work, s.opt)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var lines []string
-			cfg := s.cfg
-			cfg.Eager = eager
-			cfg.Trace = func(at simcore.Time, c yarn.ContainerChange) { lines = append(lines, fmt.Sprint(at, c)) }
-			_, err = sim.Run(cfg, sched)
-			return append(lines, fmt.Sprint(err == nil))
-		}
-		lazy, eager := run(false), run(true)
-		granted += len(eager)
-		for i := range max(len(lazy), len(eager)) {
-			if i >= len(lazy) || i >= len(eager) || lazy[i] != eager[i] {
-				t.Errorf("seed %d: line %d of %d lazy and %d eager: %v, %v", seed, i, len(lazy), len(eager), lazy[min(i, len(lazy)-1)], eager[min(i, len(eager)-1)])
-				break
-			}
-		}
+		changes, _, _ := s.sameChanges(t, seed)
+		granted += changes
 	}
 	if granted < 1000 {
 		t.Errorf("%d containers came and went: the scenarios test little", granted)

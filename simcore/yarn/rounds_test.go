@@ -3,7 +3,6 @@ package yarn_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"schedtune/simcore"
@@ -62,41 +61,45 @@ func TestRepeatedRoundsAreLeftOut(t *testing.T) {
 		cal.RoundCommit = 0.03 // nor do rounds whose proposals wait
 		s.cfg.Calibration = &cal
 		s.opt.Horizon = 10 * simcore.Minute
-		run := func(eager bool) (string, int) {
-			sched, err := capacity.New(s.conf)
-			if err != nil {
-				t.Fatal(err)
-			}
-			sim, err := yarn.NewSim(s.cluster, s.work, s.opt)
-			if err != nil {
-				t.Fatal(err)
-			}
-			counted := &countRounds{Scheduler: sched}
-			var text strings.Builder
-			cfg := s.cfg
-			cfg.Eager = eager
-			cfg.Trace = func(at simcore.Time, c yarn.ContainerChange) { fmt.Fprintln(&text, at, c) }
-			_, err = sim.Run(cfg, counted)
-			fmt.Fprintln(&text, err == nil)
-			return text.String(), counted.rounds
-		}
-		lazy, n := run(false)
-		eager, all := run(true)
+		_, n, all := s.sameChanges(t, seed)
 		made, left = made+n, left+all-n
-		if lazy != eager {
-			a, b := strings.Split(lazy, "\n"), strings.Split(eager, "\n")
-			for i := range min(len(a), len(b)) {
-				if a[i] != b[i] {
-					t.Errorf("seed %d: line %d of %d and %d: lazy %s, eager %s", seed, i, len(a), len(b), a[i], b[i])
-					break
-				}
-			}
-		}
 	}
 	t.Logf("%d rounds made, %d left out", made, left)
 	if made > left/4 {
 		t.Errorf("%d rounds made, %d left out", made, left)
 	}
+}
+
+// sameChanges runs a scenario with rounds left out and without, and compares what containers
+// come and go; how many do, and how many rounds each run made.
+func (s *scenario) sameChanges(t *testing.T, seed uint64) (changes, lazyRounds, eagerRounds int) {
+	t.Helper()
+	run := func(eager bool) ([]string, int) {
+		sched, err := capacity.New(s.conf)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sim, err := yarn.NewSim(s.cluster, s.work, s.opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		counted := &countRounds{Scheduler: sched}
+		var lines []string
+		cfg := s.cfg
+		cfg.Eager = eager
+		cfg.Trace = func(at simcore.Time, c yarn.ContainerChange) { lines = append(lines, fmt.Sprint(at, c)) }
+		_, err = sim.Run(cfg, counted)
+		return append(lines, fmt.Sprint(err == nil)), counted.rounds
+	}
+	lazy, lazyRounds := run(false)
+	eager, eagerRounds := run(true)
+	for i := range max(len(lazy), len(eager)) {
+		if a, b := lazy[min(i, len(lazy)-1)], eager[min(i, len(eager)-1)]; a != b {
+			t.Errorf("seed %d: line %d of %d and %d: lazy %s, eager %s", seed, i, len(lazy), len(eager), a, b)
+			break
+		}
+	}
+	return len(eager), lazyRounds, eagerRounds
 }
 
 // An idle cluster of a thousand nodes takes no rounds: a job after a day of

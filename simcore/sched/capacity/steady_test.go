@@ -5,7 +5,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -117,12 +117,19 @@ func TestVerbsBookRoundsLeftOut(t *testing.T) {
 		DeclareLabels Destination EffectiveIn Foresee ForeseeBeat ForeseeNode ForeseeStart Handle Held KeepInterval Killable Killed Labels Leaf LeafIn
 		Moved Named NameOf NodesEver Offered Outlook Partitions Pending Place Priority Proposed Queue QueueOf Repeats ReportOrder
 		Reset Room Rounds SetClock Skip SortInterval SortNodes State Steady Submitted Used Waiting Walk Wanted Widened`)
-	pkgs, err := parser.ParseDir(token.NewFileSet(), ".", func(f fs.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") }, 0)
+	files, err := filepath.Glob("*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
 	calls := map[string][]string{} // of methods of Scheduler, by name
-	for _, f := range pkgs["capacity"].Files {
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for _, d := range f.Decls {
 			m, ok := d.(*ast.FuncDecl)
 			if !ok || m.Recv == nil || m.Body == nil {
