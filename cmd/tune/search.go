@@ -106,7 +106,7 @@ func (f *searchFlags) declare(c *cobra.Command) {
 	fs.IntVar(&f.req.Windows, "windows", 0, "time windows of the trace; with --workloads -1 the last quarter is kept for confirmation (default by length)")
 	fs.IntVar(&f.req.Workloads, "workloads", 0, "drawn workloads like the trace that the search sees, and as many for the confirmation (default 64, -1 = the trace alone: the same jobs come again)")
 	fs.StringVar(&f.req.Fidelity, "fidelity", study.FidelityAuto, "runs of the search: `KIND` full; levels, parts of time, cluster and jobs, with the confirmation on the whole; auto, levels where full would take longer than --time-limit")
-	fs.DurationVar(&f.req.TimeLimit, "time-limit", study.DefaultTimeLimit, "processor time beyond which --fidelity auto searches on levels, taken at 500000 tasks a second on any machine")
+	fs.DurationVar(&f.req.TimeLimit, "time-limit", study.DefaultTimeLimit, "processor time beyond which --fidelity auto searches on levels, taken at 1000000 tasks a second on any machine")
 	completeValues(c, "fidelity", study.Fidelities())
 	fs.BoolVar(&f.failUnproven, "fail-unproven", false, "end with exit code 3 if no improvement is proven")
 	fs.StringVarP(&f.out, "out", "o", "", "`DIR` for the tuned file and its evidence")

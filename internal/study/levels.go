@@ -34,8 +34,9 @@ const DefaultTimeLimit = 15 * time.Minute
 
 // referenceSpeed is how many tasks a second of processor time is taken to simulate. It
 // is a constant so that whether a study has levels, and with that its result, does not
-// depend on the machine. The time left that is shown while a study runs is measured.
-const referenceSpeed = 500_000
+// depend on the machine; 0.6 to 2.3 million have been measured (results/yarn-speed.md). The
+// time left that is shown while a study runs is measured.
+const referenceSpeed = 1_000_000
 
 // levelCosts are the costs of levels in runs of full fidelity, cheapest first.
 var levelCosts = []float64{1.0 / 64, 1.0 / 32, 1.0 / 16, 1.0 / 8}
