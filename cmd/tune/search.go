@@ -361,7 +361,11 @@ func progressText(p tune.Progress) string {
 	if p.Gain < 0 {
 		side = "worse"
 	}
-	return fmt.Sprintf("%s, best %s, %s %% %s", p.Phase, stats.Figure(p.Best), stats.Fixed(100*math.Abs(p.Gain), 1), side)
+	text := fmt.Sprintf("%s, best %s, %s %% %s", p.Phase, stats.Figure(p.Best), stats.Fixed(100*math.Abs(p.Gain), 1), side)
+	if p.Share > 0 { // on levels: what is confirmed on whole runs may be far less
+		text += " on the search's smaller runs"
+	}
+	return text
 }
 
 func (f *searchFlags) show(e *env, sum *evidence.Summary) error {
