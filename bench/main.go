@@ -232,14 +232,14 @@ func suite(c config) ([]*problem, error) {
 	case "simulator":
 		return simProblems(c.instance, c.budget)
 	case "trees", "fronts-trees":
-		first, make := 0, treeProblem
+		first, prepare := 0, treeProblem
 		if c.half == "held-out" {
 			first = 1
 		}
 		if c.suite == "fronts-trees" {
-			make = treeFront
+			prepare = treeFront
 		}
-		return treeProblems(c.count, first, c.budget, make)
+		return treeProblems(c.count, first, c.budget, prepare)
 	case "fronts", "fronts-drawn":
 		return frontProblems(c.instance, c.budget, c.suite == "fronts-drawn")
 	}

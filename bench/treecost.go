@@ -203,10 +203,10 @@ func (g *guarded) failure() []float64 {
 }
 
 // treeProblems are the first problems of one half that can run.
-func treeProblems(count, first, budget int, make func(number, budget int) (*problem, error)) ([]*problem, error) {
+func treeProblems(count, first, budget int, prepare func(number, budget int) (*problem, error)) ([]*problem, error) {
 	var out []*problem
 	for n := first; len(out) < count; n += 2 {
-		p, err := make(n, budget)
+		p, err := prepare(n, budget)
 		if err != nil {
 			return nil, fmt.Errorf("tree %d: %w", n, err)
 		}

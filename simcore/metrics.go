@@ -89,7 +89,7 @@ func Metrics() []Metric {
 // MetricOf is the metric of a name, group prefixes understood; the zero Metric for one
 // that does not exist.
 func MetricOf(name string) Metric {
-	m, _, _, err := parseMetric(name)
+	m, _, _, err := ParseMetric(name)
 	if err != nil {
 		return Metric{}
 	}
@@ -98,7 +98,7 @@ func MetricOf(name string) Metric {
 
 // Direction returns how the metric improves. Group prefixes are understood.
 func Direction(name string) (Better, error) {
-	m, _, _, err := parseMetric(name)
+	m, _, _, err := ParseMetric(name)
 	return m.Better, err
 }
 
@@ -107,7 +107,7 @@ func Direction(name string) (Better, error) {
 // may be named by its full path or by its last part. A figure over no jobs is
 // NaN.
 func (r *Result) Value(name string) (float64, error) {
-	m, dim, group, err := parseMetric(name)
+	m, dim, group, err := ParseMetric(name)
 	if err != nil {
 		return 0, err
 	}
@@ -115,7 +115,7 @@ func (r *Result) Value(name string) (float64, error) {
 		return r.value(m.Name, r.Jobs, &r.Total), nil
 	}
 	names, of := r.groups(dim)
-	i := findGroup(names, group)
+	i := FindGroup(names, group)
 	if i < 0 {
 		return 0, fmt.Errorf("metric %q: no %s %q; the run has %s", name, dim, group, strings.Join(names, ", "))
 	}
@@ -130,7 +130,10 @@ func (r *Result) Value(name string) (float64, error) {
 	return r.value(m.Name, jobs, &tally), nil
 }
 
-func parseMetric(name string) (m Metric, dim, group string, err error) {
+// ParseMetric splits a metric's name as Value takes it: what is measured, and for one of
+// a group "queue", "user" or "class" and the group's name; "" and "" for one of all jobs.
+// Errors: an unknown metric, or one that is not defined per group.
+func ParseMetric(name string) (m Metric, dim, group string, err error) {
 	base := name
 	for _, d := range []string{"queue", "user", "class"} {
 		if rest, ok := strings.CutPrefix(name, d+"."); ok {
@@ -169,9 +172,9 @@ func (r *Result) groups(dim string) ([]string, func(*Job) int32) {
 	return r.work.Classes, func(j *Job) int32 { return j.Class }
 }
 
-// findGroup prefers the full name; a short name must be the last part of
-// exactly one.
-func findGroup(names []string, want string) int {
+// FindGroup is the place of a group among names. It prefers the full name; a short name
+// must be the last part of exactly one, else it is -1.
+func FindGroup(names []string, want string) int {
 	if i := slices.Index(names, want); i >= 0 {
 		return i
 	}

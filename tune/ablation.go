@@ -1,6 +1,9 @@
 package tune
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Ablation: the recommended settings keep only the changes that carry the gain,
 // each no further from the present than the gain needs. After C. Fawcett and
@@ -86,7 +89,7 @@ func (d *driver) ablate() error {
 	n := ablationInstances(a.runs, len(us))
 	whole := n > 0
 	defer func() {
-		if !shared(d.steps) && !a.failed {
+		if !tellLosses(d.steps) && !a.failed {
 			d.reaching = d.ablationBudget(len(us))
 		}
 	}()
@@ -129,14 +132,9 @@ func (d *driver) ablate() error {
 	return nil
 }
 
-// shared reports whether steps tell what changes carry along the path.
-func shared(steps []AblationStep) bool {
-	for _, s := range steps {
-		if s.Loss != nil {
-			return true
-		}
-	}
-	return false
+// tellLosses reports whether steps tell what changes carry along the path.
+func tellLosses(steps []AblationStep) bool {
+	return slices.ContainsFunc(steps, func(s AblationStep) bool { return s.Loss != nil })
 }
 
 // ablationBudget is the least multiple of a hundred runs above the budget with which the

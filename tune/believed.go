@@ -64,14 +64,10 @@ func (d *driver) modelled() ([]*trial, error) {
 		return nil, nil
 	}
 	var field []*trial
-	if r, ok := d.sampler.(Recommender); ok {
-		if p := r.Recommend(); p != nil {
-			t, err := d.pointTrial(p, "mean")
-			if err != nil {
-				return nil, err
-			}
-			field = append(field, t)
-		}
+	if t, err := d.mean(); err != nil {
+		return nil, err
+	} else if t != nil {
+		field = append(field, t)
 	}
 	if d.incumbent != d.present {
 		field = append(field, d.incumbent)

@@ -131,14 +131,10 @@ func (d *driver) contenders() ([]*trial, error) {
 		}
 	}
 	field := []*trial{d.incumbent, d.present}
-	if r, ok := d.sampler.(Recommender); ok {
-		if p := r.Recommend(); p != nil {
-			t, err := d.pointTrial(p, "mean")
-			if err != nil {
-				return nil, err
-			}
-			field = append(field, t)
-		}
+	if t, err := d.mean(); err != nil {
+		return nil, err
+	} else if t != nil {
+		field = append(field, t)
 	}
 	seen := map[int]bool{}
 	var out []*trial

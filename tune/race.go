@@ -59,12 +59,20 @@ func (d *driver) raceNow(reserve float64) error {
 
 // belief is what the sampler believes in, or else the latest generation's best.
 func (d *driver) belief() (*trial, error) {
+	if t, err := d.mean(); err != nil || t != nil {
+		return t, err
+	}
+	return d.recent[len(d.recent)-1], nil
+}
+
+// mean is the trial of the sampler's mean; nil if it has none.
+func (d *driver) mean() (*trial, error) {
 	if r, ok := d.sampler.(Recommender); ok {
 		if p := r.Recommend(); p != nil {
 			return d.pointTrial(p, "mean")
 		}
 	}
-	return d.recent[len(d.recent)-1], nil
+	return nil, nil
 }
 
 // lastRace is held before a search ends for want of progress: races are rare,

@@ -198,23 +198,21 @@ func newParts(metric string, w *simcore.Workload) *parts {
 	return p
 }
 
-// leafMetric splits a metric of one leaf, by its path or its last part, into what is
-// measured and the leaf's number; -1 for metrics of all jobs. False for other groups and for
-// what is not a figure of single jobs.
-func leafMetric(metric string, queues []string) (of string, leaf int, ok bool) {
-	rest, one := strings.CutPrefix(metric, "queue.")
-	if !one {
-		return metric, -1, true
+// leafMetric splits a metric of one leaf into what is measured and the leaf's number; -1
+// for metrics of all jobs. False for other groups and for what is not a figure of single
+// jobs.
+func leafMetric(name string, queues []string) (of string, leaf int, ok bool) {
+	m, dim, group, err := simcore.ParseMetric(name)
+	switch {
+	case err != nil:
+		return "", -1, false
+	case dim == "":
+		return m.Name, -1, true
+	case dim != "queue":
+		return "", -1, false
 	}
-	name, of := cutLast(rest)
-	leaf = slices.IndexFunc(queues, func(q string) bool { return q == name || strings.HasSuffix(q, "."+name) })
-	return of, leaf, leaf >= 0 && strings.Contains(of, "-")
-}
-
-// cutLast cuts at the last dot.
-func cutLast(s string) (before, after string) {
-	i := strings.LastIndexByte(s, '.')
-	return s[:max(0, i)], s[i+1:]
+	leaf = simcore.FindGroup(queues, group)
+	return m.Name, leaf, leaf >= 0 && strings.Contains(m.Name, "-")
 }
 
 // values is how many numbers a leaf has.

@@ -92,12 +92,11 @@ func leaves(config yarnconf.Map) map[string]string {
 	}
 	for i := range c.Queues {
 		if q := &c.Queues[i]; q.Leaf {
-			name := q.Path[strings.LastIndexByte(q.Path, '.')+1:]
-			if _, several := out[name]; several {
-				out[name] = ""
+			if _, several := out[q.Name]; several {
+				out[q.Name] = ""
 				continue
 			}
-			out[name] = q.Path
+			out[q.Name] = q.Path
 		}
 	}
 	return out

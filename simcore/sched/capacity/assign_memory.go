@@ -77,9 +77,7 @@ func (s *Scheduler) memoryLeaf(q *queue, n *node, limit int64) (got outcome, hea
 	if l != q.cachedLimit { // as limitLeaf
 		q.cachedLimit, s.shifted = l, true
 	}
-	if s.async.steady.on {
-		s.async.steady.limited(q, l)
-	}
+	s.async.steady.limited(q, l)
 	if q.pending.Memory <= 0 {
 		return nothing, 0
 	}
@@ -164,9 +162,7 @@ func (s *Scheduler) memoryNode(a *app, k *reqKey, n *node, headroom int64) verdi
 	s.nodeMattered, s.changed = true, true
 	s.trail.keys++
 	k.missed++
-	if s.async.steady.on {
-		s.async.steady.counted(k, countMissed)
-	}
+	s.async.steady.counted(k, countMissed)
 	size := k.Any.Size
 	if size.Memory > n.total.Memory {
 		return appSkipped

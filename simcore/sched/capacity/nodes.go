@@ -227,9 +227,7 @@ func (s *Scheduler) limitLeaf(q *queue, lim *limits) {
 	if l != q.cachedLimit {
 		q.cachedLimit, s.shifted = l, true
 	}
-	if s.async.steady.on {
-		s.async.steady.limited(q, l)
-	}
+	s.async.steady.limited(q, l)
 }
 
 // show makes the leaf's present limit what an application's headroom is
@@ -256,9 +254,7 @@ func (s *Scheduler) showCached(q *queue, a *app, u *user) {
 		q.shownLimit, q.shownCluster = q.cachedLimit, s.cluster
 		a.shown, s.shifted = u, true
 	}
-	if s.async.steady.on {
-		s.async.steady.showed(q)
-	}
+	s.async.steady.showed(q)
 }
 
 // Pending reports whether a beat of the node could change anything. It could

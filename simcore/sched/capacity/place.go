@@ -106,9 +106,7 @@ func (s *Scheduler) tryOnNode(a *app, k *reqKey, n *node, lim *limits, resv *con
 		k.missed--
 	} else {
 		s.changed = true
-		if s.async.steady.on {
-			s.async.steady.counted(k, countMissed)
-		}
+		s.async.steady.counted(k, countMissed)
 	}
 	return v
 }
@@ -244,9 +242,7 @@ func (s *Scheduler) countPlain(k *reqKey) bool {
 		k.missedPlain++
 		s.changed, s.nodeMattered = true, true
 		missed = k.missedPlain
-		if s.async.steady.on {
-			s.async.steady.counted(k, countMissedPlain)
-		}
+		s.async.steady.counted(k, countMissedPlain)
 	}
 	if !s.shared || missed >= s.liveNodes {
 		return true

@@ -69,7 +69,7 @@ func (s *Scheduler) tryReserved(n *node) {
 	if v != allocates && v != reserves {
 		return
 	}
-	if v == reserves && s.async.steady.on {
+	if v == reserves {
 		s.async.steady.counted(k, countRenewed)
 	}
 	if s.rounds() {

@@ -39,8 +39,8 @@ type steadiness struct {
 
 // tally is a key whose counters a round changes or goes by.
 type tally struct {
-	key                    *reqKey
-	missed, plain, renewed int // added by a round, once for each node
+	key  *reqKey
+	adds [kindsOfCount]int // by a round, once for each node
 
 	// A visit decides otherwise only where a counter is above.
 	missedRoom, plainRoom, renewedRoom int
@@ -61,6 +61,7 @@ const (
 	countMissed counter = iota
 	countMissedPlain
 	countRenewed
+	kindsOfCount
 )
 
 // write is a limit that a visit has handed to a leaf.
@@ -142,7 +143,9 @@ func (d *steadiness) tallyOf(k *reqKey) int32 {
 
 // counted notes that a visit has added to a counter of a key.
 func (d *steadiness) counted(k *reqKey, what counter) {
-	d.counts = append(d.counts, count{d.tallyOf(k), what})
+	if d.on {
+		d.counts = append(d.counts, count{d.tallyOf(k), what})
+	}
 }
 
 // missedBelow notes that a visit decides otherwise where a key has missed more
@@ -184,11 +187,16 @@ func (d *steadiness) renewedBelow(k *reqKey, share float32, most int) {
 
 // limited notes that a leaf was handed a limit.
 func (d *steadiness) limited(q *queue, l res) {
-	d.writes = append(d.writes, write{leaf: q, limit: l})
+	if d.on {
+		d.writes = append(d.writes, write{leaf: q, limit: l})
+	}
 }
 
 // showed notes that the limit is the one that headrooms go by.
 func (d *steadiness) showed(q *queue) {
+	if !d.on {
+		return
+	}
 	for i := len(d.writes) - 1; i >= 0; i-- {
 		if d.writes[i].leaf == q {
 			d.writes[i].shown = true
@@ -220,7 +228,7 @@ func (s *Scheduler) judgeSteady() {
 		v := &d.visits[i]
 		d.Each += int(d.First[v.at])
 		for _, c := range d.counts[v.count : v.count+v.counts] {
-			d.keys[c.tally].add(c.what, 1)
+			d.keys[c.tally].adds[c.what]++
 		}
 		for i := range d.writes[v.write : v.write+v.writes] {
 			s.sets(d.writes[int(v.write)+i].leaf)
@@ -230,8 +238,8 @@ func (s *Scheduler) judgeSteady() {
 	left := math.MaxInt32
 	for i := range d.keys {
 		t := &d.keys[i]
-		left = min(left, roundsIn(t.missedRoom-t.key.missed-1, t.missed), roundsIn(t.plainRoom-t.key.missedPlain, t.plain),
-			roundsIn(t.renewedRoom-t.key.rereserve, t.renewed))
+		left = min(left, roundsIn(t.missedRoom-t.key.missed-1, t.adds[countMissed]), roundsIn(t.plainRoom-t.key.missedPlain, t.adds[countMissedPlain]),
+			roundsIn(t.renewedRoom-t.key.rereserve, t.adds[countRenewed]))
 	}
 	d.Left, d.holds = left, left > 0
 }
@@ -253,17 +261,6 @@ func (s *Scheduler) sets(q *queue) {
 	}
 	q.tally = int32(len(d.leaves))
 	d.leaves = append(d.leaves, q)
-}
-
-func (t *tally) add(what counter, n int) {
-	switch what {
-	case countMissed:
-		t.missed += n
-	case countMissedPlain:
-		t.plain += n
-	case countRenewed:
-		t.renewed += n
-	}
 }
 
 func (k *reqKey) add(what counter, n int) {
@@ -296,10 +293,10 @@ func (s *Scheduler) makeUp() {
 	proposals := n * d.Each
 	for i := range d.keys {
 		t := &d.keys[i]
-		t.key.missed += n * t.missed
-		t.key.missedPlain += n * t.plain
-		t.key.rereserve += n * t.renewed
-		s.births += int64(n * t.renewed)
+		for what, each := range t.adds {
+			t.key.add(counter(what), n*each)
+		}
+		s.births += int64(n * t.adds[countRenewed])
 	}
 	for i := range d.visits {
 		v := &d.visits[i]
