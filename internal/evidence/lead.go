@@ -35,8 +35,10 @@ func reportLead(d *report.Data, sum *Summary) {
 			d.Promise = "Before and after are means on this trace again; the gain of an objective with its interval is what to expect of a workload like it."
 			for _, g := range sum.Gain {
 				if g.Again != nil && !g.Unknown {
-					d.Promise += fmt.Sprintf(" On this trace again %s changes by %s %% (%s).", g.Metric, stats.Signed(change(g.Metric, g.Again.Mean), 1),
-						againText(&g, func(low, high float64) string { return span(change(g.Metric, low), change(g.Metric, high)) }))
+					d.Promise += fmt.Sprintf(" On this trace again %s changes by %s %% (%s).", g.Metric, typographic(stats.Signed(change(g.Metric, g.Again.Mean), 1)),
+						againText(&g, func(low, high float64) string {
+							return typographic(span(change(g.Metric, low), change(g.Metric, high)))
+						}))
 				}
 			}
 		}

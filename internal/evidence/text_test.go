@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"schedtune/internal/present"
+	"schedtune/internal/report"
 	"schedtune/internal/study"
 	"schedtune/tune"
 )
@@ -116,6 +117,12 @@ func TestAgainText(t *testing.T) {
 		if got := (&Summary{Gain: []tune.Gain{g}}).promiseLines(); got[0] != want {
 			t.Errorf("%s\nwant %s", got[0], want)
 		}
+	}
+	g.AgainWindows, g.Again.Level = 1, 0.9
+	var page report.Data
+	reportLead(&page, &Summary{Gain: []tune.Gain{g}})
+	if want := "makespan changes by −20.0 % (90 % interval −30.0 to −10.0 for one run more before and one after; from 6 runs of each)."; !strings.HasSuffix(page.Promise, want) {
+		t.Errorf("page: %s\nwant %s", page.Promise, want)
 	}
 }
 
