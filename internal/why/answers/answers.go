@@ -29,7 +29,6 @@ type Source struct {
 	apps      []app
 	nodes     []node
 	names     [3]string // of the answers, for messages
-	whole     bool      // all applications are in them, not one
 	told      bool      // requests are in them: an application without any asks for nothing
 }
 
@@ -184,7 +183,6 @@ func parse(names [3]string, data [3][]byte) (*Source, error) {
 		return nil, fmt.Errorf("%s: the scheduler is %q; allowed: capacityScheduler", names[0], t)
 	}
 	s.scheduler, s.apps, s.nodes = sched.Scheduler.Info.queue, apps.Apps.App, nodes.Nodes.Node
-	s.whole = apps.App == nil
 	s.told = slices.ContainsFunc(s.apps, func(a app) bool { return len(a.Asks) > 0 })
 	if apps.App != nil {
 		s.told = true // of one application the ResourceManager tells all

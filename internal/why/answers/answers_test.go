@@ -271,9 +271,11 @@ func TestMasterThatIsLaunched(t *testing.T) {
 }
 
 // The change for a queue made on first use is made in the template its setting comes
-// from, and cores count where the calculator looks at them.
+// from, and cores count where the calculator looks at them. One that is held back is not
+// counted as pending.
 func TestMadeQueueAndCores(t *testing.T) {
-	scheduler := strings.NewReplacer(`"root.a"`, `"root.pool.u"`, `"queueName":"a"`, `"queueName":"u"`, `"maxParallelApps":2147483647`, `"maxParallelApps":2`).Replace(fmt.Sprintf(schedulerText, 8192, 8192))
+	scheduler := strings.NewReplacer(`"root.a"`, `"root.pool.u"`, `"queueName":"a"`, `"queueName":"u"`, `"maxParallelApps":2147483647`, `"maxParallelApps":2`,
+		`"numPendingApplications":1`, `"numPendingApplications":0`).Replace(fmt.Sprintf(schedulerText, 8192, 8192))
 	app := strings.Replace(waiting, `"queue":"a"`, `"queue":"root.pool.u"`, 1)
 	app = app[:strings.Index(app, `,"diagnostics"`)] + "}}"
 	s, err := parse([3]string{"scheduler", "apps", "nodes"}, [3][]byte{[]byte(scheduler), []byte(app), []byte(fmt.Sprintf(nodesText, 4096, 12288))})
@@ -307,5 +309,36 @@ func TestOpenOther(t *testing.T) {
 	_, err := Open("no-such-folder")
 	if want := filepath.Join("no-such-folder", "scheduler.json") + ": no such file or directory; allowed: a folder that tune pull wrote"; err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
+	}
+}
+
+// An application that max-parallel-apps holds back, as a ResourceManager of 3.4.1 told of
+// one: it counts neither as active nor as pending, no words say what it waits for, and
+// its only request is its master's. One that waits for its user's limit on masters is
+// admitted and counts against max-parallel-apps.
+func TestHeldBackBesideOneThatWaits(t *testing.T) {
+	const held = `{"app":{"id":"application_1_0005","user":"c","queue":"root.a","state":"ACCEPTED","diagnostics":"","allocatedMB":0,
+ "resourceRequests":[{"priority":0,"resourceName":"*","capability":{"memory":512,"vCores":1},"numContainers":1,"relaxLocality":true}]}}`
+	scheduler := strings.NewReplacer(`"maxParallelApps":2147483647`, `"maxParallelApps":2`, `"numActiveApplications":2,"numPendingApplications":1`, `"numActiveApplications":1,"numPendingApplications":1`,
+		`"users":{"user":[`, `"users":{"user":[{"username":"c","numActiveApplications":0,"numPendingApplications":0},`).Replace(fmt.Sprintf(schedulerText, 8192, 8192))
+	s, err := parse([3]string{"scheduler", "apps", "nodes"}, [3][]byte{[]byte(scheduler), []byte(held), []byte(fmt.Sprintf(nodesText, 4096, 12288))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Config, err = yarnconf.Evaluate(yarnconf.Map{yarnconf.Prefix + "root.queues": "a", yarnconf.Prefix + "root.a.capacity": "100", yarnconf.Prefix + "user.c.max-parallel-apps": "3"}); err != nil {
+		t.Fatal(err)
+	}
+	st, notes, err := s.Standing("application_1_0005")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := why.Causes(st, func(yarn.AppID) string { return "" })[0]; c.Kind != why.KindParallelQueue || st.Stage != capacity.HeldBack || !c.Binding {
+		t.Errorf("%+v", c)
+	}
+	if strings.Contains(strings.Join(notes, "\n"), "assumed") || st.Masters.Size.Memory != 512 {
+		t.Errorf("its master of %d MiB is told: %q", st.Masters.Size.Memory, notes)
+	}
+	if p := st.Parallel[0]; p.Running != 0 || p.Limit != 3 || p.Queue != "" {
+		t.Errorf("user: %+v, want 0 of 3", p)
 	}
 }

@@ -90,10 +90,19 @@ func (a *app) before(b *app) bool {
 	return len(a.ID) < len(b.ID) || len(a.ID) == len(b.ID) && a.ID < b.ID
 }
 
-// masterSize is what the application asks for its master, where it is told.
+// masterSize is what the application asks for its master, where it is told: in the
+// words on what it waits for, which one that max-parallel-apps holds back has none of,
+// or as its only request.
 func (a *app) masterSize() (size yarn.Resource, told bool) {
 	x := masterSize.FindStringSubmatch(a.Diagnostics)
 	if x == nil {
+		if a.State != "RUNNING" {
+			for _, r := range a.Asks {
+				if r.Where == "*" && r.Count > 0 {
+					return r.Capability.resource(), true
+				}
+			}
+		}
 		return size, false
 	}
 	size.Memory, _ = strconv.ParseInt(x[1], 10, 64)
@@ -104,18 +113,12 @@ func (a *app) masterSize() (size yarn.Resource, told bool) {
 // stage tells a waiting master from one that is held back, by the ResourceManager's
 // own words where it gives any.
 func (s *Source) stage(a *app, path []*queue, st *capacity.Standing) {
-	running := 0
-	for i := range s.apps {
-		if s.apps[i].User == a.User && s.apps[i].State == "RUNNING" {
-			running++
-		}
-	}
-	if s.Config != nil && s.whole { // an answer about one says nothing of the user's others that run
-		st.Parallel = append(st.Parallel, capacity.ParallelLimit{Running: running, Limit: s.Config.UserParallel(a.User)})
+	if s.Config != nil {
+		st.Parallel = append(st.Parallel, capacity.ParallelLimit{Running: admitted(&s.scheduler, a.User), Limit: s.Config.UserParallel(a.User)})
 	}
 	for _, q := range path {
 		if q.Parallel > 0 {
-			st.Parallel = append(st.Parallel, capacity.ParallelLimit{Queue: pathOf(q), Running: runnable(q), Limit: int(min(q.Parallel, yarnconf.MaxInt))})
+			st.Parallel = append(st.Parallel, capacity.ParallelLimit{Queue: pathOf(q), Running: admitted(q, ""), Limit: int(min(q.Parallel, yarnconf.MaxInt))})
 		}
 	}
 	if st.HasMaster {
@@ -138,11 +141,22 @@ func (s *Source) stage(a *app, path []*queue, st *capacity.Standing) {
 	}
 }
 
-// runnable counts the applications of a queue and below that are admitted.
-func runnable(q *queue) int {
-	n := q.Active
+// admitted counts the applications of a queue and below, of one user or of all (""),
+// that max-parallel-apps has let in: those whose masters may start and those that wait
+// for a limit on masters. Those held back by max-parallel-apps are in neither count
+// (AbstractLeafQueue keeps them in nonRunnableApps).
+func admitted(q *queue, user string) int {
+	n := 0
+	if user == "" {
+		n = q.Active + q.Pending
+	}
+	for i := range q.Users.User {
+		if u := &q.Users.User[i]; u.Name == user {
+			n += u.Active + u.Pending
+		}
+	}
 	for i := range q.Queues.Queue {
-		n += runnable(&q.Queues.Queue[i])
+		n += admitted(&q.Queues.Queue[i], user)
 	}
 	return n
 }
