@@ -1,12 +1,9 @@
 package live
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
 	"strings"
 
@@ -29,13 +26,17 @@ const DefaultMaxNow = 1000
 
 // nowApp is what the pull itself needs of an application.
 type nowApp struct {
-	ID    string `json:"id"`
-	State string `json:"state"`
-	Type  string `json:"applicationType"`
+	ID         string `json:"id"`
+	State      string `json:"state"`
+	Type       string `json:"applicationType"`
+	Containers *int   `json:"runningContainers"` // -1 where it may not be seen
+	AMLogs     string `json:"amContainerLogs"`
 }
 
 // now reads what runs and waits. A ResourceManager that does not tell leaves the
-// folder without it.
+// folder without it. All containers are asked for before any master: answers come one
+// after the other, and the shorter that takes, the fewer containers end and others begin
+// in between. Masters, some of which answer slowly, make no difference to it so.
 func (p *puller) now(ctx context.Context) error {
 	if p.opt.MaxNow < 0 {
 		return nil
@@ -44,19 +45,15 @@ func (p *puller) now(ctx context.Context) error {
 	if err != nil {
 		return p.unlessCut(ctx, err, "what runs and waits at this moment is not known")
 	}
-	containers := map[string]json.RawMessage{}
+	containers, err := p.allContainers(ctx, apps)
+	if err != nil {
+		return p.unlessCut(ctx, err, "running containers are not known")
+	}
 	told := mastersTold{masters: map[string]json.RawMessage{}, drivers: map[string]*sparklog.Progress{}}
-	most := cmp.Or(p.opt.MaxNow, DefaultMaxNow)
-	for i, a := range apps {
-		if i == most {
-			p.note("%d applications are under way: the containers of %d are not known", len(apps), len(apps)-most)
-			break
+	for _, a := range apps {
+		if containers[a.ID] == nil {
+			continue
 		}
-		list, err := p.nowContainers(ctx, a.ID)
-		if err != nil {
-			return p.unlessCut(ctx, err, "running containers are not known")
-		}
-		containers[a.ID] = list
 		if err := p.askMaster(ctx, a, &told); err != nil {
 			return err
 		}
@@ -177,79 +174,6 @@ func (p *puller) nowApps(ctx context.Context) (apps []nowApp, raws []json.RawMes
 		}
 	}
 	return apps, raws, nil
-}
-
-// entries are the members of a list that the web services wrap in one object, two
-// or none, and write without brackets where it has one member.
-func entries(data json.RawMessage, names ...string) ([]json.RawMessage, error) {
-	for _, name := range names {
-		var m map[string]json.RawMessage
-		if json.Unmarshal(data, &m) != nil {
-			break
-		}
-		if inner, ok := m[name]; ok {
-			data = inner
-		}
-	}
-	if s := strings.TrimSpace(string(data)); s == "null" || s == "{}" || s == "" {
-		return nil, nil
-	}
-	var list []json.RawMessage
-	if json.Unmarshal(data, &list) == nil {
-		return list, nil
-	}
-	var one map[string]json.RawMessage
-	if err := json.Unmarshal(data, &one); err != nil {
-		return nil, err
-	}
-	return []json.RawMessage{data}, nil
-}
-
-// nowContainers reads the running containers of an application's last attempt.
-func (p *puller) nowContainers(ctx context.Context, id string) (json.RawMessage, error) {
-	path := cluster + "/apps/" + id + "/appattempts"
-	data, err := p.rm.Get(ctx, path, nil)
-	if err != nil {
-		return nil, p.gone(err)
-	}
-	list, err := entries(data, "appAttempts", "appAttempt")
-	if err != nil {
-		return nil, fmt.Errorf("%s%s: %w", p.rm.Address(), path, err)
-	}
-	last := int64(0)
-	for _, r := range list {
-		var a struct {
-			ID json.Number `json:"id"`
-		}
-		if err := p.rm.decode(path, r, &a); err != nil {
-			return nil, err
-		}
-		id, _ := a.ID.Int64()
-		last = max(last, id)
-	}
-	if last == 0 {
-		return json.RawMessage("[]"), nil
-	}
-	path += fmt.Sprintf("/appattempt_%s_%06d/containers", strings.TrimPrefix(id, "application_"), last)
-	if data, err = p.rm.Get(ctx, path, nil); err != nil {
-		return nil, p.gone(err)
-	}
-	if list, err = entries(data, "containers", "container"); err != nil {
-		return nil, fmt.Errorf("%s%s: %w", p.rm.Address(), path, err)
-	}
-	if list == nil {
-		list = []json.RawMessage{}
-	}
-	return json.Marshal(list)
-}
-
-// gone forgives an application that ended since it was listed.
-func (p *puller) gone(err error) error {
-	var s *StatusError
-	if errors.As(err, &s) && s.Status == http.StatusNotFound {
-		return nil
-	}
-	return err
 }
 
 // nowMaster reads what a MapReduce master tells of its job: totals, tasks, and the

@@ -118,3 +118,48 @@ func TestPullNowDriver(t *testing.T) {
 	}
 	noSecret(t, string(dir), "hunter22")
 }
+
+// Containers are asked for before any master, so that slow masters do not draw the
+// instants apart at which applications are looked at; the list itself tells which attempt
+// runs (by its master's container, with the epoch that a restarted ResourceManager puts
+// into ids) and that one that waits has no container.
+func TestPullNowOrder(t *testing.T) {
+	const list = `{"apps":{"app":[{"id":"application_1_0900","state":"RUNNING","applicationType":"MAPREDUCE","runningContainers":2,"amContainerLogs":"http://n:1/node/containerlogs/container_1_0900_02_000001/u"},
+ {"id":"application_1_0901","state":"ACCEPTED","runningContainers":0},
+ {"id":"application_1_0903","state":"RUNNING","applicationType":"MAPREDUCE","runningContainers":2,"amContainerLogs":"http://n:1/node/containerlogs/container_e17_1_0903_03_000001/u"}]}}`
+	var asked []string
+	f := livetest.New(1)
+	f.Hook = func(w http.ResponseWriter, r *http.Request) bool {
+		app, ok := strings.CutPrefix(r.URL.Path, "/ws/v1/cluster/apps/")
+		if !ok {
+			app, ok = strings.CutPrefix(r.URL.Path, "/proxy/")
+		}
+		w.Header().Set("Content-Type", "application/json")
+		switch {
+		case ok:
+			asked = append(asked, app)
+			fmt.Fprint(w, `{"containers":{"container":[]},"job":{},"tasks":{"task":[]},"conf":{"property":[]}}`)
+		case strings.HasPrefix(r.URL.RawQuery, "states=NEW"):
+			fmt.Fprint(w, list)
+		default:
+			return false
+		}
+		return true
+	}
+	s := f.Serve(t)
+	dir := folder(t.TempDir())
+	if _, err := Pull(context.Background(), quick(t, s.URL, nil), nil, dir, window()); err != nil {
+		t.Fatal(err)
+	}
+	const one, three = "application_1_0900", "application_1_0903"
+	want := []string{one + "/appattempts/appattempt_1_0900_000002/containers", three + "/appattempts/appattempt_1_0903_000003/containers",
+		one + "/ws/v1/mapreduce/jobs/job_1_0900", one + "/ws/v1/mapreduce/jobs/job_1_0900/tasks", one + "/ws/v1/mapreduce/jobs/job_1_0900/conf",
+		three + "/ws/v1/mapreduce/jobs/job_1_0903", three + "/ws/v1/mapreduce/jobs/job_1_0903/tasks", three + "/ws/v1/mapreduce/jobs/job_1_0903/conf"}
+	if strings.Join(asked, "\n") != strings.Join(want, "\n") {
+		t.Errorf("asked\n%s\nwant\n%s", strings.Join(asked, "\n"), strings.Join(want, "\n"))
+	}
+	data, err := os.ReadFile(filepath.Join(string(dir), FileNowContainers))
+	if err != nil || !strings.Contains(string(data), `"application_1_0901":[]`) {
+		t.Errorf("%s, %v", data, err)
+	}
+}

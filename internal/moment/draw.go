@@ -47,10 +47,10 @@ type Draw struct {
 // purpose is the draw of how a state goes on.
 const purpose = 0x6d6f6d65
 
-// newModel reads the history of a case for a state. place finds the leaf queue of a name.
-// Errors: a container on a node that the cluster does not have, an application in a
+// newModel reads the history of a case for a state. place finds the leaf queue of a name;
+// cores says whether the scheduler looks at cores. Errors: a container on a node that the cluster does not have, an application in a
 // queue that the file neither has nor makes on first use.
-func newModel(s *State, c *inputs.Case, place func(queue string) (string, error)) (*Model, error) {
+func newModel(s *State, c *inputs.Case, place func(queue string) (string, error), cores bool) (*Model, error) {
 	m := &Model{State: s, c: c, nodes: map[string]simcore.NodeID{}, base: s.Now}
 	now := map[string]bool{}
 	for i := range s.Apps {
@@ -63,6 +63,9 @@ func newModel(s *State, c *inputs.Case, place func(queue string) (string, error)
 		m.nodes[c.Cluster.Nodes[i].Name] = simcore.NodeID(i)
 	}
 	m.queues, m.users = slices.Clone(c.Work.Queues), slices.Clone(c.Work.Users)
+	if err := m.leaveOut(cores); err != nil {
+		return nil, err
+	}
 	for i := range s.Apps {
 		a := &s.Apps[i]
 		q, err := place(a.Queue)
@@ -75,11 +78,6 @@ func newModel(s *State, c *inputs.Case, place func(queue string) (string, error)
 		m.twins = append(m.twins, twins)
 		m.named = append(m.named, named)
 		m.guess = append(m.guess, !named && !a.Ending && !a.Master.tells() && !driverTells(a.Driver))
-		for _, x := range a.Containers {
-			if _, err := m.node(x.Node); err != nil {
-				return nil, fmt.Errorf("application %s: %w", a.ID, err)
-			}
-		}
 	}
 	m.present()
 	cal := c.Calibration

@@ -100,7 +100,7 @@ func Open(dir string, opt Options) (*Outlook, error) {
 		return nil, err
 	}
 	o := &Outlook{Latencies: lat, opt: opt}
-	if o.Model, err = newModel(st, c, place); err != nil {
+	if o.Model, err = newModel(st, c, place, conf.Calculator.Dominant); err != nil {
 		return nil, err
 	}
 	o.draws = make([]*Draw, max(opt.Replications, 1))

@@ -31,7 +31,7 @@ func sparkDraw(t *testing.T, drivers string) *Draw {
 	}
 	c := &inputs.Case{Cluster: &simcore.Cluster{Racks: []string{"/r"}, Nodes: []simcore.Node{{Name: "n", Capacity: simcore.Vec{4096, 4}}}},
 		Work: &simcore.Workload{}, Calibration: yarn.Default()}
-	m, err := newModel(s, c, in("root.a"))
+	m, err := newModel(s, c, in("root.a"), false)
 	if err != nil {
 		t.Fatal(err)
 	}

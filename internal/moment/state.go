@@ -35,6 +35,7 @@ type App struct {
 	Priority                    int32
 	Label                       string // of its master
 	Started                     int64  // submitted
+	Asked                       int64  // when its containers were told; 0: not known
 	Registered                  bool   // its master asks
 	Ending                      bool   // its master is done
 	Activated                   bool   // without a master, past the limits on masters
@@ -111,6 +112,7 @@ type containerAnswer struct {
 	Assigned string      `json:"assignedNodeId"`
 	Priority json.Number `json:"priority"`
 	Started  json.Number `json:"startedTime"` // a string where the list has one entry
+	Elapsed  json.Number `json:"elapsedTime"` // likewise
 }
 
 type masterAnswer struct {
@@ -240,10 +242,28 @@ func readApp(a *appAnswer, containers []containerAnswer, m *masterAnswer) (App, 
 			return out, fmt.Errorf("%s: %w", a.ID, err)
 		}
 		out.Containers = append(out.Containers, c)
+		if elapsed, _ := containers[i].Elapsed.Int64(); elapsed > 0 && elapsed <= maxTime {
+			out.Asked = max(out.Asked, c.Since+elapsed)
+		}
 	}
 	slices.SortFunc(out.Containers, func(x, y Container) int { return cmp.Compare(x.Number, y.Number) })
+	out.granted(a.Started + a.Elapsed)
 	out.Master = readMaster(m)
 	return out, nil
+}
+
+// granted takes off the requests, which were told at an instant, what containers that
+// came after it have met.
+func (a *App) granted(told int64) {
+	for _, c := range a.Containers {
+		for k := range a.Asks {
+			if x := &a.Asks[k]; c.Since > told && x.Priority == c.Priority && x.Size == c.Size && x.Count > 0 {
+				x.Count--
+				break
+			}
+		}
+	}
+	a.Asks = slices.DeleteFunc(a.Asks, func(x Ask) bool { return x.Count == 0 })
 }
 
 // maxAsked bounds the containers that one application is taken to ask for.

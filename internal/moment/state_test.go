@@ -86,7 +86,7 @@ func TestDraw(t *testing.T) {
 	}
 	c := &inputs.Case{Cluster: &simcore.Cluster{Racks: []string{"/r"}, Nodes: []simcore.Node{{Name: "n", Capacity: simcore.Vec{4096, 4}}}},
 		Work: &simcore.Workload{}, Calibration: yarn.Default()}
-	m, err := newModel(s, c, in("root.a"))
+	m, err := newModel(s, c, in("root.a"), false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,11 +108,11 @@ func TestDraw(t *testing.T) {
 	if x := d.Work.Jobs[1]; x.AMAsk != (simcore.Vec{1024, 1}) || len(d.Warm.Active) != 1 || x.Submit != 10*simcore.Second {
 		t.Errorf("%+v %+v", x, d.Warm.Active)
 	}
-	if _, err := newModel(s, c, in("root.b")); err == nil || !strings.Contains(err.Error(), "root.b") {
+	if _, err := newModel(s, c, in("root.b"), false); err == nil || !strings.Contains(err.Error(), "root.b") {
 		t.Error(err)
 	}
 	c.Cluster.Nodes[0].Name = "other"
-	if _, err := newModel(s, c, in("root.a")); err == nil || !strings.Contains(err.Error(), `"n:1"`) {
+	if _, err := newModel(s, c, in("root.a"), false); err == nil || !strings.Contains(err.Error(), `"n:1"`) {
 		t.Error(err)
 	}
 }
@@ -179,7 +179,7 @@ func FuzzRead(f *testing.F) {
 		}
 		c := &inputs.Case{Cluster: &simcore.Cluster{Racks: []string{"/r"}, Nodes: []simcore.Node{{Name: "n", Capacity: simcore.Vec{1 << 40, 1 << 20}}}},
 			Work: &simcore.Workload{}, Calibration: yarn.Default()}
-		m, err := newModel(s, c, in("root.a"))
+		m, err := newModel(s, c, in("root.a"), false)
 		if err != nil {
 			return
 		}
