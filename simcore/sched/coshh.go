@@ -64,7 +64,9 @@ type coshh struct {
 	jobs   []cluster.Job   // by job id
 	homes  homes
 
-	current, least []int32 // by user: tasks running, minimum share
+	current, least []int32  // by user: tasks running, minimum share
+	seen           []uint64 // by user: the last search that came by a job of the user
+	searches       uint64
 }
 
 func newCOSHH(o Options, p Values) (mr1.Scheduler, error) {
@@ -87,7 +89,7 @@ func (s *coshh) Start(v *mr1.View) {
 		s.history, _ = newJobHistory(v) // the number of classes is at least one
 	}
 	users := len(v.UserNames())
-	s.current, s.least = make([]int32, users), make([]int32, users)
+	s.current, s.least, s.seen = make([]int32, users), make([]int32, users), make([]uint64, users)
 	for u := range s.least {
 		s.least[u] = s.opt.grant(int32(u)).MinShare
 	}
@@ -304,21 +306,25 @@ func (s *coshh) leastServed(v *mr1.View, n simcore.NodeID, k simcore.Kind) simco
 }
 
 // best returns the first job of the user with the smallest key among the jobs
-// suggested for the node; users with equal keys are drawn between.
+// suggested for the node. Of n users with equal keys each has a chance of 1/n,
+// however many jobs it has: a later one takes the place with a chance of one in as
+// many as there are so far.
 func (s *coshh) best(v *mr1.View, n simcore.NodeID, k simcore.Kind, which int, key func(user int32) (float64, bool)) simcore.JobID {
 	best, least, ties := simcore.JobID(simcore.None), 0.0, 0
+	s.searches++
 	for j := v.FirstWaiting(k); j != simcore.None; j = v.NextWaiting(j, k) {
 		s.operations++
-		if !due(v, j, k, s.slowstart) || !s.suggested(which, j, n, k) && !(which == 1 && s.class[1][j] < 0) {
+		u := v.User(j)
+		if s.seen[u] == s.searches || !due(v, j, k, s.slowstart) || !s.suggested(which, j, n, k) && !(which == 1 && s.class[1][j] < 0) {
 			continue
 		}
-		u := v.User(j)
+		s.seen[u] = s.searches
 		x, ok := key(u)
 		switch {
 		case !ok:
 		case best == simcore.None || x < least:
 			best, least, ties = j, x, 1
-		case x == least && u != v.User(best):
+		case x == least:
 			ties++
 			s.draws++
 			if s.tie.IntN(s.draws, ties) == 0 {

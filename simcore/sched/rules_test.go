@@ -308,3 +308,41 @@ func TestCouplingWaitsHalfARoundForEveryReduce(t *testing.T) {
 		t.Errorf("a reduce every %.2f s, want about 1.5", gap)
 	}
 }
+
+// Two users on one slot are equal whenever it comes free. Of 2n maps while both have
+// some, each user gets n whatever the number of their jobs, with a standard deviation of
+// sqrt(2n)/2, and no job of the first user starts before the one that came earlier has
+// given out its maps (section 4: "we randomly choose between them").
+func TestCOSHHDrawsBetweenUsers(t *testing.T) {
+	const maps = 100
+	jobs := []simcore.Job{job(0, 0, maps), job(0, 1, 2*maps), job(0, 0, maps), job(0, 0, maps), job(0, 0, maps)}
+	c := slots(1)
+	c.Nodes[0].Slots = simcore.Vec{1, 1}
+	s, err := New("coshh", Options{Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	started, byUser, seen := make([]int, len(jobs)), [2]int{}, 0
+	cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}}
+	cfg.Trace = func(_ simcore.Time, e mr1.Event) {
+		if e.Kind != mr1.TaskStarted {
+			return
+		}
+		j := int(e.Task.Job)
+		started[j]++
+		if seen++; seen <= 3*maps {
+			byUser[jobs[j].User]++
+		}
+		for i := range j {
+			if jobs[i].User == jobs[j].User && started[i] < maps {
+				t.Fatalf("job %d starts a map while job %d of its user has %d of %d left", j, i, maps-started[i], maps)
+			}
+		}
+	}
+	if _, err := mr1.Run(cfg, c, oneKind([]string{"a", "b"}, jobs), s); err != nil {
+		t.Fatal(err)
+	}
+	if sd := math.Sqrt(3*maps) / 2; math.Abs(float64(byUser[0])-1.5*maps) > 3*sd {
+		t.Errorf("of %d maps the user of four jobs got %d, want %d ± %.0f", 3*maps, byUser[0], 3*maps/2, 3*sd)
+	}
+}
