@@ -69,8 +69,9 @@ func elbow(s []KScore) int {
 const silhouetteSample = 3000
 
 // Silhouette returns the mean silhouette of a labelled set of points, NaN for
-// fewer than two clusters and where labels and points do not match. Of more than 3000 points every n-th one is judged,
-// n the smallest number that leaves at most 3000.
+// fewer than two clusters and where labels and points do not match. Labels are numbers from
+// 0 up. Of more than 3000 points every n-th one is judged, n the smallest number that leaves
+// at most 3000.
 func Silhouette(points [][]float64, labels []int) float64 {
 	k := 0
 	for _, l := range labels {

@@ -213,21 +213,3 @@ func TestPredictor(t *testing.T) {
 		t.Error("no classes: no error")
 	}
 }
-
-// 1 + U[-I, I] has mean 1 and standard deviation I/sqrt 3: over n draws the mean
-// is within 5 I/sqrt(3 n) of 1, and no draw leaves the range.
-func TestErrorModel(t *testing.T) {
-	const n, level = 20000, 0.4
-	e, sum := ErrorModel{Level: level, Seed: 4}, 0.0
-	for i := range uint64(n) {
-		f := e.Spoil(100, i) / 100
-		if f < 1-level || f > 1+level {
-			t.Fatalf("factor %v outside 1 ± %v", f, level)
-		}
-		sum += f
-	}
-	near(t, "mean factor", sum/n, 1, 5*level/math.Sqrt(3*n))
-	if e.Spoil(7, 3) != e.Spoil(7, 3) || (ErrorModel{}).Spoil(7, 3) != 7 {
-		t.Error("the same draw must give the same error, level 0 none")
-	}
-}

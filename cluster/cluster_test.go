@@ -316,3 +316,28 @@ func TestQueuesKeep(t *testing.T) {
 		}
 	}
 }
+
+// However the rounds ended, a label is that of the nearest centre; after at most one
+// round as well as by the tolerance.
+func TestLabelsAreOfTheNearestCentre(t *testing.T) {
+	const seed = 43
+	r := rand.New(rand.NewPCG(seed, 0))
+	for trial := range 40 {
+		points := make([][]float64, 500)
+		for i := range points {
+			points[i] = []float64{r.NormFloat64() + float64(r.IntN(3)), r.NormFloat64()}
+		}
+		for _, o := range []Options{{K: 6, Restarts: 1}, {K: 6, Restarts: 1, MaxIterations: 1}, {K: 6, Restarts: 1, Tolerance: 0.1}} {
+			o.Seed = uint64(trial)
+			c, err := KMeans(points, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, p := range points {
+				if k, _ := c.Nearest(p); k != c.Labels[i] {
+					t.Fatalf("seed %d, trial %d, %+v: point %d is labelled %d, its nearest centre is %d", seed, trial, o, i, c.Labels[i], k)
+				}
+			}
+		}
+	}
+}

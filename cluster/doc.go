@@ -10,6 +10,10 @@
 //	s := cluster.FitScaler(points)
 //	r, err := cluster.KMeans(s.Apply(points), cluster.Options{K: 4, Seed: 1})
 //
+// Distances are Euclidean, so that features should be scaled first; points are held in
+// memory; the effort of a start is rounds times points times clusters times coordinates.
+// What the package is not: a collection of clustering methods.
+//
 // For a scheduler, Classify turns jobs into classes with arrival and execution
 // rates for package lp, and Queues keeps both classifications of COSHH up to
 // date as jobs arrive.

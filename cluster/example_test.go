@@ -89,10 +89,3 @@ func ExamplePredictor() {
 	fmt.Println(s, "s from", n, "observations")
 	// Output: 15 s from 2 observations
 }
-
-func ExampleErrorModel() {
-	e := cluster.ErrorModel{Level: 0.4, Seed: 1}
-	s := e.Spoil(100, 7)
-	fmt.Println(s >= 60 && s <= 140, s == e.Spoil(100, 7))
-	// Output: true true
-}

@@ -19,7 +19,9 @@ import (
 //     or the centres move less than the tolerance.
 //  3. A centre that lost all points takes over the point farthest from its own
 //     centre (scikit-learn's rule).
-//  4. Of the restarts the one with the smallest inertia wins, of equal ones
+//  4. Where the tolerance or the limit ends the rounds, the points are labelled once
+//     more, so that labels belong to the centres (scikit-learn's rule, too).
+//  5. Of the restarts the one with the smallest inertia wins, of equal ones
 //     the first.
 
 // Options sets a k-means run; the zero value of each field but K is usable.
@@ -42,14 +44,16 @@ type Options struct {
 	Centers [][]float64
 }
 
-// Result is a clustering.
+// Result is a clustering. Every point belongs to its nearest centre (Nearest gives its
+// label), and every centre is the mean of its points: exactly where the rounds ended because
+// no point changed (a negative Tolerance and enough MaxIterations), else nearly.
 type Result struct {
 	Centers    [][]float64 // in lexicographic order
 	Labels     []int       // cluster of each point
 	Sizes      []int       // points of each cluster, all positive
 	Inertia    float64     // sum of squared distances to the centres
 	Iterations int         // rounds of the start that won
-	Distances  int64       // between a point and a centre that were computed, over all starts
+	Distances  int64       // between a point and a centre that steps 2 and 4 computed, over all starts
 }
 
 // purpose of this package's draws, see rng.NewKey.
@@ -160,9 +164,9 @@ func lloyd(points, centers [][]float64, rounds int, tol float64) *Result {
 		r.Labels[i] = -1
 	}
 	old := clone(centers)
-	for r.Iterations = 1; r.Iterations <= rounds; r.Iterations++ {
-		changed := r.assign(points)
-		if !changed {
+	for r.Iterations < rounds {
+		r.Iterations++
+		if !r.assign(points) {
 			break
 		}
 		for c := range centers {
@@ -173,33 +177,38 @@ func lloyd(points, centers [][]float64, rounds int, tol float64) *Result {
 		for c := range centers {
 			moved += sqDist(old[c], centers[c])
 		}
-		if moved <= tol {
-			r.assign(points)
-			break
+		if last := r.Iterations == rounds; last || moved <= tol {
+			r.label(points)
+			if last || !slices.Contains(r.Sizes, 0) {
+				break
+			}
 		}
 	}
-	r.Iterations = min(r.Iterations, rounds)
-	r.Distances = int64(r.Iterations) * int64(len(points)) * int64(len(r.Centers))
 	r.finish(points)
 	return r
 }
 
 // assign gives every point to its nearest centre and refills empty ones.
 func (r *Result) assign(points [][]float64) (changed bool) {
-	clear(r.Sizes)
-	r.Inertia = 0
-	for i, p := range points {
-		c, d := nearest(r.Centers, p)
-		if c != r.Labels[i] {
-			r.Labels[i], changed = c, true
-		}
-		r.Sizes[c]++
-		r.Inertia += d
-	}
+	changed = r.label(points)
 	for c, n := range r.Sizes {
 		if n == 0 && r.refill(points, c) {
 			changed = true
 		}
+	}
+	return changed
+}
+
+// label gives every point to its nearest centre.
+func (r *Result) label(points [][]float64) (changed bool) {
+	clear(r.Sizes)
+	r.Distances += int64(len(points)) * int64(len(r.Centers))
+	for i, p := range points {
+		c, _ := nearest(r.Centers, p)
+		if c != r.Labels[i] {
+			r.Labels[i], changed = c, true
+		}
+		r.Sizes[c]++
 	}
 	return changed
 }
@@ -219,7 +228,6 @@ func (r *Result) refill(points [][]float64, c int) bool {
 	r.Sizes[r.Labels[far]]--
 	r.Sizes[c], r.Labels[far] = 1, c
 	copy(r.Centers[c], points[far])
-	r.Inertia -= top
 	return true
 }
 
@@ -245,10 +253,8 @@ func (r *Result) update(points [][]float64) {
 	}
 }
 
-// finish drops empty clusters, orders the rest and computes the inertia for
-// the final means.
+// finish drops empty clusters, orders the rest and computes the inertia.
 func (r *Result) finish(points [][]float64) {
-	r.update(points)
 	var keep []int
 	for c, n := range r.Sizes {
 		if n > 0 {

@@ -4,7 +4,12 @@ package cluster
 // that classifies: two classifications live side by side, the primary one of
 // jobs whose users have a minimum share, the secondary one of all jobs. A job
 // that fits a class joins it; one that fits none has the classification made
-// anew with it, after which the allocations must be solved again.
+// anew with it, after which its allocation must be solved again.
+//
+// What differs: algorithm 1 renews both classifications and allocations when a job fits
+// none; here one that the job does fit stays, as nothing in it has changed but a
+// count. A classification is made from the latest jobs only (keep), so that its effort
+// does not grow with the history.
 
 // Queues keeps both classifications up to date. Make it with NewQueues.
 type Queues struct {

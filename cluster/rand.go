@@ -3,7 +3,7 @@ package cluster
 // AdjustedRand compares two labellings of the same objects: 1 for the same
 // partition, 0 on average for independent ones, below 0 for less than that
 // (Hubert, Arabie, Comparing Partitions, 1985). Labels are numbers from 0 up.
-// Both slices must be of one length; two partitions of which each is trivial in
+// It panics where the slices differ in length or a label is negative. Two partitions of which each is trivial in
 // the same way (all together, or all apart) compare as 1.
 func AdjustedRand(a, b []int) float64 {
 	if len(a) != len(b) {

@@ -15,7 +15,8 @@ type Scaler struct {
 	Weight    []float64 `json:"weight,omitempty"`
 }
 
-// FitScaler measures the features of points; nil for no points.
+// FitScaler measures the features of points, which must have one length, as what the
+// scaler is given later; nil for no points.
 func FitScaler(points [][]float64) *Scaler {
 	if len(points) == 0 {
 		return nil
