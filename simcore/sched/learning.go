@@ -14,7 +14,7 @@ import (
 //
 // On a heartbeat of a node (figure 3):
 //
-//  1. the last decision for the node is judged by the overload rule and
+//  1. the decisions of the node's last heartbeat are judged by the overload rule and
 //     taught to the classifier;
 //  2. each job in the queue gives a candidate for its maps and one for its
 //     reduces; the classifier labels them good or bad by the job's and the
@@ -22,9 +22,10 @@ import (
 //  3. of the good ones the task with the largest E.U.*(J) = U(J) P(good) prod P(F_i | good)
 //     is assigned (section IV-C), local input first; of bad ones none.
 //
-// At most k tasks are assigned per heartbeat (V-A: k = 1), of which the last is
-// judged. The node's slot limit is ignored (acceptNewTasks is disregarded):
-// give the nodes more slots than they can use.
+// At most k tasks are assigned per heartbeat, and as many decisions are kept for each
+// node until they are judged (V-A: k = 1). The node's slot limit is ignored
+// (acceptNewTasks is disregarded): give the nodes more slots than they can use. Hints
+// that a job does not give are the mode of those that the jobs before it gave.
 //
 // The paper's histogram counts without smoothing, which cannot decide where a level was
 // never seen with either class; smoothing adds that little to every count.
@@ -45,11 +46,10 @@ type Learning struct {
 	sensor    sensor
 
 	modes  *classify.Modes
-	last   []decision // by node
+	last   []decisions // by node
 	beat   int64
 	node   simcore.NodeID
 	given  int
-	score  *classify.Confusion
 	loads  []LoadSample
 	window []bool // judged decisions: was "good" right?
 	x      []float64
@@ -57,10 +57,9 @@ type Learning struct {
 	prob   []float64
 }
 
-// decision is what was assigned to a node and has not been judged.
-type decision struct {
-	open bool
-	x    []float64
+// decisions are what was assigned to a node in its last heartbeat and has not been judged.
+type decisions struct {
+	x []float64 // feature vectors, one after the other
 
 	sampled bool         // the node's load has been recorded
 	at      simcore.Time // when
@@ -112,7 +111,6 @@ func newLearning(o Options, p Values) (mr1.Scheduler, error) {
 	// Every policy is combined with "map before reduce" at the slowstart.
 	s.utility = classify.Product{u, classify.MapFirst{Share: s.slowstart}}
 	s.modes = classify.NewModes(schema)
-	s.score = classify.NewConfusion(classify.Binary())
 	n := len(schema)
 	s.x, s.best, s.prob = make([]float64, n), make([]float64, n), make([]float64, 2)
 	return s, nil
@@ -121,11 +119,27 @@ func newLearning(o Options, p Values) (mr1.Scheduler, error) {
 func (*Learning) Name() string { return "learning" }
 
 func (s *Learning) Start(v *mr1.View) {
-	s.last = make([]decision, v.Nodes())
+	s.last = make([]decisions, v.Nodes())
 	s.sensor.start(v)
 }
 
-// Heartbeat judges the node's last decision.
+// Wants names the events that Observe looks at.
+func (*Learning) Wants() uint32 { return 1 << mr1.JobArrived }
+
+// Observe counts the hints that a job gives.
+func (s *Learning) Observe(v *mr1.View, e mr1.Event) {
+	if e.Kind != mr1.JobArrived {
+		return
+	}
+	for _, k := range kinds {
+		if v.Tasks(e.Task.Job, k) > 0 {
+			s.hints(v, e.Task.Job, k)
+			s.modes.Observe(s.x[:jobFeatures])
+		}
+	}
+}
+
+// Heartbeat judges the decisions of the node's last heartbeat.
 func (s *Learning) Heartbeat(v *mr1.View, n simcore.NodeID) {
 	state := s.sensor.read(v, n)
 	d := &s.last[n]
@@ -133,15 +147,13 @@ func (s *Learning) Heartbeat(v *mr1.View, n simcore.NodeID) {
 		d.sampled, d.at = true, v.Now()
 		s.loads = append(s.loads, LoadSample{v.Now(), n, state.Load1 / math.Max(state.CPUs, 1)})
 	}
-	if !d.open {
-		return
-	}
-	d.open = false
 	label := classify.Label(s.rule, state)
-	s.window = append(s.window, label == classify.Good)
-	s.score.Add(label, classify.Good)
-	// The vector has the model's length and the label is one of its classes.
-	_ = s.model.Learn(d.x, label)
+	for x := d.x; len(x) > 0; x = x[len(s.x):] {
+		s.window = append(s.window, label == classify.Good)
+		// The vector has the model's length and the label is one of its classes.
+		_ = s.model.Learn(x[:len(s.x)], label)
+	}
+	d.x = d.x[:0]
 }
 
 func (s *Learning) Pick(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
@@ -154,8 +166,7 @@ func (s *Learning) Pick(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
 	t, ok := s.choose(v, n)
 	if ok {
 		s.given++
-		d := &s.last[n]
-		d.open, d.x = true, append(d.x[:0], s.best...)
+		s.last[n].x = append(s.last[n].x, s.best...)
 	}
 	return t, ok
 }
@@ -189,9 +200,22 @@ func (s *Learning) choose(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
 	return best, found
 }
 
+// jobFeatures is how many features of the paper's schema are the job's; they come first.
+const jobFeatures = 4
+
 // features fills the vector of the paper's schema.
 func (s *Learning) features(v *mr1.View, j simcore.JobID, k simcore.Kind, st classify.NodeState) {
-	for i := range 4 {
+	s.hints(v, j, k)
+	s.modes.Fill(s.x[:jobFeatures])
+	cpus := math.Max(st.CPUs, 1)
+	copy(s.x[jobFeatures:], []float64{
+		st.Load1 / cpus, st.CPU, 1 - st.Memory, st.Disk, st.Network, st.Tasks / cpus, st.CPUs, 1 - st.Swap,
+	})
+}
+
+// hints fills in what the job says of its tasks of the kind; NaN is unknown.
+func (s *Learning) hints(v *mr1.View, j simcore.JobID, k simcore.Kind) {
+	for i := range jobFeatures {
 		s.x[i] = math.NaN()
 	}
 	if c := int(v.Class(j)); c >= 0 && c < len(s.opt.Hints) {
@@ -205,12 +229,6 @@ func (s *Learning) features(v *mr1.View, j simcore.JobID, k simcore.Kind, st cla
 			}
 		}
 	}
-	s.modes.Observe(s.x)
-	s.modes.Fill(s.x)
-	cpus := math.Max(st.CPUs, 1)
-	copy(s.x[4:], []float64{
-		st.Load1 / cpus, st.CPU, 1 - st.Memory, st.Disk, st.Network, st.Tasks / cpus, st.CPUs, 1 - st.Swap,
-	})
 }
 
 func (s *Learning) candidate(v *mr1.View, j simcore.JobID, k simcore.Kind) classify.Candidate {
@@ -218,6 +236,8 @@ func (s *Learning) candidate(v *mr1.View, j simcore.JobID, k simcore.Kind) class
 	slots := float64(max(v.TotalSlots(simcore.Map)+v.TotalSlots(simcore.Reduce), 1))
 	return classify.Candidate{
 		Reduce: k == simcore.Reduce, Maps: int(v.Tasks(j, simcore.Map)), CompletedMaps: int(v.Done(j, simcore.Map)),
+		// A job submitted this instant has age 0 and so no utility (IV-B 2); a second more
+		// keeps it eligible and the order by age as it is.
 		Age: (v.Now() - v.Submit(j)).Seconds() + 1,
 		// A user's weight is the money left and the offer; the minimum share
 		// is the promise. A user without a grant has unit weight.

@@ -2,6 +2,7 @@ package sched
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"schedtune/predict"
@@ -344,5 +345,53 @@ func TestCOSHHDrawsBetweenUsers(t *testing.T) {
 	}
 	if sd := math.Sqrt(3*maps) / 2; math.Abs(float64(byUser[0])-1.5*maps) > 3*sd {
 		t.Errorf("of %d maps the user of four jobs got %d, want %d ± %.0f", 3*maps, byUser[0], 3*maps/2, 3*sd)
+	}
+}
+
+// learnFrom runs the learning scheduler on two nodes of ten slots, with hints for two of
+// three classes of jobs.
+func learnFrom(t *testing.T, spec string, jobs []simcore.Job, classes ...int32) *Learning {
+	t.Helper()
+	w := oneKind([]string{"a"}, jobs)
+	for j, c := range classes {
+		w.Jobs[j].Class = c
+	}
+	w.Classes = []string{"light", "heavy", "unknown"}
+	s, err := New(spec, Options{Seed: 1, Hints: []JobHint{{Map: [4]float64{2, 2, 2, 2}}, {Map: [4]float64{8, 8, 8, 8}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := slots(2)
+	for n := range c.Nodes {
+		c.Nodes[n].Slots, c.Nodes[n].Cores = simcore.Vec{10, 1}, 4
+	}
+	if _, err := mr1.Run(mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}, Heartbeat: simcore.Second}, c, w, s); err != nil {
+		t.Fatal(err)
+	}
+	return s.(*Learning)
+}
+
+// As many decisions as tasks are assigned with a heartbeat are kept and judged at the next
+// one (section V-A): of 60 maps all, whether one comes with a heartbeat or three.
+func TestLearningJudgesEveryDecision(t *testing.T) {
+	for _, spec := range []string{"learning", "learning:per-heartbeat=3"} {
+		if n := len(learnFrom(t, spec, []simcore.Job{job(0, 0, 60)}, 0).Judged()); n != 60 {
+			t.Errorf("%s: %d decisions judged, want 60", spec, n)
+		}
+	}
+}
+
+// A hint counts once for its job, however often the job is a candidate: of one light job
+// that has to wait and two heavy ones, heavy is the mode.
+func TestLearningCountsHintsByJob(t *testing.T) {
+	jobs := []simcore.Job{job(0, 0, 200), job(0, 0, 1), job(0, 0, 1), job(0, 0, 1)}
+	s := learnFrom(t, "learning", jobs, 0, 1, 1, 2)
+	want := []float64{0, 1, 0, 0, 0, 0, 0, 2, 0, 0} // levels are hints less one
+	if got := s.modes.Counts[0]; !slices.Equal(got, want) {
+		t.Errorf("hints counted %v, want %v", got, want)
+	}
+	x := []float64{math.NaN(), math.NaN(), math.NaN(), math.NaN()}
+	if s.modes.Fill(x); x[0] != 8 {
+		t.Errorf("the mode is %v, want 8", x[0])
 	}
 }
