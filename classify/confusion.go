@@ -5,8 +5,8 @@ import "math"
 // Confusion counts how often class Truth was judged as class Guess. Use
 // NewConfusion.
 type Confusion struct {
-	Names  []string    `json:"classes"`
-	Counts [][]float64 `json:"counts"` // [truth][guess]
+	Names  []string    `json:"classes"` // of the classes, by index
+	Counts [][]float64 `json:"counts"`  // [truth][guess]
 }
 
 // NewConfusion returns an empty matrix for the classes.

@@ -293,3 +293,27 @@ func TestZeroValues(t *testing.T) {
 		t.Error("no model was saved")
 	}
 }
+
+// Vectors that are too long or too short: features beyond the schema are ignored, those
+// missing at the end are unknown, in every function that does not learn.
+func TestVectorsOfAnotherLength(t *testing.T) {
+	for name, m := range models(t) {
+		short, long := []float64{3}, []float64{3, 4, 5, 6}
+		for i, want := range m.LogOdds([]float64{3, 4}, nil) {
+			if got := m.LogOdds(long, nil)[i]; got != want {
+				t.Errorf("%s: four features of two: log odds %v, want %v", name, got, want)
+			}
+			if got, want := m.LogOdds(short, nil)[i], m.LogOdds([]float64{3, math.NaN()}, nil)[i]; got != want {
+				t.Errorf("%s: one feature of two: log odds %v, want %v", name, got, want)
+			}
+		}
+		if l, ok := m.(interface{ Margin([]float64) float64 }); ok {
+			if got, want := l.Margin(long), l.Margin(long[:2]); got != want {
+				t.Errorf("%s: four features of two: margin %v, want %v", name, got, want)
+			}
+			if got, want := l.Margin(short), l.Margin([]float64{3, math.NaN()}); got != want {
+				t.Errorf("%s: one feature of two: margin %v, want %v", name, got, want)
+			}
+		}
+	}
+}

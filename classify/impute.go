@@ -6,8 +6,8 @@ package classify
 // Modes counts the levels of every job feature seen and replaces missing ones
 // by the most frequent. The zero value is unusable; use NewModes.
 type Modes struct {
-	Schema Schema      `json:"features"`
-	Counts [][]float64 `json:"counts"` // one histogram per feature; nil for node features
+	Schema Schema      `json:"features"` // of the vectors
+	Counts [][]float64 `json:"counts"`   // one histogram per feature; nil for node features
 }
 
 // NewModes returns an empty counter for the schema's job features.

@@ -58,7 +58,8 @@ func NewLogistic(s Schema, classes []string) (*Logistic, error) {
 	return m, nil
 }
 
-// Margin returns m, the log odds of class 1 against class 0.
+// Margin returns m, the log odds of class 1 against class 0. Features beyond the schema are
+// ignored, those missing at the end count as 0.
 func (m *Logistic) Margin(x []float64) float64 {
 	s := m.Weights[len(m.Schema)]
 	for i, v := range x[:min(len(x), len(m.Schema))] {

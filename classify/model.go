@@ -26,8 +26,9 @@ type Model interface {
 	// Influence returns, for each feature, how much it tells about the class;
 	// the unit is the model's and only the order within one model matters.
 	Influence() []float64
-	// Features and ClassNames describe the vectors and the classes.
+	// Features is the schema of the vectors; it must not be changed.
 	Features() Schema
+	// ClassNames are the names of the classes by index; they must not be changed.
 	ClassNames() []string
 	// Seen is the number of observations learned.
 	Seen() float64

@@ -22,6 +22,8 @@ type NodeState struct {
 // Rule decides whether a node is overloaded. A rule must stay the same while a
 // classifier learns from it.
 type Rule interface {
+	// Overloaded reports whether the state is one of overload; unknown figures (NaN)
+	// are none.
 	Overloaded(s NodeState) bool
 }
 

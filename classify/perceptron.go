@@ -109,10 +109,11 @@ func (m *Perceptron) weight(i int) float64 {
 	return m.Weights[i] - m.Drift[i]/m.N
 }
 
-// Margin returns W . F + b of the weights that predict.
+// Margin returns W . F + b of the weights that predict. Features beyond the schema are
+// ignored, those missing at the end count as 0.
 func (m *Perceptron) Margin(x []float64) float64 {
 	s := m.weight(len(m.Schema))
-	for i, v := range x {
+	for i, v := range x[:min(len(x), len(m.Schema))] {
 		if v == v {
 			s += float64(m.weight(i) * v)
 		}

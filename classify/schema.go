@@ -11,8 +11,8 @@ import (
 
 // Feature describes one entry of a feature vector.
 type Feature struct {
-	Name string `json:"name"`
-	Unit string `json:"unit,omitempty"`
+	Name string `json:"name"`           // unique in a schema, not empty
+	Unit string `json:"unit,omitempty"` // for people
 	// Job marks a feature of the job (a hint that may be missing and is then
 	// replaced by its most frequent value), not of the node.
 	Job bool `json:"job,omitempty"`

@@ -16,7 +16,7 @@ import (
 
 // Candidate is what a utility function may look at.
 type Candidate struct {
-	Reduce        bool
+	Reduce        bool    // a reduce, not a map
 	Maps          int     // maps of the job
 	CompletedMaps int     // of which completed
 	Age           float64 // seconds since submission
@@ -28,6 +28,7 @@ type Candidate struct {
 
 // Utility values a candidate; 0 or more, larger is better.
 type Utility interface {
+	// Utility returns U(J), 0 or more; 0 keeps the candidate from being chosen.
 	Utility(c Candidate) float64
 }
 
@@ -78,7 +79,7 @@ func (Budget) Utility(c Candidate) float64 {
 // has its promise. ByDeficit makes it proportional to the deficit instead, so
 // that the job furthest from its promise goes first.
 type Dedicated struct {
-	ByDeficit bool
+	ByDeficit bool // in proportion to the deficit, not to its inverse
 }
 
 // Utility returns 1/deficit, or the deficit; 0 without one.

@@ -14,8 +14,8 @@ import (
 
 // KScore is one number of clusters tried.
 type KScore struct {
-	K          int
-	Inertia    float64
+	K          int     // clusters
+	Inertia    float64 // of the best start
 	Silhouette float64 // NaN for one cluster
 }
 

@@ -21,7 +21,7 @@ import (
 
 // Job is what the classification knows of a job.
 type Job struct {
-	User     int
+	User     int  // its number; K = 0 counts the different ones
 	MinShare bool // its user has a minimum share above 0
 	Priority int
 	// ArrivalRate is the mean arrival rate of jobs like this one, jobs/s; 0
@@ -45,7 +45,7 @@ type ClassOptions struct {
 
 // Class is one job class.
 type Class struct {
-	Priority int
+	Priority int       // of most of its jobs
 	Jobs     int       // jobs counted
 	MeanTime []float64 // seconds per resource
 	Center   []float64 // scaled features
@@ -63,9 +63,9 @@ func (c *Class) Mu() []float64 {
 
 // Classes is a classification.
 type Classes struct {
-	List   []Class
-	Labels []int // class of each job it was made from
-	Scaler *Scaler
+	List   []Class // by number
+	Labels []int   // class of each job it was made from
+	Scaler *Scaler // of the features
 	// Distances is how many distances between a job and a centre it took to make them.
 	Distances int64
 	opt       ClassOptions

@@ -10,9 +10,10 @@ import (
 // their difference from the mean (scikit-learn's StandardScaler). Without it
 // the feature with the largest unit decides every distance.
 type Scaler struct {
-	Mean      []float64 `json:"mean"`
+	Mean      []float64 `json:"mean"`      // of each feature
 	Deviation []float64 `json:"deviation"` // 0 for constant features
-	Weight    []float64 `json:"weight,omitempty"`
+	// Weight multiplies the scaled features, one for each; nil for none.
+	Weight []float64 `json:"weight,omitempty"`
 }
 
 // FitScaler measures the features of points, which must have one length, as what the

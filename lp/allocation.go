@@ -70,7 +70,7 @@ func (a *Allocation) Suggested() [][]int {
 // UnservableError reports a class that arrives but that no machine serves, so
 // that lambda is 0.
 type UnservableError struct {
-	Class int
+	Class int // row of mu, from 0
 }
 
 // Error names the class.

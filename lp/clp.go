@@ -23,7 +23,7 @@ type CLP struct {
 	Barrier bool
 }
 
-// ErrNoCLP is what CLP returns in builds without it; never in this one.
+// ErrNoCLP is what CLP returns in builds without it, never in this one.
 var ErrNoCLP = errors.New("lp: CLP is not in this build")
 
 var _ Solver = CLP{}

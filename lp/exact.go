@@ -11,7 +11,7 @@ import (
 
 // Exact is a proven optimum.
 type Exact struct {
-	Lambda *big.Rat
+	Lambda *big.Rat     // as in Allocation, as are the others
 	Delta  [][]*big.Rat // class, machine
 	Work   []*big.Rat   // w, scaled to sum of alpha_i w_i = 1
 }

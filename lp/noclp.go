@@ -6,7 +6,13 @@ import "errors"
 
 // CLP is the COIN-OR linear programming library. This build has none: Solve
 // says how to get it.
-type CLP struct{}
+type CLP struct {
+	// Barrier uses the interior point method with crossover to a vertex; the
+	// default is the primal simplex method.
+	Barrier bool
+}
+
+var _ Solver = CLP{}
 
 // ErrNoCLP is what CLP returns in builds without it.
 var ErrNoCLP = errors.New("lp: CLP is not in this build; build with -tags clp (needs cgo, a C++ compiler, pkg-config and CLP's development files, on Debian coinor-libclp-dev), or use Simplex")

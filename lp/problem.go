@@ -16,12 +16,12 @@ import (
 // +Inf. The matrix is held by columns: column j has the entries Value[k] in
 // rows Index[k] for Start[j] <= k < Start[j+1].
 type Problem struct {
-	Cost               []float64
-	Lower, Upper       []float64
-	RowLower, RowUpper []float64
-	Start              []int32
-	Index              []int32
-	Value              []float64
+	Cost               []float64 // of each variable, their number
+	Lower, Upper       []float64 // bounds of each variable
+	RowLower, RowUpper []float64 // bounds of each row, their number
+	Start              []int32   // where each column starts and, last, where the last one ends
+	Index              []int32   // row of each entry, once in a column
+	Value              []float64 // each entry
 }
 
 // AddColumn appends a variable with its cost, bounds and matrix entries and
@@ -139,13 +139,19 @@ type Solution struct {
 // Solver solves general problems. Implementations may be used by several
 // goroutines at once.
 type Solver interface {
+	// Solve maximises p, which it does not change. Errors are those of Validate,
+	// ErrInfeasible, ErrUnbounded, or the solver's own.
 	Solve(p *Problem) (*Solution, error)
 }
 
 // What a solver can find out about a problem.
 var (
+	// ErrInfeasible: the rows and bounds contradict each other.
 	ErrInfeasible = errors.New("lp: no point satisfies all rows and bounds")
-	ErrUnbounded  = errors.New("lp: the objective is unbounded")
+	// ErrUnbounded: some direction improves for ever.
+	ErrUnbounded = errors.New("lp: the objective is unbounded")
+	// ErrIterations: Simplex.MaxIterations was reached first.
 	ErrIterations = errors.New("lp: iteration limit reached")
-	ErrSingular   = errors.New("lp: numerical trouble: the basis is singular")
+	// ErrSingular: the coefficients are so far apart that no basis could be factored.
+	ErrSingular = errors.New("lp: numerical trouble: the basis is singular")
 )

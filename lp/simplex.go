@@ -1,6 +1,9 @@
 package lp
 
-import "math"
+import (
+	"fmt"
+	"math"
+)
 
 // Revised primal simplex for bounded variables (Dantzig, 1963; the bounds and
 // the two-pass ratio test as in Maros, Computational Techniques of the Simplex
@@ -25,11 +28,11 @@ import "math"
 // Simplex is the solver in Go. The zero value is ready; it holds no state
 // between calls.
 type Simplex struct {
-	// MaxIterations limits the basis changes; 0 reads as 50 (rows + columns)
-	// + 1000.
+	// MaxIterations limits the basis changes; 0 or less reads as 50 (rows +
+	// columns) + 1000.
 	MaxIterations int
-	// Tolerance is the largest violation of a bound and of a reduced cost; 0
-	// reads as 1e-9. Allowed: 1e-12 to 1e-3.
+	// Tolerance is the largest violation of a bound and of a reduced cost, in the
+	// problem's units; 0 reads as 1e-9. Allowed: 1e-12 to 1e-3.
 	Tolerance float64
 }
 
@@ -41,10 +44,13 @@ func (s Simplex) Solve(p *Problem) (*Solution, error) { return s.SolveFrom(p, ni
 
 // SolveFrom starts from a basis: the numbers of as many variables as there are
 // rows, row i counted as variable len(p.Cost) + i. A basis that is singular or
-// infeasible is repaired. nil starts with all rows.
+// infeasible is repaired. nil, or a basis of another length, starts with all rows.
 func (s Simplex) SolveFrom(p *Problem, basis []int32) (*Solution, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
+	}
+	if s.Tolerance != 0 && !(s.Tolerance >= 1e-12 && s.Tolerance <= 1e-3) {
+		return nil, fmt.Errorf("lp: tolerance of the simplex method is %v; allowed: 1e-12 to 1e-3, or 0 for 1e-9", s.Tolerance)
 	}
 	t := newTableau(p, s.Tolerance)
 	t.install(basis)
@@ -97,7 +103,7 @@ type tableau struct {
 
 func newTableau(p *Problem, tol float64) *tableau {
 	n, m := len(p.Cost), len(p.RowLower)
-	if !(tol >= 1e-12 && tol <= 1e-3) {
+	if tol == 0 {
 		tol = 1e-9
 	}
 	t := &tableau{p: p, n: n, m: m, tol: tol, lo: make([]float64, n+m), up: make([]float64, n+m),

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -161,14 +162,22 @@ func TestSingularBasisIsRepaired(t *testing.T) {
 	}
 }
 
-// The tolerance is 1e-9 unless it is within 1e-12 and 1e-3; it grows with large
-// values by a thousandth of them.
+// The tolerance is 1e-9 unless another within 1e-12 and 1e-3 is given, and others are
+// refused; it grows with large values by a thousandth of them.
 func TestTolerances(t *testing.T) {
 	p := &Problem{}
 	p.AddColumn(0, 0, inf, nil, nil)
-	for tol, want := range map[float64]float64{0: 1e-9, 1e-12: 1e-12, 1e-3: 1e-3, 1e-6: 1e-6, 9e-13: 1e-9, 2e-3: 1e-9, -1: 1e-9, inf: 1e-9} {
+	for tol, want := range map[float64]float64{0: 1e-9, 1e-12: 1e-12, 1e-3: 1e-3, 1e-6: 1e-6} {
 		if got := newTableau(p, tol).tol; got != want {
 			t.Errorf("tolerance %v reads as %v, want %v", tol, got, want)
+		}
+		if _, err := (Simplex{Tolerance: tol}).Solve(p); err != nil {
+			t.Errorf("tolerance %v: %v", tol, err)
+		}
+	}
+	for _, tol := range []float64{9e-13, 2e-3, -1, inf, math.NaN()} {
+		if _, err := (Simplex{Tolerance: tol}).Solve(p); err == nil || !strings.Contains(err.Error(), "allowed: 1e-12 to 1e-3") {
+			t.Errorf("tolerance %v: %v, want an error with what is allowed", tol, err)
 		}
 	}
 	tab := newTableau(p, 1e-6)

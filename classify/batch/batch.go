@@ -52,8 +52,8 @@ func (o Options) withDefaults() Options {
 
 // Result is what the evaluation found.
 type Result struct {
-	Confusion *classify.Confusion
-	Curve     []classify.CurvePoint
+	Confusion *classify.Confusion   // over all decisions
+	Curve     []classify.CurvePoint // by window
 	// Failed counts windows in which the learner failed (golearn panicked or
 	// returned an error); their decisions are judged Good. Failure is the
 	// first such message.
