@@ -21,8 +21,14 @@ import "math"
 // What differs: a job without pending maps is no candidate (there is nothing
 // to launch), which algorithm 2 leaves to the caller.
 
-// BatchTimes returns t_fair and t_batch of equations 4 and 5 in seconds, for
-// one of jobs running jobs (K). Both are +Inf where no container is released.
+// BatchTimes returns, for one of jobs running jobs (K), when its maps end under fair sharing
+// and when the other jobs would have as many containers as by then if its maps were
+// served first, in seconds (OMO, equations 4 and 5):
+//
+//	t_fair  = K m' / F_o + T_m
+//	t_batch = F_o (K-1)/K t_fair A_o / (F_o (A_o + r))
+//
+// Both are +Inf where no container is released.
 func (j MapStage) BatchTimes(e ReleaseEstimate, jobs int) (fair, batch float64) {
 	if !(e.Frequency > 0) || jobs <= 0 {
 		return math.Inf(1), math.Inf(1)
@@ -38,7 +44,8 @@ func (j MapStage) BatchTimes(e ReleaseEstimate, jobs int) (fair, batch float64) 
 }
 
 // BatchFinish returns the index of the running job whose pending maps should
-// be served first, or -1: algorithm 2. The first of equal ones wins.
+// be served first, or -1: of those whose reduces have started the one with the largest
+// t_fair - t_batch above 0, the first of equal ones (OMO, algorithm 2).
 func BatchFinish(jobs []MapStage, e ReleaseEstimate) int {
 	k, best, gain := active(jobs), -1, 0.0
 	for i, j := range jobs {
@@ -54,7 +61,7 @@ func BatchFinish(jobs []MapStage, e ReleaseEstimate) int {
 }
 
 // Waves returns how many rounds tasks need on slots of which all run at once,
-// rounded up; figure 4 of the paper: 13 maps on 3 slots take 5 rounds where 12
+// rounded up; OMO's figure 4: 13 maps on 3 slots take 5 rounds where 12
 // take 4. It is 0 without tasks and -1 without slots.
 func Waves(tasks, slots int) int {
 	switch {

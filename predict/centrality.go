@@ -17,8 +17,9 @@ import (
 // the list L; its first is the centrality. L is read in three groups: the
 // first node, the second and third, the rest.
 
-// TransferCost returns C_i(v) of equation 1 in byte-hops: sizes[u] bytes lie
-// on node u, hops gives the distance of two nodes.
+// TransferCost returns what fetching a job's map output to node v costs, in byte-hops: the
+// sum of sizes[u] hops(u, v) over the nodes u (Coupling, equation 1). sizes[u] bytes lie on
+// node u, hops gives the distance of two nodes.
 func TransferCost(sizes []float64, hops func(u, v int) float64, v int) float64 {
 	var c float64
 	for u, w := range sizes {
@@ -29,7 +30,7 @@ func TransferCost(sizes []float64, hops func(u, v int) float64, v int) float64 {
 	return c
 }
 
-// Centrality returns the list L: of the nodes in free, the keep ones with the
+// Centrality returns the list L of a job (Coupling, section II-A.2): of the nodes in free, the keep ones with the
 // smallest transfer cost, ascending. Equal costs stand in a random order drawn
 // from r, or in the order of free when r is nil. keep <= 0 reads as the
 // paper's 7.

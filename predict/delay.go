@@ -12,10 +12,14 @@ import "math"
 //
 //	p_s = (1 - exp(-s mu T))^N                                           (2)
 
-// AllLocalProbability returns p_s of equation 2: slots map slots with local
-// data (s), mapTime the mean map time in seconds (1/mu), wait the delay in
-// seconds (T), maps the number of maps (N). mapTime must be positive for a
-// meaningful answer; without maps it is 1.
+// AllLocalProbability returns the probability that delay scheduling launches all maps of a
+// job where its input lies, however many slots elsewhere are free (Coupling, equation 2):
+//
+//	p_s = (1 - exp(-s mu T))^N
+//
+// slots is the number of map slots with local data (s), mapTime the mean map time in
+// seconds (1/mu), above 0, wait the delay in seconds (T), maps the number of maps (N);
+// without maps it is 1.
 func AllLocalProbability(slots int, mapTime, wait float64, maps int) float64 {
 	if maps <= 0 {
 		return 1

@@ -17,7 +17,8 @@ import (
 // Without that division (Raw) the average starts at 0, as a literal reading
 // with F(0) = 0 does.
 
-// EMA is an exponential moving average. The exported fields are its whole
+// EMA is the exponential moving average F(t) = beta f(t) + (1 - beta) F(t-1), corrected
+// for its start (Value) or as it stands with F(0) = 0 (Raw). The exported fields are its whole
 // state, so that a saved average goes on as if it had never stopped. The zero
 // value has Beta 0 and never moves; use NewEMA or EMAFromHalfLife.
 type EMA struct {

@@ -44,10 +44,10 @@ type MapStage struct {
 	MapTime, ShuffleTime float64
 }
 
-// ShuffleTime returns the paper's T_s = d m / (B r): the time one of r reduces
+// ShuffleTime returns OMO's T_s = d m / (B r): the time one of r reduces
 // takes to fetch its part of the output of m maps of mapOutput bytes each over
 // bandwidth bytes per second. It is 0 for a job without reduces and +Inf
-// without bandwidth.
+// for a bandwidth of 0.
 func ShuffleTime(mapOutput float64, maps, reduces int, bandwidth float64) float64 {
 	if reduces <= 0 || mapOutput <= 0 || maps <= 0 {
 		return 0
@@ -55,8 +55,12 @@ func ShuffleTime(mapOutput float64, maps, reduces int, bandwidth float64) float6
 	return mapOutput * float64(maps) / (bandwidth * float64(reduces))
 }
 
-// Gap returns beta of equation 3 in seconds for pending maps (x), with jobs
-// (D) sharing the releases. It is -Inf when starting the reduces would leave
+// Gap returns how long after the job's last map its last shuffle would end, in seconds, if
+// its reduces started with pending maps (x) left and jobs (D) sharing the releases,
+//
+//	beta = T_s - (x A_o D / (F_o (A_o - r)) + T_m)
+//
+// (OMO, equation 3). It is -Inf when starting the reduces would leave
 // no container for the maps that still wait.
 func (j MapStage) Gap(pending int, e ReleaseEstimate, jobs int) float64 {
 	if pending <= 0 {
@@ -66,8 +70,13 @@ func (j MapStage) Gap(pending int, e ReleaseEstimate, jobs int) float64 {
 	return j.ShuffleTime - (float64(pending)*float64(jobs)/rate + j.MapTime)
 }
 
-// LazyStart decides whose reduces start. The zero value is the rule described
-// at the top of this file.
+// LazyStart decides whose reduces start (OMO, algorithm 1). The zero value starts them when
+// waiting for one more map would not bring the gap closer to 0,
+//
+//	|beta(m')| <= |beta(x)| for all x in [0, m')
+//
+// with m' the job's pending maps; the paper prints m' = arg min of beta(x) over x in
+// [m', m], which holds only before the first map is launched, as beta falls with x.
 type LazyStart struct {
 	// AsPrinted uses the paper's printed condition, m' = arg min beta over
 	// [m', m].
@@ -78,9 +87,9 @@ type LazyStart struct {
 }
 
 // Pick returns the index of the job whose first reduce should get the free
-// container, or -1: among the running jobs with pending or no maps left whose
-// reduce stage is due, the one that holds the fewest containers; equal ones in
-// the order given. Jobs without reduces never qualify.
+// container, or -1: among the running jobs whose reduce stage is due (Due) and has
+// not begun, the one that holds the fewest containers; the first of equal ones. Jobs
+// without reduces never qualify.
 func (l LazyStart) Pick(jobs []MapStage, e ReleaseEstimate) int {
 	d, best := active(jobs), -1
 	for i, j := range jobs {

@@ -15,18 +15,18 @@ import "math"
 // below 1/delta and threshold 3 makes delta > 0.28. Without pending reduces it
 // is 0; a job asks for a reduce when its mismatch is positive.
 
-// Progress is a job's progress as algorithm 1 reads it.
+// Progress is a job's progress as Coupling's algorithm 1 reads it, in tasks.
 type Progress struct {
 	Maps, FinishedMaps, PendingMaps                          int // desired, completed, not launched
 	Reduces, FinishedReduces, RunningReduces, PendingReduces int
 }
 
-// DefaultThreshold is the threshold of algorithm 1's line 3 that the paper
-// suggests.
+// DefaultThreshold is the threshold, in reduces, that Coupling's paper suggests for line 3
+// of algorithm 1.
 const DefaultThreshold = 3
 
 // Delta returns the share of maps after which all reduces of a job may have
-// been launched: 1 - exp(-reduces / threshold). A threshold of 0 or less reads
+// been launched (Coupling, algorithm 1, line 3): 1 - exp(-reduces / threshold). A threshold of 0 or less reads
 // as DefaultThreshold.
 func Delta(reduces int, threshold float64) float64 {
 	if !(threshold > 0) {
@@ -35,9 +35,14 @@ func Delta(reduces int, threshold float64) float64 {
 	return -math.Expm1(-float64(reduces) / threshold)
 }
 
-// Mismatch returns how far the job's reduces lag behind its maps. A threshold
-// of 0 or less reads as DefaultThreshold. A job without maps counts as one
-// whose maps are all done.
+// Mismatch returns how far the job's reduces lag behind its maps (Coupling, algorithm 1):
+//
+//	(finished maps / unit - (finished + running reduces + 1)) / reduces
+//	unit = Delta maps / reduces
+//
+// while both kinds are pending; 4 + 1/(pending reduces) with no map pending, as in a job
+// without maps; 0 with no reduce pending. The job with the largest positive one asks for
+// a reduce. A threshold of 0 or less reads as DefaultThreshold.
 func (p Progress) Mismatch(threshold float64) float64 {
 	if p.PendingReduces <= 0 || p.Reduces <= 0 {
 		return 0

@@ -15,14 +15,18 @@ import "math"
 // the number of nodes with a free map slot, both estimated from K nodes drawn
 // at random; alpha is 0.7 with rack-local data and a reduce of the job on the
 // node, 0.8 with rack-local data only, 1 otherwise. With local data p = 1.
+//
+// The text below equation 3 calls p the probability of skipping the heartbeat;
+// algorithm 3 and p = 1 with local data make it that of launching, as here.
 
-// Peek is what a heartbeat tells about one job.
+// Peek is what a heartbeat tells about one job: the node that sent it and a sample of the
+// others (see Sampled).
 type Peek struct {
 	Local         bool // the node holds input of a pending map
 	RackLocal     bool // the node's rack does
 	RunsReduce    bool // a reduce of the job runs on the node
 	Pending       int  // the job's pending maps
-	LocalShare    float64
+	LocalShare    float64 // share of the nodes with input of its pending maps, 0 to 1
 	FreeNodes     float64 // estimated nodes with a free map slot
 	BetaOverwrite float64 // 0: equation 3's beta; else this value (figure 11 fixes 0.1 and 0.5)
 }
@@ -37,7 +41,8 @@ func Sampled(local, free, sample, nodes int) (localShare, freeNodes float64) {
 	return float64(local) / float64(sample), float64(nodes) * float64(free) / float64(sample)
 }
 
-// Beta returns beta of equation 3.
+// Beta returns the exponent of equation 3, 0.1 + 0.9 (1 - exp(-Pending / max(FreeNodes, 1))),
+// or BetaOverwrite.
 func (p Peek) Beta() float64 {
 	if p.BetaOverwrite > 0 {
 		return p.BetaOverwrite
@@ -45,7 +50,13 @@ func (p Peek) Beta() float64 {
 	return 0.1 - 0.9*math.Expm1(-float64(p.Pending)/math.Max(p.FreeNodes, 1))
 }
 
-// Probability returns p of equation 3, in [0, 1].
+// Probability returns with what probability the job launches a map on the node (Coupling,
+// equation 3): 1 with local data, else
+//
+//	1 - alpha LocalShare^Beta (1 - exp(-FreeNodes))
+//
+// alpha is 0.7 with rack-local data and a reduce of the job on the node, 0.8 with rack-local
+// data only, 1 otherwise.
 func (p Peek) Probability() float64 {
 	if p.Local {
 		return 1

@@ -21,7 +21,12 @@ import (
 // containers per second. What differs: the averages are bias-corrected, so
 // that the first windows do not look idle.
 
-// Release averages the container release frequency. Make it with NewRelease;
+// Release averages how many containers come free (f_t = R_t / T_w) and how many could
+// (a_t) in windows of T_w seconds, by
+//
+//	F_o(t) = beta f(t) + (1-beta) F_o(t-1),  A_o(t) = beta a(t) + (1-beta) A_o(t-1)
+//
+// with averages corrected for their start (OMO, section IV-A). Make it with NewRelease;
 // the fields are its state.
 type Release struct {
 	Frequency EMA `json:"frequency"` // F_o, containers per second
@@ -39,7 +44,8 @@ func NewRelease(beta float64) (*Release, error) {
 }
 
 // Observe takes one window: released containers (R_t), available containers
-// (a_t) and the window's length in seconds.
+// (a_t) and the window's length in seconds (T_w). Counts below 0, a window that is not
+// above 0 and what is not finite are errors and change nothing.
 func (r *Release) Observe(released, available, window float64) error {
 	switch {
 	case !(window > 0) || math.IsInf(window, 0):
@@ -70,8 +76,8 @@ type ReleaseEstimate struct {
 	Available float64 // A_o, containers that can come free
 }
 
-// At returns F_e of equation 1 for a scenario with available containers (A_e);
-// 0 where nothing has been observed or nothing is available.
+// At returns F_e = F_o A_e / A_o (OMO, equation 1), in containers per second, for a
+// scenario with available containers (A_e); 0 where nothing has been observed or nothing is available.
 func (e ReleaseEstimate) At(available float64) float64 {
 	if !(e.Available > 0) || !(available > 0) {
 		return 0

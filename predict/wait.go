@@ -9,7 +9,9 @@ package predict
 // and third, through the third N the rest, then any node for N more; then it
 // is dropped. A refused launch moves on to the next group.
 
-// WaitScheduler is the state of algorithm 2. The zero value has no candidate.
+// WaitScheduler is the state of Coupling's algorithm 2: which job waits for a heartbeat from
+// a node near its map output, and for how many it has waited. The zero value has no
+// candidate.
 type WaitScheduler struct {
 	candidate int // index + 1
 	wait      int

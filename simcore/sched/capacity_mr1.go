@@ -28,7 +28,9 @@ import (
 //     one; after a remote one no more tasks are assigned in this heartbeat.
 //
 // What differs: the thesis lets a map be taken without regard to how near it
-// is as long as it is not remote; the kernel takes the nearest one.
+// is as long as it is not remote; the kernel takes the nearest one. The poller passes a
+// queue or user over that has as many initialised jobs as it may ("maximum number", table
+// 2.1), not only one that has more, as section 3.3.2 prints it.
 type capacityMR1 struct {
 	cfg       *MR1Config
 	given     *MR1Config

@@ -24,8 +24,11 @@ import (
 //
 // What differs: once a job's reduce stage has begun, its other reduces follow
 // before anything else (principle 1, which algorithm 3 leaves out); without a
-// finished map T_m is unknown and the job is no candidate for either. The fair
-// default counts a job's maps and reduces together (section V-A).
+// finished map T_m is unknown and the job is no candidate for either. Windows in which
+// nothing was released nor available say nothing of the ratio of the two and are left
+// out. d is the job's map output over its maps, which write equally here; the paper
+// measures it on those that have finished. The fair default counts a job's maps and
+// reduces together (section V-A).
 type omo struct {
 	*fair
 	lazy      predict.LazyStart
