@@ -22,10 +22,10 @@ import "math"
 // Peek is what a heartbeat tells about one job: the node that sent it and a sample of the
 // others (see Sampled).
 type Peek struct {
-	Local         bool // the node holds input of a pending map
-	RackLocal     bool // the node's rack does
-	RunsReduce    bool // a reduce of the job runs on the node
-	Pending       int  // the job's pending maps
+	Local         bool    // the node holds input of a pending map
+	RackLocal     bool    // the node's rack does
+	RunsReduce    bool    // a reduce of the job runs on the node
+	Pending       int     // the job's pending maps
 	LocalShare    float64 // share of the nodes with input of its pending maps, 0 to 1
 	FreeNodes     float64 // estimated nodes with a free map slot
 	BetaOverwrite float64 // 0: equation 3's beta; else this value (figure 11 fixes 0.1 and 0.5)
