@@ -79,7 +79,10 @@ func anyDue(v *mr1.View, k simcore.Kind, slowstart float64) bool {
 // Counter is a scheduler that counts its operations: jobs and pairs of a job and a node
 // looked at, distances and coefficients computed. Unlike time they are the same on every
 // machine.
-type Counter interface{ Operations() int64 }
+type Counter interface {
+	// Operations returns the count since the scheduler was built.
+	Operations() int64
+}
 
 // operations is what a Counter has counted.
 type operations int64

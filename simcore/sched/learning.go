@@ -116,8 +116,10 @@ func newLearning(o Options, p Values) (mr1.Scheduler, error) {
 	return s, nil
 }
 
+// Name returns "learning".
 func (*Learning) Name() string { return "learning" }
 
+// Start prepares a run; mr1 calls it.
 func (s *Learning) Start(v *mr1.View) {
 	s.last = make([]decisions, v.Nodes())
 	s.sensor.start(v)
@@ -156,6 +158,7 @@ func (s *Learning) Heartbeat(v *mr1.View, n simcore.NodeID) {
 	d.x = d.x[:0]
 }
 
+// Pick assigns the good candidate with the largest expected utility (steps 2 and 3).
 func (s *Learning) Pick(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
 	if v.Beat() != s.beat || n != s.node {
 		s.beat, s.node, s.given = v.Beat(), n, 0
@@ -246,16 +249,15 @@ func (s *Learning) candidate(v *mr1.View, j simcore.JobID, k simcore.Kind) class
 	}
 }
 
-// LoadSample is a node's load average per processor at a heartbeat.
+// LoadSample is a node's load at a heartbeat.
 type LoadSample struct {
 	At    simcore.Time
 	Node  simcore.NodeID
-	Ratio float64
+	Ratio float64 // load average of a minute per processor
 }
 
-// Loads returns the load at heartbeats at least five seconds apart, in order:
-// the series behind the
-// paper's figures 8a and 9.
+// Loads returns the nodes' loads at heartbeats at least five seconds apart, in order of
+// time: the series behind the paper's figures 8a and 9.
 func (s *Learning) Loads() []LoadSample { return s.loads }
 
 // Judged returns, for every judged decision in order, whether the overload

@@ -11,7 +11,7 @@ import (
 // MR1Config is the configuration of the Hadoop 1 Capacity Scheduler: the
 // settings of the thesis's table 2.1 and the two hidden ones of section 2.1.3.
 type MR1Config struct {
-	Queues []MR1Queue
+	Queues []MR1Queue // of the workload's queues, by name
 
 	MaximumSystemJobs int          // concurrently initialised jobs of the cluster, default 3000
 	InitPollInterval  simcore.Time // between two rounds of initialisation, default 5 s
@@ -31,7 +31,7 @@ type MR1Config struct {
 
 // MR1Queue is one queue.
 type MR1Queue struct {
-	Name                       string
+	Name                       string  // as in Workload.Queues
 	Capacity                   float64 // percent of the slots guaranteed
 	MaximumCapacity            float64 // percent of the slots it may reach; -1 = no limit
 	MinimumUserLimitPercent    float64 // least percent of the queue a user gets under competition, default 100
@@ -43,7 +43,7 @@ type MR1Queue struct {
 }
 
 // NewMR1Config returns the defaults of table 2.1 with the given queues and
-// capacities in percent.
+// as many capacities in percent.
 func NewMR1Config(names []string, capacities []float64) *MR1Config {
 	c := &MR1Config{
 		MaximumSystemJobs: 3000, InitPollInterval: 5 * simcore.Second, InitWorkerThreads: 5,

@@ -11,13 +11,13 @@ import (
 
 // Entry is one scheduler: a row of the table below.
 type Entry struct {
-	Name   string
-	Help   string
-	Source string
+	Name   string // as in a spec
+	Help   string // one line
+	Source string // paper, or Hadoop's version
 	// Pool tells that the scheduler decides what a container runs: the run
 	// should have mr1.Config.Pool.
 	Pool   bool
-	Params []Param
+	Params []Param // in the order of help and of Spec.String
 	// Runtime is what it runs on.
 	Runtime Runtime
 
@@ -34,6 +34,7 @@ const (
 	YARN                // containers of a ResourceManager: simcore/yarn
 )
 
+// String names the generation of Hadoop.
 func (r Runtime) String() string {
 	if r == YARN {
 		return "YARN"

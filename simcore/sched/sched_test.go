@@ -49,6 +49,7 @@ func TestSpecErrorsListWhatIsAllowed(t *testing.T) {
 		"fair:pool=planet":      "allowed: user, queue, class, job",
 		"native:limit=1.5":      "whole numbers from 0 to 1000",
 		"omo:lazy":              "not key=value",
+		"omo:beta=0.1,beta=0.2": "beta is given twice, as 0.1 and 0.2",
 		"coupling:mismatch=yes": "allowed: true, false",
 	} {
 		if _, err := sched.New(spec, sched.Options{}); err == nil || !strings.Contains(err.Error(), want) {

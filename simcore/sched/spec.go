@@ -17,12 +17,12 @@ import (
 // parameters with Choices are words; a parameter with neither is free text.
 type Param struct {
 	Name     string
-	Default  string
+	Default  string   // passes the parameter's own check
 	Min, Max float64  // inclusive; both zero for words and text
 	Integer  bool     // whole numbers only
 	Choices  []string // allowed words; "false", "true" for switches
-	Unit     string
-	Help     string
+	Unit     string   // of a number
+	Help     string   // one line
 	// Given marks what describes the cluster or an error of measurement: a search
 	// must not improve it away.
 	Given bool
@@ -69,7 +69,8 @@ func (p *Param) check(value string) error {
 	return fmt.Errorf("%s=%s; allowed: %s", p.Name, value, p.Allowed())
 }
 
-// Values are the parameters of one scheduler, defaults filled in and checked.
+// Values are the parameters of one scheduler by name, as text; Parse fills in the defaults
+// and checks the rest.
 type Values map[string]string
 
 func (v Values) float(name string) float64 {
@@ -86,8 +87,8 @@ func (v Values) seconds(name string) simcore.Time { return simcore.Seconds(v.flo
 
 // Spec is a scheduler by name with all its parameters.
 type Spec struct {
-	Entry  *Entry
-	Values Values
+	Entry  *Entry // its row of the table
+	Values Values // of every parameter of the row
 }
 
 // String returns the spec in its shortest form: only what differs from the
@@ -126,6 +127,7 @@ func Parse(spec string) (*Spec, error) {
 	if rest == "" {
 		return s, nil
 	}
+	given := map[string]bool{} // read only by key
 	for _, kv := range strings.Split(rest, ",") {
 		key, value, ok := strings.Cut(kv, "=")
 		if !ok {
@@ -138,7 +140,10 @@ func Parse(spec string) (*Spec, error) {
 		if err := p.check(value); err != nil {
 			return nil, fmt.Errorf("scheduler %s: %w", name, err)
 		}
-		s.Values[key] = value
+		if given[key] {
+			return nil, fmt.Errorf("scheduler %s: %s is given twice, as %s and %s", name, key, s.Values[key], value)
+		}
+		given[key], s.Values[key] = true, value
 	}
 	return s, nil
 }
@@ -157,7 +162,8 @@ func Split(list string) []string {
 	return specs
 }
 
-// New builds a scheduler for one run from a spec string.
+// New builds a scheduler for one run on the Hadoop 1 runtime from a spec string. Errors
+// name what is wrong with it and what is allowed; a scheduler of YARN is one.
 func New(spec string, o Options) (mr1.Scheduler, error) {
 	s, err := Parse(spec)
 	if err != nil {
@@ -178,7 +184,8 @@ func (s *Spec) New(o Options) (mr1.Scheduler, error) {
 	return sch, nil
 }
 
-// NewYARN builds the scheduler for one run on the YARN runtime.
+// NewYARN builds the scheduler for one run on the YARN runtime. What capacity or yarn-fair
+// needs of the options must be there.
 func (s *Spec) NewYARN(o YARNOptions) (yarn.Scheduler, error) {
 	if s.Entry.Runtime != YARN {
 		return nil, fmt.Errorf("scheduler %s runs on %s; allowed: %s", s, s.Entry.Runtime, strings.Join(NamesOf(YARN), ", "))
@@ -221,7 +228,8 @@ func (e *Entry) paramNames() string {
 	return strings.Join(names, ", ")
 }
 
-// With returns the spec with some of its values replaced.
+// With returns the spec with some of its values replaced. It checks nothing: the values
+// must be of parameters the scheduler has and allowed for them (Param.Allowed).
 func (s *Spec) With(values Values) *Spec {
 	out := &Spec{Entry: s.Entry, Values: maps.Clone(s.Values)}
 	maps.Copy(out.Values, values)

@@ -43,7 +43,7 @@ func Count(s mr1.Scheduler) *Timed {
 	return Time(s, func() time.Duration { return time.Duration(c.Operations()) })
 }
 
-// Time wraps a scheduler that is about to run.
+// Time wraps a scheduler that is about to run. The clock gives the time since any moment.
 func Time(s mr1.Scheduler, clock func() time.Duration) *Timed {
 	t := &Timed{inner: s, clock: clock}
 	const readings = 256
@@ -55,7 +55,7 @@ func Time(s mr1.Scheduler, clock func() time.Duration) *Timed {
 	return t
 }
 
-// AllBeats returns Total and what the heartbeats of nodes with a free slot that were not
+// AllBeats returns the time spent in the scheduler's hooks and what the heartbeats of nodes with a free slot that were not
 // simulated would have cost.
 func (t *Timed) AllBeats() time.Duration {
 	if t.asked == 0 || t.period <= 0 {
