@@ -252,6 +252,9 @@ func (k *checker) site() bool {
 
 func (k *checker) zeroCapacity(i int) {
 	q := &k.c.Queues[i]
+	if v := q.Vector; v.Set && (v.Memory.Value > 0 || v.VCores.Value > 0) {
+		return // a capacity with a unit for each resource
+	}
 	if q.Leaf && q.Mode == Percentage && q.Parent >= 0 && q.Capacity == 0 && q.MaxCapacity > 0 && k.sound[i] && k.c.Queues[q.Parent].Capacity > 0 {
 		k.warn(Key(q.Path, Capacity), "give it a share", "0 guarantees nothing: the queue gets what all its siblings leave")
 	}

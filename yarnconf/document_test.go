@@ -96,6 +96,11 @@ func TestBadFiles(t *testing.T) {
 		{"<configuration>\n&foo;</configuration>", "f:2: XML: invalid character entity"},
 		{"<?xml version='1.0' encoding='UTF-16'?><configuration/>", "f:1: xml: opening charset \"UTF-16\": encoding UTF-16; allowed: UTF-8"},
 		{"just text", "f:1: the file has no <configuration>"},
+		{"\n{\"property\":[{\"name\":\"a.b\"}]}", "f:1: the file is JSON: what a ResourceManager answers"},
+		{"# of Ambari\nyarn.scheduler.capacity.root.queues=default\nyarn.scheduler.capacity.root.default.capacity=100\n", "f:1: the file holds lines of key=value"},
+		{"\x1f\x8b\x08\x00\x00\n", "f:1: the file is packed: unpack it first"},
+		{"\n" + strings.Repeat("<configuration>", 101) + strings.Repeat("</configuration>", 101), "f:2: <configuration> elements nest too deep; allowed: 100 in each other"},
+		{strings.Repeat("<configuration>", 4e6), "f:1: <configuration> elements nest too deep"},
 	} {
 		_, err := Parse("f", []byte(c.text))
 		if err == nil || !strings.HasPrefix(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {

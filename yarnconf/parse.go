@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 )
 
@@ -19,9 +20,13 @@ type scanner struct {
 	end   int
 	lines []int // offsets of line starts
 	depth int   // of includes
+	inner int   // of <configuration> elements
 }
 
 const maxIncludeDepth = 10
+
+// maxNesting bounds <configuration> in <configuration>: Hadoop reads it, nobody writes it.
+const maxNesting = 100
 
 func parse(name string, data []byte, include func(string) (string, []byte, error)) (*Document, error) {
 	d := &Document{name: name, data: append([]byte(nil), data...), include: include, places: &places{}}
@@ -112,8 +117,30 @@ func (s *scanner) fail(name string, offset int, err error) error {
 	case errors.Is(err, io.EOF):
 		p.Reason = "the file has no <configuration>"
 	}
+	if s.inner == 0 { // outside of the root element
+		if kind := kindOf(s.data); kind != "" {
+			p.Line, p.Reason = 1, kind
+		}
+	}
 	return p
 }
+
+// kindOf names what is often given in place of an XML file; empty if it is none of these.
+func kindOf(data []byte) string {
+	text := bytes.TrimSpace(data)
+	switch {
+	case len(text) == 0:
+	case bytes.HasPrefix(data, []byte("\x1f\x8b")), bytes.HasPrefix(data, []byte("PK\x03\x04")):
+		return "the file is packed: unpack it first"
+	case text[0] == '{' || text[0] == '[':
+		return "the file is JSON: what a ResourceManager answers to GET /ws/v1/cluster/scheduler-conf comes as XML with the header Accept: application/xml"
+	case keyValue.Match(text):
+		return "the file holds lines of key=value, as Ambari shows them: take capacity-scheduler.xml from the ResourceManager's configuration folder"
+	}
+	return ""
+}
+
+var keyValue = regexp.MustCompile(`^(#.*\s+)*[A-Za-z][\w.-]*\.[\w.-]+ *[=:]`)
 
 // file reads up to the root element, its content and what follows it.
 func (s *scanner) file(name string) error {
@@ -167,6 +194,10 @@ func (s *scanner) tail(name string) error {
 // configuration reads the content of a <configuration>, which may be nested,
 // up to its end.
 func (s *scanner) configuration(name string) error {
+	if s.inner++; s.inner > maxNesting {
+		return Problem{File: name, Line: s.line(s.start), Reason: "<configuration> elements nest too deep", Allowed: fmt.Sprintf("%d in each other", maxNesting)}
+	}
+	defer func() { s.inner-- }()
 	for {
 		t, err := s.next()
 		if err != nil {
