@@ -40,7 +40,6 @@ func (e *element) attr(name string) string {
 // tree reads a whole document.
 type tree struct {
 	file string
-	data []byte
 	dec  *xml.Decoder
 }
 
@@ -48,7 +47,7 @@ func readTree(file string, data []byte) (*element, error) {
 	if len(data) > maxFile {
 		return nil, &Error{File: file, Reason: fmt.Sprintf("larger than %d MiB", maxFile>>20), Allowed: "an allocation file"}
 	}
-	t := &tree{file: file, data: data, dec: xml.NewDecoder(bytes.NewReader(data))}
+	t := &tree{file: file, dec: xml.NewDecoder(bytes.NewReader(data))}
 	t.dec.CharsetReader = func(label string, in io.Reader) (io.Reader, error) {
 		switch strings.ToLower(label) {
 		case "us-ascii", "ascii", "iso-8859-1", "latin1", "windows-1252", "iso-8859-15":
@@ -78,7 +77,8 @@ func (r asciiReader) Read(p []byte) (int, error) {
 }
 
 func (t *tree) line() int {
-	return 1 + bytes.Count(t.data[:min(int(t.dec.InputOffset()), len(t.data))], []byte{'\n'})
+	line, _ := t.dec.InputPos()
+	return line
 }
 
 func (t *tree) fail(err error) error {

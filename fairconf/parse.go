@@ -205,9 +205,12 @@ func (p *parser) defaults() (err error) {
 			return err
 		}
 	}
-	for tag, to := range map[string]*int{"userMaxAppsDefault": &a.UserMaxAppsDefault, "queueMaxAppsDefault": &a.QueueMaxAppsDefault} {
-		if e := p.values[tag]; e != nil {
-			if *to, err = p.integer(e, ""); err != nil {
+	for _, d := range [...]struct {
+		tag string
+		to  *int
+	}{{"userMaxAppsDefault", &a.UserMaxAppsDefault}, {"queueMaxAppsDefault", &a.QueueMaxAppsDefault}} {
+		if e := p.values[d.tag]; e != nil {
+			if *d.to, err = p.integer(e, ""); err != nil {
 				return err
 			}
 		}

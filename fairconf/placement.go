@@ -29,7 +29,12 @@ func (p *parser) placement(e *element) error {
 	if !e.anyChild {
 		return p.fail(e, "", "empty", "<rule name=…/> elements")
 	}
-	rules := []Rule{}
+	rules, end := []Rule{}, 0 // the last rule
+	for i, r := range e.children {
+		if strings.EqualFold(r.tag, "rule") {
+			end = i
+		}
+	}
 	for i, r := range e.children {
 		if !strings.EqualFold(r.tag, "rule") {
 			continue
@@ -38,10 +43,7 @@ func (p *parser) placement(e *element) error {
 		if err != nil {
 			return err
 		}
-		last := true
-		for _, later := range e.children[i+1:] {
-			last = last && !strings.EqualFold(later.tag, "rule")
-		}
+		last := i == end
 		if terminal && !last {
 			return p.fail(r, "", fmt.Sprintf("rules after %q can never be reached", r.name), "such a rule last")
 		}
