@@ -22,6 +22,10 @@ const sparkFormat = "spark"
 func readSpark(in *input, t *Trace, n *notes) error {
 	r := sparklog.NewReader()
 	if err := r.Read(in.r, in.name); err != nil {
+		var second *sparklog.SecondStartError
+		if errors.As(err, &second) {
+			return &Error{File: in.name, Line: second.Line, Offset: -1, Err: err}
+		}
 		return &Error{File: in.name, Offset: -1, Err: fmt.Errorf("unpacking: %w", err)}
 	}
 	return addSpark(r.App(), in.name, t, n)
@@ -30,6 +34,10 @@ func readSpark(in *input, t *Trace, n *notes) error {
 // addRolling adds the folder of a rolling log.
 func addRolling(dir string, t *Trace, n *notes) error {
 	app, err := sparklog.Open(dir)
+	var second *sparklog.SecondStartError
+	if errors.As(err, &second) {
+		return &Error{File: second.File, Line: second.Line, Offset: -1, Err: second}
+	}
 	if err != nil {
 		return &Error{File: dir, Offset: -1, Err: errors.New(strings.TrimPrefix(err.Error(), dir+": "))}
 	}

@@ -28,6 +28,8 @@ type Reader struct {
 	strings  map[string]string
 	dropped  []int32 // data sets unpersisted since the last job
 	last     int32   // stage of the last task, into app.Stages
+	started  bool    // the application's start has been read
+	second   *SecondStartError
 }
 
 type stageKey struct{ id, attempt int32 }
@@ -46,7 +48,8 @@ func NewReader() *Reader {
 // notes. The parts of a rolling log are read one after another. A line that is
 // not valid is passed over with a note; text that stops inside a packed block,
 // as the log of a running application does, ends the part with a note. Other
-// faults of the source are returned.
+// faults of the source are returned, and that a second application starts in the
+// log (*SecondStartError), after which nothing is known to be of the first.
 func (r *Reader) Read(text io.Reader, name string) error {
 	l := newLines(text, unusedLine)
 	r.name = name
@@ -75,7 +78,22 @@ func (r *Reader) Read(text io.Reader, name string) error {
 		if err := r.event(line); err != nil {
 			r.broken(err)
 		}
+		if r.second != nil {
+			return r.second
+		}
 	}
+}
+
+// SecondStartError reports logs of several applications, or one log twice, in one text.
+type SecondStartError struct {
+	File          string // as given to Read
+	Line          int64  // of the second start, from 1
+	First, Second string // ids of the applications
+}
+
+// Error names the line, the applications and what is allowed.
+func (e *SecondStartError) Error() string {
+	return fmt.Sprintf("line %d: application %s starts in the log of %s; allowed: the log of one application, each in a file or a rolling folder of its own", e.Line, e.Second, e.First)
 }
 
 // cut reports whether the last line of a text, which no newline ends, is part

@@ -33,11 +33,12 @@ func (r *Reader) appEvent(e event, s *scan) {
 	case evAppEnd:
 		r.app.End = r.seen(Millis(t))
 	case evAppStart:
-		if r.app.ID != "" && r.app.ID != id {
-			r.note(Dropped, "starts of a second application in the log of the first")
+		a := &r.app
+		if r.started {
+			r.second = &SecondStartError{File: r.name, Line: r.line, First: a.ID, Second: id}
 			return
 		}
-		a := &r.app
+		r.started = true
 		a.ID, a.Name, a.User, a.Attempt, a.DriverHost, a.DriverContainer = id, name, user, attempt, host, container
 		a.Start = r.seen(Millis(t))
 	}

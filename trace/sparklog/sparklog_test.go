@@ -3,6 +3,7 @@ package sparklog
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -416,4 +417,23 @@ func BenchmarkRead(b *testing.B) {
 			}
 		}
 	})
+}
+
+// Events after the start of a second application may be of either: the log is refused, with
+// the line and both ids. A log that was written twice into one file is the same.
+func TestSecondApplication(t *testing.T) {
+	start := func(id string) string {
+		return `{"Event":"SparkListenerApplicationStart","App ID":"` + id + `","Timestamp":1700000000000}` + "\n"
+	}
+	log := start("a") + `{"Event":"SparkListenerApplicationEnd","Timestamp":1700000001000}` + "\n"
+	for _, c := range []struct{ text, want string }{
+		{log + `{"Event":"SparkListenerLogStart","Spark Version":"3.5.5"}` + "\n" + start("b"), "line 4: application b starts in the log of a; allowed: the log of one application"},
+		{log + log, "line 3: application a starts in the log of a; allowed: "},
+	} {
+		err := NewReader().Read(strings.NewReader(c.text), "x")
+		var second *SecondStartError
+		if !errors.As(err, &second) || second.File != "x" || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%v, want %q", err, c.want)
+		}
+	}
 }
