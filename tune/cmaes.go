@@ -33,7 +33,7 @@ import (
 // averaging); a model of the costs chooses part of a generation (preselect.go), and
 // steps not drawn from the distribution are cut to a likely length; for the first youngPoints points per coordinate a generation has
 // about two thirds of the usual population, because more and smaller generations
-// get further at first (bench/README.md); the reflected point, not the sample,
+// get further at first (bench/tried.md); the reflected point, not the sample,
 // enters the update, so the mean never leaves the cube.
 type cmaes struct {
 	cfg     SamplerConfig

@@ -83,7 +83,7 @@ func (m Made) values() int {
 }
 
 // partFar is what a split by a setting of somebody else counts for in the model of a
-// part, and partBlend the part of the composite in the model; bench/README.md.
+// part, and partBlend the part of the composite in the model; bench/tried.md.
 const (
 	partFar   = 0.35
 	partBlend = 0.5

@@ -221,7 +221,7 @@ const cautiousStep = 0.05
 
 // closeStep is the first step of a search that begins at a candidate that has won a
 // race: with the sampler's own, its first generations lose much of what was won
-// (bench/README.md).
+// (bench/tried.md).
 const closeStep = 0.1
 
 func (d *driver) samplerConfig(start Point) SamplerConfig {

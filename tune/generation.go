@@ -186,14 +186,14 @@ func (d *driver) affords(n int, reserve float64) bool {
 }
 
 // shortRuns is the budget from which on a study is not a short one, in which every run
-// counts (bench/README.md).
+// counts (bench/tried.md).
 const shortRuns = 300
 
 func (d *driver) shortStudy() bool { return d.budget > 0 && d.budget < shortRuns }
 
 // shortInstanceRuns is how many runs of a short study there are to each instance that its
 // generations are measured on, in turn, where there is one workload: fresh seeds for each
-// generation leave its points comparable with no others but by the model (bench/README.md).
+// generation leave its points comparable with no others but by the model (bench/tried.md).
 const shortInstanceRuns = 50
 
 // shortInstances is the number of these instances.

@@ -11,7 +11,7 @@ import (
 )
 
 // The search's own processor time per run, log included, is below 5 % of a
-// 3 ms run, where models learn from the objective alone: a Composite costs more (bench/README.md).
+// 3 ms run, where models learn from the objective alone: a Composite costs more (bench/tried.md).
 // A simulation of 19 jobs takes longer. Processor time and the best of five, because the machine may be
 // busy with other things.
 func TestOverheadBelowFivePercent(t *testing.T) {
