@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"schedtune/internal/bounded"
 	"schedtune/internal/cli"
@@ -57,9 +58,6 @@ which tune check, simulate and compare take.`,
 			if err := f.traces.check(c, other); err != nil {
 				return err
 			}
-			if err := cli.OneOf("--solver", f.solver, fit.Solvers()); err != nil {
-				return err
-			}
 			return outdir.Into(f.out, "fit", func(d *outdir.Dir) error { return runAllocation(e, &f, d) })
 		},
 	}
@@ -69,15 +67,18 @@ which tune check, simulate and compare take.`,
 
 func (f *allocationFlags) add(c *cobra.Command) {
 	f.traces.add(c, "coshh-facebook")
-	fl := c.Flags()
-	fl.StringVar(&f.rates, "rates", "", "table of rates, `FILE` or - for standard input")
-	fl.StringVar(&f.cluster, "cluster", "", "machines, `FILE`; needed with --trace")
-	fl.StringVar(&f.classes, "classes", "", "model of fit classes, `FILE`, that names the jobs' classes")
-	fl.StringVar(&f.solver, "solver", "simplex", "simplex, or clp in builds with the tag clp")
-	fl.BoolVar(&f.even, "even", false, "give equal nodes equal shares instead of few classes each")
-	fl.StringVar(&f.config, "config", "", "capacity-scheduler.xml `FILE`: recommend node labels and shares of its queues")
-	fl.StringVar(&f.queueMap, "queue-map", "", "queues of jobs, `RULES` as for tune; with --config")
-	fl.StringVarP(&f.out, "out", "o", "", "write allocation.csv, allocation.svg and the summary to `DIR`")
+	cli.Group(c.Flags(), "Input", func(fs *pflag.FlagSet) {
+		fs.StringVar(&f.rates, "rates", "", "table of rates, `FILE` or - for standard input, in place of a trace")
+		fs.StringVar(&f.cluster, "cluster", "", "cluster `FILE`: YAML, or the ResourceManager's /ws/v1/cluster/nodes JSON, or a CSV table (required with --trace)")
+		fs.StringVar(&f.classes, "classes", "", "model `FILE` of fit classes that names the jobs' classes")
+		fs.StringVar(&f.config, "config", "", "capacity-scheduler.xml `FILE`: recommend node labels and shares of its queues")
+		fs.StringVar(&f.queueMap, "queue-map", "", "with --config: queues of jobs, comma-separated `RULES` u:USER:QUEUE or q:OLD:NEW, * matches all")
+	})
+	cli.Group(c.Flags(), "Solution", func(fs *pflag.FlagSet) {
+		cli.Choice(fs, &f.solver, "solver", "simplex", fit.Solvers(), "`SOLVER` of the linear program; clp in builds with that tag")
+		fs.BoolVar(&f.even, "even", false, "give equal nodes equal shares instead of few classes each")
+	})
+	outFlag(c, &f.out, "allocation.csv, allocation.svg and the summary")
 }
 
 func runAllocation(e *env, f *allocationFlags, d *outdir.Dir) error {

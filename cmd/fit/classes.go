@@ -2,6 +2,7 @@ package main
 
 import (
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"schedtune/internal/cli"
 	"schedtune/internal/fit"
@@ -39,19 +40,17 @@ classified together, with the same result as one pass over all traces.`,
 		},
 	}
 	f.traces.add(c, "coshh-facebook")
-	fl := c.Flags()
-	fl.IntVar(&f.k, "k", 0, "number of classes; 0 = chosen by silhouette")
-	fl.IntVar(&f.maxK, "max-k", 10, "largest number of classes tried")
-	fl.Uint64Var(&f.seed, "seed", 1, "seed of k-means++")
-	fl.StringVar(&f.model, "model", "", "go on with the classification in `FILE`")
-	fl.StringVarP(&f.out, "out", "o", "", "write model.json, classes.svg and the summary to `DIR`")
+	cli.Group(c.Flags(), "Model", func(fs *pflag.FlagSet) {
+		cli.Number(fs, &f.k, "k", 0, cli.Within(0, 1000), "`N` classes (default 0: chosen by silhouette)")
+		cli.Number(fs, &f.maxK, "max-k", 10, cli.Within(2, 1000), "at most `N` classes are tried")
+		seedFlag(fs, &f.seed, "k-means++")
+		fs.StringVar(&f.model, "model", "", "go on with the classification in `FILE`")
+	})
+	outFlag(c, &f.out, "model.json, classes.svg and the summary")
 	return c
 }
 
 func runClasses(e *env, f *classesFlags, d *outdir.Dir) error {
-	if f.k < 0 || f.maxK < 2 || f.k > 1000 || f.maxK > 1000 {
-		return cli.Usagef("--k is %d, --max-k is %d; allowed: 0 to 1000, 2 to 1000", f.k, f.maxK)
-	}
 	var model *fit.ClassesModel
 	if f.model != "" {
 		var err error

@@ -1,9 +1,8 @@
 package main
 
 import (
-	"strings"
-
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"schedtune/internal/cli"
 	"schedtune/internal/fit"
@@ -47,17 +46,15 @@ history for the others.`,
 		},
 	}
 	f.traces.add(c, "default")
-	fl := c.Flags()
-	fl.StringVar(&f.by, "by", "class", "what makes a class of tasks: "+strings.Join(fit.Groupings(), ", "))
-	fl.Uint64Var(&f.seed, "seed", 1, "seed of the simulation of an embedded data set")
-	fl.StringVarP(&f.out, "out", "o", "", "write calibration.json, durations.svg and the summary to `DIR`")
+	cli.Group(c.Flags(), "Input", func(fs *pflag.FlagSet) { seedFlag(fs, &f.seed, "the simulation of an embedded data set") })
+	cli.Group(c.Flags(), "Model", func(fs *pflag.FlagSet) {
+		cli.Choice(fs, &f.by, "by", "class", fit.Groupings(), "`WHAT` makes a class of tasks")
+	})
+	outFlag(c, &f.out, "calibration.json, durations.svg and the summary")
 	return c
 }
 
 func runDurations(e *env, f *durationsFlags, d *outdir.Dir) error {
-	if err := cli.OneOf("--by", f.by, fit.Groupings()); err != nil {
-		return err
-	}
 	hs, source, err := f.histories(e)
 	if err != nil {
 		return err

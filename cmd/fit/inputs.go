@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"schedtune/datasets"
 	"schedtune/internal/cli"
@@ -24,14 +25,23 @@ type traceFlags struct {
 }
 
 func (t *traceFlags) add(c *cobra.Command, dataset string) {
-	fl := c.Flags()
-	fl.StringArrayVar(&t.traces, "trace", nil, "recorded workload, `FILE|DIR` or - for standard input; repeatable")
-	fl.StringVar(&t.from, "from", "", "`FORMAT` of the traces instead of finding it: "+strings.Join(trace.OpenFormats(), ", "))
-	fl.StringVar(&t.dataset, "dataset", dataset, "embedded data set `NAME`, used without --trace")
+	cli.Group(c.Flags(), "Input", func(fs *pflag.FlagSet) {
+		fs.StringArrayVar(&t.traces, "trace", nil, "recorded workload, a `FILE` or folder, or - for standard input")
+		cli.Choice(fs, &t.from, "from", "", trace.OpenFormats(), "`FORMAT` of the traces (default found by the content)")
+		cli.Choice(fs, &t.dataset, "dataset", dataset, datasets.Names(), "embedded data set `NAME`, used without --trace; tune help datasets lists them")
+	})
 }
 
-// check refuses a data set beside traces or other input, standard input twice,
-// and formats that do not exist. other names the flag of the other input where
+// seedFlag and outFlag declare what several commands have.
+func seedFlag(fs *pflag.FlagSet, seed *uint64, of string) {
+	fs.Uint64Var(seed, "seed", 1, "seed `N` of "+of+"; same seed and inputs, same bytes")
+}
+
+func outFlag(c *cobra.Command, dir *string, files string) {
+	cli.Group(c.Flags(), "Output", func(fs *pflag.FlagSet) { fs.StringVarP(dir, "out", "o", "", "`DIR` for "+files) })
+}
+
+// check refuses a data set beside traces or other input, and standard input twice. other names the flag of the other input where
 // it is given.
 func (t *traceFlags) check(c *cobra.Command, other string) error {
 	if len(t.traces) > 0 {
@@ -39,16 +49,6 @@ func (t *traceFlags) check(c *cobra.Command, other string) error {
 	}
 	if other != "" && c.Flags().Changed("dataset") {
 		return cli.Usagef("%s with --dataset; allowed: one of them", other)
-	}
-	if t.from != "" {
-		if err := cli.OneOf("--from", t.from, trace.OpenFormats()); err != nil {
-			return err
-		}
-	}
-	if other == "" {
-		if err := cli.OneOf("--dataset", t.dataset, datasets.Names()); err != nil {
-			return err
-		}
 	}
 	return cli.StdinOnce("--trace -", t.traces...)
 }

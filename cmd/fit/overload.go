@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"schedtune/internal/cli"
 	"schedtune/internal/fit"
@@ -49,18 +50,21 @@ both logs.`,
 			return outdir.Into(f.out, "fit", func(d *outdir.Dir) error { return runOverload(e, &f, d) })
 		},
 	}
-	fl := c.Flags()
-	fl.StringArrayVar(&f.logs, "log", nil, "heartbeat log, `FILE` or - for standard input; repeatable, in order of time")
-	fl.StringVar(&f.label, "label", "", "`EXPR` that is true for an overloaded node; default: the outcome column, else load1/cpus > 1, else memory > 0.9")
-	fl.StringArrayVar(&f.features, "features", nil, "`EXPR,…` used as features; repeatable; default: every numeric column")
-	fl.StringVar(&f.learner, "learner", "", "learner whose model is saved: "+strings.Join(fit.Learners(), ", ")+" (default naive-bayes)")
-	fl.StringVar(&f.compare, "compare", "golearn", "golearn: add golearn's learners on the first 2000 decisions; none")
-	fl.StringVar(&f.model, "model", "", "go on with the model in `FILE`; excludes --label, --features and --learner")
-	fl.IntVar(&f.window, "window", 250, "decisions per point of the learning curve")
-	fl.IntVar(&f.delay, "delay", 1, "decisions by which an outcome column's label comes late")
-	fl.StringVarP(&f.out, "out", "o", "", "write model.json, curve.svg and the summary to `DIR`")
-	fl.IntVar(&f.sampleRows, "sample-rows", 20000, "rows of the embedded log, used without --log")
-	fl.Uint64Var(&f.seed, "seed", 1, "seed of the embedded log")
+	cli.Group(c.Flags(), "Input", func(fs *pflag.FlagSet) {
+		fs.StringArrayVar(&f.logs, "log", nil, "heartbeat log, `FILE` or - for standard input, in the order of time")
+		cli.Number(fs, &f.sampleRows, "sample-rows", 20000, cli.Within(100, 100_000_000), "`N` rows of the embedded log, used without --log")
+		seedFlag(fs, &f.seed, "the embedded log")
+	})
+	cli.Group(c.Flags(), "Model", func(fs *pflag.FlagSet) {
+		fs.StringVar(&f.label, "label", "", "`EXPR` that is true for an overloaded node (default the outcome column, else load1/cpus > 1, else memory > 0.9)")
+		fs.StringArrayVar(&f.features, "features", nil, "`EXPR,…` used as features (default every numeric column)")
+		cli.Choice(fs, &f.learner, "learner", "", fit.Learners(), "`LEARNER` whose model is saved (default naive-bayes)")
+		cli.Choice(fs, &f.compare, "compare", "golearn", []string{"golearn", "none"}, "`LEARNERS` to compare with: golearn's, on the first 2000 decisions")
+		cli.Number(fs, &f.delay, "delay", 1, cli.AtLeast(1), "`N` decisions by which an outcome column's label comes late")
+		cli.Number(fs, &f.window, "window", 250, cli.AtLeast(1), "`N` decisions per point of the learning curve")
+		fs.StringVar(&f.model, "model", "", "go on with the model in `FILE`; excludes --label, --features and --learner")
+	})
+	outFlag(c, &f.out, "model.json, curve.svg and the summary")
 	return c
 }
 
@@ -101,23 +105,11 @@ func runOverload(e *env, f *overloadFlags, d *outdir.Dir) error {
 
 func (f *overloadFlags) options() (fit.OverloadOptions, error) {
 	opt := fit.OverloadOptions{Label: f.label, Features: splitExprs(f.features), Learner: f.learner, Window: f.window, Delay: f.delay}
-	if f.window < 1 || f.delay < 1 {
-		return opt, cli.Usagef("--window is %d, --delay is %d; allowed: 1 or more", f.window, f.delay)
-	}
-	if f.learner != "" {
-		if err := cli.OneOf("--learner", f.learner, fit.Learners()); err != nil {
-			return opt, err
-		}
-	}
 	if err := cli.StdinOnce("--log -", f.logs...); err != nil {
 		return opt, err
 	}
-	switch f.compare {
-	case "golearn":
+	if f.compare == "golearn" {
 		opt.Compare = golearn
-	case "none":
-	default:
-		return opt, cli.Usagef("--compare is %q; allowed: golearn, none", f.compare)
 	}
 	if f.model == "" {
 		return opt, nil
@@ -156,9 +148,6 @@ func splitExprs(lists []string) []string {
 func (f *overloadFlags) sources(e *env) ([]fit.Source, int64, func(), error) {
 	if len(f.logs) > 0 {
 		return sources(e, f.logs)
-	}
-	if f.sampleRows < 100 || f.sampleRows > 100_000_000 {
-		return nil, 0, nil, cli.Usagef("--sample-rows is %d; allowed: 100 to 100000000", f.sampleRows)
 	}
 	e.Notef("no --log: using an embedded model of seven nodes, %d heartbeats, seed %d", f.sampleRows, f.seed)
 	in, out := io.Pipe() // written as it is read, so that memory stays constant

@@ -2,9 +2,9 @@ package main
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"schedtune/internal/cli"
 	"schedtune/internal/fit"
@@ -51,19 +51,19 @@ windows of a saved fit.`,
 		},
 	}
 	f.traces.add(c, "omo-set-a")
-	fl := c.Flags()
-	fl.StringArrayVar(&f.logs, "log", nil, "log of windows, `FILE` or - for standard input; repeatable")
-	fl.Float64Var(&f.window, "window", 10, "length of a window, `SECONDS`")
-	fl.Uint64Var(&f.seed, "seed", 1, "seed of the simulation of an embedded data set")
-	fl.StringVar(&f.model, "model", "", "go on with the fit in `FILE`")
-	fl.StringVarP(&f.out, "out", "o", "", "write model.json, release.svg, error.svg and the summary to `DIR`")
+	cli.Group(c.Flags(), "Input", func(fs *pflag.FlagSet) {
+		fs.StringArrayVar(&f.logs, "log", nil, "log of windows, `FILE` or - for standard input, in place of traces")
+		seedFlag(fs, &f.seed, "the simulation of an embedded data set")
+	})
+	cli.Group(c.Flags(), "Model", func(fs *pflag.FlagSet) {
+		cli.Number(fs, &f.window, "window", 10, cli.Above(0.0), "length of a window in `SECONDS`")
+		fs.StringVar(&f.model, "model", "", "go on with the fit in `FILE`")
+	})
+	outFlag(c, &f.out, "model.json, release.svg, error.svg and the summary")
 	return c
 }
 
 func runRelease(e *env, f *releaseFlags, d *outdir.Dir) error {
-	if !(f.window > 0) || math.IsInf(f.window, 0) {
-		return cli.Usagef("--window is %v; allowed: above 0, finite", f.window)
-	}
 	if err := cli.StdinOnce("--log -", f.logs...); err != nil {
 		return err
 	}

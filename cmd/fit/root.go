@@ -26,8 +26,7 @@ standard error says so.`,
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.SetVersionTemplate("{{.Version}}\n")
-	root.PersistentFlags().BoolVar(&e.JSON, "json", false, "print one JSON object on standard output")
-	root.PersistentFlags().BoolVarP(&e.Quiet, "quiet", "q", false, "no progress and no notes on standard error")
+	e.Flags(root)
 	root.AddCommand(newOverloadCmd(e), newClassesCmd(e), newReleaseCmd(e), newDurationsCmd(e), newAllocationCmd(e))
 	return root
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"schedtune/internal/cli"
 	"schedtune/internal/evidence"
@@ -77,22 +78,29 @@ func applyCmd(e *env, back bool, c *cobra.Command) *cobra.Command {
 		}
 		return runApply(c.Context(), e, args[0], f, back)
 	}
-	f.flags(c.Flags())
-	c.Flags().BoolVar(&f.yes, "yes", false, "make the change")
-	c.Flags().BoolVar(&f.withoutVersion, "without-version", false, "make the change where the cluster tells no version, so that another's at the same time goes unnoticed")
+	var dry bool
+	cli.Group(c.Flags(), "Change", func(fs *pflag.FlagSet) {
+		fs.BoolVar(&f.yes, "yes", false, "make the change")
+		fs.BoolVar(&dry, "dry-run", false, "only show what would be done; the default without --yes")
+		fs.BoolVar(&f.withoutVersion, "without-version", false, "make the change where the cluster tells no version, so that another's at the same time goes unnoticed")
+		fs.StringVar(&f.target, "target", "", "the capacity-scheduler.xml `FILE` in force, where the cluster keeps its configuration in a file")
+		if !back {
+			fs.BoolVar(&f.unconfirmed, "unconfirmed", false, "apply the best so far of an interrupted study, which nothing has confirmed")
+		}
+	})
 	if !back {
-		c.Flags().BoolVar(&f.unconfirmed, "unconfirmed", false, "apply the best so far of an interrupted study, which nothing has confirmed")
-		f.at.flags(c.Flags(), "that file is to come in force at a time of day; prints crontab lines, changes nothing")
-		c.Flags().BoolVar(&f.due, "due", false, "with --at: put the file of this moment in force if it is not, which the crontab lines do")
-		c.Flags().StringVar(&f.from, "from", "", "with --due: a further `FILE` that may be in force before, such as the present one")
+		cli.Group(c.Flags(), "Time of day", func(fs *pflag.FlagSet) {
+			f.at.flags(fs, "that file is to come in force at a time of day; prints crontab lines, changes nothing")
+			fs.BoolVar(&f.due, "due", false, "with --at: put the file of this moment in force if it is not, which the crontab lines do")
+			fs.StringVar(&f.from, "from", "", "with --due: a further `FILE` that may be in force before, such as the present one")
+		})
 	}
-	dry := c.Flags().Bool("dry-run", false, "only show what would be done; the default without --yes")
-	c.Flags().StringVar(&f.target, "target", "", "the capacity-scheduler.xml `FILE` in force, where the cluster keeps its configuration in a file")
+	f.flags(c.Flags())
 	c.PreRunE = func(*cobra.Command, []string) error {
 		if !f.at.on() && (f.due || f.from != "" || f.at.zone != "") {
 			return cli.Usagef("--due, --from and --zone go with --at; allowed: --at 'HH:MM=FILE' twice or more")
 		}
-		if f.yes && *dry {
+		if f.yes && dry {
 			return cli.Usagef("--yes makes the change and --dry-run does not; allowed: one of them")
 		}
 		return nil

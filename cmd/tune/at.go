@@ -19,12 +19,12 @@ type atFlags struct {
 }
 
 func (f *atFlags) flags(fs *pflag.FlagSet, help string) {
-	fs.StringArrayVar(&f.list, "at", nil, "`TIME=FILE`: "+help+"; 'HH:MM=FILE' or 'Mon-Fri HH:MM=FILE' (repeatable, two files or more)")
+	fs.StringArrayVar(&f.list, "at", nil, "`TIME=FILE`: "+help+"; 'HH:MM=FILE' or 'Mon-Fri HH:MM=FILE', two files or more")
 	zoneFlag(fs, &f.zone)
 }
 
 func zoneFlag(fs *pflag.FlagSet, zone *string) {
-	fs.StringVar(zone, "zone", "", "time `ZONE` of the switch times: a name such as Europe/Berlin, UTC, or Local")
+	fs.StringVar(zone, "zone", "", "time `ZONE` of the switch times: a name such as Europe/Berlin, UTC, or Local (required with switch times)")
 }
 
 func (f *atFlags) on() bool { return len(f.list) > 0 }

@@ -59,13 +59,15 @@ its line: errors that make the ResourceManager refuse the file, settings it
 accepts but that do not do what they seem to, and settings that a refresh does
 not bring in. Then, where the file has them, what every queue has of each node
 label, the rules that decide where applications go, and the parents that make
-queues on first use. - is standard input. Exit code 1 if there are errors.`,
+queues on first use. - is standard input.`,
 		Example: "  tune check /etc/hadoop/conf/capacity-scheduler.xml\n  tune check new.xml --against /etc/hadoop/conf/capacity-scheduler.xml\n  tune check cluster/capacity-scheduler.xml --site cluster/yarn-site.xml --cluster cluster/nodes.json",
 		Args:    cli.Args(cobra.ExactArgs(1)),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return runCheck(e, args[0], f)
 		},
 	}
+	cli.Exits(c, cli.ExitOK, "the file has no errors; it may have warnings")
+	cli.Exits(c, cli.ExitFailure, "the file has errors, or can't be read")
 	fs := c.Flags()
 	fs.StringVar(&f.against, "against", "", "the `FILE` now in force: also check the refresh from it")
 	fs.StringVar(&f.site, "site", "", "yarn-site.xml `FILE` behind it: minimum and maximum allocation, preemption")

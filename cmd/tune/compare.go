@@ -8,14 +8,13 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
-	"schedtune/datasets"
 	"schedtune/internal/cli"
 	"schedtune/internal/compare"
 	"schedtune/internal/inputs"
@@ -69,10 +68,11 @@ type compareMetric struct {
 
 // compareFlags are the options of tune compare.
 type compareFlags struct {
-	req        compare.Request
+	req compare.Request
+	runFlags
 	schedulers string
 	metrics    []string
-	model, out string
+	out        string
 }
 
 func newCompareCmd(e *env) *cobra.Command {
@@ -83,7 +83,7 @@ func newCompareCmd(e *env) *cobra.Command {
 		Long: `compare runs each scheduler on the same workload with the same seeds and prints
 the metrics with 95 % intervals and, paired by seed, the differences from the
 first one. "` + run.Capacity + `" is YARN's Capacity Scheduler with --config and "` + run.Fair + `"
-its Fair Scheduler with --allocations; all others run as Hadoop 1 schedulers: ` + strings.Join(sched.NamesOf(sched.MR1), ", ") + `.
+its Fair Scheduler with --allocations; all others run as Hadoop 1 schedulers.
 With --out it also writes all metrics and, per scheduler, a plot of running maps
 and reduces over time. Latencies of YARN are those that the history tells, as in a
 study; --calibration default keeps the built-in ones. Without inputs an embedded
@@ -94,19 +94,18 @@ data set is used.`,
 		RunE: func(c *cobra.Command, _ []string) error { return runCompare(c.Context(), e, &f) },
 	}
 	fs := c.Flags()
-	f.req.Inputs.Flags(fs)
-	fs.StringVar(&f.req.Options.Allocations, "allocations", "", "fair-scheduler.xml `FILE` of "+run.Fair+" (default equal weights)")
-	fs.StringVar(&f.req.Dataset, "dataset", "", "embedded data set `NAME` in place of the inputs")
-	fs.StringVar(&f.schedulers, "schedulers", "fifo,fair", "`LIST` of NAME[:k=v,…]; the first is the baseline")
-	fs.StringSliceVar(&f.metrics, "metric", []string{"mean-completion", "makespan"}, "metrics of the table (`NAME,…`), or all")
-	fs.IntVar(&f.req.Runs, "replications", 5, "runs of each scheduler")
-	fs.Uint64Var(&f.req.Seed, "seed", 1, "seed of the first replication")
-	fs.IntVar(&f.req.Workers, "workers", runtime.GOMAXPROCS(0), "runs at a time (the result is the same)")
-	fs.Float64Var(&f.req.Slowstart, "slowstart", -1, "share of maps done before reduces start, 0 to 1 (default each job's own)")
-	fs.StringVar(&f.model, "model", "replay", "task times: replay, sampled or resource (a data set may bring its own)")
-	fs.StringVarP(&f.out, "out", "o", "", "write all metrics and the plots into this `DIR`")
-	completeValues(c, "dataset", datasets.Names())
-	completeValues(c, "model", []string{"replay", "sampled", "resource"})
+	inputFlags(fs, &f.req.Inputs)
+	cli.Group(fs, "Run", func(fs *pflag.FlagSet) {
+		fs.StringVar(&f.schedulers, "schedulers", "fifo,fair", "`LIST` of NAME[:k=v,…], tune help schedulers lists them; the first is the baseline")
+		f.runFlags.declare(fs)
+		replicationsFlag(fs, &f.req.Runs, 5, 1, "runs of each scheduler")
+		seedFlag(fs, &f.req.Seed, "the first replication")
+		workersFlag(fs, &f.req.Workers, "runs")
+	})
+	cli.Group(fs, "Output", func(fs *pflag.FlagSet) {
+		fs.StringSliceVar(&f.metrics, "metric", []string{"mean-completion", "makespan"}, "metrics of the table (`NAME,…`), or all")
+		outFlag(fs, &f.out, "all metrics and the plots")
+	})
 	return c
 }
 
@@ -117,10 +116,11 @@ func (f *compareFlags) check() error {
 			return cli.Usagef("--schedulers: %v", err)
 		}
 	}
-	if err := checkRuns(&f.req.Inputs, f.req.Dataset, f.model, f.req.Runs, f.req.Slowstart, &f.req.Options); err != nil {
+	var err error
+	if f.req.Options, err = f.options(&f.req.Inputs); err != nil {
 		return err
 	}
-	f.req.Options.Jitter, f.req.Options.Slowdowns = run.Replications(), true
+	f.req.Dataset, f.req.Slowstart = f.dataset, f.slowstart
 	var known []string
 	for _, m := range simcore.Metrics() {
 		known = append(known, m.Name)
@@ -328,36 +328,5 @@ func amountsLike(largest float64) func(v float64, unit string) string {
 			return amount(v, unit)
 		}
 		return number(v/scale) + name
-	}
-}
-
-// ending is interruptible without a value.
-func ending(ctx context.Context, f func() error) error {
-	_, err := interruptible(ctx, func() (struct{}, error) { return struct{}{}, f() })
-	return err
-}
-
-// interruptible returns cli.ErrInterrupted as soon as the context ends, without
-// waiting for the simulation under way, which knows no interruption. Nothing
-// has been written by then.
-func interruptible[T any](ctx context.Context, f func() (T, error)) (T, error) {
-	type answer struct {
-		value T
-		err   error
-	}
-	done := make(chan answer, 1)
-	go func() {
-		v, err := f()
-		done <- answer{v, err}
-	}()
-	select {
-	case a := <-done:
-		if ctx.Err() != nil {
-			a.err = cli.ErrInterrupted
-		}
-		return a.value, a.err
-	case <-ctx.Done():
-		var none T
-		return none, cli.ErrInterrupted
 	}
 }

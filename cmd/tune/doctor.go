@@ -22,9 +22,6 @@ with what it can't explain.`,
 		Example: "  tune pull --rm http://rm:8088 --history http://jhs:19888 --out cluster\n  tune doctor cluster",
 		Args:    cli.Args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
-			if o.Replications < 1 {
-				return cli.Usagef("--replications %d; allowed: 1 or more", o.Replications)
-			}
 			r, err := interruptible(c.Context(), func() (*doctor.Report, error) { return doctor.Examine(c.Context(), args[0], o) })
 			if err != nil {
 				return err
@@ -38,9 +35,9 @@ with what it can't explain.`,
 		},
 	}
 	fs := c.Flags()
-	fs.StringVar(&o.Calibration, "calibration", "", "latencies of the cluster, a `FILE` written by fit durations")
-	fs.StringVar(&o.QueueMap, "queue-map", "", "queues of jobs, comma-separated `RULES` u:USER:QUEUE or q:OLD:NEW, * matches all")
-	fs.Uint64Var(&o.Seed, "seed", 1, "seed of the first replication")
-	fs.IntVar(&o.Replications, "replications", 20, "simulated runs")
+	calibrationFlag(fs, &o.Calibration, "the built-in ones")
+	queueMapFlag(fs, &o.QueueMap)
+	replicationsFlag(fs, &o.Replications, 20, 1, "simulated runs")
+	seedFlag(fs, &o.Seed, "the first replication")
 	return c
 }

@@ -43,12 +43,12 @@ cluster with node labels the figures are those of one label. - is standard input
 	fs.StringVar(&f.label, "label", "", "look at the nodes with this `LABEL`; none: those without (default the queue's default-node-label-expression)")
 	fs.StringVar(&f.app, "app", "", "`NAME` of the application, for placement rules that look at it")
 	fs.StringVar(&f.groups, "groups", "", "`FILE` with the groups of users, for placement rules: lines USER: GROUP GROUP …")
-	fs.StringVar(&f.hadoop, "hadoop", "", "`VERSION` of Hadoop whose rules count: 3.3, 3.4 or 3.5 (default that of the pulled cluster, else 3.4)")
-	fs.StringVar(&f.cluster, "cluster", "", "cluster `FILE`: YAML, or the ResourceManager's /ws/v1/cluster/nodes JSON, or a CSV table")
-	fs.StringVar(&f.site, "site", "", "yarn-site.xml `FILE`: minimum and maximum allocation, preemption")
-	fs.StringArrayVar(&f.traces, "trace", nil, "trace `FILE` or folder (repeatable): what the user really asks for")
-	fs.Int64Var(&f.container, "container", 0, "size of the user's containers in `MIB` (default from the trace, else 1024)")
-	fs.Int64Var(&f.am, "am", 0, "size of the application master in `MIB` (default from the trace, else 1536)")
+	hadoopFlag(fs, &f.hadoop)
+	fs.StringVar(&f.cluster, "cluster", "", "cluster `FILE`: YAML, or the ResourceManager's /ws/v1/cluster/nodes JSON, or a CSV table (default an embedded one)")
+	fs.StringVar(&f.site, "site", "", "yarn-site.xml `FILE`: minimum and maximum allocation, preemption (default Hadoop's defaults)")
+	fs.StringArrayVar(&f.traces, "trace", nil, "trace `FILE` or folder: what the user really asks for")
+	cli.Number(fs, &f.container, "container", 0, cli.AtLeast[int64](1), "size of the user's containers in `MIB` (default from the trace, else 1024)")
+	cli.Number(fs, &f.am, "am", 0, cli.AtLeast[int64](1), "size of the application master in `MIB` (default from the trace, else 1536)")
 	return c
 }
 
@@ -133,9 +133,6 @@ type advisedJSON struct {
 func runExplain(e *env, path string, f explainFlags) error {
 	if f.user == "" {
 		return cli.Usagef("--user is required; allowed: --queue root.prod --user alice")
-	}
-	if f.container < 0 || f.am < 0 {
-		return cli.Usagef("--container %d, --am %d: negative; allowed: MiB above 0", f.container, f.am)
 	}
 	if err := cli.StdinOnce("-", append([]string{path, f.site}, f.traces...)...); err != nil {
 		return err

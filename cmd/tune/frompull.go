@@ -10,6 +10,7 @@ import (
 
 	"schedtune/internal/cli"
 	"schedtune/internal/moment"
+	"schedtune/internal/run"
 	"schedtune/internal/why"
 	"schedtune/simcore"
 	"schedtune/yarnconf"
@@ -62,7 +63,7 @@ func secondsOf(t simcore.Time) *float64 {
 
 // runFromPull simulates on from what a pulled cluster ran.
 func runFromPull(ctx context.Context, e *env, f *simulateFlags) error {
-	if f.at.on() || f.dataset != "" || f.slowstart >= 0 || f.model != "replay" || f.beats != "" || f.opt.Allocations != "" || f.opt.Scheduler != "capacity" {
+	if f.at.on() || f.dataset != "" || f.slowstart >= 0 || f.model != "replay" || f.beats != "" || f.allocations != "" || f.scheduler != run.Capacity {
 		return cli.Usagef("--from-pull simulates the pulled cluster; allowed beside it: --config, --site, --cluster, --trace, --calibration, --then, --seed, --replications, --timeline, --perfetto, --event-trace")
 	}
 	runs := f.runs

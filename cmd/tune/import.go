@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"schedtune/internal/cli"
 	"schedtune/trace"
@@ -31,18 +32,15 @@ type readFlags struct {
 }
 
 func (r *readFlags) add(c *cobra.Command) {
-	c.Flags().StringVar(&r.from, "from", "", "`FORMAT` of the input instead of finding it: "+strings.Join(trace.OpenFormats(), ", "))
-	c.Flags().BoolVar(&r.namesOnly, "names-only", false, "read a folder of .jhist files by their names alone")
-	c.Flags().BoolVar(&r.skipBroken, "skip-broken", false, "pass over files of a folder that cannot be read, with a note")
+	cli.Group(c.Flags(), "Input", func(fs *pflag.FlagSet) {
+		cli.Choice(fs, &r.from, "from", "", trace.OpenFormats(), "`FORMAT` of the input (default found by the content)")
+		fs.BoolVar(&r.namesOnly, "names-only", false, "read a folder of .jhist files by their names alone")
+		fs.BoolVar(&r.skipBroken, "skip-broken", false, "pass over files of a folder that cannot be read, with a note")
+	})
 }
 
 // open reads one or several traces; several start at the same moment.
 func (r *readFlags) open(e *env, paths []string) (*trace.Trace, error) {
-	if r.from != "" {
-		if err := cli.OneOf("--from", r.from, trace.OpenFormats()); err != nil {
-			return nil, err
-		}
-	}
 	return trace.OpenAll(paths, trace.Options{Format: r.from, NamesOnly: r.namesOnly, SkipBroken: r.skipBroken, Stdin: e.Stdin})
 }
 
@@ -64,13 +62,17 @@ Transforms apply in the order window, load, scale, bootstrap, anonymise.`,
 		RunE:    func(_ *cobra.Command, args []string) error { return runImport(e, &f, args) },
 	}
 	f.read.add(c)
-	c.Flags().StringVar(&f.to, "to", "", "`FORMAT` of the output instead of by name: "+strings.Join(trace.WriteFormats(), ", "))
-	c.Flags().StringVar(&f.window, "window", "", "keep jobs submitted in `FROM,TO` after the first, such as 0s,1h")
-	c.Flags().Float64Var(&f.load, "load", 1, "arrivals this many times as fast (`FACTOR` above 0)")
-	c.Flags().Float64Var(&f.scale, "scale", 1, "task counts and cluster this many times as large (`FACTOR` above 0)")
-	c.Flags().DurationVar(&f.bootstrap, "bootstrap", 0, "draw windows of this `LENGTH` with replacement")
-	c.Flags().Uint64Var(&f.seed, "seed", 1, "seed of --bootstrap")
-	c.Flags().BoolVar(&f.anonymise, "anonymise", false, "replace names of jobs, users and hosts; queues stay")
+	cli.Group(c.Flags(), "Transform", func(fs *pflag.FlagSet) {
+		fs.StringVar(&f.window, "window", "", "keep jobs submitted in `FROM,TO` after the first, as durations such as 0s,1h")
+		cli.Number(fs, &f.load, "load", 1, cli.Above(0.0), "arrivals `FACTOR` times as fast")
+		cli.Number(fs, &f.scale, "scale", 1, cli.Above(0.0), "task counts and cluster `FACTOR` times as large")
+		cli.Number(fs, &f.bootstrap, "bootstrap", 0, cli.Above[time.Duration](0), "draw windows of this `DURATION` with replacement (default: none)")
+		seedFlag(fs, &f.seed, "--bootstrap")
+		fs.BoolVar(&f.anonymise, "anonymise", false, "replace names of jobs, users and hosts; queues stay")
+	})
+	cli.Group(c.Flags(), "Output", func(fs *pflag.FlagSet) {
+		cli.Choice(fs, &f.to, "to", "", trace.WriteFormats(), "`FORMAT` of the output (default by its name)")
+	})
 	return c
 }
 
@@ -87,8 +89,6 @@ func runImport(e *env, f *importFlags, args []string) error {
 	format := f.to
 	if format == "" {
 		format = trace.WriteFormat(out)
-	} else if err := cli.OneOf("--to", format, trace.WriteFormats()); err != nil {
-		return err
 	}
 	if out == "-" && e.JSON {
 		return cli.Usagef("--json and the output - both want standard output; allowed: one of them")

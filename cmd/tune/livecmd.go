@@ -20,21 +20,45 @@ type liveFlags struct {
 }
 
 func (f *liveFlags) flags(fs *pflag.FlagSet) {
-	fs.StringVar(&f.rm, "rm", "", "`URL` of the active ResourceManager's web address, such as http://rm:8088")
-	fs.StringVar(&f.auth, "auth", "", "authentication, `KIND:ARG`: simple:USER, basic:FILE, bearer:FILE, delegation:FILE, negotiate:COMMAND")
-	fs.StringVar(&f.ca, "ca", "", "`FILE` with certificates (PEM) to trust besides the system's")
-	fs.StringVar(&f.cert, "cert", "", "client certificate `FILE` (PEM)")
-	fs.StringVar(&f.key, "key", "", "key `FILE` (PEM) of the client certificate")
-	fs.BoolVar(&f.plain, "plain-http", false, "send credentials over plain HTTP")
-	fs.Float64Var(&f.rate, "rate", 20, "at most `N` requests a second")
-	fs.DurationVar(&f.timeout, "timeout", time.Minute, "`TIME` for one request with its answer")
+	cli.Group(fs, "Cluster", func(fs *pflag.FlagSet) {
+		fs.StringVar(&f.rm, "rm", "", "`URL` of the active ResourceManager's web address, such as http://rm:8088")
+		fs.StringVar(&f.auth, "auth", "", "authentication, `KIND:ARG`: simple:USER, basic:FILE, bearer:FILE, delegation:FILE, negotiate:COMMAND")
+		fs.StringVar(&f.ca, "ca", "", "`FILE` with certificates (PEM) to trust besides the system's")
+		fs.StringVar(&f.cert, "cert", "", "client certificate `FILE` (PEM)")
+		fs.StringVar(&f.key, "key", "", "key `FILE` (PEM) of the client certificate")
+		fs.BoolVar(&f.plain, "plain-http", false, "send credentials over plain HTTP")
+		cli.Number(fs, &f.rate, "rate", 20, cli.Above(0.0), "at most `N` requests a second")
+		cli.Number(fs, &f.timeout, "timeout", time.Minute, cli.Above[time.Duration](0), "`DURATION` of one request with its answer")
+	})
+}
+
+// historyFlags are the options of the commands that read what ran on a cluster.
+type historyFlags struct{ history, spark, config string }
+
+func (f *historyFlags) flags(fs *pflag.FlagSet) {
+	cli.Group(fs, "History", func(fs *pflag.FlagSet) {
+		fs.StringVar(&f.history, "history", "", "`URL` of the JobHistoryServer, such as http://jhs:19888")
+		fs.StringVar(&f.spark, "spark-history", "", "`URL` of Spark's history server, such as http://shs:18080")
+		fs.StringVar(&f.config, "config", "", "capacity-scheduler.xml `FILE`, where the cluster keeps its configuration in a file")
+	})
+}
+
+// sources are the history servers, nil for none, and the queue file.
+func (f *historyFlags) sources(l *liveFlags) (jobs, spark *live.Client, config []byte, err error) {
+	if jobs, err = l.optional(f.history); err != nil {
+		return nil, nil, nil, err
+	}
+	if spark, err = l.optional(f.spark); err != nil {
+		return nil, nil, nil, err
+	}
+	if f.config != "" {
+		config, err = bounded.ReadFile(f.config, bounded.Small)
+	}
+	return jobs, spark, config, err
 }
 
 // client sets up a client for one address with these options.
 func (f *liveFlags) client(base string) (*live.Client, error) {
-	if f.rate <= 0 || f.timeout <= 0 {
-		return nil, cli.Usagef("--rate %g, --timeout %s; allowed: above 0", f.rate, f.timeout)
-	}
 	o := live.Options{Base: base, PlainHTTP: f.plain, Rate: f.rate, Timeout: f.timeout}
 	var err error
 	if o.Auth, err = live.ParseAuth(f.auth); err != nil {

@@ -63,22 +63,14 @@ still missing (exit code 0 in both cases).`,
 		Args:    cli.Args(cobra.ArbitraryArgs),
 		RunE:    func(c *cobra.Command, args []string) error { return f.collect(c.Context(), e, args) },
 	}
-	c.Flags().StringVarP(&f.out, "out", "o", "", "`DIR` given to tune plan")
+	outFlag(c.Flags(), &f.out, "the tuned file and its evidence, as given to tune plan (required)")
 	verifyFlag(c.Flags(), &f.remote.verify)
 	return c
 }
 
 // verifyFlag declares the share of others' runs that is run again here.
 func verifyFlag(fs *pflag.FlagSet, share *float64) {
-	fs.Float64Var(share, "verify", -1, "`SHARE` of the others' runs, 0 to 1, that is run again here (default what finds a worker with one false in a hundred with 99.9 %)")
-}
-
-// checkVerify refuses a share that is none.
-func checkVerify(share float64) error {
-	if share != -1 && !(share >= 0 && share <= 1) {
-		return cli.Usagef("--verify: %g; allowed: 0 to 1", share)
-	}
-	return nil
+	cli.Number(fs, share, "verify", -1, cli.Within(0.0, 1), "`SHARE` of the others' runs that is run again here (default what finds a worker with one false in a hundred with 99.9 %)")
 }
 
 // resumed opens the study of a folder: packed by an earlier plan, or prepared
@@ -170,9 +162,6 @@ func withStudy(e *env, s *study.Study, dir *outdir.Dir, do func(*tune.Study) err
 }
 
 func (f *searchFlags) collect(ctx context.Context, e *env, files []string) error {
-	if err := checkVerify(f.remote.verify); err != nil {
-		return err
-	}
 	s, dir, data, err := f.resumed(ctx, false)
 	if err != nil {
 		return err

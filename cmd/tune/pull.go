@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
-	"schedtune/internal/bounded"
 	"schedtune/internal/cli"
 	"schedtune/internal/inputs"
 	"schedtune/internal/live"
@@ -22,10 +22,10 @@ import (
 
 type pullFlags struct {
 	liveFlags
-	history, out, config, jhist string
-	spark, perfetto             string
-	since                       time.Duration
-	page, jobs, now             int
+	historyFlags
+	out, jhist, perfetto string
+	since                time.Duration
+	page, jobs, now      int
 }
 
 func newPullCmd(e *env) *cobra.Command {
@@ -45,17 +45,19 @@ that matter to scheduling are kept.`,
 		RunE: func(c *cobra.Command, _ []string) error { return runPull(c.Context(), e, f) },
 	}
 	fs := c.Flags()
-	f.flags(fs)
-	fs.StringVar(&f.history, "history", "", "`URL` of the JobHistoryServer, such as http://jhs:19888")
-	fs.StringVar(&f.spark, "spark-history", "", "`URL` of Spark's history server, such as http://shs:18080")
-	fs.StringVarP(&f.out, "out", "o", "", "`DIR` to write (required)")
-	fs.StringVar(&f.config, "config", "", "capacity-scheduler.xml `FILE`, where the cluster keeps its configuration in a file")
-	fs.StringVar(&f.jhist, "jhist", "", "`DIR` of history files (*.jhist with *_conf.xml) instead of --history")
-	fs.DurationVar(&f.since, "since", 7*24*time.Hour, "how far back applications and jobs are read, a `TIME` such as 24h")
-	tracksFlag(fs, &f.perfetto, "queues, users, applications and nodes of what was read")
-	fs.IntVar(&f.page, "page", 1000, "applications or jobs in one answer")
-	fs.IntVar(&f.now, "max-now", live.DefaultMaxNow, "ask for the containers of at most `N` applications that run now; -1 = none")
-	fs.IntVar(&f.jobs, "max-jobs", 0, "read tasks of at most `N` jobs, newest first; 0 = all")
+	f.liveFlags.flags(fs)
+	f.historyFlags.flags(fs)
+	cli.Group(fs, "History", func(fs *pflag.FlagSet) {
+		fs.StringVar(&f.jhist, "jhist", "", "`DIR` of history files (*.jhist with *_conf.xml) instead of --history")
+		cli.Number(fs, &f.since, "since", 7*24*time.Hour, cli.Above[time.Duration](0), "`DURATION` of the past of which applications and jobs are read")
+		cli.Number(fs, &f.jobs, "max-jobs", 0, cli.AtLeast(0), "read tasks of at most `N` jobs, newest first (default 0: all)")
+		cli.Number(fs, &f.now, "max-now", live.DefaultMaxNow, cli.AtLeast(1).Or(-1, "none"), "ask for the containers of at most `N` applications that run now")
+		cli.Number(fs, &f.page, "page", 1000, cli.AtLeast(1), "`N` applications or jobs in one answer")
+	})
+	cli.Group(fs, "Output", func(fs *pflag.FlagSet) {
+		outFlag(fs, &f.out, "what is read (required)")
+		tracksFlag(fs, &f.perfetto, "queues, users, applications and nodes of what was read")
+	})
 	return c
 }
 
@@ -66,9 +68,6 @@ func runPull(ctx context.Context, e *env, f pullFlags) error {
 	if err := checkTracks(f.perfetto); err != nil {
 		return err
 	}
-	if f.page < 1 || f.jobs < 0 || f.now < -1 || f.now == 0 || f.since <= 0 {
-		return cli.Usagef("--page %d, --max-jobs %d, --max-now %d, --since %s; allowed: 1 or more, 0 or more, 1 or more or -1, above 0", f.page, f.jobs, f.now, f.since)
-	}
 	if f.history != "" && f.jhist != "" {
 		return cli.Usagef("--history and --jhist are two ways to the same jobs; allowed: one of them")
 	}
@@ -76,21 +75,12 @@ func runPull(ctx context.Context, e *env, f pullFlags) error {
 	if err != nil {
 		return err
 	}
-	hist, err := f.optional(f.history)
-	if err != nil {
-		return err
-	}
-	spark, err := f.optional(f.spark)
+	hist, spark, config, err := f.sources(&f.liveFlags)
 	if err != nil {
 		return err
 	}
 	now := time.Now()
-	opt := live.PullOptions{Since: now.Add(-f.since).UnixMilli(), Until: now.UnixMilli(), Page: f.page, MaxJobs: f.jobs, MaxNow: f.now, Spark: spark}
-	if f.config != "" {
-		if opt.Config, err = bounded.ReadFile(f.config, bounded.Small); err != nil {
-			return err
-		}
-	}
+	opt := live.PullOptions{Since: now.Add(-f.since).UnixMilli(), Until: now.UnixMilli(), Page: f.page, MaxJobs: f.jobs, MaxNow: f.now, Config: config, Spark: spark}
 	if f.jhist != "" {
 		if opt.Jobs, err = historyJobs(f.jhist); err != nil {
 			return err

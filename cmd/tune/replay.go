@@ -55,20 +55,18 @@ predicted with a calibration fitted on the other scenarios.`,
 			return ending(c.Context(), func() error { return runReplay(c.Context(), e, args, f) })
 		},
 	}
-	c.Flags().StringVar(&f.calibration, "calibration", "", "latencies of the cluster, as fit durations writes them (`FILE`), or a built-in one: default, or mini-cluster where all nodes are one machine")
-	c.Flags().Uint64Var(&f.seed, "seed", 1, "seed of the prediction")
-	c.Flags().IntVar(&f.replications, "replications", 100, "simulated runs of the prediction")
-	c.Flags().BoolVar(&f.leaveOut, "leave-one-out", false, "fit the calibration of each run on the other scenarios given")
-	tracksFlag(c.Flags(), &f.perfetto, "one recorded MapReduce run and its replay, side by side: queues, applications and containers")
-	c.Flags().StringVar(&f.scheduler, "scheduler", "", "for a trace: scheduler `SPEC`, capacity is YARN (default fifo for Hadoop 1 traces, else capacity)")
-	c.Flags().StringVar(&f.cluster, "cluster", "", "for a trace: cluster `FILE`")
+	fs := c.Flags()
+	calibrationFlag(fs, &f.calibration, "the built-in ones")
+	fs.BoolVar(&f.leaveOut, "leave-one-out", false, "fit the calibration of each run on the other scenarios given")
+	replicationsFlag(fs, &f.replications, 100, 1, "simulated runs of the prediction")
+	seedFlag(fs, &f.seed, "the prediction")
+	tracksFlag(fs, &f.perfetto, "one recorded MapReduce run and its replay, side by side: queues, applications and containers")
+	fs.StringVar(&f.scheduler, "scheduler", "", "for a trace: scheduler `NAME[:k=v,…]`, tune help schedulers lists them (default fifo for Hadoop 1 traces, else capacity)")
+	fs.StringVar(&f.cluster, "cluster", "", "for a trace: cluster `FILE` (default inferred from the trace)")
 	return c
 }
 
 func runReplay(ctx context.Context, e *env, dirs []string, f replayFlags) error {
-	if f.replications < 1 {
-		return cli.Usagef("--replications is %d; allowed: 1 or more", f.replications)
-	}
 	if err := checkTracks(f.perfetto); err != nil {
 		return err
 	}

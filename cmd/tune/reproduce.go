@@ -82,11 +82,11 @@ table is printed, and written only where --out is given.`,
 		},
 	}
 	fs := c.Flags()
-	fs.StringVar(&f.table, "table", "", "one table or figure of the paper: `N`, \"figure N\"")
-	fs.StringVarP(&f.out, "out", "o", "", "write Markdown, CSV and SVG into this `DIR`, such as results/papers (default print only)")
-	fs.Uint64Var(&f.opt.Seed, "seed", 1, "first seed")
-	fs.IntVar(&f.opt.Workers, "workers", 0, "simulations at a time; 0 = all cores (the result is the same)")
-	fs.IntVar(&f.opt.Replications, "replications", 0, "of every experiment; 0 = its own number")
+	fs.StringVar(&f.table, "table", "", "one table or figure of the paper: `N`, or 'figure N'")
+	outFlag(fs, &f.out, "Markdown, CSV and SVG, such as results/papers (default print only)")
+	cli.Number(fs, &f.opt.Replications, "replications", 0, cli.AtLeast(1), "`N` runs of every experiment (default its own number)")
+	seedFlag(fs, &f.opt.Seed, "the first replication")
+	workersFlag(fs, &f.opt.Workers, "simulations")
 	fs.BoolVar(&f.overhead, "overhead", false, "measure scheduling time in seconds too, beside the operations that are judged; these rows differ from run to run")
 	fs.BoolVar(&f.readings, "readings", false, "COSHH under every reading of its set-up, with the sentences of the paper that each contradicts")
 	c.AddCommand(newPromiseCmd(e))

@@ -1,9 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"runtime"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -19,8 +18,7 @@ type beyondJSON struct {
 }
 
 func newBeyondCmd(e *env) *cobra.Command {
-	var r beyond.Request
-	var out string
+	var f sampleFlags
 	c := &cobra.Command{
 		Use:   "beyond",
 		Short: "Measure the papers' rules on YARN against the tuned Capacity Scheduler",
@@ -33,45 +31,21 @@ generated, and with --trace recorded. Even numbers of cases are for development,
 odd ones (--held-out) for the end.`,
 		Example: "  tune reproduce beyond --cases 4\n  tune reproduce beyond --trace FB-2009_samples_24_times_1hr_0.tsv.gz --cases 24 --held-out --out results/beyond-papers.md",
 		Args:    cli.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error {
-			if r.Cases < 1 || r.Budget < 20 || r.Workers < 1 {
-				return cli.Usagef("--cases %d, --budget %d, --workers %d; allowed: 1, 20 and 1 or more", r.Cases, r.Budget, r.Workers)
-			}
-			return runBeyond(c.Context(), e, &r, out)
-		},
+		RunE:    func(c *cobra.Command, _ []string) error { return runBeyond(c.Context(), e, &f) },
 	}
-	f := c.Flags()
-	f.StringArrayVar(&r.Traces, "trace", nil, "trace `FILE` to draw from besides (repeatable)")
-	f.IntVar(&r.Cases, "cases", 12, "cases to draw")
-	f.IntVar(&r.Budget, "budget", 200, "runs of each search")
-	f.Uint64Var(&r.Seed, "seed", 1, "seed of the cases")
-	f.BoolVar(&r.HeldOut, "held-out", false, "draw from the half kept for the end")
-	f.IntVar(&r.Workers, "workers", runtime.NumCPU(), "cases at a time; does not change the result")
-	f.StringVarP(&out, "out", "o", "", "write Markdown into this `FILE`")
+	f.declare(c.Flags(), 12)
 	return c
 }
 
-func runBeyond(ctx context.Context, e *env, r *beyond.Request, out string) error {
-	progress := e.NewProgress(int64(r.Cases), "cases")
-	r.Progress = func(done int) { progress.Set(int64(done), "") }
-	outs, err := beyond.Run(ctx, *r)
+func runBeyond(ctx context.Context, e *env, f *sampleFlags) error {
+	progress := e.NewProgress(int64(f.Cases), "cases")
+	outs, err := beyond.Run(ctx, beyond.Request{Sample: f.Sample, Progress: func(done int) { progress.Set(int64(done), "") }})
 	progress.Finish()
 	if err != nil {
-		if ctx.Err() != nil {
-			return cli.ErrInterrupted
-		}
-		return err
+		return interrupted(ctx, err)
 	}
 	if e.JSON {
 		return e.WriteJSON(beyondJSON{"schedtune/beyond/v1", beyond.Comparisons(outs), outs})
 	}
-	var page bytes.Buffer
-	if err := beyond.Write(&page, outs, drawnCommand("beyond", r.Cases, r.Budget, r.Seed, r.HeldOut, r.Traces, nil)); err != nil {
-		return err
-	}
-	if out != "" {
-		return writeBytes(out, page.Bytes())
-	}
-	_, err = page.WriteTo(e.Stdout)
-	return err
+	return f.write(e, func(w io.Writer) error { return beyond.Write(w, outs, f.command("beyond", nil)) })
 }

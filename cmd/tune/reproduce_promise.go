@@ -1,12 +1,9 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"fmt"
-	"path/filepath"
-	"runtime"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -22,9 +19,15 @@ type promiseJSON struct {
 	Cases     []promise.Outcome `json:"cases"`
 }
 
+// promiseFlags are the options of tune reproduce promise.
+type promiseFlags struct {
+	sampleFlags
+	limits []string
+	log    string
+}
+
 func newPromiseCmd(e *env) *cobra.Command {
-	var r promise.Request
-	var out, log string
+	var f promiseFlags
 	c := &cobra.Command{
 		Use:   "promise",
 		Short: "Score the predictions of studies: tune on one period, simulate the next",
@@ -37,64 +40,47 @@ a day or more as it is, a short trace as a pool of jobs. Even numbers of cases
 are for development, odd ones (--held-out) for the end.`,
 		Example: "  tune reproduce promise --cases 12\n  tune reproduce promise --trace FB-2009_samples_24_times_1hr_0.tsv.gz --cases 120 --held-out --out results/promise.md",
 		Args:    cli.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error {
-			if r.Cases < 1 || r.Budget < 20 || r.Workers < 1 {
-				return cli.Usagef("--cases %d, --budget %d, --workers %d; allowed: 1, 20 and 1 or more", r.Cases, r.Budget, r.Workers)
-			}
-			return runPromise(c.Context(), e, &r, out, log)
-		},
+		RunE:    func(c *cobra.Command, _ []string) error { return runPromise(c.Context(), e, &f) },
 	}
-	f := c.Flags()
-	f.StringArrayVar(&r.Traces, "trace", nil, "trace `FILE` to draw from besides (repeatable)")
-	f.IntVar(&r.Cases, "cases", 24, "cases to draw")
-	f.IntVar(&r.Budget, "budget", 200, "runs of each study")
-	f.Uint64Var(&r.Seed, "seed", 1, "seed of the cases")
-	f.BoolVar(&r.HeldOut, "held-out", false, "draw from the half kept for the end")
-	f.StringArrayVar(&r.Constraints, "constraint", nil, "limit of every study (repeatable)")
-	f.IntVar(&r.Workers, "workers", runtime.NumCPU(), "studies at a time; does not change the result")
-	f.StringVarP(&out, "out", "o", "", "write Markdown into this `FILE`")
-	f.StringVar(&log, "log", "", "keep judged cases in this `FILE`, and go on from it")
+	f.declare(c.Flags(), 24)
+	constraintFlag(c.Flags(), &f.limits)
+	c.Flags().StringVar(&f.log, "log", "", "keep judged cases in this `FILE`, and go on from it")
 	return c
 }
 
-func runPromise(ctx context.Context, e *env, r *promise.Request, out, log string) (err error) {
-	progress := e.NewProgress(int64(r.Cases), "cases")
+func runPromise(ctx context.Context, e *env, f *promiseFlags) (err error) {
+	r := promise.Request{Sample: f.Sample, Constraints: f.limits}
 	keep := func(*promise.Outcome) error { return nil }
-	if log != "" {
-		l, failed := openPromiseLog(e, log)
+	if f.log != "" {
+		l, failed := openPromiseLog(e, f.log)
 		if failed != nil {
 			return failed
 		}
 		defer func() { err = errors.Join(err, l.Close()) }()
 		r.Known, keep = l.Known, l.Add
 	}
+	progress := e.NewProgress(int64(f.Cases), "cases")
 	var unwritten error
 	r.Progress = func(done int, o *promise.Outcome) {
 		unwritten = errors.Join(unwritten, keep(o))
 		progress.Set(int64(done), "")
 	}
-	outs, err := promise.Run(ctx, *r)
+	outs, err := promise.Run(ctx, r)
 	progress.Finish()
 	if unwritten != nil {
 		return unwritten
 	}
 	if err != nil {
-		if ctx.Err() != nil {
-			return cli.ErrInterrupted
-		}
-		return err
+		return interrupted(ctx, err)
 	}
 	j := promise.Judge(outs)
 	if e.JSON {
 		return e.WriteJSON(promiseJSON{"schedtune/promise/v2", j, promise.Finite(outs)})
 	}
-	var page bytes.Buffer
-	promise.Write(&page, j, outs, drawnCommand("promise", r.Cases, r.Budget, r.Seed, r.HeldOut, r.Traces, r.Constraints))
-	if out != "" {
-		return writeBytes(out, page.Bytes())
-	}
-	_, err = page.WriteTo(e.Stdout)
-	return err
+	return f.write(e, func(w io.Writer) error {
+		promise.Write(w, j, outs, f.command("promise", f.limits))
+		return nil
+	})
 }
 
 // openPromiseLog opens the log of judged cases and says where other code judged some.
@@ -108,19 +94,4 @@ func openPromiseLog(e *env, path string) (*promise.Log, error) {
 		e.Warnf("%s: %d of %d cases were judged by other code", path, l.Other, len(l.Known))
 	}
 	return l, err
-}
-
-// drawnCommand is the command that draws and judges cases again.
-func drawnCommand(name string, cases, budget int, seed uint64, heldOut bool, traces, constraints []string) string {
-	text := fmt.Sprintf("tune reproduce %s --cases %d --budget %d --seed %d", name, cases, budget, seed)
-	for _, t := range traces {
-		text += " --trace " + filepath.Base(t)
-	}
-	for _, c := range constraints {
-		text += " --constraint '" + c + "'"
-	}
-	if heldOut {
-		text += " --held-out"
-	}
-	return text
 }

@@ -26,12 +26,10 @@ through all of it.`,
 	return c
 }
 
-func untilInterrupted(ctx context.Context, f func(context.Context) error) error {
-	err := f(ctx)
-	if ctx.Err() != nil {
-		return cli.ErrInterrupted
-	}
-	return err
+// realScenariosJSON is the schema schedtune/real-scenarios/v1.
+type realScenariosJSON struct {
+	Schema    string   `json:"schema"`
+	Scenarios []string `json:"scenarios"` // names of the folders, without "-present"
 }
 
 func newRealScenariosCmd(e *env) *cobra.Command {
@@ -39,72 +37,90 @@ func newRealScenariosCmd(e *env) *cobra.Command {
 	var seed uint64
 	var n int
 	c := &cobra.Command{
-		Use:   "scenarios DIR",
-		Short: "Draw scenarios with something to gain and print their names",
-		Args:  cli.Args(cobra.ExactArgs(1)),
+		Use:     "scenarios DIR --settings DIR",
+		Short:   "Draw scenarios with something to gain and print their names",
+		Example: "  tune reproduce real scenarios runs --settings base --scenarios 5",
+		Args:    cli.Args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
-			if n < 1 || n > 1000 {
-				return cli.Usagef("--scenarios: %d; allowed: 1 to 1000", n)
+			if settings == "" {
+				return cli.Usagef("--settings: missing; allowed: a folder with scenario.json")
 			}
-			return untilInterrupted(c.Context(), func(ctx context.Context) error {
-				names, err := promise.Scenarios(ctx, args[0], settings, seed, n)
-				for _, name := range names {
-					fmt.Fprintln(e.Stdout, name)
-				}
+			names, err := promise.Scenarios(c.Context(), args[0], settings, seed, n)
+			if err := interrupted(c.Context(), err); err != nil {
 				return err
-			})
+			}
+			if e.JSON {
+				return e.WriteJSON(realScenariosJSON{"schedtune/real-scenarios/v1", names})
+			}
+			for _, name := range names {
+				fmt.Fprintln(e.Stdout, name)
+			}
+			return nil
 		},
 	}
-	c.Flags().StringVar(&settings, "settings", "", "`DIR` of a scenario with the properties that the harness sets")
-	c.Flags().Uint64Var(&seed, "seed", 1, "seed of the draws")
-	c.Flags().IntVar(&n, "scenarios", 5, "how many")
+	c.Flags().StringVar(&settings, "settings", "", "`DIR` of a scenario with the properties that the harness sets (required)")
+	cli.Number(c.Flags(), &n, "scenarios", 5, cli.Within(1, 1000), "draw `N` scenarios")
+	seedFlag(c.Flags(), &seed, "the draws")
 	return c
 }
 
 func newRealTuneCmd(e *env) *cobra.Command {
 	var t promise.Tuning
 	c := &cobra.Command{
-		Use:   "tune DIR",
-		Short: "Tune on a record, write the scenario with the tuned file and the promise",
-		Args:  cli.Args(cobra.ExactArgs(1)),
+		Use:     "tune DIR --name NAME --present DIR --settings DIR",
+		Short:   "Tune on a record, write the scenario with the tuned file and the promise",
+		Example: "  tune reproduce real tune runs --name s1-4 --present out/s1-4-present-a --settings base",
+		Args:    cli.Args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			if t.Name == "" || t.Present == "" || t.Settings == "" {
-				return cli.Usagef("--name, --present and --settings must be given")
+				return cli.Usagef("--name %q, --present %q, --settings %q; allowed: all of them given", t.Name, t.Present, t.Settings)
 			}
-			return untilInterrupted(c.Context(), func(ctx context.Context) error {
-				t.Dir = args[0]
-				p, err := t.Run(ctx)
-				if err != nil {
-					return err
-				}
-				fmt.Fprintf(e.Stdout, "%s: %s\n", t.Name, p.Verdict)
-				return nil
-			})
+			t.Dir = args[0]
+			return runRealTune(c.Context(), e, &t)
 		},
 	}
-	c.Flags().StringVar(&t.Name, "name", "", "`NAME` of the scenario")
-	c.Flags().StringVar(&t.Present, "present", "", "`DIR` of the record with the present file")
-	c.Flags().StringVar(&t.Settings, "settings", "", "`DIR` of a scenario with the properties that the harness sets")
-	c.Flags().StringVar(&t.Objective, "objective", "makespan", "makespan or mean-completion")
-	c.Flags().IntVar(&t.Budget, "budget", 1000, "runs of the study")
+	c.Flags().StringVar(&t.Name, "name", "", "`NAME` of the scenario (required)")
+	c.Flags().StringVar(&t.Present, "present", "", "`DIR` of the record with the present file (required)")
+	c.Flags().StringVar(&t.Settings, "settings", "", "`DIR` of a scenario with the properties that the harness sets (required)")
+	cli.Choice(c.Flags(), &t.Objective, "objective", "makespan", []string{"makespan", "mean-completion"}, "`METRIC` to improve")
+	cli.Number(c.Flags(), &t.Budget, "budget", 1000, cli.AtLeast(20), "`RUNS` of the study")
 	return c
+}
+
+func runRealTune(ctx context.Context, e *env, t *promise.Tuning) error {
+	p, err := t.Run(ctx)
+	if err := interrupted(ctx, err); err != nil {
+		return err
+	}
+	if e.JSON {
+		return e.WriteJSON(p)
+	}
+	fmt.Fprintf(e.Stdout, "%s: %s\n", t.Name, p.Verdict)
+	return nil
+}
+
+// realPairsJSON is the schema schedtune/real-pairs/v1.
+type realPairsJSON struct {
+	Schema string             `json:"schema"`
+	Pairs  []promise.Realised `json:"pairs"`
 }
 
 func newRealCompareCmd(e *env) *cobra.Command {
 	var out string
 	c := &cobra.Command{
-		Use:   "compare DIR",
-		Short: "Promised and realised gains of all recorded pairs",
-		Args:  cli.Args(cobra.ExactArgs(1)),
+		Use:     "compare DIR",
+		Short:   "Promised and realised gains of all recorded pairs",
+		Example: "  tune reproduce real compare runs --records out",
+		Args:    cli.Args(cobra.ExactArgs(1)),
 		RunE: func(_ *cobra.Command, args []string) error {
-			rs, err := promise.Compare(args[0], out)
+			pairs, err := promise.Compare(args[0], out)
 			if err != nil {
 				return err
 			}
 			if e.JSON {
-				return e.WriteJSON(rs)
+				return e.WriteJSON(realPairsJSON{"schedtune/real-pairs/v1", append([]promise.Realised{}, pairs...)})
 			}
-			promise.WritePairs(e.Stdout, rs)
+			promise.WritePairs(e.Stdout, pairs)
 			return nil
 		},
 	}

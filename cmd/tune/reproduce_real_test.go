@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"schedtune/internal/promise"
 	"schedtune/internal/testdata"
 )
 
@@ -53,8 +52,11 @@ func TestReproduceRealCommands(t *testing.T) {
 		t.Errorf("code %d: %q %q", code, text, errs)
 	}
 	code, text, errs = command(t, "reproduce", "real", "compare", dir, "--records", out, "--json")
-	var rs []promise.Realised
-	if err := json.Unmarshal([]byte(text), &rs); code != 0 || err != nil || len(rs) != 1 || rs[0].Came != 0 || fmt.Sprint(rs[0].Before) != fmt.Sprint(rs[0].After) {
-		t.Errorf("code %d, %v: %q %q", code, err, text, errs)
+	var pairs realPairsJSON
+	if err := json.Unmarshal([]byte(text), &pairs); code != 0 || err != nil || pairs.Schema != "schedtune/real-pairs/v1" || len(pairs.Pairs) != 1 {
+		t.Fatalf("code %d, %v: %q %q", code, err, text, errs)
+	}
+	if r := pairs.Pairs[0]; r.Came != 0 || fmt.Sprint(r.Before) != fmt.Sprint(r.After) {
+		t.Errorf("%+v", r)
 	}
 }

@@ -15,8 +15,7 @@ func newRootCmd(e *env) *cobra.Command {
 	root.Version = version.String()
 	root.Args = cli.NoArgs
 	root.SetVersionTemplate("{{.Version}}\n")
-	root.PersistentFlags().BoolVar(&e.JSON, "json", false, "print one JSON object on standard output")
-	root.PersistentFlags().BoolVarP(&e.Quiet, "quiet", "q", false, "no progress and no notes on standard error")
+	e.Flags(root)
 	for _, g := range commandGroups(e) {
 		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title + ":"})
 		for _, c := range g.commands {
@@ -24,6 +23,7 @@ func newRootCmd(e *env) *cobra.Command {
 		}
 		root.AddCommand(g.commands...)
 	}
+	root.AddCommand(topics()...)
 	return root
 }
 

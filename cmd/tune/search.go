@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"schedtune/datasets"
 	"schedtune/internal/cli"
@@ -22,7 +22,6 @@ import (
 	"schedtune/internal/run"
 	"schedtune/internal/stats"
 	"schedtune/internal/study"
-	"schedtune/simcore"
 	"schedtune/tune"
 )
 
@@ -58,60 +57,61 @@ settings that serve the objective better, confirms the best on seeds the search
 did not use, and writes the tuned file with its evidence. Where nothing proves
 better it says so and writes the present file.
 
-Without --config, --cluster or --trace an embedded data set is used.
-
-Objectives: ` + strings.Join(objectiveNames(), ", ") + `,
-also for one queue, user or class: queue.prod.p95-wait. Several, separated by
-commas, give a Pareto front. mean-bounded-slowdown (completion over the time alone on
-the idle cluster) serves short and long jobs alike. What the others do not see:
-` + blindness() + `
-
-Exit codes: 0 done ("no proven improvement" included), 1 failure, 2 wrong
-options, 3 nothing proven (with --fail-unproven), 130 interrupted (the best so far is written).`,
+Without --config, --cluster and --trace an embedded data set is used.`,
 		Example: `  tune --objective makespan
   tune --scheduler coupling --dataset coupling-sequence --objective mean-completion
   tune --config capacity-scheduler.xml --cluster nodes.json --trace history/ \
        --objective p95-completion --constraint 'queue.prod.p95-wait <= 60s' --out tuned`,
 		RunE: func(c *cobra.Command, _ []string) error { return f.run(c.Context(), e) },
 	}
+	cli.Exits(c, cli.ExitOK, `done, "no proven improvement" included`)
+	cli.Exits(c, cli.ExitUnproven, "nothing is proven, with --fail-unproven")
+	cli.Exits(c, cli.ExitInterrupted, "interrupted; with --out the best so far is written")
 	f.declare(c)
-	fs := c.Flags()
-	fs.StringVar(&f.scheduler, "scheduler", run.Capacity, schedulerHelp())
-	fs.StringVar(&f.dataset, "dataset", "", "embedded data set `NAME` in place of the inputs, with --scheduler")
-	completeValues(c, "dataset", datasets.Names())
-	fs.IntVar(&f.stability, "stability", 0, "repeat the study with other seeds and workloads up to `N` in all and show how often each change is kept")
-	fs.StringVar(&f.remote.listen, "listen", "", "`HOST:PORT` to serve workers on other machines from (tune worker --connect)")
-	fs.StringVar(&f.remote.nats, "nats", "", "`URL` of a NATS server with JetStream that workers use too")
-	fs.DurationVar(&f.remote.ackWait, "ack-wait", 30*time.Second, "acknowledgement timeout: work that its worker does not acknowledge goes to another")
-	fs.StringVar(&f.serve.addr, "serve", "", "`HOST:PORT` of a page that shows the study in a browser while it runs, and its report until the command is interrupted")
-	fs.StringVar(&f.serve.tokenFile, "serve-token-file", "", "`FILE` with the token of --serve, 16 characters or more, for addresses that other machines reach")
-	securityFlags(fs, &f.remote.sec)
-	verifyFlag(fs, &f.remote.verify)
+	cli.Group(c.Flags(), "Other scheduler", func(fs *pflag.FlagSet) {
+		fs.StringVar(&f.scheduler, "scheduler", run.Capacity, schedulerHelp())
+		datasetFlag(fs, &f.dataset, "with --scheduler")
+	})
+	cli.Group(c.Flags(), "Browser", func(fs *pflag.FlagSet) {
+		fs.StringVar(&f.serve.addr, "serve", "", "`HOST:PORT` of a page that shows the study while it runs, and its report until the command is interrupted")
+		fs.StringVar(&f.serve.tokenFile, "serve-token-file", "", "`FILE` with the token of --serve, 16 characters or more, for addresses that other machines reach")
+	})
+	cli.Group(c.Flags(), "Worker", func(fs *pflag.FlagSet) {
+		fs.StringVar(&f.remote.listen, "listen", "", "`HOST:PORT` to serve workers on other machines from (tune worker --connect)")
+		fs.StringVar(&f.remote.nats, "nats", "", "`URL` of a NATS server with JetStream that workers use too")
+		cli.Number(fs, &f.remote.ackWait, "ack-wait", 30*time.Second, cli.Above[time.Duration](0), "`DURATION` within which a worker acknowledges its work; else another gets it")
+		securityFlags(fs, &f.remote.sec)
+		verifyFlag(fs, &f.remote.verify)
+	})
 	return c
 }
 
 // declare declares the flags that describe a study.
 func (f *searchFlags) declare(c *cobra.Command) {
 	fs := c.Flags()
-	f.req.Inputs.Flags(fs)
-	fs.StringVar(&f.objective, "objective", "makespan", "`METRIC` to improve; several with commas")
-	fs.StringArrayVar(&f.req.Constraints, "constraint", nil, "limit to keep: `'METRIC <= NUMBER'`, as in 'queue.prod.p95-wait <= 60s', or 'queue.*.mean-completion <= present + 5 %' (repeatable)")
-	fs.StringVar(&f.protect, "protect", "5", "no queue's mean completion gets more than `PERCENT` worse than with the present file; off lifts it, and the table by queue shows who pays")
-	fs.StringVar(&f.params, "params", "", "settings that may move: `LIST` of "+strings.Join(study.ParamNames(), ", ")+", or patterns such as 'root.prod.*' (default all)")
-	fs.StringVar(&f.budget, "budget", "1000", "runs of the simulator, or a duration such as 5m")
-	fs.IntVar(&f.req.Options.Patience, "patience", 0, "end the search after `RUNS` runs without a better configuration (0 = never)")
-	fs.Uint64Var(&f.req.Options.Seed, "seed", 1, "seed of the search; same seed and inputs, same bytes")
-	fs.IntVar(&f.req.Workers, "workers", runtime.NumCPU(), "simulations at a time; does not change the result")
-	fs.StringVar(&f.sampler, "sampler", "", "search method: "+samplerNames()+" (default cmaes, nsga2 for several objectives)")
-	fs.IntVar(&f.req.Windows, "windows", 0, "time windows of the trace; with --workloads -1 the last quarter is kept for confirmation (default by length)")
-	fs.IntVar(&f.req.Workloads, "workloads", 0, "drawn workloads like the trace that the search sees, and as many for the confirmation (default 64, -1 = the trace alone: the same jobs come again)")
-	fs.StringVar(&f.req.Fidelity, "fidelity", study.FidelityAuto, "runs of the search: `KIND` full; levels, parts of time, cluster and jobs, with the confirmation on the whole; auto, levels where full would take longer than --time-limit")
-	fs.DurationVar(&f.req.TimeLimit, "time-limit", study.DefaultTimeLimit, "processor time beyond which --fidelity auto searches on levels, taken at 1000000 tasks a second on any machine")
-	completeValues(c, "fidelity", study.Fidelities())
-	fs.BoolVar(&f.failUnproven, "fail-unproven", false, "end with exit code 3 if no improvement is proven")
-	fs.StringVarP(&f.out, "out", "o", "", "`DIR` for the tuned file and its evidence")
-	fs.BoolVar(&f.replace, "replace", false, "let this study replace a finished one in --out")
-	completeValues(c, "sampler", strings.Split(samplerNames(), ", "))
+	inputFlags(fs, &f.req.Inputs)
+	cli.Group(fs, "Goal", func(fs *pflag.FlagSet) {
+		objectiveFlag(fs, &f.objective, "makespan", "to improve; several with commas give a Pareto front")
+		constraintFlag(fs, &f.req.Constraints)
+		protectFlag(fs, &f.protect)
+		paramsFlag(fs, &f.params)
+	})
+	cli.Group(fs, "Search", func(fs *pflag.FlagSet) {
+		fs.StringVar(&f.budget, "budget", "1000", "`RUNS` of the simulator, 20 or more, or a duration such as 5m")
+		cli.Number(fs, &f.req.Options.Patience, "patience", 0, cli.AtLeast(0), "end the search after `RUNS` runs without a better configuration (default never)")
+		cli.Choice(fs, &f.req.Fidelity, "fidelity", study.FidelityAuto, study.Fidelities(), "`KIND` of the search's runs: full; levels, parts of time, cluster and jobs, with the confirmation on the whole; auto, levels where full would take longer than --time-limit")
+		cli.Number(fs, &f.req.TimeLimit, "time-limit", study.DefaultTimeLimit, cli.AtLeast[time.Duration](0), "`DURATION` of processor time beyond which --fidelity auto searches on levels, taken at 1000000 tasks a second on any machine")
+		cli.Choice(fs, &f.sampler, "sampler", "", samplerNames(), "`METHOD` of the search (default cmaes, nsga2 for several objectives)")
+		cli.Number(fs, &f.req.Workloads, "workloads", 0, cli.AtLeast(1).Or(-1, "the trace alone, the same jobs come again"), "`N` workloads drawn like the trace that the search sees, and as many for the confirmation (default 64)")
+		cli.Number(fs, &f.req.Windows, "windows", 0, cli.AtLeast(1), "`N` time windows of the trace; with --workloads -1 the last quarter is kept for the confirmation (default by the length of the trace)")
+		seedFlag(fs, &f.req.Options.Seed, "the search")
+		workersFlag(fs, &f.req.Workers, "simulations")
+	})
+	cli.Group(fs, "Output", func(fs *pflag.FlagSet) {
+		outFlag(fs, &f.out, "the tuned file and its evidence")
+		fs.BoolVar(&f.replace, "replace", false, "let this study replace a finished one in --out")
+		fs.BoolVar(&f.failUnproven, "fail-unproven", false, "end with exit code 3 if no improvement is proven")
+	})
 	completeValues(c, "objective", objectiveNames())
 }
 
@@ -120,50 +120,17 @@ func completeValues(c *cobra.Command, flag string, values []string) {
 	_ = c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// checkDataset refuses a data set that does not exist; empty is none.
-func checkDataset(name string) error {
-	if name == "" {
-		return nil
-	}
-	return cli.OneOf("--dataset", name, datasets.Names())
+// datasetFlag declares an embedded data set in place of files.
+func datasetFlag(fs *pflag.FlagSet, name *string, when string) {
+	cli.Choice(fs, name, "dataset", "", datasets.Names(), strings.TrimSuffix("embedded data set `NAME` in place of the inputs, tune help datasets lists them, "+when, ", "))
 }
 
-func objectiveNames() []string {
-	var names []string
-	for _, m := range simcore.Metrics() {
-		if m.Unit != "jobs" {
-			names = append(names, m.Name)
-		}
-	}
-	return names
-}
-
-// blindness lists what metrics do not see, those that share it together.
-func blindness() string {
-	names := map[string][]string{}
-	var order []string
-	for _, m := range simcore.Metrics() {
-		if m.Blind == "" || m.Unit == "jobs" {
-			continue
-		}
-		if names[m.Blind] == nil {
-			order = append(order, m.Blind)
-		}
-		names[m.Blind] = append(names[m.Blind], m.Name)
-	}
-	var lines []string
-	for _, blind := range order {
-		lines = append(lines, "  "+strings.Join(names[blind], ", ")+"\n      "+blind)
-	}
-	return strings.Join(lines, "\n")
-}
-
-func samplerNames() string {
+func samplerNames() []string {
 	var names []string
 	for _, s := range tune.Samplers() {
 		names = append(names, s.Name)
 	}
-	return strings.Join(names, ", ")
+	return names
 }
 
 func (f *searchFlags) run(ctx context.Context, e *env) error {
@@ -219,30 +186,13 @@ func (f *searchFlags) parse() error {
 		return cli.Usagef("--objective: empty; allowed: %s", strings.Join(objectiveNames(), ", "))
 	}
 	f.req.Params = splitList(f.params)
-	if err := f.protectQueues(); err != nil {
-		return err
-	}
-	if err := checkVerify(f.remote.verify); err != nil {
-		return err
-	}
-	if err := cli.OneOf("--fidelity", f.req.Fidelity, study.Fidelities()); err != nil && f.req.Fidelity != "" {
-		return err
-	}
-	if f.req.TimeLimit < 0 {
-		return cli.Usagef("--time-limit: %v; allowed: 0 or more", f.req.TimeLimit)
-	}
-	if f.req.Workers < 1 {
-		return cli.Usagef("--workers: %d; allowed: 1 or more", f.req.Workers)
-	}
-	f.req.Options.Method = f.sampler
-	if f.sampler != "" {
-		if err := cli.OneOf("--sampler", f.sampler, strings.Split(samplerNames(), ", ")); err != nil {
+	if f.scheduler == "" || f.scheduler == run.Capacity {
+		var err error
+		if f.req.Constraints, err = protectQueues(f.protect, f.req.Constraints); err != nil {
 			return err
 		}
 	}
-	if p := f.req.Options.Patience; p < 0 {
-		return cli.Usagef("--patience: %d runs; allowed: 0 (never) or more", p)
-	}
+	f.req.Options.Method = f.sampler
 	if runs, err := strconv.Atoi(f.budget); err == nil {
 		if runs < 20 {
 			return cli.Usagef("--budget: %d runs; allowed: 20 or more, or a duration such as 5m", runs)
@@ -258,23 +208,22 @@ func (f *searchFlags) parse() error {
 	return nil
 }
 
-// protectQueues adds the limits that keep every queue near what it has today,
-// unless the person sets such limits himself or lifts them.
-func (f *searchFlags) protectQueues() error {
-	if f.protect == "" || f.protect == "off" || f.scheduler != "" && f.scheduler != run.Capacity {
-		return nil
+// protectQueues adds to limits the one of --protect that keeps every queue near what it
+// has today, unless the person sets such a limit himself or lifts it.
+func protectQueues(protect string, limits []string) ([]string, error) {
+	if protect == "" || protect == "off" {
+		return limits, nil
 	}
-	percent, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(f.protect, "%")), 64)
+	percent, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(protect, "%")), 64)
 	if err != nil || !(percent >= 0 && percent <= 1000) {
-		return cli.Usagef("--protect: %q; allowed: percent from 0 to 1000, or off", f.protect)
+		return nil, cli.Usagef("--protect: %q; allowed: percent from 0 to 1000, or off", protect)
 	}
-	for _, c := range f.req.Constraints {
+	for _, c := range limits {
 		if strings.HasPrefix(strings.TrimSpace(c), "queue.*.mean-completion") {
-			return nil
+			return limits, nil
 		}
 	}
-	f.req.Constraints = append(f.req.Constraints, study.Protection(percent))
-	return nil
+	return append(limits, study.Protection(percent)), nil
 }
 
 func splitList(s string) []string {

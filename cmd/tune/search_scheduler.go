@@ -25,9 +25,6 @@ func (f *searchFlags) searchScheduler(ctx context.Context, e *env) error {
 	if f.req.Fidelity == study.FidelityLevels {
 		return cli.Usagef("--fidelity: %s belongs to --scheduler %s; allowed for %s: %s", f.req.Fidelity, run.Capacity, f.scheduler, study.FidelityFull)
 	}
-	if err := checkDataset(f.dataset); err != nil {
-		return err
-	}
 	objectives, constraints, err := study.Goals(f.req)
 	if err != nil {
 		return usage(err)

@@ -280,23 +280,6 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// TestHelp: every command has a purpose, and an example.
-func TestHelp(t *testing.T) {
-	root := newRootCmd(&env{Name: "tune", Stdout: io.Discard, Stderr: io.Discard})
-	for _, c := range append(root.Commands(), root) {
-		if c.Name() == "help" || c.Name() == "completion" || c.HasSubCommands() && c != root {
-			continue
-		}
-		if c.Short == "" || c.Example == "" {
-			t.Errorf("%s: no purpose or no example", c.CommandPath())
-		}
-	}
-	code, stdout, _ := command(t, "-h")
-	if code != 0 || !strings.Contains(stdout, "tune --objective makespan") {
-		t.Errorf("tune -h: exit %d\n%s", code, stdout)
-	}
-}
-
 // Progress tells the best in figures without an exponent and how much better it is in words;
 // before anything is compared there is no best.
 func TestProgressText(t *testing.T) {

@@ -2,18 +2,14 @@ package main
 
 import (
 	"context"
-	"math"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"schedtune/datasets"
 	"schedtune/internal/cli"
 	"schedtune/internal/inputs"
-	"schedtune/internal/perfetto"
 	"schedtune/internal/present"
 	"schedtune/internal/run"
 	"schedtune/simcore"
@@ -23,13 +19,12 @@ import (
 
 // simulateFlags are the options of tune simulate.
 type simulateFlags struct {
-	inputs                            inputs.Files
-	dataset                           string
+	inputs inputs.Files
+	runFlags
+	scheduler                         string
 	opt                               run.Options
-	slowstart                         float64
 	seed                              uint64
 	runs                              int
-	model                             string
 	heartbeat                         time.Duration
 	timeline, beats, events, perfetto string
 	fromPull, then                    string
@@ -47,15 +42,19 @@ func newSimulateCmd(e *env) *cobra.Command {
 		Long: `simulate runs the present settings on the cluster and the trace and prints what
 comes out, as means over replications with 95 % intervals. The scheduler
 "` + run.Capacity + `" (default) is YARN's Capacity Scheduler with --config and "` + run.Fair + `"
-its Fair Scheduler with --allocations; all others run as Hadoop 1 schedulers: ` + strings.Join(sched.NamesOf(sched.MR1), ", ") + `.
+its Fair Scheduler with --allocations; all others run as Hadoop 1 schedulers.
+
 Logs are of the first replication: a timeline (.csv, .svg or .html by name),
 a trace for ui.perfetto.dev, every event as JSON lines, and a heartbeat log that
 fit overload reads. Latencies of YARN are those that the history tells, as in a
 study; --calibration default keeps the built-in ones.
+
 Without inputs an embedded data set is used.
+
 With --from-pull the simulation begins with what a pulled cluster ran and waited for
 at that moment, and tells when each waiting application starts; --then FILE tells
 the same with another queue file in force from that moment on.
+
 With --at the queues are refreshed at times of day: each file is in force from its
 time on, as after yarn rmadmin -refreshQueues with it.`,
 		Example: `  tune simulate --timeline run.html
@@ -70,29 +69,32 @@ time on, as after yarn rmadmin -refreshQueues with it.`,
 	}
 	f.flags(c.Flags())
 	completeValues(c, "scheduler", sched.Names())
-	completeValues(c, "dataset", datasets.Names())
-	completeValues(c, "model", []string{"replay", "sampled", "resource"})
 	return c
 }
 
 func (f *simulateFlags) flags(fs *pflag.FlagSet) {
-	f.inputs.Flags(fs)
-	fs.StringVar(&f.opt.Allocations, "allocations", "", "fair-scheduler.xml `FILE` of "+run.Fair+" (default equal weights)")
-	fs.StringVar(&f.dataset, "dataset", "", "embedded data set `NAME` in place of the inputs")
-	fs.StringVar(&f.opt.Scheduler, "scheduler", run.Capacity, "`NAME[:k=v,…]`")
-	fs.Float64Var(&f.slowstart, "slowstart", -1, "share of maps done before reduces start, 0 to 1 (default each job's own)")
-	fs.StringVar(&f.model, "model", "replay", "task times: replay, sampled or resource")
-	fs.Uint64Var(&f.seed, "seed", 1, "seed of the first replication")
-	fs.IntVar(&f.runs, "replications", 1, "runs with the seeds that follow")
-	fs.StringVar(&f.timeline, "timeline", "", "running tasks and containers over time (`FILE` .csv, .svg or .html)")
-	fs.StringVar(&f.beats, "heartbeat-log", "", "heartbeats and decisions as CSV (`FILE`)")
-	fs.DurationVar(&f.heartbeat, "heartbeat", 3*time.Second, "`INTERVAL` of the rows of --heartbeat-log")
-	fs.StringVar(&f.perfetto, "perfetto", "", "queues, applications, containers and reservations over time for ui.perfetto.dev (`FILE` "+strings.Join(perfetto.Suffixes(), ", ")+")")
-	fs.StringVar(&f.events, "event-trace", "", "every event as JSON lines (`FILE`)")
-	fs.StringVar(&f.fromPull, "from-pull", "", "begin with what runs and waits in a `DIR` written by tune pull")
-	fs.StringVar(&f.then, "then", "", "with --from-pull: a queue `FILE` that is in force from the moment on")
-	f.at.flags(fs, "another queue file is in force from that time of day on, as after a refresh of the queues")
-	beginsFlag(fs, &f.begins)
+	inputFlags(fs, &f.inputs)
+	cli.Group(fs, "Run", func(fs *pflag.FlagSet) {
+		fs.StringVar(&f.scheduler, "scheduler", run.Capacity, "`NAME[:k=v,…]`, tune help schedulers lists them")
+		f.runFlags.declare(fs)
+		replicationsFlag(fs, &f.runs, 1, 1, "runs with the seeds that follow")
+		seedFlag(fs, &f.seed, "the first replication")
+	})
+	cli.Group(fs, "Moment", func(fs *pflag.FlagSet) {
+		fs.StringVar(&f.fromPull, "from-pull", "", "begin with what runs and waits in a `DIR` written by tune pull")
+		fs.StringVar(&f.then, "then", "", "with --from-pull: a queue `FILE` that is in force from the moment on")
+	})
+	cli.Group(fs, "Time of day", func(fs *pflag.FlagSet) {
+		f.at.flags(fs, "another queue file is in force from that time of day on, as after a refresh of the queues")
+		beginsFlag(fs, &f.begins)
+	})
+	cli.Group(fs, "Log", func(fs *pflag.FlagSet) {
+		fs.StringVar(&f.timeline, "timeline", "", "running tasks and containers over time (`FILE` .csv, .svg or .html)")
+		tracksFlag(fs, &f.perfetto, "queues, applications, containers and reservations")
+		fs.StringVar(&f.events, "event-trace", "", "every event as JSON lines (`FILE`)")
+		fs.StringVar(&f.beats, "heartbeat-log", "", "heartbeats and decisions as CSV (`FILE`)")
+		cli.Number(fs, &f.heartbeat, "heartbeat", 3*time.Second, cli.AtLeast(time.Millisecond), "`INTERVAL` of the rows of --heartbeat-log")
+	})
 }
 
 // simulateJSON is the schema schedtune/simulate/v1.
@@ -137,7 +139,6 @@ func runSimulate(ctx context.Context, e *env, f *simulateFlags) error {
 	if f.then != "" {
 		return cli.Usagef("--then goes with --from-pull; allowed: both, or --config for the file in force")
 	}
-	f.opt.Jitter, f.opt.Slowdowns = run.Replications(), true
 	s, latencies, err := f.load()
 	if err != nil {
 		return err
@@ -162,15 +163,14 @@ func runSimulate(ctx context.Context, e *env, f *simulateFlags) error {
 }
 
 func (f *simulateFlags) check() error {
-	if err := checkRuns(&f.inputs, f.dataset, f.model, f.runs, f.slowstart, &f.opt); err != nil {
+	var err error
+	if f.opt, err = f.options(&f.inputs); err != nil {
 		return err
 	}
-	if _, err := sched.Parse(f.opt.Scheduler); err != nil {
+	if _, err := sched.Parse(f.scheduler); err != nil {
 		return cli.Usagef("--scheduler: %v", err)
 	}
-	if f.heartbeat < time.Millisecond {
-		return cli.Usagef("--heartbeat: %v; allowed: 1ms or more", f.heartbeat)
-	}
+	f.opt.Scheduler = f.scheduler
 	if err := checkTracks(f.perfetto); err != nil {
 		return err
 	}
@@ -180,24 +180,28 @@ func (f *simulateFlags) check() error {
 	return nil
 }
 
-// checkRuns checks the flags that simulate and compare share, and reads the model.
-func checkRuns(in *inputs.Files, dataset, model string, runs int, slowstart float64, opt *run.Options) (err error) {
-	if runs < 1 {
-		return cli.Usagef("--replications: %d; allowed: 1 or more", runs)
+// runFlags say how simulate and compare make their runs.
+type runFlags struct {
+	dataset     string
+	allocations string
+	model       string
+	slowstart   float64
+}
+
+func (f *runFlags) declare(fs *pflag.FlagSet) {
+	datasetFlag(fs, &f.dataset, "")
+	fs.StringVar(&f.allocations, "allocations", "", "fair-scheduler.xml `FILE` of "+run.Fair+" (default equal weights)")
+	cli.Choice(fs, &f.model, "model", "replay", []string{"replay", "sampled", "resource"}, "`MODEL` of task times; a data set may bring its own")
+	cli.Number(fs, &f.slowstart, "slowstart", -1, cli.Within(0.0, 1), "`SHARE` of maps done before reduces start (default each job's own)")
+}
+
+// options are those of runs of the inputs, or of the data set in their place.
+func (f *runFlags) options(in *inputs.Files) (run.Options, error) {
+	if f.dataset != "" && (in.Config != "" || in.Cluster != "" || len(in.Traces) > 0) {
+		return run.Options{}, cli.Usagef("--dataset replaces --config, --cluster and --trace; allowed: one or the other")
 	}
-	if slowstart > 1 || math.IsNaN(slowstart) {
-		return cli.Usagef("--slowstart: %g; allowed: 0 to 1", slowstart)
-	}
-	if dataset != "" && (in.Config != "" || in.Cluster != "" || len(in.Traces) > 0) {
-		return cli.Usagef("--dataset replaces --config, --cluster and --trace; allowed: one or the other")
-	}
-	if err := checkDataset(dataset); err != nil {
-		return err
-	}
-	if opt.Model, err = simcore.ParseModel(model); err != nil {
-		return cli.Usagef("--model: %v", err)
-	}
-	return nil
+	model, err := simcore.ParseModel(f.model)
+	return run.Options{Allocations: f.allocations, Model: model, Jitter: run.Replications(), Slowdowns: true}, err
 }
 
 // simulate runs the replications; the first one is watched.

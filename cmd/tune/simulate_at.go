@@ -21,7 +21,7 @@ func (f *simulateFlags) load() (*run.Runner, present.Latencies, error) {
 		}
 		return present.Load(f.inputs, f.dataset, f.opt)
 	}
-	if f.dataset != "" || f.opt.Scheduler != run.Capacity {
+	if f.dataset != "" || f.scheduler != run.Capacity {
 		return nil, present.Latencies{}, cli.Usagef("--at exchanges queue files of the scheduler %s; allowed beside it: --config, --cluster, --trace", run.Capacity)
 	}
 	sched, files, err := f.at.read()

@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"runtime"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"schedtune/internal/cli"
 	"schedtune/internal/evidence"
@@ -51,35 +51,27 @@ on others. Sizes between those tried are taken to follow from them.`,
 		RunE: func(c *cobra.Command, _ []string) error { return f.run(c.Context(), e) },
 	}
 	fs := c.Flags()
-	f.req.Study.Inputs.Flags(fs)
-	fs.StringVar(&f.objective, "objective", "nodes", "what is to be small: nodes, or cost (the same sizes; needs prices)")
-	fs.StringArrayVar(&f.req.Study.Constraints, "constraint", nil, "limit to keep: `'METRIC <= NUMBER'`, or 'queue.*.p95-completion <= present + 5 %' (repeatable)")
-	fs.StringVar(&f.metric, "tune-for", "", "`METRIC` that each size is tuned for, within the limits (default that of the first limit)")
-	fs.StringVar(&f.params, "params", "", "settings that may move: `LIST` as for tune (default all)")
-	fs.StringVar(&f.nodes, "nodes", "", "fewest and most nodes to consider: `LEAST,MOST` (default 1 and as many as there are; more have the cheapest kind added)")
-	fs.IntVar(&f.req.Study.Options.Budget, "budget", 200, "runs of the simulator for each size that is tuned")
-	fs.IntVar(&f.req.Check, "check", size.DefaultCheck, "workloads that judge a size")
-	fs.Uint64Var(&f.req.Study.Options.Seed, "seed", 1, "seed of searches and workloads; same seed and inputs, same bytes")
-	fs.IntVar(&f.req.Study.Workers, "workers", runtime.NumCPU(), "simulations at a time; does not change the result")
-	fs.StringVarP(&f.out, "out", "o", "", "`DIR` for the queue file of the size found")
+	inputFlags(fs, &f.req.Study.Inputs)
+	cli.Group(fs, "Goal", func(fs *pflag.FlagSet) {
+		cli.Choice(fs, &f.objective, "objective", "nodes", []string{"nodes", "cost"}, "`WHAT` is to be small; cost finds the same sizes and needs prices")
+		constraintFlag(fs, &f.req.Study.Constraints)
+		fs.StringVar(&f.metric, "tune-for", "", "`METRIC` that each size is tuned for, within the limits (default that of the first limit)")
+		paramsFlag(fs, &f.params)
+	})
+	cli.Group(fs, "Search", func(fs *pflag.FlagSet) {
+		fs.StringVar(&f.nodes, "nodes", "", "fewest and most nodes to consider: `LEAST,MOST` from 1 to 100000 (default 1 and as many as there are; more have the cheapest kind added)")
+		cli.Number(fs, &f.req.Study.Options.Budget, "budget", 200, cli.AtLeast(20), "`RUNS` of the simulator for each size that is tuned")
+		cli.Number(fs, &f.req.Check, "check", size.DefaultCheck, cli.AtLeast(2), "`N` workloads that judge a size")
+		seedFlag(fs, &f.req.Study.Options.Seed, "searches and workloads")
+		workersFlag(fs, &f.req.Study.Workers, "simulations")
+	})
+	cli.Group(fs, "Output", func(fs *pflag.FlagSet) { outFlag(fs, &f.out, "the queue file of the size found") })
 	return c
 }
 
 func (f *sizeFlags) parse() error {
-	if err := cli.OneOf("--objective", f.objective, []string{"nodes", "cost"}); err != nil {
-		return err
-	}
 	if len(f.req.Study.Constraints) == 0 {
 		return cli.Usagef("--constraint: missing; allowed: what the smaller cluster must keep, such as 'queue.*.p95-completion <= present + 5 %%'")
-	}
-	if f.req.Study.Options.Budget < 20 {
-		return cli.Usagef("--budget: %d runs; allowed: 20 or more", f.req.Study.Options.Budget)
-	}
-	if f.req.Check < 2 {
-		return cli.Usagef("--check: %d workloads; allowed: 2 or more", f.req.Check)
-	}
-	if f.req.Study.Workers < 1 {
-		return cli.Usagef("--workers: %d; allowed: 1 or more", f.req.Study.Workers)
 	}
 	f.req.Cost = f.objective == "cost"
 	f.req.Study.Params = splitList(f.params)

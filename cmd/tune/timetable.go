@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"schedtune/internal/cli"
 	"schedtune/internal/evidence"
@@ -49,19 +49,25 @@ recommended. Several weeks of history are needed, eight days at least.`,
 		RunE: func(c *cobra.Command, _ []string) error { return f.run(c.Context(), e) },
 	}
 	fs := c.Flags()
-	f.req.Inputs.Flags(fs)
-	fs.StringVar(&f.times, "switch", autoSwitch, "`TIMES` at which the first and the second file come in force, as '08:00,20:00' or 'Mon-Fri 08:00,20:00'; auto finds them")
-	zoneFlag(fs, &f.zone)
-	beginsFlag(fs, &f.req.Begins)
-	fs.StringVar(&f.req.Objective, "objective", "mean-completion", "`METRIC` of jobs to improve")
-	fs.StringArrayVar(&f.req.Constraints, "constraint", nil, "limit to keep, as of tune (repeatable)")
-	fs.StringVar(&f.protect, "protect", "5", "no queue's mean completion gets more than `PERCENT` worse than with the present file; off lifts it")
-	fs.StringVar(&f.params, "params", "", "settings that may move: `LIST` as for tune (default all)")
-	fs.IntVar(&f.req.Budget, "budget", 1000, "runs of the simulator, on one day each, for both searches")
-	fs.IntVar(&f.req.Replications, "replications", 4, "runs of the whole trace that judge each file")
-	fs.Uint64Var(&f.req.Seed, "seed", 1, "seed; same seed and inputs, same bytes")
-	fs.IntVar(&f.req.Workers, "workers", runtime.NumCPU(), "simulations at a time; does not change the result")
-	fs.StringVarP(&f.out, "out", "o", "", "`DIR` for the recommended files")
+	inputFlags(fs, &f.req.Inputs)
+	cli.Group(fs, "Time", func(fs *pflag.FlagSet) {
+		fs.StringVar(&f.times, "switch", autoSwitch, "`TIMES` at which the first and the second file come in force, as '08:00,20:00' or 'Mon-Fri 08:00,20:00'; auto finds them")
+		zoneFlag(fs, &f.zone)
+		beginsFlag(fs, &f.req.Begins)
+	})
+	cli.Group(fs, "Goal", func(fs *pflag.FlagSet) {
+		objectiveFlag(fs, &f.req.Objective, "mean-completion", "of jobs to improve")
+		constraintFlag(fs, &f.req.Constraints)
+		protectFlag(fs, &f.protect)
+		paramsFlag(fs, &f.params)
+	})
+	cli.Group(fs, "Search", func(fs *pflag.FlagSet) {
+		cli.Number(fs, &f.req.Budget, "budget", 1000, cli.AtLeast(100), "`RUNS` of the simulator, on one day each, for both searches")
+		replicationsFlag(fs, &f.req.Replications, 4, 1, "runs of the whole trace that judge each file")
+		seedFlag(fs, &f.req.Seed, "the searches")
+		workersFlag(fs, &f.req.Workers, "simulations")
+	})
+	cli.Group(fs, "Output", func(fs *pflag.FlagSet) { outFlag(fs, &f.out, "the recommended files") })
 	completeValues(c, "objective", objectiveNames())
 	return c
 }
@@ -78,18 +84,9 @@ func (f *timetableFlags) parse() (err error) {
 			return cli.Usagef("--switch: %d times; allowed: two, or auto", len(f.req.Switches))
 		}
 	}
-	if f.req.Budget < 100 {
-		return cli.Usagef("--budget: %d runs; allowed: 100 or more", f.req.Budget)
-	}
-	if f.req.Replications < 1 || f.req.Workers < 1 {
-		return cli.Usagef("--replications %d, --workers %d; allowed: 1 or more", f.req.Replications, f.req.Workers)
-	}
-	protection := searchFlags{protect: f.protect, req: study.Request{Constraints: f.req.Constraints}}
-	if err := protection.protectQueues(); err != nil {
-		return err
-	}
-	f.req.Constraints, f.req.Params = protection.req.Constraints, splitList(f.params)
-	return nil
+	f.req.Params = splitList(f.params)
+	f.req.Constraints, err = protectQueues(f.protect, f.req.Constraints)
+	return err
 }
 
 func (f *timetableFlags) run(ctx context.Context, e *env) error {
@@ -108,11 +105,8 @@ func (f *timetableFlags) run(ctx context.Context, e *env) error {
 		}
 		return writeTimetable(dir, r, files)
 	})
-	if ctx.Err() != nil && err != nil {
-		return cli.ErrInterrupted
-	}
 	if err != nil {
-		return usage(err)
+		return usage(interrupted(ctx, err))
 	}
 	if e.JSON {
 		return e.WriteJSON(timetableJSON(r))

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"schedtune/internal/cli"
 	"schedtune/trace"
@@ -53,7 +54,9 @@ the load over time, and what is missing, assumed or dropped.`,
 		},
 	}
 	read.add(c)
-	tracksFlag(c.Flags(), &tracks, "queues, applications and containers as recorded")
+	cli.Group(c.Flags(), "Output", func(fs *pflag.FlagSet) {
+		tracksFlag(fs, &tracks, "queues, applications and containers as recorded")
+	})
 	return c
 }
 

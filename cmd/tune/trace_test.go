@@ -88,7 +88,7 @@ func TestTraceUsage(t *testing.T) {
 		{[]string{"import", "one"}, 2, "1 argument given; allowed: tune import IN... OUT"},
 		{[]string{"import", "-", "-", "--json"}, 2, "both want standard output"},
 		{[]string{"import", "-", "x", "--window", "5"}, 2, `--window: "5"; allowed: FROM,TO`},
-		{[]string{"import", "-", "-", "--load", "-1"}, 2, "load factor -1; allowed: above 0"},
+		{[]string{"import", "-", "-", "--load", "-1"}, 2, "--load: \"-1\"; allowed: a number, above 0"},
 		{[]string{"import", "-", "-", "--to", "xls"}, 2, `--to: "xls" is unknown; allowed: native, sls, sls-nodes, csv`},
 		{[]string{"import", "-", "-", "--from", "x"}, 2, `--from: "x" is unknown; allowed: rumen`},
 		{[]string{"trace", "info", missing, "--from", "x"}, 2, `--from: "x" is unknown; allowed: rumen`},
@@ -101,7 +101,7 @@ func TestTraceUsage(t *testing.T) {
 		{[]string{"trace", "usage", "-", "--zone", "Mars"}, 2, `--zone: time zone "Mars" is unknown`},
 		{[]string{"simulate", "--timeline", "x.pdf"}, 2, "ends in .csv, .svg or .html"},
 		{[]string{"simulate", "--scheduler", "nope"}, 2, `--scheduler: scheduler "nope" is unknown; allowed: capacity, `},
-		{[]string{"simulate", "--slowstart", "2"}, 2, "--slowstart: 2; allowed: 0 to 1"},
+		{[]string{"simulate", "--slowstart", "2"}, 2, "--slowstart: \"2\"; allowed: a number, 0 to 1"},
 		{[]string{"simulate", "--dataset", "default", "--config", "x"}, 2, "one or the other"},
 	} {
 		code, _, log := call(slsText, c.args...)

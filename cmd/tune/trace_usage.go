@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"schedtune/internal/chargeback"
 	"schedtune/internal/cli"
@@ -39,17 +40,16 @@ counts with mean times; a charge of the ResourceManager overrides their sum.`,
 		RunE:    func(_ *cobra.Command, args []string) error { return f.run(e, args) },
 	}
 	f.read.add(c)
-	c.Flags().StringVar(&f.per, "per", chargeback.All, "`LENGTH` of the periods: "+strings.Join(chargeback.Lengths(), ", ")+" (weeks from Monday)")
-	c.Flags().StringVar(&f.zone, "zone", "UTC", "time `ZONE` in which days begin: a name such as Europe/Berlin, UTC, or Local")
-	c.Flags().BoolVar(&f.table, "csv", false, "one row per queue or user and period")
-	c.Flags().StringVar(&f.picture, "picture", "", "memory held by queue over the periods (`FILE` .svg)")
+	cli.Group(c.Flags(), "Output", func(fs *pflag.FlagSet) {
+		cli.Choice(fs, &f.per, "per", chargeback.All, chargeback.Lengths(), "`LENGTH` of the periods, weeks from Monday")
+		fs.StringVar(&f.zone, "zone", "UTC", "time `ZONE` in which days begin: a name such as Europe/Berlin, UTC, or Local")
+		fs.BoolVar(&f.table, "csv", false, "print CSV, one row per queue or user and period")
+		fs.StringVar(&f.picture, "picture", "", "memory held by queue over the periods (`FILE` .svg)")
+	})
 	return c
 }
 
 func (f *usageFlags) run(e *env, args []string) error {
-	if err := cli.OneOf("--per", f.per, chargeback.Lengths()); err != nil {
-		return err
-	}
 	if f.table && e.JSON {
 		return cli.Usagef("--csv with --json; allowed: one of them")
 	}

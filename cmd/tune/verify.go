@@ -26,11 +26,7 @@ tells the cluster too.
 Loads differ between periods, so the period after is also simulated under the old
 file, with what the period before tells of the simulator's error. What came is
 given with its interval beside what was promised, then what the simulator got
-wrong, and one of
-
-  keep       the interval of the gain lies above zero           exit code 0
-  wait       nothing is shown; how many more hours would tell   exit code 3
-  roll back  the interval lies below zero, or jobs are lost     exit code 4
+wrong, and the advice: keep, wait or roll back.
 
 docs/verify.md states the method, the rule and how often it errs.`,
 		Example: `  tune verify tuned --before pulled-monday --after pulled-tuesday
@@ -38,9 +34,6 @@ docs/verify.md states the method, the rule and how often it errs.`,
 		Args: cli.Args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			q.Tuned = args[0]
-			if q.Options.Replications < 2 {
-				return cli.Usagef("--replications %d; allowed: 2 or more", q.Options.Replications)
-			}
 			r, err := interruptible(c.Context(), func() (*verify.Report, error) { return verify.Run(c.Context(), q) })
 			if err != nil {
 				return usage(err)
@@ -48,18 +41,19 @@ docs/verify.md states the method, the rule and how often it errs.`,
 			return sayVerified(e, r)
 		},
 	}
+	cli.Exits(c, cli.ExitOK, "keep: the interval of the gain lies above zero")
+	cli.Exits(c, exitWait, "wait: nothing is shown; how many more hours would tell is said")
+	cli.Exits(c, exitRollBack, "roll back: the interval lies below zero, or jobs are lost")
 	fs := c.Flags()
-	fs.StringArrayVar(&q.Before, "before", nil, "`HISTORY` of the period before the change (repeatable)")
-	fs.StringArrayVar(&q.After, "after", nil, "`HISTORY` of the period after it (repeatable)")
+	fs.StringArrayVar(&q.Before, "before", nil, "`HISTORY` of the period before the change")
+	fs.StringArrayVar(&q.After, "after", nil, "`HISTORY` of the period after it")
 	fs.StringVar(&q.Inputs.Config, "config", "", "old capacity-scheduler.xml `FILE` (default that of the study, or of the pulled cluster)")
-	fs.StringVar(&q.Inputs.Site, "site", "", "yarn-site.xml `FILE`")
+	siteFlag(fs, &q.Inputs.Site)
 	fs.StringVar(&q.Inputs.Cluster, "cluster", "", "cluster `FILE`, where the histories do not tell the machines")
-	fs.StringVar(&q.Inputs.QueueMap, "queue-map", "", "queues of jobs, comma-separated `RULES` u:USER:QUEUE or q:OLD:NEW, * matches all")
-	fs.StringVar(&q.Inputs.Groups, "groups", "", "groups of users for the queue mappings of the file, a `FILE`")
-	fs.StringVar(&q.Inputs.Calibration, "calibration", "", "latencies of the cluster: a `FILE` written by fit durations (default fitted on the period before)")
-	fs.StringVar(&q.Options.Objective, "objective", "", "`METRIC` to compare (default the study's, else mean-completion)")
-	fs.Uint64Var(&q.Options.Seed, "seed", 1, "seed of the simulations and of the bootstrap")
-	fs.IntVar(&q.Options.Replications, "replications", 10, "simulated runs of each period")
+	jobFlags(fs, &q.Inputs)
+	objectiveFlag(fs, &q.Options.Objective, "", "to compare, the study's or mean-completion without the flag")
+	replicationsFlag(fs, &q.Options.Replications, 10, 2, "simulated runs of each period")
+	seedFlag(fs, &q.Options.Seed, "the simulations and the bootstrap")
 	return c
 }
 

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
-	"schedtune/internal/bounded"
 	"schedtune/internal/cli"
 	"schedtune/internal/evidence"
 	"schedtune/internal/inputs"
@@ -27,13 +27,12 @@ import (
 
 type watchFlags struct {
 	liveFlags
-	search          searchFlags
-	history, config string
-	spark           string
-	window, every   time.Duration
-	rounds          int
-	change          changeWatch
-	table           timetableWatch
+	historyFlags
+	search        searchFlags
+	window, every time.Duration
+	rounds        int
+	change        changeWatch
+	table         timetableWatch
 }
 
 // watchJSON is one round, the schema schedtune/watch/v1. The log watch.jsonl
@@ -70,35 +69,33 @@ changes the cluster: tune apply does, when someone decides so.`,
 		RunE:    func(c *cobra.Command, _ []string) error { return f.run(c.Context(), e) },
 	}
 	fs := c.Flags()
-	f.flags(fs)
-	fs.StringVar(&f.history, "history", "", "`URL` of the JobHistoryServer")
-	fs.StringVar(&f.spark, "spark-history", "", "`URL` of Spark's history server")
-	fs.StringVar(&f.config, "config", "", "capacity-scheduler.xml `FILE`, where the cluster keeps its configuration in a file")
-	in := &f.search.req.Inputs
-	fs.StringVar(&in.QueueMap, "queue-map", "", "queues of jobs, comma-separated `RULES` u:USER:QUEUE or q:OLD:NEW, * matches all")
-	fs.StringVar(&in.Groups, "groups", "", "groups of users for the queue mappings, a `FILE` of lines USER: GROUP GROUP …")
-	fs.StringVar(&in.Calibration, "calibration", "", "latencies of the cluster: a `FILE` written by fit durations, or default, or mini-cluster")
-	fs.StringVarP(&f.search.out, "out", "o", "", "`DIR` for the rounds (required)")
-	fs.StringVar(&f.search.objective, "objective", "makespan", "`METRIC` to improve")
-	fs.StringArrayVar(&f.search.req.Constraints, "constraint", nil, "limit to keep (repeatable)")
-	fs.StringVar(&f.search.protect, "protect", "5", "no queue's mean completion gets more than `PERCENT` worse than with the present file; off lifts it")
-	fs.StringVar(&f.search.params, "params", "", "settings that may move: `LIST` (default all)")
-	fs.StringVar(&f.search.budget, "budget", "500", "runs of the simulator in a round, or a duration")
-	fs.Uint64Var(&f.search.req.Options.Seed, "seed", 1, "seed of the searches")
-	fs.IntVar(&f.search.req.Workers, "workers", 1, "simulations at a time")
-	fs.DurationVar(&f.window, "window", 24*time.Hour, "how much of the past a round looks at, a `TIME`")
-	fs.DurationVar(&f.every, "every", 6*time.Hour, "`TIME` between rounds")
-	fs.IntVar(&f.rounds, "rounds", 0, "stop after `N` rounds; 0 = never")
-	f.table.at.flags(fs, "that file is in force from that time of day on: its exchange is no drift, and no round searches")
+	f.liveFlags.flags(fs)
+	f.historyFlags.flags(fs)
+	cli.Group(fs, "Round", func(fs *pflag.FlagSet) {
+		cli.Number(fs, &f.window, "window", 24*time.Hour, cli.Above[time.Duration](0), "`DURATION` of the past that a round looks at")
+		cli.Number(fs, &f.every, "every", 6*time.Hour, cli.AtLeast(time.Second), "`DURATION` between rounds")
+		cli.Number(fs, &f.rounds, "rounds", 0, cli.AtLeast(0), "stop after `N` rounds (default 0: never)")
+		jobFlags(fs, &f.search.req.Inputs)
+		f.table.at.flags(fs, "that file is in force from that time of day on: its exchange is no drift, and no round searches")
+	})
+	cli.Group(fs, "Goal", func(fs *pflag.FlagSet) {
+		objectiveFlag(fs, &f.search.objective, "makespan", "to improve")
+		constraintFlag(fs, &f.search.req.Constraints)
+		protectFlag(fs, &f.search.protect)
+		paramsFlag(fs, &f.search.params)
+	})
+	cli.Group(fs, "Search", func(fs *pflag.FlagSet) {
+		fs.StringVar(&f.search.budget, "budget", "500", "`RUNS` of the simulator in a round, 20 or more, or a duration such as 5m")
+		seedFlag(fs, &f.search.req.Options.Seed, "the searches")
+		cli.Number(fs, &f.search.req.Workers, "workers", 1, cli.AtLeast(1), "at most `N` simulations at a time; does not change the result")
+	})
+	cli.Group(fs, "Output", func(fs *pflag.FlagSet) { outFlag(fs, &f.search.out, "the rounds (required)") })
 	return c
 }
 
 func (f *watchFlags) run(ctx context.Context, e *env) error {
 	if f.search.out == "" {
 		return cli.Usagef("--out is required; allowed: a new folder, or one of an earlier watch")
-	}
-	if f.window <= 0 || f.every < time.Second || f.rounds < 0 {
-		return cli.Usagef("--window %s, --every %s, --rounds %d; allowed: above 0, 1s or more, 0 or more", f.window, f.every, f.rounds)
 	}
 	if e.JSON && f.rounds != 1 {
 		return cli.Usagef("--json gives one object; allowed with watch: --rounds 1 (every round is in %s)", watchLog)
@@ -202,19 +199,9 @@ func (f *watchFlags) pull(ctx context.Context, dir string, now time.Time) (*watc
 	if err != nil {
 		return nil, err
 	}
-	hist, err := f.optional(f.history)
+	hist, spark, config, err := f.sources(&f.liveFlags)
 	if err != nil {
 		return nil, err
-	}
-	spark, err := f.optional(f.spark)
-	if err != nil {
-		return nil, err
-	}
-	var config []byte
-	if f.config != "" {
-		if config, err = bounded.ReadFile(f.config, bounded.Small); err != nil {
-			return nil, err
-		}
 	}
 	d, err := outdir.Open(dir, "tune watch")
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"schedtune/internal/cli"
 	"schedtune/internal/inputs"
@@ -55,12 +56,16 @@ for a cluster are computed from its figures.`,
 		},
 	}
 	fs := c.Flags()
-	f.inputs.Flags(fs)
+	inputFlags(fs, &f.inputs)
+	cli.Group(fs, "Run", func(fs *pflag.FlagSet) {
+		fs.StringVar(&f.at, "at", "", "instant of the simulated run, a `TIME` such as 90s, 1h5m or 3600 in seconds (default just after the submission as recorded)")
+		replicationsFlag(fs, &f.runs, 10, 1, "simulated runs that tell by when it starts")
+		seedFlag(fs, &f.seed, "the simulated run that is looked at")
+	})
 	f.liveFlags.flags(fs)
-	fs.StringVar(&f.pulled, "pull", "", "`DIR` written by tune pull")
-	fs.StringVar(&f.at, "at", "", "instant of the simulated run, a `TIME` such as 90s, 1h5m or 3600 (seconds); default just after the submission as recorded")
-	fs.Uint64Var(&f.seed, "seed", 1, "seed of the simulated run that is looked at")
-	fs.IntVar(&f.runs, "replications", 10, "simulated runs that tell by when it starts")
+	cli.Group(fs, "Cluster", func(fs *pflag.FlagSet) {
+		fs.StringVar(&f.pulled, "pull", "", "`DIR` written by tune pull, in place of --rm")
+	})
 	return c
 }
 
@@ -137,9 +142,6 @@ func runWhy(ctx context.Context, e *env, app string, f *whyFlags) error {
 	}
 	if given != 1 {
 		return cli.Usagef("%d sources; allowed: one of --rm URL, --pull DIR, or --config, --cluster and --trace (or --embedded)", given)
-	}
-	if f.runs < 1 {
-		return cli.Usagef("--replications %d; allowed: 1 or more", f.runs)
 	}
 	var out *whyJSON
 	var err error

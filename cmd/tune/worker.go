@@ -50,9 +50,6 @@ Kubernetes jobs or GNU parallel; --study names the study's package.`,
   tune worker --study tuned.partial/study.bin < items.jsonl > results.jsonl`,
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			if f.slots < 1 {
-				return cli.Usagef("--slots: %d; allowed: 1 or more", f.slots)
-			}
 			if f.connect == "" {
 				return f.lines(c.Context(), e)
 			}
@@ -60,9 +57,9 @@ Kubernetes jobs or GNU parallel; --study names the study's package.`,
 		},
 	}
 	fs := c.Flags()
-	fs.StringVar(&f.connect, "connect", "", "`URL` of the driver or message server")
-	fs.IntVar(&f.slots, "slots", runtime.NumCPU(), "simulations at a time")
 	fs.StringVar(&f.study, "study", "", "package `FILE` that tune plan wrote, for items on standard input")
+	fs.StringVar(&f.connect, "connect", "", "`URL` of the driver or message server, such as nats://driver:4222")
+	cli.Number(fs, &f.slots, "slots", runtime.GOMAXPROCS(0), cli.AtLeast(1), "`N` simulations at a time (default all cores)")
 	securityFlags(fs, &f.sec)
 	return c
 }

@@ -20,13 +20,8 @@ import (
 
 // Request is what to measure.
 type Request struct {
-	Traces   []string // beside the generated sources
-	Cases    int
-	Seed     uint64
-	HeldOut  bool // the half of the cases kept for the end
-	Budget   int  // runs of each search
-	Workers  int
-	Progress func(done int)
+	promise.Sample
+	Progress func(done int) // from one goroutine at a time; may be nil
 }
 
 // Metrics that are reported; the first is what is tuned for.
@@ -58,7 +53,7 @@ type setup struct {
 // Run measures the cases. Equal requests give equal outcomes for any number of
 // workers.
 func Run(ctx context.Context, r Request) ([]Outcome, error) {
-	cases, err := promise.Draw(r.Traces, r.Seed, r.Cases, r.HeldOut)
+	cases, err := r.Draw()
 	if err != nil {
 		return nil, err
 	}

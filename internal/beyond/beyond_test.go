@@ -11,6 +11,7 @@ import (
 
 	"schedtune/datasets"
 	"schedtune/internal/inputs"
+	"schedtune/internal/promise"
 	"schedtune/internal/rng"
 	"schedtune/simcore"
 )
@@ -87,7 +88,7 @@ func TestRunIsRepeatable(t *testing.T) {
 	if os.Getenv("SCHEDTUNE_LONG") == "" {
 		t.Skip("SCHEDTUNE_LONG=1 runs it")
 	}
-	r := Request{Cases: 2, Seed: 1, Budget: 20, Workers: 1}
+	r := Request{Sample: promise.Sample{Cases: 2, Seed: 1, Budget: 20, Workers: 1}}
 	a, err := Run(context.Background(), r)
 	if err != nil {
 		t.Fatal(err)

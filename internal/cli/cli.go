@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"golang.org/x/term"
 )
 
@@ -38,6 +39,14 @@ type Env struct {
 	Stdout, Stderr io.Writer
 	JSON           bool // --json: exactly one JSON object on standard output
 	Quiet          bool // --quiet: no progress, no notes; warnings and errors stay
+}
+
+// Flags declares the flags that every command of a tree has.
+func (e *Env) Flags(root *cobra.Command) {
+	Group(root.PersistentFlags(), commonGroup, func(fs *pflag.FlagSet) {
+		fs.BoolVar(&e.JSON, "json", false, "print one JSON object on standard output")
+		fs.BoolVarP(&e.Quiet, "quiet", "q", false, "no progress and no notes on standard error")
+	})
 }
 
 // UsageError is a mistake on the command line: exit code 2.
@@ -77,7 +86,8 @@ func Execute(e *Env, root *cobra.Command, args []string) int {
 	context.AfterFunc(ctx, func() { time.AfterFunc(secondSignal, stop) })
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SetArgs(args)
-	out := &resultWriter{w: e.Stdout}
+	stdout := e.Stdout
+	out := &resultWriter{w: stdout}
 	if terminal(e.Stdout) { // a file gets every byte as it is
 		out.w = &cleaner{w: e.Stdout}
 	}
@@ -87,12 +97,25 @@ func Execute(e *Env, root *cobra.Command, args []string) int {
 	root.SetIn(e.Stdin)
 	root.SetOut(e.Stdout)
 	root.SetErr(e.Stderr)
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(err) })
+	root.SetFlagErrorFunc(flagError)
+	width := widthOf(stdout)
+	root.SetHelpFunc(func(c *cobra.Command, _ []string) { writeHelp(c.OutOrStdout(), c, width) })
+	cobra.EnableCommandSorting = false // commands stand in the order of their purpose
+	prepare(root)
 	c, err := execute(ctx, root)
 	if err == nil {
 		err = out.err // a result that nobody got is a failure
 	}
 	return e.report(err, c.CommandPath())
+}
+
+// prepare sets what all commands of a tree have in common.
+func prepare(c *cobra.Command) {
+	c.Flags().SortFlags, c.PersistentFlags().SortFlags = false, false
+	completeChoices(c)
+	for _, s := range c.Commands() {
+		prepare(s)
+	}
 }
 
 // execute runs the tree; a panic is an error that says where it was.

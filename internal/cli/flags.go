@@ -3,19 +3,30 @@ package cli
 import (
 	"errors"
 	"slices"
-	"strings"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
 // flagError turns what pflag says of a command line into a usage error in the
 // form of all others: the flag, its value, what is allowed.
-func flagError(err error) error {
+func flagError(c *cobra.Command, err error) error {
 	var value *pflag.InvalidValueError
 	var none *pflag.ValueRequiredError
+	var unknown *pflag.NotExistError
 	switch {
+	case errors.As(err, &unknown) && len(unknown.GetSpecifiedName()) > 1:
+		like := "the flags that " + c.CommandPath() + " -h lists"
+		if n := nearest(c, unknown.GetSpecifiedName()); n != "" {
+			like += ", such as --" + n
+		}
+		return Usagef("--%s: is unknown; allowed: %s", unknown.GetSpecifiedName(), like)
 	case errors.As(err, &value):
-		return Usagef("--%s: %q; allowed: %s", value.GetFlag().Name, value.GetValue(), allowedValue(value.GetFlag()))
+		unknown := ""
+		if _, ok := value.GetFlag().Value.(*choiceValue); ok {
+			unknown = " is unknown"
+		}
+		return Usagef("--%s: %q%s; allowed: %s", value.GetFlag().Name, value.GetValue(), unknown, allowedValue(value.GetFlag()))
 	case errors.As(err, &none):
 		return Usagef("--%s: no value; allowed: %s", none.GetFlag().Name, allowedValue(none.GetFlag()))
 	}
@@ -24,6 +35,9 @@ func flagError(err error) error {
 
 // allowedValue says what a flag takes, by its type.
 func allowedValue(f *pflag.Flag) string {
+	if v, ok := f.Value.(interface{ Allowed() string }); ok {
+		return v.Allowed()
+	}
 	switch f.Value.Type() {
 	case "uint64":
 		return "a whole number from 0 to 18446744073709551615"
@@ -40,14 +54,6 @@ func allowedValue(f *pflag.Flag) string {
 	}
 	name, _ := pflag.UnquoteUsage(f)
 	return name
-}
-
-// OneOf refuses a flag's value that is not in a list.
-func OneOf(flag, value string, allowed []string) error {
-	if !slices.Contains(allowed, value) {
-		return Usagef("%s: %q is unknown; allowed: %s", flag, value, strings.Join(allowed, ", "))
-	}
-	return nil
 }
 
 // StdinOnce refuses to read standard input a second time, when it is empty. what

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/pflag"
-
 	"schedtune/datasets"
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
@@ -33,21 +31,6 @@ type Files struct {
 	// Users is how many users the jobs of a trace that names neither users nor
 	// queues are dealt to, evenly by chance; 0 = such a trace is refused.
 	Users int
-}
-
-// Flags declares the inputs on a command, with the meaning they have
-// everywhere.
-func (in *Files) Flags(fs *pflag.FlagSet) {
-	fs.StringVar(&in.Config, "config", "", "capacity-scheduler.xml `FILE` in force")
-	fs.StringVar(&in.Site, "site", "", "yarn-site.xml `FILE`: minimum and maximum allocation, preemption (default those recorded in the folder of a run or of tune pull, else Hadoop's defaults)")
-	fs.StringVar(&in.Cluster, "cluster", "", "cluster `FILE`: YAML, or the ResourceManager's /ws/v1/cluster/nodes JSON, or a CSV table")
-	fs.StringArrayVar(&in.Traces, "trace", nil, "trace `FILE` or folder (repeatable, - is standard input)")
-	fs.StringVar(&in.QueueMap, "queue-map", "", "queues of jobs, comma-separated `RULES` u:USER:QUEUE or q:OLD:NEW, * matches all")
-	fs.StringVar(&in.Groups, "groups", "", "groups of users for the queue mappings of the file, a `FILE` of lines USER: GROUP GROUP … (default each user's own name)")
-	fs.StringVar(&in.Hadoop, "hadoop", "", "`VERSION` of Hadoop whose rules and defaults count: 3.3, 3.4 or 3.5 (default that of the pulled cluster, else 3.4)")
-	fs.StringVar(&in.Calibration, "calibration", "", "latencies of the cluster: a `FILE` written by fit durations, or default, or mini-cluster (all nodes on one machine)")
-	fs.BoolVar(&in.Embedded, "embedded", false, "take the embedded data set's machines or jobs for what is not given")
-	fs.IntVar(&in.Users, "users", 0, "deal the jobs of a trace without users and queues to `N` users")
 }
 
 // Case is a queue file, a cluster and a workload that belong together.

@@ -12,11 +12,12 @@ import (
 	"schedtune/yarnconf"
 )
 
-// testCase is one draw: what is known when the study runs, and what comes next.
-type testCase struct {
-	name      string
-	objective string
-	now, next *inputs.Case
+// Case is one draw: a cluster and a queue file with two periods of one workload, what
+// is known when a study runs, and what comes next.
+type Case struct {
+	Name      string // its number, workload and file
+	Objective string
+	Now, Next *inputs.Case
 }
 
 // objectives that cases are tuned for.
@@ -31,7 +32,7 @@ const (
 )
 
 // draw makes the case of a number; ok is false where its periods hold too little.
-func draw(all []source, k rng.Key) (testCase, bool) {
+func draw(all []source, k rng.Key) (Case, bool) {
 	d := rng.NewStream(k.At(purposeCase))
 	u := func() float64 { return float64(d.Uint64()>>11) / (1 << 53) }
 	src := all[int(u()*float64(len(all)))]
@@ -46,7 +47,7 @@ func draw(all []source, k rng.Key) (testCase, bool) {
 			return assemble(src.name, k, u, now, next, length)
 		}
 	}
-	return testCase{}, false
+	return Case{}, false
 }
 
 // shorten cuts both periods until the work in them is bounded.
@@ -81,7 +82,7 @@ func tasks(w *simcore.Workload) int {
 
 // assemble adds users, queues and a cluster on which the two periods together
 // offer a load that is drawn.
-func assemble(name string, k rng.Key, u func() float64, now, next *simcore.Workload, length simcore.Time) (testCase, bool) {
+func assemble(name string, k rng.Key, u func() float64, now, next *simcore.Workload, length simcore.Time) (Case, bool) {
 	doc, leaves := tree(u)
 	users, deal := max(len(now.Users), 1), false
 	if users < 4 {
@@ -115,13 +116,13 @@ func assemble(name string, k rng.Key, u func() float64, now, next *simcore.Workl
 	load := 0.35 * math.Pow(1.3/0.35, u()) // offered memory-time over the cluster's
 	nodes := int(math.Round((area(now) + area(next)) / (2 * length.Seconds() * 8192 * load)))
 	if nodes < 2 || nodes > 400 {
-		return testCase{}, false
+		return Case{}, false
 	}
 	c := equalNodes(nodes)
-	t := testCase{objective: objectives[int(u()*float64(len(objectives)))]}
-	t.now = &inputs.Case{Doc: doc, Cluster: c, Work: now, Calibration: yarn.Default()}
-	t.next = &inputs.Case{Doc: doc, Cluster: c, Work: next, Calibration: yarn.Default()}
-	t.name = fmt.Sprintf("%s, %d and %d jobs in %.1f h each, %d nodes, %d queues, %s", name, len(now.Jobs), len(next.Jobs), length.Seconds()/3600, nodes, len(leaves), t.objective)
+	t := Case{Objective: objectives[int(u()*float64(len(objectives)))]}
+	t.Now = &inputs.Case{Doc: doc, Cluster: c, Work: now, Calibration: yarn.Default()}
+	t.Next = &inputs.Case{Doc: doc, Cluster: c, Work: next, Calibration: yarn.Default()}
+	t.Name = fmt.Sprintf("%s, %d and %d jobs in %.1f h each, %d nodes, %d queues, %s", name, len(now.Jobs), len(next.Jobs), length.Seconds()/3600, nodes, len(leaves), t.Objective)
 	return t, true
 }
 

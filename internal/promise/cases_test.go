@@ -71,23 +71,23 @@ func TestAreaAndLoad(t *testing.T) {
 			continue
 		}
 		n++
-		nodes := float64(len(c.now.Cluster.Nodes))
-		if c.next.Cluster != c.now.Cluster || c.next.Doc != c.now.Doc {
-			t.Errorf("%s: the periods are on different clusters or files", c.name)
+		nodes := float64(len(c.Now.Cluster.Nodes))
+		if c.Next.Cluster != c.Now.Cluster || c.Next.Doc != c.Now.Doc {
+			t.Errorf("%s: the periods are on different clusters or files", c.Name)
 		}
 		length := 0.0
-		for _, x := range []*simcore.Workload{c.now.Work, c.next.Work} {
+		for _, x := range []*simcore.Workload{c.Now.Work, c.Next.Work} {
 			for k := range x.Jobs {
 				length = math.Max(length, x.Jobs[k].Submit.Seconds())
 				if q := x.Jobs[k].Queue; int(q) >= len(x.Queues) {
-					t.Fatalf("%s: queue %d of %d", c.name, q, len(x.Queues))
+					t.Fatalf("%s: queue %d of %d", c.Name, q, len(x.Queues))
 				}
 			}
 		}
 		// The length itself is longer than the last submission.
-		offered := (area(c.now.Work) + area(c.next.Work)) / (2 * length * 8192)
+		offered := (area(c.Now.Work) + area(c.Next.Work)) / (2 * length * 8192)
 		if offered/(nodes-0.5) < 0.35 || offered*0.7/(nodes+0.5) > 1.3 {
-			t.Errorf("%s: %.2f nodes' worth of work on %g", c.name, offered, nodes)
+			t.Errorf("%s: %.2f nodes' worth of work on %g", c.Name, offered, nodes)
 		}
 	}
 	if n < 20 {

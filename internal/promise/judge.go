@@ -2,11 +2,9 @@ package promise
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
-	"schedtune/internal/rng"
 	"schedtune/internal/study"
 	"schedtune/simcore"
 	"schedtune/tune"
@@ -14,13 +12,8 @@ import (
 
 // Request is what to judge.
 type Request struct {
-	Traces      []string // beside the generated sources
-	Cases       int
-	Seed        uint64 // of the first case
-	HeldOut     bool   // the half of the cases kept for the end
-	Budget      int    // runs of each study
-	Constraints []string
-	Workers     int
+	Sample
+	Constraints []string                   // limits of every study
 	Options     tune.Options               // further options of every study
 	Study       func(*study.Request)       // changes every request; may be nil
 	Progress    func(done int, o *Outcome) // from one goroutine at a time; may be nil
@@ -49,13 +42,12 @@ type Outcome struct {
 // Run draws the cases and judges them. Equal requests give equal outcomes for
 // any number of workers.
 func Run(ctx context.Context, r Request) ([]Outcome, error) {
-	all, err := sources(r.Traces)
+	cases, err := r.Draw()
 	if err != nil {
 		return nil, err
 	}
-	cases := r.cases(all)
 	return Each(ctx, len(cases), r.Workers,
-		func(i int) string { return cases[i].name },
+		func(i int) string { return cases[i].Name },
 		func(i int) (Outcome, error) { return r.judgeOnce(ctx, &cases[i], uint64(i)) },
 		func(count int, o *Outcome) {
 			if r.Progress != nil {
@@ -64,39 +56,22 @@ func Run(ctx context.Context, r Request) ([]Outcome, error) {
 		})
 }
 
-// cases draws until there are enough; odd numbers are the half held out.
-func (r *Request) cases(all []source) []testCase {
-	var out []testCase
-	half := uint64(0)
-	if r.HeldOut {
-		half = 1
-	}
-	base := rng.NewKey(r.Seed, purposeCase)
-	for n := uint64(0); len(out) < r.Cases && n < uint64(100*r.Cases); n++ {
-		if c, ok := draw(all, base.At(2*n+half)); ok {
-			c.name = fmt.Sprintf("%d: %s", 2*n+half, c.name)
-			out = append(out, c)
-		}
-	}
-	return out
-}
-
 // judgeOnce takes what is known of a case, else judges it.
-func (r *Request) judgeOnce(ctx context.Context, c *testCase, n uint64) (Outcome, error) {
-	if o, ok := r.Known[c.name]; ok {
+func (r *Request) judgeOnce(ctx context.Context, c *Case, n uint64) (Outcome, error) {
+	if o, ok := r.Known[c.Name]; ok {
 		return o, nil
 	}
 	return r.judge(ctx, c, n)
 }
 
-func (r *Request) judge(ctx context.Context, c *testCase, n uint64) (Outcome, error) {
-	o := Outcome{Case: c.name}
-	q := study.Request{Objectives: []string{c.objective}, Constraints: r.Constraints, Workers: 1, Options: r.Options}
+func (r *Request) judge(ctx context.Context, c *Case, n uint64) (Outcome, error) {
+	o := Outcome{Case: c.Name}
+	q := study.Request{Objectives: []string{c.Objective}, Constraints: r.Constraints, Workers: 1, Options: r.Options}
 	q.Options.Budget, q.Options.Seed = r.Budget, r.Seed+n
 	if r.Study != nil {
 		r.Study(&q)
 	}
-	s, err := study.PrepareCase(ctx, c.now, q)
+	s, err := study.PrepareCase(ctx, c.Now, q)
 	if err != nil {
 		return o, nil // a present file that gives no run: nothing was promised
 	}
@@ -130,13 +105,13 @@ const fewestJobs = 5
 
 // judgedBy names the metrics of the next period: the objective first, then the mean
 // completion times of the queues with enough jobs.
-func judgedBy(c *testCase) []string {
-	names := []string{c.objective}
-	count := make([]int, len(c.next.Work.Queues))
-	for i := range c.next.Work.Jobs {
-		count[c.next.Work.Jobs[i].Queue]++
+func judgedBy(c *Case) []string {
+	names := []string{c.Objective}
+	count := make([]int, len(c.Next.Work.Queues))
+	for i := range c.Next.Work.Jobs {
+		count[c.Next.Work.Jobs[i].Queue]++
 	}
-	for i, q := range c.next.Work.Queues {
+	for i, q := range c.Next.Work.Queues {
 		if count[i] >= fewestJobs {
 			names = append(names, "queue."+q+".mean-completion")
 		}
@@ -160,8 +135,8 @@ func newlyLost(present, tuned *simcore.Result) int {
 const replications = 6
 
 // play simulates the next period under both files on common seeds.
-func (r *Request) play(ctx context.Context, s *study.Study, c *testCase, tuned tune.Settings, o *Outcome) error {
-	run, err := study.NewRunner(c.next, s.Space, []*simcore.Workload{c.next.Work}, nil)
+func (r *Request) play(ctx context.Context, s *study.Study, c *Case, tuned tune.Settings, o *Outcome) error {
+	run, err := study.NewRunner(c.Next, s.Space, []*simcore.Workload{c.Next.Work}, nil)
 	if err != nil {
 		return err
 	}
@@ -193,8 +168,8 @@ func (r *Request) play(ctx context.Context, s *study.Study, c *testCase, tuned t
 			then[name] += y
 		}
 	}
-	o.Found = now[c.objective] > 0
-	o.Came = 1 - then[c.objective]/now[c.objective]
+	o.Found = now[c.Objective] > 0
+	o.Came = 1 - then[c.Objective]/now[c.Objective]
 	o.WorstQueue = math.Inf(-1)
 	for _, name := range names[1:] {
 		o.WorstQueue = math.Max(o.WorstQueue, then[name]/now[name]-1)

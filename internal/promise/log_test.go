@@ -67,7 +67,7 @@ func TestLogGoesOn(t *testing.T) {
 func TestKnownCasesAreNotJudgedAgain(t *testing.T) {
 	known := Outcome{Case: "1: a", Came: 42}
 	r := Request{Known: map[string]Outcome{known.Case: known}}
-	if got, err := r.judgeOnce(context.Background(), &testCase{name: known.Case}, 0); err != nil || !reflect.DeepEqual(got, known) {
+	if got, err := r.judgeOnce(context.Background(), &Case{Name: known.Case}, 0); err != nil || !reflect.DeepEqual(got, known) {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
@@ -76,7 +76,7 @@ func TestKnownCasesAreNotJudgedAgain(t *testing.T) {
 func TestInterruptedCasesAreNotKept(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
 	told := 0
-	r := Request{Cases: 1, Budget: 5000, Seed: 3, Workers: 1, Progress: func(int, *Outcome) { told++ }}
+	r := Request{Sample: Sample{Cases: 1, Budget: 5000, Seed: 3, Workers: 1}, Progress: func(int, *Outcome) { told++ }}
 	r.Study = func(q *study.Request) { stop() } // as the case begins
 	if _, err := Run(ctx, r); err == nil || told != 0 {
 		t.Errorf("%d cases told, error %v", told, err)

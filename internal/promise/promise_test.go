@@ -53,7 +53,7 @@ func TestScores(t *testing.T) {
 // number of workers.
 func TestCasesAreReproducible(t *testing.T) {
 	small := func(q *study.Request) { q.Workloads = 4 }
-	r := Request{Cases: 2, Seed: 3, Budget: 30, Workers: 1, Study: small}
+	r := Request{Sample: Sample{Cases: 2, Seed: 3, Budget: 30, Workers: 1}, Study: small}
 	a, err := Run(context.Background(), r)
 	if err != nil {
 		t.Fatal(err)
@@ -69,7 +69,7 @@ func TestCasesAreReproducible(t *testing.T) {
 	}
 	held := r
 	held.HeldOut = true
-	if x, y := r.cases(all), held.cases(all); len(x) != 2 || len(y) != 2 || x[0].name == y[0].name {
+	if x, y := r.cases(all), held.cases(all); len(x) != 2 || len(y) != 2 || x[0].Name == y[0].Name {
 		t.Errorf("cases %d and %d; want two each, of different halves", len(x), len(y))
 	}
 	for _, o := range a {

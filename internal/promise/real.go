@@ -185,8 +185,9 @@ func (s *Scenario) slowstart(text string) error {
 // Realised is a pair with what came.
 type Realised struct {
 	Pair
-	Before, After []float64 // the objective by record
-	Came          float64   // gain between the means
+	Before []float64 `json:"before_s"` // the objective by record
+	After  []float64 `json:"after_s"`
+	Came   float64   `json:"came"` // gain between the means
 }
 
 // in reports whether a range holds what came.

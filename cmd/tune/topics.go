@@ -1,0 +1,100 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"schedtune/datasets"
+	"schedtune/simcore"
+	"schedtune/simcore/sched"
+)
+
+// The pages of tune help TOPIC: lists that several commands take names from.
+
+// topics are commands that run nothing, which cobra takes for further pages of help.
+func topics() []*cobra.Command {
+	topic := func(name, short string, page func() string) *cobra.Command {
+		c := &cobra.Command{Use: name, Short: short}
+		c.SetHelpFunc(func(c *cobra.Command, args []string) {
+			c.Long = page()
+			c.Parent().HelpFunc()(c, args)
+		})
+		return c
+	}
+	return []*cobra.Command{
+		topic("objectives", "What can be improved or limited, and what each metric does not see", objectivesPage),
+		topic("schedulers", "The schedulers with their parameters", schedulersPage),
+		topic("datasets", "The embedded data sets", datasetsPage),
+	}
+}
+
+// objectiveNames are the metrics that a search can improve.
+func objectiveNames() []string {
+	var names []string
+	for _, m := range simcore.Metrics() {
+		if m.Unit != "jobs" {
+			names = append(names, m.Name)
+		}
+	}
+	return names
+}
+
+func objectivesPage() string {
+	var b strings.Builder
+	b.WriteString(`Those of jobs exist for one queue, user or class too: queue.prod.p95-wait. Under each
+metric stands how it can improve without anybody being served better;
+mean-bounded-slowdown serves short and long jobs alike.
+
+`)
+	for _, m := range simcore.Metrics() {
+		if m.Unit == "jobs" {
+			continue
+		}
+		better, whose := "lower", ""
+		if m.Better == simcore.Higher {
+			better = "higher"
+		}
+		if !m.PerGroup {
+			whose = ", of the whole cluster only"
+		}
+		fmt.Fprintf(&b, "  %s: %s\n      %s; %s is better%s\n", m.Name, m.Doc, m.Unit, better, whose)
+		if m.Blind != "" {
+			fmt.Fprintf(&b, "      %s\n", m.Blind)
+		}
+	}
+	return b.String()
+}
+
+func schedulersPage() string {
+	var b strings.Builder
+	b.WriteString(`NAME, or NAME:PARAMETER=VALUE,… as in delay:inner=fifo,node-delay=5.
+
+`)
+	for _, e := range sched.Table() {
+		fmt.Fprintf(&b, "  %s (%s): %s\n", e.Name, e.Source, e.Help)
+		for i := range e.Params {
+			p := &e.Params[i]
+			unit := ""
+			if p.Unit != "" {
+				unit = " " + p.Unit
+			}
+			fmt.Fprintf(&b, "      %s=%s%s: %s; %s\n", p.Name, cmp.Or(p.Default, "…"), unit, p.Help, p.Allowed())
+		}
+	}
+	return b.String()
+}
+
+func datasetsPage() string {
+	var b strings.Builder
+	for _, name := range datasets.Names() {
+		doc := "can't be loaded"
+		if set, err := datasets.Load(name); err == nil {
+			doc = fmt.Sprintf("%d jobs on %d nodes. %s", len(set.Workload.Jobs), len(set.Cluster.Nodes), set.Doc)
+		}
+		fmt.Fprintf(&b, "  %s\n      %s\n", name, doc)
+	}
+	return b.String()
+}

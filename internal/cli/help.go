@@ -1,0 +1,265 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"golang.org/x/term"
+)
+
+// The page of help of a command: what it is for, synopsis, description, examples,
+// commands below it, flags by group with placeholder, range and default, exit codes.
+
+// groupKey is the annotation of a flag that names its group.
+const groupKey = "group"
+
+// commonGroup holds the flags that every command has.
+const commonGroup = "Common"
+
+// Group declares flags that stand together in the help, under a title, in the order of
+// their declaration.
+func Group(fs *pflag.FlagSet, title string, declare func(fs *pflag.FlagSet)) {
+	group := pflag.NewFlagSet(title, pflag.ContinueOnError)
+	group.SortFlags = false
+	declare(group)
+	group.VisitAll(func(f *pflag.Flag) {
+		if f.Annotations == nil {
+			f.Annotations = map[string][]string{}
+		}
+		f.Annotations[groupKey] = []string{title}
+	})
+	fs.AddFlagSet(group)
+}
+
+// exitKey begins the annotation of a command that explains one of its exit codes.
+const exitKey = "exit "
+
+// Exits has the help of a command explain an exit code in words of its own.
+func Exits(c *cobra.Command, code int, meaning string) {
+	if c.Annotations == nil {
+		c.Annotations = map[string]string{}
+	}
+	c.Annotations[exitKey+strconv.Itoa(code)] = meaning
+}
+
+// helpWidth is the width of help that goes to no terminal, and the most that lines are
+// long on one.
+const helpWidth = 90
+
+// widthOf is how many columns help has on a stream.
+func widthOf(w any) int {
+	if f, ok := w.(interface{ Fd() uintptr }); ok {
+		if n, _, err := term.GetSize(int(f.Fd())); err == nil && n > 0 {
+			return min(n, helpWidth)
+		}
+	}
+	return helpWidth
+}
+
+// writeHelp writes the page of a command.
+func writeHelp(w io.Writer, c *cobra.Command, width int) {
+	var b strings.Builder
+	b.WriteString(wrap(c.Short, width, ""))
+	if c.Runnable() || c.HasAvailableSubCommands() {
+		b.WriteString("\nUsage:\n")
+		if c.Runnable() {
+			b.WriteString("  " + c.UseLine() + "\n")
+		}
+		if c.HasAvailableSubCommands() {
+			b.WriteString("  " + c.CommandPath() + " COMMAND\n")
+		}
+	}
+	if c.Long != "" {
+		b.WriteString("\n" + wrap(c.Long, width, ""))
+	}
+	if c.Example != "" {
+		b.WriteString("\nExamples:\n" + strings.TrimRight(c.Example, "\n") + "\n")
+	}
+	helpCommands(&b, c, width)
+	if c.Runnable() {
+		helpFlags(&b, c, width)
+		helpExits(&b, c, width)
+	}
+	if c.HasAvailableSubCommands() {
+		fmt.Fprintf(&b, "\n%s COMMAND -h tells more of a command.\n", c.CommandPath())
+	}
+	_, _ = io.WriteString(w, b.String()) // the stream remembers what fails
+}
+
+// helpCommands lists the commands below one, by their groups.
+func helpCommands(b *strings.Builder, c *cobra.Command, width int) {
+	list := func(title, group string, topics bool) {
+		var rows [][2]string
+		for _, s := range c.Commands() {
+			if s.GroupID == group && (topics && s.IsAdditionalHelpTopicCommand() || !topics && s.IsAvailableCommand()) {
+				rows = append(rows, [2]string{s.Name(), s.Short})
+			}
+		}
+		if len(rows) > 0 {
+			fmt.Fprintf(b, "\n%s:\n", title)
+			helpRows(b, rows, width)
+		}
+	}
+	rest := "Commands"
+	for _, g := range c.Groups() {
+		list(strings.TrimSuffix(g.Title, ":"), g.ID, false)
+		rest = "Other"
+	}
+	list(rest, "", false)
+	list("More help, "+c.CommandPath()+" help TOPIC", "", true)
+}
+
+// helpFlags lists the flags of a command by their groups; those without stand first.
+func helpFlags(b *strings.Builder, c *cobra.Command, width int) {
+	rows := map[string][][2]string{}
+	order := []string{""}
+	add := func(f *pflag.Flag) {
+		if f.Hidden {
+			return
+		}
+		group := ""
+		if g := f.Annotations[groupKey]; len(g) > 0 {
+			group = g[0]
+		} else if f.Name == "help" || f.Name == "version" {
+			group = commonGroup
+		}
+		if !slices.Contains(order, group) {
+			order = append(order, group)
+		}
+		rows[group] = append(rows[group], [2]string{flagHead(f), flagText(f)})
+	}
+	c.LocalFlags().VisitAll(add)
+	c.InheritedFlags().VisitAll(add)
+	if i := slices.Index(order, commonGroup); i >= 0 {
+		order = append(slices.Delete(order, i, i+1), commonGroup)
+	}
+	for _, group := range order {
+		if len(rows[group]) == 0 {
+			continue
+		}
+		title := "Flags"
+		if group != "" {
+			title = group + " flags"
+		}
+		fmt.Fprintf(b, "\n%s:\n", title)
+		helpRows(b, rows[group], width)
+	}
+}
+
+// flagHead is a flag as it is typed.
+func flagHead(f *pflag.Flag) string {
+	name, _ := pflag.UnquoteUsage(f)
+	head := "--" + f.Name
+	if f.Shorthand != "" {
+		head = "-" + f.Shorthand + ", " + head
+	}
+	if f.Value.Type() == "bool" {
+		return head
+	}
+	return head + " " + name
+}
+
+// flagText says what a flag is for, what it may be, and what holds without it.
+func flagText(f *pflag.Flag) string {
+	_, text := pflag.UnquoteUsage(f)
+	var more []string
+	if v, ok := f.Value.(interface{ limits() string }); ok && v.limits() != "" {
+		more = append(more, v.limits())
+	}
+	if f.Value.Type() == "stringArray" {
+		more = append(more, "repeatable")
+	}
+	if at := strings.LastIndex(text, " (default "); at >= 0 && strings.HasSuffix(text, ")") {
+		more = append(more, text[at+len(" ("):len(text)-1])
+		text = text[:at]
+	} else if d := f.DefValue; !slices.Contains([]string{"", "[]", "false", "0", "0s"}, d) {
+		if f.Value.Type() == "duration" {
+			d = shortDuration(d)
+		}
+		more = append(more, "default "+strings.Trim(d, "[]"))
+	}
+	if len(more) == 0 {
+		return text
+	}
+	return text + " (" + strings.Join(more, "; ") + ")"
+}
+
+// helpExits lists what a command's exit codes mean.
+func helpExits(b *strings.Builder, c *cobra.Command, width int) {
+	codes := map[int]string{ExitOK: "done", ExitFailure: "failure", ExitUsage: "wrong command line", ExitInterrupted: "interrupted"}
+	for key, meaning := range c.Annotations {
+		if code, err := strconv.Atoi(strings.TrimPrefix(key, exitKey)); err == nil {
+			codes[code] = meaning
+		}
+	}
+	var rows [][2]string
+	for _, code := range slices.Sorted(maps.Keys(codes)) {
+		rows = append(rows, [2]string{strconv.Itoa(code), codes[code]})
+	}
+	b.WriteString("\nExit codes:\n")
+	helpRows(b, rows, width)
+}
+
+// headMost is the widest head of a row that has its text beside it.
+const headMost = 26
+
+// helpRows writes rows of two columns; a text whose head is wide, or for which the
+// terminal is too narrow, stands below it.
+func helpRows(b *strings.Builder, rows [][2]string, width int) {
+	column := 0
+	for _, r := range rows {
+		if n := utf8.RuneCountInString(r[0]); n <= headMost {
+			column = max(column, n)
+		}
+	}
+	indent := strings.Repeat(" ", column+4)
+	if width < 2*headMost {
+		indent = strings.Repeat(" ", 6)
+	}
+	for _, r := range rows {
+		text := wrap(r[1], width, indent)
+		if n := utf8.RuneCountInString(r[0]); n+4 <= len(indent) {
+			text = strings.TrimPrefix(text, indent[:n+2])
+			fmt.Fprintf(b, "  %s%s", r[0], text)
+			continue
+		}
+		fmt.Fprintf(b, "  %s\n%s", r[0], text)
+	}
+}
+
+// wrap breaks paragraphs into lines of a width, each behind an indent. Lines that begin
+// with a blank stay as they are.
+func wrap(text string, width int, indent string) string {
+	var b, line strings.Builder
+	flush := func() {
+		if line.Len() > 0 {
+			b.WriteString(indent + line.String() + "\n")
+			line.Reset()
+		}
+	}
+	for _, in := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
+		if in == "" || in[0] == ' ' || in[0] == '\t' {
+			flush()
+			b.WriteString(in + "\n")
+			continue
+		}
+		for _, word := range strings.Fields(in) {
+			if n := utf8.RuneCountInString(indent) + utf8.RuneCountInString(line.String()); line.Len() > 0 && n+1+utf8.RuneCountInString(word) > width {
+				flush()
+			}
+			if line.Len() > 0 {
+				line.WriteByte(' ')
+			}
+			line.WriteString(word)
+		}
+	}
+	flush()
+	return b.String()
+}
