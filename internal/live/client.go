@@ -228,11 +228,7 @@ func (c *Client) once(ctx context.Context, method, path string, query url.Values
 	u.Path += path
 	u.RawQuery = query.Encode()
 	shown := u.String()
-	resp, err := c.do(ctx, method, &u, body, false)
-	if err == nil && resp.StatusCode == http.StatusUnauthorized && c.opt.Auth.renewable() {
-		resp.Body.Close()
-		resp, err = c.do(ctx, method, &u, body, true)
-	}
+	resp, err := c.ask(ctx, method, &u, "application/json", body)
 	if err != nil {
 		return nil, c.explain(ctx, shown, err)
 	}
@@ -251,7 +247,18 @@ func (c *Client) pace(ctx context.Context) error {
 	return nil
 }
 
-func (c *Client) do(ctx context.Context, method string, u *url.URL, body []byte, renew bool) (*http.Response, error) {
+// ask sends a request that accepts answers of a type, again with fresh credentials where
+// they can be made anew and are refused.
+func (c *Client) ask(ctx context.Context, method string, u *url.URL, accept string, body []byte) (*http.Response, error) {
+	resp, err := c.do(ctx, method, u, accept, body, false)
+	if err == nil && resp.StatusCode == http.StatusUnauthorized && c.opt.Auth.renewable() {
+		resp.Body.Close()
+		resp, err = c.do(ctx, method, u, accept, body, true)
+	}
+	return resp, err
+}
+
+func (c *Client) do(ctx context.Context, method string, u *url.URL, accept string, body []byte, renew bool) (*http.Response, error) {
 	var r io.Reader
 	if body != nil {
 		r = bytes.NewReader(body)
@@ -261,7 +268,7 @@ func (c *Client) do(ctx context.Context, method string, u *url.URL, body []byte,
 	if err != nil {
 		return nil, &permanent{err}
 	}
-	req.Header.Set("Accept", "application/json")
+	req.Header.Set("Accept", accept)
 	if body != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}

@@ -24,6 +24,10 @@ import (
 // sparkAPI is the REST interface of Spark's history server.
 const sparkAPI = "/api/v1/applications"
 
+// archiveType is what the history server gives event logs as (OneApplicationResource.getEventLogs);
+// a request that accepts only JSON is refused with 406.
+const archiveType = "application/octet-stream"
+
 // sparkListed is one application of the history server's list.
 type sparkListed struct {
 	ID       string                 `json:"id"`
@@ -91,7 +95,7 @@ func (p *puller) sparkApp(ctx context.Context, c *Client, a *sparkListed) error 
 	}
 	archive, err := c.download(ctx, sparkAPI+"/"+a.ID+"/logs")
 	var refused *StatusError
-	if errors.As(err, &refused) && (refused.Status == http.StatusNotFound || refused.Status == http.StatusForbidden) {
+	if errors.As(err, &refused) && (refused.Status == http.StatusNotFound || refused.Status == http.StatusForbidden || refused.Status == http.StatusNotAcceptable) {
 		return p.sparkAnswers(ctx, c, a, err)
 	}
 	if err != nil {
@@ -256,11 +260,7 @@ func (c *Client) downloadOnce(ctx context.Context, at string) (f *os.File, err e
 	u := *c.base
 	u.Path += at
 	shown := u.String()
-	resp, err := c.do(ctx, http.MethodGet, &u, nil, false)
-	if err == nil && resp.StatusCode == http.StatusUnauthorized && c.opt.Auth.renewable() {
-		resp.Body.Close()
-		resp, err = c.do(ctx, http.MethodGet, &u, nil, true)
-	}
+	resp, err := c.ask(ctx, http.MethodGet, &u, archiveType, nil)
 	if err != nil {
 		return nil, c.stalled(ctx, shown, err)
 	}

@@ -89,6 +89,10 @@ func sparkServer(t *testing.T) *livetest.Fake {
 				http.NotFound(w, r)
 				return true
 			}
+			if accept := r.Header.Get("Accept"); accept != "application/octet-stream" { // as the history server of Spark 3.5.5
+				http.Error(w, "Not Acceptable", http.StatusNotAcceptable)
+				return true
+			}
 			w.Header().Set("Content-Type", "application/octet-stream")
 			w.Write(logs[id])
 		}
