@@ -45,3 +45,20 @@ func TestKindsInJSONsWords(t *testing.T) {
 		}
 	}
 }
+
+// The configuration of a MapReduce job tells its priority by word or number, NORMAL as
+// YARN takes it (TypeConverter.toYarnApplicationPriority); without one it is the queue's
+// default, and a change that the history tells of comes after it.
+func TestPriorityOfConfiguration(t *testing.T) {
+	for value, want := range map[string]Job{"NORMAL": {Priority: 3, PrioritySet: true}, "VERY_HIGH": {Priority: 5, PrioritySet: true}, "7": {Priority: 7, PrioritySet: true},
+		"DEFAULT": {PrioritySet: true}, "": {}, "urgent": {}} {
+		p := confProps{Priority: text(value)}
+		j, changed := NewJob("job_1_0001"), NewJob("job_1_0002")
+		changed.Priority, changed.PrioritySet = 2, true
+		p.apply(&j)
+		p.apply(&changed)
+		if j.Priority != want.Priority || j.PrioritySet != want.PrioritySet || changed.Priority != 2 {
+			t.Errorf("%q: %d, %v, after a change %d; want %d, %v and 2", value, j.Priority, j.PrioritySet, changed.Priority, want.Priority, want.PrioritySet)
+		}
+	}
+}

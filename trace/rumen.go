@@ -34,6 +34,7 @@ type confProps struct {
 	Slowstart1 text `json:"mapred.reduce.slowstart.completed.maps"`
 	Queue      text `json:"mapreduce.job.queuename"`
 	Queue1     text `json:"mapred.job.queue.name"`
+	Priority   text `json:"mapreduce.job.priority"`
 	Label      text `json:"mapreduce.job.node-label-expression"`
 	AMLabel    text `json:"mapreduce.job.am.node-label-expression"`
 	MapLabel   text `json:"mapreduce.map.node-label-expression"`
@@ -49,6 +50,11 @@ func (p *confProps) apply(j *Job) {
 		j.Slowstart = v
 	}
 	j.setLabels(simcore.JobLabels{App: string(p.Label), Master: string(p.AMLabel), Map: string(p.MapLabel), Reduce: string(p.RedLabel)})
+	if v, set := parsePriority(string(p.Priority)); set && !j.PrioritySet { // else the history tells of a change
+		j.Priority, j.PrioritySet = v, true
+	} else if strings.EqualFold(string(p.Priority), "NORMAL") && !j.PrioritySet {
+		j.Priority, j.PrioritySet = 3, true // TypeConverter.toYarnApplicationPriority
+	}
 	if q := first(p.Queue, p.Queue1); j.Queue == "" && q != "" {
 		j.Queue = string(q)
 	}

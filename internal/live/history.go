@@ -101,7 +101,9 @@ func jobKeys() map[string]bool {
 		mapreduce.job.reduce.slowstart.completedmaps mapreduce.job.maps mapreduce.job.reduces
 		mapreduce.map.speculative mapreduce.reduce.speculative mapreduce.job.running.map.limit
 		mapreduce.job.running.reduce.limit yarn.app.mapreduce.am.job.reduce.rampup.limit
-		yarn.app.mapreduce.am.job.reduce.preemption.limit mapreduce.job.queuename mapreduce.job.priority`) {
+		yarn.app.mapreduce.am.job.reduce.preemption.limit mapreduce.job.queuename mapreduce.job.priority
+		mapreduce.job.node-label-expression mapreduce.job.am.node-label-expression
+		mapreduce.map.node-label-expression mapreduce.reduce.node-label-expression`) {
 		m[k] = true
 	}
 	return m

@@ -43,6 +43,9 @@ func TestPull(t *testing.T) {
 	if len(tr.Jobs) != 57 || len(tr.Jobs[3].Tasks) != 2 || tr.Jobs[3].MapSize.MiB != 512 || len(tr.Jobs[3].Tasks[1].Attempts) != 1 {
 		t.Errorf("%d jobs, %+v", len(tr.Jobs), tr.Jobs[0])
 	}
+	if j := tr.Jobs[3]; j.Labels == nil || j.Labels.App != "gpu" || j.Priority != 4 || !j.PrioritySet {
+		t.Errorf("labels %+v, priority %d, want gpu and 4", j.Labels, j.Priority)
+	}
 	if cl, err := inputs.LoadCluster(filepath.Join(string(dir), FileNodes)); err != nil || len(cl.Cluster.Nodes) != 2 {
 		t.Errorf("nodes: %v", err)
 	}

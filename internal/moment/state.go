@@ -10,12 +10,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
 	"schedtune/internal/bounded"
+	"schedtune/internal/fault"
 	"schedtune/internal/live"
 	"schedtune/simcore/yarn"
 	"schedtune/trace/sparklog"
@@ -134,6 +136,9 @@ var ErrNone = errors.New("the folder does not tell what ran at the moment of the
 
 // read reads a pulled folder. Errors name the file; ErrNone where the folder has none.
 func read(dir string) (*State, error) {
+	if _, err := os.Stat(dir); err != nil {
+		return nil, fault.Opening(dir, err, "a folder that tune pull wrote")
+	}
 	var data [3][]byte
 	var names [3]string
 	for i, name := range [3]string{live.FileNowApps, live.FileNowContainers, live.FileNowMasters} {

@@ -178,7 +178,7 @@ func (f *Fake) history(w http.ResponseWriter, r *http.Request) {
 	case len(parts) == 1:
 		fmt.Fprintf(w, `{"job":%s}`, f.job(i))
 	case parts[1] == "conf":
-		fmt.Fprintf(w, `{"conf":{"path":"file:/done/%s_conf.xml","property":[{"name":"mapreduce.map.memory.mb","value":"512"},{"name":"javax.jdo.option.ConnectionPassword","value":"hunter22"}]}}`, parts[0])
+		fmt.Fprintf(w, `{"conf":{"path":"file:/done/%s_conf.xml","property":[{"name":"mapreduce.map.memory.mb","value":"512"},{"name":"mapreduce.job.priority","value":"HIGH"},{"name":"mapreduce.job.node-label-expression","value":"gpu"},{"name":"javax.jdo.option.ConnectionPassword","value":"hunter22"}]}}`, parts[0])
 	case len(parts) == 2:
 		fmt.Fprintf(w, `{"tasks":{"task":[{"id":"task_1_%04d_m_000000","type":"MAP","state":"SUCCEEDED","startTime":%d,"finishTime":%d},{"id":"task_1_%04d_r_000000","type":"REDUCE","state":"SUCCEEDED","startTime":%d,"finishTime":%d}]}}`,
 			i, at+100, at+400, i, at+200, at+800)
