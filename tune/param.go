@@ -23,8 +23,8 @@ const (
 	Integer
 	// LogInteger is a positive whole number in [Min, Max] on a logarithmic scale.
 	LogInteger
-	// Users is a percentage 100/n, rounded down, for n = 1 to Max users
-	// (default 10): the only values of a minimum user limit that differ.
+	// Users is a percentage 100/n, rounded down, for n = Min to Max users
+	// (default 1 to 10): the only values of a minimum user limit that differ.
 	Users
 	// Category is one of Choices, without order.
 	Category
@@ -117,7 +117,7 @@ func (p Param) withDefaults() Param {
 		p.Max = orElse(p.Max, 1)
 		p.Step = orElse(p.Step, 1)
 	case Users:
-		p.Min, p.Max = 1, orElse(p.Max, 10)
+		p.Min, p.Max = orElse(p.Min, 1), orElse(p.Max, 10)
 	case Integer, LogInteger:
 		p.Step = orElse(p.Step, 1)
 	}
@@ -157,7 +157,7 @@ func (p *Param) check() error {
 			return bad("a category needs choices")
 		}
 		return nil
-	case p.Min >= p.Max && !(p.Kind == Users && p.Max == 1):
+	case p.Min >= p.Max && !(p.Kind == Users && p.Min == p.Max):
 		return bad("range %v to %v is empty", p.Min, p.Max)
 	case (p.Kind == Logarithmic || p.Kind == LogInteger) && p.Min <= 0:
 		return bad("minimum %v; allowed on a log scale: above 0", p.Min)

@@ -66,7 +66,7 @@ func (s *scalar) levels() []float64 {
 	p := s.p
 	var vals []float64
 	if p.Kind == Users {
-		for n := 1.0; n <= p.Max; n++ {
+		for n := max(1, math.Ceil(p.Min)); n <= p.Max; n++ {
 			if v := math.Floor(100 / n); len(vals) == 0 || vals[len(vals)-1] != v {
 				vals = append(vals, v)
 			}

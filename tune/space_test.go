@@ -205,6 +205,7 @@ func TestCells(t *testing.T) {
 	s, err := NewSpace(
 		Param{Name: "users", Kind: Users, Present: "15"},
 		Param{Name: "delay", Kind: LogInteger, Min: 1, Max: 20, Special: []string{"-1"}, Present: "8"},
+		Param{Name: "weighted", Kind: Users, Min: 2.5, Max: 4, Present: "50"},
 	)
 	if err != nil {
 		t.Fatal(err)
@@ -214,6 +215,7 @@ func TestCells(t *testing.T) {
 		// form and gets a cell of its own between 16 and 14.
 		{"100", "50", "33", "25", "20", "16", "15", "14", "12", "11", "10"},
 		{"-1", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15", "16", "17", "18", "19", "20"},
+		{"50", "33", "25"}, // 2.5 users or more, and what is in force
 	}
 	for k := range s.Dim() {
 		cuts := append(append([]float64{0}, s.Cuts(k)...), 1)

@@ -235,7 +235,7 @@ func (b *spaceBuilder) queue(q yarnconf.QueueInfo, shareMoves bool) {
 		return
 	}
 	n, key := name(yarnconf.MinimumUser)
-	b.add(n, key, yarnconf.MinimumUser, tune.Param{Kind: tune.Users, Present: b.present(key, q.UserLimit)})
+	b.add(n, key, yarnconf.MinimumUser, tune.Param{Kind: tune.Users, Min: b.leastUsers(q.Path), Max: max(10, b.leastUsers(q.Path)), Present: b.present(key, q.UserLimit)})
 	n, key = name(yarnconf.UserFactor)
 	b.add(n, key, yarnconf.UserFactor, tune.Param{Kind: tune.Logarithmic, Min: 0.25, Max: 16, Step: 0.25, Special: []string{"-1"}, Present: b.present(key, q.UserFactor)})
 	n, key = name(yarnconf.AMShare)
@@ -244,6 +244,19 @@ func (b *spaceBuilder) queue(q yarnconf.QueueInfo, shareMoves bool) {
 		n, key = name(yarnconf.OrderingPolicy)
 		b.add(n, key, yarnconf.OrderingPolicy, tune.Param{Kind: tune.Category, Choices: []string{"fifo", "fair"}, Present: q.Ordering})
 	}
+}
+
+// leastUsers is the n in 100/n that the weights of a queue's users allow at the least: none
+// may weigh more than 100 through the percentage (AbstractLeafQueue's check of user
+// weights), and the file does not load with one that does.
+func (b *spaceBuilder) leastUsers(queue string) float64 {
+	n := 1.0
+	if i := b.conf.Find(queue); i >= 0 {
+		for _, w := range b.conf.Queues[i].UserWeights {
+			n = max(n, math.Ceil(float64(w)))
+		}
+	}
+	return n
 }
 
 // globals adds the settings of the scheduler as a whole and slowstart.
