@@ -123,7 +123,7 @@ func (t *Trace) noJobs() error {
 
 // eachTime calls f with every time of the job, its tasks and their attempts.
 func (j *Job) eachTime(f func(*Millis)) {
-	for _, m := range []*Millis{&j.Submit, &j.Launch, &j.Finish, &j.MapTime, &j.ReduceTime, &j.ShuffleTime} {
+	for _, m := range []*Millis{&j.Submit, &j.Launch, &j.Finish, &j.MasterLaunch, &j.MapTime, &j.ReduceTime, &j.ShuffleTime} {
 		f(m)
 	}
 	for i := range j.Tasks {

@@ -1,5 +1,8 @@
 package trace
 
+// derivedNote is the note on applications that coarse derived tasks of.
+const derivedNote = "equal tasks derived from the memory and core seconds that were charged, one vcore each"
+
 // coarse derives tasks for an application of which only the charges are known:
 // memory-seconds, vcore-seconds and its life. The application master holds one
 // container of the common size from launch to finish; what is left of the
@@ -33,5 +36,5 @@ func coarse(j *Job, containers int, n *notes) {
 	j.Maps, j.Reduces = containers, 0
 	j.MapTime = Millis(rest * 1000 / int64(containers))
 	j.MapSize, j.AMSize = size, size
-	n.add(Assumed, "equal tasks derived from the memory and core seconds that were charged, one vcore each")
+	n.add(Assumed, derivedNote)
 }

@@ -34,7 +34,7 @@ func openDir(path string, o Options) (*Trace, error) {
 		return nil, err
 	}
 	t.oneAttempt(&n)
-	if t.Format == "mixed" {
+	if t.Format == "mixed" || t.Format == "rest" {
 		t.dedupe(&n)
 	}
 	if err := t.finish(&n); err != nil {
@@ -125,40 +125,77 @@ func readFiles(root string, o Options, t *Trace, n *notes) error {
 	return errors.Join(broken...)
 }
 
-// dedupe keeps one job of those that several sources tell of: a MapReduce job
-// job_X_Y is the ResourceManager's application_X_Y. The most detailed stays.
+// key is the same for all sources of a job: a MapReduce job job_X_Y is the
+// ResourceManager's application_X_Y.
+func (j *Job) key() string {
+	if key := jobOf(j.ID); key != "" {
+		return key
+	}
+	return j.ID
+}
+
+// dedupe keeps one job of those that several sources tell of. The most detailed stays,
+// and takes from the others what it lacks.
 func (t *Trace) dedupe(n *notes) {
 	best := map[string]int{}
 	for i := range t.Jobs {
-		key := jobOf(t.Jobs[i].ID)
-		if key == "" {
-			key = t.Jobs[i].ID
-		}
-		if k, ok := best[key]; !ok || t.Jobs[i].detail() > t.Jobs[k].detail() {
+		key := t.Jobs[i].key()
+		if k, ok := best[key]; !ok || t.Jobs[i].rank() > t.Jobs[k].rank() {
 			best[key] = i
 		}
 	}
+	dropped, derived := 0, 0
 	for i := range t.Jobs {
-		key := jobOf(t.Jobs[i].ID)
-		if key == "" {
-			key = t.Jobs[i].ID
+		j := &t.Jobs[i]
+		k := best[j.key()]
+		if k == i {
+			continue
 		}
-		if k := best[key]; k != i {
-			t.Jobs[k].complete(&t.Jobs[i])
+		if !t.Jobs[k].complete(j) {
+			dropped++
+		}
+		if j.rank() == 0 && j.MapTime.Known() {
+			derived++
 		}
 	}
+	n.less(derived, Assumed, derivedNote)
 	kept := t.Jobs[:0]
 	for i := range t.Jobs {
-		key := jobOf(t.Jobs[i].ID)
-		if key == "" {
-			key = t.Jobs[i].ID
-		}
-		if best[key] == i {
+		if best[t.Jobs[i].key()] == i {
 			kept = append(kept, t.Jobs[i])
 		}
 	}
-	n.addCount(len(t.Jobs)-len(kept), Dropped, "applications that another source tells more of")
+	n.addCount(dropped, Dropped, "applications that another source tells more of")
 	t.Jobs = kept
+}
+
+// rank is detail, with the ResourceManager's list, of which no more than averages follow,
+// behind any history.
+func (j *Job) rank() int {
+	if d := j.detail(); d > 1 || jobOf(j.ID) == j.ID {
+		return 1 + d
+	}
+	return 0
+}
+
+// completeByRM takes what the ResourceManager tells of a MapReduce job: priority and
+// label as it decided them, when its master was launched, and its charges. False: rm is
+// another history's word.
+func (j *Job) completeByRM(rm *Job) bool {
+	if jobOf(j.ID) != j.ID || jobOf(rm.ID) == rm.ID || rm.Spark != nil {
+		return false
+	}
+	if j.Labels == nil {
+		j.Labels = rm.Labels
+	}
+	if rm.PrioritySet {
+		j.Priority, j.PrioritySet = rm.Priority, true
+	}
+	if !j.MasterLaunch.Known() {
+		j.MasterLaunch = rm.MasterLaunch
+	}
+	j.MemorySeconds, j.VCoreSeconds = max(j.MemorySeconds, rm.MemorySeconds), max(j.VCoreSeconds, rm.VCoreSeconds)
+	return true
 }
 
 // detail ranks how much is known of a job: stages or maps and reduces,

@@ -6,6 +6,7 @@ package trace
 
 import (
 	"fmt"
+	"slices"
 
 	"schedtune/internal/recorded"
 	"schedtune/simcore"
@@ -106,6 +107,9 @@ type Job struct {
 	Result                Result
 
 	Submit, Launch, Finish Millis // finish is the job's own, not its application master's
+	// MasterLaunch is when a node started the application master, as the ResourceManager
+	// tells it (launchTime); Unknown where it does not.
+	MasterLaunch Millis
 
 	Maps, Reduces int // as announced by the job; Unknown where not said
 	Tasks         []Task
@@ -159,7 +163,7 @@ type Attempt struct {
 
 // NewJob returns a job in which everything optional is marked as unknown.
 func NewJob(id string) Job {
-	return Job{ID: id, Submit: Unknown, Launch: Unknown, Finish: Unknown,
+	return Job{ID: id, Submit: Unknown, Launch: Unknown, Finish: Unknown, MasterLaunch: Unknown,
 		Maps: Unknown, Reduces: Unknown, MapTime: Unknown, ReduceTime: Unknown, ShuffleTime: Unknown,
 		Slowstart: Unknown, InputBytes: Unknown, ShuffleBytes: Unknown, OutputBytes: Unknown,
 		MemorySeconds: Unknown, VCoreSeconds: Unknown}
@@ -227,6 +231,24 @@ func (n *notes) addCount(count int, kind NoteKind, format string, args ...any) {
 	}
 	n.index[key] = len(n.list)
 	n.list = append(n.list, Note{kind, text, count})
+}
+
+// less takes back that many of a note, of which some turned out not to matter.
+func (n *notes) less(count int, kind NoteKind, text string) {
+	i, ok := n.index[string(kind)+text]
+	if !ok || count == 0 {
+		return
+	}
+	if n.list[i].Count -= count; n.list[i].Count > 0 {
+		return
+	}
+	n.list = slices.Delete(n.list, i, i+1)
+	delete(n.index, string(kind)+text)
+	for k, at := range n.index {
+		if at > i {
+			n.index[k] = at - 1
+		}
+	}
 }
 
 // set is addCount, but a note that is there already gets this count: a trace

@@ -48,6 +48,7 @@ type nativeLine struct {
 	Spark *sparklog.App `json:"spark,omitempty"`
 
 	Labels *simcore.JobLabels `json:"labels,omitempty"`
+	Master *Millis            `json:"master,omitempty"` // MasterLaunch; none: unknown
 }
 
 // nativeTask is a task: its own figures, its input's hosts, its attempts.
@@ -99,6 +100,9 @@ func nativeJob(j *Job, hosts map[string]int) nativeLine {
 		Bytes: [5]int64{j.InputBytes, j.ShuffleBytes, j.OutputBytes, j.MemorySeconds, j.VCoreSeconds}}
 	if j.Priority != 0 || j.PrioritySet {
 		l.Priority = &j.Priority
+	}
+	if j.MasterLaunch.Known() {
+		l.Master = &j.MasterLaunch
 	}
 	number := func(h string) int {
 		id, ok := hosts[h]
@@ -169,6 +173,10 @@ func (l *nativeLine) job(hosts []string) (Job, error) {
 		InputBytes: l.Bytes[0], ShuffleBytes: l.Bytes[1], OutputBytes: l.Bytes[2], MemorySeconds: l.Bytes[3], VCoreSeconds: l.Bytes[4]}
 	if l.Priority != nil {
 		j.Priority, j.PrioritySet = *l.Priority, true
+	}
+	j.MasterLaunch = Unknown
+	if l.Master != nil {
+		j.MasterLaunch = *l.Master
 	}
 	name := func(id int64) (string, error) {
 		if id < -1 || id >= int64(len(hosts)) {

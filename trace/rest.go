@@ -207,6 +207,7 @@ func (r *restReader) app(a *restApp) error {
 	j.Result = parseResult(string(a.FinalStatus))
 	j.Priority, j.PrioritySet = int(a.Priority.or(0)), a.Priority.ok // as the ResourceManager decided it
 	j.Submit, j.Launch, j.Finish = a.Started.millis(), zeroUnknown(a.Launched.millis()), zeroUnknown(a.Finished.millis())
+	j.MasterLaunch = j.Launch
 	j.setLabels(simcore.JobLabels{App: string(a.Label), Master: string(a.AMLabel)})
 	j.MemorySeconds, j.VCoreSeconds = a.MemSeconds.or(Unknown), a.CoreSeconds.or(Unknown)
 	return checkSpan(id, "application", j.Submit, j.Finish)

@@ -152,10 +152,15 @@ func laterAttempt(a, b *sparklog.App) bool {
 }
 
 // complete takes from another source of the same application what an event
-// log does not tell: when it was submitted, to which queue, and its charges.
-func (j *Job) complete(other *Job) {
+// log does not tell: when it was submitted, to which queue, and its charges. Of a
+// MapReduce job the ResourceManager tells what the history does not; it reports whether
+// other is that.
+func (j *Job) complete(other *Job) bool {
 	if j.Spark == nil {
-		return
+		return j.completeByRM(other)
+	}
+	if other.MasterLaunch.Known() {
+		j.MasterLaunch = other.MasterLaunch
 	}
 	if other.Submit.Known() {
 		j.Submit = other.Submit
@@ -170,6 +175,7 @@ func (j *Job) complete(other *Job) {
 		j.Finish = max(j.Finish, other.Finish)
 	}
 	j.MemorySeconds, j.VCoreSeconds = max(j.MemorySeconds, other.MemorySeconds), max(j.VCoreSeconds, other.VCoreSeconds)
+	return false
 }
 
 // SubmitAssumed reports whether a Spark application counts as submitted when its event

@@ -70,6 +70,7 @@ func (j *Job) shift(by Millis) {
 	move(&j.Submit)
 	move(&j.Launch)
 	move(&j.Finish)
+	move(&j.MasterLaunch)
 	if j.Spark != nil {
 		j.Spark = j.Spark.Shift(sparklog.Millis(by))
 	}

@@ -119,7 +119,7 @@ func pullInto(ctx context.Context, e *env, f pullFlags, rm, hist *live.Client, d
 		if err := copyHistory(f.jhist, dir, sum); err != nil {
 			return err
 		}
-		sum.Jobs = len(opt.Jobs)
+		sum.Jobs = opt.Jobs
 		if err := live.WriteSummary(dirSink{dir}, sum); err != nil {
 			return err
 		}
@@ -139,18 +139,15 @@ func pullInto(ctx context.Context, e *env, f pullFlags, rm, hist *live.Client, d
 	return printPull(e, f, sum)
 }
 
-// historyJobs returns the jobs of a folder's history files by their names,
-// which begin with the job's id.
-func historyJobs(from string) ([]string, error) {
-	var jobs []string
-	err := filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
-		if name := filepath.Base(path); err == nil && !d.IsDir() && strings.Contains(name, ".jhist") {
-			id, _, _ := strings.Cut(name, "-")
-			jobs = append(jobs, strings.TrimSuffix(id, ".jhist"))
+// historyJobs counts the history files of a folder, of which there must be some.
+func historyJobs(from string) (jobs int, err error) {
+	err = filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && strings.Contains(filepath.Base(path), ".jhist") {
+			jobs++
 		}
 		return err
 	})
-	if err == nil && len(jobs) == 0 {
+	if err == nil && jobs == 0 {
 		err = fmt.Errorf("--jhist %s: no history file in it; allowed: a folder with *.jhist", from)
 	}
 	return jobs, err

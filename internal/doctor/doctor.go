@@ -15,6 +15,7 @@ import (
 	"schedtune/internal/bounded"
 	"schedtune/internal/inputs"
 	"schedtune/internal/live"
+	"schedtune/internal/present"
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
 	"schedtune/trace"
@@ -129,7 +130,7 @@ func Examine(ctx context.Context, dir string, o Options) (*Report, error) {
 	if err := r.evaluation(f, c); err != nil {
 		return nil, err
 	}
-	if err := r.replayed(ctx, f, c, o); err != nil {
+	if err := r.replayed(ctx, &in, c, o); err != nil {
 		return nil, err
 	}
 	r.verdict()
@@ -188,15 +189,18 @@ func unlabelled(c *simcore.Cluster) yarnconf.Resource {
 	return t
 }
 
-// replayed simulates the observed period.
-func (r *Report) replayed(ctx context.Context, f files, c *inputs.Case, o Options) error {
-	if f.trace == "" {
+// replayed simulates the observed period, with the latencies that its history tells, as a
+// study of it has them.
+func (r *Report) replayed(ctx context.Context, in *inputs.Files, c *inputs.Case, o Options) error {
+	if len(in.Traces) == 0 {
 		return nil
 	}
-	t, err := trace.Open(f.trace, trace.Options{})
+	t, err := trace.Open(in.Traces[0], trace.Options{})
 	if err != nil {
 		return err
 	}
+	builtIn := c.Calibration.Source
+	latencies := present.Fit(c, in)
 	if o.Calibration == "" && inputs.OneMachine(c.Cluster) {
 		r.Notes = append(r.Notes, yarn.OneMachineNote)
 	}
@@ -210,6 +214,9 @@ func (r *Report) replayed(ctx context.Context, f files, c *inputs.Case, o Option
 		return nil
 	}
 	r.Replay = e.report()
+	if len(latencies.Fitted) > 0 {
+		r.Replay.Calibration = fmt.Sprintf("%d figures fitted on the history, the rest: %s", len(latencies.Fitted), builtIn)
+	}
 	r.Unexplained = append(r.Unexplained, e.unexplained(t, r.Replay)...)
 	return nil
 }

@@ -109,6 +109,7 @@ const (
 	latBeat     = "gap between two heartbeats of a node"
 	latLaunch   = "attempt start (history) -> JVM up"
 
+	latMaster     = "AM launched (ResourceManager) -> job started (history)"
 	latUnregister = "job finished (history) -> RM finish time (unregister)"
 	latAttempt    = "task container allocated -> attempt start (history)"
 	latFree       = "task finished (history) -> RM released the container"
@@ -127,6 +128,9 @@ func (l *latencySet) addTrace(t *trace.Trace) {
 	for i := range t.Jobs {
 		j := &t.Jobs[i]
 		span("submit -> launch", j.Submit, j.Launch)
+		if j.Type == "MAPREDUCE" && j.Spark == nil && len(j.Tasks) > 0 {
+			span(latMaster, j.MasterLaunch, j.Launch)
+		}
 		last := trace.Millis(trace.Unknown)
 		for k := range j.Tasks {
 			if a := j.Tasks[k].Winner(); a != nil && (j.Tasks[k].Kind == trace.Map || j.Tasks[k].Kind == trace.Reduce) {

@@ -31,6 +31,9 @@ func (l *latencySet) addSpark(h *History) {
 	}
 	for i := range h.Trace.Jobs {
 		if app := h.Trace.Jobs[i].Spark; app != nil {
+			if at := h.Trace.Jobs[i].MasterLaunch; at.Known() && sparklog.Millis(at) <= app.Ready {
+				l.add(sparkrun.DriverStart, float64(app.Ready-sparklog.Millis(at)))
+			}
 			l.addSparkLog(app)
 		}
 	}

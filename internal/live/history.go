@@ -15,7 +15,7 @@ const history = "/ws/v1/history"
 // where it stopped.
 func (p *puller) history(ctx context.Context) error {
 	if p.hist == nil {
-		if len(p.opt.Jobs) > 0 {
+		if p.opt.Jobs > 0 {
 			return nil
 		}
 		p.note("no --history: jobs are known only as the ResourceManager tells them, without their tasks")
@@ -46,7 +46,6 @@ func (p *puller) history(ctx context.Context) error {
 
 // job writes one job's answers one after another into one file.
 func (p *puller) job(ctx context.Context, j listed) error {
-	p.covered(j.id)
 	name := DirTrace + "/" + j.id + ".json"
 	if p.out.Have(name) {
 		p.sum.Files = append(p.sum.Files, name)

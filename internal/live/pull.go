@@ -50,9 +50,8 @@ type PullOptions struct {
 	// Config is the capacity-scheduler.xml, for clusters that keep it in a file
 	// and do not show it.
 	Config []byte
-	// Jobs lists MapReduce jobs (job_…) that the caller has the history of: their
-	// applications are left out of the trace.
-	Jobs []string
+	// Jobs is of how many MapReduce jobs the caller has the history, without a server.
+	Jobs int
 	// MaxNow bounds how many applications that run at this moment are asked for their
 	// containers; 0 = DefaultMaxNow, negative = what runs now is not read.
 	MaxNow int
@@ -89,7 +88,6 @@ type puller struct {
 	sum      PullSummary
 	done     int
 	total    int
-	mrApps   map[string]bool // applications whose job the history has
 }
 
 // Pull reads a cluster into a folder. hist may be nil. Errors name the address
@@ -98,11 +96,8 @@ func Pull(ctx context.Context, rm, hist *Client, out Sink, opt PullOptions) (*Pu
 	if opt.Page <= 0 {
 		opt.Page = 1000
 	}
-	p := &puller{rm: rm, hist: hist, out: out, opt: opt, mrApps: map[string]bool{}, total: 9}
+	p := &puller{rm: rm, hist: hist, out: out, opt: opt, total: 9}
 	p.sum = PullSummary{Schema: "schedtune/pull/v1", RM: rm.Address(), Since: opt.Since, Until: opt.Until, Files: []string{}, Notes: []string{}}
-	for _, j := range opt.Jobs {
-		p.covered(j)
-	}
 	steps := []func(context.Context) error{p.info, p.nodes, p.now, p.scheduler, p.metrics, p.config, p.site, p.history, p.spark, p.apps}
 	for _, s := range steps {
 		if err := s(ctx); err != nil {
@@ -121,11 +116,6 @@ func WriteSummary(out Sink, s *PullSummary) error {
 		return err
 	}
 	return out.WriteFile(FileSummary, append(data, '\n'))
-}
-
-// covered notes that a job's application is told more fully elsewhere.
-func (p *puller) covered(job string) {
-	p.mrApps["application_"+strings.TrimPrefix(job, "job_")] = true
 }
 
 func (p *puller) step(what string) {
@@ -320,8 +310,8 @@ func (p *puller) site(ctx context.Context) error {
 	return p.write(FileSite, yarnconf.Fragment("Read from "+p.rm.Address()+"/conf: what matters to scheduling", changesOf(m)))
 }
 
-// apps keeps all applications, and as a trace those that are not told more
-// fully by the history.
+// apps keeps all applications, and as a part of the trace too: of jobs that the history
+// tells more of they have what it does not, such as when the master was launched.
 func (p *puller) apps(ctx context.Context) error {
 	all, err := p.list(ctx, p.rm, listing{cluster + "/apps", "apps", "app", "startedTime"}, url.Values{"deSelects": {"resourceRequests"}})
 	if err != nil {
@@ -331,16 +321,10 @@ func (p *puller) apps(ctx context.Context) error {
 	if err := p.write(FileApps, joinApps(all)); err != nil {
 		return err
 	}
-	var rest []listed
-	for _, a := range all {
-		if !p.mrApps[a.id] {
-			rest = append(rest, a)
-		}
-	}
-	if len(rest) == 0 {
+	if len(all) == 0 {
 		return nil
 	}
-	return p.write(DirTrace+"/"+FileApps, joinApps(rest))
+	return p.write(DirTrace+"/"+FileApps, joinApps(all))
 }
 
 func joinApps(apps []listed) []byte {
