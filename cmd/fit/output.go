@@ -35,9 +35,6 @@ func finish(e *env, d *outdir.Dir, out string, r result, files []outdir.File, re
 }
 
 func writeDir(d *outdir.Dir, r result, files []outdir.File, readme string) error {
-	if err := d.Reset(); err != nil {
-		return err
-	}
 	summary, err := cli.EncodeJSON(r)
 	if err != nil {
 		return err
@@ -46,15 +43,11 @@ func writeDir(d *outdir.Dir, r result, files []outdir.File, readme string) error
 	if err := r.Print(&text); err != nil {
 		return err
 	}
-	all := append([]outdir.File{
-		{Name: "summary.json", Data: summary},
+	return d.Publish(append([]outdir.File{
+		{Name: outdir.Marker, Data: summary},
 		{Name: "summary.txt", Data: text.Bytes()},
 		{Name: "README.txt", Data: []byte(readme)},
-	}, files...)
-	if err := d.WriteAll(all); err != nil {
-		return err
-	}
-	return d.Commit()
+	}, files...))
 }
 
 // sources opens logs; "-" is standard input. The returned function closes

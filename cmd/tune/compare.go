@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -205,25 +204,15 @@ func comparison(m *compare.Metric) string {
 }
 
 func (f *compareFlags) write(d *outdir.Dir, c *compare.Comparison, out *compareJSON) error {
-	if err := d.Reset(); err != nil {
-		return err
-	}
-	text, err := json.MarshalIndent(out, "", "  ")
-	if err != nil {
-		return err
-	}
 	table, err := compareCSV(c)
 	if err != nil {
 		return err
 	}
-	files := []outdir.File{{Name: outdir.Marker, Data: append(text, '\n')}, {Name: "metrics.csv", Data: table}}
+	files := []outdir.File{{Name: "metrics.csv", Data: table}}
 	for _, s := range c.Schedulers {
 		files = append(files, outdir.File{Name: "plots/" + compare.PlotName(s.Spec), Data: s.Plot})
 	}
-	if err := d.WriteAll(files); err != nil {
-		return err
-	}
-	return d.Commit()
+	return publish(d, out, files)
 }
 
 func compareCSV(c *compare.Comparison) ([]byte, error) {

@@ -34,7 +34,7 @@ func TestCompareUsage(t *testing.T) {
 		"fifo, native, fair":         {"--schedulers", "nope"},
 		"numbers from 0 to 1":        {"--schedulers", "fair:slowstart=7"},
 		"allowed: all, makespan":     {"--metric", "nope"},
-		"--replications: \"0\"":          {"--replications", "0"},
+		"--replications: \"0\"":      {"--replications", "0"},
 		`"nope" is unknown; allowed`: {"--dataset", "nope"},
 	} {
 		if _, stderr := must(t, 2, append([]string{"compare"}, args...)...); !strings.Contains(stderr, want) {

@@ -219,7 +219,7 @@ func protectQueues(protect string, limits []string) ([]string, error) {
 		return nil, cli.Usagef("--protect: %q; allowed: percent from 0 to 1000, or off", protect)
 	}
 	for _, c := range limits {
-		if strings.HasPrefix(strings.TrimSpace(c), "queue.*.mean-completion") {
+		if strings.HasPrefix(strings.TrimSpace(c), study.ProtectedMetric) {
 			return limits, nil
 		}
 	}

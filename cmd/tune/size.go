@@ -17,7 +17,6 @@ import (
 	"schedtune/internal/stats"
 	"schedtune/internal/study"
 	"schedtune/tune"
-	"schedtune/yarnconf"
 )
 
 // sizeFlags are the options of tune size.
@@ -98,7 +97,7 @@ func (f *sizeFlags) run(ctx context.Context, e *env) error {
 	}
 	var r *size.Report
 	found := false
-	err := outdir.Into(f.out, "size", func(dir *outdir.Dir) error {
+	err := outdir.Into(f.out, "tune size", func(dir *outdir.Dir) error {
 		rep, s, set, err := size.Find(ctx, f.req, func(nodes int, tuned bool) {
 			what := "with the present file"
 			if tuned {
@@ -141,24 +140,9 @@ func (f *sizeFlags) write(dir *outdir.Dir, r *size.Report, s *study.Study, set t
 	if err != nil {
 		return err
 	}
-	files := append([]outdir.File{{Name: study.FileConfig, Data: doc.Bytes()}}, mapredFile(slowstart, "this capacity-scheduler.xml")...)
-	text, err := cli.EncodeJSON(r)
-	if err != nil {
-		return err
-	}
-	if err := dir.WriteAll(append(files, outdir.File{Name: evidence.FileSummary, Data: text})); err != nil {
-		return err
-	}
-	return dir.Commit()
-}
-
-// mapredFile is the file with a slowstart that goes with queue files; none for "".
-func mapredFile(slowstart, with string) []outdir.File {
-	if slowstart == "" {
-		return nil
-	}
-	return []outdir.File{{Name: study.FileMapred, Data: yarnconf.Fragment("Value for mapred-site.xml (or single jobs) that goes with "+with+".",
-		[]yarnconf.Change{{Key: study.SlowstartKey, Value: slowstart}})}}
+	spark, back := s.Space.SparkChanges(set)
+	files := append([]outdir.File{{Name: study.FileConfig, Data: doc.Bytes()}}, evidence.Companions("this "+study.FileConfig, slowstart, spark, back)...)
+	return publish(dir, sizeJSON(r), files)
 }
 
 // printSize writes the outcome for people.

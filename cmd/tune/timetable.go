@@ -95,7 +95,7 @@ func (f *timetableFlags) run(ctx context.Context, e *env) error {
 	}
 	var r *timetable.Report
 	var files *timetable.Files
-	err := outdir.Into(f.out, "timetable", func(dir *outdir.Dir) (err error) {
+	err := outdir.Into(f.out, "tune timetable", func(dir *outdir.Dir) (err error) {
 		bar := e.NewProgress(int64(f.req.Budget), "runs")
 		f.req.Progress = func(what string, p tune.Progress) { bar.Set(int64(p.Runs), what+", "+progressText(p)) }
 		r, files, err = timetable.Find(ctx, f.req)
@@ -141,22 +141,7 @@ func writeTimetable(dir *outdir.Dir, r *timetable.Report, files *timetable.Files
 		part := partDir(s) + "/"
 		list = append(list, outdir.File{Name: part + study.FileConfig, Data: files.Two[s.File].Bytes()}, outdir.File{Name: part + evidence.FileRollback, Data: back})
 	}
-	list = append(list, mapredFile(files.Slowstart, "the queue files")...)
-	if len(files.Spark) > 0 {
-		var text strings.Builder
-		for _, c := range files.Spark {
-			fmt.Fprintf(&text, "%s %s\n", c.Key, c.Value)
-		}
-		list = append(list, outdir.File{Name: study.FileSpark, Data: []byte(text.String())})
-	}
-	text, err := cli.EncodeJSON(timetableJSON(r))
-	if err != nil {
-		return err
-	}
-	if err := dir.WriteAll(append(list, outdir.File{Name: evidence.FileSummary, Data: text})); err != nil {
-		return err
-	}
-	return dir.Commit()
+	return publish(dir, timetableJSON(r), append(list, evidence.Companions("the queue files", files.Slowstart, files.Spark, files.Unspark)...))
 }
 
 // printSteps tells how to put the files in force.

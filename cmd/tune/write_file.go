@@ -6,6 +6,9 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+
+	"schedtune/internal/cli"
+	"schedtune/internal/outdir"
 )
 
 // writeFile writes a file by way of a temporary one beside it, so that nobody
@@ -43,6 +46,15 @@ func writeThrough(path string, write func(io.Writer) error) error {
 		return fmt.Errorf("%s: can't be written: %w", path, err)
 	}
 	return nil
+}
+
+// publish puts a folder in place with these files and a summary, which makes it ours.
+func publish(dir *outdir.Dir, summary any, files []outdir.File) error {
+	text, err := cli.EncodeJSON(summary)
+	if err != nil {
+		return err
+	}
+	return dir.Publish(append(files, outdir.File{Name: outdir.Marker, Data: text}))
 }
 
 func writeBytes(path string, data []byte) error {

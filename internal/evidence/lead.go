@@ -17,49 +17,20 @@ const leadQueues = 12
 
 // reportLead fills what the page opens with, and what stands among the costs.
 func reportLead(d *report.Data, sum *Summary) {
-	if len(sum.Gain) > 0 {
-		for _, g := range sum.Gain {
-			a, b := change(g.Metric, g.Low)/100, change(g.Metric, g.High)/100
-			if g.Unknown {
-				a, b = math.NaN(), math.NaN()
-			}
-			d.Lead = append(d.Lead, report.Bar{Name: g.Metric, Change: change(g.Metric, g.Mean) / 100, Low: min(a, b), High: max(a, b)})
-		}
-	}
+	d.Promise = promiseOf(sum)
 	if len(sum.Gain) > 0 {
 		d.Level = sum.Gain[0].Level
-		switch {
-		case sum.Gain[0].Unknown:
-			d.Promise = "The gain of an objective is what the simulator says; it is too far from the recorded period for an interval of what will come."
-		case sum.Gain[0].Again != nil:
-			d.Promise = "Before and after are means on this trace again; the gain of an objective with its interval is what to expect of a workload like it."
-			for _, g := range sum.Gain {
-				if g.Again != nil && !g.Unknown {
-					d.Promise += fmt.Sprintf(" On this trace again %s changes by %s %% (%s).", g.Metric, typographic(stats.Signed(change(g.Metric, g.Again.Mean), 1)),
-						againText(&g, func(low, high float64) string {
-							return typographic(span(change(g.Metric, low), change(g.Metric, high)))
-						}))
-				}
-			}
-		}
 	}
 	if len(sum.Changes) == 0 {
-		d.Lead = nil // nothing is recommended
-		return
+		return // nothing is recommended
 	}
-	n := 0
-	for _, g := range sum.Groups {
-		before, after := g.completions()
-		if g.Dimension != "queue" || n == leadQueues || !(before > 0) || g.After.Jobs == 0 {
-			continue
-		}
-		n++
-		d.Lead = append(d.Lead, report.Bar{Name: g.Name, Change: after/before - 1, Low: math.NaN(), High: math.NaN()})
-	}
-	d.ShareNote = upperFirst(sum.sharesText())
+	d.Lead = leadBars(sum)
+	d.ShareNote = upperFirst(sum.sharesText("Share of the gain"))
 	d.Costs, d.Lifted = sum.costLines(len(sum.Costs)), upperFirst(sum.liftedText())
 	rows, same := sum.changedTerms()
-	d.Same = same
+	if same > 0 {
+		d.Same = counted(same, "queue is", "queues are") + " granted as before."
+	}
 	for i := range rows {
 		t := report.Terms{Queue: rows[i].Queue}
 		for _, r := range termsRows(&rows[i]) {
@@ -67,6 +38,50 @@ func reportLead(d *report.Data, sum *Summary) {
 		}
 		d.Terms = append(d.Terms, t)
 	}
+}
+
+// leadBars are the changes of the opening picture: of the objectives with their intervals,
+// and of the mean completion time by queue.
+func leadBars(sum *Summary) []report.Bar {
+	var out []report.Bar
+	for _, g := range sum.Gain {
+		a, b := change(g.Metric, g.Low)/100, change(g.Metric, g.High)/100
+		if g.Unknown {
+			a, b = math.NaN(), math.NaN()
+		}
+		out = append(out, report.Bar{Name: g.Metric, Change: change(g.Metric, g.Mean) / 100, Low: min(a, b), High: max(a, b)})
+	}
+	queues := 0
+	for _, g := range sum.Groups {
+		before, after := g.completions()
+		if g.Dimension != "queue" || queues == leadQueues || !(before > 0) || g.After.Jobs == 0 {
+			continue
+		}
+		queues++
+		out = append(out, report.Bar{Name: g.Name, Change: after/before - 1, Low: math.NaN(), High: math.NaN()})
+	}
+	return out
+}
+
+// promiseOf says what the page's figures are of, "" where before and after and the gain
+// are of the same runs.
+func promiseOf(sum *Summary) string {
+	if len(sum.Gain) == 0 {
+		return ""
+	}
+	if sum.Gain[0].Unknown {
+		return "The gain of an objective is what the simulator says; it is too far from the recorded period for an interval of what will come."
+	}
+	if sum.Gain[0].Again == nil {
+		return ""
+	}
+	text := "Before and after are means on this trace again; the gain of an objective with its interval is what to expect of a workload like it."
+	for i := range sum.Gain {
+		if g := &sum.Gain[i]; g.Again != nil && !g.Unknown {
+			text += minusSigns(fmt.Sprintf(" On this trace again %s changes by %s %% (%s).", g.Metric, stats.Signed(change(g.Metric, g.Again.Mean), 1), againText(g, changesOf(g))))
+		}
+	}
+	return text
 }
 
 // reportStability shows what studies with other seeds recommend, where they were

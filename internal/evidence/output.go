@@ -33,15 +33,8 @@ func Write(dir *outdir.Dir, s *study.Study, sum *Summary, r *tune.Result) error 
 		return err
 	}
 	present := s.Case.Doc
-	files := []outdir.File{{Name: study.FileConfig, Data: tuned.Bytes()}}
-	if slowstart != "" {
-		files = append(files, outdir.File{Name: study.FileMapred, Data: yarnconf.Fragment("Values for mapred-site.xml (or single jobs) that go with this capacity-scheduler.xml.",
-			[]yarnconf.Change{{Key: study.SlowstartKey, Value: slowstart}})})
-	}
-	if to, back := s.Space.SparkChanges(recommended(r)); len(to) > 0 {
-		files = append(files, outdir.File{Name: study.FileSpark, Data: sparkFragment("Lines for spark-defaults.conf that go with this capacity-scheduler.xml.", to)},
-			outdir.File{Name: FileUnspark, Data: sparkFragment("Rollback: the values that most applications ran with before.", back)})
-	}
+	spark, unspark := s.Space.SparkChanges(recommended(r))
+	files := append([]outdir.File{{Name: study.FileConfig, Data: tuned.Bytes()}}, Companions("this "+study.FileConfig, slowstart, spark, unspark)...)
 	there, err := mutation(present, tuned)
 	if err != nil {
 		return err
@@ -183,6 +176,7 @@ func (sum *Summary) readmeCosts(p func(string, ...any)) {
 
 // readmeSteps tells how to apply the change and how to go back.
 func readmeSteps(sum *Summary, p func(string, ...any)) {
+	p("\ntune apply DIR --rm URL does what follows and checks it against the cluster, tune rollback DIR --rm URL takes it back.")
 	p("\nApply")
 	for _, line := range ApplyLines(sum, ".") {
 		p("  %s", line)
@@ -203,8 +197,8 @@ func ApplyLines(sum *Summary, dir string) []string {
 	for _, c := range sum.Changes {
 		switch {
 		case c.File == study.FileMapred:
-			jobs = append(jobs, fmt.Sprintf("put %s %s into mapred-site.xml (%s) or into jobs; jobs submitted from then on use it",
-				c.Setting, c.To, filepath.Join(dir, study.FileMapred)))
+			jobs = append(jobs, fmt.Sprintf("put %s %s into the cluster's mapred-site.xml (%s) or into jobs; jobs submitted from then on use it",
+				c.Setting, c.To, linesIn(dir, study.FileMapred)))
 		case c.File == study.FileSpark:
 			spark = true
 		case c.Needs == "restart":
@@ -250,6 +244,15 @@ func (sum *Summary) spark() (Change, bool) {
 		}
 	}
 	return Change{}, false
+}
+
+// linesIn says where the lines of a file of the folder are; "." is the folder that the
+// text stands in.
+func linesIn(dir, file string) string {
+	if dir == "." {
+		return "the lines are in this folder's " + file
+	}
+	return "the lines are in " + filepath.Join(dir, file)
 }
 
 func copyAndRefresh(file string) string {

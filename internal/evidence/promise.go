@@ -33,22 +33,37 @@ func longer(g tune.Gain, times float64) (low, high float64) {
 // narrow it; none where nothing is predicted.
 func (sum *Summary) promiseLines() []string {
 	var out []string
-	for _, g := range sum.Gain {
+	for i := range sum.Gain {
+		g := &sum.Gain[i]
 		if g.Again == nil {
 			continue
 		}
-		changes := func(low, high float64) string {
-			if g.Unknown {
-				return "not known"
-			}
-			return span(change(g.Metric, low), change(g.Metric, high))
+		out = append(out, fmt.Sprintf("%s on this trace again: %s %% (%s)", g.Metric, stats.Signed(change(g.Metric, g.Again.Mean), 1), againText(g, changesOf(g))))
+		expected := expectedLines(g)
+		out = append(out, g.Metric+" "+expected[0])
+		for _, line := range expected[1:] {
+			out = append(out, "  "+line)
 		}
-		out = append(out,
-			fmt.Sprintf("%s on this trace again: %s %% (%s)", g.Metric, stats.Signed(change(g.Metric, g.Again.Mean), 1), againText(&g, changes)),
-			fmt.Sprintf("%s expected on a workload like this: %s %% (%.0f %% interval %s, %d workloads that the search has not seen)", g.Metric, stats.Signed(change(g.Metric, g.Mean), 1), 100*g.Level, changes(g.Low, g.High), g.N))
-		if g.Optimism != nil {
-			out = append(out, "  "+optimismText(*g.Optimism))
+	}
+	return out
+}
+
+// changesOf gives intervals of a gain as changes of its metric, as text.
+func changesOf(g *tune.Gain) func(low, high float64) string {
+	return func(low, high float64) string {
+		if g.Unknown {
+			return "not known"
 		}
+		return span(change(g.Metric, low), change(g.Metric, high))
+	}
+}
+
+// expectedLines say what a workload like the recorded one is expected to show, and how
+// much more the search's own workloads did.
+func expectedLines(g *tune.Gain) []string {
+	out := []string{fmt.Sprintf("expected on a workload like this: %s %% (%.0f %% interval %s, %d workloads that the search has not seen)", stats.Signed(change(g.Metric, g.Mean), 1), 100*g.Level, changesOf(g)(g.Low, g.High), g.N)}
+	if g.Optimism != nil {
+		out = append(out, optimismText(*g.Optimism))
 	}
 	return out
 }

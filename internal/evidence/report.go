@@ -5,8 +5,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"schedtune/internal/outdir"
@@ -76,17 +76,12 @@ func reportData(s *study.Study, sum *Summary, r *tune.Result) (*report.Data, err
 	}
 	d := &report.Data{
 		Title: "Capacity Scheduler tuning: " + strings.Join(sum.Objectives, ", "), Verdict: upperFirst(sum.Verdict) + ".", Proven: sum.Proven,
-		Command: commandLine(s), Version: sum.Version, Seed: sum.Study.Seed, Inputs: reportInputs(sum),
+		Command: commandLine(&s.Request), Version: sum.Version, Seed: sum.Study.Seed, Inputs: reportInputs(sum),
 		Headline: headline(sum, r, &after), Groups: reportGroups(sum.shownGroups()), Changes: reportChanges(sum),
 		Objective: objectiveOf(s.Problem.Objectives[0]), Bound: reportBound(sum),
 		Warnings: sum.Warnings, Notes: sum.Notes, Reproduction: sum.reproductionLines(),
 	}
-	d.Notes = append(d.Notes, fmt.Sprintf("jobs finished per run: %s of %s with the present settings, %s after; means are over these",
-		trimmed(sum.Finished.Present), trimmed(sum.Finished.Jobs), trimmed(sum.Finished.Best)))
-	d.Notes = append(append(d.Notes, sum.promiseLines()...), sum.narrowingLines()...)
-	if text := sum.Study.levelText(); text != "" {
-		d.Notes = append(d.Notes, text)
-	}
+	d.Behind = sum.behind()
 	d.Warnings = append(append([]string{}, sum.Warnings...), sum.Finished.lines()...)
 	d.Constraints = reportConstraints(sum)
 	reportLead(d, sum)
@@ -114,6 +109,26 @@ func reportData(s *study.Study, sum *Summary, r *tune.Result) (*report.Data, err
 	return d, err
 }
 
+// behind says on what the figures stand and what would make them surer.
+func (sum *Summary) behind() []string {
+	var out []string
+	for i := range sum.Gain {
+		if g := &sum.Gain[i]; g.Again != nil {
+			out = append(out, g.Metric+" "+strings.Join(expectedLines(g), "; "))
+		}
+	}
+	out = append(out, sum.narrowingLines()...)
+	out = append(out, fmt.Sprintf("jobs finished per run: %s of %s with the present settings, %s after; means are over these",
+		trimmed(sum.Finished.Present), trimmed(sum.Finished.Jobs), trimmed(sum.Finished.Best)))
+	if text := sum.Study.levelText(); text != "" {
+		out = append(out, text)
+	}
+	for i := range out {
+		out[i] = upperFirst(minusSigns(out[i])) + "."
+	}
+	return out
+}
+
 func reportConstraints(sum *Summary) (out []report.Constraint) {
 	for _, c := range sum.shownConstraints() {
 		out = append(out, report.Constraint{Text: c.Text, Unit: simcore.MetricOf(c.Metric).Unit, Limit: c.Limit, Mean: c.Value.Mean, Low: c.Value.Low, High: c.Value.High, Kept: c.Kept, Sure: c.Sure,
@@ -139,12 +154,18 @@ func reportFiles(s *study.Study, d *report.Data, sum *Summary, r *tune.Result) e
 	for _, line := range ApplyLines(sum, ".") {
 		d.Apply = append(d.Apply, step(line))
 	}
-	d.Apply = append(d.Apply, report.Step{Text: "Where the queues are kept in a store, send the change to the ResourceManager instead.",
-		Command: "curl -X PUT -H 'Content-Type: application/json' -d @" + FileMutation + " http://RESOURCEMANAGER:8088/ws/v1/cluster/scheduler-conf"})
+	d.Apply = append(d.Apply, storeStep(FileMutation))
 	for _, line := range RollbackLines(sum, ".") {
 		d.Rollback = append(d.Rollback, step(line))
 	}
+	d.Rollback = append(d.Rollback, storeStep(FileUnmutate))
 	return nil
+}
+
+// storeStep sends a request where the ResourceManager keeps the queues itself.
+func storeStep(file string) report.Step {
+	return report.Step{Text: "Where the queues are kept in a store, send the change to the ResourceManager instead of the first step.",
+		Command: "curl -X PUT -H 'Content-Type: application/json' -d @" + file + " http://RESOURCEMANAGER:8088/ws/v1/cluster/scheduler-conf"}
 }
 
 // step tells a command from a sentence.
@@ -282,7 +303,7 @@ func reportChanges(sum *Summary) []report.Change {
 	var out []report.Change
 	for i, c := range sum.Changes {
 		ch := report.Change{Name: c.Setting, File: c.File, From: c.From, To: c.To, Share: math.NaN(), Low: math.NaN(), High: math.NaN(), Without: "with the above", Takes: c.Needs, Moves: sum.moves(&c), Why: c.Why}
-		if sum.leads(i) {
+		if leads(sum.Changes, i) {
 			ch.Without = typographic(c.withoutText())
 			if c.Share != nil {
 				ch.Share = *c.Share
@@ -292,6 +313,12 @@ func reportChanges(sum *Summary) []report.Change {
 	}
 	return out
 }
+
+// hyphened are numbers with a hyphen before them.
+var hyphened = regexp.MustCompile(`(^|[ (])-(\d)`)
+
+// minusSigns sets the minus signs of a sentence of the page.
+func minusSigns(text string) string { return hyphened.ReplaceAllString(text, "${1}−${2}") }
 
 // typographic sets the minus signs of the page: nothing measured is a dash.
 func typographic(figure string) string {
@@ -318,59 +345,6 @@ func reportInputs(sum *Summary) []report.Pair {
 		{Name: "Workload", Value: fmt.Sprintf("%s, %d jobs, %d tasks", in.Workload, in.Jobs, in.Tasks)},
 		{Name: "Search", Value: fmt.Sprintf("%s, %d parameters, %d runs of %d configurations, %d unused seeds for the confirmation", sum.Study.Sampler, in.Parameters, sum.Study.Runs, sum.Study.Trials, sum.Study.Confirmed)},
 	}
-}
-
-// commandLine is the command that does the study again.
-func commandLine(s *study.Study) string {
-	q := s.Request
-	var b strings.Builder
-	b.WriteString("tune")
-	add := func(flag, value string) {
-		if value != "" {
-			b.WriteString(" --" + flag + " " + ShellWord(value))
-		}
-	}
-	add("objective", strings.Join(q.Objectives, ","))
-	add("config", q.Inputs.Config)
-	add("site", q.Inputs.Site)
-	add("cluster", q.Inputs.Cluster)
-	for _, t := range q.Inputs.Traces {
-		add("trace", t)
-	}
-	add("queue-map", q.Inputs.QueueMap)
-	add("calibration", q.Inputs.Calibration)
-	for _, c := range q.Constraints {
-		add("constraint", c)
-	}
-	add("params", strings.Join(q.Params, ","))
-	if q.Options.TimeBudget > 0 {
-		add("budget", q.Options.TimeBudget.String())
-	} else if q.Options.Budget > 0 {
-		add("budget", strconv.Itoa(q.Options.Budget))
-	}
-	if q.Options.Patience > 0 {
-		add("patience", strconv.Itoa(q.Options.Patience))
-	}
-	add("sampler", q.Options.Method)
-	if q.Windows > 0 {
-		add("windows", strconv.Itoa(q.Windows))
-	}
-	if q.Fidelity != "" && q.Fidelity != study.FidelityAuto {
-		add("fidelity", q.Fidelity)
-	}
-	if q.TimeLimit > 0 && q.TimeLimit != study.DefaultTimeLimit {
-		add("time-limit", q.TimeLimit.String())
-	}
-	add("seed", strconv.FormatUint(q.Options.Seed, 10))
-	return b.String()
-}
-
-// ShellWord quotes what a shell would split or expand.
-func ShellWord(s string) string {
-	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=+@%") == "" {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
 func upperFirst(s string) string {

@@ -4,9 +4,7 @@ import (
 	"fmt"
 	"io"
 
-	"schedtune/internal/stats"
 	"schedtune/internal/study"
-	"schedtune/tune"
 )
 
 // PrintScheduler writes the outcome for a scheduler's parameters as a table.
@@ -18,21 +16,13 @@ func PrintScheduler(w io.Writer, s *study.SchedulerSummary) {
 	p("present      %s", s.Present)
 	p("recommended  %s", s.Scheduler)
 	if len(r.Changes) > 0 && r.Unproven == nil {
-		steps := map[string]tune.AblationStep{}
-		for _, a := range r.Ablation {
-			steps[a.Change] = a
-		}
-		p("\n%-42s %8s %8s %11s %25s", "parameter", "from", "to", "of the gain", "if left out (90 %)")
+		steps := ablationSteps(r)
+		var list []Change
 		for _, c := range r.Changes {
-			ch := Change{Setting: c.Name, Limits: steps[c.Name].Limits, Without: steps[c.Name].Alone, Loses: steps[c.Name].Loses}
-			if iv := steps[c.Name].Interval; iv != nil {
-				ch.LostLow, ch.LostHigh = &iv.Low, &iv.High
-			}
-			share := "-"
-			if l := steps[c.Name].Loss; l != nil {
-				share = stats.Fixed(100**l, 0) + " %"
-			}
-			p("%-42s %8s %8s %11s %25s", c.Name, c.From, c.To, share, ch.withoutText())
+			ch := Change{Setting: c.Name, From: c.From, To: c.To}
+			ch.measured(steps[c.Name])
+			list = append(list, ch)
 		}
+		printChangeTable(w, "parameter", list)
 	}
 }

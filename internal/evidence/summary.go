@@ -222,10 +222,7 @@ func configuration(s tune.Summary) Configuration {
 // changes lists what the recommendation changes with each change's share of
 // the gain.
 func changes(s *study.Study, r *tune.Result) []Change {
-	steps := map[string]tune.AblationStep{}
-	for _, a := range r.Ablation {
-		steps[a.Change] = a
-	}
+	steps := ablationSteps(r)
 	group := map[string]string{}
 	for _, p := range s.Space.Params() {
 		if p.Kind == tune.Share {
@@ -252,14 +249,27 @@ func changes(s *study.Study, r *tune.Result) []Change {
 		if !ok {
 			unit = c.Name
 		}
-		step := steps[unit]
-		ch.Share, ch.Without, ch.Objective, ch.Limits, ch.Loses = step.Loss, step.Alone, step.Value, step.Limits, step.Loses
-		if iv := step.Interval; iv != nil {
-			ch.LostLow, ch.LostHigh = &iv.Low, &iv.High
-		}
+		ch.measured(steps[unit])
 		out = append(out, ch)
 	}
 	return out
+}
+
+// ablationSteps are what the ablation measured, by what was taken back.
+func ablationSteps(r *tune.Result) map[string]tune.AblationStep {
+	steps := map[string]tune.AblationStep{}
+	for _, a := range r.Ablation {
+		steps[a.Change] = a
+	}
+	return steps
+}
+
+// measured takes over what the ablation tells of a change.
+func (c *Change) measured(step tune.AblationStep) {
+	c.Share, c.Without, c.Objective, c.Limits, c.Loses = step.Loss, step.Alone, step.Value, step.Limits, step.Loses
+	if iv := step.Interval; iv != nil {
+		c.LostLow, c.LostHigh = &iv.Low, &iv.High
+	}
 }
 
 func inputFigures(s *study.Study) InputFigures {

@@ -98,7 +98,7 @@ func TestSharesText(t *testing.T) {
 		`"of the gain", what goes as the changes are taken back one after another, was not measured, for too few runs were left; --budget 900 would probably measure it`: {Changes: []Change{alone}, AblationBudget: 900, Importance: spread},
 		`"of the gain" was not measured: on the way back to the present settings a configuration has no result`:                                                          {Changes: []Change{alone, {Setting: "slowstart", Loses: true}}},
 	} {
-		if got := sum.sharesText(); got != want {
+		if got := sum.sharesText("of the gain"); got != want {
 			t.Errorf("%s\nwant %s", got, want)
 		}
 	}
@@ -214,5 +214,36 @@ func TestFilesAreAligned(t *testing.T) {
 		if at := len("  ") + 28; line[at] != ' ' || line[at+1] == ' ' {
 			t.Errorf("the text does not begin in column %d: %q", at+1, line)
 		}
+	}
+}
+
+// On the page numbers below zero have minus signs; hyphens of names, flags and ranges stay.
+func TestMinusSigns(t *testing.T) {
+	for text, want := range map[string]string{
+		"mean-completion -3.5 % (-4 to -3), --budget 1300, p95-wait, 2026-05": "mean-completion −3.5 % (−4 to −3), --budget 1300, p95-wait, 2026-05",
+		"-1": "−1", "": "",
+	} {
+		if got := minusSigns(text); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// What is no assumption about the inputs stands with the result: on what the figures of the
+// page rest, each as a sentence.
+func TestBehindThePage(t *testing.T) {
+	g := tune.Gain{Metric: "mean-completion", Interval: tune.Interval{Mean: 0.2, Low: 0.1, High: 0.3, N: 16, Level: 0.9}, Again: &tune.Interval{Mean: 0.2, Low: 0.1, High: 0.3, N: 6, Level: 0.9}}
+	sum := &Summary{Gain: []tune.Gain{g}, Finished: JobFigures{Jobs: 88, Present: 88, Best: 87.5}, Notes: []string{"an assumption"}}
+	got := strings.Join(sum.behind(), "\n")
+	for _, want := range []string{
+		"Mean-completion expected on a workload like this: −20.0 % (90 % interval −30.0 to −10.0, 16 workloads that the search has not seen).\n",
+		"What narrows it: ", "Jobs finished per run: 88 of 88 with the present settings, 87.5 after; means are over these.",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, "assumption") {
+		t.Errorf("an assumption in\n%s", got)
 	}
 }

@@ -216,6 +216,18 @@ func (d *Dir) WriteAll(files []File) error {
 	return nil
 }
 
+// Publish is WriteAll and Commit of a folder with these files alone: what an earlier run
+// of the same command left in the folder under way is removed first.
+func (d *Dir) Publish(files []File) error {
+	if err := d.Reset(); err != nil {
+		return err
+	}
+	if err := d.WriteAll(files); err != nil {
+		return err
+	}
+	return d.Commit()
+}
+
 // Drop leaves a file out of the finished folder. Until then it stays, so that a
 // Commit that fails can be repeated.
 func (d *Dir) Drop(name string) { d.drop[name] = true }

@@ -25,10 +25,10 @@ type Data struct {
 	Lead   []Bar
 	Costs  []string
 	Lifted string
-	// Terms are what queues are granted, those that stay left out: Same is their
-	// number.
+	// Terms are what queues are granted, those that stay left out: Same says how many
+	// they are, "" = none.
 	Terms     []Terms
-	Same      int
+	Same      string
 	Slices    []Slice
 	Stability []Kept
 	Stable    string // one line about the repeated studies
@@ -39,6 +39,7 @@ type Data struct {
 	// runs.
 	Level   float64
 	Promise string
+	Behind  []string // on what the figures stand, and what would make them surer
 	Groups  []Group // queues, users, classes
 	// AfterIs, if set, says what “after” is where it is not what the study recommends.
 	AfterIs string

@@ -64,7 +64,7 @@ func sample() *Data {
 			{Text: "utilisation >= 0.8", Unit: "share", Limit: 0.8, Mean: 0.74, Low: 0.7, High: 0.78, Beyond: 0.075, BeyondLow: 0.025, BeyondHigh: 0.125}},
 		Lead:  []Bar{{"p95-completion", -.182, -.221, -.149}, {"root.prod", .031, math.NaN(), math.NaN()}, {"root.production.reports.department-of-sales", -.254, math.NaN(), math.NaN()}},
 		Costs: []string{"queue root.prod: mean completion 3.1 % longer (41.0 → 42.3 s)", "root.prod: guaranteed 64 → 60 GiB"}, Lifted: "Without the limits the search has seen -40 % of p95-completion",
-		Terms: []Terms{{"root.production.reports.department-of-sales", []TermsCell{{"28311 → 3491 MiB", true}, {"64 GiB", false}, {"29 → 5 GiB", true}, {"3 → 1", true}}}}, Same: 3,
+		Terms: []Terms{{"root.production.reports.department-of-sales", []TermsCell{{"28311 → 3491 MiB", true}, {"64 GiB", false}, {"29 → 5 GiB", true}, {"3 → 1", true}}}}, Same: "3 queues are granted as before.",
 		Slices:    []Slice{{"root.adhoc.maximum-capacity", [][2]float64{{60, 352}, {70, 330}, {85, 290}, {90, 310}}, 60, 85}},
 		Stability: []Kept{{"root.adhoc.maximum-capacity", "3 of 3", "−52 % (−60 to −41)", "85, 80", true}, {"slowstart", "1 of 3", "–", "0.5", false}}, Stable: "3 studies with other seeds and workloads, 3 with a proven gain; they expect gains from 15 to 19 %.",
 		Front: &Front{X: Objective{Name: "makespan", Unit: "s"}, Y: Objective{Name: "mean-completion", Unit: "s"},

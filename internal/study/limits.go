@@ -20,10 +20,13 @@ import (
 
 var presentForm = regexp.MustCompile(`^=?\s*present\s*(?:([+-])\s*([0-9]+(?:\.[0-9]+)?)\s*%)?$`)
 
+// ProtectedMetric is what Protection limits.
+const ProtectedMetric = "queue.*.mean-completion"
+
 // Protection is the limit that keeps the mean completion of every queue with jobs
 // within so many percent of the present file's.
 func Protection(percent float64) string {
-	return fmt.Sprintf("queue.*.mean-completion <= present + %s %%", strconv.FormatFloat(percent, 'g', -1, 64))
+	return fmt.Sprintf(ProtectedMetric+" <= present + %s %%", strconv.FormatFloat(percent, 'g', -1, 64))
 }
 
 // readLimits parses constraints and writes out those that hold for many groups.

@@ -6,8 +6,6 @@ import (
 	"strings"
 
 	"schedtune/internal/stats"
-	"schedtune/internal/study"
-	"schedtune/tune"
 	"schedtune/yarnconf"
 )
 
@@ -254,7 +252,8 @@ type Files struct {
 	Switches  []Switch
 	Zone      string
 	Slowstart string // for mapred-site.xml; "" = as it is
-	Spark     []yarnconf.Change
+	// Spark and Unspark are for spark-defaults.conf, and what takes them back.
+	Spark, Unspark []yarnconf.Change
 }
 
 // files are those of the recommendation.
@@ -268,14 +267,9 @@ func (f *finder) files(single *oneFile, two *twoFiles) *Files {
 	}
 	if out.Single != nil || out.Two != nil {
 		_, out.Slowstart = single.space.Changes(single.settings)
-		out.Spark = sparkOf(single.space, single.settings)
+		out.Spark, out.Unspark = single.space.SparkChanges(single.settings)
 	}
 	return out
-}
-
-func sparkOf(s *study.Space, set tune.Settings) []yarnconf.Change {
-	to, _ := s.SparkChanges(set)
-	return to
 }
 
 // Value is a metric of a file; NaN where it has none.

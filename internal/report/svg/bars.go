@@ -169,7 +169,7 @@ func (p *plot) bar(s *BarSeries, i int, y float64, col int, category string, a *
 	case a.Seconds:
 		text = Duration(v)
 	case a.Percent:
-		text = Number(v*100) + " %"
+		text = Number(math.Round(v*1000)/10) + " %" // as precise as the texts beside charts
 	}
 	label := category
 	if s.Name != "" {
