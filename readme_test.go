@@ -21,7 +21,8 @@ var update = flag.Bool("update", false, "write what the programs print into the 
 func TestDocumentExamples(t *testing.T) {
 	bin := buildCommands(t)
 	blocks := 0
-	for _, doc := range []string{"README.md", "docs/fit.md", "docs/json.md", "docs/traces.md", "docs/simulate.md", "docs/compare.md", "docs/fair.md", "docs/timetable.md"} {
+	for _, doc := range []string{"README.md", "docs/fit.md", "docs/json.md", "docs/traces.md", "docs/simulate.md", "docs/compare.md", "docs/fair.md", "docs/timetable.md",
+		"docs/check.md", "docs/why.md", "docs/replay.md"} {
 		text, err := os.ReadFile(doc)
 		if os.IsNotExist(err) {
 			continue
