@@ -221,6 +221,9 @@ var otherRules = []struct {
 	pattern *regexp.Regexp
 }{
 	{isNodes, regexp.MustCompile(`\A\s*\{\s*"nodes"\s*:|(?m:^nodes:)|\Anode,`)},
+	{"an error that a web service answered", regexp.MustCompile(`\A\s*\{\s*"RemoteException"\s*:`)},
+	{"what a web service answers in XML; ask it for JSON (Accept: application/json)", regexp.MustCompile(`\A\s*(<\?xml[^>]*>\s*)?<(apps|app|nodes|jobs|job|tasks|taskAttempts|conf|clusterMetrics|scheduler|clusterInfo)[ />]`)},
+	{"a page of HTML, such as that of a login", regexp.MustCompile(`(?i)\A\s*(<!doctype html|<html)`)},
 	{"a configuration; give it with --config", regexp.MustCompile(`\A\s*(<\?xml[^>]*>\s*)?(<!--(?s:.*?)-->\s*)*(<\?xml-[^>]*>\s*)?(<!--(?s:.*?)-->\s*)*<configuration`)},
 }
 

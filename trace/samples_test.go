@@ -283,6 +283,9 @@ func TestErrorsNamePlace(t *testing.T) {
 		{"nope", "", "unknown trace format \"nope\"; allowed: rumen"},
 		{"", "just text", "f:1: unknown format; allowed: rumen"},
 		{"", "\n \n\tjust text", "f:3: unknown format; allowed: rumen"},
+		{"", `{"RemoteException":{"exception":"NotFoundException","message":"app with id: x not found"}}`, "f:1: unknown format JSON: this is an error that a web service answered; allowed: rumen"},
+		{"", "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?><apps><app/></apps>", "f:1: unknown format: this is what a web service answers in XML; ask it for JSON (Accept: application/json); allowed: rumen"},
+		{"", "<!DOCTYPE html>\n<html><head/></html>", "f:1: unknown format: this is a page of HTML"},
 	} {
 		_, err := Read(strings.NewReader(c.text), "f", Options{Format: c.format})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
