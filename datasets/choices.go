@@ -5,7 +5,7 @@ import "strings"
 // Choice is something that a paper leaves open, or says otherwise than its tables,
 // and what was chosen. The constants stand in assumptions.go.
 type Choice struct {
-	Key string
+	Key string // short name
 	// Paper and Sections are where it matters; no sections: everywhere.
 	Paper    string
 	Sections []string

@@ -10,7 +10,7 @@ import (
 // and how fast the storages are whose rate is printed as 40 Kbit/s. Every table and
 // figure can be run under every reading (internal/reproduce).
 type CoshhReading struct {
-	Key  string
+	Key  string  // short name
 	Doc  string  // one line
 	Work float64 // factor on the jobs' work: see CoshhTasks
 	// Slow is the rate of those storages, bytes/s.

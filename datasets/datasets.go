@@ -18,11 +18,11 @@ import (
 
 // Set is one embedded data set.
 type Set struct {
-	Name string
+	Name string // as given to Load
 	// Doc says what the set is and where its figures come from.
 	Doc      string
 	Cluster  *simcore.Cluster
-	Workload *simcore.Workload
+	Workload *simcore.Workload // must not be changed
 	// Pools lists minimum share and weight per user of the workload, in the
 	// order of Workload.Users; nil where the source has none.
 	Pools []Pool
@@ -43,7 +43,7 @@ type Set struct {
 
 // Pool is what an operator grants one user.
 type Pool struct {
-	User     string
+	User     string  // as in Workload.Users
 	MinShare int     // slots, maps and reduces together unless the source says otherwise
 	Weight   float64 // relative share, 1 = ordinary
 }

@@ -12,7 +12,7 @@ import (
 
 // JobProfile is one of the paper's evaluation jobs.
 type JobProfile struct {
-	Name string
+	Name string // as in figure 7
 	// Usage is figure 7: CPU, memory, disk and network on a scale of 1 to 10.
 	Usage [4]float64
 	// Load is what one task adds to a node's load average: four processors over

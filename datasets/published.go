@@ -26,7 +26,7 @@ type Table struct {
 	// Note what is unclear or contradictory in the source.
 	Source, Units, Note string
 	Columns             []string
-	Rows                [][]string
+	Rows                [][]string // as many cells as columns each
 }
 
 // Papers lists the papers with published tables, in reading order.

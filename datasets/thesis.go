@@ -23,12 +23,12 @@ func thesisCluster() *simcore.Cluster {
 
 // ThesisSettings are one row of tables 4.2 and 4.3.
 type ThesisSettings struct {
-	Experiment         int
-	Queues             []string
+	Experiment         int       // 1 to 32
+	Queues             []string  // names
 	Capacity           []float64 // percent, by queue
 	MaximumCapacity    []float64 // percent, by queue; -1 = no limit
-	UserLimitFactor    float64
-	MinimumUserPercent float64
+	UserLimitFactor    float64   // multiple of a queue's capacity
+	MinimumUserPercent float64   // percent
 }
 
 // ThesisExperiment returns the settings of an experiment, 1 to 32. In the

@@ -8,7 +8,7 @@ import (
 // zero value would forbid everything. Queues are named by full path ("root.a.b"); one
 // that the file does not name has the defaults.
 type Allocations struct {
-	File     string
+	File     string   // its name, for messages
 	Leaves   []string // configured leaf queues by full path, in the order of the file
 	Parents  []string // configured parents, children before their parent
 	Warnings []*Error // elements nothing reads

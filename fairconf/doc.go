@@ -46,7 +46,7 @@ type Error struct {
 	Queue   string // path, where it concerns one
 	Element string // XML element or property
 	Reason  string
-	Allowed string
+	Allowed string // what would be accepted
 }
 
 // Error gives all of it on one line.

@@ -7,10 +7,10 @@ import (
 
 // Rule is one step in the search for an application's queue.
 type Rule struct {
-	Kind   RuleKind
-	Create bool   // queues nobody configured may be made
-	Queue  string // of Default: full path
-	Parent *Rule  // of User: below what this finds; nil = below root
+	Kind   RuleKind // which rule
+	Create bool     // queues nobody configured may be made
+	Queue  string   // of Default: full path
+	Parent *Rule    // of User: below what this finds; nil = below root
 }
 
 // RuleKind names a rule.

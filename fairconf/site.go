@@ -14,8 +14,8 @@ const Prefix = "yarn.scheduler.fair."
 
 // Site is what yarn-site.xml says to the Fair Scheduler.
 type Site struct {
-	MinAllocation Resource
-	MaxAllocation Resource
+	MinAllocation Resource // smallest container
+	MaxAllocation Resource // largest container
 	Increment     Resource // asks are rounded up to multiples of it
 
 	ReservationMultiple float32 // asks of at least this many increments may reserve
@@ -30,7 +30,7 @@ type Site struct {
 	AllowUndeclared     bool    // queues are made on first use
 	UpdateInterval      int64   // milliseconds between updates of demand and shares
 
-	Preemption            bool
+	Preemption            bool    // on
 	PreemptionUtilisation float32 // of the cluster, above which to preempt
 	WaitBeforeKill        int64   // milliseconds
 	WaitBeforeNext        int64   // milliseconds

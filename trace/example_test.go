@@ -62,3 +62,29 @@ func ExampleTrace_WriteSLS() {
 	//   ]
 	// }
 }
+
+// A folder of Spark event logs, packed as the history server keeps them: the queues' parts
+// of the work in the first ten minutes.
+func ExampleOpen() {
+	t, err := trace.Open("../datasets/spark/eventlogs", trace.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	t, err = t.Window(0, 10*60*1000)
+	if err != nil {
+		log.Fatal(err)
+	}
+	info := t.Info()
+	fmt.Println(info.Jobs, "applications,", info.Spark.Tasks, "task attempts")
+	for _, q := range info.Queues {
+		fmt.Printf("%s %.0f %%\n", q.Name, 100*q.Share)
+	}
+	_, err = trace.Open("../datasets/nosuch", trace.Options{})
+	fmt.Println(err)
+	// Output:
+	// 11 applications, 3928 task attempts
+	// etl 54 %
+	// notebooks 29 %
+	// bi 17 %
+	// ../datasets/nosuch: no such file or directory; allowed: a trace file, a folder of them, or - for standard input
+}

@@ -8,18 +8,18 @@ import (
 
 // Info sums a trace up.
 type Info struct {
-	Name       string      `json:"name"`
-	Format     string      `json:"format"`
-	Jobs       int         `json:"jobs"`
+	Name       string      `json:"name"`    // of the source
+	Format     string      `json:"format"`  // one of Formats, or "mixed"
+	Jobs       int         `json:"jobs"`    // all
 	Results    []Count     `json:"results"` // jobs by result
 	Types      []Count     `json:"types"`   // jobs by type of application
 	Tasks      TaskCounts  `json:"tasks"`
-	Nodes      int         `json:"nodes"` // in the inventory, 0 = the source has none
-	SpanMS     Millis      `json:"span_ms"`
-	Queues     []GroupInfo `json:"queues"`
-	Users      []GroupInfo `json:"users"`
-	Load       []LoadPoint `json:"load"`
-	BucketMS   Millis      `json:"bucket_ms"`
+	Nodes      int         `json:"nodes"`       // in the inventory, 0 = the source has none
+	SpanMS     Millis      `json:"span_ms"`     // from the first submission to the last record
+	Queues     []GroupInfo `json:"queues"`      // by task-seconds, the largest first
+	Users      []GroupInfo `json:"users"`       // likewise
+	Load       []LoadPoint `json:"load"`        // over time
+	BucketMS   Millis      `json:"bucket_ms"`   // length of a part of Load
 	PeakDemand float64     `json:"peak_demand"` // largest mean number of running tasks of a bucket
 	Notes      []Note      `json:"notes"`
 	// Spark sums up the Spark applications, where there are any.
@@ -32,31 +32,31 @@ type Info struct {
 
 // Count is a name with a number of jobs.
 type Count struct {
-	Name string `json:"name"`
-	Jobs int    `json:"jobs"`
+	Name string `json:"name"` // what is counted
+	Jobs int    `json:"jobs"` // how many
 }
 
 // TaskCounts counts tasks and attempts. Tasks that were only announced or
 // derived count as Derived.
 type TaskCounts struct {
-	Maps       int `json:"maps"`
-	Reduces    int `json:"reduces"`
-	Containers int `json:"containers"` // purpose not known
-	Masters    int `json:"masters"`
+	Maps       int `json:"maps"`            // recorded singly
+	Reduces    int `json:"reduces"`         // recorded singly
+	Containers int `json:"containers"`      // purpose not known
+	Masters    int `json:"masters"`         // containers of application masters
 	Other      int `json:"other"`           // set-up, clean-up, unused
 	Spark      int `json:"spark,omitempty"` // of Spark's stages
-	Attempts   int `json:"attempts"`
-	Derived    int `json:"derived"`
+	Attempts   int `json:"attempts"`        // of all tasks
+	Derived    int `json:"derived"`         // announced or derived
 }
 
 // GroupInfo sums up the jobs of one queue or user. An empty name is that of
 // jobs without one.
 type GroupInfo struct {
-	Name        string  `json:"name"`
-	Jobs        int     `json:"jobs"`
-	Tasks       int     `json:"tasks"`
-	TaskSeconds float64 `json:"task_seconds"`
-	Share       float64 `json:"share"` // of all task-seconds
+	Name        string  `json:"name"`         // of the queue or user
+	Jobs        int     `json:"jobs"`         // submitted
+	Tasks       int     `json:"tasks"`        // of these jobs
+	TaskSeconds float64 `json:"task_seconds"` // their time, seconds
+	Share       float64 `json:"share"`        // of all task-seconds
 }
 
 // LoadPoint is one equal part of the trace's span.

@@ -22,6 +22,7 @@ type Error struct {
 	Err    error
 }
 
+// Error is FILE:LINE (or byte), the job and the cause.
 func (e *Error) Error() string {
 	s := e.File
 	if e.Line > 0 {

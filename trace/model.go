@@ -2,6 +2,17 @@
 // simulators write, holds them in one recorded model, and converts them to a
 // simcore.Workload. Everything a source leaves out is either marked as unknown
 // or filled in and then listed as a Note, so that nothing is assumed silently.
+//
+//	t, err := trace.Open("history/", trace.Options{}) // a file, a folder, or "-"
+//	t, err = t.Window(0, 3_600_000)                   // the first hour, say
+//	w, notes, err := t.Workload(trace.WorkloadOptions{})
+//	cluster, ok := t.Cluster()                        // where the source lists its nodes
+//
+// Formats lists what is read: MapReduce histories, Rumen, Spark event logs, logs and web
+// services of the ResourceManager, SLS, SYNTH, SWIM, SWF, and the package's own; WriteFormats
+// what Trace.Write writes. Files may be packed. Times are milliseconds on the source's clock.
+// An error is an *Error: file, line, job, and what is allowed. What the package is not: a
+// judge of what a trace is good for, which Info and the Notes leave to the reader.
 package trace
 
 import (
@@ -43,6 +54,7 @@ const (
 // kindNames is indexed by Kind.
 var kindNames = [...]string{"map", "reduce", "am", "container", "setup", "cleanup", "unused"}
 
+// String returns the word for the kind.
 func (k Kind) String() string {
 	if int(k) < len(kindNames) {
 		return kindNames[k]
@@ -65,6 +77,7 @@ const (
 // resultNames is indexed by Result.
 var resultNames = [...]string{"unfinished", "succeeded", "failed", "killed"}
 
+// String returns the word for the result.
 func (r Result) String() string {
 	if int(r) < len(resultNames) {
 		return resultNames[r]
@@ -74,8 +87,8 @@ func (r Result) String() string {
 
 // Size is a container's size; zero entries were not recorded.
 type Size struct {
-	MiB    int64 `json:"mib,omitempty"`
-	VCores int64 `json:"vcores,omitempty"`
+	MiB    int64 `json:"mib,omitempty"`    // memory, 0 = unknown
+	VCores int64 `json:"vcores,omitempty"` // 0 = unknown
 }
 
 // Trace is a recorded workload.
@@ -89,8 +102,8 @@ type Trace struct {
 
 // Node is one machine of the recorded cluster.
 type Node struct {
-	Name string `json:"name"`
-	Rack string `json:"rack,omitempty"`
+	Name string `json:"name"`           // host
+	Rack string `json:"rack,omitempty"` // as recorded, "/default-rack", say; empty = not known
 	Size
 	Label string `json:"label,omitempty"` // node label
 	// Stays are when the ResourceManager had it, on the clock of the trace; nil = all the time.
@@ -99,13 +112,12 @@ type Node struct {
 
 // Job is one application: a MapReduce job or any set of containers.
 type Job struct {
-	ID, Name, User, Queue string
-	Class                 string // job class, where the source has one
-	Type                  string // MAPREDUCE, SPARK …; empty = not said
-	Priority              int    // higher goes first
-	PrioritySet           bool   // Priority was asked for although it is 0; else 0 is the queue's default
-	Result                Result
-
+	ID, Name, User, Queue  string // as the source has them; empty = not said, but for ID
+	Class                  string // job class, where the source has one
+	Type                   string // MAPREDUCE, SPARK …; empty = not said
+	Priority               int    // higher goes first
+	PrioritySet            bool   // Priority was asked for although it is 0; else 0 is the queue's default
+	Result                 Result // of the job
 	Submit, Launch, Finish Millis // finish is the job's own, not its application master's
 	// MasterLaunch is when a node started the application master, as the ResourceManager
 	// tells it (launchTime); Unknown where it does not.
@@ -133,10 +145,10 @@ type Job struct {
 
 // Task is one task of a job with its attempts in order of their numbers.
 type Task struct {
-	Kind                    Kind
-	Index                   int // number within its kind
-	Result                  Result
-	Start, Finish           Millis
+	Kind                    Kind     // map, reduce …
+	Index                   int      // number within its kind
+	Result                  Result   // of the task
+	Start, Finish           Millis   // of the task, as recorded
 	InputBytes, OutputBytes int64    // Unknown = not recorded
 	Hosts                   []string // where the input lies, "/rack/host" or "host"
 	Attempts                []Attempt
@@ -144,9 +156,9 @@ type Task struct {
 
 // Attempt is one execution of a task, that is one container.
 type Attempt struct {
-	Number      int
-	Result      Result
-	Speculative bool
+	Number      int    // 0 is the first
+	Result      Result // of the attempt
+	Speculative bool   // a second one beside the first
 	Host        string // "/rack/host" or "host"
 	Container   string // container id, empty where not recorded
 	Size        Size
@@ -182,8 +194,8 @@ func NewAttempt(number int) Attempt {
 
 // Note reports one thing that is missing or was assumed.
 type Note struct {
-	Kind  NoteKind `json:"kind"`
-	Text  string   `json:"text"`
+	Kind  NoteKind `json:"kind"`  // missing, assumed or dropped
+	Text  string   `json:"text"`  // one line
 	Count int      `json:"count"` // how many jobs or tasks it concerns
 }
 
@@ -197,6 +209,7 @@ const (
 	Dropped NoteKind = "dropped" // in the source, not carried over
 )
 
+// String is KIND: TEXT, with how often where it is more than once.
 func (n Note) String() string {
 	if n.Count > 1 {
 		return fmt.Sprintf("%s: %s (%d times)", n.Kind, n.Text, n.Count)

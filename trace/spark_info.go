@@ -8,66 +8,66 @@ import (
 
 // SparkInfo sums the Spark applications of a trace up.
 type SparkInfo struct {
-	Applications int     `json:"applications"`
-	Versions     []Count `json:"versions"`
-	Managers     []Count `json:"managers"`
-	Dynamic      int     `json:"dynamic"` // with dynamic allocation
-	Jobs         int     `json:"jobs"`
-	Stages       int     `json:"stages"`
+	Applications int     `json:"applications"`   // how many
+	Versions     []Count `json:"versions"`       // applications by version of Spark
+	Managers     []Count `json:"managers"`       // applications by cluster manager
+	Dynamic      int     `json:"dynamic"`        // with dynamic allocation
+	Jobs         int     `json:"jobs"`           // that began
+	Stages       int     `json:"stages"`         // attempts of stages
 	Skipped      int     `json:"skipped_stages"` // their output was there
 	Tasks        int     `json:"tasks"`          // attempts that ended
 	FailedTasks  int     `json:"failed_tasks"`   // of them, without success
-	Executors    int     `json:"executors"`
+	Executors    int     `json:"executors"`      // that registered
 	// ExecutorSeconds are from registration to removal; Busy is the share of
 	// their cores' time in which a task ran.
 	ExecutorSeconds float64         `json:"executor_seconds"`
 	Busy            float64         `json:"busy"`
-	Ends            []Count         `json:"executor_ends"` // executors by how they ended
-	Caches          int             `json:"cached_sets"`
-	Idle            float64         `json:"think_seconds"` // in which no job ran between the first and the end
-	Apps            []SparkAppInfo  `json:"apps"`
+	Ends            []Count         `json:"executor_ends"`       // executors by how they ended
+	Caches          int             `json:"cached_sets"`         // data sets that were to be kept
+	Idle            float64         `json:"think_seconds"`       // in which no job ran between the first and the end
+	Apps            []SparkAppInfo  `json:"apps"`                // one by one
 	Load            []ExecutorPoint `json:"executors_over_time"` // as Info.Load is cut
 }
 
 // SparkAppInfo is one application.
 type SparkAppInfo struct {
-	ID              string           `json:"id"`
-	Name            string           `json:"name,omitempty"`
-	Queue           string           `json:"queue,omitempty"`
-	Jobs            int              `json:"jobs"`
-	Stages          int              `json:"stages"`
-	Tasks           int              `json:"tasks"`
-	Executors       int              `json:"executors"`
-	MostExecutors   int              `json:"most_executors"` // at a time
-	Dynamic         bool             `json:"dynamic"`
-	SpanMS          Millis           `json:"span_ms"`
-	ExecutorSeconds float64          `json:"executor_seconds"`
-	Busy            float64          `json:"busy"`
-	Result          string           `json:"result"`
+	ID              string           `json:"id"`                   // of YARN or Spark
+	Name            string           `json:"name,omitempty"`       // given by the user
+	Queue           string           `json:"queue,omitempty"`      // where it was submitted
+	Jobs            int              `json:"jobs"`                 // that began
+	Stages          int              `json:"stages"`               // attempts of stages
+	Tasks           int              `json:"tasks"`                // attempts that ended
+	Executors       int              `json:"executors"`            // that registered
+	MostExecutors   int              `json:"most_executors"`       // at a time
+	Dynamic         bool             `json:"dynamic"`              // dynamic allocation
+	SpanMS          Millis           `json:"span_ms"`              // from its start to its end
+	ExecutorSeconds float64          `json:"executor_seconds"`     // from registration to removal
+	Busy            float64          `json:"busy"`                 // share of their time in which a task ran
+	Result          string           `json:"result"`               // how it ended
 	StageList       []SparkStageInfo `json:"stage_list,omitempty"` // where the trace is one application
 }
 
 // SparkStageInfo is one stage attempt.
 type SparkStageInfo struct {
-	ID         int32   `json:"id"`
-	Attempt    int32   `json:"attempt"`
-	Job        int32   `json:"job"`
-	Name       string  `json:"name,omitempty"`
-	Tasks      int     `json:"tasks"`
-	Parents    []int32 `json:"parents"`
-	FromMS     Millis  `json:"from_ms"` // since the application's start
-	SpanMS     Millis  `json:"span_ms"`
-	MedianMS   Millis  `json:"median_ms"` // of its tasks
-	LongestMS  Millis  `json:"longest_ms"`
-	InputBytes int64   `json:"input_bytes"` // over the shuffle too
-	WriteBytes int64   `json:"shuffle_write_bytes"`
+	ID         int32   `json:"id"`                  // of Spark
+	Attempt    int32   `json:"attempt"`             // 0 is the first
+	Job        int32   `json:"job"`                 // that submitted it
+	Name       string  `json:"name,omitempty"`      // call site
+	Tasks      int     `json:"tasks"`               // of the attempt
+	Parents    []int32 `json:"parents"`             // stages whose output it reads
+	FromMS     Millis  `json:"from_ms"`             // since the application's start
+	SpanMS     Millis  `json:"span_ms"`             // from submission to completion
+	MedianMS   Millis  `json:"median_ms"`           // of its tasks
+	LongestMS  Millis  `json:"longest_ms"`          // of its tasks
+	InputBytes int64   `json:"input_bytes"`         // over the shuffle too
+	WriteBytes int64   `json:"shuffle_write_bytes"` // to the shuffle
 }
 
 // ExecutorPoint is the mean number of registered executors in one part of the
 // trace's span.
 type ExecutorPoint struct {
-	FromMS    Millis  `json:"from_ms"`
-	Executors float64 `json:"executors"`
+	FromMS    Millis  `json:"from_ms"`   // since the first submission
+	Executors float64 `json:"executors"` // mean number registered
 }
 
 // spark sums up the Spark applications; nil where there is none.

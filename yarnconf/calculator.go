@@ -77,7 +77,7 @@ func saturate(f float64) int64 {
 // Methods that produce a rounded resource report one core for any memory under
 // the default calculator, as the original does.
 type Calculator struct {
-	Dominant bool
+	Dominant bool // largest share of memory and cores counts, not memory alone
 }
 
 func memoryOnly(m int64) Resource {

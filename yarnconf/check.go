@@ -17,11 +17,11 @@ type CheckReport struct {
 
 // Restart is a setting that counts only after more than a refresh.
 type Restart struct {
-	File string
-	Line int
-	Key  string
-	Kind RefreshKind
-	Why  string
+	File string      // that sets it
+	Line int         // from 1
+	Key  string      // full name
+	Kind RefreshKind // what it needs
+	Why  string      // one line
 }
 
 // Count returns the number of problems of a severity.

@@ -46,7 +46,7 @@ type property struct {
 
 // Property is one setting of a file.
 type Property struct {
-	Name  string
+	Name  string // in full
 	Value string // as written, entities resolved, not trimmed
 	Final bool   // later files and later properties may not override it
 	File  string // the file it stands in

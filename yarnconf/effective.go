@@ -8,8 +8,8 @@ import "slices"
 type Effective struct {
 	Capacity        float32 // of the parent
 	Absolute        float32 // of the cluster
-	Maximum         float32
-	AbsoluteMaximum float32
+	Maximum         float32 // of the parent
+	AbsoluteMaximum float32 // of the cluster
 	WeightShare     float32 // weight over the sum of the siblings' weights
 	Min, Max        Resource
 
@@ -22,8 +22,8 @@ type Effective struct {
 // Partition is a node label, or "" for nodes without one, and what the nodes
 // with it offer together.
 type Partition struct {
-	Name  string
-	Total Resource
+	Name  string   // node label, "" for the nodes without one
+	Total Resource // of its nodes
 }
 
 // Effective computes the effective figures of every queue, in the order of

@@ -2,6 +2,8 @@ package yarnconf_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 
 	"schedtune/yarnconf"
 )
@@ -73,4 +75,67 @@ func ExampleCheck() {
 	// Output:
 	// capacity-scheduler.xml:5: root.prod.maximum-capacity: 50 is below capacity 60; allowed: 60 to 100
 	// capacity-scheduler.xml:6: warning: root.adhoc.user-limit-factor: 1 keeps a lone user at 40 % of an idle cluster, though the queue may grow to 100 % (2.5 lets one user fill the queue up to its maximum, -1 lifts the limit)
+}
+
+// A value is changed, the file written, and taken back from the same request that would
+// change a running ResourceManager.
+func ExampleDocument_Edit() {
+	dir, err := os.MkdirTemp("", "")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "capacity-scheduler.xml")
+	if err := os.WriteFile(path, []byte(queueFile), 0o644); err != nil {
+		panic(err)
+	}
+	present, err := yarnconf.Load(path)
+	if err != nil {
+		panic(err)
+	}
+	edited, err := present.Edit([]yarnconf.Change{{Key: yarnconf.Key("root.prod", yarnconf.UserFactor), Value: "2"}})
+	if err != nil {
+		panic(err)
+	}
+	if err := os.WriteFile(path, edited.Bytes(), 0o644); err != nil {
+		panic(err)
+	}
+	rollback, err := yarnconf.NewMutation(edited, present)
+	if err != nil {
+		panic(err)
+	}
+	for _, c := range rollback.Changes() {
+		fmt.Println(c.Key, "unset:", c.Unset)
+	}
+	fmt.Println(len(edited.Bytes())-len(present.Bytes()), "bytes more")
+	// Output:
+	// yarn.scheduler.capacity.root.prod.user-limit-factor unset: true
+	// 104 bytes more
+}
+
+// What the settings come to on a cluster of 100 GiB.
+func ExampleEvaluate() {
+	d, err := yarnconf.Parse("capacity-scheduler.xml", []byte(queueFile))
+	if err != nil {
+		panic(err)
+	}
+	conf, err := yarnconf.Evaluate(d)
+	if err != nil {
+		panic(err)
+	}
+	for i, e := range conf.Effective(yarnconf.Resource{Memory: 100 << 10, VCores: 50}) {
+		q := conf.Queues[i]
+		fmt.Printf("%-10s %3.0f %%, %6d MiB guaranteed\n", q.Path, 100*e.Absolute, e.Min.Memory)
+	}
+	bad, err := d.Set(yarnconf.Key("root.prod", yarnconf.Capacity), "70")
+	if err != nil {
+		panic(err)
+	}
+	_, err = yarnconf.Evaluate(bad)
+	fmt.Println(err)
+	// Output:
+	// root       100 %, 102400 MiB guaranteed
+	// root.prod   60 %,  61440 MiB guaranteed
+	// root.adhoc  40 %,  40960 MiB guaranteed
+	// yarn.scheduler.capacity.root.prod.capacity=70: capacities of prod, adhoc below root sum to 110 % (allowed: a sum of 100 or of 0, within 0.05)
 }

@@ -9,7 +9,7 @@ import (
 
 // MadeBelow is what a parent makes on first use.
 type MadeBelow struct {
-	Parent         string
+	Parent         string   // path
 	Managed        bool     // auto-create-child-queue: leaves by one template; else auto-queue-creation-v2
 	Depth          int      // levels of queues that may be made below it; 1 for a managed parent
 	MaxQueues      int      // children that it may have, those of the file included

@@ -17,29 +17,29 @@ const mr1Queues = "mapred.queue.names"
 // MR1 is a configuration of Hadoop 1's Capacity Scheduler: flat queues whose
 // unit is the slot.
 type MR1 struct {
-	MaxSystemJobs          int // maximum-system-jobs
-	InitPollInterval       int // ms
-	InitWorkerThreads      int
-	MaxTasksPerHeartbeat   int
-	MaxTasksAfterOffSwitch int
+	MaxSystemJobs          int        // maximum-system-jobs
+	InitPollInterval       int        // ms
+	InitWorkerThreads      int        // init-worker-threads
+	MaxTasksPerHeartbeat   int        // maximum-tasks-per-heartbeat
+	MaxTasksAfterOffSwitch int        // maximum-tasks-after-offswitch
 	Queues                 []MR1Queue // alphabetical, or in the order of mapred.queue.names
 }
 
 // MR1Queue is one queue of Hadoop 1, defaults filled in.
 type MR1Queue struct {
-	Name                   string
+	Name                   string  // as in mapred.queue.names
 	Capacity               float64 // percent of the slots
 	MaxCapacity            float64 // percent, -1 = none
 	UserLimit              int     // minimum-user-limit-percent
 	UserFactor             float64 // user-limit-factor
-	SupportsPriority       bool
-	MaxActiveTasks         int // maximum-initialized-active-tasks
-	MaxActiveTasksPerUser  int
-	InitAcceptJobsFactor   int
-	MaxJobsToInit          int // derived: ceil(maximum-system-jobs · capacity/100)
-	MaxJobsPerUserToInit   int // derived: ceil(maximum-system-jobs · capacity/100 · user limit/100)
-	MaxJobsToAccept        int // MaxJobsToInit · InitAcceptJobsFactor
-	MaxJobsPerUserToAccept int
+	SupportsPriority       bool    // supports-priority
+	MaxActiveTasks         int     // maximum-initialized-active-tasks
+	MaxActiveTasksPerUser  int     // maximum-initialized-active-tasks-per-user
+	InitAcceptJobsFactor   int     // init-accept-jobs-factor
+	MaxJobsToInit          int     // derived: ceil(maximum-system-jobs · capacity/100)
+	MaxJobsPerUserToInit   int     // derived: ceil(maximum-system-jobs · capacity/100 · user limit/100)
+	MaxJobsToAccept        int     // MaxJobsToInit · InitAcceptJobsFactor
+	MaxJobsPerUserToAccept int     // MaxJobsPerUserToInit · InitAcceptJobsFactor
 }
 
 // IsMR1 reports whether a file is of Hadoop 1's Capacity Scheduler.

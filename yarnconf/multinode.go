@@ -4,8 +4,8 @@ import "strings"
 
 // NodeSorting is a policy that orders the nodes of a partition.
 type NodeSorting struct {
-	Class    string
-	Interval int64 // ms between two sortings; 0: sorted anew at each look
+	Class    string // of Java
+	Interval int64  // ms between two sortings; 0: sorted anew at each look
 }
 
 // lookUp begins the class names of policies that order nodes.

@@ -13,8 +13,8 @@ import (
 // queue with short names, everything else under global with full names. A nil
 // value unsets.
 type Mutation struct {
-	Queues []QueueUpdate
-	Global []Entry
+	Queues []QueueUpdate // settings below a queue of the present file
+	Global []Entry       // all others
 }
 
 // QueueUpdate changes settings of one queue.
@@ -25,7 +25,7 @@ type QueueUpdate struct {
 
 // Entry is one setting of a Mutation.
 type Entry struct {
-	Key   string
+	Key   string  // full name, or below a queue the name without the queue's path
 	Value *string // nil = unset
 }
 

@@ -10,8 +10,8 @@ type NotMadeError struct {
 	Parent   string // path of the queue whose setting refuses it
 	Property string // the setting
 	Present  int    // what counts against the limit with the queue made; 0 where it is no number
-	Limit    int
-	Reason   string
+	Limit    int    // the most allowed
+	Reason   string // one line, in the words of the original where it has any
 }
 
 // Error implements error.

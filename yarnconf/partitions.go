@@ -9,33 +9,33 @@ import (
 // NodeGroup is what a cluster has of one partition; the label "" stands for the
 // nodes without one.
 type NodeGroup struct {
-	Label  string
-	Nodes  int
-	Total  Resource
-	Shared bool // not exclusive: asks without label get what is idle
+	Label  string   // "" for none
+	Nodes  int      // how many
+	Total  Resource // of all its nodes
+	Shared bool     // not exclusive: asks without label get what is idle
 }
 
 // PartitionTable is what a file says of one node label.
 type PartitionTable struct {
-	Label  string
+	Label  string           // of the nodes
 	Queues []PartitionShare // in the order of Config.Queues, root left out
 	Sums   []PartitionSum   // of parents whose children have a capacity of the label
 }
 
 // PartitionShare is one queue's part in a node label.
 type PartitionShare struct {
-	Queue    string
-	Leaf     bool
-	Access   bool   // accessible-node-labels, or a parent's, names it or is *
-	Capacity string // as written; "" is not set, which is nothing at all
-	Maximum  string // as written; "" is not set
-	AMShare  float32
-	Line     int // of the capacity, 0 where it is not set
+	Queue    string  // path
+	Leaf     bool    // no parent queue
+	Access   bool    // accessible-node-labels, or a parent's, names it or is *
+	Capacity string  // as written; "" is not set, which is nothing at all
+	Maximum  string  // as written; "" is not set
+	AMShare  float32 // fraction for masters
+	Line     int     // of the capacity, 0 where it is not set
 }
 
 // PartitionSum is what the capacities below one parent add up to.
 type PartitionSum struct {
-	Parent string
+	Parent string // path
 	Sum    string // "100 %", "5 in weights", "65536 MiB", "mixed"
 }
 

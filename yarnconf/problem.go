@@ -15,6 +15,7 @@ const (
 	Warning                 // accepted, and likely to be regretted
 )
 
+// String returns "error" or "warning".
 func (s Severity) String() string {
 	if s == Warning {
 		return "warning"
@@ -24,13 +25,13 @@ func (s Severity) String() string {
 
 // Problem is something wrong at one place of a file. It is an error value.
 type Problem struct {
-	Severity Severity
-	File     string
-	Line     int    // from 1, 0 = not known
-	Key      string // full property name, or empty for the file as a whole
-	Reason   string // what is wrong, with the value
-	Allowed  string // what would be right; may be empty
-	Fix      string // what to do about it where that is more than picking an allowed value
+	Severity Severity // the zero value is an error
+	File     string   // as given to Parse or Load
+	Line     int      // from 1, 0 = not known
+	Key      string   // full property name, or empty for the file as a whole
+	Reason   string   // what is wrong, with the value
+	Allowed  string   // what would be right; may be empty
+	Fix      string   // what to do about it where that is more than picking an allowed value
 }
 
 // Error gives the problem on one line: FILE:LINE: PROPERTY: what is wrong;

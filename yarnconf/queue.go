@@ -72,19 +72,18 @@ const MaxInt = 1<<31 - 1
 
 // Label is what a queue may use of the nodes with a label.
 type Label struct {
-	Name          string
-	Capacity      float32 // fraction of the parent's
-	MaxCapacity   float32
-	AMPercent     float32
-	Weight        float32 // -1 when not a weight
-	ConfiguredMin Resource
-	ConfiguredMax Resource
-	CarriedWeight float32 // normalised weight from before a refresh
-	Vector        Vector
-	MaxVector     Vector
-
-	absoluteAsWritten bool // capacity has the form [...] without units of a vector
-	set               bool // else what stands for a queue without settings for the label
+	Name              string   // of the label
+	Capacity          float32  // fraction of the parent's
+	MaxCapacity       float32  // fraction
+	AMPercent         float32  // fraction for masters
+	Weight            float32  // -1 when not a weight
+	ConfiguredMin     Resource // Absolute only
+	ConfiguredMax     Resource // as a resource; zero when not
+	CarriedWeight     float32  // normalised weight from before a refresh
+	Vector            Vector   // capacity resource by resource
+	MaxVector         Vector   // maximum-capacity likewise
+	absoluteAsWritten bool     // capacity has the form [...] without units of a vector
+	set               bool     // else what stands for a queue without settings for the label
 }
 
 // share returns what is set for a label; for "" what is set without one.
@@ -115,34 +114,33 @@ func (q *Queue) Accessible(label string) bool {
 
 // Queue is one queue as configured, inheritance applied.
 type Queue struct {
-	Path     string // "root.a.b"
-	Name     string // "b"
-	Parent   int    // index in Config.Queues, -1 for root
-	Children []int  // in the order of the file
-	Leaf     bool
-
-	Mode                      Mode
-	Capacity                  float32  // fraction of the parent's; 0 unless Percentage
-	Weight                    float32  // -1 unless Weight
-	ConfiguredMin             Resource // Absolute only
-	absoluteAsWritten         bool     // capacity has the form [...] without units of a vector
-	MaxCapacity               float32  // fraction; 1 when MaxIsAbsolute
-	ConfiguredMax             Resource // maximum-capacity as a resource, possibly inherited; zero when not
-	Vector, MaxVector         Vector   // capacity and maximum-capacity resource by resource
-	CarriedWeight             float32  // normalised weight from before a refresh: the original forgets to clear it
-	AllowZeroSum              bool
-	State                     State  // after load; a refresh may leave Draining
-	NodeSorting               string // class of the policy that orders nodes, "" for none
-	StateSet                  bool   // state is written for this queue itself
-	Priority                  int    // among its siblings, higher first
-	Order                     QueueOrder
-	MaxParallelApps           int
-	MaxAllocation             Resource
-	PreemptionDisabled        bool
-	IntraPreemptionDisabled   bool // includes PreemptionDisabled
+	Path                      string     // "root.a.b"
+	Name                      string     // "b"
+	Parent                    int        // index in Config.Queues, -1 for root
+	Children                  []int      // in the order of the file
+	Leaf                      bool       // has no children and makes none
+	Mode                      Mode       // how its capacity is written
+	Capacity                  float32    // fraction of the parent's; 0 unless Percentage
+	Weight                    float32    // -1 unless Weight
+	ConfiguredMin             Resource   // Absolute only
+	absoluteAsWritten         bool       // capacity has the form [...] without units of a vector
+	MaxCapacity               float32    // fraction; 1 when MaxIsAbsolute
+	ConfiguredMax             Resource   // maximum-capacity as a resource, possibly inherited; zero when not
+	Vector, MaxVector         Vector     // capacity and maximum-capacity resource by resource
+	CarriedWeight             float32    // normalised weight from before a refresh: the original forgets to clear it
+	AllowZeroSum              bool       // allow-zero-capacity-sum
+	State                     State      // after load; a refresh may leave Draining
+	NodeSorting               string     // class of the policy that orders nodes, "" for none
+	StateSet                  bool       // state is written for this queue itself
+	Priority                  int        // among its siblings, higher first
+	Order                     QueueOrder // of its children
+	MaxParallelApps           int        // running applications; MaxInt for no limit
+	MaxAllocation             Resource   // largest container
+	PreemptionDisabled        bool       // disable_preemption, or inherited
+	IntraPreemptionDisabled   bool       // includes PreemptionDisabled
 	intraDisabledInHierarchy  bool
-	MaxLifetime               int64
-	DefaultLifetime           int64
+	MaxLifetime               int64 // seconds; -1 for none
+	DefaultLifetime           int64 // seconds, of applications that ask for none; -1 for none
 	defaultLifetimeSet        bool
 	AccessibleLabels          []string // sorted; "*" is any
 	LabelExpression           string   // default-node-label-expression
@@ -154,18 +152,18 @@ type Queue struct {
 	Template                  *Template // of the leaves of a managed parent
 
 	// Leaves only.
-	UserLimit       float32 // percent
-	UserLimitFactor float32 // -1 switches the cap off
-	UserWeights     map[string]float32
-	AMPercent       float32 // fraction
-	MaxApplications int     // Undefined: derived from the capacity
+	UserLimit       float32            // percent
+	UserLimitFactor float32            // -1 switches the cap off
+	UserWeights     map[string]float32 // by user, 1 where not set
+	AMPercent       float32            // fraction
+	MaxApplications int                // Undefined: derived from the capacity
 	AppOrder        AppOrder
 	// ExclusivePartitions are node labels whose nodes serve only the applications
 	// submitted with the label, and these only there (ordering-policy.exclusive-enforced-partitions
 	// of the order fifo-with-partitions, YARN-9730).
 	ExclusivePartitions []string
-	SizeBasedWeight     bool
-	DefaultPriority     int
+	SizeBasedWeight     bool // ordering-policy.fair.enable-size-based-weight
+	DefaultPriority     int  // of applications that ask for none
 }
 
 // Keeping holds which policies of queues made on first use the monitor runs, and
@@ -177,26 +175,26 @@ type Keeping struct {
 
 // Preemption holds the settings of the proportional preemption policy.
 type Preemption struct {
-	Enabled               bool // the scheduler monitor runs
-	ObserveOnly           bool
-	MaxWaitBeforeKill     int64 // ms
-	MonitoringInterval    int64 // ms
-	TotalPerRound         float32
-	MaxIgnoredOver        float64
-	NaturalTermination    float64
-	ConservativeDRF       bool
-	ByReserved            bool // select_based_on_reserved_containers
-	AdditionalByReserved  bool
-	ByPriority            bool  // underutilized-preemption of the order priority-utilization
-	ByPriorityDelay       int64 // ms that a reservation waits before it preempts so
-	ByPriorityMove        bool  // a reservation may move to a node where it can preempt enough
-	BalanceAfterSatisfied bool
-	BalanceWaitBeforeKill int64 // ms
-	Intra                 bool
-	IntraMinThreshold     float32
-	IntraMaxLimit         float32
-	IntraPriorityFirst    bool // priority_first; else userlimit_first
-	IntraConservativeDRF  bool
+	Enabled               bool    // the scheduler monitor runs
+	ObserveOnly           bool    // marks nothing
+	MaxWaitBeforeKill     int64   // ms
+	MonitoringInterval    int64   // ms
+	TotalPerRound         float32 // share of the cluster preempted in a round
+	MaxIgnoredOver        float64 // share above the guarantee that is left alone
+	NaturalTermination    float64 // share of what is over that a round asks back
+	ConservativeDRF       bool    // never more of any one resource than a queue needs
+	ByReserved            bool    // select_based_on_reserved_containers
+	AdditionalByReserved  bool    // additional_res_balance_based_on_reserved_containers
+	ByPriority            bool    // underutilized-preemption of the order priority-utilization
+	ByPriorityDelay       int64   // ms that a reservation waits before it preempts so
+	ByPriorityMove        bool    // a reservation may move to a node where it can preempt enough
+	BalanceAfterSatisfied bool    // between queues that have their guarantee
+	BalanceWaitBeforeKill int64   // ms
+	Intra                 bool    // within queues
+	IntraMinThreshold     float32 // use of a queue from which it is looked at, fraction
+	IntraMaxLimit         float32 // share of a queue preempted within it in a round
+	IntraPriorityFirst    bool    // priority_first; else userlimit_first
+	IntraConservativeDRF  bool    // as ConservativeDRF, within queues
 }
 
 // Config is a Capacity Scheduler configuration that has been read: global
@@ -204,19 +202,19 @@ type Preemption struct {
 type Config struct {
 	Version            Version // whose rules count
 	Calculator         Calculator
-	MinAllocation      Resource
-	MaxAllocation      Resource
-	MaxAppPriority     int
-	MaxSystemApps      int // maximum-applications
-	GlobalQueueMaxApps int // global-queue-max-application, Undefined when not set
-	UserMaxParallel    int // user.max-parallel-apps
-	NodeLocalityDelay  int
-	RackExtraDelay     int // rack-locality-additional-delay
-	RackFullReset      bool
-	MultipleAssign     bool
-	MaxAssign          int // containers a heartbeat, -1 none
-	MaxOffSwitch       int // off-switch containers a heartbeat
-	ContinueLooking    bool
+	MinAllocation      Resource // smallest container, and the step that asks are rounded up to
+	MaxAllocation      Resource // largest container
+	MaxAppPriority     int      // yarn.cluster.max-application-priority: higher ones are cut to it
+	MaxSystemApps      int      // maximum-applications
+	GlobalQueueMaxApps int      // global-queue-max-application, Undefined when not set
+	UserMaxParallel    int      // user.max-parallel-apps
+	NodeLocalityDelay  int      // node-locality-delay, missed opportunities
+	RackExtraDelay     int      // rack-locality-additional-delay
+	RackFullReset      bool     // rack-locality-full-reset
+	MultipleAssign     bool     // per-node-heartbeat.multiple-assignments-enabled
+	MaxAssign          int      // containers a heartbeat, -1 none
+	MaxOffSwitch       int      // off-switch containers a heartbeat
+	ContinueLooking    bool     // reservations-continue-look-all-nodes
 	LazyPreemption     bool     // lazy-preemption-enabled
 	SharedForMasters   bool     // node-labels.am.allow-non-exclusive-allocation
 	MasterLabel        string   // node-labels.am.default-node-label-expression
@@ -233,9 +231,8 @@ type Config struct {
 	// Queues in depth-first order of the file; Queues[0] is root.
 	Queues []Queue
 
-	Placement *placement.Rules
-	Keeping   Keeping
-
+	Placement    *placement.Rules
+	Keeping      Keeping // of queues made on first use
 	userParallel map[string]int
 	props        Props             // what was read
 	made         map[string]string // properties that queues made on first use have added

@@ -37,11 +37,11 @@ func Key(queue, name string) string { return Prefix + queue + "." + name }
 // those of Config, its numbers are the written ones: percentages as percent
 // and not yet rounded to 32 bits.
 type QueueInfo struct {
-	Path, Parent string
+	Path, Parent string   // root.a.b; empty Parent of root
 	Children     []string // full paths, in the order of the file
 	Leaf         bool
-	Mode         Mode
-	State        State
+	Mode         Mode    // how its capacity is written
+	State        State   // as configured or inherited
 	Capacity     float64 // percent or weight, by Mode; 0 for Absolute
 	MaxCapacity  float64 // percent of the parent; 100 when it is absolute
 	UserLimit    float64 // minimum-user-limit-percent
@@ -117,7 +117,7 @@ func (d *Document) number(otherwise float64, keys ...string) float64 {
 
 // Level is a group of siblings, whose shares a tuner moves together.
 type Level struct {
-	Parent string
+	Parent string   // path
 	Queues []string // full paths, in the order of the file
 	Mode   Mode     // of all of them
 	// Fixed is why a tuner leaves the shares of this level alone; empty if it

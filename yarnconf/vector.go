@@ -25,8 +25,8 @@ type Amount struct {
 // A single percentage or weight stands for the same in every resource. The zero
 // value is a capacity that says nothing.
 type Vector struct {
-	Set            bool
-	Memory, VCores Amount
+	Set            bool     // it says something
+	Memory, VCores Amount   // in MiB or by Unit
 	Others         []Amount // of resources that do not exist here
 }
 

@@ -4,6 +4,15 @@
 // clusters and Kubernetes. A log is streamed; what is kept of an application
 // is its jobs, stages, tasks, executors and those settings that decide when
 // executors are asked for and given back.
+//
+//	app, err := sparklog.Open("eventlog_v2_application_1_0001") // a file or a rolling folder
+//	for _, note := range app.Notes { … }                        // what is missing or odd
+//
+// A Reader takes texts from elsewhere, REST the answers of a history server that does not
+// give its logs, and App.Write makes a log again. Files may be packed with zstd, LZ4, Snappy
+// or LZF as Spark frames them, or with gzip; logs of running applications, with their last
+// line cut off, are read as far as they go. What the package is not: a reader of SQL plans,
+// accumulables and metrics, which are passed over.
 package sparklog
 
 // Unknown marks a time, a count or a number of bytes that the log does not tell.
@@ -18,10 +27,10 @@ func (m Millis) Known() bool { return m >= 0 }
 
 // App is one attempt of one application, as far as its log goes.
 type App struct {
-	ID      string `json:"id"`
+	ID      string `json:"id"`                // application_…_… on YARN
 	Attempt string `json:"attempt,omitempty"` // number of the attempt; empty where the cluster manager counts none
-	Name    string `json:"name,omitempty"`
-	User    string `json:"user,omitempty"`
+	Name    string `json:"name,omitempty"`    // given by the user
+	User    string `json:"user,omitempty"`    // who submitted it
 	Version string `json:"version,omitempty"` // of Spark
 
 	Start Millis `json:"start"` // SparkContext begins to come up
@@ -34,7 +43,9 @@ type App struct {
 	DriverHost      string `json:"driverHost,omitempty"`
 	DriverContainer string `json:"driverContainer,omitempty"`
 
-	// Conf are the properties that matter (see kept), by name.
+	// Conf are the properties that decide what driver and executors are, when executors
+	// are asked for and given back, and how tasks are placed, by name. Others, which may
+	// name paths, hosts or secrets, are not held.
 	Conf      map[string]string `json:"conf,omitempty"`
 	Profiles  []Profile         `json:"profiles,omitempty"`
 	Executors []Executor        `json:"executors,omitempty"` // in order of their first mention
@@ -49,7 +60,7 @@ type App struct {
 
 // Profile is a resource profile: what an executor of it is.
 type Profile struct {
-	ID       int32 `json:"id"`
+	ID       int32 `json:"id"`       // of the resource profile, 0 is the default
 	Cores    int64 `json:"cores"`    // 0 = not said
 	Memory   int64 `json:"memory"`   // MiB of heap; 0 = not said
 	Overhead int64 `json:"overhead"` // MiB beside the heap; Unknown = by the factor
@@ -63,8 +74,8 @@ type Profile struct {
 
 // Executor is one executor that registered with the driver.
 type Executor struct {
-	ID        string `json:"id"`
-	Host      string `json:"host,omitempty"`
+	ID        string `json:"id"`                  // of Spark, as text
+	Host      string `json:"host,omitempty"`      // where it ran
 	Container string `json:"container,omitempty"` // on YARN; the pod's name is not in the log
 	Cores     int32  `json:"cores"`
 	Profile   int32  `json:"profile"`   // id of the resource profile
@@ -73,7 +84,7 @@ type Executor struct {
 	Storage   Millis `json:"storage"`   // block manager registered
 	Removed   Millis `json:"removed"`   // Unknown: there to the end of the log
 	Why       string `json:"why,omitempty"`
-	End       End    `json:"endKind,omitempty"`
+	End       End    `json:"endKind,omitempty"` // how it ended
 }
 
 // End is how an executor ended.
@@ -90,6 +101,7 @@ const (
 
 var endNames = [...]string{"stayed", "killed", "preempted", "decommissioned", "lost"}
 
+// String returns the word for the end.
 func (e End) String() string {
 	if int(e) < len(endNames) {
 		return endNames[e]
@@ -109,6 +121,7 @@ const (
 
 var resultNames = [...]string{"unfinished", "succeeded", "failed"}
 
+// String returns the word for the result.
 func (r Result) String() string {
 	if int(r) < len(resultNames) {
 		return resultNames[r]
@@ -118,10 +131,10 @@ func (r Result) String() string {
 
 // Job is one action of the driver's program.
 type Job struct {
-	ID     int32  `json:"id"`
-	Submit Millis `json:"submit"`
-	End    Millis `json:"end"`
-	Result Result `json:"result"`
+	ID     int32  `json:"id"`             // of Spark
+	Submit Millis `json:"submit"`         // time
+	End    Millis `json:"end"`            // time
+	Result Result `json:"result"`         // how it ended
 	Pool   string `json:"pool,omitempty"` // of FAIR scheduling
 	// Execution is the SQL execution the job belongs to, Unknown = none; Group
 	// the job group its thread set.
@@ -135,9 +148,9 @@ type Job struct {
 
 // Stage is one attempt of a stage.
 type Stage struct {
-	ID      int32   `json:"id"`
-	Attempt int32   `json:"attempt"`
-	Job     int32   `json:"job"` // id of the first job that names it; Unknown = none does
+	ID      int32   `json:"id"`      // of Spark
+	Attempt int32   `json:"attempt"` // 0 is the first
+	Job     int32   `json:"job"`     // id of the first job that names it; Unknown = none does
 	Name    string  `json:"name,omitempty"`
 	Tasks   int32   `json:"tasks"` // of this attempt
 	Profile int32   `json:"profile"`
@@ -146,8 +159,8 @@ type Stage struct {
 	Cached  []int32 `json:"cached,omitempty"`  // data sets on its way that were to be kept, ascending
 
 	Submit Millis `json:"submit"`
-	End    Millis `json:"end"`
-	Result Result `json:"result"`
+	End    Millis `json:"end"`              // time
+	Result Result `json:"result"`           // how it ended
 	Writes bool   `json:"writes,omitempty"` // its tasks write shuffle output
 
 	Started  int32  `json:"started"` // tasks that the log saw start
@@ -156,20 +169,20 @@ type Stage struct {
 
 // SkippedStage is a stage that a job names and that never ran.
 type SkippedStage struct {
-	ID      int32   `json:"id"`
-	Tasks   int32   `json:"tasks"`
-	RDD     int32   `json:"rdd"`
-	Parents []int32 `json:"parents,omitempty"`
+	ID      int32   `json:"id"`                // of Spark
+	Tasks   int32   `json:"tasks"`             // that it would have run
+	RDD     int32   `json:"rdd"`               // its own data set; Unknown = not told
+	Parents []int32 `json:"parents,omitempty"` // stages whose output it would have read
 }
 
 // Cache is a data set that was to be kept in memory or on disk.
 type Cache struct {
-	RDD        int32  `json:"rdd"`
-	Name       string `json:"name,omitempty"`
-	Memory     bool   `json:"memory"`
-	Disk       bool   `json:"disk"`
-	Partitions int32  `json:"partitions"`
-	Replicas   int32  `json:"replicas"`
+	RDD        int32  `json:"rdd"`            // its id
+	Name       string `json:"name,omitempty"` // given by the user
+	Memory     bool   `json:"memory"`         // to be kept there
+	Disk       bool   `json:"disk"`           // to be kept there
+	Partitions int32  `json:"partitions"`     // of the data set
+	Replicas   int32  `json:"replicas"`       // of each block
 	// Blocks is how many blocks were seen to be kept, of how many bytes, where
 	// the log has block updates (spark.eventLog.logBlockUpdates.enabled).
 	Blocks int32 `json:"blocks,omitempty"`
@@ -190,6 +203,7 @@ const (
 
 var localityNames = [...]string{"PROCESS_LOCAL", "NODE_LOCAL", "NO_PREF", "RACK_LOCAL", "ANY"}
 
+// String returns the word for the level.
 func (l Locality) String() string {
 	if int(l) < len(localityNames) {
 		return localityNames[l]
@@ -217,6 +231,7 @@ const (
 var reasonNames = [...]string{"Success", "Resubmitted", "FetchFailed", "ExceptionFailure", "TaskResultLost",
 	"TaskKilled", "TaskCommitDenied", "ExecutorLostFailure", "UnknownReason", "another reason"}
 
+// String returns the word for the reason.
 func (r Reason) String() string {
 	if int(r) < len(reasonNames) {
 		return reasonNames[r]
@@ -231,17 +246,16 @@ type Task struct {
 	Attempt  int32
 	Executor int32 // index into App.Executors, Unknown = none
 	Locality Locality
-	Reason   Reason
-	Spec     bool // speculative
+	Reason   Reason // how it ended
+	Spec     bool   // speculative
 
-	Launch, Finish Millis
-	Getting        Millis // the driver began to fetch its result; Unknown = it came with the status
-	Run            Millis // executor run time
-	Deserialize    Millis
-	GC             Millis
-
-	Input, Output              int64 // bytes read and written outside the shuffle
-	ShuffleRead, ShuffleRemote int64 // bytes read over the shuffle, and those of other executors
+	Launch, Finish             Millis
+	Getting                    Millis // the driver began to fetch its result; Unknown = it came with the status
+	Run                        Millis // executor run time
+	Deserialize                Millis
+	GC                         Millis // in garbage collection
+	Input, Output              int64  // bytes read and written outside the shuffle
+	ShuffleRead, ShuffleRemote int64  // bytes read over the shuffle, and those of other executors
 	ShuffleWrite               int64
 }
 
@@ -255,7 +269,7 @@ func (t *Task) Span() Millis {
 
 // Events counts the lines of a log.
 type Events struct {
-	Lines   int64 `json:"lines"`
+	Lines   int64 `json:"lines"`   // all
 	Read    int64 `json:"read"`    // used
 	Other   int64 `json:"other"`   // known to tell nothing about resources (SQL plans, metrics), passed over
 	Unknown int64 `json:"unknown"` // of other names, see Names
@@ -266,15 +280,15 @@ type Events struct {
 
 // EventCount is the number of events of one name.
 type EventCount struct {
-	Name  string `json:"name"`
-	Count int64  `json:"count"`
+	Name  string `json:"name"`  // of the event
+	Count int64  `json:"count"` // lines
 }
 
 // Note reports one thing that is missing or was assumed.
 type Note struct {
-	Kind  string `json:"kind"` // missing, assumed or dropped
-	Text  string `json:"text"`
-	Count int64  `json:"count"`
+	Kind  string `json:"kind"`            // missing, assumed or dropped
+	Text  string `json:"text"`            // one line
+	Count int64  `json:"count"`           // how often
 	Where string `json:"where,omitempty"` // FILE:LINE of the first
 }
 

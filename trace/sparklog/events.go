@@ -1,6 +1,9 @@
 package sparklog
 
-import "bytes"
+import (
+	"bytes"
+	"encoding/json"
+)
 
 // event is what a line tells.
 type event uint8
@@ -118,6 +121,9 @@ func eventName(line []byte) (name []byte, ok bool) {
 func eventAnywhere(line []byte) (name []byte, err error) {
 	s := scan{b: line}
 	if !s.object() {
+		if !json.Valid(line) {
+			return nil, errSyntax
+		}
 		return nil, s.err
 	}
 	for k, ok := s.member(); ok; k, ok = s.member() {

@@ -13,10 +13,10 @@ type Progress struct {
 
 // StageProgress is one stage, its last attempt. Times are milliseconds.
 type StageProgress struct {
-	ID      int32    `json:"id"`
-	Tasks   int32    `json:"tasks"`
-	Begun   bool     `json:"begun"`
-	Over    bool     `json:"over"`
+	ID      int32    `json:"id"`                // of Spark
+	Tasks   int32    `json:"tasks"`             // in all
+	Begun   bool     `json:"begun"`             // submitted
+	Over    bool     `json:"over"`              // its last attempt has ended
 	Running []Millis `json:"running,omitempty"` // when its running tasks were launched
 	Took    []Millis `json:"took,omitempty"`    // what its tasks that are over took
 }

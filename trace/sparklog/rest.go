@@ -31,12 +31,12 @@ type RESTStage struct{ ID, Attempt, Started int32 }
 
 // RESTAttempt is an element of attempts in the server's list of applications.
 type RESTAttempt struct {
-	ID      string `json:"attemptId"`
-	Start   int64  `json:"startTimeEpoch"`
-	End     int64  `json:"endTimeEpoch"`
-	Last    int64  `json:"lastUpdatedEpoch"`
-	User    string `json:"sparkUser"`
-	Version string `json:"appSparkVersion"`
+	ID      string `json:"attemptId"`        // number; empty where the manager counts none
+	Start   int64  `json:"startTimeEpoch"`   // ms
+	End     int64  `json:"endTimeEpoch"`     // ms, 0 while it runs
+	Last    int64  `json:"lastUpdatedEpoch"` // ms
+	User    string `json:"sparkUser"`        // who submitted it
+	Version string `json:"appSparkVersion"`  // of Spark
 }
 
 // NewREST begins with the server's list of applications.

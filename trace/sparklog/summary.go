@@ -94,8 +94,8 @@ func (a *App) ExecutorTime() (executors, cores Millis) {
 
 // Count is a number of executors from a time on.
 type Count struct {
-	At Millis
-	N  int
+	At Millis // from this time on
+	N  int    // executors
 }
 
 // ExecutorCounts is the number of registered executors over time.

@@ -28,8 +28,8 @@ type Tree interface {
 
 // App is what the rules see of a submission.
 type App struct {
-	Name   string
-	User   string
+	Name   string   // of the application
+	User   string   // who submits it
 	Groups []string // of the user, the primary one first; none if the user is not known
 	Queue  string   // as submitted; "" means default
 }

@@ -22,11 +22,12 @@ const (
 
 // Fault is a property that a load refuses.
 type Fault struct {
-	Key     string
-	Reason  string
-	Allowed string
+	Key     string // property
+	Reason  string // what is wrong
+	Allowed string // what would be accepted
 }
 
+// Error names property, reason and what is allowed.
 func (f *Fault) Error() string { return f.Key + ": " + f.Reason + " (allowed: " + f.Allowed + ")" }
 
 // Read reads the rules of a configuration. readFile reads a file of rules by the
