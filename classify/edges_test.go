@@ -3,10 +3,12 @@ package classify
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"math"
 	"strings"
 	"testing"
+	"testing/iotest"
 )
 
 // models are one of each kind, trained on a few observations.
@@ -315,5 +317,81 @@ func TestVectorsOfAnotherLength(t *testing.T) {
 				t.Errorf("%s: one feature of two: margin %v, want %v", name, got, want)
 			}
 		}
+	}
+}
+
+// Two hundred features that are each seen with a probability of 1/1002 multiply to less
+// than the least float: the logarithms add up all the same.
+func TestManyImprobableFeatures(t *testing.T) {
+	s := levels(200)
+	for i := range s {
+		s[i].Levels, s[i].Low, s[i].High = 1000, 0, 999
+	}
+	m, err := NewCategorical(s, Binary())
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := make([]float64, len(s))
+	for _, class := range []int{Good, Good} {
+		if err := m.Learn(x, class); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range x {
+		x[i] = 500
+	}
+	odds := m.LogOdds(x, nil)
+	// Classes: (2+1)/(2+2) and (0+1)/(2+2); levels: (0+1)/(2+1000) and (0+1)/(0+1000).
+	for class, want := range []float64{math.Log(0.25) - 200*math.Log(1000), math.Log(0.75) - 200*math.Log(1002)} {
+		if math.Abs(odds[class]-want) > 1e-9 {
+			t.Errorf("class %d: log odds %v, want %v", class, odds[class], want)
+		}
+	}
+}
+
+// The share added to every variance is of the largest variance that is known: one feature
+// varies by 10^6, the other was never seen.
+func TestGaussianWithAFeatureNeverSeen(t *testing.T) {
+	m, err := NewGaussian(levels(2), Binary())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []float64{-1e3, 1e3} {
+		if err := m.Learn([]float64{x, math.NaN()}, Good); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if e := m.epsilon(); math.Abs(e/1e-3-1) > 1e-12 {
+		t.Errorf("%v is added to variances, want 1e-9 of 1e6", e)
+	}
+}
+
+// Shares of a whole use all levels between 0 and 1; a short vector is filled as far as it
+// goes; an untrained perceptron says that no feature tells anything.
+func TestSmallEdges(t *testing.T) {
+	s := PaperSchema()
+	for _, name := range []string{"cpu", "memory_free", "disk", "network", "swap_free"} {
+		f := s[s.Index(name)]
+		if f.Level(0) != 0 || f.Level(1) != 9 {
+			t.Errorf("%s: levels of 0 and 1 are %d and %d, want 0 and 9", name, f.Level(0), f.Level(1))
+		}
+	}
+	m := NewModes(s)
+	m.Observe([]float64{1, 2, 3, 4})
+	short := []float64{math.NaN(), math.NaN()}
+	if m.Fill(short); short[0] != 1 || short[1] != 2 {
+		t.Errorf("filled with %v, want 1 and 2", short)
+	}
+	p, err := NewPerceptron(levels(2), Binary(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range p.Influence() {
+		if v != 0 {
+			t.Errorf("influence of feature %d is %v before anything was learned", i, v)
+		}
+	}
+	if _, err := Load(iotest.ErrReader(errors.New("no more"))); err == nil || !strings.Contains(err.Error(), "no more") {
+		t.Errorf("a source that fails: %v", err)
 	}
 }

@@ -60,3 +60,30 @@ func BenchmarkLogisticLearn(b *testing.B) {
 		_ = m.Learn(x[i%len(x)], y[i%len(x)])
 	}
 }
+
+// The first two steps by hand. F = (1, 1) with the bias, C = 100 I: C F = (100, 100), its
+// product with F is 200; p = 1/2, so that 1/(p(1-p)) = 4 and K = (100, 100)/204; W = K (1/2)
+// 4 = (200, 200)/204 for a good outcome, C = 100 I - 10,000/204. LogOdds are 0 and W . F + b.
+func TestLogisticByHand(t *testing.T) {
+	m, err := NewLogistic(levels(1), Binary())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Learn([]float64{1}, Good); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []float64{200.0 / 204, 200.0 / 204} {
+		if math.Abs(m.Weights[i]-want) > 1e-12 {
+			t.Errorf("weight %d is %v, want %v", i, m.Weights[i], want)
+		}
+	}
+	for i, want := range []float64{100 - 1e4/204, -1e4 / 204, -1e4 / 204, 100 - 1e4/204} {
+		if math.Abs(m.Cov[i]-want) > 1e-12 {
+			t.Errorf("covariance %d is %v, want %v", i, m.Cov[i], want)
+		}
+	}
+	odds := m.LogOdds([]float64{3}, nil)
+	if odds[0] != 0 || math.Abs(odds[1]-4*200.0/204) > 1e-12 {
+		t.Errorf("log odds %v, want 0 and %v", odds, 4*200.0/204)
+	}
+}

@@ -2,6 +2,8 @@ package cluster
 
 import (
 	"math"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -211,5 +213,28 @@ func TestPredictor(t *testing.T) {
 	}
 	if _, err := NewPredictor(0); err == nil {
 		t.Error("no classes: no error")
+	}
+}
+
+// The most frequent value, of equally frequent ones the largest, wherever they stand.
+func TestMode(t *testing.T) {
+	for _, c := range []struct {
+		values []int
+		want   int
+	}{
+		{[]int{5}, 5}, {[]int{3, 1, 1, 2}, 1}, {[]int{1, 2, 2, 1}, 2}, {[]int{9, 1, 2, 3}, 9}, {[]int{2, 2, 2, 7, 7}, 2}, {[]int{0, 0, -1}, 0},
+	} {
+		if got := mode(slices.Clone(c.values)); got != c.want {
+			t.Errorf("mode of %v is %d, want %d", c.values, got, c.want)
+		}
+	}
+	c, err := Classify([]Job{{Times: []float64{1}}, {Times: []float64{9}, User: 1}}, ClassOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range []int{-1, 2} {
+		if err := c.Add(k, Job{Times: []float64{1}}); err == nil || !strings.Contains(err.Error(), "allowed: 0 to 1") {
+			t.Errorf("class %d of 2: %v", k, err)
+		}
 	}
 }

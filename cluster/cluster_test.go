@@ -341,3 +341,29 @@ func TestLabelsAreOfTheNearestCentre(t *testing.T) {
 		}
 	}
 }
+
+// One start counts what it computed: a distance to each of the centres, in every round and
+// once more where the tolerance ends it.
+func TestDistancesOfOneStart(t *testing.T) {
+	points := reference()
+	for _, k := range []int{2, 4} {
+		r, err := KMeans(points, Options{K: k, Restarts: 1, Seed: 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		each := int64(len(points) * k)
+		if n := r.Distances / each; r.Distances%each != 0 || n != int64(r.Iterations) && n != int64(r.Iterations)+1 {
+			t.Errorf("k = %d: %d distances in %d rounds of %d", k, r.Distances, r.Iterations, each)
+		}
+	}
+	if _, k, _, err := ChooseK(points, 2, 2, Options{Seed: 1}); err != nil || k != 2 {
+		t.Errorf("from 2 to 2 clusters: %d, %v; want 2", k, err)
+	}
+}
+
+// Equal points in two clusters are neither near nor far: 0, not a number all the same.
+func TestSilhouetteOfEqualPoints(t *testing.T) {
+	if s := Silhouette([][]float64{{1}, {1}, {1}, {1}}, []int{0, 0, 1, 1}); s != 0 {
+		t.Errorf("silhouette %v, want 0", s)
+	}
+}

@@ -567,3 +567,107 @@ func TestLazyStartBeforeBatchFinish(t *testing.T) {
 		}
 	}
 }
+
+// Where nothing was available or nothing is asked, equation 1 gives nothing; parts of a
+// container count as they are: (2/s)(1/(1/2)) = 4 and 1 (1/2)/1 = 1/2.
+func TestReleaseEstimateEdges(t *testing.T) {
+	for _, c := range []struct {
+		e               ReleaseEstimate
+		available, want float64
+	}{
+		{ReleaseEstimate{Frequency: 1}, 5, 0},
+		{ReleaseEstimate{Frequency: 2, Available: 0.5}, 1, 4},
+		{ReleaseEstimate{Frequency: 1, Available: 1}, 0.5, 0.5},
+		{ReleaseEstimate{Frequency: 1, Available: 1}, -1, 0},
+		{ReleaseEstimate{Frequency: 1, Available: math.NaN()}, 1, 0},
+	} {
+		if got := c.e.At(c.available); got != c.want {
+			t.Errorf("%+v with %v available: %v containers/s, want %v", c.e, c.available, got, c.want)
+		}
+	}
+	// A request of one unit of a resource limits, of none does not: 5 of the first.
+	if n, err := FreeContainers([][]int64{{5, 0}}, []int64{1, 0}); n != 5 || err != nil {
+		t.Errorf("%d containers (%v), want 5", n, err)
+	}
+}
+
+// Where reduces would take all containers that can come free, no number of pending maps
+// is due, as the maps would never end; without pending maps the gap is T_s - T_m and the
+// reduces are due.
+func TestLazyStartWithoutRoomForMaps(t *testing.T) {
+	e := ReleaseEstimate{Frequency: 1, Available: 4}
+	j := MapStage{Running: true, Maps: 9, Reduces: 4, MapTime: 3, ShuffleTime: 20}
+	near(t, "gap without pending maps", j.Gap(0, e, 1), 17, 0)
+	for j.Pending = 0; j.Pending < 9; j.Pending++ {
+		if got := (LazyStart{}).Due(j, e, 1); got != (j.Pending == 0) {
+			t.Errorf("%d maps pending: due %v", j.Pending, got)
+		}
+	}
+	// The first job holds least.
+	jobs := []MapStage{{Running: true, Reduces: 1, Held: 1}, {Running: true, Reduces: 1, Held: 2}}
+	if got := (LazyStart{}).Pick(jobs, e); got != 0 {
+		t.Errorf("picked job %d, want 0", got)
+	}
+}
+
+// Whether batch finish would serve another job first asks only running jobs that have
+// begun their reduces and have maps left. The job's t_fair - t_batch by equations 4 and 5
+// with K = 2: t_fair = 2 10 + 3 = 23, t_batch = 23/2 10/12 = 9.58; the other's is larger
+// with 100 maps pending.
+func TestBatchServesOnlyJobsThatReduce(t *testing.T) {
+	e := ReleaseEstimate{Frequency: 1, Available: 10}
+	j := MapStage{Running: true, Maps: 40, Pending: 14, Reduces: 2, MapTime: 3, ShuffleTime: 20}
+	idle := MapStage{Running: true} // so that K is 2 whatever the other does
+	for name, c := range map[string]struct {
+		other MapStage
+		want  int
+	}{
+		"reduces":          {MapStage{Running: true, ReducesStarted: true, Maps: 100, Pending: 100, Reduces: 2, MapTime: 3}, -1},
+		"not begun":        {MapStage{Running: true, Maps: 100, Pending: 100, MapTime: 3}, 1},
+		"no maps left":     {MapStage{Running: true, ReducesStarted: true, Maps: 100, Reduces: 50, MapTime: 300}, 1},
+		"no longer active": {MapStage{ReducesStarted: true, Maps: 100, Pending: 100, Reduces: 2, MapTime: 3}, 1},
+	} {
+		jobs := []MapStage{c.other, j}
+		if !c.other.Running {
+			jobs = append(jobs, idle)
+		}
+		if got := (LazyStart{BatchFollows: true}).Pick(jobs, e); got != c.want {
+			t.Errorf("the other job: %s: picked %d, want %d", name, got, c.want)
+		}
+	}
+}
+
+// Three windows of 1 s with releases 1, 2, 4 of 1, 1, 1 available: equation 1 with beta = 1
+// predicts the last value, so that the errors are 1 and 2, their mean 3/2; the running
+// mean predicts 1 and 3/2, errors 1 and 5/2, mean 7/4.
+func TestFitReleaseByHand(t *testing.T) {
+	r, err := FitRelease([]float64{1, 2, 4}, []float64{1, 1, 1}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "weight", r.Beta, 1, 0)
+	near(t, "error of equation 1", r.Error, 1.5, 1e-12)
+	near(t, "last value", r.LastValue, 1.5, 1e-12)
+	near(t, "running mean", r.Mean, 1.75, 1e-12)
+}
+
+// A refusal of the central node in heartbeat 1 of a cluster of ten leaves the candidate
+// with N + 1 = 11 heartbeats behind it: the node that may come third does at 21, ten later.
+func TestWaitAfterARefusal(t *testing.T) {
+	lab := waitLab{mismatch: 1, refuse: map[int]bool{0: true}}
+	var w WaitScheduler
+	w.Heartbeat(0, 10, &lab)
+	w.Heartbeat(0, 10, &lab)
+	if _, waited := w.Candidate(); waited != 11 {
+		t.Fatalf("waited %d heartbeats, want 11", waited)
+	}
+	beats := 0
+	for w.Heartbeat(4, 10, &lab) < 0 {
+		if beats++; beats > 100 {
+			t.Fatal("never launched")
+		}
+	}
+	if beats+1 != 10 {
+		t.Errorf("launched with the %dth heartbeat of a node of the third group, want the 10th", beats+1)
+	}
+}
