@@ -43,6 +43,7 @@ const (
 	Lose                           // its machine is gone without a word
 )
 
+// String returns the word for the change.
 func (k ChangeKind) String() string { return [...]string{"join", "decommission", "lose"}[k] }
 
 // NodeChange is an entry of the timetable.
@@ -73,16 +74,17 @@ const (
 	Utilisation
 )
 
+// String returns the word for the rule.
 func (r ScalingRule) String() string { return [...]string{"pending-memory", "utilisation"}[r] }
 
 // Scaling is a rule that keeps the number of nodes of a kind between Min and Max.
 type Scaling struct {
-	Rule     ScalingRule
-	Kind     string // Node.Kind of those that it adds and removes
-	Min, Max int32  // nodes of the kind
-	Cooldown Time   // between two decisions
-	Delay    Time   // from the decision to the new node's registration
-	Timeout  Time   // of the decommissioning of nodes that it removes; as NodeChange.Timeout
+	Rule     ScalingRule // by which it decides
+	Kind     string      // Node.Kind of those that it adds and removes
+	Min, Max int32       // nodes of the kind
+	Cooldown Time        // between two decisions
+	Delay    Time        // from the decision to the new node's registration
+	Timeout  Time        // of the decommissioning of nodes that it removes; as NodeChange.Timeout
 
 	// PendingMemory: which part of the nodes that are missing, or too many, come and
 	// go at a time, 0 to 1, and the least change, as a part of the nodes there are.

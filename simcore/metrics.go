@@ -19,11 +19,11 @@ const (
 // Metric describes one figure of a Result. This table is the only place where
 // metrics are defined.
 type Metric struct {
-	Name   string
+	Name   string // as in objectives and tables
 	Unit   string // "s", "h", "ratio", "share", "jobs", "jobs/h", "slots", "executors", "price"
 	Better Better
-	Doc    string
-	Source string
+	Doc    string // one line
+	Source string // paper or Hadoop, where it is defined
 	// Blind is what the metric does not see: how it can improve without
 	// anybody being served better. Empty where no such way is known.
 	Blind string

@@ -20,8 +20,8 @@ func (v Vec) Add(w Vec) Vec { return Vec{v[0] + w[0], v[1] + w[1]} }
 // Cluster describes the machines. It is read-only during runs and shared by
 // all workers.
 type Cluster struct {
-	Racks []string
-	Nodes []Node // dense ids: the index is the node id
+	Racks []string // names; nodes name them by index
+	Nodes []Node   // dense ids: the index is the node id
 	// UplinkRate is the capacity of a rack's link to the core, bytes/s in each
 	// direction; 0 = not a bottleneck.
 	UplinkRate float64
@@ -33,7 +33,7 @@ type Cluster struct {
 
 // Node is one machine. Zero values of the rates mean: not modelled.
 type Node struct {
-	Name     string
+	Name     string  // host
 	Rack     int32   // index into Cluster.Racks
 	Capacity Vec     // YARN: memory MiB, vcores
 	Slots    Vec     // Hadoop 1: map slots, reduce slots
@@ -51,16 +51,16 @@ type Node struct {
 
 // NodeLabel is a node label of a cluster.
 type NodeLabel struct {
-	Name      string
-	Exclusive bool // its idle resources are not given to asks without label
+	Name      string // as nodes and queues name it
+	Exclusive bool   // its idle resources are not given to asks without label
 }
 
 // JobLabels are the node label expressions of a job; "" where nothing is said.
 type JobLabels struct {
 	App      string `json:"app,omitempty"` // for all containers of which the others say nothing
 	Master   string `json:"master,omitempty"`
-	Map      string `json:"map,omitempty"`
-	Reduce   string `json:"reduce,omitempty"`
+	Map      string `json:"map,omitempty"`      // for containers of maps
+	Reduce   string `json:"reduce,omitempty"`   // for containers of reduces
 	Executor string `json:"executor,omitempty"` // of a Spark application
 }
 
@@ -73,6 +73,7 @@ const (
 	Reduce Kind = 1
 )
 
+// String returns the word for the kind.
 func (k Kind) String() string {
 	if k == Reduce {
 		return "reduce"
@@ -90,15 +91,16 @@ const (
 	OffSwitch
 )
 
+// String returns the name that Hadoop has for the locality.
 func (l Locality) String() string {
 	return [...]string{"NODE_LOCAL", "RACK_LOCAL", "OFF_SWITCH"}[l]
 }
 
 // Workload is a parsed trace: read-only during runs, shared by all workers.
 type Workload struct {
-	Name    string
+	Name    string   // of the source
 	Queues  []string // full paths for YARN ("root.prod"), pool or queue names for Hadoop 1
-	Users   []string
+	Users   []string // names; jobs name them by index
 	Classes []string // job classes, may be empty
 	Jobs    []Job    // ascending Submit; equal times keep this order
 	Tasks   Tasks    // one entry per task where tasks are described singly
@@ -112,17 +114,17 @@ type Workload struct {
 // Job is one MapReduce job, (Maps tasks, no reduces) any bag of containers, or
 // a Spark application.
 type Job struct {
-	ID, Name string
-	Queue    int32 // index into Workload.Queues
-	User     int32 // index into Workload.Users
-	Class    int32 // index into Workload.Classes, -1 = none
-	Priority int32 // higher goes first
+	ID, Name string // unique in the workload; Name is for people
+	Queue    int32  // index into Workload.Queues
+	User     int32  // index into Workload.Users
+	Class    int32  // index into Workload.Classes, -1 = none
+	Priority int32  // higher goes first
 	// PrioritySet: Priority was asked for although it is 0. Else 0 stands for the
 	// queue's default.
 	PrioritySet bool
 	Submit      Time
 
-	Maps, Reduces int32
+	Maps, Reduces int32 // numbers of tasks
 	// FirstTask is the index into Tasks of the job's first map; its maps and
 	// then its reduces follow. -1: tasks are not described singly and follow
 	// MapDist and ReduceDist.
@@ -173,8 +175,8 @@ const (
 
 // Dist is a distribution of task times.
 type Dist struct {
-	Kind   DistKind
-	A, B   float64
+	Kind   DistKind  // which distribution
+	A, B   float64   // its parameters, see DistKind
 	Points []float64 // Empirical: equally spaced quantiles from 0 to 1, seconds
 }
 
@@ -194,7 +196,7 @@ const AnyTask int32 = -1
 // Task names a task: a job, a kind and the index among the job's tasks of that
 // kind, or AnyTask.
 type Task struct {
-	Job   JobID
-	Kind  Kind
-	Index int32
+	Job   JobID // whose task
+	Kind  Kind  // map or reduce
+	Index int32 // from 0, or AnyTask
 }

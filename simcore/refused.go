@@ -10,16 +10,16 @@ import (
 
 // Refused is a job that the scheduler did not take.
 type Refused struct {
-	Job   JobID
+	Job   JobID  // index into Workload.Jobs
 	Limit string // what turned it down, equal for all jobs of one cause; may be empty
 }
 
 // Refusal counts the jobs of a queue and a user that one limit turned down.
 type Refusal struct {
-	Queue string  `json:"queue"`
-	User  string  `json:"user"`
-	Limit string  `json:"limit"`
-	Jobs  float64 `json:"jobs"` // per run
+	Queue string  `json:"queue"` // path
+	User  string  `json:"user"`  // who submitted
+	Limit string  `json:"limit"` // that refused
+	Jobs  float64 `json:"jobs"`  // per run
 }
 
 // Refusals counts the refused jobs of runs of one workload by queue, user and

@@ -3,8 +3,8 @@ package simcore
 // Result is the outcome of one run. It stays valid when the simulator that
 // made it runs again.
 type Result struct {
-	Scheduler string
-	Seed      uint64
+	Scheduler string      // its name
+	Seed      uint64      // of the run
 	Jobs      []JobResult // in arrival order
 	Total     Tally
 	// Slots are the resources of the cluster: (map slots, reduce slots), or
@@ -57,8 +57,8 @@ func (r *Result) Occupy(c *Cluster) {
 
 // JobResult is what became of one job.
 type JobResult struct {
-	Job      JobID
-	Failed   bool // it ended without success; Finish is when
+	Job      JobID // index into Workload.Jobs
+	Failed   bool  // it ended without success; Finish is when
 	Submit   Time
 	Start    Time // launch of its first task
 	MapsDone Time // its last map's end was known; Submit if it has no maps

@@ -14,7 +14,7 @@ import (
 // SparkApp is one Spark application: what its driver's program submits, what
 // its executors are, and the settings that decide when it asks for them.
 type SparkApp struct {
-	Settings SparkSettings
+	Settings SparkSettings // of the application
 	// Executors are the resource profiles; 0 is the default profile.
 	Executors []SparkExecutor
 	// Jobs in order of their first possible submission; a job may wait only for
@@ -97,8 +97,8 @@ type SparkStage struct {
 // SparkPool is a pool of the FAIR scheduler inside an application
 // (fairscheduler.xml).
 type SparkPool struct {
-	Name     string
-	Fair     bool // order of the pool's own stages: FAIR instead of FIFO
+	Name     string // as jobs name it
+	Fair     bool   // order of the pool's own stages: FAIR instead of FIFO
 	Weight   int32
 	MinShare int32 // cores
 }

@@ -10,7 +10,9 @@ type SparkDefaults struct {
 }
 
 // SparkMove is a default that moves from one value to another.
-type SparkMove struct{ From, To int64 }
+type SparkMove struct {
+	From, To int64 // in the setting's unit
+}
 
 // Apply moves the settings of one application. The sustained backlog timeout
 // follows the backlog timeout where it has the same value, as it does unless

@@ -23,6 +23,7 @@ const (
 
 var modelNames = [...]string{"replay", "sampled", "resource"}
 
+// String returns the word for the model.
 func (m Model) String() string { return modelNames[m] }
 
 // ParseModel returns the model of a name: replay, sampled or resource.
@@ -38,8 +39,8 @@ func ParseModel(name string) (Model, error) {
 // DurationConfig sets what the replay and sampled models add to the recorded
 // or drawn times. The zero value adds nothing.
 type DurationConfig struct {
-	Model Model
-	Seed  uint64
+	Model Model  // of task times
+	Seed  uint64 // of the draws
 	// StragglerShare of attempts take StragglerFactor times as long.
 	StragglerShare, StragglerFactor float64
 	// RackFactor and OffSwitchFactor multiply the time of a map whose input is

@@ -38,10 +38,9 @@ type Config struct {
 	TrackOutput bool
 
 	Speculation Speculation
-	Failures    Failures
-	Resource    simcore.ResourceConfig
-
-	Shares []simcore.UserShare // by user, for the metrics fairness and dissatisfaction
+	Failures    Failures               // off in the zero value
+	Resource    simcore.ResourceConfig // of the resource model
+	Shares      []simcore.UserShare    // by user, for the metrics fairness and dissatisfaction
 
 	// Stall is how long nothing may run or be launched while work is pending;
 	// 0 = one hour.
@@ -62,7 +61,7 @@ type Config struct {
 // Speculation launches second attempts of slow tasks on slots no pending task
 // wants, by the rules of LATE (Zaharia et al., OSDI 2008).
 type Speculation struct {
-	On bool
+	On bool // the zero value has none
 	// Cap is the largest share of a kind's slots that may run second attempts,
 	// 0 = 0.1.
 	Cap float64

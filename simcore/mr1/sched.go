@@ -23,20 +23,26 @@ type Scheduler interface {
 // when a run starts.
 type (
 	// Starter is told of the run before its first event.
-	Starter interface{ Start(v *View) }
+	Starter interface {
+		Start(v *View) // before the first event
+	}
 
 	// Observer is told what happened, after the view shows it.
-	Observer interface{ Observe(v *View, e Event) }
+	Observer interface {
+		Observe(v *View, e Event) // after what happened
+	}
 
 	// Chooser limits an Observer to the kinds of event whose bits (1<<kind) are
 	// set, to save calls; with Config.Trace on it is told all of them. It must
 	// ignore what it did not ask for.
-	Chooser interface{ Wants() uint32 }
+	Chooser interface {
+		Wants() uint32 // bits by EventKind; asked once
+	}
 
 	// Beater sees every heartbeat of every node while a job is active, before
 	// the picks of that heartbeat. Having it makes idle heartbeats cost events.
 	Beater interface {
-		Heartbeat(v *View, n simcore.NodeID)
+		Heartbeat(v *View, n simcore.NodeID) // of a live node
 	}
 
 	// Gate says whether a heartbeat of some node could get a task of the kind
@@ -45,37 +51,39 @@ type (
 	// answers false, Pick would decline that kind on every node and without
 	// effect. Schedulers with timers of their own must not have it.
 	Gate interface {
-		Ready(v *View, k simcore.Kind) bool
+		Ready(v *View, k simcore.Kind) bool // false: no node could get one
 	}
 
 	// Ticker is called periodically while a job is active: an initialisation
 	// poller, a measuring window.
 	Ticker interface {
 		Period() simcore.Time // positive, constant
-		Tick(v *View)
+		Tick(v *View)         // every period
 	}
 
 	// Preempter may have attempts killed before a heartbeat's picks; killed
 	// tasks are pending again. Attempts to kill are appended to dst.
 	Preempter interface {
-		Preempt(v *View, n simcore.NodeID, dst []Attempt) []Attempt
+		Preempt(v *View, n simcore.NodeID, dst []Attempt) []Attempt // returns dst with them
 	}
 
 	// Placer places the replicas of map inputs when a job becomes active, in
 	// place of the kernel's HDFS rule; it is asked once per map, and distinct
 	// nodes are appended to dst. Recorded hosts win.
 	Placer interface {
-		Place(v *View, t simcore.Task, dst []simcore.NodeID) []simcore.NodeID
+		Place(v *View, t simcore.Task, dst []simcore.NodeID) []simcore.NodeID // returns dst with them
 	}
 
 	// Admitter may refuse a job on arrival; a refused job fails at once. It is
 	// asked after JobArrived was told.
 	Admitter interface {
-		Admit(v *View, j simcore.JobID) bool
+		Admit(v *View, j simcore.JobID) bool // false: refused
 	}
 
 	// Namer gives the name used in errors and results; the Go type otherwise.
-	Namer interface{ Name() string }
+	Namer interface {
+		Name() string // one word, as in a spec
+	}
 )
 
 // EventKind tells what happened to a job, a task or a node.
@@ -100,24 +108,25 @@ const (
 var eventNames = [...]string{"job-arrived", "job-ready", "job-maps-done", "job-finished", "task-started",
 	"task-finished", "task-failed", "task-killed", "task-lost", "node-lost", "node-back", "task-copied"}
 
+// String returns the word for the event.
 func (k EventKind) String() string { return eventNames[k] }
 
 // Event is what an Observer is told. Fields that do not apply are None or zero.
 type Event struct {
-	Kind EventKind
-	Node simcore.NodeID
-	Task simcore.Task // Job is set for every kind but NodeLost and NodeBack
-	Took simcore.Time // TaskFinished, TaskFailed, TaskKilled: from launch to end
+	Kind EventKind      // what happened
+	Node simcore.NodeID // where; None for events of jobs
+	Task simcore.Task   // Job is set for every kind but NodeLost and NodeBack
+	Took simcore.Time   // TaskFinished, TaskFailed, TaskKilled: from launch to end
 }
 
 // Attempt is a running attempt as a JobTracker knows it.
 type Attempt struct {
-	Task        simcore.Task
-	Node        simcore.NodeID
-	Number      int32        // 0 is the task's first attempt
-	Start       simcore.Time // when it was launched
+	Task        simcore.Task   // whose attempt
+	Node        simcore.NodeID // where it runs
+	Number      int32          // 0 is the task's first attempt
+	Start       simcore.Time   // when it was launched
 	Locality    simcore.Locality
-	Speculative bool
+	Speculative bool // a second one beside the first
 }
 
 // ErrStalled reports that work is pending and capacity is free but nothing has
@@ -130,13 +139,14 @@ var ErrHorizon = errors.New("run passed its time limit")
 
 // PickError is an illegal pick of a scheduler.
 type PickError struct {
-	Scheduler string
-	At        simcore.Time
-	Node      simcore.NodeID
-	Task      simcore.Task
-	Reason    string
+	Scheduler string         // its name
+	At        simcore.Time   // time of the pick
+	Node      simcore.NodeID // that was picked for
+	Task      simcore.Task   // that was picked
+	Reason    string         // one line
 }
 
+// Error names scheduler, time, task, node and what was wrong with the pick.
 func (e *PickError) Error() string {
 	return fmt.Sprintf("scheduler %s at %.3f s: pick of %s %d of job %d on node %d: %s",
 		e.Scheduler, e.At.Seconds(), e.Task.Kind, e.Task.Index, e.Task.Job, e.Node, e.Reason)

@@ -251,9 +251,9 @@ func (s *Learning) candidate(v *mr1.View, j simcore.JobID, k simcore.Kind) class
 
 // LoadSample is a node's load at a heartbeat.
 type LoadSample struct {
-	At    simcore.Time
-	Node  simcore.NodeID
-	Ratio float64 // load average of a minute per processor
+	At    simcore.Time   // of the heartbeat
+	Node  simcore.NodeID // that sent it
+	Ratio float64        // load average of a minute per processor
 }
 
 // Loads returns the nodes' loads at heartbeats at least five seconds apart, in order of

@@ -16,7 +16,7 @@ import (
 // Param describes one parameter of a scheduler. Numbers have Min and Max;
 // parameters with Choices are words; a parameter with neither is free text.
 type Param struct {
-	Name     string
+	Name     string   // as in a spec
 	Default  string   // passes the parameter's own check
 	Min, Max float64  // inclusive; both zero for words and text
 	Integer  bool     // whole numbers only

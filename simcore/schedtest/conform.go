@@ -286,7 +286,9 @@ func (a *Auditor) finishJob(r *simcore.Result, j *simcore.JobResult) {
 // its own: it exercises orders no sensible scheduler produces. It never
 // declines for ever, and in a pool, where reduces that wait for maps could
 // hold every container, it launches reduces after their maps only.
-type Capricious struct{ Draws *rng.Stream }
+type Capricious struct {
+	Draws *rng.Stream // what it decides by
+}
 
 // NewCapricious returns a scheduler with the given seed.
 func NewCapricious(seed uint64) *Capricious {

@@ -30,8 +30,8 @@ import (
 type Script struct {
 	Scheduler string // spec, "" = every scheduler
 	Cluster   *simcore.Cluster
-	Workload  *simcore.Workload
-	Heartbeat simcore.Time
+	Workload  *simcore.Workload // what the text describes
+	Heartbeat simcore.Time      // interval of the nodes
 	expects   []expectation
 }
 

@@ -27,7 +27,9 @@ type REST struct {
 
 // RESTStage names an attempt of a stage of the answer to stages, and how many
 // tasks it started.
-type RESTStage struct{ ID, Attempt, Started int32 }
+type RESTStage struct {
+	ID, Attempt, Started int32 // Started: tasks
+}
 
 // RESTAttempt is an element of attempts in the server's list of applications.
 type RESTAttempt struct {

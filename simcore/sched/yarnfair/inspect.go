@@ -8,21 +8,20 @@ import (
 // QueueFigures are a queue's settings as they are in force, and its running
 // figures.
 type QueueFigures struct {
-	Path          string
-	Leaf, Dynamic bool // Dynamic: made on first use
-	Policy        fairconf.Policy
-	Weight        float32
-	Min, Max      res // Max on the present cluster
-	MaxContainer  res
-	MaxApps       int
-	MaxAMShare    float32
-	MinTimeout    int64 // milliseconds, as the next
-	FairTimeout   int64
-	FairThreshold float32
-	Preemptable   bool
-
-	Used, Demand, Fair, Steady, AMUsed res
-	Active, Waiting                    int // applications; Waiting of leaves only
+	Path                               string // root.a.b
+	Leaf, Dynamic                      bool   // Dynamic: made on first use
+	Policy                             fairconf.Policy
+	Weight                             float32           // among its siblings
+	Min, Max                           fairconf.Resource // Max on the present cluster
+	MaxContainer                       fairconf.Resource
+	MaxApps                            int     // running applications
+	MaxAMShare                         float32 // of its fair share that masters may use; negative = no limit
+	MinTimeout                         int64   // milliseconds, as the next
+	FairTimeout                        int64
+	FairThreshold                      float32           // part of the fair share below which it is starved
+	Preemptable                        bool              // other queues may take from it
+	Used, Demand, Fair, Steady, AMUsed fairconf.Resource // of containers; Demand is what it would use, Fair and Steady its instantaneous and steady shares, AMUsed what masters use
+	Active, Waiting                    int               // applications; Waiting of leaves only
 }
 
 // Queues returns the figures of all queues, sorted by path.
@@ -43,9 +42,9 @@ func (s *Scheduler) Queues() []QueueFigures {
 
 // AppFigures are an application's running figures.
 type AppFigures struct {
-	Queue                        string
-	Ended, Runnable              bool
-	Used, Reserved, Demand, Fair res
+	Queue                        string            // path
+	Ended, Runnable              bool              // or never known; Runnable as opposed to waiting for a limit on applications
+	Used, Reserved, Demand, Fair fairconf.Resource // of containers; Demand is what it would use, Fair its share of the cluster
 }
 
 // App returns the figures of an application.

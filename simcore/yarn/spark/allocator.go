@@ -45,12 +45,14 @@ type request struct {
 }
 
 // HostTasks is how many tasks of the stages under way prefer a node.
-type HostTasks struct{ Node, Tasks int32 }
+type HostTasks struct {
+	Node, Tasks int32 // number of the node, and how many tasks
+}
 
 // Row is an outstanding count at a place: AnyHost, node n, or rack r as -2-r.
 // Counts are absolute.
 type Row struct {
-	At, Count int32
+	At, Count int32 // place; Count containers are wanted there in all
 	dirty     bool
 }
 

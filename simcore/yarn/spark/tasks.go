@@ -60,9 +60,9 @@ const (
 
 // Launch is a task given to an executor.
 type Launch struct {
-	Set, Task, Executor int32
-	Level               Level
-	Copy                bool // a second copy of a slow task
+	Set, Task, Executor int32 // number of the stage attempt, of the task in it, and of the executor
+	Level               Level // how near its data lie
+	Copy                bool  // a second copy of a slow task
 }
 
 // status of a task
@@ -111,13 +111,13 @@ const (
 // Stage describes a stage attempt to Submit. It runs on executors of its
 // resource profile alone.
 type Stage struct {
-	Job, Stage, Pool, Tasks int32
-	Profile                 int32
+	Job, Stage, Pool, Tasks int32 // of Spark: numbers of the job, the stage and the pool, and how many tasks it has
+	Profile                 int32 // number of its resource profile
 	// Nodes all tasks prefer (behind a shuffle), or, by task, Hosts[HostAt[i]:
 	// HostAt[i+1]] and an executor (-1 = none).
 	Nodes         []int32
 	HostAt, Hosts []int32
-	Executors     []int32
+	Executors     []int32 // by task, -1 = none
 }
 
 // Reset prepares for an application. slots is how many tasks an executor of each

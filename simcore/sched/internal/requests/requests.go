@@ -131,8 +131,8 @@ func (k *Rows) lower(r *Row) {
 
 // Kept is what of a row comes back with an ask.
 type Kept struct {
-	Size   yarnconf.Resource
-	Strict bool
+	Size   yarnconf.Resource // of each container
+	Strict bool              // no other place will do
 }
 
 // Kept of a row that may be missing.
