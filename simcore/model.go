@@ -114,7 +114,7 @@ type Workload struct {
 // Job is one MapReduce job, (Maps tasks, no reduces) any bag of containers, or
 // a Spark application.
 type Job struct {
-	ID, Name string // unique in the workload; Name is for people
+	ID, Name string // as recorded; Name is for people
 	Queue    int32  // index into Workload.Queues
 	User     int32  // index into Workload.Users
 	Class    int32  // index into Workload.Classes, -1 = none

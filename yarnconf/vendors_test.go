@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// vendorFile writes settings in the order given, "name value" a line, with what a
+// configFile writes settings in the order given, "name value" a line without prefix, with what a
 // distribution puts into every property besides.
-func vendorFile(head, extra, settings string) string {
+func configFile(head, extra, settings string) string {
 	var b strings.Builder
 	b.WriteString(head + "<configuration>\n")
 	for line := range strings.Lines(strings.TrimSpace(settings)) {
@@ -29,7 +29,7 @@ func TestVendorFiles(t *testing.T) {
 		capacity map[string]float32 // absolute
 		warnings []string           // keys without prefix
 	}{
-		{"HDInsight", vendorFile("<?xml version=\"1.0\" ?>\n", "", `
+		{"HDInsight", configFile("<?xml version=\"1.0\" ?>\n", "", `
 maximum-am-resource-percent 0.33
 maximum-applications 10000
 node-locality-delay 0
@@ -49,7 +49,7 @@ root.thriftsvr.capacity 50
 root.thriftsvr.maximum-capacity 50
 root.thriftsvr.user-limit-factor 1`),
 			map[string]float32{"root.default": 0.5, "root.thriftsvr": 0.5}, nil},
-		{"EMR, core nodes with a label", vendorFile("<?xml version=\"1.0\"?>\n<?xml-stylesheet type=\"text/xsl\" href=\"configuration.xsl\"?>\n\n", "    <description>Of the template.</description>\n", `
+		{"EMR, core nodes with a label", configFile("<?xml version=\"1.0\"?>\n<?xml-stylesheet type=\"text/xsl\" href=\"configuration.xsl\"?>\n\n", "    <description>Of the template.</description>\n", `
 maximum-applications 10000
 maximum-am-resource-percent 0.1
 root.queues default
@@ -62,7 +62,7 @@ root.accessible-node-labels.CORE.capacity 100
 root.default.accessible-node-labels *
 root.default.accessible-node-labels.CORE.capacity 100`),
 			map[string]float32{"root.default": 1}, nil},
-		{"Dataproc", vendorFile("<?xml version=\"1.0\" ?>\n", "    <final>false</final>\n    <source>Dataproc Cluster Properties</source>\n", `
+		{"Dataproc", configFile("<?xml version=\"1.0\" ?>\n", "    <final>false</final>\n    <source>Dataproc Cluster Properties</source>\n", `
 root.queues default
 root.default.capacity 100
 root.default.ordering-policy fair
@@ -71,7 +71,7 @@ maximum-am-resource-percent 0.5`),
 			map[string]float32{"root.default": 1}, nil},
 		// A vector of percentages is no capacity of 0. Of the cluster's resources, which
 		// are not known, root.default has half in either way of counting.
-		{"Cloudera, a unit for each resource", vendorFile("", "    <final>true</final>\n", `
+		{"Cloudera, a unit for each resource", configFile("", "    <final>true</final>\n", `
 legacy-queue-mode.enabled false
 root.queues default,users
 root.default.capacity [memory=50%,vcores=50%]

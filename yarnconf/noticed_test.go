@@ -1,0 +1,149 @@
+package yarnconf
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// conf makes properties of "name value" lines without prefix.
+func conf(settings string) Map {
+	m := Map{}
+	for line := range strings.Lines(strings.TrimSpace(settings)) {
+		name, value, _ := strings.Cut(strings.TrimSpace(line), " ")
+		m[Prefix+name] = value
+	}
+	return m
+}
+
+// A new setting of a queue that an included file describes goes into the file itself, below
+// what it has of the queue's relatives, and where it has none, behind the include.
+func TestNewSettingBesideAnInclude(t *testing.T) {
+	dir := t.TempDir()
+	queue := "<property><name>" + Prefix + "root.%s.capacity</name><value>50</value></property>\n"
+	for name, text := range map[string]string{
+		"a.xml":    "<configuration>" + strings.Repeat(" ", 300) + strings.ReplaceAll(queue, "%s", "a") + "</configuration>",
+		"main.xml": "<configuration>\n<property><name>" + Prefix + "root.queues</name><value>a,b</value></property>\n" + strings.ReplaceAll(queue, "%s", "b") + "<include href=\"a.xml\"/>\n</configuration>\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d, err := Load(filepath.Join(dir, "main.xml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := Key("root.a", MaximumCapacity)
+	got, err := d.Set(key, "80")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v, _ := got.Get(key); v != "80" || !strings.Contains(string(got.Bytes()), "root.b.capacity</name><value>50</value></property>\n<property><name>"+key+"</name><value>80</value></property>\n<include") {
+		t.Errorf("the file is now\n%s", got.Bytes())
+	}
+}
+
+// What Queues tells of node labels, and Placed of queues that make queues.
+func TestQueuesThatHaveLabelsOrMakeQueues(t *testing.T) {
+	const settings = `
+root.queues a,b,c
+root.a.capacity 40
+root.b.capacity 30
+root.c.capacity 30
+root.accessible-node-labels gpu
+root.accessible-node-labels.gpu.capacity 100
+root.a.accessible-node-labels.gpu.capacity 100
+root.b.auto-create-child-queue.enabled true
+root.b.leaf-queue-template.capacity 10
+root.b.leaf-queue-template.maximum-capacity 150`
+	c, err := Evaluate(conf(settings))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]struct{ leaf, managed bool }{"root.a": {true, false}, "root.b": {false, true}, "root": {false, false}} {
+		p := c.Queues[c.Find(path)].Placed()
+		if p.Leaf != want.leaf || p.Managed != want.managed || p.Flexible || p.Path != path {
+			t.Errorf("%s: %+v, want %+v", path, p, want)
+		}
+	}
+	made := c.MakesQueues()
+	if len(made) != 1 || made[0].Parent != "root.b" || !strings.Contains(made[0].Reason, "maximum-capacity is not from 0 to 100") {
+		t.Errorf("%+v", made)
+	}
+	infos, err := mustParse(t, "f", configFile("", "", settings)).Queues()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range infos {
+		if want := q.Path == "root.a" || q.Path == "root"; q.Labelled != want {
+			t.Errorf("%s: labelled %v, want %v", q.Path, q.Labelled, want)
+		}
+	}
+}
+
+// Leaves of one short name can't be asked for by it; a parent of that name is no matter.
+func TestShortNames(t *testing.T) {
+	for _, c := range []struct {
+		settings string
+		warned   bool
+	}{
+		{"root.queues a,b\nroot.a.capacity 50\nroot.b.capacity 50\nroot.a.queues x\nroot.a.x.capacity 100\nroot.b.queues x\nroot.b.x.capacity 100", true},
+		{"root.queues a,x\nroot.a.capacity 50\nroot.x.capacity 50\nroot.a.queues x\nroot.a.x.capacity 100\nroot.x.queues y\nroot.x.y.capacity 100", false},
+	} {
+		warned := false
+		for _, p := range Check(mustParse(t, "f", configFile("", "", c.settings))).Problems {
+			warned = warned || strings.Contains(p.Reason, "have the same short name")
+		}
+		if warned != c.warned {
+			t.Errorf("%s: warned %v, want %v", c.settings, warned, c.warned)
+		}
+	}
+}
+
+// Hadoop 1 polls once a millisecond at the most.
+func TestMR1LeastInterval(t *testing.T) {
+	for value, ok := range map[string]bool{"1": true, "0": false} {
+		m, err := EvaluateMR1(Map{mr1Prefix + "queue.default.capacity": "100", mr1Prefix + "init-poll-interval": value})
+		if (err == nil) != ok || ok && m.InitPollInterval != 1 {
+			t.Errorf("init-poll-interval %s: %v", value, err)
+		}
+	}
+}
+
+// On a cluster of nothing, resources are compared as they are: what is more of one and not
+// less of the other is more.
+func TestCompareOnNothing(t *testing.T) {
+	c := Calculator{Dominant: true}
+	for _, k := range []struct {
+		a, b Resource
+		want int
+	}{
+		{Resource{2, 1}, Resource{1, 1}, 1}, {Resource{1, 1}, Resource{1, 2}, -1}, {Resource{3, 3}, Resource{3, 3}, 0},
+	} {
+		if got := c.Compare(Resource{}, k.a, k.b); got != k.want {
+			t.Errorf("%v against %v: %d, want %d", k.a, k.b, got, k.want)
+		}
+	}
+}
+
+// A label's maximum of a queue with an absolute minimum is its parent's where none is
+// written.
+func TestLabelMaximumIsInherited(t *testing.T) {
+	c, err := Evaluate(conf(`
+root.queues a
+root.accessible-node-labels gpu
+root.accessible-node-labels.gpu.capacity 100
+root.a.capacity [memory=1000,vcores=1]
+root.a.accessible-node-labels.gpu.capacity [memory=8000,vcores=8]
+root.a.accessible-node-labels.gpu.maximum-capacity [memory=9000,vcores=9]
+root.a.queues b
+root.a.b.capacity [memory=1000,vcores=1]
+root.a.b.accessible-node-labels.gpu.capacity [memory=4000,vcores=4]`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l := c.Queues[c.Find("root.a.b")].LabelOf("gpu"); l == nil || l.ConfiguredMax != (Resource{9000, 9}) {
+		t.Errorf("%+v, want a maximum of 9000 MiB and 9 cores", l)
+	}
+}
