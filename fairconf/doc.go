@@ -4,6 +4,13 @@
 // refuses, naming file, line, queue and what is allowed. What would be accepted
 // there and cannot be simulated (reservation queues, placement by groups,
 // policies of one's own) is refused too, with that reason.
+//
+//	a, err := fairconf.Load("fair-scheduler.xml")
+//	for _, w := range a.Warnings { … }        // what nothing reads, what counts as not set
+//	site, errs := fairconf.ReadSite(yarnSite) // a *yarnconf.Document, say
+//	s, err := yarnfair.New(a, site)
+//
+// What the package is not: a writer; an allocation file is not tuned.
 package fairconf
 
 import (

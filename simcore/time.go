@@ -5,6 +5,10 @@
 // resources and the recorder that both runtimes use are in
 // simcore/internal/kernel.
 //
+// Times are integers of microseconds from the start of the run, memory is MiB, data are
+// bytes, rates are bytes per second. Clusters and workloads are read-only during runs and
+// may be shared by many; Validate says what is wrong with one.
+//
 // The kernel knows no scheduler and no mathematics of the papers. One run is
 // one goroutine; runs, not events, are what is computed in parallel.
 package simcore

@@ -1,5 +1,15 @@
 // Package mr1 is the Hadoop 1 runtime: a JobTracker that hands out slots on
 // heartbeats, and the contract of its schedulers (Scheduler).
+//
+//	s, err := sched.New("fair", sched.Options{Seed: 1}) // or any type with the method Pick
+//	var cfg mr1.Config
+//	cfg.Seed = 1
+//	result, err := mr1.Run(cfg, cluster, workload, s)
+//	makespan, ok := result.Value("makespan")            // seconds
+//
+// A Sim keeps its memory from run to run. Equal inputs and seed give equal runs. A pick that
+// is not pending or does not fit ends the run with a *PickError, work that nobody launches
+// with ErrStalled. What the package is not: YARN, which is simcore/yarn.
 package mr1
 
 import (

@@ -2,6 +2,11 @@
 // Scheduler finds the queue of an application: queue mappings as a list or as
 // JSON (CSMappingPlacementRule in Hadoop 3.4). It knows nothing of schedulers:
 // queues are looked up in a Tree.
+//
+//	rules, err := placement.Read(get, readFile)       // get looks a property up
+//	path, placed, err := rules.Place(tree, placement.App{User: "ann"})
+//
+// What is wrong with rules is a *Fault: property, reason, and what is allowed.
 package placement
 
 import (

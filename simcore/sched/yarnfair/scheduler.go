@@ -7,6 +7,9 @@
 // The original recomputes demand and fair shares in a thread of its own, every
 // half second; here that is the verb Update. Between two updates a new ask is
 // not seen: an application is offered nothing until its demand has been counted.
+//
+// Its verbs may be called from one goroutine only; simcore/yarn calls them in a simulation.
+// What it leaves out is what fairconf refuses, and what Ignored lists.
 package yarnfair
 
 import (

@@ -2,6 +2,12 @@
 // executors, gives them back and hands them tasks, after Spark 3.5.5. Each part
 // is a state machine that is told instants and keeps no clock, so that the same
 // object is judged by recorded applications and used in simulations.
+//
+// Manager is the allocation manager (how many executors are wanted), Monitor with it knows
+// which of them are idle, Allocator turns the target into container requests of a heartbeat,
+// Tasks gives tasks to executors. simcore/yarn drives all of them; conformance/spark drives
+// each by what recorded applications did. What the package is not: Spark's SQL planner,
+// block manager or shuffle, whose effects a recorded application brings along.
 package spark
 
 import (
