@@ -169,3 +169,17 @@ func TestPublicLogs(t *testing.T) {
 		}
 	}
 }
+
+// A folder in the folder of a rolling log is no part of it, whatever its name.
+func TestFolderInARollingLog(t *testing.T) {
+	dir := t.TempDir() + "/eventlog_v2_application_1_1"
+	write(t, dir+"/events_1_application_1_1", []byte(`{"Event":"SparkListenerApplicationStart","App ID":"application_1_1","Timestamp":1700000000000}`+"\n"))
+	write(t, dir+"/events_2_application_1_1/events_3_x", []byte("nothing\n"))
+	a, err := Open(dir)
+	if err != nil || a.Events.Lines != 1 {
+		t.Errorf("%v, %+v", err, a)
+	}
+	if _, err := Open(dir + "/none"); err == nil {
+		t.Error("what is not there was read")
+	}
+}

@@ -437,3 +437,28 @@ func TestSecondApplication(t *testing.T) {
 		}
 	}
 }
+
+// What a log ends without is said once for all of it: jobs, stages, tasks and the
+// application; a time of 0 is none.
+func TestLogThatStops(t *testing.T) {
+	a := read(t, `{"Event":"SparkListenerApplicationStart","App ID":"a","Timestamp":1700000000000}
+{"Event":"SparkListenerJobStart","Job ID":0,"Submission Time":0,"Stage IDs":[0]}
+{"Event":"SparkListenerJobStart","Job ID":1,"Submission Time":1700000001000,"Stage IDs":[1]}
+{"Event":"SparkListenerJobEnd","Job ID":1,"Completion Time":1700000009000,"Job Result":{"Result":"JobSucceeded"}}
+{"Event":"SparkListenerStageSubmitted","Stage Info":{"Stage ID":0,"Number of Tasks":1,"Submission Time":1700000002000}}
+`)
+	if a.Jobs[0].Submit != Unknown || a.Jobs[1].Submit != 1700000001000 {
+		t.Errorf("jobs begin at %d and %d", a.Jobs[0].Submit, a.Jobs[1].Submit)
+	}
+	for text, count := range map[string]int64{"ends of jobs": 1, "ends of stages": 1, "the end of the application: it was running, or its driver died": 1} {
+		found := int64(0)
+		for _, n := range a.Notes {
+			if n.Text == text {
+				found += n.Count
+			}
+		}
+		if found != count {
+			t.Errorf("%q is noted %d times, want %d; %+v", text, found, count, a.Notes)
+		}
+	}
+}
