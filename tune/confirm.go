@@ -66,7 +66,9 @@ func (d *driver) confirmBest() error {
 	if d.full != d.best && slices.Contains(ts, d.full) && d.tooMuchLost(d.best, d.full, ins) {
 		d.best, d.steps = d.full, keepAll(d.steps)
 	}
-	if d.infeasible(d.best, ins) && d.safe != nil && slices.Contains(ts, d.safe) && !d.infeasible(d.safe, ins) {
+	// The present configuration as the safest takes no place: without a proof it is recommended
+	// anyway, and what was found is told with the limits that it breaks.
+	if d.infeasible(d.best, ins) && d.safe != nil && d.safe != d.present && slices.Contains(ts, d.safe) && !d.infeasible(d.safe, ins) {
 		d.best, d.full, d.steps = d.safe, d.safe, nil
 	}
 	return d.lookBeyond(ins)
