@@ -102,6 +102,28 @@ func (t *text) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
+// some is a list that the web services of Hadoop 3.5.0's history server write as its one
+// member where it has one, and as "" where it has none.
+type some[T any] []T
+
+// UnmarshalJSON accepts a list, one member, "" and null.
+func (s *some[T]) UnmarshalJSON(b []byte) error {
+	switch {
+	case isNone(b):
+		*s = nil
+		return nil
+	case b[0] == '[':
+		return json.Unmarshal(b, (*[]T)(s))
+	}
+	*s = make([]T, 1)
+	return json.Unmarshal(b, &(*s)[0])
+}
+
+// isNone reports whether an answer's member stands for nothing.
+func isNone(b []byte) bool {
+	return len(b) == 0 || bytes.Equal(b, []byte("null")) || bytes.Equal(b, []byte(`""`))
+}
+
 // num is an integer that sources also write as a string or as a float; absent
 // and null are Unknown only if the struct was preset, see known.
 type num struct {

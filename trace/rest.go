@@ -35,7 +35,7 @@ type restDoc struct {
 }
 
 type restApps struct {
-	App []restApp `json:"app"`
+	App some[restApp] `json:"app"`
 }
 
 type restApp struct {
@@ -56,22 +56,24 @@ type restApp struct {
 }
 
 type restNodes struct {
-	Node []struct {
-		ID    text `json:"id"`
-		Host  text `json:"nodeHostName"`
-		Rack  text `json:"rack"`
-		Used  num  `json:"usedMemoryMB"`
-		Free  num  `json:"availMemoryMB"`
-		UsedC num  `json:"usedVirtualCores"`
-		FreeC num  `json:"availableVirtualCores"`
-		State text `json:"state"`
+	Node some[restNode] `json:"node"`
+}
 
-		Labels []string `json:"nodeLabels"`
-	} `json:"node"`
+type restNode struct {
+	ID    text `json:"id"`
+	Host  text `json:"nodeHostName"`
+	Rack  text `json:"rack"`
+	Used  num  `json:"usedMemoryMB"`
+	Free  num  `json:"availMemoryMB"`
+	UsedC num  `json:"usedVirtualCores"`
+	FreeC num  `json:"availableVirtualCores"`
+	State text `json:"state"`
+
+	Labels []string `json:"nodeLabels"`
 }
 
 type restJobs struct {
-	Job []restJob `json:"job"`
+	Job some[restJob] `json:"job"`
 }
 
 type restJob struct {
@@ -92,36 +94,76 @@ type restJob struct {
 }
 
 type restTasks struct {
-	Task []struct {
-		ID     text `json:"id"`
-		Type   text `json:"type"`
-		State  text `json:"state"`
-		Start  num  `json:"startTime"`
-		Finish num  `json:"finishTime"`
-	} `json:"task"`
+	Task some[restTask] `json:"task"`
+}
+
+type restTask struct {
+	ID     text `json:"id"`
+	Type   text `json:"type"`
+	State  text `json:"state"`
+	Start  num  `json:"startTime"`
+	Finish num  `json:"finishTime"`
 }
 
 type restAttempts struct {
-	Attempt []struct {
-		ID        text `json:"id"`
-		Type      text `json:"type"`
-		State     text `json:"state"`
-		Start     num  `json:"startTime"`
-		Finish    num  `json:"finishTime"`
-		Rack      text `json:"rack"`
-		Node      text `json:"nodeHttpAddress"`
-		Container text `json:"assignedContainerId"`
-		Shuffle   num  `json:"shuffleFinishTime"`
-		Merge     num  `json:"mergeFinishTime"`
-	} `json:"taskAttempt"`
+	Attempt some[restAttempt] `json:"taskAttempt"`
+}
+
+type restAttempt struct {
+	ID        text `json:"id"`
+	Type      text `json:"type"`
+	State     text `json:"state"`
+	Start     num  `json:"startTime"`
+	Finish    num  `json:"finishTime"`
+	Rack      text `json:"rack"`
+	Node      text `json:"nodeHttpAddress"`
+	Container text `json:"assignedContainerId"`
+	Shuffle   num  `json:"shuffleFinishTime"`
+	Merge     num  `json:"mergeFinishTime"`
 }
 
 type restConf struct {
-	Path     text `json:"path"`
-	Property []struct {
-		Name  text `json:"name"`
-		Value text `json:"value"`
-	} `json:"property"`
+	Path     text               `json:"path"`
+	Property some[restProperty] `json:"property"`
+}
+
+type restProperty struct {
+	Name  text `json:"name"`
+	Value text `json:"value"`
+}
+
+// Where a list is empty the object around it may be "".
+
+func (r *restApps) UnmarshalJSON(b []byte) error {
+	type plain restApps
+	return unlessNone(b, (*plain)(r))
+}
+
+func (r *restNodes) UnmarshalJSON(b []byte) error {
+	type plain restNodes
+	return unlessNone(b, (*plain)(r))
+}
+
+func (r *restJobs) UnmarshalJSON(b []byte) error {
+	type plain restJobs
+	return unlessNone(b, (*plain)(r))
+}
+
+func (r *restTasks) UnmarshalJSON(b []byte) error {
+	type plain restTasks
+	return unlessNone(b, (*plain)(r))
+}
+
+func (r *restAttempts) UnmarshalJSON(b []byte) error {
+	type plain restAttempts
+	return unlessNone(b, (*plain)(r))
+}
+
+func unlessNone(b []byte, into any) error {
+	if isNone(b) {
+		return nil
+	}
+	return json.Unmarshal(b, into)
 }
 
 // restReader collects the answers by the ids in them.

@@ -454,3 +454,23 @@ func FuzzJhistName(f *testing.F) {
 		}
 	})
 }
+
+// The history server of Hadoop 3.5.0 writes lists of one member without brackets, empty
+// ones as "", and values that look like numbers as such.
+func TestHistoryServerOfOne(t *testing.T) {
+	text := `{"jobs":""}
+{"jobs":{"job":{"id":"job_1_0001","user":1001,"name":20261124,"queue":"q","state":"SUCCEEDED","submitTime":1000,"startTime":1500,"finishTime":20000,"mapsTotal":1,"reducesTotal":0}}}
+{"tasks":{"task":{"id":"task_1_0001_m_000000","type":"MAP","state":"SUCCEEDED","startTime":2000,"finishTime":6000}}}
+{"taskAttempts":{"taskAttempt":{"id":"attempt_1_0001_m_000000_0","type":"MAP","state":"SUCCEEDED","startTime":2100,"finishTime":5900,"rack":"/r","nodeHttpAddress":"n:8042"}}}
+{"conf":{"path":"hdfs://x/done/job_1_0001_conf.xml","property":{"name":"mapreduce.map.memory.mb","value":2048}}}
+{"job":{"id":"job_1_0002","user":"u","queue":"q","state":"FAILED","submitTime":5000,"startTime":5600,"finishTime":9000,"mapsTotal":0,"reducesTotal":0}}
+{"tasks":""}`
+	tr, err := Read(strings.NewReader(text), "history", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	j := &tr.Jobs[0]
+	if len(tr.Jobs) != 2 || j.User != "1001" || j.Name != "20261124" || j.MapSize.MiB != 2048 || len(j.Tasks) != 1 || len(j.Tasks[0].Attempts) != 1 || j.Tasks[0].Attempts[0].Start != 2100 {
+		t.Errorf("%d jobs, %+v", len(tr.Jobs), j)
+	}
+}

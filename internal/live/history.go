@@ -68,15 +68,17 @@ func (p *puller) job(ctx context.Context, j listed) error {
 	if err != nil {
 		return err
 	}
-	var tasks struct {
-		Task []struct {
+	tasks, err := entries(inner, "task")
+	if err != nil {
+		return fmt.Errorf("%s%s/tasks: %w", p.hist.Address(), path, err)
+	}
+	for _, raw := range tasks {
+		var t struct {
 			ID string `json:"id"`
-		} `json:"task"`
-	}
-	if err := p.hist.decode(path+"/tasks", inner, &tasks); err != nil {
-		return err
-	}
-	for _, t := range tasks.Task {
+		}
+		if err := p.hist.decode(path+"/tasks", raw, &t); err != nil {
+			return err
+		}
 		if !plainID(t.ID) {
 			return fmt.Errorf("%s%s/tasks: a task without a proper id; allowed: task_…", p.hist.Address(), path)
 		}
@@ -108,6 +110,24 @@ func jobKeys() map[string]bool {
 	return m
 }
 
+// property is a setting of a job as history servers and masters write it. From Hadoop 3.5.0
+// on they write values that look like numbers or truth values as such, before as strings.
+type property struct {
+	Name  string `json:"name"`
+	Value scalar `json:"value"`
+}
+
+// scalar is a value as text, whether the answer has a string, a number or a truth value.
+type scalar string
+
+func (s *scalar) UnmarshalJSON(b []byte) error {
+	if len(b) > 0 && b[0] != '"' && b[0] != '{' && b[0] != '[' && string(b) != "null" {
+		*s = scalar(b)
+		return nil
+	}
+	return json.Unmarshal(b, (*string)(s))
+}
+
 // jobConf keeps the configuration's settings of interest. Some history servers
 // refuse to show it; then the job stays without.
 func (p *puller) jobConf(ctx context.Context, path string, b *bytes.Buffer) error {
@@ -119,13 +139,9 @@ func (p *puller) jobConf(ctx context.Context, path string, b *bytes.Buffer) erro
 		p.note("no configuration of a job: %v", err)
 		return nil
 	}
-	type prop struct {
-		Name  string `json:"name"`
-		Value string `json:"value"`
-	}
 	var conf struct {
-		Path     string `json:"path"`
-		Property []prop `json:"property"`
+		Path     string     `json:"path"`
+		Property []property `json:"property"`
 	}
 	if err := p.hist.decode(path+"/conf", inner, &conf); err != nil {
 		return err

@@ -69,18 +69,9 @@ func (p *puller) page(ctx context.Context, c *Client, l listing, q url.Values) (
 	if err != nil {
 		return nil, err
 	}
-	var list map[string]json.RawMessage
-	if string(body) == "null" { // an empty list
-		return nil, nil
-	}
-	if err := c.decode(l.path, body, &list); err != nil {
-		return nil, err
-	}
-	var raws []json.RawMessage
-	if list[l.inner] != nil {
-		if err := c.decode(l.path, list[l.inner], &raws); err != nil {
-			return nil, err
-		}
+	raws, err := entries(body, l.inner)
+	if err != nil {
+		return nil, fmt.Errorf("%s%s: %w", c.Address(), l.path, err)
 	}
 	out := make([]listed, 0, len(raws))
 	for _, r := range raws {

@@ -203,13 +203,13 @@ func (p *puller) nowMaster(ctx context.Context, id string) (json.RawMessage, err
 // jobSettings keeps the settings of jobKeys.
 func jobSettings(conf json.RawMessage) map[string]string {
 	var c struct {
-		Property []struct{ Name, Value string } `json:"property"`
+		Property []property `json:"property"`
 	}
 	kept, wanted := map[string]string{}, jobKeys()
 	if json.Unmarshal(conf, &c) == nil {
 		for _, kv := range c.Property {
 			if wanted[kv.Name] {
-				kept[kv.Name] = kv.Value
+				kept[kv.Name] = string(kv.Value)
 			}
 		}
 	}

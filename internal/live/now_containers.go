@@ -81,7 +81,7 @@ func entries(data json.RawMessage, names ...string) ([]json.RawMessage, error) {
 			data = inner
 		}
 	}
-	if s := strings.TrimSpace(string(data)); s == "null" || s == "{}" || s == "" {
+	if s := strings.TrimSpace(string(data)); s == "null" || s == "{}" || s == `""` || s == "" {
 		return nil, nil
 	}
 	var list []json.RawMessage

@@ -21,7 +21,7 @@ func nowAnswers(w http.ResponseWriter, r *http.Request) bool {
 		app + "/appattempts/appattempt_1_0900_000002/containers":                       `{"containers":{"container":{"containerId":"container_1_0900_02_000001","allocatedMB":"512","allocatedVCores":1}}}`,
 		"/proxy/application_1_0900/ws/v1/mapreduce/jobs/job_1_0900":                    `{"job":{"mapsTotal":4}}`,
 		"/proxy/application_1_0900/ws/v1/mapreduce/jobs/job_1_0900/tasks":              `{"tasks":{"task":[{"type":"MAP","state":"RUNNING","startTime":5}]}}`,
-		"/proxy/application_1_0900/ws/v1/mapreduce/jobs/job_1_0900/conf":               `{"conf":{"property":[{"name":"mapreduce.map.memory.mb","value":"512"},{"name":"secret","value":"hunter22"}]}}`,
+		"/proxy/application_1_0900/ws/v1/mapreduce/jobs/job_1_0900/conf":               `{"conf":{"property":[{"name":"mapreduce.map.memory.mb","value":"512"},{"name":"mapreduce.reduce.memory.mb","value":768},{"name":"secret","value":"hunter22"}]}}`,
 		"/ws/v1/cluster/apps?states=NEW%2CNEW_SAVING%2CSUBMITTED%2CACCEPTED%2CRUNNING": `{"apps":{"app":[{"id":"application_1_0900","state":"RUNNING","applicationType":"MAPREDUCE"},{"id":"application_1_0901","state":"ACCEPTED"},{"id":"application_1_0902","state":"FINISHED"}]}}`,
 	}
 	key := r.URL.Path
@@ -47,7 +47,7 @@ func TestPullNow(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		FileNowApps: `"application_1_0901"`, FileNowContainers: `{"application_1_0900":[{"containerId":"container_1_0900_02_000001","allocatedMB":"512","allocatedVCores":1}],"application_1_0901":null}`,
-		FileNowMasters: `"mapreduce.map.memory.mb":"512"`,
+		FileNowMasters: `"mapreduce.map.memory.mb":"512","mapreduce.reduce.memory.mb":"768"`,
 	} {
 		data, err := os.ReadFile(filepath.Join(string(dir), name))
 		if err != nil || !strings.Contains(string(data), want) || strings.Contains(string(data), "0902") {

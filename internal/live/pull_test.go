@@ -43,6 +43,10 @@ func TestPull(t *testing.T) {
 	if len(tr.Jobs) != 57 || len(tr.Jobs[3].Tasks) != 2 || tr.Jobs[3].MapSize.MiB != 512 || len(tr.Jobs[3].Tasks[1].Attempts) != 1 {
 		t.Errorf("%d jobs, %+v", len(tr.Jobs), tr.Jobs[0])
 	}
+	// Numbers are written as such by the history server of Hadoop 3.5.0.
+	if j := tr.Jobs[3]; j.ReduceSize.MiB != 768 || j.Slowstart != 0.5 {
+		t.Errorf("reduces of %d MiB, slowstart %g, want 768 and 0.5", j.ReduceSize.MiB, j.Slowstart)
+	}
 	if j := tr.Jobs[3]; j.Labels == nil || j.Labels.App != "gpu" || j.Priority != 4 || !j.PrioritySet {
 		t.Errorf("labels %+v, priority %d, want gpu and 4", j.Labels, j.Priority)
 	}
@@ -55,6 +59,29 @@ func TestPull(t *testing.T) {
 	}
 	noSecret(t, string(dir), "hunter22")
 	resume(t, f, c, dir)
+}
+
+// A list of one job, of one task and of one attempt as the history server of Hadoop 3.5.0
+// writes them, and a window without any.
+func TestPullBareLists(t *testing.T) {
+	for n := range 2 {
+		f := livetest.New(n)
+		f.Bare = true
+		s := f.Serve(t)
+		dir := folder(t.TempDir())
+		c := quick(t, s.URL, nil)
+		sum, err := Pull(context.Background(), c, c, dir, window())
+		if err != nil || sum.Jobs != n || sum.Apps != n {
+			t.Fatalf("%d: %+v, %v", n, sum, err)
+		}
+		if n == 0 {
+			continue
+		}
+		tr, err := trace.Open(filepath.Join(string(dir), DirTrace), trace.Options{})
+		if err != nil || len(tr.Jobs) != 1 || len(tr.Jobs[0].Tasks) != 1 || len(tr.Jobs[0].Tasks[0].Attempts) != 1 || tr.Jobs[0].Tasks[0].Attempts[0].Host != "/r/h1" {
+			t.Errorf("%v, %+v", err, tr)
+		}
+	}
 }
 
 // resume: the second pull asks for no task again.

@@ -18,6 +18,7 @@ import (
 type Fake struct {
 	Apps    int               // applications, and jobs
 	Conf    map[string]string // the scheduler's configuration
+	Bare    bool              // lists of one without brackets, empty ones as "", and a map a job, as the history server of Hadoop 3.5.0 writes them
 	Version int64             // of Conf
 	Counts  map[string]int    // requests by path
 	Puts    int               // mutations
@@ -158,8 +159,15 @@ func (f *Fake) list(w http.ResponseWriter, r *http.Request, outer, inner string,
 			out = append(out, entry(i))
 		}
 	}
-	if len(out) == 0 {
+	switch {
+	case len(out) == 0 && f.Bare:
+		fmt.Fprintf(w, `{"%s":""}`, outer)
+		return
+	case len(out) == 0:
 		fmt.Fprintf(w, `{"%s":null}`, outer)
+		return
+	case len(out) == 1 && f.Bare:
+		fmt.Fprintf(w, `{"%s":{"%s":%s}}`, outer, inner, out[0])
 		return
 	}
 	fmt.Fprintf(w, `{"%s":{"%s":[%s]}}`, outer, inner, strings.Join(out, ","))
@@ -178,10 +186,14 @@ func (f *Fake) history(w http.ResponseWriter, r *http.Request) {
 	case len(parts) == 1:
 		fmt.Fprintf(w, `{"job":%s}`, f.job(i))
 	case parts[1] == "conf":
-		fmt.Fprintf(w, `{"conf":{"path":"file:/done/%s_conf.xml","property":[{"name":"mapreduce.map.memory.mb","value":"512"},{"name":"mapreduce.job.priority","value":"HIGH"},{"name":"mapreduce.job.node-label-expression","value":"gpu"},{"name":"javax.jdo.option.ConnectionPassword","value":"hunter22"}]}}`, parts[0])
+		fmt.Fprintf(w, `{"conf":{"path":"file:/done/%s_conf.xml","property":[{"name":"mapreduce.map.memory.mb","value":"512"},{"name":"mapreduce.reduce.memory.mb","value":768},{"name":"mapreduce.map.speculative","value":false},{"name":"mapreduce.job.reduce.slowstart.completedmaps","value":0.5},{"name":"mapreduce.job.priority","value":"HIGH"},{"name":"mapreduce.job.node-label-expression","value":"gpu"},{"name":"javax.jdo.option.ConnectionPassword","value":"hunter22"}]}}`, parts[0])
+	case len(parts) == 2 && f.Bare:
+		fmt.Fprintf(w, `{"tasks":{"task":{"id":"task_1_%04d_m_000000","type":"MAP","state":"SUCCEEDED","startTime":%d,"finishTime":%d}}}`, i, at+100, at+400)
 	case len(parts) == 2:
 		fmt.Fprintf(w, `{"tasks":{"task":[{"id":"task_1_%04d_m_000000","type":"MAP","state":"SUCCEEDED","startTime":%d,"finishTime":%d},{"id":"task_1_%04d_r_000000","type":"REDUCE","state":"SUCCEEDED","startTime":%d,"finishTime":%d}]}}`,
 			i, at+100, at+400, i, at+200, at+800)
+	case strings.Contains(parts[2], "_m_") && f.Bare:
+		fmt.Fprintf(w, `{"taskAttempts":{"taskAttempt":{"id":"attempt_1_%04d_m_000000_0","type":"MAP","state":"SUCCEEDED","startTime":%d,"finishTime":%d,"rack":"/r","nodeHttpAddress":"h1:8042","assignedContainerId":"c"}}}`, i, at+100, at+400)
 	case strings.Contains(parts[2], "_m_"):
 		fmt.Fprintf(w, `{"taskAttempts":{"taskAttempt":[{"id":"attempt_1_%04d_m_000000_0","type":"MAP","state":"SUCCEEDED","startTime":%d,"finishTime":%d,"rack":"/r","nodeHttpAddress":"h1:8042","assignedContainerId":"c"}]}}`, i, at+100, at+400)
 	default:
