@@ -36,7 +36,7 @@ func TestApplyAt(t *testing.T) {
 	day, night := dayNight(t)
 	// The file of this moment is night's, whatever the moment, for an hour at least.
 	now := time.Now().UTC()
-	at := []string{"apply", "--rm", s.URL, "--zone", "UTC",
+	at := []string{"apply", "--rm", s.URL, "--rate", "100000", "--zone", "UTC",
 		"--at", now.Add(-12*time.Hour).Format("15:04") + "=" + day, "--at", now.Add(-2*time.Hour).Format("15:04") + "=" + night}
 	out, _ := must(t, 0, at...)
 	lines := 0
@@ -104,7 +104,7 @@ func TestApplyAtFileStore(t *testing.T) {
 	}
 	s := f.Serve(t)
 	day, night := dayNight(t)
-	args := []string{"apply", "--rm", s.URL, "--zone", "UTC", "--at", "Mon-Fri 08:00=" + day, "--at", "Mon-Fri 20:00=" + night}
+	args := []string{"apply", "--rm", s.URL, "--rate", "100000", "--zone", "UTC", "--at", "Mon-Fri 08:00=" + day, "--at", "Mon-Fri 20:00=" + night}
 	if _, stderr := must(t, 2, args...); !strings.Contains(stderr, "--target") {
 		t.Errorf("%s", stderr)
 	}

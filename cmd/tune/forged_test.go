@@ -4,11 +4,11 @@ import (
 	"context"
 	"math"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -16,28 +16,35 @@ import (
 	"schedtune/tune"
 )
 
-// testFiles is a folder that lasts as long as the tests of the package.
-var testFiles string
+// asCommand is the variable with which the tests' own program is the command: nothing has
+// to be built for tests that need processes.
+const asCommand = "SCHEDTUNE_TEST_AS_COMMAND"
+
+// process is the command in a process of its own.
+func process(ctx context.Context, args ...string) *exec.Cmd {
+	c := exec.CommandContext(ctx, os.Args[0], args...)
+	c.Env = append(os.Environ(), asCommand+"=1")
+	return c
+}
 
 // TestMain keeps the tokens of listeners out of the user's own folder.
 func TestMain(m *testing.M) {
+	if os.Getenv(asCommand) != "" {
+		main()
+	}
 	dir, err := os.MkdirTemp("", "schedtune-test-")
 	if err != nil {
 		panic(err)
 	}
-	if user, err := os.UserCacheDir(); err == nil && os.Getenv("GOCACHE") == "" {
-		os.Setenv("GOCACHE", filepath.Join(user, "go-build")) // or tests that build would begin with an empty one
-	}
 	os.Setenv("XDG_CACHE_HOME", dir)
-	testFiles = dir
 	code := m.Run()
 	os.RemoveAll(dir)
 	os.Exit(code)
 }
 
-// workerInProcess answers for a study as a worker does, with its runs changed,
-// until the test ends.
-func workerInProcess(t *testing.T, url string, change func(tune.Item, tune.Outcome) tune.Outcome) {
+// workerInProcess answers for a study as a worker does, with its runs changed, from
+// when begin is closed until the test ends.
+func workerInProcess(t *testing.T, url string, begin <-chan struct{}, change func(tune.Item, tune.Outcome) tune.Outcome) {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
 	nc, err := remote.Connect(ctx, url, remote.Security{}, "worker")
@@ -53,7 +60,14 @@ func workerInProcess(t *testing.T, url string, change func(tune.Item, tune.Outco
 		return func(ctx context.Context, it tune.Item) tune.Outcome { return change(it, s.Runner.Outcome(ctx, it)) }, nil
 	}}
 	ended := make(chan error, 1)
-	go func() { ended <- w.Work(ctx, nc) }()
+	go func() {
+		select {
+		case <-begin:
+			ended <- w.Work(ctx, nc)
+		case <-ctx.Done():
+			ended <- nil
+		}
+	}()
 	t.Cleanup(func() {
 		stop()
 		if err := <-ended; err != nil {
@@ -67,6 +81,7 @@ func workerInProcess(t *testing.T, url string, change func(tune.Item, tune.Outco
 // better, or that answers with numbers near the end of their range, does not
 // change a byte of the study's folder, and is named.
 func TestForgedAnswers(t *testing.T) {
+	t.Parallel()
 	here := filepath.Join(t.TempDir(), "tuned")
 	if code, _, stderr := command(t, remoteArgs(here)...); code != 0 {
 		t.Fatalf("exit %d: %s", code, stderr)
@@ -89,28 +104,20 @@ func TestForgedAnswers(t *testing.T) {
 		"infinite": {func(tune.Item) bool { return true }, func(o tune.Outcome) tune.Outcome { o.Metrics["utilisation"] = math.MaxFloat64; return o }, "malformed result"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			// The honest worker does none of these runs before the other has answered
-			// one of them.
-			forged := make(chan struct{})
+			// The honest worker begins when the other has forged an answer.
+			now, forged := make(chan struct{}), make(chan struct{})
+			close(now)
 			var once sync.Once
-			workerInProcess(t, srv.URL(), func(it tune.Item, o tune.Outcome) tune.Outcome {
+			workerInProcess(t, srv.URL(), now, func(it tune.Item, o tune.Outcome) tune.Outcome {
 				if !c.forges(it) || o.Err != "" { // a run that fails has no metrics to forge
 					return o
 				}
 				once.Do(func() { close(forged) })
 				return c.change(o)
 			})
-			workerInProcess(t, srv.URL(), func(it tune.Item, o tune.Outcome) tune.Outcome {
-				if c.forges(it) {
-					select {
-					case <-forged:
-					case <-time.After(3 * time.Second): // it may hold the only one
-					}
-				}
-				return o
-			})
+			workerInProcess(t, srv.URL(), forged, func(_ tune.Item, o tune.Outcome) tune.Outcome { return o })
 			out := filepath.Join(t.TempDir(), "tuned")
-			code, _, stderr := command(t, append(remoteArgs(out), "--nats", srv.URL())...)
+			code, _, stderr := command(t, append(remoteArgs(out), "--nats", srv.URL(), "--ack-wait", "500ms")...)
 			if code != 0 || !strings.Contains(stderr, c.said) {
 				t.Errorf("exit %d: %s", code, stderr)
 			}
@@ -125,7 +132,7 @@ func TestForgedAnswers(t *testing.T) {
 // told.
 func TestLogOfOtherCode(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "tuned")
-	args := []string{"--params", "capacity", "--budget", "20", "--quiet", "--out", out}
+	args := small("--params", "capacity", "--budget", "20", "--out", out)
 	code, _, stderr := command(t, append([]string{"plan"}, args...)...)
 	if code != 0 {
 		t.Fatalf("exit %d: %s", code, stderr)

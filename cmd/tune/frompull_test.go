@@ -80,7 +80,7 @@ func TestPullTracks(t *testing.T) {
 	s := livetest.New(3).Serve(t)
 	dir := t.TempDir()
 	file := filepath.Join(dir, "past.pftrace")
-	must(t, 0, "pull", "--rm", s.URL, "--history", s.URL, "--since", ever, "--out", filepath.Join(dir, "cluster"), "--perfetto", file, "--quiet")
+	must(t, 0, "pull", "--rm", s.URL, "--rate", "100000", "--history", s.URL, "--since", ever, "--out", filepath.Join(dir, "cluster"), "--perfetto", file, "--quiet")
 	if info, err := os.Stat(file); err != nil || info.Size() < 200 {
 		t.Errorf("%v %v", info, err)
 	}

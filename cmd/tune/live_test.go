@@ -83,33 +83,33 @@ func applyCircle(t *testing.T, f *livetest.Fake, url, config string) {
 			t.Fatal(err)
 		}
 	}
-	out, _ := must(t, 0, "apply", tuned, "--rm", url)
+	out, _ := must(t, 0, "apply", tuned, "--rm", url, "--rate", "100000")
 	if !strings.Contains(out, "those in "+filepath.Join(tuned, "mapred-site.xml")+" are to be put in force apart") {
 		t.Errorf("settings that apply does not send are not told: %s", out)
 	}
 	if f.Puts != 0 || !strings.Contains(out, "root.a.capacity: 60 -> 70") || !strings.Contains(out, "nothing was sent") {
 		t.Errorf("%d sent: %s", f.Puts, out)
 	}
-	out, _ = must(t, 0, "apply", tuned, "--rm", url, "--yes", "--json")
+	out, _ = must(t, 0, "apply", tuned, "--rm", url, "--rate", "100000", "--yes", "--json")
 	if m := object(t, out); m["made"] != true || f.Puts != 1 || f.Conf["yarn.scheduler.capacity.root.a.capacity"] != "70" {
 		t.Errorf("%s", out)
 	}
 	if _, err := os.Stat(filepath.Join(tuned, fileApplied)); err != nil {
 		t.Errorf("no record: %v", err)
 	}
-	if out, _ := must(t, 0, "apply", tuned, "--rm", url, "--yes"); !strings.Contains(out, "already holds these settings: nothing to do") || f.Puts != 1 {
+	if out, _ := must(t, 0, "apply", tuned, "--rm", url, "--rate", "100000", "--yes"); !strings.Contains(out, "already holds these settings: nothing to do") || f.Puts != 1 {
 		t.Errorf("%s", out)
 	}
-	out, _ = must(t, 0, "apply", tuned, "--rm", url, "--yes", "--json")
+	out, _ = must(t, 0, "apply", tuned, "--rm", url, "--rate", "100000", "--yes", "--json")
 	if m := object(t, out); m["made"] != false || m["in_force"] != true {
 		t.Errorf("%s", out)
 	}
-	must(t, 0, "rollback", tuned, "--rm", url, "--yes")
+	must(t, 0, "rollback", tuned, "--rm", url, "--rate", "100000", "--yes")
 	if f.Conf["yarn.scheduler.capacity.root.a.capacity"] != "60" {
 		t.Errorf("after the rollback: %v", f.Conf)
 	}
 	f.Conf["yarn.scheduler.capacity.node-locality-delay"] = "3"
-	if _, stderr := must(t, 1, "apply", tuned, "--rm", url, "--yes"); !strings.Contains(stderr, "is not the one that was tuned") || f.Puts != 2 {
+	if _, stderr := must(t, 1, "apply", tuned, "--rm", url, "--rate", "100000", "--yes"); !strings.Contains(stderr, "is not the one that was tuned") || f.Puts != 2 {
 		t.Errorf("%s", stderr)
 	}
 }
@@ -275,7 +275,7 @@ func TestPullHistoryFiles(t *testing.T) {
 	}
 	s := livetest.New(1).Serve(t) // an application that the history does not have
 	dir := filepath.Join(t.TempDir(), "cluster")
-	out, _ := must(t, 0, "pull", "--rm", s.URL, "--since", ever, "--jhist", from, "--out", dir, "--json", "--quiet")
+	out, _ := must(t, 0, "pull", "--rm", s.URL, "--rate", "100000", "--since", ever, "--jhist", from, "--out", dir, "--json", "--quiet")
 	if m := object(t, out); m["jobs"] != 1.0 {
 		t.Errorf("%v", m)
 	}

@@ -1,12 +1,10 @@
 package main
 
 import (
-	"fmt"
+	"context"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -20,11 +18,11 @@ import (
 
 // killed starts a study and kills it in the middle of its runs. It returns the
 // command's arguments.
-func killed(t *testing.T, bin, out string) []string {
+func killed(t *testing.T, out string) []string {
 	t.Helper()
-	args := []string{"--params", "capacity,slowstart", "--budget", "100", "--quiet", "--out", out}
+	args := small("--params", "capacity,maximum-capacity,slowstart", "--budget", "300", "--out", out)
 	for range 5 { // on a loaded machine a study may end before it is looked at
-		if killedInTime(t, bin, args, filepath.Join(out+".partial", evidence.FileTrials)) {
+		if killedInTime(t, args, filepath.Join(out+".partial", evidence.FileTrials)) {
 			return args
 		}
 		if err := os.RemoveAll(out); err != nil {
@@ -37,9 +35,9 @@ func killed(t *testing.T, bin, out string) []string {
 
 // killedInTime kills a study when its log has some lines; it reports whether the
 // study had not ended before.
-func killedInTime(t *testing.T, bin string, args []string, log string) bool {
+func killedInTime(t *testing.T, args []string, log string) bool {
 	t.Helper()
-	cmd := exec.Command(bin, args...)
+	cmd := process(context.Background(), args...)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -60,35 +58,13 @@ func killedInTime(t *testing.T, bin string, args []string, log string) bool {
 	return err == nil
 }
 
-// buildTune returns the command's binary, built once for all tests.
-func buildTune(t *testing.T) string {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("builds the command")
-	}
-	bin, err := builtTune()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return bin
-}
-
-var builtTune = sync.OnceValues(func() (string, error) {
-	bin := filepath.Join(testFiles, "tune")
-	if out, err := exec.Command("go", "build", "-o", bin, ".").CombinedOutput(); err != nil {
-		return "", fmt.Errorf("%w\n%s", err, out)
-	}
-	return bin, nil
-})
-
 // TestMistakesAfterAKill: whatever is wrong with the command that follows a
 // killed study, the log stays; the right command then ends with the folder of a
 // study that was never killed.
 func TestMistakesAfterAKill(t *testing.T) {
-	bin := buildTune(t)
 	whole := filepath.Join(t.TempDir(), "tuned")
 	out := filepath.Join(t.TempDir(), "tuned")
-	args := killed(t, bin, out)
+	args := killed(t, out)
 	log := filepath.Join(out+".partial", evidence.FileTrials)
 	before, err := os.ReadFile(log)
 	if err != nil {
@@ -101,13 +77,13 @@ func TestMistakesAfterAKill(t *testing.T) {
 	}{
 		"objective":      {with("--objective", "makspan"), "makspan"},
 		"group":          {with("--objective", "queue.nosuch.p95-wait"), "nosuch"},
-		"trace":          {with("--trace", "none.json", "--embedded"), "none.json"},
+		"trace":          {with("--trace", "none.json"), "none.json"},
 		"port":           {with("--listen", "256.0.0.1:4222"), "256.0.0.1"},
 		"collect":        {[]string{"collect", "--out", out}, "unfinished run of tune;"},
 		"plan":           {[]string{"plan", "--out", out}, "unfinished run of tune;"},
 		"compare":        {[]string{"compare", "--schedulers", "fifo", "--out", out}, "unfinished run of tune;"},
 		"seed":           {with("--seed", "2"), "another study"},
-		"budget":         {with("--budget", "120"), "another study"},
+		"budget":         {with("--budget", "320"), "another study"},
 		"no such option": {with("--nosuch"), "--nosuch"},
 	} {
 		code, _, stderr := command(t, c.args...)
@@ -135,7 +111,7 @@ func TestMistakesAfterAKill(t *testing.T) {
 // written, it ends with the same folder without a run.
 func TestWriteFails(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "tuned")
-	args := []string{"--params", "capacity", "--budget", "30", "--quiet", "--out", out}
+	args := small("--params", "capacity", "--budget", "30", "--out", out)
 	block := filepath.Join(out+".partial", evidence.FileReport)
 	dir, err := outdir.Open(out, "tune")
 	if err != nil {
@@ -167,10 +143,9 @@ func TestWriteFails(t *testing.T) {
 // TestSameFolderTwice: of two studies that begin with one folder at a time, one
 // ends with it and the other is refused.
 func TestSameFolderTwice(t *testing.T) {
-	bin := buildTune(t)
 	out := filepath.Join(t.TempDir(), "tuned")
-	args := []string{"--params", "capacity", "--budget", "80", "--quiet", "--out", out}
-	first := exec.Command(bin, args...)
+	args := small("--params", "capacity,maximum-capacity", "--budget", "400", "--out", out)
+	first := process(context.Background(), args...)
 	if err := first.Start(); err != nil {
 		t.Fatal(err)
 	}

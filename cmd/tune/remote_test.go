@@ -17,16 +17,22 @@ import (
 	"schedtune/internal/remote"
 )
 
+// small are files of a study whose runs take a millisecond, with more: 24 jobs on four
+// nodes, and a queue file that gives the queue with most of the work too little.
+func small(more ...string) []string {
+	return append([]string{"--config", "testdata/small.xml", "--cluster", "testdata/four.yaml", "--trace", "testdata/small.json", "--quiet"}, more...)
+}
+
 // remoteArgs describe one small study.
 func remoteArgs(out string) []string {
-	return []string{"--params", "capacity,slowstart,user-limit-factor", "--budget", "30", "--quiet", "--out", out}
+	return small("--params", "capacity,maximum-capacity,slowstart,user-limit-factor", "--budget", "40", "--out", out)
 }
 
 // TestSameStudyEverywhere: the same study, byte for byte, with the pool in one
 // process, with 1, 2 and 6 worker processes, with a message server of its own,
 // and by batch files.
 func TestSameStudyEverywhere(t *testing.T) {
-	bin := buildTune(t)
+	t.Parallel()
 	here := filepath.Join(t.TempDir(), "tuned")
 	if code, _, stderr := command(t, remoteArgs(here)...); code != 0 {
 		t.Fatalf("exit %d: %s", code, stderr)
@@ -46,7 +52,7 @@ func TestSameStudyEverywhere(t *testing.T) {
 	for _, n := range []int{1, 2, 6} {
 		t.Run(fmt.Sprintf("workers=%d", n), func(t *testing.T) {
 			for range n {
-				startWorker(t, bin, srv.URL())
+				startWorker(t, srv.URL())
 			}
 			out := filepath.Join(t.TempDir(), "tuned")
 			code, _, stderr := command(t, append(remoteArgs(out), "--nats", srv.URL())...)
@@ -68,12 +74,12 @@ func TestSameStudyEverywhere(t *testing.T) {
 					return
 				default:
 				}
-				w := startWorker(t, bin, srv.URL())
+				w := startWorker(t, srv.URL())
 				time.Sleep(300 * time.Millisecond)
 				_ = w.Process.Kill()
 			}
 		}()
-		startWorker(t, bin, srv.URL())
+		startWorker(t, srv.URL())
 		out := filepath.Join(t.TempDir(), "tuned")
 		code, _, stderr := command(t, append(remoteArgs(out), "--nats", srv.URL(), "--ack-wait", "500ms")...)
 		close(stop)
@@ -87,7 +93,7 @@ func TestSameStudyEverywhere(t *testing.T) {
 		out := filepath.Join(t.TempDir(), "tuned")
 		for range 5 { // another process may take the port in between
 			addr := freeAddress(t)
-			w := startWorker(t, bin, "nats://"+addr) // waits for the driver
+			w := startWorker(t, "nats://"+addr) // waits for the driver
 			code, _, stderr := command(t, append(remoteArgs(out), "--listen", addr)...)
 			if code == 0 {
 				compare(t, out)
@@ -105,14 +111,14 @@ func TestSameStudyEverywhere(t *testing.T) {
 	})
 	t.Run("batch", func(t *testing.T) {
 		out := filepath.Join(t.TempDir(), "tuned")
-		byBatches(t, bin, out)
+		byBatches(t, out)
 		compare(t, out)
 	})
 }
 
-func startWorker(t *testing.T, bin, url string) *exec.Cmd {
+func startWorker(t *testing.T, url string) *exec.Cmd {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
-	w := exec.CommandContext(ctx, bin, "worker", "--connect", url, "--slots", "1", "--quiet")
+	w := process(ctx, "worker", "--connect", url, "--slots", "1", "--quiet")
 	if err := w.Start(); err != nil {
 		t.Error(err)
 		cancel()
@@ -137,8 +143,9 @@ func freeAddress(t *testing.T) string {
 }
 
 // byBatches goes through plan, worker and collect until the search is over.
-// Items are dealt to three workers, and each result line comes twice.
-func byBatches(t *testing.T, bin, out string) {
+// Items are dealt to three workers, in the first round processes of their own, and each
+// result line comes twice.
+func byBatches(t *testing.T, out string) {
 	t.Helper()
 	for round := 0; round < 100; round++ {
 		code, plan, stderr := command(t, append([]string{"plan"}, remoteArgs(out)...)...)
@@ -156,14 +163,19 @@ func byBatches(t *testing.T, bin, out string) {
 			if parts[i].Len() == 0 {
 				continue
 			}
-			w := exec.Command(bin, "worker", "--study", out+".partial/study.bin")
-			w.Stdin = &parts[i]
-			part, err := w.Output()
-			if err != nil {
-				t.Fatalf("worker: %v", err)
+			var part, errs bytes.Buffer
+			args := []string{"worker", "--study", out + ".partial/study.bin"}
+			if round == 0 {
+				w := process(context.Background(), args...)
+				w.Stdin, w.Stdout, w.Stderr = &parts[i], &part, &errs
+				if err := w.Run(); err != nil {
+					t.Fatalf("worker: %v, %s", err, errs.String())
+				}
+			} else if code := execute(args, &parts[i], &part, &errs); code != 0 {
+				t.Fatalf("worker: exit %d, %s", code, errs.String())
 			}
-			results.Write(part)
-			results.Write(part)
+			results.Write(part.Bytes())
+			results.Write(part.Bytes())
 		}
 		file := filepath.Join(t.TempDir(), "results.jsonl")
 		if err := os.WriteFile(file, results.Bytes(), 0o666); err != nil {

@@ -43,7 +43,8 @@ func TestServe(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
 	c := newSearchCmd(e)
-	c.SetArgs([]string{"--objective", "mean-completion", "--budget", "120", "--serve", "127.0.0.1:0", "--out", out})
+	c.SetArgs([]string{"--config", "testdata/small.xml", "--cluster", "testdata/four.yaml", "--trace", "testdata/small.json",
+		"--objective", "mean-completion", "--budget", "400", "--serve", "127.0.0.1:0", "--out", out})
 	done := make(chan error, 1)
 	go func() { done <- c.ExecuteContext(ctx) }()
 	until := time.Now().Add(3 * time.Minute) // a loaded machine takes its time
@@ -82,7 +83,7 @@ func TestServe(t *testing.T) {
 		if err := json.Unmarshal([]byte(get("state")), &st); err != nil {
 			t.Fatal(err)
 		}
-		if st.Runs < runs || st.Objective != "mean-completion" || st.Unit != "s" || !strings.Contains(st.Study, "88 jobs on 20 nodes") {
+		if st.Runs < runs || st.Objective != "mean-completion" || st.Unit != "s" || !strings.Contains(st.Study, "24 jobs on 4 nodes") {
 			t.Fatalf("after %d runs: %+v", runs, st)
 		}
 		if runs = st.Runs; time.Now().After(until) {
