@@ -376,8 +376,8 @@ func diffFair(want, got *FairOut) string {
 		{"headroom", want.Headroom, got.Headroom}, {"granted", want.Granted, got.Granted}, {"completed", want.Completed, got.Completed},
 		{"loaded", want.Loaded, got.Loaded}, {"selected", nonNil(want.Selected), nonNil(got.Selected)}, {"ended", want.Ended, got.Ended}, {"gone", want.Gone, got.Gone},
 	} {
-		if w, g := text(d.want), text(d.got); w != g {
-			return fmt.Sprintf("%s: recorded %s, ours %s", d.name, w, g)
+		if !alike(d.want, d.got) {
+			return fmt.Sprintf("%s: recorded %s, ours %s", d.name, text(d.want), text(d.got))
 		}
 	}
 	if want.Rejected != nil {
@@ -390,7 +390,7 @@ func diffFigures[F any](of string, want, got map[string]F) string {
 	for _, p := range sortedKeys(want, got) {
 		w, inW := want[p]
 		g, inG := got[p]
-		if inW != inG || text(w) != text(g) {
+		if inW != inG || !alike(w, g) {
 			return fmt.Sprintf("figures of %s %s:\n  recorded %s changed %v\n  ours     %s changed %v", of, p, text(w), inW, text(g), inG)
 		}
 	}

@@ -51,36 +51,27 @@ func TestRecorded(t *testing.T) {
 	}
 }
 
-// TestIdleBeatsChangeNothing plays the recorded scenarios without the beats that
-// Pending calls idle: nothing recorded may come out differently.
-func TestIdleBeatsChangeNothing(t *testing.T) {
+// TestSelection holds the schedulers against the committed selection, so that a plain
+// clone is judged too: as recorded, again on the same instance, which Reset has put back,
+// and without the beats that Pending calls idle.
+func TestSelection(t *testing.T) {
 	eachRecorded(t, func(t *testing.T, s *Scenario) {
-		if d, _ := PlayWith(s, Options{SkipIdle: true}); d != nil {
-			t.Errorf("%v", d)
-		}
-	})
-}
-
-// TestReset plays every scenario twice on one instance.
-func TestReset(t *testing.T) {
-	eachRecorded(t, func(t *testing.T, s *Scenario) {
-		if s.Of == "fair" {
-			if d, _ := PlayWith(s, Options{Twice: true}); d != nil {
-				t.Errorf("%v", d)
+		again := Options{Twice: true} // of the Fair Scheduler
+		if s.Of != "fair" {
+			if conf, errs := evaluate(s); len(errs) == 0 {
+				on, err := capacity.New(conf)
+				if err != nil {
+					t.Fatal(err)
+				}
+				again = Options{On: on}
 			}
-			return
 		}
-		conf, errs := evaluate(s)
-		if len(errs) > 0 {
-			return
-		}
-		on, err := capacity.New(conf)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for range 2 {
-			if d, _ := PlayWith(s, Options{On: on}); d != nil {
-				t.Errorf("%v", d)
+		for _, play := range []struct {
+			how string
+			opt Options
+		}{{"as recorded", Options{On: again.On}}, {"again after a reset", again}, {"without idle beats", Options{SkipIdle: true}}} {
+			if d, _ := PlayWith(s, play.opt); d != nil {
+				t.Errorf("%s: %v", play.how, d)
 				return
 			}
 		}
@@ -113,13 +104,3 @@ func eachRecorded(t *testing.T, f func(*testing.T, *Scenario)) {
 }
 
 var long = flag.Bool("long", os.Getenv("SCHEDTUNE_LONG") != "", "play the whole reference material")
-
-// TestSelection holds the scheduler against the committed selection, so that a
-// plain clone is judged too.
-func TestSelection(t *testing.T) {
-	eachRecorded(t, func(t *testing.T, s *Scenario) {
-		if d, _ := Play(s); d != nil {
-			t.Errorf("%v", d)
-		}
-	})
-}

@@ -44,8 +44,8 @@ func diffShapes[S any](want, got map[string]S) string {
 		if inW != inG {
 			return fmt.Sprintf("queue %s: recorded %v, ours %v", p, inW, inG)
 		}
-		if a, b := text(w), text(g); a != b {
-			return fmt.Sprintf("queue %s:\n  recorded %s\n  ours     %s", p, a, b)
+		if !alike(w, g) {
+			return fmt.Sprintf("queue %s:\n  recorded %s\n  ours     %s", p, text(w), text(g))
 		}
 	}
 	return ""
