@@ -58,7 +58,7 @@ func (r *run) told(evs []yarn.Event, got *Out) {
 // walk is the order in which a round visits the nodes.
 func (r *run) walk() []string {
 	var names []string
-	for _, id := range r.s.Walk(nil) {
+	for _, id := range r.s.RoundOrder(nil) {
 		names = append(names, r.nodes[id])
 	}
 	return names

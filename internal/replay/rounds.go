@@ -131,7 +131,7 @@ func quiet(steps []step) []step {
 // commit has the threads look at one node once, and commit what they propose.
 func (d *decider) commit(s *step, dst []yarn.Event) []yarn.Event {
 	node, start := d.nodes[s.node], 0
-	walk := d.sched.Walk(nil)
+	walk := d.sched.RoundOrder(nil)
 	if len(walk) > 1 && walk[0] == node { // a round visits the node it starts from again at its end
 		start = 1
 	}

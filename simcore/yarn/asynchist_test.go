@@ -1,12 +1,14 @@
 package yarn_test
 
 import (
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"io"
 	"math/rand/v2"
 	"os"
 	"strconv"
+	"strings"
 	"testing"
 
 	"schedtune/simcore"
@@ -111,10 +113,10 @@ func describe(w io.Writer, s *capacity.Scheduler) {
 	}
 }
 
-// unsteady hides what rounds to come do: those that can change anything are made.
-type unsteady struct{ *countRounds }
+// everyRound hides what further rounds do: those that can change anything are made.
+type everyRound struct{ *countRounds }
 
-func (unsteady) Steady() *yarn.Steady { return nil }
+func (everyRound) Counting() *yarn.CountingRounds { return nil }
 
 // asynchronousHistory digests a run without an observer of proposals, which would
 // have every round be made: what containers come and go, the result, and what the
@@ -128,7 +130,7 @@ func (s *scenario) asynchronousHistory(t *testing.T, seed uint64, all bool) (dig
 	counted := &countRounds{Scheduler: sched}
 	var of yarn.Scheduler = counted
 	if all {
-		of = unsteady{counted}
+		of = everyRound{counted}
 	}
 	sim, err := yarn.NewSim(s.cluster, s.work, s.opt)
 	if err != nil {
@@ -184,6 +186,31 @@ func TestAsynchronousHistories(t *testing.T) {
 	t.Logf("%d of %d rounds made, %d runs ended", made, all, ended)
 	if all-made < 200000 || ended < 10 {
 		t.Errorf("%d of %d rounds made, %d runs ended", made, all, ended)
+	}
+}
+
+// faulty is a scheduler that has found itself in contradiction.
+type faulty struct{ *capacity.Scheduler }
+
+func (faulty) Fault() error { return errors.New("a fault") }
+
+// A run whose scheduler has found itself in contradiction ends with that as its error.
+func TestFaultOfTheSchedulerIsTheRunsError(t *testing.T) {
+	s := asynchronousScenario(t, 2)
+	sched, err := capacity.New(s.conf)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sim, err := yarn.NewSim(s.cluster, s.work, s.opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := sim.Run(s.cfg, sched); err != nil {
+		t.Fatal(err)
+	}
+	sched.Reset()
+	if r, err := sim.Run(s.cfg, faulty{sched}); r != nil || err == nil || !strings.Contains(err.Error(), "a fault") {
+		t.Errorf("%v, %v", r, err)
 	}
 }
 

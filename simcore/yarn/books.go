@@ -91,8 +91,8 @@ func (s *Sim) committed(e *Event) {
 	if s.policy.on {
 		s.countTask(c, 1)
 	}
-	if s.foreseer != nil {
-		c.handle = s.foreseer.Handle(Container{e.App, e.Ordinal})
+	if s.prefetcher != nil {
+		c.handle = s.prefetcher.Handle(Container{e.App, e.Ordinal})
 	}
 	if s.cfg.Trace != nil {
 		s.trace(c, +1)

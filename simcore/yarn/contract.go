@@ -253,17 +253,17 @@ type Hinter interface {
 	// change anything. While it is false, Pending is false for all of these.
 	Waiting() bool
 	// Outlook is what a beat of the node could come to.
-	Outlook(n NodeID) Outlook
+	Occupancy(n NodeID) Occupancy
 	// Room reports whether the node could hold another container, reserved or not.
 	Room(n NodeID) bool
 }
 
 // Outlook is what a Scheduler could do with a node's heartbeat.
-type Outlook uint8
+type Occupancy uint8
 
 const (
 	// NodeFull: until something on the node ends, Pending stays false.
-	NodeFull Outlook = iota
+	NodeFull Occupancy = iota
 	// NodeRoom: Room holds.
 	NodeRoom
 	// NodeReserved: it is reserved, or kept, for an application; Pending may hold

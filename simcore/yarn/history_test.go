@@ -128,7 +128,7 @@ func TestLookingAheadChangesNothing(t *testing.T) {
 			return s.history(t, sim, sched)
 		}
 		without := digest()
-		restore := yarn.LookAhead()
+		restore := yarn.AlwaysPrefetch()
 		with := digest()
 		restore()
 		if with != without {

@@ -196,8 +196,8 @@ func (s *Sim) sweep() {
 		if leaf := s.nodeLeaf(n); nd.beat < s.tree.When(leaf) {
 			s.tree.Lower(leaf, nd.beat)
 		}
-		if s.foreseer != nil {
-			s.expectBeats(n)
+		if s.prefetcher != nil {
+			s.prefetchBeats(n)
 		}
 	}
 }

@@ -35,7 +35,7 @@ func (s *Sim) schedule(n int32) {
 			at = min(at, nd.beat)
 		}
 	default:
-		switch s.hint.Outlook(nd.id) {
+		switch s.hint.Occupancy(nd.id) {
 		case NodeReserved:
 			s.unidle(n)
 			at = min(at, nd.beat)

@@ -134,7 +134,7 @@ func (s *Sim) startShuffles(m *master) {
 }
 
 // endMaps kills maps that run again once every reduce has finished: nobody needs them
-// (JobImpl.checkReadyForCompletionWhenAllReducersDone, on by default:
+// (JobImpl.TaskCompletedTransition, on by default:
 // mapreduce.job.finish-when-all-reducers-done).
 func (s *Sim) endMaps(j int32, m *master) {
 	if m.doneMaps == s.work.Jobs[j].Maps {

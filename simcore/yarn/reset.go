@@ -36,7 +36,7 @@ func (s *Sim) reset(cfg RunConfig, sched Scheduler) error {
 	s.nodePeriod, s.amPeriod = millis(s.cal.NodeBeat), millis(s.cal.AMBeat)
 	s.tree.Reset(int(s.firstSlot) + s.plan.slots)
 	s.slots.reset(s.plan.slots)
-	s.resetAhead()
+	s.resetPrefetch()
 	s.resetRounds()
 	if err := s.declareLabels(); err != nil {
 		return err

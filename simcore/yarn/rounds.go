@@ -49,13 +49,16 @@ type Rounder interface {
 	// Steady tells what all rounds to come do, wherever they start, until something
 	// else changes: proposals that come to nothing. nil where that is not known
 	// without making another round, or not so.
-	Steady() *Steady
+	Counting() *CountingRounds
+	// Fault returns an error where rounds that were left out turn out not to have been
+	// what was said: the run is not to be trusted.
+	Fault() error
 }
 
 // Steady is what rounds do that only renew reservations and count opportunities. The
 // caller that leaves one out counts it here; the scheduler books it before it
 // does anything else.
-type Steady struct {
+type CountingRounds struct {
 	Each    int     // proposals of a round without those of the second visit to its first node
 	First   []uint8 // proposals of a visit, by position in the walk
 	Left    int     // rounds that may yet be left out
@@ -169,7 +172,7 @@ func (s *Sim) skipRounds() {
 // round is one round of the scheduling threads.
 func (s *Sim) round() {
 	r := &s.rounds
-	if s.glide() {
+	if s.skipCountingRounds() {
 		return
 	}
 	s.tree.Clear(roundsLeaf)
@@ -196,18 +199,18 @@ func (s *Sim) round() {
 
 // glide leaves rounds out from now on, up to the next event that is no round, as long
 // as all of them do what is known. It reports whether there was any.
-func (s *Sim) glide() bool {
+func (s *Sim) skipCountingRounds() bool {
 	r := &s.rounds
 	if s.cfg.Eager || !r.clear || s.cfg.Observe != nil || s.cfg.Reservations != nil ||
 		r.late != nil && (r.skip != simcore.Never || s.el.dead > 0) {
 		return false
 	}
-	known := r.sched.Steady()
+	known := r.sched.Counting()
 	if known == nil {
 		return false
 	}
 	s.tree.Clear(roundsLeaf)
-	until := min(s.bound, s.alarm, s.now+longestGlide)
+	until := min(s.bound, s.alarm, s.now+longestSkip)
 	if leaf, at, ok := s.tree.Next(); ok && leaf < roundsLeaf {
 		until = min(until, at-1)
 	} else if ok {
@@ -239,7 +242,7 @@ func (s *Sim) glide() bool {
 
 // longestGlide is the time after which a run that leaves rounds out looks whether its
 // context has ended.
-const longestGlide = 10 * simcore.Minute
+const longestSkip = 10 * simcore.Minute
 
 // settleRound books what a round came to.
 func (s *Sim) settleRound() {

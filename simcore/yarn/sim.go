@@ -145,6 +145,9 @@ func (s *Sim) RunContext(ctx context.Context, cfg RunConfig, sched Scheduler) (*
 	if err := s.loop(ctx, horizon); err != nil {
 		return nil, err
 	}
+	if r := s.rounds.sched; r != nil && r.Fault() != nil {
+		return nil, fmt.Errorf("yarn: %w", r.Fault())
+	}
 	return s.result(), nil
 }
 
@@ -172,8 +175,8 @@ func (s *Sim) loop(ctx context.Context, horizon simcore.Time) error {
 		default:
 			s.rareEvent(leaf)
 		}
-		if s.wide {
-			s.lookAhead(leaf)
+		if s.prefetches {
+			s.prefetchRising(leaf)
 		}
 		if s.upd != nil && !s.armed {
 			s.armUpdate()

@@ -229,7 +229,7 @@ func (k *sparkMaster) perReducer(a *sparkApp, p, reducers int32, out *spark.Stag
 }
 
 // writers adds the nodes of executors that wrote at least a fifth of a parent's
-// output (MapOutputTracker.getPreferredLocationsForShuffle).
+// output (MapOutputTrackerMaster.getPreferredLocationsForShuffle).
 func (k *sparkMaster) writers(a *sparkApp, p, reducers int32) {
 	st := &a.plan.app.Stages[p]
 	if most := a.set.ReducePreferredMaxTasks; st.Tasks >= most || reducers >= most {

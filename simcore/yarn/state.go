@@ -10,18 +10,18 @@ import (
 // abilities are what the scheduler can do beside what every Scheduler does; nil where it
 // cannot, or where the run has no use for it.
 type abilities struct {
-	hint      Hinter
-	upd       Updater
-	keeper    QueueKeeper
-	foreseer  Foreseer // where wide holds
-	killer    Killer
-	holder    Holder
-	adopter   Adopter      // where the run begins with running applications
-	sorter    NodeSorter   // where a timer sorts nodes
-	sortEvery simcore.Time // its interval
+	hint       Hinter
+	upd        Updater
+	keeper     QueueKeeper
+	prefetcher Prefetcher // where wide holds
+	killer     Killer
+	holder     Holder
+	adopter    Adopter      // where the run begins with running applications
+	sorter     NodeSorter   // where a timer sorts nodes
+	sortEvery  simcore.Time // its interval
 
-	wide     bool // the run's state is larger than a core's own cache, see ahead.go
-	labelled bool // the cluster has node labels that the scheduler knows
+	prefetches bool // the run's state is larger than a core's own cache, see ahead.go
+	labelled   bool // the cluster has node labels that the scheduler knows
 }
 
 // latencies are what the run's draws come from.

@@ -293,8 +293,8 @@ func (s *Sim) adopt(j int32, node simcore.NodeID, priority int32, kind uint8, si
 	m.ords = append(m.ords, sl)
 	c := &s.slots.all[sl]
 	*c = slot{job: j, node: int32(node), ord: ord, task: -1, next: -1, kind: kind, granted: since, size: size}
-	if s.foreseer != nil {
-		c.handle = s.foreseer.Handle(Container{m.app, ord})
+	if s.prefetcher != nil {
+		c.handle = s.prefetcher.Handle(Container{m.app, ord})
 	}
 	if s.cfg.Trace != nil {
 		s.trace(c, +1)

@@ -2,6 +2,8 @@ package capacity
 
 import "schedtune/yarnconf"
 
+// The tests of a submission as figures. admit makes them.
+
 // AdmissionLimit is one of the tests a submission must pass.
 type AdmissionLimit struct {
 	Queue          string // path; "" for the limit of the whole cluster

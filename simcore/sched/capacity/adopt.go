@@ -7,6 +7,8 @@ import (
 	"schedtune/simcore/yarn"
 )
 
+// Containers and applications that were there before the run began.
+
 // Adopt books a container that runs already, outside any heartbeat, as a
 // ResourceManager takes back those that its nodes report after a restart
 // (AbstractYarnScheduler.recoverContainersOnNode): limits are not asked. The first
@@ -24,7 +26,7 @@ func (s *Scheduler) Adopt(id yarn.AppID, on yarn.NodeID, priority int32, size ya
 	if r := res(size); !s.fits(r, n.free) {
 		return 0, fmt.Errorf("application %s: a container of %d MiB and %d cores runs on a node with %d MiB and %d cores left", a.name, r.Memory, r.VCores, n.free.Memory, n.free.VCores)
 	}
-	s.clock++
+	s.epoch++
 	k := a.key(0, -1)
 	if a.master != nil {
 		k = a.key(priority, 0)
@@ -48,7 +50,7 @@ func (s *Scheduler) Adopt(id yarn.AppID, on yarn.NodeID, priority int32, size ya
 func (s *Scheduler) Activate(id yarn.AppID) {
 	if a := s.lookUp(id); a != nil && !a.ended {
 		s.settle()
-		s.clock++
+		s.epoch++
 		s.admitted(a)
 	}
 }

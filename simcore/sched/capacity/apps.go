@@ -2,8 +2,6 @@ package capacity
 
 import (
 	"fmt"
-	"slices"
-	"sort"
 
 	"schedtune/internal/java"
 	"schedtune/simcore/sched/internal/requests"
@@ -11,54 +9,79 @@ import (
 	"schedtune/yarnconf"
 )
 
-// app is an application with its one attempt.
+// appTable is the applications.
+type appTable struct {
+	apps        []*app // by id, those that are over too
+	freeApps    []*app // of earlier runs
+	submissions int64  // accepted or not: they number applications in the original
+
+	users     map[string]*globalUser // by name, of all queues
+	usedUsers []*user                // handed out in this run
+	freeUsers []*user                // of earlier runs
+}
+
+// reset forgets the applications; their memory has been kept by recycle.
+func (t *appTable) reset() {
+	t.apps, t.submissions = t.apps[:0], 0
+	for _, g := range t.users {
+		g.runnable, g.nonRunnable = 0, g.nonRunnable[:0]
+	}
+	t.freeUsers = append(t.freeUsers, t.usedUsers...)
+	t.usedUsers = t.usedUsers[:0]
+}
+
+// app is an application with its one attempt (FiCaSchedulerApp). It is made by Submit and
+// stays in appTable.apps when it is over.
 type app struct {
 	// What every look at it needs.
 	id    yarn.AppID
 	slot  int32 // its user in the leaf
 	of    *slot // the same
 	queue *queue
-	shown *user // whose headroom the AM is told; nil before the first look
+	shown *user // whose headroom the master is told (CapacityHeadroomProvider); nil before the first look
 	appPart
 	keys        []reqKey // sorted by priority, then allocation id; kept once made
 	outstanding int      // keys with outstanding asks
-	unconfirmed res      // allocations proposed and not committed yet
-	asking      bool     // counts for its user as asking
-	runnable    bool
-	unmanaged   bool
-	activated   bool
+	unconfirmed res      // allocations proposed and not committed yet (unconfirmedAllocatedMem and -Vcores)
+	asking      bool     // counts for its user as asking, see activateUser
+	runnable    bool     // not held back by max-parallel-apps
+	unmanaged   bool     // its master runs outside the cluster
+	activated   bool     // its master may start: it is or was in leafState.active
 	ended       bool
-	reorder     bool
-	sorted      bool // sees nodes in a policy's order
+	reorder     bool // it is in leafState.reorder
+	sorted      bool // sees nodes in a policy's order (placement on several nodes)
 
 	// What every container needs.
-	master    *container
-	lastID    int64 // container ids are used up by reservations too
-	live      int32 // containers
-	mostLive  int32 // of these, at a time
+	master    *container // nil before it has been allocated and handed over, and where there is none
+	lastID    int64      // container ids are used up by reservations too
+	live      int32      // containers that run
+	mostLive  int32      // of these, at a time: the size of the original's hash table follows
 	byOrdinal containerList
-	granted   []int32 // allocated, not yet told
+	granted   []int32 // ordinals allocated and not yet told
 
-	priority                  int32
-	number                    int64  // in its id
-	hash                      uint32 // of its attempt's id in the original
-	cachedUsed, cachedPending int64  // as the fair order last saw them
-	resv                      []*container
+	priority                  int32  // higher goes first
+	number                    int64  // in its id: applications of one priority go by it
+	hash                      uint32 // of its attempt's id in the original (ApplicationAttemptId.hashCode)
+	cachedUsed, cachedPending int64  // MiB, as the fair order last saw them
+	reservations              []*container
 	completed                 []int32   // over, not yet told
 	labels                    []appPart // of the other partitions
 	asked                     uint64    // partitions asked for so far, by bit
 	label                     int32     // partition asked for where an ask names none; -1: the queue's
-	amPart                    int32     // partition the master counts for
+	amPart                    int32     // partition the master was asked for and counts for
 	name                      string
 	user                      string
 }
 
-// appPart is what an application has, asks and uses for its master in one
-// partition.
+// appPart is what an application has and asks for in one partition.
 type appPart struct {
-	used, reserved, pending, am res
+	used     res // by running containers; reservations not among it
+	reserved res
+	pending  res // outstanding asks
+	am       res // size of its master, normalized, where it counts for this partition
 }
 
+// at returns the application's figures of a partition.
 func (a *app) at(p int32) *appPart {
 	if p == 0 {
 		return &a.appPart
@@ -76,8 +99,9 @@ func (a *app) memory() (used, pending int64) {
 	return used, pending
 }
 
-// reqKey is what an application asks under one priority and allocation id.
-// Counters stay when the asks are gone, as in the original.
+// reqKey is what an application asks under one priority and allocation request id
+// (SchedulerRequestKey with its LocalityAppPlacementAllocator). Counters stay when the asks
+// are gone, as in the original.
 type reqKey struct {
 	requests.Rows
 	alloc    int64
@@ -87,41 +111,40 @@ type reqKey struct {
 
 	recovered int32 // the "*" row came back with the container of this id - 1; 0: its master has set it
 
-	missed      int   // scheduling opportunities passed over
-	missedPlain int   // the same for idle resources of shared partitions
-	rereserve   int   // times a reservation was renewed
-	tally       int32 // in steadiness.keys, if that is of this key
-	resv        []*container
-	resvTable   int   // size of the original's hash table of reservations
-	firstResv   int64 // id of the reservation that table was made for
+	missed           int   // scheduling opportunities passed over (schedulingOpportunities)
+	missedPlain      int   // the same for idle resources of shared partitions (missedNonPartitionedReqSchedulingOpportunity)
+	rereserve        int   // times a reservation was renewed (reReservations)
+	tally            int32 // its place in countingRounds.keys, if this key stands there
+	reservations     []*container
+	reservationTable int   // size of the original's hash table of reservations
+	firstReservation int64 // id of the reservation that table was made for
 }
 
-// key finds or makes a key.
+// key finds or makes a key. The pointer is good until the next is made.
 func (a *app) key(priority int32, alloc int64) *reqKey {
 	if n := len(a.keys); n > 0 && a.keys[n-1].priority == priority && a.keys[n-1].alloc == alloc {
 		return &a.keys[n-1] // as it mostly is
 	}
-	i := sort.Search(len(a.keys), func(i int) bool {
+	i, found := a.findKey(priority, alloc)
+	if !found {
+		a.keys = requests.InsertKey(a.keys, i, func(spare reqKey) reqKey {
+			return reqKey{Rows: requests.Rows{Places: spare.Places[:0]}, reservations: spare.reservations[:0]}
+		})
 		k := &a.keys[i]
-		return k.priority > priority || k.priority == priority && k.alloc >= alloc
-	})
-	if i < len(a.keys) && a.keys[i].priority == priority && a.keys[i].alloc == alloc {
-		return &a.keys[i]
+		k.priority, k.alloc, k.reservationTable = priority, alloc, 16
 	}
-	if len(a.keys) < cap(a.keys) { // reuse the rows of a recycled key
-		a.keys = a.keys[:len(a.keys)+1]
-		spare := a.keys[len(a.keys)-1]
-		copy(a.keys[i+1:], a.keys[i:])
-		a.keys[i] = reqKey{Rows: requests.Rows{Places: spare.Places[:0]}, resv: spare.resv[:0]}
-	} else {
-		a.keys = slices.Insert(a.keys, i, reqKey{})
-	}
-	k := &a.keys[i]
-	k.priority, k.alloc, k.resvTable = priority, alloc, 16
-	return k
+	return &a.keys[i]
 }
 
-// Submit admits an application or rejects it with the reason.
+// findKey finds the index at which a key is, or would be.
+func (a *app) findKey(priority int32, alloc int64) (i int, found bool) {
+	return requests.FindKey(a.keys, priority, alloc, func(k *reqKey) (int32, int64) { return k.priority, k.alloc })
+}
+
+// Submit admits an application and returns its id, or rejects it with the reason
+// (CapacityScheduler.addApplication, addApplicationAttempt). Its master is asked for at
+// once, under priority 0 and allocation id -1, and allocated when a node has room for it
+// and the limits on masters let it pass.
 func (s *Scheduler) Submit(spec yarn.AppSpec) (yarn.AppID, error) {
 	s.settle()
 	s.submissions++
@@ -144,20 +167,11 @@ func (s *Scheduler) Submit(spec yarn.AppSpec) (yarn.AppID, error) {
 	if err != nil {
 		return 0, err
 	}
-	s.clock++
-	q.lastUsed = s.swept
-	a := s.newApp()
-	a.id, a.name, a.user, a.queue = yarn.AppID(len(s.apps)), spec.Name, spec.User, q
-	a.priority = priority
-	a.label, a.amPart, a.sorted = label, amPart, s.sortsNodes(q)
+	s.epoch++
+	q.lastUsed = s.deletionRun
+	a := s.makeApp(&spec, q)
+	a.priority, a.label, a.amPart = priority, label, amPart
 	a.at(a.amPart).am = s.calc.Normalize(am, s.minAlloc, most, s.minAlloc)
-	a.slot = q.users.slotOf(spec.User)
-	a.of = q.users.slots[a.slot]
-	a.setNumber(&spec, s.submissions)
-	s.apps = append(s.apps, a)
-	for p := q.parent; p != nil; p = p.parent {
-		p.apps++
-	}
 	a.runnable = s.mayRun(a)
 	s.track(a)
 	if spec.Unmanaged {
@@ -170,8 +184,24 @@ func (s *Scheduler) Submit(spec yarn.AppSpec) (yarn.AppID, error) {
 	return a.id, nil
 }
 
-// setNumber takes the application's number from its spec, else that of the
-// submission.
+// makeApp makes the state of an application that has been admitted to a leaf, and counts it
+// for the parents.
+func (s *Scheduler) makeApp(spec *yarn.AppSpec, q *queue) *app {
+	a := s.newApp()
+	a.id, a.name, a.user, a.queue = yarn.AppID(len(s.apps)), spec.Name, spec.User, q
+	a.sorted = s.sortsNodes(q)
+	a.slot = q.users.slotOf(spec.User)
+	a.of = q.users.slots[a.slot]
+	a.setNumber(spec, s.submissions)
+	s.apps = append(s.apps, a)
+	for p := q.parent; p != nil; p = p.parent {
+		p.apps++
+	}
+	return a
+}
+
+// setNumber takes the application's number from its spec, else that of the submission,
+// and hashes the attempt's id that follows.
 func (a *app) setNumber(spec *yarn.AppSpec, submission int64) {
 	stamp := int64(java.ClusterTimestamp)
 	if a.number = spec.Number; a.number == 0 {
@@ -183,7 +213,9 @@ func (a *app) setNumber(spec *yarn.AppSpec, submission int64) {
 	a.hash = java.HashAttemptOf(stamp, a.number)
 }
 
-// admit applies the limits on the number of applications.
+// admit finds the leaf and applies the limits on the number of applications, in the
+// original's order (AbstractLeafQueue.validateSubmitApplication). Admission shows the same
+// tests with their figures.
 func (s *Scheduler) admit(spec *yarn.AppSpec, to destination) (*queue, error) {
 	if s.root.apps >= s.conf.MaxSystemApps {
 		return nil, refused(spec, "maximum-applications of the cluster is %d", s.conf.MaxSystemApps)
@@ -214,8 +246,10 @@ func refused(spec *yarn.AppSpec, format string, args ...any) error {
 	return &yarn.Refusal{App: spec.Name, Limit: fmt.Sprintf(format, args...)}
 }
 
+// applications counts a leaf's applications that are not over.
 func (q *queue) applications() int { return len(q.waiting) + len(q.active) + len(q.nonRunnable) }
 
+// newApp returns an empty application, one of an earlier run where there is one.
 func (s *Scheduler) newApp() *app {
 	if n := len(s.freeApps); n > 0 {
 		a := s.freeApps[n-1]
@@ -230,10 +264,10 @@ func (s *Scheduler) newApp() *app {
 
 // recycle keeps an application's memory for another run.
 func (s *Scheduler) recycle(a *app) {
-	s.freeContainers = append(s.appendLive(s.freeContainers, a), a.resv...)
+	s.freeContainers = append(s.appendLive(s.freeContainers, a), a.reservations...)
 	s.emptyOrdinals(&a.byOrdinal)
 	clear(a.labels)
-	*a = app{byOrdinal: a.byOrdinal, labels: a.labels, keys: a.keys[:0], resv: a.resv[:0],
+	*a = app{byOrdinal: a.byOrdinal, labels: a.labels, keys: a.keys[:0], reservations: a.reservations[:0],
 		granted: a.granted[:0], completed: a.completed[:0]}
 	s.freeApps = append(s.freeApps, a)
 }
@@ -251,6 +285,7 @@ func (s *Scheduler) maxAllocation(q *queue) res {
 	return most
 }
 
+// lookUp finds an application, one that is over too; nil where there is none of that id.
 func (s *Scheduler) lookUp(id yarn.AppID) *app {
 	if id < 0 || int(id) >= len(s.apps) {
 		return nil

@@ -1,8 +1,9 @@
 package capacity
 
-// Comparisons and rounding by the scheduler's calculator, against the present
-// cluster and the minimum allocation. Under the default calculator only memory
-// counts, and these are one comparison each; yarnconf.Calculator has the rules.
+// Comparisons and rounding by the scheduler's calculator, against the present cluster and the
+// minimum allocation. Under the default calculator only memory counts
+// (DefaultResourceCalculator), and these are one comparison each; yarnconf.Calculator has
+// the rules, and those of the dominant share (DominantResourceCalculator).
 
 // more is Compare(a, b) > 0.
 func (s *Scheduler) more(a, b res) bool {
@@ -39,13 +40,15 @@ func (s *Scheduler) larger(a, b res) res {
 	return a
 }
 
-// fits is the calculator's Fits.
+// fits is the calculator's Fits: a is no more than b in any component that counts
+// (ResourceCalculator.fitsIn).
 func (s *Scheduler) fits(a, b res) bool {
 	return a.Memory <= b.Memory && (!s.calc.Dominant || a.VCores <= b.VCores)
 }
 
-// holds reports whether at least one container of a size is free. Components
-// that the size does not have do not count.
+// holds reports whether at least one container of a size is free
+// (ResourceCalculator.computeAvailableContainers). Components that the size does not have do
+// not count.
 func (s *Scheduler) holds(free, size res) bool {
 	if !s.calc.Dominant {
 		return free.Memory >= size.Memory

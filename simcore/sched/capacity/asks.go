@@ -9,17 +9,18 @@ import (
 	"schedtune/simcore/yarn"
 )
 
-// Ask is one heartbeat of an application master.
+// A heartbeat of an application master: what it releases and asks for, and what it hears.
+
+// Ask is one heartbeat of an application master (CapacityScheduler.allocate). Rows of asks
+// set, not add to, what is asked for at their place; release names containers to give back
+// by ordinal. resp is overwritten.
 func (s *Scheduler) Ask(id yarn.AppID, asks []yarn.Ask, release []int32, resp *yarn.AskResponse) {
-	resp.Ignored, resp.Headroom = false, yarn.Resource{}
-	if resp.Refused != nil {
-		resp.Refused = nil
-	}
+	resp.Ignored, resp.Refused, resp.Headroom = false, nil, yarn.Resource{}
 	resp.Granted, resp.Completed, resp.Withdrawn = resp.Granted[:0], resp.Completed[:0], resp.Withdrawn[:0]
 	if len(asks)+len(release) > 0 {
-		s.makeUp()
+		s.bookSkipped()
 	} else {
-		s.makeUpLimits()
+		s.bookSkippedLimits()
 	}
 	a := s.lookUp(id)
 	if a == nil || a.ended || a.master == nil && !a.unmanaged {
@@ -27,13 +28,8 @@ func (s *Scheduler) Ask(id yarn.AppID, asks []yarn.Ask, release []int32, resp *y
 		return
 	}
 	if len(asks) > 0 {
-		if resp.Refused = s.tooLarge(a, asks); resp.Refused != nil {
+		if resp.Refused = s.checkAsks(a, asks); resp.Refused != nil {
 			return
-		}
-		if s.labelled() {
-			if resp.Refused = s.mayAsk(a, asks); resp.Refused != nil {
-				return
-			}
 		}
 	}
 	told := len(a.completed) // what ends through release is told next time
@@ -59,14 +55,15 @@ func (s *Scheduler) Ask(id yarn.AppID, asks []yarn.Ask, release []int32, resp *y
 		a.tellCompleted(told, resp)
 	}
 	if len(asks)+len(release) > 0 { // what else a master hears is nothing to a node
-		s.clock++
+		s.epoch++
 		if same != nil && s.asksOn(a) {
 			s.neutral++
 		}
 	}
 }
 
-// tellCompleted hands over the first told containers that are over.
+// tellCompleted hands over the first of the containers that are over, as many as told says,
+// by ordinal.
 func (a *app) tellCompleted(told int, resp *yarn.AskResponse) {
 	if told > 1 {
 		slices.Sort(a.completed[:told])
@@ -75,18 +72,23 @@ func (a *app) tellCompleted(told int, resp *yarn.AskResponse) {
 	a.completed = a.completed[:copy(a.completed, a.completed[told:])]
 }
 
-// tooLarge finds a row that asks for more than a container may have.
-func (s *Scheduler) tooLarge(a *app, asks []yarn.Ask) error {
+// checkAsks finds a row that asks for more than a container may have, or for a label that
+// it may not have (SchedulerUtils.normalizeAndValidateRequest).
+func (s *Scheduler) checkAsks(a *app, asks []yarn.Ask) error {
 	most := s.maxAllocation(a.queue)
 	for i := range asks {
 		if r := res(asks[i].Size); r.Memory < 0 || r.VCores < 0 || !r.FitsIn(most) {
 			return fmt.Errorf("application %s: ask of %d MiB and %d cores (allowed: at most %d MiB and %d cores)", a.name, r.Memory, r.VCores, most.Memory, most.VCores)
 		}
 	}
+	if s.labelled() {
+		return s.checkLabels(a, asks)
+	}
 	return nil
 }
 
-// acquire tells the AM what it got since its last ask.
+// acquire tells the master what it got since its last heartbeat
+// (SchedulerApplicationAttempt.pullNewlyAllocatedContainers).
 func (s *Scheduler) acquire(a *app, resp *yarn.AskResponse) {
 	for _, o := range a.granted {
 		if c := s.container(a, o); c != nil && !c.acquired {
@@ -97,10 +99,11 @@ func (s *Scheduler) acquire(a *app, resp *yarn.AskResponse) {
 	a.granted = a.granted[:0]
 }
 
-// ask sets rows. Of several for the same key and place the last counts. It
-// reports whether a "*" row was among them. same is what onlyCounts returned.
+// ask sets rows (AppSchedulingInfo.updateResourceRequests). Of several for the same key and
+// place the last counts. It reports whether a "*" row was among them. same is what
+// onlyCounts returned: a single row of that kind needs only its number changed.
 func (s *Scheduler) ask(a *app, asks []yarn.Ask, same *reqKey) (demand bool) {
-	if same != nil && len(asks) == 1 && !s.thorough {
+	if same != nil && len(asks) == 1 && !s.noShortcuts {
 		s.recount(a, same, s.rowOf(&asks[0]))
 		return true
 	}
@@ -125,6 +128,7 @@ func (s *Scheduler) ask(a *app, asks []yarn.Ask, same *reqKey) (demand bool) {
 	return demand
 }
 
+// rowOf is a row as it is kept: its size rounded up to the minimum allocation.
 func (s *Scheduler) rowOf(r *yarn.Ask) requests.Row {
 	size := s.calc.Normalize(res(r.Size), s.minAlloc, s.maxAllocation(nil), s.minAlloc)
 	return requests.Row{Place: r.Where, Count: r.Count, Strict: r.Strict, Size: size}
@@ -144,7 +148,7 @@ func (s *Scheduler) demands(asks []yarn.Ask) []int32 {
 	if len(out) < 2 {
 		return out
 	}
-	size := java.TableSize(keysOf(asks), 12)
+	size := tableSize(keysOf(asks))
 	place := func(i int32) (bucket uint32, entered int) {
 		entered = slices.IndexFunc(asks, func(r yarn.Ask) bool { return r.Priority == asks[i].Priority && r.AllocID == asks[i].AllocID })
 		return java.Bucket(java.HashRequestKey(asks[i].Priority, asks[i].AllocID), size), entered
@@ -178,7 +182,10 @@ func keysOf(asks []yarn.Ask) int {
 	return n
 }
 
-// update sets the "*" row of a key and with it what is pending.
+// update sets the "*" row of a key and with it what is pending, for a partition label
+// (LocalityAppPlacementAllocator.updatePendingAsk, AppSchedulingInfo.updatePendingResources).
+// The user of an application that begins to ask counts as active from then on, and no
+// longer when the last key asks for nothing (checkForDeactivation).
 func (s *Scheduler) update(a *app, k *reqKey, r requests.Row, label int32) {
 	before, size, was := k.Outstanding(), k.Any.Size, k.label
 	a.asked |= 1 << label
@@ -235,6 +242,7 @@ func (s *Scheduler) addPending(a *app, p int32, r res) {
 	a.queue.addPending(p, r)
 }
 
+// unlist notes that a key asks for nothing any more.
 func (s *Scheduler) unlist(a *app, k *reqKey) {
 	if k.listed {
 		k.listed = false
@@ -242,7 +250,7 @@ func (s *Scheduler) unlist(a *app, k *reqKey) {
 	}
 }
 
-// taken lowers the rows that one allocation answers.
+// taken lowers the rows that one allocation answers (LocalityAppPlacementAllocator.allocate).
 func (s *Scheduler) taken(a *app, k *reqKey, n *node, loc uint8) {
 	if k.Take(loc, n.place, n.rack) {
 		if s.unlist(a, k); a.outstanding == 0 {

@@ -1,169 +1,72 @@
 package capacity
 
-import (
-	"slices"
+import "schedtune/simcore/yarn"
 
-	"schedtune/simcore/yarn"
-)
+// The walk from root to a leaf and its applications: parents ask their children in order,
+// leaves their applications, and the first that has a proposal ends it. place.go goes on
+// with an application's keys. assign_memory.go has the same for the usual case.
 
-// outcome is what one pass through the tree came to.
+// outcome is what a look at a queue or application came to (the SkippedType of a
+// CSAssignment).
 type outcome uint8
 
 const (
-	nothing    outcome = iota // stop here
-	skipped                   // this application can't; the next may
-	queueLimit                // the leaf is at its limit and keeps its headroom
-	found                     // a proposal stands in Scheduler.prop
+	nothing    outcome = iota // of a queue: its sibling may; of an application: the leaf's turn is over (NONE)
+	skipped                   // this application can't; the next may (OTHER)
+	queueLimit                // the leaf has not enough left for what an application asks, and keeps it from its siblings (QUEUE_LIMIT)
+	found                     // a proposal stands in walkState.prop
 )
 
-// proposal is an allocation or reservation to be committed.
+// walkState is what one verb that schedules nodes keeps while it lasts: a heartbeat, a
+// round, a commit.
+type walkState struct {
+	// The walk at hand.
+	part   int32            // partition of the node, or of the nodes offered together
+	shared bool             // it serves asks without label from the partition's idle resources
+	limits []limits         // by depth of the tree
+	prop   proposal         // what it came to; the memory of every proposal
+	kill   []yarn.Container // what that kills for its space (lazy preemption)
+
+	// The verb at hand.
+	out         []yarn.Event     // events so far
+	unreserved  []yarn.NodeID    // backs Event.Unreserved
+	named       []yarn.Container // by the events, see Named
+	mastersMade []*container     // masters that have started and are to be handed over
+	refusals    int              // proposals refused so far
+
+	diagnosis   *diagnosis // of a copy that Standing looks with, else nil
+	noShortcuts bool       // every walk and ask is the general one: for tests that compare shortcuts with it
+
+	demanded []int32 // scratch of demands
+}
+
+// proposal is an allocation or reservation to be committed (ContainerAllocationProposal).
 type proposal struct {
 	app      *app
 	key      *reqKey
 	node     *node
 	size     res
-	loc      uint8
-	reserve  bool
-	shared   bool       // idle resources of a shared partition
-	kills    bool       // what Scheduler.kill names (lazy preemption)
-	part     int32      // of the node
+	loc      uint8      // nodeLocal, rackLocal or offSwitch
+	reserve  bool       // a reservation is made, or renewed where from is one; else a container starts
+	shared   bool       // it takes idle resources of a shared partition
+	kills    bool       // it kills what walkState.kill names (lazy preemption)
+	part     int32      // of the node when it was made
 	from     *container // the reservation that is filled or renewed
-	giveBack *container // another reservation given back with it
-	number   uint32     // of one that has waited for its commit; else 0
+	giveBack *container // another reservation given back with it (unreserved for continue-looking)
+	number   uint32     // of one made in a round, in order; else 0
 }
 
-// Beat is one heartbeat of a node.
-func (s *Scheduler) Beat(id yarn.NodeID, done []yarn.Container, dst []yarn.Event) []yarn.Event {
-	if int(id) >= len(s.nodes) || s.nodes[id].lost {
-		return dst
-	}
-	s.settle()
-	n := s.nodes[id]
-	if len(done) == 1 {
-		if c := s.exchangeable(n, done[0]); c != nil {
-			return s.beatExchange(c, n, dst)
-		}
-	}
-	for _, d := range done {
-		if a := s.lookUp(d.App); a != nil {
-			if c := s.container(a, d.Ordinal); c != nil {
-				s.complete(c, byFinish)
-			}
-		}
-	}
-	if n.draining {
-		allocated := n.total.Sub(n.free)
-		dst = s.fillNode(n, dst)
-		s.shrink(n, allocated)
-		return dst
-	}
-	return s.fillNode(n, dst)
-}
-
-// fillNode is the part of a heartbeat that schedules.
-func (s *Scheduler) fillNode(n *node, dst []yarn.Event) []yarn.Event {
-	if s.refusals = 0; s.rounds() {
-		return dst // nodes are scheduled by Round
-	}
-	if s.conf.MultiNode {
-		return s.beatTogether(n, dst)
-	}
-	if s.sealed == s.clock && n.reserved == nil {
-		return dst
-	}
-	s.unreserv, s.named = s.unreserv[:0], s.named[:0]
-	before := s.clock
-	s.changed, s.shifted, s.nodeMattered = false, false, s.labelled()
-	s.out = dst
-	reserved := n.reserved
-	s.schedule(n)
-	dst, s.out = s.out, nil
-	if len(s.mastersMade) > 0 {
-		s.masters(n)
-	}
-	s.endHeadless()
-	if s.changed || s.shifted && s.labelled() { // another partition's nodes shift them back
-		s.clock++
-	}
-	if reserved != nil && n.reserved == reserved {
-		s.neutral += s.clock - before // renewed at most
-		reserved.app.queue.ticks++
-	}
-	if s.clock == before {
-		n.quiet = s.clock
-		if !s.nodeMattered {
-			s.sealed = s.clock
-		}
-	}
-	return dst
-}
-
-// masters hands new AM containers of the node over, the newest first.
-func (s *Scheduler) masters(n *node) {
-	for _, c := range slices.Backward(s.mastersMade) {
-		if c.node == n && c.am && !c.acquired && !c.over {
-			s.fetchMaster(c)
-		}
-	}
-	s.mastersMade = s.mastersMade[:0]
-}
-
-// fetchMaster hands a new AM container over: the ResourceManager fetches it
-// itself, at once, and with it the headroom, whose reckoning brings the user
-// limits and the count of users that only wait up to date.
-func (s *Scheduler) fetchMaster(c *container) {
-	c.acquired = true
-	c.app.granted = c.app.granted[:0]
-	c.app.master = c
-	s.headroom(c.app)
-}
-
-// endlessAfter is how many proposals refused in one beat show that it never
-// ends. Without a limit of containers a heartbeat (maximum-container-assignments
-// -1) the original tries a proposal that its commit refuses again for ever, and
-// its ResourceManager hangs. Here the beat ends, and Endless tells.
-const endlessAfter = 1000
-
-// schedule fills a node: its reservation first, which ends the beat; else one
-// container after the other until a limit of the beat is reached.
-func (s *Scheduler) schedule(n *node) {
-	s.refusals = 0
-	if n.reserved != nil {
-		s.nodeMattered = true
-		s.tryReserved(n)
-		return
-	}
-	off, count := 0, 0
-	for {
-		if !s.roomy(n) {
-			s.nodeMattered = true
-			return
-		}
-		if !s.walk(n) {
-			return
-		}
-		p := &s.prop
-		s.commit(p)
-		count++
-		if p.loc == offSwitch {
-			off++
-		}
-		if p.reserve || n.reserved != nil || s.refusals >= endlessAfter || s.beatFull(off, count) {
-			return
-		}
-	}
-}
-
-// walk goes through the queues once for a proposal: for what is asked of the
-// node's partition, and where that gives nothing and the partition is shared, for
-// what is asked without label.
+// walk goes through the queues once for a proposal and reports whether there is one: for
+// what is asked of the node's partition, and where that gives nothing and the partition is
+// not exclusive, for what is asked without label
+// (CapacityScheduler.allocateOrReserveNewContainers).
 func (s *Scheduler) walk(n *node) bool { return s.walkPart(n.part, n) }
 
-// walkPart is walk for a partition; without a node for all that are offered
-// together.
+// walkPart is walk for a partition and one of its nodes, or without one (n nil) for all
+// that are offered together.
 func (s *Scheduler) walkPart(part int32, n *node) bool {
 	s.part = part
-	s.trail = trail{}
+	s.walked = walkStats{}
 	if s.memoryWalk() && n.reserved == nil {
 		got, _ := s.memoryBelow(s.root, n, s.parts[0].total.Memory)
 		return got == found
@@ -193,19 +96,13 @@ func (s *Scheduler) askingOn(part int32) int32 {
 	return part
 }
 
-// beatFull reports whether a heartbeat has given out all it may.
-func (s *Scheduler) beatFull(off, count int) bool {
-	if s.conf.Asynchronous {
-		return false
-	}
-	return off >= s.conf.MaxOffSwitch || !s.conf.MultipleAssign || s.conf.MaxAssign != -1 && count >= s.conf.MaxAssign
-}
-
-// assignParent asks the children in order for one proposal. Its limits are
-// the first of those given, its children's the next.
+// assignParent asks the children in order for one proposal
+// (AbstractParentQueue.assignContainers, assignContainersToChildQueues). Its own limits are
+// the first of lims, its children's the next. What a starving child has left is kept from
+// the children after it.
 func (s *Scheduler) assignParent(q *queue, n *node, lims []limits) outcome {
 	lim, at := &lims[0], q.at(s.part)
-	if !s.shared && !at.reach || !s.hasPending(q.at(s.asking())) {
+	if !s.shared && !at.accessible || !s.hasPending(q.at(s.asking())) {
 		return nothing
 	}
 	if n != nil && (n.reserved != nil || !s.opens(n.free.Add(n.killable))) {
@@ -213,8 +110,8 @@ func (s *Scheduler) assignParent(q *queue, n *node, lims []limits) outcome {
 		return nothing
 	}
 	if !s.assignable(q, at, lim, q.reserved) {
-		if s.witness != nil {
-			s.witness.atQueue(q, s.part, lim)
+		if s.diagnosis != nil {
+			s.diagnosis.atQueue(q, s.part, lim)
 		}
 		return nothing
 	}
@@ -245,37 +142,40 @@ func (s *Scheduler) assignParent(q *queue, n *node, lims []limits) outcome {
 	return result
 }
 
-// assignLeaf tries the applications in the ordering policy's order.
+// assignLeaf tries the applications in the ordering policy's order
+// (AbstractLeafQueue.assignContainers). The leaf's limit is tested until an application
+// without reservations has passed it: with continue-looking on each could unreserve
+// something of its own.
 func (s *Scheduler) assignLeaf(q *queue, n *node, lim *limits) outcome {
 	s.limitLeaf(q, lim)
 	p, at := s.asking(), q.at(s.part)
 	lim.kill = len(s.killables) > 0 && s.mayKill(q, s.part)
-	if ask := q.at(p); !s.shared && !ask.reach || !s.hasPending(ask) {
+	if ask := q.at(p); !s.shared && !ask.accessible || !s.hasPending(ask) {
 		return nothing
 	}
 	check := true
-	s.trail.leaves++
+	s.walked.leaves++
 	apps := q.policyOrder()
 	for i := 0; i < len(apps); i = q.nextAsking(i+1, check, p) {
 		a := apps[i]
-		if q.alone != 0 && q.group(a.label) != q.group(s.part) {
-			if s.witness != nil {
-				s.witness.inOtherGroup(a)
+		if q.exclusiveParts != 0 && q.group(a.label) != q.group(s.part) {
+			if s.diagnosis != nil {
+				s.diagnosis.inOtherGroup(a)
 			}
 			continue
 		}
 		if check {
 			if !s.assignable(q, at, lim, a.reserved) {
-				if s.witness != nil {
-					s.witness.atQueue(q, s.part, lim)
+				if s.diagnosis != nil {
+					s.diagnosis.atQueue(q, s.part, lim)
 				}
 				return nothing
 			}
 			check = s.conf.ContinueLooking && !a.reserved.IsNone()
 		}
 		if !s.userMay(q, a, lim) || !a.wantsMore(p) {
-			if s.witness != nil {
-				s.witness.passedOver(s, a, p)
+			if s.diagnosis != nil {
+				s.diagnosis.passedOver(s, a, p)
 			}
 			continue
 		}
@@ -283,8 +183,8 @@ func (s *Scheduler) assignLeaf(q *queue, n *node, lim *limits) outcome {
 		case found:
 			return found
 		case queueLimit, nothing:
-			if s.witness != nil {
-				s.witness.turnOver(a)
+			if s.diagnosis != nil {
+				s.diagnosis.turnOver(a)
 			}
 			return got
 		}
@@ -292,12 +192,13 @@ func (s *Scheduler) assignLeaf(q *queue, n *node, lim *limits) outcome {
 	return nothing
 }
 
-// nextAsking passes over applications from i on that have nothing to ask and
-// nothing reserved. A look at one of them would change nothing: its user's limit
-// is computed when the first that asks comes up, and its headroom is shown
-// already. The first in order is never passed over; nor is any while the queue's
-// limit must be checked against each, or is yet to be shown because the users of
-// those before have no object.
+// nextAsking returns the first index from i on of an application that has to be looked at:
+// it passes over those that ask for nothing and have nothing reserved. A look at one of
+// them would change nothing: its user's limit is computed when the first that asks comes
+// up, and its headroom is shown already. The first in order is never passed over; nor is
+// any while the queue's limit must be tested against each (check), or is yet to be shown
+// because the users of those before have no object. How far the list is known to ask for
+// nothing is kept in leafState.idle, which whatever lets an application ask sets back.
 func (q *queue) nextAsking(i int, check bool, p int32) int {
 	if check || q.shownLimit != q.cachedLimit {
 		return i
@@ -321,11 +222,15 @@ func (q *queue) nextAsking(i int, check bool, p int32) int {
 	return i
 }
 
+// skippable reports whether a look at an application would change nothing.
 func (a *app) skippable(p int32) bool {
 	return a.at(p).pending.IsNone() && a.reserved.IsNone() && a.shown != nil && a.shown == a.of.u
 }
 
-// userMay looks the user's verdict up or makes it.
+// userMay reports whether the user limit lets an application go on. The user's verdict is
+// made once in a while: a user that was over its limit is not tested again for another of
+// its applications that has no more reserved (AbstractLeafQueue.assignContainers, its
+// userLimits and CachedUserLimit), and the limit is that of the users' version.
 func (s *Scheduler) userMay(q *queue, a *app, lim *limits) bool {
 	t, sl := &q.users, a.of
 	v := &sl.userVerdict
@@ -350,9 +255,10 @@ func (s *Scheduler) userMay(q *queue, a *app, lim *limits) bool {
 	return false
 }
 
-// userAssignable tests the user limit: used may reach it and once exceed it.
-// With continue-looking on, a user that would be below it without this
-// application's reservations may go on, but must give some of them back.
+// userAssignable tests the user limit (AbstractLeafQueue.canAssignToUser): used may reach
+// it and once exceed it. With continue-looking on, a user that would be below it without
+// this application's reservations may go on, but must give some of them back
+// (limits.unreserve).
 func (s *Scheduler) userAssignable(a *app, limit res, lim *limits) bool {
 	u := a.of.u
 	if u == nil {
@@ -370,7 +276,8 @@ func (s *Scheduler) userAssignable(a *app, limit res, lim *limits) bool {
 	return false
 }
 
-// opens reports whether a parent goes on with a node that has so much free.
+// opens reports whether a parent goes on with a node that has so much free
+// (AbstractParentQueue.canAssign).
 func (s *Scheduler) opens(free res) bool {
 	if s.rules.HeadroomByDominant {
 		return s.calc.Compare(s.cluster, free, s.minAlloc) >= 0

@@ -1,19 +1,35 @@
 package capacity
 
-// The walk through the queues as it is mostly made: only memory counts, nodes have
-// no labels, nothing may be killed. It comes to what assignParent, assignLeaf and
-// assignApp come to, in numbers instead of resources, with all that they test of
-// labels, reservations and killing left out, in half the time. Leaves that have
-// reserved something are left to assignLeaf.
+// The walk through the queues as it is mostly made: only memory counts
+// (DefaultResourceCalculator), nodes have no labels, nothing may be killed. Each function
+// here comes to what its namesake in assign.go, place.go or commit.go comes to, in numbers
+// instead of resources, with all tests of labels, reservations and killing left out: half
+// the time of the general walk.
+//
+// Why the result is the same:
+//
+//  1. Under the default calculator every comparison, minimum and maximum of resources is
+//     that of their memory, so cores decide nothing. Limits that are shown to applications
+//     need cores all the same: a limit handed down is rounded, and a rounded amount has one
+//     core for any memory (memoryLimit, as Calculator.RoundDown).
+//  2. Without labels there is one partition; without containers that may be killed the
+//     killable resources are none.
+//  3. Leaves that have reserved something go to assignLeaf, and requests with places, or a
+//     cluster without nodes, to tryOnNode. So what is reserved, unreserved or moved by
+//     continue-looking is no matter here.
+//  4. Tests whose outcome is known from earlier ones are left out; a comment says so where
+//     that is not plain.
+//
+// TestMemoryWalk compares with the general walk verb by verb; memoryWalk says when it is used.
 
-// memoryWalk reports whether a walk is one of these.
+// memoryWalk reports whether the walk at hand is one of these.
 func (s *Scheduler) memoryWalk() bool {
 	return !s.calc.Dominant && len(s.parts) == 1 && len(s.killables) == 0 &&
-		!s.conf.MultiNode && s.witness == nil && !s.thorough
+		!s.conf.MultiNode && s.diagnosis == nil && !s.noShortcuts
 }
 
-// memoryBelow is assignParent for a limit handed down. It returns the headroom of
-// starving leaves that others may not use beside the outcome.
+// memoryBelow is assignParent for a limit handed down, in MiB. Beside the outcome it
+// returns the headroom of starving leaves that others may not use (limits.blocked).
 func (s *Scheduler) memoryBelow(q *queue, n *node, limit int64) (got outcome, blocked int64) {
 	if q.pending.Memory <= 0 {
 		return nothing, 0
@@ -67,17 +83,18 @@ func (s *Scheduler) floorMemory(m int64) int64 {
 	return s.roundDown(res{Memory: m}).Memory
 }
 
-// memoryLeaf is assignLeaf for a limit handed down. It returns the leaf's headroom
-// beside the outcome.
+// memoryLeaf is assignLeaf for a limit handed down, in MiB, of a leaf that has reserved
+// nothing: its limit is tested once for all applications. Beside the outcome it returns the
+// leaf's headroom.
 func (s *Scheduler) memoryLeaf(q *queue, n *node, limit int64) (got outcome, headroom int64) {
 	l := q.most
 	if limit < l.Memory {
 		l = memoryLimit(limit)
 	}
 	if l != q.cachedLimit { // as limitLeaf
-		q.cachedLimit, s.shifted = l, true
+		q.cachedLimit, s.limitsMoved = l, true
 	}
-	s.async.steady.limited(q, l)
+	s.async.counting.limited(q, l)
 	if q.pending.Memory <= 0 {
 		return nothing, 0
 	}
@@ -85,7 +102,7 @@ func (s *Scheduler) memoryLeaf(q *queue, n *node, limit int64) (got outcome, hea
 	if headroom = min(limit, q.eff.Max.Memory) - q.used.Memory; headroom <= 0 {
 		return nothing, 0
 	}
-	s.trail.leaves++
+	s.walked.leaves++
 	for i := 0; i < len(apps); i = q.nextAsking(i+1, false, 0) {
 		a := apps[i]
 		if !s.memoryUser(q, a) || !a.wantsMore(0) {
@@ -109,7 +126,8 @@ func memoryLimit(m int64) res {
 	return res{Memory: m}
 }
 
-// memoryUser is userMay.
+// memoryUser is userMay for an application without reservations: a user that may not go on
+// may not with any other of its applications either.
 func (s *Scheduler) memoryUser(q *queue, a *app) bool {
 	sl := a.of
 	v, u := &sl.userVerdict, sl.u
@@ -119,7 +137,7 @@ func (s *Scheduler) memoryUser(q *queue, a *app) bool {
 			v.limit = s.userLimitOf(q, u, 0)
 		}
 	}
-	if u != nil && (q.shownLimit != q.cachedLimit || a.shown != u || s.async.steady.on) {
+	if u != nil && (q.shownLimit != q.cachedLimit || a.shown != u || s.async.counting.on) {
 		s.showCached(q, a, u)
 	}
 	if v.cannot {
@@ -129,7 +147,7 @@ func (s *Scheduler) memoryUser(q *queue, a *app) bool {
 	return !v.cannot
 }
 
-// memoryApp is assignApp.
+// memoryApp is assignApp with checkRequest.
 func (s *Scheduler) memoryApp(a *app, n *node, headroom int64) outcome {
 	for i := range a.keys {
 		k := &a.keys[i]
@@ -151,7 +169,8 @@ func (s *Scheduler) memoryApp(a *app, n *node, headroom int64) outcome {
 	return skipped
 }
 
-// memoryNode is tryOnNode.
+// memoryNode is tryOnNode with fit, for a key that asks for any place and has reserved
+// nothing: it allocates where the node has room and reserves where it has not.
 func (s *Scheduler) memoryNode(a *app, k *reqKey, n *node, headroom int64) verdict {
 	if !k.anywhere() || s.liveNodes == 0 {
 		lim := &s.limits[0]
@@ -160,9 +179,9 @@ func (s *Scheduler) memoryNode(a *app, k *reqKey, n *node, headroom int64) verdi
 		return s.tryOnNode(a, k, n, lim, nil)
 	}
 	s.nodeMattered, s.changed = true, true
-	s.trail.keys++
+	s.walked.keys++
 	k.missed++
-	s.async.steady.counted(k, countMissed)
+	s.async.counting.counted(k, countMissed)
 	size := k.Any.Size
 	if size.Memory > n.total.Memory {
 		return appSkipped

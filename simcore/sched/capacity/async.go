@@ -6,41 +6,55 @@ import (
 	"schedtune/simcore/yarn"
 )
 
-// Asynchronous scheduling: a thread walks over the nodes in rounds and makes
-// proposals; another commits them, oldest first. Between the two only the
-// counters of missed opportunities and the application's unconfirmed resources
-// have changed, so that a commit may find its proposal outdated.
+// Asynchronous scheduling (schedule-asynchronously.enable). A thread walks over the nodes in
+// rounds and makes proposals (CapacityScheduler.AsyncScheduleThread); another commits them,
+// oldest first (ResourceCommitterService). Between a proposal and its commit only the
+// counters of missed opportunities and the application's unconfirmed resources have changed,
+// so that a commit may find its proposal outdated.
+//
+// One thread of either kind is simulated. How far commits lag behind proposals is for the
+// caller to say (Round, Commit), as is how rounds and heartbeats follow each other.
+//
+// async_visits.go has the visits of a round. Most rounds of a busy cluster come to nothing
+// but counters: async_counting.go and async_repeat.go leave these out.
 
 // asynchronous is the state of asynchronous scheduling.
 type asynchronous struct {
-	on      bool
+	on bool // see ByRounds
+
+	// Proposals.
 	waiting []waitingProposal // from first on; committed ones before are kept until the list is compacted
 	first   int
-	made    uint32
-	lag     int // of the round at hand
+	made    uint32 // proposals made so far: the last one's number
 
-	idle         uint64 // clock at which a round changed nothing
-	still        uint64 // of the clock: what renewals, refusals and counters have added
+	// The round at hand.
+	lag    int  // proposals that may wait while it goes on; below 0: all
+	atOnce bool // none of its proposals waits
+	passed bool // it has passed nodes over, or may come to late ones
+
+	idle         uint64 // epoch in which a round changed nothing
+	countOnly    uint64 // of the epochs, those that only renewals, refusals and counters began
 	repeat       repetition
-	steady       steadiness
-	passed       bool // nodes were passed over in this round
-	atOnce       bool // no proposal of this round waits
-	reservations int  // in all
+	counting     countingRounds
+	reservations int // in all
 
-	walk   []*node // all nodes in the order of a round; stale unless walkOf is as many as nodes ever were
-	walkOf int
-	live   int
-	open   []uint64 // positions in walk of nodes that may have room or a reservation, one bit each
+	// The nodes in the order of a round, see roundOrder.
+	order   []*node
+	orderOf int      // how many nodes there had ever been when it was made; -1: due
+	live    int      // how many there were
+	open    []uint64 // positions of nodes that may have room or a reservation, one bit each
 
-	rows  []yarn.Ask // scratch of corrected, as the next
+	// Scratch of corrected.
+	rows  []yarn.Ask
 	extra []extraGrants
 
-	gone [2]container // stand for reservations that are over
+	gone [2]container // stand for reservations that are over, see revive
 }
 
+// reset forgets everything but whether it is on, and memory.
 func (a *asynchronous) reset() {
-	a.steady.reset()
-	*a = asynchronous{on: a.on, steady: a.steady, waiting: a.waiting[:0], walk: a.walk[:0], walkOf: -1, open: a.open[:0], rows: a.rows[:0], extra: a.extra[:0]}
+	a.counting.reset()
+	*a = asynchronous{on: a.on, counting: a.counting, waiting: a.waiting[:0], order: a.order[:0], orderOf: -1, open: a.open[:0], rows: a.rows[:0], extra: a.extra[:0]}
 }
 
 // waitingProposal is a proposal that waits for its commit. Containers and keys
@@ -63,6 +77,7 @@ type waitingProposal struct {
 	kill     []yarn.Container
 }
 
+// proposalKind is what a proposal is for.
 type proposalKind uint8
 
 const (
@@ -89,7 +104,7 @@ func (s *Scheduler) Rounds() (yarn.Rounds, bool) {
 // changed nothing.
 func (s *Scheduler) Idle() bool {
 	s.settle()
-	return s.async.idle == s.clock || s.async.reservations == 0 && !s.Waiting()
+	return s.async.idle == s.epoch || s.async.reservations == 0 && !s.Waiting()
 }
 
 // rounds reports whether nodes are scheduled by Round, not at heartbeats.
@@ -102,19 +117,19 @@ func (s *Scheduler) Backlog() int { return len(s.async.waiting) - s.async.first 
 // (schedule-asynchronously.maximum-pending-backlogs).
 func (s *Scheduler) Held() bool { return s.Backlog() > s.conf.Async.MaxBacklog }
 
-// Round is one pass of the scheduling thread: nodes are visited in the order of
-// Walk from start on to the end, and then from the first to start, which is
-// visited again. Nodes that late reports are passed over; late may be nil. After
-// each proposal the oldest are committed until lag wait; a negative lag commits
-// none. Committed proposals are appended to dst.
+// Round is one pass of the scheduling thread (CapacityScheduler.schedule): nodes are visited
+// in the order of RoundOrder from start on to the end, and then from the first to start,
+// which is visited again. Nodes that late reports are passed over; late may be nil. After
+// each proposal the oldest are committed until lag wait; a negative lag commits none.
+// Committed proposals, refused ones too, are appended to dst.
 func (s *Scheduler) Round(start, lag int, late func(yarn.NodeID) bool, dst []yarn.Event) []yarn.Event {
 	s.settle()
-	s.unreserv, s.named = s.unreserv[:0], s.named[:0]
+	s.unreserved, s.named = s.unreserved[:0], s.named[:0]
 	s.out = dst
 	s.refusals = 0
 	s.async.lag, s.async.passed, s.async.atOnce = lag, false, lag == 0
 	s.beginRecord(lag)
-	before := s.clock
+	before := s.epoch
 	if s.conf.MultiNode {
 		s.watchRound()
 		s.roundTogether(start, late)
@@ -122,8 +137,8 @@ func (s *Scheduler) Round(start, lag int, late func(yarn.NodeID) bool, dst []yar
 		s.roundOfNodes(start, lag, late)
 	}
 	out := s.roundOver()
-	if s.clock == before && !s.async.passed {
-		s.async.idle = s.clock
+	if s.epoch == before && !s.async.passed {
+		s.async.idle = s.epoch
 	}
 	return out
 }
@@ -132,7 +147,7 @@ func (s *Scheduler) Round(start, lag int, late func(yarn.NodeID) bool, dst []yar
 // them to dst.
 func (s *Scheduler) Commit(left int, dst []yarn.Event) []yarn.Event {
 	s.settle()
-	s.unreserv, s.named = s.unreserv[:0], s.named[:0]
+	s.unreserved, s.named = s.unreserved[:0], s.named[:0]
 	s.out, s.refusals = dst, 0
 	s.commitDown(left)
 	return s.roundOver()
@@ -141,7 +156,7 @@ func (s *Scheduler) Commit(left int, dst []yarn.Event) []yarn.Event {
 // Proposed appends the proposals that wait for their commit to dst, oldest
 // first, as events that have not come about.
 func (s *Scheduler) Proposed(dst []yarn.Event) []yarn.Event {
-	s.out, s.unreserv, s.named = dst, s.unreserv[:0], s.named[:0]
+	s.out, s.unreserved, s.named = dst, s.unreserved[:0], s.named[:0]
 	for i := s.async.first; i < len(s.async.waiting); i++ {
 		p := &s.async.waiting[i]
 		if p.kind == proposeRelease {
@@ -155,24 +170,26 @@ func (s *Scheduler) Proposed(dst []yarn.Event) []yarn.Event {
 	return dst
 }
 
-// Walk appends the nodes in the order in which a round visits them.
-func (s *Scheduler) Walk(dst []yarn.NodeID) []yarn.NodeID {
-	for _, n := range s.walkOrder() {
+// RoundOrder appends the nodes in the order in which a round visits them.
+func (s *Scheduler) RoundOrder(dst []yarn.NodeID) []yarn.NodeID {
+	for _, n := range s.roundOrder() {
 		dst = append(dst, n.id)
 	}
 	return dst
 }
 
-func (s *Scheduler) walkOrder() []*node {
-	if a := &s.async; a.walkOf != len(s.nodes) || a.live != s.liveNodes {
-		a.walk, a.walkOf, a.live = s.nodesByHash(), len(s.nodes), s.liveNodes
-		a.open = append(a.open[:0], make([]uint64, (len(a.walk)+63)/64)...)
-		for i, n := range a.walk {
+// roundOrder is the order in which rounds visit the nodes, that of the original's table of
+// them (ClusterNodeTracker.getAllNodes). It is made anew when nodes have come or gone.
+func (s *Scheduler) roundOrder() []*node {
+	if a := &s.async; a.orderOf != len(s.nodes) || a.live != s.liveNodes {
+		a.order, a.orderOf, a.live = s.nodesByHash(), len(s.nodes), s.liveNodes
+		a.open = append(a.open[:0], make([]uint64, (len(a.order)+63)/64)...)
+		for i, n := range a.order {
 			n.at = int32(i)
 			a.opened(n)
 		}
 	}
-	return s.async.walk
+	return s.async.order
 }
 
 // roundOver hands new application masters over and takes the events.
@@ -189,8 +206,9 @@ func (s *Scheduler) roundOver() []yarn.Event {
 	return out
 }
 
-// propose puts an allocation or reservation in line for its commit, or commits
-// it at once where none may wait. Only an allocation counts as unconfirmed.
+// propose puts an allocation or reservation in line for its commit
+// (CapacityScheduler.submitResourceCommitRequest), or commits it at once where none may wait.
+// Only an allocation counts as unconfirmed (SchedulerApplicationAttempt.incUnconfirmedRes).
 func (s *Scheduler) propose(p *proposal) {
 	if s.async.atOnce && s.Backlog() == 0 {
 		s.async.made++
@@ -237,6 +255,7 @@ func (s *Scheduler) proposeRelease(c *container) {
 	s.commitAtOnce()
 }
 
+// wait puts a proposal at the end of the line, its kind and the rest for the caller to set.
 func (s *Scheduler) wait(a *app, n *node, priority int32, alloc int64) *waitingProposal {
 	s.changed = true
 	q := &s.async
@@ -259,6 +278,8 @@ func (s *Scheduler) commitDown(left int) {
 	}
 }
 
+// commitWaiting commits a proposal that has waited. Refused or not, it is unconfirmed no
+// longer.
 func (s *Scheduler) commitWaiting(w *waitingProposal) {
 	if w.kind == proposeRelease {
 		s.commitRelease(w)
@@ -293,10 +314,10 @@ func (s *Scheduler) revive(w *waitingProposal) proposal {
 	return p
 }
 
-// upToDate reports whether what a proposal that has waited rests on still holds:
-// its application and node are there, an allocation is still asked for at its
-// locality, the node is reserved or free as thought, and so is what is to be
-// given back.
+// upToDate reports whether what a proposal that has waited rests on still holds
+// (FiCaSchedulerApp.accept, commonCheckContainerAllocation): its application and node are
+// there, an allocation is still asked for at its locality, the node is reserved or free as
+// thought, and so is what is to be given back.
 func (s *Scheduler) upToDate(p *proposal) bool {
 	if p.app.ended || p.node.lost || !p.reserve && !p.key.asksAt(p.node, p.loc) || p.node.reserved != p.from {
 		return false
@@ -304,8 +325,8 @@ func (s *Scheduler) upToDate(p *proposal) bool {
 	return p.giveBack == nil || p.giveBack.node.reserved == p.giveBack
 }
 
-// asksAt reports whether a key has outstanding asks at a locality of a node and
-// at all wider ones.
+// asksAt reports whether a key has outstanding asks at a locality of a node and at all wider
+// ones (LocalityAppPlacementAllocator.canAllocate).
 func (k *reqKey) asksAt(n *node, loc uint8) bool {
 	if k.Outstanding() <= 0 {
 		return false
@@ -323,9 +344,9 @@ func (k *reqKey) asksAt(n *node, loc uint8) bool {
 	return true
 }
 
-// wantsMore reports whether an application's pending resources are more than its
-// unconfirmed ones. It goes by size, not by count, and in labelled partitions by
-// nothing unconfirmed, as in the original.
+// wantsMore reports whether an application's pending resources of a partition are more than
+// its unconfirmed ones (SchedulerApplicationAttempt.hasPendingResourceRequest). It goes by
+// size, not by count, and in labelled partitions by nothing unconfirmed, as in the original.
 func (a *app) wantsMore(p int32) bool {
 	if p != 0 {
 		return !a.at(p).pending.IsNone()

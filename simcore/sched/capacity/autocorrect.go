@@ -6,10 +6,13 @@ import (
 	"schedtune/simcore/yarn"
 )
 
-// corrected takes what an application has been allocated and not been told off
-// its ask, row by row (autocorrect.container.allocation, YARN-11702): containers
-// of the same priority, allocation id and size, wherever they are. What exceeds
-// the last such row is given back, oldest first, and is not asked for again.
+// Autocorrection of container allocation (autocorrect.container.allocation, Hadoop 3.5,
+// YARN-11702): a master sends absolute numbers, and what has been allocated since it last
+// heard would be allocated twice.
+
+// corrected takes what an application has been allocated and not been told off its ask, row
+// by row: containers of the same priority, allocation id and size, wherever they are. What exceeds the last such row is
+// given back, oldest first, is not asked for again, and is told as resp.Withdrawn.
 func (s *Scheduler) corrected(a *app, asks []yarn.Ask, resp *yarn.AskResponse) []yarn.Ask {
 	a.granted = slices.DeleteFunc(a.granted, func(o int32) bool { c := s.container(a, o); return c == nil || c.acquired })
 	if len(a.granted) == 0 {
@@ -43,11 +46,13 @@ type grantKey struct {
 	size     res
 }
 
+// extraGrants is how many containers of a kind exceed an ask.
 type extraGrants struct {
 	grantKey
 	count int32
 }
 
+// exceeds notes that n containers exceed the last row of their kind.
 func (a *asynchronous) exceeds(k grantKey, n int32) {
 	for i := range a.extra {
 		if a.extra[i].grantKey == k {
@@ -58,6 +63,7 @@ func (a *asynchronous) exceeds(k grantKey, n int32) {
 	a.extra = append(a.extra, extraGrants{k, n})
 }
 
+// grantKey is the container's.
 func (c *container) grantKey() grantKey { return grantKey{c.priority, c.alloc, c.size} }
 
 // untold counts an application's containers of a key that it has not been told.

@@ -4,10 +4,14 @@ import (
 	"schedtune/simcore/yarn"
 )
 
-// commit checks a proposal against the limits once more and books it. What the
-// check turns down is reported as refused.
+// The commit of a proposal: the last check, then the books.
+
+// commit checks a proposal against the limits once more and books it
+// (CapacityScheduler.tryCommit). What the check turns down is reported as refused. In
+// synchronous mode nothing has changed since the proposal was made, but the check tests
+// more than the walk did: every queue's maximum with the container in it.
 func (s *Scheduler) commit(p *proposal) {
-	s.clock++
+	s.epoch++
 	renewal := p.reserve && p.from != nil
 	ok := p.number == 0 && (p.node.reserved == p.from || !s.conf.MultiNode) || p.number > 0 && s.upToDate(p)
 	ok = ok && !p.node.draining && (renewal || s.accept(p))
@@ -15,18 +19,18 @@ func (s *Scheduler) commit(p *proposal) {
 		ok = p.key.Outstanding() > 0
 	}
 	if ok {
-		s.births++
+		s.accepted++
 	}
 	ordinal := int32(-1)
 	i := s.report(p, !ok)
 	switch {
 	case !ok:
-		s.async.still++
-		s.async.steady.spoiled = true
+		s.async.countOnly++
+		s.async.counting.spoiled = true
 		s.refusals++
 		return
 	case renewal:
-		s.async.still++
+		s.async.countOnly++
 		p.key.rereserve++
 		return
 	case p.from != nil:
@@ -43,10 +47,12 @@ func (s *Scheduler) commit(p *proposal) {
 	s.out[i].Ordinal = ordinal
 }
 
-// accept tests the user limit and every queue's maximum as they stand now, net
-// of what is given back.
+// accept tests the node's room, the user limit and every queue's maximum as they stand now,
+// net of what is given back or killed (FiCaSchedulerApp.accept, AbstractLeafQueue.accept,
+// AbstractCSQueue.accept). A reservation that is filled counts as used already, so only the
+// node's room is tested for it.
 func (s *Scheduler) accept(p *proposal) bool {
-	if !s.calc.Dominant && p.part == 0 && !p.shared && !p.kills && p.giveBack == nil && p.from == nil && !s.thorough {
+	if !s.calc.Dominant && p.part == 0 && !p.shared && !p.kills && p.giveBack == nil && p.from == nil && !s.noShortcuts {
 		return s.memoryAccept(p)
 	}
 	var back res
@@ -90,8 +96,8 @@ func (s *Scheduler) accept(p *proposal) bool {
 	return true
 }
 
-// limitOf is the limit of a proposal's user: that of the walk that made the
-// proposal, where nothing has changed since.
+// limitOf is the limit of a proposal's user: that of the walk that made the proposal, where
+// nothing has changed since (userVerdict).
 func (s *Scheduler) limitOf(p *proposal, u *user) res {
 	a, q := p.app, p.app.queue
 	if v := &a.of.userVerdict; p.part == 0 && !p.shared && v.of == u && v.cached == q.users.version+1 {
@@ -101,7 +107,8 @@ func (s *Scheduler) limitOf(p *proposal, u *user) res {
 	return s.show(q, a, p.part, p.shared)
 }
 
-// apply books a new allocation or reservation.
+// apply books a new allocation or reservation (FiCaSchedulerApp.apply,
+// AbstractLeafQueue.apply) and returns the container's ordinal, -1 of a reservation.
 func (s *Scheduler) apply(p *proposal) (ordinal int32) {
 	a, q := p.app, p.app.queue
 	ordinal = -1
@@ -130,21 +137,22 @@ func (s *Scheduler) apply(p *proposal) (ordinal int32) {
 	return ordinal
 }
 
-// fill turns a reservation into a running container under the same id and of
-// the same size. The queues count it as used already; a fair leaf does not
-// reorder for it. When the ask changed its size since, the application is
-// charged the new size and credited the old one at the end, as in the original.
+// fill turns a reservation into a running container under the same id and of the same size
+// (FiCaSchedulerApp.apply of an allocation from a reserved container). The queues count it
+// as used already; a fair leaf does not reorder for it. When the ask changed its size since,
+// the application is charged the new size and credited the old one at the end, as in the
+// original.
 func (s *Scheduler) fill(p *proposal) int32 {
 	c := p.from
 	id, asked := int64(c.id), p.size
 	p.size = c.size
-	stub := stubShared(c)
+	left := leaveFilled(c)
 	s.unbook(c)
 	c.over = true
 	s.freeContainers = append(s.freeContainers, c)
 	now := s.start(p, id)
-	if stub != nil {
-		stub.more.runs, now.sharedIn = now, stub.sharedIn
+	if left != nil {
+		left.more.runs, now.sharedIn = now, left.sharedIn
 	}
 	at := p.app.at(p.part)
 	at.used = at.used.Add(asked).Sub(p.size)
@@ -152,7 +160,8 @@ func (s *Scheduler) fill(p *proposal) int32 {
 	return now.ordinal
 }
 
-// start makes a running container. id 0 asks for a new one.
+// start makes a running container under an id (SchedulerNode.allocateContainer,
+// FiCaSchedulerApp.allocate); 0 asks for a new one.
 func (s *Scheduler) start(p *proposal, id int64) *container {
 	c, n := s.newContainer(), p.node
 	c.node, c.size, c.reserved, c.over, c.killable = n, p.size, false, false, false
@@ -164,8 +173,8 @@ func (s *Scheduler) start(p *proposal, id int64) *container {
 	return c
 }
 
-// give makes a container on its node a new one of a proposal's application, under an
-// id; 0 asks for a new one.
+// give makes a container on its node a new one of a proposal's application, under an id; 0
+// asks for a new one. Every field is set: the memory has been another container's.
 func (s *Scheduler) give(c *container, p *proposal, id int64) {
 	a, k, n := p.app, p.key, p.node
 	if id == 0 {
@@ -188,7 +197,7 @@ func (s *Scheduler) give(c *container, p *proposal, id int64) {
 	s.taken(a, k, n, p.loc)
 }
 
-// report appends the event of a proposal and returns its index.
+// report appends the event of a proposal to walkState.out and returns its index.
 func (s *Scheduler) report(p *proposal, refused bool) int {
 	s.out = appendEvent(s.out, p, refused)
 	at := len(s.out) - 1
@@ -198,9 +207,9 @@ func (s *Scheduler) report(p *proposal, refused bool) int {
 		s.named = append(s.named, s.kill...)
 	}
 	if p.giveBack != nil {
-		n := len(s.unreserv)
-		s.unreserv = append(s.unreserv, p.giveBack.node.id)
-		e.Unreserved = s.unreserv[n : n+1 : n+1]
+		n := len(s.unreserved)
+		s.unreserved = append(s.unreserved, p.giveBack.node.id)
+		e.Unreserved = s.unreserved[n : n+1 : n+1]
 	}
 	return at
 }
@@ -225,16 +234,16 @@ func appendEvent(out []yarn.Event, p *proposal, refused bool) []yarn.Event {
 
 // releaseReservation gives a reservation up without a grant.
 func (s *Scheduler) releaseReservation(c *container) {
-	s.clock++
+	s.epoch++
 	s.reportRelease(c.app, c.node, c.priority, c.alloc)
 	s.dropReservation(c)
 }
 
 // reportRelease appends the event of a reservation that is given up.
 func (s *Scheduler) reportRelease(a *app, on *node, priority int32, alloc int64) *yarn.Event {
-	n := len(s.unreserv)
-	s.unreserv = append(s.unreserv, on.id)
+	n := len(s.unreserved)
+	s.unreserved = append(s.unreserved, on.id)
 	s.out = append(s.out, yarn.Event{Kind: yarn.Release, App: a.id, Node: on.id, Ordinal: -1,
-		Priority: priority, AllocID: alloc, Unreserved: s.unreserv[n : n+1 : n+1]})
+		Priority: priority, AllocID: alloc, Unreserved: s.unreserved[n : n+1 : n+1]})
 	return &s.out[len(s.out)-1]
 }

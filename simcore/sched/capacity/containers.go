@@ -9,34 +9,56 @@ import (
 
 const nodeLocal, rackLocal, offSwitch = requests.NodeLocal, requests.RackLocal, requests.OffSwitch
 
-// container is a running container or a reservation for one. What its end needs
-// is in one line of the cache, what only its start writes in another, and blocks of
-// them begin at such a line (newContainer).
+// containerStore holds all containers that were ever made, for reuse. Containers lie in
+// blocks that stay where they are, so that a handle finds one without a pointer.
+type containerStore struct {
+	blocks         [][]container // of 16, then 256 each
+	freeContainers []*container  // over; the last is used next
+	containers     int           // made so far
+	sequence       uint64        // containers started so far
+
+	ordinals  []uint32 // pages of handles, see containerList
+	freePages []int32  // of these, those that belong to no application
+
+	order []*container // scratch: a list in hash order
+}
+
+// losses collects containers that end against their masters' will.
+type losses struct {
+	taking   bool             // complete adds to lost
+	lost     []yarn.Container // by a lost node, a node's new label, or preemption: the answer of the verb at hand
+	killed   []yarn.Container // while nodes were scheduled, not yet asked for by Killed
+	headless []*app           // their masters were killed while nodes were scheduled; they end when that is over
+}
+
+// container is a running container or a reservation for one (RMContainer). What its end
+// needs is in one line of the cache, what only its start writes in another, and blocks of
+// them begin at such a line; TestSizes holds it to that.
 type container struct {
 	app     *app
 	node    *node
 	size    res
 	ordinal int32 // counting allocations; -1 for a reservation
-	id      int32 // within the application, counting reservations
-	index   int32 // its place on the node, see running.go; of a reservation in app.resv
+	id      int32 // within the application, counting reservations (ContainerId)
+	index   int32 // its place on the node, see running.go; of a reservation in app.reservations
 
-	label    int16 // partition it was asked for
-	sharedIn int16 // partition whose leaf lists it as shared; 0: none
-	reserved bool  // not running yet
-	am       bool
-	acquired bool // the AM knows it; before, its ask can come back
-	over     bool
+	label    int16  // partition it was asked for
+	sharedIn int16  // partition whose leaf lists it as shared; 0: none
+	reserved bool   // not running yet
+	am       bool   // its application's master
+	acquired bool   // its master has been told of it; before, its ask can come back
+	over     bool   // it is free for another use, unless something still names it
 	killable bool   // by proposals, see markKillable
-	loc      uint8  // the rows it was taken from
-	handle   uint32 // where it lies: block, then 8 bits of place, plus 1
+	loc      uint8  // locality: the rows it was taken from
+	handle   uint32 // where it lies: block, then 8 bits of place, plus 1; stays when it is used again
 
 	alloc    int64
 	seq      uint64 // order of start over all applications
 	made     int64  // when, reservation or start, in milliseconds of the policy's clock
 	more     *more  // nil: see there
 	priority int32
-	killPart int16 // partition of the node when the container became killable
-	_        [24]byte
+	killPart int16    // partition of the node when the container became killable
+	_        [24]byte // fills the second line
 }
 
 // more is what few containers have.
@@ -46,8 +68,8 @@ type more struct {
 	runs *container       // of a filled reservation that is listed as shared: what fills it
 }
 
-// copyRows keeps what of the rows a container is taken from comes back with an
-// ask.
+// copyRows keeps what of the rows a container is taken from comes back with its ask
+// (ContainerRequest of RMContainerImpl).
 func (c *container) copyRows(k *reqKey, n *node) {
 	var r [3]requests.Kept
 	k.Keep(&r, c.loc, n.place, n.rack)
@@ -101,7 +123,7 @@ func blockSize(made int) int {
 	return 256
 }
 
-// how a container came to its end.
+// ending is how a container came to its end (RMContainerEventType, and by whom).
 type ending uint8
 
 const (
@@ -112,15 +134,16 @@ const (
 	byExpiry                 // given out beyond what is asked for, see corrected
 )
 
-// complete ends a container or drops a reservation. One that its AM has not
-// been told of is asked for again: the original keeps the ask until the AM
-// acquires the container.
+// complete ends a container or drops a reservation (CapacityScheduler.completedContainerInternal,
+// FiCaSchedulerApp.containerCompleted, AbstractLeafQueue.completedContainer). One that its
+// master has not been told of is asked for again (recoverResourceRequestForContainer): the
+// original keeps the ask until the master acquires the container.
 func (s *Scheduler) complete(c *container, how ending) {
 	if c.over {
 		return
 	}
 	a := c.app
-	s.clock++
+	s.epoch++
 	if c.reserved {
 		s.dropReservation(c)
 		return
@@ -148,6 +171,7 @@ func (s *Scheduler) complete(c *container, how ending) {
 	s.freeContainers = append(s.freeContainers, c)
 }
 
+// removeLive takes a container that runs off its application and its node.
 func (s *Scheduler) removeLive(c *container) {
 	n := c.node
 	s.takeAway(c)
@@ -183,7 +207,8 @@ func swapOut(list []*container, i int32) []*container {
 	return list[:last]
 }
 
-// recoverAsk puts the rows of a container back.
+// recoverAsk puts the rows of a container back, one container each
+// (AbstractYarnScheduler.recoverResourceRequestForContainer).
 func (s *Scheduler) recoverAsk(c *container) {
 	a := c.app
 	if a.ended {
@@ -209,6 +234,7 @@ func (s *Scheduler) recoverAsk(c *container) {
 // startLosses makes complete collect what ends against its AM's will.
 func (s *Scheduler) startLosses() { s.lost, s.taking = s.lost[:0], true }
 
+// takeLosses ends that and appends what was collected to dst, by application and ordinal.
 func (s *Scheduler) takeLosses(dst []yarn.Container) []yarn.Container {
 	s.taking = false
 	slices.SortFunc(s.lost, func(a, b yarn.Container) int {
@@ -220,7 +246,8 @@ func (s *Scheduler) takeLosses(dst []yarn.Container) []yarn.Container {
 	return append(dst, s.lost...)
 }
 
-// End ends an application: its containers, reservations and asks vanish.
+// End ends an application: its containers, reservations and asks vanish
+// (CapacityScheduler.doneApplicationAttempt, doneApplication).
 func (s *Scheduler) End(id yarn.AppID) {
 	if a := s.lookUp(id); a != nil && !a.ended {
 		s.finish(a)
@@ -246,10 +273,12 @@ func (s *Scheduler) finish(as ...*app) {
 	}
 }
 
+// finishAttempt ends what an application has, in the order of the original's tables, and
+// takes it out of its leaf: others that wait may start.
 func (s *Scheduler) finishAttempt(a *app) {
 	s.settle()
-	s.clock++
-	s.order = hashOrder(s.appendLive(s.order[:0], a), int(a.mostLive)+1, 12)
+	s.epoch++
+	s.order = hashOrder(s.appendLive(s.order[:0], a), int(a.mostLive)+1)
 	for _, c := range s.order {
 		s.complete(c, byKill)
 	}

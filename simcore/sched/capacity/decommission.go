@@ -11,10 +11,13 @@ var (
 	_ yarn.Loader         = (*Scheduler)(nil)
 )
 
-// Decommission puts a node into the state DECOMMISSIONING: the commit turns down
-// whatever is proposed for it (FiCaSchedulerApp.accept), rounds and offers of
-// several nodes pass it over (CapacityScheduler.shouldSkipNodeSchedule), and each of
-// its heartbeats makes its size what is allocated there (shrink). LoseNode ends it.
+// Nodes that are being decommissioned gracefully, and the load that scaling rules go by.
+
+// Decommission puts a node into the state DECOMMISSIONING: the commit turns down whatever is
+// proposed for it (FiCaSchedulerApp.accept), rounds and offers of several nodes pass it over
+// (CapacityScheduler.shouldSkipNodeSchedule), and each of its heartbeats makes its size what
+// is allocated there (shrink). LoseNode ends it. A node that is lost or being emptied already
+// stays as it is.
 func (s *Scheduler) Decommission(id yarn.NodeID) {
 	if int(id) >= len(s.nodes) || s.nodes[id].lost || s.nodes[id].draining {
 		return
@@ -25,12 +28,13 @@ func (s *Scheduler) Decommission(id yarn.NodeID) {
 	for _, p := range s.nodes[id].listedIn {
 		s.lists[p].due = true
 	}
-	s.clock++
+	s.epoch++
 }
 
-// shrink takes what is free on a node off the cluster, where anything is: limits
-// are computed anew once for the node's size and twice for its labels
-// (AbstractYarnScheduler.updateNodeResource, RMNodeLabelsManager.updateNodeResource).
+// shrink takes what is free on a node off the cluster, where anything is: limits are computed
+// anew once for the node's size and twice for its labels (AbstractYarnScheduler.nodeUpdate,
+// CapacityScheduler.updateNodeAndQueueResource, RMNodeLabelsManager.updateNodeResource).
+// allocated is what containers held when the heartbeat began to schedule.
 func (s *Scheduler) shrink(n *node, allocated res) {
 	if n.total == allocated {
 		if s.rules.UpdatesDraining {
@@ -62,7 +66,7 @@ func (s *Scheduler) shrink(n *node, allocated res) {
 func (s *Scheduler) reentered(n *node) {
 	s.entries++
 	n.entry = s.entries
-	s.async.walkOf = -1
+	s.async.orderOf = -1
 	if !s.conf.MultiNode {
 		return
 	}
@@ -93,8 +97,9 @@ func (s *Scheduler) findLargest() {
 	}
 }
 
-// Load is what applications still ask for, what containers hold and what is free,
-// of all partitions.
+// Load is what applications still ask for, what containers hold and what is free, of all
+// partitions (QueueMetrics of root: pending, allocated, available). What is reserved is none
+// of these.
 func (s *Scheduler) Load() (pending, allocated, available yarn.Resource) {
 	s.settle()
 	var ask, used, reserved res

@@ -5,51 +5,71 @@ import (
 	"schedtune/yarnconf"
 )
 
-// In a full cluster most heartbeats are exchanges: a container has ended, and its
-// user's applications get the next one, of its size, on its node. All that walks go by
-// is then as it was before, what queues and users use above all. As long as it stays
-// so, the end of any such container leads through the same walk to the same
-// application, and neither is the walk made nor usage booked out and in again.
+// Exchanges: a container ends, and its user's applications get the next one, of its
+// size, on its node. In a full cluster most heartbeats are of this kind.
 //
-// The clock tells when anything may have changed. Ticks after which all is as it was
-// are taken off (neutral): those of exchanges, and those of asks that change nothing
-// but how many containers are asked for, of which a walk sees only whether there are
-// any. What only walks through one leaf's applications go by, as with exchanges among
-// its users and renewals of its reservations, is counted there (queue.ticks).
+// Left out: booking the end out and the start in, and the walk between them, where the
+// last such walk of the user is known to come to the same (repeatExchange). Everything an
+// observer can see is done: event, ordinals, counters, what the master is told.
 //
-// A walk leaves nothing behind beside its proposal but the opportunity of the key, the
-// limit that its leaf was handed, which a walk that came to nothing may have replaced,
-// and limits of leaves that it only passed, which are handed anew before they are used.
+// Why the result is the same:
 //
-// The users' version stays: limits and verdicts that were computed since the walk was made
-// would come out the same, and what it left stale is stale still.
+//  1. After an exchange all that walks go by is as it was before it: what the queues, the
+//     user and the node use, since one container of a leaf takes the place of another of
+//     its size; what is free on the node; and that there are asks, while the application
+//     asks for more (asksOn, and more than one container under the key).
+//  2. So the end of any such container leads through the same walk to the same
+//     application, as long as nothing else changes. changeLog.epoch tells when something
+//     may have; epochs after which all is as it was are counted in changeLog.neutral: those
+//     of exchanges, of renewed reservations, and of asks that only change numbers
+//     (onlyCounts). walkEpoch is what is left.
+//  3. What only walks through one leaf's applications go by is counted there
+//     (leafState.leafEpoch): exchanges between its users, and renewals of its
+//     reservations, after which a key may reserve once more (wantsMore).
+//  4. A walk leaves behind, beside its proposal: the opportunity of the key, which is
+//     counted here too; the limit its leaf was handed, which a walk that came to nothing
+//     may have replaced since and which is set again; and limits of leaves that it only
+//     passed, which are handed anew before they are read. That it looked at one leaf and
+//     one key only is what walkStats is for.
+//  5. userTable.version, by which user limits are computed anew, need not grow: what has
+//     been computed since the walk would come out the same, and what the walk left stale is
+//     stale still. The one sum of floats, of the users' ratios, may end beside where it was
+//     after an end and a start; such an exchange is not remembered.
+//
+// What ends it: another walkEpoch or leafEpoch, another size, the key's last container, a
+// node that holds more than it has. What begins none is in exchangeable and exchanged.
+//
+// TestExchanges, TestExchangeAfterNothing, TestExchangeEnds and TestExchangeNode compare
+// with walks alone, TestHistories of the runtime whole runs.
 
 // exchange is what the walk after the end of a user's container came to, where an
-// application of this user got the next one.
+// application of the same user got the next one.
 type exchange struct {
-	state uint64 // Scheduler.state then, plus 1; 0 is never
-	leaf  uint64 // queue.ticks then
-	limit res    // that the leaf was handed
-	size  res
-	app   *app
-	key   *reqKey
+	epoch     uint64 // walkEpoch then, plus 1; 0: nothing is remembered
+	leafEpoch uint64 // the leaf's then
+	limit     res    // that the leaf was handed
+	size      res    // of both containers
+	app       *app   // which got the container
+	key       *reqKey
 }
 
-// trail is what a walk came to.
-type trail struct {
+// walkStats is what a walk came to, as far as exchanges need to know.
+type walkStats struct {
 	leaves int // whose applications it looked at
 	keys   int // that it tried the node for
 }
 
-// state is the same at two instants only if all is that walks go by, but for what is
+// walkEpoch is the same at two instants only if all is that walks go by, but for what is
 // counted in leaves.
-func (s *Scheduler) state() uint64 { return s.clock - s.neutral }
+func (s *Scheduler) walkEpoch() uint64 { return s.epoch - s.neutral }
 
 // exchangeable returns the container that has ended on a node where its end may be an
-// exchange, else nil. The beat may give out one container only.
+// exchange, else nil: the heartbeat may give out one container only, and nothing of what
+// the argument above leaves aside is about, such as labels, reservations on the node,
+// containers that may be killed, or an order of applications that usage changes.
 func (s *Scheduler) exchangeable(n *node, d yarn.Container) *container {
 	if n.reserved != nil || n.draining || len(s.killables) > 0 || s.labelled() ||
-		s.conf.MultiNode || s.rounds() || s.thorough || s.roomy(n) && !s.beatFull(1, 1) {
+		s.conf.MultiNode || s.rounds() || s.noShortcuts || s.roomy(n) && !s.beatFull(1, 1) {
 		return nil
 	}
 	a := s.lookUp(d.App)
@@ -65,9 +85,9 @@ func (s *Scheduler) exchangeable(n *node, d yarn.Container) *container {
 
 // beatExchange is Beat for such a container.
 func (s *Scheduler) beatExchange(c *container, n *node, dst []yarn.Event) []yarn.Event {
-	q, of, size, clock := c.app.queue, c.app.of, c.size, s.clock
+	q, of, size, epoch := c.app.queue, c.app.of, c.size, s.epoch
 	x := &of.exchange
-	if x.state == s.state()+1 && x.leaf == q.ticks && x.size == size && x.key.Outstanding() > 1 && s.fits(res{}, n.free) {
+	if x.epoch == s.walkEpoch()+1 && x.leafEpoch == q.leafEpoch && x.size == size && x.key.Outstanding() > 1 && s.fits(res{}, n.free) {
 		return s.repeatExchange(x, c, n, dst)
 	}
 	ratio, before := q.users.ratio, len(dst)
@@ -77,23 +97,25 @@ func (s *Scheduler) beatExchange(c *container, n *node, dst []yarn.Event) []yarn
 	if len(dst) != before+1 || dst[before].Ordinal <= 0 || p.size != size || !s.exchanged(p, q) {
 		return dst
 	}
-	s.neutral += s.clock - clock
+	s.neutral += s.epoch - epoch
 	if p.app.of == of && q.users.ratio == ratio { // a sum of floats, which may end beside where it was
-		*x = exchange{s.state() + 1, q.ticks, q.cachedLimit, size, p.app, p.key}
+		*x = exchange{s.walkEpoch() + 1, q.leafEpoch, q.cachedLimit, size, p.app, p.key}
 	} else {
-		q.ticks++
+		q.leafEpoch++
 	}
 	return dst
 }
 
-// exchanged reports whether an accepted proposal is for an application of a leaf that
-// asks for more, after a walk of which trail tells all.
+// exchanged reports whether an accepted proposal is an exchange: for an application of
+// the leaf, which has reserved nothing and asks for more, after a walk that came to
+// nothing else than it.
 func (s *Scheduler) exchanged(p *proposal, q *queue) bool {
-	return p.app.queue == q && p.from == nil && p.giveBack == nil && len(p.app.resv) == 0 &&
-		p.key.anywhere() && s.trail.leaves == 1 && s.trail.keys == 1 && s.asksOn(p.app)
+	return p.app.queue == q && p.from == nil && p.giveBack == nil && len(p.app.reservations) == 0 &&
+		p.key.anywhere() && s.walked.leaves == 1 && s.walked.keys == 1 && s.asksOn(p.app)
 }
 
-// asksOn reports whether walks see that an application asks for containers.
+// asksOn reports whether walks see that an application asks for containers: they look at
+// what is pending in each queue on the way to it.
 func (s *Scheduler) asksOn(a *app) bool {
 	for q := a.queue; q != nil; q = q.parent {
 		if !s.hasPending(&q.queuePart) {
@@ -103,9 +125,10 @@ func (s *Scheduler) asksOn(a *app) bool {
 	return a.wantsMore(0)
 }
 
-// repeatExchange is a beat that comes to what the one that was remembered came to.
+// repeatExchange is a heartbeat that comes to what the remembered one came to. The
+// container's memory becomes that of the next one, at the same place of its node.
 func (s *Scheduler) repeatExchange(x *exchange, c *container, n *node, dst []yarn.Event) []yarn.Event {
-	s.refusals, s.unreserv, s.named = 0, s.unreserv[:0], s.named[:0]
+	s.refusals, s.unreserved, s.named = 0, s.unreserved[:0], s.named[:0]
 	s.removeOrdinal(&c.app.byOrdinal, c.ordinal)
 	c.app.completed = append(c.app.completed, c.ordinal)
 	if c.app != x.app {
@@ -115,15 +138,15 @@ func (s *Scheduler) repeatExchange(x *exchange, c *container, n *node, dst []yar
 
 	q := x.app.queue
 	if q.cachedLimit = x.limit; q.shownLimit != x.limit {
-		q.shownLimit, q.shownCluster = x.limit, s.cluster
+		q.shownLimit = x.limit
 	}
 	x.key.missed++
 	s.begin(x.app, x.key, n, nil, x.size, offSwitch)
-	s.births++
+	s.accepted++
 	dst = appendEvent(dst, &s.prop, false)
 	s.give(c, &s.prop, 0)
 	dst[len(dst)-1].Ordinal = c.ordinal
-	s.clock += 3 // of the end, the start and the beat
+	s.epoch += 3 // as the end, the commit and the heartbeat would
 	if s.asksOn(x.app) {
 		s.neutral += 3
 		s.repeats++
@@ -131,11 +154,11 @@ func (s *Scheduler) repeatExchange(x *exchange, c *container, n *node, dst []yar
 	return dst
 }
 
-// onlyCounts returns the key of an ask's last row where the ask changes nothing but
-// numbers of containers that walks see to be asked for, else nil. An application with
-// reservations is looked at in numbers.
+// onlyCounts returns the key of an ask's last row where the ask changes nothing but how
+// many containers are asked for, of which walks see only whether there are any; else nil.
+// Of an application with reservations walks look at the numbers too (wantsMore).
 func (s *Scheduler) onlyCounts(a *app, asks []yarn.Ask) (k *reqKey) {
-	if s.labelled() || len(a.resv) > 0 || !s.asksOn(a) {
+	if s.labelled() || len(a.reservations) > 0 || !s.asksOn(a) {
 		return nil
 	}
 	for i := range asks {

@@ -15,7 +15,7 @@ func TestExchanges(t *testing.T) {
 	repeats := 0
 	for seed := range uint64(60) {
 		w := newBusy(t, seed)
-		w.s.thorough = true
+		w.s.noShortcuts = true
 		want := w.histories(t, seed)
 		w = newBusy(t, seed)
 		got := w.histories(t, seed)
@@ -41,7 +41,7 @@ func TestExchangeAfterNothing(t *testing.T) {
 		s := small(t, map[string]string{"root.a.capacity": "40", "root.b.capacity": "60", "root.b.maximum-capacity": "60", "root.a.user-limit-factor": "0.65"},
 			yarn.NodeSpec{Name: "n0", Rack: "/r", Resource: yarn.Resource{Memory: 8192, VCores: 99}},
 			yarn.NodeSpec{Name: "n1", Rack: "/r", Resource: yarn.Resource{Memory: 10240, VCores: 99}})
-		s.thorough = thorough
+		s.noShortcuts = thorough
 		var resp yarn.AskResponse
 		beat := func(n yarn.NodeID, done ...yarn.Container) {
 			s.Beat(n, done, nil)
@@ -111,7 +111,7 @@ func TestExchangeEnds(t *testing.T) {
 	} {
 		run := func(thorough bool) (h string) {
 			s := small(t, map[string]string{"reservations-continue-look-all-nodes": "false", "root.a.user-limit-factor": "5", "root.a.maximum-capacity": "100"}, node(0), node(1), node(2))
-			s.thorough = thorough
+			s.noShortcuts = thorough
 			var resp yarn.AskResponse
 			end := func(n, k int) {
 				c := s.onNode(n)[k]
@@ -158,7 +158,7 @@ func TestExchangeNode(t *testing.T) {
 			spec = append(spec, yarn.NodeSpec{Name: fmt.Sprint("n", i), Rack: "/r", Resource: yarn.Resource{Memory: 8192, VCores: 99}})
 		}
 		s := small(t, map[string]string{"root.a.user-limit-factor": "5", "root.a.maximum-capacity": "100"}, spec...)
-		s.thorough = thorough
+		s.noShortcuts = thorough
 		var resp yarn.AskResponse
 		end := func(n, k int) {
 			c := s.onNode(n)[k]
@@ -312,5 +312,5 @@ func (w *world) figures() (figures []any) {
 			figures = append(figures, a.keys[i].missed, a.keys[i].rereserve)
 		}
 	}
-	return append(figures, s.clock, s.sequence, s.births)
+	return append(figures, s.epoch, s.sequence, s.accepted)
 }

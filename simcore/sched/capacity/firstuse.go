@@ -12,11 +12,14 @@ import (
 	"schedtune/yarnconf/placement"
 )
 
-// Queues made on first use: placement rules decide where an application goes,
-// the queue is made if it is not there, and flexible ones go again when they
-// have not been used for a while.
+// Queues made on first use: placement rules decide where an application goes
+// (CSMappingPlacementRule, package placement), the queue is made if it is not there
+// (CapacitySchedulerQueueManager.createQueue), and those of flexible parents
+// (auto-queue-creation-v2) go again when they have not been used for a while
+// (AutoCreatedQueueDeletionPolicy). managed.go has the leaves of managed parents
+// (auto-create-child-queue).
 
-// Queue finds a queue for the placement rules.
+// Queue finds a queue by path or unambiguous short name, for the placement rules.
 func (s *Scheduler) Queue(name string) (placement.Queue, bool) {
 	q := s.byName[name]
 	if q == nil {
@@ -35,7 +38,8 @@ type destination struct {
 	placed bool   // a rule, or whoever submits in its place, has decided
 }
 
-// route finds where an application goes.
+// route finds where an application goes, by the placement rules if its spec says so
+// (CapacityScheduler.addApplication, its placement context).
 func (s *Scheduler) route(spec *yarn.AppSpec) (destination, error) {
 	name := spec.Queue
 	if !spec.ByRules {
@@ -79,7 +83,8 @@ func (s *Scheduler) Destination(spec yarn.AppSpec) (string, error) {
 	return q.path, nil
 }
 
-// leafFor finds the queue of a destination, making it where it is not there.
+// leafFor finds the leaf of a destination, making it where it is not there
+// (CapacityScheduler.getOrCreateQueueFromPlacementContext).
 func (s *Scheduler) leafFor(spec *yarn.AppSpec, d destination) (*queue, error) {
 	q := s.byName[d.name]
 	if q == nil {
@@ -132,8 +137,8 @@ func (s *Scheduler) create(path string) (*queue, error) {
 	return s.addFlexible(up, parts[len(parts)-1], true)
 }
 
-// missingParents lists the paths that have to be made above a leaf, highest
-// first, and the queue below which they go.
+// missingParents lists the paths that have to be made above a leaf, highest first, and the
+// queue below which they go (CapacitySchedulerQueueManager.determineMissingParents).
 func (s *Scheduler) missingParents(parent string) (missing []string, up *queue, err error) {
 	if s.Ambiguous(parent) {
 		return nil, nil, fmt.Errorf("several queues are called %s", parent)
@@ -165,18 +170,19 @@ func (s *Scheduler) missingParents(parent string) (missing []string, up *queue, 
 	return missing, up, nil
 }
 
-// addFlexible makes a queue below a flexible parent.
+// addFlexible makes a queue below a flexible parent (AbstractParentQueue, createNewQueue).
 func (s *Scheduler) addFlexible(up *queue, name string, leaf bool) (*queue, error) {
 	i, err := s.conf.AddFlexible(s.indexOf(up), name, leaf)
 	if err != nil {
 		return nil, err
 	}
 	q := s.attach(i)
-	q.lastUsed, up.lastUsed = s.swept, s.swept
+	q.lastUsed, up.lastUsed = s.deletionRun, s.deletionRun
 	s.branchChanged(up)
 	return q, nil
 }
 
+// indexOf is the place of a queue in the configuration.
 func (s *Scheduler) indexOf(q *queue) int { return slices.Index(s.queues, q) }
 
 // attach makes the state of a queue that was appended to the configuration.
@@ -193,7 +199,7 @@ func (s *Scheduler) attach(i int) *queue {
 	return q
 }
 
-// detach removes a queue without children and applications.
+// detach removes a queue without children and applications (removeChildQueue).
 func (s *Scheduler) detach(q *queue) {
 	i, up := s.indexOf(q), q.parent
 	s.conf.Drop(i)
@@ -210,7 +216,7 @@ func (s *Scheduler) detach(q *queue) {
 		at.sorted, at.stales = at.sorted[:0], at.stales[:0]
 	}
 	for n, c := range children {
-		c.hang(int32(n))
+		c.joinParent(int32(n))
 	}
 	s.nameQueues()
 	s.branchChanged(up)
@@ -223,7 +229,7 @@ func (s *Scheduler) branchChanged(top *queue) {
 	if !s.conf.LegacyMode && top.parent != nil {
 		top = top.parent
 	}
-	s.clock++
+	s.epoch++
 	s.evaluateAll()
 	for i, q := range s.queues {
 		for up := q; up != nil; up = up.parent {
@@ -236,10 +242,10 @@ func (s *Scheduler) branchChanged(top *queue) {
 	s.updateBelow(top, newLimits(s.cluster))
 }
 
-// Expire runs the deletion policy of queues made by flexible parents once: what
-// it has marked before and finds unused goes, the rest of the unused is marked.
-// idle tells which queues have had no submission for the expiry time; nil means
-// all. The paths of removed queues are returned.
+// Expire runs the deletion policy of queues made by flexible parents once
+// (AutoCreatedQueueDeletionPolicy.editSchedule): what it has marked before and finds unused
+// goes, the rest of the unused is marked. idle tells which queues have had no submission for
+// the expiry time; nil means all. The paths of removed queues are returned.
 func (s *Scheduler) Expire(idle func(path string) bool) []string {
 	s.settle()
 	var due []*queue
@@ -248,13 +254,13 @@ func (s *Scheduler) Expire(idle func(path string) bool) []string {
 		if !s.removable(q) {
 			continue
 		}
-		if s.marked[q.path] {
+		if s.markedForDeletion[q.path] {
 			due = append(due, q)
 		} else {
 			marks[q.path] = true
 		}
 	}
-	s.marked = marks
+	s.markedForDeletion = marks
 	java.HashSortBy(due, func(q *queue) string { return q.path })
 	var gone []string
 	for _, q := range due {
@@ -275,18 +281,19 @@ func (s *Scheduler) KeepInterval() int64 {
 	return k.RemoveEvery
 }
 
-// KeepQueues runs the policies of queues made on first use that are due.
+// KeepQueues runs the policies of queues made on first use that are due at a time in
+// milliseconds.
 func (s *Scheduler) KeepQueues(now int64) {
 	k := s.conf.Keeping
 	if k.ShareEvery > 0 {
 		s.Manage()
 	}
-	if k.RemoveEvery > 0 && now-s.swept >= k.RemoveEvery {
+	if k.RemoveEvery > 0 && now-s.deletionRun >= k.RemoveEvery {
 		// A submission counts from the run before it. That changes nothing: a queue
 		// that has had one since is marked by this run at the earliest.
 		expiry := s.conf.Expiry()
 		s.Expire(func(path string) bool { return (now-s.byName[path].lastUsed)/1000 > expiry })
-		s.swept = now
+		s.deletionRun = now
 	}
 }
 

@@ -72,7 +72,7 @@ func TestMemoryWalk(t *testing.T) {
 	walks := 0
 	for seed := range uint64(60) {
 		w := newWorld(t, seed)
-		w.s.thorough = true
+		w.s.noShortcuts = true
 		want := digest(t, w, seed)
 		w = newWorld(t, seed)
 		if got := digestWith(t, w, seed, func() {

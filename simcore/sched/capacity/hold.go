@@ -2,19 +2,20 @@ package capacity
 
 import "schedtune/simcore/yarn"
 
-// Hold takes free space of a node for a process whose container is over: a
-// container given back or killed leaves queue and application at once, its node
-// when the process is gone (SchedulerNode.releaseContainer).
+// Hold takes free space of a node for a process whose container is over: a container given
+// back or killed leaves queue and application at once, its node when the process is gone
+// (SchedulerNode.releaseContainer). What is free may fall below nothing.
 func (s *Scheduler) Hold(id yarn.NodeID, size yarn.Resource) { s.hold(id, size, -1) }
 
-// Unhold gives it back.
+// Unhold gives it back, as much as was taken.
 func (s *Scheduler) Unhold(id yarn.NodeID, size yarn.Resource) { s.hold(id, size, 1) }
 
+// hold changes what is free on a node; a lost one stays as it is.
 func (s *Scheduler) hold(id yarn.NodeID, size yarn.Resource, sign int64) {
 	if int(id) >= len(s.nodes) || s.nodes[id].lost {
 		return
 	}
-	s.makeUp()
+	s.bookSkipped()
 	n := s.nodes[id]
 	n.free = n.free.Add(res{Memory: sign * size.Memory, VCores: sign * size.VCores})
 	s.async.opened(n)
@@ -23,5 +24,5 @@ func (s *Scheduler) hold(id yarn.NodeID, size yarn.Resource, sign int64) {
 			s.freed(l, n)
 		}
 	}
-	s.clock++
+	s.epoch++
 }

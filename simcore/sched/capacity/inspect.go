@@ -8,6 +8,9 @@ import (
 	"schedtune/yarnconf"
 )
 
+// Figures for tests, reports and comparisons with records. None of it changes anything.
+// Queues are named by their number in Config.
+
 // Figures are the running figures of a leaf queue.
 type Figures struct {
 	Used, Reserved, Pending, AMUsed yarn.Resource // Reserved is contained in Used
@@ -69,15 +72,18 @@ func (s *Scheduler) App(id yarn.AppID) AppFigures {
 	}
 	return AppFigures{
 		Used: yarn.Resource(a.used), Reserved: yarn.Resource(a.reserved), Pending: yarn.Resource(a.pending),
-		Live: int(a.live), Reservations: len(a.resv), Active: a.activated && !a.ended,
+		Live: int(a.live), Reservations: len(a.reservations), Active: a.activated && !a.ended,
 	}
 }
 
-// Missed returns how many scheduling opportunities a request key has let pass.
+// Missed returns how many scheduling opportunities a request key has let pass, 0 of one
+// that there is not.
 func (s *Scheduler) Missed(id yarn.AppID, priority int32, alloc int64) int {
-	s.makeUp()
+	s.bookSkipped()
 	if a := s.lookUp(id); a != nil {
-		return a.key(priority, alloc).missed
+		if i, found := a.findKey(priority, alloc); found {
+			return a.keys[i].missed
+		}
 	}
 	return 0
 }
@@ -118,7 +124,7 @@ func (s *Scheduler) Wanted(i int) yarn.Resource {
 // how the recorder's stand-in for a NodeManager reports them. Containers that
 // are not live come last.
 func (s *Scheduler) ReportOrder(done []yarn.Container, most int) {
-	size := java.TableSize(most, 12)
+	size := tableSize(most)
 	at := func(d yarn.Container) int {
 		if a := s.lookUp(d.App); a != nil {
 			if c := s.container(a, d.Ordinal); c != nil {

@@ -210,7 +210,7 @@ func (w *world) count(a *app) (used, reserved, pending res) {
 	for _, c := range w.s.appendLive(nil, a) {
 		used = used.Add(c.size)
 	}
-	for _, c := range a.resv {
+	for _, c := range a.reservations {
 		reserved = reserved.Add(c.size)
 	}
 	for i := range a.keys {

@@ -8,9 +8,10 @@ import (
 	"schedtune/yarnconf"
 )
 
-// Leaves below a managed parent share its capacity: as many as fit have that of
-// the template, the others none, until the policy (GuaranteedOrZeroCapacityOverTimePolicy)
-// finds an application in them and the room.
+// Leaves below a managed parent (auto-create-child-queue.enabled; ManagedParentQueue) share
+// its capacity: as many as fit have that of the template, the others none, until the policy
+// (GuaranteedOrZeroCapacityOverTimePolicy) finds an application in them and the room.
+// All arithmetic is in 32-bit floats, as in the original.
 
 // managed is the state of a managed parent.
 type managed struct {
@@ -19,8 +20,8 @@ type managed struct {
 	activated             float32 // absolute capacity given to leaves
 }
 
-// manage gives a managed parent the template of its configuration. Kept from the
-// original: a refresh looks at the parent's capacity as it was before.
+// manage gives a managed parent the template of its configuration. Kept from the original: a
+// refresh looks at the parent's capacity as it was before (was).
 func (s *Scheduler) manage(q *queue, was *yarnconf.Queue) {
 	t := q.conf.Template
 	q.managed = nil
@@ -58,7 +59,7 @@ func (m *managed) absolutes(absolute, most float32, legacy bool) {
 	}
 }
 
-// addManaged makes a leaf below a managed parent.
+// addManaged makes a leaf below a managed parent (ManagedParentQueue.addChildQueue).
 func (s *Scheduler) addManaged(up *queue, name string) (*queue, error) {
 	s.settle()
 	m := up.managed
@@ -89,8 +90,9 @@ func (s *Scheduler) addManaged(up *queue, name string) (*queue, error) {
 	return q, nil
 }
 
-// entitle gives a managed leaf the template's capacity, or none. Kept from the
-// original: with none it has no maximum either until figures are next computed.
+// entitle gives a managed leaf the template's capacity, or none
+// (AutoCreatedLeafQueue.setEntitlement). Kept from the original: with none it has no maximum
+// either until figures are next computed.
 func (s *Scheduler) entitle(q *queue, full bool) {
 	m, c, e := q.parent.managed, q.conf, &q.eff
 	c.MaxCapacity, e.Maximum = m.maximum, m.maximum
@@ -107,6 +109,7 @@ func (s *Scheduler) entitle(q *queue, full bool) {
 	q.misplaced(&q.queuePart)
 }
 
+// activateLeaf counts a leaf that has the template's capacity.
 func (s *Scheduler) activateLeaf(q *queue) {
 	q.entitled = true
 	q.parent.managed.activated += q.parent.managed.absolute
@@ -118,8 +121,10 @@ type change struct {
 	full bool
 }
 
-// changes computes what the policy would do below a parent whose own shares of
-// the cluster are these.
+// changes computes what the policy would do below a parent whose own shares of the cluster
+// are these (GuaranteedOrZeroCapacityOverTimePolicy.computeQueueManagementChanges): leaves
+// without applications give their capacity back, and those whose applications came first get
+// it, as many as there is room for.
 func (s *Scheduler) changes(up *queue, absolute, most float32) []change {
 	m := up.managed
 	m.absolutes(absolute, most, s.conf.LegacyMode)
@@ -162,7 +167,8 @@ func allApps(up *queue) []*app {
 	return apps
 }
 
-// entitleAll carries changes out; none of them where a capacity is out of range.
+// entitleAll carries changes out; none of them where a capacity is out of range
+// (ManagedParentQueue.validateAndApplyQueueManagementChanges).
 func (s *Scheduler) entitleAll(changes []change) {
 	for _, c := range changes {
 		if f := c.q.parent.managed.capacity; c.full && !(f >= 0 && f <= 1) {
@@ -181,10 +187,10 @@ func (s *Scheduler) entitleAll(changes []change) {
 			c.q.parent.managed.activated -= c.q.parent.managed.absolute
 		}
 	}
-	s.clock++
+	s.epoch++
 }
 
-// Manage runs the policy of managed parents once.
+// Manage runs the policy of managed parents once (QueueManagementDynamicEditPolicy).
 func (s *Scheduler) Manage() {
 	s.settle()
 	for _, q := range s.queues {

@@ -1,33 +1,44 @@
 package capacity
 
 import (
-	"cmp"
 	"slices"
 
 	"schedtune/internal/java"
 	"schedtune/simcore/yarn"
 )
 
-// Placement on several nodes (multi-node-placement-enabled): a heartbeat, or a
-// round, offers all nodes of a partition at once; the leaf's policy orders them.
+// Placement on several nodes (multi-node-placement-enabled;
+// CapacityScheduler.allocateContainersOnMultiNodes): a heartbeat, or a round, offers all
+// nodes of a partition at once; the leaf's policy orders them. multinode_order.go has the
+// orders, multinode_lists.go which nodes are listed where, multinode_scan.go a shortcut.
 
 var _ yarn.NodeSorter = (*Scheduler)(nil)
+
+// nodeLists is what placement on several nodes keeps; without it all is empty.
+type nodeLists struct {
+	lists     []*nodeList // by partition
+	listOrder []int32     // partitions that have lists, in order of entry
+	ranked    int         // how many nodes node.rank is of
+
+	together *candidates // offered at once by the walk at hand; nil outside one
+	heard    []*node     // scratch of offered
+}
 
 // nodeList is the nodes of a partition as the original lists them, which after a
 // change of labels is not always as they are labelled.
 type nodeList struct {
 	listed bool // there is a list, maybe an empty one
 	nodes  []*node
-	byHash []*node // of nodes, in the order of a table made of them
-	due    bool    // byHash and sorted are
-	lost   bool    // some of nodes are
-	quiet  uint64  // clock at which an offer of all nodes was found to change nothing
+	byHash []*node // nodes in the order of a hash table made of them
+	due    bool    // byHash and sorted have to be made anew
+	lost   bool    // some of nodes are lost or being emptied
+	quiet  uint64  // epoch in which an offer of all nodes was found to change nothing
 
 	sorted   []sortedNode // by usage
 	moved    []*node      // whose usage has changed since; noted in node.moved
 	snapshot []*node      // as last sorted by the timer
 	scans    []scan       // what is known of the room in it
-	scanning bool         // each node of it is usable and listed nowhere else
+	scanning bool         // it may be used: each node of the snapshot is usable and listed nowhere else
 
 	ids labelIDs
 }
@@ -59,7 +70,7 @@ type sortedNode struct {
 	used res
 }
 
-// candidates are the nodes offered at once.
+// candidates are the nodes offered at once (CandidateNodeSet).
 type candidates struct {
 	part int32
 	late func(yarn.NodeID) bool // nodes that are not to be used; may be nil
@@ -67,6 +78,7 @@ type candidates struct {
 	any  []*node                // in the order of the original's table
 }
 
+// usable reports whether a node may be used.
 func (c *candidates) usable(n *node) bool { return !n.draining && c.heard(n) }
 
 // heard reports whether a node is there and not late.
@@ -100,14 +112,6 @@ func (s *Scheduler) offered(part int32, late func(yarn.NodeID) bool, own *node) 
 	return c, count
 }
 
-// tableOrder sorts nodes as a hash table made of them is walked.
-func tableOrder(nodes []*node) {
-	size := java.TableSize(len(nodes), 12)
-	slices.SortStableFunc(nodes, func(a, b *node) int {
-		return cmp.Compare(java.Bucket(a.hash, size), java.Bucket(b.hash, size))
-	})
-}
-
 // listOf brings a partition's list up to date.
 func (s *Scheduler) listOf(part int32) *nodeList {
 	l := s.lists[part]
@@ -122,23 +126,23 @@ func (s *Scheduler) listOf(part int32) *nodeList {
 	return l
 }
 
-// beatTogether is the part of Beat that schedules.
+// beatTogether is fillNode with placement on several nodes.
 func (s *Scheduler) beatTogether(n *node, dst []yarn.Event) []yarn.Event {
 	l := s.listOf(n.part)
-	if l.quiet == s.clock && s.async.reservations == 0 {
+	if l.quiet == s.epoch && s.async.reservations == 0 {
 		return dst
 	}
-	s.unreserv, s.named = s.unreserv[:0], s.named[:0]
-	before := s.clock
-	s.changed, s.shifted = false, false
+	s.unreserved, s.named = s.unreserved[:0], s.named[:0]
+	before := s.epoch
+	s.changed, s.limitsMoved = false, false
 	s.out = dst
 	listed := s.scheduleTogether(n)
 	dst = s.roundOver()
-	if s.changed || s.shifted {
-		s.clock++
+	if s.changed || s.limitsMoved {
+		s.epoch++
 	}
-	if s.clock == before && listed && slices.Contains(n.listedIn, n.part) {
-		l.quiet = s.clock
+	if s.epoch == before && listed && slices.Contains(n.listedIn, n.part) {
+		l.quiet = s.epoch
 	}
 	return dst
 }
@@ -166,7 +170,7 @@ func (s *Scheduler) scheduleTogether(n *node) bool {
 	}
 }
 
-// fillReservations tries the reservations of all nodes offered.
+// fillReservations tries the reservations of all nodes offered, which every call does first.
 func (s *Scheduler) fillReservations(c *candidates) {
 	if s.async.reservations == 0 {
 		return
@@ -186,9 +190,9 @@ func (s *Scheduler) walkTogether(c *candidates) bool {
 	return found
 }
 
-// tryNodes tries a key on the nodes offered, in the order of the application's
-// policy. A reservation is made only where the last of them would have to be
-// reserved, on that one.
+// tryNodes tries a key on the nodes offered, in the order of the application's policy
+// (RegularContainerAllocator.allocate with a node iterator). A reservation is made only where
+// the last of them would have to be reserved, on that one.
 func (s *Scheduler) tryNodes(a *app, k *reqKey, lim *limits) verdict {
 	early := s.rules.CheckedBeforeNodes
 	if early {
@@ -209,15 +213,7 @@ func (s *Scheduler) tryNodes(a *app, k *reqKey, lim *limits) verdict {
 			continue
 		}
 		if checked && plain && n != nil && !s.holds(m.free, k.Any.Size) {
-			s.nodeMattered, s.changed = true, true
-			k.missed++
-			if it.scans != nil { // and so do all that follow without room
-				if at := s.firstRoom(it.scans, k.Any.Size); at >= it.i {
-					k.missed += at - it.i + 1
-					it.i = at
-					n = it.next()
-				}
-			}
+			n = s.passFull(k, &it, n)
 			continue
 		}
 		switch {
@@ -240,6 +236,21 @@ func (s *Scheduler) tryNodes(a *app, k *reqKey, lim *limits) verdict {
 	return v
 }
 
+// passFull counts the opportunity of a node without room, and of those that follow it as far
+// as they are known to have none. It returns the node to go on with: next, or one behind.
+func (s *Scheduler) passFull(k *reqKey, it *preference, next *node) *node {
+	s.nodeMattered, s.changed = true, true
+	k.missed++
+	if it.scans != nil {
+		if at := s.firstRoom(it.scans, k.Any.Size); at >= it.i {
+			k.missed += at - it.i + 1
+			it.i = at
+			return it.next()
+		}
+	}
+	return next
+}
+
 // visitTogether makes proposals for the nodes of a partition: one call, or as
 // many as there are nodes (YARN-11752).
 func (s *Scheduler) visitTogether(part int32, late func(yarn.NodeID) bool) {
@@ -252,19 +263,19 @@ func (s *Scheduler) visitTogether(part int32, late func(yarn.NodeID) bool) {
 		calls = count
 	}
 	l := s.lists[part]
-	for ; calls > 0 && !(late == nil && s.async.reservations == 0 && l.quiet == s.clock); calls-- {
-		before := s.clock
-		s.changed, s.shifted = false, false
+	for ; calls > 0 && !(late == nil && s.async.reservations == 0 && l.quiet == s.epoch); calls-- {
+		before := s.epoch
+		s.changed, s.limitsMoved = false, false
 		s.fillReservations(&c)
 		if s.walkTogether(&c) {
 			s.propose(&s.prop)
 		}
-		if s.changed || s.shifted {
-			s.clock++
-			s.async.still++
+		if s.changed || s.limitsMoved {
+			s.epoch++
+			s.async.countOnly++
 		}
-		if s.clock == before && late == nil {
-			l.quiet = s.clock
+		if s.epoch == before && late == nil {
+			l.quiet = s.epoch
 		}
 	}
 }

@@ -7,15 +7,19 @@ import (
 	"schedtune/yarnconf"
 )
 
-// preference walks over nodes in a policy's order.
+// The order in which nodes that are offered together are tried
+// (MultiNodeSortingManager, ResourceUsageMultiNodeLookupPolicy): by what they use, made anew
+// at each look or as a timer made it last.
+
+// preference goes over nodes in a policy's order (MultiNodeSortingManager.getMultiNodeSortIterator).
 type preference struct {
 	c      *candidates
-	sorted []sortedNode
+	sorted []sortedNode // one of these two is the order
 	nodes  []*node
-	scans  *nodeList // of nodes, where what is known of their room may be used
-	first  bool      // only the first
+	scans  *nodeList // whose snapshot nodes is, where what is known of its room may be used
+	first  bool      // only the first usable one
 	timed  bool      // nodes are as a timer has sorted them, or a single one: decommissioned ones too
-	i      int
+	i      int       // of the next one
 }
 
 // preferred begins a walk in the order of an application's policy. Without one
@@ -80,12 +84,12 @@ func (s *Scheduler) sortsNodes(q *queue) bool {
 	return slices.ContainsFunc(s.conf.NodeSortings, func(o yarnconf.NodeSorting) bool { return o.Class == q.conf.NodeSorting })
 }
 
-// SortNodes is one run of the timer that sorts nodes.
+// SortNodes is one run of the timer that sorts nodes (MultiNodeSorter.reSortClusterNodes).
 func (s *Scheduler) SortNodes() {
 	if !s.conf.MultiNode {
 		return
 	}
-	s.clock++
+	s.epoch++
 	for p := range s.lists {
 		if l := s.listOf(int32(p)); l.listed {
 			l.reposition()
@@ -110,11 +114,13 @@ func (s *Scheduler) SortInterval() int64 {
 	return 0
 }
 
+// compare orders nodes by what they use, equal ones by host and port
+// (ResourceUsageMultiNodeLookupPolicy).
 func (a sortedNode) compare(b sortedNode) int {
 	return cmp.Or(cmp.Compare(a.used.Memory, b.used.Memory), cmp.Compare(a.used.VCores, b.used.VCores), cmp.Compare(a.n.rank, b.n.rank))
 }
 
-// rankNodes numbers the nodes by host and port.
+// rankNodes numbers the nodes by host and port, which decides between nodes of equal use.
 func (s *Scheduler) rankNodes() {
 	if s.ranked == len(s.nodes) {
 		return
@@ -127,6 +133,7 @@ func (s *Scheduler) rankNodes() {
 	}
 }
 
+// sortAfresh sorts the nodes by what they use now.
 func (l *nodeList) sortAfresh() {
 	for _, n := range l.moved {
 		n.moved = false
@@ -141,7 +148,8 @@ func (l *nodeList) sortAfresh() {
 	}
 }
 
-// reposition moves the nodes whose usage has changed to their places.
+// reposition moves the nodes whose usage has changed to their places. It sorts afresh where
+// one is not found where it was.
 func (l *nodeList) reposition() {
 	for _, n := range l.moved {
 		n.moved = false

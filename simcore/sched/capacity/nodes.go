@@ -7,24 +7,48 @@ import (
 	"schedtune/simcore/yarn"
 )
 
-// node is a registered node: what heartbeats need, in two lines of the cache, of which
-// those that come to nothing and exchanges that repeat one need the first alone.
+// nodeTable is the nodes of the cluster, and the names of places.
+type nodeTable struct {
+	nodes     []*node // by id, lost ones too
+	allNodes  []*node // with those of earlier runs
+	liveNodes int
+	mostNodes int                    // at a time: the size of the original's hash table follows
+	entries   int                    // nodes entered into lists so far
+	nodeIDs   map[string]yarn.NodeID // by name: the last of that name
+
+	cluster   res  // sum of the nodes' sizes, of all partitions
+	largest   res  // largest node, component by component: bounds what may be asked for
+	unsettled bool // nodes came while no application was there: figures are due, see settle
+
+	places     map[string]yarn.Place // by name of a node or rack
+	placeNames []string              // by place
+}
+
+// reset forgets the nodes. Places keep their ids.
+func (t *nodeTable) reset() {
+	t.nodes, t.liveNodes, t.mostNodes, t.entries, t.cluster, t.largest = t.nodes[:0], 0, 0, 0, res{}, res{}
+	clear(t.nodeIDs)
+}
+
+// node is a registered node (FiCaSchedulerNode): what heartbeats need, in two lines of the
+// cache, of which heartbeats that come to nothing and exchanges that repeat one need the
+// first alone. TestSizes holds it to that.
 type node struct {
-	free        res
-	quiet       uint64     // clock at which a beat was found to change nothing
+	free        res        // total less running containers and space held; a reservation takes none
+	quiet       uint64     // epoch in which a heartbeat was found to change nothing
 	reserved    *container // at most one reservation
 	id          yarn.NodeID
 	part        int32 // number of the partition
 	place, rack yarn.Place
 	vacant      int32 // see running.go
 	lost        bool
-	draining    bool  // DECOMMISSIONING
-	at          int32 // position in asynchronous.walk
+	draining    bool  // it is being decommissioned (DECOMMISSIONING)
+	at          int32 // position in asynchronous.order
 	_           [4]byte
 
 	total    res
 	places   []int32 // see running.go
-	killable res     // in all, of killables
+	killable res     // sum of killables
 	*nodeRest
 }
 
@@ -32,14 +56,14 @@ type node struct {
 type nodeRest struct {
 	host string
 	port int
-	hash uint32 // of its address in the original
+	hash uint32 // of the node's id in the original (NodeId.hashCode)
 
 	killables    []*container // that proposals may kill, oldest mark first
 	mostKillable int          // at a time
 
 	// Placement on several nodes.
 	listedIn   []int32 // partitions whose lists have it
-	moved      bool    // noted as such in the one list
+	moved      bool    // its usage has changed since the one list was sorted; it is in nodeList.moved
 	sortedBy   res     // usage by which it stands there
 	rank       int32   // among all nodes, by host and port
 	inOrder    int32   // place in the order last made by a timer
@@ -48,7 +72,9 @@ type nodeRest struct {
 	entry int // nodes are listed in this order: of registration, or later
 }
 
-// AddNode registers a node. Its name must not be that of a node that is there.
+// AddNode registers a node (CapacityScheduler.addNode) and returns its id; ids count from
+// 0. Errors: the name of a node that is there, a size below 0, a label that was not
+// declared.
 func (s *Scheduler) AddNode(spec yarn.NodeSpec) (yarn.NodeID, error) {
 	if id, ok := s.nodeIDs[spec.Name]; ok && !s.nodes[id].lost {
 		return 0, fmt.Errorf("node %s: registered already", spec.Name)
@@ -60,7 +86,7 @@ func (s *Scheduler) AddNode(spec yarn.NodeSpec) (yarn.NodeID, error) {
 	if err != nil {
 		return 0, fmt.Errorf("node %s: %w", spec.Name, err)
 	}
-	s.makeUp()
+	s.bookSkipped()
 	if part != 0 && len(s.apps) > 0 {
 		s.clusterChanged() // the label is told before the node
 	}
@@ -80,7 +106,7 @@ func (s *Scheduler) AddNode(spec yarn.NodeSpec) (yarn.NodeID, error) {
 	s.cluster = s.cluster.Add(n.total)
 	s.parts[part].total = s.parts[part].total.Add(n.total)
 	s.largest = s.largest.MaxEach(n.total)
-	s.clock++
+	s.epoch++
 	if len(s.apps) == 0 {
 		s.unsettled = true // many nodes usually register at once
 	} else {
@@ -89,7 +115,19 @@ func (s *Scheduler) AddNode(spec yarn.NodeSpec) (yarn.NodeID, error) {
 	return n.id, nil
 }
 
-// newNode appends a node, one of an earlier run where there is one.
+// Place interns the name of a node, of a rack, or "*".
+func (s *Scheduler) Place(name string) yarn.Place {
+	if p, ok := s.places[name]; ok {
+		return p
+	}
+	p := yarn.Place(len(s.placeNames))
+	s.places[name] = p
+	s.placeNames = append(s.placeNames, name)
+	return p
+}
+
+// newNode appends a node, one of an earlier run where there is one. Nodes are made in
+// blocks that begin at a line of the cache.
 func (s *Scheduler) newNode() *node {
 	i := len(s.nodes)
 	if i == len(s.allNodes) {
@@ -107,22 +145,26 @@ func (s *Scheduler) newNode() *node {
 	return n
 }
 
-// settle computes figures that AddNode put off.
+// settle brings up to date what was put off: figures, by AddNode, and the booking of
+// rounds that were left out. Verbs begin with it.
 func (s *Scheduler) settle() {
-	if s.unsettled || s.async.steady.Skipped > 0 {
+	if s.unsettled || s.async.counting.Skipped > 0 {
 		s.settleNow()
 	}
 }
 
+// settleNow stands apart so that settle is short enough to be inlined.
 func (s *Scheduler) settleNow() {
-	s.makeUp()
+	s.bookSkipped()
 	if s.unsettled {
 		s.unsettled = false
 		s.clusterChanged()
 	}
 }
 
-// LoseNode expires a node with all that ran on it.
+// LoseNode expires a node with all that ran on it (CapacityScheduler.removeNode). Lost
+// containers are appended to dst, by application and ordinal. Applications whose masters
+// ran there end.
 func (s *Scheduler) LoseNode(id yarn.NodeID, dst []yarn.Container) []yarn.Container {
 	if int(id) >= len(s.nodes) || s.nodes[id].lost {
 		return dst
@@ -132,7 +174,7 @@ func (s *Scheduler) LoseNode(id yarn.NodeID, dst []yarn.Container) []yarn.Contai
 	s.parts[n.part].total = s.parts[n.part].total.Sub(n.total)
 	s.startLosses()
 	var headless []*app
-	s.order = hashOrder(s.appendOn(s.order[:0], n), n.mostAtATime(), 12)
+	s.order = hashOrder(s.appendOn(s.order[:0], n), n.mostAtATime())
 	for _, c := range s.order {
 		if c.am && c.acquired {
 			headless = append(headless, c.app)
@@ -161,11 +203,12 @@ func (s *Scheduler) nodesChanged() {
 	s.clusterChanged()
 }
 
-// clusterChanged recomputes all that depends on the cluster's resources, in the
-// order of the original: figures from the root down, and for each leaf its
-// limits, the activation of waiting applications, and the headrooms.
+// clusterChanged recomputes all that depends on the cluster's resources, in the order of
+// the original (AbstractParentQueue.updateClusterResource, AbstractLeafQueue likewise):
+// figures from root down, and for each leaf its limits, the activation of waiting
+// applications, and the headrooms.
 func (s *Scheduler) clusterChanged() {
-	s.clock++
+	s.epoch++
 	s.evaluateAll()
 	for i := range s.queues {
 		s.takeFigures(i)
@@ -189,6 +232,7 @@ func (s *Scheduler) takeFigures(i int) {
 	s.figures(q, &q.queuePart)
 }
 
+// updateBelow hands the cluster down as the limit, from a queue on.
 func (s *Scheduler) updateBelow(q *queue, lim limits) {
 	if q.leaf {
 		s.updateLeaf(q, &lim)
@@ -200,10 +244,11 @@ func (s *Scheduler) updateBelow(q *queue, lim limits) {
 	s.allMoved(q)
 }
 
+// updateLeaf is updateBelow of a leaf (AbstractLeafQueue.updateClusterResource).
 func (s *Scheduler) updateLeaf(q *queue, lim *limits) {
 	q.lastCluster = s.cluster
 	s.limitLeaf(q, lim)
-	q.shownLimit, q.shownCluster = q.cachedLimit, s.cluster
+	q.shownLimit = q.cachedLimit
 	s.recountRatios(&q.users)
 	s.allMoved(q)
 	s.activateWaiting(q)
@@ -221,18 +266,19 @@ func (s *Scheduler) allMoved(q *queue) {
 	}
 }
 
-// limitLeaf remembers the limit a leaf was last handed, cut at its maximum.
+// limitLeaf remembers the limit a leaf was last handed, cut at its maximum
+// (AbstractLeafQueue.updateCurrentResourceLimits).
 func (s *Scheduler) limitLeaf(q *queue, lim *limits) {
 	l := s.smaller(q.most, lim.limit)
 	if l != q.cachedLimit {
-		q.cachedLimit, s.shifted = l, true
+		q.cachedLimit, s.limitsMoved = l, true
 	}
-	s.async.steady.limited(q, l)
+	s.async.counting.limited(q, l)
 }
 
-// show makes the leaf's present limit what an application's headroom is
-// computed from, and returns the user's limit in a partition. A user without an object gets
-// none and leaves the headroom as it was.
+// show makes the leaf's present limit what an application's headroom is computed from, and
+// returns the user's limit in a partition (AbstractLeafQueue.computeUserLimitAndSetHeadroom).
+// A user without an object gets none and leaves the headroom as it was.
 func (s *Scheduler) show(q *queue, a *app, p int32, shared bool) res {
 	u := a.of.u
 	if u == nil {
@@ -251,40 +297,8 @@ func (s *Scheduler) show(q *queue, a *app, p int32, shared bool) res {
 // showCached is show for a user whose limit is known already.
 func (s *Scheduler) showCached(q *queue, a *app, u *user) {
 	if q.shownLimit != q.cachedLimit || a.shown != u {
-		q.shownLimit, q.shownCluster = q.cachedLimit, s.cluster
-		a.shown, s.shifted = u, true
+		q.shownLimit = q.cachedLimit
+		a.shown, s.limitsMoved = u, true
 	}
-	s.async.steady.showed(q)
-}
-
-// Pending reports whether a beat of the node could change anything. It could
-// not if a beat since the last change has changed nothing, be it of this node or
-// of another where limits alone stood in the way.
-func (s *Scheduler) Pending(id yarn.NodeID) bool {
-	if int(id) >= len(s.nodes) {
-		return false
-	}
-	n := s.nodes[id]
-	if n.lost || s.rounds() && !n.draining {
-		return false
-	}
-	s.settle()
-	if n.reserved != nil || n.draining && (n.free != (res{}) || s.rules.UpdatesDraining) {
-		return true
-	}
-	asked := s.hasPending(s.root.at(n.part)) || n.part != 0 && s.hasPending(&s.root.queuePart)
-	if s.conf.MultiNode {
-		return s.async.reservations > 0 || s.lists[n.part].quiet != s.clock && asked
-	}
-	return n.quiet != s.clock && s.sealed != s.clock && s.roomy(n) && asked
-}
-
-// roomy reports whether a node holds at least a minimum allocation, be it by
-// killing.
-func (s *Scheduler) roomy(n *node) bool {
-	free := n.free
-	if len(s.killables) > 0 {
-		free = free.Add(n.killable)
-	}
-	return s.holds(free, s.minAlloc)
+	s.async.counting.showed(q)
 }

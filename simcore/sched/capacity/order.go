@@ -9,15 +9,18 @@ import (
 	"schedtune/yarnconf"
 )
 
-// compareQueues orders siblings in a partition as
-// PriorityUtilizationQueueOrderingPolicy: queues that may use it first; queues with capacity before queues without; then used share (with respect for
-// priority among queues on the same side of their guarantee); then the larger
-// configured minimum or the larger capacity. The minimum decides if both have
-// one; with eitherMinimum, if one has.
+// The order in which a parent asks its queues, and a leaf its applications. Both are kept
+// sorted: only what has changed since the last look is moved to its place.
+
+// compareQueues orders siblings in a partition (PriorityUtilizationQueueOrderingPolicy.compare,
+// by its PriorityQueueComparator): queues that may use it first; queues with capacity before
+// queues without; then used share (with respect for priority among queues on the same side
+// of their guarantee); then the larger configured minimum or the larger capacity. The
+// minimum decides if both have one; with eitherMinimum, if one has.
 func compareQueues(qa, qb *queue, p int32, byPriority, eitherMinimum bool) int {
 	a, b := qa.at(p), qb.at(p)
-	if a.reach != b.reach {
-		if a.reach {
+	if a.accessible != b.accessible {
+		if a.accessible {
 			return -1
 		}
 		return 1
@@ -42,6 +45,8 @@ func compareQueues(qa, qb *queue, p int32, byPriority, eitherMinimum bool) int {
 	return compareFloat(b.eff.Absolute, a.eff.Absolute)
 }
 
+// compareShares orders by used share, smaller first. With byPriority two queues on the same
+// side of their guarantees go by priority instead, higher first.
 func compareShares(ra, rb float32, pa, pb int, byPriority bool) int {
 	if byPriority && pa != pb && (ra < 1) == (rb < 1) {
 		if pa > pb {
@@ -71,7 +76,7 @@ func compareFloat(a, b float32) int {
 // aboveZero is the same for 0.
 func aboveZero(a float32) bool { return a > 0 || a != a }
 
-// comparePlain is the natural order of resources: memory, then cores.
+// comparePlain is the natural order of resources: memory, then cores (Resource.compareTo).
 func comparePlain(a, b res) int {
 	switch {
 	case a.Memory != b.Memory:
@@ -87,10 +92,10 @@ func comparePlain(a, b res) int {
 	return 0
 }
 
-// before is the complete order among siblings: ties keep the list's order, as
-// the original's stable sort does.
+// before is the complete order among siblings: ties keep the list's order, as the original's
+// stable sort does.
 func (q *queue) before(a, b *queue, p int32) bool {
-	if p == 0 && a.reach && b.reach && a.byShare && b.byShare && q.conf.Order != yarnconf.PriorityUtilization {
+	if p == 0 && a.accessible && b.accessible && a.byShare && b.byShare && q.conf.Order != yarnconf.PriorityUtilization {
 		// As nearly always.
 		if a.usedShare < b.usedShare {
 			return true
@@ -111,6 +116,7 @@ func (s *Scheduler) inOrder(q *queue, at *queuePart) []int32 {
 	return at.sorted
 }
 
+// refreshOrder computes the shares of children that have changed and moves these.
 func (s *Scheduler) refreshOrder(q *queue, at *queuePart) {
 	for _, c := range at.stales {
 		c := c.at(at.part)
@@ -186,8 +192,8 @@ func (q *queue) reposition(at *queuePart, c *queue) {
 	}
 }
 
-// appBefore is the leaf's ordering policy: FIFO by priority and number, or
-// fair by the usage as last cached.
+// appBefore is the leaf's ordering policy: first in, first out by priority and number
+// (FifoOrderingPolicy), or fair by the usage as last cached (FairOrderingPolicy).
 func (q *queue) appBefore(a, b *app) bool {
 	if q.conf.AppOrder == yarnconf.Fair {
 		if ma, mb := q.magnitude(a), q.magnitude(b); ma != mb {
@@ -198,7 +204,8 @@ func (q *queue) appBefore(a, b *app) bool {
 	return pendingBefore(a, b)
 }
 
-// earlier compares applications by the numbers of their ids.
+// earlier compares applications by the numbers of their ids
+// (SchedulerApplicationAttempt.compareInputOrderTo).
 func (a *app) earlier(b *app) int {
 	return cmp.Or(cmp.Compare(a.number, b.number), cmp.Compare(a.id, b.id))
 }
@@ -211,8 +218,8 @@ func pendingBefore(a, b *app) bool {
 	return a.earlier(b) < 0
 }
 
-// magnitude is the fair order's measure: memory used, with size-based weight
-// divided by the binary logarithm of one plus the demand.
+// magnitude is the fair order's measure: memory used, with size-based weight divided by the
+// binary logarithm of one plus the demand (FairOrderingPolicy.getMagnitude).
 func (q *queue) magnitude(a *app) float64 {
 	m := float64(a.cachedUsed)
 	if q.conf.SizeBasedWeight && m != 0 {
@@ -247,7 +254,8 @@ func (q *queue) needsReorder(a *app) {
 	}
 }
 
-// policyOrder brings the active applications into order.
+// policyOrder returns the active applications in order
+// (AbstractComparatorOrderingPolicy.getAssignmentIterator). The list is the leaf's own.
 func (q *queue) policyOrder() []*app {
 	if len(q.reorder) > 0 {
 		q.applyReorder()
@@ -255,6 +263,7 @@ func (q *queue) policyOrder() []*app {
 	return q.active
 }
 
+// applyReorder moves those whose usage has changed (reorderScheduleEntities).
 func (q *queue) applyReorder() {
 	for _, a := range q.reorder {
 		a.reorder = false

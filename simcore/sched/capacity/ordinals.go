@@ -1,21 +1,26 @@
 package capacity
 
-// containerList finds an application's live containers by their ordinals. It is
-// kept in pages, of which those without a live container go to other
-// applications: an application takes hardly more memory the longer it runs, and
-// what it looks up next was mostly used last. Pages lie side by side in
-// Scheduler.ordinals, and hold what names a container in half of the bytes of its
-// address; how many of a page's containers live is kept apart from it, so that the
-// end of one touches one line of the page.
+// An application's containers by ordinal: a table from the numbers that an application's
+// containers get to the containers that live (liveContainers of
+// SchedulerApplicationAttempt, a hash table there).
+//
+// It is kept in pages of 64 ordinals. A page without a live container goes to another
+// application, so that an application takes hardly more memory the longer it runs, and
+// what is looked up next was mostly used last. Pages lie side by side in
+// containerStore.ordinals and hold handles, which take half the bytes of an address; how
+// many of a page's containers live is kept apart from it, so that the end of one touches
+// one line of the page. TestOrdinals compares with a table of all ordinals.
+
+// containerList is the table of one application.
 type containerList struct {
-	count int32 // ordinals handed out
-	pages []page
+	count int32  // ordinals handed out
+	pages []page // by ordinal / pageSize
 }
 
 // page is for 64 ordinals in a row.
 type page struct {
-	at   int32 // its place in Scheduler.ordinals, in pages; noPage when all are over
-	live int32
+	at   int32 // its place in containerStore.ordinals, in pages; noPage when all are over
+	live int32 // containers
 }
 
 const (

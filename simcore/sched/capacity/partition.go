@@ -9,15 +9,25 @@ import (
 	"schedtune/yarnconf"
 )
 
-// Partitions: nodes with the same label. Number 0 is that of nodes without one;
-// queues, users and applications hold its figures themselves, so that a cluster
-// without labels pays nothing for the others.
+// Partitions: nodes with the same label. Number 0 is that of nodes without one; queues,
+// users and applications hold its figures themselves, so that a cluster without labels pays
+// nothing for the others. Use is booked in the partition of the node, what is asked for in
+// that of the ask; where idle resources are shared the two differ.
 
 // partition is the nodes with one label.
 type partition struct {
 	name      string
 	exclusive bool // its idle resources are not shared with asks without label
 	total     res
+}
+
+// partitionTable is the partitions of the cluster.
+type partitionTable struct {
+	parts   []partition      // by number; the first is of nodes without label
+	partIDs map[string]int32 // numbers by label, "" for the first
+
+	labelEff     [][]yarnconf.Effective // by partition and queue: figures computed last; the first is queueTree.eff
+	userAMLimits []res                  // by partition: scratch of activateWaiting
 }
 
 // mostPartitions is how many labels a cluster may have.
@@ -42,12 +52,12 @@ func (s *Scheduler) DeclareLabels(labels []yarn.Label) error {
 		ids[l.Name] = int32(len(parts))
 		parts = append(parts, partition{name: l.Name, exclusive: l.Exclusive})
 	}
-	s.parts, s.partIDs = parts, ids
-	s.userAMLimits = make([]res, len(parts))
+	s.partitionTable = partitionTable{parts: parts, partIDs: ids, userAMLimits: make([]res, len(parts))}
 	s.build()
 	return nil
 }
 
+// labelled reports whether the cluster has labels.
 func (s *Scheduler) labelled() bool { return len(s.parts) > 1 }
 
 // partOf finds the number of a label.
@@ -79,17 +89,18 @@ func (s *Scheduler) sizeParts(q *queue) {
 	}
 }
 
-// labelsOf reads what a queue is configured to have of each partition.
+// labelsOf reads what a queue is configured to have of each partition
+// (AbstractCSQueue.setupConfigurableCapacities, ConfiguredNodeLabels).
 func (s *Scheduler) labelsOf(q *queue) {
 	c := q.conf
-	q.reach, q.label = true, yarnconf.Label{AMPercent: c.AMPercent, ConfiguredMin: c.ConfiguredMin}
-	q.alone = 0
+	q.accessible, q.label = true, yarnconf.Label{AMPercent: c.AMPercent, ConfiguredMin: c.ConfiguredMin}
+	q.exclusiveParts = 0
 	for i := range q.labels {
 		at := &q.labels[i]
 		name := s.parts[at.part].name
-		at.reach, at.label = c.Accessible(name), yarnconf.Label{Weight: -1}
+		at.accessible, at.label = c.Accessible(name), yarnconf.Label{Weight: -1}
 		if slices.Contains(c.ExclusivePartitions, name) {
-			q.alone |= 1 << at.part
+			q.exclusiveParts |= 1 << at.part
 		}
 		if l := c.LabelOf(name); l != nil {
 			at.label = *l
@@ -97,7 +108,8 @@ func (s *Scheduler) labelsOf(q *queue) {
 	}
 }
 
-// carryWeights keeps for a refresh the shares that weights came to.
+// carryWeights keeps the shares that weights came to in the settings c of a refresh, where
+// they stand until figures are computed anew.
 func (s *Scheduler) carryWeights(q *queue, c *yarnconf.Queue) {
 	for i := range c.Labels {
 		if p, ok := s.partIDs[c.Labels[i].Name]; ok {
@@ -106,12 +118,12 @@ func (s *Scheduler) carryWeights(q *queue, c *yarnconf.Queue) {
 	}
 }
 
-// emptied is what is left of a queue's figures when nothing runs.
+// emptied is what is left of a queue's figures for another run: settings, and memory.
 func (at queuePart) emptied() queuePart {
 	for i := range at.sorted {
 		at.sorted[i] = int32(i)
 	}
-	return queuePart{part: at.part, reach: at.reach, label: at.label, sorted: at.sorted, stales: at.stales[:0]}
+	return queuePart{part: at.part, accessible: at.accessible, label: at.label, sorted: at.sorted, stales: at.stales[:0]}
 }
 
 // effectiveOfAll computes the effective figures of every queue in every
@@ -147,9 +159,10 @@ func (s *Scheduler) sizeLabels(a *app) {
 	}
 }
 
-// labelApp finds what the asks of a new application mean that name no label (its
-// own label; -1 for the queue's), and where its master is asked for. It goes
-// before all else that looks at the application.
+// labelApp finds what the asks of a new application mean that name no label (its own label;
+// -1 for the queue's), and where its master is asked for
+// (RMAppManager.validateAndCreateResourceRequest). It goes before all else that looks at the
+// application.
 func (s *Scheduler) labelApp(spec *yarn.AppSpec) (label, amPart int32, err error) {
 	label = -1
 	q := s.byName[spec.Queue]
@@ -190,19 +203,21 @@ func (s *Scheduler) enforced(own int32, label string) string {
 	return s.conf.EnforcedLabel(app, label)
 }
 
-// group is a partition that serves only applications submitted with its label, or 0:
-// all others. So are applications, by their label.
+// group tells apart whom a partition of a leaf serves (fifo-with-partitions,
+// FifoOrderingPolicyWithExclusivePartitions): itself where it serves only applications
+// submitted with its label, else 0. Applications belong to the group of their label.
 func (q *queue) group(p int32) int32 {
-	if p > 0 && q.alone>>p&1 != 0 {
+	if p > 0 && q.exclusiveParts>>p&1 != 0 {
 		return p
 	}
 	return 0
 }
 
-// usable finds a label that a queue may use.
+// usable finds the number of a label, with an error where the queue may not use it
+// (SchedulerUtils.checkQueueLabelExpression).
 func (s *Scheduler) usable(q *queue, label string) (int32, error) {
 	p, err := s.partOf(label)
-	if err == nil && !q.at(p).reach {
+	if err == nil && !q.at(p).accessible {
 		err = fmt.Errorf("queue %s may not use node label %s (allowed: %v)", q.path, label, q.conf.AccessibleLabels)
 	}
 	return p, err
@@ -222,9 +237,8 @@ func (s *Scheduler) askLabel(q *queue, own int32, label string) (int32, error) {
 	return s.partOf(q.conf.LabelExpression)
 }
 
-// mayAsk finds a row for a label that there is not or that the queue may not
-// use.
-func (s *Scheduler) mayAsk(a *app, asks []yarn.Ask) error {
+// checkLabels finds a row for a label that there is not or that the queue may not use.
+func (s *Scheduler) checkLabels(a *app, asks []yarn.Ask) error {
 	for i := range asks {
 		r := &asks[i]
 		if r.Where != yarn.AnyPlace {
@@ -244,8 +258,8 @@ func (s *Scheduler) mayAsk(a *app, asks []yarn.Ask) error {
 	return nil
 }
 
-// labelVerdict is what the leaf cached of a user in the labelled partition at
-// hand.
+// labelVerdict is what the leaf cached of a user in the labelled partition at hand, for the
+// partition's own asks and for those that share it each.
 func (s *Scheduler) labelVerdict(sl *slot) *userVerdict {
 	if n := 2 * (len(s.parts) - 1); len(sl.labels) != n {
 		sl.labels = make([]userVerdict, n)
@@ -270,8 +284,9 @@ func (s *Scheduler) headroomOfAll(a *app) (h res) {
 	return h
 }
 
-// SetLabel gives a node another label, "" for none. What runs on it goes on and
-// counts for the new partition; its reservation is given up.
+// SetLabel gives a node another label, "" for none (CapacityScheduler.updateLabelsOnNode).
+// What runs on it goes on and counts for the new partition; its reservation is given up.
+// Containers lost to that are appended to dst. Error: a label that was not declared.
 func (s *Scheduler) SetLabel(id yarn.NodeID, label string, dst []yarn.Container) ([]yarn.Container, error) {
 	p, err := s.partOf(label)
 	if err != nil {
@@ -298,9 +313,9 @@ func (s *Scheduler) SetLabel(id yarn.NodeID, label string, dst []yarn.Container)
 	return s.takeLosses(dst), nil
 }
 
-// moveUse counts a running container for another partition. A master's limit is
-// moved with it, from the partition of the node even where it was asked for in
-// another, as in the original.
+// moveUse counts a running container for another partition
+// (FiCaSchedulerApp.nodePartitionUpdated). A master's limit is moved with it, from the
+// partition of the node even where it was asked for in another, as in the original.
 func (s *Scheduler) moveUse(c *container, from, to int32) {
 	a, q := c.app, c.app.queue
 	at := a.at(from)
@@ -346,5 +361,5 @@ func (s *Scheduler) EffectiveIn(i, part int) (e yarnconf.Effective, accessible b
 	if q.leaf {
 		e.AMLimit = s.amLimitNow(q, at.part)
 	}
-	return e, at.reach
+	return e, at.accessible
 }

@@ -1,18 +1,25 @@
 package capacity
 
-// verdict of one request key on one node.
+// From an application to a container on a node: its request keys in order, for each the
+// localities, for each the choice between allocating and reserving
+// (RegularContainerAllocator).
+
+// verdict is what a look at a request key on a node came to (AllocationState).
 type verdict uint8
 
 const (
-	keySkipped   verdict = iota // try the application's next key
-	appSkipped                  // try the next application
-	leafSkipped                 // the queue has no headroom: end of the leaf
-	levelSkipped                // not at this locality
-	allocates
-	reserves
+	keySkipped   verdict = iota // try the application's next key (PRIORITY_SKIPPED)
+	appSkipped                  // try the next application (APP_SKIPPED)
+	leafSkipped                 // the queue has no headroom: end of the leaf's turn (QUEUE_SKIPPED)
+	levelSkipped                // not at this locality (LOCALITY_SKIPPED)
+	allocates                   // (ALLOCATED)
+	reserves                    // (RESERVED)
 )
 
-// assignApp tries the keys of an application in order.
+// assignApp tries the keys of an application in order, on a node or, without one (n nil), on
+// all that are offered together (FiCaSchedulerApp.assignContainers,
+// RegularContainerAllocator.assignContainers). A key that waits for its locality ends it:
+// later keys do not overtake it.
 func (s *Scheduler) assignApp(a *app, n *node, lim *limits) outcome {
 	for i := range a.keys {
 		k := &a.keys[i]
@@ -20,7 +27,7 @@ func (s *Scheduler) assignApp(a *app, n *node, lim *limits) outcome {
 			continue
 		}
 		if s.async.repeat.on {
-			s.note(a, k)
+			s.watchKey(a, k)
 		}
 		var v verdict
 		if n == nil {
@@ -31,8 +38,8 @@ func (s *Scheduler) assignApp(a *app, n *node, lim *limits) outcome {
 				v = s.tryOnNode(a, k, n, lim, nil)
 			}
 		}
-		if s.witness != nil {
-			s.witness.atKey(s, a, k, n, lim, v)
+		if s.diagnosis != nil {
+			s.diagnosis.atKey(s, a, k, n, lim, v)
 		}
 		switch v {
 		case keySkipped:
@@ -48,8 +55,9 @@ func (s *Scheduler) assignApp(a *app, n *node, lim *limits) outcome {
 	return skipped
 }
 
-// precheck tests what does not depend on the node: outstanding asks, enough
-// reservations already, headroom of the queue. It returns allocates to go on.
+// precheck tests what does not depend on the node: outstanding asks, enough reservations
+// already, headroom of the queue (RegularContainerAllocator.preCheckForNodeCandidateSet). It
+// returns allocates to go on.
 func (s *Scheduler) precheck(a *app, k *reqKey, part int32, lim *limits) verdict {
 	v := s.checkRequest(a, k, part, lim)
 	if v == allocates && s.rules.CheckedBeforeNodes && k.label != s.askingOn(part) {
@@ -58,8 +66,9 @@ func (s *Scheduler) precheck(a *app, k *reqKey, part int32, lim *limits) verdict
 	return v
 }
 
-// checkRequest is precheck for nodes of a partition, where rules check an ask
-// before its label without the latter.
+// checkRequest is precheck without the test of the label where rules make that one last, on
+// each node (YARN-11798). With continue-looking on, what the application has reserved counts
+// as room, since it could be given back (checkHeadroom).
 func (s *Scheduler) checkRequest(a *app, k *reqKey, part int32, lim *limits) verdict {
 	if k.Outstanding() <= 0 {
 		return keySkipped
@@ -87,11 +96,13 @@ func (s *Scheduler) checkRequest(a *app, k *reqKey, part int32, lim *limits) ver
 	return allocates
 }
 
-// tryOnNode counts a scheduling opportunity and tries the localities. A key
-// that is passed over for the next one gets its opportunity back.
+// tryOnNode counts a scheduling opportunity and tries the localities
+// (RegularContainerAllocator.tryAllocateOnNode, allocate). A key that is passed over for the
+// next one gets its opportunity back. resv is the node's reservation, where that is to be
+// filled.
 func (s *Scheduler) tryOnNode(a *app, k *reqKey, n *node, lim *limits, resv *container) verdict {
 	s.nodeMattered = true
-	s.trail.keys++
+	s.walked.keys++
 	k.missed++
 	v := appSkipped
 	if k.anywhere() && s.liveNodes > 0 {
@@ -106,7 +117,7 @@ func (s *Scheduler) tryOnNode(a *app, k *reqKey, n *node, lim *limits, resv *con
 		k.missed--
 	} else {
 		s.changed = true
-		s.async.steady.counted(k, countMissed)
+		s.async.counting.counted(k, countMissed)
 	}
 	return v
 }
@@ -130,8 +141,9 @@ func (k *reqKey) lenient() bool {
 	return true
 }
 
-// localities tries node, rack and off-switch in turn. The opportunity counter
-// includes the present one.
+// localities tries node, rack and off-switch in turn
+// (RegularContainerAllocator.assignContainersOnNode). The opportunity counter includes the
+// present one.
 func (s *Scheduler) localities(a *app, k *reqKey, n *node, lim *limits, resv *container) verdict {
 	if k.missed <= s.liveNodes { // no delay is longer
 		s.missedDecides()
@@ -165,7 +177,11 @@ func (s *Scheduler) localities(a *app, k *reqKey, n *node, lim *limits, resv *co
 	return appSkipped
 }
 
-// offSwitchAllowed applies the delay before a key leaves its racks.
+// offSwitchAllowed applies the delay before a key leaves its racks
+// (RegularContainerAllocator.canAssign): node-locality-delay and
+// rack-locality-additional-delay where that is set, else as many opportunities as
+// containers are asked for, scaled by how many places are asked for over the nodes
+// (getLocalityWaitFactor); never more than there are nodes.
 func (s *Scheduler) offSwitchAllowed(k *reqKey, resv *container) bool {
 	switch {
 	case resv != nil:
@@ -182,7 +198,7 @@ func (s *Scheduler) offSwitchAllowed(k *reqKey, resv *container) bool {
 	if delay < float32(k.missed) {
 		return true
 	}
-	s.async.steady.missedBelow(k, int(delay))
+	s.async.counting.missedBelow(k, int(delay))
 	return false
 }
 
@@ -191,17 +207,19 @@ func (s *Scheduler) delayOver(k *reqKey, delay int) bool {
 	if k.missed > delay {
 		return true
 	}
-	s.async.steady.missedBelow(k, delay)
+	s.async.counting.missedBelow(k, delay)
 	return false
 }
 
-// fit decides between allocating and reserving at one locality and leaves the
-// proposal in s.prop.
+// fit decides between allocating and reserving at one locality and leaves the proposal in
+// s.prop (RegularContainerAllocator.assignContainer). With continue-looking on, an
+// application over the queue's or its user's limit has to give a reservation of the key
+// back for a container, and may not reserve.
 func (s *Scheduler) fit(a *app, k *reqKey, n *node, lim *limits, resv *container, size res, loc uint8) verdict {
 	if !s.fits(size, n.total) {
 		return levelSkipped
 	}
-	more := resv != nil || len(k.resv) == 0 && k.Any.Present && k.Any.Count > 0 || s.wantsMore(a, k, size)
+	more := resv != nil || len(k.reservations) == 0 && k.Any.Present && k.Any.Count > 0 || s.wantsMore(a, k, size)
 	give := s.larger(size.Sub(lim.headroom), lim.unreserve)
 	mustGive := s.calc.AboveZero(give)
 	s.begin(a, k, n, resv, size, loc)
@@ -227,33 +245,34 @@ func (s *Scheduler) fit(a *app, k *reqKey, n *node, lim *limits, resv *container
 	return reserves
 }
 
-// begin makes the proposal at hand one of an allocation.
+// begin makes the proposal at hand one of an allocation, from a reservation where resv is one.
 func (s *Scheduler) begin(a *app, k *reqKey, n *node, resv *container, size res, loc uint8) {
 	p := &s.prop
 	p.app, p.key, p.node, p.from, p.giveBack = a, k, n, resv, nil
 	p.size, p.loc, p.part, p.shared, p.reserve, p.kills, p.number = size, loc, n.part, s.shared, false, false, 0
 }
 
-// countPlain counts an opportunity of a key without label. Only after as many as
-// there are nodes may it have idle resources of a shared partition.
+// countPlain counts an opportunity of a key without label
+// (addMissedNonPartitionedRequestSchedulingOpportunity) and reports whether the key may go
+// on: only after as many as there are nodes may it have idle resources of a shared partition.
 func (s *Scheduler) countPlain(k *reqKey) bool {
 	missed := 0
 	if k.label == 0 {
 		k.missedPlain++
 		s.changed, s.nodeMattered = true, true
 		missed = k.missedPlain
-		s.async.steady.counted(k, countMissedPlain)
+		s.async.counting.counted(k, countMissedPlain)
 	}
 	if !s.shared || missed >= s.liveNodes {
 		return true
 	}
-	s.async.steady.plainBelow(k, s.liveNodes-1)
+	s.async.counting.plainBelow(k, s.liveNodes-1)
 	return false
 }
 
-// settleOpportunities resets the key's counter after an allocation or
-// reservation that was not off-switch, and that of shared partitions after one on
-// a node without label.
+// settleOpportunities resets the key's counter after an allocation or reservation that was
+// node-local, or rack-local with rack-locality-full-reset, and that of shared partitions
+// after one on a node without label (RegularContainerAllocator.allocate).
 func (s *Scheduler) settleOpportunities(k *reqKey) {
 	if s.prop.loc == nodeLocal || s.prop.loc == rackLocal && s.conf.RackFullReset {
 		s.missedDecides()

@@ -8,28 +8,54 @@ import (
 	"schedtune/simcore/yarn"
 )
 
+// Preemption (ProportionalCapacityPreemptionPolicy). A round copies the queues' figures
+// (tempQueue), lets one selector after the other choose containers, marks what was chosen for
+// the first time and kills what was chosen again after the waiting time:
+//
+//	preempt_ideal.go      what each queue should have, and what is to be taken from whom
+//	preempt_take.go       choosing one container towards a goal; marking and killing
+//	preempt_priority.go   reservations of queues of higher priority (underutilized-preemption)
+//	preempt_reserved.go   room for reservations (select_based_on_reserved_containers)
+//	preempt_intra.go      within a queue, between users or priorities
+//	preempt_shared.go     containers on idle resources of shared partitions
+//	preempt_heap.go       the order in which queues are offered what is left
+//	preempt_lazy.go       containers that are killed only for a proposal (lazy-preemption-enabled)
+
 // roundLength is the time between two rounds of the policy, in milliseconds.
 const roundLength = 3000
+
+// preemptionState is the preemption policy's, and that of lazy preemption.
+type preemptionState struct {
+	policy   preemption
+	now      int64 // milliseconds of the policy's clock
+	clocked  bool  // by SetClock; otherwise a round is roundLength after the one before
+	accepted int64 // proposals accepted since the last round, see age
+
+	killables []*container // that proposals may kill (lazy preemption)
+	widened   bool         // containers have become killable since Widened was last asked
+}
 
 // preemption is what the policy remembers from round to round: containers it
 // has marked and since when. They are kept by id, since a marked reservation
 // may be filled or be over by the time the mark is looked at.
 type preemption struct {
-	marks map[markKey]mark
-	kill  []markKey // due in this round
-	drop  []*container
-	moved []Move // reservations, in the last round
+	marks map[markKey]mark // (preemptionCandidates)
+	kill  []markKey        // due in this round, scratch
+	drop  []*container     // the same as containers, until carryOut
+	moved []Move           // reservations, in the last round
 }
 
+// markKey names a container or reservation.
 type markKey struct {
 	app yarn.AppID
-	id  int64
+	id  int64 // ContainerId within the application
 }
 
+// mark is a container that has been chosen.
 type mark struct {
-	since   int64
-	ordinal int32 // -1 while a reservation
-	node    yarn.NodeID
+	since   int64       // when first, in milliseconds of the policy's clock
+	ordinal int32       // -1 while a reservation
+	node    yarn.NodeID // on which it was made
 }
 
 // Candidate is a container that preemption has marked. It stays listed for
@@ -71,23 +97,24 @@ func (s *Scheduler) age(fills bool) int64 {
 	case fills:
 		return youngest + int64(s.sequence)
 	}
-	return s.now - 1000 + s.births
+	return s.now - 1000 + s.accepted
 }
 
+// youngest is beyond every time.
 const youngest = 1 << 60
 
-// Preempt is one round of the proportional policy, 3 s after the one before
-// unless a clock is set:
-// containers now marked are appended to marked, those killed to killed. A
-// container is killed when it is selected again after the waiting time;
-// reservations in the way go at once.
+// Preempt is one round of the policy (ProportionalCapacityPreemptionPolicy.editSchedule,
+// containerBasedPreemptOrKill), 3 s after the one before unless a clock is set: containers
+// now marked are appended to marked, those killed to killed. A container is killed when it
+// is chosen again after the waiting time (max_wait_before_kill); reservations in the way go
+// at once.
 func (s *Scheduler) Preempt(marked, killed []yarn.Container) (m, k []yarn.Container) {
 	s.settle()
 	if !s.clocked {
 		s.now += roundLength
-		s.births = 0
+		s.accepted = 0
 	}
-	s.clock++
+	s.epoch++
 	s.policy.moved = nil
 	p := s.newPreemptPass()
 	for _, sel := range p.selectors() {
@@ -107,6 +134,8 @@ func (s *Scheduler) Preempt(marked, killed []yarn.Container) (m, k []yarn.Contai
 	return marked, p.carryOut(killed)
 }
 
+// forgetStale forgets marks after twice the waiting time, whether they were chosen again or
+// not (cleanupStaledPreemptionCandidates).
 func (s *Scheduler) forgetStale() {
 	for k, m := range s.policy.marks {
 		if m.since+2*s.conf.Preemption.MaxWaitBeforeKill < s.now {
@@ -135,7 +164,7 @@ type preemptPass struct {
 	leaves   []*tempQueue   // without label, in the original's order of names
 	under    [][]*tempQueue // by partition: under-served queues in the order they were noticed
 	broken   bool           // the original's round ends here with an exception
-	allowed  res            // left of the round's budget
+	allowed  res            // left of the round's budget (total_preemption_per_round)
 	selected map[*container]bool
 	order    []*container // selected, in order, of all selectors so far
 	picked   []pickedSet  // per selector
@@ -148,23 +177,25 @@ type pickedSet struct {
 	containers []*container
 }
 
-// selector is one way to choose candidates.
+// selector is one way to choose candidates (PreemptionCandidatesSelector).
 type selector struct {
-	wait    int64
+	wait    int64 // milliseconds from the mark to the kill
 	kind    selectorKind
 	reserve bool // reserved space counts as wanted, and all is taken at once
 	balance bool // serve queues beyond their guarantee
 }
 
+// selectorKind is the class of a selector.
 type selectorKind uint8
 
 const (
-	betweenQueues selectorKind = iota
-	forReservations
-	byQueuePriority
-	withinQueues
+	betweenQueues   selectorKind = iota // FifoCandidatesSelector
+	forReservations                     // ReservedContainerCandidatesSelector
+	byQueuePriority                     // QueuePriorityContainerCandidateSelector
+	withinQueues                        // IntraQueueCandidatesSelector
 )
 
+// newPreemptPass copies the figures of all queues (cloneQueues).
 func (s *Scheduler) newPreemptPass() *preemptPass {
 	p := &preemptPass{s: s, selected: map[*container]bool{}}
 	p.queues, p.under = make([][]*tempQueue, len(s.parts)), make([][]*tempQueue, len(s.parts))
@@ -177,6 +208,8 @@ func (s *Scheduler) newPreemptPass() *preemptPass {
 	return p
 }
 
+// selectors lists the selectors that the configuration asks for, in the order in which they
+// choose (ProportionalCapacityPreemptionPolicy.updateConfigIfNeeded).
 func (p *preemptPass) selectors() []selector {
 	c := &p.s.conf.Preemption
 	var list []selector
@@ -200,6 +233,7 @@ func (p *preemptPass) selectors() []selector {
 	return list
 }
 
+// collect lets a selector choose.
 func (p *preemptPass) collect(sel selector) {
 	p.picked = append(p.picked, pickedSet{wait: sel.wait})
 	switch sel.kind {
@@ -223,14 +257,15 @@ func (p *preemptPass) leafOrder(t *tempQueue) []*tempQueue {
 	for _, c := range t.children {
 		all = append(all, p.leafOrder(c)...)
 	}
-	size := java.TableSize(len(all), 12)
+	size := tableSize(len(all))
 	slices.SortStableFunc(all, func(a, b *tempQueue) int {
 		return int(java.Bucket(java.HashString(a.q.path), size)) - int(java.Bucket(java.HashString(b.q.path), size))
 	})
 	return all
 }
 
-// selectBetweenQueues chooses from queues that use more than their share.
+// selectBetweenQueues chooses from queues that use more than their share
+// (FifoCandidatesSelector.selectCandidates).
 func (p *preemptPass) selectBetweenQueues(sel selector) {
 	p.computeIdeal(sel)
 	p.deductSelected()
@@ -246,7 +281,7 @@ func (p *preemptPass) selectBetweenQueues(sel selector) {
 	}
 }
 
-// goalOf is what is to be taken from a leaf.
+// goalOf is what is to be taken from a leaf in each partition.
 func (p *preemptPass) goalOf(t *tempQueue) *goal {
 	g := &goal{want: make([]res, len(p.queues))}
 	for part := range p.queues {
@@ -258,8 +293,9 @@ func (p *preemptPass) goalOf(t *tempQueue) *goal {
 	return g
 }
 
-// preemptQueue takes from the applications in reverse order of the policy;
-// masters last, and only as far as they use more than the queue's AM share.
+// preemptQueue takes from the applications in reverse order of the policy
+// (FifoCandidatesSelector.preemptFrom); masters last, and only as far as they use more than
+// the queue's share for masters (preemptAMContainers).
 func (p *preemptPass) preemptQueue(q *queue, g *goal) {
 	var masters []*container
 	var mastersSize res

@@ -7,7 +7,9 @@ import (
 	"schedtune/yarnconf"
 )
 
-// needHeap holds queues by how much of their guarantee they have been assigned.
+// needHeap holds queues by how much of their guarantee they have been assigned, those with
+// least first (AbstractPreemptableResourceCalculator.TQComparator). It is Java's heap step by
+// step, since queues of equal need come out in an order that follows from that.
 type needHeap struct {
 	java.PriorityQueue[*tempQueue]
 	calc  yarnconf.Calculator
@@ -20,6 +22,7 @@ func newNeedHeap(calc yarnconf.Calculator, total res) *needHeap {
 	return h
 }
 
+// ratio is the part of its guarantee that a queue has been assigned (getIdealPctOfGuaranteed).
 func (h *needHeap) ratio(t *tempQueue) float64 {
 	if h.calc.Compare(h.total, t.guaranteed, res{}) > 0 {
 		return float64(h.calc.Divide(h.total, t.ideal, t.guaranteed))
@@ -27,6 +30,8 @@ func (h *needHeap) ratio(t *tempQueue) float64 {
 	return math.MaxInt32
 }
 
+// compare puts the needier queue first, and among queues on the same side of their guarantees
+// the one of higher priority.
 func (h *needHeap) compare(a, b *tempQueue) int {
 	ra, rb := h.ratio(a), h.ratio(b)
 	if a.priority != b.priority && (ra < 1) == (rb < 1) {

@@ -1,11 +1,11 @@
 package capacity
 
-// The ideal distribution between queues: every queue keeps what it uses up to
-// its guarantee; what is left is offered, again and again, to the queues that
-// have least of theirs, in proportion to their guarantees, until nobody wants
-// more.
+// The ideal distribution between queues (PreemptableResourceCalculator): every queue keeps
+// what it uses up to its guarantee; what is left is offered, again and again, to the queues
+// that have least of theirs, in proportion to their guarantees, until nobody wants more.
+// What a queue uses beyond its ideal is to be preempted, within the round's budget.
 
-// tempQueue is a queue's figures during a round.
+// tempQueue is a queue's figures in a partition during a round (TempQueuePerPartition).
 type tempQueue struct {
 	q        *queue
 	part     int32
@@ -14,17 +14,20 @@ type tempQueue struct {
 	children []*tempQueue
 
 	used, reserved     res
-	pending            res // with regard to user limits
-	pendingLessReserve res
+	pending            res // asked for, as far as user limits allow
+	pendingLessReserve res // the same without what is reserved (pendingDeductReserved)
 	guaranteed, most   res
 	preemptionDisabled bool
 	priority           int // relative to siblings; 0 unless the parent minds
 
-	ideal, toPreempt, actual res
-	untouchable, extra       res
-	share                    [2]float64 // of what is offered: memory, cores
+	ideal       res        // what it should have (idealAssigned)
+	toPreempt   res        // what it uses beyond that, within the budget (toBePreempted)
+	actual      res        // what is taken of it in this round (actuallyToBePreempted)
+	untouchable res        // of its use beyond the guarantee: what must not be taken (untouchableExtra)
+	extra       res        // and what may (preemptableExtra)
+	share       [2]float64 // of what is offered: memory, cores (normalizedGuarantee)
 
-	apps  []*tempApp // in-queue preemption only
+	apps  []*tempApp // in-queue preemption only, least entitled first
 	users map[string]*tempUser
 }
 
@@ -62,8 +65,8 @@ func (p *preemptPass) clone(q *queue, part int32) *tempQueue {
 	return t
 }
 
-// pendingWithinLimits sums what the active applications ask for in a partition
-// as far as their users' limits allow.
+// pendingWithinLimits sums what the active applications ask for in a partition as far as
+// their users' limits allow (AbstractLeafQueue.getTotalPendingResourcesConsideringUserLimit).
 func (s *Scheduler) pendingWithinLimits(q *queue, part int32, lessReserved bool) res {
 	room := map[int32]res{}
 	var sum res
@@ -85,7 +88,8 @@ func (s *Scheduler) pendingWithinLimits(q *queue, part int32, lessReserved bool)
 	return sum
 }
 
-// computeIdeal fills in ideal, toPreempt and actual of all queues.
+// computeIdeal fills in ideal, toPreempt and actual of all queues
+// (PreemptableResourceCalculator.computeIdealAllocation).
 func (p *preemptPass) computeIdeal(sel selector) {
 	for _, part := range p.parts {
 		root := p.queues[part][0]
@@ -103,7 +107,9 @@ func (p *preemptPass) computeIdeal(sel selector) {
 	}
 }
 
-// computeActual fills in what is to be taken from a leaf in this round.
+// computeActual fills in what is to be taken from a leaf in this round: nothing within
+// max_ignored_over_capacity of the guarantee, else a natural_termination_factor of what it
+// uses too much (calculateResToObtainByPartitionForLeafQueues).
 func (p *preemptPass) computeActual(t *tempQueue, sel selector) {
 	calc, cluster, c := p.s.calc, p.s.cluster, &p.s.conf.Preemption
 	t.actual = res{}
@@ -115,7 +121,8 @@ func (p *preemptPass) computeActual(t *tempQueue, sel selector) {
 	}
 }
 
-// extras computes what of a queue's use beyond its guarantee may be taken.
+// extras computes what of a queue's use beyond its guarantee may be taken
+// (TempQueuePerPartition.updatePreemptableExtras): nothing where preemption is disabled.
 func (p *preemptPass) extras(t *tempQueue) {
 	calc, cluster := p.s.calc, t.total
 	over := t.used.Sub(t.guaranteed)
@@ -142,6 +149,8 @@ func (p *preemptPass) extras(t *tempQueue) {
 	t.extra = calc.Min(cluster, below, over)
 }
 
+// distributeBelow distributes what a queue should have among its children, and so on down
+// (recursivelyComputeIdealAssignment).
 func (p *preemptPass) distributeBelow(t *tempQueue, sel selector) {
 	if len(t.children) == 0 {
 		return
@@ -152,8 +161,8 @@ func (p *preemptPass) distributeBelow(t *tempQueue, sel selector) {
 	}
 }
 
-// distribute shares total among siblings and scales what is to be preempted
-// down to the round's budget.
+// distribute shares total among siblings, those with a guarantee first, and scales what is to
+// be preempted down to the round's budget (computeIdealResourceDistribution).
 func (p *preemptPass) distribute(qs []*tempQueue, total res, sel selector) {
 	calc := p.s.calc
 	var some, none []*tempQueue
@@ -187,9 +196,10 @@ func (p *preemptPass) distribute(qs []*tempQueue, total res, sel selector) {
 	}
 }
 
-// fixpoint offers what is unassigned until it is gone or nobody wants more. It
-// returns what was left after the first offer: the original goes on with a copy,
-// so that its caller learns no more.
+// fixpoint offers what is unassigned until it is gone or nobody wants more
+// (AbstractPreemptableResourceCalculator.computeFixpointAllocation), in proportion to
+// guarantees or evenly. It returns what was left after the first offer: the original goes on
+// with a copy, so that its caller learns no more.
 func (p *preemptPass) fixpoint(total res, qs []*tempQueue, unassigned res, even bool, sel selector) res {
 	calc := p.s.calc
 	need := newNeedHeap(calc, total)
@@ -242,6 +252,7 @@ func (p *preemptPass) scaleEach(r res, by [2]float64) res {
 	return res{Memory: ceil(float64(r.Memory) * by[0]), VCores: ceil(float64(r.VCores) * by[1])}
 }
 
+// ceil rounds up; what is below 0 towards 0.
 func ceil(f float64) int64 {
 	n := int64(f)
 	if float64(n) < f {
@@ -250,7 +261,8 @@ func ceil(f float64) int64 {
 	return n
 }
 
-// offer gives a queue as much as it can take and returns how much that was.
+// offer gives a queue as much as it can take and returns how much that was
+// (TempQueuePerPartition.offer).
 func (p *preemptPass) offer(t *tempQueue, give, total res, sel selector) res {
 	calc := p.s.calc
 	want := t.pendingLessReserve
@@ -267,8 +279,9 @@ func (p *preemptPass) offer(t *tempQueue, give, total res, sel selector) res {
 	return take
 }
 
-// normalize sets each queue's share of the next offer, per resource: by
-// guarantee, by capacity where a guarantee rounds to nothing, or evenly.
+// normalize sets each queue's share of the next offer, per resource: by guarantee, by
+// capacity where a guarantee rounds to nothing, or evenly
+// (AbstractPreemptableResourceCalculator.resetCapacity).
 func normalize(qs []*tempQueue, even bool) {
 	var sum res
 	var capacity float32
@@ -317,6 +330,7 @@ func shareOfGuarantee(qs []*tempQueue) {
 	}
 }
 
+// part is a component of a resource: 0 memory, 1 cores.
 func part(r res, i int) int64 {
 	if i == 0 {
 		return r.Memory
@@ -324,7 +338,8 @@ func part(r res, i int) int64 {
 	return r.VCores
 }
 
-// poorest takes the queues that have least of their guarantee.
+// poorest takes the queues that have least of their guarantee, equal ones together
+// (getMostUnderservedQueues).
 func (p *preemptPass) poorest(need *needHeap) []*tempQueue {
 	var out []*tempQueue
 	for need.Len() > 0 {
@@ -342,7 +357,8 @@ func (p *preemptPass) poorest(need *needHeap) []*tempQueue {
 	return out
 }
 
-// notice remembers an under-served queue for preemption within it.
+// notice remembers an under-served queue for preemption within it
+// (addPartitionToUnderServedQueues).
 func (p *preemptPass) notice(t *tempQueue) {
 	for _, u := range p.under[t.part] {
 		if u == t {

@@ -8,32 +8,41 @@ import (
 	"schedtune/yarnconf"
 )
 
-// Preemption within a queue: applications of higher priority, or of users below
-// their limit, take from those of lower priority or of users above theirs.
+// Preemption within a queue (IntraQueueCandidatesSelector, FifoIntraQueuePreemptionPlugin):
+// applications of higher priority, or of users below their limit, take from those of lower
+// priority or of users above theirs (intra-queue-preemption.preemption-order-policy).
 
-// tempApp is an application's figures during a round.
+// tempApp is an application's figures in a partition during a round (TempAppPerPartition).
 type tempApp struct {
-	a                  *app
-	user               *tempUser
-	used, am, pending  res
-	ideal, toPreempt   res
-	actual, fromOthers res
-	selected           res
+	a                 *app
+	user              *tempUser
+	used, am, pending res
+
+	ideal      res // what it should have without its master (idealAssigned)
+	toPreempt  res // what may be taken of it (toBePreempted)
+	actual     res // what is taken of it (actuallyToBePreempted)
+	fromOthers res // what it lacks and others have (toBePreemptFromOther)
+	selected   res // what other selectors have chosen of it
 }
 
 // lessAM is what the application uses without its master.
 func (t *tempApp) lessAM() res { return t.used.Sub(t.am) }
 
-// tempUser is a user's figures during a round.
+// tempUser is a user's figures in a leaf and partition during a round
+// (TempUserPerPartition).
 type tempUser struct {
-	used, am, limit res // limit is net of am
-	ideal, selected res
-	quotaDone       bool
+	used, am  res
+	limit     res  // user limit less am
+	ideal     res  // sum over the user's applications
+	selected  res  // likewise
+	quotaDone bool // as much as lies above the limit has been taken (donePreemptionQuotaForULDelta)
 }
 
+// lessAM is what the user uses without masters.
 func (t *tempUser) lessAM() res { return t.used.Sub(t.am) }
 
-// deductSelected takes what other selectors chose out of what is still wanted.
+// deductSelected takes what other selectors chose out of what is still wanted
+// (CapacitySchedulerPreemptionUtils.deductPreemptableResourcesBasedSelectedCandidates).
 func (p *preemptPass) deductSelected() {
 	calc := p.s.calc
 	for _, c := range byTables(slices.Clone(p.order)) {
@@ -57,6 +66,7 @@ func (p *preemptPass) deductSelected() {
 // tempOf is a queue without label.
 func (p *preemptPass) tempOf(q *queue) *tempQueue { return p.tempIn(q, 0) }
 
+// tempIn is a queue in a partition.
 func (p *preemptPass) tempIn(q *queue, part int32) *tempQueue {
 	for _, t := range p.queues[part] {
 		if t.q == q {
@@ -66,7 +76,9 @@ func (p *preemptPass) tempIn(q *queue, part int32) *tempQueue {
 	return nil
 }
 
-// selectWithinQueues chooses from under-served leaves.
+// selectWithinQueues chooses from under-served leaves that use at least
+// intra-queue-preemption.minimum-threshold of their guarantee
+// (IntraQueueCandidatesSelector.selectCandidates).
 func (p *preemptPass) selectWithinQueues() {
 	for _, part := range p.parts {
 		for _, t := range p.under[part] {
@@ -102,8 +114,10 @@ func (p *preemptPass) selectWithin(t *tempQueue) {
 	}
 }
 
-// takeFrom selects containers of one application, newest first, never its
-// master, and with users' limits first never below its user's limit.
+// takeFrom selects containers of one application, newest first, never its master, and with
+// users' limits first never below its user's limit (preemptFromLeastStarvedApp,
+// skipContainerBasedOnIntraQueuePolicy). rolling is what users use, by slot, less what has
+// been chosen.
 func (p *preemptPass) takeFrom(t *tempQueue, a *app, g *goal, rolling map[int32]res) {
 	byLimit := !p.s.conf.Preemption.IntraPriorityFirst
 	for _, c := range p.s.newestFirst(a) {
@@ -124,8 +138,8 @@ func (p *preemptPass) takeFrom(t *tempQueue, a *app, g *goal, rolling map[int32]
 	}
 }
 
-// idealWithin computes what each application of a leaf should have and what may
-// be taken from whom.
+// idealWithin computes what each application of a leaf should have and what may be taken from
+// whom (FifoIntraQueuePreemptionPlugin.computeAppsIdealAllocation).
 func (p *preemptPass) idealWithin(t *tempQueue) {
 	s, q := p.s, t.q
 	perUser := map[int32]res{}
@@ -152,9 +166,10 @@ func (p *preemptPass) idealWithin(t *tempQueue) {
 	p.matchDemand(apps)
 }
 
-// tempApps lists the leaf's applications, most entitled first and, for what is
-// taken from them, least entitled first. The one is not always the reverse of
-// the other, since the comparison can go round in circles.
+// tempApps lists the leaf's applications, most entitled first and, for what is taken from
+// them, least entitled first (createTempAppForResCalculation,
+// calculateIdealAssignedResourcePerApp). The one is not always the reverse of the other,
+// since the comparison can go round in circles. perUser is what masters use, by slot.
 func (p *preemptPass) tempApps(t *tempQueue, perUser map[int32]res) (entitled, lowest []*tempApp) {
 	s, q := p.s, t.q
 	t.users = map[string]*tempUser{}
@@ -277,8 +292,8 @@ func (p *preemptPass) alreadySelected(a *tempApp, part int32) {
 	}
 }
 
-// markPreemptable sets what may be taken from each application, least entitled
-// first, within the budget.
+// markPreemptable sets what may be taken from each application, least entitled first, within
+// the budget (calculateToBePreemptedResourcePerApp).
 func (p *preemptPass) markPreemptable(apps []*tempApp, budget res) {
 	calc, cluster := p.s.calc, p.s.cluster
 	for _, a := range apps {
@@ -294,8 +309,8 @@ func (p *preemptPass) markPreemptable(apps []*tempApp, budget res) {
 	}
 }
 
-// matchDemand takes from less entitled applications only what more entitled
-// ones lack.
+// matchDemand takes from less entitled applications only what more entitled ones lack
+// (validateOutSameAppPriorityFromDemand).
 func (p *preemptPass) matchDemand(apps []*tempApp) {
 	calc, cluster := p.s.calc, p.s.cluster
 	for h := len(apps) - 1; h >= 0; h-- {
@@ -311,6 +326,9 @@ func (p *preemptPass) matchDemand(apps []*tempApp) {
 	}
 }
 
+// match takes for one application from another. Between applications of one user only a
+// lower priority gives; another user gives where it is over its limit, or whenever priority
+// decides first; and equal priorities bring a user down to its limit and no further.
 func (p *preemptPass) match(high, low *tempApp) {
 	calc, cluster := p.s.calc, p.s.cluster
 	sameUser := high.a.user == low.a.user

@@ -9,7 +9,8 @@ import (
 )
 
 // Preemption by queue priority
-// (ordering-policy.priority-utilization.underutilized-preemption): a reservation
+// (ordering-policy.priority-utilization.underutilized-preemption;
+// QueuePriorityContainerCandidateSelector): a reservation
 // of a queue below its guarantee that has waited long enough takes its node's
 // room from queues of lower priority, also where these are not beyond their
 // share, or moves to a node where that is possible.
@@ -17,9 +18,9 @@ import (
 // priorityPass is the state of one such selection.
 type priorityPass struct {
 	*preemptPass
-	higher  map[[2]*queue]bool // the first takes from the second
-	rows    map[*queue]bool    // queues that take from any
-	touched map[*node]bool
+	higher  map[[2]*queue]bool     // the first takes from the second
+	rows    map[*queue]bool        // queues that take from any
+	touched map[*node]bool         // nodes on which something was chosen or moved in this round
 	running map[*node][]*container // by node, in the order of the last look
 	marked  map[*queue]res         // what a queue has had selected for it in this round
 }
@@ -33,8 +34,9 @@ type Move struct {
 // Moved returns the reservations that the last preemption round has moved.
 func (s *Scheduler) Moved() []Move { return s.policy.moved }
 
-// selectByQueuePriority goes through the reservations of queues that take from
-// others, higher queues first, then older reservations.
+// selectByQueuePriority goes through the reservations of queues that take from others, higher
+// queues first, then older reservations
+// (QueuePriorityContainerCandidateSelector.selectCandidates).
 func (p *preemptPass) selectByQueuePriority() {
 	w := &priorityPass{preemptPass: p, higher: map[[2]*queue]bool{}, rows: map[*queue]bool{}, touched: map[*node]bool{},
 		running: map[*node][]*container{}, marked: map[*queue]res{}}
@@ -62,8 +64,8 @@ func (p *preemptPass) selectByQueuePriority() {
 	}
 }
 
-// rankQueues finds for each pair of leaves which may take from the other: the
-// one whose ancestor below their lowest common one has the higher priority.
+// rankQueues finds for each pair of leaves which may take from the other: the one whose
+// ancestor below their lowest common one has the higher priority (initializePriorityDigraph).
 func (p *priorityPass) rankQueues() {
 	for _, a := range p.leaves {
 		for _, b := range p.leaves {
@@ -85,6 +87,7 @@ func pathFrom(t *tempQueue) []*tempQueue {
 	return path
 }
 
+// firstDifference is the first index at which two lists differ, -1 where one begins the other.
 func firstDifference(a, b []*tempQueue) int {
 	for i := range min(len(a), len(b)) {
 		if a[i] != b[i] {
@@ -107,8 +110,8 @@ func (p *priorityPass) compare(a, b *container) int {
 	return cmp.Compare(a.made, b.made)
 }
 
-// satisfied reports whether a queue has its guarantee: what it uses without
-// reservations, and what has been selected for it in this round.
+// satisfied reports whether a queue has its guarantee: what it uses without reservations, and
+// what has been selected for it in this round (isQueueSatisfied).
 func (p *priorityPass) satisfied(q *queue) bool {
 	t := p.tempOf(q)
 	if t == nil {
@@ -118,8 +121,9 @@ func (p *priorityPass) satisfied(q *queue) bool {
 	return p.s.calc.Compare(p.s.cluster, has, t.guaranteed) >= 0
 }
 
-// roomFor lists what a queue may take on a node for a size to fit, oldest first
-// within a queue. With toMove the node must not be reserved.
+// roomFor lists what a queue may take on a node for a size to fit, oldest first within a
+// queue, and reports whether that is enough (canPreemptEnoughResourceForAsked). With toMove
+// the node must not be reserved.
 func (p *priorityPass) roomFor(size res, q *queue, n *node, toMove bool) (chosen []*container, ok bool) {
 	if p.touched[n] || toMove && n.reserved != nil {
 		return nil, false
@@ -156,7 +160,7 @@ func (p *priorityPass) roomFor(size res, q *queue, n *node, toMove bool) (chosen
 func (p *priorityPass) runningOn(n *node) []*container {
 	cs, seen := p.running[n]
 	if !seen {
-		cs = hashOrder(p.s.appendOn(nil, n), n.mostAtATime(), 12)
+		cs = hashOrder(p.s.appendOn(nil, n), n.mostAtATime())
 		p.running[n] = cs
 	}
 	java.Sort(cs, p.compare)
@@ -173,7 +177,8 @@ func (p *priorityPass) take(c *container, chosen []*container) {
 	}
 }
 
-// tryToMove moves a reservation to a node where it can take enough. A
+// tryToMove moves a reservation to a node where it can take enough
+// (tryToMakeBetterReservationPlacement, CapacityScheduler.moveReservedContainer). A
 // reservation moves only once: later the original looks for it where it was made.
 func (p *priorityPass) tryToMove(c *container, nodes []*node) {
 	if k := c.app.key(c.priority, c.alloc); k.Any.Present && k.Any.Strict {

@@ -3,13 +3,11 @@ package capacity
 import (
 	"cmp"
 	"slices"
-
-	"schedtune/internal/java"
 )
 
-// Preemption for reservations (select_based_on_reserved_containers): on each
-// node with a reservation, containers of queues beyond their share make room for
-// it, newest first, the cheapest nodes first.
+// Preemption for reservations (select_based_on_reserved_containers;
+// ReservedContainerCandidatesSelector): on each node with a reservation, containers of
+// queues beyond their share make room for it, newest first, the cheapest nodes first.
 
 // reservedNode is a node on which a reservation could be filled.
 type reservedNode struct {
@@ -23,7 +21,8 @@ type givenBy struct {
 	part int32
 }
 
-// selectForReservations chooses what stands in the way of reservations.
+// selectForReservations chooses what stands in the way of reservations
+// (ReservedContainerCandidatesSelector.selectCandidates).
 func (p *preemptPass) selectForReservations(sel selector) {
 	p.computeIdeal(sel)
 	left := map[givenBy]*res{}
@@ -57,9 +56,9 @@ func (p *preemptPass) selectForReservations(sel selector) {
 	}
 }
 
-// roomFor lists what has to go for a node's reservation to fit. With look only
-// nothing is deducted from what queues have to give (left) and from the round's
-// budget. Kept from the original: where the reservation can't be filled, queues
+// roomFor lists what has to go for a node's reservation to fit, and its cost
+// (getPreemptionCandidatesOnNode). With look only nothing is deducted from what queues have
+// to give (left) and from the round's budget. Kept from the original: where the reservation can't be filled, queues
 // get back what was deducted, the budget does not.
 func (p *preemptPass) roomFor(n *node, left map[givenBy]*res, look bool) (chosen []*container, cost float32, ok bool) {
 	calc, need, room := p.s.calc, n.reserved.size, n.free.Add(n.killable)
@@ -100,19 +99,4 @@ func (s *Scheduler) newestOn(n *node) []*container {
 		return cmp.Or(cmp.Compare(b.app.id, a.app.id), cmp.Compare(b.id, a.id))
 	})
 	return cs
-}
-
-// nodesByHash lists the nodes as the original's hash table does.
-func (s *Scheduler) nodesByHash() []*node {
-	var live []*node
-	for _, n := range s.nodes {
-		if !n.lost {
-			live = append(live, n)
-		}
-	}
-	size := java.TableSize(s.mostNodes, 12)
-	slices.SortFunc(live, func(a, b *node) int {
-		return cmp.Or(cmp.Compare(java.Bucket(a.hash, size), java.Bucket(b.hash, size)), cmp.Compare(a.entry, b.entry))
-	})
-	return live
 }

@@ -1,53 +1,42 @@
 package capacity
 
 import (
-	"cmp"
 	"slices"
 
 	"schedtune/internal/java"
 )
 
-// Containers that have idle resources of a shared partition without having asked
-// for its label go first when the partition's own asks come.
+// Containers that have idle resources of a shared partition without having asked for its
+// label. Each leaf lists them by partition, by application and id
+// (ignorePartitionExclusivityRMContainers); preemption takes them first when the partition's
+// own asks come (FifoCandidatesSelector.selectCandidates).
+//
+// The original's list keeps some entries that no longer are what they were: of a
+// reservation that has been filled, of a container whose node has been given another label
+// since. They are still chosen. Here such an entry is a copy of the container as it was, of
+// its own, with over set: a leftover.
 
-// partsByHash lists the partitions as the original's hash set of their names
-// does.
-func (s *Scheduler) partsByHash() []int32 {
-	parts := make([]int32, 0, len(s.parts))
-	for p := len(s.parts) - 1; p >= 0; p-- { // the one without label was entered last
-		parts = append(parts, int32((p+1)%len(s.parts)))
-	}
-	name := func(p int32) string { return s.parts[p].name }
-	java.HashSortBy(parts[:len(parts)-1], name)
-	java.HashSortBy(parts, name)
-	return parts
-}
-
-func byContainerID(a, b *container) int {
-	return cmp.Or(cmp.Compare(a.app.id, b.app.id), cmp.Compare(a.id, b.id))
-}
-
-// enterShared lists a new container or reservation.
+// enterShared lists a new container or reservation (AbstractLeafQueue.allocateResource).
 func enterShared(c *container, part int32) {
 	at := c.app.queue.at(part)
-	i, _ := slices.BinarySearchFunc(at.shared, c, byContainerID)
+	i, _ := slices.BinarySearchFunc(at.shared, c, byID)
 	at.shared = slices.Insert(at.shared, i, c)
 	c.sharedIn = int16(part)
 }
 
-// stubShared puts a copy of a reservation that is being filled in its place on the
-// list. Kept from the original, whose list holds one object of each id: chosen
-// for preemption it stands for the container, but nothing happens when that is to
-// be killed.
-func stubShared(old *container) *container {
+// leaveFilled puts a leftover of a reservation that is being filled in its place on the list
+// and returns it, nil where the reservation is not listed. Kept from the original, whose
+// list holds one object of each id: chosen for preemption it stands for the container that
+// fills it (running), but nothing happens when that is to be killed.
+func leaveFilled(old *container) *container {
 	if old.sharedIn == 0 {
 		return nil
 	}
 	list := old.app.queue.at(int32(old.sharedIn)).shared
-	stub := *old
-	stub.over, stub.more = true, &more{from: old.madeOn()}
-	list[slices.Index(list, old)] = &stub
-	return &stub
+	left := *old
+	left.over, left.more = true, &more{from: old.madeOn()}
+	list[slices.Index(list, old)] = &left
+	return &left
 }
 
 // running is the container that a listed reservation has become, or c itself.
@@ -58,9 +47,9 @@ func (c *container) running() *container {
 	return c
 }
 
-// leaveShared takes a container that ends off the list. One whose node has had
-// another label since stays listed for ever, as in the original: what ends is
-// looked for in the node's present partition.
+// leaveShared takes a container that ends off the list (AbstractLeafQueue.releaseResource). One
+// whose node has had another label since stays listed for ever as a leftover, as in the
+// original: what ends is looked for in the node's present partition.
 func leaveShared(c *container) {
 	if c.sharedIn == 0 {
 		return
@@ -70,18 +59,17 @@ func leaveShared(c *container) {
 	if c.label == 0 && c.node.part == int32(c.sharedIn) {
 		at.shared = slices.Delete(at.shared, i, i+1)
 	} else {
-		ghost := *c
-		ghost.over, ghost.reserved = true, at.shared[i].reserved
-		at.shared[i] = &ghost
+		left := *c
+		left.over, left.reserved = true, at.shared[i].reserved
+		at.shared[i] = &left
 	}
 	c.sharedIn = 0
 }
 
-// killListed kills what is on the list of shared containers but over: of a
-// container that its master never heard of the ask comes back once more; for a
-// reservation another one of its key on the node goes.
+// killListed kills a leftover: of a container that its master never heard of the ask comes
+// back once more; for a reservation another one of its key on the node goes.
 func (s *Scheduler) killListed(c *container) {
-	s.clock++
+	s.epoch++
 	if !c.reserved {
 		if !c.acquired {
 			s.recoverAsk(c)
@@ -89,19 +77,19 @@ func (s *Scheduler) killListed(c *container) {
 		return
 	}
 	if r := c.node.reserved; r != nil && r.app == c.app && r.priority == c.priority && r.alloc == c.alloc {
-		unlist(c, r)
+		unlistShared(c, r)
 		s.dropReservation(r)
 	}
 }
 
-// unlist takes a listed reservation that is over off the list and leaves a copy of
-// r, which is given up for it, there for ever. Kept from the original.
-func unlist(c, r *container) {
+// unlistShared takes c, a leftover of a reservation, off the list and leaves one of r, which is
+// given up for it, there for ever. Kept from the original.
+func unlistShared(c, r *container) {
 	if r.sharedIn != 0 {
-		ghost := *r
-		ghost.over = true
+		left := *r
+		left.over = true
 		list := r.app.queue.at(int32(r.sharedIn)).shared
-		list[slices.Index(list, r)] = &ghost
+		list[slices.Index(list, r)] = &left
 		r.sharedIn = 0
 	}
 	at := c.app.queue.at(int32(c.sharedIn))

@@ -4,25 +4,10 @@ import (
 	"cmp"
 	"slices"
 
-	"schedtune/internal/java"
 	"schedtune/simcore/yarn"
 )
 
-// reservationOrder lists reservations as the original's nested hash tables do.
-func reservationOrder(a *app) []*container {
-	rs := slices.Clone(a.resv)
-	slices.SortFunc(rs, func(x, y *container) int {
-		kx, ky := a.key(x.priority, x.alloc), a.key(y.priority, y.alloc)
-		return cmp.Or(
-			cmp.Compare(java.Bucket(kx.hash(), 16), java.Bucket(ky.hash(), 16)), cmp.Compare(kx.firstResv, ky.firstResv),
-			cmp.Compare(java.Bucket(x.node.hash, kx.resvTable), java.Bucket(y.node.hash, ky.resvTable)),
-			cmp.Compare(x.id, y.id))
-	})
-	return rs
-}
-
-// hash is SchedulerRequestKey.hashCode.
-func (k *reqKey) hash() uint32 { return java.HashRequestKey(k.priority, k.alloc) }
+// Choosing containers, and what becomes of the choice.
 
 // newestFirst lists live containers by descending request priority, then key,
 // newest first: the last to be needed goes first.
@@ -40,8 +25,10 @@ type goal struct {
 	left uint64 // partitions of which something is
 }
 
-// try selects a container if that brings the goal nearer and the round's budget
-// holds it.
+// try selects a container if that brings the goal nearer and the round's budget holds it, and
+// reports whether it did
+// (CapacitySchedulerPreemptionUtils.tryPreemptContainerAndDeductResToObtain). conservative
+// takes nothing once one of the components that count is reached (conservative-drf).
 func (p *preemptPass) try(c *container, g *goal, conservative bool) bool {
 	calc, cluster := p.s.calc, p.s.cluster
 	part := c.node.part
@@ -88,8 +75,8 @@ func (p *preemptPass) zeroOrNegative(r res) bool {
 	return r.Memory <= 0 || p.s.calc.Dominant && r.VCores <= 0
 }
 
-// markOrKill marks what was selected for the first time and picks for killing
-// what has waited long enough.
+// markOrKill marks what was selected for the first time and picks for killing what has waited
+// long enough (preemptOrkillSelectedContainerAfterWait).
 func (p *preemptPass) markOrKill() {
 	s := p.s
 	if s.policy.marks == nil {
@@ -110,26 +97,6 @@ func (p *preemptPass) markOrKill() {
 			}
 		}
 	}
-}
-
-// byTables sorts containers, given in the order of their choice, as the
-// original's tables of applications and of their containers list them.
-func byTables(cs []*container) []*container {
-	perApp, entered := map[*app]int{}, map[*app]int{}
-	for _, c := range cs {
-		if perApp[c.app]++; perApp[c.app] == 1 {
-			entered[c.app] = len(entered)
-		}
-	}
-	apps := java.TableSize(len(perApp), 12)
-	slices.SortStableFunc(cs, func(x, y *container) int {
-		if x.app != y.app {
-			return cmp.Or(cmp.Compare(java.Bucket(x.app.hash, apps), java.Bucket(y.app.hash, apps)), cmp.Compare(entered[x.app], entered[y.app]))
-		}
-		size := java.TableSize(perApp[x.app], 12)
-		return cmp.Compare(java.Bucket(x.hash(), size), java.Bucket(y.hash(), size))
-	})
-	return cs
 }
 
 // carryOut drops reservations and kills what is due. An application whose

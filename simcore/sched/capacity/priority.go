@@ -22,10 +22,10 @@ func (s *Scheduler) Priority(id yarn.AppID) int32 {
 	return 0
 }
 
-// SetPriority gives a running application another priority, at most that of the
-// cluster, as CapacityScheduler.updateApplicationPriority does: it takes its new place
-// among the applications of its queue. An application that has ended, or waits for its
-// master, keeps its own.
+// SetPriority gives a running application another priority, at most that of the cluster
+// (CapacityScheduler.updateApplicationPriority): it takes its new place among the
+// applications of its leaf. An application that has ended, or waits for its master, keeps
+// its own.
 func (s *Scheduler) SetPriority(id yarn.AppID, priority int32) {
 	if int(id) >= len(s.apps) || s.apps[id] == nil {
 		return
@@ -35,12 +35,12 @@ func (s *Scheduler) SetPriority(id yarn.AppID, priority int32) {
 	if a.priority == priority || a.queue == nil {
 		return
 	}
-	s.makeUp()
+	s.bookSkipped()
 	active, was := removeApp(a.queue.active, a)
 	if !was {
 		return
 	}
 	a.priority = priority
 	a.queue.active, a.queue.idle = insertApp(active, a, a.queue.appBefore), 0
-	s.clock++
+	s.epoch++
 }

@@ -7,48 +7,68 @@ import (
 // res is a resource in the scheduler's own arithmetic.
 type res = yarnconf.Resource
 
-// queuePart is what a queue has and uses in one partition.
+// queueTree is the tree of queues as it stands: that of the configuration in force, and
+// queues made on first use.
+type queueTree struct {
+	root       *queue
+	queues     []*queue          // in the order of conf.Queues: parents before children
+	byName     map[string]*queue // by path, and by short name where only one queue has it
+	shortNames map[string]int    // how many queues have a short name
+
+	eff []yarnconf.Effective // by queue: figures computed last, on the way into queuePart.eff
+
+	// Deletion of queues made on first use (AutoCreatedQueueDeletionPolicy), see Expire.
+	markedForDeletion map[string]bool // paths found unused at the last run
+	deletionRun       int64           // when that was, in milliseconds of KeepQueues
+}
+
+// queuePart is what a queue has and uses in one partition (QueueCapacities, ResourceUsage
+// and QueueResourceQuotas of the original, each by partition there).
 type queuePart struct {
-	part    int32 // number of the partition
-	reach   bool  // the queue may use the partition
-	stale   bool  // its shares and its place in the parent's sorted are due
-	byShare bool  // it has a capacity, so that usedShare orders it
-	kept    bool  // usedShare stands as it is until usage changes, whatever the guarantee has become
+	part       int32 // number of the partition
+	accessible bool  // the queue may use the partition (accessible-node-labels)
+	stale      bool  // its shares and its place in the parent's sorted are due; it is in the parent's stales
+	byShare    bool  // it has a capacity, so that usedShare orders it
+	kept       bool  // usedShare stands as it is until usage changes, whatever the guarantee has become
 
-	usedShare               float32 // used over guarantee; both shares are due while stale is set
-	absoluteUsedShare       float32 // used over the partition, where the queue has no capacity
-	used, reserved, pending res
+	usedShare         float32 // used over guarantee (usedCapacity); both shares are due while stale is set
+	absoluteUsedShare float32 // used over the partition (absoluteUsedCapacity); only where the queue has no capacity
 
-	// Figures of eff that the walk needs, see figures.
-	guarantee res // at least a minimum allocation
-	most      res // maximum, rounded down
+	used     res // of containers and reservations, here and below
+	reserved res // of reservations alone, contained in used
+	pending  res // asked for by applications here and below
+
+	// Figures of eff that walks need, see figures.
+	guarantee res // effective minimum, at least a minimum allocation
+	most      res // effective maximum, rounded down (getEffectiveMaxCapacityDown)
 	userMost  res // what user-limit-factor leaves one user
 
 	sorted   []int32  // indices of children in assignment order
 	stales   []*queue // children with stale set
-	killable res      // of containers below that proposals may kill
+	killable res      // of containers here and below that proposals may kill (lazy preemption)
 
 	eff   yarnconf.Effective // what the configuration comes to on the present cluster
 	label yarnconf.Label     // as configured
 
 	// Leaves only.
-	amUsed   res
-	amLimit  res
-	shared   []*container // here of asks without label, by application, then id
+	amUsed   res          // of the masters of active applications, whether they have started or not
+	amLimit  res          // as amLimitNow computed it last
+	shared   []*container // here of asks without label, by application, then id (ignorePartitionExclusivityRMContainers)
 	template *managed     // of a leaf below a managed parent
 }
 
-// queue is one node of the queue tree. Parents use the first half, leaves all.
-// It holds itself what it has on nodes without label.
+// queue is a queue: a parent or a leaf (AbstractParentQueue, AbstractLeafQueue). What it
+// has on nodes without label it holds itself, so that clusters without labels need no
+// look-up.
 type queue struct {
 	queuePart
 	path     string
 	conf     *yarnconf.Queue // as configured now
-	parent   *queue
-	children []*queue // in the original's list order: it decides ties
-	index    int32    // among the parent's children
-	height   int32    // levels below
-	orphan   bool     // removed by a refresh
+	parent   *queue          // nil of root
+	children []*queue        // in the original's list order: it decides ties
+	index    int32           // among the parent's children
+	height   int32           // levels below
+	orphan   bool            // removed by a refresh; applications may still refer to it
 	state    yarnconf.State
 	leaf     bool
 
@@ -56,31 +76,72 @@ type queue struct {
 
 	labels []queuePart // of the other partitions, in order
 
-	apps     int // submitted, below this parent
-	runnable int // with their attempt admitted, below this queue
+	apps     int // submitted and not over, below this parent
+	runnable int // of these and of a leaf's own, those that may run (max-parallel-apps)
 
-	ticks uint64 // of what changes in this leaf alone, see exchange.go
+	leafEpoch uint64 // counts what changes in this leaf alone, see exchange.go
 
 	lastUsed int64 // when its last application was submitted, see KeepQueues
 
 	managed *managed // of a parent that makes leaves by a template
 
-	// Leaves only.
-	entitled      bool   // below a managed parent: has the template's capacity
-	active        []*app // in the ordering policy's order
-	idle          int    // active[1:idle] are known to be skippable
-	waiting       []*app // admitted, AM not yet allowed: by priority, then id
-	nonRunnable   []*app // held back by max-parallel-apps, in order of submission
-	reorder       []*app // whose cached usage must be brought up to date
-	users         userTable
-	alone         uint64 // partitions, by bit, that serve only applications submitted with their label (fifo-with-partitions)
-	cachedLimit   res    // the last limit handed down, cut at the maximum
-	shownLimit    res    // the same as the headroom sees it
-	shownCluster  res
-	tally         int32 // in steadiness.leaves, if that is this leaf
-	madeUp        uint8 // scratch of makeUpLimits
-	lastCluster   res
-	minAllocShare float32 // (max - min allocation) / max allocation
+	leafState
+}
+
+// leafState is what only leaves have.
+type leafState struct {
+	entitled bool // below a managed parent: it has the template's capacity
+
+	// Each application of the leaf that is not over stands in one of these.
+	active      []*app // its master may start: in the ordering policy's order
+	waiting     []*app // admitted, its master not yet allowed: by priority, then id
+	nonRunnable []*app // held back by max-parallel-apps, in order of submission
+
+	idle    int    // active[1:idle] are known to have nothing to ask for, see nextAsking
+	reorder []*app // active ones whose place is due (fair order)
+	users   userTable
+
+	exclusiveParts uint64 // partitions, by bit, that serve only applications submitted with their label (fifo-with-partitions)
+
+	cachedLimit   res     // the last limit handed down, cut at the maximum (cachedResourceLimitsForHeadroom)
+	shownLimit    res     // the same as headrooms see it (queueResourceLimitsInfo)
+	lastCluster   res     // the cluster when limits were last updated (lastClusterResource)
+	minAllocShare float32 // (maximum - minimum allocation) / maximum allocation (minimumAllocationFactor)
+
+	tally  int32 // its place in countingRounds.leaves, if this leaf stands there
+	booked uint8 // scratch of bookSkippedLimits
+}
+
+// joinParent puts a queue at the end of its parent's list of children, as the index-th.
+func (q *queue) joinParent(index int32) {
+	q.index = index
+	q.parent.children = append(q.parent.children, q)
+	for p := range len(q.labels) + 1 {
+		q.at(int32(p)).stale = false
+		up := q.parent.at(int32(p))
+		up.sorted = append(up.sorted, index)
+	}
+	for p, depth := q.parent, int32(1); p != nil; p, depth = p.parent, depth+1 {
+		p.height = max(p.height, depth)
+	}
+}
+
+// nameQueues fills the look-up by full path and by unambiguous short name (CSQueueStore).
+func (s *Scheduler) nameQueues() {
+	clear(s.byName)
+	seen := map[string]int{}
+	for _, q := range s.queues {
+		seen[q.conf.Name]++
+	}
+	s.shortNames = seen
+	for _, q := range s.queues {
+		if seen[q.conf.Name] == 1 {
+			s.byName[q.conf.Name] = q
+		}
+	}
+	for _, q := range s.queues {
+		s.byName[q.path] = q
+	}
 }
 
 // at returns the queue's figures of a partition.
@@ -91,8 +152,8 @@ func (q *queue) at(p int32) *queuePart {
 	return &q.labels[p-1]
 }
 
-// addUsed books an allocation or reservation in a partition, or with sign -1 its
-// end, in the queue and all its parents.
+// addUsed books an allocation or reservation of size r in a partition, or with sign -1 its
+// end, in the queue and all its parents (AbstractCSQueue.allocateResource, releaseResource).
 func (q *queue) addUsed(p int32, r res, sign int64) {
 	r = r.Times(sign)
 	for ; q != nil; q = q.parent {
@@ -102,6 +163,7 @@ func (q *queue) addUsed(p int32, r res, sign int64) {
 	}
 }
 
+// addReserved does the same for what is reserved.
 func (q *queue) addReserved(p int32, r res, sign int64) {
 	r = r.Times(sign)
 	for ; q != nil; q = q.parent {
@@ -110,6 +172,8 @@ func (q *queue) addReserved(p int32, r res, sign int64) {
 	}
 }
 
+// addPending adds to what is asked for, in the queue and all its parents
+// (AbstractCSQueue.incPendingResource).
 func (q *queue) addPending(p int32, r res) {
 	for ; q != nil; q = q.parent {
 		at := q.at(p)
@@ -117,8 +181,8 @@ func (q *queue) addPending(p int32, r res) {
 	}
 }
 
-// figures derives from the effective figures what assignments need again and
-// again.
+// figures derives from the effective figures what walks need again and again. It goes
+// after every change of these, of the cluster, and of the leaf's user-limit-factor.
 func (s *Scheduler) figures(q *queue, at *queuePart) {
 	total := s.parts[at.part].total
 	at.guarantee = s.calc.Max(total, at.eff.Min, s.minAlloc)
@@ -129,8 +193,9 @@ func (s *Scheduler) figures(q *queue, at *queuePart) {
 	}
 }
 
-// updateShares recomputes the ratios that order the queue among its siblings.
-// The share of the partition counts only among queues without capacity.
+// updateShares recomputes the ratios that order the queue among its siblings
+// (CSQueueUtils.updateUsedCapacity). The share of the partition counts only among queues
+// without capacity.
 func (s *Scheduler) updateShares(at *queuePart) {
 	if at.byShare = at.eff.Absolute > 0; at.kept {
 		return
@@ -150,8 +215,8 @@ func (s *Scheduler) updateShares(at *queuePart) {
 	}
 }
 
-// moved notes that the queue's shares are due, and with them its place among its
-// siblings.
+// moved notes that the queue's shares are due, and with them its place among its siblings,
+// since its usage or its guarantee has changed.
 func (q *queue) moved(at *queuePart) {
 	at.kept = false
 	q.misplaced(at)
@@ -166,77 +231,11 @@ func (q *queue) misplaced(at *queuePart) {
 	}
 }
 
-// hasPending reports whether anything below a queue asks for more of a
-// partition.
+// hasPending reports whether anything below a queue asks for more of a partition
+// (AbstractCSQueue.hasPendingResourceRequest).
 func (s *Scheduler) hasPending(at *queuePart) bool {
 	if s.calc.Dominant {
 		return s.calc.Compare(s.cluster, at.pending, res{}) > 0
 	}
 	return at.pending.Memory > 0
-}
-
-// assignable tests the queue's limit in the partition at hand: used must stay
-// below the smaller of its maximum and the limit handed down; where idle
-// resources are shared, below what the partition has. With continue-looking on, what could be
-// unreserved counts as free. It leaves the queue's headroom in lim.
-func (s *Scheduler) assignable(q *queue, at *queuePart, lim *limits, unreservable res) bool {
-	var limit res
-	if s.shared {
-		limit = s.parts[s.part].total
-	} else {
-		limit = s.smaller(at.eff.Max, lim.limit)
-	}
-	used := at.used
-	if !q.leaf { // a leaf can't kill its own
-		used = used.Sub(at.killable)
-	}
-	lim.headroom = limit.Sub(used)
-	if s.more(limit, used) {
-		return true
-	}
-	return s.conf.ContinueLooking && s.more(unreservable, res{}) && s.more(limit, used.Sub(unreservable))
-}
-
-// limits is what a parent hands to a child on the way down.
-type limits struct {
-	limit     res  // usable in all
-	headroom  res  // limit less what is used; before the first test the limit itself
-	unreserve res  // the user must give back at least this much reserved space
-	blocked   res  // headroom of starving children, not to be used by their siblings
-	kill      bool // proposals may kill
-}
-
-func newLimits(limit res) limits { return limits{limit: limit, headroom: limit} }
-
-// start makes limits new; what kill says is for leaves to set.
-func (l *limits) start(limit res) {
-	l.limit, l.headroom, l.unreserve, l.blocked = limit, limit, res{}, res{}
-}
-
-// childLimit computes what child may use: what is left of the parent's limit, net
-// of blocked headroom or not, plus what the child uses already.
-func (s *Scheduler) childLimit(q, child *queue, lim *limits, net bool, p int32) res {
-	free := s.belowLimit(q.at(p), lim)
-	if net {
-		free = free.Sub(lim.blocked)
-	}
-	return s.limitBelow(free, child.at(p))
-}
-
-// limitBelow is what a child may use of what is left above it.
-func (s *Scheduler) limitBelow(free res, child *queuePart) res {
-	limit := free.Add(child.used)
-	if s.rules.CutAtChild {
-		limit = s.smaller(limit, child.most)
-	}
-	return s.roundDown(limit)
-}
-
-// belowLimit is what is left of a queue's limit in a partition, which it cuts at the
-// queue's maximum.
-func (s *Scheduler) belowLimit(at *queuePart, lim *limits) res {
-	if !s.rules.CutAtChild {
-		lim.limit = s.smaller(lim.limit, at.eff.Max)
-	}
-	return lim.limit.Sub(at.used).Add(at.killable)
 }

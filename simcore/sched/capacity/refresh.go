@@ -7,29 +7,22 @@ import (
 	"schedtune/yarnconf"
 )
 
-// Refresh takes a changed configuration over while running, as the refresh of
-// the queues does. What cannot be changed so (the calculator, minimum
-// allocation) keeps its old value. On errors the old configuration stays and is
-// loaded twice more, by the scheduler itself and by who asked for the refresh.
-// That is not without effect: child queues come out in hash order after any
-// refresh in the original, and each load starts applications that AM limits hold
-// back and that present figures allow. Where the old configuration itself no
-// longer loads, nothing at all happens.
+// Refresh takes a changed configuration over while running, as yarn rmadmin -refreshQueues
+// does (CapacityScheduler.reinitialize, CapacitySchedulerQueueManager.reinitializeQueues).
+// What cannot be changed so (the calculator, the minimum allocation, asynchronous
+// scheduling, placement on several nodes) keeps its old value. Errors name properties and
+// what is allowed.
+//
+// On errors the old configuration stays and is loaded twice more, by the scheduler itself
+// and by who asked for the refresh. That is not without effect: child queues come out in
+// hash order after any refresh in the original, and each load starts applications that
+// limits on masters hold back and that present figures allow. Where the old configuration
+// itself no longer loads, nothing at all happens.
 func (s *Scheduler) Refresh(p yarnconf.Props) []*yarnconf.PropError {
 	s.settle()
-	s.clock++
-	s.async.walkOf = -1 // sizes of containers may be others
-	next, err := yarnconf.EvaluateAs(p, s.conf.Version, s.cluster)
-	errs := yarnconf.Rejected(err)
-	if len(errs) == 0 {
-		next = next.Clone()
-		if err := next.CarryOver(s.conf); err != nil {
-			errs = []*yarnconf.PropError{err}
-		}
-	}
-	if len(errs) == 0 {
-		errs = yarnconf.CheckRefresh(s.conf, next, s.State, p)
-	}
+	s.epoch++
+	s.async.orderOf = -1 // which nodes are full is found anew
+	next, errs := s.evaluateNext(p)
 	if len(errs) == 0 {
 		if at := s.exceeded(next, 0); at != nil {
 			errs = []*yarnconf.PropError{{Key: yarnconf.Prefix + at.path + ".auto-create-child-queue.fail-on-exceeding-parent-capacity", Value: "true",
@@ -46,17 +39,38 @@ func (s *Scheduler) Refresh(p yarnconf.Props) []*yarnconf.PropError {
 		s.refused(next, errs)
 		return errs
 	}
-	next.Calculator, next.MinAllocation = s.conf.Calculator, s.conf.MinAllocation
-	next.Asynchronous, next.Async, next.Autocorrect = s.conf.Asynchronous, s.conf.Async, s.conf.Autocorrect
-	next.MultiNode, next.NodeSortings = s.conf.MultiNode, s.conf.NodeSortings
-	next.SharedForMasters, next.MasterLabel, next.EnforcedPartitions = s.conf.SharedForMasters, s.conf.MasterLabel, s.conf.EnforcedPartitions
+	s.keepFixed(next)
 	s.dropListed(next)
 	s.reload(next)
 	s.runReloaded()
 	return nil
 }
 
-// refused leaves what a refused refresh leaves: the queues as they were, set up again.
+// evaluateNext reads the configuration of a refresh, with the queues made on first use of
+// the present one, and what stands against it.
+func (s *Scheduler) evaluateNext(p yarnconf.Props) (next *yarnconf.Config, errs []*yarnconf.PropError) {
+	next, err := yarnconf.EvaluateAs(p, s.conf.Version, s.cluster)
+	if errs = yarnconf.Rejected(err); len(errs) > 0 {
+		return next, errs
+	}
+	next = next.Clone()
+	if err := next.CarryOver(s.conf); err != nil {
+		return next, []*yarnconf.PropError{err}
+	}
+	return next, yarnconf.CheckRefresh(s.conf, next, s.State, p)
+}
+
+// keepFixed puts into the configuration of a refresh what is read at the start of a
+// ResourceManager only.
+func (s *Scheduler) keepFixed(next *yarnconf.Config) {
+	next.Calculator, next.MinAllocation = s.conf.Calculator, s.conf.MinAllocation
+	next.Asynchronous, next.Async, next.Autocorrect = s.conf.Asynchronous, s.conf.Async, s.conf.Autocorrect
+	next.MultiNode, next.NodeSortings = s.conf.MultiNode, s.conf.NodeSortings
+	next.SharedForMasters, next.MasterLabel, next.EnforcedPartitions = s.conf.SharedForMasters, s.conf.MasterLabel, s.conf.EnforcedPartitions
+}
+
+// refused leaves what a refused refresh leaves: the queues as they were, set up again. next is
+// the configuration that was refused.
 func (s *Scheduler) refused(next *yarnconf.Config, errs []*yarnconf.PropError) {
 	if !s.conf.LoadsOn(s.cluster) {
 		return
@@ -87,7 +101,8 @@ func (s *Scheduler) dropListed(next *yarnconf.Config) {
 	}
 }
 
-// reload applies a configuration to the queue tree.
+// reload applies a configuration to the queue tree: queues that are there keep their
+// applications and figures, new ones are made, and those that are gone become orphans.
 func (s *Scheduler) reload(conf *yarnconf.Config) {
 	old := map[string]*queue{}
 	for _, q := range s.queues {
@@ -165,6 +180,8 @@ func (s *Scheduler) partly(conf *yarnconf.Config) bool {
 	return stopped
 }
 
+// partlyBelow is partly from a queue on. index finds queues of conf by path; again collects
+// those that are set up once more.
 func (s *Scheduler) partlyBelow(q *queue, conf *yarnconf.Config, index map[string]int, again map[*queue]bool) bool {
 	i, ok := index[q.path]
 	if !ok {
@@ -262,7 +279,7 @@ func (s *Scheduler) setUpUntil(i, at int) bool {
 	return i == at
 }
 
-// newState applies a configured state to a queue that runs.
+// newState applies a configured state to a queue that runs (AbstractCSQueue.updateQueueState).
 func (s *Scheduler) newState(q *queue, c *yarnconf.Queue) {
 	switch {
 	case !c.StateSet:
@@ -273,6 +290,8 @@ func (s *Scheduler) newState(q *queue, c *yarnconf.Queue) {
 	}
 }
 
+// stop stops a queue and all below: one with applications drains first
+// (AbstractCSQueue.stopQueue).
 func (s *Scheduler) stop(q *queue) {
 	n := q.apps
 	if q.leaf {
@@ -325,12 +344,13 @@ func (s *Scheduler) reorderChildren() {
 		for n, ch := range c.Children {
 			k := s.queues[ch]
 			k.parent = q
-			k.hang(int32(n))
+			k.joinParent(int32(n))
 		}
 	}
 }
 
-// runReloaded lets applications run that raised limits allow.
+// runReloaded lets applications run that raised limits allow
+// (CSMaxRunningAppsEnforcer.updateRunnabilityOnReload).
 func (s *Scheduler) runReloaded() {
 	s.runNow(gatherNonRunnable(s.root, nil), int(^uint32(0)>>1))
 }

@@ -2,10 +2,13 @@ package capacity
 
 import "schedtune/internal/java"
 
-// wantsMore reports whether a key may have one more container or reservation:
-// outstanding asks beyond its reservations, or reservations that starve.
+// Reservations: when one is made, how it is filled, which is given back.
+
+// wantsMore reports whether a key may have one more container or reservation
+// (RegularContainerAllocator.shouldAllocOrReserveNewContainer): outstanding asks beyond its
+// reservations, or reservations that starve.
 func (s *Scheduler) wantsMore(a *app, k *reqKey, size res) bool {
-	held := len(k.resv)
+	held := len(k.reservations)
 	if held == 0 {
 		return k.Outstanding() > 0
 	}
@@ -17,35 +20,38 @@ func (s *Scheduler) wantsMore(a *app, k *reqKey, size res) bool {
 	}
 	if share > 0 {
 		s.rereserveDecides()
-		s.async.steady.renewedBelow(k, share, most)
+		s.async.counting.renewedBelow(k, share, most)
 	}
 	return false
 }
 
-// starvation is how many more reservations a key may have for those it holds having
-// been renewed so often.
+// starvation is how many more reservations a key may have for the held ones having been
+// renewed so often. share is the part of the largest container that a container of the key
+// leaves: large ones starve less.
 func starvation(renewed, held int, share float32) int {
 	return int(float32(renewed) / float32(held) * share)
 }
 
-// toUnreserve finds a reservation of the key that is large enough, in the
-// iteration order of the original's hash table of nodes.
+// toUnreserve finds a reservation of the key that is large enough, the first in the
+// iteration order of the original's hash table of nodes (FiCaSchedulerApp.findNodeToUnreserve,
+// getNodeIdToUnreserve).
 func (s *Scheduler) toUnreserve(k *reqKey, give res) *container {
 	var best *container
 	var at uint32
-	for _, c := range k.resv {
+	for _, c := range k.reservations {
 		if !s.calc.Fits(give, c.size) {
 			continue
 		}
-		if b := java.Bucket(c.node.hash, k.resvTable); best == nil || b < at {
+		if b := java.Bucket(c.node.hash, k.reservationTable); best == nil || b < at {
 			best, at = c, b
 		}
 	}
 	return best
 }
 
-// tryReserved tries to fill a node's reservation; nothing else is tried on the
-// node in this beat.
+// tryReserved tries to fill a node's reservation, or renews it
+// (CapacityScheduler.allocateFromReservedContainer, allocateContainerOnSingleNode). Queue and
+// user limits are not tested. Nothing else is tried on the node in this heartbeat.
 func (s *Scheduler) tryReserved(n *node) {
 	c := n.reserved
 	a := c.app
@@ -63,14 +69,14 @@ func (s *Scheduler) tryReserved(n *node) {
 		return
 	}
 	if s.async.repeat.on {
-		s.note(a, k)
+		s.watchKey(a, k)
 	}
 	v := s.tryOnNode(a, k, n, &lim, c)
 	if v != allocates && v != reserves {
 		return
 	}
 	if v == reserves {
-		s.async.steady.counted(k, countRenewed)
+		s.async.counting.counted(k, countRenewed)
 	}
 	if s.rounds() {
 		s.propose(&s.prop)
@@ -79,22 +85,24 @@ func (s *Scheduler) tryReserved(n *node) {
 	}
 }
 
-// addReservation books a new reservation in application, key and node.
+// addReservation books a new reservation in application, key and node
+// (SchedulerApplicationAttempt.reserve, FiCaSchedulerNode.reserveResource). A reservation
+// uses up a container id.
 func (s *Scheduler) addReservation(p *proposal) *container {
 	a, k := p.app, p.key
 	c := s.newContainer()
 	a.lastID++
 	c.app, c.node, c.priority, c.alloc, c.size, c.id = a, p.node, k.priority, k.alloc, p.size, int32(a.lastID)
 	c.reserved, c.ordinal, c.loc, c.label, c.sharedIn = true, -1, p.loc, int16(k.label), 0
-	c.am, c.acquired, c.over, c.killable, c.more, c.seq, c.index = false, false, false, false, nil, 0, int32(len(a.resv))
+	c.am, c.acquired, c.over, c.killable, c.more, c.seq, c.index = false, false, false, false, nil, 0, int32(len(a.reservations))
 	c.made = s.age(false)
-	a.resv = append(a.resv, c)
-	if len(k.resv) == 0 {
-		k.firstResv = int64(c.id)
+	a.reservations = append(a.reservations, c)
+	if len(k.reservations) == 0 {
+		k.firstReservation = int64(c.id)
 	}
-	k.resv = append(k.resv, c)
-	for len(k.resv)*4 > k.resvTable*3 {
-		k.resvTable *= 2
+	k.reservations = append(k.reservations, c)
+	for len(k.reservations)*4 > k.reservationTable*3 {
+		k.reservationTable *= 2
 	}
 	at := a.at(p.node.part)
 	at.reserved = at.reserved.Add(c.size)
@@ -105,22 +113,22 @@ func (s *Scheduler) addReservation(p *proposal) *container {
 	return c
 }
 
-// unbook takes a reservation out of application, key and node, and out of what
-// is reserved in the queues; used stays.
+// unbook takes a reservation out of application, key and node, and out of what is reserved
+// in the queues; used stays (FiCaSchedulerApp.internalUnreserve).
 func (s *Scheduler) unbook(c *container) {
 	a := c.app
 	k := a.key(c.priority, c.alloc)
-	for i, x := range k.resv {
+	for i, x := range k.reservations {
 		if x == c {
-			k.resv = append(k.resv[:i], k.resv[i+1:]...)
+			k.reservations = append(k.reservations[:i], k.reservations[i+1:]...)
 			break
 		}
 	}
-	if len(k.resv) == 0 {
-		k.resvTable = 16
+	if len(k.reservations) == 0 {
+		k.reservationTable = 16
 	}
 	k.rereserve = 0
-	a.resv = swapOut(a.resv, c.index)
+	a.reservations = swapOut(a.reservations, c.index)
 	at := a.at(c.node.part)
 	at.reserved = at.reserved.Sub(c.size)
 	c.node.reserved = nil
@@ -128,7 +136,8 @@ func (s *Scheduler) unbook(c *container) {
 	a.queue.addReserved(c.node.part, c.size, -1)
 }
 
-// dropReservation gives a reservation up: it no longer counts as used.
+// dropReservation gives a reservation up: it no longer counts as used
+// (FiCaSchedulerApp.unreserve, AbstractLeafQueue.completedContainer).
 func (s *Scheduler) dropReservation(c *container) {
 	a := c.app
 	s.unbook(c)
@@ -153,7 +162,7 @@ func (n *node) reservation(a *app, id int64) *container {
 // by another of the same key is given up in its place, as in the original, which
 // looks it up by key and node.
 func (s *Scheduler) commitRelease(w *waitingProposal) {
-	s.clock++
+	s.epoch++
 	e := s.reportRelease(w.app, w.node, w.priority, w.alloc)
 	e.Proposal = w.number
 	if e.Refused = w.app.ended; e.Refused {

@@ -205,7 +205,7 @@ func TestSortTimer(t *testing.T) {
 		want     bool
 	}{{nil, false}, {[]yarnconf.NodeSorting{{Class: "other", Interval: 5}}, false}, {[]yarnconf.NodeSorting{{Class: yarnconf.ByUsage}}, false},
 		{[]yarnconf.NodeSorting{{Class: yarnconf.ByUsage, Interval: 5}}, true}, {[]yarnconf.NodeSorting{{Class: "other"}, {Class: yarnconf.ByUsage, Interval: 5}}, true}} {
-		s := &Scheduler{conf: &yarnconf.Config{NodeSortings: c.sortings}}
+		s := &Scheduler{settings: settings{conf: &yarnconf.Config{NodeSortings: c.sortings}}}
 		if s.sortTimer() != c.want {
 			t.Errorf("%v: kept %v", c.sortings, !c.want)
 		}

@@ -1,11 +1,17 @@
 package capacity
 
-// The containers that run on a node have a place each for as long as they run, also one
-// that another follows in an exchange, so that starts and ends read no entry of the
-// node's list but the vacant place that a start takes, and write one. node.places are
-// handles of containers, or of a vacant place -1 minus the next one; node.vacant is the
-// place left last, noPlace if there is none.
+// The containers that run on a node (launchedContainers of SchedulerNode, a hash table
+// there). Each has a place for as long as it runs, which the next one takes in an exchange.
+// A start reads and writes the one place that it takes, an end the one that it leaves, and
+// no others move.
+//
+// node.places holds the handle of a container, or of a vacant place -1 minus the next
+// vacant one, so that vacant places are a list of which node.vacant is the first: the place
+// left last. As many places as containers have run at a time are ever made, which is also
+// the number that the original's hash table has grown by (mostAtATime). TestRunning holds
+// the list against what was put in.
 
+// noPlace stands for no vacant place.
 const noPlace = -1
 
 // occupy gives a container a place on its node.

@@ -9,11 +9,15 @@ import (
 	"schedtune/yarnconf/placement"
 )
 
-// Clone returns a scheduler in the same state. What is done to one changes nothing
-// in the other.
+// Where an application stands: what tune why and reports of runs are made of. It is read
+// from the scheduler's own state with the scheduler's own tests, so that an answer cannot
+// part from what is decided.
+
+// Clone returns a scheduler in the same state. What is done to one changes nothing in the
+// other. Placement rules, which are never changed, are shared.
 func (s *Scheduler) Clone() *Scheduler {
 	s.settle()
-	s.async.steady.reset() // it points into lists of keys
+	s.async.counting.reset() // it points into lists of keys
 	return deepcopy.Of(s, reflect.TypeFor[placement.Rules]())
 }
 
@@ -28,8 +32,9 @@ const (
 	Over
 )
 
-// Standing is where an application stands at one instant: the limits on its way
-// with their figures, and what a look at every node comes to for it.
+// Standing is where an application stands at one instant: the limits on its way with their
+// figures, and what a look at every node comes to for it. Figures of an application that is
+// over are zero but for name, user, queue and stage.
 type Standing struct {
 	App         yarn.AppID
 	Name, User  string
@@ -64,13 +69,13 @@ type AskStanding struct {
 	AllocID      int64 // -1: the master
 	Size         yarn.Resource
 	Count        int32
-	Label        string // partition asked for
-	Places       []string
-	Strict       bool // other places than those asked for are not taken
-	Missed       int  // scheduling opportunities passed over
-	RackAfter    int  // opportunities after which another node of the rack is taken
-	AnyAfter     int  // and after which any node is; both at least as the next look tests them
-	SharedMissed int
+	Label        string   // partition asked for
+	Places       []string // nodes and racks asked for
+	Strict       bool     // other places than those asked for are not taken
+	Missed       int      // scheduling opportunities passed over
+	RackAfter    int      // opportunities after which another node of the rack is taken
+	AnyAfter     int      // and after which any node is; both at least as the next look tests them
+	SharedMissed int      // opportunities passed over of idle resources of shared partitions
 	Reservations int
 }
 
@@ -142,6 +147,19 @@ func (s *Scheduler) Standing(id yarn.AppID) (Standing, bool) {
 	return c.standing(c.apps[id]), true
 }
 
+// Examine is Standing made by the scheduler itself, which the looks change: for copies that
+// serve nothing else.
+func (s *Scheduler) Examine(id yarn.AppID) (Standing, bool) {
+	a := s.lookUp(id)
+	if a == nil {
+		return Standing{}, false
+	}
+	s.settle()
+	st := s.standing(a)
+	s.diagnosis = nil
+	return st, true
+}
+
 // Submitted returns how many applications have been accepted: their ids count
 // from 0.
 func (s *Scheduler) Submitted() int { return len(s.apps) }
@@ -161,16 +179,8 @@ func (s *Scheduler) NameOf(id yarn.AppID) string {
 // standing is Standing on a copy, which it changes.
 func (s *Scheduler) standing(a *app) Standing {
 	st := Standing{App: a.id, Name: a.name, User: a.user, Queue: a.queue.path, Priority: a.priority, HasMaster: a.master != nil, Dominant: s.calc.Dominant, Unmanaged: a.unmanaged}
-	switch {
-	case a.ended:
-		st.Stage = Over
+	if st.Stage = a.stage(); st.Stage == Over {
 		return st
-	case !a.runnable:
-		st.Stage = HeldBack
-	case !a.activated:
-		st.Stage = Waiting
-	default:
-		st.Stage = Active
 	}
 	p := s.asksOf(a, &st)
 	st.Partition = s.parts[p].name
@@ -191,14 +201,7 @@ func (s *Scheduler) standing(a *app) Standing {
 	}
 	st.ActiveUsers = a.queue.users.activeUsers
 	if st.Stage == Active {
-		for _, b := range a.queue.policyOrder() {
-			if b == a {
-				break
-			}
-			if b.wantsMore(p) {
-				st.Ahead++
-			}
-		}
+		st.Ahead = a.ahead(p)
 	}
 	s.nodesOf(&st)
 	s.passingOf(a, p, &st)
@@ -206,6 +209,33 @@ func (s *Scheduler) standing(a *app) Standing {
 		s.lookAround(a, &st)
 	}
 	return st
+}
+
+// stage is how far an application has come.
+func (a *app) stage() Stage {
+	switch {
+	case a.ended:
+		return Over
+	case !a.runnable:
+		return HeldBack
+	case !a.activated:
+		return Waiting
+	}
+	return Active
+}
+
+// ahead counts the active applications of the leaf that ask for something of a partition
+// and come before a.
+func (a *app) ahead(p int32) (n int) {
+	for _, b := range a.queue.policyOrder() {
+		if b == a {
+			break
+		}
+		if b.wantsMore(p) {
+			n++
+		}
+	}
+	return n
 }
 
 // asksOf lists the outstanding asks and returns the partition of the first, or that
@@ -221,7 +251,7 @@ func (s *Scheduler) asksOf(a *app, st *Standing) int32 {
 			p = k.label
 		}
 		x := AskStanding{Priority: k.priority, AllocID: k.alloc, Size: yarn.Resource(k.Any.Size), Count: k.Any.Count, Label: s.parts[k.label].name,
-			Strict: k.Any.Strict, Missed: k.missed, SharedMissed: k.missedPlain, Reservations: len(k.resv)}
+			Strict: k.Any.Strict, Missed: k.missed, SharedMissed: k.missedPlain, Reservations: len(k.reservations)}
 		for j := range k.Places {
 			if k.Places[j].Present && k.Places[j].Count > 0 {
 				x.Places = append(x.Places, s.placeNames[k.Places[j].Place])
@@ -249,6 +279,7 @@ func (s *Scheduler) delaysOf(k *reqKey) (rack, off int) {
 	return rack, max(probe.missed-1, 0)
 }
 
+// parallelOf lists the limits on how many applications run at a time (mayRun).
 func (s *Scheduler) parallelOf(a *app, st *Standing) {
 	st.Parallel = append(st.Parallel, ParallelLimit{Running: s.global(a.user).runnable, Limit: s.conf.UserParallel(a.user)})
 	for q := a.queue; q != nil; q = q.parent {
@@ -288,7 +319,7 @@ func (s *Scheduler) levelsOf(leaf *queue, p int32, ask res, st *Standing) {
 	lim := newLimits(s.parts[p].total)
 	for i, q := range path {
 		at := q.at(p)
-		st.Levels = append([]LevelStanding{{Queue: q.path, State: q.state, Accessible: at.reach, Used: yarn.Resource(at.used), Reserved: yarn.Resource(at.reserved),
+		st.Levels = append([]LevelStanding{{Queue: q.path, State: q.state, Accessible: at.accessible, Used: yarn.Resource(at.used), Reserved: yarn.Resource(at.reserved),
 			Pending: yarn.Resource(at.pending), Guaranteed: yarn.Resource(at.eff.Min), Maximum: yarn.Resource(at.eff.Max),
 			Limit: yarn.Resource(s.smaller(at.eff.Max, lim.limit)), Open: s.more(at.eff.Max, at.used), Holds: s.fits(ask, at.eff.Max.Sub(at.used))}}, st.Levels...)
 		if i+1 < len(path) {
@@ -297,6 +328,7 @@ func (s *Scheduler) levelsOf(leaf *queue, p int32, ask res, st *Standing) {
 	}
 }
 
+// nodesOf lists the nodes that are there.
 func (s *Scheduler) nodesOf(st *Standing) {
 	for _, n := range s.nodes {
 		if n.lost {
@@ -309,96 +341,4 @@ func (s *Scheduler) nodesOf(st *Standing) {
 		}
 		st.Nodes = append(st.Nodes, x)
 	}
-}
-
-// counters are what a look changes of a request key.
-type counters struct {
-	k                   *reqKey
-	missed, missedPlain int
-}
-
-// lookAround looks at every node as a heartbeat would, without a commit.
-func (s *Scheduler) lookAround(a *app, st *Standing) {
-	s.witness = &witness{app: a, leaf: a.queue}
-	var kept []counters
-	for _, b := range s.apps {
-		for i := range b.keys {
-			if k := &b.keys[i]; k.Unique > 0 {
-				kept = append(kept, counters{k, k.missed, k.missedPlain})
-			}
-		}
-	}
-	look := func(id yarn.NodeID, at func() Sight) {
-		s.witness.seen, s.witness.sight = false, Sight{Node: id, By: -1, Key: -1}
-		sight := at()
-		sight.Node = id
-		st.Sights = append(st.Sights, sight)
-		for _, c := range kept {
-			c.k.missed, c.k.missedPlain = c.missed, c.missedPlain
-		}
-	}
-	if s.conf.MultiNode {
-		for p := range s.parts {
-			if c, count := s.offered(int32(p), nil, nil); count > 0 {
-				look(c.any[0].id, func() Sight { return s.lookTogether(a, &c) })
-			}
-		}
-		return
-	}
-	for _, n := range s.nodes {
-		if !n.lost {
-			look(n.id, func() Sight { return s.lookAt(a, n) })
-		}
-	}
-}
-
-// lookAt is a look at one node.
-func (s *Scheduler) lookAt(a *app, n *node) Sight {
-	switch c := n.reserved; {
-	case c != nil && c.app != a:
-		return Sight{Obstacle: NodeReserved, By: c.app.id, Key: -1}
-	case c != nil:
-		lim := newLimits(s.parts[0].total)
-		s.part = n.part
-		s.limitLeaf(a.queue, &lim)
-		if s.tryOnNode(a, a.key(c.priority, c.alloc), n, &lim, c) == allocates {
-			return Sight{By: -1, Key: -1}
-		}
-		return Sight{Obstacle: HoldsReservation, By: -1, Key: -1}
-	case !s.roomy(n):
-		return Sight{Obstacle: NodeFull, By: -1, Key: -1}
-	}
-	return s.afterWalk(a, s.walk(n))
-}
-
-// afterWalk says what a walk through the queues came to for an application.
-func (s *Scheduler) afterWalk(a *app, found bool) Sight {
-	w := s.witness
-	p := &s.prop
-	switch {
-	case found && p.app == a && p.reserve:
-		return Sight{Obstacle: WouldReserve, By: -1, Key: -1}
-	case found && p.app == a && !s.accept(p):
-		return Sight{Obstacle: CommitRefused, By: -1, Key: -1}
-	case found && p.app == a:
-		return Sight{By: -1, Key: -1}
-	case w.seen:
-		return w.sight
-	case found:
-		return Sight{Obstacle: Outranked, By: p.app.id, Priority: p.app.priority, Queue: p.app.queue.path, Key: -1}
-	}
-	return Sight{Obstacle: OtherPartition, By: -1, Key: -1}
-}
-
-// Examine is Standing made by the scheduler itself, which the looks change: for
-// copies that serve nothing else.
-func (s *Scheduler) Examine(id yarn.AppID) (Standing, bool) {
-	a := s.lookUp(id)
-	if a == nil {
-		return Standing{}, false
-	}
-	s.settle()
-	st := s.standing(a)
-	s.witness = nil
-	return st, true
 }

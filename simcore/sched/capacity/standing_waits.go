@@ -69,35 +69,3 @@ func (s *Scheduler) markedFor(a *app, p int32, w *PassingStanding) {
 		w.MarkedSize.Memory, w.MarkedSize.VCores = w.MarkedSize.Memory+c.size.Memory, w.MarkedSize.VCores+c.size.VCores
 	}
 }
-
-// lookTogether is a look at nodes that are offered together. Where it would come to a
-// reservation, another is there already or a node has space that is not taken yet, that
-// is what the application waits for.
-func (s *Scheduler) lookTogether(a *app, c *candidates) Sight {
-	sight := s.afterWalk(a, s.walkTogether(c))
-	if sight.Obstacle == WouldReserve && s.prop.key != nil {
-		if o := s.obstacleTogether(a, s.prop.key, c); o != NodeFull {
-			sight.Obstacle = o
-		}
-	}
-	return sight
-}
-
-// obstacleTogether says which test kept a key from all nodes that are offered
-// together: that of a node with space for it, else that they are full.
-func (s *Scheduler) obstacleTogether(a *app, k *reqKey, c *candidates) Obstacle {
-	o := NodeFull
-	for _, n := range c.any {
-		if n.reserved != nil && n.reserved.app == a {
-			return HoldsReservation
-		}
-		x := s.obstacle(a, k, n, keySkipped)
-		if x == NodeFull || x == NodeTooSmall || x == MustGiveBack && !s.holds(n.free, k.Any.Size) {
-			continue
-		}
-		if o == NodeFull || x < o {
-			o = x
-		}
-	}
-	return o
-}

@@ -6,7 +6,8 @@ import (
 	"schedtune/yarnconf"
 )
 
-// supported refuses what changes every decision.
+// supported refuses configurations that are not simulated and would change every decision. What
+// concerns single applications only is refused at their submission, see create and route.
 func supported(conf *yarnconf.Config) error {
 	switch {
 	case len(conf.Queues) == 0 || len(conf.Queues[0].Children) == 0 && !conf.Queues[0].AutoCreate && !conf.Queues[0].AutoCreateOld:

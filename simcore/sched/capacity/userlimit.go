@@ -6,12 +6,17 @@ import (
 	"schedtune/yarnconf"
 )
 
-// userLimit returns how much a user may use of a partition, among the active
-// users.
+// The user limit: how much one user may use of a leaf. It is computed when somebody looks
+// at it, and again when the users' version has grown since (UsersManager.isRecomputeNeeded).
+
+// userLimit returns how much the user in slot i may use of partition p, among the active
+// users (UsersManager.getComputedResourceLimitForActiveUsers). It may lie above what is
+// left in the leaf.
 func (s *Scheduler) userLimit(q *queue, i, p int32) res {
 	return s.userLimitOf(q, q.users.slots[i].u, p)
 }
 
+// userLimitOf is userLimit of a user object, nil too: weights are left out then.
 func (s *Scheduler) userLimitOf(q *queue, u *user, p int32) res {
 	tp := q.users.at(p)
 	if tp.versionActive != q.users.version {
@@ -40,7 +45,8 @@ func (s *Scheduler) userLimitShared(q *queue, i, p int32) res {
 	return s.weighted(t.slots[i].u, tp.limitShared)
 }
 
-// userLimitAll is userLimit among all users, as preemption reckons.
+// userLimitAll is userLimit among all users, as preemption reckons
+// (UsersManager.getComputedResourceLimitForAllUsers).
 func (s *Scheduler) userLimitAll(q *queue, i, p int32) res {
 	t := &q.users
 	tp := t.at(p)
@@ -52,8 +58,8 @@ func (s *Scheduler) userLimitAll(q *queue, i, p int32) res {
 	return s.weighted(t.slots[i].u, tp.limitAll)
 }
 
-// recountWaiting counts the users with only waiting applications, as the
-// original does whenever it computes a limit.
+// recountWaiting counts the users with only waiting applications, as the original does
+// whenever it computes a limit (UsersManager.computeNumActiveUsersWithOnlyPendingApps).
 func (s *Scheduler) recountWaiting(t *userTable) {
 	if t.waitingOnly != t.waiters {
 		t.waitingOnly = t.waiters
@@ -79,10 +85,16 @@ const (
 	forAll                    // one of all users
 )
 
-// computeUserLimit: the active users' usage over their number, or the
-// minimum-user-limit share of the queue's present capacity, whichever is
-// larger; capped by user-limit-factor times the guarantee, or by the partition
-// where its idle resources are shared.
+// computeUserLimit is UsersManager.computeUserLimit:
+//
+//	consumed = roundUp(partition × sum of the users' ratios)
+//	current  = guarantee, or consumed + one minimum allocation where that is used up
+//	limit    = max(usedActive / weights, current × minimum-user-limit-percent / 100)
+//
+// rounded up to the minimum allocation, and at most user-limit-factor times the guarantee,
+// or the partition where its idle resources are shared. usedActive is what active users
+// use, one minimum allocation more, and weights the sum of theirs; for all users it is
+// current. Weights of single users come on top, see weighted.
 func (s *Scheduler) computeUserLimit(q *queue, p int32, usedActive res, weights float32, who limitFor) res {
 	at, ratio, total := q.at(p), q.users.at(p).ratio, s.parts[p].total
 	most := at.userMost
@@ -107,7 +119,7 @@ func (s *Scheduler) computeUserLimit(q *queue, p int32, usedActive res, weights 
 	return calc.RoundUp(calc.Min(total, limit, most), step)
 }
 
-// userLimitOfMemory is computeUserLimit where only memory counts.
+// userLimitOfMemory is computeUserLimit where only memory counts, in MiB.
 func (s *Scheduler) userLimitOfMemory(q *queue, total, guarantee, most int64, ratio float32, usedActive int64, weights float32, active bool) res {
 	current := guarantee
 	if consumed := s.roundUpMemory(yarnconf.Truncate(float64(total)*float64(ratio) + 0.5)); consumed >= current {
@@ -126,8 +138,8 @@ func (s *Scheduler) userLimitOfMemory(q *queue, total, guarantee, most int64, ra
 	return res{Memory: limit, VCores: max(min(limit, 1), 0)}
 }
 
-// headroom is what the AM is told it may still get, in all partitions it has
-// asked for.
+// headroom is what the master is told it may still get, in all partitions it has asked for
+// (CapacityHeadroomProvider.getHeadroom). Only reported: allocation does not go by it.
 func (s *Scheduler) headroom(a *app) res {
 	if a.shown == nil {
 		return res{}
@@ -142,7 +154,9 @@ func (s *Scheduler) headroom(a *app) res {
 	return h
 }
 
-// headroomIn is the headroom in one partition, below a limit of the queue.
+// headroomIn is the headroom in one partition, below a limit of the queue
+// (AbstractLeafQueue.getHeadroom): the least of what the user limit, the queue's limit and
+// the partition leave.
 func (s *Scheduler) headroomIn(a *app, p int32, limit res) res {
 	q := a.queue
 	h := s.userLimitOf(q, a.of.u, p).SubFloor(a.shown.at(p).used).MinEach(limit.SubFloor(q.at(p).used))

@@ -7,21 +7,22 @@ import (
 	"schedtune/yarnconf"
 )
 
-// user is a user of one leaf. The original drops the object when the user has
-// no applications left and makes a new one later; things that still refer to
-// the old one keep doing so, hence pointers.
+// user is a user of one leaf (UsersManager.User). The original drops the object when the
+// user has no applications left and makes a new one later; things that still refer to the
+// old one keep doing so, hence pointers.
 type user struct {
 	userPart
 	labels  []userPart // of the other partitions
-	weight  float32
-	waiting int // applications; may go negative, see finishApplication
-	active  int
+	weight  float32    // user-settings.<user>.weight
+	waiting int        // applications whose master is not allowed yet; may go negative, see leave
+	active  int        // applications whose master is
 }
 
 // userPart is what a user uses of one partition.
 type userPart struct {
-	used, amUsed res
-	ratio        float32 // used over the partition
+	used   res     // containers and reservations
+	amUsed res     // masters of active applications
+	ratio  float32 // used over the partition
 }
 
 func (u *user) at(p int32) *userPart {
@@ -31,8 +32,10 @@ func (u *user) at(p int32) *userPart {
 	return &u.labels[p-1]
 }
 
+// applications is how many applications the user has in the leaf.
 func (u *user) applications() int { return u.waiting + u.active }
 
+// waitsOnly reports whether none of them is active.
 func (u *user) waitsOnly() bool { return u.waiting > 0 && u.active <= 0 }
 
 // count changes a user's numbers of applications.
@@ -55,22 +58,24 @@ type slot struct {
 	asking int32 // applications with outstanding asks; above 0 makes the user count as active
 	set    activity
 
-	userVerdict
-	exchange exchange
-	labels   []userVerdict // of the other partitions, each for itself and then shared
+	userVerdict               // in the partition without label
+	exchange    exchange      // see exchange.go
+	labels      []userVerdict // of the other partitions, each for itself and then shared
 }
 
-// userVerdict is what the leaf cached of a user in its last walk over applications.
-// Not only for speed: a user made anew without a change of version keeps the
-// verdict of the time before, as in the original.
+// userVerdict is what the leaf cached of a user in its last walk over applications
+// (AbstractLeafQueue.userLimitsCache, CachedUserLimit). Not only for speed: a user made anew
+// without a change of version keeps the verdict of the time before, as in the original.
 type userVerdict struct {
-	cached     int64 // version + 1; 0 is never
+	cached     int64 // userTable.version + 1 when it was made; 0: never
 	of         *user // whose limit it is
 	limit      res
 	cannot     bool // the user was over its limit …
 	cannotWith res  // … even without reservations up to this size
 }
 
+// activity is in which of the original's two sets a user's name stands (activeUsersSet,
+// nonActiveUsersSet). What a user uses is summed up with its set.
 type activity uint8
 
 const (
@@ -79,32 +84,35 @@ const (
 	inActive
 )
 
-// userTable computes user limits of one leaf: UsersManager in the original.
+// userTable is the users of one leaf, and what their limits are computed from
+// (UsersManager).
 type userTable struct {
-	slots []*slot
+	slots []*slot // by app.slot, in order of the user's first submission
 	order []int32 // slots with an object, in the original's iteration order
 
 	tablePart
-	labels                    []tablePart // of the other partitions
-	activeWeights, allWeights float32
-	activeUsers               int
-	waiters                   int // users with only waiting applications
-	waitingOnly               int // the same as last counted with a user limit: AM limits go by that
+	labels        []tablePart // of the other partitions
+	activeWeights float32     // sum over active users (activeUsersTimesWeights)
+	allWeights    float32     // over all (allUsersTimesWeights)
+	activeUsers   int         // with outstanding asks
+	waiters       int         // with only waiting applications
+	waitingOnly   int         // the same as last counted with a user limit: AM limits go by that (activeUsersWithOnlyPendingApps)
 
-	version int64
+	version int64 // grows with whatever changes a limit (latestVersionOfUsersState)
 }
 
 // tablePart is what the users of a leaf use of one partition, and the limits
 // computed from that with the version they were computed at.
 type tablePart struct {
-	usedActive, usedNonActive res
-	ratio                     float32 // sum of users' ratios, kept by differences
-	limitActive               res
-	limitAll                  res
-	limitShared               res // where idle resources of the partition are shared
-	versionActive             int64
-	versionAll                int64
-	versionShared             int64
+	usedActive    res     // by active users (totalResUsageForActiveUsers)
+	usedNonActive res     // by the others
+	ratio         float32 // sum of users' ratios, kept by differences (qUsageRatios)
+
+	limitActive res // of active users; as computed at versionActive
+	limitAll    res // of all users, as preemption reckons; at versionAll
+	limitShared res // of active users where idle resources of the partition are shared; at versionShared
+
+	versionActive, versionAll, versionShared int64 // userTable.version then; -1: never
 }
 
 func (t *userTable) at(p int32) *tablePart {
@@ -114,6 +122,7 @@ func (t *userTable) at(p int32) *tablePart {
 	return &t.labels[p-1]
 }
 
+// init forgets the users and keeps the memory.
 func (t *userTable) init() {
 	slots, order, labels := t.slots[:0], t.order[:0], t.labels
 	empty := tablePart{versionActive: -1, versionAll: -1, versionShared: -1}
@@ -140,7 +149,25 @@ func (t *userTable) slotOf(name string) int32 {
 	return int32(n)
 }
 
-// get returns the user's object, making one where there is none.
+// newUser returns an empty user object, one of an earlier run where there is one.
+func (s *Scheduler) newUser() *user {
+	var u *user
+	if n := len(s.freeUsers); n > 0 {
+		u, s.freeUsers = s.freeUsers[n-1], s.freeUsers[:n-1]
+		clear(u.labels)
+		*u = user{labels: u.labels}
+	} else {
+		u = &user{}
+	}
+	if n := len(s.parts) - 1; len(u.labels) != n {
+		u.labels = make([]userPart, n)
+	}
+	s.usedUsers = append(s.usedUsers, u)
+	return u
+}
+
+// getUser returns the object of the user in slot i, making one where there is none
+// (UsersManager.getUserAndAddIfAbsent).
 func (s *Scheduler) getUser(q *queue, i int32) *user {
 	t := &q.users
 	sl := t.slots[i]
@@ -156,6 +183,7 @@ func (s *Scheduler) getUser(q *queue, i int32) *user {
 	return sl.u
 }
 
+// weightOf is a user's weight by the leaf's settings.
 func weightOf(c *yarnconf.Queue, name string) float32 {
 	if w, ok := c.UserWeights[name]; ok {
 		return w
@@ -172,12 +200,14 @@ func (t *userTable) reindex() {
 			t.order = append(t.order, int32(i))
 		}
 	}
-	size := java.TableSize(len(t.order)+1, 12)
+	size := tableSize(len(t.order) + 1)
 	slices.SortStableFunc(t.order, func(a, b int32) int {
 		return int(java.Bucket(t.slots[a].hash, size)) - int(java.Bucket(t.slots[b].hash, size))
 	})
 }
 
+// sumAll and sumActive add up weights in the original's order, by which the last digits of
+// the sums go.
 func (t *userTable) sumAll() {
 	t.allWeights = 0
 	for _, i := range t.order {
@@ -216,7 +246,8 @@ func (t *userTable) newWeights(c *yarnconf.Queue) {
 	t.version++
 }
 
-// addUsed books a user's usage of a partition, or with sign -1 its end.
+// addUserUsed books a user's usage of a partition, or with sign -1 its end
+// (UsersManager.updateUserResourceUsage).
 func (s *Scheduler) addUserUsed(a *app, p int32, r res, sign int64) {
 	t, sl := &a.queue.users, a.of
 	u := sl.u
@@ -237,7 +268,8 @@ func (s *Scheduler) addUserUsed(a *app, p int32, r res, sign int64) {
 	up.ratio = ratio
 }
 
-// recount recomputes all ratios after a change of the cluster.
+// recountRatios recomputes all ratios after a change of the cluster
+// (AbstractLeafQueue.recalculateQueueUsageRatio).
 func (s *Scheduler) recountRatios(t *userTable) {
 	for p := range s.parts {
 		tp := t.at(int32(p))
@@ -250,9 +282,10 @@ func (s *Scheduler) recountRatios(t *userTable) {
 	}
 }
 
-// activate notes that an application has outstanding asks. It is without effect
-// as long as the user has no application whose AM is allowed: such a user stays
-// inactive until one of its applications asks again.
+// activateUser notes that an application has outstanding asks
+// (UsersManager.activateApplication). It is without effect as long as the user has no
+// application whose master is allowed (AppSchedulingInfo): such a user stays inactive until
+// one of its applications asks again.
 func (s *Scheduler) activateUser(q *queue, a *app) {
 	t := &q.users
 	sl := a.of
@@ -275,7 +308,8 @@ func (s *Scheduler) activateUser(q *queue, a *app) {
 	}
 }
 
-// deactivateUser notes that an application has no outstanding asks.
+// deactivateUser notes that an application has no outstanding asks
+// (UsersManager.deactivateApplication).
 func (s *Scheduler) deactivateUser(q *queue, a *app) {
 	if !a.asking {
 		return

@@ -122,7 +122,7 @@ func (s *Scheduler) Waiting() bool {
 
 // Outlook is what a beat of the node could come to. One that is kept for
 // applications that preempted for it counts as reserved.
-func (s *Scheduler) Outlook(id yarn.NodeID) yarn.Outlook {
+func (s *Scheduler) Occupancy(id yarn.NodeID) yarn.Occupancy {
 	if id < 0 || int(id) >= len(s.nodes) {
 		return yarn.NodeFull
 	}

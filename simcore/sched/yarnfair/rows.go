@@ -1,9 +1,6 @@
 package yarnfair
 
 import (
-	"slices"
-	"sort"
-
 	"schedtune/simcore/sched/internal/requests"
 	"schedtune/simcore/yarn"
 )
@@ -37,24 +34,12 @@ func (s *Scheduler) put(k *reqKey, r requests.Row) {
 
 // key finds or makes a key.
 func (a *app) key(priority int32, alloc int64) *reqKey {
-	i := sort.Search(len(a.keys), func(i int) bool {
-		k := &a.keys[i]
-		return k.priority > priority || k.priority == priority && k.alloc >= alloc
-	})
-	if i < len(a.keys) && a.keys[i].priority == priority && a.keys[i].alloc == alloc {
-		return &a.keys[i]
+	i, found := requests.FindKey(a.keys, priority, alloc, func(k *reqKey) (int32, int64) { return k.priority, k.alloc })
+	if !found {
+		a.keys = requests.InsertKey(a.keys, i, func(spare reqKey) reqKey { return reqKey{Rows: requests.Rows{Places: spare.Places[:0]}} })
+		a.keys[i].priority, a.keys[i].alloc = priority, alloc
 	}
-	if len(a.keys) < cap(a.keys) { // reuse the rows of a recycled key
-		a.keys = a.keys[:len(a.keys)+1]
-		spare := a.keys[len(a.keys)-1]
-		copy(a.keys[i+1:], a.keys[i:])
-		a.keys[i] = reqKey{Rows: requests.Rows{Places: spare.Places[:0]}}
-	} else {
-		a.keys = slices.Insert(a.keys, i, reqKey{})
-	}
-	k := &a.keys[i]
-	k.priority, k.alloc = priority, alloc
-	return k
+	return &a.keys[i]
 }
 
 // firstKey is the first key with outstanding asks, nil where there is none.

@@ -2,6 +2,9 @@ package capacity
 
 import "schedtune/simcore/yarn"
 
+// Why an application gets nothing from a walk: the tests on its way tell a diagnosis, if
+// there is one, what they came to (as the original tells its ActivitiesManager).
+
 // Obstacle is what ended a look at a node for an application.
 type Obstacle uint8
 
@@ -41,19 +44,19 @@ type Sight struct {
 	Priority int32         // of By
 }
 
-// witness notes why one application gets nothing while nodes are looked at. There
-// is none but in the copies that Standing makes.
-type witness struct {
+// diagnosis notes why one application gets nothing while nodes are looked at. There is none
+// but in the copies that Standing makes.
+type diagnosis struct {
 	app   *app
-	leaf  *queue
-	sight Sight
-	seen  bool
+	leaf  *queue // the application's
+	sight Sight  // what was said last of the application at the node at hand
+	seen  bool   // something was
 }
 
 // note keeps the last thing said of the application: a look goes on to other keys
 // and to what a shared partition gives where the first gave nothing. That nothing
 // is asked, or that another ended the turn, counts only where nothing else is said.
-func (w *witness) note(o Obstacle) *Sight {
+func (w *diagnosis) note(o Obstacle) *Sight {
 	if w.seen && (o == OtherPartition || o == BlockedByApp) {
 		return &Sight{}
 	}
@@ -63,14 +66,14 @@ func (w *witness) note(o Obstacle) *Sight {
 
 // inOtherGroup is told that an application is not served by nodes of the partition
 // at hand, whatever it asks for (fifo-with-partitions).
-func (w *witness) inOtherGroup(a *app) {
+func (w *diagnosis) inOtherGroup(a *app) {
 	if a == w.app {
 		w.note(OtherPartition)
 	}
 }
 
 // onPath reports whether a queue is the application's leaf or above it.
-func (w *witness) onPath(q *queue) bool {
+func (w *diagnosis) onPath(q *queue) bool {
 	for p := w.leaf; p != nil; p = p.parent {
 		if p == q {
 			return true
@@ -80,7 +83,7 @@ func (w *witness) onPath(q *queue) bool {
 }
 
 // atQueue is told that a queue may not use more of a partition.
-func (w *witness) atQueue(q *queue, p int32, lim *limits) {
+func (w *diagnosis) atQueue(q *queue, p int32, lim *limits) {
 	if w.onPath(q) {
 		at := w.note(AtQueueLimit)
 		at.Queue, at.Limit = q.path, yarn.Resource(lim.headroom.Add(q.at(p).used))
@@ -89,7 +92,7 @@ func (w *witness) atQueue(q *queue, p int32, lim *limits) {
 
 // passedOver is told that an application was passed over before its asks were
 // looked at: its user is over the limit, or it asks nothing of the partition.
-func (w *witness) passedOver(s *Scheduler, a *app, p int32) {
+func (w *diagnosis) passedOver(s *Scheduler, a *app, p int32) {
 	if a != w.app {
 		return
 	}
@@ -105,7 +108,7 @@ func (w *witness) passedOver(s *Scheduler, a *app, p int32) {
 }
 
 // turnOver is told that an application ended its leaf's turn.
-func (w *witness) turnOver(a *app) {
+func (w *diagnosis) turnOver(a *app) {
 	if a != w.app && a.queue == w.leaf {
 		at := w.note(BlockedByApp)
 		at.By, at.Priority = a.id, a.priority
@@ -113,7 +116,7 @@ func (w *witness) turnOver(a *app) {
 }
 
 // atKey is told what a look of the application at a node came to for one key.
-func (w *witness) atKey(s *Scheduler, a *app, k *reqKey, n *node, lim *limits, v verdict) {
+func (w *diagnosis) atKey(s *Scheduler, a *app, k *reqKey, n *node, lim *limits, v verdict) {
 	if a != w.app || v >= allocates {
 		return
 	}

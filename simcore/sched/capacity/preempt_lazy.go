@@ -9,11 +9,12 @@ import (
 	"schedtune/simcore/yarn"
 )
 
-// Lazy preemption (lazy-preemption-enabled): what the policy would kill becomes
-// killable, and is killed only by a proposal of a queue below its guarantee that
+// Lazy preemption (lazy-preemption-enabled; PreemptionManager): what the policy would kill
+// becomes killable, and is killed only by a proposal of a queue below its guarantee that
 // needs its room, or when a parent comes to use more than its maximum.
 
-// markKillable lets a container be killed by proposals.
+// markKillable lets a container be killed by proposals
+// (CapacityScheduler.markContainerForKillable).
 func (s *Scheduler) markKillable(c *container) {
 	if c.over || c.reserved || c.killable {
 		return
@@ -45,13 +46,14 @@ func (s *Scheduler) unmarkKillable(c *container) {
 	s.killables = without(s.killables, c)
 }
 
+// without takes a container out of a list that has it, keeping the order.
 func without(list []*container, c *container) []*container {
 	i := slices.Index(list, c)
 	return slices.Delete(list, i, i+1)
 }
 
-// mayKill reports whether a leaf's proposals on nodes of a partition may kill:
-// while it uses less than its guarantee there.
+// mayKill reports whether a leaf's proposals on nodes of a partition may kill: while it uses
+// less than its guarantee there (PreemptionManager, AbstractLeafQueue.setPreemptionAllowed).
 func (s *Scheduler) mayKill(q *queue, part int32) bool {
 	at := q.at(part)
 	if !at.eff.Min.IsNone() {
@@ -60,11 +62,11 @@ func (s *Scheduler) mayKill(q *queue, part int32) bool {
 	return s.calc.Divide(s.cluster, at.used, s.parts[part].total) < at.eff.Absolute
 }
 
-// roomByKilling lists killable containers of a node in the order of the
-// original's hash table until a size fits beside what is free; nil where it does
-// not. The list is valid until the next call.
+// roomByKilling lists killable containers of a node in the order of the original's hash table
+// until a size fits beside what is free; nil where it does not
+// (RegularContainerAllocator.assignContainer). The list is valid until the next call.
 func (s *Scheduler) roomByKilling(n *node, size res) []*container {
-	table := java.TableSize(n.mostKillable, 12)
+	table := tableSize(n.mostKillable)
 	s.order = append(s.order[:0], n.killables...)
 	slices.SortStableFunc(s.order, func(a, b *container) int {
 		return cmp.Compare(java.Bucket(a.hash(), table), java.Bucket(b.hash(), table))
@@ -131,8 +133,8 @@ func (s *Scheduler) live(k yarn.Container) *container {
 	return nil
 }
 
-// killable sums what a proposal kills: in all, and on its node. It is false where
-// one of them is over.
+// killableFor sums what a proposal kills: in all, and on its node. It is false where one of
+// them is over.
 func (s *Scheduler) killableFor(p *proposal) (all, here res, ok bool) {
 	for _, k := range s.kill {
 		c := s.live(k)
@@ -147,8 +149,9 @@ func (s *Scheduler) killableFor(p *proposal) (all, here res, ok bool) {
 	return all, here, true
 }
 
-// enforceMaximum kills killable containers below each parent of a leaf that uses
-// more than its maximum, by application and number, until it does not.
+// enforceMaximum kills killable containers below each parent of a leaf that uses more than its
+// maximum, by application and number, until it does not
+// (AbstractParentQueue.killContainersToEnforceMaxQueueCapacity).
 func (s *Scheduler) enforceMaximum(leaf *queue, part int32) {
 	for p := leaf.parent; p != nil; p = p.parent {
 		at := p.at(part)
@@ -164,6 +167,7 @@ func (s *Scheduler) enforceMaximum(leaf *queue, part int32) {
 	}
 }
 
+// killablesBelow lists the killable containers of a partition below a queue.
 func (s *Scheduler) killablesBelow(p *queue, part int32) []*container {
 	var list []*container
 	for _, c := range s.killables {
@@ -175,10 +179,12 @@ func (s *Scheduler) killablesBelow(p *queue, part int32) []*container {
 	return list
 }
 
+// byID orders containers by application and id.
 func byID(a, b *container) int {
 	return cmp.Or(cmp.Compare(a.app.id, b.app.id), cmp.Compare(a.id, b.id))
 }
 
+// isBelow reports whether a queue is p or below it.
 func (q *queue) isBelow(p *queue) bool {
 	for ; q != nil; q = q.parent {
 		if q == p {

@@ -1,13 +1,14 @@
 package capacity
 
-import (
-	"slices"
+import "schedtune/yarnconf"
 
-	"schedtune/yarnconf"
-)
+// Activation: which applications of a leaf may start their masters, by
+// maximum-am-resource-percent of queue and user.
 
-// amLimitNow recomputes what the AMs of a leaf may use of a partition together.
-// Only of nodes without label more than what is guaranteed counts.
+// amLimitNow recomputes what the masters of a leaf may use of a partition together
+// (AbstractLeafQueue.calculateAndGetAMResourceLimitPerPartition). Only of nodes without
+// label more than what is guaranteed counts: there it is the last limit handed down, so
+// that a queue with headroom starts more.
 func (s *Scheduler) amLimitNow(q *queue, p int32) res {
 	var limit res
 	if p == 0 {
@@ -18,7 +19,8 @@ func (s *Scheduler) amLimitNow(q *queue, p int32) res {
 	return at.amLimit
 }
 
-// userAMLimitNow computes what the AMs of one user may use of a partition.
+// userAMLimitNow computes what the masters of one user may use of a partition
+// (AbstractLeafQueue.getUserAMResourceLimitPerPartition).
 func (s *Scheduler) userAMLimitNow(q *queue, u *user, p int32) res {
 	at := q.at(p)
 	weight := float32(1)
@@ -35,14 +37,15 @@ func (s *Scheduler) userAMLimitNow(q *queue, u *user, p int32) res {
 	return s.calc.Min(q.lastCluster, limit, at.amLimit)
 }
 
-// activateWaiting lets waiting applications start their AMs as far as the AM
-// limits of queue and user allow. Kept from the original: an application that
-// does not fit does not hold back those behind it; a queue without active
-// applications or AM usage starts one anyway; and the user's limit is computed
-// for the first user met and then used for all.
+// activateWaiting lets waiting applications start their masters as far as the limits of
+// queue and user allow (AbstractLeafQueue.activateApplications). It goes when an application
+// enters or leaves the leaf and when limits change, not when other queues give room back.
+// Kept from the original: an application that does not fit does not hold back those behind
+// it; a queue without active applications or without masters starts one anyway; and the
+// user's limit is computed for the first user met and then used for all.
 func (s *Scheduler) activateWaiting(q *queue) {
 	for p := range s.parts {
-		if q.at(int32(p)).reach {
+		if q.at(int32(p)).accessible {
 			s.amLimitNow(q, int32(p))
 		}
 	}
@@ -70,12 +73,14 @@ func (s *Scheduler) activateWaiting(q *queue) {
 	q.waiting = kept
 }
 
-// amFits tests an AM against a limit, with the exception that starts one AM.
+// amFits tests masters of so much against a limit, with the exception that starts one.
 func (s *Scheduler) amFits(q *queue, at *queuePart, used, limit res) bool {
 	return s.calc.Fits(used, limit) || len(q.active) < 1 ||
 		s.calc.Compare(q.lastCluster, at.amUsed, res{}) <= 0
 }
 
+// activate makes an application active: it takes its place in the leaf's order, and its
+// master counts for queue and user.
 func (s *Scheduler) activate(q *queue, u *user, a *app) {
 	q.users.count(u, -1, 1)
 	a.activated = true
@@ -91,7 +96,8 @@ func (s *Scheduler) bookMaster(q *queue, u *user, p int32, r res) {
 	up.amUsed = up.amUsed.Add(r)
 }
 
-// enter puts an application that may run into its leaf, one that may not aside.
+// enter puts an application that may run into its leaf, one that may not aside
+// (AbstractLeafQueue.addApplicationAttempt).
 func (s *Scheduler) enter(a *app) {
 	q := a.queue
 	u := s.getUser(q, a.slot)
@@ -107,8 +113,9 @@ func (s *Scheduler) enter(a *app) {
 	}
 }
 
-// leave takes an application's attempt out of its leaf. Kept from the original:
-// the user's count of waiting applications falls also for one that was never
+// leave takes an application's attempt out of its leaf
+// (AbstractLeafQueue.removeApplicationAttempt, UsersManager.User.finishApplication). Kept from
+// the original: the user's count of waiting applications falls also for one that was never
 // counted, and the user's object goes when the sum of both counts is zero.
 func (s *Scheduler) leave(a *app) {
 	q := a.queue
@@ -137,7 +144,8 @@ func (s *Scheduler) leave(a *app) {
 	s.activateWaiting(q)
 }
 
-// applicationGone counts an application out; a draining queue may stop.
+// applicationGone counts an application out (finishApplication of the queues); a draining
+// queue may stop (AbstractCSQueue.appFinished).
 func (s *Scheduler) applicationGone(a *app) {
 	q := a.queue
 	if q.state == yarnconf.Draining && q.applications() == 0 {
@@ -148,100 +156,5 @@ func (s *Scheduler) applicationGone(a *app) {
 		if p.state == yarnconf.Draining && p.apps == 0 {
 			p.state = yarnconf.Stopped
 		}
-	}
-}
-
-// mayRun applies max-parallel-apps of the user and of every queue upwards.
-func (s *Scheduler) mayRun(a *app) bool {
-	if s.global(a.user).runnable >= s.conf.UserParallel(a.user) {
-		return false
-	}
-	for q := a.queue; q != nil; q = q.parent {
-		if q.runnable >= q.conf.MaxParallelApps {
-			return false
-		}
-	}
-	return true
-}
-
-func (s *Scheduler) track(a *app) {
-	g := s.global(a.user)
-	if !a.runnable {
-		g.nonRunnable = append(g.nonRunnable, a)
-		return
-	}
-	g.runnable++
-	for p := a.queue.parent; p != nil; p = p.parent {
-		p.runnable++
-	}
-}
-
-func (s *Scheduler) untrack(a *app) {
-	g := s.global(a.user)
-	if !a.runnable {
-		g.nonRunnable, _ = removeApp(g.nonRunnable, a)
-		return
-	}
-	g.runnable--
-	for p := a.queue.parent; p != nil; p = p.parent {
-		p.runnable--
-	}
-}
-
-// runFreed lets applications run for which the end of a made room: those below
-// the highest queue that was at its limit, and those of its user.
-func (s *Scheduler) runFreed(a *app) {
-	var highest *queue
-	for q := a.queue; q != nil; q = q.parent {
-		if q.runnable == q.conf.MaxParallelApps-1 {
-			highest = q
-		}
-	}
-	var lists [][]*app
-	if highest != nil {
-		lists = gatherNonRunnable(highest, lists)
-	}
-	if g := s.global(a.user); g.runnable == s.conf.UserParallel(a.user)-1 {
-		lists = append(lists, g.nonRunnable)
-	}
-	s.runNow(lists, len(lists))
-}
-
-func gatherNonRunnable(q *queue, lists [][]*app) [][]*app {
-	if q.runnable >= q.conf.MaxParallelApps {
-		return lists
-	}
-	if q.leaf {
-		return append(lists, q.nonRunnable)
-	}
-	for _, c := range q.children {
-		lists = gatherNonRunnable(c, lists)
-	}
-	return lists
-}
-
-// runNow lets at most most applications of the lists run, oldest first.
-func (s *Scheduler) runNow(lists [][]*app, most int) {
-	var all, now []*app
-	for _, l := range lists {
-		all = append(all, l...)
-	}
-	slices.SortFunc(all, func(a, b *app) int { return int(a.id) - int(b.id) })
-	for i, a := range all {
-		if i > 0 && all[i-1] == a || !s.mayRun(a) {
-			continue
-		}
-		a.runnable = true
-		s.track(a)
-		s.enter(a)
-		now = append(now, a)
-		if len(now) >= most {
-			break
-		}
-	}
-	for _, a := range now {
-		a.queue.nonRunnable, _ = removeApp(a.queue.nonRunnable, a)
-		g := s.global(a.user)
-		g.nonRunnable, _ = removeApp(g.nonRunnable, a)
 	}
 }

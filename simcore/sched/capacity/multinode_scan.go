@@ -1,13 +1,30 @@
 package capacity
 
-// Where a timer sorts the nodes, their order stands from one run to the next, and
-// those in front are full soon. For a few sizes a list remembers before which
-// place no node has room; a node that gets free lowers the mark.
+// Where a timer sorts the nodes, their order stands from one run to the next, and those in
+// front are full soon.
+//
+// Left out: the nodes before the first that has room for a size, when a key is tried on
+// all nodes of a list (tryNodes). Each of them would only count an opportunity, which is
+// added for all of them at once.
+//
+// Why that node is the first with room:
+//
+//  1. For a few sizes a list remembers a place before which no node of the order has room
+//     (scan.at). Looking further only raises it past nodes without room.
+//  2. Space on a node grows in few ways, and each of them lowers the place to the node's
+//     own where it now has room (freed): the end of a container (usageMoved) and space
+//     given back (hold).
+//  3. It holds for lists whose nodes stand in no other, are all usable and none late
+//     (scanning, preferred), and for keys of one size that are not passed over (lenient).
+//
+// What ends it: another run of the timer, or a change of the list, clears what is
+// remembered. TestFirstRoomIsTheFirst compares with a search.
 
 // mostScans is how many sizes a list remembers.
 const mostScans = 8
 
-// scan is the first place of a snapshot whose node may have room for a size.
+// scan is the first place of a snapshot whose node may have room for a size; those before
+// it have none.
 type scan struct {
 	size res
 	at   int

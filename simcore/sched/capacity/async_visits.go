@@ -6,11 +6,22 @@ import (
 	"schedtune/simcore/yarn"
 )
 
-// The visits of an asynchronous round. A full node without a reservation gets none:
-// nothing would come of it.
+// The visits of an asynchronous round (CapacityScheduler.schedule, allocateContainersToNode).
+//
+// Left out: visits of nodes that hold no minimum allocation and no reservation. Nothing
+// comes of one (offer), not even an opportunity. asynchronous.open has a bit for each
+// position that may hold either; it is cleared where a visit finds a node full, and set
+// by everything that gives a node room or a reservation (opened): the end of a container,
+// space given back, containers that may be killed, a reservation made or moved. A bit
+// that is set without need costs a visit, so nothing else has to clear them. Where late
+// nodes are to be passed over every node is asked for, since a round over late nodes does
+// not count as one that changed nothing. TestIdleHeartbeatsAreKnown and the histories of
+// the runtime cover it.
 
+// roundOfNodes visits all nodes from the start-th on, and the start-th twice, as the
+// original does: it goes from there to the end, and then from the first to it.
 func (s *Scheduler) roundOfNodes(start, lag int, late func(yarn.NodeID) bool) {
-	walk := s.walkOrder()
+	walk := s.roundOrder()
 	s.visitFrom(start, len(walk), lag, late)
 	s.visitFrom(0, min(start, len(walk)), lag, late)
 	s.endRecord()
@@ -24,14 +35,14 @@ func (s *Scheduler) roundOfNodes(start, lag int, late func(yarn.NodeID) bool) {
 // recorded where their round is.
 func (s *Scheduler) visitFrom(at, to, lag int, late func(yarn.NodeID) bool) {
 	a := &s.async
-	d := &a.steady
+	d := &a.counting
 	for ; at < to; at++ {
 		if late == nil {
 			if at = a.nextOpen(at); at >= to {
 				return
 			}
 		}
-		n := a.walk[at]
+		n := a.order[at]
 		if !d.on {
 			s.visit(n, lag, late)
 			continue
@@ -55,19 +66,20 @@ func (a *asynchronous) opened(n *node) {
 func (a *asynchronous) nextOpen(at int) int {
 	w := at >> 6
 	if w >= len(a.open) {
-		return len(a.walk)
+		return len(a.order)
 	}
 	for word := a.open[w] >> (at & 63) << (at & 63); ; word = a.open[w] {
 		if word != 0 {
 			return w<<6 + bits.TrailingZeros64(word)
 		}
 		if w++; w == len(a.open) {
-			return len(a.walk)
+			return len(a.order)
 		}
 	}
 }
 
-// visit makes at most one proposal for a node.
+// visit makes at most one proposal for a node (the body of CapacityScheduler.schedule,
+// with shouldSkipNodeSchedule).
 func (s *Scheduler) visit(n *node, lag int, late func(yarn.NodeID) bool) {
 	if n.draining && !s.rules.VisitsDraining {
 		return
@@ -76,21 +88,21 @@ func (s *Scheduler) visit(n *node, lag int, late func(yarn.NodeID) bool) {
 		s.async.passed = true
 		return
 	}
-	if n.reserved == nil && (s.sealed == s.clock || n.quiet == s.clock) {
+	if n.reserved == nil && (s.quietAll == s.epoch || n.quiet == s.epoch) {
 		return
 	}
-	before := s.clock
-	s.changed, s.shifted, s.nodeMattered = false, false, s.labelled()
+	before := s.epoch
+	s.changed, s.limitsMoved, s.nodeMattered = false, false, s.labelled()
 	proposals := s.async.made
 	s.offer(n)
-	if s.changed || s.shifted {
-		s.clock++
-		s.async.still++
+	if s.changed || s.limitsMoved {
+		s.epoch++
+		s.async.countOnly++
 	}
-	if s.clock == before {
-		n.quiet = s.clock
+	if s.epoch == before {
+		n.quiet = s.epoch
 		if !s.nodeMattered {
-			s.sealed = s.clock
+			s.quietAll = s.epoch
 		}
 	}
 	if s.async.made != proposals && lag >= 0 {
@@ -98,8 +110,8 @@ func (s *Scheduler) visit(n *node, lag int, late func(yarn.NodeID) bool) {
 	}
 }
 
-// offer tries the node's reservation and then nothing else, or walks the queues
-// once.
+// offer tries the node's reservation and then nothing else, or walks through the queues
+// once (CapacityScheduler.allocateContainerOnSingleNode).
 func (s *Scheduler) offer(n *node) {
 	if n.reserved != nil {
 		s.nodeMattered = true

@@ -14,47 +14,47 @@ import (
 
 // wideState is the size in bytes from which looking ahead pays: what a core's own
 // cache holds.
-var wideState = 1 << 19
+var prefetchFrom = 1 << 19
 
 // Foreseer is a Scheduler that fetches what it will need from memory. Its methods
 // change nothing.
-type Foreseer interface {
+type Prefetcher interface {
 	// Handle names a container that was just allocated, for Foresee.
 	Handle(Container) uint32
 	// ForeseeNode tells that a heartbeat of a node is to come.
-	ForeseeNode(NodeID)
+	PrefetchNode(NodeID)
 	// Foresee tells that a container will end soon, and its node report that.
-	Foresee(n NodeID, c Container, handle uint32)
+	PrefetchEnd(n NodeID, c Container, handle uint32)
 	// ForeseeStart tells that a container may start soon where none has ended.
-	ForeseeStart()
+	PrefetchStart()
 }
 
 // resetAhead decides whether the run looks ahead.
-func (s *Sim) resetAhead() {
+func (s *Sim) resetPrefetch() {
 	live := int(unsafe.Sizeof(slot{})) * s.plan.slots
-	s.wide = prefetch.Works && 2*live > wideState && s.el == nil // the scheduler's state is as large, and its numbers of nodes are ours
-	if s.foreseer = nil; s.wide {
-		s.foreseer, _ = s.sched.(Foreseer)
+	s.prefetches = prefetch.Works && 2*live > prefetchFrom && s.el == nil // the scheduler's state is as large, and its numbers of nodes are ours
+	if s.prefetcher = nil; s.prefetches {
+		s.prefetcher, _ = s.sched.(Prefetcher)
 	}
 }
 
 // lookAhead fetches what events will touch that have come up beside the leaf whose
 // event is over.
-func (s *Sim) lookAhead(leaf int32) {
+func (s *Sim) prefetchRising(leaf int32) {
 	late, soon := s.tree.Rising(leaf)
 	if late >= s.firstSlot {
 		own, parent := s.tree.Keys(late)
 		prefetch.Lines(unsafe.Pointer(&s.slots.all[late-s.firstSlot]), own, parent, parent)
 	}
 	if soon >= s.firstSlot {
-		s.expect(&s.slots.all[soon-s.firstSlot])
+		s.prefetchEnd(&s.slots.all[soon-s.firstSlot])
 	}
 }
 
 // expectBeats fetches what a container that starts at the heartbeat of an idle node will
 // touch, and what finding the idle node after it will.
-func (s *Sim) expectBeats(n int32) {
-	s.foreseer.ForeseeStart()
+func (s *Sim) prefetchBeats(n int32) {
+	s.prefetcher.PrefetchStart()
 	next := s.idle.next(n)
 	own, parent := s.tree.Keys(s.nodeLeaf(next))
 	free := own
@@ -62,11 +62,11 @@ func (s *Sim) expectBeats(n int32) {
 		free = unsafe.Pointer(&s.slots.all[s.slots.free[k-1]])
 	}
 	prefetch.Lines(unsafe.Pointer(&s.nodes[next]), own, parent, free)
-	s.foreseer.ForeseeNode(NodeID(next))
+	s.prefetcher.PrefetchNode(NodeID(next))
 }
 
 // expect fetches what the end of a container and its report will touch.
-func (s *Sim) expect(c *slot) {
+func (s *Sim) prefetchEnd(c *slot) {
 	m := &s.jobs[c.job]
 	own, parent := s.tree.Keys(s.nodeLeaf(c.node))
 	var ord unsafe.Pointer
@@ -74,7 +74,7 @@ func (s *Sim) expect(c *slot) {
 		ord = unsafe.Pointer(&m.ords[c.ord])
 	}
 	prefetch.Lines(unsafe.Pointer(&s.nodes[c.node]), own, parent, ord)
-	if s.foreseer != nil && m.app >= 0 && c.state != masterRuns {
-		s.foreseer.Foresee(NodeID(c.node), Container{m.app, c.ord}, c.handle)
+	if s.prefetcher != nil && m.app >= 0 && c.state != masterRuns {
+		s.prefetcher.PrefetchEnd(NodeID(c.node), Container{m.app, c.ord}, c.handle)
 	}
 }

@@ -7,9 +7,13 @@ import (
 	"schedtune/simcore/yarn"
 )
 
-var _ yarn.Foreseer = (*Scheduler)(nil)
+var _ yarn.Prefetcher = (*Scheduler)(nil)
 
-// Handle tells where a container lies.
+// Memory that the runtime expects to be needed soon is asked for ahead (yarn.Prefetcher).
+// Nothing but time hangs on it: ids that are not there and handles of containers that are
+// over are harmless.
+
+// Handle tells where a container lies, 0 where there is none of that name.
 func (s *Scheduler) Handle(d yarn.Container) uint32 {
 	if a := s.lookUp(d.App); a != nil {
 		if c := s.container(a, d.Ordinal); c != nil {
@@ -19,16 +23,17 @@ func (s *Scheduler) Handle(d yarn.Container) uint32 {
 	return 0
 }
 
-// ForeseeNode fetches a node.
-func (s *Scheduler) ForeseeNode(id yarn.NodeID) {
+// PrefetchNode fetches a node.
+func (s *Scheduler) PrefetchNode(id yarn.NodeID) {
 	if int(id) < len(s.nodes) {
 		n := unsafe.Pointer(s.nodes[id])
 		prefetch.Lines(n, unsafe.Add(n, 64), n, n)
 	}
 }
 
-// Foresee fetches a node and a container that is going to end there.
-func (s *Scheduler) Foresee(id yarn.NodeID, d yarn.Container, handle uint32) {
+// PrefetchEnd fetches a node, a container that is going to end there, and its entry in the
+// application's table.
+func (s *Scheduler) PrefetchEnd(id yarn.NodeID, d yarn.Container, handle uint32) {
 	b, k := int((handle-1)>>8), int((handle-1)&255)
 	if int(id) >= len(s.nodes) || int(d.App) >= len(s.apps) || b >= len(s.blocks) || k >= len(s.blocks[b]) {
 		return
@@ -41,8 +46,8 @@ func (s *Scheduler) Foresee(id yarn.NodeID, d yarn.Container, handle uint32) {
 	prefetch.Lines(n, unsafe.Add(n, 64), unsafe.Pointer(c), ordinal)
 }
 
-// ForeseeStart fetches the container that would be the next to be used.
-func (s *Scheduler) ForeseeStart() {
+// PrefetchStart fetches the container that would be the next to be used.
+func (s *Scheduler) PrefetchStart() {
 	if k := len(s.freeContainers); k > 0 {
 		c := unsafe.Pointer(s.freeContainers[k-1])
 		prefetch.Lines(c, unsafe.Add(c, 64), c, c)

@@ -7,25 +7,27 @@ import (
 	"schedtune/internal/java"
 )
 
-// Lists of nodes by partition, as the original keeps them for placement on
-// several nodes. After a change of labels a list is made anew from what the label
-// manager remembers, and only for partitions that have a label and a node: a node
-// that leaves the partition without label stays listed there, one that loses its
-// label is listed nowhere new, and one that registered with its label is
-// remembered there for ever once it is given another.
+// Lists of nodes by partition, as the original keeps them for placement on several nodes
+// (ClusterNodeTracker.updateNodesPerPartition, CapacityScheduler.refreshLabelToNodeCache).
+// After a change of labels a list is made anew from what the label manager remembers, and
+// only for partitions that have a label and a node: a node that leaves the partition without
+// label stays listed there, one that loses its label is listed nowhere new, and one that
+// registered with its label is remembered there for ever once it is given another.
 
 // labelIDs is the set of node ids that the label manager has for a label. Each
 // node is there twice, once as a whole host.
 type labelIDs struct {
 	ids  []labelID // in order of entry
-	most int
+	most int       // how many there were at a time: the size of the original's hash table follows
 }
 
+// labelID is a node's id, or that of its whole host (port 0).
 type labelID struct {
 	n    *node
 	host bool
 }
 
+// hash is NodeId.hashCode.
 func (id labelID) hash() uint32 {
 	if id.host {
 		return java.HashNode(id.n.host, 0)
@@ -33,6 +35,7 @@ func (id labelID) hash() uint32 {
 	return id.n.hash
 }
 
+// add enters an id unless it is there.
 func (l *labelIDs) add(id labelID) {
 	if !slices.Contains(l.ids, id) {
 		l.ids = append(l.ids, id)
@@ -40,13 +43,15 @@ func (l *labelIDs) add(id labelID) {
 	}
 }
 
+// remove takes an id out, if it is there.
 func (l *labelIDs) remove(id labelID) {
 	if i := slices.Index(l.ids, id); i >= 0 {
 		l.ids = slices.Delete(l.ids, i, i+1)
 	}
 }
 
-// nodes lists the nodes that are there as a copy of the set is walked.
+// nodes lists the nodes that are there in the order of a copy of the set: first that of the
+// set's own table, then that of the copy's.
 func (l *labelIDs) nodes() []*node {
 	ids := slices.Clone(l.ids)
 	byBucket := func(size int) {
@@ -54,7 +59,7 @@ func (l *labelIDs) nodes() []*node {
 			return cmp.Compare(java.Bucket(a.hash(), size), java.Bucket(b.hash(), size))
 		})
 	}
-	byBucket(java.TableSize(l.most, 12))
+	byBucket(tableSize(l.most))
 	size := 16
 	for size < int(float32(len(ids))/0.75)+1 {
 		size *= 2
@@ -69,7 +74,7 @@ func (l *labelIDs) nodes() []*node {
 	return nodes
 }
 
-// makeLists begins with no nodes.
+// makeLists makes empty lists, where the configuration has placement on several nodes.
 func (s *Scheduler) makeLists() {
 	s.lists, s.listOrder, s.async.reservations, s.ranked = s.lists[:0], s.listOrder[:0], 0, 0
 	if s.conf.MultiNode {
@@ -143,12 +148,13 @@ func (s *Scheduler) relistNode(n *node, from, to int32) {
 	}
 }
 
+// listAnew makes the list of a partition from what the label manager remembers.
 func (s *Scheduler) listAnew(p int32) {
 	s.setList(p, s.lists[p].ids.nodes())
 	s.listOrder = append(slices.DeleteFunc(s.listOrder, func(x int32) bool { return x == p }), p)
 }
 
-// setList replaces a partition's list.
+// setList replaces a partition's list, and notes in the nodes where they are listed.
 func (s *Scheduler) setList(p int32, nodes []*node) {
 	for _, l := range s.lists {
 		l.scanning = false // until the nodes are sorted again
