@@ -13,9 +13,9 @@ func (s *Sim) hear(m *master) {
 			continue
 		}
 		switch uint8(m.ords[ord] - gone) {
-		case map0, failedMap:
+		case mapContainer, failedMapContainer:
 			m.runMaps--
-		case reduce:
+		case reduceContainer:
 			m.runReds--
 		}
 	}
@@ -36,7 +36,7 @@ func (s *Sim) assign(j int32, m *master) {
 		}
 		sl := m.ords[ord]
 		switch s.slots.all[sl].kind {
-		case reduce:
+		case reduceContainer:
 			if reds--; reds < 0 {
 				s.giveBack(m, sl)
 				continue
@@ -50,13 +50,13 @@ func (s *Sim) assign(j int32, m *master) {
 			}
 			m.runReds++
 			s.launch(sl, t)
-		case failedMap:
+		case failedMapContainer:
 			if len(m.failed) == 0 {
 				s.giveBack(m, sl)
 				continue
 			}
 			s.runFailedMap(m, sl)
-		case map0:
+		case mapContainer:
 			s.spare = append(s.spare, sl)
 		}
 	}
@@ -162,7 +162,7 @@ func (s *Sim) runMap(j int32, m *master, sl, t int32) {
 func (s *Sim) giveBack(m *master, sl int32) {
 	c := &s.slots.all[sl]
 	m.release, m.backTo = append(m.release, c.ord), append(m.backTo, c.node)
-	m.ords[c.ord] = gone | int32(master0) // its end is nobody's
+	m.ords[c.ord] = gone | int32(masterContainer) // its end is nobody's
 	s.times[c.job].Given++
 	s.release(sl, c)
 }

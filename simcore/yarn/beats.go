@@ -81,6 +81,7 @@ const (
 	lateGap = 900 * simcore.Millisecond
 )
 
+// abs is the size of a span.
 func abs(t simcore.Time) simcore.Time { return max(t, -t) }
 
 // earliest is the first instant at which a leaf may still have an event: later

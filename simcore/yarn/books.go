@@ -7,7 +7,10 @@ import (
 	"schedtune/simcore/internal/kernel"
 )
 
-// The books of containers: what comes, what goes, and who is told.
+// The books of containers: what comes, what goes, and who is told. A container is in the
+// books from its allocation (committed) until the ResourceManager has its space back
+// (release), and its slot is in use for as long, or until its process is gone where that
+// takes longer.
 
 // release takes a slot's container out of the books; its leaf is clear.
 func (s *Sim) release(sl int32, c *slot) {
@@ -15,29 +18,30 @@ func (s *Sim) release(sl int32, c *slot) {
 	s.slots.put(sl)
 }
 
-// haunt takes a container out of the books whose process holds its node's space
-// until an instant.
-func (s *Sim) haunt(sl int32, c *slot, until simcore.Time) {
+// releaseAtExit takes a container out of the books whose process holds its node's space until
+// an instant: where the scheduler knows such space (Holder), its slot stays in use as an
+// exitingProcess.
+func (s *Sim) releaseAtExit(sl int32, c *slot, until simcore.Time) {
 	if s.holder == nil || until <= s.now || s.nodes[c.node].lost {
 		s.release(sl, c)
 		s.freed(c.node)
 		return
 	}
 	s.book(c)
-	c.kind = ghost0
+	c.kind = exitingProcess
 	s.holder.Hold(s.nodes[c.node].id, c.size)
 	s.report(sl, c, until)
 }
 
-// unhold is the end of such a process.
-func (s *Sim) unhold(sl int32, c *slot) {
+// processGone is the end of such a process.
+func (s *Sim) processGone(sl int32, c *slot) {
 	s.holder.Unhold(s.nodes[c.node].id, c.size)
 	s.slots.put(sl)
 }
 
 // containerSize is what a container was asked with.
 func (s *Sim) containerSize(c *slot) Resource {
-	if c.kind == master0 {
+	if c.kind == masterContainer {
 		return s.plan.amAsk[c.job]
 	}
 	if s.isSpark(c.job) {
@@ -83,7 +87,7 @@ func (s *Sim) committed(e *Event) {
 		return
 	}
 	for int32(len(m.ords)) < e.Ordinal {
-		m.ords = append(m.ords, gone|int32(master0))
+		m.ords = append(m.ords, gone|int32(masterContainer))
 	}
 	m.ords = append(m.ords, sl)
 	c := &s.slots.all[sl]
@@ -109,9 +113,9 @@ func (s *Sim) committed(e *Event) {
 
 // trace tells the run's tracer that a container came or went.
 func (s *Sim) trace(c *slot, delta int8) {
-	e := ContainerChange{Job: simcore.JobID(c.job), Node: simcore.NodeID(c.node), Master: c.kind == master0, Delta: delta,
+	e := ContainerChange{Job: simcore.JobID(c.job), Node: simcore.NodeID(c.node), Master: c.kind == masterContainer, Delta: delta,
 		Ordinal: c.ord, Size: s.containerSize(c), Lost: delta < 0 && c.outcome == kernel.Killed}
-	if c.kind == reduce {
+	if c.kind == reduceContainer {
 		e.Kind = simcore.Reduce
 	}
 	s.cfg.Trace(s.now, e)
@@ -131,9 +135,10 @@ func (s *Sim) traceReservations(e *Event) {
 	}
 }
 
+// containerKind is the kind of slot that an allocation becomes.
 func (s *Sim) containerKind(j int32, e *Event) uint8 {
 	if e.Ordinal == 0 {
-		return master0
+		return masterContainer
 	}
 	if s.isSpark(j) {
 		return s.spark.containerKind(e)
@@ -141,6 +146,7 @@ func (s *Sim) containerKind(j int32, e *Event) uint8 {
 	return mapReduce{s}.containerKind(e)
 }
 
+// fail ends the run with an error; the first counts.
 func (s *Sim) fail(err error) {
 	if s.err == nil {
 		s.err = err

@@ -1,9 +1,3 @@
-// Package yarn is the YARN runtime of the kernel: the ResourceManager's clock,
-// node heartbeats, MapReduce application masters with their own container, and
-// the latencies measured on real runs. Which container goes where is decided
-// by a Scheduler, whose verbs are those of a ResourceManager's scheduler and
-// which knows nothing of simulated time. What a job does in its containers is
-// its kind of application master's matter (appMaster).
 package yarn
 
 import (
@@ -12,6 +6,11 @@ import (
 	"strconv"
 	"strings"
 )
+
+// The contract of schedulers: one interface that each fulfils, and abilities of single
+// schedulers, which the runtime finds by type assertion at the beginning of a run
+// (abilities). Rounder (rounds.go), Prefetcher (prefetch.go), Decommissioner (elastic.go),
+// Loader (scale.go), Prioritiser (policy.go) and Adopter (warm.go) stand beside their use.
 
 // Resource is what a container asks or a node offers.
 type Resource struct {
@@ -45,9 +44,9 @@ type NodeSpec struct {
 	Name, Rack string
 	Resource   Resource
 
-	// Host and Port are the node's address as the ResourceManager knows it;
-	// zero means those of Name, which may be "HOST:PORT", else Name and a common port. They decide only what the original
-	// decides by the order of its hash tables.
+	// Host and Port are the node's address as the ResourceManager knows it; zero means
+	// those of Name, which may be "HOST:PORT", else Name and a common port. They decide
+	// only what the original decides by the order of its hash tables.
 	Host string
 	Port int
 
@@ -252,15 +251,16 @@ type Hinter interface {
 	// Waiting reports whether a beat of any node without a reservation could
 	// change anything. While it is false, Pending is false for all of these.
 	Waiting() bool
-	// Outlook is what a beat of the node could come to.
+	// Occupancy is what of the node a heartbeat could use.
 	Occupancy(n NodeID) Occupancy
 	// Room reports whether the node could hold another container, reserved or not.
 	Room(n NodeID) bool
 }
 
-// Outlook is what a Scheduler could do with a node's heartbeat.
+// Occupancy is what of a node a scheduler could use at its heartbeat.
 type Occupancy uint8
 
+// Occupancies of a node.
 const (
 	// NodeFull: until something on the node ends, Pending stays false.
 	NodeFull Occupancy = iota

@@ -96,7 +96,7 @@ func newElastic(c *simcore.Cluster) (*elastic, error) {
 
 // resetElastic prepares a run; nodes are registered afterwards.
 func (s *Sim) resetElastic() error {
-	e := s.el
+	e := s.elastic
 	if e == nil {
 		return nil
 	}
@@ -172,7 +172,7 @@ func (e *elastic) pop() nodeStep {
 
 // armNodes sets the leaf of the nodes' steps.
 func (s *Sim) armNodes() {
-	if e := s.el; len(e.steps) > 0 {
+	if e := s.elastic; len(e.steps) > 0 {
 		s.tree.Set(nodesLeaf, max(e.steps[0].at, s.now))
 	} else {
 		s.tree.Clear(nodesLeaf)
@@ -181,7 +181,7 @@ func (s *Sim) armNodes() {
 
 // nodeSteps does what is due.
 func (s *Sim) nodeSteps() {
-	e := s.el
+	e := s.elastic
 	for len(e.steps) > 0 && e.steps[0].at <= s.now && s.err == nil {
 		st := e.pop()
 		if st.times > 0 && st.times != e.joined[st.n] {
@@ -231,7 +231,7 @@ func (s *Sim) change(c *simcore.NodeChange) {
 // chosen is the node that an entry of the timetable is about: the first that is
 // away joins, the last that is there is decommissioned, and any is lost. -1 = none.
 func (s *Sim) chosen(c *simcore.NodeChange) int32 {
-	e := s.el
+	e := s.elastic
 	fits := func(n int) bool {
 		at := &s.cluster.Nodes[n]
 		if c.Node != "" && at.Name != c.Node || c.Node == "" && at.Kind != c.Kind {
@@ -284,7 +284,7 @@ func (e *elastic) first(fits func(n int) bool) int32 {
 
 // arrives notes that a node has registered, and draws when its machine will be lost.
 func (s *Sim) arrives(n int32) {
-	e := s.el
+	e := s.elastic
 	if e.phase[n] != nodeBooting {
 		e.asked[n] = s.now
 	}
@@ -346,18 +346,18 @@ func (s *Sim) paid(from, to simcore.Time) (total, memory area, cost float64) {
 			cost += at.Price * span.Seconds() / 3600
 		}
 	}
-	if s.el == nil {
+	if s.elastic == nil {
 		for n := range s.cluster.Nodes {
 			add(int32(n), from, to, false)
 		}
 		return total, memory, cost
 	}
-	for _, st := range s.el.stays {
+	for _, st := range s.elastic.stays {
 		add(st.node, st.from, st.to, st.unpaid)
 	}
-	for n, p := range s.el.phase {
+	for n, p := range s.elastic.phase {
 		if p != nodeAway {
-			add(int32(n), s.el.asked[n], to, p == nodeDead)
+			add(int32(n), s.elastic.asked[n], to, p == nodeDead)
 		}
 	}
 	return total, memory, cost

@@ -26,7 +26,7 @@ func (s *Sim) resetExec() {
 // to fail does a part of its work.
 func (s *Sim) startExec(sl int32, c *slot) {
 	c.state, c.at = running, s.now
-	if c.kind == reduce {
+	if c.kind == reduceContainer {
 		c.state = reducing
 	}
 	part, ok := s.failsAfter(c)
@@ -43,7 +43,7 @@ func (s *Sim) startExec(sl int32, c *slot) {
 // none; where no other does, the input comes from the attempt's own node.
 func (s *Sim) source(c *slot) simcore.NodeID {
 	at := hosts(s.work, &s.work.Jobs[c.job], c.task)
-	if c.kind == reduce || c.loc == simcore.NodeLocal || len(at) == 0 {
+	if c.kind == reduceContainer || c.loc == simcore.NodeLocal || len(at) == 0 {
 		return simcore.NodeID(c.node)
 	}
 	rack := s.cluster.Nodes[c.node].Rack
@@ -64,9 +64,9 @@ func (s *Sim) execute() {
 	for _, sl := range s.over {
 		switch c := &s.slots.all[sl]; c.state {
 		case running:
-			s.mapDone0(sl, c)
+			s.mapFinished(sl, c)
 		case reducing:
-			s.reduceDone(sl, c)
+			s.reduceFinished(sl, c)
 		case fails:
 			s.attemptFailed(sl, c)
 		}

@@ -30,7 +30,7 @@ func (s *Sim) attemptFailed(sl int32, c *slot) {
 		limit = 4
 	}
 	fails := &s.mapFails
-	if c.kind == reduce {
+	if c.kind == reduceContainer {
 		fails = &s.redFails
 	}
 	failed := &(*fails)[s.number(c)]
@@ -46,7 +46,7 @@ func (s *Sim) attemptFailed(sl int32, c *slot) {
 		return
 	}
 	s.rec.Pending(simcore.JobID(c.job), 1)
-	if c.kind == reduce {
+	if c.kind == reduceContainer {
 		s.jobs[c.job].pend.pushFront(s.ringAt(c.job, 0), c.task)
 		s.jobs[c.job].recalc = true
 	} else {
@@ -113,7 +113,7 @@ func (s *Sim) loseNode(n int32) {
 	s.unidle(n)
 	s.tree.Clear(s.nodeLeaf(n))
 	s.lost = s.sched.LoseNode(nd.id, s.lost[:0])
-	if s.alive--; s.alive == 0 && (s.el == nil || !s.el.coming()) {
+	if s.alive--; s.alive == 0 && (s.elastic == nil || !s.elastic.coming()) {
 		s.fail(fmt.Errorf("yarn: every node is lost at %v", s.now.Std()))
 		return
 	}
@@ -133,7 +133,7 @@ func (s *Sim) loseContainer(j, ord int32) {
 	if int(ord) >= len(m.ords) || m.ords[ord] < 0 {
 		return
 	}
-	if sl := m.ords[ord]; s.slots.all[sl].kind == master0 {
+	if sl := m.ords[ord]; s.slots.all[sl].kind == masterContainer {
 		s.loseMaster(j)
 	} else {
 		s.kindOf(j).lost(j, sl)

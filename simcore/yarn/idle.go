@@ -7,11 +7,32 @@ import (
 	"schedtune/simcore/internal/kernel"
 )
 
-// Of the nodes with room, only the one whose regular heartbeat comes first among
-// those that could change anything has that heartbeat in the event tree. When it
-// has come, or when the scheduler's state has changed, the next one is chosen; so
-// a change costs one heartbeat where limits stop every node, not one of each.
-// Nodes with a reservation have all their heartbeats, full nodes none.
+// Which regular heartbeats of nodes are simulated.
+//
+// Left out: all but those of nodes with a reservation, and of the nodes with room that of
+// one at a time: of the node whose heartbeat comes first among those that could change
+// anything. When it has come, or when the scheduler's state has changed, the next one is
+// chosen (chooseIdle); so a change costs one heartbeat where limits stop every node, not
+// one of each.
+//
+// Why the history is the same:
+//
+//  1. A heartbeat for which Scheduler.Pending is false changes nothing; that is what
+//     Pending promises. Hinter.Waiting says cheaply that it is false for all nodes without
+//     a reservation.
+//  2. The first heartbeat that could change anything is simulated at its time. Those
+//     before it are of nodes for which Pending is false now, and stay so, since nothing
+//     changes before it: else chooseIdle is called again (wakeNodes, after whatever changes
+//     the scheduler's state).
+//  3. A full node has room again only after something on it has ended, which its own
+//     heartbeat tells, or when freed or widen says so.
+//  4. Regular heartbeats come on a grid from the last one that was simulated (nextBeat),
+//     whether those between were or not: reports at once (report) begin a new grid, as in a
+//     NodeManager.
+//
+// Runs whose heartbeats are recorded, and schedulers that give no hints, ask every node
+// instead (wakeEach); RunConfig.Eager leaves nothing out. The tests TestLazyEqualsEager…
+// compare histories with those of runs that make every heartbeat.
 
 // idleNodes are the nodes with room, in the order in which their regular
 // heartbeats come round: by phase within the period, then by number. They are
@@ -20,10 +41,10 @@ import (
 // (R. Seidel and C. Aragon, "Randomized Search Trees", Algorithmica 16, 1996) whose
 // priorities are a hash of the node's number.
 type idleNodes struct {
-	count  int
-	shift  uint
-	nodes  []nodeState // their phase, less and more
-	first  []int32     // root by bucket
+	count  int         // nodes in the set
+	shift  uint        // a phase's bucket is the phase without so many bits
+	nodes  []nodeState // all nodes: their phase, less and more are the set's
+	first  []int32     // root of the tree by bucket, -1 = none
 	filled []uint64    // bucket has nodes, one bit each
 	shared []uint64    // bucket may have several
 }
@@ -44,8 +65,10 @@ func (l *idleNodes) reset(nodes []nodeState, period simcore.Time) {
 	}
 }
 
+// has reports whether a node is in the set.
 func (l *idleNodes) has(n int32) bool { return l.nodes[n].phase >= 0 }
 
+// add puts a node with a phase into the set, or moves it there.
 func (l *idleNodes) add(n int32, phase simcore.Time) {
 	if l.nodes[n].phase >= 0 {
 		if l.nodes[n].phase == phase {
@@ -176,21 +199,21 @@ func (l *idleNodes) bucketFrom(b int) int32 {
 	return l.bucketFrom(0)
 }
 
-// sweep gives the first idle node whose heartbeat could change anything that
-// heartbeat, and takes it from the one that had it.
-func (s *Sim) sweep() {
+// chooseIdle gives the first idle node whose heartbeat could change anything that heartbeat,
+// and takes it from the one that had it.
+func (s *Sim) chooseIdle() {
 	n := int32(-1)
-	if s.idle.count > 0 && s.hint.Waiting() {
+	if s.idle.count > 0 && s.hinter.Waiting() {
 		n = s.firstUseful()
 	}
-	if n == s.swept {
+	if n == s.chosenIdle {
 		return
 	}
-	if old := s.swept; old >= 0 && !s.nodes[old].lost && !s.nodes[old].dead {
+	if old := s.chosenIdle; old >= 0 && !s.nodes[old].lost && !s.nodes[old].dead {
 		nd := &s.nodes[old]
 		s.tree.Set(s.nodeLeaf(old), min(nd.soonest, nd.fails))
 	}
-	if s.swept = n; n >= 0 {
+	if s.chosenIdle = n; n >= 0 {
 		nd := &s.nodes[n]
 		nd.beat = s.nextBeat(n)
 		if leaf := s.nodeLeaf(n); nd.beat < s.tree.When(leaf) {
@@ -221,7 +244,7 @@ func (s *Sim) firstUseful() int32 {
 // unidle takes a node out of the idle ones, if it is one.
 func (s *Sim) unidle(n int32) {
 	s.idle.remove(n)
-	if s.swept == n {
-		s.swept = -1
+	if s.chosenIdle == n {
+		s.chosenIdle = -1
 	}
 }

@@ -179,10 +179,10 @@ func (s *Sim) endApp(j int32) {
 		if c.state != ending {
 			c.outcome = kernel.Killed
 		}
-		m.ords[ord] = gone | int32(master0)
+		m.ords[ord] = gone | int32(masterContainer)
 		s.spare = append(s.spare, c.node)
 		if until > s.now {
-			s.haunt(sl, c, until)
+			s.releaseAtExit(sl, c, until)
 		} else {
 			s.release(sl, c)
 		}

@@ -53,7 +53,7 @@ func (s *Sim) resetSorting() {
 // armSort sorts the nodes when something comes to wait, and goes on to sort
 // them at the timer's instants while it waits.
 func (s *Sim) armSort() {
-	if s.sorter == nil || s.sorting || s.hint != nil && !s.hint.Waiting() {
+	if s.sorter == nil || s.sorting || s.hinter != nil && !s.hinter.Waiting() {
 		return
 	}
 	s.sorting = true

@@ -100,17 +100,17 @@ func (s *Sim) recorded(v func(*Recorded) []simcore.Time, i int32) (simcore.Time,
 func (s *Sim) launch(sl, task int32) {
 	c := &s.slots.all[sl]
 	c.task, c.launched = task, true
-	if c.kind == reduce {
+	if c.kind == reduceContainer {
 		s.jobs[c.job].heldReds++
 	}
-	if c.kind == failedMap {
-		c.kind = map0
+	if c.kind == failedMapContainer {
+		c.kind = mapContainer
 	}
 	c.try, c.loc = 0, simcore.NodeLocal
 	if s.tries {
 		c.try = s.nextTry(c)
 	}
-	if s.plan.local && c.kind != reduce {
+	if s.plan.local && c.kind != reduceContainer {
 		c.loc = s.locality(c)
 	}
 	if s.hangs(c) {
@@ -145,7 +145,7 @@ func (s *Sim) launchedAt(c *slot, at simcore.Time) {
 	s.rec.Launched(simcore.JobID(c.job), at)
 	s.rec.Pending(simcore.JobID(c.job), -1)
 	t := &s.times[c.job]
-	if c.kind == reduce {
+	if c.kind == reduceContainer {
 		t.FirstReduce = min(t.FirstReduce, at)
 	} else {
 		t.FirstMap = min(t.FirstMap, at)
@@ -160,7 +160,7 @@ func (s *Sim) attemptKey(c *slot) uint64 {
 // nextTry counts an attempt of a task and returns how many there were before it.
 func (s *Sim) nextTry(c *slot) uint16 {
 	tries := &s.mapTries
-	if c.kind == reduce {
+	if c.kind == reduceContainer {
 		tries = &s.redTries
 	}
 	at := &(*tries)[s.number(c)]
@@ -171,7 +171,7 @@ func (s *Sim) nextTry(c *slot) uint16 {
 
 // number is the task's among all maps, or all reduces.
 func (s *Sim) number(c *slot) int32 {
-	if c.kind == reduce {
+	if c.kind == reduceContainer {
 		return s.plan.redBase[c.job] + c.task
 	}
 	return s.plan.mapBase[c.job] + c.task
@@ -211,10 +211,10 @@ func (s *Sim) firstOn(c *slot) bool {
 
 // work0 starts the launch's work on the node's cores, with the processor time
 // of the user's code where the workload has it (Job.MapCPU, Job.ReduceCPU).
-func (s *Sim) work0(sl int32, c *slot) {
+func (s *Sim) workOfLaunch(sl int32, c *slot) {
 	w, job := s.cal.MapWork, &s.work.Jobs[c.job]
 	perTask, bytes := job.MapCPU, float64(job.InputBytes)/float64(max(job.Maps, 1))
-	if c.kind == reduce {
+	if c.kind == reduceContainer {
 		w = s.cal.ReduceWork
 		perTask, bytes = job.ReduceCPU, float64(job.ShuffleBytes)/float64(max(job.Reduces, 1))
 	}

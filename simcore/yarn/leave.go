@@ -14,7 +14,7 @@ import (
 // (NodesListManager of Hadoop 3.4.1, refreshNodesGracefully). It leaves at the instant
 // gone where that is known (not 0).
 func (s *Sim) decommission(n int32, timeout, gone simcore.Time) {
-	e, nd := s.el, &s.nodes[n]
+	e, nd := s.elastic, &s.nodes[n]
 	if e.phase[n] != nodeThere || nd.draining {
 		return
 	}
@@ -63,11 +63,11 @@ func (s *Sim) holdsOn(j, n int32) bool {
 // may still want what their tasks wrote, or when the time is up
 // (DecommissioningNodesWatcher of Hadoop 3.4.1).
 func (s *Sim) drained(n int32) bool {
-	i := slices.IndexFunc(s.el.drains, func(d drain) bool { return d.node == n })
+	i := slices.IndexFunc(s.elastic.drains, func(d drain) bool { return d.node == n })
 	if i < 0 {
 		return false
 	}
-	d := &s.el.drains[i]
+	d := &s.elastic.drains[i]
 	d.apps = slices.DeleteFunc(d.apps, func(a AppID) bool { return s.jobs[s.appJob[a]].app < 0 })
 	if s.now < d.until && (len(d.apps) > 0 || s.working(n)) {
 		return false
@@ -92,7 +92,7 @@ func (s *Sim) working(n int32) bool {
 // which looks every third of the expiry), and its applications with it. Those whose
 // master was there hang. It is missed at the instant gone where that is known (not 0).
 func (s *Sim) die(n int32, gone simcore.Time) {
-	e, nd := s.el, &s.nodes[n]
+	e, nd := s.elastic, &s.nodes[n]
 	if e.phase[n] != nodeThere {
 		return
 	}
@@ -127,14 +127,14 @@ func (s *Sim) die(n int32, gone simcore.Time) {
 // missedAt is when the ResourceManager misses the heartbeats of a node that is gone
 // now.
 func (s *Sim) missedAt(n int32) simcore.Time {
-	expiry := s.el.plan.Expiry
+	expiry := s.elastic.plan.Expiry
 	if expiry == 0 {
 		expiry = simcore.DefaultExpiry
 	}
 	look := max(expiry/3, 1)
 	at, phase := s.now+expiry, simcore.Time(0)
 	if s.cfg.Jitter.Phases {
-		phase = simcore.Time(s.el.lookKey.Float64(uint64(n)) * float64(look))
+		phase = simcore.Time(s.elastic.lookKey.Float64(uint64(n)) * float64(look))
 	}
 	return at + (look-(at-phase)%look)%look
 }
@@ -160,7 +160,7 @@ func (s *Sim) orphan(sl, n int32) bool {
 // was over and not reported stays so.
 func (s *Sim) stop(sl int32) {
 	c := &s.slots.all[sl]
-	if c.state == ending || c.state == dead || c.state == granted && c.kind != master0 {
+	if c.state == ending || c.state == dead || c.state == granted && c.kind != masterContainer {
 		return
 	}
 	s.quit(sl, c)
@@ -170,23 +170,23 @@ func (s *Sim) stop(sl int32) {
 // hangs reports whether a container's machine, or its master's, is gone: nothing
 // starts in it.
 func (s *Sim) hangs(c *slot) bool {
-	return s.el != nil && s.nodes[c.node].dead
+	return s.elastic != nil && s.nodes[c.node].dead
 }
 
 // goneForGood clears what is left of a node that the scheduler no longer has.
 func (s *Sim) goneForGood(n int32) {
-	if s.el == nil {
+	if s.elastic == nil {
 		return
 	}
 	nd := &s.nodes[n]
 	for sl := nd.done; sl >= 0; {
 		c := &s.slots.all[sl]
 		next := c.next
-		if c.kind == ghost0 {
+		if c.kind == exitingProcess {
 			s.slots.put(sl)
 		}
 		sl = next
 	}
 	nd.done, nd.soonest, nd.dead, nd.draining = -1, simcore.Never, false, false
-	s.el.leaves(n, s.now)
+	s.elastic.leaves(n, s.now)
 }

@@ -45,7 +45,7 @@ func (k mapReduce) granted(j, sl, _ int32) {
 // taskGranted is granted for a task's container.
 func (s *Sim) taskGranted(c *slot, m *master) {
 	m.granted++
-	if s.policy.on && c.kind == map0 {
+	if s.policy.on && c.kind == mapContainer {
 		s.grantedMap(c.job)
 	}
 	if m.asleep {
@@ -59,17 +59,17 @@ func (k mapReduce) event(sl int32) { k.s.taskEvent(sl, &k.s.slots.all[sl]) }
 func (s *Sim) taskEvent(sl int32, c *slot) {
 	switch c.state {
 	case starting:
-		s.work0(sl, c)
+		s.workOfLaunch(sl, c)
 	case arming:
 		s.startExec(sl, c)
 	case running:
-		s.mapDone0(sl, c)
+		s.mapFinished(sl, c)
 	case fails:
 		s.attemptFailed(sl, c)
 	case shuffling:
 		s.reduceRuns(sl, c)
 	case reducing:
-		s.reduceDone(sl, c)
+		s.reduceFinished(sl, c)
 	}
 }
 
@@ -81,7 +81,7 @@ func (k mapReduce) ended(j, sl int32) {
 
 // taskGone is ended for a task's container.
 func (s *Sim) taskGone(c *slot, m *master) {
-	if c.kind == reduce {
+	if c.kind == reduceContainer {
 		m.heldReds--
 	}
 	if m.asleep {
@@ -102,9 +102,9 @@ func (k mapReduce) lost(j, sl int32) {
 	}
 	m.ords[c.ord] = gone | int32(c.kind)
 	if !c.launched {
-		m.ords[c.ord] = gone | int32(master0) // no task was in it
+		m.ords[c.ord] = gone | int32(masterContainer) // no task was in it
 	}
-	if c.kind == reduce && c.launched {
+	if c.kind == reduceContainer && c.launched {
 		m.heldReds--
 	}
 	s.release(sl, c)
@@ -162,15 +162,15 @@ func (k mapReduce) restart(j int32) { k.s.recoverJob(j) }
 func (k mapReduce) containerKind(e *Event) uint8 {
 	switch e.Priority {
 	case priorityReduce:
-		return reduce
+		return reduceContainer
 	case priorityFailedMap:
-		return failedMap
+		return failedMapContainer
 	}
-	return map0
+	return mapContainer
 }
 
 func (k mapReduce) size(c *slot) Resource {
-	if c.kind == reduce {
+	if c.kind == reduceContainer {
 		return k.s.plan.redAsk[c.job]
 	}
 	return k.s.plan.mapAsk[c.job]

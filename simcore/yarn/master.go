@@ -239,7 +239,7 @@ func (s *Sim) quiet(j int32, m *master) bool {
 	if m.errDirty || m.redDirty || len(m.dirty)+len(m.release) > 0 || m.granted > 0 || m.recalc || len(m.misses) > 0 {
 		return false
 	}
-	if s.watchful {
+	if s.everyMasterBeat {
 		return false
 	}
 	if s.stranded(m) {
@@ -254,7 +254,7 @@ func (s *Sim) quiet(j int32, m *master) bool {
 // wakeEnded is wake of a sleeping AM after the end of a task or container. It means
 // nothing to one that neither has reduces to ask for nor might take asks back.
 func (s *Sim) wakeEnded(j int32, m *master) {
-	if m.pend.n == 0 && (m.waitMaps == 0 || s.work.Jobs[j].Reduces == 0) && !s.watchful {
+	if m.pend.n == 0 && (m.waitMaps == 0 || s.work.Jobs[j].Reduces == 0) && !s.everyMasterBeat {
 		return
 	}
 	s.wakeUp(j, m)

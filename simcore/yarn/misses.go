@@ -21,11 +21,11 @@ func (s *Sim) missed(c *slot) {
 	m := &s.jobs[c.job]
 	x := miss{task: c.task, kind: c.kind}
 	if n := &s.nodes[c.node]; n.lost {
-		if x.kind == map0 {
-			x.kind = failedMap
+		if x.kind == mapContainer {
+			x.kind = failedMapContainer
 		}
 		if n.dead {
-			x.wait = s.el.unreachable()
+			x.wait = s.elastic.unreachable()
 		}
 	}
 	m.misses = append(m.misses, x)
@@ -58,10 +58,10 @@ func (s *Sim) runMissed(j int32, m *master) {
 		}
 		s.rec.Pending(simcore.JobID(j), 1)
 		switch x.kind {
-		case reduce:
+		case reduceContainer:
 			m.pend.push(s.ringAt(j, 0), x.task)
 			m.recalc = true
-		case failedMap:
+		case failedMapContainer:
 			s.rerunMap(j, x.task)
 		default:
 			s.again(j, x.task)

@@ -2,26 +2,29 @@ package yarn
 
 import "schedtune/simcore"
 
+// Heartbeats of nodes at the ResourceManager. There are regular ones, a period apart, and
+// one at once when a container's process ends (out-of-band heartbeat), which begins a new
+// period. idle.go says which of the regular ones are simulated.
+
 // nodeState is a NodeManager: one line of the cache.
 type nodeState struct {
-	id       NodeID
-	done     int32 // list of slots to report, -1 = none
-	less     int32 // idleNodes: below it in its bucket, before and after it, -1 = none
-	more     int32
-	lost     bool         // not there
+	id       NodeID       // the scheduler's; -1 of a node that was never there
+	done     int32        // list of slots to report, in no order, -1 = none
+	less     int32        // idleNodes: the subtree before it, -1 = none
+	more     int32        // and after it
+	lost     bool         // the ResourceManager does not have it
 	dead     bool         // its machine is gone, which the ResourceManager does not know yet
 	draining bool         // being decommissioned: it has all its heartbeats
-	beat     simcore.Time // its next regular heartbeat
-	soonest  simcore.Time // earliest report in the list
-	fails    simcore.Time // when the node is lost
+	beat     simcore.Time // its next regular heartbeat; may lie back where none was simulated
+	soonest  simcore.Time // earliest report in the list; Never = none
+	fails    simcore.Time // when the node is lost (Faults.NodeMTTF); Never = not
 	heard    simcore.Time // its last heartbeat that was simulated
-	phase    simcore.Time // idleNodes: of its heartbeats, -1 = not there
+	phase    simcore.Time // idleNodes: of its heartbeats within the period, -1 = not in the set
 }
 
-// schedule sets the node's next event. A regular heartbeat counts only while
-// the scheduler could do something with it. A node with room is one of the idle
-// nodes, of which sweep chooses; a full one needs nothing before one of its
-// containers ends.
+// schedule sets the node's next event. A regular heartbeat counts only while the scheduler
+// could do something with it. A node with room is one of the idle nodes, of which chooseIdle
+// chooses; a full one needs nothing before one of its containers ends.
 func (s *Sim) schedule(n int32) {
 	nd := &s.nodes[n]
 	at := min(nd.soonest, nd.fails)
@@ -30,18 +33,18 @@ func (s *Sim) schedule(n int32) {
 		s.unidle(n)
 		s.regular[n] = true
 		at = min(at, nd.beat)
-	case !s.sweeps:
+	case !s.choosesIdle:
 		if s.regular[n] = s.cfg.Eager || s.sched.Pending(nd.id); s.regular[n] {
 			at = min(at, nd.beat)
 		}
 	default:
-		switch s.hint.Occupancy(nd.id) {
+		switch s.hinter.Occupancy(nd.id) {
 		case NodeReserved:
 			s.unidle(n)
 			at = min(at, nd.beat)
 		case NodeRoom:
 			s.idle.add(n, nd.beat%s.nodePeriod)
-			if n == s.swept {
+			if n == s.chosenIdle {
 				at = min(at, nd.beat)
 			}
 		case NodeFull:
@@ -64,24 +67,25 @@ func (s *Sim) freed(n int32) {
 // wakeNodes gives nodes their regular heartbeat back where the scheduler now has
 // use for it. It is called after whatever changes the scheduler's state.
 func (s *Sim) wakeNodes() {
-	if s.alone && s.idle.count == 0 {
+	if s.idleOnly && s.idle.count == 0 {
 		return // as in a full cluster
 	}
-	s.wakeSome()
+	s.wakeMore()
 }
 
-func (s *Sim) wakeSome() {
+// wakeMore is wakeNodes where it may have something to do.
+func (s *Sim) wakeMore() {
 	if s.sorter != nil {
 		s.armSort()
 	}
-	if s.upd != nil && s.upd.Widened() {
+	if s.updater != nil && s.updater.Widened() {
 		s.widen()
 	}
 	switch {
 	case s.rounds.sched != nil:
 		s.armRounds()
-	case s.sweeps:
-		s.sweep()
+	case s.choosesIdle:
+		s.chooseIdle()
 	case !s.cfg.Eager:
 		s.wakeEach()
 	}
@@ -90,7 +94,7 @@ func (s *Sim) wakeSome() {
 // wakeEach is for runs whose heartbeats are recorded, and for schedulers without
 // hints: every node is asked.
 func (s *Sim) wakeEach() {
-	if s.hint != nil && !s.hint.Waiting() {
+	if s.hinter != nil && !s.hinter.Waiting() {
 		return
 	}
 	for i := range s.nodes {
@@ -103,8 +107,8 @@ func (s *Sim) wakeEach() {
 	}
 }
 
-// report puts a container whose process ends at `at` on its node's list; the
-// NodeManager tells the ResourceManager at once (out-of-band heartbeat).
+// report puts a container whose process ends at an instant on its node's list; the
+// NodeManager tells the ResourceManager then, at once (out-of-band heartbeat).
 func (s *Sim) report(sl int32, c *slot, at simcore.Time) {
 	nd := &s.nodes[c.node]
 	c.state, c.at, c.next = ending, at, nd.done
@@ -147,7 +151,7 @@ func (s *Sim) nodeBeat(n int32) {
 	} else {
 		s.otherBeat(n, nd)
 	}
-	s.settle(ended)
+	s.containersGone(ended)
 	for i := range s.events {
 		s.committed(&s.events[i])
 	}
@@ -161,8 +165,8 @@ func (s *Sim) nodeBeat(n int32) {
 	}
 	if len(s.done)+len(s.events) > 0 || room || nd.draining {
 		s.wakeNodes()
-	} else if s.sweeps {
-		s.sweep()
+	} else if s.choosesIdle {
+		s.chooseIdle()
 	}
 }
 
@@ -199,8 +203,8 @@ func (s *Sim) takeDone(nd *nodeState) (ended int32, room bool) {
 	for sl := nd.done; sl >= 0; {
 		c := &s.slots.all[sl]
 		next := c.next
-		if c.at <= s.now && c.kind == ghost0 {
-			s.unhold(sl, c)
+		if c.at <= s.now && c.kind == exitingProcess {
+			s.processGone(sl, c)
 			room = true
 		} else if c.at <= s.now {
 			s.done = append(s.done, Container{s.jobs[c.job].app, c.ord})
@@ -215,10 +219,10 @@ func (s *Sim) takeDone(nd *nodeState) (ended int32, room bool) {
 	return ended, room
 }
 
-// settle books the containers the ResourceManager now knows to be gone, a list of slots. An
-// application master's end ends its application, with those of its containers
-// that are reported in the same heartbeat.
-func (s *Sim) settle(sl int32) {
+// containersGone books the containers that the ResourceManager now knows to be gone, a list
+// of slots. A master's end ends its application, with those of its containers that are
+// reported in the same heartbeat.
+func (s *Sim) containersGone(sl int32) {
 	for sl >= 0 {
 		c := &s.slots.all[sl] // free from here on, but not taken again before the end
 		m := &s.jobs[c.job]
@@ -230,9 +234,9 @@ func (s *Sim) settle(sl int32) {
 		next := c.next
 		s.release(sl, c)
 		switch c.kind {
-		case map0, reduce:
+		case mapContainer, reduceContainer:
 			s.taskGone(c, m)
-		case master0:
+		case masterContainer:
 			s.endApp(c.job)
 		default:
 			s.kindOf(c.job).ended(c.job, sl)

@@ -88,7 +88,7 @@ func (s *Sim) loseOutput(j, n int32) {
 			if s.execOn {
 				s.exec.OutputLost(simcore.Task{Job: simcore.JobID(j), Kind: simcore.Map, Index: t}, simcore.NodeID(n))
 			}
-			m.misses = append(m.misses, miss{task: t, kind: failedMap})
+			m.misses = append(m.misses, miss{task: t, kind: failedMapContainer})
 		}
 	}
 	s.wake(j, m)
@@ -145,7 +145,7 @@ func (s *Sim) endMaps(j int32, m *master) {
 		if sl < 0 {
 			continue
 		}
-		if c := &s.slots.all[sl]; c.kind == map0 && c.launched && c.state != ending && c.state != dead {
+		if c := &s.slots.all[sl]; c.kind == mapContainer && c.launched && c.state != ending && c.state != dead {
 			s.kill(sl)
 		}
 	}

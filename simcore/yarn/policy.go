@@ -185,7 +185,7 @@ func (s *Sim) closeWindow() {
 			if sl < 0 {
 				continue
 			}
-			if c := &s.slots.all[sl]; c.kind == map0 || c.kind == failedMap || c.kind == reduce && m.doneMaps == s.work.Jobs[j].Maps {
+			if c := &s.slots.all[sl]; c.kind == mapContainer || c.kind == failedMapContainer || c.kind == reduceContainer && m.doneMaps == s.work.Jobs[j].Maps {
 				w.Available[c.node] = plus(w.Available[c.node], c.size)
 			}
 		}
@@ -294,11 +294,11 @@ func (p *Policies) any() bool { return p.Reduces != nil || p.Maps != nil || p.Gu
 
 // countTask counts containers with tasks on their nodes.
 func (s *Sim) countTask(c *slot, delta int32) {
-	if c.kind == master0 {
+	if c.kind == masterContainer {
 		return
 	}
 	k := 0
-	if c.kind == reduce {
+	if c.kind == reduceContainer {
 		k = 1
 	}
 	s.policy.tasks[c.node][k] += delta

@@ -27,7 +27,7 @@ func (s *Sim) refuses(j int32, m *master, sl int32) bool {
 		return false // nothing is nearer
 	}
 	for _, other := range m.ords {
-		if other >= 0 && s.slots.all[other].kind == reduce && s.slots.all[other].node == at {
+		if other >= 0 && s.slots.all[other].kind == reduceContainer && s.slots.all[other].node == at {
 			o.RunsReduce = true
 			break
 		}
@@ -37,12 +37,12 @@ func (s *Sim) refuses(j int32, m *master, sl int32) bool {
 
 // freeNodes is how many nodes have room for another container.
 func (s *Sim) freeNodes() int32 {
-	if s.sweeps {
+	if s.choosesIdle {
 		return int32(s.idle.count)
 	}
 	n := int32(0)
 	for i := range s.nodes {
-		if !s.nodes[i].lost && (s.hint == nil || s.hint.Room(s.nodes[i].id)) {
+		if !s.nodes[i].lost && (s.hinter == nil || s.hinter.Room(s.nodes[i].id)) {
 			n++
 		}
 	}

@@ -6,40 +6,41 @@ import (
 	"schedtune/internal/prefetch"
 )
 
-// The state of a large cluster does not fit a core's own cache, and an event would
-// wait for main memory several times. What an event will touch is known some
-// events before: its leaf has come up in the event tree, or a task has ended whose
-// container its node will report. The lines of the cache are asked for then.
-// Nothing hangs on the guess.
+// Memory asked for ahead of its use. The state of a large cluster does not fit a core's own
+// cache, and an event would wait for main memory several times. What an event will touch is
+// known some events before: its leaf has come up in the event tree, or a task has ended
+// whose container its node will report. The lines of the cache are asked for then.
+//
+// Nothing but time hangs on the guess: a line that is asked for in vain is not read.
+// TestLookingAheadChangesNothing compares histories, and that what is fetched is there.
 
-// wideState is the size in bytes from which looking ahead pays: what a core's own
-// cache holds.
+// prefetchFrom is the size in bytes from which it pays: what a core's own cache holds.
 var prefetchFrom = 1 << 19
 
-// Foreseer is a Scheduler that fetches what it will need from memory. Its methods
-// change nothing.
+// Prefetcher is a Scheduler that fetches what it will need from memory. Its methods change
+// nothing.
 type Prefetcher interface {
-	// Handle names a container that was just allocated, for Foresee.
+	// Handle names a container that was just allocated, for PrefetchEnd.
 	Handle(Container) uint32
-	// ForeseeNode tells that a heartbeat of a node is to come.
+	// PrefetchNode tells that a heartbeat of a node is to come.
 	PrefetchNode(NodeID)
-	// Foresee tells that a container will end soon, and its node report that.
+	// PrefetchEnd tells that a container will end soon, and its node report that.
 	PrefetchEnd(n NodeID, c Container, handle uint32)
-	// ForeseeStart tells that a container may start soon where none has ended.
+	// PrefetchStart tells that a container may start soon where none has ended.
 	PrefetchStart()
 }
 
-// resetAhead decides whether the run looks ahead.
+// resetPrefetch decides whether the run asks for memory ahead.
 func (s *Sim) resetPrefetch() {
 	live := int(unsafe.Sizeof(slot{})) * s.plan.slots
-	s.prefetches = prefetch.Works && 2*live > prefetchFrom && s.el == nil // the scheduler's state is as large, and its numbers of nodes are ours
+	s.prefetches = prefetch.Works && 2*live > prefetchFrom && s.elastic == nil // the scheduler's state is as large, and its numbers of nodes are ours
 	if s.prefetcher = nil; s.prefetches {
 		s.prefetcher, _ = s.sched.(Prefetcher)
 	}
 }
 
-// lookAhead fetches what events will touch that have come up beside the leaf whose
-// event is over.
+// prefetchRising fetches what events will touch that have come up in the event tree beside
+// the leaf whose event is over.
 func (s *Sim) prefetchRising(leaf int32) {
 	late, soon := s.tree.Rising(leaf)
 	if late >= s.firstSlot {
@@ -51,7 +52,7 @@ func (s *Sim) prefetchRising(leaf int32) {
 	}
 }
 
-// expectBeats fetches what a container that starts at the heartbeat of an idle node will
+// prefetchBeats fetches what a container that starts at the heartbeat of an idle node will
 // touch, and what finding the idle node after it will.
 func (s *Sim) prefetchBeats(n int32) {
 	s.prefetcher.PrefetchStart()
@@ -65,7 +66,7 @@ func (s *Sim) prefetchBeats(n int32) {
 	s.prefetcher.PrefetchNode(NodeID(next))
 }
 
-// expect fetches what the end of a container and its report will touch.
+// prefetchEnd fetches what the end of a container and its report will touch.
 func (s *Sim) prefetchEnd(c *slot) {
 	m := &s.jobs[c.job]
 	own, parent := s.tree.Keys(s.nodeLeaf(c.node))

@@ -106,7 +106,7 @@ func (s *Sim) killReduces(j int32, m *master, n int64) {
 			continue
 		}
 		c := &s.slots.all[sl]
-		if c.kind != reduce || c.state == granted {
+		if c.kind != reduceContainer || c.state == granted {
 			continue
 		}
 		n--

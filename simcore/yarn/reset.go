@@ -23,7 +23,7 @@ func (s *Sim) reset(cfg RunConfig, sched Scheduler) error {
 	}
 	s.progress, s.useful, s.now, s.leaf, s.err, s.beats, s.held, s.next = 0, 0, 0, 0, nil, 0, area{}, 0
 	s.left = int32(len(s.work.Jobs))
-	s.watchful = cfg.Eager || cfg.Speculate || s.opt.RunningMaps > 0 || s.opt.RunningReduces > 0
+	s.everyMasterBeat = cfg.Eager || cfg.Speculate || s.opt.RunningMaps > 0 || s.opt.RunningReduces > 0
 	s.resetLatencies()
 	s.resetExec()
 	if err := s.resetSpark(); err != nil {
@@ -61,7 +61,7 @@ func (s *Sim) begin() error {
 	s.resetPolicies()
 	s.armPreemption()
 	s.startKeeping()
-	if s.el != nil {
+	if s.elastic != nil {
 		s.armNodes()
 	}
 	return s.warmUp()
@@ -132,14 +132,14 @@ func (s *Sim) resetNodes() error {
 	for i := range s.nodes {
 		s.nodes[i].phase = -1
 	}
-	s.swept = -1
+	s.chosenIdle = -1
 	there := n // at the start
-	if s.el != nil {
-		there = s.el.base
+	if s.elastic != nil {
+		there = s.elastic.base
 	}
 	s.alive = int32(there)
 	s.idle.reset(s.nodes, s.nodePeriod)
-	s.sweeps = s.hint != nil && !s.cfg.Eager && (s.cfg.Recorded == nil || s.cfg.Recorded.NodeBeats == nil)
+	s.choosesIdle = s.hinter != nil && !s.cfg.Eager && (s.cfg.Recorded == nil || s.cfg.Recorded.NodeBeats == nil)
 	s.place = kernel.Zeroed(s.place, n+max(len(s.cluster.Racks), 1))
 	s.nodeOf = s.nodeOf[:0]
 	for i := range s.nodes {
@@ -166,7 +166,7 @@ func (s *Sim) addNode(i int, beat simcore.Time) error {
 	s.nodeOf[id] = int32(i)
 	s.nodes[i] = nodeState{id: id, beat: beat, done: -1, soonest: simcore.Never, fails: simcore.Never, phase: -1}
 	s.placeNode(i)
-	if s.el != nil {
+	if s.elastic != nil {
 		s.arrives(int32(i))
 	}
 	s.schedule(int32(i))

@@ -113,7 +113,7 @@ func (s *Sim) resetRounds() {
 		x.skip = limit
 		x.late = s.isLate
 	}
-	if s.el != nil {
+	if s.elastic != nil {
 		x.late = s.isLate
 	}
 	s.rounds = x
@@ -202,7 +202,7 @@ func (s *Sim) round() {
 func (s *Sim) skipCountingRounds() bool {
 	r := &s.rounds
 	if s.cfg.Eager || !r.clear || s.cfg.Observe != nil || s.cfg.Reservations != nil ||
-		r.late != nil && (r.skip != simcore.Never || s.el.dead > 0) {
+		r.late != nil && (r.skip != simcore.Never || s.elastic.dead > 0) {
 		return false
 	}
 	known := r.sched.Counting()

@@ -32,7 +32,7 @@ type scaling struct {
 
 // resetScaling prepares the rules of a run.
 func (s *Sim) resetScaling() {
-	e := s.el
+	e := s.elastic
 	e.scale = kernel.Zeroed(e.scale, len(e.plan.Scaling))
 	for i := range e.scale {
 		e.push(nodeStep{at: scaleSample, what: stepScale, n: int32(i)})
@@ -42,7 +42,7 @@ func (s *Sim) resetScaling() {
 // scaleBy reads the metrics for a rule and, when its cooldown is over, decides. The
 // next cooldown begins when what it decided has been done: new nodes have joined.
 func (s *Sim) scaleBy(i int32) {
-	e := s.el
+	e := s.elastic
 	r, st := &e.plan.Scaling[i], &e.scale[i]
 	next := s.now + scaleSample
 	if l, ok := s.sched.(Loader); ok {
@@ -64,7 +64,7 @@ func (s *Sim) scaleBy(i int32) {
 // ofKind counts the nodes of a kind that are there or on their way, but for those
 // that are leaving, and gives the memory of one.
 func (s *Sim) ofKind(kind string) (n int32, memory int64) {
-	for i, p := range s.el.phase {
+	for i, p := range s.elastic.phase {
 		at := &s.cluster.Nodes[i]
 		if at.Kind != kind {
 			continue
@@ -125,7 +125,7 @@ func utilisationChange(r *simcore.Scaling, st *scaling) int32 {
 
 // addNodes orders nodes of a rule's kind and returns when they register.
 func (s *Sim) addNodes(r *simcore.Scaling, count int32) simcore.Time {
-	e := s.el
+	e := s.elastic
 	away := func(n int) bool { return e.phase[n] == nodeAway && s.cluster.Nodes[n].Kind == r.Kind }
 	free := -e.promised(r.Kind)
 	for n := range e.phase {
@@ -166,7 +166,7 @@ func (s *Sim) removeNodes(r *simcore.Scaling, count int32) {
 		used int64
 	}
 	var all []candidate
-	for i, p := range s.el.phase {
+	for i, p := range s.elastic.phase {
 		if p == nodeThere && s.cluster.Nodes[i].Kind == r.Kind && !s.nodes[i].draining {
 			all = append(all, candidate{int32(i), l.Used(s.nodes[i].id).Memory})
 		}

@@ -9,92 +9,92 @@ import (
 	"schedtune/simcore/internal/kernel"
 )
 
-// Purposes of random draws, one stream each.
+// Purposes of random draws, one stream each. A draw is a function of the run's seed, the
+// purpose and a number (of a node, job, attempt), so that a changed setting shifts nobody
+// else's. The order stays: histories of seeds go by it.
 const (
-	drawPhase = iota + 0x59a0
-	drawSubmit
-	drawArrival
-	drawMaster
-	drawLaunch
-	drawWork
-	drawExit
-	drawShuffle
-	drawCommit
-	drawAttemptFailure
-	drawNodeFailure
-	drawRound
-	drawMonitor
-	drawSpot
-	drawLosses
-	drawLook
-	drawWarm
+	drawPhase          = iota + 0x59a0 // phase of a node's heartbeats
+	drawSubmit                         // latency of a client's submission
+	drawArrival                        // shift of a submission between replications
+	drawMaster                         // latency of a master's start
+	drawLaunch                         // latencies of launches; of Spark all latencies
+	drawWork                           // work of submissions, masters and launches
+	drawExit                           // latencies of exits and kills
+	drawShuffle                        // latencies around a shuffle
+	drawCommit                         // latencies of a job's end
+	drawAttemptFailure                 // which attempts fail, and when
+	drawNodeFailure                    // when a node fails
+	drawRound                          // first node of an asynchronous round
+	drawMonitor                        // readings of the preemption monitor's clock
+	drawSpot                           // life of a spot instance
+	drawLosses                         // which node of a kind is lost
+	drawLook                           // phase of the looks for missed heartbeats
+	drawWarm                           // phase of a running master's heartbeats
 )
 
-// Sim simulates runs of one workload on one cluster. It is reused from run to
-// run and keeps its memory; one goroutine at a time may use it.
+// Sim simulates runs of one workload on one cluster. It is reused from run to run and
+// keeps its memory; one goroutine at a time may use it. Its state stands in groups by
+// concern, most of them in state.go.
 type Sim struct {
-	cluster *simcore.Cluster
+	// Of all runs.
+	cluster *simcore.Cluster // with the nodes that may join
 	work    *simcore.Workload
 	opt     Options
 	plan    plan
 
-	// The run at hand.
+	// What the run at hand is.
 	cfg   RunConfig
 	sched Scheduler
 	traits
 	abilities
 	latencies
 
-	tree kernel.Tree
-	now  simcore.Time
-	leaf int32 // owner of the event at hand: orders equal times
-
+	// Where it stands.
+	tree  kernel.Tree // all events to come
+	now   simcore.Time
+	leaf  int32        // owner of the event at hand: orders equal times
 	bound simcore.Time // up to here events need no look at the horizon and at changes
 	alarm simcore.Time // up to here watch has nothing to look at
-
 	leaves
+	liveness
+
+	// What takes how long.
 	durs   kernel.Durations
-	exec   *kernel.Exec // the resource model's, else unused
-	execOn bool
-	over   []int32 // attempts that Exec has ended
-	rec    kernel.Recorder
+	exec   *kernel.Exec // the resource model's; kept for further runs
+	execOn bool         // the run is of the resource model
+	over   []int32      // slots of attempts that exec has just ended
+
+	rec kernel.Recorder // metrics
 
 	jobTables
 	taskTables
 	nodeTables
-	vitals
-	rounds  rounds
-	monitor monitor
-	policy  policyState
-	changes changes // of the configuration
-	armed   bool    // an update is scheduled
-	sorting bool    // the timer that sorts nodes runs: something waits
+	timers
 	scratch
 }
 
-// Leaves of the event tree: arrivals, preemption rounds, shared resources,
-// updates of the scheduler, rounds of its threads, its policies for queues made
-// on first use, sorting of nodes, windows of policies, nodes that come and go,
-// cores, nodes, slots.
+// Leaves of the event tree. Behind the fixed ones come those of shared cores, of nodes and
+// of slots. Events of one instant happen in this order.
 const (
-	arrivalLeaf = 0
-	roundLeaf   = 1
-	execLeaf    = 2
-	updateLeaf  = 3
-	roundsLeaf  = 4
-	keepLeaf    = 5
-	sortLeaf    = 6
-	policyLeaf  = 7
-	nodesLeaf   = 8
+	arrivalLeaf = 0 // submissions
+	roundLeaf   = 1 // preemption rounds
+	execLeaf    = 2 // ends of work on shared resources
+	updateLeaf  = 3 // updates of the scheduler
+	roundsLeaf  = 4 // asynchronous rounds
+	keepLeaf    = 5 // policies for queues made on first use
+	sortLeaf    = 6 // sorting of nodes
+	policyLeaf  = 7 // windows of policies
+	nodesLeaf   = 8 // nodes that come and go
 	fixedLeaves = 9
 )
 
+// cpuLeaf, nodeLeaf and slotLeaf are the leaves of shared cores, a node and a slot.
 func (s *Sim) cpuLeaf(i int) int32     { return fixedLeaves + int32(i) }
 func (s *Sim) nodeLeaf(n int32) int32  { return s.firstNode + n }
 func (s *Sim) slotLeaf(sl int32) int32 { return s.firstSlot + sl }
 
-// NewSim prepares a workload for runs on a cluster. Both are shared and stay
-// unchanged.
+// NewSim prepares a workload for runs on a cluster. Both are shared and stay unchanged.
+// Errors name the node or job and what is allowed.
 func NewSim(c *simcore.Cluster, w *simcore.Workload, opt Options) (*Sim, error) {
 	el, err := newElastic(c)
 	if err != nil {
@@ -103,7 +103,7 @@ func NewSim(c *simcore.Cluster, w *simcore.Workload, opt Options) (*Sim, error) 
 	if el != nil {
 		c = c.Whole()
 	}
-	s := &Sim{cluster: c, work: w, opt: opt, vitals: vitals{patience: uselessSpan}, nodeTables: nodeTables{el: el}}
+	s := &Sim{cluster: c, work: w, opt: opt, liveness: liveness{patience: uselessSpan}, nodeTables: nodeTables{elastic: el}}
 	if err := s.plan.build(c, w, &opt); err != nil {
 		return nil, err
 	}
@@ -119,22 +119,25 @@ func NewSim(c *simcore.Cluster, w *simcore.Workload, opt Options) (*Sim, error) 
 	return s, nil
 }
 
-// Run simulates one run. The scheduler must be fresh: nothing registered.
+// Run simulates one run, to the end of the last job. The scheduler must be fresh: nothing
+// registered. Errors: a setting out of range; what scheduler and cluster cannot do together;
+// a run in which nothing can progress any more, or that goes beyond the horizon, with the
+// job and what it waits for.
 func (s *Sim) Run(cfg RunConfig, sched Scheduler) (*simcore.Result, error) {
 	return s.RunContext(context.Background(), cfg, sched)
 }
 
 // RunContext is Run that ends with the error of the context soon after that ends.
 func (s *Sim) RunContext(ctx context.Context, cfg RunConfig, sched Scheduler) (*simcore.Result, error) {
-	s.hint, _ = sched.(Hinter)
-	s.upd, _ = sched.(Updater)
+	s.hinter, _ = sched.(Hinter)
+	s.updater, _ = sched.(Updater)
 	s.killer, _ = sched.(Killer)
 	s.holder, _ = sched.(Holder)
 	s.armed = false
 	if err := s.reset(cfg, sched); err != nil {
 		return nil, err
 	}
-	if s.upd != nil {
+	if s.updater != nil {
 		s.armUpdate()
 	}
 	horizon := s.tree.Limit()
@@ -178,7 +181,7 @@ func (s *Sim) loop(ctx context.Context, horizon simcore.Time) error {
 		if s.prefetches {
 			s.prefetchRising(leaf)
 		}
-		if s.upd != nil && !s.armed {
+		if s.updater != nil && !s.armed {
 			s.armUpdate()
 		}
 		if at > s.alarm {
@@ -205,7 +208,7 @@ func (s *Sim) beyond(at simcore.Time, ok bool, horizon simcore.Time) error {
 	return s.changeNow()
 }
 
-// rareEvent is the event of a leaf that is no node's or container's.
+// rareEvent is the event of a leaf that is no node's and no container's.
 func (s *Sim) rareEvent(leaf int32) {
 	switch {
 	case leaf >= fixedLeaves:
@@ -268,7 +271,7 @@ func (s *Sim) livelocked() bool {
 // stuck reports whether nothing but heartbeats is under way.
 func (s *Sim) stuck() bool {
 	s.progress = s.now
-	if int(s.next) < len(s.arrivals) || s.el != nil && s.el.coming() {
+	if int(s.next) < len(s.arrivals) || s.elastic != nil && s.elastic.coming() {
 		return false
 	}
 	for i := range s.cpus {
@@ -322,10 +325,11 @@ func (s *Sim) obstacle() string {
 // They are overwritten by the next run.
 func (s *Sim) JobTimes() []JobTimes { return s.times }
 
+// result is what the run came to.
 func (s *Sim) result() *simcore.Result {
 	total := simcore.Vec{}
 	for i := range s.cluster.Nodes {
-		if s.el == nil || i < s.el.base {
+		if s.elastic == nil || i < s.elastic.base {
 			total = total.Add(s.cluster.Nodes[i].Capacity)
 		}
 	}
@@ -341,7 +345,7 @@ func (s *Sim) result() *simcore.Result {
 	}
 	nodes, memory, cost := s.paid(r.End-span, r.End)
 	r.NodeHours, r.Cost = nodes.float()/float64(simcore.Hour), cost
-	if s.el != nil && memory != (area{}) {
+	if s.elastic != nil && memory != (area{}) {
 		r.Utilisation = s.held.float() / memory.float()
 	}
 	return r
@@ -351,6 +355,7 @@ func (s *Sim) result() *simcore.Result {
 // a day.
 type area struct{ hi, lo uint64 }
 
+// add adds so many MiB for so long.
 func (a *area) add(mib int64, d simcore.Time) {
 	hi, lo := bits.Mul64(uint64(mib), uint64(d))
 	var carry uint64
@@ -358,8 +363,10 @@ func (a *area) add(mib int64, d simcore.Time) {
 	a.hi += hi + carry
 }
 
+// float is the sum in MiB × microseconds.
 func (a *area) float() float64 { return float64(a.hi)*(1<<64) + float64(a.lo) }
 
+// firstSubmit is when the first job was submitted.
 func (s *Sim) firstSubmit() simcore.Time {
 	first := simcore.Never
 	for j := range s.times {

@@ -9,29 +9,29 @@ import (
 
 // slot is a live container. Its leaf of the event tree holds its next event.
 type slot struct {
-	job, node, ord int32
-	task           int32 // index among the job's tasks of its kind
-	next           int32 // list of the node's reports, or of the job's waiting reduces
-	kind, state    uint8
-	try            uint16 // attempt; of an executor its resource profile
-	loc            simcore.Locality
-	outcome        kernel.Outcome
-	launched       bool
-	fetches        bool         // first of its job on the node
-	handle         uint32       // the scheduler's, see Foreseer
-	size           Resource     // as allocated
-	granted        simcore.Time // allocated
-	at             simcore.Time // by state: report due; reduce's start
+	job, node, ord int32            // ord is the ordinal
+	task           int32            // index among the job's tasks of its kind; of Spark the executor; -1 = none yet
+	next           int32            // in the node's list of reports, or the job's list of waiting reduces
+	kind, state    uint8            // see below
+	try            uint16           // attempt; of an executor its resource profile
+	loc            simcore.Locality // how far a map is from its input
+	outcome        kernel.Outcome   // of the attempt in it, set when it ends
+	launched       bool             // a task is in it
+	fetches        bool             // first of its job on the node: the job's files are fetched
+	handle         uint32           // the scheduler's, see Prefetcher
+	size           Resource         // as allocated
+	granted        simcore.Time     // when it was allocated
+	at             simcore.Time     // by state: when its report is due; when a reduce began
 }
 
-// Kinds of container; map0 and reduce equal simcore.Map and simcore.Reduce.
+// Kinds of container; the first two equal simcore.Map and simcore.Reduce.
 const (
-	map0 uint8 = iota
-	reduce
-	master0
-	failedMap // granted for the re-run of a map
-	executor0 // of a Spark application
-	ghost0    // over for the scheduler, but its process holds its node's space
+	mapContainer uint8 = iota
+	reduceContainer
+	masterContainer
+	failedMapContainer // granted for the re-run of a map
+	executorContainer  // of a Spark application
+	exitingProcess     // over for the scheduler, but its process holds its node's space
 )
 
 // States of a container.
@@ -44,10 +44,10 @@ const (
 	masterStops              // AM: unregistering
 	starting                 // on its way to the NodeManager
 	launching                // on its node's cores
-	arming                   // resource model: the attempt starts when its launch latency is over
+	arming                   // what waits of its launch is left: of the resource model, of an executor
 	running                  // user code, shuffle included for failing ones
 	fails                    // running, and going to fail
-	waits                    // reduce: waits for the last map, no event
+	waits                    // reduce: waits for maps, no event; of an executor: idle
 	shuffling                // reduce: copies what is left
 	reducing                 // reduce: sort and user code
 	ending                   // done or dying; on its node's list
@@ -59,15 +59,17 @@ func (c *slot) busy() bool {
 	return c.state != granted && c.state != masterRuns && c.state != waits
 }
 
-// gone marks an ordinal without a live container.
+// gone marks an ordinal without a live container: appState.ords then has gone|kind, with the
+// kind that its end is told of; masterContainer where its end is nobody's.
 const gone int32 = -8
 
-// slots hands out containers.
+// slots is the memory of all containers.
 type slots struct {
 	all  []slot
-	free []int32
+	free []int32 // a stack
 }
 
+// reset makes n slots, all of them free.
 func (s *slots) reset(n int) {
 	if cap(s.all) < n {
 		s.all, s.free = make([]slot, n), make([]int32, n)
@@ -78,6 +80,7 @@ func (s *slots) reset(n int) {
 	}
 }
 
+// take hands out a slot, -1 where none is free. The one given back last is first.
 func (s *slots) take() int32 {
 	if len(s.free) == 0 {
 		return -1
@@ -87,6 +90,7 @@ func (s *slots) take() int32 {
 	return sl
 }
 
+// put takes a slot back.
 func (s *slots) put(sl int32) { s.free = append(s.free, sl) }
 
 // listPool keeps lists of applications that are over for others, by the binary

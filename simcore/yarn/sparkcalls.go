@@ -147,7 +147,7 @@ func (k *sparkMaster) released(j int32, a *sparkApp) {
 	for _, sl := range a.giving {
 		c := &s.slots.all[sl]
 		ord := c.ord
-		m.ords[ord] = gone | int32(executor0)
+		m.ords[ord] = gone | int32(executorContainer)
 		if e := a.executor(ord); e > 0 {
 			a.execs[e].state = execGone
 			a.ended++
@@ -155,7 +155,7 @@ func (k *sparkMaster) released(j int32, a *sparkApp) {
 			until := s.now + k.gone(j, e)
 			a.step(until, stepGone, e)
 			s.quit(sl, c)
-			s.haunt(sl, c, until)
+			s.releaseAtExit(sl, c, until)
 			continue
 		}
 		s.times[j].Given++

@@ -53,7 +53,7 @@ func (k *sparkMaster) busy(j int32) bool {
 	return a != nil && a.todoAt != simcore.Never
 }
 
-func (k *sparkMaster) containerKind(*Event) uint8 { return executor0 }
+func (k *sparkMaster) containerKind(*Event) uint8 { return executorContainer }
 
 func (k *sparkMaster) size(c *slot) Resource { return k.plans[c.job].sizes[c.try] }
 
@@ -61,7 +61,7 @@ func (k *sparkMaster) size(c *slot) Resource { return k.plans[c.job].sizes[c.try
 func (k *sparkMaster) lingers(sl int32) simcore.Time {
 	c := &k.s.slots.all[sl]
 	switch {
-	case c.kind != executor0 || c.task <= 0 || c.state == starting:
+	case c.kind != executorContainer || c.task <= 0 || c.state == starting:
 		return 0
 	case c.state == ending:
 		return c.at

@@ -21,7 +21,7 @@ func (k *sparkMaster) lost(j, sl int32) {
 		until = s.now + k.spanOf(j, c.task, func(r *RecordedSpark) []simcore.Time { return r.Gone }, k.cal.LossSeen, 5)
 	}
 	s.quit(sl, c)
-	m.ords[c.ord] = gone | int32(executor0)
+	m.ords[c.ord] = gone | int32(executorContainer)
 	if e := c.task; e > 0 && !over {
 		x := &a.execs[e]
 		k.account(j, a, e)
@@ -43,7 +43,7 @@ func (k *sparkMaster) lost(j, sl int32) {
 			a.giving = append(a.giving[:i], a.giving[i+1:]...)
 		}
 	}
-	s.haunt(sl, c, until)
+	s.releaseAtExit(sl, c, until)
 }
 
 func indexOf(list []int32, v int32) int {

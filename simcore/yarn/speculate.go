@@ -23,10 +23,10 @@ const (
 func (s *Sim) speculate(j int32, m *master) {
 	m.scan = s.now + scanEvery
 	job := &s.work.Jobs[j]
-	if m.waitMaps == 0 && s.slowest(j, m, map0, m.doneMaps, job.Maps) {
+	if m.waitMaps == 0 && s.slowest(j, m, mapContainer, m.doneMaps, job.Maps) {
 		m.scan = s.now + scanAfterLaunch
 	}
-	if m.pend.n+m.asked.n == 0 && s.slowest(j, m, reduce, m.doneReds, job.Reduces) {
+	if m.pend.n+m.asked.n == 0 && s.slowest(j, m, reduceContainer, m.doneReds, job.Reduces) {
 		m.scan = s.now + scanAfterLaunch
 	}
 }
@@ -79,7 +79,7 @@ func (s *Sim) timeLeft(sl int32, c *slot, took *spans) (left simcore.Time, ok bo
 		end := s.tree.When(s.slotLeaf(sl))
 		return end - s.now, end < simcore.Never
 	}
-	if c.kind == reduce && s.jobs[c.job].doneMaps < s.work.Jobs[c.job].Maps {
+	if c.kind == reduceContainer && s.jobs[c.job].doneMaps < s.work.Jobs[c.job].Maps {
 		return 0, false // it waits for maps, as a second one would
 	}
 	p, ran := s.exec.Progress(sl, s.now), s.now-c.at
@@ -114,7 +114,7 @@ func (t *spans) outlier() float64 {
 // order asks for a second container for a task.
 func (s *Sim) order(j int32, m *master, c *slot) {
 	s.rec.Pending(simcore.JobID(j), 1)
-	if c.kind == reduce {
+	if c.kind == reduceContainer {
 		m.pend.push(s.ringAt(j, 0), c.task)
 		m.recalc = true
 		return
@@ -133,7 +133,7 @@ func (s *Sim) runCopy(j int32, m *master, sl int32) {
 	any := s.plan.rowBase[j]
 	s.rowLeft[any]--
 	s.touchRow(m, any)
-	if !s.runs(m, map0, t) {
+	if !s.runs(m, mapContainer, t) {
 		s.rec.Pending(simcore.JobID(j), -1)
 		s.giveBack(m, sl)
 		return
@@ -172,7 +172,7 @@ func (s *Sim) twin(sl int32, c *slot) int32 {
 // won ends the other attempt of a task that has finished.
 func (s *Sim) won(sl int32, c *slot) {
 	s.jobs[c.job].took[c.kind].add(s.now - c.at)
-	if c.kind == reduce {
+	if c.kind == reduceContainer {
 		s.redDone[s.plan.redBase[c.job]+c.task] = true
 	}
 	if o := s.twin(sl, c); o >= 0 {

@@ -11,7 +11,7 @@ import (
 // next event or clears it.
 func (s *Sim) slotEvent(sl int32) {
 	c := &s.slots.all[sl]
-	if c.kind <= reduce {
+	if c.kind <= reduceContainer {
 		s.taskEvent(sl, c)
 		return
 	}
@@ -38,7 +38,7 @@ func (s *Sim) taskNo(c *slot) int32 {
 	if job.FirstTask < 0 {
 		return -1
 	}
-	if c.kind == reduce {
+	if c.kind == reduceContainer {
 		return job.FirstTask + job.Maps + c.task
 	}
 	return job.FirstTask + c.task
@@ -62,7 +62,7 @@ func (s *Sim) runAt(sl int32, c *slot, at simcore.Time) {
 		return
 	}
 	m := &s.jobs[c.job]
-	if c.kind == reduce {
+	if c.kind == reduceContainer {
 		c.at = at
 		if !s.ready(c) {
 			c.state, c.next = waits, m.redWait
@@ -157,7 +157,7 @@ func (s *Sim) exit(sl int32, c *slot, o kernel.Outcome) {
 	s.report(sl, c, s.now+wait)
 }
 
-func (s *Sim) mapDone0(sl int32, c *slot) {
+func (s *Sim) mapFinished(sl int32, c *slot) {
 	m, job := &s.jobs[c.job], &s.work.Jobs[c.job]
 	m.doneMaps++
 	s.useful = s.now
@@ -189,7 +189,7 @@ func (s *Sim) mapDone0(sl int32, c *slot) {
 	}
 }
 
-func (s *Sim) reduceDone(sl int32, c *slot) {
+func (s *Sim) reduceFinished(sl int32, c *slot) {
 	m := &s.jobs[c.job]
 	m.doneReds++
 	s.useful = s.now

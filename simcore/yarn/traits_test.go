@@ -9,26 +9,26 @@ import (
 // TestTraits: each of what a run may have takes exactly the traits away that its events
 // would not hold with.
 func TestTraits(t *testing.T) {
-	plainest := func() *Sim { return &Sim{nodeTables: nodeTables{sweeps: true}} }
-	if got, want := plainest().traitsOf(), (traits{plain: true, alone: true}); got != want {
+	plainest := func() *Sim { return &Sim{nodeTables: nodeTables{choosesIdle: true}} }
+	if got, want := plainest().traitsOf(), (traits{plain: true, idleOnly: true}); got != want {
 		t.Errorf("a run without anything: %+v, want %+v", got, want)
 	}
 	for what, c := range map[string]struct {
 		set  func(s *Sim)
 		want traits
 	}{
-		"failing attempts":  {func(s *Sim) { s.cfg.Faults.Attempt = 0.1 }, traits{tries: true, plain: true, alone: true}},
-		"failing nodes":     {func(s *Sim) { s.cfg.Faults.NodeMTTF = simcore.Hour }, traits{tries: true, restarts: true, plain: true, alone: true}},
-		"nodes that come":   {func(s *Sim) { s.el = &elastic{} }, traits{tries: true, restarts: true, plain: true, alone: true}},
-		"second attempts":   {func(s *Sim) { s.cfg.Speculate = true }, traits{tries: true, plain: true, alone: true}},
-		"preemption":        {func(s *Sim) { s.cfg.PreemptEvery = 1 }, traits{tries: true, restarts: true, alone: true}},
-		"killing":           {func(s *Sim) { s.cfg.PreemptEvery, s.killer = 1, struct{ Killer }{} }, traits{tries: true, restarts: true, kills: true, alone: true}},
-		"a killer at rest":  {func(s *Sim) { s.killer = struct{ Killer }{} }, traits{plain: true, alone: true}},
-		"a guard":           {func(s *Sim) { s.cfg.Policies.Guard = struct{ NodeGuard }{} }, traits{alone: true}},
-		"records":           {func(s *Sim) { s.cfg.Recorded = &Recorded{} }, traits{alone: true}},
-		"every heartbeat":   {func(s *Sim) { s.sweeps = false }, traits{plain: true}},
+		"failing attempts":  {func(s *Sim) { s.cfg.Faults.Attempt = 0.1 }, traits{tries: true, plain: true, idleOnly: true}},
+		"failing nodes":     {func(s *Sim) { s.cfg.Faults.NodeMTTF = simcore.Hour }, traits{tries: true, restarts: true, plain: true, idleOnly: true}},
+		"nodes that come":   {func(s *Sim) { s.elastic = &elastic{} }, traits{tries: true, restarts: true, plain: true, idleOnly: true}},
+		"second attempts":   {func(s *Sim) { s.cfg.Speculate = true }, traits{tries: true, plain: true, idleOnly: true}},
+		"preemption":        {func(s *Sim) { s.cfg.PreemptEvery = 1 }, traits{tries: true, restarts: true, idleOnly: true}},
+		"killing":           {func(s *Sim) { s.cfg.PreemptEvery, s.killer = 1, struct{ Killer }{} }, traits{tries: true, restarts: true, kills: true, idleOnly: true}},
+		"a killer at rest":  {func(s *Sim) { s.killer = struct{ Killer }{} }, traits{plain: true, idleOnly: true}},
+		"a guard":           {func(s *Sim) { s.cfg.Policies.Guard = struct{ NodeGuard }{} }, traits{idleOnly: true}},
+		"records":           {func(s *Sim) { s.cfg.Recorded = &Recorded{} }, traits{idleOnly: true}},
+		"every heartbeat":   {func(s *Sim) { s.choosesIdle = false }, traits{plain: true}},
 		"sorted nodes":      {func(s *Sim) { s.sorter = struct{ NodeSorter }{} }, traits{plain: true}},
-		"updates":           {func(s *Sim) { s.upd = struct{ Updater }{} }, traits{plain: true}},
+		"updates":           {func(s *Sim) { s.updater = struct{ Updater }{} }, traits{plain: true}},
 		"asynchronous ones": {func(s *Sim) { s.rounds.sched = struct{ Rounder }{} }, traits{plain: true}},
 	} {
 		s := plainest()

@@ -7,9 +7,9 @@ import "schedtune/simcore"
 
 // armUpdate schedules an update where one is due.
 func (s *Sim) armUpdate() {
-	if s.upd.Due() {
+	if s.updater.Due() {
 		s.armed = true
-		s.tree.Set(updateLeaf, s.nextOnGrid(0, millis(float64(s.upd.Interval())), updateLeaf))
+		s.tree.Set(updateLeaf, s.nextOnGrid(0, millis(float64(s.updater.Interval())), updateLeaf))
 	}
 }
 
@@ -17,7 +17,7 @@ func (s *Sim) armUpdate() {
 func (s *Sim) update() {
 	s.tree.Clear(updateLeaf)
 	s.armed = false
-	s.killed = s.upd.Update(int64(s.now/simcore.Millisecond), s.killed[:0])
+	s.killed = s.updater.Update(int64(s.now/simcore.Millisecond), s.killed[:0])
 	s.bookKilled()
 	s.wakeNodes()
 }

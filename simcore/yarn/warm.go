@@ -75,13 +75,13 @@ func (s *Sim) warmUp() error {
 		return nil
 	}
 	a, ok := s.sched.(Adopter)
-	if !ok || s.opt.Times != AttemptTimes || s.execOn || s.cfg.Recorded != nil || s.el != nil {
+	if !ok || s.opt.Times != AttemptTimes || s.execOn || s.cfg.Recorded != nil || s.elastic != nil {
 		return fmt.Errorf("yarn: this scheduler, model of task times, replay or cluster can't begin with running applications; allowed: the Capacity Scheduler with recorded or drawn attempt times, on nodes that stay")
 	}
 	s.adopter, s.now, s.progress, s.useful = a, w.At, w.At, w.At
 	key := rng.NewKey(s.cfg.Seed, drawWarm)
 	for i := range w.Jobs {
-		if err := s.takeUp(&w.Jobs[i], key.Float64(uint64(i))); err != nil {
+		if err := s.resumeJob(&w.Jobs[i], key.Float64(uint64(i))); err != nil {
 			return err
 		}
 	}
@@ -127,7 +127,7 @@ func (w *WarmJob) check(s *Sim) error {
 }
 
 // takeUp makes a job run. phase is where its master is between two heartbeats.
-func (s *Sim) takeUp(w *WarmJob, phase float64) error {
+func (s *Sim) resumeJob(w *WarmJob, phase float64) error {
 	if err := w.check(s); err != nil {
 		return err
 	}
@@ -142,7 +142,7 @@ func (s *Sim) takeUp(w *WarmJob, phase float64) error {
 	if size.Memory == 0 {
 		size = s.plan.amAsk[j]
 	}
-	sl, err := s.adopt(j, w.Node, 0, master0, size, w.Since)
+	sl, err := s.adopt(j, w.Node, 0, masterContainer, size, w.Since)
 	if err != nil {
 		return err
 	}
@@ -161,7 +161,7 @@ func (s *Sim) takeUp(w *WarmJob, phase float64) error {
 		return nil
 	}
 	c.state, m.registered, s.times[j].Registered = masterRuns, true, w.Since
-	return s.goOn(j, m, w, phase)
+	return s.resumeTasks(j, m, w, phase)
 }
 
 // tasksDone notes the tasks that are done.
@@ -187,7 +187,7 @@ func (s *Sim) tasksDone(j int32, w *WarmJob) {
 }
 
 // goOn takes up what a registered master has running and asks for.
-func (s *Sim) goOn(j int32, m *master, w *WarmJob, phase float64) error {
+func (s *Sim) resumeTasks(j int32, m *master, w *WarmJob, phase float64) error {
 	job := &s.work.Jobs[j]
 	maps, reds := m.doneMaps, m.doneReds
 	if m.doneMaps == job.Maps {
@@ -200,7 +200,7 @@ func (s *Sim) goOn(j int32, m *master, w *WarmJob, phase float64) error {
 		if t.Kind == simcore.Reduce {
 			next = &reds
 		}
-		if err := s.taskRuns(j, m, t, *next); err != nil {
+		if err := s.resumeTask(j, m, t, *next); err != nil {
 			return err
 		}
 		*next++
@@ -230,7 +230,7 @@ func (s *Sim) goOn(j int32, m *master, w *WarmJob, phase float64) error {
 }
 
 // taskRuns puts a task into its container.
-func (s *Sim) taskRuns(j int32, m *master, t *WarmTask, index int32) error {
+func (s *Sim) resumeTask(j int32, m *master, t *WarmTask, index int32) error {
 	size, priority := t.Size, int32(priorityMap)
 	if size.Memory == 0 {
 		if size = s.plan.mapAsk[j]; t.Kind == simcore.Reduce {
@@ -288,7 +288,7 @@ func (s *Sim) adopt(j int32, node simcore.NodeID, priority int32, kind uint8, si
 		return 0, fmt.Errorf("yarn: more containers run than the nodes' memory holds")
 	}
 	for int32(len(m.ords)) < ord {
-		m.ords = append(m.ords, gone|int32(master0))
+		m.ords = append(m.ords, gone|int32(masterContainer))
 	}
 	m.ords = append(m.ords, sl)
 	c := &s.slots.all[sl]

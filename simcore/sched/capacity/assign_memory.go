@@ -80,8 +80,13 @@ func (s *Scheduler) floorMemory(m int64) int64 {
 	if s.mask >= 0 && m > s.mask {
 		return m &^ s.mask
 	}
-	return s.roundDown(res{Memory: m}).Memory
+	return s.roundedMemory(m)
 }
+
+// roundedMemory stands apart so that floorMemory is short enough to be inlined.
+//
+//go:noinline
+func (s *Scheduler) roundedMemory(m int64) int64 { return s.roundDown(res{Memory: m}).Memory }
 
 // memoryLeaf is assignLeaf for a limit handed down, in MiB, of a leaf that has reserved
 // nothing: its limit is tested once for all applications. Beside the outcome it returns the

@@ -235,7 +235,15 @@ func (q *queue) misplaced(at *queuePart) {
 // (AbstractCSQueue.hasPendingResourceRequest).
 func (s *Scheduler) hasPending(at *queuePart) bool {
 	if s.calc.Dominant {
-		return s.calc.Compare(s.cluster, at.pending, res{}) > 0
+		return s.anyPending(at)
 	}
 	return at.pending.Memory > 0
+}
+
+// anyPending is hasPending by the dominant share. It stands apart so that hasPending is short
+// enough to be inlined.
+//
+//go:noinline
+func (s *Scheduler) anyPending(at *queuePart) bool {
+	return s.calc.Compare(s.cluster, at.pending, res{}) > 0
 }
