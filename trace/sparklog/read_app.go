@@ -19,7 +19,7 @@ func (r *Reader) appEvent(e event, s *scan) {
 		case "Timestamp":
 			t = s.int(Unknown)
 		case "Driver Attributes":
-			host, container = attributes(s)
+			host, container = texts(s, "NM_HOST", "CONTAINER_ID")
 		default:
 			s.skip()
 		}
@@ -52,23 +52,23 @@ func objectMember(s *scan) ([]byte, bool) {
 	return s.member()
 }
 
-// attributes reads the host and the container of a driver's or an executor's
-// attributes, which YARN gives.
-func attributes(s *scan) (host, container string) {
+// texts reads two members of an object by their names: the host and the container of a
+// driver's or an executor's attributes, which YARN gives, or who a block manager is.
+func texts(s *scan, first, second string) (a, b string) {
 	if !s.object() {
 		return
 	}
 	for k, ok := s.member(); ok; k, ok = s.member() {
 		switch string(k) {
-		case "NM_HOST":
-			host = s.text()
-		case "CONTAINER_ID":
-			container = s.text()
+		case first:
+			a = s.text()
+		case second:
+			b = s.text()
 		default:
 			s.skip()
 		}
 	}
-	return host, container
+	return a, b
 }
 
 func (r *Reader) environment(s *scan) {

@@ -54,7 +54,7 @@ func (r *Reader) executorInfo(s *scan, e *Executor) {
 		case "Request Time":
 			e.Requested = positive(s.int(Unknown))
 		case "Attributes":
-			_, e.Container = attributes(s)
+			_, e.Container = texts(s, "NM_HOST", "CONTAINER_ID")
 		case "Log Urls":
 			logs = anyText(s)
 		default:
@@ -153,7 +153,7 @@ func (r *Reader) blockManager(s *scan) {
 		case "Timestamp":
 			t = s.int(Unknown)
 		case "Block Manager ID":
-			id, _ = blockManagerID(s)
+			id, _ = texts(s, "Executor ID", "Host")
 		default:
 			s.skip()
 		}
@@ -168,21 +168,4 @@ func (r *Reader) blockManager(s *scan) {
 	if i, ok := r.execs[id]; ok {
 		r.app.Executors[i].Storage = r.seen(Millis(t))
 	}
-}
-
-func blockManagerID(s *scan) (executor, host string) {
-	if !s.object() {
-		return
-	}
-	for k, ok := s.member(); ok; k, ok = s.member() {
-		switch string(k) {
-		case "Executor ID":
-			executor = s.text()
-		case "Host":
-			host = s.text()
-		default:
-			s.skip()
-		}
-	}
-	return executor, host
 }
