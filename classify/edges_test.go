@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -393,5 +394,49 @@ func TestSmallEdges(t *testing.T) {
 	}
 	if _, err := Load(iotest.ErrReader(errors.New("no more"))); err == nil || !strings.Contains(err.Error(), "no more") {
 		t.Errorf("a source that fails: %v", err)
+	}
+}
+
+// The influence of a perceptron's feature by hand: weight 2 on values 1, 1, 1 and 5, whose mean
+// square is 28/4.
+func TestPerceptronInfluence(t *testing.T) {
+	m, err := NewPerceptron(levels(1), []string{"good", "overloaded"}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []float64{1, 1, 1, 5} {
+		if err := m.Learn([]float64{x}, 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m.Weights[0] = -2
+	near(t, "influence", m.Influence()[0], 2*math.Sqrt(7), 1e-12)
+}
+
+// Sizes at their bounds, and what a model file that is none is called.
+func TestBounds(t *testing.T) {
+	names := func(n int) []string {
+		out := make([]string, n)
+		for i := range out {
+			out[i] = strconv.Itoa(i)
+		}
+		return out
+	}
+	for n, ok := range map[int]bool{1: false, 2: true, 1000: true, 1001: false} {
+		if _, err := NewCategorical(levels(1), names(n)); (err == nil) != ok {
+			t.Errorf("categorical with %d classes: %v", n, err)
+		}
+	}
+	for n, ok := range map[int]bool{1: false, 2: true, 3: false} {
+		if _, err := NewLogistic(levels(1), names(n)); (err == nil) != ok {
+			t.Errorf("logistic with %d classes: %v", n, err)
+		}
+		if _, err := NewPerceptron(levels(1), names(n), true); (err == nil) != ok {
+			t.Errorf("perceptron with %d classes: %v", n, err)
+		}
+	}
+	const want = "classify: model: invalid character 'o'"
+	if _, err := Load(strings.NewReader("not a model")); err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("%v, want %q", err, want)
 	}
 }

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -166,6 +167,31 @@ func TestClassifyErrors(t *testing.T) {
 	c, err := Classify(exp1(), ClassOptions{LogRates: true})
 	if err != nil || len(c.List) > 6 {
 		t.Errorf("k of the number of users: %d classes, %v; want at most 6", len(c.List), err)
+	}
+}
+
+// What a job may not be is said where it is added, and changes nothing.
+func TestAddErrors(t *testing.T) {
+	c, err := Classify([]Job{{Times: []float64{10, 4}}, {Times: []float64{30, 4}}}, ClassOptions{K: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, bad := range []float64{0, -1, math.Inf(1), math.NaN()} {
+		want := fmt.Sprintf("cluster: execution time on resource 1 is %v s; allowed: positive and finite", bad)
+		if err := c.Add(0, Job{Times: []float64{1, bad}}); err == nil || err.Error() != want {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	if got := c.List[0]; got.Jobs != 2 || !slices.Equal(got.MeanTime, []float64{20, 4}) {
+		t.Errorf("after refusals %+v, want 2 jobs of 20 s and 4 s", got)
+	}
+	if k, ok := c.Fits(Job{Times: []float64{1}}); k != 0 || ok {
+		t.Errorf("a job on one resource of two fits class %d: %v", k, ok)
+	}
+	// No time in which they came reads as a second.
+	for _, elapsed := range []float64{0, -5, math.NaN()} {
+		alpha, _ := c.Rates(elapsed)
+		near(t, fmt.Sprintf("alpha after %v s", elapsed), alpha[0], 2, 0)
 	}
 }
 

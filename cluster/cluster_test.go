@@ -1,11 +1,14 @@
 package cluster
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"reflect"
 	"strings"
 	"testing"
+
+	"schedtune/internal/rng"
 )
 
 func near(t *testing.T, name string, got, want, tol float64) {
@@ -365,5 +368,69 @@ func TestDistancesOfOneStart(t *testing.T) {
 func TestSilhouetteOfEqualPoints(t *testing.T) {
 	if s := Silhouette([][]float64{{1}, {1}, {1}, {1}}, []int{0, 0, 1, 1}); s != 0 {
 		t.Errorf("silhouette %v, want 0", s)
+	}
+}
+
+// A second start centre is drawn with probability proportional to the squared distance to the
+// first: from 0, the points 3 and 1 have 9/10 and 1/10; from 3, the points 0 and 1 have 9/13 and
+// 4/13; from 1, the points 0 and 3 have 1/5 and 4/5.
+func TestStartCentresAreDrawnBySquaredDistance(t *testing.T) {
+	const seed, draws = 71, 30_000
+	points := [][]float64{{0}, {3}, {1}}
+	var pairs [4][4]float64
+	for i := range draws {
+		c := plusPlus(points, 2, rng.NewKey(seed, 0).At(uint64(i)))
+		pairs[int(c[0][0])][int(c[1][0])]++
+	}
+	for _, c := range []struct {
+		first, second int
+		want          float64
+	}{{0, 3, 0.9}, {0, 1, 0.1}, {3, 0, 9.0 / 13}, {3, 1, 4.0 / 13}, {1, 0, 0.2}, {1, 3, 0.8}} {
+		row := pairs[c.first]
+		n := row[0] + row[1] + row[3]
+		near(t, fmt.Sprintf("seed %d: first of %d draws is %d", seed, draws, c.first), n/draws, 1.0/3, 0.02)
+		near(t, fmt.Sprintf("seed %d: second after %d is %d", seed, c.first, c.second), row[c.second]/n, c.want, 0.02)
+	}
+}
+
+// A tolerance above what the centres move in the first round ends there.
+func TestToleranceEndsRounds(t *testing.T) {
+	points, start := [][]float64{{0}, {2}, {3}, {10}}, [][]float64{{0}, {1}}
+	for tolerance, want := range map[float64]int{100: 1, -1: 4} {
+		r, err := KMeans(points, Options{Centers: start, Tolerance: tolerance})
+		if err != nil || r.Iterations != want {
+			t.Errorf("tolerance %v: %d rounds, %v; want %d", tolerance, r.Iterations, err, want)
+		}
+	}
+}
+
+// A point alone in its cluster counts 0: (9/10 + 8/9 + 0)/3.
+func TestSilhouetteOfOnePoint(t *testing.T) {
+	near(t, "silhouette", Silhouette([][]float64{{0}, {1}, {10}}, []int{0, 0, 1}), (9.0/10+8.0/9)/3, 1e-12)
+}
+
+// A weight of 0 takes a coordinate out; its mean is what is known of it.
+func TestUnscaleWithoutWeight(t *testing.T) {
+	s := FitScaler([][]float64{{1, 10}, {3, 30}})
+	s.Weight = []float64{1, 0}
+	if got := s.Unscale(s.Scale([]float64{3, 30})); !reflect.DeepEqual(got, []float64{3, 20}) {
+		t.Errorf("%v, want 3 and the mean, 20", got)
+	}
+}
+
+// Jobs without input tell nothing of the time per byte.
+func TestPredictorOfJobsWithoutInput(t *testing.T) {
+	p, err := NewPredictor(2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, bytes := range []float64{0, 1000} {
+		if err := p.Observe(0, bytes, 0.5, 10); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// Class 1 has seen nothing; class 0's job of 1000 bytes took 10 ms a byte.
+	if s, n := p.Predict(1, 4000, 0.5); s != 40 || n != 1 {
+		t.Errorf("%v s from %d, want 40 from 1", s, n)
 	}
 }

@@ -395,14 +395,14 @@ func TestCentrality(t *testing.T) {
 	}
 }
 
-// waitLab is a WaitEnv of one job: its list is nodes 0, 1, 2, 3, 4.
+// waitLab is a WaitEnv of one job, number 3: its list is nodes 0, 1, 2, 3, 4.
 type waitLab struct {
 	refuse   map[int]bool
 	mismatch float64
 	runs     map[int]bool
 }
 
-func (w *waitLab) MostLagging() (int, float64) { return 0, w.mismatch }
+func (w *waitLab) MostLagging() (int, float64) { return 3, w.mismatch }
 func (w *waitLab) Group(_, v int) int          { return CentralityGroup([]int{0, 1, 2, 3, 4}, v) }
 func (w *waitLab) RunsReduceOf(_, v int) bool  { return w.runs[v] }
 func (w *waitLab) Launch(_, v int) bool        { return !w.refuse[v] }
@@ -436,7 +436,7 @@ func TestWaitScheduling(t *testing.T) {
 		}
 		at := -1
 		for beat := 1; beat <= 41 && at < 0; beat++ {
-			if w.Heartbeat(c.node(beat), n, &c.lab) == 0 {
+			if w.Heartbeat(c.node(beat), n, &c.lab) == 3 {
 				at = beat
 			}
 		}
@@ -670,4 +670,41 @@ func TestWaitAfterARefusal(t *testing.T) {
 	if beats+1 != 10 {
 		t.Errorf("launched with the %dth heartbeat of a node of the third group, want the 10th", beats+1)
 	}
+}
+
+// Small numbers at which a formula could be cut off: one job, one reduce, a sample of one node,
+// a request without one of the resources.
+func TestSmallest(t *testing.T) {
+	// A job alone has the releases either way: t_fair = 3 / 1 + 4; t_batch = F_o 0 ... = 0.
+	fair, batch := MapStage{Pending: 3, Reduces: 8, MapTime: 4}.BatchTimes(ReleaseEstimate{Frequency: 1, Available: 8}, 1)
+	near(t, "t_fair of one job", fair, 7, 1e-12)
+	near(t, "t_batch of one job", batch, 0, 0)
+	near(t, "shuffle time of one reduce and one map", ShuffleTime(8, 1, 1, 2), 4, 0)
+	share, free := Sampled(1, 1, 1, 20)
+	near(t, "share of a sample of one", share, 1, 0)
+	near(t, "free nodes of a sample of one", free, 20, 0)
+	if n, err := FreeContainers([][]int64{{5, 2}}, []int64{0, 1}); err != nil || n != 2 {
+		t.Errorf("nothing of the first resource asked for: %d, %v; want 2", n, err)
+	}
+}
+
+// The largest gain is served wherever it stands: with K = 2 (F_o = 1, A_o = 8) five maps and
+// eight reduces gain more than two maps and eight reduces.
+func TestBatchFinishOrder(t *testing.T) {
+	large := MapStage{Running: true, ReducesStarted: true, Pending: 5, Reduces: 8, MapTime: 4}
+	small := large
+	small.Pending = 2
+	e := ReleaseEstimate{Frequency: 1, Available: 8}
+	for want, jobs := range [][]MapStage{{large, small}, {small, large}} {
+		if got := BatchFinish(jobs, e); got != want {
+			t.Errorf("picked %d of %+v, want %d", got, jobs, want)
+		}
+	}
+}
+
+// Reduces launched count as progress, and the one that would be next: as in TestMismatch with
+// one of three reduces finished and one running, redProgress = 1 + 1 + 1.
+func TestMismatchCountsRunningReduces(t *testing.T) {
+	p := Progress{Maps: 100, FinishedMaps: 50, PendingMaps: 50, Reduces: 3, PendingReduces: 1, FinishedReduces: 1, RunningReduces: 1}
+	near(t, "mismatch", p.Mismatch(3), (1.5/(1-math.Exp(-1))-3)/3, 1e-12)
 }

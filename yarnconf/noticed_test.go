@@ -3,6 +3,7 @@ package yarnconf
 import (
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -145,5 +146,47 @@ root.a.b.accessible-node-labels.gpu.capacity [memory=4000,vcores=4]`))
 	}
 	if l := c.Queues[c.Find("root.a.b")].LabelOf("gpu"); l == nil || l.ConfiguredMax != (Resource{9000, 9}) {
 		t.Errorf("%+v, want a maximum of 9000 MiB and 9 cores", l)
+	}
+}
+
+// What is done to a clone leaves the configuration as it was.
+func TestClone(t *testing.T) {
+	read := func() *Config {
+		c, err := Evaluate(conf("root.queues a\nroot.a.capacity 1w\nroot.a.auto-queue-creation-v2.enabled true\nroot.a.accessible-node-labels gpu\n" +
+			"root.accessible-node-labels gpu\nroot.accessible-node-labels.gpu.capacity 1w\nroot.a.accessible-node-labels.gpu.capacity 1w"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	c, want := read(), read()
+	d := c.Clone()
+	a := d.Find("root.a")
+	if _, err := d.AddFlexible(a, "made", true); err != nil {
+		t.Fatal(err)
+	}
+	d.Queues[a].Weight, d.Queues[a].Labels[0].Weight, d.Queues[0].Children[0] = 7, 8, 9
+	if !reflect.DeepEqual(c.Queues, want.Queues) || c.Find("root.a.made") >= 0 {
+		t.Errorf("%+v\nwant %+v", c.Queues, want.Queues)
+	}
+}
+
+// Limits of a heartbeat's assignments are warned of where they have no effect, and only where
+// they are written.
+func TestLimitsOfAsynchronousScheduling(t *testing.T) {
+	base := "root.queues a\nroot.a.capacity 100\nschedule-asynchronously.enable "
+	for settings, want := range map[string]int{
+		base + "true": 0, base + "false\nper-node-heartbeat.maximum-container-assignments 10": 0,
+		base + "true\nper-node-heartbeat.maximum-container-assignments 10\nper-node-heartbeat.maximum-offswitch-assignments 2": 2,
+	} {
+		n := 0
+		for _, p := range Check(mustParse(t, "f", configFile("", "", settings))).Problems {
+			if strings.Contains(p.Reason, "has no effect: schedule-asynchronously.enable is true") {
+				n++
+			}
+		}
+		if n != want {
+			t.Errorf("%s: warned %d times, want %d", settings, n, want)
+		}
 	}
 }
