@@ -16,17 +16,17 @@ import (
 var verbs = map[string]func(r *run, st *Step, got *Out) string{
 	"submit":  always((*run).submit),
 	"ask":     always((*run).ask),
-	"beat":    always((*run).beat),
+	"beat":    (*run).beat,
 	"end":     always((*run).end),
 	"add":     (*run).register,
-	"lose":    always((*run).lose),
-	"leave":   always((*run).lose),
+	"lose":    (*run).lose,
+	"leave":   (*run).lose,
 	"refresh": always((*run).refresh),
 	"preempt": always((*run).preempt),
 	"round":   (*run).round,
 	"commit":  always((*run).commit),
 
-	"decommission": always((*run).decommission),
+	"decommission": (*run).decommission,
 }
 
 // always is a verb that can be done in any state.
@@ -72,27 +72,25 @@ func (r *run) submit(st *Step, got *Out) {
 	r.apps = append(r.apps, st.App)
 }
 
-func (r *run) beat(st *Step, got *Out) {
-	var done []yarn.Container
-	for _, d := range st.Done {
-		name, _ := d[0].(string)
-		n, _ := d[1].(float64)
-		done = append(done, yarn.Container{App: r.ids[name], Ordinal: int32(n)})
+func (r *run) beat(st *Step, got *Out) string {
+	id, done, what := r.reported(st)
+	if what != "" {
+		return what
 	}
-	id := r.node(st)
 	r.orders(nil, got)
 	if len(done) > 0 {
 		r.most[id] = max(r.most[id], len(done))
 		r.s.ReportOrder(done, r.most[id])
 	}
 	if r.skipIdle && len(done) == 0 && !r.s.Pending(id) {
-		return
+		return ""
 	}
 	r.evs = r.s.Beat(id, done, r.evs[:0])
 	r.named = r.s.Named()
 	for i := range r.evs {
 		got.Events = append(got.Events, r.event(&r.evs[i]))
 	}
+	return ""
 }
 
 // kills takes the names of what a proposal kills.
@@ -112,13 +110,23 @@ func (r *run) end(st *Step, got *Out) {
 	r.s.End(id)
 }
 
-func (r *run) lose(st *Step, got *Out) {
-	got.Gone = r.names(r.s.LoseNode(r.node(st), nil))
+func (r *run) lose(st *Step, got *Out) string {
+	id, what := r.node(st)
+	if what == "" {
+		got.Gone = r.names(r.s.LoseNode(id, nil))
+	}
+	return what
 }
 
 // decommission puts a node into the state in which it is emptied. When it may leave
 // is not the scheduler's matter: a step says so.
-func (r *run) decommission(st *Step, _ *Out) { r.s.Decommission(r.node(st)) }
+func (r *run) decommission(st *Step, _ *Out) string {
+	id, what := r.node(st)
+	if what == "" {
+		r.s.Decommission(id)
+	}
+	return what
+}
 
 func init() { provided["decommission"] = true }
 

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -85,12 +86,11 @@ type FairOut struct {
 
 // fairRun is a scenario of the Fair Scheduler in play.
 type fairRun struct {
-	s         *yarnfair.Scheduler
-	apps      []string
-	ids       map[string]yarn.AppID
-	ended     map[string]bool
-	nodes     []string
-	byID      map[string]yarn.NodeID
+	s     *yarnfair.Scheduler
+	apps  []string
+	ended map[string]bool
+	nodes []string
+	known
 	lastQueue map[string]string
 	lastApp   map[string]string
 	resp      yarn.AskResponse
@@ -120,8 +120,8 @@ func playFair(sc *Scenario, opt Options) (*Difference, int) {
 }
 
 func newFairRun(s *yarnfair.Scheduler, opt Options) *fairRun {
-	return &fairRun{s: s, skipIdle: opt.SkipIdle, ids: map[string]yarn.AppID{}, ended: map[string]bool{},
-		byID: map[string]yarn.NodeID{}, lastQueue: map[string]string{}, lastApp: map[string]string{}}
+	return &fairRun{s: s, skipIdle: opt.SkipIdle, known: nothingKnown(), ended: map[string]bool{},
+		lastQueue: map[string]string{}, lastApp: map[string]string{}}
 }
 
 func buildFair(h *FairHeader) (*yarnfair.Scheduler, error) {
@@ -237,7 +237,7 @@ func (r *fairRun) do(st *FairStep, got *FairOut) error {
 	case "ask":
 		got.ask(r.s, r.ids, &st.Step, &r.resp)
 	case "beat":
-		r.beat(st, got)
+		return r.beat(st, got)
 	case "end":
 		id, ok := r.ids[st.App]
 		if got.Ignored = !ok || r.ended[st.App]; !got.Ignored {
@@ -250,7 +250,11 @@ func (r *fairRun) do(st *FairStep, got *FairOut) error {
 		}
 		return r.add(n)
 	case "lose":
-		got.Gone = r.names(r.s.LoseNode(r.node(st), nil))
+		id, what := r.node(&st.Step)
+		if what != "" {
+			return errors.New(what)
+		}
+		got.Gone = r.names(r.s.LoseNode(id, nil))
 	case "wait":
 		r.now += st.MS
 		r.s.SetClock(r.now)
@@ -297,34 +301,19 @@ func (r *fairRun) submit(st *FairStep, got *FairOut) {
 	r.apps = append(r.apps, st.App)
 }
 
-func (r *fairRun) node(st *FairStep) yarn.NodeID {
-	var name string
-	if json.Unmarshal(st.Node, &name) != nil {
-		return -1
+func (r *fairRun) beat(st *FairStep, got *FairOut) error {
+	id, done, what := r.reported(&st.Step)
+	if what != "" {
+		return errors.New(what)
 	}
-	if id, ok := r.byID[name]; ok {
-		return id
-	}
-	return -1
-}
-
-func (r *fairRun) beat(st *FairStep, got *FairOut) {
-	var done []yarn.Container
-	for _, d := range st.Done {
-		name, _ := d[0].(string)
-		n, _ := d[1].(float64)
-		if id, ok := r.ids[name]; ok {
-			done = append(done, yarn.Container{App: id, Ordinal: int32(n)})
-		}
-	}
-	id := r.node(st)
 	if r.skipIdle && len(done) == 0 && !r.s.Pending(id) {
-		return
+		return nil
 	}
 	r.evs = r.s.Beat(id, done, r.evs[:0])
 	for i := range r.evs {
 		got.Events = append(got.Events, r.event(&r.evs[i]))
 	}
+	return nil
 }
 
 func (r *fairRun) event(e *yarn.Event) Event {

@@ -17,7 +17,7 @@ type Tally struct {
 	First     *Difference
 }
 
-// File plays all scenarios of a file.
+// File plays all scenarios of a file; one without any is an error.
 func File(path string) (Tally, error) {
 	var t Tally
 	err := ReadFile(path, func(s *Scenario) error {
@@ -41,6 +41,9 @@ func File(path string) (Tally, error) {
 		}
 		return nil
 	})
+	if err == nil && t.Scenarios+t.Skipped == 0 {
+		err = fmt.Errorf("%s: no scenario in it (allowed: lines of JSON, the first of each scenario with \"scenario\" as its first key)", path)
+	}
 	return t, err
 }
 

@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"schedtune/simcore/yarn"
@@ -51,13 +50,13 @@ func (r *run) declare(ls []Label) error {
 
 // label gives a node another label.
 func (r *run) label(st *Step, got *Out) string {
-	var name string
-	if json.Unmarshal(st.Node, &name) != nil {
-		return "a label for no node"
+	id, what := r.node(st)
+	if what != "" {
+		return what
 	}
-	gone, err := r.s.SetLabel(r.node(st), st.Label, nil)
+	gone, err := r.s.SetLabel(id, st.Label, nil)
 	if err != nil {
-		return fmt.Sprintf("label of node %s: %v", name, err)
+		return fmt.Sprintf("label of node %s: %v", r.nodes[id], err)
 	}
 	got.Gone = r.names(gone)
 	return ""

@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"reflect"
@@ -83,13 +82,12 @@ func PlayWith(sc *Scenario, opt Options) (*Difference, int) {
 
 // run is a scenario in play.
 type run struct {
-	s          *capacity.Scheduler
-	props      yarnconf.Map
-	apps       []string // names by id
-	ids        map[string]yarn.AppID
-	ended      map[string]bool
-	nodes      []string // names by id
-	byID       map[string]yarn.NodeID
+	s     *capacity.Scheduler
+	props yarnconf.Map
+	apps  []string // names by id
+	ended map[string]bool
+	nodes []string // names by id
+	known
 	last       map[string]Figures
 	resp       yarn.AskResponse
 	evs        []yarn.Event
@@ -149,7 +147,7 @@ func begin(sc *Scenario, opt Options) (*run, string) {
 	} else if s, err = capacity.New(conf); err != nil {
 		return nil, err.Error()
 	}
-	r := &run{s: s, skipIdle: opt.SkipIdle, props: maps.Clone(sc.Conf), ids: map[string]yarn.AppID{}, ended: map[string]bool{}, byID: map[string]yarn.NodeID{}, most: map[yarn.NodeID]int{}, last: map[string]Figures{}}
+	r := &run{s: s, skipIdle: opt.SkipIdle, props: maps.Clone(sc.Conf), known: nothingKnown(), ended: map[string]bool{}, most: map[yarn.NodeID]int{}, last: map[string]Figures{}}
 	if len(sc.Labels) > 0 {
 		if err := r.declare(sc.Labels); err != nil {
 			return nil, err.Error()
@@ -217,13 +215,15 @@ func pair(r yarn.Resource) Pair { return Pair{r.Memory, r.VCores} }
 
 // step does one step and says how the outcome differs from the recorded one.
 func (r *run) step(st *Step) string {
-	got := Out{}
-	want := *st.Out
-	want.Detail = nil
 	do, known := verbs[st.Do]
-	if !known {
+	switch {
+	case st.Out == nil:
+		return "a step without an outcome"
+	case !known:
 		return "unknown step " + st.Do
 	}
+	got, want := Out{}, *st.Out
+	want.Detail = nil
 	if what := do(r, st, &got); what != "" {
 		return what
 	}
@@ -295,14 +295,6 @@ func (t *Told) ask(s master, ids map[string]yarn.AppID, st *Step, resp *yarn.Ask
 		t.Granted = append(t.Granted, resp.Granted...)
 		t.Completed = append(t.Completed, resp.Completed...)
 	}
-}
-
-func (r *run) node(st *Step) yarn.NodeID {
-	var name string
-	if json.Unmarshal(st.Node, &name) != nil {
-		return -1
-	}
-	return r.byID[name]
 }
 
 var localities = [...]string{"NODE_LOCAL", "RACK_LOCAL", "OFF_SWITCH"}

@@ -193,6 +193,10 @@ func (s *Scheduler) drop(q *queue) {
 // Tidy removes dynamic queues without applications, and replaces queues that
 // the file wants of the other kind once they are empty. The original does it
 // every ten seconds; no decision depends on it but where names clash.
+//
+// Root stays. The original (3.4.1) tries to remove it, too, where a reload no longer names
+// it and no application is left: it has then lost every other queue, and its thread for
+// reloading ends with a NullPointerException.
 func (s *Scheduler) Tidy() {
 	var parents []*queue
 	for _, q := range s.sortedQueues() {
@@ -206,7 +210,7 @@ func (s *Scheduler) Tidy() {
 	for len(parents) > 0 {
 		q := parents[0]
 		parents = parents[1:]
-		if s.byPath[q.path] == q && q.empty() {
+		if q.parent != nil && s.byPath[q.path] == q && q.empty() {
 			s.drop(q)
 			if q.parent.dynamic {
 				parents = append(parents, q.parent)
