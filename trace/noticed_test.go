@@ -1,0 +1,228 @@
+package trace
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"schedtune/simcore"
+	"schedtune/trace/sparklog"
+)
+
+// Single rules that whole formats seldom show, each by hand.
+
+// A folder of a recorded run: the second attempt of a map wins; the master's first reservation
+// was given up, so that its container is the second and of no kind; a third container was never
+// used.
+func TestRunFolderByHand(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"jobs.csv": "job,name,queue,user,submit_ms,launch_ms,finish_ms,maps,reduces,slowstart,final_status\n" +
+			"job_1_0001,sort,root.a,ann,0,100,,1,0,0.5,SUCCEEDED\n",
+		"tasks.csv": "job,type,task,attempt,container,node,start_ms,finish_ms,status\n" +
+			"job_1_0001,MAP,task_1_0001_m_000000,attempt_1_0001_m_000000_0,container_1_0001_01_000003,n1,1000,2000,FAILED\n" +
+			"job_1_0001,MAP,task_1_0001_m_000000,attempt_1_0001_m_000000_1,container_1_0001_01_000004,n2,3000,5000,SUCCEEDED\n",
+		"containers.csv": "container,job,kind,attempt,mib,vcores,node,rm_allocated_ms,rm_released_ms,nm_start_request_ms,nm_exited_ms\n" +
+			"container_1_0001_01_000001,job_1_0001,,,,,n1,,,,\n" +
+			"container_1_0001_01_000002,job_1_0001,,,1536,1,n1,200,5500,250,5400\n" +
+			"container_1_0001_01_000003,job_1_0001,MAP,attempt_1_0001_m_000000_0,1024,1,n1,800,2100,,\n" +
+			"container_1_0001_01_000004,job_1_0001,MAP,attempt_1_0001_m_000000_1,1024,1,n2,2900,5100,,\n" +
+			"container_1_0001_01_000005,job_1_0001,,,1024,1,n2,3000,3100,,\n",
+		"nodes.csv": "node,rack,mib,vcores\nn1,/r1,8192,8\nn2,/r1,8192,4\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tr, err := Open(dir, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := NewJob("job_1_0001")
+	want.Name, want.Queue, want.User, want.Type, want.Result = "sort", "root.a", "ann", "MAPREDUCE", Succeeded
+	want.Submit, want.Launch, want.Maps, want.Reduces, want.Slowstart = 0, 100, 1, 0, 0.5
+	want.MapSize, want.AMSize = Size{1024, 1}, Size{1536, 1}
+	attempt := func(number int, r Result, host string, container int, times ...Millis) Attempt {
+		a := NewAttempt(number)
+		a.Result, a.Host, a.Container, a.Size = r, host, fmt.Sprintf("container_1_0001_01_%06d", container), Size{1024, 1}
+		a.Allocated, a.Released, a.Start, a.Finish = times[0], times[1], times[2], times[3]
+		return a
+	}
+	m := NewTask(Map, 0)
+	m.Result, m.Finish = Succeeded, 5000
+	m.Attempts = []Attempt{attempt(0, Failed, "n1", 3, 800, 2100, 1000, 2000), attempt(1, Succeeded, "n2", 4, 2900, 5100, 3000, 5000)}
+	master := NewTask(AM, 2)
+	master.Attempts = []Attempt{attempt(0, Unfinished, "n1", 2, 200, 5500, 250, 5400)}
+	master.Attempts[0].Size = Size{1536, 1}
+	unused := NewTask(Unused, 5)
+	unused.Attempts = []Attempt{attempt(0, Unfinished, "n2", 5, 3000, 3100, Unknown, Unknown)}
+	want.Tasks = []Task{m, master, unused}
+	if d := cmp.Diff([]Job{want}, tr.Jobs); d != "" {
+		t.Errorf("want -, got +:\n%s", d)
+	}
+	if len(tr.Nodes) != 2 || tr.Nodes[1].Name != "n2" || tr.Nodes[1].Rack != "/r1" || tr.Nodes[1].Size != (Size{8192, 4}) {
+		t.Errorf("nodes %+v", tr.Nodes)
+	}
+	if !slices.ContainsFunc(tr.Notes, func(n Note) bool {
+		return n.Text == "containers that were reserved and never allocated" && n.Count == 1
+	}) {
+		t.Errorf("notes %v", tr.Notes)
+	}
+	// A job whose tasks are known is counted by them, its master and unused containers left out.
+	if n := tr.Jobs[0].countTasks(); n != 1 {
+		t.Errorf("%d tasks, want 1", n)
+	}
+}
+
+// Aggregates alone: 201 core-seconds of 2048 MiB less the master's 50 s are 151 s, six tasks of
+// at most 30 s.
+func TestCoarseByHand(t *testing.T) {
+	j := NewJob("job")
+	j.Submit, j.Finish, j.VCoreSeconds, j.MemorySeconds = 0, 50_000, 201, 201*2048
+	n := &notes{index: map[string]int{}}
+	coarse(&j, 0, n)
+	if j.Maps != 6 || j.Reduces != 0 || j.MapTime != 151_000/6 || j.MapSize != (Size{2048, 1}) || j.AMSize != j.MapSize {
+		t.Errorf("%d maps of %d ms and %v, master %v", j.Maps, j.MapTime, j.MapSize, j.AMSize)
+	}
+}
+
+// Bytes are compared by the sum of squared distances: what is right in input and output and
+// far off in shuffle is not the class.
+func TestSwimDistance(t *testing.T) {
+	table := swimClasses{name: "two", classes: []swimClass{
+		{jobs: 100, input: mb, shuffle: tb, output: mb, label: "shuffles"},
+		{jobs: 100, input: 3 * mb, shuffle: 0, output: 3 * mb, label: "does not"},
+	}}
+	for _, c := range []struct {
+		shuffle int64
+		want    string
+	}{{0, "does not"}, {tb, "shuffles"}} {
+		if got := table.likeliest(&Job{InputBytes: mb, ShuffleBytes: c.shuffle, OutputBytes: mb}); got.label != c.want {
+			t.Errorf("shuffle of %d bytes: class %q, want %q", c.shuffle, got.label, c.want)
+		}
+	}
+}
+
+func TestSortedCounts(t *testing.T) {
+	got := sorted(map[string]int{"b": 2, "a": 2, "c": 5, "d": 1})
+	if want := []Count{{"c", 5}, {"a", 2}, {"b", 2}, {"d", 1}}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// Jobs from 10 to 40 and, inside, from 20 to 30 s, then from 50 to 60 s, of an application that
+// ends at 75 s: 10 + 15 s without a job. One that does not end lasts to the application's end.
+func TestThinkTime(t *testing.T) {
+	job := func(from, to sparklog.Millis) sparklog.Job { return sparklog.Job{Submit: from, End: to} }
+	app := sparklog.App{Start: 5_000, End: 75_000}
+	app.Jobs = []sparklog.Job{job(50_000, 60_000), job(10_000, 40_000), job(20_000, 30_000)}
+	if got := thinkTime(&app); got != 25_000 {
+		t.Errorf("%d ms, want 25000", got)
+	}
+	app.Jobs[0].End = sparklog.Unknown
+	if got := thinkTime(&app); got != 10_000 {
+		t.Errorf("%d ms with a job that does not end, want 10000", got)
+	}
+}
+
+func TestScaleClusterErrors(t *testing.T) {
+	tr := made(2)
+	for _, f := range []float64{0, -1, math.NaN(), math.Inf(1), 10001} {
+		if _, err := tr.ScaleCluster(f); err == nil || !strings.Contains(err.Error(), "allowed: above 0, up to 10000") {
+			t.Errorf("factor %v: %v", f, err)
+		}
+	}
+	for _, f := range []float64{1e-9, 2} {
+		if _, err := tr.ScaleCluster(f); err != nil {
+			t.Errorf("factor %v: %v", f, err)
+		}
+	}
+}
+
+// Recorded queue names find the configuration's.
+func TestQueueNamesOfOneEnd(t *testing.T) {
+	c := &converter{opt: WorkloadOptions{Queues: []string{"root.a.x", "root.b.x", "root.b.y"}}, queue: map[string]string{}, notes: notes{index: map[string]int{}}}
+	for name, want := range map[string]string{"root.b.x": "root.b.x", "y": "root.b.y", "b.y": "root.b.y", "z": "root.z", "root.z": "root.z", "root": "root", "x": "root.a.x"} {
+		if got := c.resolve(name); got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+	if len(c.notes.list) != 1 || c.notes.list[0].Text != "queue x: 2 configured queues end so; root.a.x is taken" {
+		t.Errorf("notes %v", c.notes.list)
+	}
+}
+
+// A stage caches two blocks, one that took 400 ms and one of whose 900 ms the executor ran for
+// 700. The executor of the first has gone when a later stage reads both: the first reader's time
+// holds 400 ms of computing the block again, which lies with that reader's executor from then on.
+func TestCachedBlocks(t *testing.T) {
+	const ms = simcore.Millisecond
+	app := &sparklog.App{Executors: []sparklog.Executor{{ID: "1", Removed: 5000}, {ID: "2", Removed: sparklog.Unknown}}}
+	k := &sparkConverter{converter: &converter{w: &simcore.Workload{}}, app: app, blocks: map[int32][]block{}}
+	k.w.Tasks.Duration = []simcore.Time{400 * ms, 900 * ms, 1000 * ms, 600 * ms}
+	task := func(executor int32, launch, run sparklog.Millis) sparklog.Task {
+		return sparklog.Task{Executor: executor, Launch: launch, Run: run}
+	}
+	k.keepBlocks(&simcore.SparkStage{FirstTask: 0, Reads: -1, Caches: 3}, []sparklog.Task{task(0, 1000, sparklog.Unknown), task(1, 1000, 700)})
+	if want := []block{{0, 400 * ms}, {1, 700 * ms}}; !slices.Equal(k.blocks[3], want) {
+		t.Fatalf("blocks %v, want %v", k.blocks[3], want)
+	}
+	k.keepBlocks(&simcore.SparkStage{FirstTask: 2, Reads: 3, Caches: -1}, []sparklog.Task{task(1, 6000, 900), task(1, 6000, 500)})
+	if want := []simcore.Time{400 * ms, 900 * ms, 600 * ms, 600 * ms}; !slices.Equal(k.w.Tasks.Duration, want) {
+		t.Errorf("times %v, want %v", k.w.Tasks.Duration, want)
+	}
+	if want := []block{{1, 400 * ms}, {1, 700 * ms}}; !slices.Equal(k.blocks[3], want) {
+		t.Errorf("blocks %v, want %v", k.blocks[3], want)
+	}
+}
+
+// When the code after the SparkContext goes on: at once in client mode and 300 ms later in
+// cluster mode where no executor is waited for, else when enough have registered or the longest
+// wait is over, seen 100 ms later.
+func TestCodeStart(t *testing.T) {
+	app := &sparklog.App{Start: 1000, Ready: 2000, Conf: map[string]string{}}
+	for _, at := range []sparklog.Millis{4000, 3000, sparklog.Unknown, 5000} {
+		app.Executors = append(app.Executors, sparklog.Executor{ID: "1", Added: at})
+	}
+	app.Executors = append(app.Executors, sparklog.Executor{ID: "driver", Added: 2100})
+	for _, c := range []struct {
+		atFirst int32
+		ratio   float64
+		mode    string
+		want    sparklog.Millis
+	}{
+		{0, 0.8, "cluster", 2300}, {0, 0.8, "client", 2000}, {4, 0, "cluster", 2300},
+		{2, 0.8, "cluster", 4100}, {4, 0.8, "cluster", 31_100}, {1, 0.8, "client", 3100},
+	} {
+		app.Conf["spark.submit.deployMode"] = c.mode
+		if got := codeStart(app, c.atFirst, c.ratio, 30_000); got != c.want {
+			t.Errorf("%+v: %d", c, got)
+		}
+	}
+}
+
+// The simulator's file needs a queue, and says nothing where one task stands for itself.
+func TestSLSDefaults(t *testing.T) {
+	j := NewJob("job_1_1")
+	if o := slsOut(&j, 0, nil); o.Queue != "default" {
+		t.Errorf("queue %q, want default", o.Queue)
+	}
+	tr, err := Read(strings.NewReader(`{"am.type":"mapreduce","job.start.ms":0,"job.end.ms":9000,"job.id":"j1","job.tasks":[`+
+		`{"container.start.ms":0,"container.end.ms":4000,"container.type":"map"},{"duration.ms":1000,"count":3,"container.type":"reduce"}]}`), "f", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kinds []Kind
+	for _, task := range tr.Jobs[0].Tasks {
+		kinds = append(kinds, task.Kind)
+	}
+	if !slices.Equal(kinds, []Kind{Map, Reduce, Reduce, Reduce}) {
+		t.Errorf("tasks %v, want a map and three reduces", kinds)
+	}
+}

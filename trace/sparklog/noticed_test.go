@@ -1,0 +1,111 @@
+package sparklog
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+	"strings"
+	"testing"
+)
+
+// Numbers as Spark writes them, and as a number can be written besides.
+func TestNumbers(t *testing.T) {
+	for text, want := range map[string]int64{
+		`3`: 3, `-3`: -3, ` 42`: 42, `"12"`: 12, `"-12"`: -12, `""`: -7, `null`: -7, `1e3`: 1000, `2.9`: 2, `-2.9`: -2, `"2.9"`: 2,
+		`999999999999999999`: 999999999999999999, `9223372036854775807`: 9223372036854775807, `-9223372036854775808`: -9223372036854775808,
+	} {
+		for _, end := range []string{",", "}", "]", " ,"} {
+			s := scan{b: []byte(text + end)}
+			if got := s.int(-7); got != want || s.err != nil {
+				t.Errorf("%s%s: %d, %v; want %d", text, end, got, s.err, want)
+			}
+			if got := s.blank(); got != strings.TrimSpace(end)[0] {
+				t.Errorf("%s%s: goes on at %q", text, end, got)
+			}
+		}
+	}
+	for _, text := range []string{`9223372036854775808`, `1e19`, `-1e19`, `1e400`, `"x"`, `true`, `{"a":1}`, `[1]`, `1:2`} {
+		s := scan{b: []byte(text + ",")}
+		if got := s.int(-7); got != -7 && text != `9223372036854775808` || !errors.Is(s.err, errType) {
+			t.Errorf("%s: %d, %v; want %v", text, got, s.err, errType)
+		}
+	}
+}
+
+// What an answer of a history server comes to, member by member.
+func TestRESTFigures(t *testing.T) {
+	answers := maps.Clone(restAnswers)
+	answers["environment"] = `{"sparkProperties":[],"resourceProfiles":[{"id":0,"executorResources":{"cores":{"amount":1},"memory":{"amount":1},"offHeap":{"amount":1},"pyspark.memory":{"amount":1},"memoryOverhead":{"amount":1}},"taskResources":{"cpus":{"amount":1}}},
+		{"id":1,"executorResources":{"cores":{"amount":4},"gpu":{"amount":3}},"taskResources":{"cpus":{"amount":2},"gpu":{"amount":2}}},{"id":0},{"id":-1}]}`
+	answers["tasks 1"] = `[{"taskId":2,"index":0,"attempt":0,"launchTime":"2023-11-14T22:13:30.020GMT","duration":2900,"gettingResultTime":300,"executorId":"1","status":"SUCCESS"}]`
+	app, err := readREST(answers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := app.Profiles[0]; len(app.Profiles) != 2 || p.Cores != 1 || p.Memory != 1 || p.OffHeap != 1 || p.PySpark != 1 || p.Overhead != 1 || p.TaskCPUs != 1 || p.TasksByOther != 0 {
+		t.Errorf("profiles %+v", app.Profiles)
+	}
+	if p := app.Profiles[1]; p.Cores != 4 || p.Memory != 0 || p.Overhead != Unknown || p.TasksByOther != 1 {
+		t.Errorf("profile %+v, of 3 devices 2 a task", p)
+	}
+	for i, j := range app.Jobs {
+		if j.ID != int32(i) {
+			t.Errorf("job %d stands at %d", j.ID, i)
+		}
+	}
+	if x := app.Stages[1].Attempts[0]; x.Finish-x.Launch != 2900 || x.Finish-x.Getting != 300 {
+		t.Errorf("task %+v, want 2900 ms with 300 to fetch its result", x)
+	}
+	if x := app.Stages[0].Attempts[0]; x.Getting.Known() {
+		t.Errorf("task %+v fetches no result", x)
+	}
+	// What is negative can't be, whichever member it is.
+	for _, s := range []string{`"stageId":-1,"attemptId":0,"numTasks":0`, `"stageId":0,"attemptId":-1,"numTasks":0`, `"stageId":0,"attemptId":0,"numTasks":-1`} {
+		answers["stages"] = "[{" + s + "}]"
+		if _, err := readREST(answers); err == nil || !strings.Contains(err.Error(), "allowed: 0 or more") {
+			t.Errorf("%s: %v", s, err)
+		}
+	}
+}
+
+// A log without what an application has not: no member for Python's memory, a list of parents
+// where there are none, and after a fault of the medium nothing more.
+func TestWrittenMembers(t *testing.T) {
+	app, err := readREST(restAnswers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := app.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(b.String(), "pyspark.memory") || strings.Contains(b.String(), `"Parent IDs":null`) || !strings.Contains(b.String(), `"Parent IDs":[]`) {
+		t.Errorf("written:\n%s", b.String())
+	}
+	app.Profiles[1].PySpark = 512
+	b.Reset()
+	if err := app.Write(&b); err != nil || !strings.Contains(b.String(), `"pyspark.memory":{"Amount":512,`) {
+		t.Errorf("%v, written:\n%s", err, b.String())
+	}
+	full := fmt.Errorf("no space left")
+	if err := app.Write(refusing{full}); !errors.Is(err, full) {
+		t.Errorf("%v, want %v", err, full)
+	}
+}
+
+type refusing struct{ err error }
+
+func (w refusing) Write([]byte) (int, error) { return 0, w.err }
+
+// Data sets that are dropped count only where they had been cached.
+func TestUnpersist(t *testing.T) {
+	for id, want := range map[string]int{"7": 1, "8": 0, `"7"`: 1, "[]": 0} {
+		r := NewReader()
+		r.caches = map[int32]int32{7: 0}
+		r.unpersist(&scan{b: []byte(`{"Event":"SparkListenerUnpersistRDD","RDD ID":` + id + `}`)})
+		if len(r.dropped) != want {
+			t.Errorf("%s: dropped %v, want %d", id, r.dropped, want)
+		}
+	}
+}
