@@ -1,8 +1,45 @@
-// Package replay plays recorded scenarios of Hadoop's own Capacity Scheduler
-// against this project's and reports the first difference.
+// Package replay plays recorded scenarios of Hadoop's own Capacity Scheduler and Fair
+// Scheduler against this project's and reports the first difference. It is the checking side
+// of conformance/judge, not a way to simulate: a scenario fixes every heartbeat.
 //
-// A scenario is a header line and one line per step; each step holds what was
-// done and, under "out", what the real scheduler answered.
+// [File] and [Files] judge whole files; [ReadFile] with [Play] or [PlayWith] one scenario at a
+// time.
+//
+// # Files
+//
+// A file is lines of JSON, plain or packed. A scenario is a header and one line per step.
+// judge/run replay takes scenarios without outcomes and answers with the same lines, each step
+// with what the real scheduler did under "out"; judge/run record makes such files of random
+// scenarios. The header's first key is "scenario", its name:
+//
+//	{"scenario":"two-queues","hadoop":"3.4.1","nodes":[{"id":"n1","rack":"/r1","memory":8192,"vcores":8}],
+//	 "conf":{"yarn.scheduler.capacity.root.queues":"a,b",…},"shape":{"root.a":{…},…}}
+//
+// "rejected" stands in place of "shape" where the original refuses the configuration, "labels"
+// lists node labels, "needs" what a reader must know beyond the usual ("async", "labels",
+// "autoqueue", …: a scenario that needs what is not simulated is skipped), and
+// "scheduler":"fair" makes it one of the Fair Scheduler, whose allocation file is the text under
+// "allocations". Memory is MiB, a resource alone is [MiB, cores], times are milliseconds.
+//
+//	do            members                                 what happens
+//	submit        app, user, queue, am, priority, label   an application comes in
+//	ask           app, asks, release                      its master calls: rows of requests, and ordinals of containers
+//	beat          node, done                              a node's heartbeat, with the containers that ended: [app, ordinal]
+//	end           app                                     an application is over
+//	add           node (a whole one)                      a node registers
+//	lose, leave   node                                    a node is lost; it leaves, decommissioned
+//	decommission  node                                    a node is to be emptied
+//	label         node, label                             a node gets another label
+//	refresh       conf, unset                             changed settings; of the Fair Scheduler allocations
+//	preempt                                               the preemption policy runs once
+//	round         start, lag, left, late                  a pass of the asynchronous thread
+//	commit        count                                   proposals that wait are committed
+//	sort                                                  nodes offered together are sorted
+//	expire, manage                                        queues made on first use go; their parents' shares are set
+//	update, tidy                                          Fair Scheduler: shares are computed; empty queues go
+//	wait          ms                                      Fair Scheduler: time passes
+//
+// A container is named by its application and its ordinal there, counted from 0, the master.
 package replay
 
 import (
@@ -84,27 +121,27 @@ type Header struct {
 	Hadoop   string            `json:"hadoop"`
 	Needs    []string          `json:"needs"` // what a reader must know beyond single nodes scheduled by their heartbeats
 	Labels   []Label           `json:"labels"`
-	Conf     map[string]string `json:"conf"`
+	Conf     map[string]string `json:"conf"` // properties
 	Nodes    []Node            `json:"nodes"`
-	Rejected *string           `json:"rejected"`
-	Shape    map[string]Shape  `json:"shape"`
+	Rejected *string           `json:"rejected"` // why the configuration is refused
+	Shape    map[string]Shape  `json:"shape"`    // queues by path
 }
 
 // AskRow is one row of a recorded ask.
 type AskRow struct {
 	Priority int32   `json:"priority"`
-	Where    string  `json:"where"`
+	Where    string  `json:"where"` // a node, a rack as "/r1", or "*"
 	Memory   int64   `json:"memory"`
 	VCores   int64   `json:"vcores"`
-	Count    int32   `json:"count"`
-	Relax    *bool   `json:"relax"`
-	Alloc    int64   `json:"alloc"`
+	Count    int32   `json:"count"` // wanted there in all; it replaces what was asked before
+	Relax    *bool   `json:"relax"` // locality; absent: it is relaxed
+	Alloc    int64   `json:"alloc"` // allocation request id
 	Label    *string `json:"label"` // with "*" only
 }
 
 // Step is one line after the header.
 type Step struct {
-	Do       string            `json:"do"`
+	Do       string            `json:"do"` // what happens, see the package
 	App      string            `json:"app"`
 	User     string            `json:"user"`
 	Queue    string            `json:"queue"`
@@ -128,19 +165,19 @@ type Step struct {
 
 // Event is one committed proposal.
 type Event struct {
-	Kind      string        `json:"kind"`
+	Kind      string        `json:"kind"` // "allocate", "reserve" or "release"
 	App       string        `json:"app,omitempty"`
 	Node      string        `json:"node,omitempty"`
 	Priority  int32         `json:"priority"`
 	Alloc     int64         `json:"alloc"`
 	Memory    int64         `json:"memory"`
 	VCores    int64         `json:"vcores"`
-	Locality  string        `json:"locality,omitempty"`
-	From      string        `json:"from,omitempty"`
-	Unreserve []string      `json:"unreserve,omitempty"`
-	Kill      []string      `json:"kill,omitempty"` // containers killed for it, by name
+	Locality  string        `json:"locality,omitempty"`  // "NODE_LOCAL", "RACK_LOCAL" or "OFF_SWITCH"
+	From      string        `json:"from,omitempty"`      // "reservation": one is filled
+	Unreserve []string      `json:"unreserve,omitempty"` // nodes where the application gives a reservation up
+	Kill      []string      `json:"kill,omitempty"`      // containers killed for it, by name
 	Release   []Reservation `json:"release,omitempty"`
-	Container *int32        `json:"container,omitempty"`
+	Container *int32        `json:"container,omitempty"` // ordinal of the container allocated
 	Partition string        `json:"partition,omitempty"` // the node's label
 	Shared    bool          `json:"shared,omitempty"`    // idle resources of a shared partition
 	Refused   bool          `json:"refused,omitempty"`
@@ -149,8 +186,8 @@ type Event struct {
 
 // Reservation names a reservation that was given up.
 type Reservation struct {
-	App  string `json:"app"`
-	Node string `json:"node"`
+	App  string `json:"app"`  // whose
+	Node string `json:"node"` // where
 }
 
 // Figures are the running figures of a leaf.
@@ -159,29 +196,29 @@ type Figures struct {
 	Reserved Pair `json:"reserved"`
 	Pending  Pair `json:"pending"`
 	AMUsed   Pair `json:"amUsed"`
-	Active   int  `json:"active"`
-	Waiting  int  `json:"waiting"`
+	Active   int  `json:"active"`  // applications
+	Waiting  int  `json:"waiting"` // applications not active yet
 
 	Labels map[string]LabelFigures `json:"labels,omitempty"`
 }
 
 // Told is what an application master hears.
 type Told struct {
-	Ignored   bool    `json:"ignored,omitempty"`
-	Error     string  `json:"error,omitempty"`
+	Ignored   bool    `json:"ignored,omitempty"` // there is no such application, or its master does not run
+	Error     string  `json:"error,omitempty"`   // the call is refused
 	Headroom  *Pair   `json:"headroom,omitempty"`
-	Granted   []int32 `json:"granted,omitempty"`
-	Completed []int32 `json:"completed,omitempty"`
+	Granted   []int32 `json:"granted,omitempty"`   // ordinals of new containers
+	Completed []int32 `json:"completed,omitempty"` // ordinals of containers that ended
 }
 
 // Out is what came of a step.
 type Out struct {
 	Told
-	State      string              `json:"state,omitempty"`
-	Rejected   *string             `json:"rejected,omitempty"`
-	Loaded     bool                `json:"loaded,omitempty"`
-	Shape      map[string]Shape    `json:"shape,omitempty"`
-	Selected   []string            `json:"selected,omitempty"`
+	State      string              `json:"state,omitempty"`    // of the application submitted
+	Rejected   *string             `json:"rejected,omitempty"` // a submission or a refresh; why counts for readers only
+	Loaded     bool                `json:"loaded,omitempty"`   // the refresh was
+	Shape      map[string]Shape    `json:"shape,omitempty"`    // queues after it
+	Selected   []string            `json:"selected,omitempty"` // containers marked for preemption, as "app1#3"
 	Killable   []string            `json:"killable,omitempty"` // lazy preemption only
 	Moved      [][3]string         `json:"moved,omitempty"`    // reservations: application, from node, to node
 	Events     []Event             `json:"events,omitempty"`
@@ -191,11 +228,11 @@ type Out struct {
 	Order      []string            `json:"order,omitempty"`      // of the nodes in a round, where it is new
 	Orders     map[string][]string `json:"orders,omitempty"`     // nodes offered together, by partition, where that is new
 	Partitions []string            `json:"partitions,omitempty"` // in the order of a round, where that is new
-	Queues     map[string]Figures  `json:"queues,omitempty"`
-	Ended      []string            `json:"ended,omitempty"`
-	Gone       []string            `json:"gone,omitempty"`
-	Queue      string              `json:"queue,omitempty"`   // the leaf that took an application, with queues made on first use
-	Created    []string            `json:"created,omitempty"` // queue paths
+	Queues     map[string]Figures  `json:"queues,omitempty"`     // leaves whose figures changed
+	Ended      []string            `json:"ended,omitempty"`      // applications
+	Gone       []string            `json:"gone,omitempty"`       // containers killed or lost, as "app1#3"
+	Queue      string              `json:"queue,omitempty"`      // the leaf that took an application, with queues made on first use
+	Created    []string            `json:"created,omitempty"`    // queue paths
 	Removed    []string            `json:"removed,omitempty"`
 	Endless    bool                `json:"endless,omitempty"` // the original would spin; nothing else is told, and the scenario ends
 	Failed     bool                `json:"failed,omitempty"`  // likewise: its ResourceManager would stop

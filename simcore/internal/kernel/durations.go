@@ -176,6 +176,7 @@ func (d *Durations) straggle(t simcore.Task, attempt int32) float64 {
 	return 1
 }
 
+// Factor reads a speed or factor of 0 or less, which is one not given, as 1.
 func Factor(f float64) float64 {
 	if f <= 0 {
 		return 1
@@ -183,7 +184,7 @@ func Factor(f float64) float64 {
 	return f
 }
 
-// taskKey derives the stream of one task; its draws are numbered by attempt.
+// TaskKey derives the stream of one task; its draws are numbered by attempt.
 func TaskKey(k rng.Key, t simcore.Task) rng.Key {
 	return k.At(uint64(t.Job)<<33 | uint64(t.Kind)<<32 | uint64(uint32(t.Index)))
 }
