@@ -84,8 +84,12 @@ type Failures struct {
 	Expiry simcore.Time
 }
 
-// HeartbeatInterval is Hadoop 1's rule: a hundred heartbeats per second over
-// the cluster, but at least 300 ms and at most 5 s apart.
+// HeartbeatInterval is the rule of Hadoop 1.1 and later
+// (JobTracker.getNextHeartbeatInterval): a hundred heartbeats per second over
+// the cluster, but at least 300 ms apart. Hadoop knows no longest interval; the
+// 5 s here stand for what operators of more than 500 nodes did, who raised
+// mapreduce.jobtracker.heartbeats.in.second. Before 1.1 the interval was a
+// second for every hundred nodes begun, but at least 3 s: set Config.Heartbeat.
 func HeartbeatInterval(nodes int) simcore.Time {
 	return min(max(simcore.Time(nodes)*10*simcore.Millisecond, 300*simcore.Millisecond), 5*simcore.Second)
 }
