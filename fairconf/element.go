@@ -6,7 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
+
+	"schedtune/internal/plaintext"
 )
 
 const (
@@ -47,33 +48,16 @@ func readTree(file string, data []byte) (*element, error) {
 	if len(data) > maxFile {
 		return nil, &Error{File: file, Reason: fmt.Sprintf("larger than %d MiB", maxFile>>20), Allowed: "an allocation file"}
 	}
-	t := &tree{file: file, dec: xml.NewDecoder(bytes.NewReader(data))}
-	t.dec.CharsetReader = func(label string, in io.Reader) (io.Reader, error) {
-		switch strings.ToLower(label) {
-		case "us-ascii", "ascii", "iso-8859-1", "latin1", "windows-1252", "iso-8859-15":
-			return asciiReader{in}, nil
-		}
-		return nil, fmt.Errorf("encoding %s", label)
+	if plaintext.UTF16(data) {
+		return nil, &Error{File: file, Line: 1, Reason: "the file is UTF-16", Allowed: plaintext.Encodings}
 	}
+	t := &tree{file: file, dec: xml.NewDecoder(bytes.NewReader(bytes.TrimPrefix(data, plaintext.Mark)))}
+	t.dec.CharsetReader = plaintext.Charset
 	root, err := t.root()
 	if err != nil {
 		return nil, t.fail(err)
 	}
 	return root, nil
-}
-
-// asciiReader shows bytes beyond ASCII of a one-byte encoding as '?': names
-// and figures that count are ASCII.
-type asciiReader struct{ in io.Reader }
-
-func (r asciiReader) Read(p []byte) (int, error) {
-	n, err := r.in.Read(p)
-	for i := range p[:n] {
-		if p[i] >= 0x80 {
-			p[i] = '?'
-		}
-	}
-	return n, err
 }
 
 func (t *tree) line() int {

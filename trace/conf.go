@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"schedtune/internal/bounded"
+	"schedtune/internal/plaintext"
 )
 
 // readConf reads the properties that matter from a job's _conf.xml.
@@ -21,6 +22,7 @@ func readConf(r io.Reader, name string) (*confProps, error) {
 	var p confProps
 	set := p.setters()
 	dec := xml.NewDecoder(in)
+	dec.CharsetReader = plaintext.Charset
 	depth := 0
 	for {
 		tok, err := dec.Token()

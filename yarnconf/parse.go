@@ -8,6 +8,8 @@ import (
 	"io"
 	"regexp"
 	"strings"
+
+	"schedtune/internal/plaintext"
 )
 
 // scanner reads a configuration file with encoding/xml and notes the byte
@@ -42,35 +44,13 @@ func scanInto(d *Document, name string, data []byte, depth int) error {
 	if len(data) > maxFile {
 		return Problem{File: name, Reason: fmt.Sprintf("larger than %d MiB", maxFile>>20), Allowed: "a Hadoop configuration file"}
 	}
-	if bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff")) {
-		return Problem{File: name, Line: 1, Reason: "the file is UTF-16", Allowed: "UTF-8, US-ASCII, ISO-8859-1; iconv -f UTF-16 -t UTF-8 converts it (an encoding named in its first line too)"}
+	if plaintext.UTF16(data) {
+		return Problem{File: name, Line: 1, Reason: "the file is UTF-16", Allowed: plaintext.Encodings}
 	}
 	s := &scanner{doc: d, data: data, depth: depth, lines: lineStarts(data)}
 	s.dec = xml.NewDecoder(bytes.NewReader(data))
-	s.dec.CharsetReader = charset
+	s.dec.CharsetReader = plaintext.Charset
 	return s.file(name)
-}
-
-// charset accepts encodings in which offsets of the decoder and of the file
-// stay the same: bytes beyond ASCII in a one-byte encoding are shown as '?'.
-func charset(label string, in io.Reader) (io.Reader, error) {
-	switch strings.ToLower(label) {
-	case "us-ascii", "ascii", "iso-8859-1", "iso8859-1", "latin1", "windows-1252", "iso-8859-15":
-		return asciiReader{in}, nil
-	}
-	return nil, fmt.Errorf("encoding %s; allowed: UTF-8, US-ASCII, ISO-8859-1", label)
-}
-
-type asciiReader struct{ in io.Reader }
-
-func (r asciiReader) Read(p []byte) (int, error) {
-	n, err := r.in.Read(p)
-	for i := range p[:n] {
-		if p[i] >= 0x80 {
-			p[i] = '?'
-		}
-	}
-	return n, err
 }
 
 func lineStarts(data []byte) []int {
