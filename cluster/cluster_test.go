@@ -434,3 +434,26 @@ func TestPredictorOfJobsWithoutInput(t *testing.T) {
 		t.Errorf("%v s from %d, want 40 from 1", s, n)
 	}
 }
+
+// The tolerance is in units of the mean variance of the coordinates: of x 227/16 and of y 0, so
+// 227/32. The first round moves the second centre from 1 to 5, by 16 when squared.
+func TestToleranceIsOfTheMeanVariance(t *testing.T) {
+	points, start := [][]float64{{0, 7}, {2, 7}, {3, 7}, {10, 7}}, [][]float64{{0, 7}, {1, 7}}
+	for tolerance, want := range map[float64]int{16.0 * 32 / 227 * 0.99: 2, 16.0 * 32 / 227 * 1.01: 1} {
+		r, err := KMeans(points, Options{Centers: start, Tolerance: tolerance})
+		if err != nil || r.Iterations != want {
+			t.Errorf("tolerance %v: %d rounds, %v; want %d", tolerance, r.Iterations, err, want)
+		}
+	}
+	if r, err := KMeans(points, Options{Centers: start, Tolerance: -1, MaxIterations: 1}); err != nil || r.Iterations != 1 {
+		t.Errorf("at most one round: %d, %v", r.Iterations, err)
+	}
+}
+
+// As many clusters as there are different points, and no more.
+func TestChooseKEndsAtDifferentPoints(t *testing.T) {
+	scores, _, _, err := ChooseK([][]float64{{0}, {0}, {5}, {9}, {9}}, 1, 5, Options{})
+	if err != nil || len(scores) != 3 || scores[2].Inertia != 0 {
+		t.Errorf("%+v, %v; want scores of 1, 2 and 3 clusters", scores, err)
+	}
+}

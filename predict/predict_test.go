@@ -708,3 +708,23 @@ func TestMismatchCountsRunningReduces(t *testing.T) {
 	p := Progress{Maps: 100, FinishedMaps: 50, PendingMaps: 50, Reduces: 3, PendingReduces: 1, FinishedReduces: 1, RunningReduces: 1}
 	near(t, "mismatch", p.Mismatch(3), (1.5/(1-math.Exp(-1))-3)/3, 1e-12)
 }
+
+// Equations 4 and 5 where containers come by more than one a second: K = 2, F_o = 2/s, A_o = 8,
+// m' = 3, T_m = 4, r = 8: t_fair = 2 3 / 2 + 4 = 7 s; s = 2 1/2 7 = 7; t_batch = 7 8 / (2 16).
+func TestBatchTimesOfFrequentReleases(t *testing.T) {
+	j, e := MapStage{Pending: 3, Reduces: 8, MapTime: 4}, ReleaseEstimate{Frequency: 2, Available: 8}
+	fair, batch := j.BatchTimes(e, 2)
+	near(t, "t_fair", fair, 7, 1e-12)
+	near(t, "t_batch", batch, 1.75, 1e-12)
+	if fair, batch := j.BatchTimes(e, 0); !math.IsInf(fair, 1) || !math.IsInf(batch, 1) {
+		t.Errorf("no job shares the releases: %v, %v; want +Inf", fair, batch)
+	}
+}
+
+// Another threshold than the paper's: with 6, three reduces need delta = 1 - exp(-1/2) of the maps.
+func TestMismatchThreshold(t *testing.T) {
+	delta := 1 - math.Exp(-0.5)
+	near(t, "delta", Delta(3, 6), delta, 1e-15)
+	p := Progress{Maps: 100, FinishedMaps: 50, PendingMaps: 50, Reduces: 3, PendingReduces: 3}
+	near(t, "mismatch", p.Mismatch(6), (1.5/delta-1)/3, 1e-12)
+}

@@ -241,3 +241,145 @@ func TestSLSDefaults(t *testing.T) {
 		t.Errorf("tasks %v, want a map and three reduces", kinds)
 	}
 }
+
+// A history cut inside a line says so.
+func TestHistoryCut(t *testing.T) {
+	_, err := Read(strings.NewReader(history[:len(history)-300]), "h.jhist", Options{})
+	if err == nil || !strings.Contains(err.Error(), "h.jhist:23: job_1_0007: the file ends inside an object; it is truncated") {
+		t.Error(err)
+	}
+}
+
+// What the history above becomes in a simulation: the maps' and the reduce's output, the reduce
+// without the time that it copied and waited.
+func TestHistoryWorkload(t *testing.T) {
+	tr, err := Read(strings.NewReader(history), "h.jhist", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, _, err := tr.Workload(WorkloadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const s = simcore.Second
+	ts := w.Tasks
+	if !slices.Equal(ts.Input, []int64{1000, 24, 590}) || !slices.Equal(ts.Output, []int64{600, 0, 77}) ||
+		!slices.Equal(ts.Duration, []simcore.Time{5 * s, 3900 * simcore.Millisecond, 6 * s}) || !slices.Equal(ts.Shuffle, []simcore.Time{0, 0, 4 * s}) {
+		t.Errorf("input %v, output %v, times %v, shuffle %v", ts.Input, ts.Output, ts.Duration, ts.Shuffle)
+	}
+}
+
+// Containers of the load simulator that are neither maps nor reduces have their own size; a host
+// is where a map's input is, not where another task ran.
+func TestSLSContainers(t *testing.T) {
+	tr, err := Read(strings.NewReader(`{"am.type":"mapreduce","job.start.ms":0,"job.end.ms":9000,"job.id":"j1","job.tasks":[`+
+		`{"container.host":"/r1/n1","duration.ms":1000,"container.type":"map","container.memory-mb":1024,"container.vcores":1},`+
+		`{"container.host":"/r1/n2","duration.ms":1000,"container.type":"reduce","container.memory-mb":2048,"container.vcores":2}]}`+
+		`{"job.start.ms":0,"job.end.ms":9000,"job.id":"j2","job.tasks":[{"container.host":"/r1/n2","duration.ms":1000,"container.type":"x","container.memory-mb":4096,"container.vcores":4}]}`), "f", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if j := tr.Jobs[0]; j.MapSize != (Size{1024, 1}) || j.ReduceSize != (Size{2048, 2}) || !slices.Equal(j.Tasks[0].Hosts, []string{"/r1/n1"}) || j.Tasks[1].Hosts != nil {
+		t.Errorf("maps of %v, reduces of %v, tasks %+v", j.MapSize, j.ReduceSize, j.Tasks)
+	}
+	if j := tr.Jobs[1]; j.MapSize != (Size{4096, 4}) || j.Tasks[0].Hosts != nil {
+		t.Errorf("containers of %v, tasks %+v", j.MapSize, j.Tasks)
+	}
+}
+
+func TestSLSNodes(t *testing.T) {
+	tr := &Trace{Nodes: []Node{{Name: "n1", Rack: "/r1", Size: Size{1024, 1}}, {Name: "n2", Size: Size{2048, 2}}, {Name: "n3", Rack: "/r1", Size: Size{1024, 1}}}}
+	var b strings.Builder
+	if err := tr.WriteSLSNodes(&b); err != nil {
+		t.Fatal(err)
+	}
+	const want = `{"rack":"r1","nodes":[{"node":"n1","memory-mb":1024,"vcores":1},{"node":"n3","memory-mb":1024,"vcores":1}]}` +
+		`{"rack":"default-rack","nodes":[{"node":"n2","memory-mb":2048,"vcores":2}]}`
+	got := strings.Join(strings.Fields(b.String()), "")
+	if got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+}
+
+// Times of an audit log in another zone than the summary's move; what is not known stays so.
+func TestMoveBy(t *testing.T) {
+	a := rmApp{audited: true, job: NewJob("job")}
+	a.job.Submit = 1000
+	task := NewTask(Container, 0)
+	task.Attempts = []Attempt{NewAttempt(0)}
+	task.Attempts[0].Allocated = 2000
+	a.job.Tasks = []Task{task}
+	a.moveBy(3600)
+	if c := &a.job.Tasks[0].Attempts[0]; a.job.Submit != 4600 || a.job.Finish != Unknown || c.Allocated != 5600 || c.Released != Unknown || c.Start != Unknown || a.job.Tasks[0].Start != Unknown {
+		t.Errorf("%+v", a.job)
+	}
+	a.summary = true // then the job's own times are the summary's
+	a.moveBy(1)
+	if c := &a.job.Tasks[0].Attempts[0]; a.job.Submit != 4600 || c.Allocated != 5601 {
+		t.Errorf("%+v", a.job)
+	}
+}
+
+// Of a job that is known by its file's name: 90 s from launch to finish.
+func TestTimesOfNames(t *testing.T) {
+	const u = Unknown
+	for _, c := range []struct {
+		submit, launch, finish Millis
+		maps, reduces          int
+		mapTime, reduceTime    Millis
+		notes                  int
+	}{
+		{5_000, 10_000, 100_000, 4, 2, 60_000, 30_000, 1},
+		{10_000, u, 100_000, 4, 2, 60_000, 30_000, 1},
+		{10_000, 0, 100_000, 4, 2, 60_000, 30_000, 1},
+		{5_000, 10_000, 100_000, 4, 0, 90_000, u, 1},
+		{5_000, 10_000, 100_000, 0, 2, u, 90_000, 1},
+		{5_000, 10_000, 100_000, 0, 0, u, u, 0},
+		{5_000, 10_000, u, 4, 2, u, u, 0},
+		{u, u, 100_000, 4, 2, u, u, 0},
+	} {
+		j, n := NewJob("job"), &notes{index: map[string]int{}}
+		j.Submit, j.Launch, j.Finish, j.Maps, j.Reduces = c.submit, c.launch, c.finish, c.maps, c.reduces
+		namesOnlyTimes(&j, n)
+		if j.MapTime != c.mapTime || j.ReduceTime != c.reduceTime || len(n.list) != c.notes {
+			t.Errorf("%+v: maps of %d ms, reduces of %d ms, notes %v", c, j.MapTime, j.ReduceTime, n.list)
+		}
+	}
+}
+
+// Notes of one text are one note; the first place is told, and nothing of nothing.
+func TestFirstOfNotes(t *testing.T) {
+	n := &notes{index: map[string]int{}}
+	n.addFirst(0, Dropped, "line 3", "odd lines")
+	n.addFirst(2, Dropped, "line 7", "odd lines")
+	n.addFirst(1, Dropped, "line 9", "odd lines")
+	if len(n.list) != 1 || n.list[0].Count != 3 || n.list[0].Text != "odd lines; the first: line 7" {
+		t.Errorf("%+v", n.list)
+	}
+}
+
+// A class of SWIM's table whose jobs have no reduces, for a job that has: a tenth of the maps'
+// work goes to them. Twice the class's bytes are 2^0.7 its work: of 100 s of maps 16.2 s.
+func TestSwimReducesWithoutAny(t *testing.T) {
+	table := swimClasses{name: "one", classes: []swimClass{{jobs: 1, input: mb, duration: 1000, mapSeconds: 100, label: "maps"}}}
+	j := NewJob("job")
+	j.InputBytes, j.ShuffleBytes, j.OutputBytes = mb, mb, 0
+	swimWork(&j, &table)
+	if j.Maps != 1 || j.Reduces != 1 || j.MapTime != 162_450 || j.ReduceTime != 16_245 {
+		t.Errorf("%d maps of %d ms, %d reduces of %d ms", j.Maps, j.MapTime, j.Reduces, j.ReduceTime)
+	}
+}
+
+// The median of what is known of a stage's tasks: spans, else run times.
+func TestTypicalTime(t *testing.T) {
+	task := func(launch, finish, run sparklog.Millis) sparklog.Task {
+		return sparklog.Task{Launch: launch, Finish: finish, Run: run}
+	}
+	const u = sparklog.Unknown
+	if got := typicalTime([]sparklog.Task{task(0, 900, 1), task(u, u, 100), task(u, u, u), task(0, 300, 1)}); got != 300 {
+		t.Errorf("%d ms, want 300", got)
+	}
+	if got := typicalTime([]sparklog.Task{task(u, u, u)}); got != 0 {
+		t.Errorf("%d ms of nothing", got)
+	}
+}

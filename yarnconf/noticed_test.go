@@ -190,3 +190,46 @@ func TestLimitsOfAsynchronousScheduling(t *testing.T) {
 		}
 	}
 }
+
+// Preemption within a queue is off where it is off for the queue, for one above it or for all.
+func TestWhereNothingIsPreempted(t *testing.T) {
+	const policy = "yarn.resourcemanager.scheduler.monitor."
+	queues := "root.queues a,b\nroot.a.capacity 50\nroot.b.capacity 50\nroot.a.queues x,y\nroot.a.x.capacity 50\nroot.a.y.capacity 50\n"
+	for _, c := range []struct {
+		settings    string
+		intra       string
+		within, all map[string]bool // disabled
+	}{
+		{"", "true", map[string]bool{}, map[string]bool{}},
+		{"", "false", map[string]bool{"root.a.x": true, "root.a.y": true, "root.b": true}, map[string]bool{}},
+		{"root.a.disable_preemption true\nroot.a.y.disable_preemption false", "true", map[string]bool{"root.a.x": true}, map[string]bool{"root.a.x": true}},
+		{"root.a.intra-queue-preemption.disable_preemption true", "true", map[string]bool{"root.a.x": true, "root.a.y": true}, map[string]bool{}},
+	} {
+		m := conf(queues + c.settings)
+		m[policy+"enable"] = "true"
+		m["yarn.resourcemanager.monitor.capacity.preemption.intra-queue-preemption.enabled"] = c.intra
+		e, err := Evaluate(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range []string{"root.a.x", "root.a.y", "root.b"} {
+			q := e.Queues[e.Find(path)]
+			if q.PreemptionDisabled != c.all[path] || q.IntraPreemptionDisabled != c.within[path] {
+				t.Errorf("%q, within queues %s, %s: disabled %v, within %v", c.settings, c.intra, path, q.PreemptionDisabled, q.IntraPreemptionDisabled)
+			}
+		}
+	}
+}
+
+// Hadoop 3.3 takes no amount with a unit that it does not know, where later ones read the whole
+// text as something else.
+func TestUnknownUnits(t *testing.T) {
+	m := conf("root.queues a\nroot.a.capacity [memory=10Q,vcores=1]")
+	_, err := EvaluateAs(m, Hadoop33, Resource{})
+	if errs := Rejected(err); len(errs) == 0 || !strings.Contains(errs[0].Error(), "Hadoop 3.3 knows no unit Q") {
+		t.Error(err)
+	}
+	if _, err := Evaluate(m); err == nil || strings.Contains(err.Error(), "knows no unit") {
+		t.Error(err)
+	}
+}
