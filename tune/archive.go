@@ -34,6 +34,7 @@ type archive struct {
 	block  []int // per point, numbered from 0
 	blocks int
 	y      []float64
+	bare   []float64 // y as if there were no limits
 }
 
 // maxArchive bounds the points of a model; the oldest leave first, as a search moves on.
@@ -78,7 +79,7 @@ func (a *archive) model(key rng.Key) costModel {
 func (a *archive) settle() {
 	number := map[int]int{}
 	var members [][]int
-	a.block, a.y = make([]int, len(a.points)), make([]float64, len(a.points))
+	a.block, a.y, a.bare = make([]int, len(a.points)), make([]float64, len(a.points)), make([]float64, len(a.points))
 	for i, id := range a.shared {
 		b, ok := number[id]
 		if !ok {
@@ -95,6 +96,12 @@ func (a *archive) settle() {
 		}
 		for k, v := range levels(scores) {
 			a.y[of[k]] = v
+		}
+		for k := range scores {
+			scores[k].Violation = 0
+		}
+		for k, v := range levels(scores) {
+			a.bare[of[k]] = v
 		}
 	}
 }

@@ -104,13 +104,29 @@ const descents = 2
 // point's own differs from it and from its block's mean.
 func (a *archive) estimates(m costModel, part float64) []float64 {
 	out, sum, n := make([]float64, len(a.points)), make([]float64, a.blocks), make([]float64, a.blocks)
+	y := a.costs(m)
 	for i, b := range a.block {
 		out[i] = m.at(a.points[i])
-		sum[b] += a.y[i] - out[i]
+		sum[b] += y[i] - out[i]
 		n[b]++
 	}
 	for i, b := range a.block {
-		out[i] += part * (a.y[i] - out[i] - sum[b]/n[b])
+		out[i] += part * (y[i] - out[i] - sum[b]/n[b])
+	}
+	return out
+}
+
+// costs are what the points have shown, as the model counts it.
+func (a *archive) costs(m costModel) []float64 {
+	c, ok := m.(*compositeModel)
+	if !ok || c.limits == nil {
+		return a.y
+	}
+	out := slices.Clone(a.bare)
+	for i, s := range a.scores {
+		for _, e := range s.excess {
+			out[i] += limitWeight * max(0, squash(e))
+		}
 	}
 	return out
 }

@@ -28,6 +28,9 @@ type Composite struct {
 	// Objectives are what is known of each, in their order; of those that are missing
 	// nothing is. Outcome.Parts holds the parts of one after those of another.
 	Objectives []Made
+	// Limits tell, for each constraint in their order, which parameters, shares of a group
+	// (GROUP.*) or features, by name, are its own or bear on all limits; nil: all are alike. It may be shorter.
+	Limits []func(name string) bool
 }
 
 // Made says of what one metric is made.
@@ -111,12 +114,20 @@ func (c *composition) wide(p Point) Point {
 	return append(out, c.Features(c.space.Decode(p))...)
 }
 
-// preferences are those of a part's model for the coordinates of wide points.
-func (c *composition) preferences(p Piece) []float64 {
+// nearLimit is what is known of a limit; nil if nothing.
+func (c *composition) nearLimit(k int) func(name string) bool {
+	if k < len(c.Limits) {
+		return c.Limits[k]
+	}
+	return nil
+}
+
+// preferences are those of a part's or a limit's model for the coordinates of wide points.
+func (c *composition) preferences(near func(name string) bool) []float64 {
 	var out []float64
 	add := func(name string) {
 		v := partFar
-		if p.Near(name) {
+		if near(name) {
 			v = 1
 		}
 		out = append(out, v)
@@ -136,11 +147,12 @@ func (c *composition) preferences(p Piece) []float64 {
 
 // compositeModel is a fitted model.
 type compositeModel struct {
-	c     *composition
-	whole *boost
-	parts []*boost    // nil: too few points had parts
-	mean  [][]float64 // per part and number
-	worse *boost      // what limits, lost work and failures add to g(h(x)); nil: nothing
+	c      *composition
+	whole  *boost
+	parts  []*boost    // nil: too few points had parts
+	mean   [][]float64 // per part and number
+	worse  *boost      // what limits without models, lost work and failures add to g(h(x)); nil: nothing
+	limits []limitModel
 }
 
 // fitComposite fits the points of an archive; nil where nothing varies.
@@ -149,8 +161,12 @@ func fitComposite(c *composition, a *archive, key rng.Key) costModel {
 	for i, p := range a.points {
 		x[i] = c.wide(p)
 	}
-	m := &compositeModel{c: c, whole: fitBoost(x, a.block, a.y, key)}
-	if m.whole == nil {
+	m := &compositeModel{c: c, limits: fitLimits(c, x, a, key.At(purposeLimits))}
+	y := a.y
+	if m.limits != nil {
+		y = a.bare
+	}
+	if m.whole = fitBoost(x, a.block, y, key); m.whole == nil {
 		return nil
 	}
 	var of []Point
@@ -175,29 +191,32 @@ func fitComposite(c *composition, a *archive, key rng.Key) costModel {
 			}
 		}
 		first += part.Values
-		m.parts = append(m.parts, set.boost(y, c.preferences(part), key.At(uint64(k)+1)))
+		m.parts = append(m.parts, set.boost(y, c.preferences(part.Near), key.At(uint64(k)+1)))
 		m.mean = append(m.mean, mean)
 	}
-	m.worse = m.penalties(x, a, key)
+	m.worse = m.penalties(x, y, a, key)
 	return m
 }
 
-// penalties fits by how much what is not feasible lies behind g(h(x)), where the best of
-// its block lies at it; nil if all is feasible.
-func (m *compositeModel) penalties(x []Point, a *archive, key rng.Key) *boost {
+// purposeLimits keys the draws of the models of limits, beyond those of parts.
+const purposeLimits = 1 << 20
+
+// penalties fits by how much what is not feasible, apart from limits that have models, lies
+// behind g(h(x)), where the best of its block lies at it; nil if all is feasible.
+func (m *compositeModel) penalties(x []Point, y []float64, a *archive, key rng.Key) *boost {
 	more, least := make([]float64, len(x)), make([]float64, a.blocks)
 	for j := range least {
 		least[j] = math.Inf(1)
 	}
 	for i, p := range x {
 		if made, ok := m.made(p); ok {
-			more[i] = a.y[i] - made
+			more[i] = y[i] - made
 		}
 		least[a.block[i]] = math.Min(least[a.block[i]], more[i])
 	}
 	none := true
 	for i, s := range a.scores {
-		if s.Failed || s.Lost > 0 || s.Violation > 0 {
+		if s.Failed || s.Lost > 0 || s.Violation > 0 && m.limits == nil {
 			none = false
 			more[i] -= least[a.block[i]]
 		} else {
@@ -215,15 +234,13 @@ func (m *compositeModel) at(p Point) float64 { return m.atWide(m.c.wide(p)) }
 
 // atWide is at of a wide point.
 func (m *compositeModel) atWide(x Point) float64 {
-	whole := m.whole.at(x)
-	if m.parts == nil {
-		return whole
+	cost := m.whole.at(x)
+	if m.parts != nil {
+		if made, ok := m.made(x); ok {
+			cost = partBlend*(made+m.worse.at(x)) + (1-partBlend)*cost
+		}
 	}
-	made, ok := m.made(x)
-	if !ok {
-		return whole
-	}
-	return partBlend*(made+m.worse.at(x)) + (1-partBlend)*whole
+	return cost + penalty(m.limits, x)
 }
 
 // made is g(h(x)) of a wide point, as the objective is compared; false if it is no number.

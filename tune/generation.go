@@ -281,11 +281,19 @@ func averages(a, b []Score) []Score {
 		for k := range a[i].Values {
 			out[i].Values = append(out[i].Values, (a[i].Values[k]+b[i].Values[k])/2)
 		}
-		if a[i].parts != nil && b[i].parts != nil {
-			for k := range a[i].parts {
-				out[i].parts = append(out[i].parts, (a[i].parts[k]+b[i].parts[k])/2)
-			}
-		}
+		out[i].parts, out[i].excess = midway(a[i].parts, b[i].parts), midway(a[i].excess, b[i].excess)
+	}
+	return out
+}
+
+// midway are the means of two lists of the same numbers; nil if one is missing.
+func midway(a, b []float64) []float64 {
+	if a == nil || b == nil {
+		return nil
+	}
+	out := make([]float64, len(a))
+	for k := range out {
+		out[k] = (a[k] + b[k]) / 2
 	}
 	return out
 }

@@ -27,7 +27,8 @@ func (d *driver) score(t *trial, ins []instance) Score {
 	}
 	s.parts = d.partsOf(t, ins)
 	s.Lost += t.short
-	s.Violation = violation(d.excess(t, ins, 0))
+	s.excess = d.excess(t, ins, 0)
+	s.Violation = violation(s.excess)
 	return s
 }
 

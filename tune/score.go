@@ -118,7 +118,8 @@ type Score struct {
 	Violation float64   `json:"violation,omitempty"` // 0 if feasible; relative to the limits
 	Failed    bool      `json:"failed,omitempty"`    // the run had no result
 
-	parts []float64 // means of Outcome.Parts; nil if a run has none
+	parts  []float64 // means of Outcome.Parts; nil if a run has none
+	excess []float64 // by how much each limit is passed, in parts of it; nil without limits
 }
 
 // Less orders scores by the first value: feasible before infeasible, smaller

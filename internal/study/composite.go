@@ -341,6 +341,9 @@ func (s *Study) composite(objectives []tune.Objective) *tune.Composite {
 	if c.Features == nil && all == 0 {
 		return nil
 	}
+	for _, l := range s.Problem.Constraints {
+		c.Limits = append(c.Limits, s.nearLimit(l.Metric))
+	}
 	return c
 }
 
@@ -354,4 +357,17 @@ func nearTo(queue string) func(name string) bool {
 		owner := name[:max(0, strings.LastIndexByte(name, '.'))]
 		return owner == queue || strings.HasPrefix(queue, owner+".")
 	}
+}
+
+// nearLimit tells the settings near to the queue of a limited metric; nil for metrics of
+// no single queue.
+func (s *Study) nearLimit(metric string) func(name string) bool {
+	_, dim, group, err := simcore.ParseMetric(metric)
+	if err != nil || dim != "queue" {
+		return nil
+	}
+	if k := simcore.FindGroup(s.Case.Work.Queues, group); k >= 0 {
+		return nearTo(s.Case.Work.Queues[k])
+	}
+	return nil
 }
