@@ -64,6 +64,9 @@ func (d *driver) confirmBest() error {
 	ins = d.usable(ins)
 	d.confirm = ins
 	if d.full != d.best && slices.Contains(ts, d.full) && d.tooMuchLost(d.best, d.full, ins) {
+		if !d.infeasible(d.best, ins) {
+			d.named = d.best
+		}
 		d.best, d.steps = d.full, keepAll(d.steps)
 	}
 	// The present configuration as the safest takes no place: without a proof it is recommended

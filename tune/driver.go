@@ -93,6 +93,7 @@ type driver struct {
 	found   *trial   // of the halving's field, what serves the objective best whatever limits say; nil without levels
 	full    *trial   // before the ablation
 	late    bool     // best was chosen on the confirmation's instances
+	named   *trial   // what the ablation left, where the confirmation's figures preferred what it began at; else nil
 	lifted  *Lifted  // what breaks limits and is better; nil = none found
 	safe    *trial   // the contender that keeps the limits best beyond doubt; nil without limits
 	front   []*trial // several objectives

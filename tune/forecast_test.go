@@ -172,7 +172,7 @@ func TestOptimismByHand(t *testing.T) {
 	d.best, d.confirm, d.again = ts[1], ins[3:4], ins[4:]
 	for _, maximize := range []bool{false, true} {
 		g := Gain{Interval: Interval{Mean: 0.1}}
-		d.optimism(&g, Objective{Metric: "cost", Maximize: maximize})
+		d.optimism(&g, d.best, Objective{Metric: "cost", Maximize: maximize})
 		want := 0.5 - 0.1
 		if maximize {
 			want = -0.5 - 0.1
@@ -183,7 +183,7 @@ func TestOptimismByHand(t *testing.T) {
 	}
 	d.confirm = ins
 	var g Gain
-	if d.optimism(&g, Objective{Metric: "cost"}); g.Optimism != nil {
+	if d.optimism(&g, d.best, Objective{Metric: "cost"}); g.Optimism != nil {
 		t.Error("optimism without a workload of the search")
 	}
 }

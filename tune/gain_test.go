@@ -58,7 +58,7 @@ func TestGainsAreMirrored(t *testing.T) {
 			put(in, 100, 70)
 		}
 	}
-	less, more := d.gain(0, Objective{Metric: "x"}, d.confirm), d.gain(0, Objective{Metric: "x", Maximize: true}, d.confirm)
+	less, more := d.gain(d.best, 0, Objective{Metric: "x"}, d.confirm), d.gain(d.best, 0, Objective{Metric: "x", Maximize: true}, d.confirm)
 	near := func(a, b float64) bool { return math.Abs(a-b) < 1e-12 }
 	if !near(more.Mean, -less.Mean) || !near(more.Low, -less.High) || !near(more.High, -less.Low) {
 		t.Errorf("maximised %+v, minimised %+v", more.Interval, less.Interval)

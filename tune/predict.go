@@ -15,12 +15,12 @@ import (
 // Intervals", 1991, chapter 4). The second is wider by the spread between
 // workloads, which no number of runs makes smaller.
 
-// gain is the improvement of the recommended trial over the present.
-func (d *driver) gain(k int, ob Objective, ins []instance) Gain {
-	a, b := d.raw(d.present, ob, ins), d.raw(d.best, ob, ins)
+// gain is the improvement of a trial over the present.
+func (d *driver) gain(t *trial, k int, ob Objective, ins []instance) Gain {
+	a, b := d.raw(d.present, ob, ins), d.raw(t, ob, ins)
 	pseudo := meanGain(a, b, ob.Maximize)
 	key := rng.NewKey(d.o.Seed, purposeBootstrap).At(uint64(k))
-	g := Gain{Metric: ob.Metric, Interval: ends(MeanInterval(pseudo, d.o.Level), ob, a, b, ModelError{}), Bootstrap: BootstrapInterval(pseudo, d.o.Level, uint64(key))}
+	g := Gain{Metric: ob.Metric, Interval: ends(ratioInterval(a, b, ob.Maximize, d.o.Level), ob, a, b, ModelError{}), Bootstrap: BootstrapInterval(pseudo, d.o.Level, uint64(key))}
 	switch {
 	case d.p.Predict == nil || d.confirm == nil:
 	case d.p.Predict.Same:
@@ -28,10 +28,11 @@ func (d *driver) gain(k int, ob Objective, ins []instance) Gain {
 		g.Interval, g.Model, g.Unknown = d.onceMore(ob, a, b, nil), e.Spread, e.Unknown
 	default:
 		d.predicted(&g, ob, a, b)
+		d.optimism(&g, t, ob)
 	}
 	if len(d.again) > 0 {
 		windows := windowsOf(d.again)
-		iv := d.onceMore(ob, d.raw(d.present, ob, d.again), d.raw(d.best, ob, d.again), windows)
+		iv := d.onceMore(ob, d.raw(d.present, ob, d.again), d.raw(t, ob, d.again), windows)
 		g.Again, g.AgainWindows = &iv, distinct(windows)
 	}
 	return g
@@ -71,6 +72,42 @@ func meanGain(a, b []float64, maximize bool) []float64 {
 // both, scored worse there than the order statistics.
 const historyShare = 0.5
 
+// ratioInterval is Fieller's interval for the gain 1 - mean(b)/mean(a), or its negative where more
+// is better, of paired values (E. Fieller, "Some Problems in Interval Estimation", Journal of the
+// Royal Statistical Society B 16 (1954)): all g for which the paired t test does not tell
+// mean(b) - (1-g) mean(a) from 0. So it excludes g = 0 exactly where the paired t test of a
+// against b is significant, which the interval of meanGain's values does a little too often,
+// as its spread shrinks with the gain. With ρ = 1-g the ends solve
+//
+//	ρ² (mean(a)² - q s_aa) - 2 ρ (mean(a) mean(b) - q s_ab) + mean(b)² - q s_bb = 0,  q = t²/n.
+//
+// Where mean(a) can't be told from 0 there are no ends, and meanGain's interval is given.
+func ratioInterval(a, b []float64, maximize bool, level float64) Interval {
+	iv := MeanInterval(meanGain(a, b, maximize), level)
+	n := float64(len(a))
+	if len(a) < 2 {
+		return iv
+	}
+	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile((1 + level) / 2)
+	q := t * t / n
+	ma, sa := moments(a)
+	mb, sb := moments(b)
+	ab := 0.0
+	for i := range a {
+		ab += (a[i] - ma) * (b[i] - mb) / (n - 1)
+	}
+	den, mid, end := ma*ma-q*sa*sa, ma*mb-q*ab, mb*mb-q*sb*sb
+	root := math.Sqrt(math.Max(0, mid*mid-den*end))
+	if !(den > 0) || sa == 0 && sb == 0 {
+		return iv
+	}
+	iv.Low, iv.High = 1-(mid+root)/den, 1-(mid-root)/den
+	if maximize != (ma < 0) {
+		iv.Low, iv.High = -iv.High, -iv.Low
+	}
+	return iv
+}
+
 // predicted sets the gain that one further workload is expected to show. Of the
 // r_i = log(b_i/a_i) on n workloads the point is the median, and the ends are the
 // order statistics (n+1)(1 ± level)/2, a prediction interval without assumptions
@@ -106,7 +143,6 @@ func (d *driver) predicted(g *Gain, ob Objective, a, b []float64) {
 	}
 	g.Interval = ends(Interval{Mean: -mid, Low: -hi, High: -lo, N: len(r), Level: level}, ob, a, b, e)
 	g.Workloads, g.Model, g.Unknown, g.Ratios = s, e.Spread, e.Unknown, r
-	d.optimism(g, ob)
 }
 
 // onceMore predicts the gain between one further run of the history with the present
@@ -259,18 +295,18 @@ func differencesOf(a, b []float64) ([]float64, func(float64) float64) {
 // optimism compares with the workloads that the search has seen (of sample average
 // approximation: W.-K. Mak, D. Morton and R. Wood, "Monte Carlo bounding
 // techniques for determining solution quality in stochastic programs", 1999).
-func (d *driver) optimism(g *Gain, ob Objective) {
+func (d *driver) optimism(g *Gain, t *trial, ob Objective) {
 	fresh := map[instance]bool{}
 	for _, in := range append(append([]instance(nil), d.confirm...), d.again...) {
 		fresh[in] = true
 	}
 	var seen []instance
-	for _, in := range d.shared(d.best, d.present) {
+	for _, in := range d.shared(t, d.present) {
 		if !fresh[in] {
 			seen = append(seen, in)
 		}
 	}
-	r, back := logRatios(d.raw(d.present, ob, seen), d.raw(d.best, ob, seen))
+	r, back := logRatios(d.raw(d.present, ob, seen), d.raw(t, ob, seen))
 	if len(r) == 0 {
 		return
 	}

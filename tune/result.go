@@ -243,7 +243,7 @@ func (d *driver) fillComparison(r *Result, ins []instance) {
 	better := sb.Violation < sp.Violation || sp.Failed
 	if !sb.Failed && !sp.Failed && len(ins) > 0 {
 		for k, ob := range d.p.Objectives {
-			r.Gain = append(r.Gain, d.gain(k, ob, ins))
+			r.Gain = append(r.Gain, d.gain(d.best, k, ob, ins))
 		}
 		better = better || anyPositive(r.Gain, d.front != nil)
 		ob := d.p.Objectives[0]
@@ -251,11 +251,18 @@ func (d *driver) fillComparison(r *Result, ins []instance) {
 	}
 	r.Ablation, r.AblationBudget = d.steps, d.reaching
 	r.Changes = differing(d.present.settings, d.best.settings)
-	r.Proven = proven && better && d.confirm != nil
+	r.Proven = proven && better && d.confirm != nil && d.namedBetter(ins)
 	if d.confirm != nil && !r.Proven {
 		found := r.Best
 		r.Unproven, r.Best = &found, r.Present
 	}
+}
+
+// namedBetter reports whether what the ablation left has a proven gain too, where the figures of
+// the confirmation made the other of the two the recommendation. A claim for the better of two
+// on the runs that chose it would be false nearly twice as often as its interval says.
+func (d *driver) namedBetter(ins []instance) bool {
+	return d.named == nil || anyPositive([]Gain{d.gain(d.named, 0, d.p.Objectives[0], ins)}, false)
 }
 
 // anyPositive reports a proven gain: in the first objective, or for a front in

@@ -158,7 +158,7 @@ func TestShortStudiesResume(t *testing.T) {
 func TestShortStudiesClaimNothing(t *testing.T) {
 	repeats := 100
 	if long() {
-		repeats = 2000
+		repeats = 10000
 	}
 	flat, best := hill(t, 20), hill(t, 20)
 	flat.Evaluator = Pool(1, func(_ context.Context, it Item) Outcome {
