@@ -33,4 +33,4 @@ sbom:            ## what the command tune is built from, as CycloneDX
 	go run ./internal/licences -sbom
 
 demo:            ## the main job on embedded data
-	go run ./cmd/tune --objective makespan
+	go run ./cmd/tune --objective p95-completion
