@@ -7,6 +7,8 @@ import (
 	"schedtune/simcore"
 )
 
+// Each job alone on the idle cluster, in one run.
+
 // Submissions of Alone are multiples of aloneStep, so that heartbeats are where they are
 // at the first, and come aloneRest at least after the job before, when what it leaves
 // behind is gone.

@@ -79,8 +79,8 @@ type closePhase uint8
 
 const (
 	closeCommit     closePhase = iota // last task to job finished
-	closeUnregister                   // to AM unregistered
-	closeExit                         // to its container free
+	closeUnregister                   // job finished to AM unregistered
+	closeExit                         // AM unregistered to its container free
 )
 
 // appState is what the runtime keeps of a job's application, whatever its kind.
@@ -91,26 +91,27 @@ type appState struct {
 	release []int32 // ordinals to give back with the next ask
 	backTo  []int32 // their nodes
 
-	registered bool
+	registered bool         // the AM's process is up
 	closed     bool         // job finished, AM on its way out
 	asleep     bool         // its next heartbeat would change nothing
 	starts     int32        // masters lost before this one
 	beat       simcore.Time // the AM's next heartbeat
 }
 
+// fresh returns an empty state that keeps the memory of this one.
 func (a *appState) fresh() appState {
 	return appState{app: -1, slot: -1, ords: a.ords[:0], release: a.release[:0], backTo: a.backTo[:0]}
 }
 
 // kindOf is the kind of a job's master.
 func (s *Sim) kindOf(j int32) appMaster {
-	if s.isSpark(j) {
-		return s.spark
+	if s.isMapReduce(j) {
+		return mapReduce{s}
 	}
-	return mapReduce{s}
+	return s.spark
 }
 
-// isSpark reports whether a job is a Spark application. What is called for every
-// container asks this itself where the kind is MapReduce's mostly: a call through the
-// interface costs as much as what such a method does.
-func (s *Sim) isSpark(j int32) bool { return s.spark != nil && s.work.Jobs[j].Spark != nil }
+// isMapReduce reports whether a job is one of MapReduce, as most are. What is called for
+// every container asks this itself and does what the method of mapReduce does: a call
+// through the interface costs as much as that.
+func (s *Sim) isMapReduce(j int32) bool { return s.spark == nil || s.work.Jobs[j].Spark == nil }

@@ -2,10 +2,10 @@ package yarn
 
 import "schedtune/simcore"
 
-// What an application master does with what it hears: containers that ended,
-// containers it was granted.
+// What a master of MapReduce does with what it hears: containers that ended, containers it
+// was granted (RMContainerAllocator.ScheduledRequests).
 
-// hear takes note of containers that ended.
+// hear takes note of containers that ended (RMContainerAllocator.getResources).
 func (s *Sim) hear(m *master) {
 	m.recalc = true
 	for _, ord := range s.resp.Completed {
@@ -21,9 +21,9 @@ func (s *Sim) hear(m *master) {
 	}
 }
 
-// assign hands the granted containers to tasks: reduces and re-runs as they
-// come, maps first by node, then by rack, then to whoever is next. What nobody
-// needs is given back with the next ask.
+// assign hands the granted containers to tasks: reduces and re-runs as they come, maps first
+// by node, then by rack, then to whoever is next (assignContainers, assignMapsWithLocality).
+// What nobody needs is given back with the next ask.
 func (s *Sim) assign(j int32, m *master) {
 	if len(s.resp.Granted) == 0 {
 		return
@@ -63,6 +63,7 @@ func (s *Sim) assign(j int32, m *master) {
 	s.assignMaps(j, m)
 }
 
+// runFailedMap gives a container to the first map that is to run again.
 func (s *Sim) runFailedMap(m *master, sl int32) {
 	t := m.failed[0]
 	m.failed = m.failed[:copy(m.failed, m.failed[1:])]
@@ -72,6 +73,7 @@ func (s *Sim) runFailedMap(m *master, sl int32) {
 	s.launch(sl, t)
 }
 
+// assignMaps hands out the containers in s.spare.
 func (s *Sim) assignMaps(j int32, m *master) {
 	if s.plan.local {
 		s.assignNear(j, m, false)
@@ -159,6 +161,8 @@ func (s *Sim) runMap(j int32, m *master, sl, t int32) {
 	s.launch(sl, t)
 }
 
+// giveBack gives a container back with the next ask. Its space is the scheduler's then, but
+// it is out of the books at once.
 func (s *Sim) giveBack(m *master, sl int32) {
 	c := &s.slots.all[sl]
 	m.release, m.backTo = append(m.release, c.ord), append(m.backTo, c.node)

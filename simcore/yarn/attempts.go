@@ -2,6 +2,8 @@ package yarn
 
 import "schedtune/simcore"
 
+// Recorded latencies of attempts, in a replay of a recorded run.
+
 // Attempt names an attempt of a task: the task's number over all recorded tasks, and
 // how many attempts of it were launched before.
 type Attempt struct{ Task, Try int32 }
@@ -23,6 +25,7 @@ func (s *Sim) attempt(c *slot) *RecordedAttempt {
 	return s.attemptIn(s.cfg.Recorded, c)
 }
 
+// attemptIn is attempt where there are records.
 func (s *Sim) attemptIn(r *Recorded, c *slot) *RecordedAttempt {
 	if len(r.Attempts) == 0 {
 		return nil
@@ -44,16 +47,18 @@ func (a *RecordedAttempt) pick(of func(*RecordedAttempt) simcore.Time, other sim
 	return other
 }
 
-// recordedLaunch is the recorded latency of an attempt's launch, recordedExit that of
-// its end, in a run that has records.
+// recordedLaunch is the recorded latency of an attempt's launch, in a run that has records;
+// ok is false where it is not recorded.
 func (s *Sim) recordedLaunch(c *slot) (simcore.Time, bool) {
 	return s.ofAttempt(c, func(a *RecordedAttempt) simcore.Time { return a.Launch }, func(r *Recorded) []simcore.Time { return r.Launch })
 }
 
+// recordedExit is that of its end.
 func (s *Sim) recordedExit(c *slot) (simcore.Time, bool) {
 	return s.ofAttempt(c, func(a *RecordedAttempt) simcore.Time { return a.Exit }, func(r *Recorded) []simcore.Time { return r.Exit })
 }
 
+// ofAttempt is a time of an attempt: of its own record, or of the task's where it is the first.
 func (s *Sim) ofAttempt(c *slot, of func(*RecordedAttempt) simcore.Time, first func(*Recorded) []simcore.Time) (simcore.Time, bool) {
 	if a := s.attempt(c); a != nil {
 		t := of(a)

@@ -44,10 +44,10 @@ func (s *Sim) containerSize(c *slot) Resource {
 	if c.kind == masterContainer {
 		return s.plan.amAsk[c.job]
 	}
-	if s.isSpark(c.job) {
-		return s.spark.size(c)
+	if s.isMapReduce(c.job) {
+		return mapReduce{s}.size(c)
 	}
-	return mapReduce{s}.size(c)
+	return s.kindOf(c.job).size(c)
 }
 
 // book enters the end of a container.
@@ -104,10 +104,10 @@ func (s *Sim) committed(e *Event) {
 	switch {
 	case e.Ordinal == 0:
 		s.startMaster(sl)
-	case s.isSpark(j):
-		s.spark.granted(j, sl, e.Priority)
-	default:
+	case s.isMapReduce(j):
 		s.taskGranted(c, m)
+	default:
+		s.kindOf(j).granted(j, sl, e.Priority)
 	}
 }
 
@@ -140,10 +140,10 @@ func (s *Sim) containerKind(j int32, e *Event) uint8 {
 	if e.Ordinal == 0 {
 		return masterContainer
 	}
-	if s.isSpark(j) {
-		return s.spark.containerKind(e)
+	if s.isMapReduce(j) {
+		return mapReduce{s}.containerKind(e)
 	}
-	return mapReduce{s}.containerKind(e)
+	return s.kindOf(j).containerKind(e)
 }
 
 // fail ends the run with an error; the first counts.

@@ -30,4 +30,5 @@ func builtIn(name string) *Calibration {
 	return nil
 }
 
+// builtInNames lists them for messages.
 const builtInNames = CalibrationDefault + ", " + CalibrationMiniCluster

@@ -15,16 +15,19 @@ type cores struct {
 	waiting []launch // binary heap by tag, then id
 }
 
+// launch is work on shared cores.
 type launch struct {
-	tag     float64
+	tag     float64 // virtual time at which it is done
 	threads float64
-	id      int32
+	id      int32 // see startWork
 }
 
+// reset makes them n idle cores.
 func (c *cores) reset(n float64) {
 	c.n, c.threads, c.clock, c.at, c.waiting = n, 0, 0, 0, c.waiting[:0]
 }
 
+// rate is the speed of the virtual clock.
 func (c *cores) rate() float64 {
 	if c.threads > c.n {
 		return c.n / c.threads
@@ -58,6 +61,7 @@ func (c *cores) add(now simcore.Time, id int32, w simcore.Time, k float64) {
 	}
 }
 
+// less orders launches by their end.
 func (a launch) less(b launch) bool {
 	return a.tag < b.tag || a.tag == b.tag && a.id < b.id
 }
@@ -90,6 +94,7 @@ func (c *cores) drop(now simcore.Time, id int32) {
 	}
 }
 
+// remove takes the launch at a place of the heap out.
 func (c *cores) remove(i int) {
 	h := c.waiting
 	last := len(h) - 1

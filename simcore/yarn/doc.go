@@ -66,7 +66,8 @@
 //	  keep.go          policies for queues made on first use
 //	  labels.go        node labels, and the timer that sorts nodes
 //	latencies
-//	  calibration.go   the figures, their file; sparkcal.go those of Spark
+//	  calibration.go   the figures; sparkcal.go those of Spark
+//	  calibrationfile.go their file
 //	  builtin.go       those that are built in
 //	  attempts.go      recorded ones, attempt by attempt
 //	runs of another shape

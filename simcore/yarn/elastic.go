@@ -23,20 +23,22 @@ type Decommissioner interface {
 
 // elastic is the state of a run's nodes. Node numbers are those of Cluster.All.
 type elastic struct {
-	plan   *simcore.Elastic
-	base   int // nodes at the start
-	steps  []nodeStep
-	seq    int
-	phase  []nodePhase
-	joined []int32 // by node: how often
-	asked  []simcore.Time
-	stays  []stay // of nodes that are gone
-	drains []drain
-	scale  []scaling
-	dead   int // machines that the ResourceManager does not miss yet
+	plan *simcore.Elastic
+	base int // nodes at the start
 
-	spotKey, loseKey, lookKey rng.Key
-	losses                    uint64
+	steps []nodeStep // what is to happen: binary heap by time, then order of entry
+	seq   int        // steps entered so far
+
+	phase  []nodePhase    // by node
+	joined []int32        // by node: how often it has registered
+	asked  []simcore.Time // by node: since when it is paid for; of one whose machine is gone, since then
+	stays  []stay         // of nodes that are gone
+	drains []drain        // nodes that are being decommissioned and wait for their applications
+	scale  []scaling      // by rule
+	dead   int            // machines that the ResourceManager does not miss yet
+
+	spotKey, loseKey, lookKey rng.Key // draws, see drawSpot, drawLosses, drawLook
+	losses                    uint64  // draws of loseKey so far
 }
 
 // nodePhase is what has become of a node.
@@ -59,8 +61,8 @@ type stay struct {
 // drain is a node that is being decommissioned.
 type drain struct {
 	node  int32
-	until simcore.Time
-	apps  []AppID // that had containers there when it began
+	until simcore.Time // when it leaves all the same
+	apps  []AppID      // that had containers there when it began
 }
 
 // nodeStep is something that happens to nodes later.
@@ -72,6 +74,7 @@ type nodeStep struct {
 	times int32 // of the node's joins, when the step was made
 }
 
+// stepOfNode is what happens to a node, or because of nodes.
 type stepOfNode uint8
 
 const (
@@ -130,6 +133,7 @@ func (e *elastic) check(nodes []simcore.Node, sched Scheduler) error {
 	return nil
 }
 
+// errNoDrain is the error where a scheduler cannot empty nodes (Decommissioner).
 var errNoDrain = errors.New("yarn: the scheduler does not empty nodes; allowed: a timeout and a notice of 0s")
 
 // push puts a step into the heap.
@@ -147,10 +151,12 @@ func (e *elastic) push(st nodeStep) {
 	}
 }
 
+// before orders steps by time, equal ones by entry.
 func (st *nodeStep) before(o *nodeStep) bool {
 	return st.at < o.at || st.at == o.at && st.seq < o.seq
 }
 
+// pop takes the first step out of the heap.
 func (e *elastic) pop() nodeStep {
 	st, last := e.steps[0], len(e.steps)-1
 	e.steps[0] = e.steps[last]

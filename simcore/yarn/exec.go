@@ -7,8 +7,9 @@ import (
 	"schedtune/simcore/internal/kernel"
 )
 
-// Task times of the resource model: attempts run on the nodes' shared disks,
-// NICs and cores (kernel.Exec), with the slot as the attempt's id.
+// Task times of the resource model (simcore.Resources): attempts run on the nodes' shared
+// disks, NICs and cores (kernel.Exec), with the slot as the attempt's id. Reduces are
+// started at once; the kernel makes them wait for maps.
 
 // resetExec gives the run an Exec if its model needs one.
 func (s *Sim) resetExec() {
@@ -74,6 +75,7 @@ func (s *Sim) execute() {
 	s.armExec()
 }
 
+// armExec sets the leaf of the shared resources to the next end of work.
 func (s *Sim) armExec() {
 	if at, ok := s.exec.Next(); ok {
 		s.tree.Set(execLeaf, max(at, s.now))

@@ -7,7 +7,10 @@ import (
 	"schedtune/simcore/internal/kernel"
 )
 
-// failNodes draws each node's failure.
+// Attempts that fail, nodes that are lost with all that runs there, masters that go with
+// them, and containers that the scheduler kills.
+
+// failNodes draws each node's failure (Faults.NodeMTTF).
 func (s *Sim) failNodes() {
 	mttf := s.cfg.Faults.NodeMTTF
 	if mttf <= 0 {
@@ -55,7 +58,8 @@ func (s *Sim) attemptFailed(sl int32, c *slot) {
 	s.wake(c.job, &s.jobs[c.job])
 }
 
-// rerunMap asks for a map again at the priority of failed ones.
+// rerunMap asks for a map again at the priority of failed ones
+// (RMContainerAllocator, earlierFailedMaps).
 func (s *Sim) rerunMap(j, task int32) {
 	m := &s.jobs[j]
 	m.failed = append(m.failed, task)
@@ -128,6 +132,8 @@ func (s *Sim) loseNode(n int32) {
 	s.wakeNodes()
 }
 
+// loseContainer takes a container off the books that the scheduler no longer has; with a
+// master its application ends.
 func (s *Sim) loseContainer(j, ord int32) {
 	m := &s.jobs[j]
 	if int(ord) >= len(m.ords) || m.ords[ord] < 0 {
@@ -171,7 +177,7 @@ func (s *Sim) restart(j, starts int32) {
 	s.times[j].Submit = at
 }
 
-// recoverJob puts a job back as its next master finds it.
+// recoverJob puts a job of MapReduce back as its next master finds it.
 func (s *Sim) recoverJob(j int32) {
 	s.rec.Pending(simcore.JobID(j), -s.unlaunched(j))
 	s.jobs[j] = s.jobs[j].fresh()

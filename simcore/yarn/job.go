@@ -5,7 +5,8 @@ import (
 	"schedtune/simcore/internal/kernel"
 )
 
-// The life of a job: submission, application master, commit, lingering.
+// The life of a job, whatever its kind: submission, application master, commit, and the
+// master's exit. What is particular to a kind it asks by appMaster.
 
 // arrival submits every job due now.
 func (s *Sim) arrival() {
@@ -42,7 +43,7 @@ func (s *Sim) submitting(j int32) bool {
 	return false
 }
 
-// delay moves a job's arrival to a later time.
+// delay moves the arrival of the job that has just come to a later time.
 func (s *Sim) delay(j int32, at simcore.Time) {
 	s.next--
 	i := int(s.next)
@@ -53,7 +54,7 @@ func (s *Sim) delay(j int32, at simcore.Time) {
 	s.arrivals[i] = j
 }
 
-// submit hands the job to the ResourceManager.
+// submit hands the job to the ResourceManager. One that it turns down is over.
 func (s *Sim) submit(j int32) {
 	job := &s.work.Jobs[j]
 	s.times[j].Submit = s.now
@@ -93,8 +94,8 @@ func (s *Sim) numberOf(j int32) (number, stamp int64) {
 	return 0, 0
 }
 
-// startMaster launches an AM container; the ResourceManager does so itself, at
-// once.
+// startMaster launches a master's container; the ResourceManager does so itself, at once
+// (AMLauncher).
 func (s *Sim) startMaster(sl int32) {
 	c := &s.slots.all[sl]
 	m := &s.jobs[c.job]
@@ -114,7 +115,7 @@ func (s *Sim) startMaster(sl int32) {
 	s.tree.Set(s.slotLeaf(sl), s.now+wait)
 }
 
-// register is the AM's registration.
+// register is the master's registration.
 func (s *Sim) register(sl int32) {
 	c := &s.slots.all[sl]
 	m := &s.jobs[c.job]
@@ -123,7 +124,7 @@ func (s *Sim) register(sl int32) {
 	s.kindOf(c.job).registered(c.job)
 }
 
-// finishJob is the end of a job's last task, or its failure.
+// finishJob is the end of a job's last task, or its failure: the master commits.
 func (s *Sim) finishJob(j int32, failed bool) {
 	m := &s.jobs[j]
 	if m.closed {
@@ -142,8 +143,8 @@ func (s *Sim) finishJob(j int32, failed bool) {
 	s.tree.Set(s.slotLeaf(m.slot), s.now+wait)
 }
 
-// masterEnd takes a closed AM from commit to unregistering, and from there to
-// the end of its process.
+// masterEnd takes a closed master from commit to unregistering, and from there to the end of
+// its process.
 func (s *Sim) masterEnd(sl int32, c *slot) {
 	k := s.kindOf(c.job)
 	if c.state == masterEnds {
@@ -164,7 +165,8 @@ func (s *Sim) masterEnd(sl int32, c *slot) {
 	s.report(sl, c, s.now+wait)
 }
 
-// endApp ends an application whose AM is gone, with all it still holds.
+// endApp ends an application whose master is gone, with all it still holds. Space of
+// processes that outlive it is held until they are gone.
 func (s *Sim) endApp(j int32) {
 	m := &s.jobs[j]
 	m.slot = -1

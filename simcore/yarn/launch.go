@@ -8,7 +8,10 @@ import (
 	"schedtune/simcore/internal/kernel"
 )
 
-// The launch of a container: latencies, shared cores, where its input lies.
+// The launch of a container: a wait until the NodeManager has the request, the fetch of the
+// job's files for its first container on a node, work on the node's cores, and where the
+// input lies. Recorded attempt times (AttemptTimes) have the launch in them: only the first
+// wait is left.
 
 // latency draws a latency, or takes its median where launches do not vary.
 func (s *Sim) latency(l Latency, k rng.Key, i uint64) simcore.Time {
@@ -18,13 +21,14 @@ func (s *Sim) latency(l Latency, k rng.Key, i uint64) simcore.Time {
 	return l.draw(k, i)
 }
 
-// quick is a latency as 256 equal steps of its quantiles, for what every task
-// needs.
+// quick is a latency as 256 equal steps of its quantiles, for what every task needs: a draw
+// is a look-up by eight random bits.
 type quick struct {
 	steps  [256]simcore.Time
 	median simcore.Time
 }
 
+// set takes the quantiles of a latency.
 func (q *quick) set(l Latency) {
 	for i := range q.steps {
 		q.steps[i] = millis(l.At((float64(i) + 0.5) / 256))
@@ -41,7 +45,7 @@ func (s *Sim) quickly(q *quick, bits uint64) simcore.Time {
 	return q.steps[bits&255]
 }
 
-// drawWorkTime draws a launch's work.
+// drawWorkTime draws a launch's work, in processor time, around ms milliseconds.
 func (s *Sim) drawWorkTime(k rng.Key, i uint64, ms float64) simcore.Time {
 	if s.cfg.Jitter.Launch && s.cal.WorkSpread > 0 {
 		ms *= math.Exp(s.cal.WorkSpread * k.Norm(i))
@@ -57,6 +61,7 @@ func (s *Sim) drawPace() float64 {
 	return math.Exp(s.cal.MachineSpread * s.keys.work.Norm(1<<63))
 }
 
+// cpuOf is the set of shared cores of a node.
 func (s *Sim) cpuOf(node int32) int {
 	if len(s.cpus) == 1 {
 		return 0
@@ -64,13 +69,15 @@ func (s *Sim) cpuOf(node int32) int {
 	return int(node)
 }
 
+// startWork puts work on shared cores, by a number of busy threads. id is the slot that it is
+// for, or -1 less the job that is being submitted.
 func (s *Sim) startWork(cpu int, id int32, w simcore.Time, threads float64) {
 	c := &s.cpus[cpu]
 	c.add(s.now, id, w, threads)
 	s.tree.Set(s.cpuLeaf(cpu), c.next())
 }
 
-// cpuEvent ends a launch's work.
+// cpuEvent ends the work that is done first on shared cores.
 func (s *Sim) cpuEvent(cpu int) {
 	c := &s.cpus[cpu]
 	id := c.pop(s.now)
@@ -86,6 +93,7 @@ func (s *Sim) cpuEvent(cpu int) {
 	}
 }
 
+// recorded is entry i of a recorded list; ok is false where it is not recorded.
 func (s *Sim) recorded(v func(*Recorded) []simcore.Time, i int32) (simcore.Time, bool) {
 	if s.cfg.Recorded == nil || i < 0 {
 		return 0, false
@@ -96,7 +104,7 @@ func (s *Sim) recorded(v func(*Recorded) []simcore.Time, i int32) (simcore.Time,
 	return 0, false
 }
 
-// launch sends a task to its container's node.
+// launch sends a task to its container's node, with a first attempt or another.
 func (s *Sim) launch(sl, task int32) {
 	c := &s.slots.all[sl]
 	c.task, c.launched = task, true
@@ -141,6 +149,7 @@ func (s *Sim) launch(sl, task int32) {
 	s.tree.Lower(s.slotLeaf(sl), at)
 }
 
+// launchedAt books the launch of a task at an instant not before now.
 func (s *Sim) launchedAt(c *slot, at simcore.Time) {
 	s.rec.Launched(simcore.JobID(c.job), at)
 	s.rec.Pending(simcore.JobID(c.job), -1)
@@ -209,8 +218,8 @@ func (s *Sim) firstOn(c *slot) bool {
 	return first
 }
 
-// work0 starts the launch's work on the node's cores, with the processor time
-// of the user's code where the workload has it (Job.MapCPU, Job.ReduceCPU).
+// workOfLaunch starts the launch's work on the node's cores, with the processor time of the
+// user's code where the workload has it (Job.MapCPU, Job.ReduceCPU).
 func (s *Sim) workOfLaunch(sl int32, c *slot) {
 	w, job := s.cal.MapWork, &s.work.Jobs[c.job]
 	perTask, bytes := job.MapCPU, float64(job.InputBytes)/float64(max(job.Maps, 1))

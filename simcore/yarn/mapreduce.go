@@ -7,18 +7,23 @@ import (
 	"schedtune/simcore/internal/kernel"
 )
 
-// mapReduce is the appMaster of MapReduce jobs, after MRAppMaster of Hadoop
-// 3.4.1. Its state is jobs[j]; what it does stands in master.go, assign.go,
-// reduces.go, task.go, launch.go and speculate.go.
+// mapReduce is the appMaster of MapReduce jobs, after MRAppMaster of Hadoop 3.4.1. Its state
+// is jobs[j]; what it does stands in master.go (its heartbeat), assign.go (containers to
+// tasks), reduces.go (how many reduces), launch.go and task.go (a task's life), speculate.go
+// (second attempts), misses.go and outputs.go (what is lost). appMaster has the contract of
+// each method.
 type mapReduce struct{ s *Sim }
 
+// starting draws the wait and the work of a master's start.
 func (k mapReduce) starting(j int32) (wait, work simcore.Time, threads float64) {
 	s := k.s
 	return s.latency(s.cal.AMStart, s.keys.master, uint64(j)), s.drawWorkTime(s.keys.work.At(1<<40|uint64(j)), 0, s.cal.AMWork), s.cal.AMThreads
 }
 
+// busy is false: what a master of MapReduce does, it does in heartbeats.
 func (k mapReduce) busy(int32) bool { return false }
 
+// submitted counts the tasks that are to run.
 func (k mapReduce) submitted(j int32) {
 	job, m := &k.s.work.Jobs[j], &k.s.jobs[j]
 	k.s.rec.Pending(simcore.JobID(j), job.Maps+job.Reduces-m.doneMaps-m.doneReds)
@@ -36,8 +41,10 @@ func (k mapReduce) registered(j int32) {
 	}
 }
 
+// beat is a heartbeat, see master.go.
 func (k mapReduce) beat(j int32) { k.s.masterBeat(j) }
 
+// granted wakes the master: it will hear of the container.
 func (k mapReduce) granted(j, sl, _ int32) {
 	k.s.taskGranted(&k.s.slots.all[sl], &k.s.jobs[j])
 }
@@ -53,6 +60,7 @@ func (s *Sim) taskGranted(c *slot, m *master) {
 	}
 }
 
+// event is the next step of a task.
 func (k mapReduce) event(sl int32) { k.s.taskEvent(sl, &k.s.slots.all[sl]) }
 
 // taskEvent is event for a task's container.
@@ -73,8 +81,10 @@ func (s *Sim) taskEvent(sl int32, c *slot) {
 	}
 }
 
+// worked: the launch is over, the task begins.
 func (k mapReduce) worked(sl int32) { k.s.run(sl) }
 
+// ended: the container of a task is gone.
 func (k mapReduce) ended(j, sl int32) {
 	k.s.taskGone(&k.s.slots.all[sl], &k.s.jobs[j])
 }
@@ -89,6 +99,8 @@ func (s *Sim) taskGone(c *slot, m *master) {
 	}
 }
 
+// lost has the task run again, unless another attempt of it is at work; the master hears of
+// it first.
 func (k mapReduce) lost(j, sl int32) {
 	s := k.s
 	m, c := &s.jobs[j], &s.slots.all[sl]
@@ -111,10 +123,13 @@ func (k mapReduce) lost(j, sl int32) {
 	s.wake(j, m)
 }
 
+// machineGone stops reduces that were to copy what lay there.
 func (k mapReduce) machineGone(j, n int32) { k.s.outputGone(j, n) }
 
+// nodeLost has maps run again whose output lay there.
 func (k mapReduce) nodeLost(j, n int32) { k.s.loseOutput(j, n) }
 
+// quit takes a task off the shared resources, or off the list of waiting reduces.
 func (k mapReduce) quit(sl int32) {
 	s := k.s
 	c := &s.slots.all[sl]
@@ -132,6 +147,8 @@ func (k mapReduce) quit(sl int32) {
 	}
 }
 
+// closing draws the spans of the job's end. Of a job that ran when the run began, their sum
+// may be given instead (WarmJob.Ends).
 func (k mapReduce) closing(j int32, phase closePhase) simcore.Time {
 	s := k.s
 	if e := s.jobs[j].ends; e > 0 {
@@ -150,6 +167,7 @@ func (k mapReduce) closing(j int32, phase closePhase) simcore.Time {
 	return s.latency(s.cal.Linger, key, 2) + s.latency(s.cal.NodeDone, key, 3)
 }
 
+// forget clears what the ResourceManager would have told of reduces.
 func (k mapReduce) forget(j int32) {
 	k.s.jobs[j].heldReds = 0
 	if k.s.execOn {
@@ -157,8 +175,10 @@ func (k mapReduce) forget(j int32) {
 	}
 }
 
+// restart recovers the tasks that have finished.
 func (k mapReduce) restart(j int32) { k.s.recoverJob(j) }
 
+// containerKind goes by the request's priority.
 func (k mapReduce) containerKind(e *Event) uint8 {
 	switch e.Priority {
 	case priorityReduce:
@@ -169,6 +189,7 @@ func (k mapReduce) containerKind(e *Event) uint8 {
 	return mapContainer
 }
 
+// size is that of the job's maps or reduces.
 func (k mapReduce) size(c *slot) Resource {
 	if c.kind == reduceContainer {
 		return k.s.plan.redAsk[c.job]
@@ -176,6 +197,7 @@ func (k mapReduce) size(c *slot) Resource {
 	return k.s.plan.mapAsk[c.job]
 }
 
+// lingers is never: a task's process ends with its container.
 func (k mapReduce) lingers(int32) simcore.Time { return 0 }
 
 // orphaned is how long a task goes on without its master: three calls in vain
@@ -183,6 +205,7 @@ func (k mapReduce) lingers(int32) simcore.Time { return 0 }
 // (ipc.client.connect.max.retries), and 3 s between them.
 const orphaned = 3 * (10 + 3) * simcore.Second
 
+// goesOn: a task notices after a while that its master is gone.
 func (k mapReduce) goesOn(c *slot) (simcore.Time, bool) {
 	if k.s.cfg.Recorded != nil {
 		return k.s.recordedKill(c)
@@ -190,8 +213,10 @@ func (k mapReduce) goesOn(c *slot) (simcore.Time, bool) {
 	return k.s.now + orphaned, true
 }
 
+// mapsAndReduces holds.
 func (k mapReduce) mapsAndReduces() bool { return true }
 
+// progress counts tasks, and says what keeps maps waiting where their queue's limits do.
 func (k mapReduce) progress(j int32) string {
 	m, job := &k.s.jobs[j], &k.s.work.Jobs[j]
 	done := fmt.Sprintf("%d of %d maps and %d of %d reduces done", m.doneMaps, job.Maps, m.doneReds, job.Reduces)

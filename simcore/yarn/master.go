@@ -6,51 +6,70 @@ import (
 	"schedtune/simcore"
 )
 
-// The application master of a MapReduce job, after RMContainerAllocator of
-// Hadoop 3.4.1: one heartbeat a second in which it asks, hears what it was
-// granted and what ended, hands containers to tasks and decides how many
-// reduces to ask for. What it decides in a heartbeat goes out with the next.
+// The application master of a MapReduce job, after RMContainerAllocator of Hadoop 3.4.1
+// (heartbeat): one heartbeat a second in which it asks, hears what it was granted and what
+// ended, hands containers to tasks and decides how many reduces to ask for. What it decides
+// in a heartbeat goes out with the next.
+//
+// Heartbeats that would neither send nor decide anything are not simulated: quiet says
+// when the next is of that kind, and the master sleeps (appState.asleep) until something
+// happens that it would hear of (wake). Their time is that of the grid they would have come
+// on. RunConfig.Eager makes all of them; the tests TestLazyEqualsEager… compare.
 
-// Request priorities (lower is served first).
+// Request priorities (lower is served first), those of RMContainerAllocator.
 const (
 	priorityFailedMap = 5
 	priorityReduce    = 10
 	priorityMap       = 20
 )
 
-// master is the application master of one job.
+// master is the application master of one job. Of a Spark application only appState is used.
 type master struct {
 	appState
-	dirty  []int32 // map rows changed since the last ask
-	failed []int32 // maps to run again, in order
-	seen   []bool  // nodes that have the job's files, where launches are modelled
-	copies []int32 // maps to run a second time beside their first attempt
 
-	waitMaps, runMaps, doneMaps int32 // asked for; in a container as far as the AM knows; finished
-	runReds, doneReds           int32
-	nextMap                     int32 // first map that may be untaken
-	pend, asked                 ring  // reduces not asked for yet; asked for
-	granted                     int32 // granted and not told yet
-	lastDone                    int32
-	timedMaps                   int32        // maps in mapTime
-	mapTime                     simcore.Time // sum over finished maps, from grant to end
-	sentMaps, sentReds          int32        // counts as last sent, where a running limit applies
-	redWait                     int32        // reduces that wait for the last map (list of slots)
-	heldReds                    int32        // containers in which reduces run or ran, until the ResourceManager has them back
+	// What is still to be sent, and what is asked for.
+	dirty    []int32 // map rows changed since the last ask
+	failed   []int32 // maps to run again, in order
+	copies   []int32 // maps to run a second time beside their first attempt
+	redDirty bool    // the number of reduces asked for has changed since the last ask
+	errDirty bool    // that of failed maps has
+	sentMaps int32   // maps asked for, as last sent: fewer where a running limit applies
+	sentReds int32   // reduces likewise
 
-	started  bool // slowstart was met
-	recalc   bool
-	redDirty bool
-	errDirty bool
-	scan     simcore.Time // next look for tasks to speculate on
-	took     [2]spans     // of finished attempts, by kind
-	headroom Resource
+	// Tasks, as far as the master knows.
+	waitMaps    int32 // maps asked for
+	runMaps     int32 // maps in a container
+	doneMaps    int32 // maps finished, whose output is there
+	runReds     int32 // reduces in a container
+	doneReds    int32 // reduces finished
+	nextMap     int32 // first map that may be untaken
+	pend, asked ring  // reduces not asked for yet; asked for
+	lastDone    int32 // doneMaps + doneReds at the last heartbeat
+
+	// What it does not know yet, or only the runtime does.
+	granted  int32  // containers granted and not told
+	heldReds int32  // containers in which reduces run or ran, until the ResourceManager has them back
+	redWait  int32  // reduces that wait for maps (list of slots), -1 = none
+	seen     []bool // by node: it has the job's files; where launches are modelled
+
+	// The decision on reduces.
+	started  bool         // slowstart was met
+	recalc   bool         // it has to be made anew at this heartbeat
+	headroom Resource     // as last told
 	hanging  simcore.Time // when the oldest waiting map was asked for
 
+	// Speculation, and what policies are told.
+	scan      simcore.Time // next look for tasks to speculate on
+	took      [2]spans     // of finished attempts, by kind
+	timedMaps int32        // maps in mapTime
+	mapTime   simcore.Time // sum over finished maps, from grant to end
+
+	// What was lost.
 	misses []miss       // tasks whose containers were taken, see misses.go
 	losses []outputLoss // of finished maps, see outputs.go
 	redo   int32        // maps that it knows to have finished once and that run again
-	ends   simcore.Time // WarmJob.Ends
+
+	ends simcore.Time // WarmJob.Ends
 }
 
 // fresh returns an empty master that keeps the memory of this one.
@@ -59,9 +78,10 @@ func (m *master) fresh() master {
 		dirty: m.dirty[:0], failed: m.failed[:0], copies: m.copies[:0], seen: m.seen[:0], misses: m.misses[:0], losses: m.losses[:0]}
 }
 
-// ring is a queue of task indices within the job's part of redRing.
+// ring is a queue of task indices within a half of the job's part of taskTables.redRing.
 type ring struct{ head, n int32 }
 
+// ringAt is the memory of a job's ring: half 0 of pend, half 1 of asked.
 func (s *Sim) ringAt(j, half int32) []int32 {
 	b, e := s.plan.redBase[j], s.plan.redBase[j+1]
 	r := e - b
@@ -69,6 +89,7 @@ func (s *Sim) ringAt(j, half int32) []int32 {
 	return s.redRing[from : from+r]
 }
 
+// push appends a task.
 func (r *ring) push(buf []int32, t int32) {
 	i := int(r.head + r.n)
 	if i >= len(buf) {
@@ -78,6 +99,7 @@ func (r *ring) push(buf []int32, t int32) {
 	r.n++
 }
 
+// pushFront puts a task before all others.
 func (r *ring) pushFront(buf []int32, t int32) {
 	if r.head--; r.head < 0 {
 		r.head = int32(len(buf)) - 1
@@ -86,6 +108,7 @@ func (r *ring) pushFront(buf []int32, t int32) {
 	r.n++
 }
 
+// pop takes the first task.
 func (r *ring) pop(buf []int32) int32 {
 	t := buf[r.head]
 	if r.head++; int(r.head) == len(buf) {
@@ -112,6 +135,7 @@ func (s *Sim) startJob(j int32) {
 	}
 }
 
+// touchRow notes that a row has changed.
 func (s *Sim) touchRow(m *master, r int32) {
 	if !s.rowDirty[r] {
 		s.rowDirty[r] = true
@@ -119,7 +143,7 @@ func (s *Sim) touchRow(m *master, r int32) {
 	}
 }
 
-// masterBeat is one heartbeat of a job's application master.
+// masterBeat is one heartbeat of a job's application master (RMContainerAllocator.heartbeat).
 func (s *Sim) masterBeat(j int32) {
 	m := &s.jobs[j]
 	if len(m.misses) > 0 {
@@ -155,7 +179,8 @@ func (s *Sim) masterBeat(j int32) {
 	}
 }
 
-// ask sends the rows that changed. It reports whether anything went out.
+// ask sends the rows that changed (RMContainerRequestor.makeRemoteRequest), and takes the
+// answer into s.resp. It reports whether anything went out.
 func (s *Sim) ask(j int32, m *master) bool {
 	s.asks = s.asks[:0]
 	s.applyLimits(j, m)
@@ -202,8 +227,8 @@ func (s *Sim) listAsks(j int32, m *master) {
 	m.dirty = m.dirty[:0]
 }
 
-// applyLimits cuts the counts to mapreduce.job.running.map.limit and
-// .reduce.limit.
+// applyLimits cuts the counts to mapreduce.job.running.map.limit and .reduce.limit
+// (RMContainerAllocator.applyConcurrentTaskLimits).
 func (s *Sim) applyLimits(j int32, m *master) {
 	row := s.plan.rowBase[j]
 	maps, reds := s.rowLeft[row], m.asked.n
@@ -222,6 +247,7 @@ func (s *Sim) applyLimits(j int32, m *master) {
 	}
 }
 
+// rowPlace is a row's place as the scheduler knows it.
 func (s *Sim) rowPlace(r int32) Place {
 	at := s.plan.rowAt[r]
 	switch {
@@ -233,8 +259,10 @@ func (s *Sim) rowPlace(r int32) Place {
 	return s.place[len(s.nodes)+int(-2-at)]
 }
 
-// quiet reports whether the next heartbeat would neither send nor decide
-// anything new unless something happens first.
+// quiet reports whether the next heartbeat, and so every later one, would neither send nor
+// decide anything new unless something happens first: nothing has changed that is still to
+// go out, nothing is to be heard, and the decision on reduces stands, because there are none
+// to ask for, or none to take back and none to make room with.
 func (s *Sim) quiet(j int32, m *master) bool {
 	if m.errDirty || m.redDirty || len(m.dirty)+len(m.release) > 0 || m.granted > 0 || m.recalc || len(m.misses) > 0 {
 		return false
@@ -267,6 +295,7 @@ func (s *Sim) wake(j int32, m *master) {
 	}
 }
 
+// wakeUp is wake of one that sleeps: its next heartbeat is the first of its grid to come.
 func (s *Sim) wakeUp(j int32, m *master) {
 	m.asleep = false
 	leaf := s.slotLeaf(m.slot)

@@ -87,6 +87,7 @@ func (s *Sim) again(j, task int32) {
 	}
 }
 
+// bumpRow has a row ask for one container more.
 func (s *Sim) bumpRow(m *master, r int32) {
 	s.rowLeft[r]++
 	s.touchRow(m, r)

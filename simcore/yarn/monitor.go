@@ -28,6 +28,8 @@ type monitor struct {
 // later; the rest is two: of 19 kills of two recorded runs, 9 and 8.
 var lateReading = [...]float64{9.0 / 19, 17.0 / 19}
 
+// resetMonitor prepares the clock of a run: readings are drawn where phases are, recorded
+// kills followed where there are some.
 func (s *Sim) resetMonitor() {
 	s.monitor = monitor{jitter: s.cfg.Jitter.Phases, key: rng.NewKey(s.cfg.Seed, drawMonitor)}
 	if r := s.cfg.Recorded; r != nil {

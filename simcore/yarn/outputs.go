@@ -98,6 +98,8 @@ func (s *Sim) loseOutput(j, n int32) {
 // -1 stands for none.
 const lostOutput = -2
 
+// lossOf is the index of the loss of a node that the ResourceManager does not know yet, -1 =
+// none.
 func (m *master) lossOf(n int32) int {
 	for e := range m.losses {
 		if m.losses[e].node == n {

@@ -8,8 +8,8 @@ import (
 	"schedtune/simcore"
 )
 
-// plan is what every run of a workload shares: sizes, numbering and the rows
-// of the requests.
+// plan is what every run of a workload shares: sizes, numbering and the rows of the requests.
+// NewSim builds it; nothing changes it.
 type plan struct {
 	mapAsk, redAsk, amAsk []Resource // by job
 	mapBase, redBase      []int32    // by job, one more at the end: first map and reduce over all jobs
@@ -27,6 +27,7 @@ type plan struct {
 	slots             int     // containers that can live at once
 }
 
+// anyRow stands for "*" in plan.rowAt.
 const anyRow = -1
 
 // Sizes of Hadoop's defaults.
@@ -35,6 +36,7 @@ var (
 	defaultTask = Resource{Memory: 1024, VCores: 1}
 )
 
+// build fills the plan, or says what of cluster and jobs can't be simulated.
 func (p *plan) build(c *simcore.Cluster, w *simcore.Workload, opt *Options) error {
 	if err := checkCluster(c); err != nil {
 		return err
@@ -56,6 +58,7 @@ func (p *plan) build(c *simcore.Cluster, w *simcore.Workload, opt *Options) erro
 	return nil
 }
 
+// checkCluster refuses a cluster without nodes, and racks that are not there.
 func checkCluster(c *simcore.Cluster) error {
 	if len(c.Nodes) == 0 {
 		return fmt.Errorf("yarn: the cluster has no nodes")
@@ -68,6 +71,7 @@ func checkCluster(c *simcore.Cluster) error {
 	return nil
 }
 
+// checkJob refuses a job with figures out of range, naming what is allowed.
 func checkJob(w *simcore.Workload, j *simcore.Job) error {
 	tasks := int64(j.FirstTask) + int64(j.Maps) + int64(j.Reduces)
 	switch {
@@ -92,6 +96,7 @@ func checkJob(w *simcore.Workload, j *simcore.Job) error {
 	return nil
 }
 
+// size is the size of a container: the job's own, else that of the options, else the default.
 func size(own simcore.Vec, opt, def Resource) Resource {
 	r := def
 	if opt.Memory > 0 {
@@ -124,6 +129,7 @@ func (p *plan) buildRows(c *simcore.Cluster, w *simcore.Workload) {
 	}
 }
 
+// jobRows numbers those of one job.
 func (p *plan) jobRows(c *simcore.Cluster, w *simcore.Workload, j int, seen []int32) {
 	job := &w.Jobs[j]
 	base := int32(len(p.rowAt))
@@ -146,6 +152,7 @@ func (p *plan) jobRows(c *simcore.Cluster, w *simcore.Workload, j int, seen []in
 	p.rowBase = append(p.rowBase, int32(len(p.rowAt)))
 }
 
+// seenIndex is the index of a place in seen: nodes, then racks.
 func seenIndex(at int32, nodes int) int {
 	if at >= 0 {
 		return int(at)
@@ -170,6 +177,7 @@ func (p *plan) addRow(seen []int32, i int, at int32, start int) {
 	p.rowInit[r]++
 }
 
+// invertRows lists by row the maps that name it.
 func (p *plan) invertRows(w *simcore.Workload) {
 	p.rowMapAt = make([]int32, len(p.rowAt)+1)
 	for _, r := range p.mapRows {

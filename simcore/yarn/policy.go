@@ -145,6 +145,7 @@ func (s *Sim) resetPolicies() {
 	s.armPolicy()
 }
 
+// armPolicy sets the leaf of the policies' windows.
 func (s *Sim) armPolicy() {
 	if at := min(s.policy.next[0], s.policy.next[1]); at < simcore.Never {
 		s.tree.Set(policyLeaf, at)
@@ -272,6 +273,7 @@ func (s *Sim) copied(c *slot) {
 	}
 }
 
+// copiedByExec is copied for a reduce of the resource model.
 func (s *Sim) copiedByExec(sl int32) {
 	if s.policy.on {
 		s.copied(&s.slots.all[sl])

@@ -43,6 +43,7 @@ func (r *Ramp) Starved() bool {
 	return r.hungry() && r.fit(minus(r.Headroom, times(r.Reduce, int64(r.AskedReduces))), r.Map) <= 0
 }
 
+// hungry reports whether maps wait and none runs.
 func (r *Ramp) hungry() bool { return r.RunMaps == 0 && r.WaitMaps > 0 }
 
 // Kills returns how many running reduces a starved master kills.
@@ -68,6 +69,7 @@ func (r *Ramp) fit(space, size Resource) int64 {
 	return n
 }
 
+// ceil is how many containers of a size cover a space.
 func (r *Ramp) ceil(space, size Resource) int64 {
 	n := ceilDiv(space.Memory, size.Memory)
 	if r.CPU {
@@ -76,6 +78,7 @@ func (r *Ramp) ceil(space, size Resource) int64 {
 	return n
 }
 
+// quotient is a / b; a size of nothing fits any number of times.
 func quotient(a, b int64) int64 {
 	if b == 0 {
 		return math.MaxInt32
@@ -83,6 +86,7 @@ func quotient(a, b int64) int64 {
 	return a / b
 }
 
+// ceilDiv is a / b rounded up, 0 for b 0.
 func ceilDiv(a, b int64) int64 {
 	if b == 0 {
 		return 0
@@ -90,6 +94,7 @@ func ceilDiv(a, b int64) int64 {
 	return (a + b - 1) / b
 }
 
+// orHalf is a limit, or its default.
 func orHalf(v float64) float64 {
 	if v == 0 {
 		return 0.5
@@ -97,14 +102,18 @@ func orHalf(v float64) float64 {
 	return v
 }
 
+// times is n times a resource.
 func times(r Resource, n int64) Resource { return Resource{r.Memory * n, r.VCores * n} }
 
+// scaled is a resource times f, each component rounded towards zero.
 func scaled(r Resource, f float64) Resource {
 	return Resource{int64(float64(r.Memory) * f), int64(float64(r.VCores) * f)}
 }
 
+// plus is the sum of two resources.
 func plus(a, b Resource) Resource { return Resource{a.Memory + b.Memory, a.VCores + b.VCores} }
 
+// minus is their difference, which may be negative.
 func minus(a, b Resource) Resource { return Resource{a.Memory - b.Memory, a.VCores - b.VCores} }
 
 // SlowstartMaps is the number of finished maps from which reduces are asked:

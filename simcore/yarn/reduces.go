@@ -2,12 +2,16 @@ package yarn
 
 import "schedtune/simcore"
 
-// How an application master decides on reduces; the formulas are in rampup.go.
+// How a master of MapReduce decides on reduces; the formulas are in rampup.go. Slowstart says
+// from when on, the ramp-up how many; where maps hang, asks for reduces are withdrawn and
+// running ones killed.
 
-const unconditionalPreemption = 300 * simcore.Second // mapreduce.job.reducer.unconditional-preempt.delay.sec
+// unconditionalPreemption is how long a map may hang before reduces make room for it whatever
+// the headroom (mapreduce.job.reducer.unconditional-preempt.delay.sec).
+const unconditionalPreemption = 300 * simcore.Second
 
-// scheduleReduces asks for reduces, or takes asks back, by slowstart and the
-// ramp-up formula.
+// scheduleReduces asks for reduces, or takes asks back, by slowstart and the ramp-up formula
+// (RMContainerAllocator.scheduleReduces).
 func (s *Sim) scheduleReduces(j int32, m *master) {
 	if m.pend.n == 0 {
 		return
@@ -52,6 +56,7 @@ func (s *Sim) slowstartMaps(j int32) int32 {
 	return SlowstartMaps(share, job.Maps)
 }
 
+// rampUp asks for n more reduces.
 func (s *Sim) rampUp(j int32, m *master, n int32) {
 	from, to := s.ringAt(j, 0), s.ringAt(j, 1)
 	for range n {
@@ -60,6 +65,7 @@ func (s *Sim) rampUp(j int32, m *master, n int32) {
 	m.redDirty = m.redDirty || n > 0
 }
 
+// rampDown takes n asks for reduces back.
 func (s *Sim) rampDown(j int32, m *master, n int32) {
 	from, to := s.ringAt(j, 1), s.ringAt(j, 0)
 	for range n {
@@ -68,8 +74,9 @@ func (s *Sim) rampDown(j int32, m *master, n int32) {
 	m.redDirty = m.redDirty || n > 0
 }
 
-// preemptReduces makes room for maps when none runs: it withdraws the asks of
-// reduces and kills running ones. It reports whether it acted.
+// preemptReduces makes room for maps when none runs: it withdraws the asks of reduces and
+// kills running ones (RMContainerAllocator.preemptReducesIfNeeded, clearAllPendingReduceRequests).
+// It reports whether it acted.
 func (s *Sim) preemptReduces(j int32, m *master) bool {
 	if s.work.Jobs[j].Reduces == 0 || m.runMaps > 0 || m.waitMaps == 0 {
 		return false

@@ -2,6 +2,8 @@ package yarn
 
 import "strings"
 
+// Submissions that a scheduler turns down, by the limit that did: metrics count them by it.
+
 // Refusal is the error of a Submit that a limit of the configuration turns down.
 type Refusal struct {
 	App   string

@@ -9,7 +9,10 @@ import (
 	"schedtune/simcore/internal/kernel"
 )
 
-// reset prepares a run, reusing the memory of the last one.
+// The beginning of a run: everything is as in a new Sim, in the memory of the last run.
+
+// reset prepares a run: first what its settings say, then the scheduler's labels and the
+// nodes, which register, then jobs and timers.
 func (s *Sim) reset(cfg RunConfig, sched Scheduler) error {
 	s.cfg, s.sched, s.cal = cfg, sched, cfg.Calibration
 	if s.cal == nil {
@@ -91,6 +94,7 @@ func (s *Sim) armPreemption() {
 	s.tree.Set(roundLeaf, s.cfg.begin()+first)
 }
 
+// seed makes the streams of draws, and draws the pace.
 func (s *Sim) seed(seed uint64) {
 	key := func(purpose uint64) rng.Key { return rng.NewKey(seed, purpose) }
 	s.keys = keys{
@@ -101,6 +105,8 @@ func (s *Sim) seed(seed uint64) {
 	s.pace = s.drawPace()
 }
 
+// resetCores makes the cores that launches share: of each node, or of one machine that all
+// nodes are.
 func (s *Sim) resetCores() {
 	n := len(s.cluster.Nodes)
 	if s.cal.CPUScope == ScopeCluster {
@@ -119,6 +125,7 @@ func (s *Sim) resetCores() {
 	}
 }
 
+// nodeCores is how many cores a node has.
 func nodeCores(n *simcore.Node) float64 {
 	if n.Cores > 0 {
 		return float64(n.Cores)
@@ -126,6 +133,7 @@ func nodeCores(n *simcore.Node) float64 {
 	return float64(max(n.Capacity[simcore.VCores], 1))
 }
 
+// resetNodes registers the nodes that are there at the start.
 func (s *Sim) resetNodes() error {
 	n := len(s.cluster.Nodes)
 	s.nodes, s.regular = kernel.Zeroed(s.nodes, n), kernel.Zeroed(s.regular, n)
@@ -180,6 +188,7 @@ func (s *Sim) placeNode(i int) {
 	s.place[len(s.nodes)+int(node.Rack)] = s.sched.Place(rackName(s.cluster, node.Rack))
 }
 
+// rackName is a rack's name, a common one where the cluster names none.
 func rackName(c *simcore.Cluster, r int32) string {
 	if int(r) < len(c.Racks) {
 		return c.Racks[r]
@@ -187,6 +196,7 @@ func rackName(c *simcore.Cluster, r int32) string {
 	return "/default-rack"
 }
 
+// resource is a vector as the scheduler has it.
 func resource(v simcore.Vec) Resource {
 	return Resource{Memory: v[simcore.Memory], VCores: v[simcore.VCores]}
 }
@@ -206,6 +216,7 @@ func (s *Sim) firstBeat(i int) simcore.Time {
 	return s.cfg.begin() + simcore.Time(u*float64(millis(s.cal.NodeBeat)))
 }
 
+// resetJobs empties the tables of jobs and tasks, and sizes those that this run needs.
 func (s *Sim) resetJobs() {
 	n := len(s.work.Jobs)
 	old := s.jobs
@@ -268,6 +279,7 @@ func (s *Sim) resetArrivals() {
 	s.armArrival()
 }
 
+// armArrival sets the leaf of submissions.
 func (s *Sim) armArrival() {
 	if int(s.next) < len(s.arrivals) {
 		s.tree.Set(arrivalLeaf, s.arrive[s.arrivals[s.next]])

@@ -13,6 +13,12 @@ import (
 // turn and whose commits lag behind by as many proposals as they have under way
 // at a time. A round's proposals and commits happen at the instant of its start;
 // the time they take delays the next.
+//
+// Most rounds can be left out: those that would change nothing (Idle), those that repeat
+// themselves (Repeats, Skip), and those that only count (Counting). The scheduler vouches for
+// each kind; TestAsynchronousHistories and TestLazyEqualsEagerRounds… compare with runs that
+// make every round. Where proposals or reservations are observed none of the last two kinds
+// is left out.
 
 // Rounds are the settings of asynchronous scheduling.
 type Rounds struct {
@@ -46,7 +52,7 @@ type Rounder interface {
 	// Skip counts rounds that were left out for that. What has changed since may
 	// have been told before.
 	Skip(rounds int)
-	// Steady tells what all rounds to come do, wherever they start, until something
+	// Counting tells what all rounds to come do, wherever they start, until something
 	// else changes: proposals that come to nothing. nil where that is not known
 	// without making another round, or not so.
 	Counting() *CountingRounds
@@ -55,9 +61,9 @@ type Rounder interface {
 	Fault() error
 }
 
-// Steady is what rounds do that only renew reservations and count opportunities. The
-// caller that leaves one out counts it here; the scheduler books it before it
-// does anything else.
+// CountingRounds is what rounds do that only renew reservations and count opportunities,
+// until something else changes. The caller that leaves one out counts it here; the scheduler
+// books it before it does anything else.
 type CountingRounds struct {
 	Each    int     // proposals of a round without those of the second visit to its first node
 	First   []uint8 // proposals of a visit, by position in the walk
@@ -71,21 +77,26 @@ type CountingRounds struct {
 // rounds is the asynchronous scheduling of a run.
 type rounds struct {
 	sched Rounder // nil: scheduling by heartbeats
-	key   rng.Key
+	key   rng.Key // draws the node with which a round begins
 
-	at      simcore.Time // of the last round, or 0
-	number  uint64       // of that round
-	pace    simcore.Time // from one round to the next where nothing is proposed
-	propose simcore.Time // on top for each proposal
-	lag     int          // proposals under way while a round goes on
-	left    int          // proposals that wait after a round and its pause
-	retry   int          // proposals committed in a millisecond
-	skip    simcore.Time // nodes are late after that; Never: no node can be
-	armed   bool
-	clear   bool         // no proposal of the last one waited longer than it took
-	rests   bool         // rounds are left out
-	busy    simcore.Time // what the proposals of each of these take
-	late    func(NodeID) bool
+	// Fixed for the run.
+	pace    simcore.Time      // from one round to the next where nothing is proposed
+	propose simcore.Time      // on top for each proposal
+	lag     int               // proposals under way while a round goes on
+	left    int               // proposals that wait after a round and its pause
+	retry   int               // proposals committed in a millisecond
+	skip    simcore.Time      // nodes are late after that; Never: no node can be
+	late    func(NodeID) bool // nil: no node is passed over
+
+	// The last round, made or left out.
+	at     simcore.Time // when it began, plus what its proposals took; 0 before the first
+	number uint64       // its number, for draws
+	armed  bool         // the next one is in the event tree
+	clear  bool         // none of its proposals waits
+
+	// Rounds that are left out since they change nothing or repeat themselves.
+	rests bool         // they are left out now
+	busy  simcore.Time // what the proposals of each take
 }
 
 // resetRounds prepares asynchronous scheduling where the scheduler is set to it.
@@ -197,8 +208,9 @@ func (s *Sim) round() {
 	s.armRounds()
 }
 
-// glide leaves rounds out from now on, up to the next event that is no round, as long
-// as all of them do what is known. It reports whether there was any.
+// skipCountingRounds leaves rounds out from now on, up to the next event that is no round, as
+// long as all of them do what is known (Rounder.Counting), and reports whether there was any.
+// Their starts are drawn all the same, and the time that their proposals take passes.
 func (s *Sim) skipCountingRounds() bool {
 	r := &s.rounds
 	if s.cfg.Eager || !r.clear || s.cfg.Observe != nil || s.cfg.Reservations != nil ||
@@ -240,8 +252,8 @@ func (s *Sim) skipCountingRounds() bool {
 	return true
 }
 
-// longestGlide is the time after which a run that leaves rounds out looks whether its
-// context has ended.
+// longestSkip is the time after which a run that leaves rounds out looks whether its context
+// has ended.
 const longestSkip = 10 * simcore.Minute
 
 // settleRound books what a round came to.

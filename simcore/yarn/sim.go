@@ -88,9 +88,13 @@ const (
 	fixedLeaves = 9
 )
 
-// cpuLeaf, nodeLeaf and slotLeaf are the leaves of shared cores, a node and a slot.
-func (s *Sim) cpuLeaf(i int) int32     { return fixedLeaves + int32(i) }
-func (s *Sim) nodeLeaf(n int32) int32  { return s.firstNode + n }
+// cpuLeaf is the leaf of a set of shared cores.
+func (s *Sim) cpuLeaf(i int) int32 { return fixedLeaves + int32(i) }
+
+// nodeLeaf is the leaf of a node.
+func (s *Sim) nodeLeaf(n int32) int32 { return s.firstNode + n }
+
+// slotLeaf is the leaf of a slot.
 func (s *Sim) slotLeaf(sl int32) int32 { return s.firstSlot + sl }
 
 // NewSim prepares a workload for runs on a cluster. Both are shared and stay unchanged.

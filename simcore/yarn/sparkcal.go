@@ -62,6 +62,7 @@ func DefaultSpark() *SparkCalibration {
 	}
 }
 
+// latencies lists the latencies by their names in the file.
 func (c *SparkCalibration) latencies() []latencyField {
 	return []latencyField{
 		{"spark.driver_start_ms", c.DriverStart}, {"spark.context_ms", c.Context}, {"spark.launch_ms", c.LaunchWait},
@@ -71,6 +72,7 @@ func (c *SparkCalibration) latencies() []latencyField {
 	}
 }
 
+// numbers lists the single figures.
 func (c *SparkCalibration) numbers() []numberField {
 	return []numberField{
 		{"spark.driver_work_ms", c.DriverWork, 0, hourMillis}, {"spark.driver_threads", c.DriverThreads, 0.1, 100},

@@ -175,6 +175,7 @@ func (k *sparkMaster) account(j int32, a *sparkApp, e int32) {
 	}
 }
 
+// executor is the executor in a container, 0 = none.
 func (a *sparkApp) executor(ord int32) int32 {
 	if int(ord) < len(a.byOrd) {
 		return a.byOrd[ord]

@@ -109,9 +109,11 @@ func (k *sparkMaster) launch(j int32, a *sparkApp, list []spark.Launch) {
 	}
 }
 
+// localityOf is Spark's locality level as metrics count it.
 var localityOf = [...]simcore.Locality{spark.ProcessLocal: simcore.NodeLocal, spark.NodeLocal: simcore.NodeLocal, spark.NoPref: simcore.NodeLocal,
 	spark.RackLocal: simcore.RackLocal, spark.AnyLevel: simcore.OffSwitch}
 
+// startTask starts a task in a free slot of its executor.
 func (k *sparkMaster) startTask(j int32, a *sparkApp, l *spark.Launch) {
 	s := k.s
 	i := a.sets[l.Set]
@@ -318,4 +320,5 @@ func (k *sparkMaster) ended(j, sl int32) {
 	}
 }
 
+// quit does nothing: an executor stands in no list of the kind's.
 func (k *sparkMaster) quit(int32) {}

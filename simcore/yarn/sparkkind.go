@@ -9,6 +9,7 @@ import (
 // What the runtime asks of a Spark application's master about its containers and
 // its end.
 
+// runsOf is the slots of an executor.
 func (a *sparkApp) runsOf(e int32) []sparkRun {
 	return a.runs[e*a.plan.stride : (e+1)*a.plan.stride]
 }
@@ -26,6 +27,7 @@ func (k *sparkMaster) granted(j, sl, priority int32) {
 	k.arm(j, a)
 }
 
+// closing draws the spans of the application's end.
 func (k *sparkMaster) closing(j int32, phase closePhase) simcore.Time {
 	switch phase {
 	case closeCommit:
@@ -36,6 +38,7 @@ func (k *sparkMaster) closing(j int32, phase closePhase) simcore.Time {
 	return k.draw(j, k.cal.Exit, drawDriverExit)
 }
 
+// forget books the executors that are still there, and keeps the application's memory.
 func (k *sparkMaster) forget(j int32) {
 	if a := k.apps[j]; a != nil {
 		for e := int32(1); int(e) < len(a.execs); e++ {
@@ -46,15 +49,19 @@ func (k *sparkMaster) forget(j int32) {
 	}
 }
 
+// restart begins anew: a driver keeps nothing of the one before.
 func (k *sparkMaster) restart(j int32) { k.s.jobs[j] = k.s.jobs[j].fresh() }
 
+// busy reports whether something is on the driver's agenda.
 func (k *sparkMaster) busy(j int32) bool {
 	a := k.apps[j]
 	return a != nil && a.todoAt != simcore.Never
 }
 
+// containerKind is an executor's, whatever was asked for.
 func (k *sparkMaster) containerKind(*Event) uint8 { return executorContainer }
 
+// size is that of the resource profile.
 func (k *sparkMaster) size(c *slot) Resource { return k.plans[c.job].sizes[c.try] }
 
 // lingers: an executor that is still there when its application ends is killed.
@@ -84,6 +91,7 @@ func (k *sparkMaster) spanOf(j, e int32, list func(*RecordedSpark) []simcore.Tim
 	return k.draw(j, l, drawExecs+uint64(e)<<4+draw)
 }
 
+// progress counts jobs and executors.
 func (k *sparkMaster) progress(j int32) string {
 	a := k.apps[j]
 	if a == nil {
@@ -96,10 +104,14 @@ func (k *sparkMaster) progress(j int32) string {
 	return fmt.Sprintf("%d of %d Spark jobs done, %d executors wanted, %d running", int32(len(a.jobs))-a.jobsLeft, len(a.jobs), wanted, running)
 }
 
+// machineGone does nothing: the driver learns of it with the executors' containers.
 func (k *sparkMaster) machineGone(int32, int32) {}
 
+// nodeLost likewise.
 func (k *sparkMaster) nodeLost(int32, int32) {}
 
+// goesOn: an executor stops when its driver is gone.
 func (k *sparkMaster) goesOn(*slot) (simcore.Time, bool) { return 0, false }
 
+// mapsAndReduces does not hold.
 func (k *sparkMaster) mapsAndReduces() bool { return false }

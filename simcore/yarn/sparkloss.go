@@ -46,6 +46,7 @@ func (k *sparkMaster) lost(j, sl int32) {
 	s.releaseAtExit(sl, c, until)
 }
 
+// indexOf is the index of v in a list, -1 where it is not.
 func indexOf(list []int32, v int32) int {
 	for i, x := range list {
 		if x == v {
@@ -135,6 +136,7 @@ func (k *sparkMaster) failReaders(j int32, a *sparkApp, i int32) {
 	}
 }
 
+// reads reports whether a stage reads another's output.
 func reads(st *simcore.SparkStage, parent int32) bool {
 	for _, p := range st.Parents {
 		if p == parent {

@@ -16,32 +16,34 @@ import (
 // the earliest end of a task.
 type sparkMaster struct {
 	s     *Sim
-	plans []*sparkPlan // by job, nil = not of Spark
-	apps  []*sparkApp  // by job, nil = not under way
-	spare []*sparkApp
-	cal   *SparkCalibration
-	loop  simcore.Time
-	span  quick
-	racks []int32
-	hints []spark.HostTasks
-	nodes []int32
-	wrote []int64 // by executor, scratch
+	plans []*sparkPlan      // by job, nil = not of Spark; of all runs
+	apps  []*sparkApp       // by job, nil = not under way
+	spare []*sparkApp       // memory of those that are over
+	cal   *SparkCalibration // of the run
+	loop  simcore.Time      // SparkCalibration.Loop
+	span  quick             // SparkCalibration.TaskSpan
+	racks []int32           // by node
 
+	// Scratch.
+	hints  []spark.HostTasks
+	nodes  []int32
+	wrote  []int64 // by executor
 	hostAt []int32
 }
 
-// Draws of an application, told apart by number.
+// Draws of an application, told apart by number within its stream (sparkMaster.key). The
+// last four are where numbers of stages, executors, tasks and offers are added to.
 const (
-	drawContext uint64 = 1<<32 + iota
-	drawLoop
-	drawDriver
-	drawDriverWork
-	drawStop
-	drawDriverExit
-	drawJobs
-	drawExecs  uint64 = 1 << 33
-	drawTasks  uint64 = 1 << 34
-	drawOffers uint64 = 1 << 35
+	drawContext    uint64 = 1<<32 + iota // registered to the user's code going on
+	drawLoop                             // phase of the allocation manager's loop
+	drawDriver                           // latency of the driver's start
+	drawDriverWork                       // work of the driver's start
+	drawStop                             // application end to unregistered
+	drawDriverExit                       // unregistered to the container free
+	drawJobs                             // gaps before stages, wakes of the AM's thread
+	drawExecs      uint64 = 1 << 33
+	drawTasks      uint64 = 1 << 34
+	drawOffers     uint64 = 1 << 35
 )
 
 // resetSpark prepares a run's Spark applications.
@@ -70,17 +72,21 @@ func (s *Sim) resetSpark() error {
 	return nil
 }
 
+// key tells an application's draws from those of tasks of MapReduce.
 func (k *sparkMaster) key(j int32) uint64 { return 1<<62 | uint64(j) }
 
+// draw draws a latency of an application.
 func (k *sparkMaster) draw(j int32, l Latency, what uint64) simcore.Time {
 	return k.s.latency(l, k.s.keys.launch.At(k.key(j)), what)
 }
 
+// starting draws the wait and the work of a driver's start.
 func (k *sparkMaster) starting(j int32) (wait, work simcore.Time, threads float64) {
 	key := k.s.keys.work.At(k.key(j))
 	return k.draw(j, k.cal.DriverStart, drawDriver), k.s.drawWorkTime(key, drawDriverWork, k.cal.DriverWork), k.cal.DriverThreads
 }
 
+// submitted does nothing: tasks are counted as their stages are submitted.
 func (k *sparkMaster) submitted(int32) {}
 
 // registered: the SparkContext is up and the AM has registered. The first call
@@ -224,6 +230,7 @@ func (k *sparkMaster) beat(j int32) {
 	}
 }
 
+// steps carries out what is due on the driver's agenda.
 func (k *sparkMaster) steps(j int32, a *sparkApp) {
 	for !a.closed {
 		st, ok := a.nextStep(k.s.now)

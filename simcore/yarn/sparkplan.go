@@ -92,6 +92,7 @@ func (p *sparkPlan) profile(stage int32) int32 {
 	return p.app.Stages[stage].Profile
 }
 
+// planJobs says what waits for what, and whose output a job uses.
 func (p *sparkPlan) planJobs() {
 	n := len(p.app.Jobs)
 	p.followers, p.before, p.shuffles = make([][]int32, n), make([]int32, n), make([][]int32, n)

@@ -6,7 +6,9 @@ import (
 	"schedtune/simcore/yarn/spark"
 )
 
-// sparkApp is one application under way.
+// sparkApp is one application under way, from its driver's registration on. Slices by task,
+// block, stage and job are numbered as sparkPlan says; executors count from 1, of which 0
+// stands for none.
 type sparkApp struct {
 	plan     *sparkPlan
 	set      *simcore.SparkSettings
@@ -18,34 +20,39 @@ type sparkApp struct {
 	asked    []bool            // by resource profile: the AM has heard of it
 	tasks    spark.Tasks
 
-	execs  []sparkExec  // by number, from 1
+	execs  []sparkExec  // by number
 	runs   []sparkRun   // by executor and slot
 	byOrd  []int32      // executor by ordinal of its container, 0 = none
 	stages []sparkStage // run of each stage
 	jobs   []sparkJob
-	sets   []int32 // stage by task set
-	done   []bool  // by task
-	output []int32 // by task: executor that holds its output, 0 = none
-	block  []int32 // by block: executor that holds it, 0 = none
-	fails  []uint8 // by task
-	todo   []sparkStep
-	giving []int32 // slots to give back with the next call
+	sets   []int32     // stage by task set
+	done   []bool      // by task: it has finished, and its output is there where it writes one
+	output []int32     // by task: executor that holds its output, 0 = none
+	block  []int32     // by block: executor that holds it, 0 = none
+	fails  []uint8     // by task: failed attempts; empty until one fails
+	todo   []sparkStep // the driver's agenda
+	giving []int32     // slots to give back with the next call
 
-	todoAt, loopAt, reviveAt, callAt simcore.Time
-	calling                          bool         // callAt is a call that does something
-	fast                             simcore.Time // next interval while requests are pending
-	granted                          int32        // granted and not told yet
-	ended                            int32        // over and not told yet
-	questions                        int32        // loss reasons asked for
-	calls                            int32        // made, to 2
-	registered                       int32        // executors, ever
-	phase                            simcore.Time // of the manager's loop
-	period                           simcore.Time
-	born                             simcore.Time // when the scheduler backend came up
-	ready                            bool         // the user's code goes on
-	waiting                          bool         // for the first executors
-	closed                           bool
-	jobsLeft                         int32
+	// The timers that the leaf of the AM's container stands for; Never = off.
+	todoAt   simcore.Time // earliest step of the agenda
+	loopAt   simcore.Time // next turn of the allocation manager's loop that changes anything
+	reviveAt simcore.Time // next offer to all executors
+	callAt   simcore.Time // next call of the AM
+
+	calling    bool         // callAt is a call that does something
+	fast       simcore.Time // next interval while requests are pending
+	granted    int32        // granted and not told yet
+	ended      int32        // over and not told yet
+	questions  int32        // loss reasons asked for
+	calls      int32        // made, to 2
+	registered int32        // executors, ever
+	phase      simcore.Time // of the manager's loop
+	period     simcore.Time
+	born       simcore.Time // when the scheduler backend came up
+	ready      bool         // the user's code goes on
+	waiting    bool         // for the first executors
+	closed     bool
+	jobsLeft   int32
 }
 
 // sparkExec is an executor of an application.
@@ -58,6 +65,7 @@ type sparkExec struct {
 	counted         bool // its time in the container is booked
 }
 
+// execState is how far an executor has come.
 type execState uint8
 
 const (
@@ -91,15 +99,17 @@ type sparkStage struct {
 	checkAt simcore.Time   // next look for slow tasks
 }
 
+// stageState is how far a stage's present attempt has come.
 type stageState uint8
 
 const (
-	stageIdle stageState = iota
-	stageQueued
+	stageIdle   stageState = iota // not submitted, or waiting for lost output to be made again
+	stageQueued                   // its submission is on the agenda
 	stageRuns
 	stageDone
 )
 
+// sparkJob is a job's run.
 type sparkJob struct {
 	before int32 // jobs it still waits for
 	left   int32 // stages not complete
@@ -114,20 +124,23 @@ type sparkStep struct {
 	i    int32 // job, stage, task set or executor
 }
 
+// stepKind is what a step is.
 type stepKind uint8
 
 const (
 	stepContext stepKind = iota // the SparkContext is up
 	stepReady                   // the wait for the first executors is over
-	stepJob
-	stepStage
-	stepOffer  // a task set is offered
-	stepAccept // an executor takes tasks
-	stepGone   // the process of a killed executor is gone
-	stepCheck  // slow tasks are looked for
-	stepLost   // the driver asks why an executor is lost
+	stepJob                     // a job is submitted
+	stepStage                   // a stage is
+	stepOffer                   // a task set is offered
+	stepAccept                  // an executor takes tasks
+	stepGone                    // the process of a killed executor is gone
+	stepCheck                   // slow tasks are looked for
+	stepLost                    // the driver asks why an executor is lost
 )
 
+// reset makes an application of the memory of another, with the settings of its plan or, where
+// the run moves defaults, its own.
 func (a *sparkApp) reset(p *sparkPlan, moved *simcore.SparkDefaults) {
 	app := p.app
 	a.plan, a.set = p, &app.Settings

@@ -96,12 +96,14 @@ type spans struct {
 	squares float64
 }
 
+// add counts one.
 func (t *spans) add(d simcore.Time) {
 	t.count++
 	t.sum += d
 	t.squares += float64(d) * float64(d)
 }
 
+// mean is their mean; there must be one.
 func (t *spans) mean() simcore.Time { return t.sum / simcore.Time(t.count) }
 
 // outlier is the mean and one standard deviation.

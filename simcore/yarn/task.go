@@ -5,7 +5,9 @@ import (
 	"schedtune/simcore/internal/kernel"
 )
 
-// The life of a task: map, shuffle, reduce, exit.
+// The life of a task in its container. A map runs and exits. A reduce waits until every map
+// has finished once (waits), copies what is left (shuffling), then sorts and runs
+// (reducing). Under the resource model both are in the hands of exec.go from their start.
 
 // slotEvent is the event a container's leaf holds. Each case sets the leaf's
 // next event or clears it.
@@ -44,8 +46,10 @@ func (s *Sim) taskNo(c *slot) int32 {
 	return job.FirstTask + c.task
 }
 
+// run starts the attempt's own time now.
 func (s *Sim) run(sl int32) { s.runAt(sl, &s.slots.all[sl], s.now) }
 
+// task names a container's task.
 func (s *Sim) task(c *slot) simcore.Task {
 	return simcore.Task{Job: simcore.JobID(c.job), Kind: simcore.Kind(c.kind), Index: c.task}
 }
@@ -106,8 +110,8 @@ func (s *Sim) failsAfter(c *slot) (part float64, ok bool) {
 	return k.Float64(1), true
 }
 
-// shuffle sets when a reduce whose job's maps are all done has copied the
-// rest: it learns of the last map when it next asks.
+// shuffle sets when a reduce whose job's maps are all done has copied the rest. It learns of
+// the last map when it next asks, which it does at a period from its start (ShufflePoll).
 func (s *Sim) shuffle(sl int32, c *slot) {
 	m := s.times[c.job].LastMap
 	if s.work.Jobs[c.job].Maps == 0 {
@@ -127,6 +131,7 @@ func (s *Sim) shuffle(sl int32, c *slot) {
 	s.tree.Set(s.slotLeaf(sl), max(end, s.now))
 }
 
+// reduceRuns takes a reduce from its shuffle to its user's code.
 func (s *Sim) reduceRuns(sl int32, c *slot) {
 	if s.policy.on {
 		s.copied(c)
@@ -140,7 +145,8 @@ func (s *Sim) reduceRuns(sl int32, c *slot) {
 	s.tree.Set(s.slotLeaf(sl), s.now+s.maybeFail(c, d))
 }
 
-// exit reports the container of an attempt that ended now.
+// exit has the container of an attempt that ended now reported when its process is gone and
+// its node has noticed.
 func (s *Sim) exit(sl int32, c *slot, o kernel.Outcome) {
 	c.outcome = o
 	if s.cfg.Recorded != nil {
@@ -157,6 +163,8 @@ func (s *Sim) exit(sl int32, c *slot, o kernel.Outcome) {
 	s.report(sl, c, s.now+wait)
 }
 
+// mapFinished is the end of a map's attempt. The last one lets the reduces go on that wait
+// for it, and ends a job without reduces.
 func (s *Sim) mapFinished(sl int32, c *slot) {
 	m, job := &s.jobs[c.job], &s.work.Jobs[c.job]
 	m.doneMaps++
@@ -189,6 +197,7 @@ func (s *Sim) mapFinished(sl int32, c *slot) {
 	}
 }
 
+// reduceFinished is the end of a reduce's attempt. The last one ends the job.
 func (s *Sim) reduceFinished(sl int32, c *slot) {
 	m := &s.jobs[c.job]
 	m.doneReds++
@@ -210,7 +219,7 @@ func (s *Sim) reduceFinished(sl int32, c *slot) {
 	}
 }
 
-// kill orders the end of a running attempt.
+// kill orders the end of a running attempt, by its master.
 func (s *Sim) kill(sl int32) {
 	c := &s.slots.all[sl]
 	s.quit(sl, c)
@@ -222,7 +231,8 @@ func (s *Sim) kill(sl int32) {
 	s.report(sl, c, at)
 }
 
-// quit takes a container out of whatever it waits in.
+// quit takes a container out of whatever it waits in: shared cores, its node's list of
+// reports, or a list of its master's kind. Its leaf is clear then.
 func (s *Sim) quit(sl int32, c *slot) {
 	switch c.state {
 	case launching, masterWork:

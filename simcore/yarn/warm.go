@@ -7,6 +7,8 @@ import (
 	"schedtune/simcore"
 )
 
+// Runs that begin in the middle.
+
 // Warm is a state of the cluster with which a run begins, instead of an empty one:
 // applications that run, with their containers, and applications that wait. The
 // workload's jobs submitted up to At are these; of a job that runs, the tasks that
@@ -126,7 +128,7 @@ func (w *WarmJob) check(s *Sim) error {
 	return nil
 }
 
-// takeUp makes a job run. phase is where its master is between two heartbeats.
+// resumeJob makes a job run. phase is where its master is between two heartbeats, of 0 to 1.
 func (s *Sim) resumeJob(w *WarmJob, phase float64) error {
 	if err := w.check(s); err != nil {
 		return err
@@ -186,7 +188,7 @@ func (s *Sim) tasksDone(j int32, w *WarmJob) {
 	}
 }
 
-// goOn takes up what a registered master has running and asks for.
+// resumeTasks takes up what a registered master has running and asks for.
 func (s *Sim) resumeTasks(j int32, m *master, w *WarmJob, phase float64) error {
 	job := &s.work.Jobs[j]
 	maps, reds := m.doneMaps, m.doneReds
@@ -229,7 +231,7 @@ func (s *Sim) resumeTasks(j int32, m *master, w *WarmJob, phase float64) error {
 	return nil
 }
 
-// taskRuns puts a task into its container.
+// resumeTask puts a task into its container.
 func (s *Sim) resumeTask(j int32, m *master, t *WarmTask, index int32) error {
 	size, priority := t.Size, int32(priorityMap)
 	if size.Memory == 0 {

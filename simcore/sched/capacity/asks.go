@@ -27,10 +27,8 @@ func (s *Scheduler) Ask(id yarn.AppID, asks []yarn.Ask, release []int32, resp *y
 		resp.Ignored = true
 		return
 	}
-	if len(asks) > 0 {
-		if resp.Refused = s.checkAsks(a, asks); resp.Refused != nil {
-			return
-		}
+	if resp.Refused = s.checkAsks(a, asks); resp.Refused != nil {
+		return
 	}
 	told := len(a.completed) // what ends through release is told next time
 	for _, o := range release {
@@ -75,6 +73,9 @@ func (a *app) tellCompleted(told int, resp *yarn.AskResponse) {
 // checkAsks finds a row that asks for more than a container may have, or for a label that
 // it may not have (SchedulerUtils.normalizeAndValidateRequest).
 func (s *Scheduler) checkAsks(a *app, asks []yarn.Ask) error {
+	if len(asks) == 0 {
+		return nil
+	}
 	most := s.maxAllocation(a.queue)
 	for i := range asks {
 		if r := res(asks[i].Size); r.Memory < 0 || r.VCores < 0 || !r.FitsIn(most) {

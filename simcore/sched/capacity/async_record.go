@@ -28,12 +28,12 @@ func (s *Scheduler) beginRecord(lag int) {
 	clear(d.Starts)
 }
 
-// beginVisit and endVisit enclose a visit that is recorded, of the node at a
-// position.
+// beginVisit begins the record of a visit, of the node at a position.
 func (d *countingRounds) beginVisit(at int) {
 	d.visits = append(d.visits, visited{at: int32(at), count: int32(len(d.counts)), write: int32(len(d.writes))})
 }
 
+// endVisit ends it. A visit that has left nothing behind is not kept.
 func (d *countingRounds) endVisit(proposals uint32) {
 	v := &d.visits[len(d.visits)-1]
 	v.counts, v.writes = int32(len(d.counts))-v.count, int32(len(d.writes))-v.write

@@ -7,6 +7,7 @@ import (
 	"schedtune/simcore/yarn"
 )
 
+// Localities of a container.
 const nodeLocal, rackLocal, offSwitch = requests.NodeLocal, requests.RackLocal, requests.OffSwitch
 
 // containerStore holds all containers that were ever made, for reuse. Containers lie in

@@ -43,7 +43,7 @@
 //	a heartbeat, in the order in which it goes
 //	  beat.go          ends, reservation, container after container [CapacityScheduler.nodeUpdate]
 //	  assign.go        root to leaf to application [AbstractParentQueue, AbstractLeafQueue.assignContainers]
-//	  order.go         order of queues [PriorityUtilizationQueueOrderingPolicy] and of applications [FairOrderingPolicy, …]
+//	  order.go         order of queues and applications [PriorityUtilizationQueueOrderingPolicy, FairOrderingPolicy]
 //	  userlimit.go     user limit, headroom [UsersManager.computeUserLimit, CapacityHeadroomProvider]
 //	  place.go         application to request key to locality [RegularContainerAllocator]
 //	  reserve.go       reservations: made, filled, given up [FiCaSchedulerApp.reserve, unreserve]

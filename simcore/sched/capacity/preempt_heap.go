@@ -16,6 +16,7 @@ type needHeap struct {
 	total res
 }
 
+// newNeedHeap makes an empty heap of queues of a partition of so much.
 func newNeedHeap(calc yarnconf.Calculator, total res) *needHeap {
 	h := &needHeap{calc: calc, total: total}
 	h.Compare = h.compare

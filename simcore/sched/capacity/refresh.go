@@ -114,22 +114,11 @@ func (s *Scheduler) reload(conf *yarnconf.Config) {
 		c := &conf.Queues[i]
 		q, was := old[c.Path], c
 		if q == nil || q.leaf != c.Leaf {
-			q = &queue{path: c.Path, conf: c, leaf: c.Leaf, state: c.State}
-			s.sizeParts(q)
-			q.users.init()
-			if c.Parent >= 0 {
-				q.parent = s.queues[c.Parent]
-			}
+			q = s.emptyQueue(c)
 		} else {
 			delete(old, c.Path)
-			was, c.CarriedWeight = q.conf, q.eff.WeightShare
-			if up := q.parent; c.Managed {
-				c.Unentitled(up.managed.maximum)
-				q.eff.AbsoluteMaximum = up.managed.maximum * up.eff.AbsoluteMaximum
-			}
-			s.carryWeights(q, c)
-			s.newState(q, c)
-			q.conf = c
+			was = q.conf
+			s.takeOver(q, c)
 		}
 		s.queues = append(s.queues, q)
 		s.setUp(q, was)
@@ -155,6 +144,19 @@ func (s *Scheduler) reload(conf *yarnconf.Config) {
 		}
 	}
 	s.clusterChanged()
+}
+
+// takeOver gives a queue that is there the settings of a refresh. Shares that weights came to
+// stand until figures are computed; a managed leaf loses its capacity until the policy runs.
+func (s *Scheduler) takeOver(q *queue, c *yarnconf.Queue) {
+	c.CarriedWeight = q.eff.WeightShare
+	if up := q.parent; c.Managed {
+		c.Unentitled(up.managed.maximum)
+		q.eff.AbsoluteMaximum = up.managed.maximum * up.eff.AbsoluteMaximum
+	}
+	s.carryWeights(q, c)
+	s.newState(q, c)
+	q.conf = c
 }
 
 // partly loads a configuration as far as the first managed parent that refuses

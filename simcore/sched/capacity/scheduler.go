@@ -86,15 +86,23 @@ func (s *Scheduler) build() {
 // newQueue makes the state of queue i of the configuration and puts it below its parent,
 // which comes before it in the list.
 func (s *Scheduler) newQueue(i int) *queue {
-	c := &s.conf.Queues[i]
+	q := s.emptyQueue(&s.conf.Queues[i])
+	if q.parent != nil {
+		q.joinParent(int32(len(q.parent.children)))
+	}
+	s.setUp(q, q.conf)
+	return q
+}
+
+// emptyQueue makes the state of a configured queue, which is not set up and not among its
+// parent's children yet.
+func (s *Scheduler) emptyQueue(c *yarnconf.Queue) *queue {
 	q := &queue{path: c.Path, conf: c, leaf: c.Leaf, state: c.State}
 	s.sizeParts(q)
 	q.users.init()
 	if c.Parent >= 0 {
 		q.parent = s.queues[c.Parent]
-		q.joinParent(int32(len(q.parent.children)))
 	}
-	s.setUp(q, q.conf)
 	return q
 }
 

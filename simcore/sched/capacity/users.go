@@ -25,6 +25,7 @@ type userPart struct {
 	ratio  float32 // used over the partition
 }
 
+// at returns the user's usage of a partition.
 func (u *user) at(p int32) *userPart {
 	if p == 0 {
 		return &u.userPart
@@ -115,6 +116,7 @@ type tablePart struct {
 	versionActive, versionAll, versionShared int64 // userTable.version then; -1: never
 }
 
+// at returns what the users use of a partition.
 func (t *userTable) at(p int32) *tablePart {
 	if p == 0 {
 		return &t.tablePart
@@ -206,8 +208,8 @@ func (t *userTable) reindex() {
 	})
 }
 
-// sumAll and sumActive add up weights in the original's order, by which the last digits of
-// the sums go.
+// sumAll adds up the weights of all users, in the original's order, by which the last digits
+// go (UsersManager.sumAllUsersTimesWeights).
 func (t *userTable) sumAll() {
 	t.allWeights = 0
 	for _, i := range t.order {
@@ -215,6 +217,7 @@ func (t *userTable) sumAll() {
 	}
 }
 
+// sumActive adds up those of active users.
 func (t *userTable) sumActive() {
 	t.activeWeights = 0
 	for _, i := range t.order {
