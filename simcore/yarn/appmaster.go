@@ -103,6 +103,14 @@ func (a *appState) fresh() appState {
 	return appState{app: -1, slot: -1, ords: a.ords[:0], release: a.release[:0], backTo: a.backTo[:0]}
 }
 
+// number notes the slot of a new container by its ordinal.
+func (a *appState) number(ord, sl int32) {
+	for int32(len(a.ords)) < ord {
+		a.ords = append(a.ords, gone|int32(masterContainer))
+	}
+	a.ords = append(a.ords, sl)
+}
+
 // kindOf is the kind of a job's master.
 func (s *Sim) kindOf(j int32) appMaster {
 	if s.isMapReduce(j) {

@@ -44,9 +44,6 @@ func (s *Sim) containerSize(c *slot) Resource {
 	if c.kind == masterContainer {
 		return s.plan.amAsk[c.job]
 	}
-	if s.isMapReduce(c.job) {
-		return mapReduce{s}.size(c)
-	}
 	return s.kindOf(c.job).size(c)
 }
 
@@ -55,7 +52,13 @@ func (s *Sim) book(c *slot) {
 	if s.policy.on {
 		s.countTask(c, -1)
 	}
-	s.held.add(s.containerSize(c).Memory, s.now-c.granted)
+	var asked Resource
+	if c.kind <= reduceContainer {
+		asked = mapReduce{s}.size(c) // as mostly, without a call
+	} else {
+		asked = s.containerSize(c)
+	}
+	s.held.add(asked.Memory, s.now-c.granted)
 	if s.cfg.Trace != nil {
 		s.trace(c, -1)
 	}
@@ -66,11 +69,8 @@ func (s *Sim) book(c *slot) {
 
 // committed books one proposal of the scheduler.
 func (s *Sim) committed(e *Event) {
-	if s.cfg.Observe != nil {
-		s.cfg.Observe(s.now, e)
-	}
-	if s.cfg.Reservations != nil && !e.Refused {
-		s.traceReservations(e)
+	if s.cfg.Observe != nil || s.cfg.Reservations != nil {
+		s.observe(e)
 	}
 	if e.Kind != Allocate || e.Refused {
 		return
@@ -86,12 +86,15 @@ func (s *Sim) committed(e *Event) {
 		s.fail(fmt.Errorf("yarn: more containers than the nodes' memory holds at %v", s.now.Std()))
 		return
 	}
-	for int32(len(m.ords)) < e.Ordinal {
-		m.ords = append(m.ords, gone|int32(masterContainer))
+	m.number(e.Ordinal, sl)
+	kind := masterContainer
+	if e.Ordinal > 0 && s.isMapReduce(j) {
+		kind = mapReduce{s}.containerKind(e)
+	} else if e.Ordinal > 0 {
+		kind = s.kindOf(j).containerKind(e)
 	}
-	m.ords = append(m.ords, sl)
 	c := &s.slots.all[sl]
-	*c = slot{job: j, node: s.nodeOf[e.Node], ord: e.Ordinal, task: -1, next: -1, kind: s.containerKind(j, e), state: granted, granted: s.now, size: e.Size}
+	*c = slot{job: j, node: s.nodeOf[e.Node], ord: e.Ordinal, task: -1, next: -1, kind: kind, state: granted, granted: s.now, size: e.Size}
 	if s.policy.on {
 		s.countTask(c, 1)
 	}
@@ -108,6 +111,16 @@ func (s *Sim) committed(e *Event) {
 		s.taskGranted(c, m)
 	default:
 		s.kindOf(j).granted(j, sl, e.Priority)
+	}
+}
+
+// observe tells the run's observers of a proposal.
+func (s *Sim) observe(e *Event) {
+	if s.cfg.Observe != nil {
+		s.cfg.Observe(s.now, e)
+	}
+	if s.cfg.Reservations != nil && !e.Refused {
+		s.traceReservations(e)
 	}
 }
 
@@ -133,17 +146,6 @@ func (s *Sim) traceReservations(e *Event) {
 		r.Node, r.Held, r.Size = simcore.NodeID(s.nodeOf[e.Node]), e.Kind == Reserve, e.Size
 		s.cfg.Reservations(s.now, r)
 	}
-}
-
-// containerKind is the kind of slot that an allocation becomes.
-func (s *Sim) containerKind(j int32, e *Event) uint8 {
-	if e.Ordinal == 0 {
-		return masterContainer
-	}
-	if s.isMapReduce(j) {
-		return mapReduce{s}.containerKind(e)
-	}
-	return s.kindOf(j).containerKind(e)
 }
 
 // fail ends the run with an error; the first counts.

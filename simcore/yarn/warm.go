@@ -289,10 +289,7 @@ func (s *Sim) adopt(j int32, node simcore.NodeID, priority int32, kind uint8, si
 	if sl < 0 {
 		return 0, fmt.Errorf("yarn: more containers run than the nodes' memory holds")
 	}
-	for int32(len(m.ords)) < ord {
-		m.ords = append(m.ords, gone|int32(masterContainer))
-	}
-	m.ords = append(m.ords, sl)
+	m.number(ord, sl)
 	c := &s.slots.all[sl]
 	*c = slot{job: j, node: int32(node), ord: ord, task: -1, next: -1, kind: kind, granted: since, size: size}
 	if s.prefetcher != nil {
