@@ -98,7 +98,7 @@ func TestUsageOfSubcommands(t *testing.T) {
 		args []string
 		want []string
 	}{
-		{[]string{"check"}, []string{"0 arguments given; allowed: tune check FILE|-", "hint: tune check -h"}},
+		{[]string{"check", "a", "b"}, []string{"2 arguments given; allowed: tune check [FILE|-]", "hint: tune check -h"}},
 		{[]string{"explain", "--nosuch"}, []string{"hint: tune explain -h"}},
 		{[]string{"--seed", "-1"}, []string{"tune: --seed: \"-1\"; allowed: a whole number from 0 to 18446744073709551615\nhint: tune -h"}},
 		{[]string{"--workers", "x"}, []string{`tune: --workers: "x"; allowed: a whole number`}},

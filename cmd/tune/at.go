@@ -24,7 +24,7 @@ func (f *atFlags) flags(fs *pflag.FlagSet, help string) {
 }
 
 func zoneFlag(fs *pflag.FlagSet, zone *string) {
-	fs.StringVar(zone, "zone", "", "time `ZONE` of the switch times: a name such as Europe/Berlin, UTC, or Local (required with switch times)")
+	fs.StringVar(zone, "zone", "", "time `ZONE` of the switch times: a name such as Europe/Berlin, UTC, or Local (required)")
 }
 
 func (f *atFlags) on() bool { return len(f.list) > 0 }

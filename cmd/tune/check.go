@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"schedtune/datasets"
 	"schedtune/internal/cli"
 	"schedtune/internal/inputs"
 	"schedtune/yarnconf"
@@ -52,18 +53,18 @@ type checkFlags struct{ against, site, cluster, hadoop string }
 func newCheckCmd(e *env) *cobra.Command {
 	var f checkFlags
 	c := &cobra.Command{
-		Use:   "check FILE|-",
+		Use:   "check [FILE|-]",
 		Short: "Validate a queue file, and the refresh from the one in force",
 		Long: `check reads a capacity-scheduler.xml (Hadoop 2, 3, or 1) and lists, each with
 its line: errors that make the ResourceManager refuse the file, settings it
 accepts but that do not do what they seem to, and settings that a refresh does
 not bring in. Then, where the file has them, what every queue has of each node
 label, the rules that decide where applications go, and the parents that make
-queues on first use. - is standard input.`,
+queues on first use. - is standard input; without FILE it is the embedded one.`,
 		Example: "  tune check /etc/hadoop/conf/capacity-scheduler.xml\n  tune check new.xml --against /etc/hadoop/conf/capacity-scheduler.xml\n  tune check cluster/capacity-scheduler.xml --site cluster/yarn-site.xml --cluster cluster/nodes.json",
-		Args:    cli.Args(cobra.ExactArgs(1)),
+		Args:    cli.Args(cobra.MaximumNArgs(1)),
 		RunE: func(_ *cobra.Command, args []string) error {
-			return runCheck(e, args[0], f)
+			return runCheck(e, fileOf(args), f)
 		},
 	}
 	cli.Exits(c, cli.ExitOK, "the file has no errors; it may have warnings")
@@ -76,9 +77,27 @@ queues on first use. - is standard input.`,
 	return c
 }
 
-// loadConf reads a configuration file; - is standard input.
+// fileOf is the file that a command is called with; "" is the embedded one.
+func fileOf(args []string) string {
+	if len(args) == 0 {
+		return ""
+	}
+	return args[0]
+}
+
+// loadConf reads a configuration file; - is standard input, and "" the embedded queue
+// file.
 func loadConf(e *env, path string) (*yarnconf.Document, error) {
-	if path != "-" {
+	switch path {
+	case "":
+		set, err := datasets.Load(inputs.DefaultSet)
+		if err != nil {
+			return nil, err
+		}
+		e.Notef("no FILE: the embedded queue file of data set %q is used", set.Name)
+		return yarnconf.Parse(inputs.EmbeddedConfig, set.ConfigXML)
+	case "-":
+	default:
 		return yarnconf.Load(path)
 	}
 	const most = 64<<20 + 1 // yarnconf refuses what is larger

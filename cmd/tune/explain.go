@@ -25,17 +25,18 @@ type explainFlags struct {
 func newExplainCmd(e *env) *cobra.Command {
 	var f explainFlags
 	c := &cobra.Command{
-		Use:   "explain FILE|- [--queue Q] --user U",
+		Use:   "explain [FILE|-] [--queue Q] --user U",
 		Short: "Say which limit binds first, with the numbers",
 		Long: `explain evaluates a capacity-scheduler.xml on a cluster for one queue and one
 user, and answers: why is my application ACCEPTED and not running, why can't it
 use the idle cluster, what would change that. Each change it names has been
 evaluated. Without --queue the file's own placement rules choose it, and each
 rule's say is shown; a queue that is made on first use need not be there. On a
-cluster with node labels the figures are those of one label. - is standard input.`,
-		Example: "  tune explain capacity-scheduler.xml --cluster nodes.json --queue root.prod --user alice\n  tune explain capacity-scheduler.xml --cluster nodes.json --user alice --label gpu",
-		Args:    cli.Args(cobra.ExactArgs(1)),
-		RunE:    func(_ *cobra.Command, args []string) error { return runExplain(e, args[0], f) },
+cluster with node labels the figures are those of one label. - is standard input;
+without FILE it is the embedded one.`,
+		Example: "  tune explain --queue root.batch --user etl\n  tune explain capacity-scheduler.xml --cluster nodes.json --queue root.prod --user alice\n  tune explain capacity-scheduler.xml --cluster nodes.json --user alice --label gpu",
+		Args:    cli.Args(cobra.MaximumNArgs(1)),
+		RunE:    func(_ *cobra.Command, args []string) error { return runExplain(e, fileOf(args), f) },
 	}
 	fs := c.Flags()
 	fs.StringVar(&f.queue, "queue", "", "leaf `QUEUE`, path or short name (default what the file's placement rules choose)")
@@ -176,7 +177,7 @@ func runExplain(e *env, path string, f explainFlags) error {
 
 func explainCluster(e *env, path string) (*simcore.Cluster, error) {
 	if path == "" {
-		set, err := datasets.Load("default")
+		set, err := datasets.Load(inputs.DefaultSet)
 		if err != nil {
 			return nil, err
 		}

@@ -2,6 +2,9 @@ package main
 
 import (
 	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -69,6 +72,44 @@ func TestTopics(t *testing.T) {
 			if code != 0 || errs != "" || !strings.Contains(page, w) {
 				t.Errorf("%s: exit %d, %s; %q is missing in\n%s", topic, code, errs, w, page)
 			}
+		}
+	}
+}
+
+// Every schema of a document that a command prints or writes is in the index of docs/json.md,
+// which names no other.
+func TestSchemasAreDocumented(t *testing.T) {
+	index, err := os.ReadFile("../../docs/json.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := regexp.MustCompile(`"schedtune/([a-z-]+/v[0-9]+)"`)
+	used := map[string]bool{"apply/v1": true, "rollback/v1": true} // made of a command's name
+	for _, dir := range []string{"../../cmd", "../../internal", "../../tune"} {
+		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			for _, m := range name.FindAllStringSubmatch(string(text), -1) {
+				used[m[1]] = true
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	delete(used, "folder/v1") // of the record of a folder under way, which nobody reads
+	delete(used, "tune/v1")   // of older folders, which tune verify reads
+	for s := range used {
+		if !strings.Contains(string(index), s) {
+			t.Errorf("schedtune/%s is not in docs/json.md", s)
+		}
+	}
+	for _, m := range regexp.MustCompile(`schedtune/([a-z-]+/v[0-9]+)`).FindAllStringSubmatch(string(index), -1) {
+		if !used[m[1]] {
+			t.Errorf("docs/json.md names schedtune/%s, which nothing prints", m[1])
 		}
 	}
 }

@@ -158,7 +158,7 @@ func TestLiveUsage(t *testing.T) {
 		{1, []string{"pull", "--rm", "no address", "--out", "x"}},
 		{1, []string{"pull", "--rm", "http://127.0.0.1:1", "--out", other}},
 		{2, []string{"explain", "x.xml"}},
-		{2, []string{"check"}},
+		{2, []string{"check", "a", "b"}},
 		{2, []string{"simulate", "--scheduler", "nosuch"}},
 		{1, []string{"check", "testdata"}},
 		{1, []string{"doctor", other}},

@@ -43,6 +43,9 @@ DIR.partial; from the second call on --out is the only flag needed.`,
   tune collect --out tuned < results.jsonl`,
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
+			if err := linesOnly(e); err != nil {
+				return err
+			}
 			return ending(c.Context(), func() error { return f.plan(c.Context(), e) })
 		},
 	}
@@ -58,7 +61,8 @@ func newCollectCmd(e *env) *cobra.Command {
 		Long: `collect reads results of tune worker from files or standard input, in any order
 and as often as they come, and enters them into the study's log. When the search
 is over it writes the folder as tune does; until then it says how many runs are
-still missing (exit code 0 in both cases).`,
+still missing (exit code 0 in both cases). --json prints what tune prints, until then
+how many runs are missing.`,
 		Example: "  tune collect --out tuned results-*.jsonl",
 		Args:    cli.Args(cobra.ArbitraryArgs),
 		RunE:    func(c *cobra.Command, args []string) error { return f.collect(c.Context(), e, args) },
@@ -71,6 +75,23 @@ still missing (exit code 0 in both cases).`,
 // verifyFlag declares the share of others' runs that is run again here.
 func verifyFlag(fs *pflag.FlagSet, share *float64) {
 	cli.Number(fs, share, "verify", -1, cli.Within(0.0, 1), "`SHARE` of the others' runs that is run again here (default what finds a worker with one false in a hundred with 99.9 %)")
+}
+
+// linesOnly refuses --json where standard output has lines of JSON.
+func linesOnly(e *env) error {
+	if e.JSON {
+		return cli.Usagef("--json gives one object, and this command writes lines of JSON; allowed: without it")
+	}
+	return nil
+}
+
+// collectJSON is the schema schedtune/collect/v1: a search that is not over.
+type collectJSON struct {
+	Schema  string `json:"schema"`
+	Over    bool   `json:"over"`
+	Missing int    `json:"missing"` // runs of the present generation without a result
+	Runs    int    `json:"runs"`    // in the study's log
+	Budget  int    `json:"budget"`
 }
 
 // resumed opens the study of a folder: packed by an earlier plan, or prepared
@@ -172,26 +193,33 @@ func (f *searchFlags) collect(ctx context.Context, e *env, files []string) error
 		return err
 	}
 	in := newEntry(e, s, remote.Hash(data), results, f.remote.verify)
-	var over bool
-	var result *tune.Result
+	var result *tune.Result // nil: the search is not over
 	err = withStudy(e, s, dir, func(t *tune.Study) error {
 		missing, err := in.enter(ctx, t)
 		if err != nil {
 			return err
 		}
 		if missing > 0 {
-			e.Notef("%s not there yet; tune plan --out %s writes what is missing; %s", inputs.Counted(missing, "run"), f.out, progressText(t.Progress()))
-			return nil
+			return f.missing(e, missing, t.Progress())
 		}
-		over, result = true, t.Result()
+		result = t.Result()
 		return nil
 	})
-	if err != nil || !over {
+	if err != nil || result == nil {
 		return err
 	}
 	dir.Drop(filePackage)
 	f.ran = true
 	return f.leave(e, dir, f.finish(e, s, dir, result))
+}
+
+// missing says that results are missing.
+func (f *searchFlags) missing(e *env, n int, p tune.Progress) error {
+	e.Notef("%s not there yet; tune plan --out %s writes what is missing; %s", inputs.Counted(n, "run"), f.out, progressText(p))
+	if e.JSON {
+		return e.WriteJSON(collectJSON{"schedtune/collect/v1", false, n, p.Runs, p.Budget})
+	}
+	return nil
 }
 
 func readAll(e *env, files []string, into map[string]remote.Result) error {

@@ -181,10 +181,19 @@ func byBatches(t *testing.T, out string) {
 		if err := os.WriteFile(file, results.Bytes(), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if code, _, stderr := command(t, "collect", "--out", out, "--quiet", file); code != 0 {
+		code, said, stderr := command(t, "collect", "--out", out, "--quiet", "--json", file)
+		if code != 0 {
 			t.Fatalf("collect: exit %d: %s", code, stderr)
 		}
-		if _, err := os.Stat(out); err == nil {
+		_, err := os.Stat(out)
+		schema := "schedtune/collect/v1"
+		if err == nil {
+			schema = "schedtune/tune/v2"
+		}
+		if m := object(t, said); m["schema"] != schema {
+			t.Errorf("collect: %v, want %s", m["schema"], schema)
+		}
+		if err == nil {
 			return
 		}
 	}

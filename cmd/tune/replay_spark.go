@@ -10,6 +10,12 @@ import (
 	"schedtune/internal/sparkrun"
 )
 
+// sparkReplayJSON is the schema schedtune/replay-spark/v1.
+type sparkReplayJSON struct {
+	Schema string            `json:"schema"`
+	Runs   []sparkrun.Report `json:"runs"`
+}
+
 // replaySpark checks recorded runs of Spark applications.
 func replaySpark(ctx context.Context, e *env, dirs []string, f replayFlags, opt replay.Options) error {
 	for _, d := range dirs {
@@ -25,7 +31,7 @@ func replaySpark(ctx context.Context, e *env, dirs []string, f replayFlags, opt 
 		return err
 	}
 	if e.JSON {
-		return e.WriteJSON(list)
+		return e.WriteJSON(sparkReplayJSON{"schedtune/replay-spark/v1", list})
 	}
 	sparkrun.Print(e.Stdout, list)
 	return nil

@@ -180,14 +180,41 @@ func runReadings(ctx context.Context, e *env, out, command string, opt reproduce
 		}
 		e.Notef("written: %s", out)
 	}
+	if e.JSON {
+		return e.WriteJSON(readingsOut(o, opt.Seed))
+	}
 	fmt.Fprint(e.Stdout, reproduce.PrintCoshhReadings(o))
 	return nil
 }
 
-func reproduceOut(sections []reproduce.Section, seed uint64) reproduceJSON {
+// readingsJSON is the schema schedtune/readings/v1.
+type readingsJSON struct {
+	Schema   string        `json:"schema"`
+	Seed     uint64        `json:"seed"`
+	Readings []readingJSON `json:"readings"`
+}
+
+type readingJSON struct {
+	Reading     string          `json:"reading"`
+	Counts      reproduceCounts `json:"counts"`
+	Contradicts []int           `json:"contradicts"` // numbers of the paper's sentences, from 1
+}
+
+func readingsOut(list []reproduce.CoshhOutcome, seed uint64) readingsJSON {
+	out := readingsJSON{Schema: "schedtune/readings/v1", Seed: seed}
+	for i := range list {
+		out.Readings = append(out.Readings, readingJSON{list[i].Key, countsOf(list[i].Sections), append([]int{}, list[i].Contradicts...)})
+	}
+	return out
+}
+
+func countsOf(sections []reproduce.Section) reproduceCounts {
 	t := reproduce.Total(sections)
-	o := reproduceJSON{Schema: "schedtune/reproduce/v2", Seed: seed, Sections: []reproduceSection{},
-		Counts: reproduceCounts{t.Claims, t.ClaimsMet, t.Magnitudes, t.MagnitudesMet}}
+	return reproduceCounts{t.Claims, t.ClaimsMet, t.Magnitudes, t.MagnitudesMet}
+}
+
+func reproduceOut(sections []reproduce.Section, seed uint64) reproduceJSON {
+	o := reproduceJSON{Schema: "schedtune/reproduce/v2", Seed: seed, Sections: []reproduceSection{}, Counts: countsOf(sections)}
 	for _, s := range sections {
 		js := reproduceSection{s.Paper, s.ID, s.Title, s.Source, s.Setup, s.Measured, []reproduceRow{}, append([]string{}, s.Notes...), append([]string{}, s.Seen...)}
 		for _, r := range s.Rows {

@@ -1,15 +1,18 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"schedtune/datasets"
 	"schedtune/internal/cli"
 	"schedtune/internal/evidence"
 	"schedtune/internal/outdir"
@@ -42,9 +45,12 @@ exchanges at these times, and states the gain of the two over the best single
 one. Every other day of the trace is held out: the rhythm, the times and the
 searches see the rest, the gain with its interval over days is that of the days
 held out. Without a gain that the interval proves the single file is
-recommended. Several weeks of history are needed, eight days at least.`,
-		Example: `  tune timetable --config capacity-scheduler.xml --cluster nodes.json --trace history/ --zone Europe/Berlin --out day
-  tune timetable … --switch 'Mon-Fri 08:00,20:00' --objective mean-bounded-slowdown`,
+recommended. Several weeks of history are needed, eight days at least.
+
+Without --config, --cluster and --trace four embedded weeks are used.`,
+		Example: `  tune timetable
+  tune timetable --config capacity-scheduler.xml --cluster nodes.json --trace history/ --zone Europe/Berlin --out day
+  tune timetable --switch 'Mon-Fri 08:00,20:00' --objective mean-bounded-slowdown`,
 		Args: cli.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return f.run(c.Context(), e) },
 	}
@@ -89,13 +95,41 @@ func (f *timetableFlags) parse() (err error) {
 	return err
 }
 
+// embedded puts the embedded weeks in the place of files, where none is given; done
+// removes what they need.
+func (f *timetableFlags) embedded(e *env) (done func(), err error) {
+	in := &f.req.Inputs
+	if in.Config != "" || in.Cluster != "" || len(in.Traces) > 0 {
+		return func() {}, nil
+	}
+	dir, err := os.MkdirTemp("", "schedtune-weeks-")
+	if err != nil {
+		return nil, err
+	}
+	done = func() { _ = os.RemoveAll(dir) } // a temporary folder
+	if err := os.CopyFS(dir, datasets.DayNight); err != nil {
+		done()
+		return nil, err
+	}
+	at := func(name string) string { return filepath.Join(dir, "daynight", name) }
+	in.Config, in.Cluster, in.Traces = at("capacity-scheduler.xml"), at("nodes.csv"), []string{at("weeks.json")}
+	f.zone, f.req.Begins = cmp.Or(f.zone, "UTC"), cmp.Or(f.req.Begins, "2026-03-02 00:00")
+	e.Notef("no --config, --cluster, --trace: the embedded data set daynight is used, four weeks from %s, %s", f.req.Begins, f.zone)
+	return done, nil
+}
+
 func (f *timetableFlags) run(ctx context.Context, e *env) error {
+	done, err := f.embedded(e)
+	if err != nil {
+		return err
+	}
+	defer done()
 	if err := f.parse(); err != nil {
 		return err
 	}
 	var r *timetable.Report
 	var files *timetable.Files
-	err := outdir.Into(f.out, "tune timetable", func(dir *outdir.Dir) (err error) {
+	err = outdir.Into(f.out, "tune timetable", func(dir *outdir.Dir) (err error) {
 		bar := e.NewProgress(int64(f.req.Budget), "runs")
 		f.req.Progress = func(what string, p tune.Progress) { bar.Set(int64(p.Runs), what+", "+progressText(p)) }
 		r, files, err = timetable.Find(ctx, f.req)

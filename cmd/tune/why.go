@@ -46,8 +46,10 @@ without one.
 The source is a simulated run (--config, --cluster, --trace; --at is the instant,
 since the start of the run), a running cluster (--rm), or a pulled folder (--pull).
 Changes named for a simulated run have been tried on a copy of the scheduler; those
-for a cluster are computed from its figures.`,
-		Example: `  tune why job_1_0042 --config capacity-scheduler.xml --cluster nodes.json --trace history/ --at 90s
+for a cluster are computed from its figures. Without a source it is a run of the
+embedded data set.`,
+		Example: `  tune why job_0042 --at 10m
+  tune why job_1_0042 --config capacity-scheduler.xml --cluster nodes.json --trace history/ --at 90s
   tune why application_1700000000000_0042 --rm http://rm:8088
   tune why application_1700000000000_0042 --pull cluster`,
 		Args: cli.Args(cobra.ExactArgs(1)),
@@ -140,7 +142,7 @@ func runWhy(ctx context.Context, e *env, app string, f *whyFlags) error {
 			given++
 		}
 	}
-	if given != 1 {
+	if given > 1 {
 		return cli.Usagef("%d sources; allowed: one of --rm URL, --pull DIR, or --config, --cluster and --trace (or --embedded)", given)
 	}
 	var out *whyJSON
@@ -166,6 +168,9 @@ func (f *whyFlags) simulated(ctx context.Context, e *env, app string) (*whyJSON,
 		return nil, err
 	}
 	e.Warnings(r.Warnings)
+	if f.inputs.Config == "" { // else the answer has the notes
+		e.Notes(r.Notes...)
+	}
 	at, err := f.instant(r, app)
 	if err != nil {
 		return nil, err

@@ -73,7 +73,8 @@ func TestWhyErrors(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"why", "x"}, "allowed: one of --rm URL"},
+		{[]string{"why", "x"}, "not in the trace; allowed: job_0001"},
+		{[]string{"why", "x", "--embedded", "--pull", "dir"}, "2 sources; allowed: one of --rm URL"},
 		{append([]string{"why", "x"}, files...), "not in the trace; allowed: first, second"},
 		{append([]string{"why", "second", "--at", "soon"}, files...), "--at"},
 		{append([]string{"why", "second", "--at", "0s"}, files...), "is submitted at"},

@@ -50,6 +50,9 @@ Kubernetes jobs or GNU parallel; --study names the study's package.`,
   tune worker --study tuned.partial/study.bin < items.jsonl > results.jsonl`,
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
+			if err := linesOnly(e); err != nil {
+				return err
+			}
 			if f.connect == "" {
 				return f.lines(c.Context(), e)
 			}

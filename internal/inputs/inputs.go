@@ -64,8 +64,12 @@ type Case struct {
 	Recorded *trace.Trace
 }
 
-// DefaultSet is the data set that stands in for missing inputs.
-const DefaultSet = "default"
+// DefaultSet is the data set that stands in for missing inputs, EmbeddedConfig what its
+// queue file is called.
+const (
+	DefaultSet     = "default"
+	EmbeddedConfig = "capacity-scheduler.xml (embedded)"
+)
 
 // Load reads the inputs. Errors name file, place and what is allowed.
 func (in *Files) Load() (*Case, error) {
@@ -137,7 +141,7 @@ func missing(flag, what, how string) error {
 
 func (in *Files) loadConfig(c *Case, set *datasets.Set) (err error) {
 	if in.Config == "" {
-		c.Doc, err = yarnconf.Parse("capacity-scheduler.xml (embedded)", set.ConfigXML)
+		c.Doc, err = yarnconf.Parse(EmbeddedConfig, set.ConfigXML)
 	} else {
 		c.Doc, err = yarnconf.Load(in.Config)
 	}

@@ -72,6 +72,9 @@ type Report struct {
 	Tuned   *Step  `json:"tuned,omitempty"`
 	Steps   []Step `json:"steps"` // in the order in which they were judged
 	Checked int    `json:"workloads"`
+	// Notes are what was assumed, Warnings oddities of the files.
+	Notes    []string `json:"notes,omitempty"`
+	Warnings []string `json:"warnings,omitempty"`
 }
 
 // finder is one search for a size.
@@ -155,7 +158,8 @@ func (f *finder) prepare(ctx context.Context) error {
 			return fmt.Errorf("the present file on the present cluster has no result: %s", f.present[i].Err)
 		}
 	}
-	f.report = &Report{Present: had, PresentCost: f.full.Case.PricePerHour(), Checked: f.req.Check, Steps: []Step{}}
+	f.report = &Report{Present: had, PresentCost: f.full.Case.PricePerHour(), Checked: f.req.Check, Steps: []Step{},
+		Notes: append(append([]string{}, f.full.Case.Notes...), f.full.Notes...), Warnings: f.full.Case.Warnings}
 	f.studies[had] = f.full
 	return nil
 }
