@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -381,5 +382,119 @@ func TestTypicalTime(t *testing.T) {
 	}
 	if got := typicalTime([]sparklog.Task{task(u, u, u)}); got != 0 {
 		t.Errorf("%d ms of nothing", got)
+	}
+}
+
+// Hadoop 1's words for priorities; NORMAL is what Rumen writes of a job that says nothing.
+func TestPriorityWords(t *testing.T) {
+	for word, want := range map[string]int{"VERY_HIGH": 5, "high": 4, "LOW": 2, "VERY_LOW": 1, "DEFAULT": 0, "7": 7, "-1": -1, "NORMAL": -99, "": -99} {
+		if v, set := parsePriority(word); set != (want != -99) || set && v != want {
+			t.Errorf("%q: %d, set %v; want %d", word, v, set, want)
+		}
+	}
+}
+
+// Ids stay as they are but where two traces have the same: the later one's job gets its number.
+func TestMergeIDs(t *testing.T) {
+	one, two := made(2), made(2)
+	one.Jobs[0].ID, one.Jobs[1].ID, two.Jobs[0].ID, two.Jobs[1].ID = "a", "b", "b", "c"
+	m, err := Merge(one, two)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ids []string
+	for _, j := range m.Jobs {
+		ids = append(ids, j.ID)
+	}
+	slices.Sort(ids)
+	if !slices.Equal(ids, []string{"a", "b", "b-2", "c"}) {
+		t.Errorf("%q", ids)
+	}
+}
+
+// What the ResourceManager tells completes a MapReduce job, but no other history's word, and no
+// job that is the ResourceManager's itself.
+func TestCompletedByTheResourceManager(t *testing.T) {
+	job, rm := NewJob("job_1_0001"), NewJob("application_1_0001")
+	job.MemorySeconds = 10
+	rm.Priority, rm.PrioritySet, rm.MasterLaunch, rm.MemorySeconds, rm.VCoreSeconds, rm.Labels = 3, true, 500, 7, 8, &simcore.JobLabels{App: "gpu"}
+	if !job.completeByRM(&rm) || job.Priority != 3 || !job.PrioritySet || job.MasterLaunch != 500 || job.MemorySeconds != 10 || job.VCoreSeconds != 8 || job.Labels.App != "gpu" {
+		t.Errorf("%+v", job)
+	}
+	spark := rm
+	spark.Spark = &sparklog.App{}
+	other := NewJob("job_1_0001")
+	for name, pair := range map[string][2]Job{"two applications": {rm, rm}, "two jobs": {other, other}, "a job and a Spark application": {other, spark}} {
+		if before := pair[0].MasterLaunch; pair[0].completeByRM(&pair[1]) || pair[0].MasterLaunch != before {
+			t.Errorf("%s: %+v", name, pair[0])
+		}
+	}
+}
+
+// How much is known: nothing, figures, containers, tasks.
+func TestDetail(t *testing.T) {
+	j := NewJob("job_1_0001")
+	if d := j.detail(); d != 0 {
+		t.Errorf("nothing: %d", d)
+	}
+	j.MapTime = 1000
+	if d := j.detail(); d != 1 {
+		t.Errorf("averages: %d", d)
+	}
+	j.Tasks = []Task{NewTask(AM, 1)}
+	if d := j.detail(); d != 2 {
+		t.Errorf("a master: %d", d)
+	}
+	j.Tasks = append(j.Tasks, NewTask(Reduce, 1))
+	if d := j.detail(); d != 3 {
+		t.Errorf("a reduce: %d", d)
+	}
+}
+
+// Weights 1, 0 and 3 take a quarter, nothing and the rest; without weights for all, all are equal.
+func TestChoose(t *testing.T) {
+	for u, want := range map[float64]int{0: 0, 0.24: 0, 0.26: 2, 0.99: 2} {
+		if got := choose([]float64{1, 0, 3}, 3, u); got != want {
+			t.Errorf("%v with weights: %d, want %d", u, got, want)
+		}
+	}
+	for u, want := range map[float64]int{0: 0, 0.34: 1, 0.67: 2, 1: 2} {
+		if got := choose([]float64{1, 3}, 3, u); got != want {
+			t.Errorf("%v without: %d, want %d", u, got, want)
+		}
+	}
+}
+
+// Where an error is: a line, else a byte, else neither.
+func TestErrorPlaces(t *testing.T) {
+	cause := errors.New("line 7: bad")
+	for want, e := range map[string]Error{
+		"f:7: bad":               {File: "f", Line: 7, Offset: -1, Err: cause},
+		"f:8: job: line 7: bad":  {File: "f", Line: 8, Offset: 3, Job: "job", Err: cause},
+		"f: byte 3: line 7: bad": {File: "f", Offset: 3, Err: cause},
+		"f: byte 0: line 7: bad": {File: "f", Offset: 0, Err: cause},
+		"f: line 7: bad":         {File: "f", Offset: -1, Err: cause},
+		"line 7: bad":            {Offset: -1, Err: cause},
+	} {
+		if got := e.Error(); got != want || !errors.Is(&e, cause) {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// Labels of an inventory's machines, and an answer that can't be, wherever it stands among others.
+func TestRESTAnswers(t *testing.T) {
+	tr, err := Read(strings.NewReader(`{"apps":{"app":[{"id":"application_1_0002","startedTime":1000,"finishedTime":9000,"state":"FINISHED"}]}}
+{"nodes":{"node":[{"id":"n1:45454","rack":"/r1","nodeHostName":"n1","availMemoryMB":1024,"usedMemoryMB":0,"availableVirtualCores":1,"usedVirtualCores":0,"nodeLabels":["gpu"]},
+		{"id":"n2:45454","rack":"/r1","nodeHostName":"n2","availMemoryMB":1024,"usedMemoryMB":0,"availableVirtualCores":1,"usedVirtualCores":0}]}}`), "f", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(tr.Nodes) != 2 || tr.Nodes[0].Label != "gpu" || tr.Nodes[1].Label != "" {
+		t.Errorf("%+v", tr.Nodes)
+	}
+	_, err = Read(strings.NewReader(`{"apps":{"app":[{"id":"application_1_0001","startedTime":9000,"finishedTime":1000,"state":"FINISHED"},{"id":"application_1_0002","startedTime":1000,"finishedTime":9000,"state":"FINISHED"}]}}`), "f", Options{})
+	if err == nil || !strings.Contains(err.Error(), "application_1_0001") {
+		t.Error(err)
 	}
 }

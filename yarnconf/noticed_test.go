@@ -233,3 +233,54 @@ func TestUnknownUnits(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// The user limit of Hadoop 3.3 is a whole number, and has no value for all queues.
+func TestUserLimitOf33(t *testing.T) {
+	read := func(v Version, settings string) (float32, error) {
+		c, err := EvaluateAs(conf("root.queues a\nroot.a.capacity 100\n"+settings), v, Resource{})
+		if err != nil {
+			return 0, err
+		}
+		return c.Queues[c.Find("root.a")].UserLimit, nil
+	}
+	if got, err := read(Hadoop33, "root.a.minimum-user-limit-percent 40"); err != nil || got != 40 {
+		t.Errorf("%v, %v; want 40", got, err)
+	}
+	if got, err := read(Hadoop33, "minimum-user-limit-percent 40"); err != nil || got != 100 {
+		t.Errorf("3.3 for all queues: %v, %v; want 100", got, err)
+	}
+	if got, err := read(Hadoop34, "minimum-user-limit-percent 40"); err != nil || got != 40 {
+		t.Errorf("3.4 for all queues: %v, %v; want 40", got, err)
+	}
+	if _, err := read(Hadoop33, "root.a.minimum-user-limit-percent 40.5"); err == nil {
+		t.Error("3.3 takes a fraction")
+	}
+	if got, err := read(Hadoop34, "root.a.minimum-user-limit-percent 40.5"); err != nil || got != 40.5 {
+		t.Errorf("3.4: %v, %v; want 40.5", got, err)
+	}
+}
+
+// A maximum below the capacity is told, with both as they are written, but at the root, between
+// absolute resources and where they are equal.
+func TestMaximumBelowCapacity(t *testing.T) {
+	for settings, want := range map[string]string{
+		"root.a.capacity 60\nroot.a.maximum-capacity 50.0": "50.0 is below capacity 60",
+		"root.a.capacity 60\nroot.a.maximum-capacity 60":   "",
+		"root.a.capacity 60\nroot.a.maximum-capacity 61":   "",
+		"root.a.capacity 60\nroot.maximum-capacity 50":     "",
+		"root.a.capacity [memory=2048,vcores=2]\nroot.a.maximum-capacity [memory=4096,vcores=4]\nroot.b.capacity [memory=1024,vcores=1]": "",
+	} {
+		if !strings.Contains(settings, "root.b") {
+			settings += "\nroot.b.capacity 40"
+		}
+		found := ""
+		for _, p := range mustParse(t, "f", configFile("", "", "root.queues a,b\n"+settings)).Validate() {
+			if strings.Contains(p.Reason, "is below capacity") {
+				found += p.Reason
+			}
+		}
+		if found != want {
+			t.Errorf("%q: %q, want %q", settings, found, want)
+		}
+	}
+}

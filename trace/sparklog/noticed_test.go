@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -107,5 +110,85 @@ func TestUnpersist(t *testing.T) {
 		if len(r.dropped) != want {
 			t.Errorf("%s: dropped %v, want %d", id, r.dropped, want)
 		}
+	}
+}
+
+// The application lasts to the last thing that the answers tell of, whichever that is.
+func TestRESTLast(t *testing.T) {
+	last := func(executors, tasks string) Millis {
+		r := NewREST("application_1_0001", "x", RESTAttempt{ID: "1", Start: 1700000000000})
+		for _, err := range []error{r.Environment([]byte("{}")), r.Executors([]byte(executors)), r.Jobs([]byte("[]"))} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := r.Stages([]byte(`[{"status":"ACTIVE","stageId":0,"attemptId":0,"numTasks":2,"submissionTime":"2023-11-14T22:13:26.000GMT"}]`)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.Tasks(0, []byte(tasks)); err != nil {
+			t.Fatal(err)
+		}
+		return r.App().Last - 1700000000000
+	}
+	const executor = `[{"id":"1","hostPort":"h1:7000","totalCores":2,"addTime":"2023-11-14T22:13:25.000GMT"}]`
+	if got := last(executor, "[]"); got != 6000 {
+		t.Errorf("a stage began after 6 s: %d ms", got)
+	}
+	if got := last(strings.Replace(executor, `"addTime"`, `"removeTime":"2023-11-14T22:13:50.000GMT","addTime"`, 1), "[]"); got != 30_000 {
+		t.Errorf("an executor went after 30 s: %d ms", got)
+	}
+	if got := last(executor, `[{"taskId":0,"index":0,"attempt":0,"launchTime":"2023-11-14T22:13:27.000GMT","duration":8000,"executorId":"1","status":"SUCCESS"}]`); got != 15_000 {
+		t.Errorf("a task ended after 15 s: %d ms", got)
+	}
+}
+
+// Tasks that run are kept of an application under way alone.
+func TestRESTUnderWay(t *testing.T) {
+	for _, under := range []bool{false, true} {
+		r := NewREST("application_1_0001", "x", RESTAttempt{ID: "1", Start: 1700000000000})
+		r.UnderWay = under
+		if _, err := r.Stages([]byte(`[{"status":"ACTIVE","stageId":0,"attemptId":0,"numTasks":3,"submissionTime":"2023-11-14T22:13:26.000GMT"}]`)); err != nil {
+			t.Fatal(err)
+		}
+		n, err := r.Tasks(0, []byte(`[{"taskId":0,"index":0,"launchTime":"2023-11-14T22:13:27.000GMT","duration":8000,"executorId":"1","status":"SUCCESS"},
+			{"taskId":1,"index":1,"launchTime":"2023-11-14T22:13:27.000GMT","duration":8000,"executorId":"1","status":"RUNNING"},
+			{"taskId":2,"index":2,"executorId":"1","status":"RUNNING"}]`))
+		if err != nil || n != 3 {
+			t.Fatalf("%d tasks, %v", n, err)
+		}
+		st, want := r.App().Stages[0], 1
+		if under {
+			want = 2
+		}
+		if len(st.Attempts) != want || st.Started != 3 {
+			t.Errorf("under way %v: %d attempts of %d started, want %d of 3", under, len(st.Attempts), st.Started, want)
+		}
+	}
+}
+
+// A packed log cut off within its first bytes, before any text, is noted and not an error.
+func TestPackedCutAtOnce(t *testing.T) {
+	for _, name := range []string{"app.gz", "app.zstd"} {
+		head := map[string][]byte{"app.gz": {0x1f, 0x8b, 8, 0, 0}, "app.zstd": {0x28, 0xb5, 0x2f, 0xfd, 0x24}}[name]
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, head, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		r := NewReader()
+		if err := r.readFile(path); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if notes := r.app.Notes; len(notes) == 0 || !strings.Contains(notes[0].Text, "cut off") {
+			t.Errorf("%s: notes %v", name, notes)
+		}
+	}
+}
+
+// Data sets of a stage that are kept: sorted, once each, without those that are not.
+func TestCachedSets(t *testing.T) {
+	r := NewReader()
+	ids := r.cached([]rddInfo{{id: 9, disk: true}, {id: 4}, {id: 3, memory: true}, {id: 9, memory: true}})
+	if !slices.Equal(ids, []int32{3, 9}) || len(r.app.Caches) != 2 || r.app.Caches[0].RDD != 9 || !r.app.Caches[0].Disk || r.app.Caches[0].Memory {
+		t.Errorf("%v, %+v", ids, r.app.Caches)
 	}
 }
