@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"schedtune/internal/bounded"
-	"schedtune/internal/plaintext"
 )
 
 // readConf reads the properties that matter from a job's _conf.xml.
@@ -22,7 +21,6 @@ func readConf(r io.Reader, name string) (*confProps, error) {
 	var p confProps
 	set := p.setters()
 	dec := xml.NewDecoder(in)
-	dec.CharsetReader = plaintext.Charset
 	depth := 0
 	for {
 		tok, err := dec.Token()

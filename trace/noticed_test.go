@@ -81,21 +81,6 @@ func TestRunFolderByHand(t *testing.T) {
 	}
 }
 
-// A job's configuration in Latin-1, as some tools of Hadoop 1 wrote it.
-func TestConfInLatin1(t *testing.T) {
-	p, err := readConf(strings.NewReader("<?xml version='1.0' encoding='ISO-8859-1'?><configuration>"+
-		"<property><name>mapreduce.job.name</name><value>caf\xe9</value></property>"+
-		"<property><name>mapreduce.map.memory.mb</name><value>1536</value></property></configuration>"), "job_conf.xml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	j := NewJob("job_1_1")
-	p.apply(&j)
-	if j.MapSize.MiB != 1536 {
-		t.Errorf("map of %d MiB, want 1536", j.MapSize.MiB)
-	}
-}
-
 // Aggregates alone: 201 core-seconds of 2048 MiB less the master's 50 s are 151 s, six tasks of
 // at most 30 s.
 func TestCoarseByHand(t *testing.T) {

@@ -65,25 +65,3 @@ func TestCSVError(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
-
-// Of one-byte encodings what is ASCII is read, at the offsets of the file; others are refused
-// with what is allowed.
-func TestCharset(t *testing.T) {
-	for _, label := range []string{"US-ASCII", "iso-8859-1", "ISO8859-1", "windows-1252"} {
-		in, err := Charset(label, strings.NewReader("caf\xe9 <a>"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if b, err := io.ReadAll(in); err != nil || string(b) != "caf? <a>" {
-			t.Errorf("%s: %q, %v", label, b, err)
-		}
-	}
-	if _, err := Charset("EBCDIC", nil); err == nil || err.Error() != "encoding EBCDIC; allowed: UTF-8, US-ASCII, ISO-8859-1" {
-		t.Error(err)
-	}
-	for text, want := range map[string]bool{"\xff\xfe<\x00": true, "\xfe\xff\x00<": true, "\xef\xbb\xbf<": false, "<": false, "": false} {
-		if UTF16([]byte(text)) != want {
-			t.Errorf("%q: UTF-16 %v, want %v", text, !want, want)
-		}
-	}
-}
