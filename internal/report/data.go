@@ -40,7 +40,7 @@ type Data struct {
 	Level   float64
 	Promise string
 	Behind  []string // on what the figures stand, and what would make them surer
-	Groups  []Group // queues, users, classes
+	Groups  []Group  // queues, users, classes
 	// AfterIs, if set, says what “after” is where it is not what the study recommends.
 	AfterIs string
 	// Constraints are the limits that were to be kept, judged on what “after” is.
