@@ -10,9 +10,9 @@ func (s *Sim) hear(m *master) {
 	m.recalc = true
 	for _, ord := range s.resp.Completed {
 		if int(ord) >= len(m.ords) || m.ords[ord] >= 0 {
-			continue
+			continue // still in a slot: reported when its process is gone
 		}
-		switch uint8(m.ords[ord] - gone) {
+		switch uint8(m.ords[ord] - gone) { // its kind stands in place of its slot
 		case mapContainer, failedMapContainer:
 			m.runMaps--
 		case reduceContainer:
@@ -28,6 +28,7 @@ func (s *Sim) assign(j int32, m *master) {
 	if len(s.resp.Granted) == 0 {
 		return
 	}
+	// Containers for reduces beyond those asked for may come: the ask changed on its way.
 	s.spare = s.spare[:0]
 	reds := m.asked.n
 	for _, ord := range s.resp.Granted {
@@ -82,6 +83,7 @@ func (s *Sim) assignMaps(j int32, m *master) {
 		}
 		s.assignNear(j, m, true)
 	}
+	// The rest go to whoever is next: a map, a second attempt, a map that is to run again.
 	taken := s.mapDone[s.plan.mapBase[j]:s.plan.mapBase[j+1]]
 	for _, sl := range s.spare {
 		if t := m.firstMap(taken); t >= 0 {
@@ -102,7 +104,7 @@ func (s *Sim) assignNear(j int32, m *master, byRack bool) {
 	for _, sl := range s.spare {
 		t := int32(-1)
 		at := s.slots.all[sl].node
-		if byRack {
+		if byRack { // places of racks in plan.rowAt
 			at = -2 - s.cluster.Nodes[at].Rack
 		}
 		if r := s.plan.findRow(j, at); r >= 0 {
@@ -149,7 +151,7 @@ func (s *Sim) runMap(j int32, m *master, sl, t int32) {
 	s.mapDone[g] = true
 	m.waitMaps--
 	m.runMaps++
-	any := s.plan.rowBase[j]
+	any := s.plan.rowBase[j] // each map counts in "*", and in the rows of its hosts and racks
 	s.rowLeft[any]--
 	s.touchRow(m, any)
 	if s.plan.local {

@@ -75,7 +75,7 @@ func (s *Sim) submit(j int32) {
 	s.appJob[app] = j
 	m := &s.jobs[j]
 	m.app = app
-	if m.ords == nil {
+	if m.ords == nil { // a restarted job keeps its list
 		m.ords = s.ordLists.take(1 + int(job.Maps) + int(job.Reduces))
 	}
 	s.kindOf(j).submitted(j)
@@ -130,6 +130,7 @@ func (s *Sim) finishJob(j int32, failed bool) {
 	if m.closed {
 		return
 	}
+	// From here on the master asks for nothing: its leaf holds commit, unregistering and exit.
 	m.closed, m.asleep = true, false
 	s.times[j].Status = Succeeded
 	if failed {

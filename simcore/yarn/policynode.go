@@ -13,6 +13,7 @@ func (s *Sim) refuses(j int32, m *master, sl int32) bool {
 	at := s.slots.all[sl].node
 	o := MapOffer{Job: simcore.JobID(j), Number: s.policy.offers, Waiting: m.waitMaps, Nodes: int32(len(s.nodes)), FreeNodes: s.freeNodes()}
 	s.policy.offers++
+	// Which nodes and racks hold input of maps that wait.
 	rack := -2 - s.cluster.Nodes[at].Rack
 	for r := s.plan.rowBase[j]; r < s.plan.rowBase[j+1]; r++ {
 		switch row := s.plan.rowAt[r]; {
@@ -87,6 +88,8 @@ func (s *Sim) guarded(n int32, nd *nodeState) []Event {
 		}
 		return events
 	}
+	// Refused: the node's heartbeat is heard while all of its space is held, so that nothing
+	// fits.
 	all := s.policy.nodes[n]
 	s.holder.Hold(nd.id, all)
 	events := s.sched.Beat(nd.id, s.done, s.events[:0])

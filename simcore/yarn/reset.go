@@ -24,6 +24,7 @@ func (s *Sim) reset(cfg RunConfig, sched Scheduler) error {
 	if err := cfg.validate(); err != nil {
 		return err
 	}
+	// What the settings say, before anything is made that depends on it.
 	s.progress, s.useful, s.now, s.leaf, s.err, s.beats, s.held, s.next = 0, 0, 0, 0, nil, 0, area{}, 0
 	s.left = int32(len(s.work.Jobs))
 	s.everyMasterBeat = cfg.Eager || cfg.Speculate || s.opt.RunningMaps > 0 || s.opt.RunningReduces > 0
@@ -34,6 +35,8 @@ func (s *Sim) reset(cfg RunConfig, sched Scheduler) error {
 	}
 	s.rec.Reset(s.work, cfg.Shares)
 	s.resetCores()
+	// Leaves of the tree of events, in the order in which those of one instant come: the
+	// fixed ones, shared cores, nodes, containers.
 	s.firstNode = fixedLeaves + int32(len(s.cpus))
 	s.firstSlot = s.firstNode + int32(len(s.cluster.Nodes))
 	s.nodePeriod, s.amPeriod = millis(s.cal.NodeBeat), millis(s.cal.AMBeat)
@@ -41,6 +44,7 @@ func (s *Sim) reset(cfg RunConfig, sched Scheduler) error {
 	s.slots.reset(s.plan.slots)
 	s.resetPrefetch()
 	s.resetRounds()
+	// The scheduler learns labels before nodes, and nodes before anything else.
 	if err := s.declareLabels(); err != nil {
 		return err
 	}
@@ -145,8 +149,10 @@ func (s *Sim) resetNodes() error {
 	if s.elastic != nil {
 		there = s.elastic.base
 	}
+	// Nodes beyond those there are elastic.go's to add; until then they stand as lost.
 	s.alive = int32(there)
 	s.idle.reset(s.nodes, s.nodePeriod)
+	// Recorded heartbeats are played back one by one: no idle node is passed over there.
 	s.choosesIdle = s.hinter != nil && !s.cfg.Eager && (s.cfg.Recorded == nil || s.cfg.Recorded.NodeBeats == nil)
 	s.place = kernel.Zeroed(s.place, n+max(len(s.cluster.Racks), 1))
 	s.nodeOf = s.nodeOf[:0]
@@ -218,6 +224,7 @@ func (s *Sim) firstBeat(i int) simcore.Time {
 
 // resetJobs empties the tables of jobs and tasks, and sizes those that this run needs.
 func (s *Sim) resetJobs() {
+	// A master keeps the memory of its lists from run to run.
 	n := len(s.work.Jobs)
 	old := s.jobs
 	s.jobs = slices.Grow(s.jobs[:0], n)[:n]
@@ -231,8 +238,9 @@ func (s *Sim) resetJobs() {
 	s.appJob = s.appJob[:0]
 	s.times = slices.Grow(s.times[:0], n)[:n]
 	for j := range s.times {
-		s.times[j] = JobTimes{simcore.Never, simcore.Never, simcore.Never, simcore.Never, simcore.Never, simcore.Never, simcore.Never, simcore.Never, Unfinished, 0, 0, 0}
+		s.times[j] = noTimes
 	}
+	// Tables by task over all jobs; those that this run will not read keep their size.
 	s.mapDone = kernel.Zeroed(s.mapDone, int(s.plan.mapBase[n]))
 	s.redRing = kernel.Zeroed(s.redRing, 2*int(s.plan.redBase[n]))
 	if s.cfg.Speculate || s.restarts {
@@ -271,6 +279,7 @@ func (s *Sim) resetArrivals() {
 		if s.cfg.Jitter.Arrivals && t >= s.cfg.begin() {
 			t = max(t+simcore.Time(s.keys.arrival.Norm(uint64(j))*s.cal.ArrivalJitter*1000), s.cfg.begin())
 		}
+		// Insertion: nearly in order already, and equal times keep the order of jobs.
 		s.arrive[j], s.arrivals[j] = t, int32(j)
 		for i := j; i > 0 && s.arrive[s.arrivals[i]] < s.arrive[s.arrivals[i-1]]; i-- {
 			s.arrivals[i], s.arrivals[i-1] = s.arrivals[i-1], s.arrivals[i]

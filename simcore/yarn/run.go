@@ -250,6 +250,10 @@ type JobTimes struct {
 	ExecutorTime simcore.Time // Spark: sum over executors of the time in their containers
 }
 
+// noTimes is what is known of a job before it is submitted.
+var noTimes = JobTimes{Submit: simcore.Never, AMAllocated: simcore.Never, Registered: simcore.Never, FirstMap: simcore.Never,
+	LastMap: simcore.Never, FirstReduce: simcore.Never, Finish: simcore.Never, Released: simcore.Never}
+
 // Status is how a job ended.
 type Status uint8
 

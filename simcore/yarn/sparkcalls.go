@@ -12,6 +12,8 @@ import (
 
 // interval is the time from a call to the next one; it moves the doubling on.
 func (k *sparkMaster) interval(a *sparkApp) simcore.Time {
+	// While containers are outstanding the interval doubles from initial-allocation's up to
+	// the heartbeat's.
 	iv := a.set.Heartbeat
 	if a.requests() > 0 || a.questions > 0 {
 		iv = min(a.fast, a.set.Heartbeat)
@@ -88,7 +90,7 @@ func (k *sparkMaster) call(j int32, a *sparkApp) {
 		s.fail(s.resp.Refused)
 		return
 	}
-	changed := len(s.asks)+len(m.release) > 0
+	changed := len(s.asks)+len(m.release) > 0 // the scheduler may find something to do now
 	m.release = m.release[:0]
 	k.released(j, a)
 	k.hear(j, a)
@@ -100,6 +102,7 @@ func (k *sparkMaster) call(j int32, a *sparkApp) {
 	if r := a.recorded; r != nil {
 		a.callAt = firstOf(r.Calls, max(a.callAt-callEarly, s.now+1), a.callAt+callLate, a.callAt)
 	}
+	// A next call that would carry and bring nothing is passed over; needCall makes up for it.
 	if s.cfg.Eager || a.calls == 1 || a.missing() || len(a.giving) > 0 || a.granted+a.ended > 0 {
 		a.calling = true
 	}
@@ -193,6 +196,8 @@ func (k *sparkMaster) hear(j int32, a *sparkApp) {
 			s.spare = append(s.spare, m.ords[ord])
 		}
 	}
+	// By host, by rack, then any: each pass takes what matches the tasks' wishes at its level
+	// (YarnAllocator.handleAllocatedContainers).
 	for level := 0; level <= 2 && len(s.spare) > 0; level++ {
 		rest := s.spare[:0]
 		for _, sl := range s.spare {
@@ -207,7 +212,7 @@ func (k *sparkMaster) hear(j int32, a *sparkApp) {
 		}
 		s.spare = rest
 	}
-	a.giving = append(a.giving, s.spare...)
+	a.giving = append(a.giving, s.spare...) // matched no request
 	for _, ord := range s.resp.Completed {
 		if e := a.executor(ord); e > 0 {
 			k.told(j, a, e)
@@ -219,7 +224,7 @@ func (k *sparkMaster) hear(j int32, a *sparkApp) {
 func (k *sparkMaster) launchExecutor(j int32, a *sparkApp, sl int32) {
 	s := k.s
 	c := &s.slots.all[sl]
-	e := int32(len(a.execs))
+	e := int32(len(a.execs)) // numbers are not used again
 	a.execs = append(a.execs, sparkExec{slot: sl, ord: c.ord, node: c.node, profile: int32(c.try)})
 	for range a.plan.stride {
 		a.runs = append(a.runs, sparkRun{set: -1, end: simcore.Never})
@@ -242,7 +247,7 @@ func (k *sparkMaster) launchExecutor(j int32, a *sparkApp, sl int32) {
 func (k *sparkMaster) told(j int32, a *sparkApp, e int32) {
 	x := &a.execs[e]
 	switch {
-	case x.killed:
+	case x.killed: // at the driver's wish: nothing is lost with it
 		a.allocs[x.profile].Ended(x.node, true)
 		return
 	case x.state == execLaunching:

@@ -116,6 +116,8 @@ func (k *sparkMaster) submitStage(j int32, a *sparkApp, i int32) {
 	s := k.s
 	st := &a.plan.app.Stages[i]
 	run := &a.stages[i]
+	// Lost output of parents is made first; the stage is submitted again at their end
+	// (retryStages).
 	for _, p := range st.Parents {
 		q := &a.stages[p]
 		if q.missing == 0 {
@@ -138,6 +140,7 @@ func (k *sparkMaster) submitStage(j int32, a *sparkApp, i int32) {
 	}
 	base := a.plan.taskBase[i]
 	job := &a.plan.app.Jobs[st.Job]
+	// Of a stage that runs again only the tasks without result are submitted.
 	var done func(int32) bool
 	if run.left < st.Tasks {
 		done = func(t int32) bool { return a.done[base+t] }
@@ -153,6 +156,7 @@ func (k *sparkMaster) submitStage(j int32, a *sparkApp, i int32) {
 		k.request(j, a)
 	}
 	s.rec.Pending(simcore.JobID(j), run.left)
+	// Its tasks are known to the scheduler and not offered before the step.
 	a.tasks.Hold(run.set)
 	a.step(s.now+k.toOffer(j, a, i), stepOffer, run.set)
 }
@@ -175,7 +179,7 @@ func (k *sparkMaster) preferences(a *sparkApp, i int32, out *spark.Stage) {
 	w := k.s.work
 	st := &a.plan.app.Stages[i]
 	switch {
-	case st.Reads >= 0:
+	case st.Reads >= 0: // the executors that hold the cached blocks
 		blocks := a.block[a.plan.blockBase[st.Reads]:a.plan.blockBase[st.Reads+1]]
 		out.Executors = make([]int32, st.Tasks)
 		for t := range out.Executors {
@@ -184,9 +188,10 @@ func (k *sparkMaster) preferences(a *sparkApp, i int32, out *spark.Stage) {
 				out.Executors[t] = blocks[t]
 			}
 		}
-	case a.plan.located[i]:
+	case a.plan.located[i]: // the hosts of recorded input
 		out.HostAt, out.Hosts = w.Tasks.HostAt[st.FirstTask:st.FirstTask+st.Tasks+1], w.Tasks.Hosts
-	case len(st.Parents) > 0 && a.set.ReducePreference:
+	case len(st.Parents) > 0 && a.set.ReducePreference: // the nodes with most of the shuffle's input
+		// By task where the record has the sizes of parts, else one list for all tasks.
 		k.nodes = k.nodes[:0]
 		if p := st.Parents[0]; len(st.Parents) == 1 && len(a.plan.app.Stages[p].Parts) == int(a.plan.app.Stages[p].Tasks)*int(st.Tasks) {
 			k.perReducer(a, p, st.Tasks, out)
@@ -217,12 +222,7 @@ func (k *sparkMaster) perReducer(a *sparkApp, p, reducers int32, out *spark.Stag
 				total += n
 			}
 		}
-		from := len(k.nodes)
-		for e, n := range k.wrote {
-			if n > 0 && float64(n) >= a.set.ReducePreferredShare*float64(total) && !slices.Contains(k.nodes[from:], a.execs[e].node) {
-				k.nodes = append(k.nodes, a.execs[e].node)
-			}
-		}
+		k.addLarge(a, total, len(k.nodes))
 		k.hostAt = append(k.hostAt, int32(len(k.nodes)))
 	}
 	out.HostAt, out.Hosts = k.hostAt, k.nodes
@@ -250,8 +250,14 @@ func (k *sparkMaster) writers(a *sparkApp, p, reducers int32) {
 			total += weight(t)
 		}
 	}
+	k.addLarge(a, total, 0)
+}
+
+// addLarge adds the nodes of executors that wrote at least ReducePreferredShare of total
+// (k.wrote), unless they stand in k.nodes from an index on.
+func (k *sparkMaster) addLarge(a *sparkApp, total int64, from int) {
 	for e, n := range k.wrote {
-		if n > 0 && float64(n) >= a.set.ReducePreferredShare*float64(total) && !slices.Contains(k.nodes, a.execs[e].node) {
+		if n > 0 && float64(n) >= a.set.ReducePreferredShare*float64(total) && !slices.Contains(k.nodes[from:], a.execs[e].node) {
 			k.nodes = append(k.nodes, a.execs[e].node)
 		}
 	}
@@ -263,6 +269,8 @@ func (k *sparkMaster) endStage(j int32, a *sparkApp, i int32) {
 	run := &a.stages[i]
 	run.state = stageDone
 	k.closeSet(a, run)
+	// Children count a parent's first end only; after a later one they wait to be
+	// submitted again.
 	if run.complete {
 		k.retryStages(j, a)
 		return

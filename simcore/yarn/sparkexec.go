@@ -65,6 +65,8 @@ func (k *sparkMaster) register(j int32, a *sparkApp, sl int32) {
 	a.execs[e].state = execLive
 	a.monitor.Add(s.now, e, a.execs[e].profile)
 	a.registered++
+	// The driver looks whether enough have registered at fixed steps from its registration:
+	// the user's code goes on at the next one.
 	if a.waiting && !a.ready && k.enough(a) {
 		from := s.times[j].Registered
 		at := from + (s.now-from+readyPoll-1)/readyPoll*readyPoll
@@ -120,7 +122,7 @@ func (k *sparkMaster) startTask(j int32, a *sparkApp, l *spark.Launch) {
 	st := &a.plan.app.Stages[i]
 	x := &a.execs[l.Executor]
 	runs := a.runsOf(l.Executor)
-	r := 0
+	r := 0 // the first free slot; the scheduler offers no more tasks than there are slots
 	for runs[r].set >= 0 {
 		r++
 	}
@@ -130,6 +132,7 @@ func (k *sparkMaster) startTask(j int32, a *sparkApp, l *spark.Launch) {
 	if len(a.fails) > 0 {
 		fails = a.fails[g]
 	}
+	// Attempts draw by number: failures, then the copy, then the attempt of the stage.
 	try := int32(fails) + 16*(a.stages[i].tries-1)
 	if l.Copy {
 		try += 8
@@ -222,6 +225,7 @@ func (k *sparkMaster) endTasks(j int32, a *sparkApp, sl int32) {
 	s := k.s
 	e := s.slots.all[sl].task
 	runs := a.runsOf(e)
+	// A slot is offered again as its task ends, before the next end of the same instant.
 	for i := range runs {
 		if runs[i].end > s.now {
 			continue
@@ -240,6 +244,7 @@ func (k *sparkMaster) endTasks(j int32, a *sparkApp, sl int32) {
 	}
 	k.armExecutor(&a.execs[e], runs)
 	k.revive(a)
+	// The AM's leaf is set anew only where one of its timers has moved.
 	before := min(a.loopAt, a.todoAt, a.reviveAt)
 	k.watch(a)
 	if min(a.loopAt, a.todoAt, a.reviveAt) != before || before != simcore.Never {
@@ -263,6 +268,7 @@ func (k *sparkMaster) endTask(j int32, a *sparkApp, e int32, r *sparkRun) {
 	if st.ShuffleWrite {
 		shuffle = r.stage
 	}
+	// An executor with cached blocks is kept longer by dynamic allocation.
 	if st.Caches >= 0 {
 		a.monitor.Cache(e, st.Caches, st.OnDisk)
 		a.block[a.plan.blockBase[st.Caches]+r.task] = e
@@ -286,6 +292,7 @@ func (k *sparkMaster) endTask(j int32, a *sparkApp, e int32, r *sparkRun) {
 		a.output[g] = e
 	}
 	run := &a.stages[r.stage]
+	// The attempt may be of an earlier attempt of its stage: the present one needs it no more.
 	if run.set != r.set && run.set >= 0 {
 		a.tasks.Skip(run.set, r.task)
 	}

@@ -1,6 +1,8 @@
 package yarn
 
 import (
+	"slices"
+
 	"schedtune/simcore"
 	"schedtune/simcore/internal/kernel"
 	"schedtune/simcore/yarn/spark"
@@ -25,8 +27,7 @@ func (k *sparkMaster) lost(j, sl int32) {
 	if e := c.task; e > 0 && !over {
 		x := &a.execs[e]
 		k.account(j, a, e)
-		if i := indexOf(a.giving, sl); i >= 0 { // given up already
-			a.giving = append(a.giving[:i], a.giving[i+1:]...)
+		if a.ungive(sl) { // given up already
 			a.step(s.now, stepGone, e)
 		} else {
 			a.tasks.RemoveExecutor(e)
@@ -39,21 +40,19 @@ func (k *sparkMaster) lost(j, sl int32) {
 		k.needCall(a)
 		k.arm(j, a)
 	} else if a != nil && e <= 0 {
-		if i := indexOf(a.giving, sl); i >= 0 {
-			a.giving = append(a.giving[:i], a.giving[i+1:]...)
-		}
+		a.ungive(sl) // no executor has come into it
 	}
 	s.releaseAtExit(sl, c, until)
 }
 
-// indexOf is the index of v in a list, -1 where it is not.
-func indexOf(list []int32, v int32) int {
-	for i, x := range list {
-		if x == v {
-			return i
-		}
+// ungive takes a container off the list of those that the next call gives back, and reports
+// whether it stood there.
+func (a *sparkApp) ungive(sl int32) bool {
+	i := slices.Index(a.giving, sl)
+	if i >= 0 {
+		a.giving = slices.Delete(a.giving, i, i+1)
 	}
-	return -1
+	return i >= 0
 }
 
 // loseExecutor puts back what an executor ran and, without the shuffle service,
@@ -74,7 +73,7 @@ func (k *sparkMaster) loseExecutor(j int32, a *sparkApp, e int32) {
 		s.rec.Ended(simcore.JobID(j), simcore.Map, kernel.Killed, s.now-r.from, r.loc)
 		s.rec.Pending(simcore.JobID(j), 1)
 	}
-	for b := range a.block {
+	for b := range a.block { // cached blocks go with their executor
 		if a.block[b] == e {
 			a.block[b] = 0
 		}
@@ -127,21 +126,11 @@ func (k *sparkMaster) loseOutput(j int32, a *sparkApp, e int32) {
 func (k *sparkMaster) failReaders(j int32, a *sparkApp, i int32) {
 	for c := range a.stages {
 		run := &a.stages[c]
-		if run.state != stageRuns || run.set < 0 || a.tasks.Unlaunched(run.set) == 0 || !reads(&a.plan.app.Stages[c], i) {
+		if run.state != stageRuns || run.set < 0 || a.tasks.Unlaunched(run.set) == 0 || !slices.Contains(a.plan.app.Stages[c].Parents, i) {
 			continue
 		}
 		k.s.rec.Pending(simcore.JobID(j), -a.tasks.Unlaunched(run.set))
 		k.closeSet(a, run)
 		k.queueStage(j, a, int32(c), k.s.now)
 	}
-}
-
-// reads reports whether a stage reads another's output.
-func reads(st *simcore.SparkStage, parent int32) bool {
-	for _, p := range st.Parents {
-		if p == parent {
-			return true
-		}
-	}
-	return false
 }

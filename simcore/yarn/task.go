@@ -67,7 +67,7 @@ func (s *Sim) runAt(sl int32, c *slot, at simcore.Time) {
 	}
 	m := &s.jobs[c.job]
 	if c.kind == reduceContainer {
-		c.at = at
+		c.at = at // it copies from here on
 		if !s.ready(c) {
 			c.state, c.next = waits, m.redWait
 			m.redWait = sl
@@ -115,7 +115,7 @@ func (s *Sim) failsAfter(c *slot) (part float64, ok bool) {
 func (s *Sim) shuffle(sl int32, c *slot) {
 	m := s.times[c.job].LastMap
 	if s.work.Jobs[c.job].Maps == 0 {
-		m = 0
+		m = 0 // nothing to wait for
 	}
 	from := max(c.at, m)
 	end := from + s.attempt(c).pick(func(a *RecordedAttempt) simcore.Time { return a.Shuffle }, s.durs.Shuffle(s.task(c), c.at, m))
@@ -169,6 +169,7 @@ func (s *Sim) mapFinished(sl int32, c *slot) {
 	m, job := &s.jobs[c.job], &s.work.Jobs[c.job]
 	m.doneMaps++
 	s.useful = s.now
+	// The mean feeds the policies and the ramp-up of reduces.
 	m.mapTime, m.timedMaps = m.mapTime+s.now-c.granted, m.timedMaps+1
 	if s.restarts {
 		s.outputBack(m, c)
@@ -181,6 +182,8 @@ func (s *Sim) mapFinished(sl int32, c *slot) {
 		s.won(sl, c)
 	}
 	s.exit(sl, c, kernel.Finished)
+	// Maps that run again for lost output (redo) have finished once: shuffles need not wait
+	// for all of them, see ready.
 	if m.doneMaps+m.redo == job.Maps {
 		s.times[c.job].LastMap = s.now
 		s.startShuffles(m)
@@ -209,7 +212,7 @@ func (s *Sim) reduceFinished(sl int32, c *slot) {
 		s.won(sl, c)
 	}
 	s.exit(sl, c, kernel.Finished)
-	if m.doneReds == s.work.Jobs[c.job].Reduces {
+	if m.doneReds == s.work.Jobs[c.job].Reduces { // maps that still run serve nobody
 		s.endMaps(c.job, m)
 		s.finishJob(c.job, false)
 		return

@@ -30,7 +30,9 @@ func (s *Scheduler) Ask(id yarn.AppID, asks []yarn.Ask, release []int32, resp *y
 	if resp.Refused = s.checkAsks(a, asks); resp.Refused != nil {
 		return
 	}
-	told := len(a.completed) // what ends through release is told next time
+	// The original's order: releases, then asks, then what is new for the master; what ends
+	// through a release is told next time.
+	told := len(a.completed)
 	for _, o := range release {
 		if c := s.container(a, o); c != nil {
 			s.complete(c, byRelease)
@@ -92,6 +94,7 @@ func (s *Scheduler) checkAsks(a *app, asks []yarn.Ask) error {
 // (SchedulerApplicationAttempt.pullNewlyAllocatedContainers).
 func (s *Scheduler) acquire(a *app, resp *yarn.AskResponse) {
 	for _, o := range a.granted {
+		// One that has ended since is told neither as granted nor as completed.
 		if c := s.container(a, o); c != nil && !c.acquired {
 			c.acquired = true
 			resp.Granted = append(resp.Granted, o)
@@ -198,7 +201,7 @@ func (s *Scheduler) update(a *app, k *reqKey, r requests.Row, label int32) {
 	k.Put(r)
 	switch {
 	case r.Count <= 0:
-		if before >= 0 {
+		if before >= 0 { // the key goes with all its rows; one below zero stays listed
 			s.unlist(a, k)
 			k.Forget()
 		}
@@ -212,13 +215,14 @@ func (s *Scheduler) update(a *app, k *reqKey, r requests.Row, label int32) {
 		}
 		s.activateUser(a.queue, a)
 	}
+	// What was pending before goes off the partition it was asked of.
 	delta := r.Size.Times(int64(r.Count))
 	if less := size.Times(int64(before)); was == label {
 		delta = delta.Sub(less)
 	} else {
 		s.addPending(a, was, less.Times(-1))
 	}
-	if a.pending.IsNone() {
+	if a.pending.IsNone() { // walks have passed it over, see nextAsking
 		a.queue.idle = 0
 	}
 	s.addPending(a, label, delta)

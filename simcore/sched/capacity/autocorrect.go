@@ -11,19 +11,23 @@ import (
 // heard would be allocated twice.
 
 // corrected takes what an application has been allocated and not been told off its ask, row
-// by row: containers of the same priority, allocation id and size, wherever they are. What exceeds the last such row is
-// given back, oldest first, is not asked for again, and is told as resp.Withdrawn.
+// by row: containers of the same priority, allocation id and size, wherever they are. What
+// exceeds the last such row is given back, oldest first, is not asked for again, and is told
+// as resp.Withdrawn. The rows returned are scratch of the scheduler, good until the next call.
 func (s *Scheduler) corrected(a *app, asks []yarn.Ask, resp *yarn.AskResponse) []yarn.Ask {
+	// Containers are entered as they are made. What has ended or been told since goes here.
 	a.granted = slices.DeleteFunc(a.granted, func(o int32) bool { c := s.container(a, o); return c == nil || c.acquired })
 	if len(a.granted) == 0 {
 		return asks
 	}
-	rows := append(s.async.rows[:0], asks...)
+	rows := append(s.async.rows[:0], asks...) // the caller's are not changed
 	s.async.rows = rows
 	s.async.extra = s.async.extra[:0]
 	for i := range rows {
 		r := &rows[i]
 		k := grantKey{r.Priority, r.AllocID, s.rowOf(r).Size}
+		// Each row of a kind is less by all of them, a row for a node or rack also by those
+		// that are elsewhere.
 		n := s.untold(a, k)
 		if n == 0 {
 			continue
@@ -52,7 +56,8 @@ type extraGrants struct {
 	count int32
 }
 
-// exceeds notes that n containers exceed the last row of their kind.
+// exceeds notes that n containers exceed the last row of their kind. A later row of the
+// same kind replaces what an earlier one has noted.
 func (a *asynchronous) exceeds(k grantKey, n int32) {
 	for i := range a.extra {
 		if a.extra[i].grantKey == k {
@@ -76,7 +81,7 @@ func (s *Scheduler) untold(a *app, k grantKey) (n int32) {
 	return n
 }
 
-// giveBack ends containers that exceed an ask.
+// giveBack ends containers that exceed an ask; they end as if their allocation had expired.
 func (s *Scheduler) giveBack(a *app, e extraGrants, resp *yarn.AskResponse) {
 	a.granted = slices.DeleteFunc(a.granted, func(o int32) bool {
 		c := s.container(a, o)

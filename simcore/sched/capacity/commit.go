@@ -13,16 +13,18 @@ import (
 func (s *Scheduler) commit(p *proposal) {
 	s.epoch++
 	renewal := p.reserve && p.from != nil
+	// At a heartbeat only placement on several nodes can propose for a node that has got a
+	// reservation since; in rounds much may have changed.
 	ok := p.number == 0 && (p.node.reserved == p.from || !s.conf.MultiNode) || p.number > 0 && s.upToDate(p)
 	ok = ok && !p.node.draining && (renewal || s.accept(p))
 	if p.number > 0 && ok {
-		ok = p.key.Outstanding() > 0
+		ok = p.key.Outstanding() > 0 // an earlier proposal may have answered the last ask
 	}
 	if ok {
 		s.accepted++
 	}
 	ordinal := int32(-1)
-	i := s.report(p, !ok)
+	i := s.report(p, !ok) // the event comes before those of what the books bring about
 	switch {
 	case !ok:
 		s.async.countOnly++
@@ -55,7 +57,7 @@ func (s *Scheduler) accept(p *proposal) bool {
 	if !s.calc.Dominant && p.part == 0 && !p.shared && !p.kills && p.giveBack == nil && p.from == nil && !s.noShortcuts {
 		return s.memoryAccept(p)
 	}
-	var back res
+	var back res // no longer used once the proposal is carried out
 	room := p.node.free
 	if p.kills {
 		all, here, ok := s.killableFor(p)
@@ -80,7 +82,7 @@ func (s *Scheduler) accept(p *proposal) bool {
 		back = back.Add(p.giveBack.size)
 	}
 	if s.more(u.at(p.part).used.Sub(back), limit) {
-		return false
+		return false // as in the walk the limit may be reached and once exceeded
 	}
 	net := p.size.Sub(back)
 	for ; q != nil; q = q.parent {
@@ -119,7 +121,7 @@ func (s *Scheduler) apply(p *proposal) (ordinal int32) {
 		c = s.start(p, 0)
 		ordinal = c.ordinal
 	}
-	if p.part != 0 && c.label == 0 {
+	if p.part != 0 && c.label == 0 { // it has not asked for the node's label
 		enterShared(c, p.part)
 	}
 	if p.kills {
@@ -146,7 +148,7 @@ func (s *Scheduler) fill(p *proposal) int32 {
 	c := p.from
 	id, asked := int64(c.id), p.size
 	p.size = c.size
-	left := leaveFilled(c)
+	left := leaveFilled(c) // before unbook, which takes the reservation off all lists
 	s.unbook(c)
 	c.over = true
 	s.freeContainers = append(s.freeContainers, c)
@@ -154,7 +156,7 @@ func (s *Scheduler) fill(p *proposal) int32 {
 	if left != nil {
 		left.more.runs, now.sharedIn = now, left.sharedIn
 	}
-	at := p.app.at(p.part)
+	at := p.app.at(p.part) // start has charged p.size
 	at.used = at.used.Add(asked).Sub(p.size)
 	s.filled(now)
 	return now.ordinal

@@ -43,6 +43,8 @@ type destination struct {
 func (s *Scheduler) route(spec *yarn.AppSpec) (destination, error) {
 	name := spec.Queue
 	if !spec.ByRules {
+		// Who gives a path has decided on the parent as a rule would have; a short
+		// name leaves that open.
 		i := max(strings.LastIndexByte(name, '.'), 0)
 		return destination{name: name, parent: name[:i], placed: i > 0}, nil
 	}
@@ -64,7 +66,7 @@ func (s *Scheduler) route(spec *yarn.AppSpec) (destination, error) {
 		}
 	}
 	if q := s.byName[d.name]; q != nil {
-		d.name = q.path
+		d.name = q.path // a rule may have given a short name
 	}
 	return d, nil
 }
@@ -101,6 +103,7 @@ func (s *Scheduler) leafFor(spec *yarn.AppSpec, d destination) (*queue, error) {
 	if !q.leaf {
 		return nil, fmt.Errorf("application %s: queue %s is not a leaf", spec.Name, q.path)
 	}
+	// Only a mapping that names the managed parent leads into its leaves.
 	if q.conf.Managed && (!d.placed || d.parent != q.parent.path && d.parent != q.parent.conf.Name) {
 		return nil, fmt.Errorf("application %s: queue %s takes applications by a queue mapping only", spec.Name, q.path)
 	}
@@ -143,6 +146,9 @@ func (s *Scheduler) missingParents(parent string) (missing []string, up *queue, 
 	if s.Ambiguous(parent) {
 		return nil, nil, fmt.Errorf("several queues are called %s", parent)
 	}
+	// Two things are looked for on the way up from the leaf's parent: the first queue that
+	// is there (up), below which the missing ones go, and the first that was configured
+	// (static), from which the depth is counted.
 	distance, candidate := 1, parent
 	up = s.byName[candidate]
 	static := up
@@ -188,6 +194,7 @@ func (s *Scheduler) indexOf(q *queue) int { return slices.Index(s.queues, q) }
 // attach makes the state of a queue that was appended to the configuration.
 func (s *Scheduler) attach(i int) *queue {
 	s.reloaded = true // Reset has to begin anew
+	// The configuration's slice was appended to and may have moved.
 	for k, q := range s.queues {
 		q.conf = &s.conf.Queues[k]
 	}
@@ -209,6 +216,8 @@ func (s *Scheduler) detach(q *queue) {
 		other.conf = &s.conf.Queues[k]
 	}
 	q.orphan = true
+	// The siblings after it move up: positions among the children are rebuilt from nothing,
+	// in each partition.
 	children := slices.DeleteFunc(slices.Clone(up.children), func(c *queue) bool { return c == q })
 	up.children = up.children[:0]
 	for p := range s.parts {
@@ -226,6 +235,7 @@ func (s *Scheduler) detach(q *queue) {
 // original updates the branch alone, as if the whole cluster were its limit.
 func (s *Scheduler) branchChanged(top *queue) {
 	s.settle()
+	// Without legacy mode the update begins one level higher.
 	if !s.conf.LegacyMode && top.parent != nil {
 		top = top.parent
 	}
@@ -261,6 +271,8 @@ func (s *Scheduler) Expire(idle func(path string) bool) []string {
 		}
 	}
 	s.markedForDeletion = marks
+	// The original keeps the marked paths in a HashSet. Parents that only become empty by
+	// this run are marked by the next one.
 	java.HashSortBy(due, func(q *queue) string { return q.path })
 	var gone []string
 	for _, q := range due {

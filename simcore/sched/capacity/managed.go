@@ -76,9 +76,11 @@ func (s *Scheduler) addManaged(up *queue, name string) (*queue, error) {
 	if err != nil {
 		return nil, err
 	}
+	// Percentages first; a template with resources computes its shares anew below.
 	m.absolutes(up.eff.Absolute, up.eff.AbsoluteMaximum, s.conf.LegacyMode)
 	q := s.attach(i)
 	s.absoluteTemplate(up, up.conf)
+	// The template's capacity at once, if the parent still has as much to give.
 	if up.eff.Absolute-m.activated+epsilon >= m.absolute {
 		s.entitle(q, true)
 		s.activateLeaf(q)
@@ -128,6 +130,7 @@ type change struct {
 func (s *Scheduler) changes(up *queue, absolute, most float32) []change {
 	m := up.managed
 	m.absolutes(absolute, most, s.conf.LegacyMode)
+	// First who gives back.
 	var out []change
 	var freed float32
 	for _, q := range up.children {
@@ -137,6 +140,8 @@ func (s *Scheduler) changes(up *queue, absolute, most float32) []change {
 			freed += m.absolute
 		}
 	}
+	// Then who receives, by the order of submission of the applications they hold. The
+	// number of applications looked at is not limited, that of leaves activated is.
 	available := absolute - m.activated + freed + epsilon
 	if available < m.absolute || m.absolute <= 0 {
 		return out

@@ -239,7 +239,7 @@ func (s *Scheduler) updateBelow(q *queue, lim limits) {
 		return
 	}
 	for _, c := range q.children {
-		s.updateBelow(c, newLimits(s.childLimit(q, c, &lim, false, 0)))
+		s.updateBelow(c, newLimits(s.childLimit(q, c, &lim, 0)))
 	}
 	s.allMoved(q)
 }

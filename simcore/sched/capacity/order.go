@@ -25,7 +25,7 @@ func compareQueues(qa, qb *queue, p int32, byPriority, eitherMinimum bool) int {
 		}
 		return 1
 	}
-	za, zb := a.eff.Absolute == 0, b.eff.Absolute == 0
+	za, zb := a.eff.Absolute == 0, b.eff.Absolute == 0 // without capacity
 	if za != zb && (aboveZero(a.eff.Absolute) || aboveZero(b.eff.Absolute)) {
 		if zb {
 			return -1
@@ -33,7 +33,7 @@ func compareQueues(qa, qb *queue, p int32, byPriority, eitherMinimum bool) int {
 		return 1
 	}
 	ra, rb := a.usedShare, b.usedShare
-	if za && zb {
+	if za && zb { // of no guarantee there is no share
 		ra, rb = a.absoluteUsedShare, b.absoluteUsedShare
 	}
 	if c := compareShares(ra, rb, qa.conf.Priority, qb.conf.Priority, byPriority); c != 0 {
@@ -123,7 +123,7 @@ func (s *Scheduler) refreshOrder(q *queue, at *queuePart) {
 		c.stale = false
 		s.updateShares(c)
 	}
-	if len(at.stales) == 1 {
+	if len(at.stales) == 1 { // after one allocation or end below one child: as mostly
 		q.reposition(at, at.stales[0])
 	} else {
 		q.resort(at)
@@ -137,9 +137,10 @@ func (s *Scheduler) usedShareNow(at *queuePart) float32 {
 	return at.usedShare
 }
 
-// resort sorts from scratch.
+// resort sorts from scratch. The order is complete (before), so any way of sorting gives the
+// original's.
 func (q *queue) resort(at *queuePart) {
-	if s := at.sorted; len(s) <= 8 {
+	if s := at.sorted; len(s) <= 8 { // insertion sort of what is mostly in order
 		for i := 1; i < len(s); i++ {
 			c := s[i]
 			k := i
@@ -165,7 +166,7 @@ func (q *queue) reposition(at *queuePart, c *queue) {
 	for s[i] != c.index {
 		i++
 	}
-	if i+1 < len(s) && q.before(q.children[s[i+1]], c, p) {
+	if i+1 < len(s) && q.before(q.children[s[i+1]], c, p) { // it moves back
 		lo, hi := i+2, len(s) // the first that comes after c
 		for lo < hi {
 			if m := (lo + hi) / 2; q.before(c, q.children[s[m]], p) {
@@ -178,8 +179,8 @@ func (q *queue) reposition(at *queuePart, c *queue) {
 		s[lo-1] = c.index
 		return
 	}
-	if i > 0 && q.before(c, q.children[s[i-1]], p) {
-		lo, hi := 0, i-1
+	if i > 0 && q.before(c, q.children[s[i-1]], p) { // it moves forward
+		lo, hi := 0, i-1 // the first that comes after c
 		for lo < hi {
 			if m := (lo + hi) / 2; q.before(c, q.children[s[m]], p) {
 				hi = m
@@ -267,6 +268,8 @@ func (q *queue) policyOrder() []*app {
 func (q *queue) applyReorder() {
 	for _, a := range q.reorder {
 		a.reorder = false
+		// Only now is its usage looked at: between a change and the next walk over the
+		// leaf the order stays, as in the original.
 		if i := slices.Index(q.active, a); i >= 0 {
 			a.cachedUsed, a.cachedPending = a.memory()
 			q.shift(i)

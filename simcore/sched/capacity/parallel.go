@@ -68,7 +68,7 @@ func (s *Scheduler) untrack(a *app) {
 func (s *Scheduler) runFreed(a *app) {
 	var highest *queue
 	for q := a.queue; q != nil; q = q.parent {
-		if q.runnable == q.conf.MaxParallelApps-1 {
+		if q.runnable == q.conf.MaxParallelApps-1 { // it was full before a ended
 			highest = q
 		}
 	}
@@ -106,7 +106,7 @@ func (s *Scheduler) runNow(lists [][]*app, most int) {
 	}
 	slices.SortFunc(all, func(a, b *app) int { return int(a.id) - int(b.id) })
 	for i, a := range all {
-		if i > 0 && all[i-1] == a || !s.mayRun(a) {
+		if i > 0 && all[i-1] == a || !s.mayRun(a) { // it may stand in two lists
 			continue
 		}
 		a.runnable = true
@@ -117,7 +117,7 @@ func (s *Scheduler) runNow(lists [][]*app, most int) {
 			break
 		}
 	}
-	for _, a := range now {
+	for _, a := range now { // only now: the lists were walked over
 		a.queue.nonRunnable, _ = removeApp(a.queue.nonRunnable, a)
 		g := s.global(a.user)
 		g.nonRunnable, _ = removeApp(g.nonRunnable, a)

@@ -1,5 +1,7 @@
 package capacity
 
+import "schedtune/yarnconf"
+
 // The ideal distribution between queues (PreemptableResourceCalculator): every queue keeps
 // what it uses up to its guarantee; what is left is offered, again and again, to the queues
 // that have least of theirs, in proportion to their guarantees, until nobody wants more.
@@ -36,6 +38,7 @@ func (p *preemptPass) clone(q *queue, part int32) *tempQueue {
 	at, total := q.at(part), p.s.parts[part].total
 	t := &tempQueue{q: q, part: part, total: total, used: at.used, reserved: at.reserved, preemptionDisabled: q.conf.PreemptionDisabled}
 	p.queues[part] = append(p.queues[part], t)
+	// Percentages stand in for resources that were not computed, of either limit.
 	t.guaranteed, t.most = at.eff.Min, at.eff.Max
 	if t.guaranteed.IsNone() {
 		t.guaranteed = total.Scale(float64(at.eff.Absolute))
@@ -43,7 +46,7 @@ func (p *preemptPass) clone(q *queue, part int32) *tempQueue {
 	if t.most.IsNone() {
 		share := at.eff.AbsoluteMaximum
 		if part != 0 && !p.s.parts[part].exclusive {
-			share = 1
+			share = 1 // idle resources of a shared partition are anybody's
 		}
 		t.most = total.Scale(float64(share))
 	}
@@ -55,7 +58,7 @@ func (p *preemptPass) clone(q *queue, part int32) *tempQueue {
 	for _, c := range q.children {
 		ct := p.clone(c, part)
 		ct.parent = t
-		if q.conf.Order == 1 {
+		if q.conf.Order == yarnconf.PriorityUtilization { // else siblings are equal
 			ct.priority = c.conf.Priority
 		}
 		t.children = append(t.children, ct)
@@ -68,6 +71,7 @@ func (p *preemptPass) clone(q *queue, part int32) *tempQueue {
 // pendingWithinLimits sums what the active applications ask for in a partition as far as
 // their users' limits allow (AbstractLeafQueue.getTotalPendingResourcesConsideringUserLimit).
 func (s *Scheduler) pendingWithinLimits(q *queue, part int32, lessReserved bool) res {
+	// One user's applications draw on the same room, in the order in which they are active.
 	room := map[int32]res{}
 	var sum res
 	for _, a := range q.active {
@@ -138,6 +142,7 @@ func (p *preemptPass) extras(t *tempQueue) {
 		}
 		return
 	}
+	// A parent gives what its children may give, but no more than it is over itself.
 	var below res
 	for _, c := range t.children {
 		p.extras(c)
@@ -173,6 +178,7 @@ func (p *preemptPass) distribute(qs []*tempQueue, total res, sel selector) {
 			none = append(none, t)
 		}
 	}
+	// Who has a guarantee is served first; the rest share what nobody of those wants.
 	left := p.fixpoint(total, some, total, false, sel)
 	if len(none) > 0 && calc.Compare(total, left, res{}) > 0 {
 		p.fixpoint(total, none, left, true, sel)
@@ -183,10 +189,12 @@ func (p *preemptPass) distribute(qs []*tempQueue, total res, sel selector) {
 			needed = needed.Add(t.used.Sub(t.ideal))
 		}
 	}
+	// The round's budget (total_preemption_per_round) holds for siblings together.
 	scale := float32(1)
 	if calc.Compare(total, needed, p.allowed) > 0 {
 		scale = calc.Divide(total, p.allowed, needed)
 	}
+	// Nothing is taken of what a queue has and is entitled to, even where its ideal is less.
 	for _, t := range qs {
 		least := calc.Max(total, calc.Min(total, t.used.Add(t.pending), t.guaranteed), t.ideal)
 		t.toPreempt = res{}
@@ -204,6 +212,7 @@ func (p *preemptPass) fixpoint(total res, qs []*tempQueue, unassigned res, even 
 	calc := p.s.calc
 	need := newNeedHeap(calc, total)
 	for _, t := range qs {
+		// It keeps what it uses of its guarantee, and what must not be taken beyond it.
 		t.ideal = t.used
 		if calc.Compare(total, t.used, t.guaranteed) > 0 {
 			t.ideal = t.guaranteed.MinEach(t.used).Add(t.untouchable)
@@ -221,7 +230,7 @@ func (p *preemptPass) fixpoint(total res, qs []*tempQueue, unassigned res, even 
 			shareOfGuarantee(need.Items())
 		}
 		poorest := p.poorest(need)
-		offered := unassigned
+		offered := unassigned // shares of one round are of the same amount
 		for _, t := range poorest {
 			if !calc.AboveZero(unassigned) {
 				break
@@ -237,6 +246,7 @@ func (p *preemptPass) fixpoint(total res, qs []*tempQueue, unassigned res, even 
 			unassigned = unassigned.Sub(done).Floor()
 		}
 	}
+	// Who still wants something is under-served, and is looked at for preemption within it.
 	for need.Len() > 0 {
 		p.notice(need.Remove())
 	}
@@ -265,11 +275,14 @@ func ceil(f float64) int64 {
 // (TempQueuePerPartition.offer).
 func (p *preemptPass) offer(t *tempQueue, give, total res, sel selector) res {
 	calc := p.s.calc
+	// The selector for reservations counts what is reserved as wanted.
 	want := t.pendingLessReserve
 	if sel.reserve {
 		want = t.pending
 	}
 	take := t.most.Sub(t.ideal).Floor().MinEach(calc.Min(total, give, t.used.Add(want).Sub(t.ideal)))
+	// Unless satisfied queues are to be balanced too, a leaf's ideal does not grow beyond
+	// the larger of its use and its guarantee.
 	if !sel.balance && len(t.children) == 0 {
 		cap := calc.Max(total, calc.Max(total, t.used, t.guaranteed).Sub(t.ideal), res{})
 		take = calc.Min(total, take, cap)
@@ -290,7 +303,9 @@ func normalize(qs []*tempQueue, even bool) {
 		capacity += t.q.at(t.part).eff.Absolute
 	}
 	sums := [2]int64{sum.Memory, sum.VCores}
-	for i := range sums {
+	for i := range sums { // memory and cores by themselves
+		// One queue whose guarantee rounds to nothing of a resource makes all siblings
+		// share by capacity.
 		byCapacity, evenly := false, even || capacity == 0
 		for _, t := range qs {
 			if !even && part(t.guaranteed, i) == 0 && t.q.at(t.part).eff.Absolute != 0 && sums[i] != 0 {

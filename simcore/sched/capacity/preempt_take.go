@@ -27,14 +27,17 @@ type goal struct {
 
 // try selects a container if that brings the goal nearer and the round's budget holds it, and
 // reports whether it did
-// (CapacitySchedulerPreemptionUtils.tryPreemptContainerAndDeductResToObtain). conservative
-// takes nothing once one of the components that count is reached (conservative-drf).
+// (CapacitySchedulerPreemptionUtils.tryPreemptContainerAndDeductResToObtain). With
+// conservative it takes nothing once one of the components that count is reached
+// (conservative-drf); otherwise what is wanted must become less by taking, as compared by
+// dominant share.
 func (p *preemptPass) try(c *container, g *goal, conservative bool) bool {
 	calc, cluster := p.s.calc, p.s.cluster
 	part := c.node.part
 	if p.selected[c] || g.left&(1<<part) == 0 {
 		return false
 	}
+	// A component of which nothing more is wanted counts as overshot.
 	want := &g.want[part]
 	if want.Memory == 0 {
 		want.Memory = -1
@@ -64,6 +67,7 @@ func (p *preemptPass) try(c *container, g *goal, conservative bool) bool {
 
 // choose makes a container a candidate of the selector at work.
 func (p *preemptPass) choose(c *container) {
+	// A reservation that is still listed and the container it has become are one choice.
 	p.selected[c], p.selected[c.running()] = true, true
 	p.order = append(p.order, c)
 	last := &p.picked[len(p.picked)-1]
@@ -83,7 +87,7 @@ func (p *preemptPass) markOrKill() {
 		s.policy.marks = map[markKey]mark{}
 	}
 	s.policy.kill = s.policy.kill[:0]
-	for _, set := range p.picked {
+	for _, set := range p.picked { // by selector: each has its own wait
 		for _, c := range byTables(set.containers) {
 			k := markKey{c.app.id, int64(c.id)}
 			m, ok := s.policy.marks[k]
@@ -107,7 +111,7 @@ func (p *preemptPass) carryOut(killed []yarn.Container) []yarn.Container {
 	for _, c := range p.drops {
 		s.complete(c, byKill)
 	}
-	if s.conf.LazyPreemption {
+	if s.conf.LazyPreemption { // who needs the room kills, see preempt_lazy.go
 		for _, c := range s.policy.drop {
 			s.markKillable(c.running())
 		}
@@ -115,6 +119,8 @@ func (p *preemptPass) carryOut(killed []yarn.Container) []yarn.Container {
 	}
 	var headless []*app
 	for _, c := range s.policy.drop {
+		// A leftover in the list of containers that share a partition: what it stands for
+		// has ended already.
 		if c.over && c.sharedIn != 0 {
 			s.killListed(c)
 			continue

@@ -22,15 +22,12 @@ func (l *limits) start(limit res) {
 }
 
 // childLimit computes what a child of q may use of a partition: what is left of the
-// parent's limit, net of blocked headroom or not, and what the child uses already
-// (AbstractParentQueue.getResourceLimitsOfChild). Net is for walks; figures after a change
-// of the cluster are computed without.
-func (s *Scheduler) childLimit(q, child *queue, lim *limits, net bool, p int32) res {
-	free := s.belowLimit(q.at(p), lim)
-	if net {
-		free = free.Sub(lim.blocked)
-	}
-	return s.limitBelow(free, child.at(p))
+// parent's limit, and what the child uses already
+// (AbstractParentQueue.getResourceLimitsOfChild). A walk does the same with its parts, as
+// it finds what is left but once for all children, and takes the headroom blocked by
+// earlier ones off it (assignToChildren).
+func (s *Scheduler) childLimit(q, child *queue, lim *limits, p int32) res {
+	return s.limitBelow(s.belowLimit(q.at(p), lim), child.at(p))
 }
 
 // limitBelow is what a child may use where so much is left above it.

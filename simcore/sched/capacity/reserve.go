@@ -12,6 +12,7 @@ func (s *Scheduler) wantsMore(a *app, k *reqKey, size res) bool {
 	if held == 0 {
 		return k.Outstanding() > 0
 	}
+	// The larger the container, the fewer reservations for being passed over.
 	factor := s.calc.Ratio(size, a.queue.conf.MaxAllocation)
 	share := 1 - min(factor, a.queue.minAllocShare)
 	most := held - int(k.Outstanding()) // starvation beyond that wants more
@@ -60,7 +61,7 @@ func (s *Scheduler) tryReserved(n *node) {
 	s.limitLeaf(a.queue, &lim)
 	lim.kill = len(s.killables) > 0 && s.mayKill(a.queue, n.part)
 	k := a.key(c.priority, c.alloc)
-	if k.Outstanding() == 0 {
+	if k.Outstanding() == 0 { // nothing is asked for any more
 		if s.rounds() {
 			s.proposeRelease(c)
 		} else {
@@ -75,7 +76,7 @@ func (s *Scheduler) tryReserved(n *node) {
 	if v != allocates && v != reserves {
 		return
 	}
-	if v == reserves {
+	if v == reserves { // still no room: the reservation is renewed
 		s.async.counting.counted(k, countRenewed)
 	}
 	if s.rounds() {
@@ -101,7 +102,7 @@ func (s *Scheduler) addReservation(p *proposal) *container {
 		k.firstReservation = int64(c.id)
 	}
 	k.reservations = append(k.reservations, c)
-	for len(k.reservations)*4 > k.reservationTable*3 {
+	for len(k.reservations)*4 > k.reservationTable*3 { // a table that is three quarters full doubles
 		k.reservationTable *= 2
 	}
 	at := a.at(p.node.part)
@@ -124,7 +125,7 @@ func (s *Scheduler) unbook(c *container) {
 			break
 		}
 	}
-	if len(k.reservations) == 0 {
+	if len(k.reservations) == 0 { // the original drops the table, and makes a new one next time
 		k.reservationTable = 16
 	}
 	k.rereserve = 0

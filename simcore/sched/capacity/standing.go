@@ -323,7 +323,7 @@ func (s *Scheduler) levelsOf(leaf *queue, p int32, ask res, st *Standing) {
 			Pending: yarn.Resource(at.pending), Guaranteed: yarn.Resource(at.eff.Min), Maximum: yarn.Resource(at.eff.Max),
 			Limit: yarn.Resource(s.smaller(at.eff.Max, lim.limit)), Open: s.more(at.eff.Max, at.used), Holds: s.fits(ask, at.eff.Max.Sub(at.used))}}, st.Levels...)
 		if i+1 < len(path) {
-			lim = newLimits(s.childLimit(q, path[i+1], &lim, true, p))
+			lim = newLimits(s.childLimit(q, path[i+1], &lim, p))
 		}
 	}
 }

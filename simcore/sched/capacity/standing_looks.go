@@ -15,7 +15,7 @@ type counters struct {
 // lookAround looks at every node, or with placement on several nodes at every partition.
 func (s *Scheduler) lookAround(a *app, st *Standing) {
 	s.diagnosis = &diagnosis{app: a, leaf: a.queue}
-	var kept []counters
+	var kept []counters // of all applications: a walk comes to others too
 	for _, b := range s.apps {
 		for i := range b.keys {
 			if k := &b.keys[i]; k.Unique > 0 {
@@ -33,6 +33,7 @@ func (s *Scheduler) lookAround(a *app, st *Standing) {
 		}
 	}
 	if s.conf.MultiNode {
+		// One walk serves all nodes of a partition: the sight stands for its first.
 		for p := range s.parts {
 			if c, count := s.offered(int32(p), nil, nil); count > 0 {
 				look(c.any[0].id, func() Sight { return s.lookTogether(a, &c) })
@@ -52,7 +53,7 @@ func (s *Scheduler) lookAt(a *app, n *node) Sight {
 	switch c := n.reserved; {
 	case c != nil && c.app != a:
 		return Sight{Obstacle: NodeReserved, By: c.app.id, Key: -1}
-	case c != nil:
+	case c != nil: // as tryReserved
 		lim := newLimits(s.parts[0].total)
 		s.part = n.part
 		s.limitLeaf(a.queue, &lim)
@@ -77,7 +78,7 @@ func (s *Scheduler) afterWalk(a *app, found bool) Sight {
 		return Sight{Obstacle: CommitRefused, By: -1, Key: -1}
 	case found && p.app == a:
 		return Sight{By: -1, Key: -1}
-	case w.seen:
+	case w.seen: // a test on its way has said why
 		return w.sight
 	case found:
 		return Sight{Obstacle: Outranked, By: p.app.id, Priority: p.app.priority, Queue: p.app.queue.path, Key: -1}
