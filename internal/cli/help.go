@@ -53,12 +53,20 @@ func Exits(c *cobra.Command, code int, meaning string) {
 // long on one.
 const helpWidth = 90
 
+// columnsOf is how many columns a terminal has, 0 if a stream is none.
+func columnsOf(w any) int {
+	if f, ok := w.(interface{ Fd() uintptr }); ok {
+		if n, _, err := term.GetSize(int(f.Fd())); err == nil {
+			return n
+		}
+	}
+	return 0
+}
+
 // widthOf is how many columns help has on a stream.
 func widthOf(w any) int {
-	if f, ok := w.(interface{ Fd() uintptr }); ok {
-		if n, _, err := term.GetSize(int(f.Fd())); err == nil && n > 0 {
-			return min(n, helpWidth)
-		}
+	if n := columnsOf(w); n > 0 {
+		return min(n, helpWidth)
 	}
 	return helpWidth
 }
@@ -232,34 +240,4 @@ func helpRows(b *strings.Builder, rows [][2]string, width int) {
 		}
 		fmt.Fprintf(b, "  %s\n%s", r[0], text)
 	}
-}
-
-// wrap breaks paragraphs into lines of a width, each behind an indent. Lines that begin
-// with a blank stay as they are.
-func wrap(text string, width int, indent string) string {
-	var b, line strings.Builder
-	flush := func() {
-		if line.Len() > 0 {
-			b.WriteString(indent + line.String() + "\n")
-			line.Reset()
-		}
-	}
-	for _, in := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
-		if in == "" || in[0] == ' ' || in[0] == '\t' {
-			flush()
-			b.WriteString(in + "\n")
-			continue
-		}
-		for _, word := range strings.Fields(in) {
-			if n := utf8.RuneCountInString(indent) + utf8.RuneCountInString(line.String()); line.Len() > 0 && n+1+utf8.RuneCountInString(word) > width {
-				flush()
-			}
-			if line.Len() > 0 {
-				line.WriteByte(' ')
-			}
-			line.WriteString(word)
-		}
-	}
-	flush()
-	return b.String()
 }

@@ -164,3 +164,29 @@ func TestNumberText(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// A sentence is broken at blanks, by letters and not by bytes; a long word is left whole.
+func TestWrap(t *testing.T) {
+	for _, x := range []struct {
+		text  string
+		width int
+		want  string
+	}{{"ab cd ef", 5, "ab cd\nef"}, {" ab  cd ", 5, "ab cd"}, {"äö üß ef", 5, "äö üß\nef"}, {"a longword b", 4, "a\nlongword\nb"}, {"", 4, ""}} {
+		if got := Wrap(x.text, x.width); got != x.want {
+			t.Errorf("%q in %d: %q, want %q", x.text, x.width, got, x.want)
+		}
+	}
+}
+
+// A text beside a bar is cut to the room it has.
+func TestCut(t *testing.T) {
+	for _, x := range []struct {
+		text    string
+		columns int
+		want    string
+	}{{"best 285.1", 10, "best 285.1"}, {"best 285.1", 6, "best …"}, {"größe", 3, "gr…"}, {"x", -4, "…"}} {
+		if got := cut(x.text, x.columns); got != x.want {
+			t.Errorf("%q in %d: %q, want %q", x.text, x.columns, got, x.want)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"strings"
 	"sync"
 	"time"
@@ -22,6 +23,7 @@ type Progress struct {
 	every time.Duration
 	last  time.Time
 	off   bool
+	room  int // columns for the text beside a bar
 }
 
 // NewProgress starts a progress display. total is the number of steps, -1 if
@@ -30,17 +32,38 @@ type Progress struct {
 func (e *Env) NewProgress(total int64, what string) *Progress {
 	p := &Progress{env: e, total: total, what: what, every: 5 * time.Second, last: time.Now(), off: e.Quiet || e.Stderr == nil}
 	if !p.off && terminal(e.Stderr) {
-		p.bar = progressbar.NewOptions64(total,
-			progressbar.OptionSetWriter(e.Stderr),
-			progressbar.OptionSetDescription(what),
-			progressbar.OptionShowCount(),
-			progressbar.OptionShowIts(),
-			progressbar.OptionSetItsString(what),
-			progressbar.OptionThrottle(100*time.Millisecond),
-			progressbar.OptionClearOnFinish(),
-			progressbar.OptionSetPredictTime(true))
+		p.bar, p.room = newBar(e.Stderr, total, what)
 	}
 	return p
+}
+
+// A bar wider than its terminal leaves lines behind, so parts of it are shown from some
+// width on, most needed first; each takes so many columns at most.
+const (
+	percentRoom          = 14 // 100% |███|
+	countFrom, countRoom = 60, 14
+	timesFrom, timesRoom = 80, 16 // [10m30s:10m30s]
+	speedFrom, speedRoom = 100, 14
+	barEvery             = 100 * time.Millisecond
+)
+
+// newBar is a bar for a terminal, and the columns it leaves for a text.
+func newBar(w io.Writer, total int64, what string) (bar *progressbar.ProgressBar, room int) {
+	columns := columnsOf(w)
+	options := []progressbar.Option{progressbar.OptionSetWriter(w), progressbar.OptionSetDescription(cut(what, columns-percentRoom)),
+		progressbar.OptionThrottle(barEvery), progressbar.OptionClearOnFinish(),
+		progressbar.OptionSetPredictTime(columns >= timesFrom), progressbar.OptionSetElapsedTime(columns >= timesFrom)}
+	room = columns - percentRoom
+	if columns >= countFrom {
+		options, room = append(options, progressbar.OptionShowCount()), room-countRoom
+	}
+	if columns >= timesFrom {
+		room -= timesRoom
+	}
+	if columns >= speedFrom {
+		options, room = append(options, progressbar.OptionShowIts(), progressbar.OptionSetItsString(what)), room-speedRoom
+	}
+	return progressbar.NewOptions64(total, options...), room
 }
 
 // Set moves to done steps with a short text (best so far, gain).
@@ -51,7 +74,7 @@ func (p *Progress) Set(done int64, text string) {
 	switch {
 	case p.off:
 	case p.bar != nil:
-		p.bar.Describe(text)
+		p.bar.Describe(cut(text, p.room))
 		_ = p.bar.Set64(done) // a display that fails must not stop the work
 	case time.Since(p.last) >= p.every:
 		p.last = time.Now()
@@ -80,6 +103,15 @@ func (p *Progress) Finish() {
 		_ = p.bar.Finish()
 	}
 	p.off = true
+}
+
+// cut is the begin of a text that fits some columns.
+func cut(text string, columns int) string {
+	r := []rune(text)
+	if len(r) <= columns {
+		return text
+	}
+	return string(r[:max(columns-1, 0)]) + "…"
 }
 
 func (p *Progress) line() {

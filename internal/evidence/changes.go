@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"schedtune/internal/cli"
 	"schedtune/internal/stats"
 )
 
@@ -16,7 +17,7 @@ func (sum *Summary) printChanges(w io.Writer) {
 	printChangeTable(w, "change", sum.Changes)
 	for _, c := range sum.Changes {
 		if c.Why != "" {
-			fmt.Fprintln(w, wrap("why "+c.Setting+": "+c.Why, 98))
+			fmt.Fprintln(w, cli.Wrap("why "+c.Setting+": "+c.Why, 98))
 		}
 	}
 	for i, c := range sum.Changes {
@@ -25,7 +26,7 @@ func (sum *Summary) printChanges(w io.Writer) {
 		}
 	}
 	if text := sum.sharesText("of the gain"); text != "" {
-		fmt.Fprintln(w, wrap(text, 98))
+		fmt.Fprintln(w, cli.Wrap(text, 98))
 	}
 }
 

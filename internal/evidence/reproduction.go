@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"schedtune/internal/cli"
 	"schedtune/internal/present"
 )
 
@@ -29,7 +30,7 @@ func (sum *Summary) printReproduction(w io.Writer) {
 	if lines == nil {
 		return
 	}
-	fmt.Fprintln(w, wrap(lines[0], 98))
+	fmt.Fprintln(w, cli.Wrap(lines[0], 98))
 	for _, l := range lines[1:] {
 		fmt.Fprintln(w, l)
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"schedtune/internal/cli"
 	"schedtune/internal/inputs"
 	"schedtune/internal/stats"
 	"schedtune/tune"
@@ -17,7 +18,7 @@ func (sum *Summary) Print(w io.Writer) {
 	p := func(format string, a ...any) { fmt.Fprintf(w, format+"\n", a...) }
 	in := sum.Inputs
 	sum.printReproduction(w)
-	p("%s", wrap(sum.Verdict, 98))
+	p("%s", cli.Wrap(sum.Verdict, 98))
 	p("")
 	windows := ""
 	if sum.Study.Windows > 1 {
@@ -27,7 +28,7 @@ func (sum *Summary) Print(w io.Writer) {
 		inputs.Counted(in.Jobs, "job"), inputs.Counted(in.Tasks, "task"), inputs.Counted(in.Nodes, "node"), in.MemoryMiB/1024, windows, sum.Study.Runs, sum.Study.Trials, sum.Study.Sampler, sum.Study.Seed)
 	for _, text := range []string{sum.Study.levelText(), sum.unspent} {
 		if text != "" {
-			p("%s", wrap(text, 98))
+			p("%s", cli.Wrap(text, 98))
 		}
 	}
 	for _, line := range sum.promiseLines() {
@@ -41,7 +42,7 @@ func (sum *Summary) Print(w io.Writer) {
 	sum.printCosts(w)
 	sum.printConstraints(w)
 	if text := sum.liftedText(); text != "" {
-		fmt.Fprintln(w, wrap(text, 98))
+		fmt.Fprintln(w, cli.Wrap(text, 98))
 	}
 	if sum.Stability != nil {
 		printStability(w, sum.Stability)
@@ -56,7 +57,7 @@ func (sum *Summary) Print(w io.Writer) {
 		p("%s had no result, %s; the first: %s", inputs.Counted(sum.Study.FailedRuns, "run"), sum.Study.failedOf(), sum.Study.FirstFailure)
 	}
 	for _, line := range sum.narrowingLines() {
-		p("%s", wrap(line, 98))
+		p("%s", cli.Wrap(line, 98))
 	}
 }
 
@@ -272,7 +273,7 @@ func (sum *Summary) printFront(w io.Writer) {
 	}
 	text := fmt.Sprintf("Pareto front of %s: %d configurations, none better than another in all objectives; * is %s. Means of the front's own runs. "+
 		"summary.json has the settings of each (front[].settings)", strings.Join(sum.Objectives, " and "), len(sum.Front), star)
-	fmt.Fprintf(w, "\n%s\n%7s", wrap(text, 98), "")
+	fmt.Fprintf(w, "\n%s\n%7s", cli.Wrap(text, 98), "")
 	for _, o := range sum.Objectives {
 		fmt.Fprintf(w, " %12s", o)
 	}
@@ -305,24 +306,4 @@ func clip(s string, n int) string {
 		return s
 	}
 	return "…" + string(r[len(r)-n+1:])
-}
-
-// wrap breaks a sentence into lines of at most n columns.
-func wrap(s string, n int) string {
-	var b strings.Builder
-	col := 0
-	for i, word := range strings.Fields(s) {
-		switch {
-		case i == 0:
-		case col+1+len(word) > n:
-			b.WriteByte('\n')
-			col = 0
-		default:
-			b.WriteByte(' ')
-			col++
-		}
-		b.WriteString(word)
-		col += len(word)
-	}
-	return b.String()
 }

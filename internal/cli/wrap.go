@@ -1,0 +1,42 @@
+package cli
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Wrap breaks a sentence into lines of at most width columns, the last without a newline.
+// A word that is wider stands alone.
+func Wrap(sentence string, width int) string {
+	return strings.TrimSuffix(wrap(strings.Join(strings.Fields(sentence), " "), width, ""), "\n")
+}
+
+// wrap breaks paragraphs into lines of a width, each behind an indent. Lines that begin
+// with a blank stay as they are.
+func wrap(text string, width int, indent string) string {
+	var b, line strings.Builder
+	flush := func() {
+		if line.Len() > 0 {
+			b.WriteString(indent + line.String() + "\n")
+			line.Reset()
+		}
+	}
+	for _, in := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
+		if in == "" || in[0] == ' ' || in[0] == '\t' {
+			flush()
+			b.WriteString(in + "\n")
+			continue
+		}
+		for _, word := range strings.Fields(in) {
+			if n := utf8.RuneCountInString(indent) + utf8.RuneCountInString(line.String()); line.Len() > 0 && n+1+utf8.RuneCountInString(word) > width {
+				flush()
+			}
+			if line.Len() > 0 {
+				line.WriteByte(' ')
+			}
+			line.WriteString(word)
+		}
+	}
+	flush()
+	return b.String()
+}
