@@ -105,6 +105,7 @@ func TestUsageOfSubcommands(t *testing.T) {
 		{[]string{"--config"}, []string{"tune: --config: no value; allowed: FILE"}},
 		{[]string{"compare", "--json=2"}, []string{`tune: --json: "2"; allowed: true, false`, "hint: tune compare -h"}},
 		{[]string{"--scheduler", "omo", "--dataset", "nosuch"}, []string{`tune: --dataset: "nosuch" is unknown; allowed: default, `}},
+		{[]string{"--scheduler", "omo", "--stability", "3"}, []string{"tune: --stability belongs to --scheduler capacity; allowed for omo"}},
 		{[]string{"--sampler", "x"}, []string{`tune: --sampler: "x" is unknown; allowed: cmaes`}},
 		{[]string{"--constraint", "queue.nosuch.p95-wait <= 60s"}, []string{`tune: --constraint: metric "queue.nosuch.p95-wait": no queue "nosuch"`}},
 	} {

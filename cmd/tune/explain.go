@@ -133,7 +133,7 @@ type advisedJSON struct {
 
 func runExplain(e *env, path string, f explainFlags) error {
 	if f.user == "" {
-		return cli.Usagef("--user is required; allowed: --queue root.prod --user alice")
+		return cli.Usagef("--user: missing; allowed: who submits, such as --queue root.prod --user alice")
 	}
 	if err := cli.StdinOnce("-", append([]string{path, f.site}, f.traces...)...); err != nil {
 		return err

@@ -88,7 +88,7 @@ func (f *liveFlags) optional(base string) (*live.Client, error) {
 
 func (f *liveFlags) resourceManager() (*live.Client, error) {
 	if f.rm == "" {
-		return nil, cli.Usagef("--rm is required; allowed: --rm http://HOST:8088")
+		return nil, cli.Usagef("--rm: missing; allowed: the ResourceManager's address, such as http://HOST:8088")
 	}
 	return f.client(f.rm)
 }

@@ -265,6 +265,11 @@ func (f *searchFlags) finish(e *env, s *study.Study, dir *outdir.Dir, result *tu
 	if err := f.page.finish(s, sum, result, f.out); err != nil {
 		return err
 	}
+	return f.ended(result)
+}
+
+// ended is the exit code of a search whose outcome has been told.
+func (f *searchFlags) ended(result *tune.Result) error {
 	if result.Status == tune.Cancelled {
 		return cli.ErrInterrupted
 	}

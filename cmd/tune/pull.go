@@ -63,7 +63,7 @@ that matter to scheduling are kept.`,
 
 func runPull(ctx context.Context, e *env, f pullFlags) error {
 	if f.out == "" {
-		return cli.Usagef("--out is required; allowed: a new folder")
+		return cli.Usagef("--out: missing; allowed: a new folder")
 	}
 	if err := checkTracks(f.perfetto); err != nil {
 		return err

@@ -101,7 +101,7 @@ func (f *reproduceFlags) run(ctx context.Context, e *env, args []string) error {
 	if len(args) == 1 {
 		papers = args
 	} else if f.table != "" {
-		return cli.Usagef("--table needs a paper; allowed: %s", strings.Join(papers, ", "))
+		return cli.Usagef("--table: goes with a paper; allowed: %s", strings.Join(papers, ", "))
 	}
 	for _, p := range papers {
 		if _, err := reproduce.Select(p, f.table); err != nil {
@@ -113,7 +113,7 @@ func (f *reproduceFlags) run(ctx context.Context, e *env, args []string) error {
 	}
 	if f.readings {
 		if len(papers) != 1 || papers[0] != "coshh" || f.table != "" {
-			return cli.Usagef("--readings is for all of paper coshh")
+			return cli.Usagef("--readings: goes with one paper; allowed: tune reproduce coshh --readings, without --table")
 		}
 		return runReadings(ctx, e, f.out, f.command(args), f.opt)
 	}

@@ -62,12 +62,15 @@ Without --config, --cluster and --trace an embedded data set is used.`,
   tune --scheduler coupling --dataset coupling-sequence --objective mean-completion
   tune --config capacity-scheduler.xml --cluster nodes.json --trace history/ \
        --objective p95-completion --constraint 'queue.prod.p95-wait <= 60s' --out tuned`,
-		RunE: func(c *cobra.Command, _ []string) error { return f.run(c.Context(), e) },
+		RunE: func(c *cobra.Command, _ []string) error { return f.run(c.Context(), e, c.Flags().Changed) },
 	}
 	cli.Exits(c, cli.ExitOK, `done, "no proven improvement" included`)
 	cli.Exits(c, cli.ExitUnproven, "nothing is proven, with --fail-unproven")
 	cli.Exits(c, cli.ExitInterrupted, "interrupted; with --out the best so far is written")
 	f.declare(c)
+	cli.Group(c.Flags(), "Search", func(fs *pflag.FlagSet) {
+		cli.Number(fs, &f.stability, "stability", 0, cli.AtLeast(2), "repeat the study with other seeds and workloads up to `N` in all and show how often each change is kept (default once)")
+	})
 	cli.Group(c.Flags(), "Other scheduler", func(fs *pflag.FlagSet) {
 		fs.StringVar(&f.scheduler, "scheduler", run.Capacity, schedulerHelp())
 		datasetFlag(fs, &f.dataset, "with --scheduler")
@@ -133,12 +136,13 @@ func samplerNames() []string {
 	return names
 }
 
-func (f *searchFlags) run(ctx context.Context, e *env) error {
+// run searches; given tells which flags the command line has.
+func (f *searchFlags) run(ctx context.Context, e *env, given func(flag string) bool) error {
 	if err := f.parse(); err != nil {
 		return err
 	}
 	if f.scheduler != run.Capacity {
-		return f.searchScheduler(ctx, e)
+		return f.searchScheduler(ctx, e, given)
 	}
 	if f.dataset != "" {
 		return cli.Usagef("--dataset goes with --scheduler NAME; allowed for %s: --config, --cluster, --trace", run.Capacity)

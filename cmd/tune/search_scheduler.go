@@ -15,12 +15,14 @@ import (
 
 // searchScheduler tunes the parameters of a Hadoop 1 scheduler instead of a
 // queue file.
-func (f *searchFlags) searchScheduler(ctx context.Context, e *env) error {
+func (f *searchFlags) searchScheduler(ctx context.Context, e *env, given func(flag string) bool) error {
 	if _, err := sched.Parse(f.scheduler); err != nil {
 		return cli.Usagef("--scheduler: %v", err)
 	}
-	if f.out != "" || f.remote.on() || f.serve.addr != "" || f.req.Windows > 0 {
-		return cli.Usagef("--out, --listen, --nats, --serve and --windows belong to --scheduler %s; the outcome for %s is a spec on standard output", run.Capacity, f.scheduler)
+	for _, flag := range ofQueueFiles() {
+		if given(flag) {
+			return cli.Usagef("--%s belongs to --scheduler %s; allowed for %s, whose outcome is a spec on standard output: without it", flag, run.Capacity, f.scheduler)
+		}
 	}
 	if f.req.Fidelity == study.FidelityLevels {
 		return cli.Usagef("--fidelity: %s belongs to --scheduler %s; allowed for %s: %s", f.req.Fidelity, run.Capacity, f.scheduler, study.FidelityFull)
@@ -49,10 +51,16 @@ func (f *searchFlags) searchScheduler(ctx context.Context, e *env) error {
 	} else {
 		evidence.PrintScheduler(e.Stdout, sum)
 	}
-	if err == nil && sum.Result.Status == tune.Cancelled {
-		return cli.ErrInterrupted
+	if err != nil {
+		return err
 	}
-	return err
+	return f.ended(sum.Result)
+}
+
+// ofQueueFiles are flags of searches in queue files that other searches have no use for.
+func ofQueueFiles() []string {
+	return []string{"out", "replace", "protect", "workloads", "windows", "time-limit", "stability", "serve", "serve-token-file",
+		"listen", "nats", "ack-wait", "verify", "token-file", "nkey-file", "tls-cert", "tls-key", "tls-ca", "insecure"}
 }
 
 func schedulerHelp() string {

@@ -249,6 +249,19 @@ func TestJSON(t *testing.T) {
 	}
 }
 
+// With --stability the study is made again with other seeds, and what is kept in how many
+// stands in the text and in the document.
+func TestStability(t *testing.T) {
+	args := small("--params", "maximum-capacity,user-limit-factor", "--budget", "40", "--stability", "2")
+	if out, _ := must(t, 0, args...); !strings.Contains(out, "stability: 2 studies with other seeds and workloads") {
+		t.Error(out)
+	}
+	out, _ := must(t, 0, append(args, "--json")...)
+	if st, _ := object(t, out)["stability"].(map[string]any); st == nil || st["studies"] != 2.0 {
+		t.Errorf("%v", st)
+	}
+}
+
 // TestInterrupt stops a long search with a signal and one right after it: exit
 // code 130 and a complete folder with the best so far.
 func TestInterrupt(t *testing.T) {

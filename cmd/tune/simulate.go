@@ -175,7 +175,7 @@ func (f *simulateFlags) check() error {
 		return err
 	}
 	if ext := filepath.Ext(f.timeline); f.timeline != "" && ext != ".csv" && ext != ".svg" && ext != ".html" {
-		return cli.Usagef("--timeline: %s; allowed: a name that ends in .csv, .svg or .html", f.timeline)
+		return cli.Usagef("--timeline: %q; allowed: a name that ends in .csv, .svg or .html", f.timeline)
 	}
 	return nil
 }

@@ -54,7 +54,7 @@ func (f *usageFlags) run(e *env, args []string) error {
 		return cli.Usagef("--csv with --json; allowed: one of them")
 	}
 	if f.picture != "" && !strings.HasSuffix(f.picture, ".svg") {
-		return cli.Usagef("--picture: %s; allowed: a name that ends in .svg", f.picture)
+		return cli.Usagef("--picture: %q; allowed: a name that ends in .svg", f.picture)
 	}
 	zone, err := timetable.Zone(f.zone)
 	if err != nil {

@@ -95,7 +95,7 @@ changes the cluster: tune apply does, when someone decides so.`,
 
 func (f *watchFlags) run(ctx context.Context, e *env) error {
 	if f.search.out == "" {
-		return cli.Usagef("--out is required; allowed: a new folder, or one of an earlier watch")
+		return cli.Usagef("--out: missing; allowed: a new folder, or one of an earlier watch")
 	}
 	if e.JSON && f.rounds != 1 {
 		return cli.Usagef("--json gives one object; allowed with watch: --rounds 1 (every round is in %s)", watchLog)
