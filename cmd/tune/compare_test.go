@@ -61,7 +61,7 @@ func TestReproduce(t *testing.T) {
 	if _, stderr := must(t, 2, "reproduce", "nope"); !strings.Contains(stderr, "allowed: coupling, coshh, learning, omo, thesis") {
 		t.Errorf("unknown paper: %q", stderr)
 	}
-	if _, stderr := must(t, 2, "reproduce", "--table", "2"); !strings.Contains(stderr, "needs a paper") {
+	if _, stderr := must(t, 2, "reproduce", "--table", "2"); !strings.Contains(stderr, "goes with a paper") {
 		t.Errorf("table without paper: %q", stderr)
 	}
 }
