@@ -10,6 +10,7 @@ import (
 	"schedtune/internal/report"
 	"schedtune/internal/stats"
 	"schedtune/internal/study"
+	"schedtune/tune"
 )
 
 // leadQueues bounds the queues of the opening picture.
@@ -18,6 +19,9 @@ const leadQueues = 12
 // reportLead fills what the page opens with, and what stands among the costs.
 func reportLead(d *report.Data, sum *Summary) {
 	d.Promise = promiseOf(sum)
+	if sum.apart() {
+		d.On, d.Of = "on this trace again", "of a workload like it"
+	}
 	if len(sum.Gain) > 0 {
 		d.Level = sum.Gain[0].Level
 	}
@@ -63,6 +67,11 @@ func leadBars(sum *Summary) []report.Bar {
 	return out
 }
 
+// apart reports whether before and after are of the trace again and gains of workloads like it.
+func (sum *Summary) apart() bool {
+	return slices.ContainsFunc(sum.Gain, func(g tune.Gain) bool { return g.Again != nil })
+}
+
 // promiseOf says what the page's figures are of, "" where before and after and the gain
 // are of the same runs.
 func promiseOf(sum *Summary) string {
@@ -72,10 +81,10 @@ func promiseOf(sum *Summary) string {
 	if sum.Gain[0].Unknown {
 		return "The gain of an objective is what the simulator says; it is too far from the recorded period for an interval of what will come."
 	}
-	if sum.Gain[0].Again == nil {
+	if !sum.apart() {
 		return ""
 	}
-	text := "Before and after are means on this trace again; the gain of an objective with its interval is what to expect of a workload like it."
+	text := "Two questions: what these settings bring on this trace again, and what gain to expect of a workload like it, which is known of objectives alone."
 	for i := range sum.Gain {
 		if g := &sum.Gain[i]; g.Again != nil && !g.Unknown {
 			text += minusSigns(fmt.Sprintf(" On this trace again %s changes by %s %% (%s).", g.Metric, stats.Signed(change(g.Metric, g.Again.Mean), 1), againText(g, changesOf(g))))

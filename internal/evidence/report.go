@@ -211,7 +211,7 @@ func headline(sum *Summary, r *tune.Result, after *tune.Summary) []report.Metric
 		m.Unit, m.Doc = def.Unit, def.Doc
 		if g, ok := gains[name]; ok {
 			m.Gain, m.Low, m.High = g.Mean, g.Low, g.High
-		} else if b != 0 && !math.IsNaN(a) {
+		} else if b != 0 && !math.IsNaN(a) && !sum.apart() {
 			m.Gain = gainOf(name, b, a)
 		}
 		out = append(out, m)

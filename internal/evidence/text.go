@@ -89,10 +89,8 @@ const onThisTrace = "mean on this trace again"
 
 // metricsTitle says over what the table's means are.
 func (sum *Summary) metricsTitle() string {
-	for _, g := range sum.Gain {
-		if g.Again != nil {
-			return onThisTrace
-		}
+	if sum.apart() {
+		return onThisTrace
 	}
 	return "mean over unused seeds"
 }

@@ -36,9 +36,11 @@ type Data struct {
 	Headline []Metric // the objective first
 	// Level is that of the headline's intervals; 0 reads as 0.95. Promise says what
 	// the figures are of, where before and after and the gain are not of the same
-	// runs.
+	// runs: then On ("on this trace again") is where before and after were measured, and
+	// Of ("of a workload like it") what the gain is expected of.
 	Level   float64
 	Promise string
+	On, Of  string
 	Behind  []string // on what the figures stand, and what would make them surer
 	Groups  []Group  // queues, users, classes
 	// AfterIs, if set, says what “after” is where it is not what the study recommends.

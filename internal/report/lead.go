@@ -87,6 +87,22 @@ func (d *Data) TermsNames() []string {
 	return []string{"Guaranteed", "Maximum", "A lone user", "Applications at a time"}
 }
 
+// PairsName heads the column of figures before and after.
+func (d *Data) PairsName() string {
+	if d.On == "" {
+		return "Before and after"
+	}
+	return "Before and after " + d.On
+}
+
+// GainsName heads the column of gains.
+func (d *Data) GainsName() string {
+	if d.Of == "" {
+		return "Gain"
+	}
+	return "Gain expected " + d.Of
+}
+
 // LevelName heads the column of intervals.
 func (d *Data) LevelName() string {
 	level := d.Level
