@@ -214,8 +214,15 @@ func (tb *table) settleBest() {
 	}
 }
 
-// regret normalises a truth: 0 is the best known, 1 the present configuration.
+// regret normalises a truth: 0 is the best known, 1 the present configuration. Where
+// nothing better than that is known, all that is worse is 1 as well.
 func (tb *table) regret(p int, truth float64) float64 {
+	if tb.start[p] <= tb.best[p] {
+		if truth > tb.best[p] {
+			return 1
+		}
+		return 0
+	}
 	return (truth - tb.best[p]) / (tb.start[p] - tb.best[p])
 }
 
