@@ -37,13 +37,15 @@ func newPullCmd(e *env) *cobra.Command {
 configuration from a ResourceManager, and finished MapReduce jobs with their
 tasks from a JobHistoryServer, and the event logs of Spark applications from
 Spark's history server. It changes nothing. A pull that was cut off goes
-on where it stopped. Of jobs' and the cluster's configuration only settings
+on where it stopped. What a history server does not give is missing in the folder
+and named there; the same command completes it. Of jobs' and the cluster's configuration only settings
 that matter to scheduling are kept.`,
 		Example: "  tune pull --rm http://rm:8088 --history http://jhs:19888 --out cluster --since 168h\n" +
 			"  tune --config cluster/capacity-scheduler.xml --cluster cluster/nodes.json --trace cluster/trace --objective makespan",
 		Args: cli.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return runPull(c.Context(), e, f) },
 	}
+	cli.Exits(c, exitIncomplete, "the folder is written, without what a history server did not give")
 	fs := c.Flags()
 	f.liveFlags.flags(fs)
 	f.historyFlags.flags(fs)
@@ -94,21 +96,17 @@ func runPull(ctx context.Context, e *env, f pullFlags) error {
 	return pullInto(ctx, e, f, rm, hist, dir, opt)
 }
 
-// dirSink writes into the folder under way and knows what an earlier pull left.
-type dirSink struct{ *outdir.Dir }
-
-// Have reports whether a file was written by an earlier pull.
-func (s dirSink) Have(name string) bool { return fileExists(s.Path(name)) }
-
 func pullInto(ctx context.Context, e *env, f pullFlags, rm, hist *live.Client, dir *outdir.Dir, opt live.PullOptions) error {
 	bar := e.NewProgress(-1, "steps")
 	opt.Progress = func(done, total int, what string) {
 		bar.SetTotal(int64(total))
 		bar.Set(int64(done), what)
 	}
-	sum, err := live.Pull(ctx, rm, hist, dirSink{dir}, opt)
+	earlier := earlierPull(dir, rm.Address())
+	sum, err := live.Pull(ctx, rm, hist, dirSink{dir, earlier}, opt)
 	bar.Finish()
-	if err != nil {
+	lacks, incomplete := incompletePull(err)
+	if err != nil && !incomplete {
 		if ctx.Err() != nil {
 			e.Notef("interrupted; the same command goes on where it stopped")
 			return cli.ErrInterrupted
@@ -120,12 +118,27 @@ func pullInto(ctx context.Context, e *env, f pullFlags, rm, hist *live.Client, d
 			return err
 		}
 		sum.Jobs = opt.Jobs
-		if err := live.WriteSummary(dirSink{dir}, sum); err != nil {
+	}
+	if incomplete {
+		if err := earlier.keep(dir, sum); err != nil {
+			return fmt.Errorf("%w (%w)", err, lacks)
+		}
+	}
+	if f.jhist != "" || incomplete {
+		if err := live.WriteSummary(dirSink{Dir: dir}, sum); err != nil {
 			return err
 		}
 	}
 	if err := dir.Commit(); err != nil {
 		return err
+	}
+	return tellPull(e, f, sum)
+}
+
+// tellPull says what a pull brought and what it did not.
+func tellPull(e *env, f pullFlags, sum *live.PullSummary) error {
+	for _, m := range sum.Missing {
+		e.Warnf("%v", m)
 	}
 	if f.perfetto != "" {
 		t, err := trace.Open(filepath.Join(f.out, live.DirTrace), trace.Options{})
@@ -136,7 +149,11 @@ func pullInto(ctx context.Context, e *env, f pullFlags, rm, hist *live.Client, d
 			return fmt.Errorf("the folder is written; --perfetto: %w", err)
 		}
 	}
-	return printPull(e, f, sum)
+	if err := printPull(e, f, sum); err != nil || len(sum.Missing) == 0 {
+		return err
+	}
+	e.Notef("the folder is written without what is missing; the same command completes it and reads nothing of the history again that is there")
+	return &cli.ExitError{Code: exitIncomplete}
 }
 
 // historyJobs counts the history files of a folder, of which there must be some.

@@ -208,7 +208,7 @@ func (f *watchFlags) pull(ctx context.Context, dir string, now time.Time) (*watc
 		return nil, err
 	}
 	defer d.Close()
-	sum, err := live.Pull(ctx, rm, hist, dirSink{d}, live.PullOptions{Since: now.Add(-f.window).UnixMilli(), Until: now.UnixMilli(), Config: config, Spark: spark})
+	sum, err := live.Pull(ctx, rm, hist, dirSink{Dir: d}, live.PullOptions{Since: now.Add(-f.window).UnixMilli(), Until: now.UnixMilli(), Config: config, Spark: spark})
 	if err != nil {
 		return nil, errors.Join(err, d.Discard())
 	}

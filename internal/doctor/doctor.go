@@ -122,6 +122,7 @@ func Examine(ctx context.Context, dir string, o Options) (*Report, error) {
 		return nil, fmt.Errorf("%s: no %s or no %s in it; allowed: a folder written by tune pull, with the configuration", dir, live.FileConfig, live.FileNodes)
 	}
 	in := inputs.Files{Config: f.config, Site: f.site, Cluster: f.nodes, QueueMap: o.QueueMap, Calibration: o.Calibration}
+	r.Missing = append(r.Missing, inputs.MissingFrom(dir)...)
 	c, err := load(&in, &f, r)
 	if err != nil {
 		return nil, err

@@ -23,6 +23,7 @@ func (in *Files) LoadTraceQueues() (*Case, error) {
 		return nil, err
 	}
 	c.recordedAs(t)
+	c.Warnings = append(c.Warnings, in.Incomplete()...)
 	if err := in.machines(c, t); err != nil {
 		return nil, err
 	}

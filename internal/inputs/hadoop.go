@@ -52,29 +52,57 @@ func pulledVersion(config string) string {
 	if config == "" {
 		return ""
 	}
-	version, _ := pulledFrom(filepath.Dir(config))
-	return version
+	if sum := pulledFrom(filepath.Dir(config)); sum != nil {
+		return sum.Hadoop
+	}
+	return ""
 }
 
 // isPulled tells a folder of tune pull.
-func isPulled(dir string) bool {
-	_, ok := pulledFrom(dir)
-	return ok
+func isPulled(dir string) bool { return pulledFrom(dir) != nil }
+
+// pullSummary is what is read here of schedtune/pull/v1.
+type pullSummary struct {
+	Schema  string `json:"schema"`
+	Hadoop  string `json:"hadoop"`
+	Missing []struct {
+		What  string `json:"what"`
+		Error string `json:"error"`
+	} `json:"missing"`
 }
 
-// pulledFrom is the version of the cluster that a folder was pulled from; false for
-// other folders.
-func pulledFrom(dir string) (version string, ok bool) {
+// pulledFrom is what the folder of a pull says of itself; nil for other folders.
+func pulledFrom(dir string) *pullSummary {
 	data, err := os.ReadFile(filepath.Join(dir, pulled))
 	if err != nil {
-		return "", false
+		return nil
 	}
-	var sum struct {
-		Schema string `json:"schema"`
-		Hadoop string `json:"hadoop"`
-	}
+	var sum pullSummary
 	if json.Unmarshal(data, &sum) != nil || sum.Schema != "schedtune/pull/v1" {
-		return "", false
+		return nil
 	}
-	return sum.Hadoop, true
+	return &sum
+}
+
+// MissingFrom says what a folder of tune pull lacks since a history server did not give
+// it, a line each; empty for complete and for other folders.
+func MissingFrom(dir string) []string {
+	sum := pulledFrom(dir)
+	if sum == nil {
+		return nil
+	}
+	var out []string
+	for _, m := range sum.Missing {
+		out = append(out, fmt.Sprintf("%s: the pull is incomplete, without %s (%s): its jobs are simulated from what the ResourceManager alone tells, or not at all; the same tune pull completes it", dir, m.What, m.Error))
+	}
+	return out
+}
+
+// Incomplete says what the histories given lack of their cluster's, as MissingFrom does.
+func (in *Files) Incomplete() []string {
+	var out []string
+	for _, dir := range in.traceFolders() {
+		out = append(out, MissingFrom(dir)...)
+	}
+	return out
 }

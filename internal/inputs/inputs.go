@@ -99,6 +99,7 @@ func (in *Files) Load() (*Case, error) {
 		}
 	}
 	c.noteEmbedded(in)
+	c.Warnings = append(c.Warnings, in.Incomplete()...)
 	c.Props = c.Doc
 	if err := c.check(); err != nil {
 		return nil, err

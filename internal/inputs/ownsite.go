@@ -93,18 +93,24 @@ func (in *Files) ownSettings() ([]ownSettings, error) {
 	return found, nil
 }
 
-// folders are those that traces and queue file lie in: of a trace that is a folder
-// it and the one around it, which a pulled history is in.
+// folders are those that traces and queue file lie in.
 func (in *Files) folders() []string {
+	out := in.traceFolders()
+	if in.Config != "" && in.Config != "-" {
+		out = append(out, filepath.Dir(in.Config))
+	}
+	return out
+}
+
+// traceFolders are, of a trace that is a folder, it and the one around it, which a pulled
+// history is in.
+func (in *Files) traceFolders() []string {
 	var out []string
 	for _, path := range in.Traces {
 		path = filepath.Clean(path)
 		if info, err := os.Stat(path); err == nil && info.IsDir() {
 			out = append(out, path, filepath.Dir(path))
 		}
-	}
-	if in.Config != "" && in.Config != "-" {
-		out = append(out, filepath.Dir(in.Config))
 	}
 	return out
 }

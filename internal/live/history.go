@@ -12,7 +12,7 @@ const history = "/ws/v1/history"
 
 // history reads finished MapReduce jobs with their tasks, attempts and
 // configuration, one file per job, so that a pull that was cut off goes on
-// where it stopped.
+// where it stopped. What the server does not give is missing and ends nothing.
 func (p *puller) history(ctx context.Context) error {
 	if p.hist == nil {
 		if p.opt.Jobs > 0 {
@@ -22,6 +22,10 @@ func (p *puller) history(ctx context.Context) error {
 		return nil
 	}
 	p.sum.History = p.hist.Address()
+	return p.lacks(ctx, p.hist, "finished MapReduce jobs with their tasks", p.jobs(ctx))
+}
+
+func (p *puller) jobs(ctx context.Context) error {
 	if _, _, err := p.fetch(ctx, p.hist, history+"/info", nil, "historyInfo"); err != nil {
 		return elsewhere(err, "a MapReduce JobHistoryServer, whose port is 19888 unless set otherwise")
 	}
@@ -33,20 +37,23 @@ func (p *puller) history(ctx context.Context) error {
 		p.note("%d older jobs were left out", len(jobs)-n)
 		jobs = jobs[len(jobs)-n:]
 	}
-	p.sum.Jobs = len(jobs)
 	p.total += len(jobs)
-	for _, j := range jobs {
-		if err := p.job(ctx, j); err != nil {
+	return p.each(ctx, p.hist, entriesOf{kind: "tasks", n: len(jobs), id: func(i int) string { return jobs[i].id },
+		have: func(i int) bool { return p.out.Have(jobFile(jobs[i].id)) },
+		read: func(i int) error {
+			err := p.job(ctx, jobs[i])
+			if err == nil {
+				p.sum.Jobs++
+			}
 			return err
-		}
-		p.step(j.id)
-	}
-	return nil
+		}})
 }
+
+func jobFile(id string) string { return DirTrace + "/" + id + ".json" }
 
 // job writes one job's answers one after another into one file.
 func (p *puller) job(ctx context.Context, j listed) error {
-	name := DirTrace + "/" + j.id + ".json"
+	name := jobFile(j.id)
 	if p.out.Have(name) {
 		p.sum.Files = append(p.sum.Files, name)
 		return nil

@@ -63,21 +63,22 @@ type PullOptions struct {
 
 // PullSummary says what a pull brought. It holds no credential.
 type PullSummary struct {
-	Schema        string   `json:"schema"` // schedtune/pull/v1
-	RM            string   `json:"rm"`
-	History       string   `json:"history,omitempty"`
-	Hadoop        string   `json:"hadoop"`
-	Since         int64    `json:"since_ms"`
-	Until         int64    `json:"until_ms"`
-	Nodes         int      `json:"nodes"`
-	Apps          int      `json:"applications"`
-	Jobs          int      `json:"jobs"`
-	SparkHistory  string   `json:"spark_history,omitempty"`
-	SparkApps     int      `json:"spark_applications,omitempty"` // with their event logs
-	Store         string   `json:"configuration_store"`          // mutable or file
-	ConfigVersion int64    `json:"configuration_version"`        // of a mutable store, else 0
-	Files         []string `json:"files"`
-	Notes         []string `json:"notes"`
+	Schema        string    `json:"schema"` // schedtune/pull/v1
+	RM            string    `json:"rm"`
+	History       string    `json:"history,omitempty"`
+	Hadoop        string    `json:"hadoop"`
+	Since         int64     `json:"since_ms"`
+	Until         int64     `json:"until_ms"`
+	Nodes         int       `json:"nodes"`
+	Apps          int       `json:"applications"`
+	Jobs          int       `json:"jobs"`
+	SparkHistory  string    `json:"spark_history,omitempty"`
+	SparkApps     int       `json:"spark_applications,omitempty"` // with their event logs
+	Store         string    `json:"configuration_store"`          // mutable or file
+	ConfigVersion int64     `json:"configuration_version"`        // of a mutable store, else 0
+	Files         []string  `json:"files"`
+	Missing       []Missing `json:"missing,omitempty"` // what a history server did not give
+	Notes         []string  `json:"notes"`
 }
 
 // puller carries one pull.
@@ -88,10 +89,14 @@ type puller struct {
 	sum      PullSummary
 	done     int
 	total    int
+	// unwritten is the first error of out, which no further request would cure.
+	unwritten error
 }
 
 // Pull reads a cluster into a folder. hist may be nil. Errors name the address
-// and what went wrong; what was written until then can be gone on from.
+// and what went wrong; what was written until then can be gone on from. Where only
+// something of a history server could not be read, the error is an *Incomplete, and the
+// summary is returned and written.
 func Pull(ctx context.Context, rm, hist *Client, out Sink, opt PullOptions) (*PullSummary, error) {
 	if opt.Page <= 0 {
 		opt.Page = 1000
@@ -105,7 +110,13 @@ func Pull(ctx context.Context, rm, hist *Client, out Sink, opt PullOptions) (*Pu
 		}
 		p.step("")
 	}
-	return &p.sum, WriteSummary(out, &p.sum)
+	if err := WriteSummary(out, &p.sum); err != nil {
+		return nil, err
+	}
+	if len(p.sum.Missing) > 0 {
+		return &p.sum, &Incomplete{p.sum.Missing}
+	}
+	return &p.sum, nil
 }
 
 // WriteSummary writes a pull's summary, which marks the folder as complete.
@@ -131,7 +142,11 @@ func (p *puller) note(format string, args ...any) {
 
 func (p *puller) write(name string, data []byte) error {
 	p.sum.Files = append(p.sum.Files, name)
-	return p.out.WriteFile(name, data)
+	err := p.out.WriteFile(name, data)
+	if p.unwritten == nil {
+		p.unwritten = err
+	}
+	return err
 }
 
 // fetch reads one answer that must be a JSON object with a member.

@@ -2,6 +2,7 @@ package live
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"net/http"
@@ -254,4 +255,71 @@ func TestPullFileStore(t *testing.T) {
 	if data, _ := os.ReadFile(filepath.Join(string(dir), FileConfig)); string(data) != string(opt.Config) {
 		t.Errorf("%s", data)
 	}
+}
+
+// A history server that is gone after the first 4 of 12 jobs is asked for 3 more and given
+// up; what an earlier pull wrote counts all the same (here the last job). One that can't
+// be reached at all, or is none, ends nothing either; an interruption does, and so does
+// a folder that can't be written.
+func TestPullMissing(t *testing.T) {
+	f := livetest.New(12)
+	s := f.Serve(t)
+	dir := folder(t.TempDir())
+	c := quick(t, s.URL, func(o *Options) { o.Retries = -1 })
+	if err := dir.WriteFile(jobFile("job_1_0011"), nil); err != nil {
+		t.Fatal(err)
+	}
+	f.Hook = func(w http.ResponseWriter, r *http.Request) bool {
+		id := strings.TrimPrefix(r.URL.Path, "/ws/v1/history/mapreduce/jobs/")
+		gone := id != r.URL.Path && id >= "job_1_0004"
+		if gone {
+			http.Error(w, "bad gateway", http.StatusBadGateway)
+		}
+		return gone
+	}
+	sum, err := Pull(context.Background(), c, c, dir, window())
+	var lacks *Incomplete
+	if !errors.As(err, &lacks) || sum == nil || sum.Jobs != 5 || len(sum.Missing) != 1 || sum.Missing[0].What != "tasks of job_1_0004 and 6 more" || !dir.Have(FileSummary) {
+		t.Fatalf("%+v, %v", sum, err)
+	}
+	for id, want := range map[string]int{"job_1_0006": 1, "job_1_0007": 0, "job_1_0011": 0} {
+		if n := f.Counts["/ws/v1/history/mapreduce/jobs/"+id]; n != want {
+			t.Errorf("%s is asked for %d times, want %d", id, n, want)
+		}
+	}
+	f.Hook = nil
+	closed := httptest.NewServer(nil)
+	closed.Close()
+	dead := quick(t, closed.URL, func(o *Options) { o.Retries = -1 })
+	opt := window()
+	opt.Spark = dead
+	if sum, err = Pull(context.Background(), c, dead, folder(t.TempDir()), opt); !errors.As(err, &lacks) || len(sum.Missing) != 2 || sum.Apps != 12 || !strings.Contains(err.Error(), "connection refused") || strings.Contains(err.Error(), "\n") {
+		t.Errorf("%+v, %v", sum, err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	f.Hook = func(_ http.ResponseWriter, r *http.Request) bool {
+		if strings.Contains(r.URL.Path, "job_1_0002") {
+			cancel()
+		}
+		return false
+	}
+	if sum, err := Pull(ctx, c, c, folder(t.TempDir()), window()); sum != nil || !errors.Is(err, context.Canceled) {
+		t.Errorf("interrupted: %+v, %v", sum, err)
+	}
+	f.Hook = nil
+	if sum, err := Pull(context.Background(), c, c, full{folder(t.TempDir())}, window()); sum != nil || !errors.Is(err, errFull) {
+		t.Errorf("full disk: %+v, %v", sum, err)
+	}
+}
+
+var errFull = errors.New("no space left")
+
+// full is a disk that has no space for a job.
+type full struct{ folder }
+
+func (f full) WriteFile(name string, data []byte) error {
+	if strings.Contains(name, "job_") {
+		return errFull
+	}
+	return f.folder.WriteFile(name, data)
 }

@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"path"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -39,13 +40,18 @@ type sparkListed struct {
 // which gives each as an archive. What is kept is what sparklog.App holds,
 // written as an event log: jobs, stages, tasks, executors, and of the settings
 // only those that matter, for a log may hold secrets. Where the server does not
-// give a log, its other answers take its place.
+// give a log, its other answers take its place; what it does not give at all is missing
+// and ends nothing.
 func (p *puller) spark(ctx context.Context) error {
 	c := p.opt.Spark
 	if c == nil {
 		return nil
 	}
 	p.sum.SparkHistory = c.Address()
+	return p.lacks(ctx, c, "event logs of Spark applications", p.sparkApps(ctx, c))
+}
+
+func (p *puller) sparkApps(ctx context.Context, c *Client) error {
 	day := func(ms int64) string { return time.UnixMilli(ms).UTC().Format("2006-01-02T15:04:05.000GMT") }
 	q := url.Values{"minDate": {day(p.opt.Since)}, "maxDate": {day(p.opt.Until)}}
 	data, err := c.Get(ctx, sparkAPI, q)
@@ -78,18 +84,16 @@ func (p *puller) spark(ctx context.Context) error {
 		if !plainID(apps[i].ID) {
 			return fmt.Errorf("%s%s: an application without a proper id; allowed: letters, digits, - and _", c.Address(), sparkAPI)
 		}
-		if err := p.sparkApp(ctx, c, &apps[i]); err != nil {
-			return err
-		}
-		p.step(apps[i].ID)
 	}
-	return nil
+	return p.each(ctx, c, entriesOf{kind: "the event log", n: len(apps), id: func(i int) string { return apps[i].ID },
+		have: func(i int) bool { return p.haveSpark(&apps[i]) },
+		read: func(i int) error { return p.sparkApp(ctx, c, &apps[i]) }})
 }
 
 // sparkApp writes the attempts of one application, each a file of its own.
 func (p *puller) sparkApp(ctx context.Context, c *Client, a *sparkListed) error {
-	if names := a.files(); p.out.Have(names[len(names)-1]) { // written last
-		p.sum.Files = append(p.sum.Files, names...)
+	if p.haveSpark(a) {
+		p.sum.Files = append(p.sum.Files, a.files()...)
 		p.sum.SparkApps++
 		return nil
 	}
@@ -119,6 +123,13 @@ func (p *puller) sparkApp(ctx context.Context, c *Client, a *sparkListed) error 
 	return p.keepSpark(a, logs)
 }
 
+// haveSpark reports whether an earlier pull wrote all attempts of an application that has
+// ended.
+func (p *puller) haveSpark(a *sparkListed) bool {
+	names := a.files()
+	return a.ended() && !slices.ContainsFunc(names, func(n string) bool { return !p.out.Have(n) })
+}
+
 // keepSpark writes the attempts of an application.
 func (p *puller) keepSpark(a *sparkListed, attempts []*sparklog.App) error {
 	for n, app := range attempts {
@@ -132,6 +143,11 @@ func (p *puller) keepSpark(a *sparkListed, attempts []*sparklog.App) error {
 	}
 	p.sum.SparkApps++
 	return nil
+}
+
+// ended reports whether no attempt of the application is under way: its log grows no more.
+func (a *sparkListed) ended() bool {
+	return !slices.ContainsFunc(a.Attempts, func(x sparklog.RESTAttempt) bool { return x.End <= 0 })
 }
 
 // files are the names under which the attempts of an application are kept.

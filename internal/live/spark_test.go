@@ -81,8 +81,8 @@ func sparkServer(t *testing.T) *livetest.Fake {
 				t.Errorf("asked for %v", q)
 			}
 			w.Header().Set("Content-Type", "application/json")
-			fmt.Fprintf(w, `[{"id":"application_1_0002","name":"c","attempts":[{"startTimeEpoch":%d}]},{"id":"application_1_0001","name":"b","attempts":[{"attemptId":"1","startTimeEpoch":%d}]},{"id":"application_1_0000","name":"a","attempts":[{"attemptId":"2","startTimeEpoch":%d},{"attemptId":"1","startTimeEpoch":%d}]}]`,
-				livetest.T0+3, livetest.T0+2, livetest.T0+1, livetest.T0)
+			fmt.Fprintf(w, `[{"id":"application_1_0002","name":"c","attempts":[{"startTimeEpoch":%d,"endTimeEpoch":-1}]},{"id":"application_1_0001","name":"b","attempts":[{"attemptId":"1","startTimeEpoch":%d,"endTimeEpoch":%d}]},{"id":"application_1_0000","name":"a","attempts":[{"attemptId":"2","startTimeEpoch":%d,"endTimeEpoch":%[3]d},{"attemptId":"1","startTimeEpoch":%[5]d,"endTimeEpoch":%[3]d}]}]`,
+				livetest.T0+3, livetest.T0+2, livetest.T0+9100, livetest.T0+1, livetest.T0)
 		default:
 			id := strings.TrimSuffix(strings.TrimPrefix(rest, "/"), "/logs")
 			if logs[id] == nil {

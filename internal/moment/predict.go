@@ -103,6 +103,7 @@ func Open(dir string, opt Options) (*Outlook, error) {
 	if o.Model, err = newModel(st, c, place, conf.Calculator.Dominant); err != nil {
 		return nil, err
 	}
+	o.Model.Notes = append(o.Model.Notes, inputs.MissingFrom(dir)...)
 	o.draws = make([]*Draw, max(opt.Replications, 1))
 	for i := range o.draws {
 		o.draws[i] = o.Model.draw(opt.Seed + uint64(i))

@@ -77,7 +77,7 @@ func Find(ctx context.Context, req Request) (*Report, *Files, error) {
 
 // findCase is Find with the inputs already loaded.
 func findCase(ctx context.Context, c *inputs.Case, req Request) (*Report, *Files, error) {
-	f := &finder{req: req, c: c, report: &Report{Objective: req.Objective, Notes: []string{}, Limits: []Limit{}, Against: []Gain{}}}
+	f := &finder{req: req, c: c, report: &Report{Objective: req.Objective, Notes: append([]string{}, c.Warnings...), Limits: []Limit{}, Against: []Gain{}}}
 	if err := f.prepare(); err != nil {
 		return nil, nil, err
 	}

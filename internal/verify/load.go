@@ -228,6 +228,9 @@ func (l *loading) period(flag string, paths []string) (*Period, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", flag, err)
 	}
+	for _, m := range in.Incomplete() {
+		l.note("%s: %s", flag, m)
+	}
 	t, err := trace.OpenAll(in.Traces, trace.Options{})
 	if err != nil {
 		return nil, err

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+
+	"schedtune/internal/inputs"
+	"schedtune/internal/live"
+	"schedtune/internal/outdir"
+)
+
+// exitIncomplete is the exit code of a pull that a history server did not give all.
+const exitIncomplete = 3
+
+// pullSchema is that of a pulled folder's summary.
+const pullSchema = "schedtune/pull/v1"
+
+// before is what an earlier pull left in the finished folder. The zero value is nothing.
+type before struct {
+	there bool              // a folder of an earlier pull
+	sum   *live.PullSummary // of a pull of the same cluster that was incomplete, else nil
+}
+
+// earlierPull looks at the finished folder that a pull is about to replace.
+func earlierPull(dir *outdir.Dir, rm string) before {
+	data, err := dir.Earlier(live.FileSummary)
+	if err != nil {
+		return before{}
+	}
+	var sum live.PullSummary
+	if json.Unmarshal(data, &sum) != nil || sum.Schema != pullSchema || sum.RM != rm || len(sum.Missing) == 0 {
+		return before{there: true}
+	}
+	return before{true, &sum}
+}
+
+// dirSink writes into the folder under way and knows what an earlier pull left, in it or
+// in an incomplete folder that it will replace.
+type dirSink struct {
+	*outdir.Dir
+	before before
+}
+
+// Have reports whether a file was written by an earlier pull. One of an incomplete folder
+// is taken over.
+func (s dirSink) Have(name string) bool {
+	return fileExists(s.Path(name)) || s.before.take(s.Dir, name) == nil
+}
+
+var errNotEarlier = errors.New("not of an earlier incomplete pull")
+
+// take copies a file of history from the incomplete folder into the one under way.
+func (b before) take(dir *outdir.Dir, name string) error {
+	if b.sum == nil || !isHistory(name) {
+		return errNotEarlier
+	}
+	data, err := dir.Earlier(name)
+	if err != nil {
+		return err
+	}
+	return dir.WriteFile(name, data)
+}
+
+// isHistory tells the files that come from a history server, one a job or an attempt of a
+// Spark application.
+func isHistory(name string) bool {
+	in, file := path.Split(name)
+	return in == live.DirTrace+"/" && (strings.HasPrefix(file, "job_") && path.Ext(file) == ".json" || path.Ext(file) == ".zst")
+}
+
+// keep takes over what an earlier pull had of the history and this one did not get. An
+// incomplete pull takes the place of no complete one.
+func (b before) keep(dir *outdir.Dir, sum *live.PullSummary) error {
+	if b.there && b.sum == nil {
+		return errors.New("the folder of an earlier pull stays as it is, since this one is incomplete; the same command goes on, or --out takes another folder")
+	}
+	if b.sum == nil {
+		return nil
+	}
+	had := map[string]bool{}
+	for _, name := range sum.Files {
+		had[name] = true
+	}
+	jobs, logs := 0, 0
+	for _, name := range b.sum.Files {
+		if had[name] || !isHistory(name) {
+			continue
+		}
+		if err := b.take(dir, name); err != nil {
+			return err
+		}
+		sum.Files = append(sum.Files, name)
+		switch {
+		case path.Ext(name) == ".json":
+			jobs++
+		case strings.HasSuffix(name, "-1.zst"): // the first attempt counts for its application
+			logs++
+		}
+	}
+	sum.Jobs, sum.SparkApps = sum.Jobs+jobs, sum.SparkApps+logs
+	if jobs+logs > 0 {
+		sum.Notes = append(sum.Notes, fmt.Sprintf("%s and %s are of the earlier pull of this folder", inputs.Counted(jobs, "job"), inputs.Counted(logs, "Spark application")))
+	}
+	return nil
+}
+
+// incompletePull tells the error of a pull that brought all but something of a history
+// server.
+func incompletePull(err error) (*live.Incomplete, bool) {
+	var lacks *live.Incomplete
+	found := errors.As(err, &lacks)
+	return lacks, found
+}
