@@ -37,20 +37,49 @@ func Refusals(runs ...*Result) []Refusal {
 		k.Jobs = float64(n) / float64(len(runs))
 		out = append(out, k)
 	}
-	slices.SortFunc(out, func(a, b Refusal) int {
+	mostFirst(out)
+	return out
+}
+
+func mostFirst(rs []Refusal) {
+	slices.SortFunc(rs, func(a, b Refusal) int {
 		return cmp.Or(cmp.Compare(b.Jobs, a.Jobs), cmp.Compare(a.Queue, b.Queue), cmp.Compare(a.User, b.User), cmp.Compare(a.Limit, b.Limit))
 	})
-	return out
+}
+
+// RefusalCauses says in a phrase how many jobs of each queue which limit turned down, the
+// users of a queue together, most first and at most a number of causes; empty without
+// refusals.
+func RefusalCauses(rs []Refusal, most int) string {
+	count := map[Refusal]float64{}
+	for _, r := range rs {
+		if r.Jobs > 0 {
+			count[Refusal{Queue: r.Queue, Limit: r.Limit}] += r.Jobs
+		}
+	}
+	var causes []Refusal
+	for k, n := range count {
+		k.Jobs = n
+		causes = append(causes, k)
+	}
+	mostFirst(causes)
+	var parts []string
+	for i, c := range causes {
+		if i == most {
+			parts = append(parts, fmt.Sprintf("%d causes more", len(causes)-most))
+			break
+		}
+		parts = append(parts, fmt.Sprintf("%s in %s: %s", jobs(c.Jobs), c.Queue, c.limit()))
+	}
+	return strings.Join(parts, "; ")
 }
 
 // String is the refusal in one line.
 func (r Refusal) String() string {
-	limit := r.Limit
-	if limit == "" {
-		limit = "not admitted by the scheduler"
-	}
-	return fmt.Sprintf("refused: %s of %s in %s per run: %s", jobs(r.Jobs), r.User, r.Queue, limit)
+	return fmt.Sprintf("refused: %s of %s in %s per run: %s", jobs(r.Jobs), r.User, r.Queue, r.limit())
 }
+
+func (r *Refusal) limit() string { return cmp.Or(r.Limit, "not admitted by the scheduler") }
 
 // jobs is a mean number of jobs with its noun.
 func jobs(n float64) string {

@@ -62,6 +62,30 @@ func jobFigures(s *study.Study, r *tune.Result, before, after []*simcore.Result)
 	return f
 }
 
+// causesShown bounds the causes of refusals in a sentence.
+const causesShown = 3
+
+// causes are what the headline says of why jobs are lost, "" if none are: how many of
+// which queue each limit refuses, of the settings whose losses the headline counts.
+func (f *JobFigures) causes(r *tune.Result) string {
+	if lossVerdict(r) == "" {
+		return ""
+	}
+	ofBest := r.Unproven != nil && r.Unproven.NewlyLost > 0 || r.Unproven == nil && len(r.Changes) > 0
+	var rs []simcore.Refusal
+	for _, row := range f.Refused {
+		n := row.Present
+		if ofBest {
+			n = row.Best
+		}
+		rs = append(rs, simcore.Refusal{Queue: row.Queue, Limit: row.Limit, Jobs: n})
+	}
+	if why := simcore.RefusalCauses(rs, causesShown); why != "" {
+		return " (refused: " + why + ")"
+	}
+	return " (none is refused: they fail)"
+}
+
 // lossVerdict is what the headline says of jobs that are lost, "" if none are.
 func lossVerdict(r *tune.Result) string {
 	switch {

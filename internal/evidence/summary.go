@@ -204,7 +204,6 @@ func Summarise(s *study.Study, r *tune.Result) (*Summary, error) {
 		sum.Changes[i].Why = why[sum.Changes[i].Setting]
 	}
 	sum.Costs = sum.costs()
-	sum.Verdict = reproductionVerdict(sum.Reproduction) + Verdict(r) + sum.harm() + notModelled(sum.NotModelled)
 	if r.Unproven != nil { // the figures beside the present ones are its own
 		if after, err = replicate(s, r.Unproven.Settings); err != nil {
 			return nil, err
@@ -212,6 +211,7 @@ func Summarise(s *study.Study, r *tune.Result) (*Summary, error) {
 		sum.found = groups(s, &r.Present, r.Unproven, before, after)
 	}
 	sum.Finished = jobFigures(s, r, before, after)
+	sum.Verdict = reproductionVerdict(sum.Reproduction) + Verdict(r) + sum.Finished.causes(r) + sum.harm() + notModelled(sum.NotModelled)
 	return sum, nil
 }
 

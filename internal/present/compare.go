@@ -118,13 +118,13 @@ func (r *Report) compare(ctx context.Context, c *inputs.Case, seed uint64) error
 		if err != nil {
 			return err
 		}
-		s.add(c, res, seen)
+		s.add(c, res, seen, r.Replications)
 	}
 	r.fill(c, &s, seen)
 	if len(c.Resized) == 0 { // the record is of other sizes than the limits are held against
 		r.Forbidden = forbidden(c)
 	}
-	r.judge(c.Resized)
+	r.judge(c.Resized, simcore.RefusalCauses(s.refused, 3))
 	return nil
 }
 
@@ -175,9 +175,10 @@ type sums struct {
 	done, wait []float64 // by job of the workload
 	n          []int
 	span       float64
+	refused    []simcore.Refusal // of jobs that ended in the record
 }
 
-func (s *sums) add(c *inputs.Case, res *simcore.Result, seen map[string]observed) {
+func (s *sums) add(c *inputs.Case, res *simcore.Result, seen map[string]observed, runs int) {
 	first, last := math.Inf(1), 0.0
 	for i := range res.Jobs {
 		j := &res.Jobs[i]
@@ -190,6 +191,11 @@ func (s *sums) add(c *inputs.Case, res *simcore.Result, seen map[string]observed
 		first, last = min(first, j.Submit.Seconds()), max(last, j.Finish.Seconds())
 	}
 	s.span += max(0, last-first)
+	for _, f := range res.Refused {
+		if j := &c.Work.Jobs[f.Job]; seen[j.ID] != (observed{}) {
+			s.refused = append(s.refused, simcore.Refusal{Queue: c.Work.Queues[j.Queue], Limit: f.Limit, Jobs: 1 / float64(runs)})
+		}
+	}
 }
 
 // fill sums up the jobs that ended in every replication.

@@ -27,7 +27,7 @@ func report(recorded, times []float64) *Report {
 		}
 	}
 	r.fill(c, &s, seen)
-	r.judge(nil)
+	r.judge(nil, "")
 	return r
 }
 

@@ -70,15 +70,20 @@ func (r *Report) ApartText() string {
 }
 
 // judge says whether the simulator reproduces the present, and if not, why that
-// may be; resized are containers that are simulated in another size than recorded.
-func (r *Report) judge(resized []string) {
+// may be; resized are containers that are simulated in another size than recorded, refused
+// says which limits turned down jobs that ended, empty if none did.
+func (r *Report) judge(resized []string, refused string) {
 	r.Reproduces = r.Apart <= FarOff && r.Lost == 0 && len(r.Forbidden) == 0
 	if r.Reproduces {
 		return
 	}
 	var why []string
 	if r.Lost > 0 {
-		why = append(why, fmt.Sprintf("%d jobs that ended are refused, fail or do not end in the simulation", r.Lost))
+		text := fmt.Sprintf("%d jobs that ended fail or do not end in the simulation", r.Lost)
+		if refused != "" {
+			text = fmt.Sprintf("%d jobs that ended are refused, fail or do not end in the simulation (refused: %s)", r.Lost, refused)
+		}
+		why = append(why, text)
 	}
 	if r.Apart > FarOff {
 		why = append(why, r.ApartText())
