@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"schedtune/internal/cli"
+	"schedtune/internal/inputs"
 	"schedtune/internal/outdir"
 	"schedtune/internal/study"
 	"schedtune/tune"
@@ -176,7 +177,9 @@ func (sum *Summary) readmeCosts(p func(string, ...any)) {
 
 // readmeSteps tells how to apply the change and how to go back.
 func readmeSteps(sum *Summary, p func(string, ...any)) {
-	p("\ntune apply DIR --rm URL does what follows and checks it against the cluster, tune rollback DIR --rm URL takes it back.")
+	if !sum.mutable() {
+		p("\ntune apply DIR --rm URL does what follows and checks it against the cluster, tune rollback DIR --rm URL takes it back.")
+	}
 	p("\nApply")
 	for _, line := range ApplyLines(sum, ".") {
 		p("  %s", line)
@@ -185,8 +188,14 @@ func readmeSteps(sum *Summary, p func(string, ...any)) {
 	for _, line := range RollbackLines(sum, ".") {
 		p("  %s", line)
 	}
-	p("\nWhere the queues are kept in a store (leveldb, ZooKeeper) -refreshQueues is off; send")
-	p("%s with PUT to /ws/v1/cluster/scheduler-conf instead, %s to go back.", FileMutation, FileUnmutate)
+	switch {
+	case sum.mutable():
+		p("\nThe ResourceManager keeps the queues in a store: -refreshQueues is off, and a copied file changes nothing.")
+		p("Without tune: send %s with PUT to /ws/v1/cluster/scheduler-conf, %s to go back.", FileMutation, FileUnmutate)
+	case sum.Inputs.Store == "":
+		p("\nWhere the queues are kept in a store (leveldb, ZooKeeper) -refreshQueues is off; send")
+		p("%s with PUT to /ws/v1/cluster/scheduler-conf instead, %s to go back.", FileMutation, FileUnmutate)
+	}
 }
 
 // ApplyLines are the steps that bring the recommendation in: commands, and
@@ -209,7 +218,7 @@ func ApplyLines(sum *Summary, dir string) []string {
 		}
 	}
 	if refresh {
-		lines = append(lines, copyAndRefresh(filepath.Join(dir, study.FileConfig)))
+		lines = append(lines, sum.inForce("apply", dir, study.FileConfig))
 	}
 	if spark {
 		jobs = append(jobs, fmt.Sprintf("put the lines of %s into spark-defaults.conf; applications submitted from then on use them, unless they set their own", filepath.Join(dir, study.FileSpark)))
@@ -226,7 +235,7 @@ func RollbackLines(sum *Summary, dir string) []string {
 			jobs = append(jobs, fmt.Sprintf("set %s back to %s in mapred-site.xml", c.Setting, c.From))
 		case c.File == study.FileSpark: // all of them at once
 		case lines == nil:
-			lines = append(lines, copyAndRefresh(filepath.Join(dir, FileRollback)))
+			lines = append(lines, sum.inForce("rollback", dir, FileRollback))
 		}
 	}
 	if _, ok := sum.spark(); ok {
@@ -253,6 +262,22 @@ func linesIn(dir, file string) string {
 		return "the lines are in this folder's " + file
 	}
 	return "the lines are in " + filepath.Join(dir, file)
+}
+
+// mutable reports whether the ResourceManager keeps the queues in a store, as far as known.
+func (sum *Summary) mutable() bool { return sum.Inputs.Store == inputs.StoreMutable }
+
+// inForce is the command that puts a queue file of the folder in force: tune's where the
+// ResourceManager takes the change itself, else a copy and a refresh.
+func (sum *Summary) inForce(command, dir, file string) string {
+	if !sum.mutable() {
+		return copyAndRefresh(filepath.Join(dir, file))
+	}
+	rm := "http://RESOURCEMANAGER:8088"
+	if sum.Inputs.RM != "" {
+		rm = ShellWord(sum.Inputs.RM)
+	}
+	return "tune " + command + " " + ShellWord(dir) + " --rm " + rm + " --yes  # --auth as the cluster wants it; without --yes it shows what it would send"
 }
 
 func copyAndRefresh(file string) string {

@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -9,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"schedtune/internal/inputs"
 	"schedtune/internal/outdir"
 	"schedtune/internal/record"
 	"schedtune/internal/report"
@@ -154,24 +156,35 @@ func reportFiles(s *study.Study, d *report.Data, sum *Summary, r *tune.Result) e
 	for _, line := range ApplyLines(sum, ".") {
 		d.Apply = append(d.Apply, step(line))
 	}
-	d.Apply = append(d.Apply, storeStep(FileMutation))
+	d.Apply = append(d.Apply, sum.storeStep(FileMutation)...)
 	for _, line := range RollbackLines(sum, ".") {
 		d.Rollback = append(d.Rollback, step(line))
 	}
-	d.Rollback = append(d.Rollback, storeStep(FileUnmutate))
+	d.Rollback = append(d.Rollback, sum.storeStep(FileUnmutate)...)
 	return nil
 }
 
-// storeStep sends a request where the ResourceManager keeps the queues itself.
-func storeStep(file string) report.Step {
-	return report.Step{Text: "Where the queues are kept in a store, send the change to the ResourceManager instead of the first step.",
-		Command: "curl -X PUT -H 'Content-Type: application/json' -d @" + file + " http://RESOURCEMANAGER:8088/ws/v1/cluster/scheduler-conf"}
+// storeStep sends a request where the ResourceManager keeps the queues itself; none where
+// it is known to keep them in a file.
+func (sum *Summary) storeStep(file string) []report.Step {
+	text := "Where the queues are kept in a store, send the change to the ResourceManager instead of the first step."
+	switch {
+	case sum.Inputs.Store == inputs.StoreFile:
+		return nil
+	case sum.mutable():
+		text = "Without tune: send the change to the ResourceManager instead. It keeps the queues in a store, so that a copied file changes nothing."
+	}
+	return []report.Step{{Text: text,
+		Command: "curl -X PUT -H 'Content-Type: application/json' -d @" + file + " " + ShellWord(cmp.Or(sum.Inputs.RM, "http://RESOURCEMANAGER:8088")+"/ws/v1/cluster/scheduler-conf")}}
 }
 
 // step tells a command from a sentence.
 func step(line string) report.Step {
 	if strings.HasPrefix(line, "cp ") {
 		return report.Step{Text: "Copy the file and refresh the queues.", Command: line}
+	}
+	if strings.HasPrefix(line, "tune ") {
+		return report.Step{Text: "Have the change checked against the cluster and sent to the ResourceManager.", Command: line}
 	}
 	return report.Step{Text: upperFirst(line) + "."}
 }

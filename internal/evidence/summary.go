@@ -145,6 +145,10 @@ type InputFigures struct {
 	Jobs       int    `json:"jobs"`
 	Tasks      int    `json:"tasks"`
 	Parameters int    `json:"parameters"`
+	// Store is how the cluster keeps its queues (mutable, file; empty: not known), RM the
+	// ResourceManager that the queue file was pulled from.
+	Store string `json:"configuration_store,omitempty"`
+	RM    string `json:"rm,omitempty"`
 }
 
 // outline is what of the result needs no further runs.
@@ -274,7 +278,7 @@ func (c *Change) measured(step tune.AblationStep) {
 
 func inputFigures(s *study.Study) InputFigures {
 	f := InputFigures{Config: s.Case.Doc.Name(), Nodes: len(s.Case.Cluster.Nodes), Workload: s.Case.Work.Name,
-		Jobs: len(s.Case.Work.Jobs), Parameters: s.Space.Dim()}
+		Jobs: len(s.Case.Work.Jobs), Parameters: s.Space.Dim(), Store: s.Case.Store, RM: s.Case.RM}
 	sha := sha256.Sum256(s.Case.Doc.Bytes())
 	f.ConfigHash = hex.EncodeToString(sha[:])
 	for i := range s.Case.Cluster.Nodes {

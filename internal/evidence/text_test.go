@@ -1,10 +1,12 @@
 package evidence
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
 
+	"schedtune/internal/inputs"
 	"schedtune/internal/present"
 	"schedtune/internal/report"
 	"schedtune/internal/study"
@@ -245,5 +247,31 @@ func TestBehindThePage(t *testing.T) {
 	}
 	if strings.Contains(got, "assumption") {
 		t.Errorf("an assumption in\n%s", got)
+	}
+}
+
+// Where the ResourceManager takes changes itself, the steps are tune's: a copied file would
+// change nothing, and a refresh is refused.
+func TestStepsOfAStore(t *testing.T) {
+	sum := &Summary{Changes: []Change{{Setting: "root.a.capacity", File: study.FileConfig, From: "60", To: "70"}, {Setting: "slowstart", File: study.FileMapred, From: "0.05", To: "0.5"}},
+		Inputs: InputFigures{Store: inputs.StoreMutable, RM: "http://rm:8088"}}
+	apply, back := ApplyLines(sum, "my out"), RollbackLines(sum, "my out")
+	if len(apply) != 2 || !strings.HasPrefix(apply[0], "tune apply 'my out' --rm http://rm:8088 --yes  # ") || !strings.Contains(apply[1], "mapred-site.xml") {
+		t.Errorf("%q", apply)
+	}
+	if len(back) != 2 || !strings.HasPrefix(back[0], "tune rollback 'my out' --rm http://rm:8088 --yes  # ") {
+		t.Errorf("%q", back)
+	}
+	for store, want := range map[string][3]bool{ // refresh, tune, curl or PUT
+		inputs.StoreMutable: {false, true, true}, inputs.StoreFile: {true, false, false}, "": {true, false, true},
+	} {
+		sum.Inputs.Store = store
+		var readme strings.Builder
+		readmeSteps(sum, func(format string, a ...any) { fmt.Fprintf(&readme, format+"\n", a...) })
+		text := readme.String()
+		got := [3]bool{strings.Contains(text, "yarn rmadmin -refreshQueues"), strings.Contains(text, "tune apply . --rm http://rm:8088 --yes"), strings.Contains(text, FileMutation) && strings.Contains(text, FileUnmutate)}
+		if got != want || (len(sum.storeStep(FileMutation)) == 1) != want[2] {
+			t.Errorf("store %q: refresh, tune, request: %v, want %v\n%s", store, got, want, text)
+		}
 	}
 }

@@ -64,7 +64,9 @@ func isPulled(dir string) bool { return pulledFrom(dir) != nil }
 // pullSummary is what is read here of schedtune/pull/v1.
 type pullSummary struct {
 	Schema  string `json:"schema"`
+	RM      string `json:"rm"`
 	Hadoop  string `json:"hadoop"`
+	Store   string `json:"configuration_store"`
 	Missing []struct {
 		What  string `json:"what"`
 		Error string `json:"error"`
@@ -105,4 +107,29 @@ func (in *Files) Incomplete() []string {
 		out = append(out, MissingFrom(dir)...)
 	}
 	return out
+}
+
+// How a cluster keeps its queues: where the ResourceManager takes changes itself, or in
+// its capacity-scheduler.xml.
+const (
+	StoreMutable = "mutable"
+	StoreFile    = "file"
+)
+
+// store finds how the cluster keeps its queues: as the pull of the queue file found it,
+// else as yarn-site.xml says (the names of CapacityScheduler.initScheduler).
+func (c *Case) store(in *Files) {
+	if in.Config == "" {
+		return
+	}
+	if sum := pulledFrom(filepath.Dir(in.Config)); sum != nil {
+		c.Store, c.RM = sum.Store, sum.RM
+		return
+	}
+	switch c.Doc.Value("yarn.scheduler.configuration.store.class") {
+	case "memory", "leveldb", "zk", "fs":
+		c.Store = StoreMutable
+	case "file":
+		c.Store = StoreFile
+	}
 }

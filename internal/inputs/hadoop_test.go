@@ -54,3 +54,37 @@ func TestVersionOfHadoop(t *testing.T) {
 		t.Errorf("--hadoop 2.7: %v", err)
 	}
 }
+
+// How the cluster keeps its queues: as the pull of the queue file found it, else as
+// yarn-site.xml says.
+func TestStore(t *testing.T) {
+	const queues = `<configuration><property><name>yarn.scheduler.capacity.root.queues</name><value>a</value></property><property><name>yarn.scheduler.capacity.root.a.capacity</name><value>100</value></property></configuration>`
+	for _, c := range []struct{ pull, site, store, rm string }{
+		{},
+		{site: "leveldb", store: StoreMutable},
+		{site: "file", store: StoreFile},
+		{pull: `{"schema":"schedtune/pull/v1","rm":"http://rm:8088","configuration_store":"mutable"}`, site: "zk", store: StoreMutable, rm: "http://rm:8088"},
+		{pull: `{"schema":"schedtune/pull/v1","rm":"http://rm:8088","configuration_store":"file"}`, store: StoreFile, rm: "http://rm:8088"},
+		{pull: `{"schema":"schedtune/tune/v2","rm":"x","configuration_store":"mutable"}`},
+	} {
+		dir := t.TempDir()
+		in := Files{Config: filepath.Join(dir, "capacity-scheduler.xml")}
+		files := map[string]string{in.Config: queues}
+		if c.pull != "" {
+			files[filepath.Join(dir, pulled)] = c.pull
+		}
+		if c.site != "" {
+			in.Site = filepath.Join(dir, "yarn-site.xml")
+			files[in.Site] = `<configuration><property><name>yarn.scheduler.configuration.store.class</name><value>` + c.site + `</value></property></configuration>`
+		}
+		for path, text := range files {
+			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, err := in.LoadIdle()
+		if err != nil || got.Store != c.store || got.RM != c.rm {
+			t.Errorf("%+v: store %q, address %q, %v", c, got.Store, got.RM, err)
+		}
+	}
+}

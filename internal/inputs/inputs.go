@@ -54,6 +54,10 @@ type Case struct {
 	// recorded, because the bounds of yarn-site.xml are not known.
 	Resized []string
 
+	// Store is how the cluster keeps its queues, as far as the inputs tell: StoreMutable,
+	// StoreFile or empty. RM is the address that the queue file was pulled from, or empty.
+	Store, RM string
+
 	recorded      bool     // the cluster came with the trace
 	sited         bool     // settings recorded with the trace stand in for --site
 	unknownLabels []string // that shares or jobs ask for and no node has
@@ -161,6 +165,7 @@ func (in *Files) loadConfig(c *Case, set *datasets.Set) (err error) {
 		return err
 	}
 	c.Doc = c.Doc.ForHadoop(v)
+	c.store(in)
 	if yarnconf.IsMR1(c.Doc) {
 		return &HintError{Err: fmt.Errorf("%s: is a queue file of Hadoop 1; allowed: a capacity-scheduler.xml of Hadoop 2 or 3", c.Doc.Name()),
 			Advice: "tune check prints the nearest settings of YARN's Capacity Scheduler"}
