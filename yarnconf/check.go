@@ -50,6 +50,7 @@ func Check(d *Document) CheckReport {
 		k.figures(errs)
 		for i := range c.Queues {
 			k.queue(i)
+			k.managed(&c.Queues[i])
 		}
 		k.shortNames()
 		k.placement(errs)

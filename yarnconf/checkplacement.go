@@ -33,10 +33,6 @@ func (k *checker) placement(errs []*PropError) {
 		if m.Managed && k.d.Value(Key(m.Parent, "leaf-queue-template."+Capacity)) == "" {
 			k.warn(Key(m.Parent, name), "set "+m.Parent+".leaf-queue-template.capacity", "leaves made below %s are guaranteed nothing: the template has no capacity", m.Parent)
 		}
-		if m.Managed && !k.c.Keeps() && k.d.Value(monitorKey) != "" { // yarn-site.xml is there
-			k.warn(Key(m.Parent, name), "list the policy in yarn.resourcemanager.scheduler.monitor.policies and enable the monitor",
-				"leaves beyond the capacity of %s never get any: the policy that shares it out does not run", m.Parent)
-		}
 	}
 }
 

@@ -38,6 +38,9 @@ type Rules struct {
 	RoundPerNodeOfPartition bool // YARN-11752: with many nodes an asynchronous round makes as many calls for a partition as it has nodes
 	Autocorrect             bool // YARN-11702: scheduler.autocorrect.container.allocation is known
 
+	// In 3.3 and 3.5.
+	LeaflessPreempts bool // YARN-11801: preemption works while a managed parent has no leaf (FifoCandidatesSelector.selectCandidates)
+
 	// Until 3.3.
 	NoWeights              bool // no weights, no flexible parents (YARN-10504, YARN-10506): refused
 	NoVectors              bool // no capacity vectors, no queue mode without legacy rules (YARN-11000): refused
@@ -65,12 +68,12 @@ func (v Version) Rules() Rules {
 	switch v {
 	case Hadoop35:
 		return Rules{AsyncByDefault: true, AbsoluteAsWritten: true, VectorWithoutMemory: true, MinimumOfEither: true,
-			CheckedBeforeNodes: true, RoundPerNodeOfPartition: true, Autocorrect: true}
+			CheckedBeforeNodes: true, RoundPerNodeOfPartition: true, Autocorrect: true, LeaflessPreempts: true}
 	case Hadoop33:
 		return Rules{NoWeights: true, NoVectors: true, WholeUserLimit: true, NoUnlimitedFactor: true, NoGlobalUserLimits: true,
 			HeadroomByDominant: true, MaximumNotBelowMinimum: true, CutAtChild: true, ShareOfGuarantee: true, UserLimitOfNothing: true, KeptAfterRefusal: true,
 			StartsInRefresh: true, ApplicationsByGlobal: true, LabelsOfParent: true, PlainMasters: true, VisitsDraining: true, UpdatesDraining: true,
-			OfferedAlone: true, FirstUseOtherwise: true}
+			OfferedAlone: true, FirstUseOtherwise: true, LeaflessPreempts: true}
 	}
 	return Rules{}
 }
