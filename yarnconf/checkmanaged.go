@@ -21,22 +21,25 @@ func (k *checker) managed(q *Queue) {
 // notKept says why the policy does not run that shares a managed parent's capacity out
 // among its leaves; empty: it runs, is not needed, or yarn-site.xml is not there to tell.
 func (k *checker) notKept(q *Queue) (why, fix string) {
-	site := k.d.site != nil || k.d.Value(monitorKey) != ""
-	if !site || k.c.Keeps() || q.Template != nil && q.Template.FailOnExceeding {
+	why, known := k.c.NotKept()
+	if known = known || k.d.site != nil; !known || why == "" || q.Template != nil && q.Template.FailOnExceeding {
 		return "", ""
 	}
-	return k.c.NotKept(), "list QueueManagementDynamicEditPolicy in " + policiesKey + " and set " + monitorKey + " to true; both need a restart"
+	return why, "list QueueManagementDynamicEditPolicy in " + policiesKey + " and set " + monitorKey + " to true; both need a restart"
 }
 
 // NotKept says why the policy does not run that shares the capacity of managed parents out
-// among their leaves; empty if it runs.
-func (c *Config) NotKept() string {
+// among their leaves; empty if it runs. Whether it does stands in yarn-site.xml: without a
+// setting of the monitor known is false.
+func (c *Config) NotKept() (why string, known bool) {
 	r := reader{p: c.layers()}
+	_, known = r.p.Get(monitorKey)
 	switch {
 	case c.Keeps():
-		return ""
 	case !r.boolean(monitorKey, false):
-		return "no policy of the scheduler's monitor runs (" + monitorKey + " is false)"
+		why = "no policy of the scheduler's monitor runs (" + monitorKey + " is false)"
+	default:
+		why = policiesKey + " does not list QueueManagementDynamicEditPolicy, which shares it out"
 	}
-	return policiesKey + " does not list QueueManagementDynamicEditPolicy, which shares it out"
+	return why, known
 }

@@ -18,12 +18,36 @@ func source(conf *yarnconf.Config, c *Cause) string {
 	return c.Property
 }
 
-// Sourced names in every cause the property that an administrator has to change.
+// Sourced names in every cause the property that an administrator has to change, and in
+// what holds an application of a leaf of a managed parent without capacity why it has none.
 func Sourced(conf *yarnconf.Config, causes []Cause) []Cause {
 	for i := range causes {
-		causes[i].Property = source(conf, &causes[i])
+		c := &causes[i]
+		c.Property = source(conf, c)
+		if c.Bare != "" {
+			c.Reason = withoutCapacity(conf, c.Bare)
+		}
 	}
 	return causes
+}
+
+// withoutCapacity says why a leaf of a managed parent has no capacity; empty for others.
+func withoutCapacity(conf *yarnconf.Config, path string) string {
+	q := queueOf(conf, path)
+	if q == nil || !q.Managed {
+		return ""
+	}
+	up := conf.Queues[q.Parent].Path
+	why, known := conf.NotKept()
+	switch {
+	case !known:
+		why = "it gets any only if QueueManagementDynamicEditPolicy runs, which yarn-site.xml tells"
+	case why == "":
+		why = "it gets some once applications of other leaves have ended"
+	default:
+		why = "and never gets any: " + why
+	}
+	return "queue " + path + " has no capacity, since other leaves of " + up + " have all that it shares out; " + why
 }
 
 // queuePriority raises the priority of the application's branch among its siblings

@@ -67,7 +67,10 @@ func (c *Cause) Text() string {
 	case c.Kind == KindNoRoom && c.Limit.Memory == 0:
 		text = roomUnknown
 	}
-	return c.fields().Replace(text)
+	if text = c.fields().Replace(text); c.Bare != "" && c.Reason != "" {
+		text += "; " + c.Reason
+	}
+	return text
 }
 
 // fields are what sentences name.

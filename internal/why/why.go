@@ -81,7 +81,8 @@ type Cause struct {
 	Marked             int // containers that preemption has marked, of MarkedSize; the first is killed in KillIn ms
 	MarkedSize         yarn.Resource
 	KillIn             int64
-	Reason             string // why a queue is not made
+	Reason             string // why a queue is not made, or has no capacity
+	Bare               string // the application's leaf, where it is guaranteed nothing and this holds the application
 }
 
 // Settled reports whether a kind of cause is one that no setting is behind: nothing of
@@ -136,12 +137,22 @@ func (w *walk) add(c Cause) {
 	if c.Queue == "" && !w.ofCluster(c.Kind) {
 		c.Queue = w.st.Queue
 	}
+	if len(w.out) == 0 && c.Binding && len(w.st.Levels) > 0 && w.st.Levels[0].Guaranteed.Memory == 0 && ofCapacity(c.Kind) {
+		c.Bare = w.st.Queue
+	}
 	for i := range w.out {
 		if o := &w.out[i]; o.Kind == c.Kind && o.Queue == c.Queue && o.Blocker == c.Blocker {
 			return
 		}
 	}
 	w.out = append(w.out, c)
+}
+
+// ofCapacity reports whether an application may meet a kind since its leaf is guaranteed
+// nothing.
+func ofCapacity(kind string) bool {
+	return slices.Contains([]string{KindMastersQueue, KindMastersUser, KindQueueMaximum, KindUserLimit, KindSiblings, KindQueueOrder, KindReserved, KindFragmented,
+		KindNoRoom, KindPreempting}, kind)
 }
 
 // ofCluster reports whether a kind has no queue.
