@@ -182,6 +182,7 @@ func printSize(w io.Writer, r *size.Report) {
 		printStep(tw, &r.Steps[i])
 	}
 	tw.Flush()
+	printFailures(w, r.Steps)
 	fmt.Fprintf(w, "\njudged on %d workloads like the recorded one that no search saw\n", r.Checked)
 }
 
@@ -202,9 +203,37 @@ func printStep(w io.Writer, s *size.Step) {
 		}
 	}
 	if worst < 0 {
-		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t\t\n", s.Nodes, file, kept, s.Failed)
+		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t\t\n", s.Nodes, file, kept, shortFailure(s.Failed))
 		return
 	}
 	l := &s.Limits[worst]
 	fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s to %s\n", s.Nodes, file, kept, l.Text, stats.Percent(l.Beyond), stats.Signed(100*l.Low, 1), stats.Signed(100*l.High, 1))
+}
+
+// failureWidth is the most of a reason that stands in the table; the whole stands below.
+const failureWidth = 60
+
+// shortFailure is why a size has no figure, on a cell's width: whole words.
+func shortFailure(text string) string {
+	runes := []rune(text)
+	if len(runes) <= failureWidth {
+		return text
+	}
+	head := string(runes[:failureWidth-1])
+	if at := strings.LastIndexByte(head, ' '); at > failureWidth/2 {
+		head = head[:at]
+	}
+	return strings.TrimRight(head, " ,;:") + "…"
+}
+
+// printFailures writes the reasons that the table cuts short, each once.
+func printFailures(w io.Writer, steps []size.Step) {
+	seen := map[string]bool{}
+	for i := range steps {
+		s := &steps[i]
+		if text := s.Failed; text != shortFailure(text) && !seen[text] {
+			seen[text] = true
+			fmt.Fprintf(w, "\n%s\n", cli.Wrap(fmt.Sprintf("%d nodes: %s", s.Nodes, text), 98))
+		}
+	}
 }

@@ -7,15 +7,15 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
+	"schedtune/internal/cli"
 	"schedtune/internal/report/svg"
 )
 
 // Print writes the summary for people.
 func (r *DurationsResult) Print(w io.Writer) error {
 	fmt.Fprintf(w, "%s: %d histories, %d jobs, %d attempts (%s failed)\n\n", r.Source, r.Histories, r.Jobs, r.Attempts, percent(r.FailedShare))
-	tw := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	tw := cli.NewTable(w)
 	fmt.Fprintln(tw, "latency, ms\tn\tp10\tmedian\tp90\tmax\theld-out error")
 	for _, l := range r.Latencies {
 		fmt.Fprintf(tw, "%s\t%d\t%.0f\t%.0f\t%.0f\t%.0f\t%s\n", l.Name, l.N, l.P10, l.Median, l.P90, l.Max, percent(l.HeldOut))
@@ -57,11 +57,12 @@ func list(names []string) string {
 	line := len("calibration, default: ")
 	for i, n := range names {
 		if i > 0 {
-			b.WriteString(", ")
 			line += 2
 			if line+len(n) > 96 {
-				b.WriteString("\n  ")
+				b.WriteString(",\n  ")
 				line = 2
+			} else {
+				b.WriteString(", ")
 			}
 		}
 		b.WriteString(n)

@@ -1,11 +1,13 @@
 package fit
 
 import (
+	"bytes"
 	"encoding/csv"
 	"math"
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 
 	"schedtune/internal/testdata"
@@ -32,6 +34,32 @@ func histories(t *testing.T) []History {
 		hs = append(hs, h)
 	}
 	return hs
+}
+
+// What is printed has no blanks at the ends of lines.
+func TestPrintedLines(t *testing.T) {
+	const run = "../testdata/runs/mapreduce"
+	tr, err := trace.Open(run, trace.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := OpenHistory(run, tr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := FitDurations(run, []History{h}, "all")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text bytes.Buffer
+	if err := r.Print(&text); err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range strings.Split(text.String(), "\n") {
+		if strings.HasSuffix(line, " ") {
+			t.Errorf("%q", line)
+		}
+	}
 }
 
 // The latencies of the made run lie within what package maderun draws them from:

@@ -6,8 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
+	"schedtune/internal/cli"
 	"schedtune/internal/report/svg"
 )
 
@@ -32,7 +32,7 @@ func (r *OverloadResult) Print(w io.Writer) error {
 	fmt.Fprintf(w, "%d rows, %d decisions with a known outcome, %d unlabelled, %d unresolved, %d bad rows\n",
 		r.Intake.Rows, r.Decisions, r.Unlabelled, r.Unresolved, r.Intake.BadRows)
 	fmt.Fprintf(w, "overloaded: %s; every decision is judged before its outcome is learned\n\n", r.Label)
-	tw := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	tw := cli.NewTable(w)
 	fmt.Fprintln(tw, "learner\taccuracy\tbase rate\tF1 (bad)\tkappa\tlast window\t")
 	for _, l := range r.Learners {
 		last := Num(math.NaN())

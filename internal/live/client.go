@@ -316,10 +316,13 @@ func (c *Client) read(ctx context.Context, shown string, resp *http.Response) ([
 	case resp.StatusCode != http.StatusOK:
 		return nil, &StatusError{URL: shown, Status: resp.StatusCode, Text: refusal(resp, data)}
 	case strings.HasPrefix(resp.Header.Get("Content-Type"), "text/html"):
-		return nil, &permanent{fmt.Errorf("%s: a web page instead of JSON; allowed: the address of a ResourceManager's or JobHistoryServer's web services", shown)}
+		return nil, &permanent{fmt.Errorf("%s: %w; allowed: the address of a ResourceManager's or JobHistoryServer's web services", shown, errWebPage)}
 	}
 	return data, nil
 }
+
+// errWebPage is an answer for people.
+var errWebPage = errors.New("a web page instead of JSON")
 
 // refusal says why a request was refused: which authentication the server asks
 // for, where it does, else the server's own words.

@@ -58,6 +58,7 @@ func (p *puller) now(ctx context.Context) error {
 			return err
 		}
 	}
+	told.note(p)
 	if err := p.write(FileNowApps, joinRaw(raws)); err != nil {
 		return err
 	}
@@ -68,50 +69,6 @@ func (p *puller) now(ctx context.Context) error {
 		return err
 	}
 	return p.writeJSON(FileNowMasters, told.masters)
-}
-
-// mastersTold is what masters of running applications answered, by application.
-type mastersTold struct {
-	masters map[string]json.RawMessage
-	drivers map[string]*sparklog.Progress
-	silent  int // masters in a row that did not answer
-}
-
-// mostSilent masters in a row that do not answer end the asking: the proxy to them
-// is out of reach, and each costs a timeout.
-const mostSilent = 3
-
-// askMaster asks the master of a running MapReduce or Spark application. One that
-// does not answer is a note; an error is the end of the pull itself.
-func (p *puller) askMaster(ctx context.Context, a nowApp, told *mastersTold) error {
-	if a.State != "RUNNING" || told.silent >= mostSilent {
-		return nil
-	}
-	var err error
-	switch a.Type {
-	case "MAPREDUCE":
-		var data json.RawMessage
-		if data, err = p.nowMaster(ctx, a.ID); err == nil {
-			told.masters[a.ID] = data
-		}
-	case "SPARK":
-		var progress *sparklog.Progress
-		if progress, err = p.nowDriver(ctx, a.ID); err == nil {
-			told.drivers[a.ID] = progress
-		}
-	default:
-		return nil
-	}
-	if err == nil {
-		told.silent = 0
-		return nil
-	}
-	if ctx.Err() != nil {
-		return err
-	}
-	told.silent++
-	p.note("the master of %s tells nothing: %v", a.ID, err)
-	return nil
 }
 
 // unlessCut turns an error into a note, but for the end of the pull itself.
