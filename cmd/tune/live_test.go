@@ -288,3 +288,26 @@ func TestPullHistoryFiles(t *testing.T) {
 		t.Errorf("%s", stderr)
 	}
 }
+
+// Two watches of one folder would write over each other's rounds: the second is refused.
+// A folder whose first round was killed, which left no round in the log, is gone on from.
+func TestWatchFolder(t *testing.T) {
+	f := livetest.New(3)
+	s := f.Serve(t)
+	dir := filepath.Join(t.TempDir(), "watch")
+	args := []string{"watch", "--rm", s.URL, "--history", s.URL, "--out", dir, "--window", ever, "--rate", "100000", "--budget", "20", "--rounds", "1", "--quiet"}
+	lock, err := ourWatch(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, stderr := must(t, 1, args...); !strings.Contains(stderr, "another tune watch works on it") || !strings.Contains(stderr, dir) {
+		t.Errorf("%s", stderr)
+	}
+	if err := os.MkdirAll(filepath.Join(dir, "round-0001", "pull.partial"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	lock.Close() // as the end of its process does
+	if out, stderr := must(t, 0, args...); !strings.Contains(out, "round 2, ") {
+		t.Errorf("%s%s", out, stderr)
+	}
+}

@@ -106,15 +106,14 @@ func (f *watchFlags) run(ctx context.Context, e *env) error {
 	if err := f.search.parse(); err != nil {
 		return err
 	}
-	if err := ourWatch(f.search.out); err != nil {
+	lock, err := ourWatch(f.search.out)
+	if err != nil {
 		return err
 	}
+	defer lock.Close()
 	first, err := lastRound(f.search.out)
-	if err != nil {
-		return err
-	}
-	before, err := f.earlier()
-	if err != nil {
+	before, fault := f.earlier()
+	if err := errors.Join(err, fault); err != nil {
 		return err
 	}
 	for n := first + 1; ; n++ {
@@ -139,21 +138,36 @@ func (f *watchFlags) run(ctx context.Context, e *env) error {
 	}
 }
 
-// ourWatch refuses a folder with something else in it.
-func ourWatch(dir string) error {
+// ourWatch takes a new folder or one of an earlier watch: it refuses one with something
+// else in it, and one that another process works on, as where cron starts a round while the
+// one before lasts. The log is there from the first round on, so that one that was killed is
+// gone on from; it is held open while the process works.
+func ourWatch(dir string) (*os.File, error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, os.ErrNotExist) {
-		return os.MkdirAll(dir, 0o777)
+		err = os.MkdirAll(dir, 0o777)
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
+	at := filepath.Join(dir, watchLog)
 	if len(entries) > 0 {
-		if _, err := os.Stat(filepath.Join(dir, watchLog)); err != nil {
-			return fmt.Errorf("%s: is not empty and not of an earlier watch; allowed: a new folder", dir)
+		if _, err := os.Stat(at); err != nil {
+			return nil, fmt.Errorf("%s: is not empty and not of an earlier watch; allowed: a new folder", dir)
 		}
 	}
-	return nil
+	log, err := os.OpenFile(at, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	held, err := outdir.TryLock(log)
+	if held {
+		err = fmt.Errorf("%s: another tune watch works on it; allowed: another folder, or waiting for its end", dir)
+	}
+	if err != nil {
+		return nil, errors.Join(err, log.Close())
+	}
+	return log, nil
 }
 
 // lastRound returns the number of the last round in a folder.

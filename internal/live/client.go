@@ -315,6 +315,8 @@ func (c *Client) read(ctx context.Context, shown string, resp *http.Response) ([
 		return nil, &permanent{fmt.Errorf("%s: the answer is larger than %d bytes", shown, c.opt.MaxBytes)}
 	case resp.StatusCode != http.StatusOK:
 		return nil, &StatusError{URL: shown, Status: resp.StatusCode, Text: refusal(resp, data)}
+	case resp.Header.Get("Refresh") != "": // RMWebAppFilter of a standby that knows no active one; another try may find it
+		return nil, fmt.Errorf("%s: no ResourceManager is active there at this moment: %s", shown, words(data))
 	case strings.HasPrefix(resp.Header.Get("Content-Type"), "text/html"):
 		return nil, &permanent{fmt.Errorf("%s: %w; allowed: the address of a ResourceManager's or JobHistoryServer's web services", shown, errWebPage)}
 	}
@@ -366,6 +368,9 @@ func words(data []byte) string {
 // decode reads JSON into a value; the error names the address.
 func (c *Client) decode(path string, data []byte, v any) error {
 	if err := json.Unmarshal(data, v); err != nil {
+		if said := words(data); said != "" && !strings.ContainsAny(said[:1], "{[") { // a server's words, such as those of a ResourceManager that is not active
+			return fmt.Errorf("%s%s: the answer is no such JSON: it says: %s", c.base, path, said)
+		}
 		return fmt.Errorf("%s%s: the answer is no such JSON: %w", c.base, path, err)
 	}
 	return nil

@@ -170,6 +170,12 @@ func TestFaults(t *testing.T) {
 			}
 		}), "the answer is larger than 1000000 bytes"},
 		{"standby", at("/ws/v1/cluster/info", body(`{"clusterInfo":{"haState":"STANDBY"}}`)), "the ResourceManager is STANDBY; allowed: the active one"},
+		{"no active one", at("/ws/v1/cluster/info", func(w http.ResponseWriter) {
+			w.Header().Set("Refresh", "3;url=/ws/v1/cluster/info")
+			w.Header().Set("Content-Type", "text/plain;charset=utf-8")
+			fmt.Fprint(w, "Can not find any active RM. Will retry in next 3 seconds.\n")
+		}), "no ResourceManager is active there at this moment: Can not find any active RM."},
+		{"no active one, no retry", at("/ws/v1/cluster/info", body("There is no active RM right now.\n")), "is no such JSON: it says: There is no active RM right now."},
 		{"no RM", at("/ws/v1/cluster/info", body(`{"hello":1}`)), `no "clusterInfo" in the answer`},
 		{"fair scheduler", at("/ws/v1/cluster/scheduler", body(`{"scheduler":{"schedulerInfo":{"type":"fairScheduler"}}}`)), `the scheduler is "fairScheduler"; allowed: capacityScheduler`},
 		{"path in an id", at(apps, body(`{"apps":{"app":[{"id":"../../x","startedTime":1}]}}`)), "an entry without a proper id"},
@@ -209,7 +215,10 @@ func TestRetries(t *testing.T) {
 	fails := 2
 	f.Hook = func(w http.ResponseWriter, r *http.Request) bool {
 		if r.URL.Path == "/ws/v1/cluster/info" && fails > 0 {
-			fails--
+			if fails--; fails == 0 { // a standby during a failover
+				w.Header().Set("Refresh", "1;url=/")
+				return true
+			}
 			http.Error(w, "not yet", 500)
 			return true
 		}

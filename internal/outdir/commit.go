@@ -40,7 +40,7 @@ func waitFinished(path string) error {
 		if err != nil {
 			return nil // no record: it has ended
 		}
-		held, err := tryLock(f)
+		held, err := TryLock(f)
 		f.Close()
 		if !held || err != nil {
 			return nil

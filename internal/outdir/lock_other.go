@@ -4,6 +4,6 @@ package outdir
 
 import "os"
 
-// tryLock does nothing where there is no flock: two processes with one folder
+// TryLock does nothing where there is no flock: two processes with one folder
 // are not told apart there.
-func tryLock(*os.File) (held bool, err error) { return false, nil }
+func TryLock(*os.File) (held bool, err error) { return false, nil }

@@ -59,7 +59,7 @@ func openRecord(path string) (*record, error) {
 		return nil, err
 	}
 	r := &record{f: f, path: path, files: map[string]bool{}}
-	held, err := tryLock(f)
+	held, err := TryLock(f)
 	lines, rerr := readRecord(f, path)
 	switch {
 	case err != nil:
