@@ -35,15 +35,6 @@ import (
 // changes.
 const ablationSlack = 0.05
 
-// slack is that part; after a search on levels the level's runs decide, and what a level
-// says costs little may cost much on whole runs.
-func (d *driver) slack() float64 {
-	if d.levels.on {
-		return uselessPart
-	}
-	return ablationSlack
-}
-
 // uselessPart is the part of the gain below which a change is taken back even if
 // the slack is spent.
 const uselessPart = 0.01
@@ -86,7 +77,11 @@ func (d *driver) ablate() error {
 		return nil
 	}
 	a := &ablation{d: d, runs: min(d.share(d.ablationPart()), d.beforeConfirm()), best: d.best, kept: us}
-	n := ablationInstances(a.runs, len(us))
+	steps := len(us)
+	if d.inRounds() && d.mild != nil { // which takes its place as a rule
+		steps = len(d.changes(d.mild)) + 1
+	}
+	n := ablationInstances(a.runs, steps)
 	whole := n > 0
 	defer func() {
 		if !tellLosses(d.steps) && !a.failed {
@@ -108,9 +103,6 @@ func (d *driver) ablate() error {
 	a.full = d.cost(d.full, a.ins)
 	a.gain = d.cost(d.present, a.ins) - a.full
 	if !(a.gain > 0) || d.score(d.full, a.ins).Failed || d.score(d.present, a.ins).Failed {
-		if d.levels.on { // what whole runs have chosen is not for the level to take back
-			return nil
-		}
 		return a.bare(whole)
 	}
 	if !whole {
@@ -141,7 +133,7 @@ func tellLosses(steps []AblationStep) bool {
 // ablation of so many changes makes all of its steps on four instances, 0 if none is near.
 func (d *driver) ablationBudget(changes int) int {
 	own := d.budget
-	if own == 0 || d.levels.on {
+	if own == 0 {
 		return 0
 	}
 	defer func() { d.budget = own }()
@@ -166,10 +158,11 @@ func ablationInstances(runs, changes int) int {
 }
 
 // preferMild takes the best settings of the search's first stage, which leave the
-// costly parameters alone, where they bring as much.
+// costly parameters alone, or in rounds those without what the model sees nothing in, where
+// they bring as much.
 func (a *ablation) preferMild() error {
 	mild := a.d.mild
-	if mild == nil || mild == a.d.present || mild == a.best || !a.d.p.Space.touches(a.best.settings) {
+	if mild == nil || mild == a.d.present || mild == a.best || !a.d.inRounds() && !a.d.p.Space.touches(a.best.settings) {
 		return nil
 	}
 	if err := a.measure(mild); err != nil || !a.affordable(mild) {
@@ -377,7 +370,7 @@ func (a *ablation) dropUseless() error {
 // affordable reports whether a sound trial has lost no more than the slack of
 // the full settings' gain.
 func (a *ablation) affordable(t *trial) bool {
-	return a.sound(t) && a.d.cost(t, a.ins)-a.full <= a.d.slack()*math.Max(a.gain, 0)
+	return a.sound(t) && a.d.cost(t, a.ins)-a.full <= ablationSlack*math.Max(a.gain, 0)
 }
 
 // sound reports whether a trial loses no more work than the full settings and is

@@ -4,11 +4,10 @@ import "math"
 
 // MostRuns is how many runs a study takes at most. That is its budget, but for one of
 // fewer than 100 runs (tinyRuns), which may take more: the confirmation takes what a
-// verdict needs (VerdictRuns), whatever is left. A study on levels keeps to a budget of
-// LeastLevelBudget or more. It is 0 for a budget in time alone.
+// verdict needs (VerdictRuns), whatever is left. It is 0 for a budget in time alone.
 func MostRuns(p Problem, o Options) int {
 	p, o = p.withDefaults(), o.withDefaults()
-	if o.Budget == 0 || o.Budget >= tinyRuns || o.Off&PartConfirm != 0 || len(p.Levels) > 0 {
+	if o.Budget == 0 || o.Budget >= tinyRuns || o.Off&PartConfirm != 0 {
 		return o.Budget
 	}
 	d := &driver{p: p, o: o, budget: o.Budget}

@@ -196,16 +196,15 @@ func TestStudiesWithParts(t *testing.T) {
 	if long, _ := logged(t, partedProblem(t, 1), o, filepath.Join(dir, "long")); bytes.Count(long, []byte(`"parts":[`)) < 400 {
 		t.Error("the log of a long study has few parts")
 	}
-	levels := partedProblem(t, 1)
-	levels.Windows = 3
-	levels.Levels = []Level{{Name: "cheap", First: 1, Windows: 2, Cost: 1.0 / 16}}
-	on, _ := logged(t, levels, o, filepath.Join(dir, "levels"))
-	if n := bytes.Count(on, []byte(`"parts":[`)); n < 200 {
-		t.Errorf("the log of a study on levels has %d runs with parts", n)
+	few := partedProblem(t, 1)
+	few.Windows, o.Budget = 3, 100
+	on, _ := logged(t, few, o, filepath.Join(dir, "few"))
+	if n := bytes.Count(on, []byte(`"parts":[`)); n < 80 {
+		t.Errorf("the log of a study of few runs has %d runs with parts", n)
 	}
-	levels.Composite = nil
-	if other, _ := logged(t, levels, o, filepath.Join(dir, "bare")); bytes.Equal(withoutParts(on), other) {
-		t.Error("a study on levels without Composite is the same")
+	few.Composite = nil
+	if other, _ := logged(t, few, o, filepath.Join(dir, "bare")); bytes.Equal(withoutParts(on), other) {
+		t.Error("a study of few runs without Composite is the same")
 	}
 }
 

@@ -30,7 +30,7 @@ func (d *driver) confirmBest() error {
 	if d.o.Off&PartConfirm != 0 {
 		return nil
 	}
-	if d.levels.on {
+	if d.ofFewRuns() {
 		return d.confirmFew()
 	}
 	left := d.budget - d.spent
@@ -104,7 +104,7 @@ func (d *driver) toConfirm(runs int) []*trial {
 
 // beforeConfirm is the number of runs that are left but for the confirmation.
 func (d *driver) beforeConfirm() int {
-	if d.budget == 0 || d.levels.on { // runs on levels are no whole runs
+	if d.budget == 0 {
 		return math.MaxInt
 	}
 	left := d.budget - d.spent

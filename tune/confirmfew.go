@@ -1,15 +1,34 @@
 package tune
 
-// confirmFew is the confirmation after a search on levels, whose runs cost more than
-// all before: the recommended and the present configuration are measured on one
-// instance of full fidelity per 60 runs of the budget, and other contenders of the finals
-// only if the recommended one does not keep the limits there or loses work.
+// The confirmation of a study of few runs, most of which it takes: the recommended and the
+// present configuration on as few fresh workloads as a verdict needs, and other contenders of
+// the finals only if the recommended one does not keep the limits there or loses work.
+
+// fallBackStep is on how many instances more a contender is measured at a time.
+const fallBackStep = 4
+
+// fewestAgain is how often the history itself is run.
+const fewestAgain = 4
+
+// fewConfirmRuns are its runs.
+func (d *driver) fewConfirmRuns() int {
+	if d.o.Off&PartConfirm != 0 {
+		return 0
+	}
+	n := 2 * minConfirm
+	if len(d.p.Again) > 0 {
+		n += 2 * fewestAgain
+	}
+	return n
+}
+
+// confirmFew makes the confirmation.
 func (d *driver) confirmFew() error {
-	ins := d.instances(d.fewConfirm(), d.held)
-	if err := d.measure("confirm", []*trial{d.present, d.best}, ins[:fallBackStep]); err != nil {
+	ins := d.instances(minConfirm, d.held)
+	field := []*trial{d.present, d.best}
+	if err := d.measure("confirm", field, ins[:fallBackStep]); err != nil {
 		return err
 	}
-	field := []*trial{d.present, d.best}
 	if first := d.score(d.best, ins[:fallBackStep]); first.Failed || first.Lost > 0 {
 		field = field[:1]
 	}
@@ -27,36 +46,54 @@ func (d *driver) confirmFew() error {
 			return err
 		}
 	}
-	if err := d.measureAgain([]*trial{d.present, d.best}, d.fewAgain()); err != nil {
+	if err := d.measureAgain([]*trial{d.present, d.best}, fewestAgain); err != nil {
 		return err
 	}
-	ins = d.usable(ins)
-	d.confirm = ins
+	d.confirm = d.usable(ins)
 	return nil
 }
 
-// fewConfirm and fewAgain are the numbers of instances of such a confirmation.
-func (d *driver) fewConfirm() int {
-	return min(maxConfirm, max(minConfirm, (d.budget+d.levels.cut)/60))
-}
-func (d *driver) fewAgain() int { return min(maxAgain, max(fewestAgain, d.fewConfirm()/4)) }
-
-// fewConfirmRuns are its runs at most, and plannedConfirm those where the recommended
-// configuration keeps the limits and loses no work.
-func (d *driver) fewConfirmRuns() float64 {
-	if len(d.p.Constraints) > 0 {
-		return d.plannedConfirm() + float64(d.fewConfirm())
-	}
-	return d.plannedConfirm()
-}
-
-// fewestAgain is how often the history itself is run at least.
-const fewestAgain = 4
-
-func (d *driver) plannedConfirm() float64 {
-	n := 2 * d.fewConfirm()
+// fallBack looks for another contender where the recommended settings do not keep the
+// limits on the instances of the confirmation or lose work there: the first that does not,
+// of those that have shown no loss before. Each is measured on fallBackStep instances more at
+// a time, as far as the budget goes, and left as soon as a run loses work or has no result.
+func (d *driver) fallBack(ins []instance) error {
+	left := d.budget - d.spent - d.missing(d.best, ins)
 	if len(d.p.Again) > 0 {
-		n += 2 * d.fewAgain()
+		left -= 2 * fewestAgain
 	}
-	return float64(n)
+	for _, t := range d.few.contenders {
+		if t == d.best || d.lossBefore(t) {
+			continue
+		}
+		through := true
+		for n := fallBackStep; through && d.missing(t, ins) > 0; n += fallBackStep {
+			on := ins[:min(n, len(ins))]
+			runs := d.missing(t, on)
+			if left -= runs; left < 0 {
+				return nil
+			}
+			if err := d.measure("confirm", []*trial{t}, on); err != nil {
+				return err
+			}
+			s := d.score(t, on)
+			through = !s.Failed && s.Lost == 0
+		}
+		if s := d.score(t, ins); through && !d.infeasible(t, ins) && s.Less(d.score(d.best, ins)) && s.Less(d.score(d.present, ins)) {
+			d.best, d.full, d.steps, d.late = t, t, nil, true
+			return nil
+		}
+	}
+	return nil
+}
+
+// missing counts the instances that a trial has not been measured on.
+func (d *driver) missing(t *trial, ins []instance) int {
+	n := 0
+	for _, in := range ins {
+		if !t.ranOn(in) {
+			n++
+		}
+	}
+	return n
 }

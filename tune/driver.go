@@ -2,7 +2,6 @@ package tune
 
 import (
 	"errors"
-	"time"
 
 	"schedtune/internal/rng"
 )
@@ -65,8 +64,7 @@ type driver struct {
 	base    uint64
 	search  []int // windows of the search
 	held    []int // windows of the confirmation
-	levels  levelState
-	pace    pace
+	few     fewState
 	budget  int // runs in all
 	spent   int // runs asked
 
@@ -79,7 +77,7 @@ type driver struct {
 	gen       int
 	changedAt int      // runs spent when the incumbent last changed
 	holding   bool     // the first stage: costly parameters stay
-	mild      *trial   // the incumbent at its end
+	mild      *trial   // the incumbent at its end; in rounds the best without what the model sees nothing in
 	later     []*trial // the caller's candidates that touch costly parameters
 	step      float64  // first step of the sampler; 0 = its own
 	chosen    bool     // by the halving
@@ -90,7 +88,7 @@ type driver struct {
 
 	status  Status
 	best    *trial   // recommended
-	found   *trial   // of the halving's field, what serves the objective best whatever limits say; nil without levels
+	ranked  []*trial // of the halving, without the best: those that stayed longest first
 	full    *trial   // before the ablation
 	late    bool     // best was chosen on the confirmation's instances
 	named   *trial   // what the ablation left, where the confirmation's figures preferred what it began at; else nil
@@ -140,9 +138,6 @@ func newDriver(p Problem, o Options) (*driver, error) {
 	// readers that know doubles only do not spoil them.
 	d.base = rng.NewKey(o.Seed, purposeSeeds).Uint64(0) >> 12
 	for w := range p.Windows {
-		if d.levelOf(w) < len(p.Levels) {
-			continue
-		}
 		if containsInt(p.HoldOut, w) {
 			d.held = append(d.held, w)
 		} else {
@@ -152,11 +147,9 @@ func newDriver(p Problem, o Options) (*driver, error) {
 	if d.held == nil {
 		d.held = d.search
 	}
-	if n := len(p.Levels); n > 0 {
-		d.levels = levelState{on: true, whole: d.search, runs: make([]int, n+1), measure: make([]*float64, n)}
-		d.pace = pace{done: make([]int, n+1), live: make([]int, n+1), time: make([]time.Duration, n+1)}
-		d.levels.heavy = d.heaviest(d.search)
-		d.search = d.levelWindows(0)
+	if d.inRounds() {
+		d.samplerName = "model"
+		return d, nil
 	}
 	d.holding = o.Sampler == nil && len(p.Objectives) == 1 && o.Off&PartStages == 0 && p.Space.costly()
 	return d, d.newSampler(nil)
@@ -251,6 +244,7 @@ const (
 	purposeSampler
 	purposeBootstrap
 	purposeDesign
+	purposeFew
 )
 
 func containsInt(list []int, v int) bool {
@@ -324,11 +318,6 @@ func (d *driver) request(phase string, reqs []request) error {
 	}
 	d.phase = phase
 	d.spent += len(fresh)
-	if d.levels.on {
-		for _, r := range fresh {
-			d.levels.runs[d.levelOf(r.in.window)]++
-		}
-	}
 	if !d.yield(fresh) {
 		return errStop
 	}

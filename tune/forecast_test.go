@@ -1,7 +1,6 @@
 package tune
 
 import (
-	"context"
 	"math"
 	"slices"
 	"testing"
@@ -334,47 +333,5 @@ func TestImportanceByHand(t *testing.T) {
 		if d.importance() != nil {
 			t.Error("an importance from nine points")
 		}
-	}
-}
-
-// The runs of a study with levels are those that were made, level by level, and cost
-// what they cost; every level's windows are its own.
-func TestLevelsAreCounted(t *testing.T) {
-	p := levelled(reverse)
-	run := p.Evaluator.(*pool).run
-	runs := [3]int{}
-	p.Evaluator = Pool(1, func(ctx context.Context, it Item) Outcome {
-		switch {
-		case it.Window < 8:
-			runs[2]++
-		case it.Window < 16:
-			runs[0]++
-		default:
-			runs[1]++
-		}
-		return run(ctx, it)
-	})
-	r := search(t, p, Options{Seed: 6, Budget: 400})
-	cost := 0.0
-	for i, l := range r.Levels {
-		if l.Runs != runs[i] || l.Cost != []float64{1.0 / 16, 1.0 / 8, 1}[i] {
-			t.Errorf("level %s: %d runs at %v, want %d", l.Name, l.Runs, l.Cost, runs[i])
-		}
-		cost += l.Cost * float64(runs[i])
-	}
-	if math.Abs(r.Cost-cost) > 1e-9 || r.Runs != runs[0]+runs[1]+runs[2] {
-		t.Errorf("cost %v of %d runs, want %v of %v", r.Cost, r.Runs, cost, runs)
-	}
-	d, err := newDriver(p.withDefaults(), Options{Seed: 1}.withDefaults())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for w, want := range map[int]int{0: 2, 7: 2, 8: 0, 15: 0, 16: 1, 23: 1} {
-		if d.levelOf(w) != want {
-			t.Errorf("window %d is of level %d, want %d", w, d.levelOf(w), want)
-		}
-	}
-	if !slices.Equal(d.levelWindows(1), []int{16, 17, 18, 19, 20, 21, 22, 23}) || !slices.Equal(d.levelWindows(2), []int{0, 1, 2, 3}) || !slices.Equal(d.held, []int{4, 5, 6, 7}) {
-		t.Errorf("windows %v, %v, held out %v", d.levelWindows(1), d.levelWindows(2), d.held)
 	}
 }

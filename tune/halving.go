@@ -32,12 +32,17 @@ func (d *driver) choose() error {
 		d.best = d.withoutHalving(field)
 		return nil
 	}
+	return d.halve(field)
+}
+
+// halve lets the worse half of a field leave until one is left.
+func (d *driver) halve(field []*trial) error {
 	before, all := d.spent, d.halvingRuns()
 	budget := all
 	rounds := bits.Len(uint(len(field) - 1))
 	var ins []instance
 	var left []*trial // the field, those that left last first
-	for r := 0; len(field) > 1; r++ {
+	for len(field) > 1 {
 		least := 2
 		if d.repeats() { // the field is larger, and most of it has a run already
 			least = 1
@@ -46,10 +51,7 @@ func (d *driver) choose() error {
 			budget, rounds = all-(d.spent-before), bits.Len(uint(len(field)-1))
 		}
 		n := max(least, budget/rounds/len(field))
-		if !d.levels.on || d.shortStudy() { // races may have left less
-			n = min(n, d.unspent()/d.runsOn(field))
-		}
-		if n < 1 {
+		if n = min(n, d.unspent()/d.runsOn(field)); n < 1 { // races may have left less
 			break
 		}
 		ins = append(ins, d.instances(n, d.search)...)
@@ -59,9 +61,6 @@ func (d *driver) choose() error {
 		if d.guarded() {
 			d.safe = d.safest(field, ins)
 		}
-		if r == 0 && d.levels.on {
-			d.found = d.boldest(field, ins)
-		}
 		d.sortByScore(field, ins)
 		half := (len(field) + 1) / 2
 		left = append(slices.Clone(field[half:]), left...)
@@ -70,7 +69,7 @@ func (d *driver) choose() error {
 			field[last] = d.safe
 		}
 	}
-	d.best, d.levels.ranked = field[0], left
+	d.best, d.ranked = field[0], left
 	return nil
 }
 

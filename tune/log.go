@@ -145,7 +145,6 @@ type header struct {
 	Limits     []Constraint `json:"constraints,omitempty"`
 	Space      string       `json:"space"` // hash
 	Candidates []Candidate  `json:"candidates,omitempty"`
-	Levels     []Level      `json:"levels,omitempty"`
 }
 
 // trialLine introduces a configuration.

@@ -20,7 +20,7 @@ func (d *driver) nextBest(ts []*trial) *trial {
 	if d.front != nil || d.safe != nil && d.safe != d.full {
 		return nil
 	}
-	for _, t := range d.levels.ranked {
+	for _, t := range d.ranked {
 		if t != d.present && !t.failed && t.short == 0 && !slices.Contains(ts, t) {
 			return t
 		}

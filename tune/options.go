@@ -42,14 +42,10 @@ type Problem struct {
 	Candidates []Candidate
 	// Bounds gives, per objective metric, a value no configuration can pass.
 	Bounds map[string]float64
-	// Composite, if set, says of what the metrics of the objectives are made. Runs on
-	// levels have the same parts, of fewer jobs.
+	// Composite, if set, says of what the metrics of the objectives are made.
 	Composite *Composite
-	// Levels are cheaper kinds of runs, cheapest first, that the search may be made on;
-	// their windows come last. One objective, and a budget in runs.
-	Levels []Level
-	// Work, if set, is how much work the windows of full fidelity hold that are not held
-	// out, by window: after a search on levels, contenders meet on heavy ones too.
+	// Work, if set, is how much work the windows hold that are not held out, by window: in
+	// studies of fewer than 300 runs configurations meet on heavy ones too.
 	Work []float64
 }
 
@@ -173,7 +169,6 @@ type Progress struct {
 	Gain        float64       // relative improvement of Best over Present
 	Elapsed     time.Duration // 0 without a clock
 	Remaining   time.Duration // estimate; 0 without a clock
-	Share       float64       // with levels, the part of the work that is done; else 0
 	Improvement bool          // the incumbent is not the present configuration
 	Incumbent   Settings      // nil before there is one; not to be changed
 	Tried       Settings      // of the run that ended last; likewise
@@ -197,8 +192,7 @@ func (p Problem) withDefaults() Problem {
 	if p.Windows == 0 {
 		p.Windows = 1
 	}
-	n := p.Windows - levelWindows(p)
-	if p.HoldOut == nil && n >= 4 {
+	if n := p.Windows; p.HoldOut == nil && n >= 4 {
 		for w := n - n/4; w < n; w++ {
 			p.HoldOut = append(p.HoldOut, w)
 		}
@@ -224,12 +218,6 @@ func check(p Problem, o Options) error {
 	case o.Replicates < 0 || o.Population < 0:
 		return fmt.Errorf("tune: replicates %d, population %d; allowed: 0 or more", o.Replicates, o.Population)
 	}
-	if len(p.Levels) > 0 && o.TimeBudget > 0 {
-		return fmt.Errorf("tune: levels with a budget in time; allowed: a number of runs")
-	}
-	if err := checkLevels(p); err != nil {
-		return err
-	}
 	for _, w := range p.Again {
 		if w < 0 || w >= p.Windows {
 			return fmt.Errorf("tune: window %d of the history; allowed: 0 to %d", w, p.Windows-1)
@@ -242,7 +230,7 @@ func check(p Problem, o Options) error {
 		}
 		held[w] = true
 	}
-	if len(held)+levelWindows(p) == p.Windows {
+	if len(held) == p.Windows {
 		return fmt.Errorf("tune: all %d windows are held out; the search needs one", len(held))
 	}
 	return nil

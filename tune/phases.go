@@ -17,27 +17,30 @@ func (d *driver) run(yield func([]request) bool) error {
 }
 
 func (d *driver) phases() error {
-	if err := d.start(); err != nil {
-		return err
+	if d.ofFewRuns() {
+		return d.fewRuns()
 	}
 	reserve := d.reserve()
-	if err := d.generations(reserve); err != nil {
-		return err
-	}
-	if len(d.p.Objectives) > 1 {
-		return d.finishFront()
-	}
-	if err := d.choose(); err != nil {
-		return err
+	if d.inRounds() {
+		if err := d.searchInRounds(reserve); err != nil {
+			return err
+		}
+	} else {
+		if err := d.start(); err != nil {
+			return err
+		}
+		if err := d.generations(reserve); err != nil {
+			return err
+		}
+		if len(d.p.Objectives) > 1 {
+			return d.finishFront()
+		}
+		if err := d.choose(); err != nil {
+			return err
+		}
 	}
 	d.chosen = true
-	if err := d.finals(); err != nil {
-		return err
-	}
 	if err := d.ablate(); err != nil {
-		return err
-	}
-	if err := d.recheck(); err != nil {
 		return err
 	}
 	return d.confirmBest()
@@ -58,7 +61,7 @@ func (d *driver) halvingPart() float64 { return d.atLeast(halvingShare, leastHal
 // ablationPart is the ablation's part of the budget: at least four runs for
 // each of its first configurations, within a quarter.
 func (d *driver) ablationPart() float64 {
-	if d.budget == 0 || d.o.Off&PartConfirm != 0 || d.levels.on {
+	if d.budget == 0 || d.o.Off&PartConfirm != 0 {
 		return d.ablationWants()
 	}
 	return max(0, d.ablationWants()-max(0, d.confirmPart()-confirmMost))
@@ -67,9 +70,6 @@ func (d *driver) ablationPart() float64 {
 // ablationWants is the ablation's part where the confirmation's is no more than
 // confirmMost.
 func (d *driver) ablationWants() float64 {
-	if d.levels.on { // not many level runs are left for it
-		return d.atLeast(ablationShare, 4*len(d.p.Space.units()), 0.2)
-	}
 	if d.p.Predict != nil && !d.p.Predict.Same { // workloads differ more than seeds do
 		return d.atLeast(2*ablationShare, 4*len(d.p.Space.units()), 0.2)
 	}
@@ -83,9 +83,6 @@ const confirmMost = 0.3
 // confirmPart is the confirmation's: three configurations on the fewest instances, or two of
 // a front and, with limits, what another of its points takes, within confirmMost; two in any case, in studies of tinyRuns and more.
 func (d *driver) confirmPart() float64 {
-	if d.levels.on && d.budget > 0 {
-		return math.Min(0.4, d.wholeRuns()/float64(d.budget))
-	}
 	runs := 3 * d.leastConfirm()
 	if len(d.p.Objectives) > 1 {
 		runs = 2 * d.leastConfirm()
@@ -150,9 +147,6 @@ func (d *driver) start() error {
 	}
 	d.present, d.incumbent, d.best = t, t, t
 	d.given = []*trial{t}
-	if err := d.chooseLevel(); err != nil {
-		return err
-	}
 	d.races = d.instances(d.firstInstances(), d.search)
 	if err := d.measure("present", []*trial{t}, d.races); err != nil {
 		return err

@@ -23,9 +23,6 @@ func (d *driver) progress(runs int) Progress {
 		p.Elapsed = d.o.Clock()
 		p.Remaining = d.remaining(runs, p)
 	}
-	if d.levels.on {
-		p.Share, p.Remaining = d.workLeft()
-	}
 	if d.present == nil || d.incumbent == nil || len(d.p.Objectives) > 1 { // a front has no best yet
 		return p
 	}

@@ -46,7 +46,7 @@ type Result struct {
 	Best Summary `json:"best"`
 	// Present is the present configuration.
 	Present Summary `json:"present"`
-	// ChosenLate says, after a search on levels or of a front, that what had been chosen broke
+	// ChosenLate says, in a study of few runs or after a search of a front, that what had been chosen broke
 	// a limit or lost work in the confirmation, and another contender or point of the front
 	// took its place that keeps them there: its figures are those it was chosen by, and prove
 	// nothing.
@@ -100,10 +100,6 @@ type Result struct {
 	FailedBest    int `json:"failed_best,omitempty"`
 	// FirstFailure is the error of the first run without a result.
 	FirstFailure string `json:"first_failure,omitempty"`
-	// Levels tells, where the search was made on cheaper runs, on which, and Cost is
-	// that of all runs in runs of full fidelity.
-	Levels []LevelUse `json:"levels,omitempty"`
-	Cost   float64    `json:"cost,omitempty"`
 }
 
 // Summary is one configuration and what it measured.
@@ -205,7 +201,6 @@ func (d *driver) result(runs int) *Result {
 		r.FailedBest = d.best.failures()
 	}
 	r.Importance = d.importance()
-	d.fillLevels(r)
 	return r
 }
 

@@ -2,11 +2,9 @@ package tune
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 )
@@ -218,22 +216,6 @@ func (p *pupil) learn(points []Point, scores []Score, _ int) {
 	p.points, p.scores = append(p.points, points...), append(p.scores, scores...)
 }
 
-// A study on levels ends as any other where the present configuration has no result in
-// the confirmation.
-func TestPresentFailsOnTheWhole(t *testing.T) {
-	p := levelled(same)
-	p.Evaluator = Pool(1, func(_ context.Context, it Item) Outcome {
-		if it.Trial == 0 && it.Window >= 4 && it.Window < 8 {
-			return Outcome{Err: "no memory"}
-		}
-		return bowlRun(it, 0.1)
-	})
-	r, err := Search(context.Background(), p, Options{Seed: 2, Budget: 300})
-	if err == nil || !strings.Contains(err.Error(), "present configuration has no result") || !strings.Contains(err.Error(), "no memory") || r.Proven {
-		t.Errorf("%v, proven %v", err, r.Proven)
-	}
-}
-
 // A ceiling stands between its share and 100 by the part that its coordinate says,
 // wherever the two stand in the space.
 func TestCeilingAboveItsShare(t *testing.T) {
@@ -289,68 +271,6 @@ func TestCorrelationOfConstants(t *testing.T) {
 	for _, f := range []func(a, b []float64) float64{spearman, pearson} {
 		if f(x, c) != 0 || f(c, x) != 0 || f(c, c) != 0 {
 			t.Errorf("%v, %v, %v; want 0", f(x, c), f(c, x), f(c, c))
-		}
-	}
-}
-
-// The points of the first design stand within designRadius of the way from the present
-// configuration to the ends of the space, and all over it.
-func TestDesignAroundThePresent(t *testing.T) {
-	space := cube(t, 3)
-	d, _, _ := byHand(t, Problem{Space: space}, []float64{5})
-	far := 0.0
-	for seed := range uint64(20) {
-		d.o.Seed = seed
-		ts, err := d.design()
-		if err != nil || len(ts) != designSize || ts[0] != d.present {
-			t.Fatalf("%d configurations, %v; want %d, the present one first", len(ts), err, designSize)
-		}
-		for _, tr := range ts[1:] {
-			for k, u := range tr.point {
-				from := space.Present()[k]
-				if u < from*(1-designRadius)-1e-12 || u > from+designRadius*(1-from)+1e-12 {
-					t.Errorf("seed %d: %v stands at %v, further than %v of the way from %v to an end", seed, tr.point, u, designRadius, from)
-				}
-				far = max(far, (u-from)/(1-from))
-			}
-		}
-	}
-	if far < 0.9*designRadius {
-		t.Errorf("no point further than %v of the way up", far)
-	}
-}
-
-// Of equally bold trials the first is taken, and never one without result or that loses work.
-func TestBoldest(t *testing.T) {
-	d, ts, ins := byHand(t, Problem{}, []float64{1}, []float64{3}, []float64{2}, []float64{2}, []float64{math.NaN()}, []float64{0.5})
-	o := ts[5].runs[ins[0]]
-	o.Lost = []int32{1}
-	ts[5].runs[ins[0]] = o
-	if got := d.boldest(ts, ins); got != ts[2] {
-		t.Errorf("%v, want t2", got)
-	}
-	if got := d.boldest([]*trial{ts[0], ts[4], ts[5]}, ins); got != nil {
-		t.Errorf("%v, want none", got)
-	}
-}
-
-// Where no level ranks well, the search is on the one that ranks best, not the last.
-func TestBestOfPoorLevels(t *testing.T) {
-	for on, rank := range map[int]map[int]func(float64) float64{
-		0: {8: func(float64) float64 { return 7 }, 16: reverse},
-		1: {8: reverse, 16: func(float64) float64 { return 7 }},
-	} {
-		p := levelled(same)
-		p.Evaluator = Pool(1, func(_ context.Context, it Item) Outcome {
-			o := bowlRun(it, 0.1)
-			if f := rank[it.Window/8*8]; f != nil {
-				o.Metrics["cost"] = f(o.Metrics["cost"])
-			}
-			return o
-		})
-		r := search(t, p, Options{Seed: 3, Budget: 300})
-		if !r.Levels[on].Search || r.Levels[1-on].Search || *r.Levels[on].Correlation != 0 || *r.Levels[1-on].Correlation > -0.5 {
-			t.Errorf("levels %+v; want the search on level %d", r.Levels, on)
 		}
 	}
 }

@@ -87,7 +87,6 @@ func (s *Study) replay() error {
 		}
 		s.outs = append(s.outs, line.Outcome.checked(s.d.metrics))
 		s.runs++
-		s.d.told(line.Window, false)
 	}
 	return nil
 }
@@ -124,7 +123,6 @@ func (s *Study) Tell(outcomes ...Outcome) error {
 		}
 		s.outs = append(s.outs, line.Outcome)
 		s.runs++
-		s.d.told(line.Window, true)
 	}
 	return nil
 }
@@ -170,7 +168,7 @@ func (d *driver) header() header {
 		Schema: "schedtune/trials/v1", Problem: p.Name, Code: p.Code, Sampler: d.samplerName, Seed: o.Seed, Budget: o.Budget,
 		Population: o.Population, Replicates: o.Replicates, Patience: o.Patience, Level: o.Level, Off: o.Off,
 		Windows: p.Windows, HoldOut: p.HoldOut, Objectives: p.Objectives, Limits: p.Constraints,
-		Space: p.Space.Hash(), Candidates: p.Candidates, Levels: p.Levels,
+		Space: p.Space.Hash(), Candidates: p.Candidates,
 	}
 	if o.TimeBudget > 0 {
 		h.Time = o.TimeBudget.String()

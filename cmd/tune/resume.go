@@ -25,7 +25,7 @@ func identify(s *study.Study) (err error) {
 // searchLogged runs the study with its log in the folder under way, resuming
 // what a killed run left there.
 func (f *searchFlags) searchLogged(ctx context.Context, e *env, s *study.Study, dir *outdir.Dir) (*tune.Result, error) {
-	bar := studyBar(e, s, f.req.Options.Budget)
+	bar := e.NewProgress(int64(s.Request.Options.Budget), "runs")
 	defer bar.Finish()
 	progress := func(p tune.Progress) {
 		f.ran = f.ran || p.Runs > 0
@@ -35,7 +35,8 @@ func (f *searchFlags) searchLogged(ctx context.Context, e *env, s *study.Study, 
 			n, slots := f.workers()
 			text += fmt.Sprintf(", %d workers with %d slots, %.0f runs/s", n, slots, float64(p.Runs)/max(p.Elapsed.Seconds(), 1e-3))
 		}
-		bar.set(p, text)
+		bar.SetTotal(int64(p.Budget))
+		bar.Set(int64(p.Runs), text)
 	}
 	path, done, err := f.logPath(dir)
 	if err != nil {

@@ -102,8 +102,7 @@ func (f *searchFlags) declare(c *cobra.Command) {
 	cli.Group(fs, "Search", func(fs *pflag.FlagSet) {
 		fs.StringVar(&f.budget, "budget", "1000", "`RUNS` of the simulator, 20 or more, or a duration such as 5m")
 		cli.Number(fs, &f.req.Options.Patience, "patience", 0, cli.AtLeast(0), "end the search after `RUNS` runs without a better configuration (default never)")
-		cli.Choice(fs, &f.req.Fidelity, "fidelity", study.FidelityAuto, study.Fidelities(), "`KIND` of the search's runs: full; levels, parts of time, cluster and jobs, with the confirmation on the whole; auto, levels where full would take longer than --time-limit")
-		cli.Number(fs, &f.req.TimeLimit, "time-limit", study.DefaultTimeLimit, cli.AtLeast[time.Duration](0), "`DURATION` of processor time beyond which --fidelity auto searches on levels, taken at 1000000 tasks a second on any machine")
+		cli.Number(fs, &f.req.TimeLimit, "time-limit", study.DefaultTimeLimit, cli.AtLeast[time.Duration](0), "`DURATION` of processor time, taken at 1000000 tasks a second on any machine: a budget of more runs is cut, to 100 at least; 0 for none")
 		cli.Choice(fs, &f.sampler, "sampler", "", samplerNames(), "`METHOD` of the search (default cmaes, nsga2 for several objectives)")
 		cli.Number(fs, &f.req.Workloads, "workloads", 0, cli.AtLeast(1).Or(-1, "the trace alone, the same jobs come again"), "`N` workloads drawn like the trace that the search sees, and as many for the confirmation (default 64)")
 		cli.Number(fs, &f.req.Windows, "windows", 0, cli.AtLeast(1), "`N` time windows of the trace; with --workloads -1 the last quarter is kept for the confirmation (default by the length of the trace)")
@@ -314,11 +313,7 @@ func progressText(p tune.Progress) string {
 	if p.Gain < 0 {
 		side = "worse"
 	}
-	text := fmt.Sprintf("%s, best %s, %s %% %s", p.Phase, stats.Figure(p.Best), stats.Fixed(100*math.Abs(p.Gain), 1), side)
-	if p.Share > 0 { // on levels: what is confirmed on whole runs may be far less
-		text += " on the search's smaller runs"
-	}
-	return text
+	return fmt.Sprintf("%s, best %s, %s %% %s", p.Phase, stats.Figure(p.Best), stats.Fixed(100*math.Abs(p.Gain), 1), side)
 }
 
 func (f *searchFlags) show(e *env, sum *evidence.Summary) error {

@@ -24,9 +24,6 @@ func (f *searchFlags) searchScheduler(ctx context.Context, e *env, given func(fl
 			return cli.Usagef("--%s belongs to --scheduler %s; allowed for %s, whose outcome is a spec on standard output: without it", flag, run.Capacity, f.scheduler)
 		}
 	}
-	if f.req.Fidelity == study.FidelityLevels {
-		return cli.Usagef("--fidelity: %s belongs to --scheduler %s; allowed for %s: %s", f.req.Fidelity, run.Capacity, f.scheduler, study.FidelityFull)
-	}
 	objectives, constraints, err := study.Goals(f.req)
 	if err != nil {
 		return usage(err)

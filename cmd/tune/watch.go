@@ -247,7 +247,7 @@ func (f *watchFlags) retune(ctx context.Context, dir string, out *watchJSON) err
 	}
 	pulled := filepath.Join(dir, "pull")
 	req := f.search.req
-	req.Fidelity = study.FidelityAuto
+	req.TimeLimit = study.DefaultTimeLimit
 	req.Inputs.Config, req.Inputs.Cluster, req.Inputs.Traces = filepath.Join(pulled, live.FileConfig), filepath.Join(pulled, live.FileNodes), []string{filepath.Join(pulled, live.DirTrace)}
 	if site := filepath.Join(pulled, live.FileSite); fileExists(site) {
 		req.Inputs.Site = site

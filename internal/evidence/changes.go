@@ -54,7 +54,15 @@ func printChangeTable(w io.Writer, what string, changes []Change) {
 // what else there is; "" where it is told. column is what heads the parts of the gain.
 func (sum *Summary) sharesText(column string) string {
 	told := func(has func(Change) bool) bool { return slices.ContainsFunc(sum.Changes, has) }
-	if len(sum.Changes) == 0 || told(func(c Change) bool { return c.Share != nil }) {
+	if len(sum.Changes) == 0 {
+		return ""
+	}
+	if told(func(c Change) bool { return c.Share != nil }) {
+		for i, c := range sum.Changes {
+			if leads(sum.Changes, i) && c.Share == nil && c.Without == nil && len(c.Limits) == 0 && !c.Loses {
+				return "where no figure stands, the ablation had taken the change back at little loss in few runs; in the confirmation all changes together were better by more than that, so they stay"
+			}
+		}
 		return ""
 	}
 	if len(sum.Front) > 0 {

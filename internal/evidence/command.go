@@ -44,10 +44,7 @@ func commandLine(q *study.Request) string {
 	c.add("sampler", q.Options.Method)
 	c.number("workloads", q.Workloads)
 	c.number("windows", q.Windows)
-	if q.Fidelity != study.FidelityAuto {
-		c.add("fidelity", q.Fidelity)
-	}
-	if q.TimeLimit > 0 && q.TimeLimit != study.DefaultTimeLimit {
+	if q.TimeLimit != study.DefaultTimeLimit {
 		c.add("time-limit", q.TimeLimit.String())
 	}
 	c.add("seed", strconv.FormatUint(q.Options.Seed, 10))

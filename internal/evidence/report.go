@@ -122,9 +122,6 @@ func (sum *Summary) behind() []string {
 	out = append(out, sum.narrowingLines()...)
 	out = append(out, fmt.Sprintf("jobs finished per run: %s of %s with the present settings, %s after; means are over these",
 		trimmed(sum.Finished.Present), trimmed(sum.Finished.Jobs), trimmed(sum.Finished.Best)))
-	if text := sum.Study.levelText(); text != "" {
-		out = append(out, text)
-	}
 	for i := range out {
 		out[i] = upperFirst(minusSigns(out[i])) + "."
 	}

@@ -128,10 +128,6 @@ type StudyFigures struct {
 	FailedBest    int         `json:"failed_best,omitempty"`    // of the recommended or best found
 	FirstFailure  string      `json:"first_failure,omitempty"`
 	VarianceRatio float64     `json:"variance_ratio,omitempty"` // what common seeds saved
-	// Levels tells, where the search was made on parts of time, cluster and jobs, on
-	// which, and Cost is that of all runs in runs of full fidelity.
-	Levels []tune.LevelUse `json:"levels,omitempty"`
-	Cost   float64         `json:"cost,omitempty"`
 }
 
 // InputFigures say what the study was about.
@@ -160,7 +156,7 @@ func outline(s *study.Study, r *tune.Result) *Summary {
 		Ablation: r.Ablation, AblationBudget: r.AblationBudget, Importance: r.Importance, Bounds: r.Bounds, Lifted: r.Lifted, NotModelled: s.Case.Unmodelled,
 		Notes: append(append([]string{}, s.Case.Notes...), s.Notes...), Warnings: s.Case.Warnings,
 		Study: StudyFigures{Status: r.Status, Sampler: r.Sampler, Seed: r.Seed, Runs: r.Runs, Trials: r.Trials, Generations: r.Generations,
-			Confirmed: r.Confirmed, Windows: len(s.Runner.Windows()), FailedRuns: r.FailedRuns, FailedPresent: r.FailedPresent, FailedBest: r.FailedBest, FirstFailure: r.FirstFailure, VarianceRatio: r.VarianceRatio, Levels: r.Levels, Cost: r.Cost},
+			Confirmed: r.Confirmed, Windows: len(s.Runner.Windows()), FailedRuns: r.FailedRuns, FailedPresent: r.FailedPresent, FailedBest: r.FailedBest, FirstFailure: r.FirstFailure, VarianceRatio: r.VarianceRatio},
 		Inputs: inputFigures(s), Changes: []Change{},
 	}
 	if note := unspentNote(s, r); note != "" {

@@ -26,10 +26,8 @@ func (sum *Summary) Print(w io.Writer) {
 	}
 	p("%s, %s on %s (%d GiB)%s; %d runs of %d configurations, %s, seed %d",
 		inputs.Counted(in.Jobs, "job"), inputs.Counted(in.Tasks, "task"), inputs.Counted(in.Nodes, "node"), in.MemoryMiB/1024, windows, sum.Study.Runs, sum.Study.Trials, sum.Study.Sampler, sum.Study.Seed)
-	for _, text := range []string{sum.Study.levelText(), sum.unspent} {
-		if text != "" {
-			p("%s", cli.Wrap(text, 98))
-		}
+	if sum.unspent != "" {
+		p("%s", cli.Wrap(sum.unspent, 98))
 	}
 	for _, line := range sum.promiseLines() {
 		p("%s", line)

@@ -39,7 +39,6 @@ type parcel struct {
 	Params      []string
 	Windows     int
 	Workloads   int
-	Fidelity    string
 	TimeLimit   time.Duration
 	Options     wireOptions
 	Print       string // the study's fingerprint, to compare
@@ -71,7 +70,7 @@ func Pack(s *study.Study) (data []byte, hash string, err error) {
 		return nil, "", err
 	}
 	p := parcel{Name: s.Case.Doc.Name(), Config: s.Case.Doc.Bytes(), Site: site, Cluster: *s.Case.Cluster, Work: *s.Case.Work, Calibration: cal.Bytes(),
-		Objectives: s.Request.Objectives, Constraints: s.Request.Constraints, Params: s.Request.Params, Windows: s.Request.Windows, Workloads: s.Request.Workloads, Fidelity: s.Request.Fidelity, TimeLimit: s.Request.TimeLimit,
+		Objectives: s.Request.Objectives, Constraints: s.Request.Constraints, Params: s.Request.Params, Windows: s.Request.Windows, Workloads: s.Request.Workloads, TimeLimit: s.Request.TimeLimit,
 		Options: wireOptions{s.Request.Options.Method, s.Request.Options.Seed, s.Request.Options.Budget},
 		Print:   s.Problem.Name, Notes: s.Case.Notes, Warnings: s.Case.Warnings, Inputs: s.Request.Inputs, Hadoop: s.Case.Doc.Hadoop(), Present: s.Request.Present}
 	var b bytes.Buffer
@@ -135,7 +134,7 @@ func Unpack(ctx context.Context, data []byte, workers int) (*study.Study, error)
 	}
 	c := &inputs.Case{Doc: doc, Props: doc, Cluster: &p.Cluster, Work: &p.Work, Calibration: cal, Notes: p.Notes, Warnings: p.Warnings}
 	s, err := study.PrepareCase(ctx, c, study.Request{
-		Inputs: p.Inputs, Objectives: p.Objectives, Constraints: p.Constraints, Params: p.Params, Windows: p.Windows, Workloads: p.Workloads, Fidelity: p.Fidelity, TimeLimit: p.TimeLimit, Workers: workers, Present: p.Present,
+		Inputs: p.Inputs, Objectives: p.Objectives, Constraints: p.Constraints, Params: p.Params, Windows: p.Windows, Workloads: p.Workloads, TimeLimit: p.TimeLimit, Workers: workers, Present: p.Present,
 		Options: tune.Options{Method: p.Options.Sampler, Seed: p.Options.Seed, Budget: p.Options.Budget},
 	})
 	if err != nil {

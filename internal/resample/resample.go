@@ -48,7 +48,6 @@ const (
 	drawTasks
 	drawTime
 	drawTask
-	drawSample
 )
 
 // Bounds of a drawn load, relative to the recorded one: a run stays affordable.
@@ -83,8 +82,6 @@ type drawing struct {
 	block  simcore.Time
 	load   float64
 	picks  []pick
-	part   float64             // of the jobs that are taken; 0 = all
-	seen   map[stratum]float64 // by stratum, what is left over of the part
 }
 
 // pick is a job of the drawn workload.
@@ -164,7 +161,7 @@ func (d *drawing) take(i int, at simcore.Time) {
 	j := &d.from.Jobs[i]
 	times := factor(d.key.At(drawUser), uint64(j.User), d.spread.User) * factor(d.key.At(drawQueue), uint64(j.Queue), d.spread.Queue)
 	n := uint64(len(d.picks))
-	copies := d.sampled(j, min(mostCopy, int(times+d.key.At(drawCopies).At(uint64(i)).Float64(n))))
+	copies := min(mostCopy, int(times+d.key.At(drawCopies).At(uint64(i)).Float64(n)))
 	for c := range copies {
 		t := at
 		if c > 0 {

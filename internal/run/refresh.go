@@ -26,7 +26,7 @@ func (r *Runner) refreshing(cfg *yarn.RunConfig, it *Item, s yarn.Scheduler) err
 		return at
 	}
 	cfg.Switch = func() error {
-		p, err := r.scaledProps(changes)
+		p, err := r.changedProps(changes)
 		if err != nil {
 			return err
 		}
@@ -38,9 +38,8 @@ func (r *Runner) refreshing(cfg *yarn.RunConfig, it *Item, s yarn.Scheduler) err
 	return nil
 }
 
-// scaledProps are the queue file with changes for the part of the cluster that is
-// simulated, once per changes.
-func (r *Runner) scaledProps(changes []yarnconf.Change) (yarnconf.Props, error) {
+// changedProps are the queue file with changes, read once per changes.
+func (r *Runner) changedProps(changes []yarnconf.Change) (yarnconf.Props, error) {
 	key := fmt.Sprint(changes)
 	r.conf.mu.Lock()
 	defer r.conf.mu.Unlock()
@@ -52,9 +51,6 @@ func (r *Runner) scaledProps(changes []yarnconf.Change) (yarnconf.Props, error) 
 		return nil, err
 	}
 	p := yarnconf.Props(doc)
-	if r.opt.Scale > 0 && r.opt.Scale < 1 {
-		p = scaledProps{doc, r.opt.Scale}
-	}
 	if r.conf.props == nil || len(r.conf.props) >= maxConfigs {
 		r.conf.props = map[string]yarnconf.Props{}
 	}

@@ -42,9 +42,6 @@ type Options struct {
 	// when a run needs it. On YARN.
 	Drawn int
 	Draw  func(i int) *simcore.Workload
-	// Scale says that the cluster is this part of the one that the queue file is for:
-	// its absolute limits are scaled. 0 = the whole. Capacity only.
-	Scale float64
 }
 
 // Replications is how runs with different seeds differ: in arrivals, launch

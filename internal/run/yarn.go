@@ -38,7 +38,7 @@ func (r *Runner) Config(changes []yarnconf.Change) (*yarnconf.Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	conf, err := r.evaluate(doc)
+	conf, err := yarnconf.Evaluate(doc)
 	if err != nil {
 		return nil, err
 	}
@@ -50,14 +50,6 @@ func (r *Runner) Config(changes []yarnconf.Change) (*yarnconf.Config, error) {
 	}
 	r.conf.eval[key] = conf
 	return conf, nil
-}
-
-// evaluate reads a queue file for the cluster.
-func (r *Runner) evaluate(doc *yarnconf.Document) (*yarnconf.Config, error) {
-	if r.opt.Scale > 0 && r.opt.Scale < 1 {
-		return yarnconf.EvaluateAs(scaledProps{doc, r.opt.Scale}, doc.Hadoop(), yarnconf.Resource{})
-	}
-	return yarnconf.Evaluate(doc)
 }
 
 // onCapacity prepares runs of the Capacity Scheduler.

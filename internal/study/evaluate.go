@@ -18,9 +18,8 @@ type Runner struct {
 	*run.Runner
 	space   *Space
 	metrics []string
-	room    *Room         // that candidates must leave
-	levels  []levelRunner // in the order of their windows; nil = none
-	parts   []*parts      // of an outcome; nil = none
+	room    *Room    // that candidates must leave
+	parts   []*parts // of an outcome; nil = none
 }
 
 // slowdown ends the names of the metrics that need the times of jobs alone on the
@@ -78,10 +77,5 @@ func (r *Runner) Outcome(ctx context.Context, it tune.Item) tune.Outcome {
 // told of every container that comes or goes.
 func (r *Runner) Simulate(ctx context.Context, set tune.Settings, seed uint64, window int, watch func(run.Change)) (*simcore.Result, error) {
 	changes, _ := r.space.Changes(set)
-	it := run.Item{Changes: changes, Slowstart: r.space.SlowstartOf(set), Spark: r.space.SparkOf(set), Seed: seed, Window: window, Watch: watch}
-	if level, w := r.levelRun(window); level != nil {
-		it.Window = w
-		return level.Run(ctx, it)
-	}
-	return r.Run(ctx, it)
+	return r.Run(ctx, run.Item{Changes: changes, Slowstart: r.space.SlowstartOf(set), Spark: r.space.SparkOf(set), Seed: seed, Window: window, Watch: watch})
 }

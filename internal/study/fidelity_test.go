@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -22,31 +23,28 @@ import (
 type fidelityOutcome struct {
 	Best, Found tune.Settings
 	Proven      bool
-	Runs        int
-	Whole       float64 // cost in whole runs
+	Whole       float64 // runs
 	Tasks       float64 // simulated
 	Seconds     float64 // processor time
-	Levels      []tune.LevelUse
 }
 
 // fidelityStudy is one of the studies that are compared.
 type fidelityStudy struct {
-	name, fidelity string
-	budget         int
+	name   string
+	budget int
 }
 
-// fidelityStudies are a study of whole runs, one on levels, and one of as many whole runs
-// as the latter may cost.
-var fidelityStudies = []fidelityStudy{{"whole", FidelityFull, 1000}, {"levels", FidelityLevels, 1000}, {"tenth", FidelityFull, 100}}
+// fidelityStudies are studies of fewer and fewer runs.
+var fidelityStudies = []fidelityStudy{{"whole", 1000}, {"200", 200}, {"140", 140}, {"100", 100}}
 
-// TestFidelity compares searches on levels with searches of full fidelity and writes a
-// table. It takes long:
+// TestFidelity compares studies of few runs with one of many and writes a table. It takes long:
 //
 //	SCHEDTUNE_LONG=1 FIDELITY_OUT=table.md go test ./internal/study -run TestFidelity -timeout 0 -v
 //
 // FIDELITY_HALF is "development" or "held-out", or numbers; both without; FIDELITY_STORE is a folder
-// that keeps studies of full fidelity and runs of the judgement; FIDELITY_ONLY names the studies to
-// make; FIDELITY_LOGS is a folder for the logs; FIDELITY_SEED is added to the studies' seeds.
+// that keeps studies, under the name FIDELITY_CODE, and runs of the judgement; FIDELITY_ONLY names the
+// studies to make; FIDELITY_LOGS is a folder for the logs; FIDELITY_SEEDS are added to the studies'
+// seeds, one after the other ("0,1000"; 0 without).
 func TestFidelity(t *testing.T) {
 	if os.Getenv("SCHEDTUNE_LONG") == "" {
 		t.Skip("long: set SCHEDTUNE_LONG=1")
@@ -71,7 +69,9 @@ func TestFidelity(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		compareStudies(t, out, p, sums)
+		for _, seed := range fidelitySeeds(t) {
+			compareStudies(t, out, p, seed, sums)
+		}
 	}
 	for i := range sums {
 		sums[i].write(out, names[i], &sums[0])
@@ -93,43 +93,31 @@ func studiesMade() []fidelityStudy {
 	return out
 }
 
-// compareStudies makes the studies of a problem and writes its row.
-func compareStudies(t *testing.T, out io.Writer, p *fidelityProblem, sums []fidelitySum) {
+// compareStudies makes the studies of a problem with a seed and writes their row.
+func compareStudies(t *testing.T, out io.Writer, p *fidelityProblem, seed uint64, sums []fidelitySum) {
 	t.Helper()
 	var sets []tune.Settings
 	var cost, tasks, seconds []string
 	var all []fidelityOutcome
 	for _, st := range studiesMade() {
-		o := studyOnce(t, p, st)
+		o := studyOnce(t, p, st, seed)
 		all = append(all, o)
 		sets = append(sets, o.Best, o.Found)
 		cost = append(cost, fmt.Sprintf("%.0f", o.Whole))
 		tasks = append(tasks, fmt.Sprintf("%.3f", o.Tasks/all[0].Tasks))
 		seconds = append(seconds, fmt.Sprintf("%.3f", o.Seconds/all[0].Seconds))
-		t.Logf("%d: %s %.1f s, proven %v, %v", p.number, st.name, o.Seconds, o.Proven, levelUses(o.Levels))
+		t.Logf("%d: %s %.1f s, proven %v", p.number, st.name, o.Seconds, o.Proven)
 	}
 	truth := truths(t, p, sets...)
 	var best, found []string
 	for i := range all {
 		best, found = append(best, truth[2*i].String()), append(found, truth[2*i+1].String())
-		sums[i].add(truth[2*i], truth[2*i+1], all[i].Seconds, all[i].Tasks)
+		sums[i].add(p.number, truth[2*i], truth[2*i+1], all[i])
 	}
 	join := func(texts []string) string { return strings.Join(texts, "; ") }
 	row := fmt.Sprintf("| %v | %s | %s | %s | %s | %s |", p, join(best), join(found), join(cost), join(tasks), join(seconds))
 	fmt.Fprintln(out, row)
 	t.Log(row)
-}
-
-func levelUses(ls []tune.LevelUse) string {
-	text := ""
-	for _, l := range ls {
-		r := "-"
-		if l.Correlation != nil {
-			r = fmt.Sprintf("%.2f", *l.Correlation)
-		}
-		text += fmt.Sprintf("%s cost %.4f runs %d rank correlation %s search %v; ", l.Name, l.Cost, l.Runs, r, l.Search)
-	}
-	return text
 }
 
 // fidelityNumbers are the problems that FIDELITY_HALF names.
@@ -157,17 +145,17 @@ func fidelityNumbers(t *testing.T) []int {
 }
 
 // studyOnce makes a study, or takes it from the store.
-func studyOnce(t *testing.T, p *fidelityProblem, st fidelityStudy) fidelityOutcome {
+func studyOnce(t *testing.T, p *fidelityProblem, st fidelityStudy, seed uint64) fidelityOutcome {
 	t.Helper()
 	var o fidelityOutcome
 	path := ""
-	if dir := os.Getenv("FIDELITY_STORE"); dir != "" && st.fidelity == FidelityFull {
-		path = filepath.Join(dir, fmt.Sprintf("%s-%d-%d-%d.json", st.fidelity, p.number, st.budget, fidelitySeed(t)))
+	if dir := os.Getenv("FIDELITY_STORE"); dir != "" {
+		path = filepath.Join(dir, fmt.Sprintf("%s-%s-%d-%d.json", os.Getenv("FIDELITY_CODE"), st.name, p.number, seed))
 		if b, err := os.ReadFile(path); err == nil && json.Unmarshal(b, &o) == nil {
 			return o
 		}
 	}
-	o = makeStudy(t, p, st)
+	o = makeStudy(t, p, st, seed)
 	if path != "" {
 		store(t, path, o)
 	}
@@ -187,19 +175,19 @@ func store(t *testing.T, path string, v any) {
 }
 
 // makeStudy makes a study.
-func makeStudy(t *testing.T, p *fidelityProblem, st fidelityStudy) fidelityOutcome {
+func makeStudy(t *testing.T, p *fidelityProblem, st fidelityStudy, seed uint64) fidelityOutcome {
 	t.Helper()
 	before := cputime.Seconds()
 	var tasks atomic.Int64
 	var sizes sync.Map // of workloads, by window
-	req := Request{Objectives: []string{p.objective}, Constraints: p.limits, Fidelity: st.fidelity, Options: tune.Options{Seed: uint64(p.number) + fidelitySeed(t), Budget: st.budget}}
+	req := Request{Objectives: []string{p.objective}, Constraints: p.limits, Options: tune.Options{Seed: uint64(p.number) + seed, Budget: st.budget}}
 	var s *Study
 	req.Evaluate = func(run tune.Run) tune.Evaluator {
 		return tune.Pool(runtime.NumCPU(), func(ctx context.Context, it tune.Item) tune.Outcome {
 			o := run(ctx, it)
 			n, ok := sizes.Load(it.Window)
 			if !ok {
-				n = int64(s.Runner.tasks(it.Window))
+				n = int64(tasksOf(s.Runner.Workload(it.Window)))
 				sizes.Store(it.Window, n)
 			}
 			tasks.Add(n.(int64))
@@ -212,7 +200,7 @@ func makeStudy(t *testing.T, p *fidelityProblem, st fidelityStudy) fidelityOutco
 	}
 	var log *tune.Log
 	if dir := os.Getenv("FIDELITY_LOGS"); dir != "" {
-		if log, err = tune.OpenLog(filepath.Join(dir, fmt.Sprintf("%s-%d.jsonl", st.name, p.number))); err != nil {
+		if log, err = tune.OpenLog(filepath.Join(dir, fmt.Sprintf("%s-%d-%d.jsonl", st.name, p.number, seed))); err != nil {
 			t.Fatal(err)
 		}
 		defer log.Close()
@@ -221,35 +209,24 @@ func makeStudy(t *testing.T, p *fidelityProblem, st fidelityStudy) fidelityOutco
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := fidelityOutcome{Best: r.Best.Settings, Found: r.Best.Settings, Proven: r.Proven, Runs: r.Runs, Whole: r.Cost,
-		Tasks: float64(tasks.Load()), Seconds: cputime.Seconds() - before, Levels: r.Levels}
-	if o.Whole == 0 {
-		o.Whole = float64(r.Runs)
-	}
+	o := fidelityOutcome{Best: r.Best.Settings, Found: r.Best.Settings, Proven: r.Proven, Whole: float64(r.Runs),
+		Tasks: float64(tasks.Load()), Seconds: cputime.Seconds() - before}
 	if r.Unproven != nil {
 		o.Found = r.Unproven.Settings
 	}
 	return o
 }
 
-// tasks are those of a window's workload.
-func (r *Runner) tasks(window int) float64 {
-	if level, w := r.levelRun(window); level != nil {
-		return tasksOf(level.Workload(w))
-	}
-	return tasksOf(r.Runner.Workload(window))
-}
-
-// fidelitySeed is added to the seeds of studies: FIDELITY_SEED, 0 without.
-func fidelitySeed(t *testing.T) uint64 {
+// fidelitySeeds are added to the seeds of studies: FIDELITY_SEEDS, 0 without.
+func fidelitySeeds(t *testing.T) []uint64 {
 	t.Helper()
-	text := os.Getenv("FIDELITY_SEED")
-	if text == "" {
-		return 0
+	var out []uint64
+	for text := range strings.SplitSeq(cmp.Or(os.Getenv("FIDELITY_SEEDS"), "0"), ",") {
+		n, err := strconv.ParseUint(text, 10, 32)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, n)
 	}
-	n, err := strconv.ParseUint(text, 10, 32)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
+	return out
 }

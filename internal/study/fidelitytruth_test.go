@@ -6,13 +6,17 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
+	"schedtune/internal/rng"
+	"schedtune/internal/stats"
 	"schedtune/tune"
 )
 
@@ -53,24 +57,64 @@ func (t truth) String() string {
 
 // fidelitySum adds up what a kind of study brings on all problems.
 type fidelitySum struct {
-	best, found       float64 // gains that count
-	logBest, logFound float64 // their logarithms, -log(1 - gain)
-	seconds, tasks    float64
+	of             map[int]fidelityGains // by problem, over its seeds
+	cost           []float64             // of each study, in whole runs
+	seconds, tasks float64
 }
 
-func (s *fidelitySum) add(best, found truth, seconds, tasks float64) {
-	s.best += best.counted()
-	s.found += found.counted()
-	s.logBest -= math.Log1p(-best.counted())
-	s.logFound -= math.Log1p(-found.counted())
-	s.seconds += seconds
-	s.tasks += tasks
+// fidelityGains are sums of gains: those that count of what is recommended and found, the
+// logarithms of the latter, -log(1 - gain), and the gains found whatever else is broken.
+type fidelityGains struct {
+	best, found, log, bare float64
+}
+
+func (s *fidelitySum) add(problem int, best, found truth, o fidelityOutcome) {
+	if s.of == nil {
+		s.of = map[int]fidelityGains{}
+	}
+	g := s.of[problem]
+	g.best += best.counted()
+	g.found += found.counted()
+	g.log -= math.Log1p(-found.counted())
+	g.bare += found.gain
+	s.of[problem] = g
+	s.cost = append(s.cost, o.Whole)
+	s.seconds += o.Seconds
+	s.tasks += o.Tasks
 }
 
 func (s *fidelitySum) write(out io.Writer, name string, whole *fidelitySum) {
-	part := func(a, b float64) string { return fmt.Sprintf("%.3f (%.1f %%)", a, 100*a/b) }
-	fmt.Fprintf(out, "\n%s: sum of the gains found %s, of their logarithms %s; recommended %s, %s; tasks %.3f, processor time %.3f.\n", name,
-		part(s.found, whole.found), part(s.logFound, whole.logFound), part(s.best, whole.best), part(s.logBest, whole.logBest), s.tasks/whole.tasks, s.seconds/whole.seconds)
+	part := func(of func(fidelityGains) float64) string {
+		a, b, low, high := ratioOver(s.of, whole.of, of)
+		return fmt.Sprintf("%.3f (%.1f %%, 90 %% interval %.1f to %.1f)", a, 100*a/b, 100*low, 100*high)
+	}
+	fmt.Fprintf(out, "\n%s: sum of the gains found %s, of their logarithms %s, of all gains %s; recommended %s; cost %.0f to %.0f whole runs, mean %.0f; tasks %.3f, processor time %.3f.\n", name,
+		part(func(g fidelityGains) float64 { return g.found }), part(func(g fidelityGains) float64 { return g.log }),
+		part(func(g fidelityGains) float64 { return g.bare }), part(func(g fidelityGains) float64 { return g.best }),
+		slices.Min(s.cost), slices.Max(s.cost), stats.Mean(s.cost), s.tasks/whole.tasks, s.seconds/whole.seconds)
+}
+
+// ratioOver are the sums of a figure over problems of two kinds of study, and the 5th and 95th
+// percentile of their ratio over 10,000 bootstrap samples of the problems.
+func ratioOver(a, b map[int]fidelityGains, of func(fidelityGains) float64) (sumA, sumB, low, high float64) {
+	problems := slices.Sorted(maps.Keys(b))
+	for _, p := range problems {
+		sumA += of(a[p])
+		sumB += of(b[p])
+	}
+	ratios := make([]float64, 10_000)
+	for i := range ratios {
+		k := rng.NewKey(uint64(i), 0x626f6f74)
+		var x, y float64
+		for j := range problems {
+			p := problems[k.IntN(uint64(j), len(problems))]
+			x += of(a[p])
+			y += of(b[p])
+		}
+		ratios[i] = x / y
+	}
+	slices.Sort(ratios)
+	return sumA, sumB, stats.Quantile(ratios, 0.05), stats.Quantile(ratios, 0.95)
 }
 
 // fidelityTruth is the number of fresh workloads behind a truth.

@@ -28,10 +28,8 @@ type Request struct {
 	// Workloads is how many workloads like the recorded one the search sees; 0
 	// means DefaultWorkloads, negative the recorded one alone.
 	Workloads int
-	// Fidelity says whether the search may be made on cheaper runs: FidelityAuto,
-	// FidelityLevels or FidelityFull; empty means the last. TimeLimit is the processor
-	// time beyond which FidelityAuto does so; 0 means DefaultTimeLimit.
-	Fidelity  string
+	// TimeLimit is the processor time that a study may take, by the number of tasks: a budget
+	// of more runs is cut, to LeastBudget at least; 0 means no limit.
 	TimeLimit time.Duration
 	Spread    *resample.Spread // of these workloads; nil means a default
 	Model     *tune.ModelError // of the simulator about a change; nil: what Present tells
@@ -84,13 +82,12 @@ func PrepareCase(ctx context.Context, c *inputs.Case, req Request) (*Study, erro
 	}
 	windows := inputs.Windows(c.Work, chooseWindows(req.Windows, c.Work))
 	drawn := workloadsOf(&req, c, len(windows))
-	levels, err := req.chooseLevels(c, &drawn)
-	if err != nil {
-		return nil, err
+	if note := req.limitBudget(c, &drawn); note != "" {
+		notes = append(notes, note)
 	}
 	opt := drawn.options(c, windows)
 	if !slowdowns(goals(objectives, limits)) {
-		opt.SlowdownsOn = drawn.judged(len(levels) > 0)
+		opt.SlowdownsOn = drawn.judged(req.dear(tasksOfRun(c, &drawn)))
 	}
 	r, err := newRunner(c, space, opt, metricsOf(objectives, limits))
 	if err != nil {
@@ -106,8 +103,10 @@ func PrepareCase(ctx context.Context, c *inputs.Case, req Request) (*Study, erro
 	}
 	s.Problem.Composite = s.composite(objectives)
 	drawn.set(&s.Problem, req.modelErrors(objectives))
-	if err := s.addLevels(levels, &drawn); err != nil {
-		return nil, err
+	if drawn.search > 0 {
+		for i := range drawn.recorded + drawn.search {
+			s.Problem.Work = append(s.Problem.Work, workOf(r.Workload(i)))
+		}
 	}
 	if len(windows) == 1 {
 		s.Problem.Bounds = bounds(c, objectives, arrivalSpread(c))

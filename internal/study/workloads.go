@@ -27,11 +27,8 @@ func defaultSpread() resample.Spread {
 	return resample.Spread{Load: 0.2, User: 0.25, Queue: 0.2, Tasks: 0.15, Time: 0.1}
 }
 
-// Purposes of the draws of workloads, and of those of levels.
-const (
-	purposeWorkload = 0x776c
-	purposeLevel    = 0x6c766c
-)
+// purposeWorkload is that of the draws of workloads.
+const purposeWorkload = 0x776c
 
 // workloads says how a study's windows are drawn.
 type workloads struct {
@@ -102,8 +99,8 @@ func (req *Request) modelErrors(objectives []tune.Objective) map[string]tune.Mod
 }
 
 // judged tells on which windows all metrics are shown: those of the recorded workload and,
-// without levels, those of the confirmation. All others are for the search, which looks at
-// objectives and limits alone.
-func (w *workloads) judged(levels bool) func(window int) bool {
-	return func(window int) bool { return window < w.recorded || !levels && window >= w.recorded+w.search }
+// unless runs are dear, those of the confirmation. All others are for the search, which looks
+// at objectives and limits alone.
+func (w *workloads) judged(dear bool) func(window int) bool {
+	return func(window int) bool { return window < w.recorded || !dear && window >= w.recorded+w.search }
 }

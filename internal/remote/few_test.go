@@ -17,7 +17,7 @@ import (
 	"schedtune/yarnconf"
 )
 
-// day is a case large enough for a search on levels: 600 jobs of two queues in a day on
+// day is a case whose time limit pays for few runs: 600 jobs of two queues in a day on
 // 48 nodes, whose smallest container is half the default's, which the times of
 // jobs alone depend on.
 func day(t *testing.T) *inputs.Case {
@@ -46,17 +46,17 @@ func day(t *testing.T) *inputs.Case {
 	return c
 }
 
-// A study on levels writes the same log by itself and with two workers
-// elsewhere: those draw the levels' workloads and clusters for themselves.
-func TestLevelsEverywhere(t *testing.T) {
+// A study of few runs, whose budget the time limit has cut, writes the same log by itself and
+// with two workers elsewhere: those draw the workloads for themselves.
+func TestFewEverywhere(t *testing.T) {
 	log := func(evaluate func(tune.Run) tune.Evaluator, workers int) string {
 		t.Helper()
-		s, err := study.PrepareCase(t.Context(), day(t), levelRequest(evaluate, workers))
+		s, err := study.PrepareCase(t.Context(), day(t), fewRequest(evaluate, workers))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(s.Problem.Levels) == 0 {
-			t.Fatal("no levels")
+		if s.Request.Options.Budget != study.LeastBudget {
+			t.Fatalf("a budget of %d runs; want %d", s.Request.Options.Budget, study.LeastBudget)
 		}
 		path := filepath.Join(t.TempDir(), "trials.jsonl")
 		l, err := tune.OpenLog(path)
@@ -64,12 +64,8 @@ func TestLevelsEverywhere(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer l.Close()
-		r, err := s.Run(context.Background(), l, nil)
-		if err != nil {
+		if _, err := s.Run(context.Background(), l, nil); err != nil {
 			t.Fatal(err)
-		}
-		if len(r.Levels) == 0 || r.Levels[0].Runs == 0 {
-			t.Fatalf("levels %+v: none was used", r.Levels)
 		}
 		b, err := os.ReadFile(path)
 		if err != nil {
@@ -83,21 +79,21 @@ func TestLevelsEverywhere(t *testing.T) {
 			t.Error("three workers in this process: another log")
 		}
 	}
-	d := levelDriver(t, 2)
+	d := fewDriver(t, 2)
 	if got := log(func(tune.Run) tune.Evaluator { return d }, 1); got != want {
 		t.Error("two workers elsewhere: another log")
 	}
 }
 
-func levelRequest(evaluate func(tune.Run) tune.Evaluator, workers int) study.Request {
-	return study.Request{Objectives: []string{"mean-bounded-slowdown"}, Constraints: []string{study.Protection(5)}, Fidelity: study.FidelityLevels,
-		Options: tune.Options{Seed: 3, Budget: 500}, Workers: workers, Evaluate: evaluate}
+func fewRequest(evaluate func(tune.Run) tune.Evaluator, workers int) study.Request {
+	return study.Request{Objectives: []string{"mean-bounded-slowdown"}, Constraints: []string{study.Protection(5)}, TimeLimit: 100 * time.Millisecond,
+		Options: tune.Options{Seed: 3, Budget: 1000}, Workers: workers, Evaluate: evaluate}
 }
 
-// levelDriver has a server and workers that know of the study what its package says.
-func levelDriver(t *testing.T, workers int) *Driver {
+// fewDriver has a server and workers that know of the study what its package says.
+func fewDriver(t *testing.T, workers int) *Driver {
 	t.Helper()
-	s, err := study.PrepareCase(t.Context(), day(t), levelRequest(nil, 1))
+	s, err := study.PrepareCase(t.Context(), day(t), fewRequest(nil, 1))
 	if err != nil {
 		t.Fatal(err)
 	}
