@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"schedtune/internal/cli"
+	"schedtune/internal/columns"
 	"schedtune/internal/compare"
 	"schedtune/internal/inputs"
 	"schedtune/internal/outdir"
@@ -241,7 +242,7 @@ func compareCSV(c *compare.Comparison) ([]byte, error) {
 
 // print writes one table per metric that was asked for.
 func (f *compareFlags) print(e *env, c *compare.Comparison) error {
-	tw := cli.NewTable(e.Stdout)
+	tw := columns.New(e.Stdout)
 	fmt.Fprintf(tw, "%s: %s on %s, %s from seed %d\n", c.Workload, inputs.Counted(c.Jobs, "job"), inputs.Counted(c.Nodes, "node"), inputs.Counted(c.Replications, "replication"), f.req.Seed)
 	for _, name := range f.metrics {
 		fmt.Fprintf(tw, "\n%s\tmean\t95 %% interval\tagainst %s\t95 %% interval\t\n", name, f.req.Schedulers[0])

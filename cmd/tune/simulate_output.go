@@ -6,7 +6,7 @@ import (
 	"math"
 	"strings"
 
-	"schedtune/internal/cli"
+	"schedtune/internal/columns"
 	"schedtune/internal/inputs"
 	"schedtune/internal/run"
 	"schedtune/simcore"
@@ -74,7 +74,7 @@ func meanOf(results []*simcore.Result, name string, m simcore.Metric) (metricJSO
 
 // printSimulation writes the summary as tables.
 func printSimulation(w io.Writer, s *simulateJSON) error {
-	tw := cli.NewTable(w)
+	tw := columns.New(w)
 	fmt.Fprintf(tw, "%s with %s: %s on %s, %s from seed %d\n\n", s.Workload, s.Scheduler, inputs.Counted(s.Jobs, "job"), inputs.Counted(s.Nodes, "node"), inputs.Counted(s.Replications, "replication"), s.Seed)
 	for _, m := range s.Metrics {
 		interval := ""

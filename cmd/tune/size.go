@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"schedtune/internal/cli"
+	"schedtune/internal/columns"
 	"schedtune/internal/evidence"
 	"schedtune/internal/outdir"
 	"schedtune/internal/size"
@@ -176,7 +177,7 @@ func printSize(w io.Writer, r *size.Report) {
 		}
 		fmt.Fprintf(w, "%s: %s keep the limits%s\n", x.what, priced(x.step), sure)
 	}
-	tw := cli.NewTable(w)
+	tw := columns.New(w)
 	fmt.Fprintf(tw, "\nnodes\tfile\tkept\tthe limit that is nearest or broken most\tbeyond\t90 %% interval\n")
 	for i := range r.Steps {
 		printStep(tw, &r.Steps[i])

@@ -14,6 +14,7 @@ import (
 
 	"schedtune/datasets"
 	"schedtune/internal/cli"
+	"schedtune/internal/columns"
 	"schedtune/internal/evidence"
 	"schedtune/internal/outdir"
 	"schedtune/internal/stats"
@@ -203,7 +204,7 @@ func (f *timetableFlags) printSteps(w io.Writer, files *timetable.Files) {
 // printTimetable writes the report for people.
 func printTimetable(w io.Writer, r *timetable.Report) error {
 	fmt.Fprintf(w, "%s\n\n%d whole days in %s, %d of them held out; %d runs of the searches\n", r.Verdict, r.Days, r.Zone, r.HeldOut, r.Runs)
-	tw := cli.NewTable(w)
+	tw := columns.New(w)
 	printRhythm(tw, r)
 	fmt.Fprintf(tw, "\n%s, mean over the days held out\t%s\tlimits\tjobs lost\n", "file", r.Objective)
 	for i := range r.Files {

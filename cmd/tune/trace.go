@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"schedtune/internal/cli"
+	"schedtune/internal/columns"
 	"schedtune/trace"
 )
 
@@ -62,7 +63,7 @@ the load over time, and what is missing, assumed or dropped.`,
 
 // printInfo writes the summary for people.
 func printInfo(w io.Writer, in *trace.Info) error {
-	tw := cli.NewTable(w)
+	tw := columns.New(w)
 	line := func(format string, args ...any) { fmt.Fprintf(tw, format+"\n", args...) }
 	line("trace\t%s (%s)", in.Name, in.Format)
 	line("jobs\t%d (%s)", in.Jobs, counts(in.Results))

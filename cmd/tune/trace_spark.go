@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"schedtune/internal/cli"
+	"schedtune/internal/columns"
 	"schedtune/trace"
 )
 
@@ -45,7 +45,7 @@ func printSpark(w io.Writer, s *trace.SparkInfo) {
 			fmt.Fprintf(w, "%10s  %-50s %s\n", duration(float64(p.FromMS)/1000), strings.Repeat("#", int(p.Executors/top*50+0.5)), number(p.Executors))
 		}
 	}
-	tw := cli.NewTable(w)
+	tw := columns.New(w)
 	fmt.Fprintf(tw, "\nSpark application\tqueue\tjobs\tstages\ttasks\texecutors\tat most\texecutor time\tbusy\tspan\n")
 	for i, a := range s.Apps {
 		if i == mostGroups {

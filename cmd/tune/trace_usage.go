@@ -12,6 +12,7 @@ import (
 
 	"schedtune/internal/chargeback"
 	"schedtune/internal/cli"
+	"schedtune/internal/columns"
 	"schedtune/internal/report/svg"
 	"schedtune/internal/timetable"
 )
@@ -93,7 +94,7 @@ func printUsage(w io.Writer, r *chargeback.Report) error {
 	}
 	fmt.Fprintf(w, "%s: %d jobs, %s GiB-hours, %s vcore-hours, %s\n",
 		r.Name, r.Jobs, number(r.Total.MemoryHours), number(r.Total.VCoreHours), waited)
-	tw := cli.NewTable(w)
+	tw := columns.New(w)
 	usageTable(tw, "queue", r.Queues, r)
 	usageTable(tw, "user", r.Users, r)
 	if len(r.Periods) > 1 {

@@ -100,7 +100,7 @@ func TestSharesText(t *testing.T) {
 		`"of the gain", what goes as the changes are taken back one after another, was not measured, for too few runs were left; --budget 900 would probably measure it`: {Changes: []Change{alone}, AblationBudget: 900, Importance: spread},
 		"where no figure stands, the ablation had taken the change back at little loss in few runs; in the confirmation all changes together were better by more than that, so they stay": {
 			Changes: []Change{{Setting: "slowstart", Share: &part}, {Setting: "root.b.maximum-capacity"}}},
-		`"of the gain" was not measured: on the way back to the present settings a configuration has no result`:                                                          {Changes: []Change{alone, {Setting: "slowstart", Loses: true}}},
+		`"of the gain" was not measured: on the way back to the present settings a configuration has no result`: {Changes: []Change{alone, {Setting: "slowstart", Loses: true}}},
 	} {
 		if got := sum.sharesText("of the gain"); got != want {
 			t.Errorf("%s\nwant %s", got, want)

@@ -13,7 +13,7 @@ import (
 	"strconv"
 	"strings"
 
-	"schedtune/internal/cli"
+	"schedtune/internal/columns"
 	"schedtune/internal/fault"
 	"schedtune/internal/plaintext"
 	"schedtune/internal/report/svg"
@@ -271,7 +271,7 @@ func (r *AllocationResult) Print(w io.Writer) error {
 	}
 	fmt.Fprintf(w, "%s: %d classes on %d nodes of %d kinds (solver %s)\n", r.Source, len(r.Classes), len(r.Nodes), r.Groups, r.Solver)
 	fmt.Fprintf(w, "lambda %.6g: the nodes carry %.6g times the arrival rates\n%s\n\n", r.Lambda, r.Lambda, proof)
-	tw := cli.NewTable(w)
+	tw := columns.New(w)
 	fmt.Fprintln(tw, "class\tarrivals/s\tworth of 1/s")
 	for _, c := range r.Classes {
 		fmt.Fprintf(tw, "%s\t%.4g\t%.4g\n", c.Name, c.Alpha, c.Work)

@@ -8,14 +8,14 @@ import (
 	"slices"
 	"strings"
 
-	"schedtune/internal/cli"
+	"schedtune/internal/columns"
 	"schedtune/internal/report/svg"
 )
 
 // Print writes the summary for people.
 func (r *DurationsResult) Print(w io.Writer) error {
 	fmt.Fprintf(w, "%s: %d histories, %d jobs, %d attempts (%s failed)\n\n", r.Source, r.Histories, r.Jobs, r.Attempts, percent(r.FailedShare))
-	tw := cli.NewTable(w)
+	tw := columns.New(w)
 	fmt.Fprintln(tw, "latency, ms\tn\tp10\tmedian\tp90\tmax\theld-out error")
 	for _, l := range r.Latencies {
 		fmt.Fprintf(tw, "%s\t%d\t%.0f\t%.0f\t%.0f\t%.0f\t%s\n", l.Name, l.N, l.P10, l.Median, l.P90, l.Max, percent(l.HeldOut))

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"schedtune/internal/cli"
+	"schedtune/internal/columns"
 	"schedtune/internal/report/svg"
 )
 
@@ -32,7 +32,7 @@ func (r *OverloadResult) Print(w io.Writer) error {
 	fmt.Fprintf(w, "%d rows, %d decisions with a known outcome, %d unlabelled, %d unresolved, %d bad rows\n",
 		r.Intake.Rows, r.Decisions, r.Unlabelled, r.Unresolved, r.Intake.BadRows)
 	fmt.Fprintf(w, "overloaded: %s; every decision is judged before its outcome is learned\n\n", r.Label)
-	tw := cli.NewTable(w)
+	tw := columns.New(w)
 	fmt.Fprintln(tw, "learner\taccuracy\tbase rate\tF1 (bad)\tkappa\tlast window\t")
 	for _, l := range r.Learners {
 		last := Num(math.NaN())

@@ -7,7 +7,7 @@ import (
 	"math"
 	"slices"
 
-	"schedtune/internal/cli"
+	"schedtune/internal/columns"
 	"schedtune/internal/fault"
 	"schedtune/internal/fitlog"
 	"schedtune/internal/report/svg"
@@ -239,7 +239,7 @@ func (m *ReleaseModel) Validate() error {
 func (r *ReleaseResult) Print(w io.Writer) error {
 	fmt.Fprintf(w, "%s: %d windows of %g s, %d bad rows\n", r.Source, r.Windows, r.Seconds, r.BadRows)
 	fmt.Fprintf(w, "weight of the newest window: %.2f (half-life %.1f windows)\n\n", r.Beta, float64(r.HalfLife))
-	tw := cli.NewTable(w)
+	tw := columns.New(w)
 	fmt.Fprintln(tw, "prediction of the next window\tmean absolute error, containers/s")
 	fmt.Fprintf(tw, "equation 1, weight %.2f\t%.4f\n", r.Beta, float64(r.Error))
 	fmt.Fprintf(tw, "equation 1, default weight 0.30\t%.4f\n", float64(r.Default))

@@ -1,4 +1,4 @@
-package cli
+package columns
 
 import (
 	"fmt"
@@ -8,9 +8,9 @@ import (
 
 // Columns stand as a tabwriter puts them; no line ends in blanks, however the text is cut
 // into writes.
-func TestTable(t *testing.T) {
+func TestColumns(t *testing.T) {
 	var b strings.Builder
-	tw := NewTable(&b)
+	tw := New(&b)
 	fmt.Fprint(tw, "a\tbb\t\n  long name\t\t\n\nx\ty z\t12\n")
 	if err := tw.Flush(); err != nil {
 		t.Fatal(err)

@@ -1,4 +1,5 @@
-package cli
+// Package columns prints columns of text.
+package columns
 
 import (
 	"bytes"
@@ -6,9 +7,9 @@ import (
 	"text/tabwriter"
 )
 
-// NewTable returns a writer of columns, separated by tabs, two blanks apart, of whose
+// New returns a writer of columns, separated by tabs, two blanks apart, of whose
 // lines none ends in blanks. Flush writes them.
-func NewTable(w io.Writer) *tabwriter.Writer {
+func New(w io.Writer) *tabwriter.Writer {
 	return tabwriter.NewWriter(&trimmer{w: w}, 0, 4, 2, ' ', 0)
 }
 
