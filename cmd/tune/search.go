@@ -103,7 +103,7 @@ func (f *searchFlags) declare(c *cobra.Command) {
 		fs.StringVar(&f.budget, "budget", "1000", "`RUNS` of the simulator, 20 or more, or a duration such as 5m")
 		cli.Number(fs, &f.req.Options.Patience, "patience", 0, cli.AtLeast(0), "end the search after `RUNS` runs without a better configuration (default never)")
 		cli.Number(fs, &f.req.TimeLimit, "time-limit", study.DefaultTimeLimit, cli.AtLeast[time.Duration](0), "`DURATION` of processor time, taken at 1000000 tasks a second on any machine: a budget of more runs is cut, to 100 at least; 0 for none")
-		cli.Choice(fs, &f.sampler, "sampler", "", samplerNames(), "`METHOD` of the search (default cmaes, nsga2 for several objectives)")
+		cli.Choice(fs, &f.sampler, "sampler", "", samplerNames(), "`METHOD` of the search (default rounds that a model chooses; cmaes with --workloads -1, fewer than 100 runs or a budget in time; nsga2 for several objectives)")
 		cli.Number(fs, &f.req.Workloads, "workloads", 0, cli.AtLeast(1).Or(-1, "the trace alone, the same jobs come again"), "`N` workloads drawn like the trace that the search sees, and as many for the confirmation (default 64)")
 		cli.Number(fs, &f.req.Windows, "windows", 0, cli.AtLeast(1), "`N` time windows of the trace; with --workloads -1 the last quarter is kept for the confirmation (default by the length of the trace)")
 		seedFlag(fs, &f.req.Options.Seed, "the search")
