@@ -69,8 +69,18 @@ func openBrowser(t *testing.T, args ...string) *browser {
 	return &browser{t: t, in: in, out: bufio.NewReader(out)}
 }
 
-// call sends a command and waits for its answer.
+// call sends a command and waits for its answer, which must be no error.
 func (b *browser) call(session, method string, params map[string]any) map[string]any {
+	b.t.Helper()
+	r, wrong := b.try(session, method, params)
+	if wrong != "" {
+		b.t.Fatalf("%s: %s", method, wrong)
+	}
+	return r
+}
+
+// try sends a command and waits for its answer: a result or the text of an error.
+func (b *browser) try(session, method string, params map[string]any) (result map[string]any, wrong string) {
 	b.t.Helper()
 	b.next++
 	msg, err := json.Marshal(map[string]any{"id": b.next, "method": method, "params": params, "sessionId": session})
@@ -105,9 +115,9 @@ func (b *browser) call(session, method string, params map[string]any) map[string
 			continue
 		}
 		if m.Error != nil {
-			b.t.Fatalf("%s: %s", method, m.Error.Message)
+			return nil, m.Error.Message
 		}
-		return m.Result
+		return m.Result, ""
 	}
 }
 
@@ -123,9 +133,13 @@ func (b *browser) tab(url string, width int) string {
 	return session
 }
 
+// eval is the value of an expression as text; empty while the page makes way for another.
 func (b *browser) eval(session, js string) string {
 	b.t.Helper()
-	r := b.call(session, "Runtime.evaluate", map[string]any{"expression": "String(" + js + ")"})
+	r, wrong := b.try(session, "Runtime.evaluate", map[string]any{"expression": "String(" + js + ")"})
+	if wrong != "" && !strings.Contains(wrong, "navigated") {
+		b.t.Fatalf("Runtime.evaluate: %s", wrong)
+	}
 	if r, ok := r["result"].(map[string]any); ok {
 		return fmt.Sprint(r["value"])
 	}
