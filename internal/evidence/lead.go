@@ -20,7 +20,10 @@ const leadQueues = 12
 func reportLead(d *report.Data, sum *Summary) {
 	d.Promise = promiseOf(sum)
 	if sum.apart() {
-		d.On, d.Of = "on this trace again", "of a workload like it"
+		d.On = "on this trace again"
+		if !sum.Gain[0].Unknown {
+			d.Of = "of a workload like it"
+		}
 	}
 	if len(sum.Gain) > 0 {
 		d.Level = sum.Gain[0].Level
