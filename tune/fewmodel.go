@@ -218,8 +218,12 @@ func (m *fewModel) estimates() map[*trial]float64 {
 	return out
 }
 
-// ranked are these configurations, the best first.
+// ranked are these configurations, the best first; the present one where none has a run
+// that counts.
 func (m *fewModel) ranked() []*trial {
+	if len(m.trials) == 0 {
+		return []*trial{m.d.present}
+	}
 	costs := m.estimates()
 	out := slices.Clone(m.trials)
 	slices.SortStableFunc(out, func(a, b *trial) int { return cmp.Compare(costs[a], costs[b]) })

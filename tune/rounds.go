@@ -59,9 +59,9 @@ func (d *driver) searchInRounds(reserve float64) error {
 		d.status = NoProgress
 		d.shrink(reserve)
 	}
-	field := m.ranked()
+	others := without(m.ranked(), d.present)
 	places := min(maxContenders, max(3, d.share(d.halvingPart())/6))
-	field = append(without(field, d.present)[:min(places-1, len(field)-1)], d.present)
+	field := append(others[:min(places-1, len(others))], d.present)
 	if err := d.halve(field); err != nil || d.best == d.present || d.o.Off&PartAblation != 0 {
 		return err
 	}

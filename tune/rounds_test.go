@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"context"
 	"slices"
 	"testing"
 	"time"
@@ -41,6 +42,30 @@ func TestPatienceInRounds(t *testing.T) {
 	r := search(t, drawnBowl(1), Options{Seed: 4, Budget: 2000, Patience: 60})
 	if r.Status != NoProgress || r.Runs > 1500 {
 		t.Errorf("%s after %d runs", r.Status, r.Runs)
+	}
+}
+
+// Where everything but the design's workload and a confirmation has no result, a study ends
+// all the same.
+func TestNothingCountsInRounds(t *testing.T) {
+	for _, budget := range []int{120, 400, 3000} {
+		p := drawnBowl(2)
+		first := -1
+		run := p.Evaluator.(*pool).run
+		p.Evaluator = Pool(1, func(ctx context.Context, it Item) Outcome {
+			if first < 0 {
+				first = it.Window
+			}
+			if it.Window != first && it.Window < 8 {
+				return Outcome{Err: "stands still"}
+			}
+			return run(ctx, it)
+		})
+		p.Predict = &Prediction{}
+		r, err := Search(t.Context(), p, Options{Seed: 2, Budget: budget})
+		if err != nil || r.Runs > budget {
+			t.Errorf("budget %d: %v, %+v", budget, err, r)
+		}
 	}
 }
 
