@@ -13,8 +13,8 @@ import (
 	"schedtune/yarnconf"
 )
 
-// fidelityProblem is one problem of the comparison of searches on levels with those on
-// full fidelity: a day on a cluster of some hundred nodes. Everything about it follows
+// fidelityProblem is one problem of the comparison of studies of few runs with those of
+// many: a day on a cluster of some hundred nodes. Everything about it follows
 // from its number. Even numbers are for development, odd ones are kept for the end.
 type fidelityProblem struct {
 	number    int
