@@ -34,20 +34,11 @@ func (d *driver) ofFewRuns() bool { return d.shortStudy() && d.inRounds() }
 
 // fewRuns is the whole study.
 func (d *driver) fewRuns() error {
-	if err := d.startFew(); err != nil {
-		return err
-	}
 	key := rng.NewKey(d.o.Seed, purposeFew)
-	m, err := d.fewModel(key)
+	m, err := d.rounds(key, func() bool { return d.spent+d.roundsNeed() <= d.budget })
 	if err != nil {
 		return err
 	}
-	for d.spent+d.roundsNeed() <= d.budget {
-		if m, err = d.nextRound(m, key); err != nil {
-			return err
-		}
-	}
-	d.status = BudgetSpent
 	if m, err = d.finals(m, key.At(math.MaxUint32)); err != nil {
 		return err
 	}

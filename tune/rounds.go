@@ -41,20 +41,10 @@ func (d *driver) inRounds() bool {
 // searchInRounds is the search of a longer study that is searched in rounds, and the
 // choice of what it recommends.
 func (d *driver) searchInRounds(reserve float64) error {
-	if err := d.startFew(); err != nil {
-		return err
-	}
-	key := rng.NewKey(d.o.Seed, purposeFew)
-	m, err := d.fewModel(key)
+	m, err := d.rounds(rng.NewKey(d.o.Seed, purposeFew), func() bool { return d.affords(d.roundSize()+1, reserve) && !d.impatient() })
 	if err != nil {
 		return err
 	}
-	for d.affords(d.roundSize()+1, reserve) && !d.impatient() {
-		if m, err = d.nextRound(m, key); err != nil {
-			return err
-		}
-	}
-	d.status = BudgetSpent
 	if d.impatient() {
 		d.status = NoProgress
 		d.shrink(reserve)
@@ -67,6 +57,19 @@ func (d *driver) searchInRounds(reserve float64) error {
 	}
 	d.mild, _, _, err = d.reduced(m, d.best)
 	return err
+}
+
+// rounds makes the design and rounds as long as there are more, and returns the model of all.
+func (d *driver) rounds(key rng.Key, more func() bool) (*fewModel, error) {
+	if err := d.startFew(); err != nil {
+		return nil, err
+	}
+	m, err := d.fewModel(key)
+	for err == nil && more() {
+		m, err = d.nextRound(m, key)
+	}
+	d.status = BudgetSpent
+	return m, err
 }
 
 // nextRound measures a round and fits the model again.

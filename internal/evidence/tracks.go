@@ -21,17 +21,7 @@ const tracksLimit = 200_000
 // their common trace; nil where the workload has more than tracksLimit tasks.
 func tracksOf(s *study.Study, present, tuned tune.Settings) ([]byte, error) {
 	w := s.Runner.Windows()[0]
-	tasks := 0
-	for i := range w.Jobs {
-		j := &w.Jobs[i]
-		tasks += int(j.Maps) + int(j.Reduces)
-		if j.Spark != nil {
-			for k := range j.Spark.Stages {
-				tasks += int(j.Spark.Stages[k].Tasks)
-			}
-		}
-	}
-	if tasks > tracksLimit {
+	if study.TasksOf(w) > tracksLimit {
 		return nil, nil
 	}
 	var out bytes.Buffer

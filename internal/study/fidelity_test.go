@@ -187,7 +187,7 @@ func makeStudy(t *testing.T, p *fidelityProblem, st fidelityStudy, seed uint64) 
 			o := run(ctx, it)
 			n, ok := sizes.Load(it.Window)
 			if !ok {
-				n = int64(tasksOf(s.Runner.Workload(it.Window)))
+				n = int64(TasksOf(s.Runner.Workload(it.Window)))
 				sizes.Store(it.Window, n)
 			}
 			tasks.Add(n.(int64))

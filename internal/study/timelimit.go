@@ -51,7 +51,7 @@ func (req *Request) dear(tasks float64) bool {
 
 // tasksOfRun is how many tasks a run of the study has.
 func tasksOfRun(c *inputs.Case, drawn *workloads) float64 {
-	return tasksOf(c.Work) / float64(max(1, drawn.recorded))
+	return TasksOf(c.Work) / float64(max(1, drawn.recorded))
 }
 
 // estimatedTime is the processor time that a number of runs of a workload takes, by the
@@ -60,8 +60,8 @@ func estimatedTime(runs int, tasks float64) time.Duration {
 	return time.Duration(float64(runs) * tasks / referenceSpeed * float64(time.Second))
 }
 
-// tasksOf counts the tasks of a workload.
-func tasksOf(w *simcore.Workload) float64 {
+// TasksOf counts the tasks of a workload, those of Spark's stages included.
+func TasksOf(w *simcore.Workload) float64 {
 	n := 0.0
 	for i := range w.Jobs {
 		j := &w.Jobs[i]
