@@ -2,9 +2,11 @@ package livetest
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -65,26 +67,42 @@ func built(t *testing.T) string {
 	if err != nil {
 		t.Skip(err)
 	}
-	dir := filepath.Join(cache, "schedtune-rmtest")
-	if v := Version(); v != "3.4.1" {
-		dir = filepath.Join(dir, v)
-	}
-	if err := os.MkdirAll(filepath.Join(dir, "classes"), 0o755); err != nil {
-		t.Fatal(err)
-	}
 	pom, err := os.ReadFile(filepath.Join(src, "pom.xml"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	cpFile := filepath.Join(dir, fmt.Sprintf("classpath-%08x.txt", crc32.ChecksumIEEE(pom)))
-	if _, err := os.Stat(cpFile); err != nil {
-		run(t, "mvn", "-q", "-B", "-f", filepath.Join(src, "pom.xml"), "-Dhadoop.version="+Version(), "dependency:build-classpath", "-Dmdep.outputFile="+cpFile)
-	}
-	cp, err := os.ReadFile(cpFile)
+	source := filepath.Join(src, "src", "rmtest", "Main.java")
+	text, err := os.ReadFile(source)
 	if err != nil {
 		t.Fatal(err)
 	}
-	run(t, "javac", "-nowarn", "-cp", string(cp), "-d", filepath.Join(dir, "classes"), filepath.Join(src, "src", "rmtest", "Main.java"))
+	// Two packages' tests may build at once: each in a folder of its own, given its name
+	// when it is whole.
+	dir := filepath.Join(cache, "schedtune-rmtest", fmt.Sprintf("%s-%08x", Version(), crc32.ChecksumIEEE(append(pom, text...))))
+	if _, err := os.Stat(dir); err != nil {
+		if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		tmp, err := os.MkdirTemp(filepath.Dir(dir), "building-")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer os.RemoveAll(tmp)
+		list := filepath.Join(tmp, "classpath.txt")
+		run(t, "mvn", "-q", "-B", "-f", filepath.Join(src, "pom.xml"), "-Dhadoop.version="+Version(), "dependency:build-classpath", "-Dmdep.outputFile="+list)
+		cp, err := os.ReadFile(list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		run(t, "javac", "-nowarn", "-cp", string(cp), "-d", filepath.Join(tmp, "classes"), source)
+		if err := os.Rename(tmp, dir); err != nil && !errors.Is(err, fs.ErrExist) {
+			t.Fatal(err)
+		}
+	}
+	cp, err := os.ReadFile(filepath.Join(dir, "classpath.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	return filepath.Join(dir, "classes") + ":" + filepath.Join(src, "res") + ":" + string(cp)
 }
 
@@ -95,10 +113,28 @@ func run(t *testing.T, name string, args ...string) {
 	}
 }
 
-// StartRM starts a ResourceManager with three nodes of 4,096 MiB and 8 vcores.
+// startLimit bounds the start of a ResourceManager: a quarter of a minute on an idle machine.
+const startLimit = 3 * time.Minute
+
+// StartRM starts a ResourceManager with three nodes of 4,096 MiB and 8 vcores. A port
+// it chose may be taken before it listens there, so a start that fails is tried twice more.
 func StartRM(t *testing.T, store string) *RM {
 	t.Helper()
 	cp := built(t)
+	var err error
+	for try := 1; try <= 3; try++ {
+		var rm *RM
+		if rm, err = startRM(t, store, cp); err == nil {
+			return rm
+		}
+		t.Logf("start %d: %v", try, err)
+	}
+	t.Fatal(err)
+	return nil
+}
+
+func startRM(t *testing.T, store, cp string) (*RM, error) {
+	t.Helper()
 	dir := t.TempDir()
 	rm := &RM{Conf: filepath.Join(dir, "capacity-scheduler.xml")}
 	if err := os.WriteFile(rm.Conf, []byte(StartFile), 0o644); err != nil {
@@ -134,13 +170,16 @@ func StartRM(t *testing.T, store string) *RM {
 		errs.Close()
 	})
 	rm.out = bufio.NewReader(out)
+	// The pipe ends with the process: the read below does too.
+	late := time.AfterFunc(startLimit, func() { _ = cmd.Process.Kill() })
 	line, err := rm.out.ReadString('\n')
+	late.Stop()
 	if err != nil {
 		text, _ := os.ReadFile(errs.Name())
-		t.Fatalf("the ResourceManager did not start: %v\n%s", err, text)
+		return nil, fmt.Errorf("the ResourceManager did not start within %v: %w\n%s", startLimit, err, text)
 	}
 	rm.URL = strings.TrimSpace(strings.TrimPrefix(line, "READY "))
-	return rm
+	return rm, nil
 }
 
 // Tell sends a line ("submit USER QUEUE", "refresh") and returns the answer.

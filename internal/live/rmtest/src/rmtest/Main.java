@@ -3,7 +3,7 @@ package rmtest;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.InputStreamReader;
-import java.net.URI;
+import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -40,26 +40,36 @@ public final class Main {
   private final List<NodeId> nodes = new ArrayList<>();
   private final List<NodeHeartbeatResponse> last = new ArrayList<>();
 
-  public static void main(String[] args) throws Exception {
-    Main m = new Main();
-    m.start(args[0]);
-    for (int i = 0; i < Integer.parseInt(args[1]); i++) {
-      m.register("n" + (i + 1), Integer.parseInt(args[2]), Integer.parseInt(args[3]));
+  public static void main(String[] args) {
+    try {
+      Main m = new Main();
+      m.start(args[0]);
+      for (int i = 0; i < Integer.parseInt(args[1]); i++) {
+        m.register("n" + (i + 1), Integer.parseInt(args[2]), Integer.parseInt(args[3]));
+      }
+      System.out.println("READY http://" + m.rm.getConfig().get(YarnConfiguration.RM_WEBAPP_ADDRESS));
+      m.serve();
+      m.rm.stop();
+      System.exit(0);
+    } catch (Throwable e) {
+      // The ResourceManager's own threads would keep the process alive.
+      e.printStackTrace();
+      Runtime.getRuntime().halt(1);
     }
-    System.out.println("READY http://" + m.rm.getConfig().get(YarnConfiguration.RM_WEBAPP_ADDRESS));
-    m.serve();
-    m.rm.stop();
-    System.exit(0);
   }
 
   private void start(String store) throws Exception {
-    int web = freePort();
     Configuration conf = new YarnConfiguration();
     conf.set("yarn.resourcemanager.hostname", "127.0.0.1");
-    conf.set(YarnConfiguration.RM_WEBAPP_ADDRESS, "127.0.0.1:" + web);
-    for (String k : new String[] {YarnConfiguration.RM_ADDRESS, YarnConfiguration.RM_SCHEDULER_ADDRESS,
-        YarnConfiguration.RM_RESOURCE_TRACKER_ADDRESS, YarnConfiguration.RM_ADMIN_ADDRESS}) {
-      conf.set(k, "127.0.0.1:" + freePort());
+    String[] addresses = {YarnConfiguration.RM_WEBAPP_ADDRESS, YarnConfiguration.RM_ADDRESS, YarnConfiguration.RM_SCHEDULER_ADDRESS,
+        YarnConfiguration.RM_RESOURCE_TRACKER_ADDRESS, YarnConfiguration.RM_ADMIN_ADDRESS};
+    List<ServerSocket> held = new ArrayList<>(); // until all are chosen: no port is given twice
+    for (String k : addresses) {
+      held.add(new ServerSocket(0));
+      conf.set(k, "127.0.0.1:" + held.get(held.size() - 1).getLocalPort());
+    }
+    for (ServerSocket s : held) {
+      s.close();
     }
     conf.set(YarnConfiguration.RM_SCHEDULER, "org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler");
     conf.set("yarn.scheduler.configuration.store.class", store);
@@ -67,12 +77,6 @@ public final class Main {
     conf.set("hadoop.tmp.dir", new File("tmp").getAbsolutePath());
     rm.init(conf);
     rm.start();
-  }
-
-  private static int freePort() throws Exception {
-    try (java.net.ServerSocket s = new java.net.ServerSocket(0)) {
-      return s.getLocalPort();
-    }
   }
 
   private void register(String host, int mib, int vcores) throws Exception {
