@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	"schedtune/internal/inputs"
@@ -69,16 +70,14 @@ func treeProblem(number, budget int) (*problem, error) {
 	return p, nil
 }
 
-// held splits the windows into those of the search and those of the truth.
+// held splits the windows into those of the search and those of the truth; heavier
+// workloads are neither.
 func held(p *tune.Problem) (searched, held []int) {
-	out := map[int]bool{}
-	for _, w := range p.HoldOut {
-		out[w] = true
-	}
 	for w := range max(1, p.Windows) {
-		if out[w] {
+		switch {
+		case slices.Contains(p.HoldOut, w):
 			held = append(held, w)
-		} else {
+		case !slices.Contains(p.Heavier, w):
 			searched = append(searched, w)
 		}
 	}

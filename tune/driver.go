@@ -87,14 +87,15 @@ type driver struct {
 	last      standing
 
 	status  Status
-	best    *trial   // recommended
-	ranked  []*trial // of the halving, without the best: those that stayed longest first
-	full    *trial   // before the ablation
-	late    bool     // best was chosen on the confirmation's instances
-	named   *trial   // what the ablation left, where the confirmation's figures preferred what it began at; else nil
-	lifted  *Lifted  // what breaks limits and is better; nil = none found
-	safe    *trial   // the contender that keeps the limits best beyond doubt; nil without limits
-	front   []*trial // several objectives
+	best    *trial     // recommended
+	ranked  []*trial   // of the halving, without the best: those that stayed longest first
+	full    *trial     // before the ablation
+	late    bool       // best was chosen on the confirmation's instances
+	named   *trial     // what the ablation left, where the confirmation's figures preferred what it began at; else nil
+	lifted  *Lifted    // what breaks limits and is better; nil = none found
+	safe    *trial     // the contender that keeps the limits best beyond doubt; nil without limits
+	front   []*trial   // several objectives
+	heavier []instance // of Problem.Heavier
 	confirm []instance
 	again   []instance // of Problem.Again
 	// reaching is Result.AblationBudget.
@@ -138,9 +139,10 @@ func newDriver(p Problem, o Options) (*driver, error) {
 	// readers that know doubles only do not spoil them.
 	d.base = rng.NewKey(o.Seed, purposeSeeds).Uint64(0) >> 12
 	for w := range p.Windows {
-		if containsInt(p.HoldOut, w) {
+		switch {
+		case containsInt(p.HoldOut, w):
 			d.held = append(d.held, w)
-		} else {
+		case !containsInt(p.Heavier, w):
 			d.search = append(d.search, w)
 		}
 	}

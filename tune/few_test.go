@@ -99,7 +99,7 @@ func TestFewCourse(t *testing.T) {
 				t.Errorf("round %d: %d runs of %v on %d workloads", rounds, b.runs, b.trials, b.instances)
 			}
 		case "finals":
-			if len(b.trials) > fewFinal+1 || b.instances > fewOn {
+			if len(b.trials) > fewMostFinal+1 || b.instances > fewOn {
 				t.Errorf("finals of %v on %d workloads", b.trials, b.instances)
 			}
 		case "check":
@@ -117,7 +117,8 @@ func TestFewCourse(t *testing.T) {
 	if rounds != 4 {
 		t.Errorf("%d rounds, want 4", rounds)
 	}
-	if r := st.Result(); runs > 100 || r.Runs != runs || r.Sampler != "model" || r.Confirmed != minConfirm || r.Generations != rounds || r.Status != BudgetSpent || len(r.Importance) == 0 {
+	// What is left is for more workloads of the confirmation, two configurations on each.
+	if r := st.Result(); runs > 100 || runs <= 100-2*fallBackStep || r.Runs != runs || r.Sampler != "model" || r.Confirmed < minConfirm || r.Generations != rounds || r.Status != BudgetSpent || len(r.Importance) == 0 {
 		t.Errorf("%d runs: %+v", runs, r)
 	}
 }

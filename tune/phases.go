@@ -92,7 +92,7 @@ func (d *driver) confirmPart() float64 {
 	}
 	part := d.atLeast(confirmShare, runs, confirmMost)
 	if d.budget >= tinyRuns {
-		part = math.Max(part, float64(d.verdictRuns())/float64(d.budget))
+		part = math.Max(part, float64(d.verdictRuns())/float64(d.budget)) + 2*float64(d.heavierCount())/float64(d.budget)
 	}
 	return part
 }
@@ -189,7 +189,17 @@ func (d *driver) start() error {
 	return d.restartAt(d.incumbent)
 }
 
-// presentRan returns an error if the present configuration has no result: there
+// PresentError says that the present configuration has no result, with which run and why.
+type PresentError struct {
+	Seed   uint64
+	Reason string
+}
+
+func (e *PresentError) Error() string {
+	return fmt.Sprintf("the present configuration has no result with seed %d, so that nothing can be compared with it: %s", e.Seed, e.Reason)
+}
+
+// presentRan returns a *PresentError if the present configuration has no result: there
 // is nothing then that another could be better than. On workloads drawn like the
 // history it may fail now and then.
 func (d *driver) presentRan(ins []instance) error {
@@ -198,7 +208,7 @@ func (d *driver) presentRan(ins []instance) error {
 	}
 	for _, in := range ins {
 		if text := d.present.runs[in].Err; text != "" {
-			return fmt.Errorf("the present configuration has no result with seed %d, so that nothing can be compared with it: %s", in.seed, text)
+			return &PresentError{in.seed, text}
 		}
 	}
 	return nil

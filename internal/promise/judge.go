@@ -2,6 +2,7 @@ package promise
 
 import (
 	"context"
+	"errors"
 	"math"
 	"slices"
 
@@ -78,6 +79,9 @@ func (r *Request) judge(ctx context.Context, c *Case, n uint64) (Outcome, error)
 	res, err := s.Run(ctx, nil, nil)
 	if err == nil {
 		err = ctx.Err() // a study that was cut short has judged nothing
+	}
+	if none := (*tune.PresentError)(nil); errors.As(err, &none) {
+		return o, nil
 	}
 	if err != nil {
 		return o, err
