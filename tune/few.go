@@ -28,6 +28,7 @@ const (
 type fewState struct {
 	heavy      []int      // windows of the search by their work, heaviest first; nil if it is not known
 	common     []instance // of all comparisons before the confirmation
+	more       []instance // of rounds with more work
 	contenders []*trial   // best first
 }
 
@@ -129,10 +130,11 @@ func (d *driver) nearest(ranked []*trial, costs map[*trial]float64, ins []instan
 	return out
 }
 
-// lossBefore reports whether a trial has no result or lost work before the confirmation.
+// lossBefore reports whether a trial has no result or lost work before the confirmation,
+// rounds with more work included.
 func (d *driver) lossBefore(t *trial) bool {
 	s := d.score(t, d.ranOn(t))
-	return s.Failed || s.Lost > 0
+	return s.Failed || s.Lost > 0 || slices.ContainsFunc(d.usable(d.few.more), func(in instance) bool { return d.brokeOn(t, in) })
 }
 
 // distance is a trial's from the present configuration, in the unit cube.

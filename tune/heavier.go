@@ -8,12 +8,15 @@ import "slices"
 // workloads. So before the confirmation present and recommended settings run on heavier
 // workloads (Problem.Heavier), of which only counts whether a run ends and loses no work
 // that the present settings do there. What does not get through is no recommendation; the
-// next contender takes its place. The confirmation's own runs have chosen nothing then.
+// next contender takes its place. The confirmation's own runs have chosen nothing then. A
+// search in rounds has every fourth round for what is best so far on another such workload,
+// from which its model learns what stands still and nothing else.
 
 const (
 	heavierMost  = 8  // heavier workloads of a study
 	heavierPart  = 50 // runs of the budget to each of them
 	heavierTries = 4  // contenders that are measured on them
+	heavierEvery = 4  // one of so many rounds of a search is on one
 )
 
 // heavierCount is on how many heavier workloads contenders are measured; 0 = there are none.
@@ -35,7 +38,7 @@ func (d *driver) underMoreWork(ts, next []*trial, left int) error {
 	if n == 0 || d.best == d.present {
 		return nil
 	}
-	d.heavier = d.instances(n, d.p.Heavier)
+	d.heavier = d.instances(n, d.p.Heavier[len(d.p.Heavier)/2:])
 	if err := d.measure("heavier", ts, d.heavier); err != nil {
 		return err
 	}
@@ -67,6 +70,22 @@ func (d *driver) underMoreWork(ts, next []*trial, left int) error {
 	return nil
 }
 
+// moreWork measures the best so far on a heavier workload, one of the half that is not for
+// underMoreWork: a round of a search in rounds.
+func (d *driver) moreWork(m *fewModel) error {
+	in := d.instances(1, d.p.Heavier)[0]
+	in.window = d.p.Heavier[len(d.few.more)%(len(d.p.Heavier)/2)]
+	d.few.more = append(d.few.more, in)
+	best := without(m.ranked(), d.present)
+	return d.measure("heavier", append([]*trial{d.present}, best[:min(d.roundSize(), len(best))]...), []instance{in})
+}
+
+// brokeOn reports whether a trial was measured on an instance and has no result there or lost
+// work that the present configuration does.
+func (d *driver) brokeOn(t *trial, in instance) bool {
+	return t.ranOn(in) && (t.runs[in].Err != "" || d.newlyLost(t, in) > 0)
+}
+
 // underHeavier counts what heavier workloads say of a trial.
 func (d *driver) underHeavier(t *trial) *Heavier {
 	h := Heavier{}
@@ -75,7 +94,7 @@ func (d *driver) underHeavier(t *trial) *Heavier {
 			continue
 		}
 		h.Workloads++
-		if t.runs[in].Err != "" || d.newlyLost(t, in) > 0 {
+		if d.brokeOn(t, in) {
 			h.Failed++
 		}
 	}

@@ -46,22 +46,29 @@ func TestWhatStandsStillUnderMoreWorkIsNotRecommended(t *testing.T) {
 	}
 }
 
-// Heavier workloads serve nothing else: neither search nor confirmation runs on them.
+// Heavier workloads serve nothing else, one half of them rounds of the search and the other
+// what is recommended.
 func TestHeavierWorkloadsAreKept(t *testing.T) {
 	out, st := batches(t, unsteady(100), Options{Seed: 1, Budget: 200})
-	runs := 0
+	runs, rounds := 0, 0
 	for _, b := range out {
 		for w := range b.windows {
 			if (w >= 12) != (b.phase == "heavier") {
 				t.Errorf("%s on window %d", b.phase, w)
 			}
+			if w == 12 || w == 13 {
+				rounds++
+				if b.runs != fewRound+1 || b.trials[0] != 0 {
+					t.Errorf("a round of %d runs of %v", b.runs, b.trials)
+				}
+			}
 		}
-		if b.phase == "heavier" {
+		if b.phase == "heavier" && !b.windows[12] && !b.windows[13] {
 			runs += b.runs
 		}
 	}
-	if h := st.Result().Heavier; runs != 2*200/heavierPart || h == nil || *h != (Heavier{Workloads: 4}) {
-		t.Errorf("%d runs, %+v", runs, h)
+	if h := st.Result().Heavier; runs != 2*200/heavierPart || rounds == 0 || h == nil || *h != (Heavier{Workloads: 4}) {
+		t.Errorf("%d rounds, %d runs, %+v", rounds, runs, h)
 	}
 	// Where the present settings stand still, too, nothing is asked of others.
 	p := unsteady(0)

@@ -76,7 +76,11 @@ func (d *driver) rounds(key rng.Key, more func() bool) (*fewModel, error) {
 func (d *driver) nextRound(m *fewModel, key rng.Key) (*fewModel, error) {
 	d.gen++
 	key = key.At(uint64(d.gen))
-	if err := d.round(m, key); err != nil {
+	measure := d.round
+	if d.heavierCount() > 0 && len(d.p.Heavier) > 1 && d.gen%heavierEvery == 0 {
+		measure = func(m *fewModel, _ rng.Key) error { return d.moreWork(m) }
+	}
+	if err := measure(m, key); err != nil {
 		return nil, err
 	}
 	m, err := d.fewModel(key)
