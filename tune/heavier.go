@@ -9,8 +9,8 @@ import "slices"
 // workloads (Problem.Heavier), of which only counts whether a run ends and loses no work
 // that the present settings do there. What does not get through is no recommendation; the
 // next contender takes its place. The confirmation's own runs have chosen nothing then. A
-// search in rounds has every fourth round for what is best so far on another such workload,
-// from which its model learns what stands still and nothing else.
+// search of 300 runs or more in rounds has every fourth round for what is best so far on
+// another such workload, from which its model learns what stands still and nothing else.
 
 const (
 	heavierMost  = 8  // heavier workloads of a study

@@ -46,29 +46,32 @@ func TestWhatStandsStillUnderMoreWorkIsNotRecommended(t *testing.T) {
 	}
 }
 
-// Heavier workloads serve nothing else, one half of them rounds of the search and the other
-// what is recommended.
+// Heavier workloads serve nothing else, one half of them rounds of a longer search and the
+// other what is recommended.
 func TestHeavierWorkloadsAreKept(t *testing.T) {
-	out, st := batches(t, unsteady(100), Options{Seed: 1, Budget: 200})
-	runs, rounds := 0, 0
-	for _, b := range out {
-		for w := range b.windows {
-			if (w >= 12) != (b.phase == "heavier") {
-				t.Errorf("%s on window %d", b.phase, w)
-			}
-			if w == 12 || w == 13 {
-				rounds++
-				if b.runs != fewRound+1 || b.trials[0] != 0 {
-					t.Errorf("a round of %d runs of %v", b.runs, b.trials)
+	for _, budget := range []int{200, 400} {
+		out, st := batches(t, unsteady(100), Options{Seed: 1, Budget: budget})
+		runs, rounds := 0, 0
+		for _, b := range out {
+			for w := range b.windows {
+				if (w >= 12) != (b.phase == "heavier") {
+					t.Errorf("%s on window %d", b.phase, w)
 				}
 			}
+			switch {
+			case b.windows[12] || b.windows[13]:
+				rounds++
+				if b.runs != fewRound+1 || b.trials[0] != 0 || b.instances != 1 {
+					t.Errorf("a round of %d runs of %v on %d workloads", b.runs, b.trials, b.instances)
+				}
+			case b.phase == "heavier":
+				runs += b.runs
+			}
 		}
-		if b.phase == "heavier" && !b.windows[12] && !b.windows[13] {
-			runs += b.runs
+		n := budget / heavierPart
+		if h := st.Result().Heavier; runs < 2*n || budget == 200 && runs > 2*n || (rounds > 0) != (budget == 400) || h == nil || *h != (Heavier{Workloads: n}) {
+			t.Errorf("budget %d: %d rounds, %d runs, %+v", budget, rounds, runs, h)
 		}
-	}
-	if h := st.Result().Heavier; runs != 2*200/heavierPart || rounds == 0 || h == nil || *h != (Heavier{Workloads: 4}) {
-		t.Errorf("%d rounds, %d runs, %+v", rounds, runs, h)
 	}
 	// Where the present settings stand still, too, nothing is asked of others.
 	p := unsteady(0)

@@ -77,7 +77,7 @@ func (d *driver) nextRound(m *fewModel, key rng.Key) (*fewModel, error) {
 	d.gen++
 	key = key.At(uint64(d.gen))
 	measure := d.round
-	if d.heavierCount() > 0 && len(d.p.Heavier) > 1 && d.gen%heavierEvery == 0 {
+	if d.heavierCount() > 0 && len(d.p.Heavier) > 1 && d.gen%heavierEvery == 0 && !d.ofFewRuns() {
 		measure = func(m *fewModel, _ rng.Key) error { return d.moreWork(m) }
 	}
 	if err := measure(m, key); err != nil {
