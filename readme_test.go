@@ -92,7 +92,7 @@ func (b block) output(t *testing.T, bin string) []string {
 
 // renew is what the document shows, with the figures that are printed now: a
 // block without "…" as it is printed, else for each line shown the next one
-// that begins alike, up to its first figure.
+// that begins alike, up to its first figure, or with the same figure.
 func renew(want, got []string) []string {
 	out, elided := []string{}, false
 	for _, w := range want {
@@ -103,6 +103,9 @@ func renew(want, got []string) []string {
 	}
 	for _, w := range want {
 		head := strings.TrimRight(leadRE.FindString(w), "+-− ")
+		if first, _, more := strings.Cut(w, " "); head == "" && more {
+			head = first + " "
+		}
 		at := slices.IndexFunc(got, func(line string) bool {
 			return line == w || head != "" && strings.HasPrefix(line, head)
 		})
