@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 	"sync"
 
 	"schedtune/internal/inputs"
@@ -70,14 +69,16 @@ func treeProblem(number, budget int) (*problem, error) {
 	return p, nil
 }
 
-// held splits the windows into those of the search and those of the truth; heavier
-// workloads are neither.
+// held splits the windows into those of the search and those of the truth.
 func held(p *tune.Problem) (searched, held []int) {
+	out := map[int]bool{}
+	for _, w := range p.HoldOut {
+		out[w] = true
+	}
 	for w := range max(1, p.Windows) {
-		switch {
-		case slices.Contains(p.HoldOut, w):
+		if out[w] {
 			held = append(held, w)
-		case !slices.Contains(p.Heavier, w):
+		} else {
 			searched = append(searched, w)
 		}
 	}

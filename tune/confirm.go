@@ -33,9 +33,6 @@ func (d *driver) confirmBest() error {
 	if d.ofFewRuns() {
 		return d.confirmFew()
 	}
-	if err := d.underMoreWork(d.toConfirm(d.budget-d.spent-2*d.heavierCount()), append([]*trial{d.full, d.safe}, d.ranked...), 2*d.leastConfirm()); err != nil {
-		return err
-	}
 	left := d.budget - d.spent
 	ts := d.toConfirm(left)
 	left -= max(0, min(d.liftedRuns(), left-len(ts)*d.leastConfirm()))
@@ -66,15 +63,15 @@ func (d *driver) confirmBest() error {
 	}
 	ins = d.usable(ins)
 	d.confirm = ins
-	if d.full != d.best && slices.Contains(ts, d.full) && d.getsThrough(d.full) && d.tooMuchLost(d.best, d.full, ins) {
-		if !d.breaks(d.best, ins) {
+	if d.full != d.best && slices.Contains(ts, d.full) && d.tooMuchLost(d.best, d.full, ins) {
+		if !d.infeasible(d.best, ins) {
 			d.named = d.best
 		}
 		d.best, d.steps = d.full, keepAll(d.steps)
 	}
 	// The present configuration as the safest takes no place: without a proof it is recommended
 	// anyway, and what was found is told with the limits that it breaks.
-	if d.breaks(d.best, ins) && d.safe != nil && d.safe != d.present && slices.Contains(ts, d.safe) && !d.breaks(d.safe, ins) {
+	if d.infeasible(d.best, ins) && d.safe != nil && d.safe != d.present && slices.Contains(ts, d.safe) && !d.infeasible(d.safe, ins) {
 		d.best, d.full, d.steps = d.safe, d.safe, nil
 	}
 	return d.lookBeyond(ins)

@@ -1,7 +1,5 @@
 package tune
 
-import "slices"
-
 // The confirmation of a study of few runs, most of which it takes: the recommended and the
 // present configuration on as few fresh workloads as a verdict needs, and other contenders of
 // the finals only if the recommended one does not keep the limits there or loses work.
@@ -17,7 +15,7 @@ func (d *driver) fewConfirmRuns() int {
 	if d.o.Off&PartConfirm != 0 {
 		return 0
 	}
-	n := 2*minConfirm + 2*d.heavierCount()
+	n := 2 * minConfirm
 	if len(d.p.Again) > 0 {
 		n += 2 * fewestAgain
 	}
@@ -26,11 +24,6 @@ func (d *driver) fewConfirmRuns() int {
 
 // confirmFew makes the confirmation.
 func (d *driver) confirmFew() error {
-	next := append([]*trial{d.full}, d.few.contenders...)
-	next = slices.DeleteFunc(next, d.lossBefore)
-	if err := d.underMoreWork([]*trial{d.present, d.best}, next, d.fewConfirmRuns()-2*d.heavierCount()); err != nil {
-		return err
-	}
 	ins := d.instances(minConfirm, d.held)
 	field := []*trial{d.present, d.best}
 	if err := d.measure("confirm", field, ins[:fallBackStep]); err != nil {
@@ -45,7 +38,7 @@ func (d *driver) confirmFew() error {
 	if err := d.presentRan(ins); err != nil {
 		return err
 	}
-	if len(field) == 1 || d.infeasible(d.best, ins) || !d.getsThrough(d.best) {
+	if len(field) == 1 || d.infeasible(d.best, ins) {
 		if err := d.fallBack(ins); err != nil {
 			return err
 		}
@@ -53,29 +46,11 @@ func (d *driver) confirmFew() error {
 			return err
 		}
 	}
-	// What is left shows what happens in one workload of more, and whether straying was chance.
-	field = []*trial{d.present, d.best}
-	if more := d.leftAfter(0) / len(field); more >= fallBackStep && d.best != d.present && !d.infeasible(d.best, ins) && d.getsThrough(d.best) {
-		more := d.instances(more, d.held)
-		if err := d.measure("confirm", field, more); err != nil {
-			return err
-		}
-		ins = append(ins, more...)
-	}
-	if err := d.measureAgain(field, fewestAgain); err != nil {
+	if err := d.measureAgain([]*trial{d.present, d.best}, fewestAgain); err != nil {
 		return err
 	}
 	d.confirm = d.usable(ins)
 	return nil
-}
-
-// leftAfter are the runs that are left after so many, without those of the history itself.
-func (d *driver) leftAfter(runs int) int {
-	left := d.budget - d.spent - runs
-	if len(d.p.Again) > 0 {
-		left -= 2 * fewestAgain
-	}
-	return left
 }
 
 // fallBack looks for another contender where the recommended settings do not keep the
@@ -83,21 +58,15 @@ func (d *driver) leftAfter(runs int) int {
 // of those that have shown no loss before. Each is measured on fallBackStep instances more at
 // a time, as far as the budget goes, and left as soon as a run loses work or has no result.
 func (d *driver) fallBack(ins []instance) error {
-	left := d.leftAfter(d.missing(d.best, ins))
+	left := d.budget - d.spent - d.missing(d.best, ins)
+	if len(d.p.Again) > 0 {
+		left -= 2 * fewestAgain
+	}
 	for _, t := range d.few.contenders {
 		if t == d.best || d.lossBefore(t) {
 			continue
 		}
-		through := d.heavierCount() == 0
-		if !through {
-			if left -= d.missing(t, d.heavier); left < 0 {
-				return nil
-			}
-			if err := d.measure("heavier", []*trial{t}, d.heavier); err != nil {
-				return err
-			}
-			through = d.getsThrough(t)
-		}
+		through := true
 		for n := fallBackStep; through && d.missing(t, ins) > 0; n += fallBackStep {
 			on := ins[:min(n, len(ins))]
 			runs := d.missing(t, on)
@@ -110,7 +79,7 @@ func (d *driver) fallBack(ins []instance) error {
 			s := d.score(t, on)
 			through = !s.Failed && s.Lost == 0
 		}
-		if s := d.score(t, ins); through && !d.breaks(t, ins) && s.Less(d.score(d.present, ins)) {
+		if s := d.score(t, ins); through && !d.infeasible(t, ins) && s.Less(d.score(d.best, ins)) && s.Less(d.score(d.present, ins)) {
 			d.best, d.full, d.steps, d.late = t, t, nil, true
 			return nil
 		}

@@ -87,15 +87,14 @@ type driver struct {
 	last      standing
 
 	status  Status
-	best    *trial     // recommended
-	ranked  []*trial   // of the halving, without the best: those that stayed longest first
-	full    *trial     // before the ablation
-	late    bool       // best was chosen on the confirmation's instances
-	named   *trial     // what the ablation left, where the confirmation's figures preferred what it began at; else nil
-	lifted  *Lifted    // what breaks limits and is better; nil = none found
-	safe    *trial     // the contender that keeps the limits best beyond doubt; nil without limits
-	front   []*trial   // several objectives
-	heavier []instance // of Problem.Heavier
+	best    *trial   // recommended
+	ranked  []*trial // of the halving, without the best: those that stayed longest first
+	full    *trial   // before the ablation
+	late    bool     // best was chosen on the confirmation's instances
+	named   *trial   // what the ablation left, where the confirmation's figures preferred what it began at; else nil
+	lifted  *Lifted  // what breaks limits and is better; nil = none found
+	safe    *trial   // the contender that keeps the limits best beyond doubt; nil without limits
+	front   []*trial // several objectives
 	confirm []instance
 	again   []instance // of Problem.Again
 	// reaching is Result.AblationBudget.
@@ -139,10 +138,9 @@ func newDriver(p Problem, o Options) (*driver, error) {
 	// readers that know doubles only do not spoil them.
 	d.base = rng.NewKey(o.Seed, purposeSeeds).Uint64(0) >> 12
 	for w := range p.Windows {
-		switch {
-		case containsInt(p.HoldOut, w):
+		if containsInt(p.HoldOut, w) {
 			d.held = append(d.held, w)
-		case !containsInt(p.Heavier, w):
+		} else {
 			d.search = append(d.search, w)
 		}
 	}

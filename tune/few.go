@@ -9,26 +9,23 @@ import (
 
 // Studies of few runs that are searched in rounds (rounds.go). After the rounds come:
 //
-//  1. Finals of the best few on the same workloads. What strays from a limit there
-//     (strays.go) comes after what does not.
+//  1. Finals of the best few on the same workloads.
 //  2. Changes that the model sees nothing in are taken back together, where the finals'
 //     workloads agree.
 //  3. The confirmation, on workloads that nothing has seen (confirmfew.go).
 
 const (
-	fewFinal     = 3   // configurations of the finals at least
-	fewMostFinal = 8   // and at most
-	fewOn        = 6   // workloads of the finals at least
-	fewPerRun    = 20  // runs of the budget to each of them
-	fewRecheck   = 4   // of these that tell whether changes are needed
-	fewSpare     = 140 // the budget from which on runs are kept for another contender in the confirmation
+	fewFinal   = 3   // configurations of the finals
+	fewOn      = 6   // workloads of the finals at least
+	fewPerRun  = 20  // runs of the budget to each of them
+	fewRecheck = 4   // of these that tell whether changes are needed
+	fewSpare   = 140 // the budget from which on runs are kept for another contender in the confirmation
 )
 
 // fewState is what a study of few runs keeps.
 type fewState struct {
 	heavy      []int      // windows of the search by their work, heaviest first; nil if it is not known
 	common     []instance // of all comparisons before the confirmation
-	more       []instance // of rounds with more work
 	contenders []*trial   // best first
 }
 
@@ -55,12 +52,7 @@ func (d *driver) fewRuns() error {
 // roundsNeed are the runs of one more round and of all that follows, at most.
 func (d *driver) roundsNeed() int {
 	on := d.finalsOn()
-	return fewRound + 1 + fewFinal*on + max(0, on-len(d.few.common)-1) + d.afterFinals()
-}
-
-// afterFinals are the runs of all that follows the finals, at most.
-func (d *driver) afterFinals() int {
-	runs := d.fewConfirmRuns()
+	runs := fewRound + 1 + fewFinal*on + max(0, on-len(d.few.common)-1) + d.fewConfirmRuns()
 	if d.o.Off&PartAblation == 0 {
 		runs += fewRecheck
 	}
@@ -76,8 +68,9 @@ func (d *driver) finalsOn() int { return max(fewOn, d.budget/fewPerRun) }
 // finals lets the best meet on the same workloads; where none is better than the present
 // configuration there, that stays.
 func (d *driver) finals(m *fewModel, key rng.Key) (*fewModel, error) {
+	top := without(m.ranked(), d.present)
+	top = top[:min(fewFinal, len(top))]
 	ins := d.common(d.finalsOn())
-	top := d.finalists(without(m.ranked(), d.present), ins)
 	if err := d.measure("finals", append([]*trial{d.present}, top...), ins); err != nil {
 		return nil, err
 	}
@@ -86,30 +79,11 @@ func (d *driver) finals(m *fewModel, key rng.Key) (*fewModel, error) {
 		return nil, err
 	}
 	ranked := m.ranked()
-	strays := func(t *trial) bool { return d.strays(t, d.ranOn(t)) }
-	d.few.contenders = append(slices.DeleteFunc(without(ranked, d.present), strays), slices.DeleteFunc(without(ranked, d.present), func(t *trial) bool { return !strays(t) })...)
-	top = slices.DeleteFunc(top, d.lossBefore)
-	if steady := slices.DeleteFunc(slices.Clone(top), strays); len(steady) > 0 {
-		top = steady
-	}
-	top = slices.DeleteFunc(ranked, func(t *trial) bool { return t != d.present && !slices.Contains(top, t) })
+	d.few.contenders = without(ranked, d.present)
+	top = slices.DeleteFunc(ranked, func(t *trial) bool { return t != d.present && (!slices.Contains(top, t) || d.lossBefore(t)) })
 	d.best = d.nearest(top, m.estimates(), ins)
 	d.incumbent = d.best
 	return m, nil
-}
-
-// finalists are the best of a search, fewFinal of them and as many more as there are runs
-// for before what follows: what has been measured on these workloads costs nothing.
-func (d *driver) finalists(ranked []*trial, ins []instance) []*trial {
-	left := d.budget - d.spent - d.missing(d.present, ins) - d.afterFinals()
-	n := 0
-	for n < len(ranked) && n < fewMostFinal {
-		if left -= d.missing(ranked[n], ins); n >= fewFinal && left < 0 {
-			break
-		}
-		n++
-	}
-	return ranked[:n]
 }
 
 // nearest is, of the ranked before the present configuration, the nearest to it of those
@@ -130,11 +104,10 @@ func (d *driver) nearest(ranked []*trial, costs map[*trial]float64, ins []instan
 	return out
 }
 
-// lossBefore reports whether a trial has no result or lost work before the confirmation,
-// rounds with more work included.
+// lossBefore reports whether a trial has no result or lost work before the confirmation.
 func (d *driver) lossBefore(t *trial) bool {
 	s := d.score(t, d.ranOn(t))
-	return s.Failed || s.Lost > 0 || slices.ContainsFunc(d.usable(d.few.more), func(in instance) bool { return d.brokeOn(t, in) })
+	return s.Failed || s.Lost > 0
 }
 
 // distance is a trial's from the present configuration, in the unit cube.

@@ -72,14 +72,6 @@ func (d *driver) fewSample() (*sample, error) {
 			}
 		}
 	}
-	for _, in := range d.usable(d.few.more) {
-		for _, t := range all {
-			if t.ranOn(in) { // says nothing of what is usual but whether it stands still
-				s.add(t, at[t], in, s.blocks, d.figures(t, in)[:1])
-			}
-		}
-		s.blocks++
-	}
 	return s, nil
 }
 

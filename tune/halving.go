@@ -106,12 +106,8 @@ func (d *driver) runsOn(field []*trial) int {
 	return len(field)
 }
 
-// safest is the best of the field by cautious scores, of those that stray from no limit if
-// there are any.
+// safest is the best of the field by cautious scores.
 func (d *driver) safest(field []*trial, ins []instance) *trial {
-	if steady := slices.DeleteFunc(without(field, d.present), func(t *trial) bool { return d.breaks(t, ins) }); len(steady) > 0 {
-		field = steady
-	}
 	return slices.MinFunc(field, func(a, b *trial) int {
 		switch x, y := d.cautious(a, ins), d.cautious(b, ins); {
 		case x.Less(y):

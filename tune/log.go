@@ -141,7 +141,6 @@ type header struct {
 	Off        Part         `json:"off,omitempty"`
 	Windows    int          `json:"windows"`
 	HoldOut    []int        `json:"holdout,omitempty"`
-	Heavier    []int        `json:"heavier,omitempty"`
 	Objectives []Objective  `json:"objectives"`
 	Limits     []Constraint `json:"constraints,omitempty"`
 	Space      string       `json:"space"` // hash

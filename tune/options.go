@@ -27,10 +27,6 @@ type Problem struct {
 	// HoldOut lists windows kept for the confirmation. nil holds out the last
 	// quarter of four windows or more.
 	HoldOut []int
-	// Heavier lists windows with more work than is expected. Before the confirmation of a single
-	// objective settings run on some of them, where it only counts whether a run has a result
-	// and does the work that the present settings do there.
-	Heavier []int
 	// Shortfall, if set, says by how much settings fall short of what they must
 	// offer whatever is measured; 0 = they do not, as the present ones do not by
 	// definition. What falls short is never recommended.
@@ -234,14 +230,8 @@ func check(p Problem, o Options) error {
 		}
 		held[w] = true
 	}
-	for _, w := range p.Heavier {
-		if w < 0 || w >= p.Windows || held[w] {
-			return fmt.Errorf("tune: window %d with more work; allowed: 0 to %d, not held out", w, p.Windows-1)
-		}
-		held[w] = true
-	}
 	if len(held) == p.Windows {
-		return fmt.Errorf("tune: all %d windows are held out or have more work; the search needs one", len(held))
+		return fmt.Errorf("tune: all %d windows are held out; the search needs one", len(held))
 	}
 	return nil
 }

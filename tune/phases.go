@@ -92,7 +92,7 @@ func (d *driver) confirmPart() float64 {
 	}
 	part := d.atLeast(confirmShare, runs, confirmMost)
 	if d.budget >= tinyRuns {
-		part = math.Max(part, float64(d.verdictRuns())/float64(d.budget)) + 2*float64(d.heavierCount())/float64(d.budget)
+		part = math.Max(part, float64(d.verdictRuns())/float64(d.budget))
 	}
 	return part
 }

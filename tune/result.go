@@ -48,11 +48,9 @@ type Result struct {
 	Present Summary `json:"present"`
 	// ChosenLate says, in a study of few runs or after a search of a front, that what had been chosen broke
 	// a limit or lost work in the confirmation, and another contender or point of the front
-	// took its place that keeps them there. Its figures are those it was chosen by: of a front
-	// they prove nothing, nor of a mean gain (see namedBetter).
+	// took its place that keeps them there: its figures are those it was chosen by, and prove
+	// nothing.
 	ChosenLate bool `json:"chosen_late,omitempty"`
-	// Heavier is what Best, or else Unproven, does under more work; nil if it was not tried.
-	Heavier *Heavier `json:"heavier,omitempty"`
 	// Unproven is the best configuration found if it is not recommended.
 	Unproven *Summary `json:"unproven,omitempty"`
 
@@ -163,19 +161,6 @@ type ConstraintResult struct {
 	Beyond Interval `json:"beyond"`
 	Kept   bool     `json:"kept"` // in the mean
 	Sure   bool     `json:"sure"` // with the whole interval
-	// Strays is, in predictions for a further workload, on how many workloads the limit is
-	// passed by more than a twentieth of it, and not with the present configuration too. Often
-	// says that it is more than one in ten: a further workload is not expected to keep it.
-	Strays int  `json:"strays,omitempty"`
-	Often  bool `json:"often,omitempty"`
-}
-
-// Heavier is what heavier workloads (Problem.Heavier) say of a configuration.
-type Heavier struct {
-	Workloads int `json:"workloads"` // on which the present configuration has a result
-	// Failed is on how many of them the configuration has none or loses work that the present
-	// one does.
-	Failed int `json:"failed"`
 }
 
 // Change is one setting that differs.
@@ -249,8 +234,7 @@ func (d *driver) fillComparison(r *Result, ins []instance) {
 	}
 	sb, sp := d.score(d.best, ins), d.score(d.present, ins)
 	r.ChosenLate = d.late
-	r.Heavier = d.underHeavier(d.best)
-	proven := (!d.late || d.front == nil && d.foresees()) && !sb.Failed && sb.Lost == 0 && sb.Violation <= sp.Violation && !d.strays(d.best, ins) && d.getsThrough(d.best)
+	proven := !r.ChosenLate && !sb.Failed && sb.Lost == 0 && sb.Violation <= sp.Violation
 	better := sb.Violation < sp.Violation || sp.Failed
 	if !sb.Failed && !sp.Failed && len(ins) > 0 {
 		for k, ob := range d.p.Objectives {
@@ -372,12 +356,7 @@ func (d *driver) constraintResults(t *trial, ins []instance) []ConstraintResult 
 		}
 		beyond := c.possible(MeanInterval(d.excesses(t, k, ins), d.o.Level), iv)
 		ok = ok && beyond.N > 0
-		cr := ConstraintResult{Constraint: c, Value: iv, Beyond: beyond, Kept: ok && beyond.Mean <= 0, Sure: ok && (beyond.High <= 0 || t == d.present && beyond.Mean <= 0)}
-		if d.foresees() && t != d.present {
-			n, most := d.strayed(t, k, ins)
-			cr.Strays, cr.Often = n, n > most
-		}
-		out = append(out, cr)
+		out = append(out, ConstraintResult{c, iv, beyond, ok && beyond.Mean <= 0, ok && (beyond.High <= 0 || t == d.present && beyond.Mean <= 0)})
 	}
 	return out
 }

@@ -76,11 +76,7 @@ func (d *driver) rounds(key rng.Key, more func() bool) (*fewModel, error) {
 func (d *driver) nextRound(m *fewModel, key rng.Key) (*fewModel, error) {
 	d.gen++
 	key = key.At(uint64(d.gen))
-	measure := d.round
-	if d.heavierCount() > 0 && len(d.p.Heavier) > 1 && d.gen%heavierEvery == 0 && !d.ofFewRuns() {
-		measure = func(m *fewModel, _ rng.Key) error { return d.moreWork(m) }
-	}
-	if err := measure(m, key); err != nil {
+	if err := d.round(m, key); err != nil {
 		return nil, err
 	}
 	m, err := d.fewModel(key)

@@ -167,7 +167,7 @@ func (d *driver) header() header {
 	h := header{
 		Schema: "schedtune/trials/v1", Problem: p.Name, Code: p.Code, Sampler: d.samplerName, Seed: o.Seed, Budget: o.Budget,
 		Population: o.Population, Replicates: o.Replicates, Patience: o.Patience, Level: o.Level, Off: o.Off,
-		Windows: p.Windows, HoldOut: p.HoldOut, Heavier: p.Heavier, Objectives: p.Objectives, Limits: p.Constraints,
+		Windows: p.Windows, HoldOut: p.HoldOut, Objectives: p.Objectives, Limits: p.Constraints,
 		Space: p.Space.Hash(), Candidates: p.Candidates,
 	}
 	if o.TimeBudget > 0 {

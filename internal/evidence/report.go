@@ -122,9 +122,6 @@ func (sum *Summary) behind() []string {
 	out = append(out, sum.narrowingLines()...)
 	out = append(out, fmt.Sprintf("jobs finished per run: %s of %s with the present settings, %s after; means are over these",
 		trimmed(sum.Finished.Present), trimmed(sum.Finished.Jobs), trimmed(sum.Finished.Best)))
-	if text := sum.heavierText(); text != "" {
-		out = append(out, text)
-	}
 	for i := range out {
 		out[i] = upperFirst(minusSigns(out[i])) + "."
 	}
@@ -133,7 +130,7 @@ func (sum *Summary) behind() []string {
 
 func reportConstraints(sum *Summary) (out []report.Constraint) {
 	for _, c := range sum.shownConstraints() {
-		out = append(out, report.Constraint{Text: c.Text, Unit: simcore.MetricOf(c.Metric).Unit, Limit: c.Limit, Mean: c.Value.Mean, Low: c.Value.Low, High: c.Value.High, Kept: c.Kept, Sure: c.Sure && !c.Often, Often: c.Often,
+		out = append(out, report.Constraint{Text: c.Text, Unit: simcore.MetricOf(c.Metric).Unit, Limit: c.Limit, Mean: c.Value.Mean, Low: c.Value.Low, High: c.Value.High, Kept: c.Kept, Sure: c.Sure,
 			Beyond: c.Beyond.Mean, BeyondLow: c.Beyond.Low, BeyondHigh: c.Beyond.High})
 	}
 	return out

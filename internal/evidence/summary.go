@@ -34,11 +34,9 @@ type Summary struct {
 	Unproven    *Configuration          `json:"unproven,omitempty"` // best found, not recommended
 	// UnprovenConstraints are Constraints judged on Unproven.
 	UnprovenConstraints []tune.ConstraintResult `json:"unproven_constraints,omitempty"`
-	// ChosenLate says that Best, or else Unproven, took the place of what the search had chosen,
-	// which broke a limit or lost work in the confirmation.
+	// ChosenLate says that Unproven took the place of what the search had chosen, which broke
+	// a limit or lost work in the confirmation.
 	ChosenLate bool `json:"chosen_late,omitempty"`
-	// Heavier is what Best, or else Unproven, does under half as much work again.
-	Heavier *tune.Heavier `json:"heavier,omitempty"`
 
 	// Several objectives: the Pareto front, the index of its point that was confirmed, the
 	// knee point unless ChosenLate, and the present on the runs that the front was measured on.
@@ -152,7 +150,7 @@ type InputFigures struct {
 // outline is what of the result needs no further runs.
 func outline(s *study.Study, r *tune.Result) *Summary {
 	sum := &Summary{
-		Schema: Schema, Version: version.Number, Proven: r.Proven, ChosenLate: r.ChosenLate, Heavier: r.Heavier,
+		Schema: Schema, Version: version.Number, Proven: r.Proven, ChosenLate: r.ChosenLate,
 		Gain: r.Gain, Constraints: r.Constraints, UnprovenConstraints: r.UnprovenConstraints,
 		Best: configuration(r.Best), Present: configuration(r.Present),
 		Ablation: r.Ablation, AblationBudget: r.AblationBudget, Importance: r.Importance, Bounds: r.Bounds, Lifted: r.Lifted, NotModelled: s.Case.Unmodelled,

@@ -70,9 +70,6 @@ func (sum *Summary) printMetrics(w io.Writer) {
 	fmt.Fprintf(w, "\n%-28s %12s %12s %9s\n", sum.metricsTitle(), "present", title, "change")
 	finished := sum.Finished
 	fmt.Fprintf(w, "%-28s %12s %12s\n", fmt.Sprintf("jobs finished of %s", trimmed(finished.Jobs)), trimmed(finished.Present), trimmed(finished.Best))
-	if text := sum.heavierText(); text != "" {
-		fmt.Fprintln(w, text)
-	}
 	for _, m := range sum.Present.Metrics {
 		v, ok := metric(after.Metrics, m.Name)
 		if !ok || sum.limitOnly(m.Name) {
@@ -210,14 +207,14 @@ func (sum *Summary) printConstraints(w io.Writer) {
 	alike := map[string]int{} // limits that hold for every queue and are kept, by what they say
 	shown := sum.shownConstraints()
 	for _, c := range shown {
-		if says := forQueues(c); says != "" && c.Kept && !c.Often {
+		if says := forQueues(c); says != "" && c.Kept {
 			alike[says]++
 		}
 	}
 	for _, c := range shown {
 		says := forQueues(c)
 		switch n := alike[says]; {
-		case says == "" || !c.Kept || c.Often || n == 1:
+		case says == "" || !c.Kept || n == 1:
 			sum.printConstraint(w, c)
 		case n > 1:
 			on := ""
@@ -248,8 +245,6 @@ func (sum *Summary) printConstraint(w io.Writer, c tune.ConstraintResult) {
 		if now, ok := metric(sum.Present.Metrics, c.Metric); ok {
 			state += ", now " + stats.Figure(now)
 		}
-	case c.Often:
-		state = fmt.Sprintf("kept in the mean, exceeded by more than a twentieth on %s", counted(c.Strays, "workload", "workloads"))
 	case !c.Sure:
 		state = "kept in the mean, not with the whole interval"
 	}

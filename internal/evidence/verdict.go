@@ -51,50 +51,27 @@ func verdict(r *tune.Result) string {
 // the confirmation's own runs have chosen.
 func lateVerdict(r *tune.Result) string {
 	switch {
-	case r.Unproven == nil:
-		return ""
-	case r.Heavier != nil && r.Heavier.Failed > 0:
-		return fmt.Sprintf(" (on %d of %d workloads with half as much work again what was found stands still or loses jobs)", r.Heavier.Failed, r.Heavier.Workloads)
 	case r.ChosenLate:
 		return " (what the search had chosen broke a limit or lost work in the confirmation; the figures are those of the contender that took its place, by which it was chosen)"
-	case len(r.UnprovenConstraints) > 0:
+	case r.Unproven != nil && !r.Unproven.Feasible && len(r.UnprovenConstraints) > 0:
 		return brokenVerdict(r.UnprovenConstraints)
 	}
 	return ""
 }
 
-// heavierText says what the settings that are shown do under more work; "" if it was not tried.
-func (sum *Summary) heavierText() string {
-	switch h := sum.Heavier; {
-	case h == nil:
-		return ""
-	case h.Failed > 0:
-		return fmt.Sprintf("with half as much work again: stands still or loses jobs on %d of %s", h.Failed, counted(h.Workloads, "workload", "workloads"))
-	default:
-		return fmt.Sprintf("with half as much work again: finishes what the present settings finish, on %s", counted(h.Workloads, "workload", "workloads"))
-	}
-}
-
-// brokenVerdict says which limit what was found breaks, in the mean or too often, or how
-// many; no limit where a run without a result or lost work is what made it infeasible.
+// brokenVerdict says which limit what was found breaks, or how many; no limit where a run without a result or
+// lost work is what made it infeasible.
 func brokenVerdict(limits []tune.ConstraintResult) string {
-	var broken, often []string
+	var broken []string
 	for _, c := range limits {
-		switch {
-		case !c.Kept:
+		if !c.Kept {
 			broken = append(broken, c.Text)
-		case c.Often:
-			often = append(often, c.Text)
 		}
 	}
-	switch {
-	case len(broken)+len(often) == 0:
+	switch len(broken) {
+	case 0:
 		return ""
-	case len(broken) == 0 && len(often) == 1:
-		return " (what was found keeps “" + often[0] + "” in the mean, and exceeds it by more than a twentieth on more than one in ten workloads like this)"
-	case len(broken) == 0:
-		return fmt.Sprintf(" (what was found keeps all limits in the mean, and exceeds %d of %d by more than a twentieth on more than one in ten workloads like this)", len(often), len(limits))
-	case len(broken) == 1:
+	case 1:
 		return " (what was found breaks “" + broken[0] + "” on workloads like this)"
 	}
 	return fmt.Sprintf(" (what was found breaks %d of %d limits on workloads like this)", len(broken), len(limits))

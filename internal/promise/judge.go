@@ -81,7 +81,7 @@ func (r *Request) judge(ctx context.Context, c *Case, n uint64) (Outcome, error)
 		err = ctx.Err() // a study that was cut short has judged nothing
 	}
 	if none := (*tune.PresentError)(nil); errors.As(err, &none) {
-		return o, nil
+		return o, nil // as above, on what the study draws
 	}
 	if err != nil {
 		return o, err

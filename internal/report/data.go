@@ -95,7 +95,6 @@ type Constraint struct {
 	Mean, Low, High float64
 	Kept            bool // in the mean
 	Sure            bool // with the whole interval
-	Often           bool // exceeded by more than a twentieth on more than one in ten workloads
 	// Beyond is by how much the mean is beyond the limit, as a part of it, with its
 	// interval; negative is within.
 	Beyond, BeyondLow, BeyondHigh float64

@@ -20,7 +20,7 @@ import (
 )
 
 // Spread says how much drawn workloads differ: standard deviations of logarithms.
-// All means are those of the recorded workload, but for More.
+// All means are those of the recorded workload.
 type Spread struct {
 	Load  float64 `json:"load"`  // arrivals per time, of all together
 	User  float64 `json:"user"`  // number of jobs, of each user
@@ -32,8 +32,6 @@ type Spread struct {
 	// the variance of a mean (P. Hall, J. Horowitz and B.-Y. Jing, "On blocking
 	// rules for the bootstrap with dependent data", Biometrika 82, 1995).
 	Blocks int `json:"blocks,omitempty"`
-	// More is how many times the load as a whole is; 0 reads as 1.
-	More float64 `json:"more,omitempty"`
 	// Part is the length of a drawn period as a part of the recorded one; 0 reads
 	// as 1.
 	Part float64 `json:"part,omitempty"`
@@ -108,11 +106,7 @@ func (d *drawing) period() {
 		blocks = int(math.Round(math.Pow(float64(n), 2.0/3)))
 	}
 	d.block = max(1, d.length/simcore.Time(max(blocks, 1)))
-	d.load = factor(d.key.At(drawLoad), 0, d.spread.Load)
-	if d.spread.More > 0 {
-		d.load *= d.spread.More
-	}
-	d.load = math.Min(mostLoad, math.Max(leastLoad, d.load))
+	d.load = math.Min(mostLoad, math.Max(leastLoad, factor(d.key.At(drawLoad), 0, d.spread.Load)))
 }
 
 // jobs picks jobs block by block: a load of f is f periods of recorded time in the

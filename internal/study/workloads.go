@@ -27,13 +27,6 @@ func defaultSpread() resample.Spread {
 	return resample.Spread{Load: 0.2, User: 0.25, Queue: 0.2, Tasks: 0.15, Time: 0.1}
 }
 
-// heavierWorkloads are drawn besides with moreWork times the work: two standard deviations
-// of the load more than is expected. What is recommended has to get through them.
-const (
-	heavierWorkloads = 16
-	moreWork         = 1.5
-)
-
 // purposeWorkload is that of the draws of workloads.
 const purposeWorkload = 0x776c
 
@@ -66,27 +59,14 @@ func workloadsOf(req *Request, c *inputs.Case, recorded int) workloads {
 // options lets runs draw from a case's workload.
 func (w *workloads) options(c *inputs.Case, windows []*simcore.Workload) run.Options {
 	spread, key := w.spread, w.key
-	more := spread
-	more.More = moreWork
-	return run.Options{Windows: windows, Drawn: w.drawn(), Draw: func(i int) *simcore.Workload {
-		if i >= 2*w.search {
-			return resample.Workload(c.Work, more, key.At(uint64(i)))
-		}
+	return run.Options{Windows: windows, Drawn: 2 * w.search, Draw: func(i int) *simcore.Workload {
 		return resample.Workload(c.Work, spread, key.At(uint64(i)))
 	}}
 }
 
-// drawn is the number of drawn workloads: of the search, of the confirmation and heavier ones.
-func (w *workloads) drawn() int {
-	if w.search == 0 {
-		return 0
-	}
-	return 2*w.search + heavierWorkloads
-}
-
 // set lets the problem run on them.
 func (w *workloads) set(p *tune.Problem, errors map[string]tune.ModelError) {
-	p.Windows = w.recorded + w.drawn()
+	p.Windows = w.recorded + 2*w.search
 	if w.search == 0 {
 		p.Predict = &tune.Prediction{Level: 0.90, Same: true, Errors: errors}
 		return
@@ -95,11 +75,8 @@ func (w *workloads) set(p *tune.Problem, errors map[string]tune.ModelError) {
 	for i := range w.recorded {
 		p.Again = append(p.Again, i)
 	}
-	for i := w.recorded + w.search; i < w.recorded+2*w.search; i++ {
+	for i := w.recorded + w.search; i < p.Windows; i++ {
 		p.HoldOut = append(p.HoldOut, i)
-	}
-	for i := w.recorded + 2*w.search; i < p.Windows; i++ {
-		p.Heavier = append(p.Heavier, i)
 	}
 	p.Predict = &tune.Prediction{Level: 0.90, Periods: float64(w.recorded), Errors: errors}
 }
@@ -125,7 +102,5 @@ func (req *Request) modelErrors(objectives []tune.Objective) map[string]tune.Mod
 // unless runs are dear, those of the confirmation. All others are for the search, which looks
 // at objectives and limits alone.
 func (w *workloads) judged(dear bool) func(window int) bool {
-	return func(window int) bool {
-		return window < w.recorded || !dear && window >= w.recorded+w.search && window < w.recorded+2*w.search
-	}
+	return func(window int) bool { return window < w.recorded || !dear && window >= w.recorded+w.search }
 }
