@@ -31,6 +31,7 @@ func TestRealCircle(t *testing.T) {
 		if a := rm.Tell(t, "submit alice prod"); !strings.HasPrefix(a, "SUBMITTED") {
 			t.Fatal(a)
 		}
+		time.Sleep(2 * time.Millisecond) // more than a page that start in one millisecond can't be told apart
 	}
 	c := quick(t, rm.URL, func(o *Options) { o.Timeout = 20 * time.Second; o.Auth = mustAuth(t, "simple:root") })
 	dir := folder(t.TempDir())
