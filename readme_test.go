@@ -92,7 +92,7 @@ func (b block) output(t *testing.T, bin string) []string {
 
 // renew is what the document shows, with the figures that are printed now: a
 // block without "…" as it is printed, else for each line shown the next one
-// that begins alike, up to its first figure, or with the same figure.
+// that begins alike: up to its first figure, or where it begins with one, with that.
 func renew(want, got []string) []string {
 	out, elided := []string{}, false
 	for _, w := range want {

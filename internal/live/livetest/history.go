@@ -20,13 +20,14 @@ func StartHistory(t *testing.T, intermediate string) string {
 	t.Helper()
 	cp := built(t)
 	dir := t.TempDir()
-	web := freeAddress(t)
+	free := freeAddresses(t, 3)
+	web := free[0]
 	writeConf(t, dir, "mapred-site.xml", map[string]string{
 		"mapreduce.jobhistory.intermediate-done-dir": "file://" + intermediate,
 		"mapreduce.jobhistory.done-dir":              "file://" + filepath.Join(dir, "done"),
 		"mapreduce.jobhistory.webapp.address":        web,
-		"mapreduce.jobhistory.address":               freeAddress(t),
-		"mapreduce.jobhistory.admin.address":         freeAddress(t),
+		"mapreduce.jobhistory.address":               free[1],
+		"mapreduce.jobhistory.admin.address":         free[2],
 		"mapreduce.jobhistory.cleaner.enable":        "false",
 		"mapreduce.jobhistory.max-age-ms":            "999999999999", // recorded jobs are old
 	})
@@ -50,14 +51,20 @@ func StartHistory(t *testing.T, intermediate string) string {
 	return "http://" + web
 }
 
-func freeAddress(t *testing.T) string {
+// freeAddresses are n addresses on loopback; all are held until the last is chosen, so that
+// none is given twice.
+func freeAddresses(t *testing.T, n int) []string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	var out []string
+	for range n {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		out = append(out, l.Addr().String())
 	}
-	defer l.Close()
-	return l.Addr().String()
+	return out
 }
 
 func writeConf(t *testing.T, dir, name string, props map[string]string) {

@@ -176,7 +176,7 @@ func startRM(t *testing.T, store, cp string) (*RM, error) {
 	late.Stop()
 	if err != nil {
 		text, _ := os.ReadFile(errs.Name())
-		return nil, fmt.Errorf("the ResourceManager did not start within %v: %w\n%s", startLimit, err, text)
+		return nil, fmt.Errorf("the ResourceManager ended before it was ready, or was not within %v: %w\n%s", startLimit, err, text)
 	}
 	rm.URL = strings.TrimSpace(strings.TrimPrefix(line, "READY "))
 	return rm, nil
