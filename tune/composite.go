@@ -149,7 +149,7 @@ func (c *composition) preferences(near func(name string) bool) []float64 {
 type compositeModel struct {
 	c      *composition
 	whole  *boost
-	parts  []*boost    // nil: too few points had parts
+	parts  []*boost    // nil: nothing is known of the objective's parts, or too few points had some
 	mean   [][]float64 // per part and number
 	worse  *boost      // what limits without models, lost work and failures add to g(h(x)); nil: nothing
 	limits []limitModel
@@ -177,7 +177,7 @@ func fitComposite(c *composition, a *archive, key rng.Key) costModel {
 			of, block, told = append(of, x[i]), append(block, a.block[i]), append(told, s.parts[c.first:])
 		}
 	}
-	if len(of) < preLeast {
+	if c.Metric == nil || len(of) < preLeast { // of another objective the parts may be known
 		return m
 	}
 	set := newPointSet(of, block)

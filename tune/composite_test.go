@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -261,6 +262,28 @@ func TestFrontsWithParts(t *testing.T) {
 	without.Composite = nil
 	if other, _ := logged(t, without, o, filepath.Join(dir, "without")); bytes.Equal(other, log) || bytes.Contains(other, []byte(`"parts"`)) {
 		t.Error("a study without Composite has parts, or is the same")
+	}
+}
+
+// Of one objective of a front nothing may be known, while runs have the parts of the other: the
+// search goes to its end, whichever comes first.
+func TestFrontsWithPartsOfOneObjective(t *testing.T) {
+	for known := range 2 {
+		p := twoParted(t, 1)
+		c := *p.Composite
+		c.Objectives = slices.Clone(c.Objectives)
+		c.Objectives[1-known] = Made{}
+		p.Composite = &c
+		run := p.Evaluator.(*pool).run
+		p.Evaluator = Pool(1, func(ctx context.Context, it Item) Outcome {
+			o := run(ctx, it)
+			half := len(o.Parts) / 2
+			o.Parts = o.Parts[known*half : (known+1)*half]
+			return o
+		})
+		if r := search(t, p, Options{Seed: 4, Budget: 140}); r.Runs < 100 || len(r.Front) == 0 {
+			t.Errorf("with parts of objective %d: %d runs, a front of %d", known, r.Runs, len(r.Front))
+		}
 	}
 }
 
