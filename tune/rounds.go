@@ -41,12 +41,11 @@ func (d *driver) inRounds() bool {
 // searchInRounds is the search of a longer study that is searched in rounds, and the
 // choice of what it recommends.
 func (d *driver) searchInRounds(reserve float64) error {
-	m, err := d.rounds(rng.NewKey(d.o.Seed, purposeFew), func() bool { return d.affords(d.roundSize()+1, reserve) && !d.impatient() })
+	m, err := d.rounds(rng.NewKey(d.o.Seed, purposeFew), func() bool { return d.affords(d.roundSize()+1, reserve) })
 	if err != nil {
 		return err
 	}
-	if d.impatient() {
-		d.status = NoProgress
+	if d.status == NoProgress {
 		d.shrink(reserve)
 	}
 	others := without(m.ranked(), d.present)
@@ -59,13 +58,18 @@ func (d *driver) searchInRounds(reserve float64) error {
 	return err
 }
 
-// rounds makes the design and rounds as long as there are more, and returns the model of all.
-func (d *driver) rounds(key rng.Key, more func() bool) (*fewModel, error) {
+// rounds makes the design and rounds as long as the budget has one more and progress is made,
+// and returns the model of all.
+func (d *driver) rounds(key rng.Key, affords func() bool) (*fewModel, error) {
 	if err := d.startFew(); err != nil {
 		return nil, err
 	}
 	m, err := d.fewModel(key)
-	for err == nil && more() {
+	for err == nil && affords() {
+		if d.impatient() {
+			d.status = NoProgress
+			return m, nil
+		}
 		m, err = d.nextRound(m, key)
 	}
 	d.status = BudgetSpent

@@ -45,6 +45,33 @@ func TestPatienceInRounds(t *testing.T) {
 	}
 }
 
+// So does one of few runs, which is then as long as its phases after the search ask for.
+func TestPatienceOfFewRuns(t *testing.T) {
+	all := search(t, drawnBowl(1), Options{Seed: 4, Budget: 250})
+	r := search(t, drawnBowl(1), Options{Seed: 4, Budget: 250, Patience: 1})
+	if r.Status != NoProgress || r.Trials >= all.Trials || r.Runs >= all.Runs || r.Confirmed == 0 {
+		t.Errorf("%s after %d runs of %d, %d configurations of %d, %d confirmed", r.Status, r.Runs, all.Runs, r.Trials, all.Trials, r.Confirmed)
+	}
+}
+
+// A search whose budget ends together with its patience has spent its budget: it is the study
+// that it would be without patience, and says so.
+func TestBudgetEndsWithPatience(t *testing.T) {
+	o := Options{Seed: 4, Budget: 400}
+	out, st := batches(t, drawnBowl(1), o)
+	spent := 0
+	for _, b := range out {
+		if b.phase == "design" || b.phase == "search" {
+			spent += b.runs
+		}
+	}
+	o.Patience = spent - st.d.changedAt - 1 // over with the last round
+	bare, r := st.Result(), search(t, drawnBowl(1), o)
+	if o.Patience < fewRound+1 || r.Status != BudgetSpent || r.Runs != bare.Runs || r.Trials != bare.Trials {
+		t.Errorf("patience %d: %s after %d runs of %d configurations; without patience %d of %d", o.Patience, r.Status, r.Runs, r.Trials, bare.Runs, bare.Trials)
+	}
+}
+
 // Where everything but the design's workload and a confirmation has no result, a study ends
 // all the same.
 func TestNothingCountsInRounds(t *testing.T) {
