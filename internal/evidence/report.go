@@ -77,7 +77,7 @@ func reportData(s *study.Study, sum *Summary, r *tune.Result) (*report.Data, err
 		after = *r.Unproven
 	}
 	d := &report.Data{
-		Title: "Capacity Scheduler tuning: " + strings.Join(sum.Objectives, ", "), Verdict: upperFirst(sum.Verdict) + ".", Proven: sum.Proven,
+		Title: "Capacity Scheduler tuning: " + strings.Join(sum.Objectives, ", "), Verdict: upperFirst(minusSigns(sum.Verdict)) + ".", Proven: sum.Proven,
 		Command: commandLine(&s.Request), Version: sum.Version, Seed: sum.Study.Seed, Inputs: reportInputs(sum),
 		Headline: headline(sum, r, &after), Groups: reportGroups(sum.shownGroups()), Changes: reportChanges(sum),
 		Objective: objectiveOf(s.Problem.Objectives[0]), Bound: reportBound(sum),

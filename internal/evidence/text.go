@@ -90,6 +90,9 @@ func (sum *Summary) metricsTitle() string {
 	if sum.apart() {
 		return onThisTrace
 	}
+	if sum.Study.Confirmed == 0 {
+		return "mean over runs of the search"
+	}
 	return "mean over unused seeds"
 }
 

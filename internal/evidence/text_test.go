@@ -24,20 +24,36 @@ func TestGainText(t *testing.T) {
 		"makespan improves by 0.0 % (95 % interval 0.0 to 0.0, 9 unused seeds)":               g(0, 0, 0),
 		"makespan gets worse by 0.00050 % (95 % interval 0.00010 to 0.00090, 9 unused seeds)": g(-5e-6, -9e-6, -1e-6),
 	} {
-		if got := gainText(gain); got != want {
+		if got := gainText(gain, true); got != want {
 			t.Errorf("%s\nwant %s", got, want)
 		}
+	}
+}
+
+// What a study that was stopped, or whose confirmation had no results, has measured are runs by
+// which the search has chosen, and no unused seeds.
+func TestUnconfirmedText(t *testing.T) {
+	r := &tune.Result{Status: tune.Cancelled, Gain: []tune.Gain{{Metric: "makespan", Interval: tune.Interval{Mean: 0.2, Low: 0.1, High: 0.3, Level: 0.95, N: 9}}}}
+	if got, want := Verdict(r), "stopped before confirmation, nothing is proven: with the best so far makespan improves by 20.0 % (95 % interval 10.0 to 30.0, 9 runs of the search)"; got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+	r.Gain[0].N = 1
+	if got := Verdict(r); !strings.HasSuffix(got, ", 1 run of the search)") {
+		t.Error(got)
+	}
+	if got := (&Summary{}).metricsTitle(); got != "mean over runs of the search" {
+		t.Error(got)
 	}
 }
 
 // A prediction says what is expected and what the recorded workload shows.
 func TestPromiseText(t *testing.T) {
 	g := tune.Gain{Metric: "makespan", Interval: tune.Interval{Mean: 0.14, Low: 0.04, High: 0.22, Level: 0.9, N: 33}, Again: &tune.Interval{Mean: 0.236, Low: 0.234, High: 0.238, Level: 0.95, N: 8}, Workloads: 0.06}
-	if got, want := gainText(g), "makespan improves by 14.0 % on a workload like this (90 % interval 4.0 to 22.0), by 23.6 % on this trace again"; got != want {
+	if got, want := gainText(g, true), "makespan improves by 14.0 % on a workload like this (90 % interval 4.0 to 22.0), by 23.6 % on this trace again"; got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 	g.Again.Mean = -0.02
-	if got, want := gainText(g), "makespan improves by 14.0 % on a workload like this (90 % interval 4.0 to 22.0); on this trace again it gets worse by 2.0 %"; got != want {
+	if got, want := gainText(g, true), "makespan improves by 14.0 % on a workload like this (90 % interval 4.0 to 22.0); on this trace again it gets worse by 2.0 %"; got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 	lines := strings.Join((&Summary{Gain: []tune.Gain{g}}).promiseLines(), "\n")

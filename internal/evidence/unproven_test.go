@@ -39,9 +39,13 @@ func TestUnprovenPageShowsOneConfiguration(t *testing.T) {
 			t.Errorf("%s: %v before, %v after, though the present configuration is recommended", g.Name, g.Before, g.After)
 		}
 	}
+	sum.Verdict = "no proven improvement: p95-wait improves by 1.0 % (90 % interval -10.0 to 12.0)"
 	d, page, err := reportPage(s, sum, r, "")
 	if err != nil {
 		t.Fatal(err)
+	}
+	if want := "No proven improvement: p95-wait improves by 1.0 % (90 % interval −10.0 to 12.0)."; d.Verdict != want {
+		t.Errorf("headline %q, want %q", d.Verdict, want)
 	}
 	if n := strings.Count(string(page), "No gain is proven, so the present file is recommended."); n != 3 {
 		t.Errorf("the page says %d times what “after” is, want it at the result, the queues and the timelines", n)

@@ -33,7 +33,7 @@ func verdict(r *tune.Result) string {
 	// A gain or loss in the first objective; in every one where there are several.
 	var gains []string
 	for _, g := range r.Gain {
-		gains = append(gains, gainText(g))
+		gains = append(gains, gainText(g, r.Confirmed > 0))
 	}
 	gain := strings.Join(gains, "; ")
 	switch {
@@ -97,14 +97,19 @@ func limitsVerdict(r *tune.Result) string {
 }
 
 // gainText says how a metric changes, with the interval behind it: what is to be
-// expected of a workload like the recorded one, and what the recorded one shows.
-func gainText(g tune.Gain) string {
+// expected of a workload like the recorded one, and what the recorded one shows. Without a
+// confirmation the figures are of runs by which the search has chosen.
+func gainText(g tune.Gain, confirmed bool) string {
 	verb, figures := improvement(g.Interval)
 	if g.Unknown {
 		return fmt.Sprintf("%s %s by %s %% in the simulation, but what will come is not known", g.Metric, verb, figures[0])
 	}
 	if g.Again == nil {
-		return fmt.Sprintf("%s %s by %s %% (%.0f %% interval %s to %s, %d unused seeds)", g.Metric, verb, figures[0], 100*g.Level, figures[1], figures[2], g.N)
+		of := counted(g.N, "unused seed", "unused seeds")
+		if !confirmed {
+			of = counted(g.N, "run of the search", "runs of the search")
+		}
+		return fmt.Sprintf("%s %s by %s %% (%.0f %% interval %s to %s, %s)", g.Metric, verb, figures[0], 100*g.Level, figures[1], figures[2], of)
 	}
 	text := fmt.Sprintf("%s %s by %s %% on a workload like this (%.0f %% interval %s to %s)", g.Metric, verb, figures[0], 100*g.Level, figures[1], figures[2])
 	then, again := improvement(*g.Again)
