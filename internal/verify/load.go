@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"schedtune/internal/bounded"
+	"schedtune/internal/fault"
 	"schedtune/internal/fit"
 	"schedtune/internal/inputs"
 	"schedtune/internal/live"
@@ -57,6 +58,7 @@ type studySummary struct {
 		From     string `json:"from"`
 		To       string `json:"to"`
 	} `json:"changes"`
+	Unproven json.RawMessage `json:"unproven"` // the best found, where the file is the present one
 }
 
 // Run reads the files and compares.
@@ -105,9 +107,10 @@ func (l *loading) note(format string, args ...any) {
 
 // tuned reads what the study changed and promised.
 func (l *loading) tuned() error {
+	const allowed = "the folder of a study, or a queue file"
 	info, err := os.Stat(l.q.Tuned)
 	if err != nil {
-		return err
+		return fault.Opening(l.q.Tuned, err, allowed)
 	}
 	if l.file = l.q.Tuned; !info.IsDir() {
 		return nil
@@ -117,7 +120,7 @@ func (l *loading) tuned() error {
 	path := filepath.Join(dir, "summary.json")
 	data, err := bounded.ReadFile(path, bounded.Small)
 	if err != nil {
-		return err
+		return fault.Opening(path, err, allowed)
 	}
 	var sum studySummary
 	if err := json.Unmarshal(data, &sum); err != nil || !slices.Contains(schemas, sum.Schema) {
@@ -142,6 +145,10 @@ func (l *loading) tuned() error {
 // the queue file.
 func (l *loading) promised(sum *studySummary) {
 	o := &l.q.Options
+	if len(sum.Unproven) > 0 { // the gain is of what was found and not recommended
+		l.note("the study proved no gain and recommended the present file: nothing was promised")
+		return
+	}
 	for _, g := range sum.Gain {
 		if g.Metric == o.Objective && o.Promised == nil {
 			o.Promised = &Promise{g.Mean, g.Low, g.High, g.Level}

@@ -113,10 +113,34 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// A study that recommends the present file promises nothing: its gain is that of settings which
+// it has found and not recommended.
+func TestRunOfUnproven(t *testing.T) {
+	_, q := folder(t, `{"schema":"schedtune/tune/v2","objectives":["mean-completion"],"gain":[{"metric":"mean-completion","mean":0.3,"low":-0.1,"high":0.5,"level":0.9}],"changes":[],"unproven":{"settings":{}}}`)
+	r, err := Run(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if notes := strings.Join(r.Notes, "\n"); r.Promised != nil || r.Objective != "mean-completion" || !strings.Contains(notes, "nothing was promised") {
+		t.Errorf("%s, promised %+v, notes %q", r.Objective, r.Promised, r.Notes)
+	}
+}
+
+// A period without jobs has no figures, which are not zero.
+func TestPrintWithoutJobs(t *testing.T) {
+	var b strings.Builder
+	(&Report{Advice: Wait, Objective: "makespan", Before: Side{Jobs: 2, Compared: 2, Recorded: 7.5, Simulated: 7.25}, Wrong: []Difference{{What: "makespan"}}}).Print(&b)
+	if out := b.String(); !strings.Contains(out, "7.5            -\n") || !strings.Contains(out, "7.2            -\n") || strings.Contains(out, "simulator:") {
+		t.Error(out)
+	}
+}
+
 func TestRunFaults(t *testing.T) {
 	dir, q := folder(t, `{"schema":"other"}`)
 	missing := q
 	missing.Tuned = filepath.Join(dir, "no such")
+	bare := q
+	bare.Tuned = dir
 	file := q
 	file.Tuned, file.After = filepath.Join(dir, "tuned/capacity-scheduler.xml"), nil
 	file.Inputs.Config = filepath.Join(dir, "tuned/rollback.xml")
@@ -125,7 +149,8 @@ func TestRunFaults(t *testing.T) {
 		want string
 	}{
 		{q, "allowed: the folder of a study"},
-		{missing, "no such"},
+		{missing, "no such: no such file or directory; allowed: the folder of a study, or a queue file"},
+		{bare, "summary.json: no such file or directory; allowed: the folder of a study, or a queue file"},
 		{file, "--after: missing; allowed: histories"},
 	} {
 		if _, err := Run(t.Context(), c.q); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -19,7 +19,7 @@ func (r *Report) Print(w io.Writer) {
 		p("\n%-12s %s: %s", "came", r.Objective, r.Gain.text())
 	}
 	if r.Promised != nil {
-		p("%-12s %s: %s %s", "promised", r.Objective, (&Gain{Mean: r.Promised.Gain, Low: r.Promised.Low, High: r.Promised.High, Level: r.Promised.Level}).text(), r.held())
+		p("%s", strings.TrimSpace(fmt.Sprintf("%-12s %s: %s %s", "promised", r.Objective, (&Gain{Mean: r.Promised.Gain, Low: r.Promised.Low, High: r.Promised.High, Level: r.Promised.Level}).text(), r.held())))
 	}
 	p("\n%-44s %12s %12s", "", "before", "after")
 	row := func(name, format string, a, b any) {
@@ -31,14 +31,23 @@ func (r *Report) Print(w io.Writer) {
 	row("hours", "%.1f", r.Before.Hours, r.After.Hours)
 	row("jobs per hour", "%.1f", r.Before.PerHour, r.After.PerHour)
 	row("task-seconds per hour", "%.0f", r.Before.Work, r.After.Work)
-	row(r.Objective+", recorded", "%.1f", r.Before.Recorded, r.After.Recorded)
-	row(r.Objective+", simulated under the old file", "%.1f", r.Before.Simulated, r.After.Simulated)
-	p("%-44s %12s %12.1f", r.Objective+", simulated under the new file", "", r.After.New)
+	of := func(s *Side, v float64) string { // nothing is known of a period without jobs
+		if s.Compared == 0 {
+			return "-"
+		}
+		return fmt.Sprintf("%.1f", v)
+	}
+	row(r.Objective+", recorded", "%s", of(&r.Before, r.Before.Recorded), of(&r.After, r.After.Recorded))
+	row(r.Objective+", simulated under the old file", "%s", of(&r.Before, r.Before.Simulated), of(&r.After, r.After.Simulated))
+	p("%-44s %12s %12s", r.Objective+", simulated under the new file", "", of(&r.After, r.After.New))
 	if m := r.Match; m.Classes > 0 {
 		p("%-44s %12.1f %12.1f", fmt.Sprintf("mean completion of alike jobs (%d classes), s", m.Classes), m.Was, m.Now)
 	}
 	p("\nTo meet the period before, the simulation multiplies task times by %.3f; it does so in both periods.", r.Factor)
 	r.printQueues(p)
+	if r.After.Compared == 0 {
+		return
+	}
 	p("\nsimulator: the period after under the new file %28s %10s %8s %14s", "recorded", "simulated", "error", "error before")
 	for i, d := range r.Wrong {
 		if i == mostRows {
