@@ -246,7 +246,7 @@ func readAll(e *env, files []string, into map[string]remote.Result) error {
 
 // finish writes the folder of a study that is over and shows its outcome.
 func (f *searchFlags) finish(e *env, s *study.Study, dir *outdir.Dir, result *tune.Result) error {
-	sum, err := evidence.Summarise(s, result)
+	sum, err := summarise(e, s, result)
 	if err != nil {
 		return err
 	}
@@ -266,6 +266,16 @@ func (f *searchFlags) finish(e *env, s *study.Study, dir *outdir.Dir, result *tu
 		return err
 	}
 	return f.ended(result)
+}
+
+// summarise makes the summary of a result and shows how far it is.
+func summarise(e *env, s *study.Study, result *tune.Result) (*evidence.Summary, error) {
+	bar := e.NewProgress(-1, "runs")
+	defer bar.Finish()
+	return evidence.Summarise(s, result, func(done, total int) {
+		bar.SetTotal(int64(total))
+		bar.Set(int64(done), "figures of queues and users")
+	})
 }
 
 // ended is the exit code of a search whose outcome has been told.

@@ -297,7 +297,7 @@ func (f *watchFlags) searched(ctx context.Context, s *study.Study, d *outdir.Dir
 	if err = errors.Join(err, log.Close()); err != nil {
 		return nil, nil, err
 	}
-	sum, err := evidence.Summarise(s, result)
+	sum, err := evidence.Summarise(s, result, nil)
 	return sum, result, err
 }
 

@@ -14,6 +14,7 @@ import (
 	"os/signal"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -229,6 +230,28 @@ func (e *Env) Warnf(format string, args ...any) {
 func (e *Env) Notef(format string, args ...any) {
 	if !e.Quiet {
 		fmt.Fprintf(e.Stderr, "%s: %s\n", e.Name, clean(fmt.Sprintf(format, args...)))
+	}
+}
+
+// slowAfter is when a step without a progress display is told of.
+const slowAfter = 5 * time.Second
+
+// Slow prints a note if a step takes long; the function returned says that it is over.
+func (e *Env) Slow(format string, args ...any) (over func()) {
+	var mu sync.Mutex
+	done := false
+	timer := time.AfterFunc(slowAfter, func() {
+		mu.Lock()
+		defer mu.Unlock()
+		if !done {
+			e.Notef(format, args...)
+		}
+	})
+	return func() {
+		timer.Stop()
+		mu.Lock()
+		defer mu.Unlock()
+		done = true
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/spf13/cobra"
 )
@@ -145,4 +147,23 @@ func TestProgressLine(t *testing.T) {
 			t.Errorf("%q, want %q", stderr.String(), want)
 		}
 	}
+}
+
+// A step that takes long is told of once, one that is over is not.
+func TestSlow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, x := range []struct {
+			takes time.Duration
+			want  string
+		}{{slowAfter - time.Second, ""}, {slowAfter + time.Second, "prog: reading 2 files\n"}} {
+			var stderr bytes.Buffer
+			over := (&Env{Name: "prog", Stderr: &stderr}).Slow("reading %d files", 2)
+			time.Sleep(x.takes)
+			over()
+			time.Sleep(slowAfter)
+			if stderr.String() != x.want {
+				t.Errorf("after %v: %q, want %q", x.takes, stderr.String(), x.want)
+			}
+		}
+	})
 }

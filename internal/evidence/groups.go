@@ -3,6 +3,7 @@ package evidence
 import (
 	"context"
 	"math"
+	"sync"
 
 	"schedtune/internal/run"
 	"schedtune/internal/study"
@@ -72,12 +73,33 @@ func groups(s *study.Study, before, after *tune.Summary, b, a []*simcore.Result)
 	return rows
 }
 
-// bothReplicated runs two configurations on the same seeds.
-func bothReplicated(s *study.Study, before, after tune.Settings) (b, a []*simcore.Result, err error) {
-	if b, err = replicate(s, before); err != nil || after.Equal(before) {
+// replicator runs configurations on the same seeds and tells how many of its runs are over.
+type replicator struct {
+	s    *study.Study
+	tell func(done, total int)
+	mu   sync.Mutex
+	done int
+	runs int
+}
+
+// newReplicator is one for what the figures of a result need.
+func newReplicator(s *study.Study, r *tune.Result, tell func(done, total int)) *replicator {
+	n := 1
+	if !r.Best.Settings.Equal(r.Present.Settings) {
+		n++
+	}
+	if r.Unproven != nil {
+		n++
+	}
+	return &replicator{s: s, tell: tell, runs: n * groupSeeds}
+}
+
+// both runs two configurations, one if they are equal.
+func (p *replicator) both(before, after tune.Settings) (b, a []*simcore.Result, err error) {
+	if b, err = p.run(before); err != nil || after.Equal(before) {
 		return b, b, err
 	}
-	a, err = replicate(s, after)
+	a, err = p.run(after)
 	return b, a, err
 }
 
@@ -107,13 +129,24 @@ func (g *GroupRow) drawn(before, after []tune.Metric) {
 	}
 }
 
-func replicate(s *study.Study, set tune.Settings) ([]*simcore.Result, error) {
+func (p *replicator) run(set tune.Settings) ([]*simcore.Result, error) {
 	out := make([]*simcore.Result, groupSeeds)
-	err := run.Each(context.Background(), groupSeeds, s.Request.Workers, func(i int) (err error) {
-		out[i], err = s.Runner.Simulate(context.Background(), set, groupSeedBase+uint64(i), 0, nil)
+	err := run.Each(context.Background(), groupSeeds, p.s.Request.Workers, func(i int) (err error) {
+		out[i], err = p.s.Runner.Simulate(context.Background(), set, groupSeedBase+uint64(i), 0, nil)
+		p.over()
 		return err
 	})
 	return out, err
+}
+
+// over counts a run.
+func (p *replicator) over() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.done++
+	if p.tell != nil {
+		p.tell(p.done, p.runs)
+	}
 }
 
 func figure(rs []*simcore.Result, dim, name string) GroupFigure {

@@ -37,7 +37,7 @@ func TestRefusalsAreNamed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sum, err := Summarise(s, r)
+	sum, err := Summarise(s, r, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

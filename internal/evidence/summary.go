@@ -185,10 +185,12 @@ func outline(s *study.Study, r *tune.Result) *Summary {
 	return sum
 }
 
-// Summarise turns a result into the documented form.
-func Summarise(s *study.Study, r *tune.Result) (*Summary, error) {
+// Summarise turns a result into the documented form, which takes further runs. tell, if there
+// is one, hears of each how many of them are over; its calls never overlap.
+func Summarise(s *study.Study, r *tune.Result, tell func(done, total int)) (*Summary, error) {
 	sum := outline(s, r)
-	before, after, err := bothReplicated(s, r.Present.Settings, r.Best.Settings)
+	runs := newReplicator(s, r, tell)
+	before, after, err := runs.both(r.Present.Settings, r.Best.Settings)
 	if err != nil {
 		return nil, err
 	}
@@ -205,7 +207,7 @@ func Summarise(s *study.Study, r *tune.Result) (*Summary, error) {
 	}
 	sum.Costs = sum.costs()
 	if r.Unproven != nil { // the figures beside the present ones are its own
-		if after, err = replicate(s, r.Unproven.Settings); err != nil {
+		if after, err = runs.run(r.Unproven.Settings); err != nil {
 			return nil, err
 		}
 		sum.found = groups(s, &r.Present, r.Unproven, before, after)

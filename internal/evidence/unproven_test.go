@@ -30,9 +30,15 @@ func TestUnprovenPageShowsOneConfiguration(t *testing.T) {
 		found := r.Best
 		r.Unproven, r.Best, r.Changes, r.Proven = &found, r.Present, nil, false
 	}
-	sum, err := Summarise(s, r)
+	var told [][2]int
+	sum, err := Summarise(s, r, func(done, total int) { told = append(told, [2]int{done, total}) })
 	if err != nil {
 		t.Fatal(err)
+	}
+	for i, is := range told { // the present configuration and what was found
+		if is != [2]int{i + 1, 2 * groupSeeds} || len(told) != 2*groupSeeds {
+			t.Fatalf("told of runs: %v", told)
+		}
 	}
 	for _, g := range sum.Groups {
 		if g.Before != g.After {

@@ -13,6 +13,7 @@ import (
 	"schedtune/internal/inputs"
 	"schedtune/internal/present"
 	"schedtune/internal/resample"
+	"schedtune/internal/run"
 	"schedtune/simcore"
 	"schedtune/tune"
 	"schedtune/yarnconf"
@@ -131,13 +132,15 @@ func (s *Study) Run(ctx context.Context, log *tune.Log, progress func(tune.Progr
 // have a value in all of them, any other metric in one at least.
 func (s *Study) try(ctx context.Context, objectives []tune.Objective) error {
 	defined := map[string]int{}
-	var results []*simcore.Result
-	for w := range s.Runner.Windows() {
-		res, err := s.Runner.Simulate(ctx, s.Space.PresentSettings(), s.Request.Options.Seed, w, nil)
-		if err != nil {
-			return s.stuck(err)
-		}
-		results = append(results, res)
+	results := make([]*simcore.Result, len(s.Runner.Windows()))
+	err := run.Each(ctx, len(results), s.Request.Workers, func(w int) (err error) {
+		results[w], err = s.Runner.Simulate(ctx, s.Space.PresentSettings(), s.Request.Options.Seed, w, nil)
+		return err
+	})
+	if err != nil {
+		return s.stuck(err)
+	}
+	for _, res := range results {
 		for _, name := range s.Runner.metrics {
 			v, err := res.Value(name)
 			if err != nil { // a group that the run does not have
