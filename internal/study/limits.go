@@ -67,8 +67,44 @@ func readLimit(text string) (tune.Constraint, error) {
 		return c, fmt.Errorf("%w, or present with + or - PERCENT %% in place of NUMBER[UNIT]", err)
 	}
 	c.Text, c.Factor = text, factor
-	_, err = simcore.Direction(c.Metric)
-	return c, err
+	m, _, _, err := simcore.ParseMetric(c.Metric)
+	if err != nil {
+		return c, err
+	}
+	return c, inUnit(&c, m.Unit, plain)
+}
+
+// limitUnit is the unit behind a limit's number.
+var limitUnit = regexp.MustCompile(`[0-9.]\s*([a-zA-Z]+|%)\s*$`)
+
+// inUnit has a limit in the unit of its metric: tune.ParseConstraint gives all times in
+// seconds, and takes every unit for every metric.
+func inUnit(c *tune.Constraint, unit, plain string) error {
+	written := ""
+	if m := limitUnit.FindStringSubmatch(plain); m != nil {
+		written = m[1]
+	}
+	refused := func(allowed string) error {
+		return fmt.Errorf("constraint %q: %q does not go with %s, which is measured in %s; allowed: %s", c.Text, written, c.Metric, unit, allowed)
+	}
+	switch written {
+	case "us", "ms", "s", "m", "min", "h", "d":
+		switch unit {
+		case "s":
+		case "h":
+			c.Limit /= 3600
+		default:
+			return refused("a number without a unit of time")
+		}
+	case "%":
+		if unit != "share" && unit != "ratio" {
+			return refused("a number, with us, ms, s, min, h or d if it is a time; or present with + or - PERCENT %")
+		}
+	}
+	if unit == "share" && !(c.Limit >= 0 && c.Limit <= 1) {
+		return fmt.Errorf("constraint %q: %s is a share; allowed: 0 to 1, or 0 %% to 100 %%", c.Text, c.Metric)
+	}
+	return nil
 }
 
 // expand writes out a metric of all groups of a kind, one constraint for each

@@ -50,10 +50,30 @@ func TestLimitsOfAllGroups(t *testing.T) {
 }
 
 func TestLimitsRefused(t *testing.T) {
-	for _, text := range []string{"queue.*.p95-wait", "queue.*.nothing <= 1s", "makespan <= presents", "makespan <= present + 5", "makespan <= present * 5 %", "class.*.p95-wait <= 1s"} {
+	for _, text := range []string{"queue.*.p95-wait", "queue.*.nothing <= 1s", "makespan <= presents", "makespan <= present + 5", "makespan <= present * 5 %", "class.*.p95-wait <= 1s",
+		"mean-wait <= 5 %", "utilisation >= 80 min", "jobs >= 3 s", "utilisation >= 80", "locality >= 101 %", "throughput >= 2h"} {
 		if _, err := readLimits([]string{text}, limitWork()); err == nil || !strings.Contains(err.Error(), "--constraint") {
 			t.Errorf("%q: error %v, want one that names --constraint", text, err)
 		}
+	}
+}
+
+// A limit is in its metric's own unit, which is hours for node-hours.
+func TestLimitsInTheirUnits(t *testing.T) {
+	for text, want := range map[string]float64{
+		"node-hours <= 40": 40, "node-hours <= 40 h": 40, "node-hours <= 90min": 1.5, "makespan <= 2 h": 7200, "mean-wait <= 60": 60,
+		"utilisation >= 80 %": 0.8, "utilisation >= 0.8": 0.8, "mean-response-ratio <= 150 %": 1.5, "executor-seconds <= 20k": 20000,
+	} {
+		if c, err := readLimit(text); err != nil || math.Abs(c.Limit-want) > 1e-9 {
+			t.Errorf("%q: limit %v (%v), want %v", text, c.Limit, err, want)
+		}
+	}
+}
+
+func TestObjectiveGivenTwice(t *testing.T) {
+	_, err := readObjectives([]string{"makespan", "mean-wait", "makespan"})
+	if err == nil || !strings.Contains(err.Error(), "--objective") || !strings.Contains(err.Error(), "makespan is given twice") {
+		t.Error(err)
 	}
 }
 

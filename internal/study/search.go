@@ -227,6 +227,9 @@ func readObjectives(names []string) ([]tune.Objective, error) {
 		if err != nil {
 			return nil, &inputs.FlagError{Flag: "--objective", Err: err}
 		}
+		if slices.ContainsFunc(os, func(o tune.Objective) bool { return o.Metric == name }) {
+			return nil, &inputs.FlagError{Flag: "--objective", Err: fmt.Errorf("%s is given twice; allowed: each metric once", name)}
+		}
 		os = append(os, tune.Objective{Metric: name, Maximize: dir == simcore.Higher})
 	}
 	return os, nil
