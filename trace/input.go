@@ -81,8 +81,8 @@ func (in *input) Read(p []byte) (int, error) {
 		i += j + 1
 	}
 	in.off += int64(n)
-	if errors.Is(err, io.ErrUnexpectedEOF) || err != nil && err != io.EOF {
-		err = fmt.Errorf("unpacking: %w", err)
+	if err != nil && err != io.EOF {
+		err = unpacking(err)
 	}
 	return n, err
 }
@@ -105,11 +105,20 @@ func (in *input) fail(offset int64, job string, err error) error {
 	return &Error{File: in.name, Line: in.line(offset), Offset: offset, Job: job, Err: err}
 }
 
-// peek returns up to n bytes without consuming them.
+// unpacking says what reading a packed file has come to.
+func unpacking(err error) error {
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return fmt.Errorf("the packed file is cut off (%w); allowed: a whole one", err)
+	}
+	return fmt.Errorf("unpacking: %w", err)
+}
+
+// peek returns up to n bytes without consuming them. Of a packed file that is cut off it
+// returns what there is: its reader says where that ends, or reads it so far.
 func (in *input) peek(n int) ([]byte, error) {
 	head, err := in.r.Peek(min(n, in.r.Size()))
-	if err != nil && err != io.EOF {
-		return nil, &Error{File: in.name, Offset: 0, Err: fmt.Errorf("unpacking: %w", err)}
+	if err != nil && err != io.EOF && !(errors.Is(err, io.ErrUnexpectedEOF) && len(head) > 0) {
+		return nil, &Error{File: in.name, Offset: -1, Err: unpacking(err)}
 	}
 	return head, nil
 }
@@ -126,10 +135,15 @@ func (in *input) eachLine(f func(text []byte, line int64) error) error {
 	for s.Scan() {
 		n++
 		if err := f(s.Bytes(), n); err != nil {
+			if cut := s.Err(); errors.Is(cut, io.ErrUnexpectedEOF) { // the last line is a part of one
+				err = unpacking(cut)
+			}
 			return in.at(n, err)
 		}
 	}
-	if err := s.Err(); err != nil {
+	if err := s.Err(); errors.Is(err, io.ErrUnexpectedEOF) {
+		return in.at(n, unpacking(err))
+	} else if err != nil {
 		return in.at(n+1, bounded.LongLine(err, maxLine))
 	}
 	return nil

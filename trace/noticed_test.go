@@ -1,6 +1,8 @@
 package trace
 
 import (
+	"bytes"
+	"compress/gzip"
 	"errors"
 	"fmt"
 	"math"
@@ -481,5 +483,35 @@ func TestRESTAnswers(t *testing.T) {
 	_, err = Read(strings.NewReader(`{"apps":{"app":[{"id":"application_1_0001","startedTime":9000,"finishedTime":1000,"state":"FINISHED"},{"id":"application_1_0002","startedTime":1000,"finishedTime":9000,"state":"FINISHED"}]}}`), "f", Options{})
 	if err == nil || !strings.Contains(err.Error(), "application_1_0001") {
 		t.Error(err)
+	}
+}
+
+// A packed file that is cut off says so, with the last line that could be read where there is one;
+// a Spark event log is read as far as it goes, however short.
+func TestPackedFileIsCutOff(t *testing.T) {
+	pack := func(text string) []byte {
+		var b bytes.Buffer
+		z := gzip.NewWriter(&b)
+		if _, err := z.Write([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		if err := z.Flush(); err != nil { // what follows does not end the stream
+			t.Fatal(err)
+		}
+		return b.Bytes()
+	}
+	for want, text := range map[string]string{
+		"cut: the packed file is cut off":   "",
+		"cut:3: the packed file is cut off": "job0\t0\t0\t1000\t0\t10\njob1\t30\t30\t1000\t0\t10\njob2\t40\t10\t10",
+	} {
+		if _, err := Read(bytes.NewReader(pack(text)), "cut", Options{}); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%v, want %s…", err, want)
+		}
+	}
+	start := `{"Event":"SparkListenerLogStart","Spark Version":"3.5.1"}` + "\n" +
+		`{"Event":"SparkListenerApplicationStart","App Name":"a","App ID":"application_1_0001","Timestamp":1000,"User":"u"}` + "\n"
+	got, err := Read(bytes.NewReader(pack(start)), "cut", Options{})
+	if err != nil || len(got.Jobs) != 1 || !strings.Contains(fmt.Sprint(got.Notes), "the end of the application") {
+		t.Errorf("%v, %v", got, err)
 	}
 }

@@ -2,7 +2,6 @@ package trace
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"path/filepath"
 	"strconv"
@@ -26,7 +25,7 @@ func readSpark(in *input, t *Trace, n *notes) error {
 		if errors.As(err, &second) {
 			return &Error{File: in.name, Line: second.Line, Offset: -1, Err: err}
 		}
-		return &Error{File: in.name, Offset: -1, Err: fmt.Errorf("unpacking: %w", err)}
+		return &Error{File: in.name, Offset: -1, Err: unpacking(err)}
 	}
 	return addSpark(r.App(), in.name, t, n)
 }
