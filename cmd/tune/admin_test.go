@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -60,6 +61,27 @@ func TestTakeUp(t *testing.T) {
 		text, _ := os.ReadFile(dir.Path(evidence.FileTrials))
 		if (string(text) == "log\n") != want {
 			t.Errorf("%s: %q", status, text)
+		}
+	}
+}
+
+// explain grants sizes by the settings recorded beside the queue file, as a study does, unless
+// --site gives others.
+func TestExplainTakesRecordedSettings(t *testing.T) {
+	run := "../../internal/testdata/runs/mapreduce/"
+	site := filepath.Join(t.TempDir(), "yarn-site.xml")
+	if err := os.WriteFile(site, []byte("<configuration><property><name>yarn.scheduler.minimum-allocation-mb</name><value>128</value></property></configuration>"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		site      []string
+		container int64
+		note      bool
+	}{{nil, 512, true}, {[]string{"--site", site}, 384, false}} {
+		code, out, stderr := command(t, append([]string{"explain", run + "capacity-scheduler.xml", "--cluster", run + "nodes.csv", "--queue", "root.prod", "--user", "u", "--container", "300", "--json"}, c.site...)...)
+		var a explainJSON
+		if err := json.Unmarshal([]byte(out), &a); code != 0 || err != nil || a.Container != c.container || strings.Contains(stderr, "settings.xml; --site FILE overrides") != c.note {
+			t.Errorf("%v: exit code %d, %v, containers of %d MiB, want %d; %s", c.site, code, err, a.Container, c.container, stderr)
 		}
 	}
 }

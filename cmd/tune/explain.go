@@ -46,7 +46,7 @@ without FILE it is the embedded one.`,
 	fs.StringVar(&f.groups, "groups", "", "`FILE` with the groups of users, for placement rules: lines USER: GROUP GROUP …")
 	hadoopFlag(fs, &f.hadoop)
 	fs.StringVar(&f.cluster, "cluster", "", "cluster `FILE`: YAML, or the ResourceManager's /ws/v1/cluster/nodes JSON, or a CSV table (default an embedded one)")
-	fs.StringVar(&f.site, "site", "", "yarn-site.xml `FILE`: minimum and maximum allocation, preemption (default Hadoop's defaults)")
+	fs.StringVar(&f.site, "site", "", "yarn-site.xml `FILE`: minimum and maximum allocation, preemption (default those recorded in the folder of a run or of tune pull, else Hadoop's defaults)")
 	fs.StringArrayVar(&f.traces, "trace", nil, "trace `FILE` or folder: what the user really asks for")
 	cli.Number(fs, &f.container, "container", 0, cli.AtLeast[int64](1), "size of the user's containers in `MIB` (default from the trace, else 1024)")
 	cli.Number(fs, &f.am, "am", 0, cli.AtLeast[int64](1), "size of the application master in `MIB` (default from the trace, else 1536)")
@@ -143,6 +143,16 @@ func runExplain(e *env, path string, f explainFlags) error {
 		return err
 	}
 	doc := docs[0]
+	if f.site == "" {
+		site, note, err := (&inputs.Files{Config: path, Traces: f.traces}).RecordedSite()
+		if err != nil {
+			return err
+		}
+		if site != nil {
+			e.Notef("%s", note)
+			doc = doc.WithSite(site)
+		}
+	}
 	cluster, err := explainCluster(e, f.cluster)
 	if err != nil {
 		return err

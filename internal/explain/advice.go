@@ -34,6 +34,9 @@ func (w *world) advise(a *Answer) []Advice {
 	if len(out) == 0 {
 		out = w.chain(a.Growth[0], grow)
 	}
+	if a.TooLarge { // no limit on masters is what it waits for
+		return out
+	}
 	return append(out, w.singles("start", a.Running[0], w.runningChange(a), start)...)
 }
 

@@ -64,6 +64,7 @@ type Answer struct {
 	Sharing       []Share           // the user's part while others are active too
 	Rate          Rate
 	Stopped       bool              // the queue is not RUNNING
+	TooLarge      bool              // no node can hold an application master
 	Label         string            // of the nodes looked at, "" for those without
 	Partitions    []PartitionTerms  // what the queue has of each; none where no node has a label
 	Placed        []placement.Step  // how the placement rules led here; none where they were not asked
@@ -116,6 +117,7 @@ func Ask(q Question) (*Answer, error) {
 	a.Growth, a.Running, a.Admission = w.growth(1), w.running(), w.admission()
 	a.Sharing = w.sharing()
 	a.Rate, a.Stopped = w.rate(), w.leaf().State != yarnconf.Running
+	a.TooLarge = w.am.Memory > w.largest.Memory || w.c.Calculator.Dominant && w.am.VCores > w.largest.VCores
 	a.Findings = w.findings(a)
 	a.Advice = w.advise(a)
 	return a, nil

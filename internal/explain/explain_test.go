@@ -104,6 +104,25 @@ func TestFindings(t *testing.T) {
 	}
 }
 
+// A master that no node can hold runs under no limit on masters: the answer says so, and no change of
+// such a limit is advised.
+func TestMasterLargerThanNodes(t *testing.T) {
+	d := file(t, "root.queues=a", "root.a.capacity=100", "root.a.maximum-am-resource-percent=0.5")
+	a, err := Ask(Question{Doc: d, Cluster: nodes(8, 1024, 8), Queue: "root.a", User: "u", AM: yarnconf.Resource{Memory: 2048, VCores: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := a.Text()
+	if !strings.Contains(text, "No node can hold an application master of 2048 MiB and 1 vcore: it waits for ever.") || strings.Contains(text, "at a time:") {
+		t.Error(text)
+	}
+	for _, ad := range a.Advice {
+		if ad.For == "start" {
+			t.Errorf("advised: %+v", ad)
+		}
+	}
+}
+
 func TestUnknownQueue(t *testing.T) {
 	d := file(t, "root.queues=a", "root.a.queues=b", "root.a.capacity=100", "root.a.b.capacity=100")
 	for _, q := range []string{"x", "root.a", "root"} {

@@ -174,7 +174,7 @@ func (w *world) findings(a *Answer) []string {
 	if w.onNodes() == 0 {
 		add("no node can hold a container of %s: it waits for ever", show(w.c, w.container))
 	}
-	if w.am.Memory > w.largest.Memory || w.c.Calculator.Dominant && w.am.VCores > w.largest.VCores {
+	if a.TooLarge {
 		add("no node can hold an application master of %s: the application stays ACCEPTED", show(w.c, w.am))
 	}
 	if ask := w.q.Container; ask.Memory > q.MaxAllocation.Memory || ask.VCores > q.MaxAllocation.VCores {

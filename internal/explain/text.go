@@ -119,6 +119,10 @@ func (a *Answer) accepted(b *strings.Builder) {
 		fmt.Fprintf(b, "  It is not even accepted: the queue refuses every submission (%s).\n", why)
 		return
 	}
+	if a.TooLarge {
+		fmt.Fprintf(b, "  No node can hold an application master of %d MiB and %s: it waits for ever.\n", a.AM.Memory, plural(a.AM.VCores, "vcore"))
+		return
+	}
 	if l.Count == Unlimited {
 		b.WriteString("  No limit on running applications binds; it waits for a node with room for its master.\n")
 		return

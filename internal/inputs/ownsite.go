@@ -36,18 +36,31 @@ func (in *Files) site(c *Case) (*yarnconf.Document, error) {
 	if in.Site != "" {
 		return yarnconf.Load(in.Site)
 	}
+	d, note, err := in.RecordedSite()
+	if d != nil {
+		c.Notes = append(c.Notes, note)
+		c.sited = true
+	}
+	return d, err
+}
+
+// RecordedSite is the file of settings in the folders given, with a note that names it; nil
+// where there is none.
+func (in *Files) RecordedSite() (*yarnconf.Document, string, error) {
 	found, err := in.ownSettings()
 	if err != nil || len(found) == 0 {
-		return nil, err
+		return nil, "", err
 	}
 	first := found[0]
 	note := fmt.Sprintf("the cluster's settings are those recorded in %s; --site FILE overrides them", first.path)
 	if i := slices.IndexFunc(found, func(s ownSettings) bool { return !bytes.Equal(s.data, first.data) }); i >= 0 {
 		note += fmt.Sprintf(" (%s differs)", found[i].path)
 	}
-	c.Notes = append(c.Notes, note)
-	c.sited = true
-	return yarnconf.Parse(first.path, first.data)
+	d, err := yarnconf.Parse(first.path, first.data)
+	if err != nil {
+		return nil, "", err
+	}
+	return d, note, nil
 }
 
 // ownSettings reads the settings of every folder given, in the order of the traces;
