@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"runtime/debug"
 )
 
 // Study is a search that asks for runs instead of doing them:
@@ -48,10 +49,28 @@ func NewStudy(p Problem, o Options) (*Study, error) {
 		return nil, err
 	}
 	s.next, s.stop = iter.Pull(func(yield func([]request) bool) {
+		defer func() {
+			if v := recover(); v != nil {
+				panic(&Panic{v, debug.Stack()})
+			}
+		}()
 		s.err = d.run(yield)
 	})
 	return s, nil
 }
+
+// Panic is what a search panics with: the value, and the stack of the place, which the
+// coroutine that it runs in would lose.
+type Panic struct {
+	Value any
+	Place []byte // as debug.Stack gives it
+}
+
+// Error is the value's text.
+func (p *Panic) Error() string { return fmt.Sprint(p.Value) }
+
+// Stack returns the stack of the place.
+func (p *Panic) Stack() []byte { return p.Place }
 
 // Ask returns the runs the study waits for, or nil when it is done. Asking
 // again without telling returns the same.

@@ -198,6 +198,23 @@ func TestConfirmationIsUnseen(t *testing.T) {
 	}
 }
 
+// A panic of the search itself, which runs in a coroutine, keeps the place where it happened.
+func TestPanicKeepsItsPlace(t *testing.T) {
+	p := twoParted(t, 1)
+	p.Composite.Objectives[0].Metric = func([]float64) float64 { panic("here") }
+	p.Evaluator = Pool(1, func(_ context.Context, it Item) Outcome {
+		return Outcome{Metrics: map[string]float64{"cost": value(it, "0.0"), "price": 1}, Parts: make([]float64, 8)}
+	})
+	defer func() {
+		got, ok := recover().(*Panic)
+		if !ok || got.Error() != "here" || !strings.Contains(string(got.Stack()), "TestPanicKeepsItsPlace") {
+			t.Errorf("%v", got)
+		}
+	}()
+	search(t, p, Options{Seed: 4, Budget: 140})
+	t.Error("no panic")
+}
+
 // Configurations that break the simulator lose, are counted and explained.
 func TestFailuresLose(t *testing.T) {
 	p := bowl(0.1)

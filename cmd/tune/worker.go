@@ -12,6 +12,7 @@ import (
 	"schedtune/internal/bounded"
 	"schedtune/internal/cli"
 	"schedtune/internal/fault"
+	"schedtune/internal/inputs"
 	"schedtune/internal/remote"
 )
 
@@ -76,7 +77,7 @@ func (f *workerFlags) serve(ctx context.Context, e *env) error {
 		return err
 	}
 	defer nc.Close()
-	e.Notef("worker with %d slots for %s", f.slots, f.connect)
+	e.Notef("worker with %s for %s", inputs.Counted(f.slots, "slot"), f.connect)
 	w := &remote.Worker{Slots: f.slots, Log: e.Notef}
 	if err := w.Work(ctx, nc); err != nil && !errors.Is(err, context.Canceled) {
 		return err

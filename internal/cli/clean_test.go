@@ -63,4 +63,16 @@ func TestNothingObeyed(t *testing.T) {
 	if code := Execute(e, c, nil); code != ExitFailure || !strings.HasPrefix(errs.String(), "x: internal error: runtime error: index out of range") || strings.Count(errs.String(), "\n") > 2 {
 		t.Errorf("%q", errs.String())
 	}
+	errs.Reset()
+	c = &cobra.Command{RunE: func(*cobra.Command, []string) error { panic(elsewhere{}) }}
+	if code := Execute(e, c, nil); code != ExitFailure || !strings.Contains(errs.String(), "at /x/place.go:7;") {
+		t.Errorf("%q", errs.String())
+	}
+}
+
+// elsewhere is a panic that was caught in another goroutine.
+type elsewhere struct{}
+
+func (elsewhere) Stack() []byte {
+	return []byte("goroutine 9 [running]:\npanic({0x1})\n\t/go/src/runtime/panic.go:1\nf()\n\t/x/place.go:7 +0x1\n")
 }

@@ -123,7 +123,11 @@ func prepare(c *cobra.Command) {
 func execute(ctx context.Context, root *cobra.Command) (c *cobra.Command, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			c, err = root, &internalError{v, debug.Stack()}
+			stack := debug.Stack()
+			if p, ok := v.(interface{ Stack() []byte }); ok { // of another goroutine or coroutine
+				stack = p.Stack()
+			}
+			c, err = root, &internalError{v, stack}
 		}
 	}()
 	return root.ExecuteContextC(ctx)
