@@ -117,7 +117,11 @@ func (r *Result) Value(name string) (float64, error) {
 	names, of := r.groups(dim)
 	i := FindGroup(names, group)
 	if i < 0 {
-		return 0, fmt.Errorf("metric %q: no %s %q; the run has %s", name, dim, group, strings.Join(names, ", "))
+		has := "none is named"
+		if len(names) > 0 {
+			has = "allowed: " + strings.Join(names, ", ")
+		}
+		return 0, fmt.Errorf("metric %q: no jobs of %s %q in the run; %s", name, dim, group, has)
 	}
 	var jobs []JobResult
 	var tally Tally

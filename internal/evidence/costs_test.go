@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"schedtune/internal/explain"
+	"schedtune/internal/report"
 	"schedtune/tune"
 )
 
@@ -73,6 +74,12 @@ func TestLiftedText(t *testing.T) {
 		Broken: []tune.ConstraintResult{{Constraint: tune.Constraint{Metric: "queue.root.b.mean-completion", Factor: 1.05, Limit: 10.5}, Value: tune.Interval{Mean: 14.1}}}}
 	if text, want := sum.liftedText(), "without the limits the search has seen -40.0 % of makespan instead of -30.0 % (8 workloads); who would pay: root.b +41 %"; text != want {
 		t.Errorf("%s\nwant %s", text, want)
+	}
+	var page report.Data
+	sum.Changes = []Change{{Setting: "slowstart"}}
+	reportLead(&page, sum)
+	if want := "Without the limits the search has seen −40.0 % of makespan instead of −30.0 % (8 workloads); who would pay: root.b +41 %"; page.Lifted != want {
+		t.Errorf("page: %s\nwant %s", page.Lifted, want)
 	}
 	sum.Lifted.With.Mean = 0.395
 	if text := sum.liftedText(); text != "" {

@@ -170,6 +170,17 @@ func TestEmptyReport(t *testing.T) {
 	}
 }
 
+// Who pays is told of the runs of the tables; limits may be judged on others.
+func TestWhoPaysIsOfTheTables(t *testing.T) {
+	d := sample()
+	for on, want := range map[string]string{"": "The mean completion time becomes", "on this trace again": "The mean completion time on this trace again becomes"} {
+		d.On = on
+		if !strings.Contains(string(render(t, d)), "Not everybody gains. "+want) {
+			t.Errorf("no %q", want)
+		}
+	}
+}
+
 // A page of one run compares nothing.
 func TestSingleRun(t *testing.T) {
 	d := sample()

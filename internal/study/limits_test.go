@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"schedtune/internal/inputs"
 	"schedtune/simcore"
@@ -154,4 +155,15 @@ func mustGet(t *testing.T, s *Space, name string) string {
 		t.Fatalf("no setting %s", name)
 	}
 	return v
+}
+
+// A budget that is cut to the time limit is told with whole tasks, however many.
+func TestTimeLimitText(t *testing.T) {
+	s, err := Prepare(t.Context(), Request{Objectives: []string{"mean-completion"}, TimeLimit: time.Millisecond, Options: tune.Options{Seed: 1, Budget: 300}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if notes := strings.Join(s.Notes, "\n"); !strings.Contains(notes, "300 runs of 5690 tasks each") {
+		t.Error(notes)
+	}
 }

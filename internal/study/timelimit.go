@@ -36,8 +36,8 @@ func (req *Request) limitBudget(c *inputs.Case, drawn *workloads) string {
 		return ""
 	}
 	req.Options.Budget = max(paid, LeastBudget)
-	return fmt.Sprintf("%d runs of %.3g tasks each would take about %s of processor time (taken at %d tasks a second, whatever the machine): the study has %d; --time-limit 0 lets it have all",
-		budget, tasks, stats.Minutes(estimatedTime(budget, tasks)), referenceSpeed, req.Options.Budget)
+	return fmt.Sprintf("%d runs of %s tasks each would take about %s of processor time (taken at %d tasks a second, whatever the machine): the study has %d; --time-limit 0 lets it have all",
+		budget, stats.Figure(tasks), stats.Minutes(estimatedTime(budget, tasks)), referenceSpeed, req.Options.Budget)
 }
 
 // manyRuns is how many runs of a workload must exceed the time limit for one to be dear.
