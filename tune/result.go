@@ -161,7 +161,18 @@ type ConstraintResult struct {
 	Beyond Interval `json:"beyond"`
 	Kept   bool     `json:"kept"` // in the mean
 	Sure   bool     `json:"sure"` // with the whole interval
+	// Expected is the change of the metric, as a part of the present configuration's value, that one
+	// further workload will show, with the interval of a gain's prediction (Gain); nil for
+	// the present configuration, where the problem predicts nothing for other workloads, and
+	// where fewer than leastExpected of the confirmation's have the metric.
+	Expected *Interval `json:"expected,omitempty"`
+	// ExpectedUnknown says that the simulator's error about it is not known.
+	ExpectedUnknown bool `json:"expected_unknown,omitempty"`
 }
+
+// leastExpected is the least number of workloads that a change of a limited metric is predicted
+// from: half of the smallest confirmation, as a queue has no jobs in some of them.
+const leastExpected = minConfirm / 2
 
 // Change is one setting that differs.
 type Change struct {
@@ -356,9 +367,32 @@ func (d *driver) constraintResults(t *trial, ins []instance) []ConstraintResult 
 		}
 		beyond := c.possible(MeanInterval(d.excesses(t, k, ins), d.o.Level), iv)
 		ok = ok && beyond.N > 0
-		out = append(out, ConstraintResult{c, iv, beyond, ok && beyond.Mean <= 0, ok && (beyond.High <= 0 || t == d.present && beyond.Mean <= 0)})
+		r := ConstraintResult{Constraint: c, Value: iv, Beyond: beyond, Kept: ok && beyond.Mean <= 0, Sure: ok && (beyond.High <= 0 || t == d.present && beyond.Mean <= 0)}
+		r.Expected, r.ExpectedUnknown = d.expectedChange(t, c.Metric, ins)
+		out = append(out, r)
 	}
 	return out
+}
+
+// expectedChange is the predicted change of a metric; nil where there is none, see ConstraintResult.
+func (d *driver) expectedChange(t *trial, metric string, ins []instance) (iv *Interval, unknown bool) {
+	if p := d.p.Predict; p == nil || p.Same || d.confirm == nil || t == d.present {
+		return nil, false
+	}
+	var a, b []float64
+	for _, in := range d.usable(ins) {
+		x, had := d.present.runs[in].Metrics[metric]
+		y, has := t.runs[in].Metrics[metric]
+		if had && has {
+			a, b = append(a, x), append(b, y)
+		}
+	}
+	if len(a) < leastExpected {
+		return nil, false
+	}
+	var g Gain
+	d.predicted(&g, Objective{Metric: metric}, a, b)
+	return &Interval{Mean: -g.Mean, Low: -g.High, High: -g.Low, N: g.N, Level: g.Level}, g.Unknown
 }
 
 // possible keeps the ends of a distance from the limit within what can be: a mean

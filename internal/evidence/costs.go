@@ -46,7 +46,11 @@ func (sum *Summary) costs() []Cost {
 	for _, g := range sum.Groups {
 		before, after := g.completions()
 		if worse := after/before - 1; before > 0 && g.After.Jobs > 0 && worse >= costFrom {
-			out = append(out, Cost{g.Dimension, g.Name, fmt.Sprintf("%s %s: mean completion %s longer (%s → %s s)", g.Dimension, g.Name, byText(worse), stats.Figure(before), stats.Figure(after)), worse})
+			text := fmt.Sprintf("%s %s: mean completion %s longer (%s → %s s", g.Dimension, g.Name, byText(worse), stats.Figure(before), stats.Figure(after))
+			if ends := g.Drawn.interval(); ends != "" {
+				text += "; 90 % interval " + ends
+			}
+			out = append(out, Cost{g.Dimension, g.Name, text + ")", worse})
 		}
 	}
 	for i := range sum.Terms {

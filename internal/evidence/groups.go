@@ -27,6 +27,10 @@ type GroupRow struct {
 type DrawnFigure struct {
 	Before float64 `json:"before"`
 	After  float64 `json:"after"`
+	// Low and High are the ends of the 90 % interval of the change that one such workload
+	// will show, as a part of the figure before; nil where too few workloads have jobs of the group.
+	Low  *float64 `json:"low,omitempty"`
+	High *float64 `json:"high,omitempty"`
 }
 
 // GroupFigure holds means over replications, in seconds.
@@ -51,7 +55,7 @@ const (
 // groups breaks runs of before and after on the same seeds down.
 // Runs go over the first window. Figures that the confirmation has measured,
 // those of limits, are taken from there: a table and a limit speak of one thing.
-func groups(s *study.Study, before, after *tune.Summary, b, a []*simcore.Result) []GroupRow {
+func groups(s *study.Study, before, after *tune.Summary, b, a []*simcore.Result, limits []tune.ConstraintResult) []GroupRow {
 	w := s.Runner.Windows()[0]
 	var rows []GroupRow
 	add := func(dim string, names []string, of func(*simcore.Job) int32) {
@@ -63,7 +67,7 @@ func groups(s *study.Study, before, after *tune.Summary, b, a []*simcore.Result)
 			if count[i] > 0 {
 				row := GroupRow{Dimension: dim, Name: n, Jobs: count[i], Before: figure(b, dim, n), After: figure(a, dim, n)}
 				row.confirm(before.Metrics, after.Metrics)
-				row.drawn(before.Drawn, after.Drawn)
+				row.drawn(before.Drawn, after.Drawn, limits)
 				rows = append(rows, row)
 			}
 		}
@@ -120,13 +124,28 @@ func (g *GroupRow) confirm(before, after []tune.Metric) {
 }
 
 // drawn takes over the mean completion on fresh workloads, where both have it.
-func (g *GroupRow) drawn(before, after []tune.Metric) {
+func (g *GroupRow) drawn(before, after []tune.Metric, limits []tune.ConstraintResult) {
 	name := g.Dimension + "." + g.Name + ".mean-completion"
 	b, had := metric(before, name)
 	a, has := metric(after, name)
-	if had && has {
-		g.Drawn = &DrawnFigure{b, a}
+	if !had || !has {
+		return
 	}
+	g.Drawn = &DrawnFigure{Before: b, After: a}
+	for i := range limits {
+		if c := &limits[i]; c.Metric == name && c.Expected != nil && !c.ExpectedUnknown {
+			g.Drawn.Low, g.Drawn.High = &c.Expected.Low, &c.Expected.High
+			return
+		}
+	}
+}
+
+// interval is the interval as text, "" without one.
+func (f *DrawnFigure) interval() string {
+	if f == nil || f.Low == nil {
+		return ""
+	}
+	return span(100**f.Low, 100**f.High)
 }
 
 func (p *replicator) run(set tune.Settings) ([]*simcore.Result, error) {

@@ -33,7 +33,10 @@ func reportLead(d *report.Data, sum *Summary) {
 	}
 	d.Lead = leadBars(sum)
 	d.ShareNote = upperFirst(sum.sharesText("Share of the gain"))
-	d.Costs, d.Lifted = sum.costLines(len(sum.Costs)), upperFirst(minusSigns(sum.liftedText()))
+	for _, line := range sum.costLines(len(sum.Costs)) {
+		d.Costs = append(d.Costs, minusSigns(line))
+	}
+	d.Lifted = upperFirst(minusSigns(sum.liftedText()))
 	rows, same := sum.changedTerms()
 	if same > 0 {
 		d.Same = counted(same, "queue is", "queues are") + " granted as before."

@@ -304,6 +304,13 @@ func reportGroups(shown []GroupRow) []report.Group {
 			return []float64{f.Jobs, f.MeanCompletion, f.P95Completion, f.MeanWait, f.P95Wait}
 		}
 		g.Rows = append(g.Rows, report.GroupRow{Name: row.Name, Before: figures(row.Before), After: figures(row.After)})
+		if f := row.Drawn; f != nil {
+			ends := "–"
+			if text := f.interval(); text != "" {
+				ends = typographic(text) + " %"
+			}
+			g.Drawn = append(g.Drawn, report.Drawn{Name: row.Name, Before: f.Before, After: f.After, Interval: ends})
+		}
 	}
 	return out
 }

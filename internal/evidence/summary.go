@@ -194,7 +194,7 @@ func Summarise(s *study.Study, r *tune.Result, tell func(done, total int)) (*Sum
 	if err != nil {
 		return nil, err
 	}
-	sum.Groups = groups(s, &r.Present, &r.Best, before, after)
+	sum.Groups = groups(s, &r.Present, &r.Best, before, after, r.Constraints)
 	if sum.Terms, err = terms(s, r); err != nil {
 		return nil, err
 	}
@@ -210,7 +210,7 @@ func Summarise(s *study.Study, r *tune.Result, tell func(done, total int)) (*Sum
 		if after, err = runs.run(r.Unproven.Settings); err != nil {
 			return nil, err
 		}
-		sum.found = groups(s, &r.Present, r.Unproven, before, after)
+		sum.found = groups(s, &r.Present, r.Unproven, before, after, r.UnprovenConstraints)
 	}
 	sum.Finished = jobFigures(s, r, before, after)
 	sum.Verdict = reproductionVerdict(sum.Reproduction) + Verdict(r) + sum.Finished.causes(r) + sum.harm() + notModelled(sum.NotModelled)

@@ -117,28 +117,17 @@ func (sum *Summary) printQueues(w io.Writer) {
 	if len(rows) < 2 || len(sum.Changes) == 0 {
 		return
 	}
-	drawn := slices.ContainsFunc(rows, func(g GroupRow) bool { return g.Drawn != nil })
-	title, trace := "mean completion by queue", ""
-	if drawn { // what limits are judged on; the trace itself stands beside it
-		title, trace = "mean completion, workloads like this", " on this trace"
-	} else if sum.metricsTitle() == onThisTrace {
-		title = "mean completion, this trace again"
-	}
-	fmt.Fprintf(w, "\n%-36s %10s %10s %9s %8s%s\n", title, "present", "tuned", "change", "jobs", trace)
-	for _, g := range rows[:min(queuesShown, len(rows))] {
-		before, after := g.Before.completionText(), g.After.completionText()
-		change, again := "-", ""
-		if g.Before.MeanCompletion > 0 && g.After.Jobs > 0 {
-			change = stats.Percent(g.After.MeanCompletion/g.Before.MeanCompletion - 1)
+	if slices.ContainsFunc(rows, func(g GroupRow) bool { return g.Drawn != nil }) {
+		printDrawnQueues(w, rows)
+	} else {
+		title := "mean completion by queue"
+		if sum.metricsTitle() == onThisTrace {
+			title = "mean completion, this trace again"
 		}
-		if drawn {
-			again = fmt.Sprintf(" %13s", change)
-			if change = "-"; g.Drawn != nil && g.Drawn.Before > 0 {
-				before, after = stats.Figure(g.Drawn.Before), stats.Figure(g.Drawn.After)
-				change = stats.Percent(g.Drawn.After/g.Drawn.Before - 1)
-			}
+		fmt.Fprintf(w, "\n%-36s %10s %10s %9s %8s\n", title, "present", "tuned", "change", "jobs")
+		for _, g := range rows[:min(queuesShown, len(rows))] {
+			fmt.Fprintf(w, "%-36s %10s %10s %9s %8s\n", clip(g.Name, 36), g.Before.completionText(), g.After.completionText(), g.changeText(), g.jobsText())
 		}
-		fmt.Fprintf(w, "%-36s %10s %10s %9s %8s%s\n", clip(g.Name, 36), before, after, change, g.jobsText(), again)
 	}
 	if more := len(rows) - queuesShown; more > 0 {
 		fmt.Fprintf(w, "and %d queues more in --json\n", more)
@@ -146,6 +135,32 @@ func (sum *Summary) printQueues(w io.Writer) {
 	if slower := slowerQueues(rows); len(slower) > 0 && !sum.limitsQueues() {
 		fmt.Fprintf(w, "slower: %s; --protect 5 finds what spares them\n", strings.Join(slower, ", "))
 	}
+}
+
+// printDrawnQueues has the figures on workloads like the trace, which limits are judged on, with
+// the interval of what one such workload will show; the trace itself stands beside it.
+func printDrawnQueues(w io.Writer, rows []GroupRow) {
+	const form = "%-22s %9s %9s %9s %22s %8s %13s\n"
+	fmt.Fprintf(w, "\nmean completion by queue, on workloads like this\n"+form, "", "present", "tuned", "change", "90 % of them", "jobs", "on this trace")
+	for _, g := range rows[:min(queuesShown, len(rows))] {
+		before, after, change, ends := g.Before.completionText(), g.After.completionText(), "-", "-"
+		if g.Drawn != nil && g.Drawn.Before > 0 {
+			before, after = stats.Figure(g.Drawn.Before), stats.Figure(g.Drawn.After)
+			change = stats.Percent(g.Drawn.After/g.Drawn.Before - 1)
+		}
+		if text := g.Drawn.interval(); text != "" {
+			ends = text
+		}
+		fmt.Fprintf(w, form, clip(g.Name, 22), before, after, change, ends, g.jobsText(), g.changeText())
+	}
+}
+
+// changeText is the change of the mean completion in the runs of the first window.
+func (g *GroupRow) changeText() string {
+	if g.Before.MeanCompletion > 0 && g.After.Jobs > 0 {
+		return stats.Percent(g.After.MeanCompletion/g.Before.MeanCompletion - 1)
+	}
+	return "-"
 }
 
 // completionText is the mean completion time, a dash if no job finishes.

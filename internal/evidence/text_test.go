@@ -172,6 +172,43 @@ func TestTextOfLimits(t *testing.T) {
 	}
 }
 
+// On drawn workloads a queue's row has the interval of what one of them will show, where it is known,
+// and its costs have it too; no line is longer than a terminal.
+func TestTextOfDrawnQueues(t *testing.T) {
+	figure := func(v float64) GroupFigure { return GroupFigure{Jobs: 3, MeanCompletion: v} }
+	low, high, far := -0.136, 0.228, 12.0
+	sum := &Summary{
+		Changes: []Change{{Setting: "slowstart"}},
+		Groups: []GroupRow{
+			{Dimension: "queue", Name: "root.prod", Jobs: 3, Before: figure(30), After: figure(31), Drawn: &DrawnFigure{Before: 32.47, After: 33.43, Low: &low, High: &high}},
+			{Dimension: "queue", Name: "root.departments.research.nightly", Jobs: 3, Before: figure(300), After: figure(200), Drawn: &DrawnFigure{Before: 400, After: 300, Low: &low, High: &far}},
+			{Dimension: "queue", Name: "root.rare", Jobs: 3, Before: figure(10), After: figure(12), Drawn: &DrawnFigure{Before: 10, After: 11}},
+			{Dimension: "queue", Name: "root.free", Jobs: 3, Before: figure(10), After: figure(12)},
+		},
+	}
+	sum.Costs = sum.costs()
+	var b strings.Builder
+	sum.printQueues(&b)
+	sum.printCosts(&b)
+	for _, want := range []string{
+		"root.prod                  32.47     33.43    +3.0 %         -13.6 to +22.8        3        +3.3 %\n",
+		"…ents.research.nightly     400.0     300.0   -25.0 %  -13.6 to 1000 or more        3       -33.3 %\n",
+		"root.rare                  10.00     11.00   +10.0 %                      -        3       +20.0 %\n",
+		"root.free                  10.00     12.00         -                      -        3       +20.0 %\n",
+		"queue root.prod: mean completion 3.0 % longer (32.47 → 33.43 s; 90 % interval -13.6 to +22.8)\n",
+		"queue root.rare: mean completion 10.0 % longer (10.00 → 11.00 s)\n",
+	} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, b.String())
+		}
+	}
+	for _, line := range strings.Split(b.String(), "\n") {
+		if n := len([]rune(line)); n > 100 {
+			t.Errorf("%d columns: %s", n, line)
+		}
+	}
+}
+
 // The ends of an interval that is not known are not told to the last digit, and a
 // small gain does not lengthen those of a wide one.
 func TestFarEnds(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strings"
 
 	"schedtune/internal/study"
 	"schedtune/simcore"
@@ -38,6 +39,16 @@ type Outcome struct {
 	Lost       float64 // jobs per run that the present file finishes there
 	Changes    int
 	Ratios     []float64 // logarithms of the ratio on the study's fresh workloads
+	// Queues are those whose mean completion was limited, with five jobs or more in the next period.
+	Queues []Queue `json:",omitempty"`
+}
+
+// Queue is what was expected of a queue's mean completion and what came: changes, as parts of
+// the value with the present file; more is worse.
+type Queue struct {
+	Name     string
+	Expected Range
+	Came     float64
 }
 
 // Run draws the cases and judges them. Equal requests give equal outcomes for
@@ -100,7 +111,11 @@ func (r *Request) judge(ctx context.Context, c *Case, n uint64) (Outcome, error)
 	if g.Again != nil {
 		o.Again = Range{g.Again.Mean, g.Again.Low, g.Again.High}
 	}
-	return o, r.play(ctx, s, c, best.Settings, &o)
+	limits := res.Constraints
+	if res.Unproven != nil {
+		limits = res.UnprovenConstraints
+	}
+	return o, r.play(ctx, s, c, best.Settings, limits, &o)
 }
 
 // fewestJobs is how many jobs a queue of the next period needs for its mean
@@ -139,7 +154,7 @@ func newlyLost(present, tuned *simcore.Result) int {
 const replications = 6
 
 // play simulates the next period under both files on common seeds.
-func (r *Request) play(ctx context.Context, s *study.Study, c *Case, tuned tune.Settings, o *Outcome) error {
+func (r *Request) play(ctx context.Context, s *study.Study, c *Case, tuned tune.Settings, limits []tune.ConstraintResult, o *Outcome) error {
 	run, err := study.NewRunner(c.Next, s.Space, []*simcore.Workload{c.Next.Work}, nil)
 	if err != nil {
 		return err
@@ -176,7 +191,13 @@ func (r *Request) play(ctx context.Context, s *study.Study, c *Case, tuned tune.
 	o.Came = 1 - then[c.Objective]/now[c.Objective]
 	o.WorstQueue = math.Inf(-1)
 	for _, name := range names[1:] {
-		o.WorstQueue = math.Max(o.WorstQueue, then[name]/now[name]-1)
+		came := then[name]/now[name] - 1
+		o.WorstQueue = math.Max(o.WorstQueue, came)
+		i := slices.IndexFunc(limits, func(l tune.ConstraintResult) bool { return l.Metric == name })
+		if i >= 0 && limits[i].Expected != nil {
+			e := limits[i].Expected
+			o.Queues = append(o.Queues, Queue{strings.TrimSuffix(strings.TrimPrefix(name, "queue."), ".mean-completion"), Range{e.Mean, e.Low, e.High}, came})
+		}
 	}
 	return nil
 }

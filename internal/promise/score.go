@@ -96,18 +96,28 @@ type Judgement struct {
 	WorseQueue float64 `json:"worse_queue"`
 	Losing     float64 `json:"losing"`
 	MeanCame   float64 `json:"mean_came"` // of the recommended files, points
+	// Queues judges what was expected of single queues, QueuesAbove is the part of them that came
+	// out worse than the whole interval.
+	Queues      Scores  `json:"queues"`
+	QueuesAbove float64 `json:"queues_above"`
 }
 
 // Judge sums outcomes up.
 func Judge(outs []Outcome) Judgement {
 	j := Judgement{Drawn: len(outs)}
-	var expected, again []Range
-	var came []float64
+	var expected, again, queues []Range
+	var came, queuesCame []float64
 	for _, o := range outs {
 		if !o.Found || math.IsInf(o.Came, 0) {
 			continue
 		}
 		j.Found++
+		for _, q := range o.Queues {
+			queues, queuesCame = append(queues, q.Expected), append(queuesCame, q.Came)
+			if q.Came > q.Expected.High {
+				j.QueuesAbove++
+			}
+		}
 		expected, again, came = append(expected, o.Expected), append(again, o.Again), append(came, o.Came)
 	}
 	for _, o := range outs {
@@ -129,6 +139,10 @@ func Judge(outs []Outcome) Judgement {
 	if n := float64(j.Recommended); n > 0 {
 		j.Worse, j.WorseQueue, j.Losing, j.MeanCame = j.Worse/n, j.WorseQueue/n, j.Losing/n, j.MeanCame/n
 	}
+	if len(queues) > 0 {
+		j.QueuesAbove /= float64(len(queues))
+	}
+	j.Queues = score(queues, queuesCame)
 	j.Expected, j.Again, j.Constant = score(expected, came), score(again, came), score(constant(came), came)
 	return j
 }

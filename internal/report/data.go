@@ -114,6 +114,15 @@ type Group struct {
 	Metrics []string // column names with units, such as "mean-completion"
 	Units   []string
 	Rows    []GroupRow
+	Drawn   []Drawn // mean completion on workloads like the trace
+}
+
+// Drawn is a queue's or user's mean completion in seconds on workloads like the trace, and what 90 %
+// of these show as its change, "–" where it is not known.
+type Drawn struct {
+	Name          string
+	Before, After float64
+	Interval      string
 }
 
 // GroupRow is one queue or user; Before and After are by metric.

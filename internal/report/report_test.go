@@ -81,11 +81,11 @@ func sample() *Data {
 		g := Group{Kind: kind, Metrics: []string{"jobs", "mean-completion", "p95-completion", "mean-wait", "p95-wait"}, Units: []string{"jobs", "s", "s", "s", "s"}}
 		for i, n := range []string{"adhoc", "analytics.reporting", "prod"} {
 			if i == 1 && kind == "user" { // somebody pays
-				g.Rows = append(g.Rows, GroupRow{"payer", []float64{3, 60, 90, 4, 5}, []float64{3, 90, 95, 4, 5}})
+				g.Rows = append(g.Rows, GroupRow{Name: "payer", Before: []float64{3, 60, 90, 4, 5}, After: []float64{3, 90, 95, 4, 5}})
 			}
 			b := []float64{float64(100 + i), 200 + 40*float64(i), 431, 40, 90}
 			a := []float64{float64(100 + i), 180 + 30*float64(i), 352, 44, nan}
-			g.Rows = append(g.Rows, GroupRow{kind + "-" + n, b, a})
+			g.Rows = append(g.Rows, GroupRow{Name: kind + "-" + n, Before: b, After: a})
 		}
 		d.Groups = append(d.Groups, g)
 	}

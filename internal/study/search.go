@@ -103,7 +103,7 @@ func PrepareCase(ctx context.Context, c *inputs.Case, req Request) (*Study, erro
 		Candidates: Candidates(c, space), Shortfall: r.shortfall,
 	}
 	s.Problem.Composite = s.composite(objectives)
-	drawn.set(&s.Problem, req.modelErrors(objectives))
+	drawn.set(&s.Problem, req.modelErrors(metricsOf(objectives, limits)))
 	if drawn.search > 0 {
 		for i := range drawn.recorded + drawn.search {
 			s.Problem.Work = append(s.Problem.Work, workOf(r.Workload(i)))

@@ -81,18 +81,17 @@ func (w *workloads) set(p *tune.Problem, errors map[string]tune.ModelError) {
 	p.Predict = &tune.Prediction{Level: 0.90, Periods: float64(w.recorded), Errors: errors}
 }
 
-// modelErrors are the simulator's errors about the effect of a change, by
-// objective.
-func (req *Request) modelErrors(objectives []tune.Objective) map[string]tune.ModelError {
+// modelErrors are the simulator's errors about the effect of a change, by metric.
+func (req *Request) modelErrors(metrics []string) map[string]tune.ModelError {
 	out := map[string]tune.ModelError{}
-	for _, o := range objectives {
+	for _, m := range metrics {
 		switch {
 		case req.Model != nil:
-			out[o.Metric] = *req.Model
+			out[m] = *req.Model
 		case req.Present != nil:
-			out[o.Metric] = req.Present.Error(o.Metric)
+			out[m] = req.Present.Error(m)
 		default:
-			out[o.Metric] = present.DefaultError(o.Metric)
+			out[m] = present.DefaultError(m)
 		}
 	}
 	return out
