@@ -52,6 +52,16 @@ type studySummary struct {
 		High   float64 `json:"high"`
 		Level  float64 `json:"level"`
 	} `json:"gain"`
+	Constraints []struct {
+		Metric   string `json:"metric"`
+		Unknown  bool   `json:"expected_unknown"`
+		Expected *struct {
+			Mean  float64 `json:"mean"`
+			Low   float64 `json:"low"`
+			High  float64 `json:"high"`
+			Level float64 `json:"level"`
+		} `json:"expected"`
+	} `json:"constraints"`
 	Changes []struct {
 		Property string `json:"property"`
 		File     string `json:"file"`
@@ -152,6 +162,13 @@ func (l *loading) promised(sum *studySummary) {
 	for _, g := range sum.Gain {
 		if g.Metric == o.Objective && o.Promised == nil {
 			o.Promised = &Promise{g.Mean, g.Low, g.High, g.Level}
+		}
+	}
+	o.PromisedOf = map[string]Promise{}
+	for _, c := range sum.Constraints { // changes, of which less is better
+		queue, ok := strings.CutSuffix(c.Metric, ".mean-completion")
+		if queue, is := strings.CutPrefix(queue, "queue."); ok && is && c.Expected != nil && !c.Unknown {
+			o.PromisedOf[queue] = Promise{-c.Expected.Mean, -c.Expected.High, -c.Expected.Low, c.Expected.Level}
 		}
 	}
 	for _, c := range sum.Changes {

@@ -79,10 +79,27 @@ func folder(t *testing.T, summary string) (dir string, q Request) {
 // The whole way from a study's folder and histories: promise and change are those
 // of the folder, and a planted gain is seen.
 func TestRun(t *testing.T) {
-	_, q := folder(t, `{"schema":"schedtune/tune/v2","objectives":["mean-completion"],"gain":[{"metric":"mean-completion","mean":0.3,"low":0.1,"high":0.5,"level":0.9}],"changes":[]}`)
+	_, q := folder(t, `{"schema":"schedtune/tune/v2","objectives":["mean-completion"],"gain":[{"metric":"mean-completion","mean":0.3,"low":0.1,"high":0.5,"level":0.9}],
+	"constraints":[{"metric":"queue.root.adhoc.mean-completion","expected":{"mean":-0.3,"low":-0.6,"high":0.2,"level":0.9}},
+		{"metric":"queue.root.ml.mean-completion","expected":{"mean":5,"low":4,"high":6,"level":0.9}},
+		{"metric":"queue.root.etl.p95-wait","expected":{"mean":0,"low":0,"high":0,"level":0.9}}],"changes":[]}`)
 	r, err := Run(t.Context(), q)
 	if err != nil {
 		t.Fatal(err)
+	}
+	promised := 0
+	for _, g := range r.Queues {
+		switch p := g.Promised; {
+		case p == nil:
+			continue
+		case g.Queue == "root.adhoc" && (*p != Promise{0.3, -0.2, 0.6, 0.9} || g.Held == nil || !*g.Held),
+			g.Queue == "root.ml" && (*p != Promise{-5, -6, -4, 0.9} || g.Held == nil || *g.Held):
+			t.Errorf("%s: promised %+v, came %+v, held %v", g.Queue, *p, g.Gain, g.Held)
+		}
+		promised++
+	}
+	if promised != 2 {
+		t.Errorf("of %d of %d queues something was promised; want two", promised, len(r.Queues))
 	}
 	if r.Promised == nil || r.Promised.Gain != 0.3 || r.Held == nil || r.Gain == nil || r.Gain.Mean <= 0 {
 		t.Errorf("promised %+v, gain %+v, notes %q", r.Promised, r.Gain, r.Notes)
@@ -95,7 +112,7 @@ func TestRun(t *testing.T) {
 	}
 	var text bytes.Buffer
 	r.Print(&text)
-	for _, want := range []string{r.Headline(), "promised", "came", "simulated under the new file", "root.adhoc", "error before"} {
+	for _, want := range []string{r.Headline(), "promised", "came", "simulated under the new file", "root.adhoc", "error before", "  promised: -30.0 % (90 % interval -60.0 to +20.0)\n", "+600.0) (the intervals do not overlap)\n"} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("no %q in\n%s", want, &text)
 		}

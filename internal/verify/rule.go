@@ -43,10 +43,7 @@ func (r *Report) decide(before, after *Period, least int) {
 		}
 		return
 	}
-	if r.Promised != nil {
-		held := r.Gain.High >= r.Promised.Low && r.Gain.Low <= r.Promised.High
-		r.Held = &held
-	}
+	r.Held = r.Promised.heldBy(r.Gain)
 	switch {
 	case r.Gain.Low > 0:
 		r.Advice, r.Reason = Keep, "the interval of the gain lies above zero"
@@ -56,6 +53,15 @@ func (r *Report) decide(before, after *Period, least int) {
 		r.Advice = Wait
 		r.horizon()
 	}
+}
+
+// heldBy reports whether the intervals of promise and gain overlap; nil without one of them.
+func (p *Promise) heldBy(g *Gain) *bool {
+	if p == nil || g == nil {
+		return nil
+	}
+	held := g.High >= p.Low && g.Low <= p.High
+	return &held
 }
 
 // horizon says how many more hours after the change would tell: until half the

@@ -19,7 +19,7 @@ func (r *Report) Print(w io.Writer) {
 		p("\n%-12s %s: %s", "came", r.Objective, r.Gain.text())
 	}
 	if r.Promised != nil {
-		p("%s", strings.TrimSpace(fmt.Sprintf("%-12s %s: %s %s", "promised", r.Objective, (&Gain{Mean: r.Promised.Gain, Low: r.Promised.Low, High: r.Promised.High, Level: r.Promised.Level}).text(), r.held())))
+		p("%s", strings.TrimSpace(fmt.Sprintf("%-12s %s: %s %s", "promised", r.Objective, r.Promised.text(), heldText(r.Held))))
 	}
 	p("\n%-44s %12s %12s", "", "before", "after")
 	row := func(name, format string, a, b any) {
@@ -89,11 +89,15 @@ func endText(v float64) string {
 	return stats.Signed(v, 1)
 }
 
-func (r *Report) held() string {
+func (p *Promise) text() string {
+	return (&Gain{Mean: p.Gain, Low: p.Low, High: p.High, Level: p.Level}).text()
+}
+
+func heldText(held *bool) string {
 	switch {
-	case r.Held == nil:
+	case held == nil:
 		return ""
-	case *r.Held:
+	case *held:
 		return "(the intervals overlap)"
 	}
 	return "(the intervals do not overlap)"
@@ -117,5 +121,12 @@ func (r *Report) printQueues(p func(string, ...any)) {
 			text += ", worse"
 		}
 		p("  %-30s %8d %8d  %s", q.Queue, q.Before, q.After, text)
+		if q.Promised != nil {
+			apart := ""
+			if q.Held != nil && !*q.Held {
+				apart = " " + heldText(q.Held)
+			}
+			p("%50s  promised: %s%s", "", q.Promised.text(), apart)
+		}
 	}
 }

@@ -50,6 +50,8 @@ type Options struct {
 	Seed         uint64
 	Replications int      // simulated runs of each period, 0 = 10
 	Promised     *Promise // nil where nothing was promised
+	// PromisedOf is what was promised of the mean completion of single queues, by path.
+	PromisedOf map[string]Promise
 }
 
 // Promise is the gain that a study stated, positive is better.
@@ -119,6 +121,10 @@ type QueueGain struct {
 	After  int    `json:"jobs_after"`
 	Gain   *Gain  `json:"gain"` // null: too little data
 	Worse  bool   `json:"worse"`
+	// Promised is what the study said of the queue, null if nothing; Held whether the intervals of
+	// both overlap.
+	Promised *Promise `json:"promised"`
+	Held     *bool    `json:"held"`
 }
 
 // compare compares two periods on one cluster. The cases of both hold the old
@@ -150,20 +156,23 @@ func compare(ctx context.Context, before, after *Period, ch Change, o Options) (
 	_, r.After.New = n.only(m.keep).values(m)
 	r.Match = match(before, after)
 	r.Gain = m.gain(md, o.Seed, Level)
-	r.queues(md, o.Seed)
+	r.queues(md, o)
 	r.Wrong = wrong(md.raw, n, m)
 	r.decide(before, after, m.least())
 	return r, nil
 }
 
 // queues compares each queue's mean completion.
-func (r *Report) queues(md *model, seed uint64) {
+func (r *Report) queues(md *model, o Options) {
 	names := md.after.queues()
 	level := 1 - (1-Level)/float64(max(len(names), 1))
 	for _, q := range names {
 		m := metric{base: "mean-completion", of: completion, queue: q}
-		g := QueueGain{Queue: q, Before: len(md.before.only(m.keep).jobs), After: len(md.after.only(m.keep).jobs), Gain: m.gain(md, seed, level)}
+		g := QueueGain{Queue: q, Before: len(md.before.only(m.keep).jobs), After: len(md.after.only(m.keep).jobs), Gain: m.gain(md, o.Seed, level)}
 		g.Worse = g.Gain != nil && g.Gain.High < 0
+		if p, ok := o.PromisedOf[q]; ok {
+			g.Promised, g.Held = &p, p.heldBy(g.Gain)
+		}
 		r.Queues = append(r.Queues, g)
 	}
 }
