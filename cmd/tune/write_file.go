@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"schedtune/internal/cli"
+	"schedtune/internal/fault"
 	"schedtune/internal/outdir"
 )
 
@@ -24,7 +25,7 @@ func writeFile(path string, write func(io.Writer) error) error {
 	}
 	f, err := os.CreateTemp(filepath.Dir(target), "."+filepath.Base(target)+".*")
 	if err != nil {
-		return fmt.Errorf("%s: can't be written: %w", path, err)
+		return unwritable(path, err)
 	}
 	err = errors.Join(write(f), f.Chmod(0o644), f.Sync(), f.Close())
 	if err == nil {
@@ -43,9 +44,14 @@ func writeThrough(path string, write func(io.Writer) error) error {
 		err = errors.Join(write(f), f.Close())
 	}
 	if err != nil {
-		return fmt.Errorf("%s: can't be written: %w", path, err)
+		return unwritable(path, err)
 	}
 	return nil
+}
+
+// unwritable names the file that was asked for, and not one beside it.
+func unwritable(path string, err error) error {
+	return &fault.Error{File: path, Reason: "can't be written: " + fault.Cause(err), Allowed: "a file in a folder where you may write", Err: err}
 }
 
 // publish puts a folder in place with these files and a summary, which makes it ours.

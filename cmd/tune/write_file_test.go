@@ -46,6 +46,15 @@ func TestWriteFile(t *testing.T) {
 	}
 }
 
+// A folder that is not there is told with the file's own name alone.
+func TestWriteFileInNoFolder(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "none", "x.csv")
+	err := writeBytes(path, nil)
+	if want := path + ": can't be written: no such file or directory; allowed: a file in a folder where you may write"; err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
 // What is no regular file is written and not replaced by one.
 func TestWriteDevice(t *testing.T) {
 	r, w, err := os.Pipe()

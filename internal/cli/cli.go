@@ -5,6 +5,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -103,6 +104,7 @@ func Execute(e *Env, root *cobra.Command, args []string) int {
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) { writeHelp(c.OutOrStdout(), c, width) })
 	cobra.EnableCommandSorting = false // commands stand in the order of their purpose
 	prepare(root)
+	strictHelp(root)
 	c, err := execute(ctx, root)
 	if err == nil {
 		err = out.err // a result that nobody got is a failure
@@ -116,6 +118,25 @@ func prepare(c *cobra.Command) {
 	completeChoices(c)
 	for _, s := range c.Commands() {
 		prepare(s)
+	}
+}
+
+// strictHelp has help COMMAND refuse what is no command, for which cobra shows the first page.
+func strictHelp(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	for _, h := range root.Commands() {
+		if h.Name() != "help" {
+			continue
+		}
+		h.Run = nil
+		h.RunE = func(_ *cobra.Command, args []string) error {
+			c, rest, err := root.Find(args)
+			if err != nil || len(rest) > 0 {
+				return cmp.Or(NoArgs(c, rest), err)
+			}
+			c.InitDefaultHelpFlag()
+			return c.Help()
+		}
 	}
 }
 

@@ -50,6 +50,8 @@ func TestExitCodesAndMessages(t *testing.T) {
 		{"do", nil, ExitUsage, []string{"0 arguments given; allowed: prog do FILE"}},
 		{"do x y z", nil, ExitUsage, []string{"3 arguments given"}},
 		{"nosuch", nil, ExitUsage, []string{`unknown command "nosuch"; allowed: `, "do"}},
+		{"help nosuch", nil, ExitUsage, []string{`unknown command "nosuch"; allowed: `, "do"}},
+		{"help do x", nil, ExitUsage, []string{`unexpected argument "x"`}},
 		{"do x --runs many", nil, ExitUsage, []string{`--runs: "many"; allowed: a whole number`}},
 		{"do x --wait 5", nil, ExitUsage, []string{`--wait: "5"; allowed: a duration such as 30s`}},
 		{"do x --runs", nil, ExitUsage, []string{"--runs: no value; allowed: a whole number"}},
