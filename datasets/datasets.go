@@ -151,7 +151,7 @@ func Load(name string) (*Set, error) {
 		if err != nil {
 			return nil, fmt.Errorf("data set %s: %w", name, err)
 		}
-		s.Name, s.Doc = b.name, b.doc
+		s.Name, s.Doc, s.Workload.Name = b.name, b.doc, b.name
 		return s, nil
 	}
 	return nil, fmt.Errorf("data set %q is unknown; allowed: %s", name, strings.Join(Names(), ", "))

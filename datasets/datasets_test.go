@@ -20,6 +20,9 @@ func TestEverySetLoadsAlikeTwice(t *testing.T) {
 		if !reflect.DeepEqual(a, b) {
 			t.Errorf("%s: two loads differ", name)
 		}
+		if a.Name != name || a.Workload.Name != name {
+			t.Errorf("%s: the set is named %s, its workload %s", name, a.Name, a.Workload.Name)
+		}
 		if a.Doc == "" {
 			t.Errorf("%s: no documentation", name)
 		}

@@ -3,6 +3,7 @@ package trace
 import (
 	"fmt"
 	"sort"
+	"strings"
 )
 
 // checkSpan rejects a span that ends before it starts.
@@ -118,7 +119,7 @@ func (t *Trace) noJobs() error {
 	if t.Format == "" && len(t.Nodes) > 0 { // nothing but inventories
 		return fmt.Errorf("%w: this is %s", ErrEmpty, isNodes)
 	}
-	return ErrEmpty
+	return fmt.Errorf("%w; allowed: jobs in a format of %s", ErrEmpty, strings.Join(OpenFormats(), ", "))
 }
 
 // eachTime calls f with every time of the job, its tasks and their attempts.

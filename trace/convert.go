@@ -73,7 +73,11 @@ func (t *Trace) Workload(opt WorkloadOptions) (*simcore.Workload, []Note, error)
 		c.job(&t.Jobs[i], origin)
 	}
 	if len(c.w.Jobs) == 0 {
-		return nil, nil, &Error{File: t.Name, Offset: -1, Err: fmt.Errorf("none of the %d jobs ran a task: %w", len(t.Jobs), ErrEmpty)}
+		idle := "the only job ran no task"
+		if n := len(t.Jobs); n != 1 {
+			idle = fmt.Sprintf("none of the %d jobs ran a task", n)
+		}
+		return nil, nil, &Error{File: t.Name, Offset: -1, Err: fmt.Errorf("%s: %w", idle, ErrEmpty)}
 	}
 	slices.SortStableFunc(c.w.Jobs, func(a, b simcore.Job) int { return cmp.Compare(a.Submit, b.Submit) })
 	c.trim()

@@ -14,7 +14,8 @@ func WriteFormats() []string { return []string{"native", "sls", "sls-nodes", "cs
 
 // WriteFormat finds the format of an output from its name: .csv is a table of
 // jobs, .sls.json and .sls the load simulator's, .nodes.json its list of
-// machines, everything else native.
+// machines; .jsonl, .json and a name without an ending are native. It returns ""
+// for any other ending, of which WriteEndings are the known ones.
 func WriteFormat(name string) string {
 	base := baseName(name)
 	switch {
@@ -24,8 +25,15 @@ func WriteFormat(name string) string {
 		return "sls-nodes"
 	case strings.HasSuffix(base, ".sls.json"), strings.HasSuffix(base, ".sls"):
 		return "sls"
+	case strings.HasSuffix(base, ".jsonl"), strings.HasSuffix(base, ".json"), !strings.Contains(base, "."):
+		return "native"
 	}
-	return "native"
+	return ""
+}
+
+// WriteEndings returns the endings of names that WriteFormat knows; .gz or .zst may follow.
+func WriteEndings() []string {
+	return []string{".jsonl", ".json", ".csv", ".sls.json", ".sls", ".nodes.json"}
 }
 
 // Write writes the trace in a format of WriteFormats, packed with gzip or zstd

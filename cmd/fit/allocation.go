@@ -21,7 +21,8 @@ import (
 type allocationFlags struct {
 	traces                  traceFlags
 	rates, cluster, classes string
-	solver, out             string
+	solver                  string
+	out                     outFlags
 	even                    bool
 	config, queueMap        string
 }
@@ -58,7 +59,7 @@ which tune check, simulate and compare take.`,
 			if err := f.traces.check(c, other); err != nil {
 				return err
 			}
-			return outdir.Into(f.out, "fit", func(d *outdir.Dir) error { return runAllocation(e, &f, d) })
+			return outdir.Into(f.out.dir, "fit", f.out.replace, func(d *outdir.Dir) error { return runAllocation(e, &f, d) })
 		},
 	}
 	f.add(c)
@@ -78,7 +79,7 @@ func (f *allocationFlags) add(c *cobra.Command) {
 		cli.Choice(fs, &f.solver, "solver", "simplex", fit.Solvers(), "`SOLVER` of the linear program; clp in builds with that tag")
 		fs.BoolVar(&f.even, "even", false, "give equal nodes equal shares instead of few classes each")
 	})
-	outFlag(c, &f.out, "allocation.csv, allocation.svg and the summary")
+	f.out.add(c, "allocation.csv, allocation.svg and the summary")
 }
 
 func runAllocation(e *env, f *allocationFlags, d *outdir.Dir) error {
@@ -115,7 +116,7 @@ func runAllocation(e *env, f *allocationFlags, d *outdir.Dir) error {
 		files = append(files, outdir.File{Name: "capacity-scheduler.xml", Data: doc.Bytes()}, outdir.File{Name: "nodes.yaml", Data: rec.NodesYAML()})
 		lines = append(lines, "capacity-scheduler.xml  shares of the queues by kind of node", "nodes.yaml      the cluster with its node labels")
 	}
-	return finish(e, d, f.out, r, files, readme("allocation", lines...))
+	return finish(e, d, f.out.dir, r, files, readme("allocation", lines...))
 }
 
 // jobsOf are the jobs behind rates, for a recommendation.

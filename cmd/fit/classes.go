@@ -11,10 +11,11 @@ import (
 
 // classesFlags are the flags of fit classes.
 type classesFlags struct {
-	traces     traceFlags
-	k, maxK    int
-	seed       uint64
-	model, out string
+	traces  traceFlags
+	k, maxK int
+	seed    uint64
+	model   string
+	out     outFlags
 }
 
 func newClassesCmd(e *env) *cobra.Command {
@@ -36,7 +37,7 @@ classified together, with the same result as one pass over all traces.`,
 			if err := f.traces.check(c, ""); err != nil {
 				return err
 			}
-			return outdir.Into(f.out, "fit", func(d *outdir.Dir) error { return runClasses(e, &f, d) })
+			return outdir.Into(f.out.dir, "fit", f.out.replace, func(d *outdir.Dir) error { return runClasses(e, &f, d) })
 		},
 	}
 	f.traces.add(c, "coshh-facebook")
@@ -46,7 +47,7 @@ classified together, with the same result as one pass over all traces.`,
 		seedFlag(fs, &f.seed, "k-means++")
 		fs.StringVar(&f.model, "model", "", "go on with the classification in `FILE`")
 	})
-	outFlag(c, &f.out, "model.json, classes.svg and the summary")
+	f.out.add(c, "model.json, classes.svg and the summary")
 	return c
 }
 
@@ -74,6 +75,6 @@ func runClasses(e *env, f *classesFlags, d *outdir.Dir) error {
 	if err != nil {
 		return err
 	}
-	return finish(e, d, f.out, r, []outdir.File{{Name: "model.json", Data: saved}, {Name: "classes.svg", Data: r.Chart()}},
+	return finish(e, d, f.out.dir, r, []outdir.File{{Name: "model.json", Data: saved}, {Name: "classes.svg", Data: r.Chart()}},
 		readme("classes", "model.json    the classes with every job; fit classes --model goes on with it", "classes.svg   every job by the two facts that differ most"))
 }

@@ -12,9 +12,10 @@ import (
 
 // durationsFlags are the flags of fit durations.
 type durationsFlags struct {
-	traces  traceFlags
-	by, out string
-	seed    uint64
+	traces traceFlags
+	by     string
+	out    outFlags
+	seed   uint64
 }
 
 func newDurationsCmd(e *env) *cobra.Command {
@@ -42,7 +43,7 @@ history for the others.`,
 			if err := f.traces.check(c, ""); err != nil {
 				return err
 			}
-			return outdir.Into(f.out, "fit", func(d *outdir.Dir) error { return runDurations(e, &f, d) })
+			return outdir.Into(f.out.dir, "fit", f.out.replace, func(d *outdir.Dir) error { return runDurations(e, &f, d) })
 		},
 	}
 	f.traces.add(c, "default")
@@ -50,7 +51,7 @@ history for the others.`,
 	cli.Group(c.Flags(), "Model", func(fs *pflag.FlagSet) {
 		cli.Choice(fs, &f.by, "by", "class", fit.Groupings(), "`WHAT` makes a class of tasks")
 	})
-	outFlag(c, &f.out, "calibration.json, durations.svg and the summary")
+	f.out.add(c, "calibration.json, durations.svg and the summary")
 	return c
 }
 
@@ -67,7 +68,7 @@ func runDurations(e *env, f *durationsFlags, d *outdir.Dir) error {
 	if err != nil {
 		return err
 	}
-	return finish(e, d, f.out, r, []outdir.File{{Name: "calibration.json", Data: cal}, {Name: "durations.svg", Data: r.Chart()}},
+	return finish(e, d, f.out.dir, r, []outdir.File{{Name: "calibration.json", Data: cal}, {Name: "durations.svg", Data: r.Chart()}},
 		readme("durations", "calibration.json  latencies of the cluster, for tune --calibration", "durations.svg     distribution of task times"))
 }
 

@@ -184,6 +184,27 @@ func learned(t *testing.T, dir string) string {
 	return string(m.Features) + string(m.Modes) + string(m.Waiting) + string(m.Model)
 }
 
+// Finished results are replaced only where --replace says so.
+func TestOutIsNotReplacedUnasked(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "out")
+	ok(t, "classes", "-q", "--k", "2", "--out", dir)
+	for _, c := range []string{"classes", "allocation"} {
+		if code, _, errs := fitCmd(t, "", c, "-q", "--out", dir); code != 1 || !strings.Contains(errs, "or --replace") {
+			t.Errorf("%s: exit %d: %s", c, code, errs)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, "model.json")); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(dir + ".partial"); err == nil {
+		t.Error("a refused command left a folder under way")
+	}
+	ok(t, "allocation", "-q", "--out", dir, "--replace")
+	if _, err := os.Stat(filepath.Join(dir, "allocation.csv")); err != nil {
+		t.Error(err)
+	}
+}
+
 // An existing folder that is not ours is refused and left alone.
 func TestOutRefusesForeignFolders(t *testing.T) {
 	dir := t.TempDir()
@@ -255,7 +276,7 @@ func onRuns(t *testing.T, one, two string) {
 		t.Fatal(err)
 	}
 	out, _ := ok(t, "allocation", "-q", "--trace", one, "--cluster", cluster, "--classes", filepath.Join(dir, "both", "model.json"))
-	if !strings.Contains(out, "proven") || !strings.Contains(out, "of 1 kinds") {
+	if !strings.Contains(out, "proven") || !strings.Contains(out, "of 1 kind") {
 		t.Errorf("allocation of four equal nodes:\n%s", out)
 	}
 	ok(t, "release", "-q", "--trace", one, "--window", "5")

@@ -32,17 +32,26 @@ func (t *traceFlags) add(c *cobra.Command, dataset string) {
 	})
 }
 
-// seedFlag and outFlag declare what several commands have.
+// seedFlag declares the seed of what is drawn.
 func seedFlag(fs *pflag.FlagSet, seed *uint64, of string) {
 	fs.Uint64Var(seed, "seed", 1, "seed `N` of "+of+"; same seed and inputs, same bytes")
 }
 
-func outFlag(c *cobra.Command, dir *string, files string) {
-	cli.Group(c.Flags(), "Output", func(fs *pflag.FlagSet) { fs.StringVarP(dir, "out", "o", "", "`DIR` for "+files) })
+// outFlags say where results are written.
+type outFlags struct {
+	dir     string
+	replace bool // finished results in dir
 }
 
-// check refuses a data set beside traces or other input, and standard input twice. other names the flag of the other input where
-// it is given.
+func (o *outFlags) add(c *cobra.Command, files string) {
+	cli.Group(c.Flags(), "Output", func(fs *pflag.FlagSet) {
+		fs.StringVarP(&o.dir, "out", "o", "", "`DIR` for "+files)
+		fs.BoolVar(&o.replace, "replace", false, "let this replace finished results in --out")
+	})
+}
+
+// check refuses a data set beside traces or other input, and a trace given twice. other
+// names the flag of the other input where it is given.
 func (t *traceFlags) check(c *cobra.Command, other string) error {
 	if len(t.traces) > 0 {
 		other = "--trace"
@@ -50,7 +59,13 @@ func (t *traceFlags) check(c *cobra.Command, other string) error {
 	if other != "" && c.Flags().Changed("dataset") {
 		return cli.Usagef("%s with --dataset; allowed: one of them", other)
 	}
-	return cli.StdinOnce("--trace -", t.traces...)
+	if err := cli.StdinOnce("--trace -", t.traces...); err != nil {
+		return err
+	}
+	if err := trace.Distinct(t.traces); err != nil {
+		return cli.Usagef("--trace %w", err)
+	}
+	return nil
 }
 
 // open reads the traces.

@@ -17,11 +17,12 @@ import (
 
 // overloadFlags are the flags of fit overload.
 type overloadFlags struct {
-	logs, features             []string
-	label, learner, model, out string
-	compare                    string
-	window, delay, sampleRows  int
-	seed                       uint64
+	logs, features            []string
+	label, learner, model     string
+	out                       outFlags
+	compare                   string
+	window, delay, sampleRows int
+	seed                      uint64
 }
 
 func newOverloadCmd(e *env) *cobra.Command {
@@ -47,7 +48,7 @@ both logs.`,
   fit overload --log tuesday.csv.gz --model monday/model.json --out tuesday`,
 		Args: cli.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			return outdir.Into(f.out, "fit", func(d *outdir.Dir) error { return runOverload(e, &f, d) })
+			return outdir.Into(f.out.dir, "fit", f.out.replace, func(d *outdir.Dir) error { return runOverload(e, &f, d) })
 		},
 	}
 	cli.Group(c.Flags(), "Input", func(fs *pflag.FlagSet) {
@@ -64,7 +65,7 @@ both logs.`,
 		cli.Number(fs, &f.window, "window", 250, cli.AtLeast(1), "`N` decisions per point of the learning curve")
 		fs.StringVar(&f.model, "model", "", "go on with the model in `FILE`; excludes --label, --features and --learner")
 	})
-	outFlag(c, &f.out, "model.json, curve.svg and the summary")
+	f.out.add(c, "model.json, curve.svg and the summary")
 	return c
 }
 
@@ -99,7 +100,7 @@ func runOverload(e *env, f *overloadFlags, d *outdir.Dir) error {
 	if err := r.Model.Write(&model); err != nil {
 		return err
 	}
-	return finish(e, d, f.out, r, []outdir.File{{Name: "model.json", Data: model.Bytes()}, {Name: "curve.svg", Data: r.Chart()}},
+	return finish(e, d, f.out.dir, r, []outdir.File{{Name: "model.json", Data: model.Bytes()}, {Name: "curve.svg", Data: r.Chart()}},
 		readme("overload", "model.json    the saved learner; fit overload --model goes on with it", "curve.svg     accuracy per window of decisions"))
 }
 

@@ -16,11 +16,12 @@ import (
 
 // releaseFlags are the flags of fit release.
 type releaseFlags struct {
-	traces     traceFlags
-	logs       []string
-	window     float64
-	seed       uint64
-	model, out string
+	traces traceFlags
+	logs   []string
+	window float64
+	seed   uint64
+	model  string
+	out    outFlags
 }
 
 func newReleaseCmd(e *env) *cobra.Command {
@@ -47,7 +48,7 @@ windows of a saved fit.`,
 			if err := f.traces.check(c, other); err != nil {
 				return err
 			}
-			return outdir.Into(f.out, "fit", func(d *outdir.Dir) error { return runRelease(e, &f, d) })
+			return outdir.Into(f.out.dir, "fit", f.out.replace, func(d *outdir.Dir) error { return runRelease(e, &f, d) })
 		},
 	}
 	f.traces.add(c, "omo-set-a")
@@ -59,7 +60,7 @@ windows of a saved fit.`,
 		cli.Number(fs, &f.window, "window", 10, cli.Above(0.0), "length of a window in `SECONDS`")
 		fs.StringVar(&f.model, "model", "", "go on with the fit in `FILE`")
 	})
-	outFlag(c, &f.out, "model.json, release.svg, error.svg and the summary")
+	f.out.add(c, "model.json, release.svg, error.svg and the summary")
 	return c
 }
 
@@ -90,7 +91,7 @@ func runRelease(e *env, f *releaseFlags, d *outdir.Dir) error {
 	if err != nil {
 		return err
 	}
-	return finish(e, d, f.out, r, []outdir.File{{Name: "model.json", Data: saved}, {Name: "release.svg", Data: r.Chart()}, {Name: "error.svg", Data: r.ErrorChart()}},
+	return finish(e, d, f.out.dir, r, []outdir.File{{Name: "model.json", Data: saved}, {Name: "release.svg", Data: r.Chart()}, {Name: "error.svg", Data: r.ErrorChart()}},
 		readme("release", "model.json    the weight, the averages and the windows; fit release --model goes on with it",
 			"release.svg   released containers per second and their prediction", "error.svg     error over the weight"))
 }

@@ -225,6 +225,14 @@ func TestFoldersOfOtherStudies(t *testing.T) {
 	if text, code = run("plan", "--objective", "makespan", "--budget", "20", "--out", done, "--quiet"); code == 0 || !strings.Contains(text, "finished study of p95-wait") {
 		t.Errorf("plan: exit code %d: %s", code, text)
 	}
+	for _, args := range [][]string{{"compare", "--schedulers", "fifo,fair"}, {"pull", "--rm", "http://localhost:1"}} {
+		if text, code = run(append(args, "--out", done, "--quiet")...); code != 1 || !strings.Contains(text, "allowed: another --out, or ") {
+			t.Errorf("%s: exit code %d: %s", args[0], code, text)
+		}
+	}
+	if after := folder(t, done); !maps.Equal(before, after) {
+		t.Errorf("the folder has changed: %v", after)
+	}
 	if text, code = run("--objective", "makespan", "--params", "capacity", "--budget", "20", "--out", done, "--quiet", "--replace"); code != 0 {
 		t.Errorf("--replace: exit code %d: %s", code, text)
 	}

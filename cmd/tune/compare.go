@@ -73,6 +73,7 @@ type compareFlags struct {
 	schedulers string
 	metrics    []string
 	out        string
+	replace    bool // finished results in out
 }
 
 func newCompareCmd(e *env) *cobra.Command {
@@ -105,6 +106,7 @@ data set is used.`,
 	cli.Group(fs, "Output", func(fs *pflag.FlagSet) {
 		fs.StringSliceVar(&f.metrics, "metric", []string{"mean-completion", "makespan"}, "metrics of the table (`NAME,…`), or all")
 		outFlag(fs, &f.out, "all metrics and the plots")
+		replaceFlag(fs, &f.replace)
 	})
 	return c
 }
@@ -142,7 +144,7 @@ func runCompare(ctx context.Context, e *env, f *compareFlags) error {
 	}
 	var c *compare.Comparison
 	var out *compareJSON
-	err := outdir.Into(f.out, "tune compare", func(dir *outdir.Dir) (err error) {
+	err := outdir.Into(f.out, "tune compare", f.replace, func(dir *outdir.Dir) (err error) {
 		progress := e.NewProgress(int64(len(f.req.Schedulers)*f.req.Runs), "runs")
 		f.req.Progress = func(done int) { progress.Set(int64(done), "") }
 		c, err = interruptible(ctx, func() (*compare.Comparison, error) { return compare.Run(ctx, f.req) })

@@ -87,3 +87,8 @@ func objectiveFlag(fs *pflag.FlagSet, metric *string, value, usage string) {
 func outFlag(fs *pflag.FlagSet, dir *string, what string) {
 	fs.StringVarP(dir, "out", "o", "", "`DIR` for "+what)
 }
+
+// replaceFlag lets a command replace finished results.
+func replaceFlag(fs *pflag.FlagSet, replace *bool) {
+	fs.BoolVar(replace, "replace", false, "let this replace finished results in --out")
+}

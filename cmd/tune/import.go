@@ -53,9 +53,9 @@ func newImportCmd(e *env) *cobra.Command {
 writes one. Inputs, found by content, packed with gzip or zstd or not:
 Rumen, .jhist (both encodings), a folder of them, the load simulator's jobs and
 SYNTH, SWIM, SWF, the ResourceManager's audit and summary logs, REST answers.
-Output by name: .csv one row per job, .sls.json for Hadoop's Scheduler Load
-Simulator (.nodes.json its machines), else the native format; .gz and .zst pack
-it; - is standard output.
+Output by name: .jsonl, .json or no ending the native format, .csv one row per
+job, .sls.json for Hadoop's Scheduler Load Simulator (.nodes.json its machines);
+.gz and .zst pack it; - is standard output.
 Transforms apply in the order window, load, scale, bootstrap, anonymise.`,
 		Example: "  tune import /mr-history/done jobs.jsonl.zst\n  tune import trace.json.gz out.sls.json --window 0s,1h --load 1.5",
 		Args:    cli.Args(cobra.MinimumNArgs(2)),
@@ -88,7 +88,9 @@ func runImport(e *env, f *importFlags, args []string) error {
 	in, out := args[:len(args)-1], args[len(args)-1]
 	format := f.to
 	if format == "" {
-		format = trace.WriteFormat(out)
+		if format = trace.WriteFormat(out); format == "" {
+			return cli.Usagef("%s: its ending names no format; allowed: %s, with .gz or .zst behind it or not, or --to FORMAT", out, strings.Join(trace.WriteEndings(), ", "))
+		}
 	}
 	if out == "-" && e.JSON {
 		return cli.Usagef("--json and the output - both want standard output; allowed: one of them")

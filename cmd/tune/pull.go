@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -97,12 +98,15 @@ func runPull(ctx context.Context, e *env, f pullFlags) error {
 }
 
 func pullInto(ctx context.Context, e *env, f pullFlags, rm, hist *live.Client, dir *outdir.Dir, opt live.PullOptions) error {
+	earlier, err := earlierPull(dir, rm.Address(), f.out)
+	if err != nil {
+		return errors.Join(err, dir.Discard())
+	}
 	bar := e.NewProgress(-1, "steps")
 	opt.Progress = func(done, total int, what string) {
 		bar.SetTotal(int64(total))
 		bar.Set(int64(done), what)
 	}
-	earlier := earlierPull(dir, rm.Address())
 	sum, err := live.Pull(ctx, rm, hist, dirSink{dir, earlier}, opt)
 	bar.Finish()
 	lacks, incomplete := incompletePull(err)

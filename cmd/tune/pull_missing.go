@@ -24,17 +24,21 @@ type before struct {
 	sum   *live.PullSummary // of a pull of the same cluster that was incomplete, else nil
 }
 
-// earlierPull looks at the finished folder that a pull is about to replace.
-func earlierPull(dir *outdir.Dir, rm string) before {
+// earlierPull looks at the finished folder that a pull is about to replace, which is out.
+// One of another command, such as a study, is refused.
+func earlierPull(dir *outdir.Dir, rm, out string) (before, error) {
 	data, err := dir.Earlier(live.FileSummary)
 	if err != nil {
-		return before{}
+		return before{}, nil
 	}
 	var sum live.PullSummary
-	if json.Unmarshal(data, &sum) != nil || sum.Schema != pullSchema || sum.RM != rm || len(sum.Missing) == 0 {
-		return before{there: true}
+	switch {
+	case json.Unmarshal(data, &sum) != nil || sum.Schema != pullSchema:
+		return before{}, fmt.Errorf("%s: holds what another command has written; allowed: another --out, or the folder of an earlier pull", out)
+	case sum.RM != rm || len(sum.Missing) == 0:
+		return before{there: true}, nil
 	}
-	return before{true, &sum}
+	return before{true, &sum}, nil
 }
 
 // dirSink writes into the folder under way and knows what an earlier pull left, in it or

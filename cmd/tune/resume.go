@@ -116,7 +116,11 @@ func (f *searchFlags) checkEarlier(dir *outdir.Dir) error {
 	if err != nil || status == tune.Cancelled.String() || f.replace {
 		return nil
 	}
-	return fmt.Errorf("%s: holds a finished study of %s; allowed: another --out, or --replace to have this study replace it", f.out, strings.Join(before, ", "))
+	holds := "what another command has written"
+	if len(before) > 0 {
+		holds = "a finished study of " + strings.Join(before, ", ")
+	}
+	return fmt.Errorf("%s: holds %s; allowed: another --out, or --replace to have this study replace it", f.out, holds)
 }
 
 // takeUp brings the log of an interrupted study back into the folder under way.

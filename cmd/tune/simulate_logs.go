@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"schedtune/internal/inputs"
 	"schedtune/internal/perfetto"
 	"schedtune/internal/record"
 	"schedtune/internal/report"
@@ -145,7 +146,7 @@ func (f *simulateFlags) picture(w io.Writer, s *run.Runner, rec *record.Recorder
 		return err
 	}
 	d := &report.Data{Title: "Simulation of " + s.Work.Name + " with " + s.Name(), Seed: f.seed, Version: version.Number,
-		Verdict: fmt.Sprintf("%d jobs on %d nodes: makespan %s, mean completion time %s, 95th percentile %s.", len(res.Jobs), len(s.Cluster.Nodes),
+		Verdict: fmt.Sprintf("%s on %s: makespan %s, mean completion time %s, 95th percentile %s.", inputs.Counted(len(res.Jobs), "job"), inputs.Counted(len(s.Cluster.Nodes), "node"),
 			duration(run.Value(res, "makespan")), duration(run.Value(res, "mean-completion")), duration(run.Value(res, "p95-completion"))),
 		Before: &report.Run{Timeline: tl, Completions: report.Completions(s.Work, res)}, Single: true, Notes: s.Notes, Warnings: s.Warnings}
 	for _, m := range f.summary(s, []*simcore.Result{res}).Metrics {

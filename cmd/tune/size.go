@@ -13,6 +13,7 @@ import (
 	"schedtune/internal/cli"
 	"schedtune/internal/columns"
 	"schedtune/internal/evidence"
+	"schedtune/internal/inputs"
 	"schedtune/internal/outdir"
 	"schedtune/internal/size"
 	"schedtune/internal/stats"
@@ -28,6 +29,7 @@ type sizeFlags struct {
 	params    string
 	nodes     string
 	out       string
+	replace   bool // finished results in out
 }
 
 func newSizeCmd(e *env) *cobra.Command {
@@ -67,7 +69,10 @@ on others. Sizes between those tried are taken to follow from them.`,
 		seedFlag(fs, &f.req.Study.Options.Seed, "searches and workloads")
 		workersFlag(fs, &f.req.Study.Workers, "simulations")
 	})
-	cli.Group(fs, "Output", func(fs *pflag.FlagSet) { outFlag(fs, &f.out, "the queue file of the size found") })
+	cli.Group(fs, "Output", func(fs *pflag.FlagSet) {
+		outFlag(fs, &f.out, "the queue file of the size found")
+		replaceFlag(fs, &f.replace)
+	})
 	return c
 }
 
@@ -101,13 +106,13 @@ func (f *sizeFlags) run(ctx context.Context, e *env) error {
 	}
 	var r *size.Report
 	found := false
-	err := outdir.Into(f.out, "tune size", func(dir *outdir.Dir) error {
+	err := outdir.Into(f.out, "tune size", f.replace, func(dir *outdir.Dir) error {
 		rep, s, set, err := size.Find(ctx, f.req, func(nodes int, tuned bool) {
 			what := "with the present file"
 			if tuned {
 				what = "tuned"
 			}
-			e.Notef("%d nodes %s", nodes, what)
+			e.Notef("%s %s", inputs.Counted(nodes, "node"), what)
 		})
 		r, found = rep, s != nil
 		switch {
@@ -128,7 +133,7 @@ func (f *sizeFlags) run(ctx context.Context, e *env) error {
 	}
 	printSize(e.Stdout, r)
 	if found && f.out != "" {
-		fmt.Fprintf(e.Stdout, "\nwrote %s: the queue file for %d nodes\n", f.out, r.Tuned.Nodes)
+		fmt.Fprintf(e.Stdout, "\nwrote %s: the queue file for %s\n", f.out, inputs.Counted(r.Tuned.Nodes, "node"))
 	}
 	return nil
 }
@@ -155,9 +160,9 @@ func (f *sizeFlags) write(dir *outdir.Dir, r *size.Report, s *study.Study, set t
 func printSize(w io.Writer, r *size.Report) {
 	priced := func(s *size.Step) string {
 		if s.Cost == 0 {
-			return fmt.Sprintf("%d nodes", s.Nodes)
+			return inputs.Counted(s.Nodes, "node")
 		}
-		return fmt.Sprintf("%d nodes, %s an hour", s.Nodes, number(s.Cost))
+		return fmt.Sprintf("%s, %s an hour", inputs.Counted(s.Nodes, "node"), number(s.Cost))
 	}
 	present := size.Step{Nodes: r.Present, Cost: r.PresentCost}
 	fmt.Fprintf(w, "present: %s\n", priced(&present))
@@ -234,7 +239,7 @@ func printFailures(w io.Writer, steps []size.Step) {
 		s := &steps[i]
 		if text := s.Failed; text != shortFailure(text) && !seen[text] {
 			seen[text] = true
-			fmt.Fprintf(w, "\n%s\n", cli.Wrap(fmt.Sprintf("%d nodes: %s", s.Nodes, text), 98))
+			fmt.Fprintf(w, "\n%s\n", cli.Wrap(inputs.Counted(s.Nodes, "node")+": "+text, 98))
 		}
 	}
 }

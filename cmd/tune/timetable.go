@@ -30,6 +30,7 @@ type timetableFlags struct {
 	req                          timetable.Request
 	zone, times, params, protect string
 	out                          string
+	replace                      bool // finished results in out
 }
 
 // autoSwitch has the switch times found from the rhythm of the demand.
@@ -74,7 +75,10 @@ Without --config, --cluster and --trace four embedded weeks are used.`,
 		seedFlag(fs, &f.req.Seed, "the searches")
 		workersFlag(fs, &f.req.Workers, "simulations")
 	})
-	cli.Group(fs, "Output", func(fs *pflag.FlagSet) { outFlag(fs, &f.out, "the recommended files") })
+	cli.Group(fs, "Output", func(fs *pflag.FlagSet) {
+		outFlag(fs, &f.out, "the recommended files")
+		replaceFlag(fs, &f.replace)
+	})
 	completeValues(c, "objective", objectiveNames())
 	return c
 }
@@ -130,7 +134,7 @@ func (f *timetableFlags) run(ctx context.Context, e *env) error {
 	}
 	var r *timetable.Report
 	var files *timetable.Files
-	err = outdir.Into(f.out, "tune timetable", func(dir *outdir.Dir) (err error) {
+	err = outdir.Into(f.out, "tune timetable", f.replace, func(dir *outdir.Dir) (err error) {
 		bar := e.NewProgress(int64(f.req.Budget), "runs")
 		f.req.Progress = func(what string, p tune.Progress) { bar.Set(int64(p.Runs), what+", "+progressText(p)) }
 		r, files, err = timetable.Find(ctx, f.req)

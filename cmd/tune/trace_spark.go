@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"schedtune/internal/columns"
+	"schedtune/internal/inputs"
 	"schedtune/trace"
 )
 
@@ -19,7 +20,7 @@ func sparkLines(line func(string, ...any), s *trace.SparkInfo) {
 	for i, m := range s.Managers {
 		managers[i] = fmt.Sprintf("%d on %s", m.Jobs, orElse(m.Name, "an unknown manager"))
 	}
-	line("spark\t%d applications (%s; %s; %d with dynamic allocation)", s.Applications, strings.Join(versions, ", "), strings.Join(managers, ", "), s.Dynamic)
+	line("spark\t%s (%s; %s; %d with dynamic allocation)", inputs.Counted(s.Applications, "application"), strings.Join(versions, ", "), strings.Join(managers, ", "), s.Dynamic)
 	line("\t%d jobs, %d stages (%d more skipped), %d task attempts (%d failed), %d cached data sets, %s between jobs",
 		s.Jobs, s.Stages, s.Skipped, s.Tasks, s.FailedTasks, s.Caches, duration(s.Idle))
 	line("executors\t%d (%s), %s of executor time, %.0f %% of it busy", s.Executors, counts(s.Ends), duration(s.ExecutorSeconds), s.Busy*100)

@@ -132,7 +132,7 @@ func strictHelp(root *cobra.Command) {
 		h.RunE = func(_ *cobra.Command, args []string) error {
 			c, rest, err := root.Find(args)
 			if err != nil || len(rest) > 0 {
-				return cmp.Or(NoArgs(c, rest), err)
+				return cmp.Or(unknown(rest, append(available(c), helpTopics(c)...)), err)
 			}
 			c.InitDefaultHelpFlag()
 			return c.Help()
@@ -216,19 +216,38 @@ func (e *Env) report(err error, path string) int {
 // NoArgs refuses positional arguments with a usage error that lists the
 // subcommands.
 func NoArgs(c *cobra.Command, args []string) error {
-	if len(args) == 0 {
+	return unknown(args, available(c))
+}
+
+// unknown refuses arguments that are none of names, the commands that may stand there.
+func unknown(args, names []string) error {
+	switch {
+	case len(args) == 0:
 		return nil
+	case len(names) == 0:
+		return Usagef("unexpected argument %q; allowed: flags only", args[0])
 	}
-	var names []string
+	return Usagef("unknown command %q; allowed: %s", args[0], strings.Join(names, ", "))
+}
+
+// available are the names of the commands below one.
+func available(c *cobra.Command) (names []string) {
 	for _, s := range c.Commands() {
 		if s.IsAvailableCommand() {
 			names = append(names, s.Name())
 		}
 	}
-	if len(names) == 0 {
-		return Usagef("unexpected argument %q; allowed: flags only", args[0])
+	return names
+}
+
+// helpTopics are the names of the pages of help below a command that run nothing.
+func helpTopics(c *cobra.Command) (names []string) {
+	for _, s := range c.Commands() {
+		if s.IsAdditionalHelpTopicCommand() {
+			names = append(names, s.Name())
+		}
 	}
-	return Usagef("unknown command %q; allowed: %s", args[0], strings.Join(names, ", "))
+	return names
 }
 
 // Args wraps cobra's positional-argument checks so that a violation is a usage

@@ -28,7 +28,7 @@ func tree(f func(*cobra.Command) error) *cobra.Command {
 	do := &cobra.Command{Use: "do FILE", Args: Args(cobra.ExactArgs(1)), RunE: func(c *cobra.Command, _ []string) error { return f(c) }}
 	do.Flags().Int("runs", 1, "number of `RUNS`")
 	do.Flags().Duration("wait", 0, "how long")
-	root.AddCommand(do)
+	root.AddCommand(do, &cobra.Command{Use: "topic", Short: "a page of help"})
 	return root
 }
 
@@ -51,6 +51,7 @@ func TestExitCodesAndMessages(t *testing.T) {
 		{"do x y z", nil, ExitUsage, []string{"3 arguments given"}},
 		{"nosuch", nil, ExitUsage, []string{`unknown command "nosuch"; allowed: `, "do"}},
 		{"help nosuch", nil, ExitUsage, []string{`unknown command "nosuch"; allowed: `, "do"}},
+		{"help nosuch", nil, ExitUsage, []string{"do, completion, topic\n"}},
 		{"help do x", nil, ExitUsage, []string{`unexpected argument "x"`}},
 		{"do x --runs many", nil, ExitUsage, []string{`--runs: "many"; allowed: a whole number`}},
 		{"do x --wait 5", nil, ExitUsage, []string{`--wait: "5"; allowed: a duration such as 30s`}},

@@ -358,7 +358,7 @@ func reportInputs(sum *Summary) []report.Pair {
 	in := sum.Inputs
 	return []report.Pair{
 		{Name: "Queue file", Value: fmt.Sprintf("%s, SHA-256 %s", in.Config, in.ConfigHash)},
-		{Name: "Cluster", Value: fmt.Sprintf("%d nodes, %d MiB, %d vcores", in.Nodes, in.MemoryMiB, in.VCores)},
+		{Name: "Cluster", Value: fmt.Sprintf("%s, %d MiB, %d vcores", inputs.Counted(in.Nodes, "node"), in.MemoryMiB, in.VCores)},
 		{Name: "Workload", Value: fmt.Sprintf("%s, %d jobs, %d tasks", in.Workload, in.Jobs, in.Tasks)},
 		{Name: "Search", Value: fmt.Sprintf("%s, %d parameters, %d runs of %d configurations, %d unused seeds for the confirmation", sum.Study.Sampler, in.Parameters, sum.Study.Runs, sum.Study.Trials, sum.Study.Confirmed)},
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"schedtune/internal/inputs"
 	"schedtune/internal/study"
 )
 
@@ -12,7 +13,7 @@ func PrintScheduler(w io.Writer, s *study.SchedulerSummary) {
 	p := func(format string, a ...any) { fmt.Fprintf(w, format+"\n", a...) }
 	r := s.Result
 	p("%s\n", Verdict(r))
-	p("%s: %d jobs on %d nodes; %d runs of %d configurations, %s, seed %d", s.Workload, s.Jobs, s.Nodes, r.Runs, r.Trials, r.Sampler, r.Seed)
+	p("%s: %s on %s; %d runs of %d configurations, %s, seed %d", s.Workload, inputs.Counted(s.Jobs, "job"), inputs.Counted(s.Nodes, "node"), r.Runs, r.Trials, r.Sampler, r.Seed)
 	p("present      %s", s.Present)
 	p("recommended  %s", s.Scheduler)
 	if len(r.Changes) > 0 && r.Unproven == nil {

@@ -102,6 +102,15 @@ func TestFindings(t *testing.T) {
 			t.Errorf("missing %q in %s", want, text)
 		}
 	}
+	if a, err = Ask(Question{Doc: d, Cluster: nodes(1, 65536, 1), Queue: "root.a", User: "u", AM: yarnconf.Resource{Memory: 20480, VCores: 1}}); err != nil {
+		t.Fatal(err)
+	}
+	text = a.Text()
+	for _, want := range []string{"on 1 node with 65536 MiB and 1 vcore\n", "40 is more than the 1 node ", "application masters of 20480 MiB exceed the maximum allocation 8192 MiB: the submission is refused"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("missing %q in %s", want, text)
+		}
+	}
 }
 
 // A master that no node can hold runs under no limit on masters: the answer says so, and no change of

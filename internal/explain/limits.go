@@ -180,6 +180,9 @@ func (w *world) findings(a *Answer) []string {
 	if ask := w.q.Container; ask.Memory > q.MaxAllocation.Memory || ask.VCores > q.MaxAllocation.VCores {
 		add("containers of %s exceed the maximum allocation %s: the request is refused", show(w.c, ask), show(w.c, q.MaxAllocation))
 	}
+	if ask := w.q.AM; ask.Memory > q.MaxAllocation.Memory || ask.VCores > q.MaxAllocation.VCores {
+		add("application masters of %s exceed the maximum allocation %s: the submission is refused", show(w.c, ask), show(w.c, q.MaxAllocation))
+	}
 	if !w.c.Preemption.Enabled && a.Guaranteed.Memory > 0 {
 		add("preemption is off in what was given: while other queues hold the space, the guarantee is reached only as their containers end")
 	}
@@ -187,7 +190,7 @@ func (w *world) findings(a *Answer) []string {
 		add("scheduling is asynchronous: the limits per heartbeat do not apply")
 	}
 	if n := len(w.q.Cluster.Nodes); w.c.NodeLocalityDelay > n {
-		add("node-locality-delay %d is more than the %d nodes and works as %d", w.c.NodeLocalityDelay, n, n)
+		add("node-locality-delay %d is more than the %s and works as %d", w.c.NodeLocalityDelay, plural(int64(n), "node"), n)
 	}
 	if l := w.q.Load; l != nil && l.UserJobs == 0 {
 		add("the trace has no application of user %s in %s", w.q.User, q.Path)

@@ -14,14 +14,14 @@ func (a *Answer) Text() string {
 	for _, p := range a.Placed {
 		b.WriteString(stepText(p) + "\n")
 	}
-	on := fmt.Sprintf("%d nodes", a.Nodes)
+	on := plural(int64(a.Nodes), "node")
 	switch {
 	case a.Label != "":
 		on += " with label " + a.Label
 	case len(a.Partitions) > 0:
 		on += " without a label"
 	}
-	fmt.Fprintf(&b, "queue %s, user %s, on %s with %d MiB and %d vcores\n", a.Queue, a.User, on, a.Total.Memory, a.Total.VCores)
+	fmt.Fprintf(&b, "queue %s, user %s, on %s with %d MiB and %s\n", a.Queue, a.User, on, a.Total.Memory, plural(a.Total.VCores, "vcore"))
 	if a.Made {
 		b.WriteString("the queue is made on first use" + templateText(a.Template) + "\n")
 	}
@@ -30,7 +30,7 @@ func (a *Answer) Text() string {
 		fmt.Fprintf(&b, "user weight %g: this user's limits are %g times those of others\n", a.Weight, a.Weight)
 	}
 	if l := a.Load; l != nil {
-		fmt.Fprintf(&b, "trace: %d applications of %d users in the queue, at most %d at a time; %d of this user, at most %d at a time\n", l.Jobs, l.Users, l.Peak, l.UserJobs, l.UserPeak)
+		fmt.Fprintf(&b, "trace: %s of %s in the queue, at most %d at a time; %d of this user, at most %d at a time\n", plural(int64(l.Jobs), "application"), plural(int64(l.Users), "user"), l.Peak, l.UserJobs, l.UserPeak)
 	}
 	table(&b, "\nlimits on growth, tightest first", "containers", a.Growth)
 	table(&b, "\nlimits on running applications, tightest first", "applications", a.Running)

@@ -15,6 +15,7 @@ import (
 
 	"schedtune/internal/columns"
 	"schedtune/internal/fault"
+	"schedtune/internal/inputs"
 	"schedtune/internal/plaintext"
 	"schedtune/internal/report/svg"
 	"schedtune/lp"
@@ -269,7 +270,7 @@ func (r *AllocationResult) Print(w io.Writer) error {
 	if !r.Proven {
 		proof = fmt.Sprintf("not proven: at most %.6g", float64(r.Upper))
 	}
-	fmt.Fprintf(w, "%s: %d classes on %d nodes of %d kinds (solver %s)\n", r.Source, len(r.Classes), len(r.Nodes), r.Groups, r.Solver)
+	fmt.Fprintf(w, "%s: %s on %s of %s (solver %s)\n", r.Source, classCount(len(r.Classes)), inputs.Counted(len(r.Nodes), "node"), inputs.Counted(r.Groups, "kind"), r.Solver)
 	fmt.Fprintf(w, "lambda %.6g: the nodes carry %.6g times the arrival rates\n%s\n\n", r.Lambda, r.Lambda, proof)
 	tw := columns.New(w)
 	fmt.Fprintln(tw, "class\tarrivals/s\tworth of 1/s")

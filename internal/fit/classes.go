@@ -65,6 +65,7 @@ type ClassesResult struct {
 	Jobs       int           `json:"jobs"`
 	K          int           `json:"k"`
 	Given      bool          `json:"k_given"`
+	asked      int           // the number given, of which K may be what the jobs allow
 	Elbow      int           `json:"elbow"`
 	Silhouette Num           `json:"silhouette"`
 	Features   []string      `json:"features"`
@@ -162,7 +163,7 @@ func FitClasses(source string, jobs []Facts, opt ClassOptions, model *ClassesMod
 	}
 	scaler := cluster.FitScaler(points)
 	scaled := scaler.Apply(points)
-	r := &ClassesResult{Schema: ClassesSchema, Source: source, Jobs: len(jobs), K: opt.K, Given: opt.K > 0}
+	r := &ClassesResult{Schema: ClassesSchema, Source: source, Jobs: len(jobs), K: opt.K, Given: opt.K > 0, asked: opt.K}
 	c, err := r.group(scaled, opt)
 	if err != nil {
 		return nil, err

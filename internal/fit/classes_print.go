@@ -7,6 +7,7 @@ import (
 	"text/tabwriter"
 
 	"schedtune/cluster"
+	"schedtune/internal/inputs"
 	"schedtune/internal/report/svg"
 )
 
@@ -44,15 +45,25 @@ func label(f *Facts) string {
 	return size + shape
 }
 
+func classCount(n int) string {
+	if n == 1 {
+		return "1 class"
+	}
+	return fmt.Sprintf("%d classes", n)
+}
+
 // Print writes the summary for people.
 func (r *ClassesResult) Print(w io.Writer) error {
 	how := "chosen by silhouette"
-	if r.Given {
+	switch {
+	case r.Given && r.K < r.asked:
+		how = fmt.Sprintf("%d given, no more jobs differ", r.asked)
+	case r.Given:
 		how = "given"
 	}
-	fmt.Fprintf(w, "%s: %d jobs, %d classes (%s), silhouette %s, elbow at %d\n", r.Source, r.Jobs, r.K, how, three(r.Silhouette), r.Elbow)
+	fmt.Fprintf(w, "%s: %s, %s (%s), silhouette %s, elbow at %d\n", r.Source, inputs.Counted(r.Jobs, "job"), classCount(r.K), how, three(r.Silhouette), r.Elbow)
 	if a := r.Agreement; a != nil {
-		fmt.Fprintf(w, "the source gives its jobs %d classes of its own (adjusted Rand index %.2f); where it derives task\ncounts and times from them, as SWIM and the embedded sets do, finding them again proves nothing\n", a.Classes, a.Index)
+		fmt.Fprintf(w, "the source gives its jobs %s of its own (adjusted Rand index %.2f); where it derives task\ncounts and times from them, as SWIM and the embedded sets do, finding them again proves nothing\n", classCount(a.Classes), a.Index)
 	}
 	fmt.Fprintln(w)
 	tw := tabwriter.NewWriter(w, 0, 4, 1, ' ', tabwriter.AlignRight)

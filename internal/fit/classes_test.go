@@ -120,6 +120,10 @@ func TestClassesDegenerate(t *testing.T) {
 	if err != nil || r.K != 1 || r.Classes[0].Jobs != 3 || len(r.Chart()) == 0 {
 		t.Errorf("equal jobs: %+v, %v; want one class", r, err)
 	}
+	var text strings.Builder
+	if err := r.Print(&text); err != nil || !strings.HasPrefix(text.String(), "same: 3 jobs, 1 class (2 given, no more jobs differ), ") {
+		t.Errorf("%v %s", err, &text)
+	}
 	if err := r.Model.Validate(); err != nil {
 		t.Error(err)
 	}

@@ -9,12 +9,17 @@ import (
 	"strings"
 
 	"schedtune/internal/columns"
+	"schedtune/internal/inputs"
 	"schedtune/internal/report/svg"
 )
 
 // Print writes the summary for people.
 func (r *DurationsResult) Print(w io.Writer) error {
-	fmt.Fprintf(w, "%s: %d histories, %d jobs, %d attempts (%s failed)\n\n", r.Source, r.Histories, r.Jobs, r.Attempts, percent(r.FailedShare))
+	histories := "1 history"
+	if r.Histories != 1 {
+		histories = fmt.Sprintf("%d histories", r.Histories)
+	}
+	fmt.Fprintf(w, "%s: %s, %s, %s (%s failed)\n\n", r.Source, histories, inputs.Counted(r.Jobs, "job"), inputs.Counted(r.Attempts, "attempt"), percent(r.FailedShare))
 	tw := columns.New(w)
 	fmt.Fprintln(tw, "latency, ms\tn\tp10\tmedian\tp90\tmax\theld-out error")
 	for _, l := range r.Latencies {

@@ -75,9 +75,9 @@ func Open(path, kind string) (*Dir, error) {
 }
 
 // Into has work done with the folder beside path, which is known to be writable before
-// it begins; work commits it. Work that fails leaves nothing behind. Without a path work
-// is called with nil.
-func Into(path, kind string, work func(*Dir) error) error {
+// it begins; work commits it. Work that fails leaves nothing behind. A finished folder of
+// this program is refused unless it may be replaced. Without a path work is called with nil.
+func Into(path, kind string, replace bool, work func(*Dir) error) error {
 	if path == "" {
 		return work(nil)
 	}
@@ -86,6 +86,10 @@ func Into(path, kind string, work func(*Dir) error) error {
 		return err
 	}
 	defer d.Close()
+	if _, err := d.Earlier(Marker); err == nil && !replace {
+		err = fmt.Errorf("%s: holds what an earlier command has written; allowed: another --out, or --replace to have this one replace it", path)
+		return errors.Join(err, d.Discard())
+	}
 	if err := work(d); err != nil {
 		return errors.Join(err, d.Discard())
 	}

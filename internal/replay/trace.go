@@ -62,7 +62,7 @@ func CheckTrace(ctx context.Context, path string, opt TraceOptions) (*TraceRepor
 	c := opt.Cluster
 	if c == nil {
 		c = use.cluster(w)
-		r.Notes = append(r.Notes, fmt.Sprintf("cluster inferred: %d nodes, room for the %d maps and %d reduces that ran at once", len(c.Nodes), use.peak[0], use.peak[1]))
+		r.Notes = append(r.Notes, fmt.Sprintf("cluster inferred: %s, room for the %d maps and %d reduces that ran at once", inputs.Counted(len(c.Nodes), "node"), use.peak[0], use.peak[1]))
 	}
 	r.Nodes, r.Jobs = len(c.Nodes), len(w.Jobs)
 	res, err := simulateTrace(ctx, r.Scheduler, c, w, opt)
@@ -212,7 +212,7 @@ func (r *TraceReport) compare(tr *trace.Trace, w *simcore.Workload, res *simcore
 
 // Print writes the report as text.
 func (r *TraceReport) Print(w io.Writer) {
-	fmt.Fprintf(w, "trace %s (%s), scheduler %s, %d nodes\n\n", r.Trace, r.Format, r.Scheduler, r.Nodes)
+	fmt.Fprintf(w, "trace %s (%s), scheduler %s, %s\n\n", r.Trace, r.Format, r.Scheduler, inputs.Counted(r.Nodes, "node"))
 	if r.Replay == nil {
 		fmt.Fprintf(w, "%d jobs ran clean, makespan %.1f s; the trace has no completion times to compare\n", r.Jobs, r.Span)
 		return

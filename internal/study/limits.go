@@ -80,6 +80,9 @@ var limitUnit = regexp.MustCompile(`[0-9.]\s*([a-zA-Z]+|%)\s*$`)
 // inUnit has a limit in the unit of its metric: tune.ParseConstraint gives all times in
 // seconds, and takes every unit for every metric.
 func inUnit(c *tune.Constraint, unit, plain string) error {
+	if c.Limit < 0 || c.Factor < 0 {
+		return fmt.Errorf("constraint %q: no metric is ever below 0; allowed: a limit of 0 or more", c.Text)
+	}
 	written := ""
 	if m := limitUnit.FindStringSubmatch(plain); m != nil {
 		written = m[1]

@@ -52,7 +52,7 @@ func TestLimitsOfAllGroups(t *testing.T) {
 
 func TestLimitsRefused(t *testing.T) {
 	for _, text := range []string{"queue.*.p95-wait", "queue.*.nothing <= 1s", "makespan <= presents", "makespan <= present + 5", "makespan <= present * 5 %", "class.*.p95-wait <= 1s",
-		"mean-wait <= 5 %", "utilisation >= 80 min", "jobs >= 3 s", "utilisation >= 80", "locality >= 101 %", "throughput >= 2h"} {
+		"mean-wait <= -5s", "mean-wait >= -5s", "mean-wait <= present - 150 %", "cost <= -1", "mean-wait <= 5 %", "utilisation >= 80 min", "jobs >= 3 s", "utilisation >= 80", "locality >= 101 %", "throughput >= 2h"} {
 		if _, err := readLimits([]string{text}, limitWork()); err == nil || !strings.Contains(err.Error(), "--constraint") {
 			t.Errorf("%q: error %v, want one that names --constraint", text, err)
 		}
