@@ -22,15 +22,16 @@ func TestExpectedChange(t *testing.T) {
 		if it.Window%16 == 0 {
 			o.Metrics["rare"] = 5
 		}
+		o.Metrics["new"] = x // 0 with the present settings
 		return o
 	}
 	p.Evaluator = Pool(2, run)
-	p.Constraints = []Constraint{{Text: "other", Metric: "other", Op: "<=", Factor: 1.05}, {Text: "rare", Metric: "rare", Op: "<=", Factor: 1.05}}
+	p.Constraints = []Constraint{{Text: "other", Metric: "other", Op: "<=", Factor: 1.05}, {Text: "rare", Metric: "rare", Op: "<=", Factor: 1.05}, {Text: "new", Metric: "new", Op: "<=", Limit: 20}}
 	r, err := Search(context.Background(), p, Options{Seed: 3, Budget: 500})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !r.Proven || len(r.Constraints) != 2 {
+	if !r.Proven || len(r.Constraints) != 3 {
 		t.Fatalf("proven %v, constraints %+v", r.Proven, r.Constraints)
 	}
 	e, x := r.Constraints[0].Expected, valueOf(r.Best.Settings, "x")
@@ -48,6 +49,9 @@ func TestExpectedChange(t *testing.T) {
 	}
 	if rare := r.Constraints[1]; rare.Expected != nil {
 		t.Errorf("expected %+v of a metric that %d of %d workloads have", rare.Expected, rare.Value.N, r.Confirmed)
+	}
+	if now := r.Constraints[2]; now.Expected != nil {
+		t.Errorf("expected %+v of a metric that is 0 now", now.Expected)
 	}
 	p.Predict = &Prediction{Same: true}
 	if r, err = Search(context.Background(), p, Options{Seed: 3, Budget: 500}); err != nil {

@@ -163,8 +163,8 @@ type ConstraintResult struct {
 	Sure   bool     `json:"sure"` // with the whole interval
 	// Expected is the change of the metric, as a part of the present configuration's value, that one
 	// further workload will show, with the interval of a gain's prediction (Gain); nil for
-	// the present configuration, where the problem predicts nothing for other workloads, and
-	// where fewer than leastExpected of the confirmation's have the metric.
+	// the present configuration, where the problem predicts nothing for other workloads, where
+	// fewer than leastExpected of the confirmation's have the metric, and where it is 0 now.
 	Expected *Interval `json:"expected,omitempty"`
 	// ExpectedUnknown says that the simulator's error about it is not known.
 	ExpectedUnknown bool `json:"expected_unknown,omitempty"`
@@ -387,7 +387,7 @@ func (d *driver) expectedChange(t *trial, metric string, ins []instance) (iv *In
 			a, b = append(a, x), append(b, y)
 		}
 	}
-	if len(a) < leastExpected {
+	if mean, _ := moments(a); len(a) < leastExpected || mean == 0 {
 		return nil, false
 	}
 	var g Gain
