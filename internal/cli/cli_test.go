@@ -149,6 +149,11 @@ func TestProgressLine(t *testing.T) {
 		if stderr.String() != want {
 			t.Errorf("%q, want %q", stderr.String(), want)
 		}
+		stderr.Reset()
+		p.Set(101, "")
+		if want := "prog: 101 " + what + "\n"; stderr.String() != want {
+			t.Errorf("%q, want %q", stderr.String(), want)
+		}
 	}
 }
 

@@ -116,7 +116,7 @@ func cut(text string, columns int) string {
 
 func (p *Progress) line() {
 	of := ""
-	if p.total > 0 && !strings.HasPrefix(p.what, "%") {
+	if p.total >= p.done && !strings.HasPrefix(p.what, "%") { // some studies need a few more than was said
 		of = fmt.Sprintf(" of %d", p.total)
 	}
 	sep := ""
