@@ -20,7 +20,7 @@ func NewConfusion(classes []string) *Confusion {
 
 // Add counts one judgement; classes out of range are ignored.
 func (m *Confusion) Add(truth, guess int) {
-	if n := len(m.Counts); truth >= 0 && truth < n && guess >= 0 && guess < n {
+	if m.has(truth) && m.has(guess) {
 		m.Counts[truth][guess]++
 	}
 }
@@ -53,9 +53,15 @@ func (m *Confusion) BaseRate() float64 {
 	return top / m.Total()
 }
 
+// has reports whether there is such a class.
+func (m *Confusion) has(class int) bool { return class >= 0 && class < len(m.Counts) }
+
 // Precision returns the share of judgements "class" that are right; NaN if it
 // was never named.
 func (m *Confusion) Precision(class int) float64 {
+	if !m.has(class) {
+		return math.NaN()
+	}
 	n := 0.0
 	for i := range m.Counts {
 		n += m.Counts[i][class]
@@ -65,12 +71,18 @@ func (m *Confusion) Precision(class int) float64 {
 
 // Recall returns the share of the class that was found; NaN if it never came.
 func (m *Confusion) Recall(class int) float64 {
+	if !m.has(class) {
+		return math.NaN()
+	}
 	return m.Counts[class][class] / sum(m.Counts[class])
 }
 
 // F1 returns the harmonic mean of precision and recall: 2TP/(2TP + FP + FN);
 // NaN for a class that neither came nor was named.
 func (m *Confusion) F1(class int) float64 {
+	if !m.has(class) {
+		return math.NaN()
+	}
 	tp, fn, fp := m.Counts[class][class], sum(m.Counts[class]), 0.0
 	for i := range m.Counts {
 		fp += m.Counts[i][class]

@@ -14,7 +14,7 @@ type Modes struct {
 func NewModes(s Schema) *Modes {
 	m := &Modes{Schema: append(Schema(nil), s...), Counts: make([][]float64, len(s))}
 	for i, f := range s {
-		if f.Job {
+		if f.Job && f.Levels > 0 {
 			m.Counts[i] = make([]float64, f.Levels)
 		}
 	}

@@ -134,7 +134,7 @@ func NewUtility(name string) (Utility, error) {
 
 // ExpectedUtility returns U P(good) for a model of overload decisions and
 // whether the task is labelled good, which is the model's Predict. scratch
-// needs two entries.
+// is made anew where it has fewer than two entries.
 func ExpectedUtility(m Model, x []float64, utility float64, scratch []float64) (eu float64, good bool) {
 	good = Predict(m, x, scratch) == Good
 	return utility * m.Probabilities(x, scratch)[Good], good
@@ -149,7 +149,7 @@ func ExpectedUtility(m Model, x []float64, utility float64, scratch []float64) (
 // labelled good. The paper calls that denominator a constant; it depends on the job's
 // features, so that the order can differ from equation 1's: a job with common features
 // goes before a safer one with rare ones. For models without joint probabilities it is
-// ExpectedUtility. scratch needs two entries.
+// ExpectedUtility. scratch is made anew where it has fewer than two entries.
 func JointUtility(m Model, x []float64, utility float64, scratch []float64) (eu float64, good bool) {
 	switch m.(type) {
 	case *Categorical, *Gaussian:

@@ -275,7 +275,7 @@ func (r *Result) finish(points [][]float64) {
 }
 
 // Nearest returns the cluster whose centre is nearest to p and the squared
-// distance to it.
+// distance to it. It panics where p has more coordinates than the centres.
 func (r *Result) Nearest(p []float64) (cluster int, sqDistance float64) {
 	return nearest(r.Centers, p)
 }

@@ -3,8 +3,8 @@ package cluster
 // AdjustedRand compares two labellings of the same objects: 1 for the same
 // partition, 0 on average for independent ones, below 0 for less than that
 // (Hubert, Arabie, Comparing Partitions, 1985). Labels are numbers from 0 up.
-// It panics where the slices differ in length or a label is negative. Two partitions of which each is trivial in
-// the same way (all together, or all apart) compare as 1.
+// It panics where the slices differ in length or a label is negative. Two partitions of
+// which each is trivial in the same way (all together, or all apart) compare as 1.
 func AdjustedRand(a, b []int) float64 {
 	if len(a) != len(b) {
 		panic("cluster: AdjustedRand of labellings of different lengths")
@@ -36,11 +36,11 @@ func AdjustedRand(a, b []int) float64 {
 	return 1
 }
 
-func counts(labels []int) []int {
-	var n []int
+func counts(labels []int) map[int]int {
+	n := map[int]int{}
 	for _, l := range labels {
-		for l >= len(n) {
-			n = append(n, 0)
+		if l < 0 {
+			panic("cluster: AdjustedRand of a negative label")
 		}
 		n[l]++
 	}

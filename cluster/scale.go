@@ -17,7 +17,8 @@ type Scaler struct {
 }
 
 // FitScaler measures the features of points, which must have one length, as what the
-// scaler is given later; nil for no points.
+// scaler is given later: it and Scale, Apply and Unscale panic on a longer point. It is nil
+// for no points.
 func FitScaler(points [][]float64) *Scaler {
 	if len(points) == 0 {
 		return nil

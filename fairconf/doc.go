@@ -18,6 +18,7 @@ import (
 	"math"
 	"strings"
 
+	"schedtune/internal/enum"
 	"schedtune/yarnconf"
 )
 
@@ -38,7 +39,7 @@ const (
 )
 
 // String returns the name under which Hadoop reports the policy.
-func (p Policy) String() string { return [...]string{"fair", "FIFO", "DRF"}[p] }
+func (p Policy) String() string { return enum.Word(p, "Policy", "fair", "FIFO", "DRF") }
 
 // AllowsChild reports whether a queue of this policy may hold a child queue of
 // another: fifo holds none, fair holds no drf.

@@ -58,7 +58,7 @@ func (a *Allocation) Suggested() [][]int {
 	}
 	sets := make([][]int, len(a.Delta[0]))
 	for i, row := range a.Delta {
-		for j, d := range row {
+		for j, d := range row[:min(len(row), len(sets))] {
 			if d != 0 {
 				sets[j] = append(sets[j], i)
 			}

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"schedtune/internal/enum"
 )
 
 // Elastic is how a cluster changes while it runs: nodes that join, leave and are
@@ -44,7 +46,9 @@ const (
 )
 
 // String returns the word for the change.
-func (k ChangeKind) String() string { return [...]string{"join", "decommission", "lose"}[k] }
+func (k ChangeKind) String() string {
+	return enum.Word(k, "ChangeKind", "join", "decommission", "lose")
+}
 
 // NodeChange is an entry of the timetable.
 type NodeChange struct {
@@ -75,7 +79,9 @@ const (
 )
 
 // String returns the word for the rule.
-func (r ScalingRule) String() string { return [...]string{"pending-memory", "utilisation"}[r] }
+func (r ScalingRule) String() string {
+	return enum.Word(r, "ScalingRule", "pending-memory", "utilisation")
+}
 
 // Scaling is a rule that keeps the number of nodes of a kind between Min and Max.
 type Scaling struct {

@@ -1,5 +1,7 @@
 package simcore
 
+import "schedtune/internal/enum"
+
 // Vec is a small vector of integer resources. A YARN container or node counts
 // (memory MiB, vcores); a Hadoop 1 task tracker counts (map slots, reduce
 // slots); a dynamic container pool (OMO, FRESH) uses the first entry only.
@@ -93,7 +95,7 @@ const (
 
 // String returns the name that Hadoop has for the locality.
 func (l Locality) String() string {
-	return [...]string{"NODE_LOCAL", "RACK_LOCAL", "OFF_SWITCH"}[l]
+	return enum.Word(l, "Locality", "NODE_LOCAL", "RACK_LOCAL", "OFF_SWITCH")
 }
 
 // Workload is a parsed trace: read-only during runs, shared by all workers.

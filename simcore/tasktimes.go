@@ -3,6 +3,8 @@ package simcore
 import (
 	"fmt"
 	"math"
+
+	"schedtune/internal/enum"
 )
 
 // Model chooses where task times come from.
@@ -24,7 +26,7 @@ const (
 var modelNames = [...]string{"replay", "sampled", "resource"}
 
 // String returns the word for the model.
-func (m Model) String() string { return modelNames[m] }
+func (m Model) String() string { return enum.Word(m, "Model", modelNames[:]...) }
 
 // ParseModel returns the model of a name: replay, sampled or resource.
 func ParseModel(name string) (Model, error) {

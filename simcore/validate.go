@@ -13,8 +13,8 @@ func Validate(c *Cluster, w *Workload) error {
 	}
 	for i := range c.Nodes {
 		n := &c.Nodes[i]
-		if n.Rack < 0 || (int(n.Rack) >= len(c.Racks) && len(c.Racks) > 0) {
-			return fmt.Errorf("simcore: node %d (%s): rack %d, want 0 to %d", i, n.Name, n.Rack, len(c.Racks)-1)
+		if n.Rack < 0 || int(n.Rack) >= max(len(c.Racks), 1) {
+			return fmt.Errorf("simcore: node %d (%s): rack %d, want 0 to %d", i, n.Name, n.Rack, max(len(c.Racks), 1)-1)
 		}
 		if n.Slots[0] < 0 || n.Slots[1] < 0 || n.Speed < 0 {
 			return fmt.Errorf("simcore: node %d (%s): negative slots or speed", i, n.Name)

@@ -59,10 +59,18 @@ type converter struct {
 // the end of its shuffle, and its shuffle time from the later of its own start
 // and the end of the job's last map, for that is the part which does not
 // depend on when the maps ran. Tasks of failed jobs that never ran are left
-// out. Set-up and clean-up tasks of Hadoop 1 are left out.
+// out. Set-up and clean-up tasks of Hadoop 1 are left out. Spark applications whose parts
+// do not fit together, as those made by hand may be, are an error.
 func (t *Trace) Workload(opt WorkloadOptions) (*simcore.Workload, []Note, error) {
 	c := &converter{opt: opt, w: &simcore.Workload{Name: t.Name}, dists: map[simcore.Time]int32{},
 		cls: map[string]int32{}, queue: map[string]string{}}
+	for i := range t.Jobs {
+		if app := t.Jobs[i].Spark; app != nil {
+			if err := app.Check(); err != nil {
+				return nil, nil, &Error{File: t.Name, Job: t.Jobs[i].ID, Offset: -1, Err: err}
+			}
+		}
+	}
 	c.ids = [2]map[string]int32{{}, {}}
 	c.hosts = newHostMap(t, opt.Cluster, &c.notes)
 	origin, ok := t.origin()

@@ -2,11 +2,14 @@ package trace
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"schedtune/trace/sparklog"
 )
 
 // write puts a text into a file of its own.
@@ -80,5 +83,18 @@ func TestNotesOnOddJobs(t *testing.T) {
 			})
 		}
 		roundTrip(t, tr) // with the notes as they are
+	}
+}
+
+// A Spark application made by hand whose tasks ran nowhere is refused.
+func TestSparkMadeByHand(t *testing.T) {
+	app := &sparklog.App{ID: "a", Stages: []sparklog.Stage{{Attempts: []sparklog.Task{{Executor: 5, Finish: 10}}}}}
+	j := NewJob("a")
+	j.Submit, j.Spark = 0, app
+	if _, _, err := (&Trace{Name: "made", Jobs: []Job{j}}).Workload(WorkloadOptions{}); err == nil || !strings.Contains(err.Error(), "executor") {
+		t.Error(err)
+	}
+	if err := app.Write(io.Discard); err == nil || !strings.Contains(err.Error(), "executor") {
+		t.Error(err)
 	}
 }

@@ -190,8 +190,11 @@ func (s *Space) PresentSettings() Settings {
 }
 
 // Cuts returns the borders of the cells of a discrete coordinate in ascending
-// order, nil for a continuous one. Points of one cell decode alike.
+// order, nil for a continuous one and for none of the space. Points of one cell decode alike.
 func (s *Space) Cuts(coordinate int) []float64 {
+	if coordinate < 0 || coordinate >= len(s.coords) {
+		return nil
+	}
 	c := s.coords[coordinate]
 	if c.param < 0 || s.scalars[c.param] == nil {
 		return nil
@@ -201,6 +204,9 @@ func (s *Space) Cuts(coordinate int) []float64 {
 
 // Unordered reports whether a coordinate's cells have no order.
 func (s *Space) Unordered(coordinate int) bool {
+	if coordinate < 0 || coordinate >= len(s.coords) {
+		return false
+	}
 	c := s.coords[coordinate]
 	return c.param >= 0 && s.params[c.param].Kind == Category
 }
@@ -229,7 +235,7 @@ func (p Point) Fold() Point {
 	return out
 }
 
-// Decode returns the settings at a point of Dim coordinates.
+// Decode returns the settings at a point of Dim coordinates. It panics on a shorter one.
 func (s *Space) Decode(p Point) Settings {
 	p = p.Fold()
 	out := s.PresentSettings()

@@ -21,12 +21,12 @@ type Interval struct {
 
 // MeanInterval is Student's interval for the mean of x; of paired differences
 // it is the interval of the paired t test. One observation gives an interval
-// without ends.
+// without ends, as does a level that is not between 0 and 1.
 func MeanInterval(x []float64, level float64) Interval {
 	m, sd := moments(x)
 	n := float64(len(x))
 	iv := Interval{Mean: m, Low: m, High: m, N: len(x), Level: level}
-	if len(x) < 2 {
+	if len(x) < 2 || !(level > 0 && level < 1) {
 		iv.Low, iv.High = -math.MaxFloat64, math.MaxFloat64
 		return iv
 	}
@@ -55,7 +55,7 @@ func BootstrapInterval(x []float64, level float64, seed uint64) Interval {
 	const resamples = 2000
 	m, sd := moments(x)
 	iv := Interval{Mean: m, Low: m, High: m, N: len(x), Level: level}
-	if len(x) < 3 || sd == 0 {
+	if len(x) < 3 || sd == 0 || !(level > 0 && level < 1) {
 		return MeanInterval(x, level)
 	}
 	n := len(x)
@@ -103,7 +103,7 @@ func moments(x []float64) (mean, sd float64) {
 // VarianceRatio is (var a + var b) / var(a - b) of paired observations: how
 // many times more runs a comparison on separate seeds would need. It is
 // 1 for independent pairs, and 0 if the differences do not vary. a and b are of one
-// length, at least 2.
+// length, at least 2; it panics where b is shorter.
 func VarianceRatio(a, b []float64) float64 {
 	d := make([]float64, len(a))
 	for i := range a {

@@ -109,9 +109,20 @@ func (c *Config) Clone() *Config {
 	return &d
 }
 
+// parentOf refuses a parent that is not there for the queue of a name.
+func (c *Config) parentOf(name string, parent int) error {
+	if parent < 0 || parent >= len(c.Queues) {
+		return fmt.Errorf("queue %s cannot be made: its parent is queue %d; allowed: 0 to %d", name, parent, len(c.Queues)-1)
+	}
+	return nil
+}
+
 // AddFlexible appends a queue made below a flexible parent (or one made so
 // itself) and returns its index.
 func (c *Config) AddFlexible(parent int, name string, leaf bool) (int, error) {
+	if err := c.parentOf(name, parent); err != nil {
+		return -1, err
+	}
 	up := &c.Queues[parent]
 	path := up.Path + "." + name
 	if n, err := c.limit(Prefix+up.Path+"."+v2+"max-queues", 1000); err != nil || len(up.Children) >= n {
@@ -203,8 +214,14 @@ func (c *Config) dropMixed(i int) error {
 // AddManaged appends a leaf made below a managed parent, without capacity, and
 // returns its index.
 func (c *Config) AddManaged(parent int, name string) (int, error) {
+	if err := c.parentOf(name, parent); err != nil {
+		return -1, err
+	}
 	up := &c.Queues[parent]
 	path := up.Path + "." + name
+	if up.Template == nil {
+		return -1, fmt.Errorf("queue %s cannot be made: %s is no managed parent", path, up.Path)
+	}
 	if n, err := c.limit(Prefix+up.Path+"."+v1+"max-queues", 1000); err != nil || len(up.Children) >= n {
 		return -1, tooMany(up, v1, path, n)
 	}
@@ -298,7 +315,7 @@ func (l *loader) defaultWeight(q *Queue) {
 }
 
 // Drop removes a queue made on first use that has no children. Indices of
-// queues behind it fall by one.
+// queues behind it fall by one. It panics on an index of no queue, or of root.
 func (c *Config) Drop(i int) {
 	up := &c.Queues[c.Queues[i].Parent]
 	up.Children = slices.DeleteFunc(up.Children, func(k int) bool { return k == i })

@@ -259,7 +259,12 @@ func roundUp(a, step int64) int64 {
 	return (a + (step - 1)) / step * step
 }
 
-func roundDown(a, step int64) int64 { return a / step * step }
+func roundDown(a, step int64) int64 {
+	if step == 0 {
+		return 0
+	}
+	return a / step * step
+}
 
 func roundUpPart(a, step int64) int64 {
 	if step == 0 {
@@ -333,6 +338,9 @@ func divideCeil(a int64, by float32) int64 {
 
 // DivideCeilInt is DivideCeil for a whole divisor.
 func (c Calculator) DivideCeilInt(r Resource, by int64) Resource {
+	if by == 0 {
+		return Resource{}
+	}
 	if !c.Dominant {
 		return memoryOnly((r.Memory + by - 1) / by)
 	}

@@ -32,7 +32,7 @@ func (c *Config) Effective(cluster Resource) []Effective {
 	return c.EffectiveInto(cluster, make([]Effective, len(c.Queues)))
 }
 
-// EffectiveInto is Effective into a slice of the same length.
+// EffectiveInto is Effective into a slice of the same length; it panics on a shorter one.
 func (c *Config) EffectiveInto(cluster Resource, out []Effective) []Effective {
 	c.EffectivePartitions(cluster, []Partition{{Total: cluster}}, [][]Effective{out})
 	return out
@@ -41,7 +41,8 @@ func (c *Config) EffectiveInto(cluster Resource, out []Effective) []Effective {
 // EffectivePartitions computes the effective figures of every queue in every
 // partition; parts[0] is the one without label. Of a queue without settings for
 // a label the resources in out stay as they are, as in the original; all other
-// figures are zero.
+// figures are zero. out has a slice of the length of Queues for each partition; it panics on
+// shorter ones.
 func (c *Config) EffectivePartitions(cluster Resource, parts []Partition, out [][]Effective) {
 	for i := range c.Queues[0].Labels { // those the cluster does not have count for the number of applications
 		name := c.Queues[0].Labels[i].Name

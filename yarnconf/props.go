@@ -59,8 +59,13 @@ func (e *PropError) Error() string {
 // to them. errors.As finds them in what Evaluate returns.
 type Errors []*PropError
 
-// Error is the first one's, on one line.
-func (e Errors) Error() string { return e[0].Error() }
+// Error is the first one's, on one line; "" without any.
+func (e Errors) Error() string {
+	if len(e) == 0 {
+		return ""
+	}
+	return e[0].Error()
+}
 
 // Unwrap returns them one by one.
 func (e Errors) Unwrap() []error {

@@ -3,6 +3,7 @@ package yarnconf
 import (
 	"slices"
 
+	"schedtune/internal/enum"
 	"schedtune/yarnconf/placement"
 )
 
@@ -18,7 +19,7 @@ const (
 )
 
 // String returns the mode's name.
-func (m Mode) String() string { return [...]string{"percentage", "weight", "absolute"}[m] }
+func (m Mode) String() string { return enum.Word(m, "Mode", "percentage", "weight", "absolute") }
 
 // State of a queue. Draining is reached at run time only: a stopped queue that
 // still has applications.
@@ -32,7 +33,7 @@ const (
 )
 
 // String returns the word Hadoop uses for the state.
-func (s State) String() string { return [...]string{"RUNNING", "STOPPED", "DRAINING"}[s] }
+func (s State) String() string { return enum.Word(s, "State", "RUNNING", "STOPPED", "DRAINING") }
 
 // AppOrder is a leaf's order among its applications.
 type AppOrder uint8
@@ -47,7 +48,7 @@ const (
 
 // String returns the configured name of the order.
 func (o AppOrder) String() string {
-	return [...]string{"fifo", "fair", "fifo-with-partitions", "fifo-for-pending-apps"}[o]
+	return enum.Word(o, "AppOrder", "fifo", "fair", "fifo-with-partitions", "fifo-for-pending-apps")
 }
 
 // QueueOrder is a parent's order among its children.
@@ -61,7 +62,7 @@ const (
 
 // String returns the configured name of the order.
 func (o QueueOrder) String() string {
-	return [...]string{"utilization", "priority-utilization"}[o]
+	return enum.Word(o, "QueueOrder", "utilization", "priority-utilization")
 }
 
 // Undefined is Hadoop's mark for a limit that is not set.

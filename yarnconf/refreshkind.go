@@ -1,6 +1,10 @@
 package yarnconf
 
-import "strings"
+import (
+	"strings"
+
+	"schedtune/internal/enum"
+)
 
 // RefreshKind tells what it takes for a changed setting to count.
 type RefreshKind uint8
@@ -21,7 +25,7 @@ const (
 
 // String says what the administrator has to do.
 func (k RefreshKind) String() string {
-	return [...]string{"refresh", "restart", "other command", "next job", "unknown"}[k]
+	return enum.Word(k, "RefreshKind", "refresh", "restart", "other command", "next job", "unknown")
 }
 
 // refreshRule maps a name, or all names below it, to its kind. The first rule

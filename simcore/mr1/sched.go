@@ -3,6 +3,7 @@ package mr1
 import (
 	"errors"
 	"fmt"
+	"schedtune/internal/enum"
 	"schedtune/simcore"
 )
 
@@ -109,7 +110,7 @@ var eventNames = [...]string{"job-arrived", "job-ready", "job-maps-done", "job-f
 	"task-finished", "task-failed", "task-killed", "task-lost", "node-lost", "node-back", "task-copied"}
 
 // String returns the word for the event.
-func (k EventKind) String() string { return eventNames[k] }
+func (k EventKind) String() string { return enum.Word(k, "EventKind", eventNames[:]...) }
 
 // Event is what an Observer is told. Fields that do not apply are None or zero.
 type Event struct {

@@ -43,7 +43,7 @@ type MR1Queue struct {
 }
 
 // NewMR1Config returns the defaults of table 2.1 with the given queues and
-// as many capacities in percent.
+// as many capacities in percent; it panics where these are fewer.
 func NewMR1Config(names []string, capacities []float64) *MR1Config {
 	c := &MR1Config{
 		MaximumSystemJobs: 3000, InitPollInterval: 5 * simcore.Second, InitWorkerThreads: 5,

@@ -94,6 +94,9 @@ type Spec struct {
 // String returns the spec in its shortest form: only what differs from the
 // defaults, in the order of the table.
 func (s *Spec) String() string {
+	if s.Entry == nil {
+		return ""
+	}
 	var parts []string
 	for _, p := range s.Entry.Params {
 		if s.Values[p.Name] != p.Default {
@@ -174,7 +177,10 @@ func New(spec string, o Options) (mr1.Scheduler, error) {
 
 // New builds the scheduler for one run on the Hadoop 1 runtime.
 func (s *Spec) New(o Options) (mr1.Scheduler, error) {
-	if s.Entry.Runtime != MR1 {
+	if s.Entry == nil {
+		return nil, errNoEntry()
+	}
+	if s.Entry.Runtime != MR1 || s.Entry.build == nil {
 		return nil, fmt.Errorf("scheduler %s runs on %s; allowed: %s", s, s.Entry.Runtime, strings.Join(NamesOf(MR1), ", "))
 	}
 	sch, err := s.Entry.build(o, s.Values)
@@ -184,10 +190,18 @@ func (s *Spec) New(o Options) (mr1.Scheduler, error) {
 	return sch, nil
 }
 
+// errNoEntry is for a Spec that Parse has not made.
+func errNoEntry() error {
+	return fmt.Errorf("a spec without a row of the table; allowed: what Parse makes of %s", strings.Join(Names(), ", "))
+}
+
 // NewYARN builds the scheduler for one run on the YARN runtime. What capacity or yarn-fair
 // needs of the options must be there.
 func (s *Spec) NewYARN(o YARNOptions) (yarn.Scheduler, error) {
-	if s.Entry.Runtime != YARN {
+	if s.Entry == nil {
+		return nil, errNoEntry()
+	}
+	if s.Entry.Runtime != YARN || s.Entry.buildYARN == nil {
 		return nil, fmt.Errorf("scheduler %s runs on %s; allowed: %s", s, s.Entry.Runtime, strings.Join(NamesOf(YARN), ", "))
 	}
 	return s.Entry.buildYARN(o)
@@ -231,7 +245,8 @@ func (e *Entry) paramNames() string {
 // With returns the spec with some of its values replaced. It checks nothing: the values
 // must be of parameters the scheduler has and allowed for them (Param.Allowed).
 func (s *Spec) With(values Values) *Spec {
-	out := &Spec{Entry: s.Entry, Values: maps.Clone(s.Values)}
+	out := &Spec{Entry: s.Entry, Values: Values{}}
+	maps.Copy(out.Values, s.Values)
 	maps.Copy(out.Values, values)
 	return out
 }

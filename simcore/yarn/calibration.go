@@ -241,8 +241,15 @@ func (l Latency) validate() error {
 	return nil
 }
 
-// At returns the quantile u in [0, 1], linear between the given ones.
+// At returns the quantile u in [0, 1], linear between the given ones; outside, that of the
+// nearer end. Without quantiles it is NaN.
 func (l Latency) At(u float64) float64 {
+	switch {
+	case len(l) == 0 || u != u:
+		return math.NaN()
+	case !(u >= 0 && u <= 1):
+		u = min(max(u, 0), 1)
+	}
 	if len(l) == 1 {
 		return l[0]
 	}

@@ -128,7 +128,8 @@ func (c *cores) remove(i int) {
 
 // ShareCores returns when launches end that start at the given instants
 // (ascending) with the given work and threads and share a number of cores, as
-// launches do in a run. Fitting a calibration uses it.
+// launches do in a run. Fitting a calibration uses it. The slices are of one length; it
+// panics where work or threads are shorter than start.
 func ShareCores(n float64, start, work []simcore.Time, threads []float64) []simcore.Time {
 	ends := make([]simcore.Time, len(start))
 	c := cores{n: n}

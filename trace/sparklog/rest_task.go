@@ -68,6 +68,9 @@ func (r *REST) Tasks(i int, data []byte) (int, error) {
 	if err := json.Unmarshal(data, &in); err != nil {
 		return 0, err
 	}
+	if i < 0 || i >= len(r.app.Stages) {
+		return 0, fmt.Errorf("stage attempt %d; allowed: 0 to %d", i, len(r.app.Stages)-1)
+	}
 	st := &r.app.Stages[i]
 	for k := range in {
 		t := &in[k]
@@ -106,6 +109,9 @@ func restReason(status, message string) Reason {
 // Wanted reports whether the tasks of the i-th stage attempt tell how an application
 // under way goes on: its job is not over, or it is one of the last.
 func (r *REST) Wanted(i int) bool {
+	if i < 0 || i >= len(r.app.Stages) {
+		return false
+	}
 	st := &r.app.Stages[i]
 	if !st.End.Known() || i >= len(r.app.Stages)-lastStages {
 		return true

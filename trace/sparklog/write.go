@@ -13,8 +13,12 @@ import (
 // order of their times, with the members that Read uses and those that Spark's
 // own history server needs to show jobs, stages, tasks and executors. What App
 // does not hold (SQL plans, metrics, call sites) is not there. Reading the
-// result gives the same application, its notes and counts aside.
+// result gives the same application, its notes and counts aside. One whose parts do not
+// fit together is an error (see Check).
 func (a *App) Write(w io.Writer) error {
+	if err := a.Check(); err != nil {
+		return fmt.Errorf("application %s: %w", a.ID, err)
+	}
 	out := logWriter{w: bufio.NewWriterSize(w, 1<<16)}
 	out.head(a)
 	for _, e := range a.timeline() {
