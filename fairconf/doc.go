@@ -18,7 +18,6 @@ import (
 	"math"
 	"strings"
 
-	"schedtune/internal/enum"
 	"schedtune/yarnconf"
 )
 
@@ -39,7 +38,17 @@ const (
 )
 
 // String returns the name under which Hadoop reports the policy.
-func (p Policy) String() string { return enum.Word(p, "Policy", "fair", "FIFO", "DRF") }
+func (p Policy) String() string {
+	switch p {
+	case Fair:
+		return "fair"
+	case FIFO:
+		return "FIFO"
+	case DRF:
+		return "DRF"
+	}
+	return fmt.Sprintf("Policy(%d)", uint8(p))
+}
 
 // AllowsChild reports whether a queue of this policy may hold a child queue of
 // another: fifo holds none, fair holds no drf.

@@ -8,6 +8,9 @@ import (
 // Validate reports the first inconsistency between a cluster and a workload
 // that would make a run meaningless.
 func Validate(c *Cluster, w *Workload) error {
+	if c == nil || w == nil {
+		return fmt.Errorf("simcore: no cluster or no workload is given")
+	}
 	if len(c.Nodes) == 0 {
 		return fmt.Errorf("simcore: the cluster has no nodes")
 	}

@@ -8,6 +8,9 @@ import (
 // A cluster that names no racks has one.
 func TestRackOfNone(t *testing.T) {
 	w := &Workload{}
+	if Validate(nil, w) == nil || Validate(&Cluster{Nodes: []Node{{Name: "a"}}}, nil) == nil {
+		t.Error("nothing to run is valid")
+	}
 	if err := Validate(&Cluster{Nodes: []Node{{Name: "a"}}}, w); err != nil {
 		t.Error(err)
 	}

@@ -59,7 +59,7 @@ which tune check, simulate and compare take.`,
 			if err := f.traces.check(c, other); err != nil {
 				return err
 			}
-			return outdir.Into(f.out.dir, "fit", f.out.replace, func(d *outdir.Dir) error { return runAllocation(e, &f, d) })
+			return f.out.run(c.Context(), e, func() (*found, error) { return runAllocation(e, &f) })
 		},
 	}
 	f.add(c)
@@ -82,41 +82,41 @@ func (f *allocationFlags) add(c *cobra.Command) {
 	f.out.add(c, "allocation.csv, allocation.svg and the summary")
 }
 
-func runAllocation(e *env, f *allocationFlags, d *outdir.Dir) error {
+func runAllocation(e *env, f *allocationFlags) (*found, error) {
 	if f.rates != "" && (len(f.traces.traces) > 0 || f.cluster != "" || f.classes != "") {
-		return cli.Usagef("--rates with --trace, --cluster or --classes; allowed: a table or a trace")
+		return nil, cli.Usagef("--rates with --trace, --cluster or --classes; allowed: a table or a trace")
 	}
 	if f.rates != "" && f.config != "" || f.config == "" && f.queueMap != "" {
-		return cli.Usagef("--config with --rates, or --queue-map without --config; allowed: --config with a trace, --queue-map beside it")
+		return nil, cli.Usagef("--config with --rates, or --queue-map without --config; allowed: --config with a trace, --queue-map beside it")
 	}
 	rates, source, job, err := f.read(e)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	r, err := fit.FitAllocation(source, rates, f.solver, f.even)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	table, err := r.WriteCSV()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	files := []outdir.File{{Name: "allocation.csv", Data: table}, {Name: "allocation.svg", Data: r.Chart()}}
 	lines := []string{"allocation.csv  share of each node by class", "allocation.svg  the same as a chart"}
 	if job != nil && job.doc != nil {
 		rec, err := r.Recommend(job.doc, job.work, job.cluster, job.class)
 		if err != nil {
-			return &fault.Error{File: f.config, Err: err}
+			return nil, &fault.Error{File: f.config, Err: err}
 		}
 		doc, err := job.doc.EditValid(rec.Changes)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		r.Recommended = rec.Groups
 		files = append(files, outdir.File{Name: "capacity-scheduler.xml", Data: doc.Bytes()}, outdir.File{Name: "nodes.yaml", Data: rec.NodesYAML()})
 		lines = append(lines, "capacity-scheduler.xml  shares of the queues by kind of node", "nodes.yaml      the cluster with its node labels")
 	}
-	return finish(e, d, f.out.dir, r, files, readme("allocation", lines...))
+	return &found{r, files, readme("allocation", lines...)}, nil
 }
 
 // jobsOf are the jobs behind rates, for a recommendation.

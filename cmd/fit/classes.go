@@ -37,7 +37,7 @@ classified together, with the same result as one pass over all traces.`,
 			if err := f.traces.check(c, ""); err != nil {
 				return err
 			}
-			return outdir.Into(f.out.dir, "fit", f.out.replace, func(d *outdir.Dir) error { return runClasses(e, &f, d) })
+			return f.out.run(c.Context(), e, func() (*found, error) { return runClasses(e, &f) })
 		},
 	}
 	f.traces.add(c, "coshh-facebook")
@@ -51,17 +51,17 @@ classified together, with the same result as one pass over all traces.`,
 	return c
 }
 
-func runClasses(e *env, f *classesFlags, d *outdir.Dir) error {
+func runClasses(e *env, f *classesFlags) (*found, error) {
 	var model *fit.ClassesModel
 	if f.model != "" {
 		var err error
 		if model, err = readModel(f.model, validated(&fit.ClassesModel{})); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	ws, _, source, err := f.traces.workloads(e)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var jobs []fit.Facts
 	for _, w := range ws {
@@ -69,12 +69,12 @@ func runClasses(e *env, f *classesFlags, d *outdir.Dir) error {
 	}
 	r, err := fit.FitClasses(source, jobs, fit.ClassOptions{K: f.k, MaxK: f.maxK, Seed: f.seed}, model)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	saved, err := cli.EncodeJSON(r.Model)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return finish(e, d, f.out.dir, r, []outdir.File{{Name: "model.json", Data: saved}, {Name: "classes.svg", Data: r.Chart()}},
-		readme("classes", "model.json    the classes with every job; fit classes --model goes on with it", "classes.svg   every job by the two facts that differ most"))
+	return &found{r, []outdir.File{{Name: "model.json", Data: saved}, {Name: "classes.svg", Data: r.Chart()}},
+		readme("classes", "model.json    the classes with every job; fit classes --model goes on with it", "classes.svg   every job by the two facts that differ most")}, nil
 }

@@ -43,7 +43,7 @@ history for the others.`,
 			if err := f.traces.check(c, ""); err != nil {
 				return err
 			}
-			return outdir.Into(f.out.dir, "fit", f.out.replace, func(d *outdir.Dir) error { return runDurations(e, &f, d) })
+			return f.out.run(c.Context(), e, func() (*found, error) { return runDurations(e, &f) })
 		},
 	}
 	f.traces.add(c, "default")
@@ -55,21 +55,21 @@ history for the others.`,
 	return c
 }
 
-func runDurations(e *env, f *durationsFlags, d *outdir.Dir) error {
+func runDurations(e *env, f *durationsFlags) (*found, error) {
 	hs, source, err := f.histories(e)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	r, err := fit.FitDurations(source, hs, f.by)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	cal, err := r.WriteCalibration()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return finish(e, d, f.out.dir, r, []outdir.File{{Name: "calibration.json", Data: cal}, {Name: "durations.svg", Data: r.Chart()}},
-		readme("durations", "calibration.json  latencies of the cluster, for tune --calibration", "durations.svg     distribution of task times"))
+	return &found{r, []outdir.File{{Name: "calibration.json", Data: cal}, {Name: "durations.svg", Data: r.Chart()}},
+		readme("durations", "calibration.json  latencies of the cluster, for tune --calibration", "durations.svg     distribution of task times")}, nil
 }
 
 func (f *durationsFlags) histories(e *env) ([]fit.History, string, error) {

@@ -147,7 +147,7 @@ func TestOverloadOnALog(t *testing.T) {
 	log := b.String()
 	dir := t.TempDir()
 	code, out, errs := fitCmd(t, log+"bad row\n", "overload", "--log", "-", "--compare", "none", "--out", filepath.Join(dir, "whole"))
-	if code != 0 || !strings.Contains(errs, "warning: stdin:3002: 1 fields") || !strings.Contains(out, "1 bad rows") {
+	if code != 0 || !strings.Contains(errs, "warning: stdin:3002: 1 fields") || !strings.Contains(out, "1 bad row\n") {
 		t.Fatalf("exit %d\n%s\n%s", code, errs, out)
 	}
 	cut := strings.LastIndexByte(log[:len(log)/2], '\n') + 1

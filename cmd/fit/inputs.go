@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"schedtune/internal/cli"
 	"schedtune/internal/fit"
 	"schedtune/internal/inputs"
+	"schedtune/internal/outdir"
 	"schedtune/simcore"
 	"schedtune/trace"
 )
@@ -47,6 +49,17 @@ func (o *outFlags) add(c *cobra.Command, files string) {
 	cli.Group(c.Flags(), "Output", func(fs *pflag.FlagSet) {
 		fs.StringVarP(&o.dir, "out", "o", "", "`DIR` for "+files)
 		fs.BoolVar(&o.replace, "replace", false, "let this replace finished results in --out")
+	})
+}
+
+// run makes the result and writes it; an interruption ends the making.
+func (o *outFlags) run(ctx context.Context, e *env, work func() (*found, error)) error {
+	return outdir.Into(o.dir, "fit", o.replace, func(d *outdir.Dir) error {
+		f, err := cli.Interruptible(ctx, work)
+		if err != nil {
+			return err
+		}
+		return f.finish(e, d, o.dir)
 	})
 }
 

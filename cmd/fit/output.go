@@ -18,36 +18,42 @@ type result interface {
 	Print(w io.Writer) error
 }
 
-// finish prints the result and, with a folder given, writes it there beside
-// the files of the subcommand. out is the folder's name, readme says what each
-// file is.
-func finish(e *env, d *outdir.Dir, out string, r result, files []outdir.File, readme string) error {
+// found is a result with the files of its subcommand; readme says what each file is.
+type found struct {
+	result
+	files  []outdir.File
+	readme string
+}
+
+// finish prints the result and, with a folder given, writes it there beside the files of
+// the subcommand. out is the folder's name.
+func (f *found) finish(e *env, d *outdir.Dir, out string) error {
 	if d != nil {
-		if err := writeDir(d, r, files, readme); err != nil {
+		if err := f.write(d); err != nil {
 			return err
 		}
 		e.Notef("written to %s", out)
 	}
 	if e.JSON {
-		return e.WriteJSON(r)
+		return e.WriteJSON(f.result)
 	}
-	return r.Print(e.Stdout)
+	return f.Print(e.Stdout)
 }
 
-func writeDir(d *outdir.Dir, r result, files []outdir.File, readme string) error {
-	summary, err := cli.EncodeJSON(r)
+func (f *found) write(d *outdir.Dir) error {
+	summary, err := cli.EncodeJSON(f.result)
 	if err != nil {
 		return err
 	}
 	var text bytes.Buffer
-	if err := r.Print(&text); err != nil {
+	if err := f.Print(&text); err != nil {
 		return err
 	}
 	return d.Publish(append([]outdir.File{
 		{Name: outdir.Marker, Data: summary},
 		{Name: "summary.txt", Data: text.Bytes()},
-		{Name: "README.txt", Data: []byte(readme)},
-	}, files...))
+		{Name: "README.txt", Data: []byte(f.readme)},
+	}, f.files...))
 }
 
 // sources opens logs; "-" is standard input. The returned function closes

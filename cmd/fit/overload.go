@@ -47,8 +47,8 @@ both logs.`,
   fit overload --log monday.csv.gz --out monday
   fit overload --log tuesday.csv.gz --model monday/model.json --out tuesday`,
 		Args: cli.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			return outdir.Into(f.out.dir, "fit", f.out.replace, func(d *outdir.Dir) error { return runOverload(e, &f, d) })
+		RunE: func(c *cobra.Command, _ []string) error {
+			return f.out.run(c.Context(), e, func() (*found, error) { return runOverload(e, &f) })
 		},
 	}
 	cli.Group(c.Flags(), "Input", func(fs *pflag.FlagSet) {
@@ -69,14 +69,14 @@ both logs.`,
 	return c
 }
 
-func runOverload(e *env, f *overloadFlags, d *outdir.Dir) error {
+func runOverload(e *env, f *overloadFlags) (*found, error) {
 	opt, err := f.options()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	list, total, done, err := f.sources(e)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer done()
 	p, reading := progress(e, total)
@@ -84,7 +84,7 @@ func runOverload(e *env, f *overloadFlags, d *outdir.Dir) error {
 	r, err := fit.FitOverload(list, opt)
 	p.Finish()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	warnFaults(e, &r.Intake)
 	if n := r.Intake.Backwards; n > 0 {
@@ -94,14 +94,14 @@ func runOverload(e *env, f *overloadFlags, d *outdir.Dir) error {
 		e.Warnf("the log begins at %g s, before the end of the one learned last, %g s; allowed: logs in the order of time", float64(r.Intake.FirstTime), float64(m.Intake.LastTime))
 	}
 	if r.Learners[0].BaseRate == 1 {
-		e.Warnf("all %d decisions had the same outcome: nothing was learned; allowed: a --label that parts them", r.Decisions)
+		e.Warnf("every decision had the same outcome: nothing was learned; allowed: a --label that parts them")
 	}
 	var model bytes.Buffer
 	if err := r.Model.Write(&model); err != nil {
-		return err
+		return nil, err
 	}
-	return finish(e, d, f.out.dir, r, []outdir.File{{Name: "model.json", Data: model.Bytes()}, {Name: "curve.svg", Data: r.Chart()}},
-		readme("overload", "model.json    the saved learner; fit overload --model goes on with it", "curve.svg     accuracy per window of decisions"))
+	return &found{r, []outdir.File{{Name: "model.json", Data: model.Bytes()}, {Name: "curve.svg", Data: r.Chart()}},
+		readme("overload", "model.json    the saved learner; fit overload --model goes on with it", "curve.svg     accuracy per window of decisions")}, nil
 }
 
 func (f *overloadFlags) options() (fit.OverloadOptions, error) {

@@ -48,7 +48,7 @@ windows of a saved fit.`,
 			if err := f.traces.check(c, other); err != nil {
 				return err
 			}
-			return outdir.Into(f.out.dir, "fit", f.out.replace, func(d *outdir.Dir) error { return runRelease(e, &f, d) })
+			return f.out.run(c.Context(), e, func() (*found, error) { return runRelease(e, &f) })
 		},
 	}
 	f.traces.add(c, "omo-set-a")
@@ -64,36 +64,36 @@ windows of a saved fit.`,
 	return c
 }
 
-func runRelease(e *env, f *releaseFlags, d *outdir.Dir) error {
+func runRelease(e *env, f *releaseFlags) (*found, error) {
 	if err := cli.StdinOnce("--log -", f.logs...); err != nil {
-		return err
+		return nil, err
 	}
 	if len(f.logs) > 0 && len(f.traces.traces) > 0 {
-		return cli.Usagef("--log with --trace; allowed: one of them")
+		return nil, cli.Usagef("--log with --trace; allowed: one of them")
 	}
 	var model *fit.ReleaseModel
 	if f.model != "" {
 		var err error
 		if model, err = readModel(f.model, validated(&fit.ReleaseModel{})); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	w, source, bad, err := f.windows(e)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	r, err := fit.FitRelease(source, w, model)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	r.BadRows = bad
 	saved, err := cli.EncodeJSON(r.Model)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return finish(e, d, f.out.dir, r, []outdir.File{{Name: "model.json", Data: saved}, {Name: "release.svg", Data: r.Chart()}, {Name: "error.svg", Data: r.ErrorChart()}},
+	return &found{r, []outdir.File{{Name: "model.json", Data: saved}, {Name: "release.svg", Data: r.Chart()}, {Name: "error.svg", Data: r.ErrorChart()}},
 		readme("release", "model.json    the weight, the averages and the windows; fit release --model goes on with it",
-			"release.svg   released containers per second and their prediction", "error.svg     error over the weight"))
+			"release.svg   released containers per second and their prediction", "error.svg     error over the weight")}, nil
 }
 
 // windows reads the log, or counts the traces', or the simulated set's.

@@ -63,8 +63,8 @@ label, the rules that decide where applications go, and the parents that make
 queues on first use. - is standard input; without FILE it is the embedded one.`,
 		Example: "  tune check /etc/hadoop/conf/capacity-scheduler.xml\n  tune check new.xml --against /etc/hadoop/conf/capacity-scheduler.xml\n  tune check cluster/capacity-scheduler.xml --site cluster/yarn-site.xml --cluster cluster/nodes.json",
 		Args:    cli.Args(cobra.MaximumNArgs(1)),
-		RunE: func(_ *cobra.Command, args []string) error {
-			return runCheck(e, fileOf(args), f)
+		RunE: func(c *cobra.Command, args []string) error {
+			return ending(c.Context(), func() error { return runCheck(e, fileOf(args), f) })
 		},
 	}
 	cli.Exits(c, cli.ExitOK, "the file has no errors; it may have warnings")

@@ -147,7 +147,7 @@ func runCompare(ctx context.Context, e *env, f *compareFlags) error {
 	err := outdir.Into(f.out, "tune compare", f.replace, func(dir *outdir.Dir) (err error) {
 		progress := e.NewProgress(int64(len(f.req.Schedulers)*f.req.Runs), "runs")
 		f.req.Progress = func(done int) { progress.Set(int64(done), "") }
-		c, err = interruptible(ctx, func() (*compare.Comparison, error) { return compare.Run(ctx, f.req) })
+		c, err = cli.Interruptible(ctx, func() (*compare.Comparison, error) { return compare.Run(ctx, f.req) })
 		progress.Finish()
 		if err != nil {
 			return err

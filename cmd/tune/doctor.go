@@ -22,7 +22,7 @@ with what it can't explain.`,
 		Example: "  tune pull --rm http://rm:8088 --history http://jhs:19888 --out cluster\n  tune doctor cluster",
 		Args:    cli.Args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
-			r, err := interruptible(c.Context(), func() (*doctor.Report, error) { return doctor.Examine(c.Context(), args[0], o) })
+			r, err := cli.Interruptible(c.Context(), func() (*doctor.Report, error) { return doctor.Examine(c.Context(), args[0], o) })
 			if err != nil {
 				return err
 			}

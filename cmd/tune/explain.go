@@ -36,7 +36,9 @@ cluster with node labels the figures are those of one label. - is standard input
 without FILE it is the embedded one.`,
 		Example: "  tune explain --queue root.batch --user etl\n  tune explain capacity-scheduler.xml --cluster nodes.json --queue root.prod --user alice\n  tune explain capacity-scheduler.xml --cluster nodes.json --user alice --label gpu",
 		Args:    cli.Args(cobra.MaximumNArgs(1)),
-		RunE:    func(_ *cobra.Command, args []string) error { return runExplain(e, fileOf(args), f) },
+		RunE: func(c *cobra.Command, args []string) error {
+			return ending(c.Context(), func() error { return runExplain(e, fileOf(args), f) })
+		},
 	}
 	fs := c.Flags()
 	fs.StringVar(&f.queue, "queue", "", "leaf `QUEUE`, path or short name (default what the file's placement rules choose)")

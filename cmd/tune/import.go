@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"io"
 	"strings"
 	"time"
@@ -59,7 +60,7 @@ job, .sls.json for Hadoop's Scheduler Load Simulator (.nodes.json its machines);
 Transforms apply in the order window, load, scale, bootstrap, anonymise.`,
 		Example: "  tune import /mr-history/done jobs.jsonl.zst\n  tune import trace.json.gz out.sls.json --window 0s,1h --load 1.5",
 		Args:    cli.Args(cobra.MinimumNArgs(2)),
-		RunE:    func(_ *cobra.Command, args []string) error { return runImport(e, &f, args) },
+		RunE:    func(c *cobra.Command, args []string) error { return runImport(c.Context(), e, &f, args) },
 	}
 	f.read.add(c)
 	cli.Group(c.Flags(), "Transform", func(fs *pflag.FlagSet) {
@@ -84,7 +85,7 @@ type importJSON struct {
 	Info   *trace.Info `json:"info"`
 }
 
-func runImport(e *env, f *importFlags, args []string) error {
+func runImport(ctx context.Context, e *env, f *importFlags, args []string) error {
 	in, out := args[:len(args)-1], args[len(args)-1]
 	format := f.to
 	if format == "" {
@@ -95,11 +96,14 @@ func runImport(e *env, f *importFlags, args []string) error {
 	if out == "-" && e.JSON {
 		return cli.Usagef("--json and the output - both want standard output; allowed: one of them")
 	}
-	t, err := f.read.open(e, in)
+	t, err := cli.Interruptible(ctx, func() (*trace.Trace, error) {
+		t, err := f.read.open(e, in)
+		if err != nil {
+			return nil, err
+		}
+		return f.transform(t)
+	})
 	if err != nil {
-		return err
-	}
-	if t, err = f.transform(t); err != nil {
 		return err
 	}
 	if err := writeTrace(e, t, out, format); err != nil {

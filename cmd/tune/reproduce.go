@@ -144,7 +144,7 @@ func (f *reproduceFlags) reproduce(ctx context.Context, e *env, papers []string,
 	f.opt.Progress = func(done int, what string) { progress.Set(int64(done), what) }
 	var sections []reproduce.Section
 	for _, p := range papers {
-		s, err := interruptible(ctx, func() ([]reproduce.Section, error) { return reproduce.Run(ctx, p, f.table, f.opt) })
+		s, err := cli.Interruptible(ctx, func() ([]reproduce.Section, error) { return reproduce.Run(ctx, p, f.table, f.opt) })
 		if err != nil {
 			progress.Finish()
 			return err
@@ -169,7 +169,7 @@ func (f *reproduceFlags) reproduce(ctx context.Context, e *env, papers []string,
 func runReadings(ctx context.Context, e *env, out, command string, opt reproduce.Options) error {
 	progress := e.NewProgress(-1, "experiments")
 	opt.Progress = func(done int, what string) { progress.Set(int64(done), what) }
-	o, err := interruptible(ctx, func() ([]reproduce.CoshhOutcome, error) { return reproduce.CoshhReadings(ctx, opt) })
+	o, err := cli.Interruptible(ctx, func() ([]reproduce.CoshhOutcome, error) { return reproduce.CoshhReadings(ctx, opt) })
 	progress.Finish()
 	if err != nil {
 		return err

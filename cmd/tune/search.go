@@ -243,7 +243,7 @@ func (f *searchFlags) search(ctx context.Context, e *env, dir *outdir.Dir) error
 	start := time.Now()
 	f.req.Options.Clock = func() time.Duration { return time.Since(start) }
 	over := e.Slow("reading the workload, and running it once with the present file")
-	s, err := interruptible(ctx, func() (*study.Study, error) { return study.Prepare(ctx, f.req) })
+	s, err := cli.Interruptible(ctx, func() (*study.Study, error) { return study.Prepare(ctx, f.req) })
 	over()
 	if err != nil {
 		return usage(err)

@@ -34,11 +34,11 @@ func newTraceInfoCmd(e *env) *cobra.Command {
 the load over time, and what is missing, assumed or dropped.`,
 		Example: "  tune trace info /mr-history/done\n  tune trace info rm-audit.log.gz --json | jq .queues",
 		Args:    cli.Args(cobra.MinimumNArgs(1)),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(c *cobra.Command, args []string) error {
 			if err := checkTracks(tracks); err != nil {
 				return err
 			}
-			t, err := read.open(e, args)
+			t, err := cli.Interruptible(c.Context(), func() (*trace.Trace, error) { return read.open(e, args) })
 			if err == nil && tracks != "" {
 				err = historyTracks(tracks, t)
 			}

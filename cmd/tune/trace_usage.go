@@ -38,7 +38,9 @@ Recorded containers count, then a Spark application's executors, then task
 counts with mean times; a charge of the ResourceManager overrides their sum.`,
 		Example: "  tune trace usage /mr-history/done --per week\n  tune trace usage pulled --csv > usage.csv",
 		Args:    cli.Args(cobra.MinimumNArgs(1)),
-		RunE:    func(_ *cobra.Command, args []string) error { return f.run(e, args) },
+		RunE: func(c *cobra.Command, args []string) error {
+			return ending(c.Context(), func() error { return f.run(e, args) })
+		},
 	}
 	f.read.add(c)
 	cli.Group(c.Flags(), "Output", func(fs *pflag.FlagSet) {

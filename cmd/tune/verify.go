@@ -34,7 +34,7 @@ docs/verify.md states the method, the rule and how often it errs.`,
 		Args: cli.Args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			q.Tuned = args[0]
-			r, err := interruptible(c.Context(), func() (*verify.Report, error) { return verify.Run(c.Context(), q) })
+			r, err := cli.Interruptible(c.Context(), func() (*verify.Report, error) { return verify.Run(c.Context(), q) })
 			if err != nil {
 				return usage(err)
 			}

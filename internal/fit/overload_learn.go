@@ -7,6 +7,7 @@ import (
 
 	"schedtune/classify"
 	"schedtune/internal/fitlog"
+	"schedtune/internal/inputs"
 )
 
 // row takes one heartbeat: first the outcome of the node's last decision, then
@@ -159,7 +160,8 @@ func (f *overloadFit) finish() (*OverloadResult, error) {
 		}
 	}
 	if f.decisions == 0 {
-		return nil, fmt.Errorf("%s: %d rows and no decision whose outcome is known; allowed: at least two rows per node, with the columns of %q", f.src.sources[0].Name, f.in.Rows, f.opt.Label)
+		return nil, fmt.Errorf("%s: %s (%d bad%s) and no decision whose outcome is known; allowed: at least two rows per node, with the columns of %q",
+			f.src.sources[0].Name, inputs.Counted(int(f.in.Rows), "row"), f.in.BadRows, firstFault(f.in), f.opt.Label)
 	}
 	r.Learners = append(r.Learners, score(sameAsLast, f.same.total, f.same.curve, "baseline"))
 	r.Worth = f.worth()

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"schedtune/internal/columns"
+	"schedtune/internal/inputs"
 	"schedtune/internal/report/svg"
 )
 
@@ -29,8 +30,8 @@ func three(n Num) string {
 
 // Print writes the summary for people.
 func (r *OverloadResult) Print(w io.Writer) error {
-	fmt.Fprintf(w, "%d rows, %d decisions with a known outcome, %d unlabelled, %d unresolved, %d bad rows\n",
-		r.Intake.Rows, r.Decisions, r.Unlabelled, r.Unresolved, r.Intake.BadRows)
+	fmt.Fprintf(w, "%s, %s with a known outcome, %d unlabelled, %d unresolved, %s\n",
+		inputs.Counted(int(r.Intake.Rows), "row"), inputs.Counted(int(r.Decisions), "decision"), r.Unlabelled, r.Unresolved, inputs.Counted(int(r.Intake.BadRows), "bad row"))
 	fmt.Fprintf(w, "overloaded: %s; every decision is judged before its outcome is learned\n\n", r.Label)
 	tw := columns.New(w)
 	fmt.Fprintln(tw, "learner\taccuracy\tbase rate\tF1 (bad)\tkappa\tlast window\t")

@@ -212,6 +212,7 @@ func TestOverloadErrors(t *testing.T) {
 		"unknown feature":  {"x\n1\n2\n", OverloadOptions{Label: "x > 1", Features: []string{"z"}}, `unknown column "z"`},
 		"unknown learner":  {"x\n1\n2\n", OverloadOptions{Label: "x > 1", Learner: "magic"}, `learner "magic"`},
 		"one row":          {"x\n1\n", OverloadOptions{Label: "x > 1"}, "no decision"},
+		"short rows":       {"node,x\nn1\nn1,2\n", OverloadOptions{Label: "x > 1"}, "2 rows (1 bad; first: log.csv:2: 1 fields"},
 		"only bad rows":    {"x\nq\n", OverloadOptions{Label: "x > 1"}, "no row could be read (1 bad); first: log.csv:2"},
 		"no numeric":       {"node,outcome\na,good\nb,bad\n", OverloadOptions{}, "no numeric column"},
 		"empty":            {"", OverloadOptions{}, "empty"},

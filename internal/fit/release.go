@@ -10,6 +10,7 @@ import (
 	"schedtune/internal/columns"
 	"schedtune/internal/fault"
 	"schedtune/internal/fitlog"
+	"schedtune/internal/inputs"
 	"schedtune/internal/report/svg"
 	"schedtune/predict"
 	"schedtune/simcore"
@@ -203,7 +204,7 @@ func FitRelease(source string, w *Windows, model *ReleaseModel) (*ReleaseResult,
 		all.Available = append(slices.Clone(model.Windows.Available), w.Available...)
 	}
 	if n := len(all.Released); n < 2 {
-		return nil, &fault.Error{File: source, Reason: fmt.Sprintf("%d windows of %g s", n, w.Seconds), Allowed: "2 or more, so a longer recording or shorter windows"}
+		return nil, &fault.Error{File: source, Reason: fmt.Sprintf("%s of %g s", inputs.Counted(n, "window"), w.Seconds), Allowed: "2 or more, so a longer recording or shorter windows"}
 	}
 	f, err := predict.FitRelease(all.Released, all.Available, all.Seconds)
 	if err != nil {
@@ -237,7 +238,7 @@ func (m *ReleaseModel) Validate() error {
 
 // Print writes the summary for people.
 func (r *ReleaseResult) Print(w io.Writer) error {
-	fmt.Fprintf(w, "%s: %d windows of %g s, %d bad rows\n", r.Source, r.Windows, r.Seconds, r.BadRows)
+	fmt.Fprintf(w, "%s: %s of %g s, %s\n", r.Source, inputs.Counted(r.Windows, "window"), r.Seconds, inputs.Counted(int(r.BadRows), "bad row"))
 	fmt.Fprintf(w, "weight of the newest window: %.2f (half-life %.1f windows)\n\n", r.Beta, float64(r.HalfLife))
 	tw := columns.New(w)
 	fmt.Fprintln(tw, "prediction of the next window\tmean absolute error, containers/s")

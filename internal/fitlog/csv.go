@@ -46,6 +46,9 @@ func (d *csvDecoder) header(r *Reader, line []byte) error {
 	if err != nil {
 		return fmt.Errorf("header: %w", err)
 	}
+	if len(fields) == 1 && bytes.ContainsAny(fields[0], ";\t|") {
+		return fmt.Errorf("header: one column, %q; allowed: names and numbers with commas between them", clip(string(fields[0])))
+	}
 	seen := map[string]bool{}
 	for _, f := range fields {
 		name := string(bytes.TrimSpace(f))

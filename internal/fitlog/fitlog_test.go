@@ -104,6 +104,8 @@ bad line 4: no nodes in the answer; allowed: an answer of /ws/v1/cluster/nodes
 `},
 		{"empty", " \n\n", "error: the log is empty; allowed: CSV with a header, JSON lines, or answers of /ws/v1/cluster/nodes"},
 		{"no header", "1,2\n", "error: line 1: header: column 1 is the number 1; allowed: a header line with column names first"},
+		{"semicolons", "a;b\n1;2\n", `error: line 1: header: one column, "a;b"; allowed: names and numbers with commas between them`},
+		{"tabs", "a\tb\n1\t2\n", `error: line 1: header: one column, "a\tb"; allowed: names and numbers with commas between them`},
 		{"column twice", "a,a\n", `error: line 1: header: column 2 is named "a"; allowed: different names, not empty`},
 		{"text column", `{"x":"y"}`, `error: line 1: key "x" is a text; allowed: numbers, but for node, job, kind and outcome`},
 	} {

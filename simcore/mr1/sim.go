@@ -158,6 +158,9 @@ func (s *Sim) RunContext(ctx context.Context, cfg Config, c *simcore.Cluster, w 
 	if err := simcore.Validate(c, w); err != nil {
 		return nil, err
 	}
+	if sched == nil {
+		return nil, fmt.Errorf("mr1: no scheduler is given")
+	}
 	cfg.setDefaults(len(c.Nodes))
 	s.reset(cfg, c, w, sched)
 	if st, ok := sched.(Starter); ok {

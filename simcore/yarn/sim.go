@@ -133,6 +133,9 @@ func (s *Sim) Run(cfg RunConfig, sched Scheduler) (*simcore.Result, error) {
 
 // RunContext is Run that ends with the error of the context soon after that ends.
 func (s *Sim) RunContext(ctx context.Context, cfg RunConfig, sched Scheduler) (*simcore.Result, error) {
+	if sched == nil {
+		return nil, fmt.Errorf("yarn: no scheduler is given")
+	}
 	s.hinter, _ = sched.(Hinter)
 	s.updater, _ = sched.(Updater)
 	s.killer, _ = sched.(Killer)
