@@ -159,7 +159,7 @@ func TestNothingToReplay(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, want := range []string{"ran a task", "no applications were pulled"} {
+	for _, want := range []string{"ran no task", "no applications were pulled"} {
 		r, err := Examine(t.Context(), dir, Options{})
 		if err != nil {
 			t.Fatal(err)
