@@ -13,7 +13,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"strings"
 	"sync"
 	"syscall"
@@ -144,11 +143,7 @@ func strictHelp(root *cobra.Command) {
 func execute(ctx context.Context, root *cobra.Command) (c *cobra.Command, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			stack := debug.Stack()
-			if p, ok := v.(interface{ Stack() []byte }); ok { // of another goroutine or coroutine
-				stack = p.Stack()
-			}
-			c, err = root, &internalError{v, stack}
+			c, err = root, &internalError{v, stackOf(v)}
 		}
 	}()
 	return root.ExecuteContextC(ctx)

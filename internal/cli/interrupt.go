@@ -20,10 +20,7 @@ func Interruptible[T any](ctx context.Context, work func() (T, error)) (T, error
 		var a answer
 		defer func() {
 			if v := recover(); v != nil {
-				a.failed = &panicked{v, debug.Stack()}
-				if p, ok := v.(interface{ Stack() []byte }); ok {
-					a.failed.stack = p.Stack()
-				}
+				a.failed = &panicked{v, stackOf(v)}
 			}
 			done <- a
 		}()
@@ -54,3 +51,12 @@ func (p *panicked) Error() string { return fmt.Sprint(p.value) }
 
 // Stack returns the stack of the place.
 func (p *panicked) Stack() []byte { return p.stack }
+
+// stackOf is the stack of the place where a value that was just recovered came from: that of
+// another goroutine or coroutine, if the value brings one.
+func stackOf(recovered any) []byte {
+	if p, ok := recovered.(interface{ Stack() []byte }); ok {
+		return p.Stack()
+	}
+	return debug.Stack()
+}

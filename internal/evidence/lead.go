@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"schedtune/internal/inputs"
 	"schedtune/internal/report"
 	"schedtune/internal/stats"
 	"schedtune/internal/study"
@@ -39,7 +40,7 @@ func reportLead(d *report.Data, sum *Summary) {
 	d.Lifted = upperFirst(minusSigns(sum.liftedText()))
 	rows, same := sum.changedTerms()
 	if same > 0 {
-		d.Same = counted(same, "queue is", "queues are") + " granted as before."
+		d.Same = inputs.CountedAs(same, "queue is", "queues are") + " granted as before."
 	}
 	for i := range rows {
 		t := report.Terms{Queue: rows[i].Queue}

@@ -167,7 +167,7 @@ func (sum *Summary) readmeCosts(p func(string, ...any)) {
 		p("  %s: %s", rows[i].Queue, strings.Join(cells, ", "))
 	}
 	if len(rows) > 0 && same > 0 {
-		p("  %s granted as before", counted(same, "queue is", "queues are"))
+		p("  %s granted as before", inputs.CountedAs(same, "queue is", "queues are"))
 	}
 	if text := sum.liftedText(); text != "" {
 		p("%s%s.", strings.ToUpper(text[:1]), text[1:])

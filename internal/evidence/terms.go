@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"schedtune/internal/explain"
+	"schedtune/internal/inputs"
 	"schedtune/internal/study"
 	"schedtune/simcore"
 	"schedtune/tune"
@@ -121,7 +122,7 @@ func (sum *Summary) printTerms(w io.Writer) {
 		fmt.Fprintf(w, "and %d queues more in --json\n", more)
 	}
 	if same > 0 {
-		fmt.Fprintf(w, "%s granted as before\n", counted(same, "queue is", "queues are"))
+		fmt.Fprintf(w, "%s granted as before\n", inputs.CountedAs(same, "queue is", "queues are"))
 	}
 }
 
@@ -156,11 +157,4 @@ func (sum *Summary) changedTerms() (rows []explain.TermsChange, same int) {
 		rows = append(rows, c)
 	}
 	return rows, same
-}
-
-func counted(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }

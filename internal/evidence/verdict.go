@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"schedtune/internal/inputs"
 	"schedtune/internal/stats"
 	"schedtune/tune"
 )
@@ -105,9 +106,9 @@ func gainText(g tune.Gain, confirmed bool) string {
 		return fmt.Sprintf("%s %s by %s %% in the simulation, but what will come is not known", g.Metric, verb, figures[0])
 	}
 	if g.Again == nil {
-		of := counted(g.N, "unused seed", "unused seeds")
+		of := inputs.Counted(g.N, "unused seed")
 		if !confirmed {
-			of = counted(g.N, "run of the search", "runs of the search")
+			of = inputs.CountedAs(g.N, "run of the search", "runs of the search")
 		}
 		return fmt.Sprintf("%s %s by %s %% (%.0f %% interval %s to %s, %s)", g.Metric, verb, figures[0], 100*g.Level, figures[1], figures[2], of)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"schedtune/internal/explain"
+	"schedtune/internal/inputs"
 	"schedtune/internal/run"
 	"schedtune/internal/stats"
 	"schedtune/internal/study"
@@ -185,7 +186,7 @@ func (h *held) text(w *simcore.Workload) string {
 	case "maximum":
 		return fmt.Sprintf("%s stood at its maximum of %s for %s %s", queue, memory, long, room)
 	case "masters":
-		return fmt.Sprintf("%s ran %s and others waited, for %s %s", queue, counted(int(h.limit), "application", "applications"), long, room)
+		return fmt.Sprintf("%s ran %s and others waited, for %s %s", queue, inputs.Counted(int(h.limit), "application"), long, room)
 	}
 	return fmt.Sprintf("a user of %s stood at the limit of %s for %s %s", queue, memory, long, room)
 }

@@ -45,12 +45,7 @@ func label(f *Facts) string {
 	return size + shape
 }
 
-func classCount(n int) string {
-	if n == 1 {
-		return "1 class"
-	}
-	return fmt.Sprintf("%d classes", n)
-}
+func classCount(n int) string { return inputs.CountedAs(n, "class", "classes") }
 
 // Print writes the summary for people.
 func (r *ClassesResult) Print(w io.Writer) error {

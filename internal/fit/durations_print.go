@@ -15,11 +15,7 @@ import (
 
 // Print writes the summary for people.
 func (r *DurationsResult) Print(w io.Writer) error {
-	histories := "1 history"
-	if r.Histories != 1 {
-		histories = fmt.Sprintf("%d histories", r.Histories)
-	}
-	fmt.Fprintf(w, "%s: %s, %s, %s (%s failed)\n\n", r.Source, histories, inputs.Counted(r.Jobs, "job"), inputs.Counted(r.Attempts, "attempt"), percent(r.FailedShare))
+	fmt.Fprintf(w, "%s: %s, %s, %s (%s failed)\n\n", r.Source, inputs.CountedAs(r.Histories, "history", "histories"), inputs.Counted(r.Jobs, "job"), inputs.Counted(r.Attempts, "attempt"), percent(r.FailedShare))
 	tw := columns.New(w)
 	fmt.Fprintln(tw, "latency, ms\tn\tp10\tmedian\tp90\tmax\theld-out error")
 	for _, l := range r.Latencies {
