@@ -24,6 +24,9 @@ func TestQueuesAreJudged(t *testing.T) {
 	if q := j.Queues; q.Cases != 4 || math.Abs(q.Coverage-0.5) > 1e-12 || math.Abs(j.QueuesAbove-0.25) > 1e-12 {
 		t.Errorf("%d queues, coverage %v, above %v; want 4, a half, a quarter", q.Cases, q.Coverage, j.QueuesAbove)
 	}
+	if c := j.QueuesConstant; c.Cases != 4 || math.Abs(c.Coverage-0.5) > 1e-12 { // the least and the most lie outside the rest
+		t.Errorf("the constant promise covers %v of %d queues; want a half of 4", c.Coverage, c.Cases)
+	}
 	var b bytes.Buffer
 	Write(&b, j, nil, "tune")
 	if want := "Of 4 queues with a limit"; !strings.Contains(b.String(), want) {

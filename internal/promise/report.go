@@ -25,8 +25,8 @@ func Write(w io.Writer, j Judgement, outs []Outcome, command string) {
 	p("\nPoints are hundredths of the present value. Of the recommended files %.0f %% make the next period more than 2 %% worse, %.0f %% a queue with five jobs or more by more than 10 %%, %.0f %% lose jobs; they bring %.1f %% in the mean.\n",
 		100*j.Worse, 100*j.WorseQueue, 100*j.Losing, j.MeanCame)
 	if q := j.Queues; q.Cases > 0 {
-		p("Of %d queues with a limit on their mean completion and five jobs or more in the next period the 90 %% interval of the change holds what came in %.0f %% (%.0f %% came out worse than all of it), with a bias of %s, a mean distance of %.1f and a mean width of %.1f points.\n",
-			q.Cases, 100*q.Coverage, 100*j.QueuesAbove, stats.Signed(q.Bias, 1), q.Distance, q.Width)
+		p("Of %d queues with a limit on their mean completion and five jobs or more in the next period the 90 %% interval of the change holds what came in %.0f %% (%.0f %% came out worse than all of it), with a bias of %s, a mean distance of %.1f, a mean width of %.1f and an interval score of %.0f points; that of a constant promise is %.0f.\n",
+			q.Cases, 100*q.Coverage, 100*j.QueuesAbove, stats.Signed(q.Bias, 1), q.Distance, q.Width, q.Interval, j.QueuesConstant.Interval)
 	}
 	p("| case | recommended | expected | 90 %% interval | this trace again | came | worst queue |")
 	p("|---|---|---|---|---|---|---|")

@@ -98,8 +98,9 @@ type Judgement struct {
 	MeanCame   float64 `json:"mean_came"` // of the recommended files, points
 	// Queues judges what was expected of single queues, QueuesAbove is the part of them that came
 	// out worse than the whole interval.
-	Queues      Scores  `json:"queues"`
-	QueuesAbove float64 `json:"queues_above"`
+	Queues         Scores  `json:"queues"`
+	QueuesAbove    float64 `json:"queues_above"`
+	QueuesConstant Scores  `json:"queues_constant"` // leave-one-out constant
 }
 
 // Judge sums outcomes up.
@@ -142,7 +143,7 @@ func Judge(outs []Outcome) Judgement {
 	if len(queues) > 0 {
 		j.QueuesAbove /= float64(len(queues))
 	}
-	j.Queues = score(queues, queuesCame)
+	j.Queues, j.QueuesConstant = score(queues, queuesCame), score(constant(queuesCame), queuesCame)
 	j.Expected, j.Again, j.Constant = score(expected, came), score(again, came), score(constant(came), came)
 	return j
 }
