@@ -73,11 +73,10 @@ func (s *Start) Quantile(p float64) simcore.Time {
 
 // Outlook is a state with prepared replications.
 type Outlook struct {
-	Model     *Model
-	Latencies present.Latencies
-	Runner    *run.Runner
-	draws     []*Draw
-	opt       Options
+	Model  *Model
+	Runner *run.Runner
+	draws  []*Draw
+	opt    Options
 }
 
 // Open reads a pulled folder and prepares replications. Errors name file and what is
@@ -87,7 +86,7 @@ func Open(dir string, opt Options) (*Outlook, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, lat, err := load(dir, &opt)
+	c, err := load(dir, &opt)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +98,7 @@ func Open(dir string, opt Options) (*Outlook, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &Outlook{Latencies: lat, opt: opt}
+	o := &Outlook{opt: opt}
 	if o.Model, err = newModel(st, c, place, conf.Calculator.Dominant); err != nil {
 		return nil, err
 	}
@@ -127,7 +126,7 @@ func (o *Outlook) runner(c *inputs.Case) (*run.Runner, error) {
 
 // load reads the folder's files. A folder without a history has none of another
 // cluster in its place.
-func load(dir string, opt *Options) (*inputs.Case, present.Latencies, error) {
+func load(dir string, opt *Options) (*inputs.Case, error) {
 	in := opt.Inputs
 	for _, f := range []struct {
 		at   *string
@@ -139,7 +138,7 @@ func load(dir string, opt *Options) (*inputs.Case, present.Latencies, error) {
 		}
 	}
 	if in.Config == "" {
-		return nil, present.Latencies{}, fmt.Errorf("%s: no %s in the folder; allowed: --config FILE", dir, live.FileConfig)
+		return nil, fmt.Errorf("%s: no %s in the folder; allowed: --config FILE", dir, live.FileConfig)
 	}
 	histories := filepath.Join(dir, live.DirTrace)
 	if list, err := os.ReadDir(histories); len(in.Traces) == 0 && err == nil && len(list) > 0 {
@@ -154,11 +153,11 @@ func load(dir string, opt *Options) (*inputs.Case, present.Latencies, error) {
 		c, err = in.LoadIdle()
 	}
 	if err != nil {
-		return nil, present.Latencies{}, err
+		return nil, err
 	}
-	lat := present.Fit(c, &in)
+	present.Fit(c, &in)
 	opt.Inputs = in
-	return c, lat, nil
+	return c, nil
 }
 
 // Starts predicts when the waiting applications start, with changes of the queue

@@ -19,7 +19,6 @@ type masterBeat struct {
 	// or else the first; and the last, which a decision about reduces may write some
 	// tens of milliseconds later.
 	at, last simcore.Time
-	asks     bool
 	maps     int32 // outstanding counts as sent; -1 = row not sent
 	reduces  int32
 	failed   int32 // maps at the priority of failed ones; -1 = row not sent
@@ -59,7 +58,7 @@ func (r *Run) masterLog(j *Job, t0 int64, mapRows int32) ([]masterBeat, error) {
 	}
 	var beats []masterBeat
 	for _, path := range found {
-		l := masterReader{sentMaps: -1, sentReds: -1, mapRows: mapRows}
+		l := masterReader{sentMaps: -1, mapRows: mapRows}
 		if err := r.lines(filepath.Join("am-logs", strings.TrimSuffix(filepath.Base(path), ".gz")), t0, l.line); err != nil {
 			return nil, err
 		}
@@ -79,14 +78,14 @@ func (r *Run) masterLog(j *Job, t0 int64, mapRows int32) ([]masterBeat, error) {
 }
 
 type masterReader struct {
-	beats              []masterBeat
-	maps, reds         int32 // scheduled, as last printed
-	sentMaps, sentReds int32
-	mapRows            int32    // rows of a map request
-	give               []string // containers to give back
-	last               simcore.Time
-	failed             int32 // maps at the priority of failed ones that wait
-	touched            bool  // that row has changed
+	beats      []masterBeat
+	maps, reds int32 // scheduled, as last printed
+	sentMaps   int32
+	mapRows    int32    // rows of a map request
+	give       []string // containers to give back
+	last       simcore.Time
+	failed     int32 // maps at the priority of failed ones that wait
+	touched    bool  // that row has changed
 }
 
 // sameBeat is the span within which the log lines of one heartbeat lie; two
@@ -136,7 +135,7 @@ func count(s string) int32 {
 // if it came back to the old count; the number of rows tells which.
 func (l *masterReader) ask(at simcore.Time, rows int32, releases bool) {
 	b := &l.beats[len(l.beats)-1]
-	b.at, b.asks = at, rows > 0
+	b.at = at
 	if rows > 0 && l.touched {
 		b.failed, l.touched = l.failed, false
 		rows--
@@ -146,7 +145,7 @@ func (l *masterReader) ask(at simcore.Time, rows int32, releases bool) {
 		rows -= l.mapRows
 	}
 	if rows > 0 {
-		b.reduces, l.sentReds = l.reds, l.reds
+		b.reduces = l.reds
 	}
 	if releases {
 		b.releases, l.give = l.give, nil

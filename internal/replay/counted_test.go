@@ -54,7 +54,7 @@ func TestCountedEnds(t *testing.T) {
 
 // A heartbeat's count is that of its last line after the call.
 func TestCountOfFinishedMaps(t *testing.T) {
-	l := masterReader{sentMaps: -1, sentReds: -1, mapRows: 1}
+	l := masterReader{sentMaps: -1, mapRows: 1}
 	for _, text := range []string{
 		"Before Scheduling: PendingReds:2 ScheduledMaps:4 ScheduledReds:0 AssignedMaps:6 AssignedReds:0 CompletedMaps:7 CompletedReds:0",
 		"After Scheduling: PendingReds:1 ScheduledMaps:2 ScheduledReds:1 AssignedMaps:5 AssignedReds:0 CompletedMaps:8 CompletedReds:0",

@@ -102,7 +102,7 @@ func TestNumbersReachTheScheduler(t *testing.T) {
 // the ResourceManager handed out between them was handed out by it.
 func TestHeartbeatOfSeveralLines(t *testing.T) {
 	ms := func(v simcore.Time) simcore.Time { return v * simcore.Millisecond }
-	l := masterReader{sentMaps: -1, sentReds: -1, mapRows: 1}
+	l := masterReader{sentMaps: -1, mapRows: 1}
 	line := func(at simcore.Time, text string) {
 		l.line(logLine{ms(at), "INFO [RMCommunicator Allocator] RMContainerAllocator: " + text})
 	}
@@ -110,10 +110,10 @@ func TestHeartbeatOfSeveralLines(t *testing.T) {
 	line(29777, "Recalculating schedule, headroom=<memory:0, vCores:17>")
 	line(29777, "After Scheduling: PendingReds:1 ScheduledMaps:2 ScheduledReds:1")
 	line(30782, "RMContainerRequestor: applicationId=application_1_0003: ask=2 release=0 newContainers=2")
-	if len(l.beats) != 2 || l.beats[0].at != ms(29733) || l.beats[0].last != ms(29777) || l.beats[0].asks {
+	if len(l.beats) != 2 || l.beats[0].at != ms(29733) || l.beats[0].last != ms(29777) || l.beats[0].maps != -1 || l.beats[0].reduces != -1 {
 		t.Fatalf("%+v", l.beats)
 	}
-	if b := l.beats[1]; b.at != ms(30782) || !b.asks || b.maps != 2 || b.reduces != 1 {
+	if b := l.beats[1]; b.at != ms(30782) || b.maps != 2 || b.reduces != 1 {
 		t.Errorf("%+v", b)
 	}
 	j := &Job{Containers: []Container{{Kind: "MAP", Acquired: ms(29768)}, {Kind: "MAP", Acquired: ms(30781)}}}

@@ -59,32 +59,32 @@ type Beat struct {
 
 // Job is a recorded job.
 type Job struct {
-	ID, Name, Queue, User                   string
-	Maps, Reduces                           int32
-	Slowstart                               float64
-	Planned, Submit, Activated, AMAllocated simcore.Time
-	Registered, LastMap, LastTask, Finish   simcore.Time
-	Unregistered, Released                  simcore.Time
-	Containers                              []Container // by attempt and ordinal (AM = 0)
-	Tries                                   []Try       // application attempts; nil = one
-	oneOf                                   bool        // only one of them, see views
-	MapMiB, ReduceMiB, AMMiB                int64
-	Executors                               bool  // containers besides the AM's are EXECUTOR, not MAP and REDUCE
-	stamp, number                           int64 // in its id; 0 where that is not job_STAMP_NUMBER
+	ID, Name, Queue, User        string
+	Maps, Reduces                int32
+	Slowstart                    float64
+	Planned, Submit, AMAllocated simcore.Time
+	Registered, LastTask, Finish simcore.Time
+	Unregistered, Released       simcore.Time
+	Containers                   []Container // by attempt and ordinal (AM = 0)
+	Tries                        []Try       // application attempts; nil = one
+	oneOf                        bool        // only one of them, see views
+	MapMiB, ReduceMiB, AMMiB     int64
+	Executors                    bool  // containers besides the AM's are EXECUTOR, not MAP and REDUCE
+	stamp, number                int64 // in its id; 0 where that is not job_STAMP_NUMBER
 }
 
 // Container is a recorded container and, if it ran one, its attempt.
 type Container struct {
-	ID                                                    string
-	Ordinal, Try                                          int32  // Try: the application attempt, from 0
-	Kind                                                  string // AM, MAP, REDUCE, UNUSED
-	Node                                                  int32
-	Task                                                  int32 // index among the job's tasks of the kind, -1 = none
-	Status                                                string
-	MiB                                                   int64
-	Reserved, Allocated, Acquired, StartRequest, Released simcore.Time
-	Localised, Exec, Exited                               simcore.Time
-	Up, Shuffled, Sorted, Finished                        simcore.Time
+	ID                                          string
+	Ordinal, Try                                int32  // Try: the application attempt, from 0
+	Kind                                        string // AM, MAP, REDUCE, UNUSED
+	Node                                        int32
+	Task                                        int32 // index among the job's tasks of the kind, -1 = none
+	Status                                      string
+	MiB                                         int64
+	Allocated, Acquired, StartRequest, Released simcore.Time
+	Localised, Exec, Exited                     simcore.Time
+	Up, Shuffled, Sorted, Finished              simcore.Time
 	// Of a container that may end without its node: when the node said that its
 	// process had started, and when it was gone. Never = its space is free at its end.
 	Running, Gone simcore.Time
@@ -166,8 +166,8 @@ func (r *Run) loadJobs() error {
 		}
 		r.Jobs = append(r.Jobs, Job{ID: w.Str("job"), Name: w.Str("name"), Queue: w.Str("queue"), User: w.Str("user"),
 			Maps: int32(w.Int("maps", 0)), Reduces: int32(w.Int("reduces", 0)), Slowstart: slow,
-			Planned: w.At("planned_submit_ms"), Submit: w.At("submit_ms"), Activated: w.At("activated_ms"), AMAllocated: w.At("am_allocated_ms"),
-			Registered: w.At("am_registered_ms"), LastMap: w.At("last_map_finish_ms"), LastTask: w.At("last_task_finish_ms"),
+			Planned: w.At("planned_submit_ms"), Submit: w.At("submit_ms"), AMAllocated: w.At("am_allocated_ms"),
+			Registered: w.At("am_registered_ms"), LastTask: w.At("last_task_finish_ms"),
 			Finish: w.At("finish_ms"), Unregistered: w.At("rm_finish_ms"), Released: w.At("am_released_ms")})
 		return nil
 	})

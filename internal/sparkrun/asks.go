@@ -15,7 +15,6 @@ import (
 
 // AskScore says how the allocator's calls agree with a recorded application's.
 type AskScore struct {
-	App                    string
 	Any, SameAny, ExtraAny int // rows for any host: recorded, the same, and others
 	Placed, SamePlaced     int // rows for nodes and racks
 	ExtraPlaced            int
@@ -49,7 +48,7 @@ type askPlayer struct {
 
 // JudgeAsks runs the allocator over an application's recorded calls.
 func (r *Run) JudgeAsks(a *App) AskScore {
-	p := &askPlayer{steps: newSteps(r, a), r: r, score: AskScore{App: a.Name}, kept: map[string]bool{}}
+	p := &askPlayer{steps: newSteps(r, a), r: r, kept: map[string]bool{}}
 	racks := make([]int32, len(r.Nodes))
 	p.alloc.Reset(a.Settings.Start(), a.Executor.Slots(), racks)
 	p.collect()

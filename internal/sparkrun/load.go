@@ -130,8 +130,7 @@ func (l *loader) app(w row) {
 	a := App{
 		ID: id, Name: w.Str("name"), Kind: w.Str("kind"), Queue: w.Str("queue"), User: w.Str("user"),
 		Submit: w.must("submit_ms"), Allocated: w.must("am_allocated_ms"), Registered: w.must("am_registered_ms"), Context: w.At("context_ms"),
-		FirstTask: w.At("first_task_ms"), LastTask: w.At("last_task_finish_ms"), Finish: w.must("finish_ms"),
-		Unregister: w.At("unregister_ms"), RMFinish: w.At("rm_finish_ms"), Released: w.At("am_released_ms"), AMNode: l.nodeOf(w, "am_node"),
+		LastTask: w.At("last_task_finish_ms"), Finish: w.must("finish_ms"), Unregister: w.At("unregister_ms"), Released: w.At("am_released_ms"),
 	}
 	if a.Finish < a.Submit {
 		w.Fail(fmt.Errorf("column finish_ms: %.80q; allowed: not before the submission", w.Str("finish_ms")))
@@ -167,8 +166,7 @@ func (l *loader) stage(w row) {
 	a := l.of(w)
 	st := Stage{
 		ID: w.int32("stage"), Attempt: w.int32("stage_attempt"), Job: w.int32("spark_job"), Plan: w.Str("plan"), Parents: ids(w, "parents"),
-		Tasks: w.int32("tasks"), Submit: w.must("submit_ms"), Complete: w.At("complete_ms"), OutputsLost: w.int32("outputs_lost"),
-		ShuffleWritten: w.Int("shuffle_written_bytes", 0),
+		Tasks: w.int32("tasks"), Submit: w.must("submit_ms"), Complete: w.At("complete_ms"),
 	}
 	if st.Complete < st.Submit {
 		w.Fail(fmt.Errorf("column complete_ms: %.80q; allowed: not before submit_ms", w.Str("complete_ms")))
@@ -184,8 +182,8 @@ func (l *loader) stage(w row) {
 func (l *loader) task(w row) {
 	a := l.of(w)
 	t := Task{
-		Kind: w.Str("kind"), Stage: w.int32("stage"), StageAttempt: w.int32("stage_attempt"), Index: w.int32("task"), Attempt: w.int32("attempt"),
-		Executor: w.int32("executor"), Node: l.nodeOf(w, "node"), Locality: w.Str("locality"), Status: w.Str("status"),
+		Kind: w.Str("kind"), Stage: w.int32("stage"), StageAttempt: w.int32("stage_attempt"), Index: w.int32("task"),
+		Executor: w.int32("executor"), Status: w.Str("status"),
 		Launch: w.must("launch_ms"), Finish: w.At("finish_ms"), Asked: w.At("asked_ms"), Ran: w.At("run_ms"),
 		Written: w.Int("shuffle_written_bytes", 0), Speculative: w.Int("speculative", 0) != 0, OutputLost: w.Int("output_lost", 0) != 0, Container: w.Str("container"),
 	}
@@ -203,24 +201,24 @@ func (l *loader) executor(w row) {
 	}
 	l.executors[k] = w.At("added_ms")
 	a.Executors = append(a.Executors, Executor{
-		ID: k.id, Node: l.mustNode(w, "node"), MiB: w.number("mib", 0, maxNodeMiB, 0), Cores: w.int32("cores"),
-		Allocated: w.At("rm_allocated_ms"), Acquired: w.At("rm_acquired_ms"), Launch: w.At("am_launch_ms"), Started: w.At("nm_start_request_ms"),
+		ID: k.id, Node: l.mustNode(w, "node"),
+		Allocated: w.At("rm_allocated_ms"), Acquired: w.At("rm_acquired_ms"), Started: w.At("nm_start_request_ms"),
 		Registered: w.At("registered_ms"), Added: w.At("added_ms"), BlockManager: w.At("block_manager_ms"),
-		FirstTask: w.At("first_task_ms"), LastTask: w.At("last_task_ms"), KillAsked: w.At("kill_asked_ms"), ReleaseAsked: w.At("release_asked_ms"),
+		FirstTask: w.At("first_task_ms"), KillAsked: w.At("kill_asked_ms"), ReleaseAsked: w.At("release_asked_ms"),
 		ToldStop: w.At("told_stop_ms"), Exited: w.At("nm_exited_ms"), Released: w.At("rm_released_ms"), Removed: w.At("removed_ms"),
-		Container: w.Str("container"), Reason: w.Str("removed_reason"), Status: w.Str("exit_status"),
+		Container: w.Str("container"), Status: w.Str("exit_status"),
 	})
 }
 
 func (l *loader) target(w row) {
 	a := l.of(w)
-	a.Targets = append(a.Targets, Target{At: w.must("t_ms"), Source: w.Str("source"), Target: w.int32("target"), Reason: w.Str("reason")})
+	a.Targets = append(a.Targets, Target{At: w.must("t_ms"), Source: w.Str("source"), Target: w.int32("target")})
 }
 
 func (l *loader) ask(w row) {
 	a := l.of(w)
 	a.Asks = append(a.Asks, Ask{
-		At: w.must("t_ms"), Response: w.int32("response_id"), Kind: w.Str("kind"), Where: w.Str("where"), Count: w.int32("count"), Container: w.Str("container"),
+		Response: w.int32("response_id"), Kind: w.Str("kind"), Where: w.Str("where"), Count: w.int32("count"), Container: w.Str("container"),
 		Priority: int32(w.number("priority", 0, maxID, 0)), Relax: w.Str("relax_locality") != "false", MiB: w.number("mib", 0, maxNodeMiB, 0), VCores: w.number("vcores", 0, maxID, 1),
 	})
 }
@@ -229,7 +227,7 @@ func (l *loader) call(w row) {
 	a := l.of(w)
 	a.Calls = append(a.Calls, Call{
 		At: w.must("t_ms"), Target: w.int32("target"), Pending: w.int32("pending"), Running: w.int32("running"), Starting: w.int32("starting"),
-		Response: w.int32("response_id"), Asks: w.int32("asks"), Releases: w.int32("releases"), Granted: w.int32("granted"), Completed: w.int32("completed"),
+		Response: w.int32("response_id"), Granted: w.int32("granted"),
 	})
 }
 
@@ -239,10 +237,9 @@ func (l *loader) container(w row) {
 		w.Fail(fmt.Errorf("column container: %.80q; allowed: a container's id of the application %.80q", id, w.Str("app")))
 	}
 	a.Containers = append(a.Containers, Container{
-		ID: w.Str("container"), Kind: w.Str("kind"), Of: w.Str("id"), End: w.Str("rm_end"), Exit: w.Str("exit_status"), Node: l.nodeOf(w, "node"), MiB: w.number("mib", 0, maxNodeMiB, 0),
-		Reserved: w.At("rm_reserved_ms"), Allocated: w.At("rm_allocated_ms"), Acquired: w.At("rm_acquired_ms"), ToldEnd: w.At("am_told_end_ms"),
-		ReleaseAsked: w.At("release_asked_ms"), Released: w.At("rm_released_ms"), Preempted: w.At("preempt_told_ms"),
-		Running: w.At("rm_running_ms"), Exited: w.At("nm_exited_ms"), VCores: w.number("vcores", 0, maxID, 1),
+		ID: w.Str("container"), Kind: w.Str("kind"), End: w.Str("rm_end"), Exit: w.Str("exit_status"), Node: l.nodeOf(w, "node"), MiB: w.number("mib", 0, maxNodeMiB, 0),
+		Allocated: w.At("rm_allocated_ms"), Acquired: w.At("rm_acquired_ms"), ToldEnd: w.At("am_told_end_ms"),
+		Released: w.At("rm_released_ms"), Running: w.At("rm_running_ms"), Exited: w.At("nm_exited_ms"), VCores: w.number("vcores", 0, maxID, 1),
 	})
 }
 

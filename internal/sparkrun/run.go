@@ -38,10 +38,9 @@ type Beat struct {
 
 // App is an application, of Spark or MapReduce.
 type App struct {
-	ID, Name, Kind, Queue, User                                 string
-	Submit, Allocated, Registered, Context                      simcore.Time
-	FirstTask, LastTask, Finish, Unregister, RMFinish, Released simcore.Time
-	AMNode                                                      int32
+	ID, Name, Kind, Queue, User            string
+	Submit, Allocated, Registered, Context simcore.Time
+	LastTask, Finish, Unregister, Released simcore.Time
 
 	Settings simcore.SparkSettings
 	Executor simcore.SparkExecutor
@@ -72,33 +71,28 @@ type Stage struct {
 	Parents          []int32
 	Tasks            int32
 	Submit, Complete simcore.Time
-	OutputsLost      int32
-	ShuffleWritten   int64
 }
 
 // Task is a task attempt.
 type Task struct {
-	Kind                     string
-	Stage, StageAttempt      int32
-	Index, Attempt, Executor int32
-	Node                     int32
-	Locality, Status         string
-	Launch, Finish           simcore.Time
-	Asked, Ran               simcore.Time
-	Written                  int64
-	Speculative, OutputLost  bool
-	Container                string
+	Kind                    string
+	Stage, StageAttempt     int32
+	Index, Executor         int32
+	Status                  string
+	Launch, Finish          simcore.Time
+	Asked, Ran              simcore.Time
+	Written                 int64
+	Speculative, OutputLost bool
+	Container               string
 }
 
 // Executor is one that the driver launched.
 type Executor struct {
 	ID, Node                                                     int32
-	MiB                                                          int64
-	Cores                                                        int32
-	Allocated, Acquired, Launch, Started, Registered, Added      simcore.Time
-	BlockManager, FirstTask, LastTask                            simcore.Time
+	Allocated, Acquired, Started, Registered, Added              simcore.Time
+	BlockManager, FirstTask                                      simcore.Time
 	KillAsked, ReleaseAsked, ToldStop, Exited, Released, Removed simcore.Time
-	Container, Reason, Status                                    string
+	Container, Status                                            string
 }
 
 // Target is a change of the number of executors wanted.
@@ -106,12 +100,10 @@ type Target struct {
 	At     simcore.Time
 	Source string // manager, timer, allocator
 	Target int32
-	Reason string
 }
 
 // Ask is one row of an application master's call, as the ResourceManager got it.
 type Ask struct {
-	At        simcore.Time
 	Response  int32
 	Kind      string
 	Where     string
@@ -128,19 +120,18 @@ type Ask struct {
 type Call struct {
 	At                                 simcore.Time
 	Target, Pending, Running, Starting int32
-	Response, Asks, Releases           int32
-	Granted, Completed                 int32
+	Response, Granted                  int32
 }
 
 // Container is one container of an application.
 type Container struct {
-	ID, Kind, Of, End, Exit                string
-	Node                                   int32
-	MiB                                    int64
-	Reserved, Allocated, Acquired, ToldEnd simcore.Time
-	ReleaseAsked, Released, Preempted      simcore.Time
-	Running, Exited                        simcore.Time
-	VCores                                 int64
+	ID, Kind, End, Exit          string
+	Node                         int32
+	MiB                          int64
+	Allocated, Acquired, ToldEnd simcore.Time
+	Released                     simcore.Time
+	Running, Exited              simcore.Time
+	VCores                       int64
 }
 
 // Plan is the scenario: what was asked for.

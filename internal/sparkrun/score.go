@@ -10,7 +10,6 @@ import (
 // TargetScore says how the manager's targets agree with a recorded
 // application's.
 type TargetScore struct {
-	App                     string
 	Changes                 int  // recorded
 	Equal                   bool // same values in the same order
 	Within100, Within200    int  // of the recorded changes
@@ -36,7 +35,7 @@ func (r *Run) JudgeTargets(a *App) TargetScore {
 		for k := range phases {
 			l := Loop{From: a.Registered, Phase: period * simcore.Time(k) / phases, Period: period}
 			got, gotKills := s.manage(l)
-			score := TargetScore{App: a.Name, Changes: len(want), Kills: len(kills), Loop: l, Want: want, WantKills: kills}
+			score := TargetScore{Changes: len(want), Kills: len(kills), Loop: l, Want: want, WantKills: kills}
 			score.compare(got, a.Finish)
 			score.compareKills(gotKills)
 			if k == 0 && period == periods[0] || score.better(&best) {

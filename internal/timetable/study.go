@@ -154,14 +154,13 @@ func (f *finder) cut() error {
 type searched struct {
 	settings tune.Settings
 	moved    bool // it differs from where the search began
-	runs     int
 }
 
 // best is what a search leads to: its recommendation; else, if asked for, the best
 // that it could not prove on the few days of its own confirmation, for the days held
 // out judge it anyway.
 func best(r *tune.Result, unproven bool) searched {
-	s := searched{settings: r.Best.Settings, runs: r.Runs}
+	s := searched{settings: r.Best.Settings}
 	if unproven && !r.Proven && r.Unproven != nil {
 		s.settings = r.Unproven.Settings
 	}

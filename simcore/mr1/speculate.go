@@ -14,13 +14,12 @@ import (
 // task is compared with its job's running tasks of its kind only, and slow
 // nodes are not set apart.
 type speculation struct {
-	cfg     Speculation
-	running [2]int32  // second attempts by kind
-	rates   []float64 // scratch
+	cfg   Speculation
+	rates []float64 // scratch
 }
 
 func (p *speculation) reset(c *Config, _ int) {
-	p.cfg, p.running = c.Speculation, [2]int32{}
+	p.cfg = c.Speculation
 }
 
 // speculate fills the node's free slots with second attempts.

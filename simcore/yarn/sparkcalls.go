@@ -225,7 +225,7 @@ func (k *sparkMaster) launchExecutor(j int32, a *sparkApp, sl int32) {
 	s := k.s
 	c := &s.slots.all[sl]
 	e := int32(len(a.execs)) // numbers are not used again
-	a.execs = append(a.execs, sparkExec{slot: sl, ord: c.ord, node: c.node, profile: int32(c.try)})
+	a.execs = append(a.execs, sparkExec{slot: sl, node: c.node, profile: int32(c.try)})
 	for range a.plan.stride {
 		a.runs = append(a.runs, sparkRun{set: -1, end: simcore.Never})
 	}

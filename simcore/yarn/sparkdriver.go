@@ -81,7 +81,6 @@ func (k *sparkMaster) begin(j int32, a *sparkApp) {
 func (k *sparkMaster) beginJob(j int32, a *sparkApp, i int32) {
 	s := k.s
 	job := &a.plan.app.Jobs[i]
-	a.jobs[i].begun = true
 	for _, set := range job.Unpersist {
 		if int(set) < len(a.plan.blockBase)-1 {
 			a.monitor.Unpersist(set)
@@ -308,7 +307,6 @@ func (k *sparkMaster) closeSet(a *sparkApp, run *sparkStage) {
 
 // endJob is the end of a job; what waits for it goes on.
 func (k *sparkMaster) endJob(j int32, a *sparkApp, i int32) {
-	a.jobs[i].over = true
 	if a.plan.app.Jobs[i].Stages > 0 {
 		a.monitor.EndJob(a.plan.shuffles[i])
 	}

@@ -57,12 +57,12 @@ type sparkApp struct {
 
 // sparkExec is an executor of an application.
 type sparkExec struct {
-	slot, ord, node int32
-	profile         int32
-	state           execState
-	used            bool // a task has ended on it
-	killed          bool // given up by the driver
-	counted         bool // its time in the container is booked
+	slot, node int32
+	profile    int32
+	state      execState
+	used       bool // a task has ended on it
+	killed     bool // given up by the driver
+	counted    bool // its time in the container is booked
 }
 
 // execState is how far an executor has come.
@@ -113,8 +113,6 @@ const (
 type sparkJob struct {
 	before int32 // jobs it still waits for
 	left   int32 // stages not complete
-	begun  bool
-	over   bool
 }
 
 // sparkStep is something the driver does later.

@@ -65,11 +65,10 @@ type share struct {
 }
 
 type stageCount struct {
-	profile        int32
-	bits           int32 // index into started
-	tasks, pending int32
-	spec, running  int32
-	live           bool
+	profile                int32
+	bits                   int32 // index into started
+	pending, spec, running int32
+	live                   bool
 }
 
 // Reset prepares for an application whose driver has just registered; slots is
@@ -116,7 +115,7 @@ func (m *Manager) Submit(now simcore.Time, profile, tasks, span int32) int32 {
 	for range words {
 		m.started = append(m.started, 0)
 	}
-	m.stages = append(m.stages, stageCount{profile: profile, bits: at, tasks: tasks, pending: tasks, live: true})
+	m.stages = append(m.stages, stageCount{profile: profile, bits: at, pending: tasks, live: true})
 	m.profiles[profile].pending += tasks
 	m.waiting += tasks
 	m.live++
