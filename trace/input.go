@@ -101,8 +101,8 @@ func (in *input) line(offset int64) int64 {
 }
 
 // fail wraps an error with the place of an offset.
-func (in *input) fail(offset int64, job string, err error) error {
-	return &Error{File: in.name, Line: in.line(offset), Offset: offset, Job: job, Err: err}
+func (in *input) fail(offset int64, err error) error {
+	return &Error{File: in.name, Line: in.line(offset), Offset: offset, Err: err}
 }
 
 // unpacking says what reading a packed file has come to.

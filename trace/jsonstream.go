@@ -28,9 +28,9 @@ func eachObject[T any](in *input, f func(*T, int64) error) error {
 		}
 		if err != nil {
 			if errors.Is(err, io.ErrUnexpectedEOF) {
-				return in.fail(in.off, "", describe(err))
+				return in.fail(in.off, describe(err))
 			}
-			return in.fail(errOffset(dec, start, err), "", describe(err))
+			return in.fail(errOffset(dec, start, err), describe(err))
 		}
 		line := in.line(start)
 		if err := f(&v, line); err != nil {

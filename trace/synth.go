@@ -132,11 +132,11 @@ func choose(weights []float64, n int, u float64) int {
 func readSynth(in *input, t *Trace, n *notes) error {
 	text, err := io.ReadAll(io.LimitReader(in, maxLine))
 	if err != nil {
-		return in.fail(in.off, "", err)
+		return in.fail(in.off, err)
 	}
 	var d synthDoc
 	if err := json.Unmarshal(text, &d); err != nil {
-		return in.fail(synthOffset(err, int64(len(text))), "", describe(err))
+		return in.fail(synthOffset(err, int64(len(text))), describe(err))
 	}
 	if err := d.check(); err != nil {
 		return in.at(1, err)

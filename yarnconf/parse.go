@@ -231,7 +231,7 @@ func (s *scanner) child(name string, el xml.StartElement) error {
 	case "include":
 		return s.includeElement(name, el)
 	}
-	s.warn(name, s.start, "", fmt.Sprintf("element <%s> is ignored by Hadoop", el.Name.Local), "<property>")
+	s.warn(name, s.start, fmt.Sprintf("element <%s> is ignored by Hadoop", el.Name.Local), "<property>")
 	return s.skip(name)
 }
 
@@ -252,8 +252,8 @@ func (s *scanner) skip(name string) error {
 	return nil
 }
 
-func (s *scanner) warn(name string, offset int, key, reason, allowed string) {
-	s.doc.warnings = append(s.doc.warnings, Problem{Severity: Warning, File: name, Line: s.line(offset), Key: key, Reason: reason, Allowed: allowed})
+func (s *scanner) warn(name string, offset int, reason, allowed string) {
+	s.doc.warnings = append(s.doc.warnings, Problem{Severity: Warning, File: name, Line: s.line(offset), Reason: reason, Allowed: allowed})
 }
 
 // property reads one <property>, in the element or the attribute form.
@@ -280,7 +280,7 @@ func (s *scanner) property(name string, el xml.StartElement) error {
 	}
 	p.at.innerEnd, p.at.end = s.start, s.end
 	if p.Name == "" {
-		s.warn(name, p.at.start, "", "a property without a name is ignored", "<name>…</name>")
+		s.warn(name, p.at.start, "a property without a name is ignored", "<name>…</name>")
 		return nil
 	}
 	s.doc.props = append(s.doc.props, p)
@@ -373,14 +373,14 @@ func (s *scanner) includeElement(name string, el xml.StartElement) error {
 	}
 	switch {
 	case s.doc.include == nil || strings.Contains(href, "://"):
-		s.warn(name, at, "", fmt.Sprintf("the include of %q was not followed: its settings are not known here", href), "")
+		s.warn(name, at, fmt.Sprintf("the include of %q was not followed: its settings are not known here", href), "")
 		return nil
 	case s.depth >= maxIncludeDepth:
 		return Problem{File: name, Line: s.line(at), Reason: fmt.Sprintf("includes more than %d deep", maxIncludeDepth), Allowed: "no circle of includes"}
 	}
 	file, data, err := s.doc.include(href)
 	if err != nil {
-		s.warn(name, at, "", fmt.Sprintf("the include of %q can't be read: its settings are not known here", href), "")
+		s.warn(name, at, fmt.Sprintf("the include of %q can't be read: its settings are not known here", href), "")
 		return nil
 	}
 	return scanInto(s.doc, file, data, s.depth+1)

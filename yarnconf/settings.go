@@ -198,10 +198,10 @@ func (d *Document) ShareChanges(lv Level, shares []float64, decimals int) ([]Cha
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", lv.Parent, err)
 	}
-	return shareChanges(lv, rounded, decimals, byPath), nil
+	return shareChanges(lv, rounded, byPath), nil
 }
 
-func shareChanges(lv Level, rounded []float64, decimals int, byPath map[string]QueueInfo) []Change {
+func shareChanges(lv Level, rounded []float64, byPath map[string]QueueInfo) []Change {
 	var changes []Change
 	for i, p := range lv.Queues {
 		text := strconv.FormatFloat(rounded[i], 'f', -1, 64)

@@ -136,7 +136,7 @@ func (f *searchFlags) pack(ctx context.Context) (*study.Study, []byte, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	data, _, err := remote.Pack(s)
+	data, err := remote.Pack(s)
 	return s, data, err
 }
 
@@ -301,7 +301,7 @@ func (r *remoteFlags) on() bool { return r.listen != "" || r.nats != "" }
 
 // connect starts or joins a message server and returns the evaluator.
 func (r *remoteFlags) connect(ctx context.Context, e *env, s *study.Study) (*remote.Driver, func(), error) {
-	pkg, _, err := remote.Pack(s)
+	pkg, err := remote.Pack(s)
 	if err != nil {
 		return nil, nil, err
 	}

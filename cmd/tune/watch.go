@@ -117,7 +117,7 @@ func (f *watchFlags) run(ctx context.Context, e *env) error {
 		return err
 	}
 	for n := first + 1; ; n++ {
-		out := f.round(ctx, e, n, &before)
+		out := f.round(ctx, n, &before)
 		if ctx.Err() != nil {
 			return cli.ErrInterrupted
 		}
@@ -184,7 +184,7 @@ func lastRound(dir string) (int, error) {
 
 // round reads, compares and searches once. What fails is told and tried again
 // in the next round.
-func (f *watchFlags) round(ctx context.Context, e *env, n int, before **watch.State) *watchJSON {
+func (f *watchFlags) round(ctx context.Context, n int, before **watch.State) *watchJSON {
 	out := &watchJSON{Schema: "schedtune/watch/v1", Drift: []watch.Drift{}}
 	dir := f.folder(n)
 	now := time.Now()

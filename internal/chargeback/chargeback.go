@@ -85,10 +85,8 @@ const (
 // time, or the trace is longer than 10,000 periods.
 func Sum(t *trace.Trace, per string, zone *time.Location) (*Report, error) {
 	r := &Report{Name: t.Name, Jobs: len(t.Jobs), Notes: []trace.Note{}}
-	jobs, err := r.jobs(t)
-	if err != nil {
-		return nil, err
-	}
+	jobs := r.jobs(t)
+	var err error
 	if r.Periods, err = periods(jobs, per, zone); err != nil {
 		return nil, err
 	}
@@ -122,7 +120,7 @@ type job struct {
 }
 
 // jobs finds what every job held, and notes what it does not know.
-func (r *Report) jobs(t *trace.Trace) ([]job, error) {
+func (r *Report) jobs(t *trace.Trace) []job {
 	out := make([]job, 0, len(t.Jobs))
 	var none, lost, sized, derived, unknownWait int
 	for i := range t.Jobs {
@@ -161,7 +159,7 @@ func (r *Report) jobs(t *trace.Trace) ([]job, error) {
 	r.note(trace.Missing, sized, "sizes of containers")
 	r.note(trace.Missing, unknownWait, "jobs whose submission or first container has no time, as in Spark's event logs alone: their waiting is not counted")
 	r.note(trace.Assumed, derived, "containers that were not recorded singly: their times or sizes follow from their job's figures")
-	return out, nil
+	return out
 }
 
 func (r *Report) note(kind trace.NoteKind, n int, text string) {

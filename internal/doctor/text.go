@@ -45,20 +45,20 @@ func (r *Report) textEvaluation(b *strings.Builder) {
 func (r *Replay) text(b *strings.Builder) {
 	fmt.Fprintf(b, "\nreplay of %d jobs, %d replications, calibration: %s\n", r.Jobs, r.Replications, r.Calibration)
 	fmt.Fprintf(b, "  %-34s %10s %10s %21s %8s\n", "", "observed", "predicted", "5 to 95 %", "error")
-	row := func(name string, f Figure, unit string) {
-		fmt.Fprintf(b, "  %-34s %8.1f %s %8.1f %s %9.1f to %7.1f %s %7s%%\n", cut(name, 34), f.Observed, unit, f.Predicted, unit, f.Low, f.High, unit, stats.Fixed(f.Error*100, 1))
+	row := func(name string, f Figure) {
+		fmt.Fprintf(b, "  %-34s %8.1f s %8.1f s %9.1f to %7.1f s %7s%%\n", cut(name, 34), f.Observed, f.Predicted, f.Low, f.High, stats.Fixed(f.Error*100, 1))
 	}
-	row("makespan", r.Makespan, "s")
-	row("mean completion time", r.MeanCompletion, "s")
+	row("makespan", r.Makespan)
+	row("mean completion time", r.MeanCompletion)
 	if r.MeanWait != (Figure{}) { // known of some job
-		row("mean waiting time", r.MeanWait, "s")
+		row("mean waiting time", r.MeanWait)
 	}
 	for i, j := range r.PerJob {
 		if i == mostRows {
 			fmt.Fprintf(b, "  and %d more jobs\n", len(r.PerJob)-i)
 			break
 		}
-		row(j.Queue+" "+label(j), j.Completion, "s")
+		row(j.Queue+" "+label(j), j.Completion)
 	}
 	fmt.Fprintf(b, "  the observed makespan lies at the %.0f %% quantile of the replications\n", r.Makespan.Rank*100)
 	if len(r.Queues) == 0 {

@@ -3,6 +3,7 @@ package evidence
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"schedtune/internal/cli"
@@ -116,7 +117,7 @@ func (sum *Summary) readmeFiles(p func(format string, a ...any), slowstart strin
 	if slowstart != "" {
 		p("  %-28s values that belong into mapred-site.xml or into jobs, not into the queue file", study.FileMapred)
 	}
-	if _, ok := sum.spark(); ok {
+	if sum.spark() {
 		p("  %-28s lines that belong into spark-defaults.conf or into applications", study.FileSpark)
 		p("  %-28s the values before", FileUnspark)
 	}
@@ -238,21 +239,15 @@ func RollbackLines(sum *Summary, dir string) []string {
 			lines = append(lines, sum.inForce("rollback", dir, FileRollback))
 		}
 	}
-	if _, ok := sum.spark(); ok {
+	if sum.spark() {
 		jobs = append(jobs, fmt.Sprintf("put the lines of %s back into spark-defaults.conf", filepath.Join(dir, FileUnspark)))
 	}
 	return append(lines, jobs...)
 }
 
-// spark returns the first change of a default of Spark, and whether there is
-// one.
-func (sum *Summary) spark() (Change, bool) {
-	for _, c := range sum.Changes {
-		if c.File == study.FileSpark {
-			return c, true
-		}
-	}
-	return Change{}, false
+// spark reports whether a default of Spark changes.
+func (sum *Summary) spark() bool {
+	return slices.ContainsFunc(sum.Changes, func(c Change) bool { return c.File == study.FileSpark })
 }
 
 // linesIn says where the lines of a file of the folder are; "." is the folder that the

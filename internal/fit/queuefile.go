@@ -62,7 +62,7 @@ func (r *AllocationResult) Recommend(d *yarnconf.Document, w *simcore.Workload, 
 			continue
 		}
 		out.Groups = append(out.Groups, LabelGroup{Label: name, Nodes: n, Shares: shares})
-		changes, err := levelChanges(d, levels, shares, name)
+		changes, err := levelChanges(levels, shares, name)
 		if err != nil {
 			return nil, err
 		}
@@ -244,7 +244,7 @@ func (r *AllocationResult) targets(w *simcore.Workload, c *simcore.Cluster, part
 }
 
 // levelChanges writes the shares of one group, level by level.
-func levelChanges(d *yarnconf.Document, levels []yarnconf.Level, shares map[string]float64, label string) ([]yarnconf.Change, error) {
+func levelChanges(levels []yarnconf.Level, shares map[string]float64, label string) ([]yarnconf.Change, error) {
 	below := func(path string) float64 {
 		sum := 0.0
 		for q, v := range shares {

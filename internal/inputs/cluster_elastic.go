@@ -51,12 +51,12 @@ const (
 )
 
 // span reads a time such as 1h30m.
-func (b *clusterBuilder) span(dst *simcore.Time, least, most simcore.Time) reading {
+func (b *clusterBuilder) span(dst *simcore.Time, least simcore.Time) reading {
 	return func(n ast.Node, place string) error {
 		d, err := time.ParseDuration(strings.Trim(show(n), `"'`))
 		t := simcore.Time(d / time.Microsecond)
-		if err != nil || t < least || t > most {
-			return b.fail(lineOf(n), place, fmt.Sprintf("a time from %v to %v, such as 30s, 10m or 1h30m", least.Std(), most.Std()), "%s", show(n))
+		if err != nil || t < least || t > maxSpan {
+			return b.fail(lineOf(n), place, fmt.Sprintf("a time from %v to %v, such as 30s, 10m or 1h30m", least.Std(), maxSpan.Std()), "%s", show(n))
 		}
 		*dst = t
 		return nil
@@ -70,7 +70,7 @@ func (b *clusterBuilder) timeout(dst *simcore.Time) reading {
 			*dst = simcore.Never
 			return nil
 		}
-		return b.span(dst, 0, maxSpan)(n, place)
+		return b.span(dst, 0)(n, place)
 	}
 }
 
@@ -81,7 +81,7 @@ func (b *clusterBuilder) spot(n ast.Node, place string, node *simcore.Node) erro
 			node.Spot, err = b.number(n, p, 0, 3600, "losses per hour and node, 0 to 3600")
 			return err
 		},
-		"notice": b.span(&node.Notice, 0, maxSpan),
+		"notice": b.span(&node.Notice, 0),
 	})
 	return err
 }
@@ -128,7 +128,7 @@ func (b *clusterBuilder) readChange(n ast.Node, place string) error {
 		}
 	}
 	err := b.eachKey(n, place, map[string]reading{
-		"at":           b.span(&c.At, 0, maxSpan),
+		"at":           b.span(&c.At, 0),
 		"join":         what(simcore.Join),
 		"decommission": what(simcore.Decommission),
 		"lose":         what(simcore.Lose),
@@ -180,8 +180,8 @@ func (b *clusterBuilder) readScaling(n ast.Node, place string) error {
 		"kind":         b.textInto(&s.Kind),
 		"min":          whole(&s.Min, 0),
 		"max":          whole(&s.Max, 0),
-		"cooldown":     b.span(&s.Cooldown, simcore.Second, maxSpan),
-		"delay":        b.span(&s.Delay, 0, maxSpan),
+		"cooldown":     b.span(&s.Cooldown, simcore.Second),
+		"delay":        b.span(&s.Delay, 0),
 		"timeout":      b.timeout(&s.Timeout),
 		"up":           part(&s.Up),
 		"down":         part(&s.Down),

@@ -50,8 +50,8 @@ func (b *clusterBuilder) readYAML(data []byte) error {
 		"labels":      func(n ast.Node, _ string) error { labels = n; return nil },
 		"changes":     func(n ast.Node, _ string) error { changes = n; return nil },
 		"scaling":     func(n ast.Node, _ string) error { scaling = n; return nil },
-		"expiry":      b.span(&b.cluster.Elastic.Expiry, simcore.Millisecond, maxSpan),
-		"unreachable": b.span(&b.cluster.Elastic.Unreachable, simcore.Millisecond, maxSpan),
+		"expiry":      b.span(&b.cluster.Elastic.Expiry, simcore.Millisecond),
+		"unreachable": b.span(&b.cluster.Elastic.Unreachable, simcore.Millisecond),
 		"uplink": func(n ast.Node, p string) (err error) {
 			b.cluster.UplinkRate, err = b.number(n, p, 0, math.MaxFloat64, "bytes/s, 0 or more")
 			return err

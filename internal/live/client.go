@@ -230,7 +230,7 @@ func (c *Client) once(ctx context.Context, method, path string, query url.Values
 	shown := u.String()
 	resp, err := c.ask(ctx, method, &u, "application/json", body)
 	if err != nil {
-		return nil, c.explain(ctx, shown, err)
+		return nil, c.explain(shown, err)
 	}
 	defer resp.Body.Close()
 	return c.read(ctx, shown, resp)
@@ -279,7 +279,7 @@ func (c *Client) do(ctx context.Context, method string, u *url.URL, accept strin
 }
 
 // explain gives a network error on one line, without the layers around it.
-func (c *Client) explain(ctx context.Context, shown string, err error) error {
+func (c *Client) explain(shown string, err error) error {
 	var p *permanent
 	var ue *url.Error
 	if errors.As(err, &ue) {
@@ -310,7 +310,7 @@ func (c *Client) read(ctx context.Context, shown string, resp *http.Response) ([
 	data = c.opt.Auth.redact(data) // a server that echoes what it was sent
 	switch {
 	case err != nil:
-		return nil, c.explain(ctx, shown, fmt.Errorf("the answer breaks off after %d bytes: %w", len(data), err))
+		return nil, c.explain(shown, fmt.Errorf("the answer breaks off after %d bytes: %w", len(data), err))
 	case int64(len(data)) > c.opt.MaxBytes:
 		return nil, &permanent{fmt.Errorf("%s: the answer is larger than %d bytes", shown, c.opt.MaxBytes)}
 	case resp.StatusCode != http.StatusOK:

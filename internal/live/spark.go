@@ -307,7 +307,7 @@ func (c *Client) stalled(ctx context.Context, shown string, err error) error {
 	if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
 		return fmt.Errorf("%s: nothing came for %s", shown, c.opt.Timeout)
 	}
-	return c.explain(ctx, shown, err)
+	return c.explain(shown, err)
 }
 
 // watched winds the clock again with every piece that comes.

@@ -31,9 +31,9 @@ func (s Stays) At(t simcore.Time) *Stay {
 	return nil
 }
 
-// Turn books that the node came to a state, as NodeState of YARN names it, and reports
-// whether it is one of those. Instants ascend.
-func (s *Stays) Turn(at simcore.Time, state string) bool {
+// Turn books that the node came to a state, as NodeState of YARN names it; another word
+// changes nothing. Instants ascend.
+func (s *Stays) Turn(at simcore.Time, state string) {
 	var last *Stay
 	if k := len(*s); k > 0 && (*s)[k-1].To == simcore.Never {
 		last = &(*s)[k-1]
@@ -53,16 +53,13 @@ func (s *Stays) Turn(at simcore.Time, state string) bool {
 		}
 	case "LOST", "DECOMMISSIONED", "SHUTDOWN", "UNHEALTHY", "REBOOTED":
 		if last == nil {
-			return true
+			return
 		}
 		last.To = at
 		if state == "LOST" {
 			last.Dead = at
 		}
-	default:
-		return false
 	}
-	return true
 }
 
 // Since drops what was over at an instant and counts times from it.

@@ -97,7 +97,7 @@ func fewDriver(t *testing.T, workers int) *Driver {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pkg, _, err := Pack(s)
+	pkg, err := Pack(s)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -56,18 +56,18 @@ type wireOptions struct {
 	Budget  int
 }
 
-// Pack serialises a prepared study; the second value is its content hash.
-func Pack(s *study.Study) (data []byte, hash string, err error) {
+// Pack serialises a prepared study.
+func Pack(s *study.Study) ([]byte, error) {
 	if s.Request.Options.TimeBudget > 0 {
-		return nil, "", fmt.Errorf("--budget: a duration depends on the machine; allowed with more machines: a number of runs")
+		return nil, fmt.Errorf("--budget: a duration depends on the machine; allowed with more machines: a number of runs")
 	}
 	var cal bytes.Buffer
 	if err := s.Case.Calibration.Write(&cal); err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	site, err := around(s.Case.Doc)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	p := parcel{Name: s.Case.Doc.Name(), Config: s.Case.Doc.Bytes(), Site: site, Cluster: *s.Case.Cluster, Work: *s.Case.Work, Calibration: cal.Bytes(),
 		Objectives: s.Request.Objectives, Constraints: s.Request.Constraints, Params: s.Request.Params, Windows: s.Request.Windows, Workloads: s.Request.Workloads, TimeLimit: s.Request.TimeLimit,
@@ -76,15 +76,15 @@ func Pack(s *study.Study) (data []byte, hash string, err error) {
 	var b bytes.Buffer
 	z, err := zstd.NewWriter(&b, zstd.WithEncoderConcurrency(1))
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	if err := gob.NewEncoder(z).Encode(p); err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	if err := z.Close(); err != nil {
-		return nil, "", err
+		return nil, err
 	}
-	return b.Bytes(), Hash(b.Bytes()), nil
+	return b.Bytes(), nil
 }
 
 // around collects the properties that hold for a queue file but stand in other

@@ -21,14 +21,14 @@ const (
 	maxNodeMiB = int64(1) << 40        // of a node
 )
 
-// number reads a whole number from least to most; where the cell is empty, none.
-func (w row) number(col string, least, most, none int64) int64 {
+// number reads a whole number from 0 to most; where the cell is empty, none.
+func (w row) number(col string, most, none int64) int64 {
 	if w.Str(col) == "" {
 		return none
 	}
 	v := w.Int(col, none)
-	if v < least || v > most {
-		w.Fail(fmt.Errorf("column %s: %.80q; allowed: %d to %d", col, w.Str(col), least, most))
+	if v < 0 || v > most {
+		w.Fail(fmt.Errorf("column %s: %.80q; allowed: 0 to %d", col, w.Str(col), most))
 		return none
 	}
 	return v

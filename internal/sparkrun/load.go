@@ -118,7 +118,7 @@ func (l *loader) node(w row) {
 	l.nodes[name] = int32(len(l.r.Nodes))
 	host, port, _ := strings.Cut(w.Str("node_id"), ":")
 	n, _ := strconv.Atoi(port) // without one the order of equals is another
-	l.r.Nodes = append(l.r.Nodes, Node{name, w.Str("rack"), host, n, w.number("mib", 0, maxNodeMiB, 0), w.number("vcores", 0, maxID, 0)})
+	l.r.Nodes = append(l.r.Nodes, Node{name, w.Str("rack"), host, n, w.number("mib", maxNodeMiB, 0), w.number("vcores", maxID, 0)})
 }
 
 func (l *loader) app(w row) {
@@ -147,7 +147,7 @@ func (l *loader) job(w row) {
 type row struct{ *recorded.Row }
 
 // int32 reads a whole number from 0, -1 where the cell is empty.
-func (w row) int32(col string) int32 { return int32(w.number(col, 0, maxID, -1)) }
+func (w row) int32(col string) int32 { return int32(w.number(col, maxID, -1)) }
 
 // ids reads numbers with blanks between them.
 func ids(w row, col string) (list []int32) {
@@ -219,7 +219,7 @@ func (l *loader) ask(w row) {
 	a := l.of(w)
 	a.Asks = append(a.Asks, Ask{
 		Response: w.int32("response_id"), Kind: w.Str("kind"), Where: w.Str("where"), Count: w.int32("count"), Container: w.Str("container"),
-		Priority: int32(w.number("priority", 0, maxID, 0)), Relax: w.Str("relax_locality") != "false", MiB: w.number("mib", 0, maxNodeMiB, 0), VCores: w.number("vcores", 0, maxID, 1),
+		Priority: int32(w.number("priority", maxID, 0)), Relax: w.Str("relax_locality") != "false", MiB: w.number("mib", maxNodeMiB, 0), VCores: w.number("vcores", maxID, 1),
 	})
 }
 
@@ -237,9 +237,9 @@ func (l *loader) container(w row) {
 		w.Fail(fmt.Errorf("column container: %.80q; allowed: a container's id of the application %.80q", id, w.Str("app")))
 	}
 	a.Containers = append(a.Containers, Container{
-		ID: w.Str("container"), Kind: w.Str("kind"), End: w.Str("rm_end"), Exit: w.Str("exit_status"), Node: l.nodeOf(w, "node"), MiB: w.number("mib", 0, maxNodeMiB, 0),
+		ID: w.Str("container"), Kind: w.Str("kind"), End: w.Str("rm_end"), Exit: w.Str("exit_status"), Node: l.nodeOf(w, "node"), MiB: w.number("mib", maxNodeMiB, 0),
 		Allocated: w.At("rm_allocated_ms"), Acquired: w.At("rm_acquired_ms"), ToldEnd: w.At("am_told_end_ms"),
-		Released: w.At("rm_released_ms"), Running: w.At("rm_running_ms"), Exited: w.At("nm_exited_ms"), VCores: w.number("vcores", 0, maxID, 1),
+		Released: w.At("rm_released_ms"), Running: w.At("rm_running_ms"), Exited: w.At("nm_exited_ms"), VCores: w.number("vcores", maxID, 1),
 	})
 }
 

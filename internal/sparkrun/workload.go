@@ -84,12 +84,11 @@ func (r *Run) recorded() (*simcore.Workload, *yarn.Recorded) {
 	return b.w, b.rec
 }
 
-// newTask appends a task to the workload and returns its index.
-func (b *builder) newTask(d simcore.Time) int {
+// newTask appends a task to the workload.
+func (b *builder) newTask(d simcore.Time) {
 	t := &b.w.Tasks
 	t.Duration, t.Shuffle, t.Output = append(t.Duration, d), append(t.Shuffle, 0), append(t.Output, 0)
 	b.rec.Launch, b.rec.Exit = append(b.rec.Launch, -1), append(b.rec.Exit, -1)
-	return len(t.Duration) - 1
 }
 
 // mapReduce describes a MapReduce job: a reduce's copying after the last map is

@@ -148,7 +148,7 @@ func (b *spaceBuilder) level(lv yarnconf.Level, info map[string]yarnconf.QueueIn
 		return
 	}
 	if !b.conf.LegacyMode {
-		b.forms(lv, info)
+		b.forms(lv)
 		return
 	}
 	if b.otherMode(lv, info) {

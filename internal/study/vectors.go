@@ -46,7 +46,7 @@ type form struct {
 }
 
 // forms adds the capacities of one group of siblings.
-func (b *spaceBuilder) forms(lv yarnconf.Level, info map[string]yarnconf.QueueInfo) {
+func (b *spaceBuilder) forms(lv yarnconf.Level) {
 	var all []*form
 	of := func(name, unit string) *form {
 		if i := slices.IndexFunc(all, func(f *form) bool { return f.name == name }); i >= 0 {

@@ -199,10 +199,10 @@ func (r *Reader) note(kind, format string, args ...any) {
 	r.app.Notes = append(r.app.Notes, Note{Kind: kind, Text: text, Count: 1, Where: fmt.Sprintf("%s:%d", r.name, r.line)})
 }
 
-// noteWhole notes what the log as a whole lacks.
-func (r *Reader) noteWhole(count int, kind, text string) {
+// noteMissing notes what the log as a whole lacks.
+func (r *Reader) noteMissing(count int, text string) {
 	if count > 0 {
-		r.app.Notes = append(r.app.Notes, Note{Kind: kind, Text: text, Count: int64(count)})
+		r.app.Notes = append(r.app.Notes, Note{Kind: Missing, Text: text, Count: int64(count)})
 	}
 }
 

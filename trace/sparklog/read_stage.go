@@ -61,7 +61,7 @@ func (r *Reader) addJob(j Job, infos []stageInfo) {
 		r.note(Missing, "stage infos of jobs: parents of stages are known where the stages ran")
 	}
 	for i := range infos {
-		r.plan(&infos[i], j.ID)
+		r.plan(&infos[i])
 		if !slices.Contains(j.Stages, infos[i].id) {
 			j.Stages = append(j.Stages, infos[i].id)
 		}
@@ -105,7 +105,7 @@ func ids(s *scan) (list []int32) {
 }
 
 // plan keeps what a job says of a stage, until it runs.
-func (r *Reader) plan(in *stageInfo, job int32) {
+func (r *Reader) plan(in *stageInfo) {
 	r.cached(in.rdds)
 	if _, ok := r.planned[in.id]; ok || r.ran[in.id] {
 		return

@@ -218,7 +218,7 @@ func (r *Reader) complete() {
 	a := &r.app
 	count := func(missing bool, text string) {
 		if missing {
-			r.noteWhole(1, Missing, text)
+			r.noteMissing(1, text)
 		}
 	}
 	count(a.ID == "", "the start of the application: its id is the file's name")
@@ -237,14 +237,14 @@ func (r *Reader) complete() {
 			lost++
 		}
 	}
-	r.noteWhole(open, Missing, "ends of stages")
-	r.noteWhole(started, Missing, "ends of tasks that started")
-	r.noteWhole(lost, Missing, "starts of executors: they count from their first task")
+	r.noteMissing(open, "ends of stages")
+	r.noteMissing(started, "ends of tasks that started")
+	r.noteMissing(lost, "starts of executors: they count from their first task")
 	jobs := 0
 	for i := range a.Jobs {
 		if a.Jobs[i].Result == Unfinished {
 			jobs++
 		}
 	}
-	r.noteWhole(jobs, Missing, "ends of jobs")
+	r.noteMissing(jobs, "ends of jobs")
 }

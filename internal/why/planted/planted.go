@@ -83,7 +83,7 @@ func Draw(seed uint64) *Case {
 		yarnconf.Prefix + "per-node-heartbeat.maximum-offswitch-assignments": "100",
 		yarnconf.Prefix + "user-limit-factor":                                "100",
 	}
-	w.cluster(4+w.r.IntN(5), 0)
+	w.cluster(4 + w.r.IntN(5))
 	w.tree()
 	plants := all()
 	p := plants[int(seed)%len(plants)]
@@ -97,13 +97,12 @@ func Draw(seed uint64) *Case {
 
 func (w *world) set(key, value string) { w.Conf[yarnconf.Prefix+key] = value }
 
-// cluster adds nodes of 8 GiB each, or as many as drawn times that.
-func (w *world) cluster(n int, label int) {
+// cluster adds nodes of 8 GiB each.
+func (w *world) cluster(n int) {
 	for range n {
 		i := len(w.Nodes) + 1
-		m := int64(8192)
-		w.Nodes = append(w.Nodes, replay.Node{ID: fmt.Sprintf("n%d", i), Rack: fmt.Sprintf("/r%d", 1+i%2), Memory: m, VCores: 32})
-		w.total += m
+		w.Nodes = append(w.Nodes, replay.Node{ID: fmt.Sprintf("n%d", i), Rack: fmt.Sprintf("/r%d", 1+i%2), Memory: 8192, VCores: 32})
+		w.total += 8192
 	}
 }
 
@@ -206,8 +205,8 @@ func submission(name, user, leaf string, priority int, label string) Step {
 }
 
 // asking sets what an application asks for.
-func asking(app string, size int64, count int, label string, priority int) Step {
-	row := map[string]any{"priority": priority, "where": "*", "memory": size, "vcores": 1, "count": count, "relax": true, "alloc": 0}
+func asking(app string, size int64, count int, label string) Step {
+	row := map[string]any{"priority": 1, "where": "*", "memory": size, "vcores": 1, "count": count, "relax": true, "alloc": 0}
 	if label != "" {
 		row["label"] = label
 	}
@@ -243,21 +242,20 @@ func (w *world) start(user, leaf string, priority int, label string) string {
 	return name
 }
 
-// hold starts an application that takes count containers of a size.
-func (w *world) hold(user, leaf string, size int64, count int, label string) string {
+// hold starts an application that takes count containers of 512 MiB.
+func (w *world) hold(user, leaf string, count int, label string) {
 	name := w.start(user, leaf, 0, label)
 	if count > 0 {
-		w.do(asking(name, size, count, label, 1))
+		w.do(asking(name, 512, count, label))
 		w.beats(2)
 		w.do(Step{"do": "ask", "app": name, "asks": []any{}, "release": []any{}})
 	}
-	return name
 }
 
 // noise are small applications of other users somewhere.
 func (w *world) noise() {
 	for i := range w.r.IntN(3) {
-		w.hold(fmt.Sprintf("other%d", i), w.leaf(), 512, 1+w.r.IntN(2), "")
+		w.hold(fmt.Sprintf("other%d", i), w.leaf(), 1+w.r.IntN(2), "")
 	}
 }
 
@@ -278,7 +276,7 @@ func (w *world) used() (sum int64) {
 }
 
 // wait submits the application that waits and lets every node report.
-func (w *world) wait(user, leaf string, label string) {
-	w.App = w.submit(user, leaf, 0, label)
+func (w *world) wait(leaf, label string) {
+	w.App = w.submit(me, leaf, 0, label)
 	w.probeAll()
 }

@@ -73,7 +73,7 @@ func parallelQueue(w *world) {
 	}
 	w.set(w.Queue+".max-parallel-apps", fmt.Sprint(before+n))
 	w.twin(w.Queue+".max-parallel-apps", "")
-	w.wait(me, leaf, "")
+	w.wait(leaf, "")
 }
 
 func parallelUser(w *world) {
@@ -84,7 +84,7 @@ func parallelUser(w *world) {
 	for range n {
 		w.start(me, w.leaf(), 0, "")
 	}
-	w.wait(me, w.leaf(), "")
+	w.wait(w.leaf(), "")
 }
 
 // mastersQueue: masters of several users reach the queue's share for masters, of
@@ -103,7 +103,7 @@ func (w *world) fill(leaf, label string, n int64) {
 	for i := range n + 3 { // rounding may let one or two more start
 		w.start(fmt.Sprintf("user%d", i), leaf, 0, label)
 	}
-	w.wait(me, leaf, label)
+	w.wait(leaf, label)
 }
 
 func mastersQueueLabel(w *world) {
@@ -144,7 +144,7 @@ func mastersUser(w *world) {
 		w.submit(me, leaf, 0, "")
 	}
 	w.beats(1)
-	w.wait(me, leaf, "")
+	w.wait(leaf, "")
 }
 
 // guaranteed is the leaf's part of the nodes without label, in MiB.
@@ -157,12 +157,11 @@ func (w *world) guaranteed(leaf string) int64 {
 	return int64(part)
 }
 
-// limited sets the maximum of a queue of the leaf's path and fills it up to less
-// than an ask.
-func (w *world) limited(leaf string, gap int64, label string) (limit int64) {
+// limited sets the maximum of a queue of the leaf's path, on the labelled nodes where
+// there is a label, and returns it in MiB, a multiple of 512. The maxima above are 100 %.
+func (w *world) limited(leaf, label string) int64 {
 	ups := w.up[leaf]
-	k := w.r.IntN(len(ups))
-	w.Queue = ups[k]
+	w.Queue = ups[w.r.IntN(len(ups))]
 	total := w.total
 	name := ".maximum-capacity"
 	if label != "" {
@@ -174,45 +173,31 @@ func (w *world) limited(leaf string, gap int64, label string) (limit int64) {
 		}
 	}
 	percent := int64(45 + w.r.IntN(25))
-	base := total
-	for i := len(ups) - 1; i > k; i-- { // maxima multiply; those above are 100 %
-		base = base * 100 / 100
-	}
 	w.set(w.Queue+name, fmt.Sprint(percent))
 	w.twin(w.Queue+name, "")
 	for _, p := range ups { // capacities at most the maximum
-		w.lower(p, percent, label)
+		w.even(p, label)
 	}
-	return base * percent / 100 / 512 * 512
+	return total * percent / 100 / 512 * 512
 }
 
-// lower keeps the maximum of a queue above its capacity: where it is not, the
-// capacities of it and its siblings are made equal.
-func (w *world) lower(path string, percent int64, label string) {
+// even makes the capacities of a queue and its siblings equal, so that a maximum of 45 %
+// or more is above them.
+func (w *world) even(path, label string) {
+	var level []string
 	for _, p := range w.paths {
-		name := ".capacity"
-		if parent(p) != parent(path) {
-			continue
+		if parent(p) == parent(path) {
+			level = append(level, p)
 		}
-		n := 0
-		for _, x := range w.paths {
-			if parent(x) == parent(p) {
-				n++
-			}
+	}
+	share := 100 / len(level)
+	for i, p := range level {
+		if i == len(level)-1 {
+			share = 100 - share*i
 		}
-		share := 100 / n
-		last := ""
-		for _, x := range w.paths {
-			if parent(x) == parent(p) {
-				last = x
-			}
-		}
-		if p == last {
-			share = 100 - share*(n-1)
-		}
-		w.set(p+name, fmt.Sprint(share))
+		w.set(p+".capacity", fmt.Sprint(share))
 		if label != "" || len(w.Label) > 0 {
-			w.set(p+".accessible-node-labels.x"+name, fmt.Sprint(share))
+			w.set(p+".accessible-node-labels.x.capacity", fmt.Sprint(share))
 		}
 	}
 }
@@ -253,40 +238,40 @@ func (w *world) inside(queue string) (sum int64) {
 
 func queueMaximum(w *world) {
 	leaf := w.leaf()
-	limit := w.limited(leaf, 0, "")
+	limit := w.limited(leaf, "")
 	from := leaf
 	if w.Queue != leaf && w.r.IntN(2) == 0 {
 		from = w.sibling(leaf)
 	}
-	w.hold("hog", from, 512, int((limit-w.inside(w.Queue)-am)/512), "")
-	w.wait(me, leaf, "")
+	w.hold("hog", from, int((limit-w.inside(w.Queue)-am)/512), "")
+	w.wait(leaf, "")
 }
 
 func queueMaximumRunning(w *world) {
 	leaf := w.leaf()
-	limit := w.limited(leaf, 0, "")
+	limit := w.limited(leaf, "")
 	w.App = w.start(me, leaf, 0, "")
-	w.hold("hog", leaf, 512, int((limit-w.inside(w.Queue)-am)/512), "")
-	w.do(asking(w.App, 1024, 2, "", 1))
+	w.hold("hog", leaf, int((limit-w.inside(w.Queue)-am)/512), "")
+	w.do(asking(w.App, 1024, 2, ""))
 	w.probeAll()
 }
 
 func queueMaximumLabel(w *world) {
 	leaf := w.leaf()
 	w.labels(3, 8192)
-	limit := w.limited(leaf, 0, "x")
-	w.hold("hog", leaf, 512, int((limit-am)/512), "x")
-	w.wait(me, leaf, "x")
+	limit := w.limited(leaf, "x")
+	w.hold("hog", leaf, int((limit-am)/512), "x")
+	w.wait(leaf, "x")
 }
 
 // headroom leaves less than the ask below the maximum, but something.
 func headroom(w *world) {
 	leaf := w.leaf()
-	limit := w.limited(leaf, 0, "")
+	limit := w.limited(leaf, "")
 	w.App = w.start(me, leaf, 0, "")
 	left := int64(1+w.r.IntN(3)) * 512
-	w.hold("hog", leaf, 512, int((limit-w.inside(w.Queue)-am-left)/512), "")
-	w.do(asking(w.App, left+512*int64(1+w.r.IntN(2)), 1, "", 1))
+	w.hold("hog", leaf, int((limit-w.inside(w.Queue)-am-left)/512), "")
+	w.do(asking(w.App, left+512*int64(1+w.r.IntN(2)), 1, ""))
 	w.probeAll()
 }
 
@@ -298,14 +283,14 @@ func userLimit(w *world) {
 	w.twin(leaf+".user-limit-factor", "100")
 	w.App = w.start(me, leaf, 0, "")
 	second := w.start(me, leaf, 0, "")
-	w.do(asking(second, 512, int((w.total*6/10-w.used())/512), "", 1))
+	w.do(asking(second, 512, int((w.total*6/10-w.used())/512), ""))
 	w.beats(2)
 	if w.r.IntN(2) == 0 {
-		w.do(asking(w.App, 512, 1, "", 1))
+		w.do(asking(w.App, 512, 1, ""))
 		w.probeAll()
 		return
 	}
-	w.wait(me, leaf, "")
+	w.wait(leaf, "")
 }
 
 // userLimitPercent: users that ask share the queue evenly, and the first has more
@@ -316,14 +301,14 @@ func userLimitPercent(w *world) {
 	w.set(leaf+".minimum-user-limit-percent", "25")
 	w.set(leaf+".maximum-capacity", "100")
 	w.App = w.start(me, leaf, 0, "")
-	w.hold(me, leaf, 512, int(w.total*4/10/512), "")
+	w.hold(me, leaf, int(w.total*4/10/512), "")
 	for i := range 2 { // others that ask for more than any node has, so that they count and get nothing
 		b := w.start(fmt.Sprintf("user%d", i), leaf, 0, "")
 		rack := w.Nodes[0].Rack // strictly for a node that is not empty
 		w.do(Step{"do": "ask", "app": b, "asks": []any{row(1, w.Nodes[0].ID, 8192, 1, true), row(1, rack, 8192, 1, false), row(1, "*", 8192, 1, false)}, "release": []any{}})
 		w.Without = append(w.Without, b)
 	}
-	w.do(asking(w.App, 512, 1, "", 1))
+	w.do(asking(w.App, 512, 1, ""))
 	w.probeAll()
 	w.twin(leaf+".minimum-user-limit-percent", "100")
 }

@@ -53,7 +53,7 @@ func templateParallel(w *world) {
 	for i := range n {
 		w.start(fmt.Sprintf("user%d", i), mine, 0, "")
 	}
-	w.wait(me, mine, "")
+	w.wait(mine, "")
 }
 
 func templateMasters(w *world) {

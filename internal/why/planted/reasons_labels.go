@@ -37,9 +37,9 @@ func userLimitLabel(w *world) {
 	w.twin(leaf+".user-limit-factor", "100")
 	w.App = w.start(me, leaf, 0, "x")
 	second := w.start(me, leaf, 0, "x")
-	w.do(asking(second, 512, 3*8192/512-4, "x", 1)) // the limit ends it earlier
+	w.do(asking(second, 512, 3*8192/512-4, "x")) // the limit ends it earlier
 	w.beats(2)
-	w.do(asking(w.App, 512, 1, "x", 1))
+	w.do(asking(w.App, 512, 1, "x"))
 	w.probeAll()
 }
 
@@ -67,7 +67,7 @@ func noAccess(w *world) {
 	w.Queue = leaf
 	w.labels(3, 8192)
 	w.App = w.start(me, leaf, 0, "")
-	w.do(asking(w.App, 1024, 1, "x", 1))
+	w.do(asking(w.App, 1024, 1, "x"))
 	step := RefreshStep(w.closed(leaf))
 	step[inOnly] = inCase
 	w.do(step)
@@ -94,7 +94,7 @@ func noNodes(w *world) {
 	w.Queue = leaf
 	w.labels(0, 0)
 	w.App = w.start(me, leaf, 0, "")
-	w.do(asking(w.App, 1024, 1, "x", 1))
+	w.do(asking(w.App, 1024, 1, "x"))
 	w.grown("x")
 	w.probeAll()
 }
@@ -110,7 +110,7 @@ func (w *world) shared() (leaf string) {
 	w.Queue = leaf
 	w.App = w.start(me, leaf, 0, "")
 	hog := w.start("hog", w.leaf(), 0, "")
-	w.do(asking(hog, 512, int((w.total-w.used())/512), "", 1))
+	w.do(asking(hog, 512, int((w.total-w.used())/512), ""))
 	w.Setup = append(w.Setup, w.reports(plain, w.times(2))...) // nodes with the label would count as opportunities
 	return leaf
 }
@@ -118,7 +118,7 @@ func (w *world) shared() (leaf string) {
 // sharedDelay: opportunities must pass before idle resources of the partition are used.
 func sharedDelay(w *world) {
 	w.shared()
-	w.do(asking(w.App, 1024, 1, "", 1))
+	w.do(asking(w.App, 1024, 1, ""))
 	at := w.Nodes[len(w.Nodes)-1:]
 	w.Probe = append(w.Probe, w.reports(at, 1)...)
 	w.Later = w.reports(at, len(w.Nodes)+1)
@@ -139,9 +139,9 @@ func sharedMasters(w *world) {
 // filled has an application take all but what some nodes hold.
 func (w *world) filled(but int) {
 	hog := w.start("hog", w.leaf(), 0, "")
-	w.do(asking(hog, 512, int((w.total-int64(but)*8192-am)/512), "", 1))
+	w.do(asking(hog, 512, int((w.total-int64(but)*8192-am)/512), ""))
 	w.beats(2)
-	w.do(asking(hog, 512, 0, "", 1))
+	w.do(asking(hog, 512, 0, ""))
 }
 
 // draining: some nodes are being decommissioned, the others are full.
@@ -155,7 +155,7 @@ func draining(w *world) {
 		w.do(Step{"do": "beat", "node": node.ID, "done": []any{}})
 	}
 	w.filled(n)
-	w.wait(me, w.leaf(), "")
+	w.wait(w.leaf(), "")
 }
 
 // lostNodes: some nodes are not heard of any more, the others are full.
@@ -173,7 +173,7 @@ func lostNodes(w *world) {
 		w.lost[node.ID] = true
 	}
 	w.filled(n)
-	w.wait(me, w.leaf(), "")
+	w.wait(w.leaf(), "")
 }
 
 // preempting: containers of a queue beyond its guarantee are marked and not killed yet.
@@ -190,10 +190,10 @@ func preempting(w *world) {
 	w.Queue = leaf
 	w.App = w.start(me, leaf, 0, "")
 	hog := w.start("hog", other, 0, "")
-	w.do(asking(hog, 512, 100_000, "", 1))
+	w.do(asking(hog, 512, 100_000, ""))
 	w.beats(2)
-	w.do(asking(hog, 512, 0, "", 1))
-	w.do(asking(w.App, 512, 4+w.r.IntN(4), "", 1))
+	w.do(asking(hog, 512, 0, ""))
+	w.do(asking(w.App, 512, 4+w.r.IntN(4), ""))
 	for range 1 + w.r.IntN(3) {
 		w.do(Step{"do": "preempt"})
 	}
@@ -214,9 +214,9 @@ func backlog(w *world) {
 	w.twin("schedule-asynchronously.maximum-pending-backlogs", "1000")
 	leaf := w.leaf()
 	hog := w.start("hog", leaf, 0, "")
-	w.do(asking(hog, 512, 20, "", 1))
+	w.do(asking(hog, 512, 20, ""))
 	w.do(Step{"do": "round", "start": 0, "lag": -1, "left": most + 1})
-	w.wait(me, w.leaf(), "")
+	w.wait(w.leaf(), "")
 	w.Later = append([]Step{{"do": "commit"}}, w.reports(w.Nodes, w.times(2))...)
 }
 
@@ -235,8 +235,8 @@ func queuePriority(w *world) {
 	w.set("per-node-heartbeat.maximum-container-assignments", "2")
 	first := w.start("first", other, 0, "")
 	w.App = w.start(me, leaf, 0, "")
-	w.do(asking(first, 512, 400, "", 1))
-	w.do(asking(w.App, 512, 400, "", 1))
+	w.do(asking(first, 512, 400, ""))
+	w.do(asking(w.App, 512, 400, ""))
 	w.Without = []string{first}
 	w.probeAt(w.Nodes[0])
 }

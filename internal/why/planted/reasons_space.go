@@ -14,16 +14,16 @@ func (w *world) packed(label string) {
 	leaf := w.leaf()
 	name := w.start("hog", leaf, 0, label)
 
-	w.do(asking(name, 512, 100_000, label, 1))
+	w.do(asking(name, 512, 100_000, label))
 	w.beats(2)
-	w.do(asking(name, 512, 0, label, 1))
+	w.do(asking(name, 512, 0, label))
 }
 
 func noRoom(w *world) {
 	w.Queue = ""
 	w.packed("")
 	w.grown("")
-	w.wait(me, w.leaf(), "")
+	w.wait(w.leaf(), "")
 }
 
 // grown has the twin one node more.
@@ -37,7 +37,7 @@ func noRoomLabel(w *world) {
 	w.labels(2, 4096)
 	w.packed("x")
 	w.grown("x")
-	w.wait(me, w.leaf(), "x")
+	w.wait(w.leaf(), "x")
 }
 
 // spread puts a container on every node so that each has free MiB left.
@@ -74,7 +74,7 @@ func holds(w *world) {
 	leaf := w.leaf()
 	w.App = w.start(me, leaf, 0, "")
 	w.spread(2048)
-	w.do(asking(w.App, 4096, 1, "", 1))
+	w.do(asking(w.App, 4096, 1, ""))
 	w.beats(1)
 	w.probeAll()
 	w.Queue = leaf
@@ -96,7 +96,7 @@ func reserved(w *world) {
 	})
 	w.do(Step{"do": "ask", "app": big, "asks": []any{row(1, at, 5120, 1, true), row(1, w.Nodes[len(w.Nodes)-1].Rack, 5120, 1, false), row(1, "*", 5120, 1, false)}, "release": []any{}})
 	w.beat(w.Nodes[len(w.Nodes)-1])
-	w.do(asking(w.App, 3072, 1, "", 1))
+	w.do(asking(w.App, 3072, 1, ""))
 	w.Without = []string{big}
 	w.probeAll()
 	w.Queue = leaf
@@ -108,7 +108,7 @@ func tooSmall(w *world) {
 	leaf := w.leaf()
 	w.Queue = leaf
 	w.App = w.start(me, leaf, 0, "x")
-	w.do(asking(w.App, 4096+512*int64(1+w.r.IntN(6)), 1, "x", 1))
+	w.do(asking(w.App, 4096+512*int64(1+w.r.IntN(6)), 1, "x"))
 	w.grown("x")
 	w.probeAll()
 }
@@ -178,12 +178,12 @@ func strict(w *world) {
 // blockedByApp: an earlier application asks for more than the queue has left.
 func blockedByApp(w *world) {
 	leaf := w.leaf()
-	limit := w.limited(leaf, 0, "")
+	limit := w.limited(leaf, "")
 	first := w.start("first", leaf, 0, "")
 	w.App = w.start(me, leaf, 0, "")
-	w.hold("hog", leaf, 512, int((limit-w.inside(w.Queue)-am-1024)/512), "")
-	w.do(asking(first, 2048, 1, "", 1))
-	w.do(asking(w.App, 512, 1, "", 1))
+	w.hold("hog", leaf, int((limit-w.inside(w.Queue)-am-1024)/512), "")
+	w.do(asking(first, 2048, 1, ""))
+	w.do(asking(w.App, 512, 1, ""))
 	w.Queue = leaf
 	w.UnplantedConf = nil
 	w.Without = []string{first}
@@ -196,14 +196,14 @@ func siblings(w *world) {
 	up := w.up[leaf][1]
 	other := w.sibling(leaf)
 	w.set(up+".maximum-capacity", "60")
-	w.lower(up, 60, "")
-	w.lower(leaf, 100, "")
+	w.even(up, "")
+	w.even(leaf, "")
 	limit := w.total * 60 / 100 / 512 * 512
 	starving := w.start("starving", other, 0, "")
 	w.App = w.start(me, leaf, 0, "")
-	w.hold("hog", leaf, 512, int((limit-w.inside(up)-am-1024)/512), "")
-	w.do(asking(starving, 2048, 1, "", 1))
-	w.do(asking(w.App, 512, 1, "", 1))
+	w.hold("hog", leaf, int((limit-w.inside(up)-am-1024)/512), "")
+	w.do(asking(starving, 2048, 1, ""))
+	w.do(asking(w.App, 512, 1, ""))
 	w.Queue = leaf
 	w.Without = []string{starving}
 	w.probeAll()
@@ -216,8 +216,8 @@ func priority(w *world) {
 	w.Conf["yarn.cluster.max-application-priority"] = "10"
 	w.App = w.start(me, leaf, 0, "")
 	first := w.start("first", leaf, 1+w.r.IntN(9), "")
-	w.do(asking(first, 1024, 400, "", 1))
-	w.do(asking(w.App, 512, 400, "", 1))
+	w.do(asking(first, 1024, 400, ""))
+	w.do(asking(w.App, 512, 400, ""))
 	w.Without = []string{first}
 	// One look shows who is served: more would only fill the nodes.
 	w.probeAt(w.Nodes[0])

@@ -182,7 +182,7 @@ func (s *Scheduler) labelApp(spec *yarn.AppSpec) (label, amPart int32, err error
 		return label, 0, nil
 	}
 	if amPart, err = s.askLabel(q, label, am); err == nil && amPart != 0 {
-		_, err = s.usable(q, s.parts[amPart].name)
+		err = s.usable(q, s.parts[amPart].name)
 	}
 	if err != nil {
 		err = fmt.Errorf("application %s: master: %w", spec.Name, err)
@@ -213,14 +213,14 @@ func (q *queue) group(p int32) int32 {
 	return 0
 }
 
-// usable finds the number of a label, with an error where the queue may not use it
+// usable gives an error where there is no such label or the queue may not use it
 // (SchedulerUtils.checkQueueLabelExpression).
-func (s *Scheduler) usable(q *queue, label string) (int32, error) {
+func (s *Scheduler) usable(q *queue, label string) error {
 	p, err := s.partOf(label)
 	if err == nil && !q.at(p).accessible {
 		err = fmt.Errorf("queue %s may not use node label %s (allowed: %v)", q.path, label, q.conf.AccessibleLabels)
 	}
-	return p, err
+	return err
 }
 
 // askLabel is the partition that an ask with this label is for, of an application
@@ -249,7 +249,7 @@ func (s *Scheduler) checkLabels(a *app, asks []yarn.Ask) error {
 		}
 		p, err := s.askLabel(a.queue, a.label, s.enforced(a.label, r.Label))
 		if err == nil && p != 0 {
-			_, err = s.usable(a.queue, s.parts[p].name)
+			err = s.usable(a.queue, s.parts[p].name)
 		}
 		if err != nil {
 			return fmt.Errorf("application %s: ask: %w", a.name, err)
