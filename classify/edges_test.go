@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"math"
 	"strconv"
 	"strings"
@@ -60,9 +61,7 @@ func TestLoadChecksEveryField(t *testing.T) {
 		}
 		load := func(key string, v any) error {
 			changed := map[string]any{}
-			for k, x := range fields {
-				changed[k] = x
-			}
+			maps.Copy(changed, fields)
 			changed[key] = v
 			b, err := json.Marshal(changed)
 			if err != nil {

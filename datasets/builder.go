@@ -5,6 +5,7 @@ import (
 	"math"
 	"sort"
 
+	"schedtune/internal/intern"
 	"schedtune/internal/rng"
 	"schedtune/simcore"
 )
@@ -39,28 +40,12 @@ func (s *jobSpec) spreads() {
 
 // workloadBuilder collects jobs and puts them into order of submission.
 type workloadBuilder struct {
-	w       *simcore.Workload
-	queues  map[string]int32
-	users   map[string]int32
-	classes map[string]int32
+	w                      *simcore.Workload
+	queues, users, classes intern.Index
 }
 
 func newWorkloadBuilder(name string) *workloadBuilder {
-	return &workloadBuilder{
-		w:      &simcore.Workload{Name: name},
-		queues: map[string]int32{}, users: map[string]int32{}, classes: map[string]int32{},
-	}
-}
-
-// intern returns the index of name, appending it on first sight.
-func intern(list *[]string, index map[string]int32, name string) int32 {
-	i, ok := index[name]
-	if !ok {
-		i = int32(len(*list))
-		index[name] = i
-		*list = append(*list, name)
-	}
-	return i
+	return &workloadBuilder{w: &simcore.Workload{Name: name}}
 }
 
 // add appends a job.
@@ -69,8 +54,8 @@ func (b *workloadBuilder) add(s jobSpec) {
 	w := b.w
 	w.Jobs = append(w.Jobs, simcore.Job{
 		Name: s.name, Priority: s.priority, Submit: simcore.Seconds(s.submit),
-		Queue: intern(&w.Queues, b.queues, s.queue), User: intern(&w.Users, b.users, s.user),
-		Class: intern(&w.Classes, b.classes, s.class),
+		Queue: b.queues.ID(&w.Queues, s.queue), User: b.users.ID(&w.Users, s.user),
+		Class: b.classes.ID(&w.Classes, s.class),
 		Maps:  int32(s.maps), Reduces: int32(s.reduces), FirstTask: -1, Slowstart: -1,
 		InputBytes: int64(s.input), ShuffleBytes: int64(s.shuffle), OutputBytes: int64(s.output),
 		MapCPU: s.mapCPU, ReduceCPU: s.reduceCPU,

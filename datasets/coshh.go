@@ -100,7 +100,7 @@ func coshhWorkload(trace string, jobs int, span float64, job func([]float64) job
 	b := newWorkloadBuilder("coshh-" + trace)
 	for _, r := range users.Rows {
 		if r[0] == trace {
-			intern(&b.w.Users, b.users, r[1])
+			b.users.ID(&b.w.Users, r[1])
 		}
 	}
 	var specs []jobSpec

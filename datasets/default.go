@@ -93,8 +93,8 @@ func (b *workloadBuilder) addFlow(id int32, f *flow) {
 		in := int64(maps) * blockBytes
 		w.Jobs = append(w.Jobs, simcore.Job{
 			Name:  fmt.Sprintf("%s-%02d", f.user, i+1),
-			Queue: intern(&w.Queues, b.queues, f.queue), User: intern(&w.Users, b.users, f.user),
-			Class:  intern(&w.Classes, b.classes, f.class),
+			Queue: b.queues.ID(&w.Queues, f.queue), User: b.users.ID(&w.Users, f.user),
+			Class:  b.classes.ID(&w.Classes, f.class),
 			Submit: simcore.Seconds(at + 0.5*float64(i%f.burst)),
 			Maps:   int32(maps), Reduces: int32(reduces), Slowstart: -1,
 			MapAsk: simcore.Vec{2048, 1}, ReduceAsk: simcore.Vec{3072, 1}, AMAsk: simcore.Vec{1536, 1},

@@ -94,7 +94,7 @@ func learningMix() (*Set, error) {
 func newLearningBuilder(name string, jobs []JobProfile) *workloadBuilder {
 	b := newWorkloadBuilder(name)
 	for _, p := range jobs {
-		intern(&b.w.Classes, b.classes, p.Name)
+		b.classes.ID(&b.w.Classes, p.Name)
 	}
 	return b
 }

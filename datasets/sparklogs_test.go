@@ -2,6 +2,7 @@ package datasets
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -115,9 +116,7 @@ func (m *sparkMaker) app(start sparklog.Millis, n int) *sparklog.App {
 	flow := m.flow
 	conf := map[string]string{"spark.master": "yarn", "spark.submit.deployMode": "cluster", "spark.yarn.queue": flow.queue,
 		"spark.driver.memory": "3g", "spark.scheduler.mode": "FIFO"}
-	for k, v := range flow.conf {
-		conf[k] = v
-	}
+	maps.Copy(conf, flow.conf)
 	m.a = &sparklog.App{Attempt: "1", Name: fmt.Sprintf("%s-%d", flow.name, n+1), User: flow.user, Version: "3.5.5",
 		Start: start, Ready: start + 400, DriverHost: m.host(0), Conf: conf,
 		Profiles: []sparklog.Profile{{Cores: int64(flow.cores), Memory: m.memory(), Overhead: sparklog.Unknown, TaskCPUs: 1}}}

@@ -141,7 +141,7 @@ func thesisWorkload(n int) (*simcore.Workload, error) {
 		queues = append(queues, "queue3", "queue4")
 	}
 	for _, q := range queues {
-		intern(&b.w.Queues, b.queues, q)
+		b.queues.ID(&b.w.Queues, q)
 	}
 	for i, t := range order {
 		for q := range 2 {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"schedtune/internal/intern"
 	"schedtune/internal/rng"
 	"schedtune/simcore"
 )
@@ -46,9 +47,9 @@ type converter struct {
 	notes notes
 	hosts hostMap
 	dists map[simcore.Time]int32
-	ids   [2]map[string]int32 // queues, users
-	cls   map[string]int32
 	queue map[string]string // recorded name to path
+
+	queues, users, classes intern.Index
 }
 
 // Workload converts the trace. Submission times count from the first job's.
@@ -63,7 +64,7 @@ type converter struct {
 // do not fit together, as those made by hand may be, are an error.
 func (t *Trace) Workload(opt WorkloadOptions) (*simcore.Workload, []Note, error) {
 	c := &converter{opt: opt, w: &simcore.Workload{Name: t.Name}, dists: map[simcore.Time]int32{},
-		cls: map[string]int32{}, queue: map[string]string{}}
+		queue: map[string]string{}}
 	for i := range t.Jobs {
 		if app := t.Jobs[i].Spark; app != nil {
 			if err := app.Check(); err != nil {
@@ -71,7 +72,6 @@ func (t *Trace) Workload(opt WorkloadOptions) (*simcore.Workload, []Note, error)
 			}
 		}
 	}
-	c.ids = [2]map[string]int32{{}, {}}
 	c.hosts = newHostMap(t, opt.Cluster, &c.notes)
 	origin, ok := t.origin()
 	if !ok {
@@ -132,14 +132,10 @@ func (c *converter) job(j *Job, origin Millis) {
 	} else if !c.work(j, &s) {
 		return
 	}
-	s.Queue = c.id(0, &c.w.Queues, c.queueOf(j))
-	s.User = c.id(1, &c.w.Users, c.userOf(j))
+	s.Queue = c.queues.ID(&c.w.Queues, c.queueOf(j))
+	s.User = c.users.ID(&c.w.Users, c.userOf(j))
 	if j.Class != "" {
-		if _, ok := c.cls[j.Class]; !ok {
-			c.cls[j.Class] = int32(len(c.w.Classes))
-			c.w.Classes = append(c.w.Classes, j.Class)
-		}
-		s.Class = c.cls[j.Class]
+		s.Class = c.classes.ID(&c.w.Classes, j.Class)
 	}
 	c.w.Jobs = append(c.w.Jobs, s)
 }

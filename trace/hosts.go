@@ -1,6 +1,9 @@
 package trace
 
 import (
+	"maps"
+	"slices"
+
 	"sort"
 	"strings"
 
@@ -101,13 +104,8 @@ func (m hostMap) spread(unknown map[string][]string, c *simcore.Cluster) {
 		m[h] = int32(i % len(c.Nodes))
 	}
 	delete(unknown, "")
-	racks := make([]string, 0, len(unknown))
-	for r := range unknown {
-		racks = append(racks, r)
-	}
-	sort.Strings(racks)
 	next := make([]int, len(full))
-	for i, r := range racks {
+	for i, r := range slices.Sorted(maps.Keys(unknown)) {
 		to := i % len(full)
 		for _, h := range unknown[r] {
 			m[h] = full[to][next[to]%len(full[to])]

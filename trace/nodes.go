@@ -1,10 +1,13 @@
 package trace
 
 import (
+	"cmp"
+
 	"encoding/json"
 	"errors"
 	"fmt"
 
+	"schedtune/internal/intern"
 	"schedtune/simcore"
 )
 
@@ -84,7 +87,7 @@ func addTopology(t *Trace, raw []byte) error {
 // source has no inventory with sizes, for then nothing can be run on it.
 func (t *Trace) Cluster() (*simcore.Cluster, bool) {
 	c := &simcore.Cluster{}
-	racks := map[string]int32{}
+	var racks intern.Index
 	seen := map[string]bool{}
 	origin, _ := t.origin()
 	for _, n := range t.Nodes {
@@ -99,17 +102,7 @@ func (t *Trace) Cluster() (*simcore.Cluster, bool) {
 		if n.MiB <= 0 || n.VCores <= 0 {
 			return nil, false
 		}
-		name := n.Rack
-		if name == "" {
-			name = "/default-rack"
-		}
-		id, ok := racks[name]
-		if !ok {
-			id = int32(len(c.Racks))
-			racks[name] = id
-			c.Racks = append(c.Racks, name)
-		}
-		t.changing(c, &n, simcore.Node{Name: n.Name, Rack: id, Capacity: simcore.Vec{n.MiB, n.VCores}})
+		t.changing(c, &n, simcore.Node{Name: n.Name, Rack: racks.ID(&c.Racks, cmp.Or(n.Rack, "/default-rack")), Capacity: simcore.Vec{n.MiB, n.VCores}})
 	}
 	c.Elastic.SortChanges()
 	return c, len(c.Nodes) > 0

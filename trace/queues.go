@@ -6,17 +6,6 @@ import (
 	"strings"
 )
 
-// id returns the dense id of a name.
-func (c *converter) id(which int, names *[]string, name string) int32 {
-	if id, ok := c.ids[which][name]; ok {
-		return id
-	}
-	id := int32(len(*names))
-	c.ids[which][name] = id
-	*names = append(*names, name)
-	return id
-}
-
 func (c *converter) userOf(j *Job) string {
 	if j.User == "" {
 		c.notes.add(Assumed, "jobs without a user belong to the user \"unknown\"")

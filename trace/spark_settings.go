@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"maps"
 	"strconv"
 	"strings"
 
@@ -15,9 +16,7 @@ import (
 // cannot be read; Spark's defaults then take its place.
 func sparkSettings(app *sparklog.App) (s simcore.SparkSettings, e simcore.SparkExecutor, driver simcore.Vec, problem error) {
 	props := map[string]string{}
-	for k, v := range app.Conf {
-		props[k] = v
-	}
+	maps.Copy(props, app.Conf)
 	renamed(props)
 	if _, said := props["spark.dynamicAllocation.shuffleTracking.enabled"]; !said && before(app.Version, 3, 4) {
 		props["spark.dynamicAllocation.shuffleTracking.enabled"] = "false" // the default until 3.3 (core migration guide, 3.3 to 3.4)

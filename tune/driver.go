@@ -2,6 +2,7 @@ package tune
 
 import (
 	"errors"
+	"slices"
 
 	"schedtune/internal/rng"
 )
@@ -248,12 +249,7 @@ const (
 )
 
 func containsInt(list []int, v int) bool {
-	for _, x := range list {
-		if x == v {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(list, v)
 }
 
 // instances returns n instances nobody has used, cycling through windows.

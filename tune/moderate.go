@@ -2,6 +2,7 @@ package tune
 
 import (
 	"math"
+	"slices"
 	"strconv"
 )
 
@@ -81,12 +82,7 @@ func (s *Space) milder(set Settings, u unit) []Settings {
 }
 
 func special(p *Param, value string) bool {
-	for _, x := range p.Special {
-		if x == value {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(p.Special, value)
 }
 
 // simpler returns the settings with a unit's number cut to one digit, then to

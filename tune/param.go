@@ -1,8 +1,10 @@
 package tune
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -90,12 +92,7 @@ type When struct {
 }
 
 func (w *When) holds(value string) bool {
-	for _, v := range w.In {
-		if v == value {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(w.In, value)
 }
 
 // number parses a parameter's number; what names it in the error.
@@ -111,28 +108,21 @@ func number(p *Param, what, text string) (float64, error) {
 func (p Param) withDefaults() Param {
 	switch p.Kind {
 	case Share:
-		p.Max = orElse(p.Max, p.total())
-		p.Step = orElse(p.Step, p.total()/100)
+		p.Max = cmp.Or(p.Max, p.total())
+		p.Step = cmp.Or(p.Step, p.total()/100)
 	case Ceiling:
-		p.Max = orElse(p.Max, 1)
-		p.Step = orElse(p.Step, 1)
+		p.Max = cmp.Or(p.Max, 1)
+		p.Step = cmp.Or(p.Step, 1)
 	case Users:
-		p.Min, p.Max = orElse(p.Min, 1), orElse(p.Max, 10)
+		p.Min, p.Max = cmp.Or(p.Min, 1), cmp.Or(p.Max, 10)
 	case Integer, LogInteger:
-		p.Step = orElse(p.Step, 1)
+		p.Step = cmp.Or(p.Step, 1)
 	}
 	return p
 }
 
 // total is what the shares of the parameter's group sum to.
-func (p *Param) total() float64 { return orElse(p.Total, 100) }
-
-func orElse(v, otherwise float64) float64 {
-	if v == 0 {
-		return otherwise
-	}
-	return v
-}
+func (p *Param) total() float64 { return cmp.Or(p.Total, 100) }
 
 // check reports the first thing wrong with a parameter on its own.
 func (p *Param) check() error {

@@ -3,7 +3,6 @@ package yarnconf
 import (
 	"fmt"
 	"regexp"
-	"sort"
 	"strconv"
 	"strings"
 )
@@ -216,13 +215,4 @@ func (l *loader) allocationVector(q *Queue, v string) {
 			l.checkAllocation(key, n, l.c.MaxAllocation.VCores)
 		}
 	}
-}
-
-func sortedUsers(m map[string]float32) []string {
-	us := make([]string, 0, len(m))
-	for u := range m {
-		us = append(us, u)
-	}
-	sort.Strings(us)
-	return us
 }

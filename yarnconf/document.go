@@ -1,10 +1,12 @@
 package yarnconf
 
 import (
+	"maps"
+	"slices"
+
 	"fmt"
 	"os"
 	"path/filepath"
-	"sort"
 	"strings"
 
 	"schedtune/internal/bounded"
@@ -195,14 +197,7 @@ type ownKeys struct{ *Document }
 func (o ownKeys) Keys() []string { return o.ownKeys() }
 
 // ownKeys returns the names that this file sets, in alphabetical order.
-func (d *Document) ownKeys() []string {
-	keys := make([]string, 0, len(d.index))
-	for k := range d.index {
-		keys = append(keys, k)
-	}
-	sort.Strings(keys)
-	return keys
-}
+func (d *Document) ownKeys() []string { return slices.Sorted(maps.Keys(d.index)) }
 
 // buildIndex finds the property in force for each name and warns of the
 // others.

@@ -8,7 +8,10 @@
 package yarnconf
 
 import (
+	"slices"
+
 	"fmt"
+	"maps"
 	"math"
 	"path/filepath"
 	"strings"
@@ -343,9 +346,7 @@ func weightKeys(p Props) map[string][]userWeight {
 func (l *loader) userWeights(q, up *Queue) map[string]float32 {
 	m := map[string]float32{}
 	if up != nil {
-		for u, w := range up.UserWeights {
-			m[u] = w
-		}
+		maps.Copy(m, up.UserWeights)
 	}
 	for _, w := range l.weights[q.Path] {
 		m[w.user] = l.float(w.key, 1)
@@ -355,7 +356,7 @@ func (l *loader) userWeights(q, up *Queue) map[string]float32 {
 
 func (l *loader) checkUserWeights(q *Queue) {
 	most := 100 / min(100, q.UserLimit)
-	for _, u := range sortedUsers(q.UserWeights) {
+	for _, u := range slices.Sorted(maps.Keys(q.UserWeights)) {
 		w := q.UserWeights[u]
 		if w < 0 || w > most {
 			l.fail(l.weightKey(q, u), fmt.Sprintf("weight %g of user %s is outside the range that minimum-user-limit-percent %g of %s leaves", w, u, q.UserLimit, q.Path), fmt.Sprintf("0 to %g", most))

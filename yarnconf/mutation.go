@@ -1,10 +1,11 @@
 package yarnconf
 
 import (
+	"slices"
+
 	"encoding/json"
 	"encoding/xml"
 	"fmt"
-	"sort"
 	"strings"
 )
 
@@ -81,17 +82,16 @@ func Changes(from, to Props) []Change {
 	return out
 }
 
+// SchedulerChanges are the changes of settings of the Capacity Scheduler alone; those of
+// yarn-site.xml stay as they are.
+func SchedulerChanges(from, to Props) []Change {
+	return slices.DeleteFunc(Changes(from, to), func(c Change) bool { return !strings.HasPrefix(c.Key, Prefix) })
+}
+
 func mergedKeys(a, b Props) []string {
-	keys := append(append([]string(nil), a.Keys()...), b.Keys()...)
-	sort.Strings(keys)
-	n := 0
-	for i, k := range keys {
-		if i == 0 || k != keys[i-1] {
-			keys[n] = k
-			n++
-		}
-	}
-	return keys[:n]
+	keys := slices.Concat(a.Keys(), b.Keys())
+	slices.Sort(keys)
+	return slices.Compact(keys)
 }
 
 // mutationOf sorts changes under the queues of a configuration.

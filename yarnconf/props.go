@@ -1,11 +1,12 @@
 package yarnconf
 
 import (
+	"maps"
+
 	"errors"
 	"fmt"
 	"math"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 )
@@ -29,14 +30,7 @@ func (m Map) Get(key string) (string, bool) {
 }
 
 // Keys returns the property names in ascending order.
-func (m Map) Keys() []string {
-	ks := make([]string, 0, len(m))
-	for k := range m {
-		ks = append(ks, k)
-	}
-	sort.Strings(ks)
-	return ks
-}
+func (m Map) Keys() []string { return slices.Sorted(maps.Keys(m)) }
 
 // PropError is a property that a load or a refresh rejects.
 type PropError struct {

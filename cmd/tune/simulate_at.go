@@ -45,7 +45,7 @@ func (f *simulateFlags) load() (*run.Runner, present.Latencies, error) {
 		if err := timetable.SameQueues(c.Doc, files[i].doc); err != nil {
 			return nil, l, err
 		}
-		changes[i] = timetable.ChangesTo(c.Doc, files[i].doc)
+		changes[i] = yarnconf.SchedulerChanges(c.Doc, files[i].doc)
 	}
 	f.first, f.refresh = sched.Refresh(clock.Begin, changes)
 	c.Notes = append(c.Notes, atNote(sched, files, clock))

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -14,23 +15,16 @@ import (
 func sparkLines(line func(string, ...any), s *trace.SparkInfo) {
 	versions := make([]string, len(s.Versions))
 	for i, v := range s.Versions {
-		versions[i] = fmt.Sprintf("%d of version %s", v.Jobs, orElse(v.Name, "unknown"))
+		versions[i] = fmt.Sprintf("%d of version %s", v.Jobs, cmp.Or(v.Name, "unknown"))
 	}
 	managers := make([]string, len(s.Managers))
 	for i, m := range s.Managers {
-		managers[i] = fmt.Sprintf("%d on %s", m.Jobs, orElse(m.Name, "an unknown manager"))
+		managers[i] = fmt.Sprintf("%d on %s", m.Jobs, cmp.Or(m.Name, "an unknown manager"))
 	}
 	line("spark\t%s (%s; %s; %d with dynamic allocation)", inputs.Counted(s.Applications, "application"), strings.Join(versions, ", "), strings.Join(managers, ", "), s.Dynamic)
 	line("\t%d jobs, %d stages (%d more skipped), %d task attempts (%d failed), %d cached data sets, %s between jobs",
 		s.Jobs, s.Stages, s.Skipped, s.Tasks, s.FailedTasks, s.Caches, duration(s.Idle))
 	line("executors\t%d (%s), %s of executor time, %.0f %% of it busy", s.Executors, counts(s.Ends), duration(s.ExecutorSeconds), s.Busy*100)
-}
-
-func orElse(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
 }
 
 // printSpark lists executors over time, the applications, and the stages of a
@@ -53,7 +47,7 @@ func printSpark(w io.Writer, s *trace.SparkInfo) {
 			fmt.Fprintf(tw, "… %d more\n", len(s.Apps)-i)
 			break
 		}
-		fmt.Fprintf(tw, "%s\t%s\t%d\t%d\t%d\t%d\t%d\t%s\t%.0f %%\t%s\n", short(orElse(a.Name, a.ID)), orElse(a.Queue, "(none)"), a.Jobs, a.Stages, a.Tasks,
+		fmt.Fprintf(tw, "%s\t%s\t%d\t%d\t%d\t%d\t%d\t%s\t%.0f %%\t%s\n", columns.Begin(cmp.Or(a.Name, a.ID), 32), cmp.Or(a.Queue, "(none)"), a.Jobs, a.Stages, a.Tasks,
 			a.Executors, a.MostExecutors, duration(a.ExecutorSeconds), a.Busy*100, spanText(a.SpanMS))
 	}
 	if len(s.Apps) == 1 && len(s.Apps[0].StageList) > 0 {
@@ -77,7 +71,7 @@ func printStages(tw io.Writer, stages []trace.SparkStageInfo) {
 			id += fmt.Sprintf(".%d", st.Attempt)
 		}
 		fmt.Fprintf(tw, "%s\t%d\t%s\t%d\t%s\t%s\t%s\t%s\t%s\n", id, st.Job, strings.Trim(fmt.Sprint(st.Parents), "[]"), st.Tasks,
-			spanText(st.FromMS), spanText(st.SpanMS), spanText(st.MedianMS), spanText(st.LongestMS), short(st.Name))
+			spanText(st.FromMS), spanText(st.SpanMS), spanText(st.MedianMS), spanText(st.LongestMS), columns.Begin(st.Name, 32))
 	}
 }
 
@@ -86,12 +80,4 @@ func spanText(m trace.Millis) string {
 		return "?"
 	}
 	return duration(float64(m) / 1000)
-}
-
-// short cuts a name to what fits a row.
-func short(s string) string {
-	if r := []rune(s); len(r) > 32 {
-		return string(r[:31]) + "…"
-	}
-	return s
 }

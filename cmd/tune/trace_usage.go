@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -139,7 +140,7 @@ func usageTable(tw io.Writer, what string, list []chargeback.Group, r *chargebac
 			break
 		}
 		g := &list[i]
-		fmt.Fprintf(tw, "%s\t%d\t%s\t%s\t%s\t%s\t%s", orElse(g.Name, "(none)"), g.Jobs, number(g.MemoryHours), part(g.MemoryHours, r.Total.MemoryHours),
+		fmt.Fprintf(tw, "%s\t%d\t%s\t%s\t%s\t%s\t%s", cmp.Or(g.Name, "(none)"), g.Jobs, number(g.MemoryHours), part(g.MemoryHours, r.Total.MemoryHours),
 			number(g.VCoreHours), waiting(g.WaitedHours), waiting(g.CausedHours))
 		if used {
 			fmt.Fprintf(tw, "\t%s\t%s", part(g.UsedMemoryHours, g.OfMemoryHours), part(g.UsedVCoreHours, g.OfVCoreHours))
@@ -153,7 +154,7 @@ func usagePeriods(tw io.Writer, r *chargeback.Report) {
 	shown := r.Queues[:min(len(r.Queues), mostGroups)]
 	fmt.Fprint(tw, "\nGiB-hours from")
 	for i := range shown {
-		fmt.Fprintf(tw, "\t%s", orElse(shown[i].Name, "(none)"))
+		fmt.Fprintf(tw, "\t%s", cmp.Or(shown[i].Name, "(none)"))
 	}
 	fmt.Fprintln(tw)
 	for p := range r.Periods {
@@ -218,7 +219,7 @@ func usagePicture(r *chargeback.Report) []byte {
 	others := series("others")
 	for i := range r.Queues {
 		g := &r.Queues[i]
-		s := series(orElse(g.Name, "(none)"))
+		s := series(cmp.Or(g.Name, "(none)"))
 		if i >= most {
 			s = others
 		}

@@ -1,8 +1,11 @@
 package replay
 
 import (
+	"maps"
+
+	"slices"
+
 	"fmt"
-	"sort"
 
 	"schedtune/yarnconf"
 )
@@ -52,16 +55,10 @@ func diffShapes[S any](want, got map[string]S) string {
 }
 
 func sortedKeys[V any](ms ...map[string]V) []string {
-	seen := map[string]bool{}
 	var ks []string
 	for _, m := range ms {
-		for k := range m {
-			if !seen[k] {
-				seen[k] = true
-				ks = append(ks, k)
-			}
-		}
+		ks = slices.AppendSeq(ks, maps.Keys(m))
 	}
-	sort.Strings(ks)
-	return ks
+	slices.Sort(ks)
+	return slices.Compact(ks)
 }

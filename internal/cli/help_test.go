@@ -177,16 +177,3 @@ func TestWrap(t *testing.T) {
 		}
 	}
 }
-
-// A text beside a bar is cut to the room it has.
-func TestCut(t *testing.T) {
-	for _, x := range []struct {
-		text    string
-		columns int
-		want    string
-	}{{"best 285.1", 10, "best 285.1"}, {"best 285.1", 6, "best …"}, {"größe", 3, "gr…"}, {"x", -4, "…"}} {
-		if got := cut(x.text, x.columns); got != x.want {
-			t.Errorf("%q in %d: %q, want %q", x.text, x.columns, got, x.want)
-		}
-	}
-}

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/schollz/progressbar/v3"
+
+	"schedtune/internal/columns"
 )
 
 // Progress shows how far a long command is: a bar on a terminal, a plain line
@@ -49,18 +51,18 @@ const (
 
 // newBar is a bar for a terminal, and the columns it leaves for a text.
 func newBar(w io.Writer, total int64, what string) (bar *progressbar.ProgressBar, room int) {
-	columns := columnsOf(w)
-	options := []progressbar.Option{progressbar.OptionSetWriter(w), progressbar.OptionSetDescription(cut(what, columns-percentRoom)),
+	width := columnsOf(w)
+	options := []progressbar.Option{progressbar.OptionSetWriter(w), progressbar.OptionSetDescription(columns.Begin(what, width-percentRoom)),
 		progressbar.OptionThrottle(barEvery), progressbar.OptionClearOnFinish(),
-		progressbar.OptionSetPredictTime(columns >= timesFrom), progressbar.OptionSetElapsedTime(columns >= timesFrom)}
-	room = columns - percentRoom
-	if columns >= countFrom {
+		progressbar.OptionSetPredictTime(width >= timesFrom), progressbar.OptionSetElapsedTime(width >= timesFrom)}
+	room = width - percentRoom
+	if width >= countFrom {
 		options, room = append(options, progressbar.OptionShowCount()), room-countRoom
 	}
-	if columns >= timesFrom {
+	if width >= timesFrom {
 		room -= timesRoom
 	}
-	if columns >= speedFrom {
+	if width >= speedFrom {
 		options, room = append(options, progressbar.OptionShowIts(), progressbar.OptionSetItsString(what)), room-speedRoom
 	}
 	return progressbar.NewOptions64(total, options...), room
@@ -74,7 +76,7 @@ func (p *Progress) Set(done int64, text string) {
 	switch {
 	case p.off:
 	case p.bar != nil:
-		p.bar.Describe(cut(text, p.room))
+		p.bar.Describe(columns.Begin(text, p.room))
 		_ = p.bar.Set64(done) // a display that fails must not stop the work
 	case time.Since(p.last) >= p.every:
 		p.last = time.Now()
@@ -103,15 +105,6 @@ func (p *Progress) Finish() {
 		_ = p.bar.Finish()
 	}
 	p.off = true
-}
-
-// cut is the begin of a text that fits some columns.
-func cut(text string, columns int) string {
-	r := []rune(text)
-	if len(r) <= columns {
-		return text
-	}
-	return string(r[:max(columns-1, 0)]) + "…"
 }
 
 func (p *Progress) line() {

@@ -226,9 +226,6 @@ func TestWithoutFigures(t *testing.T) {
 	if strings.Contains(text, "memory held") || strings.Contains(text, "mean waiting time") {
 		t.Errorf("%s", text)
 	}
-	if got := cut("ääää", 3); got != "ää…" {
-		t.Errorf("%q", got)
-	}
 }
 
 // A job that is not simulated, as one that was refused long after the others, ends no

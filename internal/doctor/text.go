@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"schedtune/internal/columns"
 	"schedtune/internal/stats"
 )
 
@@ -46,7 +47,7 @@ func (r *Replay) text(b *strings.Builder) {
 	fmt.Fprintf(b, "\nreplay of %d jobs, %d replications, calibration: %s\n", r.Jobs, r.Replications, r.Calibration)
 	fmt.Fprintf(b, "  %-34s %10s %10s %21s %8s\n", "", "observed", "predicted", "5 to 95 %", "error")
 	row := func(name string, f Figure) {
-		fmt.Fprintf(b, "  %-34s %8.1f s %8.1f s %9.1f to %7.1f s %7s%%\n", cut(name, 34), f.Observed, f.Predicted, f.Low, f.High, stats.Fixed(f.Error*100, 1))
+		fmt.Fprintf(b, "  %-34s %8.1f s %8.1f s %9.1f to %7.1f s %7s%%\n", columns.Begin(name, 34), f.Observed, f.Predicted, f.Low, f.High, stats.Fixed(f.Error*100, 1))
 	}
 	row("makespan", r.Makespan)
 	row("mean completion time", r.MeanCompletion)
@@ -66,7 +67,7 @@ func (r *Replay) text(b *strings.Builder) {
 	}
 	fmt.Fprintf(b, "\n  %-34s %10s %10s %21s\n", "memory held, of the cluster", "observed", "predicted", "apart, on average")
 	for _, q := range r.Queues {
-		fmt.Fprintf(b, "  %-34s %8.1f %% %8.1f %% %19.1f %%\n", cut(q.Queue, 34), q.Observed*100, q.Predicted*100, q.Apart*100)
+		fmt.Fprintf(b, "  %-34s %8.1f %% %8.1f %% %19.1f %%\n", columns.Begin(q.Queue, 34), q.Observed*100, q.Predicted*100, q.Apart*100)
 	}
 }
 
@@ -75,13 +76,6 @@ func label(j JobCheck) string {
 		return j.Name
 	}
 	return j.Job
-}
-
-func cut(s string, n int) string {
-	if r := []rune(s); len(r) > n {
-		return string(r[:n-1]) + "…"
-	}
-	return s
 }
 
 func list(b *strings.Builder, title string, lines []string) {

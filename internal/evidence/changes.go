@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"schedtune/internal/cli"
+	"schedtune/internal/columns"
 	"schedtune/internal/stats"
 )
 
@@ -46,7 +47,7 @@ func printChangeTable(w io.Writer, what string, changes []Change) {
 		if len(from) > 8 || len(to) > 8 { // absolute resources need a line of their own
 			from, to, below = "", "", fmt.Sprintf("  from %s to %s\n", c.From, c.To)
 		}
-		fmt.Fprintf(w, "%-42s %8s %8s %11s %25s\n%s", clip(c.Setting, 42), from, to, share, without, below)
+		fmt.Fprintf(w, "%-42s %8s %8s %11s %25s\n%s", columns.End(c.Setting, 42), from, to, share, without, below)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 
+	"schedtune/internal/columns"
 	"schedtune/internal/stats"
 	"schedtune/internal/study"
 )
@@ -22,7 +23,7 @@ func printStability(w io.Writer, st *study.Stability) {
 		if !c.Here {
 			name = "(" + name + ")" // not in this study's file
 		}
-		fmt.Fprintf(w, "%-42s %25s %9s  %s\n", clip(name, 42), stableText(&c), keptText(&c, st), valuesText(c.Values))
+		fmt.Fprintf(w, "%-42s %25s %9s  %s\n", columns.End(name, 42), stableText(&c), keptText(&c, st), valuesText(c.Values))
 	}
 }
 

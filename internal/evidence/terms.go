@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 
+	"schedtune/internal/columns"
 	"schedtune/internal/explain"
 	"schedtune/internal/inputs"
 	"schedtune/internal/study"
@@ -116,7 +117,7 @@ func (sum *Summary) printTerms(w io.Writer) {
 	width := termsWidths(table)
 	fmt.Fprintln(w)
 	for _, c := range table {
-		fmt.Fprintf(w, "%-*s %*s %*s %*s %*s\n", width[0], clip(c[0], width[0]), width[1], c[1], width[2], c[2], width[3], c[3], width[4], c[4])
+		fmt.Fprintf(w, "%-*s %*s %*s %*s %*s\n", width[0], columns.End(c[0], width[0]), width[1], c[1], width[2], c[2], width[3], c[3], width[4], c[4])
 	}
 	if more := len(rows) - termsShown; more > 0 {
 		fmt.Fprintf(w, "and %d queues more in --json\n", more)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"schedtune/internal/cli"
+	"schedtune/internal/columns"
 	"schedtune/internal/inputs"
 	"schedtune/internal/stats"
 	"schedtune/tune"
@@ -79,7 +80,7 @@ func (sum *Summary) printMetrics(w io.Writer) {
 		if m.Mean != 0 {
 			change = stats.Percent(v/m.Mean - 1)
 		}
-		fmt.Fprintf(w, "%-28s %12s %12s %9s\n", clip(m.Name, 28), stats.Figure(m.Mean), stats.Figure(v), change)
+		fmt.Fprintf(w, "%-28s %12s %12s %9s\n", columns.End(m.Name, 28), stats.Figure(m.Mean), stats.Figure(v), change)
 	}
 }
 
@@ -126,7 +127,7 @@ func (sum *Summary) printQueues(w io.Writer) {
 		}
 		fmt.Fprintf(w, "\n%-36s %10s %10s %9s %8s\n", title, "present", "tuned", "change", "jobs")
 		for _, g := range rows[:min(queuesShown, len(rows))] {
-			fmt.Fprintf(w, "%-36s %10s %10s %9s %8s\n", clip(g.Name, 36), g.Before.completionText(), g.After.completionText(), g.changeText(), g.jobsText())
+			fmt.Fprintf(w, "%-36s %10s %10s %9s %8s\n", columns.End(g.Name, 36), g.Before.completionText(), g.After.completionText(), g.changeText(), g.jobsText())
 		}
 	}
 	if more := len(rows) - queuesShown; more > 0 {
@@ -151,7 +152,7 @@ func printDrawnQueues(w io.Writer, rows []GroupRow) {
 		if text := g.Drawn.interval(); text != "" {
 			ends = text
 		}
-		fmt.Fprintf(w, form, clip(g.Name, 22), before, after, change, ends, g.jobsText(), g.changeText())
+		fmt.Fprintf(w, form, columns.End(g.Name, 22), before, after, change, ends, g.jobsText(), g.changeText())
 	}
 }
 
@@ -313,11 +314,3 @@ func (sum *Summary) printFront(w io.Writer) {
 
 // confirmedPoint reports whether a point of the front is the one that was confirmed.
 func (sum *Summary) confirmedPoint(i int) bool { return sum.Knee != nil && *sum.Knee == i }
-
-func clip(s string, n int) string {
-	r := []rune(s)
-	if len(r) <= n {
-		return s
-	}
-	return "…" + string(r[len(r)-n+1:])
-}

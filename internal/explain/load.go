@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"slices"
 	"sort"
 
 	"schedtune/trace"
@@ -84,8 +85,8 @@ func peak(iv []interval) int {
 	for i, v := range iv {
 		starts[i], ends[i] = v.from, max(v.to, v.from)
 	}
-	sort.Slice(starts, func(i, j int) bool { return starts[i] < starts[j] })
-	sort.Slice(ends, func(i, j int) bool { return ends[i] < ends[j] })
+	slices.Sort(starts)
+	slices.Sort(ends)
 	now, most, e := 0, 0, 0
 	for _, s := range starts {
 		for e < len(ends) && ends[e] <= s {

@@ -33,6 +33,7 @@ import (
 
 	"schedtune/internal/bounded"
 	"schedtune/internal/fault"
+	"schedtune/internal/intern"
 	"schedtune/internal/plaintext"
 	"schedtune/simcore"
 )
@@ -92,7 +93,7 @@ func ParseCluster(name string, data []byte) (*ClusterFile, error) {
 	if len(bytes.TrimSpace(data)) == 0 {
 		return nil, &ClusterError{File: name, Reason: "the file is empty", Allowed: allowedForms}
 	}
-	b := &clusterBuilder{file: name, rackID: map[string]int32{}, names: map[string]bool{}}
+	b := &clusterBuilder{file: name, names: map[string]bool{}}
 	format, err := b.read(data)
 	if err != nil {
 		return nil, err
@@ -128,7 +129,7 @@ type clusterBuilder struct {
 	file    string
 	cluster simcore.Cluster
 	notes   []string
-	rackID  map[string]int32
+	racks   intern.Index
 	names   map[string]bool
 	groups  []group // with a kind; YAML only
 }
@@ -147,13 +148,7 @@ func (b *clusterBuilder) rack(name string) int32 {
 	if !strings.HasPrefix(name, "/") {
 		name = "/" + name
 	}
-	if id, ok := b.rackID[name]; ok {
-		return id
-	}
-	id := int32(len(b.cluster.Racks))
-	b.rackID[name] = id
-	b.cluster.Racks = append(b.cluster.Racks, name)
-	return id
+	return b.racks.ID(&b.cluster.Racks, name)
 }
 
 // add appends a node unless its name is taken.

@@ -1,12 +1,14 @@
 package inputs
 
 import (
+	"maps"
+	"slices"
+
 	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"sort"
 	"strings"
 
 	"schedtune/simcore"
@@ -166,12 +168,7 @@ func (b *clusterBuilder) addRM(n rmNode, place string, hosts map[string]int) err
 }
 
 func (b *clusterBuilder) noteLeft(left map[string]int) {
-	states := make([]string, 0, len(left))
-	for s := range left {
-		states = append(states, s)
-	}
-	sort.Strings(states)
-	for _, s := range states {
+	for _, s := range slices.Sorted(maps.Keys(left)) {
 		nodes := "nodes"
 		if left[s] == 1 {
 			nodes = "node"

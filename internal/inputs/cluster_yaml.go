@@ -1,10 +1,12 @@
 package inputs
 
 import (
+	"maps"
+	"slices"
+
 	"errors"
 	"fmt"
 	"math"
-	"sort"
 	"strconv"
 	"strings"
 
@@ -276,14 +278,7 @@ func keyName(k ast.MapKeyNode) string {
 	return oneLine(k.String())
 }
 
-func keys(m map[string]reading) string {
-	names := make([]string, 0, len(m))
-	for k := range m {
-		names = append(names, k)
-	}
-	sort.Strings(names)
-	return strings.Join(names, ", ")
-}
+func keys(m map[string]reading) string { return strings.Join(slices.Sorted(maps.Keys(m)), ", ") }
 
 func lineOf(n ast.Node) int {
 	if n == nil {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"schedtune/datasets"
+	"schedtune/internal/intern"
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
 	"schedtune/trace"
@@ -72,7 +73,8 @@ func mapQueues(w *simcore.Workload, mapping string) (*simcore.Workload, error) {
 	}
 	out := *w
 	out.Jobs = slices.Clone(w.Jobs)
-	var queues numbered
+	var queues []string
+	var index intern.Index
 	for i := range out.Jobs {
 		j := &out.Jobs[i]
 		to := w.Queues[j.Queue]
@@ -82,9 +84,9 @@ func mapQueues(w *simcore.Workload, mapping string) (*simcore.Workload, error) {
 				break
 			}
 		}
-		j.Queue = queues.number(to)
+		j.Queue = index.ID(&queues, to)
 	}
-	out.Queues = queues.names
+	out.Queues = queues
 	return &out, nil
 }
 

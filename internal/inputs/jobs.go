@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"schedtune/datasets"
+	"schedtune/internal/intern"
 	"schedtune/internal/rng"
 	"schedtune/simcore"
 	"schedtune/trace"
@@ -126,7 +127,8 @@ func (c *Case) assignQueues(place *Placement, name string, dealUnknown bool) err
 	w := c.Work
 	dealt := place.deal(w.Users)
 	jobs := append([]simcore.Job(nil), w.Jobs...)
-	var leaves numbered
+	var leaves []string
+	var index intern.Index
 	anyDealt := false
 	lost := &UnknownQueueError{Trace: name, Allowed: place.order, Parents: place.parents()}
 	for i := range jobs {
@@ -146,7 +148,7 @@ func (c *Case) assignQueues(place *Placement, name string, dealUnknown bool) err
 		if leaf == "" {
 			continue // rejected, or nowhere to go
 		}
-		j.Queue = leaves.number(leaf)
+		j.Queue = index.ID(&leaves, leaf)
 	}
 	if lost.Jobs > 0 {
 		return lost
@@ -154,33 +156,14 @@ func (c *Case) assignQueues(place *Placement, name string, dealUnknown bool) err
 	if err := c.ownRules(place.own, name); err != nil {
 		return err
 	}
-	if len(leaves.names) == 0 {
+	if len(leaves) == 0 {
 		return fmt.Errorf("%s: no job has a queue; allowed: a trace that names queues, or --queue-map", name)
 	}
-	w.Jobs, w.Queues = jobs, leaves.names
+	w.Jobs, w.Queues = jobs, leaves
 	if anyDealt && len(place.order) > 1 {
 		c.Notes = append(c.Notes, fmt.Sprintf("%s: jobs without a queue of this configuration: their %d users are dealt over the %d leaf queues in order of name; --queue-map says otherwise", name, len(w.Users), len(place.order)))
 	}
 	return nil
-}
-
-// numbered are names with numbers from 0 in the order in which they came.
-type numbered struct {
-	names []string
-	ids   map[string]int32
-}
-
-func (n *numbered) number(name string) int32 {
-	id, seen := n.ids[name]
-	if !seen {
-		if n.ids == nil {
-			n.ids = map[string]int32{}
-		}
-		id = int32(len(n.names))
-		n.ids[name] = id
-		n.names = append(n.names, name)
-	}
-	return id
 }
 
 // ownRules notes what the queue file's own rules did with the jobs of a trace; an

@@ -90,11 +90,11 @@ func (p *Plan) restarts() {
 // drift compares the scheduler's own settings; yarn-site.xml is no business of
 // the store's.
 func drift(address string, from, to yarnconf.Props, live yarnconf.Map) error {
-	diffs := schedulerChanges(from, live)
+	diffs := yarnconf.SchedulerChanges(from, live)
 	if len(diffs) == 0 {
 		return nil
 	}
-	if len(schedulerChanges(to, live)) == 0 {
+	if len(yarnconf.SchedulerChanges(to, live)) == 0 {
 		return ErrApplied
 	}
 	e := &DriftError{Address: address}
@@ -115,16 +115,6 @@ func orUnset(v string, set bool) string {
 		return "not set"
 	}
 	return v
-}
-
-func schedulerChanges(from, to yarnconf.Props) []yarnconf.Change {
-	var out []yarnconf.Change
-	for _, ch := range yarnconf.Changes(from, to) {
-		if strings.HasPrefix(ch.Key, yarnconf.Prefix) {
-			out = append(out, ch)
-		}
-	}
-	return out
 }
 
 // sameEffective stands in for the comparison of settings where they are not
@@ -289,10 +279,10 @@ func (p *Plan) afterFailure(ctx context.Context, c *Client, r *Record, cause err
 	case err != nil:
 		// Intended: read it back later.
 		return fmt.Errorf("%w; whether the change was made is not known, for reading it back fails too: %w", cause, err)
-	case len(schedulerChanges(p.From, now.Props)) == 0:
+	case len(yarnconf.SchedulerChanges(p.From, now.Props)) == 0:
 		r.Status = NotMade
 		return fmt.Errorf("%w; the configuration is unchanged", cause)
-	case len(schedulerChanges(p.To, now.Props)) == 0:
+	case len(yarnconf.SchedulerChanges(p.To, now.Props)) == 0:
 		r.Status, r.VersionAfter, r.ReadBack = Made, now.Version, true
 		return fmt.Errorf("%w; yet the change was made", cause)
 	}
@@ -309,7 +299,7 @@ func (p *Plan) readBack(ctx context.Context, c *Client, r *Record) error {
 	if r.VersionBefore > 0 && now.Version != r.VersionBefore+1 {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("version conflict: version went from %d to %d, so somebody else changed the configuration at the same time", r.VersionBefore, now.Version))
 	}
-	if d := schedulerChanges(p.To, now.Props); len(d) > 0 {
+	if d := yarnconf.SchedulerChanges(p.To, now.Props); len(d) > 0 {
 		return fmt.Errorf("%s: the change was accepted, but %s is %s in the live configuration and not what was sent", c.Address(),
 			strings.TrimPrefix(d[0].Key, yarnconf.Prefix), orUnset(d[0].Value, !d[0].Unset))
 	}

@@ -97,16 +97,12 @@ func versionOf(path string, data []byte, c *Client) (int64, error) {
 }
 
 // Holds reports whether the scheduler's settings are those of a file.
-func (l *LiveConfig) Holds(p yarnconf.Props) bool { return len(schedulerChanges(p, l.Props)) == 0 }
+func (l *LiveConfig) Holds(p yarnconf.Props) bool {
+	return len(yarnconf.SchedulerChanges(p, l.Props)) == 0
+}
 
 // Document is the configuration in force as a file, without the settings of
 // yarn-site.xml.
 func (l *LiveConfig) Document(name string) (*yarnconf.Document, error) {
-	var set []yarnconf.Change
-	for _, ch := range yarnconf.Changes(yarnconf.Map{}, l.Props) {
-		if strings.HasPrefix(ch.Key, yarnconf.Prefix) {
-			set = append(set, ch)
-		}
-	}
-	return yarnconf.Parse(name, yarnconf.Fragment("", set))
+	return yarnconf.Parse(name, yarnconf.Fragment("", yarnconf.SchedulerChanges(yarnconf.Map{}, l.Props)))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/url"
 	"sort"
 	"strconv"
@@ -28,9 +29,7 @@ func (p *puller) list(ctx context.Context, c *Client, l listing, extra url.Value
 	var walk func(from, to int64) error
 	walk = func(from, to int64) error {
 		q := url.Values{"startedTimeBegin": {strconv.FormatInt(from, 10)}, "startedTimeEnd": {strconv.FormatInt(to, 10)}, "limit": {strconv.Itoa(p.opt.Page)}}
-		for k, v := range extra {
-			q[k] = v
-		}
+		maps.Copy(q, extra)
 		entries, err := p.page(ctx, c, l, q)
 		if err != nil {
 			return err

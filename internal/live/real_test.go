@@ -72,8 +72,8 @@ func TestRealCircle(t *testing.T) {
 	}
 	agree(t, c, from)
 	live, err := ReadConfig(ctx, c)
-	if err != nil || len(schedulerChanges(from, live.Props)) > 0 {
-		t.Errorf("after the rollback: %v %v", schedulerChanges(from, live.Props), err)
+	if err != nil || len(yarnconf.SchedulerChanges(from, live.Props)) > 0 {
+		t.Errorf("after the rollback: %v %v", yarnconf.SchedulerChanges(from, live.Props), err)
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 
 	"schedtune/internal/inputs"
 	"schedtune/internal/live"
@@ -201,13 +200,7 @@ func (o *Outlook) ChangesTo(path string) ([]yarnconf.Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out []yarnconf.Change
-	for _, c := range yarnconf.Changes(o.Model.c.Doc, doc) {
-		if strings.HasPrefix(c.Key, yarnconf.Prefix) { // yarn-site.xml stays
-			out = append(out, c)
-		}
-	}
-	return out, nil
+	return yarnconf.SchedulerChanges(o.Model.c.Doc, doc), nil
 }
 
 // Item is the run of a replication.

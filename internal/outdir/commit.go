@@ -1,6 +1,9 @@
 package outdir
 
 import (
+	"maps"
+	"slices"
+
 	"errors"
 	"fmt"
 	"io/fs"
@@ -114,7 +117,7 @@ func removeOurs(dir string) error {
 	if err := removeOurs(filepath.Join(dir, previous)); err != nil {
 		return err
 	}
-	if err := removeFiles(dir, append(keys(names), Sums, recordName, tmpName)); err != nil {
+	if err := removeFiles(dir, append(slices.Sorted(maps.Keys(names)), Sums, recordName, tmpName)); err != nil {
 		return err
 	}
 	if err := removeEmpty(dir); err != nil {

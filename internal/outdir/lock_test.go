@@ -71,9 +71,7 @@ func TestManyAtATime(t *testing.T) {
 	var wg sync.WaitGroup
 	var done atomic.Int64
 	for k := range 8 {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
+		wg.Go(func() {
 			for i := range 30 {
 				d, err := Open(final, "test")
 				if err != nil {
@@ -103,7 +101,7 @@ func TestManyAtATime(t *testing.T) {
 				}
 				done.Add(1)
 			}
-		}()
+		})
 	}
 	wg.Wait()
 	if done.Load() == 0 {

@@ -11,6 +11,9 @@
 package outdir
 
 import (
+	"maps"
+	"slices"
+
 	"errors"
 	"fmt"
 	"io/fs"
@@ -251,7 +254,7 @@ func (d *Dir) Discard() error {
 		_ = removeEmpty(d.partial) // another process may have it by now
 		return err
 	}
-	return errors.Join(removeFiles(d.partial, append(keys(d.mine), tmpName)), d.Close())
+	return errors.Join(removeFiles(d.partial, append(slices.Sorted(maps.Keys(d.mine)), tmpName)), d.Close())
 }
 
 // Close gives the folder under way back as it is, to be taken up by the next

@@ -1,6 +1,8 @@
 package outdir
 
 import (
+	"slices"
+
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
@@ -10,7 +12,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"sort"
 	"strings"
 	"syscall"
 )
@@ -156,7 +157,7 @@ func listed(dir string) (map[string]bool, error) {
 // sumFiles returns the lines of Sums for files that exist, and syncs them.
 func sumFiles(dir string, names []string) ([]byte, error) {
 	var b bytes.Buffer
-	sort.Strings(names)
+	slices.Sort(names)
 	for _, name := range names {
 		sum, err := sumFile(filepath.Join(dir, filepath.FromSlash(name)), true)
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
@@ -196,13 +197,4 @@ func syncFile(path string) error {
 	}
 	defer f.Close()
 	return f.Sync()
-}
-
-func keys(m map[string]bool) []string {
-	var list []string
-	for k := range m {
-		list = append(list, k)
-	}
-	sort.Strings(list)
-	return list
 }

@@ -1,6 +1,9 @@
 package outdir
 
 import (
+	"maps"
+	"slices"
+
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -196,7 +199,7 @@ func (r *record) file(name string) error {
 	return nil
 }
 
-func (r *record) names() []string { return keys(r.files) }
+func (r *record) names() []string { return slices.Sorted(maps.Keys(r.files)) }
 
 // close gives the lock back.
 func (r *record) close() error {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"schedtune/internal/columns"
 	"schedtune/internal/stats"
 	"schedtune/tune"
 )
@@ -146,7 +147,7 @@ func (r *Report) Lines() []string {
 		out = append(out, fmt.Sprintf("%-32s %12s %12s %9s", "recorded and simulated, seconds", "recorded", "simulated", "error"))
 		row := func(name string, f Figure) {
 			if f.Recorded > 0 {
-				out = append(out, fmt.Sprintf("%-32s %12.1f %12.1f %10s", clip(name), f.Recorded, f.Simulated, errorText(f.Error())))
+				out = append(out, fmt.Sprintf("%-32s %12.1f %12.1f %10s", columns.End(name, 32), f.Recorded, f.Simulated, errorText(f.Error())))
 			}
 		}
 		row("makespan", r.Makespan)
@@ -172,13 +173,6 @@ func (r *Report) Lines() []string {
 }
 
 const queuesShown = 8
-
-func clip(name string) string {
-	if r := []rune(name); len(r) > 32 {
-		return "…" + string(r[len(r)-31:])
-	}
-	return name
-}
 
 func (l *Latencies) lines() []string {
 	if l.Source == "" { // embedded jobs

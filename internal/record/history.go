@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"schedtune/internal/intern"
 	"schedtune/internal/perfetto"
 	"schedtune/internal/run"
 	"schedtune/simcore"
@@ -18,7 +19,7 @@ import (
 // not recorded singly are one slice for their job. Times that are dates count
 // from the first one.
 func History(w *perfetto.Writer, t *trace.Trace, label string) {
-	h := history{cluster: &simcore.Cluster{}, work: &simcore.Workload{}, node: map[string]int32{}, queue: map[string]int32{}, user: map[string]int32{}}
+	h := history{cluster: &simcore.Cluster{}, work: &simcore.Workload{}}
 	for i := range t.Jobs {
 		h.job(int32(i), &t.Jobs[i])
 	}
@@ -28,6 +29,9 @@ func History(w *perfetto.Writer, t *trace.Trace, label string) {
 	origin := simcore.Time(0)
 	if len(h.changes) > 0 && h.first > simcore.Time(time.Date(1990, 1, 1, 0, 0, 0, 0, time.UTC).UnixMicro()) {
 		origin = h.first
+	}
+	for _, name := range h.nodes {
+		h.cluster.Nodes = append(h.cluster.Nodes, simcore.Node{Name: name})
 	}
 	tracks := NewTracks(w, h.cluster, h.work, label)
 	tracks.kind = func(c run.Change) string { return h.kinds[c.Job][c.Unit].String() }
@@ -46,27 +50,18 @@ func History(w *perfetto.Writer, t *trace.Trace, label string) {
 type history struct {
 	cluster           *simcore.Cluster
 	work              *simcore.Workload
-	node, queue, user map[string]int32
+	nodes             []string
+	host, queue, user intern.Index
 	changes           []run.Change
 	result            simcore.Result
 	kinds             [][]trace.Kind // by job and unit
 	first             simcore.Time   // of all times
 }
 
-func number(ids map[string]int32, name string, add func()) int32 {
-	id, ok := ids[name]
-	if !ok {
-		id = int32(len(ids))
-		ids[name] = id
-		add()
-	}
-	return id
-}
-
 func (h *history) job(id int32, j *trace.Job) {
 	h.work.Jobs = append(h.work.Jobs, simcore.Job{ID: j.ID,
-		Queue: number(h.queue, j.Queue, func() { h.work.Queues = append(h.work.Queues, cmp.Or(j.Queue, "(none)")) }),
-		User:  number(h.user, j.User, func() { h.work.Users = append(h.work.Users, cmp.Or(j.User, "(none)")) })})
+		Queue: h.queue.ID(&h.work.Queues, cmp.Or(j.Queue, "(none)")),
+		User:  h.user.ID(&h.work.Users, cmp.Or(j.User, "(none)"))})
 	if j.Spark != nil {
 		h.work.Jobs[id].Spark = &simcore.SparkApp{} // names its containers executors
 	}
@@ -85,7 +80,7 @@ func (h *history) job(id int32, j *trace.Job) {
 		end = max(end, c.To)
 		host := cmp.Or(strings.TrimPrefix(c.Host, "/"), "?")
 		one := run.Change{Job: simcore.JobID(id), Kind: simulated(c.Kind), Master: c.Master, Unit: int32(k), Memory: int64(c.MiB),
-			Node: simcore.NodeID(number(h.node, host, func() { h.cluster.Nodes = append(h.cluster.Nodes, simcore.Node{Name: host}) }))}
+			Node: simcore.NodeID(h.host.ID(&h.nodes, host))}
 		one.At, one.Delta, one.Event = h.time(c.From), 1, "allocated"
 		h.changes = append(h.changes, one)
 		one.At, one.Delta, one.Event, one.Lost = h.time(c.To), -1, "released", c.Lost

@@ -10,3 +10,11 @@ func Latest(a, b simcore.Time) simcore.Time {
 	}
 	return a
 }
+
+// Since is the span from one instant to another, not below 0; -1 where either is unknown.
+func Since(to, from simcore.Time) simcore.Time {
+	if to == simcore.Never || from == simcore.Never {
+		return -1
+	}
+	return max(to-from, 0)
+}

@@ -3,6 +3,7 @@ package replay
 import (
 	"slices"
 
+	"schedtune/internal/recorded"
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
 )
@@ -136,7 +137,7 @@ func (f *follower) job(i int, j *Job, counted map[*Container]simcore.Time) {
 			at += j.Maps
 		}
 		if beat, ok := f.masterBeat(i, begin); ok {
-			f.rec.Launch[at] = since(c.Up, beat)
+			f.rec.Launch[at] = recorded.Since(c.Up, beat)
 		}
 		finished := c.Finished
 		if t, moved := counted[c]; moved {
@@ -144,7 +145,7 @@ func (f *follower) job(i int, j *Job, counted map[*Container]simcore.Time) {
 			finished = t
 		}
 		if over {
-			f.rec.Exit[at] = since(end, finished)
+			f.rec.Exit[at] = recorded.Since(end, finished)
 		}
 	}
 }
@@ -162,12 +163,12 @@ func (f *follower) masterBeat(i int, from simcore.Time) (at simcore.Time, ok boo
 // master sets the latencies of one of a job's masters.
 func (f *follower) master(i int, j *Job, c *Container, begin simcore.Time) {
 	if c.Try > 0 && int(c.Try) <= len(f.rec.Restarts[i]) {
-		f.rec.Restarts[i][c.Try-1] = since(j.Tries[c.Try].Registered, begin)
+		f.rec.Restarts[i][c.Try-1] = recorded.Since(j.Tries[c.Try].Registered, begin)
 	} else {
-		f.rec.AMStart[i] = since(j.Registered, begin)
+		f.rec.AMStart[i] = recorded.Since(j.Registered, begin)
 	}
 	if end, over := f.freed[c]; over && int(c.Try) >= len(j.Tries)-1 {
-		f.rec.AMExit[i] = since(end, j.Unregistered)
+		f.rec.AMExit[i] = recorded.Since(end, j.Unregistered)
 	}
 }
 
@@ -175,10 +176,10 @@ func (f *follower) master(i int, j *Job, c *Container, begin simcore.Time) {
 func (f *follower) attempt(i int, key yarn.Attempt, c *Container, begin simcore.Time) {
 	a := f.rec.Attempts[key]
 	if beat, ok := f.masterBeat(i, begin); ok {
-		a.Launch = since(c.Up, beat)
+		a.Launch = recorded.Since(c.Up, beat)
 	}
 	if end, over := f.freed[c]; over && c.Status == succeeded && c.Finished != simcore.Never {
-		a.Exit = since(end, c.Finished)
+		a.Exit = recorded.Since(end, c.Finished)
 	}
 	f.rec.Attempts[key] = a
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"schedtune/internal/recorded"
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
 )
@@ -45,9 +46,9 @@ func (j *Job) severals(number int32) map[*Container]yarn.Attempt {
 // killed is not known: as long as the one that took its place (took), but no shorter than
 // it did run.
 func (r *Run) recordedAttempt(j *Job, c *Container, took simcore.Time) yarn.RecordedAttempt {
-	a := yarn.RecordedAttempt{Launch: since(c.Up, c.Acquired), Shuffle: -1, Work: -1, Exit: -1}
+	a := yarn.RecordedAttempt{Launch: recorded.Since(c.Up, c.Acquired), Shuffle: -1, Work: -1, Exit: -1}
 	if c.Status != succeeded || c.Finished == simcore.Never {
-		if ran := since(c.Exited, c.Up); ran >= took {
+		if ran := recorded.Since(c.Exited, c.Up); ran >= took {
 			a.Work = ran + simcore.Second
 		}
 		return a
@@ -55,11 +56,11 @@ func (r *Run) recordedAttempt(j *Job, c *Container, took simcore.Time) yarn.Reco
 	start := c.Up
 	if c.Kind == "REDUCE" {
 		start = c.Shuffled
-		a.Shuffle = since(c.Shuffled, max(c.Up, j.lastMapBefore(c.Shuffled)))
+		a.Shuffle = recorded.Since(c.Shuffled, max(c.Up, j.lastMapBefore(c.Shuffled)))
 	}
-	a.Work = since(c.Finished, start)
+	a.Work = recorded.Since(c.Finished, start)
 	if !r.goneWith(c) {
-		a.Exit = since(c.Released, c.Finished)
+		a.Exit = recorded.Since(c.Released, c.Finished)
 	}
 	return a
 }
@@ -93,7 +94,7 @@ func (j *Job) mapsAgain() bool {
 func (j *Job) restarts() []simcore.Time {
 	var out []simcore.Time
 	for k := 1; k < len(j.Tries); k++ {
-		out = append(out, since(j.Tries[k].Registered, j.Tries[k].Allocated))
+		out = append(out, recorded.Since(j.Tries[k].Registered, j.Tries[k].Allocated))
 	}
 	return out
 }

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -56,9 +57,7 @@ func smallRun(t *testing.T, mapNode string, allocated int, edit map[string]strin
 			"job_1_0001,j1,MAP,task_1_0001_m_000000,attempt_1_0001_m_000000_0," + mapNode + ",container_1_0001_01_000002,3530,4000,,,14000,SUCCEEDED\n",
 		"heartbeats.csv": beats.String(),
 	}
-	for name, text := range edit {
-		files[name] = text
-	}
+	maps.Copy(files, edit)
 	for name, text := range files {
 		if text == "" {
 			continue

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"schedtune/internal/intern"
 	"schedtune/internal/recorded"
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
@@ -13,15 +14,9 @@ import (
 // cluster returns the run's nodes, which come and go as recorded.
 func (r *Run) cluster() *simcore.Cluster {
 	c := &simcore.Cluster{}
-	racks := map[string]int32{}
+	var racks intern.Index
 	for _, n := range r.Nodes {
-		id, ok := racks[n.Rack]
-		if !ok {
-			id = int32(len(c.Racks))
-			racks[n.Rack] = id
-			c.Racks = append(c.Racks, n.Rack)
-		}
-		node := simcore.Node{Name: n.address(), Rack: id, Capacity: simcore.Vec{n.MiB, n.VCores}}
+		node := simcore.Node{Name: n.address(), Rack: racks.ID(&c.Racks, n.Rack), Capacity: simcore.Vec{n.MiB, n.VCores}}
 		if n.stays()[0].From <= 0 {
 			c.Nodes = append(c.Nodes, node)
 		} else {
@@ -62,46 +57,21 @@ func (r *Run) handled(beats [][]simcore.Time) [][]simcore.Time {
 	return late
 }
 
-type names struct {
-	list []string
-	ids  map[string]int32
-}
-
-func (n *names) id(name string) int32 {
-	if id, ok := n.ids[name]; ok {
-		return id
-	}
-	if n.ids == nil {
-		n.ids = map[string]int32{}
-	}
-	id := int32(len(n.list))
-	n.ids[name] = id
-	n.list = append(n.list, name)
-	return id
-}
-
-func since(a, b simcore.Time) simcore.Time {
-	if a == simcore.Never || b == simcore.Never {
-		return -1
-	}
-	return max(a-b, 0)
-}
-
 // recorded returns the run as a workload of recorded task times with all
 // launch latencies given.
 func (r *Run) recorded() (*simcore.Workload, *yarn.Recorded, error) {
-	var queues, users names
+	var queues, users intern.Index
 	w, rec := &simcore.Workload{Name: r.Name}, &yarn.Recorded{}
 	for i := range r.Jobs {
 		j := &r.Jobs[i]
-		w.Jobs = append(w.Jobs, simcore.Job{ID: j.Name, Name: j.Name, Queue: queues.id(j.Queue), User: users.id(j.User), Class: -1,
+		w.Jobs = append(w.Jobs, simcore.Job{ID: j.Name, Name: j.Name, Queue: queues.ID(&w.Queues, j.Queue), User: users.ID(&w.Users, j.User), Class: -1,
 			Submit: max(j.Submit, 0), Maps: j.Maps, Reduces: j.Reduces, FirstTask: int32(len(w.Tasks.Duration)), Slowstart: j.Slowstart,
 			MapAsk: r.ask(j, "MAP", j.MapMiB), ReduceAsk: r.ask(j, "REDUCE", j.ReduceMiB), AMAsk: r.ask(j, "AM", j.AMMiB), MapDist: -1, ReduceDist: -1})
 		rec.Numbers, rec.Stamp = append(rec.Numbers, j.number), j.stamp
-		rec.AMStart = append(rec.AMStart, since(j.Registered, j.AMAllocated))
-		rec.Commit = append(rec.Commit, since(j.Finish, j.LastTask))
-		rec.Unregister = append(rec.Unregister, since(j.Unregistered, j.Finish))
-		rec.AMExit = append(rec.AMExit, since(j.Released, j.Unregistered))
+		rec.AMStart = append(rec.AMStart, recorded.Since(j.Registered, j.AMAllocated))
+		rec.Commit = append(rec.Commit, recorded.Since(j.Finish, j.LastTask))
+		rec.Unregister = append(rec.Unregister, recorded.Since(j.Unregistered, j.Finish))
+		rec.AMExit = append(rec.AMExit, recorded.Since(j.Released, j.Unregistered))
 		if err := r.tasks(w, rec, j); err != nil {
 			return nil, nil, err
 		}
@@ -113,7 +83,6 @@ func (r *Run) recorded() (*simcore.Workload, *yarn.Recorded, error) {
 			rec.Attempts[a] = r.recordedAttempt(j, c, w.Tasks.Duration[a.Task])
 		}
 	}
-	w.Queues, w.Users = queues.list, users.list
 	rec.NodeFirst, rec.NodeBeats = r.firstBeats(), make([][]simcore.Time, len(r.Nodes))
 	for _, b := range r.Beats {
 		rec.NodeBeats[b.Node] = append(rec.NodeBeats[b.Node], b.At)
@@ -208,11 +177,11 @@ func (r *Run) tasks(w *simcore.Workload, rec *yarn.Recorded, j *Job) error {
 			if again {
 				lastMap = j.lastMapBefore(c.Shuffled)
 			}
-			w.Tasks.Shuffle[at] = max(since(c.Shuffled, max(c.Up, lastMap)), 0)
+			w.Tasks.Shuffle[at] = max(recorded.Since(c.Shuffled, max(c.Up, lastMap)), 0)
 			start = c.Shuffled
 		}
-		w.Tasks.Duration[at] = since(c.Finished, start)
-		rec.Launch[at], rec.Exit[at] = since(c.Up, c.Acquired), since(c.Released, c.Finished)
+		w.Tasks.Duration[at] = recorded.Since(c.Finished, start)
+		rec.Launch[at], rec.Exit[at] = recorded.Since(c.Up, c.Acquired), recorded.Since(c.Released, c.Finished)
 	}
 	return r.unfinished(w.Tasks.Duration[base:n], j)
 }
@@ -245,7 +214,7 @@ func (r *Run) unfinished(times []simcore.Time, j *Job) error {
 // reads files has as many maps as its input had splits, which jobs.csv says,
 // and takes the calibration's processor time of its kind.
 func (r *Run) Planned(cal *yarn.Calibration) (*simcore.Workload, error) {
-	var queues, users names
+	var queues, users intern.Index
 	w := &simcore.Workload{Name: r.Name}
 	for i := range r.Jobs {
 		s := r.scenario(r.Jobs[i].Name)
@@ -260,7 +229,7 @@ func (r *Run) Planned(cal *yarn.Calibration) (*simcore.Workload, error) {
 		if maps == 0 {
 			maps = r.Jobs[i].Maps
 		}
-		w.Jobs = append(w.Jobs, simcore.Job{ID: s.Name, Name: s.Name, Queue: queues.id(s.Queue), User: users.id(s.User), Class: -1,
+		w.Jobs = append(w.Jobs, simcore.Job{ID: s.Name, Name: s.Name, Queue: queues.ID(&w.Queues, s.Queue), User: users.ID(&w.Users, s.User), Class: -1,
 			Submit: millis(s.Submit), Maps: maps, Reduces: s.Reduces, FirstTask: int32(len(w.Tasks.Duration)), Slowstart: s.Slowstart,
 			InputBytes: int64(maps), ShuffleBytes: int64(s.Reduces), MapCPU: work.Map / 1000, ReduceCPU: work.Reduce / 1000,
 			MapAsk: simcore.Vec{s.MapMiB, 1}, ReduceAsk: simcore.Vec{s.ReduceMiB, 1}, AMAsk: simcore.Vec{s.AMMiB, 1}, MapDist: -1, ReduceDist: -1})
@@ -275,7 +244,6 @@ func (r *Run) Planned(cal *yarn.Calibration) (*simcore.Workload, error) {
 			w.Tasks.Duration = append(w.Tasks.Duration, millis(t))
 		}
 	}
-	w.Queues, w.Users = queues.list, users.list
 	return w, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"schedtune/internal/recorded"
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
 )
@@ -18,11 +19,11 @@ type start struct {
 func startsOf(r *Run) (s []start) {
 	for i := range r.Apps {
 		a := &r.Apps[i]
-		if took := since(a.Registered, a.Allocated); took >= 0 {
+		if took := recorded.Since(a.Registered, a.Allocated); took >= 0 {
 			s = append(s, start{a.Allocated, took, true})
 		}
 		for k := range a.Executors {
-			if e := &a.Executors[k]; since(e.Registered, e.Started) >= 0 {
+			if e := &a.Executors[k]; recorded.Since(e.Registered, e.Started) >= 0 {
 				s = append(s, start{e.Started, e.Registered - e.Started, false})
 			}
 		}

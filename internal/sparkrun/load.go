@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -69,12 +70,8 @@ func (l *loader) settle() error {
 			continue
 		}
 		props := map[string]string{}
-		for k, v := range r.Plan.Conf {
-			props[k] = v
-		}
-		for k, v := range r.planned(a.Name).Conf {
-			props[k] = v
-		}
+		maps.Copy(props, r.Plan.Conf)
+		maps.Copy(props, r.planned(a.Name).Conf)
 		var err error
 		if a.Settings, a.Executor, a.Driver, err = simcore.SparkProperties(props); err != nil {
 			return fmt.Errorf("%s: application %q: %w", filepath.Join(r.Dir, "scenario.json"), a.Name, err)

@@ -16,7 +16,7 @@ func (r *Run) scenario() *simcore.Workload {
 	b := &builder{r: r, w: &simcore.Workload{Name: r.Name}, rec: &yarn.Recorded{}}
 	for i := range r.Apps {
 		p := r.planned(r.Apps[i].Name)
-		job := simcore.Job{ID: p.Name, Name: p.Name, Queue: b.queues.id(p.Queue), User: b.users.id(p.User), Class: -1,
+		job := simcore.Job{ID: p.Name, Name: p.Name, Queue: b.queues.ID(&b.w.Queues, p.Queue), User: b.users.ID(&b.w.Users, p.User), Class: -1,
 			Submit: simcore.Time(p.SubmitMS) * simcore.Millisecond, MapDist: -1, ReduceDist: -1, FirstTask: -1}
 		if p.Kind == "spark" {
 			job.AMAsk, job.Spark = r.Apps[i].Driver, b.program(p, &r.Apps[i])
@@ -34,7 +34,6 @@ func (r *Run) scenario() *simcore.Workload {
 	}
 	b.w.Tasks.Output = nil
 	slices.SortStableFunc(b.w.Jobs, func(x, y simcore.Job) int { return int(x.Submit - y.Submit) })
-	b.w.Queues, b.w.Users = b.queues, b.users
 	return b.w
 }
 

@@ -60,7 +60,7 @@ func (x *recordedApp) step(a *App, k int, after []int32) (jobs []int32) {
 			continue
 		}
 		id := int32(len(x.app.Jobs))
-		job := simcore.SparkJob{After: after, Delay: max(since(in.Submit, x.begin(a, after)), 0), FirstStage: int32(len(x.app.Stages))}
+		job := simcore.SparkJob{After: after, Delay: max(recorded.Since(in.Submit, x.begin(a, after)), 0), FirstStage: int32(len(x.app.Stages))}
 		for _, st := range in.Stages {
 			x.stage(st, id, in.Submit)
 		}
@@ -196,13 +196,13 @@ func (x *recordedApp) stage(id, job int32, submitted simcore.Time) {
 			from = max(from, a.Stages[k].Complete)
 		}
 	}
-	rec.StageGap = append(rec.StageGap, since(in.Submit, from))
+	rec.StageGap = append(rec.StageGap, recorded.Since(in.Submit, from))
 	for range in.Tasks {
 		x.newTask(-1)
 	}
 	rec.Runner = append(rec.Runner, a.runners(id, in.Tasks))
 	offered := a.offered(in)
-	rec.Offer = append(rec.Offer, since(offered, in.Submit))
+	rec.Offer = append(rec.Offer, recorded.Since(offered, in.Submit))
 	for k := range a.Tasks {
 		t := &a.Tasks[k]
 		if t.Stage != id || t.Status != "SUCCEEDED" || t.Index >= in.Tasks {
@@ -239,7 +239,7 @@ func (s *steps) held(t *Task) simcore.Time {
 			}
 		}
 	}
-	return since(end, t.Launch)
+	return recorded.Since(end, t.Launch)
 }
 
 // atOnce is within what span of its block manager's registration an executor that
@@ -257,11 +257,11 @@ func (b *builder) executors(a *App, rec *yarn.RecordedSpark) {
 		if e.Released < a.Finish {
 			rec.Gone[e.ID-1] = b.reported(e, e.Released)
 		} else {
-			rec.Stop[e.ID-1] = b.inOrder(since(e.Released, a.Finish), e.Node, e.Released)
+			rec.Stop[e.ID-1] = b.inOrder(recorded.Since(e.Released, a.Finish), e.Node, e.Released)
 		}
-		rec.Launch[e.ID-1], rec.Start[e.ID-1] = since(e.Started, e.Acquired), since(e.Registered, e.Started)
-		if ready := since(e.FirstTask, recorded.Latest(e.Registered, e.BlockManager)); ready >= 0 && ready < atOnce {
-			rec.Accept[e.ID-1] = since(e.FirstTask, e.Registered)
+		rec.Launch[e.ID-1], rec.Start[e.ID-1] = recorded.Since(e.Started, e.Acquired), recorded.Since(e.Registered, e.Started)
+		if ready := recorded.Since(e.FirstTask, recorded.Latest(e.Registered, e.BlockManager)); ready >= 0 && ready < atOnce {
+			rec.Accept[e.ID-1] = recorded.Since(e.FirstTask, e.Registered)
 		}
 	}
 	rec.Turns, rec.Calls = a.turns(), a.handled()

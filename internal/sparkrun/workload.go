@@ -1,8 +1,8 @@
 package sparkrun
 
 import (
-	"slices"
-
+	"schedtune/internal/intern"
+	"schedtune/internal/recorded"
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
 )
@@ -10,42 +10,19 @@ import (
 // cluster returns the run's nodes.
 func (r *Run) cluster() *simcore.Cluster {
 	c := &simcore.Cluster{}
+	var racks intern.Index
 	for _, n := range r.Nodes {
-		i := slices.Index(c.Racks, n.Rack)
-		if i < 0 {
-			i = len(c.Racks)
-			c.Racks = append(c.Racks, n.Rack)
-		}
-		c.Nodes = append(c.Nodes, simcore.Node{Name: n.Name, Rack: int32(i), Capacity: simcore.Vec{n.MiB, n.VCores}})
+		c.Nodes = append(c.Nodes, simcore.Node{Name: n.Name, Rack: racks.ID(&c.Racks, n.Rack), Capacity: simcore.Vec{n.MiB, n.VCores}})
 	}
 	return c
 }
 
-type names []string
-
-func (n *names) id(name string) int32 {
-	if i := slices.Index(*n, name); i >= 0 {
-		return int32(i)
-	}
-	*n = append(*n, name)
-	return int32(len(*n) - 1)
-}
-
-// since is a span, -1 where either end is not recorded.
-func since(to, from simcore.Time) simcore.Time {
-	if to == simcore.Never || from == simcore.Never {
-		return -1
-	}
-	return max(to-from, 0)
-}
-
 // builder makes a workload of a run.
 type builder struct {
-	r      *Run
-	w      *simcore.Workload
-	rec    *yarn.Recorded
-	queues names
-	users  names
+	r             *Run
+	w             *simcore.Workload
+	rec           *yarn.Recorded
+	queues, users intern.Index
 }
 
 // recorded returns the run as a workload of recorded task times, with the
@@ -55,11 +32,11 @@ func (r *Run) recorded() (*simcore.Workload, *yarn.Recorded) {
 	b.beats()
 	for i := range r.Apps {
 		a := &r.Apps[i]
-		job := simcore.Job{ID: a.Name, Name: a.Name, Queue: b.queues.id(a.Queue), User: b.users.id(a.User), Class: -1, Submit: max(a.Submit, 0), MapDist: -1, ReduceDist: -1, FirstTask: -1}
-		b.rec.AMStart = append(b.rec.AMStart, since(a.Registered, a.Allocated))
-		b.rec.Commit = append(b.rec.Commit, since(a.Finish, a.LastTask))
-		b.rec.Unregister = append(b.rec.Unregister, since(a.Unregister, a.Finish))
-		b.rec.AMExit = append(b.rec.AMExit, since(a.Released, a.Unregister))
+		job := simcore.Job{ID: a.Name, Name: a.Name, Queue: b.queues.ID(&b.w.Queues, a.Queue), User: b.users.ID(&b.w.Users, a.User), Class: -1, Submit: max(a.Submit, 0), MapDist: -1, ReduceDist: -1, FirstTask: -1}
+		b.rec.AMStart = append(b.rec.AMStart, recorded.Since(a.Registered, a.Allocated))
+		b.rec.Commit = append(b.rec.Commit, recorded.Since(a.Finish, a.LastTask))
+		b.rec.Unregister = append(b.rec.Unregister, recorded.Since(a.Unregister, a.Finish))
+		b.rec.AMExit = append(b.rec.AMExit, recorded.Since(a.Released, a.Unregister))
 		context := simcore.Time(-1)
 		var spark *yarn.RecordedSpark
 		var calls []simcore.Time
@@ -67,9 +44,9 @@ func (r *Run) recorded() (*simcore.Workload, *yarn.Recorded) {
 			job.AMAsk = a.Driver
 			job.Spark, spark = b.app(a)
 			if a.Settings.Start() == 0 {
-				context = since(a.Context, a.Registered)
+				context = recorded.Since(a.Context, a.Registered)
 			} else if len(a.Calls) > 1 { // then it waits for executors
-				context = since(a.Calls[1].At, a.Registered)
+				context = recorded.Since(a.Calls[1].At, a.Registered)
 			}
 		} else {
 			b.mapReduce(a, &job)
@@ -79,7 +56,6 @@ func (r *Run) recorded() (*simcore.Workload, *yarn.Recorded) {
 		b.rec.Context, b.rec.Spark = append(b.rec.Context, context), append(b.rec.Spark, spark)
 		b.w.Jobs = append(b.w.Jobs, job)
 	}
-	b.w.Queues, b.w.Users = b.queues, b.users
 	b.round()
 	return b.w, b.rec
 }
@@ -114,10 +90,10 @@ func (b *builder) mapReduce(a *App, job *simcore.Job) {
 		if t.Kind == "REDUCE" {
 			at, from = at+int(job.Maps), max(t.Launch, lastMap)
 		}
-		b.w.Tasks.Duration[at] = since(t.Finish, from)
+		b.w.Tasks.Duration[at] = recorded.Since(t.Finish, from)
 		for k := range a.Containers {
 			if c := &a.Containers[k]; c.ID == t.Container {
-				b.rec.Launch[at], b.rec.Exit[at] = since(t.Launch, c.Acquired), since(c.Released, t.Finish)
+				b.rec.Launch[at], b.rec.Exit[at] = recorded.Since(t.Launch, c.Acquired), recorded.Since(c.Released, t.Finish)
 			}
 		}
 	}

@@ -1,10 +1,11 @@
 package study
 
 import (
+	"maps"
+
 	"fmt"
 	"math"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 
@@ -319,14 +320,9 @@ func vectorText(r yarnconf.Resource) string {
 
 // resourceChanges are the changes of absolute resources.
 func (s *Space) resourceChanges(set tune.Settings) []yarnconf.Change {
-	var names []string
 	seen := map[*absoluteTree]bool{}
-	for name := range s.resources {
-		names = append(names, name)
-	}
-	sort.Strings(names)
 	var out []yarnconf.Change
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(s.resources)) {
 		if t := s.resources[name]; !seen[t] {
 			seen[t] = true
 			out = append(out, t.changes(set)...)

@@ -2,7 +2,6 @@ package timetable
 
 import (
 	"fmt"
-	"strings"
 
 	"schedtune/yarnconf"
 )
@@ -53,18 +52,6 @@ func checkRefresh(from, to *yarnconf.Document) error {
 		return fmt.Errorf("%s: a refresh from %s is refused: %w", to.Name(), from.Name(), e)
 	}
 	return nil
-}
-
-// ChangesTo are the changes of a queue file that make another of it; yarn-site.xml
-// stays as it is.
-func ChangesTo(from, to *yarnconf.Document) []yarnconf.Change {
-	var out []yarnconf.Change
-	for _, c := range yarnconf.Changes(from, to) {
-		if strings.HasPrefix(c.Key, yarnconf.Prefix) {
-			out = append(out, c)
-		}
-	}
-	return out
 }
 
 // SameQueues refuses a file with other queues than those of the one that jobs are

@@ -4,11 +4,13 @@
 package watch
 
 import (
+	"maps"
+	"slices"
+
 	"fmt"
 	"math"
 	"os"
 	"path/filepath"
-	"sort"
 	"strconv"
 	"strings"
 
@@ -157,7 +159,10 @@ func Compare(old, now *State, known ...yarnconf.Props) []Drift {
 	var out []Drift
 	add := func(what, format string, args ...any) { out = append(out, Drift{what, fmt.Sprintf(format, args...)}) }
 	changes := yarnconf.Changes(old.Config, now.Config)
-	if among(known, old.Config) && among(known, now.Config) {
+	among := func(c yarnconf.Props) bool {
+		return slices.ContainsFunc(known, func(k yarnconf.Props) bool { return SameSettings(k, c) })
+	}
+	if among(old.Config) && among(now.Config) {
 		changes = nil
 	}
 	for _, ch := range changes {
@@ -215,36 +220,12 @@ func relative(a, b float64) float64 {
 }
 
 func queuesOf(a, b *State) []string {
-	set := map[string]bool{}
-	for q := range a.Shares {
-		set[q] = true
-	}
-	for q := range b.Shares {
-		set[q] = true
-	}
-	names := make([]string, 0, len(set))
-	for q := range set {
-		names = append(names, q)
-	}
-	sort.Strings(names)
-	return names
+	names := slices.AppendSeq(slices.Collect(maps.Keys(a.Shares)), maps.Keys(b.Shares))
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // SameSettings reports whether two configurations set the same of the scheduler.
 func SameSettings(a, b yarnconf.Props) bool {
-	for _, ch := range yarnconf.Changes(a, b) {
-		if strings.HasPrefix(ch.Key, yarnconf.Prefix) {
-			return false
-		}
-	}
-	return true
-}
-
-func among(known []yarnconf.Props, c yarnconf.Props) bool {
-	for _, k := range known {
-		if SameSettings(k, c) {
-			return true
-		}
-	}
-	return false
+	return len(yarnconf.SchedulerChanges(a, b)) == 0
 }

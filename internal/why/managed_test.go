@@ -1,6 +1,7 @@
 package why
 
 import (
+	"maps"
 	"strings"
 	"testing"
 
@@ -27,9 +28,7 @@ func TestLeafWithoutCapacity(t *testing.T) {
 		m := yarnconf.Map{yarnconf.Prefix + "root.queues": "m", yarnconf.Prefix + "root.m.capacity": "100",
 			yarnconf.Prefix + "root.m.auto-create-child-queue.enabled": "true", yarnconf.Prefix + "root.m.leaf-queue-template.capacity": "60", yarnconf.Prefix + "root.m.leaf-queue-template.user-limit-factor": "-1",
 			yarnconf.Prefix + "queue-mappings": "u:%user:root.m.%user"}
-		for k, v := range x.site {
-			m[k] = v
-		}
+		maps.Copy(m, x.site)
 		conf, err := yarnconf.Evaluate(m)
 		if err != nil {
 			t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -53,10 +54,8 @@ func (p *Param) Allowed() string {
 func (p *Param) check(value string) error {
 	switch {
 	case p.Choices != nil:
-		for _, c := range p.Choices {
-			if c == value {
-				return nil
-			}
+		if slices.Contains(p.Choices, value) {
+			return nil
 		}
 	case p.number():
 		x, err := strconv.ParseFloat(value, 64)

@@ -2,7 +2,7 @@ package yarn
 
 import (
 	"fmt"
-	"sort"
+	"slices"
 )
 
 // fifo is the simplest scheduler that keeps the contract: applications in
@@ -83,7 +83,7 @@ func (f *fifo) Ask(id AppID, asks []Ask, release []int32, resp *AskResponse) {
 		}
 	}
 	a.granted = a.granted[:0]
-	sort.Slice(a.ended2, func(i, j int) bool { return a.ended2[i] < a.ended2[j] })
+	slices.Sort(a.ended2)
 	resp.Completed = append(resp.Completed, a.ended2...)
 	a.ended2 = a.ended2[:0]
 	for i := range f.nodes {

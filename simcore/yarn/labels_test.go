@@ -2,6 +2,7 @@ package yarn_test
 
 import (
 	"fmt"
+	"maps"
 	"testing"
 
 	"schedtune/simcore"
@@ -29,9 +30,7 @@ func runLabelled(t *testing.T, c *simcore.Cluster, w *simcore.Workload, more yar
 		yarnconf.Prefix + "root.accessible-node-labels.x.capacity": "100", yarnconf.Prefix + "root.a.accessible-node-labels.x.capacity": "100",
 		yarnconf.Prefix + "root.a.accessible-node-labels": "x", yarnconf.Prefix + "root.a.user-limit-factor": "2",
 		yarnconf.Prefix + "per-node-heartbeat.maximum-offswitch-assignments": "10"}
-	for k, v := range more {
-		p[k] = v
-	}
+	maps.Copy(p, more)
 	conf, err := yarnconf.Evaluate(p)
 	if err != nil {
 		t.Fatal(err)

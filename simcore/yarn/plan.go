@@ -168,10 +168,8 @@ func (p *plan) addRow(seen []int32, i int, at int32, start int) {
 		seen[i] = r
 		p.rowAt, p.rowInit = append(p.rowAt, at), append(p.rowInit, 0)
 	}
-	for _, have := range p.mapRows[start:] {
-		if have == r {
-			return
-		}
+	if slices.Contains(p.mapRows[start:], r) {
+		return
 	}
 	p.mapRows = append(p.mapRows, r)
 	p.rowInit[r]++

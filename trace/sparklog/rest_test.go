@@ -2,6 +2,7 @@ package sparklog
 
 import (
 	"bytes"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -101,9 +102,7 @@ func TestRESTFaults(t *testing.T) {
 		{"stages", "[" + strings.Repeat(`{},`, mostStages) + "{}]", "allowed: up to"},
 	} {
 		answers := map[string]string{}
-		for k, v := range restAnswers {
-			answers[k] = v
-		}
+		maps.Copy(answers, restAnswers)
 		answers[c.name] = c.answer
 		if _, err := readREST(answers); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s %.40s: %v", c.name, c.answer, err)

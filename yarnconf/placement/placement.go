@@ -11,6 +11,7 @@ package placement
 
 import (
 	"errors"
+	"slices"
 	"strings"
 )
 
@@ -158,12 +159,7 @@ func (r *rule) matches(v *variables) bool {
 		return v.replace(r.value) == v.get("%application")
 	case byGroup:
 		g := v.replace(r.value)
-		for _, have := range v.app.Groups {
-			if have == g {
-				return true
-			}
-		}
-		return false
+		return slices.Contains(v.app.Groups, g)
 	}
 	return true
 }
@@ -216,12 +212,7 @@ func emptyPart(parent, leaf string, nested bool) bool {
 	if !nested {
 		return false
 	}
-	for _, p := range split(parent + "." + leaf) {
-		if p == "" {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(split(parent+"."+leaf), "")
 }
 
 // split is Java's split at dots: trailing empty parts are dropped.

@@ -1,5 +1,7 @@
 package placement
 
+import "slices"
+
 import "strings"
 
 // known are the variables that a path may hold.
@@ -21,12 +23,7 @@ func (r *Rules) Validate(t Tree) []*Fault {
 }
 
 func isVariable(part string) bool {
-	for _, k := range known {
-		if part == k {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(known, part)
 }
 
 // checkPath says what is wrong with the target of a rule.

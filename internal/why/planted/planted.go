@@ -8,6 +8,8 @@
 package planted
 
 import (
+	"strings"
+
 	"fmt"
 
 	"math/rand/v2"
@@ -123,32 +125,17 @@ func (w *world) tree() {
 		}
 		kids := 2 + w.r.IntN(2)
 		below := w.shares(kids)
-		list := ""
+		var list []string
 		for k := range kids {
-			kid := fmt.Sprintf("%s%d", name, k+1)
-			if k > 0 {
-				list += ","
-			}
-			list += kid
-			leaf := path + "." + kid
+			list = append(list, fmt.Sprintf("%s%d", name, k+1))
+			leaf := path + "." + list[k]
 			w.paths = append(w.paths, leaf)
 			w.set(leaf+".capacity", fmt.Sprint(below[k]))
 			w.leaves, w.up[leaf] = append(w.leaves, leaf), []string{leaf, path}
 		}
-		w.set(path+".queues", list)
+		w.set(path+".queues", strings.Join(list, ","))
 	}
-	w.set("root.queues", join(names))
-}
-
-func join(names []string) string {
-	s := ""
-	for i, n := range names {
-		if i > 0 {
-			s += ","
-		}
-		s += n
-	}
-	return s
+	w.set("root.queues", strings.Join(names, ","))
 }
 
 // shares are whole percentages that add up to 100, each at least 15.

@@ -2,6 +2,7 @@ package planted
 
 import (
 	"fmt"
+	"maps"
 	"strconv"
 
 	"schedtune/internal/why"
@@ -79,9 +80,7 @@ func refusedLabel(w *world) {
 	leaf := w.leaf()
 	w.Queue = leaf
 	w.labels(3, 8192)
-	for k, v := range w.closed(leaf) {
-		w.Conf[k] = v
-	}
+	maps.Copy(w.Conf, w.closed(leaf))
 	w.twin(leaf+".accessible-node-labels", "x")
 	w.apps++
 	w.App, w.Refused = fmt.Sprintf("app%d", w.apps), true

@@ -1,6 +1,10 @@
 package capacity
 
-import "schedtune/yarnconf"
+import (
+	"slices"
+
+	"schedtune/yarnconf"
+)
 
 // The ideal distribution between queues (PreemptableResourceCalculator): every queue keeps
 // what it uses up to its guarantee; what is left is offered, again and again, to the queues
@@ -375,10 +379,8 @@ func (p *preemptPass) poorest(need *needHeap) []*tempQueue {
 // notice remembers an under-served queue for preemption within it
 // (addPartitionToUnderServedQueues).
 func (p *preemptPass) notice(t *tempQueue) {
-	for _, u := range p.under[t.part] {
-		if u == t {
-			return
-		}
+	if slices.Contains(p.under[t.part], t) {
+		return
 	}
 	p.under[t.part] = append(p.under[t.part], t)
 }
