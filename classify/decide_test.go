@@ -61,6 +61,8 @@ func TestUtilities(t *testing.T) {
 		{"constant", Constant{}, Candidate{}, 1},
 		{"reduce too early", MapFirst{Share: 0.5}, Candidate{Reduce: true, Maps: 10, CompletedMaps: 4}, 0},
 		{"reduce in time", MapFirst{Share: 0.5}, Candidate{Reduce: true, Maps: 10, CompletedMaps: 5}, 1},
+		{"reduce at 7 of 100 maps, 0.07 * 100 being 7.000000000000001", MapFirst{Share: 0.07}, Candidate{Reduce: true, Maps: 100, CompletedMaps: 7}, 1},
+		{"reduce of a job without maps", MapFirst{Share: 1}, Candidate{Reduce: true}, 1},
 		{"map", MapFirst{Share: 1}, Candidate{Maps: 10}, 1},
 		{"age", FCFS{}, Candidate{Age: 12}, 12},
 		{"age 0", FCFS{}, Candidate{}, 0},

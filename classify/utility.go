@@ -46,7 +46,9 @@ type MapFirst struct {
 
 // Utility returns 0 for a reduce that comes too early, else 1.
 func (m MapFirst) Utility(c Candidate) float64 {
-	if c.Reduce && float64(c.CompletedMaps) < m.Share*float64(c.Maps) {
+	// The quotient, not Share times the maps, whose rounding asks for 8 maps of 100 at 0.07.
+	// Without maps it is NaN, and nothing to wait for.
+	if c.Reduce && float64(c.CompletedMaps)/float64(c.Maps) < m.Share {
 		return 0
 	}
 	return 1

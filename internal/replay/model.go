@@ -79,7 +79,7 @@ func (d *decider) plan(j *Job, m *modelMaster, c counts, news bool) {
 		return
 	}
 	if !m.started {
-		if c.doneMaps < yarn.SlowstartMaps(max(j.Slowstart, 0), j.Maps) {
+		if c.doneMaps < simcore.SlowstartMaps(max(j.Slowstart, 0), j.Maps) {
 			return
 		}
 		m.started = true

@@ -24,13 +24,20 @@ import (
 //     max(C/users, C * Minimum-User-Limit-Percent), at most capacity *
 //     User-Limit-Factor, where C is the queue's capacity, or its slots in use
 //     + 1 when it is beyond that;
-//  4. a node-local or rack-local task of the job is preferred, then a remote
-//     one; after a remote one no more tasks are assigned in this heartbeat.
+//  4. a node-local or rack-local map of the job is preferred; a remote one is given only
+//     once the job has had more scheduling opportunities without a nearer one than there
+//     are nodes (delay scheduling, section 2.1.2), or maps of it to finish where these are
+//     fewer, and one in a heartbeat; a job without a map for the node is passed over. After
+//     a remote map as many more follow in this heartbeat as MaxTasksToAssignAfterOffSwitch
+//     says;
+//  5. maps first, at most maximum-tasks-per-heartbeat, then one reduce.
 //
 // What differs: the thesis lets a map be taken without regard to how near it
 // is as long as it is not remote; the kernel takes the nearest one. The poller passes a
 // queue or user over that has as many initialised jobs as it may ("maximum number", table
-// 2.1), not only one that has more, as section 3.3.2 prints it.
+// 2.1), not only one that has more, as section 3.3.2 prints it. Hadoop's own rule is taken
+// where the thesis shortens it: the maps to finish in 4 (JobInProgress.scheduleOffSwitch),
+// and in 5 that the limit is one of maps (CapacityTaskScheduler.addMapTasks, addReduceTask).
 type capacityMR1 struct {
 	cfg       *MR1Config
 	given     *MR1Config
@@ -48,7 +55,9 @@ type capacityMR1 struct {
 	beat      int64
 	node      simcore.NodeID
 	assigned  [2]int
-	offSwitch int // tasks that may still follow an off-switch one, -1 = none was assigned
+	declined  [2]bool // no job had a task of the kind for the node in this heartbeat
+	offSwitch int     // maps that may still follow an off-switch one, -1 = none was assigned
+	missed    []int32 // by job: scheduling opportunities since its last map near its input
 }
 
 // mr1State is how far a job has come.
@@ -150,50 +159,69 @@ func (s *capacityMR1) Start(v *mr1.View) {
 		name := names[v.Queue(simcore.JobID(j))]
 		s.queue[j] = int32(slices.IndexFunc(s.cfg.Queues, func(q MR1Queue) bool { return q.Name == name }))
 	}
-	s.state = make([]mr1State, v.JobCount())
+	s.state, s.missed = make([]mr1State, v.JobCount()), make([]int32, v.JobCount())
 	s.free = make([]simcore.Time, min(s.cfg.InitWorkerThreads, len(s.queues)))
 }
 
 // Ready spares the kernel heartbeats while no job within its limits has a task
 // that may be launched; which one does not depend on the node.
 func (s *capacityMR1) Ready(v *mr1.View, k simcore.Kind) bool {
-	return v.FirstWaiting(k) != simcore.None && s.choose(v, k) != simcore.None
+	return v.FirstWaiting(k) != simcore.None && s.choose(v, k, anyJob) != simcore.None
 }
 
 // Pick is the main task scheduler algorithm for one task.
 func (s *capacityMR1) Pick(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
 	if v.Beat() != s.beat || n != s.node {
-		s.beat, s.node, s.assigned, s.offSwitch = v.Beat(), n, [2]int{}, -1
+		s.beat, s.node, s.assigned, s.declined, s.offSwitch = v.Beat(), n, [2]int{}, [2]bool{}, -1
 	}
 	for _, k := range kinds {
-		if v.Free(n, k) == 0 || s.assigned[k] >= s.cfg.MaximumTasksPerHeartbeat || s.offSwitch == 0 {
+		if v.Free(n, k) == 0 || s.declined[k] || s.assigned[k] >= s.perHeartbeat(k) || k == simcore.Map && s.offSwitch == 0 {
 			continue
 		}
-		if j := s.choose(v, k); j != simcore.None {
+		takes := anyJob
+		if k == simcore.Map {
+			takes = func(j simcore.JobID) bool { return s.opportunity(v, j, n) }
+		}
+		if j := s.choose(v, k, takes); j != simcore.None {
 			s.assigned[k]++
-			s.countOffSwitch(v, j, n, k)
 			return anyTask(j, k), true
 		}
+		s.declined[k] = true
 	}
 	return simcore.Task{}, false
 }
 
-// countOffSwitch keeps how many tasks may follow in this heartbeat.
-func (s *capacityMR1) countOffSwitch(v *mr1.View, j simcore.JobID, n simcore.NodeID, k simcore.Kind) {
-	if s.offSwitch > 0 {
-		s.offSwitch--
+// perHeartbeat is the most tasks of a kind that a heartbeat brings.
+func (s *capacityMR1) perHeartbeat(k simcore.Kind) int {
+	if k == simcore.Reduce {
+		return 1
 	}
-	if k != simcore.Map || s.offSwitch >= 0 {
-		return
-	}
-	if l, ok := v.Locality(j, n); ok && l == simcore.OffSwitch {
-		s.offSwitch = s.cfg.MaxTasksToAssignAfterOffSwitch
-	}
+	return s.cfg.MaximumTasksPerHeartbeat
 }
 
-// choose walks the queues in their order, then the jobs of the first admissible
-// queue that are within their user's limit.
-func (s *capacityMR1) choose(v *mr1.View, k simcore.Kind) simcore.JobID {
+// opportunity gives the job a scheduling opportunity and reports whether it launches a map
+// on the node.
+func (s *capacityMR1) opportunity(v *mr1.View, j simcore.JobID, n simcore.NodeID) bool {
+	s.missed[j]++
+	after := s.offSwitch // 0 or more: this heartbeat brought a remote map already
+	if l, _ := v.Locality(j, n); l == simcore.OffSwitch {
+		patience := min(int(v.Tasks(j, simcore.Map)-v.Done(j, simcore.Map)), v.Nodes())
+		if after >= 0 || int(s.missed[j]) <= patience {
+			return false
+		}
+		s.offSwitch = s.cfg.MaxTasksToAssignAfterOffSwitch
+		return true
+	}
+	s.missed[j] = 0
+	if after > 0 {
+		s.offSwitch--
+	}
+	return true
+}
+
+// choose walks the queues in their order, then the jobs of the admissible queues that are
+// within their user's limit, to the first that takes the slot.
+func (s *capacityMR1) choose(v *mr1.View, k simcore.Kind, takes func(simcore.JobID) bool) simcore.JobID {
 	s.measure(v, k)
 	slots := v.TotalSlots(k)
 	slices.SortStableFunc(s.order, func(a, b int) int {
@@ -209,7 +237,7 @@ func (s *capacityMR1) choose(v *mr1.View, k simcore.Kind) simcore.JobID {
 		}
 		for _, j := range q.initialized {
 			if s.state[j] == mr1Running && v.Pending(j, k) > 0 && due(v, j, k, s.slowstart) &&
-				q.withinUserLimit(v.User(j), k, slots) {
+				q.withinUserLimit(v.User(j), k, slots) && takes(j) {
 				return j
 			}
 		}

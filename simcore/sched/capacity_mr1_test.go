@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -261,5 +262,117 @@ func TestMR1ErrorsNameSettingAndRange(t *testing.T) {
 		if err := c.Validate(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want an error with %q", err, want)
 		}
+	}
+}
+
+// placedOn gives every map of the workload's first job its input on one node.
+func placedOn(w *simcore.Workload, n int32) *simcore.Workload {
+	w.Jobs[0].FirstTask = 0
+	w.Tasks.HostAt = []int32{0}
+	for range w.Jobs[0].Maps {
+		w.Tasks.Hosts = append(w.Tasks.Hosts, n)
+		w.Tasks.HostAt = append(w.Tasks.HostAt, int32(len(w.Tasks.Hosts)))
+	}
+	return w
+}
+
+// started runs the workload and returns when and where its tasks of the kind began.
+func started(t *testing.T, m *MR1Config, c *simcore.Cluster, w *simcore.Workload, k simcore.Kind) (at []float64, on []simcore.NodeID) {
+	t.Helper()
+	s, err := New("capacity-mr1:slowstart=0", Options{MR1: m})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = mr1.Run(mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}, Trace: func(now simcore.Time, e mr1.Event) {
+		if e.Kind == mr1.TaskStarted && e.Task.Kind == k {
+			at, on = append(at, now.Seconds()), append(on, e.Node)
+		}
+	}}, c, w, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return at, on
+}
+
+// Delay scheduling (thesis 2.1.2). Node 0, alone in its rack, holds the input and has no
+// map slot; node 1 in the other rack has four. Its heartbeats come 300 ms apart, and each
+// is an opportunity. The job of 10 maps waits until it has had more than two, the number
+// of nodes: its first map comes 600 ms after the first opportunity, and none of the later
+// ones waits again, as a remote map does not set the counter back. A job of one map waits
+// for more than one: 300 ms. Jobs of a cluster without racks do not wait.
+func TestRemoteMapsWait(t *testing.T) {
+	start := func(maps int32, racks ...string) float64 {
+		c := &simcore.Cluster{Racks: racks, Nodes: []simcore.Node{
+			{Rack: 0, Slots: simcore.Vec{0, 1}, Speed: 1, Cores: 4}, {Rack: int32(len(racks) - 1), Slots: simcore.Vec{4, 1}, Speed: 1, Cores: 4}}}
+		at, _ := started(t, NewMR1Config([]string{"a"}, []float64{100}), c, placedOn(oneKind([]string{"a"}, []simcore.Job{job(0, 0, maps)}), 0), simcore.Map)
+		for i := 1; i < 4 && i < len(at); i++ {
+			if d := at[i] - at[i-1]; d < 0.3-1e-9 || d > 0.3+1e-9 {
+				t.Errorf("map %d came %v s after the one before, want a heartbeat of 0.3 s", i, d)
+			}
+		}
+		return at[0]
+	}
+	near := start(10, "r")
+	for _, c := range []struct {
+		maps int32
+		want float64
+	}{{10, 0.6}, {1, 0.3}} {
+		if got := start(c.maps, "r", "s") - near; got < c.want-1e-9 || got > c.want+1e-9 {
+			t.Errorf("%d maps: the first remote one waited %v s, want %v", c.maps, got, c.want)
+		}
+	}
+}
+
+// A remote map ends the maps of its heartbeat, or is followed by as many near ones as
+// MaxTasksToAssignAfterOffSwitch allows, never by a second remote one. Node 1 takes four
+// maps of 10 s a heartbeat; those of job a, which is first in the queue, are remote there,
+// those of job b, without input, are near. At the first heartbeat job a is passed over twice
+// (two nodes) and then served; from then on it goes first.
+func TestTasksAfterOffSwitch(t *testing.T) {
+	for after, want := range map[int][]string{
+		0: {"bba", "a", "a", "a", "a", "a"}, // one remote map a heartbeat
+		1: {"bbab", "ab", "ab"},             // two are left for the next heartbeat
+		3: {"bbab", "abbb", "ab"},
+	} {
+		c := &simcore.Cluster{Racks: []string{"r", "s"}, Nodes: []simcore.Node{
+			{Rack: 0, Slots: simcore.Vec{0, 1}, Speed: 1, Cores: 4}, {Rack: 1, Slots: simcore.Vec{4, 1}, Speed: 1, Cores: 4}}}
+		w := placedOn(oneKind([]string{"a"}, []simcore.Job{job(0, 0, 8), job(0, 0, 7)}), 0)
+		m := NewMR1Config([]string{"a"}, []float64{100})
+		m.MaximumTasksPerHeartbeat, m.MaxTasksToAssignAfterOffSwitch = 4, after
+		s, err := New("capacity-mr1", Options{MR1: m})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		last := simcore.Never
+		_, err = mr1.Run(mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}, Trace: func(now simcore.Time, e mr1.Event) {
+			if e.Kind != mr1.TaskStarted {
+				return
+			}
+			if now != last {
+				got, last = append(got, ""), now
+			}
+			got[len(got)-1] += w.Jobs[e.Task.Job].ID
+		}}, c, w, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(got) < len(want) || !slices.Equal(got[:len(want)], want) {
+			t.Errorf("after an off-switch map %d more: maps by heartbeat %v, want first %v", after, got, want)
+		}
+	}
+}
+
+// Hadoop assigns one reduce with a heartbeat whatever maximum-tasks-per-heartbeat says: the
+// four reduces of a job on a node of four slots start 300 ms apart.
+func TestOneReducePerHeartbeat(t *testing.T) {
+	c := &simcore.Cluster{Racks: []string{"r"}, Nodes: []simcore.Node{{Slots: simcore.Vec{4, 4}, Speed: 1, Cores: 8}}}
+	w := oneKind([]string{"a"}, []simcore.Job{{Maps: 4, Reduces: 4}})
+	w.Jobs[0].ReduceDist = 0
+	m := NewMR1Config([]string{"a"}, []float64{100})
+	m.MaximumTasksPerHeartbeat = 32767
+	at, _ := started(t, m, c, w, simcore.Reduce)
+	if d := at[3] - at[0]; d < 0.9-1e-9 || d > 0.9+1e-9 {
+		t.Errorf("four reduces started within %v s, want 0.9", d)
 	}
 }

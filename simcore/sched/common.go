@@ -2,7 +2,6 @@ package sched
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"schedtune/internal/rng"
@@ -54,14 +53,13 @@ const (
 func drawKey(o *Options, purpose uint64) rng.Key { return rng.NewKey(o.Seed, purpose) }
 
 // reducesDue reports whether enough maps of the job have completed for its
-// reduces to be launched: Hadoop's rule, at least ceil(slowstart * maps). The
-// job's own slowstart wins over the scheduler's.
+// reduces to be launched (simcore.SlowstartMaps). The job's own slowstart wins over
+// the scheduler's.
 func reducesDue(v *mr1.View, j simcore.JobID, slowstart float64) bool {
 	if s := v.Slowstart(j); s >= 0 {
 		slowstart = s
 	}
-	need := math.Ceil(slowstart * float64(v.Tasks(j, simcore.Map)))
-	return float64(v.Done(j, simcore.Map)) >= need
+	return v.Done(j, simcore.Map) >= simcore.SlowstartMaps(slowstart, v.Tasks(j, simcore.Map))
 }
 
 // due reports whether a task of the kind of the job may be launched at all.

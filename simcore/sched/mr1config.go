@@ -16,12 +16,12 @@ type MR1Config struct {
 	MaximumSystemJobs int          // concurrently initialised jobs of the cluster, default 3000
 	InitPollInterval  simcore.Time // between two rounds of initialisation, default 5 s
 	InitWorkerThreads int          // threads that initialise jobs, default 5
-	// MaximumTasksPerHeartbeat is the most tasks of a kind assigned in one
-	// heartbeat (hidden), default 1: "typically, one map and one reduce".
+	// MaximumTasksPerHeartbeat is the most maps assigned in one heartbeat (hidden),
+	// default 1: "typically, one map and one reduce". More than one reduce never is.
 	MaximumTasksPerHeartbeat int
-	// MaxTasksToAssignAfterOffSwitch is the most tasks assigned in the same
-	// heartbeat after an off-switch one (hidden), default 0: "a second remote
-	// task is not scheduled even if slots are available".
+	// MaxTasksToAssignAfterOffSwitch is the most maps assigned in the same
+	// heartbeat after an off-switch one (hidden), default 0; they are near their
+	// input, as "a second remote task is not scheduled even if slots are available".
 	MaxTasksToAssignAfterOffSwitch int
 	// PendingFirst asks the queue with the most pending tasks first, instead of
 	// the one with the fewest running tasks over its capacity. Hadoop has no

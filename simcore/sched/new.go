@@ -150,7 +150,7 @@ func mr1Params() []Param {
 		{Name: "init-poll-interval", Default: "5", Min: 0.001, Max: 3600, Unit: "s", Help: "between two rounds of initialisation"},
 		{Name: "init-worker-threads", Default: "5", Min: 1, Max: 1000, Integer: true, Unit: "threads", Help: "that initialise jobs"},
 		{Name: "init-time", Default: "0", Min: 0, Max: 3600, Unit: "s", Help: "a worker thread needs per job", Given: true},
-		{Name: "maximum-tasks-per-heartbeat", Default: "1", Min: 1, Max: 1000, Integer: true, Unit: "tasks", Help: "of a kind assigned per heartbeat (hidden)"},
-		{Name: "max-tasks-to-assign-after-off-switch", Default: "0", Min: 0, Max: 1000, Integer: true, Unit: "tasks", Help: "after an off-switch one (hidden)"},
+		{Name: "maximum-tasks-per-heartbeat", Default: "1", Min: 1, Max: 1000, Integer: true, Unit: "tasks", Help: "maps assigned per heartbeat, beside one reduce (hidden)"},
+		{Name: "max-tasks-to-assign-after-off-switch", Default: "0", Min: 0, Max: 1000, Integer: true, Unit: "tasks", Help: "maps in the same heartbeat after an off-switch one (hidden)"},
 	}
 }

@@ -395,3 +395,33 @@ func TestLearningCountsHintsByJob(t *testing.T) {
 		t.Errorf("the mode is %v, want 8", x[0])
 	}
 }
+
+// With slowstart 0.07 the first reduce of a job of 100 maps may start once seven maps
+// have finished: on a node with one map slot they end one after the other. The learning
+// scheduler's rule "map before reduce" is the same.
+func TestSlowstartCountsMapsExactly(t *testing.T) {
+	c := &simcore.Cluster{Racks: []string{"r"}, Nodes: []simcore.Node{{Slots: simcore.Vec{1, 1}, Speed: 1, Cores: 4}}}
+	for _, spec := range []string{"fifo:slowstart=0.07", "fair:slowstart=0.07", "capacity-mr1:slowstart=0.07", "learning:slowstart=0.07,target=10"} {
+		w := oneKind([]string{"a"}, []simcore.Job{{Maps: 100, Reduces: 1}})
+		w.Jobs[0].ReduceDist = 0
+		s, err := New(spec, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		done, at := 0, -1
+		_, err = mr1.Run(mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}, Trace: func(_ simcore.Time, e mr1.Event) {
+			switch {
+			case e.Kind == mr1.TaskFinished && e.Task.Kind == simcore.Map:
+				done++
+			case e.Kind == mr1.TaskStarted && e.Task.Kind == simcore.Reduce:
+				at = done
+			}
+		}}, c, w, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if at != 7 {
+			t.Errorf("%s: the reduce started with %d maps done, want 7", spec, at)
+		}
+	}
+}

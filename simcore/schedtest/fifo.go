@@ -4,8 +4,6 @@
 package schedtest
 
 import (
-	"math"
-
 	"schedtune/simcore"
 	"schedtune/simcore/mr1"
 )
@@ -70,7 +68,7 @@ func (f *FIFO) firstDue(v *mr1.View) simcore.JobID {
 func (f *FIFO) Start(v *mr1.View) {
 	f.need = make([]int32, v.JobCount())
 	for j := range f.need {
-		f.need[j] = int32(math.Ceil(f.Slowstart * float64(v.Tasks(simcore.JobID(j), simcore.Map))))
+		f.need[j] = simcore.SlowstartMaps(f.Slowstart, v.Tasks(simcore.JobID(j), simcore.Map))
 		if v.Tasks(simcore.JobID(j), simcore.Reduce) == 0 {
 			f.need[j] = -1
 		}

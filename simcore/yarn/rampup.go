@@ -115,9 +115,3 @@ func plus(a, b Resource) Resource { return Resource{a.Memory + b.Memory, a.VCore
 
 // minus is their difference, which may be negative.
 func minus(a, b Resource) Resource { return Resource{a.Memory - b.Memory, a.VCores - b.VCores} }
-
-// SlowstartMaps is the number of finished maps from which reduces are asked:
-// the product is a float in the original too.
-func SlowstartMaps(share float64, maps int32) int32 {
-	return int32(math.Ceil(float64(float32(share) * float32(maps))))
-}

@@ -53,7 +53,7 @@ func (s *Sim) slowstartMaps(j int32) int32 {
 			share = 0.05
 		}
 	}
-	return SlowstartMaps(share, job.Maps)
+	return simcore.SlowstartMaps(share, job.Maps)
 }
 
 // rampUp asks for n more reduces.
