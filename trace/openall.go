@@ -30,7 +30,7 @@ func OpenAll(paths []string, o Options) (*Trace, error) {
 	return Merge(ts...)
 }
 
-// Distinct refuses paths of which two are one file or folder, whose jobs would count
+// Distinct refuses paths of which two are one file or folder, whose contents would count
 // twice. Paths that do not exist are passed over.
 func Distinct(paths []string) error {
 	infos := make([]fs.FileInfo, len(paths))
@@ -44,7 +44,7 @@ func Distinct(paths []string) error {
 				if p != earlier {
 					same = ", also as " + earlier
 				}
-				return fmt.Errorf("%s: is given twice%s; allowed: each trace once", p, same)
+				return fmt.Errorf("%s: is given twice%s; allowed: once", p, same)
 			}
 		}
 	}

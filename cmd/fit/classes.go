@@ -67,6 +67,9 @@ func runClasses(e *env, f *classesFlags) (*found, error) {
 	for _, w := range ws {
 		jobs = append(jobs, fit.FactsOf(w)...)
 	}
+	if n := model.Known(jobs); n > 0 {
+		e.Warnf("%d of the %d jobs are in the model already and count twice; allowed: jobs after those it was made from", n, len(jobs))
+	}
 	r, err := fit.FitClasses(source, jobs, fit.ClassOptions{K: f.k, MaxK: f.maxK, Seed: f.seed}, model)
 	if err != nil {
 		return nil, err

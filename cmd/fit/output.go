@@ -11,6 +11,7 @@ import (
 	"schedtune/internal/fault"
 	"schedtune/internal/fit"
 	"schedtune/internal/outdir"
+	"schedtune/trace"
 )
 
 // result is what every subcommand has found.
@@ -84,6 +85,17 @@ func sources(e *env, names []string) (list []fit.Source, bytes int64, done func(
 	return list, bytes, done, nil
 }
 
+// logsOnce refuses a log that is named twice.
+func logsOnce(names []string) error {
+	if err := cli.StdinOnce("--log -", names...); err != nil {
+		return err
+	}
+	if err := trace.Distinct(names); err != nil {
+		return cli.Usagef("--log %w", err)
+	}
+	return nil
+}
+
 // progress shows reading in MiB and returns what tells it the bytes read.
 func progress(e *env, total int64) (*cli.Progress, fit.Reading) {
 	const mib = 1 << 20
@@ -101,13 +113,16 @@ func progress(e *env, total int64) (*cli.Progress, fit.Reading) {
 }
 
 // warnFaults reports rows that could not be read, the first ones with their
-// lines.
+// lines, and logs that repeat others.
 func warnFaults(e *env, in *fit.Intake) {
 	for _, f := range in.Faults {
 		e.Warnf("%s", f)
 	}
 	if more := in.BadRows - int64(len(in.Faults)); more > 0 {
 		e.Warnf("%d more bad rows", more)
+	}
+	for _, r := range in.Repeated {
+		e.Warnf("%s", r)
 	}
 }
 

@@ -90,7 +90,9 @@ func runOverload(e *env, f *overloadFlags) (*found, error) {
 	if n := r.Intake.Backwards; n > 0 {
 		e.Warnf("%d rows lie before the node's last one: the log is not in the order of time, and what is learned from it may not hold", n)
 	}
-	if m := opt.Continue; m != nil && r.Intake.FirstTime < m.Intake.LastTime {
+	if m := opt.Continue; m != nil && r.Intake.SHA256 == m.Intake.SHA256 {
+		e.Warnf("the log is the one that the model learned last: its decisions count twice; allowed: a log that goes on after it")
+	} else if m != nil && r.Intake.FirstTime < m.Intake.LastTime {
 		e.Warnf("the log begins at %g s, before the end of the one learned last, %g s; allowed: logs in the order of time", float64(r.Intake.FirstTime), float64(m.Intake.LastTime))
 	}
 	if r.Learners[0].BaseRate == 1 {
@@ -106,7 +108,7 @@ func runOverload(e *env, f *overloadFlags) (*found, error) {
 
 func (f *overloadFlags) options() (fit.OverloadOptions, error) {
 	opt := fit.OverloadOptions{Label: f.label, Features: splitExprs(f.features), Learner: f.learner, Window: f.window, Delay: f.delay}
-	if err := cli.StdinOnce("--log -", f.logs...); err != nil {
+	if err := logsOnce(f.logs); err != nil {
 		return opt, err
 	}
 	if f.compare == "golearn" {

@@ -65,7 +65,7 @@ windows of a saved fit.`,
 }
 
 func runRelease(e *env, f *releaseFlags) (*found, error) {
-	if err := cli.StdinOnce("--log -", f.logs...); err != nil {
+	if err := logsOnce(f.logs); err != nil {
 		return nil, err
 	}
 	if len(f.logs) > 0 && len(f.traces.traces) > 0 {
@@ -81,6 +81,9 @@ func runRelease(e *env, f *releaseFlags) (*found, error) {
 	w, source, bad, err := f.windows(e)
 	if err != nil {
 		return nil, err
+	}
+	if model.Ends(w) {
+		e.Warnf("%s: the windows are the last of the model already and count twice; allowed: windows after those it was made from", source)
 	}
 	r, err := fit.FitRelease(source, w, model)
 	if err != nil {

@@ -141,6 +141,24 @@ func (m *ClassesModel) Validate() error {
 	return nil
 }
 
+// Known counts the jobs that the model was made from already: those with the same name and
+// the same facts. It is 0 for nil.
+func (m *ClassesModel) Known(jobs []Facts) (n int) {
+	if m == nil {
+		return 0
+	}
+	has := make(map[Facts]bool, len(m.Jobs))
+	for i := range m.Jobs {
+		has[m.Jobs[i].Facts] = true
+	}
+	for i := range jobs {
+		if jobs[i].Job != "" && has[jobs[i]] {
+			n++
+		}
+	}
+	return n
+}
+
 // FitClasses clusters jobs; model, if not nil, is a saved fit whose jobs come
 // first.
 func FitClasses(source string, jobs []Facts, opt ClassOptions, model *ClassesModel) (*ClassesResult, error) {

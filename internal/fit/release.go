@@ -192,6 +192,24 @@ type ReleaseResult struct {
 	fit       predict.ReleaseFit
 }
 
+// Ends reports whether the model's last windows are these; windows that are all alike, as
+// those of an idle cluster, may come again and are none. It is false for nil.
+func (m *ReleaseModel) Ends(w *Windows) bool {
+	if m == nil {
+		return false
+	}
+	from := len(m.Windows.Released) - len(w.Released)
+	if from < 0 || !slices.Equal(m.Windows.Released[from:], w.Released) || !slices.Equal(m.Windows.Available[from:], w.Available) {
+		return false
+	}
+	for t := range w.Released {
+		if w.Released[t] != w.Released[0] || w.Available[t] != w.Available[0] {
+			return true
+		}
+	}
+	return false
+}
+
 // FitRelease chooses the weight on the windows; model, if not nil, is a saved
 // fit whose windows come first.
 func FitRelease(source string, w *Windows, model *ReleaseModel) (*ReleaseResult, error) {

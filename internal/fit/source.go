@@ -34,6 +34,9 @@ type Intake struct {
 	LastTime  Num      `json:"last_time"`
 	Backwards int64    `json:"rows_back_in_time"` // earlier than the row of the same node before
 	SHA256    string   `json:"sha256"`            // of all bytes read, in order
+	// Repeated names logs that hold what an earlier one holds, byte for byte, and whose
+	// rows are counted again.
+	Repeated []string `json:"repeated,omitempty"`
 }
 
 // stream reads rows of several logs with the same columns one after the other.
@@ -43,7 +46,10 @@ type stream struct {
 	r       *fitlog.Reader
 	columns []string
 	in      *Intake
-	sum     hash.Hash
+	sum     hash.Hash         // of all logs
+	own     hash.Hash         // of the present one
+	rows    int64             // read before it
+	seen    map[string]string // name of the first log with the content
 	bytes   int64
 	tell    Reading
 }
@@ -53,7 +59,7 @@ func openStream(sources []Source, in *Intake, tell Reading) (*stream, error) {
 	if len(sources) == 0 {
 		return nil, errors.New("no log to read")
 	}
-	s := &stream{sources: sources, in: in, sum: sha256.New(), tell: tell}
+	s := &stream{sources: sources, in: in, sum: sha256.New(), own: sha256.New(), seen: map[string]string{}, tell: tell}
 	return s, s.open()
 }
 
@@ -63,7 +69,21 @@ func (s *stream) Write(p []byte) (int, error) {
 	if s.tell != nil {
 		s.tell(s.bytes)
 	}
+	s.own.Write(p)
 	return s.sum.Write(p)
+}
+
+// ended notes a log that was read to its end, and whether it repeats an earlier one. Logs
+// without rows count nothing.
+func (s *stream) ended() {
+	name, sum := s.sources[s.at].Name, string(s.own.Sum(nil))
+	if earlier, twice := s.seen[sum]; !twice {
+		s.seen[sum] = name
+	} else if s.in.Rows > s.rows {
+		s.in.Repeated = append(s.in.Repeated, fmt.Sprintf("%s holds what %s holds: its rows count twice; allowed: each log once", name, earlier))
+	}
+	s.own.Reset()
+	s.rows = s.in.Rows
 }
 
 func (s *stream) open() error {
@@ -104,6 +124,7 @@ func (s *stream) next() (*fitlog.Row, error) {
 				s.in.Faults = append(s.in.Faults, (&fault.Error{File: s.sources[s.at].Name, Line: bad.Line, Err: bad.Err}).Error())
 			}
 		case errors.Is(err, io.EOF):
+			s.ended()
 			if s.at++; s.at == len(s.sources) {
 				s.in.SHA256 = hex.EncodeToString(s.sum.Sum(nil))
 				return nil, io.EOF
