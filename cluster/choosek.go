@@ -3,6 +3,7 @@ package cluster
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Choice of the number of clusters. Silhouette (Rousseeuw, 1987): for a point
@@ -27,7 +28,7 @@ func ChooseK(points [][]float64, kMin, kMax int, opt Options) (scores []KScore, 
 	if kMin < 1 || kMax < kMin {
 		return nil, 0, 0, fmt.Errorf("cluster: number of clusters from %d to %d; allowed: from 1 or more to no less", kMin, kMax)
 	}
-	bySilhouette, best := 1, math.Inf(-1)
+	var labels [][]int
 	for k := kMin; k <= kMax; k++ {
 		opt.K, opt.Centers = k, nil
 		r, err := KMeans(points, opt)
@@ -37,11 +38,13 @@ func ChooseK(points [][]float64, kMin, kMax int, opt Options) (scores []KScore, 
 		if len(r.Centers) < k {
 			break
 		}
-		s := KScore{K: k, Inertia: r.Inertia, Silhouette: Silhouette(points, r.Labels)}
-		if s.Silhouette > best {
-			bySilhouette, best = k, s.Silhouette
+		scores, labels = append(scores, KScore{K: k, Inertia: r.Inertia}), append(labels, r.Labels)
+	}
+	bySilhouette, best := 1, math.Inf(-1)
+	for i, s := range silhouettes(points, labels) {
+		if scores[i].Silhouette = s; s > best {
+			bySilhouette, best = scores[i].K, s
 		}
-		scores = append(scores, s)
 	}
 	return scores, bySilhouette, elbow(scores), nil
 }
@@ -73,51 +76,85 @@ const silhouetteSample = 3000
 // 0 up. Of more than 3000 points every n-th one is judged, n the smallest number that leaves
 // at most 3000.
 func Silhouette(points [][]float64, labels []int) float64 {
-	k := 0
-	for _, l := range labels {
-		if l < 0 || len(labels) != len(points) {
-			return math.NaN()
-		}
-		k = max(k, l+1)
-	}
-	sizes := make([]float64, k)
-	used := 0
-	for _, l := range labels {
-		if sizes[l] == 0 {
-			used++
-		}
-		sizes[l]++
-	}
-	if used < 2 {
+	if len(labels) != len(points) || slices.ContainsFunc(labels, func(l int) bool { return l < 0 }) {
 		return math.NaN()
 	}
-	step := (len(points) + silhouetteSample - 1) / silhouetteSample
-	total, n := 0.0, 0
-	dist := make([]float64, k)
-	for i := 0; i < len(points); i += step {
-		total += silhouetteOf(points, labels, sizes, dist, i)
-		n++
-	}
-	return total / float64(n)
+	return silhouettes(points, [][]int{labels})[0]
 }
 
-func silhouetteOf(points [][]float64, labels []int, sizes, dist []float64, i int) float64 {
-	own := labels[i]
-	if sizes[own] < 2 {
-		return 0
+// silhouettes judges several labellings of the points. The distances of a point, which cost
+// most, are computed once for all of them.
+func silhouettes(points [][]float64, labels [][]int) []float64 {
+	tallies := make([]tally, len(labels))
+	for t := range tallies {
+		tallies[t].reset(labels[t])
 	}
-	clear(dist)
-	for j, p := range points {
-		dist[labels[j]] += math.Sqrt(sqDist(points[i], p))
+	dist := make([]float64, len(points))
+	step := max((len(points)+silhouetteSample-1)/silhouetteSample, 1)
+	for i := 0; i < len(points); i += step {
+		for j, p := range points {
+			dist[j] = math.Sqrt(sqDist(points[i], p))
+		}
+		for t := range tallies {
+			tallies[t].judge(i, dist)
+		}
 	}
-	a, b := dist[own]/(sizes[own]-1), math.Inf(1)
-	for c, d := range dist {
-		if c != own && sizes[c] > 0 {
-			b = math.Min(b, d/sizes[c])
+	out := make([]float64, len(labels))
+	for t := range tallies {
+		out[t] = tallies[t].mean()
+	}
+	return out
+}
+
+// tally adds up the silhouettes of one labelling.
+type tally struct {
+	labels []int
+	sizes  []float64 // points of each label
+	used   int       // labels with points
+	sum    []float64 // scratch: of distances to each label
+	total  float64   // of silhouettes
+	n      int
+}
+
+func (t *tally) reset(labels []int) {
+	k := 0
+	for _, l := range labels {
+		k = max(k, l+1)
+	}
+	*t = tally{labels: labels, sizes: make([]float64, k), sum: make([]float64, k)}
+	for _, l := range labels {
+		if t.sizes[l] == 0 {
+			t.used++
+		}
+		t.sizes[l]++
+	}
+}
+
+// judge adds the silhouette of point i, of which the distances to all points are given.
+func (t *tally) judge(i int, dist []float64) {
+	own := t.labels[i]
+	t.n++
+	if t.used < 2 || t.sizes[own] < 2 {
+		return
+	}
+	clear(t.sum)
+	for j, d := range dist {
+		t.sum[t.labels[j]] += d
+	}
+	a, b := t.sum[own]/(t.sizes[own]-1), math.Inf(1)
+	for c, d := range t.sum {
+		if c != own && t.sizes[c] > 0 {
+			b = math.Min(b, d/t.sizes[c])
 		}
 	}
 	if m := math.Max(a, b); m > 0 {
-		return (b - a) / m
+		t.total += (b - a) / m
 	}
-	return 0
+}
+
+func (t *tally) mean() float64 {
+	if t.used < 2 {
+		return math.NaN()
+	}
+	return t.total / float64(t.n)
 }

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -23,6 +24,11 @@ import (
 //     more, so that labels belong to the centres (scikit-learn's rule, too).
 //  5. Of the restarts the one with the smallest inertia wins, of equal ones
 //     the first.
+//
+// Step 2 passes over centres that can't be the nearest (Phillips, Acceleration of K-Means and
+// Related Clustering Algorithms, ALENEX 2002, sort-means): by the triangle inequality a
+// centre more than twice as far from a point's present centre as the point itself is
+// farther from the point. The clustering is the same.
 
 // Options sets a k-means run; the zero value of each field but K is usable.
 type Options struct {
@@ -53,7 +59,9 @@ type Result struct {
 	Sizes      []int       // points of each cluster, all positive
 	Inertia    float64     // sum of squared distances to the centres
 	Iterations int         // rounds of the start that won
-	Distances  int64       // between a point and a centre that steps 2 and 4 computed, over all starts
+	// Distances counts those between a point and a centre that steps 2 and 4 ask for, over
+	// all starts: points times centres each time, also where some need not be computed.
+	Distances int64
 }
 
 // purpose of this package's draws, see rng.NewKey.
@@ -203,8 +211,9 @@ func (r *Result) assign(points [][]float64) (changed bool) {
 func (r *Result) label(points [][]float64) (changed bool) {
 	clear(r.Sizes)
 	r.Distances += int64(len(points)) * int64(len(r.Centers))
+	around := neighbours(r.Centers)
 	for i, p := range points {
-		c, _ := nearest(r.Centers, p)
+		c := nearestFrom(r.Centers, around, r.Labels[i], p)
 		if c != r.Labels[i] {
 			r.Labels[i], changed = c, true
 		}
@@ -288,6 +297,45 @@ func nearest(centers [][]float64, p []float64) (int, float64) {
 		}
 	}
 	return best, top
+}
+
+// neighbour is another centre and the squared distance to it.
+type neighbour struct {
+	centre int
+	sq     float64
+}
+
+// neighbours lists for each centre the others, the nearest first.
+func neighbours(centers [][]float64) [][]neighbour {
+	around := make([][]neighbour, len(centers))
+	for c := range centers {
+		around[c] = make([]neighbour, 0, len(centers)-1)
+		for o := range centers {
+			if o != c {
+				around[c] = append(around[c], neighbour{o, sqDist(centers[c], centers[o])})
+			}
+		}
+		slices.SortFunc(around[c], func(a, b neighbour) int { return cmp.Compare(a.sq, b.sq) })
+	}
+	return around
+}
+
+// nearestFrom is nearest for a point that was at centre from before, -1 = at none. The
+// margins, of one in 10^9 and of 1e-300 where squares underflow, are far above what rounding
+// can do, so that no centre is passed over that might be as near.
+func nearestFrom(centers [][]float64, around [][]neighbour, from int, p []float64) int {
+	if from < 0 {
+		c, _ := nearest(centers, p)
+		return c
+	}
+	best, top := from, sqDist(p, centers[from])
+	for reach, i := 4*top*(1+1e-9)+1e-300, 0; i < len(around[from]) && around[from][i].sq <= reach; i++ {
+		c := around[from][i].centre
+		if d := sqDist(p, centers[c]); d < top || d == top && c < best {
+			best, top = c, d
+		}
+	}
+	return best
 }
 
 func sqDist(a, b []float64) float64 {
