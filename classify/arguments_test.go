@@ -23,3 +23,34 @@ func TestArgumentsOutOfRange(t *testing.T) {
 		t.Error(x)
 	}
 }
+
+// What is missing decides nothing and ends nothing: a model, a rule, an entry of a list of
+// rules or utilities, and models that no constructor made.
+func TestMissingModelsAndRules(t *testing.T) {
+	x := []float64{1, 2}
+	for _, m := range []Model{nil, &Categorical{}, &Gaussian{}, &Perceptron{}, &Logistic{}} {
+		if got := Predict(m, x, nil); got != -1 {
+			t.Errorf("%T: class %d, want -1", m, got)
+		}
+		if eu, good := ExpectedUtility(m, x, 1, nil); eu != 0 || good {
+			t.Errorf("%T: %v %v", m, eu, good)
+		}
+		if eu, good := JointUtility(m, x, 1, nil); eu != 0 || good {
+			t.Errorf("%T: %v %v", m, eu, good)
+		}
+	}
+	if (&Perceptron{}).Margin(x) != 0 || (&Logistic{}).Margin(x) != 0 {
+		t.Error("the zero value has a margin")
+	}
+	s, over := NodeState{CPU: 1}, CPUAbove(0.5)
+	for want, r := range map[int][]Rule{Good: {nil, RuleFunc(nil), AnyOf{nil}, AllOf{nil, over}}, Bad: {AnyOf{nil, over}}} {
+		for _, r := range r {
+			if got := Label(r, s); got != want {
+				t.Errorf("%T: class %d, want %d", r, got, want)
+			}
+		}
+	}
+	if u := (Product{nil, FCFS{Floor: 3}}).Utility(Candidate{}); u != 3 {
+		t.Errorf("utility %v, want 3", u)
+	}
+}

@@ -10,11 +10,12 @@ type Modes struct {
 	Counts [][]float64 `json:"counts"`   // one histogram per feature; nil for node features
 }
 
-// NewModes returns an empty counter for the schema's job features.
+// NewModes returns an empty counter for the schema's job features, of 2 to 1000 levels each
+// (Schema.Validate); others are not counted.
 func NewModes(s Schema) *Modes {
 	m := &Modes{Schema: append(Schema(nil), s...), Counts: make([][]float64, len(s))}
 	for i, f := range s {
-		if f.Job && f.Levels > 0 {
+		if f.Job && f.Levels >= 2 && f.Levels <= 1000 {
 			m.Counts[i] = make([]float64, f.Levels)
 		}
 	}

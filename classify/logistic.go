@@ -61,6 +61,9 @@ func NewLogistic(s Schema, classes []string) (*Logistic, error) {
 // Margin returns m, the log odds of class 1 against class 0. Features beyond the schema are
 // ignored, those missing at the end count as 0.
 func (m *Logistic) Margin(x []float64) float64 {
+	if len(m.Weights) <= len(m.Schema) {
+		return 0 // the zero value
+	}
 	s := m.Weights[len(m.Schema)]
 	for i, v := range x[:min(len(x), len(m.Schema))] {
 		if v == v {

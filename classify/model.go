@@ -36,9 +36,12 @@ type Model interface {
 
 // Predict returns the most probable class; of equal ones the largest index, so
 // that an untrained model says Good and gets to learn. dst is scratch of one
-// entry per class.
+// entry per class. It is -1 without a model (nil) or without classes.
 func Predict(m Model, x, dst []float64) int {
 	best, top := -1, 0.0
+	if m == nil {
+		return best
+	}
 	for c, v := range m.LogOdds(x, dst) {
 		if best < 0 || v >= top {
 			best, top = c, v

@@ -30,8 +30,8 @@ type Rule interface {
 // RuleFunc makes a rule of a function.
 type RuleFunc func(s NodeState) bool
 
-// Overloaded calls the function.
-func (f RuleFunc) Overloaded(s NodeState) bool { return f(s) }
+// Overloaded calls the function; nil overloads nothing.
+func (f RuleFunc) Overloaded(s NodeState) bool { return f != nil && f(s) }
 
 // LoadAbove is the paper's rule: 1-minute load per processor above the limit;
 // 1 stands for 100 % utilisation.
@@ -68,10 +68,10 @@ func (l NetworkAbove) Overloaded(s NodeState) bool { return s.Network > float64(
 // AnyOf overloads when one of its rules does; without rules never.
 type AnyOf []Rule
 
-// Overloaded reports whether any rule does.
+// Overloaded reports whether any rule does; a rule that is nil does not.
 func (a AnyOf) Overloaded(s NodeState) bool {
 	for _, r := range a {
-		if r.Overloaded(s) {
+		if r != nil && r.Overloaded(s) {
 			return true
 		}
 	}
@@ -81,10 +81,10 @@ func (a AnyOf) Overloaded(s NodeState) bool {
 // AllOf overloads when all of its rules do; without rules never.
 type AllOf []Rule
 
-// Overloaded reports whether every rule does.
+// Overloaded reports whether every rule does; a rule that is nil does not.
 func (a AllOf) Overloaded(s NodeState) bool {
 	for _, r := range a {
-		if !r.Overloaded(s) {
+		if r == nil || !r.Overloaded(s) {
 			return false
 		}
 	}
@@ -112,9 +112,10 @@ func NewRule(name string, limit float64) (Rule, error) {
 	return nil, fmt.Errorf("classify: overload rule %q; allowed: load, cpu, memory, disk, network", name)
 }
 
-// Label returns the class of a decision after which the node's state was s.
+// Label returns the class of a decision after which the node's state was s: Bad where the
+// rule says overload, else Good, as without a rule (nil).
 func Label(r Rule, s NodeState) int {
-	if r.Overloaded(s) {
+	if r != nil && r.Overloaded(s) {
 		return Bad
 	}
 	return Good

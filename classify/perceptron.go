@@ -112,6 +112,9 @@ func (m *Perceptron) weight(i int) float64 {
 // Margin returns W . F + b of the weights that predict. Features beyond the schema are
 // ignored, those missing at the end count as 0.
 func (m *Perceptron) Margin(x []float64) float64 {
+	if len(m.Weights) <= len(m.Schema) {
+		return 0 // the zero value
+	}
 	s := m.weight(len(m.Schema))
 	for i, v := range x[:min(len(x), len(m.Schema))] {
 		if v == v {

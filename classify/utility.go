@@ -105,11 +105,13 @@ func (Revenue) Utility(c Candidate) float64 { return math.Max(0, c.Offer) }
 // Product combines policies: the product of their utilities; 1 without any.
 type Product []Utility
 
-// Utility returns the product.
+// Utility returns the product. An entry that is nil counts as 1.
 func (p Product) Utility(c Candidate) float64 {
 	u := 1.0
 	for _, f := range p {
-		u *= f.Utility(c)
+		if f != nil {
+			u *= f.Utility(c)
+		}
 	}
 	return u
 }
@@ -136,8 +138,12 @@ func NewUtility(name string) (Utility, error) {
 
 // ExpectedUtility returns U P(good) for a model of overload decisions and
 // whether the task is labelled good, which is the model's Predict. scratch
-// is made anew where it has fewer than two entries.
+// is made anew where it has fewer than two entries. Without a model of two classes or
+// more it is 0 and false.
 func ExpectedUtility(m Model, x []float64, utility float64, scratch []float64) (eu float64, good bool) {
+	if m == nil || len(m.ClassNames()) <= Good {
+		return 0, false
+	}
 	good = Predict(m, x, scratch) == Good
 	return utility * m.Probabilities(x, scratch)[Good], good
 }
@@ -155,6 +161,9 @@ func ExpectedUtility(m Model, x []float64, utility float64, scratch []float64) (
 func JointUtility(m Model, x []float64, utility float64, scratch []float64) (eu float64, good bool) {
 	switch m.(type) {
 	case *Categorical, *Gaussian:
+		if len(m.ClassNames()) <= Good {
+			return 0, false
+		}
 		good = Predict(m, x, scratch) == Good
 		return utility * math.Exp(m.LogOdds(x, scratch)[Good]), good
 	}

@@ -72,14 +72,22 @@ func elbow(s []KScore) int {
 const silhouetteSample = 3000
 
 // Silhouette returns the mean silhouette of a labelled set of points, NaN for
-// fewer than two clusters and where labels and points do not match. Labels are numbers from
-// 0 up. Of more than 3000 points every n-th one is judged, n the smallest number that leaves
+// fewer than two clusters, where labels and points do not match and where points differ in
+// their number of coordinates. Labels are numbers from 0 up. Of more than 3000 points every n-th one is judged, n the smallest number that leaves
 // at most 3000.
 func Silhouette(points [][]float64, labels []int) float64 {
-	if len(labels) != len(points) || slices.ContainsFunc(labels, func(l int) bool { return l < 0 }) {
+	if len(labels) != len(points) || slices.ContainsFunc(labels, negative) ||
+		slices.ContainsFunc(points, func(p []float64) bool { return len(p) != len(points[0]) }) {
 		return math.NaN()
 	}
-	return silhouettes(points, [][]int{labels})[0]
+	number, dense := map[int]int{}, make([]int, len(labels)) // as labels may be far apart
+	for i, l := range labels {
+		if _, ok := number[l]; !ok {
+			number[l] = len(number)
+		}
+		dense[i] = number[l]
+	}
+	return silhouettes(points, [][]int{dense})[0]
 }
 
 // silhouettes judges several labellings of the points. The distances of a point, which cost

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -61,7 +62,7 @@ func (c *Class) Mu() []float64 {
 	return mu
 }
 
-// Classes is a classification.
+// Classes is a classification, made by Classify. The zero value has no classes.
 type Classes struct {
 	List   []Class // by number
 	Labels []int   // class of each job it was made from
@@ -101,8 +102,11 @@ func Classify(jobs []Job, opt ClassOptions) (*Classes, error) {
 }
 
 func (j *Job) check(resources int) error {
-	if len(j.Times) != resources || resources == 0 {
-		return fmt.Errorf("%d execution times; allowed: %d, one per resource, at least 1", len(j.Times), resources)
+	if len(j.Times) == 0 {
+		return errors.New("no execution times; allowed: one per resource, at least 1")
+	}
+	if len(j.Times) != resources {
+		return fmt.Errorf("%d execution times; allowed: %d, one per resource", len(j.Times), resources)
 	}
 	for r, t := range j.Times {
 		if !(t > 0) || math.IsInf(t, 0) {
@@ -188,7 +192,7 @@ func (c *Classes) Nearest(j Job) int {
 }
 
 func (c *Classes) nearest(j Job) (int, float64) {
-	if j.check(len(c.Scaler.Mean)-2) != nil {
+	if c.Scaler == nil || j.check(len(c.Scaler.Mean)-2) != nil {
 		return 0, math.Inf(1) // no such job fits anywhere
 	}
 	p := c.Scaler.Scale(c.opt.features(j))
@@ -205,6 +209,9 @@ func (c *Classes) nearest(j Job) (int, float64) {
 // false.
 func (c *Classes) Fits(j Job) (class int, ok bool) {
 	k, d := c.nearest(j)
+	if k >= len(c.List) {
+		return 0, false
+	}
 	reach := math.Max(c.List[k].Radius*c.opt.FitSlack, 1e-9)
 	return k, d <= reach && c.List[k].Priority == j.Priority
 }

@@ -147,6 +147,11 @@ func TestQueues(t *testing.T) {
 	if _, err := q.Arrive(Job{Times: []float64{math.NaN()}}); err == nil {
 		t.Error("a job with a NaN time must be an error")
 	}
+	fast.Times = []float64{10, 10}
+	before := q.Primary.List[0].Jobs
+	if _, err := q.Arrive(fast); err == nil || err.Error() != "cluster: 2 execution times; allowed: 1, one per resource" || q.Primary.List[0].Jobs != before {
+		t.Errorf("a job with another number of times: %v, %d jobs of %d", err, q.Primary.List[0].Jobs, before)
+	}
 	if _, err := q.Arrive(slow); err != nil {
 		t.Errorf("after the error: %v", err)
 	}

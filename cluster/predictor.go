@@ -91,6 +91,9 @@ func (p *Predictor) Observe(class int, bytes, utilisation, seconds float64) erro
 // the table it rests on; 0 and 0 for an empty table. A class out of range is
 // looked up among all.
 func (p *Predictor) Predict(class int, bytes, utilisation float64) (seconds float64, observations int) {
+	if p.classes == 0 {
+		return 0, 0 // the zero value
+	}
 	if class >= 0 && class < p.classes {
 		s := class*sizeBins + sizeBin(bytes)
 		for _, m := range [2]moments{p.cells[s*utilisationBins+utilisationBin(utilisation)], p.sizes[s]} {

@@ -1,5 +1,7 @@
 package cluster
 
+import "fmt"
+
 // COSHH's queuing process (Rasooli, Down, section 3, algorithm 1), the part
 // that classifies: two classifications live side by side, the primary one of
 // jobs whose users have a minimum share, the secondary one of all jobs. A job
@@ -11,7 +13,8 @@ package cluster
 // count. A classification is made from the latest jobs only (keep), so that its effort
 // does not grow with the history.
 
-// Queues keeps both classifications up to date. Make it with NewQueues.
+// Queues keeps both classifications up to date. Make it with NewQueues; the zero value is
+// that of the paper's options.
 type Queues struct {
 	Primary, Secondary *Classes // nil before the first job of their kind
 	opt                ClassOptions
@@ -21,12 +24,7 @@ type Queues struct {
 
 // NewQueues returns empty classifications. keep limits how many of the latest
 // jobs a new classification is made from; 0 reads as 1000.
-func NewQueues(opt ClassOptions, keep int) *Queues {
-	if keep <= 0 {
-		keep = 1000
-	}
-	return &Queues{opt: opt, limit: keep}
-}
+func NewQueues(opt ClassOptions, keep int) *Queues { return &Queues{opt: opt, limit: keep} }
 
 // Arrival tells what became of a job.
 type Arrival struct {
@@ -36,10 +34,22 @@ type Arrival struct {
 	PrimaryChanged, SecondaryChanged bool
 }
 
-// Arrive classifies a new job.
+// Arrive classifies a new job, whose times are kept and must not change later. One with
+// fewer or more times than the jobs before it, without any, or with some that are not
+// positive and finite, is an error and changes nothing.
 func (q *Queues) Arrive(j Job) (Arrival, error) {
+	if q.limit <= 0 {
+		q.limit = 1000
+	}
 	a := Arrival{Primary: -1}
-	var err error
+	resources := len(j.Times)
+	if q.Secondary != nil && len(q.Secondary.List) > 0 {
+		resources = len(q.Secondary.List[0].MeanTime)
+	}
+	err := j.check(resources)
+	if err != nil {
+		return a, fmt.Errorf("cluster: %w", err)
+	}
 	if j.MinShare {
 		if a.Primary, a.PrimaryChanged, err = q.join(0, &q.Primary, j); err != nil {
 			return a, err
@@ -50,7 +60,7 @@ func (q *Queues) Arrive(j Job) (Arrival, error) {
 }
 
 func (q *Queues) join(which int, c **Classes, j Job) (class int, changed bool, err error) {
-	if *c != nil && len(j.Times) == len((*c).List[0].MeanTime) {
+	if *c != nil {
 		if k, ok := (*c).Fits(j); ok {
 			if err := (*c).Add(k, j); err != nil {
 				return -1, false, err
@@ -58,9 +68,6 @@ func (q *Queues) join(which int, c **Classes, j Job) (class int, changed bool, e
 			q.remember(which, j)
 			return k, false, nil
 		}
-	}
-	if err := j.check(len(j.Times)); err != nil {
-		return -1, false, err
 	}
 	q.remember(which, j)
 	latest := q.jobs[which]

@@ -1,13 +1,18 @@
 package cluster
 
+import (
+	"math"
+	"slices"
+)
+
 // AdjustedRand compares two labellings of the same objects: 1 for the same
 // partition, 0 on average for independent ones, below 0 for less than that
 // (Hubert, Arabie, Comparing Partitions, 1985). Labels are numbers from 0 up.
-// It panics where the slices differ in length or a label is negative. Two partitions of
+// It is NaN where the slices differ in length or a label is negative. Two partitions of
 // which each is trivial in the same way (all together, or all apart) compare as 1.
 func AdjustedRand(a, b []int) float64 {
-	if len(a) != len(b) {
-		panic("cluster: AdjustedRand of labellings of different lengths")
+	if len(a) != len(b) || slices.ContainsFunc(a, negative) || slices.ContainsFunc(b, negative) {
+		return math.NaN()
 	}
 	rows, cols := counts(a), counts(b)
 	cells := map[[2]int]int{}
@@ -36,12 +41,11 @@ func AdjustedRand(a, b []int) float64 {
 	return 1
 }
 
+func negative(label int) bool { return label < 0 }
+
 func counts(labels []int) map[int]int {
 	n := map[int]int{}
 	for _, l := range labels {
-		if l < 0 {
-			panic("cluster: AdjustedRand of a negative label")
-		}
 		n[l]++
 	}
 	return n

@@ -32,3 +32,36 @@ func TestAdjustedRand(t *testing.T) {
 		t.Errorf("seed %d: independent labellings compare as %v, want about 0", seed, got)
 	}
 }
+
+// Labellings that can't be compared give NaN, as Silhouette's do.
+func TestAdjustedRandOfOddArguments(t *testing.T) {
+	for _, c := range [][2][]int{{{0, 1}, {0}}, {{0, -1}, {0, 1}}, {{0, 1}, {-1, 1}}} {
+		if got := AdjustedRand(c[0], c[1]); !math.IsNaN(got) {
+			t.Errorf("%v: %v, want NaN", c, got)
+		}
+	}
+}
+
+// Zero values are empty, no traps: a table without observations, classes without a class,
+// queues of the paper's options.
+func TestZeroValues(t *testing.T) {
+	if s, n := new(Predictor).Predict(0, 1, 0); s != 0 || n != 0 {
+		t.Errorf("%v s of %d observations", s, n)
+	}
+	j := Job{Times: []float64{1, 2}}
+	if k, ok := new(Classes).Fits(j); k != 0 || ok || new(Classes).Nearest(j) != 0 {
+		t.Errorf("class %d, %v", k, ok)
+	}
+	var q Queues
+	if _, err := q.Arrive(Job{}); err == nil {
+		t.Error("a job without times arrived")
+	}
+	for range 3 {
+		if a, err := q.Arrive(j); err != nil || a.Secondary != 0 || a.Primary != -1 {
+			t.Errorf("%+v, %v", a, err)
+		}
+	}
+	if q.Secondary.List[0].Jobs != 3 {
+		t.Errorf("%d jobs, want 3", q.Secondary.List[0].Jobs)
+	}
+}

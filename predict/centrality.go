@@ -19,11 +19,11 @@ import (
 
 // TransferCost returns what fetching a job's map output to node v costs, in byte-hops: the
 // sum of sizes[u] hops(u, v) over the nodes u (Coupling, equation 1). sizes[u] bytes lie on
-// node u, hops gives the distance of two nodes.
+// node u, hops gives the distance of two nodes; without it (nil) all distances are 0.
 func TransferCost(sizes []float64, hops func(u, v int) float64, v int) float64 {
 	var c float64
 	for u, w := range sizes {
-		if w > 0 {
+		if w > 0 && hops != nil {
 			c += w * hops(u, v)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -727,4 +728,18 @@ func TestMismatchThreshold(t *testing.T) {
 	near(t, "delta", Delta(3, 6), delta, 1e-15)
 	p := Progress{Maps: 100, FinishedMaps: 50, PendingMaps: 50, Reduces: 3, PendingReduces: 3}
 	near(t, "mismatch", p.Mismatch(6), (1.5/delta-1)/3, 1e-12)
+}
+
+// Without distances every node costs the same, and without answers nobody waits.
+func TestMissingFunctions(t *testing.T) {
+	if c := TransferCost([]float64{5, 6}, nil, 1); c != 0 {
+		t.Errorf("cost %v", c)
+	}
+	if l := Centrality([]float64{5, 6}, nil, []int{4, 2, 9}, 2, nil); !slices.Equal(l, []int{4, 2}) {
+		t.Errorf("list %v", l)
+	}
+	var w WaitScheduler
+	if j := w.Heartbeat(0, 3, nil); j != -1 {
+		t.Errorf("launched %d", j)
+	}
 }

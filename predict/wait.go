@@ -43,8 +43,11 @@ func (w *WaitScheduler) Drop() { *w = WaitScheduler{} }
 
 // Heartbeat handles a heartbeat of node in a cluster of nodes nodes and
 // returns the job of which a reduce was launched, or -1. As in the paper, the
-// heartbeat that finds a candidate launches nothing.
+// heartbeat that finds a candidate launches nothing. Without an env (nil) nothing happens.
 func (w *WaitScheduler) Heartbeat(node, nodes int, env WaitEnv) int {
+	if env == nil {
+		return -1
+	}
 	if w.candidate == 0 {
 		if j, m := env.MostLagging(); j >= 0 && m > 0 {
 			w.candidate = j + 1
