@@ -19,7 +19,7 @@ type SparkMove struct {
 // set; the maximum never falls below the minimum, nor the initial number above
 // the maximum.
 func (d *SparkDefaults) Apply(s *SparkSettings) {
-	if d == nil || !s.Dynamic {
+	if d == nil || s == nil || !s.Dynamic {
 		return
 	}
 	if int64(s.Max) == d.Max.From {

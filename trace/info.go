@@ -221,7 +221,7 @@ func (t *Trace) load(in *Info) {
 		if !j.Submit.Known() {
 			continue
 		}
-		b := &in.Load[(j.Submit-origin)/in.BucketMS]
+		b := &in.Load[min(max((j.Submit-origin)/in.BucketMS, 0), loadBuckets-1)]
 		b.Jobs++
 		b.Work += j.workSeconds()
 		in.addRunning(j, origin)

@@ -241,10 +241,10 @@ func (t *Trace) Bootstrap(window Millis, seed uint64) (*Trace, error) {
 	for i := range t.Jobs {
 		last = max(last, t.Jobs[i].Submit-origin)
 	}
-	count := int(last/window) + 1
-	if count > 1<<20 {
-		return nil, fmt.Errorf("bootstrap of windows of %d ms: %d windows; allowed: up to %d", window, count, 1<<20)
+	if last/window >= 1<<20 {
+		return nil, fmt.Errorf("bootstrap of windows of %d ms over %d ms; allowed: up to %d windows", window, last, 1<<20)
 	}
+	count := int(last/window) + 1
 	blocks := make([][]int, count)
 	for i := range t.Jobs {
 		if s := t.Jobs[i].Submit; s.Known() {

@@ -59,8 +59,11 @@ func NewMR1Config(names []string, capacities []float64) *MR1Config {
 	return c
 }
 
-// MR1FromConf takes the configuration of a Hadoop 1 capacity-scheduler.xml.
+// MR1FromConf takes the configuration of a Hadoop 1 capacity-scheduler.xml; nil of nil.
 func MR1FromConf(m *yarnconf.MR1) *MR1Config {
+	if m == nil {
+		return nil
+	}
 	c := &MR1Config{
 		MaximumSystemJobs: m.MaxSystemJobs, InitPollInterval: simcore.Time(m.InitPollInterval) * simcore.Millisecond,
 		InitWorkerThreads: m.InitWorkerThreads, MaximumTasksPerHeartbeat: m.MaxTasksPerHeartbeat,

@@ -23,11 +23,12 @@ func policyParams() []Param {
 	}
 }
 
-// Policies builds the rules of one run with a seed; the zero value are Hadoop's.
+// Policies builds the rules of one run with a seed; the zero value are Hadoop's, as of a
+// spec that Parse did not make.
 func (s *Spec) Policies(seed uint64) (yarn.Policies, error) {
 	var p yarn.Policies
 	v := s.Values
-	if s.Entry.Runtime != YARN {
+	if s.Entry == nil || s.Entry.Runtime != YARN {
 		return p, nil
 	}
 	switch v["reduces"] {

@@ -43,7 +43,8 @@ func Count(s mr1.Scheduler) *Timed {
 	return Time(s, func() time.Duration { return time.Duration(c.Operations()) })
 }
 
-// Time wraps a scheduler that is about to run. The clock gives the time since any moment.
+// Time wraps a scheduler that is about to run. The clock gives the time since any moment;
+// neither may be nil.
 func Time(s mr1.Scheduler, clock func() time.Duration) *Timed {
 	t := &Timed{inner: s, clock: clock}
 	const readings = 256

@@ -28,7 +28,10 @@ const (
 func Alone(c *simcore.Cluster, w *simcore.Workload, opt Options, cfg RunConfig, queue string, sched Scheduler) ([]simcore.Time, error) {
 	cfg.Jitter, cfg.Faults, cfg.Observe, cfg.Trace, cfg.Reservations, cfg.Recorded, cfg.PreemptEvery, cfg.NextSwitch = Jitter{}, Faults{}, nil, nil, nil, nil, 0, nil
 	cfg.serial = aloneStep
-	sim, err := NewSim(c, inQueue(w, queue), opt)
+	if w != nil {
+		w = inQueue(w, queue)
+	}
+	sim, err := NewSim(c, w, opt)
 	if err != nil {
 		return nil, err
 	}

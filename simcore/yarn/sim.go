@@ -2,6 +2,7 @@ package yarn
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/bits"
 
@@ -100,6 +101,9 @@ func (s *Sim) slotLeaf(sl int32) int32 { return s.firstSlot + sl }
 // NewSim prepares a workload for runs on a cluster. Both are shared and stay unchanged.
 // Errors name the node or job and what is allowed.
 func NewSim(c *simcore.Cluster, w *simcore.Workload, opt Options) (*Sim, error) {
+	if c == nil || w == nil {
+		return nil, errors.New("yarn: no cluster or no workload is given")
+	}
 	el, err := newElastic(c)
 	if err != nil {
 		return nil, err

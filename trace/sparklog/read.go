@@ -51,6 +51,9 @@ func NewReader() *Reader {
 // faults of the source are returned, and that a second application starts in the
 // log (*SecondStartError), after which nothing is known to be of the first.
 func (r *Reader) Read(text io.Reader, name string) error {
+	if r.notes == nil {
+		*r = *NewReader() // the zero value
+	}
 	l := newLines(text, unusedLine)
 	r.name = name
 	for {

@@ -1,6 +1,7 @@
 package capacity
 
 import (
+	"errors"
 	"fmt"
 
 	"schedtune/yarnconf"
@@ -10,6 +11,8 @@ import (
 // concerns single applications only is refused at their submission, see create and route.
 func supported(conf *yarnconf.Config) error {
 	switch {
+	case conf == nil:
+		return errors.New("capacity scheduler: no configuration is given")
 	case len(conf.Queues) == 0 || len(conf.Queues[0].Children) == 0 && !conf.Queues[0].AutoCreate && !conf.Queues[0].AutoCreateOld:
 		return fmt.Errorf("capacity scheduler: no queue below root")
 	case conf.MultiNode && conf.Version.Rules().OfferedAlone:

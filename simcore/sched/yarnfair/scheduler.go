@@ -13,6 +13,7 @@
 package yarnfair
 
 import (
+	"errors"
 	"schedtune/fairconf"
 	"schedtune/simcore/yarn"
 )
@@ -92,8 +93,11 @@ var (
 	_ yarn.Explainer = (*Scheduler)(nil)
 )
 
-// New builds a scheduler. Both arguments are shared and stay unchanged.
+// New builds a scheduler. Both arguments are shared and stay unchanged; none may be nil.
 func New(alloc *fairconf.Allocations, site *fairconf.Site) (*Scheduler, error) {
+	if alloc == nil || site == nil {
+		return nil, errors.New("fair scheduler: no allocations or no site settings are given")
+	}
 	s := &Scheduler{
 		first: alloc, site: site,
 		byPath:  map[string]*queue{},
