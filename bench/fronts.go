@@ -250,7 +250,7 @@ func ourFront(name string, candidates bool) method {
 			if candidates {
 				problem.Candidates = p.candidates
 			}
-			st, err := tune.NewStudy(problem, tune.Options{Seed: seed, Budget: n, Off: tune.PartAblation | tune.PartConfirm})
+			st, err := tune.NewStudy(problem, tune.Options{Seed: seed, Budget: n, Off: tune.PartAblation | tune.PartConfirm, Threads: 1})
 			if err != nil {
 				return err
 			}

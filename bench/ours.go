@@ -55,7 +55,7 @@ func runStudy(p *problem, space *tune.Space, first []tune.Candidate, off tune.Pa
 	}
 	problem.Candidates = first
 	st, err := tune.NewStudy(problem,
-		tune.Options{Seed: seed, Budget: p.budget, Off: off | tune.PartAblation | tune.PartConfirm})
+		tune.Options{Seed: seed, Budget: p.budget, Off: off | tune.PartAblation | tune.PartConfirm, Threads: 1})
 	if err != nil {
 		return err
 	}

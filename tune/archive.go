@@ -24,12 +24,13 @@ const ownBlock = -1
 // archive is what a model of the costs is fitted to: points in blocks that share
 // their seeds.
 type archive struct {
-	made   *composition // nil: of the scores alone
-	points []Point
-	scores []Score
-	shared []int // per point, the block as it was told, or one below 0 of its own
-	owns   int   // blocks of their own so far
-	fresh  int   // points since a model was fitted
+	made    *composition // nil: of the scores alone
+	threads int          // that fit
+	points  []Point
+	scores  []Score
+	shared  []int // per point, the block as it was told, or one below 0 of its own
+	owns    int   // blocks of their own so far
+	fresh   int   // points since a model was fitted
 
 	block  []int // per point, numbered from 0
 	blocks int

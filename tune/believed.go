@@ -21,7 +21,7 @@ const believedShare = 0.7
 // believed lists the trials of the search, those first that cost least by the estimate,
 // and the model behind it; nothing where there is none.
 func (d *driver) believed() ([]*trial, costModel) {
-	a := archive{made: d.composition(d.p.Space, 0)}
+	a := archive{made: d.composition(d.p.Space, 0), threads: d.o.Threads}
 	for _, g := range d.learned {
 		a.add(g.points, g.scores, g.block)
 	}

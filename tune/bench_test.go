@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"schedtune/internal/rng"
 )
 
 // plain is a space of d linear parameters and a free run.
@@ -47,5 +49,31 @@ func BenchmarkOverhead(b *testing.B) {
 				b.ReportMetric(float64(perRun)/float64(time.Millisecond)*100, "%of1ms")
 			})
 		}
+	}
+}
+
+// BenchmarkBoost fits one model to 900 points of 60 coordinates, as late in a study of 1,000
+// runs: of one cost, and of several with the same trees.
+func BenchmarkBoost(b *testing.B) {
+	const points, coords = 900, 60
+	for _, costs := range []int{1, 2, 8} {
+		b.Run(fmt.Sprintf("costs=%d", costs), func(b *testing.B) {
+			b.ReportAllocs()
+			key := rng.NewKey(1, 7)
+			var x []Point
+			var block []int
+			y := make([][]float64, costs)
+			for i := range points {
+				p := uniformPoint(key.At(uint64(i)), coords)
+				x, block = append(x, p), append(block, i/16)
+				for o := range y {
+					y[o] = append(y[o], p[o]+p[o+1]*p[o+2]+0.3*key.At(uint64(i)).Norm(uint64(1000+o)))
+				}
+			}
+			set := newPointSet(x, block)
+			for b.Loop() {
+				set.boost(y, nil, key)
+			}
+		})
 	}
 }

@@ -2,7 +2,6 @@ package tune
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"schedtune/internal/rng"
@@ -94,8 +93,14 @@ type pointSet struct {
 	x       []Point
 	block   []int
 	blocks  int
-	sorted  [][]int32 // per coordinate, points in its order
-	columns []int     // coordinates that vary
+	sorted  []column // per coordinate
+	columns []int    // coordinates that vary
+}
+
+// column is one coordinate of some points, in its order.
+type column struct {
+	points []int32
+	values []float64
 }
 
 func newPointSet(x []Point, block []int) *pointSet {
@@ -109,8 +114,12 @@ func newPointSet(x []Point, block []int) *pointSet {
 			idx[i] = int32(i)
 		}
 		slices.SortStableFunc(idx, func(i, j int32) int { return cmp.Compare(x[i][c], x[j][c]) })
-		s.sorted = append(s.sorted, idx)
-		if x[idx[0]][c] < x[idx[len(idx)-1]][c] {
+		values := make([]float64, len(x))
+		for r, i := range idx {
+			values[r] = x[i][c]
+		}
+		s.sorted = append(s.sorted, column{idx, values})
+		if values[0] < values[len(values)-1] {
 			s.columns = append(s.columns, c)
 		}
 	}
@@ -126,6 +135,7 @@ type boosting struct {
 	worth  []float64   // per cost, what its squared residuals count for
 	prefer []float64   // per coordinate, what the gain of its splits counts for; nil: all alike
 	node   []int       // of the tree that grows, per point
+	splits splitSearch
 }
 
 // fitBoost fits points of numbered blocks. It returns nil where nothing varies.
@@ -252,73 +262,4 @@ func (b *boosting) draw(key rng.Key) []int {
 		out[i], out[j] = out[j], out[i]
 	}
 	return out[:n]
-}
-
-// split finds the best split of every node of a level: the one that takes most of
-// the squared residuals. With residuals r about their mean in a node of m points, a split
-// that leaves n of them with sum s on the left takes s²/n + s²/(m-n) = s² m / (n (m-n)).
-func (b *boosting) split(t *boostTree, columns []int, first, nodes int) {
-	outs := len(b.rest)
-	var count, gain nodeSums
-	for _, n := range b.node {
-		count[n-first]++
-	}
-	about := b.centred(first, count)
-	sum := make([]float64, nodes*outs)
-	for _, c := range columns {
-		var n, last, squares nodeSums
-		clear(sum)
-		for k := range nodes {
-			last[k] = math.Inf(-1)
-		}
-		for _, i := range b.sorted[c] {
-			k := b.node[i] - first
-			v := b.x[i][c]
-			if n[k] >= boostLeaf && count[k]-n[k] >= boostLeaf && v > last[k] {
-				g := squares[k] * count[k] / (n[k] * (count[k] - n[k]))
-				if b.prefer != nil {
-					g *= b.prefer[c]
-				}
-				if g > gain[k]+1e-12 {
-					gain[k] = g
-					t.coord[first+k], t.cut[first+k] = c, (v+last[k])/2
-				}
-			}
-			squares[k] = accumulate(sum[k*outs:(k+1)*outs], about[int(i)*outs:(int(i)+1)*outs])
-			n[k]++
-			last[k] = v
-		}
-	}
-}
-
-// centred are the residuals of points, all costs of a point together, about the means of
-// their nodes, such that squares of all costs can be added.
-func (b *boosting) centred(first int, count nodeSums) []float64 {
-	outs := len(b.rest)
-	about := make([]float64, len(b.node)*outs)
-	for o, rest := range b.rest {
-		var mean nodeSums
-		for i, n := range b.node {
-			mean[n-first] += rest[i]
-		}
-		for k := range mean {
-			mean[k] /= math.Max(count[k], 1)
-		}
-		scale := math.Sqrt(b.worth[o])
-		for i, n := range b.node {
-			about[i*outs+o] = scale * (rest[i] - mean[n-first])
-		}
-	}
-	return about
-}
-
-// accumulate adds to sums and returns the sum of their squares.
-func accumulate(sums, more []float64) float64 {
-	squares := 0.0
-	more = more[:len(sums)]
-	for o := range sums {
-		sums[o] += more[o]
-		squares += sums[o] * sums[o]
-	}
-	return squares
 }

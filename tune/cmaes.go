@@ -78,7 +78,7 @@ var (
 const startSigma = 0.3
 
 func newCMAES(c SamplerConfig) (Sampler, error) {
-	s := &cmaes{cfg: c, start: c.start(), on: ownBlock, known: surrogate{archive: archive{made: c.composition(0)}, trust: preTrust}}
+	s := &cmaes{cfg: c, start: c.start(), on: ownBlock, known: surrogate{archive: archive{made: c.composition(0), threads: c.threads}, trust: preTrust}}
 	for i := range c.Space.Dim() {
 		if c.Space.Unordered(i) && c.Off&PartCategories == 0 {
 			s.cats = append(s.cats, newCategorical(i, c.Space.Cuts(i), s.start[i]))

@@ -39,6 +39,7 @@ type Made struct {
 	Parts []Piece
 	// Metric computes the objective's metric from the numbers of all parts, up to a
 	// constant factor if it is positive. They may be estimates that no run would have.
+	// Safe for concurrent use.
 	Metric func(parts []float64) float64
 }
 
@@ -104,6 +105,19 @@ type composition struct {
 	value func(metric float64) float64 // as the objective is compared, less is better
 }
 
+// wides are points with their features; equal slices share one.
+func (c *composition) wides(points []Point) []Point {
+	known := map[*float64]Point{}
+	out := make([]Point, len(points))
+	for i, p := range points {
+		if known[&p[0]] == nil {
+			known[&p[0]] = c.wide(p)
+		}
+		out[i] = known[&p[0]]
+	}
+	return out
+}
+
 // wide is a point with its features as more coordinates.
 func (c *composition) wide(p Point) Point {
 	out := make(Point, len(p), len(p)+len(c.FeatureNames))
@@ -157,18 +171,33 @@ type compositeModel struct {
 
 // fitComposite fits the points of an archive; nil where nothing varies.
 func fitComposite(c *composition, a *archive, key rng.Key) costModel {
-	x := make([]Point, len(a.points))
-	for i, p := range a.points {
-		x[i] = c.wide(p)
-	}
-	m := &compositeModel{c: c, limits: fitLimits(c, x, a, key.At(purposeLimits))}
-	y := a.y
-	if m.limits != nil {
-		y = a.bare
-	}
-	if m.whole = fitBoost(x, a.block, y, key); m.whole == nil {
+	m := newCompositeFit(c, a, key)
+	inParallel(a.threads, len(m.fits), func(i int) { m.fits[i]() })
+	if !m.finish() {
 		return nil
 	}
+	return m.compositeModel
+}
+
+// compositeFit are the fits of a model that do not need each other, and what comes after them.
+type compositeFit struct {
+	*compositeModel
+	fits []func()
+	a    *archive
+	x    []Point
+	y    []float64
+	key  rng.Key
+}
+
+// newCompositeFit prepares the fits.
+func newCompositeFit(c *composition, a *archive, key rng.Key) *compositeFit {
+	x := c.wides(a.points)
+	m := &compositeFit{compositeModel: &compositeModel{c: c}, a: a, x: x, y: a.y, key: key}
+	m.limits, m.fits = limitFits(c, x, a, key.At(purposeLimits))
+	if m.limits != nil {
+		m.y = a.bare
+	}
+	m.fits = append(m.fits, func() { m.whole = fitBoost(x, a.block, m.y, key) })
 	var of []Point
 	var block []int
 	var told [][]float64
@@ -182,6 +211,7 @@ func fitComposite(c *composition, a *archive, key rng.Key) costModel {
 	}
 	set := newPointSet(of, block)
 	first := 0
+	m.parts = make([]*boost, len(c.Parts))
 	for k, part := range c.Parts {
 		y, mean := make([][]float64, part.Values), make([]float64, part.Values)
 		for o := range y {
@@ -191,11 +221,21 @@ func fitComposite(c *composition, a *archive, key rng.Key) costModel {
 			}
 		}
 		first += part.Values
-		m.parts = append(m.parts, set.boost(y, c.preferences(part.Near), key.At(uint64(k)+1)))
+		m.fits = append(m.fits, func() { m.parts[k] = set.boost(y, c.preferences(part.Near), key.At(uint64(k)+1)) })
 		m.mean = append(m.mean, mean)
 	}
-	m.worse = m.penalties(x, y, a, key)
 	return m
+}
+
+// finish fits what needs the other fits; it reports whether there is a model.
+func (m *compositeFit) finish() bool {
+	if m.whole == nil {
+		return false
+	}
+	if len(m.parts) > 0 {
+		m.worse = m.penalties(m.x, m.y, m.a, m.key)
+	}
+	return true
 }
 
 // purposeLimits keys the draws of the models of limits, beyond those of parts.
@@ -235,7 +275,7 @@ func (m *compositeModel) at(p Point) float64 { return m.atWide(m.c.wide(p)) }
 // atWide is at of a wide point.
 func (m *compositeModel) atWide(x Point) float64 {
 	cost := m.whole.at(x)
-	if m.parts != nil {
+	if len(m.parts) > 0 {
 		if made, ok := m.made(x); ok {
 			cost = partBlend*(made+m.worse.at(x)) + (1-partBlend)*cost
 		}

@@ -168,7 +168,7 @@ func partedProblem(t *testing.T, workers int) Problem {
 
 // A study that learns from parts is the same with any number of workers, and when it goes
 // on from any part of its log, which holds them. What it does differs from a study without
-// parts. Both hold on levels, too.
+// parts, and so it is with few runs.
 func TestStudiesWithParts(t *testing.T) {
 	o := Options{Seed: 4, Budget: 120}
 	dir := t.TempDir()

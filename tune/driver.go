@@ -226,7 +226,7 @@ func (d *driver) samplerConfig(start Point) SamplerConfig {
 	}
 	return SamplerConfig{
 		Space: d.p.Space, Start: start, Step: step, Seed: uint64(rng.NewKey(d.o.Seed, purposeSampler)), Population: d.o.Population,
-		Objectives: len(d.p.Objectives), Off: d.o.Off, made: d.composition,
+		Objectives: len(d.p.Objectives), Off: d.o.Off, made: d.composition, threads: d.o.Threads,
 	}
 }
 

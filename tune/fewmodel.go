@@ -43,6 +43,7 @@ type fewModel struct {
 	sd      []float64            // by limit
 	anchor  []float64            // by limit, the present configuration's mean
 	present []float64            // what the model says of it
+	said    map[*trial][]float64 // what it says of those that have runs
 	own     map[*trial][]float64 // sums over its runs of what the model does not say
 	runs    map[*trial]float64
 }
@@ -61,58 +62,95 @@ func (d *driver) fewModel(key rng.Key) (*fewModel, error) {
 	}
 	good := s.complete()
 	m.fit(good, key)
-	m.present = m.says(d.p.Space.Present())
+	m.sayAll()
 	m.learnOwn(good)
 	return m, nil
 }
 
 // fit fits the models that have enough points.
 func (m *fewModel) fit(good *sample, key rng.Key) {
+	var fits []func() // that do not need each other
 	if y := m.all.column(0); len(y) >= preLeast && slices.Max(y) > 0 {
-		m.stuck = fitBoost(m.wides(m.all), m.all.block, y, key.At(0))
+		fits = append(fits, func() { m.stuck = fitBoost(m.wides(m.all), m.all.block, y, key.At(0)) })
 	}
-	if len(good.points) < preLeast {
-		return
+	finish := func() {}
+	if len(good.points) >= preLeast {
+		fits = append(fits, m.limitFits(good, key.At(1))...)
+		var more []func()
+		more, finish = m.costFits(good, key.At(2))
+		fits = append(fits, more...)
 	}
-	x, y := m.wides(good), good.clipped(1)
-	if n := m.d.figureCount(); n > 2 {
-		set := newPointSet(x, good.block)
-		for k := 2; k < n; k++ {
-			var prefer []float64
-			if m.made != nil {
-				if near := m.made.nearLimit(k - 2); near != nil {
-					prefer = m.made.preferences(near)
-				}
+	inParallel(m.d.o.Threads, len(fits), func(i int) { fits[i]() })
+	finish()
+}
+
+// limitFits are the fits of the models of limits.
+func (m *fewModel) limitFits(good *sample, key rng.Key) []func() {
+	n := len(m.d.p.Constraints)
+	if n == 0 {
+		return nil
+	}
+	set := newPointSet(m.wides(good), good.block)
+	m.limits = make([]*boost, n)
+	var fits []func()
+	for k := range n {
+		var prefer []float64
+		if m.made != nil {
+			if near := m.made.nearLimit(k); near != nil {
+				prefer = m.made.preferences(near)
 			}
-			m.limits = append(m.limits, set.boost([][]float64{good.clipped(k)}, prefer, key.At(1).At(uint64(k))))
 		}
+		fits = append(fits, func() {
+			m.limits[k] = set.boost([][]float64{good.clipped(2 + k)}, prefer, key.At(uint64(2+k)))
+		})
 	}
+	return fits
+}
+
+// costFits are the fits of the model of the objective, and what comes after them.
+func (m *fewModel) costFits(good *sample, key rng.Key) (fits []func(), finish func()) {
+	y := good.clipped(1)
 	if m.made == nil {
-		if b := fitBoost(x, good.block, y, key.At(2)); b != nil {
-			m.cost = b.at
+		var b *boost
+		return []func(){func() { b = fitBoost(good.points, good.block, y, key) }}, func() {
+			if b != nil {
+				m.cost = b.at
+			}
 		}
-		return
 	}
 	a := &archive{made: m.made, points: good.points, block: good.block, blocks: good.blocks, y: y}
 	for i, t := range good.trials {
 		a.scores = append(a.scores, Score{parts: m.d.partsOf(t, good.on[i:i+1])})
 	}
-	if c, ok := fitComposite(m.made, a, key.At(2)).(*compositeModel); ok {
-		m.cost = c.atWide
+	c := newCompositeFit(m.made, a, key)
+	return c.fits, func() {
+		if c.finish() {
+			m.cost = c.atWide
+		}
+	}
+}
+
+// sayAll sets what the model says of the configurations that have runs.
+func (m *fewModel) sayAll() {
+	m.present = m.says(m.d.p.Space.Present())
+	points := map[*trial]Point{}
+	for i, t := range m.all.trials {
+		points[t] = m.all.points[i]
+	}
+	said := make([][]float64, len(m.trials))
+	inParallel(m.d.o.Threads, len(said), func(i int) { said[i] = m.says(points[m.trials[i]]) })
+	m.said = map[*trial][]float64{}
+	for i, t := range m.trials {
+		m.said[t] = said[i]
 	}
 }
 
 // wides are the points of a sample with their features.
 func (m *fewModel) wides(s *sample) []Point {
-	known := map[*float64]Point{}
-	out := make([]Point, len(s.points))
-	for i, p := range s.points {
-		if known[&p[0]] == nil {
-			known[&p[0]] = m.wide(p)
-		}
-		out[i] = known[&p[0]]
+	if m.made == nil {
+		return s.points
 	}
-	return out
+	return m.made.wides(s.points)
 }
 
 func (m *fewModel) wide(p Point) Point {
@@ -138,7 +176,7 @@ func (m *fewModel) says(p Point) []float64 {
 
 // learnOwn sets what the model does not say.
 func (m *fewModel) learnOwn(good *sample) {
-	for i, v := range m.all.rest(m.all.column(0), 0, m.says) {
+	for i, v := range m.all.rest(m.all.column(0), m.saidOf(m.all, 0)) {
 		m.own[m.all.trials[i]][0] += v
 		m.runs[m.all.trials[i]]++
 	}
@@ -154,7 +192,7 @@ func (m *fewModel) learnOwn(good *sample) {
 		}
 	}
 	for k := 1; k < n; k++ {
-		rest := good.rest(good.clipped(k), k, m.says)
+		rest := good.rest(good.clipped(k), m.saidOf(good, k))
 		for i, v := range rest {
 			m.own[good.trials[i]][k] += v
 		}
@@ -163,6 +201,15 @@ func (m *fewModel) learnOwn(good *sample) {
 			_, m.sd[k-2] = moments(rest)
 		}
 	}
+}
+
+// saidOf is what the model says of a figure of a sample's runs.
+func (m *fewModel) saidOf(s *sample, figure int) []float64 {
+	out := make([]float64, len(s.trials))
+	for i, t := range s.trials {
+		out[i] = m.said[t][figure]
+	}
+	return out
 }
 
 // at implements costModel.
@@ -205,11 +252,8 @@ func keepChance(e, s float64) float64 {
 // estimates are the costs of the configurations that have runs, with their own runs.
 func (m *fewModel) estimates() map[*trial]float64 {
 	out := map[*trial]float64{}
-	for i, t := range m.all.trials {
-		if _, known := out[t]; known {
-			continue
-		}
-		f := m.says(m.all.points[i])
+	for _, t := range m.trials {
+		f := slices.Clone(m.said[t])
 		for k, v := range m.own[t] {
 			f[k] += v / (m.runs[t] + fewOwn)
 		}

@@ -122,12 +122,13 @@ func (s *sample) clipped(k int) []float64 {
 	return out
 }
 
-// rest is what a model leaves of one of its figures, without the blocks' means.
-func (s *sample) rest(y []float64, figure int, says func(Point) []float64) []float64 {
+// rest is what a model leaves of a figure of all runs, without the blocks' means; said is what
+// it says of them.
+func (s *sample) rest(y, said []float64) []float64 {
 	sum, n := make([]float64, s.blocks), make([]float64, s.blocks)
 	out := make([]float64, len(y))
 	for i, b := range s.block {
-		out[i] = y[i] - says(s.points[i])[figure]
+		out[i] = y[i] - said[i]
 		sum[b] += out[i]
 		n[b]++
 	}

@@ -29,9 +29,9 @@ type limitModel struct {
 	sd    float64 // of what the model leaves
 }
 
-// fitLimits fits the limits of a space's points; nil where there are none or too few
-// points have been measured.
-func fitLimits(c *composition, x []Point, a *archive, key rng.Key) []limitModel {
+// limitFits are the limits of a space's points and the fits of their models, which do not need
+// each other; nil where there are none or too few points have been measured.
+func limitFits(c *composition, x []Point, a *archive, key rng.Key) (out []limitModel, fits []func()) {
 	var of []Point
 	var block []int
 	var told [][]float64
@@ -41,10 +41,10 @@ func fitLimits(c *composition, x []Point, a *archive, key rng.Key) []limitModel 
 		}
 	}
 	if len(of) < preLeast || len(told[0]) == 0 {
-		return nil
+		return nil, nil
 	}
 	set := newPointSet(of, block)
-	out := make([]limitModel, len(told[0]))
+	out = make([]limitModel, len(told[0]))
 	for k := range out {
 		y := make([]float64, len(of))
 		for i, e := range told {
@@ -55,12 +55,14 @@ func fitLimits(c *composition, x []Point, a *archive, key rng.Key) []limitModel 
 		if near := c.nearLimit(k); near != nil {
 			prefer = c.preferences(near)
 		}
-		b := newBoosting(set, [][]float64{y}, prefer)
-		out[k].boost = b.fit(key.At(uint64(k)))
-		b.residuals()
-		_, out[k].sd = moments(b.rest[0])
+		fits = append(fits, func() {
+			b := newBoosting(set, [][]float64{y}, prefer)
+			out[k].boost = b.fit(key.At(uint64(k)))
+			b.residuals()
+			_, out[k].sd = moments(b.rest[0])
+		})
 	}
-	return out
+	return out, fits
 }
 
 // penalty is what a wide point's limits add to its cost.

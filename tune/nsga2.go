@@ -71,9 +71,11 @@ func (s *nsga2) brood() []Point {
 	draws := s.offspring(frontDraws * s.children)
 	bred := s.children - int(math.Round(frontChosen*float64(s.children)))
 	out, rest := draws[:bred:bred], draws[bred:]
-	for i := range min(frontSearches, s.children-bred) {
-		rest = append(rest, s.search(s.parents, s.space.Present(), key.At(uint64(i))))
-	}
+	ends := make([]Point, min(frontSearches, s.children-bred))
+	inParallel(s.threads(), len(ends), func(i int) {
+		ends[i] = s.search(s.parents, s.space.Present(), key.At(uint64(i)))
+	})
+	rest = append(rest, ends...)
 	seen := map[string]bool{}
 	for _, p := range append(s.parents[:len(s.parents):len(s.parents)], out...) {
 		seen[s.settings(p)] = true

@@ -39,7 +39,7 @@ type frontModel struct {
 func newFrontModel(c SamplerConfig) frontModel {
 	m := frontModel{known: make([]surrogate, max(1, c.Objectives)), on: ownBlock}
 	for k := range m.known {
-		m.known[k].made = c.composition(k)
+		m.known[k].made, m.known[k].threads = c.composition(k), c.threads
 	}
 	return m
 }
@@ -84,6 +84,9 @@ func (m *frontModel) fit(key rng.Key) bool {
 	return true
 }
 
+// threads are those that the models are computed on.
+func (m *frontModel) threads() int { return m.known[0].threads }
+
 // at predicts the objectives of a point, each up to a constant.
 func (m *frontModel) at(p Point) []float64 {
 	out := make([]float64, len(m.known))
@@ -113,9 +116,7 @@ func (m *frontModel) choose(n int, draws, parents []Point) []Point {
 		ref[k] = hi[k] + frontMargin*math.Max(hi[k]-lo[k], 1e-9)
 	}
 	values := make([][]float64, len(draws))
-	for i, p := range draws {
-		values[i] = m.at(p)
-	}
+	inParallel(m.threads(), len(values), func(i int) { values[i] = m.at(draws[i]) })
 	var out []Point
 	for len(out) < n && len(out) < len(draws) {
 		front = nonDominatedValues(front)

@@ -2,6 +2,7 @@ package tune
 
 import (
 	"fmt"
+	"runtime"
 	"time"
 )
 
@@ -153,6 +154,9 @@ type Options struct {
 	Log *Log
 	// Progress, if set, is called after every finished run.
 	Progress func(Progress)
+	// Threads is how many threads the search's own models are computed on; 0 means one for
+	// each processor. Results don't depend on it.
+	Threads int
 	// Off leaves parts out.
 	Off Part
 }
@@ -185,6 +189,9 @@ func (o Options) withDefaults() Options {
 	if o.Level == 0 {
 		o.Level = 0.95
 	}
+	if o.Threads == 0 {
+		o.Threads = runtime.GOMAXPROCS(0)
+	}
 	return o
 }
 
@@ -215,8 +222,8 @@ func check(p Problem, o Options) error {
 		return fmt.Errorf("tune: time budget %v; allowed: positive, and with a clock", o.TimeBudget)
 	case !(o.Level > 0 && o.Level < 1):
 		return fmt.Errorf("tune: confidence level %v; allowed: inside (0, 1)", o.Level)
-	case o.Replicates < 0 || o.Population < 0:
-		return fmt.Errorf("tune: replicates %d, population %d; allowed: 0 or more", o.Replicates, o.Population)
+	case o.Replicates < 0 || o.Population < 0 || o.Threads < 0:
+		return fmt.Errorf("tune: replicates %d, population %d, threads %d; allowed: 0 or more", o.Replicates, o.Population, o.Threads)
 	}
 	for _, w := range p.Again {
 		if w < 0 || w >= p.Windows {

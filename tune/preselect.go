@@ -63,10 +63,7 @@ func (s *cmaes) preselect(out []Point, key rng.Key) {
 		for d := range preDraws - 1 {
 			more = append(more, s.draw(key.At(purposeModel+1+uint64(d)))...)
 		}
-		cost := make(map[*float64]float64, len(more))
-		for _, p := range more {
-			cost[&p[0]] = k.model.at(p)
-		}
+		cost := k.costsOf(more)
 		slices.SortStableFunc(more, func(a, b Point) int { return cmp.Compare(cost[&a[0]], cost[&b[0]]) })
 		m := min(preSearch, int(math.Ceil(preLocal*float64(n))))
 		copy(out[len(out)-n:], more)
@@ -91,22 +88,29 @@ func (k *surrogate) fit(key rng.Key) bool {
 // does not matter to the model stays as it is.
 func (s *cmaes) propose(n int, key rng.Key) []Point {
 	k := &s.known
-	starts := make([]Point, len(k.points))
-	cost := make(map[*float64]float64, len(starts))
-	for i, p := range k.points {
-		starts[i] = p
-		cost[&p[0]] = k.model.at(p)
-	}
+	starts := slices.Clone(k.points)
+	cost := k.costsOf(starts)
 	slices.SortStableFunc(starts, func(a, b Point) int { return cmp.Compare(cost[&a[0]], cost[&b[0]]) })
 	out := make([]Point, n)
 	for i := range out {
-		at := s.belief()
+		out[i] = s.belief()
 		if i > 0 {
-			at = slices.Clone(starts[min(i-1, len(starts)-1)])
+			out[i] = slices.Clone(starts[min(i-1, len(starts)-1)])
 		}
-		out[i] = k.descend(at, s.start, key.At(uint64(i)))
 	}
+	inParallel(k.threads, n, func(i int) { out[i] = k.descend(out[i], s.start, key.At(uint64(i))) })
 	return out
+}
+
+// costsOf is what the model says of points, by their first coordinate's place.
+func (k *surrogate) costsOf(points []Point) map[*float64]float64 {
+	said := make([]float64, len(points))
+	inParallel(k.threads, len(said), func(i int) { said[i] = k.model.at(points[i]) })
+	cost := make(map[*float64]float64, len(points))
+	for i, p := range points {
+		cost[&p[0]] = said[i]
+	}
+	return cost
 }
 
 // descend is one local search.

@@ -183,20 +183,39 @@ func (d *driver) round(m *fewModel, key rng.Key) error {
 		field = append(field, t)
 	}
 	size := d.roundSize()
-	for i := 0; len(field) < size && i < 4*size; i++ {
-		from, err := d.p.Space.Encode(ranked[i%len(ranked)].settings)
+	for i := 0; len(field) < size && i < 4*size; {
+		ends, err := d.descents(m, ranked, key, i, min(size-len(field), 4*size-i))
 		if err != nil {
 			return err
 		}
-		t, err := d.pointTrial(descendBy(m.at, from, d.p.Space.Present(), key.At(uint64(i))), "model")
-		if err != nil {
-			return err
-		}
-		if t.short == 0 && len(t.runs) == 0 && !slices.Contains(field, t) {
-			field = append(field, t)
+		i += len(ends)
+		for _, p := range ends {
+			t, err := d.pointTrial(p, "model")
+			if err != nil {
+				return err
+			}
+			if t.short == 0 && len(t.runs) == 0 && !slices.Contains(field, t) {
+				field = append(field, t)
+			}
 		}
 	}
 	return d.together("search", field, len(d.few.common)+1)
+}
+
+// descents are where n local searches of the model end, beginning with the i-th of a round.
+func (d *driver) descents(m *fewModel, ranked []*trial, key rng.Key, i, n int) ([]Point, error) {
+	out := make([]Point, n)
+	for k := range out {
+		from, err := d.p.Space.Encode(ranked[(i+k)%len(ranked)].settings)
+		if err != nil {
+			return nil, err
+		}
+		out[k] = from
+	}
+	inParallel(d.o.Threads, n, func(k int) {
+		out[k] = descendBy(m.at, out[k], d.p.Space.Present(), key.At(uint64(i+k)))
+	})
+	return out, nil
 }
 
 // without are trials but for one.

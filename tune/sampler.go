@@ -42,7 +42,8 @@ type SamplerConfig struct {
 	Off        Part    // parts of cmaes, and the model of nsga2, to leave out, for comparisons
 
 	// made, if set, is what is known of an objective over points of a space.
-	made func(s *Space, objective int) *composition
+	made    func(s *Space, objective int) *composition
+	threads int // that models are computed on
 }
 
 // samplerKind is a row of the table of samplers.

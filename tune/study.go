@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
-	"runtime/debug"
 )
 
 // Study is a search that asks for runs instead of doing them:
@@ -51,7 +50,7 @@ func NewStudy(p Problem, o Options) (*Study, error) {
 	s.next, s.stop = iter.Pull(func(yield func([]request) bool) {
 		defer func() {
 			if v := recover(); v != nil {
-				panic(&Panic{v, debug.Stack()})
+				panic(panicOf(v))
 			}
 		}()
 		s.err = d.run(yield)

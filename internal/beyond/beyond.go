@@ -196,7 +196,7 @@ func (r *Request) search(ctx context.Context, c *inputs.Case, seed uint64) (setu
 		return tune.Outcome{Metrics: map[string]float64{metrics[0]: run.Value(res, metrics[0])}, Lost: res.Lost()}
 	}
 	res, err := tune.Search(ctx, tune.Problem{Name: c.Work.Name, Space: space.Space, Objectives: []tune.Objective{{Metric: metrics[0]}},
-		Evaluator: tune.Pool(1, evaluate)}, tune.Options{Budget: r.Budget, Seed: seed})
+		Evaluator: tune.Pool(1, evaluate)}, tune.Options{Budget: r.Budget, Seed: seed, Threads: 1})
 	if err != nil {
 		return setup{}, err
 	}

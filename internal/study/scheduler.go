@@ -75,7 +75,7 @@ func TuneScheduler(ctx context.Context, r SchedulerRequest, progress func(tune.P
 		return nil, fmt.Errorf("%s with %s: %s", first.Work.Name, spec, o.Err)
 	}
 	o := r.Options
-	o.Progress = progress
+	o.Progress, o.Threads = progress, max(1, r.Workers)
 	res, err := tune.Search(ctx, p, o)
 	if err != nil {
 		return nil, err

@@ -94,6 +94,7 @@ func PrepareCase(ctx context.Context, c *inputs.Case, req Request) (*Study, erro
 	if err != nil {
 		return nil, err
 	}
+	req.Options.Threads = max(1, req.Workers)
 	s := &Study{Case: c, Space: space, Runner: r, Request: req, Notes: append(notes, blindNotes(req.Objectives)...)}
 	if err := s.try(ctx, objectives); err != nil {
 		return nil, err

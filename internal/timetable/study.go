@@ -175,7 +175,7 @@ func (f *finder) search(ctx context.Context, what string, p tune.Problem, budget
 	p.Evaluator = tune.Pool(f.req.Workers, run)
 	// A search in rounds finds more where it finds something, but of ten planted rhythms
 	// nine (TestPlantedRhythmIsFound with SCHEDTUNE_LONG), CMA-ES all ten.
-	o := tune.Options{Seed: f.req.Seed, Budget: max(budget, 20), Method: "cmaes"}
+	o := tune.Options{Seed: f.req.Seed, Budget: max(budget, 20), Method: "cmaes", Threads: max(1, f.req.Workers)}
 	if f.req.Progress != nil {
 		o.Progress = func(p tune.Progress) { f.req.Progress(what, p) }
 	}
