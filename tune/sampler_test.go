@@ -205,7 +205,7 @@ func TestMarginKeepsIntegersMobile(t *testing.T) {
 		Param{Name: "n", Kind: Integer, Min: 0, Max: 10, Present: "0"},
 	)
 	hits := [2]int{}
-	for k, off := range []Part{PartRestarts, PartRestarts | PartMargin} {
+	for k, off := range []Part{PartRestarts | PartModel, PartRestarts | PartModel | PartMargin} {
 		for seed := range uint64(20) {
 			s, err := NewSampler("cmaes", SamplerConfig{Space: sp, Seed: uint64(rng.NewKey(seed, 1)), Off: off})
 			if err != nil {

@@ -100,6 +100,7 @@ func TestApplyVersionConflict(t *testing.T) {
 
 // What a failed change leaves behind is found out and said.
 func TestApplyFailures(t *testing.T) {
+	t.Parallel() // it waits more than it works
 	ctx := context.Background()
 	for _, c := range []struct {
 		name string

@@ -119,6 +119,7 @@ func noSecret(t *testing.T, dir, secret string) {
 // Every way a server can misbehave gives one line that names the address, in
 // bounded time, and no summary.
 func TestFaults(t *testing.T) {
+	t.Parallel() // it waits more than it works
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("a redirect to another host was followed") }))
 	defer elsewhere.Close()
 	at := func(path string, do func(http.ResponseWriter)) func(http.ResponseWriter, *http.Request) bool {

@@ -14,6 +14,7 @@ import (
 // What is kept of a change under faults: before it is sent there is a record of
 // it, and afterwards one that says what came of it.
 func TestRecordUnderFaults(t *testing.T) {
+	t.Parallel() // it waits more than it works
 	refuse := func(_ *livetest.Fake, w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", 400) }
 	for name, c := range map[string]struct {
 		put      func(f *livetest.Fake, w http.ResponseWriter, r *http.Request)

@@ -147,6 +147,7 @@ func TestPullSpark(t *testing.T) {
 }
 
 func TestSparkFaults(t *testing.T) {
+	t.Parallel() // it waits more than it works
 	const logs = sparkAPI + "/application_1_0000/logs"
 	for _, c := range []struct {
 		name, at, want string

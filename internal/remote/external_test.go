@@ -65,6 +65,7 @@ func external(t *testing.T, addr, store, token string) (url string, kill func(),
 func TestExternalServerComesBack(t *testing.T) {
 	for name, kept := range map[string]bool{"with its store": true, "without its store": false} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel() // it waits
 			token := filepath.Join(t.TempDir(), "token")
 			if err := os.WriteFile(token, []byte("a-token-of-the-test-0123456789\n"), 0o600); err != nil {
 				t.Fatal(err)

@@ -270,6 +270,7 @@ func TestOtherCodeGetsNoWork(t *testing.T) {
 // Workers that refuse or never end a chunk use up its deliveries; the driver
 // then does the runs itself, so that nothing is recorded as failed.
 func TestDriverDoesWhatNobodyFinishes(t *testing.T) {
+	t.Parallel() // it waits
 	r := newRig(t)
 	r.d.timing.MaxDeliver = 2
 	if err := setUp(context.Background(), r.d.js, r.d.code, r.d.timing); err != nil {
@@ -287,6 +288,7 @@ func TestDriverDoesWhatNobodyFinishes(t *testing.T) {
 // A worker told to stop in the middle of a run that takes long is gone soon, and
 // gives its chunk back.
 func TestDrainIsShort(t *testing.T) {
+	t.Parallel() // it waits
 	r := newRig(t)
 	release := make(chan struct{})
 	defer close(release)

@@ -177,6 +177,7 @@ func slow(run tune.Run, d time.Duration) tune.Run {
 // question for messages counts as lost; on a busy one every message takes tenths
 // of a second, hence few items and a long deadline.
 func TestServerRestart(t *testing.T) {
+	t.Parallel() // it waits
 	r := newRig(t)
 	r.worker(slow(toy, 2*time.Millisecond))
 	limit, done := context.WithTimeout(context.Background(), 4*time.Minute)
@@ -278,6 +279,7 @@ func TestLateAndRepeatedResults(t *testing.T) {
 // TestDeliveryLimit: a chunk that no worker survives is recorded as failed, and
 // the batch ends.
 func TestDeliveryLimit(t *testing.T) {
+	t.Parallel() // it waits
 	r := newRig(t)
 	r.d.timing.MaxDeliver = 3
 	if err := setUp(context.Background(), r.d.js, r.d.code, r.d.timing); err != nil {
