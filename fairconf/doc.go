@@ -84,7 +84,7 @@ func (e *Error) Error() string {
 	}
 	b.WriteString(oneLine(e.Reason))
 	if e.Allowed != "" {
-		fmt.Fprintf(&b, " (allowed: %s)", e.Allowed)
+		fmt.Fprintf(&b, "; allowed: %s", e.Allowed)
 	}
 	return b.String()
 }

@@ -93,15 +93,15 @@ func TestParse(t *testing.T) {
 // Refusals name file, line, queue and what is allowed, on one line.
 func TestRefusals(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
-		{"<a/>", "f:1: a: the outermost element (allowed: <allocations>)"},
-		{"<allocations>\n<queue name='a'>\n<weight>x</weight></queue></allocations>", `f:3: queue root.a: weight: "x" (allowed: a number)`},
+		{"<a/>", "f:1: a: the outermost element; allowed: <allocations>"},
+		{"<allocations>\n<queue name='a'>\n<weight>x</weight></queue></allocations>", `f:3: queue root.a: weight: "x"; allowed: a number`},
 		{"<allocations><queue name='a.b'/></allocations>", "f:1: queue a.b: queue: a period in the name"},
 		{"<allocations><queue name=' '/></allocations>", "f:1: queue: no name"},
 		{"<allocations><queue name='root'/>\n<queue name='b'/></allocations>", "f:1: queue root: queue: a queue beside root"},
 		{"<allocations><queue name='a'><queue name='b'/><maxAMShare>1</maxAMShare></queue></allocations>", "set for a parent queue"},
 		{"<allocations><queue name='a'><maxRunningApps></maxRunningApps></queue></allocations>", "f:1: queue root.a: maxRunningApps: no text"},
-		{"<allocations><defaultQueueSchedulingPolicy>fifo</defaultQueueSchedulingPolicy></allocations>", "fifo (allowed: fair, drf)"},
-		{"<allocations><queue name='a'><schedulingPolicy>lifo</schedulingPolicy></queue></allocations>", `"lifo" (allowed: fair, fifo, drf)`},
+		{"<allocations><defaultQueueSchedulingPolicy>fifo</defaultQueueSchedulingPolicy></allocations>", "fifo; allowed: fair, drf"},
+		{"<allocations><queue name='a'><schedulingPolicy>lifo</schedulingPolicy></queue></allocations>", `"lifo"; allowed: fair, fifo, drf`},
 		{"<allocations><queue name='a'><reservation/></queue></allocations>", "a reservation queue cannot be simulated"},
 		{"<allocations><queuePlacementPolicy><rule name='user'/><rule name='default'/></queuePlacementPolicy></allocations>", "can never be reached"},
 		{"<allocations><queuePlacementPolicy><rule name='specified'/></queuePlacementPolicy></allocations>", "get past the last rule"},
@@ -195,7 +195,7 @@ func TestMastersAndAccess(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(a.Access) != 1 || a.Access[0].Error() != `f:2: queue root.b: aclSubmitApps: "ann": nobody is kept out (allowed: *)` {
+	if len(a.Access) != 1 || a.Access[0].Error() != `f:2: queue root.b: aclSubmitApps: "ann": nobody is kept out; allowed: *` {
 		t.Errorf("access %v", a.Access)
 	}
 }

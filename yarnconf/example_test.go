@@ -137,5 +137,5 @@ func ExampleEvaluate() {
 	// root       100 %, 102400 MiB guaranteed
 	// root.prod   60 %,  61440 MiB guaranteed
 	// root.adhoc  40 %,  40960 MiB guaranteed
-	// yarn.scheduler.capacity.root.prod.capacity=70: capacities of prod, adhoc below root sum to 110 % (allowed: a sum of 100 or of 0, within 0.05)
+	// yarn.scheduler.capacity.root.prod.capacity=70: capacities of prod, adhoc below root sum to 110 %; allowed: a sum of 100 or of 0, within 0.05
 }

@@ -11,9 +11,9 @@ const (
 	parentOnly
 )
 
-// queueNames lists the per-queue settings of Hadoop 3.4 (yarn.md section 1.2
-// of the reference: AbstractCSQueue, LeafQueue, ParentQueue). A name that ends
-// in "." stands for everything below it.
+// queueNames lists the per-queue settings of Hadoop 3.4 (CapacitySchedulerConfiguration,
+// read by AbstractCSQueue, LeafQueue and ParentQueue). A name that ends in "." stands
+// for everything below it.
 func queueNames() map[string]scope {
 	return map[string]scope{
 		"queues": anyQueue, "capacity": anyQueue, "maximum-capacity": anyQueue,
@@ -35,7 +35,7 @@ func queueNames() map[string]scope {
 	}
 }
 
-// globalNames lists the settings of the scheduler as a whole (section 1.1).
+// globalNames lists the settings of the scheduler as a whole.
 func globalNames() map[string]scope {
 	m := map[string]scope{}
 	for _, n := range strings.Fields(`maximum-applications maximum-am-resource-percent resource-calculator

@@ -44,7 +44,7 @@ type PropError struct {
 func (e *PropError) Error() string {
 	s := fmt.Sprintf("%s=%s: %s", e.Key, e.Value, e.Reason)
 	if e.Allowed != "" {
-		s += " (allowed: " + e.Allowed + ")"
+		s += "; allowed: " + e.Allowed
 	}
 	return s
 }

@@ -264,7 +264,8 @@ func (b *spaceBuilder) globals(slowstart float64) {
 	nodes := float64(len(b.c.Cluster.Nodes))
 	if b.c.Work.Tasks.HostAt != nil && nodes > 1 {
 		key := yarnconf.LocalityDelay
-		// Beyond the number of nodes the delay has no further effect (yarn.md 2.7).
+		// Beyond the number of nodes the delay has no further effect
+		// (RegularContainerAllocator.getActualNodeLocalityDelay).
 		b.add(localityDelay, key, localityDelay, tune.Param{Kind: tune.LogInteger, Min: 1, Max: nodes, Special: []string{"-1"}, Present: b.present(key, 40)})
 	}
 	if !b.conf.Asynchronous { // its threads know no limits of a heartbeat

@@ -53,7 +53,7 @@ func (s *Sim) resetSpark() error {
 		return nil
 	}
 	if s.execOn {
-		return fmt.Errorf("yarn: the resource model computes times of MapReduce jobs; the workload has Spark applications (allowed: %s, %s)", simcore.Replay, simcore.Sampled)
+		return fmt.Errorf("yarn: the resource model computes times of MapReduce jobs; the workload has Spark applications; allowed: %s, %s", simcore.Replay, simcore.Sampled)
 	}
 	if k.cal = s.cal.Spark; k.cal == nil {
 		k.cal = DefaultSpark()

@@ -28,7 +28,7 @@ type Fault struct {
 }
 
 // Error names property, reason and what is allowed.
-func (f *Fault) Error() string { return f.Key + ": " + f.Reason + " (allowed: " + f.Allowed + ")" }
+func (f *Fault) Error() string { return f.Key + ": " + f.Reason + "; allowed: " + f.Allowed }
 
 // Read reads the rules of a configuration. readFile reads a file of rules by the
 // path that the configuration gives; where it is nil or fails, the file's name is

@@ -81,7 +81,7 @@ func (s *Scheduler) checkAsks(a *app, asks []yarn.Ask) error {
 	most := s.maxAllocation(a.queue)
 	for i := range asks {
 		if r := res(asks[i].Size); r.Memory < 0 || r.VCores < 0 || !r.FitsIn(most) {
-			return fmt.Errorf("application %s: ask of %d MiB and %d cores (allowed: at most %d MiB and %d cores)", a.name, r.Memory, r.VCores, most.Memory, most.VCores)
+			return fmt.Errorf("application %s: ask of %d MiB and %d cores; allowed: at most %d MiB and %d cores", a.name, r.Memory, r.VCores, most.Memory, most.VCores)
 		}
 	}
 	if s.labelled() {

@@ -17,8 +17,8 @@ func TestLabelsAreChecked(t *testing.T) {
 		many[i].Name = fmt.Sprint("l", i)
 	}
 	for want, labels := range map[string][]yarn.Label{
-		"64 node labels (allowed: at most 63)": many, `node label "x" (allowed: a name, each label once)`: {{Name: "x"}, {Name: "y"}, {Name: "x"}},
-		`node label "" (allowed`: {{Name: ""}}, "node label \"" + yarn.DefaultPartition + "\"": {{Name: yarn.DefaultPartition}},
+		"64 node labels; allowed: at most 63": many, `node label "x"; allowed: a name, each label once`: {{Name: "x"}, {Name: "y"}, {Name: "x"}},
+		`node label ""; allowed`: {{Name: ""}}, "node label \"" + yarn.DefaultPartition + "\"": {{Name: yarn.DefaultPartition}},
 	} {
 		if err := s.DeclareLabels(labels); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
@@ -38,7 +38,7 @@ func TestLabelsAreChecked(t *testing.T) {
 	if err := s.DeclareLabels(nil); err == nil {
 		t.Error("labels were declared with a node there")
 	}
-	if _, err := s.SetLabel(n, "z", nil); err == nil || !strings.Contains(err.Error(), `no node label "z" (allowed: [ x])`) {
+	if _, err := s.SetLabel(n, "z", nil); err == nil || !strings.Contains(err.Error(), `no node label "z"; allowed: [ x]`) {
 		t.Errorf("%v", err)
 	}
 	if _, err := s.SetLabel(99, "x", nil); err != nil {

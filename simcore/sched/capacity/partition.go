@@ -42,12 +42,12 @@ func (s *Scheduler) DeclareLabels(labels []yarn.Label) error {
 		return fmt.Errorf("node labels are declared before nodes and applications")
 	}
 	if len(labels) > mostPartitions {
-		return fmt.Errorf("%d node labels (allowed: at most %d)", len(labels), mostPartitions)
+		return fmt.Errorf("%d node labels; allowed: at most %d", len(labels), mostPartitions)
 	}
 	parts, ids := make([]partition, 1, len(labels)+1), map[string]int32{"": 0}
 	for _, l := range labels {
 		if _, twice := ids[l.Name]; twice || l.Name == yarn.DefaultPartition {
-			return fmt.Errorf("node label %q (allowed: a name, each label once)", l.Name)
+			return fmt.Errorf("node label %q; allowed: a name, each label once", l.Name)
 		}
 		ids[l.Name] = int32(len(parts))
 		parts = append(parts, partition{name: l.Name, exclusive: l.Exclusive})
@@ -68,7 +68,7 @@ func (s *Scheduler) partOf(label string) (int32, error) {
 	if p, ok := s.partIDs[label]; ok {
 		return p, nil
 	}
-	return 0, fmt.Errorf("no node label %q (allowed: %v)", label, s.Labels())
+	return 0, fmt.Errorf("no node label %q; allowed: %v", label, s.Labels())
 }
 
 // Labels lists the declared labels by number; the first is "", nodes without.
@@ -218,7 +218,7 @@ func (q *queue) group(p int32) int32 {
 func (s *Scheduler) usable(q *queue, label string) error {
 	p, err := s.partOf(label)
 	if err == nil && !q.at(p).accessible {
-		err = fmt.Errorf("queue %s may not use node label %s (allowed: %v)", q.path, label, q.conf.AccessibleLabels)
+		err = fmt.Errorf("queue %s may not use node label %s; allowed: %v", q.path, label, q.conf.AccessibleLabels)
 	}
 	return err
 }
@@ -243,7 +243,7 @@ func (s *Scheduler) checkLabels(a *app, asks []yarn.Ask) error {
 		r := &asks[i]
 		if r.Where != yarn.AnyPlace {
 			if r.Label != "" && r.Label != yarn.DefaultPartition {
-				return fmt.Errorf("application %s: ask with node label %s for a node or rack (allowed: labels for any place only)", a.name, r.Label)
+				return fmt.Errorf("application %s: ask with node label %s for a node or rack; allowed: labels for any place only", a.name, r.Label)
 			}
 			continue
 		}
