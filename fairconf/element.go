@@ -6,7 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
+
+	"schedtune/internal/hadoopxml"
 )
 
 const (
@@ -47,41 +48,15 @@ func readTree(file string, data []byte) (*element, error) {
 	if len(data) > maxFile {
 		return nil, &Error{File: file, Reason: fmt.Sprintf("larger than %d MiB", maxFile>>20), Allowed: "an allocation file"}
 	}
-	if bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff")) {
-		return nil, &Error{File: file, Line: 1, Reason: "the file is UTF-16", Allowed: encodings}
+	if hadoopxml.UTF16(data) {
+		return nil, &Error{File: file, Line: 1, Reason: "the file is UTF-16", Allowed: hadoopxml.Encodings}
 	}
-	t := &tree{file: file, dec: xml.NewDecoder(bytes.NewReader(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))))} // a byte order mark
-	t.dec.CharsetReader = charset
+	t := &tree{file: file, dec: hadoopxml.NewDecoder(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")))} // a byte order mark
 	root, err := t.root()
 	if err != nil {
 		return nil, t.fail(err)
 	}
 	return root, nil
-}
-
-// encodings says which are read, and what to do with another.
-const encodings = "UTF-8, US-ASCII, ISO-8859-1; iconv -f UTF-16 -t UTF-8 converts it (an encoding named in its first line too)"
-
-// charset shows bytes beyond ASCII of a one-byte encoding as '?', as package
-// yarnconf does: names and figures that count are ASCII.
-func charset(label string, in io.Reader) (io.Reader, error) {
-	switch strings.ToLower(label) {
-	case "us-ascii", "ascii", "iso-8859-1", "iso8859-1", "latin1", "windows-1252", "iso-8859-15":
-		return asciiReader{in}, nil
-	}
-	return nil, fmt.Errorf("encoding %s; allowed: UTF-8, US-ASCII, ISO-8859-1", label)
-}
-
-type asciiReader struct{ in io.Reader }
-
-func (r asciiReader) Read(p []byte) (int, error) {
-	n, err := r.in.Read(p)
-	for i := range p[:n] {
-		if p[i] >= 0x80 {
-			p[i] = '?'
-		}
-	}
-	return n, err
 }
 
 func (t *tree) line() int {

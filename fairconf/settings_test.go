@@ -471,13 +471,13 @@ func TestQueueRefusals(t *testing.T) {
 // TestErrors: the parts of a message that are known, on one line of bounded length.
 func TestErrors(t *testing.T) {
 	for want, e := range map[string]Error{
-		"r":                               {Reason: "r", Line: 3},
-		"f: r":                            {File: "f", Reason: "r"},
+		"r":                              {Reason: "r", Line: 3},
+		"f: r":                           {File: "f", Reason: "r"},
 		"f:3: queue q: e: r; allowed: x": {File: "f", Line: 3, Queue: "q", Element: "e", Reason: "r", Allowed: "x"},
-		"a b":                             {Reason: " a\n b "},
-		"?":                               {Reason: "\xff"},
-		strings.Repeat("x", 200):          {Reason: strings.Repeat("x", 200)},
-		strings.Repeat("x", 200) + "…":    {Reason: strings.Repeat("x", 201)},
+		"a b":                            {Reason: " a\n b "},
+		"?":                              {Reason: "\xff"},
+		strings.Repeat("x", 200):         {Reason: strings.Repeat("x", 200)},
+		strings.Repeat("x", 200) + "…":   {Reason: strings.Repeat("x", 201)},
 	} {
 		if got := e.Error(); got != want {
 			t.Errorf("%q, want %q", got, want)

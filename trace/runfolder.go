@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"strconv"
 
+	"schedtune/internal/fault"
 	"schedtune/internal/recorded"
 )
 
@@ -19,9 +20,9 @@ const runFormat = "run-folder"
 // eachRow calls f for every row of a table that has all the columns.
 func eachRow(dir, name string, need []string, f func(row) error) error {
 	err := recorded.Table(dir, name, need, func(w *recorded.Row) error { return f(row{w}) })
-	var e *recorded.Error
+	var e *fault.Error
 	if errors.As(err, &e) {
-		return &Error{File: e.File, Line: int64(e.Line), Offset: -1, Err: e.Err}
+		return &Error{File: e.File, Line: e.Line, Offset: -1, Err: e.Err}
 	}
 	return err
 }

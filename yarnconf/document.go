@@ -5,11 +5,11 @@ import (
 	"slices"
 
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"schedtune/internal/bounded"
+	"schedtune/internal/fault"
 )
 
 // maxFile bounds the size of a configuration file: Hadoop's own files have
@@ -83,21 +83,14 @@ func Load(path string) (*Document, error) {
 func ReadFile(path string) ([]byte, error) {
 	f, err := bounded.Open(path)
 	if err != nil {
-		return nil, Problem{File: path, Reason: cause(err), Allowed: "a readable Hadoop configuration file"}
+		return nil, Problem{File: path, Reason: fault.Cause(err), Allowed: "a readable Hadoop configuration file"}
 	}
 	defer f.Close()
 	data, err := bounded.ReadAll(f, maxFile)
 	if err != nil {
-		return nil, Problem{File: path, Reason: cause(err), Allowed: "a readable Hadoop configuration file"}
+		return nil, Problem{File: path, Reason: fault.Cause(err), Allowed: "a readable Hadoop configuration file"}
 	}
 	return data, nil
-}
-
-func cause(err error) string {
-	if pe, ok := err.(*os.PathError); ok {
-		return pe.Err.Error()
-	}
-	return err.Error()
 }
 
 // Name returns the file name given to Parse or Load.

@@ -8,6 +8,8 @@ import (
 	"io"
 	"regexp"
 	"strings"
+
+	"schedtune/internal/hadoopxml"
 )
 
 // scanner reads a configuration file with encoding/xml and notes the byte
@@ -42,43 +44,12 @@ func scanInto(d *Document, name string, data []byte, depth int) error {
 	if len(data) > maxFile {
 		return Problem{File: name, Reason: fmt.Sprintf("larger than %d MiB", maxFile>>20), Allowed: "a Hadoop configuration file"}
 	}
-	if utf16(data) {
-		return Problem{File: name, Line: 1, Reason: "the file is UTF-16", Allowed: encodings}
+	if hadoopxml.UTF16(data) {
+		return Problem{File: name, Line: 1, Reason: "the file is UTF-16", Allowed: hadoopxml.Encodings}
 	}
 	s := &scanner{doc: d, data: data, depth: depth, lines: lineStarts(data)}
-	s.dec = xml.NewDecoder(bytes.NewReader(data))
-	s.dec.CharsetReader = charset
+	s.dec = hadoopxml.NewDecoder(data)
 	return s.file(name)
-}
-
-// charset accepts encodings in which offsets of the decoder and of the file
-// stay the same: bytes beyond ASCII in a one-byte encoding are shown as '?'.
-func charset(label string, in io.Reader) (io.Reader, error) {
-	switch strings.ToLower(label) {
-	case "us-ascii", "ascii", "iso-8859-1", "iso8859-1", "latin1", "windows-1252", "iso-8859-15":
-		return asciiReader{in}, nil
-	}
-	return nil, fmt.Errorf("encoding %s; allowed: UTF-8, US-ASCII, ISO-8859-1", label)
-}
-
-type asciiReader struct{ in io.Reader }
-
-func (r asciiReader) Read(p []byte) (int, error) {
-	n, err := r.in.Read(p)
-	for i := range p[:n] {
-		if p[i] >= 0x80 {
-			p[i] = '?'
-		}
-	}
-	return n, err
-}
-
-// encodings says which are read, and what to do with UTF-16.
-const encodings = "UTF-8, US-ASCII, ISO-8859-1; iconv -f UTF-16 -t UTF-8 converts it (an encoding named in its first line too)"
-
-// utf16 reports whether a file begins with the byte order mark of UTF-16.
-func utf16(data []byte) bool {
-	return bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff"))
 }
 
 func lineStarts(data []byte) []int {

@@ -14,29 +14,13 @@ import (
 	"strings"
 
 	"schedtune/internal/bounded"
+	"schedtune/internal/fault"
 	"schedtune/internal/plaintext"
 	"schedtune/simcore"
 )
 
 // MaxMillis is the latest time of a run, in milliseconds: about three years.
 const MaxMillis = 1e11
-
-// Error is a fault of a file of a run.
-type Error struct {
-	File string
-	Line int // 1-based, 0 = of the whole file
-	Err  error
-}
-
-func (e *Error) Error() string {
-	if e.Line > 0 {
-		return fmt.Sprintf("%s:%d: %v", e.File, e.Line, e.Err)
-	}
-	return fmt.Sprintf("%s: %v", e.File, e.Err)
-}
-
-// Unwrap returns the cause.
-func (e *Error) Unwrap() error { return e.Err }
 
 // Open opens a file of a run, or its gzipped form. It reads at most
 // bounded.Table bytes. The error of a file that is in neither form wraps
@@ -54,7 +38,7 @@ func Open(dir, name string) (io.ReadCloser, error) {
 		plain, err := plaintext.Open(f)
 		if err != nil {
 			f.Close()
-			return nil, &Error{File: path, Err: err}
+			return nil, &fault.Error{File: path, Err: err}
 		}
 		return struct {
 			io.Reader
@@ -76,7 +60,7 @@ func JSON(dir, name string, v any) error {
 		err = json.Unmarshal(b, v)
 	}
 	if err != nil {
-		return &Error{File: filepath.Join(dir, name), Err: err}
+		return &fault.Error{File: filepath.Join(dir, name), Err: err}
 	}
 	return nil
 }
@@ -88,7 +72,7 @@ func Epoch(dir string) (int64, error) {
 	}
 	err := JSON(dir, "result.json", &v)
 	if err == nil && v.T0 <= 0 {
-		err = &Error{File: filepath.Join(dir, "result.json"), Err: errors.New("no t0_epoch_ms; allowed: the time zero of the run, milliseconds since the epoch")}
+		err = &fault.Error{File: filepath.Join(dir, "result.json"), Err: errors.New("no t0_epoch_ms; allowed: the time zero of the run, milliseconds since the epoch")}
 	}
 	return v.T0, err
 }
@@ -116,7 +100,7 @@ func Table(dir, name string, need []string, f func(*Row) error) error {
 	c.ReuseRecord = true
 	head, err := c.Read()
 	if errors.Is(err, io.EOF) {
-		return &Error{File: path, Err: errors.New("the file is empty; allowed: a header and rows")}
+		return &fault.Error{File: path, Err: errors.New("the file is empty; allowed: a header and rows")}
 	}
 	if err != nil {
 		return csvError(path, err)
@@ -127,7 +111,7 @@ func Table(dir, name string, need []string, f func(*Row) error) error {
 	}
 	for _, col := range need {
 		if _, ok := w.cols[col]; !ok && !w.strict {
-			return &Error{path, 1, fmt.Errorf("no column %q; allowed: a header with %s", col, strings.Join(need, ", "))}
+			return &fault.Error{File: path, Line: 1, Err: fmt.Errorf("no column %q; allowed: a header with %s", col, strings.Join(need, ", "))}
 		}
 	}
 	for {
@@ -140,7 +124,7 @@ func Table(dir, name string, need []string, f func(*Row) error) error {
 		}
 		if err := errors.Join(f(w), w.err); err != nil {
 			line, _ := c.FieldPos(0)
-			return &Error{path, line, err}
+			return &fault.Error{File: path, Line: int64(line), Err: err}
 		}
 	}
 }
@@ -151,9 +135,9 @@ var Every = []string{"*"}
 func csvError(path string, err error) error {
 	var p *csv.ParseError
 	if errors.As(err, &p) {
-		return &Error{path, p.StartLine, p.Err}
+		return &fault.Error{File: path, Line: int64(p.StartLine), Err: p.Err}
 	}
-	return &Error{File: path, Err: err}
+	return &fault.Error{File: path, Err: err}
 }
 
 // Clone returns a row that stays good.

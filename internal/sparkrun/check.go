@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"schedtune/internal/recorded"
+	"schedtune/internal/fault"
 	"schedtune/simcore"
 )
 
@@ -115,7 +115,7 @@ func (l *loader) checkTask(w row, a *App, t *Task) {
 
 // fault is an error of a whole file of the run.
 func (l *loader) fault(file, format string, args ...any) error {
-	return &recorded.Error{File: filepath.Join(l.r.Dir, file), Err: fmt.Errorf(format, args...)}
+	return &fault.Error{File: filepath.Join(l.r.Dir, file), Err: fmt.Errorf(format, args...)}
 }
 
 // whole checks what no row can tell.
