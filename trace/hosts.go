@@ -34,7 +34,7 @@ func newHostMap(t *Trace, c *simcore.Cluster, n *notes) hostMap {
 	racks := t.racks()
 	count := 0
 	for _, h := range inputHosts(t) {
-		rack, name := splitHost(h)
+		rack, name := SplitHost(h)
 		if rack == "" {
 			rack = racks[name]
 		}
@@ -64,7 +64,7 @@ func (t *Trace) racks() map[string]string {
 	for i := range t.Jobs {
 		for k := range t.Jobs[i].Tasks {
 			for _, a := range t.Jobs[i].Tasks[k].Attempts {
-				if rack, name := splitHost(a.Host); rack != "" {
+				if rack, name := SplitHost(a.Host); rack != "" {
 					racks[name] = rack
 				}
 			}
@@ -138,8 +138,8 @@ func (m hostMap) node(host string) (int32, bool) {
 	return id, ok
 }
 
-// splitHost parts "/rack/host"; a bare host has no rack.
-func splitHost(h string) (rack, name string) {
+// SplitHost parts "/rack/host"; a bare host has no rack.
+func SplitHost(h string) (rack, name string) {
 	i := strings.LastIndexByte(h, '/')
 	if i < 0 {
 		return "", h

@@ -330,7 +330,7 @@ func (a *anonymiser) host(s string) string {
 	if s == "" {
 		return ""
 	}
-	rack, name := splitHost(s)
+	rack, name := SplitHost(s)
 	if rack == "" {
 		return a.hosts.get(name)
 	}

@@ -70,12 +70,7 @@ func (r *reader) monitors(policy string) bool {
 	if !r.boolean(monitorKey, false) {
 		return false
 	}
-	for _, s := range strings.Split(r.str(policiesKey, preemptionIs), ",") {
-		if strings.TrimSpace(s) == policy {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(splitNames(r.str(policiesKey, preemptionIs)), policy)
 }
 
 func (r *reader) keeping(k *Keeping) {

@@ -1,6 +1,10 @@
 package yarnconf
 
-import "strings"
+import (
+	"strings"
+
+	"schedtune/internal/spelling"
+)
 
 // scope says where a queue setting counts.
 type scope uint8
@@ -79,7 +83,7 @@ func nearestName(name string, table map[string]scope) string {
 	long := longWords(name)
 	for n := range table {
 		n = strings.TrimSuffix(n, ".")
-		d := min(distance(long, n), distance(name, n))
+		d := min(spelling.Distance(long, n), spelling.Distance(name, n))
 		if d < bestDistance || d == bestDistance && best != "" && n < best {
 			best, bestDistance = n, d
 		}
@@ -99,25 +103,4 @@ func longWords(name string) string {
 		}
 	}
 	return strings.Join(parts, "-")
-}
-
-// distance is the Levenshtein distance of two short words.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		diag := row[0]
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := diag
-			if a[i-1] != b[j-1] {
-				cost++
-			}
-			diag = row[j]
-			row[j] = min(cost, row[j]+1, row[j-1]+1)
-		}
-	}
-	return row[len(b)]
 }

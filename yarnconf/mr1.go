@@ -90,12 +90,7 @@ func (r *reader) atLeast(key string, def, least int) int {
 // mr1Names takes the queues from mapred.queue.names if that is known, else
 // from the names in the queues' own properties.
 func (r *reader) mr1Names() []string {
-	var names []string
-	for _, s := range strings.Split(r.str(mr1Queues, ""), ",") {
-		if s = strings.TrimSpace(s); s != "" {
-			names = append(names, s)
-		}
-	}
+	names := splitNames(r.str(mr1Queues, ""))
 	if len(names) > 0 {
 		return names
 	}

@@ -20,11 +20,7 @@ const nodeSorting = Prefix + "multi-node-sorting.policy"
 func (r *reader) multiNode(c *Config) {
 	c.MultiNode = r.boolean(Prefix+"multi-node-placement-enabled", false)
 	c.SkipReserved = r.boolean(Prefix+"skip-allocate-on-nodes-with-reserved-containers", false)
-	for _, name := range strings.Split(r.str(nodeSorting+".names", ""), ",") {
-		name = strings.TrimSpace(name)
-		if name == "" {
-			continue
-		}
+	for _, name := range splitNames(r.str(nodeSorting+".names", "")) {
 		def := ""
 		if name == "default" {
 			def = ByUsage

@@ -141,18 +141,6 @@ func TestHelpOnNarrowTerminal(t *testing.T) {
 	}
 }
 
-// From kitten to sitting it takes three steps: k to s, e to i, and g at the end.
-func TestDistance(t *testing.T) {
-	for _, x := range []struct {
-		a, b string
-		want int
-	}{{"kitten", "sitting", 3}, {"", "abc", 3}, {"abc", "", 3}, {"seed", "seed", 0}, {"flaw", "lawn", 2}} {
-		if got := distance(x.a, x.b); got != x.want {
-			t.Errorf("%q, %q: %d, want %d", x.a, x.b, got, x.want)
-		}
-	}
-}
-
 // Durations read as a person writes them.
 func TestNumberText(t *testing.T) {
 	for d, want := range map[time.Duration]string{0: "0", time.Millisecond: "1ms", time.Second: "1s", 15 * time.Minute: "15m", 10 * time.Second: "10s", 168 * time.Hour: "168h", 100 * time.Minute: "1h40m"} {

@@ -11,6 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"schedtune/internal/spelling"
 )
 
 // Values of flags that know what is allowed: a wrong one is a usage error that names
@@ -198,7 +200,7 @@ func completeChoices(c *cobra.Command) {
 func nearest(c *cobra.Command, name string) string {
 	best, least := "", 3
 	c.Flags().VisitAll(func(f *pflag.Flag) {
-		d := distance(name, f.Name)
+		d := spelling.Distance(name, f.Name)
 		if strings.HasPrefix(f.Name, name) {
 			d = min(d, 2)
 		}
@@ -207,26 +209,4 @@ func nearest(c *cobra.Command, name string) string {
 		}
 	})
 	return best
-}
-
-// distance is the least number of letters to change, add or drop between two words
-// (Levenshtein).
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		before := row[0]
-		row[0]++
-		for j := range len(b) {
-			change := before
-			if a[i] != b[j] {
-				change++
-			}
-			before = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

@@ -310,10 +310,10 @@ func locality(hosts []string, host string) int {
 	if len(hosts) == 0 || host == "" {
 		return -1
 	}
-	rack, name := splitHost(host)
+	rack, name := trace.SplitHost(host)
 	best := 2
 	for _, h := range hosts {
-		r, n := splitHost(h)
+		r, n := trace.SplitHost(h)
 		switch {
 		case n == name:
 			return 0
@@ -322,14 +322,6 @@ func locality(hosts []string, host string) int {
 		}
 	}
 	return best
-}
-
-// splitHost parts "/rack/host" or "host".
-func splitHost(s string) (rack, host string) {
-	if i := strings.LastIndexByte(s, '/'); i >= 0 {
-		return s[:i], s[i+1:]
-	}
-	return "", s
 }
 
 func (r *DurationsResult) stragglers(hs []History) {
