@@ -484,3 +484,10 @@ func TestErrors(t *testing.T) {
 		}
 	}
 }
+
+// No properties at all are the defaults.
+func TestReadSiteOfNothing(t *testing.T) {
+	if s, errs := ReadSite(nil); len(errs) > 0 || !reflect.DeepEqual(s, DefaultSite()) {
+		t.Errorf("%+v, %v", s, errs)
+	}
+}

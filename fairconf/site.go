@@ -54,8 +54,11 @@ func DefaultSite() *Site {
 	return s
 }
 
-// ReadSite reads the properties. All that is wrong is returned at once.
+// ReadSite reads the properties, none where p is nil. All that is wrong is returned at once.
 func ReadSite(p yarnconf.Props) (*Site, []*yarnconf.PropError) {
+	if p == nil {
+		p = yarnconf.Map(nil)
+	}
 	r := siteReader{p: p}
 	s := &Site{
 		MinAllocation:         Resource{Memory: r.integer("yarn.scheduler.minimum-allocation-mb", 1024), VCores: r.integer("yarn.scheduler.minimum-allocation-vcores", 1)},

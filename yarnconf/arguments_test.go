@@ -34,3 +34,32 @@ func TestArgumentsOutOfRange(t *testing.T) {
 		t.Error("no errors have a text")
 	}
 }
+
+// Without properties (nil) a configuration is that of an empty file: refused, of neither
+// Hadoop, and nothing turns it into itself. So is the zero document.
+func TestNoProperties(t *testing.T) {
+	_, want := Evaluate(Map{})
+	if want == nil {
+		t.Fatal("an empty file is accepted")
+	}
+	for _, p := range []Props{nil, Map(nil), &Document{}} {
+		if _, err := Evaluate(p); err == nil || err.Error() != want.Error() {
+			t.Errorf("%T: %v, want %v", p, err, want)
+		}
+		if _, err := EvaluateMR1(p); err == nil {
+			t.Errorf("%T: no error of Hadoop 1", p)
+		}
+		if IsMR1(p) || len(Changes(p, nil)) != 0 || len(SchedulerChanges(nil, p)) != 0 {
+			t.Errorf("%T is of Hadoop 1, or changes", p)
+		}
+	}
+	if c := Changes(nil, Map{"a": "1"}); len(c) != 1 || c[0] != (Change{Key: "a", Value: "1"}) {
+		t.Errorf("%+v", c)
+	}
+	if _, err := NewMutation(nil, &Document{}); err == nil {
+		t.Error("a mutation of no document")
+	}
+	if r := Check(&Document{}); r.Problems == nil {
+		t.Error("an empty file has no problem")
+	}
+}

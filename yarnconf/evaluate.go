@@ -34,7 +34,7 @@ const (
 // Evaluate reads a configuration. The error is Errors: all that would make the
 // ResourceManager refuse it at start; the Config is complete only without any.
 // The rules are those of the version the properties are for: see
-// Document.ForHadoop.
+// Document.ForHadoop. No properties at all (nil) are refused as an empty file is.
 func Evaluate(p Props) (*Config, error) { return EvaluateOn(p, Resource{}) }
 
 // EvaluateOn is Evaluate on a cluster that is there already, as at a refresh:
@@ -50,6 +50,7 @@ func EvaluateAs(p Props, v Version, cluster Resource) (*Config, error) {
 }
 
 func evaluate(p Props, v Version, cluster Resource) (*Config, []*PropError) {
+	p = given(p)
 	r := &reader{p: p, rules: v.Rules()}
 	c := &Config{Version: v}
 	r.globals(c)

@@ -45,7 +45,7 @@ type MR1Queue struct {
 // IsMR1 reports whether a file is of Hadoop 1's Capacity Scheduler.
 func IsMR1(p Props) bool {
 	mr1 := false
-	for _, k := range p.Keys() {
+	for _, k := range given(p).Keys() {
 		if strings.HasPrefix(k, Prefix) {
 			return false
 		}
@@ -63,6 +63,7 @@ func EvaluateMR1(p Props) (*MR1, error) {
 }
 
 func evaluateMR1(p Props) (*MR1, []*PropError) {
+	p = given(p)
 	r := &reader{p: p}
 	c := &MR1{
 		MaxSystemJobs:          r.atLeast(mr1Prefix+"maximum-system-jobs", 5000, 1),

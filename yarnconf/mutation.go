@@ -1,6 +1,7 @@
 package yarnconf
 
 import (
+	"errors"
 	"slices"
 
 	"encoding/json"
@@ -35,6 +36,9 @@ type Entry struct {
 // queues. Adding and removing queues is no tuner's business, and the
 // ResourceManager demands a stopped queue for it.
 func NewMutation(from, to *Document) (Mutation, error) {
+	if from == nil || to == nil {
+		return Mutation{}, errors.New("yarnconf: a mutation of no document; allowed: two")
+	}
 	a, errs := evaluate(from, versionOf(from), Resource{})
 	if len(errs) > 0 {
 		return Mutation{}, from.locate(errs[0])
@@ -66,8 +70,9 @@ func sameQueues(a, b *Config, to *Document) error {
 }
 
 // Changes returns what turns one document's properties into another's, in
-// alphabetical order of names.
+// alphabetical order of names. nil has no properties.
 func Changes(from, to Props) []Change {
+	from, to = given(from), given(to)
 	var out []Change
 	for _, k := range mergedKeys(from, to) {
 		old, had := from.Get(k)

@@ -85,6 +85,14 @@ func (e Errors) orNil() error {
 	return e
 }
 
+// given is p, or no properties where it is nil.
+func given(p Props) Props {
+	if p == nil {
+		return Map(nil)
+	}
+	return p
+}
+
 // reader reads typed properties as Hadoop's Configuration does and collects
 // what it refuses, so that one pass finds all mistakes.
 type reader struct {

@@ -10,12 +10,12 @@ import (
 // CheckRefresh returns what a refresh of the queues from old to next would be
 // refused for, beyond what Evaluate finds in next alone. state tells the present
 // state of each of old's queues; nil means as configured. p holds next's
-// properties.
+// properties. Neither configuration may be nil.
 func CheckRefresh(old, next *Config, state func(i int) State, p Props) []*PropError {
 	if state == nil {
 		state = func(i int) State { return old.Queues[i].State }
 	}
-	r := &refreshCheck{reader: &reader{p: p}, next: next, index: map[string]int{}, states: make([]State, len(next.Queues))}
+	r := &refreshCheck{reader: &reader{p: given(p)}, next: next, index: map[string]int{}, states: make([]State, len(next.Queues))}
 	for i := range next.Queues {
 		r.index[next.Queues[i].Path] = i
 		r.states[i] = next.Queues[i].State

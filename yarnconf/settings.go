@@ -318,6 +318,9 @@ type places struct {
 }
 
 func (p *places) of(props []property) map[string]int {
+	if p == nil {
+		return nil // of the zero Document, which has no properties
+	}
 	p.once.Do(func() {
 		p.first = make(map[string]int, len(props))
 		for i := range props {

@@ -32,8 +32,11 @@ func (f *Fault) Error() string { return f.Key + ": " + f.Reason + "; allowed: " 
 
 // Read reads the rules of a configuration. readFile reads a file of rules by the
 // path that the configuration gives; where it is nil or fails, the file's name is
-// left in Missing. The error is a *Fault.
+// left in Missing. The error is a *Fault. Without get (nil) no property is set.
 func Read(get func(key string) (string, bool), readFile func(path string) ([]byte, error)) (*Rules, error) {
+	if get == nil {
+		get = func(string) (string, bool) { return "", false }
+	}
 	r := &Rules{}
 	if v, ok := get(OverrideKey); ok {
 		r.Override = strings.EqualFold(strings.TrimSpace(v), "true")
