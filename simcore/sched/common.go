@@ -2,6 +2,7 @@ package sched
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"schedtune/internal/rng"
@@ -14,7 +15,8 @@ type Options struct {
 	// Seed keys the scheduler's own draws (ties, peeking).
 	Seed uint64
 	// Grants holds each user's minimum share (slots, maps and reduces together)
-	// and weight, by user index; users beyond it have none.
+	// and weight, by user index; users beyond it have none. A weight that is not positive
+	// and finite counts as 1.
 	Grants []simcore.UserShare
 	// ByLack orders fair's pools below their minimum share by the slots they
 	// lack, most first, instead of by running tasks over minimum share. So did
@@ -35,7 +37,7 @@ func (o *Options) grant(user int32) simcore.UserShare {
 	if int(user) < len(o.Grants) {
 		g = o.Grants[user]
 	}
-	if g.Weight <= 0 {
+	if !(g.Weight > 0) || math.IsInf(g.Weight, 0) {
 		g.Weight = 1
 	}
 	return g

@@ -1,6 +1,8 @@
 package sched
 
 import (
+	"math"
+
 	"schedtune/cluster"
 	"schedtune/internal/rng"
 	"schedtune/lp"
@@ -40,7 +42,7 @@ import (
 // the whole job with all its slots, so that delta_ij is a share of the
 // resource; a resource without slots for a kind of task the job has counts as
 // very slow, and where none suggested has such slots every resource may run it.
-// A priority is the user's weight. Classes are found by the logarithms of the
+// A priority is the user's weight, in thousandths where some are no whole numbers. Classes are found by the logarithms of the
 // rates and without the arrival rate of the single job, which nobody knows.
 type coshh struct {
 	operations
@@ -65,6 +67,7 @@ type coshh struct {
 	homes  homes
 
 	current, least []int32  // by user: tasks running, minimum share
+	priority       []int    // by user
 	seen           []uint64 // by user: the last search that came by a job of the user
 	searches       uint64
 }
@@ -90,8 +93,16 @@ func (s *coshh) Start(v *mr1.View) {
 	}
 	users := len(v.UserNames())
 	s.current, s.least, s.seen = make([]int32, users), make([]int32, users), make([]uint64, users)
+	s.priority = make([]int, users)
+	unit := 1.0
+	for u := range users {
+		if w := s.opt.grant(int32(u)).Weight; w != math.Trunc(w) {
+			unit = 1000
+		}
+	}
 	for u := range s.least {
-		s.least[u] = s.opt.grant(int32(u)).MinShare
+		g := s.opt.grant(int32(u))
+		s.least[u], s.priority[u] = g.MinShare, int(math.Round(math.Min(unit*g.Weight, 1e15)))
 	}
 }
 
@@ -114,7 +125,7 @@ func (s *coshh) Observe(v *mr1.View, e mr1.Event) {
 func (s *coshh) arrive(v *mr1.View, j simcore.JobID) {
 	u := v.User(j)
 	s.jobs[j] = cluster.Job{
-		User: int(u), MinShare: s.least[u] > 0, Priority: int(s.opt.grant(u).Weight), Times: s.execTimes(v, j),
+		User: int(u), MinShare: s.least[u] > 0, Priority: s.priority[u], Times: s.execTimes(v, j),
 	}
 	s.known = append(s.known, j)
 	a, err := s.queues.Arrive(s.jobs[j])

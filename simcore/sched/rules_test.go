@@ -425,3 +425,33 @@ func TestSlowstartCountsMapsExactly(t *testing.T) {
 		}
 	}
 }
+
+// The weights 0.5 and 0.7 are two priorities of COSHH's classes, not both the whole number
+// below them: jobs that are alike but for their users' weights fall into two classes.
+// Whole weights stay as they are. A weight that is none counts as 1.
+func TestCOSHHPriorities(t *testing.T) {
+	for _, c := range []struct {
+		weights []float64
+		want    []int
+	}{{[]float64{0.5, 0.7}, []int{500, 700}}, {[]float64{1, 2}, []int{1, 2}}, {[]float64{math.NaN(), math.Inf(1)}, []int{1, 1}}} {
+		o := Options{}
+		for _, w := range c.weights {
+			o.Grants = append(o.Grants, simcore.UserShare{Weight: w})
+		}
+		s, err := New("coshh", o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := oneKind([]string{"a"}, []simcore.Job{job(0, 0, 8), job(0, 1, 8)})
+		if _, err := mr1.Run(mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}}, slots(2), w, s); err != nil {
+			t.Fatal(err)
+		}
+		q := s.(*coshh)
+		if !slices.Equal(q.priority, c.want) {
+			t.Errorf("weights %v: priorities %v, want %v", c.weights, q.priority, c.want)
+		}
+		if n := len(q.queues.Secondary.List); (n == 2) != (c.want[0] != c.want[1]) {
+			t.Errorf("weights %v: %d classes", c.weights, n)
+		}
+	}
+}
