@@ -11,16 +11,16 @@ import (
 // Item is one run to do: settings under one seed on one window. It is pure:
 // equal items have equal outcomes, wherever and whenever they are run.
 type Item struct {
-	Trial    int      `json:"trial"`
-	Settings Settings `json:"settings"`
-	Seed     uint64   `json:"seed"`   // below 2^53
-	Window   int      `json:"window"` // 0 … Problem.Windows-1; 0 if there is one window
+	Trial    int      `json:"trial"`    // number of the configuration in the study, from 0; 0 is the present one
+	Settings Settings `json:"settings"` // of every parameter
+	Seed     uint64   `json:"seed"`     // below 2^53
+	Window   int      `json:"window"`   // 0 … Problem.Windows-1; 0 if there is one window
 }
 
 // Outcome is what a run measured. A run that has no result says why in Err and
 // ranks behind every run that has one.
 type Outcome struct {
-	Metrics map[string]float64 `json:"metrics,omitempty"`
+	Metrics map[string]float64 `json:"metrics,omitempty"` // by name, in their units
 	// Lost lists the pieces of work that the run did not do, by number, in
 	// ascending order. What the present configuration does on the same seed and
 	// window no recommendation may lose, whatever the objective.

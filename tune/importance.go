@@ -13,7 +13,7 @@ import (
 // differ). The sampler's points cluster as it converges, so the number ranks
 // parameters over what was tried, not over the whole space.
 type Importance struct {
-	Name  string  `json:"name"`
+	Name  string  `json:"name"`  // of the parameter, or of the group of shares
 	Share float64 `json:"share"` // 0 to 1; shares need not add up to 1
 }
 

@@ -5,8 +5,8 @@ import "sort"
 // Lifted is a configuration that breaks limits and serves the objective better:
 // what keeping the limits costs, and which of them would be broken.
 type Lifted struct {
-	Settings Settings `json:"settings"`
-	Changes  []Change `json:"changes"`
+	Settings Settings `json:"settings"` // of every parameter
+	Changes  []Change `json:"changes"`  // those that differ from the present
 	// Gain is its relative improvement of the first objective over the present,
 	// and With that of the recommendation on the same instances; positive is
 	// better.

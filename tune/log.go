@@ -75,11 +75,12 @@ func (l *Log) Close() error {
 
 // LogError is a line that is not what the study would have written.
 type LogError struct {
-	File      string
-	Line      int
-	Got, Want string
+	File      string // of the log
+	Line      int    // from 1
+	Got, Want string // the line there, and the one this study writes
 }
 
+// Error names file, line and what differs.
 func (e *LogError) Error() string {
 	return fmt.Sprintf("%s:%d: the log belongs to another study: %s", e.File, e.Line, difference(e.Got, e.Want))
 }

@@ -94,8 +94,8 @@ func (p *Prediction) of(metric string) ModelError {
 // Candidate is a configuration somebody proposes; missing names keep the
 // present value.
 type Candidate struct {
-	Name     string   `json:"name"`
-	Settings Settings `json:"settings"`
+	Name     string   `json:"name"`     // origin of its trial in results
+	Settings Settings `json:"settings"` // those that are proposed
 }
 
 // Part is a set of parts of the search, for switching off in comparisons.

@@ -87,7 +87,7 @@ type Param struct {
 
 // When is a condition on another parameter, which must not be conditional.
 type When struct {
-	Param string
+	Param string   // name of the other
 	In    []string // values that make the conditional parameter active
 }
 

@@ -191,10 +191,11 @@ func (d *driver) start() error {
 
 // PresentError says that the present configuration has no result, with which run and why.
 type PresentError struct {
-	Seed   uint64
-	Reason string
+	Seed   uint64 // of the run
+	Reason string // the run's error
 }
 
+// Error names the seed and the reason.
 func (e *PresentError) Error() string {
 	return fmt.Sprintf("the present configuration has no result with seed %d, so that nothing can be compared with it: %s", e.Seed, e.Reason)
 }

@@ -32,9 +32,9 @@ func (s Status) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // Result is what a study found.
 type Result struct {
-	Status  Status `json:"status"`
-	Sampler string `json:"sampler"`
-	Seed    uint64 `json:"seed"`
+	Status  Status `json:"status"`  // how the study ended
+	Sampler string `json:"sampler"` // its name
+	Seed    uint64 `json:"seed"`    // of the study
 
 	// Proven says that the confirmation's interval of the gain excludes zero
 	// (or that Best keeps constraints which the present configuration
@@ -90,10 +90,10 @@ type Result struct {
 	// Confirmed is the number of unused instances behind the result.
 	Confirmed int `json:"confirmed"`
 	// Runs, Trials and Generations count the study.
-	Runs        int `json:"runs"`
-	Trials      int `json:"trials"`
-	Generations int `json:"generations"`
-	FailedRuns  int `json:"failed_runs,omitempty"`
+	Runs        int `json:"runs"`                  // done
+	Trials      int `json:"trials"`                // configurations
+	Generations int `json:"generations"`           // of the sampler
+	FailedRuns  int `json:"failed_runs,omitempty"` // without a result
 	// FailedPresent and FailedBest are those of the present configuration and of
 	// Best, or else of Unproven.
 	FailedPresent int `json:"failed_present,omitempty"`
@@ -104,14 +104,14 @@ type Result struct {
 
 // Summary is one configuration and what it measured.
 type Summary struct {
-	Trial    int      `json:"trial"`
-	Origin   string   `json:"origin"` // sampler, "mean", "present", "model", "ablation" or a candidate's name
-	Settings Settings `json:"settings"`
-	Metrics  []Metric `json:"metrics"` // by name
+	Trial    int      `json:"trial"`    // number of the configuration; 0 is the present one
+	Origin   string   `json:"origin"`   // sampler, "mean", "present", "model", "ablation" or a candidate's name
+	Settings Settings `json:"settings"` // of every parameter
+	Metrics  []Metric `json:"metrics"`  // by name
 	// Drawn are the metrics on the fresh workloads of the confirmation, where
 	// Metrics are those of the history again (Problem.Again).
 	Drawn    []Metric `json:"drawn,omitempty"`
-	Feasible bool     `json:"feasible"`
+	Feasible bool     `json:"feasible"` // it has results, keeps every constraint and loses no work
 	// Lost is the work that a run did not do, and NewlyLost the part of it that
 	// the present configuration does on the same seeds: means per run.
 	Lost      float64 `json:"lost,omitempty"`
@@ -155,7 +155,7 @@ type Gain struct {
 // ConstraintResult is a constraint and the mean that is to keep it.
 type ConstraintResult struct {
 	Constraint
-	Value Interval `json:"value"`
+	Value Interval `json:"value"` // of the metric, in its unit
 	// Beyond is by how much the mean is beyond the limit, as a part of it; negative
 	// is within. For a relative limit it is the paired difference from the present.
 	Beyond Interval `json:"beyond"`
@@ -176,16 +176,16 @@ const leastExpected = minConfirm / 2
 
 // Change is one setting that differs.
 type Change struct {
-	Name string `json:"name"`
-	From string `json:"from"`
-	To   string `json:"to"`
+	Name string `json:"name"` // of the parameter
+	From string `json:"from"` // present value
+	To   string `json:"to"`   // recommended value
 }
 
 // BoundGap compares an objective with a bound no configuration can pass.
 type BoundGap struct {
 	Metric string  `json:"metric"`
-	Bound  float64 `json:"bound"`
-	Gap    float64 `json:"gap"` // distance of Best's mean from the bound, as a part of that mean
+	Bound  float64 `json:"bound"` // in the unit of the metric
+	Gap    float64 `json:"gap"`   // distance of Best's mean from the bound, as a part of that mean
 }
 
 // result computes the result from what has been measured so far.

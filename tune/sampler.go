@@ -71,8 +71,8 @@ func samplerTable() []samplerKind {
 
 // SamplerInfo describes a sampler for help texts.
 type SamplerInfo struct {
-	Name, Help      string
-	MultiObjectives bool
+	Name, Help      string // the second is one line
+	MultiObjectives bool   // takes more than one
 }
 
 // Samplers lists the samplers; the first is the default for one objective.

@@ -274,9 +274,10 @@ func indexOf(list []string, s string) int {
 
 // ValueError is a value that its parameter does not allow.
 type ValueError struct {
-	Param, Value, Allowed string
+	Param, Value, Allowed string // name, what was given, what may be
 }
 
+// Error names parameter, value and what is allowed.
 func (e *ValueError) Error() string {
 	return "tune: " + e.Param + ": value " + strconv.Quote(e.Value) + "; allowed: " + e.Allowed
 }

@@ -10,8 +10,8 @@ import (
 
 // Objective names a metric to bring down, or up.
 type Objective struct {
-	Metric   string `json:"metric"`
-	Maximize bool   `json:"maximize,omitempty"`
+	Metric   string `json:"metric"`             // key of Outcome.Metrics
+	Maximize bool   `json:"maximize,omitempty"` // larger is better
 }
 
 // Constraint is a limit on the mean of a metric. Settings that violate no

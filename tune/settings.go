@@ -10,7 +10,7 @@ import (
 // Setting is one parameter's name and its value as it would be written to a
 // configuration file.
 type Setting struct {
-	Name, Value string
+	Name, Value string // of a Param; text that it allows
 }
 
 // Settings are the values of all parameters of a space, in the space's order.

@@ -12,9 +12,9 @@ import (
 
 // Interval is an estimate with a confidence interval.
 type Interval struct {
-	Mean  float64 `json:"mean"`
-	Low   float64 `json:"low"`
-	High  float64 `json:"high"`
+	Mean  float64 `json:"mean"`  // the estimate
+	Low   float64 `json:"low"`   // lower end of the interval
+	High  float64 `json:"high"`  // upper end
 	N     int     `json:"n"`     // observations
 	Level float64 `json:"level"` // nominal coverage
 }

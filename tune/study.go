@@ -61,7 +61,7 @@ func NewStudy(p Problem, o Options) (*Study, error) {
 // Panic is what a search panics with: the value, and the stack of the place, which the
 // coroutine that it runs in would lose.
 type Panic struct {
-	Value any
+	Value any    // what the panic was called with
 	Place []byte // as debug.Stack gives it
 }
 
