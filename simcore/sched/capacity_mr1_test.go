@@ -206,6 +206,17 @@ func TestInitialisationPoller(t *testing.T) {
 	if s := r.Jobs[0].Start.Seconds(); s < 7 || s > 7.5 {
 		t.Errorf("started at %v s, want at 7 s plus at most a heartbeat", s)
 	}
+	s, err := New("capacity-mr1:init-time=3", Options{MR1: m})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err = mr1.Run(mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}}, slots(1), oneKind([]string{"a"}, []simcore.Job{job(0, 0, 4)}), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := r.Jobs[0].Start.Seconds(); s < 14 || s > 14.5 {
+		t.Errorf("with 3 s of a worker thread it started at %v s, want at 14 s plus at most a heartbeat", s)
+	}
 }
 
 // One map per heartbeat (hidden setting 1) against four: a node of four slots
