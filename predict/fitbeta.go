@@ -1,6 +1,7 @@
 package predict
 
 import (
+	"errors"
 	"fmt"
 	"math"
 )
@@ -21,9 +22,12 @@ type OneStep struct {
 	Errors    []float64 // mean absolute error of each
 }
 
+// errRange: with no weight the errors are finite.
+var errRange = errors.New("predict: values of the series are so far apart that no prediction error is a number; allowed: finite differences and ratios")
+
 // FitBeta finds the weight with the smallest one-step-ahead mean absolute
 // error on the grid 0.01, 0.02, … 1. Of equal weights the smallest wins. At
-// least two finite values are needed.
+// least two finite values are needed, whose differences are finite too.
 func FitBeta(series []float64) (OneStep, error) {
 	for i, x := range series {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
@@ -41,6 +45,9 @@ func FitBeta(series []float64) (OneStep, error) {
 		if e < o.EMA {
 			o.Beta, o.EMA = b, e
 		}
+	}
+	if o.Beta == 0 {
+		return OneStep{}, errRange
 	}
 	o.LastValue = o.Errors[len(o.Errors)-1]
 	return o, nil
@@ -88,7 +95,8 @@ type ReleaseFit struct {
 // FitRelease chooses the EMA's weight for equation 1 of OMO on a recorded
 // series: released[t] containers came free in window t of the given seconds,
 // at whose beginning available[t] could come free. Window t is predicted from
-// the windows before it and available[t], which a scheduler knows by then.
+// the windows before it and available[t], which a scheduler knows by then. Errors: those of
+// Release.Observe and FitBeta, with the window.
 func FitRelease(released, available []float64, window float64) (ReleaseFit, error) {
 	if len(released) != len(available) {
 		return ReleaseFit{}, fmt.Errorf("predict: %d windows of released and %d of available containers; allowed: as many", len(released), len(available))
@@ -112,6 +120,9 @@ func FitRelease(released, available []float64, window float64) (ReleaseFit, erro
 		if e < r.Error {
 			r.Beta, r.Error, r.Forecast = b, e, forecast
 		}
+	}
+	if r.Beta == 0 {
+		return ReleaseFit{}, errRange
 	}
 	return r, nil
 }

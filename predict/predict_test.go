@@ -743,3 +743,16 @@ func TestMissingFunctions(t *testing.T) {
 		t.Errorf("launched %d", j)
 	}
 }
+
+// Where every error overflows no weight is the best, which is an error and not weight 0.
+func TestFitsOfHugeValues(t *testing.T) {
+	if o, err := FitBeta([]float64{1e308, -1e308, 1e308}); err == nil {
+		t.Errorf("%+v", o)
+	}
+	if r, err := FitRelease([]float64{1e308, 1e308, 3}, []float64{1e-308, 1e308, 1}, 10); err == nil {
+		t.Errorf("%+v", r)
+	}
+	if o, err := FitBeta([]float64{1e300, -1e300, 1e300}); err != nil || !(o.Beta > 0) {
+		t.Errorf("%+v, %v", o, err)
+	}
+}
